@@ -1,0 +1,118 @@
+// Package dialect says what each library call means: tables that turn a call or a PTX instruction into one of a small
+// set of canonical operations, named and parameterised like the PTX manual. It knows no control flow.
+//
+// A table row and a user's wrapper in .fencepost.yaml have the same form and go through the same reader:
+//
+//	arch.mbarrier_wait(mbar_ptr, phase) = mbarrier_wait(ptr=mbar_ptr, phase=phase)
+//	my_wait = mbarrier_wait(ptr=$0, phase=$1)
+package dialect
+
+import (
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// Kind is a canonical operation. Each constant's comment gives its parameters; those in brackets may be absent.
+type Kind string
+
+// The canonical operations.
+const (
+	MbarrierInit           Kind = "mbarrier_init"             // ptr, count
+	MbarrierInval          Kind = "mbarrier_inval"            // ptr
+	MbarrierArrive         Kind = "mbarrier_arrive"           // ptr, [count], [peer], [pred], [sem], [scope], [space]
+	MbarrierArriveExpectTx Kind = "mbarrier_arrive_expect_tx" // ptr, bytes, [peer], [pred], [sem], [scope], [space]
+	MbarrierArriveDrop     Kind = "mbarrier_arrive_drop"      // ptr, [count]
+	MbarrierExpectTx       Kind = "mbarrier_expect_tx"        // ptr, bytes, [peer], [scope]
+	MbarrierCompleteTx     Kind = "mbarrier_complete_tx"      // ptr, bytes
+	MbarrierWait           Kind = "mbarrier_wait"             // ptr, phase, [sem], [scope], [space], [token]: blocks
+	MbarrierTryWait        Kind = "mbarrier_try_wait"         // as wait; one attempt, returns a predicate
+	MbarrierTestWait       Kind = "mbarrier_test_wait"        // as wait; never suspends
+	MbarrierInitFence      Kind = "mbarrier_init_fence"       // fence.mbarrier_init.release.cluster
+	CpAsyncMbarrierArrive  Kind = "cp_async_mbarrier_arrive"  // ptr, [noinc]
+
+	NamedBarrierSync   Kind = "named_barrier_sync"   // id, [count], [aligned]
+	NamedBarrierArrive Kind = "named_barrier_arrive" // id, count, [aligned]
+	CtaSync            Kind = "cta_sync"             // all threads of the CTA (__syncthreads)
+	WarpSync           Kind = "warp_sync"            // [mask]
+	ClusterArrive      Kind = "cluster_arrive"       // [sem]
+	ClusterWait        Kind = "cluster_wait"         //
+	ClusterSync        Kind = "cluster_sync"         // arrive, then wait
+	GridSync           Kind = "grid_sync"            //
+
+	ThreadIdx   Kind = "thread_idx"   // [axis]: "x", "y", "z"; without axis a triple
+	BlockIdx    Kind = "block_idx"    // [axis]
+	BlockDim    Kind = "block_dim"    // [axis]
+	GridDim     Kind = "grid_dim"     // [axis]
+	LaneIdx     Kind = "lane_idx"     //
+	WarpIdx     Kind = "warp_idx"     //
+	ClusterRank Kind = "cluster_rank" // rank of this CTA in its cluster
+	ClusterSize Kind = "cluster_size" //
+	ElectOne    Kind = "elect_one"    // true for one lane of the warp
+	Uniform     Kind = "uniform"      // x: the value itself (make_warp_uniform, __shfl_sync(x, 0))
+	MapaShared  Kind = "mapa"         // ptr, peer: the same address in another CTA of the cluster
+
+	FenceProxy Kind = "fence_proxy" // kind ("async", "tensormap", "alias", …), [space], [scope]
+	Fence      Kind = "fence"       // sem ("acq_rel", "sc", "acquire", "release"), scope
+
+	AtomicAdd  Kind = "atomic_add"  // ptr, value, [sem], [scope]
+	AtomicSub  Kind = "atomic_sub"  // ptr, value, [sem], [scope]
+	AtomicMax  Kind = "atomic_max"  // ptr, value, [sem], [scope]: also min, and, or, xor, inc, dec
+	AtomicExch Kind = "atomic_exch" // ptr, value, [sem], [scope]
+	AtomicCas  Kind = "atomic_cas"  // ptr, cmp, value, [sem], [scope]
+	Reduce     Kind = "red"         // ptr, value, [op], [sem], [scope]: no result
+	Load       Kind = "load"        // ptr, [sem] ("weak", "relaxed", "acquire", "volatile", "nc"), [scope], [space]
+	Store      Kind = "store"       // ptr, value, [sem], [scope], [space]
+
+	TmaLoad        Kind = "tma_load"        // [dst], [src], ptr (mbarrier), [bytes], [mask]
+	TmaStore       Kind = "tma_store"       // [dst], [src]: joins the thread's bulk group
+	BulkCommit     Kind = "bulk_commit"     //
+	BulkWait       Kind = "bulk_wait"       // count, [read]
+	CpAsync        Kind = "cp_async"        // [dst], [src]
+	CpAsyncCommit  Kind = "cp_async_commit" //
+	CpAsyncWait    Kind = "cp_async_wait"   // count
+	StoreAsync     Kind = "st_async"        // ptr (mbarrier), [dst], [bytes]
+	Tcgen05Commit  Kind = "tcgen05_commit"  // ptr, [mask]
+	MmaAsync       Kind = "mma_async"       // wgmma or tcgen05.mma: reads shared memory by the async proxy
+	WgmmaCommit    Kind = "wgmma_commit"    //
+	WgmmaWait      Kind = "wgmma_wait"      // count
+	ClcTryCancel   Kind = "clc_try_cancel"  // ptr, [response]
+	GridDepWait    Kind = "griddep_wait"    //
+	GridDepLaunch  Kind = "griddep_launch"  //
+	SetMaxRegister Kind = "setmaxnreg"      // count, [action]
+	AllocMbarrier  Kind = "alloc_mbarrier"  // [count]: shared memory for mbarriers; returns a pointer
+	AllocShared    Kind = "alloc_shared"    // [dtype], [count]: other shared memory; returns a pointer
+	Nanosleep      Kind = "nanosleep"       //
+	Trap           Kind = "trap"            //
+	Pure           Kind = "pure"            // known to touch no synchronization and no shared memory
+)
+
+// Op is one canonical operation as it stands in a source file.
+type Op struct {
+	Kind  Kind
+	Name  string         // as written: "cute.arch.mbarrier_wait", "mbarrier.try_wait.parity"
+	Args  map[string]Arg // by canonical parameter name
+	Span  source.Span
+	Call  *program.Call  // nil for PTX
+	Instr *program.Instr // nil for calls
+}
+
+// Arg is an argument: an expression of the source, or Text when the table or a PTX modifier fixes it ("cluster").
+// An Expr that is a string literal or an enumerator (Scope.CTA, memory_order_release) has its canonical word in Text too.
+type Arg struct {
+	Expr program.Expr
+	Text string
+}
+
+// Has reports whether the argument was given.
+func (o *Op) Has(name string) bool { _, ok := o.Args[name]; return ok }
+
+// Text returns the canonical word of an argument, or def when it is absent or not a constant word.
+func (o *Op) Text(name, def string) string {
+	if a, ok := o.Args[name]; ok && a.Text != "" {
+		return a.Text
+	}
+	return def
+}
+
+// Expr returns the expression of an argument, or nil.
+func (o *Op) Expr(name string) program.Expr { return o.Args[name].Expr }

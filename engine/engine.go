@@ -1,0 +1,91 @@
+// Package engine says what an engine answers: a verdict a property, a trace that shows a violation, and the limits
+// it worked under. The engines live in the packages below it.
+package engine
+
+import (
+	"time"
+
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Verdict is an engine's answer. The zero value is Inconclusive, so that nothing becomes clean by omission.
+type Verdict uint8
+
+// Verdicts.
+const (
+	Inconclusive Verdict = iota
+	Holds
+	Violated
+)
+
+func (v Verdict) String() string { return [...]string{"inconclusive", "holds", "violated"}[v] }
+
+// Limits bound one search. Zero means the default (Defaults).
+type Limits struct {
+	States int           // distinct states stored
+	Memory int64         // bytes for the state store
+	Time   time.Duration // wall clock; can only turn holds into inconclusive
+}
+
+// Step is one step of a trace: N threads of Class execute the operation at location Op, one after the other; or, with
+// Completion set, N operations issued there complete.
+type Step struct {
+	Class      int
+	Op         int
+	N          int
+	Completion bool
+}
+
+// Trace is an execution from the initial state. For Race, Pair names the two conflicting accesses at its end.
+type Trace struct {
+	Steps []Step
+	Pair  *Pair
+}
+
+// Pair is a race: two accesses that may happen at the same time.
+type Pair struct{ First, Second Accessor }
+
+// Accessor is one side of a race: a thread of Class at Location does Access number Index of its block; or, when
+// InFlight, the operation issued at Location does its access number Index.
+type Accessor struct {
+	Class    int
+	Location int
+	Index    int
+	InFlight bool
+}
+
+// Answer is an engine's answer for one property.
+type Answer struct {
+	Verdict Verdict
+	Reason  string // why inconclusive, or how it was decided
+	Trace   *Trace // for Violated
+	Object  int    // the mbarrier, named barrier, flag or buffer concerned, -1 if none
+}
+
+// Result is an engine's answer for a protocol.
+type Result struct {
+	Engine     string
+	Properties map[protocol.Property]Answer
+	States     int
+	Depth      int
+	Elapsed    time.Duration
+	Complete   bool // every reachable state was covered (searched, or shown covered by the argument of the reduction used)
+}
+
+// Verdict folds the properties: violated if any is (Attribution and Quiet are warnings and do not count), else
+// inconclusive if any is, else holds.
+func (r *Result) Verdict() Verdict {
+	v := Holds
+	for _, p := range protocol.Properties {
+		if p.Warning() {
+			continue
+		}
+		switch r.Properties[p].Verdict {
+		case Violated:
+			return Violated
+		case Inconclusive:
+			v = Inconclusive
+		}
+	}
+	return v
+}

@@ -1,0 +1,94 @@
+// Package finding holds what fencepost reports, and the small stages between the rules and the writers:
+// suppress, changed lines, dedupe, sort, cap.
+package finding
+
+// Severity orders findings; a higher value is worse.
+type Severity uint8
+
+// Severities.
+const (
+	Note Severity = iota
+	Warning
+	Error
+)
+
+func (s Severity) String() string { return [...]string{"note", "warning", "error"}[s] }
+
+// Location is a region of a file: 1-based lines, 1-based UTF-16 columns, end exclusive.
+type Location struct {
+	Path      string
+	Line      int
+	Column    int
+	EndLine   int
+	EndColumn int
+}
+
+// Label is a second region with a few words: "initialised with 256 here".
+type Label struct {
+	Location
+	Text string
+}
+
+// Step is one step of a counterexample, in execution order.
+type Step struct {
+	Location
+	Actor string // "threads 1-127 of CTA 0"
+	Text  string // "wait on gate[0] phase 0 passes"
+}
+
+// Finding is one defect in one place.
+type Finding struct {
+	Rule     string // "FP101"
+	Name     string // "literal-wait-phase"
+	Severity Severity
+	Verdict  string // "violated", "inconclusive", or "" for a pattern that needs no model
+	Location
+	Kernel  string // qualified name of the enclosing kernel or function, "" if none
+	Message string // first sentence at most 120 characters and self-sufficient
+	Labels  []Label
+	Notes   []string // "note:" evidence
+	Help    string   // "help:" the way out
+	Trace   []Step
+	Final   []string // final state of every barrier, and what each stuck actor waits for
+	// KernelLines are all line ranges of the kernel the finding belongs to (its body and inlined helpers): a finding
+	// counts as changed when any of them does.
+	KernelLines []Location
+	Cleared     bool // an engine cleared it; shown only with --show-cleared
+}
+
+// Kernel is what was found out about one kernel.
+type Kernel struct {
+	Path       string            `json:"path"`
+	Line       int               `json:"line"`
+	Name       string            `json:"name"`
+	Verdict    string            `json:"verdict"`
+	Engines    []string          `json:"engines"`
+	Bounds     map[string]string `json:"bounds"`
+	States     int               `json:"states"`
+	Millis     float64           `json:"ms"`
+	Properties map[string]string `json:"properties"`
+	Reasons    []string          `json:"reasons"`
+}
+
+// Report is everything one run found.
+type Report struct {
+	Findings []Finding
+	Kernels  []Kernel
+	Summary  Summary
+	Notes    []string // limits hit, files skipped: never silence
+}
+
+// Summary counts.
+type Summary struct {
+	Files            int            `json:"files"`
+	FilesSkipped     int            `json:"files_skipped"`
+	FunctionsSkipped int            `json:"functions_skipped"` // functions with syntax errors
+	Kernels          int            `json:"kernels"`
+	Verdicts         map[string]int `json:"verdicts"`
+	Errors           int            `json:"errors"`
+	Warnings         int            `json:"warnings"`
+	NotesCount       int            `json:"notes"`
+	Suppressed       int            `json:"suppressed"`
+	Cleared          int            `json:"cleared"`
+	Millis           float64        `json:"ms"`
+}

@@ -1,0 +1,439 @@
+// Package program holds one tree for kernels of either language. Its readers (program/cutedsl, program/cuda,
+// program/ptx) turn a source file into it; what calls mean is the dialect's business, not the tree's.
+//
+// The tree keeps the structure that partial evaluation needs (functions, classes, loops, branches, expressions)
+// and nothing of the spelling. Whatever a reader does not understand becomes Opaque, with its span, never silence.
+package program
+
+import "github.com/fencepost-dev/fencepost/source"
+
+// Language names the surface a file was read from.
+type Language string
+
+const (
+	CuTe Language = "cutedsl"
+	CUDA Language = "cuda"
+	PTX  Language = "ptx"
+)
+
+// File is one source file as a tree. Body holds module-level (namespace-level) statements in order, function and
+// class definitions among them; Functions and Classes list every one of them in source order, nested ones included.
+type File struct {
+	Source    *source.File
+	Language  Language
+	Body      []Stmt
+	Functions []*Function
+	Classes   []*Class
+	Skipped   []Skipped // functions with syntax errors; the rest of the file is still read
+	Notes     []Note    // limits hit, text not read
+}
+
+// Skipped is a function that was not read because its text does not parse.
+type Skipped struct {
+	Name string
+	Span source.Span
+}
+
+// Note is something the reader must tell the user: a limit that was hit, a construct it blanked.
+type Note struct {
+	Span source.Span
+	Text string
+}
+
+// Function is a function, method or lambda-free nested definition.
+//
+// Kernel is set for @cute.kernel and __global__ functions (and .entry in PTX). Attributes are decorators
+// (Python), or attribute-like qualifiers such as __launch_bounds__(256, 1) and __cluster_dims__(2, 1, 1) (CUDA),
+// each kept as an expression: a Name, an Attr or a Call.
+type Function struct {
+	Name       string // "kernel"
+	Qualified  string // "Class.kernel", "ns::Class::kernel"; nested functions: "outer.inner"
+	Params     []Param
+	Template   []Param // template parameters in CUDA; empty elsewhere
+	Body       []Stmt
+	Kernel     bool
+	Attributes []Expr
+	Class      *Class    // enclosing class or nil
+	Outer      *Function // enclosing function or nil
+	Span       source.Span
+	NameSpan   source.Span
+}
+
+// Param is a parameter. Type is the annotation or declared type as text, spaces normalised ("" if none).
+type Param struct {
+	Name    string
+	Type    string
+	Default Expr // nil if none
+	Ref     bool // T& in CUDA: assignments reach the caller
+	Star    int  // 1: *args, 2: **kwargs
+	Span    source.Span
+}
+
+// Class is a class or struct. Fields are its data members and class-level assignments, in order.
+type Class struct {
+	Name    string
+	Bases   []Expr
+	Fields  []*Assign
+	Methods []*Function
+	Span    source.Span
+	// Attributes are decorators: @dataclass, @cute.struct.
+	Attributes []Expr
+	// Enum is set for enum and enum class: Fields are the enumerators.
+	Enum bool
+}
+
+// Node is anything with a place in the file.
+type Node interface{ Where() source.Span }
+
+// Stmt is a statement.
+type Stmt interface {
+	Node
+	stmt()
+}
+
+// Expr is an expression.
+type Expr interface {
+	Node
+	expr()
+}
+
+// Place is embedded in every node.
+type Place struct{ Span source.Span }
+
+// Where returns the node's span.
+func (p Place) Where() source.Span { return p.Span }
+
+// Statements.
+type (
+	// Assign binds or rebinds names. Op is "=" or an augmented form ("+=", "^=", …). Declarations are Assigns with
+	// Decl set and Type the declared type; a declaration without initialiser has a nil Value. Shared is set for
+	// __shared__ declarations; Dims are array extents (uint64_t full[STAGES]). Const is set for constexpr and
+	// for Python's cutlass.Constexpr annotations. Several targets mean a chain (a = b = v); a tuple target is one Tuple.
+	Assign struct {
+		Place
+		Targets []Expr
+		Op      string
+		Value   Expr
+		Decl    bool
+		Type    string
+		Shared  bool
+		Const   bool
+		Dims    []Expr
+	}
+	// ExprStmt is an expression evaluated for its effect.
+	ExprStmt struct {
+		Place
+		X Expr
+	}
+	// If is a conditional. Const is set for `if const_expr(…)` and `if constexpr (…)`: Cond is then the inner expression.
+	If struct {
+		Place
+		Cond  Expr
+		Then  []Stmt
+		Else  []Stmt
+		Const bool
+	}
+	// For is a Python-style loop over Iter, or (Iter nil) a C-style loop with Init, Cond and Post.
+	// Header is the span of the loop's first line for messages.
+	For struct {
+		Place
+		Target Expr
+		Iter   Expr
+		Init   []Stmt
+		Cond   Expr // nil means forever
+		Post   []Stmt
+		Body   []Stmt
+		Header source.Span
+	}
+	// While is a while or (Post-tested) do-while loop.
+	While struct {
+		Place
+		Cond    Expr
+		Body    []Stmt
+		DoWhile bool
+		Header  source.Span
+	}
+	// With is a Python with statement: each item is a context expression with an optional bound name.
+	With struct {
+		Place
+		Items []WithItem
+		Body  []Stmt
+	}
+	// Return leaves the function; Value may be nil.
+	Return struct {
+		Place
+		Value Expr
+	}
+	// Break leaves the innermost loop (or switch: the reader turns switch into If chains and drops its breaks).
+	Break struct{ Place }
+	// Continue starts the next iteration.
+	Continue struct{ Place }
+	// Block is a brace scope of its own (C++).
+	Block struct {
+		Place
+		Body []Stmt
+	}
+	// FuncDef and ClassDef stand where the definition stands.
+	FuncDef struct {
+		Place
+		Func *Function
+	}
+	ClassDef struct {
+		Place
+		Class *Class
+	}
+	// Import is `import X as A` (From empty) or `from From import X as A`; #include is Import with From the header.
+	Import struct {
+		Place
+		From  string
+		Name  string
+		Alias string
+	}
+	// Asm is an inline-PTX statement: an asm block in CUDA. Outputs and inputs are numbered %0, %1, … in order.
+	// Template is nil when it is not a literal.
+	Asm struct {
+		Place
+		Template *string
+		Outputs  []AsmOperand
+		Inputs   []AsmOperand
+		Clobbers []string
+		Volatile bool
+		// Instrs is Template parsed by program/ptx; operands "%0" refer to Outputs then Inputs.
+		Instrs []Instr
+	}
+	// OpaqueStmt is text the reader did not understand (goto, a macro, an error node).
+	OpaqueStmt struct {
+		Place
+		Why string
+	}
+)
+
+// WithItem is one context manager of a with statement.
+type WithItem struct {
+	X  Expr
+	As Expr // nil if none
+}
+
+// AsmOperand is a constraint and the C++ expression it binds.
+type AsmOperand struct {
+	Constraint string // "r", "=r", "+l", "l", "n", …
+	X          Expr
+}
+
+// Instr is one PTX instruction: `@p mbarrier.try_wait.parity.shared::cta.b64 p, [a], b;`.
+// Modifiers are everything dotted after the first word, as a set in source order (their order varies in the wild).
+type Instr struct {
+	Span      source.Span
+	Label     string   // a label standing before the instruction, without colon
+	Pred      string   // predicate register, "" if none
+	PredNot   bool     // @!p
+	Op        string   // "mbarrier", "bar", "ld", "cp", …
+	Modifiers []string // "try_wait", "parity", "shared::cta", "b64"
+	Operands  []Operand
+}
+
+// Operand is a PTX operand. Text is its spelling; Address is set for [reg+off]; Vector for {a, b}.
+type Operand struct {
+	Text    string
+	Address bool
+	Vector  []string
+}
+
+// Has reports whether the instruction carries the modifier.
+func (i *Instr) Has(mod string) bool {
+	for _, m := range i.Modifiers {
+		if m == mod {
+			return true
+		}
+	}
+	return false
+}
+
+// Expressions.
+type (
+	// Name is an identifier; C++ qualified names keep their text ("cute::arch::foo").
+	Name struct {
+		Place
+		Ident string
+	}
+	// Int is an integer literal (also character literals).
+	Int struct {
+		Place
+		Value int64
+	}
+	// Float is a floating-point literal, kept as text: data never decides synchronization.
+	Float struct {
+		Place
+		Text string
+	}
+	// String is a string literal, decoded; f-strings are Opaque.
+	String struct {
+		Place
+		Value string
+	}
+	// Bool is true/false; None is None/nullptr.
+	Bool struct {
+		Place
+		Value bool
+	}
+	None struct{ Place }
+	// Unary: "-", "+", "~", "!", and in C++ "*" (dereference), "&" (address of). Python `not` is "!".
+	Unary struct {
+		Place
+		Op string
+		X  Expr
+	}
+	// IncDec is C++ ++x, x++, --x, x--.
+	IncDec struct {
+		Place
+		X    Expr
+		Op   string // "++" or "--"
+		Post bool
+	}
+	// Binary: arithmetic, bitwise, comparison ("==", "!=", "<", …, "in", "is") and logic ("&&", "||"; Python and/or).
+	// Python chains a < b < c become &&. Python "//" is "//", C++ "/" is "/".
+	Binary struct {
+		Place
+		Op   string
+		X, Y Expr
+	}
+	// Cond is c ? a : b, or Python's a if c else b.
+	Cond struct {
+		Place
+		Test, Then, Else Expr
+	}
+	// Call is a call. Template holds template arguments f<1, T>(x). Grid/Block are set for kernel launches f<<<…>>>.
+	Call struct {
+		Place
+		Fun      Expr
+		Args     []Expr
+		Keywords []Keyword
+		Template []Expr
+		Launch   []Expr
+	}
+	// Attr is x.name or x->name or (static) Type::name when the reader can tell.
+	Attr struct {
+		Place
+		X     Expr
+		Name  string
+		Arrow bool
+	}
+	// Index is x[i] or x[i, j].
+	Index struct {
+		Place
+		X    Expr
+		Args []Expr
+	}
+	// SliceExpr is lo:hi:step inside an Index (nil where absent).
+	SliceExpr struct {
+		Place
+		Lo, Hi, Step Expr
+	}
+	// Tuple is (a, b); List is [a, b] and C++ {a, b}; Dict keeps pairs in order.
+	Tuple struct {
+		Place
+		Elems []Expr
+	}
+	List struct {
+		Place
+		Elems []Expr
+	}
+	Dict struct {
+		Place
+		Keys, Values []Expr
+	}
+	// Starred is *x or **x in a call or display.
+	Starred struct {
+		Place
+		X      Expr
+		Double bool
+	}
+	// Lambda is a lambda; Body is a single Return for Python lambdas. CaptureRef is set for [&].
+	Lambda struct {
+		Place
+		Params     []Param
+		Body       []Stmt
+		CaptureRef bool
+	}
+	// Comp is a comprehension: Kind is "list", "set", "dict" or "generator"; Key only for dict.
+	Comp struct {
+		Place
+		Kind    string
+		Key     Expr
+		Elem    Expr
+		Clauses []CompClause
+	}
+	// AssignExpr is x = v used as an expression (C++), or x := v.
+	AssignExpr struct {
+		Place
+		Target Expr
+		Op     string
+		Value  Expr
+	}
+	// Cast is (T)x, static_cast<T>(x), reinterpret_cast<T>(x); Type as text.
+	Cast struct {
+		Place
+		Type string
+		X    Expr
+	}
+	// OpaqueExpr is text the reader did not understand. Parts are the sub-expressions it could still read, so that
+	// calls inside are not lost.
+	OpaqueExpr struct {
+		Place
+		Why   string
+		Parts []Expr
+	}
+)
+
+// CompClause is `for Target in Iter if Conds…`.
+type CompClause struct {
+	Target Expr
+	Iter   Expr
+	Conds  []Expr
+}
+
+// Keyword is name=value in a call.
+type Keyword struct {
+	Name  string
+	Value Expr
+}
+
+func (*Assign) stmt()     {}
+func (*ExprStmt) stmt()   {}
+func (*If) stmt()         {}
+func (*For) stmt()        {}
+func (*While) stmt()      {}
+func (*With) stmt()       {}
+func (*Return) stmt()     {}
+func (*Break) stmt()      {}
+func (*Continue) stmt()   {}
+func (*Block) stmt()      {}
+func (*FuncDef) stmt()    {}
+func (*ClassDef) stmt()   {}
+func (*Import) stmt()     {}
+func (*Asm) stmt()        {}
+func (*OpaqueStmt) stmt() {}
+
+func (*Name) expr()       {}
+func (*Int) expr()        {}
+func (*Float) expr()      {}
+func (*String) expr()     {}
+func (*Bool) expr()       {}
+func (*None) expr()       {}
+func (*Unary) expr()      {}
+func (*IncDec) expr()     {}
+func (*Binary) expr()     {}
+func (*Cond) expr()       {}
+func (*Call) expr()       {}
+func (*Attr) expr()       {}
+func (*Index) expr()      {}
+func (*SliceExpr) expr()  {}
+func (*Tuple) expr()      {}
+func (*List) expr()       {}
+func (*Dict) expr()       {}
+func (*Starred) expr()    {}
+func (*Lambda) expr()     {}
+func (*Comp) expr()       {}
+func (*AssignExpr) expr() {}
+func (*Cast) expr()       {}
+func (*OpaqueExpr) expr() {}

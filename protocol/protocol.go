@@ -1,0 +1,184 @@
+// Package protocol is the bounded concurrent model every engine works on, and its exact semantics.
+//
+// A Protocol is what remains of a kernel when the host side, the roles, the trip counts and the stage arithmetic are
+// evaluated: a set of classes of identical threads, each running one straight-line program of synchronization
+// operations, over shared objects. Nothing here knows a source language.
+//
+// # Meaning
+//
+// A thread of class c is at a location l in 0 … len(Ops): it has executed Ops[:l]. Threads of one class run the same
+// program and are told apart only by the elements they access, so a state counts them per location (counter
+// abstraction; notes/semantics.md 7.4). One step is one operation of one thread, or one completion of one
+// asynchronous operation in flight. The operations, in the terms of the PTX manual (PTX ISA 9.7.13):
+//
+//   - Mbarrier (9.7.13.15): fields phase Φ (a natural number; hardware shows Φ mod 2), pending arrivals, expected
+//     arrivals, transaction bytes tx. init(n): Φ=0, pending=expected=n, tx=0. Arrive c: pending -= c.
+//     ArriveExpectTx n: tx += n, then pending -= c, in one step. ExpectTx n: tx += n, without a completion test.
+//     CompleteTx n: tx -= n. After every arrive-on and complete-tx: if pending = 0 and tx = 0, then Φ += 1 and
+//     pending := expected, in the same step. Wait P: blocks while Φ mod 2 = P, else passes. A pending count that
+//     would drop below zero is a violation of Arrivals.
+//   - Init marks the object initialised (it starts in the state its Init operation gives; using it before the Init
+//     step is a violation of Lifetime). An object whose Init is nowhere in the protocol counts as initialised.
+//   - Named barrier (9.7.13.1), per CTA: counts threads. Arrive registers and goes on; Sync registers and blocks.
+//     When the registered threads reach the barrier's count, every thread blocked in it moves past its Sync and the
+//     count returns to zero, all in the completing step. A Named with Threads = 0 is the CTA-wide barrier: its count
+//     is the number of threads of the CTA that have not exited, and an exit re-evaluates it.
+//   - Cluster barrier (9.7.13.3): ClusterArrive registers and goes on; ClusterWait blocks until the generation in
+//     which the thread arrived is complete. A generation completes when every thread of the cluster that has not
+//     exited arrived. An exit re-evaluates it.
+//   - Flag: an integer in global memory, seen sequentially consistently here (order and scope are engine/memory's).
+//     FlagAdd, FlagStore; Spin blocks until the comparison with Value holds.
+//   - Issue starts an asynchronous operation (TMA copy, tcgen05.commit, cp.async arrive): it is in flight until its
+//     completion step, which applies its Effects (complete_tx and arrivals on mbarriers) in one step. Completions
+//     come in any order. Drain (cp.async.bulk.wait_group, cp.async.wait_group) blocks until none of the operations
+//     that this class issued at the locations Drains is in flight.
+//   - Exit is implicit at the end of Ops.
+//
+// # Data
+//
+// Blocks[l] holds the accesses a thread performs between Ops[l-1] and Ops[l]. A thread at location l may be doing
+// any of them now, so two threads at l and m race iff some access of the one block and some access of the other
+// touch the same element, one of them writes: a predicate over states, no step of its own. It is exact, because an
+// access is always enabled and orders nothing. An asynchronous operation accesses its Accesses from issue to
+// completion.
+package protocol
+
+// Protocol is one bounded instance.
+type Protocol struct {
+	Kernel  string            // qualified name, for messages
+	Values  map[string]string // the bounds this instance fixes: "k_tiles" → "3", "THREADS" → "128"
+	CTAs    int               // CTAs in the model; all of one cluster when Cluster is set
+	Cluster bool
+	Mbars   []Mbarrier
+	Named   []Named
+	Flags   []Flag
+	Buffers []Buffer
+	Classes []Class
+	Sites   []Site // where operations and accesses stand in the source
+}
+
+// Mbarrier is one mbarrier object in one CTA's shared memory.
+type Mbarrier struct {
+	Name  string // as the author would say it: "full[2]"
+	CTA   int
+	Count int // expected arrivals given at init; 1 … 2^20-1
+}
+
+// Named is one named barrier (id 0 … 15) of one CTA.
+type Named struct {
+	ID      int
+	CTA     int
+	Threads int // participating threads; 0: all threads of the CTA that have not exited
+}
+
+// Flag is one integer in global memory.
+type Flag struct {
+	Name    string
+	Initial int
+}
+
+// Buffer is a piece of memory whose accesses are tracked, by element.
+type Buffer struct {
+	Name     string
+	CTA      int // CTA whose shared memory it is in; -1 for global memory
+	Elements int
+}
+
+// Class is Count identical threads of one CTA. Threads are their thread indices, in order.
+type Class struct {
+	Name    string // "threads 1-127 of CTA 0", "warp 2 of CTA 1"
+	CTA     int
+	Count   int
+	Threads []int
+	Ops     []Op
+	Blocks  [][]Access // len(Ops)+1
+}
+
+// Kind is what an operation does.
+type Kind uint8
+
+// Kinds of operation; see the package documentation for their meaning.
+const (
+	Init Kind = iota
+	Arrive
+	ArriveExpectTx
+	ExpectTx
+	CompleteTx
+	Wait
+	NamedArrive
+	NamedSync
+	ClusterArrive
+	ClusterWait
+	FlagAdd
+	FlagStore
+	Spin
+	Issue
+	Drain
+)
+
+var kindNames = [...]string{"init", "arrive", "arrive.expect_tx", "expect_tx", "complete_tx", "wait", "bar.arrive", "bar.sync",
+	"cluster.arrive", "cluster.wait", "flag add", "flag store", "spin", "issue", "drain"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Op is one operation.
+type Op struct {
+	Kind    Kind
+	Object  int      // index into Mbars, Named or Flags, by kind
+	Count   int      // Arrive, ArriveExpectTx: arrivals; FlagAdd, FlagStore, Spin: the value
+	Bytes   int      // ArriveExpectTx, ExpectTx, CompleteTx
+	Parity  int      // Wait: 0 or 1
+	Compare string   // Spin: "==", "!=", ">=", ">", "<=", "<"
+	Effects []Effect // Issue: applied at completion
+	Access  []Access // Issue: performed in flight
+	Drains  []int    // Drain: locations of this class's Issue operations that must be complete
+	Site    int      // index into Sites
+}
+
+// Effect is what the completion of an asynchronous operation does to one mbarrier: tx -= Bytes, pending -= Arrivals.
+type Effect struct {
+	Mbar     int
+	Bytes    int
+	Arrivals int
+}
+
+// Access is a read or write of elements of a buffer by a thread. Elements holds one entry a thread of the class, or
+// a single entry for all of them. Each entry is a half-open range.
+type Access struct {
+	Buffer   int
+	Write    bool
+	Elements []Range
+	Site     int
+}
+
+// Range is a half-open range of elements.
+type Range struct{ Lo, Hi int }
+
+// Site is a place in the source.
+type Site struct {
+	Path string
+	Line int
+	Text string // the operation as a person would say it: "arrive on gate[0] of CTA 1"
+}
+
+// Property is one thing that is checked on every model.
+type Property string
+
+// The properties. Attribution is a warning by itself (condition C1 of notes/semantics.md); all others are errors.
+const (
+	Deadlock    Property = "deadlock"    // no step possible, some thread blocked on a barrier or drain, not at its end
+	Livelock    Property = "livelock"    // no step possible, some thread spins on a flag that nothing will change
+	Phase       Property = "phase"       // a wait may skip a phase or see the one before the one it is for
+	Arrivals    Property = "arrivals"    // pending count below zero
+	Bytes       Property = "bytes"       // transaction bytes lost: tx ≠ 0 on an object when all threads are done
+	Race        Property = "race"        // conflicting accesses to one element that nothing orders
+	Lifetime    Property = "lifetime"    // an object used before its init, or in a CTA whose threads have all exited
+	Quiet       Property = "quiet"       // a phase is partly arrived when all threads are done
+	Attribution Property = "attribution" // an arrival may be credited to an earlier phase than its author meant
+)
+
+// Properties lists every property in the order reports use.
+var Properties = []Property{Deadlock, Livelock, Phase, Arrivals, Bytes, Race, Lifetime, Quiet, Attribution}
+
+// Warning reports whether a violation of the property is a warning rather than an error.
+func (p Property) Warning() bool { return p == Attribution || p == Quiet }
