@@ -1,0 +1,54 @@
+# Two commands set up a fresh machine that has Go: `make demo` and `make test`.
+GO       ?= go
+FUZZTIME ?= 60s
+KERNEL   := testdata/smoother/broken_hardcoded_phase.py
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+
+.PHONY: build demo test unit lint hook-test action-test readme-test readme bench fuzz clean
+
+build: bin/fencepost
+
+# The parsers are C, so building needs cgo and a C compiler.
+.PHONY: bin/fencepost
+bin/fencepost:
+	ci/need.sh cc
+	CGO_ENABLED=1 $(GO) build -trimpath -o $@ ./cmd/fencepost
+
+demo: build
+	ci/demo.sh bin/fencepost $(KERNEL)
+
+test: tools lint unit readme-test hook-test action-test
+
+.PHONY: tools
+tools:
+	ci/need.sh cc spin clang git python3
+	ci/pre-commit.sh >/dev/null
+
+unit:
+	CGO_ENABLED=1 $(GO) test ./...
+
+lint:
+	test -z "$$(gofmt -l . | tee /dev/stderr)"
+	CGO_ENABLED=1 $(GO) vet ./...
+	$(GO) run $(ACTIONLINT) .github/workflows/*.yml docs/workflows/*.yml
+
+# The README's terminal excerpt is what the tool prints; `make readme` renews it.
+readme-test: build
+	ci/readme.sh check bin/fencepost
+readme: build
+	ci/readme.sh write bin/fencepost
+
+hook-test:
+	ci/hook_test.sh
+
+action-test:
+	ci/action_test.sh
+
+bench:
+	CGO_ENABLED=1 $(GO) test -run '^$$' -bench . -benchmem ./...
+
+fuzz:
+	ci/fuzz.sh $(FUZZTIME)
+
+clean:
+	rm -rf bin .tools
