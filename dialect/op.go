@@ -38,6 +38,7 @@ const (
 	ClusterWait        Kind = "cluster_wait"         //
 	ClusterSync        Kind = "cluster_sync"         // arrive, then wait
 	GridSync           Kind = "grid_sync"            //
+	NamedBarrierObject Kind = "named_barrier_object" // id, [count]: makes a named-barrier object; no synchronization by itself
 
 	ThreadIdx   Kind = "thread_idx"   // [axis]: "x", "y", "z"; without axis a triple
 	BlockIdx    Kind = "block_idx"    // [axis]
@@ -83,6 +84,7 @@ const (
 	AllocShared    Kind = "alloc_shared"    // [dtype], [count]: other shared memory; returns a pointer
 	Nanosleep      Kind = "nanosleep"       //
 	Trap           Kind = "trap"            //
+	WarpGroupIdx   Kind = "warp_group_idx"  // index of the warp group (128 threads) in its CTA
 	Pure           Kind = "pure"            // known to touch no synchronization and no shared memory
 )
 
@@ -98,6 +100,10 @@ type Op struct {
 
 // Arg is an argument: an expression of the source, or Text when the table or a PTX modifier fixes it ("cluster").
 // An Expr that is a string literal or an enumerator (Scope.CTA, memory_order_release) has its canonical word in Text too.
+//
+// Canonical words. scope: cta, cluster, gpu, sys. sem: weak, relaxed, acquire, release, acq_rel, sc, volatile. space: cta
+// (shared::cta), cluster (shared::cluster), global; absent means generic. kind of a proxy fence: async, tensormap, alias,
+// generic, async::generic. A PTX operand that is not bound to an expression has its spelling in Text and no Expr.
 type Arg struct {
 	Expr program.Expr
 	Text string

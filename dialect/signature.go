@@ -1,0 +1,102 @@
+package dialect
+
+import "strings"
+
+// signatures gives the parameters of every operation; brackets mark those that may be absent. Rows and wrappers are
+// checked against it, so a misspelt parameter is an error where it is written and not a silent miss later.
+var signatures = map[Kind]string{
+	MbarrierInit:           "ptr, count",
+	MbarrierInval:          "ptr",
+	MbarrierArrive:         "ptr, [count], [peer], [pred], [sem], [scope], [space]",
+	MbarrierArriveExpectTx: "ptr, bytes, [peer], [pred], [sem], [scope], [space]",
+	MbarrierArriveDrop:     "ptr, [count], [sem], [scope], [space]",
+	MbarrierExpectTx:       "ptr, bytes, [peer], [pred], [sem], [scope], [space]",
+	MbarrierCompleteTx:     "ptr, bytes, [peer], [pred], [sem], [scope], [space]",
+	MbarrierWait:           "ptr, phase, [sem], [scope], [space], [token], [pred]",
+	MbarrierTryWait:        "ptr, phase, [sem], [scope], [space], [token], [pred]",
+	MbarrierTestWait:       "ptr, phase, [sem], [scope], [space], [token], [pred]",
+	MbarrierInitFence:      "[sem], [scope]",
+	CpAsyncMbarrierArrive:  "ptr, [noinc]",
+	NamedBarrierSync:       "id, [count], [aligned]",
+	NamedBarrierArrive:     "id, [count], [aligned]",
+	NamedBarrierObject:     "id, [count]",
+	CtaSync:                "",
+	WarpSync:               "[mask]",
+	ClusterArrive:          "[sem]",
+	ClusterWait:            "",
+	ClusterSync:            "",
+	GridSync:               "",
+	ThreadIdx:              "[axis]",
+	BlockIdx:               "[axis]",
+	BlockDim:               "[axis]",
+	GridDim:                "[axis]",
+	LaneIdx:                "",
+	WarpIdx:                "",
+	WarpGroupIdx:           "",
+	ClusterRank:            "[axis]",
+	ClusterSize:            "[axis]",
+	ElectOne:               "",
+	Uniform:                "x",
+	MapaShared:             "ptr, peer",
+	FenceProxy:             "kind, [space], [scope], [sem]",
+	Fence:                  "[sem], [scope]",
+	AtomicAdd:              "ptr, value, [sem], [scope], [space]",
+	AtomicSub:              "ptr, value, [sem], [scope], [space]",
+	AtomicMax:              "ptr, [value], [sem], [scope], [space]",
+	AtomicExch:             "ptr, value, [sem], [scope], [space]",
+	AtomicCas:              "ptr, cmp, value, [sem], [scope], [space]",
+	Reduce:                 "ptr, value, [op], [sem], [scope], [space]",
+	Load:                   "ptr, [sem], [scope], [space]",
+	Store:                  "ptr, [value], [sem], [scope], [space]",
+	TmaLoad:                "ptr, [dst], [src], [bytes], [mask]",
+	TmaStore:               "[dst], [src], [bytes]",
+	BulkCommit:             "",
+	BulkWait:               "[count], [read]",
+	CpAsync:                "[dst], [src]",
+	CpAsyncCommit:          "",
+	CpAsyncWait:            "[count]",
+	StoreAsync:             "ptr, [dst], [bytes]",
+	Tcgen05Commit:          "ptr, [mask]",
+	MmaAsync:               "",
+	WgmmaCommit:            "",
+	WgmmaWait:              "[count]",
+	ClcTryCancel:           "ptr, [response]",
+	GridDepWait:            "",
+	GridDepLaunch:          "",
+	SetMaxRegister:         "[count], [action]",
+	AllocMbarrier:          "[count]",
+	AllocShared:            "[dtype], [count]",
+	Nanosleep:              "",
+	Trap:                   "",
+	Pure:                   "",
+}
+
+// parameter is one parameter of an operation.
+type parameter struct {
+	name     string
+	optional bool
+}
+
+// parameters splits a signature.
+func parameters(k Kind) []parameter {
+	var out []parameter
+	for _, w := range strings.Split(signatures[k], ",") {
+		w = strings.TrimSpace(w)
+		if w == "" {
+			continue
+		}
+		name := strings.Trim(w, "[]")
+		out = append(out, parameter{name: name, optional: name != w})
+	}
+	return out
+}
+
+// takes reports whether operation k has the parameter.
+func takes(k Kind, name string) bool {
+	for _, p := range parameters(k) {
+		if p.name == name {
+			return true
+		}
+	}
+	return false
+}
