@@ -1,0 +1,159 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+const (
+	maxGitOutput = 256 << 20
+	gitTimeout   = 2 * time.Minute
+)
+
+// ErrNoRevision is wrapped when the revision to compare with is not in the repository.
+var ErrNoRevision = errors.New("no such revision here")
+
+var objectName = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+
+// ChangedLines returns, for every file under root that differs from the revision, the lines that changed. The
+// comparison is with the commit where the working tree's history left the revision; files not yet known to git
+// count as changed throughout. Names are relative to root.
+func ChangedLines(ctx context.Context, root, rev string) (map[string][]Range, error) {
+	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, "\x00\n") {
+		return nil, fmt.Errorf("compare with %q: not a revision (give a branch, tag or commit)", rev)
+	}
+	out, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	base := strings.TrimSpace(out)
+	if err != nil || !objectName.MatchString(base) {
+		if _, e := git(ctx, root, "rev-parse", "--git-dir"); e != nil {
+			return nil, e
+		}
+		return nil, fmt.Errorf("compare with %q: %w (fetch it: in a workflow, give actions/checkout `fetch-depth: 2` for a pull request's base, "+
+			"or `fetch-depth: 0`; locally, `git fetch origin`)", rev, ErrNoRevision)
+	}
+	// Without a merge base (a shallow clone) the revision itself is compared with: more lines count as changed, never fewer.
+	if out, err := git(ctx, root, "merge-base", base, "HEAD"); err == nil && objectName.MatchString(strings.TrimSpace(out)) {
+		base = strings.TrimSpace(out)
+	}
+	changed, err := diff(ctx, root, base)
+	if err != nil {
+		return nil, err
+	}
+	out, err = git(ctx, root, "ls-files", "-z", "--others", "--exclude-standard")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range strings.Split(out, "\x00") {
+		if name != "" {
+			changed[name] = []Range{WholeFile}
+		}
+	}
+	return changed, nil
+}
+
+// StagedLines returns the lines that the index changes against HEAD.
+func StagedLines(ctx context.Context, root string) (map[string][]Range, error) {
+	return diff(ctx, root, "--cached")
+}
+
+func diff(ctx context.Context, root, against string) (map[string][]Range, error) {
+	// --text: a .gitattributes in the pull request must not hide a kernel as binary.
+	out, err := git(ctx, root, "diff", "--relative", "--no-ext-diff", "--no-textconv", "--no-color", "--text", "-U0", "-M", "--diff-filter=ACMRT",
+		"--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules", "-O/dev/null", against, "--")
+	if err != nil {
+		return nil, err
+	}
+	return parseDiff(out)
+}
+
+// git runs one git command that reads. Nothing of the user's or the system's configuration is used, and no hook, monitor,
+// pager or filter of the repository's own choosing is run by the commands above (notes/anchors.md C1 row 15).
+func git(ctx context.Context, root string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+	defer cancel()
+	top := topLevel(root)
+	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "-c", "safe.directory=" + top, "-c", "core.fsmonitor=false",
+		"-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=off", "-c", "core.pager=cat"}, args...)...)
+	cmd.Dir = root
+	cmd.Env = gitEnv()
+	cmd.WaitDelay = 5 * time.Second
+	stdout, stderr := &capped{limit: maxGitOutput}, &capped{limit: 4096}
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	err := cmd.Run()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", errors.New("git is not installed, and it is needed to know which lines changed (install it, or check whole files)")
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("git %s: %w", args[0], ctx.Err())
+	case err != nil:
+		return "", fmt.Errorf("git %s in %s: %w: %q (is it a git working tree?)", args[0], root, err, firstLine(stderr.String()))
+	case stdout.over:
+		return "", fmt.Errorf("git %s: more than %d bytes of output (compare with a nearer revision)", args[0], maxGitOutput)
+	}
+	return stdout.String(), nil
+}
+
+// gitEnv passes on what a hook is told about its repository, and nothing that could carry a secret or a program.
+func gitEnv() []string {
+	env := []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0",
+		"GIT_NO_LAZY_FETCH=1", "GIT_ATTR_NOSYSTEM=1", "LC_ALL=C", "LANG=C"}
+	for _, key := range []string{"PATH", "TMPDIR", "SystemRoot"} {
+		if value, ok := os.LookupEnv(key); ok {
+			env = append(env, key+"="+value)
+		}
+	}
+	for _, key := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR"} {
+		if value := os.Getenv(key); value != "" {
+			if abs, err := filepath.Abs(value); err == nil { // git is run in root, which may be another directory
+				env = append(env, key+"="+abs)
+			}
+		}
+	}
+	return env
+}
+
+// topLevel finds the working tree that holds dir, without asking git: containers often own it by another user, and
+// then git answers nothing until it is named safe.
+func topLevel(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	for at := abs; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return abs
+		}
+	}
+}
+
+// capped keeps the first bytes written to it and lets the writer go on.
+type capped struct {
+	bytes.Buffer
+	limit int
+	over  bool
+}
+
+func (c *capped) Write(p []byte) (int, error) {
+	if room := c.limit - c.Len(); len(p) > room {
+		c.over = true
+		c.Buffer.Write(p[:max(room, 0)])
+		return len(p), nil
+	}
+	return c.Buffer.Write(p)
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}

@@ -1,0 +1,129 @@
+package source
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Suppression is one comment that asks for silence:
+//
+//	mbarrier_wait(ptr, 0)  # fencepost: ignore[FP101] the ring is drained before this
+//
+// In C++ and PTX it is written in a // or /* */ comment. It speaks of its own line or, standing alone, of the next line
+// that holds code.
+type Suppression struct {
+	Line      int      // of the comment, 1-based
+	Column    int      // of the comment, 1-based
+	Target    int      // the line it speaks of
+	Rules     []string // "FP101"
+	Reason    string
+	Malformed string // what is wrong with the comment, "" if nothing; a malformed one suppresses nothing
+}
+
+const (
+	maxSuppressedRules = 32
+	marker             = "fencepost:"
+)
+
+var ruleID = regexp.MustCompile(`^FP[0-9]{3}$`)
+
+// Suppressions returns the suppression comments of a file in order.
+func Suppressions(f *File) []Suppression {
+	if !strings.Contains(string(f.Data), marker) {
+		return nil
+	}
+	openers := []string{"//", "/*"}
+	if ext := path.Ext(f.Name); ext == ".py" || ext == ".pyi" {
+		openers = []string{"#"}
+	}
+	var found []Suppression
+	var waiting []int // indices of comments alone on their line, for which the next line of code is awaited
+	for n := 1; n <= f.Lines(); n++ {
+		line := f.Line(n)
+		s, at, ok := parseSuppression(line, openers)
+		if ok {
+			s.Line, s.Target = n, n
+			s.Column = 1 + utf16Length([]byte(line[:at]))
+		}
+		alone := ok && strings.TrimSpace(line[:at]) == "" && s.Target == n && !codeAfter(line[at:])
+		switch {
+		case alone:
+			waiting = append(waiting, len(found))
+		case strings.TrimSpace(line) != "":
+			for _, i := range waiting {
+				found[i].Target = n
+			}
+			waiting = waiting[:0]
+		}
+		if ok {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// codeAfter reports whether text follows a /* */ comment on its line.
+func codeAfter(comment string) bool {
+	if !strings.HasPrefix(comment, "/*") {
+		return false
+	}
+	_, rest, closed := strings.Cut(comment, "*/")
+	return closed && strings.TrimSpace(rest) != ""
+}
+
+// parseSuppression finds the comment in a line and reads it; at is the offset of its opener.
+func parseSuppression(line string, openers []string) (s Suppression, at int, ok bool) {
+	for from := 0; ; {
+		i := strings.Index(line[from:], marker)
+		if i < 0 {
+			return s, 0, false
+		}
+		i += from
+		from = i + len(marker)
+		before := strings.TrimRight(line[:i], " \t")
+		for _, opener := range openers {
+			if !strings.HasSuffix(before, opener) {
+				continue
+			}
+			body := line[i+len(marker):]
+			if opener == "/*" {
+				body, _, _ = strings.Cut(body, "*/")
+			}
+			if s, ok = parseBody(strings.TrimSpace(body)); ok {
+				return s, len(before) - len(opener), true
+			}
+		}
+	}
+}
+
+func parseBody(body string) (s Suppression, ok bool) {
+	rest, found := strings.CutPrefix(body, "ignore")
+	if !found || rest != "" && rest[0] != '[' && rest[0] != ' ' && rest[0] != '\t' {
+		return s, false
+	}
+	rest = strings.TrimLeft(rest, " \t")
+	list, reason, closed := strings.Cut(strings.TrimPrefix(rest, "["), "]")
+	if !strings.HasPrefix(rest, "[") || !closed {
+		s.Malformed = "it names no rule: write ignore[FP101] and the reason"
+		return s, true
+	}
+	s.Reason = strings.TrimSpace(reason)
+	for _, id := range strings.Split(list, ",") {
+		id = strings.TrimSpace(id)
+		switch {
+		case !ruleID.MatchString(id):
+			s.Malformed = "its list must hold rule identifiers such as FP101, separated by commas"
+		case len(s.Rules) == maxSuppressedRules:
+			s.Malformed = "it names too many rules"
+		default:
+			s.Rules = append(s.Rules, id)
+			continue
+		}
+		return s, true
+	}
+	if s.Reason == "" {
+		s.Malformed = "it gives no reason: say after the bracket why the finding is not one"
+	}
+	return s, true
+}
