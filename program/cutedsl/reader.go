@@ -1,0 +1,230 @@
+// Package cutedsl reads CuTe DSL Python into the kernel tree.
+//
+// Spans are exact byte ranges. Docstrings stay as string statements. An assert is a call of "assert", as in CUDA;
+// a raise is an OpaqueStmt "raise"; pass and del leave nothing. An f-string is an OpaqueExpr whose Parts are its
+// pieces in order, text as String and interpolations as expressions. A declaration without a value (x: T) has Decl
+// set; one with a value (x: T = v) is a plain Assign with its Type, since Python names live in the whole function.
+package cutedsl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// Read reads a Python file. It never fails: what does not parse is listed in Skipped, OpaqueStmt or Notes.
+func Read(f *source.File) *program.File {
+	out := &program.File{Source: f, Language: program.CuTe}
+	r := &reader{src: f.Data, out: out, kernels: map[string]bool{}}
+	if len(f.Data) > maxBytes {
+		r.note(source.Span{}, fmt.Sprintf("file is longer than %d bytes and was not read", maxBytes))
+		return out
+	}
+	root, complete := parse(f.Data, 0, len(f.Data))
+	if root == nil {
+		r.note(source.Span{End: len(f.Data)}, "the parser gave up on this file; nothing in it was read")
+		return out
+	}
+	if !complete {
+		r.note(source.Span{}, fmt.Sprintf("file has more than %d syntax nodes; the rest was not read", maxNodes))
+	}
+	if anyBroken(root) {
+		if data, again := r.withoutSplats(); again != nil {
+			r.src, root = data, again
+		}
+	}
+	if root.kind == "ERROR" {
+		for _, p := range r.pieces(root) {
+			out.Body = append(out.Body, r.module(p)...)
+		}
+	}
+	if out.Body == nil {
+		out.Body = r.module(root)
+	}
+	return out
+}
+
+// reader turns one file's syntax into the kernel tree.
+type reader struct {
+	src     []byte
+	out     *program.File
+	depth   int
+	deep    bool            // the depth note has been given
+	splats  map[int]bool    // offsets of expressions whose leading star was blanked (withoutSplats)
+	kernels map[string]bool // names bound by `from cutlass… import kernel`
+}
+
+// scope is where a definition stands.
+type scope struct {
+	class  *program.Class
+	outer  *program.Function
+	prefix string // "Class." or "outer."
+}
+
+func (r *reader) note(at source.Span, text string) {
+	r.out.Notes = append(r.out.Notes, program.Note{Span: at, Text: text})
+}
+
+func (r *reader) text(n *syntax) string {
+	if n == nil {
+		return ""
+	}
+	return string(r.src[n.start:n.end])
+}
+
+func span(n *syntax) source.Span { return source.Span{Start: n.start, End: n.end} }
+
+func at(n *syntax) program.Place { return program.Place{Span: span(n)} }
+
+// enter counts nesting; on false the caller must make the node opaque and not leave.
+func (r *reader) enter(n *syntax) bool {
+	if r.depth >= maxDepth {
+		if !r.deep {
+			r.deep = true
+			r.note(span(n), fmt.Sprintf("nested more than %d deep; not read below this", maxDepth))
+		}
+		return false
+	}
+	r.depth++
+	return true
+}
+
+func (r *reader) leave() { r.depth-- }
+
+// module reads the top level. A definition that swallowed others because of a syntax error inside it (an unclosed
+// bracket) is cut at the lines that start a definition in column 0, and the pieces are read by themselves.
+func (r *reader) module(root *syntax) []program.Stmt {
+	if root.kind == "ERROR" {
+		return r.broken(root, scope{})
+	}
+	var body []program.Stmt
+	for c := root.first; c != nil; c = c.next {
+		if !c.named {
+			continue
+		}
+		if anyBroken(c) {
+			if parts := r.pieces(c); parts != nil {
+				for _, p := range parts {
+					body = append(body, r.module(p)...)
+				}
+				continue
+			}
+		}
+		body = append(body, r.stmt(c, scope{})...)
+	}
+	return body
+}
+
+// anyBroken reports whether a definition below n is broken, looking no deeper than definitions nest.
+func anyBroken(n *syntax) bool {
+	stack := []*syntax{n}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n.broken {
+			return true
+		}
+		for c := n.first; c != nil; c = c.next {
+			switch c.kind {
+			case "function_definition", "class_definition", "decorated_definition", "block":
+				stack = append(stack, c)
+			default:
+				if c.broken {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// pieces re-parses the text of a broken top-level statement, cut before each line that starts a definition in
+// column 0. It returns nil when there is no such line.
+func (r *reader) pieces(n *syntax) []*syntax {
+	cuts := []int{n.start}
+	decorated := false
+	for i := n.start; i < n.end; i++ {
+		if i != n.start && r.src[i-1] != '\n' {
+			continue
+		}
+		line := r.src[i:min(i+16, n.end)]
+		decorator := line[0] == '@'
+		if decorator || startsDefinition(string(line)) {
+			if i != n.start && !decorated {
+				cuts = append(cuts, i)
+			}
+			decorated = decorator
+		}
+	}
+	if len(cuts) < 2 || len(cuts) > 10_000 {
+		return nil
+	}
+	var parts []*syntax
+	for i, from := range cuts {
+		to := n.end
+		if i+1 < len(cuts) {
+			to = cuts[i+1]
+		}
+		root, complete := parse(r.src, from, to)
+		if root == nil || !complete {
+			return nil
+		}
+		parts = append(parts, root)
+	}
+	return parts
+}
+
+func startsDefinition(line string) bool {
+	for _, word := range []string{"def ", "class ", "async def "} {
+		if strings.HasPrefix(line, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutSplats works around a gap in tree-sitter-python 0.23.6: a starred expression in an unparenthesised tuple
+// (`return a, *(x,) * n`) is a syntax error there. The star is blanked, its place remembered, and the file parsed again.
+func (r *reader) withoutSplats() ([]byte, *syntax) {
+	var data []byte
+	splats := map[int]bool{}
+	for i := 0; i < len(r.src); {
+		end := i
+		for end < len(r.src) && r.src[end] != '\n' {
+			end++
+		}
+		line := string(r.src[i:end])
+		if strings.HasPrefix(strings.TrimLeft(line, " \t"), "return ") {
+			for j := 1; j < len(line); j++ {
+				before := strings.TrimRight(line[:j], " \t")
+				if line[j] != '*' || !strings.HasSuffix(before, ",") && !strings.HasSuffix(before, "return") {
+					continue
+				}
+				k := j + 1
+				for k < len(line) && line[k] == ' ' {
+					k++
+				}
+				if k == len(line) || line[k] != '(' {
+					continue
+				}
+				if data == nil {
+					data = append([]byte(nil), r.src...)
+				}
+				data[i+j] = ' '
+				splats[i+k] = true
+			}
+		}
+		i = end + 1
+	}
+	if data == nil {
+		return nil, nil
+	}
+	again, complete := parse(data, 0, len(data))
+	if again == nil || !complete {
+		return nil, nil
+	}
+	r.splats = splats
+	return data, again
+}
