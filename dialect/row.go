@@ -12,7 +12,7 @@ import (
 //	name(params) = operation(parameter=value, …)
 //
 // name is the last component of the callee or a longer suffix ("arch.load", "ptx::mbarrier_init"); "Type->method" is a
-// method on a receiver of that type; "A|B" lists alternatives for the first component.
+// method on a receiver of that type ("A|B->" several types, "*->" any).
 // params: "p" is required, "p?" may be absent, "a|b" are two spellings of one keyword, "p~word" must be an expression
 // that mentions word, parameters after "*" are keyword-only, "..." ends the list and lets any arguments follow.
 // values: a parameter; $0, $1 … (positional argument); $name (keyword); this (receiver); this.field; <0> (template

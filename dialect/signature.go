@@ -77,8 +77,18 @@ type parameter struct {
 	optional bool
 }
 
-// parameters splits a signature.
-func parameters(k Kind) []parameter {
+var signatureOf = func() map[Kind][]parameter {
+	out := map[Kind][]parameter{}
+	for k := range signatures {
+		out[k] = splitSignature(k)
+	}
+	return out
+}()
+
+// parameters lists an operation's parameters in signature order.
+func parameters(k Kind) []parameter { return signatureOf[k] }
+
+func splitSignature(k Kind) []parameter {
 	var out []parameter
 	for _, w := range strings.Split(signatures[k], ",") {
 		w = strings.TrimSpace(w)

@@ -114,7 +114,12 @@ func (t *Table) Call(c *program.Call, typeOf func(program.Expr) string) (Op, boo
 	if c == nil {
 		return Op{}, false
 	}
-	path, receiver := callee(c.Fun)
+	var path []string
+	var receiver program.Expr
+	switch c.Fun.(type) {
+	case *program.Name, *program.Attr:
+		path, receiver = callee(c.Fun)
+	}
 	if len(path) == 0 {
 		return Op{}, false
 	}
@@ -165,13 +170,19 @@ func callee(fun program.Expr) ([]string, program.Expr) {
 	case *program.Attr:
 		path, _ := callee(f.X)
 		return append(path, components(f.Name)...), f.X
+	case *program.Call: // this_cluster().sync()
+		path, _ := callee(f.Fun)
+		return path, nil
+	case *program.Index: // full[s].wait(p)
+		path, _ := callee(f.X)
+		return path, nil
 	}
 	return nil, nil
 }
 
 func (r *row) matches(path []string, receiver program.Expr, typ string) bool {
 	if r.recv != nil {
-		return receiver != nil && slices.Contains(r.recv, typeName(typ))
+		return receiver != nil && (r.recv[0] == "*" || slices.Contains(r.recv, typeName(typ)))
 	}
 	if len(path) < len(r.path) {
 		return false

@@ -70,7 +70,7 @@ func arg(s string) program.Expr {
 			n = n*10 + int64(c-'0')
 		}
 		return &program.Int{Value: n}
-	case strings.Contains(s, "."):
+	case strings.Contains(s, ".") && !strings.Contains(s, "::"):
 		return name(program.CuTe, s)
 	}
 	return &program.Name{Ident: s}
@@ -137,6 +137,18 @@ func TestCall(t *testing.T) {
 		{program.CUDA, "", `__syncthreads_or(p)`, "cta_sync()"},
 		{program.CUDA, "", `atomicAdd_block(p, 1)`, "atomic_add(ptr=p, value=1, sem=relaxed, scope=cta)"},
 		{program.CUDA, "", `my_own(p)`, ""},
+		{program.CUDA, "cutlass::arch::ClusterTransactionBarrier*", `full->wait(ph)`, "mbarrier_wait(ptr=full, phase=ph)"},
+		{program.CUDA, "cutlass::arch::ClusterTransactionBarrier const&", `full->arrive(cta, p)`, "mbarrier_arrive(ptr=full, peer=cta, pred=p)"},
+		{program.CUDA, "std::mutex", `full->wait(ph)`, ""},
+		{program.CUDA, "auto", `full->arrive_and_expect_tx(64)`, "mbarrier_arrive_expect_tx(ptr=full, bytes=64)"},
+		{program.CUDA, "", `cutlass::arch::ClusterBarrier::wait(p, ph)`, "mbarrier_wait(ptr=p, phase=ph)"},
+		{program.CUDA, "", `cutlass::arch::NamedBarrier::sync(128, 1)`, "named_barrier_sync(id=1+8, count=128, aligned=true)"},
+		{program.CUDA, "", `NamedBarrier::sync(128, cutlass::arch::ReservedNamedBarriers::EpilogueBarrier)`, "named_barrier_sync(id=cutlass::arch::ReservedNamedBarriers::EpilogueBarrier, count=128, aligned=true)"},
+		{program.CUDA, "", `tma_store_wait<2>()`, "bulk_wait(count=2, read=true)"},
+		{program.CUDA, "", `cuda::ptx::mbarrier_arrive_expect_tx(sem_release, scope_cluster, space_cluster, b, n)`, "mbarrier_arrive_expect_tx(ptr=b, bytes=n, sem=release, scope=cluster, space=cluster)"},
+		{program.CUDA, "cuda::atomic_ref<int, cuda::thread_scope_block>", `r->load(memory_order_acquire)`, "load(ptr=r, sem=acquire, scope=cta)"},
+		{program.CuTe, "", `nvvm.mbarrier_try_wait_parity(b, ph, 100)`, "mbarrier_wait(ptr=b, phase=ph)"},
+		{program.CuTe, "", `prims.mbarrier_try_wait_parity(b, ph, time_limit=100)`, "mbarrier_try_wait(ptr=b, phase=ph)"},
 	} {
 		op, ok := New(c.lang).Call(call(c.lang, c.src), func(program.Expr) string { return c.typ })
 		got := ""
