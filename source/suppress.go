@@ -86,27 +86,28 @@ func parseSuppression(line string, openers []string) (s Suppression, at int, ok 
 			if !strings.HasSuffix(before, opener) {
 				continue
 			}
-			body := line[i+len(marker):]
-			if opener == "/*" {
-				body, _, _ = strings.Cut(body, "*/")
-			}
-			if s, ok = parseBody(strings.TrimSpace(body)); ok {
-				return s, len(before) - len(opener), true
+			if rest, ok := afterIgnore(line[i+len(marker):]); ok {
+				if opener == "/*" {
+					rest, _, _ = strings.Cut(rest, "*/")
+				}
+				return parseList(strings.TrimSpace(rest)), len(before) - len(opener), true
 			}
 		}
 	}
 }
 
-func parseBody(body string) (s Suppression, ok bool) {
-	rest, found := strings.CutPrefix(body, "ignore")
-	if !found || rest != "" && rest[0] != '[' && rest[0] != ' ' && rest[0] != '\t' {
-		return s, false
-	}
-	rest = strings.TrimLeft(rest, " \t")
+// afterIgnore returns what follows the word "ignore". It looks at the beginning only: a hostile line holds many markers.
+func afterIgnore(body string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(strings.TrimLeft(body, " \t"), "ignore")
+	return rest, ok && (rest == "" || strings.IndexByte("[ \t*", rest[0]) >= 0)
+}
+
+// parseList reads "[FP101, FP102] reason".
+func parseList(rest string) (s Suppression) {
 	list, reason, closed := strings.Cut(strings.TrimPrefix(rest, "["), "]")
 	if !strings.HasPrefix(rest, "[") || !closed {
 		s.Malformed = "it names no rule: write ignore[FP101] and the reason"
-		return s, true
+		return s
 	}
 	s.Reason = strings.TrimSpace(reason)
 	for _, id := range strings.Split(list, ",") {
@@ -120,10 +121,10 @@ func parseBody(body string) (s Suppression, ok bool) {
 			s.Rules = append(s.Rules, id)
 			continue
 		}
-		return s, true
+		return s
 	}
 	if s.Reason == "" {
 		s.Malformed = "it gives no reason: say after the bracket why the finding is not one"
 	}
-	return s, true
+	return s
 }

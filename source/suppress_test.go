@@ -48,6 +48,16 @@ func TestSuppressions(t *testing.T) {
 	}
 }
 
+// A long line full of markers must not cost quadratic time; were it to, this test would run for minutes.
+func TestSuppressionsHostileLine(t *testing.T) {
+	for _, unit := range []string{"/*fencepost:", "//fencepost:ignored", "/*fencepost: x", "fencepost:"} {
+		text := strings.Repeat(unit, MaxFileSize/2/len(unit)) + strings.Repeat(" ", MaxFileSize/2)
+		if got := Suppressions(&File{Name: "k.cu", Data: []byte(text)}); len(got) != 0 {
+			t.Errorf("%q: %d suppressions", unit, len(got))
+		}
+	}
+}
+
 func FuzzSuppressions(f *testing.F) {
 	f.Add("k.py", "# fencepost: ignore[FP101] a\nx")
 	f.Add("k.cu", "/* fencepost: ignore[FP101] a */ // fencepost: ignore[")
