@@ -12,7 +12,25 @@ const (
 	Error
 )
 
-func (s Severity) String() string { return [...]string{"note", "warning", "error"}[s] }
+func (s Severity) String() string {
+	switch s {
+	case Note:
+		return "note"
+	case Warning:
+		return "warning"
+	}
+	return "error"
+}
+
+// ParseSeverity reads what String prints.
+func ParseSeverity(text string) (Severity, bool) {
+	for s := Note; s <= Error; s++ {
+		if s.String() == text {
+			return s, true
+		}
+	}
+	return Note, false
+}
 
 // Location is a region of a file: 1-based lines, 1-based UTF-16 columns, end exclusive.
 type Location struct {
@@ -54,6 +72,10 @@ type Finding struct {
 	// counts as changed when any of them does.
 	KernelLines []Location
 	Cleared     bool // an engine cleared it; shown only with --show-cleared
+	// LineHash is GitHub's primaryLocationLineHash and Identity our own fencepost/v1 key, which survives moved lines; both
+	// are filled by Fingerprint.
+	LineHash string
+	Identity string
 }
 
 // Kernel is what was found out about one kernel.
