@@ -71,11 +71,13 @@ type Param struct {
 
 // Class is a class or struct. Fields are its data members and class-level assignments, in order.
 type Class struct {
-	Name    string
-	Bases   []Expr
-	Fields  []*Assign
-	Methods []*Function
-	Span    source.Span
+	Name  string
+	Bases []Expr
+	// Template holds the template parameters in CUDA.
+	Template []Param
+	Fields   []*Assign
+	Methods  []*Function
+	Span     source.Span
 	// Attributes are decorators: @dataclass, @cute.struct.
 	Attributes []Expr
 	// Enum is set for enum and enum class: Fields are the enumerators.
@@ -251,10 +253,13 @@ func (i *Instr) Has(mod string) bool {
 
 // Expressions.
 type (
-	// Name is an identifier; C++ qualified names keep their text ("cute::arch::foo").
+	// Name is an identifier; C++ qualified names keep their text ("cute::arch::foo"). Template holds the template
+	// arguments of a name that is not called: kernel<128, T> in auto k = &kernel<128, T>. A type used as a value is a
+	// Name with the type's text, or, where it ends in arguments, the text before them and Template.
 	Name struct {
 		Place
-		Ident string
+		Ident    string
+		Template []Expr
 	}
 	// Int is an integer literal (also character literals).
 	Int struct {

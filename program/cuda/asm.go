@@ -1,0 +1,110 @@
+package cuda
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// asm reads an inline-assembly statement.
+func (r *reader) asm(n *node, at program.Place) *program.Asm {
+	a := &program.Asm{Place: at}
+	for _, k := range n.kids {
+		switch k.kind {
+		case "gnu_asm_qualifier":
+			if strings.Contains(r.own(k), "volatile") {
+				a.Volatile = true
+			}
+		case "gnu_asm_output_operand_list":
+			a.Outputs = r.operands(k)
+		case "gnu_asm_input_operand_list":
+			a.Inputs = r.operands(k)
+		case "gnu_asm_clobber_list":
+			for _, c := range k.content() {
+				if s, _, ok := r.literal(c); ok {
+					a.Clobbers = append(a.Clobbers, string(s))
+				}
+			}
+		}
+	}
+	code := n.child("assembly_code")
+	s, offsets, ok := r.literal(code)
+	if !ok {
+		return a
+	}
+	template := string(s)
+	a.Template = &template
+	place := func(off int) source.Span {
+		if off < 0 || off >= len(offsets) {
+			return span(code)
+		}
+		end := off
+		for end < len(template) && template[end] != ';' && template[end] != '\n' {
+			end++
+		}
+		last := max(off, end-1)
+		return source.Span{Start: offsets[off], End: offsets[last] + 1}
+	}
+	instrs, notes := parseAsm(template, span(code), place)
+	a.Instrs = instrs
+	r.file.Notes = append(r.file.Notes, notes...)
+	return a
+}
+
+func (r *reader) operands(list *node) []program.AsmOperand {
+	var out []program.AsmOperand
+	for _, k := range list.content() {
+		c, _, _ := r.literal(k.child("constraint"))
+		out = append(out, program.AsmOperand{Constraint: string(c), X: r.expr(k.child("value"))})
+	}
+	return out
+}
+
+// literal is the value of a string literal or of a concatenation of them, with the offset in the file of each byte.
+// It is not ok when a piece is no literal: a macro or a name.
+func (r *reader) literal(n *node) (value []byte, offsets []int, ok bool) {
+	if n == nil {
+		return nil, nil, false
+	}
+	switch n.kind {
+	case "concatenated_string":
+		for _, k := range n.content() {
+			v, at, ok := r.literal(k)
+			if !ok {
+				return nil, nil, false
+			}
+			value, offsets = append(value, v...), append(offsets, at...)
+		}
+		return value, offsets, true
+	case "parenthesized_expression":
+		return r.literal(n.only())
+	case "string_literal", "raw_string_literal":
+		return r.piece(n)
+	}
+	return nil, nil, false
+}
+
+// piece decodes one literal.
+func (r *reader) piece(n *node) (value []byte, offsets []int, ok bool) {
+	s := r.own(n)
+	open := strings.IndexByte(s, '"')
+	if open < 0 || len(s) < open+2 {
+		return nil, nil, false
+	}
+	if n.kind == "raw_string_literal" {
+		from, to := strings.IndexByte(s, '(')+1, strings.LastIndexByte(s, ')')
+		if from <= 0 || to < from {
+			return nil, nil, false
+		}
+		for i := from; i < to; i++ {
+			value, offsets = append(value, s[i]), append(offsets, n.start+i)
+		}
+		return value, offsets, true
+	}
+	value, offsets = decode([]byte(s[open+1 : len(s)-1]))
+	for i := range offsets {
+		offsets[i] += n.start + open + 1
+	}
+	return value, offsets, true
+}

@@ -1,0 +1,352 @@
+package cuda
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// mark is an attribute that was blanked but whose meaning the tree keeps: __global__, __launch_bounds__(…).
+type mark struct {
+	word string
+	span source.Span
+	args bool
+}
+
+// blanker rewrites what the grammar stumbles over, in place and length for length (notes/cuda.md, section 3).
+type blanker struct {
+	*lexer
+	marks []mark
+	match []int // index of the closing token of each opening ( [ {, or -1
+}
+
+// prepare returns the text to parse: as long as src, with every byte that is kept at its own offset.
+func prepare(src []byte) *blanker {
+	b := &blanker{lexer: &lexer{src: src, out: append([]byte(nil), src...)}}
+	b.pre.values = map[string]string{}
+	b.scan()
+	b.pair()
+	scopes := []bool{true} // whether the brace scope holds declarations rather than statements
+	start := 0             // first token of the current statement or declaration
+	for i := 0; i < len(b.tokens); i++ {
+		t := b.tokens[i]
+		switch {
+		case t.kind == word:
+			i = b.word(i, i == start, scopes[len(scopes)-1])
+		case t.kind == punct:
+			switch b.src[t.start] {
+			case '{':
+				scopes = append(scopes, b.declares(start, i))
+			case '}':
+				if len(scopes) > 1 {
+					scopes = scopes[:len(scopes)-1]
+				}
+			case '[':
+				i = b.attributes(i)
+				if i+1 < len(b.tokens) && start == i {
+					start = i + 1
+				}
+				continue
+			case '>':
+				b.atLeast(i)
+				continue
+			default:
+				if b.src[t.start] != ';' {
+					continue
+				}
+			}
+			start = i + 1
+			continue
+		}
+		if b.gone(i) && start <= i && b.allGone(start, i) {
+			start = i + 1
+		}
+	}
+	return b
+}
+
+// pair finds the bracket partners; unbalanced ones stay -1.
+func (b *blanker) pair() {
+	b.match = make([]int, len(b.tokens))
+	var stack []int
+	for i, t := range b.tokens {
+		b.match[i] = -1
+		if t.kind != punct {
+			continue
+		}
+		switch c := b.src[t.start]; c {
+		case '(', '[', '{':
+			stack = append(stack, i)
+		case ')', ']', '}':
+			open := map[byte]byte{')': '(', ']': '[', '}': '{'}[c]
+			for n := len(stack) - 1; n >= 0; n-- {
+				if b.src[b.tokens[stack[n]].start] == open {
+					b.match[stack[n]] = i
+					stack = stack[:n]
+					break
+				}
+				if c != '}' {
+					break // a stray ) or ] closes nothing; a } closes whatever was left open inside
+				}
+			}
+		}
+	}
+}
+
+// declares reports whether the brace at token open begins a namespace or a class body.
+func (b *blanker) declares(start, open int) bool {
+	class := false
+	for i := start; i < open; i++ {
+		t := b.tokens[i]
+		switch b.text(t) {
+		case "namespace":
+			return true
+		case "extern":
+			return open == i+2 // extern "C" {
+		case "enum", "=":
+			return false
+		case "class", "struct", "union":
+			class = i == start || b.text(b.tokens[i-1]) != "<" && b.text(b.tokens[i-1]) != ","
+		case "template":
+			// skip the parameter list: `class T` in it names no class
+			i = b.angleEnd(i+1) - 1
+		case "(":
+			if class && b.gone(i) {
+				continue
+			}
+			return false
+		}
+	}
+	return class
+}
+
+// angleEnd is the index after the > that closes the < at i.
+func (b *blanker) angleEnd(i int) int {
+	depth := 0
+	for n := 0; i < len(b.tokens) && n < 2000; i, n = i+1, n+1 {
+		if b.tokens[i].kind != punct {
+			continue
+		}
+		switch b.src[b.tokens[i].start] {
+		case '<':
+			depth++
+		case '>':
+			depth--
+			if depth <= 0 {
+				return i + 1
+			}
+		case '(', '[', '{':
+			if b.match[i] > 0 {
+				i = b.match[i]
+			}
+		case ';':
+			return i
+		}
+	}
+	return i
+}
+
+// gone reports whether the token has been blanked.
+func (b *blanker) gone(i int) bool { return i < len(b.tokens) && b.out[b.tokens[i].start] == ' ' }
+
+func (b *blanker) allGone(from, to int) bool {
+	for ; from <= to; from++ {
+		if !b.gone(from) {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *blanker) at(i int) string {
+	if i < 0 || i >= len(b.tokens) {
+		return ""
+	}
+	return b.text(b.tokens[i])
+}
+
+// word treats the identifier at token i and returns the last token it consumed.
+func (b *blanker) word(i int, first, declarations bool) int {
+	t := b.tokens[i]
+	s := b.text(t)
+	prev, next := b.at(i-1), b.at(i+1)
+	switch {
+	case s == "__global__" || globals[s]:
+		b.marks = append(b.marks, mark{word: "__global__", span: source.Span{Start: t.start, End: t.end}})
+		b.blank(t.start, t.end)
+	case next == "(" && (calls[s] || strings.HasSuffix(s, "LAUNCH_BOUNDS") || strings.HasSuffix(s, "_ALIGNAS") || strings.HasSuffix(s, "ALIGN_AS")):
+		return b.attributeCall(i, s)
+	case words[s] || qualifierMacro(s) && (prev == "]" || qualifies(prev, b.tokens, i, b.src)):
+		b.blank(t.start, t.end)
+	case next == "(" && first && (s == "static_assert" || strings.HasSuffix(s, "STATIC_ASSERT") || declarations && macroName(s)):
+		return b.blankCall(i)
+	case next == "(" && first && macroName(s):
+		b.terminate(i)
+	case s == "if" && b.at(i+2) == "(" && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && next != "constexpr":
+		b.ifMacro(i + 1)
+		return i + 1
+	case s == "template" && b.at(i-1) == ":" && b.at(i-2) == ":":
+		b.blank(t.start, t.end)
+	case s == "CUTLASS_CONSTEXPR_IF_CXX17" || s == "CUTLASS_CONSTEXPR_IF_CXX20":
+		b.blank(t.start, t.end)
+	}
+	return i
+}
+
+// words are attributes without arguments that never decide synchronization.
+var words = map[string]bool{
+	"__device__": true, "__host__": true, "__forceinline__": true, "__noinline__": true, "__restrict__": true,
+	"__restrict": true, "__grid_constant__": true, "__forceinline": true, "__inline__": true, "__extension__": true,
+	"__tile_static__": true, "__cluster_dims_aligned__": true, "__noreturn__": true, "__hostdevice__": true,
+	"CUTE_GRID_CONSTANT": true, "CUTLASS_GRID_CONSTANT": true, "DINLINE": true, "DEVICE_FUNC": true, "HOST_DEVICE_FUNC": true,
+	"CUBIN_EXPORT": true, "CUTLASS_THREAD_LOCAL": true, "__RESTRICT__": true, "__nv_pure__": true,
+}
+
+// globals are macros that stand for __global__.
+var globals = map[string]bool{"CUTLASS_GLOBAL": true, "CUTE_GLOBAL": true, "KERNEL_GLOBAL": true}
+
+// calls are attributes with arguments; the marked ones are kept for the tree.
+var calls = map[string]bool{
+	"__launch_bounds__": true, "__cluster_dims__": true, "__block_size__": true, "__maxnreg__": true,
+	"__align__": true, "alignas": true, "__attribute__": true, "__attribute": true, "__declspec": true,
+	"__builtin_align__": true, "_Pragma": true, "__pragma": true, "__CUDA_ALIGN__": true, "__annotate__": true,
+}
+
+// suffixes of attribute macros, from the corpora of notes/cuda.md.
+var suffixes = []string{
+	"_DEVICE", "_INLINE", "_UNROLL", "_HOST", "_HOST_RTC", "_NOINLINE", "_FORCEINLINE", "_API", "_EXPORT", "_VISIBILITY",
+	"_CONSTANT", "_NODISCARD", "_HIDDEN", "_DECL", "_DEPRECATED", "_FUNC", "_QUALIFIER", "_QUALIFIERS", "_ATTRIBUTE", "_ATTR",
+	"_UNROLL_1", "_NO_UNROLL", "_RESTRICT", "_UNUSED", "_HD", "_KERNEL_QUAL", "_DEVICE_FUNC",
+}
+
+// qualifierMacro tells attribute macros by their name alone.
+func qualifierMacro(s string) bool {
+	if !macroName(s) {
+		return false
+	}
+	if strings.HasPrefix(s, "_CCCL_") && s != "_CCCL_ASSERT" {
+		return true
+	}
+	for _, suffix := range suffixes {
+		if strings.HasSuffix(s, suffix) || s == suffix[1:] {
+			return true
+		}
+	}
+	return strings.Contains(s, "PRAGMA_")
+}
+
+// macroName reports whether the name is spelled as macros are: capitals, digits and underscores, four or more.
+func macroName(s string) bool {
+	letters := 0
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] >= 'A' && s[i] <= 'Z':
+			letters++
+		case s[i] == '_' || isDigit(s[i]):
+		default:
+			return false
+		}
+	}
+	return letters >= 3 && len(s) >= 4
+}
+
+// qualifies reports whether the macro at i stands where a declaration specifier or a loop attribute can: nothing
+// before it asks for an operand, and another word follows.
+func qualifies(prev string, tokens []token, i int, src []byte) bool {
+	switch prev {
+	case "=", "(", ",", "+", "-", "*", "/", ".", "return", "case", "?", "|", "!", "[", "enum", "class", "struct":
+		return prev == "struct" || prev == "class"
+	}
+	if i+1 >= len(tokens) {
+		return false
+	}
+	next := tokens[i+1]
+	return next.kind == word || src[next.start] == '~' || src[next.start] == ':' && i+2 < len(tokens) && src[tokens[i+2].start] == ':'
+}
+
+// attributeCall blanks name(…) and keeps launch attributes as marks.
+func (b *blanker) attributeCall(i int, name string) int {
+	end := b.match[i+1]
+	if end < 0 {
+		return i
+	}
+	span := source.Span{Start: b.tokens[i].start, End: b.tokens[end].end}
+	switch {
+	case name == "__launch_bounds__", name == "__cluster_dims__", name == "__block_size__", name == "__maxnreg__":
+		b.marks = append(b.marks, mark{word: name, span: span, args: true})
+	case strings.HasSuffix(name, "LAUNCH_BOUNDS"):
+		b.marks = append(b.marks, mark{word: name, span: span, args: true})
+	}
+	b.blank(span.Start, span.End)
+	return end
+}
+
+// blankCall removes a macro call that stands as a declaration of its own, its semicolon included.
+func (b *blanker) blankCall(i int) int {
+	end := b.match[i+1]
+	if end < 0 {
+		return i
+	}
+	switch b.at(end + 1) {
+	case ";":
+		end++
+	case "{", ":", "=", ",", ")", "->", "const":
+		return i // it names a function or a constructor
+	}
+	b.blank(b.tokens[i].start, b.tokens[end].end)
+	return end
+}
+
+// terminate gives a macro call that is a statement without semicolon the one it lacks, in the white space behind it.
+func (b *blanker) terminate(i int) {
+	end := b.match[i+1]
+	if end < 0 || end+1 >= len(b.tokens) {
+		return
+	}
+	next := b.tokens[end+1]
+	if next.kind != word && b.src[next.start] != '}' {
+		return
+	}
+	switch b.text(next) {
+	case "and", "or", "xor", "not_eq", "bitand", "bitor":
+		return
+	}
+	if p := b.tokens[end].end; p < next.start {
+		b.out[p] = ';'
+	}
+}
+
+// ifMacro treats `if MACRO (…)`, which is how libraries spell `if constexpr`.
+func (b *blanker) ifMacro(i int) {
+	t := b.tokens[i]
+	s := b.text(t)
+	if s == "not" || s == "consteval" {
+		return
+	}
+	b.blank(t.start, t.end)
+	if strings.Contains(s, "CONSTEXPR") && t.end-t.start >= len("constexpr") {
+		copy(b.out[t.start:], "constexpr")
+	}
+}
+
+// attributes blanks [[…]], which the grammar accepts in some places only.
+func (b *blanker) attributes(i int) int {
+	end := b.match[i]
+	if end < 0 || b.at(i+1) != "[" || b.tokens[i+1].start != b.tokens[i].end || b.match[i+1] != end-1 {
+		return i
+	}
+	b.blank(b.tokens[i].start, b.tokens[end].end)
+	return end
+}
+
+// atLeast rewrites ` >=` as `<=`: in a template argument the grammar takes > for the end of the list. The operators
+// bind alike, and the tree's operators are read from the original text.
+func (b *blanker) atLeast(i int) {
+	if b.at(i+1) != "=" || i == 0 {
+		return
+	}
+	t := b.tokens[i]
+	if b.tokens[i+1].start == t.end && b.tokens[i-1].end < t.start && b.at(i-1) != "operator" {
+		b.out[t.start] = '<'
+	}
+}

@@ -1,0 +1,258 @@
+package cuda
+
+import "strings"
+
+// truth is the value of a preprocessor expression: a number that is known, or one that is not.
+// A condition that is not known counts as true, so the first branch is kept.
+type truth struct {
+	value int64
+	known bool
+	// version marks __CUDA_ARCH__ and its like, which stand for the newest there is.
+	version bool
+}
+
+// foreign are macros of compilers and platforms this tool does not read for.
+var foreign = map[string]bool{
+	"_MSC_VER": true, "_WIN32": true, "__HIPCC__": true, "__HIP__": true, "__HIP_PLATFORM_AMD__": true, "USE_ROCM": true,
+	"__CUDACC_RTC__": true, "__APPLE__": true, "__NVCOMPILER": true, "__ICC": true, "__INTEL_COMPILER": true,
+	"__clang__": true, "__CUDA_LIBDEVICE__": true, "__SYCL_DEVICE_ONLY__": true, "CUTLASS_ENABLE_SYCL": true,
+	"__doxygen__": true, "DOXYGEN": true, "__CLANGD__": true, "_CCCL_DOXYGEN_INVOKED": true,
+}
+
+// versions are macros whose value grows with time: the newest is assumed.
+var versions = map[string]bool{
+	"__CUDA_ARCH__": true, "CUDA_VERSION": true, "CUDART_VERSION": true, "__CUDACC_VER_MAJOR__": true,
+	"__CUDACC_VER_MINOR__": true, "__cplusplus": true, "__CUDA_ARCH_LIST__": true, "__GNUC__": true,
+	"CUDA_ARCH": true, "__CUDA_MINIMUM_ARCH__": true,
+}
+
+func (l *lexer) condition(head string, rest []token) bool {
+	if head != "if" {
+		if len(rest) == 0 {
+			return true
+		}
+		d := l.defined(l.text(rest[0]))
+		if head == "ifndef" {
+			d.value = 1 - d.value
+		}
+		return !d.known || d.value != 0
+	}
+	c := condition{lexer: l, tokens: rest}
+	v := c.binary(0)
+	if c.at < len(c.tokens) {
+		return true // not understood
+	}
+	return !v.known || v.value != 0
+}
+
+func (l *lexer) defined(name string) truth {
+	if _, ok := l.pre.values[name]; ok || versions[name] || name == "__CUDACC__" || name == "__NVCC__" {
+		return truth{value: 1, known: true}
+	}
+	return truth{known: foreign[name]}
+}
+
+// condition evaluates the expression of an #if by precedence climbing.
+type condition struct {
+	*lexer
+	tokens []token
+	at     int
+	depth  int
+}
+
+func (c *condition) peek() string {
+	if c.at >= len(c.tokens) {
+		return ""
+	}
+	t := c.tokens[c.at]
+	s := c.text(t)
+	if t.kind != punct {
+		return s
+	}
+	// Join two-character operators.
+	if c.at+1 < len(c.tokens) && c.tokens[c.at+1].start == t.end && c.tokens[c.at+1].kind == punct {
+		switch two := s + c.text(c.tokens[c.at+1]); two {
+		case "&&", "||", "==", "!=", "<=", ">=", "<<", ">>":
+			return two
+		}
+	}
+	return s
+}
+
+func (c *condition) skip(op string) {
+	c.at++
+	if len(op) == 2 && op != "or" {
+		c.at++
+	}
+}
+
+var precedence = map[string]int{
+	"||": 1, "or": 1, "&&": 2, "and": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6,
+	"<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
+}
+
+func (c *condition) binary(floor int) truth {
+	left := c.unary()
+	for {
+		op := c.peek()
+		p := precedence[op]
+		if p == 0 || p <= floor {
+			return left
+		}
+		c.skip(op)
+		left = combine(op, left, c.binary(p))
+	}
+}
+
+func (c *condition) unary() truth {
+	c.depth++
+	defer func() { c.depth-- }()
+	op := c.peek()
+	if op == "" || c.depth > 100 {
+		c.at = len(c.tokens)
+		return truth{}
+	}
+	t := c.tokens[c.at]
+	c.at++
+	switch {
+	case op == "!" || op == "not":
+		v := c.unary()
+		if v.value == 0 {
+			return truth{value: 1, known: v.known}
+		}
+		return truth{known: v.known}
+	case op == "-":
+		v := c.unary()
+		return truth{value: -v.value, known: v.known}
+	case op == "+":
+		return c.unary()
+	case op == "(":
+		v := c.binary(0)
+		if c.peek() == ")" {
+			c.at++
+		}
+		return v
+	case op == "defined":
+		return c.definedOperator()
+	case t.kind == number:
+		v, ok := parseInt(op)
+		return truth{value: v, known: ok}
+	case t.kind == word:
+		return c.name(op)
+	}
+	return truth{}
+}
+
+func (c *condition) definedOperator() truth {
+	paren := c.peek() == "("
+	if paren {
+		c.at++
+	}
+	v := c.defined(c.peek())
+	c.at++
+	if paren && c.peek() == ")" {
+		c.at++
+	}
+	return v
+}
+
+// name is a macro's value, or that of a function-like test such as __has_include(<x>).
+func (c *condition) name(s string) truth {
+	if c.peek() == "(" {
+		depth := 0
+		for c.at < len(c.tokens) {
+			switch c.peek() {
+			case "(":
+				depth++
+			case ")":
+				depth--
+			}
+			c.at++
+			if depth == 0 {
+				break
+			}
+		}
+		return truth{}
+	}
+	switch {
+	case s == "true":
+		return truth{value: 1, known: true}
+	case s == "false" || foreign[s]:
+		return truth{known: true}
+	case versions[s]:
+		return truth{version: true}
+	}
+	if body, ok := c.pre.values[s]; ok {
+		if v, ok := parseInt(strings.Trim(body, "() ")); ok {
+			return truth{value: v, known: true}
+		}
+	}
+	return truth{}
+}
+
+func combine(op string, a, b truth) truth {
+	yes, no := truth{value: 1, known: true}, truth{known: true}
+	is := func(v bool) truth {
+		if v {
+			return yes
+		}
+		return no
+	}
+	if a.version != b.version {
+		newest := b.version // `N < newest` and `newest > N` hold
+		switch op {
+		case "<", "<=":
+			return is(newest)
+		case ">", ">=":
+			return is(!newest)
+		}
+	}
+	switch op {
+	case "&&", "and":
+		if a.known && a.value == 0 || b.known && b.value == 0 {
+			return no
+		}
+		return truth{value: 1, known: a.known && b.known}
+	case "||", "or":
+		if a.known && a.value != 0 || b.known && b.value != 0 {
+			return yes
+		}
+		return truth{known: a.known && b.known}
+	}
+	if !a.known || !b.known {
+		return truth{}
+	}
+	switch op {
+	case "==":
+		return is(a.value == b.value)
+	case "!=":
+		return is(a.value != b.value)
+	case "<":
+		return is(a.value < b.value)
+	case ">":
+		return is(a.value > b.value)
+	case "<=":
+		return is(a.value <= b.value)
+	case ">=":
+		return is(a.value >= b.value)
+	case "+":
+		return truth{value: a.value + b.value, known: true}
+	case "-":
+		return truth{value: a.value - b.value, known: true}
+	case "*":
+		return truth{value: a.value * b.value, known: true}
+	case "/", "%":
+		if b.value == 0 {
+			return truth{}
+		}
+		if op == "/" {
+			return truth{value: a.value / b.value, known: true}
+		}
+		return truth{value: a.value % b.value, known: true}
+	case "&":
+		return truth{value: a.value & b.value, known: true}
+	case "|":
+		return truth{value: a.value | b.value, known: true}
+	}
+	return truth{}
+}

@@ -1,0 +1,328 @@
+package cuda
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// items reads the children of a namespace, a class body or the file.
+func (r *reader) items(n *node) []program.Stmt {
+	if n == nil {
+		return nil
+	}
+	var out []program.Stmt
+	for _, k := range n.kids {
+		out = append(out, r.item(k, nil, k.start)...)
+	}
+	return out
+}
+
+// item reads one declaration at namespace or class scope. template holds the parameters of the template it belongs
+// to, start where that begins.
+func (r *reader) item(n *node, template []program.Param, start int) []program.Stmt {
+	switch n.kind {
+	case "function_definition":
+		if f := r.function(n, template, start); f != nil {
+			return []program.Stmt{&program.FuncDef{Place: program.Place{Span: f.Span}, Func: f}}
+		}
+	case "template_declaration":
+		return r.template(n, template)
+	case "namespace_definition":
+		return r.inside(r.nameText(n.child("name")), n.child("body"))
+	case "linkage_specification":
+		body := n.child("body")
+		if body != nil && body.kind != "declaration_list" {
+			return r.item(body, nil, start)
+		}
+		return r.items(body)
+	case "class_specifier", "struct_specifier", "union_specifier", "enum_specifier":
+		if c := r.classDef(n, template, start); c != nil {
+			return []program.Stmt{c}
+		}
+	case "declaration", "field_declaration":
+		return r.declaration(n, template, false)
+	case "type_definition":
+		if c := r.typeOf(n); c != nil {
+			return []program.Stmt{c}
+		}
+	case "alias_declaration":
+		return []program.Stmt{r.alias(n)}
+	case "friend_declaration", "ERROR", "declaration_list", "field_declaration_list", "attributed_statement":
+		return r.items(n)
+	}
+	return nil
+}
+
+func (r *reader) inside(name string, body *node) []program.Stmt {
+	if name != "" {
+		r.scope = append(r.scope, name)
+		defer func() { r.scope = r.scope[:len(r.scope)-1] }()
+	}
+	class := r.class
+	r.class = nil
+	defer func() { r.class = class }()
+	return r.items(body)
+}
+
+func (r *reader) template(n *node, outer []program.Param) []program.Stmt {
+	params := append(append([]program.Param(nil), outer...), r.templateParams(n.child("parameters"))...)
+	var out []program.Stmt
+	for _, k := range n.kids {
+		if k.field != "parameters" && k.named {
+			out = append(out, r.item(k, params, n.start)...)
+		}
+	}
+	return out
+}
+
+// templateParams reads a template's parameter list; type parameters have the type "typename".
+func (r *reader) templateParams(n *node) []program.Param {
+	if n == nil {
+		return nil
+	}
+	var out []program.Param
+	for _, k := range n.kids {
+		p := program.Param{Span: span(k)}
+		switch k.kind {
+		case "type_parameter_declaration", "variadic_type_parameter_declaration", "template_template_parameter_declaration":
+			p.Type = "typename"
+			if id := k.first("type_identifier"); id != nil {
+				p.Name = r.own(id)
+			} else if inner := k.first("type_parameter_declaration"); inner != nil && inner.only() != nil {
+				p.Name = r.own(inner.only())
+			}
+			if k.kind == "variadic_type_parameter_declaration" {
+				p.Star = 1
+			}
+		case "optional_type_parameter_declaration":
+			p.Type, p.Name = "typename", r.nameText(k.child("name"))
+			p.Default = r.expr(k.child("default_type"))
+		case "parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration":
+			p = r.param(k)
+		default:
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func (r *reader) params(list *node) []program.Param {
+	if list == nil {
+		return nil
+	}
+	var out []program.Param
+	for _, k := range list.kids {
+		switch k.kind {
+		case "parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration":
+			if p := r.param(k); p.Name != "" || p.Type != "void" {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+func (r *reader) param(n *node) program.Param {
+	p := program.Param{Span: span(n), Default: r.expr(n.child("default_value"))}
+	end := n.end
+	decl := n.child("declarator")
+	if decl != nil {
+		end = decl.start
+	} else if n.child("default_value") != nil {
+		end = n.child("type").end
+	}
+	d := unwrap(decl)
+	if d.name != nil && d.name.kind != "abstract_function_declarator" {
+		p.Name = r.nameText(d.name)
+	}
+	if n.kind == "variadic_parameter_declaration" {
+		p.Star = 1
+	}
+	p.Ref = strings.Contains(d.stars, "&")
+	p.Type = r.typeText(n.start, end) + d.stars
+	if d.array {
+		p.Type += "[]"
+	}
+	return p
+}
+
+// function reads a function definition. It returns nil for one that must be skipped, after listing it.
+func (r *reader) function(n *node, template []program.Param, start int) *program.Function {
+	d := unwrap(n.child("declarator"))
+	body := n.child("body")
+	head := n.end
+	if body != nil {
+		head = body.start
+	}
+	f := &program.Function{Template: template, Class: r.class, Outer: r.outer}
+	marks, from := r.marksOf(n.start, head)
+	f.Span = source.Span{Start: min(start, from), End: n.end}
+	name := d.name
+	if name == nil && d.call == nil {
+		name = n.child("declarator")
+	}
+	if name == nil {
+		r.skip(f, n)
+		return nil
+	}
+	f.NameSpan = span(name)
+	r.nameFunction(f, name)
+	for _, i := range marks {
+		r.claimed[i] = true
+		r.attribute(f, r.blanker.marks[i])
+	}
+	call := d.call
+	if call == nil && name.kind == "operator_cast" {
+		call = name.child("declarator")
+		f.Name = "operator " + r.nameText(name.child("type"))
+	}
+	f.Params = r.params(call.child("parameters"))
+	if n.bad && !r.healthy(n, body) || n.cut {
+		r.skip(f, n)
+		return nil
+	}
+	outer, class, broken := r.outer, r.class, r.broken
+	r.outer, r.class, r.broken = f, nil, 0
+	defer func() { r.outer, r.class, r.broken = outer, class, broken }()
+	for _, k := range n.kids {
+		if k.kind == "field_initializer_list" {
+			f.Body = append(f.Body, r.memberInits(k, f.Class)...)
+		}
+	}
+	f.Body = append(f.Body, r.block(body)...)
+	r.file.Functions = append(r.file.Functions, f)
+	if f.Class != nil {
+		f.Class.Methods = append(f.Class.Methods, f)
+	}
+	return f
+}
+
+// nameFunction sets Name, Qualified and, for out-of-line members, Class.
+func (r *reader) nameFunction(f *program.Function, name *node) {
+	text := r.nameText(name)
+	if name.kind == "template_function" {
+		text = r.nameText(name.child("name")) // a specialisation
+	}
+	scope, last := splitName(text)
+	f.Name = last
+	f.Qualified = strings.Join(append(append([]string(nil), r.scope...), text), "::")
+	if r.outer != nil {
+		f.Qualified = r.outer.Qualified + "::" + text
+	}
+	if scope != "" && f.Class == nil {
+		_, class := splitName(scope)
+		if i := strings.IndexByte(class, '<'); i >= 0 {
+			class = class[:i]
+		}
+		for _, c := range r.file.Classes {
+			if c.Name == class {
+				f.Class = c
+			}
+		}
+	}
+}
+
+// splitName cuts a qualified name at its last :: outside angle brackets.
+func splitName(s string) (scope, last string) {
+	if i := strings.Index(s, "operator"); i >= 0 && (i == 0 || s[i-1] == ':') {
+		return strings.TrimSuffix(s[:i], "::"), s[i:]
+	}
+	depth := 0
+	for i := len(s) - 1; i > 0; i-- {
+		switch s[i] {
+		case '>':
+			depth++
+		case '<':
+			depth--
+		case ':':
+			if depth == 0 && s[i-1] == ':' {
+				return s[:i-1], s[i+1:]
+			}
+		}
+	}
+	return "", s
+}
+
+func (r *reader) skip(f *program.Function, n *node) {
+	if f.Name == "" {
+		f.Name, _, _ = definition(r.text, n.start)
+	}
+	r.file.Skipped = append(r.file.Skipped, program.Skipped{Name: f.Name, Span: f.Span})
+}
+
+// marksOf finds the attributes blanked in or right before a definition that starts at start with its body at head,
+// and where the first of them begins.
+func (r *reader) marksOf(start, head int) (found []int, from int) {
+	from = start
+	for from > 0 && (r.text[from-1] == ' ' || r.text[from-1] == '\n' || r.text[from-1] == '\t' || r.text[from-1] == '\r') {
+		from--
+	}
+	marks := r.blanker.marks
+	i := sort.Search(len(marks), func(i int) bool { return marks[i].span.Start >= from })
+	from = start
+	for ; i < len(marks) && marks[i].span.Start < head; i++ {
+		found = append(found, i)
+		from = min(from, marks[i].span.Start)
+	}
+	return found, from
+}
+
+// attribute puts a mark on the function.
+func (r *reader) attribute(f *program.Function, m mark) {
+	if !m.args {
+		f.Kernel = true
+		return
+	}
+	open := m.span.Start + len(m.word)
+	for open < m.span.End && r.src[open] != '(' {
+		open++
+	}
+	fun := &program.Name{Place: program.Place{Span: source.Span{Start: m.span.Start, End: m.span.Start + len(m.word)}}, Ident: m.word}
+	args := r.snippet(source.Span{Start: open + 1, End: m.span.End - 1})
+	f.Attributes = append(f.Attributes, &program.Call{Place: program.Place{Span: m.span}, Fun: fun, Args: args})
+}
+
+// memberInits turns `: a(x), b{y}` into assignments to this->a and calls of base constructors.
+func (r *reader) memberInits(list *node, class *program.Class) []program.Stmt {
+	var out []program.Stmt
+	for _, k := range list.kids {
+		if k.kind != "field_initializer" {
+			continue
+		}
+		parts := k.content()
+		if len(parts) < 2 {
+			continue
+		}
+		name := r.nameText(parts[0])
+		args := parts[len(parts)-1]
+		field := fieldOf(class, name)
+		if field == nil && parts[0].kind != "field_identifier" {
+			call := &program.Call{Place: place(k), Fun: &program.Name{Place: place(parts[0]), Ident: name}, Args: r.exprs(args.content())}
+			out = append(out, &program.ExprStmt{Place: place(k), X: call})
+			continue
+		}
+		typ := ""
+		if field != nil {
+			typ = field.Type
+		}
+		this := &program.Attr{Place: place(parts[0]), X: &program.Name{Place: place(parts[0]), Ident: "this"}, Name: name, Arrow: true}
+		out = append(out, &program.Assign{Place: place(k), Targets: []program.Expr{this}, Op: "=", Value: r.initial(args, typ)})
+	}
+	return out
+}
+
+func fieldOf(c *program.Class, name string) *program.Assign {
+	if c == nil {
+		return nil
+	}
+	for _, f := range c.Fields {
+		if n, ok := f.Targets[0].(*program.Name); ok && n.Ident == name {
+			return f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package cuda
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// preprocessor is what directives left behind.
+type preprocessor struct {
+	defines  []define
+	macros   []define // function-like: not expanded
+	includes []include
+	values   map[string]string // object-like macros of this file, for #if
+}
+
+// define is `#define name body`; body is the span of its text.
+type define struct {
+	name string
+	span source.Span
+	body source.Span
+}
+
+type include struct {
+	header string
+	span   source.Span
+}
+
+// group is one open #if: live while its kept branch is being read.
+type group struct {
+	outer bool // the group itself stands in live text
+	taken bool // a branch has been kept
+	live  bool
+}
+
+func (l *lexer) live() bool {
+	return len(l.groups) == 0 || l.groups[len(l.groups)-1].live
+}
+
+// directiveEnd is the end of the directive that starts at i, comments that span lines included.
+func (l *lexer) directiveEnd(i int) int {
+	for i < len(l.src) {
+		switch {
+		case l.src[i] == '\n' && !continued(l.src, i):
+			return i
+		case l.src[i] == '/' && i+1 < len(l.src) && l.src[i+1] == '*':
+			i = commentEnd(l.src, i)
+		case l.src[i] == '/' && i+1 < len(l.src) && l.src[i+1] == '/':
+			return lineEnd(l.src, i)
+		case l.src[i] == '"':
+			i = quoteEnd(l.src, i)
+		default:
+			i++
+		}
+	}
+	return len(l.src)
+}
+
+// directive interprets the directive in [start, end). Only the first branch that can be live is kept: the tool
+// reads one configuration, the newest architecture (notes/cuda.md, section 3).
+func (l *lexer) directive(start, end int) {
+	line := directiveTokens(l.src, start+1, end)
+	if len(line) == 0 {
+		return
+	}
+	head := l.text(line[0])
+	rest := line[1:]
+	switch head {
+	case "if", "ifdef", "ifndef":
+		g := group{outer: l.live()}
+		if g.outer {
+			g.live = l.condition(head, rest)
+			g.taken = g.live
+		}
+		if len(l.groups) < 10000 {
+			l.groups = append(l.groups, g)
+		}
+	case "elif", "elifdef", "elifndef":
+		if g := l.top(); g != nil {
+			g.live = g.outer && !g.taken && l.condition(strings.TrimPrefix(head, "el"), rest)
+			g.taken = g.taken || g.live
+		}
+	case "else":
+		if g := l.top(); g != nil {
+			g.live = g.outer && !g.taken
+			g.taken = g.taken || g.live
+		}
+	case "endif":
+		if len(l.groups) > 0 {
+			l.groups = l.groups[:len(l.groups)-1]
+		}
+	case "define":
+		if l.live() {
+			l.define(rest, source.Span{Start: start, End: end})
+		}
+	case "undef":
+		if l.live() && len(rest) > 0 {
+			delete(l.pre.values, l.text(rest[0]))
+		}
+	case "include":
+		if l.live() {
+			l.include(line[0].end, source.Span{Start: start, End: end})
+		}
+	}
+}
+
+func (l *lexer) top() *group {
+	if len(l.groups) == 0 {
+		return nil
+	}
+	return &l.groups[len(l.groups)-1]
+}
+
+func (l *lexer) text(t token) string { return string(l.src[t.start:t.end]) }
+
+func (l *lexer) define(rest []token, span source.Span) {
+	if len(rest) == 0 || rest[0].kind != word {
+		return
+	}
+	d := define{name: l.text(rest[0]), span: span}
+	if len(rest) > 1 {
+		d.body = source.Span{Start: rest[1].start, End: rest[len(rest)-1].end}
+		if rest[1].start == rest[0].end && l.src[rest[1].start] == '(' {
+			l.pre.macros = append(l.pre.macros, d)
+			l.pre.values[d.name] = ""
+			return
+		}
+	}
+	l.pre.defines = append(l.pre.defines, d)
+	l.pre.values[d.name] = string(l.src[d.body.Start:d.body.End])
+}
+
+func (l *lexer) include(from int, span source.Span) {
+	s := strings.TrimSpace(string(l.src[from:span.End]))
+	if len(s) < 2 {
+		return
+	}
+	closing := map[byte]byte{'<': '>', '"': '"'}[s[0]]
+	if closing == 0 {
+		return
+	}
+	if n := strings.IndexByte(s[1:], closing); n > 0 {
+		l.pre.includes = append(l.pre.includes, include{header: s[1 : n+1], span: span})
+	}
+}
+
+// directiveTokens lexes a directive's text without comments and continuations.
+func directiveTokens(src []byte, start, end int) []token {
+	l := lexer{src: src[:end]}
+	var out []token
+	for i := start; i < end; {
+		c := src[i]
+		switch {
+		case c == '/' && i+1 < end && src[i+1] == '/':
+			return out
+		case c == '/' && i+1 < end && src[i+1] == '*':
+			i = commentEnd(src[:end], i)
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\\' || c == '\f' || c == '\v':
+			i++
+		default:
+			t := l.token(i)
+			out = append(out, t)
+			i = t.end
+		}
+	}
+	return out
+}

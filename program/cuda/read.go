@@ -1,0 +1,231 @@
+// Package cuda reads CUDA C++ into the kernel tree of package program.
+//
+// The text is first blanked in place, length for length, where the tree-sitter grammar stumbles (attribute macros,
+// launch bounds, dead preprocessor branches: notes/cuda.md, section 3), then parsed, then copied into the tree. Names,
+// operators and literals are read from the original text, so spans are exact.
+package cuda
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// largeFile is the size from which function bodies without a synchronization token are left unread: generated
+// headers of several megabytes hold thousands of them.
+const largeFile = 256 << 10
+
+// maxSnippets bounds how many attribute arguments and macro bodies are parsed apart from the file.
+const maxSnippets = 5000
+
+// reader carries one file through the copy from syntax tree to kernel tree.
+type reader struct {
+	*parser
+	blanker  *blanker
+	src      []byte // the file's own text
+	text     []byte // the blanked text
+	file     *program.File
+	scope    []string // names of the namespaces and classes around
+	class    *program.Class
+	outer    *program.Function
+	claimed  map[int]bool // marks taken by a function, by index
+	broken   int          // errors set aside as opaque statements in the current function
+	snippets int
+}
+
+// Read reads a file. It never fails: what does not parse is listed in Skipped and Notes.
+func Read(f *source.File) *program.File {
+	file := &program.File{Source: f, Language: program.CUDA}
+	p, err := newParser()
+	if err != nil {
+		note(file, source.Span{}, "the CUDA grammar does not load: "+err.Error())
+		return file
+	}
+	defer p.close()
+	b := prepare(f.Data)
+	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}}
+	var descend func(start, end int) bool
+	if len(f.Data) > largeFile {
+		descend = r.interesting
+	}
+	root := p.parse(b.out, 0, descend)
+	if root == nil {
+		note(file, source.Span{End: len(f.Data)}, fmt.Sprintf("parsing stopped after %d s", parseLimit/1_000_000))
+		return file
+	}
+	file.Body = r.items(root)
+	r.directives()
+	r.lost()
+	r.limits()
+	sort.SliceStable(file.Body, func(i, j int) bool { return file.Body[i].Where().Start < file.Body[j].Where().Start })
+	sort.SliceStable(file.Functions, func(i, j int) bool { return file.Functions[i].Span.Start < file.Functions[j].Span.Start })
+	sort.SliceStable(file.Classes, func(i, j int) bool { return file.Classes[i].Span.Start < file.Classes[j].Span.Start })
+	sort.SliceStable(file.Skipped, func(i, j int) bool { return file.Skipped[i].Span.Start < file.Skipped[j].Span.Start })
+	sort.SliceStable(file.Notes, func(i, j int) bool { return file.Notes[i].Span.Start < file.Notes[j].Span.Start })
+	return file
+}
+
+func note(f *program.File, at source.Span, text string) {
+	f.Notes = append(f.Notes, program.Note{Span: at, Text: text})
+}
+
+// interesting reports whether a function body may synchronize.
+func (r *reader) interesting(start, end int) bool {
+	return source.HasSync(r.text[start:end], "asm")
+}
+
+// directives adds what #include and #define left: imports, and constants of macros whose body is an expression.
+func (r *reader) directives() {
+	for _, inc := range r.blanker.pre.includes {
+		r.file.Body = append(r.file.Body, &program.Import{Place: program.Place{Span: inc.span}, From: inc.header})
+	}
+	for _, d := range r.blanker.pre.defines {
+		if d.body == (source.Span{}) {
+			continue
+		}
+		if x := r.constant(d.body); x != nil {
+			name := &program.Name{Place: program.Place{Span: d.span}, Ident: d.name}
+			r.file.Body = append(r.file.Body, &program.Assign{Place: program.Place{Span: d.span},
+				Targets: []program.Expr{name}, Op: "=", Value: x, Decl: true, Const: true})
+		}
+	}
+	for _, m := range r.blanker.pre.macros {
+		body := r.src[m.body.Start:m.body.End]
+		if bytes.Contains(body, []byte("asm")) || bytes.Contains(body, []byte("mbarrier")) || bytes.Contains(body, []byte("__sync")) {
+			note(r.file, m.span, "macro "+m.name+" is not expanded")
+		}
+	}
+}
+
+// constant reads a macro body that is an expression, or returns nil.
+func (r *reader) constant(body source.Span) program.Expr {
+	if body.End-body.Start > 400 {
+		return nil
+	}
+	s := string(r.src[body.Start:body.End])
+	if v, ok := parseInt(s); ok {
+		return &program.Int{Place: program.Place{Span: body}, Value: v}
+	}
+	if bytes.ContainsAny(r.src[body.Start:body.End], ";{}\\#\n") {
+		return nil
+	}
+	args := r.snippet(body)
+	if len(args) != 1 {
+		return nil
+	}
+	switch args[0].(type) {
+	case *program.OpaqueExpr, *program.None:
+		return nil
+	}
+	return args[0]
+}
+
+// snippet parses text that stands apart from the code (a macro body, attribute arguments) as call arguments.
+// It returns nil when the text is no list of expressions.
+func (r *reader) snippet(at source.Span) []program.Expr {
+	const head, tail = "auto x=f(", ");"
+	r.snippets++
+	if r.snippets > maxSnippets || at.End <= at.Start {
+		return nil
+	}
+	b := prepare(r.src[at.Start:at.End])
+	text := append([]byte(head), b.out...)
+	root := r.parse(append(text, tail...), at.Start-len(head), nil)
+	if root == nil || root.bad {
+		return nil
+	}
+	n := root
+	for n != nil && n.kind != "argument_list" {
+		switch n.kind {
+		case "translation_unit":
+			n = n.first("declaration")
+		case "declaration":
+			n = n.first("init_declarator")
+		case "init_declarator":
+			n = n.child("value")
+		case "call_expression":
+			n = n.child("arguments")
+		default:
+			return nil
+		}
+	}
+	if n == nil {
+		return nil
+	}
+	return r.exprs(n.content())
+}
+
+// lost lists the kernels whose definition did not survive parsing: a __global__ that no function claimed and that is
+// followed by a body.
+func (r *reader) lost() {
+	for i, m := range r.blanker.marks {
+		if m.word != "__global__" || r.claimed[i] {
+			continue
+		}
+		name, end, ok := definition(r.text, m.span.End)
+		if !ok {
+			continue
+		}
+		r.file.Skipped = append(r.file.Skipped, program.Skipped{Name: name, Span: source.Span{Start: m.span.Start, End: end}})
+	}
+}
+
+// definition scans a declaration: its name is the last word before its first parenthesis, and a brace before any
+// semicolon makes it a definition.
+func definition(text []byte, i int) (name string, end int, ok bool) {
+	depth := 0
+	last := ""
+	l := lexer{src: text}
+	for n := 0; i < len(text) && n < 4000; n++ {
+		if c := text[i]; c == ' ' || c == '\n' || c == '\t' || c == '\r' {
+			i++
+			continue
+		}
+		t := l.token(i)
+		i = t.end
+		switch {
+		case t.kind == word && depth == 0 && name == "":
+			last = l.text(t)
+		case t.kind == punct && text[t.start] == '(':
+			if depth == 0 && name == "" {
+				name = last
+			}
+			depth++
+		case t.kind == punct && text[t.start] == ')':
+			depth--
+		case t.kind == punct && text[t.start] == ';' && depth <= 0:
+			return name, i, false
+		case t.kind == punct && text[t.start] == '{' && depth <= 0:
+			return name, i, name != ""
+		}
+	}
+	return name, i, false
+}
+
+func (r *reader) limits() {
+	whole := source.Span{End: len(r.src)}
+	if r.full {
+		note(r.file, whole, fmt.Sprintf("only the first %d syntax nodes were read", maxNodes))
+	}
+	if r.deep {
+		note(r.file, whole, fmt.Sprintf("text nested deeper than %d syntax levels was not read", maxDepth))
+	}
+	if r.snippets > maxSnippets {
+		note(r.file, whole, fmt.Sprintf("only the first %d macros and attributes were read", maxSnippets))
+	}
+}
+
+func span(n *node) source.Span { return source.Span{Start: n.start, End: n.end} }
+
+func place(n *node) program.Place { return program.Place{Span: span(n)} }
+
+// own is the node's text in the file.
+func (r *reader) own(n *node) string {
+	if n == nil || n.start < 0 || n.end > len(r.src) || n.start > n.end {
+		return ""
+	}
+	return string(r.src[n.start:n.end])
+}

@@ -1,0 +1,190 @@
+package cuda
+
+import (
+	"sync"
+
+	cuda "github.com/tree-sitter-grammars/tree-sitter-cuda/bindings/go"
+	sitter "github.com/tree-sitter/go-tree-sitter"
+)
+
+// Limits of one file (DESIGN.md, untrusted input).
+const (
+	maxNodes   = 2_000_000
+	maxDepth   = 600 // of the syntax tree: some 200 nested statements
+	parseLimit = 5_000_000
+)
+
+// node is one node of the syntax tree, copied out of the parser once: walking through cgo costs more than parsing.
+type node struct {
+	kind       string
+	field      string
+	start, end int
+	kids       []*node
+	named      bool
+	missing    bool
+	bad        bool // an error stands in it or below
+	cut        bool // the depth or node limit left its children unread
+}
+
+// grammar is the language with its tables of names.
+type grammar struct {
+	language *sitter.Language
+	kinds    []string
+	named    []bool
+	keep     []bool
+	fields   []string
+}
+
+var theGrammar = sync.OnceValue(func() *grammar {
+	l := sitter.NewLanguage(cuda.Language())
+	g := &grammar{language: l}
+	n := int(l.NodeKindCount())
+	for id := range n {
+		kind := l.NodeKindForId(uint16(id))
+		named := l.NodeKindIsNamed(uint16(id))
+		g.kinds = append(g.kinds, kind)
+		g.named = append(g.named, named)
+		// Punctuation without a field says nothing; keywords do ("constexpr", "case").
+		g.keep = append(g.keep, named || len(kind) > 0 && isLetter(kind[0]))
+	}
+	g.fields = append(g.fields, "")
+	for id := 1; id <= int(l.FieldCount()); id++ {
+		g.fields = append(g.fields, l.FieldNameForId(uint16(id)))
+	}
+	return g
+})
+
+// parser holds what one file needs from tree-sitter.
+type parser struct {
+	*grammar
+	sitter *sitter.Parser
+	nodes  int
+	full   bool // the node limit was hit
+	deep   bool // the depth limit was hit
+}
+
+func newParser() (*parser, error) {
+	p := &parser{grammar: theGrammar(), sitter: sitter.NewParser()}
+	if err := p.sitter.SetLanguage(p.language); err != nil {
+		p.sitter.Close()
+		return nil, err
+	}
+	p.sitter.SetTimeoutMicros(parseLimit)
+	return p, nil
+}
+
+func (p *parser) close() { p.sitter.Close() }
+
+// parse returns the root, or nil when the time limit was hit. descend tells whether a function body is wanted.
+// shift is added to every offset: snippets are parsed apart but stand somewhere in the file.
+func (p *parser) parse(text []byte, shift int, descend func(start, end int) bool) *node {
+	tree := p.sitter.Parse(text, nil)
+	if tree == nil {
+		p.sitter.Reset()
+		return nil
+	}
+	defer tree.Close()
+	cursor := tree.Walk()
+	defer cursor.Close()
+	root := p.copy(cursor, shift)
+	stack := []*node{root}
+	for down := true; ; {
+		top := stack[len(stack)-1]
+		if down && p.enter(top, len(stack), descend) && cursor.GotoFirstChild() {
+			stack = append(stack, p.add(top, cursor, shift))
+			continue
+		}
+		if cursor.GotoNextSibling() {
+			stack[len(stack)-1] = p.add(stack[len(stack)-2], cursor, shift)
+			down = true
+			continue
+		}
+		if !cursor.GotoParent() || len(stack) == 1 {
+			return root
+		}
+		stack = stack[:len(stack)-1]
+		down = false
+	}
+}
+
+// enter reports whether the node's children are read.
+func (p *parser) enter(n *node, depth int, descend func(start, end int) bool) bool {
+	switch {
+	case p.nodes >= maxNodes:
+		p.full = true
+	case depth >= maxDepth:
+		p.deep = true
+	case n.kind == "compound_statement" && descend != nil && !descend(n.start, n.end):
+	default:
+		return true
+	}
+	n.cut = true
+	return false
+}
+
+func (p *parser) add(parent *node, cursor *sitter.TreeCursor, shift int) *node {
+	n := p.copy(cursor, shift)
+	if n.named || n.field != "" || n.missing || p.keep[cursor.Node().KindId()] {
+		parent.kids = append(parent.kids, n)
+	}
+	return n
+}
+
+func (p *parser) copy(cursor *sitter.TreeCursor, shift int) *node {
+	p.nodes++
+	s := cursor.Node()
+	id := s.KindId()
+	n := &node{start: int(s.StartByte()) + shift, end: int(s.EndByte()) + shift, field: p.fields[cursor.FieldId()]}
+	if int(id) < len(p.kinds) {
+		n.kind, n.named = p.kinds[id], p.named[id]
+	} else {
+		n.kind, n.named = "ERROR", true
+	}
+	n.bad = s.HasError()
+	n.missing = n.bad && s.IsMissing()
+	return n
+}
+
+// child is the first child with the field, or nil.
+func (n *node) child(field string) *node {
+	if n == nil {
+		return nil
+	}
+	for _, k := range n.kids {
+		if k.field == field {
+			return k
+		}
+	}
+	return nil
+}
+
+// first is the first child of one of the kinds, or nil.
+func (n *node) first(kinds ...string) *node {
+	for _, k := range n.kids {
+		for _, want := range kinds {
+			if k.kind == want {
+				return k
+			}
+		}
+	}
+	return nil
+}
+
+// named are the named children that are not errors.
+func (n *node) content() []*node {
+	var out []*node
+	for _, k := range n.kids {
+		if k.named && k.kind != "comment" && !k.missing {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// only is the single content child, or nil.
+func (n *node) only() *node {
+	if c := n.content(); len(c) > 0 {
+		return c[0]
+	}
+	return nil
+}
