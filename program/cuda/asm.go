@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/ptx"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -46,7 +47,7 @@ func (r *reader) asm(n *node, at program.Place) *program.Asm {
 		last := max(off, end-1)
 		return source.Span{Start: offsets[off], End: offsets[last] + 1}
 	}
-	instrs, notes := parseAsm(template, span(code), place)
+	instrs, notes := ptx.ParseAsm(template, span(code), place)
 	a.Instrs = instrs
 	r.file.Notes = append(r.file.Notes, notes...)
 	return a

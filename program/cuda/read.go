@@ -132,6 +132,10 @@ func (r *reader) snippet(at source.Span) []program.Expr {
 		return nil
 	}
 	b := prepare(r.src[at.Start:at.End])
+	// Names are read from r.text, where the snippet's place is blank.
+	kept := append([]byte(nil), r.text[at.Start:at.End]...)
+	copy(r.text[at.Start:], b.out)
+	defer func() { copy(r.text[at.Start:], kept) }()
 	text := append([]byte(head), b.out...)
 	root := r.parse(append(text, tail...), at.Start-len(head), nil)
 	if root == nil || root.bad {
