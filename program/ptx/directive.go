@@ -1,0 +1,147 @@
+package ptx
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// lineDirectives end with the line, not with a semicolon (PTX ISA 11.1, 11.5).
+var lineDirectives = map[string]bool{".version": true, ".target": true, ".address_size": true, ".file": true, ".loc": true}
+
+// stateSpaces start a variable declaration (PTX ISA 5.1).
+var stateSpaces = map[string]bool{".reg": true, ".sreg": true, ".const": true, ".global": true, ".local": true,
+	".param": true, ".shared": true, ".tex": true}
+
+// directive reads one directive inside a body. Declarations of shared and global variables become items; register
+// declarations only name things; the rest is passed over.
+func (b *body) directive() {
+	start := b.pos
+	word := b.word()
+	switch {
+	case lineDirectives[word]:
+		b.line()
+	case word == ".section":
+		b.line()
+		b.skip()
+		if b.peek(0) == '{' {
+			b.braces()
+		}
+	case stateSpaces[word]:
+		b.variable(word, start)
+	default:
+		// A label before .callprototype or .branchtargets names that list, not a place in the code.
+		b.label = ""
+		b.operandsUntilEnd()
+	}
+}
+
+// variable reads `.shared .align 8 .b64 bar[2], x;` from behind its state space.
+func (b *body) variable(space string, start int) {
+	space, _, _ = strings.Cut(space, "::") // .param::entry, .shared::cta
+	typ := b.types()
+	for _, text := range b.operandsUntilEnd() {
+		d := declarator(text)
+		if d.name == "" {
+			continue
+		}
+		b.declare(b.unescape(d.name))
+		if b.inline || space != ".shared" && space != ".global" && space != ".const" {
+			continue
+		}
+		b.items = append(b.items, item{decl: []program.Stmt{d.assign(space, typ, b.place(start, b.pos))}, scope: b.current()})
+	}
+}
+
+// types passes the dotted words of a declaration (.align 8, .v4, .b64) and returns the last, its fundamental type.
+func (b *body) types() string {
+	typ := ""
+	for b.skip(); b.peek(0) == '.'; b.skip() {
+		word := b.word()
+		switch word {
+		case ".align":
+			b.skip()
+			b.word()
+		case ".attribute":
+			for !b.done() && b.peek(0) != ')' && b.peek(0) != ';' {
+				b.pos++
+			}
+			if b.peek(0) == ')' {
+				b.pos++
+			}
+		case ".ptr":
+		default:
+			typ = strings.TrimPrefix(word, ".")
+		}
+		if b.done() {
+			break
+		}
+	}
+	return typ
+}
+
+// declared is one name of a declaration: name[8][4] = {1, 2}.
+type declared struct {
+	name string
+	dims []string
+	init string
+}
+
+func declarator(text string) declared {
+	head, init, _ := strings.Cut(text, "=")
+	name, rest, _ := strings.Cut(head, "[")
+	d := declared{init: init}
+	if rest != "" {
+		d.dims = strings.Split(strings.TrimSuffix(rest, "]"), "][")
+	}
+	// A register family %r<8> declares %r0 to %r7; such names never collide with those of an asm block.
+	if name, _, family := strings.Cut(name, "<"); !family {
+		d.name = name
+	}
+	return d
+}
+
+// maxInit bounds an initialiser that is kept; longer ones are data (tables, images).
+const maxInit = 1024
+
+func (d declared) assign(space, typ string, at span) *program.Assign {
+	place := program.Place{Span: at}
+	a := &program.Assign{Place: place, Targets: []program.Expr{&program.Name{Place: place, Ident: d.name}}, Op: "=",
+		Decl: true, Type: typ, Shared: space == ".shared", Const: space == ".const"}
+	for _, text := range d.dims {
+		a.Dims = append(a.Dims, value(text, place))
+	}
+	if d.init == "" {
+		return a
+	}
+	o := operand(d.init)
+	if len(o.Vector) > maxInit {
+		a.Value = &program.OpaqueExpr{Place: place, Why: "long initialiser"}
+		return a
+	}
+	if o.Vector == nil {
+		a.Value = value(d.init, place)
+		return a
+	}
+	l := &program.List{Place: place}
+	for _, v := range o.Vector {
+		l.Elems = append(l.Elems, value(v, place))
+	}
+	a.Value = l
+	return a
+}
+
+// value reads a constant of a declaration; an empty extent (smem[]) is None.
+func value(text string, place program.Place) program.Expr {
+	if text == "" {
+		return &program.None{Place: place}
+	}
+	if v, err := strconv.ParseInt(strings.TrimRight(text, "U"), 0, 64); err == nil {
+		return &program.Int{Place: place, Value: v}
+	}
+	if isNameByte(text[0]) && (text[0] < '0' || text[0] > '9') {
+		return &program.Name{Place: place, Ident: text}
+	}
+	return &program.OpaqueExpr{Place: place, Why: "constant expression"}
+}
