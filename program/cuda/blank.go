@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/source"
@@ -187,6 +188,14 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		return i + 1
 	case s == "template" && b.at(i-1) == ":" && b.at(i-2) == ":":
 		b.blank(t.start, t.end)
+	case s == "typename" && b.at(i+2) != "," && b.at(i+2) != ">" && (b.at(i+2) == ":" && b.at(i+3) == ":" || b.at(i+2) == "<" || next == ":"):
+		b.blank(t.start, t.end) // typename T::X{}: in expressions the grammar has no place for it
+	case s == "decltype" && next == "(" && b.match[i+1] > 0 && (b.at(b.match[i+1]+1) == "{" || b.at(b.match[i+1]+1) == "("):
+		return b.weld(i, b.match[i+1])
+	case s == "operator" && called(prev, b.at(i-2)):
+		return b.operatorName(i)
+	case first && macroName(s) && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') >= 0:
+		b.blank(t.start, t.end) // a macro on a line of its own
 	case s == "CUTLASS_CONSTEXPR_IF_CXX17" || s == "CUTLASS_CONSTEXPR_IF_CXX20":
 		b.blank(t.start, t.end)
 	}
@@ -261,6 +270,9 @@ func qualifies(prev string, tokens []token, i int, src []byte) bool {
 		return false
 	}
 	next := tokens[i+1]
+	if prev == ")" && (src[next.start] == '{' || src[next.start] == '-') {
+		return true // behind the parameters of a lambda
+	}
 	return next.kind == word || src[next.start] == '~' || src[next.start] == ':' && i+2 < len(tokens) && src[tokens[i+2].start] == ':'
 }
 
@@ -349,4 +361,40 @@ func (b *blanker) atLeast(i int) {
 	if b.tokens[i+1].start == t.end && b.tokens[i-1].end < t.start && b.at(i-1) != "operator" {
 		b.out[t.start] = '<'
 	}
+}
+
+// weld makes one identifier of tokens from..to, for names the grammar does not accept where they stand. What the
+// tree calls them is read from the original text.
+func (b *blanker) weld(from, to int) int {
+	for i := b.tokens[from].start; i < b.tokens[to].end; i++ {
+		b.out[i] = '_'
+	}
+	return to
+}
+
+// called reports whether `operator` behind the tokens is used rather than declared.
+func called(prev, before string) bool {
+	switch prev {
+	case ".", "return", "=", "{", "}", ";":
+		return true
+	}
+	return prev == ">" && before == "-"
+}
+
+// operatorName welds operator() or operator++ that is called by its name.
+func (b *blanker) operatorName(i int) int {
+	to := i
+	for to+1 < len(b.tokens) && b.tokens[to+1].kind == punct && b.tokens[to+1].start == b.tokens[to].end && to-i < 3 {
+		if b.at(to+1) == "(" {
+			if to == i && b.at(i+2) == ")" {
+				to = i + 2
+			}
+			break
+		}
+		to++
+	}
+	if to == i || b.at(to+1) != "(" {
+		return i
+	}
+	return b.weld(i, to)
 }
