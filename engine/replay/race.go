@@ -1,0 +1,136 @@
+package replay
+
+import (
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Race finds two conflicting accesses that may both be happening in a state, or nil.
+func (s *State) Race() *engine.Pair {
+	now := s.accessors()
+	for i, a := range now {
+		for _, b := range now[i:] {
+			if s.conflict(a, b) {
+				return &engine.Pair{First: a, Second: b}
+			}
+		}
+	}
+	return nil
+}
+
+// races reports whether the pair's accesses are both possible now and overlap for two distinct accessors.
+func (s *State) races(p engine.Pair) bool {
+	return s.present(p.First) && s.present(p.Second) && s.conflict(p.First, p.Second)
+}
+
+// accessors lists every access that some thread or operation in flight may be doing now.
+func (s *State) accessors() []engine.Accessor {
+	var out []engine.Accessor
+	for c, class := range s.p.Classes {
+		for l := range class.Blocks {
+			if s.free(c, l) > 0 {
+				for i := range class.Blocks[l] {
+					out = append(out, engine.Accessor{Class: c, Location: l, Index: i})
+				}
+			}
+		}
+		for l, op := range class.Ops {
+			if s.InFlight[c][l] > 0 {
+				for i := range op.Access {
+					out = append(out, engine.Accessor{Class: c, Location: l, Index: i, InFlight: true})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// present reports whether an accessor of a trace exists and may be doing its access now.
+func (s *State) present(a engine.Accessor) bool {
+	if a.Class < 0 || a.Class >= len(s.p.Classes) || a.Location < 0 || a.Index < 0 {
+		return false
+	}
+	class := &s.p.Classes[a.Class]
+	if a.InFlight {
+		return a.Location < len(class.Ops) && a.Index < len(class.Ops[a.Location].Access) && s.InFlight[a.Class][a.Location] > 0
+	}
+	return a.Location < len(class.Blocks) && a.Index < len(class.Blocks[a.Location]) && s.free(a.Class, a.Location) > 0
+}
+
+// free counts the threads at a location that are not registered in a named barrier there: a registered thread is
+// done with its accesses.
+func (s *State) free(class, loc int) int {
+	n := 0
+	for _, t := range s.Threads[class] {
+		if t.Location == loc && !t.Blocked {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *State) access(a engine.Accessor) *protocol.Access {
+	if a.InFlight {
+		return &s.p.Classes[a.Class].Ops[a.Location].Access[a.Index]
+	}
+	return &s.p.Classes[a.Class].Blocks[a.Location][a.Index]
+}
+
+// conflict reports whether two accesses touch one element, one of them writing, for some assignment of the class's
+// thread indices to the threads at those places. Threads of one class run the same program, so every assignment of
+// indices to threads is an execution; only which two threads may be meant is constrained.
+func (s *State) conflict(a, b engine.Accessor) bool {
+	x, y := s.access(a), s.access(b)
+	if x.Buffer != y.Buffer || !x.Write && !y.Write {
+		return false
+	}
+	same, distinct := true, true
+	if a.Class == b.Class {
+		same, distinct = s.together(a, b)
+	}
+	// One entry stands for all threads: its index names none.
+	named := a.Class == b.Class && len(x.Elements) > 1 && len(y.Elements) > 1
+	for i := range x.Elements {
+		for j := range y.Elements {
+			who := same || distinct
+			if named {
+				who = i == j && same || i != j && distinct
+			}
+			if who && overlap(x.Elements[i], y.Elements[j]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// together says, for two accessors of one class, whether one thread may be behind both and whether two may. A thread
+// has the operations in flight that it issued before its location; which of several is still in flight is free.
+func (s *State) together(a, b engine.Accessor) (same, distinct bool) {
+	if a.InFlight && !b.InFlight {
+		a, b = b, a
+	}
+	issued := func(l int) int {
+		n := 0
+		for _, t := range s.Threads[a.Class] {
+			if t.Location > l {
+				n++
+			}
+		}
+		return n
+	}
+	switch {
+	case !a.InFlight && !b.InFlight:
+		return false, a.Location != b.Location || s.free(a.Class, a.Location) >= 2
+	case !a.InFlight:
+		if a.Location <= b.Location {
+			return false, true
+		}
+		return true, issued(b.Location) >= 2
+	case a.Location == b.Location:
+		return false, s.InFlight[a.Class][a.Location] >= 2
+	}
+	return true, issued(min(a.Location, b.Location)) >= 2
+}
+
+func overlap(x, y protocol.Range) bool { return max(x.Lo, y.Lo) < min(x.Hi, y.Hi) }
