@@ -19,6 +19,8 @@ type blanker struct {
 	*lexer
 	marks []mark
 	match []int // index of the closing token of each opening ( [ {, or -1
+	// braced are the opening braces of default arguments: the grammar knows no `T x = {}` in a parameter list.
+	braced []int
 }
 
 // prepare returns the text to parse: as long as src, with every byte that is kept at its own offset.
@@ -63,6 +65,11 @@ func prepare(src []byte) *blanker {
 			start = i + 1
 		}
 	}
+	for _, i := range b.braced {
+		if b.match[i] > 0 {
+			b.weld(i, b.match[i])
+		}
+	}
 	return b
 }
 
@@ -77,6 +84,9 @@ func (b *blanker) pair() {
 		}
 		switch c := b.src[t.start]; c {
 		case '(', '[', '{':
+			if c == '{' && b.at(i-1) == "=" && len(stack) > 0 && b.at(stack[len(stack)-1]) == "(" {
+				b.braced = append(b.braced, i)
+			}
 			stack = append(stack, i)
 		case ')', ']', '}':
 			open := map[byte]byte{')': '(', ']': '[', '}': '{'}[c]
@@ -196,6 +206,8 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		return b.operatorName(i)
 	case first && macroName(s) && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') >= 0:
 		b.blank(t.start, t.end) // a macro on a line of its own
+	case next == ")" && macroName(s) && (strings.HasSuffix(s, "_PARAMS") || strings.HasSuffix(s, "_ARGS")) && prev != "," && prev != "(":
+		b.blank(t.start, t.end) // more parameters, or none
 	case s == "CUTLASS_CONSTEXPR_IF_CXX17" || s == "CUTLASS_CONSTEXPR_IF_CXX20":
 		b.blank(t.start, t.end)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -23,7 +24,7 @@ func TestCorpus(t *testing.T) {
 	}
 	list := os.Getenv("FENCEPOST_ERRORS") != ""
 	for _, tree := range filepath.SplitList(trees) {
-		var files, bytes, functions, skipped, broken, notes, badFiles int
+		var files, bytes, functions, skipped, broken, notes, badFiles, asmRead, asmWritten int
 		var parse time.Duration
 		slowest, slowName := time.Duration(0), ""
 		err := filepath.WalkDir(tree, func(path string, d fs.DirEntry, err error) error {
@@ -46,6 +47,12 @@ func TestCorpus(t *testing.T) {
 			functions += len(f.Functions) + len(f.Skipped)
 			skipped += len(f.Skipped)
 			notes += len(f.Notes)
+			asmRead += countAsm(f)
+			for _, tok := range prepare(data).tokens {
+				if tok.kind == word && strings.Trim(string(data[tok.start:tok.end]), "_") == "asm" {
+					asmWritten++
+				}
+			}
 			hit := map[string]bool{}
 			for _, n := range f.Notes {
 				if strings.HasPrefix(n.Text, "does not parse") {
@@ -77,9 +84,9 @@ func TestCorpus(t *testing.T) {
 		}
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		fmt.Printf("%-16s files %4d  MB %5.1f  functions %6d  skipped %4d (%.2f%%)  with opaque statement %4d (%.2f%%)  bad files %4d (%.1f%%)  notes %d  %.2f MB/s  slowest %v %s\n",
+		fmt.Printf("%-16s files %4d  MB %5.1f  functions %6d  skipped %4d (%.2f%%)  with opaque statement %4d (%.2f%%)  bad files %4d (%.1f%%)  asm %d/%d  notes %d  %.2f MB/s  slowest %v %s\n",
 			filepath.Base(tree), files, float64(bytes)/1e6, functions, skipped, 100*float64(skipped)/float64(functions+1), broken,
-			100*float64(broken)/float64(functions+1), badFiles, 100*float64(badFiles)/float64(files+1), notes, float64(bytes)/1e6/parse.Seconds(), slowest.Round(time.Millisecond), slowName)
+			100*float64(broken)/float64(functions+1), badFiles, 100*float64(badFiles)/float64(files+1), asmRead, asmWritten, notes, float64(bytes)/1e6/parse.Seconds(), slowest.Round(time.Millisecond), slowName)
 	}
 }
 
@@ -91,4 +98,20 @@ func cudaFile(path string) bool {
 	exts := []string{".cu", ".cuh", ".h", ".hpp", ".inl"}
 	i := sort.SearchStrings(exts, filepath.Ext(path))
 	return i < len(exts) && exts[i] == filepath.Ext(path)
+}
+
+// countAsm counts the asm statements of a file that became Asm nodes.
+func countAsm(f *program.File) int {
+	seen := map[*program.Asm]bool{}
+	for _, fn := range f.Functions {
+		for _, s := range fn.Body {
+			program.Walk(s, func(n program.Node) bool {
+				if a, ok := n.(*program.Asm); ok {
+					seen[a] = true
+				}
+				return true
+			})
+		}
+	}
+	return len(seen)
 }

@@ -101,6 +101,12 @@ func (r *reader) leaf(n *node) program.Expr {
 	switch n.kind {
 	case "identifier", "field_identifier", "type_identifier", "namespace_identifier", "primitive_type", "this",
 		"operator_name", "destructor_name", "statement_identifier":
+		if r.src[n.start] == '{' { // a braced default argument, welded
+			if parts := r.snippet(span(n)); len(parts) == 1 {
+				return parts[0]
+			}
+			return &program.OpaqueExpr{Place: at, Why: "braced default"}
+		}
 		return &program.Name{Place: at, Ident: r.nameText(n)}
 	case "qualified_identifier", "template_function", "dependent_name", "template_method":
 		return r.name(n)
