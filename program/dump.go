@@ -134,6 +134,10 @@ func (d *dumper) class(c *Class) {
 }
 
 func (d *dumper) asm(s *Asm) {
+	if len(s.Outputs)+len(s.Inputs)+len(s.Clobbers) == 0 && s.Template == nil && len(s.Instrs) == 1 {
+		d.line("(asm %s)", s.Instrs[0])
+		return
+	}
 	operands := func(ops []AsmOperand) string {
 		var out []string
 		for _, o := range ops {

@@ -30,9 +30,11 @@ func (b *body) directive() {
 		}
 	case stateSpaces[word]:
 		b.variable(word, start)
-	default:
-		// A label before .callprototype or .branchtargets names that list, not a place in the code.
+	case word == ".callprototype" || word == ".branchtargets" || word == ".calltargets":
+		// The label before it names the list, not a place in the code (PTX ISA 11.3).
 		b.label = ""
+		b.operandsUntilEnd()
+	default:
 		b.operandsUntilEnd()
 	}
 }
@@ -46,7 +48,9 @@ func (b *body) variable(space string, start int) {
 		if d.name == "" {
 			continue
 		}
-		b.declare(b.unescape(d.name))
+		if space != ".param" { // the param0 of every call sequence lives no longer than its braces
+			b.declare(b.unescape(d.name))
+		}
 		if b.inline || space != ".shared" && space != ".global" && space != ".const" {
 			continue
 		}
@@ -140,7 +144,7 @@ func value(text string, place program.Place) program.Expr {
 	if v, err := strconv.ParseInt(strings.TrimRight(text, "U"), 0, 64); err == nil {
 		return &program.Int{Place: place, Value: v}
 	}
-	if isNameByte(text[0]) && (text[0] < '0' || text[0] > '9') {
+	if strings.IndexFunc(text, func(r rune) bool { return r < 0x80 && !isNameByte(byte(r)) }) < 0 && (text[0] < '0' || text[0] > '9') {
 		return &program.Name{Place: place, Ident: text}
 	}
 	return &program.OpaqueExpr{Place: place, Why: "constant expression"}

@@ -115,8 +115,9 @@ func (m *module) function(kernel bool, start int) {
 	f.Name = m.word()
 	f.Qualified, f.NameSpan = f.Name, span{Start: nameAt, End: m.pos}
 	m.skip()
+	listed := true
 	if m.peek(0) == '(' {
-		f.Params = m.params()
+		f.Params, listed = m.params()
 	}
 	for m.skip(); m.peek(0) == '.'; m.skip() {
 		m.attribute(f)
@@ -139,7 +140,7 @@ func (m *module) function(kernel bool, start int) {
 	b.finish()
 	m.take(b)
 	f.Span = span{Start: start, End: m.pos}
-	if !closed || f.Name == "" {
+	if !closed || !listed || f.Name == "" {
 		m.out.Skipped = append(m.out.Skipped, program.Skipped{Name: f.Name, Span: f.Span})
 		return
 	}
@@ -154,16 +155,19 @@ func (m *module) function(kernel bool, start int) {
 	m.out.Body = append(m.out.Body, &program.FuncDef{Place: program.Place{Span: f.Span}, Func: f})
 }
 
-// group passes a parenthesised list and returns its pieces.
-func (m *module) group() []string {
+// group passes a parenthesised list and returns its pieces; a list that is not closed before a body ends there.
+func (m *module) group() (pieces []string, closed bool) {
 	m.pos++
-	end := strings.IndexByte(m.text[m.pos:], ')')
+	end := strings.IndexAny(m.text[m.pos:], "){};")
 	if end < 0 {
-		m.pos = len(m.text)
-		return nil
+		end = len(m.text) - m.pos
 	}
 	s := scanner{text: m.text[m.pos : m.pos+end]}
-	m.pos += end + 1
+	m.pos += end
+	for m.peek(0) == ')' { // two after .attribute(.unified(1, 2))
+		m.pos++
+		closed = true
+	}
 	var out []string
 	for s.skip(); !s.done(); s.skip() {
 		from := s.pos
@@ -173,13 +177,14 @@ func (m *module) group() []string {
 		out = append(out, strings.TrimSpace(s.text[from:s.pos]))
 		s.pos++
 	}
-	return out
+	return out, closed
 }
 
-func (m *module) params() []program.Param {
+func (m *module) params() ([]program.Param, bool) {
 	at := m.pos
 	var out []program.Param
-	for _, text := range m.group() {
+	pieces, closed := m.group()
+	for _, text := range pieces {
 		words := strings.Fields(text)
 		if len(words) == 0 {
 			continue
@@ -191,7 +196,7 @@ func (m *module) params() []program.Param {
 		}
 		out = append(out, program.Param{Name: name, Type: typ, Span: span{Start: at, End: m.pos}})
 	}
-	return out
+	return out, closed
 }
 
 // attribute reads a performance-tuning or cluster directive, .reqntid 128, 1, 1 (PTX ISA 11.4), as a call.
