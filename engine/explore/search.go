@@ -1,0 +1,342 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Name is what results of this engine are signed with.
+const Name = "explore"
+
+// Defaults are the limits that stand for zero ones.
+var Defaults = engine.Limits{States: 1 << 20, Memory: 512 << 20, Time: 10 * time.Second}
+
+func withDefaults(lim engine.Limits) engine.Limits {
+	if lim.States <= 0 {
+		lim.States = Defaults.States
+	}
+	if lim.Memory <= 0 {
+		lim.Memory = Defaults.Memory
+	}
+	// Offsets in the state store have 32 bits.
+	lim.Memory = min(lim.Memory, 3<<30)
+	lim.States = min(lim.States, 1<<30)
+	if lim.Time <= 0 {
+		lim.Time = Defaults.Time
+	}
+	return lim
+}
+
+// search is one breadth-first search.
+type search struct {
+	*judge
+	lim     engine.Limits
+	ctx     context.Context
+	stop    time.Time
+	store   *store
+	cur     protocol.State
+	next    protocol.State
+	occ     []int32 // occupied slots of cur
+	answers map[protocol.Property]engine.Answer
+	open    map[protocol.Property]bool // neither violated nor impossible
+	race    bool                       // open[Race], for the hot loop; likewise the others
+	phase   bool
+	life    bool
+	attrib  bool
+	unsure  map[protocol.Property]string // why a property cannot be said to hold
+	depth   int
+}
+
+// Search decides every property of p by visiting every reachable counted state, breadth first: the reference, and
+// what Check falls back on. Counting threads is an exact quotient (notes/semantics.md 7.4).
+func Search(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine.Result {
+	start := time.Now()
+	if err := p.Validate(); err != nil {
+		return refused(err)
+	}
+	r := newSearch(ctx, newJudge(p), lim, nil).run()
+	r.Elapsed = time.Since(start)
+	return r
+}
+
+// refused is the result for a protocol that means nothing.
+func refused(err error) *engine.Result {
+	r := &engine.Result{Engine: Name, Properties: map[protocol.Property]engine.Answer{}}
+	for _, prop := range protocol.Properties {
+		r.Properties[prop] = engine.Answer{Reason: err.Error(), Object: -1}
+	}
+	return r
+}
+
+// newSearch prepares a search for the properties that known does not decide.
+func newSearch(ctx context.Context, j *judge, lim engine.Limits, known map[protocol.Property]engine.Answer) *search {
+	lim = withDefaults(lim)
+	s := &search{judge: j, lim: lim, ctx: ctx, stop: time.Now().Add(lim.Time), store: newStore(len(j.m.Slots)),
+		answers: map[protocol.Property]engine.Answer{}, open: map[protocol.Property]bool{}, unsure: map[protocol.Property]string{}}
+	for prop, why := range impossible(j.p) {
+		s.answers[prop] = engine.Answer{Verdict: engine.Holds, Reason: why, Object: -1}
+	}
+	for prop, a := range known {
+		s.answers[prop] = a
+	}
+	for _, prop := range protocol.Properties {
+		if _, ok := s.answers[prop]; !ok {
+			s.open[prop] = true
+		}
+	}
+	if s.open[protocol.Race] {
+		j.tabulate()
+		if !j.tableOK {
+			s.unsure[protocol.Race] = fmt.Sprintf("more than %d pairs of conflicting accesses", maxClashes)
+		}
+	}
+	s.refresh()
+	s.cur, s.next = j.m.Start(), j.m.Start()
+	return s
+}
+
+func (s *search) refresh() {
+	s.race, s.phase, s.life, s.attrib = s.open[protocol.Race], s.open[protocol.Phase], s.open[protocol.Lifetime], s.open[protocol.Attribution]
+}
+
+// timeCheck is how many states pass between two looks at the clock.
+const timeCheck = 1024
+
+func (s *search) run() *engine.Result {
+	limit := ""
+	s.store.add(s.next, -1, 0)
+	s.inspect(0)
+	levelEnd := 1
+	i := 0
+	for ; i < s.store.len() && len(s.open) > 0; i++ {
+		if i == levelEnd {
+			s.depth++
+			levelEnd = s.store.len()
+		}
+		if limit = s.exceeded(i); limit != "" {
+			break
+		}
+		s.expand(i)
+	}
+	return s.result(limit)
+}
+
+func (s *search) exceeded(i int) string {
+	if s.store.len() >= s.lim.States {
+		return fmt.Sprintf("the limit of %s states", number(s.lim.States))
+	}
+	if i%timeCheck != 0 {
+		return ""
+	}
+	switch {
+	case s.store.bytes() > s.lim.Memory:
+		return fmt.Sprintf("the limit of %d MiB of memory", s.lim.Memory>>20)
+	case s.ctx.Err() != nil:
+		return "cancellation"
+	case time.Now().After(s.stop):
+		return fmt.Sprintf("the limit of %s", s.lim.Time)
+	}
+	return ""
+}
+
+// expand visits every successor of state i.
+func (s *search) expand(i int) {
+	s.store.decode(i, s.cur)
+	s.occ = append(s.occ[:0], s.store.occ...)
+	moved := false
+	for _, slot := range s.occ {
+		at := &s.m.Slots[slot]
+		switch at.Where {
+		case protocol.AtLocation:
+			if at.Op == len(s.p.Classes[at.Class].Ops) || !s.m.Enabled(s.cur, at.Class, at.Op) {
+				continue
+			}
+			copy(s.next, s.cur)
+			moved = true
+			s.arrive(i, slot, at, s.m.Step(s.next, at.Class, at.Op, 1))
+		case protocol.InFlight:
+			copy(s.next, s.cur)
+			moved = true
+			s.arrive(i, slot, at, s.m.Complete(s.next, at.Class, at.Op, 1))
+		}
+	}
+	if !moved {
+		s.settle(i)
+	}
+}
+
+// arrive looks at the step from state i to next, and keeps next if it is new.
+func (s *search) arrive(i int, slot int32, at *protocol.Slot, ok bool) {
+	if s.attrib && len(s.m.Credits) > 0 {
+		object, bad, unsure := s.misattributed(at.Class, at.Op)
+		if bad && ok {
+			s.violated(protocol.Attribution, object, i, slot, nil)
+		}
+		if unsure {
+			s.unsure[protocol.Attribution] = spans
+		}
+	}
+	if !ok {
+		if s.open[protocol.Arrivals] {
+			s.violated(protocol.Arrivals, s.m.Credits[len(s.m.Credits)-1].Mbar, i, slot, nil)
+		}
+		return // what the hardware does now is undefined; nothing beyond means anything
+	}
+	if s.store.add(s.next, i, move(slot)) {
+		s.inspect(s.store.len() - 1)
+	}
+}
+
+// spans is why Attribution is not decided.
+const spans = "threads of one class arrive for several phases with one operation"
+
+// inspect checks the properties of single states on next, which is state i.
+func (s *search) inspect(i int) {
+	occ := s.store.occ
+	if s.phase {
+		if object, bad := s.judge.phase(s.next, occ); bad {
+			s.violated(protocol.Phase, object, i, -1, nil)
+		}
+	}
+	if s.life {
+		if object, bad := s.lifetime(s.next, occ); bad {
+			s.violated(protocol.Lifetime, object, i, -1, nil)
+		}
+	}
+	if s.race {
+		pair, unsure := s.judge.race(s.next, occ)
+		if pair != nil {
+			s.violated(protocol.Race, access(s.p, pair.First).Buffer, i, -1, pair)
+		} else if unsure {
+			s.unsure[protocol.Race] = "whose operation is in flight is not modelled"
+		}
+	}
+}
+
+// settle judges state i, from which no step is possible.
+func (s *search) settle(i int) {
+	r := s.stuck(s.occ)
+	switch {
+	case r.done:
+		for _, prop := range []protocol.Property{protocol.Bytes, protocol.Quiet} {
+			if object, bad := s.leftover(s.cur, prop); bad && s.open[prop] {
+				s.violated(prop, object, i, -1, nil)
+			}
+		}
+	case r.spins && s.open[protocol.Livelock]:
+		s.violated(protocol.Livelock, r.object, i, -1, nil)
+	case !r.spins && s.open[protocol.Deadlock]:
+		s.violated(protocol.Deadlock, r.object, i, -1, nil)
+	}
+}
+
+// violated records a violation shown by the path to state i, and one more step if slot is not -1.
+func (s *search) violated(prop protocol.Property, object, i int, slot int32, pair *engine.Pair) {
+	moves := s.store.path(i)
+	if slot >= 0 {
+		moves = append(moves, move(slot))
+	}
+	t := &engine.Trace{Pair: pair}
+	for _, mv := range moves {
+		at := s.m.Slots[mv]
+		t.Steps = append(t.Steps, engine.Step{Class: at.Class, Op: at.Op, N: 1, Completion: at.Where == protocol.InFlight})
+	}
+	s.answers[prop] = engine.Answer{Verdict: engine.Violated, Trace: s.reduce(t, prop), Object: object,
+		Reason: fmt.Sprintf("found after %s states", number(s.store.len()))}
+	delete(s.open, prop)
+	s.refresh()
+}
+
+func (s *search) result(limit string) *engine.Result {
+	r := &engine.Result{Engine: Name, Properties: s.answers, States: s.store.len(), Depth: s.depth, Complete: limit == ""}
+	for prop := range s.open {
+		switch {
+		case limit != "":
+			r.Properties[prop] = engine.Answer{Object: -1, Reason: fmt.Sprintf("stopped by %s after %s states, complete to depth %d", limit, number(r.States), max(0, s.depth-1))}
+		case s.unsure[prop] != "":
+			r.Properties[prop] = engine.Answer{Object: -1, Reason: s.unsure[prop]}
+		default:
+			r.Properties[prop] = engine.Answer{Verdict: engine.Holds, Object: -1, Reason: fmt.Sprintf("searched %s states", number(r.States))}
+		}
+	}
+	return r
+}
+
+// number prints 4312 as 4,312.
+func number(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", number(n/1000), n%1000)
+}
+
+func access(p *protocol.Protocol, a engine.Accessor) *protocol.Access {
+	if a.InFlight {
+		return &p.Classes[a.Class].Ops[a.Location].Access[a.Index]
+	}
+	return &p.Classes[a.Class].Blocks[a.Location][a.Index]
+}
+
+// impossible lists the properties that nothing in p could violate, and why.
+func impossible(p *protocol.Protocol) map[protocol.Property]string {
+	seen := map[protocol.Kind]bool{}
+	counts := make([]int, len(p.Mbars)) // arrival count of every operation on the object, -1 when they differ
+	bytes, reads := false, false
+	note := func(o, n int) {
+		if counts[o] == 0 {
+			counts[o] = n
+		} else if counts[o] != n {
+			counts[o] = -1
+		}
+	}
+	for c := range p.Classes {
+		for l := range p.Classes[c].Ops {
+			o := &p.Classes[c].Ops[l]
+			seen[o.Kind] = true
+			switch o.Kind {
+			case protocol.Arrive:
+				note(o.Object, o.Count)
+			case protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx:
+				bytes, counts[o.Object] = true, -1
+			}
+			for _, e := range o.Effects {
+				note(e.Mbar, e.Arrivals)
+				if e.Bytes > 0 {
+					bytes, counts[e.Mbar] = true, -1
+				}
+			}
+			reads = reads || len(o.Access) > 0
+		}
+		for _, b := range p.Classes[c].Blocks {
+			reads = reads || len(b) > 0
+		}
+	}
+	out := map[protocol.Property]string{}
+	if !seen[protocol.Spin] {
+		out[protocol.Livelock] = "nothing spins"
+	}
+	if !seen[protocol.Wait] {
+		out[protocol.Phase] = "nothing waits for a phase"
+	}
+	if !reads {
+		out[protocol.Race] = "no access is modelled"
+	}
+	if !bytes {
+		out[protocol.Bytes] = "no transaction bytes"
+	}
+	if len(p.Mbars) == 0 {
+		out[protocol.Quiet], out[protocol.Attribution] = "no mbarrier", "no mbarrier"
+	}
+	exact := true
+	for o := range p.Mbars {
+		exact = exact && counts[o] >= 0 && (counts[o] == 0 || p.Mbars[o].Count%counts[o] == 0)
+	}
+	if exact {
+		out[protocol.Arrivals] = "every arrival count divides the expected count"
+	}
+	return out
+}
