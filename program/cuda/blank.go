@@ -196,11 +196,15 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	case s == "if" && b.at(i+2) == "(" && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && next != "constexpr":
 		b.ifMacro(i + 1)
 		return i + 1
-	case s == "template" && b.at(i-1) == ":" && b.at(i-2) == ":":
+	case s == "template" && (prev == ":" && b.at(i-2) == ":" || (prev == "." || prev == ">") && b.at(i+2) == "("):
 		b.blank(t.start, t.end)
-	case s == "typename" && b.at(i+2) != "," && b.at(i+2) != ">" && (b.at(i+2) == ":" && b.at(i+3) == ":" || b.at(i+2) == "<" || next == ":"):
+	case next == "(" && b.at(i+2) != "*" && (s == "unsigned" || s == "signed" || s == "long" || s == "short") && prev != "unsigned" && prev != "long":
+		return b.weld(i, i) // unsigned(x), which the grammar takes for a declaration
+	case next == "(" && strings.Trim(s, "_") == "asm" || strings.Trim(next, "_") == "volatile" && strings.Trim(s, "_") == "asm":
+		b.commas(i)
+	case s == "typename" && b.at(i+2) != "," && b.at(i+2) != ">" && (b.at(i+2) == ":" && b.at(i+3) == ":" || b.at(i+2) == "<" || next == ":" || next == "decltype"):
 		b.blank(t.start, t.end) // typename T::X{}: in expressions the grammar has no place for it
-	case s == "decltype" && next == "(" && b.match[i+1] > 0 && (b.at(b.match[i+1]+1) == "{" || b.at(b.match[i+1]+1) == "("):
+	case s == "decltype" && next == "(" && b.match[i+1] > 0 && strings.Contains("{(:", b.at(b.match[i+1]+1)):
 		return b.weld(i, b.match[i+1])
 	case s == "operator" && called(prev, b.at(i-2)):
 		return b.operatorName(i)
@@ -372,6 +376,24 @@ func (b *blanker) atLeast(i int) {
 	t := b.tokens[i]
 	if b.tokens[i+1].start == t.end && b.tokens[i-1].end < t.start && b.at(i-1) != "operator" {
 		b.out[t.start] = '<'
+	}
+}
+
+// commas sets the comma between asm operands where the author left it out: nvcc accepts `"r"(a) "l"(b)`.
+func (b *blanker) commas(i int) {
+	for b.at(i) != "(" {
+		if i++; i >= len(b.tokens) {
+			return
+		}
+	}
+	for j := i + 1; j < b.match[i]; j++ {
+		if b.match[j] > 0 {
+			j = b.match[j]
+			continue
+		}
+		if end := b.tokens[j-1].end; b.tokens[j].kind == text && b.at(j-1) == ")" && end < b.tokens[j].start {
+			b.out[end] = ','
+		}
 	}
 }
 

@@ -101,6 +101,9 @@ func (r *reader) call(n *node) program.Expr {
 			t := n.child("function").child("arguments").only()
 			return &program.Cast{Place: c.Place, Type: r.nameText(t), X: c.Args[0]}
 		}
+		if len(c.Args) == 1 && (name.Ident == "unsigned" || name.Ident == "signed" || name.Ident == "long" || name.Ident == "short") {
+			return &program.Cast{Place: c.Place, Type: name.Ident, X: c.Args[0]}
+		}
 	}
 	c.Fun = x
 	return c

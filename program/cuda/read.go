@@ -39,7 +39,7 @@ type reader struct {
 // Read reads a file. It never fails: what does not parse is listed in Skipped and Notes.
 func Read(f *source.File) *program.File {
 	file := &program.File{Source: f, Language: program.CUDA}
-	p, err := newParser()
+	p, err := newParser(len(f.Data))
 	if err != nil {
 		note(file, source.Span{}, "the CUDA grammar does not load: "+err.Error())
 		return file
@@ -53,7 +53,7 @@ func Read(f *source.File) *program.File {
 	}
 	root := p.parse(b.out, 0, descend)
 	if root == nil {
-		note(file, source.Span{End: len(f.Data)}, fmt.Sprintf("parsing stopped after %d s", parseLimit/1_000_000))
+		note(file, source.Span{End: len(f.Data)}, fmt.Sprintf("parsing stopped after %d s", p.seconds))
 		return file
 	}
 	file.Body = r.items(root)

@@ -9,9 +9,11 @@ import (
 
 // Limits of one file (DESIGN.md, untrusted input).
 const (
-	maxNodes   = 2_000_000
-	maxDepth   = 600 // of the syntax tree: some 200 nested statements
-	parseLimit = 5_000_000
+	maxNodes = 2_000_000
+	maxDepth = 600 // of the syntax tree: some 200 nested statements
+	// A file may be parsed for this many seconds, and as many again for every megabyte: generated headers of 3 MB
+	// take one or two.
+	parseSeconds = 5
 )
 
 // node is one node of the syntax tree, copied out of the parser once: walking through cgo costs more than parsing.
@@ -57,19 +59,22 @@ var theGrammar = sync.OnceValue(func() *grammar {
 // parser holds what one file needs from tree-sitter.
 type parser struct {
 	*grammar
-	sitter *sitter.Parser
-	nodes  int
-	full   bool // the node limit was hit
-	deep   bool // the depth limit was hit
+	sitter  *sitter.Parser
+	seconds int // the time limit
+	nodes   int
+	full    bool // the node limit was hit
+	deep    bool // the depth limit was hit
 }
 
-func newParser() (*parser, error) {
+// newParser makes a parser for a file of the size.
+func newParser(size int) (*parser, error) {
 	p := &parser{grammar: theGrammar(), sitter: sitter.NewParser()}
 	if err := p.sitter.SetLanguage(p.language); err != nil {
 		p.sitter.Close()
 		return nil, err
 	}
-	p.sitter.SetTimeoutMicros(parseLimit)
+	p.seconds = parseSeconds * (1 + size>>20)
+	p.sitter.SetTimeoutMicros(uint64(p.seconds) * 1_000_000)
 	return p, nil
 }
 
