@@ -8,6 +8,7 @@ package cutedsl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -145,7 +146,13 @@ func anyBroken(n *syntax) bool {
 func (r *reader) pieces(n *syntax) []*syntax {
 	cuts := []int{n.start}
 	decorated := false
+	quoted := longStrings(n)
 	for i := n.start; i < n.end; i++ {
+		if len(quoted) > 0 && i >= quoted[0].Start {
+			i = max(i, quoted[0].End-1)
+			quoted = quoted[1:]
+			continue
+		}
 		if i != n.start && r.src[i-1] != '\n' {
 			continue
 		}
@@ -174,6 +181,25 @@ func (r *reader) pieces(n *syntax) []*syntax {
 		parts = append(parts, root)
 	}
 	return parts
+}
+
+// longStrings returns the places of strings of several lines below n, in order.
+func longStrings(n *syntax) []source.Span {
+	var out []source.Span
+	stack := []*syntax{n}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n.kind == "string" && !n.broken && n.end-n.start > 6 {
+			out = append(out, span(n))
+			continue
+		}
+		for c := n.first; c != nil; c = c.next {
+			stack = append(stack, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b source.Span) int { return a.Start - b.Start })
+	return out
 }
 
 func startsDefinition(line string) bool {
