@@ -1,0 +1,267 @@
+package lower
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// asm evaluates an inline-PTX statement: its instructions in order, registers local to the statement, outputs assigned
+// to the bound expressions.
+func (m *machine) asm(st *program.Asm, s *scope) {
+	if st.Template == nil {
+		m.in.noteOpaque(m.file, st.Span, "inline PTX whose text is not a literal", !m.host)
+		return
+	}
+	e := &ptxRegs{m: m, s: s, asm: st, regs: map[string]value{}}
+	for i := range st.Instrs {
+		e.step(&st.Instrs[i])
+	}
+	for k, out := range st.Outputs {
+		v, ok := e.regs["%"+strconv.Itoa(k)]
+		if !ok {
+			v = data{}
+		}
+		if !strings.HasPrefix(out.Constraint, "+") || ok {
+			m.assign(out.X, v, s)
+		}
+	}
+}
+
+// inlineAsm is a CuTe inline-PTX call; its value is the first output.
+func (m *machine) inlineAsm(st *program.Asm, s *scope) value {
+	if st.Template == nil {
+		m.in.noteOpaque(m.file, st.Span, "inline PTX whose text is not a literal", !m.host)
+		return data{}
+	}
+	e := &ptxRegs{m: m, s: s, asm: st, regs: map[string]value{}}
+	for i := range st.Instrs {
+		e.step(&st.Instrs[i])
+	}
+	if v, ok := e.regs["%0"]; ok {
+		return v
+	}
+	if v, ok := e.regs["$0"]; ok {
+		return v
+	}
+	return data{}
+}
+
+// ptxRegs is the register file of one asm statement or one .ptx kernel.
+type ptxRegs struct {
+	m    *machine
+	s    *scope
+	asm  *program.Asm // nil for a .ptx kernel
+	regs map[string]value
+}
+
+// step executes one instruction other than a branch.
+func (e *ptxRegs) step(i *program.Instr) {
+	m := e.m
+	if e.arith(i) {
+		return
+	}
+	at := program.Place{Span: i.Span}
+	ops := m.table().Instr(i, e.asm)
+	if i.Pred != "" && len(ops) > 0 && !ops[0].Has("pred") && !isQuery(ops[0].Kind) {
+		p := e.reg(i.Pred)
+		if i.PredNot {
+			p = unary("!", p)
+		}
+		if !m.truth(p, at) {
+			return
+		}
+	}
+	for k := range ops {
+		v := m.performWith(operands{m: m, op: &ops[k], s: e.s, node: at, regs: e.regs})
+		e.result(i, &ops[k], v)
+	}
+}
+
+// result binds what an operation returns to the instruction's first operand, where that is its destination.
+func (e *ptxRegs) result(i *program.Instr, op *dialect.Op, v value) {
+	switch op.Kind {
+	case dialect.MbarrierTryWait, dialect.MbarrierTestWait, dialect.Load, dialect.AtomicAdd, dialect.AtomicCas, dialect.AtomicExch, dialect.AtomicMax, dialect.MapaShared:
+		if len(i.Operands) > 0 {
+			e.set(i.Operands[0].Text, v)
+		}
+	case dialect.MbarrierWait:
+		if len(i.Operands) > 0 && !i.Operands[0].Address {
+			e.set(i.Operands[0].Text, integer(1)) // the retry loop ends with the predicate true
+		}
+	case dialect.ElectOne:
+		if len(i.Operands) > 0 {
+			d := i.Operands[0].Text
+			if _, p, ok := strings.Cut(d, "|"); ok {
+				d = p
+			}
+			e.set(d, v)
+		}
+	}
+}
+
+func (e *ptxRegs) set(name string, v value) { e.regs[strings.TrimSpace(name)] = v }
+
+// reg gives the value of a register, an operand bound to a C++ expression, a number or a name.
+func (e *ptxRegs) reg(name string) value {
+	return e.m.operandIn(strings.TrimSpace(name), e.regs, e.s, e.asm)
+}
+
+// operand is the value of a PTX operand outside an asm statement's bindings.
+func (m *machine) operand(name string, regs map[string]value, s *scope) value {
+	return m.operandIn(name, regs, s, nil)
+}
+
+func (m *machine) operandIn(name string, regs map[string]value, s *scope, asm *program.Asm) value {
+	name = strings.TrimSpace(strings.Trim(strings.TrimSpace(name), "[]"))
+	if v, ok := regs[name]; ok {
+		return v
+	}
+	if n, err := strconv.ParseInt(strings.TrimSuffix(name, "U"), 0, 64); err == nil {
+		return integer(n)
+	}
+	if base, off, ok := strings.Cut(name, "+"); ok {
+		return binary("+", m.operandIn(base, regs, s, asm), m.operandIn(off, regs, s, asm))
+	}
+	if k, err := strconv.Atoi(strings.TrimPrefix(name, "%")); err == nil && asm != nil && strings.HasPrefix(name, "%") {
+		if k < len(asm.Outputs) {
+			return m.eval(asm.Outputs[k].X, s)
+		}
+		if k -= len(asm.Outputs); k < len(asm.Inputs) {
+			return m.eval(asm.Inputs[k].X, s)
+		}
+		return data{}
+	}
+	if v, ok := m.special(name); ok {
+		return v
+	}
+	if s != nil {
+		if l, ok := s.lookup(name); ok {
+			if sh, ok := l.(sharedScalar); ok {
+				return sh.p
+			}
+			return l.get()
+		}
+	}
+	return data{}
+}
+
+// special reads PTX special registers (PTX ISA 10).
+func (m *machine) special(name string) (value, bool) {
+	base, axis, _ := strings.Cut(strings.TrimPrefix(name, "%"), ".")
+	kinds := map[string]dialect.Kind{"tid": dialect.ThreadIdx, "ntid": dialect.BlockDim, "ctaid": dialect.BlockIdx, "nctaid": dialect.GridDim,
+		"laneid": dialect.LaneIdx, "cluster_ctarank": dialect.ClusterRank, "cluster_nctarank": dialect.ClusterSize, "warpid": dialect.WarpIdx}
+	if !strings.HasPrefix(name, "%") {
+		return nil, false
+	}
+	if base == "cluster_ctaid" {
+		return integer(m.coordinate(axis)), true
+	}
+	k, ok := kinds[base]
+	if !ok {
+		return nil, false
+	}
+	return m.query(&dialect.Op{Kind: k, Args: map[string]dialect.Arg{"axis": {Text: axis}}}, program.Place{}, nil)
+}
+
+// arith executes the integer instructions that addresses, counts and predicates are made of.
+func (e *ptxRegs) arith(i *program.Instr) bool {
+	arg := func(k int) value {
+		if k < len(i.Operands) {
+			return e.reg(i.Operands[k].Text)
+		}
+		return data{}
+	}
+	var v value
+	switch i.Op {
+	case "mov", "cvt", "cvta":
+		if len(i.Operands) == 2 && len(i.Operands[1].Vector) > 0 {
+			v = data{}
+		} else {
+			v = arg(1)
+		}
+	case "add", "sub", "mul", "div", "rem", "and", "or", "xor", "shl", "shr", "min", "max":
+		op := map[string]string{"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "and": "&", "or": "|", "xor": "^", "shl": "<<", "shr": ">>", "min": "min", "max": "max"}[i.Op]
+		if i.Has("pred") && i.Op == "and" {
+			op = "&&"
+		} else if i.Has("pred") && i.Op == "or" {
+			op = "||"
+		}
+		v = binary(op, arg(1), arg(2))
+	case "mad":
+		v = binary("+", binary("*", arg(1), arg(2)), arg(3))
+	case "not":
+		v = unary("~", arg(1))
+		if i.Has("pred") {
+			v = unary("!", arg(1))
+		}
+	case "neg":
+		v = unary("-", arg(1))
+	case "setp":
+		op := map[string]string{"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "lo": "<", "ls": "<=", "hi": ">", "hs": ">="}
+		for _, mod := range i.Modifiers {
+			if o, ok := op[mod]; ok {
+				v = binary(o, arg(1), arg(2))
+				if t, ok := arg(1).(tryResult); ok {
+					if n, ok := arg(2).(integer); ok && (o == "!=" && n == 0 || o == "==" && n == 1) {
+						v = t
+					} else if ok && (o == "==" && n == 0 || o == "!=" && n == 1) {
+						v = unary("!", t)
+					}
+				}
+			}
+		}
+		if v == nil {
+			v = data{}
+		}
+	case "selp":
+		switch p := arg(3).(type) {
+		case integer:
+			v = arg(2)
+			if p != 0 {
+				v = arg(1)
+			}
+		case tryResult:
+			a, okA := arg(1).(integer)
+			b, okB := arg(2).(integer)
+			switch {
+			case okA && okB && a == 1 && b == 0:
+				v = p
+			case okA && okB && a == 0 && b == 1:
+				v = unary("!", p)
+			default:
+				v = data{}
+			}
+		case lanes:
+			v = mix(p, arg(1), arg(2))
+		default:
+			v = data{}
+		}
+	default:
+		return false
+	}
+	if len(i.Operands) == 0 {
+		return true
+	}
+	d := i.Operands[0].Text
+	if i.Pred != "" { // a guarded write keeps the old value in the other lanes
+		p := e.reg(i.Pred)
+		if i.PredNot {
+			p = unary("!", p)
+		}
+		switch p := truthValue(p).(type) {
+		case integer:
+			if p == 0 {
+				return true
+			}
+		case lanes:
+			v = mix(p, v, e.reg(d))
+		default:
+			v = data{}
+		}
+	}
+	e.set(d, v)
+	return true
+}

@@ -1,0 +1,532 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// call evaluates a call: a canonical operation, a function or class of the file, or a library function.
+func (m *machine) call(e *program.Call, s *scope) value {
+	if len(e.Launch) > 0 {
+		return m.cudaLaunch(e, s)
+	}
+	if a, ok := e.Fun.(*program.Attr); ok && a.Name == "launch" && m.host {
+		return m.pythonLaunch(a, e, s)
+	}
+	own := m.ownCallee(e.Fun, s)
+	if own == nil {
+		if op, ok := m.table().Call(e, m.in.typeOf(m.file)); ok {
+			return m.perform(&op, e, s)
+		}
+		if asm, ok := m.in.inline(m.file, e); ok {
+			return m.inlineAsm(asm, s)
+		}
+	}
+	var fun value = own
+	if own == nil {
+		fun = m.eval(e.Fun, s)
+	}
+	switch f := fun.(type) {
+	case *closure:
+		return m.invoke(f, e, s)
+	case classRef:
+		return m.instance(f.class, e.Args, e.Keywords, e, s)
+	case path:
+		return m.library(string(f), e, s)
+	case symbol:
+		args := m.args(e, s)
+		if uniformSymbol(&sequence{args}) && len(f.expr.String()) < 200 {
+			return atom(f.expr.String() + canonicalArgs(args))
+		}
+		return data{}
+	}
+	if a, ok := e.Fun.(*program.Attr); ok {
+		if v, ok := m.builtinMethod(m.eval(a.X, s), a.Name, e, s); ok {
+			return v
+		}
+	}
+	m.args(e, s)
+	if m.syncs(e) && !m.host {
+		m.stop(e, "call that is not understood and could synchronize")
+	}
+	return data{}
+}
+
+// ownCallee gives the function, method or class of the file that a call names, or nil.
+func (m *machine) ownCallee(fun program.Expr, s *scope) value {
+	switch f := fun.(type) {
+	case *program.Name:
+		if l, ok := s.lookup(f.Ident); ok {
+			switch v := l.get().(type) {
+			case *closure, classRef:
+				return v
+			}
+		}
+	case *program.Attr:
+		if !m.bound(f.X, s) {
+			return nil
+		}
+		switch x := m.eval(f.X, s).(type) {
+		case *object:
+			switch v := m.member(x, f.Name, f).(type) {
+			case *closure, classRef:
+				return v
+			}
+		case classRef:
+			if v, ok := m.member(x, f.Name, f).(*closure); ok {
+				return v
+			}
+		}
+	case *program.Lambda:
+		return &closure{lambda: f, env: s}
+	}
+	return nil
+}
+
+// bound reports whether an expression is a path of attributes and elements from a variable: evaluating it does nothing.
+func (m *machine) bound(e program.Expr, s *scope) bool {
+	switch e := e.(type) {
+	case *program.Name:
+		l, ok := s.lookup(e.Ident)
+		if !ok {
+			return false
+		}
+		_, scalar := l.(sharedScalar)
+		return !scalar
+	case *program.Attr:
+		return m.bound(e.X, s)
+	case *program.Index:
+		if x, ok := e.X.(*program.Attr); ok {
+			return m.bound(x, s) && m.isContainer(x, s)
+		}
+		x, ok := e.X.(*program.Name)
+		return ok && m.bound(x, s) && m.isContainer(x, s)
+	}
+	return false
+}
+
+func (m *machine) isContainer(e program.Expr, s *scope) bool {
+	switch m.eval(e, s).(type) {
+	case *sequence, *mapping:
+		return true
+	}
+	return false
+}
+
+func (m *machine) args(e *program.Call, s *scope) []value {
+	out := make([]value, 0, len(e.Args)+len(e.Keywords))
+	for _, a := range e.Args {
+		out = append(out, m.eval(a, s))
+	}
+	for _, k := range e.Keywords {
+		out = append(out, m.eval(k.Value, s))
+	}
+	return out
+}
+
+func canonicalArgs(args []value) string {
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = canonical(a)
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// invoke calls a function of the file with the call's arguments.
+func (m *machine) invoke(f *closure, e *program.Call, s *scope) value {
+	if m.depth++; m.depth > maxDepth {
+		m.stop(e, "calls nested deeper than %d", maxDepth)
+	}
+	defer func() { m.depth-- }()
+	params, body := []program.Param(nil), []program.Stmt(nil)
+	if f.lambda != nil {
+		params, body = f.lambda.Params, f.lambda.Body
+	} else {
+		params, body = f.fn.Params, f.fn.Body
+		m.in.visited(m.file, f.fn)
+	}
+	inner := newScope(f.env, true)
+	if f.self != nil {
+		if m.file.Language == program.CuTe {
+			if len(params) > 0 && !static(f.fn) {
+				inner.declare(params[0].Name, f.self)
+				params = params[1:]
+			}
+		} else {
+			inner = m.memberScope(f, inner)
+		}
+	}
+	if f.fn != nil {
+		for i, p := range f.fn.Template {
+			switch {
+			case i < len(f.tmpl):
+				inner.declare(p.Name, f.tmpl[i])
+			case i < len(e.Template):
+				inner.declare(p.Name, m.eval(e.Template[i], s))
+			case p.Default != nil:
+				inner.declare(p.Name, m.eval(p.Default, inner))
+			default:
+				inner.declare(p.Name, atom(p.Name))
+			}
+		}
+	}
+	m.pass(params, f.bound, e.Args, e.Keywords, inner, s)
+	if _, v := m.run(body, inner); v != nil {
+		return v
+	}
+	return none{}
+}
+
+func static(fn *program.Function) bool {
+	for _, a := range fn.Attributes {
+		if n, ok := a.(*program.Name); ok && n.Ident == "staticmethod" {
+			return true
+		}
+	}
+	return false
+}
+
+// memberScope lets a C++ method see its object's fields as variables.
+func (m *machine) memberScope(f *closure, inner *scope) *scope {
+	if o, ok := f.self.(*object); ok {
+		fields := newScope(f.env, false)
+		for name := range o.fields {
+			fields.vars[name] = fieldOf{o, name}
+		}
+		inner.parent = fields
+		inner.declare("this", o)
+	}
+	return inner
+}
+
+// pass binds arguments to parameters.
+func (m *machine) pass(params []program.Param, bound []value, args []program.Expr, kws []program.Keyword, inner, s *scope) {
+	vals := append([]value{}, bound...)
+	var refs []location
+	for range vals {
+		refs = append(refs, nil)
+	}
+	for _, a := range args {
+		if st, ok := a.(*program.Starred); ok && !st.Double {
+			if seq, ok := m.eval(st.X, s).(*sequence); ok {
+				for _, v := range seq.elems {
+					vals, refs = append(vals, v), append(refs, nil)
+				}
+				continue
+			}
+		}
+		k := len(vals)
+		if k < len(params) && params[k].Ref {
+			if l := m.locate(a, s); l != (nowhere{}) {
+				vals, refs = append(vals, nil), append(refs, l)
+				continue
+			}
+			if p, ok := m.address(a, s); ok {
+				vals, refs = append(vals, p), append(refs, nil)
+				continue
+			}
+		}
+		vals, refs = append(vals, m.eval(a, s)), append(refs, nil)
+	}
+	named := map[string]value{}
+	for _, k := range kws {
+		if k.Name != "" {
+			named[k.Name] = m.eval(k.Value, s)
+		}
+	}
+	for i, p := range params {
+		switch {
+		case p.Star == 1:
+			rest := &sequence{}
+			if i < len(vals) {
+				rest.elems = vals[i:]
+			}
+			inner.declare(p.Name, rest)
+			vals = vals[:min(i, len(vals))]
+		case p.Star == 2:
+			inner.declare(p.Name, data{})
+		case i < len(refs) && refs[i] != nil:
+			inner.vars[p.Name] = refs[i]
+		case i < len(vals):
+			inner.declare(p.Name, vals[i])
+		case named[p.Name] != nil:
+			inner.declare(p.Name, named[p.Name])
+		case p.Default != nil:
+			inner.declare(p.Name, m.eval(p.Default, inner))
+		default:
+			inner.declare(p.Name, atom(p.Name))
+		}
+	}
+}
+
+// instance makes an object of a class of the file: a dataclass, an __init__, or a C++ aggregate.
+func (m *machine) instance(c *program.Class, args []program.Expr, kws []program.Keyword, n program.Node, s *scope) value {
+	o := &object{class: c, fields: map[string]value{}}
+	if m.depth++; m.depth > maxDepth {
+		m.stop(n, "objects nested deeper than %d", maxDepth)
+	}
+	defer func() { m.depth-- }()
+	if init := m.method(c, "__init__", 0); init != nil && m.file.Language == program.CuTe {
+		m.invoke(&closure{fn: init, env: m.globals, self: o}, &program.Call{Place: program.Place{Span: n.Where()}, Args: args, Keywords: kws}, s)
+		return o
+	}
+	k := 0
+	for _, f := range c.Fields {
+		for _, t := range f.Targets {
+			id, ok := t.(*program.Name)
+			if !ok {
+				continue
+			}
+			var v value = data{}
+			switch {
+			case k < len(args):
+				v = m.eval(args[k], s)
+			case keyword(kws, id.Ident) != nil:
+				v = m.eval(keyword(kws, id.Ident), s)
+			case f.Value != nil:
+				v = m.eval(f.Value, m.globals)
+			default:
+				v = m.zero(f, m.globals)
+			}
+			o.fields[id.Ident] = v
+			k++
+		}
+	}
+	if init := m.method(c, c.Name, 0); init != nil && m.file.Language != program.CuTe {
+		m.invoke(&closure{fn: init, env: m.globals, self: o}, &program.Call{Place: program.Place{Span: n.Where()}, Args: args}, s)
+	}
+	return o
+}
+
+func keyword(kws []program.Keyword, name string) program.Expr {
+	for _, k := range kws {
+		if k.Name == name {
+			return k.Value
+		}
+	}
+	return nil
+}
+
+// builtinMethod is a method of a built-in value.
+func (m *machine) builtinMethod(x value, name string, e *program.Call, s *scope) (value, bool) {
+	switch x := x.(type) {
+	case *sequence:
+		switch name {
+		case "append":
+			x.elems = append(x.elems, m.eval(e.Args[0], s))
+			return none{}, true
+		case "index":
+			return data{}, true
+		}
+	case *mapping:
+		switch name {
+		case "get":
+			if v, ok := x.values[canonical(m.eval(e.Args[0], s))]; ok {
+				return v, true
+			}
+			if len(e.Args) > 1 {
+				return m.eval(e.Args[1], s), true
+			}
+			return none{}, true
+		case "values", "items", "keys":
+			out := &sequence{}
+			for _, k := range x.keys {
+				switch name {
+				case "values":
+					out.elems = append(out.elems, x.values[k])
+				case "keys":
+					out.elems = append(out.elems, path(k))
+				default:
+					out.elems = append(out.elems, &sequence{[]value{path(k), x.values[k]}})
+				}
+			}
+			return out, true
+		}
+	case pointer:
+		switch name {
+		case "data_ptr", "get", "iterator", "ptr", "to", "llvm_ptr":
+			return x, true
+		}
+	case integer, lanes, symbol:
+		switch name {
+		case "to", "ir_value":
+			return x, true
+		}
+	}
+	return nil, false
+}
+
+// library evaluates a function the file does not define.
+func (m *machine) library(name string, e *program.Call, s *scope) value {
+	short := name
+	if i := strings.LastIndexAny(short, ".:"); i >= 0 {
+		short = short[i+1:]
+	}
+	if v, ok := m.numeric(short, e, s); ok {
+		return v
+	}
+	args := m.args(e, s)
+	if p, ok := first(args).(pointer); ok && (len(args) == 1 || strings.Contains(short, "cast")) {
+		return p // address conversions: __cvta_generic_to_shared, smem_ptr_to_uint, recast_ptr, make_tensor(ptr)
+	}
+	if len(args) > 0 {
+		if p, ok := args[0].(pointer); ok && (short == "make_tensor" || short == "Tensor") {
+			return p
+		}
+	}
+	if uniformSymbol(&sequence{args}) && len(name) < 200 {
+		return atom(name + canonicalArgs(args))
+	}
+	return data{}
+}
+
+func first(args []value) value {
+	if len(args) == 0 {
+		return nil
+	}
+	return args[0]
+}
+
+// numeric evaluates the built-in functions and number types both languages use.
+func (m *machine) numeric(name string, e *program.Call, s *scope) (value, bool) {
+	arg := func(i int) value {
+		if i < len(e.Args) {
+			return m.eval(e.Args[i], s)
+		}
+		return none{}
+	}
+	switch name {
+	case "range", "range_constexpr", "range_dynamic":
+		switch len(e.Args) {
+		case 1:
+			return rangeValue{integer(0), arg(0), integer(1)}, true
+		case 2:
+			return rangeValue{arg(0), arg(1), integer(1)}, true
+		case 3:
+			return rangeValue{arg(0), arg(1), arg(2)}, true
+		}
+	case "const_expr", "Int32", "Int64", "Uint32", "Uint64", "Int16", "Int8", "Uint8", "Uint16", "Boolean", "int", "bool", "uint32_t", "int32_t", "uint64_t", "int64_t", "unsigned", "size_t", "Constexpr", "as_numeric", "make_warp_uniform", "dim3", "long":
+		if len(e.Args) == 0 {
+			return integer(0), true
+		}
+		if name == "dim3" && len(e.Args) > 1 {
+			return &sequence{m.args(e, s)}, true
+		}
+		return arg(0), true
+	case "len":
+		switch x := arg(0).(type) {
+		case *sequence:
+			return integer(len(x.elems)), true
+		case *mapping:
+			return integer(len(x.keys)), true
+		case text:
+			return integer(len(x)), true
+		}
+		return data{}, true
+	case "min", "max":
+		args := m.args(e, s)
+		if seq, ok := first(args).(*sequence); ok && len(args) == 1 {
+			args = seq.elems
+		}
+		if len(args) == 0 {
+			return data{}, true
+		}
+		out := args[0]
+		for _, a := range args[1:] {
+			out = binary(name, out, a)
+		}
+		return out, true
+	case "ceil_div", "cdiv", "ceildiv":
+		if len(e.Args) == 2 {
+			b := arg(1)
+			return binary("//", binary("-", binary("+", arg(0), b), integer(1)), b), true
+		}
+	case "tuple", "list":
+		if len(e.Args) == 0 {
+			return &sequence{}, true
+		}
+		if items, ok := m.iterate(arg(0), e); ok {
+			return &sequence{append([]value{}, items...)}, true
+		}
+		return data{}, true
+	case "sum":
+		if items, ok := m.iterate(arg(0), e); ok {
+			var out value = integer(0)
+			for _, v := range items {
+				out = binary("+", out, v)
+			}
+			return out, true
+		}
+	case "enumerate":
+		if items, ok := m.iterate(arg(0), e); ok {
+			out := &sequence{}
+			for i, v := range items {
+				out.elems = append(out.elems, &sequence{[]value{integer(i), v}})
+			}
+			return out, true
+		}
+	case "reversed":
+		if items, ok := m.iterate(arg(0), e); ok {
+			out := &sequence{}
+			for i := len(items) - 1; i >= 0; i-- {
+				out.elems = append(out.elems, items[i])
+			}
+			return out, true
+		}
+	case "partial":
+		if f, ok := arg(0).(*closure); ok {
+			c := *f
+			c.bound = append(append([]value{}, f.bound...), m.args(&program.Call{Args: e.Args[1:]}, s)...)
+			return &c, true
+		}
+	case "sizeof":
+		if t, ok := arg(0).(text); ok {
+			if n, ok := sizes[string(t)]; ok {
+				return integer(n), true
+			}
+			return atom("sizeof(" + string(t) + ")"), true
+		}
+	case "isinstance", "hasattr":
+		return data{}, true
+	case "print", "printf", "assert", "static_assert":
+		return none{}, true
+	}
+	return nil, false
+}
+
+// sizes are the bytes of the number types, by the names either language uses.
+var sizes = map[string]int64{
+	"char": 1, "uint8_t": 1, "int8_t": 1, "bool": 1, "Int8": 1, "Uint8": 1, "Float8E4M3FN": 1, "Float8E5M2": 1,
+	"half": 2, "__half": 2, "__nv_bfloat16": 2, "short": 2, "uint16_t": 2, "int16_t": 2, "Float16": 2, "BFloat16": 2, "Int16": 2,
+	"int": 4, "unsigned": 4, "unsigned int": 4, "float": 4, "uint32_t": 4, "int32_t": 4, "Int32": 4, "Uint32": 4, "Float32": 4,
+	"double": 8, "long": 8, "long long": 8, "unsigned long long": 8, "uint64_t": 8, "int64_t": 8, "size_t": 8, "Int64": 8, "Uint64": 8, "Float64": 8,
+	"float2": 8, "float4": 16, "int4": 16, "uint4": 16,
+}
+
+// builtinName gives the value of names every file can see.
+func (m *machine) builtinName(name string) (value, bool) {
+	switch name {
+	case "warpSize", "WARP_SIZE":
+		return integer(32), true
+	case "true", "True":
+		return integer(1), true
+	case "false", "False":
+		return integer(0), true
+	}
+	if v, ok := m.in.setting(name); ok {
+		return v, true
+	}
+	return nil, false
+}
+
+func isQuery(k dialect.Kind) bool {
+	switch k {
+	case dialect.ThreadIdx, dialect.BlockIdx, dialect.BlockDim, dialect.GridDim, dialect.LaneIdx, dialect.WarpIdx, dialect.ClusterRank,
+		dialect.ClusterSize, dialect.ElectOne, dialect.Uniform, dialect.MapaShared, dialect.AllocMbarrier, dialect.AllocShared, dialect.Pure,
+		dialect.Nanosleep, dialect.Fence, dialect.FenceProxy, dialect.MbarrierInitFence:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,558 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// eval gives the value of an expression, recording the operations and accesses it performs.
+func (m *machine) eval(e program.Expr, s *scope) value {
+	m.burn(e)
+	switch e := e.(type) {
+	case *program.Int:
+		return integer(e.Value)
+	case *program.Bool:
+		return boolean(e.Value)
+	case *program.String:
+		return text(e.Value)
+	case *program.None:
+		return none{}
+	case *program.Float:
+		return data{}
+	case *program.Name:
+		return m.name(e, s)
+	case *program.Attr:
+		return m.attr(e, s)
+	case *program.Index:
+		return m.load(e, s)
+	case *program.Unary:
+		return m.unaryExpr(e, s)
+	case *program.Binary:
+		return m.binaryExpr(e, s)
+	case *program.Cond:
+		return m.conditional(e, s)
+	case *program.Call:
+		return m.call(e, s)
+	case *program.Tuple:
+		return m.elements(e.Elems, s)
+	case *program.List:
+		return m.elements(e.Elems, s)
+	case *program.Dict:
+		return m.dict(e, s)
+	case *program.Lambda:
+		return &closure{lambda: e, env: s}
+	case *program.Comp:
+		return m.comprehension(e, s)
+	case *program.AssignExpr:
+		v := m.eval(e.Value, s)
+		if e.Op != "=" && e.Op != ":=" {
+			v = binary(strings.TrimSuffix(e.Op, "="), m.eval(e.Target, s), v)
+		}
+		m.assign(e.Target, v, s)
+		return v
+	case *program.IncDec:
+		old := m.eval(e.X, s)
+		v := binary(e.Op[:1], old, integer(1))
+		if o, ok := old.(*object); ok { // operator++ of a state class is a method of the library, not arithmetic
+			return o
+		}
+		m.assign(e.X, v, s)
+		if e.Post {
+			return old
+		}
+		return v
+	case *program.Cast:
+		return m.cast(e, s)
+	case *program.Starred:
+		return m.eval(e.X, s)
+	case *program.OpaqueExpr:
+		for _, p := range e.Parts {
+			m.eval(p, s)
+		}
+		if m.syncs(e) {
+			m.stop(e, "expression not understood (%s)", e.Why)
+		}
+		return data{}
+	}
+	return data{}
+}
+
+func (m *machine) elements(list []program.Expr, s *scope) value {
+	out := &sequence{elems: make([]value, 0, len(list))}
+	for _, e := range list {
+		if st, ok := e.(*program.Starred); ok {
+			if seq, ok := m.eval(st.X, s).(*sequence); ok {
+				out.elems = append(out.elems, seq.elems...)
+				continue
+			}
+			return data{}
+		}
+		out.elems = append(out.elems, m.eval(e, s))
+	}
+	return out
+}
+
+func (m *machine) dict(e *program.Dict, s *scope) value {
+	out := &mapping{values: map[string]value{}}
+	for i, k := range e.Keys {
+		if k == nil {
+			return data{}
+		}
+		keyOf{out, canonical(m.eval(k, s))}.set(m.eval(e.Values[i], s))
+	}
+	return out
+}
+
+func (m *machine) name(e *program.Name, s *scope) value {
+	if l, ok := s.lookup(e.Ident); ok {
+		return l.get()
+	}
+	if v, ok := m.builtinName(e.Ident); ok {
+		return v
+	}
+	return path(e.Ident)
+}
+
+func (m *machine) attr(e *program.Attr, s *scope) value {
+	if op, ok := m.table().Attr(e); ok {
+		if v, ok := m.query(&op, e, s); ok {
+			return v
+		}
+	}
+	return m.member(m.eval(e.X, s), e.Name, e)
+}
+
+// member is x.name for a value x.
+func (m *machine) member(x value, name string, n program.Node) value {
+	switch x := x.(type) {
+	case *object:
+		if v, ok := x.fields[name]; ok {
+			return v
+		}
+		if x.class != nil {
+			if f := m.method(x.class, name, 0); f != nil {
+				return &closure{fn: f, env: m.globals, self: x}
+			}
+			if v, ok := m.classField(x.class, name); ok {
+				return v
+			}
+			return path(x.class.Name + "." + name)
+		}
+	case classRef:
+		if v, ok := m.classField(x.class, name); ok {
+			return v
+		}
+		if f := m.method(x.class, name, 0); f != nil {
+			return &closure{fn: f, env: m.globals}
+		}
+		return path(x.class.Name + "." + name)
+	case path:
+		return path(string(x) + "." + name)
+	case symbol:
+		if len(x.expr.String()) < 200 {
+			return atom(x.expr.String() + "." + name)
+		}
+	case *sequence:
+		if i := strings.Index("xyz", name); len(name) == 1 && i >= 0 && i < len(x.elems) {
+			return x.elems[i]
+		}
+	case pointer:
+		if name == "iterator" || name == "data_ptr" || name == "ptr" {
+			return x
+		}
+	}
+	return data{}
+}
+
+// method finds a method in a class of the file or its bases.
+func (m *machine) method(c *program.Class, name string, depth int) *program.Function {
+	for _, f := range c.Methods {
+		if f.Name == name && f.Outer == nil {
+			return f
+		}
+	}
+	for _, b := range c.Bases {
+		if id, ok := b.(*program.Name); ok && depth < 16 {
+			if base := m.in.classes[m.file][id.Ident]; base != nil {
+				if f := m.method(base, name, depth+1); f != nil {
+					return f
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (m *machine) classField(c *program.Class, name string) (value, bool) {
+	for i, f := range c.Fields {
+		for _, t := range f.Targets {
+			if id, ok := t.(*program.Name); ok && id.Ident == name {
+				if f.Value == nil {
+					if c.Enum {
+						return integer(i), true
+					}
+					return data{}, true
+				}
+				return m.eval(f.Value, m.globals), true
+			}
+		}
+	}
+	return nil, false
+}
+
+// load is x[i] read.
+func (m *machine) load(e *program.Index, s *scope) value {
+	x := m.eval(e.X, s)
+	switch x := x.(type) {
+	case *sequence:
+		if len(e.Args) == 1 {
+			if sl, ok := e.Args[0].(*program.SliceExpr); ok {
+				return m.slice(x, sl, s)
+			}
+			switch i := m.eval(e.Args[0], s).(type) {
+			case integer:
+				if i < 0 {
+					i += integer(len(x.elems))
+				}
+				if i >= 0 && int(i) < len(x.elems) {
+					return x.elems[i]
+				}
+			case lanes:
+				return m.gather(x, i)
+			}
+		}
+		return data{}
+	case *mapping:
+		if v, ok := x.values[canonical(m.eval(e.Args[0], s))]; ok {
+			return v
+		}
+		return data{}
+	case symbol:
+		args := make([]value, len(e.Args))
+		for i, a := range e.Args {
+			args[i] = m.eval(a, s)
+		}
+		name := x.expr.String()
+		if metadata(name) && uniformSymbol(&sequence{args}) {
+			return atom(name + "[" + strings.Trim(canonical(&sequence{args}), "()") + "]")
+		}
+		if p, ok := m.globalElement(x, args); ok {
+			return m.read(p, e)
+		}
+		return data{}
+	case pointer:
+		return m.read(m.indexed(x, e, s), e)
+	case classRef, path:
+		return x // a generic type with its arguments
+	}
+	return data{}
+}
+
+// metadata reports whether indexing the symbol gives a host-side number rather than memory.
+func metadata(name string) bool {
+	for _, w := range []string{"shape", "stride", "size", "layout", "dim"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *machine) gather(x *sequence, idx lanes) value {
+	out := make(lanes, len(idx))
+	for k, i := range idx {
+		if i < 0 || int(i) >= len(x.elems) {
+			return data{}
+		}
+		n, ok := x.elems[i].(integer)
+		if !ok {
+			m.splitOn(idx)
+		}
+		out[k] = int64(n)
+	}
+	return out.shrink()
+}
+
+func (m *machine) slice(x *sequence, sl *program.SliceExpr, s *scope) value {
+	bound := func(e program.Expr, def int) int {
+		if e == nil {
+			return def
+		}
+		i, ok := m.eval(e, s).(integer)
+		if !ok {
+			return def
+		}
+		if i < 0 {
+			i += integer(len(x.elems))
+		}
+		return max(0, min(int(i), len(x.elems)))
+	}
+	lo, hi := bound(sl.Lo, 0), bound(sl.Hi, len(x.elems))
+	if sl.Step != nil || lo > hi {
+		return data{}
+	}
+	return &sequence{append([]value{}, x.elems[lo:hi]...)}
+}
+
+// read is a load through a pointer.
+func (m *machine) read(p pointer, n program.Node) value {
+	if p.block == nil || len(p.dims) > 1 {
+		return data{}
+	}
+	if !p.block.shared && (m.polling || m.in.flagBlocks[p.block.name]) {
+		return flagValue{flag: p.block, at: p.offset}
+	}
+	m.access(p, false, 1, n)
+	return data{}
+}
+
+// indexed is &x[i, j, …] for a pointer x.
+func (m *machine) indexed(p pointer, e *program.Index, s *scope) pointer {
+	for _, a := range e.Args {
+		i := m.eval(a, s)
+		if seq, ok := i.(*sequence); ok && len(e.Args) == 1 {
+			for _, v := range seq.elems {
+				p = p.at(v)
+			}
+			return p
+		}
+		p = p.at(i)
+	}
+	return p
+}
+
+func (p pointer) at(i value) pointer {
+	var stride int64 = 1
+	for _, d := range p.dims[min(1, len(p.dims)):] {
+		stride *= d
+	}
+	p.offset = binary("+", p.offset, binary("*", i, integer(stride)))
+	if len(p.dims) > 0 {
+		p.dims = p.dims[1:]
+	}
+	return p
+}
+
+func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
+	switch e.Op {
+	case "&":
+		if p, ok := m.address(e.X, s); ok {
+			return p
+		}
+		if l := m.locate(e.X, s); l != (nowhere{}) {
+			return l
+		}
+		return data{}
+	case "*":
+		switch x := m.eval(e.X, s).(type) {
+		case pointer:
+			return m.read(x, e)
+		case symbol:
+			if p, ok := m.globalElement(x, []value{integer(0)}); ok {
+				return m.read(p, e)
+			}
+		case location:
+			return x.get()
+		case *object:
+			return x
+		}
+		return data{}
+	}
+	return unary(e.Op, m.eval(e.X, s))
+}
+
+func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
+	x := m.eval(e.X, s)
+	switch e.Op {
+	case "&&", "||":
+		// A known left side decides (short circuit); Python returns the operand itself, which only matters for defaults.
+		if n, ok := x.(integer); ok {
+			if (n != 0) == (e.Op == "||") {
+				return x
+			}
+			return m.eval(e.Y, s)
+		}
+		if l, ok := x.(lanes); ok && m.syncs(e.Y) {
+			m.splitOn(l)
+		}
+		if _, ok := x.(none); ok {
+			if e.Op == "&&" {
+				return x
+			}
+			return m.eval(e.Y, s)
+		}
+		return binary(e.Op, truthValue(x), truthValue(m.eval(e.Y, s)))
+	case "not in":
+		return unary("!", binary("in", x, m.eval(e.Y, s)))
+	}
+	return binary(e.Op, x, m.eval(e.Y, s))
+}
+
+// truthValue maps lanes to 0 and 1 so that && and || on them are exact.
+func truthValue(v value) value {
+	if l, ok := v.(lanes); ok {
+		out := make(lanes, len(l))
+		for i, x := range l {
+			out[i] = int64(boolean(x != 0))
+		}
+		return out.shrink()
+	}
+	return v
+}
+
+func (m *machine) conditional(e *program.Cond, s *scope) value {
+	test := m.eval(e.Test, s)
+	switch t := test.(type) {
+	case data:
+		if m.syncs(e.Then) || m.syncs(e.Else) {
+			m.stop(e, "branch on data that is only known when the kernel runs")
+		}
+		return data{}
+	case lanes:
+		if !m.touches(e.Then) && !m.touches(e.Else) {
+			a, b := m.eval(e.Then, s), m.eval(e.Else, s)
+			return mix(t, a, b)
+		}
+	case symbol:
+		if !m.touches(e.Then) && !m.touches(e.Else) {
+			if n, ok := m.peek(t.expr); ok {
+				test = integer(n)
+			} else if a, b := m.eval(e.Then, s), m.eval(e.Else, s); canonical(a) == canonical(b) {
+				return a
+			}
+		}
+	}
+	if m.truth(test, e) {
+		return m.eval(e.Then, s)
+	}
+	return m.eval(e.Else, s)
+}
+
+func mix(t lanes, a, b value) value {
+	out := make(lanes, len(t))
+	pick := func(v value, i int) (int64, bool) {
+		switch v := v.(type) {
+		case integer:
+			return int64(v), true
+		case lanes:
+			return v[i], len(v) == len(t)
+		}
+		return 0, false
+	}
+	for i, x := range t {
+		src := a
+		if x == 0 {
+			src = b
+		}
+		v, ok := pick(src, i)
+		if !ok {
+			return data{}
+		}
+		out[i] = v
+	}
+	return out.shrink()
+}
+
+func (m *machine) comprehension(e *program.Comp, s *scope) value {
+	out := &sequence{}
+	dict := &mapping{values: map[string]value{}}
+	inner := newScope(s, true)
+	ok := true
+	var run func(k int)
+	run = func(k int) {
+		if k == len(e.Clauses) {
+			if e.Kind == "dict" {
+				keyOf{dict, canonical(m.eval(e.Key, inner))}.set(m.eval(e.Elem, inner))
+			} else {
+				out.elems = append(out.elems, m.eval(e.Elem, inner))
+			}
+			return
+		}
+		items, known := m.iterate(m.eval(e.Clauses[k].Iter, s), e)
+		if !known {
+			ok = false
+			return
+		}
+		for _, it := range items {
+			m.bind(e.Clauses[k].Target, it, inner)
+			keep := true
+			for _, c := range e.Clauses[k].Conds {
+				keep = keep && m.truth(m.eval(c, inner), c)
+			}
+			if keep {
+				run(k + 1)
+			}
+		}
+	}
+	run(0)
+	switch {
+	case !ok:
+		return data{}
+	case e.Kind == "dict":
+		return dict
+	}
+	return out
+}
+
+// iterate lists the items of something a for loop or comprehension runs over.
+func (m *machine) iterate(v value, n program.Node) ([]value, bool) {
+	switch v := v.(type) {
+	case *sequence:
+		return v.elems, true
+	case *mapping:
+		out := make([]value, len(v.keys))
+		for i, k := range v.keys {
+			out[i] = path(k)
+		}
+		return out, true
+	case rangeValue:
+		count := m.trips(v, n)
+		out := make([]value, 0, min(count, 1<<16))
+		for i := int64(0); i < count; i++ {
+			if i >= maxTrips {
+				m.stop(n, "loop of more than %d iterations", maxTrips)
+			}
+			out = append(out, binary("+", v.lo, binary("*", integer(i), v.step)))
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// rangeValue is range(lo, hi, step).
+type rangeValue struct{ lo, hi, step value }
+
+// trips is the number of iterations of a range.
+func (m *machine) trips(r rangeValue, n program.Node) int64 {
+	span := binary("-", r.hi, r.lo)
+	step, ok := r.step.(integer)
+	if !ok {
+		step = integer(m.count(r.step, n, "the step of the loop"))
+	}
+	if step == 0 {
+		m.stop(n, "loop with step 0")
+	}
+	if step < 0 {
+		span, step = binary("-", r.lo, r.hi), -step
+	}
+	if step != 1 {
+		span = binary("//", binary("+", span, step-1), step)
+	}
+	return max(0, m.count(span, n, "the trip count of the loop"))
+}
+
+func (m *machine) cast(e *program.Cast, s *scope) value {
+	v := m.eval(e.X, s)
+	if p, ok := v.(pointer); ok {
+		if c := m.in.classes[m.file][strings.TrimRight(e.Type, " *&")]; c != nil && !c.Enum {
+			return m.overlay(c, p)
+		}
+	}
+	if _, ok := v.(data); ok {
+		if p, ok := m.address(e.X, s); ok {
+			return p
+		}
+	}
+	return v
+}

@@ -1,0 +1,501 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// control says how a statement ended.
+type control uint8
+
+const (
+	next control = iota
+	breaks
+	continues
+	returns
+)
+
+// run executes statements; v is the value returned, if control is returns.
+func (m *machine) run(body []program.Stmt, s *scope) (control, value) {
+	for _, st := range body {
+		if c, v := m.exec(st, s); c != next {
+			return c, v
+		}
+	}
+	return next, nil
+}
+
+func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
+	m.burn(st)
+	switch st := st.(type) {
+	case *program.ExprStmt:
+		m.eval(st.X, s)
+	case *program.Assign:
+		m.assignStmt(st, s)
+	case *program.If:
+		return m.branch(st, s)
+	case *program.For:
+		return m.forLoop(st, s)
+	case *program.While:
+		return m.whileLoop(st, s)
+	case *program.With:
+		return m.with(st, s)
+	case *program.Return:
+		if st.Value == nil {
+			return returns, none{}
+		}
+		return returns, m.eval(st.Value, s)
+	case *program.Break:
+		return breaks, nil
+	case *program.Continue:
+		return continues, nil
+	case *program.Block:
+		return m.run(st.Body, newScope(s, false))
+	case *program.FuncDef:
+		s.declare(st.Func.Name, &closure{fn: st.Func, env: s})
+	case *program.ClassDef:
+		s.declare(st.Class.Name, classRef{st.Class})
+	case *program.Asm:
+		m.asm(st, s)
+	case *program.OpaqueStmt:
+		if st.Why == "raise" {
+			return returns, none{}
+		}
+		if !m.host {
+			m.in.noteOpaque(m.file, st.Span, "statement not understood ("+st.Why+")", m.mentionsSync(st.Span))
+		}
+	}
+	return next, nil
+}
+
+func (m *machine) assignStmt(st *program.Assign, s *scope) {
+	if st.Decl && st.Shared {
+		m.declareShared(st, s)
+		return
+	}
+	if st.Value == nil {
+		for _, t := range st.Targets {
+			if id, ok := t.(*program.Name); ok {
+				s.declare(id.Ident, m.zero(st, s))
+			}
+		}
+		return
+	}
+	v := m.eval(st.Value, s)
+	if st.Op != "" && st.Op != "=" {
+		v = binary(strings.TrimSuffix(st.Op, "="), m.eval(st.Targets[0], s), v)
+	}
+	if st.Decl && m.file.Language != program.CuTe {
+		if seq, ok := v.(*sequence); ok && len(st.Dims) > 0 {
+			v = m.padded(seq, st, s)
+		}
+		for _, t := range st.Targets {
+			m.declare(t, v, st, s)
+		}
+		return
+	}
+	for _, t := range st.Targets {
+		m.assign(t, v, s)
+	}
+}
+
+// declare binds a C++ declaration in the innermost scope. A reference shares its initialiser's place.
+func (m *machine) declare(t program.Expr, v value, st *program.Assign, s *scope) {
+	switch t := t.(type) {
+	case *program.Name:
+		if strings.HasSuffix(strings.TrimSpace(st.Type), "&") {
+			if l := m.locate(st.Value, s); l != (nowhere{}) {
+				s.vars[t.Ident] = l
+				return
+			}
+			if p, ok := m.address(st.Value, s); ok {
+				v = p
+			}
+		}
+		if st.Type == "bool" {
+			if n, ok := v.(integer); ok {
+				v = boolean(n != 0)
+			}
+		}
+		s.declare(t.Ident, v)
+	case *program.Tuple:
+		seq, _ := v.(*sequence)
+		for i, e := range t.Elems {
+			var x value = data{}
+			if seq != nil && i < len(seq.elems) {
+				x = seq.elems[i]
+			}
+			m.declare(e, x, st, s)
+		}
+	default:
+		m.assign(t, v, s)
+	}
+}
+
+// zero is the value of a declaration without initialiser: an array of the given extents, an instance of a class of
+// the file, or an indeterminate scalar.
+func (m *machine) zero(st *program.Assign, s *scope) value {
+	if len(st.Dims) > 0 {
+		n, ok := m.settle(m.eval(st.Dims[0], s)).(integer)
+		if !ok || n < 0 || n > 1<<16 {
+			return data{}
+		}
+		out := &sequence{elems: make([]value, n)}
+		for i := range out.elems {
+			out.elems[i] = data{}
+		}
+		return out
+	}
+	if c := m.in.classes[m.file][st.Type]; c != nil && !c.Enum {
+		return m.instance(c, nil, nil, st, s)
+	}
+	return data{}
+}
+
+// padded is an array initialiser extended with zeros to the declared extent (C++ [dcl.init.aggr]).
+func (m *machine) padded(seq *sequence, st *program.Assign, s *scope) value {
+	n, ok := m.eval(st.Dims[0], s).(integer)
+	if !ok || n > 1<<16 {
+		return seq
+	}
+	for len(seq.elems) < int(n) {
+		seq.elems = append(seq.elems, integer(0))
+	}
+	return seq
+}
+
+// assign stores v where the target says.
+func (m *machine) assign(t program.Expr, v value, s *scope) {
+	switch t := t.(type) {
+	case *program.Name:
+		if l, ok := s.lookup(t.Ident); ok {
+			if sh, ok := l.(sharedScalar); ok {
+				sh.set(v)
+				return
+			}
+		}
+		s.assign(t.Ident, v)
+	case *program.Tuple:
+		m.unpack(t.Elems, v, s)
+	case *program.List:
+		m.unpack(t.Elems, v, s)
+	case *program.Attr:
+		if o, ok := m.eval(t.X, s).(*object); ok {
+			fieldOf{o, t.Name}.set(v)
+		}
+	case *program.Index:
+		if p, ok := m.address(t, s); ok {
+			m.store(p, v, t)
+			return
+		}
+		m.locate(t, s).set(v)
+	case *program.Unary:
+		if t.Op == "*" {
+			switch x := m.eval(t.X, s).(type) {
+			case pointer:
+				m.store(x, v, t)
+			case location:
+				x.set(v)
+			}
+		}
+	case *program.Starred:
+		m.assign(t.X, v, s)
+	case *program.Cast:
+		m.assign(t.X, v, s)
+	}
+}
+
+func (m *machine) unpack(targets []program.Expr, v value, s *scope) {
+	seq, _ := v.(*sequence)
+	sym, isSym := v.(symbol)
+	// The elements are read before any target is written, so that a, b = b, a swaps.
+	vals := make([]value, len(targets))
+	for i := range targets {
+		switch {
+		case seq != nil && i < len(seq.elems):
+			vals[i] = seq.elems[i]
+		case isSym && len(sym.expr.String()) < 200:
+			vals[i] = atom(sym.expr.String() + "[" + canonical(integer(i)) + "]")
+		default:
+			vals[i] = data{}
+		}
+	}
+	for i, t := range targets {
+		m.assign(t, vals[i], s)
+	}
+}
+
+// bind gives a loop variable its value.
+func (m *machine) bind(t program.Expr, v value, s *scope) { m.assign(t, v, s) }
+
+// store is a write through a pointer.
+func (m *machine) store(p pointer, v value, n program.Node) {
+	if p.block == nil {
+		return
+	}
+	if !p.block.shared && m.in.flagBlocks[p.block.name] {
+		m.flagStore(p, v, n)
+		return
+	}
+	m.access(p, true, 1, n)
+}
+
+// locate gives the place an expression names, for values kept in variables, fields and arrays.
+func (m *machine) locate(e program.Expr, s *scope) location {
+	switch e := e.(type) {
+	case *program.Name:
+		if l, ok := s.lookup(e.Ident); ok {
+			return l
+		}
+	case *program.Attr:
+		if o, ok := m.eval(e.X, s).(*object); ok {
+			return fieldOf{o, e.Name}
+		}
+	case *program.Index:
+		switch x := m.eval(e.X, s).(type) {
+		case *sequence:
+			switch i := m.eval(e.Args[0], s).(type) {
+			case integer:
+				if i < 0 {
+					i += integer(len(x.elems))
+				}
+				if i >= 0 && int(i) < len(x.elems) {
+					return elementOf{x, int(i)}
+				}
+			case lanes:
+				m.splitOn(i)
+			}
+		case *mapping:
+			return keyOf{x, canonical(m.eval(e.Args[0], s))}
+		}
+	case *program.Unary:
+		if e.Op == "*" {
+			if l, ok := m.eval(e.X, s).(location); ok {
+				return l
+			}
+		}
+	}
+	return nowhere{}
+}
+
+// address gives the memory address an expression denotes, if it denotes memory.
+func (m *machine) address(e program.Expr, s *scope) (pointer, bool) {
+	switch e := e.(type) {
+	case *program.Name:
+		if l, ok := s.lookup(e.Ident); ok {
+			if sh, ok := l.(sharedScalar); ok {
+				return sh.p, true
+			}
+			p, ok := l.get().(pointer)
+			return p, ok
+		}
+	case *program.Index:
+		switch x := m.eval(e.X, s).(type) {
+		case pointer:
+			return m.indexed(x, e, s), true
+		case symbol:
+			args := make([]value, len(e.Args))
+			for i, a := range e.Args {
+				args[i] = m.eval(a, s)
+			}
+			return m.globalElement(x, args)
+		case *sequence:
+			p, ok := m.load(e, s).(pointer)
+			return p, ok
+		case *mapping:
+			p, ok := m.load(e, s).(pointer)
+			return p, ok
+		}
+	case *program.Unary:
+		if e.Op == "&" {
+			return m.address(e.X, s)
+		}
+		if e.Op == "*" {
+			return m.pointerOf(m.eval(e.X, s))
+		}
+	case *program.Cast:
+		return m.address(e.X, s)
+	case *program.Attr:
+		if p, ok := m.eval(e, s).(pointer); ok {
+			return p, true
+		}
+	case *program.Call, *program.Binary, *program.Cond:
+		return m.pointerOf(m.eval(e, s))
+	}
+	return pointer{}, false
+}
+
+// pointerOf reads a value as an address: a pointer, or a symbolic parameter that points to global memory.
+func (m *machine) pointerOf(v value) (pointer, bool) {
+	switch v := v.(type) {
+	case pointer:
+		return v, true
+	case symbol:
+		return m.globalElement(v, nil)
+	}
+	return pointer{}, false
+}
+
+// globalElement is the address of an element behind a symbolic global pointer or tensor.
+func (m *machine) globalElement(base symbol, index []value) (pointer, bool) {
+	e := base.expr
+	var offset value = integer(0)
+	for e.op == "+" && e.y != nil {
+		if e.y.isN {
+			offset = binary("+", offset, integer(e.y.num))
+		} else {
+			offset = binary("+", offset, symbol{e.y})
+		}
+		e = e.x
+	}
+	if e.op != "" || e.isN {
+		return pointer{}, false
+	}
+	p := pointer{block: m.in.global(e.atom), offset: offset}
+	for k, i := range index {
+		if seq, ok := i.(*sequence); ok {
+			return m.globalElement(base, append(append([]value{}, index[:k]...), append(seq.elems, index[k+1:]...)...))
+		}
+		if k > 0 {
+			// Extents of global tensors are not known; a pitch larger than any index keeps rows apart.
+			p.offset = binary("*", p.offset, integer(1<<20))
+		}
+		p.offset = binary("+", p.offset, i)
+	}
+	return p, true
+}
+
+// branch executes an if statement.
+func (m *machine) branch(st *program.If, s *scope) (control, value) {
+	test := m.eval(st.Cond, s)
+	if !m.host && !m.decided(test) && !m.touches(st) {
+		m.havoc(st, s)
+		return next, nil
+	}
+	if !m.host {
+		if done := m.guardedWait(st, test, s); done {
+			return next, nil
+		}
+		switch t := test.(type) {
+		case data:
+			return m.opaqueBranch(st, "branch on data that is only known when the kernel runs", s)
+		case flagTest, flagValue, tryResult:
+			_ = t
+			return m.opaqueBranch(st, "branch on a value that other threads change", s)
+		}
+	} else if _, ok := test.(data); ok {
+		return next, nil
+	}
+	body := st.Else
+	if m.truth(test, st.Cond) {
+		body = st.Then
+	}
+	if m.file.Language == program.CuTe {
+		return m.run(body, s)
+	}
+	return m.run(body, newScope(s, false))
+}
+
+// decided reports whether truth can answer without splitting the group or asking for an unknown.
+func (m *machine) decided(v value) bool {
+	switch v := v.(type) {
+	case data, flagTest, flagValue, tryResult:
+		return false
+	case lanes:
+		_, ok := truthValue(v).(integer)
+		return ok
+	case symbol:
+		_, ok := m.peek(v.expr)
+		return ok
+	case path:
+		return false
+	}
+	return true
+}
+
+// opaqueBranch marks a branch that cannot be decided. Without synchronization in it, evaluation goes on with what it
+// assigns unknown; with synchronization, the kernel cannot be modelled from here.
+func (m *machine) opaqueBranch(st *program.If, why string, s *scope) (control, value) {
+	if m.syncs(st) || leaves(st.Then) || leaves(st.Else) {
+		m.stop(st.Cond, "%s", why)
+	}
+	m.havoc(st, s)
+	return next, nil
+}
+
+// leaves reports whether the statements can end the loop or function around them.
+func leaves(body []program.Stmt) bool {
+	found := false
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		switch st.(type) {
+		case *program.Return, *program.Break, *program.Continue:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// havoc forgets what the statement assigns, and stops tracking the memory it touches.
+func (m *machine) havoc(st program.Stmt, s *scope) {
+	forget := func(t program.Expr) {
+		if id, ok := t.(*program.Name); ok {
+			if l, ok := s.lookup(id.Ident); ok {
+				l.set(data{})
+			} else {
+				s.assign(id.Ident, data{})
+			}
+		}
+	}
+	program.Walk(st, func(n program.Node) bool {
+		switch n := n.(type) {
+		case *program.Assign:
+			for _, t := range n.Targets {
+				if tu, ok := t.(*program.Tuple); ok {
+					for _, e := range tu.Elems {
+						forget(e)
+					}
+				}
+				forget(t)
+			}
+		case *program.AssignExpr:
+			forget(n.Target)
+		case *program.IncDec:
+			forget(n.X)
+		case *program.For:
+			if n.Target != nil {
+				forget(n.Target)
+			}
+		case *program.Name:
+			if l, ok := s.lookup(n.Ident); ok {
+				if p, ok := l.get().(pointer); ok && p.block != nil && !p.block.mbarrier {
+					m.in.untracked(p.block.name, "used under a condition or in a loop that is only known when the kernel runs")
+				}
+			}
+		}
+		return true
+	})
+}
+
+func (m *machine) with(st *program.With, s *scope) (control, value) {
+	for _, it := range st.Items {
+		v := m.eval(it.X, s)
+		if c, ok := it.X.(*program.Call); ok && m.elects(c) { // with elect_one(): the body runs in one lane
+			if !m.truth(v, it.X) {
+				return next, nil
+			}
+			continue
+		}
+		if it.As != nil {
+			m.assign(it.As, v, s)
+		}
+	}
+	return m.run(st.Body, s)
+}
+
+func (m *machine) elects(c *program.Call) bool {
+	op, ok := m.table().Call(c, nil)
+	return ok && op.Kind == dialect.ElectOne
+}

@@ -1,0 +1,218 @@
+package lower
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// instance is one assignment of values to a kernel's run-time unknowns, while its protocol is put together.
+type instance struct {
+	low     *lowering
+	values  map[string]int64
+	ctas    int
+	cluster bool
+	block   [3]int64
+	grid    [3]int64 // 0 where not known
+	clus    [3]int64
+	spread  string // the axis along which the CTAs of the model lie
+
+	classes    map[*program.File]map[string]*program.Class
+	flagBlocks map[string]bool
+
+	mbars    []protocol.Mbarrier
+	mbarKey  map[objectKey]int
+	nameds   []protocol.Named
+	flags    []protocol.Flag
+	flagKey  map[objectKey]int
+	buffers  []protocol.Buffer
+	bufKey   map[objectKey]int
+	sites    []protocol.Site
+	siteKey  map[protocol.Site]int
+	blocks   map[string]*block
+	lost     map[string]string // buffers that are not tracked, and why
+	opaques  []Opaque
+	reached  map[*program.Function]bool
+	relevant map[program.Node]relevance
+}
+
+type objectKey struct {
+	b   *block
+	i   int64
+	cta int
+}
+
+type relevance struct{ syncs, touches bool }
+
+func (in *instance) tables(l program.Language) *dialect.Table { return in.low.tables(l) }
+
+func (in *instance) setting(name string) (value, bool) {
+	v, ok := in.low.set[name]
+	return integer(v), ok
+}
+
+func (in *instance) blockThreads() int { return int(in.block[0] * in.block[1] * in.block[2]) }
+
+func (in *instance) site(s protocol.Site) int {
+	if i, ok := in.siteKey[s]; ok {
+		return i
+	}
+	in.sites = append(in.sites, s)
+	in.siteKey[s] = len(in.sites) - 1
+	return len(in.sites) - 1
+}
+
+func (in *instance) mbar(b *block, i int64, cta int) int {
+	k := objectKey{b, i, cta}
+	if n, ok := in.mbarKey[k]; ok {
+		return n
+	}
+	name := b.name
+	if b.elements != 1 || i != 0 {
+		name = fmt.Sprintf("%s[%d]", b.name, i)
+	}
+	in.mbars = append(in.mbars, protocol.Mbarrier{Name: name, CTA: cta})
+	in.mbarKey[k] = len(in.mbars) - 1
+	return len(in.mbars) - 1
+}
+
+func (in *instance) mbarName(i int) string {
+	b := in.mbars[i]
+	if in.ctas > 1 {
+		return fmt.Sprintf("%s of CTA %d", b.Name, b.CTA)
+	}
+	return b.Name
+}
+
+func (in *instance) initCount(i int) int   { return in.mbars[i].Count }
+func (in *instance) setCount(i, count int) { in.mbars[i].Count = count }
+
+// named gives the named barrier of an id, or -1 when the id is used with another thread count.
+func (in *instance) named(id, cta, threads int) int {
+	for i, n := range in.nameds {
+		if n.ID == id && n.CTA == cta {
+			if n.Threads != threads {
+				return -1
+			}
+			return i
+		}
+	}
+	in.nameds = append(in.nameds, protocol.Named{ID: id, CTA: cta, Threads: threads})
+	return len(in.nameds) - 1
+}
+
+func (in *instance) flag(b *block, i int64) int {
+	k := objectKey{b, i, -1}
+	if n, ok := in.flagKey[k]; ok {
+		return n
+	}
+	name := b.name
+	if i != 0 {
+		name = fmt.Sprintf("%s[%d]", b.name, i)
+	}
+	in.flags = append(in.flags, protocol.Flag{Name: name})
+	in.flagKey[k] = len(in.flags) - 1
+	return len(in.flags) - 1
+}
+
+func (in *instance) buffer(b *block, cta int) int {
+	k := objectKey{b, 0, cta}
+	if n, ok := in.bufKey[k]; ok {
+		return n
+	}
+	in.buffers = append(in.buffers, protocol.Buffer{Name: b.name, CTA: cta, Elements: int(b.elements)})
+	in.bufKey[k] = len(in.buffers) - 1
+	return len(in.buffers) - 1
+}
+
+func (in *instance) bufferName(i int, rs []protocol.Range) string {
+	b := in.buffers[i]
+	name := b.Name
+	if len(rs) == 1 {
+		if r := rs[0]; r.Hi == r.Lo+1 {
+			name = fmt.Sprintf("%s[%d]", name, r.Lo)
+		} else {
+			name = fmt.Sprintf("%s[%d:%d]", name, r.Lo, r.Hi)
+		}
+	}
+	if in.ctas > 1 && b.CTA >= 0 {
+		name += fmt.Sprintf(" of CTA %d", b.CTA)
+	}
+	return name
+}
+
+// untracked says that accesses to a block are not all known, so that races on it are not decided.
+func (in *instance) untracked(name, why string) {
+	if _, ok := in.lost[name]; !ok {
+		in.lost[name] = why
+	}
+}
+
+// global is the block behind a symbolic global pointer.
+func (in *instance) global(name string) *block {
+	b := in.blocks[name]
+	if b == nil {
+		b = &block{name: name}
+		in.blocks[name] = b
+	}
+	return b
+}
+
+// sharedBlock is a shared-memory allocation; every CTA has its own copy at the same address.
+func (in *instance) sharedBlock(name string, elements, size int64) *block {
+	b := in.blocks["shared "+name]
+	if b == nil {
+		b = &block{name: name, shared: true, elements: elements, size: size}
+		in.blocks["shared "+name] = b
+	}
+	return b
+}
+
+func (in *instance) noteOpaque(f *program.File, at source.Span, why string, matters bool) {
+	if !matters {
+		return
+	}
+	o := Opaque{Path: f.Source.Name, Line: f.Source.Position(at.Start).Line, Why: why}
+	for _, p := range in.opaques {
+		if p == o {
+			return
+		}
+	}
+	in.opaques = append(in.opaques, o)
+}
+
+func (in *instance) visited(_ *program.File, fn *program.Function) { in.reached[fn] = true }
+
+// typeOf gives the declared type of a C++ expression, by the names the file declares.
+func (in *instance) typeOf(f *program.File) func(program.Expr) string {
+	types := in.low.types(f)
+	var of func(e program.Expr) string
+	of = func(e program.Expr) string {
+		switch e := e.(type) {
+		case *program.Name:
+			return types[e.Ident]
+		case *program.Attr:
+			return types[e.Name]
+		case *program.Index:
+			return strings.TrimRight(of(e.X), "*& ")
+		case *program.Unary:
+			return strings.TrimRight(of(e.X), "*& ")
+		case *program.Cast:
+			return e.Type
+		}
+		return ""
+	}
+	return of
+}
+
+// inline reads a CuTe inline-PTX call as the asm statement it is.
+func (in *instance) inline(f *program.File, c *program.Call) (*program.Asm, bool) {
+	if f.Language != program.CuTe {
+		return nil, false
+	}
+	return in.low.inlineCall(c)
+}

@@ -1,0 +1,257 @@
+// Package lower turns kernels into bounded protocols by partial evaluation: the host side is run up to the launch,
+// then the kernel body once for every group of threads that does the same. What remains of a group is a straight
+// line of synchronization operations with its real counts.
+//
+// Run-time unknowns (trip counts, flags of the launch) are uninterpreted symbols: equal canonical expressions are one
+// unknown for all threads. Each assignment of values within the printed bounds gives one protocol.
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/cutedsl"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Options steer the lowering.
+type Options struct {
+	Set          map[string]string // constants that replace the file's own: --set THREADS=4
+	MaxInstances int               // combinations of run-time values at most; 0 means 64
+}
+
+// Kernel is one kernel and what became of it.
+type Kernel struct {
+	Name      string
+	Function  *program.Function
+	Path      string
+	Line      int
+	Instances []*protocol.Protocol // one for each combination of run-time values
+	Bounds    map[string]string    // what the instances cover: "threads" → "128", "k_tiles" → "0, 1, 2, 3"
+	Opaque    []Opaque             // what could not be modelled; with any of these no verdict is better than inconclusive
+	Spans     []finding.Location   // the kernel and the functions of the file it reaches
+}
+
+// Opaque is a place where evaluation could not tell what happens.
+type Opaque struct {
+	Path string
+	Line int
+	Why  string
+}
+
+func (o Opaque) String() string { return fmt.Sprintf("%s:%d: %s", o.Path, o.Line, o.Why) }
+
+// lowering is the work on one file.
+type lowering struct {
+	file    *program.File
+	table   *dialect.Table
+	set     map[string]int64
+	typeMap map[string]string
+	names   map[string][]*program.Function
+	classes map[string]*program.Class
+	inlined map[*program.Call]*program.Asm
+	targets map[program.Node]string
+	max     int
+}
+
+// Kernels lowers every kernel of a file that synchronizes.
+func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
+	l := newLowering(f, t, opt)
+	var out []*Kernel
+	for _, fn := range f.Functions {
+		if fn.Kernel && l.synchronizes(fn) {
+			out = append(out, l.kernel(fn))
+		}
+	}
+	return out
+}
+
+func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
+	l := &lowering{file: f, table: t, set: map[string]int64{}, names: map[string][]*program.Function{}, classes: map[string]*program.Class{},
+		inlined: map[*program.Call]*program.Asm{}, targets: map[program.Node]string{}, max: opt.MaxInstances}
+	if l.max <= 0 {
+		l.max = 64
+	}
+	for k, v := range opt.Set {
+		if n, err := strconv.ParseInt(v, 0, 64); err == nil {
+			l.set[k] = n
+		}
+	}
+	for _, fn := range f.Functions {
+		l.names[fn.Name] = append(l.names[fn.Name], fn)
+	}
+	for _, c := range f.Classes {
+		if l.classes[c.Name] == nil {
+			l.classes[c.Name] = c
+		}
+	}
+	return l
+}
+
+func (l *lowering) tables(program.Language) *dialect.Table { return l.table }
+
+func (l *lowering) byName(*program.File) map[string][]*program.Function { return l.names }
+
+// types maps the names a file declares to their types. A name declared with two types has none.
+func (l *lowering) types(f *program.File) map[string]string {
+	if l.typeMap != nil {
+		return l.typeMap
+	}
+	l.typeMap = map[string]string{}
+	add := func(name, typ string) {
+		if old, ok := l.typeMap[name]; ok && old != typ {
+			typ = ""
+		}
+		l.typeMap[name] = typ
+	}
+	decl := func(a *program.Assign) {
+		for _, t := range a.Targets {
+			if id, ok := t.(*program.Name); ok && a.Decl && a.Type != "auto" {
+				add(id.Ident, a.Type)
+			}
+		}
+	}
+	for _, fn := range f.Functions {
+		for _, p := range fn.Params {
+			add(p.Name, strings.TrimRight(p.Type, "&* "))
+		}
+		program.WalkStmts(fn.Body, func(s program.Stmt) bool {
+			if a, ok := s.(*program.Assign); ok {
+				decl(a)
+			}
+			return true
+		})
+	}
+	for _, c := range f.Classes {
+		for _, a := range c.Fields {
+			decl(a)
+		}
+	}
+	return l.typeMap
+}
+
+func (l *lowering) typeOf(f *program.File) func(program.Expr) string {
+	return (&instance{low: l}).typeOf(f)
+}
+
+func (l *lowering) inlineCall(c *program.Call) (*program.Asm, bool) {
+	if a, ok := l.inlined[c]; ok {
+		return a, a != nil
+	}
+	a, ok := cutedsl.InlineCall(c)
+	if !ok {
+		a = nil
+	}
+	l.inlined[c] = a
+	return a, ok
+}
+
+// allocName is the variable an allocation is assigned to, or a name made from its line.
+func (l *lowering) allocName(f *program.File, n program.Node) string {
+	if len(l.targets) == 0 {
+		for _, fn := range f.Functions {
+			program.WalkStmts(fn.Body, func(s program.Stmt) bool {
+				if a, ok := s.(*program.Assign); ok && a.Value != nil && len(a.Targets) == 1 {
+					switch t := a.Targets[0].(type) {
+					case *program.Name:
+						l.targets[a.Value] = t.Ident
+					case *program.Attr:
+						l.targets[a.Value] = t.Name
+					}
+				}
+				return true
+			})
+		}
+	}
+	if name, ok := l.targets[n]; ok {
+		return name
+	}
+	return "smem@" + strconv.Itoa(f.Source.Position(n.Where().Start).Line)
+}
+
+// synchronizes reports whether the kernel, or a function of the file it calls, synchronizes at all.
+func (l *lowering) synchronizes(fn *program.Function) bool {
+	in := l.newInstance(nil, &launch{})
+	for _, st := range fn.Body {
+		if l.relevance(in, l.file, st).syncs {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
+	in := &instance{low: l, values: values, ctas: 1, block: la.block, grid: la.grid, clus: la.cluster,
+		classes: map[*program.File]map[string]*program.Class{l.file: l.classes}, flagBlocks: map[string]bool{},
+		mbarKey: map[objectKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
+		blocks: map[string]*block{}, lost: map[string]string{}, reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
+	for i := range in.block {
+		in.block[i] = max(1, in.block[i])
+		in.clus[i] = max(1, in.clus[i])
+	}
+	if n := in.clus[0] * in.clus[1] * in.clus[2]; n > 1 {
+		in.ctas, in.cluster = int(n), true
+	}
+	return in
+}
+
+// kernel lowers one kernel for every combination of run-time values within the bounds.
+func (l *lowering) kernel(fn *program.Function) *Kernel {
+	k := &Kernel{Name: fn.Qualified, Function: fn, Path: l.file.Source.Name, Line: l.file.Source.Position(fn.NameSpan.Start).Line, Bounds: map[string]string{}}
+	la := l.findLaunch(fn)
+	if la.block[0] <= 0 {
+		la.block = [3]int64{128, 1, 1}
+		k.opaque(Opaque{k.Path, k.Line, "the launch shape is not in this file; 128 threads a CTA are assumed"})
+	}
+	run := &sweep{l: l, k: k, fn: fn, la: la, seen: map[string][]int64{}, flags: map[string]bool{}}
+	run.explore(map[string]int64{})
+	for name, vals := range run.seen {
+		slices.Sort(vals)
+		parts := make([]string, len(vals))
+		for i, v := range vals {
+			parts[i] = strconv.FormatInt(v, 10)
+		}
+		k.Bounds[name] = strings.Join(parts, ", ")
+	}
+	k.Bounds["threads"] = strconv.FormatInt(max(1, la.block[0])*max(1, la.block[1])*max(1, la.block[2]), 10)
+	if run.ctas > 0 {
+		k.Bounds["ctas"] = strconv.Itoa(run.ctas)
+	}
+	if len(run.lost) > 0 {
+		k.Bounds["accesses not searched for races"] = strings.Join(sortedLost(run.lost), "; ")
+	}
+	k.Spans = l.spans(run.reached)
+	return k
+}
+
+func sortedLost(lost map[string]string) []string {
+	var out []string
+	for name, why := range lost {
+		out = append(out, name+" ("+why+")")
+	}
+	sort.Strings(out)
+	return out
+}
+
+func (k *Kernel) opaque(o Opaque) {
+	if !slices.Contains(k.Opaque, o) {
+		k.Opaque = append(k.Opaque, o)
+	}
+}
+
+func (l *lowering) spans(reached map[*program.Function]bool) []finding.Location {
+	var out []finding.Location
+	for _, fn := range l.file.Functions {
+		if reached[fn] {
+			from, to := l.file.Source.Position(fn.Span.Start), l.file.Source.Position(fn.Span.End)
+			out = append(out, finding.Location{Path: l.file.Source.Name, Line: from.Line, Column: from.Column, EndLine: to.Line, EndColumn: to.Column})
+		}
+	}
+	return out
+}

@@ -1,0 +1,261 @@
+package lower
+
+import (
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// computeTrips bounds the iterations of a loop that only computes or touches memory; a longer one is forgotten.
+const computeTrips = 4096
+
+func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
+	if st.Iter == nil {
+		return m.cLoop(st, newScope(s, false))
+	}
+	it := m.eval(st.Iter, s)
+	if r, ok := it.(rangeValue); ok && !m.host && !m.syncs(st) && !leaves(st.Body) {
+		n, known := m.settle(binary("-", r.hi, r.lo)).(integer)
+		if !known || n > computeTrips {
+			m.havoc(st, s)
+			return next, nil
+		}
+	}
+	items, ok := m.iterate(it, st)
+	if !ok {
+		if !m.host && m.syncs(st) {
+			m.stop(st, "loop over something that is not known before the kernel runs")
+		}
+		m.havoc(st, s)
+		return next, nil
+	}
+	for _, v := range items {
+		m.bind(st.Target, v, s)
+		if c, v := m.run(st.Body, s); c == breaks {
+			break
+		} else if c == returns {
+			return c, v
+		}
+	}
+	return next, nil
+}
+
+func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
+	m.run(st.Init, s)
+	syncs := !m.host && m.syncs(st)
+	for trip := 0; ; trip++ {
+		if st.Cond != nil {
+			test := m.eval(st.Cond, s)
+			if !syncs && (!m.decided(test) || trip > computeTrips) {
+				m.havoc(st, s)
+				return next, nil
+			}
+			if !m.truth(test, st.Cond) {
+				return next, nil
+			}
+		}
+		if trip > maxTrips {
+			m.stop(st, "loop of more than %d iterations", maxTrips)
+		}
+		if c, v := m.run(st.Body, newScope(s, false)); c == breaks {
+			return next, nil
+		} else if c == returns {
+			return c, v
+		}
+		m.run(st.Post, s)
+	}
+}
+
+func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
+	if !m.host && m.polls(st) {
+		if m.spin(st, s) {
+			return next, nil
+		}
+	}
+	syncs := !m.host && m.syncs(st)
+	trips := int64(-1) // ≥ 0: iterations left of a loop whose test is a run-time unknown
+	for trip := 0; ; trip++ {
+		if !st.DoWhile || trip > 0 {
+			test := m.eval(st.Cond, s)
+			if !syncs && (!m.decided(test) || trip > computeTrips) {
+				m.havoc(st, s)
+				return next, nil
+			}
+			if sym, ok := test.(symbol); ok && trips < 0 && opaqueTest(sym.expr) {
+				trips = m.resolve(&symExpr{atom: "trips of " + sym.expr.String()}, false)
+			}
+			switch {
+			case trips > 0:
+				trips--
+			case trips == 0:
+				return next, nil
+			case !m.truth(test, st.Cond):
+				return next, nil
+			}
+		}
+		if trip > maxTrips {
+			m.stop(st, "loop of more than %d iterations", maxTrips)
+		}
+		inner := s
+		if m.file.Language != program.CuTe {
+			inner = newScope(s, false)
+		}
+		if c, v := m.run(st.Body, inner); c == breaks {
+			return next, nil
+		} else if c == returns {
+			return c, v
+		}
+	}
+}
+
+// opaqueTest reports whether a loop test is a library's yes or no (is_valid_tile), so that the same answer for every
+// iteration would be wrong: the number of iterations is then the unknown.
+func opaqueTest(e *symExpr) bool {
+	return e.op == "" && !e.isN || e.op == "!" && opaqueTest(e.x)
+}
+
+// polls reports whether a while loop only looks: its test and body hold loads, try_waits and sleeps, and at least one
+// of them.
+func (m *machine) polls(st *program.While) bool {
+	looks, other := false, false
+	for op := range m.opsIn(st) {
+		switch op.Kind {
+		case dialect.Load, dialect.MbarrierTryWait, dialect.MbarrierTestWait, dialect.AtomicCas:
+			looks = true
+		case dialect.AtomicAdd, dialect.AtomicMax:
+			looks = true
+		case dialect.Nanosleep, dialect.Fence, dialect.Pure, dialect.Trap, dialect.Uniform, dialect.FenceProxy:
+		default:
+			if !isQuery(op.Kind) {
+				other = true
+			}
+		}
+	}
+	if !looks && !other {
+		// while (flag[0] < n) {} reads memory without any call.
+		program.WalkExprs(st.Cond, func(e program.Expr) bool {
+			switch e := e.(type) {
+			case *program.Index:
+				looks = true
+			case *program.Unary:
+				looks = looks || e.Op == "*"
+			}
+			return true
+		})
+		looks = looks && onlyReads(st.Body)
+	}
+	if !other {
+		program.WalkStmts(st.Body, func(s program.Stmt) bool {
+			switch s.(type) {
+			case *program.Asm:
+				return false
+			case *program.For, *program.OpaqueStmt:
+				other = true
+			}
+			return true
+		})
+	}
+	return looks && !other
+}
+
+// onlyReads reports whether the body assigns nothing but plain variables.
+func onlyReads(body []program.Stmt) bool {
+	ok := true
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		if a, is := st.(*program.Assign); is {
+			for _, t := range a.Targets {
+				if _, name := t.(*program.Name); !name {
+					ok = false
+				}
+			}
+		}
+		return ok
+	})
+	return ok && len(body) <= 4
+}
+
+// spin turns a polling loop into the wait it stands for. It answers false when the loop turns out to be something else.
+func (m *machine) spin(st *program.While, s *scope) bool {
+	m.polling = true
+	defer func() { m.polling = false }()
+	var test value
+	if forever(st.Cond) || st.DoWhile {
+		exit, ok := m.spinBody(st, s)
+		if !ok {
+			return false
+		}
+		test = exit
+	}
+	if test == nil {
+		test = m.eval(st.Cond, s)
+	} else if !forever(st.Cond) && test == (none{}) {
+		test = m.eval(st.Cond, s)
+	}
+	switch t := test.(type) {
+	case tryResult:
+		if !t.negated { // while (try_wait(…)) spins while the phase is complete: not a wait
+			return false
+		}
+		m.wait(t.bar, integer(t.parity), st.Cond)
+	case flagTest:
+		m.spinOn(t, st.Cond)
+	default:
+		return false
+	}
+	m.havoc(st, s)
+	return true
+}
+
+func forever(e program.Expr) bool {
+	switch e := e.(type) {
+	case nil:
+		return true
+	case *program.Bool:
+		return e.Value
+	case *program.Int:
+		return e.Value != 0
+	}
+	return false
+}
+
+// spinBody runs the body of a do-while or endless spin once and gives the test under which it goes on; none when the
+// loop's own condition says so.
+func (m *machine) spinBody(st *program.While, s *scope) (value, bool) {
+	for _, b := range st.Body {
+		if cond, ok := b.(*program.If); ok && len(cond.Else) == 0 && endsLoop(cond.Then) {
+			return unary("!", m.eval(cond.Cond, s)), true
+		}
+		switch b.(type) {
+		case *program.Assign, *program.ExprStmt, *program.Asm:
+			m.exec(b, s)
+		default:
+			return nil, false
+		}
+	}
+	return none{}, true
+}
+
+func endsLoop(body []program.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
+	switch body[len(body)-1].(type) {
+	case *program.Break, *program.Return:
+		return true
+	}
+	return false
+}
+
+// guardedWait recognises `if (!try_wait(b, p)) wait(b, p);`: together a blocking wait.
+func (m *machine) guardedWait(st *program.If, test value, s *scope) bool {
+	t, ok := test.(tryResult)
+	if !ok || !t.negated || len(st.Else) > 0 {
+		return false
+	}
+	for op := range m.opsIn(&program.Block{Body: st.Then}) {
+		if op.Kind != dialect.MbarrierWait && op.Kind != dialect.MbarrierTryWait && !isQuery(op.Kind) {
+			return false
+		}
+	}
+	m.wait(t.bar, integer(t.parity), st.Cond)
+	return true
+}

@@ -1,0 +1,309 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// machine evaluates one kernel for one group of threads of one CTA, and records what is left: a straight line of
+// synchronization operations, with the memory accesses between them.
+type machine struct {
+	in      *instance
+	file    *program.File
+	cta     int64
+	threads []int64 // linear thread indices of the group, ascending
+	globals *scope
+	depth   int // calls
+	fuel    int // statements and expressions left
+	host    bool
+
+	ops     []protocol.Op
+	blocks  [][]protocol.Access
+	copies  []copyNote // unresolved byte counts, patched by settleBytes
+	bulk    []int      // Issue locations not yet in a bulk group
+	groups  [][]int    // committed bulk groups, oldest first
+	cpAsync []int
+	cpGroup [][]int
+	allocs  map[allocKey]int // how often each allocation site ran
+	launch  *launch          // host runs: what .launch or <<<>>> asked for
+	polling bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
+}
+
+type allocKey struct {
+	span source.Span
+	name string
+}
+
+// The evaluator leaves a run early by panicking with one of these; runGroup recovers them. They never leave the package.
+type (
+	// split asks to run the group's threads again as separate groups, one a value.
+	split struct{ parts [][]int64 }
+	// need asks for a value of a run-time unknown.
+	need struct {
+		key     string
+		boolean bool
+	}
+	// opaque says that evaluation cannot go on at a place that could touch synchronization.
+	opaque struct {
+		span source.Span
+		why  string
+	}
+	// restart asks to evaluate the instance again: a block turned out to be a flag.
+	restart struct{}
+)
+
+const (
+	maxFuel  = 4_000_000
+	maxOps   = 60_000
+	maxDepth = 64
+	maxTrips = 1 << 20
+)
+
+func (m *machine) stop(n program.Node, format string, args ...any) {
+	var sp source.Span
+	if n != nil {
+		sp = n.Where()
+	}
+	panic(opaque{sp, fmt.Sprintf(format, args...)})
+}
+
+func (m *machine) burn(n program.Node) {
+	if m.fuel--; m.fuel < 0 {
+		m.stop(n, "evaluation takes more than %d steps", maxFuel)
+	}
+}
+
+// truth decides a condition for the whole group: it may ask for a split or for the value of an unknown.
+func (m *machine) truth(v value, n program.Node) bool {
+	switch v := v.(type) {
+	case integer:
+		return v != 0
+	case lanes:
+		truths := make(lanes, len(v))
+		for i, x := range v {
+			truths[i] = int64(boolean(x != 0))
+		}
+		if t, ok := truths.shrink().(integer); ok {
+			return t != 0
+		}
+		m.splitOn(truths)
+	case symbol:
+		return m.resolve(v.expr, true) != 0
+	case none:
+		return false
+	case text:
+		return v != ""
+	case *sequence:
+		return len(v.elems) > 0
+	case *mapping:
+		return len(v.keys) > 0
+	case *object, *closure, pointer, classRef:
+		return true
+	case path:
+		return m.resolve(&symExpr{atom: string(v)}, true) != 0
+	case flagTest, flagValue:
+		m.stop(n, "branch on a value read from memory that other threads change")
+	case tryResult:
+		m.stop(n, "branch on the result of a try_wait")
+	}
+	m.stop(n, "branch on data that is only known when the kernel runs")
+	return false
+}
+
+// splitOn restarts the group as one group a value.
+func (m *machine) splitOn(v lanes) {
+	var order []int64
+	parts := map[int64][]int64{}
+	for i, x := range v {
+		if _, ok := parts[x]; !ok {
+			order = append(order, x)
+		}
+		parts[x] = append(parts[x], m.threads[i])
+	}
+	s := split{}
+	for _, x := range order {
+		s.parts = append(s.parts, parts[x])
+	}
+	panic(s)
+}
+
+// resolve gives a symbol the value it has in this instance, asking for one when it has none yet.
+func (m *machine) resolve(e *symExpr, yesNo bool) int64 {
+	if e.isN {
+		return e.num
+	}
+	if v, ok := m.in.values[e.String()]; ok {
+		return v
+	}
+	switch e.op {
+	case "+", "-", "*", "%", "&", "|", "^", "<<", "&&", "||", "min", "max", "~":
+		if e.y == nil {
+			return int64(unary(e.op, integer(m.resolve(e.x, false))).(integer))
+		}
+		logic := e.op == "&&" || e.op == "||"
+		x := m.resolve(e.x, logic)
+		if logic && (x != 0) == (e.op == "||") {
+			return int64(boolean(x != 0))
+		}
+		if r, ok := arith(e.op, x, m.resolve(e.y, logic)).(integer); ok {
+			return int64(r)
+		}
+	case "!":
+		return int64(boolean(m.resolve(e.x, true) == 0))
+	case "==", "!=", "<", "<=", ">", ">=":
+		// A comparison with a number outside the range that trip counts are given would always fall the same way:
+		// it is an unknown of its own, unless the other side has its value already.
+		x, okx := m.peek(e.x)
+		y, oky := m.peek(e.y)
+		if !okx && far(e.y) || !oky && far(e.x) {
+			panic(need{e.String(), true})
+		}
+		if !okx {
+			x = m.resolve(e.x, false)
+		}
+		if !oky {
+			y = m.resolve(e.y, false)
+		}
+		return int64(arith(e.op, x, y).(integer))
+	}
+	panic(need{e.String(), yesNo})
+}
+
+func far(e *symExpr) bool { return e.isN && (e.num > 8 || e.num < -8) }
+
+// count gives an integer that must be known and the same for the group: an arrival count, an index, a trip count.
+func (m *machine) count(v value, n program.Node, what string) int64 {
+	switch v := v.(type) {
+	case integer:
+		return int64(v)
+	case lanes:
+		m.splitOn(v)
+	case symbol:
+		return m.resolve(v.expr, false)
+	case path:
+		return m.resolve(&symExpr{atom: string(v)}, false)
+	}
+	m.stop(n, "%s is not known before the kernel runs", what)
+	return 0
+}
+
+// table is the dialect of the machine's file.
+func (m *machine) table() *dialect.Table { return m.in.tables(m.file.Language) }
+
+func (m *machine) line(s source.Span) int { return m.file.Source.Position(s.Start).Line }
+
+// site interns a source place.
+func (m *machine) site(s source.Span, format string, args ...any) int {
+	return m.in.site(protocol.Site{Path: m.file.Source.Name, Line: m.line(s), Text: fmt.Sprintf(format, args...)})
+}
+
+// emit appends one operation.
+func (m *machine) emit(op protocol.Op, n program.Node) {
+	if len(m.ops) >= maxOps {
+		m.stop(n, "more than %d synchronization operations in one thread", maxOps)
+	}
+	m.ops = append(m.ops, op)
+	m.blocks = append(m.blocks, nil)
+}
+
+// access records a read or write of memory between the last operation and the next.
+func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
+	if m.host || p.block == nil || p.block.mbarrier {
+		return
+	}
+	if !p.block.shared && m.in.flagBlocks[p.block.name] {
+		return
+	}
+	buf, ok := m.buffer(p, n)
+	if !ok {
+		return
+	}
+	var rs []protocol.Range
+	switch off := m.settle(p.offset).(type) {
+	case integer:
+		rs = []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
+	case lanes:
+		rs = make([]protocol.Range, len(off))
+		for i, x := range off {
+			rs[i] = protocol.Range{Lo: int(x), Hi: int(x + width)}
+		}
+	default:
+		m.in.untracked(p.block.name, "an index that is only known when the kernel runs")
+		return
+	}
+	verb := "read"
+	if write {
+		verb = "write"
+	}
+	a := protocol.Access{Buffer: buf, Write: write, Elements: rs, Site: m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, rs))}
+	last := len(m.blocks) - 1
+	for _, b := range m.blocks[last] {
+		if b.Buffer == a.Buffer && b.Write == a.Write && b.Site == a.Site && sameRanges(b.Elements, a.Elements) {
+			return
+		}
+	}
+	if len(m.blocks[last]) >= 256 {
+		m.in.untracked(p.block.name, "more than 256 accesses between two synchronization operations")
+		return
+	}
+	m.blocks[last] = append(m.blocks[last], a)
+}
+
+// settle resolves a symbol whose unknowns already have values; it never asks for new ones.
+func (m *machine) settle(v value) value {
+	if s, ok := v.(symbol); ok {
+		if n, ok := m.peek(s.expr); ok {
+			return integer(n)
+		}
+	}
+	return v
+}
+
+func (m *machine) peek(e *symExpr) (n int64, ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, is := r.(need); !is {
+				panic(r)
+			}
+			n, ok = 0, false
+		}
+	}()
+	return m.resolve(e, false), true
+}
+
+func sameRanges(a, b []protocol.Range) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// buffer gives the index of the tracked buffer a pointer points into.
+func (m *machine) buffer(p pointer, n program.Node) (int, bool) {
+	cta := -1
+	if p.block.shared {
+		cta = int(m.ctaOf(p, n))
+	}
+	return m.in.buffer(p.block, cta), true
+}
+
+// ctaOf gives the rank of the CTA whose shared memory p points into.
+func (m *machine) ctaOf(p pointer, n program.Node) int64 {
+	if p.cta == nil {
+		return m.cta
+	}
+	c := m.count(p.cta, n, "the rank of the peer CTA")
+	if c < 0 || c >= int64(m.in.ctas) {
+		m.stop(n, "peer rank %d is outside the cluster of %d", c, m.in.ctas)
+	}
+	return c
+}

@@ -1,0 +1,174 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// protocol puts the groups of an instance together: groups that do the same become one class.
+func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
+	p := &protocol.Protocol{Kernel: w.k.Name, CTAs: in.ctas, Cluster: in.cluster, Mbars: in.mbars, Named: in.nameds, Flags: in.flags,
+		Buffers: in.buffers, Sites: in.sites, Values: map[string]string{}}
+	for k, v := range in.values {
+		p.Values[k] = strconv.FormatInt(v, 10)
+	}
+	for i := range p.Mbars {
+		if p.Mbars[i].Count == 0 {
+			w.k.opaque(Opaque{w.k.Path, w.k.Line, "mbarrier " + in.mbarName(i) + " is used but its init was not found"})
+			return nil
+		}
+	}
+	tracked := false
+	for _, m := range groups {
+		tracked = dropLost(in, m) || tracked
+	}
+	byCTA := map[int64][]*protocol.Class{}
+	for _, m := range groups {
+		c := &protocol.Class{CTA: int(m.cta), Count: len(m.threads), Ops: m.ops, Blocks: m.blocks}
+		for _, t := range m.threads {
+			c.Threads = append(c.Threads, int(t))
+		}
+		if !tracked {
+			stripWarpSyncs(in, c)
+		}
+		if old := slices.IndexFunc(byCTA[m.cta], func(o *protocol.Class) bool { return sameProgram(o, c) }); old >= 0 {
+			join(byCTA[m.cta][old], c)
+		} else {
+			byCTA[m.cta] = append(byCTA[m.cta], c)
+		}
+	}
+	for cta := 0; cta < in.ctas; cta++ {
+		for _, c := range byCTA[int64(cta)] {
+			c.Name = className(c, in)
+			p.Classes = append(p.Classes, *c)
+		}
+	}
+	return p
+}
+
+// dropLost removes accesses to buffers that are not wholly tracked, and says whether any access is left.
+func dropLost(in *instance, m *machine) bool {
+	keep := func(list []protocol.Access) []protocol.Access {
+		return slices.DeleteFunc(list, func(a protocol.Access) bool { return in.lost[in.buffers[a.Buffer].Name] != "" })
+	}
+	any := false
+	for i := range m.blocks {
+		m.blocks[i] = keep(m.blocks[i])
+		any = any || len(m.blocks[i]) > 0
+	}
+	for i := range m.ops {
+		m.ops[i].Access = keep(m.ops[i].Access)
+		any = any || len(m.ops[i].Access) > 0
+	}
+	return any
+}
+
+// stripWarpSyncs removes warp barriers where no access is left for them to order. They cannot block by themselves:
+// every lane of a warp that reaches one in this program is counted.
+func stripWarpSyncs(in *instance, c *protocol.Class) {
+	if slices.ContainsFunc(c.Ops, func(o protocol.Op) bool { return o.Kind == protocol.Drain }) {
+		return // Drain refers to locations
+	}
+	var ops []protocol.Op
+	blocks := [][]protocol.Access{c.Blocks[0]}
+	for i, o := range c.Ops {
+		if o.Kind == protocol.NamedSync && in.nameds[o.Object].ID >= 16 {
+			continue
+		}
+		ops = append(ops, o)
+		blocks = append(blocks, c.Blocks[i+1])
+	}
+	c.Ops, c.Blocks = ops, blocks
+}
+
+func sameProgram(a, b *protocol.Class) bool {
+	if len(a.Ops) != len(b.Ops) {
+		return false
+	}
+	for i := range a.Ops {
+		if !sameOp(&a.Ops[i], &b.Ops[i]) {
+			return false
+		}
+	}
+	for i := range a.Blocks {
+		if !slices.EqualFunc(a.Blocks[i], b.Blocks[i], sameAccess) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameOp(a, b *protocol.Op) bool {
+	return a.Kind == b.Kind && a.Object == b.Object && a.Count == b.Count && a.Bytes == b.Bytes && a.Parity == b.Parity &&
+		a.Compare == b.Compare && a.Site == b.Site && slices.Equal(a.Effects, b.Effects) && slices.Equal(a.Drains, b.Drains) &&
+		slices.EqualFunc(a.Access, b.Access, func(x, y protocol.Access) bool { return sameAccess(x, y) && sameRanges(x.Elements, y.Elements) })
+}
+
+// sameAccess ignores elements: threads of one class are told apart by them.
+func sameAccess(a, b protocol.Access) bool {
+	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site
+}
+
+// join adds b's threads to a.
+func join(a, b *protocol.Class) {
+	for i := range a.Blocks {
+		for k := range a.Blocks[i] {
+			x, y := &a.Blocks[i][k], &b.Blocks[i][k]
+			if len(x.Elements) == 1 && len(y.Elements) == 1 && x.Elements[0] == y.Elements[0] {
+				continue
+			}
+			x.Elements = append(spread(x.Elements, a.Count), spread(y.Elements, b.Count)...)
+		}
+	}
+	a.Threads = append(a.Threads, b.Threads...)
+	a.Count += b.Count
+}
+
+func spread(rs []protocol.Range, n int) []protocol.Range {
+	if len(rs) == n {
+		return slices.Clone(rs)
+	}
+	out := make([]protocol.Range, n)
+	for i := range out {
+		out[i] = rs[0]
+	}
+	return out
+}
+
+// className names a class the way a person would: "thread 0 of CTA 1", "warp 2", "threads 1-127".
+func className(c *protocol.Class, in *instance) string {
+	t := slices.Clone(c.Threads)
+	slices.Sort(t)
+	name := ""
+	if len(t) == 1 {
+		name = fmt.Sprintf("thread %d", t[0])
+	} else if len(t) == 32 && t[0]%32 == 0 && t[31] == t[0]+31 {
+		name = fmt.Sprintf("warp %d", t[0]/32)
+	} else {
+		var parts []string
+		for i := 0; i < len(t); {
+			j := i
+			for j+1 < len(t) && t[j+1] == t[j]+1 {
+				j++
+			}
+			if j == i {
+				parts = append(parts, strconv.Itoa(t[i]))
+			} else {
+				parts = append(parts, fmt.Sprintf("%d-%d", t[i], t[j]))
+			}
+			i = j + 1
+		}
+		if len(parts) > 4 {
+			parts = append(parts[:3], fmt.Sprintf("… %d in all", len(t)))
+		}
+		name = "threads " + strings.Join(parts, ", ")
+	}
+	if in.ctas > 1 {
+		name += fmt.Sprintf(" of CTA %d", c.CTA)
+	}
+	return name
+}

@@ -1,0 +1,87 @@
+package lower
+
+// location is something that can be read and assigned: a variable, an element, a field.
+type location interface {
+	get() value
+	set(value)
+}
+
+// cell is a variable. A reference parameter of C++ shares the cell of its argument.
+type cell struct{ v value }
+
+func (c *cell) get() value  { return c.v }
+func (c *cell) set(v value) { c.v = v }
+
+type elementOf struct {
+	s *sequence
+	i int
+}
+
+func (e elementOf) get() value  { return e.s.elems[e.i] }
+func (e elementOf) set(v value) { e.s.elems[e.i] = v }
+
+type keyOf struct {
+	m *mapping
+	k string
+}
+
+func (e keyOf) get() value { return e.m.values[e.k] }
+func (e keyOf) set(v value) {
+	if _, ok := e.m.values[e.k]; !ok {
+		e.m.keys = append(e.m.keys, e.k)
+	}
+	e.m.values[e.k] = v
+}
+
+type fieldOf struct {
+	o    *object
+	name string
+}
+
+func (f fieldOf) get() value  { return f.o.fields[f.name] }
+func (f fieldOf) set(v value) { f.o.fields[f.name] = v }
+
+// nowhere is a place that cannot be tracked; assignments to it are lost, reads are data.
+type nowhere struct{}
+
+func (nowhere) get() value { return data{} }
+func (nowhere) set(value)  {}
+
+// scope maps names to variables. Python has one scope a function; C++ one a block.
+type scope struct {
+	vars   map[string]location
+	parent *scope
+	// function marks the scope of a Python function: assignment binds here, not further out.
+	function bool
+}
+
+func newScope(parent *scope, function bool) *scope {
+	return &scope{vars: map[string]location{}, parent: parent, function: function}
+}
+
+func (s *scope) lookup(name string) (location, bool) {
+	for ; s != nil; s = s.parent {
+		if l, ok := s.vars[name]; ok {
+			return l, true
+		}
+	}
+	return nil, false
+}
+
+// declare binds a new variable in this scope.
+func (s *scope) declare(name string, v value) { s.vars[name] = &cell{v} }
+
+// assign binds name the way an assignment does: the nearest variable up to the function's own scope, else a new one.
+func (s *scope) assign(name string, v value) {
+	for t := s; t != nil; t = t.parent {
+		if l, ok := t.vars[name]; ok {
+			l.set(v)
+			return
+		}
+		if t.function {
+			t.declare(name, v)
+			return
+		}
+	}
+	s.declare(name, v)
+}

@@ -1,0 +1,159 @@
+package lower
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// sharedScalar is a __shared__ variable without extents: reading and writing it are memory accesses.
+type sharedScalar struct {
+	m *machine
+	p pointer
+	n program.Node
+}
+
+func (v sharedScalar) get() value {
+	if v.p.block.mbarrier {
+		return v.p
+	}
+	v.m.access(v.p, false, 1, v.n)
+	return data{}
+}
+
+func (v sharedScalar) set(value) { v.m.access(v.p, true, 1, v.n) }
+
+// declareShared binds a __shared__ declaration: an array, a scalar, an mbarrier object, or a struct of these.
+func (m *machine) declareShared(st *program.Assign, s *scope) {
+	for _, t := range st.Targets {
+		id, ok := t.(*program.Name)
+		if !ok {
+			continue
+		}
+		s.vars[id.Ident] = m.sharedPlace(id.Ident, st, s)
+	}
+}
+
+func (m *machine) sharedPlace(name string, st *program.Assign, s *scope) location {
+	typ := strings.TrimSpace(strings.TrimPrefix(st.Type, "const "))
+	if c := m.in.classes[m.file][typ]; c != nil && !c.Enum && len(st.Dims) == 0 {
+		return &cell{m.structAt(c, name)}
+	}
+	var dims []int64
+	total := int64(1)
+	for _, d := range st.Dims {
+		n, ok := m.settle(m.eval(d, s)).(integer)
+		if !ok || n <= 0 {
+			n = 0
+		}
+		dims = append(dims, int64(n))
+		total *= int64(n)
+	}
+	b := m.in.sharedBlock(name, total, sizes[typ])
+	p := pointer{block: b, offset: integer(0), dims: dims}
+	if len(dims) == 0 && !mbarrierType(typ) {
+		return sharedScalar{m, p, st}
+	}
+	return &cell{p}
+}
+
+func mbarrierType(t string) bool {
+	return strings.Contains(t, "arrier") || t == "uint64_t" || t == "semaphore"
+}
+
+// structAt lays a class of the file over shared memory: each field becomes a block of its own.
+func (m *machine) structAt(c *program.Class, name string) value {
+	o := &object{class: c, fields: map[string]value{}}
+	for _, f := range c.Fields {
+		for _, t := range f.Targets {
+			if id, ok := t.(*program.Name); ok {
+				o.fields[id.Ident] = m.fieldAt(f, name+"."+id.Ident)
+			}
+		}
+	}
+	return o
+}
+
+func (m *machine) fieldAt(f *program.Assign, name string) value {
+	if m.depth++; m.depth > maxDepth {
+		m.stop(f, "structs nested deeper than %d", maxDepth)
+	}
+	defer func() { m.depth-- }()
+	if c := m.in.classes[m.file][strings.TrimSpace(f.Type)]; c != nil && !c.Enum && len(f.Dims) == 0 {
+		return m.structAt(c, name)
+	}
+	var dims []int64
+	total := int64(1)
+	for _, d := range f.Dims {
+		n, ok := m.settle(m.eval(d, m.globals)).(integer)
+		if !ok {
+			n = 0
+		}
+		dims = append(dims, int64(n))
+		total *= int64(n)
+	}
+	return pointer{block: m.in.sharedBlock(name, total, sizes[f.Type]), offset: integer(0), dims: dims}
+}
+
+// overlay reads memory as a class of the file (reinterpret_cast<SharedStorage*>(smem)).
+func (m *machine) overlay(c *program.Class, p pointer) value {
+	return m.structAt(c, p.block.name)
+}
+
+// allocate is a call that reserves shared memory. The same call in every thread gives the same block; a call that runs
+// again gives a new one.
+func (m *machine) allocate(o operands) value {
+	elements, size := int64(0), int64(8)
+	var dims []int64
+	count := o.value("count")
+	if o.op.Kind == dialect.AllocMbarrier {
+		elements = 1
+	} else {
+		size = sizes[lastWord(canonical(o.or("dtype", data{})))]
+	}
+	switch c := m.settleAll(count).(type) {
+	case integer:
+		elements = int64(c)
+	case *sequence:
+		elements = 1
+		for _, d := range c.elems {
+			n, ok := d.(integer)
+			if !ok {
+				elements, dims = 0, nil
+				break
+			}
+			dims = append(dims, int64(n))
+			elements *= int64(n)
+		}
+	}
+	key := allocKey{span: o.node.Where(), name: m.in.low.allocName(m.file, o.node)}
+	k := m.allocs[key]
+	m.allocs[key]++
+	name := key.name
+	if k > 0 {
+		name = fmt.Sprintf("%s#%d", name, k)
+	}
+	b := m.in.sharedBlock(name, elements, size)
+	b.mbarrier = b.mbarrier || o.op.Kind == dialect.AllocMbarrier
+	return pointer{block: b, offset: integer(0), dims: dims}
+}
+
+func (m *machine) settleAll(v value) value {
+	if seq, ok := v.(*sequence); ok {
+		out := &sequence{}
+		for _, e := range seq.elems {
+			out.elems = append(out.elems, m.settle(e))
+		}
+		return out
+	}
+	return m.settle(v)
+}
+
+func lastWord(s string) string {
+	if i := strings.LastIndexAny(s, ".:"); i >= 0 {
+		return s[i+1:]
+	}
+	return s
+}

@@ -1,0 +1,230 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// SliceLine is one statement of a kernel and whether the model needs it.
+type SliceLine struct {
+	Span source.Span
+	Kept bool
+	Why  string // "mbarrier_wait", "defines gate", "decides a kept statement (leader)", "data"
+}
+
+// Slice says for every statement of a function whether synchronization depends on it: the backward closure over data
+// and control dependences from the synchronization operations and the calls that ask where a thread is. It is
+// flow-insensitive: a name is needed or it is not.
+func Slice(fn *program.Function, f *program.File, t *dialect.Table) []SliceLine {
+	s := &slicer{l: newLowering(f, t, Options{}), needed: map[string]string{}}
+	s.collect(fn.Body, nil)
+	for changed := true; changed; {
+		changed = false
+		for i := range s.lines {
+			changed = s.consider(&s.lines[i]) || changed
+		}
+	}
+	out := make([]SliceLine, len(s.lines))
+	for i, l := range s.lines {
+		out[i] = SliceLine{Span: l.stmt.Where(), Kept: l.why != "", Why: l.why}
+		if l.why == "" {
+			out[i].Why = "data"
+			if touchesMemory(l.stmt) {
+				out[i].Why = "data; its accesses are checked for races"
+			}
+		}
+	}
+	return out
+}
+
+type slicer struct {
+	l      *lowering
+	lines  []sliceStmt
+	needed map[string]string // name → why
+}
+
+type sliceStmt struct {
+	stmt    program.Stmt
+	control []program.Expr // conditions and loop headers around it
+	why     string
+}
+
+// collect lists the leaf statements with what controls them.
+func (s *slicer) collect(body []program.Stmt, control []program.Expr) {
+	under := func(es ...program.Expr) []program.Expr {
+		out := append([]program.Expr{}, control...)
+		for _, e := range es {
+			if e != nil {
+				out = append(out, e)
+			}
+		}
+		return out
+	}
+	for _, st := range body {
+		switch st := st.(type) {
+		case *program.If:
+			s.collect(st.Then, under(st.Cond))
+			s.collect(st.Else, under(st.Cond))
+		case *program.For:
+			s.collect(st.Init, control)
+			s.collect(st.Body, under(st.Iter, st.Cond))
+			s.collect(st.Post, under(st.Cond))
+		case *program.While:
+			s.collect(st.Body, under(st.Cond))
+		case *program.With:
+			var heads []program.Expr
+			for _, it := range st.Items {
+				heads = append(heads, it.X)
+			}
+			s.collect(st.Body, under(heads...))
+		case *program.Block:
+			s.collect(st.Body, control)
+		case *program.FuncDef, *program.ClassDef, *program.Import, *program.Break, *program.Continue:
+		case *program.ExprStmt:
+			if _, doc := st.X.(*program.String); !doc {
+				s.lines = append(s.lines, sliceStmt{stmt: st, control: control})
+			}
+		default:
+			s.lines = append(s.lines, sliceStmt{stmt: st, control: control})
+		}
+	}
+}
+
+// consider keeps a statement that is needed, and says whether that changed anything.
+func (s *slicer) consider(l *sliceStmt) bool {
+	if l.why != "" {
+		return false
+	}
+	if l.why = s.seed(l.stmt); l.why == "" {
+		for _, name := range defines(l.stmt) {
+			if user, ok := s.needed[name]; ok {
+				l.why = fmt.Sprintf("defines %s, needed by %s", name, user)
+				break
+			}
+		}
+	}
+	if l.why == "" {
+		return false
+	}
+	user := fmt.Sprintf("line %d", s.l.file.Source.Position(l.stmt.Where().Start).Line)
+	s.need(l.stmt, user)
+	for _, c := range l.control {
+		s.need(c, user)
+	}
+	return true
+}
+
+// seed says why a statement is kept for itself.
+func (s *slicer) seed(st program.Stmt) string {
+	for op := range s.l.opsIn(s.l.file, st) {
+		switch op.Kind {
+		case dialect.AllocShared, dialect.AllocMbarrier, dialect.Uniform, dialect.Pure, dialect.TmaStore, dialect.CpAsync, dialect.MmaAsync:
+			continue
+		case dialect.Load, dialect.Store, dialect.AtomicAdd, dialect.AtomicMax, dialect.AtomicSub:
+			if !op.Has("sem") || op.Text("sem", "weak") == "weak" {
+				continue
+			}
+		}
+		return string(op.Kind)
+	}
+	found := ""
+	program.WalkExprs(st, func(e program.Expr) bool {
+		switch e := e.(type) {
+		case *program.Attr:
+			if op, ok := s.l.table.Attr(e); ok {
+				found = string(op.Kind)
+			}
+		case *program.Call:
+			for _, fn := range s.l.callees(s.l.file, e) {
+				in := s.l.newInstance(nil, &launch{})
+				for _, b := range fn.Body {
+					if s.l.relevance(in, s.l.file, b).syncs {
+						found = "calls " + fn.Name + ", which synchronizes"
+					}
+				}
+			}
+		}
+		return found == ""
+	})
+	return found
+}
+
+// need marks the names a kept statement reads.
+func (s *slicer) need(n program.Node, user string) {
+	read := func(e program.Expr) {
+		program.WalkExprs(e, func(e program.Expr) bool {
+			if id, ok := e.(*program.Name); ok {
+				if _, has := s.needed[id.Ident]; !has {
+					s.needed[id.Ident] = user
+				}
+			}
+			return true
+		})
+	}
+	if a, ok := n.(*program.Assign); ok {
+		if a.Value != nil {
+			read(a.Value)
+		}
+		for _, t := range a.Targets {
+			if _, plain := t.(*program.Name); !plain {
+				read(t)
+			}
+		}
+		return
+	}
+	program.Walk(n, func(n program.Node) bool {
+		if e, ok := n.(program.Expr); ok {
+			read(e)
+			return false
+		}
+		return true
+	})
+}
+
+// defines lists the names a statement binds. A store through a pointer or into an array defines nothing here: what
+// memory holds never decides synchronization in this model, except flags, which are operations.
+func defines(st program.Stmt) []string {
+	var out []string
+	add := func(e program.Expr) {
+		if id, ok := e.(*program.Name); ok {
+			out = append(out, id.Ident)
+		}
+	}
+	program.Walk(st, func(n program.Node) bool {
+		switch n := n.(type) {
+		case *program.Assign:
+			for _, t := range n.Targets {
+				if tu, ok := t.(*program.Tuple); ok {
+					for _, e := range tu.Elems {
+						add(e)
+					}
+				}
+				add(t)
+			}
+		case *program.AssignExpr:
+			add(n.Target)
+		case *program.IncDec:
+			add(n.X)
+		case *program.Asm:
+			for _, o := range n.Outputs {
+				add(o.X)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+func touchesMemory(st program.Stmt) bool {
+	found := false
+	program.WalkExprs(st, func(e program.Expr) bool {
+		if _, ok := e.(*program.Index); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,335 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// sweep lowers a kernel for every combination of values of its run-time unknowns.
+type sweep struct {
+	l       *lowering
+	k       *Kernel
+	fn      *program.Function
+	la      *launch
+	seen    map[string][]int64 // values each unknown took
+	flags   map[string]bool    // global blocks found to be flags
+	lost    map[string]string
+	reached map[*program.Function]bool
+	ctas    int
+	depth   int64 // stages of the longest ring of mbarriers
+	tried   int
+	full    bool
+}
+
+// maxGroups bounds how often a CTA's threads may be told apart.
+const maxGroups = 512
+
+// maxCTAs bounds the CTAs of one model.
+const maxCTAs = 16
+
+func (w *sweep) explore(values map[string]int64) {
+	if w.full {
+		return
+	}
+	if w.tried++; w.tried > w.l.max {
+		w.full = true
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("more than %d combinations of run-time values", w.l.max)})
+		return
+	}
+	p, want := w.run(values)
+	if want == nil {
+		if p != nil {
+			w.k.Instances = append(w.k.Instances, p)
+		}
+		return
+	}
+	w.tried--
+	try := func(v int64) {
+		next := maps.Clone(values)
+		next[want.key] = v
+		if !slices.Contains(w.seen[want.key], v) {
+			w.seen[want.key] = append(w.seen[want.key], v)
+		}
+		w.explore(next)
+	}
+	if want.boolean {
+		try(0)
+		try(1)
+		return
+	}
+	// Three iterations make every phase of a single barrier come back to its first parity; a ring of S stages needs
+	// 2S+1 (notes/semantics.md 7.4). Zero is always tried: an empty tile is a classic (notes/bugs.md, fa-2258).
+	for v := int64(0); v <= 3; v++ {
+		try(v)
+	}
+	if n := 2*w.depth + 1; w.depth > 1 && n <= 64 {
+		try(n)
+	}
+}
+
+// run lowers the kernel for one assignment. It answers the protocol, or the unknown that needs a value first.
+func (w *sweep) run(values map[string]int64) (*protocol.Protocol, *need) {
+	for tries := 0; ; tries++ {
+		in := w.l.newInstance(values, w.la)
+		in.flagBlocks = w.flags
+		w.place(in)
+		classes, want, again := w.groups(in)
+		w.note(in)
+		switch {
+		case want != nil:
+			return nil, want
+		case again && tries < 16:
+			continue
+		case classes == nil:
+			return nil, nil
+		}
+		return w.protocol(in, classes), nil
+	}
+}
+
+// place decides which CTAs the model has: the cluster, or, where CTAs talk through flags, a few of the grid.
+func (w *sweep) place(in *instance) {
+	in.spread = "x"
+	if len(in.flagBlocks) > 0 && !in.cluster {
+		in.ctas = 2
+		if g := in.grid[0] * max(1, in.grid[1]) * max(1, in.grid[2]); g > 1 && g <= maxCTAs && in.grid[0] == g {
+			in.ctas = int(g)
+		} else {
+			w.k.opaque(Opaque{w.k.Path, w.k.Line, "CTAs of the grid wait for each other; the grid is not a small constant, so only 2 CTAs are modelled"})
+		}
+	}
+	if in.cluster && len(in.flagBlocks) > 0 && in.grid[0]*in.grid[1]*in.grid[2] != int64(in.ctas) {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, "clusters of the grid wait for each other; one cluster is modelled"})
+	}
+	if in.ctas > maxCTAs {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("a cluster of %d CTAs is larger than the %d that are modelled", in.ctas, maxCTAs)})
+		in.ctas = maxCTAs
+	}
+	w.ctas = in.ctas
+}
+
+// groups evaluates every CTA, telling threads apart as far as they do different things.
+func (w *sweep) groups(in *instance) (classes []*machine, want *need, again bool) {
+	n := in.blockThreads()
+	if n > 1024 {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("a block of %d threads is larger than CUDA allows", n)})
+		return nil, nil, false
+	}
+	all := make([]int64, n)
+	for i := range all {
+		all[i] = int64(i)
+	}
+	failed := false
+	for cta := 0; cta < in.ctas && !failed; cta++ {
+		work := [][]int64{all}
+		for runs := 0; len(work) > 0; runs++ {
+			if runs > maxGroups {
+				w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("more than %d groups of threads that do different things", maxGroups)})
+				return nil, nil, false
+			}
+			threads := work[0]
+			work = work[1:]
+			m := w.l.newMachine(in)
+			m.cta, m.threads = int64(cta), threads
+			var parts [][]int64
+			w.l.protect(func() { m.body(w.fn, w.la) }, func(r any) {
+				switch r := r.(type) {
+				case need:
+					want = &r
+				case restart:
+					again = true
+				case split:
+					parts = r.parts
+				case opaque:
+					failed = true
+					in.noteOpaque(m.file, r.span, r.why, true)
+				}
+			})
+			switch {
+			case want != nil || again:
+				return nil, want, again
+			case parts != nil:
+				work = append(parts, work...)
+			case !failed:
+				m.settleBytes()
+				classes = append(classes, m)
+			}
+		}
+	}
+	if failed {
+		return nil, nil, false
+	}
+	return classes, nil, false
+}
+
+// note carries what a run found out over to the kernel.
+func (w *sweep) note(in *instance) {
+	for _, o := range in.opaques {
+		w.k.opaque(o)
+	}
+	if w.lost == nil {
+		w.lost, w.reached = map[string]string{}, map[*program.Function]bool{}
+	}
+	maps.Copy(w.lost, in.lost)
+	maps.Copy(w.reached, in.reached)
+	for b := range in.mbarKey {
+		w.depth = max(w.depth, min(b.b.elements, 32))
+	}
+}
+
+func (l *lowering) newMachine(in *instance) *machine {
+	m := &machine{in: in, file: l.file, fuel: maxFuel, blocks: [][]protocol.Access{nil}, allocs: map[allocKey]int{}}
+	m.globals = newScope(nil, true)
+	m.host = true
+	l.protect(func() { m.module() }, func(any) {})
+	m.host = false
+	return m
+}
+
+// module evaluates the file's top level: constants, functions, classes. A definition that cannot be evaluated leaves
+// its names unknown and does not stop the others.
+func (m *machine) module() {
+	for _, c := range m.file.Classes {
+		m.globals.declare(c.Name, classRef{c})
+	}
+	for _, st := range m.file.Body {
+		m.in.low.protect(func() { m.exec(st, m.globals) }, func(any) {})
+		a, ok := st.(*program.Assign)
+		if !ok {
+			continue
+		}
+		for _, t := range a.Targets {
+			if id, ok := t.(*program.Name); ok {
+				if v, set := m.in.setting(id.Ident); set {
+					m.globals.declare(id.Ident, v)
+				}
+			}
+		}
+	}
+	for _, f := range m.file.Functions {
+		if _, ok := m.globals.vars[f.Name]; !ok && f.Class == nil && f.Outer == nil {
+			m.globals.declare(f.Name, &closure{fn: f, env: m.globals})
+		}
+	}
+}
+
+// guard runs work on a host machine of its own; what it cannot evaluate ends it quietly, or in the handler.
+func (l *lowering) guard(work func(*machine), handlers ...func(*machine, any)) {
+	m := l.newMachine(l.newInstance(map[string]int64{}, &launch{}))
+	m.host = true
+	l.protect(func() { work(m) }, func(r any) {
+		for _, h := range handlers {
+			h(m, r)
+		}
+	})
+}
+
+// protect recovers the evaluator's own signals; anything else is a defect and goes on up.
+func (l *lowering) protect(work func(), signal func(any)) {
+	defer func() {
+		if r := recover(); r != nil {
+			switch r.(type) {
+			case need, restart, split, opaque, launched:
+				signal(r)
+			default:
+				panic(r)
+			}
+		}
+	}()
+	work()
+}
+
+// body evaluates the kernel with the launch's arguments.
+func (m *machine) body(fn *program.Function, la *launch) {
+	m.in.visited(m.file, fn)
+	if m.file.Language == program.PTX {
+		m.ptxBody(fn)
+		return
+	}
+	s := newScope(m.globals, true)
+	params := fn.Params
+	if la.self != nil && len(params) > 0 {
+		s.declare(params[0].Name, la.self)
+		params = params[1:]
+	} else if fn.Class != nil && len(params) > 0 && m.file.Language == program.CuTe && !static(fn) {
+		m.host = true
+		self := m.instance(fn.Class, nil, nil, program.Place{Span: fn.Span}, s)
+		m.host = false
+		s.declare(params[0].Name, self)
+		params = params[1:]
+	}
+	for _, p := range fn.Template {
+		if v, ok := la.keywords["template "+p.Name]; ok {
+			s.declare(p.Name, v)
+		} else {
+			s.declare(p.Name, m.parameter(p, s))
+		}
+	}
+	for i, p := range params {
+		v, ok := la.keywords[p.Name]
+		switch {
+		case i < len(la.args):
+			s.declare(p.Name, la.args[i])
+		case ok:
+			s.declare(p.Name, v)
+		default:
+			s.declare(p.Name, m.parameter(p, s))
+		}
+	}
+	m.run(fn.Body, s)
+}
+
+// settleBytes gives copies whose size depends on run-time values one unit of bytes each, and the expect before them
+// as many units as it has copies: the protocol is then the one of an expect that announces exactly what is copied.
+func (m *machine) settleBytes() {
+	open := map[int]int{} // mbarrier → index in m.copies of its latest expect
+	early := map[int][]int{}
+	unknown := map[int]bool{}
+	members := map[int][]int{}
+	for i, c := range m.copies {
+		if c.expect {
+			open[c.mbar] = i
+			members[i] = append(members[i], early[c.mbar]...)
+			delete(early, c.mbar)
+			unknown[i] = m.ops[c.at].Bytes == unknownBytes
+			continue
+		}
+		if e, ok := open[c.mbar]; ok {
+			members[e] = append(members[e], c.at)
+		} else {
+			early[c.mbar] = append(early[c.mbar], c.at)
+		}
+	}
+	for e, ats := range members {
+		for _, at := range ats {
+			unknown[e] = unknown[e] || m.ops[at].Effects[0].Bytes == unknownBytes
+		}
+	}
+	for e, u := range unknown {
+		if !u {
+			continue
+		}
+		m.ops[m.copies[e].at].Bytes = len(members[e])
+		for _, at := range members[e] {
+			m.ops[at].Effects[0].Bytes = 1
+		}
+	}
+	for _, c := range m.copies {
+		op := &m.ops[c.at]
+		if op.Bytes == unknownBytes || len(op.Effects) > 0 && op.Effects[0].Bytes == unknownBytes {
+			m.in.opaques = append(m.in.opaques, Opaque{m.in.sites[op.Site].Path, m.in.sites[op.Site].Line, "the bytes of this copy and what is expected for it are in different threads and not constant"})
+			op.Bytes = max(0, op.Bytes)
+			for i := range op.Effects {
+				op.Effects[i].Bytes = max(0, op.Effects[i].Bytes)
+			}
+		}
+	}
+}
+
+// spanOf is a node at a span, for messages about a whole function.
+func spanOf(s source.Span) program.Node { return program.Place{Span: s} }

@@ -1,0 +1,555 @@
+package lower
+
+import (
+	"strconv"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// operands reads the arguments of a canonical operation. PTX operands that no expression binds are registers, looked
+// up in regs.
+type operands struct {
+	m    *machine
+	op   *dialect.Op
+	s    *scope
+	node program.Node
+	regs map[string]value
+}
+
+func (o operands) value(name string) value {
+	a, ok := o.op.Args[name]
+	if !ok {
+		return nil
+	}
+	if a.Expr != nil {
+		return o.m.eval(a.Expr, o.s)
+	}
+	if o.regs != nil {
+		return o.m.operand(a.Text, o.regs, o.s)
+	}
+	if n, err := strconv.ParseInt(a.Text, 0, 64); err == nil {
+		return integer(n)
+	}
+	return text(a.Text)
+}
+
+// or gives the value of an argument, or def where it is absent.
+func (o operands) or(name string, def value) value {
+	if v := o.value(name); v != nil {
+		return v
+	}
+	return def
+}
+
+// pointer gives the address an argument denotes. Indexed arguments denote the element, not its content.
+func (o operands) pointer(name string) (pointer, bool) {
+	a, ok := o.op.Args[name]
+	if !ok {
+		return pointer{}, false
+	}
+	var p pointer
+	if a.Expr != nil {
+		if p, ok = o.m.address(a.Expr, o.s); !ok {
+			p, ok = o.m.pointerOf(o.m.eval(a.Expr, o.s))
+		}
+	} else {
+		p, ok = o.m.pointerOf(o.value(name))
+	}
+	if ok && o.op.Has("peer") {
+		if peer := o.value("peer"); peer != (none{}) {
+			p.cta = peer
+		}
+	}
+	return p, ok
+}
+
+// mbarrier gives the object an operation works on, with the CTA it is in.
+func (o operands) mbarrier() (index int, at pointer) {
+	p, ok := o.pointer("ptr")
+	if !ok {
+		o.m.stop(o.node, "the mbarrier is not known before the kernel runs")
+	}
+	return o.m.mbarrier(p, o.node), p
+}
+
+func (m *machine) mbarrier(p pointer, n program.Node) int {
+	p.block.mbarrier = true
+	i := m.count(p.offset, n, "the index of the mbarrier")
+	return m.in.mbar(p.block, i, int(m.ctaOf(p, n)))
+}
+
+// perform evaluates one canonical operation: a query gives its value, a synchronization operation is recorded.
+func (m *machine) perform(op *dialect.Op, n program.Node, s *scope) value {
+	return m.performWith(operands{m: m, op: op, s: s, node: n})
+}
+
+func (m *machine) performWith(o operands) value {
+	op, n := o.op, o.node
+	if v, ok := m.query(op, n, o.s); ok {
+		return v
+	}
+	if m.host {
+		return data{}
+	}
+	if p := o.value("pred"); p != nil && p != (none{}) && !m.truth(p, n) {
+		return data{}
+	}
+	switch op.Kind {
+	case dialect.Uniform, dialect.Pure:
+		return o.or("x", data{})
+	case dialect.MapaShared:
+		if p, ok := o.pointer("ptr"); ok {
+			p.cta = o.value("peer")
+			return p
+		}
+		return data{}
+	case dialect.MbarrierInit:
+		m.initMbarrier(o)
+	case dialect.MbarrierArrive:
+		b, _ := o.mbarrier()
+		c := m.count(o.or("count", integer(1)), n, "the arrival count")
+		m.emit(protocol.Op{Kind: protocol.Arrive, Object: b, Count: int(c), Site: m.site(n.Where(), "arrive on %s", m.in.mbarName(b))}, n)
+	case dialect.MbarrierArriveExpectTx, dialect.MbarrierExpectTx, dialect.MbarrierCompleteTx:
+		m.transaction(o)
+	case dialect.MbarrierWait:
+		_, p := o.mbarrier()
+		m.wait(p, o.value("phase"), n)
+	case dialect.MbarrierTryWait, dialect.MbarrierTestWait:
+		_, p := o.mbarrier()
+		return tryResult{bar: p, parity: m.count(o.value("phase"), n, "the phase parity") & 1}
+	case dialect.MbarrierArriveDrop, dialect.CpAsyncMbarrierArrive, dialect.Tcgen05Commit, dialect.ClcTryCancel, dialect.StoreAsync:
+		m.asyncArrive(o)
+	case dialect.NamedBarrierSync, dialect.NamedBarrierArrive, dialect.CtaSync:
+		m.namedBarrier(o)
+	case dialect.WarpSync:
+		m.warpSync(n)
+	case dialect.ClusterArrive, dialect.ClusterWait, dialect.ClusterSync:
+		m.clusterBarrier(o)
+	case dialect.GridSync:
+		m.stop(n, "grid-wide barrier: not modelled")
+	case dialect.AtomicAdd, dialect.AtomicSub, dialect.Reduce, dialect.AtomicExch, dialect.AtomicCas, dialect.AtomicMax, dialect.Store, dialect.Load:
+		return m.memory(o)
+	case dialect.TmaLoad:
+		m.tmaLoad(o)
+	case dialect.TmaStore, dialect.CpAsync:
+		m.bulkCopy(o)
+	case dialect.BulkCommit:
+		m.groups, m.bulk = append(m.groups, m.bulk), nil
+	case dialect.CpAsyncCommit:
+		m.cpGroup, m.cpAsync = append(m.cpGroup, m.cpAsync), nil
+	case dialect.BulkWait:
+		m.groups = m.drain(o, m.groups)
+	case dialect.CpAsyncWait:
+		m.cpGroup = m.drain(o, m.cpGroup)
+	case dialect.AllocMbarrier, dialect.AllocShared:
+		return m.allocate(o)
+	case dialect.Trap:
+		m.stop(n, "trap")
+	}
+	return data{}
+}
+
+func (m *machine) initMbarrier(o operands) {
+	b, _ := o.mbarrier()
+	v := o.value("count")
+	c := m.count(v, o.node, "the arrival count of the init")
+	if c < 1 || c > 1<<20-1 {
+		m.stop(o.node, "mbarrier initialised with an illegal count of %d", c)
+	}
+	if old := m.in.initCount(b); old != 0 && old != int(c) {
+		m.stop(o.node, "mbarrier initialised twice, with %d and %d", old, c)
+	}
+	m.in.setCount(b, int(c))
+	m.emit(protocol.Op{Kind: protocol.Init, Object: b, Count: int(c), Site: m.site(o.node.Where(), "init %s with count %d", m.in.mbarName(b), c)}, o.node)
+}
+
+// wait records a blocking wait on a parity.
+func (m *machine) wait(p pointer, phase value, n program.Node) {
+	b := m.mbarrier(p, n)
+	if m.ctaOf(p, n) != m.cta {
+		m.stop(n, "wait on an mbarrier of another CTA: PTX allows waits on the CTA's own objects only")
+	}
+	parity := int(m.count(phase, n, "the phase parity") & 1)
+	m.emit(protocol.Op{Kind: protocol.Wait, Object: b, Parity: parity, Site: m.site(n.Where(), "wait on %s phase %d", m.in.mbarName(b), parity)}, n)
+}
+
+func (m *machine) transaction(o operands) {
+	b, _ := o.mbarrier()
+	kind, text := protocol.ArriveExpectTx, "arrive.expect_tx"
+	switch o.op.Kind {
+	case dialect.MbarrierExpectTx:
+		kind, text = protocol.ExpectTx, "expect_tx"
+	case dialect.MbarrierCompleteTx:
+		kind, text = protocol.CompleteTx, "complete_tx"
+	}
+	op := protocol.Op{Kind: kind, Object: b, Count: 1}
+	switch v := m.settle(o.value("bytes")).(type) {
+	case integer:
+		op.Bytes = int(v)
+	default:
+		if kind == protocol.CompleteTx {
+			m.stop(o.node, "the transaction bytes are not known before the kernel runs")
+		}
+		op.Bytes = unknownBytes
+	}
+	op.Site = m.site(o.node.Where(), "%s on %s", text, m.in.mbarName(b))
+	if op.Bytes == unknownBytes || kind != protocol.CompleteTx {
+		m.copies = append(m.copies, copyNote{mbar: b, at: len(m.ops), expect: true})
+	}
+	m.emit(op, o.node)
+}
+
+// unknownBytes stands for a byte count that depends on run-time values until settleBytes replaces it.
+const unknownBytes = -1
+
+// copyNote remembers an expect or a copy on an mbarrier, in program order.
+type copyNote struct {
+	mbar   int
+	at     int
+	expect bool
+}
+
+// tmaLoad issues a copy that completes on an mbarrier.
+func (m *machine) tmaLoad(o operands) {
+	p, ok := o.pointer("ptr")
+	if !ok {
+		m.stop(o.node, "the mbarrier of the copy is not known before the kernel runs")
+	}
+	if o.op.Has("mask") {
+		if v := o.value("mask"); v != (none{}) && v != nil {
+			m.stop(o.node, "multicast copy: not modelled yet")
+		}
+	}
+	b := m.mbarrier(p, o.node)
+	bytes := unknownBytes
+	if v := o.value("bytes"); v != nil {
+		if n, ok := m.settle(v).(integer); ok {
+			bytes = int(n)
+		}
+	}
+	op := protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Bytes: bytes}}, Site: m.site(o.node.Where(), "copy completing on %s", m.in.mbarName(b))}
+	op.Access = m.copyAccess(o, "dst", true, bytes)
+	m.copies = append(m.copies, copyNote{mbar: b, at: len(m.ops)})
+	m.emit(op, o.node)
+}
+
+// copyAccess is what an asynchronous copy reads or writes in tracked shared memory.
+func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []protocol.Access {
+	p, ok := o.pointer(name)
+	if !ok || p.block == nil || !p.block.shared || p.block.mbarrier {
+		return nil
+	}
+	off, ok := m.settle(p.offset).(integer)
+	if !ok || len(p.dims) > 0 && p.block.elements == 0 {
+		m.in.untracked(p.block.name, "copied to or from at an index that is only known when the kernel runs")
+		return nil
+	}
+	width := int64(1)
+	switch {
+	case len(p.dims) > 0:
+		for _, d := range p.dims {
+			width *= d
+		}
+	case bytes > 0 && p.block.size > 0:
+		width = max(1, int64(bytes)/p.block.size)
+	case p.block.elements > 1 && p.block.size == 0:
+		m.in.untracked(p.block.name, "copied to or from with an extent that is not known")
+		return nil
+	}
+	buf, ok := m.buffer(p, o.node)
+	if !ok {
+		return nil
+	}
+	r := []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
+	verb := "copy reads"
+	if write {
+		verb = "copy writes"
+	}
+	return []protocol.Access{{Buffer: buf, Write: write, Elements: r, Site: m.site(o.node.Where(), "%s %s", verb, m.in.bufferName(buf, r))}}
+}
+
+// bulkCopy issues a copy that a wait_group of the issuing thread completes.
+func (m *machine) bulkCopy(o operands) {
+	name, write := "src", false
+	if o.op.Kind == dialect.CpAsync {
+		name, write = "dst", true
+	}
+	acc := m.copyAccess(o, name, write, 0)
+	if len(acc) == 0 {
+		return
+	}
+	if len(m.threads) > 1 {
+		// Drain counts copies of the whole class: right only where one thread issues them.
+		m.in.untracked(m.in.buffers[acc[0].Buffer].Name, "copied by several threads with wait groups of their own")
+		return
+	}
+	op := protocol.Op{Kind: protocol.Issue, Access: acc, Site: m.site(o.node.Where(), "asynchronous copy")}
+	if o.op.Kind == dialect.CpAsync {
+		m.cpAsync = append(m.cpAsync, len(m.ops))
+	} else {
+		m.bulk = append(m.bulk, len(m.ops))
+	}
+	m.emit(op, o.node)
+}
+
+// drain records a wait_group: all but the newest count groups must be complete.
+func (m *machine) drain(o operands, groups [][]int) [][]int {
+	keep := int(m.count(o.or("count", integer(0)), o.node, "the number of groups left in flight"))
+	if keep >= len(groups) || keep < 0 {
+		return groups
+	}
+	var locs []int
+	for _, g := range groups[:len(groups)-keep] {
+		locs = append(locs, g...)
+	}
+	if len(locs) > 0 {
+		m.emit(protocol.Op{Kind: protocol.Drain, Drains: locs, Site: m.site(o.node.Where(), "wait for copies")}, o.node)
+	}
+	return groups[len(groups)-keep:]
+}
+
+// asyncArrive covers arrivals that happen when earlier asynchronous work of the thread is done.
+func (m *machine) asyncArrive(o operands) {
+	switch o.op.Kind {
+	case dialect.Tcgen05Commit:
+		if o.op.Has("mask") && o.value("mask") != (none{}) {
+			m.stop(o.node, "multicast commit: not modelled yet")
+		}
+		b, _ := o.mbarrier()
+		m.emit(protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Arrivals: 1}}, Site: m.site(o.node.Where(), "commit arriving on %s", m.in.mbarName(b))}, o.node)
+	case dialect.CpAsyncMbarrierArrive:
+		if !o.op.Has("noinc") {
+			m.stop(o.node, "cp.async.mbarrier.arrive without .noinc: not modelled yet")
+		}
+		b, _ := o.mbarrier()
+		m.emit(protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Arrivals: 1}}, Site: m.site(o.node.Where(), "cp.async arriving on %s", m.in.mbarName(b))}, o.node)
+	default:
+		m.stop(o.node, "%s: not modelled yet", o.op.Kind)
+	}
+}
+
+func (m *machine) namedBarrier(o operands) {
+	n := o.node
+	id, threads := int64(0), int64(0)
+	if o.op.Kind != dialect.CtaSync {
+		id = m.count(o.or("id", integer(0)), n, "the id of the named barrier")
+		if v := o.value("count"); v != nil && v != (none{}) {
+			threads = m.count(v, n, "the thread count of the named barrier")
+		}
+	}
+	if id < 0 || id > 15 {
+		m.stop(n, "named barrier id %d is outside 0 to 15", id)
+	}
+	if threads == int64(m.in.blockThreads()) {
+		threads = 0
+	}
+	b := m.in.named(int(id), int(m.cta), int(threads))
+	name := "barrier " + strconv.FormatInt(id, 10)
+	if id == 0 && threads == 0 {
+		name = "the CTA barrier"
+	}
+	if b < 0 {
+		m.stop(n, "named barrier %d is used with several thread counts", id)
+	}
+	if o.op.Kind == dialect.NamedBarrierArrive {
+		m.emit(protocol.Op{Kind: protocol.NamedArrive, Object: b, Site: m.site(n.Where(), "arrive on %s", name)}, n)
+		return
+	}
+	m.emit(protocol.Op{Kind: protocol.NamedSync, Object: b, Site: m.site(n.Where(), "wait at %s", name)}, n)
+}
+
+// warpSync is a barrier among the lanes of each warp of the group.
+func (m *machine) warpSync(n program.Node) {
+	warps := make(lanes, len(m.threads))
+	for i, t := range m.threads {
+		warps[i] = t / 32
+	}
+	if w, ok := warps.shrink().(lanes); ok {
+		m.splitOn(w)
+	}
+	w := int(m.threads[0] / 32)
+	lanesOf := min(32, m.in.blockThreads()-32*w)
+	b := m.in.named(16+w, int(m.cta), lanesOf)
+	m.emit(protocol.Op{Kind: protocol.NamedSync, Object: b, Site: m.site(n.Where(), "warp barrier of warp %d", w)}, n)
+}
+
+func (m *machine) clusterBarrier(o operands) {
+	n := o.node
+	if o.op.Kind != dialect.ClusterWait {
+		m.emit(protocol.Op{Kind: protocol.ClusterArrive, Site: m.site(n.Where(), "arrive on the cluster barrier")}, n)
+	}
+	if o.op.Kind != dialect.ClusterArrive {
+		m.emit(protocol.Op{Kind: protocol.ClusterWait, Site: m.site(n.Where(), "wait on the cluster barrier")}, n)
+	}
+}
+
+// memory evaluates loads, stores and atomics: on flags they are operations, elsewhere accesses or data.
+func (m *machine) memory(o operands) value {
+	p, ok := o.pointer("ptr")
+	if !ok {
+		return data{}
+	}
+	if o.op.Kind == dialect.Load {
+		if p.block.shared {
+			m.access(p, false, 1, o.node)
+			return data{}
+		}
+		return flagValue{flag: p.block, at: p.offset}
+	}
+	if p.block.shared || !m.in.flagBlocks[p.block.name] {
+		if o.op.Kind == dialect.Store {
+			m.access(p, true, 1, o.node)
+		}
+		return data{}
+	}
+	if o.op.Kind == dialect.Store {
+		m.flagStore(p, o.value("value"), o.node)
+		return none{}
+	}
+	f := m.flag(p, o.node)
+	add := int64(0)
+	switch o.op.Kind {
+	case dialect.AtomicAdd, dialect.AtomicSub, dialect.Reduce:
+		if r := o.op.Text("op", "add"); o.op.Kind == dialect.Reduce && r != "add" {
+			m.stop(o.node, "reduction %q on a flag: not modelled yet", r)
+		}
+		add = m.count(o.or("value", integer(1)), o.node, "the value added to the flag")
+		if o.op.Kind == dialect.AtomicSub {
+			add = -add
+		}
+	case dialect.AtomicExch:
+		m.flagStore(p, o.value("value"), o.node)
+		return flagValue{flag: p.block, at: p.offset, old: true}
+	default:
+		m.stop(o.node, "%s on a flag: not modelled yet", o.op.Kind)
+	}
+	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: int(add), Site: m.site(o.node.Where(), "add %d to %s", add, m.in.flags[f].Name)}, o.node)
+	return flagValue{flag: p.block, at: p.offset, old: true}
+}
+
+func (m *machine) flagStore(p pointer, v value, n program.Node) {
+	f := m.flag(p, n)
+	x := m.count(v, n, "the value stored to the flag")
+	m.emit(protocol.Op{Kind: protocol.FlagStore, Object: f, Count: int(x), Site: m.site(n.Where(), "store %d to %s", x, m.in.flags[f].Name)}, n)
+}
+
+func (m *machine) flag(p pointer, n program.Node) int {
+	return m.in.flag(p.block, m.count(p.offset, n, "the index of the flag"))
+}
+
+// spinOn records a spin wait: it ends when the loop's test fails.
+func (m *machine) spinOn(t flagTest, n program.Node) {
+	if t.old {
+		m.stop(n, "spin on the result of an atomic: not modelled yet")
+	}
+	if !m.in.flagBlocks[t.flag.name] {
+		m.in.flagBlocks[t.flag.name] = true
+		panic(restart{})
+	}
+	f := m.flag(pointer{block: t.flag, offset: t.at}, n)
+	until := negate(t.compare)
+	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: until, Count: int(t.number),
+		Site: m.site(n.Where(), "spin until %s %s %d", m.in.flags[f].Name, until, t.number)}, n)
+}
+
+// query answers the operations that only ask where the thread is.
+func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) {
+	dims := m.in.block
+	axis := op.Text("axis", "")
+	triple := func(f func(axis string) value) (value, bool) {
+		if axis != "" {
+			return f(axis), true
+		}
+		return &sequence{[]value{f("x"), f("y"), f("z")}}, true
+	}
+	each := func(f func(t int64) int64) value {
+		out := make(lanes, len(m.threads))
+		for i, t := range m.threads {
+			out[i] = f(t)
+		}
+		return out.shrink()
+	}
+	switch op.Kind {
+	case dialect.ThreadIdx:
+		return triple(func(a string) value {
+			if m.host {
+				return data{}
+			}
+			return each(func(t int64) int64 {
+				switch a {
+				case "x":
+					return t % dims[0]
+				case "y":
+					return t / dims[0] % dims[1]
+				}
+				return t / (dims[0] * dims[1])
+			})
+		})
+	case dialect.LaneIdx:
+		return each(func(t int64) int64 { return t % 32 }), true
+	case dialect.WarpIdx:
+		return each(func(t int64) int64 { return t / 32 }), true
+	case dialect.ElectOne:
+		return each(func(t int64) int64 { return int64(boolean(t%32 == m.electedLane(t))) }), true
+	case dialect.BlockDim:
+		return triple(func(a string) value { return integer(dims[axisIndex(a)]) })
+	case dialect.BlockIdx:
+		return triple(func(a string) value {
+			switch {
+			case m.in.grid[axisIndex(a)] == 1:
+				return integer(0)
+			case m.in.cluster && m.in.clus[axisIndex(a)] > 1:
+				return integer(m.coordinate(a))
+			case !m.in.cluster && m.in.ctas > 1 && a == m.in.spread:
+				return integer(m.cta)
+			}
+			return atom("block_idx." + a)
+		})
+	case dialect.GridDim:
+		return triple(func(a string) value {
+			if g := m.in.grid[axisIndex(a)]; g > 0 {
+				return integer(g)
+			}
+			return atom("grid_dim." + a)
+		})
+	case dialect.ClusterRank:
+		if m.in.cluster {
+			return integer(m.cta), true
+		}
+		return integer(0), true
+	case dialect.ClusterSize:
+		if m.in.cluster {
+			return integer(m.in.ctas), true
+		}
+		return integer(1), true
+	}
+	return nil, false
+}
+
+// electedLane is the lane elect.sync picks in the thread's warp: PTX leaves the choice open but fixes it for a mask,
+// so the lowest lane stands for it.
+func (m *machine) electedLane(t int64) int64 { return 0 }
+
+// coordinate is the CTA's place in the cluster along an axis; ranks count x first (PTX ISA 10, %cluster_ctarank).
+func (m *machine) coordinate(axis string) int64 {
+	c := m.in.clus
+	switch axis {
+	case "y":
+		return m.cta / c[0] % c[1]
+	case "z":
+		return m.cta / (c[0] * c[1])
+	}
+	return m.cta % c[0]
+}
+
+func axisIndex(a string) int {
+	switch a {
+	case "y":
+		return 1
+	case "z":
+		return 2
+	}
+	return 0
+}
