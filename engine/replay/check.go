@@ -73,14 +73,14 @@ func (s *State) deadlock(spinning bool) (int, bool) {
 // phase looks for a thread at a wait that is two or more phases behind its barrier, or that may pass before the
 // phase it is for.
 func (s *State) phase() (int, bool) {
-	want := protocol.Canonical(s.p).Wait
+	want := protocol.Canonical(s.p)
 	for c, class := range s.p.Classes {
 		for _, t := range s.Threads[c] {
 			if t.Location == len(class.Ops) || class.Ops[t.Location].Kind != protocol.Wait {
 				continue
 			}
 			op := &class.Ops[t.Location]
-			now, k := s.Mbars[op.Object].Phase, want[c][t.Location]
+			now, k := s.Mbars[op.Object].Phase, want.WaitPhase(c, t.Location)
 			if k == protocol.NoPhase {
 				continue
 			}
@@ -94,10 +94,9 @@ func (s *State) phase() (int, bool) {
 
 // misattributed looks for a contribution of the last step that went to another phase than in the canonical execution.
 func (s *State) misattributed() (int, bool) {
-	want := protocol.Canonical(s.p).Credit
+	want := protocol.Canonical(s.p)
 	for _, c := range s.credits {
-		k := want[c.class][c.op][c.effect]
-		if k.First != protocol.NoPhase && (c.phase < k.First || c.phase > k.Last) {
+		if k, known := want.CreditPhase(c.class, c.op, c.mbar); known && c.phase != k {
 			return c.mbar, true
 		}
 	}

@@ -37,7 +37,7 @@ type Thread struct {
 }
 
 // credit says that the operation at a class's location contributed to a phase of an mbarrier.
-type credit struct{ class, op, effect, mbar, phase int }
+type credit struct{ class, op, mbar, phase int }
 
 func newState(p *protocol.Protocol) *State {
 	s := &State{
@@ -180,8 +180,8 @@ func (s *State) complete(class, loc int) error {
 		return fmt.Errorf("no operation that %s issued at %d is in flight", s.p.Classes[class].Name, loc)
 	}
 	s.InFlight[class][loc]--
-	for i, e := range s.p.Classes[class].Ops[loc].Effects {
-		s.contribute(credit{class: class, op: loc, effect: i, mbar: e.Mbar}, -e.Bytes, e.Arrivals)
+	for _, e := range s.p.Classes[class].Ops[loc].Effects {
+		s.contribute(credit{class: class, op: loc, mbar: e.Mbar}, -e.Bytes, e.Arrivals)
 	}
 	return nil
 }

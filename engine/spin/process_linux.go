@@ -1,0 +1,15 @@
+package spin
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// group gives the command a process group of its own, and has the kernel end it should this process die first.
+func group(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return killGroup(cmd) }
+}
+
+// killGroup ends the command and everything it started.
+func killGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
