@@ -21,20 +21,41 @@ const hole = "?"
 // When the template is not a literal, Template is nil; the instructions are still read, with "?" for each run-time
 // part of an f-string.
 func InlineCall(c *program.Call) (*program.Asm, bool) {
-	name := lastName(c.Fun)
+	text := argument(c, 2, "asm_string")
+	if isInlinePTX(c) {
+		text = argument(c, 0, "ptx_code")
+	}
+	if text == nil {
+		return nil, false
+	}
+	template, literal := literalText(text)
+	return inlineCall(c, template, literal, text.Where())
+}
+
+// InlineCallText is InlineCall for a caller that has evaluated the template, which is then taken as literal.
+func InlineCallText(c *program.Call, template string) (*program.Asm, bool) {
+	return inlineCall(c, template, true, c.Span)
+}
+
+func inlineCall(c *program.Call, template string, literal bool, at source.Span) (*program.Asm, bool) {
 	switch {
-	case name == "inline_asm":
-		return llvmAsm(c)
-	case strings.HasSuffix(name, "inline_ptx") || strings.HasSuffix(name, "inline_ptx_hl"):
-		return inlinePTX(c)
+	case lastName(c.Fun) == "inline_asm":
+		return llvmAsm(c, template, literal, at)
+	case isInlinePTX(c):
+		return inlinePTX(c, template, literal, at)
 	}
 	return nil, false
 }
 
+func isInlinePTX(c *program.Call) bool {
+	name := lastName(c.Fun)
+	return strings.HasSuffix(name, "inline_ptx") || strings.HasSuffix(name, "inline_ptx_hl")
+}
+
 // llvmAsm reads llvm.inline_asm(res, operands_, asm_string, constraints, …), LLVM's inline assembly.
-func llvmAsm(c *program.Call) (*program.Asm, bool) {
-	text, constraints := argument(c, 2, "asm_string"), argument(c, 3, "constraints")
-	if text == nil || constraints == nil {
+func llvmAsm(c *program.Call, template string, literal bool, at source.Span) (*program.Asm, bool) {
+	constraints := argument(c, 3, "constraints")
+	if constraints == nil {
 		return nil, false
 	}
 	a := &program.Asm{Place: c.Place}
@@ -45,8 +66,7 @@ func llvmAsm(c *program.Call) (*program.Asm, bool) {
 	if list != nil {
 		bindLLVM(a, list.Value, argument(c, 1, "operands_"))
 	}
-	template, literal := literalText(text)
-	fill(a, fromLLVM(template), literal && list != nil, text.Where())
+	fill(a, fromLLVM(template), literal && list != nil, at)
 	return a, true
 }
 
@@ -121,15 +141,7 @@ var namedOperand = regexp.MustCompile(`\{\$(rw|r|w)(\d{1,4})\}|%`)
 
 // inlinePTX reads cute.arch.inline_ptx(ptx_code, write_only_types=, read_only_args=, read_write_args=, predicate=).
 // Its operands {$w0}, {$rw0}, {$r0} are numbered in that order.
-func inlinePTX(c *program.Call) (*program.Asm, bool) {
-	text := argument(c, 0, "ptx_code")
-	if text == nil {
-		return nil, false
-	}
-	template, literal := literalText(text)
-	if template == "" && !literal {
-		return nil, false
-	}
+func inlinePTX(c *program.Call, template string, literal bool, at source.Span) (*program.Asm, bool) {
 	count := map[string]int{}
 	for _, m := range namedOperand.FindAllStringSubmatch(template, -1) {
 		if n, err := strconv.Atoi(m[2]); err == nil {
@@ -162,7 +174,7 @@ func inlinePTX(c *program.Call) (*program.Asm, bool) {
 			a.Inputs = append(a.Inputs, program.AsmOperand{Constraint: "b", X: p})
 		}
 	}
-	fill(a, template, literal, text.Where())
+	fill(a, template, literal, at)
 	return a, true
 }
 

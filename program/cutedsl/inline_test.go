@@ -48,11 +48,22 @@ func TestInlineCall(t *testing.T) {
 			"%0  bar; %1  n; clobbers []; volatile true; literal true\nmbarrier.init.b64 [%0], %1"},
 		"inline_ptx all kinds": {`inline_ptx("st.b32 [{$r0}], {{$rw0}, {$w0}};", write_only_types=[Int32], read_only_args=[a], read_write_args=[c], predicate=p)`,
 			"%0 = ; %1 + c; %2  a; %3 b p; clobbers []; volatile true; literal true\n@%3 st.b32 [%2], {%1,%0}"},
+		"inline_ptx elsewhere": {`prims.inline_ptx(text, read_only_args=[i])`, "clobbers []; volatile true; literal false"},
 		"inline_ptx format": {`inline_ptx(f"bar.sync {{$r0}}, {N};", read_only_args=(i,))`,
 			"%0  i; clobbers []; volatile true; literal false\nbar.sync %0, ?"},
 	} {
 		if got := inlineText(t, c.in); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+}
+
+func TestInlineCallText(t *testing.T) {
+	f := Read(&source.File{Data: []byte("llvm.inline_asm(None, [a], table[op], 'r')\n")})
+	for c := range program.Calls(f.Body) {
+		a, ok := InlineCallText(c, "bar.sync $0;")
+		if !ok || a.Template == nil || *a.Template != "bar.sync %0;" || len(a.Instrs) != 1 || len(a.Inputs) != 1 {
+			t.Errorf("got %v, %+v", ok, a)
 		}
 	}
 }
