@@ -209,8 +209,13 @@ func (l *lowering) kernel(fn *program.Function) *Kernel {
 		la.block = [3]int64{128, 1, 1}
 		k.opaque(Opaque{k.Path, k.Line, "the launch shape is not in this file; 128 threads a CTA are assumed"})
 	}
+	shape := slices.Clone(k.Opaque)
 	run := &sweep{l: l, k: k, fn: fn, la: la, seen: map[string][]int64{}, flags: map[string]bool{}}
-	run.explore(map[string]int64{})
+	for run.explore(map[string]int64{}); run.dirty; run.explore(map[string]int64{}) {
+		// Each round knows one flag more, so this ends.
+		k.Opaque, k.Instances = slices.Clone(shape), nil
+		run = &sweep{l: l, k: k, fn: fn, la: la, seen: map[string][]int64{}, flags: run.flags}
+	}
 	for name, vals := range run.seen {
 		slices.Sort(vals)
 		parts := make([]string, len(vals))

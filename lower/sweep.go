@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -24,6 +25,7 @@ type sweep struct {
 	depth   int64 // stages of the longest ring of mbarriers
 	tried   int
 	full    bool
+	dirty   bool // a block turned out to be a flag: everything lowered so far is out of date
 }
 
 // maxGroups bounds how often a CTA's threads may be told apart.
@@ -33,7 +35,7 @@ const maxGroups = 512
 const maxCTAs = 16
 
 func (w *sweep) explore(values map[string]int64) {
-	if w.full {
+	if w.full || w.dirty {
 		return
 	}
 	if w.tried++; w.tried > w.l.max {
@@ -62,6 +64,13 @@ func (w *sweep) explore(values map[string]int64) {
 		try(1)
 		return
 	}
+	if g := w.extent(want.key); g > 0 {
+		for v := int64(0); v < min(g, maxCTAs-1); v++ {
+			try(v)
+		}
+		try(g - 1)
+		return
+	}
 	// Three iterations make every phase of a single barrier come back to its first parity; a ring of S stages needs
 	// 2S+1 (notes/semantics.md 7.4). Zero is always tried: an empty tile is a classic (notes/bugs.md, fa-2258).
 	for v := int64(0); v <= 3; v++ {
@@ -72,24 +81,26 @@ func (w *sweep) explore(values map[string]int64) {
 	}
 }
 
+// extent is the known number of values of a block index, 0 for any other unknown.
+func (w *sweep) extent(key string) int64 {
+	if axis, ok := strings.CutPrefix(key, "block_idx."); ok {
+		return w.la.grid[axisIndex(axis)]
+	}
+	return 0
+}
+
 // run lowers the kernel for one assignment. It answers the protocol, or the unknown that needs a value first.
 func (w *sweep) run(values map[string]int64) (*protocol.Protocol, *need) {
-	for tries := 0; ; tries++ {
-		in := w.l.newInstance(values, w.la)
-		in.flagBlocks = w.flags
-		w.place(in)
-		classes, want, again := w.groups(in)
-		w.note(in)
-		switch {
-		case want != nil:
-			return nil, want
-		case again && tries < 16:
-			continue
-		case classes == nil:
-			return nil, nil
-		}
-		return w.protocol(in, classes), nil
+	in := w.l.newInstance(values, w.la)
+	in.flagBlocks = w.flags
+	w.place(in)
+	classes, want, again := w.groups(in)
+	w.note(in)
+	w.dirty = again
+	if want != nil || again || classes == nil {
+		return nil, want
 	}
+	return w.protocol(in, classes), nil
 }
 
 // place decides which CTAs the model has: the cluster, or, where CTAs talk through flags, a few of the grid.

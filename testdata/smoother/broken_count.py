@@ -1,4 +1,6 @@
-# The smoother with an mbarrier that expects the local arrivals only: the phase completes twice an iteration.
+# The smoother with an mbarrier that expects the local arrivals only: a phase completes twice an iteration.
+# expect: violated
+# small: THREADS=4 ITERS=3
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

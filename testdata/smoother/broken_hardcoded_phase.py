@@ -1,4 +1,6 @@
 # The smoother with the wait's phase written as a literal: it works for one iteration and hangs for more.
+# expect: violated deadlock phase
+# small: THREADS=4 ITERS=3
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

@@ -1,4 +1,6 @@
 # The smoother without a cluster barrier after the init: the peer may arrive on an mbarrier that does not exist yet.
+# expect: violated lifetime
+# small: THREADS=4 ITERS=3
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32
@@ -24,10 +26,9 @@ def smooth(field: cute.Pointer, smem: cutlass.Constexpr):
     phase = Int32(0)
     for step in range(ITERS):
         slot = step % 2
-        if tid == 0:
-            edge = now[THREADS - 1] if rank == 0 else now[0]
+        if tid == (THREADS - 1 if rank == 0 else 0):
             far_halo = cute.arch.mapa_shared_cluster(halo, other)
-            far_halo[slot] = edge
+            far_halo[slot] = now[tid]
         remote = cute.arch.mapa_shared_cluster(gate, other)
         cute.arch.mbarrier_arrive(gate)
         cute.arch.mbarrier_arrive(remote, space="cluster", scope="cluster")

@@ -1,4 +1,6 @@
-# The smoother without the arrive on the peer's gate: no phase ever gets its 256 arrivals.
+# The smoother without the arrive on the peer's gate: no phase ever gets its arrivals from both CTAs.
+# expect: violated deadlock
+# small: THREADS=4 ITERS=3
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

@@ -1,4 +1,6 @@
 # The smoother with a single halo slot: a fast CTA overwrites the edge its peer has not read yet.
+# expect: violated race
+# small: THREADS=4 ITERS=3
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

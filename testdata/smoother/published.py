@@ -1,7 +1,10 @@
 # Two CTAs smooth one array of 2 x 128 cells. Each iteration a CTA hands its edge cell to its peer through
-# distributed shared memory, and an mbarrier gates the exchange. This is the shape of the published write-up: one halo
-# slot, and no cluster barrier between the mbarrier's init and the first remote arrive. Deadlock freedom holds, but
-# the halo slot is overwritten while the peer may still read it, and a peer may arrive before the init.
+# distributed shared memory, and an mbarrier gates the exchange: the shape of the published write-up, statement by
+# statement. Deadlock freedom holds. Three other things do not: the one halo slot is overwritten while the peer may
+# still read it, thread 0 of CTA 0 reads a cell that thread 127 may not have written yet, and nothing keeps the peer
+# from arriving before the mbarrier's init.
+# expect: violated race lifetime
+# small: THREADS=4 ITERS=3
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

@@ -1,5 +1,7 @@
 # The smoother with two halo slots used in turn, the mbarrier's init published to the peer by a cluster barrier, and a
 # cluster barrier before the end so that no CTA leaves while its peer still writes into it. Everything holds.
+# expect: holds
+# small: THREADS=4 ITERS=3
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32
