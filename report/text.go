@@ -1,0 +1,174 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/finding"
+)
+
+// Options say how text is written.
+type Options struct {
+	Color bool
+	// Snippet returns a line of a source file, "" if it cannot be had. Nil: no snippets.
+	Snippet func(path string, line int) string
+}
+
+// A counterexample longer than this is shown with its middle left out: how it starts and how it ends up stuck tell most.
+const (
+	headSteps = 25
+	tailSteps = 50
+)
+
+// Text writes a report for people: each finding with its snippet and counterexample, then every kernel with its verdict
+// and the bounds it holds under, then one line that sums up.
+func Text(w io.Writer, r finding.Report, o Options) error {
+	p := &page{color: o.Color}
+	if o.Snippet == nil {
+		o.Snippet = func(string, int) string { return "" }
+	}
+	for _, f := range r.Findings {
+		p.finding(f, o.Snippet)
+	}
+	p.kernels(r.Kernels)
+	for _, n := range r.Notes {
+		p.line("%s: %s", p.paint(cyan, "note"), Clean(n))
+	}
+	p.line("%s", summary(r))
+	return p.writeTo(w)
+}
+
+func (p *page) finding(f finding.Finding, line func(string, int) string) {
+	head := fmt.Sprintf("%s[%s]", f.Severity, Clean(f.Rule))
+	if f.Cleared {
+		head = fmt.Sprintf("cleared[%s]", Clean(f.Rule))
+	}
+	p.line("%s%s", p.paint(severityStyle(f.Severity), head), p.paint(bold, ": "+Clean(f.Message)))
+	gutter := p.snippet(f, line)
+	if f.Verdict != "" {
+		p.line("%s %s verdict: %s", gutter, p.paint(blue, "="), p.paint(verdictStyle(f.Verdict), Clean(f.Verdict)))
+	}
+	for _, n := range f.Notes {
+		p.line("%s %s note: %s", gutter, p.paint(blue, "="), Clean(n))
+	}
+	if len(f.Trace) > 0 {
+		p.line("%s %s counterexample (%s):", gutter, p.paint(blue, "="), count(len(f.Trace), "step", "steps"))
+		for _, s := range steps(f) {
+			p.line("%s   %s", gutter, s)
+		}
+	}
+	if len(f.Final) > 0 {
+		p.line("%s %s final state:", gutter, p.paint(blue, "="))
+		for _, s := range f.Final {
+			p.line("%s   %s", gutter, Clean(s))
+		}
+	}
+	if f.Help != "" {
+		p.line("%s %s help: %s", gutter, p.paint(blue, "="), Clean(f.Help))
+	}
+	p.line("")
+}
+
+// steps returns the counterexample as numbered lines, clean, the middle left out if it is long.
+func steps(f finding.Finding) []string {
+	var out []string
+	digits := len(fmt.Sprint(len(f.Trace)))
+	for i, s := range f.Trace {
+		if left := len(f.Trace) - headSteps - tailSteps; left > 1 && i >= headSteps && i < headSteps+left {
+			if i == headSteps {
+				out = append(out, fmt.Sprintf("… %d steps left out here; JSON and SARIF have them", left))
+			}
+			continue
+		}
+		out = append(out, fmt.Sprintf("%*d. %s", digits, i+1, step(f.Path, s)))
+	}
+	return out
+}
+
+// step is "threads 0-127 of CTA 0, line 41: waits on gate[0] phase 0", with the path if it is another file.
+func step(path string, s finding.Step) string {
+	var place []string
+	if s.Actor != "" {
+		place = append(place, Clean(s.Actor))
+	}
+	switch {
+	case s.Line > 0 && s.Path != "" && s.Path != path:
+		place = append(place, fmt.Sprintf("%s:%d", Clean(s.Path), s.Line))
+	case s.Line > 0:
+		place = append(place, fmt.Sprintf("line %d", s.Line))
+	}
+	if len(place) == 0 {
+		return Clean(s.Text)
+	}
+	return strings.Join(place, ", ") + ": " + Clean(s.Text)
+}
+
+func verdictStyle(v string) style {
+	switch v {
+	case "violated":
+		return red
+	case "holds":
+		return green
+	}
+	return yellow
+}
+
+func (p *page) kernels(ks []finding.Kernel) {
+	if len(ks) == 0 {
+		return
+	}
+	p.line("%s", p.paint(bold, "kernels"))
+	for _, k := range ks {
+		p.line("  %s  %s:%d %s", p.paint(verdictStyle(k.Verdict), fmt.Sprintf("%-12s", Clean(k.Verdict))), Clean(k.Path), k.Line, Clean(k.Name))
+		if how := kernelHow(k); how != "" {
+			p.line("                %s", how)
+		}
+		if b := bounds(k.Bounds); b != "" {
+			p.line("                within %s", b)
+		}
+		for _, reason := range k.Reasons {
+			p.line("                %s", Clean(reason))
+		}
+	}
+	p.line("")
+}
+
+// kernelHow tells who looked, how far, and which properties do not hold.
+func kernelHow(k finding.Kernel) string {
+	var parts []string
+	if bad := notHolding(k.Properties); bad != "" {
+		parts = append(parts, bad)
+	}
+	if len(k.Engines) > 0 {
+		parts = append(parts, "by "+Clean(strings.Join(k.Engines, " and ")))
+		parts = append(parts, count(k.States, "state", "states"), fmt.Sprintf("%.1f ms", k.Millis))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// notHolding lists the properties that do not hold, by verdict and name.
+func notHolding(properties map[string]string) string {
+	by := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		by[properties[name]] = append(by[properties[name]], Clean(name))
+	}
+	var parts []string
+	for _, v := range []string{"violated", "inconclusive"} {
+		if len(by[v]) > 0 {
+			parts = append(parts, v+": "+strings.Join(by[v], ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// bounds is "k_tiles = 0, 3; THREADS = 128", by name.
+func bounds(b map[string]string) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		parts = append(parts, Clean(name+" = "+b[name]))
+	}
+	return strings.Join(parts, "; ")
+}
