@@ -31,7 +31,7 @@ func Read(f *source.File) *program.File {
 	if !complete {
 		r.note(source.Span{}, fmt.Sprintf("file has more than %d syntax nodes; the rest was not read", maxNodes))
 	}
-	if anyBroken(root) {
+	if root.faulty {
 		if data, again := r.withoutSplats(); again != nil {
 			r.src, root = data, again
 		}
@@ -105,7 +105,7 @@ func (r *reader) module(root *syntax) []program.Stmt {
 		if !c.named {
 			continue
 		}
-		if anyBroken(c) {
+		if c.faulty {
 			if parts := r.pieces(c); parts != nil {
 				for _, p := range parts {
 					body = append(body, r.module(p)...)
@@ -116,29 +116,6 @@ func (r *reader) module(root *syntax) []program.Stmt {
 		body = append(body, r.stmt(c, scope{})...)
 	}
 	return body
-}
-
-// anyBroken reports whether a definition below n is broken, looking no deeper than definitions nest.
-func anyBroken(n *syntax) bool {
-	stack := []*syntax{n}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if n.broken {
-			return true
-		}
-		for c := n.first; c != nil; c = c.next {
-			switch c.kind {
-			case "function_definition", "class_definition", "decorated_definition", "block":
-				stack = append(stack, c)
-			default:
-				if c.broken {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // pieces re-parses the text of a broken top-level statement, cut before each line that starts a definition in

@@ -23,6 +23,7 @@ type syntax struct {
 	named      bool
 	wrong      bool // ERROR or MISSING
 	broken     bool // holds something wrong, not counting what nested function definitions hold
+	faulty     bool // holds something wrong anywhere
 	start, end int
 	first      *syntax
 	next       *syntax
@@ -170,12 +171,13 @@ func copyTree(g *grammar, tree *sitter.Tree, shift int) (root *syntax, complete 
 	}
 }
 
-// markBroken marks n and what contains it, up to and including the innermost function definition.
+// markBroken marks n and what contains it: broken up to and including the innermost function definition, faulty all
+// the way up.
 func markBroken(n *syntax) {
-	for ; n != nil && !n.broken; n = n.parent {
-		n.broken = true
-		if n.kind == "function_definition" {
-			return
-		}
+	inside := true
+	for ; n != nil && !(n.faulty && (n.broken || !inside)); n = n.parent {
+		n.faulty = true
+		n.broken = n.broken || inside
+		inside = inside && n.kind != "function_definition"
 	}
 }
