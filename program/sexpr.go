@@ -21,6 +21,9 @@ func sexpr(e Expr) string {
 	case nil:
 		return ""
 	case *Name:
+		if len(e.Template) > 0 {
+			return "(name " + e.Ident + list(e.Template) + ")"
+		}
 		return e.Ident
 	case *Int:
 		return strconv.FormatInt(e.Value, 10)

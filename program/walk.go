@@ -134,6 +134,8 @@ func exprChildren(e Expr, fn func(Node)) {
 		}
 	}
 	switch e := e.(type) {
+	case *Name:
+		exprs(e.Template, fn)
 	case *Unary:
 		expr(e.X)
 	case *IncDec:
