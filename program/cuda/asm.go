@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -30,7 +31,7 @@ func (r *reader) asm(n *node, at program.Place) *program.Asm {
 		}
 	}
 	code := n.child("assembly_code")
-	s, offsets, ok := r.literal(code)
+	s, offsets, ok := r.asmTemplate(code)
 	if !ok {
 		return a
 	}
@@ -62,6 +63,36 @@ func (r *reader) operands(list *node) []program.AsmOperand {
 	return out
 }
 
+// asmTemplate is the value of an asm template. Macros between its pieces were blanked before parsing: they are put
+// back when this file defines them as strings, and otherwise make the template unknown.
+func (r *reader) asmTemplate(n *node) (value []byte, offsets []int, ok bool) {
+	if n == nil {
+		return nil, nil, false
+	}
+	pieces := n.content()
+	if n.kind != "concatenated_string" {
+		pieces = []*node{n}
+	}
+	end := n.end
+	for end < len(r.text) && (r.text[end] == ' ' || r.text[end] == '\n' || r.text[end] == '\r' || r.text[end] == '\t') {
+		end++
+	}
+	for _, i := range r.blanker.spliced {
+		if t := r.blanker.tokens[i]; t.start >= n.start && t.start < end {
+			pieces = append(pieces, &node{kind: "identifier", start: t.start, end: t.end, named: true})
+		}
+	}
+	sort.SliceStable(pieces, func(i, j int) bool { return pieces[i].start < pieces[j].start })
+	for _, k := range pieces {
+		v, at, ok := r.literal(k)
+		if !ok {
+			return nil, nil, false
+		}
+		value, offsets = append(value, v...), append(offsets, at...)
+	}
+	return value, offsets, true
+}
+
 // literal is the value of a string literal or of a concatenation of them, with the offset in the file of each byte.
 // It is not ok when a piece is no literal: a macro or a name.
 func (r *reader) literal(n *node) (value []byte, offsets []int, ok bool) {
@@ -82,6 +113,16 @@ func (r *reader) literal(n *node) (value []byte, offsets []int, ok bool) {
 		return r.literal(n.only())
 	case "string_literal", "raw_string_literal":
 		return r.piece(n)
+	case "identifier": // a macro of this file that is a string
+		for _, d := range r.blanker.pre.defines {
+			if d.name == r.own(n) && d.body.End-d.body.Start >= 2 && r.src[d.body.Start] == '"' && quoteEnd(r.src, d.body.Start) == d.body.End {
+				value, offsets = decode(r.src[d.body.Start+1 : d.body.End-1])
+				for i := range offsets {
+					offsets[i] = n.start
+				}
+				return value, offsets, true
+			}
+		}
 	}
 	return nil, nil, false
 }

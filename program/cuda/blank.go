@@ -21,12 +21,17 @@ type blanker struct {
 	match []int // index of the closing token of each opening ( [ {, or -1
 	// braced are the opening braces of default arguments: the grammar knows no `T x = {}` in a parameter list.
 	braced []int
+	// welded are the starts of identifiers made of an expression: it is parsed apart when the tree meets it.
+	welded map[int]bool
+	// spliced are words blanked between the pieces of a string: macros that stand for a piece.
+	spliced []int
 }
 
 // prepare returns the text to parse: as long as src, with every byte that is kept at its own offset.
 func prepare(src []byte) *blanker {
 	b := &blanker{lexer: &lexer{src: src, out: append([]byte(nil), src...)}}
 	b.pre.values = map[string]string{}
+	b.welded = map[int]bool{}
 	b.scan()
 	b.pair()
 	scopes := []bool{true} // whether the brace scope holds declarations rather than statements
@@ -53,6 +58,12 @@ func prepare(src []byte) *blanker {
 			case '>':
 				b.atLeast(i)
 				continue
+			case '<':
+				b.less(i)
+				continue
+			case '(':
+				b.reference(i)
+				continue
 			default:
 				if b.src[t.start] != ';' {
 					continue
@@ -68,6 +79,7 @@ func prepare(src []byte) *blanker {
 	for _, i := range b.braced {
 		if b.match[i] > 0 {
 			b.weld(i, b.match[i])
+			b.welded[b.tokens[i].start] = true
 		}
 	}
 	return b
@@ -193,6 +205,11 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		return b.blankCall(i)
 	case next == "(" && first && macroName(s):
 		b.terminate(i)
+	case i > 0 && b.tokens[i-1].kind == text && b.tokens[i-1].end < t.start && strings.Contains("\"),:;", string([]byte(next + "?")[:1])):
+		b.spliced = append(b.spliced, i)
+		b.blank(t.start, t.end)
+	case s == "typeid" && next == "(" && b.match[i+1] > 0:
+		return b.weld(i, b.match[i+1])
 	case s == "if" && b.at(i+2) == "(" && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && next != "constexpr":
 		b.ifMacro(i + 1)
 		return i + 1
@@ -355,80 +372,4 @@ func (b *blanker) ifMacro(i int) {
 	if strings.Contains(s, "CONSTEXPR") && t.end-t.start >= len("constexpr") {
 		copy(b.out[t.start:], "constexpr")
 	}
-}
-
-// attributes blanks [[…]], which the grammar accepts in some places only.
-func (b *blanker) attributes(i int) int {
-	end := b.match[i]
-	if end < 0 || b.at(i+1) != "[" || b.tokens[i+1].start != b.tokens[i].end || b.match[i+1] != end-1 {
-		return i
-	}
-	b.blank(b.tokens[i].start, b.tokens[end].end)
-	return end
-}
-
-// atLeast rewrites ` >=` as `<=`: in a template argument the grammar takes > for the end of the list. The operators
-// bind alike, and the tree's operators are read from the original text.
-func (b *blanker) atLeast(i int) {
-	if b.at(i+1) != "=" || i == 0 {
-		return
-	}
-	t := b.tokens[i]
-	if b.tokens[i+1].start == t.end && b.tokens[i-1].end < t.start && b.at(i-1) != "operator" {
-		b.out[t.start] = '<'
-	}
-}
-
-// commas sets the comma between asm operands where the author left it out: nvcc accepts `"r"(a) "l"(b)`.
-func (b *blanker) commas(i int) {
-	for b.at(i) != "(" {
-		if i++; i >= len(b.tokens) {
-			return
-		}
-	}
-	for j := i + 1; j < b.match[i]; j++ {
-		if b.match[j] > 0 {
-			j = b.match[j]
-			continue
-		}
-		if end := b.tokens[j-1].end; b.tokens[j].kind == text && b.at(j-1) == ")" && end < b.tokens[j].start {
-			b.out[end] = ','
-		}
-	}
-}
-
-// weld makes one identifier of tokens from..to, for names the grammar does not accept where they stand. What the
-// tree calls them is read from the original text.
-func (b *blanker) weld(from, to int) int {
-	for i := b.tokens[from].start; i < b.tokens[to].end; i++ {
-		b.out[i] = '_'
-	}
-	return to
-}
-
-// called reports whether `operator` behind the tokens is used rather than declared.
-func called(prev, before string) bool {
-	switch prev {
-	case ".", "return", "=", "{", "}", ";":
-		return true
-	}
-	return prev == ">" && before == "-"
-}
-
-// operatorName welds operator() or operator++ that is called by its name.
-func (b *blanker) operatorName(i int) int {
-	to := i
-	for to+1 < len(b.tokens) && b.tokens[to+1].kind == punct && b.tokens[to+1].start == b.tokens[to].end && to-i < 3 {
-		if b.at(to+1) == "(" {
-			if to == i && b.at(i+2) == ")" {
-				to = i + 2
-			}
-			break
-		}
-		to++
-	}
-	if to == i || b.at(to+1) != "(" {
-		return i
-	}
-	return b.weld(i, to)
 }

@@ -191,6 +191,10 @@ func (r *reader) declared(k, value *node, typ string, local bool) *program.Assig
 		return a
 	}
 	for _, dim := range d.dims {
+		if dim == nil && value != nil && value.kind == "initializer_list" {
+			a.Dims = append(a.Dims, &program.Int{Place: place(value), Value: int64(len(value.content()))})
+			continue
+		}
 		if dim == nil {
 			a.Dims = append(a.Dims, &program.OpaqueExpr{Place: place(k), Why: "array of unknown extent"})
 			continue

@@ -181,7 +181,7 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 		f.Name = "operator " + r.nameText(name.child("type"))
 	}
 	f.Params = r.params(call.child("parameters"))
-	if n.bad && !r.healthy(n, body) || n.cut {
+	if n.bad && !r.healthy(n, body) || n.cut || body != nil && body.cut {
 		r.skip(f, n)
 		return nil
 	}

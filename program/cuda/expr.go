@@ -35,6 +35,8 @@ func (r *reader) expr(n *node) program.Expr {
 		return r.call(n)
 	case "compound_literal_expression":
 		return r.object(n)
+	case "compound_statement": // DISPATCH(type, { … }), ({ … })
+		return &program.Lambda{Place: place(n), Body: r.stmts(n.kids), CaptureRef: true}
 	case "initializer_list":
 		return &program.List{Place: place(n), Elems: r.exprs(n.content())}
 	case "initializer_pair":
@@ -101,11 +103,8 @@ func (r *reader) leaf(n *node) program.Expr {
 	switch n.kind {
 	case "identifier", "field_identifier", "type_identifier", "namespace_identifier", "primitive_type", "this",
 		"operator_name", "destructor_name", "statement_identifier":
-		if r.src[n.start] == '{' { // a braced default argument, welded
-			if parts := r.snippet(span(n)); len(parts) == 1 {
-				return parts[0]
-			}
-			return &program.OpaqueExpr{Place: at, Why: "braced default"}
+		if x := r.weldedExpr(n); x != nil {
+			return x
 		}
 		return &program.Name{Place: at, Ident: r.nameText(n)}
 	case "qualified_identifier", "template_function", "dependent_name", "template_method":
@@ -126,6 +125,17 @@ func (r *reader) leaf(n *node) program.Expr {
 		return &program.None{Place: at}
 	}
 	return nil
+}
+
+// weldedExpr reads the expression behind an identifier the blanking pass made, or returns nil for a true name.
+func (r *reader) weldedExpr(n *node) program.Expr {
+	if !r.welded[n.start] {
+		return nil
+	}
+	if parts := r.snippet(span(n)); len(parts) == 1 {
+		return parts[0]
+	}
+	return &program.OpaqueExpr{Place: place(n), Why: "does not parse"}
 }
 
 func (r *reader) number(n *node) program.Expr {
@@ -194,10 +204,19 @@ func (r *reader) typeExpr(n *node) program.Expr {
 	if n == nil {
 		return nil
 	}
+	if d := n.child("declarator"); d != nil && d.kind == "abstract_function_declarator" {
+		// Foo<f(a, b)>: the grammar takes the call for a function type.
+		if parts := r.snippet(span(n)); len(parts) == 1 {
+			return parts[0]
+		}
+	}
 	x := &program.Name{Place: place(n), Ident: r.nameText(n)}
 	inner := n
 	if inner.kind == "type_descriptor" && len(inner.kids) == 1 {
 		inner = inner.kids[0]
+	}
+	if w := r.weldedExpr(inner); w != nil {
+		return w
 	}
 	if inner.kind == "dependent_type" && inner.only() != nil {
 		inner = inner.only()

@@ -12,7 +12,7 @@ var spelled = map[string]string{
 }
 
 func (r *reader) operator(n *node) string {
-	op := r.own(n.child("operator"))
+	op := strings.TrimSpace(r.own(n.child("operator")))
 	if s, ok := spelled[op]; ok {
 		return s
 	}

@@ -31,6 +31,8 @@ type reader struct {
 	scope    []string // names of the namespaces and classes around
 	class    *program.Class
 	outer    *program.Function
+	welded   map[int]bool // starts of identifiers made of expressions
+	depth    int          // of snippets within snippets
 	claimed  map[int]bool // marks taken by a function, by index
 	broken   int          // errors set aside as opaque statements in the current function
 	snippets int
@@ -46,7 +48,7 @@ func Read(f *source.File) *program.File {
 	}
 	defer p.close()
 	b := prepare(f.Data)
-	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}}
+	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, welded: b.welded}
 	var descend func(start, end int) bool
 	if len(f.Data) > largeFile {
 		descend = r.interesting
@@ -128,10 +130,18 @@ func (r *reader) constant(body source.Span) program.Expr {
 func (r *reader) snippet(at source.Span) []program.Expr {
 	const head, tail = "auto x=f(", ");"
 	r.snippets++
-	if r.snippets > maxSnippets || at.End <= at.Start {
+	if r.snippets > maxSnippets || at.End <= at.Start || r.depth > 20 {
 		return nil
 	}
+	r.depth++
+	defer func() { r.depth-- }()
 	b := prepare(r.src[at.Start:at.End])
+	outer := r.welded
+	r.welded = map[int]bool{}
+	for off := range b.welded {
+		r.welded[at.Start+off] = true
+	}
+	defer func() { r.welded = outer }()
 	// Names are read from r.text, where the snippet's place is blank.
 	kept := append([]byte(nil), r.text[at.Start:at.End]...)
 	copy(r.text[at.Start:], b.out)

@@ -95,7 +95,7 @@ func (p *parser) parse(text []byte, shift int, descend func(start, end int) bool
 	stack := []*node{root}
 	for down := true; ; {
 		top := stack[len(stack)-1]
-		if down && p.enter(top, len(stack), descend) && cursor.GotoFirstChild() {
+		if down && p.enter(stack, descend) && cursor.GotoFirstChild() {
 			stack = append(stack, p.add(top, cursor, shift))
 			continue
 		}
@@ -113,13 +113,16 @@ func (p *parser) parse(text []byte, shift int, descend func(start, end int) bool
 }
 
 // enter reports whether the node's children are read.
-func (p *parser) enter(n *node, depth int, descend func(start, end int) bool) bool {
+func (p *parser) enter(stack []*node, descend func(start, end int) bool) bool {
+	depth := len(stack)
+	n := stack[depth-1]
 	switch {
 	case p.nodes >= maxNodes:
 		p.full = true
 	case depth >= maxDepth:
 		p.deep = true
-	case n.kind == "compound_statement" && descend != nil && !descend(n.start, n.end):
+	case descend != nil && n.kind == "compound_statement" && stack[depth-2].kind == "function_definition" && !descend(n.start, n.end):
+		return false
 	default:
 		return true
 	}

@@ -1,0 +1,179 @@
+package cuda
+
+import "strings"
+
+// This file rewrites what the grammar misreads, always in place and length for length. What stands there is read from
+// the original text afterwards.
+
+// attributes blanks [[…]], which the grammar accepts in some places only.
+func (b *blanker) attributes(i int) int {
+	end := b.match[i]
+	if end < 0 || b.at(i+1) != "[" || b.tokens[i+1].start != b.tokens[i].end || b.match[i+1] != end-1 {
+		return i
+	}
+	b.blank(b.tokens[i].start, b.tokens[end].end)
+	return end
+}
+
+// atLeast rewrites ` >=` as `<=`: in a template argument the grammar takes > for the end of the list. The operators
+// bind alike, and the tree's operators are read from the original text.
+func (b *blanker) atLeast(i int) {
+	if b.at(i+1) != "=" || i == 0 {
+		return
+	}
+	t := b.tokens[i]
+	if b.tokens[i+1].start == t.end && b.tokens[i-1].end < t.start && b.at(i-1) != "operator" {
+		b.out[t.start] = '<'
+	}
+}
+
+// commas sets the comma between asm operands where the author left it out: nvcc accepts `"r"(a) "l"(b)`.
+func (b *blanker) commas(i int) {
+	for b.at(i) != "(" {
+		if i++; i >= len(b.tokens) {
+			return
+		}
+	}
+	for j := i + 1; j < b.match[i]; j++ {
+		if b.match[j] > 0 {
+			j = b.match[j]
+			continue
+		}
+		if end := b.tokens[j-1].end; b.tokens[j].kind == text && b.at(j-1) == ")" && end < b.tokens[j].start {
+			b.out[end] = ','
+		}
+	}
+}
+
+// weld makes one identifier of tokens from..to, for names the grammar does not accept where they stand. What the
+// tree calls them is read from the original text.
+func (b *blanker) weld(from, to int) int {
+	for i := b.tokens[from].start; i < b.tokens[to].end; i++ {
+		b.out[i] = '_'
+	}
+	return to
+}
+
+// called reports whether `operator` behind the tokens is used rather than declared.
+func called(prev, before string) bool {
+	switch prev {
+	case ".", "return", "=", "{", "}", ";":
+		return true
+	}
+	return prev == ">" && before == "-"
+}
+
+// operatorName welds operator() or operator++ that is called by its name.
+func (b *blanker) operatorName(i int) int {
+	to := i
+	for to+1 < len(b.tokens) && b.tokens[to+1].kind == punct && b.tokens[to+1].start == b.tokens[to].end && to-i < 3 {
+		if b.at(to+1) == "(" {
+			if to == i && b.at(i+2) == ")" {
+				to = i + 2
+			}
+			break
+		}
+		to++
+	}
+	if to == i || b.at(to+1) != "(" {
+		return i
+	}
+	return b.weld(i, to)
+}
+
+// reference takes the parentheses off `T (&x) = …`, which the grammar reads as a call when T ends in >.
+func (b *blanker) reference(i int) {
+	if b.at(i+1) == "&" && b.at(i+3) == ")" && b.at(i+4) == "=" && b.at(i+5) != "=" && b.at(i-1) == ">" {
+		b.blank(b.tokens[i].start, b.tokens[i].end)
+		b.blank(b.tokens[i+3].start, b.tokens[i+3].end)
+	}
+}
+
+// less keeps `a < b && c > (d)` from being read as a call of the template a: a < between blanks is a comparison and
+// is written <=, which opens no list. A < behind a member's name opens one, see memberArguments.
+func (b *blanker) less(i int) {
+	t := b.tokens[i]
+	if i == 0 || i+1 >= len(b.tokens) || b.at(i-1) == "template" || b.at(i-1) == "operator" {
+		return
+	}
+	before, after := b.tokens[i-1].end < t.start, t.end < b.tokens[i+1].start
+	switch {
+	case before && after && b.src[t.end] == ' ' && !typeName(b.at(i-1)):
+		b.out[t.end] = '='
+	case !before && b.tokens[i-1].kind == word && (b.at(i-2) == "." || b.at(i-2) == ">" && b.at(i-3) == "-"):
+		b.memberArguments(i)
+	}
+}
+
+// typeName tells a type from a value by its spelling, for `Shape < _8, _2>`: a capital and then small letters.
+func typeName(s string) bool {
+	return s[0] >= 'A' && s[0] <= 'Z' && strings.ToUpper(s) != s
+}
+
+// memberArguments makes identifiers of the template arguments in x.f<N + 1>(y) that are neither names nor types: the
+// grammar reads the call as two comparisons otherwise.
+func (b *blanker) memberArguments(open int) {
+	var cuts []int // commas, then the closing >
+	depth := 0
+	for i := open + 1; i < len(b.tokens) && i < open+200; i++ {
+		if b.tokens[i].kind != punct {
+			continue
+		}
+		tight := b.tokens[i-1].end == b.tokens[i].start
+		switch b.src[b.tokens[i].start] {
+		case '(', '[', '{':
+			if b.match[i] < 0 {
+				return
+			}
+			i = b.match[i]
+			continue
+		case ')', ']', '}', ';':
+			return
+		case '<':
+			if tight {
+				depth++
+			}
+			continue
+		case ',':
+			if depth == 0 {
+				cuts = append(cuts, i)
+			}
+			continue
+		case '>':
+			if b.at(i-1) == "-" && tight {
+				continue
+			}
+			if depth > 0 {
+				depth--
+				continue
+			}
+		default:
+			continue
+		}
+		if b.at(i+1) != "(" {
+			return
+		}
+		from := open + 1
+		for _, to := range append(cuts, i) {
+			b.weldArgument(from, to)
+			from = to + 1
+		}
+		return
+	}
+}
+
+// weldArgument welds tokens [from, to) unless they spell a name or a type.
+func (b *blanker) weldArgument(from, to int) {
+	if from >= to {
+		return
+	}
+	for i := from; i < to; i++ {
+		s := b.at(i)
+		plain := b.tokens[i].kind == word && s != "true" && s != "false" && s != "sizeof"
+		if !plain && s != ":" && s != "<" && s != ">" && s != "," && !(s == "*" || s == "&") || (s == "*" || s == "&") && i+1 < to {
+			b.weld(from, to-1)
+			b.welded[b.tokens[from].start] = true
+			return
+		}
+	}
+}
