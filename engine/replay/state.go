@@ -159,12 +159,14 @@ func (s *State) execute(class, loc, t int) {
 		s.contribute(credit{class: class, op: loc, mbar: op.Object}, -op.Bytes, 0)
 	case protocol.NamedArrive:
 		s.Registered[op.Object]++
+		s.settle() // the thread counts as long as it has not gone on, perhaps to its end
 	case protocol.NamedSync:
 		s.Registered[op.Object]++
 		th.Blocked = true
 		return
 	case protocol.ClusterArrive:
 		th.Arrivals = s.Generation[s.group(class)] + 1
+		s.settle()
 	case protocol.FlagAdd:
 		s.Flags[op.Object] += op.Count
 	case protocol.FlagStore:

@@ -176,6 +176,9 @@ func (b *builder) command(c, l int) {
 	}
 	body, under := b.effect(c, l, op)
 	b.underflow(guard, under, step)
+	if op.Kind == protocol.ClusterArrive {
+		body = append(body, b.generation(pl.class.CTA)) // before the thread goes on, perhaps to its end
+	}
 	body = append(body, pl.move(l, l+1)...)
 	if l+1 == pl.end() && b.cluster {
 		body = append(body, b.leave(pl, number(1))...)

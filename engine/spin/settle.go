@@ -34,8 +34,6 @@ func (b *builder) touched(c, l int) []int {
 	switch op := class.Ops[l]; op.Kind {
 	case protocol.NamedArrive, protocol.NamedSync:
 		add(op.Object)
-	case protocol.ClusterArrive:
-		add(clusterBarrier)
 	}
 	if l+1 == len(class.Ops) && class.Ops[l].Kind != protocol.NamedSync {
 		exits(class.CTA)
