@@ -74,8 +74,8 @@ func diff(ctx context.Context, root, against string) (map[string][]Range, error)
 	return parseDiff(out)
 }
 
-// git runs one git command that reads. Nothing of the user's or the system's configuration is used, and no hook, monitor,
-// pager or filter of the repository's own choosing is run by the commands above (notes/anchors.md C1 row 15).
+// git runs one git command that reads. Nothing of the user's or the system's configuration is used, and the repository's own
+// cannot make it run a hook, a monitor, a pager, an external diff or a text conversion (notes/anchors.md C1 row 15).
 func git(ctx context.Context, root string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()

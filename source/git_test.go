@@ -30,6 +30,9 @@ func repository(t *testing.T) string {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
+	for _, key := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR"} {
+		t.Setenv(key, "") // set when the tests run inside of a hook; they must not touch that repository
+	}
 	dir := t.TempDir()
 	runGit(t, dir, "init", "-q", "-b", "main")
 	write(t, dir, "k.py", "one\ntwo\nthree\nfour\n")
@@ -110,11 +113,7 @@ func TestGitRunsNothing(t *testing.T) {
 		{"diff.external", script}, {"diff.evil.command", script}, {"diff.evil.textconv", script}, {"core.fsmonitor", script},
 		{"core.pager", script}, {"pager.diff", script}, {"core.editor", script},
 	} {
-		cmd := exec.Command("git", "config", setting[0], setting[1])
-		cmd.Dir = dir
-		if err := cmd.Run(); err != nil {
-			t.Fatal(err)
-		}
+		runGit(t, dir, "config", setting[0], setting[1])
 	}
 	os.Remove(pwned)
 	write(t, dir, "k.py", "changed\n")
