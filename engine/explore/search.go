@@ -284,30 +284,17 @@ func access(p *protocol.Protocol, a engine.Accessor) *protocol.Access {
 // impossible lists the properties that nothing in p could violate, and why.
 func impossible(p *protocol.Protocol) map[protocol.Property]string {
 	seen := map[protocol.Kind]bool{}
-	counts := make([]int, len(p.Mbars)) // arrival count of every operation on the object, -1 when they differ
 	bytes, reads := false, false
-	note := func(o, n int) {
-		if counts[o] == 0 {
-			counts[o] = n
-		} else if counts[o] != n {
-			counts[o] = -1
-		}
-	}
 	for c := range p.Classes {
 		for l := range p.Classes[c].Ops {
 			o := &p.Classes[c].Ops[l]
 			seen[o.Kind] = true
 			switch o.Kind {
-			case protocol.Arrive:
-				note(o.Object, o.Count)
 			case protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx:
-				bytes, counts[o.Object] = true, -1
+				bytes = true
 			}
 			for _, e := range o.Effects {
-				note(e.Mbar, e.Arrivals)
-				if e.Bytes > 0 {
-					bytes, counts[e.Mbar] = true, -1
-				}
+				bytes = bytes || e.Bytes > 0
 			}
 			reads = reads || len(o.Access) > 0
 		}
@@ -331,7 +318,7 @@ func impossible(p *protocol.Protocol) map[protocol.Property]string {
 	if len(p.Mbars) == 0 {
 		out[protocol.Quiet], out[protocol.Attribution] = "no mbarrier", "no mbarrier"
 	}
-	exact := true
+	exact, counts := true, arrivalCounts(p)
 	for o := range p.Mbars {
 		exact = exact && counts[o] >= 0 && (counts[o] == 0 || p.Mbars[o].Count%counts[o] == 0)
 	}

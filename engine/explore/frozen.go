@@ -1,0 +1,316 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// proof is what the frozen runs of M show.
+type proof struct {
+	*monotone
+	ctx     context.Context
+	stop    time.Time
+	found   map[protocol.Property]engine.Answer // violations, each run in the real semantics
+	differs string                              // why F may differ from M; "" if they are shown equal
+	unsure  map[protocol.Property]string
+	reach   map[engine.Accessor]reach
+	firstBy []map[int]int // by class and mbarrier: the first position at which the class uses it
+	runs    int
+	work    int
+}
+
+// reach is how far everyone gets while one thread stays at an access, or one operation performing it stays in flight.
+type reach struct {
+	bulk []int32 // by class
+	self int32   // the thread that issued the operation
+}
+
+// prove runs the frozen executions of M.
+func prove(ctx context.Context, j *judge, stop time.Time) *proof {
+	pr := &proof{ctx: ctx, stop: stop, found: map[protocol.Property]engine.Answer{}, unsure: map[protocol.Property]string{}, reach: map[engine.Accessor]reach{}}
+	m, err := compile(j)
+	if err != nil {
+		pr.differs = err.Error()
+		return pr
+	}
+	pr.monotone = m
+	pr.firstUses()
+	for c := range j.p.Classes {
+		pr.chain(c)
+	}
+	if pr.differs == "" {
+		pr.caps()
+	}
+	return pr
+}
+
+// late reports whether the time is up, and notes it.
+func (pr *proof) late() bool {
+	if pr.ctx.Err() == nil && time.Now().Before(pr.stop) {
+		return false
+	}
+	pr.differ("time ran out after %s frozen runs", number(pr.runs))
+	return true
+}
+
+// differ notes the first reason why F may differ from M.
+func (pr *proof) differ(format string, args ...any) {
+	if pr.differs == "" {
+		pr.differs = fmt.Sprintf(format, args...)
+	}
+}
+
+// claim takes a schedule that violates a property in M, and keeps it if it does in the real semantics.
+func (pr *proof) claim(prop protocol.Property, steps []engine.Step, pair *engine.Pair, more ...engine.Step) bool {
+	if _, ok := pr.found[prop]; ok {
+		return true
+	}
+	t := &engine.Trace{Steps: slices.Concat(steps, more), Pair: pair}
+	if prop == protocol.Phase || prop == protocol.Lifetime {
+		t.Steps = pr.until(t.Steps, prop)
+	}
+	object, yes := pr.shows(t, prop)
+	if yes {
+		pr.found[prop] = engine.Answer{Verdict: engine.Violated, Trace: pr.reduce(t, prop), Object: object}
+	}
+	return yes
+}
+
+// until cuts a schedule where it first violates a property of single states: who violates it may since have gone on.
+func (pr *proof) until(steps []engine.Step, prop protocol.Property) []engine.Step {
+	s := pr.judge.m.Start()
+	for i, step := range steps {
+		if _, yes := pr.violates(s, prop, nil); yes {
+			return steps[:i]
+		}
+		if ok, broken := pr.play(s, step); !ok || broken {
+			break
+		}
+	}
+	return steps
+}
+
+func (pr *proof) firstUses() {
+	for c := range pr.p.Classes {
+		uses := map[int]int{}
+		note := func(o, pos int) {
+			if old, ok := uses[o]; !ok || pos < old {
+				uses[o] = pos
+			}
+		}
+		prog := &pr.progs[c]
+		for l := range pr.p.Classes[c].Ops {
+			for _, o := range pr.judge.uses[pr.slotAt[c][l]] {
+				note(o, prog.first[l])
+			}
+			if pr.p.Classes[c].Ops[l].Kind == protocol.Issue {
+				for _, o := range pr.judge.uses[pr.slotFly[c][l]] {
+					note(o, prog.first[l]+1)
+				}
+			}
+		}
+		pr.firstBy = append(pr.firstBy, uses)
+	}
+}
+
+// chain freezes one thread f of class c at each location in turn. The maximal run with f at one location is the
+// beginning of the maximal run with f at the next, so one world serves them all.
+func (pr *proof) chain(c int) {
+	prog := &pr.progs[c]
+	w := pr.newWorld(group{c, 1, 0, 0})
+	f := &w.groups[len(w.groups)-1]
+	for l := range pr.p.Classes[c].Blocks {
+		if l%16 == 0 && pr.late() {
+			return
+		}
+		if prog.first[l] > len(prog.micros) {
+			return
+		}
+		f.limit = prog.first[l]
+		w.run()
+		if f.pos < f.limit {
+			return
+		}
+		pr.runs++
+		pr.atLocation(w, c, l)
+		if l < len(pr.p.Classes[c].Ops) && pr.p.Classes[c].Ops[l].Kind == protocol.Issue && f.pos < len(prog.micros) {
+			h := w.clone()
+			pr.inFlight(h, c, l)
+			pr.work += h.work - w.work
+		}
+	}
+	pr.work += w.work
+}
+
+// atLocation judges the maximal run with one thread of c frozen at l.
+func (pr *proof) atLocation(w *world, c, l int) {
+	pr.noteReach(w, c, l, false)
+	pr.peers(w, int(pr.slotAt[c][l]))
+	if l == len(pr.p.Classes[c].Ops) {
+		return
+	}
+	switch o := &pr.p.Classes[c].Ops[l]; o.Kind {
+	case protocol.Wait:
+		if k := pr.canon.WaitPhase(c, l); w.phase(o.Object) >= k+2 {
+			pr.claim(protocol.Phase, w.steps, nil)
+			pr.differ("a thread at %s may fall two phases behind", pr.p.Mbars[o.Object].Name)
+		}
+	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx:
+		pr.contributes(w, c, l, engine.Step{Class: c, Op: l, N: 1})
+	case protocol.NamedArrive, protocol.NamedSync:
+		pr.registersAt(w, c, l)
+	case protocol.Init:
+		for i := range w.groups {
+			g := &w.groups[i]
+			if pos, ok := pr.firstBy[g.class][o.Object]; ok && g.n > 0 && g.pos >= pos {
+				pr.claim(protocol.Lifetime, w.steps, nil)
+				pr.differ("%s may be used before its init", pr.p.Mbars[o.Object].Name)
+			}
+		}
+	}
+}
+
+// inFlight judges the maximal run in which an operation that c issued at l does not complete.
+func (pr *proof) inFlight(w *world, c, l int) {
+	f := len(w.groups) - 1
+	w.groups[f].limit = free
+	w.advance(f, false)
+	w.run()
+	pr.runs++
+	pr.noteReach(w, c, l, true)
+	done := engine.Step{Class: c, Op: l, N: 1, Completion: true}
+	pr.peers(w, int(pr.slotFly[c][l]))
+	pr.contributes(w, c, l, done)
+}
+
+// noteReach keeps how far everyone got, for races with the accesses there.
+func (pr *proof) noteReach(w *world, c, l int, flying bool) {
+	list := pr.p.Classes[c].Blocks[l]
+	if flying {
+		list = pr.p.Classes[c].Ops[l].Access
+	}
+	if len(list) == 0 {
+		return
+	}
+	r := reach{bulk: make([]int32, len(pr.p.Classes)), self: int32(w.groups[len(w.groups)-1].pos)}
+	for d := range r.bulk {
+		r.bulk[d] = int32(w.bulk(d))
+	}
+	pr.reach[engine.Accessor{Class: c, Location: l, InFlight: flying}] = r
+}
+
+// peers looks for objects in the shared memory of a CTA that is gone.
+func (pr *proof) peers(w *world, slot int) {
+	for _, r := range pr.foreign[slot] {
+		if w.ended(r.cta) {
+			pr.claim(protocol.Lifetime, w.steps, nil)
+			return
+		}
+	}
+}
+
+// contributes judges a run in which a contribution to mbarriers is outstanding.
+func (pr *proof) contributes(w *world, c, l int, step engine.Step) {
+	for _, k := range pr.contributions(c, l) {
+		name := pr.p.Mbars[k.mbar].Name
+		pr.early(w, k)
+		if pr.sum[k.mbar] >= 0 {
+			switch {
+			case !k.known:
+				pr.unsure[protocol.Attribution] = spans
+			case w.phase(k.mbar) > k.phase:
+				if !pr.claim(protocol.Attribution, w.steps, nil, step) {
+					pr.unsure[protocol.Attribution] = "an arrival may be late, but no run shows it"
+				}
+			}
+			continue
+		}
+		g := pr.gates[k.mbar]
+		if k.phase+1 < g.phases && w.counters[g.first+k.phase+1] > 0 {
+			// The next phase is contributed to before this one is complete: phases are not what M takes them for.
+			pr.claim(protocol.Arrivals, w.steps, nil, step)
+			pr.differ("contributions to %s may go to another phase", name)
+		}
+		if a := pr.arrivals[k.mbar].first + k.phase; k.expects && w.counters[a] >= pr.need[a] {
+			pr.differ("the phase of %s may complete before its bytes are expected", name)
+		}
+	}
+}
+
+// early looks for a wait that passes for the phase before its own while a contribution to that phase is outstanding.
+func (pr *proof) early(w *world, k contribution) {
+	for _, at := range pr.waits[k.mbar] {
+		if pr.sum[k.mbar] < 0 && at.k != k.phase+1 {
+			continue
+		}
+		for i := range w.groups {
+			g := &w.groups[i]
+			if g.class != at.class || g.n == 0 || g.pos < pr.progs[g.class].first[at.loc] {
+				continue
+			}
+			if pr.sum[k.mbar] < 0 {
+				pr.claim(protocol.Phase, w.steps, nil)
+				pr.differ("a thread may wait on %s a phase early", pr.p.Mbars[k.mbar].Name)
+			} else if g.pos == pr.progs[g.class].first[at.loc] && pr.phaseOff(at.class, at.loc, w.phase(k.mbar)) {
+				pr.claim(protocol.Phase, w.steps, nil)
+			}
+		}
+	}
+}
+
+// registersAt judges a run in which a registration in a counted named barrier is outstanding.
+func (pr *proof) registersAt(w *world, c, l int) {
+	i := pr.p.Classes[c].Ops[l].Object
+	if pr.p.Named[i].Threads == 0 {
+		return
+	}
+	g := pr.registers[[2]int{c, l}]
+	if g+1 < pr.named[i].phases && w.counters[pr.named[i].first+g+1] > 0 {
+		pr.differ("threads may register in another generation of named barrier %d of CTA %d", pr.p.Named[i].ID, pr.p.Named[i].CTA)
+	}
+}
+
+// caps shows, for mbarriers whose phase is a sum, that no wait is reached a phase early: with the object kept from
+// passing phase k-1 no class reaches a wait for phase k. A class that waited for phase k-1 before needs no run.
+func (pr *proof) caps() {
+	for o, list := range pr.waits {
+		if pr.sum[o] < 0 {
+			continue
+		}
+		done := map[int]*world{}
+		for _, at := range list {
+			if at.k < 1 || pr.waitedBefore(list, at) {
+				continue
+			}
+			if pr.late() {
+				return
+			}
+			w := done[at.k]
+			if w == nil {
+				w = pr.newWorld()
+				w.cap, w.capAt = pr.sum[o], pr.p.Mbars[o].Count*at.k
+				w.run()
+				pr.runs++
+				pr.work += w.work
+				done[at.k] = w
+			}
+			if w.bulk(at.class) >= pr.progs[at.class].first[at.loc] {
+				pr.differ("a thread may reach its wait for phase %d of %s a phase early", at.k, pr.p.Mbars[o].Name)
+			}
+		}
+	}
+}
+
+func (pr *proof) waitedBefore(list []place, at place) bool {
+	for _, b := range list {
+		if b.class == at.class && b.loc < at.loc && b.k >= at.k-1 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,148 @@
+package explore
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// scout looks for violations where nothing can be proved: it runs the real semantics with one thread held back at
+// each location in turn, which is how barriers are overrun, and then lets it go. What it finds is real; what it does
+// not find means nothing.
+type scout struct {
+	*judge
+	found map[protocol.Property]engine.Answer
+	open  map[protocol.Property]bool
+	steps int
+}
+
+// scoutSteps bounds the steps of one scouting.
+const scoutSteps = 20000
+
+// explorer is one run of the real semantics.
+type explorer struct {
+	state  protocol.State
+	steps  []engine.Step
+	broken bool
+}
+
+func (j *judge) scout(found map[protocol.Property]engine.Answer) {
+	s := &scout{judge: j, found: found, open: map[protocol.Property]bool{}}
+	dull := impossible(j.p)
+	for _, prop := range protocol.Properties {
+		_, known := found[prop]
+		_, never := dull[prop]
+		s.open[prop] = !known && !never
+	}
+	if s.open[protocol.Race] {
+		j.tabulate()
+	}
+	start := &explorer{state: j.m.Start()}
+	s.run(start, -1, -1)
+	s.rest(start)
+	for c := range j.p.Classes {
+		s.chain(c)
+	}
+}
+
+// chain holds one thread of class c back at each location in turn.
+func (s *scout) chain(c int) {
+	e := &explorer{state: s.m.Start()}
+	for l := range s.p.Classes[c].Ops {
+		if s.steps > scoutSteps {
+			return
+		}
+		s.run(e, c, l)
+		if e.broken || s.m.At(e.state, c, l) == 0 {
+			return
+		}
+		go1 := &explorer{state: slices.Clone(e.state), steps: slices.Clone(e.steps)}
+		s.run(go1, -1, -1)
+		s.rest(go1)
+		if !s.m.Enabled(e.state, c, l) {
+			return
+		}
+		s.step(e, engine.Step{Class: c, Op: l, N: 1})
+		if s.p.Classes[c].Ops[l].Kind == protocol.Issue && !e.broken {
+			s.step(e, engine.Step{Class: c, Op: l, N: 1, Completion: true})
+		}
+	}
+}
+
+// run moves everyone as far as possible, but keeps one thread of class c at location l.
+func (s *scout) run(e *explorer, c, l int) {
+	for moved := true; moved; {
+		moved = false
+		for i, at := range s.m.Slots {
+			n := e.state[i]
+			if at.Class == c && at.Op == l && at.Where == protocol.AtLocation {
+				n--
+			}
+			if n <= 0 || at.Where == protocol.Registered || at.Where == protocol.AtLocation &&
+				(at.Op == len(s.p.Classes[at.Class].Ops) || !s.m.Enabled(e.state, at.Class, at.Op)) {
+				continue
+			}
+			if s.steps > scoutSteps || e.broken {
+				return
+			}
+			s.step(e, engine.Step{Class: at.Class, Op: at.Op, N: n, Completion: at.Where == protocol.InFlight})
+			moved = true
+		}
+	}
+}
+
+// step executes one step and looks at where it leads.
+func (s *scout) step(e *explorer, step engine.Step) {
+	s.steps++
+	e.steps = append(e.steps, step)
+	ok, broken := s.play(e.state, step)
+	e.broken = broken || !ok
+	if e.broken {
+		for n := 1; ok && n <= step.N && s.open[protocol.Arrivals]; n++ {
+			e.steps[len(e.steps)-1].N = n
+			s.claim(e, protocol.Arrivals, nil)
+		}
+		return
+	}
+	if s.open[protocol.Attribution] && len(s.m.Credits) > 0 && step.N == 1 {
+		if _, bad, _ := s.misattributed(step.Class, step.Op); bad {
+			s.claim(e, protocol.Attribution, nil)
+		}
+	}
+	occ := s.occupied(e.state)
+	for _, prop := range []protocol.Property{protocol.Phase, protocol.Lifetime} {
+		if s.open[prop] {
+			if _, bad := s.violates(e.state, prop, nil); bad {
+				s.claim(e, prop, nil)
+			}
+		}
+	}
+	if s.open[protocol.Race] {
+		if pair, _ := s.race(e.state, occ); pair != nil {
+			s.claim(e, protocol.Race, pair)
+		}
+	}
+}
+
+// rest judges where a run came to rest.
+func (s *scout) rest(e *explorer) {
+	if e.broken || s.steps > scoutSteps {
+		return
+	}
+	for _, prop := range []protocol.Property{protocol.Deadlock, protocol.Livelock, protocol.Bytes, protocol.Quiet} {
+		if s.open[prop] {
+			if _, bad := s.violates(e.state, prop, nil); bad {
+				s.claim(e, prop, nil)
+			}
+		}
+	}
+}
+
+func (s *scout) claim(e *explorer, prop protocol.Property, pair *engine.Pair) {
+	t := &engine.Trace{Steps: slices.Clone(e.steps), Pair: pair}
+	if object, yes := s.shows(t, prop); yes {
+		s.found[prop] = engine.Answer{Verdict: engine.Violated, Trace: s.reduce(t, prop), Object: object}
+		s.open[prop] = false
+	}
+}
