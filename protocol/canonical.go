@@ -39,10 +39,10 @@ func (e *Execution) WaitPhase(c, l int) int { return e.Wait[c][l] }
 func (e *Execution) CreditPhase(c, l, mbar int) (phase int, known bool) {
 	phase = NoPhase
 	for x, s := range e.Credit[c][l] {
-		if e.mbarOf(c, l, x) != mbar {
+		if e.mbarOf(c, l, x) != mbar || s.First == NoPhase {
 			continue
 		}
-		if s.First == NoPhase || s.First != s.Last || phase != NoPhase && phase != s.First {
+		if s.First != s.Last || phase != NoPhase && phase != s.First {
 			return NoPhase, false
 		}
 		phase = s.First

@@ -215,11 +215,12 @@ func (m *Machine) Step(s State, c, l, n int) bool {
 			return false
 		}
 	case ExpectTx:
-		phase := m.Phase(s, o.Object)
-		s[m.mbar+mbarFields*o.Object+fieldTx] += n * o.Bytes
-		m.Credits = append(m.Credits, Credit{o.Object, 0, phase, phase})
+		if phase := m.Phase(s, o.Object); o.Bytes > 0 {
+			s[m.mbar+mbarFields*o.Object+fieldTx] += n * o.Bytes
+			m.Credits = append(m.Credits, Credit{o.Object, 0, phase, phase})
+		}
 	case CompleteTx:
-		if !m.arrive(s, o.Object, 0, -o.Bytes, 0, n) {
+		if o.Bytes > 0 && !m.arrive(s, o.Object, 0, -o.Bytes, 0, n) {
 			return false
 		}
 	case ClusterArrive:
@@ -242,6 +243,9 @@ func (m *Machine) Complete(s State, c, l, n int) bool {
 	s[m.fly[c][l]] -= n
 	for ; n > 0; n-- {
 		for i, e := range m.P.Classes[c].Ops[l].Effects {
+			if e.Bytes == 0 && e.Arrivals == 0 {
+				continue // changes nothing, so it is credited to no phase
+			}
 			if !m.arrive(s, e.Mbar, i, -e.Bytes, e.Arrivals, 1) {
 				return false
 			}

@@ -123,17 +123,16 @@ func (pr *proof) firstUses() {
 func (pr *proof) chain(c int) {
 	prog := &pr.progs[c]
 	w := pr.newWorld(group{c, 1, 0, 0})
+	defer func() { pr.work += w.work }()
 	f := &w.groups[len(w.groups)-1]
 	for l := range pr.p.Classes[c].Blocks {
 		if l%16 == 0 && pr.late() {
 			return
 		}
-		if prog.first[l] > len(prog.micros) {
-			return
-		}
 		f.limit = prog.first[l]
 		w.run()
 		if f.pos < f.limit {
+			pr.unreached(w, c, l)
 			return
 		}
 		pr.runs++
@@ -144,7 +143,26 @@ func (pr *proof) chain(c int) {
 			pr.work += h.work - w.work
 		}
 	}
-	pr.work += w.work
+}
+
+// unreached judges the inits that thread f never gets to, from location l on.
+func (pr *proof) unreached(w *world, c, l int) {
+	for _, o := range pr.p.Classes[c].Ops[min(l, len(pr.p.Classes[c].Ops)):] {
+		if o.Kind == protocol.Init {
+			pr.initialises(w, o.Object)
+		}
+	}
+}
+
+// initialises judges a run in which the init of an mbarrier is outstanding.
+func (pr *proof) initialises(w *world, o int) {
+	for i := range w.groups {
+		g := &w.groups[i]
+		if pos, ok := pr.firstBy[g.class][o]; ok && g.n > 0 && g.pos >= pos {
+			pr.claim(protocol.Lifetime, w.steps, nil)
+			pr.differ("%s may be used before its init", pr.p.Mbars[o].Name)
+		}
+	}
 }
 
 // atLocation judges the maximal run with one thread of c frozen at l.
@@ -165,13 +183,7 @@ func (pr *proof) atLocation(w *world, c, l int) {
 	case protocol.NamedArrive, protocol.NamedSync:
 		pr.registersAt(w, c, l)
 	case protocol.Init:
-		for i := range w.groups {
-			g := &w.groups[i]
-			if pos, ok := pr.firstBy[g.class][o.Object]; ok && g.n > 0 && g.pos >= pos {
-				pr.claim(protocol.Lifetime, w.steps, nil)
-				pr.differ("%s may be used before its init", pr.p.Mbars[o.Object].Name)
-			}
-		}
+		pr.initialises(w, o.Object)
 	}
 }
 

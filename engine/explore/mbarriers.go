@@ -34,6 +34,9 @@ func (m *monotone) mbarriers(finals []final) error {
 				if !k.known {
 					return fmt.Errorf("threads of %s contribute to several phases of %s with one operation", m.p.Classes[c].Name, m.p.Mbars[k.mbar].Name)
 				}
+				if k.phase >= m.gates[k.mbar].phases {
+					return fmt.Errorf("%s is initialised while in use", m.p.Mbars[k.mbar].Name)
+				}
 				m.need[m.gates[k.mbar].first+k.phase] += m.p.Classes[c].Count
 				if k.arrivals > 0 {
 					m.need[m.arrivals[k.mbar].first+k.phase] += m.p.Classes[c].Count
@@ -94,6 +97,9 @@ type contribution struct {
 func (m *monotone) contributions(c, l int) []contribution {
 	o := &m.p.Classes[c].Ops[l]
 	span := m.canon.Credit[c][l]
+	if o.Bytes == 0 && (o.Kind == protocol.ExpectTx || o.Kind == protocol.CompleteTx) {
+		return nil
+	}
 	switch o.Kind {
 	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx:
 		k := contribution{mbar: o.Object, phase: span[0].First, known: span[0].First == span[0].Last && span[0].First >= 0, expects: o.Kind == protocol.ExpectTx}

@@ -108,7 +108,15 @@ func (j *judge) reduce(t *engine.Trace, prop protocol.Property) *engine.Trace {
 		n := len(steps) - 1
 		return append(merge(steps[:n]), steps[n])
 	}
-	t = &engine.Trace{Steps: join(t.Steps), Pair: t.Pair}
+	// Joining fails where a thread gets to an operation only by the step of another before it.
+	joined := func(t *engine.Trace) *engine.Trace {
+		u := &engine.Trace{Steps: join(t.Steps), Pair: t.Pair}
+		if _, yes := j.shows(u, prop); yes {
+			return u
+		}
+		return t
+	}
+	t = &engine.Trace{Steps: joined(t).Steps, Pair: t.Pair}
 	if len(t.Steps) > maxReduce {
 		return t
 	}
@@ -140,8 +148,7 @@ func (j *judge) reduce(t *engine.Trace, prop protocol.Property) *engine.Trace {
 			}
 		}
 	}
-	t.Steps = join(t.Steps)
-	return t
+	return joined(t)
 }
 
 // merge joins neighbouring steps of the same operation.
