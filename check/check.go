@@ -1,0 +1,179 @@
+// Package check runs the whole path over files: read, rules, lowering, engines, and one report. It is where the
+// rules' suspicions and the engines' answers meet.
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/config"
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// Engine names for Options.Engine.
+const (
+	Auto    = "auto"    // explore always; SPIN, when installed, on violations and suspects
+	Explore = "explore" // the embedded engine alone
+	Spin    = "spin"    // SPIN alone
+	Both    = "both"    // both on every kernel; they must agree
+	None    = "none"    // pattern rules alone
+)
+
+// Options says what to check and how.
+type Options struct {
+	Tree        *source.Tree
+	Paths       []string               // files and folders below Tree; none means all of it
+	Include     func(name string) bool // nil: every file with a kernel's extension
+	Engine      string
+	Enabled     func(id string) bool                                 // nil: every rule
+	Severity    func(id string) (severity finding.Severity, ok bool) // the user's severity for a rule; nil: the rule's own
+	Wrappers    []config.Wrapper                                     // what the user's own functions mean
+	ConfigPath  string                                               // the configuration file, "" without one
+	Constants   map[string]string                                    // --set NAME=VALUE
+	Shard       int                                                  // 1 … Shards
+	Shards      int
+	Jobs        int
+	Limits      engine.Limits
+	ShowCleared bool
+	Changed     map[string][]source.Range // nil: everything counts as changed
+	Progress    func(done, total int)
+}
+
+// InternalError is a failure of fencepost itself, not of the kernels: it names the file and what happened.
+type InternalError struct {
+	Path string
+	Err  error
+}
+
+func (e *InternalError) Error() string {
+	return fmt.Sprintf("%s: internal error: %v (please report it; the other files were checked)", e.Path, e.Err)
+}
+
+func (e *InternalError) Unwrap() error { return e.Err }
+
+// Run checks files and returns what was found. A non-nil error with a report means that the report is incomplete.
+func Run(ctx context.Context, opt Options) (finding.Report, error) {
+	start := time.Now()
+	names, report, err := collect(opt)
+	if err != nil {
+		return report, err
+	}
+	results := checkAll(ctx, opt, names)
+	var failures []error
+	var suppressions []suppressed
+	for _, r := range results {
+		report.Findings = append(report.Findings, r.findings...)
+		report.Kernels = append(report.Kernels, r.kernels...)
+		report.Notes = append(report.Notes, r.notes...)
+		report.Summary.FunctionsSkipped += r.functionsSkipped
+		if r.unread {
+			report.Summary.FilesSkipped++
+		}
+		if r.err != nil {
+			failures = append(failures, r.err)
+		}
+		suppressions = append(suppressions, suppressed{r.name, r.suppressions})
+	}
+	if ctx.Err() != nil {
+		failures = append(failures, fmt.Errorf("stopped before the end: %w", context.Cause(ctx)))
+	}
+	finish(&report, opt, suppressions)
+	report.Summary.Millis = float64(time.Since(start).Microseconds()) / 1000
+	return report, errors.Join(failures...)
+}
+
+// collect lists the files of this shard. Sharding is by file, in the order of the walk, so that shards are alike in size.
+func collect(opt Options) ([]string, finding.Report, error) {
+	var report finding.Report
+	match := func(name string) bool {
+		return HasKernelExtension(name) && (opt.Include == nil || opt.Include(name))
+	}
+	paths := opt.Paths
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	var names []string
+	n := 0
+	notes, err := opt.Tree.Walk(paths, match, func(name string, explicit bool) error {
+		if explicit && !match(name) {
+			return nil // pre-commit and the Action pass every changed file
+		}
+		if _, changed := opt.Changed[name]; opt.Changed != nil && !changed {
+			return nil // a kernel is modelled from its own file, so an unchanged file has nothing to report
+		}
+		if opt.Shards <= 1 || n%opt.Shards == opt.Shard-1 {
+			names = append(names, name)
+		}
+		n++
+		return nil
+	})
+	report.Notes = notes
+	report.Summary.Files = len(names)
+	if err != nil {
+		err = &PathError{err}
+	}
+	return names, report, err
+}
+
+// PathError says that a path given by the user cannot be checked.
+type PathError struct{ Err error }
+
+func (e *PathError) Error() string { return e.Err.Error() }
+
+func (e *PathError) Unwrap() error { return e.Err }
+
+// HasKernelExtension reports whether a file may hold kernels, by its name.
+func HasKernelExtension(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".py", ".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ptx":
+		return true
+	}
+	return false
+}
+
+// checkAll checks every file on opt.Jobs workers. Results stand in the order of names, whatever finishes first.
+func checkAll(ctx context.Context, opt Options, names []string) []fileResult {
+	results := make([]fileResult, len(names))
+	jobs := opt.Jobs
+	if jobs <= 0 {
+		jobs = min(runtime.GOMAXPROCS(0), 8)
+	}
+	next := make(chan int)
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	done := 0
+	for range min(jobs, len(names)) {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for i := range next {
+				results[i] = checkFile(ctx, opt, names[i])
+				if opt.Progress != nil {
+					mu.Lock()
+					done++
+					opt.Progress(done, len(names))
+					mu.Unlock()
+				}
+			}
+		}()
+	}
+	for i := range names {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	return results
+}
+
+func (opt *Options) enabled(id string) bool { return opt.Enabled == nil || opt.Enabled(id) }

@@ -1,0 +1,208 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/explore"
+	"github.com/fencepost-dev/fencepost/engine/replay"
+	"github.com/fencepost-dev/fencepost/engine/spin"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// engines are the engines a decision asks; tests put their own here.
+type engines struct {
+	explore func(context.Context, *protocol.Protocol, engine.Limits) *engine.Result
+	spin    func(context.Context, *protocol.Protocol, []protocol.Property, engine.Limits) *engine.Result
+	replay  func(*protocol.Protocol, *engine.Trace, protocol.Property) (*replay.Outcome, error)
+	hasSpin bool
+}
+
+func installed() engines {
+	_, _, ok := spin.Available()
+	return engines{explore: explore.Check, spin: spin.Run, replay: replay.Run, hasSpin: ok}
+}
+
+// answer is what is known of one property of a kernel, over all its instances.
+type answer struct {
+	verdict  engine.Verdict
+	reason   string
+	engines  []string // that gave this verdict
+	instance *protocol.Protocol
+	trace    *engine.Trace
+	outcome  *replay.Outcome // of trace; every violation has one
+	object   int
+}
+
+// decision is what the engines say about a kernel.
+type decision struct {
+	answers  map[protocol.Property]*answer
+	engines  []string // that gave an answer
+	states   int
+	elapsed  time.Duration
+	spinTime time.Duration
+}
+
+// decide asks the engines about every instance of a kernel. The worst answer counts: one violated instance is a
+// violation, one undecided instance leaves the property undecided. Each violation is replayed before it counts.
+func (e engines) decide(ctx context.Context, opt *Options, instances []*protocol.Protocol, suspected []protocol.Property) (decision, error) {
+	start := time.Now()
+	d := decision{answers: map[protocol.Property]*answer{}}
+	for i, p := range instances {
+		lim := opt.Limits
+		if lim.Time > 0 {
+			lim.Time = (lim.Time - time.Since(start)) / time.Duration(len(instances)-i)
+			if lim.Time <= 0 {
+				d.merge(p, undecided("the time limit was reached before this instance was searched"))
+				continue
+			}
+		}
+		answers, err := e.instance(ctx, opt, p, suspected, &d, lim)
+		if err != nil {
+			return d, err
+		}
+		d.merge(p, answers)
+	}
+	for _, prop := range protocol.Properties {
+		if a := d.answers[prop]; a != nil {
+			for _, name := range a.engines {
+				d.addEngine(name)
+			}
+		}
+	}
+	d.elapsed = time.Since(start)
+	return d, nil
+}
+
+// spinBudget is the time that confirming one kernel's suspects and violations with SPIN may take when nobody asked for
+// SPIN: each instance costs a run of the C compiler.
+const spinBudget = 10 * time.Second
+
+// instance decides one instance, given what is known from the earlier ones.
+func (e engines) instance(ctx context.Context, opt *Options, p *protocol.Protocol, suspected []protocol.Property, d *decision, lim engine.Limits) (map[protocol.Property]*answer, error) {
+	answers := undecided("no engine was asked")
+	if opt.Engine != Spin {
+		r := e.explore(ctx, p, lim)
+		d.states += r.States
+		if err := e.take(answers, p, r, protocol.Properties); err != nil {
+			return nil, err
+		}
+	}
+	props := e.forSpin(opt.Engine, answers, suspected, d)
+	if len(props) == 0 {
+		return answers, nil
+	}
+	if left := spinBudget - d.spinTime; opt.Engine == Auto && (lim.Time == 0 || lim.Time > left) {
+		lim.Time = left
+	}
+	start := time.Now()
+	r := e.spin(ctx, p, props, lim)
+	d.spinTime += time.Since(start)
+	if opt.Engine == Spin {
+		d.states += r.States
+	}
+	return answers, e.take(answers, p, r, props)
+}
+
+// forSpin says which properties SPIN is asked about: with auto, where SPIN is installed, the errors that explore found
+// and what a rule suspects. Once a property is known to be violated, further instances add nothing.
+func (e engines) forSpin(choice string, answers map[protocol.Property]*answer, suspected []protocol.Property, d *decision) []protocol.Property {
+	switch choice {
+	case Spin, Both:
+		return protocol.Properties
+	case Auto:
+		if !e.hasSpin || d.spinTime >= spinBudget {
+			return nil
+		}
+	default:
+		return nil
+	}
+	var props []protocol.Property
+	for _, p := range protocol.Properties {
+		if known := d.answers[p]; known != nil && known.verdict == engine.Violated {
+			continue
+		}
+		if answers[p].verdict == engine.Violated && !p.Warning() || slices.Contains(suspected, p) {
+			props = append(props, p)
+		}
+	}
+	return props
+}
+
+// take joins an engine's result with the answers so far. Two engines that decide a property differently mean that one
+// of them is wrong, and then nothing about the kernel can be believed.
+func (e engines) take(answers map[protocol.Property]*answer, p *protocol.Protocol, r *engine.Result, props []protocol.Property) error {
+	for _, prop := range props {
+		got, ok := r.Properties[prop]
+		if !ok {
+			continue
+		}
+		a := answers[prop]
+		switch {
+		case got.Verdict == engine.Inconclusive:
+			if a.verdict == engine.Inconclusive && got.Reason != "" {
+				a.reason = r.Engine + ": " + got.Reason
+			}
+			continue
+		case a.verdict != engine.Inconclusive && a.verdict != got.Verdict:
+			return fmt.Errorf("engines disagree on %q of %s %v: %s says %s, %s says %s",
+				prop, p.Kernel, p.Values, a.engines[0], a.verdict, r.Engine, got.Verdict)
+		}
+		a.verdict, a.engines = got.Verdict, append(a.engines, r.Engine)
+		if got.Verdict == engine.Holds {
+			a.reason = got.Reason
+			continue
+		}
+		if a.trace != nil {
+			continue // the first engine's trace is the one reported; the second only confirms it
+		}
+		if got.Trace == nil {
+			return fmt.Errorf("%s says that %q of %s is violated and gives no trace", r.Engine, prop, p.Kernel)
+		}
+		outcome, err := e.replay(p, got.Trace, prop)
+		if err != nil {
+			return fmt.Errorf("the trace by which %s says that %q of %s is violated does not replay: %w", r.Engine, prop, p.Kernel, err)
+		}
+		a.trace, a.outcome, a.object, a.reason, a.instance = got.Trace, outcome, got.Object, got.Reason, p
+	}
+	return nil
+}
+
+// merge joins the answers of one instance into the kernel's.
+func (d *decision) merge(p *protocol.Protocol, answers map[protocol.Property]*answer) {
+	for prop, a := range answers {
+		if a.instance == nil {
+			a.instance = p
+		}
+		old, ok := d.answers[prop]
+		switch {
+		case !ok || worse(a.verdict, old.verdict):
+			d.answers[prop] = a
+		case a.verdict == engine.Holds && old.verdict == engine.Holds:
+			// An engine says that a kernel is right only when it says so of every instance.
+			old.engines = slices.DeleteFunc(old.engines, func(name string) bool { return !slices.Contains(a.engines, name) })
+		}
+	}
+}
+
+func worse(a, b engine.Verdict) bool {
+	rank := map[engine.Verdict]int{engine.Holds: 0, engine.Inconclusive: 1, engine.Violated: 2}
+	return rank[a] > rank[b]
+}
+
+func (d *decision) addEngine(name string) {
+	if !slices.Contains(d.engines, name) {
+		d.engines = append(d.engines, name)
+	}
+}
+
+func undecided(why string) map[protocol.Property]*answer {
+	answers := map[protocol.Property]*answer{}
+	for _, p := range protocol.Properties {
+		answers[p] = &answer{reason: why, object: -1}
+	}
+	return answers
+}

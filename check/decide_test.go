@@ -1,0 +1,148 @@
+package check
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/replay"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// hanging is a protocol of one thread that arrives once on a barrier that wants two arrivals, and waits.
+func hanging() *protocol.Protocol {
+	return &protocol.Protocol{
+		Kernel: "hanging", Values: map[string]string{"n": "1"}, CTAs: 1,
+		Mbars: []protocol.Mbarrier{{Name: "gate", Count: 2}},
+		Classes: []protocol.Class{{
+			Name: "thread 0 of CTA 0", Count: 1, Threads: []int{0},
+			Ops: []protocol.Op{
+				{Kind: protocol.Arrive, Count: 1, Site: 0},
+				{Kind: protocol.Wait, Site: 1},
+			},
+			Blocks: make([][]protocol.Access, 3),
+		}},
+		Sites: []protocol.Site{{Path: "k.py", Line: 10, Text: "arrive"}, {Path: "k.py", Line: 11, Text: "wait"}},
+	}
+}
+
+var toTheWait = &engine.Trace{Steps: []engine.Step{{Class: 0, Op: 0, N: 1}}}
+
+// says makes an engine's result: holds for every property that is not named.
+func says(name string, answers map[protocol.Property]engine.Answer) *engine.Result {
+	r := &engine.Result{Engine: name, Properties: map[protocol.Property]engine.Answer{}, States: 7}
+	for _, p := range protocol.Properties {
+		r.Properties[p] = engine.Answer{Verdict: engine.Holds, Object: -1}
+	}
+	for p, a := range answers {
+		r.Properties[p] = a
+	}
+	return r
+}
+
+var (
+	hangs     = map[protocol.Property]engine.Answer{protocol.Deadlock: {Verdict: engine.Violated, Trace: toTheWait}}
+	hangsBare = map[protocol.Property]engine.Answer{protocol.Deadlock: {Verdict: engine.Violated}}
+	hangsElse = map[protocol.Property]engine.Answer{protocol.Deadlock: {Verdict: engine.Violated, Trace: &engine.Trace{}}}
+	unknown   = map[protocol.Property]engine.Answer{protocol.Deadlock: {Verdict: engine.Inconclusive, Reason: "the state limit of 10"}}
+)
+
+func TestDecide(t *testing.T) {
+	tests := []struct {
+		name          string
+		choice        string
+		explore, spin map[protocol.Property]engine.Answer
+		suspected     []protocol.Property
+		noSpin        bool
+		want          engine.Verdict
+		engines       string
+		err           string
+	}{
+		{name: "explore alone", choice: Explore, explore: hangs, want: engine.Violated, engines: "explore"},
+		{name: "SPIN confirms a violation", choice: Auto, explore: hangs, spin: hangs, want: engine.Violated, engines: "explore spin"},
+		{name: "SPIN is not installed", choice: Auto, explore: hangs, noSpin: true, want: engine.Violated, engines: "explore"},
+		{name: "SPIN is asked about suspects", choice: Auto, suspected: []protocol.Property{protocol.Deadlock}, want: engine.Holds, engines: "explore spin"},
+		{name: "SPIN is not asked without cause", choice: Auto, spin: hangs, want: engine.Holds, engines: "explore"},
+		{name: "SPIN decides what explore cannot", choice: Both, explore: unknown, want: engine.Holds, engines: "spin"},
+		{name: "a limit leaves it undecided", choice: Explore, explore: unknown, want: engine.Inconclusive},
+		{name: "SPIN alone", choice: Spin, explore: unknown, spin: hangs, want: engine.Violated, engines: "spin"},
+		{name: "SPIN says the opposite", choice: Both, explore: hangs, err: "explore says violated, spin says holds"},
+		{name: "explore says the opposite", choice: Both, spin: hangs, err: "explore says holds, spin says violated"},
+		{name: "a trace that leads nowhere", choice: Explore, explore: hangsElse, err: "does not replay"},
+		{name: "a violation without a trace", choice: Explore, explore: hangsBare, err: "gives no trace"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			e := engines{
+				explore: func(context.Context, *protocol.Protocol, engine.Limits) *engine.Result {
+					return says("explore", test.explore)
+				},
+				spin: func(_ context.Context, _ *protocol.Protocol, props []protocol.Property, _ engine.Limits) *engine.Result {
+					return says("spin", test.spin)
+				},
+				replay:  replay.Run,
+				hasSpin: !test.noSpin,
+			}
+			d, err := e.decide(context.Background(), &Options{Engine: test.choice}, []*protocol.Protocol{hanging()}, test.suspected)
+			if test.err != "" {
+				if err == nil || !strings.Contains(err.Error(), test.err) {
+					t.Fatalf("error %v, want one with %q", err, test.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := d.answers[protocol.Deadlock]
+			if a.verdict != test.want {
+				t.Errorf("verdict %s (%s), want %s", a.verdict, a.reason, test.want)
+			}
+			if got := strings.Join(a.engines, " "); got != test.engines {
+				t.Errorf("engines %q, want %q", got, test.engines)
+			}
+			if a.verdict == engine.Violated && (a.outcome == nil || len(a.outcome.Steps) != 1) {
+				t.Errorf("the violation was not replayed: %+v", a.outcome)
+			}
+		})
+	}
+}
+
+// The worst instance decides, and the first violated one is the one that is reported.
+func TestDecideInstances(t *testing.T) {
+	verdicts := map[string]map[protocol.Property]engine.Answer{"holds": nil, "violated": hangs, "unknown": unknown}
+	tests := []struct {
+		instances []string
+		want      engine.Verdict
+		reported  string
+	}{
+		{[]string{"holds", "holds"}, engine.Holds, "0"},
+		{[]string{"holds", "unknown", "holds"}, engine.Inconclusive, "1"},
+		{[]string{"unknown", "violated", "violated"}, engine.Violated, "1"},
+	}
+	for _, test := range tests {
+		var instances []*protocol.Protocol
+		for i, v := range test.instances {
+			p := hanging()
+			p.Values = map[string]string{"index": string(rune('0' + i)), "says": v}
+			instances = append(instances, p)
+		}
+		e := engines{
+			explore: func(_ context.Context, p *protocol.Protocol, _ engine.Limits) *engine.Result {
+				return says("explore", verdicts[p.Values["says"]])
+			},
+			replay: replay.Run,
+		}
+		d, err := e.decide(context.Background(), &Options{Engine: Explore}, instances, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := d.answers[protocol.Deadlock]
+		if a.verdict != test.want || a.instance.Values["index"] != test.reported {
+			t.Errorf("%v: %s by instance %s, want %s by %s", test.instances, a.verdict, a.instance.Values["index"], test.want, test.reported)
+		}
+		if want := 7 * len(instances); d.states != want {
+			t.Errorf("%v: %d states, want %d", test.instances, d.states, want)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/rules"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// traceSteps turns a replayed trace into the steps of a finding.
+func traceSteps(a *answer) []finding.Step {
+	steps := make([]finding.Step, 0, len(a.outcome.Steps)+2)
+	for _, s := range a.outcome.Steps {
+		steps = append(steps, finding.Step{
+			Location: finding.Location{Path: s.Site.Path, Line: s.Site.Line}, Actor: s.Threads, Text: s.Effect,
+		})
+	}
+	if a.trace.Pair == nil {
+		return steps
+	}
+	for _, x := range []engine.Accessor{a.trace.Pair.First, a.trace.Pair.Second} {
+		access := accessOf(a.instance, x)
+		site := siteAt(a.instance, access.Site)
+		class := a.instance.Classes[x.Class]
+		actor := "a thread of " + class.Name
+		if class.Count == 1 {
+			actor = class.Name
+		}
+		if x.InFlight {
+			actor = "an operation in flight, issued by " + class.Name + ","
+		}
+		steps = append(steps, finding.Step{
+			Location: finding.Location{Path: site.Path, Line: site.Line}, Actor: actor,
+			Text: fmt.Sprintf("may now %s %s", verb(access.Write), a.instance.Buffers[access.Buffer].Name),
+		})
+	}
+	return steps
+}
+
+func verb(write bool) string {
+	if write {
+		return "write"
+	}
+	return "read"
+}
+
+// accessOf finds one side of a race. A replayed trace has its indices in range.
+func accessOf(p *protocol.Protocol, x engine.Accessor) protocol.Access {
+	if x.InFlight {
+		return p.Classes[x.Class].Ops[x.Location].Access[x.Index]
+	}
+	return p.Classes[x.Class].Blocks[x.Location][x.Index]
+}
+
+func siteAt(p *protocol.Protocol, site int) protocol.Site {
+	if site < 0 || site >= len(p.Sites) {
+		return protocol.Site{}
+	}
+	return p.Sites[site]
+}
+
+// stuck is a group of threads that stand at one operation at the end of a trace.
+type stuck struct {
+	op   protocol.Op
+	site protocol.Site
+	text string // "threads 0-127 of CTA 0: wait on gate[0] phase 0 (line 41)"
+}
+
+// stuckAt lists where the threads stand that are not at their end, in the order of outcome.Stuck.
+func stuckAt(a *answer) []stuck {
+	var out []stuck
+	for c, class := range a.instance.Classes {
+		for l, op := range class.Ops {
+			for _, t := range a.outcome.State.Threads[c] {
+				if t.Location == l {
+					s := stuck{op: op, site: siteAt(a.instance, op.Site)}
+					if len(out) < len(a.outcome.Stuck) {
+						s.text = a.outcome.Stuck[len(out)]
+					}
+					out = append(out, s)
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+// evidence lists the lines of a file that a counterexample goes through.
+func evidence(a *answer, path string) map[int]bool {
+	lines := map[int]bool{}
+	if a.outcome == nil {
+		return lines
+	}
+	for _, s := range traceSteps(a) {
+		if s.Path == path {
+			lines[s.Line] = true
+		}
+	}
+	for _, s := range stuckAt(a) {
+		if s.site.Path == path {
+			lines[s.site.Line] = true
+		}
+	}
+	return lines
+}
+
+// finding makes the finding of an engine rule.
+func (k *kernelResult) finding(f *source.File, rule *rules.Rule, p protocol.Property) finding.Finding {
+	a := k.answer(p)
+	site, message := k.tell(p, a)
+	if site.Line == 0 {
+		site = protocol.Site{Path: k.Path, Line: k.Line}
+	}
+	fd := finding.Finding{
+		Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: wholeLine(f, site), Kernel: k.Name,
+		Message: first120(message), KernelLines: slices.Clone(k.Spans),
+	}
+	k.attach(&fd, p)
+	return fd
+}
+
+// tell says what goes wrong and where a person should look: the wait that hangs, or the access.
+func (k *kernelResult) tell(p protocol.Property, a *answer) (protocol.Site, string) {
+	switch p {
+	case protocol.Deadlock, protocol.Livelock:
+		if s, ok := blocker(a, p); ok {
+			return s.site, "the kernel hangs: " + s.sentence()
+		}
+	case protocol.Race:
+		if pair := a.trace.Pair; pair != nil {
+			first, second := accessOf(a.instance, pair.First), accessOf(a.instance, pair.Second)
+			if !first.Write {
+				first, second = second, first
+			}
+			one, two := siteAt(a.instance, first.Site), siteAt(a.instance, second.Site)
+			return one, fmt.Sprintf("nothing orders this write of %q and the %s of it at line %d",
+				a.instance.Buffers[first.Buffer].Name, verb(second.Write), two.Line)
+		}
+	}
+	site, who := lastSite(a)
+	object := k.object(p, a)
+	switch p {
+	case protocol.Phase:
+		return k.lateWait(a, site), fmt.Sprintf("a wait on %s may be for another phase than the one the barrier is in", object)
+	case protocol.Arrivals:
+		return site, fmt.Sprintf("%s gets more arrivals in one phase than it was initialised with", object)
+	case protocol.Bytes:
+		return site, fmt.Sprintf("%s ends with transaction bytes outstanding: a phase never completes", object)
+	case protocol.Lifetime:
+		return k.tooEarlyOrLate(a, site)
+	case protocol.Quiet:
+		return site, fmt.Sprintf("%s ends in a phase that is only partly arrived", object)
+	case protocol.Attribution:
+		return site, fmt.Sprintf("this arrival on %s may be credited to an earlier phase than it is meant for", object)
+	}
+	return site, fmt.Sprintf("%s is violated: %s", p, who)
+}
+
+// blocker chooses the stuck group to point at: a wait or a spin rather than anything else.
+func blocker(a *answer, p protocol.Property) (stuck, bool) {
+	groups := stuckAt(a)
+	if len(groups) == 0 {
+		return stuck{}, false
+	}
+	// Threads at a CTA or cluster barrier mostly wait for the one that is stuck elsewhere.
+	rank := func(s stuck) int {
+		switch {
+		case p == protocol.Livelock && s.op.Kind == protocol.Spin:
+			return 0
+		case s.op.Kind == protocol.Wait:
+			return 1
+		case s.op.Kind == protocol.Spin:
+			return 2
+		}
+		return 3
+	}
+	sort.SliceStable(groups, func(i, j int) bool { return rank(groups[i]) < rank(groups[j]) })
+	return groups[0], true
+}
+
+// lateWait finds the wait on the answer's object that some thread stands at.
+func (k *kernelResult) lateWait(a *answer, otherwise protocol.Site) protocol.Site {
+	for _, s := range stuckAt(a) {
+		if s.op.Kind == protocol.Wait && s.op.Object == a.object {
+			return s.site
+		}
+	}
+	return otherwise
+}
+
+// tooEarlyOrLate tells a use of an mbarrier before its init from one after the exit of its CTA.
+func (k *kernelResult) tooEarlyOrLate(a *answer, otherwise protocol.Site) (protocol.Site, string) {
+	site, who := otherwise, "it"
+	for _, s := range stuckAt(a) {
+		if s.op.Object == a.object && usesMbarrier(s.op.Kind) {
+			site = s.site
+			who, _, _ = strings.Cut(s.text, ": ")
+			break
+		}
+	}
+	object := k.object(protocol.Lifetime, a)
+	if a.object >= 0 && a.object < len(a.outcome.State.Mbars) && !a.outcome.State.Mbars[a.object].Initialised {
+		return site, fmt.Sprintf("%s may be used here before its init: nothing makes %s wait for it", object, who)
+	}
+	return site, fmt.Sprintf("%s may be used here after all threads of the CTA it lives in have exited", object)
+}
+
+func usesMbarrier(kind protocol.Kind) bool {
+	switch kind {
+	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait:
+		return true
+	}
+	return false
+}
+
+func lastSite(a *answer) (protocol.Site, string) {
+	for i := len(a.outcome.Steps) - 1; i >= 0; i-- {
+		if s := a.outcome.Steps[i]; s.Site.Line > 0 {
+			return s.Site, s.Threads + ": " + s.Effect
+		}
+	}
+	return protocol.Site{}, ""
+}
+
+// object names what an answer is about.
+func (k *kernelResult) object(p protocol.Property, a *answer) string {
+	switch {
+	case a.object < 0:
+	case p == protocol.Lifetime && a.object >= len(a.instance.Mbars): // a buffer, where there are more of them
+	case a.object < len(a.instance.Mbars):
+		return fmt.Sprintf("%q", a.instance.Mbars[a.object].Name)
+	}
+	return "a barrier"
+}
+
+// wholeLine is the location of a line's text, without its indentation.
+func wholeLine(f *source.File, site protocol.Site) finding.Location {
+	loc := finding.Location{Path: site.Path, Line: site.Line, Column: 1, EndLine: site.Line, EndColumn: 1}
+	if f == nil || f.Name != site.Path {
+		return loc
+	}
+	span := f.LineSpan(site.Line)
+	text := f.Text(span)
+	indent := len(text) - len(strings.TrimLeft(text, " \t"))
+	loc.Column = f.Position(span.Start + indent).Column
+	loc.EndColumn = f.Position(span.Start + len(strings.TrimRight(text, " \t\r\n"))).Column
+	return loc
+}
+
+// sentence says that a group is stuck: "threads 0-127 of CTA 0 stay for ever at wait on gate[0] phase 0".
+func (s *stuck) sentence() string {
+	who, what, _ := strings.Cut(s.text, ": ")
+	if i := strings.LastIndex(what, " (line "); i >= 0 {
+		what = what[:i]
+	}
+	verb := "stay"
+	if strings.HasPrefix(who, "thread ") {
+		verb = "stays"
+	}
+	return who + " " + verb + " for ever at " + what
+}
+
+// first120 keeps a message's sentence within what GitHub shows of it.
+func first120(text string) string {
+	const most = 120
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
+}
+
+func names(engines []string) string { return strings.Join(engines, " and ") }
+
+// within prints the bounds of a kernel, those of one instance in place of what all instances cover.
+func (k *kernelResult) within(instance map[string]string) string {
+	bounds := maps.Clone(k.Bounds)
+	if bounds == nil {
+		bounds = map[string]string{}
+	}
+	maps.Copy(bounds, instance)
+	parts := make([]string, 0, len(bounds))
+	for _, name := range slices.Sorted(maps.Keys(bounds)) {
+		parts = append(parts, name+" = "+bounds[name])
+	}
+	if len(parts) == 0 {
+		return "no bounds: nothing in it is known at run time only"
+	}
+	return strings.Join(parts, "; ")
+}

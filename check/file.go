@@ -1,0 +1,113 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"runtime/debug"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/config"
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/cuda"
+	"github.com/fencepost-dev/fencepost/program/cutedsl"
+	"github.com/fencepost-dev/fencepost/program/ptx"
+	"github.com/fencepost-dev/fencepost/rules"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// fileResult is what was found in one file.
+type fileResult struct {
+	name             string
+	findings         []finding.Finding
+	kernels          []finding.Kernel
+	notes            []string
+	suppressions     []source.Suppression
+	functionsSkipped int
+	unread           bool
+	err              error
+}
+
+// checkFile checks one file. A panic in it becomes an error that names the file: the other files are still checked.
+func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
+	r.name = name
+	defer func() {
+		if p := recover(); p != nil {
+			r.err = &InternalError{name, fmt.Errorf("%v\n%s", p, debug.Stack())}
+		}
+	}()
+	f, err := opt.Tree.Read(name)
+	var limit *source.LimitError
+	var irregular *source.NotRegularError
+	switch {
+	case errors.As(err, &limit), errors.As(err, &irregular):
+		r.unread, r.notes = true, []string{err.Error()}
+		return r
+	case err != nil:
+		r.unread, r.err = true, err
+		return r
+	}
+	if !mayHoldKernels(f, opt.Wrappers) {
+		return r
+	}
+	tree, err := Read(f)
+	if err != nil {
+		r.unread, r.err = true, err
+		return r
+	}
+	r.functionsSkipped = len(tree.Skipped)
+	for _, n := range tree.Notes {
+		r.notes = append(r.notes, fmt.Sprintf("%s:%d: %s", name, f.Position(n.Span.Start).Line, n.Text))
+	}
+	table, err := Table(tree.Language, opt.Wrappers)
+	if err != nil {
+		r.err = err
+		return r
+	}
+	suspects := rules.Run(tree, table, opt.enabled)
+	r.suppressions = source.Suppressions(f)
+	kernels, err := opt.kernels(ctx, tree, table, suspects)
+	r.err = err
+	r.findings, r.kernels = fold(&opt, f, suspects, kernels)
+	return r
+}
+
+// mayHoldKernels is the pre-filter: most files of a tree hold no synchronization, and reading them costs a byte scan.
+func mayHoldKernels(f *source.File, wrappers []config.Wrapper) bool {
+	if path.Ext(f.Name) == ".py" && !bytes.Contains(f.Data, []byte("cutlass")) && !bytes.Contains(f.Data, []byte("cute")) {
+		return false
+	}
+	extra := make([]string, 0, len(wrappers))
+	for _, w := range wrappers {
+		extra = append(extra, w.Name)
+	}
+	return source.HasSync(f.Data, extra...)
+}
+
+// Read reads a file into the kernel tree, choosing the language by the extension.
+func Read(f *source.File) (*program.File, error) {
+	switch strings.ToLower(path.Ext(f.Name)) {
+	case ".py":
+		return cutedsl.Read(f), nil
+	case ".ptx":
+		return ptx.Read(f), nil
+	case ".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl":
+		return cuda.Read(f), nil
+	}
+	return nil, fmt.Errorf("%s: not read: the extension is of no known kernel language (want .py, .cu, .cuh, .h, .hpp or .ptx)", f.Name)
+}
+
+// Table builds the dialect table of a language with the user's wrappers.
+func Table(lang program.Language, wrappers []config.Wrapper) (*dialect.Table, error) {
+	t := dialect.New(lang)
+	for _, w := range wrappers {
+		if err := t.AddWrapper(w.Name, w.Meaning); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}

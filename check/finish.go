@@ -1,0 +1,94 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// suppressed are the suppression comments of one file.
+type suppressed struct {
+	path     string
+	comments []source.Suppression
+}
+
+// finish takes a report through the stages over lists of findings: the user's severities, cleared suspects, duplicates,
+// suppression comments, changed lines, order, counts.
+func finish(r *finding.Report, opt Options, comments []suppressed) {
+	fs := opt.regrade(r.Findings)
+	fs, r.Summary.Cleared = withoutCleared(fs, opt.ShowCleared)
+	fs = finding.Dedupe(fs)
+	byFile := map[string][]source.Suppression{}
+	for _, s := range comments {
+		byFile[s.path] = s.comments
+	}
+	fs, n, unused := finding.Suppress(fs, byFile)
+	r.Summary.Suppressed = n
+	fs = append(fs, opt.regrade(unused)...)
+	if opt.Changed != nil {
+		fs = finding.Changed(fs, opt.Changed)
+		r.Notes = append(r.Notes, opt.silencing(comments)...)
+	}
+	finding.Sort(fs)
+	finding.SortKernels(r.Kernels)
+	slices.Sort(r.Notes)
+	r.Notes = slices.Compact(r.Notes)
+	r.Findings = fs
+	r.Count()
+}
+
+// regrade applies the user's severities and leaves out the rules that are off. A suspect that no engine confirmed stays
+// at most a warning: the user's severity says how bad the defect is, not how sure fencepost is.
+func (opt *Options) regrade(fs []finding.Finding) []finding.Finding {
+	var kept []finding.Finding
+	for _, f := range fs {
+		if !opt.enabled(f.Rule) {
+			continue
+		}
+		if opt.Severity != nil && !f.Cleared {
+			if s, ok := opt.Severity(f.Rule); ok {
+				if f.Verdict == "inconclusive" {
+					s = min(s, finding.Warning)
+				}
+				f.Severity = s
+			}
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}
+
+func withoutCleared(fs []finding.Finding, show bool) (kept []finding.Finding, cleared int) {
+	for _, f := range fs {
+		if f.Cleared {
+			cleared++
+			if !show {
+				continue
+			}
+		}
+		kept = append(kept, f)
+	}
+	return kept, cleared
+}
+
+// silencing tells a reviewer what a change does to fencepost itself: a pull request may bring the comment or the
+// configuration that keeps its own bug quiet.
+func (opt *Options) silencing(comments []suppressed) []string {
+	var notes []string
+	if opt.ConfigPath != "" && len(opt.Changed[opt.ConfigPath]) > 0 {
+		notes = append(notes, opt.ConfigPath+": the configuration is changed here too")
+	}
+	for _, s := range comments {
+		for _, c := range s.comments {
+			for _, changed := range opt.Changed[s.path] {
+				if changed.First <= c.Line && c.Line <= changed.Last {
+					notes = append(notes, fmt.Sprintf("%s:%d: this change adds or edits a suppression comment", s.path, c.Line))
+					break
+				}
+			}
+		}
+	}
+	return notes
+}

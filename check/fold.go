@@ -1,0 +1,204 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/rules"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// fold joins what the rules suspect in a file with what the engines say about its kernels.
+//
+// A pattern that is wrong on its face is reported as it is. A suspect is an error with its counterexample when an engine
+// found one, is cleared when every property it threatens holds, and is a warning that says why it was not decided
+// otherwise. A violation that no suspect explains becomes a finding of an engine rule.
+func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*kernelResult) ([]finding.Finding, []finding.Kernel) {
+	var out []finding.Finding
+	explained := map[*kernelResult]map[protocol.Property]bool{}
+	for i := range suspects {
+		s := &suspects[i]
+		if len(s.Rule.Suspects) == 0 {
+			fd := s.Finding
+			fd.KernelLines = kernelLines(f, s, kernels)
+			out = append(out, fd)
+			continue
+		}
+		out = append(out, judge(f, s, suspects, kernels, explained))
+	}
+	entries := make([]finding.Kernel, 0, len(kernels))
+	for _, k := range kernels {
+		out = append(out, k.unexplained(opt, f, explained[k])...)
+		entries = append(entries, k.entry())
+	}
+	return out, entries
+}
+
+// judge turns a suspect into a finding.
+func judge(f *source.File, s *rules.Suspect, all []rules.Suspect, kernels []*kernelResult, explained map[*kernelResult]map[protocol.Property]bool) finding.Finding {
+	fd := s.Finding
+	fd.KernelLines = kernelLines(f, s, kernels)
+	var why []string
+	covered, cleared := false, true
+	for _, k := range kernels {
+		if !within(k.Kernel, s) {
+			continue
+		}
+		covered = true
+		for _, p := range s.Rule.Suspects {
+			switch k.verdict(p) {
+			case engine.Violated:
+				if !k.blames(p, s, all) {
+					cleared = false
+					why = append(why, fmt.Sprintf("%q is violated in kernel %s, by another line", p, k.Name))
+					continue
+				}
+				if fd.Verdict != "violated" {
+					k.attach(&fd, p)
+				}
+				if explained[k] == nil {
+					explained[k] = map[protocol.Property]bool{}
+				}
+				explained[k][p] = true
+			case engine.Inconclusive:
+				cleared = false
+				why = append(why, k.because()...)
+			}
+		}
+	}
+	switch {
+	case fd.Verdict == "violated":
+	case covered && cleared:
+		fd.Cleared, fd.Severity, fd.Verdict = true, finding.Note, "holds"
+		fd.Notes = append(fd.Notes, "cleared: "+holds(s, kernels))
+	default:
+		fd.Severity, fd.Verdict = min(fd.Severity, finding.Warning), "inconclusive"
+		if !covered {
+			why = []string{"it is in no kernel of this file, so there is nothing to model"}
+		}
+		fd.Notes = append(fd.Notes, undecidedNotes(why)...)
+	}
+	return fd
+}
+
+// undecidedNotes keeps the first reasons, each once.
+func undecidedNotes(why []string) []string {
+	const most = 3
+	var notes []string
+	for _, w := range why {
+		note := "not confirmed: " + w
+		if slices.Contains(notes, note) {
+			continue
+		}
+		if len(notes) == most {
+			return append(notes, "not confirmed: more reasons stand beside the kernel's verdict")
+		}
+		notes = append(notes, note)
+	}
+	return notes
+}
+
+// holds says what was proved, and within which bounds.
+func holds(s *rules.Suspect, kernels []*kernelResult) string {
+	for _, k := range kernels {
+		if within(k.Kernel, s) {
+			return fmt.Sprintf("%s proved to hold in kernel %s by %s within %s",
+				propertyNames(s.Rule.Suspects), k.Name, names(k.decision.engines), k.within(nil))
+		}
+	}
+	return ""
+}
+
+// blames reports whether a violation is put down to a suspect. With one suspect of the property it is. With several, to
+// those whose line the counterexample goes through, and to all when it goes through none of them.
+func (k *kernelResult) blames(p protocol.Property, s *rules.Suspect, all []rules.Suspect) bool {
+	lines := evidence(k.answer(p), s.Finding.Path)
+	if touches(lines, s) {
+		return true
+	}
+	for i := range all {
+		other := &all[i]
+		if other != s && within(k.Kernel, other) && slices.Contains(other.Rule.Suspects, p) && touches(lines, other) {
+			return false
+		}
+	}
+	return true
+}
+
+func touches(lines map[int]bool, s *rules.Suspect) bool {
+	for line := s.Finding.Line; line <= max(s.Finding.Line, s.Finding.EndLine); line++ {
+		if lines[line] {
+			return true
+		}
+	}
+	return false
+}
+
+// attach makes a finding the report of a violated property: the verdict, the trace, and where everything stands at its end.
+func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property) {
+	a := k.answer(p)
+	fd.Verdict = "violated"
+	if p.Warning() {
+		fd.Severity = min(fd.Severity, finding.Warning)
+	}
+	if fd.Kernel == "" {
+		fd.Kernel = k.Name
+	}
+	fd.Trace = traceSteps(a)
+	fd.Final = append(append([]string{}, a.outcome.Final...), a.outcome.Stuck...)
+	fd.Notes = append(fd.Notes, fmt.Sprintf("%s violated, found by %s within %s", p, names(a.engines), k.within(a.instance.Values)))
+}
+
+// unexplained makes a finding of an engine rule for every violated property that no suspect took.
+func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[protocol.Property]bool) []finding.Finding {
+	var out []finding.Finding
+	errorSeen := len(explained) > 0
+	for _, p := range protocol.Properties {
+		if k.verdict(p) != engine.Violated || explained[p] {
+			continue
+		}
+		// A skipped phase and the hang that follows are one defect: it is told once, as the hang.
+		if p == protocol.Phase && (k.verdict(protocol.Deadlock) == engine.Violated || k.verdict(protocol.Livelock) == engine.Violated) {
+			continue
+		}
+		// What is left over at the exit of a kernel that goes wrong earlier follows from that.
+		if p.Warning() && errorSeen {
+			continue
+		}
+		rule := rules.ForProperty(p)
+		if rule == nil || !opt.enabled(rule.ID) {
+			continue
+		}
+		errorSeen = errorSeen || !p.Warning()
+		out = append(out, k.finding(f, rule, p))
+	}
+	return out
+}
+
+// kernelLines are the lines of the kernels a suspect is in, or of its function when it is in none.
+func kernelLines(f *source.File, s *rules.Suspect, kernels []*kernelResult) []finding.Location {
+	lines := append([]finding.Location{}, s.Finding.KernelLines...)
+	for _, k := range kernels {
+		if within(k.Kernel, s) {
+			lines = append(lines, k.Spans...)
+		}
+	}
+	if len(lines) == 0 && s.Function != nil {
+		lines = append(lines, finding.Location{
+			Path: f.Name, Line: f.Position(s.Function.Span.Start).Line, EndLine: f.Position(s.Function.Span.End).Line,
+		})
+	}
+	return lines
+}
+
+func propertyNames(props []protocol.Property) string {
+	words := make([]string, len(props))
+	for i, p := range props {
+		words[i] = string(p)
+	}
+	return strings.Join(words, " and ")
+}

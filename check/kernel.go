@@ -1,0 +1,181 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/rules"
+)
+
+// kernelResult is a kernel and what the engines say about it.
+type kernelResult struct {
+	*lower.Kernel
+	decision decision
+	reasons  []string // why it is inconclusive, where it is
+}
+
+// modelled reports whether everything that touches synchronization is in the model. Where something is not, a search of
+// the model proves nothing about the kernel, either way.
+func (k *kernelResult) modelled() bool {
+	return len(k.Instances) > 0 && len(k.Opaque) == 0 && len(k.reasons) == 0
+}
+
+// answer returns what is known about a property of the kernel, never nil.
+func (k *kernelResult) answer(p protocol.Property) *answer {
+	if a := k.decision.answers[p]; a != nil {
+		return a
+	}
+	return &answer{reason: "no engine was asked", object: -1}
+}
+
+// verdict of a property, with what the model leaves out taken into account.
+func (k *kernelResult) verdict(p protocol.Property) engine.Verdict {
+	if !k.modelled() {
+		return engine.Inconclusive
+	}
+	return k.answer(p).verdict
+}
+
+// kernels lowers every kernel of a file and asks the engines about each.
+func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dialect.Table, suspects []rules.Suspect) ([]*kernelResult, error) {
+	if opt.Engine == None {
+		return unasked(tree), nil
+	}
+	e := installed()
+	var results []*kernelResult
+	var failures []error
+	for _, k := range lower.Kernels(tree, table, lower.Options{Set: opt.Constants}) {
+		r := &kernelResult{Kernel: k}
+		results = append(results, r)
+		if len(k.Instances) == 0 {
+			if len(k.Opaque) == 0 {
+				r.reasons = append(r.reasons, "it could not be lowered")
+			}
+			continue
+		}
+		d, err := e.decide(ctx, opt, k.Instances, suspected(k, suspects))
+		if err != nil {
+			failures = append(failures, &InternalError{fmt.Sprintf("%s:%d: kernel %s", k.Path, k.Line, k.Name), err})
+			r.reasons = append(r.reasons, "internal error: "+err.Error())
+			continue
+		}
+		r.decision = d
+	}
+	return results, errors.Join(failures...)
+}
+
+// unasked lists the kernels of a file when no engine runs.
+func unasked(tree *program.File) []*kernelResult {
+	var results []*kernelResult
+	for _, fn := range tree.Functions {
+		if fn.Kernel {
+			k := &lower.Kernel{Name: fn.Qualified, Function: fn, Path: tree.Source.Name, Line: tree.Source.Position(fn.NameSpan.Start).Line}
+			results = append(results, &kernelResult{Kernel: k, reasons: []string{"no engine was asked (--engine none)"}})
+		}
+	}
+	return results
+}
+
+// suspected lists the properties that rules suspect in a kernel.
+func suspected(k *lower.Kernel, suspects []rules.Suspect) []protocol.Property {
+	var props []protocol.Property
+	for _, s := range suspects {
+		if !within(k, &s) {
+			continue
+		}
+		for _, p := range s.Rule.Suspects {
+			if !slices.Contains(props, p) {
+				props = append(props, p)
+			}
+		}
+	}
+	return props
+}
+
+// within reports whether a suspect is in a kernel or in a helper that was inlined into it.
+func within(k *lower.Kernel, s *rules.Suspect) bool {
+	if s.Function != nil && s.Function == k.Function {
+		return true
+	}
+	return slices.ContainsFunc(k.Spans, func(l finding.Location) bool {
+		return l.Path == s.Finding.Path && l.Line <= s.Finding.Line && s.Finding.Line <= max(l.Line, l.EndLine)
+	})
+}
+
+// entry is the kernel's line in the report.
+func (k *kernelResult) entry() finding.Kernel {
+	e := finding.Kernel{
+		Path: k.Path, Line: k.Line, Name: k.Name, Bounds: k.Bounds,
+		Engines: append([]string{}, k.decision.engines...), States: k.decision.states,
+		Millis:     float64(k.decision.elapsed.Microseconds()) / 1000,
+		Properties: map[string]string{}, Reasons: k.because(),
+	}
+	if e.Bounds == nil {
+		e.Bounds = map[string]string{}
+	}
+	// Not engine.Result's fold: here a property counts with what the model leaves out.
+	verdict := engine.Holds
+	for _, p := range protocol.Properties {
+		v := k.verdict(p)
+		e.Properties[string(p)] = v.String()
+		if !p.Warning() && worse(v, verdict) {
+			verdict = v
+		}
+	}
+	e.Verdict = verdict.String()
+	return e
+}
+
+// because lists the reasons why a kernel, or a property of it, is inconclusive.
+func (k *kernelResult) because() []string {
+	reasons := append([]string{}, k.reasons...)
+	for _, o := range k.Opaque {
+		path := o.Path
+		if path == "" {
+			path = k.Path
+		}
+		reasons = append(reasons, fmt.Sprintf("%s:%d: not modelled: %s", path, o.Line, o.Why))
+	}
+	if len(k.Instances) == 0 || len(k.reasons) > 0 {
+		return reasons
+	}
+	return append(reasons, k.perProperty()...)
+}
+
+// perProperty lists why properties are inconclusive, each reason once with the properties it holds for.
+func (k *kernelResult) perProperty() []string {
+	var order []string
+	properties := map[string][]string{}
+	add := func(reason string, p protocol.Property) {
+		if properties[reason] == nil {
+			order = append(order, reason)
+		}
+		properties[reason] = append(properties[reason], string(p))
+	}
+	for _, p := range protocol.Properties {
+		switch a := k.answer(p); {
+		case a.verdict == engine.Inconclusive:
+			add(a.reason, p)
+		case a.verdict == engine.Violated && !k.modelled() && !p.Warning():
+			add("violated in the part that is modelled; the rest may prevent it", p)
+		}
+	}
+	var reasons []string
+	for _, r := range order {
+		who := strings.Join(properties[r], ", ")
+		if len(properties[r]) == len(protocol.Properties) {
+			who = "every property"
+		}
+		reasons = append(reasons, who+": "+r)
+	}
+	return reasons
+}

@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/check"
+	"github.com/fencepost-dev/fencepost/config"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// checkFlags are the flags of check, as given.
+type checkFlags struct {
+	common
+	format  string
+	outputs list
+	failOn  string
+	diff    string
+	staged  bool
+	engine  string
+	shard   string
+	cleared bool
+	states  int
+	memory  string
+	time    time.Duration
+	jobs    int
+	color   string
+	quiet   bool
+	verbose bool
+	set     map[string]bool // flags that were given, as against the configuration file's values
+}
+
+// common are the flags that check and model share.
+type common struct {
+	root      string
+	config    string
+	noConfig  bool
+	constants list
+}
+
+func (c *common) register(f *flags) {
+	f.StringVar(&c.root, "root", "", "")
+	f.StringVar(&c.config, "config", "", "")
+	f.BoolVar(&c.noConfig, "no-config", false, "")
+	f.Var(&c.constants, "set", "")
+}
+
+func (c *checkFlags) register(f *flags) {
+	c.common.register(f)
+	c.failOn, c.engine, c.color = "error", check.Auto, "auto"
+	f.Var(choice{&c.format, formats}, "format", "")
+	f.Var(&c.outputs, "output", "")
+	f.Var(choice{&c.failOn, []string{"error", "warning", "note", "never"}}, "fail-on", "")
+	f.StringVar(&c.diff, "diff", "", "")
+	f.BoolVar(&c.staged, "staged", false, "")
+	f.Var(choice{&c.engine, []string{check.Auto, check.Explore, check.Spin, check.Both, check.None}}, "engine", "")
+	f.StringVar(&c.shard, "shard", "", "")
+	f.BoolVar(&c.cleared, "show-cleared", false, "")
+	f.IntVar(&c.states, "limit-states", 0, "")
+	f.StringVar(&c.memory, "limit-memory", "", "")
+	f.DurationVar(&c.time, "limit-time", 0, "")
+	f.IntVar(&c.jobs, "jobs", 0, "")
+	f.Var(choice{&c.color, []string{"auto", "always", "never"}}, "color", "")
+	f.BoolVar(&c.quiet, "q", false, "")
+	f.BoolVar(&c.verbose, "v", false, "")
+}
+
+func (a *app) checkCommand(ctx context.Context, args []string) (int, error) {
+	var c checkFlags
+	f := newFlags("check")
+	c.register(f)
+	paths, err := f.parse(args)
+	if errors.Is(err, errHelp) {
+		return ExitClean, a.print(checkUsage)
+	}
+	if err != nil {
+		return 0, err
+	}
+	c.set = f.given()
+	outs, err := outputs(c.format, c.outputs)
+	if err != nil {
+		return 0, err
+	}
+	tree, cfg, err := c.open(paths)
+	if err != nil {
+		return 0, err
+	}
+	defer tree.Close()
+	opt, err := c.options(ctx, a, tree, cfg, paths)
+	if err != nil {
+		return 0, err
+	}
+	return a.runCheck(ctx, &c, opt, outs)
+}
+
+// runCheck runs and writes. A report is written even when the run was incomplete: what was found is worth having.
+func (a *app) runCheck(ctx context.Context, c *checkFlags, opt check.Options, outs []output) (int, error) {
+	// Parsers allocate outside of Go's heap, so the collector is told of a limit well below the machine's.
+	debug.SetMemoryLimit(memoryGoal)
+	bar := a.progress(c.quiet)
+	opt.Progress = bar.step
+	r, runErr := check.Run(ctx, opt)
+	bar.clear()
+	if c.quiet {
+		r.Notes = nil
+	}
+	if runErr == nil && r.Summary.Files == 0 && !c.quiet {
+		fmt.Fprintln(a.stderr, "fencepost: no kernel files among the paths given; nothing was checked")
+	}
+	var usage error
+	if runErr != nil && isUsage(runErr) {
+		usage = usagef("%v", runErr)
+		return 0, usage
+	}
+	if err := a.writeReports(outs, r, opt.Tree, c.color); err != nil {
+		return ExitInternal, err
+	}
+	if runErr != nil {
+		return ExitInternal, runErr
+	}
+	return exitCode(r, c.failOn), nil
+}
+
+// memoryGoal keeps a whole-repository run below 1 GiB.
+const memoryGoal = 768 << 20
+
+// isUsage tells a path that cannot be opened from a failure of fencepost's own.
+func isUsage(err error) bool {
+	var usage *check.PathError
+	return errors.As(err, &usage)
+}
+
+// exitCode is 1 when a finding is at or above the severity that fails.
+func exitCode(r finding.Report, failOn string) int {
+	least := finding.Error
+	switch failOn {
+	case "never":
+		return ExitClean
+	case "warning":
+		least = finding.Warning
+	case "note":
+		least = finding.Note
+	}
+	for _, f := range r.Findings {
+		if f.Severity >= least && !f.Cleared {
+			return ExitFindings
+		}
+	}
+	return ExitClean
+}
+
+// options joins flags and configuration; a flag that was given wins.
+func (c *checkFlags) options(ctx context.Context, a *app, tree *source.Tree, cfg *config.Config, paths []string) (check.Options, error) {
+	opt := check.Options{
+		Tree: tree, Paths: paths, Engine: c.engine, Jobs: c.jobs, ShowCleared: c.cleared,
+		Shard: 1, Shards: 1,
+	}
+	var err error
+	if opt.Constants, err = constants(c.constants); err != nil {
+		return opt, err
+	}
+	if opt.Shard, opt.Shards, err = shard(c.shard); err != nil {
+		return opt, err
+	}
+	if err := c.configure(&opt, cfg); err != nil {
+		return opt, err
+	}
+	opt.Changed, err = c.changed(ctx, a, tree)
+	return opt, err
+}
+
+// changed finds the lines a run is limited to; nil means all.
+func (c *checkFlags) changed(ctx context.Context, a *app, tree *source.Tree) (map[string][]source.Range, error) {
+	if c.staged && c.diff != "" {
+		return nil, usagef("--staged and --diff are two answers to one question; give one of them")
+	}
+	var lines map[string][]source.Range
+	var err error
+	switch rev := c.diff; {
+	case c.staged:
+		lines, err = source.StagedLines(ctx, tree.Dir())
+	case rev == "":
+		return nil, nil
+	case rev == "pull-request":
+		base, baseErr := pullRequestBase(a.getenv)
+		if baseErr != nil {
+			return nil, usagef("%v", baseErr)
+		}
+		if base == "" {
+			return nil, nil
+		}
+		lines, err = source.ChangedLines(ctx, tree.Dir(), base)
+	default:
+		lines, err = source.ChangedLines(ctx, tree.Dir(), rev)
+	}
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	if lines == nil {
+		lines = map[string][]source.Range{} // nothing changed is not everything
+	}
+	return lines, nil
+}
+
+// shard reads "2/4".
+func shard(text string) (index, count int, err error) {
+	if text == "" {
+		return 1, 1, nil
+	}
+	i, n, ok := strings.Cut(text, "/")
+	index, err1 := strconv.Atoi(i)
+	count, err2 := strconv.Atoi(n)
+	if !ok || err1 != nil || err2 != nil || index < 1 || count < index {
+		return 0, 0, usagef("flag --shard: %q: want INDEX/COUNT from 1/COUNT to COUNT/COUNT, for example 2/4", text)
+	}
+	return index, count, nil
+}
+
+// constants reads NAME=VALUE pairs.
+func constants(given []string) (map[string]string, error) {
+	m := map[string]string{}
+	for _, g := range given {
+		name, value, ok := strings.Cut(g, "=")
+		if _, err := strconv.ParseInt(value, 0, 64); !ok || name == "" || err != nil {
+			return nil, usagef("flag --set: %q: want NAME=VALUE with an integer value, for example STAGES=4", g)
+		}
+		m[name] = value
+	}
+	return m, nil
+}
+
+// bytesOf reads a size such as 256MiB; a bare number is bytes.
+func bytesOf(text string) (int64, error) {
+	number, shift := text, 0
+	for suffix, s := range map[string]int{"KiB": 10, "MiB": 20, "GiB": 30} {
+		if rest, ok := strings.CutSuffix(text, suffix); ok {
+			number, shift = rest, s
+		}
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+	if err != nil || n <= 0 || n > 1<<40>>shift {
+		return 0, usagef("flag --limit-memory: %q: want a size such as 256MiB", text)
+	}
+	return n << shift, nil
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed lists, for every room, the rooms it may import. docs/architecture.md shows the direction.
+var allowed = map[string][]string{
+	"cmd":      {"cli"},
+	"cli":      {"check", "config", "engine", "finding", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
+	"check":    {"config", "dialect", "engine", "finding", "lower", "program", "protocol", "rules", "source"},
+	"rules":    {"dialect", "finding", "program", "protocol", "source"},
+	"lower":    {"dialect", "finding", "program", "protocol", "source"},
+	"dialect":  {"program", "source"},
+	"program":  {"source", "program"},
+	"engine":   {"protocol", "engine"},
+	"report":   {"finding", "protocol"},
+	"sarif":    {"finding", "source"},
+	"finding":  {"source"},
+	"config":   {"source", "finding", "protocol", "engine", "dialect"},
+	"source":   {},
+	"protocol": {},
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	const module = "github.com/fencepost-dev/fencepost/"
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	room := func(path string) string {
+		name, _, _ := strings.Cut(strings.TrimPrefix(path, module), "/")
+		return name
+	}
+	seen := 0
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		fields := strings.Fields(line)
+		from := room(fields[0])
+		may, known := allowed[from]
+		if !known {
+			t.Errorf("package %s is in no room of docs/architecture.md", fields[0])
+		}
+		seen++
+		for _, path := range fields[1:] {
+			if to := room(path); strings.HasPrefix(path, module) && to != from && !slices.Contains(may, to) {
+				t.Errorf("%s imports %s: imports go one way", fields[0], path)
+			}
+		}
+	}
+	if seen < len(allowed) {
+		t.Errorf("saw %d packages, want at least %d", seen, len(allowed))
+	}
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/engine/spin"
+	"github.com/fencepost-dev/fencepost/rules"
+	"github.com/fencepost-dev/fencepost/sarif"
+)
+
+func (a *app) explainCommand(ctx context.Context, args []string) (int, error) {
+	rest, err := newFlags("explain").parse(args)
+	switch {
+	case errors.Is(err, errHelp):
+		return ExitClean, a.print("usage: fencepost explain ID\n\nPrints the page of a rule.\n\nexample:\n  fencepost explain FP101\n")
+	case err != nil:
+		return 0, err
+	case len(rest) != 1:
+		return 0, usagef("explain takes one rule; for example: fencepost explain FP101")
+	}
+	var known []string
+	for _, r := range rules.All() {
+		if strings.EqualFold(r.ID, rest[0]) || strings.EqualFold(r.Name, rest[0]) {
+			return ExitClean, a.print(r.Page())
+		}
+		known = append(known, r.ID, r.Name)
+	}
+	near := nearest(rest[0], known)
+	if id := nearest(strings.ToUpper(rest[0]), known); near == "" {
+		near = id
+	}
+	if near == "" {
+		return 0, usagef("no rule %q; `fencepost rules` lists them", rest[0])
+	}
+	return 0, usagef("no rule %q; did you mean %s?", rest[0], near)
+}
+
+func (a *app) rulesCommand(ctx context.Context, args []string) (int, error) {
+	rest, err := newFlags("rules").parse(args)
+	switch {
+	case errors.Is(err, errHelp):
+		return ExitClean, a.print("usage: fencepost rules\n\nLists every rule: its ID, severity and name, and how it is decided.\n")
+	case err != nil:
+		return 0, err
+	case len(rest) > 0:
+		return 0, usagef("rules takes no argument; for the page of one: fencepost explain %s", rest[0])
+	}
+	for _, r := range rules.All() {
+		how := "pattern"
+		switch {
+		case len(r.Suspects) > 0:
+			how = "pattern, decided by an engine"
+		case r.Property != "":
+			how = "engine: " + string(r.Property)
+		case r.Run == nil:
+			how = "the tool's own"
+		}
+		if _, err := fmt.Fprintf(a.stdout, "%s  %-8s %-36s %s\n", r.ID, r.Severity, r.Name, how); err != nil {
+			return ExitInternal, err
+		}
+	}
+	return ExitClean, nil
+}
+
+func (a *app) versionCommand(ctx context.Context, args []string) (int, error) {
+	line := "fencepost " + version()
+	if path, cc, ok := spin.Available(); ok {
+		line += fmt.Sprintf("\nSPIN: %s, compiler: %s", path, cc)
+	} else {
+		line += "\nSPIN: not installed (the embedded engine needs nothing)"
+	}
+	return ExitClean, a.print(line + "\n")
+}
+
+// version is the module version that Go stamped into the program.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return info.Main.Version
+}
+
+// sarifMeta lists every rule for the SARIF file.
+func sarifMeta() sarif.Meta {
+	return sarif.Meta{Version: version()}
+}

@@ -1,0 +1,112 @@
+package cli
+
+import "context"
+
+const usage = `fencepost finds synchronization bugs in GPU kernels: CuTe DSL (Python), CUDA C++ and PTX.
+
+usage: fencepost [check] [flags] [path ...]
+       fencepost COMMAND [flags] [argument ...]
+
+commands:
+  check     check kernels (the default command; without a path, everything below the working directory)
+  model     show how a kernel is modelled: what is kept of it, the Promela, the protocol
+  explain   print the page of a rule
+  rules     list the rules
+  merge     join the JSON reports of several runs (--shard)
+  config    config verify: check .fencepost.yaml
+  version   print the version
+  help      print this text
+
+examples:
+  fencepost kernels/gemm.py                       one file
+  fencepost check --diff origin/main              what this branch changed
+  fencepost check --output sarif=out.sarif src/   text here, SARIF in a file
+  fencepost model kernels/gemm.py:Gemm.kernel --slice
+  fencepost explain FP101
+
+exit codes:
+  0  nothing at or above --fail-on (default: error)
+  1  findings at or above --fail-on
+  2  wrong usage or configuration
+  3  internal error, or a run that did not finish
+
+` + "`fencepost COMMAND --help`" + ` tells the flags of a command.
+`
+
+const checkUsage = `usage: fencepost [check] [flags] [path ...]
+
+Checks the kernels of the files and folders given (default: everything below the working directory).
+
+what to check:
+  --diff REV            only what touches lines changed against a git revision;
+                        "pull-request" takes the base of the pull request from the GitHub environment
+  --staged              only what touches lines staged for commit
+  --shard I/N           the I-th of N parts of the files
+  --root DIR            the directory that paths are relative to (default: the working directory)
+  --config FILE         the configuration file (default: .fencepost.yaml in the root, where there is one)
+  --no-config           read no configuration file
+
+how to check:
+  --engine NAME         auto      explore always; SPIN, when installed, on violations and suspects (default)
+                        explore   the embedded engine alone
+                        spin      SPIN alone
+                        both      both on every kernel
+                        none      pattern rules alone
+  --set NAME=VALUE      fix a constant the kernel is written for (repeatable)
+  --limit-states N      distinct states a search may store
+  --limit-memory SIZE   memory a search may use, for example 256MiB
+  --limit-time DURATION time a kernel may take, for example 10s; it only ever makes a verdict inconclusive
+  --jobs N              files checked side by side (default: one a core, at most 8)
+
+what to print:
+  --format FORMAT       text, json, sarif, github, markdown or outputs, on standard output (default: text)
+  --output FORMAT=PATH  the same into a file, repeatable; a path of - is standard output
+  --fail-on SEVERITY    error (default), warning, note or never: what makes the exit code 1
+  --show-cleared        list suspects that an engine cleared
+  --color WHEN          auto, always or never
+  -q                    no notes, no progress
+  -v                    internal errors with their stack
+
+examples:
+  fencepost check kernels/gemm.py
+  fencepost check --staged --fail-on warning
+  fencepost check --engine both --limit-time 30s --output json=report.json kernels/
+
+exit codes: 0 clean, 1 findings, 2 wrong usage or configuration, 3 internal error or unfinished run
+`
+
+const modelUsage = `usage: fencepost model FILE[:KERNEL] [--slice | --promela | --json] [--set NAME=VALUE]
+
+Shows what is checked of a kernel. Without a flag: objects, threads and operations of its model.
+
+  --slice     every statement, kept or dropped, with the reason
+  --promela   the Promela that SPIN is given
+  --json      the protocol, one object an instance
+  --set, --root, --config, --no-config as in check
+
+examples:
+  fencepost model kernels/gemm.py --slice
+  fencepost model kernels/gemm.py:Gemm.kernel --promela
+`
+
+const mergeUsage = `usage: fencepost merge [--format FORMAT] [--output FORMAT=PATH] [--fail-on SEVERITY] REPORT.json ...
+
+Joins reports written with --format json, for example those of --shard runs.
+
+example:
+  fencepost merge --output markdown=summary.md shard-*.json
+`
+
+func (a *app) helpCommand(ctx context.Context, args []string) (int, error) {
+	if len(args) > 0 {
+		switch args[0] {
+		case "check":
+			return ExitClean, a.print(checkUsage)
+		case "model":
+			return ExitClean, a.print(modelUsage)
+		case "merge":
+			return ExitClean, a.print(mergeUsage)
+		}
+	}
+	return ExitClean, a.print(usage)
+}
