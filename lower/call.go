@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // call evaluates a call: a canonical operation, a function or class of the file, or a library function.
@@ -140,6 +141,10 @@ func (m *machine) invoke(f *closure, e *program.Call, s *scope) value {
 		m.stop(e, "calls nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
+	if m.via == (source.Span{}) && f.fn != nil && wrapper(f.fn) {
+		m.via = e.Where()
+		defer func() { m.via = source.Span{} }()
+	}
 	params, body := []program.Param(nil), []program.Stmt(nil)
 	if f.lambda != nil {
 		params, body = f.lambda.Params, f.lambda.Body
@@ -177,6 +182,18 @@ func (m *machine) invoke(f *closure, e *program.Call, s *scope) value {
 		return v
 	}
 	return none{}
+}
+
+// wrapper reports whether a function only dresses up an operation: a few statements, no control flow.
+func wrapper(fn *program.Function) bool {
+	for _, st := range fn.Body {
+		switch st.(type) {
+		case *program.Asm, *program.Assign, *program.ExprStmt, *program.Return:
+		default:
+			return false
+		}
+	}
+	return len(fn.Body) <= 5
 }
 
 func static(fn *program.Function) bool {
@@ -502,6 +519,7 @@ var sizes = map[string]int64{
 	"half": 2, "__half": 2, "__nv_bfloat16": 2, "short": 2, "uint16_t": 2, "int16_t": 2, "Float16": 2, "BFloat16": 2, "Int16": 2,
 	"int": 4, "unsigned": 4, "unsigned int": 4, "float": 4, "uint32_t": 4, "int32_t": 4, "Int32": 4, "Uint32": 4, "Float32": 4,
 	"double": 8, "long": 8, "long long": 8, "unsigned long long": 8, "uint64_t": 8, "int64_t": 8, "size_t": 8, "Int64": 8, "Uint64": 8, "Float64": 8,
+	"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "s16": 2, "f16": 2, "b32": 4, "u32": 4, "s32": 4, "f32": 4, "b64": 8, "u64": 8, "s64": 8, "f64": 8,
 	"float2": 8, "float4": 16, "int4": 16, "uint4": 16,
 }
 

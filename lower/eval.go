@@ -242,7 +242,11 @@ func (m *machine) load(e *program.Index, s *scope) value {
 		}
 		return data{}
 	case pointer:
-		return m.read(m.indexed(x, e, s), e)
+		p := m.indexed(x, e, s)
+		if len(p.dims) > 0 {
+			return p // a row of an array, not yet an element
+		}
+		return m.read(p, e)
 	case classRef, path:
 		return x // a generic type with its arguments
 	}
@@ -297,7 +301,7 @@ func (m *machine) slice(x *sequence, sl *program.SliceExpr, s *scope) value {
 
 // read is a load through a pointer.
 func (m *machine) read(p pointer, n program.Node) value {
-	if p.block == nil || len(p.dims) > 1 {
+	if p.block == nil {
 		return data{}
 	}
 	if !p.block.shared && (m.polling || m.in.flagBlocks[p.block.name]) {

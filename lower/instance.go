@@ -129,6 +129,11 @@ func (in *instance) buffer(b *block, cta int) int {
 	return len(in.buffers) - 1
 }
 
+// reaches notes that elements up to hi are used: the extent of a buffer whose size is not known.
+func (in *instance) reaches(i, hi int) {
+	in.buffers[i].Elements = max(in.buffers[i].Elements, hi)
+}
+
 func (in *instance) bufferName(i int, rs []protocol.Range) string {
 	b := in.buffers[i]
 	name := b.Name

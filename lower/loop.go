@@ -117,7 +117,7 @@ func opaqueTest(e *symExpr) bool {
 // of them.
 func (m *machine) polls(st *program.While) bool {
 	looks, other := false, false
-	for op := range m.opsIn(st) {
+	for op := range m.in.low.opsDeep(m.file, st, 0) {
 		switch op.Kind {
 		case dialect.Load, dialect.MbarrierTryWait, dialect.MbarrierTestWait, dialect.AtomicCas:
 			looks = true

@@ -30,6 +30,7 @@ type machine struct {
 	cpGroup [][]int
 	allocs  map[allocKey]int // how often each allocation site ran
 	launch  *launch          // host runs: what .launch or <<<>>> asked for
+	via     source.Span      // the call of the wrapper being executed; zero outside wrappers
 	polling bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 }
 
@@ -196,8 +197,12 @@ func (m *machine) table() *dialect.Table { return m.in.tables(m.file.Language) }
 
 func (m *machine) line(s source.Span) int { return m.file.Source.Position(s.Start).Line }
 
-// site interns a source place.
+// site interns a source place. An operation in a wrapper stands where the wrapper is called: that is the line its author
+// looks for (notes/cuda.md, fact 1).
 func (m *machine) site(s source.Span, format string, args ...any) int {
+	if m.via != (source.Span{}) {
+		s = m.via
+	}
 	return m.in.site(protocol.Site{Path: m.file.Source.Name, Line: m.line(s), Text: fmt.Sprintf(format, args...)})
 }
 
@@ -234,6 +239,13 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 	default:
 		m.in.untracked(p.block.name, "an index that is only known when the kernel runs")
 		return
+	}
+	for _, r := range rs {
+		if r.Lo < 0 || p.block.elements > 0 && r.Hi > int(p.block.elements) {
+			m.in.untracked(p.block.name, "an index outside the allocation")
+			return
+		}
+		m.in.reaches(buf, r.Hi)
 	}
 	verb := "read"
 	if write {

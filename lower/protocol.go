@@ -76,7 +76,7 @@ func stripWarpSyncs(in *instance, c *protocol.Class) {
 	var ops []protocol.Op
 	blocks := [][]protocol.Access{c.Blocks[0]}
 	for i, o := range c.Ops {
-		if o.Kind == protocol.NamedSync && in.nameds[o.Object].ID >= 16 {
+		if o.Kind == protocol.NamedSync && in.nameds[o.Object].ID >= protocol.WarpBarrier {
 			continue
 		}
 		ops = append(ops, o)

@@ -90,6 +90,33 @@ func (l *lowering) opsIn(f *program.File, n program.Node) iter.Seq[dialect.Op] {
 	}
 }
 
+// opsDeep also yields the operations of the functions of the file that are called.
+func (l *lowering) opsDeep(f *program.File, n program.Node, depth int) iter.Seq[dialect.Op] {
+	return func(yield func(dialect.Op) bool) {
+		for op := range l.opsIn(f, n) {
+			if !yield(op) {
+				return
+			}
+		}
+		if depth > 8 {
+			return
+		}
+		more := true
+		program.Walk(n, func(n program.Node) bool {
+			if c, ok := n.(*program.Call); ok && more {
+				for _, fn := range l.callees(f, c) {
+					for op := range l.opsDeep(f, &program.Block{Body: fn.Body}, depth+1) {
+						if more = more && yield(op); !more {
+							return false
+						}
+					}
+				}
+			}
+			return more
+		})
+	}
+}
+
 // callees are the functions of the file that a call may mean, by name.
 func (l *lowering) callees(f *program.File, c *program.Call) []*program.Function {
 	name := ""

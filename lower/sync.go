@@ -65,6 +65,26 @@ func (o operands) pointer(name string) (pointer, bool) {
 	return p, ok
 }
 
+// width is the number of elements a load or store touches: PTX addresses count bytes.
+func (o operands) width() int64 {
+	if o.op.Instr == nil || o.m.file.Language != program.PTX {
+		return 1
+	}
+	n := int64(1)
+	for _, mod := range o.op.Instr.Modifiers {
+		if w, ok := sizes[mod]; ok {
+			n *= w
+		}
+		switch mod {
+		case "v2":
+			n *= 2
+		case "v4":
+			n *= 4
+		}
+	}
+	return n
+}
+
 // mbarrier gives the object an operation works on, with the CTA it is in.
 func (o operands) mbarrier() (index int, at pointer) {
 	p, ok := o.pointer("ptr")
@@ -263,6 +283,11 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 		return nil
 	}
 	r := []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
+	if off < 0 || p.block.elements > 0 && r[0].Hi > int(p.block.elements) {
+		m.in.untracked(p.block.name, "copied to or from outside the allocation")
+		return nil
+	}
+	m.in.reaches(buf, r[0].Hi)
 	verb := "copy reads"
 	if write {
 		verb = "copy writes"
@@ -371,7 +396,7 @@ func (m *machine) warpSync(n program.Node) {
 	}
 	w := int(m.threads[0] / 32)
 	lanesOf := min(32, m.in.blockThreads()-32*w)
-	b := m.in.named(16+w, int(m.cta), lanesOf)
+	b := m.in.named(protocol.WarpBarrier+w, int(m.cta), lanesOf)
 	m.emit(protocol.Op{Kind: protocol.NamedSync, Object: b, Site: m.site(n.Where(), "warp barrier of warp %d", w)}, n)
 }
 
@@ -393,14 +418,14 @@ func (m *machine) memory(o operands) value {
 	}
 	if o.op.Kind == dialect.Load {
 		if p.block.shared {
-			m.access(p, false, 1, o.node)
+			m.access(p, false, o.width(), o.node)
 			return data{}
 		}
 		return flagValue{flag: p.block, at: p.offset}
 	}
 	if p.block.shared || !m.in.flagBlocks[p.block.name] {
 		if o.op.Kind == dialect.Store {
-			m.access(p, true, 1, o.node)
+			m.access(p, true, o.width(), o.node)
 		}
 		return data{}
 	}

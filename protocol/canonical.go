@@ -85,11 +85,8 @@ func (m *Machine) Canonical() *Execution {
 	for moved := true; moved && !e.Broken; {
 		moved = false
 		for c := range m.P.Classes {
-			if m.advance(e, c, low) {
+			if !e.Broken && m.advance(e, c, low) {
 				moved = true
-			}
-			if e.Broken {
-				return e
 			}
 		}
 	}

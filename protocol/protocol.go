@@ -64,7 +64,11 @@ type Mbarrier struct {
 	Count int // expected arrivals given at init; 1 … 2^20-1
 }
 
-// Named is one named barrier (id 0 … 15) of one CTA.
+// WarpBarrier is the first id of the warp barriers: WarpBarrier+w is the barrier of the lanes of warp w
+// (bar.warp.sync, PTX ISA 9.7.13.2), which counts and blocks like a named barrier.
+const WarpBarrier = 16
+
+// Named is one named barrier (id 0 … 15) of one CTA, or the barrier of a warp.
 type Named struct {
 	ID      int
 	CTA     int

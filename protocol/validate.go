@@ -54,7 +54,7 @@ func (p *Protocol) validateObjects() error {
 		}
 	}
 	for i, n := range p.Named {
-		if n.CTA < 0 || n.CTA >= p.CTAs || n.ID < 0 || n.ID > 15 || n.Threads < 0 || n.Threads > maxThreads {
+		if n.CTA < 0 || n.CTA >= p.CTAs || n.ID < 0 || n.ID >= WarpBarrier+32 || n.Threads < 0 || n.Threads > maxThreads {
 			return fmt.Errorf("named barrier %d: id %d, CTA %d, %d threads is out of range", i, n.ID, n.CTA, n.Threads)
 		}
 	}

@@ -82,7 +82,12 @@ func (s *State) mbar(m, cta int) string {
 	return fmt.Sprintf("%s of CTA %d", b.Name, b.CTA)
 }
 
-func (s *State) named(n int) string { return fmt.Sprintf("barrier %d", s.p.Named[n].ID) }
+func (s *State) named(n int) string {
+	if id := s.p.Named[n].ID; id >= protocol.WarpBarrier {
+		return fmt.Sprintf("the barrier of warp %d", id-protocol.WarpBarrier)
+	}
+	return fmt.Sprintf("barrier %d", s.p.Named[n].ID)
+}
 
 // objects says how every object stands that is not at rest or that a thread waits on.
 func (s *State) objects() []string {
