@@ -228,14 +228,21 @@ func (pr *proof) peers(w *world, slot int) {
 
 // contributes judges a run in which a contribution to mbarriers is outstanding.
 func (pr *proof) contributes(w *world, c, l int, step engine.Step) {
-	for _, k := range pr.contributions(c, l) {
+	list := pr.contributions(c, l)
+	for i, k := range list {
 		name := pr.p.Mbars[k.mbar].Name
 		pr.early(w, k)
-		if pr.sum[k.mbar] >= 0 {
+		if n := pr.sum[k.mbar]; n >= 0 {
+			before := 0 // effects of the same completion on the same object come first
+			for _, b := range list[:i] {
+				if b.mbar == k.mbar {
+					before += b.arrivals
+				}
+			}
 			switch {
 			case !k.known:
 				pr.unsure[protocol.Attribution] = spans
-			case w.phase(k.mbar) > k.phase:
+			case (w.counters[n]+before)/pr.p.Mbars[k.mbar].Count > k.phase:
 				if !pr.claim(protocol.Attribution, w.steps, nil, step) {
 					pr.unsure[protocol.Attribution] = "an arrival may be late, but no run shows it"
 				}

@@ -3,7 +3,9 @@ package explore
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math/rand"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -202,7 +204,46 @@ func clusterCopy(n, trips int) *protocol.Protocol {
 	return p
 }
 
-func dump(p *protocol.Protocol) string {
+// EachRandom calls do with every valid random protocol of the seeds.
+func EachRandom(first, count int, do func(seed int, p *protocol.Protocol)) {
+	for seed := first; seed < first+count; seed++ {
+		r := rand.New(rand.NewSource(int64(seed)))
+		p := randomProtocol(r)
+		if seed%2 == 0 {
+			p = mutant(r)
+		}
+		if p.Validate() == nil {
+			do(seed, p)
+		}
+	}
+}
+
+// Proved is what frozen runs and scouting find.
+func Proved(p *protocol.Protocol) *engine.Result {
+	pr := prove(context.Background(), newJudge(p), time.Now().Add(time.Minute))
+	if pr.differs == "" {
+		pr.races()
+	}
+	if pr.differs == "" {
+		return pr.result()
+	}
+	newJudge(p).scout(pr.found)
+	return &engine.Result{Properties: pr.found}
+}
+
+// Broken lists broken protocols of launch size.
+func Broken() []*protocol.Protocol {
+	early := ring(3, 12, 128)
+	early.Classes[1].Ops[4].Parity ^= 1
+	short := ring(3, 12, 128)
+	short.Classes[0].Ops[4].Bytes = 32
+	open := handoff(128, 6)
+	open.Classes[1].Ops[3].Kind = protocol.Drain
+	return []*protocol.Protocol{smoother(128, 30, alternate), smoother(128, 30, zero), early, short, open}
+}
+
+// Dump prints a protocol for a failing test.
+func Dump(p *protocol.Protocol) string {
 	b, _ := json.Marshal(p)
 	return string(b)
 }
@@ -210,19 +251,12 @@ func dump(p *protocol.Protocol) string {
 // TestProofAgrees: whatever the frozen runs answer, the search answers too; and what Check answers.
 func TestProofAgrees(t *testing.T) {
 	ctx := context.Background()
-	cases, applied, conclusive := 6000, 0, map[protocol.Property][3]int{}
-	for seed := range cases {
-		r := rand.New(rand.NewSource(int64(seed)))
-		p := randomProtocol(r)
-		if seed%2 == 0 {
-			p = mutant(r)
-		}
-		if p.Validate() != nil {
-			continue
-		}
+	first, cases := seeds(0, 6000)
+	applied, conclusive := 0, map[protocol.Property][3]int{}
+	EachRandom(first, cases, func(seed int, p *protocol.Protocol) {
 		want := Search(ctx, p, engine.Limits{States: 30000})
 		if !want.Complete {
-			continue
+			return
 		}
 		j := newJudge(p)
 		pr := prove(ctx, j, time.Now().Add(time.Minute))
@@ -242,16 +276,24 @@ func TestProofAgrees(t *testing.T) {
 			conclusive[prop] = n
 			if g.Verdict == engine.Violated {
 				if _, yes := j.shows(g.Trace, prop); !yes {
-					t.Errorf("seed %d: the trace does not show %s: %v\n%s", seed, prop, g.Trace.Steps, dump(p))
+					t.Errorf("seed %d: the trace does not show %s: %v\n%s", seed, prop, g.Trace.Steps, Dump(p))
 				}
 			}
 			if g.Verdict != engine.Inconclusive && w.Verdict != engine.Inconclusive && g.Verdict != w.Verdict {
-				t.Fatalf("seed %d: %s is %s by proof (%s), %s by search\n%s\n%v", seed, prop, g.Verdict, pr.differs, w.Verdict, dump(p), w.Trace)
+				t.Fatalf("seed %d: %s is %s by proof (%s), %s by search\n%s\n%v", seed, prop, g.Verdict, pr.differs, w.Verdict, Dump(p), w.Trace)
 			}
 		}
-	}
+	})
 	t.Logf("%d of %d proved; inconclusive, holds, violated: %v", applied, cases, conclusive)
 	if applied < cases/5 {
 		t.Errorf("the proof applied to only %d of %d", applied, cases)
 	}
+}
+
+// seeds lets a longer run be asked for: SEEDS=first,count.
+func seeds(first, count int) (int, int) {
+	if s := os.Getenv("SEEDS"); s != "" {
+		fmt.Sscanf(s, "%d,%d", &first, &count)
+	}
+	return first, count
 }
