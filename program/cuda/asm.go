@@ -77,10 +77,9 @@ func (r *reader) asmTemplate(n *node) (value []byte, offsets []int, ok bool) {
 	for end < len(r.text) && (r.text[end] == ' ' || r.text[end] == '\n' || r.text[end] == '\r' || r.text[end] == '\t') {
 		end++
 	}
-	for _, i := range r.blanker.spliced {
-		if t := r.blanker.tokens[i]; t.start >= n.start && t.start < end {
-			pieces = append(pieces, &node{kind: "identifier", start: t.start, end: t.end, named: true})
-		}
+	spliced := r.blanker.spliced
+	for i := sort.Search(len(spliced), func(i int) bool { return spliced[i].start >= n.start }); i < len(spliced) && spliced[i].start < end; i++ {
+		pieces = append(pieces, &node{kind: "identifier", start: spliced[i].start, end: spliced[i].end, named: true})
 	}
 	sort.SliceStable(pieces, func(i, j int) bool { return pieces[i].start < pieces[j].start })
 	for _, k := range pieces {
@@ -114,14 +113,12 @@ func (r *reader) literal(n *node) (value []byte, offsets []int, ok bool) {
 	case "string_literal", "raw_string_literal":
 		return r.piece(n)
 	case "identifier": // a macro of this file that is a string
-		for _, d := range r.blanker.pre.defines {
-			if d.name == r.own(n) && d.body.End-d.body.Start >= 2 && r.src[d.body.Start] == '"' && quoteEnd(r.src, d.body.Start) == d.body.End {
-				value, offsets = decode(r.src[d.body.Start+1 : d.body.End-1])
-				for i := range offsets {
-					offsets[i] = n.start
-				}
-				return value, offsets, true
+		if body := []byte(r.blanker.pre.values[r.own(n)]); len(body) >= 2 && body[0] == '"' && quoteEnd(body, 0) == len(body) {
+			value, offsets = decode(body[1 : len(body)-1])
+			for i := range offsets {
+				offsets[i] = n.start
 			}
+			return value, offsets, true
 		}
 	}
 	return nil, nil, false

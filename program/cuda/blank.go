@@ -18,13 +18,14 @@ type mark struct {
 type blanker struct {
 	*lexer
 	marks []mark
+	start int   // first token of the current statement or declaration
 	match []int // index of the closing token of each opening ( [ {, or -1
 	// braced are the opening braces of default arguments: the grammar knows no `T x = {}` in a parameter list.
 	braced []int
 	// welded are the starts of identifiers made of an expression: it is parsed apart when the tree meets it.
 	welded map[int]bool
 	// spliced are words blanked between the pieces of a string: macros that stand for a piece.
-	spliced []int
+	spliced []token
 }
 
 // prepare returns the text to parse: as long as src, with every byte that is kept at its own offset.
@@ -34,50 +35,11 @@ func prepare(src []byte) *blanker {
 	b.welded = map[int]bool{}
 	b.scan()
 	b.pair()
-	scopes := []bool{true} // whether the brace scope holds declarations rather than statements
-	start := 0             // first token of the current statement or declaration
-	for i := 0; i < len(b.tokens); i++ {
-		t := b.tokens[i]
-		switch {
-		case t.kind == word:
-			i = b.word(i, i == start, scopes[len(scopes)-1])
-		case t.kind == punct:
-			switch b.src[t.start] {
-			case '{':
-				scopes = append(scopes, b.declares(start, i))
-			case '}':
-				if len(scopes) > 1 {
-					scopes = scopes[:len(scopes)-1]
-				}
-			case '[':
-				i = b.attributes(i)
-				if i+1 < len(b.tokens) && start == i {
-					start = i + 1
-				}
-				continue
-			case '>':
-				b.atLeast(i)
-				continue
-			case '<':
-				b.less(i)
-				continue
-			case '(':
-				b.reference(i)
-				continue
-			default:
-				if b.src[t.start] != ';' {
-					continue
-				}
-			}
-			start = i + 1
-			continue
-		}
-		if b.gone(i) && start <= i && b.allGone(start, i) {
-			start = i + 1
-		}
-	}
+	b.rewrite()
+	end := 0
 	for _, i := range b.braced {
-		if b.match[i] > 0 {
+		if b.match[i] > 0 && i >= end {
+			end = b.match[i]
 			b.weld(i, b.match[i])
 			b.welded[b.tokens[i].start] = true
 		}
@@ -85,10 +47,54 @@ func prepare(src []byte) *blanker {
 	return b
 }
 
+// rewrite goes over the tokens once.
+func (b *blanker) rewrite() {
+	scopes := []bool{true} // whether the brace scope holds declarations rather than statements
+	for i := 0; i < len(b.tokens); i++ {
+		t := b.tokens[i]
+		if t.kind == word {
+			i = b.word(i, i == b.start, scopes[len(scopes)-1])
+			if b.gone(i) && b.allGone(b.start, i) {
+				b.start = i + 1
+			}
+			continue
+		}
+		if t.kind != punct {
+			continue
+		}
+		switch b.src[t.start] {
+		case '{':
+			scopes = append(scopes, b.declares(b.start, i))
+			b.start = i + 1
+		case '}':
+			if len(scopes) > 1 {
+				scopes = scopes[:len(scopes)-1]
+			}
+			b.start = i + 1
+		case ';':
+			b.start = i + 1
+		case '[':
+			from := i
+			if i = b.attributes(i); b.start == from && i > from {
+				b.start = i + 1
+			}
+		case '>':
+			b.atLeast(i)
+		case '<':
+			b.less(i)
+		case '(':
+			b.reference(i)
+		}
+	}
+}
+
+var opening = map[byte]byte{')': '(', ']': '[', '}': '{'}
+
 // pair finds the bracket partners; unbalanced ones stay -1.
 func (b *blanker) pair() {
 	b.match = make([]int, len(b.tokens))
 	var stack []int
+	braces := 0 // open { in the stack
 	for i, t := range b.tokens {
 		b.match[i] = -1
 		if t.kind != punct {
@@ -99,11 +105,16 @@ func (b *blanker) pair() {
 			if c == '{' && b.at(i-1) == "=" && len(stack) > 0 && b.at(stack[len(stack)-1]) == "(" {
 				b.braced = append(b.braced, i)
 			}
+			if c == '{' {
+				braces++
+			}
 			stack = append(stack, i)
 		case ')', ']', '}':
-			open := map[byte]byte{')': '(', ']': '[', '}': '{'}[c]
+			if c == '}' && braces == 0 {
+				continue
+			}
 			for n := len(stack) - 1; n >= 0; n-- {
-				if b.src[b.tokens[stack[n]].start] == open {
+				if b.src[b.tokens[stack[n]].start] == opening[c] {
 					b.match[stack[n]] = i
 					stack = stack[:n]
 					break
@@ -111,6 +122,9 @@ func (b *blanker) pair() {
 				if c != '}' {
 					break // a stray ) or ] closes nothing; a } closes whatever was left open inside
 				}
+			}
+			if c == '}' {
+				braces--
 			}
 		}
 	}
@@ -206,7 +220,7 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	case next == "(" && first && macroName(s):
 		b.terminate(i)
 	case i > 0 && b.tokens[i-1].kind == text && b.tokens[i-1].end < t.start && strings.Contains("\"),:;", string([]byte(next + "?")[:1])):
-		b.spliced = append(b.spliced, i)
+		b.spliced = append(b.spliced, t)
 		b.blank(t.start, t.end)
 	case s == "typeid" && next == "(" && b.match[i+1] > 0:
 		return b.weld(i, b.match[i+1])
@@ -358,6 +372,7 @@ func (b *blanker) terminate(i int) {
 	}
 	if p := b.tokens[end].end; p < next.start {
 		b.out[p] = ';'
+		b.start = end + 1
 	}
 }
 

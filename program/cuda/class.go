@@ -26,6 +26,7 @@ func (r *reader) classDef(n *node, template []program.Param, start int) *program
 	c := &program.Class{Name: r.className(n), Span: source.Span{Start: start, End: n.end}, Template: template}
 	def := &program.ClassDef{Place: program.Place{Span: c.Span}, Class: c}
 	r.file.Classes = append(r.file.Classes, c)
+	r.classes[c.Name] = c
 	if n.kind == "enum_specifier" {
 		c.Enum = true
 		c.Fields = r.enumerators(body)
@@ -152,7 +153,11 @@ func (r *reader) declaration(n *node, template []program.Param, local bool) []pr
 		if value == nil && i+1 < len(n.kids) && (n.kids[i+1].field == "default_value" || n.kids[i+1].field == "value") {
 			value = n.kids[i+1]
 		}
-		if a := r.declared(k, value, typ, local); a != nil {
+		a := r.declared(k, value, typ, local)
+		if a == nil && local {
+			out = append(out, opaque(k, "declaration of a function")...)
+		}
+		if a != nil {
 			a.Const, a.Shared = constant, shared
 			if len(n.kids) > 0 && i == 1 {
 				a.Span.Start = n.start

@@ -185,9 +185,9 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 		r.skip(f, n)
 		return nil
 	}
-	outer, class, broken := r.outer, r.class, r.broken
-	r.outer, r.class, r.broken = f, nil, 0
-	defer func() { r.outer, r.class, r.broken = outer, class, broken }()
+	outer, class := r.outer, r.class
+	r.outer, r.class = f, nil
+	defer func() { r.outer, r.class = outer, class }()
 	for _, k := range n.kids {
 		if k.kind == "field_initializer_list" {
 			f.Body = append(f.Body, r.memberInits(k, f.Class)...)
@@ -218,11 +218,7 @@ func (r *reader) nameFunction(f *program.Function, name *node) {
 		if i := strings.IndexByte(class, '<'); i >= 0 {
 			class = class[:i]
 		}
-		for _, c := range r.file.Classes {
-			if c.Name == class {
-				f.Class = c
-			}
-		}
+		f.Class = r.classes[class]
 	}
 }
 

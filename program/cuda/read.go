@@ -6,7 +6,6 @@
 package cuda
 
 import (
-	"bytes"
 	"fmt"
 	"sort"
 
@@ -21,6 +20,9 @@ const largeFile = 256 << 10
 // maxSnippets bounds how many attribute arguments and macro bodies are parsed apart from the file.
 const maxSnippets = 5000
 
+// maxLost bounds the search for kernels that did not parse.
+const maxLost = 10_000
+
 // reader carries one file through the copy from syntax tree to kernel tree.
 type reader struct {
 	*parser
@@ -33,8 +35,9 @@ type reader struct {
 	outer    *program.Function
 	welded   map[int]bool // starts of identifiers made of expressions
 	depth    int          // of snippets within snippets
+	classes  map[string]*program.Class
+	copied   int          // statements repeated for cases that fall through
 	claimed  map[int]bool // marks taken by a function, by index
-	broken   int          // errors set aside as opaque statements in the current function
 	snippets int
 }
 
@@ -48,7 +51,7 @@ func Read(f *source.File) *program.File {
 	}
 	defer p.close()
 	b := prepare(f.Data)
-	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, welded: b.welded}
+	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded}
 	var descend func(start, end int) bool
 	if len(f.Data) > largeFile {
 		descend = r.interesting
@@ -79,103 +82,11 @@ func (r *reader) interesting(start, end int) bool {
 	return source.HasSync(r.text[start:end], "asm")
 }
 
-// directives adds what #include and #define left: imports, and constants of macros whose body is an expression.
-func (r *reader) directives() {
-	for _, inc := range r.blanker.pre.includes {
-		r.file.Body = append(r.file.Body, &program.Import{Place: program.Place{Span: inc.span}, From: inc.header})
-	}
-	for _, d := range r.blanker.pre.defines {
-		if d.body == (source.Span{}) {
-			continue
-		}
-		if x := r.constant(d.body); x != nil {
-			name := &program.Name{Place: program.Place{Span: d.span}, Ident: d.name}
-			r.file.Body = append(r.file.Body, &program.Assign{Place: program.Place{Span: d.span},
-				Targets: []program.Expr{name}, Op: "=", Value: x, Decl: true, Const: true})
-		}
-	}
-	for _, m := range r.blanker.pre.macros {
-		body := r.src[m.body.Start:m.body.End]
-		if bytes.Contains(body, []byte("asm")) || bytes.Contains(body, []byte("mbarrier")) || bytes.Contains(body, []byte("__sync")) {
-			note(r.file, m.span, "macro "+m.name+" is not expanded")
-		}
-	}
-}
-
-// constant reads a macro body that is an expression, or returns nil.
-func (r *reader) constant(body source.Span) program.Expr {
-	if body.End-body.Start > 400 {
-		return nil
-	}
-	s := string(r.src[body.Start:body.End])
-	if v, ok := parseInt(s); ok {
-		return &program.Int{Place: program.Place{Span: body}, Value: v}
-	}
-	if bytes.ContainsAny(r.src[body.Start:body.End], ";{}\\#\n") {
-		return nil
-	}
-	args := r.snippet(body)
-	if len(args) != 1 {
-		return nil
-	}
-	switch args[0].(type) {
-	case *program.OpaqueExpr, *program.None:
-		return nil
-	}
-	return args[0]
-}
-
-// snippet parses text that stands apart from the code (a macro body, attribute arguments) as call arguments.
-// It returns nil when the text is no list of expressions.
-func (r *reader) snippet(at source.Span) []program.Expr {
-	const head, tail = "auto x=f(", ");"
-	r.snippets++
-	if r.snippets > maxSnippets || at.End <= at.Start || r.depth > 20 {
-		return nil
-	}
-	r.depth++
-	defer func() { r.depth-- }()
-	b := prepare(r.src[at.Start:at.End])
-	outer := r.welded
-	r.welded = map[int]bool{}
-	for off := range b.welded {
-		r.welded[at.Start+off] = true
-	}
-	defer func() { r.welded = outer }()
-	// Names are read from r.text, where the snippet's place is blank.
-	kept := append([]byte(nil), r.text[at.Start:at.End]...)
-	copy(r.text[at.Start:], b.out)
-	defer func() { copy(r.text[at.Start:], kept) }()
-	text := append([]byte(head), b.out...)
-	root := r.parse(append(text, tail...), at.Start-len(head), nil)
-	if root == nil || root.bad {
-		return nil
-	}
-	n := root
-	for n != nil && n.kind != "argument_list" {
-		switch n.kind {
-		case "translation_unit":
-			n = n.first("declaration")
-		case "declaration":
-			n = n.first("init_declarator")
-		case "init_declarator":
-			n = n.child("value")
-		case "call_expression":
-			n = n.child("arguments")
-		default:
-			return nil
-		}
-	}
-	if n == nil {
-		return nil
-	}
-	return r.exprs(n.content())
-}
-
 // lost lists the kernels whose definition did not survive parsing: a __global__ that no function claimed and that is
 // followed by a body.
 func (r *reader) lost() {
-	for i, m := range r.blanker.marks {
+	marks := r.blanker.marks[:min(len(r.blanker.marks), maxLost)]
+	for i, m := range marks {
 		if m.word != "__global__" || r.claimed[i] {
 			continue
 		}
@@ -200,19 +111,19 @@ func definition(text []byte, i int) (name string, end int, ok bool) {
 		}
 		t := l.token(i)
 		i = t.end
+		before := last
+		last = l.text(t)
 		switch {
-		case t.kind == word && depth == 0 && name == "":
-			last = l.text(t)
 		case t.kind == punct && text[t.start] == '(':
 			if depth == 0 && name == "" {
-				name = last
+				name = before
 			}
 			depth++
 		case t.kind == punct && text[t.start] == ')':
 			depth--
 		case t.kind == punct && text[t.start] == ';' && depth <= 0:
 			return name, i, false
-		case t.kind == punct && text[t.start] == '{' && depth <= 0:
+		case t.kind == punct && text[t.start] == '{' && (depth <= 0 || before != "="):
 			return name, i, name != ""
 		}
 	}

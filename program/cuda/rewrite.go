@@ -29,8 +29,8 @@ func (b *blanker) atLeast(i int) {
 
 // commas sets the comma between asm operands where the author left it out: nvcc accepts `"r"(a) "l"(b)`.
 func (b *blanker) commas(i int) {
-	for b.at(i) != "(" {
-		if i++; i >= len(b.tokens) {
+	for n := 0; b.at(i) != "("; n++ { // asm volatile goto (
+		if i++; n > 4 || i >= len(b.tokens) {
 			return
 		}
 	}

@@ -34,7 +34,6 @@ func (r *reader) stmt(n *node) []program.Stmt {
 		return nil
 	}
 	if n.bad && r.unreadable(n) {
-		r.broken++
 		note(r.file, span(n), "does not parse; the statement is not modelled")
 		return opaque(n, "does not parse")
 	}

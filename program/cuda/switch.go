@@ -5,6 +5,16 @@ import "github.com/fencepost-dev/fencepost/program"
 // maxCases bounds a switch that falls through: each case then repeats the ones below it.
 const maxCases = 64
 
+// maxCopied bounds the statements of one file that are repeated so: nested switches would multiply them.
+const maxCopied = 10_000
+
+// size counts statements, nested ones included, up to the bound.
+func size(body []program.Stmt) int {
+	n := 0
+	program.WalkStmts(body, func(program.Stmt) bool { n++; return n <= maxCopied })
+	return n
+}
+
 // arm is one case group: the values that lead to it and its statements.
 type arm struct {
 	values    []program.Expr
@@ -36,6 +46,9 @@ func (r *reader) switchStmt(n *node) []program.Stmt {
 		arms[i].body = r.stmts(arms[i].kids)
 		ends, rest := cutBreak(arms[i].body)
 		if !ends && i+1 < len(arms) {
+			if r.copied += size(arms[i+1].body); r.copied > maxCopied {
+				return opaque(n, "switch that falls through too often")
+			}
 			rest = append(rest[:len(rest):len(rest)], arms[i+1].body...)
 		}
 		arms[i].body = rest

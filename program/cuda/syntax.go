@@ -13,7 +13,7 @@ const (
 	maxDepth = 600 // of the syntax tree: some 200 nested statements
 	// A file may be parsed for this many seconds, and as many again for every megabyte: generated headers of 3 MB
 	// take one or two.
-	parseSeconds = 5
+	parseSeconds = 3
 )
 
 // node is one node of the syntax tree, copied out of the parser once: walking through cgo costs more than parsing.
@@ -62,8 +62,9 @@ type parser struct {
 	sitter  *sitter.Parser
 	seconds int // the time limit
 	nodes   int
-	full    bool // the node limit was hit
-	deep    bool // the depth limit was hit
+	slab    []node // nodes are allocated many at a time
+	full    bool   // the node limit was hit
+	deep    bool   // the depth limit was hit
 }
 
 // newParser makes a parser for a file of the size.
@@ -142,7 +143,12 @@ func (p *parser) copy(cursor *sitter.TreeCursor, shift int) *node {
 	p.nodes++
 	s := cursor.Node()
 	id := s.KindId()
-	n := &node{start: int(s.StartByte()) + shift, end: int(s.EndByte()) + shift, field: p.fields[cursor.FieldId()]}
+	if len(p.slab) == 0 {
+		p.slab = make([]node, 512)
+	}
+	n := &p.slab[0]
+	p.slab = p.slab[1:]
+	*n = node{start: int(s.StartByte()) + shift, end: int(s.EndByte()) + shift, field: p.fields[cursor.FieldId()]}
 	if int(id) < len(p.kinds) {
 		n.kind, n.named = p.kinds[id], p.named[id]
 	} else {

@@ -1,0 +1,152 @@
+package cuda
+
+import (
+	"bytes"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// directives adds what #include and #define left: imports, and constants of macros whose body is an expression.
+func (r *reader) directives() {
+	for _, inc := range r.blanker.pre.includes {
+		r.file.Body = append(r.file.Body, &program.Import{Place: program.Place{Span: inc.span}, From: inc.header})
+	}
+	for _, d := range r.blanker.pre.defines {
+		if d.body == (source.Span{}) {
+			continue
+		}
+		if x := r.constant(d.body); x != nil {
+			name := &program.Name{Place: program.Place{Span: d.span}, Ident: d.name}
+			r.file.Body = append(r.file.Body, &program.Assign{Place: program.Place{Span: d.span},
+				Targets: []program.Expr{name}, Op: "=", Value: x, Decl: true, Const: true})
+		}
+	}
+	for _, m := range r.blanker.pre.macros {
+		r.macro(m)
+	}
+}
+
+// macro reads a function-like macro as a function whose parameters are passed by reference, so that calls of it can
+// be followed. One that does not read as a function and may synchronize gets a note.
+func (r *reader) macro(m define) {
+	tokens := directiveTokens(r.src, m.body.Start, m.body.End)
+	f := &program.Function{Name: m.name, Qualified: m.name, Span: m.span, NameSpan: m.span}
+	i, ok := 1, true
+	for ; i < len(tokens) && r.token(tokens[i]) != ")"; i++ {
+		switch s := r.token(tokens[i]); {
+		case tokens[i].kind == word:
+			f.Params = append(f.Params, program.Param{Name: s, Ref: true, Span: source.Span{Start: tokens[i].start, End: tokens[i].end}})
+		case s != ",":
+			ok = false // variadic
+		}
+	}
+	if i+1 >= len(tokens) {
+		return
+	}
+	body := source.Span{Start: tokens[i+1].start, End: m.body.End}
+	text := r.src[body.Start:body.End]
+	if ok && len(text) <= 4000 && bytes.IndexByte(text, '#') < 0 {
+		if bytes.IndexByte(text, ';') < 0 {
+			if parts := r.snippet(body); len(parts) == 1 {
+				at := program.Place{Span: body}
+				f.Body = []program.Stmt{&program.Return{Place: at, Value: parts[0]}}
+			}
+		}
+		if f.Body == nil {
+			f.Body = r.statements(body, f)
+		}
+	}
+	if f.Body != nil {
+		r.file.Functions = append(r.file.Functions, f)
+		r.file.Body = append(r.file.Body, &program.FuncDef{Place: program.Place{Span: m.span}, Func: f})
+	} else if source.HasSync(text, "asm") {
+		note(r.file, m.span, "macro "+m.name+" is not expanded")
+	}
+}
+
+// statements reads the body of a macro as statements, or returns nil.
+func (r *reader) statements(body source.Span, f *program.Function) []program.Stmt {
+	var out []program.Stmt
+	r.outer = f
+	r.apart("void f(){", body, ";}", func(root *node) {
+		if list := below(root, "function_definition", "compound_statement"); list != nil {
+			out = r.stmts(list.kids)
+		}
+	})
+	r.outer = nil
+	return out
+}
+
+func (r *reader) token(t token) string { return string(r.src[t.start:t.end]) }
+
+// constant reads a macro body that is an expression, or returns nil.
+func (r *reader) constant(body source.Span) program.Expr {
+	if body.End-body.Start > 400 {
+		return nil
+	}
+	s := string(r.src[body.Start:body.End])
+	if v, ok := parseInt(s); ok {
+		return &program.Int{Place: program.Place{Span: body}, Value: v}
+	}
+	if bytes.ContainsAny(r.src[body.Start:body.End], ";{}\\#\n") {
+		return nil
+	}
+	args := r.snippet(body)
+	if len(args) != 1 {
+		return nil
+	}
+	switch args[0].(type) {
+	case *program.OpaqueExpr, *program.None:
+		return nil
+	}
+	return args[0]
+}
+
+// snippet parses text that stands apart from the code (a macro body, attribute arguments) as call arguments.
+// It returns nil when the text is no list of expressions.
+func (r *reader) snippet(at source.Span) []program.Expr {
+	var out []program.Expr
+	r.apart("auto x=f(", at, ");", func(root *node) {
+		if list := below(root, "declaration", "init_declarator", "call_expression", "argument_list"); list != nil {
+			out = r.exprs(list.content())
+		}
+	})
+	return out
+}
+
+// below follows a path of first children by kind.
+func below(n *node, path ...string) *node {
+	for _, kind := range path {
+		if n = n.first(kind); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// apart parses the text at a place between head and tail and hands the root to use, if all of it parses.
+func (r *reader) apart(head string, at source.Span, tail string, use func(root *node)) {
+	r.snippets++
+	if r.snippets > maxSnippets || at.End <= at.Start || r.depth > 20 {
+		return
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	b := prepare(r.src[at.Start:at.End])
+	outer := r.welded
+	r.welded = map[int]bool{}
+	for off := range b.welded {
+		r.welded[at.Start+off] = true
+	}
+	defer func() { r.welded = outer }()
+	// Names are read from r.text, where the snippet's place is blank.
+	kept := append([]byte(nil), r.text[at.Start:at.End]...)
+	copy(r.text[at.Start:], b.out)
+	defer func() { copy(r.text[at.Start:], kept) }()
+	text := append([]byte(head), b.out...)
+	root := r.parse(append(text, tail...), at.Start-len(head), nil)
+	if root != nil && !root.bad {
+		use(root)
+	}
+}

@@ -1,0 +1,274 @@
+package cuda
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+func read(text string) *program.File {
+	return Read(&source.File{Name: "t.cu", Data: []byte(text)})
+}
+
+func dump(t *testing.T, f *program.File) string {
+	t.Helper()
+	var b strings.Builder
+	if err := program.Dump(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// check compares the dump of text with want, both without the indentation common to want's lines.
+func check(t *testing.T, text, want string) {
+	t.Helper()
+	got := strings.TrimSpace(dump(t, read(text)))
+	lines := strings.Split(strings.Trim(want, "\n"), "\n")
+	indent := len(lines[0]) - len(strings.TrimLeft(lines[0], "\t"))
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i][min(indent, len(lines[i])):], "\t")
+	}
+	if want := strings.TrimSpace(strings.Join(lines, "\n")); got != want {
+		t.Errorf("%s\nreads as\n%s\nwant\n%s", text, got, want)
+	}
+}
+
+func TestDeclarations(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"kernel with attributes", `
+			template <int kStages = 4, class T = float, typename... Ts>
+			static __global__ void __launch_bounds__(kStages * 32, 1) __cluster_dims__(2, 1, 1)
+			ring(const __grid_constant__ Map map, T* __restrict__ out, int& n) {}`, `
+			(func kernel ring (params kStages "int" = 4, T "typename" = float, *Ts "typename") (params map "const Map", out "T*", &n "int&") (call __launch_bounds__ (* kStages 32) 1) (call __cluster_dims__ 2 1 1))`},
+		{"attribute macro", `PROJ_DEVICE_INLINE int f() { return 1; }`, `
+			(func f)
+			  (return 1)`},
+		{"namespaces, bases and members", `
+			namespace a { namespace b::c {
+			struct Ring : Base<4> {
+			  Ring(int p) : phase_(p), n_{3}, Base<4>(p) {}
+			  uint64_t full_[4][2];
+			  int phase_ = 0, n_;
+			  static constexpr int kBytes = 16u << 10;
+			};
+			} }`, `
+			(class Ring (name Base 4))
+			  (= full_ decl "uint64_t" (dims 4 2))
+			  (= phase_ decl "int" 0)
+			  (= n_ decl "int")
+			  (= kBytes decl const "int" (<< 16 10))
+			  (func a::b::c::Ring::Ring (params p "int"))
+			    (= this->phase_ p)
+			    (= this->n_ 3)
+			    (call Base<4> p)`},
+		{"member defined outside its class", `
+			struct S { void go(); };
+			void S::go() { x = 1; }`, `
+			(class S)
+			  (func S::go)
+			    (= x 1)
+			(func S::go)
+			  (= x 1)`},
+		{"enumerators count", `enum class Role : int { Load, Mma = 4, Store };`, `
+			(class enum Role)
+			  (= Load decl const 0)
+			  (= Mma decl const 4)
+			  (= Store decl const 5)`},
+		{"macros", `
+			#define STAGES 0x4u
+			#define BYTES (STAGES * 16)
+			#define EMPTY
+			#define DIV(a, b) (((a) + (b) - 1) / (b))
+			#include <cuda/barrier>`, `
+			(= STAGES decl const 4)
+			(= BYTES decl const (* STAGES 16))
+			(func DIV (params &a, &b))
+			  (return (/ (- (+ a b) 1) b))
+			(import "cuda/barrier" "" "")`},
+		{"shared memory", `
+			__global__ void k() {
+			  extern __shared__ __align__(1024) uint8_t smem[];
+			  __shared__ alignas(8) uint64_t full[2], empty[2];
+			}`, `
+			(func kernel k)
+			  (= smem decl shared "uint8_t" (dims (opaque "array of unknown extent")))
+			  (= full decl shared "uint64_t" (dims 2))
+			  (= empty decl shared "uint64_t" (dims 2))`},
+		{"initialisers", `
+			void f() {
+			  int a{1}, b(2); uint32_t c{}; int d[] = {1, 2};
+			  Pipe p(storage, params); Pipe q{storage}; auto [x, y] = pair();
+			  dim3 g(1, 2); const volatile int* v = &a;
+			}`, `
+			(func f)
+			  (= a decl "int" 1)
+			  (= b decl "int" 2)
+			  (= c decl "uint32_t" 0)
+			  (= d decl "int" (dims 2) (list 1 2))
+			  (= p decl "Pipe" (call Pipe storage params))
+			  (= q decl "Pipe" (list storage))
+			  (= (tuple x y) decl "auto" (call pair))
+			  (= g decl "dim3" (call dim3 1 2))
+			  (= v decl "const volatile int*" (& a))`},
+		{"braced default argument", `void wait(State s, Token t = {Status::Again}) {}`, `
+			(func wait (params s "State", t "Token" = (list Status::Again)))`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { check(t, tt.text, tt.want) })
+	}
+}
+
+func TestStatements(t *testing.T) {
+	tests := []struct{ name, body, want string }{
+		{"conditions", `if constexpr (kA and kB >= 2) f(); else if (auto z = g(); z > 0) return; if (int* p = h()) ++n;`, `
+			(if const (&& kA (>= kB 2)))
+			  (call f)
+			(else)
+			  (block)
+			    (= z decl "auto" (call g))
+			    (if (> z 0))
+			      (return)
+			(if (= p (call h)))
+			  (++ n)`},
+		{"loops", `for (int i = 0, j = 1; i < n; ++i, j += 2) continue; do { f(); } while (x != 0); for (auto& v : list) v++; while (true) break; for (;;) {}`, `
+			(for)
+			  (= i decl "int" 0)
+			  (= j decl "int" 1)
+			(cond (< i n))
+			  (continue)
+			(post)
+			  (++ i)
+			  (+= j 2)
+			(while do (!= x 0))
+			  (call f)
+			(for v list)
+			  (post++ v)
+			(while true)
+			  (break)
+			(for)
+			(cond)
+			(post)`},
+		{"assignment forms", `a = b = 3; phase ^= (stage == 0); x = 1, y = 2; *p += 1; m.n->o = q[i][2];`, `
+			(= a b 3)
+			(^= phase (== stage 0))
+			(= x 1)
+			(= y 2)
+			(+= (* p) 1)
+			(= m.n->o (index (index q i) 2))`},
+		{"switch", `switch (role) { case A: case B: f(); break; case C: { g(); break; } default: h(); }`, `
+			(if (|| (== role A) (== role B)))
+			  (call f)
+			(else)
+			  (if (== role C))
+			    (block)
+			      (call g)
+			  (else)
+			    (call h)`},
+		{"switch that falls through", `switch (n) { case 2: f(); case 1: g(); }`, `
+			(if (== n 2))
+			  (call f)
+			  (call g)
+			(else)
+			  (if (== n 1))
+			    (call g)`},
+		{"break inside a case", `switch (next()) { case 1: if (x) break; f(); }`, `
+			(= switch value decl "auto" (call next))
+			(while do false)
+			  (if (== switch value 1))
+			    (if x)
+			      (break)
+			    (call f)`},
+		{"macro calls without semicolon", "CHECK_IT(a)\nTRACE_BEGIN\nf();", `
+			(call CHECK_IT a)
+			(call f)`},
+		{"pragmas, static assertions and jumps", "#pragma unroll\nfor (;;) f();\nPROJ_STATIC_ASSERT(a % b == 0, \"x\");\nstatic_assert(a<b>);\ngoto out; out: g();", `
+			(for)
+			(cond)
+			  (call f)
+			(post)
+			(opaque "goto")
+			(opaque "label")
+			(call g)`},
+		{"first live branch", "#if defined(_MSC_VER)\na();\n#elif __CUDA_ARCH__ >= 900 && !defined(X)\nb();\n#else\nc();\n#endif\n#if 0\nisn't\n#elif 1\nd();\n#endif", `
+			(call b)
+			(call d)`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			want := "(func f)\n" + indent(tt.want)
+			check(t, "void f() {\n"+tt.body+"\n}", want)
+		})
+	}
+}
+
+// indent sets the lines of a body below its function.
+func indent(body string) string {
+	lines := strings.Split(strings.Trim(body, "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = "  " + strings.TrimPrefix(l, "\t\t\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestExpressions(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{`0x1F + 0b11 + 017 + 1'000u + 'a' + 0xFFFFFFFFFFFFFFFFull`, `(+ (+ (+ (+ (+ 31 3) 15) 1000) 97) -1)`},
+		{`threadIdx.x / 32`, `(/ threadIdx.x 32)`},
+		{`cond ? a->arrive() : void()`, `(? cond (call a->arrive) (call void))`},
+		{`static_cast<uint32_t>(__cvta_generic_to_shared(&b[0]))`, `(cast "uint32_t" (call __cvta_generic_to_shared (& (index b 0))))`},
+		{`(uint64_t*)p + unsigned(q) + int(r)`, `(+ (+ (cast "uint64_t*" p) (cast "unsigned" q)) (cast "int" r))`},
+		{`ns::f<1, T*>(x).template g<kN + 1>(y)`, `(call (call ns::f (template 1 T*) x).g (template (+ kN 1)) y)`},
+		{`!bar.try_wait<true>(phase)`, `(! (call bar.try_wait (template true) phase))`},
+		{`i < n && j > (k)`, `(&& (< i n) (> j k))`},
+		{`Foo<(A > B), ceil_div(3, 2)>{}`, `(call Foo (template (> A B) (call ceil_div 3 2)))`},
+		{`typename T::Shape{}`, `(call T::Shape)`},
+		{`sizeof(Foo<4>) + alignof(int)`, `(+ (call sizeof "Foo<4>") (call alignof "int"))`},
+		{`[&](auto i) { return i + 1; }`, `(lambda & (params i "auto") (return (+ i 1)))`},
+		{`DISPATCH(n, { f(); })`, `(call DISPATCH n (lambda & (call f)))`},
+		{`kern<128, true><<<grid, dim3(256), 0, s>>>(a)`, `(call kern (template 128 true) (launch grid (call dim3 256) 0 s) a)`},
+		{`f({1, 2}, "a" "b", nullptr, true, 1.5f)`, `(call f (list 1 2) "ab" none true 1.5f)`},
+		{`not a or b and c`, `(|| (! a) (&& b c))`},
+		{`this->operator()(x)`, `(call this->operator() x)`},
+	}
+	for _, tt := range tests {
+		f := read("void f() { v = " + tt.text + "; }")
+		if len(f.Functions) != 1 || len(f.Functions[0].Body) != 1 {
+			t.Errorf("%s: reads as %s", tt.text, dump(t, f))
+			continue
+		}
+		a, ok := f.Functions[0].Body[0].(*program.Assign)
+		if !ok {
+			t.Errorf("%s: reads as %s", tt.text, dump(t, f))
+			continue
+		}
+		if got := program.DumpExpr(a.Value); got != tt.want {
+			t.Errorf("%s\nreads as %s\nwant     %s", tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestSpans(t *testing.T) {
+	text := "// é\r\ntemplate <int N>\n__global__ void k(int a) {\n  if (a >= N) wait(a < 2 && a > (1));\n}\n"
+	f := read(text)
+	if len(f.Functions) != 1 {
+		t.Fatal(dump(t, f))
+	}
+	at := func(s source.Span) string { return text[s.Start:s.End] }
+	k := f.Functions[0]
+	if got := at(k.NameSpan); got != "k" {
+		t.Errorf("name span %q", got)
+	}
+	if got := at(k.Span); !strings.HasPrefix(got, "template") || !strings.HasSuffix(got, "}") {
+		t.Errorf("function span %q", got)
+	}
+	s := k.Body[0].(*program.If)
+	if got := at(s.Cond.Where()); got != "a >= N" {
+		t.Errorf("condition span %q", got)
+	}
+	call := s.Then[0].(*program.ExprStmt).X.(*program.Call)
+	if got := at(call.Args[0].Where()); got != "a < 2 && a > (1)" {
+		t.Errorf("argument span %q", got)
+	}
+}
