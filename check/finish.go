@@ -32,6 +32,7 @@ func finish(r *finding.Report, opt Options, comments []suppressed) {
 		r.Notes = append(r.Notes, opt.silencing(comments)...)
 	}
 	finding.Sort(fs)
+	finding.Fingerprint(fs, files(opt.Tree))
 	finding.SortKernels(r.Kernels)
 	slices.Sort(r.Notes)
 	r.Notes = slices.Compact(r.Notes)
@@ -91,4 +92,17 @@ func (opt *Options) silencing(comments []suppressed) []string {
 		}
 	}
 	return notes
+}
+
+// files reads files again for their fingerprints, each once: only those with findings are, and those are few.
+func files(tree *source.Tree) func(path string) *source.File {
+	read := map[string]*source.File{}
+	return func(path string) *source.File {
+		f, ok := read[path]
+		if !ok {
+			f, _ = tree.Read(path) // without the file there is no fingerprint, and that is all
+			read[path] = f
+		}
+		return f
+	}
 }

@@ -118,7 +118,7 @@ func (a *app) runCheck(ctx context.Context, c *checkFlags, opt check.Options, ou
 		usage = usagef("%v", runErr)
 		return 0, usage
 	}
-	if err := a.writeReports(outs, r, opt.Tree, c.color); err != nil {
+	if err := a.writeReports(outs, r, rendering{opt.Tree, c.color, runErr != nil}); err != nil {
 		return ExitInternal, err
 	}
 	if runErr != nil {

@@ -108,7 +108,7 @@ func TestUsage(t *testing.T) {
 		{"config verify bad.yaml", 2, "bad.yaml:1", ""},
 		{"config check", 2, "config takes `verify`", ""},
 		{"merge", 2, "at least one report", ""},
-		{"merge clean.py", 2, "--format json", ""},
+		{"merge clean.py", 2, "--output json=FILE", ""},
 		{"model", 2, "one FILE", ""},
 		{"model clean.py:nothing", 2, "no kernel \"nothing\"", ""},
 		{"rules FP101", 2, "fencepost explain FP101", ""},

@@ -46,17 +46,24 @@ func outputs(format string, given []string) ([]output, error) {
 	return outs, nil
 }
 
+// rendering is what a report is written with besides itself.
+type rendering struct {
+	tree       *source.Tree // for snippets; nil without
+	color      string       // the flag
+	incomplete bool         // the run did not finish
+}
+
 // writeReports writes every output. A file is written whole or not at all: it is composed first, and replaces what was there.
-func (a *app) writeReports(outs []output, r finding.Report, tree *source.Tree, color string) error {
+func (a *app) writeReports(outs []output, r finding.Report, with rendering) error {
 	for _, o := range outs {
 		if o.path == "-" {
-			if err := a.writeReport(a.stdout, o.format, r, tree, a.colored(color)); err != nil {
+			if err := a.writeReport(a.stdout, o.format, r, with, a.colored(with.color)); err != nil {
 				return fmt.Errorf("write %s to standard output: %w", o.format, err)
 			}
 			continue
 		}
 		var text bytes.Buffer
-		if err := a.writeReport(&text, o.format, r, tree, false); err != nil {
+		if err := a.writeReport(&text, o.format, r, with, false); err != nil {
 			return fmt.Errorf("write %s: %w", o.path, err)
 		}
 		if err := os.WriteFile(o.path, text.Bytes(), 0o644); err != nil {
@@ -66,12 +73,12 @@ func (a *app) writeReports(outs []output, r finding.Report, tree *source.Tree, c
 	return nil
 }
 
-func (a *app) writeReport(w io.Writer, format string, r finding.Report, tree *source.Tree, color bool) error {
+func (a *app) writeReport(w io.Writer, format string, r finding.Report, with rendering, color bool) error {
 	switch format {
 	case "json":
 		return report.JSON(w, r)
 	case "sarif":
-		return sarif.Write(w, r, sarifMeta())
+		return sarif.Write(w, r, sarifMeta(with.incomplete))
 	case "github":
 		return report.GitHub(w, r)
 	case "markdown":
@@ -79,7 +86,7 @@ func (a *app) writeReport(w io.Writer, format string, r finding.Report, tree *so
 	case "outputs":
 		return writeOutputs(w, r)
 	}
-	return report.Text(w, r, report.Options{Color: color, Snippet: snippets(tree)})
+	return report.Text(w, r, report.Options{Color: color, Snippet: snippets(with.tree)})
 }
 
 // writeOutputs prints lines for GITHUB_OUTPUT. They hold numbers and fixed words only: a value from the source could

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/engine/spin"
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/sarif"
 )
@@ -86,6 +87,32 @@ func version() string {
 }
 
 // sarifMeta lists every rule for the SARIF file.
-func sarifMeta() sarif.Meta {
-	return sarif.Meta{Version: version()}
+func sarifMeta(incomplete bool) sarif.Meta {
+	meta := sarif.Meta{Version: version(), Incomplete: incomplete}
+	for _, r := range rules.All() {
+		page := r.Page()
+		// An engine or a form that is wrong on its face decides the one kind; a suspicion of memory order stays one.
+		precision := "high"
+		if r.Severity < finding.Error {
+			precision = "medium"
+		}
+		meta.Rules = append(meta.Rules, sarif.Rule{
+			ID: r.ID, Name: r.Name, Short: firstSentence(page, r.Name), Help: page, Severity: r.Severity, Precision: precision,
+		})
+	}
+	return meta
+}
+
+// firstSentence is the first sentence of a page's first paragraph, or the rule's name where a page has none.
+func firstSentence(page, name string) string {
+	for _, line := range strings.Split(page, "\n") {
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if i := strings.Index(line, ". "); i > 0 {
+			line = line[:i+1]
+		}
+		return strings.ReplaceAll(line, "`", "")
+	}
+	return name
 }
