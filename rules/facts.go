@@ -1,0 +1,292 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// fileFacts is what rules need to know of a whole file.
+type fileFacts struct {
+	file      *program.File
+	table     *dialect.Table
+	constants map[string]program.Expr                    // module-level names with one value
+	fields    map[*program.Class]map[string]program.Expr // class-level and self.x constants with one value
+	types     map[string]string                          // struct field → declared type, where all structs agree
+	byName    map[string][]*program.Function             // by unqualified name
+	functions map[*program.Function]*function            // those looked at so far
+	arrivals  map[string]int
+	polled    map[string]bool // see evidence.go
+	pollScope map[string]int  // widest scope it is polled with
+}
+
+// definition is one assignment to a name.
+type definition struct {
+	op    string
+	value program.Expr // nil for x++ and for what cannot be told
+	node  program.Node
+}
+
+// function is a function with its local definitions.
+type function struct {
+	file  *fileFacts
+	fn    *program.Function
+	defs  map[string][]definition
+	bound map[string]bool   // parameters and loop targets
+	types map[string]string // declared types of parameters and locals
+	lams  map[string]*program.Lambda
+	dims  map[string]bool // __shared__ arrays and variables
+
+	// Names may be defined through each other many times over; steps bounds the work of following them, and active
+	// holds the names being followed.
+	steps  int
+	active map[string]bool
+}
+
+const maxSteps = 1 << 20
+
+// spent counts one step and reports whether the budget of the function is used up.
+func (g *function) spent() bool {
+	g.steps++
+	return g.steps > maxSteps
+}
+
+func newFacts(file *program.File, table *dialect.Table) *fileFacts {
+	f := &fileFacts{
+		file: file, table: table,
+		constants: map[string]program.Expr{}, fields: map[*program.Class]map[string]program.Expr{}, types: map[string]string{},
+		byName: map[string][]*program.Function{}, functions: map[*program.Function]*function{},
+	}
+	f.readConstants()
+	for _, c := range file.Classes {
+		f.fields[c] = classFields(c)
+		for _, field := range c.Fields {
+			for _, t := range field.Targets {
+				name := lastWord(path(t))
+				if old, seen := f.types[name]; seen && old != field.Type {
+					f.types[name] = ""
+				} else if name != "" {
+					f.types[name] = field.Type
+				}
+			}
+		}
+	}
+	for _, fn := range file.Functions {
+		f.byName[fn.Name] = append(f.byName[fn.Name], fn)
+	}
+	return f
+}
+
+func (f *fileFacts) readConstants() {
+	twice := map[string]bool{}
+	for _, s := range f.file.Body {
+		a, ok := s.(*program.Assign)
+		if !ok {
+			continue
+		}
+		for _, t := range a.Targets {
+			name := lastWord(path(t))
+			if _, seen := f.constants[name]; seen || a.Op != "=" && a.Op != "" || a.Value == nil {
+				twice[name] = true
+			}
+			f.constants[name] = a.Value
+		}
+	}
+	for name := range twice {
+		delete(f.constants, name)
+	}
+}
+
+// classFields collects what a class fixes: constants of its body, and self.x assigned exactly once by its methods.
+func classFields(c *program.Class) map[string]program.Expr {
+	out, times := map[string]program.Expr{}, map[string]int{}
+	for _, a := range c.Fields {
+		for _, t := range a.Targets {
+			if a.Value != nil {
+				out[lastWord(path(t))] = a.Value
+				times[lastWord(path(t))]++
+			}
+		}
+	}
+	for _, m := range c.Methods {
+		program.WalkStmts(m.Body, func(s program.Stmt) bool {
+			if a, ok := s.(*program.Assign); ok {
+				for _, t := range a.Targets {
+					if name, isSelf := strings.CutPrefix(path(t), "self."); isSelf {
+						out[name] = a.Value
+						times[name]++
+					}
+				}
+			}
+			return true
+		})
+	}
+	for name, n := range times {
+		if n > 1 || out[name] == nil {
+			delete(out, name)
+		}
+	}
+	return out
+}
+
+// function returns the facts of one function.
+func (f *fileFacts) function(fn *program.Function) *function {
+	if known := f.functions[fn]; known != nil {
+		return known
+	}
+	g := &function{
+		file: f, fn: fn, defs: map[string][]definition{}, bound: map[string]bool{}, types: map[string]string{},
+		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, active: map[string]bool{},
+	}
+	f.functions[fn] = g
+	for outer := fn; outer != nil; outer = outer.Outer {
+		for _, p := range append(outer.Params, outer.Template...) {
+			if outer == fn || g.types[p.Name] == "" {
+				g.bound[p.Name], g.types[p.Name] = true, p.Type
+			}
+		}
+	}
+	for _, s := range fn.Body {
+		program.Walk(s, g.collect)
+	}
+	return g
+}
+
+func (g *function) collect(n program.Node) bool {
+	switch n := n.(type) {
+	case *program.Assign:
+		op := n.Op
+		if op == "" {
+			op = "="
+		}
+		if n.Value != nil {
+			for _, t := range n.Targets {
+				g.define(t, op, n.Value, n)
+			}
+		}
+		for _, t := range n.Targets {
+			name := path(t)
+			if n.Type != "" {
+				g.types[name] = n.Type
+			}
+			if n.Shared {
+				g.dims[name] = true
+			}
+			if l, ok := n.Value.(*program.Lambda); ok {
+				g.lams[name] = l
+			}
+		}
+	case *program.AssignExpr:
+		g.define(n.Target, n.Op, n.Value, n)
+	case *program.IncDec:
+		g.define(n.X, n.Op, nil, n)
+	case *program.For:
+		if n.Target != nil {
+			g.bind(n.Target)
+		}
+	case *program.With:
+		for _, item := range n.Items {
+			if item.As != nil {
+				g.bind(item.As)
+			}
+		}
+	case *program.Lambda:
+		for _, p := range n.Params {
+			if _, outer := g.types[p.Name]; !outer {
+				g.bound[p.Name], g.types[p.Name] = true, p.Type
+			}
+		}
+	case *program.Asm:
+		for _, o := range n.Outputs {
+			g.define(o.X, "=", nil, n)
+		}
+	}
+	return true
+}
+
+func (g *function) bind(x program.Expr) {
+	if t, ok := x.(*program.Tuple); ok {
+		for _, e := range t.Elems {
+			g.bind(e)
+		}
+		return
+	}
+	if name := path(x); name != "" {
+		g.bound[name] = true
+	}
+}
+
+func (g *function) define(target program.Expr, op string, value program.Expr, at program.Node) {
+	if t, ok := target.(*program.Tuple); ok {
+		values, pairwise := value.(*program.Tuple)
+		for i, e := range t.Elems {
+			switch {
+			case pairwise && len(values.Elems) == len(t.Elems):
+				g.define(e, op, values.Elems[i], at)
+			default:
+				g.define(e, op, &program.Index{Place: program.Place{Span: e.Where()}, X: value, Args: []program.Expr{&program.Int{Value: int64(i)}}}, at)
+			}
+		}
+		return
+	}
+	name := path(target)
+	if name == "" {
+		return
+	}
+	if _, element := target.(*program.Index); element {
+		name += "[]" // an element, not the variable
+	}
+	g.defs[name] = append(g.defs[name], definition{op: op, value: value, node: at})
+}
+
+// typeOf gives the declared type of a receiver for the dialect.
+func (g *function) typeOf(x program.Expr) string { return g.typeAt(x, 0) }
+
+func (g *function) typeAt(x program.Expr, depth int) string {
+	if depth > 8 || x == nil {
+		return ""
+	}
+	switch e := x.(type) {
+	case *program.Cast:
+		return e.Type
+	case *program.Index:
+		return g.typeAt(e.X, depth+1)
+	case *program.Unary:
+		return g.typeAt(e.X, depth+1)
+	case *program.Binary:
+		return g.typeAt(e.X, depth+1)
+	case *program.Cond:
+		return g.typeAt(e.Then, depth+1)
+	case *program.Lambda:
+		for _, s := range e.Body {
+			if r, ok := s.(*program.Return); ok {
+				return g.typeAt(r.Value, depth+1)
+			}
+		}
+	case *program.Call:
+		name := path(e.Fun)
+		if l := g.lams[name]; l != nil {
+			return g.typeAt(l, depth+1)
+		}
+		if len(e.Args) == 1 { // DeepGEMM's PatternVisitor([&](i) { return base + i; })
+			if l, ok := e.Args[0].(*program.Lambda); ok {
+				return g.typeAt(l, depth+1)
+			}
+		}
+		return name // a constructor
+	case *program.Name, *program.Attr:
+		name := path(x)
+		typ, known := g.types[name]
+		if known && typ != "auto" && !strings.HasPrefix(typ, "auto ") && typ != "auto*" && typ != "auto&" && typ != "const auto" {
+			return typ
+		}
+		if defs := g.defs[name]; len(defs) == 1 {
+			return g.typeAt(defs[0].value, depth+1)
+		}
+		if !known {
+			return g.file.types[lastWord(name)]
+		}
+	}
+	return ""
+}

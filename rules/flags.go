@@ -1,0 +1,252 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// writesFlag are operations that can publish a flag.
+var writesFlag = map[dialect.Kind]bool{
+	dialect.Store: true, plainStore: true, dialect.AtomicAdd: true, dialect.AtomicSub: true, dialect.AtomicMax: true,
+	dialect.AtomicExch: true, dialect.AtomicCas: true, dialect.Reduce: true,
+}
+
+// flagName is the last word of the address a site works on.
+func (p *Pass) flagName(s *site) string { return lastWord(s.barrier().base) }
+
+// polledFlag reports whether the site works on global memory that a spin loop of this file polls.
+func (p *Pass) polledFlag(s *site) bool {
+	name := p.flagName(s)
+	return name != "" && s.spin == nil && p.fn.file.polled[name] && p.global(s)
+}
+
+// global reports whether the address comes from a pointer parameter and not from the CTA's shared memory.
+func (p *Pass) global(s *site) bool {
+	base := s.barrier().base
+	if base == "" || s.op.Text("space", "") == "cta" || p.fn.dims[base] || strings.HasPrefix(base, marked) {
+		return false
+	}
+	first, _, dotted := strings.Cut(base, ".")
+	for _, q := range p.fn.fn.Params {
+		if q.Name == first {
+			return p.File.Language != program.CUDA || dotted || strings.Contains(q.Type, "*")
+		}
+	}
+	return s.op.Text("space", "") == "global"
+}
+
+// releases reports whether a write carries release order itself.
+func releases(s *site) bool {
+	switch s.op.Text("sem", "") {
+	case "release", "acq_rel", "sc":
+		return true
+	}
+	return s.op.Kind != plainStore && s.op.Has("sem") && s.op.Text("sem", "") == "" // an order this file does not spell out
+}
+
+// data reports whether a site writes memory that a flag could be about.
+func (p *Pass) data(s *site, flag string) bool {
+	switch s.op.Kind {
+	case plainStore, dialect.Store:
+		return p.global(s) && p.flagName(s) != flag && !p.fn.file.polled[p.flagName(s)]
+	}
+	return false
+}
+
+// releaseFence are operations that order earlier writes before a later flag write by the same thread.
+func releaseFence(s *site) bool {
+	switch s.op.Kind {
+	case dialect.Fence:
+		return s.op.Text("sem", "acq_rel") != "acquire"
+	case dialect.GridSync:
+		return true
+	case unknownCall:
+		return mayFence(s.op.Name)
+	}
+	return false
+}
+
+// publishWithoutRelease (FP304) reports a flag write of relaxed, volatile or plain order after data writes with no
+// release fence between (AR-02).
+func publishWithoutRelease(p *Pass) {
+	for i, s := range p.sites {
+		if !writesFlag[s.op.Kind] || !p.polledFlag(s) || releases(s) || p.resets(s) {
+			continue
+		}
+		flag := p.flagName(s)
+		for j := i - 1; j >= 0; j-- {
+			o := p.sites[j]
+			if releaseFence(o) || (writesFlag[o.op.Kind] && p.flagName(o) == flag) {
+				break
+			}
+			if p.data(o, flag) && !exclusive(o, s) {
+				f := p.report(s.span, "flag %q is written with %s order after data; expected release", flag, order(s))
+				p.label(f, o.span, "this write may become visible after the flag")
+				f.Help = "write the flag with release order, or put a fence of the polling threads' scope before it"
+				break
+			}
+		}
+	}
+}
+
+// resets reports whether a flag write only puts the flag back to zero.
+func (p *Pass) resets(s *site) bool {
+	if s.op.Kind != plainStore && s.op.Kind != dialect.Store && s.op.Kind != dialect.AtomicExch {
+		return false
+	}
+	n, ok := s.owner.fold(s.arg("value"))
+	return ok && n == 0
+}
+
+// exclusive reports whether two sites stand on different sides of one condition.
+func exclusive(a, b *site) bool {
+	for _, g := range a.guards {
+		for _, h := range b.guards {
+			if g.node == h.node && g.negated != h.negated {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func order(s *site) string {
+	if s.op.Kind == plainStore {
+		return "plain"
+	}
+	if w := s.op.Text("sem", ""); w != "" {
+		return w
+	}
+	if s.op.Kind == dialect.Store {
+		return "weak"
+	}
+	return "relaxed"
+}
+
+// leaderPublishes (FP305) reports a single thread that publishes for its CTA although no barrier orders the other
+// threads' writes before it (AR-03).
+func leaderPublishes(p *Pass) {
+	for i, s := range p.sites {
+		if !writesFlag[s.op.Kind] || !p.polledFlag(s) || p.resets(s) || s.threads().lanes != oneOf {
+			continue
+		}
+		flag := p.flagName(s)
+		for j := i - 1; j >= 0; j-- {
+			o := p.sites[j]
+			if joins[o.op.Kind] || (o.op.Kind == unknownCall && mayFence(o.op.Name)) {
+				break
+			}
+			if p.data(o, flag) && o.threads().lanes == allOf && !exclusive(o, s) {
+				f := p.report(s.span, "one thread publishes %q for its CTA without a barrier after the other threads' writes", flag)
+				p.label(f, o.span, "written by all threads; nothing orders it before the flag")
+				f.Help = "put a CTA barrier between the writes and the publishing thread"
+				break
+			}
+		}
+	}
+}
+
+// joins are operations after which one thread may speak for others.
+var joins = map[dialect.Kind]bool{
+	dialect.CtaSync: true, dialect.NamedBarrierSync: true, dialect.WarpSync: true, dialect.ClusterSync: true, dialect.ClusterWait: true,
+	dialect.GridSync: true, dialect.MbarrierWait: true,
+}
+
+// spinWithoutAcquire (FP303) reports a spin on a flag that reads it without acquire order, and then uses data
+// (AR-01).
+func spinWithoutAcquire(p *Pass) {
+	for i, s := range p.sites {
+		if s.spin == nil || !p.pollsRelaxed(s) || p.acquiresInside(s.spin) || p.takesPolledValue(s) {
+			continue
+		}
+		for _, o := range p.sites[i+1:] {
+			if o.spin == s.spin || exclusive(o, s) {
+				continue
+			}
+			if (o.op.Kind == dialect.Fence && o.op.Text("sem", "acq_rel") != "release") || o.op.Kind == dialect.GridSync ||
+				(o.op.Kind == unknownCall && mayFence(o.op.Name)) {
+				break
+			}
+			if usesData[o.op.Kind] && p.flagName(o) != p.flagName(s) && !p.shared(o) {
+				f := p.report(s.span, "spin on %q reads with %s order and then uses data; expected acquire", p.flagName(s), spinOrder(s))
+				p.label(f, o.span, "may see the value from before the flag was set")
+				f.Help = "read the flag with acquire order, or put an acquire fence after the loop"
+				break
+			}
+		}
+	}
+}
+
+var usesData = map[dialect.Kind]bool{dialect.Load: true, plainLoad: true, dialect.TmaLoad: true, dialect.CpAsync: true}
+
+func (p *Pass) shared(s *site) bool {
+	return s.op.Text("space", "") == "cta" || p.fn.dims[s.barrier().base]
+}
+
+func (p *Pass) pollsRelaxed(s *site) bool {
+	if !p.global(s) {
+		return false
+	}
+	switch s.op.Kind {
+	case plainLoad:
+		return flagLike(p.flagName(s))
+	case dialect.Load:
+		switch s.op.Text("sem", "") {
+		case "weak", "relaxed", "volatile":
+			return flagLike(p.flagName(s)) || s.op.Call != nil && len(s.via) == 0
+		}
+	}
+	return false
+}
+
+// flagLike reports whether a name is what flags are called: a loop that follows data to its end is no spin.
+func flagLike(name string) bool {
+	name = strings.ToLower(name)
+	for _, w := range [...]string{"flag", "sem", "lock", "counter", "ctr", "cnt", "ready", "done", "signal", "barrier", "sync", "arrived", "ticket", "epoch", "turn"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func spinOrder(s *site) string {
+	if s.op.Kind == plainLoad {
+		return "plain or volatile"
+	}
+	return s.op.Text("sem", "relaxed")
+}
+
+// acquiresInside reports whether the loop itself fences or synchronizes after each read.
+func (p *Pass) acquiresInside(l *loop) bool {
+	for _, s := range l.sites {
+		if s.op.Kind == dialect.Fence || (s.op.Kind == unknownCall && mayFence(s.op.Name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesPolledValue reports whether the value read in the loop is used after it: then the word carries its own data.
+func (p *Pass) takesPolledValue(s *site) bool {
+	end := s.spin.stmt.Where().End
+	for name := range s.spin.assigned {
+		if !s.spin.setByPoll(name) {
+			continue
+		}
+		used := false
+		for _, st := range p.fn.fn.Body {
+			program.WalkExprs(st, func(e program.Expr) bool {
+				n, ok := e.(*program.Name)
+				used = used || ok && n.Ident == name && n.Where().Start >= end
+				return !used
+			})
+		}
+		if used {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,45 @@
+package rules
+
+import (
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+var (
+	waitProperties  = []protocol.Property{protocol.Deadlock, protocol.Phase}
+	countProperties = []protocol.Property{protocol.Deadlock, protocol.Arrivals, protocol.Quiet}
+)
+
+// all lists the rules by ID. IDs are never reused.
+var all = []*Rule{
+	{ID: "FP101", Name: "literal-wait-phase", Severity: finding.Error, Needs: both, Suspects: waitProperties, Run: literalWaitPhase},
+	{ID: "FP102", Name: "loop-invariant-wait-phase", Severity: finding.Error, Needs: both, Suspects: waitProperties, Run: invariantWaitPhase},
+	{ID: "FP103", Name: "phase-per-iteration-on-ring", Severity: finding.Error, Needs: both, Suspects: waitProperties, Run: phasePerIteration},
+	{ID: "FP104", Name: "first-wait-blocks-fresh-ring", Severity: finding.Error, Needs: both, Suspects: waitProperties, Run: firstWaitBlocks},
+	{ID: "FP105", Name: "phase-reset-in-persistent-loop", Severity: finding.Error, Needs: both, Suspects: waitProperties, Run: phaseReset},
+	{ID: "FP106", Name: "arrival-count-mismatch", Severity: finding.Error, Needs: both, Suspects: countProperties, Run: arrivalCount},
+	{ID: "FP107", Name: "zero-arrival-count", Severity: finding.Error, Needs: both, Run: zeroCount},
+	{ID: "FP108", Name: "unfenced-mbarrier-init", Severity: finding.Warning, Needs: both, Run: unfencedInit},
+	{ID: "FP109", Name: "mbarrier-init-by-many-threads", Severity: finding.Error, Needs: both, Run: initByMany},
+	{ID: "FP110", Name: "dropped-try-wait-result", Severity: finding.Error, Needs: both, Run: droppedTryWait},
+	{ID: "FP120", Name: "deadlocked-barrier", Severity: finding.Error, Needs: both, Property: protocol.Deadlock},
+	{ID: "FP121", Name: "skipped-phase", Severity: finding.Error, Needs: both, Property: protocol.Phase},
+	{ID: "FP122", Name: "arrival-overflow", Severity: finding.Error, Needs: both, Property: protocol.Arrivals},
+	{ID: "FP123", Name: "misattributed-arrival", Severity: finding.Warning, Needs: both, Property: protocol.Attribution},
+	{ID: "FP124", Name: "lost-transaction-bytes", Severity: finding.Error, Needs: both, Property: protocol.Bytes},
+	{ID: "FP125", Name: "partial-phase-at-exit", Severity: finding.Warning, Needs: both, Property: protocol.Quiet},
+	{ID: "FP201", Name: "store-to-tma-without-proxy-fence", Severity: finding.Warning, Needs: both, Run: storeToTma},
+	{ID: "FP301", Name: "cta-scope-on-remote-arrive", Severity: finding.Warning, Needs: both, Run: ctaScopeRemote},
+	{ID: "FP302", Name: "narrow-scope-before-flag", Severity: finding.Warning, Needs: both, Run: narrowScope},
+	{ID: "FP303", Name: "spin-without-acquire", Severity: finding.Warning, Needs: both, Run: spinWithoutAcquire},
+	{ID: "FP304", Name: "publish-without-release", Severity: finding.Warning, Needs: both, Run: publishWithoutRelease},
+	{ID: "FP305", Name: "leader-publishes-for-group", Severity: finding.Warning, Needs: both, Run: leaderPublishes},
+	{ID: "FP401", Name: "named-barrier-id-out-of-range", Severity: finding.Error, Needs: both, Run: namedBarrierID},
+	{ID: "FP402", Name: "named-barrier-count-illegal", Severity: finding.Error, Needs: both, Run: namedBarrierCount},
+	{ID: "FP403", Name: "barrier-in-divergent-code", Severity: finding.Error, Needs: both, Run: divergentBarrier},
+	{ID: "FP520", Name: "endless-spin", Severity: finding.Error, Needs: both, Property: protocol.Livelock},
+	{ID: "FP620", Name: "barrier-lifetime", Severity: finding.Error, Needs: both, Property: protocol.Lifetime},
+	{ID: "FP720", Name: "unordered-access", Severity: finding.Error, Needs: both, Property: protocol.Race},
+	{ID: "FP901", Name: "unused-suppression", Severity: finding.Warning, Needs: both},
+	{ID: "FP902", Name: "suppression-without-reason", Severity: finding.Error, Needs: both},
+}

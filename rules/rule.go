@@ -1,0 +1,114 @@
+// Package rules holds the pattern rules: one Go file a rule, one page in doc, one line in All.
+//
+// A rule looks at the sites of a function: its synchronization operations in order, each with the loops and guards
+// around it, small helpers of the same file inlined (sites.go). It reads no files and parses nothing.
+package rules
+
+import (
+	"embed"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Rule is one rule. Run is nil for rules that an engine decides (Property says which) and for the tool's own FP9xx.
+//
+// Suspects lists the properties that clear a finding when an engine proves that all of them hold for the kernel; when
+// it is empty the pattern is wrong on its face, or no engine covers it, and the finding stands by itself.
+type Rule struct {
+	ID       string
+	Name     string
+	Severity finding.Severity
+	Needs    []program.Language
+	Suspects []protocol.Property
+	Property protocol.Property
+	Run      func(*Pass)
+}
+
+var both = []program.Language{program.CuTe, program.CUDA}
+
+//go:embed doc/*.md
+var pages embed.FS
+
+// All returns every rule, sorted by ID.
+func All() []*Rule { return all }
+
+// ByID returns the rule with that ID, or nil.
+func ByID(id string) *Rule {
+	for _, r := range all {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// ForProperty returns the rule that reports violations of an engine's property, or nil.
+func ForProperty(p protocol.Property) *Rule {
+	for _, r := range all {
+		if p != "" && r.Property == p {
+			return r
+		}
+	}
+	return nil
+}
+
+// Page returns the rule's page as Markdown.
+func (r *Rule) Page() string {
+	data, err := pages.ReadFile("doc/" + r.ID + ".md")
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+// Headings are the sections every page has, in order.
+var Headings = []string{"What it finds", "Why it hangs or corrupts", "Bad", "Good", "How it is proved", "Limits", "References"}
+
+var (
+	idPattern   = regexp.MustCompile(`^FP[1-9][0-9]{2}$`)
+	namePattern = regexp.MustCompile(`^[a-z]+(-[a-z]+)+$`)
+)
+
+// Validate checks the registry: IDs in order and unique, names, and a complete page for every rule.
+func Validate() error {
+	names := map[string]bool{}
+	for i, r := range all {
+		switch {
+		case !idPattern.MatchString(r.ID):
+			return fmt.Errorf("rule %q: IDs have the form FP101", r.ID)
+		case i > 0 && all[i-1].ID >= r.ID:
+			return fmt.Errorf("rule %s: listed after %s; keep All sorted, IDs are never reused", r.ID, all[i-1].ID)
+		case !namePattern.MatchString(r.Name) || names[r.Name]:
+			return fmt.Errorf("rule %s: name %q is not a unique lower-case-with-dashes name", r.ID, r.Name)
+		case r.Run != nil && r.Property != "":
+			return fmt.Errorf("rule %s: has both Run and Property", r.ID)
+		case r.Run == nil && r.Property == "" && !strings.HasPrefix(r.ID, "FP9"):
+			return fmt.Errorf("rule %s: nothing runs it", r.ID)
+		}
+		names[r.Name] = true
+		if err := r.validatePage(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Rule) validatePage() error {
+	page, at := r.Page(), 0
+	if !strings.HasPrefix(page, "# "+r.ID+": "+r.Name+"\n") {
+		return fmt.Errorf("rule %s: doc/%s.md must begin with \"# %s: %s\"", r.ID, r.ID, r.ID, r.Name)
+	}
+	for _, h := range Headings {
+		i := strings.Index(page[at:], "\n## "+h+"\n")
+		if i < 0 {
+			return fmt.Errorf("rule %s: doc/%s.md lacks the heading \"## %s\" in its place", r.ID, r.ID, h)
+		}
+		at += i + 1
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package rules
+
+import (
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// storeToTma (FP201) reports shared memory that is written by ordinary stores and then read by a bulk store, with no
+// proxy fence anywhere between (PX-01). A fence on either side of the barrier is accepted.
+func storeToTma(p *Pass) {
+	for i, t := range p.sites {
+		if t.op.Kind != dialect.TmaStore {
+			continue
+		}
+		source := p.buffers(t.arg("src"))
+		if len(source) == 0 {
+			continue
+		}
+		for j := i - 1; j >= 0; j-- {
+			s := p.sites[j]
+			if s.op.Kind == dialect.FenceProxy || (s.op.Kind == unknownCall && mayFence(s.op.Name)) {
+				break
+			}
+			name := p.written(s, source)
+			if name == "" || exclusive(s, t) {
+				continue
+			}
+			f := p.report(t.span, "bulk store reads %q right after ordinary writes to it; expected fence.proxy.async between", name)
+			p.label(f, s.span, "written here through the generic proxy")
+			f.Help = "after the writes, each writer executes fence.proxy.async (fence_view_async_shared, tma_store_fence), then the barrier"
+			break
+		}
+	}
+}
+
+// written names the buffer of the set that a site writes, "" if none.
+func (p *Pass) written(s *site, set map[string]bool) string {
+	var dst program.Expr
+	switch s.op.Kind {
+	case plainStore, dialect.Store:
+		dst = s.arg("ptr")
+	case unknownCall: // cute.copy(atom, registers, shared), cute.autovec_copy(registers, shared)
+		c := s.op.Call
+		if name := lastWord(s.op.Name); c == nil || (name != "copy" && name != "autovec_copy" && name != "basic_copy") || len(c.Args) < 2 {
+			return ""
+		}
+		dst = c.Args[len(c.Args)-1]
+	default:
+		return ""
+	}
+	for name := range p.buffers(dst) {
+		if set[name] {
+			return name
+		}
+	}
+	return ""
+}
+
+// buffers are the shared-memory arrays an expression is made from.
+func (p *Pass) buffers(x program.Expr) map[string]bool {
+	out := map[string]bool{}
+	p.addBuffers(x, out, map[string]bool{}, 0)
+	return out
+}
+
+func (p *Pass) addBuffers(x program.Expr, out, seen map[string]bool, depth int) {
+	if x == nil || depth > 6 {
+		return
+	}
+	program.WalkExprs(x, func(e program.Expr) bool {
+		switch e := e.(type) {
+		case *program.Call:
+			for _, a := range e.Args {
+				p.addBuffers(a, out, seen, depth+1)
+			}
+			if a, ok := e.Fun.(*program.Attr); ok {
+				p.addBuffers(a.X, out, seen, depth+1)
+			}
+			return false
+		case *program.Index:
+			p.addBuffers(e.X, out, seen, depth)
+			return false
+		case *program.Name, *program.Attr:
+			name := path(e)
+			if name == "" || seen[name] {
+				return false
+			}
+			seen[name] = true
+			if p.fn.dims[name] || p.allocated(name) {
+				out[name] = true
+				return false
+			}
+			for _, d := range p.fn.defs[name] {
+				p.addBuffers(d.value, out, seen, depth+1)
+			}
+			return false
+		}
+		return true
+	})
+}
+
+// allocated reports whether a name is defined by a call that hands out shared memory.
+func (p *Pass) allocated(name string) bool {
+	for _, d := range p.fn.defs[name] {
+		c, ok := d.value.(*program.Call)
+		if !ok {
+			continue
+		}
+		if op, known := p.fn.call(c); known && op.Kind == dialect.AllocShared {
+			return true
+		}
+		if a, isMethod := c.Fun.(*program.Attr); isMethod && a.Name == "get_tensor" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,172 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// call asks the dialect what a call means, with receiver types.
+func (f *function) call(c *program.Call) (dialect.Op, bool) { return f.file.table.Call(c, f.typeOf) }
+
+// vary says how an expression differs between the threads of one CTA.
+func (f *function) vary(x program.Expr, depth int) variation {
+	if depth > maxFold || x == nil || f.spent() {
+		return anyhow
+	}
+	switch e := x.(type) {
+	case *program.Int, *program.Float, *program.String, *program.Bool, *program.None:
+		return uniform
+	case *program.Cast:
+		return f.vary(e.X, depth+1)
+	case *program.Unary:
+		if e.Op == "*" {
+			return anyhow
+		}
+		return combine(f.vary(e.X, depth+1), uniform)
+	case *program.Binary:
+		return f.varyBinary(e, depth)
+	case *program.Cond:
+		return combine(f.vary(e.Test, depth+1), combine(f.vary(e.Then, depth+1), f.vary(e.Else, depth+1)))
+	case *program.Call:
+		return f.varyCall(e, depth)
+	case *program.Attr:
+		if op, ok := f.file.table.Attr(e); ok {
+			return varyOp(op)
+		}
+	case *program.Index: // tidx, _, _ = cute.arch.thread_idx() defines tidx as thread_idx()[0]
+		if c, ok := e.X.(*program.Call); ok && len(e.Args) == 1 {
+			if op, known := f.call(c); known && op.Kind == dialect.ThreadIdx {
+				if i, isInt := e.Args[0].(*program.Int); isInt && i.Value == 0 {
+					return threadIndex
+				}
+				return anyhow
+			} else if known {
+				return varyOp(op)
+			}
+		}
+		return anyhow
+	}
+	return f.varyName(path(x), depth)
+}
+
+func (f *function) varyBinary(e *program.Binary, depth int) variation {
+	a, b := f.vary(e.X, depth+1), f.vary(e.Y, depth+1)
+	if n, known := f.fold(e.Y); known && b == uniform && a == threadIndex {
+		switch {
+		case (e.Op == "/" || e.Op == "//") && n > 0 && n%32 == 0, e.Op == ">>" && n >= 5:
+			return perWarp
+		case e.Op == "%" && n == 32, e.Op == "&" && n == 31:
+			return laneIndex
+		case e.Op == "%" && n > 0 && n%32 == 0:
+			return threadIndex // the index within a group of warps
+		}
+	}
+	return combine(a, b)
+}
+
+// combine is how an expression of two parts differs: an index that was computed with is no index any more.
+func combine(a, b variation) variation {
+	v := max(a, b)
+	if v == laneIndex || v == threadIndex {
+		return perLane
+	}
+	return v
+}
+
+func (f *function) varyCall(e *program.Call, depth int) variation {
+	if op, ok := f.call(e); ok {
+		if op.Kind == dialect.Uniform {
+			if v := f.vary(op.Expr("x"), depth+1); v != uniform {
+				return perWarp
+			}
+			return uniform
+		}
+		return varyOp(op)
+	}
+	if len(e.Args) == 1 && len(e.Keywords) == 0 && integerTypes[lastWord(path(e.Fun))] {
+		return f.vary(e.Args[0], depth+1)
+	}
+	if strings.Contains(lastWord(path(e.Fun)), "shfl_sync") {
+		return perWarp
+	}
+	return anyhow
+}
+
+func varyOp(op dialect.Op) variation {
+	switch op.Kind {
+	case dialect.BlockIdx, dialect.BlockDim, dialect.GridDim, dialect.ClusterRank, dialect.ClusterSize:
+		return uniform
+	case dialect.WarpIdx, dialect.WarpGroupIdx:
+		return perWarp
+	case dialect.LaneIdx:
+		return laneIndex
+	case dialect.ThreadIdx:
+		if op.Text("axis", "x") == "x" && op.Has("axis") {
+			return threadIndex
+		}
+		return anyhow // y and z share a warp or not by the block's shape
+	case dialect.ElectOne:
+		return perLane
+	}
+	return anyhow
+}
+
+// varyName follows a local with one definition; for others its usual name decides.
+func (f *function) varyName(name string, depth int) variation {
+	if name == "" {
+		return anyhow
+	}
+	if f.active[name] { // x = f(x): the other definitions decide
+		return uniform
+	}
+	f.active[name] = true
+	defer delete(f.active, name)
+	if v := f.definition(name); v != nil {
+		return f.vary(v, depth+1)
+	}
+	if _, local := f.defs[name]; !local {
+		if v := f.file.constants[lastWord(name)]; v != nil {
+			return uniform
+		}
+	}
+	if v, ok := usualNames[strings.ToLower(strings.Trim(lastWord(name), "_"))]; ok {
+		return v
+	}
+	if f.bound[name] && f.fn.Kernel && f.isParam(name) {
+		return uniform // launch arguments are the same for every thread
+	}
+	if defs := f.defs[name]; len(defs) > 0 && !f.bound[name] {
+		v := uniform
+		for _, d := range defs {
+			if d.value != nil {
+				v = max(v, combine(f.vary(d.value, depth+1), uniform))
+			}
+		}
+		return v
+	}
+	return anyhow
+}
+
+func (f *function) isParam(name string) bool {
+	for _, p := range f.fn.Params {
+		if p.Name == name && p.Type != "" && !strings.Contains(p.Type, "*") && !strings.Contains(p.Type, "Tensor") && !strings.Contains(p.Type, "Pointer") {
+			return true
+		}
+	}
+	for _, p := range f.fn.Template {
+		if p.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// usualNames are what parameters that carry an index are called; they decide only where no definition does.
+var usualNames = map[string]variation{
+	"warp_idx": perWarp, "warp_id": perWarp, "warpid": perWarp, "warpidx": perWarp, "wid": perWarp, "warp": perWarp,
+	"warp_group_idx": perWarp, "warpgroup_idx": perWarp, "wg_idx": perWarp, "warp_group_id": perWarp,
+	"lane_idx": laneIndex, "lane_id": laneIndex, "laneid": laneIndex, "lane": laneIndex, "laneidx": laneIndex,
+	"tidx": threadIndex, "tid": threadIndex, "thread_idx": threadIndex, "thread_id": threadIndex, "threadid": threadIndex,
+}
