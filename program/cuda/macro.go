@@ -145,7 +145,7 @@ func (r *reader) apart(head string, at source.Span, tail string, use func(root *
 	copy(r.text[at.Start:], b.out)
 	defer func() { copy(r.text[at.Start:], kept) }()
 	text := append([]byte(head), b.out...)
-	root := r.parse(append(text, tail...), at.Start-len(head), nil)
+	root := r.parse(append(text, tail...), len(head), at, nil)
 	if root != nil && !root.bad {
 		use(root)
 	}

@@ -56,7 +56,7 @@ func Read(f *source.File) *program.File {
 	if len(f.Data) > largeFile {
 		descend = r.interesting
 	}
-	root := p.parse(b.out, 0, descend)
+	root := p.parse(b.out, 0, source.Span{End: len(f.Data)}, descend)
 	if root == nil {
 		note(file, source.Span{End: len(f.Data)}, fmt.Sprintf("parsing stopped after %d s", p.seconds))
 		return file

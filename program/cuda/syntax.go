@@ -3,6 +3,7 @@ package cuda
 import (
 	"sync"
 
+	"github.com/fencepost-dev/fencepost/source"
 	cuda "github.com/tree-sitter-grammars/tree-sitter-cuda/bindings/go"
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
@@ -82,8 +83,8 @@ func newParser(size int) (*parser, error) {
 func (p *parser) close() { p.sitter.Close() }
 
 // parse returns the root, or nil when the time limit was hit. descend tells whether a function body is wanted.
-// shift is added to every offset: snippets are parsed apart but stand somewhere in the file.
-func (p *parser) parse(text []byte, shift int, descend func(start, end int) bool) *node {
+// A snippet is text[head:] less its tail, and stands at a place of its own in the file: within.
+func (p *parser) parse(text []byte, head int, within source.Span, descend func(start, end int) bool) *node {
 	tree := p.sitter.Parse(text, nil)
 	if tree == nil {
 		p.sitter.Reset()
@@ -92,16 +93,16 @@ func (p *parser) parse(text []byte, shift int, descend func(start, end int) bool
 	defer tree.Close()
 	cursor := tree.Walk()
 	defer cursor.Close()
-	root := p.copy(cursor, shift)
+	root := p.copy(cursor, head, within)
 	stack := []*node{root}
 	for down := true; ; {
 		top := stack[len(stack)-1]
 		if down && p.enter(stack, descend) && cursor.GotoFirstChild() {
-			stack = append(stack, p.add(top, cursor, shift))
+			stack = append(stack, p.add(top, cursor, head, within))
 			continue
 		}
 		if cursor.GotoNextSibling() {
-			stack[len(stack)-1] = p.add(stack[len(stack)-2], cursor, shift)
+			stack[len(stack)-1] = p.add(stack[len(stack)-2], cursor, head, within)
 			down = true
 			continue
 		}
@@ -131,15 +132,15 @@ func (p *parser) enter(stack []*node, descend func(start, end int) bool) bool {
 	return false
 }
 
-func (p *parser) add(parent *node, cursor *sitter.TreeCursor, shift int) *node {
-	n := p.copy(cursor, shift)
+func (p *parser) add(parent *node, cursor *sitter.TreeCursor, head int, within source.Span) *node {
+	n := p.copy(cursor, head, within)
 	if n.named || n.field != "" || n.missing || p.keep[cursor.Node().KindId()] {
 		parent.kids = append(parent.kids, n)
 	}
 	return n
 }
 
-func (p *parser) copy(cursor *sitter.TreeCursor, shift int) *node {
+func (p *parser) copy(cursor *sitter.TreeCursor, head int, within source.Span) *node {
 	p.nodes++
 	s := cursor.Node()
 	id := s.KindId()
@@ -148,7 +149,8 @@ func (p *parser) copy(cursor *sitter.TreeCursor, shift int) *node {
 	}
 	n := &p.slab[0]
 	p.slab = p.slab[1:]
-	*n = node{start: int(s.StartByte()) + shift, end: int(s.EndByte()) + shift, field: p.fields[cursor.FieldId()]}
+	at := func(off uint) int { return min(max(within.Start+int(off)-head, within.Start), within.End) }
+	*n = node{start: at(s.StartByte()), end: at(s.EndByte()), field: p.fields[cursor.FieldId()]}
 	if int(id) < len(p.kinds) {
 		n.kind, n.named = p.kinds[id], p.named[id]
 	} else {
