@@ -222,37 +222,48 @@ func combine(op string, a, b truth) truth {
 	if !a.known || !b.known {
 		return truth{}
 	}
+	return known(op, a.value, b.value)
+}
+
+// known computes with two known numbers.
+func known(op string, a, b int64) truth {
+	is := func(v bool) truth {
+		if v {
+			return truth{value: 1, known: true}
+		}
+		return truth{known: true}
+	}
 	switch op {
 	case "==":
-		return is(a.value == b.value)
+		return is(a == b)
 	case "!=":
-		return is(a.value != b.value)
+		return is(a != b)
 	case "<":
-		return is(a.value < b.value)
+		return is(a < b)
 	case ">":
-		return is(a.value > b.value)
+		return is(a > b)
 	case "<=":
-		return is(a.value <= b.value)
+		return is(a <= b)
 	case ">=":
-		return is(a.value >= b.value)
+		return is(a >= b)
 	case "+":
-		return truth{value: a.value + b.value, known: true}
+		return truth{value: a + b, known: true}
 	case "-":
-		return truth{value: a.value - b.value, known: true}
+		return truth{value: a - b, known: true}
 	case "*":
-		return truth{value: a.value * b.value, known: true}
+		return truth{value: a * b, known: true}
 	case "/", "%":
-		if b.value == 0 {
+		if b == 0 {
 			return truth{}
 		}
 		if op == "/" {
-			return truth{value: a.value / b.value, known: true}
+			return truth{value: a / b, known: true}
 		}
-		return truth{value: a.value % b.value, known: true}
+		return truth{value: a % b, known: true}
 	case "&":
-		return truth{value: a.value & b.value, known: true}
+		return truth{value: a & b, known: true}
 	case "|":
-		return truth{value: a.value | b.value, known: true}
+		return truth{value: a | b, known: true}
 	}
 	return truth{}
 }

@@ -35,7 +35,7 @@ func TestSkippedKernel(t *testing.T) {
 
 // TestHostile reads text made to hang or to exhaust a reader. The test's own deadline is what it checks.
 func TestHostile(t *testing.T) {
-	const n = 20000
+	const n = 10000
 	tests := map[string]string{
 		"parentheses":       "void f() { x = " + strings.Repeat("(", n) + strings.Repeat(")", n) + "; }",
 		"braces":            "void f() " + strings.Repeat("{", n) + strings.Repeat("}", n),
