@@ -12,6 +12,8 @@ const (
 	maxOps     = 1 << 20
 	maxCTAs    = 1 << 12
 	maxObjects = 1 << 16
+	maxSteps   = 1 << 28 // threads times operations
+	maxTable   = 1 << 26 // classes times objects
 )
 
 // Validate reports the first thing that makes p meaningless: an index out of range, a count the PTX manual forbids, a
@@ -23,7 +25,10 @@ func (p *Protocol) Validate() error {
 	if err := p.validateObjects(); err != nil {
 		return fmt.Errorf("protocol %q: %w", p.Kernel, err)
 	}
-	threads, ops := 0, 0
+	threads, ops, steps := 0, 0, 0
+	if objects := p.objectCount(); objects > maxObjects || len(p.Classes)*(objects+p.CTAs) > maxTable {
+		return fmt.Errorf("protocol %q: %d objects and %d classes are too many", p.Kernel, objects, len(p.Classes))
+	}
 	for i := range p.Classes {
 		c := &p.Classes[i]
 		if err := p.validateClass(c); err != nil {
@@ -31,19 +36,21 @@ func (p *Protocol) Validate() error {
 		}
 		threads += c.Count
 		ops += len(c.Ops)
+		steps += c.Count * len(c.Ops)
 	}
-	if threads > maxThreads || ops > maxOps {
-		return fmt.Errorf("protocol %q: %d threads and %d operations; at most %d and %d are handled", p.Kernel, threads, ops, maxThreads, maxOps)
+	if threads > maxThreads || ops > maxOps || steps > maxSteps {
+		return fmt.Errorf("protocol %q: %d threads and %d operations, %d steps; at most %d, %d and %d are handled", p.Kernel, threads, ops, steps, maxThreads, maxOps, maxSteps)
 	}
 	return nil
+}
+
+func (p *Protocol) objectCount() int {
+	return len(p.Mbars) + len(p.Named) + len(p.Flags) + len(p.Buffers)
 }
 
 func (p *Protocol) validateObjects() error {
 	if p.CTAs < 1 || p.CTAs > maxCTAs {
 		return fmt.Errorf("%d CTAs; want 1 to %d", p.CTAs, maxCTAs)
-	}
-	if len(p.Mbars)+len(p.Named)+len(p.Flags)+len(p.Buffers) > maxObjects {
-		return fmt.Errorf("more than %d objects", maxObjects)
 	}
 	for i, m := range p.Mbars {
 		if m.CTA < 0 || m.CTA >= p.CTAs {

@@ -142,6 +142,9 @@ type clash struct {
 // maxClashes bounds the table of conflicts.
 const maxClashes = 1 << 20
 
+// maxCompare bounds the ranges looked at for it.
+const maxCompare = 1 << 26
+
 // clashes tabulates, by slot, the conflicts with that slot and later ones; ok is false when there are too many.
 //
 // A counted state does not say which threads are where. Any threads can be the ones at two locations, so a conflict
@@ -150,11 +153,14 @@ const maxClashes = 1 << 20
 // open and the clash is not sure.
 func clashes(p *protocol.Protocol, slot func(engine.Accessor) int) (table map[int32][]clash, ok bool) {
 	table = map[int32][]clash{}
-	total := 0
+	total, work := 0, 0
 	for _, list := range accessors(p) {
 		for i := range list {
 			for j := i; j < len(list); j++ {
 				a, b := &list[i], &list[j]
+				if work += 1 + len(a.Elements) + len(b.Elements); work > maxCompare {
+					return nil, false
+				}
 				w := conflict(a, b)
 				if !w.same && !w.distinct {
 					continue

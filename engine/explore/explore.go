@@ -41,14 +41,14 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 		small := lim
 		small.States = min(small.States, smallStates)
 		r := newSearch(ctx, j, small, nil).run()
-		if r.Complete || lim.States <= small.States {
+		if r.Complete {
 			return r
 		}
 		states = r.States
 		keep(found, r.Properties)
 	}
 	pr := prove(ctx, j, stop)
-	if pr.differs == "" {
+	if pr.monotone != nil {
 		pr.races()
 	}
 	states += pr.work
@@ -59,7 +59,11 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 		return r
 	}
 	j.scout(pr.found)
-	for prop := range pr.found {
+	for prop, a := range pr.found {
+		if a.Reason == "" {
+			a.Reason = "found by holding one thread back"
+			pr.found[prop] = a
+		}
 		if !prop.Warning() {
 			lim.States = min(lim.States, afterStates)
 		}
@@ -94,11 +98,11 @@ func (pr *proof) result() *engine.Result {
 		if pr.stuck(occ).spins {
 			prop = protocol.Livelock
 		}
-		pr.claim(prop, pr.canonicalSteps(), nil)
+		pr.mustShow(prop)
 	} else {
 		for _, prop := range []protocol.Property{protocol.Bytes, protocol.Quiet} {
 			if _, bad := pr.leftover(pr.canon.Final, prop); bad {
-				pr.claim(prop, pr.canonicalSteps(), nil)
+				pr.mustShow(prop)
 			}
 		}
 	}
@@ -119,6 +123,13 @@ func (pr *proof) result() *engine.Result {
 		r.Properties[prop] = a
 	}
 	return r
+}
+
+// mustShow claims what the canonical execution ends in.
+func (pr *proof) mustShow(prop protocol.Property) {
+	if !pr.claim(prop, pr.canonicalSteps(), nil) {
+		pr.unsure[prop] = "the canonical execution ends badly, but its trace does not replay"
+	}
 }
 
 func (j *judge) canonicalSteps() []engine.Step {

@@ -30,6 +30,9 @@ type reach struct {
 	self int32   // the thread that issued the operation
 }
 
+// maxReach bounds the table of who gets where.
+const maxReach = 1 << 25
+
 // prove runs the frozen executions of M.
 func prove(ctx context.Context, j *judge, stop time.Time) *proof {
 	pr := &proof{ctx: ctx, stop: stop, found: map[protocol.Property]engine.Answer{}, unsure: map[protocol.Property]string{}, reach: map[engine.Accessor]reach{}}
@@ -79,6 +82,27 @@ func (pr *proof) claim(prop protocol.Property, steps []engine.Step, pair *engine
 		pr.found[prop] = engine.Answer{Verdict: engine.Violated, Trace: pr.reduce(t, prop), Object: object}
 	}
 	return yes
+}
+
+// astray claims the first arrival of a schedule that goes to another phase than it should.
+func (pr *proof) astray(steps []engine.Step) {
+	if _, ok := pr.found[protocol.Attribution]; ok {
+		return
+	}
+	s := pr.judge.m.Start()
+	for i, step := range steps {
+		if ok, broken := pr.play(s, step); !ok || broken {
+			return
+		}
+		if _, bad, _ := pr.misattributed(step.Class, step.Op); bad {
+			rest := step
+			rest.N, step.N = step.N-1, 1
+			if !pr.claim(protocol.Attribution, steps[:i], nil, step) && rest.N > 0 {
+				pr.claim(protocol.Attribution, steps[:i], nil, rest, step)
+			}
+			return
+		}
+	}
 }
 
 // until cuts a schedule where it first violates a property of single states: who violates it may since have gone on.
@@ -209,6 +233,10 @@ func (pr *proof) noteReach(w *world, c, l int, flying bool) {
 	if len(list) == 0 {
 		return
 	}
+	if len(pr.reach)*len(pr.p.Classes) > maxReach {
+		pr.unsure[protocol.Race] = "too many accesses to order"
+		return
+	}
 	r := reach{bulk: make([]int32, len(pr.p.Classes)), self: int32(w.groups[len(w.groups)-1].pos)}
 	for d := range r.bulk {
 		r.bulk[d] = int32(w.bulk(d))
@@ -253,6 +281,7 @@ func (pr *proof) contributes(w *world, c, l int, step engine.Step) {
 		if k.phase+1 < g.phases && w.counters[g.first+k.phase+1] > 0 {
 			// The next phase is contributed to before this one is complete: phases are not what M takes them for.
 			pr.claim(protocol.Arrivals, w.steps, nil, step)
+			pr.astray(w.steps)
 			pr.differ("contributions to %s may go to another phase", name)
 		}
 		if a := pr.arrivals[k.mbar].first + k.phase; k.expects && w.counters[a] >= pr.need[a] {
@@ -267,8 +296,7 @@ func (pr *proof) early(w *world, k contribution) {
 		if pr.sum[k.mbar] < 0 && at.k != k.phase+1 {
 			continue
 		}
-		for i := range w.groups {
-			g := &w.groups[i]
+		for _, g := range []group{w.groups[at.class], w.groups[len(w.groups)-1]} {
 			if g.class != at.class || g.n == 0 || g.pos < pr.progs[g.class].first[at.loc] {
 				continue
 			}

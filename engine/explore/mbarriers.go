@@ -6,6 +6,9 @@ import (
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
+// maxCounters bounds the counters of M.
+const maxCounters = 1 << 21
+
 // mbarriers gives every mbarrier its counters. Where every arrival has the same count, which divides the expected
 // count, and there are no bytes, the phase is a function of the sum of arrivals. Any other object is a gate: each of
 // its phases is completed by the contributions the canonical execution credits to it, which freezing must confirm.
@@ -22,6 +25,9 @@ func (m *monotone) mbarriers(finals []final) error {
 		last := m.judge.m.Phase(m.canon.Final, o)
 		if m.judge.m.Pending(m.canon.Final, o) == 0 && m.judge.m.Tx(m.canon.Final, o) < 0 {
 			return fmt.Errorf("%s ends with more bytes complete than expected", b.Name)
+		}
+		if last+len(m.start) > maxCounters {
+			return fmt.Errorf("%s has %d phases", b.Name, last)
 		}
 		m.gates[o], m.arrivals[o] = m.counter(last+1, 0), m.counter(last+1, 0)
 	}

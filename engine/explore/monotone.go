@@ -135,15 +135,18 @@ func (m *monotone) objects(finals []final) error {
 			live[class.CTA] += class.Count
 			threads += class.Count
 		}
-		for i := range gens {
-			if m.p.Named[i].Threads == 0 && m.p.Named[i].CTA == class.CTA {
-				gens[i] = max(gens[i], count(class, protocol.NamedSync, i))
-			}
-		}
-		arrives = max(arrives, count(class, protocol.ClusterArrive, -1))
+		syncs, cluster := map[int]int{}, 0
 		for _, o := range class.Ops {
-			if o.Kind == protocol.NamedArrive && m.p.Named[o.Object].Threads == 0 {
+			switch {
+			case o.Kind == protocol.ClusterArrive:
+				cluster++
+				arrives = max(arrives, cluster)
+			case o.Kind != protocol.NamedSync && o.Kind != protocol.NamedArrive || m.p.Named[o.Object].Threads > 0:
+			case o.Kind == protocol.NamedArrive:
 				return fmt.Errorf("threads arrive on a CTA-wide barrier without waiting")
+			default:
+				syncs[o.Object]++
+				gens[o.Object] = max(gens[o.Object], syncs[o.Object])
 			}
 		}
 	}
@@ -156,17 +159,6 @@ func (m *monotone) objects(finals []final) error {
 		m.named = append(m.named, m.counter(gens[i], live[n.CTA]))
 	}
 	return m.generations()
-}
-
-// count counts the operations of a kind, on an object unless it is -1.
-func count(class *protocol.Class, kind protocol.Kind, object int) int {
-	n := 0
-	for _, o := range class.Ops {
-		if o.Kind == kind && (object < 0 || o.Object == object) {
-			n++
-		}
-	}
-	return n
 }
 
 // generations finds, for counted named barriers, the generation each registration is part of in the canonical

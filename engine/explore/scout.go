@@ -14,11 +14,11 @@ type scout struct {
 	*judge
 	found map[protocol.Property]engine.Answer
 	open  map[protocol.Property]bool
-	steps int
+	work  int // slots looked at
 }
 
-// scoutSteps bounds the steps of one scouting.
-const scoutSteps = 20000
+// scoutWork bounds one scouting, in slots looked at.
+const scoutWork = 1 << 25
 
 // explorer is one run of the real semantics.
 type explorer struct {
@@ -39,7 +39,7 @@ func (j *judge) scout(found map[protocol.Property]engine.Answer) {
 		j.tabulate()
 	}
 	start := &explorer{state: j.m.Start()}
-	s.run(start, -1, -1)
+	s.run(start, -1, -1, protocol.AtLocation)
 	s.rest(start)
 	for c := range j.p.Classes {
 		s.chain(c)
@@ -50,40 +50,47 @@ func (j *judge) scout(found map[protocol.Property]engine.Answer) {
 func (s *scout) chain(c int) {
 	e := &explorer{state: s.m.Start()}
 	for l := range s.p.Classes[c].Ops {
-		if s.steps > scoutSteps {
+		if s.work > scoutWork {
 			return
 		}
-		s.run(e, c, l)
+		s.run(e, c, l, protocol.AtLocation)
 		if e.broken || s.m.At(e.state, c, l) == 0 {
 			return
 		}
-		go1 := &explorer{state: slices.Clone(e.state), steps: slices.Clone(e.steps)}
-		s.run(go1, -1, -1)
-		s.rest(go1)
+		late := &explorer{state: slices.Clone(e.state), steps: slices.Clone(e.steps)}
+		s.run(late, -1, -1, protocol.AtLocation)
+		s.rest(late)
 		if !s.m.Enabled(e.state, c, l) {
 			return
 		}
 		s.step(e, engine.Step{Class: c, Op: l, N: 1})
-		if s.p.Classes[c].Ops[l].Kind == protocol.Issue && !e.broken {
-			s.step(e, engine.Step{Class: c, Op: l, N: 1, Completion: true})
+		if s.p.Classes[c].Ops[l].Kind != protocol.Issue || e.broken {
+			continue
 		}
+		slow := &explorer{state: slices.Clone(e.state), steps: slices.Clone(e.steps)}
+		s.run(slow, c, l, protocol.InFlight)
+		s.run(slow, -1, -1, protocol.AtLocation)
+		s.rest(slow)
+		s.step(e, engine.Step{Class: c, Op: l, N: 1, Completion: true})
 	}
 }
 
-// run moves everyone as far as possible, but keeps one thread of class c at location l.
-func (s *scout) run(e *explorer, c, l int) {
+// run moves everyone as far as possible, but keeps one thread of class c at location l, or one of its operations in
+// flight.
+func (s *scout) run(e *explorer, c, l int, where protocol.Where) {
 	for moved := true; moved; {
 		moved = false
+		s.work += len(s.m.Slots)
 		for i, at := range s.m.Slots {
 			n := e.state[i]
-			if at.Class == c && at.Op == l && at.Where == protocol.AtLocation {
+			if at.Class == c && at.Op == l && at.Where == where {
 				n--
 			}
 			if n <= 0 || at.Where == protocol.Registered || at.Where == protocol.AtLocation &&
 				(at.Op == len(s.p.Classes[at.Class].Ops) || !s.m.Enabled(e.state, at.Class, at.Op)) {
 				continue
 			}
-			if s.steps > scoutSteps || e.broken {
+			if s.work > scoutWork || e.broken {
 				return
 			}
 			s.step(e, engine.Step{Class: at.Class, Op: at.Op, N: n, Completion: at.Where == protocol.InFlight})
@@ -94,7 +101,7 @@ func (s *scout) run(e *explorer, c, l int) {
 
 // step executes one step and looks at where it leads.
 func (s *scout) step(e *explorer, step engine.Step) {
-	s.steps++
+	s.work += len(s.m.Slots)
 	e.steps = append(e.steps, step)
 	ok, broken := s.play(e.state, step)
 	e.broken = broken || !ok
@@ -127,7 +134,7 @@ func (s *scout) step(e *explorer, step engine.Step) {
 
 // rest judges where a run came to rest.
 func (s *scout) rest(e *explorer) {
-	if e.broken || s.steps > scoutSteps {
+	if e.broken || s.work > scoutWork {
 		return
 	}
 	for _, prop := range []protocol.Property{protocol.Deadlock, protocol.Livelock, protocol.Bytes, protocol.Quiet} {

@@ -129,7 +129,7 @@ func (s *search) exceeded(i int) string {
 	if s.store.len() >= s.lim.States {
 		return fmt.Sprintf("the limit of %s states", number(s.lim.States))
 	}
-	if i%timeCheck != 0 {
+	if i%timeCheck != 0 && len(s.cur) < 4*timeCheck {
 		return ""
 	}
 	switch {

@@ -10,6 +10,9 @@ import (
 // maxReduce is the longest trace that is reduced: each attempt runs the trace anew.
 const maxReduce = 2000
 
+// maxTrial bounds the work of reducing a trace, in steps and slots looked at.
+const maxTrial = 1 << 25
+
 // shows runs a trace in the machine and reports whether it ends in a violation of prop, and of which object.
 func (j *judge) shows(t *engine.Trace, prop protocol.Property) (object int, yes bool) {
 	s := j.m.Start()
@@ -120,7 +123,7 @@ func (j *judge) reduce(t *engine.Trace, prop protocol.Property) *engine.Trace {
 	if len(t.Steps) > maxReduce {
 		return t
 	}
-	budget := 4 * maxReduce
+	budget := min(4*maxReduce, maxTrial/(len(t.Steps)+len(j.m.Slots)))
 	try := func(steps []engine.Step) bool {
 		if budget--; budget < 0 {
 			return false

@@ -17,6 +17,8 @@ type world struct {
 	cap      int // a counter that is not let past capAt, -1 for none: waits above it stay blocked
 	capAt    int
 	work     int // micros executed
+	stop     func() bool
+	idle     int // groups looked at since the clock was
 }
 
 // hold is an operation in flight that is kept there.
@@ -28,10 +30,10 @@ type group struct{ class, n, pos, limit int }
 const free = math.MaxInt
 
 // newWorld starts all threads but those taken out, which are groups of their own after the classes.
-func (m *monotone) newWorld(singles ...group) *world {
-	w := &world{monotone: m, counters: slices.Clone(m.start), cap: -1}
-	for c := range m.p.Classes {
-		w.groups = append(w.groups, group{c, m.p.Classes[c].Count, 0, free})
+func (pr *proof) newWorld(singles ...group) *world {
+	w := &world{monotone: pr.monotone, counters: slices.Clone(pr.start), cap: -1, stop: pr.late}
+	for c := range pr.p.Classes {
+		w.groups = append(w.groups, group{c, pr.p.Classes[c].Count, 0, free})
 	}
 	for _, s := range singles {
 		w.groups[s.class].n--
@@ -50,6 +52,11 @@ func (w *world) clone() *world {
 func (w *world) run() {
 	for moved := true; moved; {
 		moved = false
+		if w.idle += len(w.groups); w.idle > 1<<16 {
+			if w.idle = 0; w.stop() {
+				return
+			}
+		}
 		for i := range w.groups {
 			for w.advance(i, true) {
 				moved = true
