@@ -2,12 +2,21 @@ package explore
 
 import "github.com/fencepost-dev/fencepost/protocol"
 
+// compiler turns the operations of one class into micros.
+type compiler struct {
+	*monotone
+	c       int
+	flags   []flagUse
+	syncs   []int // registrations so far, by named barrier
+	cluster int   // cluster arrivals so far
+}
+
 // program compiles class c up to where the canonical execution leaves it. That execution is the maximal one of M, so
 // nothing beyond is reached in any run.
 func (m *monotone) program(c int, end final, flags []flagUse) program {
 	class := &m.p.Classes[c]
+	k := compiler{monotone: m, c: c, flags: flags, syncs: make([]int, len(m.p.Named))}
 	p := program{first: make([]int, len(class.Ops)+1), end: end.loc == len(class.Ops)}
-	syncs, cluster := make([]int, len(m.p.Named)), 0
 	for l := 0; l < len(class.Ops) && l <= end.loc; l++ {
 		o := &class.Ops[l]
 		p.first[l] = len(p.micros)
@@ -18,40 +27,15 @@ func (m *monotone) program(c int, end final, flags []flagUse) program {
 			p.micros = append(p.micros, micro{op: l, counter: 0, least: never})
 			break
 		}
-		u := micro{op: l, counter: -1}
-		switch o.Kind {
-		case protocol.Wait:
-			u.counter, u.least = m.threshold(o.Object, m.canon.WaitPhase(c, l))
-		case protocol.NamedArrive, protocol.NamedSync:
-			g := m.generation(c, l, syncs[o.Object])
-			syncs[o.Object]++
-			u.now = []bump{{g, 1, false}}
-			if o.Kind == protocol.NamedSync {
-				p.micros = append(p.micros, u)
-				u = micro{op: l, silent: true, counter: g, least: m.need[g]}
-				if l == end.loc {
-					u.least = never
-				}
-			}
-		case protocol.ClusterArrive:
-			u.now = []bump{{m.cluster.first + cluster, 1, false}}
-			cluster++
-		case protocol.ClusterWait:
-			u.counter = m.cluster.first + cluster - 1
-			u.least = m.need[u.counter]
-		case protocol.FlagAdd:
-			u.now = []bump{{flags[o.Object].counter, o.Count, false}}
-		case protocol.FlagStore:
-			u.now = []bump{{flags[o.Object].counter, o.Count, true}}
-		case protocol.Spin:
-			u.counter = flags[o.Object].counter
-			u.least, _ = flags[o.Object].threshold(o)
-		case protocol.Issue:
-			u.issue, u.complete = true, m.bumps(c, l)
-		case protocol.Drain:
-			u.drains = o.Drains
-		default:
-			u.now = m.bumps(c, l)
+		u := k.micro(l)
+		p.micros = append(p.micros, u)
+		if o.Kind != protocol.NamedSync {
+			continue
+		}
+		g := u.now[0].counter
+		u = micro{op: l, silent: true, counter: g, least: m.need[g]}
+		if l == end.loc {
+			u.least = never
 		}
 		p.micros = append(p.micros, u)
 	}
@@ -60,28 +44,61 @@ func (m *monotone) program(c int, end final, flags []flagUse) program {
 	}
 	if p.end {
 		p.first[end.loc] = len(p.micros)
-		m.exit(&p, class, syncs, cluster)
+		k.exit(&p)
 	}
 	return p
 }
 
+// micro compiles the operation at l, of a NamedSync the registration.
+func (k *compiler) micro(l int) micro {
+	o := &k.p.Classes[k.c].Ops[l]
+	u := micro{op: l, counter: -1}
+	switch o.Kind {
+	case protocol.Wait:
+		u.counter, u.least = k.threshold(o.Object, k.canon.WaitPhase(k.c, l))
+	case protocol.NamedArrive, protocol.NamedSync:
+		u.now = []bump{{k.generation(k.c, l, k.syncs[o.Object]), 1, false}}
+		k.syncs[o.Object]++
+	case protocol.ClusterArrive:
+		u.now = []bump{{k.monotone.cluster.first + k.cluster, 1, false}}
+		k.cluster++
+	case protocol.ClusterWait:
+		u.counter = k.monotone.cluster.first + k.cluster - 1
+		u.least = k.need[u.counter]
+	case protocol.FlagAdd:
+		u.now = []bump{{k.flags[o.Object].counter, o.Count, false}}
+	case protocol.FlagStore:
+		u.now = []bump{{k.flags[o.Object].counter, o.Count, true}}
+	case protocol.Spin:
+		u.counter = k.flags[o.Object].counter
+		u.least, _ = k.flags[o.Object].threshold(o)
+	case protocol.Issue:
+		u.issue, u.complete = true, k.bumps(k.c, l)
+	case protocol.Drain:
+		u.drains = o.Drains
+	default:
+		u.now = k.bumps(k.c, l)
+	}
+	return u
+}
+
 // exit lets the last operation of a class raise what an exit makes superfluous: the generations of CTA-wide barriers
 // and of the cluster barrier that the thread takes no part in.
-func (m *monotone) exit(p *program, class *protocol.Class, syncs []int, cluster int) {
+func (k *compiler) exit(p *program) {
 	if len(p.micros) == 0 {
 		return
 	}
 	last := &p.micros[len(p.micros)-1]
-	for i, n := range m.p.Named {
-		if n.Threads > 0 || n.CTA != class.CTA {
+	for i, n := range k.p.Named {
+		if n.Threads > 0 || n.CTA != k.p.Classes[k.c].CTA {
 			continue
 		}
-		for g := syncs[i]; g < m.named[i].phases; g++ {
-			last.now = append(last.now, bump{m.named[i].first + g, 1, false})
+		for g := k.syncs[i]; g < k.named[i].phases; g++ {
+			last.now = append(last.now, bump{k.named[i].first + g, 1, false})
 		}
 	}
-	for g := cluster; g < m.cluster.phases; g++ {
-		last.now = append(last.now, bump{m.cluster.first + g, 1, false})
+	for g := k.cluster; g < k.monotone.cluster.phases; g++ {
+		last.now = append(last.now, bump{k.monotone.cluster.first + g, 1, false})
 	}
 }
 

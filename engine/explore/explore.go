@@ -1,3 +1,68 @@
+// Package explore is the embedded engine: it decides every property of a protocol exactly, on counted states, with
+// nothing installed.
+//
+// Search visits every reachable state. That is the reference, and it is what small protocols get, as its traces are
+// the shortest. At launch size, with hundreds of threads a class, it is hopeless; but the programs of a protocol are
+// straight lines, and for those most questions have an answer without a search. Check gives that answer where the
+// following argument applies, and searches up to the limits where it does not.
+//
+// # The monotone system M
+//
+// Let F be the protocol's real semantics (package protocol). M has the same programs, but every wait is a threshold:
+// a parity wait for phase k (k from the canonical execution) becomes "Φ ≥ k+1", a registered thread leaves a named
+// barrier when the generation it registered in is complete, and so on. In M every operation only raises counters and
+// every guard is "counter ≥ threshold", so what is enabled stays enabled, the order of steps does not matter, and
+// there is one maximal execution. More: freeze some threads at a location, or some operation in flight; then the
+// maximal execution under the freeze brings every other thread and every counter as far as any execution that
+// respects the freeze can. A state that needs thread p at l and thread q at m exists exactly if freezing both lets
+// both get there. All unfrozen threads of a class move together, so a run costs the same for 4 threads and for 1024.
+//
+// Drain is the one guard that can be disabled again, by an operation that is kept in flight. An operation to be kept
+// is issued only when everything that does not depend on its issue has happened; whatever could pass a Drain before
+// the issue has done so, and whatever depends on the issue could not.
+//
+// # When F equals M
+//
+// By induction over the length of an execution, F and M take the same steps until a reachable state of M in which
+// they differ. Each way to differ is excluded by frozen runs of M itself (TestConditions has a protocol for each):
+//
+//   - Late: a thread at a wait for k while Φ ≥ k+2, so that parity may block it. Freeze a thread at the wait and run;
+//     Φ must stay below k+2. Exact.
+//   - Early: a thread at a wait for k while Φ ≤ k-1, so that parity may let it pass. It cannot be if the same thread
+//     waited for phase k-1 of the object before. Otherwise keep the object from passing phase k-1 and run: no thread
+//     may reach the wait.
+//   - The phase of an mbarrier: if all its arrivals have the same count, which divides the expected count, and it has
+//     no transaction bytes, then Φ is the sum of arrivals divided by the expected count, in F as in M. Otherwise M
+//     says that a phase is complete when all the contributions are there that the canonical execution credits to it.
+//     F agrees if no contribution to phase k+1 can happen before all those of phase k have: freeze each contribution,
+//     a thread before it or an operation in flight, and run; nothing may contribute to the next phase (condition C1
+//     of notes/semantics.md 2.6). Then, inside a phase, pending never drops below zero, and tx is zero with pending
+//     zero only at its end, provided that a stand-alone expect_tx comes before some arrival of its phase (C4):
+//     freeze it and run; some arrival must be outstanding. The last phase, which is not complete in the end, must not
+//     have more bytes completed than expected.
+//   - Counted named barriers: as for phases, with generations (WEFT's condition, notes/semantics.md 2.4): freeze a
+//     registration; nothing may register in the next generation.
+//   - CTA-wide and cluster barriers: a thread's nth use is in generation n, as no generation completes without every
+//     live thread. An exit stands for the uses that the thread does not make. A bare arrive on a CTA-wide barrier is
+//     refused.
+//   - Flags must only rise (positive adds, or rising stores of one thread), and every spin reached must stay enabled
+//     once it is: >= and > always, the others where the flag's range makes them so.
+//   - An init resets its object: it must happen once, before every use. Freeze it and run.
+//
+// # What is decided then
+//
+// All executions end like the canonical one: Deadlock, Livelock, Bytes, Quiet. Arrivals holds, and Phase, by the
+// conditions. Race: freeze the two sides of each pair of conflicting accesses. Lifetime: freeze a thread at its use
+// of another CTA's memory and see whether that CTA ends. Attribution: freeze an arrival of phase k and see whether
+// the phase completes without it; if no arrival can be late then none can be early, as every phase takes a fixed
+// number of arrivals.
+//
+// The frozen runs of one class need not start anew: the maximal run with a thread frozen at one location begins the
+// maximal run with it frozen at the next.
+//
+// Every violation found in M is a schedule, and counts only if it runs in F and ends there in the violation. Where F
+// is not shown to equal M, such schedules, and runs of F with one thread held back, are a way to find violations;
+// nothing is then said to hold without a search.
 package explore
 
 import (

@@ -252,7 +252,7 @@ func Dump(p *protocol.Protocol) string {
 // TestProofAgrees: whatever the frozen runs answer, the search answers too; and what Check answers.
 func TestProofAgrees(t *testing.T) {
 	ctx := context.Background()
-	first, cases := seeds(0, 6000)
+	first, cases := seeds(0, 4000)
 	applied, conclusive := 0, map[protocol.Property][3]int{}
 	EachRandom(first, cases, func(seed int, p *protocol.Protocol) {
 		want := Search(ctx, p, engine.Limits{States: 30000})

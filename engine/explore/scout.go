@@ -101,12 +101,12 @@ func (s *scout) run(e *explorer, c, l int, where protocol.Where) {
 
 // step executes one step and looks at where it leads.
 func (s *scout) step(e *explorer, step engine.Step) {
-	s.work += len(s.m.Slots)
+	s.work += len(s.m.Slots) + step.N
 	e.steps = append(e.steps, step)
 	ok, broken := s.play(e.state, step)
 	e.broken = broken || !ok
 	if e.broken {
-		for n := 1; ok && n <= step.N && s.open[protocol.Arrivals]; n++ {
+		for n := 1; ok && n <= min(step.N, maxReduce) && s.open[protocol.Arrivals]; n++ {
 			e.steps[len(e.steps)-1].N = n
 			s.claim(e, protocol.Arrivals, nil)
 		}

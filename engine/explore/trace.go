@@ -10,7 +10,7 @@ import (
 // maxReduce is the longest trace that is reduced: each attempt runs the trace anew.
 const maxReduce = 2000
 
-// maxTrial bounds the work of reducing a trace, in steps and slots looked at.
+// maxTrial bounds the work of reducing a trace, in steps, threads and slots looked at.
 const maxTrial = 1 << 25
 
 // shows runs a trace in the machine and reports whether it ends in a violation of prop, and of which object.
@@ -123,7 +123,11 @@ func (j *judge) reduce(t *engine.Trace, prop protocol.Property) *engine.Trace {
 	if len(t.Steps) > maxReduce {
 		return t
 	}
-	budget := min(4*maxReduce, maxTrial/(len(t.Steps)+len(j.m.Slots)))
+	cost := len(t.Steps) + len(j.m.Slots)
+	for _, s := range t.Steps {
+		cost += s.N / 4
+	}
+	budget := min(4*maxReduce, maxTrial/cost)
 	try := func(steps []engine.Step) bool {
 		if budget--; budget < 0 {
 			return false
