@@ -73,7 +73,11 @@ func (p *Pass) compareCounts(u *barrierUse) {
 			return
 		}
 	}
-	threads, exact := arrivingThreads(arrive.threads())
+	set := arrive.threads()
+	threads, exact := arrivingThreads(set)
+	if b := p.block(); b > 0 && set == everyone {
+		threads, exact = b, true
+	}
 	if threads == 0 || (exact && threads*each == want) || (!exact && threads*each <= want) {
 		return
 	}

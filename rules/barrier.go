@@ -46,7 +46,12 @@ func (f *function) barrierAt(x program.Expr, depth int) barrier {
 		if len(e.Args) > 0 {
 			return f.barrierAt(e.Args[0], depth+1)
 		}
-	case *program.Name, *program.Attr:
+	case *program.Attr:
+		if e.Name == "iterator" || e.Name == "ptr" { // full.iterator is where the tensor full points
+			return f.barrierAt(e.X, depth+1)
+		}
+		return f.barrierNamed(x, depth)
+	case *program.Name:
 		return f.barrierNamed(x, depth)
 	}
 	return barrier{}
@@ -102,7 +107,7 @@ func (f *function) wraps(x program.Expr, l *loop) bool {
 		case *program.Name, *program.Attr:
 			for _, d := range f.defs[path(e)] {
 				_, constant := f.fold(d.value)
-				found = found || reduces(d) || (constant && d.op == "=" && within(d.node, l.stmt))
+				found = found || reduces(d) || (constant && d.op == "=" && within(d.node, l.stmt) && !f.inits[d.node])
 			}
 			return false
 		}

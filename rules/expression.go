@@ -107,7 +107,7 @@ func (f *function) start(name string, s *site) (int64, bool) {
 	var value program.Expr
 	for _, d := range f.defs[name] {
 		inLoop := len(s.loops) > 0 && within(d.node, s.loops[0].stmt)
-		if d.node.Where().Start > s.span.Start || inLoop {
+		if d.node.Where().Start > s.span.Start || inLoop || s.otherBranch(d.node) {
 			continue
 		}
 		if d.op != "=" || value != nil {
@@ -119,6 +119,26 @@ func (f *function) start(name string, s *site) (int64, bool) {
 		return 0, false
 	}
 	return f.fold(value)
+}
+
+// otherBranch reports whether a node stands on the side of a condition that the site's threads do not take.
+func (s *site) otherBranch(n program.Node) bool {
+	for _, g := range s.guards {
+		i, ok := g.node.(*program.If)
+		if !ok {
+			continue
+		}
+		side := i.Else
+		if g.negated {
+			side = i.Then
+		}
+		for _, st := range side {
+			if within(n, st) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // initial is the value a C-style loop gives a name before its first iteration, or nil.

@@ -15,6 +15,7 @@ type fileFacts struct {
 	fields    map[*program.Class]map[string]program.Expr // class-level and self.x constants with one value
 	types     map[string]string                          // struct field → declared type, where all structs agree
 	byName    map[string][]*program.Function             // by unqualified name
+	blocks    map[string]int64                           // kernel → threads a CTA, where every launch in the file agrees; -1 where they differ
 	functions map[*program.Function]*function            // those looked at so far
 	arrivals  map[string]int
 	polled    map[string]bool // see evidence.go
@@ -36,12 +37,15 @@ type function struct {
 	bound map[string]bool   // parameters and loop targets
 	types map[string]string // declared types of parameters and locals
 	lams  map[string]*program.Lambda
-	dims  map[string]bool // __shared__ arrays and variables
+	dims  map[string]bool         // __shared__ arrays and variables
+	iters map[string]program.Expr // what a Python loop variable runs over
+	inits map[program.Node]bool   // initialisations of C-style loops
 
 	// Names may be defined through each other many times over; steps bounds the work of following them, and active
 	// holds the names being followed.
-	steps  int
-	active map[string]bool
+	lastUse map[string]int // where a plain name occurs last
+	steps   int
+	active  map[string]bool
 }
 
 const maxSteps = 1 << 20
@@ -56,9 +60,10 @@ func newFacts(file *program.File, table *dialect.Table) *fileFacts {
 	f := &fileFacts{
 		file: file, table: table,
 		constants: map[string]program.Expr{}, fields: map[*program.Class]map[string]program.Expr{}, types: map[string]string{},
-		byName: map[string][]*program.Function{}, functions: map[*program.Function]*function{},
+		byName: map[string][]*program.Function{}, blocks: map[string]int64{}, functions: map[*program.Function]*function{},
 	}
 	f.readConstants()
+	f.readLaunches()
 	for _, c := range file.Classes {
 		f.fields[c] = classFields(c)
 		for _, field := range c.Fields {
@@ -91,6 +96,25 @@ func (f *fileFacts) readConstants() {
 				twice[name] = true
 			}
 			f.constants[name] = a.Value
+		}
+	}
+	for _, fn := range f.file.Functions {
+		program.WalkStmts(fn.Body, func(s program.Stmt) bool {
+			if o, ok := s.(*program.OpaqueStmt); ok && o.Why == "global" {
+				for _, name := range strings.FieldsFunc(f.file.Source.Text(o.Span), func(r rune) bool { return r == ' ' || r == ',' }) {
+					twice[name] = true
+				}
+			}
+			return true
+		})
+		for e := range program.Exprs(fn.Body) {
+			if i, ok := e.(*program.Index); ok && len(i.Args) == 1 {
+				if c, isCall := i.X.(*program.Call); isCall && path(c.Fun) == "globals" {
+					if key, isText := i.Args[0].(*program.String); isText {
+						twice[key.Value] = true
+					}
+				}
+			}
 		}
 	}
 	for name := range twice {
@@ -137,7 +161,7 @@ func (f *fileFacts) function(fn *program.Function) *function {
 	}
 	g := &function{
 		file: f, fn: fn, defs: map[string][]definition{}, bound: map[string]bool{}, types: map[string]string{},
-		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, active: map[string]bool{},
+		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, iters: map[string]program.Expr{}, inits: map[program.Node]bool{}, active: map[string]bool{}, lastUse: map[string]int{},
 	}
 	f.functions[fn] = g
 	for outer := fn; outer != nil; outer = outer.Outer {
@@ -155,6 +179,8 @@ func (f *fileFacts) function(fn *program.Function) *function {
 
 func (g *function) collect(n program.Node) bool {
 	switch n := n.(type) {
+	case *program.Name:
+		g.lastUse[n.Ident] = max(g.lastUse[n.Ident], n.Span.Start)
 	case *program.Assign:
 		op := n.Op
 		if op == "" {
@@ -182,8 +208,12 @@ func (g *function) collect(n program.Node) bool {
 	case *program.IncDec:
 		g.define(n.X, n.Op, nil, n)
 	case *program.For:
+		for _, i := range n.Init {
+			g.inits[i] = true
+		}
 		if n.Target != nil {
 			g.bind(n.Target)
+			g.iters[path(n.Target)] = n.Iter
 		}
 	case *program.With:
 		for _, item := range n.Items {

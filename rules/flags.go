@@ -158,7 +158,7 @@ var joins = map[dialect.Kind]bool{
 // (AR-01).
 func spinWithoutAcquire(p *Pass) {
 	for i, s := range p.sites {
-		if s.spin == nil || !p.pollsRelaxed(s) || p.acquiresInside(s.spin) || p.takesPolledValue(s) {
+		if s.spin == nil || !p.pollsRelaxed(s) || p.acquiresInside(s.spin) || s.takesPolledValue() {
 			continue
 		}
 		for _, o := range p.sites[i+1:] {
@@ -230,21 +230,9 @@ func (p *Pass) acquiresInside(l *loop) bool {
 }
 
 // takesPolledValue reports whether the value read in the loop is used after it: then the word carries its own data.
-func (p *Pass) takesPolledValue(s *site) bool {
-	end := s.spin.stmt.Where().End
+func (s *site) takesPolledValue() bool {
 	for name := range s.spin.assigned {
-		if !s.spin.setByPoll(name) {
-			continue
-		}
-		used := false
-		for _, st := range p.fn.fn.Body {
-			program.WalkExprs(st, func(e program.Expr) bool {
-				n, ok := e.(*program.Name)
-				used = used || ok && n.Ident == name && n.Where().Start >= end
-				return !used
-			})
-		}
-		if used {
+		if s.spin.owner.lastUse[name] >= s.spin.stmt.Where().End && s.spin.setByPoll(name) {
 			return true
 		}
 	}

@@ -47,6 +47,7 @@ type guard struct {
 	negated bool
 	elect   bool      // with elect_one():
 	exit    bool      // left behind by an earlier `if (…) break;` or return
+	built   bool      // chosen when the kernel is built (if constexpr): it divides no threads
 	fn      *function // whose names cond uses
 	node    program.Node
 }
@@ -61,6 +62,9 @@ func threadsOf(guards []guard) threads {
 }
 
 func (g guard) threads() threads {
+	if g.built {
+		return everyone
+	}
 	if g.elect {
 		return threads{oneOf, allOf}
 	}

@@ -53,15 +53,18 @@ func namedBarrierCount(p *Pass) {
 	}
 }
 
-// threadLimit is the number of threads the kernel's launch bounds allow, or the hardware's 1024.
+// threadLimit is the number of threads a launch in this file gives the kernel, or its launch bounds allow, or the
+// hardware's 1024.
 func (p *Pass) threadLimit() int64 {
+	if !p.fn.fn.Kernel {
+		return 1024
+	}
+	if b := p.block(); b > 0 {
+		return (b + 31) / 32 * 32
+	}
 	for _, a := range p.fn.fn.Attributes {
-		c, ok := a.(*program.Call)
-		if !ok || len(c.Args) == 0 || !p.fn.fn.Kernel {
-			continue
-		}
-		if name := lastWord(path(c.Fun)); name == "__launch_bounds__" || name == "maxntid" || name == "reqntid" {
-			if n, known := p.fn.fold(c.Args[0]); known && n > 0 && len(c.Args) < 2 || name == "__launch_bounds__" && known && n > 0 {
+		if c, ok := a.(*program.Call); ok && len(c.Args) > 0 && lastWord(path(c.Fun)) == "__launch_bounds__" {
+			if n, known := p.fn.fold(c.Args[0]); known && n > 0 {
 				return min(n, 1024)
 			}
 		}

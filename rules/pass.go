@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/finding"
@@ -119,7 +120,7 @@ func (p *Pass) name(s *site) string {
 		}
 	}
 	if b := s.barrier(); b.base != "" {
-		return lastWord(b.base)
+		return strings.TrimPrefix(lastWord(b.base), marked)
 	}
 	return "the barrier"
 }

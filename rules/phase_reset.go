@@ -19,7 +19,7 @@ func phaseReset(p *Pass) {
 			continue
 		}
 		outer, reset := p.resetLoop(s, inner, name)
-		if outer == nil || !outer.repeats(barrier{base: b.base}, p.fn) || p.evenTrips(inner, b) || p.freshIn(outer) || p.runsOnce(outer) {
+		if outer == nil || !p.sameBarriers(outer, inner, b) || p.evenTrips(inner, b) || p.freshIn(outer) || p.runsOnce(outer) {
 			continue
 		}
 		f := p.report(reset.Where(), "phase %q restarts in every pass of the outer loop, but barrier %q keeps its phase; expected the phase to go on", name, b.base)
@@ -27,6 +27,14 @@ func phaseReset(p *Pass) {
 		p.label(f, s.span, "waits with the restarted phase")
 		f.Help = "move the initialisation of " + name + " out of the outer loop"
 	}
+}
+
+// sameBarriers reports whether the outer loop comes back to the barriers the inner one uses.
+func (p *Pass) sameBarriers(outer, inner *loop, b barrier) bool {
+	if b.index != nil && !inner.varies(b.index) {
+		return outer.repeats(b, p.fn)
+	}
+	return outer.repeats(barrier{base: b.base}, p.fn)
 }
 
 // resetLoop finds the outer loop that sets the name to a constant, outside the inner one and unconditionally.

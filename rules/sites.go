@@ -190,13 +190,10 @@ func (w *walker) stmt(s program.Stmt, p place) {
 		w.assign(s, p)
 	case *program.If:
 		w.expr(s.Cond, p, true)
-		if s.Const { // the branch is chosen when the kernel is built; it divides no threads
-			w.block(s.Then, p)
-			w.block(s.Else, p)
-			return
-		}
-		w.block(s.Then, p.under(w.guard(s.Cond, false, s, p)))
-		w.block(s.Else, p.under(w.guard(s.Cond, true, s, p)))
+		then, other := w.guard(s.Cond, false, s, p), w.guard(s.Cond, true, s, p)
+		then.built, other.built = s.Const, s.Const
+		w.block(s.Then, p.under(then))
+		w.block(s.Else, p.under(other))
 	case *program.For:
 		w.forLoop(s, p)
 	case *program.While:

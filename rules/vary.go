@@ -134,6 +134,13 @@ func (f *function) varyName(name string, depth int) variation {
 	if v, ok := usualNames[strings.ToLower(strings.Trim(lastWord(name), "_"))]; ok {
 		return v
 	}
+	if c, ok := f.iters[name].(*program.Call); ok && strings.Contains(lastWord(path(c.Fun)), "range") {
+		v := uniform
+		for _, a := range c.Args {
+			v = max(v, combine(f.vary(a, depth+1), uniform))
+		}
+		return v
+	}
 	if f.bound[name] && f.fn.Kernel && f.isParam(name) {
 		return uniform // launch arguments are the same for every thread
 	}
