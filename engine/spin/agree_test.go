@@ -21,7 +21,7 @@ func TestEnginesAgree(t *testing.T) {
 		"smoother": smoother(3, 3, false), "literal": smoother(2, 2, true), "ring": ring(2, 5, 3, false), "hasty": ring(1, 3, 2, true),
 		"named": named(4), "short": named(3), "counter": counter(3, 3),
 	}
-	for seed := range uint64(14) {
+	for seed := range uint64(13) {
 		cases[fmt.Sprintf("random %d", seed)] = random(rand.New(rand.NewPCG(seed, 7)))
 	}
 	for name, p := range cases {

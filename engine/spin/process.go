@@ -118,23 +118,23 @@ func (w *workshop) run(ctx context.Context, program string, args ...string) (str
 		killGroup(cmd) // something it started still holds the pipe
 	}
 	if ctx.Err() != nil {
-		return out.String(), ctx.Err()
+		return out.kept.String(), ctx.Err()
 	}
 	if out.cut {
-		return out.String(), fmt.Errorf("%s printed more than %d bytes", filepath.Base(program), maxOutput)
+		return out.kept.String(), fmt.Errorf("%s printed more than %d bytes", filepath.Base(program), maxOutput)
 	}
-	return out.String(), err
+	return out.kept.String(), err
 }
 
 // capped keeps the first maxOutput bytes.
 type capped struct {
-	bytes.Buffer
-	cut bool
+	kept bytes.Buffer // not embedded: its ReadFrom would go past the cap
+	cut  bool
 }
 
 func (c *capped) Write(p []byte) (int, error) {
-	keep := min(len(p), maxOutput-c.Len())
+	keep := min(len(p), maxOutput-c.kept.Len())
 	c.cut = c.cut || keep < len(p)
-	c.Buffer.Write(p[:keep])
+	c.kept.Write(p[:keep])
 	return len(p), nil
 }

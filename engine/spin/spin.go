@@ -56,7 +56,9 @@ func Run(ctx context.Context, p *protocol.Protocol, props []protocol.Property, l
 			r.Properties[prop] = engine.Answer{Reason: reason(err, lim), Object: -1}
 		}
 	}
-	undecided(p, r)
+	if r.Complete {
+		undecided(p, r)
+	}
 	r.Elapsed = time.Since(start)
 	return r
 }
@@ -147,7 +149,8 @@ func (w *workshop) compile(ctx context.Context, text string, vector int, memory 
 	if err := os.WriteFile(filepath.Join(w.dir, modelFile), []byte(text), 0o600); err != nil {
 		return fmt.Errorf("write the Promela model: %w", err)
 	}
-	if _, err := w.run(ctx, w.spin, "-a", modelFile); err != nil {
+	// -o2 keeps variables that are only written in the state, so that states are the protocol's, one for one.
+	if _, err := w.run(ctx, w.spin, "-a", "-o2", modelFile); err != nil {
 		return fmt.Errorf("spin -a failed: %w", err)
 	}
 	args := []string{"-O1", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOFAIR",
@@ -192,27 +195,28 @@ func (w *workshop) trace(ctx context.Context, p *protocol.Protocol, prop protoco
 	return t, out.Object, nil
 }
 
-// undecided takes back an Attribution that holds where the canonical execution does not say which phase an arrival is
-// meant for: the model checks nothing there.
+// undecided takes back what holds only because the canonical execution does not say what is meant: which phase an
+// arrival is for, or which phase a wait is for. The model checks nothing there.
 func undecided(p *protocol.Protocol, r *engine.Result) {
-	if r.Properties[protocol.Attribution].Verdict != engine.Holds {
-		return
-	}
-	why := ""
-	for c, class := range protocol.Canonical(p).Credit {
-		for l, op := range class {
-			for _, k := range op {
-				switch {
-				case k.First != k.Last:
-					why = "threads of one class arrive for several phases with one operation"
-				case k.First == protocol.NoPhase && contributes(&p.Classes[c].Ops[l]):
-					why = "the execution that says what is meant does not reach every arrival"
+	canon := protocol.Canonical(p)
+	for c, class := range p.Classes {
+		for l := range class.Ops {
+			op := &class.Ops[l]
+			for _, k := range canon.Credit[c][l] {
+				if contributes(op) && (k.First == protocol.NoPhase || k.First != k.Last) {
+					takeBack(r, protocol.Attribution, "not decided: the execution that says what is meant does not say which phase every arrival is for")
 				}
+			}
+			if op.Kind == protocol.Wait && canon.WaitPhase(c, l) == protocol.NoPhase {
+				takeBack(r, protocol.Phase, "not decided: the execution that says what is meant does not reach every wait")
 			}
 		}
 	}
-	if why != "" {
-		r.Properties[protocol.Attribution] = engine.Answer{Object: -1, Reason: "not decided: " + why}
+}
+
+func takeBack(r *engine.Result, prop protocol.Property, why string) {
+	if r.Properties[prop].Verdict == engine.Holds {
+		r.Properties[prop] = engine.Answer{Object: -1, Reason: why}
 	}
 }
 
