@@ -151,29 +151,55 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property) {
 	fd.Trace = traceSteps(a)
 	fd.Final = append(append([]string{}, a.outcome.Final...), a.outcome.Stuck...)
 	fd.Notes = append(fd.Notes, fmt.Sprintf("%s violated, found by %s within %s", p, names(a.engines), k.within(a.instance.Values)))
+	if rest := k.followers(p); len(rest) > 0 {
+		fd.Notes = append(fd.Notes, propertyNames(rest)+" violated too, which may follow from this; what is left is told once this is right")
+	}
+}
+
+// follows reports whether a violated property is told by the finding of another one, so that one defect is one finding.
+func (k *kernelResult) follows(p protocol.Property) bool {
+	bad := func(list ...protocol.Property) bool {
+		return slices.ContainsFunc(list, func(q protocol.Property) bool { return k.verdict(q) == engine.Violated })
+	}
+	switch p {
+	case protocol.Lifetime:
+		return false
+	case protocol.Phase:
+		// A skipped phase and the hang that it leads to are one defect, told as the hang.
+		return bad(protocol.Deadlock, protocol.Livelock, protocol.Lifetime)
+	case protocol.Race:
+		// Barriers order the accesses: while they are broken, a race says nothing that they do not.
+		return bad(protocol.Deadlock, protocol.Livelock, protocol.Phase, protocol.Arrivals, protocol.Bytes, protocol.Lifetime)
+	case protocol.Attribution, protocol.Quiet:
+		// What is left over in a kernel that goes wrong earlier follows from that.
+		return bad(protocol.Deadlock, protocol.Livelock, protocol.Phase, protocol.Arrivals, protocol.Bytes, protocol.Race, protocol.Lifetime)
+	}
+	// What a barrier does that is used before its init is undefined.
+	return bad(protocol.Lifetime)
+}
+
+// followers lists the violated errors that are told by the finding of p.
+func (k *kernelResult) followers(p protocol.Property) []protocol.Property {
+	var rest []protocol.Property
+	for _, q := range protocol.Properties {
+		if q != p && !q.Warning() && k.verdict(q) == engine.Violated && k.follows(q) {
+			rest = append(rest, q)
+		}
+	}
+	return rest
 }
 
 // unexplained makes a finding of an engine rule for every violated property that no suspect took.
 func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[protocol.Property]bool) []finding.Finding {
 	var out []finding.Finding
-	errorSeen := len(explained) > 0
 	for _, p := range protocol.Properties {
-		if k.verdict(p) != engine.Violated || explained[p] {
-			continue
-		}
-		// A skipped phase and the hang that follows are one defect: it is told once, as the hang.
-		if p == protocol.Phase && (k.verdict(protocol.Deadlock) == engine.Violated || k.verdict(protocol.Livelock) == engine.Violated) {
-			continue
-		}
-		// What is left over at the exit of a kernel that goes wrong earlier follows from that.
-		if p.Warning() && errorSeen {
+		if k.verdict(p) != engine.Violated || explained[p] || k.follows(p) {
 			continue
 		}
 		rule := rules.ForProperty(p)
 		if rule == nil || !opt.enabled(rule.ID) {
 			continue
 		}
-		errorSeen = errorSeen || !p.Warning()
 		out = append(out, k.finding(f, rule, p))
 	}
 	return out
