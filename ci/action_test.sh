@@ -8,7 +8,7 @@ python=$(dirname "$(ci/pre-commit.sh)")/python
 temp=$(mktemp -d)
 trap 'rm -rf "$temp"' EXIT
 broken=$repo/testdata/smoother/broken_hardcoded_phase.py
-right=$repo/testdata/smoother/right.py
+right=$repo/testdata/ring/right.py
 
 export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.com GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.com
 export RUNNER_OS=Linux GITHUB_ACTIONS=true CI=true

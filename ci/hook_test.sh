@@ -17,7 +17,7 @@ export GOMODCACHE GOCACHE GOFLAGS=-trimpath CGO_ENABLED=1 PRE_COMMIT_HOME=$temp/
 git init -q "$temp/user"
 cd "$temp/user"
 cp "$repo/testdata/smoother/broken_hardcoded_phase.py" broken.py
-cp "$repo/testdata/smoother/right.py" right.py
+cp "$repo/testdata/ring/right.py" right.py
 printf 'print("no kernel")\n' >other.py
 git add -A
 
