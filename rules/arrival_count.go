@@ -120,7 +120,7 @@ func remote(s *site) bool {
 				return true
 			}
 		case *program.Name:
-			if v := s.owner.definition(e.Ident); v != nil {
+			if v := s.owner.definition(e); v != nil {
 				x = v
 				continue
 			}

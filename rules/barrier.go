@@ -60,8 +60,8 @@ func (f *function) barrierAt(x program.Expr, depth int) barrier {
 // barrierNamed follows a local that is an element or an alias of another name.
 func (f *function) barrierNamed(x program.Expr, depth int) barrier {
 	name := path(x)
-	if defs := f.defs[name]; len(defs) == 1 && !f.bound[name] && defs[0].op == "=" {
-		switch v := defs[0].value.(type) {
+	if len(f.defs[name]) > 0 && !f.bound[name] {
+		switch v := f.local(name, x.Where().Start).(type) {
 		case *program.Index, *program.Binary, *program.Unary, *program.Name, *program.Attr:
 			if b := f.barrierAt(v, depth+1); b.base != "" {
 				return b
@@ -88,7 +88,7 @@ func (s *site) barrier() barrier { return s.owner.barrierOf(s.arg("ptr")) }
 // repeats reports whether the loop comes back to the same barrier: its address does not change, or its index is kept
 // within a ring.
 func (l *loop) repeats(b barrier, f *function) bool {
-	if b.base == "" || l.changes(b.base) {
+	if b.base == "" || hits(l.assigned, b.base) { // calls work on the barrier, they do not move it
 		return false
 	}
 	if b.index == nil || !l.varies(b.index) {
@@ -105,7 +105,7 @@ func (f *function) wraps(x program.Expr, l *loop) bool {
 		case *program.Binary:
 			found = found || e.Op == "%"
 		case *program.Name, *program.Attr:
-			for _, d := range f.defs[path(e)] {
+			for _, d := range f.visible(path(e), e.Where().Start) {
 				_, constant := f.fold(d.value)
 				found = found || reduces(d) || (constant && d.op == "=" && within(d.node, l.stmt) && !f.inits[d.node])
 			}

@@ -48,7 +48,7 @@ func (f *function) foldAt(x program.Expr, depth int) (int64, bool) {
 			return f.foldAt(e.Args[0], depth+1)
 		}
 	case *program.Name, *program.Attr:
-		if v := f.definition(path(x)); v != nil {
+		if v := f.definition(x); v != nil {
 			return f.foldAt(v, depth+1)
 		}
 	}
@@ -101,20 +101,15 @@ func arithmetic(op string, a, b int64) (int64, bool) {
 	return 0, false
 }
 
-// definition returns the only value a name ever gets, or nil: a local defined once, else a constant of the class or
-// the file.
-func (f *function) definition(name string) program.Expr {
-	if name == "" {
+// definition returns the only value the name x ever gets, or nil: a local defined once, else a constant of the class
+// or the file.
+func (f *function) definition(x program.Expr) program.Expr {
+	name := path(x)
+	if name == "" || f.bound[name] { // parameters and loop variables have no one value
 		return nil
 	}
-	if f.bound[name] { // parameters and loop variables have no one value
-		return nil
-	}
-	if defs := f.defs[name]; len(defs) > 0 {
-		if len(defs) == 1 && defs[0].op == "=" {
-			return defs[0].value
-		}
-		return nil
+	if len(f.defs[name]) > 0 {
+		return f.local(name, x.Where().Start)
 	}
 	if field, ok := strings.CutPrefix(name, "self."); ok {
 		return f.file.classConstant(f.fn, field)
@@ -124,6 +119,21 @@ func (f *function) definition(name string) program.Expr {
 		return v
 	}
 	return f.file.constants[last]
+}
+
+// local is the one value a local has where it is used. Branches often define a name again in the same words; that
+// counts as one definition.
+func (f *function) local(name string, pos int) program.Expr {
+	defs := f.visible(name, pos)
+	if len(defs) == 0 || len(defs) > 8 {
+		return nil
+	}
+	for i, d := range defs {
+		if d.op != "=" || d.value == nil || (i > 0 && !same(defs[0].value, d.value)) {
+			return nil
+		}
+	}
+	return defs[0].value
 }
 
 // classConstant is a class-level value that no method reassigns, when exactly one class of the file has the name or

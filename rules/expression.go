@@ -20,7 +20,7 @@ func (f *function) value(x program.Expr) program.Expr {
 				continue
 			}
 		case *program.Name, *program.Attr:
-			if v := f.definition(path(x)); v != nil {
+			if v := f.definition(x); v != nil {
 				x = v
 				continue
 			}
@@ -78,19 +78,31 @@ func (f *function) parity(x program.Expr) (counter program.Expr, n int64, ok boo
 // value before the loops.
 func (f *function) first(x program.Expr, s *site) (int64, bool) {
 	env := map[string]program.Expr{}
-	program.WalkExprs(x, func(e program.Expr) bool {
-		if n, ok := e.(*program.Name); ok {
-			if v, known := f.start(n.Ident, s); known {
-				env[n.Ident] = &program.Int{Place: n.Place, Value: v}
-			}
-		}
-		return true
-	})
+	f.starts(x, s, env, 0)
 	return f.fold(rewrite(x, place{fn: f, env: env}, 0))
 }
 
+// starts collects the first values of the names in x and in their definitions.
+func (f *function) starts(x program.Expr, s *site, env map[string]program.Expr, depth int) {
+	if depth > 4 || x == nil {
+		return
+	}
+	program.WalkExprs(x, func(e program.Expr) bool {
+		n, ok := e.(*program.Name)
+		if !ok || env[n.Ident] != nil {
+			return true
+		}
+		if v, known := f.start(n.Ident, n.Span.Start, s); known {
+			env[n.Ident] = &program.Int{Place: n.Place, Value: v}
+		} else if v := f.definition(n); v != nil {
+			f.starts(v, s, env, depth+1)
+		}
+		return true
+	})
+}
+
 // start is the value a name has when the site's outermost loop begins.
-func (f *function) start(name string, s *site) (int64, bool) {
+func (f *function) start(name string, pos int, s *site) (int64, bool) {
 	for _, l := range s.loops {
 		if v := initial(l, name); v != nil {
 			return f.fold(v)
@@ -105,7 +117,7 @@ func (f *function) start(name string, s *site) (int64, bool) {
 		}
 	}
 	var value program.Expr
-	for _, d := range f.defs[name] {
+	for _, d := range f.visible(name, pos) {
 		inLoop := len(s.loops) > 0 && within(d.node, s.loops[0].stmt)
 		if d.node.Where().Start > s.span.Start || inLoop || s.otherBranch(d.node) {
 			continue

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // fileFacts is what rules need to know of a whole file.
@@ -31,15 +32,17 @@ type definition struct {
 
 // function is a function with its local definitions.
 type function struct {
-	file  *fileFacts
-	fn    *program.Function
-	defs  map[string][]definition
-	bound map[string]bool   // parameters and loop targets
-	types map[string]string // declared types of parameters and locals
-	lams  map[string]*program.Lambda
-	dims  map[string]bool         // __shared__ arrays and variables
-	iters map[string]program.Expr // what a Python loop variable runs over
-	inits map[program.Node]bool   // initialisations of C-style loops
+	file   *fileFacts
+	fn     *program.Function
+	defs   map[string][]definition
+	decls  map[string][]declaration // C++ locals
+	scopes []source.Span            // blocks of a C++ function, outer ones first
+	bound  map[string]bool          // parameters and loop targets
+	types  map[string]string        // declared types of parameters and locals
+	lams   map[string]*program.Lambda
+	dims   map[string]bool         // __shared__ arrays and variables
+	iters  map[string]program.Expr // what a Python loop variable runs over
+	inits  map[program.Node]bool   // initialisations of C-style loops
 
 	// Names may be defined through each other many times over; steps bounds the work of following them, and active
 	// holds the names being followed.
@@ -160,7 +163,7 @@ func (f *fileFacts) function(fn *program.Function) *function {
 		return known
 	}
 	g := &function{
-		file: f, fn: fn, defs: map[string][]definition{}, bound: map[string]bool{}, types: map[string]string{},
+		file: f, fn: fn, defs: map[string][]definition{}, decls: map[string][]declaration{}, bound: map[string]bool{}, types: map[string]string{},
 		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, iters: map[string]program.Expr{}, inits: map[program.Node]bool{}, active: map[string]bool{}, lastUse: map[string]int{},
 	}
 	f.functions[fn] = g
@@ -172,7 +175,12 @@ func (f *fileFacts) function(fn *program.Function) *function {
 		}
 	}
 	for _, s := range fn.Body {
-		program.Walk(s, g.collect)
+		program.Walk(s, func(n program.Node) bool {
+			if f.file.Language == program.CUDA {
+				g.enter(n)
+			}
+			return g.collect(n)
+		})
 	}
 	return g
 }
@@ -193,6 +201,9 @@ func (g *function) collect(n program.Node) bool {
 		}
 		for _, t := range n.Targets {
 			name := path(t)
+			if n.Decl && g.file.file.Language == program.CUDA && name != "" {
+				g.declare(name, n)
+			}
 			if n.Type != "" {
 				g.types[name] = n.Type
 			}
@@ -311,7 +322,7 @@ func (g *function) typeAt(x program.Expr, depth int) string {
 		if known && typ != "auto" && !strings.HasPrefix(typ, "auto ") && typ != "auto*" && typ != "auto&" && typ != "const auto" {
 			return typ
 		}
-		if defs := g.defs[name]; len(defs) == 1 {
+		if defs := g.visible(name, x.Where().Start); len(defs) == 1 {
 			return g.typeAt(defs[0].value, depth+1)
 		}
 		if !known {

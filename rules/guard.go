@@ -120,7 +120,7 @@ func (f *function) condition(x program.Expr, negated bool, depth int) threads {
 		if strings.Contains(strings.ToLower(name), "elect") && len(f.defs[name]) == 0 {
 			break
 		}
-		if v := f.definition(name); v != nil {
+		if v := f.definition(x); v != nil {
 			return f.condition(v, negated, depth+1)
 		}
 	}

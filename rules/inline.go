@@ -219,7 +219,7 @@ func rewrite(x program.Expr, p place, depth int) program.Expr {
 			return v
 		}
 		if _, local := p.fn.defs[e.Ident]; local || p.fn.bound[e.Ident] {
-			if v := p.fn.definition(e.Ident); v != nil && depth < 8 {
+			if v := p.fn.definition(e); v != nil && depth < 8 {
 				return rewrite(v, p, depth+8)
 			}
 			return &program.Name{Place: e.Place, Ident: marked + strings.TrimPrefix(e.Ident, marked)}

@@ -7,11 +7,10 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// assignedIn lists what one iteration of a loop may change: dotted paths of assigned names, of arguments passed by
-// reference, and of objects whose methods are called.
-func assignedIn(s program.Stmt, f *function) map[string]bool {
-	out := map[string]bool{}
-	a := assignments{f: f, out: out, seen: map[program.Node]bool{}}
+// assignedIn lists what one iteration of a loop may change, as dotted paths: names it assigns, and names it hands to
+// calls that may change them (arguments by reference, objects whose methods are called).
+func assignedIn(s program.Stmt, f *function) (assigned, touched map[string]bool) {
+	a := assignments{f: f, out: map[string]bool{}, touched: map[string]bool{}, seen: map[program.Node]bool{}}
 	switch l := s.(type) {
 	case *program.For: // the initialisation runs once, before
 		if l.Target != nil {
@@ -28,13 +27,20 @@ func assignedIn(s program.Stmt, f *function) map[string]bool {
 	default:
 		program.Walk(s, a.visit)
 	}
-	return out
+	return a.out, a.touched
 }
 
 type assignments struct {
-	f    *function
-	out  map[string]bool
-	seen map[program.Node]bool
+	f       *function
+	out     map[string]bool
+	touched map[string]bool
+	seen    map[program.Node]bool
+}
+
+func (a *assignments) touch(x program.Expr) {
+	if name := path(x); name != "" {
+		a.touched[name] = true
+	}
 }
 
 func (a *assignments) target(x program.Expr) {
@@ -98,9 +104,7 @@ func (a *assignments) call(c *program.Call) {
 		}
 	}
 	if attr, ok := c.Fun.(*program.Attr); ok {
-		if name := path(attr.X); name != "" {
-			a.out[name] = true
-		}
+		a.touch(attr.X)
 	}
 	if a.f.file.file.Language != program.CUDA {
 		return // Python rebinds no caller's name
@@ -114,10 +118,10 @@ func (a *assignments) call(c *program.Call) {
 		}
 		switch e := x.(type) {
 		case *program.Name, *program.Attr, *program.Index:
-			a.target(x)
+			a.touch(x)
 		case *program.Unary:
 			if e.Op == "&" {
-				a.target(e.X)
+				a.touch(e.X)
 			}
 		}
 	}
@@ -126,10 +130,15 @@ func (a *assignments) call(c *program.Call) {
 // changes reports whether an iteration may change the named value: the name itself, the object it is a field of, or a
 // field of it.
 func (l *loop) changes(name string) bool {
-	if l.assigned[name] {
+	return hits(l.assigned, name) || hits(l.touched, name)
+}
+
+// hits reports whether the set holds the name, the object it is a field of, or a field of it.
+func hits(set map[string]bool, name string) bool {
+	if set[name] {
 		return true
 	}
-	for assigned := range l.assigned {
+	for assigned := range set {
 		if strings.HasPrefix(assigned, name+".") || strings.HasPrefix(name, assigned+".") {
 			return true
 		}

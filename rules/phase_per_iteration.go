@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"strconv"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // phasePerIteration (FP103) reports a ring of N barriers whose phase flips every iteration, or after another number
 // of iterations than the ring has stages (PH-03).
@@ -11,7 +15,7 @@ func phasePerIteration(p *Pass) {
 			continue
 		}
 		b := s.barrier()
-		if b.base == "" || b.index == nil || l.changes(b.base) {
+		if b.base == "" || b.index == nil || hits(l.assigned, b.base) {
 			continue
 		}
 		if p.closedForm(s, b) {
@@ -51,10 +55,10 @@ func (p *Pass) flippedForm(s *site, b barrier, l *loop) {
 		return
 	}
 	stages := p.ring(b.index, l)
-	if stages < 2 {
+	if n, known := p.fn.fold(stages); stages == nil || known && n < 2 {
 		return
 	}
-	f := p.report(s.span, "phase %q flips in every iteration, but the ring of %q has %d stages; expected a flip when the stage wraps", name, b.base, stages)
+	f := p.report(s.span, "phase %q flips in every iteration, but the ring of %q has %s stages; expected a flip when the stage wraps", name, b.base, p.number(stages))
 	p.label(f, l.header, "each iteration moves on by one stage")
 	f.Help = "flip the phase only when the stage index returns to 0"
 }
@@ -95,26 +99,68 @@ func flip(d definition, name string) bool {
 	return false
 }
 
-// ring is the number of stages an index goes through, one an iteration: i % N, or s = (s + 1) % N in the body.
-func (p *Pass) ring(index program.Expr, l *loop) int64 {
-	if counter, n, ok := p.fn.modulo(index); ok && l.varies(counter) {
-		return n
+// number is an expression's value, or its text.
+func (p *Pass) number(x program.Expr) string {
+	if n, ok := p.fn.fold(x); ok {
+		return strconv.FormatInt(n, 10)
+	}
+	return p.text(x)
+}
+
+// ring is the number of stages an index goes through, one an iteration: i % N; s = (s + 1) % N; or s += 1 with a reset
+// when s == N. It is nil for anything else.
+func (p *Pass) ring(index program.Expr, l *loop) program.Expr {
+	if b, ok := p.fn.value(index).(*program.Binary); ok && b.Op == "%" && l.varies(b.X) {
+		return b.Y
 	}
 	name := path(index)
 	if name == "" {
-		return 0
+		return nil
 	}
+	steps := false
 	for _, st := range loopBody(l) {
-		a, ok := st.(*program.Assign)
-		if !ok || len(a.Targets) != 1 || path(a.Targets[0]) != name {
-			continue
+		if a, ok := st.(*program.Assign); ok && len(a.Targets) == 1 && path(a.Targets[0]) == name {
+			if b, isMod := a.Value.(*program.Binary); isMod && b.Op == "%" && path(b.X) == "" {
+				return b.Y
+			}
 		}
-		if b, isMod := a.Value.(*program.Binary); isMod && b.Op == "%" && path(b.X) == "" {
-			n, _ := p.fn.fold(b.Y)
-			return n
+		steps = steps || increments(st, name)
+		if i, ok := st.(*program.If); ok {
+			cond, isCompare := i.Cond.(*program.Binary)
+			if !isCompare || (cond.Op != "==" && cond.Op != ">=") || !p.resetsTo(i.Then, name) {
+				continue
+			}
+			inc, inPlace := cond.X.(*program.IncDec)
+			if steps && path(cond.X) == name || inPlace && inc.Op == "++" && !inc.Post && path(inc.X) == name {
+				return cond.Y
+			}
 		}
 	}
-	return 0
+	return nil
+}
+
+// increments recognises s += 1 and ++s.
+func increments(st program.Stmt, name string) bool {
+	switch s := st.(type) {
+	case *program.Assign:
+		one, ok := s.Value.(*program.Int)
+		return s.Op == "+=" && ok && one.Value == 1 && path(s.Targets[0]) == name
+	case *program.ExprStmt:
+		inc, ok := s.X.(*program.IncDec)
+		return ok && inc.Op == "++" && path(inc.X) == name
+	}
+	return false
+}
+
+// resetsTo reports whether a body sets the name to zero.
+func (p *Pass) resetsTo(body []program.Stmt, name string) bool {
+	for _, st := range body {
+		if a, ok := st.(*program.Assign); ok && a.Op == "=" && len(a.Targets) == 1 && path(a.Targets[0]) == name {
+			n, known := p.fn.fold(a.Value)
+			return known && n == 0
+		}
+	}
+	return false
 }
 
 // loopBody is the statements of one iteration, a for loop's step included.

@@ -78,7 +78,7 @@ func (p *Pass) evenTrips(inner *loop, b barrier) bool {
 	}
 	stages := int64(1)
 	if b.index != nil && inner.varies(b.index) {
-		if stages = p.ring(b.index, inner); stages <= 0 {
+		if stages, ok = p.fn.fold(p.ring(b.index, inner)); !ok || stages <= 0 {
 			return true // a ring of unknown size: not certain
 		}
 	}

@@ -21,6 +21,7 @@ type loop struct {
 	cond     program.Expr
 	counted  bool // has a counter: for … in range, for (;;++i)
 	assigned map[string]bool
+	touched  map[string]bool // handed to calls that may change them
 	sites    []*site
 	outer    *loop
 	spin     bool // only polls; see spins
@@ -243,7 +244,7 @@ func (w *walker) forLoop(s *program.For, p place) {
 }
 
 func (w *walker) enter(l *loop, p place) place {
-	l.assigned = assignedIn(l.stmt, p.fn)
+	l.assigned, l.touched = assignedIn(l.stmt, p.fn)
 	if n := len(p.loops); n > 0 {
 		l.outer = p.loops[n-1]
 	}

@@ -48,7 +48,7 @@ func (f *function) vary(x program.Expr, depth int) variation {
 		}
 		return anyhow
 	}
-	return f.varyName(path(x), depth)
+	return f.varyName(x, depth)
 }
 
 func (f *function) varyBinary(e *program.Binary, depth int) variation {
@@ -114,7 +114,8 @@ func varyOp(op dialect.Op) variation {
 }
 
 // varyName follows a local with one definition; for others its usual name decides.
-func (f *function) varyName(name string, depth int) variation {
+func (f *function) varyName(x program.Expr, depth int) variation {
+	name := path(x)
 	if name == "" {
 		return anyhow
 	}
@@ -123,7 +124,7 @@ func (f *function) varyName(name string, depth int) variation {
 	}
 	f.active[name] = true
 	defer delete(f.active, name)
-	if v := f.definition(name); v != nil {
+	if v := f.definition(x); v != nil {
 		return f.vary(v, depth+1)
 	}
 	if _, local := f.defs[name]; !local {
@@ -133,6 +134,9 @@ func (f *function) varyName(name string, depth int) variation {
 	}
 	if v, ok := usualNames[strings.ToLower(strings.Trim(lastWord(name), "_"))]; ok {
 		return v
+	}
+	if strings.HasPrefix(name, "self.") && len(f.defs[name]) == 0 {
+		return uniform // the host object's fields are fixed when the kernel is built
 	}
 	if c, ok := f.iters[name].(*program.Call); ok && strings.Contains(lastWord(path(c.Fun)), "range") {
 		v := uniform
@@ -144,7 +148,7 @@ func (f *function) varyName(name string, depth int) variation {
 	if f.bound[name] && f.fn.Kernel && f.isParam(name) {
 		return uniform // launch arguments are the same for every thread
 	}
-	if defs := f.defs[name]; len(defs) > 0 && !f.bound[name] {
+	if defs := f.visible(name, x.Where().Start); len(defs) > 0 && !f.bound[name] {
 		v := uniform
 		for _, d := range defs {
 			if d.value != nil {
