@@ -29,7 +29,10 @@ type Rule struct {
 	Run      func(*Pass)
 }
 
-var both = []program.Language{program.CuTe, program.CUDA}
+var (
+	both  = []program.Language{program.CuTe, program.CUDA}
+	every = []program.Language{program.CuTe, program.CUDA, program.PTX} // looks at single operations only
+)
 
 //go:embed doc/*.md
 var pages embed.FS

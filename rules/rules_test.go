@@ -12,6 +12,7 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cuda"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
+	"github.com/fencepost-dev/fencepost/program/ptx"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -35,7 +36,20 @@ func read(name, text string) *program.File {
 	if strings.HasSuffix(name, ".py") {
 		return cutedsl.Read(f)
 	}
+	if strings.HasSuffix(name, ".ptx") {
+		return ptx.Read(f)
+	}
 	return cuda.Read(f)
+}
+
+func FuzzRun(f *testing.F) {
+	f.Add("k.py", "@cute.kernel\ndef k(n):\n    for i in range(n):\n        cute.arch.mbarrier_wait(b + i % 4, i & 1)\n")
+	f.Add("k.cu", "__global__ void k(int* p) { int s = s + s; for (;;) { if (*p) break; } f([&]{ k(p); }); }")
+	f.Add("k.ptx", ".visible .entry k() { bar.sync 16, 5; ret; }")
+	f.Fuzz(func(t *testing.T, name, text string) {
+		file := read(name, text)
+		Run(file, dialect.New(file.Language), nil)
+	})
 }
 
 var wantPattern = regexp.MustCompile(`(?:#|//) want (FP\d+) "((?:[^"\\]|\\.)*)"`)
