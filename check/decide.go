@@ -52,13 +52,10 @@ func (e engines) decide(ctx context.Context, opt *Options, instances []*protocol
 	start := time.Now()
 	d := decision{answers: map[protocol.Property]*answer{}}
 	for i, p := range instances {
-		lim := opt.Limits
-		if lim.Time > 0 {
-			lim.Time = (lim.Time - time.Since(start)) / time.Duration(len(instances)-i)
-			if lim.Time <= 0 {
-				d.merge(p, undecided("the time limit was reached before this instance was searched"))
-				continue
-			}
+		lim, ok := share(opt.Limits, d.states, time.Since(start), len(instances)-i)
+		if !ok {
+			d.merge(p, undecided("the kernel's limit was reached before this instance was searched"))
+			continue
 		}
 		answers, err := e.instance(ctx, opt, p, suspected, &d, lim)
 		if err != nil {
@@ -75,6 +72,32 @@ func (e engines) decide(ctx context.Context, opt *Options, instances []*protocol
 	}
 	d.elapsed = time.Since(start)
 	return d, nil
+}
+
+// Limits of one kernel, all instances together, where the user gives none. States decide, so that a verdict does not
+// depend on the machine; the time is there for what states do not measure.
+const (
+	kernelStates = 1 << 20
+	kernelMemory = 256 << 20 // a search; there is one a worker
+	kernelTime   = 20 * time.Second
+	leastStates  = 1 << 16
+)
+
+// share is the part of a kernel's limits that its next instance may use: an even part of what is left.
+func share(lim engine.Limits, states int, spent time.Duration, instances int) (engine.Limits, bool) {
+	if lim.States == 0 {
+		lim.States = kernelStates
+	}
+	if lim.Memory == 0 {
+		lim.Memory = kernelMemory
+	}
+	if lim.Time == 0 {
+		lim.Time = kernelTime
+	}
+	left := lim.States - states
+	lim.States = min(left, max(left/instances, leastStates))
+	lim.Time = (lim.Time - spent) / time.Duration(instances)
+	return lim, lim.States > 0 && lim.Time > 0
 }
 
 // spinBudget is the time that confirming one kernel's suspects and violations with SPIN may take when nobody asked for
@@ -95,8 +118,8 @@ func (e engines) instance(ctx context.Context, opt *Options, p *protocol.Protoco
 	if len(props) == 0 {
 		return answers, nil
 	}
-	if left := spinBudget - d.spinTime; opt.Engine == Auto && (lim.Time == 0 || lim.Time > left) {
-		lim.Time = left
+	if opt.Engine == Auto {
+		lim.Time = min(lim.Time, spinBudget-d.spinTime)
 	}
 	start := time.Now()
 	r := e.spin(ctx, p, props, lim)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/replay"
@@ -144,5 +145,33 @@ func TestDecideInstances(t *testing.T) {
 		if want := 7 * len(instances); d.states != want {
 			t.Errorf("%v: %d states, want %d", test.instances, d.states, want)
 		}
+	}
+}
+
+// What one instance leaves over is the next one's; when nothing is left, the rest stays undecided.
+func TestShare(t *testing.T) {
+	lim := engine.Limits{States: 400_000, Time: 8 * time.Second}
+	tests := []struct {
+		states, instances int
+		spent             time.Duration
+		want              int
+		wantTime          time.Duration
+		ok                bool
+	}{
+		{states: 0, instances: 4, want: 100_000, wantTime: 2 * time.Second, ok: true},
+		{states: 1_000, instances: 3, want: 133_000, wantTime: 2 * time.Second, spent: 2 * time.Second, ok: true},
+		{states: 350_000, instances: 4, want: 50_000, wantTime: 2 * time.Second, ok: true},
+		{states: 0, instances: 64, want: leastStates, wantTime: 125 * time.Millisecond, ok: true},
+		{states: 400_000, instances: 1},
+		{states: 0, instances: 1, spent: 9 * time.Second},
+	}
+	for _, test := range tests {
+		got, ok := share(lim, test.states, test.spent, test.instances)
+		if ok != test.ok || ok && (got.States != test.want || got.Time != test.wantTime) {
+			t.Errorf("%+v: %d states, %v, %t", test, got.States, got.Time, ok)
+		}
+	}
+	if got, ok := share(engine.Limits{}, 0, 0, 1); !ok || got.States != kernelStates || got.Memory != kernelMemory || got.Time != kernelTime {
+		t.Errorf("without limits: %+v", got)
 	}
 }

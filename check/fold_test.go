@@ -134,6 +134,25 @@ func TestFoldUnexplained(t *testing.T) {
 	}
 }
 
+// A phase that is skipped on the way to a hang is no second finding, and what is left over at the end is none either.
+func TestFoldOneDefect(t *testing.T) {
+	k := kernelSaying(t, hangs)
+	for _, p := range []protocol.Property{protocol.Phase, protocol.Race, protocol.Attribution} {
+		also := *k.decision.answers[protocol.Deadlock]
+		k.decision.answers[p] = &also
+	}
+	fs, ks := foldAll(nil, k)
+	if len(fs) != 1 || fs[0].Rule != "FP120" {
+		t.Fatalf("got %+v, want FP120 alone", fs)
+	}
+	if notes := strings.Join(fs[0].Notes, "\n"); !strings.Contains(notes, "phase and race violated too") {
+		t.Errorf("notes %q do not name what was left out", notes)
+	}
+	if ks[0].Properties["race"] != "violated" {
+		t.Errorf("the kernel's properties %v leave the race out", ks[0].Properties)
+	}
+}
+
 // A pattern that is wrong on its face is reported whatever the engines say.
 func TestFoldPattern(t *testing.T) {
 	s := suspectAt(11)

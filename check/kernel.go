@@ -56,10 +56,11 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 	for _, k := range lower.Kernels(tree, table, lower.Options{Set: opt.Constants}) {
 		r := &kernelResult{Kernel: k}
 		results = append(results, r)
+		if len(k.Opaque) > 0 {
+			continue // whatever a search of the rest finds, the verdict is inconclusive
+		}
 		if len(k.Instances) == 0 {
-			if len(k.Opaque) == 0 {
-				r.reasons = append(r.reasons, "it could not be lowered")
-			}
+			r.reasons = append(r.reasons, "it could not be lowered")
 			continue
 		}
 		d, err := e.decide(ctx, opt, k.Instances, suspected(k, suspects))
@@ -145,7 +146,7 @@ func (k *kernelResult) because() []string {
 		}
 		reasons = append(reasons, fmt.Sprintf("%s:%d: not modelled: %s", path, o.Line, o.Why))
 	}
-	if len(k.Instances) == 0 || len(k.reasons) > 0 {
+	if len(reasons) > 0 {
 		return reasons
 	}
 	return append(reasons, k.perProperty()...)
@@ -162,11 +163,8 @@ func (k *kernelResult) perProperty() []string {
 		properties[reason] = append(properties[reason], string(p))
 	}
 	for _, p := range protocol.Properties {
-		switch a := k.answer(p); {
-		case a.verdict == engine.Inconclusive:
+		if a := k.answer(p); a.verdict == engine.Inconclusive {
 			add(a.reason, p)
-		case a.verdict == engine.Violated && !k.modelled() && !p.Warning():
-			add("violated in the part that is modelled; the rest may prevent it", p)
 		}
 	}
 	var reasons []string

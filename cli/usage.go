@@ -53,7 +53,7 @@ how to check:
                         both      both on every kernel
                         none      pattern rules alone
   --set NAME=VALUE      fix a constant the kernel is written for (repeatable)
-  --limit-states N      distinct states a search may store
+  --limit-states N      states the searches of a kernel may store, all together
   --limit-memory SIZE   memory a search may use, for example 256MiB
   --limit-time DURATION time a kernel may take, for example 10s; it only ever makes a verdict inconclusive
   --jobs N              files checked side by side (default: one a core, at most 8)
