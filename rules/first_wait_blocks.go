@@ -39,7 +39,7 @@ func firstWaitBlocks(p *Pass) {
 			if x == y || !p.allAfter(arrivals[x], b) || !p.allAfter(arrivals[y], a) {
 				continue
 			}
-			f := p.report(a.span, "first wait on %q is for phase 0, and so is the one on %q that comes before every arrival on it; both block", p.name(a), p.name(b))
+			f := p.report(a.span, "first wait on %q is for phase 0 and holds up the one on %q, and the reverse; both block", p.name(a), p.name(b))
 			p.label(f, b.span, "waits for %s, which only arrives after the first wait", y)
 			f.Help = "start the side that waits for an empty slot with phase 1: a fresh barrier lets that wait pass"
 			return

@@ -13,7 +13,7 @@ func invariantWaitPhase(p *Pass) {
 		if l == nil || l.varies(s.arg("phase")) || p.otherPhase(l, s, b) {
 			continue
 		}
-		f := p.report(s.span, "wait on %q uses phase %q, which the loop never changes; expected a flip each time the barrier completes", p.name(s), name)
+		f := p.report(s.span, "wait on %q uses phase %q, which the loop never changes; expected a flip at each completion", p.name(s), name)
 		p.label(f, l.header, "no assignment to %s in this loop", name)
 		f.Help = "flip the phase (" + name + " ^= 1) when the stage index wraps"
 	}

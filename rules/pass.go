@@ -105,8 +105,8 @@ func short(s string) string {
 			b = append(b, ' ')
 			space = false
 		}
-		if b = append(b, r); len(b) > 40 {
-			return string(b[:37]) + "..."
+		if b = append(b, r); len(b) > 28 {
+			return string(b[:25]) + "..."
 		}
 	}
 	return string(b)

@@ -39,11 +39,11 @@ func (p *Pass) closedForm(s *site, b barrier) bool {
 		return false // two names that may be equal
 	}
 	if stages == 0 {
-		f := p.report(s.span, "wait on %q uses phase %q, which flips every iteration; expected one flip per trip round the ring", p.name(s), p.text(s.arg("phase")))
+		f := p.report(s.span, "wait on %q uses phase %q, which flips every iteration; expected a flip per trip round the ring", p.name(s), p.text(s.arg("phase")))
 		f.Help = "divide the counter by the number of stages first: (i / stages) & 1"
 		return true
 	}
-	f := p.report(s.span, "wait on %q flips its phase every %d iterations, but the ring has %d stages; expected a flip every %d", p.name(s), period, stages, stages)
+	f := p.report(s.span, "wait on %q flips its phase every %d iterations, but the ring has %d stages; expected every %d", p.name(s), period, stages, stages)
 	f.Help = "divide the counter by the number of stages first: (i / stages) & 1"
 	return true
 }
@@ -58,7 +58,7 @@ func (p *Pass) flippedForm(s *site, b barrier, l *loop) {
 	if n, known := p.fn.fold(stages); stages == nil || known && n < 2 {
 		return
 	}
-	f := p.report(s.span, "phase %q flips in every iteration, but the ring of %q has %s stages; expected a flip when the stage wraps", name, b.base, p.number(stages))
+	f := p.report(s.span, "phase %q flips in every iteration, but the ring of %q has %s stages; expected a flip per wrap", name, b.base, p.number(stages))
 	p.label(f, l.header, "each iteration moves on by one stage")
 	f.Help = "flip the phase only when the stage index returns to 0"
 }

@@ -22,7 +22,7 @@ func phaseReset(p *Pass) {
 		if outer == nil || !p.sameBarriers(outer, inner, b) || p.evenTrips(inner, b) || p.freshIn(outer) || p.runsOnce(outer) {
 			continue
 		}
-		f := p.report(reset.Where(), "phase %q restarts in every pass of the outer loop, but barrier %q keeps its phase; expected the phase to go on", name, b.base)
+		f := p.report(reset.Where(), "phase %q restarts in every pass of the outer loop, but barrier %q goes on; expected no restart", name, b.base)
 		p.label(f, outer.header, "the barrier is not initialised again in this loop")
 		p.label(f, s.span, "waits with the restarted phase")
 		f.Help = "move the initialisation of " + name + " out of the outer loop"

@@ -86,7 +86,7 @@ func verify(t *testing.T, name, text string, only func(string) bool) {
 			continue
 		}
 		want[line] = slices.Delete(want[line], i, i+1)
-		if len(s.Finding.Message) > 160 {
+		if len(s.Finding.Message) > 120 {
 			t.Errorf("%s:%d: message of %d characters", name, line, len(s.Finding.Message))
 		}
 	}

@@ -43,7 +43,7 @@ func unfencedInit(p *Pass) {
 	if first == nil || !async {
 		return
 	}
-	f := p.report(first.span, "mbarrier %q is initialised without a fence; expected fence.mbarrier_init before other users see it", p.name(first))
+	f := p.report(first.span, "mbarrier %q is initialised without a fence; expected fence.mbarrier_init after it", p.name(first))
 	f.Notes = append(f.Notes, "asynchronous copies and other CTAs of the cluster use the barriers of this kernel")
 	f.Help = "after the last init, execute mbarrier_init_fence (fence_barrier_init), then the CTA or cluster barrier"
 }
