@@ -49,8 +49,9 @@ type Options struct {
 
 // InternalError is a failure of fencepost itself, not of the kernels: it names the file and what happened.
 type InternalError struct {
-	Path string
-	Err  error
+	Path  string
+	Err   error
+	Stack string // where it happened, "" if that says nothing
 }
 
 func (e *InternalError) Error() string {

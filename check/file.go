@@ -37,7 +37,7 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	r.name = name
 	defer func() {
 		if p := recover(); p != nil {
-			r.err = &InternalError{name, fmt.Errorf("%v\n%s", p, debug.Stack())}
+			r.err = &InternalError{name, fmt.Errorf("%v", p), string(debug.Stack())}
 		}
 	}()
 	f, err := opt.Tree.Read(name)

@@ -65,7 +65,7 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 		}
 		d, err := e.decide(ctx, opt, k.Instances, suspected(k, suspects))
 		if err != nil {
-			failures = append(failures, &InternalError{fmt.Sprintf("%s:%d: kernel %s", k.Path, k.Line, k.Name), err})
+			failures = append(failures, &InternalError{Path: fmt.Sprintf("%s:%d: kernel %s", k.Path, k.Line, k.Name), Err: err})
 			r.reasons = append(r.reasons, "internal error: "+err.Error())
 			continue
 		}

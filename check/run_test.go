@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -127,5 +128,17 @@ func TestStoppedRunIsIncomplete(t *testing.T) {
 	cancel()
 	if _, err := Run(ctx, Options{Tree: tree, Engine: Explore}); err == nil || !strings.Contains(err.Error(), "stopped before the end") {
 		t.Errorf("error %v, want one that says that the run was stopped", err)
+	}
+}
+
+// A panic in one file is an error that names it, with the stack apart from the message.
+func TestPanicNamesTheFile(t *testing.T) {
+	r := checkFile(context.Background(), Options{}, "k.py") // without a tree, reading panics
+	var internal *InternalError
+	if !errors.As(r.err, &internal) || internal.Path != "k.py" || !strings.Contains(internal.Stack, "checkFile") {
+		t.Errorf("got %v", r.err)
+	}
+	if strings.Contains(r.err.Error(), "goroutine") {
+		t.Errorf("the message holds the stack: %v", r.err)
 	}
 }

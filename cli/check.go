@@ -113,15 +113,16 @@ func (a *app) runCheck(ctx context.Context, c *checkFlags, opt check.Options, ou
 	if runErr == nil && r.Summary.Files == 0 && !c.quiet {
 		fmt.Fprintln(a.stderr, "fencepost: no kernel files among the paths given; nothing was checked")
 	}
-	var usage error
-	if runErr != nil && isUsage(runErr) {
-		usage = usagef("%v", runErr)
-		return 0, usage
+	if isUsage(runErr) {
+		return 0, usagef("%v", runErr)
 	}
 	if err := a.writeReports(outs, r, rendering{opt.Tree, c.color, runErr != nil}); err != nil {
 		return ExitInternal, err
 	}
 	if runErr != nil {
+		if c.verbose {
+			a.printStacks(runErr)
+		}
 		return ExitInternal, runErr
 	}
 	return exitCode(r, c.failOn), nil
@@ -129,6 +130,20 @@ func (a *app) runCheck(ctx context.Context, c *checkFlags, opt check.Options, ou
 
 // memoryGoal keeps a whole-repository run below 1 GiB.
 const memoryGoal = 768 << 20
+
+// printStacks prints where the internal errors among the joined ones happened.
+func (a *app) printStacks(err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			a.printStacks(e)
+		}
+		return
+	}
+	var internal *check.InternalError
+	if errors.As(err, &internal) && internal.Stack != "" {
+		fmt.Fprintln(a.stderr, cleanLines(internal.Stack))
+	}
+}
 
 // isUsage tells a path that cannot be opened from a failure of fencepost's own.
 func isUsage(err error) bool {

@@ -61,12 +61,25 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if err == nil {
 		return code
 	}
-	fmt.Fprintln(stderr, "fencepost: "+report.Clean(err.Error()))
+	a.complain(err)
 	var usage *usageError
 	if errors.As(err, &usage) {
 		return ExitUsage
 	}
 	return max(code, ExitInternal)
+}
+
+// complain prints an error, one line for each of those it joins.
+func (a *app) complain(err error) {
+	const most = 20
+	lines := strings.Split(err.Error(), "\n")
+	for i, line := range lines {
+		if i == most {
+			fmt.Fprintf(a.stderr, "fencepost: and %d more\n", len(lines)-most)
+			return
+		}
+		fmt.Fprintln(a.stderr, "fencepost: "+report.Clean(line))
+	}
 }
 
 func (a *app) dispatch(ctx context.Context, args []string) (int, error) {
