@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
@@ -35,6 +36,8 @@ type answer struct {
 	trace    *engine.Trace
 	outcome  *replay.Outcome // of trace; every violation has one
 	object   int
+
+	unconfirmed string // the engine that was asked to confirm it and could not, and why
 }
 
 // decision is what the engines say about a kernel.
@@ -143,12 +146,16 @@ func (e engines) forSpin(choice string, answers map[protocol.Property]*answer, s
 	default:
 		return nil
 	}
+	violated := func(p protocol.Property) bool { return answers[p].verdict == engine.Violated }
 	var props []protocol.Property
 	for _, p := range protocol.Properties {
 		if known := d.answers[p]; known != nil && known.verdict == engine.Violated {
 			continue
 		}
-		if answers[p].verdict == engine.Violated && !p.Warning() || slices.Contains(suspected, p) {
+		if violated(p) && follows(p, violated) {
+			continue
+		}
+		if violated(p) && !p.Warning() || slices.Contains(suspected, p) {
 			props = append(props, p)
 		}
 	}
@@ -166,8 +173,11 @@ func (e engines) take(answers map[protocol.Property]*answer, p *protocol.Protoco
 		a := answers[prop]
 		switch {
 		case got.Verdict == engine.Inconclusive:
-			if a.verdict == engine.Inconclusive && got.Reason != "" {
-				a.reason = r.Engine + ": " + got.Reason
+			why := r.Engine + ": " + strings.TrimPrefix(got.Reason, r.Engine+": ")
+			if a.verdict != engine.Inconclusive {
+				a.unconfirmed = why
+			} else if got.Reason != "" {
+				a.reason = why
 			}
 			continue
 		case a.verdict != engine.Inconclusive && a.verdict != got.Verdict:

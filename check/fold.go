@@ -151,38 +151,41 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property) {
 	fd.Trace = traceSteps(a)
 	fd.Final = append(append([]string{}, a.outcome.Final...), a.outcome.Stuck...)
 	fd.Notes = append(fd.Notes, fmt.Sprintf("%s violated, found by %s within %s", p, names(a.engines), k.within(a.instance.Values)))
+	if a.unconfirmed != "" {
+		fd.Notes = append(fd.Notes, "not decided by "+a.unconfirmed)
+	}
 	if rest := k.followers(p); len(rest) > 0 {
 		fd.Notes = append(fd.Notes, propertyNames(rest)+" violated too, which may follow from this; what is left is told once this is right")
 	}
 }
 
 // follows reports whether a violated property is told by the finding of another one, so that one defect is one finding.
-func (k *kernelResult) follows(p protocol.Property) bool {
-	bad := func(list ...protocol.Property) bool {
-		return slices.ContainsFunc(list, func(q protocol.Property) bool { return k.verdict(q) == engine.Violated })
-	}
+func follows(p protocol.Property, violated func(protocol.Property) bool) bool {
+	any := func(list ...protocol.Property) bool { return slices.ContainsFunc(list, violated) }
 	switch p {
 	case protocol.Lifetime:
 		return false
 	case protocol.Phase:
 		// A skipped phase and the hang that it leads to are one defect, told as the hang.
-		return bad(protocol.Deadlock, protocol.Livelock, protocol.Lifetime)
+		return any(protocol.Deadlock, protocol.Livelock, protocol.Lifetime)
 	case protocol.Race:
 		// Barriers order the accesses: while they are broken, a race says nothing that they do not.
-		return bad(protocol.Deadlock, protocol.Livelock, protocol.Phase, protocol.Arrivals, protocol.Bytes, protocol.Lifetime)
+		return any(protocol.Deadlock, protocol.Livelock, protocol.Phase, protocol.Arrivals, protocol.Bytes, protocol.Lifetime)
 	case protocol.Attribution, protocol.Quiet:
 		// What is left over in a kernel that goes wrong earlier follows from that.
-		return bad(protocol.Deadlock, protocol.Livelock, protocol.Phase, protocol.Arrivals, protocol.Bytes, protocol.Race, protocol.Lifetime)
+		return any(protocol.Deadlock, protocol.Livelock, protocol.Phase, protocol.Arrivals, protocol.Bytes, protocol.Race, protocol.Lifetime)
 	}
 	// What a barrier does that is used before its init is undefined.
-	return bad(protocol.Lifetime)
+	return any(protocol.Lifetime)
 }
+
+func (k *kernelResult) violated(p protocol.Property) bool { return k.verdict(p) == engine.Violated }
 
 // followers lists the violated errors that are told by the finding of p.
 func (k *kernelResult) followers(p protocol.Property) []protocol.Property {
 	var rest []protocol.Property
 	for _, q := range protocol.Properties {
-		if q != p && !q.Warning() && k.verdict(q) == engine.Violated && k.follows(q) {
+		if q != p && !q.Warning() && k.violated(q) && follows(q, k.violated) {
 			rest = append(rest, q)
 		}
 	}
@@ -193,7 +196,7 @@ func (k *kernelResult) followers(p protocol.Property) []protocol.Property {
 func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[protocol.Property]bool) []finding.Finding {
 	var out []finding.Finding
 	for _, p := range protocol.Properties {
-		if k.verdict(p) != engine.Violated || explained[p] || k.follows(p) {
+		if !k.violated(p) || explained[p] || follows(p, k.violated) {
 			continue
 		}
 		rule := rules.ForProperty(p)
