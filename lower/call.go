@@ -37,6 +37,7 @@ func (m *machine) call(e *program.Call, s *scope) value {
 	case path:
 		return m.library(string(f), e, s)
 	case symbol:
+		m.unresolvedMethod(f.expr.String(), e)
 		args := m.args(e, s)
 		if uniformSymbol(&sequence{args}) && len(f.expr.String()) < 200 {
 			return atom(f.expr.String() + canonicalArgs(args))
@@ -49,6 +50,9 @@ func (m *machine) call(e *program.Call, s *scope) value {
 		}
 	}
 	m.args(e, s)
+	if a, ok := e.Fun.(*program.Attr); ok {
+		m.unresolvedMethod(a.Name, e)
+	}
 	if m.syncs(e) && !m.host {
 		m.stop(e, "call that is not understood and could synchronize")
 	}
@@ -393,7 +397,10 @@ func (m *machine) library(name string, e *program.Call, s *scope) value {
 			return p
 		}
 	}
-	if uniformSymbol(&sequence{args}) && len(name) < 200 {
+	m.unresolved(name, e)
+	// A C++ function of another file may look at the thread index: its result is only one unknown for all threads where
+	// the language keeps such things apart, as the DSL's host-side arithmetic does.
+	if uniformSymbol(&sequence{args}) && len(name) < 200 && (m.host || m.file.Language == program.CuTe && m.in.low.libraryPath(name)) {
 		return atom(name + canonicalArgs(args))
 	}
 	return data{}

@@ -49,15 +49,17 @@ func (o Opaque) String() string { return fmt.Sprintf("%s:%d: %s", o.Path, o.Line
 
 // lowering is the work on one file.
 type lowering struct {
-	file    *program.File
-	table   *dialect.Table
-	set     map[string]int64
-	typeMap map[string]string
-	names   map[string][]*program.Function
-	classes map[string]*program.Class
-	inlined map[*program.Call]*program.Asm
-	targets map[program.Node]string
-	max     int
+	file     *program.File
+	table    *dialect.Table
+	set      map[string]int64
+	typeMap  map[string]string
+	names    map[string][]*program.Function
+	classes  map[string]*program.Class
+	inlined  map[*program.Call]*program.Asm
+	targets  map[program.Node]string
+	max      int
+	imported map[string]string
+	fuel     int // evaluation steps left for the kernel at hand
 }
 
 // Kernels lowers every kernel of a file that synchronizes.
@@ -209,6 +211,7 @@ func (l *lowering) kernel(fn *program.Function) *Kernel {
 		la.block = [3]int64{128, 1, 1}
 		k.opaque(Opaque{k.Path, k.Line, "the launch shape is not in this file; 128 threads a CTA are assumed"})
 	}
+	l.fuel = kernelFuel
 	shape := slices.Clone(k.Opaque)
 	run := &sweep{l: l, k: k, fn: fn, la: la, seen: map[string][]int64{}, flags: map[string]bool{}}
 	for run.explore(map[string]int64{}); run.dirty; run.explore(map[string]int64{}) {

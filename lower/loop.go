@@ -72,6 +72,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		}
 	}
 	syncs := !m.host && m.syncs(st)
+	last := ""
 	trips := int64(-1) // ≥ 0: iterations left of a loop whose test is a run-time unknown
 	for trip := 0; ; trip++ {
 		if !st.DoWhile || trip > 0 {
@@ -80,8 +81,13 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 				m.havoc(st, s)
 				return next, nil
 			}
-			if sym, ok := test.(symbol); ok && trips < 0 && opaqueTest(sym.expr) {
-				trips = m.resolve(&symExpr{atom: "trips of " + sym.expr.String()}, false)
+			if sym, ok := test.(symbol); ok && trips < 0 {
+				// The test is a library's yes or no (is_valid_tile), or has not changed since the last iteration: then
+				// one answer for all iterations would be wrong, and the number of iterations is the unknown.
+				if opaqueTest(sym.expr) || sym.expr.String() == last {
+					trips = max(0, m.resolve(&symExpr{atom: "trips of " + sym.expr.String()}, false)-int64(trip))
+				}
+				last = sym.expr.String()
 			}
 			switch {
 			case trips > 0:
@@ -107,8 +113,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 	}
 }
 
-// opaqueTest reports whether a loop test is a library's yes or no (is_valid_tile), so that the same answer for every
-// iteration would be wrong: the number of iterations is then the unknown.
+// opaqueTest reports whether a loop test is an unknown by itself.
 func opaqueTest(e *symExpr) bool {
 	return e.op == "" && !e.isN || e.op == "!" && opaqueTest(e.x)
 }

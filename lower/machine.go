@@ -58,10 +58,13 @@ type (
 )
 
 const (
-	maxFuel  = 4_000_000
-	maxOps   = 60_000
-	maxDepth = 64
-	maxTrips = 1 << 20
+	// maxFuel bounds one group's run, kernelFuel all runs of a kernel: steps are counted, not seconds, so that the
+	// same file gives the same answer on every machine.
+	maxFuel    = 1_000_000
+	kernelFuel = 12_000_000
+	maxOps     = 60_000
+	maxDepth   = 64
+	maxTrips   = 1 << 20
 )
 
 func (m *machine) stop(n program.Node, format string, args ...any) {
@@ -73,7 +76,9 @@ func (m *machine) stop(n program.Node, format string, args ...any) {
 }
 
 func (m *machine) burn(n program.Node) {
-	if m.fuel--; m.fuel < 0 {
+	m.fuel--
+	m.in.low.fuel--
+	if m.fuel < 0 || m.in.low.fuel < 0 && !m.host {
 		m.stop(n, "evaluation takes more than %d steps", maxFuel)
 	}
 }

@@ -98,9 +98,17 @@ type symExpr struct {
 	num  int64
 	isN  bool
 	x, y *symExpr
+	text string // String, once asked
 }
 
 func (e *symExpr) String() string {
+	if e.text == "" {
+		e.text = e.spell()
+	}
+	return e.text
+}
+
+func (e *symExpr) spell() string {
 	switch {
 	case e.isN:
 		return strconv.FormatInt(e.num, 10)
@@ -164,7 +172,7 @@ func canonical(v value) string {
 // on it may be one unknown.
 func uniformSymbol(v value) bool {
 	switch v := v.(type) {
-	case data, lanes, flagValue, flagTest, tryResult:
+	case nil, data, lanes, flagValue, flagTest, tryResult:
 		return false
 	case *sequence:
 		for _, e := range v.elems {
@@ -305,6 +313,9 @@ func simplify(op string, x, y *symExpr) value {
 		case "-":
 			return integer(0)
 		}
+	}
+	if len(x.String())+len(y.String()) > 400 { // a sum that grows in a loop would be spelled again and again
+		return data{}
 	}
 	return symbol{&symExpr{op: op, x: x, y: y}}
 }

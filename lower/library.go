@@ -1,0 +1,137 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// A call of a function that is not in the file may synchronize. What it can be trusted not to do decides between
+// silence and a note that keeps the kernel from a better verdict than inconclusive.
+
+// syncWords are parts of names that say a function waits, signals or hides either (notes/cutedsl.md 1.4 and 1.5).
+var syncWords = []string{"acquire", "commit", "release", "wait", "arrive", "sync", "tail", "barrier", "mbar", "epilogue", "spin", "lock", "signal",
+	"advance_to_next", "get_current_work", "semaphore", "fetch", "mainloop", "collective", "notify", "poll", "red_add", "flag"}
+
+// unresolved judges a call of a function the file does not define: it notes the ones that may synchronize.
+func (m *machine) unresolved(name string, e *program.Call) {
+	if m.host || !m.maySync(name) {
+		return
+	}
+	m.in.noteOpaque(m.file, e.Span, "call of "+clip(name)+", which is not in this file", true)
+}
+
+// unresolvedMethod judges a method of an object the file does not define. Methods of tensors, layouts and atoms are
+// innumerable and harmless; those that synchronize say so.
+func (m *machine) unresolvedMethod(name string, e *program.Call) {
+	if m.host || !saysSync(name) {
+		return
+	}
+	m.in.noteOpaque(m.file, e.Span, "call of "+clip(name)+" on an object that is not modelled", true)
+}
+
+func clip(name string) string {
+	if r := []rune(name); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return name
+}
+
+func saysSync(name string) bool {
+	name = strings.ToLower(name)
+	for _, w := range syncWords {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *machine) maySync(name string) bool {
+	short := lastWord(name)
+	if saysSync(short) {
+		return true
+	}
+	if m.file.Language == program.CuTe {
+		return !m.in.low.libraryPath(name)
+	}
+	switch {
+	case strings.HasPrefix(short, "__"), quietC[short]:
+		return false // compiler intrinsics that synchronize are in the dialect
+	case strings.HasSuffix(short, "_t"), short != "" && short[0] >= 'A' && short[0] <= 'Z' && !strings.Contains(name, "::"):
+		return false // a type: a conversion or construction
+	}
+	for _, ns := range []string{"std::", "cute::", "cutlass::", "cuda::std::", "thrust::"} {
+		if strings.HasPrefix(strings.TrimPrefix(name, "::"), ns) {
+			return false
+		}
+	}
+	return true
+}
+
+// quietC are functions of the C and CUDA mathematics libraries and vector types.
+var quietC = func() map[string]bool {
+	out := map[string]bool{}
+	for _, n := range strings.Fields(`abs fabs fabsf min max fmin fmax fminf fmaxf exp expf exp2 exp2f log logf log2 log2f pow powf sqrt sqrtf
+		rsqrt rsqrtf sin sinf cos cosf tanh tanhf erf erff floor floorf ceil ceilf round roundf rint rintf isnan isinf fma fmaf
+		make_float2 make_float3 make_float4 make_int2 make_int3 make_int4 make_uint2 make_uint3 make_uint4 make_half2 make_uchar4 make_char4
+		float2 float4 int2 int4 uint2 uint4 half2 half bfloat162 float double int char short long bool unsigned
+		printf assert static_assert sizeof malloc free memcpy memset move forward swap numeric_limits infinity clock clock64
+		static_cast reinterpret_cast const_cast bit_cast`) {
+		out[n] = true
+	}
+	return out
+}()
+
+// libraryPath reports whether a Python name belongs to the DSL or a standard library rather than to the user's modules.
+func (l *lowering) libraryPath(name string) bool {
+	root, _, _ := strings.Cut(name, ".")
+	module, imported := l.imports()[root]
+	if !imported {
+		return pythonBuiltins[root]
+	}
+	top, _, _ := strings.Cut(module, ".")
+	switch top {
+	case "cutlass", "math", "typing", "functools", "operator", "itertools", "enum", "dataclasses", "torch", "numpy", "cuda", "collections", "inspect", "os", "sys":
+		return true
+	}
+	return false
+}
+
+var pythonBuiltins = func() map[string]bool {
+	out := map[string]bool{}
+	for _, n := range strings.Fields(`abs all any bool dict enumerate filter float getattr hasattr hash id int isinstance issubclass iter len list
+		map max min next object pow print range repr reversed round set setattr slice sorted str sum super tuple type vars zip Ellipsis assert`) {
+		out[n] = true
+	}
+	return out
+}()
+
+// imports maps the names a Python file imports to the modules they come from.
+func (l *lowering) imports() map[string]string {
+	if l.imported != nil {
+		return l.imported
+	}
+	l.imported = map[string]string{}
+	add := func(st program.Stmt) bool {
+		im, ok := st.(*program.Import)
+		if !ok {
+			return true
+		}
+		name, from := im.Name, im.From
+		if from == "" {
+			from = name
+			name, _, _ = strings.Cut(name, ".")
+		}
+		if im.Alias != "" {
+			name = im.Alias
+		}
+		l.imported[name] = from
+		return true
+	}
+	program.WalkStmts(l.file.Body, add)
+	for _, fn := range l.file.Functions {
+		program.WalkStmts(fn.Body, add)
+	}
+	return l.imported
+}
