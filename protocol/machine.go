@@ -204,8 +204,7 @@ func (m *Machine) Step(s State, c, l, n int) bool {
 		m.register(s, c, l, n)
 		return true
 	case Init:
-		b := m.mbar + mbarFields*o.Object
-		s[b], s[b+fieldPending], s[b+fieldTx], s[b+fieldInit] = 0, m.P.Mbars[o.Object].Count, 0, 1
+		s[m.mbar+mbarFields*o.Object+fieldInit] = 1
 	case Arrive, ArriveExpectTx:
 		bytes := 0
 		if o.Kind == ArriveExpectTx {

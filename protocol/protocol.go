@@ -17,8 +17,9 @@
 //     CompleteTx n: tx -= n. After every arrive-on and complete-tx: if pending = 0 and tx = 0, then Φ += 1 and
 //     pending := expected, in the same step. Wait P: blocks while Φ mod 2 = P, else passes. A pending count that
 //     would drop below zero is a violation of Arrivals.
-//   - Init marks the object initialised (it starts in the state its Init operation gives; using it before the Init
-//     step is a violation of Lifetime). An object whose Init is nowhere in the protocol counts as initialised.
+//   - Init marks the object initialised. The object is in its initial state from the start, so that the other
+//     properties are questions about the protocol alone: a use before the Init step is a violation of Lifetime and
+//     of nothing else. An object whose Init is nowhere in the protocol counts as initialised.
 //   - Named barrier (9.7.13.1), per CTA: counts threads. Arrive registers and goes on; Sync registers and blocks.
 //     When the registered threads reach the barrier's count, every thread blocked in it moves past its Sync and the
 //     count returns to zero, all in the completing step. A Named with Threads = 0 is the CTA-wide barrier: its count

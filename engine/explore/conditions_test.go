@@ -140,18 +140,10 @@ func TestConditions(t *testing.T) {
 			class(p, 0, 1, add(1))
 			return p
 		}},
-		{"use before init", "before its init", protocol.Lifetime, func() *protocol.Protocol {
+		{"second init", "more than once", protocol.Lifetime, func() *protocol.Protocol {
 			p := one(mb("b", 1))
-			class(p, 0, 1, protocol.Op{Kind: protocol.Init})
+			class(p, 0, 2, protocol.Op{Kind: protocol.Init})
 			class(p, 0, 1, arrive(0))
-			return p
-		}},
-		{"second init", "more than once", protocol.Deadlock, func() *protocol.Protocol {
-			p := one(mb("b", 1))
-			class(p, 0, 2, protocol.Op{Kind: protocol.Init}, arrive(0), wait(0, 1))
-			p.Classes[0].Ops[2] = spin(">=", 0)
-			p.Flags = []protocol.Flag{{Name: "f"}}
-			class(p, 0, 1, spin(">=", 0), wait(0, 1))
 			return p
 		}},
 		{"threads part", "different places", protocol.Deadlock, func() *protocol.Protocol {
@@ -177,5 +169,21 @@ func TestConditions(t *testing.T) {
 				t.Errorf("the proof refuses with %q, want %q", pr.differs, c.reason)
 			}
 		})
+	}
+}
+
+// A use before the init is a violation of Lifetime and of nothing else.
+func TestUseBeforeInit(t *testing.T) {
+	p := one(mb("b", 1))
+	class(p, 0, 1, protocol.Op{Kind: protocol.Init})
+	class(p, 0, 1, arrive(0))
+	r := Check(context.Background(), p, engine.Limits{})
+	if v := r.Properties[protocol.Lifetime].Verdict; v != engine.Violated {
+		t.Errorf("lifetime %s, want violated", v)
+	}
+	for _, prop := range []protocol.Property{protocol.Deadlock, protocol.Phase, protocol.Arrivals} {
+		if v := r.Properties[prop].Verdict; v != engine.Holds {
+			t.Errorf("%s %s, want holds", prop, v)
+		}
 	}
 }

@@ -184,7 +184,6 @@ func (pr *proof) initialises(w *world, o int) {
 		g := &w.groups[i]
 		if pos, ok := pr.firstBy[g.class][o]; ok && g.n > 0 && g.pos >= pos {
 			pr.claim(protocol.Lifetime, w.steps, nil)
-			pr.differ("%s may be used before its init", pr.p.Mbars[o].Name)
 		}
 	}
 }

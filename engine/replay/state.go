@@ -148,7 +148,7 @@ func (s *State) execute(class, loc, t int) {
 	th := &s.Threads[class][t]
 	switch op.Kind {
 	case protocol.Init:
-		s.Mbars[op.Object] = Mbar{Pending: s.p.Mbars[op.Object].Count, Initialised: true}
+		s.Mbars[op.Object].Initialised = true
 	case protocol.Arrive:
 		s.contribute(credit{class: class, op: loc, mbar: op.Object}, 0, op.Count)
 	case protocol.ArriveExpectTx:

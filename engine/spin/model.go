@@ -251,15 +251,7 @@ func (b *builder) enabled(c int, op *protocol.Op, l int) expr {
 func (b *builder) effect(c, l int, op *protocol.Op) (body []stmt, under expr) {
 	switch op.Kind {
 	case protocol.Init:
-		m := b.mbars[op.Object]
-		body = []stmt{
-			assign{get(m.phase), number(0)},
-			assign{get(m.pending), number(b.p.Mbars[op.Object].Count)},
-			assign{get(m.ready), number(1)},
-		}
-		if m.tx != nil {
-			body = append(body, assign{get(m.tx), number(0)})
-		}
+		body = []stmt{assign{get(b.mbars[op.Object].ready), number(1)}}
 	case protocol.Arrive:
 		return b.contribute(c, l, op.Object, 0, op.Count)
 	case protocol.ArriveExpectTx:
