@@ -167,12 +167,17 @@ type Site struct {
 }
 
 // Property is one thing that is checked on every model.
+//
+// A state without steps in which some thread is not at its end is a Livelock or a Deadlock, never both. It is a Livelock
+// when some thread spins on a flag that no operation still ahead of a blocked thread, the one it is blocked at
+// included, adds to or stores to: the value is final and wrong, and whoever else is blocked waits for the thread that
+// spins. Else it is a Deadlock: the blocked threads wait for one another.
 type Property string
 
 // The properties. Attribution is a warning by itself (condition C1 of notes/semantics.md); all others are errors.
 const (
-	Deadlock    Property = "deadlock"    // no step possible, some thread blocked on a barrier or drain, not at its end
-	Livelock    Property = "livelock"    // no step possible, some thread spins on a flag that nothing will change
+	Deadlock    Property = "deadlock"    // no step possible, some thread not at its end, and it is no livelock
+	Livelock    Property = "livelock"    // no step possible, some thread spins on a flag that no blocked thread still writes
 	Phase       Property = "phase"       // a wait may skip a phase or see the one before the one it is for
 	Arrivals    Property = "arrivals"    // pending count below zero
 	Bytes       Property = "bytes"       // transaction bytes lost: tx ≠ 0 on an object when all threads are done

@@ -16,6 +16,7 @@ type judge struct {
 	tableOK  bool
 	uses     [][]int // by slot: mbarriers about to be used
 	foreign  [][]remote
+	writes   [][]int // by flag and class: the last write
 	hasInit  bool
 	hasPeers bool
 	hasWait  bool
@@ -26,7 +27,7 @@ type remote struct{ cta, object int }
 
 func newJudge(p *protocol.Protocol) *judge {
 	m := protocol.NewMachine(p)
-	j := &judge{p: p, m: m, canon: m.Canonical()}
+	j := &judge{p: p, m: m, canon: m.Canonical(), writes: protocol.LastWrites(p)}
 	for c := range p.Classes {
 		n := len(p.Classes[c].Ops) + 1
 		j.slotAt, j.slotFly = append(j.slotAt, make([]int32, n)), append(j.slotFly, make([]int32, n))
@@ -189,13 +190,13 @@ func (j *judge) misattributed(c, l int) (object int, bad, unsure bool) {
 // rest describes a state in which no step is possible.
 type rest struct {
 	done   bool // every thread is at its end
-	spins  bool // threads are blocked, all of them at spins
-	object int
+	spins  bool // it is a livelock
+	object int  // of the spin that makes it one, else of the first blocked operation
 }
 
 // stuck says how a state without steps rests.
 func (j *judge) stuck(occ []int32) rest {
-	r := rest{done: true, spins: true, object: -1}
+	r := rest{done: true, object: -1}
 	for _, i := range occ {
 		at := j.m.Slots[i]
 		class := &j.p.Classes[at.Class]
@@ -203,16 +204,25 @@ func (j *judge) stuck(occ []int32) rest {
 			continue
 		}
 		o := &class.Ops[at.Op]
-		spin := o.Kind == protocol.Spin
-		if r.done || r.spins && !spin {
-			r.object = o.Object
-			if o.Kind == protocol.ClusterWait || o.Kind == protocol.Drain {
-				r.object = -1
-			}
+		if o.Kind == protocol.Spin && !j.writeAhead(occ, o.Object) {
+			return rest{spins: true, object: o.Object}
 		}
-		r.done, r.spins = false, r.spins && spin
+		if r.done && o.Kind != protocol.ClusterWait && o.Kind != protocol.Drain {
+			r.object = o.Object
+		}
+		r.done = false
 	}
 	return r
+}
+
+// writeAhead reports whether some thread has an operation on the flag still ahead of it.
+func (j *judge) writeAhead(occ []int32, flag int) bool {
+	for _, i := range occ {
+		if at := j.m.Slots[i]; at.Where != protocol.InFlight && at.Op <= j.writes[flag][at.Class] {
+			return true
+		}
+	}
+	return false
 }
 
 // leftover finds an mbarrier that is not as it should be when everything is done.

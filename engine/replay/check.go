@@ -16,9 +16,9 @@ func (s *State) violation(prop protocol.Property, pair *engine.Pair) (object int
 	found := false
 	switch prop {
 	case protocol.Deadlock:
-		object, found = s.deadlock(false)
+		object, found = s.blocked(false)
 	case protocol.Livelock:
-		object, found = s.deadlock(true)
+		object, found = s.blocked(true)
 	case protocol.Phase:
 		object, found = s.phase()
 	case protocol.Arrivals:
@@ -47,27 +47,43 @@ func (s *State) violation(prop protocol.Property, pair *engine.Pair) (object int
 	return object, nil
 }
 
-// deadlock looks for a thread that is blocked for ever: at a spin when spinning is set, else at anything else.
-func (s *State) deadlock(spinning bool) (int, bool) {
+// blocked is a state without steps in which some thread is not at its end: a livelock when one spins on a flag that
+// nobody who is blocked still writes, else a deadlock. The object is that of the first such thread.
+func (s *State) blocked(livelock bool) (int, bool) {
 	if !s.stuck() {
 		return -1, false
 	}
+	first, any := -1, false
 	for c, class := range s.p.Classes {
 		for _, t := range s.Threads[c] {
 			if t.Location == len(class.Ops) {
 				continue
 			}
 			op := &class.Ops[t.Location]
-			if (op.Kind == protocol.Spin) != spinning {
-				continue
+			if op.Kind == protocol.Spin && !s.stillWritten(op.Object) {
+				return op.Object, livelock
 			}
-			if op.Kind == protocol.Drain || op.Kind == protocol.ClusterWait {
-				return -1, true
+			if !any && op.Kind != protocol.Drain && op.Kind != protocol.ClusterWait {
+				first = op.Object
 			}
-			return op.Object, true
+			any = true
 		}
 	}
-	return -1, false
+	return first, any && !livelock
+}
+
+// stillWritten reports whether an operation that some thread has not executed adds to or stores to the flag.
+func (s *State) stillWritten(flag int) bool {
+	for c, class := range s.p.Classes {
+		for _, t := range s.Threads[c] {
+			for _, op := range class.Ops[t.Location:] {
+				if (op.Kind == protocol.FlagAdd || op.Kind == protocol.FlagStore) && op.Object == flag {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // phase looks for a thread at a wait that is two or more phases behind its barrier, or that may pass before the

@@ -50,6 +50,10 @@ func TestRunAccepts(t *testing.T) {
 	overflow.Classes = []protocol.Class{class(0, 2, arrive(0, 2))}
 	spin := &protocol.Protocol{CTAs: 1, Flags: []protocol.Flag{{Name: "ready"}}}
 	spin.Classes = []protocol.Class{class(0, 2, protocol.Op{Kind: protocol.Spin, Compare: ">=", Count: 1})}
+	meet := &protocol.Protocol{CTAs: 1, Flags: spin.Flags, Named: []protocol.Named{{ID: 1, Threads: 4}}}
+	meet.Classes = []protocol.Class{class(0, 1, sync(0)), class(0, 1, spin.Classes[0].Ops[0], sync(0))}
+	crossed := &protocol.Protocol{CTAs: 1, Flags: spin.Flags, Named: meet.Named}
+	crossed.Classes = []protocol.Class{class(0, 1, sync(0), protocol.Op{Kind: protocol.FlagAdd, Count: 1}), meet.Classes[1]}
 	lost := gates(1)
 	lost.Classes = []protocol.Class{class(0, 1, protocol.Op{Kind: protocol.ExpectTx, Bytes: 16})}
 	partly := gates(2)
@@ -72,6 +76,8 @@ func TestRunAccepts(t *testing.T) {
 		{"race", race, &engine.Trace{Steps: steps(step(0, 0, 2)).Steps, Pair: &engine.Pair{First: engine.Accessor{Location: 1}, Second: engine.Accessor{Location: 1}}}, protocol.Race},
 		{"arrivals", overflow, steps(step(0, 0, 2)), protocol.Arrivals},
 		{"livelock", spin, steps(), protocol.Livelock},
+		{"livelock that others wait for", meet, steps(step(0, 0, 1)), protocol.Livelock},
+		{"a spin on what is still to be written", crossed, steps(step(0, 0, 1)), protocol.Deadlock},
 		{"bytes", lost, steps(step(0, 0, 1)), protocol.Bytes},
 		{"quiet", partly, steps(step(0, 0, 1)), protocol.Quiet},
 		{"before init", early, steps(), protocol.Lifetime},
@@ -82,7 +88,7 @@ func TestRunAccepts(t *testing.T) {
 		if _, err := Run(tc.p, tc.trace, tc.prop); err != nil {
 			t.Errorf("%s: %v", tc.name, err)
 		}
-		for _, other := range []protocol.Property{protocol.Deadlock, protocol.Bytes, protocol.Arrivals, protocol.Race} {
+		for _, other := range []protocol.Property{protocol.Deadlock, protocol.Livelock, protocol.Bytes, protocol.Arrivals, protocol.Race} {
 			if _, err := Run(tc.p, tc.trace, other); other != tc.prop && err == nil {
 				t.Errorf("%s: the trace of %s also replays as %s", tc.name, tc.prop, other)
 			}

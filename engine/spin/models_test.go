@@ -93,6 +93,18 @@ func named(count int) *protocol.Protocol {
 }
 
 // counter is a group that publishes by counting up and one thread that spins until all have.
+// relayed is a thread that spins and one that waits for it at a barrier. With answered set, a third writes the flag
+// behind that barrier: then the three wait for one another.
+func relayed(answered bool) *protocol.Protocol {
+	p := &protocol.Protocol{Kernel: "relayed", CTAs: 1, Flags: []protocol.Flag{{Name: "done"}}, Named: []protocol.Named{{ID: 1, Threads: 2}}}
+	meet := protocol.Op{Kind: protocol.NamedSync}
+	p.Classes = []protocol.Class{class(0, 1, flag(protocol.Spin, ">=", 1), meet), class(0, 1, meet)}
+	if answered {
+		p.Classes[1] = class(0, 1, meet, flag(protocol.FlagAdd, "", 1))
+	}
+	return p
+}
+
 func counter(publishers, awaited int) *protocol.Protocol {
 	p := &protocol.Protocol{Kernel: "counter", CTAs: 2, Flags: []protocol.Flag{{Name: "done"}},
 		Buffers: []protocol.Buffer{{Name: "partials", CTA: -1, Elements: publishers}}}

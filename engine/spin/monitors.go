@@ -226,24 +226,11 @@ func overlaps(x, y accessor, same, distinct bool) bool {
 // ending checks a state in which no step is possible, and then sets every variable to zero: all ends become one state,
 // so the states of the model are those of the protocol and three more.
 func (b *builder) ending() []stmt {
-	var done, blocked, spinning []expr
+	var done []expr
 	for c := range b.classes {
-		pl := &b.classes[c]
-		done = append(done, pl.ended())
-		for l, op := range pl.class.Ops {
-			switch op.Kind {
-			case protocol.Spin:
-				spinning = append(spinning, pl.has(l))
-			case protocol.NamedSync:
-				blocked = append(blocked, pl.has(pl.blocked[l]))
-			case protocol.Wait, protocol.ClusterWait, protocol.Drain:
-				blocked = append(blocked, pl.has(l))
-			}
-		}
+		done = append(done, b.classes[c].ended())
 	}
-	stuck := anyOf(blocked...)
-	dead := b.check(protocol.Deadlock, stuck)
-	dead = append(dead, b.check(protocol.Livelock, allOf(anyOf(spinning...), not(stuck)))...)
+	dead := []stmt{branch{guard: b.livelock(), body: b.check(protocol.Livelock, yes), other: b.check(protocol.Deadlock, yes)}}
 	checks := []stmt{branch{guard: allOf(done...), body: b.atRest(), other: dead}}
 	if len(b.under) > 0 {
 		checks = []stmt{branch{guard: anyOf(b.under...), other: checks}}
@@ -254,6 +241,39 @@ func (b *builder) ending() []stmt {
 		}
 	}
 	return checks
+}
+
+// livelock is true, of a state without steps, when a thread spins on a flag that no blocked thread still writes.
+func (b *builder) livelock() expr {
+	var spins []expr
+	for f, last := range protocol.LastWrites(b.p) {
+		var spinning, ahead []expr
+		for c := range b.classes {
+			pl := &b.classes[c]
+			for l, op := range pl.class.Ops {
+				here, blocks := b.blockedAt(pl, l)
+				if op.Kind == protocol.Spin && op.Object == f {
+					spinning = append(spinning, here)
+				}
+				if blocks && l <= last[c] {
+					ahead = append(ahead, here)
+				}
+			}
+		}
+		spins = append(spins, allOf(anyOf(spinning...), not(anyOf(ahead...))))
+	}
+	return anyOf(spins...)
+}
+
+// blockedAt is true when a thread is blocked at a location, for the operations that block.
+func (b *builder) blockedAt(pl *places, l int) (expr, bool) {
+	switch pl.class.Ops[l].Kind {
+	case protocol.NamedSync:
+		return pl.has(pl.blocked[l]), true
+	case protocol.Wait, protocol.ClusterWait, protocol.Drain, protocol.Spin:
+		return pl.has(l), true
+	}
+	return no, false
 }
 
 // atRest checks the barriers once all threads are done.

@@ -33,6 +33,8 @@ func TestVerdicts(t *testing.T) {
 		{"counter", counter(3, 3), nil},
 		{"counter that is awaited too soon", counter(3, 2), []protocol.Property{protocol.Race}},
 		{"counter that never gets there", counter(3, 4), []protocol.Property{protocol.Livelock}},
+		{"spin that a barrier waits for", relayed(false), []protocol.Property{protocol.Livelock}},
+		{"spin on what comes after the barrier", relayed(true), []protocol.Property{protocol.Deadlock}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := Run(context.Background(), tc.p, nil, engine.Limits{})
