@@ -36,6 +36,7 @@ type answer struct {
 	trace    *engine.Trace
 	outcome  *replay.Outcome // of trace; every violation has one
 	object   int
+	more     []*answer // Race: violations on other buffers
 
 	unconfirmed string // the engine that was asked to confirm it and could not, and why
 }
@@ -65,6 +66,11 @@ func (e engines) decide(ctx context.Context, opt *Options, instances []*protocol
 			return d, err
 		}
 		d.merge(p, answers)
+	}
+	if opt.Engine != Spin {
+		if err := e.moreRaces(ctx, instances, &d); err != nil {
+			return d, err
+		}
 	}
 	for _, prop := range protocol.Properties {
 		if a := d.answers[prop]; a != nil {

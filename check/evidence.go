@@ -114,8 +114,7 @@ func evidence(a *answer, path string) map[int]bool {
 }
 
 // finding makes the finding of an engine rule.
-func (k *kernelResult) finding(f *source.File, rule *rules.Rule, p protocol.Property) finding.Finding {
-	a := k.answer(p)
+func (k *kernelResult) finding(f *source.File, rule *rules.Rule, p protocol.Property, a *answer) finding.Finding {
 	site, message := k.tell(p, a)
 	if site.Line == 0 {
 		site = protocol.Site{Path: k.Path, Line: k.Line}
@@ -124,7 +123,7 @@ func (k *kernelResult) finding(f *source.File, rule *rules.Rule, p protocol.Prop
 		Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: wholeLine(f, site), Kernel: k.Name,
 		Message: first120(message), KernelLines: slices.Clone(k.Spans),
 	}
-	k.attach(&fd, p)
+	k.attach(&fd, p, a)
 	return fd
 }
 
@@ -174,7 +173,7 @@ func blocker(a *answer, p protocol.Property) (stuck, bool) {
 	// Threads at a CTA or cluster barrier mostly wait for the one that is stuck elsewhere.
 	rank := func(s stuck) int {
 		switch {
-		case p == protocol.Livelock && s.op.Kind == protocol.Spin:
+		case p == protocol.Livelock && s.op.Kind == protocol.Spin && s.op.Object == a.outcome.Object:
 			return 0
 		case s.op.Kind == protocol.Wait:
 			return 1

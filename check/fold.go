@@ -19,7 +19,7 @@ import (
 // otherwise. A violation that no suspect explains becomes a finding of an engine rule.
 func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*kernelResult) ([]finding.Finding, []finding.Kernel) {
 	var out []finding.Finding
-	explained := map[*kernelResult]map[protocol.Property]bool{}
+	explained := map[*answer]bool{}
 	for i := range suspects {
 		s := &suspects[i]
 		if len(s.Rule.Suspects) == 0 {
@@ -32,14 +32,14 @@ func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*ker
 	}
 	entries := make([]finding.Kernel, 0, len(kernels))
 	for _, k := range kernels {
-		out = append(out, k.unexplained(opt, f, explained[k])...)
+		out = append(out, k.unexplained(opt, f, explained)...)
 		entries = append(entries, k.entry())
 	}
 	return out, entries
 }
 
 // judge turns a suspect into a finding.
-func judge(f *source.File, s *rules.Suspect, all []rules.Suspect, kernels []*kernelResult, explained map[*kernelResult]map[protocol.Property]bool) finding.Finding {
+func judge(f *source.File, s *rules.Suspect, all []rules.Suspect, kernels []*kernelResult, explained map[*answer]bool) finding.Finding {
 	fd := s.Finding
 	fd.KernelLines = kernelLines(f, s, kernels)
 	var why []string
@@ -52,18 +52,16 @@ func judge(f *source.File, s *rules.Suspect, all []rules.Suspect, kernels []*ker
 		for _, p := range s.Rule.Suspects {
 			switch k.verdict(p) {
 			case engine.Violated:
-				if !k.blames(p, s, all) {
+				a := k.blamed(p, s, all)
+				if a == nil {
 					cleared = false
 					why = append(why, fmt.Sprintf("%q is violated in kernel %s, by another line", p, k.Name))
 					continue
 				}
 				if fd.Verdict != "violated" {
-					k.attach(&fd, p)
+					k.attach(&fd, p, a)
 				}
-				if explained[k] == nil {
-					explained[k] = map[protocol.Property]bool{}
-				}
-				explained[k][p] = true
+				explained[a] = true
 			case engine.Inconclusive:
 				cleared = false
 				why = append(why, k.because()...)
@@ -113,20 +111,23 @@ func holds(s *rules.Suspect, kernels []*kernelResult) string {
 	return ""
 }
 
-// blames reports whether a violation is put down to a suspect. With one suspect of the property it is. With several, to
-// those whose line the counterexample goes through, and to all when it goes through none of them.
-func (k *kernelResult) blames(p protocol.Property, s *rules.Suspect, all []rules.Suspect) bool {
-	lines := evidence(k.answer(p), s.Finding.Path)
-	if touches(lines, s) {
-		return true
+// blamed finds the violation that is put down to a suspect: one whose counterexample goes through its line, or the
+// first one when that goes through the line of no suspect of the property.
+func (k *kernelResult) blamed(p protocol.Property, s *rules.Suspect, all []rules.Suspect) *answer {
+	answers := k.violations(p)
+	for _, a := range answers {
+		if touches(evidence(a, s.Finding.Path), s) {
+			return a
+		}
 	}
+	lines := evidence(answers[0], s.Finding.Path)
 	for i := range all {
 		other := &all[i]
 		if other != s && within(k.Kernel, other) && slices.Contains(other.Rule.Suspects, p) && touches(lines, other) {
-			return false
+			return nil
 		}
 	}
-	return true
+	return answers[0]
 }
 
 func touches(lines map[int]bool, s *rules.Suspect) bool {
@@ -139,8 +140,7 @@ func touches(lines map[int]bool, s *rules.Suspect) bool {
 }
 
 // attach makes a finding the report of a violated property: the verdict, the trace, and where everything stands at its end.
-func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property) {
-	a := k.answer(p)
+func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answer) {
 	fd.Verdict = "violated"
 	if p.Warning() {
 		fd.Severity = min(fd.Severity, finding.Warning)
@@ -159,24 +159,26 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property) {
 	}
 }
 
-// follows reports whether a violated property is told by the finding of another one, so that one defect is one finding.
-func follows(p protocol.Property, violated func(protocol.Property) bool) bool {
-	any := func(list ...protocol.Property) bool { return slices.ContainsFunc(list, violated) }
+// leaders lists the properties whose findings tell a violation of p too, so that one defect is one finding. Lifetime is
+// in none of the lists: an init only marks its object, so a use before it changes nothing else in the model.
+func leaders(p protocol.Property) []protocol.Property {
 	switch p {
-	case protocol.Lifetime:
-		return false
 	case protocol.Phase:
 		// A skipped phase and the hang that it leads to are one defect, told as the hang.
-		return any(protocol.Deadlock, protocol.Livelock, protocol.Lifetime)
+		return []protocol.Property{protocol.Deadlock, protocol.Livelock}
 	case protocol.Race:
 		// Barriers order the accesses: while they are broken, a race says nothing that they do not.
-		return any(protocol.Deadlock, protocol.Livelock, protocol.Phase, protocol.Arrivals, protocol.Bytes, protocol.Lifetime)
+		return []protocol.Property{protocol.Deadlock, protocol.Livelock, protocol.Phase, protocol.Arrivals, protocol.Bytes}
 	case protocol.Attribution, protocol.Quiet:
 		// What is left over in a kernel that goes wrong earlier follows from that.
-		return any(protocol.Deadlock, protocol.Livelock, protocol.Phase, protocol.Arrivals, protocol.Bytes, protocol.Race, protocol.Lifetime)
+		return []protocol.Property{protocol.Deadlock, protocol.Livelock, protocol.Phase, protocol.Arrivals, protocol.Bytes, protocol.Race}
 	}
-	// What a barrier does that is used before its init is undefined.
-	return any(protocol.Lifetime)
+	return nil
+}
+
+// follows reports whether a violated property is told by the finding of another one.
+func follows(p protocol.Property, violated func(protocol.Property) bool) bool {
+	return slices.ContainsFunc(leaders(p), violated)
 }
 
 func (k *kernelResult) violated(p protocol.Property) bool { return k.verdict(p) == engine.Violated }
@@ -185,25 +187,29 @@ func (k *kernelResult) violated(p protocol.Property) bool { return k.verdict(p) 
 func (k *kernelResult) followers(p protocol.Property) []protocol.Property {
 	var rest []protocol.Property
 	for _, q := range protocol.Properties {
-		if q != p && !q.Warning() && k.violated(q) && follows(q, k.violated) {
+		if !q.Warning() && k.violated(q) && slices.Contains(leaders(q), p) {
 			rest = append(rest, q)
 		}
 	}
 	return rest
 }
 
-// unexplained makes a finding of an engine rule for every violated property that no suspect took.
-func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[protocol.Property]bool) []finding.Finding {
+// unexplained makes a finding of an engine rule for every violation that no suspect took.
+func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[*answer]bool) []finding.Finding {
 	var out []finding.Finding
 	for _, p := range protocol.Properties {
-		if !k.violated(p) || explained[p] || follows(p, k.violated) {
+		if !k.violated(p) || follows(p, k.violated) {
 			continue
 		}
 		rule := rules.ForProperty(p)
 		if rule == nil || !opt.enabled(rule.ID) {
 			continue
 		}
-		out = append(out, k.finding(f, rule, p))
+		for _, a := range k.violations(p) {
+			if !explained[a] {
+				out = append(out, k.finding(f, rule, p, a))
+			}
+		}
 	}
 	return out
 }

@@ -37,6 +37,12 @@ func (k *kernelResult) answer(p protocol.Property) *answer {
 	return &answer{reason: "no engine was asked", object: -1}
 }
 
+// violations lists the violations of a property that is violated.
+func (k *kernelResult) violations(p protocol.Property) []*answer {
+	a := k.answer(p)
+	return append([]*answer{a}, a.more...)
+}
+
 // verdict of a property, with what the model leaves out taken into account.
 func (k *kernelResult) verdict(p protocol.Property) engine.Verdict {
 	if !k.modelled() {
