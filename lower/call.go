@@ -37,8 +37,11 @@ func (m *machine) call(e *program.Call, s *scope) value {
 	case path:
 		return m.library(string(f), e, s)
 	case symbol:
-		m.unresolvedMethod(f.expr.String(), e)
 		args := m.args(e, s)
+		if c, ok := first(args).(classRef); ok && strings.HasSuffix(f.expr.String(), ".allocate") {
+			return m.structAt(c.class, m.in.low.allocName(m.file, e), e.Span)
+		}
+		m.unresolvedMethod(f.expr.String(), e)
 		if uniformSymbol(&sequence{args}) && len(f.expr.String()) < 200 {
 			return atom(f.expr.String() + canonicalArgs(args))
 		}
@@ -397,6 +400,12 @@ func (m *machine) library(name string, e *program.Call, s *scope) value {
 			return p
 		}
 	}
+	if converges(short) && !m.host {
+		if fullMask(m.file.Language, args) {
+			m.converge(e)
+		}
+		return data{}
+	}
 	m.unresolved(name, e)
 	// A C++ function of another file may look at the thread index: its result is only one unknown for all threads where
 	// the language keeps such things apart, as the DSL's host-side arithmetic does.
@@ -404,6 +413,15 @@ func (m *machine) library(name string, e *program.Call, s *scope) value {
 		return atom(name + canonicalArgs(args))
 	}
 	return data{}
+}
+
+// fullMask reports whether a warp-wide call names all lanes: the first argument in C++, the default in the DSL.
+func fullMask(l program.Language, args []value) bool {
+	if l == program.CuTe {
+		return true
+	}
+	n, ok := first(args).(integer)
+	return ok && (n == -1 || n == 1<<32-1)
 }
 
 func first(args []value) value {
@@ -549,7 +567,7 @@ func (m *machine) builtinName(name string) (value, bool) {
 func isQuery(k dialect.Kind) bool {
 	switch k {
 	case dialect.ThreadIdx, dialect.BlockIdx, dialect.BlockDim, dialect.GridDim, dialect.LaneIdx, dialect.WarpIdx, dialect.ClusterRank,
-		dialect.ClusterSize, dialect.ElectOne, dialect.Uniform, dialect.MapaShared, dialect.AllocMbarrier, dialect.AllocShared, dialect.Pure,
+		dialect.ClusterSize, dialect.Uniform, dialect.MapaShared, dialect.AllocMbarrier, dialect.AllocShared, dialect.Pure,
 		dialect.Nanosleep, dialect.Fence, dialect.FenceProxy, dialect.MbarrierInitFence:
 		return true
 	}

@@ -342,7 +342,8 @@ func (m *machine) pointerOf(v value) (pointer, bool) {
 	return pointer{}, false
 }
 
-// globalElement is the address of an element behind a symbolic global pointer or tensor.
+// globalElement is the address of an element behind a symbolic global pointer or tensor: a parameter of the kernel, or
+// a part of one. Other unknowns, such as tensors that a library call makes, may be registers or aliases.
 func (m *machine) globalElement(base symbol, index []value) (pointer, bool) {
 	e := base.expr
 	var offset value = integer(0)
@@ -354,7 +355,7 @@ func (m *machine) globalElement(base symbol, index []value) (pointer, bool) {
 		}
 		e = e.x
 	}
-	if e.op != "" || e.isN {
+	if e.op != "" || e.isN || !m.in.params[root(e.atom)] {
 		return pointer{}, false
 	}
 	p := pointer{block: m.in.global(e.atom), offset: offset}
@@ -369,6 +370,14 @@ func (m *machine) globalElement(base symbol, index []value) (pointer, bool) {
 		p.offset = binary("+", p.offset, i)
 	}
 	return p, true
+}
+
+// root is the variable a canonical path starts from.
+func root(atom string) string {
+	if i := strings.IndexAny(atom, ".[("); i >= 0 {
+		return atom[:i]
+	}
+	return atom
 }
 
 // branch executes an if statement.

@@ -23,6 +23,7 @@ type instance struct {
 
 	classes    map[*program.File]map[string]*program.Class
 	flagBlocks map[string]bool
+	params     map[string]bool // what the kernel's pointers are called: the only global memory that is known
 
 	mbars    []protocol.Mbarrier
 	mbarKey  map[objectKey]int
@@ -157,6 +158,13 @@ func (in *instance) untracked(name, why string) {
 	}
 }
 
+// pointsTo notes that a kernel argument may point to global memory.
+func (in *instance) pointsTo(v value) {
+	if s, ok := v.(symbol); ok && s.expr.op == "" {
+		in.params[root(s.expr.atom)] = true
+	}
+}
+
 // global is the block behind a symbolic global pointer.
 func (in *instance) global(name string) *block {
 	b := in.blocks[name]
@@ -168,11 +176,13 @@ func (in *instance) global(name string) *block {
 }
 
 // sharedBlock is a shared-memory allocation; every CTA has its own copy at the same address.
-func (in *instance) sharedBlock(name string, elements, size int64) *block {
-	b := in.blocks["shared "+name]
+// The name is for people; the place of the declaration and the allocation's number tell blocks apart.
+func (in *instance) sharedBlock(name string, at source.Span, elements, size int64) *block {
+	key := fmt.Sprintf("shared %s@%d", name, at.Start)
+	b := in.blocks[key]
 	if b == nil {
 		b = &block{name: name, shared: true, elements: elements, size: size}
-		in.blocks["shared "+name] = b
+		in.blocks[key] = b
 	}
 	return b
 }

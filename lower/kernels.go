@@ -190,7 +190,7 @@ func (l *lowering) synchronizes(fn *program.Function) bool {
 
 func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, ctas: 1, block: la.block, grid: la.grid, clus: la.cluster,
-		classes: map[*program.File]map[string]*program.Class{l.file: l.classes}, flagBlocks: map[string]bool{},
+		classes: map[*program.File]map[string]*program.Class{l.file: l.classes}, flagBlocks: map[string]bool{}, params: map[string]bool{},
 		mbarKey: map[objectKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
 		blocks: map[string]*block{}, lost: map[string]string{}, reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	for i := range in.block {

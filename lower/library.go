@@ -11,7 +11,7 @@ import (
 
 // syncWords are parts of names that say a function waits, signals or hides either (notes/cutedsl.md 1.4 and 1.5).
 var syncWords = []string{"acquire", "commit", "release", "wait", "arrive", "sync", "tail", "barrier", "mbar", "epilogue", "spin", "lock", "signal",
-	"advance_to_next", "get_current_work", "semaphore", "fetch", "mainloop", "collective", "notify", "poll", "red_add", "flag"}
+	"advance_to_next", "get_current_work", "semaphore", "clcfetch", "mainloop", "collective", "notify", "poll", "red_add", "flag"}
 
 // unresolved judges a call of a function the file does not define: it notes the ones that may synchronize.
 func (m *machine) unresolved(name string, e *program.Call) {
@@ -47,8 +47,28 @@ func saysSync(name string) bool {
 	return false
 }
 
+// converges reports whether a function makes the lanes of a warp wait for each other without ordering memory: shuffles,
+// votes, matches and reductions (PTX ISA 9.7.9.6, 9.7.13.9 to 11).
+func converges(short string) bool {
+	for _, w := range []string{"__shfl_", "__ballot_sync", "__any_sync", "__all_sync", "__match_", "__reduce_", "shuffle_sync", "vote_", "warp_reduction", "warp_redux"} {
+		if strings.HasPrefix(short, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// quietWord reports whether a name holds a word of syncWords and yet stands for something that concerns only the
+// calling thread, or a prefetch.
+func quietWord(short string) bool {
+	return converges(short) || strings.HasPrefix(short, "tcgen05_wait") || strings.HasPrefix(short, "tcgen05_fence") || strings.Contains(short, "prefetch")
+}
+
 func (m *machine) maySync(name string) bool {
 	short := lastWord(name)
+	if quietWord(short) {
+		return false
+	}
 	if saysSync(short) {
 		return true
 	}

@@ -22,18 +22,14 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 			return nil
 		}
 	}
-	tracked := false
 	for _, m := range groups {
-		tracked = dropLost(in, m) || tracked
+		dropLost(in, m)
 	}
 	byCTA := map[int64][]*protocol.Class{}
 	for _, m := range groups {
 		c := &protocol.Class{CTA: int(m.cta), Count: len(m.threads), Ops: m.ops, Blocks: m.blocks}
 		for _, t := range m.threads {
 			c.Threads = append(c.Threads, int(t))
-		}
-		if !tracked {
-			stripWarpSyncs(in, c)
 		}
 		if old := slices.IndexFunc(byCTA[m.cta], func(o *protocol.Class) bool { return sameProgram(o, c) }); old >= 0 {
 			join(byCTA[m.cta][old], c)
@@ -50,39 +46,17 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 	return p
 }
 
-// dropLost removes accesses to buffers that are not wholly tracked, and says whether any access is left.
-func dropLost(in *instance, m *machine) bool {
+// dropLost removes accesses to buffers that are not wholly tracked.
+func dropLost(in *instance, m *machine) {
 	keep := func(list []protocol.Access) []protocol.Access {
 		return slices.DeleteFunc(list, func(a protocol.Access) bool { return in.lost[in.buffers[a.Buffer].Name] != "" })
 	}
-	any := false
 	for i := range m.blocks {
 		m.blocks[i] = keep(m.blocks[i])
-		any = any || len(m.blocks[i]) > 0
 	}
 	for i := range m.ops {
 		m.ops[i].Access = keep(m.ops[i].Access)
-		any = any || len(m.ops[i].Access) > 0
 	}
-	return any
-}
-
-// stripWarpSyncs removes warp barriers where no access is left for them to order. They cannot block by themselves:
-// every lane of a warp that reaches one in this program is counted.
-func stripWarpSyncs(in *instance, c *protocol.Class) {
-	if slices.ContainsFunc(c.Ops, func(o protocol.Op) bool { return o.Kind == protocol.Drain }) {
-		return // Drain refers to locations
-	}
-	var ops []protocol.Op
-	blocks := [][]protocol.Access{c.Blocks[0]}
-	for i, o := range c.Ops {
-		if o.Kind == protocol.NamedSync && in.nameds[o.Object].ID >= protocol.WarpBarrier {
-			continue
-		}
-		ops = append(ops, o)
-		blocks = append(blocks, c.Blocks[i+1])
-	}
-	c.Ops, c.Blocks = ops, blocks
 }
 
 func sameProgram(a, b *protocol.Class) bool {

@@ -12,7 +12,9 @@ const maxPTXSteps = 2_000_000
 func (m *machine) ptxBody(fn *program.Function) {
 	s := newScope(m.globals, true)
 	for _, p := range fn.Params {
-		s.declare(p.Name, m.parameter(p, s))
+		v := m.parameter(p, s)
+		m.in.pointsTo(v)
+		s.declare(p.Name, v)
 	}
 	var code []*program.Instr
 	labels := map[string]int{}
@@ -156,6 +158,6 @@ func (m *machine) ptxShared(a *program.Assign, s *scope) {
 				n *= int64(v)
 			}
 		}
-		s.declare(id.Ident, pointer{block: m.in.sharedBlock(id.Ident, n, 1), offset: integer(0)})
+		s.declare(id.Ident, pointer{block: m.in.sharedBlock(id.Ident, a.Span, n, 1), offset: integer(0)})
 	}
 }

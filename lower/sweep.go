@@ -282,15 +282,14 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		}
 	}
 	for i, p := range params {
-		v, ok := la.keywords[p.Name]
-		switch {
-		case i < len(la.args):
-			s.declare(p.Name, la.args[i])
-		case ok:
-			s.declare(p.Name, v)
-		default:
-			s.declare(p.Name, m.parameter(p, s))
+		v := la.keywords[p.Name]
+		if i < len(la.args) {
+			v = la.args[i]
+		} else if v == nil {
+			v = m.parameter(p, s)
 		}
+		m.in.pointsTo(v)
+		s.declare(p.Name, v)
 	}
 	m.run(fn.Body, s)
 }

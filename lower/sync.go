@@ -95,6 +95,9 @@ func (o operands) mbarrier() (index int, at pointer) {
 }
 
 func (m *machine) mbarrier(p pointer, n program.Node) int {
+	if p.block == nil || !p.block.shared {
+		m.stop(n, "the mbarrier's place in shared memory is not known")
+	}
 	p.block.mbarrier = true
 	i := m.count(p.offset, n, "the index of the mbarrier")
 	return m.in.mbar(p.block, i, int(m.ctaOf(p, n)))
@@ -107,6 +110,9 @@ func (m *machine) perform(op *dialect.Op, n program.Node, s *scope) value {
 
 func (m *machine) performWith(o operands) value {
 	op, n := o.op, o.node
+	if op.Kind == dialect.ElectOne && !m.host {
+		m.converge(n)
+	}
 	if v, ok := m.query(op, n, o.s); ok {
 		return v
 	}
@@ -144,6 +150,9 @@ func (m *machine) performWith(o operands) value {
 	case dialect.NamedBarrierSync, dialect.NamedBarrierArrive, dialect.CtaSync:
 		m.namedBarrier(o)
 	case dialect.WarpSync:
+		if v := o.value("mask"); v != nil && v != (none{}) && !fullMask(program.CUDA, []value{v}) {
+			m.stop(n, "warp barrier with a mask that is not known to be full")
+		}
 		m.warpSync(n)
 	case dialect.ClusterArrive, dialect.ClusterWait, dialect.ClusterSync:
 		m.clusterBarrier(o)
@@ -400,8 +409,19 @@ func (m *machine) warpSync(n program.Node) {
 	m.emit(protocol.Op{Kind: protocol.NamedSync, Object: b, Site: m.site(n.Where(), "warp barrier of warp %d", w)}, n)
 }
 
+// converge makes the lanes of a warp wait for each other without ordering their accesses (elect.sync, shuffles:
+// notes/semantics.md 1.8): what a lane accessed before may still be under way after.
+func (m *machine) converge(n program.Node) {
+	before := m.blocks[len(m.blocks)-1]
+	m.warpSync(n)
+	m.blocks[len(m.blocks)-1] = append([]protocol.Access{}, before...)
+}
+
 func (m *machine) clusterBarrier(o operands) {
 	n := o.node
+	if !m.in.cluster && m.in.ctas > 1 {
+		m.stop(n, "cluster barrier in a kernel that is launched without clusters")
+	}
 	if o.op.Kind != dialect.ClusterWait {
 		m.emit(protocol.Op{Kind: protocol.ClusterArrive, Site: m.site(n.Where(), "arrive on the cluster barrier")}, n)
 	}

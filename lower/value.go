@@ -132,6 +132,9 @@ func boolean(b bool) integer {
 	return 0
 }
 
+// maxElems bounds the sequences and strings the evaluator builds.
+const maxElems = 1 << 16
+
 // canonical names a value inside the canonical text of a symbol.
 func canonical(v value) string {
 	switch v := v.(type) {
@@ -219,15 +222,17 @@ func binary(op string, a, b value) value {
 			case "!=":
 				return boolean(a != b)
 			case "+":
-				return a + b
+				if len(a)+len(b) <= maxElems {
+					return a + b
+				}
 			}
 		}
 		return data{}
 	case *sequence:
-		if b, ok := b.(*sequence); ok && op == "+" {
+		if b, ok := b.(*sequence); ok && op == "+" && len(a.elems)+len(b.elems) <= maxElems {
 			return &sequence{append(append([]value{}, a.elems...), b.elems...)}
 		}
-		if n, ok := b.(integer); ok && op == "*" && int(n)*len(a.elems) < 1<<16 {
+		if n, ok := b.(integer); ok && op == "*" && n >= 0 && n <= maxElems && int(n)*len(a.elems) <= maxElems {
 			out := &sequence{}
 			for i := integer(0); i < n; i++ {
 				out.elems = append(out.elems, a.elems...)
