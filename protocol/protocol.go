@@ -156,6 +156,16 @@ type Access struct {
 	Site     int
 }
 
+// Conflict reports whether two accesses may conflict where they overlap: one of them writes. Two writes that one
+// statement makes do not count, unless asynchronous: threads that all run `flag[0] = 1`, or each warp filling the
+// same table, store the same value as a rule, and a model without data cannot tell.
+func Conflict(a, b *Access, asynchronous bool) bool {
+	if a.Buffer != b.Buffer || !a.Write && !b.Write {
+		return false
+	}
+	return asynchronous || !a.Write || !b.Write || a.Site != b.Site
+}
+
 // Range is a half-open range of elements.
 type Range struct{ Lo, Hi int }
 

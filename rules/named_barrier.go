@@ -2,6 +2,7 @@ package rules
 
 import (
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -45,6 +46,9 @@ func namedBarrierCount(p *Pass) {
 		switch {
 		case n <= 0 || n%32 != 0:
 			f := p.report(s.span, "named barrier counts %d threads; expected a positive multiple of 32", n)
+			if s.op.Kind == dialect.NamedBarrierObject { // an object that is never used does no harm
+				f.Severity = finding.Warning
+			}
 			f.Help = "the hardware counts whole warps: give 32 times the number of participating warps"
 		case n > limit:
 			f := p.report(s.span, "named barrier counts %d threads; expected at most the %d threads of the CTA", n, limit)

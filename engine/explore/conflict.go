@@ -46,7 +46,7 @@ type who struct{ same, distinct bool }
 // aside when. The thread that issued an operation is ordered with it until the issue, so it can conflict with its own
 // operation only from later locations.
 func conflict(a, b *accessor) who {
-	if a.Buffer != b.Buffer || !a.Write && !b.Write {
+	if !protocol.Conflict(a.Access, b.Access, a.InFlight || b.InFlight) {
 		return who{}
 	}
 	if a.Class != b.Class {
