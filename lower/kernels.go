@@ -8,6 +8,7 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -231,11 +232,37 @@ func (l *lowering) kernel(fn *program.Function) *Kernel {
 	if run.ctas > 0 {
 		k.Bounds["ctas"] = strconv.Itoa(run.ctas)
 	}
+	k.Bounds["races searched on"] = k.tracked()
 	if len(run.lost) > 0 {
-		k.Bounds["accesses not searched for races"] = strings.Join(sortedLost(run.lost), "; ")
+		k.Bounds["races not searched on"] = strings.Join(sortedLost(run.lost), "; ")
 	}
 	k.Spans = l.spans(run.reached)
 	return k
+}
+
+// tracked names the buffers whose accesses the model knows. Memory that is reached in ways the evaluator does not
+// follow, such as tensors handed to library copies, is in none of the models, and the bound says so by leaving it out.
+func (k *Kernel) tracked() string {
+	seen := map[string]bool{}
+	note := func(p *protocol.Protocol, list []protocol.Access) {
+		for _, a := range list {
+			seen[p.Buffers[a.Buffer].Name] = true
+		}
+	}
+	for _, p := range k.Instances {
+		for _, c := range p.Classes {
+			for _, b := range c.Blocks {
+				note(p, b)
+			}
+			for _, o := range c.Ops {
+				note(p, o.Access)
+			}
+		}
+	}
+	if len(seen) == 0 {
+		return "no buffer"
+	}
+	return strings.Join(slices.Sorted(maps.Keys(seen)), ", ")
 }
 
 func sortedLost(lost map[string]string) []string {
