@@ -9,18 +9,28 @@ import (
 	"unicode/utf8"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
+// readable puts the trace of a violation in an order that a person can follow. It is re-run like the first one; where
+// that does not show the same violation, the first one stays.
+func (a *answer) readable(p protocol.Property) {
+	t := &engine.Trace{Steps: inOrder(a.instance, a.trace.Steps), Pair: a.trace.Pair}
+	if outcome, err := replay.Run(a.instance, t, p); err == nil {
+		a.trace, a.outcome = t, outcome
+	}
+}
+
 // traceSteps turns a replayed trace into the steps of a finding.
 func traceSteps(a *answer) []finding.Step {
 	steps := make([]finding.Step, 0, len(a.outcome.Steps)+2)
-	for _, s := range a.outcome.Steps {
+	for _, l := range joined(a.instance, a.outcome.Steps) {
 		steps = append(steps, finding.Step{
-			Location: finding.Location{Path: s.Site.Path, Line: s.Site.Line}, Actor: s.Threads, Text: s.Effect,
+			Location: finding.Location{Path: l.site.Path, Line: l.site.Line}, Actor: l.actor(), Text: l.effect,
 		})
 	}
 	if a.trace.Pair == nil {
@@ -67,29 +77,29 @@ func siteAt(p *protocol.Protocol, site int) protocol.Site {
 	return p.Sites[site]
 }
 
-// stuck is a group of threads that stand at one operation at the end of a trace.
+// stuck is a group of threads of one CTA that stand at one statement at the end of a trace.
 type stuck struct {
-	op   protocol.Op
-	site protocol.Site
-	text string // "threads 0-127 of CTA 0: wait on gate[0] phase 0 (line 41)"
+	op protocol.Op
+	line
 }
 
-// stuckAt lists where the threads stand that are not at their end, in the order of outcome.Stuck.
+func (s *stuck) String() string { return s.actor() + ": " + s.effect }
+
+// stuckAt lists where the threads stand that are not at their end.
 func stuckAt(a *answer) []stuck {
 	var out []stuck
-	for c, class := range a.instance.Classes {
-		for l, op := range class.Ops {
-			for _, t := range a.outcome.State.Threads[c] {
-				if t.Location == l {
-					s := stuck{op: op, site: siteAt(a.instance, op.Site)}
-					if len(out) < len(a.outcome.Stuck) {
-						s.text = a.outcome.Stuck[len(out)]
-					}
-					out = append(out, s)
-					break
-				}
-			}
+	for _, b := range a.outcome.Blocked {
+		class := &a.instance.Classes[b.Class]
+		s := stuck{op: class.Ops[b.Op], line: line{effect: b.At, parts: []part{{class.CTA, b.Indices, b.Threads}}}}
+		s.site = siteAt(a.instance, s.op.Site)
+		same := func(o stuck) bool {
+			return o.op.Kind == s.op.Kind && o.site == s.site && o.effect == s.effect && o.accepts(s.parts[0])
 		}
+		if i := slices.IndexFunc(out, same); i >= 0 {
+			out[i].add(s.parts[0])
+			continue
+		}
+		out = append(out, s)
 	}
 	return out
 }
@@ -202,7 +212,7 @@ func (k *kernelResult) tooEarlyOrLate(a *answer, otherwise protocol.Site) (proto
 	for _, s := range stuckAt(a) {
 		if s.op.Object == a.object && usesMbarrier(s.op.Kind) {
 			site = s.site
-			who, _, _ = strings.Cut(s.text, ": ")
+			who = s.actor()
 			break
 		}
 	}
@@ -257,7 +267,7 @@ func wholeLine(f *source.File, site protocol.Site) finding.Location {
 
 // sentence says that a group is stuck: "threads 0-127 of CTA 0 stay for ever at wait on gate[0] phase 0".
 func (s *stuck) sentence() string {
-	who, what, _ := strings.Cut(s.text, ": ")
+	who, what := s.actor(), s.effect
 	if i := strings.LastIndex(what, " (line "); i >= 0 {
 		what = what[:i]
 	}

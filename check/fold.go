@@ -141,6 +141,7 @@ func touches(lines map[int]bool, s *rules.Suspect) bool {
 
 // attach makes a finding the report of a violated property: the verdict, the trace, and where everything stands at its end.
 func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answer) {
+	a.readable(p)
 	fd.Verdict = "violated"
 	if p.Warning() {
 		fd.Severity = min(fd.Severity, finding.Warning)
@@ -149,7 +150,10 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answe
 		fd.Kernel = k.Name
 	}
 	fd.Trace = traceSteps(a)
-	fd.Final = append(append([]string{}, a.outcome.Final...), a.outcome.Stuck...)
+	fd.Final = slices.Clone(a.outcome.Final)
+	for _, s := range stuckAt(a) {
+		fd.Final = append(fd.Final, s.String())
+	}
 	fd.Notes = append(fd.Notes, fmt.Sprintf("%s violated, found by %s within %s", p, names(a.engines), k.within(a.instance.Values)))
 	if a.unconfirmed != "" {
 		fd.Notes = append(fd.Notes, "not decided by "+a.unconfirmed)

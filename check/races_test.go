@@ -13,16 +13,17 @@ import (
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
-// racing is two threads that both write all of the buffers, with nothing between them.
+// racing is two threads that both write and read all of the buffers, with nothing between them.
 func racing(buffers ...string) *protocol.Protocol {
 	p := &protocol.Protocol{Kernel: "racing", Values: map[string]string{"n": "1"}, CTAs: 1}
-	var writes []protocol.Access
+	var accesses []protocol.Access
 	for i, name := range buffers {
 		p.Buffers = append(p.Buffers, protocol.Buffer{Name: name, Elements: 1})
-		p.Sites = append(p.Sites, protocol.Site{Path: "k.py", Line: 5 + i, Text: "write " + name})
-		writes = append(writes, protocol.Access{Buffer: i, Write: true, Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: i})
+		p.Sites = append(p.Sites, protocol.Site{Path: "k.py", Line: 5 + i, Text: "write"}, protocol.Site{Path: "k.py", Line: 15, Text: "read"})
+		whole := []protocol.Range{{Lo: 0, Hi: 1}}
+		accesses = append(accesses, protocol.Access{Buffer: i, Write: true, Elements: whole, Site: 2 * i}, protocol.Access{Buffer: i, Elements: whole, Site: 2*i + 1})
 	}
-	p.Classes = []protocol.Class{{Name: "threads 0-1 of CTA 0", Count: 2, Threads: []int{0, 1}, Blocks: [][]protocol.Access{writes}}}
+	p.Classes = []protocol.Class{{Name: "threads 0-1 of CTA 0", Count: 2, Threads: []int{0, 1}, Blocks: [][]protocol.Access{accesses}}}
 	return p
 }
 

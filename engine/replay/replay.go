@@ -13,20 +13,32 @@ const maxSteps = 20_000_000
 
 // Outcome is what a trace shows.
 type Outcome struct {
-	Steps  []StepInfo
-	Final  []string // the objects that matter at the end, one a line
-	Stuck  []string // the threads that are not at their end, grouped, and what each group is at
-	Object int      // the object the violation is on, as in engine.Answer
-	State  *State   // at the end
+	Steps   []StepInfo
+	Final   []string  // the objects that matter at the end, one a line
+	Blocked []Blocked // the threads that are not at their end, by class and location
+	Stuck   []string  // the same in words
+	Object  int       // the object the violation is on, as in engine.Answer
+	State   *State    // at the end
 }
 
 // StepInfo is one step of the trace in words.
 type StepInfo struct {
 	engine.Step
+	Indices []int         // of the threads in their CTA, sorted; nil for a completion and where the protocol does not say
 	Threads string        // who: "threads 0-126 of CTA 0"; for a completion, who issued it
 	Effect  string        // "arrive on gate[0]: 255 of 256 pending"
 	Site    protocol.Site // where it stands in the source
 }
+
+// Blocked is a group of threads that stand at one operation.
+type Blocked struct {
+	Class, Op int
+	Indices   []int  // as in StepInfo
+	Threads   string // "threads 0-127 of CTA 0"
+	At        string // "wait on gate phase 0 (line 41)"
+}
+
+func (b Blocked) String() string { return b.Threads + ": " + b.At }
 
 // Run re-runs the trace and checks that it ends in a violation of the property. The error says at which step the
 // trace stops being an execution, or what its end is instead.
@@ -67,7 +79,10 @@ func Walk(p *protocol.Protocol, steps []engine.Step) (*Outcome, error) {
 		}
 		out.Steps = append(out.Steps, s.describe(st, moved))
 	}
-	out.Final, out.Stuck = s.objects(), s.waiting()
+	out.Final, out.Blocked = s.objects(), s.blockedAt()
+	for _, b := range out.Blocked {
+		out.Stuck = append(out.Stuck, b.String())
+	}
 	return out, nil
 }
 

@@ -45,7 +45,9 @@ func TestRunAccepts(t *testing.T) {
 	race := gates(2)
 	race.Buffers = []protocol.Buffer{{Name: "tile", Elements: 4}}
 	race.Classes = []protocol.Class{class(0, 2, arrive(0, 1), wait(0, 0))}
-	race.Classes[0].Blocks[1] = []protocol.Access{{Write: true, Elements: []protocol.Range{{Lo: 0, Hi: 2}, {Lo: 1, Hi: 3}}}}
+	race.Classes[0].Blocks[1] = []protocol.Access{
+		{Write: true, Elements: []protocol.Range{{Lo: 0, Hi: 2}, {Lo: 1, Hi: 3}}}, {Elements: []protocol.Range{{Lo: 0, Hi: 1}, {Lo: 1, Hi: 2}}},
+	}
 	overflow := gates(3)
 	overflow.Classes = []protocol.Class{class(0, 2, arrive(0, 2))}
 	spin := &protocol.Protocol{CTAs: 1, Flags: []protocol.Flag{{Name: "ready"}}}
@@ -73,7 +75,7 @@ func TestRunAccepts(t *testing.T) {
 		trace *engine.Trace
 		prop  protocol.Property
 	}{
-		{"race", race, &engine.Trace{Steps: steps(step(0, 0, 2)).Steps, Pair: &engine.Pair{First: engine.Accessor{Location: 1}, Second: engine.Accessor{Location: 1}}}, protocol.Race},
+		{"race", race, &engine.Trace{Steps: steps(step(0, 0, 2)).Steps, Pair: &engine.Pair{First: engine.Accessor{Location: 1}, Second: engine.Accessor{Location: 1, Index: 1}}}, protocol.Race},
 		{"arrivals", overflow, steps(step(0, 0, 2)), protocol.Arrivals},
 		{"livelock", spin, steps(), protocol.Livelock},
 		{"livelock that others wait for", meet, steps(step(0, 0, 1)), protocol.Livelock},

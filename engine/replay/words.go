@@ -15,7 +15,7 @@ func (s *State) describe(st engine.Step, moved []int) StepInfo {
 	op := &class.Ops[st.Op]
 	info := StepInfo{Step: st, Threads: class.Name, Effect: s.effect(st, class.CTA, op)}
 	if !st.Completion {
-		info.Threads = threads(class, moved)
+		info.Threads, info.Indices = threads(class, moved), indices(class, moved)
 	}
 	if op.Site >= 0 && op.Site < len(s.p.Sites) {
 		info.Site = s.p.Sites[op.Site]
@@ -137,9 +137,9 @@ func (s *State) objects() []string {
 	return out
 }
 
-// waiting says where every thread is that is not at its end.
-func (s *State) waiting() []string {
-	var out []string
+// blockedAt lists where every thread is that is not at its end.
+func (s *State) blockedAt() []Blocked {
+	var out []Blocked
 	for c := range s.p.Classes {
 		class := &s.p.Classes[c]
 		for l := range class.Ops {
@@ -150,7 +150,8 @@ func (s *State) waiting() []string {
 				}
 			}
 			if len(here) > 0 {
-				out = append(out, fmt.Sprintf("%s: %s%s", threads(class, here), s.operation(class.CTA, &class.Ops[l]), s.line(class.Ops[l].Site)))
+				out = append(out, Blocked{Class: c, Op: l, Threads: threads(class, here), Indices: indices(class, here),
+					At: s.operation(class.CTA, &class.Ops[l]) + s.line(class.Ops[l].Site)})
 			}
 		}
 	}
@@ -178,19 +179,32 @@ func (s *State) line(site int) string {
 	return fmt.Sprintf(" (line %d)", s.p.Sites[site].Line)
 }
 
-// threads names some threads of a class by their indices in the CTA, as ranges.
-func threads(class *protocol.Class, of []int) string {
+// indices are the indices in the CTA of some threads of a class, in order; nil where the protocol does not say them.
+func indices(class *protocol.Class, of []int) []int {
 	if len(class.Threads) != class.Count {
-		if len(of) == class.Count {
-			return class.Name
-		}
-		return fmt.Sprintf("%d of %s", len(of), class.Name)
+		return nil
 	}
 	ids := make([]int, 0, len(of))
 	for _, t := range of {
 		ids = append(ids, class.Threads[t])
 	}
 	slices.Sort(ids)
+	return ids
+}
+
+// threads names some threads of a class.
+func threads(class *protocol.Class, of []int) string {
+	switch ids := indices(class, of); {
+	case ids != nil:
+		return ThreadNames(ids, class.CTA)
+	case len(of) == class.Count:
+		return class.Name
+	}
+	return fmt.Sprintf("%d of %s", len(of), class.Name)
+}
+
+// ThreadNames names threads by their indices, which are sorted: "threads 0-126 of CTA 0", or of several CTAs.
+func ThreadNames(ids []int, ctas ...int) string {
 	var parts []string
 	for i := 0; i < len(ids); {
 		j := i
@@ -205,8 +219,16 @@ func threads(class *protocol.Class, of []int) string {
 		i = j + 1
 	}
 	noun := "threads"
-	if len(ids) == 1 {
+	if len(ids) == 1 && len(ctas) == 1 {
 		noun = "thread"
 	}
-	return fmt.Sprintf("%s %s of CTA %d", noun, strings.Join(parts, ", "), class.CTA)
+	if len(ctas) == 1 {
+		return fmt.Sprintf("%s %s of CTA %d", noun, strings.Join(parts, ", "), ctas[0])
+	}
+	owners := make([]string, len(ctas))
+	for i, cta := range ctas {
+		owners[i] = fmt.Sprint(cta)
+	}
+	last := len(owners) - 1
+	return fmt.Sprintf("%s %s of CTAs %s and %s", noun, strings.Join(parts, ", "), strings.Join(owners[:last], ", "), owners[last])
 }
