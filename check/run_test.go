@@ -61,7 +61,7 @@ func TestHostileFiles(t *testing.T) {
 		"forever.cu":            "__global__ void k() { while (true) { __syncthreads(); } }\n",
 		"huge_loop.cu":          "__global__ void k() { for (long i = 0; i < 9000000000000000000; ++i) __syncthreads(); }\n",
 		"overflow.cu":           "__global__ void k() { const int n = 9223372036854775807 * 2 / 0 % 0 << 700; __shared__ int s[-1]; __syncthreads(); }\n",
-		"exponential.py":        "import cutlass.cute as cute\n@cute.kernel\ndef k():\n    x = [0]\n" + strings.Repeat("    x = x + x\n", 22) + "    cute.arch.sync_threads()\n",
+		"exponential.py":        "import cutlass.cute as cute\n@cute.kernel\ndef k():\n    x = [0]\n" + strings.Repeat("    x = x + x\n", 200) + "    cute.arch.sync_threads()\n",
 		"unterminated.cu":       "__global__ void k() { asm volatile(\"mbarrier.init",
 		"unterminated.py":       "import cutlass.cute as cute\n@cute.kernel\ndef k():\n    x = \"\"\"mbarrier",
 		"unknown_threads.cu":    "__global__ void k(int n) { if (threadIdx.x < n) __syncthreads(); }\n",

@@ -8,6 +8,6 @@ for package in $(go list ./...); do
 	targets=$(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true)
 	for target in $targets; do
 		echo "== $package $target"
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$package"
+		go test -run "^\$" -fuzzminimizetime 10x -fuzz "^$target\$" -fuzztime "$time" "$package"
 	done
 done

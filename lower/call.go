@@ -159,7 +159,7 @@ func (m *machine) invoke(f *closure, e *program.Call, s *scope) value {
 		params, body = f.fn.Params, f.fn.Body
 		m.in.visited(m.file, f.fn)
 	}
-	inner := newScope(f.env, true)
+	inner := newScope(f.env, m.file.Language == program.CuTe)
 	if f.self != nil {
 		if m.file.Language == program.CuTe {
 			if len(params) > 0 && !static(f.fn) {
@@ -335,6 +335,9 @@ func keyword(kws []program.Keyword, name string) program.Expr {
 
 // builtinMethod is a method of a built-in value.
 func (m *machine) builtinMethod(x value, name string, e *program.Call, s *scope) (value, bool) {
+	if (name == "append" || name == "get") && len(e.Args) == 0 {
+		return data{}, true
+	}
 	switch x := x.(type) {
 	case *sequence:
 		switch name {
@@ -392,13 +395,8 @@ func (m *machine) library(name string, e *program.Call, s *scope) value {
 		return v
 	}
 	args := m.args(e, s)
-	if p, ok := first(args).(pointer); ok && (len(args) == 1 || strings.Contains(short, "cast")) {
-		return p // address conversions: __cvta_generic_to_shared, smem_ptr_to_uint, recast_ptr, make_tensor(ptr)
-	}
-	if len(args) > 0 {
-		if p, ok := args[0].(pointer); ok && (short == "make_tensor" || short == "Tensor") {
-			return p
-		}
+	if p, ok := first(args).(pointer); ok && convertsAddress(short) {
+		return p
 	}
 	if converges(short) && !m.host {
 		if fullMask(m.file.Language, args) {
@@ -413,6 +411,17 @@ func (m *machine) library(name string, e *program.Call, s *scope) value {
 		return atom(name + canonicalArgs(args))
 	}
 	return data{}
+}
+
+// convertsAddress reports whether a function gives the address it is given in another form: __cvta_generic_to_shared,
+// cast_smem_ptr_to_uint, recast_ptr, make_tensor.
+func convertsAddress(name string) bool {
+	for _, w := range []string{"cvta", "cast", "addr", "ptr", "to_shared", "make_tensor", "Tensor", "launder", "as_"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // fullMask reports whether a warp-wide call names all lanes: the first argument in C++, the default in the DSL.

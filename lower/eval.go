@@ -204,6 +204,9 @@ func (m *machine) classField(c *program.Class, name string) (value, bool) {
 // load is x[i] read.
 func (m *machine) load(e *program.Index, s *scope) value {
 	x := m.eval(e.X, s)
+	if len(e.Args) == 0 {
+		return data{}
+	}
 	switch x := x.(type) {
 	case *sequence:
 		if len(e.Args) == 1 {

@@ -258,6 +258,9 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 			return fieldOf{o, e.Name}
 		}
 	case *program.Index:
+		if len(e.Args) == 0 {
+			return nowhere{}
+		}
 		switch x := m.eval(e.X, s).(type) {
 		case *sequence:
 			switch i := m.eval(e.Args[0], s).(type) {

@@ -70,6 +70,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		if m.spin(st, s) {
 			return next, nil
 		}
+		m.in.noteOpaque(m.file, st.Header, "loop that polls memory in a way that is not understood", true)
 	}
 	syncs := !m.host && m.syncs(st)
 	last := ""

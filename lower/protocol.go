@@ -43,6 +43,10 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 			p.Classes = append(p.Classes, *c)
 		}
 	}
+	if err := p.Validate(); err != nil {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, "what it does is not defined: " + err.Error()})
+		return nil
+	}
 	return p
 }
 

@@ -108,7 +108,7 @@ func (w *sweep) place(in *instance) {
 	in.spread = "x"
 	if len(in.flagBlocks) > 0 && !in.cluster {
 		in.ctas = 2
-		if g := in.grid[0] * max(1, in.grid[1]) * max(1, in.grid[2]); g > 1 && g <= maxCTAs && in.grid[0] == g {
+		if g := in.grid[0] * max(1, in.grid[1]) * max(1, in.grid[2]); g >= 1 && g <= maxCTAs && in.grid[0] == g {
 			in.ctas = int(g)
 		} else {
 			w.k.opaque(Opaque{w.k.Path, w.k.Line, "CTAs of the grid wait for each other; the grid is not a small constant, so only 2 CTAs are modelled"})

@@ -443,6 +443,11 @@ func (m *machine) memory(o operands) value {
 		}
 		return flagValue{flag: p.block, at: p.offset}
 	}
+	if m.polling && !p.block.shared && o.op.Kind != dialect.Store {
+		// An atomic that adds nothing is a load; any other in a spin takes something while it waits.
+		v, known := o.or("value", integer(1)).(integer)
+		return flagValue{flag: p.block, at: p.offset, old: !known || v != 0 || o.op.Kind != dialect.AtomicAdd}
+	}
 	if p.block.shared || !m.in.flagBlocks[p.block.name] {
 		if o.op.Kind == dialect.Store {
 			m.access(p, true, o.width(), o.node)
@@ -487,7 +492,7 @@ func (m *machine) flag(p pointer, n program.Node) int {
 // spinOn records a spin wait: it ends when the loop's test fails.
 func (m *machine) spinOn(t flagTest, n program.Node) {
 	if t.old {
-		m.stop(n, "spin on the result of an atomic: not modelled yet")
+		m.stop(n, "spin on an atomic that changes the flag: not modelled yet")
 	}
 	if !m.in.flagBlocks[t.flag.name] {
 		m.in.flagBlocks[t.flag.name] = true

@@ -1,0 +1,116 @@
+package lower
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+const (
+	pyHead = "import cutlass\nimport cutlass.cute as cute\nfrom cutlass import Int32, Int64, Float32\n@cute.kernel\n"
+	cuWait = `__device__ void wait(uint64_t* b, uint32_t p) {
+  asm volatile("{ .reg .pred q; again: mbarrier.try_wait.parity.shared::cta.b64 q, [%0], %1; @!q bra again; }" :: "r"((uint32_t)__cvta_generic_to_shared(b)), "r"(p));
+}
+__device__ void arrive(uint64_t* b) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"((uint32_t)__cvta_generic_to_shared(b))); }
+__device__ void init(uint64_t* b, int n) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"((uint32_t)__cvta_generic_to_shared(b)), "r"(n)); }
+`
+)
+
+func python(body string) string {
+	return pyHead + "def kernel(smem, n: Int32, flag: cute.Pointer):\n    tid = cute.arch.thread_idx_x()\n    bar = smem.alloc_array(Int64, 4)\n    if tid == 0:\n        for s in range(4):\n            cute.arch.mbarrier_init(bar + s, 32)\n    cute.arch.sync_threads()\n" +
+		indent(body) + "@cute.jit\ndef main(smem, n: Int32, flag: cute.Pointer):\n    kernel(smem, n, flag).launch(grid=(1, 1, 1), block=(32, 1, 1))\n"
+}
+
+func indent(body string) string {
+	lines := strings.Split(strings.TrimRight(body, "\n"), "\n")
+	return "    " + strings.Join(lines, "\n    ") + "\n"
+}
+
+func cpp(body string) string {
+	return "#include <cstdint>\n" + cuWait + "__global__ void __launch_bounds__(32) kernel(int n, int* flag) {\n  __shared__ uint64_t bar[4];\n  const int tid = threadIdx.x;\n  if (tid == 0) { for (int s = 0; s < 4; ++s) init(&bar[s], 32); }\n  __syncthreads();\n" + body + "\n}\nvoid launch(int n, int* flag) { kernel<<<1, 32>>>(n, flag); }\n"
+}
+
+// TestConstructs lowers one construct at a time. want is what the last instance (the one with the largest unknowns)
+// does after the first CTA barrier, one operation a word; "?" and a text is the reason why there is no model.
+func TestConstructs(t *testing.T) {
+	tests := []struct{ name, file, text, want string }{
+		{"flip", "k.py", python("phase = Int32(0)\nfor i in range(3):\n    cute.arch.mbarrier_arrive(bar)\n    cute.arch.mbarrier_wait(bar, phase)\n    phase ^= 1\n"), "A0 W0.0 A0 W0.1 A0 W0.0"},
+		{"closed form", "k.cu", cpp("for (int k = 0; k < 6; ++k) { arrive(&bar[k % 4]); wait(&bar[k % 4], (k / 4) & 1); }"), "A0 W0.0 A1 W1.0 A2 W2.0 A3 W3.0 A0 W0.1 A1 W1.1"},
+		{"bit field of phases", "k.cu", cpp("uint32_t bits = 0; for (int k = 0; k < 5; ++k) { int s = k % 2; arrive(&bar[s]); wait(&bar[s], (bits >> s) & 1); bits ^= 1u << s; }"), "A0 W0.0 A1 W1.0 A0 W0.1 A1 W1.1 A0 W0.0"},
+		{"flip inside a wrapper", "k.cu", strings.Replace(cpp("uint32_t ph = 0; for (int k = 0; k < 2; ++k) { arrive(bar); wait_and_flip(bar, ph); }"), "__global__", "__device__ void wait_and_flip(uint64_t* b, uint32_t& p) { wait(b, p); p ^= 1; }\n__global__", 1), "A0 W0.0 A0 W0.1"},
+		{"wrap on the stage", "k.py", python("stage = Int32(0)\nphase = Int32(0)\nfor i in range(5):\n    cute.arch.mbarrier_arrive(bar + stage)\n    cute.arch.mbarrier_wait(bar + stage, phase)\n    stage += 1\n    if stage == 4:\n        stage = Int32(0)\n        phase ^= 1\n"), "A0 W0.0 A1 W1.0 A2 W2.0 A3 W3.0 A0 W0.1"},
+		{"one unknown a bound", "k.py", python("for i in range(n):\n    cute.arch.mbarrier_arrive(bar)\nfor i in range(n):\n    cute.arch.mbarrier_arrive(bar + 1)\n"), "A0 A0 A0 A0 A0 A0 A0 A0 A0 A1 A1 A1 A1 A1 A1 A1 A1 A1"},
+		{"runtime condition", "k.py", python("if n > 100:\n    cute.arch.mbarrier_arrive(bar)\n"), "A0"},
+		{"try_wait loop", "k.py", python("while not cute.arch.mbarrier_try_wait(bar, 0):\n    pass\n"), "W0.0"},
+		{"try_wait then wait", "k.py", python("ok = cute.arch.mbarrier_try_wait(bar, 0)\nif not ok:\n    cute.arch.mbarrier_wait(bar, 0)\n"), "W0.0"},
+		{"spin on a load", "k.py", python("while cute.arch.load(flag + 1, sem=\"acquire\", scope=\"gpu\") != 2:\n    pass\n"), "S==2"},
+		{"spin until break", "k.cu", cpp("while (true) { int v = atomicAdd(flag, 0); if (v >= 3) break; __nanosleep(20); }"), "S>=3"},
+		{"lock", "k.cu", cpp("while (atomicCAS(flag, 0, 1) != 0) {}"), "?spin on an atomic that changes the flag: not modelled yet"},
+		{"volatile spin", "k.cu", cpp("volatile int* f = flag; while (f[0] < 4) {}"), "S>=4"},
+		{"helper function", "k.cu", strings.Replace(cpp("twice(bar, 0);"), "__global__", "template <int N> __device__ void rep(uint64_t* b, int p) { for (int i = 0; i < N; ++i) arrive(b + i); wait(b, p); }\n__device__ void twice(uint64_t* b, int p) { rep<2>(b, p); }\n__global__", 1), "A0 A1 W0.0"},
+		{"lambda", "k.cu", cpp("int s = 0; auto next = [&]() { s = s + 1; }; for (int i = 0; i < 3; ++i, next()) arrive(&bar[s]);"), "A0 A1 A2"},
+		{"ternary", "k.cu", cpp("n > 0 ? arrive(&bar[0]) : arrive(&bar[1]);"), "A0"},
+		{"data branch without synchronization", "k.cu", cpp("float x = flag[tid]; if (x > 0) x = 1; arrive(bar);"), "A0"},
+		{"data branch with synchronization", "k.cu", cpp("float x = flag[tid]; if (x > 0) arrive(bar);"), "?branch on data that is only known when the kernel runs"},
+		{"unknown function", "k.cu", cpp("mystery(bar); arrive(bar);"), "?call of mystery, which is not in this file"},
+		{"switch", "k.cu", cpp("for (int i = 0; i < 3; ++i) switch (i) { case 0: arrive(&bar[0]); break; case 1: arrive(&bar[1]); break; default: arrive(&bar[2]); }"), "A0 A1 A2"},
+		{"named barrier", "k.cu", cpp("asm volatile(\"bar.sync %0, %1;\" :: \"r\"(3), \"r\"(32)); asm volatile(\"bar.arrive 4, 64;\");"), "B3 b4"},
+		{"id out of range", "k.cu", cpp("asm volatile(\"bar.sync 16, 32;\");"), "?named barrier id 16 is outside 0 to 15"},
+		{"doubling list", "k.py", python("x = [0]\n" + strings.Repeat("x = x + x\n", 200) + "cute.arch.mbarrier_arrive(bar)\n"), "A0"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tree := read(tt.file, tt.text)
+			if len(tree.Skipped) > 0 {
+				t.Fatalf("does not parse: %v", tree.Skipped)
+			}
+			ks := Kernels(tree, dialect.New(tree.Language), Options{})
+			if len(ks) != 1 {
+				t.Fatalf("%d kernels", len(ks))
+			}
+			if got := outline(ks[0]); got != tt.want {
+				t.Errorf("got  %s\nwant %s\nopaque %v", got, tt.want, ks[0].Opaque)
+			}
+		})
+	}
+}
+
+// outline spells the first class of the last instance after its first CTA barrier.
+func outline(k *Kernel) string {
+	if len(k.Opaque) > 0 {
+		return "?" + k.Opaque[0].Why
+	}
+	p := k.Instances[len(k.Instances)-1]
+	var words []string
+	started := false
+	for _, o := range p.Classes[0].Ops {
+		w := word(p, o)
+		if started && w != "" {
+			words = append(words, w)
+		}
+		started = started || w == "B0"
+	}
+	return strings.Join(words, " ")
+}
+
+func word(p *protocol.Protocol, o protocol.Op) string {
+	index := func() string { return strings.Trim(strings.TrimPrefix(p.Mbars[o.Object].Name, "bar"), "[]") }
+	switch o.Kind {
+	case protocol.Arrive:
+		return "A" + index()
+	case protocol.Wait:
+		return fmt.Sprintf("W%s.%d", index(), o.Parity)
+	case protocol.NamedSync:
+		return fmt.Sprintf("B%d", p.Named[o.Object].ID)
+	case protocol.NamedArrive:
+		return fmt.Sprintf("b%d", p.Named[o.Object].ID)
+	case protocol.Spin:
+		return fmt.Sprintf("S%s%d", o.Compare, o.Count)
+	case protocol.Init:
+		return ""
+	}
+	return o.Kind.String()
+}
