@@ -157,13 +157,20 @@ type Access struct {
 }
 
 // Conflict reports whether two accesses may conflict where they overlap: one of them writes. Two writes that one
-// statement makes do not count, unless asynchronous: threads that all run `flag[0] = 1`, or each warp filling the
-// same table, store the same value as a rule, and a model without data cannot tell.
-func Conflict(a, b *Access, asynchronous bool) bool {
+// line makes do not count, unless asynchronous: threads that all run `flag[0] = 1`, or each warp filling the same
+// table, store the same value as a rule, and a model without data cannot tell.
+func (p *Protocol) Conflict(a, b *Access, asynchronous bool) bool {
 	if a.Buffer != b.Buffer || !a.Write && !b.Write {
 		return false
 	}
-	return asynchronous || !a.Write || !b.Write || a.Site != b.Site
+	switch {
+	case asynchronous || !a.Write || !b.Write:
+		return true
+	case a.Site == b.Site:
+		return false
+	}
+	x, y := p.Sites[a.Site], p.Sites[b.Site]
+	return x.Path != y.Path || x.Line != y.Line
 }
 
 // Range is a half-open range of elements.

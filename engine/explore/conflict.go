@@ -45,8 +45,8 @@ type who struct{ same, distinct bool }
 // conflict decides whether two accessors can touch one element, one of them writing, and for which threads, leaving
 // aside when. The thread that issued an operation is ordered with it until the issue, so it can conflict with its own
 // operation only from later locations.
-func conflict(a, b *accessor) who {
-	if !protocol.Conflict(a.Access, b.Access, a.InFlight || b.InFlight) {
+func conflict(p *protocol.Protocol, a, b *accessor) who {
+	if !p.Conflict(a.Access, b.Access, a.InFlight || b.InFlight) {
 		return who{}
 	}
 	if a.Class != b.Class {
@@ -161,7 +161,7 @@ func clashes(p *protocol.Protocol, slot func(engine.Accessor) int) (table map[in
 				if work += 1 + len(a.Elements) + len(b.Elements); work > maxCompare {
 					return nil, false
 				}
-				w := conflict(a, b)
+				w := conflict(p, a, b)
 				if !w.same && !w.distinct {
 					continue
 				}

@@ -67,7 +67,7 @@ func (pr *proof) candidates(list []candidate, a, b *accessor) []candidate {
 	if !apart && !own {
 		return list
 	}
-	w := conflict(a, b)
+	w := conflict(pr.p, a, b)
 	if apart && w.distinct {
 		list = append(list, candidate{a: a.Accessor, b: b.Accessor})
 	}
