@@ -98,24 +98,32 @@ func (o *orderer) after(s protocol.State, step engine.Step) (protocol.State, boo
 	return s, ok && o.m.Step(s, step.Class, step.Op, step.N)
 }
 
-// statements tells which steps of a protocol execute the same statement as often as each other.
+// statements tells which steps of a protocol execute the same statement as often as each other. A statement is known by
+// its line: in an unrolled loop, or for each warp, it has sites of its own.
 type statements struct {
 	p     *protocol.Protocol
-	turns [][]int // by class and operation: how often the class has executed the statement, once an iteration of a loop
+	turns [][]turn // by class and operation
+}
+
+// turn is one execution of a statement: nth counts the iterations of the loop it is in.
+type turn struct {
+	kind protocol.Kind
+	path string
+	line int
+	nth  int
 }
 
 func newStatements(p *protocol.Protocol) statements {
-	type statement struct {
-		kind protocol.Kind
-		site int
-	}
-	st := statements{p, make([][]int, len(p.Classes))}
+	st := statements{p, make([][]turn, len(p.Classes))}
 	for c := range p.Classes {
-		seen := map[statement]int{}
+		seen := map[turn]int{}
 		for _, op := range p.Classes[c].Ops {
-			key := statement{op.Kind, op.Site}
-			st.turns[c] = append(st.turns[c], seen[key])
-			seen[key]++
+			site := siteAt(p, op.Site)
+			t := turn{kind: op.Kind, path: site.Path, line: site.Line}
+			nth := seen[t]
+			seen[t]++
+			t.nth = nth
+			st.turns[c] = append(st.turns[c], t)
 		}
 	}
 	return st
@@ -126,6 +134,5 @@ func (st *statements) cta(s engine.Step) int { return st.p.Classes[s.Class].CTA 
 func (st *statements) op(s engine.Step) *protocol.Op { return &st.p.Classes[s.Class].Ops[s.Op] }
 
 func (st *statements) together(a, b engine.Step) bool {
-	x, y := st.op(a), st.op(b)
-	return a.Completion == b.Completion && x.Kind == y.Kind && x.Site == y.Site && st.turns[a.Class][a.Op] == st.turns[b.Class][b.Op]
+	return a.Completion == b.Completion && st.turns[a.Class][a.Op] == st.turns[b.Class][b.Op]
 }

@@ -1,6 +1,6 @@
 // The CUDA relay that rings before it has put the parcel down.
 // expect: violated race
-// small: CTAS=3 THREADS=32 LAPS=2
+// small: CTAS=3 THREADS=2 LAPS=2
 #include <cstdint>
 
 __device__ __forceinline__ uint32_t shared_address(const void* p) {

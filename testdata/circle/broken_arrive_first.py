@@ -1,6 +1,6 @@
 # The relay that rings the bell before it puts the parcel down.
 # expect: violated race
-# small: CTAS=3 THREADS=32 LAPS=2
+# small: CTAS=3 THREADS=2 LAPS=2
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

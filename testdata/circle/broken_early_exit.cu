@@ -1,6 +1,7 @@
-// The CUDA relay without the last cluster barrier: a CTA may be gone while its neighbour writes into it.
-// expect: violated
-// small: CTAS=3 THREADS=32 LAPS=2
+// The CUDA relay that hands on in the last lap too and has no last cluster barrier: the last parcel goes to a CTA that may be
+// gone, and the threads that wait for nothing read a parcel that is still to come.
+// expect: violated race lifetime
+// small: CTAS=3 THREADS=2 LAPS=2
 #include <cstdint>
 
 __device__ __forceinline__ uint32_t shared_address(const void* p) {
@@ -79,10 +80,8 @@ __global__ void __cluster_dims__(CTAS, 1, 1) __launch_bounds__(THREADS) relay(fl
         phase ^= 1;
       }
       const float load = parcel[0];
-      if (rank < CTAS - 1 || lap < LAPS - 1) {
-        in_peer(parcel, after)[0] = load;
-        gate_arrive_at(&turn, after);
-      }
+      in_peer(parcel, after)[0] = load;
+      gate_arrive_at(&turn, after);
     }
   }
   out[rank * THREADS + threadIdx.x] = parcel[0];

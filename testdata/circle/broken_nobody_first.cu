@@ -1,6 +1,6 @@
 // The CUDA relay in which CTA 0 waits for its first turn too.
 // expect: violated deadlock
-// small: CTAS=3 THREADS=32 LAPS=2
+// small: CTAS=3 THREADS=2 LAPS=2
 #include <cstdint>
 
 __device__ __forceinline__ uint32_t shared_address(const void* p) {

@@ -1,7 +1,7 @@
 # A ring of CTAs hands a parcel round: each waits for its turn, takes the parcel and puts it into the next CTA's shared
 # memory, then arrives on that CTA's mbarrier. The first turn of CTA 0 needs no wait.
 # expect: holds
-# small: CTAS=3 THREADS=32 LAPS=2
+# small: CTAS=3 THREADS=2 LAPS=2
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

@@ -1,5 +1,6 @@
-# The ring whose producer announces fewer bytes than it copies: a phase completes before its data is there.
-# expect: violated
+# The ring whose producer announces fewer bytes than it copies: the transaction count goes below zero and never comes
+# back, so the phase does not complete and the consumers hang.
+# expect: violated deadlock
 # small: STAGES=2 CONSUMERS=1
 import cutlass
 import cutlass.cute as cute

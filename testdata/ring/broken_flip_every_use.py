@@ -1,5 +1,6 @@
-# The ring whose consumers flip the parity at every use instead of when the stage wraps.
-# expect: violated
+# The ring whose consumers flip the parity at every use instead of when the stage wraps: their second wait passes on a
+# stage that is not filled, and later ones hang.
+# expect: violated deadlock phase
 # small: STAGES=2 CONSUMERS=1
 import cutlass
 import cutlass.cute as cute

@@ -1,5 +1,6 @@
-# The smoother with an mbarrier that expects the local arrivals only: a phase completes twice an iteration.
-# expect: violated
+# The smoother with an mbarrier that expects the local arrivals only: a phase completes twice an iteration. A wait passes
+# before the edge of the peer is there, and a thread that falls two phases behind hangs.
+# expect: violated deadlock phase race
 # small: THREADS=4 ITERS=3
 import cutlass
 import cutlass.cute as cute

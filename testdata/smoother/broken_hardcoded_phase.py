@@ -1,5 +1,5 @@
-# The smoother with the wait's phase written as a literal: it works for one iteration and hangs for more.
-# expect: violated deadlock phase
+# The smoother with the wait's phase written as a literal: after one iteration a wait passes too early, or hangs.
+# expect: violated deadlock phase race
 # small: THREADS=4 ITERS=3
 import cutlass
 import cutlass.cute as cute

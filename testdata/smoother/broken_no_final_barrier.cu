@@ -1,5 +1,5 @@
 // The CUDA smoother that leaves without a cluster barrier after an extra arrive on its peer: the peer may be gone.
-// expect: violated
+// expect: violated lifetime
 // small: THREADS=4 ITERS=3
 #include <cstdint>
 

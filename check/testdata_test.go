@@ -1,0 +1,227 @@
+package check
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/spin"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// kernelFile is a kernel of testdata with what the comment at its head says of it.
+type kernelFile struct {
+	name     string
+	verdict  string
+	violated []protocol.Property
+	small    map[string]string // constants of a size that SPIN searches in seconds; nil without one
+}
+
+func openTestdata(t *testing.T) *source.Tree {
+	t.Helper()
+	tree, err := source.Open("../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tree.Close() })
+	return tree
+}
+
+// kernelFiles reads the heads of all kernels of testdata that have a verdict.
+func kernelFiles(t *testing.T, tree *source.Tree) []kernelFile {
+	t.Helper()
+	var files []kernelFile
+	_, err := tree.Walk([]string{"smoother", "counter", "ring", "circle"}, HasKernelExtension, func(name string, _ bool) error {
+		f, err := tree.Read(name)
+		if err != nil {
+			return err
+		}
+		files = append(files, readHead(t, f))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func readHead(t *testing.T, f *source.File) kernelFile {
+	t.Helper()
+	k := kernelFile{name: f.Name}
+	sized := false
+	for _, text := range strings.Split(string(f.Data), "\n") {
+		text, comment := strings.CutPrefix(strings.TrimPrefix(text, "//"), "#")
+		if !comment && !strings.HasPrefix(text, " ") {
+			break // the head ends
+		}
+		text = strings.TrimSpace(text)
+		if words, ok := strings.CutPrefix(text, "expect: "); ok {
+			fields := strings.Fields(words)
+			k.verdict = fields[0]
+			for _, p := range fields[1:] {
+				if !slices.Contains(protocol.Properties, protocol.Property(p)) {
+					t.Errorf("%s: no property is called %q", f.Name, p)
+				}
+				k.violated = append(k.violated, protocol.Property(p))
+			}
+		}
+		if words, ok := strings.CutPrefix(text, "small: "); ok {
+			sized = true
+			for _, pair := range strings.Fields(words) {
+				if name, value, ok := strings.Cut(pair, "="); ok {
+					if k.small == nil {
+						k.small = map[string]string{}
+					}
+					k.small[name] = value
+				}
+			}
+		}
+	}
+	if k.verdict != "holds" && (k.verdict != "violated" || len(k.violated) == 0) || !sized {
+		t.Errorf("%s: the head has no \"expect: holds\" or \"expect: violated PROPERTY...\", or no \"small: NAME=VALUE\" (or -)", f.Name)
+	}
+	return k
+}
+
+// TestVerdicts is the table of verdicts at the size at which the kernels are launched.
+func TestVerdicts(t *testing.T) {
+	tree := openTestdata(t)
+	for _, k := range kernelFiles(t, tree) {
+		t.Run(k.name, func(t *testing.T) {
+			r, err := Run(context.Background(), Options{Tree: tree, Paths: []string{k.name}, Engine: Explore, Jobs: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.compare(t, r)
+		})
+	}
+}
+
+// compare holds a report against the head of the file: every property that is named is violated, and every error told.
+func (k *kernelFile) compare(t *testing.T, r finding.Report) {
+	t.Helper()
+	if len(r.Kernels) != 1 {
+		t.Fatalf("%d kernels, want 1", len(r.Kernels))
+	}
+	got := r.Kernels[0]
+	if got.Verdict != k.verdict {
+		t.Errorf("%s, want %s: %q", got.Verdict, k.verdict, got.Reasons)
+	}
+	for _, p := range protocol.Properties {
+		v, named := got.Properties[string(p)], slices.Contains(k.violated, p)
+		switch {
+		case named && v != "violated":
+			t.Errorf("%s %s, want violated", p, v)
+		case !named && v == "violated" && !p.Warning():
+			t.Errorf("%s violated, which the head does not say", p)
+		case k.verdict == "holds" && v != "holds" && !p.Warning():
+			t.Errorf("%s %s: %q", p, v, got.Reasons)
+		}
+	}
+	errors := 0
+	for _, f := range r.Findings {
+		if f.Severity == finding.Error {
+			errors++
+			if f.Verdict == "violated" && len(f.Final) == 0 {
+				t.Errorf("%s at line %d has no counterexample", f.Rule, f.Line)
+			}
+		}
+	}
+	if (errors > 0) != (k.verdict == "violated") {
+		t.Errorf("%d errors in a kernel of which %q is expected", errors, k.verdict)
+	}
+}
+
+// TestEnginesAgreeOnTestdata has SPIN and explore decide every kernel at its small size. Where they differ, decide fails.
+// Both must confirm what the head says; what else is true of a broken kernel may be out of one engine's limits.
+func TestEnginesAgreeOnTestdata(t *testing.T) {
+	if _, _, ok := spin.Available(); !ok {
+		t.Fatal("spin and a C compiler are needed (make test installs them)")
+	}
+	tree := openTestdata(t)
+	for _, k := range kernelFiles(t, tree) {
+		if k.small == nil {
+			continue
+		}
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			k.bothEngines(t, tree)
+		})
+	}
+}
+
+func (k *kernelFile) bothEngines(t *testing.T, tree *source.Tree) {
+	kernel := smallKernel(t, tree, k)
+	kernel.Instances = longest(kernel.Instances)
+	d, err := installed().decide(context.Background(), &Options{Engine: Both}, kernel.Instances, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &kernelResult{Kernel: kernel, decision: d}
+	if got := r.entry(); got.Verdict != k.verdict {
+		t.Errorf("%s, want %s: %q", got.Verdict, k.verdict, got.Reasons)
+	}
+	for _, p := range protocol.Properties {
+		a := r.answer(p)
+		needed := slices.Contains(k.violated, p) || k.verdict == "holds" && !p.Warning()
+		if needed && len(a.engines) != 2 {
+			t.Errorf("%s %s by %v: %s %s", p, a.verdict, a.engines, a.reason, a.unconfirmed)
+		}
+	}
+}
+
+// smallKernel lowers the kernel of a file at its small size.
+func smallKernel(t *testing.T, tree *source.Tree, k *kernelFile) *lower.Kernel {
+	t.Helper()
+	f, err := tree.Read(k.name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Table(file.Language, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels := lower.Kernels(file, table, lower.Options{Set: k.small})
+	if len(kernels) != 1 || len(kernels[0].Instances) == 0 || len(kernels[0].Opaque) > 0 {
+		t.Fatalf("%s %s is not lowered: %+v", path.Base(k.name), k.small, kernels)
+	}
+	return kernels[0]
+}
+
+// longest keeps the two instances with the most operations: those with the most iterations.
+func longest(instances []*protocol.Protocol) []*protocol.Protocol {
+	size := func(p *protocol.Protocol) int {
+		n := 0
+		for _, c := range p.Classes {
+			n += len(c.Ops)
+		}
+		return n
+	}
+	instances = slices.Clone(instances)
+	slices.SortStableFunc(instances, func(a, b *protocol.Protocol) int { return size(b) - size(a) })
+	return instances[:min(2, len(instances))]
+}
+
+// The shape of the published write-up, two CTAs of four threads and three iterations, has no deadlock: SPIN says so alone.
+func TestPublishedShapeByPromela(t *testing.T) {
+	if _, _, ok := spin.Available(); !ok {
+		t.Fatal("spin and a C compiler are needed (make test installs them)")
+	}
+	k := smallKernel(t, openTestdata(t), &kernelFile{name: "smoother/right.py", small: map[string]string{"THREADS": "4", "ITERS": "3"}})
+	for _, p := range k.Instances {
+		r := spin.Run(context.Background(), p, []protocol.Property{protocol.Deadlock}, engine.Limits{})
+		if a := r.Properties[protocol.Deadlock]; a.Verdict != engine.Holds || !r.Complete {
+			t.Errorf("%v: deadlock %s, complete %t: %s", p.Values, a.Verdict, r.Complete, a.Reason)
+		}
+	}
+}
