@@ -219,7 +219,7 @@ func ThreadNames(ids []int, ctas ...int) string {
 		i = j + 1
 	}
 	noun := "threads"
-	if len(ids) == 1 && len(ctas) == 1 {
+	if len(ids) == 1 {
 		noun = "thread"
 	}
 	if len(ctas) == 1 {
