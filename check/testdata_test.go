@@ -225,3 +225,38 @@ func TestPublishedShapeByPromela(t *testing.T) {
 		}
 	}
 }
+
+// What the published smoother has and its write-up does not tell: each buffer that is raced for, and the early use.
+func TestPublishedSmoother(t *testing.T) {
+	r, err := Run(context.Background(), Options{Tree: openTestdata(t), Paths: []string{"smoother/published.py"}, Engine: Explore})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := r.Kernels[0].Properties["deadlock"]; v != "holds" {
+		t.Errorf("deadlock %s, want holds", v)
+	}
+	var got []string
+	for _, f := range r.Findings {
+		if f.Severity == finding.Error {
+			got = append(got, f.Rule+" "+strings.Split(f.Message, `"`)[1])
+		}
+	}
+	slices.Sort(got)
+	if want := []string{"FP620 gate", "FP720 halo", "FP720 now", "FP720 then"}; !slices.Equal(got, want) {
+		t.Errorf("errors %q, want %q", got, want)
+	}
+}
+
+// The hang of the smoother with a literal phase is told in a few lines, one for each thing that happens.
+func TestReadableHang(t *testing.T) {
+	r, err := Run(context.Background(), Options{Tree: openTestdata(t), Paths: []string{"smoother/broken_hardcoded_phase.py"}, Engine: Explore})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Findings[0].Trace); n > 18 {
+		t.Errorf("%d lines, want at most 18", n)
+	}
+	if last := r.Findings[0].Final; !slices.Contains(last, "threads 0-127 of CTA 0: wait on gate phase 0 (line 36)") {
+		t.Errorf("the final state %q does not say who waits", last)
+	}
+}
