@@ -60,6 +60,9 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 		return r
 	}
 	r.functionsSkipped = len(tree.Skipped)
+	for _, s := range tree.Skipped {
+		r.notes = append(r.notes, fmt.Sprintf("%s:%d: function %q is not read: its text does not parse", name, f.Position(s.Span.Start).Line, s.Name))
+	}
 	for _, n := range tree.Notes {
 		r.notes = append(r.notes, fmt.Sprintf("%s:%d: %s", name, f.Position(n.Span.Start).Line, n.Text))
 	}
