@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/spin"
@@ -159,7 +160,9 @@ func TestEnginesAgreeOnTestdata(t *testing.T) {
 func (k *kernelFile) bothEngines(t *testing.T, tree *source.Tree) {
 	kernel := smallKernel(t, tree, k)
 	kernel.Instances = longest(kernel.Instances)
-	d, err := installed().decide(context.Background(), &Options{Engine: Both}, kernel.Instances, nil)
+	// Time is no part of what is tested: a loaded machine must not turn a verdict into inconclusive.
+	lim := engine.Limits{Time: 10 * time.Minute}
+	d, err := installed().decide(context.Background(), &Options{Engine: Both, Limits: lim}, kernel.Instances, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +222,7 @@ func TestPublishedShapeByPromela(t *testing.T) {
 	}
 	k := smallKernel(t, openTestdata(t), &kernelFile{name: "smoother/right.py", small: map[string]string{"THREADS": "4", "ITERS": "3"}})
 	for _, p := range k.Instances {
-		r := spin.Run(context.Background(), p, []protocol.Property{protocol.Deadlock}, engine.Limits{})
+		r := spin.Run(context.Background(), p, []protocol.Property{protocol.Deadlock}, engine.Limits{Time: 10 * time.Minute})
 		if a := r.Properties[protocol.Deadlock]; a.Verdict != engine.Holds || !r.Complete {
 			t.Errorf("%v: deadlock %s, complete %t: %s", p.Values, a.Verdict, r.Complete, a.Reason)
 		}
