@@ -103,6 +103,9 @@ func side(s, sign string) (start, count int, err error) {
 			return 0, 0, err
 		}
 	}
+	if a == 0 && b > 0 {
+		return 0, 0, strconv.ErrRange // lines count from 1; only an empty side stands at 0
+	}
 	return int(a), int(b), nil
 }
 

@@ -62,7 +62,7 @@ diff --git a/top.cu b/top.cu
 	}
 	for _, bad := range []string{
 		"+++ b/../../etc/passwd\n@@ -1 +1 @@\n", "+++ \"b/x\n", "+++ \"b/x\\9\"\n", "+++ c/x\n", "+++ b//etc/passwd\n",
-		"+++ b/x\n@@ -1 +99999999999999999999 @@\n", "+++ b/x\n@@ hello\n", "+++ b/x\n@@ -1 1 @@\n",
+		"+++ b/x\n@@ -1 +99999999999999999999 @@\n", "+++ b/x\n@@ hello\n", "+++ b/x\n@@ -1,2 +0 @@\n", "+++ b/x\n@@ -1 1 @@\n",
 	} {
 		if got, err := parseDiff(bad); err == nil {
 			t.Errorf("%q gave %v", bad, got)
