@@ -16,6 +16,7 @@ var arrives = map[dialect.Kind]bool{
 // gather notes what the whole file does with each barrier and flag, by the last word of its name: roles of one kernel
 // often stand in different functions.
 func (f *fileFacts) gather(bodies [][]*site) {
+	f.bodies = bodies
 	f.arrivals, f.polled, f.pollScope = map[string]int{}, map[string]bool{}, map[string]int{}
 	for _, sites := range bodies {
 		for _, s := range sites {
@@ -24,7 +25,7 @@ func (f *fileFacts) gather(bodies [][]*site) {
 					f.arrivals[name] = max(f.arrivals[name], 1+len(s.loops))
 				}
 			}
-			if s.spin != nil && polls[s.op.Kind] && !s.takesPolledValue() {
+			if s.spin != nil && polls[s.op.Kind] && !s.named && !s.takesPolledValue() {
 				if name := lastWord(s.barrier().base); name != "" {
 					f.polled[name] = true
 					if s.op.Has("scope") {
@@ -134,6 +135,17 @@ func plusOne(s program.Stmt) bool {
 	case *program.Assign:
 		one, ok := s.Value.(*program.Int)
 		return s.Op == "+=" && ok && one.Value == 1
+	}
+	return false
+}
+
+// mayFence reports whether a call that cannot be looked into may hold a fence or a barrier.
+func mayFence(name string) bool {
+	name = strings.ToLower(name)
+	for _, w := range [...]string{"fence", "sync", "barrier", "init", "pipeline", "setup", "prologue", "wait", "arrive", "commit", "flush"} {
+		if strings.Contains(name, w) {
+			return true
+		}
 	}
 	return false
 }

@@ -18,6 +18,7 @@ type fileFacts struct {
 	byName    map[string][]*program.Function             // by unqualified name
 	blocks    map[string]int64                           // kernel → threads a CTA, where every launch in the file agrees; -1 where they differ
 	functions map[*program.Function]*function            // those looked at so far
+	bodies    [][]*site                                  // of every function
 	arrivals  map[string]int
 	polled    map[string]bool // see evidence.go
 	pollScope map[string]int  // widest scope it is polled with

@@ -125,35 +125,6 @@ func order(s *site) string {
 	return "relaxed"
 }
 
-// leaderPublishes (FP305) reports a single thread that publishes for its CTA although no barrier orders the other
-// threads' writes before it (AR-03).
-func leaderPublishes(p *Pass) {
-	for i, s := range p.sites {
-		if !writesFlag[s.op.Kind] || !p.polledFlag(s) || p.resets(s) || s.threads().lanes != oneOf {
-			continue
-		}
-		flag := p.flagName(s)
-		for j := i - 1; j >= 0; j-- {
-			o := p.sites[j]
-			if joins[o.op.Kind] || (o.op.Kind == unknownCall && mayFence(o.op.Name)) {
-				break
-			}
-			if p.data(o, flag) && o.threads().lanes == allOf && !exclusive(o, s) {
-				f := p.report(s.span, "one thread publishes %q for its CTA without a barrier after the other threads' writes", flag)
-				p.label(f, o.span, "written by all threads; nothing orders it before the flag")
-				f.Help = "put a CTA barrier between the writes and the publishing thread"
-				break
-			}
-		}
-	}
-}
-
-// joins are operations after which one thread may speak for others.
-var joins = map[dialect.Kind]bool{
-	dialect.CtaSync: true, dialect.NamedBarrierSync: true, dialect.WarpSync: true, dialect.ClusterSync: true, dialect.ClusterWait: true,
-	dialect.GridSync: true, dialect.MbarrierWait: true,
-}
-
 // spinWithoutAcquire (FP303) reports a spin on a flag that reads it without acquire order, and then uses data
 // (AR-01).
 func spinWithoutAcquire(p *Pass) {

@@ -101,6 +101,10 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 		}
 		return
 	}
+	if op, ok := mnemonic(c); ok {
+		w.add(op, p, used).named = true
+		return
+	}
 	w.add(dialect.Op{Kind: unknownCall, Name: name, Span: c.Span, Call: c}, p, used)
 }
 

@@ -39,6 +39,7 @@ type site struct {
 	used   bool                // the result is used
 	spin   *loop               // the spin loop it polls in
 	assign *program.Assign     // plainStore
+	named  bool                // known by its name only (mnemonic)
 }
 
 // arg returns an argument's expression, nil if absent.

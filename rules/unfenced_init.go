@@ -4,57 +4,156 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
 )
 
-// unfencedInit (FP108) reports a kernel that initialises mbarriers for asynchronous copies or for its cluster and has
-// no fence that shows them the initialised state (IN-01). A warning, once a kernel: for barriers that only this CTA
-// uses the need is contested.
+// unfencedInit (FP108) reports mbarriers that are initialised for asynchronous copies or for other CTAs of the cluster
+// with no fence that shows them the initialised state (IN-01). A warning: for barriers that only this CTA uses the
+// need is contested.
 func unfencedInit(p *Pass) {
-	if !p.fn.fn.Kernel {
+	if p.fn.fn.Kernel {
+		if !p.unfencedUse() {
+			p.unfencedKernel()
+		}
 		return
 	}
+	p.unfencedSetUp()
+}
+
+// showsInit reports whether a site makes initialised barriers visible, or may do so.
+func showsInit(s *site) bool {
+	switch s.op.Kind {
+	case dialect.MbarrierInitFence, dialect.Fence:
+		return true
+	case dialect.FenceProxy:
+		return s.op.Text("kind", "") == "async"
+	case unknownCall:
+		return mayFence(s.op.Name) && !initsArray(s)
+	}
+	return false
+}
+
+// initsArray reports whether a call is one of CUTLASS's set-up loops (cutlass/arch/barrier.h); they do not fence.
+func initsArray(s *site) bool {
+	return s.op.Kind == unknownCall && strings.HasPrefix(lastWord(s.op.Name), "initialize_barrier_array")
+}
+
+// asynchronous reports whether a site lets the async proxy or another CTA work on the barrier.
+func asynchronous(s *site) bool {
+	switch s.op.Kind {
+	case dialect.TmaLoad, dialect.StoreAsync, dialect.MapaShared, dialect.Tcgen05Commit, dialect.MbarrierArriveExpectTx,
+		dialect.MbarrierExpectTx, dialect.ClcTryCancel:
+		return true
+	case dialect.MbarrierArrive:
+		return s.op.Has("peer") || s.op.Text("space", "") == "cluster"
+	}
+	return false
+}
+
+var expects = map[dialect.Kind]bool{dialect.MbarrierArriveExpectTx: true, dialect.MbarrierExpectTx: true}
+
+// unfencedUse reports each barrier that reaches its first asynchronous use without a fence on the way, whatever fences
+// stand elsewhere in the kernel.
+func (p *Pass) unfencedUse() bool {
+	found := false
+	for i, s := range p.sites {
+		base := s.barrier().base
+		if s.op.Kind != dialect.MbarrierInit || base == "" {
+			continue
+		}
+		announced := false // bytes are expected by the initialising thread itself, which sees its own writes
+		for _, o := range p.sites[i+1:] {
+			if showsInit(o) {
+				break
+			}
+			mine := o.barrier().base == base && !exclusive(s, o)
+			announced = announced || mine && expects[o.op.Kind]
+			if mine && asynchronous(o) && !expects[o.op.Kind] || announced && joins[o.op.Kind] {
+				p.unfenced(s, "asynchronous copies and other CTAs of the cluster use the barriers of this kernel")
+				found = true
+				break
+			}
+		}
+	}
+	return found
+}
+
+// unfencedKernel reports, once, a kernel that has no fence at all.
+func (p *Pass) unfencedKernel() {
 	var first *site
 	async := false
 	for _, s := range p.sites {
-		switch s.op.Kind {
-		case dialect.MbarrierInit:
-			if first == nil {
-				first = s
-			}
-		case dialect.MbarrierInitFence:
+		if showsInit(s) {
 			return
-		case dialect.FenceProxy:
-			if s.op.Text("kind", "") == "async" {
-				return
-			}
-		case dialect.Fence:
-			return
-		case unknownCall:
-			if mayFence(s.op.Name) {
-				return
-			}
-		case dialect.TmaLoad, dialect.StoreAsync, dialect.MapaShared, dialect.Tcgen05Commit, dialect.MbarrierArriveExpectTx,
-			dialect.MbarrierExpectTx, dialect.ClcTryCancel:
-			async = true
-		case dialect.MbarrierArrive:
-			async = async || s.op.Has("peer") || s.op.Text("space", "") == "cluster"
 		}
+		if first == nil && (s.op.Kind == dialect.MbarrierInit || initsArray(s)) {
+			first = s
+		}
+		async = async || asynchronous(s)
 	}
-	if first == nil || !async {
-		return
+	if first != nil && async {
+		p.unfenced(first, "asynchronous copies and other CTAs of the cluster use the barriers of this kernel")
 	}
-	f := p.report(first.span, "mbarrier %q is initialised without a fence; expected fence.mbarrier_init after it", p.name(first))
-	f.Notes = append(f.Notes, "asynchronous copies and other CTAs of the cluster use the barriers of this kernel")
-	f.Help = "after the last init, execute mbarrier_init_fence (fence_barrier_init), then the CTA or cluster barrier"
 }
 
-// mayFence reports whether a call that cannot be looked into may hold a fence or a barrier.
-func mayFence(name string) bool {
-	name = strings.ToLower(name)
-	for _, w := range [...]string{"fence", "sync", "barrier", "init", "pipeline", "setup", "prologue", "wait", "arrive", "commit", "flush"} {
-		if strings.Contains(name, w) {
+// unfencedSetUp reports a constructor or set-up function that itself chooses the initialising threads and neither
+// fences nor is called by a function of this file that does. Its callers cannot know that a fence is still missing.
+func (p *Pass) unfencedSetUp() {
+	var first *site
+	for _, s := range p.sites {
+		if showsInit(s) {
+			return
+		}
+		set := s.threads()
+		chosen := set.lanes == oneOf || set.warps == oneOf
+		if first == nil && chosen && len(s.via) == 0 && p.ownBarriers(s) {
+			first = s
+		}
+	}
+	if first == nil || p.File.Language != program.CUDA || p.calledWithFence() {
+		return
+	}
+	p.unfenced(first, "this function sets barriers up for its callers")
+}
+
+// ownBarriers reports whether a site initialises barriers that the function does not get as plain arguments: a helper
+// that initialises what it is handed leaves the fence to its caller.
+func (p *Pass) ownBarriers(s *site) bool {
+	if initsArray(s) {
+		return true
+	}
+	base := s.barrier().base
+	return s.op.Kind == dialect.MbarrierInit && base != "" && !p.fn.bound[base]
+}
+
+// calledWithFence reports whether a function of the file that calls this one fences.
+func (p *Pass) calledWithFence() bool {
+	for i, sites := range p.fn.file.bodies {
+		calls, fences := false, false
+		for _, s := range sites {
+			calls = calls || s.op.Kind == unknownCall && lastWord(s.op.Name) == p.fn.fn.Name && p.sameClass(i)
+			for _, f := range s.via {
+				calls = calls || f == p.fn.fn
+			}
+			fences = fences || showsInit(s) && lastWord(s.op.Name) != p.fn.fn.Name
+		}
+		if calls && fences {
 			return true
 		}
 	}
 	return false
+}
+
+func (p *Pass) sameClass(i int) bool {
+	return p.fn.file.file.Functions[i].Class == p.fn.fn.Class
+}
+
+func (p *Pass) unfenced(s *site, note string) {
+	name := p.name(s)
+	if initsArray(s) && len(s.op.Call.Args) > 0 {
+		name = p.text(s.op.Call.Args[0])
+	}
+	f := p.report(s.span, "mbarrier %q is initialised without a fence; expected fence.mbarrier_init after it", name)
+	f.Notes = append(f.Notes, note)
+	f.Help = "after the last init, execute mbarrier_init_fence (fence_barrier_init), then the CTA or cluster barrier"
 }
