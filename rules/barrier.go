@@ -47,7 +47,7 @@ func (f *function) barrierAt(x program.Expr, depth int) barrier {
 			return f.barrierAt(e.Args[0], depth+1)
 		}
 	case *program.Attr:
-		if e.Name == "iterator" || e.Name == "ptr" { // full.iterator is where the tensor full points
+		if e.Name == "iterator" || e.Name == "ptr" || e.Name == "llvm_ptr" { // full.iterator is where the tensor full points
 			return f.barrierAt(e.X, depth+1)
 		}
 		return f.barrierNamed(x, depth)

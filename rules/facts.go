@@ -47,9 +47,9 @@ type function struct {
 
 	// Names may be defined through each other many times over; steps bounds the work of following them, and active
 	// holds the names being followed.
-	lastUse map[string]int // where a plain name occurs last
-	steps   int
-	active  map[string]bool
+	uses   map[string][]int // where a plain name occurs, in order
+	steps  int
+	active map[string]bool
 }
 
 const maxSteps = 1 << 20
@@ -165,7 +165,7 @@ func (f *fileFacts) function(fn *program.Function) *function {
 	}
 	g := &function{
 		file: f, fn: fn, defs: map[string][]definition{}, decls: map[string][]declaration{}, bound: map[string]bool{}, types: map[string]string{},
-		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, iters: map[string]program.Expr{}, inits: map[program.Node]bool{}, active: map[string]bool{}, lastUse: map[string]int{},
+		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, iters: map[string]program.Expr{}, inits: map[program.Node]bool{}, active: map[string]bool{}, uses: map[string][]int{},
 	}
 	f.functions[fn] = g
 	for outer := fn; outer != nil; outer = outer.Outer {
@@ -189,7 +189,7 @@ func (f *fileFacts) function(fn *program.Function) *function {
 func (g *function) collect(n program.Node) bool {
 	switch n := n.(type) {
 	case *program.Name:
-		g.lastUse[n.Ident] = max(g.lastUse[n.Ident], n.Span.Start)
+		g.uses[n.Ident] = append(g.uses[n.Ident], n.Span.Start)
 	case *program.Assign:
 		op := n.Op
 		if op == "" {

@@ -140,6 +140,13 @@ func spinWithoutAcquire(p *Pass) {
 				(o.op.Kind == unknownCall && mayFence(o.op.Name)) {
 				break
 			}
+			if s.threads().lanes == oneOf && s.op.Kind == dialect.Load && (o.op.Kind == dialect.CtaSync || o.op.Kind == dialect.NamedBarrierSync) {
+				// The other threads wait for this one only to read what the flag announces.
+				f := p.report(s.span, "one thread spins on %q with %s order and then releases the others; expected acquire", p.flagName(s), spinOrder(s))
+				p.label(f, o.span, "the other threads go on from here and may see data from before the flag was set")
+				f.Help = "read the flag with acquire order, or put an acquire fence after the loop"
+				break
+			}
 			if usesData[o.op.Kind] && p.flagName(o) != p.flagName(s) && !p.shared(o) {
 				f := p.report(s.span, "spin on %q reads with %s order and then uses data; expected acquire", p.flagName(s), spinOrder(s))
 				p.label(f, o.span, "may see the value from before the flag was set")
@@ -157,7 +164,9 @@ func (p *Pass) shared(s *site) bool {
 }
 
 func (p *Pass) pollsRelaxed(s *site) bool {
-	if !p.global(s) {
+	// A poll of gpu or sys scope is of memory that other CTAs write, wherever its address comes from.
+	wide := s.op.Kind == dialect.Load && (s.op.Text("scope", "") == "gpu" || s.op.Text("scope", "") == "sys")
+	if !wide && !p.global(s) {
 		return false
 	}
 	switch s.op.Kind {
@@ -202,8 +211,26 @@ func (p *Pass) acquiresInside(l *loop) bool {
 
 // takesPolledValue reports whether the value read in the loop is used after it: then the word carries its own data.
 func (s *site) takesPolledValue() bool {
+	end := s.spin.stmt.Where().End
 	for name := range s.spin.assigned {
-		if s.spin.owner.lastUse[name] >= s.spin.stmt.Where().End && s.spin.setByPoll(name) {
+		if s.spin.setByPoll(name) && s.spin.owner.usedAfter(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// usedAfter reports whether a name is read after a place, before it gets a new value.
+func (g *function) usedAfter(name string, at int) bool {
+	next := g.fn.Span.End
+	var fresh definition
+	for _, d := range g.defs[name] {
+		if start := d.node.Where().Start; d.op == "=" && d.value != nil && start >= at && start < next {
+			next, fresh = start, d
+		}
+	}
+	for _, u := range g.uses[name] {
+		if u >= at && (u < next || fresh.value != nil && u >= fresh.value.Where().Start && u < fresh.value.Where().End) {
 			return true
 		}
 	}

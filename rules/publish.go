@@ -28,8 +28,43 @@ func leaderPublishes(p *Pass) {
 			}
 			p.label(f, o.span, "%s", text)
 			f.Help = "put a CTA barrier between the writes and the publishing thread"
+		} else if o := p.joinedSibling(i); o != nil {
+			f := p.report(s.span, "one thread publishes %q with no barrier before, but another method of the class has one", flag)
+			p.label(f, o.span, "the same publication, with a CTA barrier before it")
+			f.Help = "put a CTA barrier before the publishing thread here as well"
 		}
 	}
+}
+
+// joinedSibling looks, for a method that publishes before it meets any barrier, for another method of its class that
+// makes the same publication behind a CTA barrier: what its callers wrote needs the barrier in both.
+func (p *Pass) joinedSibling(i int) *site {
+	s := p.sites[i]
+	if p.fn.fn.Class == nil || p.fn.fn.Kernel || s.op.Text("sem", "") != "release" || !p.announces(s) || !s.unmet(p.sites) || p.callersJoin() {
+		return nil
+	}
+	for j, sites := range p.fn.file.bodies {
+		if !p.sameClass(j) || p.fn.file.file.Functions[j] == p.fn.fn {
+			continue
+		}
+		for _, o := range sites {
+			if o.op.Kind == s.op.Kind && o.barrier().base == s.barrier().base && o.op.Text("sem", "") == "release" &&
+				o.threads().single() && slices.Equal(o.via, s.via) && !o.unmet(sites) {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+// unmet reports whether no barrier or unknown call stands before the site.
+func (s *site) unmet(sites []*site) bool {
+	for _, o := range sites[:s.order] {
+		if joins[o.op.Kind] || o.op.Kind == unknownCall {
+			return false
+		}
+	}
+	return true
 }
 
 // joins are operations after which one thread may speak for others.

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -9,19 +11,21 @@ import (
 // proxy fence anywhere between (PX-01). A fence on either side of the barrier is accepted.
 func storeToTma(p *Pass) {
 	for i, t := range p.sites {
-		if t.op.Kind != dialect.TmaStore {
-			continue
-		}
-		source := p.buffers(t.arg("src"))
+		source := p.buffers(p.bulkSource(i))
 		if len(source) == 0 {
 			continue
 		}
+		joined := false
 		for j := i - 1; j >= 0; j-- {
 			s := p.sites[j]
 			if s.op.Kind == dialect.FenceProxy || (s.op.Kind == unknownCall && mayFence(s.op.Name)) {
 				break
 			}
 			name := p.written(s, source)
+			if joined && name == "" {
+				name = p.handed(s, source)
+			}
+			joined = joined || s.op.Kind == dialect.CtaSync
 			if name == "" || exclusive(s, t) {
 				continue
 			}
@@ -31,6 +35,43 @@ func storeToTma(p *Pass) {
 			break
 		}
 	}
+}
+
+// bulkSource is what the bulk store at site i reads, nil if the site is none. CuTe spells it as a copy whose kind only
+// its atom's type tells; a copy that the same thread commits as a bulk group is one.
+func (p *Pass) bulkSource(i int) program.Expr {
+	t := p.sites[i]
+	if t.op.Kind == dialect.TmaStore {
+		return t.arg("src")
+	}
+	c := t.op.Call
+	if t.op.Kind != unknownCall || p.File.Language != program.CUDA || lastWord(t.op.Name) != "copy" || len(c.Args) != 3 {
+		return nil
+	}
+	if i+1 < len(p.sites) && p.sites[i+1].op.Kind == dialect.BulkCommit && len(p.sites[i+1].guards) == len(t.guards) {
+		return c.Args[1]
+	}
+	return nil
+}
+
+// handed names the buffer of the set that all threads hand to a function of another file. Before a barrier and a bulk
+// store of that buffer, the function can only have been called to write it.
+func (p *Pass) handed(s *site, set map[string]bool) string {
+	if s.op.Kind != unknownCall || s.op.Call == nil || s.used || s.threads() != everyone || len(s.op.Call.Args) < 2 {
+		return ""
+	}
+	for _, a := range s.op.Call.Args {
+		cast, ok := a.(*program.Cast)
+		if !ok || strings.Contains(cast.Type, "const") {
+			continue
+		}
+		for name := range p.buffers(cast) {
+			if set[name] {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // written names the buffer of the set that a site writes, "" if none.
@@ -86,7 +127,7 @@ func (p *Pass) addBuffers(x program.Expr, out, seen map[string]bool, depth int) 
 				return false
 			}
 			seen[name] = true
-			if p.fn.dims[name] || p.allocated(name) {
+			if p.fn.dims[name] || p.allocated(name) || p.inShared(name) {
 				out[name] = true
 				return false
 			}
@@ -97,6 +138,25 @@ func (p *Pass) addBuffers(x program.Expr, out, seen map[string]bool, depth int) 
 		}
 		return true
 	})
+}
+
+// inShared reports whether a name is a member of an object that lies in a __shared__ array:
+// auto& storage = *reinterpret_cast<Storage*>(bytes).
+func (p *Pass) inShared(name string) bool {
+	root, _, member := strings.Cut(name, ".")
+	if !member || len(p.fn.defs[root]) != 1 {
+		return false
+	}
+	x := p.fn.defs[root][0].value
+	for range 4 {
+		switch e := x.(type) {
+		case *program.Cast:
+			x = e.X
+		case *program.Unary:
+			x = e.X
+		}
+	}
+	return x != nil && p.fn.dims[path(x)]
 }
 
 // allocated reports whether a name is defined by a call that hands out shared memory.
