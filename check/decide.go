@@ -111,7 +111,7 @@ func share(lim engine.Limits, states int, spent time.Duration, instances int) (e
 
 // spinBudget is the time that confirming one kernel's suspects and violations with SPIN may take when nobody asked for
 // SPIN: each instance costs a run of the C compiler.
-const spinBudget = 10 * time.Second
+const spinBudget = 20 * time.Second
 
 // instance decides one instance, given what is known from the earlier ones.
 func (e engines) instance(ctx context.Context, opt *Options, p *protocol.Protocol, suspected []protocol.Property, d *decision, lim engine.Limits) (map[protocol.Property]*answer, error) {
