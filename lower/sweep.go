@@ -8,7 +8,6 @@ import (
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
-	"github.com/fencepost-dev/fencepost/source"
 )
 
 // sweep lowers a kernel for every combination of values of its run-time unknowns.
@@ -340,6 +339,3 @@ func (m *machine) settleBytes() {
 		}
 	}
 }
-
-// spanOf is a node at a span, for messages about a whole function.
-func spanOf(s source.Span) program.Node { return program.Place{Span: s} }

@@ -1,0 +1,341 @@
+package lower
+
+import ()
+
+// binary applies an operator. Python's and C's semantics differ only for division and shifts of negatives, which no
+// synchronization arithmetic relies on; "//" and "/" both mean integer division here.
+func binary(op string, a, b value) value {
+	if x, ok := a.(integer); ok {
+		if y, ok := b.(integer); ok {
+			return arith(op, int64(x), int64(y))
+		}
+	}
+	switch a := a.(type) {
+	case flagValue:
+		if n, ok := b.(integer); ok {
+			if isComparison(op) {
+				return flagTest{flag: a.flag, at: a.at, compare: op, number: int64(n), old: a.old}
+			}
+		}
+		return data{}
+	case text:
+		if b, ok := b.(text); ok {
+			switch op {
+			case "==":
+				return boolean(a == b)
+			case "!=":
+				return boolean(a != b)
+			case "+":
+				if len(a)+len(b) <= maxElems {
+					return a + b
+				}
+			}
+		}
+		return data{}
+	case *sequence:
+		if b, ok := b.(*sequence); ok && op == "+" && len(a.elems)+len(b.elems) <= maxElems {
+			return &sequence{append(append([]value{}, a.elems...), b.elems...)}
+		}
+		if n, ok := b.(integer); ok && op == "*" && n >= 0 && n <= maxElems && int(n)*len(a.elems) <= maxElems {
+			out := &sequence{}
+			for i := integer(0); i < n; i++ {
+				out.elems = append(out.elems, a.elems...)
+			}
+			return out
+		}
+	}
+	switch b := b.(type) {
+	case flagValue:
+		if n, ok := a.(integer); ok && isComparison(op) {
+			return flagTest{flag: b.flag, at: b.at, compare: flip(op), number: int64(n), old: b.old}
+		}
+		return data{}
+	case *sequence:
+		if op == "in" {
+			for _, e := range b.elems {
+				if r, ok := binary("==", a, e).(integer); ok && r == 1 {
+					return integer(1)
+				} else if !ok {
+					return binaryIn(a, b)
+				}
+			}
+			return integer(0)
+		}
+	}
+	if p, ok := a.(pointer); ok {
+		return pointerArith(op, p, b)
+	}
+	if p, ok := b.(pointer); ok && op == "+" {
+		return pointerArith(op, p, a)
+	}
+	if op == "is" || op == "is not" || op == "==" || op == "!=" {
+		_, an := a.(none)
+		_, bn := b.(none)
+		if an || bn {
+			if known(a) && known(b) {
+				return boolean((an == bn) == (op == "is" || op == "=="))
+			}
+		}
+	}
+	if v, ok := zipLanes(op, a, b); ok {
+		return v
+	}
+	x, okx := asSym(a)
+	y, oky := asSym(b)
+	if okx && oky {
+		return simplify(op, x, y)
+	}
+	return data{}
+}
+
+func binaryIn(a value, s *sequence) value {
+	var out value = integer(0)
+	for _, e := range s.elems {
+		out = binary("||", out, binary("==", a, e))
+	}
+	return out
+}
+
+// known reports whether the value is certainly not None unless it is none itself.
+func known(v value) bool {
+	switch v.(type) {
+	case data, symbol, path:
+		return false
+	}
+	return true
+}
+
+func simplify(op string, x, y *symExpr) value {
+	switch {
+	case y.isN && y.num == 0 && (op == "+" || op == "-"), y.isN && y.num == 1 && (op == "*" || op == "/" || op == "//"):
+		return symbol{x}
+	case x.isN && x.num == 0 && op == "+", x.isN && x.num == 1 && op == "*":
+		return symbol{y}
+	case x.isN && x.num == 0 && op == "*" || y.isN && y.num == 0 && op == "*":
+		return integer(0)
+	case x.String() == y.String():
+		switch op {
+		case "==", "<=", ">=":
+			return integer(1)
+		case "!=", "<", ">":
+			return integer(0)
+		case "-":
+			return integer(0)
+		}
+	}
+	if len(x.String())+len(y.String()) > 400 { // a sum that grows in a loop would be spelled again and again
+		return data{}
+	}
+	return symbol{&symExpr{op: op, x: x, y: y}}
+}
+
+func pointerArith(op string, p pointer, b value) value {
+	if op == "+" || op == "-" {
+		step := b
+		for _, d := range p.dims[min(1, len(p.dims)):] {
+			step = binary("*", step, integer(d))
+		}
+		p.offset = binary(op, p.offset, step)
+		return p
+	}
+	return data{}
+}
+
+func zipLanes(op string, a, b value) (value, bool) {
+	x, okx := a.(lanes)
+	y, oky := b.(lanes)
+	n := len(x) + len(y)
+	if okx && oky {
+		n = len(x)
+	}
+	if !okx && !oky || okx && oky && len(x) != len(y) {
+		return nil, false
+	}
+	ax, aInt := a.(integer)
+	by, bInt := b.(integer)
+	if !okx && !aInt || !oky && !bInt {
+		return nil, false
+	}
+	out := make(lanes, n)
+	for i := range out {
+		l, r := int64(ax), int64(by)
+		if okx {
+			l = x[i]
+		}
+		if oky {
+			r = y[i]
+		}
+		v, ok := arith(op, l, r).(integer)
+		if !ok {
+			return data{}, true
+		}
+		out[i] = int64(v)
+	}
+	return out.shrink(), true
+}
+
+// shrink turns lanes that agree into one integer.
+func (l lanes) shrink() value {
+	for _, v := range l {
+		if v != l[0] {
+			return l
+		}
+	}
+	if len(l) == 0 {
+		return integer(0)
+	}
+	return integer(l[0])
+}
+
+func arith(op string, x, y int64) value {
+	switch op {
+	case "+":
+		return integer(x + y)
+	case "-":
+		return integer(x - y)
+	case "*":
+		return integer(x * y)
+	case "/", "//":
+		if y == 0 {
+			return data{}
+		}
+		q := x / y
+		if x%y != 0 && (x < 0) != (y < 0) && op == "//" {
+			q--
+		}
+		return integer(q)
+	case "%":
+		if y == 0 {
+			return data{}
+		}
+		return integer(((x % y) + y) % y)
+	case "&":
+		return integer(x & y)
+	case "|":
+		return integer(x | y)
+	case "^":
+		return integer(x ^ y)
+	case "<<":
+		if y < 0 || y > 62 {
+			return data{}
+		}
+		return integer(x << uint(y))
+	case ">>":
+		if y < 0 || y > 63 {
+			return data{}
+		}
+		return integer(x >> uint(y))
+	case "**":
+		if y < 0 || y > 62 {
+			return data{}
+		}
+		r := int64(1)
+		for ; y > 0; y-- {
+			r *= x
+		}
+		return integer(r)
+	case "==", "is":
+		return boolean(x == y)
+	case "!=", "is not":
+		return boolean(x != y)
+	case "<":
+		return boolean(x < y)
+	case "<=":
+		return boolean(x <= y)
+	case ">":
+		return boolean(x > y)
+	case ">=":
+		return boolean(x >= y)
+	case "&&":
+		return boolean(x != 0 && y != 0)
+	case "||":
+		return boolean(x != 0 || y != 0)
+	case "min":
+		return integer(min(x, y))
+	case "max":
+		return integer(max(x, y))
+	}
+	return data{}
+}
+
+func isComparison(op string) bool {
+	switch op {
+	case "==", "!=", "<", "<=", ">", ">=":
+		return true
+	}
+	return false
+}
+
+// flip mirrors a comparison: a op b is b flip(op) a.
+func flip(op string) string {
+	switch op {
+	case "<":
+		return ">"
+	case "<=":
+		return ">="
+	case ">":
+		return "<"
+	case ">=":
+		return "<="
+	}
+	return op
+}
+
+// negate is the comparison that holds when op does not.
+func negate(op string) string {
+	return map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}[op]
+}
+
+// unary applies "-", "+", "~" or "!".
+func unary(op string, v value) value {
+	switch v := v.(type) {
+	case integer:
+		switch op {
+		case "-":
+			return -v
+		case "~":
+			return ^v
+		case "!":
+			return boolean(v == 0)
+		}
+		return v
+	case lanes:
+		out := make(lanes, len(v))
+		for i, x := range v {
+			out[i] = int64(unary(op, integer(x)).(integer))
+		}
+		return out.shrink()
+	case tryResult:
+		if op == "!" {
+			v.negated = !v.negated
+			return v
+		}
+	case flagTest:
+		if op == "!" {
+			v.compare = negate(v.compare)
+			return v
+		}
+	case symbol:
+		if op == "+" {
+			return v
+		}
+		return symbol{&symExpr{op: op, x: v.expr}}
+	case none:
+		if op == "!" {
+			return integer(1)
+		}
+	case *sequence:
+		if op == "!" {
+			return boolean(len(v.elems) == 0)
+		}
+	case text:
+		if op == "!" {
+			return boolean(v == "")
+		}
+	case *object, *closure, pointer, *mapping:
+		if op == "!" {
+			return integer(0)
+		}
+	}
+	return data{}
+}

@@ -1,0 +1,166 @@
+package lower
+
+import (
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+func (m *machine) transaction(o operands) {
+	b, _ := o.mbarrier()
+	kind, text := protocol.ArriveExpectTx, "arrive.expect_tx"
+	switch o.op.Kind {
+	case dialect.MbarrierExpectTx:
+		kind, text = protocol.ExpectTx, "expect_tx"
+	case dialect.MbarrierCompleteTx:
+		kind, text = protocol.CompleteTx, "complete_tx"
+	}
+	op := protocol.Op{Kind: kind, Object: b, Count: 1}
+	switch v := m.settle(o.value("bytes")).(type) {
+	case integer:
+		op.Bytes = int(v)
+	default:
+		if kind == protocol.CompleteTx {
+			m.stop(o.node, "the transaction bytes are not known before the kernel runs")
+		}
+		op.Bytes = unknownBytes
+	}
+	op.Site = m.site(o.node.Where(), "%s on %s", text, m.in.mbarName(b))
+	if op.Bytes == unknownBytes || kind != protocol.CompleteTx {
+		m.copies = append(m.copies, copyNote{mbar: b, at: len(m.ops), expect: true})
+	}
+	m.emit(op, o.node)
+}
+
+// unknownBytes stands for a byte count that depends on run-time values until settleBytes replaces it.
+const unknownBytes = -1
+
+// copyNote remembers an expect or a copy on an mbarrier, in program order.
+type copyNote struct {
+	mbar   int
+	at     int
+	expect bool
+}
+
+// tmaLoad issues a copy that completes on an mbarrier.
+func (m *machine) tmaLoad(o operands) {
+	p, ok := o.pointer("ptr")
+	if !ok {
+		m.stop(o.node, "the mbarrier of the copy is not known before the kernel runs")
+	}
+	if o.op.Has("mask") {
+		if v := o.value("mask"); v != (none{}) && v != nil {
+			m.stop(o.node, "multicast copy: not modelled yet")
+		}
+	}
+	b := m.mbarrier(p, o.node)
+	bytes := unknownBytes
+	if v := o.value("bytes"); v != nil {
+		if n, ok := m.settle(v).(integer); ok {
+			bytes = int(n)
+		}
+	}
+	op := protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Bytes: bytes}}, Site: m.site(o.node.Where(), "copy completing on %s", m.in.mbarName(b))}
+	op.Access = m.copyAccess(o, "dst", true, bytes)
+	m.copies = append(m.copies, copyNote{mbar: b, at: len(m.ops)})
+	m.emit(op, o.node)
+}
+
+// copyAccess is what an asynchronous copy reads or writes in tracked shared memory.
+func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []protocol.Access {
+	p, ok := o.pointer(name)
+	if !ok || p.block == nil || !p.block.shared || p.block.mbarrier {
+		return nil
+	}
+	off, ok := m.settle(p.offset).(integer)
+	if !ok || len(p.dims) > 0 && p.block.elements == 0 {
+		m.in.untracked(p.block.name, "copied to or from at an index that is only known when the kernel runs")
+		return nil
+	}
+	width := int64(1)
+	switch {
+	case len(p.dims) > 0:
+		for _, d := range p.dims {
+			width *= d
+		}
+	case bytes > 0 && p.block.size > 0:
+		width = max(1, int64(bytes)/p.block.size)
+	case p.block.elements > 1 && p.block.size == 0:
+		m.in.untracked(p.block.name, "copied to or from with an extent that is not known")
+		return nil
+	}
+	buf, ok := m.buffer(p, o.node)
+	if !ok {
+		return nil
+	}
+	r := []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
+	if off < 0 || p.block.elements > 0 && r[0].Hi > int(p.block.elements) {
+		m.in.untracked(p.block.name, "copied to or from outside the allocation")
+		return nil
+	}
+	m.in.reaches(buf, r[0].Hi)
+	verb := "copy reads"
+	if write {
+		verb = "copy writes"
+	}
+	return []protocol.Access{{Buffer: buf, Write: write, Elements: r, Site: m.site(o.node.Where(), "%s %s", verb, m.in.bufferName(buf, r))}}
+}
+
+// bulkCopy issues a copy that a wait_group of the issuing thread completes.
+func (m *machine) bulkCopy(o operands) {
+	name, write := "src", false
+	if o.op.Kind == dialect.CpAsync {
+		name, write = "dst", true
+	}
+	acc := m.copyAccess(o, name, write, 0)
+	if len(acc) == 0 {
+		return
+	}
+	if len(m.threads) > 1 {
+		// Drain counts copies of the whole class: right only where one thread issues them.
+		m.in.untracked(m.in.buffers[acc[0].Buffer].Name, "copied by several threads with wait groups of their own")
+		return
+	}
+	op := protocol.Op{Kind: protocol.Issue, Access: acc, Site: m.site(o.node.Where(), "asynchronous copy")}
+	if o.op.Kind == dialect.CpAsync {
+		m.cpAsync = append(m.cpAsync, len(m.ops))
+	} else {
+		m.bulk = append(m.bulk, len(m.ops))
+	}
+	m.emit(op, o.node)
+}
+
+// drain records a wait_group: all but the newest count groups must be complete.
+func (m *machine) drain(o operands, groups [][]int) [][]int {
+	keep := int(m.count(o.or("count", integer(0)), o.node, "the number of groups left in flight"))
+	if keep >= len(groups) || keep < 0 {
+		return groups
+	}
+	var locs []int
+	for _, g := range groups[:len(groups)-keep] {
+		locs = append(locs, g...)
+	}
+	if len(locs) > 0 {
+		m.emit(protocol.Op{Kind: protocol.Drain, Drains: locs, Site: m.site(o.node.Where(), "wait for copies")}, o.node)
+	}
+	return groups[len(groups)-keep:]
+}
+
+// asyncArrive covers arrivals that happen when earlier asynchronous work of the thread is done.
+func (m *machine) asyncArrive(o operands) {
+	switch o.op.Kind {
+	case dialect.Tcgen05Commit:
+		if o.op.Has("mask") && o.value("mask") != (none{}) {
+			m.stop(o.node, "multicast commit: not modelled yet")
+		}
+		b, _ := o.mbarrier()
+		m.emit(protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Arrivals: 1}}, Site: m.site(o.node.Where(), "commit arriving on %s", m.in.mbarName(b))}, o.node)
+	case dialect.CpAsyncMbarrierArrive:
+		if !o.op.Has("noinc") {
+			m.stop(o.node, "cp.async.mbarrier.arrive without .noinc: not modelled yet")
+		}
+		b, _ := o.mbarrier()
+		m.emit(protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Arrivals: 1}}, Site: m.site(o.node.Where(), "cp.async arriving on %s", m.in.mbarName(b))}, o.node)
+	default:
+		m.stop(o.node, "%s: not modelled yet", o.op.Kind)
+	}
+}

@@ -1,0 +1,106 @@
+package lower
+
+import (
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// query answers the operations that only ask where the thread is.
+func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) {
+	dims := m.in.block
+	axis := op.Text("axis", "")
+	triple := func(f func(axis string) value) (value, bool) {
+		if axis != "" {
+			return f(axis), true
+		}
+		return &sequence{[]value{f("x"), f("y"), f("z")}}, true
+	}
+	each := func(f func(t int64) int64) value {
+		out := make(lanes, len(m.threads))
+		for i, t := range m.threads {
+			out[i] = f(t)
+		}
+		return out.shrink()
+	}
+	switch op.Kind {
+	case dialect.ThreadIdx:
+		return triple(func(a string) value {
+			if m.host {
+				return data{}
+			}
+			return each(func(t int64) int64 {
+				switch a {
+				case "x":
+					return t % dims[0]
+				case "y":
+					return t / dims[0] % dims[1]
+				}
+				return t / (dims[0] * dims[1])
+			})
+		})
+	case dialect.LaneIdx:
+		return each(func(t int64) int64 { return t % 32 }), true
+	case dialect.WarpIdx:
+		return each(func(t int64) int64 { return t / 32 }), true
+	case dialect.ElectOne:
+		return each(func(t int64) int64 { return int64(boolean(t%32 == m.electedLane(t))) }), true
+	case dialect.BlockDim:
+		return triple(func(a string) value { return integer(dims[axisIndex(a)]) })
+	case dialect.BlockIdx:
+		return triple(func(a string) value {
+			switch {
+			case m.in.grid[axisIndex(a)] == 1:
+				return integer(0)
+			case m.in.cluster && m.in.clus[axisIndex(a)] > 1:
+				return integer(m.coordinate(a))
+			case !m.in.cluster && m.in.ctas > 1 && a == m.in.spread:
+				return integer(m.cta)
+			}
+			return atom("block_idx." + a)
+		})
+	case dialect.GridDim:
+		return triple(func(a string) value {
+			if g := m.in.grid[axisIndex(a)]; g > 0 {
+				return integer(g)
+			}
+			return atom("grid_dim." + a)
+		})
+	case dialect.ClusterRank:
+		if m.in.cluster {
+			return integer(m.cta), true
+		}
+		return integer(0), true
+	case dialect.ClusterSize:
+		if m.in.cluster {
+			return integer(m.in.ctas), true
+		}
+		return integer(1), true
+	}
+	return nil, false
+}
+
+// electedLane is the lane elect.sync picks in the thread's warp: PTX leaves the choice open but fixes it for a mask,
+// so the lowest lane stands for it.
+func (m *machine) electedLane(t int64) int64 { return 0 }
+
+// coordinate is the CTA's place in the cluster along an axis; ranks count x first (PTX ISA 10, %cluster_ctarank).
+func (m *machine) coordinate(axis string) int64 {
+	c := m.in.clus
+	switch axis {
+	case "y":
+		return m.cta / c[0] % c[1]
+	case "z":
+		return m.cta / (c[0] * c[1])
+	}
+	return m.cta % c[0]
+}
+
+func axisIndex(a string) int {
+	switch a {
+	case "y":
+		return 1
+	case "z":
+		return 2
+	}
+	return 0
+}
