@@ -71,21 +71,3 @@ type Result struct {
 	Elapsed    time.Duration
 	Complete   bool // every reachable state was covered (searched, or shown covered by the argument of the reduction used)
 }
-
-// Verdict folds the properties: violated if any is (Attribution and Quiet are warnings and do not count), else
-// inconclusive if any is, else holds.
-func (r *Result) Verdict() Verdict {
-	v := Holds
-	for _, p := range protocol.Properties {
-		if p.Warning() {
-			continue
-		}
-		switch r.Properties[p].Verdict {
-		case Violated:
-			return Violated
-		case Inconclusive:
-			v = Inconclusive
-		}
-	}
-	return v
-}
