@@ -17,7 +17,7 @@ bin/fencepost:
 demo: build
 	ci/demo.sh bin/fencepost $(KERNEL)
 
-test: tools lint unit readme-test hook-test action-test
+test: tools lint unit demo readme-test hook-test action-test
 
 .PHONY: tools
 tools:
