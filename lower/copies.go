@@ -1,7 +1,10 @@
 package lower
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -43,6 +46,10 @@ type copyNote struct {
 
 // tmaLoad issues a copy that completes on an mbarrier.
 func (m *machine) tmaLoad(o operands) {
+	// cute.copy with a TMA atom elects the issuing lane itself (notes/semantics.md 1.8).
+	if m.file.Language == program.CuTe && strings.HasSuffix(o.op.Name, "copy") && !m.truth(m.lowestLane(), o.node) {
+		return
+	}
 	p, ok := o.pointer("ptr")
 	if !ok {
 		m.stop(o.node, "the mbarrier of the copy is not known before the kernel runs")

@@ -318,8 +318,18 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			}
 			return m.eval(e.Y, s)
 		}
-		if l, ok := x.(lanes); ok && m.syncs(e.Y) {
-			m.splitOn(l)
+		if !m.host && m.touches(e.Y) {
+			if _, ok := x.(data); ok {
+				if m.syncs(e.Y) {
+					m.stop(e, "branch on data that is only known when the kernel runs")
+				}
+				m.lose(e.Y, s)
+				return data{}
+			}
+			if m.truth(x, e.X) == (e.Op == "||") {
+				return boolean(e.Op == "||")
+			}
+			return m.eval(e.Y, s)
 		}
 		if _, ok := x.(none); ok {
 			if e.Op == "&&" {
@@ -353,6 +363,8 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 		if m.syncs(e.Then) || m.syncs(e.Else) {
 			m.stop(e, "branch on data that is only known when the kernel runs")
 		}
+		m.lose(e.Then, s)
+		m.lose(e.Else, s)
 		return data{}
 	case lanes:
 		if !m.touches(e.Then) && !m.touches(e.Else) {

@@ -237,7 +237,7 @@ func (m *machine) bind(t program.Expr, v value, s *scope) { m.assign(t, v, s) }
 // branch executes an if statement.
 func (m *machine) branch(st *program.If, s *scope) (control, value) {
 	test := m.eval(st.Cond, s)
-	if !m.host && !m.decided(test) && !m.touches(st) {
+	if !m.host && !m.decided(test) && !m.touches(st) && !leaves(st.Then) && !leaves(st.Else) {
 		m.havoc(st, s)
 		return next, nil
 	}
@@ -305,15 +305,43 @@ func leaves(body []program.Stmt) bool {
 	return found
 }
 
+// returnsFrom reports whether the statements can end the function around them.
+func returnsFrom(body []program.Stmt) bool {
+	found := false
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		if _, ok := st.(*program.Return); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// forgetLoop gives up a loop that only computes or touches memory; one that may end the function decides more than that.
+func (m *machine) forgetLoop(st program.Stmt, body []program.Stmt, s *scope) {
+	if returnsFrom(body) && !m.host {
+		m.stop(st, "a loop that is only known when the kernel runs may end the function")
+	}
+	m.havoc(st, s)
+}
+
 // havoc forgets what the statement assigns, and stops tracking the memory it touches.
 func (m *machine) havoc(st program.Stmt, s *scope) {
-	forget := func(t program.Expr) {
-		if id, ok := t.(*program.Name); ok {
-			if l, ok := s.lookup(id.Ident); ok {
-				l.set(data{})
+	var forget func(t program.Expr)
+	forget = func(t program.Expr) {
+		switch t := t.(type) {
+		case *program.Name:
+			if l, ok := s.lookup(t.Ident); ok {
+				if _, memory := l.(sharedScalar); !memory {
+					l.set(data{})
+				}
 			} else {
-				s.assign(id.Ident, data{})
+				s.assign(t.Ident, data{})
 			}
+		case *program.Attr, *program.Index:
+			m.forgetIn(t, s)
+		case *program.Cast:
+			forget(t.X)
 		}
 	}
 	program.Walk(st, func(n program.Node) bool {
@@ -335,15 +363,127 @@ func (m *machine) havoc(st program.Stmt, s *scope) {
 			if n.Target != nil {
 				forget(n.Target)
 			}
+		case *program.Asm:
+			for _, o := range n.Outputs {
+				forget(o.X)
+			}
+		case *program.Call:
+			m.forgetThrough(n, s)
 		case *program.Name:
-			if l, ok := s.lookup(n.Ident); ok {
-				if p, ok := l.get().(pointer); ok && p.block != nil && !p.block.mbarrier {
-					m.in.untracked(p.block.name, "used under a condition or in a loop that is only known when the kernel runs")
-				}
+			m.lose(n, s)
+		}
+		return true
+	})
+}
+
+// lose stops tracking the memory that an expression names: it may or may not be accessed there.
+func (m *machine) lose(e program.Expr, s *scope) {
+	const why = "used under a condition or in a loop that is only known when the kernel runs"
+	program.WalkExprs(e, func(e program.Expr) bool {
+		id, ok := e.(*program.Name)
+		if !ok {
+			return true
+		}
+		l, ok := s.lookup(id.Ident)
+		if !ok {
+			return true
+		}
+		if sh, ok := l.(sharedScalar); ok {
+			m.in.untracked(sh.p.block.name, why)
+			return true
+		}
+		switch v := l.get().(type) {
+		case pointer:
+			if v.block != nil && !v.block.mbarrier {
+				m.in.untracked(v.block.name, why)
+			}
+		case symbol:
+			if p, ok := m.globalElement(v, nil); ok {
+				m.in.untracked(p.block.name, why)
 			}
 		}
 		return true
 	})
+}
+
+// forgetIn forgets the content of the object or array that an expression reaches into: which part of it changed is not
+// known where the change is not executed.
+func (m *machine) forgetIn(e program.Expr, s *scope) {
+	for {
+		switch x := e.(type) {
+		case *program.Attr:
+			e = x.X
+		case *program.Index:
+			e = x.X
+		case *program.Unary:
+			e = x.X
+		case *program.Name:
+			if l, ok := s.lookup(x.Ident); ok {
+				if _, memory := l.(sharedScalar); !memory {
+					forgetContent(l.get(), 0)
+				}
+			}
+			return
+		default:
+			return
+		}
+	}
+}
+
+func forgetContent(v value, depth int) {
+	if depth > 8 {
+		return
+	}
+	switch v := v.(type) {
+	case *object:
+		for name, f := range v.fields {
+			forgetContent(f, depth+1)
+			if _, memory := f.(pointer); !memory {
+				v.fields[name] = data{}
+			}
+		}
+	case *sequence:
+		for i, e := range v.elems {
+			forgetContent(e, depth+1)
+			if _, memory := e.(pointer); !memory {
+				v.elems[i] = data{}
+			}
+		}
+	case *mapping:
+		for _, k := range v.keys {
+			forgetContent(v.values[k], depth+1)
+		}
+	}
+}
+
+// forgetThrough forgets what a call that is not executed may change: the object a method belongs to, objects and
+// arrays among the arguments, arguments by reference, and what a lambda captured.
+func (m *machine) forgetThrough(c *program.Call, s *scope) {
+	if a, ok := c.Fun.(*program.Attr); ok {
+		m.forgetIn(a.X, s)
+	}
+	var params []program.Param
+	if id, ok := c.Fun.(*program.Name); ok {
+		if l, found := s.lookup(id.Ident); found {
+			if f, ok := l.get().(*closure); ok && f.lambda != nil && m.depth < maxDepth {
+				m.depth++
+				m.havoc(&program.Block{Place: program.Place{Span: c.Span}, Body: f.lambda.Body}, f.env)
+				m.depth--
+			} else if ok && f.fn != nil {
+				params = f.fn.Params
+			}
+		}
+	}
+	for i, a := range c.Args {
+		m.forgetIn(a, s)
+		if id, ok := a.(*program.Name); ok && i < len(params) && params[i].Ref {
+			if l, found := s.lookup(id.Ident); found {
+				if _, memory := l.(sharedScalar); !memory {
+					l.set(data{})
+				}
+			}
+		}
+	}
 }
 
 func (m *machine) with(st *program.With, s *scope) (control, value) {

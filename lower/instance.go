@@ -19,7 +19,11 @@ type instance struct {
 	block   [3]int64
 	grid    [3]int64 // 0 where not known
 	clus    [3]int64
-	spread  string // the axis along which the CTAs of the model lie
+	// launched says that the cluster size is known: from a launch in the file or an attribute.
+	launched bool
+	counted  map[int]bool    // named barriers that name the whole CTA by its thread count
+	assumed  map[string]bool // what is taken for granted, printed with the bounds
+	spread   string          // the axis along which the CTAs of the model lie
 
 	classes    map[*program.File]map[string]*program.Class
 	flagBlocks map[string]bool

@@ -190,10 +190,10 @@ func (l *lowering) synchronizes(fn *program.Function) bool {
 }
 
 func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
-	in := &instance{low: l, values: values, ctas: 1, block: la.block, grid: la.grid, clus: la.cluster,
+	in := &instance{low: l, values: values, ctas: 1, launched: la.host || la.cluster[0] > 0, block: la.block, grid: la.grid, clus: la.cluster,
 		classes: map[*program.File]map[string]*program.Class{l.file: l.classes}, flagBlocks: map[string]bool{}, params: map[string]bool{},
 		mbarKey: map[objectKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
-		blocks: map[string]*block{}, lost: map[string]string{}, reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
+		blocks: map[string]*block{}, lost: map[string]string{}, counted: map[int]bool{}, assumed: map[string]bool{}, reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	for i := range in.block {
 		in.block[i] = max(1, in.block[i])
 		in.clus[i] = max(1, in.clus[i])
@@ -229,6 +229,12 @@ func (l *lowering) kernel(fn *program.Function) *Kernel {
 		k.Bounds[name] = strings.Join(parts, ", ")
 	}
 	k.Bounds["threads"] = strconv.FormatInt(max(1, la.block[0])*max(1, la.block[1])*max(1, la.block[2]), 10)
+	if la.limit != "" {
+		k.Bounds["threads"] += " (the most that " + la.limit + " allows)"
+	}
+	if len(run.assumed) > 0 {
+		k.Bounds["assumed"] = strings.Join(slices.Sorted(maps.Keys(run.assumed)), "; ")
+	}
 	if run.ctas > 0 {
 		k.Bounds["ctas"] = strconv.Itoa(run.ctas)
 	}

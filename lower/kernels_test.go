@@ -30,7 +30,7 @@ func indent(body string) string {
 }
 
 func cpp(body string) string {
-	return "#include <cstdint>\n" + cuWait + "__global__ void __launch_bounds__(32) kernel(int n, int* flag) {\n  __shared__ uint64_t bar[4];\n  const int tid = threadIdx.x;\n  if (tid == 0) { for (int s = 0; s < 4; ++s) init(&bar[s], 32); }\n  __syncthreads();\n" + body + "\n}\nvoid launch(int n, int* flag) { kernel<<<1, 32>>>(n, flag); }\n"
+	return "#include <cstdint>\n" + cuWait + "__global__ void __launch_bounds__(32) kernel(int n, int* flag) {\n  __shared__ uint64_t bar[4];\n  const int tid = threadIdx.x;\n  if (tid == 0) { for (int s = 0; s < 4; ++s) init(&bar[s], 32); }\n  __syncthreads();\n" + body + "\n}\nvoid launch(int n, int* flag, float* out) { kernel<<<1, 32>>>(n, flag, out); }\n"
 }
 
 // TestConstructs lowers one construct at a time. want is what the last instance (the one with the largest unknowns)
@@ -55,6 +55,12 @@ func TestConstructs(t *testing.T) {
 		{"ternary", "k.cu", cpp("n > 0 ? arrive(&bar[0]) : arrive(&bar[1]);"), "A0"},
 		{"data branch without synchronization", "k.cu", cpp("float x = flag[tid]; if (x > 0) x = 1; arrive(bar);"), "A0"},
 		{"data branch with synchronization", "k.cu", cpp("float x = flag[tid]; if (x > 0) arrive(bar);"), "?branch on data that is only known when the kernel runs"},
+		{"element under a data branch", "k.cu", cpp("int ph[2] = {0, 0}; float x = out[tid]; if (x > 0) { ph[0] ^= 1; } wait(bar, ph[0]);"), "?the phase parity is not known before the kernel runs"},
+		{"field under a data branch", "k.cu", strings.Replace(cpp("State st; st.p = 0; float x = out[tid]; if (x > 0) { st.p ^= 1; } wait(bar, st.p);"), "__global__", "struct State { int p; };\n__global__", 1), "?the phase parity is not known before the kernel runs"},
+		{"captured under a data branch", "k.cu", cpp("int p = 0; auto flip = [&]() { p ^= 1; }; float x = out[tid]; if (x > 0) { flip(); } wait(bar, p);"), "?the phase parity is not known before the kernel runs"},
+		{"return on data", "k.cu", cpp("float x = out[tid]; if (x > 0) return; arrive(bar);"), "?branch on data that is only known when the kernel runs"},
+		{"return from a data loop", "k.cu", cpp("for (int i = 0; i < n; ++i) { if (out[i] > 0) return; } arrive(bar);"), "?a loop that is only known when the kernel runs may end the function"},
+		{"exit before a counted barrier", "k.cu", cpp("if (tid >= 20) return; asm volatile(\"bar.sync 1, 32;\");"), "?threads end before barrier 1, which counts them; whether hardware still waits for them is not documented"},
 		{"unknown function", "k.cu", cpp("mystery(bar); arrive(bar);"), "?call of mystery, which is not in this file"},
 		{"switch", "k.cu", cpp("for (int i = 0; i < 3; ++i) switch (i) { case 0: arrive(&bar[0]); break; case 1: arrive(&bar[1]); break; default: arrive(&bar[2]); }"), "A0 A1 A2"},
 		{"named barrier", "k.cu", cpp("asm volatile(\"bar.sync %0, %1;\" :: \"r\"(3), \"r\"(32)); asm volatile(\"bar.arrive 4, 64;\");"), "B3 b4"},
@@ -113,4 +119,21 @@ func word(p *protocol.Protocol, o protocol.Op) string {
 		return ""
 	}
 	return o.Kind.String()
+}
+
+// Threads that return early are not among those that arrive.
+func TestEarlyReturn(t *testing.T) {
+	tree := read("k.cu", cpp("if (tid >= 20) return;\n  arrive(bar);"))
+	ks := Kernels(tree, dialect.New(tree.Language), Options{})
+	arrivals := 0
+	for _, c := range ks[0].Instances[0].Classes {
+		for _, o := range c.Ops {
+			if o.Kind == protocol.Arrive {
+				arrivals += c.Count
+			}
+		}
+	}
+	if arrivals != 20 {
+		t.Errorf("%d threads arrive, want 20", arrivals)
+	}
 }

@@ -13,7 +13,8 @@ type launch struct {
 	keywords             map[string]value
 	self                 value
 	kernel               *program.Function
-	found                bool
+	host                 bool   // a launch in this file was evaluated; otherwise the kernel's attributes speak
+	limit                string // the attribute that gives block, where it is only an upper bound
 }
 
 // launched ends a host run: the launch that was looked for was reached.
@@ -47,7 +48,10 @@ func (l *lowering) findLaunch(fn *program.Function) *launch {
 			if strings.Contains(name.Ident, "launch_bounds") { // the second argument is a residency hint
 				la.block = [3]int64{dims[0], 1, 1}
 			}
-			la.found = la.block[0] > 0
+			la.limit = name.Ident
+			if strings.Contains(name.Ident, "reqntid") {
+				la.limit = ""
+			}
 		case "cluster_dims", "reqnctapercluster":
 			la.cluster = [3]int64{max(1, dims[0]), max(1, dims[1]), max(1, dims[2])}
 		}
@@ -151,7 +155,7 @@ func (m *machine) pythonLaunch(a *program.Attr, e *program.Call, s *scope) value
 			la.cluster = dims(v)
 		}
 	}
-	la.found = la.block[0] > 0
+	la.host = true
 	panic(launched{})
 }
 
@@ -185,7 +189,7 @@ func (m *machine) cudaLaunch(e *program.Call, s *scope) value {
 			}
 		}
 	}
-	la.found = la.block[0] > 0
+	la.host = true
 	panic(launched{})
 }
 

@@ -16,7 +16,7 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 	if r, ok := it.(rangeValue); ok && !m.host && !m.syncs(st) && !leaves(st.Body) {
 		n, known := m.settle(binary("-", r.hi, r.lo)).(integer)
 		if !known || n > computeTrips {
-			m.havoc(st, s)
+			m.forgetLoop(st, st.Body, s)
 			return next, nil
 		}
 	}
@@ -25,7 +25,7 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 		if !m.host && m.syncs(st) {
 			m.stop(st, "loop over something that is not known before the kernel runs")
 		}
-		m.havoc(st, s)
+		m.forgetLoop(st, st.Body, s)
 		return next, nil
 	}
 	for _, v := range items {
@@ -46,7 +46,7 @@ func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
 		if st.Cond != nil {
 			test := m.eval(st.Cond, s)
 			if !syncs && (!m.decided(test) || trip > computeTrips) {
-				m.havoc(st, s)
+				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
 			if !m.truth(test, st.Cond) {
@@ -79,7 +79,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		if !st.DoWhile || trip > 0 {
 			test := m.eval(st.Cond, s)
 			if !syncs && (!m.decided(test) || trip > computeTrips) {
-				m.havoc(st, s)
+				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
 			if sym, ok := test.(symbol); ok && trips < 0 {

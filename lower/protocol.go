@@ -43,11 +43,60 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 			p.Classes = append(p.Classes, *c)
 		}
 	}
+	if id, ok := missedCount(p, in.counted); ok {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("threads end before barrier %d, which counts them; whether hardware still waits for them is not documented", id)})
+	}
+	if name := initTwice(p); name != "" {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, "mbarrier " + name + " is initialised by several threads or more than once"})
+	}
 	if err := p.Validate(); err != nil {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, "what it does is not defined: " + err.Error()})
 		return nil
 	}
 	return p
+}
+
+// missedCount finds a barrier with an explicit count of the whole CTA that some threads meet less often than others:
+// the exit rule for CTA-wide barriers may not reach it (notes/semantics.md 2.2).
+func missedCount(p *protocol.Protocol, counted map[int]bool) (id int, missed bool) {
+	for n := range p.Named {
+		if !counted[n] {
+			continue
+		}
+		met := -1
+		for _, c := range p.Classes {
+			if c.CTA != p.Named[n].CTA {
+				continue
+			}
+			k := 0
+			for _, o := range c.Ops {
+				if (o.Kind == protocol.NamedSync || o.Kind == protocol.NamedArrive) && o.Object == n {
+					k++
+				}
+			}
+			if met >= 0 && k != met {
+				return p.Named[n].ID, true
+			}
+			met = k
+		}
+	}
+	return 0, false
+}
+
+// initTwice names an mbarrier with more than one init. An init on a live object is undefined (PTX ISA 9.7.13.15.9), and
+// one after an inval starts a life that the protocol does not tell from the first.
+func initTwice(p *protocol.Protocol) string {
+	inits := make([]int, len(p.Mbars))
+	for _, c := range p.Classes {
+		for _, o := range c.Ops {
+			if o.Kind == protocol.Init {
+				if inits[o.Object] += c.Count; inits[o.Object] > 1 {
+					return p.Mbars[o.Object].Name
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // dropLost removes accesses to buffers that are not wholly tracked.

@@ -43,7 +43,7 @@ func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) 
 	case dialect.WarpIdx:
 		return each(func(t int64) int64 { return t / 32 }), true
 	case dialect.ElectOne:
-		return each(func(t int64) int64 { return int64(boolean(t%32 == m.electedLane(t))) }), true
+		return m.lowestLane(), true
 	case dialect.BlockDim:
 		return triple(func(a string) value { return integer(dims[axisIndex(a)]) })
 	case dialect.BlockIdx:
@@ -66,17 +66,28 @@ func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) 
 			return atom("grid_dim." + a)
 		})
 	case dialect.ClusterRank:
+		m.needCluster(n)
 		if m.in.cluster {
 			return integer(m.cta), true
 		}
 		return integer(0), true
 	case dialect.ClusterSize:
+		m.needCluster(n)
 		if m.in.cluster {
 			return integer(m.in.ctas), true
 		}
 		return integer(1), true
 	}
 	return nil, false
+}
+
+// lowestLane is 1 in the lane that stands for the elected one.
+func (m *machine) lowestLane() value {
+	out := make(lanes, len(m.threads))
+	for i, t := range m.threads {
+		out[i] = int64(boolean(t%32 == m.electedLane(t)))
+	}
+	return out.shrink()
 }
 
 // electedLane is the lane elect.sync picks in the thread's warp: PTX leaves the choice open but fixes it for a mask,

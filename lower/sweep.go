@@ -19,6 +19,7 @@ type sweep struct {
 	seen    map[string][]int64 // values each unknown took
 	flags   map[string]bool    // global blocks found to be flags
 	lost    map[string]string
+	assumed map[string]bool
 	reached map[*program.Function]bool
 	ctas    int
 	depth   int64 // stages of the longest ring of mbarriers
@@ -183,8 +184,9 @@ func (w *sweep) note(in *instance) {
 		w.k.opaque(o)
 	}
 	if w.lost == nil {
-		w.lost, w.reached = map[string]string{}, map[*program.Function]bool{}
+		w.lost, w.reached, w.assumed = map[string]string{}, map[*program.Function]bool{}, map[string]bool{}
 	}
+	maps.Copy(w.assumed, in.assumed)
 	maps.Copy(w.lost, in.lost)
 	maps.Copy(w.reached, in.reached)
 	for b := range in.mbarKey {
@@ -323,6 +325,7 @@ func (m *machine) settleBytes() {
 		if !u {
 			continue
 		}
+		m.in.assumed["copies of run-time size bring the bytes that their expect announces"] = true
 		m.ops[m.copies[e].at].Bytes = len(members[e])
 		for _, at := range members[e] {
 			m.ops[at].Effects[0].Bytes = 1

@@ -174,6 +174,8 @@ func (m *machine) performWith(o operands) value {
 		m.cpGroup = m.drain(o, m.cpGroup)
 	case dialect.AllocMbarrier, dialect.AllocShared:
 		return m.allocate(o)
+	case dialect.SetMaxRegister:
+		m.in.assumed["setmaxnreg finds its registers"] = true
 	case dialect.Trap:
 		m.stop(n, "trap")
 	}
@@ -216,10 +218,14 @@ func (m *machine) namedBarrier(o operands) {
 	if id < 0 || id > 15 {
 		m.stop(n, "named barrier id %d is outside 0 to 15", id)
 	}
-	if threads == int64(m.in.blockThreads()) {
+	explicit := threads == int64(m.in.blockThreads())
+	if explicit {
 		threads = 0
 	}
 	b := m.in.named(int(id), int(m.cta), int(threads))
+	if explicit && b >= 0 {
+		m.in.counted[b] = true
+	}
 	name := "barrier " + strconv.FormatInt(id, 10)
 	if id == 0 && threads == 0 {
 		name = "the CTA barrier"
@@ -257,8 +263,16 @@ func (m *machine) converge(n program.Node) {
 	m.blocks[len(m.blocks)-1] = append([]protocol.Access{}, before...)
 }
 
+// needCluster notes that the kernel works with its cluster where nothing says how large that is.
+func (m *machine) needCluster(n program.Node) {
+	if !m.in.launched && !m.host {
+		m.in.noteOpaque(m.file, n.Where(), "the cluster size is not in this file", true)
+	}
+}
+
 func (m *machine) clusterBarrier(o operands) {
 	n := o.node
+	m.needCluster(n)
 	if !m.in.cluster && m.in.ctas > 1 {
 		m.stop(n, "cluster barrier in a kernel that is launched without clusters")
 	}
