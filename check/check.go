@@ -15,6 +15,7 @@ import (
 	"github.com/fencepost-dev/fencepost/config"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -45,6 +46,8 @@ type Options struct {
 	ShowCleared bool
 	Changed     map[string][]source.Range // nil: everything counts as changed
 	Progress    func(done, total int)
+
+	load func(name string) *program.File // other files of the tree, for imports
 }
 
 // InternalError is a failure of fencepost itself, not of the kernels: it names the file and what happened.
@@ -67,6 +70,7 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	if err != nil {
 		return report, err
 	}
+	opt.load = loader(opt.Tree)
 	results := checkAll(ctx, opt, names)
 	var failures []error
 	var suppressions []suppressed

@@ -59,7 +59,7 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 	e := installed()
 	var results []*kernelResult
 	var failures []error
-	for _, k := range lower.Kernels(tree, table, lower.Options{Set: opt.Constants}) {
+	for _, k := range lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Load: opt.load}) {
 		r := &kernelResult{Kernel: k}
 		results = append(results, r)
 		if len(k.Opaque) > 0 {

@@ -12,7 +12,7 @@ import (
 // to the bound expressions.
 func (m *machine) asm(st *program.Asm, s *scope) {
 	if st.Template == nil {
-		m.in.noteOpaque(m.file, st.Span, "inline PTX whose text is not a literal", !m.host)
+		m.noteOpaque(st.Span, "inline PTX whose text is not a literal", !m.host)
 		return
 	}
 	e := &ptxRegs{m: m, s: s, asm: st, regs: map[string]value{}}
@@ -33,7 +33,7 @@ func (m *machine) asm(st *program.Asm, s *scope) {
 // inlineAsm is a CuTe inline-PTX call; its value is the first output.
 func (m *machine) inlineAsm(st *program.Asm, s *scope) value {
 	if st.Template == nil {
-		m.in.noteOpaque(m.file, st.Span, "inline PTX whose text is not a literal", !m.host)
+		m.noteOpaque(st.Span, "inline PTX whose text is not a literal", !m.host)
 		return data{}
 	}
 	e := &ptxRegs{m: m, s: s, asm: st, regs: map[string]value{}}

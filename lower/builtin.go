@@ -80,7 +80,7 @@ func (m *machine) library(name string, e *program.Call, s *scope) value {
 	m.unresolved(name, e)
 	// A C++ function of another file may look at the thread index: its result is only one unknown for all threads where
 	// the language keeps such things apart, as the DSL's host-side arithmetic does.
-	if uniformSymbol(&sequence{args}) && len(name) < 200 && (m.host || m.file.Language == program.CuTe && m.in.low.libraryPath(name)) {
+	if uniformSymbol(&sequence{args}) && len(name) < 200 && (m.host || m.file.Language == program.CuTe && libraryPath(name)) {
 		return atom(name + canonicalArgs(args))
 	}
 	return data{}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
-	"github.com/fencepost-dev/fencepost/source"
 )
 
 // call evaluates a call: a canonical operation, a function or class of the file, or a library function.
@@ -33,13 +32,13 @@ func (m *machine) call(e *program.Call, s *scope) value {
 	case *closure:
 		return m.invoke(f, e, s)
 	case classRef:
-		return m.instance(f.class, e.Args, e.Keywords, e, s)
+		return m.instance(f, e.Args, e.Keywords, e, s)
 	case path:
 		return m.library(string(f), e, s)
 	case symbol:
 		args := m.args(e, s)
 		if c, ok := first(args).(classRef); ok && strings.HasSuffix(f.expr.String(), ".allocate") {
-			return m.structAt(c.class, m.in.low.allocName(m.file, e), e.Span)
+			return m.structAt(c, m.in.low.allocName(m.file, e), e.Span)
 		}
 		m.unresolvedMethod(f.expr.String(), e)
 		if uniformSymbol(&sequence{args}) && len(f.expr.String()) < 200 {
@@ -86,9 +85,14 @@ func (m *machine) ownCallee(fun program.Expr, s *scope) value {
 			if v, ok := m.member(x, f.Name, f).(*closure); ok {
 				return v
 			}
+		case moduleRef:
+			switch v := m.member(x, f.Name, f).(type) {
+			case *closure, classRef:
+				return v
+			}
 		}
 	case *program.Lambda:
-		return &closure{lambda: f, env: s}
+		return &closure{lambda: f, env: s, mod: m.mod}
 	}
 	return nil
 }
@@ -148,16 +152,16 @@ func (m *machine) invoke(f *closure, e *program.Call, s *scope) value {
 		m.stop(e, "calls nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
-	if m.via == (source.Span{}) && f.fn != nil && wrapper(f.fn) {
-		m.via = e.Where()
-		defer func() { m.via = source.Span{} }()
+	if m.via.file == nil && f.fn != nil && (wrapper(f.fn) || f.mod != nil && f.mod.library) {
+		m.via = viaCall{m.file, e.Where()}
+		defer func() { m.via = viaCall{} }()
 	}
 	params, body := []program.Param(nil), []program.Stmt(nil)
 	if f.lambda != nil {
 		params, body = f.lambda.Params, f.lambda.Body
 	} else {
 		params, body = f.fn.Params, f.fn.Body
-		m.in.visited(m.file, f.fn)
+		m.in.visited(f.fn)
 	}
 	inner := newScope(f.env, m.file.Language == program.CuTe)
 	if f.self != nil {
@@ -170,7 +174,7 @@ func (m *machine) invoke(f *closure, e *program.Call, s *scope) value {
 			inner = m.memberScope(f, inner)
 		}
 	}
-	if f.fn != nil {
+	if f.fn != nil && len(f.fn.Template) > 0 {
 		for i, p := range f.fn.Template {
 			switch {
 			case i < len(f.tmpl):
@@ -184,7 +188,8 @@ func (m *machine) invoke(f *closure, e *program.Call, s *scope) value {
 			}
 		}
 	}
-	m.pass(params, f.bound, e.Args, e.Keywords, inner, s)
+	m.pass(f.mod, params, f.bound, e.Args, e.Keywords, inner, s)
+	defer m.enter(f.mod)()
 	if _, v := m.run(body, inner); v != nil {
 		return v
 	}
@@ -225,8 +230,8 @@ func (m *machine) memberScope(f *closure, inner *scope) *scope {
 	return inner
 }
 
-// pass binds arguments to parameters.
-func (m *machine) pass(params []program.Param, bound []value, args []program.Expr, kws []program.Keyword, inner, s *scope) {
+// pass binds arguments to parameters of a function of a module.
+func (m *machine) pass(mod *module, params []program.Param, bound []value, args []program.Expr, kws []program.Keyword, inner, s *scope) {
 	vals := append([]value{}, bound...)
 	var refs []location
 	for range vals {
@@ -260,6 +265,7 @@ func (m *machine) pass(params []program.Param, bound []value, args []program.Exp
 			named[k.Name] = m.eval(k.Value, s)
 		}
 	}
+	defer m.enter(mod)() // defaults are the callee's
 	for i, p := range params {
 		switch {
 		case p.Star == 1:
@@ -285,15 +291,16 @@ func (m *machine) pass(params []program.Param, bound []value, args []program.Exp
 	}
 }
 
-// instance makes an object of a class of the file: a dataclass, an __init__, or a C++ aggregate.
-func (m *machine) instance(c *program.Class, args []program.Expr, kws []program.Keyword, n program.Node, s *scope) value {
-	o := &object{class: c, fields: map[string]value{}}
+// instance makes an object of a class: a dataclass, an __init__, or a C++ aggregate.
+func (m *machine) instance(of classRef, args []program.Expr, kws []program.Keyword, n program.Node, s *scope) value {
+	c := of.class
+	o := &object{class: c, mod: of.mod, env: of.env, fields: map[string]value{}}
 	if m.depth++; m.depth > maxDepth {
 		m.stop(n, "objects nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
-	if init := m.method(c, "__init__", 0); init != nil && m.file.Language == program.CuTe {
-		m.invoke(&closure{fn: init, env: m.globals, self: o}, &program.Call{Place: program.Place{Span: n.Where()}, Args: args, Keywords: kws}, s)
+	if init, in := m.method(of, "__init__", 0); init != nil && m.file.Language == program.CuTe {
+		m.invoke(&closure{fn: init, env: in.scope(m), mod: in.mod, self: o}, &program.Call{Place: program.Place{Span: n.Where()}, Args: args, Keywords: kws}, s)
 		return o
 	}
 	k := 0
@@ -303,25 +310,30 @@ func (m *machine) instance(c *program.Class, args []program.Expr, kws []program.
 			if !ok {
 				continue
 			}
-			var v value = data{}
 			switch {
 			case k < len(args):
-				v = m.eval(args[k], s)
+				o.fields[id.Ident] = m.eval(args[k], s)
 			case keyword(kws, id.Ident) != nil:
-				v = m.eval(keyword(kws, id.Ident), s)
-			case f.Value != nil:
-				v = m.eval(f.Value, m.globals)
+				o.fields[id.Ident] = m.eval(keyword(kws, id.Ident), s)
 			default:
-				v = m.zero(f, m.globals)
+				o.fields[id.Ident] = m.initial(of, f)
 			}
-			o.fields[id.Ident] = v
 			k++
 		}
 	}
-	if init := m.method(c, c.Name, 0); init != nil && m.file.Language != program.CuTe {
-		m.invoke(&closure{fn: init, env: m.globals, self: o}, &program.Call{Place: program.Place{Span: n.Where()}, Args: args}, s)
+	if init, in := m.method(of, c.Name, 0); init != nil && m.file.Language != program.CuTe {
+		m.invoke(&closure{fn: init, env: in.scope(m), mod: in.mod, self: o}, &program.Call{Place: program.Place{Span: n.Where()}, Args: args}, s)
 	}
 	return o
+}
+
+// initial is the value a field has before anyone sets it.
+func (m *machine) initial(of classRef, f *program.Assign) value {
+	defer m.enter(of.mod)()
+	if f.Value != nil {
+		return m.eval(f.Value, of.scope(m))
+	}
+	return m.zero(f, of.scope(m))
 }
 
 func keyword(kws []program.Keyword, name string) program.Expr {

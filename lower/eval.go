@@ -41,7 +41,7 @@ func (m *machine) eval(e program.Expr, s *scope) value {
 	case *program.Dict:
 		return m.dict(e, s)
 	case *program.Lambda:
-		return &closure{lambda: e, env: s}
+		return &closure{lambda: e, env: s, mod: m.mod}
 	case *program.Comp:
 		return m.comprehension(e, s)
 	case *program.AssignExpr:
@@ -105,22 +105,25 @@ func (m *machine) member(x value, name string, n program.Node) value {
 			return v
 		}
 		if x.class != nil {
-			if f := m.method(x.class, name, 0); f != nil {
-				return &closure{fn: f, env: m.globals, self: x}
+			c := classRef{x.class, x.mod, x.env}
+			if f, of := m.method(c, name, 0); f != nil {
+				return &closure{fn: f, env: of.scope(m), mod: of.mod, self: x}
 			}
-			if v, ok := m.classField(x.class, name); ok {
+			if v, ok := m.classField(c, name, 0); ok {
 				return v
 			}
 			return path(x.class.Name + "." + name)
 		}
 	case classRef:
-		if v, ok := m.classField(x.class, name); ok {
+		if v, ok := m.classField(x, name, 0); ok {
 			return v
 		}
-		if f := m.method(x.class, name, 0); f != nil {
-			return &closure{fn: f, env: m.globals}
+		if f, of := m.method(x, name, 0); f != nil {
+			return &closure{fn: f, env: of.scope(m), mod: of.mod}
 		}
 		return path(x.class.Name + "." + name)
+	case moduleRef:
+		return m.in.low.moduleMember(x.mod, name)
 	case path:
 		return path(string(x) + "." + name)
 	case symbol:
@@ -139,37 +142,74 @@ func (m *machine) member(x value, name string, n program.Node) value {
 	return data{}
 }
 
-// method finds a method in a class of the file or its bases.
-func (m *machine) method(c *program.Class, name string, depth int) *program.Function {
-	for _, f := range c.Methods {
-		if f.Name == name && f.Outer == nil {
-			return f
-		}
+// scope is where names in the class's own statements are looked up.
+func (c classRef) scope(m *machine) *scope {
+	switch {
+	case c.env != nil:
+		return c.env
+	case c.mod == nil || c.mod.file == m.file: // the machine's own copy of its file's globals
+		return m.globals
 	}
-	for _, b := range c.Bases {
-		if id, ok := b.(*program.Name); ok && depth < 16 {
-			if base := m.in.classes[m.file][id.Ident]; base != nil {
-				if f := m.method(base, name, depth+1); f != nil {
-					return f
-				}
-			}
-		}
-	}
-	return nil
+	return c.mod.globals
 }
 
-func (m *machine) classField(c *program.Class, name string) (value, bool) {
-	for i, f := range c.Fields {
+// method finds a method in a class or its bases, and the class it stands in.
+func (m *machine) method(c classRef, name string, depth int) (*program.Function, classRef) {
+	for _, f := range c.class.Methods {
+		if f.Name == name && f.Outer == nil {
+			return f, c
+		}
+	}
+	for _, b := range m.bases(c, depth) {
+		if f, of := m.method(b, name, depth+1); f != nil {
+			return f, of
+		}
+	}
+	return nil, c
+}
+
+// bases are the classes a class is derived from, as far as they are known.
+func (m *machine) bases(c classRef, depth int) []classRef {
+	if depth >= 16 {
+		return nil
+	}
+	var out []classRef
+	for _, b := range c.class.Bases {
+		if id, ok := b.(*program.Name); ok && m.file.Language != program.CuTe {
+			if base := m.mod.classes[id.Ident]; base != nil {
+				out = append(out, classRef{class: base, mod: m.mod})
+			}
+			continue
+		}
+		leave := m.enter(c.mod)
+		v, _ := m.eval(b, c.scope(m)).(classRef)
+		leave()
+		if v.class != nil && v.class != c.class {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (m *machine) classField(c classRef, name string, depth int) (value, bool) {
+	for i, f := range c.class.Fields {
 		for _, t := range f.Targets {
 			if id, ok := t.(*program.Name); ok && id.Ident == name {
 				if f.Value == nil {
-					if c.Enum {
+					if c.class.Enum {
 						return integer(i), true
 					}
 					return data{}, true
 				}
-				return m.eval(f.Value, m.globals), true
+				leave := m.enter(c.mod)
+				defer leave()
+				return m.eval(f.Value, c.scope(m)), true
 			}
+		}
+	}
+	for _, b := range m.bases(c, depth) {
+		if v, ok := m.classField(b, name, depth+1); ok {
+			return v, true
 		}
 	}
 	return nil, false
@@ -414,7 +454,7 @@ func mix(t lanes, a, b value) value {
 func (m *machine) cast(e *program.Cast, s *scope) value {
 	v := m.eval(e.X, s)
 	if p, ok := v.(pointer); ok {
-		if c := m.in.classes[m.file][strings.TrimRight(e.Type, " *&")]; c != nil && !c.Enum {
+		if c := m.mod.classes[strings.TrimRight(e.Type, " *&")]; c != nil && !c.Enum {
 			return m.overlay(c, p)
 		}
 	}

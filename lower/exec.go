@@ -54,9 +54,11 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 	case *program.Block:
 		return m.run(st.Body, newScope(s, false))
 	case *program.FuncDef:
-		s.declare(st.Func.Name, &closure{fn: st.Func, env: s})
+		s.declare(st.Func.Name, &closure{fn: st.Func, env: s, mod: m.mod})
 	case *program.ClassDef:
-		s.declare(st.Class.Name, classRef{st.Class})
+		s.declare(st.Class.Name, classRef{st.Class, m.mod, s})
+	case *program.Import:
+		m.importStmt(st, s)
 	case *program.Asm:
 		m.asm(st, s)
 	case *program.OpaqueStmt:
@@ -64,7 +66,7 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 			return returns, none{}
 		}
 		if !m.host {
-			m.in.noteOpaque(m.file, st.Span, "statement not understood ("+st.Why+")", m.mentionsSync(st.Span))
+			m.noteOpaque(st.Span, "statement not understood ("+st.Why+")", m.mentionsSync(st.Span))
 		}
 	}
 	return next, nil
@@ -152,8 +154,8 @@ func (m *machine) zero(st *program.Assign, s *scope) value {
 		}
 		return out
 	}
-	if c := m.in.classes[m.file][st.Type]; c != nil && !c.Enum {
-		return m.instance(c, nil, nil, st, s)
+	if c := m.mod.classes[st.Type]; c != nil && !c.Enum {
+		return m.instance(classRef{class: c, mod: m.mod}, nil, nil, st, s)
 	}
 	return data{}
 }

@@ -25,7 +25,6 @@ type instance struct {
 	assumed  map[string]bool // what is taken for granted, printed with the bounds
 	spread   string          // the axis along which the CTAs of the model lie
 
-	classes    map[*program.File]map[string]*program.Class
 	flagBlocks map[string]bool
 	params     map[string]bool // what the kernel's pointers are called: the only global memory that is known
 
@@ -43,6 +42,8 @@ type instance struct {
 	opaques  []Opaque
 	reached  map[*program.Function]bool
 	relevant map[program.Node]relevance
+	// relevantOf is the number of modules relevant was found with.
+	relevantOf int
 }
 
 type objectKey struct {
@@ -181,8 +182,8 @@ func (in *instance) global(name string) *block {
 
 // sharedBlock is a shared-memory allocation; every CTA has its own copy at the same address.
 // The name is for people; the place of the declaration and the allocation's number tell blocks apart.
-func (in *instance) sharedBlock(name string, at source.Span, elements, size int64) *block {
-	key := fmt.Sprintf("shared %s@%d", name, at.Start)
+func (in *instance) sharedBlock(f *program.File, name string, at source.Span, elements, size int64) *block {
+	key := fmt.Sprintf("shared %s@%s:%d", name, f.Source.Name, at.Start)
 	b := in.blocks[key]
 	if b == nil {
 		b = &block{name: name, shared: true, elements: elements, size: size}
@@ -204,7 +205,7 @@ func (in *instance) noteOpaque(f *program.File, at source.Span, why string, matt
 	in.opaques = append(in.opaques, o)
 }
 
-func (in *instance) visited(_ *program.File, fn *program.Function) { in.reached[fn] = true }
+func (in *instance) visited(fn *program.Function) { in.reached[fn] = true }
 
 // typeOf gives the declared type of a C++ expression, by the names the file declares.
 func (in *instance) typeOf(f *program.File) func(program.Expr) string {

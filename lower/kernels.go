@@ -25,6 +25,8 @@ import (
 type Options struct {
 	Set          map[string]string // constants that replace the file's own: --set THREADS=4
 	MaxInstances int               // combinations of run-time values at most; 0 means 64
+	// Load gives another file of the scanned tree by its name, for imports; nil where there is none. May be nil.
+	Load func(name string) *program.File
 }
 
 // Kernel is one kernel and what became of it.
@@ -53,13 +55,16 @@ type lowering struct {
 	file     *program.File
 	table    *dialect.Table
 	set      map[string]int64
-	typeMap  map[string]string
-	names    map[string][]*program.Function
-	classes  map[string]*program.Class
+	typeMaps map[*program.File]map[string]string
+	main     *module
+	load     func(name string) *program.File
+	modules  map[string]*module // by importing folder and dotted name; nil: not found
+	byFile   map[string]*module // by file name
+	loaded   int                // files of the tree that imports pulled in
 	inlined  map[*program.Call]*program.Asm
 	targets  map[program.Node]string
+	named    map[*program.File]bool // files whose allocations are in targets
 	max      int
-	imported map[string]string
 	fuel     int // evaluation steps left for the kernel at hand
 }
 
@@ -76,8 +81,8 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 }
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
-	l := &lowering{file: f, table: t, set: map[string]int64{}, names: map[string][]*program.Function{}, classes: map[string]*program.Class{},
-		inlined: map[*program.Call]*program.Asm{}, targets: map[program.Node]string{}, max: opt.MaxInstances}
+	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{},
+		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, targets: map[program.Node]string{}, named: map[*program.File]bool{}, max: opt.MaxInstances}
 	if l.max <= 0 {
 		l.max = 64
 	}
@@ -86,32 +91,25 @@ func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 			l.set[k] = n
 		}
 	}
-	for _, fn := range f.Functions {
-		l.names[fn.Name] = append(l.names[fn.Name], fn)
-	}
-	for _, c := range f.Classes {
-		if l.classes[c.Name] == nil {
-			l.classes[c.Name] = c
-		}
-	}
+	l.byFile[f.Source.Name] = l.main
 	return l
 }
 
 func (l *lowering) tables(program.Language) *dialect.Table { return l.table }
 
-func (l *lowering) byName(*program.File) map[string][]*program.Function { return l.names }
-
 // types maps the names a file declares to their types. A name declared with two types has none.
 func (l *lowering) types(f *program.File) map[string]string {
-	if l.typeMap != nil {
-		return l.typeMap
+	types, ok := l.typeMaps[f]
+	if ok {
+		return types
 	}
-	l.typeMap = map[string]string{}
+	types = map[string]string{}
+	l.typeMaps[f] = types
 	add := func(name, typ string) {
-		if old, ok := l.typeMap[name]; ok && old != typ {
+		if old, ok := types[name]; ok && old != typ {
 			typ = ""
 		}
-		l.typeMap[name] = typ
+		types[name] = typ
 	}
 	decl := func(a *program.Assign) {
 		for _, t := range a.Targets {
@@ -136,7 +134,7 @@ func (l *lowering) types(f *program.File) map[string]string {
 			decl(a)
 		}
 	}
-	return l.typeMap
+	return types
 }
 
 func (l *lowering) typeOf(f *program.File) func(program.Expr) string {
@@ -157,7 +155,8 @@ func (l *lowering) inlineCall(c *program.Call) (*program.Asm, bool) {
 
 // allocName is the variable an allocation is assigned to, or a name made from its line.
 func (l *lowering) allocName(f *program.File, n program.Node) string {
-	if len(l.targets) == 0 {
+	if !l.named[f] {
+		l.named[f] = true
 		for _, fn := range f.Functions {
 			program.WalkStmts(fn.Body, func(s program.Stmt) bool {
 				if a, ok := s.(*program.Assign); ok && a.Value != nil && len(a.Targets) == 1 {
@@ -182,7 +181,7 @@ func (l *lowering) allocName(f *program.File, n program.Node) string {
 func (l *lowering) synchronizes(fn *program.Function) bool {
 	in := l.newInstance(nil, &launch{})
 	for _, st := range fn.Body {
-		if l.relevance(in, l.file, st).syncs {
+		if l.relevance(in, l.main, st).syncs {
 			return true
 		}
 	}
@@ -191,7 +190,7 @@ func (l *lowering) synchronizes(fn *program.Function) bool {
 
 func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, ctas: 1, launched: la.host || la.cluster[0] > 0, block: la.block, grid: la.grid, clus: la.cluster,
-		classes: map[*program.File]map[string]*program.Class{l.file: l.classes}, flagBlocks: map[string]bool{}, params: map[string]bool{},
+		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		mbarKey: map[objectKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
 		blocks: map[string]*block{}, lost: map[string]string{}, counted: map[int]bool{}, assumed: map[string]bool{}, reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	for i := range in.block {
@@ -288,10 +287,17 @@ func (k *Kernel) opaque(o Opaque) {
 
 func (l *lowering) spans(reached map[*program.Function]bool) []finding.Location {
 	var out []finding.Location
-	for _, fn := range l.file.Functions {
-		if reached[fn] {
-			from, to := l.file.Source.Position(fn.Span.Start), l.file.Source.Position(fn.Span.End)
-			out = append(out, finding.Location{Path: l.file.Source.Name, Line: from.Line, Column: from.Column, EndLine: to.Line, EndColumn: to.Column})
+	for _, key := range slices.Sorted(maps.Keys(l.byFile)) {
+		mod := l.byFile[key]
+		if mod == nil || mod.file == nil || mod.library {
+			continue
+		}
+		src := mod.file.Source
+		for _, fn := range mod.file.Functions {
+			if reached[fn] {
+				from, to := src.Position(fn.Span.Start), src.Position(fn.Span.End)
+				out = append(out, finding.Location{Path: src.Name, Line: from.Line, Column: from.Column, EndLine: to.Line, EndColumn: to.Column})
+			}
 		}
 	}
 	return out

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -15,6 +17,75 @@ type launch struct {
 	kernel               *program.Function
 	host                 bool   // a launch in this file was evaluated; otherwise the kernel's attributes speak
 	limit                string // the attribute that gives block, where it is only an upper bound
+}
+
+// clone copies what the host made, so that one group of threads does not see what another did to it.
+func (la *launch) clone() *launch {
+	out := *la
+	copied := map[any]value{}
+	out.self = copyValue(la.self, copied)
+	out.args = make([]value, len(la.args))
+	for i, a := range la.args {
+		out.args[i] = copyValue(a, copied)
+	}
+	out.keywords = make(map[string]value, len(la.keywords))
+	for _, k := range slices.Sorted(maps.Keys(la.keywords)) {
+		out.keywords[k] = copyValue(la.keywords[k], copied)
+	}
+	return &out
+}
+
+// copyValue copies the mutable parts of a value; parts that are shared stay shared.
+func copyValue(v value, copied map[any]value) value {
+	if v == nil {
+		return nil
+	}
+	switch x := v.(type) {
+	case *object:
+		if c, ok := copied[x]; ok {
+			return c
+		}
+		c := *x
+		copied[x] = &c
+		c.fields = make(map[string]value, len(x.fields))
+		for k, f := range x.fields {
+			c.fields[k] = copyValue(f, copied)
+		}
+		return &c
+	case *sequence:
+		if c, ok := copied[x]; ok {
+			return c
+		}
+		c := &sequence{elems: make([]value, len(x.elems))}
+		copied[x] = c
+		for i, e := range x.elems {
+			c.elems[i] = copyValue(e, copied)
+		}
+		return c
+	case *mapping:
+		if c, ok := copied[x]; ok {
+			return c
+		}
+		c := &mapping{keys: slices.Clone(x.keys), values: make(map[string]value, len(x.values))}
+		copied[x] = c
+		for k, e := range x.values {
+			c.values[k] = copyValue(e, copied)
+		}
+		return c
+	case *closure:
+		if c, ok := copied[x]; ok {
+			return c
+		}
+		c := *x
+		copied[x] = &c
+		c.self = copyValue(x.self, copied)
+		c.bound = slices.Clone(x.bound)
+		for i, b := range c.bound {
+			c.bound[i] = copyValue(b, copied)
+		}
+		return &c
+	}
+	return v
 }
 
 // launched ends a host run: the launch that was looked for was reached.
@@ -100,7 +171,7 @@ func (l *lowering) runHost(host, kernel *program.Function) *launch {
 		s := newScope(m.globals, true)
 		params := host.Params
 		if host.Class != nil && len(params) > 0 && m.file.Language == program.CuTe && !static(host) {
-			s.declare(params[0].Name, m.instance(host.Class, nil, nil, program.Place{Span: host.Span}, s))
+			s.declare(params[0].Name, m.instance(classRef{class: host.Class, mod: m.mod}, nil, nil, program.Place{Span: host.Span}, s))
 			params = params[1:]
 		}
 		for _, p := range append(append([]program.Param{}, host.Template...), params...) {

@@ -18,7 +18,7 @@ func (m *machine) unresolved(name string, e *program.Call) {
 	if m.host || !m.maySync(name) {
 		return
 	}
-	m.in.noteOpaque(m.file, e.Span, "call of "+clip(name)+", which is not in this file", true)
+	m.noteOpaque(e.Span, "call of "+clip(name)+", which is not in this file", true)
 }
 
 // unresolvedMethod judges a method of an object the file does not define. Methods of tensors, layouts and atoms are
@@ -27,7 +27,7 @@ func (m *machine) unresolvedMethod(name string, e *program.Call) {
 	if m.host || !saysSync(name) {
 		return
 	}
-	m.in.noteOpaque(m.file, e.Span, "call of "+clip(name)+" on an object that is not modelled", true)
+	m.noteOpaque(e.Span, "call of "+clip(name)+" on an object that is not modelled", true)
 }
 
 func clip(name string) string {
@@ -73,7 +73,7 @@ func (m *machine) maySync(name string) bool {
 		return true
 	}
 	if m.file.Language == program.CuTe {
-		return !m.in.low.libraryPath(name)
+		return !libraryPath(name)
 	}
 	switch {
 	case strings.HasPrefix(short, "__"), quietC[short]:
@@ -104,18 +104,16 @@ var quietC = func() map[string]bool {
 }()
 
 // libraryPath reports whether a Python name belongs to the DSL or a standard library rather than to the user's modules.
-func (l *lowering) libraryPath(name string) bool {
-	root, _, _ := strings.Cut(name, ".")
-	module, imported := l.imports()[root]
-	if !imported {
-		return pythonBuiltins[root]
+func libraryPath(name string) bool {
+	top, rest, dotted := strings.Cut(name, ".")
+	if !dotted && rest == "" {
+		return pythonBuiltins[top]
 	}
-	top, _, _ := strings.Cut(module, ".")
 	switch top {
 	case "cutlass", "math", "typing", "functools", "operator", "itertools", "enum", "dataclasses", "torch", "numpy", "cuda", "collections", "inspect", "os", "sys":
 		return true
 	}
-	return false
+	return pythonBuiltins[top]
 }
 
 var pythonBuiltins = func() map[string]bool {
@@ -127,31 +125,23 @@ var pythonBuiltins = func() map[string]bool {
 	return out
 }()
 
-// imports maps the names a Python file imports to the modules they come from.
-func (l *lowering) imports() map[string]string {
-	if l.imported != nil {
-		return l.imported
+// importStmt binds what an import statement names.
+func (m *machine) importStmt(st *program.Import, s *scope) {
+	if m.file.Language != program.CuTe {
+		return
 	}
-	l.imported = map[string]string{}
-	add := func(st program.Stmt) bool {
-		im, ok := st.(*program.Import)
-		if !ok {
-			return true
-		}
-		name, from := im.Name, im.From
-		if from == "" {
-			from = name
-			name, _, _ = strings.Cut(name, ".")
-		}
-		if im.Alias != "" {
-			name = im.Alias
-		}
-		l.imported[name] = from
-		return true
+	if st.Name != "*" {
+		s.vars[boundName(st)] = &importCell{l: m.in.low, mod: m.mod, im: st}
+		return
 	}
-	program.WalkStmts(l.file.Body, add)
-	for _, fn := range l.file.Functions {
-		program.WalkStmts(fn.Body, add)
+	src := m.in.low.find(m.mod, st.From)
+	if src == nil || src == m.mod {
+		return
 	}
-	return l.imported
+	m.in.low.ready(src)
+	for name, loc := range src.globals.vars {
+		if !strings.HasPrefix(name, "_") {
+			s.vars[name] = loc
+		}
+	}
 }

@@ -70,7 +70,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		if m.spin(st, s) {
 			return next, nil
 		}
-		m.in.noteOpaque(m.file, st.Header, "loop that polls memory in a way that is not understood", true)
+		m.noteOpaque(st.Header, "loop that polls memory in a way that is not understood", true)
 	}
 	syncs := !m.host && m.syncs(st)
 	last := ""
@@ -123,7 +123,7 @@ func opaqueTest(e *symExpr) bool {
 // of them.
 func (m *machine) polls(st *program.While) bool {
 	looks, other := false, false
-	for op := range m.in.low.opsDeep(m.file, st, 0) {
+	for op := range m.in.low.opsDeep(m.mod, st, 0) {
 		switch op.Kind {
 		case dialect.Load, dialect.MbarrierTryWait, dialect.MbarrierTestWait, dialect.AtomicCas:
 			looks = true

@@ -13,12 +13,13 @@ import (
 // synchronization operations, with the memory accesses between them.
 type machine struct {
 	in      *instance
-	file    *program.File
+	mod     *module       // whose code is running
+	file    *program.File // mod.file
 	cta     int64
 	threads []int64 // linear thread indices of the group, ascending
-	globals *scope
-	depth   int // calls
-	fuel    int // statements and expressions left
+	globals *scope  // mod.globals
+	depth   int     // calls
+	fuel    int     // statements and expressions left
 	host    bool
 
 	ops     []protocol.Op
@@ -30,11 +31,18 @@ type machine struct {
 	cpGroup [][]int
 	allocs  map[allocKey]int // how often each allocation site ran
 	launch  *launch          // host runs: what .launch or <<<>>> asked for
-	via     source.Span      // the call of the wrapper being executed; zero outside wrappers
+	via     viaCall          // the call of the wrapper or library function being executed; zero outside these
 	polling bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 }
 
+// viaCall is the place of a call in the user's code.
+type viaCall struct {
+	file *program.File
+	span source.Span
+}
+
 type allocKey struct {
+	mod  *module
 	span source.Span
 	name string
 }
@@ -50,6 +58,7 @@ type (
 	}
 	// opaque says that evaluation cannot go on at a place that could touch synchronization.
 	opaque struct {
+		file *program.File
 		span source.Span
 		why  string
 	}
@@ -72,7 +81,8 @@ func (m *machine) stop(n program.Node, format string, args ...any) {
 	if n != nil {
 		sp = n.Where()
 	}
-	panic(opaque{sp, fmt.Sprintf(format, args...)})
+	f, sp := m.place(sp)
+	panic(opaque{f, sp, fmt.Sprintf(format, args...)})
 }
 
 func (m *machine) burn(n program.Node) {
@@ -107,7 +117,7 @@ func (m *machine) truth(v value, n program.Node) bool {
 		return len(v.elems) > 0
 	case *mapping:
 		return len(v.keys) > 0
-	case *object, *closure, pointer, classRef:
+	case *object, *closure, pointer, classRef, moduleRef:
 		return true
 	case path:
 		return m.resolve(&symExpr{atom: string(v)}, true) != 0
@@ -200,15 +210,39 @@ func (m *machine) count(v value, n program.Node, what string) int64 {
 // table is the dialect of the machine's file.
 func (m *machine) table() *dialect.Table { return m.in.tables(m.file.Language) }
 
-func (m *machine) line(s source.Span) int { return m.file.Source.Position(s.Start).Line }
-
 // site interns a source place. An operation in a wrapper stands where the wrapper is called: that is the line its author
 // looks for (notes/cuda.md, fact 1).
 func (m *machine) site(s source.Span, format string, args ...any) int {
-	if m.via != (source.Span{}) {
-		s = m.via
+	f, s := m.place(s)
+	return m.in.site(protocol.Site{Path: f.Source.Name, Line: f.Source.Position(s.Start).Line, Text: fmt.Sprintf(format, args...)})
+}
+
+// place is where something at a span of the running function stands for its reader.
+func (m *machine) place(s source.Span) (*program.File, source.Span) {
+	if m.via.file != nil {
+		return m.via.file, m.via.span
 	}
-	return m.in.site(protocol.Site{Path: m.file.Source.Name, Line: m.line(s), Text: fmt.Sprintf(format, args...)})
+	return m.file, s
+}
+
+// noteOpaque notes what is not modelled at a place of the running function.
+func (m *machine) noteOpaque(at source.Span, why string, matters bool) {
+	f, at := m.place(at)
+	m.in.noteOpaque(f, at, why, matters)
+}
+
+// enter makes a module the one whose code runs; the result goes back.
+func (m *machine) enter(mod *module) (leave func()) {
+	old := m.mod
+	if mod == old || mod == nil || mod.file == nil {
+		return func() {}
+	}
+	m.mod, m.file, m.globals = mod, mod.file, mod.globals
+	return func() {
+		if old != nil {
+			m.mod, m.file, m.globals = old, old.file, old.globals
+		}
+	}
 }
 
 // emit appends one operation.

@@ -158,6 +158,6 @@ func (m *machine) ptxShared(a *program.Assign, s *scope) {
 				n *= int64(v)
 			}
 		}
-		s.declare(id.Ident, pointer{block: m.in.sharedBlock(id.Ident, a.Span, n, 1), offset: integer(0)})
+		s.declare(id.Ident, pointer{block: m.in.sharedBlock(m.file, id.Ident, a.Span, n, 1), offset: integer(0)})
 	}
 }

@@ -2,6 +2,8 @@ package lower
 
 import (
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
@@ -10,20 +12,24 @@ import (
 
 // syncs reports whether a piece of the kernel holds a synchronization operation, its own or one of a function of the
 // file that it calls.
-func (m *machine) syncs(n program.Node) bool { return m.in.low.relevance(m.in, m.file, n).syncs }
+func (m *machine) syncs(n program.Node) bool { return m.in.low.relevance(m.in, m.mod, n).syncs }
 
 // touches reports whether it synchronizes or touches memory that is tracked.
 func (m *machine) touches(n program.Node) bool {
-	r := m.in.low.relevance(m.in, m.file, n)
+	r := m.in.low.relevance(m.in, m.mod, n)
 	return r.syncs || r.touches
 }
 
 func (m *machine) opsIn(n program.Node) iter.Seq[dialect.Op] { return m.in.low.opsIn(m.file, n) }
 
-func (l *lowering) relevance(in *instance, f *program.File, n program.Node) relevance {
+func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevance {
+	if in.relevantOf != len(l.byFile) { // a module that came in since may define more of what is called
+		in.relevantOf, in.relevant = len(l.byFile), map[program.Node]relevance{}
+	}
 	if r, ok := in.relevant[n]; ok {
 		return r
 	}
+	f := mod.file
 	in.relevant[n] = relevance{} // a recursive call adds nothing
 	var r relevance
 	flags := len(in.flagBlocks) > 0
@@ -46,9 +52,9 @@ func (l *lowering) relevance(in *instance, f *program.File, n program.Node) rele
 		case *program.While:
 			r.syncs = r.syncs || len(n.Body) == 0 // an empty loop can only be a spin
 		case *program.Call:
-			for _, fn := range l.callees(f, n) {
-				for _, st := range fn.Body {
-					c := l.relevance(in, f, st)
+			for _, fn := range l.callees(mod, n) {
+				for _, st := range fn.fn.Body {
+					c := l.relevance(in, fn.mod, st)
 					r.syncs, r.touches = r.syncs || c.syncs, r.touches || c.touches
 				}
 			}
@@ -90,10 +96,10 @@ func (l *lowering) opsIn(f *program.File, n program.Node) iter.Seq[dialect.Op] {
 	}
 }
 
-// opsDeep also yields the operations of the functions of the file that are called.
-func (l *lowering) opsDeep(f *program.File, n program.Node, depth int) iter.Seq[dialect.Op] {
+// opsDeep also yields the operations of the functions that are called.
+func (l *lowering) opsDeep(mod *module, n program.Node, depth int) iter.Seq[dialect.Op] {
 	return func(yield func(dialect.Op) bool) {
-		for op := range l.opsIn(f, n) {
+		for op := range l.opsIn(mod.file, n) {
 			if !yield(op) {
 				return
 			}
@@ -104,8 +110,8 @@ func (l *lowering) opsDeep(f *program.File, n program.Node, depth int) iter.Seq[
 		more := true
 		program.Walk(n, func(n program.Node) bool {
 			if c, ok := n.(*program.Call); ok && more {
-				for _, fn := range l.callees(f, c) {
-					for op := range l.opsDeep(f, &program.Block{Body: fn.Body}, depth+1) {
+				for _, fn := range l.callees(mod, c) {
+					for op := range l.opsDeep(fn.mod, &program.Block{Body: fn.fn.Body}, depth+1) {
 						if more = more && yield(op); !more {
 							return false
 						}
@@ -117,16 +123,113 @@ func (l *lowering) opsDeep(f *program.File, n program.Node, depth int) iter.Seq[
 	}
 }
 
-// callees are the functions of the file that a call may mean, by name.
-func (l *lowering) callees(f *program.File, c *program.Call) []*program.Function {
-	name := ""
+// callee is a function a call may mean.
+type callee struct {
+	fn  *program.Function
+	mod *module
+}
+
+// callees are the functions a call may mean. A name is looked up in its module and through its imports; a method may be
+// that of any class of the modules at hand.
+func (l *lowering) callees(mod *module, c *program.Call) []callee {
 	switch fun := c.Fun.(type) {
 	case *program.Name:
-		name = lastWord(fun.Ident)
+		if mod.file.Language != program.CuTe {
+			return of(mod, lastWord(fun.Ident))
+		}
+		return l.namedCallees(mod, fun.Ident)
 	case *program.Attr:
-		name = fun.Name
+		if mod.file.Language != program.CuTe {
+			return of(mod, fun.Name)
+		}
+		if src, ok := l.moduleOf(mod, fun.X); ok {
+			if src == nil {
+				return nil // a library that is not modelled: its operations are the dialect's
+			}
+			return l.namedCallees(src, fun.Name)
+		}
+		out := of(mod, fun.Name)
+		for _, name := range slices.Sorted(maps.Keys(l.byFile)) {
+			if other := l.byFile[name]; other != nil && other != mod {
+				for _, fn := range other.names[fun.Name] {
+					if fn.Class != nil {
+						out = append(out, callee{fn, other})
+					}
+				}
+			}
+		}
+		return out
 	}
-	return l.byName(f)[name]
+	return nil
+}
+
+func of(mod *module, name string) []callee {
+	var out []callee
+	for _, fn := range mod.names[name] {
+		out = append(out, callee{fn, mod})
+	}
+	return out
+}
+
+// namedCallees are the functions a plain name of a module may mean; of a class, what making an object runs.
+func (l *lowering) namedCallees(mod *module, name string) []callee {
+	if out := of(mod, name); out != nil {
+		return out
+	}
+	if c := mod.classes[name]; c != nil {
+		var out []callee
+		for _, fn := range c.Methods {
+			if fn.Name == "__init__" || fn.Name == "__post_init__" {
+				out = append(out, callee{fn, mod})
+			}
+		}
+		return out
+	}
+	if im := mod.from[name]; im != nil && im.From != "" {
+		if src := l.find(mod, im.From); src != nil && src != mod {
+			return l.namedCallees(src, im.Name)
+		}
+	}
+	for _, im := range mod.starred {
+		if src := l.find(mod, im.From); src != nil && src != mod {
+			if out := l.namedCallees(src, name); out != nil {
+				return out
+			}
+		}
+	}
+	return nil
+}
+
+// moduleOf resolves an expression that names a module: a chain of attributes from an imported name. ok is true for
+// chains that start at an import of something outside, too; then the module is nil.
+func (l *lowering) moduleOf(mod *module, e program.Expr) (src *module, ok bool) {
+	switch e := e.(type) {
+	case *program.Name:
+		im := mod.from[e.Ident]
+		if im == nil {
+			return nil, false
+		}
+		switch v := l.imported(mod, im).(type) {
+		case moduleRef:
+			return v.mod, true
+		case path:
+			return nil, true
+		}
+		return nil, false
+	case *program.Attr:
+		src, ok := l.moduleOf(mod, e.X)
+		if !ok || src == nil {
+			return nil, ok
+		}
+		switch v := l.moduleMember(src, e.Name).(type) {
+		case moduleRef:
+			return v.mod, true
+		case path:
+			return nil, true
+		}
+		return nil, false
+	}
+	return nil, false
 }
 
 // mentionsSync reports whether the text of a span holds a word that could be synchronization.

@@ -39,8 +39,8 @@ func (m *machine) declareShared(st *program.Assign, s *scope) {
 
 func (m *machine) sharedPlace(name string, st *program.Assign, s *scope) location {
 	typ := strings.TrimSpace(strings.TrimPrefix(st.Type, "const "))
-	if c := m.in.classes[m.file][typ]; c != nil && !c.Enum && len(st.Dims) == 0 {
-		return &cell{m.structAt(c, name, st.Span)}
+	if c := m.mod.classes[typ]; c != nil && !c.Enum && len(st.Dims) == 0 {
+		return &cell{m.structAt(classRef{class: c, mod: m.mod}, name, st.Span)}
 	}
 	var dims []int64
 	total := int64(1)
@@ -52,7 +52,7 @@ func (m *machine) sharedPlace(name string, st *program.Assign, s *scope) locatio
 		dims = append(dims, int64(n))
 		total *= int64(n)
 	}
-	b := m.in.sharedBlock(name, st.Span, total, sizes[typ])
+	b := m.in.sharedBlock(m.file, name, st.Span, total, sizes[typ])
 	p := pointer{block: b, offset: integer(0), dims: dims}
 	if len(dims) == 0 && !mbarrierType(typ) {
 		return sharedScalar{m, p, st}
@@ -65,42 +65,43 @@ func mbarrierType(t string) bool {
 }
 
 // structAt lays a class of the file over shared memory: each field becomes a block of its own.
-func (m *machine) structAt(c *program.Class, name string, at source.Span) value {
-	o := &object{class: c, fields: map[string]value{}}
-	for _, f := range c.Fields {
+func (m *machine) structAt(c classRef, name string, at source.Span) value {
+	defer m.enter(c.mod)()
+	o := &object{class: c.class, mod: c.mod, env: c.env, fields: map[string]value{}}
+	for _, f := range c.class.Fields {
 		for _, t := range f.Targets {
 			if id, ok := t.(*program.Name); ok {
-				o.fields[id.Ident] = m.fieldAt(f, name+"."+id.Ident, at)
+				o.fields[id.Ident] = m.fieldAt(c, f, name+"."+id.Ident, at)
 			}
 		}
 	}
 	return o
 }
 
-func (m *machine) fieldAt(f *program.Assign, name string, at source.Span) value {
+func (m *machine) fieldAt(of classRef, f *program.Assign, name string, at source.Span) value {
 	if m.depth++; m.depth > maxDepth {
 		m.stop(f, "structs nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
-	if c := m.in.classes[m.file][strings.TrimSpace(f.Type)]; c != nil && !c.Enum && len(f.Dims) == 0 {
-		return m.structAt(c, name, at)
+	if c := m.mod.classes[strings.TrimSpace(f.Type)]; c != nil && !c.Enum && len(f.Dims) == 0 {
+		return m.structAt(classRef{class: c, mod: m.mod}, name, at)
 	}
 	var dims []int64
 	total := int64(1)
 	for _, d := range f.Dims {
-		n, ok := m.settle(m.eval(d, m.globals)).(integer)
+		n, ok := m.settle(m.eval(d, of.scope(m))).(integer)
 		if !ok {
 			n = 0
 		}
 		dims = append(dims, int64(n))
 		total *= int64(n)
 	}
-	return pointer{block: m.in.sharedBlock(name, at, total, sizes[f.Type]), offset: integer(0), dims: dims}
+	return pointer{block: m.in.sharedBlock(m.file, name, at, total, sizes[f.Type]), offset: integer(0), dims: dims}
 }
 
 // overlay reads memory as a class of the file (reinterpret_cast<SharedStorage*>(smem)).
 func (m *machine) overlay(c *program.Class, p pointer) value {
-	return m.structAt(c, p.block.name, source.Span{})
+	return m.structAt(classRef{class: c, mod: m.mod}, p.block.name, source.Span{})
 }
 
 // allocate is a call that reserves shared memory. The same call in every thread gives the same block; a call that runs
@@ -129,14 +130,14 @@ func (m *machine) allocate(o operands) value {
 			elements *= int64(n)
 		}
 	}
-	key := allocKey{span: o.node.Where(), name: m.in.low.allocName(m.file, o.node)}
+	key := allocKey{mod: m.mod, span: o.node.Where(), name: m.in.low.allocName(m.file, o.node)}
 	k := m.allocs[key]
 	m.allocs[key]++
 	name := key.name
 	if k > 0 {
 		name = fmt.Sprintf("%s#%d", name, k)
 	}
-	b := m.in.sharedBlock(name, o.node.Where(), elements, size)
+	b := m.in.sharedBlock(m.file, name, o.node.Where(), elements, size)
 	b.mbarrier = b.mbarrier || o.op.Kind == dialect.AllocMbarrier
 	return pointer{block: b, offset: integer(0), dims: dims}
 }

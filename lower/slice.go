@@ -138,10 +138,11 @@ func (s *slicer) seed(st program.Stmt) string {
 				found = string(op.Kind)
 			}
 		case *program.Call:
-			for _, fn := range s.l.callees(s.l.file, e) {
+			for _, c := range s.l.callees(s.l.main, e) {
+				fn := c.fn
 				in := s.l.newInstance(nil, &launch{})
 				for _, b := range fn.Body {
-					if s.l.relevance(in, s.l.file, b).syncs {
+					if s.l.relevance(in, c.mod, b).syncs {
 						found = "calls " + fn.Name + ", which synchronizes"
 					}
 				}

@@ -158,7 +158,7 @@ func (w *sweep) groups(in *instance) (classes []*machine, want *need, again bool
 					parts = r.parts
 				case opaque:
 					failed = true
-					in.noteOpaque(m.file, r.span, r.why, true)
+					in.noteOpaque(r.file, r.span, r.why, true)
 				}
 			})
 			switch {
@@ -194,20 +194,35 @@ func (w *sweep) note(in *instance) {
 	}
 }
 
+// newMachine is a machine for a group of threads. A CuTe file's top level is evaluated once a lowering; that of the
+// other languages may declare shared memory and is evaluated for every machine.
 func (l *lowering) newMachine(in *instance) *machine {
-	m := &machine{in: in, file: l.file, fuel: maxFuel, blocks: [][]protocol.Access{nil}, allocs: map[allocKey]int{}}
-	m.globals = newScope(nil, true)
+	m := &machine{in: in, fuel: maxFuel, blocks: [][]protocol.Access{nil}, allocs: map[allocKey]int{}}
+	mod := l.main
+	if mod.file.Language == program.CuTe {
+		l.ready(mod)
+		m.enter(mod)
+		return m
+	}
+	own := *mod
+	own.globals = newScope(nil, true)
+	m.enter(&own)
 	m.host = true
 	l.protect(func() { m.module() }, func(any) {})
 	m.host = false
 	return m
 }
 
-// module evaluates the file's top level: constants, functions, classes. A definition that cannot be evaluated leaves
-// its names unknown and does not stop the others.
+// hostMachine is a machine that runs host code; it is in no module yet.
+func (l *lowering) hostMachine() *machine {
+	return &machine{in: l.newInstance(map[string]int64{}, &launch{}), fuel: maxFuel, blocks: [][]protocol.Access{nil}, allocs: map[allocKey]int{}, host: true}
+}
+
+// module evaluates the running module's top level: constants, functions, classes. A definition that cannot be
+// evaluated leaves its names unknown and does not stop the others.
 func (m *machine) module() {
 	for _, c := range m.file.Classes {
-		m.globals.declare(c.Name, classRef{c})
+		m.globals.declare(c.Name, classRef{class: c, mod: m.mod})
 	}
 	for _, st := range m.file.Body {
 		m.in.low.protect(func() { m.exec(st, m.globals) }, func(any) {})
@@ -225,7 +240,7 @@ func (m *machine) module() {
 	}
 	for _, f := range m.file.Functions {
 		if _, ok := m.globals.vars[f.Name]; !ok && f.Class == nil && f.Outer == nil {
-			m.globals.declare(f.Name, &closure{fn: f, env: m.globals})
+			m.globals.declare(f.Name, &closure{fn: f, env: m.globals, mod: m.mod})
 		}
 	}
 }
@@ -258,11 +273,12 @@ func (l *lowering) protect(work func(), signal func(any)) {
 
 // body evaluates the kernel with the launch's arguments.
 func (m *machine) body(fn *program.Function, la *launch) {
-	m.in.visited(m.file, fn)
+	m.in.visited(fn)
 	if m.file.Language == program.PTX {
 		m.ptxBody(fn)
 		return
 	}
+	la = la.clone()
 	s := newScope(m.globals, true)
 	params := fn.Params
 	if la.self != nil && len(params) > 0 {
@@ -270,7 +286,7 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		params = params[1:]
 	} else if fn.Class != nil && len(params) > 0 && m.file.Language == program.CuTe && !static(fn) {
 		m.host = true
-		self := m.instance(fn.Class, nil, nil, program.Place{Span: fn.Span}, s)
+		self := m.instance(classRef{class: fn.Class, mod: m.mod}, nil, nil, program.Place{Span: fn.Span}, s)
 		m.host = false
 		s.declare(params[0].Name, self)
 		params = params[1:]

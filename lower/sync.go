@@ -266,7 +266,7 @@ func (m *machine) converge(n program.Node) {
 // needCluster notes that the kernel works with its cluster where nothing says how large that is.
 func (m *machine) needCluster(n program.Node) {
 	if !m.in.launched && !m.host {
-		m.in.noteOpaque(m.file, n.Where(), "the cluster size is not in this file", true)
+		m.noteOpaque(n.Where(), "the cluster size is not in this file", true)
 	}
 }
 

@@ -33,6 +33,8 @@ type (
 	// object is an instance of a class of the file, or a bag of attributes.
 	object struct {
 		class  *program.Class
+		mod    *module // of the class
+		env    *scope  // around the class
 		fields map[string]value
 	}
 	// closure is a function of the file with what it captured.
@@ -40,12 +42,17 @@ type (
 		fn     *program.Function
 		lambda *program.Lambda
 		env    *scope
+		mod    *module // whose names the body sees
 		self   value
 		tmpl   []value
 		bound  []value // functools.partial
 	}
 	// classRef is a class of the file used as a value.
-	classRef struct{ class *program.Class }
+	classRef struct {
+		class *program.Class
+		mod   *module
+		env   *scope // where the class statement stands; nil: the module
+	}
 	// path is a name the file does not define: a module, a library function, a type.
 	path string
 	// pointer is an address in a memory block. Offset counts elements; cta is the rank of the CTA whose copy is meant,
@@ -143,6 +150,10 @@ func canonical(v value) string {
 		return v.expr.String()
 	case path:
 		return string(v)
+	case moduleRef:
+		return v.mod.name
+	case classRef:
+		return v.class.Name
 	case text:
 		return strconv.Quote(string(v))
 	case none:

@@ -1,0 +1,1 @@
+# The DSL's own classes that synchronize, as models.

@@ -1,0 +1,324 @@
+package lower
+
+import (
+	"embed"
+	"io/fs"
+	slash "path"
+	"strings"
+	"sync"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/cutedsl"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// A module is a file as the evaluator sees it. Imports are resolved when a name is first used, so that a kernel loads
+// only what it needs: first in the embedded library (our models of the DSL's own classes), then among the files of
+// the scanned tree, relative to the importing file's folder and its ancestors, as Python's search path would find
+// them for a script in that folder.
+type module struct {
+	name    string        // dotted
+	file    *program.File // nil for a package that is only a folder
+	globals *scope
+	library bool // one of the embedded models: its operations stand where the user's code calls it
+	names   map[string][]*program.Function
+	classes map[string]*program.Class
+	from    map[string]*program.Import // what each imported name stands for, wherever in the file it is imported
+	starred []*program.Import
+	ready   bool // globals are evaluated
+}
+
+// moduleRef is a module used as a value.
+type moduleRef struct{ mod *module }
+
+//go:embed all:library
+var embedded embed.FS
+
+// libraryFile parses an embedded model once a process; nil where there is none.
+var libraryFile = func() func(name string) *program.File {
+	var mu sync.Mutex
+	parsed := map[string]*program.File{}
+	return func(name string) *program.File {
+		mu.Lock()
+		defer mu.Unlock()
+		if f, ok := parsed[name]; ok {
+			return f
+		}
+		var f *program.File
+		if text, err := fs.ReadFile(embedded, slash.Join("library", name)); err == nil {
+			f = cutedsl.Read(source.Decode("library/"+name, text))
+		}
+		parsed[name] = f
+		return f
+	}
+}()
+
+func newModule(name string, f *program.File) *module {
+	mod := &module{name: name, file: f, globals: newScope(nil, true), names: map[string][]*program.Function{}, classes: map[string]*program.Class{}, from: map[string]*program.Import{}}
+	if f == nil {
+		mod.ready = true
+		return mod
+	}
+	for _, fn := range f.Functions {
+		mod.names[fn.Name] = append(mod.names[fn.Name], fn)
+	}
+	for _, c := range f.Classes {
+		if mod.classes[c.Name] == nil {
+			mod.classes[c.Name] = c
+		}
+	}
+	note := func(st program.Stmt) bool {
+		if im, ok := st.(*program.Import); ok {
+			if im.Name == "*" {
+				mod.starred = append(mod.starred, im)
+			} else {
+				mod.from[boundName(im)] = im
+			}
+		}
+		return true
+	}
+	program.WalkStmts(f.Body, note)
+	for _, fn := range f.Functions {
+		program.WalkStmts(fn.Body, note)
+	}
+	return mod
+}
+
+// boundName is the name an import binds.
+func boundName(im *program.Import) string {
+	switch {
+	case im.Alias != "":
+		return im.Alias
+	case im.From == "":
+		top, _, _ := strings.Cut(im.Name, ".")
+		return top
+	}
+	return im.Name
+}
+
+// imported is what an import statement binds: a module, something in a module, or a name of a library that is not there.
+func (l *lowering) imported(mod *module, im *program.Import) value {
+	if im.From == "" {
+		if im.Alias != "" {
+			return l.moduleValue(mod, im.Name)
+		}
+		return l.moduleValue(mod, boundName(im))
+	}
+	if sub := l.find(mod, joined(im.From, im.Name)); sub != nil {
+		return moduleRef{sub}
+	}
+	if src := l.find(mod, im.From); src != nil {
+		if v, ok := l.global(src, im.Name); ok {
+			return v
+		}
+	}
+	return unresolvedPath(joined(im.From, im.Name))
+}
+
+func joined(pkg, name string) string {
+	if strings.HasSuffix(pkg, ".") {
+		return pkg + name
+	}
+	return pkg + "." + name
+}
+
+func unresolvedPath(dotted string) value { return path(strings.TrimLeft(dotted, ".")) }
+
+func (l *lowering) moduleValue(from *module, dotted string) value {
+	if mod := l.find(from, dotted); mod != nil {
+		return moduleRef{mod}
+	}
+	return unresolvedPath(dotted)
+}
+
+// global gives a module-level name of a module, evaluating the module first.
+func (l *lowering) global(mod *module, name string) (value, bool) {
+	l.ready(mod)
+	if loc, ok := mod.globals.vars[name]; ok {
+		return loc.get(), true
+	}
+	for _, im := range mod.starred {
+		if src := l.find(mod, im.From); src != nil && src != mod {
+			if v, ok := l.global(src, name); ok {
+				return v, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// moduleMember is mod.name: a global, a submodule, or a path for what the model leaves out.
+func (l *lowering) moduleMember(mod *module, name string) value {
+	if v, ok := l.global(mod, name); ok {
+		return v
+	}
+	if sub := l.find(mod, "."+name); sub != nil && mod.isPackage() {
+		return moduleRef{sub}
+	}
+	if mod.file == nil || mod.library {
+		if sub := l.find(mod, mod.name+"."+name); sub != nil {
+			return moduleRef{sub}
+		}
+	}
+	return path(mod.name + "." + name)
+}
+
+func (mod *module) isPackage() bool {
+	return mod.file != nil && slash.Base(mod.file.Source.Name) == "__init__.py"
+}
+
+// folder is where relative imports of the module start.
+func (mod *module) folder() string {
+	if mod.file == nil {
+		return "."
+	}
+	return slash.Dir(mod.file.Source.Name)
+}
+
+// outsiders are top-level packages that are neither in a kernel tree nor modelled; they are not looked for.
+var outsiders = map[string]bool{"torch": true, "numpy": true, "np": true, "cuda": true, "typing": true, "jax": true, "triton": true, "pytest": true, "sys": true, "os": true, "re": true,
+	"__future__": true, "cutlass_dsl": true, "tvm_ffi": true, "einops": true, "pandas": true, "scipy": true, "matplotlib": true, "cupy": true, "tvm": true, "ctypes": true, "logging": true, "time": true}
+
+// find gives the module a dotted name means in an importing module, or nil.
+func (l *lowering) find(from *module, dotted string) *module {
+	key := "library:" + from.folder() + ":" + dotted
+	if !from.library {
+		key = from.folder() + ":" + dotted
+	}
+	if mod, ok := l.modules[key]; ok {
+		return mod
+	}
+	l.modules[key] = nil // a module that imports itself on the way finds nothing
+	mod := l.search(from, dotted)
+	l.modules[key] = mod
+	return mod
+}
+
+// absolute turns a relative import of an embedded module into its full name.
+func (l *lowering) absolute(from *module, dotted string) string {
+	dir := strings.TrimPrefix(from.folder(), "library/")
+	rest := strings.TrimLeft(dotted, ".")
+	for range len(dotted) - len(rest) - 1 {
+		dir = slash.Dir(dir)
+	}
+	return strings.Trim(strings.ReplaceAll(dir, "/", ".")+"."+rest, ".")
+}
+
+func (l *lowering) search(from *module, dotted string) *module {
+	if from.library {
+		return l.embeddedModule(l.absoluteIn(from, dotted))
+	}
+	rest := strings.TrimLeft(dotted, ".")
+	file := strings.ReplaceAll(rest, ".", "/")
+	if dots := len(dotted) - len(rest); dots > 0 {
+		dir := from.folder()
+		for range dots - 1 {
+			dir = slash.Dir(dir)
+		}
+		return l.treeModule(slash.Join(dir, file), rest)
+	}
+	if mod := l.embeddedModule(dotted); mod != nil {
+		return mod
+	}
+	top, _, _ := strings.Cut(dotted, ".")
+	if outsiders[top] || l.load == nil || dotted == "cutlass" {
+		return nil
+	}
+	dir := from.folder()
+	for range 24 {
+		if mod := l.treeModule(slash.Join(dir, file), dotted); mod != nil {
+			return mod
+		}
+		if dir == "." || dir == "/" || dir == "" {
+			break
+		}
+		dir = slash.Dir(dir)
+	}
+	return nil
+}
+
+func (l *lowering) absoluteIn(from *module, dotted string) string {
+	if strings.HasPrefix(dotted, ".") {
+		return l.absolute(from, dotted)
+	}
+	return dotted
+}
+
+func (l *lowering) embeddedModule(dotted string) *module {
+	if dotted == "" {
+		return nil
+	}
+	if mod, ok := l.byFile["library:"+dotted]; ok {
+		return mod
+	}
+	base := strings.ReplaceAll(dotted, ".", "/")
+	var mod *module
+	for _, name := range []string{base + "/__init__.py", base + ".py"} {
+		if f := libraryFile(name); f != nil {
+			mod = newModule(dotted, f)
+			mod.library = true
+			break
+		}
+	}
+	l.byFile["library:"+dotted] = mod
+	return mod
+}
+
+// maxModules bounds the files one kernel's imports may pull in.
+const maxModules = 256
+
+func (l *lowering) treeModule(base, dotted string) *module {
+	if l.load == nil {
+		return nil
+	}
+	for _, name := range []string{base + ".py", slash.Join(base, "__init__.py")} {
+		if mod, ok := l.byFile[name]; ok {
+			if mod != nil {
+				return mod
+			}
+			continue
+		}
+		if len(l.byFile) > 16*maxModules || l.loaded > maxModules {
+			return nil
+		}
+		var mod *module
+		if f := l.load(name); f != nil && f.Language == program.CuTe {
+			mod = newModule(dotted, f)
+			l.loaded++
+		}
+		l.byFile[name] = mod
+		if mod != nil {
+			return mod
+		}
+	}
+	return nil
+}
+
+// ready evaluates a module's top level once a lowering.
+func (l *lowering) ready(mod *module) {
+	if mod.ready {
+		return
+	}
+	mod.ready = true
+	m := l.hostMachine()
+	m.enter(mod)
+	l.protect(func() { m.module() }, func(any) {})
+}
+
+// importCell is a name bound by an import; the module is found when the name is first read.
+type importCell struct {
+	l   *lowering
+	mod *module
+	im  *program.Import
+	v   value
+}
+
+func (c *importCell) get() value {
+	if c.v == nil {
+		c.v = path(boundName(c.im)) // should the import come back to itself
+		c.v = c.l.imported(c.mod, c.im)
+	}
+	return c.v
+}
+
+func (c *importCell) set(v value) { c.v = v }
