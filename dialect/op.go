@@ -40,17 +40,21 @@ const (
 	GridSync           Kind = "grid_sync"            //
 	NamedBarrierObject Kind = "named_barrier_object" // id, [count]: makes a named-barrier object; no synchronization by itself
 
-	ThreadIdx   Kind = "thread_idx"   // [axis]: "x", "y", "z"; without axis a triple
-	BlockIdx    Kind = "block_idx"    // [axis]
-	BlockDim    Kind = "block_dim"    // [axis]
-	GridDim     Kind = "grid_dim"     // [axis]
-	LaneIdx     Kind = "lane_idx"     //
-	WarpIdx     Kind = "warp_idx"     //
-	ClusterRank Kind = "cluster_rank" // rank of this CTA in its cluster
-	ClusterSize Kind = "cluster_size" //
-	ElectOne    Kind = "elect_one"    // true for one lane of the warp
-	Uniform     Kind = "uniform"      // x: the value itself (make_warp_uniform, __shfl_sync(x, 0))
-	MapaShared  Kind = "mapa"         // ptr, peer: the same address in another CTA of the cluster
+	ThreadIdx    Kind = "thread_idx"     // [axis]: "x", "y", "z"; without axis a triple
+	BlockIdx     Kind = "block_idx"      // [axis]
+	BlockDim     Kind = "block_dim"      // [axis]
+	GridDim      Kind = "grid_dim"       // [axis]
+	LaneIdx      Kind = "lane_idx"       //
+	WarpIdx      Kind = "warp_idx"       //
+	ClusterRank  Kind = "cluster_rank"   // rank of this CTA in its cluster
+	ClusterSize  Kind = "cluster_size"   //
+	ClusterCoord Kind = "cluster_ctaid"  // [axis]: place of this CTA in its cluster (%cluster_ctaid)
+	ClusterShape Kind = "cluster_nctaid" // [axis]: CTAs of a cluster along an axis (%cluster_nctaid)
+	ClusterIdx   Kind = "cluster_idx"    // [axis]: place of this cluster in the grid (%clusterid)
+	ClusterCount Kind = "cluster_dim"    // [axis]: clusters of the grid (%nclusterid)
+	ElectOne     Kind = "elect_one"      // true for one lane of the warp
+	Uniform      Kind = "uniform"        // x: the value itself (make_warp_uniform, __shfl_sync(x, 0))
+	MapaShared   Kind = "mapa"           // ptr, peer: the same address in another CTA of the cluster
 
 	FenceProxy Kind = "fence_proxy" // kind ("async", "tensormap", "alias", …), [space], [scope]
 	Fence      Kind = "fence"       // sem ("acq_rel", "sc", "acquire", "release"), scope
@@ -64,19 +68,19 @@ const (
 	Load       Kind = "load"        // ptr, [sem] ("weak", "relaxed", "acquire", "volatile", "nc"), [scope], [space]
 	Store      Kind = "store"       // ptr, value, [sem], [scope], [space]
 
-	TmaLoad        Kind = "tma_load"        // [dst], [src], ptr (mbarrier), [bytes], [mask]
+	TmaLoad        Kind = "tma_load"        // [dst], [src], ptr (mbarrier), [bytes], [mask], [group] (cta_group), [atom]
 	TmaStore       Kind = "tma_store"       // [dst], [src]: joins the thread's bulk group
 	BulkCommit     Kind = "bulk_commit"     //
 	BulkWait       Kind = "bulk_wait"       // count, [read]
 	CpAsync        Kind = "cp_async"        // [dst], [src]
 	CpAsyncCommit  Kind = "cp_async_commit" //
 	CpAsyncWait    Kind = "cp_async_wait"   // count
-	StoreAsync     Kind = "st_async"        // ptr (mbarrier), [dst], [bytes]
+	StoreAsync     Kind = "st_async"        // ptr (mbarrier), [dst], [bytes], [peer]
 	Tcgen05Commit  Kind = "tcgen05_commit"  // ptr, [mask]
 	MmaAsync       Kind = "mma_async"       // wgmma or tcgen05.mma: reads shared memory by the async proxy
 	WgmmaCommit    Kind = "wgmma_commit"    //
 	WgmmaWait      Kind = "wgmma_wait"      // count
-	ClcTryCancel   Kind = "clc_try_cancel"  // ptr, [response]
+	ClcTryCancel   Kind = "clc_try_cancel"  // ptr, [response], [multicast]
 	GridDepWait    Kind = "griddep_wait"    //
 	GridDepLaunch  Kind = "griddep_launch"  //
 	SetMaxRegister Kind = "setmaxnreg"      // count, [action]

@@ -131,7 +131,7 @@ func TestCall(t *testing.T) {
 		{program.CuTe, "", `cute.arch.barrier()`, "cta_sync()"},
 		{program.CuTe, "", `cute.arch.fence_proxy("async.shared", space="cta")`, "fence_proxy(kind=async, space=cta)"},
 		{program.CuTe, "", `cute.arch.fence_proxy(ProxyKind.async_global)`, "fence_proxy(kind=async, space=global)"},
-		{program.CuTe, "", `cute.copy(tma_atom, a, b, tma_bar_ptr=bar)`, "tma_load(ptr=bar, dst=b, src=a)"},
+		{program.CuTe, "", `cute.copy(tma_atom, a, b, tma_bar_ptr=bar)`, "tma_load(ptr=bar, dst=b, src=a, atom=tma_atom)"},
 		{program.CuTe, "", `cute.copy(atom, a, b)`, ""},
 		{program.CuTe, "pipeline.NamedBarrier", `bar->arrive_and_wait()`, "named_barrier_sync(id=bar.barrier_id, count=bar.num_threads)"},
 		{program.CUDA, "", `__syncthreads_or(p)`, "cta_sync()"},

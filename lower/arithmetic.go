@@ -123,6 +123,22 @@ func simplify(op string, x, y *symExpr) value {
 			return integer(0)
 		}
 	}
+	if y.isN && y.num > 0 {
+		switch op {
+		case "%":
+			if r, ok := residue(x, y.num); ok {
+				return integer(r)
+			}
+		case "&":
+			if r, ok := residue(x, y.num+1); ok && y.num&(y.num+1) == 0 {
+				return integer(r)
+			}
+		case "/", "//":
+			if v, ok := quotient(x, y.num); ok {
+				return v
+			}
+		}
+	}
 	if len(x.String())+len(y.String()) > 400 { // a sum that grows in a loop would be spelled again and again
 		return data{}
 	}

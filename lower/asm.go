@@ -152,12 +152,10 @@ func (m *machine) operandIn(name string, regs map[string]value, s *scope, asm *p
 func (m *machine) special(name string) (value, bool) {
 	base, axis, _ := strings.Cut(strings.TrimPrefix(name, "%"), ".")
 	kinds := map[string]dialect.Kind{"tid": dialect.ThreadIdx, "ntid": dialect.BlockDim, "ctaid": dialect.BlockIdx, "nctaid": dialect.GridDim,
+		"cluster_ctaid": dialect.ClusterCoord, "cluster_nctaid": dialect.ClusterShape, "clusterid": dialect.ClusterIdx, "nclusterid": dialect.ClusterCount,
 		"laneid": dialect.LaneIdx, "cluster_ctarank": dialect.ClusterRank, "cluster_nctarank": dialect.ClusterSize, "warpid": dialect.WarpIdx}
 	if !strings.HasPrefix(name, "%") {
 		return nil, false
-	}
-	if base == "cluster_ctaid" {
-		return integer(m.coordinate(axis)), true
 	}
 	k, ok := kinds[base]
 	if !ok {

@@ -34,16 +34,6 @@ func (m *machine) transaction(o operands) {
 	m.emit(op, o.node)
 }
 
-// unknownBytes stands for a byte count that depends on run-time values until settleBytes replaces it.
-const unknownBytes = -1
-
-// copyNote remembers an expect or a copy on an mbarrier, in program order.
-type copyNote struct {
-	mbar   int
-	at     int
-	expect bool
-}
-
 // tmaLoad issues a copy that completes on an mbarrier.
 func (m *machine) tmaLoad(o operands) {
 	// cute.copy with a TMA atom elects the issuing lane itself (notes/semantics.md 1.8).
@@ -54,11 +44,6 @@ func (m *machine) tmaLoad(o operands) {
 	if !ok {
 		m.stop(o.node, "the mbarrier of the copy is not known before the kernel runs")
 	}
-	if o.op.Has("mask") {
-		if v := o.value("mask"); v != (none{}) && v != nil {
-			m.stop(o.node, "multicast copy: not modelled yet")
-		}
-	}
 	b := m.mbarrier(p, o.node)
 	bytes := unknownBytes
 	if v := o.value("bytes"); v != nil {
@@ -66,9 +51,18 @@ func (m *machine) tmaLoad(o operands) {
 			bytes = int(n)
 		}
 	}
-	op := protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Bytes: bytes}}, Site: m.site(o.node.Where(), "copy completing on %s", m.in.mbarName(b))}
-	op.Access = m.copyAccess(o, "dst", true, bytes)
-	m.copies = append(m.copies, copyNote{mbar: b, at: len(m.ops)})
+	op := protocol.Op{Kind: protocol.Issue, Access: m.copyAccess(o, "dst", true, bytes)}
+	var into []int64
+	for _, l := range m.landings(o, p) {
+		p.cta = integer(l.signal)
+		op.Effects = append(op.Effects, protocol.Effect{Mbar: m.mbarrier(p, o.node), Bytes: bytes})
+		into = append(into, l.data)
+	}
+	if len(into) > 1 || into[0] != m.cta {
+		op.Access = m.eachCTA(op.Access, into)
+	}
+	op.Site = m.site(o.node.Where(), "copy completing on %s", m.onEach(op.Effects, b))
+	m.noteCopies(op)
 	m.emit(op, o.node)
 }
 
@@ -150,24 +144,4 @@ func (m *machine) drain(o operands, groups [][]int) [][]int {
 		m.emit(protocol.Op{Kind: protocol.Drain, Drains: locs, Site: m.site(o.node.Where(), "wait for copies")}, o.node)
 	}
 	return groups[len(groups)-keep:]
-}
-
-// asyncArrive covers arrivals that happen when earlier asynchronous work of the thread is done.
-func (m *machine) asyncArrive(o operands) {
-	switch o.op.Kind {
-	case dialect.Tcgen05Commit:
-		if o.op.Has("mask") && o.value("mask") != (none{}) {
-			m.stop(o.node, "multicast commit: not modelled yet")
-		}
-		b, _ := o.mbarrier()
-		m.emit(protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Arrivals: 1}}, Site: m.site(o.node.Where(), "commit arriving on %s", m.in.mbarName(b))}, o.node)
-	case dialect.CpAsyncMbarrierArrive:
-		if !o.op.Has("noinc") {
-			m.stop(o.node, "cp.async.mbarrier.arrive without .noinc: not modelled yet")
-		}
-		b, _ := o.mbarrier()
-		m.emit(protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Arrivals: 1}}, Site: m.site(o.node.Where(), "cp.async arriving on %s", m.in.mbarName(b))}, o.node)
-	default:
-		m.stop(o.node, "%s: not modelled yet", o.op.Kind)
-	}
 }

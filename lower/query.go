@@ -52,7 +52,8 @@ func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) 
 			case m.in.grid[axisIndex(a)] == 1:
 				return integer(0)
 			case m.in.cluster && m.in.clus[axisIndex(a)] > 1:
-				return integer(m.coordinate(a))
+				// blockIdx = clusterid * cluster_nctaid + cluster_ctaid (PTX ISA 10, %clusterid).
+				return binary("+", binary("*", m.clusterIndex(a), integer(m.in.clus[axisIndex(a)])), integer(m.coordinate(a)))
 			case !m.in.cluster && m.in.ctas > 1 && a == m.in.spread:
 				return integer(m.cta)
 			}
@@ -65,6 +66,21 @@ func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) 
 			}
 			return atom("grid_dim." + a)
 		})
+	case dialect.ClusterIdx:
+		return triple(m.clusterIndex)
+	case dialect.ClusterCount:
+		return triple(func(a string) value {
+			if g := m.in.grid[axisIndex(a)]; g > 0 {
+				return integer(g / m.in.clus[axisIndex(a)])
+			}
+			return atom("cluster_dim." + a)
+		})
+	case dialect.ClusterCoord:
+		m.needCluster(n)
+		return triple(func(a string) value { return integer(m.coordinate(a)) })
+	case dialect.ClusterShape:
+		m.needCluster(n)
+		return triple(func(a string) value { return integer(m.in.clus[axisIndex(a)]) })
 	case dialect.ClusterRank:
 		m.needCluster(n)
 		if m.in.cluster {
@@ -94,9 +110,20 @@ func (m *machine) lowestLane() value {
 // so the lowest lane stands for it.
 func (m *machine) electedLane(t int64) int64 { return 0 }
 
+// clusterIndex is the place of the modelled cluster in the grid: any one, as all run the same kernel.
+func (m *machine) clusterIndex(axis string) value {
+	if i := axisIndex(axis); m.in.grid[i] == 0 || m.in.grid[i] > m.in.clus[i] {
+		return atom("cluster_idx." + axis)
+	}
+	return integer(0)
+}
+
 // coordinate is the CTA's place in the cluster along an axis; ranks count x first (PTX ISA 10, %cluster_ctarank).
 func (m *machine) coordinate(axis string) int64 {
 	c := m.in.clus
+	if !m.in.cluster {
+		return 0
+	}
 	switch axis {
 	case "y":
 		return m.cta / c[0] % c[1]

@@ -86,6 +86,9 @@ func (w *sweep) extent(key string) int64 {
 	if axis, ok := strings.CutPrefix(key, "block_idx."); ok {
 		return w.la.grid[axisIndex(axis)]
 	}
+	if axis, ok := strings.CutPrefix(key, "cluster_idx."); ok {
+		return w.la.grid[axisIndex(axis)] / max(1, w.la.cluster[axisIndex(axis)])
+	}
 	return 0
 }
 
@@ -167,7 +170,6 @@ func (w *sweep) groups(in *instance) (classes []*machine, want *need, again bool
 			case parts != nil:
 				work = append(parts, work...)
 			case !failed:
-				m.settleBytes()
 				classes = append(classes, m)
 			}
 		}
@@ -175,6 +177,7 @@ func (w *sweep) groups(in *instance) (classes []*machine, want *need, again bool
 	if failed {
 		return nil, nil, false
 	}
+	in.settleBytes(classes)
 	return classes, nil, false
 }
 
@@ -309,52 +312,4 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		s.declare(p.Name, v)
 	}
 	m.run(fn.Body, s)
-}
-
-// settleBytes gives copies whose size depends on run-time values one unit of bytes each, and the expect before them
-// as many units as it has copies: the protocol is then the one of an expect that announces exactly what is copied.
-func (m *machine) settleBytes() {
-	open := map[int]int{} // mbarrier → index in m.copies of its latest expect
-	early := map[int][]int{}
-	unknown := map[int]bool{}
-	members := map[int][]int{}
-	for i, c := range m.copies {
-		if c.expect {
-			open[c.mbar] = i
-			members[i] = append(members[i], early[c.mbar]...)
-			delete(early, c.mbar)
-			unknown[i] = m.ops[c.at].Bytes == unknownBytes
-			continue
-		}
-		if e, ok := open[c.mbar]; ok {
-			members[e] = append(members[e], c.at)
-		} else {
-			early[c.mbar] = append(early[c.mbar], c.at)
-		}
-	}
-	for e, ats := range members {
-		for _, at := range ats {
-			unknown[e] = unknown[e] || m.ops[at].Effects[0].Bytes == unknownBytes
-		}
-	}
-	for e, u := range unknown {
-		if !u {
-			continue
-		}
-		m.in.assumed["copies of run-time size bring the bytes that their expect announces"] = true
-		m.ops[m.copies[e].at].Bytes = len(members[e])
-		for _, at := range members[e] {
-			m.ops[at].Effects[0].Bytes = 1
-		}
-	}
-	for _, c := range m.copies {
-		op := &m.ops[c.at]
-		if op.Bytes == unknownBytes || len(op.Effects) > 0 && op.Effects[0].Bytes == unknownBytes {
-			m.in.opaques = append(m.in.opaques, Opaque{m.in.sites[op.Site].Path, m.in.sites[op.Site].Line, "the bytes of this copy and what is expected for it are in different threads and not constant"})
-			op.Bytes = max(0, op.Bytes)
-			for i := range op.Effects {
-				op.Effects[i].Bytes = max(0, op.Effects[i].Bytes)
-			}
-		}
-	}
 }

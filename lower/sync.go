@@ -120,6 +120,9 @@ func (m *machine) performWith(o operands) value {
 		return data{}
 	}
 	if p := o.value("pred"); p != nil && p != (none{}) && !m.truth(p, n) {
+		if op.Kind == dialect.MbarrierTryWait || op.Kind == dialect.MbarrierTestWait {
+			return integer(1) // mbarrier_conditional_try_wait does not look at the barrier then (notes/cutedsl.md 1.2)
+		}
 		return data{}
 	}
 	switch op.Kind {

@@ -1,0 +1,137 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// unknownBytes stands for a byte count that depends on run-time values until settleBytes replaces it.
+const unknownBytes = -1
+
+// copyNote remembers an expect or a copy on an mbarrier, in program order.
+type copyNote struct {
+	mbar   int
+	at     int // location of the operation
+	effect int // of a copy
+	expect bool
+}
+
+// noteCopies remembers what the operation that is emitted next brings to each mbarrier.
+func (m *machine) noteCopies(op protocol.Op) {
+	for i, e := range op.Effects {
+		m.copies = append(m.copies, copyNote{mbar: e.Mbar, at: len(m.ops), effect: i})
+	}
+}
+
+func (m *machine) bytesOf(c copyNote) *int {
+	if c.expect {
+		return &m.ops[c.at].Bytes
+	}
+	return &m.ops[c.at].Effects[c.effect].Bytes
+}
+
+// traffic is what the groups of an instance announce and copy on one mbarrier.
+type traffic struct {
+	expects, copies []mover
+}
+
+// mover is an expect or a copy of a group of threads.
+type mover struct {
+	m    *machine
+	note copyNote
+}
+
+func (v mover) bytes() *int { return v.m.bytesOf(v.note) }
+
+// settleBytes gives copies whose size depends on run-time values one unit of bytes each, and what is expected for
+// them as many units as there are copies: the protocol is then the one of an expect that announces exactly what is
+// copied. A copy belongs to the expect before it in the same thread; where expects and copies are in different
+// threads or CTAs, to each expect belong equally many.
+func (in *instance) settleBytes(groups []*machine) {
+	var order []int
+	on := map[int]*traffic{}
+	for _, m := range groups {
+		for _, c := range m.copies {
+			t := on[c.mbar]
+			if t == nil {
+				t = &traffic{}
+				on[c.mbar] = t
+				order = append(order, c.mbar)
+			}
+			if c.expect {
+				t.expects = append(t.expects, mover{m, c})
+			} else {
+				t.copies = append(t.copies, mover{m, c})
+			}
+		}
+	}
+	slices.Sort(order)
+	for _, b := range order {
+		switch t := on[b]; {
+		case t.oneThread():
+			t.perExpect(in)
+		case t.unknown():
+			t.evenly(in)
+		}
+	}
+}
+
+func (t *traffic) oneThread() bool {
+	all := slices.Concat(t.expects, t.copies)
+	return len(t.expects) > 0 && !slices.ContainsFunc(all, func(v mover) bool { return v.m != all[0].m || len(v.m.threads) != 1 })
+}
+
+func (t *traffic) unknown() bool {
+	return slices.ContainsFunc(slices.Concat(t.expects, t.copies), func(v mover) bool { return *v.bytes() == unknownBytes })
+}
+
+const assumedBytes = "copies of run-time size bring the bytes that their expect announces"
+
+// perExpect settles each expect with the copies up to the next one; copies before the first belong to it.
+func (t *traffic) perExpect(in *instance) {
+	for i, e := range t.expects {
+		mine := slices.DeleteFunc(slices.Clone(t.copies), func(c mover) bool {
+			return c.note.at < e.note.at && i > 0 || i+1 < len(t.expects) && c.note.at > t.expects[i+1].note.at
+		})
+		part := traffic{[]mover{e}, mine}
+		if part.unknown() {
+			in.assumed[assumedBytes] = true
+			part.share(len(mine))
+		}
+	}
+}
+
+// evenly settles expects and copies of several threads.
+func (t *traffic) evenly(in *instance) {
+	expects, copies := weight(t.expects), weight(t.copies)
+	if expects == 0 || copies%expects != 0 {
+		for _, v := range slices.Concat(t.expects, t.copies) {
+			if *v.bytes() == unknownBytes {
+				s := in.sites[v.m.ops[v.note.at].Site]
+				in.opaques = append(in.opaques, Opaque{s.Path, s.Line, "the bytes of this copy and what is expected for it are in different threads and not constant"})
+				*v.bytes() = 0
+			}
+		}
+		return
+	}
+	in.assumed[assumedBytes+", equally many copies to each expect"] = true
+	t.share(copies / expects)
+}
+
+// share makes every copy one unit and every expect as many as given.
+func (t *traffic) share(units int) {
+	for _, c := range t.copies {
+		*c.bytes() = 1
+	}
+	for _, e := range t.expects {
+		*e.bytes() = units
+	}
+}
+
+func weight(list []mover) (n int) {
+	for _, v := range list {
+		n += len(v.m.threads)
+	}
+	return n
+}

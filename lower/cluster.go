@@ -1,0 +1,264 @@
+package lower
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// An asynchronous operation may concern several CTAs of the cluster at once: a multicast mask names the CTAs that get
+// the data and the signal, each at the same offset of its own shared memory (PTX ISA 9.7.9.25.5, .multicast::cluster;
+// 9.7.16.12, tcgen05.commit.multicast::cluster).
+
+// landing is one destination of an asynchronous operation: the CTA whose memory gets the data, and the one whose
+// mbarrier is signalled for it.
+type landing struct{ data, signal int64 }
+
+// landings lists where a copy to the CTA of p goes. With cta_group::2 the signal goes to the mbarrier of the pair
+// that has the same parity as the one the copy names; the DSL's wrappers name the even CTA's, the leader's.
+func (m *machine) landings(o operands, bar pointer) []landing {
+	home := m.ctaOf(bar, o.node)
+	paired := m.paired(o)
+	if paired && o.op.Instr == nil {
+		home &^= 1
+	}
+	ctas, multicast := m.masked(o)
+	if !multicast {
+		return []landing{{m.cta, home}}
+	}
+	var out []landing
+	for _, c := range ctas {
+		signal := c
+		if paired {
+			signal = c&^1 | home&1
+		}
+		out = append(out, landing{c, signal})
+	}
+	return out
+}
+
+// masked lists the CTAs of a multicast mask; multicast is false where the operation has none. A mask of zero is how
+// the DSL says so to a copy that is not multicast.
+func (m *machine) masked(o operands) (ctas []int64, multicast bool) {
+	v := o.value("mask")
+	if v == nil || v == (none{}) {
+		return nil, false
+	}
+	if _, known := m.settle(v).(integer); !known && m.in.ctas == 1 {
+		if _, differs := v.(lanes); !differs {
+			m.in.assumed["multicast masks name CTAs of the cluster only"] = true
+			return nil, false
+		}
+	}
+	if _, unknown := v.(data); unknown && !m.multicasts(o) {
+		return nil, false
+	}
+	mask := m.count(v, o.node, "the multicast mask")
+	if mask == 0 {
+		return nil, false
+	}
+	for c := int64(0); c < 16; c++ {
+		if mask>>c&1 != 0 {
+			if c >= int64(m.in.ctas) {
+				m.stop(o.node, "multicast mask %#x names CTA %d, outside the cluster of %d", mask, c, m.in.ctas)
+			}
+			ctas = append(ctas, c)
+		}
+	}
+	return ctas, true
+}
+
+// atomField reads what a copy atom says of itself: the library's models keep the copy operation's cta_group and
+// whether it is multicast as attributes.
+func (m *machine) atomField(o operands, name string) value {
+	obj, ok := o.value("atom").(*object)
+	for depth := 0; ok && depth < 4; depth++ {
+		if v, has := obj.fields[name]; has {
+			return v
+		}
+		obj, ok = obj.fields["op"].(*object)
+	}
+	return nil
+}
+
+// multicasts reports whether the copy atom may be a multicast one.
+func (m *machine) multicasts(o operands) bool {
+	v, known := m.atomField(o, "multicast").(integer)
+	return !known || v != 0
+}
+
+// paired reports whether an operation works for a pair of CTAs (cta_group::2).
+func (m *machine) paired(o operands) bool {
+	if m.in.ctas == 1 {
+		return false
+	}
+	if o.op.Instr != nil {
+		return o.op.Instr.Has("cta_group::2")
+	}
+	v := o.value("group")
+	if v == nil || v == (none{}) {
+		v = m.atomField(o, "cta_group")
+	}
+	return isPair(v)
+}
+
+// isPair reads an enumerator or number that says how many CTAs work together: CtaGroup.TWO, CTAGroup.CTA_2, "cta_2", 2.
+func isPair(v value) bool {
+	word := ""
+	switch v := v.(type) {
+	case integer:
+		return v == 2
+	case text:
+		word = string(v)
+	case path:
+		word = string(v)
+	case symbol:
+		word = v.expr.atom
+	case *object:
+		if n, ok := v.fields["name"]; ok {
+			return isPair(n)
+		}
+		return isPair(v.fields["value"])
+	}
+	word = strings.ToUpper(word[strings.LastIndex(word, ".")+1:])
+	return word == "TWO" || word == "CTA_2" || word == "2"
+}
+
+// inEach repeats an operation's effect on the mbarrier of p in the CTAs a mask names, or only where p is.
+func (m *machine) inEach(o operands, p pointer, e protocol.Effect) (effects []protocol.Effect) {
+	ctas, multicast := m.masked(o)
+	if !multicast {
+		ctas = []int64{m.ctaOf(p, o.node)}
+	}
+	return m.spreadEffect(o, p, ctas, e)
+}
+
+func (m *machine) spreadEffect(o operands, p pointer, ctas []int64, e protocol.Effect) (effects []protocol.Effect) {
+	for _, c := range ctas {
+		p.cta = integer(c)
+		e.Mbar = m.mbarrier(p, o.node)
+		effects = append(effects, e)
+	}
+	return effects
+}
+
+// allCTAs lists the CTAs of the cluster.
+func (m *machine) allCTAs() []int64 {
+	all := make([]int64, m.in.ctas)
+	for i := range all {
+		all[i] = int64(i)
+	}
+	return all
+}
+
+// asyncArrive covers arrivals that happen when earlier asynchronous work of the thread is done.
+func (m *machine) asyncArrive(o operands) {
+	switch o.op.Kind {
+	case dialect.Tcgen05Commit:
+		b, p := o.mbarrier()
+		effects := m.inEach(o, p, protocol.Effect{Arrivals: 1})
+		m.emit(protocol.Op{Kind: protocol.Issue, Effects: effects, Site: m.site(o.node.Where(), "commit arriving on %s", m.onEach(effects, b))}, o.node)
+	case dialect.CpAsyncMbarrierArrive:
+		m.cpAsyncArrive(o)
+	case dialect.ClcTryCancel:
+		m.tryCancel(o)
+	case dialect.StoreAsync:
+		m.storeAsync(o)
+	}
+}
+
+// onEach names the mbarriers an operation signals.
+func (m *machine) onEach(effects []protocol.Effect, b int) string {
+	if len(effects) == 1 {
+		return m.in.mbarName(effects[0].Mbar)
+	}
+	var ctas []string
+	for _, e := range effects {
+		ctas = append(ctas, strconv.Itoa(m.in.mbars[e.Mbar].CTA))
+	}
+	return m.in.mbars[b].Name + " of CTAs " + strings.Join(ctas, ", ")
+}
+
+// cpAsyncArrive arrives when the thread's earlier cp.async are done. Without .noinc the pending count rises by one when
+// the operation is issued (PTX ISA 9.7.9.25.4, cp.async.mbarrier.arrive), so that the phase cannot complete before the
+// arrival takes it back. A unit of transaction count, expected at the issue and complete with it, does just that.
+func (m *machine) cpAsyncArrive(o operands) {
+	b, _ := o.mbarrier()
+	effect := protocol.Effect{Mbar: b, Arrivals: 1}
+	if !o.op.Has("noinc") {
+		effect = protocol.Effect{Mbar: b, Bytes: 1}
+		m.emit(protocol.Op{Kind: protocol.ExpectTx, Object: b, Bytes: 1, Site: m.site(o.node.Where(), "cp.async joins %s", m.in.mbarName(b))}, o.node)
+	}
+	m.emit(protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{effect}, Site: m.site(o.node.Where(), "cp.async arriving on %s", m.in.mbarName(b))}, o.node)
+}
+
+// clcBytes is the size of the response that clusterlaunchcontrol.try_cancel writes (PTX ISA 9.7.13.16).
+const clcBytes = 16
+
+// tryCancel asks for the next cluster's work: the hardware writes the response and completes its bytes, with
+// .multicast::cluster::all in every CTA of the cluster.
+func (m *machine) tryCancel(o operands) {
+	b, p := o.mbarrier()
+	ctas := []int64{m.ctaOf(p, o.node)}
+	if m.everywhere(o) {
+		ctas = m.allCTAs()
+	}
+	effects := m.spreadEffect(o, p, ctas, protocol.Effect{Bytes: clcBytes})
+	op := protocol.Op{Kind: protocol.Issue, Effects: effects, Site: m.site(o.node.Where(), "work query completing on %s", m.onEach(effects, b))}
+	op.Access = m.eachCTA(m.copyAccess(o, "response", true, clcBytes), ctas)
+	m.emit(op, o.node)
+}
+
+// everywhere reports whether a work query answers to all CTAs: the default of the DSL, a modifier in PTX.
+func (m *machine) everywhere(o operands) bool {
+	if o.op.Instr != nil {
+		return o.op.Instr.Has("multicast::cluster::all")
+	}
+	v := o.value("multicast")
+	return v == nil || m.truth(v, o.node)
+}
+
+// storeAsync writes shared memory of the cluster and completes its bytes on an mbarrier beside it.
+func (m *machine) storeAsync(o operands) {
+	b, _ := o.mbarrier()
+	bytes := unknownBytes
+	if v := o.value("bytes"); v != nil {
+		if n, ok := m.settle(v).(integer); ok {
+			bytes = int(n)
+		}
+	} else if n := o.width(); o.op.Instr != nil {
+		bytes = int(n)
+	}
+	op := protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Bytes: bytes}}, Site: m.site(o.node.Where(), "remote store completing on %s", m.in.mbarName(b))}
+	op.Access = m.copyAccess(o, "dst", true, bytes)
+	m.noteCopies(op)
+	m.emit(op, o.node)
+}
+
+// eachCTA repeats accesses to the CTA's own shared memory in the CTAs given: a multicast operation names one offset.
+func (m *machine) eachCTA(own []protocol.Access, ctas []int64) []protocol.Access {
+	var out []protocol.Access
+	for _, a := range own {
+		for _, c := range ctas {
+			b := a
+			b.Buffer = m.in.sibling(a.Buffer, int(c))
+			for _, r := range a.Elements {
+				m.in.reaches(b.Buffer, r.Hi)
+			}
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// sibling is the buffer at the same offset of another CTA's shared memory.
+func (in *instance) sibling(buf, cta int) int {
+	for k, i := range in.bufKey {
+		if i == buf {
+			return in.buffer(k.b, cta)
+		}
+	}
+	return buf
+}
