@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -106,26 +107,38 @@ func collect(opt Options) ([]string, finding.Report, error) {
 		paths = []string{"."}
 	}
 	var names []string
-	n := 0
 	notes, err := opt.Tree.Walk(paths, match, func(name string, explicit bool) error {
 		if explicit && !match(name) {
 			return nil // pre-commit and the Action pass every changed file
 		}
-		if _, changed := opt.Changed[name]; opt.Changed != nil && !changed {
-			return nil // a kernel is modelled from its own file, so an unchanged file has nothing to report
-		}
-		if opt.Shards <= 1 || n%opt.Shards == opt.Shard-1 {
-			names = append(names, name)
-		}
-		n++
+		names = append(names, name)
 		return nil
 	})
+	if opt.Changed != nil {
+		names = opt.concerned(names)
+	}
+	if opt.Shards > 1 {
+		all := names
+		names = nil
+		for i := opt.Shard - 1; i < len(all); i += opt.Shards {
+			names = append(names, all[i])
+		}
+	}
 	report.Notes = notes
 	report.Summary.Files = len(names)
 	if err != nil {
 		err = &PathError{err}
 	}
 	return names, report, err
+}
+
+// concerned keeps the files a change can say something new about: the changed ones, and those that import them.
+func (opt *Options) concerned(names []string) []string {
+	importing := importers(opt.Tree, names, opt.Changed)
+	return slices.DeleteFunc(names, func(name string) bool {
+		_, changed := opt.Changed[name]
+		return !changed && !importing[name]
+	})
 }
 
 // PathError says that a path given by the user cannot be checked.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"runtime/debug"
 	"strings"
 
@@ -81,8 +82,13 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 
 // mayHoldKernels is the pre-filter: most files of a tree hold no synchronization, and reading them costs a byte scan.
 func mayHoldKernels(f *source.File, wrappers []config.Wrapper) bool {
-	if path.Ext(f.Name) == ".py" && !bytes.Contains(f.Data, []byte("cutlass")) && !bytes.Contains(f.Data, []byte("cute")) {
-		return false
+	if path.Ext(f.Name) == ".py" {
+		if !bytes.Contains(f.Data, []byte("cutlass")) && !bytes.Contains(f.Data, []byte("cute")) {
+			return false
+		}
+		if bytes.Contains(f.Data, []byte("import")) && pythonKernel.Match(f.Data) {
+			return true // what it imports may synchronize for it
+		}
 	}
 	extra := make([]string, 0, len(wrappers))
 	for _, w := range wrappers {
@@ -90,6 +96,8 @@ func mayHoldKernels(f *source.File, wrappers []config.Wrapper) bool {
 	}
 	return source.HasSync(f.Data, extra...)
 }
+
+var pythonKernel = regexp.MustCompile(`(?m)^[ \t]*@[\w.]*kernel\b`)
 
 // Read reads a file into the kernel tree, choosing the language by the extension.
 func Read(f *source.File) (*program.File, error) {

@@ -25,7 +25,8 @@ func finish(r *finding.Report, opt Options, comments []suppressed) {
 		byFile[s.path] = s.comments
 	}
 	fs, n, unused := finding.Suppress(fs, byFile)
-	r.Summary.Suppressed = n
+	fs, elsewhere, _ := finding.Suppress(fs, opt.unvisited(fs, byFile))
+	r.Summary.Suppressed = n + elsewhere
 	fs = append(fs, opt.regrade(unused)...)
 	if opt.Changed != nil {
 		fs = finding.Changed(fs, opt.Changed)
@@ -38,6 +39,25 @@ func finish(r *finding.Report, opt Options, comments []suppressed) {
 	r.Notes = slices.Compact(r.Notes)
 	r.Findings = fs
 	r.Count()
+}
+
+// unvisited reads the suppression comments of files that were not checked themselves: a kernel's defect may stand in a
+// function it imports.
+func (opt *Options) unvisited(fs []finding.Finding, visited map[string][]source.Suppression) map[string][]source.Suppression {
+	out := map[string][]source.Suppression{}
+	for _, fd := range fs {
+		if _, ok := visited[fd.Path]; ok {
+			continue
+		}
+		if _, ok := out[fd.Path]; ok {
+			continue
+		}
+		out[fd.Path] = nil
+		if f, err := opt.Tree.Read(fd.Path); err == nil {
+			out[fd.Path] = source.Suppressions(f)
+		}
+	}
+	return out
 }
 
 // regrade applies the user's severities and leaves out the rules that are off. A suspect that no engine confirmed stays

@@ -1,0 +1,59 @@
+package check
+
+import (
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// split is a kernel whose threads meet in a function of another file: fewer of them than its barrier counts.
+func split(comment string) map[string]string {
+	return map[string]string{
+		"ops/meet.py": "import cutlass.cute as cute\n\ndef meet():\n    for _ in range(1):\n        cute.arch.barrier(barrier_id=1, number_of_threads=96)" + comment + "\n",
+		"ops/k.py": `import cutlass.cute as cute
+from ops.meet import meet
+
+@cute.kernel
+def k():
+    if cute.arch.thread_idx_x() < 64:
+        meet()
+
+@cute.jit
+def main():
+    k().launch(grid=(1, 1, 1), block=(128, 1, 1))
+`,
+		"ops/other.py": "import cutlass.cute as cute\n\n@cute.kernel\ndef lone():\n    cute.arch.sync_threads()\n",
+	}
+}
+
+// A defect in an imported function is told where it stands, and a comment there silences it.
+func TestFindingInImportedFile(t *testing.T) {
+	only := func(o *Options) { o.Paths = []string{"ops/k.py"} }
+	r, err := run(t, split(""), only)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 1 || r.Findings[0].Path != "ops/meet.py" || r.Findings[0].Line != 5 {
+		t.Fatalf("got %+v, want one finding at ops/meet.py:5", r.Findings)
+	}
+	r, err = run(t, split("  # fencepost: ignore["+r.Findings[0].Rule+"] known"), only)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 0 || r.Summary.Suppressed != 1 {
+		t.Errorf("with a suppression: %d findings, %d suppressed; want 0 and 1", len(r.Findings), r.Summary.Suppressed)
+	}
+}
+
+// A change of a helper is checked in the kernels that import it.
+func TestChangedImport(t *testing.T) {
+	r, err := run(t, split(""), func(o *Options) {
+		o.Changed = map[string][]source.Range{"ops/meet.py": {{First: 1, Last: 5}}}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Kernels) != 1 || r.Kernels[0].Name != "k" || len(r.Findings) != 1 {
+		t.Errorf("kernels %v, findings %v; want kernel k with one finding", r.Kernels, r.Findings)
+	}
+}
