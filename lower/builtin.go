@@ -46,8 +46,13 @@ func (m *machine) builtinMethod(x value, name string, e *program.Call, s *scope)
 		}
 	case pointer:
 		switch name {
-		case "data_ptr", "get", "iterator", "ptr", "to", "llvm_ptr":
+		case "data_ptr", "get", "iterator", "ptr", "to", "llvm_ptr", "raw_ptr", "toint", "align":
 			return x, true
+		case "subview": // cutlass.Array: the same array from an offset on
+			if len(e.Args) == 1 {
+				x.offset, x.dims = binary("+", x.offset, m.eval(e.Args[0], s)), nil
+				return x, true
+			}
 		}
 	case integer, lanes, symbol:
 		switch name {

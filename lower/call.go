@@ -40,7 +40,7 @@ func (m *machine) call(e *program.Call, s *scope) value {
 		if c, ok := first(args).(classRef); ok && strings.HasSuffix(f.expr.String(), ".allocate") {
 			return m.structAt(c, m.in.low.allocName(m.file, e), e.Span)
 		}
-		m.unresolvedMethod(f.expr.String(), e)
+		m.unresolvedMethod(lastWord(f.expr.String()), e)
 		if uniformSymbol(&sequence{args}) && len(f.expr.String()) < 200 {
 			return atom(f.expr.String() + canonicalArgs(args))
 		}

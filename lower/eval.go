@@ -125,6 +125,9 @@ func (m *machine) member(x value, name string, n program.Node) value {
 	case moduleRef:
 		return m.in.low.moduleMember(x.mod, name)
 	case path:
+		if name == "FULL_MASK" { // cute.arch.FULL_MASK: every lane of a warp
+			return integer(1<<32 - 1)
+		}
 		return path(string(x) + "." + name)
 	case symbol:
 		if len(x.expr.String()) < 200 {
