@@ -18,6 +18,10 @@ func binary(op string, a, b value) value {
 			}
 		}
 		return data{}
+	case tryResult:
+		if n, ok := b.(integer); ok {
+			return a.with(op, n)
+		}
 	case text:
 		if b, ok := b.(text); ok {
 			switch op {
@@ -45,6 +49,10 @@ func binary(op string, a, b value) value {
 		}
 	}
 	switch b := b.(type) {
+	case tryResult:
+		if n, ok := a.(integer); ok {
+			return b.with(op, n)
+		}
 	case flagValue:
 		if n, ok := a.(integer); ok && isComparison(op) {
 			return flagTest{flag: b.flag, at: b.at, compare: flip(op), number: int64(n), old: b.old}

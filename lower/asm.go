@@ -202,13 +202,6 @@ func (e *ptxRegs) arith(i *program.Instr) bool {
 		for _, mod := range i.Modifiers {
 			if o, ok := op[mod]; ok {
 				v = binary(o, arg(1), arg(2))
-				if t, ok := arg(1).(tryResult); ok {
-					if n, ok := arg(2).(integer); ok && (o == "!=" && n == 0 || o == "==" && n == 1) {
-						v = t
-					} else if ok && (o == "==" && n == 0 || o == "!=" && n == 1) {
-						v = unary("!", t)
-					}
-				}
 			}
 		}
 		if v == nil {

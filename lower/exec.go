@@ -244,14 +244,12 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 		return next, nil
 	}
 	if !m.host {
-		if done := m.guardedWait(st, test, s); done {
-			return next, nil
-		}
 		switch t := test.(type) {
+		case tryResult:
+			return m.onTry(st, t, s)
 		case data:
 			return m.opaqueBranch(st, "branch on data that is only known when the kernel runs", s)
-		case flagTest, flagValue, tryResult:
-			_ = t
+		case flagTest, flagValue:
 			return m.opaqueBranch(st, "branch on a value that other threads change", s)
 		}
 	} else if _, ok := test.(data); ok {

@@ -250,18 +250,3 @@ func endsLoop(body []program.Stmt) bool {
 	}
 	return false
 }
-
-// guardedWait recognises `if (!try_wait(b, p)) wait(b, p);`: together a blocking wait.
-func (m *machine) guardedWait(st *program.If, test value, s *scope) bool {
-	t, ok := test.(tryResult)
-	if !ok || !t.negated || len(st.Else) > 0 {
-		return false
-	}
-	for op := range m.opsIn(&program.Block{Body: st.Then}) {
-		if op.Kind != dialect.MbarrierWait && op.Kind != dialect.MbarrierTryWait && !isQuery(op.Kind) {
-			return false
-		}
-	}
-	m.wait(t.bar, integer(t.parity), st.Cond)
-	return true
-}

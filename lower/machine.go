@@ -30,6 +30,7 @@ type machine struct {
 	cpAsync []int
 	cpGroup [][]int
 	allocs  map[allocKey]int // how often each allocation site ran
+	tries   map[string]int   // how often the result of a try_wait was asked for, by place
 	launch  *launch          // host runs: what .launch or <<<>>> asked for
 	via     viaCall          // the call of the wrapper or library function being executed; zero outside these
 	polling bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
@@ -124,7 +125,7 @@ func (m *machine) truth(v value, n program.Node) bool {
 	case flagTest, flagValue:
 		m.stop(n, "branch on a value read from memory that other threads change")
 	case tryResult:
-		m.stop(n, "branch on the result of a try_wait")
+		return m.guess(v, n) != v.negated
 	}
 	m.stop(n, "branch on data that is only known when the kernel runs")
 	return false

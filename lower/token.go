@@ -1,0 +1,134 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// The result of a try_wait or test_wait may be kept and looked at later: a token (notes/cutedsl.md 3.2, R13). True
+// says that the phase was complete when the barrier was asked; false says nothing, as an attempt may fail spuriously.
+
+// with applies an operator to a token and a number.
+func (t tryResult) with(op string, n integer) value {
+	switch op {
+	case "==", "!=":
+		if n != 0 && n != 1 {
+			return boolean(op == "!=")
+		}
+		if (op == "==") == (n == 0) {
+			t.negated = !t.negated
+		}
+		return t
+	case "&&", "&":
+		if n == 0 {
+			return integer(0)
+		}
+		return t
+	case "||", "|":
+		if n != 0 {
+			return integer(1)
+		}
+		return t
+	}
+	return data{}
+}
+
+// onTry executes an if statement on a token. `if not token: wait` is the wait itself where it waits for what the token
+// is about: if the attempt succeeded, the wait would pass. Any other branch is taken both ways, each in instances of
+// its own.
+func (m *machine) onTry(st *program.If, t tryResult, s *scope) (control, value) {
+	failed, done := st.Then, st.Else
+	if !t.negated {
+		failed, done = done, failed
+	}
+	if !m.syncs(st) && !leaves(st.Then) && !leaves(st.Else) {
+		return m.opaqueBranch(st, "", s)
+	}
+	if _, guessed := m.in.values[m.tryKey(st.Cond)]; guessed || m.syncs(&program.Block{Body: done}) || leaves(done) || leaves(failed) {
+		if m.guess(t, st.Cond) {
+			return m.arm(done, s)
+		}
+		return m.arm(failed, s)
+	}
+	start, seen := len(m.ops), len(m.blocks[len(m.blocks)-1])
+	m.arm(failed, s)
+	if !m.onlyWaits(start, seen, t, st) {
+		m.guess(t, st.Cond)
+	}
+	if assigns(st) {
+		m.havoc(st, s)
+	}
+	return next, nil
+}
+
+// arm runs one side of a branch in the scope its language gives it.
+func (m *machine) arm(arm []program.Stmt, s *scope) (control, value) {
+	if m.file.Language == program.CuTe {
+		return m.run(arm, s)
+	}
+	return m.run(arm, newScope(s, false))
+}
+
+// onlyWaits reports whether all that was recorded since start is a wait for what the token is about.
+func (m *machine) onlyWaits(start, seen int, t tryResult, n program.Node) bool {
+	if len(m.ops) == start {
+		return false
+	}
+	b := m.mbarrier(t.bar, n)
+	for _, o := range m.ops[start:] {
+		if o.Kind != protocol.Wait || o.Object != b || int64(o.Parity) != t.parity {
+			return false
+		}
+	}
+	if len(m.blocks[start]) > seen {
+		return false
+	}
+	return !slices.ContainsFunc(m.blocks[start+1:], func(list []protocol.Access) bool { return len(list) > 0 })
+}
+
+// guess gives a token's attempt the outcome it has in this instance, asking for one when it has none yet. An attempt
+// that succeeds passes the barrier: it is recorded as a wait where the token is looked at, which comes to the same as
+// long as the barrier does not run two phases ahead of the thread, which is a property of its own.
+func (m *machine) guess(t tryResult, n program.Node) bool {
+	key := m.tryKey(n)
+	if m.tries == nil {
+		m.tries = map[string]int{}
+	}
+	v, ok := m.in.values[key]
+	if !ok {
+		panic(need{key, true})
+	}
+	m.tries[m.tryPlace(n)]++
+	if len(m.threads) > 1 {
+		m.in.assumed["threads that take turns together see the same outcome of a try_wait"] = true
+	}
+	if v != 0 {
+		m.wait(t.bar, integer(t.parity), n)
+	}
+	return v != 0
+}
+
+func (m *machine) tryPlace(n program.Node) string {
+	f, at := m.place(n.Where())
+	return fmt.Sprintf("the try_wait that %s:%d asks for", f.Source.Name, f.Source.Position(at.Start).Line)
+}
+
+// tryKey names one outcome: by thread, place and how often it was asked for there.
+func (m *machine) tryKey(n program.Node) string {
+	return fmt.Sprintf("%s, time %d, thread %d of CTA %d", m.tryPlace(n), m.tries[m.tryPlace(n)]+1, m.threads[0], m.cta)
+}
+
+// assigns reports whether an arm of a branch gives a variable a value.
+func assigns(st *program.If) bool {
+	found := false
+	program.WalkStmts(append(slices.Clone(st.Then), st.Else...), func(s program.Stmt) bool {
+		if _, ok := s.(*program.Assign); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
