@@ -31,6 +31,7 @@ type instance struct {
 	mbars    []protocol.Mbarrier
 	mbarKey  map[objectKey]int
 	nameds   []protocol.Named
+	warpBars map[warpKey]int
 	flags    []protocol.Flag
 	flagKey  map[objectKey]int
 	buffers  []protocol.Buffer

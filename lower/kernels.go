@@ -191,7 +191,7 @@ func (l *lowering) synchronizes(fn *program.Function) bool {
 func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, ctas: 1, launched: la.host || la.cluster[0] > 0, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, params: map[string]bool{},
-		mbarKey: map[objectKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
+		mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
 		blocks: map[string]*block{}, lost: map[string]string{}, counted: map[int]bool{}, assumed: map[string]bool{}, reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	for i := range in.block {
 		in.block[i] = max(1, in.block[i])

@@ -153,10 +153,11 @@ func (m *machine) performWith(o operands) value {
 	case dialect.NamedBarrierSync, dialect.NamedBarrierArrive, dialect.CtaSync:
 		m.namedBarrier(o)
 	case dialect.WarpSync:
-		if v := o.value("mask"); v != nil && v != (none{}) && !fullMask(program.CUDA, []value{v}) {
-			m.stop(n, "warp barrier with a mask that is not known to be full")
+		mask := int64(fullWarp)
+		if v := o.value("mask"); v != nil && v != (none{}) {
+			mask = m.count(v, n, "the mask of the warp barrier") & fullWarp
 		}
-		m.warpSync(n)
+		m.warpSync(mask, n)
 	case dialect.ClusterArrive, dialect.ClusterWait, dialect.ClusterSync:
 		m.clusterBarrier(o)
 	case dialect.GridSync:
@@ -243,8 +244,12 @@ func (m *machine) namedBarrier(o operands) {
 	m.emit(protocol.Op{Kind: protocol.NamedSync, Object: b, Site: m.site(n.Where(), "wait at %s", name)}, n)
 }
 
-// warpSync is a barrier among the lanes of each warp of the group.
-func (m *machine) warpSync(n program.Node) {
+// fullWarp is the mask of all lanes.
+const fullWarp = 1<<32 - 1
+
+// warpSync is a barrier among the lanes of a mask, in each warp of the group: bar.warp.sync waits for the lanes that
+// execute it with the same mask (PTX ISA 9.7.13.2).
+func (m *machine) warpSync(mask int64, n program.Node) {
 	warps := make(lanes, len(m.threads))
 	for i, t := range m.threads {
 		warps[i] = t / 32
@@ -253,16 +258,40 @@ func (m *machine) warpSync(n program.Node) {
 		m.splitOn(w)
 	}
 	w := int(m.threads[0] / 32)
-	lanesOf := min(32, m.in.blockThreads()-32*w)
-	b := m.in.named(protocol.WarpBarrier+w, int(m.cta), lanesOf)
+	members := 0
+	for lane := range min(32, m.in.blockThreads()-32*w) {
+		members += int(mask >> lane & 1)
+	}
+	for _, t := range m.threads {
+		if mask>>(t%32)&1 == 0 {
+			m.stop(n, "thread %d executes a warp barrier whose mask %#x leaves it out, which is undefined", t, mask)
+		}
+	}
+	b := m.in.warpBarrier(warpKey{w, int(m.cta), mask}, members)
 	m.emit(protocol.Op{Kind: protocol.NamedSync, Object: b, Site: m.site(n.Where(), "warp barrier of warp %d", w)}, n)
+}
+
+// warpKey names the barrier of the lanes of a mask.
+type warpKey struct {
+	warp, cta int
+	mask      int64
+}
+
+func (in *instance) warpBarrier(k warpKey, members int) int {
+	b, ok := in.warpBars[k]
+	if !ok {
+		b = len(in.nameds)
+		in.nameds = append(in.nameds, protocol.Named{ID: protocol.WarpBarrier + k.warp, CTA: k.cta, Threads: members})
+		in.warpBars[k] = b
+	}
+	return b
 }
 
 // converge makes the lanes of a warp wait for each other without ordering their accesses (elect.sync, shuffles:
 // notes/semantics.md 1.8): what a lane accessed before may still be under way after.
 func (m *machine) converge(n program.Node) {
 	before := m.blocks[len(m.blocks)-1]
-	m.warpSync(n)
+	m.warpSync(fullWarp, n)
 	m.blocks[len(m.blocks)-1] = append([]protocol.Access{}, before...)
 }
 
