@@ -1,0 +1,41 @@
+# Flags that CTAs of several devices set and wait for (notes/cutedsl.md 1.5). A model has one device: what the others do
+# to a flag is an assumption, and it is printed. Order and scope of these calls are the rules' business (FP3xx).
+import fencepost
+
+PEERS = "the flags that other devices set are set in the end"
+
+
+def red_add1(lock_ptr, *, order, scope, loc=None, ip=None):
+    pass
+
+
+def multimem_red_add1(lock_ptr, *, order, scope, loc=None, ip=None):
+    pass
+
+
+def multimem_red_release_gpu_add1(lock_ptr, *, loc=None, ip=None):
+    pass
+
+
+def multimem_red_release_sys_add1(lock_ptr, *, loc=None, ip=None):
+    pass
+
+
+def multimem_red_relaxed_gpu_add1(lock_ptr, loc=None, ip=None):
+    pass
+
+
+def multimem_red_relaxed_sys_add1(lock_ptr, loc=None, ip=None):
+    pass
+
+
+def spin_lock_atom_cas_relaxed_wait(lock_ptr, *, expected_val, reset_val, scope, loc=None, ip=None):
+    fencepost.assume(PEERS)
+
+
+def spin_lock_atom_cas_acquire_wait(lock_ptr, *, expected_val, reset_val, scope, loc=None, ip=None):
+    fencepost.assume(PEERS)
+
+
+def spin_lock_ld_lt_relaxed_wait(lock_ptr, *, expected_val, scope, loc=None, ip=None):
+    fencepost.assume(PEERS)

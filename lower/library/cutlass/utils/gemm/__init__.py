@@ -1,0 +1,1 @@
+from cutlass.utils.gemm import sm100

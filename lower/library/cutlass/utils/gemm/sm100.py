@@ -1,0 +1,52 @@
+# Library epilogues (notes/cutedsl.md 1.5): they wait for the accumulator, pass it through shared memory or straight to
+# global memory, and release it, one elected lane a warp.
+import cutlass.cute as cute
+import cutlass.pipeline as pipeline
+import fencepost
+
+
+def transform_partitioned_tensor_layout(tensor):
+    return tensor
+
+
+def epilogue_tmem_copy_and_partition(gemm_kernel, tidx, tAcc, tCgC, epi_tile, use_2cta_instrs):
+    return fencepost.data(), tAcc, fencepost.data()
+
+
+def epilogue_smem_copy_and_partition(gemm_kernel, tiled_copy_t2r, tTR_rC, tidx, sC):
+    return fencepost.data(), tTR_rC, sC
+
+
+def epilogue_tma_store(gemm_kernel, epi_tidx, warp_idx, tma_atom_c, tCtAcc_base, sC, tCgC_base, epi_tile,
+                       num_tiles_executed, epilogue_op, mma_tile_coord_mnl, acc_consumer_state, acc_pipeline, c_pipeline):
+    warps = gemm_kernel.epilogue_warp_id
+    together = pipeline.NamedBarrier(barrier_id=gemm_kernel.epilog_sync_bar_id, num_threads=32 * len(warps))
+    acc_pipeline.consumer_wait(acc_consumer_state)
+    # Two subtiles a tile fill and reuse every stage of the ring within the tiles that are searched.
+    subtiles = fencepost.count("epilogue subtiles", 2)
+    for subtile in range(subtiles):
+        stage = (num_tiles_executed * subtiles + subtile) % gemm_kernel.num_c_stage
+        cute.autovec_copy(fencepost.data(), sC[None, None, stage])
+        cute.arch.fence_proxy("async.shared", space="cta")
+        together.arrive_and_wait()
+        if warp_idx == warps[0]:
+            cute.copy(tma_atom_c, sC[None, None, stage], fencepost.data())
+            c_pipeline.producer_commit()
+            c_pipeline.producer_acquire()
+        together.arrive_and_wait()
+    together.arrive_and_wait()
+    with cute.arch.elect_one():
+        acc_pipeline.consumer_release(acc_consumer_state)
+    acc_consumer_state.advance()
+    return acc_consumer_state
+
+
+def epilogue(gemm_kernel, epi_tidx, tCtAcc_base, tCgC_base, epi_tile, epilogue_op, mma_tile_coord_mnl,
+             acc_consumer_state, acc_pipeline, tCcC_base=None, mC_mnl=None, overlapping_accum=False):
+    # The subtiles between wait and release concern only registers and global memory: when in between the stage is
+    # given back makes no difference to who waits for whom.
+    acc_pipeline.consumer_wait(acc_consumer_state)
+    with cute.arch.elect_one():
+        acc_pipeline.consumer_release(acc_consumer_state)
+    acc_consumer_state.advance()
+    return acc_consumer_state
