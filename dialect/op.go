@@ -81,6 +81,9 @@ const (
 	WgmmaCommit    Kind = "wgmma_commit"    //
 	WgmmaWait      Kind = "wgmma_wait"      // count
 	ClcTryCancel   Kind = "clc_try_cancel"  // ptr, [response], [multicast]
+	ClcResponse    Kind = "clc_response"    // ptr: reads what clc_try_cancel wrote; returns coordinates and validity
+	TmemAlloc      Kind = "tmem_alloc"      // [ptr]: tensor memory; the address is written to shared memory at ptr
+	TmemAddress    Kind = "tmem_address"    // [ptr]: reads what tmem_alloc wrote
 	GridDepWait    Kind = "griddep_wait"    //
 	GridDepLaunch  Kind = "griddep_launch"  //
 	SetMaxRegister Kind = "setmaxnreg"      // count, [action]

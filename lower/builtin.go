@@ -73,6 +73,9 @@ func (m *machine) library(name string, e *program.Call, s *scope) value {
 		return v
 	}
 	args := m.args(e, s)
+	if m.mod.library && strings.HasPrefix(name, intrinsics) {
+		return m.intrinsic(name, args, e)
+	}
 	if p, ok := first(args).(pointer); ok && convertsAddress(short) {
 		return p
 	}

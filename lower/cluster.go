@@ -162,8 +162,6 @@ func (m *machine) asyncArrive(o operands) {
 		m.emit(protocol.Op{Kind: protocol.Issue, Effects: effects, Site: m.site(o.node.Where(), "commit arriving on %s", m.onEach(effects, b))}, o.node)
 	case dialect.CpAsyncMbarrierArrive:
 		m.cpAsyncArrive(o)
-	case dialect.ClcTryCancel:
-		m.tryCancel(o)
 	case dialect.StoreAsync:
 		m.storeAsync(o)
 	}
@@ -201,6 +199,8 @@ const clcBytes = 16
 // .multicast::cluster::all in every CTA of the cluster.
 func (m *machine) tryCancel(o operands) {
 	b, p := o.mbarrier()
+	resp, _ := o.pointer("response")
+	m.answersOn(resp, p)
 	ctas := []int64{m.ctaOf(p, o.node)}
 	if m.everywhere(o) {
 		ctas = m.allCTAs()

@@ -66,6 +66,7 @@ type lowering struct {
 	named    map[*program.File]bool // files whose allocations are in targets
 	max      int
 	fuel     int // evaluation steps left for the kernel at hand
+	discoveries
 }
 
 // Kernels lowers every kernel of a file that synchronizes.
@@ -82,7 +83,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{},
-		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, targets: map[program.Node]string{}, named: map[*program.File]bool{}, max: opt.MaxInstances}
+		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, targets: map[program.Node]string{}, named: map[*program.File]bool{}, max: opt.MaxInstances, discoveries: newDiscoveries()}
 	if l.max <= 0 {
 		l.max = 64
 	}
@@ -206,6 +207,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 // kernel lowers one kernel for every combination of run-time values within the bounds.
 func (l *lowering) kernel(fn *program.Function) *Kernel {
 	k := &Kernel{Name: fn.Qualified, Function: fn, Path: l.file.Source.Name, Line: l.file.Source.Position(fn.NameSpan.Start).Line, Bounds: map[string]string{}}
+	l.discoveries = newDiscoveries()
 	la := l.findLaunch(fn)
 	if la.block[0] <= 0 {
 		la.block = [3]int64{128, 1, 1}

@@ -29,6 +29,7 @@ type machine struct {
 	groups  [][]int    // committed bulk groups, oldest first
 	cpAsync []int
 	cpGroup [][]int
+	waits   map[string]int   // completed waits, by the block of the mbarrier
 	allocs  map[allocKey]int // how often each allocation site ran
 	tries   map[string]int   // how often the result of a try_wait was asked for, by place
 	launch  *launch          // host runs: what .launch or <<<>>> asked for
@@ -172,6 +173,9 @@ func (m *machine) resolve(e *symExpr, yesNo bool) int64 {
 	case "!":
 		return int64(boolean(m.resolve(e.x, true) == 0))
 	case "==", "!=", "<", "<=", ">", ">=":
+		if holds, ok := m.strided(e); ok {
+			return int64(boolean(holds))
+		}
 		// A comparison with a number outside the range that trip counts are given would always fall the same way:
 		// it is an unknown of its own, unless the other side has its value already.
 		x, okx := m.peek(e.x)

@@ -41,6 +41,8 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 		case dialect.Load:
 			r.touches = true
 		case dialect.GridDepWait, dialect.GridDepLaunch, dialect.SetMaxRegister, dialect.MmaAsync, dialect.WgmmaCommit, dialect.WgmmaWait, dialect.Trap:
+		case dialect.TmemAlloc, dialect.TmemAddress, dialect.ClcResponse:
+			r.touches = true
 		default:
 			r.syncs = r.syncs || !isQuery(op.Kind)
 		}

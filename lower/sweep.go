@@ -64,6 +64,12 @@ func (w *sweep) explore(values map[string]int64) {
 		try(1)
 		return
 	}
+	if values := w.l.domains[want.key]; values != nil {
+		for _, v := range values {
+			try(v)
+		}
+		return
+	}
 	if g := w.extent(want.key); g > 0 {
 		for v := int64(0); v < min(g, maxCTAs-1); v++ {
 			try(v)
@@ -200,7 +206,7 @@ func (w *sweep) note(in *instance) {
 // newMachine is a machine for a group of threads. A CuTe file's top level is evaluated once a lowering; that of the
 // other languages may declare shared memory and is evaluated for every machine.
 func (l *lowering) newMachine(in *instance) *machine {
-	m := &machine{in: in, fuel: maxFuel, blocks: [][]protocol.Access{nil}, allocs: map[allocKey]int{}}
+	m := &machine{in: in, fuel: maxFuel, blocks: [][]protocol.Access{nil}, allocs: map[allocKey]int{}, waits: map[string]int{}}
 	mod := l.main
 	if mod.file.Language == program.CuTe {
 		l.ready(mod)
@@ -218,7 +224,7 @@ func (l *lowering) newMachine(in *instance) *machine {
 
 // hostMachine is a machine that runs host code; it is in no module yet.
 func (l *lowering) hostMachine() *machine {
-	return &machine{in: l.newInstance(map[string]int64{}, &launch{}), fuel: maxFuel, blocks: [][]protocol.Access{nil}, allocs: map[allocKey]int{}, host: true}
+	return &machine{in: l.newInstance(map[string]int64{}, &launch{}), fuel: maxFuel, blocks: [][]protocol.Access{nil}, allocs: map[allocKey]int{}, waits: map[string]int{}, host: true}
 }
 
 // module evaluates the running module's top level: constants, functions, classes. A definition that cannot be

@@ -148,8 +148,20 @@ func (m *machine) performWith(o operands) value {
 	case dialect.MbarrierTryWait, dialect.MbarrierTestWait:
 		_, p := o.mbarrier()
 		return tryResult{bar: p, parity: m.count(o.value("phase"), n, "the phase parity") & 1}
-	case dialect.MbarrierArriveDrop, dialect.CpAsyncMbarrierArrive, dialect.Tcgen05Commit, dialect.ClcTryCancel, dialect.StoreAsync:
+	case dialect.MbarrierArriveDrop, dialect.CpAsyncMbarrierArrive, dialect.Tcgen05Commit, dialect.StoreAsync:
 		m.asyncArrive(o)
+	case dialect.ClcTryCancel:
+		m.tryCancel(o)
+	case dialect.ClcResponse:
+		return m.response(o)
+	case dialect.TmemAlloc:
+		if p, ok := o.pointer("ptr"); ok {
+			m.access(p, true, 1, n)
+		}
+	case dialect.TmemAddress:
+		if p, ok := o.pointer("ptr"); ok {
+			m.access(p, false, 1, n)
+		}
 	case dialect.NamedBarrierSync, dialect.NamedBarrierArrive, dialect.CtaSync:
 		m.namedBarrier(o)
 	case dialect.WarpSync:
@@ -207,6 +219,7 @@ func (m *machine) wait(p pointer, phase value, n program.Node) {
 		m.stop(n, "wait on an mbarrier of another CTA: PTX allows waits on the CTA's own objects only")
 	}
 	parity := int(m.count(phase, n, "the phase parity") & 1)
+	m.waits[p.block.name]++
 	m.emit(protocol.Op{Kind: protocol.Wait, Object: b, Parity: parity, Site: m.site(n.Where(), "wait on %s phase %d", m.in.mbarName(b), parity)}, n)
 }
 

@@ -1,0 +1,98 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// The embedded library says what Python cannot through the functions of a module named fencepost, which no other file
+// can import:
+//
+//	symbol(part, …)         an unknown, equal wherever the parts spell the same text
+//	name(prefix, part, …)   a short text for a long one: the prefix, numbered when other parts came first
+//	count(text, n, …)       an unknown number with the values n, … (0 to 3 where none are given)
+//	data()                  a value nobody may depend on
+//	assume(text)            something taken for granted, printed with the kernel's bounds
+//	opaque(text)            something that synchronizes and is not modelled
+const intrinsics = "fencepost."
+
+func (m *machine) intrinsic(name string, args []value, n program.Node) value {
+	switch strings.TrimPrefix(name, intrinsics) {
+	case "symbol":
+		return m.spelled(args)
+	case "name":
+		return m.shortName(args)
+	case "count":
+		s, ok := m.spelled(args[:min(1, len(args))]).(symbol)
+		if !ok {
+			break
+		}
+		values := tileCounts
+		if len(args) > 1 {
+			values = nil
+			for _, a := range args[1:] {
+				values = append(values, m.count(a, n, "a value of an unknown"))
+			}
+		}
+		m.in.low.domains[s.expr.String()] = values
+		return s
+	case "assume":
+		if t, ok := first(args).(text); ok {
+			m.in.assumed[string(t)] = true
+		}
+		return none{}
+	case "opaque":
+		if t, ok := first(args).(text); ok {
+			m.noteOpaque(n.Where(), string(t), !m.host)
+		}
+	}
+	return data{}
+}
+
+// spelled is the unknown with the text that the parts make.
+func (m *machine) spelled(parts []value) value {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(plain(p))
+	}
+	if b.Len() > 200 || !uniformSymbol(&sequence{parts}) {
+		return data{}
+	}
+	return atom(b.String())
+}
+
+func plain(v value) string {
+	if t, ok := v.(text); ok {
+		return string(t)
+	}
+	return canonical(v)
+}
+
+// shortName is a short text for a list of parts.
+func (m *machine) shortName(parts []value) value {
+	prefix := plain(first(parts))
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString("\x00" + plain(p))
+		if !uniformSymbol(p) {
+			m.in.assumed[prefix+" that depend on run-time data are the same wherever they are computed in the same way"] = true
+		}
+	}
+	return text(m.in.low.shortName(prefix, b.String()))
+}
+
+// shortName numbers the distinct texts that share a prefix, in the order in which they come up.
+func (l *lowering) shortName(prefix, long string) string {
+	i := slices.Index(l.shortNames[prefix], long)
+	if i < 0 {
+		i = len(l.shortNames[prefix])
+		l.shortNames[prefix] = append(l.shortNames[prefix], long)
+	}
+	if i == 0 {
+		return prefix
+	}
+	return fmt.Sprintf("%s#%d", prefix, i+1)
+}
