@@ -23,16 +23,16 @@ class ClcDynamicPersistentTileScheduler:
     def __init__(self, params, cta_id_in_cluster, num_tiles_executed, clc_response_ptr, block_idx, insert_fence=True):
         self.params = params
         self.cta_id_in_cluster = cta_id_in_cluster
-        self._num_tiles_executed = num_tiles_executed
+        self.num_tiles_executed = num_tiles_executed
         self._clc_response_ptr = clc_response_ptr
         self._block_idx = block_idx
         self._insert_fence = insert_fence
 
-    @classmethod
-    def create(cls, params, block_idx, grid_dim, clc_response_ptr, insert_fence=True, *, loc=None, ip=None):
+    @staticmethod
+    def create(params, block_idx, grid_dim, clc_response_ptr, insert_fence=True, *, loc=None, ip=None):
         shape = params.cluster_shape_mn
         cta = (block_idx[0] % shape[0], block_idx[1] % shape[1], 0)
-        return cls(params, cta, 0, clc_response_ptr, block_idx, insert_fence)
+        return ClcDynamicPersistentTileScheduler(params, cta, 0, clc_response_ptr, block_idx, insert_fence)
 
     @staticmethod
     def get_grid_shape(params, *, loc=None, ip=None):
@@ -53,8 +53,4 @@ class ClcDynamicPersistentTileScheduler:
     def advance_to_next_work(self, mbarrier_addr, *, loc=None, ip=None):
         with cute.arch.elect_one():
             cute.arch.issue_clc_query(mbarrier_addr, self._clc_response_ptr)
-        self._num_tiles_executed = self._num_tiles_executed + 1
-
-    @property
-    def num_tiles_executed(self):
-        return self._num_tiles_executed
+        self.num_tiles_executed = self.num_tiles_executed + 1

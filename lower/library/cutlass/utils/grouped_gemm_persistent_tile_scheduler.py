@@ -1,7 +1,8 @@
 # The tile schedulers of grouped GEMM: a tile also has a group, whose problem shape decides the tile's trip count. Which
 # groups follow one another is data; each tile's group is an unknown of that tile, the same for every role.
 import fencepost
-from cutlass.utils.static_persistent_tile_scheduler import StaticPersistentTileScheduler, WorkTileInfo
+from cutlass.utils.static_persistent_tile_scheduler import (
+    StaticPersistentTileScheduler, WorkTileInfo, _cta_in_cluster)
 
 
 class GroupSearchResult:
@@ -44,13 +45,19 @@ class GroupedWorkTileInfo(WorkTileInfo):
 
 class StaticPersistentGroupTileScheduler(StaticPersistentTileScheduler):
     def __init__(self, params, num_persistent_clusters, current_work_linear_idx, cta_id_in_cluster, num_tiles_executed,
-                 cluster_tile_shape_mnk=None, search_state=None, group_count=None, problem_shape_mnkl=None, *args,
-                 **kwargs):
+                 cluster_tile_shape_mnk, search_state, group_count, problem_shape_mnkl, *args, **kwargs):
         super().__init__(params, num_persistent_clusters, current_work_linear_idx, cta_id_in_cluster, num_tiles_executed)
         self.cluster_tile_shape_mnk = cluster_tile_shape_mnk
         self.search_state = search_state
         self.group_count = group_count
         self.problem_shape_mnkl = problem_shape_mnkl
+
+    @staticmethod
+    def create(params, block_idx, grid_dim, cluster_tile_shape_mnk, initial_search_state, group_count,
+               problem_shape_mnkl, use_cached_problem_shapes=False, *, loc=None, ip=None):
+        return StaticPersistentGroupTileScheduler(
+            params, grid_dim[2], block_idx[2], _cta_in_cluster(params, block_idx), 0, cluster_tile_shape_mnk,
+            initial_search_state, group_count, problem_shape_mnkl)
 
     def prefetch_problem_shapes(self, *, loc=None, ip=None):
         pass

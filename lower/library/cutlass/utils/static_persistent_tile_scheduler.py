@@ -6,16 +6,8 @@ import fencepost
 
 class WorkTileInfo:
     def __init__(self, tile_idx, is_valid_tile):
-        self._tile_idx = tile_idx
-        self._is_valid_tile = is_valid_tile
-
-    @property
-    def tile_idx(self):
-        return self._tile_idx
-
-    @property
-    def is_valid_tile(self):
-        return self._is_valid_tile
+        self.tile_idx = tile_idx
+        self.is_valid_tile = is_valid_tile
 
 
 class PersistentTileSchedulerParams:
@@ -33,20 +25,23 @@ class PersistentTileSchedulerParams:
         return (self.cluster_shape_mn[0], self.cluster_shape_mn[1], fencepost.symbol(self._tiles, ".clusters"))
 
 
+def _cta_in_cluster(params, block_idx):
+    shape = params.cluster_shape_mn
+    return (block_idx[0] % shape[0], block_idx[1] % shape[1], 0)
+
+
 class StaticPersistentTileScheduler:
     def __init__(self, params, num_persistent_clusters, current_work_linear_idx, cta_id_in_cluster, num_tiles_executed):
         self.params = params
         self.num_persistent_clusters = num_persistent_clusters
         self._current_work_linear_idx = current_work_linear_idx
         self.cta_id_in_cluster = cta_id_in_cluster
-        self._num_tiles_executed = num_tiles_executed
+        self.num_tiles_executed = num_tiles_executed
         self._step = 0
 
-    @classmethod
-    def create(cls, params, block_idx, grid_dim, *args, loc=None, ip=None, **kwargs):
-        shape = params.cluster_shape_mn
-        cta = (block_idx[0] % shape[0], block_idx[1] % shape[1], 0)
-        return cls(params, grid_dim[2], block_idx[2], cta, 0, *args, **kwargs)
+    @staticmethod
+    def create(params, block_idx, grid_dim, *, loc=None, ip=None):
+        return StaticPersistentTileScheduler(params, grid_dim[2], block_idx[2], _cta_in_cluster(params, block_idx), 0)
 
     @staticmethod
     def get_grid_shape(params, max_active_clusters, *, loc=None, ip=None):
@@ -70,11 +65,7 @@ class StaticPersistentTileScheduler:
     def advance_to_next_work(self, *, advance_count=1, loc=None, ip=None):
         self._step = self._step + advance_count
         self._current_work_linear_idx = self._current_work_linear_idx + advance_count * self.num_persistent_clusters
-        self._num_tiles_executed = self._num_tiles_executed + 1
-
-    @property
-    def num_tiles_executed(self):
-        return self._num_tiles_executed
+        self.num_tiles_executed = self.num_tiles_executed + 1
 
 
 class StaticPersistentRuntimeTileScheduler(StaticPersistentTileScheduler):
@@ -82,3 +73,8 @@ class StaticPersistentRuntimeTileScheduler(StaticPersistentTileScheduler):
                  inner_mode=1):
         super().__init__(params, num_persistent_clusters, current_work_linear_idx, cta_id_in_cluster, num_tiles_executed)
         self.inner_mode = inner_mode
+
+    @staticmethod
+    def create(params, block_idx, grid_dim, inner_mode=1, *, loc=None, ip=None):
+        return StaticPersistentRuntimeTileScheduler(
+            params, grid_dim[2], block_idx[2], _cta_in_cluster(params, block_idx), 0, inner_mode)
