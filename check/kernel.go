@@ -123,8 +123,8 @@ func (k *kernelResult) entry() finding.Kernel {
 	e := finding.Kernel{
 		Path: k.Path, Line: k.Line, Name: k.Name, Bounds: k.Bounds,
 		Engines: append([]string{}, k.decision.engines...), States: k.decision.states,
-		Millis:     float64(k.decision.elapsed.Microseconds()) / 1000,
-		Properties: map[string]string{}, Reasons: k.because(),
+		Millis:     float64((k.Elapsed + k.decision.elapsed).Microseconds()) / 1000,
+		Properties: map[string]string{}, Reasons: k.because(), Mechanisms: k.Mechanisms, Stopped: k.stopped(),
 	}
 	if e.Bounds == nil {
 		e.Bounds = map[string]string{}
@@ -142,15 +142,28 @@ func (k *kernelResult) entry() finding.Kernel {
 	return e
 }
 
+// stopped lists the lines that are not in the model: none for a kernel that is modelled whole.
+func (k *kernelResult) stopped() []finding.Stop {
+	var out []finding.Stop
+	for _, o := range k.Opaque {
+		if o.Path == "" {
+			o.Path = k.Path
+		}
+		out = append(out, finding.Stop{Path: o.Path, Line: o.Line, Why: o.Why})
+	}
+	if len(out) == 0 && len(k.Instances) == 0 && len(k.reasons) > 0 {
+		return []finding.Stop{{Path: k.Path, Line: k.Line, Why: k.reasons[0]}}
+	}
+	return out
+}
+
 // because lists the reasons why a kernel, or a property of it, is inconclusive.
 func (k *kernelResult) because() []string {
 	reasons := append([]string{}, k.reasons...)
-	for _, o := range k.Opaque {
-		path := o.Path
-		if path == "" {
-			path = k.Path
+	if len(k.Opaque) > 0 {
+		for _, o := range k.stopped() {
+			reasons = append(reasons, fmt.Sprintf("%s:%d: not modelled: %s", o.Path, o.Line, o.Why))
 		}
-		reasons = append(reasons, fmt.Sprintf("%s:%d: not modelled: %s", path, o.Line, o.Why))
 	}
 	if len(reasons) > 0 {
 		return reasons

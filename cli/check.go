@@ -17,20 +17,25 @@ import (
 
 // checkFlags are the flags of check, as given.
 type checkFlags struct {
-	common
+	searchFlags
 	format  string
 	outputs list
-	failOn  string
 	diff    string
 	staged  bool
+	cleared bool
+	color   string
+}
+
+// searchFlags say how kernels are searched, whatever becomes of the answers.
+type searchFlags struct {
+	common
 	engine  string
 	shard   string
-	cleared bool
 	states  int
 	memory  string
 	time    time.Duration
 	jobs    int
-	color   string
+	failOn  string
 	quiet   bool
 	verbose bool
 	set     map[string]bool // flags that were given, as against the configuration file's values
@@ -52,21 +57,26 @@ func (c *common) register(f *flags) {
 }
 
 func (c *checkFlags) register(f *flags) {
-	c.common.register(f)
-	c.failOn, c.engine, c.color = "error", check.Auto, "auto"
+	c.searchFlags.register(f, check.Auto)
+	c.failOn, c.color = "error", "auto"
 	f.Var(choice{&c.format, formats}, "format", "")
 	f.Var(&c.outputs, "output", "")
 	f.Var(choice{&c.failOn, []string{"error", "warning", "note", "never"}}, "fail-on", "")
 	f.StringVar(&c.diff, "diff", "", "")
 	f.BoolVar(&c.staged, "staged", false, "")
+	f.BoolVar(&c.cleared, "show-cleared", false, "")
+	f.Var(choice{&c.color, []string{"auto", "always", "never"}}, "color", "")
+}
+
+func (c *searchFlags) register(f *flags, engine string) {
+	c.common.register(f)
+	c.engine = engine
 	f.Var(choice{&c.engine, []string{check.Auto, check.Explore, check.Spin, check.Both, check.None}}, "engine", "")
 	f.StringVar(&c.shard, "shard", "", "")
-	f.BoolVar(&c.cleared, "show-cleared", false, "")
 	f.IntVar(&c.states, "limit-states", 0, "")
 	f.StringVar(&c.memory, "limit-memory", "", "")
 	f.DurationVar(&c.time, "limit-time", 0, "")
 	f.IntVar(&c.jobs, "jobs", 0, "")
-	f.Var(choice{&c.color, []string{"auto", "always", "never"}}, "color", "")
 	f.BoolVar(&c.quiet, "q", false, "")
 	f.BoolVar(&c.verbose, "v", false, "")
 }
@@ -92,8 +102,12 @@ func (a *app) checkCommand(ctx context.Context, args []string) (int, error) {
 		return 0, err
 	}
 	defer tree.Close()
-	opt, err := c.options(ctx, a, tree, cfg, paths)
+	opt, err := c.options(tree, cfg, paths)
 	if err != nil {
+		return 0, err
+	}
+	opt.ShowCleared = c.cleared
+	if opt.Changed, err = c.changed(ctx, a, tree); err != nil {
 		return 0, err
 	}
 	return a.runCheck(ctx, &c, opt, outs)
@@ -101,18 +115,7 @@ func (a *app) checkCommand(ctx context.Context, args []string) (int, error) {
 
 // runCheck runs and writes. A report is written even when the run was incomplete: what was found is worth having.
 func (a *app) runCheck(ctx context.Context, c *checkFlags, opt check.Options, outs []output) (int, error) {
-	// Parsers allocate outside of Go's heap, so the collector is told of a limit well below the machine's.
-	debug.SetMemoryLimit(memoryGoal)
-	bar := a.progress(c.quiet)
-	opt.Progress = bar.step
-	r, runErr := check.Run(ctx, opt)
-	bar.clear()
-	if c.quiet {
-		r.Notes = nil
-	}
-	if runErr == nil && r.Summary.Files == 0 && !c.quiet {
-		fmt.Fprintln(a.stderr, "fencepost: no kernel files among the paths given; nothing was checked")
-	}
+	r, runErr := a.search(ctx, &c.searchFlags, opt)
 	if isUsage(runErr) {
 		return 0, usagef("%v", runErr)
 	}
@@ -120,12 +123,29 @@ func (a *app) runCheck(ctx context.Context, c *checkFlags, opt check.Options, ou
 		return ExitInternal, err
 	}
 	if runErr != nil {
-		if c.verbose {
-			a.printStacks(runErr)
-		}
 		return ExitInternal, runErr
 	}
 	return exitCode(r, c.failOn), nil
+}
+
+// search checks files while it shows how far it is.
+func (a *app) search(ctx context.Context, c *searchFlags, opt check.Options) (finding.Report, error) {
+	// Parsers allocate outside of Go's heap, so the collector is told of a limit well below the machine's.
+	debug.SetMemoryLimit(memoryGoal)
+	bar := a.progress(c.quiet)
+	opt.Progress = bar.step
+	r, err := check.Run(ctx, opt)
+	bar.clear()
+	if c.quiet {
+		r.Notes = nil
+	}
+	if err == nil && r.Summary.Files == 0 && !c.quiet {
+		fmt.Fprintln(a.stderr, "fencepost: no kernel files among the paths given; nothing was checked")
+	}
+	if err != nil && c.verbose {
+		a.printStacks(err)
+	}
+	return r, err
 }
 
 // memoryGoal keeps a whole-repository run below 1 GiB.
@@ -171,11 +191,8 @@ func exitCode(r finding.Report, failOn string) int {
 }
 
 // options joins flags and configuration; a flag that was given wins.
-func (c *checkFlags) options(ctx context.Context, a *app, tree *source.Tree, cfg *config.Config, paths []string) (check.Options, error) {
-	opt := check.Options{
-		Tree: tree, Paths: paths, Engine: c.engine, Jobs: c.jobs, ShowCleared: c.cleared,
-		Shard: 1, Shards: 1,
-	}
+func (c *searchFlags) options(tree *source.Tree, cfg *config.Config, paths []string) (check.Options, error) {
+	opt := check.Options{Tree: tree, Paths: paths, Engine: c.engine, Jobs: c.jobs, Shard: 1, Shards: 1}
 	var err error
 	if opt.Constants, err = constants(c.constants); err != nil {
 		return opt, err
@@ -183,11 +200,7 @@ func (c *checkFlags) options(ctx context.Context, a *app, tree *source.Tree, cfg
 	if opt.Shard, opt.Shards, err = shard(c.shard); err != nil {
 		return opt, err
 	}
-	if err := c.configure(&opt, cfg); err != nil {
-		return opt, err
-	}
-	opt.Changed, err = c.changed(ctx, a, tree)
-	return opt, err
+	return opt, c.configure(&opt, cfg)
 }
 
 // changed finds the lines a run is limited to; nil means all.

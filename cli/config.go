@@ -42,7 +42,7 @@ func (c *common) load(tree *source.Tree) (*config.Config, error) {
 }
 
 // configure joins flags and configuration; a flag that was given wins.
-func (c *checkFlags) configure(opt *check.Options, cfg *config.Config) error {
+func (c *searchFlags) configure(opt *check.Options, cfg *config.Config) error {
 	if cfg.Engine != "" && !c.set["engine"] {
 		opt.Engine = cfg.Engine
 	}

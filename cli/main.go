@@ -45,6 +45,7 @@ func commands() []command {
 	return []command{
 		{"check", "check kernels (the default)", (*app).checkCommand},
 		{"model", "show how a kernel is modelled", (*app).modelCommand},
+		{"coverage", "list every kernel with how far its proof got", (*app).coverageCommand},
 		{"explain", "print the page of a rule", (*app).explainCommand},
 		{"rules", "list the rules", (*app).rulesCommand},
 		{"merge", "join the JSON reports of several runs", (*app).mergeCommand},

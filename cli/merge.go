@@ -33,19 +33,27 @@ func (a *app) mergeCommand(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var reports []finding.Report
-	for _, p := range paths {
-		r, err := readReport(p)
-		if err != nil {
-			return 0, usagef("%v", err)
-		}
-		reports = append(reports, r)
+	merged, err := joined(paths)
+	if err != nil {
+		return 0, err
 	}
-	merged := finding.Merge(reports...)
 	if err := a.writeReports(where, merged, rendering{color: color}); err != nil {
 		return ExitInternal, err
 	}
 	return exitCode(merged, failOn), nil
+}
+
+// joined reads reports and joins them into one.
+func joined(paths []string) (finding.Report, error) {
+	var reports []finding.Report
+	for _, p := range paths {
+		r, err := readReport(p)
+		if err != nil {
+			return finding.Report{}, usagef("%v", err)
+		}
+		reports = append(reports, r)
+	}
+	return finding.Merge(reports...), nil
 }
 
 // readReport reads a report that `--format json` wrote.

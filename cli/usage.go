@@ -10,6 +10,7 @@ usage: fencepost [check] [flags] [path ...]
 commands:
   check     check kernels (the default command; without a path, everything below the working directory)
   model     show how a kernel is modelled: what is kept of it, the Promela, the protocol
+  coverage  list every kernel with how far its proof got, and totals
   explain   print the page of a rule
   rules     list the rules
   merge     join the JSON reports of several runs (--shard)
@@ -22,6 +23,7 @@ examples:
   fencepost check --diff origin/main              what this branch changed
   fencepost check --output sarif=out.sarif src/   text here, SARIF in a file
   fencepost model kernels/gemm.py:Gemm.kernel --slice
+  fencepost coverage kernels/                     which kernels are proved, and what stops the others
   fencepost explain FP101
 
 exit codes:
@@ -89,6 +91,31 @@ examples:
   fencepost model kernels/gemm.py:Gemm.kernel --promela
 `
 
+const coverageUsage = `usage: fencepost coverage [flags] [path ...]
+
+Lists every kernel with its status and the first line that stopped it, and counts them: all, those with pipelines or
+mbarriers, by top folder, by reason. A path that ends in .json is a report of "check --output json=FILE", counted as it is.
+
+  proved        the verdict is holds, within the bounds that check prints
+  violated      an engine found a counterexample
+  inconclusive  modelled whole, and a limit was hit
+  opaque        a line could not be modelled
+
+flags:
+  --format FORMAT       text (default), json or markdown
+  --timing              milliseconds too: of every kernel in text and json, median and largest in the totals
+  --engine NAME         as in check; the default is explore, the embedded engine alone
+  --jobs N, --shard I/N, --set NAME=VALUE, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
+  --root, --config, --no-config, -q, -v as in check
+
+examples:
+  fencepost coverage kernels/
+  fencepost coverage --format markdown --timing kernels/ > coverage.md
+  fencepost coverage --format json shard-1.json shard-2.json
+
+exit codes: 0 whatever the statuses are, 2 wrong usage or configuration, 3 internal error or unfinished run
+`
+
 const mergeUsage = `usage: fencepost merge [--format FORMAT] [--output FORMAT=PATH] [--fail-on SEVERITY] REPORT.json ...
 
 Joins reports written with --format json, for example those of --shard runs.
@@ -104,6 +131,8 @@ func (a *app) helpCommand(ctx context.Context, args []string) (int, error) {
 			return ExitClean, a.print(checkUsage)
 		case "model":
 			return ExitClean, a.print(modelUsage)
+		case "coverage":
+			return ExitClean, a.print(coverageUsage)
 		case "merge":
 			return ExitClean, a.print(mergeUsage)
 		}

@@ -90,6 +90,15 @@ type Kernel struct {
 	Millis     float64           `json:"ms"`
 	Properties map[string]string `json:"properties"`
 	Reasons    []string          `json:"reasons"`
+	Mechanisms []string          `json:"mechanisms"`        // what it synchronizes with, by its text
+	Stopped    []Stop            `json:"stopped,omitempty"` // what is not in the model, for a kernel that is not modelled whole
+}
+
+// Stop is a line that could not be modelled.
+type Stop struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+	Why  string `json:"why"`
 }
 
 // Report is everything one run found.

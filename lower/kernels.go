@@ -13,6 +13,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/finding"
@@ -31,14 +32,16 @@ type Options struct {
 
 // Kernel is one kernel and what became of it.
 type Kernel struct {
-	Name      string
-	Function  *program.Function
-	Path      string
-	Line      int
-	Instances []*protocol.Protocol // one for each combination of run-time values
-	Bounds    map[string]string    // what the instances cover: "threads" → "128", "k_tiles" → "0, 1, 2, 3"
-	Opaque    []Opaque             // what could not be modelled; with any of these no verdict is better than inconclusive
-	Spans     []finding.Location   // the kernel and the functions of the file it reaches
+	Name       string
+	Function   *program.Function
+	Path       string
+	Line       int
+	Instances  []*protocol.Protocol // one for each combination of run-time values
+	Bounds     map[string]string    // what the instances cover: "threads" → "128", "k_tiles" → "0, 1, 2, 3"
+	Opaque     []Opaque             // what could not be modelled; with any of these no verdict is better than inconclusive
+	Spans      []finding.Location   // the kernel and the functions of the file it reaches
+	Mechanisms []string             // what it synchronizes with, by its text
+	Elapsed    time.Duration        // that lowering took
 }
 
 // Opaque is a place where evaluation could not tell what happens.
@@ -75,7 +78,10 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 	var out []*Kernel
 	for _, fn := range f.Functions {
 		if fn.Kernel && l.synchronizes(fn) {
-			out = append(out, l.kernel(fn))
+			start := time.Now()
+			k := l.kernel(fn)
+			k.Mechanisms, k.Elapsed = l.mechanisms(fn), time.Since(start)
+			out = append(out, k)
 		}
 	}
 	return out

@@ -80,6 +80,9 @@ func JSON(w io.Writer, r finding.Report) error {
 		if k.Reasons == nil {
 			k.Reasons = []string{}
 		}
+		if k.Mechanisms == nil {
+			k.Mechanisms = []string{}
+		}
 		d.Kernels = append(d.Kernels, k)
 	}
 	if d.Summary.Verdicts == nil {
