@@ -30,30 +30,33 @@ var pipelineMethods = map[string]bool{
 func (l *lowering) mechanisms(fn *program.Function) []string {
 	used := map[string]bool{}
 	seen := map[*program.Function]bool{fn: true}
-	for queue := []*program.Function{fn}; len(queue) > 0; queue = queue[1:] {
-		body := &program.Block{Body: queue[0].Body}
-		for op := range l.opsIn(l.file, body) {
+	queue := []callee{{fn, l.main}}
+	follow := func(next []callee) {
+		for _, c := range next {
+			if !seen[c.fn] && !c.mod.library {
+				seen[c.fn] = true
+				queue = append(queue, c)
+			}
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		mod, body := queue[0].mod, &program.Block{Body: queue[0].fn.Body}
+		for op := range l.opsIn(mod.file, body) {
 			if m := mechanism(&op); m != "" {
 				used[m] = true
 			}
 		}
 		program.WalkExprs(body, func(e program.Expr) bool {
-			name := ""
 			switch e := e.(type) {
 			case *program.Name:
-				name = lastWord(e.Ident)
+				follow(of(mod, lastWord(e.Ident)))
 			case *program.Attr:
-				name = e.Name
+				follow(of(mod, e.Name))
 			case *program.Call:
 				if createsPipeline(e) {
 					used[Pipelines] = true
 				}
-			}
-			for _, next := range l.byName(l.file)[name] {
-				if !seen[next] {
-					seen[next] = true
-					queue = append(queue, next)
-				}
+				follow(l.callees(mod, e))
 			}
 			return true
 		})

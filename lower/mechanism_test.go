@@ -20,10 +20,10 @@ def more(bar): raw(bar)
 def unused(): cute.arch.cluster_wait()
 `
 	tests := map[string]string{
-		"cute.arch.sync_threads()":                                      "",
-		"cute.arch.barrier(barrier_id=2, number_of_threads=64)":         NamedBarriers,
-		"more(bar)":                                                     Mbarriers,
-		"partial(more, bar)()":                                          Mbarriers,
+		"cute.arch.sync_threads()":                              "",
+		"cute.arch.barrier(barrier_id=2, number_of_threads=64)": NamedBarriers,
+		"more(bar)":            Mbarriers,
+		"partial(more, bar)()": Mbarriers,
 		"self.p = pipeline.PipelineTmaAsync.create(num_stages=2)":       Pipelines,
 		"prod, cons = pipe.make_participants()":                         Pipelines,
 		"pipeline.PipelineState(2, 0, 0, 0)":                            "",
