@@ -70,7 +70,7 @@ func binary(op string, a, b value) value {
 			return integer(0)
 		}
 	}
-	if p, ok := a.(pointer); ok {
+	if p, ok := a.(pointer); ok && (op == "+" || op == "-") {
 		return pointerArith(op, p, b)
 	}
 	if p, ok := b.(pointer); ok && op == "+" {
