@@ -38,7 +38,7 @@ func clip(name string) string {
 }
 
 func saysSync(name string) bool {
-	name = strings.ToLower(name)
+	name = strings.ReplaceAll(strings.ToLower(name), "block", "") // no lock
 	for _, w := range syncWords {
 		if strings.Contains(name, w) {
 			return true
@@ -69,6 +69,9 @@ func (m *machine) maySync(name string) bool {
 	if quietWord(short) {
 		return false
 	}
+	if m.file.Language == program.CuTe && strings.HasPrefix(name, "cutlass.") {
+		return cutlassMaySync(name)
+	}
 	if saysSync(short) {
 		return true
 	}
@@ -87,6 +90,24 @@ func (m *machine) maySync(name string) bool {
 		}
 	}
 	return true
+}
+
+// cutlassMaySync judges a name of the DSL that is neither in the dialect nor in the embedded library. Most of the DSL is
+// layout algebra, atoms and conversions: pure. The packages that synchronize are listed, and in these the name decides.
+func cutlassMaySync(name string) bool {
+	for _, quiet := range []string{"cutlass.cute.nvgpu.cpasync.fence_tma_desc", "cutlass.cute.nvgpu.cpasync.cp_fence_tma_desc"} {
+		if strings.HasPrefix(name, quiet) {
+			return false // the tensormap proxy: no one waits
+		}
+	}
+	for _, pkg := range []string{"cutlass.pipeline.", "cutlass.cute.arch.", "cutlass.cute.nvgpu.", "cutlass.cute.experimental.", "cutlass.experimental.",
+		"cutlass._mlir.", "cutlass.utils.distributed.", "cutlass.utils.gemm."} {
+		if strings.HasPrefix(name, pkg) {
+			return saysSync(lastWord(name))
+		}
+	}
+	// Copies with the arguments of whatever atom they are given, an mbarrier among them.
+	return lastWord(name) == "block_copy"
 }
 
 // quietC are functions of the C and CUDA mathematics libraries and vector types.
