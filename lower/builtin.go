@@ -69,6 +69,9 @@ func (m *machine) library(name string, e *program.Call, s *scope) value {
 	if i := strings.LastIndexAny(short, ".:"); i >= 0 {
 		short = short[i+1:]
 	}
+	if m.host && short == "compile" && len(e.Args) > 0 {
+		return m.compile(e, s)
+	}
 	if v, ok := m.numeric(short, e, s); ok {
 		return v
 	}

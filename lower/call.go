@@ -13,7 +13,9 @@ func (m *machine) call(e *program.Call, s *scope) value {
 		return m.cudaLaunch(e, s)
 	}
 	if a, ok := e.Fun.(*program.Attr); ok && a.Name == "launch" && m.host {
-		return m.pythonLaunch(a, e, s)
+		if k, ok := m.eval(a.X, s).(*kernelCall); ok {
+			return m.pythonLaunch(k, e, s)
+		}
 	}
 	own := m.ownCallee(e.Fun, s)
 	if own == nil {
@@ -30,9 +32,16 @@ func (m *machine) call(e *program.Call, s *scope) value {
 	}
 	switch f := fun.(type) {
 	case *closure:
+		if m.host && f.fn != nil && f.fn.Kernel {
+			return m.prepare(f, e, s)
+		}
 		return m.invoke(f, e, s)
 	case classRef:
 		return m.instance(f, e.Args, e.Keywords, e, s)
+	case *object:
+		if c, ok := m.member(f, "__call__", e).(*closure); ok {
+			return m.invoke(c, e, s)
+		}
 	case path:
 		return m.library(string(f), e, s)
 	case symbol:
@@ -189,6 +198,11 @@ func (m *machine) invoke(f *closure, e *program.Call, s *scope) value {
 		}
 	}
 	m.pass(f.mod, params, f.bound, e.Args, e.Keywords, inner, s)
+	if m.launch != nil && !m.tracing && f.fn != nil && jit(f.fn) {
+		m.traced(params, inner)
+		m.tracing = true
+		defer func() { m.tracing = false }()
+	}
 	defer m.enter(f.mod)()
 	if _, v := m.run(body, inner); v != nil {
 		return v

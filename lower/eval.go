@@ -403,6 +403,9 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 	test := m.eval(e.Test, s)
 	switch t := test.(type) {
 	case data:
+		if m.launch != nil {
+			break
+		}
 		if m.syncs(e.Then) || m.syncs(e.Else) {
 			m.stop(e, "branch on data that is only known when the kernel runs")
 		}

@@ -252,11 +252,15 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 		case flagTest, flagValue:
 			return m.opaqueBranch(st, "branch on a value that other threads change", s)
 		}
-	} else if _, ok := test.(data); ok {
+	} else if _, ok := test.(data); ok && m.launch == nil {
 		return next, nil
 	}
 	body := st.Else
-	if m.truth(test, st.Cond) {
+	if m.launch != nil && !m.decided(test) {
+		if m.hostChoice(st, test) {
+			body = st.Then
+		}
+	} else if m.truth(test, st.Cond) {
 		body = st.Then
 	}
 	if m.file.Language == program.CuTe {

@@ -23,7 +23,8 @@ type instance struct {
 	launched bool
 	counted  map[int]bool    // named barriers that name the whole CTA by its thread count
 	assumed  map[string]bool // what is taken for granted, printed with the bounds
-	spread   string          // the axis along which the CTAs of the model lie
+	guesses
+	spread string // the axis along which the CTAs of the model lie
 
 	flagBlocks map[string]bool
 	params     map[string]bool // what the kernel's pointers are called: the only global memory that is known

@@ -70,6 +70,7 @@ type lowering struct {
 	max      int
 	fuel     int // evaluation steps left for the kernel at hand
 	discoveries
+	routes
 }
 
 // Kernels lowers every kernel of a file that synchronizes.
@@ -199,7 +200,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, ctas: 1, launched: la.host || la.cluster[0] > 0, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
-		blocks: map[string]*block{}, lost: map[string]string{}, counted: map[int]bool{}, assumed: map[string]bool{}, reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
+		blocks: map[string]*block{}, lost: map[string]string{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	for i := range in.block {
 		in.block[i] = max(1, in.block[i])
 		in.clus[i] = max(1, in.clus[i])
@@ -214,15 +215,18 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 func (l *lowering) kernel(fn *program.Function) *Kernel {
 	k := &Kernel{Name: fn.Qualified, Function: fn, Path: l.file.Source.Name, Line: l.file.Source.Position(fn.NameSpan.Start).Line, Bounds: map[string]string{}}
 	l.discoveries = newDiscoveries()
-	la := l.findLaunch(fn)
+	la, why := l.findLaunch(fn)
 	if la.block[0] <= 0 {
 		la.block = [3]int64{128, 1, 1}
 		k.opaque(Opaque{k.Path, k.Line, "the launch shape is not in this file; 128 threads a CTA are assumed"})
+		if why != nil {
+			k.opaque(Opaque{why.Path, why.Line, "on the way to the launch: " + why.Why})
+		}
 	}
 	l.fuel = kernelFuel
 	shape := slices.Clone(k.Opaque)
 	run := &sweep{l: l, k: k, fn: fn, la: la, seen: map[string][]int64{}, flags: map[string]bool{}}
-	for run.explore(map[string]int64{}); run.dirty; run.explore(map[string]int64{}) {
+	for run.explore(la.given()); run.dirty; run.explore(la.given()) {
 		// Each round knows one flag more, so this ends.
 		k.Opaque, k.Instances = slices.Clone(shape), nil
 		run = &sweep{l: l, k: k, fn: fn, la: la, seen: map[string][]int64{}, flags: run.flags}
@@ -239,6 +243,7 @@ func (l *lowering) kernel(fn *program.Function) *Kernel {
 	if la.limit != "" {
 		k.Bounds["threads"] += " (the most that " + la.limit + " allows)"
 	}
+	maps.Copy(run.assumed, la.assumed)
 	if len(run.assumed) > 0 {
 		k.Bounds["assumed"] = strings.Join(slices.Sorted(maps.Keys(run.assumed)), "; ")
 	}

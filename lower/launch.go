@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,8 +16,10 @@ type launch struct {
 	keywords             map[string]value
 	self                 value
 	kernel               *program.Function
-	host                 bool   // a launch in this file was evaluated; otherwise the kernel's attributes speak
-	limit                string // the attribute that gives block, where it is only an upper bound
+	host                 bool             // a launch in this file was evaluated; otherwise the kernel's attributes speak
+	limit                string           // the attribute that gives block, where it is only an upper bound
+	values               map[string]int64 // what the host side assumed of its unknowns
+	assumed              map[string]bool  // the same, and what else it took for granted, in words
 }
 
 // clone copies what the host made, so that one group of threads does not see what another did to it.
@@ -33,6 +36,14 @@ func (la *launch) clone() *launch {
 		out.keywords[k] = copyValue(la.keywords[k], copied)
 	}
 	return &out
+}
+
+// given are the values the host side gave its unknowns, to start from.
+func (la *launch) given() map[string]int64 {
+	if la.values == nil {
+		return map[string]int64{}
+	}
+	return maps.Clone(la.values)
 }
 
 // copyValue copies the mutable parts of a value; parts that are shared stay shared.
@@ -91,17 +102,33 @@ func copyValue(v value, copied map[any]value) value {
 // launched ends a host run: the launch that was looked for was reached.
 type launched struct{}
 
-// findLaunch runs the host functions that launch the kernel, until one of them gets there. Without one it takes what
-// the kernel's attributes say.
-func (l *lowering) findLaunch(fn *program.Function) *launch {
-	for _, host := range l.file.Functions {
-		if host.Kernel || !l.launches(host, fn) {
-			continue
+// findLaunch runs the drivers of a kernel until one of them launches it with a known number of threads. Without one it
+// takes what the kernel's attributes say, and why tells what kept the drivers from it.
+func (l *lowering) findLaunch(fn *program.Function) (la *launch, why *Opaque) {
+	fuel := hostFuel
+	for _, d := range l.drivers(fn) {
+		found, stop := l.drive(d, fn, &fuel)
+		if found != nil && (la == nil || la.block[0] <= 0) {
+			la = found
 		}
-		if la := l.runHost(host, fn); la != nil {
-			return la
+		if why == nil {
+			why = stop
+		}
+		if la != nil && la.block[0] > 0 {
+			return la, nil
+		}
+		if fuel <= 0 {
+			break
 		}
 	}
+	if la != nil {
+		return la, why
+	}
+	return l.attributes(fn), why
+}
+
+// attributes is what a kernel's own attributes say of its launch.
+func (l *lowering) attributes(fn *program.Function) *launch {
 	la := &launch{}
 	for _, a := range fn.Attributes {
 		c, ok := a.(*program.Call)
@@ -130,25 +157,6 @@ func (l *lowering) findLaunch(fn *program.Function) *launch {
 	return la
 }
 
-// launches reports whether the host function mentions the kernel together with a launch.
-func (l *lowering) launches(host, fn *program.Function) bool {
-	launch, named := false, false
-	for e := range program.Exprs(host.Body) {
-		switch e := e.(type) {
-		case *program.Call:
-			launch = launch || len(e.Launch) > 0
-			if a, ok := e.Fun.(*program.Attr); ok && a.Name == "launch" {
-				launch = true
-			}
-		case *program.Name:
-			named = named || lastWord(e.Ident) == fn.Name
-		case *program.Attr:
-			named = named || e.Name == fn.Name
-		}
-	}
-	return launch && named
-}
-
 // constants evaluates attribute arguments over the module's constants; 0 where not known.
 func (l *lowering) constants(args []program.Expr) [3]int64 {
 	var out [3]int64
@@ -164,29 +172,83 @@ func (l *lowering) constants(args []program.Expr) [3]int64 {
 	return out
 }
 
-func (l *lowering) runHost(host, kernel *program.Function) *launch {
-	var out *launch
+// hostFuel bounds the steps of all attempts to reach a kernel's launch.
+const hostFuel = 2_000_000
+
+// drive runs one driver. Where the launch is not reached it says what stopped it, if anything did.
+func (l *lowering) drive(d driver, kernel *program.Function, fuel *int) (la *launch, why *Opaque) {
 	l.guard(func(m *machine) {
+		m.fuel = min(m.fuel, *fuel)
+		*fuel -= m.fuel
+		defer func() { *fuel += m.fuel }()
 		m.launch = &launch{kernel: kernel}
-		s := newScope(m.globals, true)
-		params := host.Params
-		if host.Class != nil && len(params) > 0 && m.file.Language == program.CuTe && !static(host) {
-			s.declare(params[0].Name, m.instance(classRef{class: host.Class, mod: m.mod}, nil, nil, program.Place{Span: host.Span}, s))
-			params = params[1:]
+		if d.fn == nil {
+			m.run(d.body, newScope(m.globals, true))
+			return
 		}
-		for _, p := range append(append([]program.Param{}, host.Template...), params...) {
-			s.declare(p.Name, m.parameter(p, s))
-		}
-		m.run(host.Body, s)
+		m.start(d.fn)
 	}, func(m *machine, r any) {
-		if _, ok := r.(launched); ok {
-			out = m.launch
+		switch r := r.(type) {
+		case launched:
+			la = m.launch
+			la.values, la.assumed = m.in.values, m.in.assumed
+			if len(m.in.guessed) > 0 {
+				la.assumed["conditions of the host side: "+strings.Join(slices.Sorted(maps.Keys(m.in.guessed)), ", ")] = true
+			}
+		case opaque:
+			why = &Opaque{m.file.Source.Name, m.file.Source.Position(r.span.Start).Line, r.why}
 		}
 	})
-	return out
+	return la, why
 }
 
-// parameter is the value of a parameter that no caller gives: what --set says, its default, or an unknown.
+// start runs a host function that nobody calls: every parameter is given a value.
+func (m *machine) start(fn *program.Function) {
+	s := newScope(m.globals, true)
+	params := fn.Params
+	if fn.Class != nil && len(params) > 0 && m.file.Language == program.CuTe && !static(fn) {
+		s.declare(params[0].Name, m.made(classRef{class: fn.Class, mod: m.mod}))
+		params = params[1:]
+	}
+	m.give(append(append([]program.Param{}, fn.Template...), params...), s)
+	if jit(fn) {
+		m.traced(params, s)
+		m.tracing = true
+	}
+	m.run(fn.Body, s)
+}
+
+// made is an object of a class that nobody makes.
+func (m *machine) made(c classRef) value {
+	init, of := m.method(c, "__init__", 0)
+	if init == nil || len(init.Params) == 0 {
+		return m.instance(c, nil, nil, program.Place{Span: c.class.Span}, m.globals)
+	}
+	defer m.enter(of.mod)()
+	o := &object{class: c.class, mod: c.mod, env: c.env, fields: map[string]value{}}
+	s := newScope(of.scope(m), true)
+	s.declare(init.Params[0].Name, o)
+	m.give(init.Params[1:], s)
+	m.run(init.Body, s)
+	return o
+}
+
+// give declares parameters that no caller gives.
+func (m *machine) give(params []program.Param, s *scope) {
+	for _, p := range params {
+		switch {
+		case p.Star == 1:
+			s.declare(p.Name, &sequence{})
+		case p.Star == 2:
+			s.declare(p.Name, &mapping{values: map[string]value{}})
+		default:
+			s.declare(p.Name, m.parameter(p, s))
+		}
+	}
+}
+
+// parameter is the value of a parameter that no caller gives: what --set says, its default, or an unknown of the kind
+// that its annotation tells.
 func (m *machine) parameter(p program.Param, s *scope) value {
 	if v, ok := m.in.setting(p.Name); ok {
 		return v
@@ -194,40 +256,187 @@ func (m *machine) parameter(p program.Param, s *scope) value {
 	if p.Default != nil {
 		return m.eval(p.Default, s)
 	}
-	return atom(p.Name)
+	if !m.host || m.file.Language != program.CuTe {
+		return atom(p.Name)
+	}
+	return m.ofType(p.Name, p.Type)
+}
+
+// ofType is an unknown of an annotated type.
+func (m *machine) ofType(name, typ string) value {
+	head, args := annotation(typ)
+	switch {
+	case head == "Optional" && !strings.Contains(typ, "Tensor"):
+		m.in.assumed[name+" = None"] = true
+		return none{}
+	case head == "Type" || head == "type" || typ == "" && strings.Contains(strings.ToLower(name), "dtype"):
+		return m.someType(name)
+	case (head == "Tuple" || head == "tuple") && len(args) > 0 && len(args) <= 8 && args[len(args)-1] != "...":
+		out := &sequence{}
+		for i, a := range args {
+			out.elems = append(out.elems, m.ofType(fmt.Sprintf("%s[%d]", name, i), a))
+		}
+		return out
+	}
+	return atom(name)
+}
+
+// someType is a number type that nobody gives.
+func (m *machine) someType(name string) value {
+	m.in.assumed[name+" = Float16"] = true
+	return path("cutlass.Float16")
+}
+
+// annotation splits Tuple[int, int] into its name and arguments.
+func annotation(typ string) (head string, args []string) {
+	head, rest, ok := strings.Cut(strings.TrimSpace(typ), "[")
+	head = lastWord(strings.TrimSpace(head))
+	if !ok {
+		return head, nil
+	}
+	rest = strings.TrimSuffix(strings.TrimSpace(rest), "]")
+	depth, from := 0, 0
+	for i, c := range rest {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case c == ',' && depth == 0:
+			args = append(args, strings.TrimSpace(rest[from:i]))
+			from = i + 1
+		}
+	}
+	return head, append(args, strings.TrimSpace(rest[from:]))
+}
+
+// kernelCall is kernel(args…), not launched yet.
+type kernelCall struct {
+	of       *closure
+	args     []value
+	keywords map[string]value
+}
+
+// prepare evaluates a call of a kernel on the host.
+func (m *machine) prepare(f *closure, e *program.Call, s *scope) value {
+	k := &kernelCall{of: f, keywords: map[string]value{}}
+	k.args, k.keywords = m.arguments(e, s)
+	k.args = append(append([]value{}, f.bound...), k.args...)
+	return k
+}
+
+// arguments evaluates a call's arguments, starred ones spread.
+func (m *machine) arguments(e *program.Call, s *scope) ([]value, map[string]value) {
+	var args []value
+	keywords := map[string]value{}
+	for _, a := range e.Args {
+		if st, ok := a.(*program.Starred); ok {
+			if seq, ok := m.eval(st.X, s).(*sequence); ok {
+				args = append(args, seq.elems...)
+			}
+			continue
+		}
+		args = append(args, m.eval(a, s))
+	}
+	for _, k := range e.Keywords {
+		if k.Name != "" {
+			keywords[k.Name] = m.eval(k.Value, s)
+		}
+	}
+	return args, keywords
 }
 
 // pythonLaunch is kernel(args…).launch(grid=…, block=…, cluster=…).
-func (m *machine) pythonLaunch(a *program.Attr, e *program.Call, s *scope) value {
-	c, ok := a.X.(*program.Call)
-	if !ok {
-		return data{}
-	}
-	f, ok := m.eval(c.Fun, s).(*closure)
-	if !ok || f.fn == nil || m.launch == nil || f.fn != m.launch.kernel {
-		return data{}
+func (m *machine) pythonLaunch(k *kernelCall, e *program.Call, s *scope) value {
+	if m.launch == nil || k.of.fn != m.launch.kernel {
+		return none{}
 	}
 	la := m.launch
-	la.self, la.keywords = f.self, map[string]value{}
-	for _, x := range c.Args {
-		la.args = append(la.args, m.eval(x, s))
-	}
-	for _, k := range c.Keywords {
-		la.keywords[k.Name] = m.eval(k.Value, s)
-	}
-	for _, k := range e.Keywords {
-		v := m.eval(k.Value, s)
-		switch k.Name {
-		case "grid":
-			la.grid = dims(v)
-		case "block":
-			la.block = dims(v)
-		case "cluster":
-			la.cluster = dims(v)
+	la.self, la.args, la.keywords = k.of.self, k.args, k.keywords
+	args, keywords := m.arguments(e, s)
+	for i, name := range []string{"grid", "block", "cluster"} {
+		if i < len(args) && keywords[name] == nil {
+			keywords[name] = args[i]
 		}
 	}
+	la.grid = dims(keywords["grid"])
+	la.block = dims(m.assumed(keywords["block"]))
+	if la.block[0]*la.block[1]*la.block[2] > maxThreads { // a guess that cannot be
+		la.block = [3]int64{0, 1, 1}
+	}
+	if c := keywords["cluster"]; c != nil && c != (none{}) {
+		la.cluster = m.clusterOf(c)
+	}
+	m.nameUnknowns(la)
 	la.host = true
 	panic(launched{})
+}
+
+// assumed gives the unknown parts of a launch extent the values that the host side assumes for them.
+func (m *machine) assumed(v value) value {
+	switch v := v.(type) {
+	case symbol:
+		return integer(m.resolve(v.expr, false))
+	case *sequence:
+		out := &sequence{}
+		for _, e := range v.elems {
+			out.elems = append(out.elems, m.assumed(e))
+		}
+		return out
+	}
+	return v
+}
+
+// maxThreads is the most threads a CTA may have (CUDA Programming Guide, compute capabilities).
+const maxThreads = 1024
+
+// clusterOf is the extent of the cluster: 1 in every part that is not known, and the bounds say so.
+func (m *machine) clusterOf(v value) [3]int64 {
+	out := [3]int64{0, 1, 1}
+	if _, whole := v.(symbol); !whole {
+		out = dims(m.assumed(v))
+	}
+	for i := range out {
+		if out[i] <= 0 {
+			m.in.assumed["a cluster of 1 CTA where the host side does not tell its size"] = true
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+// nameUnknowns makes one unknown of each argument and field that the host side leaves unknown: every thread of the
+// launch sees the same value.
+func (m *machine) nameUnknowns(la *launch) {
+	params := la.kernel.Params
+	if la.self != nil && len(params) > 0 {
+		nameFields(la.self, "self", 0)
+		params = params[1:]
+	}
+	for i, a := range la.args {
+		if _, ok := a.(data); ok && i < len(params) {
+			la.args[i] = atom(params[i].Name)
+		}
+	}
+	for name, a := range la.keywords {
+		if _, ok := a.(data); ok {
+			la.keywords[name] = atom(name)
+		}
+	}
+}
+
+func nameFields(v value, name string, depth int) {
+	o, ok := v.(*object)
+	if !ok || depth > 4 {
+		return
+	}
+	for f, x := range o.fields {
+		if _, ok := x.(data); ok {
+			o.fields[f] = atom(name + "." + f)
+			continue
+		}
+		nameFields(x, name+"."+f, depth+1)
+	}
 }
 
 // cudaLaunch is kernel<<<grid, block, smem, stream>>>(args…).

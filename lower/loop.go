@@ -20,6 +20,9 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 			return next, nil
 		}
 	}
+	if m.launch != nil && !m.countable(it) {
+		return m.hostLoop(st, s)
+	}
 	items, ok := m.iterate(it, st)
 	if !ok {
 		if !m.host && m.syncs(st) {

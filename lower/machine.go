@@ -21,6 +21,8 @@ type machine struct {
 	depth   int     // calls
 	fuel    int     // statements and expressions left
 	host    bool
+	tracing bool // inside a @cute.jit function of the host side
+	peeking bool // a symbol is looked at: no value may be asked for or assumed
 
 	ops     []protocol.Op
 	blocks  [][]protocol.Access
@@ -128,6 +130,10 @@ func (m *machine) truth(v value, n program.Node) bool {
 	case tryResult:
 		return m.guess(v, n) != v.negated
 	}
+	if m.launch != nil {
+		m.tookFor(n, false)
+		return false
+	}
 	m.stop(n, "branch on data that is only known when the kernel runs")
 	return false
 }
@@ -156,6 +162,9 @@ func (m *machine) resolve(e *symExpr, yesNo bool) int64 {
 	}
 	if v, ok := m.in.values[e.String()]; ok {
 		return v
+	}
+	if m.launch != nil && !m.peeking {
+		return m.assumeValue(e, yesNo)
 	}
 	switch e.op {
 	case "+", "-", "*", "%", "&", "|", "^", "<<", "&&", "||", "min", "max", "~":
@@ -320,7 +329,10 @@ func (m *machine) settle(v value) value {
 }
 
 func (m *machine) peek(e *symExpr) (n int64, ok bool) {
+	old := m.peeking
+	m.peeking = true
 	defer func() {
+		m.peeking = old
 		if r := recover(); r != nil {
 			if _, is := r.(need); !is {
 				panic(r)

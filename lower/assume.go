@@ -1,0 +1,212 @@
+package lower
+
+import (
+	"fmt"
+	slash "path"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// The host side runs with values that nobody gives: parameters without default, properties of devices and tensors.
+// What it needs to know of them is assumed, once for each unknown, and printed with the bounds (notes/cutedsl.md 3.2,
+// R1 to R3).
+
+// guesses is what a host run takes for granted besides in.assumed.
+type guesses struct {
+	hints   map[string]int64 // what a driver gave for an argument of the compiled program
+	dynamic map[string]bool  // unknowns that are only known when the program runs
+	guessed map[string]bool  // how conditions were decided that no value decides
+}
+
+func newGuesses() guesses {
+	return guesses{map[string]int64{}, map[string]bool{}, map[string]bool{}}
+}
+
+// assume gives a host-side unknown the value it has for this launch.
+func (m *machine) assume(e *symExpr, yesNo bool) int64 {
+	key := e.String()
+	v, hinted := m.in.hints[key]
+	switch {
+	case hinted:
+	case yesNo:
+		v = 0
+	default:
+		v = plausible(key)
+	}
+	m.in.values[key] = v
+	m.in.assumed[fmt.Sprintf("%s = %d", clip(key), v)] = true
+	return v
+}
+
+// assumeValue gives a symbol of the host side a value by the values of its unknowns. A comparison with something that
+// is only known when the program runs is an unknown by itself: its numbers are free for the kernel.
+func (m *machine) assumeValue(e *symExpr, yesNo bool) int64 {
+	switch {
+	case e.op == "" || e.op == "!" && e.y == nil && e.x.op == "":
+		if e.op == "!" {
+			return int64(boolean(m.resolve(e.x, true) == 0))
+		}
+		return m.assume(e, yesNo)
+	case e.y == nil:
+		return int64(unary(e.op, integer(m.resolve(e.x, e.op == "!"))).(integer))
+	}
+	logic := e.op == "&&" || e.op == "||"
+	if isComparison(e.op) && (m.runTime(e.x) || m.runTime(e.y)) {
+		return m.assume(e, true)
+	}
+	x := m.resolve(e.x, logic)
+	if logic && (x != 0) == (e.op == "||") {
+		return int64(boolean(x != 0))
+	}
+	if r, ok := arith(e.op, x, m.resolve(e.y, logic)).(integer); ok {
+		return int64(r)
+	}
+	return m.assume(e, yesNo)
+}
+
+// runTime reports whether a symbol depends on something that is only known when the program runs and has no value yet.
+func (m *machine) runTime(e *symExpr) bool {
+	if e == nil || e.isN {
+		return false
+	}
+	if _, ok := m.in.values[e.String()]; ok {
+		return false
+	}
+	if e.op == "" {
+		return m.in.dynamic[root(e.atom)]
+	}
+	return m.runTime(e.x) || m.runTime(e.y)
+}
+
+// tookFor notes how a condition of the host side over values that are not known at all was decided.
+func (m *machine) tookFor(n program.Node, choice bool) {
+	m.in.guessed[fmt.Sprintf("%s:%d %t", slash.Base(m.file.Source.Name), m.file.Source.Position(n.Where().Start).Line, choice)] = true
+}
+
+// plausible is the number that a host parameter of no known value is given: small enough to be searched, and such that
+// the alignment checks of the host code pass.
+func plausible(name string) int64 {
+	name, _, _ = strings.Cut(strings.ToLower(name), "(")
+	for _, p := range plausibleValues {
+		for _, w := range p.words {
+			if strings.Contains(name, w) {
+				return p.value
+			}
+		}
+	}
+	return 128
+}
+
+var plausibleValues = []struct {
+	value int64
+	words []string
+}{
+	{2, []string{"stage"}},
+	{4, []string{"warp"}},
+	{128, []string{"thread", "head_dim", "headdim", "tile"}},
+	{8, []string{"vec"}},
+	{1, []string{"num_", "count", "cluster", "group", "split", "batch", "rank", "_per_", "idx", "index", "offset", "device", "version", "cta"}},
+}
+
+// hostChoice decides a branch of the host side that values do not decide. An arm that ends the function, raises, or
+// leaves the process is a check that failed: the launch is on the other one. Then an arm that names what leads to the
+// launch is taken, then the one where the condition is false.
+func (m *machine) hostChoice(st *program.If, test value) bool {
+	then, otherwise := givesUp(st.Then), givesUp(st.Else)
+	why := ""
+	choice := false
+	switch {
+	case then != otherwise:
+		choice, why = otherwise, "the host's checks pass"
+	case m.leads(st.Then) != m.leads(st.Else):
+		choice = m.leads(st.Then)
+	case len(st.Else) == 0 && returnsFrom(st.Then):
+	default:
+		if s, ok := test.(symbol); ok {
+			return m.resolve(s.expr, true) != 0
+		}
+	}
+	if s, ok := test.(symbol); ok {
+		m.in.values[s.expr.String()] = int64(boolean(choice))
+		if why == "" {
+			why = fmt.Sprintf("%s = %d", clip(s.expr.String()), boolean(choice))
+		}
+	}
+	if why == "" {
+		m.tookFor(st.Cond, choice)
+	} else {
+		m.in.assumed[why] = true
+	}
+	return choice
+}
+
+// leads reports whether the statements mention something on the way to the launch that is looked for.
+func (m *machine) leads(body []program.Stmt) bool {
+	return m.launch != nil && len(body) > 0 && mentions(body).any(m.in.low.reaching)
+}
+
+// countable reports whether the items of something are known, or become known by an assumption.
+func (m *machine) countable(it value) bool {
+	switch it := it.(type) {
+	case rangeValue:
+		for _, v := range []value{it.lo, it.hi, it.step} {
+			switch v.(type) {
+			case integer, symbol:
+			default:
+				return false
+			}
+		}
+		return true
+	case data, symbol, path:
+		return false
+	}
+	return true
+}
+
+// hostLoop runs a loop of the host side over items that are not known: once where it leads to the launch, else not.
+func (m *machine) hostLoop(st *program.For, s *scope) (control, value) {
+	if !m.leads(st.Body) {
+		m.forgetLoop(st, st.Body, s)
+		return next, nil
+	}
+	m.bind(st.Target, data{}, s)
+	m.tookFor(st.Iter, true)
+	if c, v := m.run(st.Body, s); c == returns {
+		return c, v
+	}
+	return next, nil
+}
+
+// givesUp reports whether the statements end in an error.
+func givesUp(body []program.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
+	switch st := body[len(body)-1].(type) {
+	case *program.OpaqueStmt:
+		return st.Why == "raise"
+	case *program.ExprStmt:
+		c, ok := st.X.(*program.Call)
+		return ok && endsProcess(c)
+	case *program.If:
+		return len(st.Else) > 0 && givesUp(st.Then) && givesUp(st.Else)
+	}
+	return false
+}
+
+// endsProcess reports whether a call does not come back: sys.exit, exit, pytest.skip.
+func endsProcess(c *program.Call) bool {
+	name := ""
+	switch f := c.Fun.(type) {
+	case *program.Name:
+		name = f.Ident
+	case *program.Attr:
+		name = f.Name
+	}
+	switch name {
+	case "exit", "_exit", "quit", "abort", "skip", "fail":
+		return true
+	}
+	return false
+}

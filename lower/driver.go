@@ -1,0 +1,181 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// driver is host code that leads to a kernel's launch: a function, or, with fn nil, what a script does when it is run.
+type driver struct {
+	fn   *program.Function
+	body []program.Stmt // of the script
+}
+
+// routes is what names tell of the ways to the launch of the kernel at hand.
+type routes struct {
+	reaching  []string
+	mentioned map[*program.Function]*wordSet
+}
+
+// maxDrivers bounds how many of a kernel's drivers are tried.
+const maxDrivers = 8
+
+// drivers lists the host code of a file that leads to the kernel's launch, the outermost first: a script or a function
+// that sets everything up gives better values than the launching method with assumed ones (notes/cutedsl.md 3.2, R1).
+// Who calls whom is told by names alone; a wrong guess costs one attempt.
+func (l *lowering) drivers(kernel *program.Function) []driver {
+	if l.file.Language != program.CuTe {
+		var out []driver
+		for _, f := range l.file.Functions {
+			if !f.Kernel && l.words(f).launches(kernel) {
+				out = append(out, driver{fn: f})
+			}
+		}
+		return out
+	}
+	level := l.launchers(kernel)
+	seen := map[*program.Function]bool{}
+	var out []driver
+	for len(level) > 0 {
+		var names []string
+		for _, f := range level {
+			seen[f] = true
+			out = append(out, driver{fn: f})
+			names = append(names, l.callNames(f)...)
+		}
+		level = nil
+		for _, f := range l.file.Functions {
+			if f.Outer == nil && !f.Kernel && !seen[f] && l.words(f).any(names) {
+				level = append(level, f)
+			}
+		}
+		l.reaching = append(l.reaching, names...)
+	}
+	slices.Reverse(out)
+	if len(out) > maxDrivers { // keep the launching functions themselves: they need the fewest steps
+		out = append(out[:maxDrivers-2], out[len(out)-2:]...)
+	}
+	if script := l.script(); script != nil && mentions(script).any(l.reaching) {
+		out = append([]driver{{body: script}}, out...)
+	}
+	return out
+}
+
+// launchers are the outermost functions in which the kernel is launched, or, where a launch stands apart from the
+// kernel's name, is mentioned.
+func (l *lowering) launchers(kernel *program.Function) []*program.Function {
+	l.reaching = []string{kernel.Name}
+	var launching, naming []*program.Function
+	for _, f := range l.file.Functions {
+		if f.Outer != nil || f.Kernel || !l.words(f).names[kernel.Name] && outermost(kernel) != f {
+			continue
+		}
+		naming = append(naming, f)
+		if l.words(f).launch {
+			launching = append(launching, f)
+		}
+	}
+	if len(launching) > 0 {
+		return launching
+	}
+	return naming
+}
+
+func outermost(f *program.Function) *program.Function {
+	for f.Outer != nil {
+		f = f.Outer
+	}
+	return f
+}
+
+// callNames are the names under which callers know a function: its own, or its class's and those of the classes
+// derived from it in the file.
+func (l *lowering) callNames(f *program.Function) []string {
+	if f.Class == nil {
+		return []string{f.Name}
+	}
+	names := []string{f.Class.Name}
+	for i := 0; i < len(names); i++ {
+		for _, c := range l.file.Classes {
+			if !slices.Contains(names, c.Name) && slices.ContainsFunc(c.Bases, func(b program.Expr) bool {
+				id, ok := b.(*program.Name)
+				return ok && id.Ident == names[i]
+			}) {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	if f.Name != "__call__" && f.Name != "__init__" {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// script is what the file does under if __name__ == "__main__".
+func (l *lowering) script() []program.Stmt {
+	for _, st := range l.file.Body {
+		if c, ok := st.(*program.If); ok && asksForMain(c.Cond) {
+			return c.Then
+		}
+	}
+	return nil
+}
+
+func asksForMain(cond program.Expr) bool {
+	b, ok := cond.(*program.Binary)
+	if !ok || b.Op != "==" {
+		return false
+	}
+	id, ok := b.X.(*program.Name)
+	return ok && id.Ident == "__name__"
+}
+
+// wordSet is what a piece of code mentions.
+type wordSet struct {
+	names  map[string]bool
+	launch bool // it launches something
+}
+
+func mentions(body []program.Stmt) *wordSet {
+	w := &wordSet{names: map[string]bool{}}
+	w.add(body)
+	return w
+}
+
+func (w *wordSet) add(body []program.Stmt) {
+	for e := range program.Exprs(body) {
+		switch e := e.(type) {
+		case *program.Call:
+			w.launch = w.launch || len(e.Launch) > 0
+		case *program.Name:
+			w.names[lastWord(e.Ident)] = true
+		case *program.Attr:
+			w.names[e.Name] = true
+			w.launch = w.launch || e.Name == "launch"
+		}
+	}
+}
+
+func (w *wordSet) any(names []string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return w.names[n] })
+}
+
+func (w *wordSet) launches(kernel *program.Function) bool { return w.launch && w.names[kernel.Name] }
+
+// words is what a function mentions, functions defined in it included.
+func (l *lowering) words(f *program.Function) *wordSet {
+	if l.mentioned == nil {
+		l.mentioned = map[*program.Function]*wordSet{}
+		for _, g := range l.file.Functions {
+			out := outermost(g)
+			if l.mentioned[out] == nil {
+				l.mentioned[out] = mentions(nil)
+			}
+			if !g.Kernel {
+				l.mentioned[out].add(g.Body)
+			}
+		}
+	}
+	return l.mentioned[f]
+}

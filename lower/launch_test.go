@@ -1,0 +1,99 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+const gemm = `import argparse
+import cutlass
+import cutlass.cute as cute
+import torch
+
+class Gemm:
+    def __init__(self, acc_dtype: type[cutlass.Numeric], tile_mn: tuple[int, int], cluster_mn: tuple[int, int], warps):
+        self.tile_mn = tile_mn
+        self.cluster_mn = cluster_mn
+        self.load_warp = warps
+        self.threads = 32 * (warps + 1)
+
+    def check(self, a):
+        if a.shape[0] % 8 != 0:
+            return False
+        return True
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor, n: cutlass.Int32, stages: cutlass.Constexpr):
+        if a.shape[1] < 64:
+            raise ValueError("too small")
+        if not torch.cuda.is_available():
+            raise RuntimeError("no GPU")
+        self.kernel(a, n, stages).launch(grid=(n, 1, 1), block=[self.threads, 1, 1], cluster=(*self.cluster_mn, 1))
+
+    @cute.kernel
+    def kernel(self, a: cute.Tensor, n: cutlass.Int32, stages: cutlass.Constexpr):
+        cute.arch.sync_threads()
+`
+
+func TestDrivers(t *testing.T) {
+	tests := []struct{ name, driver, want string }{
+		{"the launching method alone", "", "block [160 1 1] cluster [1 1 1] args a n stages assumed cluster_mn[0] = 1, warps = 4, host's checks pass"},
+		{"a function that sets up", "def run(k, n):\n    t = torch.randn(4, 4)\n    g = Gemm(cutlass.Float32, (128, 64), (2, 1), 7)\n    for i in range(2):\n        f = cute.compile(g, t, n, 3)\n",
+			"block [256 1 1] cluster [2 1 1] args a n 3 assumed host's checks pass"},
+		{"a script", "def run(k, warps):\n    g = Gemm(cutlass.Float32, (128, 64), (1, 1), warps)\n    g(k, 4096, 2)\n\nif __name__ == \"__main__\":\n    run(torch.ones(2), 3)\n",
+			"block [128 1 1] cluster [1 1 1] args a n 2 assumed host's checks pass"},
+		{"a choice that leads there", "def run(arch, a):\n    if arch == 90:\n        g = Gemm(None, (1, 1), (1, 1), 2)\n        g(a, 1, 2)\n    else:\n        raise RuntimeError(\"arch\")\n",
+			"block [96 1 1] cluster [1 1 1] args a n 2 assumed host's checks pass"},
+		{"a choice over nothing known", "def run(a):\n    if torch.float8 in str(a.dtype()):\n        w = 3\n    else:\n        w = 2\n    Gemm(None, (1, 1), (1, 1), w)(a, 1, 2)\n",
+			"block [96 1 1] cluster [1 1 1] args a n 2 assumed conditions of the host side: k.py:31 false"},
+		{"a loop over nothing known", "def run(cases):\n    for a in open(cases).lines():\n        Gemm(None, (1, 1), (1, 1), 1)(a, 1, 2)\n",
+			"block [64 1 1] cluster [1 1 1] args a n 2 assumed k.py:31 true"},
+		{"parts by a lambda", "def run(a):\n    make = lambda w: Gemm(None, (1, 1), (1, 1), w)\n    make(5)(a, 1, 2)\n", "block [192 1 1] cluster [1 1 1] args a n 2 assumed host's checks pass"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			file := read("k.py", gemm+"\n"+tt.driver)
+			if len(file.Skipped) > 0 {
+				t.Fatalf("does not parse: %v", file.Skipped)
+			}
+			fn := file.Functions[slices.IndexFunc(file.Functions, func(f *program.Function) bool { return f.Kernel })]
+			la, why := newLowering(file, dialect.New(file.Language), Options{}).findLaunch(fn)
+			shape, assumed, _ := strings.Cut(tt.want, " assumed ")
+			got := fmt.Sprintf("block %v cluster %v args", la.block, la.cluster)
+			for _, a := range la.args {
+				got += " " + canonical(a)
+			}
+			if got != shape {
+				t.Errorf("got %s, want %s (%v)", got, shape, why)
+			}
+			notes := strings.Join(slices.Sorted(maps.Keys(la.assumed)), "; ")
+			for _, w := range strings.Split(assumed, ", ") {
+				if !strings.Contains(notes, w) {
+					t.Errorf("assumptions %q do not tell %q", notes, w)
+				}
+			}
+		})
+	}
+}
+
+func TestAnnotation(t *testing.T) {
+	for typ, want := range map[string]string{
+		"int":                             "int []",
+		"tuple[int, int]":                 "tuple [int int]",
+		"typing.Tuple[Tuple[int, int],T]": "Tuple [Tuple[int, int] T]",
+		"Type[cutlass.Numeric]":           "Type [cutlass.Numeric]",
+		"":                                " []",
+		"broken[":                         "broken []",
+	} {
+		head, args := annotation(typ)
+		if got := fmt.Sprintf("%s %v", head, args); got != want {
+			t.Errorf("annotation(%q) = %q, want %q", typ, got, want)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// A function under @cute.jit is traced: what its callers in Python pass to it is known only where its annotation says
+// Constexpr; tensors and numbers are arguments of the compiled program.
+
+// compile is cute.compile(f, args…): it traces f with the arguments, and what it gives is called like f.
+func (m *machine) compile(e *program.Call, s *scope) value {
+	call := *e
+	call.Fun, call.Args, call.Keywords = e.Args[0], e.Args[1:], nil
+	for _, k := range e.Keywords {
+		if k.Name != "options" {
+			call.Keywords = append(call.Keywords, k)
+		}
+	}
+	m.call(&call, s)
+	return m.eval(e.Args[0], s)
+}
+
+// traced turns the arguments of an outermost @cute.jit function into those of the compiled program.
+func (m *machine) traced(params []program.Param, s *scope) {
+	for _, p := range params {
+		l, ok := s.vars[p.Name]
+		if !ok || p.Star > 0 || strings.Contains(p.Type, "Constexpr") {
+			continue
+		}
+		switch v := l.get().(type) {
+		case data, symbol, path:
+			s.declare(p.Name, m.argument(p, v))
+		case integer:
+			if dynamic(p.Type) {
+				m.in.hints[p.Name] = int64(v)
+				s.declare(p.Name, m.argument(p, v))
+			}
+		}
+	}
+}
+
+// argument is an argument of the compiled program.
+func (m *machine) argument(p program.Param, v value) value {
+	if t, ok := v.(path); ok && !strings.Contains(p.Type, "Tensor") {
+		return t // a number type, an enumerator
+	}
+	if s, ok := v.(symbol); ok && s.expr.op == "" && s.expr.atom == p.Name {
+		m.in.dynamic[p.Name] = true
+		return v
+	}
+	m.in.dynamic[p.Name] = true
+	return atom(p.Name)
+}
+
+// dynamic reports whether a parameter's annotation names one of the DSL's run-time number types.
+func dynamic(typ string) bool {
+	for _, w := range []string{"Int32", "Int64", "Uint32", "Uint64"} {
+		if strings.Contains(typ, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// jit reports whether a function is traced when it is called from Python.
+func jit(fn *program.Function) bool {
+	for _, a := range fn.Attributes {
+		if c, ok := a.(*program.Call); ok {
+			a = c.Fun
+		}
+		switch a := a.(type) {
+		case *program.Attr:
+			if a.Name == "jit" {
+				return true
+			}
+		case *program.Name:
+			if a.Ident == "jit" {
+				return true
+			}
+		}
+	}
+	return false
+}
