@@ -12,3 +12,15 @@ type discoveries struct {
 func newDiscoveries() discoveries {
 	return discoveries{domains: map[string][]int64{}, shortNames: map[string][]string{}, responses: map[string]string{}}
 }
+
+// modelled reports whether an expression depends on nothing but unknowns whose values are a model's: then it is exact
+// however often it is evaluated.
+func (l *lowering) modelled(e *symExpr) bool {
+	switch {
+	case e.isN:
+		return true
+	case e.op == "":
+		return l.domains[e.atom] != nil
+	}
+	return l.modelled(e.x) && (e.y == nil || l.modelled(e.y))
+}

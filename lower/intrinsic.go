@@ -16,7 +16,7 @@ import (
 //	count(text, n, …)       an unknown number with the values n, … (0 to 3 where none are given)
 //	data()                  a value nobody may depend on
 //	assume(text)            something taken for granted, printed with the kernel's bounds
-//	opaque(text)            something that synchronizes and is not modelled
+//	unmodelled(text)        something that synchronizes and is not modelled
 const intrinsics = "fencepost."
 
 func (m *machine) intrinsic(name string, args []value, n program.Node) value {
@@ -44,10 +44,13 @@ func (m *machine) intrinsic(name string, args []value, n program.Node) value {
 			m.in.assumed[string(t)] = true
 		}
 		return none{}
-	case "opaque":
+	case "unmodelled":
 		if t, ok := first(args).(text); ok {
 			m.noteOpaque(n.Where(), string(t), !m.host)
 		}
+	case "data":
+	default:
+		m.stop(n, "the model in %s asks for %s, which there is not", m.mod.name, name)
 	}
 	return data{}
 }

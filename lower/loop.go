@@ -85,7 +85,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
-			if sym, ok := test.(symbol); ok && trips < 0 {
+			if sym, ok := test.(symbol); ok && trips < 0 && !m.in.low.modelled(sym.expr) {
 				// The test is a library's yes or no (is_valid_tile), or has not changed since the last iteration: then
 				// one answer for all iterations would be wrong, and the number of iterations is the unknown.
 				if opaqueTest(sym.expr) || sym.expr.String() == last {

@@ -1,0 +1,47 @@
+# A dynamic scheduler over cluster launch control: a scheduler warp asks for the next tile, and all warps, itself included,
+# read the answer and say that they have.
+# expect: holds
+# small: -
+import cutlass
+import cutlass.cute as cute
+import cutlass.utils as utils
+from cutlass import Int32, Int64
+
+SCHEDULER = 2
+THREADS = 96
+
+
+@cute.kernel
+def queries(params: utils.ClcDynamicPersistentTileSchedulerParams):
+    tid, _, _ = cute.arch.thread_idx()
+    warp = cute.arch.warp_idx()
+    smem = utils.SmemAllocator()
+    response = smem.allocate_array(Int32, 4)
+    full = smem.allocate_array(Int64, 1)
+    empty = smem.allocate_array(Int64, 1)
+    if tid == 0:
+        cute.arch.mbarrier_init(full, 1)
+        cute.arch.mbarrier_init(empty, THREADS)
+        cute.arch.mbarrier_init_fence()
+    cute.arch.sync_threads()
+    sched = utils.ClcDynamicPersistentTileScheduler.create(
+        params, cute.arch.block_idx(), cute.arch.grid_dim(), response)
+    work = sched.initial_work_tile_info()
+    phase = Int32(0)
+    while work.is_valid_tile:
+        if warp == SCHEDULER:
+            cute.arch.mbarrier_wait(empty, phase ^ 1)
+            with cute.arch.elect_one():
+                cute.arch.mbarrier_arrive_and_expect_tx(full, 16)
+            sched.advance_to_next_work(full)
+        cute.arch.mbarrier_wait(full, phase)
+        work = sched.get_current_work()
+        cute.arch.mbarrier_arrive(empty)
+        phase ^= 1
+
+
+@cute.jit
+def launch(m: Int32, n: Int32):
+    params = utils.ClcDynamicPersistentTileSchedulerParams((m, n, 1), (1, 1, 1))
+    grid = utils.ClcDynamicPersistentTileScheduler.get_grid_shape(params)
+    queries(params).launch(grid=grid, block=(THREADS, 1, 1))
