@@ -4,13 +4,14 @@ package lower
 // knowing are repeated.
 type discoveries struct {
 	domains    map[string][]int64  // values of an unknown, where they are not those of any trip count
+	scales     map[string]int64    // how far apart the values of an unknown are (unknown.go)
 	shortNames map[string][]string // the texts that short names stand for, by prefix
 	walks      []string            // walks over the grid (stride.go)
 	responses  map[string]string   // where responses of cluster launch control arrive → the mbarrier that says so
 }
 
 func newDiscoveries() discoveries {
-	return discoveries{domains: map[string][]int64{}, shortNames: map[string][]string{}, responses: map[string]string{}}
+	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string]string{}}
 }
 
 // modelled reports whether an expression depends on nothing but unknowns whose values are a model's: then it is exact

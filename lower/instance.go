@@ -14,6 +14,7 @@ import (
 type instance struct {
 	low     *lowering
 	values  map[string]int64
+	choose  func(need) int64 // gives an unknown a value; nil on the host, where there is none to give
 	ctas    int
 	cluster bool
 	block   [3]int64

@@ -225,19 +225,19 @@ func (l *lowering) kernel(fn *program.Function) *Kernel {
 	}
 	l.fuel = kernelFuel
 	shape := slices.Clone(k.Opaque)
-	run := &sweep{l: l, k: k, fn: fn, la: la, seen: map[string][]int64{}, flags: map[string]bool{}}
-	for run.explore(la.given()); run.dirty; run.explore(la.given()) {
-		// Each round knows one flag more, so this ends.
+	run := newSweep(l, k, fn, la)
+	for run.search(); run.dirty; run.search() {
+		// Each round has found out something more, so this ends.
 		k.Opaque, k.Instances = slices.Clone(shape), nil
-		run = &sweep{l: l, k: k, fn: fn, la: la, seen: map[string][]int64{}, flags: run.flags}
+		flags := run.flags
+		run = newSweep(l, k, fn, la)
+		run.flags = flags
 	}
-	for name, vals := range run.seen {
-		slices.Sort(vals)
-		parts := make([]string, len(vals))
-		for i, v := range vals {
-			parts[i] = strconv.FormatInt(v, 10)
-		}
-		k.Bounds[name] = strings.Join(parts, ", ")
+	for name, u := range run.unknowns {
+		k.Bounds[name] = u.values()
+	}
+	if run.covered != "" {
+		k.Bounds["combinations"] = fmt.Sprintf("%d of %s: %s", run.sampled, run.total(), run.covered)
 	}
 	k.Bounds["threads"] = strconv.FormatInt(max(1, la.block[0])*max(1, la.block[1])*max(1, la.block[2]), 10)
 	if la.limit != "" {

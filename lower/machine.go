@@ -22,7 +22,6 @@ type machine struct {
 	fuel    int     // statements and expressions left
 	host    bool
 	tracing bool // inside a @cute.jit function of the host side
-	peeking bool // a symbol is looked at: no value may be asked for or assumed
 
 	ops     []protocol.Op
 	blocks  [][]protocol.Access
@@ -55,11 +54,6 @@ type allocKey struct {
 type (
 	// split asks to run the group's threads again as separate groups, one a value.
 	split struct{ parts [][]int64 }
-	// need asks for a value of a run-time unknown.
-	need struct {
-		key     string
-		boolean bool
-	}
 	// opaque says that evaluation cannot go on at a place that could touch synchronization.
 	opaque struct {
 		file *program.File
@@ -154,56 +148,6 @@ func (m *machine) splitOn(v lanes) {
 	}
 	panic(s)
 }
-
-// resolve gives a symbol the value it has in this instance, asking for one when it has none yet.
-func (m *machine) resolve(e *symExpr, yesNo bool) int64 {
-	if e.isN {
-		return e.num
-	}
-	if v, ok := m.in.values[e.String()]; ok {
-		return v
-	}
-	if m.launch != nil && !m.peeking {
-		return m.assumeValue(e, yesNo)
-	}
-	switch e.op {
-	case "+", "-", "*", "%", "&", "|", "^", "<<", "&&", "||", "min", "max", "~":
-		if e.y == nil {
-			return int64(unary(e.op, integer(m.resolve(e.x, false))).(integer))
-		}
-		logic := e.op == "&&" || e.op == "||"
-		x := m.resolve(e.x, logic)
-		if logic && (x != 0) == (e.op == "||") {
-			return int64(boolean(x != 0))
-		}
-		if r, ok := arith(e.op, x, m.resolve(e.y, logic)).(integer); ok {
-			return int64(r)
-		}
-	case "!":
-		return int64(boolean(m.resolve(e.x, true) == 0))
-	case "==", "!=", "<", "<=", ">", ">=":
-		if holds, ok := m.strided(e); ok {
-			return int64(boolean(holds))
-		}
-		// A comparison with a number outside the range that trip counts are given would always fall the same way:
-		// it is an unknown of its own, unless the other side has its value already.
-		x, okx := m.peek(e.x)
-		y, oky := m.peek(e.y)
-		if !okx && far(e.y) || !oky && far(e.x) {
-			panic(need{e.String(), true})
-		}
-		if !okx {
-			x = m.resolve(e.x, false)
-		}
-		if !oky {
-			y = m.resolve(e.y, false)
-		}
-		return int64(arith(e.op, x, y).(integer))
-	}
-	panic(need{e.String(), yesNo})
-}
-
-func far(e *symExpr) bool { return e.isN && (e.num > 8 || e.num < -8) }
 
 // count gives an integer that must be known and the same for the group: an arrival count, an index, a trip count.
 func (m *machine) count(v value, n program.Node, what string) int64 {
@@ -326,21 +270,6 @@ func (m *machine) settle(v value) value {
 		}
 	}
 	return v
-}
-
-func (m *machine) peek(e *symExpr) (n int64, ok bool) {
-	old := m.peeking
-	m.peeking = true
-	defer func() {
-		m.peeking = old
-		if r := recover(); r != nil {
-			if _, is := r.(need); !is {
-				panic(r)
-			}
-			n, ok = 0, false
-		}
-	}()
-	return m.resolve(e, false), true
 }
 
 func sameRanges(a, b []protocol.Range) bool {

@@ -16,8 +16,15 @@ import (
 // maxWalks bounds the walks of one kernel that are told apart.
 const maxWalks = 16
 
-// strided decides a comparison that belongs to a walk over the grid.
-func (m *machine) strided(e *symExpr) (holds, ok bool) {
+// walked is a comparison that holds for a step of a walk over the grid while step < steps.
+type walked struct {
+	steps   *symExpr
+	step    int64
+	negated bool
+}
+
+// strided recognises a comparison that belongs to a walk over the grid.
+func (m *machine) strided(e *symExpr) (w walked, ok bool) {
 	x, y, negated := e.x, e.y, false
 	switch e.op {
 	case "<":
@@ -28,28 +35,28 @@ func (m *machine) strided(e *symExpr) (holds, ok bool) {
 	case "<=":
 		x, y, negated = y, x, true
 	default:
-		return false, false
+		return w, false
 	}
 	d := linear{terms: map[string]int64{}, exprs: map[string]*symExpr{}}
 	if m.host || !d.add(x, 1, 0) || !d.add(y, -1, 0) {
-		return false, false
+		return w, false
 	}
 	step := d.takeStride()
 	walk := d.String()
 	walks := m.in.low.walks
 	switch {
 	case step < 0 || len(d.terms) == 0:
-		return false, false
+		return w, false
 	case !slices.Contains(walks, walk):
 		if step == 0 || len(walks) >= maxWalks {
-			return false, false // a comparison of its own until further steps of the walk are met
+			return w, false // a comparison of its own until further steps of the walk are met
 		}
 		m.in.low.walks = append(walks, walk)
 		panic(restart{})
 	}
 	steps := atom(m.in.low.shortName("tiles", "steps while "+walk+" < 0"))
 	m.in.low.domains[steps.expr.String()] = tileCounts
-	return (step < m.resolve(steps.expr, false)) != negated, true
+	return walked{steps.expr, step, negated}, true
 }
 
 // tileCounts are the numbers of tiles that are tried (DESIGN.md, "The protocol").

@@ -3,8 +3,6 @@ package lower
 import (
 	"fmt"
 	"maps"
-	"slices"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -12,20 +10,27 @@ import (
 
 // sweep lowers a kernel for every combination of values of its run-time unknowns.
 type sweep struct {
-	l       *lowering
-	k       *Kernel
-	fn      *program.Function
-	la      *launch
-	seen    map[string][]int64 // values each unknown took
-	flags   map[string]bool    // global blocks found to be flags
-	lost    map[string]string
-	assumed map[string]bool
-	reached map[*program.Function]bool
-	ctas    int
-	depth   int64 // stages of the longest ring of mbarriers
-	tried   int
-	full    bool
-	dirty   bool // a block turned out to be a flag: everything lowered so far is out of date
+	l        *lowering
+	k        *Kernel
+	fn       *program.Function
+	la       *launch
+	unknowns map[string]*unknown
+	order    []string // of the unknowns, as they were met
+	pairs    pairSet
+	covered  string          // what a set of combinations covers, where it is not all of them
+	sampled  int             // combinations
+	flags    map[string]bool // global blocks found to be flags
+	lost     map[string]string
+	assumed  map[string]bool
+	reached  map[*program.Function]bool
+	ctas     int
+	depth    int64 // stages of the longest ring of mbarriers
+	failed   bool  // evaluation could not go on: no other combination is tried
+	dirty    bool  // something turned out about a block or unknown: everything lowered so far is out of date
+}
+
+func newSweep(l *lowering, k *Kernel, fn *program.Function, la *launch) *sweep {
+	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, pairs: pairSet{}}
 }
 
 // maxGroups bounds how often a CTA's threads may be told apart.
@@ -34,82 +39,21 @@ const maxGroups = 512
 // maxCTAs bounds the CTAs of one model.
 const maxCTAs = 16
 
-func (w *sweep) explore(values map[string]int64) {
-	if w.full || w.dirty {
-		return
-	}
-	if w.tried++; w.tried > w.l.max {
-		w.full = true
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("more than %d combinations of run-time values", w.l.max)})
-		return
-	}
-	p, want := w.run(values)
-	if want == nil {
-		if p != nil {
-			w.k.Instances = append(w.k.Instances, p)
-		}
-		return
-	}
-	w.tried--
-	try := func(v int64) {
-		next := maps.Clone(values)
-		next[want.key] = v
-		if !slices.Contains(w.seen[want.key], v) {
-			w.seen[want.key] = append(w.seen[want.key], v)
-		}
-		w.explore(next)
-	}
-	if want.boolean {
-		try(0)
-		try(1)
-		return
-	}
-	if values := w.l.domains[want.key]; values != nil {
-		for _, v := range values {
-			try(v)
-		}
-		return
-	}
-	if g := w.extent(want.key); g > 0 {
-		for v := int64(0); v < min(g, maxCTAs-1); v++ {
-			try(v)
-		}
-		try(g - 1)
-		return
-	}
-	// Three iterations make every phase of a single barrier come back to its first parity; a ring of S stages needs
-	// 2S+1 (notes/semantics.md 7.4). Zero is always tried: an empty tile is a classic (notes/bugs.md, fa-2258).
-	for v := int64(0); v <= 3; v++ {
-		try(v)
-	}
-	if n := 2*w.depth + 1; w.depth > 1 && n <= 64 {
-		try(n)
-	}
-}
-
-// extent is the known number of values of a block index, 0 for any other unknown.
-func (w *sweep) extent(key string) int64 {
-	if axis, ok := strings.CutPrefix(key, "block_idx."); ok {
-		return w.la.grid[axisIndex(axis)]
-	}
-	if axis, ok := strings.CutPrefix(key, "cluster_idx."); ok {
-		return w.la.grid[axisIndex(axis)] / max(1, w.la.cluster[axisIndex(axis)])
-	}
-	return 0
-}
-
-// run lowers the kernel for one assignment. It answers the protocol, or the unknown that needs a value first.
-func (w *sweep) run(values map[string]int64) (*protocol.Protocol, *need) {
-	in := w.l.newInstance(values, w.la)
-	in.flagBlocks = w.flags
+// run lowers the kernel for one combination of values.
+func (w *sweep) run(choose func(need) int64) *instance {
+	in := w.l.newInstance(w.la.given(), w.la)
+	in.flagBlocks, in.choose = w.flags, choose
 	w.place(in)
-	classes, want, again := w.groups(in)
+	classes, again := w.groups(in)
 	w.note(in)
-	w.dirty = again
-	if want != nil || again || classes == nil {
-		return nil, want
+	w.dirty, w.failed = again, classes == nil
+	if classes == nil {
+		return in
 	}
-	return w.protocol(in, classes), nil
+	if p := w.protocol(in, classes); p != nil {
+		w.k.Instances = append(w.k.Instances, p)
+	}
+	return in
 }
 
 // place decides which CTAs the model has: the cluster, or, where CTAs talk through flags, a few of the grid.
@@ -134,11 +78,11 @@ func (w *sweep) place(in *instance) {
 }
 
 // groups evaluates every CTA, telling threads apart as far as they do different things.
-func (w *sweep) groups(in *instance) (classes []*machine, want *need, again bool) {
+func (w *sweep) groups(in *instance) (classes []*machine, again bool) {
 	n := in.blockThreads()
 	if n > 1024 {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("a block of %d threads is larger than CUDA allows", n)})
-		return nil, nil, false
+		return nil, false
 	}
 	all := make([]int64, n)
 	for i := range all {
@@ -150,7 +94,7 @@ func (w *sweep) groups(in *instance) (classes []*machine, want *need, again bool
 		for runs := 0; len(work) > 0; runs++ {
 			if runs > maxGroups {
 				w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("more than %d groups of threads that do different things", maxGroups)})
-				return nil, nil, false
+				return nil, false
 			}
 			threads := work[0]
 			work = work[1:]
@@ -159,8 +103,6 @@ func (w *sweep) groups(in *instance) (classes []*machine, want *need, again bool
 			var parts [][]int64
 			w.l.protect(func() { m.body(w.fn, w.la) }, func(r any) {
 				switch r := r.(type) {
-				case need:
-					want = &r
 				case restart:
 					again = true
 				case split:
@@ -171,8 +113,8 @@ func (w *sweep) groups(in *instance) (classes []*machine, want *need, again bool
 				}
 			})
 			switch {
-			case want != nil || again:
-				return nil, want, again
+			case again:
+				return nil, true
 			case parts != nil:
 				work = append(parts, work...)
 			case !failed:
@@ -181,10 +123,10 @@ func (w *sweep) groups(in *instance) (classes []*machine, want *need, again bool
 		}
 	}
 	if failed {
-		return nil, nil, false
+		return nil, false
 	}
 	in.settleBytes(classes)
-	return classes, nil, false
+	return classes, false
 }
 
 // note carries what a run found out over to the kernel.
@@ -198,9 +140,7 @@ func (w *sweep) note(in *instance) {
 	maps.Copy(w.assumed, in.assumed)
 	maps.Copy(w.lost, in.lost)
 	maps.Copy(w.reached, in.reached)
-	for b := range in.mbarKey {
-		w.depth = max(w.depth, min(b.b.elements, 32))
-	}
+	w.depth = max(w.depth, in.rings())
 }
 
 // newMachine is a machine for a group of threads. A CuTe file's top level is evaluated once a lowering; that of the

@@ -55,8 +55,9 @@ func (m *machine) onTry(st *program.If, t tryResult, s *scope) (control, value) 
 	}
 	start, seen := len(m.ops), len(m.blocks[len(m.blocks)-1])
 	m.arm(failed, s)
-	if !m.onlyWaits(start, seen, t, st) {
-		m.guess(t, st.Cond)
+	if !m.onlyWaits(start, seen, t, st) { // the outcome matters: the group runs again with one
+		m.resolve(&symExpr{atom: m.tryKey(st.Cond)}, true)
+		panic(split{parts: [][]int64{m.threads}})
 	}
 	if assigns(st) {
 		m.havoc(st, s)
@@ -97,10 +98,7 @@ func (m *machine) guess(t tryResult, n program.Node) bool {
 	if m.tries == nil {
 		m.tries = map[string]int{}
 	}
-	v, ok := m.in.values[key]
-	if !ok {
-		panic(need{key, true})
-	}
+	v := m.resolve(&symExpr{atom: key}, true)
 	m.tries[m.tryPlace(n)]++
 	if len(m.threads) > 1 {
 		m.in.assumed["threads that take turns together see the same outcome of a try_wait"] = true

@@ -104,7 +104,8 @@ type symExpr struct {
 	num  int64
 	isN  bool
 	x, y *symExpr
-	text string // String, once asked
+	c    *symExpr // the test of op "?"
+	text string   // String, once asked
 }
 
 func (e *symExpr) String() string {
@@ -122,6 +123,8 @@ func (e *symExpr) spell() string {
 		return e.atom
 	case e.y == nil:
 		return e.op + e.x.String()
+	case e.op == "?":
+		return "(" + e.x.String() + " if " + e.c.String() + " else " + e.y.String() + ")"
 	case e.op == "min" || e.op == "max":
 		return e.op + "(" + e.x.String() + ", " + e.y.String() + ")"
 	default:

@@ -1,0 +1,317 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// unknown is a run-time unknown of a kernel and how it is given values.
+type unknown struct {
+	need
+	tried map[int64]bool
+}
+
+// choice is one unknown's place in the tree of combinations: the option it has taken on the way to a leaf.
+type choice struct {
+	key    string
+	option int
+}
+
+// search lowers the kernel for every combination of values of its unknowns, or, where these are too many, for a set of
+// combinations in which every value of every unknown occurs, and every pair of values as far as the limit goes.
+//
+// Which unknowns there are depends on the values of others (a loop of no iterations asks nothing), so the combinations
+// are a tree, walked in order by repeating the path to the last leaf with its last option changed.
+func (w *sweep) search() {
+	var path []choice
+	for {
+		if !w.sample(w.follow(&path)) {
+			return
+		}
+		if len(w.k.Opaque) > 0 { // nothing can be decided: a few more show what else is in the way
+			w.levels()
+			return
+		}
+		if size := w.combinations(path); size > w.l.max || w.sampled >= w.l.max {
+			w.cover()
+			return
+		}
+		for len(path) > 0 {
+			last := &path[len(path)-1]
+			if last.option++; last.option < len(w.options(last.key)) {
+				break
+			}
+			path = path[:len(path)-1]
+		}
+		if len(path) == 0 {
+			return
+		}
+	}
+}
+
+// follow chooses along a path and extends it with the first option of every new unknown.
+func (w *sweep) follow(path *[]choice) func(need) int64 {
+	next := 0
+	return func(n need) int64 {
+		w.meet(n)
+		if next == len(*path) {
+			*path = append(*path, choice{key: n.key})
+		}
+		c := (*path)[next]
+		next++
+		opts := w.options(c.key)
+		return opts[min(c.option, len(opts)-1)]
+	}
+}
+
+// meet notes an unknown.
+func (w *sweep) meet(n need) {
+	if _, ok := w.unknowns[n.key]; !ok {
+		w.unknowns[n.key] = &unknown{need: n, tried: map[int64]bool{}}
+		w.order = append(w.order, n.key)
+	}
+}
+
+// sample lowers one combination. It answers whether the search goes on.
+func (w *sweep) sample(choose func(need) int64) bool {
+	in := w.run(choose)
+	if w.dirty || w.failed {
+		return false
+	}
+	w.sampled++
+	for k, u := range w.unknowns {
+		if v, ok := in.values[k]; ok {
+			u.tried[v] = true
+		}
+	}
+	w.pairs.mark(w.order, in.values)
+	return true
+}
+
+// combinations is how many combinations a path stands for, at most one more than the limit.
+func (w *sweep) combinations(path []choice) int {
+	n := 1
+	for _, c := range path {
+		if n *= len(w.options(c.key)); n > w.l.max {
+			return n
+		}
+	}
+	return n
+}
+
+// options are the values an unknown is given.
+//
+// Three iterations make every phase of a single barrier come back to its first parity; a ring of S stages needs 2S+1
+// (notes/semantics.md 7.4). Zero is always tried: an empty tile is a classic (notes/bugs.md, fa-2258). A size that is
+// divided into parts of n is tried at multiples of n, and once with a remainder.
+func (w *sweep) options(key string) []int64 {
+	if w.unknowns[key].boolean {
+		return []int64{0, 1}
+	}
+	var out []int64
+	if values := w.l.domains[key]; values != nil {
+		return values
+	}
+	if g := w.extent(key); g > 0 {
+		for v := int64(0); v < min(g, maxCTAs-1); v++ {
+			out = append(out, v)
+		}
+		if g >= maxCTAs {
+			out = append(out, g-1)
+		}
+		return out
+	}
+	scale := max(1, w.l.scales[key])
+	out = []int64{0, scale, 2 * scale, 3 * scale}
+	if n := 2*w.depth + 1; w.depth > 1 && n <= 64 {
+		out = append(out, n*scale)
+	}
+	if scale > 1 {
+		out = append(out, scale+1)
+	}
+	return out
+}
+
+// extent is the known number of values of a block index, 0 for any other unknown.
+func (w *sweep) extent(key string) int64 {
+	if axis, ok := strings.CutPrefix(key, "block_idx."); ok {
+		return w.la.grid[axisIndex(axis)]
+	}
+	return 0
+}
+
+// middle is the value of an unknown that a combination says nothing about.
+func (w *sweep) middle(key string) int64 {
+	opts := w.options(key)
+	return opts[min(2, len(opts)-1)]
+}
+
+// cover lowers a covering set of combinations: all unknowns at their first value, second, middle and last; every value
+// of each with the others at the middle; then pairs of values, the ones not seen yet first.
+func (w *sweep) cover() {
+	row := map[string]int64{}
+	pick := func(n need) int64 {
+		w.meet(n)
+		if v, ok := row[n.key]; ok {
+			return v
+		}
+		return w.middle(n.key)
+	}
+	if !w.levels() {
+		return
+	}
+	for i := 0; i < len(w.order); i++ { // grows while it runs
+		key := w.order[i]
+		for _, v := range w.options(key) {
+			if w.unknowns[key].tried[v] {
+				continue
+			}
+			row = map[string]int64{key: v}
+			if !w.sample(pick) {
+				return
+			}
+		}
+	}
+	for w.sampled < 2*w.l.max && w.l.fuel > kernelFuel/4 {
+		var ok bool
+		if row, ok = w.pairs.next(w.order, w.options); !ok {
+			w.covered = "every pair of values"
+			return
+		}
+		if !w.sample(pick) {
+			return
+		}
+	}
+	w.covered = "every value of each, and some pairs"
+}
+
+// levels lowers all unknowns at their first value, their second, at the middle and at the last.
+func (w *sweep) levels() bool {
+	for _, k := range []int{0, 1, 2, 1 << 30} {
+		if !w.sample(func(n need) int64 {
+			w.meet(n)
+			opts := w.options(n.key)
+			return opts[min(k, len(opts)-1)]
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// total spells the number of combinations of all unknowns.
+func (w *sweep) total() string {
+	n := 1.0
+	for _, k := range w.order {
+		n *= float64(len(w.options(k)))
+	}
+	if n < 1e6 {
+		return strconv.Itoa(int(n))
+	}
+	return fmt.Sprintf("%.0e", n)
+}
+
+// pairSet holds the pairs of values of two unknowns that some combination had.
+type pairSet map[valuePair]bool
+
+type valuePair struct {
+	a, b string
+	x, y int64
+}
+
+// maxPaired bounds the unknowns whose pairs are covered, the first that are met.
+const maxPaired = 24
+
+func (p pairSet) mark(order []string, values map[string]int64) {
+	order = order[:min(len(order), maxPaired)]
+	for i, a := range order {
+		x, ok := values[a]
+		if !ok {
+			continue
+		}
+		for _, b := range order[i+1:] {
+			if y, ok := values[b]; ok {
+				p[valuePair{a, b, x, y}] = true
+			}
+		}
+	}
+}
+
+// next gives a combination with a pair that has not been seen and as many more as a greedy choice finds.
+func (p pairSet) next(order []string, options func(string) []int64) (map[string]int64, bool) {
+	order = order[:min(len(order), maxPaired)]
+	var first *valuePair
+	for i, a := range order {
+		for _, b := range order[i+1:] {
+			for _, x := range options(a) {
+				for _, y := range options(b) {
+					if q := (valuePair{a, b, x, y}); first == nil && !p[q] {
+						first = &q
+					}
+				}
+			}
+		}
+	}
+	if first == nil {
+		return nil, false
+	}
+	p[*first] = true // the pair may turn out not to occur: one unknown may decide that the other is never asked for
+	row := map[string]int64{first.a: first.x, first.b: first.y}
+	for i, key := range order {
+		if _, ok := row[key]; ok {
+			continue
+		}
+		best, gain := int64(0), -1
+		for _, v := range options(key) {
+			fresh := 0
+			for j, other := range order {
+				o, ok := row[other]
+				q := valuePair{key, other, v, o}
+				if j < i {
+					q = valuePair{other, key, o, v}
+				}
+				if ok && j != i && !p[q] {
+					fresh++
+				}
+			}
+			if fresh > gain {
+				best, gain = v, fresh
+			}
+		}
+		row[key] = best
+	}
+	return row, true
+}
+
+// values spells the values an unknown took.
+func (u *unknown) values() string {
+	vals := make([]int64, 0, len(u.tried))
+	for v := range u.tried {
+		vals = append(vals, v)
+	}
+	slices.Sort(vals)
+	parts := make([]string, len(vals))
+	for i, v := range vals {
+		parts[i] = strconv.FormatInt(v, 10)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// rings is the number of stages of the longest ring of mbarriers: neighbours in one allocation with the same arrival
+// count, as the full barriers of a pipeline are and as its empty barriers are.
+func (in *instance) rings() int64 {
+	longest := int64(0)
+	for k, i := range in.mbarKey {
+		n := int64(1)
+		for ; n < 32; n++ {
+			next, ok := in.mbarKey[objectKey{k.b, k.i + n, k.cta}]
+			if !ok || in.mbars[next].Count != in.mbars[i].Count {
+				break
+			}
+		}
+		longest = max(longest, n)
+	}
+	return longest
+}

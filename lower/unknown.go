@@ -1,0 +1,210 @@
+package lower
+
+// What a run-time unknown is worth. A symbol is resolved down to its leaves: the unknowns that no other expression
+// explains. Two roles that write one trip count in different ways (n_max - n_min here, 1 + masked + unmasked there) then
+// agree because both are evaluated over the same leaves (notes/cutedsl.md 3.2, R8).
+
+// need is an unknown that has no value yet. A host run ends with it; a kernel run asks the sweep for a value.
+type need struct {
+	key     string
+	boolean bool
+}
+
+// maxScale bounds how coarsely the values of a size are spaced.
+const maxScale = 1 << 20
+
+// resolve gives a symbol the value it has in this instance, choosing values for the unknowns in it that have none.
+func (m *machine) resolve(e *symExpr, yesNo bool) int64 {
+	for {
+		if _, known := m.in.values[e.String()]; !known && !e.isN && m.launch != nil {
+			return m.assumeValue(e, yesNo)
+		}
+		v, missing := m.worth(e, yesNo)
+		if missing == nil {
+			return v
+		}
+		if m.in.choose == nil {
+			panic(*missing)
+		}
+		m.in.values[missing.key] = m.in.choose(*missing)
+	}
+}
+
+// peek gives the value of a symbol whose unknowns all have one.
+func (m *machine) peek(e *symExpr) (int64, bool) {
+	v, missing := m.worth(e, false)
+	return v, missing == nil
+}
+
+// worth evaluates an expression over the values of its leaves, or names the first leaf that has none.
+func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
+	if e.isN {
+		return e.num, nil
+	}
+	if v, ok := m.in.values[e.String()]; ok {
+		return v, nil
+	}
+	leaf := &need{e.String(), yesNo}
+	switch e.op {
+	case "+", "-", "*", "%", "&", "|", "^", "<<", "min", "max", "~", "==", "!=", "<", "<=", ">", ">=":
+		if e.y == nil {
+			x, missing := m.worth(e.x, false)
+			if missing != nil {
+				return 0, missing
+			}
+			return int64(unary(e.op, integer(x)).(integer)), nil
+		}
+		if isComparison(e.op) {
+			if w, ok := m.strided(e); ok {
+				steps, missing := m.worth(w.steps, false)
+				return int64(boolean((w.step < steps) != w.negated)), missing
+			}
+			if m.remote(e) {
+				return 0, &need{e.String(), true}
+			}
+		}
+		return m.apply(e, leaf)
+	case "//":
+		if !e.y.isN || e.y.num < 1 {
+			return 0, leaf
+		}
+		m.space(e.x, e.y.num)
+		return m.apply(e, leaf)
+	case ">>":
+		if e.y.isN && e.y.num >= 0 && e.y.num <= 20 {
+			m.space(e.x, 1<<e.y.num)
+		}
+		return m.apply(e, leaf)
+	case "&&", "||":
+		x, missing := m.worth(e.x, true)
+		if missing != nil {
+			return 0, missing
+		}
+		if (x != 0) == (e.op == "||") {
+			return int64(boolean(x != 0)), nil
+		}
+		y, missing := m.worth(e.y, true)
+		return int64(boolean(y != 0)), missing
+	case "!":
+		x, missing := m.worth(e.x, true)
+		return int64(boolean(x == 0)), missing
+	case "?":
+		c, missing := m.worth(e.c, true)
+		if missing != nil {
+			return 0, missing
+		}
+		if c != 0 {
+			return m.worth(e.x, yesNo)
+		}
+		return m.worth(e.y, yesNo)
+	}
+	return 0, leaf
+}
+
+// apply evaluates a binary operator; where the result is not defined the expression is an unknown of its own.
+func (m *machine) apply(e *symExpr, leaf *need) (int64, *need) {
+	x, missing := m.worth(e.x, false)
+	if missing != nil {
+		return 0, missing
+	}
+	y, missing := m.worth(e.y, false)
+	if missing != nil {
+		return 0, missing
+	}
+	if r, ok := arith(e.op, x, y).(integer); ok {
+		return int64(r), nil
+	}
+	return 0, leaf
+}
+
+// remote reports whether a comparison with a number would always fall the same way for the values an unknown is given:
+// it is then an unknown of its own, unless the other side has its value already.
+func (m *machine) remote(e *symExpr) bool {
+	x, n := e.x, e.y
+	if x.isN {
+		x, n = n, x
+	}
+	if !n.isN || x.isN {
+		return false
+	}
+	_, missing := m.worth(x, false)
+	if missing == nil {
+		return false
+	}
+	far := 8 * max(1, m.in.low.scales[missing.key])
+	return n.num > far || n.num < -far
+}
+
+// space notes that an expression is divided by n, so that its leaves are given values n apart: a size of 0 to 3 elements
+// would make every tile count 0 or 1. A leaf that already has values too close together makes the sweep start again.
+func (m *machine) space(e *symExpr, n int64) {
+	for _, l := range symLeaves(e, nil) {
+		num, den := coefficient(e, l)
+		if num == 0 {
+			continue
+		}
+		key := l.String()
+		want := den * n / gcd(num, den*n)
+		have := max(1, m.in.low.scales[key])
+		if have%want == 0 {
+			continue
+		}
+		if want = have / gcd(have, want) * want; want > maxScale {
+			continue
+		}
+		m.in.low.scales[key] = want
+		if _, ok := m.in.values[key]; ok {
+			panic(restart{})
+		}
+	}
+}
+
+// symLeaves lists the leaves of an expression.
+func symLeaves(e *symExpr, out []*symExpr) []*symExpr {
+	switch {
+	case e.isN:
+		return out
+	case e.op == "", e.op == "//" && !e.y.isN, e.op == "/", e.op == "**":
+		return append(out, e)
+	}
+	out = symLeaves(e.x, out)
+	if e.y != nil {
+		out = symLeaves(e.y, out)
+	}
+	return out
+}
+
+// coefficient is the factor num/den with which a leaf enters an expression, where it enters at all.
+func coefficient(e, leaf *symExpr) (num, den int64) {
+	if e == leaf || e.String() == leaf.String() {
+		return 1, 1
+	}
+	if e.isN || e.op == "" {
+		return 0, 1
+	}
+	num, den = coefficient(e.x, leaf)
+	if num == 0 && e.y != nil {
+		if num, den = coefficient(e.y, leaf); e.op == "*" && e.x.isN {
+			num *= max(1, e.x.num)
+		}
+		return num, den
+	}
+	if e.y != nil && e.y.isN && e.y.num > 0 && num < maxScale && den < maxScale {
+		switch e.op {
+		case "*":
+			num *= min(e.y.num, maxScale)
+		case "//":
+			den *= min(e.y.num, maxScale)
+		case ">>":
+			den <<= min(e.y.num, 20)
+		}
+	}
+	return num, den
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(1, a)
+}
