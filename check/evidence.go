@@ -225,7 +225,7 @@ func (k *kernelResult) tooEarlyOrLate(a *answer, otherwise protocol.Site) (proto
 
 func usesMbarrier(kind protocol.Kind) bool {
 	switch kind {
-	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait:
+	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait:
 		return true
 	}
 	return false

@@ -156,6 +156,8 @@ func (m *machine) allCTAs() []int64 {
 // asyncArrive covers arrivals that happen when earlier asynchronous work of the thread is done.
 func (m *machine) asyncArrive(o operands) {
 	switch o.op.Kind {
+	case dialect.MbarrierArriveDrop:
+		m.arriveDrop(o)
 	case dialect.Tcgen05Commit:
 		b, p := o.mbarrier()
 		effects := m.inEach(o, p, protocol.Effect{Arrivals: 1})
@@ -165,6 +167,17 @@ func (m *machine) asyncArrive(o operands) {
 	case dialect.StoreAsync:
 		m.storeAsync(o)
 	}
+}
+
+// arriveDrop arrives and takes the thread out of the phases to come.
+func (m *machine) arriveDrop(o operands) {
+	b, _ := o.mbarrier()
+	op := protocol.Op{Kind: protocol.ArriveDrop, Object: b, Site: m.site(o.node.Where(), "arrive and drop out of %s", m.in.mbarName(b))}
+	op.Count = int(m.count(o.or("count", integer(1)), o.node, "the arrival count"))
+	if v := o.value("bytes"); v != nil {
+		op.Bytes = int(m.count(v, o.node, "the transaction bytes"))
+	}
+	m.emit(op, o.node)
 }
 
 // onEach names the mbarriers an operation signals.

@@ -34,7 +34,7 @@ type Machine struct {
 	at      []int    // slot of location 0 of each class
 	reg     [][]int  // slot of the threads registered in a NamedSync, -1 for other operations
 	fly     [][]int  // slot of the operations in flight from an Issue, -1 for other operations
-	mbar    int      // first mbarrier field; four each: phase, pending, tx, initialised
+	mbar    int      // first mbarrier field; five each: phase, pending, tx, initialised, expected
 	named   int      // registered threads of each named barrier
 	flag    int
 	live    int     // threads of each CTA that have not exited
@@ -50,6 +50,7 @@ const (
 	fieldPending
 	fieldTx
 	fieldInit
+	fieldExpected
 	mbarFields
 )
 
@@ -120,6 +121,7 @@ func (m *Machine) Start() State {
 	}
 	for o, b := range m.P.Mbars {
 		s[m.mbar+mbarFields*o+fieldPending] = b.Count
+		s[m.mbar+mbarFields*o+fieldExpected] = b.Count
 		if initialised[o] {
 			s[m.mbar+mbarFields*o+fieldInit] = 1
 		}
@@ -146,6 +148,9 @@ func (m *Machine) Phase(s State, o int) int { return s[m.mbar+mbarFields*o+field
 
 // Pending is the number of arrivals mbarrier o still waits for.
 func (m *Machine) Pending(s State, o int) int { return s[m.mbar+mbarFields*o+fieldPending] }
+
+// Expected is the number of arrivals that the phases of mbarrier o to come wait for.
+func (m *Machine) Expected(s State, o int) int { return s[m.mbar+mbarFields*o+fieldExpected] }
 
 // Tx is the number of outstanding transaction bytes of mbarrier o.
 func (m *Machine) Tx(s State, o int) int { return s[m.mbar+mbarFields*o+fieldTx] }
@@ -213,6 +218,12 @@ func (m *Machine) Step(s State, c, l, n int) bool {
 		if !m.arrive(s, o.Object, 0, bytes, o.Count, n) {
 			return false
 		}
+	case ArriveDrop:
+		for range n {
+			if !m.drop(s, o) {
+				return false
+			}
+		}
 	case ExpectTx:
 		if phase := m.Phase(s, o.Object); o.Bytes > 0 {
 			s[m.mbar+mbarFields*o.Object+fieldTx] += n * o.Bytes
@@ -253,17 +264,28 @@ func (m *Machine) Complete(s State, c, l, n int) bool {
 	return true
 }
 
+// drop lowers the expected count of an mbarrier and arrives.
+func (m *Machine) drop(s State, o *Op) bool {
+	e := &s[m.mbar+mbarFields*o.Object+fieldExpected]
+	if *e < o.Count {
+		phase := m.Phase(s, o.Object)
+		m.Credits = append(m.Credits, Credit{o.Object, 0, phase, phase})
+		return false
+	}
+	*e -= o.Count
+	return m.arrive(s, o.Object, 0, o.Bytes, o.Count, 1)
+}
+
 // arrive does n times: tx += bytes, pending -= count, completion test (PTX 9.7.13.15.6).
 func (m *Machine) arrive(s State, o, effect, bytes, count, n int) bool {
 	b := s[m.mbar+mbarFields*o : m.mbar+mbarFields*o+mbarFields]
 	credit := Credit{o, effect, b[fieldPhase], b[fieldPhase]}
-	expected := m.P.Mbars[o].Count
 	for n > 0 {
 		credit.Last = b[fieldPhase]
 		k := 1
 		if bytes == 0 && count > 0 && b[fieldTx] == 0 {
 			// Everyone up to the completion of this phase at once.
-			k = min(n, (b[fieldPending]+count-1)/count)
+			k = max(1, min(n, (b[fieldPending]+count-1)/count))
 			if k > 1 && k*count > b[fieldPending] {
 				k--
 			}
@@ -277,7 +299,7 @@ func (m *Machine) arrive(s State, o, effect, bytes, count, n int) bool {
 		n -= k
 		if b[fieldPending] == 0 && b[fieldTx] == 0 {
 			b[fieldPhase]++
-			b[fieldPending] = expected
+			b[fieldPending] = b[fieldExpected]
 		}
 	}
 	m.Credits = append(m.Credits, credit)

@@ -14,9 +14,10 @@
 //   - Mbarrier (9.7.13.15): fields phase Φ (a natural number; hardware shows Φ mod 2), pending arrivals, expected
 //     arrivals, transaction bytes tx. init(n): Φ=0, pending=expected=n, tx=0. Arrive c: pending -= c.
 //     ArriveExpectTx n: tx += n, then pending -= c, in one step. ExpectTx n: tx += n, without a completion test.
-//     CompleteTx n: tx -= n. After every arrive-on and complete-tx: if pending = 0 and tx = 0, then Φ += 1 and
-//     pending := expected, in the same step. Wait P: blocks while Φ mod 2 = P, else passes. A pending count that
-//     would drop below zero is a violation of Arrivals.
+//     CompleteTx n: tx -= n. ArriveDrop c, n: expected -= c for the phases to come, tx += n, then pending -= c, in one
+//     step (9.7.13.15.14). After every arrive-on and complete-tx: if pending = 0 and tx = 0, then Φ += 1 and
+//     pending := expected, in the same step. Wait P: blocks while Φ mod 2 = P, else passes. A pending or
+//     expected count that would drop below zero is a violation of Arrivals.
 //   - Init marks the object initialised. The object is in its initial state from the start, so that the other
 //     properties are questions about the protocol alone: a use before the Init step is a violation of Lifetime and
 //     of nothing else. An object whose Init is nowhere in the protocol counts as initialised.
@@ -119,10 +120,11 @@ const (
 	Spin
 	Issue
 	Drain
+	ArriveDrop
 )
 
 var kindNames = [...]string{"init", "arrive", "arrive.expect_tx", "expect_tx", "complete_tx", "wait", "bar.arrive", "bar.sync",
-	"cluster.arrive", "cluster.wait", "flag add", "flag store", "spin", "issue", "drain"}
+	"cluster.arrive", "cluster.wait", "flag add", "flag store", "spin", "issue", "drain", "arrive.drop"}
 
 func (k Kind) String() string { return kindNames[k] }
 
@@ -130,8 +132,8 @@ func (k Kind) String() string { return kindNames[k] }
 type Op struct {
 	Kind    Kind
 	Object  int      // index into Mbars, Named or Flags, by kind
-	Count   int      // Arrive, ArriveExpectTx: arrivals; FlagAdd, FlagStore, Spin: the value
-	Bytes   int      // ArriveExpectTx, ExpectTx, CompleteTx
+	Count   int      // Arrive, ArriveExpectTx, ArriveDrop: arrivals; FlagAdd, FlagStore, Spin: the value
+	Bytes   int      // ArriveExpectTx, ArriveDrop, ExpectTx, CompleteTx
 	Parity  int      // Wait: 0 or 1
 	Compare string   // Spin: "==", "!=", ">=", ">", "<=", "<"
 	Effects []Effect // Issue: applied at completion

@@ -127,7 +127,7 @@ func (p *Protocol) validateOp(c *Class, o *Op) error {
 		return fmt.Errorf("%s of %d bytes", o.Kind, o.Bytes)
 	}
 	switch o.Kind {
-	case Arrive, ArriveExpectTx:
+	case Arrive, ArriveExpectTx, ArriveDrop:
 		if o.Count < 1 || o.Count > maxCount {
 			return fmt.Errorf("%s with count %d", o.Kind, o.Count)
 		}
@@ -163,7 +163,7 @@ var comparisons = map[string]bool{"==": true, "!=": true, ">=": true, ">": true,
 // objects is how many objects an operation of kind k may name, -1 if it names none.
 func (p *Protocol) objects(k Kind) int {
 	switch k {
-	case Init, Arrive, ArriveExpectTx, ExpectTx, CompleteTx, Wait:
+	case Init, Arrive, ArriveExpectTx, ArriveDrop, ExpectTx, CompleteTx, Wait:
 		return len(p.Mbars)
 	case NamedArrive, NamedSync:
 		return len(p.Named)

@@ -39,7 +39,8 @@
 //     of notes/semantics.md 2.6). Then, inside a phase, pending never drops below zero, and tx is zero with pending
 //     zero only at its end, provided that a stand-alone expect_tx comes before some arrival of its phase (C4):
 //     freeze it and run; some arrival must be outstanding. The last phase, which is not complete in the end, must not
-//     have more bytes completed than expected.
+//     have more bytes completed than expected. Drops of the expected count are contributions like others: what a phase
+//     expects is then fixed by the drops credited to the phases before it, which have all happened when it begins.
 //   - Counted named barriers: as for phases, with generations (WEFT's condition, notes/semantics.md 2.4): freeze a
 //     registration; nothing may register in the next generation.
 //   - CTA-wide and cluster barriers: a thread's nth use is in generation n, as no generation completes without every

@@ -201,7 +201,7 @@ func (pr *proof) atLocation(w *world, c, l int) {
 			pr.claim(protocol.Phase, w.steps, nil)
 			pr.differ("a thread at %s may fall two phases behind", pr.p.Mbars[o.Object].Name)
 		}
-	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx:
+	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx:
 		pr.contributes(w, c, l, engine.Step{Class: c, Op: l, N: 1})
 	case protocol.NamedArrive, protocol.NamedSync:
 		pr.registersAt(w, c, l)

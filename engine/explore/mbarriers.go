@@ -58,8 +58,8 @@ func (m *monotone) mbarriers(finals []final) error {
 	return nil
 }
 
-// arrivalCounts is, by mbarrier, the arrival count all its operations share; 0 if it has none, -1 if they differ or
-// there are transaction bytes.
+// arrivalCounts is, by mbarrier, the arrival count all its operations share; 0 if it has none, -1 if they differ,
+// if the expected count drops or if there are transaction bytes.
 func arrivalCounts(p *protocol.Protocol) []int {
 	counts := make([]int, len(p.Mbars))
 	note := func(o, n int) {
@@ -75,7 +75,7 @@ func arrivalCounts(p *protocol.Protocol) []int {
 			switch o.Kind {
 			case protocol.Arrive:
 				note(o.Object, o.Count)
-			case protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx:
+			case protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx:
 				note(o.Object, -1)
 			}
 			for _, e := range o.Effects {
@@ -107,9 +107,9 @@ func (m *monotone) contributions(c, l int) []contribution {
 		return nil
 	}
 	switch o.Kind {
-	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx:
+	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx:
 		k := contribution{mbar: o.Object, phase: span[0].First, known: span[0].First == span[0].Last && span[0].First >= 0, expects: o.Kind == protocol.ExpectTx}
-		if o.Kind == protocol.Arrive || o.Kind == protocol.ArriveExpectTx {
+		if o.Kind != protocol.ExpectTx && o.Kind != protocol.CompleteTx {
 			k.arrivals = o.Count
 		}
 		return []contribution{k}

@@ -62,7 +62,7 @@ func (j *judge) describe(i int, s protocol.Slot, staffed []bool) {
 		accesses = class.Blocks[s.Op]
 		if s.Op < len(class.Ops) {
 			switch o := &class.Ops[s.Op]; o.Kind {
-			case protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait:
+			case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait:
 				j.uses[i] = append(j.uses[i], o.Object)
 			}
 		}
@@ -227,9 +227,9 @@ func (j *judge) writeAhead(occ []int32, flag int) bool {
 
 // leftover finds an mbarrier that is not as it should be when everything is done.
 func (j *judge) leftover(s protocol.State, prop protocol.Property) (object int, bad bool) {
-	for o, b := range j.p.Mbars {
+	for o := range j.p.Mbars {
 		tx, pending := j.m.Tx(s, o), j.m.Pending(s, o)
-		if prop == protocol.Bytes && tx != 0 || prop == protocol.Quiet && tx == 0 && pending > 0 && pending < b.Count {
+		if prop == protocol.Bytes && tx != 0 || prop == protocol.Quiet && tx == 0 && pending > 0 && pending < j.m.Expected(s, o) {
 			return o, true
 		}
 	}

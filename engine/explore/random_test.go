@@ -28,10 +28,10 @@ func randomProtocol(r *rand.Rand) *protocol.Protocol {
 	p.Buffers = []protocol.Buffer{{Name: "s", CTA: r.Intn(p.CTAs), Elements: 3}, {Name: "g", CTA: -1, Elements: 3}}
 	kinds := map[protocol.Kind]bool{protocol.Arrive: true, protocol.Wait: true}
 	for range 3 {
-		kinds[protocol.Kind(r.Intn(int(protocol.Drain)+1))] = true
+		kinds[protocol.Kind(r.Intn(int(protocol.ArriveDrop)+1))] = true
 	}
 	var menu []protocol.Kind
-	for k := protocol.Init; k <= protocol.Drain; k++ {
+	for k := protocol.Init; k <= protocol.ArriveDrop; k++ {
 		if kinds[k] {
 			menu = append(menu, k)
 		}
@@ -71,10 +71,13 @@ func randomOp(r *rand.Rand, p *protocol.Protocol, c *protocol.Class, k protocol.
 	switch k {
 	case protocol.Init, protocol.Wait:
 		o.Object, o.Parity = r.Intn(len(p.Mbars)), r.Intn(2)
-	case protocol.Arrive, protocol.ArriveExpectTx:
+	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop:
 		o.Object, o.Count = r.Intn(len(p.Mbars)), 1+r.Intn(8)/7
 		if k == protocol.ArriveExpectTx {
 			o.Bytes = 1 + r.Intn(2)
+		}
+		if k == protocol.ArriveDrop {
+			o.Bytes = r.Intn(4) / 3
 		}
 	case protocol.ExpectTx, protocol.CompleteTx:
 		o.Object, o.Bytes = r.Intn(len(p.Mbars)), 1+r.Intn(2)

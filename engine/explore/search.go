@@ -292,6 +292,8 @@ func impossible(p *protocol.Protocol) map[protocol.Property]string {
 			switch o.Kind {
 			case protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx:
 				bytes = true
+			case protocol.ArriveDrop:
+				bytes = bytes || o.Bytes > 0
 			}
 			for _, e := range o.Effects {
 				bytes = bytes || e.Bytes > 0

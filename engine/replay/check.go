@@ -124,7 +124,7 @@ func (s *State) leftover(bad func(b Mbar, count int) bool) (int, bool) {
 		return -1, false
 	}
 	for i, b := range s.Mbars {
-		if bad(b, s.p.Mbars[i].Count) {
+		if bad(b, b.Expected) {
 			return i, true
 		}
 	}
@@ -171,7 +171,7 @@ func uses(ops []protocol.Op, l int) []int {
 		return nil
 	}
 	switch ops[l].Kind {
-	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait:
+	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait:
 		return []int{ops[l].Object}
 	case protocol.Issue:
 		var out []int

@@ -25,7 +25,7 @@ type State struct {
 
 // Mbar holds the fields of one mbarrier object (PTX ISA 9.7.13.15.2).
 type Mbar struct {
-	Phase, Pending, Tx int
+	Phase, Pending, Tx, Expected int
 	Initialised        bool
 }
 
@@ -51,7 +51,7 @@ func newState(p *protocol.Protocol) *State {
 		broken:     -1,
 	}
 	for i, m := range p.Mbars {
-		s.Mbars[i] = Mbar{Pending: m.Count, Initialised: true}
+		s.Mbars[i] = Mbar{Pending: m.Count, Expected: m.Count, Initialised: true}
 	}
 	for i, f := range p.Flags {
 		s.Flags[i] = f.Initial
@@ -153,6 +153,13 @@ func (s *State) execute(class, loc, t int) {
 		s.contribute(credit{class: class, op: loc, mbar: op.Object}, 0, op.Count)
 	case protocol.ArriveExpectTx:
 		s.contribute(credit{class: class, op: loc, mbar: op.Object}, op.Bytes, op.Count)
+	case protocol.ArriveDrop:
+		if s.Mbars[op.Object].Expected < op.Count {
+			s.broken = op.Object
+			break
+		}
+		s.Mbars[op.Object].Expected -= op.Count
+		s.contribute(credit{class: class, op: loc, mbar: op.Object}, op.Bytes, op.Count)
 	case protocol.ExpectTx:
 		s.Mbars[op.Object].Tx += op.Bytes
 	case protocol.CompleteTx:
@@ -204,7 +211,7 @@ func (s *State) contribute(c credit, tx, arrivals int) {
 	b.Pending -= arrivals
 	if b.Pending == 0 && b.Tx == 0 {
 		b.Phase++
-		b.Pending = s.p.Mbars[c.mbar].Count
+		b.Pending = b.Expected
 	}
 }
 

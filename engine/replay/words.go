@@ -32,7 +32,7 @@ func (s *State) effect(st engine.Step, cta int, op *protocol.Op) string {
 		return strings.TrimSpace("asynchronous operation completes " + strings.Join(parts, ", "))
 	}
 	switch op.Kind {
-	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx:
+	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx:
 		return fmt.Sprintf("%s on %s%s", op.Kind, s.mbar(op.Object, cta), s.after(op.Object))
 	case protocol.Init:
 		return fmt.Sprintf("init of %s: %d arrivals a phase", s.mbar(op.Object, cta), s.p.Mbars[op.Object].Count)
@@ -55,7 +55,7 @@ func (s *State) effect(st engine.Step, cta int, op *protocol.Op) string {
 
 // after says how an mbarrier stands once a contribution is made.
 func (s *State) after(m int) string {
-	b, count := s.Mbars[m], s.p.Mbars[m].Count
+	b, count := s.Mbars[m], s.Mbars[m].Expected
 	if s.broken == m {
 		return fmt.Sprintf(": more arrivals than the %d pending", b.Pending)
 	}
@@ -103,7 +103,7 @@ func (s *State) objects() []string {
 		return false
 	}
 	for i, b := range s.Mbars {
-		if count := s.p.Mbars[i].Count; b.Pending != count || b.Tx != 0 || waited(i, protocol.Wait) {
+		if count := b.Expected; b.Pending != count || b.Tx != 0 || waited(i, protocol.Wait) {
 			out = append(out, fmt.Sprintf("%s: phase %d, %d of %d arrivals pending%s", s.mbar(i, -1), b.Phase, b.Pending, count, bytes(b.Tx)))
 		}
 	}
@@ -160,7 +160,7 @@ func (s *State) blockedAt() []Blocked {
 
 func (s *State) operation(cta int, op *protocol.Op) string {
 	switch op.Kind {
-	case protocol.Init, protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx:
+	case protocol.Init, protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx:
 		return fmt.Sprintf("%s on %s", op.Kind, s.mbar(op.Object, cta))
 	case protocol.Wait:
 		return fmt.Sprintf("wait on %s phase %d", s.mbar(op.Object, cta), op.Parity)

@@ -95,7 +95,7 @@ func (b *builder) declareInFlight(c int, pl *places) {
 // use sums up what the whole protocol does to one mbarrier.
 type use struct {
 	arrivals, bytes int64
-	tx, init        bool
+	tx, init, drop  bool
 }
 
 func (b *builder) declareMbars() error {
@@ -118,6 +118,9 @@ func (b *builder) declareMbars() error {
 				uses[op.Object].init = true
 			case protocol.Arrive:
 				err = add(op.Object, class.Count, op.Count, 0)
+			case protocol.ArriveDrop:
+				uses[op.Object].drop = true
+				err = add(op.Object, class.Count, op.Count, op.Bytes)
 			case protocol.ArriveExpectTx:
 				err = add(op.Object, class.Count, op.Count, op.Bytes)
 			case protocol.ExpectTx, protocol.CompleteTx:
@@ -148,6 +151,11 @@ func (b *builder) declareMbars() error {
 			pending: b.variable('q', i, 0, count),
 		}
 		b.set(m.pending, 0, count)
+		if u.drop {
+			m.phase.most = int(u.arrivals) + 1
+			m.expected = b.variable('x', i, 0, count)
+			b.set(m.expected, 0, count)
+		}
 		if u.tx {
 			m.tx = b.variable('t', i, 0, maxValue)
 		}

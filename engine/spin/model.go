@@ -25,8 +25,8 @@ type builder struct {
 	under   []expr      // an arrival beyond the pending count is possible
 }
 
-// mbar holds the variables of an mbarrier; tx and ready are nil where no operation changes them.
-type mbar struct{ phase, pending, tx, ready *variable }
+// mbar holds the variables of an mbarrier; tx, ready and expected are nil where no operation changes them.
+type mbar struct{ phase, pending, tx, ready, expected *variable }
 
 // places maps a class's threads to variables. A class of one thread is a number that says where the thread is; a
 // larger one is an array of counts. After the places 0 … len(Ops) come those of the threads that are registered
@@ -256,6 +256,10 @@ func (b *builder) effect(c, l int, op *protocol.Op) (body []stmt, under expr) {
 		return b.contribute(c, l, op.Object, 0, op.Count)
 	case protocol.ArriveExpectTx:
 		return b.contribute(c, l, op.Object, op.Bytes, op.Count)
+	case protocol.ArriveDrop:
+		e := get(b.mbars[op.Object].expected)
+		body, under = b.contribute(c, l, op.Object, op.Bytes, op.Count)
+		return append([]stmt{less(e, op.Count)}, body...), anyOf(under, is(e, "<", number(op.Count)))
 	case protocol.CompleteTx:
 		return b.contribute(c, l, op.Object, -op.Bytes, 0)
 	case protocol.ExpectTx:
@@ -279,8 +283,8 @@ func (b *builder) contribute(c, l, object, bytes, arrivals int) (body []stmt, un
 	m, count := b.mbars[object], b.p.Mbars[object].Count
 	body = b.attributed(c, l, object)
 	under = no
-	if arrivals > 1 || arrivals == 1 && m.tx != nil {
-		under = is(get(m.pending), "<", number(arrivals)) // one arrival finds one pending, unless bytes hold the phase
+	if arrivals > 1 || arrivals == 1 && (m.tx != nil || m.expected != nil) {
+		under = is(get(m.pending), "<", number(arrivals)) // one arrival finds one pending, unless bytes hold the phase or nobody is expected any more
 	}
 	complete := is(get(m.pending), "==", number(0))
 	if m.tx != nil {
@@ -290,8 +294,16 @@ func (b *builder) contribute(c, l, object, bytes, arrivals int) (body []stmt, un
 		}
 	}
 	body = append(body, less(get(m.pending), arrivals))
-	next := []stmt{plus(get(m.phase), 1), assign{get(m.pending), number(count)}}
+	next := []stmt{plus(get(m.phase), 1), assign{get(m.pending), m.counts(count)}}
 	return append(body, branch{guard: complete, body: next}), under
+}
+
+// counts is the expected count of the phases to come.
+func (m *mbar) counts(initial int) expr {
+	if m.expected != nil {
+		return get(m.expected)
+	}
+	return number(initial)
 }
 
 // attributed checks that a contribution goes to the phase it goes to in the canonical execution. Where the threads of

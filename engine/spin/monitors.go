@@ -75,7 +75,7 @@ func (b *builder) lifetime() expr {
 		}
 		for l, op := range pl.class.Ops {
 			switch op.Kind {
-			case protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait:
+			case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait:
 				mbar(cta, op.Object, pl.has(l))
 			case protocol.Issue:
 				flying := is(pl.inFlight[l], ">", number(0))
@@ -280,7 +280,7 @@ func (b *builder) blockedAt(pl *places, l int) (expr, bool) {
 func (b *builder) atRest() []stmt {
 	var lost, partly []expr
 	for i, m := range b.mbars {
-		short := allOf(is(get(m.pending), ">", number(0)), is(get(m.pending), "<", number(b.p.Mbars[i].Count)))
+		short := allOf(is(get(m.pending), ">", number(0)), is(get(m.pending), "<", m.counts(b.p.Mbars[i].Count)))
 		if m.tx != nil {
 			lost = append(lost, is(get(m.tx), "!=", number(0)))
 			short = allOf(short, is(get(m.tx), "==", number(0)))

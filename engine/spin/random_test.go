@@ -27,9 +27,9 @@ func randomClass(r *rand.Rand, p *protocol.Protocol) protocol.Class {
 	c := protocol.Class{Name: hostile(r), CTA: r.IntN(p.CTAs), Count: 1 + r.IntN(3)}
 	waiting := false // on the cluster barrier
 	for l := range r.IntN(5) {
-		o := protocol.Op{Kind: protocol.Kind(r.IntN(int(protocol.Drain) + 1)), Count: 1}
+		o := protocol.Op{Kind: protocol.Kind(r.IntN(int(protocol.ArriveDrop) + 1)), Count: 1}
 		switch o.Kind {
-		case protocol.Init, protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait:
+		case protocol.Init, protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait:
 			o.Object, o.Parity = r.IntN(len(p.Mbars)), r.IntN(2)
 			o.Count = 1 + r.IntN(4)/3
 			o.Bytes = 8 * r.IntN(2)

@@ -222,7 +222,7 @@ func takeBack(r *engine.Result, prop protocol.Property, why string) {
 
 func contributes(op *protocol.Op) bool {
 	switch op.Kind {
-	case protocol.Arrive, protocol.ArriveExpectTx, protocol.CompleteTx:
+	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.CompleteTx:
 		return true
 	case protocol.Issue:
 		return len(op.Effects) > 0
