@@ -105,7 +105,11 @@ func (t *traffic) perExpect(in *instance) {
 // evenly settles expects and copies of several threads.
 func (t *traffic) evenly(in *instance) {
 	expects, copies := weight(t.expects), weight(t.copies)
-	if expects == 0 || copies%expects != 0 {
+	if expects == 0 { // nobody announces them, whatever their number
+		t.share(0)
+		return
+	}
+	if copies%expects != 0 {
 		for _, v := range slices.Concat(t.expects, t.copies) {
 			if *v.bytes() == unknownBytes {
 				s := in.sites[v.m.ops[v.note.at].Site]

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -274,4 +275,22 @@ func (in *instance) sibling(buf, cta int) int {
 		}
 	}
 	return buf
+}
+
+// gridBarrier is what messages call the counter behind grid.sync().
+const gridBarrier = "the grid barrier"
+
+// gridSync is a barrier of all threads of the grid: a counter that each raises and that each waits for. All CTAs of
+// the grid must be resident, which a cooperative launch checks.
+func (m *machine) gridSync(n program.Node) {
+	if !m.in.flagBlocks[gridBarrier] {
+		m.in.flagBlocks[gridBarrier] = true
+		panic(restart{})
+	}
+	m.in.assumed["all CTAs of the grid are resident"] = true
+	f := m.flag(pointer{block: m.in.global(gridBarrier), offset: integer(0)}, n)
+	m.grids++
+	all := m.grids * m.in.ctas * m.in.blockThreads()
+	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: 1, Site: m.site(n.Where(), "arrive on %s", gridBarrier)}, n)
+	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: ">=", Count: all, Site: m.site(n.Where(), "wait at %s", gridBarrier)}, n)
 }

@@ -48,6 +48,8 @@ func TestConstructs(t *testing.T) {
 		{"try_wait then wait", "k.py", python("ok = cute.arch.mbarrier_try_wait(bar, 0)\nif not ok:\n    cute.arch.mbarrier_wait(bar, 0)\n"), "W0.0"},
 		{"masked warp barrier", "k.py", python("if tid < 4:\n    cute.arch.sync_warp(15)\n    cute.arch.mbarrier_arrive(bar)\nelse:\n    cute.arch.sync_warp(0xfffffff0)\n"), "B16 A0"},
 		{"outside the warp barrier's mask", "k.py", python("cute.arch.sync_warp(15)\n"), "?thread 4 executes a warp barrier whose mask 0xf leaves it out, which is undefined"},
+		{"dropping out", "k.py", python("if tid == 0:\n    cute.arch.mbarrier_arrive_drop(bar)\nelse:\n    cute.arch.mbarrier_arrive(bar)\n    cute.arch.mbarrier_wait(bar, 0)\n"), "arrive.drop"},
+		{"grid barrier", "k.cu", strings.Replace(cpp("auto grid = cooperative_groups::this_grid(); grid.sync(); grid.sync();"), "<<<1, 32>>>", "<<<2, 32>>>", 1), "flag add S>=64 flag add S>=128"},
 		{"token", "k.py", python("ok = cute.arch.mbarrier_try_wait(bar, 1)\nfor i in range(2):\n    cute.arch.mbarrier_arrive(bar)\n    if ok == 0:\n        cute.arch.mbarrier_wait(bar, (i + 1) % 2)\n    ok = cute.arch.mbarrier_try_wait(bar, i % 2)\nif not ok:\n    cute.arch.mbarrier_wait(bar, 1)\n"), "A0 W0.1 A0 W0.0 W0.1"},
 		{"token not asked for", "k.py", python("ok = cute.arch.mbarrier_conditional_try_wait(n > 100, bar, 0)\nif not ok:\n    cute.arch.mbarrier_wait(bar, 0)\ncute.arch.mbarrier_arrive(bar)\n"), "W0.0 A0"},
 		{"token of another stage", "k.py", python("ok = cute.arch.mbarrier_try_wait(bar, 0)\nif not ok:\n    cute.arch.mbarrier_wait(bar + 1, 0)\n"), "W0.0"},

@@ -32,6 +32,7 @@ type machine struct {
 	cpGroup [][]int
 	waits   map[string]int   // completed waits, by the block of the mbarrier
 	allocs  map[allocKey]int // how often each allocation site ran
+	grids   int              // grid-wide barriers passed
 	tries   map[string]int   // how often the result of a try_wait was asked for, by place
 	launch  *launch          // host runs: what .launch or <<<>>> asked for
 	via     viaCall          // the call of the wrapper or library function being executed; zero outside these

@@ -173,7 +173,7 @@ func (m *machine) performWith(o operands) value {
 	case dialect.ClusterArrive, dialect.ClusterWait, dialect.ClusterSync:
 		m.clusterBarrier(o)
 	case dialect.GridSync:
-		m.stop(n, "grid-wide barrier: not modelled")
+		m.gridSync(n)
 	case dialect.AtomicAdd, dialect.AtomicSub, dialect.Reduce, dialect.AtomicExch, dialect.AtomicCas, dialect.AtomicMax, dialect.Store, dialect.Load:
 		return m.memory(o)
 	case dialect.TmaLoad:
