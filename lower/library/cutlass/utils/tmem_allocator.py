@@ -28,6 +28,8 @@ class TmemAllocator:
     def __init__(self, alloc_result_dst_smem_ptr=None, *, barrier_for_retrieve, allocator_warp_id=0, is_two_cta=False,
                  num_allocated_columns=0, two_cta_tmem_dealloc_mbar_ptr=None, arch="sm_100", initialize_mbarrier=True,
                  loc=None, ip=None):
+        if cute.arch.cluster_size() == 1:
+            is_two_cta = False  # a pair needs a cluster of two
         if alloc_result_dst_smem_ptr is None:
             alloc_result_dst_smem_ptr = cute.arch.alloc_smem(cutlass.Int32, 1)
         self._alloc_result_dst_smem_ptr = alloc_result_dst_smem_ptr
