@@ -88,7 +88,7 @@ const (
 	GridDepLaunch  Kind = "griddep_launch"  //
 	SetMaxRegister Kind = "setmaxnreg"      // count, [action]
 	AllocMbarrier  Kind = "alloc_mbarrier"  // [count]: shared memory for mbarriers; returns a pointer
-	AllocShared    Kind = "alloc_shared"    // [dtype], [count]: other shared memory; returns a pointer
+	AllocShared    Kind = "alloc_shared"    // [dtype], [count], [layout]: other shared memory; returns a pointer, or a tensor of the layout
 	Nanosleep      Kind = "nanosleep"       //
 	Trap           Kind = "trap"            //
 	WarpGroupIdx   Kind = "warp_group_idx"  // index of the warp group (128 threads) in its CTA

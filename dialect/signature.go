@@ -72,7 +72,7 @@ var signatures = map[Kind]string{
 	GridDepLaunch:          "",
 	SetMaxRegister:         "[count], [action]",
 	AllocMbarrier:          "[count]",
-	AllocShared:            "[dtype], [count]",
+	AllocShared:            "[dtype], [count], [layout]",
 	Nanosleep:              "",
 	Trap:                   "",
 	Pure:                   "",

@@ -72,6 +72,9 @@ func (m *machine) library(name string, e *program.Call, s *scope) value {
 	if m.host && short == "compile" && len(e.Args) > 0 {
 		return m.compile(e, s)
 	}
+	if v, ok := m.cute(name, short, e, s); ok {
+		return v
+	}
 	if v, ok := m.numeric(short, e, s); ok {
 		return v
 	}
@@ -79,6 +82,7 @@ func (m *machine) library(name string, e *program.Call, s *scope) value {
 	if m.mod.library && strings.HasPrefix(name, intrinsics) {
 		return m.intrinsic(name, args, e)
 	}
+	m.loseTensors(args, "handed to "+clip(name)+", which is not modelled")
 	if p, ok := first(args).(pointer); ok && convertsAddress(short) {
 		return p
 	}

@@ -26,6 +26,11 @@ func (m *machine) call(e *program.Call, s *scope) value {
 			return m.inlineAsm(asm, s)
 		}
 	}
+	if own == nil {
+		if v, ok := m.tensorMethod(e, s); ok {
+			return v
+		}
+	}
 	var fun value = own
 	if own == nil {
 		fun = m.eval(e.Fun, s)
@@ -44,6 +49,11 @@ func (m *machine) call(e *program.Call, s *scope) value {
 		}
 	case path:
 		return m.library(string(f), e, s)
+	case *layout:
+		if a := m.given(e, s).at; len(a) == 1 {
+			return offset(f.shape, f.strides(), a[0])
+		}
+		return data{}
 	case symbol:
 		args := m.args(e, s)
 		if c, ok := first(args).(classRef); ok && strings.HasSuffix(f.expr.String(), ".allocate") {

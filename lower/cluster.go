@@ -162,7 +162,7 @@ func (m *machine) asyncArrive(o operands) {
 	case dialect.Tcgen05Commit:
 		b, p := o.mbarrier()
 		effects := m.inEach(o, p, protocol.Effect{Arrivals: 1})
-		m.emit(protocol.Op{Kind: protocol.Issue, Effects: effects, Site: m.site(o.node.Where(), "commit arriving on %s", m.onEach(effects, b))}, o.node)
+		m.emit(protocol.Op{Kind: protocol.Issue, Effects: effects, Access: m.covered(), Site: m.site(o.node.Where(), "commit arriving on %s", m.onEach(effects, b))}, o.node)
 	case dialect.CpAsyncMbarrierArrive:
 		m.cpAsyncArrive(o)
 	case dialect.StoreAsync:

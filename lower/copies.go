@@ -50,6 +50,8 @@ func (m *machine) tmaLoad(o operands) {
 		if n, ok := m.settle(v).(integer); ok {
 			bytes = int(n)
 		}
+	} else if t, ok := o.value("dst").(*tensor); ok {
+		bytes = m.bytesIn(t)
 	}
 	op := protocol.Op{Kind: protocol.Issue, Access: m.copyAccess(o, "dst", true, bytes)}
 	var into []int64
@@ -68,6 +70,9 @@ func (m *machine) tmaLoad(o operands) {
 
 // copyAccess is what an asynchronous copy reads or writes in tracked shared memory.
 func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []protocol.Access {
+	if t, ok := o.value(name).(*tensor); ok {
+		return m.engineAccess(t, write, o.node)
+	}
 	p, ok := o.pointer(name)
 	if !ok || p.block == nil || !p.block.shared || p.block.mbarrier {
 		return nil
@@ -106,29 +111,52 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 	return []protocol.Access{{Buffer: buf, Write: write, Elements: r, Site: m.site(o.node.Where(), "%s %s", verb, m.in.bufferName(buf, r))}}
 }
 
+// engineAccess is what a copy engine reads or writes of a tensor.
+func (m *machine) engineAccess(t *tensor, write bool, n program.Node) []protocol.Access {
+	verb := "copy reads"
+	if write {
+		verb = "copy writes"
+	}
+	if a, ok := m.touch(t, write, n, verb); ok {
+		a.Parts = protocol.ByCopy
+		return []protocol.Access{a}
+	}
+	return nil
+}
+
 // bulkCopy issues a copy that a wait_group of the issuing thread completes.
 func (m *machine) bulkCopy(o operands) {
 	name, write := "src", false
 	if o.op.Kind == dialect.CpAsync {
 		name, write = "dst", true
 	}
-	acc := m.copyAccess(o, name, write, 0)
-	if len(acc) == 0 {
+	if _, ok := o.value(name).(*tensor); ok && !write && m.passes(o.node) {
 		return
+	}
+	acc := m.copyAccess(o, name, write, 0)
+	if o.op.Kind == dialect.CpAsync {
+		m.cpAsync = m.inFlight(acc, m.cpAsync, o.node)
+	} else {
+		m.bulk = m.inFlight(acc, m.bulk, o.node)
+	}
+}
+
+// inFlight issues a copy that a wait group of the thread completes, and adds it to the group being collected.
+func (m *machine) inFlight(acc []protocol.Access, group []int, n program.Node) []int {
+	if len(acc) == 0 {
+		return group
 	}
 	if len(m.threads) > 1 {
 		// Drain counts copies of the whole class: right only where one thread issues them.
 		m.in.untracked(m.in.buffers[acc[0].Buffer].Name, "copied by several threads with wait groups of their own")
-		return
+		return group
 	}
-	op := protocol.Op{Kind: protocol.Issue, Access: acc, Site: m.site(o.node.Where(), "asynchronous copy")}
-	if o.op.Kind == dialect.CpAsync {
-		m.cpAsync = append(m.cpAsync, len(m.ops))
-	} else {
-		m.bulk = append(m.bulk, len(m.ops))
-	}
-	m.emit(op, o.node)
+	m.emit(protocol.Op{Kind: protocol.Issue, Access: acc, Site: m.site(n.Where(), "asynchronous copy")}, n)
+	return append(group, len(m.ops)-1)
 }
+
+// passes reports whether the group is not the lane that a warp-wide copy of the DSL elects (notes/semantics.md 1.8).
+func (m *machine) passes(n program.Node) bool { return !m.truth(m.lowestLane(), n) }
 
 // drain records a wait_group: all but the newest count groups must be complete.
 func (m *machine) drain(o operands, groups [][]int) [][]int {

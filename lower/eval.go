@@ -124,9 +124,18 @@ func (m *machine) member(x value, name string, n program.Node) value {
 		return path(x.class.Name + "." + name)
 	case moduleRef:
 		return m.in.low.moduleMember(x.mod, name)
+	case *tensor:
+		return x.member(name)
+	case *layout:
+		return x.member(name)
+	case *tiledMMA:
+		return x.member(name)
 	case path:
 		if name == "FULL_MASK" { // cute.arch.FULL_MASK: every lane of a warp
 			return integer(1<<32 - 1)
+		}
+		if name == "width" && bitsOf(x) > 0 {
+			return width(x)
 		}
 		return path(string(x) + "." + name)
 	case symbol:
@@ -248,10 +257,20 @@ func (m *machine) load(e *program.Index, s *scope) value {
 			return v
 		}
 		return data{}
+	case *tensor:
+		return m.element(x, e, s)
+	case *layout:
+		if i, ok := m.eval(e.Args[0], s).(integer); ok && len(e.Args) == 1 {
+			return &layout{shape: part(x.shape, int(i)), stride: part(x.strides(), int(i))}
+		}
+		return data{}
 	case symbol:
 		args := make([]value, len(e.Args))
 		for i, a := range e.Args {
 			args[i] = m.eval(a, s)
+		}
+		if c := coordinateOf(args); hasNone(c) { // a view of a tensor
+			return (&tensor{name: canonical(x), shape: &sequence{partsOf(shapeOf(x), len(c.elems))}, outer: -1}).index(c)
 		}
 		name := x.expr.String()
 		if metadata(name) && uniformSymbol(&sequence{args}) {

@@ -192,6 +192,9 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			fieldOf{o, t.Name}.set(v)
 		}
 	case *program.Index:
+		if m.storeElement(t, s) {
+			return
+		}
 		if p, ok := m.address(t, s); ok {
 			m.store(p, v, t)
 			return
@@ -397,6 +400,8 @@ func (m *machine) lose(e program.Expr, s *scope) {
 			return true
 		}
 		switch v := l.get().(type) {
+		case *tensor, *sequence:
+			m.loseTensors([]value{v}, why)
 		case pointer:
 			if v.block != nil && !v.block.mbarrier {
 				m.in.untracked(v.block.name, why)

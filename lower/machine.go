@@ -37,6 +37,9 @@ type machine struct {
 	launch  *launch          // host runs: what .launch or <<<>>> asked for
 	via     viaCall          // the call of the wrapper or library function being executed; zero outside these
 	polling bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
+
+	reading    []protocol.Access   // by matrix multiplications that no commit covers yet
+	multiplied [][]protocol.Access // committed groups of wgmma that are not waited for, oldest first
 }
 
 // viaCall is the place of a call in the user's code.
@@ -116,7 +119,7 @@ func (m *machine) truth(v value, n program.Node) bool {
 		return len(v.elems) > 0
 	case *mapping:
 		return len(v.keys) > 0
-	case *object, *closure, pointer, classRef, moduleRef:
+	case *object, *closure, pointer, classRef, moduleRef, *tensor, *layout, *tiledMMA:
 		return true
 	case path:
 		return m.resolve(&symExpr{atom: string(v)}, true) != 0
@@ -211,6 +214,7 @@ func (m *machine) emit(op protocol.Op, n program.Node) {
 	}
 	m.ops = append(m.ops, op)
 	m.blocks = append(m.blocks, nil)
+	m.goOn()
 }
 
 // access records a read or write of memory between the last operation and the next.

@@ -117,7 +117,8 @@ func sameProgram(a, b *protocol.Class) bool {
 		return false
 	}
 	for i := range a.Ops {
-		if !sameOp(&a.Ops[i], &b.Ops[i]) {
+		// Drain waits for the copies of the whole class: threads with groups of their own stay apart.
+		if a.Ops[i].Kind == protocol.Drain || !sameOp(&a.Ops[i], &b.Ops[i]) {
 			return false
 		}
 	}
@@ -137,7 +138,7 @@ func sameOp(a, b *protocol.Op) bool {
 
 // sameAccess ignores elements: threads of one class are told apart by them.
 func sameAccess(a, b protocol.Access) bool {
-	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site
+	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site && a.Parts == b.Parts && a.Async == b.Async
 }
 
 // join adds b's threads to a.

@@ -86,6 +86,9 @@ func (m *machine) fieldAt(of classRef, f *program.Assign, name string, at source
 	if c := m.mod.classes[strings.TrimSpace(f.Type)]; c != nil && !c.Enum && len(f.Dims) == 0 {
 		return m.structAt(classRef{class: c, mod: m.mod}, name, at)
 	}
+	if f.Annotation != nil {
+		return m.rangeAt(f.Annotation, of, name, at)
+	}
 	var dims []int64
 	total := int64(1)
 	for _, d := range f.Dims {
@@ -99,6 +102,45 @@ func (m *machine) fieldAt(of classRef, f *program.Assign, name string, at source
 	return pointer{block: m.in.sharedBlock(m.file, name, at, total, sizes[f.Type]), offset: integer(0), dims: dims}
 }
 
+// rangeAt is a field of a CuTe struct: another struct, MemRange[type, count], Align[field, bytes], or a scalar type.
+func (m *machine) rangeAt(annotation program.Expr, of classRef, name string, at source.Span) value {
+	ix, ok := annotation.(*program.Index)
+	for ; ok && named(ix.X, "Align") && len(ix.Args) > 0; ix, ok = annotation.(*program.Index) {
+		annotation = subscripts(ix)[0]
+	}
+	var dtype, count value
+	if ok && named(ix.X, "MemRange") && len(subscripts(ix)) == 2 {
+		dtype, count = m.eval(subscripts(ix)[0], of.scope(m)), m.eval(subscripts(ix)[1], of.scope(m))
+	} else {
+		dtype, count = m.eval(annotation, of.scope(m)), integer(1)
+		if c, ok := dtype.(classRef); ok {
+			return m.structAt(c, name, at)
+		}
+	}
+	n, _ := m.settle(count).(integer)
+	b := m.in.sharedBlock(m.file, name, at, max(0, int64(n)), sizes[lastWord(canonical(dtype))])
+	b.elem = dtype
+	return pointer{block: b, offset: integer(0), elem: dtype}
+}
+
+func named(e program.Expr, name string) bool {
+	switch e := e.(type) {
+	case *program.Name:
+		return e.Ident == name
+	case *program.Attr:
+		return e.Name == name
+	}
+	return false
+}
+
+// subscripts are the parts of x[a, b], which may be one tuple.
+func subscripts(ix *program.Index) []program.Expr {
+	if t, ok := ix.Args[0].(*program.Tuple); ok && len(ix.Args) == 1 {
+		return t.Elems
+	}
+	return ix.Args
+}
+
 // overlay reads memory as a class of the file (reinterpret_cast<SharedStorage*>(smem)).
 func (m *machine) overlay(c *program.Class, p pointer) value {
 	return m.structAt(classRef{class: c, mod: m.mod}, p.block.name, source.Span{})
@@ -109,11 +151,13 @@ func (m *machine) overlay(c *program.Class, p pointer) value {
 func (m *machine) allocate(o operands) value {
 	elements, size := int64(0), int64(8)
 	var dims []int64
+	var dtype value
 	count := o.value("count")
 	if o.op.Kind == dialect.AllocMbarrier {
 		elements = 1
 	} else {
-		size = sizes[lastWord(canonical(o.or("dtype", data{})))]
+		dtype = o.or("dtype", data{})
+		size = sizes[lastWord(canonical(dtype))]
 	}
 	switch c := m.settleAll(count).(type) {
 	case integer:
@@ -139,7 +183,11 @@ func (m *machine) allocate(o operands) value {
 	}
 	b := m.in.sharedBlock(m.file, name, o.node.Where(), elements, size)
 	b.mbarrier = b.mbarrier || o.op.Kind == dialect.AllocMbarrier
-	return pointer{block: b, offset: integer(0), dims: dims}
+	p := pointer{block: b, offset: integer(0), dims: dims, elem: dtype}
+	if l := o.value("layout"); l != nil {
+		return m.tensorAt(p, l, dtype)
+	}
+	return p
 }
 
 func (m *machine) settleAll(v value) value {

@@ -180,6 +180,14 @@ func (m *machine) performWith(o operands) value {
 		m.tmaLoad(o)
 	case dialect.TmaStore, dialect.CpAsync:
 		m.bulkCopy(o)
+	case dialect.MmaAsync:
+		if op.Call != nil {
+			m.multiply(m.given(op.Call, o.s).all(), n)
+		}
+	case dialect.WgmmaCommit:
+		m.multiplied, m.reading = append(m.multiplied, m.reading), nil
+	case dialect.WgmmaWait:
+		m.waitMultiplied(int(m.count(o.or("count", integer(0)), n, "the number of groups left in flight")))
 	case dialect.BulkCommit:
 		m.groups, m.bulk = append(m.groups, m.bulk), nil
 	case dialect.CpAsyncCommit:

@@ -62,6 +62,7 @@ type (
 		offset value
 		cta    value
 		dims   []int64
+		elem   value // element type, nil where not known
 	}
 	// symbol is an uninterpreted run-time value, equal for every thread of the launch.
 	symbol struct{ expr *symExpr }
@@ -91,9 +92,11 @@ type (
 type block struct {
 	name     string
 	shared   bool
-	elements int64 // 0 if unknown
-	size     int64 // bytes of one element, 0 if unknown
-	mbarrier bool  // used as mbarriers
+	elements int64  // 0 if unknown
+	size     int64  // bytes of one element, 0 if unknown
+	mbarrier bool   // used as mbarriers
+	elem     value  // element type of shared memory, nil where not known
+	unit     string // what the accesses through tensors count: a type's name, or stages of a size
 	spelled  program.Expr
 }
 
@@ -167,6 +170,12 @@ func canonical(v value) string {
 			parts[i] = canonical(e)
 		}
 		return "(" + strings.Join(parts, ", ") + ")"
+	case *tensor:
+		return v.name
+	case *layout:
+		return canonical(v.shape)
+	case *tiledMMA:
+		return "mma" + canonical(v.shape)
 	case pointer:
 		return v.block.name
 	case *object:
@@ -196,6 +205,8 @@ func uniformSymbol(v value) bool {
 				return false
 			}
 		}
+	case *layout:
+		return uniformSymbol(v.shape)
 	}
 	return true
 }

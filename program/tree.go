@@ -121,6 +121,8 @@ type (
 		Shared  bool
 		Const   bool
 		Dims    []Expr
+		// Annotation is a Python declaration's type as an expression: what lays out a struct in shared memory.
+		Annotation Expr
 	}
 	// ExprStmt is an expression evaluated for its effect.
 	ExprStmt struct {

@@ -151,21 +151,51 @@ type Effect struct {
 
 // Access is a read or write of elements of a buffer by a thread. Elements holds one entry a thread of the class, or
 // a single entry for all of them. Each entry is a half-open range.
+//
+// Async says that an instruction the thread issued goes on with it, and not the thread itself: a matrix multiplication
+// that no commit or wait covers yet.
 type Access struct {
 	Buffer   int
 	Write    bool
 	Elements []Range
 	Site     int
+	Parts    Division
+	Async    bool
 }
 
-// Conflict reports whether two accesses may conflict where they overlap: one of them writes. Two writes that one
-// line makes do not count, unless asynchronous: threads that all run `flag[0] = 1`, or each warp filling the same
-// table, store the same value as a rule, and a model without data cannot tell.
-func (p *Protocol) Conflict(a, b *Access, asynchronous bool) bool {
+// Division says who shares the elements of an access, where the model does not know which of them are whose.
+type Division uint8
+
+const (
+	// Whole accesses touch all their elements.
+	Whole Division = iota
+	// ByThread is a tile that a tiled copy partitions: two such accesses are of different parts.
+	ByThread
+	// ByCopy is a stage that several asynchronous copies may fill: writes of one class, or of one statement in several
+	// CTAs, are of different parts.
+	ByCopy
+)
+
+// Use is an access by threads of a class, or by an operation in flight that they issued.
+type Use struct {
+	*Access
+	Class    int
+	InFlight bool
+}
+
+// Conflict reports whether two accesses may conflict where they overlap: one of them writes, and they are not of
+// different parts. Two writes that one line makes do not count, unless asynchronous: threads that all run
+// `flag[0] = 1`, or each warp filling the same table, store the same value as a rule, and a model without data cannot tell.
+func (p *Protocol) Conflict(a, b Use) bool {
 	if a.Buffer != b.Buffer || !a.Write && !b.Write {
 		return false
 	}
+	asynchronous := a.InFlight || b.InFlight || a.Async || b.Async
 	switch {
+	case a.Parts == ByThread && b.Parts == ByThread:
+		return false
+	case a.Parts == ByCopy && b.Parts == ByCopy && a.Write && b.Write:
+		return a.Class != b.Class && a.Site != b.Site
 	case asynchronous || !a.Write || !b.Write:
 		return true
 	case a.Site == b.Site:

@@ -15,6 +15,10 @@ type accessor struct {
 	count int // threads of the class
 }
 
+func (a *accessor) use() protocol.Use {
+	return protocol.Use{Access: a.Access, Class: a.Class, InFlight: a.InFlight}
+}
+
 // accessors lists every access of p, by buffer.
 func accessors(p *protocol.Protocol) [][]accessor {
 	out := make([][]accessor, len(p.Buffers))
@@ -46,7 +50,7 @@ type who struct{ same, distinct bool }
 // aside when. The thread that issued an operation is ordered with it until the issue, so it can conflict with its own
 // operation only from later locations.
 func conflict(p *protocol.Protocol, a, b *accessor) who {
-	if !p.Conflict(a.Access, b.Access, a.InFlight || b.InFlight) {
+	if !p.Conflict(a.use(), b.use()) {
 		return who{}
 	}
 	if a.Class != b.Class {

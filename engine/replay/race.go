@@ -81,7 +81,7 @@ func (s *State) access(a engine.Accessor) *protocol.Access {
 // indices to threads is an execution; only which two threads may be meant is constrained.
 func (s *State) conflict(a, b engine.Accessor) bool {
 	x, y := s.access(a), s.access(b)
-	if !s.p.Conflict(x, y, a.InFlight || b.InFlight) {
+	if !s.p.Conflict(protocol.Use{Access: x, Class: a.Class, InFlight: a.InFlight}, protocol.Use{Access: y, Class: b.Class, InFlight: b.InFlight}) {
 		return false
 	}
 	same, distinct := true, true

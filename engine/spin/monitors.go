@@ -124,7 +124,7 @@ func (b *builder) race() expr {
 	for _, list := range byBuffer {
 		for i, x := range list {
 			for _, y := range list[i:] {
-				if !b.p.Conflict(x.Access, y.Access, x.InFlight || y.InFlight) {
+				if !b.p.Conflict(protocol.Use{Access: x.Access, Class: x.Class, InFlight: x.InFlight}, protocol.Use{Access: y.Access, Class: y.Class, InFlight: y.InFlight}) {
 					continue
 				}
 				key := [2]engine.Accessor{place(x), place(y)}

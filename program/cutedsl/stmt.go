@@ -130,6 +130,9 @@ func (r *reader) assignment(n, c *syntax) program.Stmt {
 		s.Targets = append(s.Targets, r.expr(c.child("left")))
 		if t := c.child("type"); t != nil {
 			s.Type = squeeze(r.text(t))
+			if inner := t.names(); len(inner) == 1 {
+				s.Annotation = r.expr(inner[0])
+			}
 			s.Const = strings.Contains(s.Type, "Constexpr")
 		}
 		right := c.child("right")

@@ -1,0 +1,140 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// cuteAtom evaluates what makes and uses copy and multiply atoms.
+func (m *machine) cuteAtom(name, short string, a arguments) (value, bool) {
+	x := firstOf(a.get(0, "op"), a.get(0, "atom"), data{})
+	switch {
+	case strings.HasPrefix(short, "Mma"), short == "make_tiled_mma", short == "make_mma_atom", short == "make_trivial_tiled_mma", short == "make_blockscaled_trivial_tiled_mma":
+		return newMMA(name, a), true
+	case strings.HasSuffix(short, "Op"):
+		return copyOperation(name, a), true
+	case strings.HasPrefix(short, "make_tiled_tma_atom"):
+		return m.tmaAtom(x, firstOf(a.get(1, "gmem_tensor"), data{})), true
+	case strings.HasPrefix(short, "make_smem_layout"):
+		return smemLayout(short, a), true
+	}
+	switch short {
+	case "make_copy_atom":
+		return x, true
+	case "make_s2t_copy":
+		return copyAtom("tcgen05.cp"), true
+	case "get_s2t_smem_desc_tensor":
+		return firstOf(a.get(1, "smem_tensor"), data{}), true
+	case "make_tiled_copy", "make_tiled_copy_tv", "make_cotiled_copy", "make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D",
+		"make_tiled_copy_S", "make_tiled_copy_C_atom", "make_tmem_copy":
+		if c := firstOf(a.get(0, "atom"), a.get(0, "copy_atom"), data{}); atomKind(c) != "" {
+			return c, true
+		}
+		return copyAtom("thread"), true
+	case "copy", "copy_atom_call":
+		m.copy(x, a.get(1, "src"), a.get(2, "dst"), a.node)
+		return none{}, true
+	case "autovec_copy", "basic_copy", "basic_copy_if":
+		k := 0
+		if short == "basic_copy_if" {
+			k = 1
+		}
+		m.copy(copyAtom("thread"), a.get(k, "src"), a.get(k+1, "dst"), a.node)
+		return none{}, true
+	case "prefetch":
+		return none{}, true
+	}
+	return nil, false
+}
+
+// tmaAtom is make_tiled_tma_atom(op, tensor, …): the atom, and the tensor as TMA sees it.
+func (m *machine) tmaAtom(op, gmem value) value {
+	t := gmem
+	if sym, ok := gmem.(symbol); ok {
+		t = &tensor{name: canonical(sym), shape: shapeOf(sym), outer: -1}
+	}
+	return tuple(op, t)
+}
+
+// copyAtom is a copy instruction as a value. Its kind says which engine performs it: "load" and "store" (TMA),
+// "cp.async", "tcgen05.cp", "thread".
+func copyAtom(kind string) *object {
+	return &object{fields: map[string]value{"kind": text(kind)}}
+}
+
+// atomKind is the kind of a copy atom, "" for anything else.
+func atomKind(v value) string {
+	if o, ok := v.(*object); ok && o.class == nil {
+		if k, ok := o.fields["kind"].(text); ok {
+			return string(k)
+		}
+	}
+	return ""
+}
+
+// copyOperation is an instance of one of the library's copy operation classes.
+func copyOperation(name string, a arguments) value {
+	c := copyAtom(copyKind(lastWord(name)))
+	c.fields["multicast"] = boolean(strings.Contains(lastWord(name), "Multicast"))
+	c.fields["cta_group"] = firstOf(a.get(0, "cta_group"), none{})
+	return c
+}
+
+// copyKind tells from the name of a copy operation's class which engine performs it.
+func copyKind(short string) string {
+	switch {
+	case strings.Contains(short, "Bulk") && strings.Contains(short, "G2S"):
+		return "load"
+	case strings.Contains(short, "Bulk") && (strings.Contains(short, "S2G") || strings.Contains(short, "Reduce")):
+		return "store"
+	case strings.HasPrefix(short, "CopyG2S"):
+		return "cp.async"
+	case strings.HasPrefix(short, "Cp"):
+		if strings.HasPrefix(short, "Copy") {
+			return "thread"
+		}
+		return "tcgen05.cp"
+	}
+	return "thread"
+}
+
+// copy is cute.copy without an mbarrier. An atom that is not known stands for the threads themselves.
+func (m *machine) copy(atom, src, dst value, n program.Node) {
+	if m.host {
+		return
+	}
+	kind := atomKind(atom)
+	s, _ := src.(*tensor)
+	d, _ := dst.(*tensor)
+	from, to := s != nil && s.block != nil, d != nil && d.block != nil
+	switch {
+	case !from && !to:
+		return
+	case kind == "store" && from:
+		if !m.passes(n) {
+			m.bulk = m.inFlight(m.engineAccess(s, false, n), m.bulk, n)
+		}
+	case kind == "cp.async" && to:
+		m.cpAsync = m.inFlight(m.engineAccess(d, true, n), m.cpAsync, n)
+	case kind == "tcgen05.cp" && from:
+		read := *s
+		read.mma = &tiledMMA{kind: "tcgen05"}
+		m.asyncRead(&read, n, "tcgen05.cp reads")
+	case kind == "load" || kind == "" && !threads(atom):
+		m.loseTensors([]value{src, dst}, "copied by an instruction that is not known")
+	default:
+		if from {
+			m.threadAccess(s, false, n)
+		}
+		if to {
+			m.threadAccess(d, true, n)
+		}
+	}
+}
+
+// threads reports whether a copy atom that is not known is surely not TMA's: one made in the kernel by a library function.
+func threads(atom value) bool {
+	_, isData := atom.(data)
+	return isData
+}

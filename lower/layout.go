@@ -1,0 +1,343 @@
+package lower
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// layout is a CuTe layout: a shape, nested tuples of extents, and congruent strides. A nil stride is the compact
+// column-major one, data{} one that is not known (swizzled, or made by a library). Only shapes and sizes matter to
+// synchronization: they decide trip counts, bytes, masks and stages.
+type layout struct{ shape, stride value }
+
+// modes lists the top-level modes of a shape, stride or coordinate.
+func modes(v value) []value {
+	if s, ok := v.(*sequence); ok {
+		return s.elems
+	}
+	return []value{v}
+}
+
+func tuple(elems ...value) *sequence { return &sequence{elems} }
+
+// shapeOf gives the shape of a layout or tensor; a shape is its own. The shape of an unknown tensor is an unknown.
+func shapeOf(v value) value {
+	switch v := v.(type) {
+	case *layout:
+		return v.shape
+	case *tensor:
+		return v.shape
+	case symbol:
+		if v.expr.op == "" && !v.expr.isN && len(v.expr.atom) < 200 && !metadata(v.expr.atom) {
+			return atom(v.expr.atom + ".shape")
+		}
+	}
+	return v
+}
+
+// part is the i-th element of a tuple; that of an unknown tuple is an unknown.
+func part(v value, i int) value {
+	switch v := v.(type) {
+	case *sequence:
+		if i < 0 {
+			i += len(v.elems)
+		}
+		if i >= 0 && i < len(v.elems) {
+			return v.elems[i]
+		}
+		return integer(1) // CuTe counts missing modes as extent 1
+	case symbol:
+		if len(v.expr.String()) < 200 {
+			return atom(v.expr.String() + "[" + strconv.Itoa(i) + "]")
+		}
+	case integer:
+		if i == 0 || i == -1 {
+			return v
+		}
+		return integer(1)
+	}
+	return data{}
+}
+
+// product is the number of elements of a shape.
+func product(v value) value {
+	switch v := v.(type) {
+	case *sequence:
+		var out value = integer(1)
+		for _, e := range v.elems {
+			out = binary("*", out, product(e))
+		}
+		return out
+	case symbol:
+		if v.expr.op == "" && strings.HasSuffix(v.expr.atom, ".shape") {
+			return atom("size(" + v.expr.atom + ")") // the shape of an unknown tensor, not one extent
+		}
+		return v
+	case integer, lanes:
+		return v
+	}
+	return data{}
+}
+
+// pick gives the mode of a shape that a path of indices names: size(x, mode=[0, 1]).
+func pick(shape, mode value) value {
+	for _, i := range modes(mode) {
+		n, ok := i.(integer)
+		if !ok {
+			return data{}
+		}
+		shape = part(shape, int(n))
+	}
+	return shape
+}
+
+// compact is the column-major stride of a shape, starting at step.
+func compact(shape value, step *value) value {
+	if s, ok := shape.(*sequence); ok {
+		out := &sequence{}
+		for _, e := range s.elems {
+			out.elems = append(out.elems, compact(e, step))
+		}
+		return out
+	}
+	at := *step
+	*step = binary("*", at, product(shape))
+	return at
+}
+
+// member gives an attribute of a layout. A composed layout is its outer one here: swizzles do not matter.
+func (l *layout) member(name string) value {
+	switch name {
+	case "shape":
+		return l.shape
+	case "stride":
+		return l.strides()
+	case "outer", "layout":
+		return l
+	}
+	return data{}
+}
+
+func (l *layout) strides() value {
+	if l.stride != nil {
+		return l.stride
+	}
+	var step value = integer(1)
+	return compact(l.shape, &step)
+}
+
+// hasNone reports whether a coordinate keeps something.
+func hasNone(v value) bool {
+	switch v := v.(type) {
+	case none:
+		return true
+	case *sequence:
+		for _, e := range v.elems {
+			if hasNone(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// kept is what a coordinate with None leaves of a shape or stride.
+func kept(v, coord value) value {
+	switch c := coord.(type) {
+	case none:
+		return v
+	case *sequence:
+		out := &sequence{}
+		for i, e := range c.elems {
+			if hasNone(e) {
+				out.elems = append(out.elems, kept(part(v, i), e))
+			}
+		}
+		return out
+	}
+	return tuple()
+}
+
+// offset is the index a coordinate has in a layout; None counts as 0. A single index runs through the modes.
+func offset(shape, stride, coord value) value {
+	switch c := coord.(type) {
+	case none:
+		return integer(0)
+	case *sequence:
+		var out value = integer(0)
+		for i, e := range c.elems {
+			out = binary("+", out, offset(part(shape, i), part(stride, i), e))
+		}
+		return out
+	}
+	s, nested := shape.(*sequence)
+	if !nested {
+		return binary("*", coord, stride)
+	}
+	var out value = integer(0)
+	for i, e := range s.elems {
+		inner := coord
+		if i < len(s.elems)-1 {
+			inner = binary("%", coord, product(e))
+		}
+		out = binary("+", out, offset(e, part(stride, i), inner))
+		coord = binary("//", coord, product(e))
+	}
+	return out
+}
+
+// coordinate is the inverse of a compact layout: the coordinate of an index in a shape.
+func coordinate(shape, index value) value {
+	s, nested := shape.(*sequence)
+	if !nested {
+		return index
+	}
+	out := &sequence{}
+	for i, e := range s.elems {
+		inner := index
+		if i < len(s.elems)-1 {
+			inner = binary("%", index, product(e))
+		}
+		out.elems = append(out.elems, coordinate(e, inner))
+		index = binary("//", index, product(e))
+	}
+	return out
+}
+
+func flatten(v value) []value {
+	s, ok := v.(*sequence)
+	if !ok {
+		return []value{v}
+	}
+	var out []value
+	for _, e := range s.elems {
+		out = append(out, flatten(e)...)
+	}
+	return out
+}
+
+// ceilDiv divides extents, element by element where both are tuples.
+func ceilDiv(x, y value) value {
+	if s, ok := x.(*sequence); ok {
+		out := &sequence{}
+		for i, e := range s.elems {
+			if t, ok := y.(*sequence); ok && i >= len(t.elems) {
+				out.elems = append(out.elems, e)
+				continue
+			}
+			out.elems = append(out.elems, ceilDiv(e, part(y, i)))
+		}
+		return out
+	}
+	y = product(y)
+	if n, ok := y.(integer); ok && n == 1 {
+		return x
+	}
+	x = product(x)
+	if n, ok := x.(integer); ok && n == 1 {
+		if d, ok := y.(integer); ok && d > 0 {
+			return integer(1)
+		}
+	}
+	return binary("//", binary("-", binary("+", x, y), integer(1)), y)
+}
+
+// cosize is one more than the largest index of a layout.
+func (l *layout) cosize() value {
+	if l.stride == nil {
+		return product(l.shape)
+	}
+	if _, unknown := l.stride.(data); unknown {
+		return product(l.shape)
+	}
+	var out value = integer(1)
+	shapes, strides := flatten(l.shape), flatten(l.stride)
+	if len(shapes) != len(strides) {
+		return product(l.shape)
+	}
+	for i := range shapes {
+		out = binary("+", out, binary("*", binary("-", shapes[i], integer(1)), strides[i]))
+	}
+	return out
+}
+
+// imageMask is the set of CTAs, as bits, that a layout reaches from a coordinate when one mode varies: the
+// destinations of a multicast (notes/cutedsl.md R17).
+func (l *layout) imageMask(coord value, mode int) (value, bool) {
+	n, ok := product(part(l.shape, mode)).(integer)
+	at := modes(coord)
+	if !ok || n < 1 || n > 64 || mode >= len(at) {
+		return nil, false
+	}
+	var mask value = integer(0)
+	for i := integer(0); i < n; i++ {
+		c := append([]value{}, at...)
+		c[mode] = coordinate(part(l.shape, mode), i)
+		mask = binary("|", mask, binary("<<", integer(1), offset(l.shape, l.strides(), &sequence{c})))
+	}
+	return mask, true
+}
+
+// bitsOf is the width of an element type, 0 where it is not known.
+func bitsOf(dtype value) int64 {
+	p, ok := dtype.(path)
+	if !ok {
+		return 0
+	}
+	name := lastWord(string(p))
+	if n, ok := narrow[name]; ok {
+		return n
+	}
+	return 8 * sizes[name]
+}
+
+// narrow are the types whose names sizes does not have, in bits.
+var narrow = map[string]int64{"Float4E2M1FN": 4, "Float6E3M2FN": 6, "Float6E2M3FN": 6, "Float8E8M0FNU": 8, "Float8E4M3": 8,
+	"Float8E4M3B11FNUZ": 8, "TFloat32": 32, "Boolean": 8, "Int4": 4, "Uint4": 4, "Int128": 128}
+
+// width is dtype.width as a value.
+func width(dtype value) value {
+	if n := bitsOf(dtype); n > 0 {
+		return integer(n)
+	}
+	if s, ok := dtype.(symbol); ok && len(s.expr.String()) < 200 {
+		return atom(s.expr.String() + ".width")
+	}
+	return data{}
+}
+
+// arguments are the evaluated arguments of a library call.
+type arguments struct {
+	m     *machine
+	node  *program.Call
+	at    []value
+	named map[string]value
+}
+
+func (m *machine) given(e *program.Call, s *scope) arguments {
+	at, named := m.arguments(e, s)
+	return arguments{m: m, node: e, at: at, named: named}
+}
+
+// get gives the i-th argument, or the one of that name; nil where absent.
+func (a arguments) get(i int, name string) value {
+	if v, ok := a.named[name]; ok {
+		return v
+	}
+	if i >= 0 && i < len(a.at) {
+		return a.at[i]
+	}
+	return nil
+}
+
+func (a arguments) all() []value {
+	out := append([]value{}, a.at...)
+	for _, k := range a.node.Keywords {
+		if k.Name != "" {
+			out = append(out, a.named[k.Name])
+		}
+	}
+	return out
+}

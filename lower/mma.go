@@ -1,0 +1,247 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// tiledMMA is a matrix-multiply instruction tiled over a CTA or a pair of them.
+type tiledMMA struct {
+	kind  string // "tcgen05", "wgmma", "warp"; "" where it is not known
+	ctas  value  // CTAs that one instruction spans: the size of thr_id of a tcgen05 instruction
+	shape value  // M, N, K
+}
+
+// newMMA reads an instruction from the call that makes it: the operation classes of tcgen05, warpgroup and warp, and
+// the library functions that choose one (notes/cutedsl.md 1.5).
+func newMMA(name string, a arguments) *tiledMMA {
+	mma := &tiledMMA{ctas: integer(1), shape: data{}}
+	var tiler, dtype value
+	for _, v := range a.all() {
+		switch v := v.(type) {
+		case *tiledMMA:
+			return v
+		case path:
+			if strings.Contains(string(v), "CtaGroup.") {
+				mma.kind = "tcgen05"
+				if isPair(v) {
+					mma.ctas = integer(2)
+				}
+			} else if dtype == nil && bitsOf(v) > 0 {
+				dtype = v
+			}
+		case *object: // an enumerator of a model
+			if v.class != nil && v.class.Name == "CtaGroup" {
+				mma.kind = "tcgen05"
+				if isPair(v) {
+					mma.ctas = integer(2)
+				}
+			}
+		case symbol:
+			if strings.Contains(v.expr.String(), "cta_group") {
+				mma.kind, mma.ctas = "tcgen05", atom("size("+v.expr.String()+")")
+			} else if dtype == nil && strings.Contains(v.expr.String(), "dtype") || strings.HasSuffix(v.expr.String(), "element_type") {
+				dtype = v
+			}
+		case *sequence:
+			if n := len(v.elems); n == 2 || n == 3 && (strings.HasSuffix(name, "Op") || tiler == nil) {
+				tiler = v
+			}
+		}
+	}
+	switch {
+	case strings.Contains(name, "tcgen05."):
+		mma.kind = "tcgen05"
+	case strings.Contains(name, "warpgroup.") || strings.Contains(name, "sm90") || strings.Contains(name, "hopper"):
+		mma.kind = "wgmma"
+	case strings.Contains(name, "warp."):
+		mma.kind = "warp"
+	}
+	if tiler != nil {
+		var k value = data{}
+		if ms := modes(tiler); len(ms) == 3 {
+			k = ms[2]
+		} else if n := bitsOf(dtype); n > 0 {
+			k = integer(256 / n) // 32 bytes of K an instruction (PTX ISA 9.7.16.2.1 and 9.7.15.2)
+		}
+		mma.shape = tuple(part(tiler, 0), part(tiler, 1), k)
+	}
+	return mma
+}
+
+// member gives an attribute of a tiled multiplication.
+func (mma *tiledMMA) member(name string) value {
+	switch name {
+	case "thr_id":
+		return &layout{shape: mma.ctas}
+	case "shape_mnk":
+		return mma.shape
+	case "thr_layout_vmnk":
+		return &layout{shape: tuple(mma.ctas, integer(1), integer(1), integer(1))}
+	}
+	return data{}
+}
+
+// fragment is the shape of an operand in a CTA: one instruction's part, then how often along both modes.
+func (mma *tiledMMA) fragment(operand byte, tile value) value {
+	m, n, k := part(mma.shape, 0), part(mma.shape, 1), part(mma.shape, 2)
+	x, y := m, k
+	px, py := ceilDiv(m, mma.ctas), k
+	switch operand {
+	case 'B':
+		x, px = n, ceilDiv(n, mma.ctas)
+	case 'C':
+		y, py = n, n
+	}
+	out := &sequence{[]value{tuple(px, py), ceilDiv(product(part(tile, 0)), x), ceilDiv(product(part(tile, 1)), y)}}
+	if t, ok := tile.(*sequence); ok && len(t.elems) > 2 {
+		out.elems = append(out.elems, t.elems[2:]...)
+	}
+	return out
+}
+
+// method evaluates tiled_mma.name(…).
+func (mma *tiledMMA) method(name string, a arguments) (value, bool) {
+	x := a.get(0, "input")
+	switch name {
+	case "get_slice":
+		return mma, true
+	case "set", "get":
+		return none{}, true
+	case "partition_shape_A", "partition_shape_B", "partition_shape_C":
+		return mma.fragment(name[len(name)-1], a.get(0, "shape")), true
+	case "partition_A", "partition_B", "partition_C":
+		v := partition(x, name)
+		if t, ok := v.(*tensor); ok {
+			if s := newShaped(x, "", 2); mma.kind == "tcgen05" && len(s.shape) >= 2 {
+				f := mma.fragment(name[len(name)-1], &sequence{s.shape[:2]}).(*sequence)
+				copy(t.shape.(*sequence).elems, f.elems)
+			}
+			// Warp groups read the rows of A that are theirs, and all of B.
+			t.split = mma.kind == "warp" || name != "partition_B" && mma.kind != "tcgen05"
+		}
+		return v, true
+	case "make_fragment_A", "make_fragment_B", "make_fragment_C":
+		if t, ok := x.(*tensor); ok {
+			ms := append([]value{integer(1)}, modes(t.shape)[min(1, len(modes(t.shape))):]...)
+			out := t.with(name, &sequence{ms}, t.outer)
+			out.mma = mma
+			return out, true
+		}
+		return &tensor{name: name + canonicalArgs(a.all()), shape: shapeOf(x), outer: -1}, true
+	}
+	return nil, false
+}
+
+// smemLayout is the shared-memory layout that a library function chooses for an operand or an epilogue tile: the tile's
+// modes, then the stages. How it is swizzled does not matter here.
+func smemLayout(name string, a arguments) value {
+	stages := a.get(3, "num_stages")
+	var shape *sequence
+	if mma, ok := a.get(0, "tiled_mma").(*tiledMMA); ok {
+		tile := a.get(1, "mma_tiler_mnk")
+		m, n, k := part(tile, 0), part(tile, 1), part(tile, 2)
+		switch name {
+		case "make_smem_layout_a":
+			shape = mma.fragment('A', tuple(m, k)).(*sequence)
+		case "make_smem_layout_b":
+			shape = mma.fragment('B', tuple(n, k)).(*sequence)
+		default: // scale factors: 128-row atoms whose content is not needed
+			shape = tuple(unknownModes(name+canonicalArgs(a.all()), 0, 3)...)
+		}
+	} else {
+		tile := a.get(1, "tile")
+		if name == "make_smem_layout_epi" {
+			tile = a.get(2, "epi_tile")
+		}
+		x, y := part(shapeOf(tile), 0), part(shapeOf(tile), 1)
+		if len(modes(tile)) == 3 && name != "make_smem_layout_epi" {
+			y = part(tile, 2)
+			if name == "make_smem_layout_b" {
+				x = part(tile, 1)
+			}
+		}
+		shape = tuple(shapeOf(x), shapeOf(y))
+		if strings.HasSuffix(name, "sfa") || strings.HasSuffix(name, "sfb") {
+			shape = tuple(unknownModes(name+canonicalArgs(a.all()), 0, 3)...)
+		}
+	}
+	if stages != nil {
+		shape = &sequence{append(append([]value{}, shape.elems...), stages)}
+	}
+	return &layout{shape: shape, stride: data{}}
+}
+
+// multiply records what an asynchronous multiplication reads: its operands in shared memory, until a commit (tcgen05)
+// or a wait_group (wgmma) covers it. A multiplication of registers reads nothing here.
+func (m *machine) multiply(vs []value, n program.Node) {
+	for _, v := range vs {
+		switch v := v.(type) {
+		case *sequence:
+			m.multiply(v.elems, n)
+		case *tensor:
+			if v.block != nil {
+				m.asyncRead(v, n, "MMA reads")
+			}
+		}
+	}
+}
+
+// asyncRead adds a read that goes on after its instruction.
+func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
+	kind := ""
+	if t.mma != nil {
+		kind = t.mma.kind
+	}
+	switch kind {
+	case "warp":
+		m.threadAccess(t, false, n)
+		return
+	case "tcgen05":
+		// One thread issues it for the CTA or pair (PTX ISA 9.7.16.6); cute.gemm elects it.
+		if !m.truth(m.lowestLane(), n) {
+			return
+		}
+	case "":
+		m.in.untracked(t.block.name, "read by a matrix multiplication whose kind is not known")
+		return
+	}
+	a, ok := m.touch(t, false, n, verb)
+	if !ok {
+		return
+	}
+	a.Async = true
+	for _, b := range m.reading {
+		if b.Buffer == a.Buffer && b.Site == a.Site && sameRanges(b.Elements, a.Elements) {
+			return
+		}
+	}
+	m.reading = append(m.reading, a)
+	m.record(a, t.block.name)
+}
+
+// goOn keeps the asynchronous reads that are not waited for in the accesses after the operation just emitted.
+func (m *machine) goOn() {
+	last := len(m.blocks) - 1
+	m.blocks[last] = append(m.blocks[last], m.reading...)
+	for _, g := range m.multiplied {
+		m.blocks[last] = append(m.blocks[last], g...)
+	}
+}
+
+// covered hands the reads of the multiplications so far to the commit that says when they are done.
+func (m *machine) covered() []protocol.Access {
+	out := m.reading
+	m.reading = nil
+	return out
+}
+
+// waitMultiplied ends the reads of all but the newest groups of wgmma (PTX ISA 9.7.15.7.3).
+func (m *machine) waitMultiplied(keep int) {
+	if keep < 0 || keep >= len(m.multiplied) {
+		return
+	}
+	m.multiplied = m.multiplied[len(m.multiplied)-keep:]
+}

@@ -1,0 +1,490 @@
+package lower
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// tensor is a CuTe tensor or a view of one. Of a tensor in shared memory it says which stages of which block it
+// covers; of one in global memory, tensor memory or registers only the shape matters.
+type tensor struct {
+	name  string // canonical: the unknown extents of two tensors of one name are the same
+	shape value
+	dtype value // element type, nil where not known
+
+	block  *block // shared memory; nil elsewhere
+	cta    value  // as in pointer
+	first  value  // element of the block where stage 0 starts, in elements of this tensor
+	span   value  // elements of one stage
+	stages value  // how many
+	stage  value  // the one that is meant; nil for all
+	outer  int    // the mode that counts the stages, -1 where there is none
+	lost   bool   // a part whose stage is not known
+	mma    *tiledMMA
+	split  bool  // the threads divide it among themselves
+	boxes  int64 // CTAs that a multicast copy divides it among; 0 is 1
+}
+
+func (t *tensor) extent(i int) value { return part(t.shape, i) }
+
+// sharedTensor lays a layout over shared memory. Its last mode counts stages where it is the outermost one in memory,
+// or where the strides are not known and there are a tile's two modes before it, as every staged layout of the
+// library has it (notes/cutedsl.md 1.5).
+func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
+	t := &tensor{name: p.block.name, shape: shape, dtype: dtype, block: p.block, cta: p.cta, first: p.offset,
+		span: product(shape), stages: integer(1), outer: -1}
+	ms := modes(shape)
+	last := len(ms) - 1
+	if last < 1 {
+		return t
+	}
+	if n, ok := product(ms[last]).(integer); ok && last == 1 && n > maxStages {
+		return t // a tile of two modes
+	}
+	inner := product(&sequence{ms[:last]})
+	step := inner
+	if stride != nil {
+		if _, unknown := stride.(data); unknown {
+			if last < 2 {
+				return t
+			}
+		} else {
+			x, okx := part(stride, last).(integer)
+			n, okn := inner.(integer)
+			if !okx || !okn || x < n {
+				return t
+			}
+			step = x
+		}
+	}
+	t.span, t.stages, t.outer = step, product(ms[last]), last
+	return t
+}
+
+// maxStages is the longest ring that the last of two modes is taken for.
+const maxStages = 8
+
+// index is t[coordinate]: what None keeps.
+func (t *tensor) index(coord *sequence) *tensor {
+	v := *t
+	v.shape = &sequence{}
+	out := &sequence{}
+	v.outer = -1
+	for i, c := range coord.elems {
+		if hasNone(c) {
+			if i == t.outer {
+				v.outer = len(out.elems)
+			}
+			out.elems = append(out.elems, kept(t.extent(i), c))
+		}
+	}
+	v.shape = out
+	if t.outer >= 0 && t.outer < len(coord.elems) {
+		switch c := coord.elems[t.outer].(type) {
+		case none:
+		case *sequence:
+			if !hasNone(c) {
+				v.stage = offset(t.extent(t.outer), (&layout{shape: t.extent(t.outer)}).strides(), c)
+			} else if !allNone(c) {
+				v.lost = true
+			}
+		default:
+			v.stage = c
+		}
+	} else if t.outer >= len(coord.elems) {
+		v.lost = true
+	}
+	v.name = t.name + "[" + strings.Trim(canonical(coord), "()") + "]"
+	return v.clip()
+}
+
+func allNone(v value) bool {
+	s, ok := v.(*sequence)
+	if !ok {
+		_, is := v.(none)
+		return is
+	}
+	for _, e := range s.elems {
+		if !allNone(e) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *tensor) clip() *tensor {
+	if len(t.name) > 160 {
+		t.name = t.name[:80] + "…" + strconv.Itoa(len(t.name)) + t.name[len(t.name)-60:]
+	}
+	return t
+}
+
+// with is a view of the same memory with another shape, whose stage mode is outer.
+func (t *tensor) with(name string, shape value, outer int) *tensor {
+	v := *t
+	v.name, v.shape = name+"("+t.name+")", shape
+	if t.outer >= 0 && outer < 0 {
+		v.lost = v.lost || !one(t.stages)
+	}
+	v.outer = outer
+	if t.outer < 0 {
+		v.outer = -1
+	}
+	return v.clip()
+}
+
+func one(v value) bool { n, ok := v.(integer); return ok && n == 1 }
+
+// unknownModes are n extents that only the tensor's name tells.
+func unknownModes(name string, from, n int) []value {
+	out := make([]value, n)
+	for i := range out {
+		out[i] = atom(name + ".shape[" + strconv.Itoa(from+i) + "]")
+	}
+	return out
+}
+
+// member gives an attribute of a tensor.
+func (t *tensor) member(name string) value {
+	switch name {
+	case "shape":
+		return t.shape
+	case "layout":
+		return &layout{shape: t.shape, stride: data{}}
+	case "outer":
+		return t
+	case "element_type", "dtype", "value_type":
+		if t.dtype != nil {
+			return t.dtype
+		}
+		return atom(t.name + ".element_type")
+	case "iterator", "ptr":
+		if t.block == nil {
+			return data{}
+		}
+		return pointer{block: t.block, offset: t.start(), cta: t.cta, elem: t.dtype}
+	}
+	return data{}
+}
+
+// start is the element where the view starts.
+func (t *tensor) start() value {
+	if t.lost {
+		return data{}
+	}
+	if t.stage == nil {
+		return t.first
+	}
+	return binary("+", t.first, binary("*", t.stage, t.span))
+}
+
+// ranges are the elements of the block that the view covers: one range, or one a thread where the stage differs
+// between threads.
+func (m *machine) ranges(t *tensor) ([]protocol.Range, string) {
+	if t.lost {
+		return nil, "used by parts whose place is not known"
+	}
+	span, ok1 := m.settle(t.span).(integer)
+	first, ok2 := m.settle(t.first).(integer)
+	stages, ok3 := m.settle(t.stages).(integer)
+	unit := canonicalType(t.dtype)
+	if !ok2 {
+		return nil, "an address that is only known when the kernel runs"
+	}
+	if !ok1 {
+		if first != 0 {
+			return nil, "parts of run-time size"
+		}
+		span, unit = 1, "stages of "+canonical(t.span)
+	}
+	if t.block.unit == "" {
+		t.block.unit = unit
+	}
+	scaleUp, scaleDown := int64(1), int64(1)
+	if t.block.unit != unit {
+		a, b := bitsOf(path(t.block.unit)), bitsOf(path(unit))
+		if a == 0 || b == 0 {
+			return nil, "viewed with several element types or layouts"
+		}
+		scaleUp, scaleDown = b, a
+	}
+	at := func(lo, n int64) protocol.Range {
+		return protocol.Range{Lo: int(lo * scaleUp / scaleDown), Hi: int(((lo+n)*scaleUp + scaleDown - 1) / scaleDown)}
+	}
+	const far = 1 << 40
+	if span < 1 || span > far || first < 0 || first > far {
+		return nil, "an extent that makes no sense"
+	}
+	switch s := m.settle(t.stage).(type) {
+	case nil:
+		if !ok3 || stages < 1 || stages > far/span {
+			return nil, "a number of stages that is only known when the kernel runs"
+		}
+		return []protocol.Range{at(int64(first), int64(stages*span))}, ""
+	case integer:
+		if s < 0 || ok3 && s >= stages {
+			return nil, "a stage outside the buffer"
+		}
+		return []protocol.Range{at(int64(first+s*span), int64(span))}, ""
+	case lanes:
+		out := make([]protocol.Range, len(s))
+		for i, x := range s {
+			if x < 0 || ok3 && x >= int64(stages) {
+				return nil, "a stage outside the buffer"
+			}
+			out[i] = at(int64(first)+x*int64(span), int64(span))
+		}
+		return out, ""
+	}
+	return nil, "a stage that is only known when the kernel runs"
+}
+
+func canonicalType(dtype value) string {
+	if dtype == nil {
+		return "elements"
+	}
+	return canonical(dtype)
+}
+
+// touch is the access of a view, or nothing where it cannot be told; then the block is no longer searched for races.
+func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (protocol.Access, bool) {
+	if t.block == nil || !t.block.shared || t.block.mbarrier || m.host {
+		return protocol.Access{}, false
+	}
+	rs, why := m.ranges(t)
+	if why != "" {
+		m.in.untracked(t.block.name, why)
+		return protocol.Access{}, false
+	}
+	buf, ok := m.buffer(pointer{block: t.block, cta: t.cta}, n)
+	if !ok {
+		return protocol.Access{}, false
+	}
+	for _, r := range rs {
+		m.in.reaches(buf, r.Hi)
+	}
+	what := t.block.name
+	if s, ok := m.settle(t.stage).(integer); ok && !one(t.stages) {
+		what = "stage " + strconv.FormatInt(int64(s), 10) + " of " + what
+	}
+	if cta := m.in.buffers[buf].CTA; m.in.ctas > 1 && cta >= 0 {
+		what += " of CTA " + strconv.Itoa(cta)
+	}
+	return protocol.Access{Buffer: buf, Write: write, Elements: rs, Parts: t.division(), Site: m.site(n.Where(), "%s %s", verb, what)}, true
+}
+
+// bytesIn is what a copy into a view brings. A multicast copy of several CTAs brings its share to each of them.
+func (m *machine) bytesIn(t *tensor) int {
+	span, ok := m.settle(t.span).(integer)
+	bits := bitsOf(firstOf(t.dtype, data{}))
+	if t.block == nil || t.lost || !ok || bits == 0 {
+		return unknownBytes
+	}
+	if t.stage == nil {
+		n, ok := m.settle(t.stages).(integer)
+		if !ok {
+			return unknownBytes
+		}
+		span *= n
+	}
+	total := int64(span) * bits / max(1, t.boxes)
+	if total <= 0 || total%8 != 0 || total > 1<<31 {
+		return unknownBytes
+	}
+	return int(total / 8)
+}
+
+// division says whose part of its stage a view is, for an asynchronous access.
+func (t *tensor) division() protocol.Division {
+	if t.split {
+		return protocol.ByThread
+	}
+	return protocol.ByCopy
+}
+
+// threadAccess records that the threads of the group read or write a view, each its own part.
+func (m *machine) threadAccess(t *tensor, write bool, n program.Node) {
+	verb := "read"
+	if write {
+		verb = "write"
+	}
+	if a, ok := m.touch(t, write, n, verb); ok {
+		a.Parts = protocol.ByThread
+		m.record(a, t.block.name)
+	}
+}
+
+// record adds an access between the last operation and the next.
+func (m *machine) record(a protocol.Access, name string) {
+	last := len(m.blocks) - 1
+	for _, b := range m.blocks[last] {
+		if b.Buffer == a.Buffer && b.Write == a.Write && b.Site == a.Site && b.Async == a.Async && sameRanges(b.Elements, a.Elements) {
+			return
+		}
+	}
+	if len(m.blocks[last]) >= 256 {
+		m.in.untracked(name, "more than 256 accesses between two synchronization operations")
+		return
+	}
+	m.blocks[last] = append(m.blocks[last], a)
+}
+
+// loseTensors stops tracking the shared tensors among values that a function without a model is given.
+func (m *machine) loseTensors(vs []value, why string) {
+	for _, v := range vs {
+		switch v := v.(type) {
+		case *tensor:
+			if v.block != nil && !v.block.mbarrier && !m.host {
+				m.in.untracked(v.block.name, why)
+			}
+		case *sequence:
+			if len(v.elems) < 64 {
+				m.loseTensors(v.elems, why)
+			}
+		}
+	}
+}
+
+// coordinateOf is the coordinate of t[a, b] and of t[(a, b)] alike.
+func coordinateOf(args []value) *sequence {
+	if s, ok := first(args).(*sequence); ok && len(args) == 1 {
+		return s
+	}
+	return &sequence{args}
+}
+
+// element is t[…]: a view where the coordinate keeps a mode, else the element itself.
+func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
+	args := make([]value, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = m.eval(a, s)
+	}
+	c := coordinateOf(args)
+	if hasNone(c) {
+		return t.index(c)
+	}
+	if t.block != nil {
+		m.threadAccess(t.index(c), false, e)
+	}
+	return data{}
+}
+
+// storeElement is t[…] = v; it answers false where t is no tensor.
+func (m *machine) storeElement(e *program.Index, s *scope) bool {
+	if m.file.Language != program.CuTe {
+		return false
+	}
+	t, ok := m.eval(e.X, s).(*tensor)
+	if !ok {
+		return false
+	}
+	args := make([]value, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = m.eval(a, s)
+	}
+	if t.block != nil {
+		m.threadAccess(t.index(coordinateOf(args)), true, e)
+	}
+	return true
+}
+
+// tensorMethod evaluates the methods of tensors, layouts, tiled copies and multiplications.
+func (m *machine) tensorMethod(e *program.Call, s *scope) (value, bool) {
+	at, ok := e.Fun.(*program.Attr)
+	if !ok || m.file.Language != program.CuTe {
+		return nil, false
+	}
+	switch at.Name {
+	case "partition_S", "partition_D", "partition_A", "partition_B", "partition_C", "make_fragment_A", "make_fragment_B", "make_fragment_C",
+		"partition_shape_A", "partition_shape_B", "partition_shape_C", "retile", "get_slice", "set", "get",
+		"load", "store", "fill", "get_tensor", "get_flat_coord", "get_hier_coord", "mark_compact_shape_dynamic", "mark_layout_dynamic":
+	default:
+		return nil, false
+	}
+	switch x := m.eval(at.X, s).(type) {
+	case *tiledMMA:
+		return x.method(at.Name, m.given(e, s))
+	case *tensor:
+		return m.methodOfTensor(x, at.Name, e, s)
+	case *layout:
+		a := m.given(e, s)
+		switch at.Name {
+		case "get_flat_coord":
+			return &sequence{flatten(coordinate(x.shape, a.get(0, "index")))}, true
+		case "get_hier_coord":
+			return coordinate(x.shape, a.get(0, "index")), true
+		}
+	case pointer:
+		if at.Name == "get_tensor" {
+			a := m.given(e, s)
+			return m.tensorAt(x, a.get(0, "layout"), firstOf(a.get(2, "dtype"), x.elem)), true
+		}
+	case data, symbol, path, *object:
+		if o, ok := x.(*object); ok && (o.class != nil || atomKind(o) == "") {
+			return nil, false
+		}
+		return m.unknownMethod(x, at.Name, e, s)
+	}
+	return nil, false
+}
+
+// unknownMethod evaluates a method of a tiled copy or multiplication about which nothing is known.
+func (m *machine) unknownMethod(x value, name string, e *program.Call, s *scope) (value, bool) {
+	switch name {
+	case "partition_S", "partition_D":
+		return partition(m.given(e, s).get(0, "tensor"), name), true
+	case "get_slice", "retile":
+		if name == "retile" {
+			return firstOf(m.given(e, s).get(0, "tensor"), data{}), true
+		}
+		m.given(e, s)
+		return x, true
+	case "partition_A", "partition_B", "partition_C", "make_fragment_A", "make_fragment_B", "make_fragment_C", "partition_shape_A", "partition_shape_B", "partition_shape_C":
+		return (&tiledMMA{ctas: integer(1), shape: data{}}).method(name, m.given(e, s))
+	}
+	return nil, false
+}
+
+func (m *machine) methodOfTensor(t *tensor, name string, e *program.Call, s *scope) (value, bool) {
+	a := m.given(e, s)
+	switch name {
+	case "load":
+		if t.block != nil {
+			m.threadAccess(t, false, e)
+		}
+		return data{}, true
+	case "store", "fill":
+		if t.block != nil {
+			m.threadAccess(t, true, e)
+		}
+		return none{}, true
+	case "mark_compact_shape_dynamic", "mark_layout_dynamic":
+		return t, true
+	case "get_hier_coord", "get_flat_coord":
+		return coordinate(t.shape, a.get(0, "index")), true
+	}
+	return data{}, true
+}
+
+// tensorAt lays a layout over shared memory; without a layout that is known it stays an address.
+func (m *machine) tensorAt(p pointer, l, dtype value) value {
+	if p.block == nil || !p.block.shared || p.block.mbarrier {
+		return p
+	}
+	switch l := l.(type) {
+	case *layout:
+		return sharedTensor(p, l.shape, l.stride, dtype)
+	case *tensor:
+		return sharedTensor(p, l.shape, data{}, dtype)
+	case *sequence, integer:
+		return sharedTensor(p, l, nil, dtype)
+	case symbol:
+		t := sharedTensor(p, atom(canonical(l)+".shape"), data{}, dtype)
+		t.lost = true
+		return t
+	}
+	return p
+}
