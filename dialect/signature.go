@@ -76,6 +76,8 @@ var signatures = map[Kind]string{
 	Nanosleep:              "",
 	Trap:                   "",
 	Pure:                   "",
+	MbarrierLeave:          "ptr",
+	Unmodelled:             "what",
 }
 
 // parameter is one parameter of an operation.

@@ -46,7 +46,7 @@ func (m *machine) builtinMethod(x value, name string, e *program.Call, s *scope)
 		}
 	case pointer:
 		switch name {
-		case "data_ptr", "get", "iterator", "ptr", "to", "llvm_ptr", "raw_ptr", "toint", "align":
+		case "data_ptr", "get", "iterator", "ptr", "to", "llvm_ptr", "raw_ptr", "toint", "align", "to_llvm_ptr":
 			return x, true
 		case "subview": // cutlass.Array: the same array from an offset on
 			if len(e.Args) == 1 {

@@ -327,22 +327,14 @@ func (m *machine) instance(of classRef, args []program.Expr, kws []program.Keywo
 		m.invoke(&closure{fn: init, env: in.scope(m), mod: in.mod, self: o}, &program.Call{Place: program.Place{Span: n.Where()}, Args: args, Keywords: kws}, s)
 		return o
 	}
-	k := 0
-	for _, f := range c.Fields {
-		for _, t := range f.Targets {
-			id, ok := t.(*program.Name)
-			if !ok {
-				continue
-			}
-			switch {
-			case k < len(args):
-				o.fields[id.Ident] = m.eval(args[k], s)
-			case keyword(kws, id.Ident) != nil:
-				o.fields[id.Ident] = m.eval(keyword(kws, id.Ident), s)
-			default:
-				o.fields[id.Ident] = m.initial(of, f)
-			}
-			k++
+	for k, f := range m.fieldsOf(of, 0) {
+		switch {
+		case k < len(args):
+			o.fields[f.name] = m.eval(args[k], s)
+		case keyword(kws, f.name) != nil:
+			o.fields[f.name] = m.eval(keyword(kws, f.name), s)
+		default:
+			o.fields[f.name] = m.initial(f.of, f.decl)
 		}
 	}
 	if init, in := m.method(of, c.Name, 0); init != nil && m.file.Language != program.CuTe {

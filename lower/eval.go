@@ -107,7 +107,11 @@ func (m *machine) member(x value, name string, n program.Node) value {
 		if x.class != nil {
 			c := classRef{x.class, x.mod, x.env}
 			if f, of := m.method(c, name, 0); f != nil {
-				return &closure{fn: f, env: of.scope(m), mod: of.mod, self: x}
+				c := &closure{fn: f, env: of.scope(m), mod: of.mod, self: x}
+				if property(f) {
+					return m.invoke(c, &program.Call{Place: program.Place{Span: n.Where()}}, nil)
+				}
+				return c
 			}
 			if v, ok := m.classField(c, name, 0); ok {
 				return v

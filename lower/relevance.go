@@ -54,7 +54,9 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 		case *program.While:
 			r.syncs = r.syncs || len(n.Body) == 0 // an empty loop can only be a spin
 		case *program.Call:
-			for _, fn := range l.callees(mod, n) {
+			fns := l.callees(mod, n)
+			r.syncs = r.syncs || len(fns) == 0 && l.callsVariable(mod, n)
+			for _, fn := range fns {
 				for _, st := range fn.fn.Body {
 					c := l.relevance(in, fn.mod, st)
 					r.syncs, r.touches = r.syncs || c.syncs, r.touches || c.touches
@@ -163,6 +165,16 @@ func (l *lowering) callees(mod *module, c *program.Call) []callee {
 		return out
 	}
 	return nil
+}
+
+// callsVariable reports whether a call's name is neither a definition, an import nor a built-in: it is a variable that may
+// hold any function.
+func (l *lowering) callsVariable(mod *module, c *program.Call) bool {
+	id, ok := c.Fun.(*program.Name)
+	if !ok || mod.file.Language != program.CuTe || pythonBuiltins[id.Ident] || mod.classes[id.Ident] != nil {
+		return false
+	}
+	return mod.from[id.Ident] == nil
 }
 
 func of(mod *module, name string) []callee {

@@ -7,7 +7,7 @@ import (
 
 // smoother is two CTAs of n threads; in each of k iterations a thread arrives on both gates and waits on its own.
 func smoother(n, k int, parity func(i int) int) *Protocol {
-	p := &Protocol{Kernel: "smoother", CTAs: 2, Cluster: true, Mbars: []Mbarrier{{"gate[0]", 0, 2 * n}, {"gate[1]", 1, 2 * n}}}
+	p := &Protocol{Kernel: "smoother", CTAs: 2, Cluster: true, Mbars: []Mbarrier{{Name: "gate[0]", CTA: 0, Count: 2 * n}, {Name: "gate[1]", CTA: 1, Count: 2 * n}}}
 	for cta := range 2 {
 		c := Class{Name: "threads", CTA: cta, Count: n}
 		for i := range k {
@@ -45,7 +45,7 @@ func TestCanonical(t *testing.T) {
 }
 
 func TestStepUnderflow(t *testing.T) {
-	p := &Protocol{CTAs: 1, Mbars: []Mbarrier{{"b", 0, 3}}, Classes: []Class{{Count: 2, Ops: []Op{{Kind: Arrive, Count: 2}}, Blocks: make([][]Access, 2)}}}
+	p := &Protocol{CTAs: 1, Mbars: []Mbarrier{{Name: "b", CTA: 0, Count: 3}}, Classes: []Class{{Count: 2, Ops: []Op{{Kind: Arrive, Count: 2}}, Blocks: make([][]Access, 2)}}}
 	m := NewMachine(p)
 	s := m.Start()
 	if !m.Step(s, 0, 0, 1) || m.Pending(s, 0) != 1 {

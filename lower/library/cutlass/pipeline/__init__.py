@@ -1,0 +1,40 @@
+from cutlass.pipeline.helpers import (
+    Agent,
+    CooperativeGroup,
+    MbarrierArray,
+    MbarrierLayout,
+    NamedBarrier,
+    PipelineOp,
+    PipelineState,
+    PipelineUserType,
+    SyncObject,
+    TmaStoreFence,
+    _get_thread_arrive_count,
+    _sync,
+    agent_sync,
+    alloc_reserved_mbarrier,
+    arrive,
+    arrive_and_wait,
+    arrive_unaligned,
+    make_pipeline_state,
+    pipeline_init_arrive,
+    pipeline_init_wait,
+    sync,
+    wait,
+    wait_unaligned,
+)
+from cutlass.pipeline.participants import ImmutableResourceHandle, PipelineConsumer, PipelineProducer
+from cutlass.pipeline.sm90 import (
+    PipelineAsync,
+    PipelineCpAsync,
+    PipelineOrder,
+    PipelineTmaAsync,
+    PipelineTmaStore,
+)
+from cutlass.pipeline.sm100 import (
+    PipelineAsyncUmma,
+    PipelineClcFetchAsync,
+    PipelineTmaMultiConsumersAsync,
+    PipelineTmaUmma,
+    PipelineUmmaAsync,
+)
