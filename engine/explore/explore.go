@@ -1,8 +1,8 @@
 // Package explore is the embedded engine: it decides every property of a protocol exactly, on counted states, with
 // nothing installed.
 //
-// Search visits every reachable state. That is the reference, and it is what small protocols get, as its traces are
-// the shortest. At launch size, with hundreds of threads a class, it is hopeless; but the programs of a protocol are
+// Search visits every reachable state. That is the reference, and it is what small protocols get that are wrong, as
+// its traces are the shortest. At launch size, with hundreds of threads a class, it is hopeless; but the programs of a protocol are
 // straight lines, and for those most questions have an answer without a search. Check gives that answer where the
 // following argument applies, and searches up to the limits where it does not.
 //
@@ -29,8 +29,8 @@
 //   - Late: a thread at a wait for k while Φ ≥ k+2, so that parity may block it. Freeze a thread at the wait and run;
 //     Φ must stay below k+2. Exact.
 //   - Early: a thread at a wait for k while Φ ≤ k-1, so that parity may let it pass. It cannot be if the same thread
-//     waited for phase k-1 of the object before. Otherwise keep the object from passing phase k-1 and run: no thread
-//     may reach the wait.
+//     waited for phase k-1 of the object before. Otherwise, where no arrival strays (C1 below), freeze each arrival
+//     for phase k-1 and run, or keep the object from passing phase k-1 and run: no thread may reach the wait.
 //   - The phase of an mbarrier: if all its arrivals have the same count, which divides the expected count, and it has
 //     no transaction bytes, then Φ is the sum of arrivals divided by the expected count, in F as in M. Otherwise M
 //     says that a phase is complete when all the contributions are there that the canonical execution credits to it.
@@ -76,15 +76,16 @@ import (
 )
 
 const (
-	// smallThreads and smallStates say when a plain search comes first: its traces are the shortest there are.
+	// smallThreads and smallStates say when a plain search comes before the traces that the proof finds: its own are
+	// the shortest there are.
 	smallThreads = 64
 	smallStates  = 20000
 	// afterStates bounds the search for what else is wrong with a protocol that is known to be.
 	afterStates = 100000
 )
 
-// Check decides every property of p within the limits: by search when p is small, else by the argument of the package
-// documentation when it applies, else by search up to the limits.
+// Check decides every property of p within the limits: by the argument of the package documentation when it applies,
+// else by search up to the limits. What is wrong with a small protocol is shown by search.
 func Check(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine.Result {
 	start := time.Now()
 	if err := p.Validate(); err != nil {
@@ -99,11 +100,16 @@ func Check(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine
 func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 	found := map[protocol.Property]engine.Answer{}
 	states, stop := 0, time.Now().Add(lim.Time)
-	threads := 0
-	for c := range j.p.Classes {
-		threads += j.p.Classes[c].Count
+	pr := prove(ctx, j, stop)
+	if pr.monotone != nil {
+		pr.races()
 	}
-	if threads <= smallThreads {
+	if pr.differs == "" && pr.clean() {
+		r := pr.result()
+		r.States = pr.work
+		return r
+	}
+	if j.threads() <= smallThreads {
 		small := lim
 		small.States = min(small.States, smallStates)
 		r := newSearch(ctx, j, small, nil).run()
@@ -112,10 +118,6 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 		}
 		states = r.States
 		keep(found, r.Properties)
-	}
-	pr := prove(ctx, j, stop)
-	if pr.monotone != nil {
-		pr.races()
 	}
 	states += pr.work
 	keep(pr.found, found) // the search's traces are shorter
@@ -144,6 +146,21 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 		}
 	}
 	return r
+}
+
+func (j *judge) threads() (n int) {
+	for c := range j.p.Classes {
+		n += j.p.Classes[c].Count
+	}
+	return n
+}
+
+// clean reports whether the proof found no violation and left nothing open.
+func (pr *proof) clean() bool {
+	final := pr.canon.Final
+	_, lost := pr.leftover(final, protocol.Bytes)
+	_, partly := pr.leftover(final, protocol.Quiet)
+	return len(pr.found) == 0 && len(pr.unsure) == 0 && pr.stuck(pr.occupied(final)).done && !lost && !partly
 }
 
 // keep copies the violations.

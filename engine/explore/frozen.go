@@ -19,7 +19,9 @@ type proof struct {
 	differs string                              // why F may differ from M; "" if they are shown equal
 	unsure  map[protocol.Property]string
 	reach   map[engine.Accessor]reach
-	firstBy []map[int]int // by class and mbarrier: the first position at which the class uses it
+	firstBy []map[int]int  // by class and mbarrier: the first position at which the class uses it
+	strays  map[int]bool   // mbarriers whose arrivals may go to another phase
+	ahead   map[place]bool // waits reached while a contribution to the phase before theirs is outstanding
 	runs    int
 	work    int
 }
@@ -35,7 +37,8 @@ const maxReach = 1 << 25
 
 // prove runs the frozen executions of M.
 func prove(ctx context.Context, j *judge, stop time.Time) *proof {
-	pr := &proof{ctx: ctx, stop: stop, found: map[protocol.Property]engine.Answer{}, unsure: map[protocol.Property]string{}, reach: map[engine.Accessor]reach{}}
+	pr := &proof{ctx: ctx, stop: stop, found: map[protocol.Property]engine.Answer{}, unsure: map[protocol.Property]string{}, reach: map[engine.Accessor]reach{},
+		strays: map[int]bool{}, ahead: map[place]bool{}}
 	m, err := compile(j)
 	if err != nil {
 		pr.differs = err.Error()
@@ -268,8 +271,10 @@ func (pr *proof) contributes(w *world, c, l int, step engine.Step) {
 			}
 			switch {
 			case !k.known:
+				pr.strays[k.mbar] = true
 				pr.unsure[protocol.Attribution] = spans
 			case (w.counters[n]+before)/pr.p.Mbars[k.mbar].Count > k.phase:
+				pr.strays[k.mbar] = true
 				if !pr.claim(protocol.Attribution, w.steps, nil, step) {
 					pr.unsure[protocol.Attribution] = "an arrival may be late, but no run shows it"
 				}
@@ -299,6 +304,9 @@ func (pr *proof) early(w *world, k contribution) {
 			if g.class != at.class || g.n == 0 || g.pos < pr.progs[g.class].first[at.loc] {
 				continue
 			}
+			if at.k == k.phase+1 {
+				pr.ahead[at] = true
+			}
 			if pr.sum[k.mbar] < 0 {
 				pr.claim(protocol.Phase, w.steps, nil)
 				pr.differ("a thread may wait on %s a phase early", pr.p.Mbars[k.mbar].Name)
@@ -322,7 +330,9 @@ func (pr *proof) registersAt(w *world, c, l int) {
 }
 
 // caps shows, for mbarriers whose phase is a sum, that no wait is reached a phase early: with the object kept from
-// passing phase k-1 no class reaches a wait for phase k. A class that waited for phase k-1 before needs no run.
+// passing phase k-1 no class reaches a wait for phase k. A class that waited for phase k-1 before needs no run, and
+// neither does one that no run reached with an arrival for phase k-1 outstanding, if no arrival of the object strays:
+// while the object is not past phase k-1, some arrival for that phase is outstanding.
 func (pr *proof) caps() {
 	for o, list := range pr.waits {
 		if pr.sum[o] < 0 {
@@ -330,7 +340,7 @@ func (pr *proof) caps() {
 		}
 		done := map[int]*world{}
 		for _, at := range list {
-			if at.k < 1 || pr.waitedBefore(list, at) {
+			if at.k < 1 || pr.waitedBefore(list, at) || !pr.strays[o] && !pr.ahead[at] {
 				continue
 			}
 			if pr.late() {

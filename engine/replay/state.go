@@ -26,7 +26,7 @@ type State struct {
 // Mbar holds the fields of one mbarrier object (PTX ISA 9.7.13.15.2).
 type Mbar struct {
 	Phase, Pending, Tx, Expected int
-	Initialised        bool
+	Initialised                  bool
 }
 
 // Thread is one thread of a class.
