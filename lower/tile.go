@@ -50,6 +50,9 @@ func (s shaped) result(shape, stride []value, outer int) value {
 	case *sequence, integer:
 		return &sequence{shape}
 	}
+	if s.t == nil {
+		return data{}
+	}
 	return s.t.with(s.name, &sequence{shape}, outer)
 }
 
