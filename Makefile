@@ -4,7 +4,7 @@ FUZZTIME ?= 60s
 KERNEL   := testdata/smoother/broken_hardcoded_phase.py
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
-.PHONY: build demo test unit lint hook-test action-test readme-test readme bench fuzz clean
+.PHONY: build demo test unit lint hook-test action-test readme-test readme bench mutants fuzz clean
 
 build: bin/fencepost
 
@@ -46,6 +46,10 @@ action-test:
 
 bench:
 	CGO_ENABLED=1 $(GO) test -run '^$$' -bench . -benchmem ./...
+
+# Every fault in every proved kernel of testdata; the tests try a sample.
+mutants: build
+	bin/fencepost mutants testdata
 
 fuzz:
 	ci/fuzz.sh $(FUZZTIME)

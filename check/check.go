@@ -16,6 +16,7 @@ import (
 	"github.com/fencepost-dev/fencepost/config"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -47,6 +48,7 @@ type Options struct {
 	ShowCleared bool
 	Changed     map[string][]source.Range // nil: everything counts as changed
 	Progress    func(done, total int)
+	Lowered     func(*lower.Kernel) // told of every kernel that was lowered; may be nil, called by several workers at once
 
 	load func(name string) *program.File // other files of the tree, for imports
 }

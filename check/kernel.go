@@ -62,6 +62,9 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 	for _, k := range lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Load: opt.load}) {
 		r := &kernelResult{Kernel: k}
 		results = append(results, r)
+		if opt.Lowered != nil {
+			opt.Lowered(k)
+		}
 		if len(k.Opaque) > 0 {
 			continue // whatever a search of the rest finds, the verdict is inconclusive
 		}

@@ -10,8 +10,9 @@ import (
 // allowed lists, for every room, the rooms it may import. docs/architecture.md shows the direction.
 var allowed = map[string][]string{
 	"cmd":      {"cli"},
-	"cli":      {"check", "config", "engine", "finding", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
+	"cli":      {"check", "mutant", "config", "engine", "finding", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
 	"check":    {"config", "dialect", "engine", "finding", "lower", "program", "protocol", "rules", "source"},
+	"mutant":   {"check", "dialect", "finding", "lower", "program", "protocol", "rules", "source"},
 	"rules":    {"dialect", "finding", "program", "protocol", "source"},
 	"lower":    {"dialect", "finding", "program", "protocol", "source"},
 	"dialect":  {"program", "source"},

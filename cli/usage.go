@@ -11,6 +11,7 @@ commands:
   check     check kernels (the default command; without a path, everything below the working directory)
   model     show how a kernel is modelled: what is kept of it, the Promela, the protocol
   coverage  list every kernel with how far its proof got, and totals
+  mutants   put faults into proved kernels, one at a time, and count which are found
   explain   print the page of a rule
   rules     list the rules
   merge     join the JSON reports of several runs (--shard)
@@ -116,6 +117,33 @@ examples:
 exit codes: 0 whatever the statuses are, 2 wrong usage or configuration, 3 internal error or unfinished run
 `
 
+const mutantsUsage = `usage: fencepost mutants [flags] [path ...]
+
+Puts faults into the kernels that are proved, one at a time, checks each faulty kernel, and tells which faults were found:
+what the proof of a kernel is worth. The files themselves are not changed.
+
+  killed       a violation or a defect is reported that the right kernel does not have
+  survived     nothing is reported, or nothing could be decided
+  equivalent   the fault changes nothing: no kernel runs the place, or the model is the same to the letter
+
+flags:
+  --operator NAME       only this kind of fault (repeatable): OPERATORS
+  --sample N            at most N faults a file, chosen by --seed (default: all)
+  --seed N              default 1
+  --format FORMAT       text (default), json or markdown
+  --all                 list every fault, not only those that survived
+  --engine NAME         as in check; the default is explore, the embedded engine alone
+  --jobs N, --set NAME=VALUE, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
+  --root, --config, --no-config, -q, -v as in check
+
+examples:
+  fencepost mutants kernels/gemm.py
+  fencepost mutants --sample 20 --format markdown kernels/ > mutants.md
+  fencepost mutants --operator drop-wait --operator drop-tail --all kernels/gemm.py
+
+exit codes: 0 whatever the faults' fates, 2 wrong usage or configuration, 3 internal error or unfinished run
+`
+
 const mergeUsage = `usage: fencepost merge [--format FORMAT] [--output FORMAT=PATH] [--fail-on SEVERITY] REPORT.json ...
 
 Joins reports written with --format json, for example those of --shard runs.
@@ -133,6 +161,8 @@ func (a *app) helpCommand(ctx context.Context, args []string) (int, error) {
 			return ExitClean, a.print(modelUsage)
 		case "coverage":
 			return ExitClean, a.print(coverageUsage)
+		case "mutants":
+			return ExitClean, a.print(mutantsHelp())
 		case "merge":
 			return ExitClean, a.print(mergeUsage)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -28,8 +29,9 @@ const (
 type Tree struct {
 	MaxFileSize int64 // 0: MaxFileSize
 
-	root *os.Root
-	dir  string // absolute, links resolved
+	root   *os.Root
+	dir    string // absolute, links resolved
+	edited map[string][]byte
 }
 
 // LimitError says that a file is larger than is read. It becomes a note, never a failure.
@@ -66,6 +68,17 @@ func Open(dir string) (*Tree, error) {
 		return nil, fmt.Errorf("open %s: %w (give an existing directory)", dir, err)
 	}
 	return &Tree{root: root, dir: abs}, nil
+}
+
+// With returns the tree as it would be if a file of it held data. Both are released by one Close.
+func (t *Tree) With(name string, data []byte) *Tree {
+	other := *t
+	other.edited = maps.Clone(t.edited)
+	if other.edited == nil {
+		other.edited = map[string][]byte{}
+	}
+	other.edited[name] = data
+	return &other
 }
 
 // Close releases the directory.
@@ -116,6 +129,9 @@ func (t *Tree) Read(name string) (*File, error) {
 	name, err := t.Rel(name)
 	if err != nil {
 		return nil, err
+	}
+	if data, ok := t.edited[name]; ok {
+		return Decode(name, data), nil
 	}
 	if err := t.regular(name); err != nil {
 		return nil, err
