@@ -93,8 +93,6 @@ const (
 	Trap           Kind = "trap"            //
 	WarpGroupIdx   Kind = "warp_group_idx"  // index of the warp group (128 threads) in its CTA
 	Pure           Kind = "pure"            // known to touch no synchronization and no shared memory
-	MbarrierLeave  Kind = "mbarrier_leave"  // ptr: what is pending on it at exit is meant; no operation of the hardware's
-	Unmodelled     Kind = "unmodelled"      // what: a model says that it does not go further, and why
 )
 
 // Op is one canonical operation as it stands in a source file.

@@ -76,8 +76,6 @@ var signatures = map[Kind]string{
 	Nanosleep:              "",
 	Trap:                   "",
 	Pure:                   "",
-	MbarrierLeave:          "ptr",
-	Unmodelled:             "what",
 }
 
 // parameter is one parameter of an operation.

@@ -7,11 +7,12 @@ type discoveries struct {
 	scales     map[string]int64    // how far apart the values of an unknown are (unknown.go)
 	shortNames map[string][]string // the texts that short names stand for, by prefix
 	walks      []string            // walks over the grid (stride.go)
+	apart      map[joint]bool      // places that not all lanes of a warp come to (ring.go)
 	responses  map[string]string   // where responses of cluster launch control arrive → the mbarrier that says so
 }
 
 func newDiscoveries() discoveries {
-	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string]string{}}
+	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string]string{}, apart: map[joint]bool{}}
 }
 
 // modelled reports whether an expression depends on nothing but unknowns whose values are a model's: then it is exact

@@ -17,6 +17,9 @@ import (
 //	data()                  a value nobody may depend on
 //	assume(text)            something taken for granted, printed with the kernel's bounds
 //	unmodelled(text)        something that synchronizes and is not modelled
+//	stages(n)               n, the number of stages of a ring; one that is not known is 2 and 3
+//	leave_armed(mbarrier)   what is pending on the mbarrier at exit is meant (protocol.Mbarrier, Armed)
+//	together()              the lanes of a warp that all come here run on from here together
 const intrinsics = "fencepost."
 
 func (m *machine) intrinsic(name string, args []value, n program.Node) value {
@@ -48,6 +51,18 @@ func (m *machine) intrinsic(name string, args []value, n program.Node) value {
 		if t, ok := first(args).(text); ok {
 			m.noteOpaque(n.Where(), string(t), !m.host)
 		}
+	case "stages":
+		return m.stages(first(args))
+	case "leave_armed":
+		if p, ok := first(args).(pointer); ok && !m.host {
+			m.in.mbars[m.mbarrier(p, n)].Armed = true
+		}
+		return none{}
+	case "together":
+		if !m.host {
+			m.together(n)
+		}
+		return none{}
 	case "data":
 	default:
 		m.stop(n, "the model in %s asks for %s, which there is not", m.mod.name, name)

@@ -36,6 +36,7 @@ type machine struct {
 	tries   map[string]int   // how often the result of a try_wait was asked for, by place
 	launch  *launch          // host runs: what .launch or <<<>>> asked for
 	via     viaCall          // the call of the wrapper or library function being executed; zero outside these
+	joints  map[joint]int    // how often the lanes of the group were taken to run together at a place
 	polling bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
 	reading    []protocol.Access   // by matrix multiplications that no commit covers yet

@@ -125,6 +125,9 @@ func (w *sweep) groups(in *instance) (classes []*machine, again bool) {
 	if failed {
 		return nil, false
 	}
+	if in.divided(classes) {
+		return nil, true
+	}
 	in.settleBytes(classes)
 	return classes, false
 }

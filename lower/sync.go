@@ -200,12 +200,6 @@ func (m *machine) performWith(o operands) value {
 		return m.allocate(o)
 	case dialect.SetMaxRegister:
 		m.in.assumed["setmaxnreg finds its registers"] = true
-	case dialect.MbarrierLeave:
-		b, _ := o.mbarrier()
-		m.in.mbars[b].Armed = true
-	case dialect.Unmodelled:
-		what, _ := o.value("what").(text)
-		m.stop(n, "%s: not modelled", string(what))
 	case dialect.Trap:
 		m.stop(n, "trap")
 	}

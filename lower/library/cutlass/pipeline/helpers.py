@@ -148,7 +148,7 @@ class MbarrierArray(SyncObject):
         """A tail arms every stage once more for copies that are never issued; nobody waits for them."""
         if self.op_type == PipelineOp.TmaLoad or self.op_type == PipelineOp.ClcLoad:
             for stage in range(self.num_stages):
-                fencepost.mbarrier_leave(self.get_barrier(stage))
+                fencepost.leave_armed(self.get_barrier(stage))
 
 
 @dataclass(frozen=True)
@@ -257,6 +257,7 @@ class PipelineState:
 
 def make_pipeline_state(type, stages, *, loc=None, ip=None):
     """A producer starts in the phase before the first, which counts as over: its first waits pass."""
+    stages = fencepost.stages(stages)
     if type == PipelineUserType.Consumer:
         return PipelineState(stages, 0, 0, 0)
     return PipelineState(stages, 0, 0, 1)

@@ -226,6 +226,7 @@ class PipelineClcFetchAsync(PipelineAsync):
     def producer_acquire(self, state, try_acquire_token=None, *, loc=None, ip=None):
         if try_acquire_token is None or try_acquire_token == 0:
             self.sync_object_empty.wait(state.index, state.phase)
+        fencepost.together()
         if self.is_signaling_thread:
             self.sync_object_full.arrive(state.index, self.producer_mask)
 

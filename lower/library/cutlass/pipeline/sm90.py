@@ -32,6 +32,7 @@ from cutlass.pipeline.participants import ImmutableResourceHandle, PipelineConsu
 
 def ring(barrier_storage, num_stages, producer, consumer, tx_count=0):
     """The barriers of a pipeline: those for full stages first, then those for empty ones."""
+    num_stages = fencepost.stages(num_stages)
     if barrier_storage is None:
         barrier_storage = alloc_reserved_mbarrier(num_stages)
     full = MbarrierArray(barrier_storage, num_stages, producer, tx_count)
@@ -201,6 +202,7 @@ class PipelineTmaAsync(PipelineAsync):
         """Nothing: the copies themselves complete the stage."""
 
     def consumer_release(self, state, *, loc=None, ip=None):
+        fencepost.together()
         if self.is_signaling_thread:
             self.sync_object_empty.arrive(state.index, self.consumer_mask)
 
@@ -211,6 +213,7 @@ class PipelineTmaStore(PipelineAsync):
 
     @staticmethod
     def create(*, num_stages, producer_group):
+        num_stages = fencepost.stages(num_stages)
         return PipelineTmaStore(TmaStoreFence(num_stages), None, num_stages, None, None)
 
     def producer_acquire(self, *, loc=None, ip=None):

@@ -1,0 +1,85 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// What the models of pipelines need from the evaluator.
+
+// ringSizes are the stages that a ring is given whose size is not known before the kernel runs: the smallest that lets
+// producer and consumer work at the same time, and one more (notes/cutedsl.md 3.2, R2).
+var ringSizes = []int64{2, 3}
+
+// stages gives a ring its number of stages. The whole expression is the unknown: it stands for what the host side makes
+// of the shared memory that is left.
+func (m *machine) stages(n value) value {
+	sym, ok := n.(symbol)
+	if !ok || m.host {
+		return n
+	}
+	key := sym.expr.String()
+	if _, known := m.in.values[key]; !known {
+		if _, known := m.peek(sym.expr); known || m.in.choose == nil {
+			return n
+		}
+		m.in.low.domains[key] = ringSizes
+		m.in.values[key] = m.in.choose(need{key: key})
+	}
+	return integer(m.in.values[key])
+}
+
+// joint is a place in a kernel where the lanes of a warp are taken to run together.
+type joint struct{ path, span string }
+
+// together makes the lanes of a warp meet. Where one lane arrives for its warp without a warp barrier before, as
+// releases of the library do, nothing in PTX keeps a lane from falling behind and missing the next phase: what keeps it
+// is that compilers let the lanes of a warp reconverge after a wait. That is assumed and printed. A place that not all
+// lanes of a warp come to, such as a release under elect_one, joins nobody: apart remembers it.
+func (m *machine) together(n program.Node) {
+	f, at := m.place(n.Where())
+	j := joint{f.Source.Name, fmt.Sprint(at)}
+	if m.in.low.apart[j] {
+		return
+	}
+	m.in.assumed["the lanes of a warp that release a stage together have all passed the wait for it"] = true
+	m.converge(n)
+	if m.joints == nil {
+		m.joints = map[joint]int{}
+	}
+	m.joints[j]++
+}
+
+// divided looks for places where only some lanes of a warp were joined, remembers them, and answers whether there are any.
+func (in *instance) divided(groups []*machine) bool {
+	type warp struct{ cta, index int64 }
+	lanes := map[warp]int{}
+	met := map[joint]map[warp]map[int]int{} // place → warp → times there → lanes
+	for _, m := range groups {
+		for _, t := range m.threads {
+			w := warp{m.cta, t / 32}
+			lanes[w]++
+			for j, n := range m.joints {
+				if met[j] == nil {
+					met[j] = map[warp]map[int]int{}
+				}
+				if met[j][w] == nil {
+					met[j][w] = map[int]int{}
+				}
+				met[j][w][n]++
+			}
+		}
+	}
+	found := false
+	for j, warps := range met {
+		for w, times := range warps {
+			for _, n := range times {
+				if n != lanes[w] && !in.low.apart[j] {
+					in.low.apart[j], found = true, true
+				}
+			}
+		}
+	}
+	return found
+}
