@@ -63,7 +63,10 @@ type lowering struct {
 	load     func(name string) *program.File
 	modules  map[string]*module // by importing folder and dotted name; nil: not found
 	byFile   map[string]*module // by file name
-	loaded   int                // files of the tree that imports pulled in
+	methods  map[string][]callee
+	polling  map[*program.While]bool
+	pollsOf  int // number of modules polling was found with
+	loaded   int // files of the tree that imports pulled in
 	inlined  map[*program.Call]*program.Asm
 	targets  map[program.Node]string
 	named    map[*program.File]bool // files whose allocations are in targets
@@ -89,7 +92,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 }
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
-	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{},
+	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, methods: map[string][]callee{},
 		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, targets: map[program.Node]string{}, named: map[*program.File]bool{}, max: opt.MaxInstances, discoveries: newDiscoveries()}
 	if l.max <= 0 {
 		l.max = 64
@@ -100,6 +103,7 @@ func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 		}
 	}
 	l.byFile[f.Source.Name] = l.main
+	l.index(l.main)
 	return l
 }
 

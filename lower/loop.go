@@ -125,8 +125,21 @@ func opaqueTest(e *symExpr) bool {
 // polls reports whether a while loop only looks: its test and body hold loads, try_waits and sleeps, and at least one
 // of them.
 func (m *machine) polls(st *program.While) bool {
+	l := m.in.low
+	if n := len(l.byFile); l.polling == nil || l.pollsOf != n { // a new module may define more of what is called
+		l.polling, l.pollsOf = map[*program.While]bool{}, n
+	}
+	yes, known := l.polling[st]
+	if !known {
+		yes = l.onlyLooks(m.mod, st)
+		l.polling[st] = yes
+	}
+	return yes
+}
+
+func (l *lowering) onlyLooks(mod *module, st *program.While) bool {
 	looks, other := false, false
-	for op := range m.in.low.opsDeep(m.mod, st, 0) {
+	for op := range l.opsDeep(mod, st) {
 		switch op.Kind {
 		case dialect.Load, dialect.MbarrierTryWait, dialect.MbarrierTestWait, dialect.AtomicCas:
 			looks = true
@@ -135,11 +148,11 @@ func (m *machine) polls(st *program.While) bool {
 		case dialect.Nanosleep, dialect.Fence, dialect.Pure, dialect.Trap, dialect.Uniform, dialect.FenceProxy:
 		default:
 			if !isQuery(op.Kind) {
-				other = true
+				return false
 			}
 		}
 	}
-	if !looks && !other {
+	if !looks {
 		// while (flag[0] < n) {} reads memory without any call.
 		program.WalkExprs(st.Cond, func(e program.Expr) bool {
 			switch e := e.(type) {
@@ -152,17 +165,15 @@ func (m *machine) polls(st *program.While) bool {
 		})
 		looks = looks && onlyReads(st.Body)
 	}
-	if !other {
-		program.WalkStmts(st.Body, func(s program.Stmt) bool {
-			switch s.(type) {
-			case *program.Asm:
-				return false
-			case *program.For, *program.OpaqueStmt:
-				other = true
-			}
-			return true
-		})
-	}
+	program.WalkStmts(st.Body, func(s program.Stmt) bool {
+		switch s.(type) {
+		case *program.Asm:
+			return false
+		case *program.For, *program.OpaqueStmt:
+			other = true
+		}
+		return true
+	})
 	return looks && !other
 }
 

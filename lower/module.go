@@ -261,6 +261,7 @@ func (l *lowering) embeddedModule(dotted string) *module {
 		}
 	}
 	l.byFile["library:"+dotted] = mod
+	l.index(mod)
 	return mod
 }
 
@@ -288,10 +289,23 @@ func (l *lowering) treeModule(base, dotted string) *module {
 		}
 		l.byFile[name] = mod
 		if mod != nil {
+			l.index(mod)
 			return mod
 		}
 	}
 	return nil
+}
+
+// index makes a module's methods known to calls on objects whose class is not.
+func (l *lowering) index(mod *module) {
+	if mod == nil || mod.file == nil {
+		return
+	}
+	for _, fn := range mod.file.Functions {
+		if fn.Class != nil {
+			l.methods[fn.Name] = append(l.methods[fn.Name], callee{fn, mod})
+		}
+	}
 }
 
 // ready evaluates a module's top level once a lowering.

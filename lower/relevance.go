@@ -2,8 +2,6 @@ package lower
 
 import (
 	"iter"
-	"maps"
-	"slices"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
@@ -100,30 +98,33 @@ func (l *lowering) opsIn(f *program.File, n program.Node) iter.Seq[dialect.Op] {
 	}
 }
 
-// opsDeep also yields the operations of the functions that are called.
-func (l *lowering) opsDeep(mod *module, n program.Node, depth int) iter.Seq[dialect.Op] {
+// opsDeep also yields the operations of the functions that are called, each function once.
+func (l *lowering) opsDeep(mod *module, n program.Node) iter.Seq[dialect.Op] {
 	return func(yield func(dialect.Op) bool) {
-		for op := range l.opsIn(mod.file, n) {
-			if !yield(op) {
-				return
-			}
-		}
-		if depth > 8 {
-			return
-		}
+		seen := map[*program.Function]bool{}
 		more := true
-		program.Walk(n, func(n program.Node) bool {
-			if c, ok := n.(*program.Call); ok && more {
-				for _, fn := range l.callees(mod, c) {
-					for op := range l.opsDeep(fn.mod, &program.Block{Body: fn.fn.Body}, depth+1) {
-						if more = more && yield(op); !more {
-							return false
-						}
-					}
+		var visit func(mod *module, n program.Node)
+		visit = func(mod *module, n program.Node) {
+			for op := range l.opsIn(mod.file, n) {
+				if more = more && yield(op); !more {
+					return
 				}
 			}
-			return more
-		})
+			program.Walk(n, func(n program.Node) bool {
+				c, ok := n.(*program.Call)
+				if !ok || !more {
+					return more
+				}
+				for _, fn := range l.callees(mod, c) {
+					if !seen[fn.fn] && more {
+						seen[fn.fn] = true
+						visit(fn.mod, &program.Block{Body: fn.fn.Body})
+					}
+				}
+				return more
+			})
+		}
+		visit(mod, n)
 	}
 }
 
@@ -153,13 +154,9 @@ func (l *lowering) callees(mod *module, c *program.Call) []callee {
 			return l.namedCallees(src, fun.Name)
 		}
 		out := of(mod, fun.Name)
-		for _, name := range slices.Sorted(maps.Keys(l.byFile)) {
-			if other := l.byFile[name]; other != nil && other != mod {
-				for _, fn := range other.names[fun.Name] {
-					if fn.Class != nil {
-						out = append(out, callee{fn, other})
-					}
-				}
+		for _, c := range l.methods[fun.Name] {
+			if c.mod != mod {
+				out = append(out, c)
 			}
 		}
 		return out
