@@ -53,6 +53,9 @@ func (s shaped) result(shape, stride []value, outer int) value {
 	if s.t == nil {
 		return data{}
 	}
+	if s.t == nil { // an unknown that is neither a layout nor a tensor
+		return data{}
+	}
 	return s.t.with(s.name, &sequence{shape}, outer)
 }
 
