@@ -33,6 +33,10 @@ func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*ker
 	entries := make([]finding.Kernel, 0, len(kernels))
 	for _, k := range kernels {
 		out = append(out, k.unexplained(opt, f, explained)...)
+		if n := len(entries); k.Config != "" && n > 0 {
+			entries[n-1] = withConfig(entries[n-1], k.entry(), k.Config)
+			continue
+		}
 		entries = append(entries, k.entry())
 	}
 	return out, entries
@@ -155,6 +159,9 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answe
 		fd.Final = append(fd.Final, s.String())
 	}
 	fd.Notes = append(fd.Notes, fmt.Sprintf("%s violated, found by %s within %s", p, names(a.engines), k.within(a.instance.Values)))
+	if k.Config != "" {
+		fd.Notes = append(fd.Notes, "in the configuration "+k.Config)
+	}
 	if a.unconfirmed != "" {
 		fd.Notes = append(fd.Notes, "not decided by "+a.unconfirmed)
 	}

@@ -141,6 +141,33 @@ func (m *machine) hostChoice(st *program.If, test value) bool {
 	return choice
 }
 
+// forced decides a branch by the launch alone, where everything else has not led to it: the arm that names the kernel is
+// taken, and an arm that ends the function without naming it is not.
+func (m *machine) forced(st *program.If) (choice, ok bool) {
+	if m.launch == nil || !m.launch.driver.force {
+		return false, false
+	}
+	kernel := []string{m.launch.kernel.Name}
+	then, otherwise := mentions(st.Then).any(kernel), mentions(st.Else).any(kernel)
+	switch {
+	case then != otherwise:
+		choice = then
+	case then || !within(m.launch.driver.fn, st):
+		return false, false
+	case returnsFrom(st.Then) != returnsFrom(st.Else):
+		choice = returnsFrom(st.Else)
+	default:
+		return false, false
+	}
+	m.tookFor(st.Cond, choice)
+	return choice, true
+}
+
+func within(fn *program.Function, n program.Node) bool {
+	at := n.Where()
+	return fn.Span.Start <= at.Start && at.End <= fn.Span.End
+}
+
 // leads reports whether the statements mention something on the way to the launch that is looked for.
 func (m *machine) leads(body []program.Stmt) bool {
 	return m.launch != nil && len(body) > 0 && mentions(body).any(m.in.low.reaching)

@@ -208,6 +208,9 @@ func (m *machine) invoke(f *closure, e *program.Call, s *scope) value {
 		}
 	}
 	m.pass(f.mod, params, f.bound, e.Args, e.Keywords, inner, s)
+	if m.launch != nil && f.fn != nil {
+		m.arranged(f.fn, params, inner)
+	}
 	if m.launch != nil && !m.tracing && f.fn != nil && jit(f.fn) {
 		m.traced(params, inner)
 		m.tracing = true

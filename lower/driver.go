@@ -8,8 +8,10 @@ import (
 
 // driver is host code that leads to a kernel's launch: a function, or, with fn nil, what a script does when it is run.
 type driver struct {
-	fn   *program.Function
-	body []program.Stmt // of the script
+	fn    *program.Function
+	class *program.Class // whose object fn is a method of
+	body  []program.Stmt // of the script
+	force bool           // conditions give way where one of their arms holds the launch
 }
 
 // routes is what names tell of the ways to the launch of the kernel at hand.
@@ -41,7 +43,11 @@ func (l *lowering) drivers(kernel *program.Function) []driver {
 		var names []string
 		for _, f := range level {
 			seen[f] = true
-			out = append(out, driver{fn: f})
+			d := driver{fn: f, class: f.Class}
+			if kernel.Class != nil && f.Class != nil && l.derives(kernel.Class, f.Class) {
+				d.class = kernel.Class
+			}
+			out = append(out, d)
 			names = append(names, l.callNames(f)...)
 		}
 		level = nil
@@ -56,6 +62,11 @@ func (l *lowering) drivers(kernel *program.Function) []driver {
 	if len(out) > maxDrivers { // keep the launching functions themselves: they need the fewest steps
 		out = append(out[:maxDrivers-2], out[len(out)-2:]...)
 	}
+	if n := len(out); n > 0 {
+		last := out[n-1]
+		last.force = true
+		out = append(out, last)
+	}
 	if script := l.script(); script != nil && mentions(script).any(l.reaching) {
 		out = append([]driver{{body: script}}, out...)
 	}
@@ -63,10 +74,11 @@ func (l *lowering) drivers(kernel *program.Function) []driver {
 }
 
 // launchers are the outermost functions in which the kernel is launched, or, where a launch stands apart from the
-// kernel's name, is mentioned.
+// kernel's name, is mentioned. A kernel that is a method is launched by methods of its own class, of one derived from
+// it, or of a base, where there are such.
 func (l *lowering) launchers(kernel *program.Function) []*program.Function {
 	l.reaching = []string{kernel.Name}
-	var launching, naming []*program.Function
+	var own, launching, naming []*program.Function
 	for _, f := range l.file.Functions {
 		if f.Outer != nil || f.Kernel || !l.words(f).names[kernel.Name] && outermost(kernel) != f {
 			continue
@@ -74,12 +86,38 @@ func (l *lowering) launchers(kernel *program.Function) []*program.Function {
 		naming = append(naming, f)
 		if l.words(f).launch {
 			launching = append(launching, f)
+			if f.Class != nil && kernel.Class != nil && (l.derives(f.Class, kernel.Class) || l.derives(kernel.Class, f.Class)) {
+				own = append(own, f)
+			}
 		}
 	}
-	if len(launching) > 0 {
+	switch {
+	case len(own) > 0:
+		return own
+	case len(launching) > 0:
 		return launching
 	}
 	return naming
+}
+
+// derives reports whether class c is base or, in this file, derived from it.
+func (l *lowering) derives(c, base *program.Class) bool {
+	for range 16 {
+		if c == base {
+			return true
+		}
+		up := (*program.Class)(nil)
+		for _, b := range c.Bases {
+			if id, ok := b.(*program.Name); ok && l.main.classes[id.Ident] != nil {
+				up = l.main.classes[id.Ident]
+			}
+		}
+		if up == nil {
+			return false
+		}
+		c = up
+	}
+	return false
 }
 
 func outermost(f *program.Function) *program.Function {
@@ -176,6 +214,9 @@ func (l *lowering) words(f *program.Function) *wordSet {
 				l.mentioned[out].add(g.Body)
 			}
 		}
+	}
+	if l.mentioned[f] == nil { // of another file
+		l.mentioned[f] = mentions(f.Body)
 	}
 	return l.mentioned[f]
 }

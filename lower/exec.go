@@ -259,7 +259,11 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 		return next, nil
 	}
 	body := st.Else
-	if m.launch != nil && !m.decided(test) {
+	if choice, forced := m.forced(st); forced {
+		if choice {
+			body = st.Then
+		}
+	} else if m.launch != nil && !m.decided(test) {
 		if m.hostChoice(st, test) {
 			body = st.Then
 		}

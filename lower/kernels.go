@@ -33,6 +33,7 @@ type Options struct {
 // Kernel is one kernel and what became of it.
 type Kernel struct {
 	Name       string
+	Config     string // the options that are not as in the default configuration, "" for the default
 	Function   *program.Function
 	Path       string
 	Line       int
@@ -82,10 +83,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 	var out []*Kernel
 	for _, fn := range f.Functions {
 		if fn.Kernel && l.synchronizes(fn) {
-			start := time.Now()
-			k := l.kernel(fn)
-			k.Mechanisms, k.Elapsed = l.mechanisms(fn), time.Since(start)
-			out = append(out, k)
+			out = append(out, l.configurations(fn)...)
 		}
 	}
 	return out
@@ -215,11 +213,11 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	return in
 }
 
-// kernel lowers one kernel for every combination of run-time values within the bounds.
-func (l *lowering) kernel(fn *program.Function) *Kernel {
+// lowered lowers one kernel as it is launched, for every combination of run-time values within the bounds.
+func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kernel {
+	start := time.Now()
 	k := &Kernel{Name: fn.Qualified, Function: fn, Path: l.file.Source.Name, Line: l.file.Source.Position(fn.NameSpan.Start).Line, Bounds: map[string]string{}}
 	l.discoveries = newDiscoveries()
-	la, why := l.findLaunch(fn)
 	if la.block[0] <= 0 {
 		la.block = [3]int64{128, 1, 1}
 		k.opaque(Opaque{k.Path, k.Line, "the launch shape is not in this file; 128 threads a CTA are assumed"})
@@ -227,7 +225,6 @@ func (l *lowering) kernel(fn *program.Function) *Kernel {
 			k.opaque(Opaque{why.Path, why.Line, "on the way to the launch: " + why.Why})
 		}
 	}
-	l.fuel = kernelFuel
 	shape := slices.Clone(k.Opaque)
 	run := newSweep(l, k, fn, la)
 	for run.search(); run.dirty; run.search() {
@@ -259,6 +256,7 @@ func (l *lowering) kernel(fn *program.Function) *Kernel {
 		k.Bounds["races not searched on"] = strings.Join(sortedLost(run.lost), "; ")
 	}
 	k.Spans = l.spans(run.reached)
+	k.Mechanisms, k.Elapsed = l.mechanisms(fn), time.Since(start)
 	return k
 }
 

@@ -17,6 +17,9 @@ type launch struct {
 	self                 value
 	kernel               *program.Function
 	host                 bool             // a launch in this file was evaluated; otherwise the kernel's attributes speak
+	driver               driver           // what reached it
+	config               config           // options that are not as the driver would have them
+	offered              []option         // what could be otherwise
 	limit                string           // the attribute that gives block, where it is only an upper bound
 	values               map[string]int64 // what the host side assumed of its unknowns
 	assumed              map[string]bool  // the same, and what else it took for granted, in words
@@ -107,7 +110,7 @@ type launched struct{}
 func (l *lowering) findLaunch(fn *program.Function) (la *launch, why *Opaque) {
 	fuel := hostFuel
 	for _, d := range l.drivers(fn) {
-		found, stop := l.drive(d, fn, &fuel)
+		found, stop := l.drive(d, fn, nil, &fuel)
 		if found != nil && (la == nil || la.block[0] <= 0) {
 			la = found
 		}
@@ -176,17 +179,17 @@ func (l *lowering) constants(args []program.Expr) [3]int64 {
 const hostFuel = 2_000_000
 
 // drive runs one driver. Where the launch is not reached it says what stopped it, if anything did.
-func (l *lowering) drive(d driver, kernel *program.Function, fuel *int) (la *launch, why *Opaque) {
+func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int) (la *launch, why *Opaque) {
 	l.guard(func(m *machine) {
 		m.fuel = min(m.fuel, *fuel)
 		*fuel -= m.fuel
 		defer func() { *fuel += m.fuel }()
-		m.launch = &launch{kernel: kernel}
+		m.launch = &launch{kernel: kernel, driver: d, config: c}
 		if d.fn == nil {
 			m.run(d.body, newScope(m.globals, true))
 			return
 		}
-		m.start(d.fn)
+		m.start(d)
 	}, func(m *machine, r any) {
 		switch r := r.(type) {
 		case launched:
@@ -203,14 +206,16 @@ func (l *lowering) drive(d driver, kernel *program.Function, fuel *int) (la *lau
 }
 
 // start runs a host function that nobody calls: every parameter is given a value.
-func (m *machine) start(fn *program.Function) {
+func (m *machine) start(d driver) {
+	fn := d.fn
 	s := newScope(m.globals, true)
 	params := fn.Params
-	if fn.Class != nil && len(params) > 0 && m.file.Language == program.CuTe && !static(fn) {
-		s.declare(params[0].Name, m.made(classRef{class: fn.Class, mod: m.mod}))
+	if d.class != nil && len(params) > 0 && m.file.Language == program.CuTe && !static(fn) {
+		s.declare(params[0].Name, m.made(classRef{class: d.class, mod: m.mod}))
 		params = params[1:]
 	}
 	m.give(append(append([]program.Param{}, fn.Template...), params...), s)
+	m.arranged(fn, params, s)
 	if jit(fn) {
 		m.traced(params, s)
 		m.tracing = true
@@ -229,6 +234,7 @@ func (m *machine) made(c classRef) value {
 	s := newScope(of.scope(m), true)
 	s.declare(init.Params[0].Name, o)
 	m.give(init.Params[1:], s)
+	m.arranged(init, init.Params[1:], s)
 	m.run(init.Body, s)
 	return o
 }
@@ -281,10 +287,14 @@ func (m *machine) ofType(name, typ string) value {
 	return atom(name)
 }
 
-// someType is a number type that nobody gives.
+// someType is a number type that nobody gives: what most kernels are written for.
 func (m *machine) someType(name string) value {
-	m.in.assumed[name+" = Float16"] = true
-	return path("cutlass.Float16")
+	typ := "Float16"
+	if strings.Contains(name, "acc") { // accumulators
+		typ = "Float32"
+	}
+	m.in.assumed[name+" = "+typ] = true
+	return path("cutlass." + typ)
 }
 
 // annotation splits Tuple[int, int] into its name and arguments.
@@ -414,7 +424,12 @@ func (m *machine) nameUnknowns(la *launch) {
 		params = params[1:]
 	}
 	for i, a := range la.args {
-		if _, ok := a.(data); ok && i < len(params) {
+		if i >= len(params) {
+			break
+		}
+		_, missing := a.(none)
+		_, unknown := a.(data)
+		if unknown || missing && la.driver.force && params[i].Type == "cute.Tensor" { // what the forced condition stands for
 			la.args[i] = atom(params[i].Name)
 		}
 	}

@@ -82,6 +82,34 @@ func TestDrivers(t *testing.T) {
 	}
 }
 
+// A launch that the values do not lead to is reached against them, and the bounds say so.
+func TestForced(t *testing.T) {
+	file := read("k.py", `import cutlass.cute as cute
+
+@cute.kernel
+def first(a):
+    cute.arch.sync_threads()
+
+@cute.kernel
+def second(a):
+    cute.arch.sync_threads()
+
+@cute.jit
+def host(a: cute.Tensor, split: cutlass.Constexpr = 1, plain: cutlass.Constexpr = True):
+    first(a).launch(grid=(1, 1, 1), block=(32, 1, 1))
+    if plain:
+        return
+    if split > 1:
+        second(a).launch(grid=(1, 1, 1), block=(96, 1, 1))
+`)
+	for i, want := range []string{"[32 1 1] ", "[96 1 1] conditions of the host side: k.py:14 false, k.py:16 true"} {
+		la, why := newLowering(file, dialect.New(file.Language), Options{}).findLaunch(file.Functions[i])
+		if got := fmt.Sprint(la.block, " ", strings.Join(slices.Sorted(maps.Keys(la.assumed)), "; ")); got != want {
+			t.Errorf("%s: %s, want %s (%v)", file.Functions[i].Name, got, want, why)
+		}
+	}
+}
+
 func TestAnnotation(t *testing.T) {
 	for typ, want := range map[string]string{
 		"int":                             "int []",

@@ -1,0 +1,40 @@
+package check
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/finding"
+)
+
+// withConfig adds what was found in one more configuration to a kernel's line. A violation makes the kernel's verdict; a
+// configuration that was not decided is named among the bounds, since the verdict does not speak of it.
+func withConfig(all, one finding.Kernel, config string) finding.Kernel {
+	all.States += one.States
+	all.Millis += one.Millis
+	for _, e := range one.Engines {
+		if !slices.Contains(all.Engines, e) {
+			all.Engines = append(all.Engines, e)
+		}
+	}
+	all.Properties = maps.Clone(all.Properties)
+	for p, v := range one.Properties {
+		if v == engine.Violated.String() {
+			all.Properties[p] = v
+		}
+	}
+	switch one.Verdict {
+	case engine.Violated.String():
+		all.Verdict = one.Verdict
+		all.Reasons = []string{}
+	case engine.Inconclusive.String():
+		all.Bounds = maps.Clone(all.Bounds)
+		const name = "configurations not decided"
+		if all.Bounds[name] != "" {
+			config = all.Bounds[name] + "; " + config
+		}
+		all.Bounds[name] = config
+	}
+	return all
+}

@@ -1,0 +1,81 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+)
+
+const flagged = `import cutlass
+import cutlass.cute as cute
+
+class Ring:
+    def __init__(self, wide: bool, late: bool = False, unused: bool = False):
+        self.wide = wide
+        self.late = late
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor):
+        if self.wide and self.late:
+            raise ValueError("not both")
+        self.kernel(a).launch(grid=(1, 1, 1), block=(64 if self.wide else 32, 1, 1))
+
+    @cute.kernel
+    def kernel(self, a: cute.Tensor):
+        smem = cutlass.utils.SmemAllocator()
+        bar = smem.allocate_array(cutlass.Int64, 1)
+        tid, _, _ = cute.arch.thread_idx()
+        if tid == 0:
+            cute.arch.mbarrier_init(bar, 32)
+        cute.arch.sync_threads()
+        if cutlass.const_expr(self.wide):
+            cute.arch.mbarrier_arrive(bar)
+        if cutlass.const_expr(self.late):
+            cute.arch.sync_threads()
+`
+
+func TestConfigurations(t *testing.T) {
+	file := read("k.py", flagged)
+	var got []string
+	for _, k := range Kernels(file, dialect.New(file.Language), Options{}) {
+		got = append(got, fmt.Sprintf("[%s] %s threads, %s", k.Config, k.Bounds["threads"], outline(k)))
+		if k.Config == "" {
+			if all := k.Bounds["configurations"]; all != "default; wide=True; late=True" {
+				t.Errorf("configurations: %s", all)
+			}
+		}
+	}
+	want := []string{"[] 32 threads, ", "[wide=True] 64 threads, A", "[late=True] 32 threads, B0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Every two options take every pair of their values.
+func TestPairwise(t *testing.T) {
+	for n := range 9 {
+		var options []option
+		for i := range n {
+			options = append(options, option{key: fmt.Sprint(i), name: fmt.Sprint(i)})
+		}
+		rows := append([]config{nil}, pairwise(options)...)
+		if len(rows) > maxConfigs {
+			t.Errorf("%d options: %d configurations", n, len(rows))
+		}
+		has := func(c config, i int) bool {
+			return slices.ContainsFunc(c, func(o option) bool { return o.key == fmt.Sprint(i) })
+		}
+		for i := range n {
+			for j := range i {
+				for _, want := range [][2]bool{{false, false}, {false, true}, {true, false}, {true, true}} {
+					if !slices.ContainsFunc(rows, func(c config) bool { return has(c, i) == want[0] && has(c, j) == want[1] }) {
+						t.Errorf("%d options: %d and %d are never %v", n, i, j, want)
+					}
+				}
+			}
+		}
+	}
+}
