@@ -2,7 +2,6 @@ package lower
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -77,57 +76,74 @@ func verdict(t *testing.T, text string) string {
 	return unsure
 }
 
-// Every class works as its users expect, and one fault in its use is found.
-func TestPipelines(t *testing.T) {
-	const storage = "barrier_storage=storage.bars.data_ptr(), num_stages=2"
-	const handwork = `
+// twin is a change to a kernel and what it leads to: what is replaced, by what, and the verdict.
+type twin struct{ old, new, want string }
+
+// roles is a kernel body with one producing and two consuming warps.
+func roles(produce, consume, tail string) string {
+	return `
 if warp == 0:
     state = pipeline.make_pipeline_state(PipelineUserType.Producer, 2)
     for i in range(n):
         pipe.producer_acquire(state)
-        pipe.producer_commit(state)
+` + deeper(deeper(produce)) + `
         state.advance()
-    pipe.producer_tail(state)
+    ` + tail + `
 if warp >= 2:
     state = pipeline.make_pipeline_state(PipelineUserType.Consumer, 2)
     for i in range(n):
         token = pipe.consumer_try_wait(state)
         pipe.consumer_wait(state, token)
-        pipe.consumer_release(state)
+` + deeper(deeper(consume)) + `
         state.advance()
 `
-	const participants = `
-producer, consumer = pipe.make_participants()
-if warp == 0:
-    for i in range(n):
-        handle = producer.acquire_and_advance()
-        handle.commit()
-    producer.tail()
-if warp >= 2:
-    for i in range(n):
-        handle = consumer.wait_and_advance()
-        handle.release()
-`
+}
+
+// Every class works as its users expect, and faults in its use are found.
+func TestPipelines(t *testing.T) {
+	const storage = "barrier_storage=storage.bars.data_ptr(), num_stages=2"
 	threads := func(n string) string { return "CooperativeGroup(Agent.Thread, " + n + ")" }
+	made := func(class, producers, consumers, more string) string {
+		return class + ".create(" + storage + ", producer_group=" + threads(producers) + ", consumer_group=" + threads(consumers) + more + ")"
+	}
+	const load = "cute.copy(atom, src, dst, tma_bar_ptr=pipe.producer_get_barrier(state))\npipe.producer_commit(state)"
+	const commit, release, tail = "pipe.producer_commit(state)", "pipe.consumer_release(state)", "pipe.producer_tail(state)"
+	// One warp issues the MMAs.
+	oneMMA := func(body string) string { return strings.Replace(body, "warp >= 2", "warp == 3", 1) }
+	wrongStart := twin{"PipelineUserType.Producer", "PipelineUserType.Consumer", "deadlock"}
+	noRelease := twin{release, "pass", "deadlock"}
+	noWait := twin{"pipe.consumer_wait(state, token)", "pass", "deadlock"}
 	tests := []struct {
 		name, create, body string
-		twins              map[string]string // what is changed → what is found
+		twins              []twin
 	}{
-		{"async", "PipelineAsync.create(" + storage + ", producer_group=" + threads("32") + ", consumer_group=" + threads("64") + ")", handwork,
-			map[string]string{
-				threads("64") + "→" + threads("65"):                                                                    "deadlock",
-				threads("64") + "→" + threads("32"):                                                                    "deadlock",
-				"PipelineUserType.Producer→PipelineUserType.Consumer":                                                  "deadlock",
-				"        pipe.consumer_release(state)\n→":                                                              "deadlock",
-				"        pipe.producer_commit(state)\n→":                                                               "deadlock",
-				"pipe.consumer_wait(state, token)→pipe.consumer_wait(state)":                                           "holds",
-				"token = pipe.consumer_try_wait(state)\n            pipe→token = cutlass.Boolean(1)\n            pipe": "deadlock",
-			}},
-		{"participants", "PipelineAsync.create(" + storage + ", producer_group=" + threads("32") + ", consumer_group=CooperativeGroup(Agent.Warp, 2))", participants,
-			map[string]string{
-				"handle.commit()→producer.commit()": "deadlock",
-				"handle.release()→pass":             "deadlock",
-			}},
+		{"async", made("PipelineAsync", "32", "64", ""), roles(commit, release, tail), []twin{wrongStart, noRelease, noWait,
+			{threads("64"), threads("65"), "deadlock"},
+			{threads("64"), threads("32"), "deadlock"},
+			{commit, "pass", "deadlock"},
+			{"pipe.consumer_wait(state, token)", "pipe.consumer_wait(state)", "holds"},
+			{"token = pipe.consumer_try_wait(state)", "token = cutlass.Boolean(1)", "deadlock"},
+			{threads("64"), "CooperativeGroup(Agent.Warp, 2)", "holds"},
+			{"_storage=storage.bars.data_ptr()", "_storage=None", "holds"},
+			{"_storage=storage.bars.data_ptr()", "_storage=storage.bars.data_ptr(), defer_sync=True", "lifetime"},
+			{"            state.advance()\n        pipe.producer_tail", "            pass\n        pipe.producer_tail", "deadlock"},
+		}},
+		{"async with its own sync", "PipelineAsync.create(" + storage + ", producer_group=" + threads("32") + ", consumer_group=" + threads("64") + ", defer_sync=True)\n    pipeline.pipeline_init_arrive()\n    pipeline.pipeline_init_wait()",
+			roles(commit, release, tail), nil},
+		{"cp.async", made("PipelineCpAsync", "32", "64", ""), roles(commit, release, tail), []twin{wrongStart, noRelease, {threads("32"), threads("1"), "deadlock"}}},
+		{"TMA", made("PipelineTmaAsync", "1", "2", ", tx_count=128"), roles(load, release, tail), []twin{wrongStart, noRelease,
+			{threads("2"), threads("64"), "deadlock"},
+			{threads("2"), "CooperativeGroup(Agent.Warp, 2), enable_multicast_signaling=True", "holds"},
+			{threads("1"), threads("2"), "deadlock"},
+			{"cute.copy(atom, src, dst, tma_bar_ptr=pipe.producer_get_barrier(state))", "pass", "deadlock"},
+			{release, "with cute.arch.elect_one():\n            pipe.consumer_release(state)", "holds"},
+		}},
+		{"TMA to MMA", made("PipelineTmaUmma", "1", "1", ", tx_count=128"), oneMMA(roles(load, release, tail)), []twin{wrongStart, {"warp == 3", "warp >= 2", "deadlock"}, {"tail(state)", "tail(state.clone())", "holds"}}},
+		{"threads to MMA", made("PipelineAsyncUmma", "32", "1", ""), oneMMA(roles(commit, release, tail)), []twin{wrongStart, {threads("32"), threads("1"), "deadlock"}}},
+		{"MMA to threads", made("PipelineUmmaAsync", "1", "64", ""), roles(commit, release, tail), []twin{wrongStart, noRelease, {threads("64"), threads("2"), "deadlock"}}},
+		{"TMA to MMA and threads", "PipelineTmaMultiConsumersAsync.create(" + storage + ", producer_group=" + threads("1") + ", consumer_group_umma=" + threads("1") + ", consumer_group_async=" + threads("32") + ", tx_count=128)",
+			roles(load, "if warp == 2:\n    pipe.consumer_release(state, pipeline.PipelineOp.TCGen05Mma)\nelse:\n    pipe.consumer_release(state, pipeline.PipelineOp.AsyncThread)", tail),
+			[]twin{wrongStart, {threads("32"), threads("64"), "deadlock"}, {"pipeline.PipelineOp.AsyncThread)\n", "pipeline.PipelineOp.TCGen05Mma)\n", "deadlock"}}},
 	}
 	for _, tt := range tests {
 		text := pipelineKernel(tt.create, tt.body)
@@ -136,19 +152,13 @@ if warp >= 2:
 				t.Errorf("got %q\n%s", got, text)
 			}
 		})
-		changes := make([]string, 0, len(tt.twins))
-		for change := range tt.twins {
-			changes = append(changes, change)
-		}
-		slices.Sort(changes)
-		for _, change := range changes {
-			old, repl, _ := strings.Cut(change, "→")
-			t.Run(tt.name+"/"+change, func(t *testing.T) {
-				if !strings.Contains(text, old) {
-					t.Fatalf("%q is not in the kernel", old)
+		for _, w := range tt.twins {
+			t.Run(tt.name+"/"+w.old+"→"+w.new, func(t *testing.T) {
+				if !strings.Contains(text, w.old) {
+					t.Fatalf("%q is not in the kernel", w.old)
 				}
-				if got := verdict(t, strings.ReplaceAll(text, old, repl)); got != tt.twins[change] {
-					t.Errorf("got %q, want %q", got, tt.twins[change])
+				if got := verdict(t, strings.Replace(text, w.old, w.new, 1)); got != w.want {
+					t.Errorf("got %q, want %q", got, w.want)
 				}
 			})
 		}
@@ -156,5 +166,5 @@ if warp >= 2:
 }
 
 func deeper(s string) string {
-	return "    " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n    ")
+	return "    " + strings.ReplaceAll(strings.Trim(s, "\n"), "\n", "\n    ")
 }

@@ -34,17 +34,18 @@ func (m *machine) stages(n value) value {
 type joint struct{ path, span string }
 
 // together makes the lanes of a warp meet. Where one lane arrives for its warp without a warp barrier before, as
-// releases of the library do, nothing in PTX keeps a lane from falling behind and missing the next phase: what keeps it
-// is that compilers let the lanes of a warp reconverge after a wait. That is assumed and printed. A place that not all
-// lanes of a warp come to, such as a release under elect_one, joins nobody: apart remembers it.
+// releases of the library do, nothing in PTX keeps another lane from falling behind, missing the next phase or reading
+// the stage late: what keeps it is that compilers let the lanes of a warp reconverge after a wait and run on in step.
+// That is assumed and printed. A place that not all lanes of a warp come to, such as a release under elect_one, joins
+// nobody: apart remembers it.
 func (m *machine) together(n program.Node) {
 	f, at := m.place(n.Where())
 	j := joint{f.Source.Name, fmt.Sprint(at)}
 	if m.in.low.apart[j] {
 		return
 	}
-	m.in.assumed["the lanes of a warp that release a stage together have all passed the wait for it"] = true
-	m.converge(n)
+	m.in.assumed["the lanes of a warp that release a stage together are all done with it"] = true
+	m.warpSync(fullWarp, n)
 	if m.joints == nil {
 		m.joints = map[joint]int{}
 	}

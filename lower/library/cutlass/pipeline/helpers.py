@@ -59,26 +59,19 @@ class SyncObject:
 class MbarrierArray(SyncObject):
     """One mbarrier a stage, all of one kind: `agent` says what arrives on them and how often."""
 
-    def __init__(self, barrier_storage, num_stages, agent, tx_count=0, mbarrier_layout=MbarrierLayout.V0, name="", *, loc=None, ip=None):
+    def __init__(self, barrier_storage, num_stages, agent, tx_count=0, mbarrier_layout=MbarrierLayout.V0, name="", *, initialised=False, loc=None, ip=None):
         self.barrier_storage = barrier_storage
         self.num_stages = num_stages
         self.op_type = agent[0]
         self.cg = agent[1]
         self.arrive_count = _get_thread_arrive_count(agent[1])
         self.tx_count = tx_count
-        self.mbarrier_init()
+        if not initialised:
+            self.mbarrier_init()
 
     def recast_to_new_op_type(self, new_op_type):
         """The same barriers, arrived on by something else; they are initialised already."""
-        other = SyncObject()
-        other.__class__ = MbarrierArray
-        other.barrier_storage = self.barrier_storage
-        other.num_stages = self.num_stages
-        other.op_type = new_op_type
-        other.cg = self.cg
-        other.arrive_count = self.arrive_count
-        other.tx_count = self.tx_count
-        return other
+        return MbarrierArray(self.barrier_storage, self.num_stages, (new_op_type, self.cg), self.tx_count, initialised=True)
 
     def mbarrier_init(self, *, loc=None, ip=None):
         if cute.arch.warp_idx() == 0:
