@@ -1,12 +1,44 @@
 package lower
 
-import ()
+import (
+	"strings"
+)
 
 // binary applies an operator. Python's and C's semantics differ only for division and shifts of negatives, which no
 // synchronization arithmetic relies on; "//" and "/" both mean integer division here.
 func binary(op string, a, b value) value {
 	if x, ok := a.(integer); ok {
 		if y, ok := b.(integer); ok {
+			return arith(op, int64(x), int64(y))
+		}
+	}
+	switch op {
+	case "==", "is":
+		return equals(a, b)
+	case "!=", "is not":
+		return unary("!", equals(a, b))
+	case "in":
+		return contains(a, b)
+	}
+	a, b = whole(a), whole(b)
+	if x, ok := a.(text); ok {
+		return textArith(op, x, b)
+	}
+	if v, ok := compared(op, a, b); ok && isComparison(op) {
+		return v
+	}
+	return arithmetic(op, a, b)
+}
+
+// arithmetic applies an operator to numbers, sequences and addresses.
+func arithmetic(op string, a, b value) value {
+	if x, ok := asFloat(a); ok {
+		if y, ok := asFloat(b); ok {
+			_, f := a.(float)
+			_, g := b.(float)
+			if f || g || op == trueDivision {
+				return floatArith(op, x, y)
+			}
 			return arith(op, int64(x), int64(y))
 		}
 	}
@@ -22,30 +54,16 @@ func binary(op string, a, b value) value {
 		if n, ok := b.(integer); ok {
 			return a.with(op, n)
 		}
-	case text:
-		if b, ok := b.(text); ok {
-			switch op {
-			case "==":
-				return boolean(a == b)
-			case "!=":
-				return boolean(a != b)
-			case "+":
-				if len(a)+len(b) <= maxElems {
-					return a + b
-				}
-			}
-		}
-		return data{}
 	case *sequence:
 		if b, ok := b.(*sequence); ok && op == "+" && len(a.elems)+len(b.elems) <= maxElems {
 			return &sequence{append(append([]value{}, a.elems...), b.elems...)}
 		}
-		if n, ok := b.(integer); ok && op == "*" && n >= 0 && n <= maxElems && int(n)*len(a.elems) <= maxElems {
-			out := &sequence{}
-			for i := integer(0); i < n; i++ {
-				out.elems = append(out.elems, a.elems...)
-			}
-			return out
+		if n, ok := b.(integer); ok && op == "*" {
+			return repeated(a, n)
+		}
+	case *mapping:
+		if b, ok := b.(*mapping); ok && words("| & - ^")[op] {
+			return setOf(op, a, b)
 		}
 	}
 	switch b := b.(type) {
@@ -59,15 +77,8 @@ func binary(op string, a, b value) value {
 		}
 		return data{}
 	case *sequence:
-		if op == "in" {
-			for _, e := range b.elems {
-				if r, ok := binary("==", a, e).(integer); ok && r == 1 {
-					return integer(1)
-				} else if !ok {
-					return binaryIn(a, b)
-				}
-			}
-			return integer(0)
+		if n, ok := a.(integer); ok && op == "*" {
+			return repeated(b, n)
 		}
 	}
 	if p, ok := a.(pointer); ok && (op == "+" || op == "-") {
@@ -75,15 +86,6 @@ func binary(op string, a, b value) value {
 	}
 	if p, ok := b.(pointer); ok && op == "+" {
 		return pointerArith(op, p, a)
-	}
-	if op == "is" || op == "is not" || op == "==" || op == "!=" {
-		_, an := a.(none)
-		_, bn := b.(none)
-		if an || bn {
-			if known(a) && known(b) {
-				return boolean((an == bn) == (op == "is" || op == "=="))
-			}
-		}
 	}
 	if v, ok := zipLanes(op, a, b); ok {
 		return v
@@ -96,21 +98,33 @@ func binary(op string, a, b value) value {
 	return data{}
 }
 
-func binaryIn(a value, s *sequence) value {
-	var out value = integer(0)
-	for _, e := range s.elems {
-		out = binary("||", out, binary("==", a, e))
+func textArith(op string, a text, b value) value {
+	switch b := b.(type) {
+	case text:
+		if op == "+" && len(a)+len(b) <= maxElems {
+			return a + b
+		}
+		if isComparison(op) {
+			v, _ := compared(op, a, b)
+			return v
+		}
+	case integer:
+		if op == "*" && b >= 0 && int(b)*len(a) <= maxElems {
+			return text(strings.Repeat(string(a), int(b)))
+		}
 	}
-	return out
+	return data{} // "…" % args: only messages are made so
 }
 
-// known reports whether the value is certainly not None unless it is none itself.
-func known(v value) bool {
-	switch v.(type) {
-	case data, symbol, path:
-		return false
+func repeated(a *sequence, n integer) value {
+	if n > maxElems || int(max(0, n))*len(a.elems) > maxElems {
+		return data{}
 	}
-	return true
+	out := &sequence{}
+	for i := integer(0); i < n; i++ {
+		out.elems = append(out.elems, a.elems...)
+	}
+	return out
 }
 
 func simplify(op string, x, y *symExpr) value {
@@ -219,6 +233,8 @@ func arith(op string, x, y int64) value {
 		return integer(x - y)
 	case "*":
 		return integer(x * y)
+	case trueDivision:
+		return floatArith(op, float64(x), float64(y))
 	case "/", "//":
 		if y == 0 {
 			return data{}
@@ -356,7 +372,27 @@ func unary(op string, v value) value {
 		if op == "!" {
 			return boolean(v == "")
 		}
-	case *object, *closure, pointer, *mapping:
+	case float:
+		switch op {
+		case "-":
+			return -v
+		case "!":
+			return boolean(v == 0)
+		case "+":
+			return v
+		}
+	case *enumMember:
+		if n, ok := whole(v).(integer); ok {
+			return unary(op, n)
+		}
+		if op == "!" {
+			return integer(0)
+		}
+	case *mapping:
+		if op == "!" {
+			return boolean(len(v.order) == 0)
+		}
+	case *object, *closure, pointer, *class, *partial, boundMethod:
 		if op == "!" {
 			return integer(0)
 		}

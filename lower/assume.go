@@ -197,7 +197,7 @@ func (m *machine) hostLoop(st *program.For, s *scope) (control, value) {
 		m.forgetLoop(st, st.Body, s)
 		return next, nil
 	}
-	m.bind(st.Target, data{}, s)
+	m.assign(st.Target, data{}, s)
 	m.tookFor(st.Iter, true)
 	if c, v := m.run(st.Body, s); c == returns {
 		return c, v
@@ -211,8 +211,8 @@ func givesUp(body []program.Stmt) bool {
 		return false
 	}
 	switch st := body[len(body)-1].(type) {
-	case *program.OpaqueStmt:
-		return st.Why == "raise"
+	case *program.Raise:
+		return true
 	case *program.ExprStmt:
 		c, ok := st.X.(*program.Call)
 		return ok && endsProcess(c)

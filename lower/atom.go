@@ -7,7 +7,7 @@ import (
 )
 
 // cuteAtom evaluates what makes and uses copy and multiply atoms.
-func (m *machine) cuteAtom(name, short string, a arguments) (value, bool) {
+func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 	x := firstOf(a.get(0, "op"), a.get(0, "atom"), data{})
 	switch {
 	case strings.HasPrefix(short, "Mma"), short == "make_tiled_mma", short == "make_mma_atom", short == "make_trivial_tiled_mma", short == "make_blockscaled_trivial_tiled_mma":
@@ -74,7 +74,7 @@ func atomKind(v value) string {
 }
 
 // copyOperation is an instance of one of the library's copy operation classes.
-func copyOperation(name string, a arguments) value {
+func copyOperation(name string, a *arguments) value {
 	c := copyAtom(copyKind(lastWord(name)))
 	c.fields["multicast"] = boolean(strings.Contains(lastWord(name), "Multicast"))
 	c.fields["cta_group"] = firstOf(a.get(0, "cta_group"), none{})

@@ -6,81 +6,24 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// builtinMethod is a method of a built-in value.
-func (m *machine) builtinMethod(x value, name string, e *program.Call, s *scope) (value, bool) {
-	if (name == "append" || name == "get") && len(e.Args) == 0 {
-		return data{}, true
-	}
-	switch x := x.(type) {
-	case *sequence:
-		switch name {
-		case "append":
-			x.elems = append(x.elems, m.eval(e.Args[0], s))
-			return none{}, true
-		case "index":
-			return data{}, true
-		}
-	case *mapping:
-		switch name {
-		case "get":
-			if v, ok := x.values[canonical(m.eval(e.Args[0], s))]; ok {
-				return v, true
-			}
-			if len(e.Args) > 1 {
-				return m.eval(e.Args[1], s), true
-			}
-			return none{}, true
-		case "values", "items", "keys":
-			out := &sequence{}
-			for _, k := range x.keys {
-				switch name {
-				case "values":
-					out.elems = append(out.elems, x.values[k])
-				case "keys":
-					out.elems = append(out.elems, path(k))
-				default:
-					out.elems = append(out.elems, &sequence{[]value{path(k), x.values[k]}})
-				}
-			}
-			return out, true
-		}
-	case pointer:
-		switch name {
-		case "data_ptr", "get", "iterator", "ptr", "to", "llvm_ptr", "raw_ptr", "toint", "align", "to_llvm_ptr":
-			return x, true
-		case "subview": // cutlass.Array: the same array from an offset on
-			if len(e.Args) == 1 {
-				x.offset, x.dims = binary("+", x.offset, m.eval(e.Args[0], s)), nil
-				return x, true
-			}
-		}
-	case integer, lanes, symbol:
-		switch name {
-		case "to", "ir_value":
-			return x, true
-		}
-	}
-	return nil, false
-}
-
 // library evaluates a function the file does not define.
-func (m *machine) library(name string, e *program.Call, s *scope) value {
+func (m *machine) library(name string, a *arguments, n program.Node) value {
 	short := name
 	if i := strings.LastIndexAny(short, ".:"); i >= 0 {
 		short = short[i+1:]
 	}
-	if m.host && short == "compile" && len(e.Args) > 0 {
-		return m.compile(e, s)
+	if m.host && short == "compile" && len(a.vals) > 0 {
+		return m.compile(a, n)
 	}
-	if v, ok := m.cute(name, short, e, s); ok {
+	if v, ok := m.cute(name, short, a, n); ok {
 		return v
 	}
-	if v, ok := m.numeric(short, e, s); ok {
+	if v, ok := m.builtin(name, short, a, n); ok {
 		return v
 	}
-	args := m.args(e, s)
+	args := a.all()
 	if m.mod.library && strings.HasPrefix(name, intrinsics) {
-		return m.intrinsic(name, args, e)
+		return m.intrinsic(name, args, n)
 	}
 	m.loseTensors(args, "handed to "+clip(name)+", which is not modelled")
 	if p, ok := first(args).(pointer); ok && convertsAddress(short) {
@@ -88,17 +31,26 @@ func (m *machine) library(name string, e *program.Call, s *scope) value {
 	}
 	if converges(short) && !m.host {
 		if fullMask(m.file.Language, args) {
-			m.converge(e)
+			m.converge(n)
 		}
 		return data{}
 	}
-	m.unresolved(name, e)
+	m.unresolved(name, n)
 	// A C++ function of another file may look at the thread index: its result is only one unknown for all threads where
 	// the language keeps such things apart, as the DSL's host-side arithmetic does.
 	if uniformSymbol(&sequence{args}) && len(name) < 200 && (m.host || m.file.Language == program.CuTe && libraryPath(name)) {
 		return atom(name + canonicalArgs(args))
 	}
 	return data{}
+}
+
+// unevaluated reports whether a call's arguments are of no concern: what is printed or asserted at run time.
+func unevaluated(name string) bool {
+	switch name {
+	case "print", "printf", "static_assert":
+		return true
+	}
+	return false
 }
 
 // convertsAddress reports whether a function gives the address it is given in another form: __cvta_generic_to_shared,
@@ -128,109 +80,291 @@ func first(args []value) value {
 	return args[0]
 }
 
-// numeric evaluates the built-in functions and number types both languages use.
-func (m *machine) numeric(name string, e *program.Call, s *scope) (value, bool) {
-	arg := func(i int) value {
-		if i < len(e.Args) {
-			return m.eval(e.Args[i], s)
+// builtin evaluates the built-in functions, number types and standard modules of the languages.
+func (m *machine) builtin(name, short string, a *arguments, n program.Node) (value, bool) {
+	if v, ok := m.numeric(short, a, n); ok {
+		return v, true
+	}
+	if m.file.Language != program.CuTe {
+		return nil, false
+	}
+	module, _, dotted := strings.Cut(name, ".")
+	if v, ok := standard(module, short, a); ok {
+		return v, true
+	}
+	if dotted && !standardModules[module] {
+		return nil, false
+	}
+	if v, ok := m.collect(short, a, n); ok {
+		return v, true
+	}
+	if v, ok := m.iteration(short, a, n); ok {
+		return v, true
+	}
+	if v, ok := m.reflection(short, a, n); ok {
+		return v, true
+	}
+	if v, ok := m.dataclassFunction(short, a, n); ok && (module == "dataclasses" || !dotted) {
+		return v, true
+	}
+	if v, ok := operatorFunction(short, a); ok && (module == "operator" || !dotted) {
+		return v, true
+	}
+	if _, ok := exceptionBases[short]; ok {
+		return &exception{short, a.vals}, true
+	}
+	switch short {
+	case "partial":
+		if len(a.vals) > 0 {
+			return &partial{a.vals[0], &arguments{vals: a.vals[1:], names: a.names, named: a.named, open: a.open}}, true
 		}
-		return none{}
+	case "wraps", "lru_cache", "cache", "update_wrapper", "contextmanager", "total_ordering", "singledispatch":
+		return path(name + canonicalArgs(nil)), true // a decorator that changes nothing that is modelled
+	case "assert":
+		m.assert(a, n)
+		return none{}, true
+	case "auto":
+		return autoValue{}, module == "enum" || !dotted
+	case "__setattr__": // object.__setattr__(x, name, v), what frozen dataclasses use
+		if attr, ok := a.arg(1).(text); ok {
+			m.setAttribute(a.arg(0), string(attr), a.arg(2), n)
+		}
+		return none{}, module == "object"
+	case "__new__":
+		if c, ok := a.arg(0).(*class); ok && module == "object" {
+			return &object{class: c, fields: map[string]value{}}, true
+		}
+	case "object":
+		return &object{fields: map[string]value{}}, true
+	case "deepcopy", "copy":
+		if d, ok := a.arg(0).(*object); ok {
+			return cloneObject(d), true
+		}
+		return a.arg(0), true
+	case "slice":
+		return data{}, true
+	}
+	return nil, false
+}
+
+// standardModules are the modules whose functions count by their last word.
+var standardModules = words("builtins object math functools itertools operator collections copy typing dataclasses enum inspect numpy np cutlass cute")
+
+func standard(module, short string, a *arguments) (value, bool) {
+	switch module {
+	case "math", "floor", "ceil", "sqrt", "log2", "gcd", "numpy", "np", "lcm", "isqrt":
+		return mathFunction(short, a)
+	}
+	return nil, false
+}
+
+// assert raises where the condition is known to be false. One that run-time values decide is taken to hold.
+func (m *machine) assert(a *arguments, n program.Node) {
+	switch c := a.arg(0).(type) {
+	case integer, none, text, *sequence, *mapping:
+		if !m.truth(c, n) {
+			message, _ := a.arg(1).(text)
+			m.throw(n, "AssertionError", string(message))
+		}
+	}
+}
+
+// cloneObject is a shallow copy.
+func cloneObject(o *object) *object {
+	c := *o
+	c.fields = make(map[string]value, len(o.fields))
+	for k, v := range o.fields {
+		c.fields[k] = v
+	}
+	return &c
+}
+
+// partial is functools.partial: a callable with some arguments already given.
+type partial struct {
+	fun   value
+	given *arguments
+}
+
+func (p *partial) with(a *arguments) *arguments {
+	out := &arguments{vals: append(append([]value{}, p.given.vals...), a.vals...), tmpl: a.tmpl, open: a.open || p.given.open}
+	for i, n := range p.given.names {
+		out.set(n, p.given.named[i])
+	}
+	for i, n := range a.names {
+		out.set(n, a.named[i])
+	}
+	return out
+}
+
+// numeric evaluates the number types and the functions of numbers that several languages use.
+func (m *machine) numeric(name string, a *arguments, n program.Node) (value, bool) {
+	if k := numberType(name); k != nil && m.file.Language == program.CuTe {
+		return m.converted(k, a, n), true
 	}
 	switch name {
 	case "range", "range_constexpr", "range_dynamic":
-		switch len(e.Args) {
-		case 1:
-			return rangeValue{integer(0), arg(0), integer(1)}, true
-		case 2:
-			return rangeValue{arg(0), arg(1), integer(1)}, true
-		case 3:
-			return rangeValue{arg(0), arg(1), arg(2)}, true
-		}
-	case "const_expr", "Int32", "Int64", "Uint32", "Uint64", "Int16", "Int8", "Uint8", "Uint16", "Boolean", "int", "bool", "uint32_t", "int32_t", "uint64_t", "int64_t", "unsigned", "size_t", "Constexpr", "as_numeric", "make_warp_uniform", "dim3", "long":
-		if len(e.Args) == 0 {
+		return rangeOf(a), true
+	case "int":
+		if len(a.vals) == 0 {
 			return integer(0), true
 		}
-		if name == "dim3" && len(e.Args) > 1 {
-			return &sequence{m.args(e, s)}, true
+		return toInteger(a.arg(0)), true
+	case "bool":
+		if len(a.vals) == 0 {
+			return integer(0), true
 		}
-		return arg(0), true
+		return m.toBool(a.arg(0), n), true
+	case "float":
+		return toFloat(a.arg(0)), m.file.Language == program.CuTe
+	case "const_expr", "uint32_t", "int32_t", "uint64_t", "int64_t", "unsigned", "size_t", "Constexpr", "as_numeric", "make_warp_uniform", "dim3", "long":
+		if len(a.vals) == 0 {
+			return integer(0), true
+		}
+		if name == "dim3" && len(a.vals) > 1 {
+			return &sequence{elems: a.vals}, true
+		}
+		return a.arg(0), true
 	case "len":
-		switch x := arg(0).(type) {
-		case *sequence:
-			return integer(len(x.elems)), true
-		case *mapping:
-			return integer(len(x.keys)), true
-		case text:
-			return integer(len(x)), true
-		}
-		return data{}, true
+		return m.length(a.arg(0), n), true
 	case "min", "max":
-		args := m.args(e, s)
-		if seq, ok := first(args).(*sequence); ok && len(args) == 1 {
-			args = seq.elems
-		}
-		if len(args) == 0 {
-			return data{}, true
-		}
-		out := args[0]
-		for _, a := range args[1:] {
-			out = binary(name, out, a)
-		}
-		return out, true
+		return m.extreme(name, a, n), true
 	case "ceil_div", "cdiv", "ceildiv":
-		if len(e.Args) == 2 {
-			b := arg(1)
-			return binary("//", binary("-", binary("+", arg(0), b), integer(1)), b), true
+		if len(a.vals) == 2 {
+			b := whole(a.vals[1])
+			return binary("//", binary("-", binary("+", whole(a.vals[0]), b), integer(1)), b), true
 		}
-	case "tuple", "list":
-		if len(e.Args) == 0 {
-			return &sequence{}, true
-		}
-		if items, ok := m.iterate(arg(0), e); ok {
-			return &sequence{append([]value{}, items...)}, true
-		}
-		return data{}, true
-	case "sum":
-		if items, ok := m.iterate(arg(0), e); ok {
-			var out value = integer(0)
-			for _, v := range items {
-				out = binary("+", out, v)
-			}
-			return out, true
-		}
-	case "enumerate":
-		if items, ok := m.iterate(arg(0), e); ok {
-			out := &sequence{}
-			for i, v := range items {
-				out.elems = append(out.elems, &sequence{[]value{integer(i), v}})
-			}
-			return out, true
-		}
-	case "reversed":
-		if items, ok := m.iterate(arg(0), e); ok {
-			out := &sequence{}
-			for i := len(items) - 1; i >= 0; i-- {
-				out.elems = append(out.elems, items[i])
-			}
-			return out, true
-		}
-	case "partial":
-		if f, ok := arg(0).(*closure); ok {
-			c := *f
-			c.bound = append(append([]value{}, f.bound...), m.args(&program.Call{Args: e.Args[1:]}, s)...)
-			return &c, true
-		}
+	case "abs":
+		return absolute(whole(a.arg(0))), true
 	case "sizeof":
-		if t, ok := arg(0).(text); ok {
-			if n, ok := sizes[string(t)]; ok {
-				return integer(n), true
+		if t, ok := a.arg(0).(text); ok {
+			if k, ok := sizes[string(t)]; ok {
+				return integer(k), true
 			}
 			return atom("sizeof(" + string(t) + ")"), true
 		}
-	case "isinstance", "hasattr":
+	}
+	return nil, false
+}
+
+// converted is a value as one of the DSL's number types.
+func (m *machine) converted(k *numberKind, a *arguments, n program.Node) value {
+	if len(a.vals) == 0 {
+		return a.or(-1, "value", integer(0))
+	}
+	v := whole(a.vals[0])
+	switch x := v.(type) {
+	case float:
+		if k.integer {
+			return truncated(float64(x))
+		}
+	case integer:
+		if k.bits == 1 {
+			return boolean(x != 0)
+		}
+		if k.float {
+			return float(x)
+		}
+	}
+	return v
+}
+
+func (m *machine) length(v value, n program.Node) value {
+	switch x := v.(type) {
+	case *sequence:
+		return integer(len(x.elems))
+	case *mapping:
+		return integer(len(x.order))
+	case text:
+		return integer(len([]rune(string(x))))
+	case rangeValue:
+		if r, ok := x.lo.(integer); ok && r == 0 && x.step == value(integer(1)) {
+			return x.hi
+		}
+	case *class:
+		if x.enum {
+			return integer(len(x.members()))
+		}
+	case *object:
+		if f := m.dunder(x, "__len__", n); f != nil {
+			return m.callWith(f, &arguments{}, n)
+		}
+		if seq, ok := asSequence(x); ok {
+			return integer(len(seq.elems))
+		}
+	case symbol:
+		if uniformSymbol(x) && len(x.expr.String()) < 200 {
+			return atom("len(" + x.expr.String() + ")")
+		}
+	}
+	return data{}
+}
+
+func absolute(v value) value {
+	switch x := v.(type) {
+	case integer:
+		return max(x, -x)
+	case float:
+		return max(x, -x)
+	}
+	return data{}
+}
+
+// collect makes the built-in collections.
+func (m *machine) collect(name string, a *arguments, n program.Node) (value, bool) {
+	switch name {
+	case "tuple", "list", "set", "frozenset", "deque":
+		var items []value
+		if len(a.vals) > 0 {
+			var ok bool
+			if items, ok = m.iterate(a.vals[0], n); !ok {
+				if s, ok := a.vals[0].(symbol); ok {
+					return s, true // a shape or coordinate of unknown rank
+				}
+				return data{}, true
+			}
+		}
+		if name == "set" || name == "frozenset" {
+			if s, ok := newSet(items); ok {
+				return s, true
+			}
+			return data{}, true
+		}
+		return &sequence{elems: items}, true
+	case "dict", "OrderedDict":
+		d := newMapping()
+		m.mappingUpdate(d, a)
+		return d, !a.open
+	case "defaultdict":
+		return newMapping(), true
+	case "str", "repr":
+		if len(a.vals) == 0 {
+			return text(""), true
+		}
+		if t, ok := spelled(m.settle(a.arg(0))); ok {
+			return t, true
+		}
 		return data{}, true
-	case "print", "printf", "assert", "static_assert":
-		return none{}, true
+	case "divmod":
+		if len(a.vals) == 2 {
+			x, y := whole(a.vals[0]), whole(a.vals[1])
+			return &sequence{elems: []value{binary("//", x, y), binary("%", x, y)}}, true
+		}
+	case "pow":
+		if len(a.vals) == 2 {
+			return binary("**", whole(a.vals[0]), whole(a.vals[1])), true
+		}
+	case "round":
+		return rounded(a), true
+	}
+	return nil, false
+}
+
+// operatorFunction is a function of Python's operator module.
+func operatorFunction(name string, a *arguments) (value, bool) {
+	ops := map[string]string{"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "and_": "&", "or_": "|", "xor": "^",
+		"lshift": "<<", "rshift": ">>", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "truediv": trueDivision}
+	if op, ok := ops[name]; ok && len(a.vals) == 2 {
+		return binary(op, whole(a.vals[0]), whole(a.vals[1])), true
 	}
 	return nil, false
 }

@@ -12,51 +12,48 @@ func (m *machine) call(e *program.Call, s *scope) value {
 	if len(e.Launch) > 0 {
 		return m.cudaLaunch(e, s)
 	}
-	if a, ok := e.Fun.(*program.Attr); ok && a.Name == "launch" && m.host {
-		if k, ok := m.eval(a.X, s).(*kernelCall); ok {
-			return m.pythonLaunch(k, e, s)
-		}
-	}
-	own := m.ownCallee(e.Fun, s)
-	if own == nil {
+	fun := m.callee(e.Fun, s)
+	if fun == nil {
 		if op, ok := m.table().Call(e, m.in.typeOf(m.file)); ok {
 			return m.perform(&op, e, s)
 		}
 		if asm, ok := m.in.inline(m.file, e); ok {
 			return m.inlineAsm(asm, s)
 		}
-	}
-	if own == nil {
-		if v, ok := m.tensorMethod(e, s); ok {
-			return v
+		if at, ok := e.Fun.(*program.Attr); ok && tensorMethods[at.Name] {
+			x := m.eval(at.X, s)
+			a := m.arguments(e, nil, s)
+			if v, ok := m.tensorMethod(x, at.Name, a, e); ok {
+				return v
+			}
 		}
-	}
-	var fun value = own
-	if own == nil {
 		fun = m.eval(e.Fun, s)
 	}
+	return m.callValue(fun, e, s)
+}
+
+// callValue calls what the callee expression is worth.
+func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 	switch f := fun.(type) {
 	case *closure:
-		if m.host && f.fn != nil && f.fn.Kernel {
-			return m.prepare(f, e, s)
-		}
-		return m.invoke(f, e, s)
-	case classRef:
-		return m.instance(f, e.Args, e.Keywords, e, s)
-	case *object:
-		if c, ok := m.member(f, "__call__", e).(*closure); ok {
-			return m.invoke(c, e, s)
-		}
-	case path:
-		return m.library(string(f), e, s)
+		return m.callWith(f, m.arguments(e, f.params(m), s), e)
+	case *class:
+		return m.callWith(f, m.arguments(e, m.constructor(f), s), e)
+	case *partial, *object, boundMethod, staticMethod:
+		return m.callWith(f, m.arguments(e, nil, s), e)
 	case *layout:
-		if a := m.given(e, s).at; len(a) == 1 {
-			return offset(f.shape, f.strides(), a[0])
+		return m.callWith(f, m.arguments(e, nil, s), e)
+	case path:
+		if unevaluated(lastWord(string(f))) {
+			return none{}
 		}
-		return data{}
+		if string(f) == "super" {
+			return super(m.arguments(e, nil, s), s)
+		}
+		return m.library(string(f), m.arguments(e, nil, s), e)
 	case symbol:
-		args := m.args(e, s)
-		if c, ok := first(args).(classRef); ok && strings.HasSuffix(f.expr.String(), ".allocate") {
+		args := m.arguments(e, nil, s).all()
+		if c, ok := first(args).(*class); ok && strings.HasSuffix(f.expr.String(), ".allocate") {
 			return m.structAt(c, m.in.low.allocName(m.file, e), e.Span)
 		}
 		m.unresolvedMethod(lastWord(f.expr.String()), e)
@@ -65,14 +62,9 @@ func (m *machine) call(e *program.Call, s *scope) value {
 		}
 		return data{}
 	}
-	if a, ok := e.Fun.(*program.Attr); ok {
-		if v, ok := m.builtinMethod(m.eval(a.X, s), a.Name, e, s); ok {
-			return v
-		}
-	}
-	m.args(e, s)
-	if a, ok := e.Fun.(*program.Attr); ok {
-		m.unresolvedMethod(a.Name, e)
+	m.arguments(e, nil, s)
+	if at, ok := e.Fun.(*program.Attr); ok {
+		m.unresolvedMethod(at.Name, e)
 	}
 	if m.syncs(e) && !m.host {
 		m.stop(e, "call that is not understood and could synchronize")
@@ -80,40 +72,101 @@ func (m *machine) call(e *program.Call, s *scope) value {
 	return data{}
 }
 
-// ownCallee gives the function, method or class of the file that a call names, or nil.
-func (m *machine) ownCallee(fun program.Expr, s *scope) value {
+// callWith calls a value with evaluated arguments.
+func (m *machine) callWith(fun value, a *arguments, n program.Node) value {
+	switch f := fun.(type) {
+	case *closure:
+		return m.invoke(f, a, n)
+	case *class:
+		return m.instance(f, a, n)
+	case *partial:
+		return m.callWith(f.fun, f.with(a), n)
+	case boundMethod:
+		return m.builtinMethod(f.self, f.name, a, n)
+	case staticMethod:
+		return m.callWith(f.fun, a, n)
+	case *layout:
+		if len(a.vals) == 1 {
+			return offset(f.shape, f.strides(), a.vals[0])
+		}
+		return data{}
+	case *object:
+		if call := m.dunder(f, "__call__", n); call != nil {
+			return m.callWith(call, a, n)
+		}
+	case path:
+		return m.library(string(f), a, n)
+	}
+	if !m.host && m.mentionsSync(n.Where()) {
+		m.stop(n, "call that is not understood and could synchronize")
+	}
+	return data{}
+}
+
+// callee gives what a call's function expression is worth where it is the program's own: a function, a class, a method
+// of an object or of a built-in collection. It is nil for names of libraries, which the dialect knows by their spelling.
+func (m *machine) callee(fun program.Expr, s *scope) value {
 	switch f := fun.(type) {
 	case *program.Name:
 		if l, ok := s.lookup(f.Ident); ok {
-			switch v := l.get().(type) {
-			case *closure, classRef:
+			if v := l.get(); ownCallable(v) {
 				return v
 			}
 		}
 	case *program.Attr:
 		if !m.bound(f.X, s) {
-			return nil
-		}
-		switch x := m.eval(f.X, s).(type) {
-		case *object:
-			switch v := m.member(x, f.Name, f).(type) {
-			case *closure, classRef:
-				return v
+			if _, call := f.X.(*program.Call); !call || m.file.Language != program.CuTe {
+				return nil
 			}
-		case classRef:
-			if v, ok := m.member(x, f.Name, f).(*closure); ok {
+		}
+		x := m.eval(f.X, s)
+		switch x.(type) {
+		case *object, *class, superRef, *enumMember, *partial, *exception:
+			if v, ok := m.lookup(x, mangled(f.Name, s), f); ok {
 				return v
 			}
 		case moduleRef:
-			switch v := m.member(x, f.Name, f).(type) {
-			case *closure, classRef:
+			if v := m.member(x, f.Name, f); ownCallable(v) {
+				return v
+			}
+		case *sequence, *mapping, text:
+			if v, ok := builtinMember(x, f.Name); ok {
 				return v
 			}
 		}
+		if _, call := f.X.(*program.Call); call { // it must not run twice
+			if tensorMethods[f.Name] {
+				return boundMethod{x, f.Name}
+			}
+			return m.member(x, f.Name, f)
+		}
 	case *program.Lambda:
-		return &closure{lambda: f, env: s, mod: m.mod}
+		return m.eval(f, s)
 	}
 	return nil
+}
+
+func ownCallable(v value) bool {
+	switch v := v.(type) {
+	case *closure, *class, *partial, boundMethod, staticMethod:
+		return true
+	case *object:
+		return v.class != nil
+	}
+	return false
+}
+
+// super is super() in a method, or super(C, self).
+func super(a *arguments, s *scope) value {
+	if c, ok := a.arg(0).(*class); ok && len(a.vals) == 2 {
+		return superRef{a.vals[1], c}
+	}
+	for ; s != nil; s = s.parent {
+		if s.owner != nil {
+			return superRef{s.self, s.owner}
+		}
+	}
+	return data{}
 }
 
 // bound reports whether an expression is a path of attributes and elements from a variable: evaluating it does nothing.
@@ -146,17 +199,6 @@ func (m *machine) isContainer(e program.Expr, s *scope) bool {
 	return false
 }
 
-func (m *machine) args(e *program.Call, s *scope) []value {
-	out := make([]value, 0, len(e.Args)+len(e.Keywords))
-	for _, a := range e.Args {
-		out = append(out, m.eval(a, s))
-	}
-	for _, k := range e.Keywords {
-		out = append(out, m.eval(k.Value, s))
-	}
-	return out
-}
-
 func canonicalArgs(args []value) string {
 	parts := make([]string, len(args))
 	for i, a := range args {
@@ -165,49 +207,67 @@ func canonicalArgs(args []value) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// invoke calls a function of the file with the call's arguments.
-func (m *machine) invoke(f *closure, e *program.Call, s *scope) value {
+// params are the parameters that arguments can be bound to: without self.
+func (f *closure) params(m *machine) []program.Param {
+	if f.lambda != nil {
+		return f.lambda.Params[min(f.skipped(m), len(f.lambda.Params)):]
+	}
+	return f.fn.Params[min(f.skipped(m), len(f.fn.Params)):]
+}
+
+// skipped is 1 where the first parameter is bound to self.
+func (f *closure) skipped(m *machine) int {
+	cute := m.file.Language == program.CuTe
+	if f.mod != nil && f.mod.file != nil {
+		cute = f.mod.file.Language == program.CuTe
+	}
+	if f.self != nil && cute {
+		return 1
+	}
+	return 0
+}
+
+// invoke calls a function of the program or of the embedded library.
+func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
+	if m.host && f.fn != nil && f.fn.Kernel && m.file.Language == program.CuTe {
+		return &kernelCall{f, a}
+	}
 	if m.depth++; m.depth > maxDepth {
-		m.stop(e, "calls nested deeper than %d", maxDepth)
+		m.stop(n, "calls nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
 	if m.via.file == nil && f.fn != nil && (wrapper(f.fn) || f.mod != nil && f.mod.library) {
-		m.via = viaCall{m.file, e.Where()}
+		m.via = viaCall{m.file, n.Where()}
 		defer func() { m.via = viaCall{} }()
 	}
-	params, body := []program.Param(nil), []program.Stmt(nil)
+	params, defaults := f.params(m), f.defaults
+	defer m.enter(f.mod)()
+	inner := newScope(f.env, m.file.Language == program.CuTe)
+	all, body := []program.Param(nil), []program.Stmt(nil)
 	if f.lambda != nil {
-		params, body = f.lambda.Params, f.lambda.Body
+		all, body = f.lambda.Params, f.lambda.Body
 	} else {
-		params, body = f.fn.Params, f.fn.Body
+		all, body = f.fn.Params, f.fn.Body
 		m.in.visited(f.fn)
 	}
-	inner := newScope(f.env, m.file.Language == program.CuTe)
-	if f.self != nil {
-		if m.file.Language == program.CuTe {
-			if len(params) > 0 && !static(f.fn) {
-				inner.declare(params[0].Name, f.self)
-				params = params[1:]
-			}
-		} else {
+	switch {
+	case m.file.Language != program.CuTe:
+		if f.self != nil {
 			inner = m.memberScope(f, inner)
 		}
-	}
-	if f.fn != nil && len(f.fn.Template) > 0 {
-		for i, p := range f.fn.Template {
-			switch {
-			case i < len(f.tmpl):
-				inner.declare(p.Name, f.tmpl[i])
-			case i < len(e.Template):
-				inner.declare(p.Name, m.eval(e.Template[i], s))
-			case p.Default != nil:
-				inner.declare(p.Name, m.eval(p.Default, inner))
-			default:
-				inner.declare(p.Name, atom(p.Name))
-			}
+		m.templateArguments(f, a, inner)
+	default:
+		skip := len(all) - len(params)
+		defaults = defaults[min(skip, len(defaults)):]
+		if skip > 0 {
+			inner.declare(all[0].Name, f.self)
+			inner.self = f.self
+		} else if f.owner != nil && len(a.vals) > 0 { // Base.f(self, …)
+			inner.self = a.vals[0]
 		}
+		inner.owner = f.owner
 	}
-	m.pass(f.mod, params, f.bound, e.Args, e.Keywords, inner, s)
+	m.pass(params, defaults, a, inner)
 	if m.launch != nil && f.fn != nil {
 		m.arranged(f.fn, params, inner)
 	}
@@ -216,11 +276,28 @@ func (m *machine) invoke(f *closure, e *program.Call, s *scope) value {
 		m.tracing = true
 		defer func() { m.tracing = false }()
 	}
-	defer m.enter(f.mod)()
 	if _, v := m.run(body, inner); v != nil {
 		return v
 	}
 	return none{}
+}
+
+func (m *machine) templateArguments(f *closure, a *arguments, inner *scope) {
+	if f.fn == nil {
+		return
+	}
+	for i, p := range f.fn.Template {
+		switch {
+		case i < len(f.tmpl):
+			inner.declare(p.Name, f.tmpl[i])
+		case i < len(a.tmpl):
+			inner.declare(p.Name, a.tmpl[i])
+		case p.Default != nil:
+			inner.declare(p.Name, m.eval(p.Default, inner))
+		default:
+			inner.declare(p.Name, atom(p.Name))
+		}
+	}
 }
 
 // wrapper reports whether a function only dresses up an operation: a few statements, no control flow.
@@ -255,113 +332,6 @@ func (m *machine) memberScope(f *closure, inner *scope) *scope {
 		inner.declare("this", o)
 	}
 	return inner
-}
-
-// pass binds arguments to parameters of a function of a module.
-func (m *machine) pass(mod *module, params []program.Param, bound []value, args []program.Expr, kws []program.Keyword, inner, s *scope) {
-	vals := append([]value{}, bound...)
-	var refs []location
-	for range vals {
-		refs = append(refs, nil)
-	}
-	for _, a := range args {
-		if st, ok := a.(*program.Starred); ok && !st.Double {
-			if seq, ok := m.eval(st.X, s).(*sequence); ok {
-				for _, v := range seq.elems {
-					vals, refs = append(vals, v), append(refs, nil)
-				}
-				continue
-			}
-		}
-		k := len(vals)
-		if k < len(params) && params[k].Ref {
-			if l := m.locate(a, s); l != (nowhere{}) {
-				vals, refs = append(vals, nil), append(refs, l)
-				continue
-			}
-			if p, ok := m.address(a, s); ok {
-				vals, refs = append(vals, p), append(refs, nil)
-				continue
-			}
-		}
-		vals, refs = append(vals, m.eval(a, s)), append(refs, nil)
-	}
-	named := map[string]value{}
-	for _, k := range kws {
-		if k.Name != "" {
-			named[k.Name] = m.eval(k.Value, s)
-		}
-	}
-	defer m.enter(mod)() // defaults are the callee's
-	for i, p := range params {
-		switch {
-		case p.Star == 1:
-			rest := &sequence{}
-			if i < len(vals) {
-				rest.elems = vals[i:]
-			}
-			inner.declare(p.Name, rest)
-			vals = vals[:min(i, len(vals))]
-		case p.Star == 2:
-			inner.declare(p.Name, data{})
-		case i < len(refs) && refs[i] != nil:
-			inner.vars[p.Name] = refs[i]
-		case i < len(vals):
-			inner.declare(p.Name, vals[i])
-		case named[p.Name] != nil:
-			inner.declare(p.Name, named[p.Name])
-		case p.Default != nil:
-			inner.declare(p.Name, m.eval(p.Default, inner))
-		default:
-			inner.declare(p.Name, atom(p.Name))
-		}
-	}
-}
-
-// instance makes an object of a class: a dataclass, an __init__, or a C++ aggregate.
-func (m *machine) instance(of classRef, args []program.Expr, kws []program.Keyword, n program.Node, s *scope) value {
-	c := of.class
-	o := &object{class: c, mod: of.mod, env: of.env, fields: map[string]value{}}
-	if m.depth++; m.depth > maxDepth {
-		m.stop(n, "objects nested deeper than %d", maxDepth)
-	}
-	defer func() { m.depth-- }()
-	if init, in := m.method(of, "__init__", 0); init != nil && m.file.Language == program.CuTe {
-		m.invoke(&closure{fn: init, env: in.scope(m), mod: in.mod, self: o}, &program.Call{Place: program.Place{Span: n.Where()}, Args: args, Keywords: kws}, s)
-		return o
-	}
-	for k, f := range m.fieldsOf(of, 0) {
-		switch {
-		case k < len(args):
-			o.fields[f.name] = m.eval(args[k], s)
-		case keyword(kws, f.name) != nil:
-			o.fields[f.name] = m.eval(keyword(kws, f.name), s)
-		default:
-			o.fields[f.name] = m.initial(f.of, f.decl)
-		}
-	}
-	if init, in := m.method(of, c.Name, 0); init != nil && m.file.Language != program.CuTe {
-		m.invoke(&closure{fn: init, env: in.scope(m), mod: in.mod, self: o}, &program.Call{Place: program.Place{Span: n.Where()}, Args: args}, s)
-	}
-	return o
-}
-
-// initial is the value a field has before anyone sets it.
-func (m *machine) initial(of classRef, f *program.Assign) value {
-	defer m.enter(of.mod)()
-	if f.Value != nil {
-		return m.eval(f.Value, of.scope(m))
-	}
-	return m.zero(f, of.scope(m))
-}
-
-func keyword(kws []program.Keyword, name string) program.Expr {
-	for _, k := range kws {
-		if k.Name == name {
-			return k.Value
-		}
-	}
-	return nil
 }
 
 func isQuery(k dialect.Kind) bool {

@@ -117,6 +117,8 @@ func isPair(v value) bool {
 		word = string(v)
 	case symbol:
 		word = v.expr.atom
+	case *enumMember:
+		word = v.name
 	case *object:
 		if n, ok := v.fields["name"]; ok {
 			return isPair(n)

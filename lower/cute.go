@@ -12,15 +12,17 @@ var cuteNames = map[string]bool{"size": true, "shape": true, "rank": true, "get"
 	"slice_": true, "prefetch": true, "ceil_div": true, "depth": true, "is_static": true, "assume": true}
 
 // cute evaluates a function of CuTe's layout algebra or of its copy and multiply atoms. It answers false for any other.
-func (m *machine) cute(name, short string, e *program.Call, s *scope) (value, bool) {
+func (m *machine) cute(name, short string, a *arguments, n program.Node) (value, bool) {
 	if m.file.Language != program.CuTe || !knownCute(short) {
 		return nil, false
 	}
 	if cuteNames[short] && !strings.HasPrefix(name, "cute.") && !strings.HasPrefix(name, "cutlass.") {
 		return nil, false
 	}
-	a := m.given(e, s)
-	for _, f := range []func(string, string, arguments) (value, bool){m.cuteShape, m.cuteDivide, m.cuteTensor, m.cuteAtom} {
+	located := *a
+	located.node = n
+	a = &located
+	for _, f := range []func(string, string, *arguments) (value, bool){m.cuteShape, m.cuteDivide, m.cuteTensor, m.cuteAtom} {
 		if v, ok := f(name, short, a); ok {
 			return v, true
 		}
@@ -52,12 +54,12 @@ func knownCute(short string) bool {
 }
 
 // cuteShape evaluates what asks for or makes shapes and layouts.
-func (m *machine) cuteShape(_, short string, a arguments) (value, bool) {
+func (m *machine) cuteShape(_, short string, a *arguments) (value, bool) {
 	x := a.get(0, "layout")
 	if x == nil {
 		x = a.get(0, "input")
 	}
-	if x == nil && len(a.at) == 0 {
+	if x == nil && len(a.vals) == 0 {
 		x = a.get(0, "shape")
 	}
 	switch short {
@@ -138,7 +140,7 @@ func firstOf(vs ...value) value {
 }
 
 // cuteModes evaluates what picks or joins modes.
-func (m *machine) cuteModes(short string, x value, a arguments) (value, bool) {
+func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 	switch short {
 	case "get", "select":
 		mode := a.get(1, "mode")
@@ -239,7 +241,7 @@ func maxMode(mode value) int {
 }
 
 // cuteDivide evaluates divisions by tilers.
-func (m *machine) cuteDivide(_, short string, a arguments) (value, bool) {
+func (m *machine) cuteDivide(_, short string, a *arguments) (value, bool) {
 	x := firstOf(a.get(0, "input"), a.get(0, "target"), a.get(0, "layout"))
 	tiler := firstOf(a.get(1, "tiler"), integer(1))
 	switch short {
@@ -260,7 +262,7 @@ func (m *machine) cuteDivide(_, short string, a arguments) (value, bool) {
 }
 
 // cuteTensor evaluates what makes tensors and views of them.
-func (m *machine) cuteTensor(_, short string, a arguments) (value, bool) {
+func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 	x := a.get(0, "iterator")
 	switch short {
 	case "make_tensor":

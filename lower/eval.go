@@ -19,7 +19,10 @@ func (m *machine) eval(e program.Expr, s *scope) value {
 	case *program.None:
 		return none{}
 	case *program.Float:
-		return data{}
+		if m.file.Language != program.CuTe {
+			return data{}
+		}
+		return floatLiteral(e.Text)
 	case *program.Name:
 		return m.name(e, s)
 	case *program.Attr:
@@ -41,13 +44,13 @@ func (m *machine) eval(e program.Expr, s *scope) value {
 	case *program.Dict:
 		return m.dict(e, s)
 	case *program.Lambda:
-		return &closure{lambda: e, env: s, mod: m.mod}
+		return &closure{lambda: e, env: s, mod: m.mod, defaults: m.lambdaDefaults(e, s)}
 	case *program.Comp:
 		return m.comprehension(e, s)
 	case *program.AssignExpr:
 		v := m.eval(e.Value, s)
 		if e.Op != "=" && e.Op != ":=" {
-			v = binary(strings.TrimSuffix(e.Op, "="), m.eval(e.Target, s), v)
+			v = binary(m.operator(strings.TrimSuffix(e.Op, "=")), m.eval(e.Target, s), v)
 		}
 		m.assign(e.Target, v, s)
 		return v
@@ -67,6 +70,9 @@ func (m *machine) eval(e program.Expr, s *scope) value {
 	case *program.Starred:
 		return m.eval(e.X, s)
 	case *program.OpaqueExpr:
+		if strings.HasPrefix(e.Why, "f-string") {
+			return m.formatted(e, s)
+		}
 		for _, p := range e.Parts {
 			m.eval(p, s)
 		}
@@ -94,38 +100,37 @@ func (m *machine) attr(e *program.Attr, s *scope) value {
 			return v
 		}
 	}
-	return m.member(m.eval(e.X, s), e.Name, e)
+	return m.member(m.eval(e.X, s), mangled(e.Name, s), e)
+}
+
+// mangled is the name of a private attribute as Python keeps it: __x in the body of class C is _C__x.
+func mangled(name string, s *scope) string {
+	if !strings.HasPrefix(name, "__") || strings.HasSuffix(name, "__") {
+		return name
+	}
+	for ; s != nil; s = s.parent {
+		if s.owner != nil {
+			return "_" + strings.TrimLeft(s.owner.decl.Name, "_") + name
+		}
+	}
+	return name
 }
 
 // member is x.name for a value x.
 func (m *machine) member(x value, name string, n program.Node) value {
 	switch x := x.(type) {
-	case *object:
-		if v, ok := x.fields[name]; ok {
+	case *object, *class, superRef, *enumMember, *partial, *exception, *closure:
+		if v, ok := m.lookup(x, name, n); ok {
 			return v
 		}
-		if x.class != nil {
-			c := classRef{x.class, x.mod, x.env}
-			if f, of := m.method(c, name, 0); f != nil {
-				c := &closure{fn: f, env: of.scope(m), mod: of.mod, self: x}
-				if property(f) {
-					return m.invoke(c, &program.Call{Place: program.Place{Span: n.Where()}}, nil)
-				}
-				return c
+		switch x := x.(type) {
+		case *object:
+			if x.class != nil {
+				return path(x.class.decl.Name + "." + name)
 			}
-			if v, ok := m.classField(c, name, 0); ok {
-				return v
-			}
-			return path(x.class.Name + "." + name)
+		case *class:
+			return path(x.decl.Name + "." + name)
 		}
-	case classRef:
-		if v, ok := m.classField(x, name, 0); ok {
-			return v
-		}
-		if f, of := m.method(x, name, 0); f != nil {
-			return &closure{fn: f, env: of.scope(m), mod: of.mod}
-		}
-		return path(x.class.Name + "." + name)
 	case moduleRef:
 		return m.in.low.moduleMember(x.mod, name)
 	case *tensor:
@@ -141,8 +146,16 @@ func (m *machine) member(x value, name string, n program.Node) value {
 		if name == "width" && bitsOf(x) > 0 {
 			return width(x)
 		}
+		if k := numberType(lastWord(string(x))); k != nil {
+			if v, ok := k.member(name); ok {
+				return v
+			}
+		}
 		return path(string(x) + "." + name)
 	case symbol:
+		if numberMethods[name] {
+			return boundMethod{x, name}
+		}
 		if len(x.expr.String()) < 200 {
 			return atom(x.expr.String() + "." + name)
 		}
@@ -151,84 +164,14 @@ func (m *machine) member(x value, name string, n program.Node) value {
 			return x.elems[i]
 		}
 	case pointer:
-		if name == "iterator" || name == "data_ptr" || name == "ptr" {
+		if name == "iterator" || name == "ptr" {
 			return x
 		}
 	}
+	if v, ok := builtinMember(x, name); ok {
+		return v
+	}
 	return data{}
-}
-
-// scope is where names in the class's own statements are looked up.
-func (c classRef) scope(m *machine) *scope {
-	switch {
-	case c.env != nil:
-		return c.env
-	case c.mod == nil || c.mod.file == m.file: // the machine's own copy of its file's globals
-		return m.globals
-	}
-	return c.mod.globals
-}
-
-// method finds a method in a class or its bases, and the class it stands in.
-func (m *machine) method(c classRef, name string, depth int) (*program.Function, classRef) {
-	for _, f := range c.class.Methods {
-		if f.Name == name && f.Outer == nil {
-			return f, c
-		}
-	}
-	for _, b := range m.bases(c, depth) {
-		if f, of := m.method(b, name, depth+1); f != nil {
-			return f, of
-		}
-	}
-	return nil, c
-}
-
-// bases are the classes a class is derived from, as far as they are known.
-func (m *machine) bases(c classRef, depth int) []classRef {
-	if depth >= 16 {
-		return nil
-	}
-	var out []classRef
-	for _, b := range c.class.Bases {
-		if id, ok := b.(*program.Name); ok && m.file.Language != program.CuTe {
-			if base := m.mod.classes[id.Ident]; base != nil {
-				out = append(out, classRef{class: base, mod: m.mod})
-			}
-			continue
-		}
-		leave := m.enter(c.mod)
-		v, _ := m.eval(b, c.scope(m)).(classRef)
-		leave()
-		if v.class != nil && v.class != c.class {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-func (m *machine) classField(c classRef, name string, depth int) (value, bool) {
-	for i, f := range c.class.Fields {
-		for _, t := range f.Targets {
-			if id, ok := t.(*program.Name); ok && id.Ident == name {
-				if f.Value == nil {
-					if c.class.Enum {
-						return integer(i), true
-					}
-					return data{}, true
-				}
-				leave := m.enter(c.mod)
-				defer leave()
-				return m.eval(f.Value, c.scope(m)), true
-			}
-		}
-	}
-	for _, b := range m.bases(c, depth) {
-		if v, ok := m.classField(b, name, depth+1); ok {
-			return v, true
-		}
-	}
-	return nil, false
 }
 
 // load is x[i] read.
@@ -243,7 +186,7 @@ func (m *machine) load(e *program.Index, s *scope) value {
 			if sl, ok := e.Args[0].(*program.SliceExpr); ok {
 				return m.slice(x, sl, s)
 			}
-			switch i := m.eval(e.Args[0], s).(type) {
+			switch i := m.settle(m.eval(e.Args[0], s)).(type) {
 			case integer:
 				if i < 0 {
 					i += integer(len(x.elems))
@@ -257,8 +200,18 @@ func (m *machine) load(e *program.Index, s *scope) value {
 		}
 		return data{}
 	case *mapping:
-		if v, ok := x.values[canonical(m.eval(e.Args[0], s))]; ok {
-			return v
+		return m.item(x, m.index(e, s), e)
+	case text:
+		if sl, ok := e.Args[0].(*program.SliceExpr); ok {
+			return m.slice(x, sl, s)
+		}
+		if i, ok := m.settle(m.eval(e.Args[0], s)).(integer); ok {
+			if i < 0 {
+				i += integer(len(x))
+			}
+			if i >= 0 && int(i) < len(x) {
+				return x[i : i+1]
+			}
 		}
 		return data{}
 	case *tensor:
@@ -268,6 +221,23 @@ func (m *machine) load(e *program.Index, s *scope) value {
 			return &layout{shape: part(x.shape, int(i)), stride: part(x.strides(), int(i))}
 		}
 		return data{}
+	case *object:
+		if get := m.dunder(x, "__getitem__", e); get != nil {
+			return m.callWith(get, &arguments{vals: []value{m.index(e, s)}}, e)
+		}
+		if seq, ok := asSequence(x); ok {
+			return m.itemOf(seq, m.index(e, s))
+		}
+		return data{}
+	case *class:
+		if x.enum {
+			if t, ok := m.eval(e.Args[0], s).(text); ok {
+				return m.member(x, string(t), e)
+			}
+		}
+		return x
+	case rangeValue:
+		return binary("+", x.lo, binary("*", m.index(e, s), x.step))
 	case symbol:
 		args := make([]value, len(e.Args))
 		for i, a := range e.Args {
@@ -290,10 +260,65 @@ func (m *machine) load(e *program.Index, s *scope) value {
 			return p // a row of an array, not yet an element
 		}
 		return m.read(p, e)
-	case classRef, path:
+	case path:
 		return x // a generic type with its arguments
 	}
 	return data{}
+}
+
+// index is what stands between the brackets; several indices are a tuple.
+func (m *machine) index(e *program.Index, s *scope) value {
+	if len(e.Args) == 1 {
+		return m.eval(e.Args[0], s)
+	}
+	return m.elements(e.Args, s)
+}
+
+// itemOf is x[i] of a known sequence.
+func (m *machine) itemOf(x *sequence, i value) value {
+	k, ok := m.settle(i).(integer)
+	if k < 0 {
+		k += integer(len(x.elems))
+	}
+	if !ok || k < 0 || int(k) >= len(x.elems) {
+		return data{}
+	}
+	return x.elems[k]
+}
+
+// item is d[key].
+func (m *machine) item(d *mapping, key value, n program.Node) value {
+	v, present, known := d.at(key)
+	switch {
+	case present:
+		return v
+	case !known:
+		return data{}
+	}
+	switch key.(type) {
+	case integer, text, *enumMember, none:
+		if allKnown(d) && d.auto == nil {
+			m.throw(n, "KeyError", canonical(key))
+		}
+		if d.auto != nil {
+			v := m.callWith(d.auto, &arguments{}, n)
+			d.put(key, v)
+			return v
+		}
+	}
+	return data{}
+}
+
+// allKnown reports whether the keys are values that can be told apart.
+func allKnown(d *mapping) bool {
+	for _, k := range d.keys {
+		switch k.(type) {
+		case integer, text, *enumMember, none, *sequence:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // metadata reports whether indexing the symbol gives a host-side number rather than memory.
@@ -377,6 +402,9 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 	x := m.eval(e.X, s)
 	switch e.Op {
 	case "&&", "||":
+		if v, ok := m.shortCircuit(x, e, s); ok {
+			return v
+		}
 		// A known left side decides (short circuit); Python returns the operand itself, which only matters for defaults.
 		if n, ok := x.(integer); ok {
 			if (n != 0) == (e.Op == "||") {
@@ -407,7 +435,24 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 	case "not in":
 		return unary("!", binary("in", x, m.eval(e.Y, s)))
 	}
-	return binary(e.Op, x, m.eval(e.Y, s))
+	return m.operate(m.operator(e.Op), x, m.eval(e.Y, s), e)
+}
+
+// shortCircuit decides Python's and/or by a left side that is no number: the operand itself is the result.
+func (m *machine) shortCircuit(x value, e *program.Binary, s *scope) (value, bool) {
+	truth := false
+	switch x := x.(type) {
+	case *object, *closure, *class, *partial, pointer, moduleRef, boundMethod:
+		truth = m.truth(x, e.X)
+	case text, *sequence, *mapping, float, *enumMember:
+		truth = m.truth(x, e.X)
+	default:
+		return nil, false
+	}
+	if truth == (e.Op == "||") {
+		return x, true
+	}
+	return m.eval(e.Y, s), true
 }
 
 // truthValue maps lanes to 0 and 1 so that && and || on them are exact.

@@ -54,17 +54,26 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 	case *program.Block:
 		return m.run(st.Body, newScope(s, false))
 	case *program.FuncDef:
-		s.declare(st.Func.Name, &closure{fn: st.Func, env: s, mod: m.mod})
+		if m.file.Language == program.CuTe {
+			s.declare(st.Func.Name, m.defineFunction(st.Func, s))
+		} else {
+			s.declare(st.Func.Name, &closure{fn: st.Func, env: s, mod: m.mod})
+		}
 	case *program.ClassDef:
-		s.declare(st.Class.Name, classRef{st.Class, m.mod, s})
+		m.classStmt(st, s)
 	case *program.Import:
 		m.importStmt(st, s)
 	case *program.Asm:
 		m.asm(st, s)
+	case *program.Try:
+		return m.try(st, s)
+	case *program.Raise:
+		m.raise(st, s)
+	case *program.Outer:
+		m.outer(st, s)
+	case *program.Delete:
+		m.delete(st, s)
 	case *program.OpaqueStmt:
-		if st.Why == "raise" {
-			return returns, none{}
-		}
 		if !m.host {
 			m.noteOpaque(st.Span, "statement not understood ("+st.Why+")", m.mentionsSync(st.Span))
 		}
@@ -91,7 +100,7 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 	}
 	v := m.eval(st.Value, s)
 	if st.Op != "" && st.Op != "=" {
-		v = binary(strings.TrimSuffix(st.Op, "="), m.eval(st.Targets[0], s), v)
+		v = m.augmented(m.operator(strings.TrimSuffix(st.Op, "=")), m.eval(st.Targets[0], s), v, st)
 	}
 	if st.Decl && m.file.Language != program.CuTe {
 		if seq, ok := v.(*sequence); ok && len(st.Dims) > 0 {
@@ -155,7 +164,7 @@ func (m *machine) zero(st *program.Assign, s *scope) value {
 		return out
 	}
 	if c := m.mod.classes[st.Type]; c != nil && !c.Enum {
-		return m.instance(classRef{class: c, mod: m.mod}, nil, nil, st, s)
+		return m.instance(&class{decl: c, mod: m.mod}, &arguments{}, st)
 	}
 	return data{}
 }
@@ -188,11 +197,9 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 	case *program.List:
 		m.unpack(t.Elems, v, s)
 	case *program.Attr:
-		if o, ok := m.eval(t.X, s).(*object); ok {
-			fieldOf{o, t.Name}.set(v)
-		}
+		m.setAttribute(m.eval(t.X, s), mangled(t.Name, s), v, t)
 	case *program.Index:
-		if m.storeElement(t, s) {
+		if m.storeElement(t, s) || m.setItem(t, v, s) {
 			return
 		}
 		if p, ok := m.address(t, s); ok {
@@ -217,7 +224,19 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 }
 
 func (m *machine) unpack(targets []program.Expr, v value, s *scope) {
-	seq, _ := v.(*sequence)
+	if m.starred(targets, v, s) {
+		return
+	}
+	seq, _ := asSequence(v)
+	if seq == nil {
+		if items, ok := v.(*mapping); ok {
+			seq = &sequence{elems: items.items()}
+		} else if o, ok := v.(*object); ok {
+			if items, ok := m.iterate(o, targets[0]); ok {
+				seq = &sequence{elems: items}
+			}
+		}
+	}
 	sym, isSym := v.(symbol)
 	// The elements are read before any target is written, so that a, b = b, a swaps.
 	vals := make([]value, len(targets))
@@ -236,12 +255,14 @@ func (m *machine) unpack(targets []program.Expr, v value, s *scope) {
 	}
 }
 
-// bind gives a loop variable its value.
-func (m *machine) bind(t program.Expr, v value, s *scope) { m.assign(t, v, s) }
-
 // branch executes an if statement.
 func (m *machine) branch(st *program.If, s *scope) (control, value) {
 	test := m.eval(st.Cond, s)
+	if m.file.Language == program.CuTe && !m.host && !m.decided(test) {
+		if body, ok := m.checked(st); ok {
+			return m.run(body, s)
+		}
+	}
 	if !m.host && !m.decided(test) && !m.touches(st) && !leaves(st.Then) && !leaves(st.Else) {
 		m.havoc(st, s)
 		return next, nil
@@ -463,8 +484,11 @@ func forgetContent(v value, depth int) {
 			}
 		}
 	case *mapping:
-		for _, k := range v.keys {
+		for _, k := range v.order {
 			forgetContent(v.values[k], depth+1)
+			if _, memory := v.values[k].(pointer); !memory {
+				v.values[k] = data{}
+			}
 		}
 	}
 }
@@ -500,19 +524,42 @@ func (m *machine) forgetThrough(c *program.Call, s *scope) {
 }
 
 func (m *machine) with(st *program.With, s *scope) (control, value) {
-	for _, it := range st.Items {
-		v := m.eval(it.X, s)
-		if c, ok := it.X.(*program.Call); ok && m.elects(c) { // with elect_one(): the body runs in one lane
-			if !m.truth(v, it.X) {
-				return next, nil
-			}
-			continue
-		}
-		if it.As != nil {
-			m.assign(it.As, v, s)
-		}
+	return m.withItems(st, st.Items, s)
+}
+
+func (m *machine) withItems(st *program.With, items []program.WithItem, s *scope) (control, value) {
+	if len(items) == 0 {
+		return m.run(st.Body, s)
 	}
-	return m.run(st.Body, s)
+	it := items[0]
+	v := m.eval(it.X, s)
+	if c, ok := it.X.(*program.Call); ok && m.elects(c) { // with elect_one(): the body runs in one lane
+		if !m.truth(v, it.X) {
+			return next, nil
+		}
+		return m.withItems(st, items[1:], s)
+	}
+	manager, _ := v.(*object)
+	if enter := m.dunder(manager, "__enter__", it.X); enter != nil {
+		v = m.callWith(enter, &arguments{}, it.X)
+	}
+	if it.As != nil {
+		m.assign(it.As, v, s)
+	}
+	exit := m.dunder(manager, "__exit__", it.X)
+	if exit == nil {
+		return m.withItems(st, items[1:], s)
+	}
+	c, v, r := m.attempt(func() (control, value) { return m.withItems(st, items[1:], s) })
+	if r == nil {
+		m.callWith(exit, &arguments{vals: []value{none{}, none{}, none{}}}, it.X)
+		return c, v
+	}
+	swallowed := m.callWith(exit, &arguments{vals: []value{data{}, r.exception, none{}}}, it.X)
+	if t, ok := swallowed.(integer); !ok || t == 0 {
+		panic(*r)
+	}
+	return next, nil
 }
 
 func (m *machine) elects(c *program.Call) bool {

@@ -234,6 +234,9 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		run = newSweep(l, k, fn, la)
 		run.flags = flags
 	}
+	if len(k.Instances) == 0 && len(k.Opaque) == 0 {
+		k.opaque(Opaque{k.Path, k.Line, "every combination of run-time values raises an error"})
+	}
 	for name, u := range run.unknowns {
 		k.Bounds[name] = u.values()
 	}

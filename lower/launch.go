@@ -80,7 +80,7 @@ func copyValue(v value, copied map[any]value) value {
 		if c, ok := copied[x]; ok {
 			return c
 		}
-		c := &mapping{keys: slices.Clone(x.keys), values: make(map[string]value, len(x.values))}
+		c := x.copy()
 		copied[x] = c
 		for k, e := range x.values {
 			c.values[k] = copyValue(e, copied)
@@ -93,11 +93,24 @@ func copyValue(v value, copied map[any]value) value {
 		c := *x
 		copied[x] = &c
 		c.self = copyValue(x.self, copied)
-		c.bound = slices.Clone(x.bound)
-		for i, b := range c.bound {
-			c.bound[i] = copyValue(b, copied)
-		}
 		return &c
+	case *partial:
+		if c, ok := copied[x]; ok {
+			return c
+		}
+		given := &arguments{names: x.given.names, open: x.given.open}
+		c := &partial{given: given}
+		copied[x] = c
+		c.fun = copyValue(x.fun, copied)
+		for _, v := range x.given.vals {
+			given.vals = append(given.vals, copyValue(v, copied))
+		}
+		for _, v := range x.given.named {
+			given.named = append(given.named, copyValue(v, copied))
+		}
+		return c
+	case boundMethod:
+		return boundMethod{copyValue(x.self, copied), x.name}
 	}
 	return v
 }
@@ -198,6 +211,9 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 			if len(m.in.guessed) > 0 {
 				la.assumed["conditions of the host side: "+strings.Join(slices.Sorted(maps.Keys(m.in.guessed)), ", ")] = true
 			}
+		case raised:
+			f, at := m.place(r.span)
+			why = &Opaque{f.Source.Name, f.Source.Position(at.Start).Line, "the host side raises " + r.describe()}
 		case opaque:
 			why = &Opaque{m.file.Source.Name, m.file.Source.Position(r.span.Start).Line, r.why}
 		}
@@ -211,7 +227,7 @@ func (m *machine) start(d driver) {
 	s := newScope(m.globals, true)
 	params := fn.Params
 	if d.class != nil && len(params) > 0 && m.file.Language == program.CuTe && !static(fn) {
-		s.declare(params[0].Name, m.made(classRef{class: d.class, mod: m.mod}))
+		s.declare(params[0].Name, m.made(m.classNamed(d.class)))
 		params = params[1:]
 	}
 	m.give(append(append([]program.Param{}, fn.Template...), params...), s)
@@ -223,19 +239,30 @@ func (m *machine) start(d driver) {
 	m.run(fn.Body, s)
 }
 
-// made is an object of a class that nobody makes.
-func (m *machine) made(c classRef) value {
-	init, of := m.method(c, "__init__", 0)
-	if init == nil || len(init.Params) == 0 {
-		return m.instance(c, nil, nil, program.Place{Span: c.class.Span}, m.globals)
+// made is an object of a class that nobody makes: what its __init__ needs is given, or what its fields hold.
+func (m *machine) made(c *class) value {
+	if m.languageOf(c) != program.CuTe {
+		return m.instance(c, &arguments{}, program.Place{Span: c.decl.Span})
 	}
-	defer m.enter(of.mod)()
-	o := &object{class: c.class, mod: c.mod, env: c.env, fields: map[string]value{}}
-	s := newScope(of.scope(m), true)
-	s.declare(init.Params[0].Name, o)
-	m.give(init.Params[1:], s)
-	m.arranged(init, init.Params[1:], s)
-	m.run(init.Body, s)
+	v, _, _ := c.find("__init__")
+	init, ok := v.(*closure)
+	if !ok || len(init.fn.Params) == 0 {
+		a := &arguments{}
+		for _, f := range c.allFields() {
+			if f.def == nil {
+				a.set(f.name, m.ofType(f.name, f.at.Type))
+			}
+		}
+		return m.instance(c, a, program.Place{Span: c.decl.Span})
+	}
+	defer m.enter(init.mod)()
+	o := &object{class: c, fields: map[string]value{}}
+	s := newScope(init.env, true)
+	s.owner, s.self = init.owner, o
+	s.declare(init.fn.Params[0].Name, o)
+	m.give(init.fn.Params[1:], s)
+	m.arranged(init.fn, init.fn.Params[1:], s)
+	m.run(init.fn.Body, s)
 	return o
 }
 
@@ -246,7 +273,7 @@ func (m *machine) give(params []program.Param, s *scope) {
 		case p.Star == 1:
 			s.declare(p.Name, &sequence{})
 		case p.Star == 2:
-			s.declare(p.Name, &mapping{values: map[string]value{}})
+			s.declare(p.Name, newMapping())
 		default:
 			s.declare(p.Name, m.parameter(p, s))
 		}
@@ -322,59 +349,26 @@ func annotation(typ string) (head string, args []string) {
 
 // kernelCall is kernel(args…), not launched yet.
 type kernelCall struct {
-	of       *closure
-	args     []value
-	keywords map[string]value
-}
-
-// prepare evaluates a call of a kernel on the host.
-func (m *machine) prepare(f *closure, e *program.Call, s *scope) value {
-	k := &kernelCall{of: f, keywords: map[string]value{}}
-	k.args, k.keywords = m.arguments(e, s)
-	k.args = append(append([]value{}, f.bound...), k.args...)
-	return k
-}
-
-// arguments evaluates a call's arguments, starred ones spread.
-func (m *machine) arguments(e *program.Call, s *scope) ([]value, map[string]value) {
-	var args []value
-	keywords := map[string]value{}
-	for _, a := range e.Args {
-		if st, ok := a.(*program.Starred); ok {
-			if seq, ok := m.eval(st.X, s).(*sequence); ok {
-				args = append(args, seq.elems...)
-			}
-			continue
-		}
-		args = append(args, m.eval(a, s))
-	}
-	for _, k := range e.Keywords {
-		if k.Name != "" {
-			keywords[k.Name] = m.eval(k.Value, s)
-		}
-	}
-	return args, keywords
+	of   *closure
+	args *arguments
 }
 
 // pythonLaunch is kernel(args…).launch(grid=…, block=…, cluster=…).
-func (m *machine) pythonLaunch(k *kernelCall, e *program.Call, s *scope) value {
+func (m *machine) pythonLaunch(k *kernelCall, a *arguments) value {
 	if m.launch == nil || k.of.fn != m.launch.kernel {
 		return none{}
 	}
 	la := m.launch
-	la.self, la.args, la.keywords = k.of.self, k.args, k.keywords
-	args, keywords := m.arguments(e, s)
-	for i, name := range []string{"grid", "block", "cluster"} {
-		if i < len(args) && keywords[name] == nil {
-			keywords[name] = args[i]
-		}
+	la.self, la.args, la.keywords = k.of.self, k.args.vals, map[string]value{}
+	for i, name := range k.args.names {
+		la.keywords[name] = k.args.named[i]
 	}
-	la.grid = dims(keywords["grid"])
-	la.block = dims(m.assumed(keywords["block"]))
+	la.grid = dims(a.get(0, "grid"))
+	la.block = dims(m.assumed(a.get(1, "block")))
 	if la.block[0]*la.block[1]*la.block[2] > maxThreads { // a guess that cannot be
 		la.block = [3]int64{0, 1, 1}
 	}
-	if c := keywords["cluster"]; c != nil && c != (none{}) {
+	if c := a.get(2, "cluster"); c != nil && c != (none{}) {
 		la.cluster = m.clusterOf(c)
 	}
 	m.nameUnknowns(la)

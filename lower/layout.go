@@ -3,8 +3,6 @@ package lower
 import (
 	"strconv"
 	"strings"
-
-	"github.com/fencepost-dev/fencepost/program"
 )
 
 // layout is a CuTe layout: a shape, nested tuples of extents, and congruent strides. A nil stride is the compact
@@ -287,15 +285,11 @@ func bitsOf(dtype value) int64 {
 		return 0
 	}
 	name := lastWord(string(p))
-	if n, ok := narrow[name]; ok {
-		return n
+	if k := numberType(name); k != nil && k.bits > 1 {
+		return k.bits
 	}
-	return 8 * sizes[name]
+	return 8 * max(sizes[name], int64(boolean(name == "Boolean")))
 }
-
-// narrow are the types whose names sizes does not have, in bits.
-var narrow = map[string]int64{"Float4E2M1FN": 4, "Float6E3M2FN": 6, "Float6E2M3FN": 6, "Float8E8M0FNU": 8, "Float8E4M3": 8,
-	"Float8E4M3B11FNUZ": 8, "TFloat32": 32, "Boolean": 8, "Int4": 4, "Uint4": 4, "Int128": 128}
 
 // width is dtype.width as a value.
 func width(dtype value) value {
@@ -306,38 +300,4 @@ func width(dtype value) value {
 		return atom(s.expr.String() + ".width")
 	}
 	return data{}
-}
-
-// arguments are the evaluated arguments of a library call.
-type arguments struct {
-	m     *machine
-	node  *program.Call
-	at    []value
-	named map[string]value
-}
-
-func (m *machine) given(e *program.Call, s *scope) arguments {
-	at, named := m.arguments(e, s)
-	return arguments{m: m, node: e, at: at, named: named}
-}
-
-// get gives the i-th argument, or the one of that name; nil where absent.
-func (a arguments) get(i int, name string) value {
-	if v, ok := a.named[name]; ok {
-		return v
-	}
-	if i >= 0 && i < len(a.at) {
-		return a.at[i]
-	}
-	return nil
-}
-
-func (a arguments) all() []value {
-	out := append([]value{}, a.at...)
-	for _, k := range a.node.Keywords {
-		if k.Name != "" {
-			out = append(out, a.named[k.Name])
-		}
-	}
-	return out
 }

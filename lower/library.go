@@ -14,20 +14,20 @@ var syncWords = []string{"acquire", "commit", "release", "wait", "arrive", "sync
 	"advance_to_next", "get_current_work", "semaphore", "clcfetch", "mainloop", "collective", "notify", "poll", "red_add", "flag"}
 
 // unresolved judges a call of a function the file does not define: it notes the ones that may synchronize.
-func (m *machine) unresolved(name string, e *program.Call) {
+func (m *machine) unresolved(name string, e program.Node) {
 	if m.host || !m.maySync(name) {
 		return
 	}
-	m.noteOpaque(e.Span, "call of "+clip(name)+", which is not in this file", true)
+	m.noteOpaque(e.Where(), "call of "+clip(name)+", which is not in this file", true)
 }
 
 // unresolvedMethod judges a method of an object the file does not define. Methods of tensors, layouts and atoms are
 // innumerable and harmless; those that synchronize say so.
-func (m *machine) unresolvedMethod(name string, e *program.Call) {
+func (m *machine) unresolvedMethod(name string, e program.Node) {
 	if m.host || !saysSync(name) {
 		return
 	}
-	m.noteOpaque(e.Span, "call of "+clip(name)+" on an object that is not modelled", true)
+	m.noteOpaque(e.Where(), "call of "+clip(name)+" on an object that is not modelled", true)
 }
 
 func clip(name string) string {

@@ -32,14 +32,14 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 		return next, nil
 	}
 	for _, v := range items {
-		m.bind(st.Target, v, s)
+		m.assign(st.Target, v, s)
 		if c, v := m.run(st.Body, s); c == breaks {
-			break
+			return next, nil
 		} else if c == returns {
 			return c, v
 		}
 	}
-	return next, nil
+	return m.run(st.Else, s)
 }
 
 func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
@@ -96,10 +96,8 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 			switch {
 			case trips > 0:
 				trips--
-			case trips == 0:
-				return next, nil
-			case !m.truth(test, st.Cond):
-				return next, nil
+			case trips == 0, trips < 0 && !m.truth(test, st.Cond):
+				return m.run(st.Else, s)
 			}
 		}
 		if trip > maxTrips {

@@ -37,6 +37,7 @@ type machine struct {
 	launch  *launch          // host runs: what .launch or <<<>>> asked for
 	via     viaCall          // the call of the wrapper or library function being executed; zero outside these
 	joints  map[joint]int    // how often the lanes of the group were taken to run together at a place
+	caught  value            // the exception being handled, for a bare raise
 	polling bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
 	reading    []protocol.Access   // by matrix multiplications that no commit covers yet
@@ -119,8 +120,17 @@ func (m *machine) truth(v value, n program.Node) bool {
 	case *sequence:
 		return len(v.elems) > 0
 	case *mapping:
-		return len(v.keys) > 0
-	case *object, *closure, pointer, classRef, moduleRef, *tensor, *layout, *tiledMMA:
+		return len(v.order) > 0
+	case *object:
+		return m.objectTruth(v, n)
+	case *closure, pointer, *class, moduleRef, *tensor, *layout, *tiledMMA, *partial, boundMethod, superRef, *exception:
+		return true
+	case float:
+		return v != 0
+	case *enumMember:
+		if k, ok := whole(v).(integer); ok {
+			return k != 0
+		}
 		return true
 	case path:
 		return m.resolve(&symExpr{atom: string(v)}, true) != 0
@@ -156,7 +166,7 @@ func (m *machine) splitOn(v lanes) {
 
 // count gives an integer that must be known and the same for the group: an arrival count, an index, a trip count.
 func (m *machine) count(v value, n program.Node, what string) int64 {
-	switch v := v.(type) {
+	switch v := whole(v).(type) {
 	case integer:
 		return int64(v)
 	case lanes:
@@ -270,6 +280,7 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 
 // settle resolves a symbol whose unknowns already have values; it never asks for new ones.
 func (m *machine) settle(v value) value {
+	v = whole(v)
 	if s, ok := v.(symbol); ok {
 		if n, ok := m.peek(s.expr); ok {
 			return integer(n)

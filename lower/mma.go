@@ -16,7 +16,7 @@ type tiledMMA struct {
 
 // newMMA reads an instruction from the call that makes it: the operation classes of tcgen05, warpgroup and warp, and
 // the library functions that choose one (notes/cutedsl.md 1.5).
-func newMMA(name string, a arguments) *tiledMMA {
+func newMMA(name string, a *arguments) *tiledMMA {
 	mma := &tiledMMA{ctas: integer(1), shape: data{}}
 	var tiler, dtype value
 	for _, v := range a.all() {
@@ -32,8 +32,8 @@ func newMMA(name string, a arguments) *tiledMMA {
 			} else if dtype == nil && bitsOf(v) > 0 {
 				dtype = v
 			}
-		case *object: // an enumerator of a model
-			if v.class != nil && v.class.Name == "CtaGroup" {
+		case *enumMember:
+			if v.class.decl.Name == "CtaGroup" {
 				mma.kind = "tcgen05"
 				if isPair(v) {
 					mma.ctas = integer(2)
@@ -103,7 +103,7 @@ func (mma *tiledMMA) fragment(operand byte, tile value) value {
 }
 
 // method evaluates tiled_mma.name(…).
-func (mma *tiledMMA) method(name string, a arguments) (value, bool) {
+func (mma *tiledMMA) method(name string, a *arguments) (value, bool) {
 	x := a.get(0, "input")
 	switch name {
 	case "get_slice":
@@ -137,7 +137,7 @@ func (mma *tiledMMA) method(name string, a arguments) (value, bool) {
 
 // smemLayout is the shared-memory layout that a library function chooses for an operand or an epilogue tile: the tile's
 // modes, then the stages. How it is swizzled does not matter here.
-func smemLayout(name string, a arguments) value {
+func smemLayout(name string, a *arguments) value {
 	stages := a.get(3, "num_stages")
 	var shape *sequence
 	if mma, ok := a.get(0, "tiled_mma").(*tiledMMA); ok {

@@ -22,16 +22,16 @@ func (e elementOf) set(v value) { e.s.elems[e.i] = v }
 
 type keyOf struct {
 	m *mapping
-	k string
+	k value
 }
 
-func (e keyOf) get() value { return e.m.values[e.k] }
-func (e keyOf) set(v value) {
-	if _, ok := e.m.values[e.k]; !ok {
-		e.m.keys = append(e.m.keys, e.k)
+func (e keyOf) get() value {
+	if v, ok, _ := e.m.at(e.k); ok {
+		return v
 	}
-	e.m.values[e.k] = v
+	return data{}
 }
+func (e keyOf) set(v value) { e.m.put(e.k, v) }
 
 type fieldOf struct {
 	o    *object
@@ -53,6 +53,10 @@ type scope struct {
 	parent *scope
 	// function marks the scope of a Python function: assignment binds here, not further out.
 	function bool
+	class    *class // Python: the class whose body this is
+	// owner and self are of the method whose scope this is: what super() needs.
+	owner *class
+	self  value
 }
 
 func newScope(parent *scope, function bool) *scope {

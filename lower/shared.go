@@ -40,7 +40,7 @@ func (m *machine) declareShared(st *program.Assign, s *scope) {
 func (m *machine) sharedPlace(name string, st *program.Assign, s *scope) location {
 	typ := strings.TrimSpace(strings.TrimPrefix(st.Type, "const "))
 	if c := m.mod.classes[typ]; c != nil && !c.Enum && len(st.Dims) == 0 {
-		return &cell{m.structAt(classRef{class: c, mod: m.mod}, name, st.Span)}
+		return &cell{m.structAt(&class{decl: c, mod: m.mod}, name, st.Span)}
 	}
 	var dims []int64
 	total := int64(1)
@@ -65,10 +65,10 @@ func mbarrierType(t string) bool {
 }
 
 // structAt lays a class of the file over shared memory: each field becomes a block of its own.
-func (m *machine) structAt(c classRef, name string, at source.Span) value {
+func (m *machine) structAt(c *class, name string, at source.Span) value {
 	defer m.enter(c.mod)()
-	o := &object{class: c.class, mod: c.mod, env: c.env, fields: map[string]value{}}
-	for _, f := range c.class.Fields {
+	o := &object{class: c, fields: map[string]value{}}
+	for _, f := range c.decl.Fields {
 		for _, t := range f.Targets {
 			if id, ok := t.(*program.Name); ok {
 				o.fields[id.Ident] = m.fieldAt(c, f, name+"."+id.Ident, at)
@@ -78,13 +78,13 @@ func (m *machine) structAt(c classRef, name string, at source.Span) value {
 	return o
 }
 
-func (m *machine) fieldAt(of classRef, f *program.Assign, name string, at source.Span) value {
+func (m *machine) fieldAt(of *class, f *program.Assign, name string, at source.Span) value {
 	if m.depth++; m.depth > maxDepth {
 		m.stop(f, "structs nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
 	if c := m.mod.classes[strings.TrimSpace(f.Type)]; c != nil && !c.Enum && len(f.Dims) == 0 {
-		return m.structAt(classRef{class: c, mod: m.mod}, name, at)
+		return m.structAt(&class{decl: c, mod: m.mod}, name, at)
 	}
 	if f.Annotation != nil {
 		return m.rangeAt(f.Annotation, of, name, at)
@@ -103,17 +103,17 @@ func (m *machine) fieldAt(of classRef, f *program.Assign, name string, at source
 }
 
 // rangeAt is a field of a CuTe struct: another struct, MemRange[type, count], Align[field, bytes], or a scalar type.
-func (m *machine) rangeAt(annotation program.Expr, of classRef, name string, at source.Span) value {
+func (m *machine) rangeAt(annotation program.Expr, of *class, name string, at source.Span) value {
 	ix, ok := annotation.(*program.Index)
-	for ; ok && named(ix.X, "Align") && len(ix.Args) > 0; ix, ok = annotation.(*program.Index) {
+	for ; ok && namedExpr(ix.X, "Align") && len(ix.Args) > 0; ix, ok = annotation.(*program.Index) {
 		annotation = subscripts(ix)[0]
 	}
 	var dtype, count value
-	if ok && named(ix.X, "MemRange") && len(subscripts(ix)) == 2 {
+	if ok && namedExpr(ix.X, "MemRange") && len(subscripts(ix)) == 2 {
 		dtype, count = m.eval(subscripts(ix)[0], of.scope(m)), m.eval(subscripts(ix)[1], of.scope(m))
 	} else {
 		dtype, count = m.eval(annotation, of.scope(m)), integer(1)
-		if c, ok := dtype.(classRef); ok {
+		if c, ok := dtype.(*class); ok {
 			return m.structAt(c, name, at)
 		}
 	}
@@ -123,7 +123,7 @@ func (m *machine) rangeAt(annotation program.Expr, of classRef, name string, at 
 	return pointer{block: b, offset: integer(0), elem: dtype}
 }
 
-func named(e program.Expr, name string) bool {
+func namedExpr(e program.Expr, name string) bool {
 	switch e := e.(type) {
 	case *program.Name:
 		return e.Ident == name
@@ -143,7 +143,7 @@ func subscripts(ix *program.Index) []program.Expr {
 
 // overlay reads memory as a class of the file (reinterpret_cast<SharedStorage*>(smem)).
 func (m *machine) overlay(c *program.Class, p pointer) value {
-	return m.structAt(classRef{class: c, mod: m.mod}, p.block.name, source.Span{})
+	return m.structAt(&class{decl: c, mod: m.mod}, p.block.name, source.Span{})
 }
 
 // allocate is a call that reserves shared memory. The same call in every thread gives the same block; a call that runs

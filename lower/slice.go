@@ -72,8 +72,17 @@ func (s *slicer) collect(body []program.Stmt, control []program.Expr) {
 			s.collect(st.Init, control)
 			s.collect(st.Body, under(st.Iter, st.Cond))
 			s.collect(st.Post, under(st.Cond))
+			s.collect(st.Else, under(st.Iter, st.Cond))
 		case *program.While:
 			s.collect(st.Body, under(st.Cond))
+			s.collect(st.Else, under(st.Cond))
+		case *program.Try:
+			s.collect(st.Body, control)
+			for _, h := range st.Handlers {
+				s.collect(h.Body, control)
+			}
+			s.collect(st.Else, control)
+			s.collect(st.Finally, control)
 		case *program.With:
 			var heads []program.Expr
 			for _, it := range st.Items {

@@ -110,6 +110,9 @@ func (w *sweep) groups(in *instance) (classes []*machine, again bool) {
 				case opaque:
 					failed = true
 					in.noteOpaque(r.file, r.span, r.why, true)
+				case raised:
+					failed = true
+					w.refused(in, m, r)
 				}
 			})
 			switch {
@@ -130,6 +133,18 @@ func (w *sweep) groups(in *instance) (classes []*machine, again bool) {
 	}
 	in.settleBytes(classes)
 	return classes, false
+}
+
+// refused notes that the kernel raises an exception while it is traced. With values for its unknowns, these values
+// belong to no kernel; without, there is none.
+func (w *sweep) refused(in *instance, m *machine, r raised) {
+	f, span := m.place(r.span)
+	line := f.Source.Position(span.Start).Line
+	if len(in.values) > 0 {
+		in.assumed[fmt.Sprintf("combinations that line %d refuses (%s) do not occur", line, r.describe())] = true
+		return
+	}
+	in.noteOpaque(f, span, "raises "+r.describe(), true)
 }
 
 // note carries what a run found out over to the kernel.
@@ -174,7 +189,9 @@ func (l *lowering) hostMachine() *machine {
 // evaluated leaves its names unknown and does not stop the others.
 func (m *machine) module() {
 	for _, c := range m.file.Classes {
-		m.globals.declare(c.Name, classRef{class: c, mod: m.mod})
+		if m.file.Language != program.CuTe {
+			m.globals.declare(c.Name, &class{decl: c, mod: m.mod})
+		}
 	}
 	for _, st := range m.file.Body {
 		m.in.low.protect(func() { m.exec(st, m.globals) }, func(any) {})
@@ -213,7 +230,7 @@ func (l *lowering) protect(work func(), signal func(any)) {
 	defer func() {
 		if r := recover(); r != nil {
 			switch r.(type) {
-			case need, restart, split, opaque, launched:
+			case need, restart, split, opaque, launched, raised:
 				signal(r)
 			default:
 				panic(r)
@@ -238,7 +255,7 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		params = params[1:]
 	} else if fn.Class != nil && len(params) > 0 && m.file.Language == program.CuTe && !static(fn) {
 		m.host = true
-		self := m.instance(classRef{class: fn.Class, mod: m.mod}, nil, nil, program.Place{Span: fn.Span}, s)
+		self := m.instance(m.classNamed(fn.Class), &arguments{}, program.Place{Span: fn.Span})
 		m.host = false
 		s.declare(params[0].Name, self)
 		params = params[1:]

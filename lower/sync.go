@@ -182,7 +182,7 @@ func (m *machine) performWith(o operands) value {
 		m.bulkCopy(o)
 	case dialect.MmaAsync:
 		if op.Call != nil {
-			m.multiply(m.given(op.Call, o.s).all(), n)
+			m.multiply(m.arguments(op.Call, nil, o.s).all(), n)
 		}
 	case dialect.WgmmaCommit:
 		m.multiplied, m.reading = append(m.multiplied, m.reading), nil

@@ -391,74 +391,65 @@ func (m *machine) storeElement(e *program.Index, s *scope) bool {
 	return true
 }
 
+var tensorMethods = words(`partition_S partition_D partition_A partition_B partition_C make_fragment_A make_fragment_B make_fragment_C
+	partition_shape_A partition_shape_B partition_shape_C retile get_slice set get load store fill get_tensor get_flat_coord get_hier_coord
+	mark_compact_shape_dynamic mark_layout_dynamic`)
+
 // tensorMethod evaluates the methods of tensors, layouts, tiled copies and multiplications.
-func (m *machine) tensorMethod(e *program.Call, s *scope) (value, bool) {
-	at, ok := e.Fun.(*program.Attr)
-	if !ok || m.file.Language != program.CuTe {
+func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Node) (value, bool) {
+	if !tensorMethods[name] || m.file.Language != program.CuTe {
 		return nil, false
 	}
-	switch at.Name {
-	case "partition_S", "partition_D", "partition_A", "partition_B", "partition_C", "make_fragment_A", "make_fragment_B", "make_fragment_C",
-		"partition_shape_A", "partition_shape_B", "partition_shape_C", "retile", "get_slice", "set", "get",
-		"load", "store", "fill", "get_tensor", "get_flat_coord", "get_hier_coord", "mark_compact_shape_dynamic", "mark_layout_dynamic":
-	default:
-		return nil, false
-	}
-	switch x := m.eval(at.X, s).(type) {
+	switch x := x.(type) {
 	case *tiledMMA:
-		return x.method(at.Name, m.given(e, s))
+		return x.method(name, a)
 	case *tensor:
-		return m.methodOfTensor(x, at.Name, e, s)
+		return m.methodOfTensor(x, name, a, n)
 	case *layout:
-		a := m.given(e, s)
-		switch at.Name {
+		switch name {
 		case "get_flat_coord":
 			return &sequence{flatten(coordinate(x.shape, a.get(0, "index")))}, true
 		case "get_hier_coord":
 			return coordinate(x.shape, a.get(0, "index")), true
 		}
 	case pointer:
-		if at.Name == "get_tensor" {
-			a := m.given(e, s)
+		if name == "get_tensor" {
 			return m.tensorAt(x, a.get(0, "layout"), firstOf(a.get(2, "dtype"), x.elem)), true
 		}
 	case data, symbol, path, *object:
 		if o, ok := x.(*object); ok && (o.class != nil || atomKind(o) == "") {
 			return nil, false
 		}
-		return m.unknownMethod(x, at.Name, e, s)
+		return m.unknownMethod(x, name, a)
 	}
 	return nil, false
 }
 
 // unknownMethod evaluates a method of a tiled copy or multiplication about which nothing is known.
-func (m *machine) unknownMethod(x value, name string, e *program.Call, s *scope) (value, bool) {
+func (m *machine) unknownMethod(x value, name string, a *arguments) (value, bool) {
 	switch name {
 	case "partition_S", "partition_D":
-		return partition(m.given(e, s).get(0, "tensor"), name), true
-	case "get_slice", "retile":
-		if name == "retile" {
-			return firstOf(m.given(e, s).get(0, "tensor"), data{}), true
-		}
-		m.given(e, s)
+		return partition(a.get(0, "tensor"), name), true
+	case "retile":
+		return firstOf(a.get(0, "tensor"), data{}), true
+	case "get_slice":
 		return x, true
 	case "partition_A", "partition_B", "partition_C", "make_fragment_A", "make_fragment_B", "make_fragment_C", "partition_shape_A", "partition_shape_B", "partition_shape_C":
-		return (&tiledMMA{ctas: integer(1), shape: data{}}).method(name, m.given(e, s))
+		return (&tiledMMA{ctas: integer(1), shape: data{}}).method(name, a)
 	}
 	return nil, false
 }
 
-func (m *machine) methodOfTensor(t *tensor, name string, e *program.Call, s *scope) (value, bool) {
-	a := m.given(e, s)
+func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program.Node) (value, bool) {
 	switch name {
 	case "load":
 		if t.block != nil {
-			m.threadAccess(t, false, e)
+			m.threadAccess(t, false, n)
 		}
 		return data{}, true
 	case "store", "fill":
 		if t.block != nil {
-			m.threadAccess(t, true, e)
+			m.threadAccess(t, true, n)
 		}
 		return none{}, true
 	case "mark_compact_shape_dynamic", "mark_layout_dynamic":

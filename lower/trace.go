@@ -10,16 +10,15 @@ import (
 // Constexpr; tensors and numbers are arguments of the compiled program.
 
 // compile is cute.compile(f, args…): it traces f with the arguments, and what it gives is called like f.
-func (m *machine) compile(e *program.Call, s *scope) value {
-	call := *e
-	call.Fun, call.Args, call.Keywords = e.Args[0], e.Args[1:], nil
-	for _, k := range e.Keywords {
-		if k.Name != "options" {
-			call.Keywords = append(call.Keywords, k)
+func (m *machine) compile(a *arguments, n program.Node) value {
+	call := &arguments{vals: a.vals[1:], open: a.open}
+	for i, name := range a.names {
+		if name != "options" {
+			call.set(name, a.named[i])
 		}
 	}
-	m.call(&call, s)
-	return m.eval(e.Args[0], s)
+	m.callWith(a.vals[0], call, n)
+	return a.vals[0]
 }
 
 // traced turns the arguments of an outermost @cute.jit function into those of the compiled program.

@@ -25,16 +25,9 @@ type (
 	data struct{}
 	// sequence is a tuple, list or array of values; shared by reference, like the languages do.
 	sequence struct{ elems []value }
-	// mapping is a dict with string or integer keys.
-	mapping struct {
-		keys   []string
-		values map[string]value
-	}
-	// object is an instance of a class of the file, or a bag of attributes.
+	// object is an instance of a class, or a bag of attributes.
 	object struct {
-		class  *program.Class
-		mod    *module // of the class
-		env    *scope  // around the class
+		class  *class
 		fields map[string]value
 	}
 	// closure is a function of the file with what it captured.
@@ -45,13 +38,9 @@ type (
 		mod    *module // whose names the body sees
 		self   value
 		tmpl   []value
-		bound  []value // functools.partial
-	}
-	// classRef is a class of the file used as a value.
-	classRef struct {
-		class *program.Class
-		mod   *module
-		env   *scope // where the class statement stands; nil: the module
+		owner  *class // Python: the class whose body the function stands in
+		// defaults are the defaults of the parameters where the definition evaluated them; nil where there is none.
+		defaults []value
 	}
 	// path is a name the file does not define: a module, a library function, a type.
 	path string
@@ -158,8 +147,20 @@ func canonical(v value) string {
 		return string(v)
 	case moduleRef:
 		return v.mod.name
-	case classRef:
-		return v.class.Name
+	case *class:
+		return v.decl.Name
+	case *enumMember:
+		return v.class.decl.Name + "." + v.name
+	case float:
+		return strconv.FormatFloat(float64(v), 'g', -1, 64)
+	case *mapping:
+		parts := make([]string, len(v.order))
+		for i, h := range v.order {
+			parts[i] = canonical(v.keys[h]) + ": " + canonical(v.values[h])
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case *exception:
+		return v.name
 	case text:
 		return strconv.Quote(string(v))
 	case none:
@@ -180,7 +181,7 @@ func canonical(v value) string {
 		return v.block.name
 	case *object:
 		if v.class != nil {
-			return v.class.Name
+			return v.class.decl.Name
 		}
 		return "object"
 	case *closure:
@@ -218,6 +219,10 @@ func asSym(v value) (*symExpr, bool) {
 		return number(int64(v)), true
 	case symbol:
 		return v.expr, true
+	case *enumMember:
+		if v.class.numeric {
+			return asSym(v.value)
+		}
 	}
 	return nil, false
 }

@@ -56,12 +56,11 @@ func (d *dumper) stmt(s Stmt) {
 		d.line("%s", sexpr(s.X))
 	case *If:
 		d.body(join("(if", flag("const", s.Const), sexpr(s.Cond))+")", s.Then)
-		if len(s.Else) > 0 {
-			d.body("(else)", s.Else)
-		}
+		d.otherwise(s.Else)
 	case *For:
 		if s.Iter != nil {
 			d.body(fmt.Sprintf("(for %s %s)", sexpr(s.Target), sexpr(s.Iter)), s.Body)
+			d.otherwise(s.Else)
 			return
 		}
 		d.body("(for)", s.Init)
@@ -69,6 +68,16 @@ func (d *dumper) stmt(s Stmt) {
 		d.body("(post)", s.Post)
 	case *While:
 		d.body(join("(while", flag("do", s.DoWhile), sexpr(s.Cond))+")", s.Body)
+		d.otherwise(s.Else)
+	case *Try:
+		d.body("(try)", s.Body)
+		for _, h := range s.Handlers {
+			d.body(join("(except", sexpr(h.Type), h.Name)+")", h.Body)
+		}
+		d.otherwise(s.Else)
+		if len(s.Finally) > 0 {
+			d.body("(finally)", s.Finally)
+		}
 	case *With:
 		var items []string
 		for _, it := range s.Items {
@@ -88,6 +97,12 @@ func (d *dumper) stmt(s Stmt) {
 	}
 }
 
+func (d *dumper) otherwise(list []Stmt) {
+	if len(list) > 0 {
+		d.body("(else)", list)
+	}
+}
+
 func leafStmt(s Stmt) string {
 	switch s := s.(type) {
 	case *Return:
@@ -96,6 +111,12 @@ func leafStmt(s Stmt) string {
 		return "(break)"
 	case *Continue:
 		return "(continue)"
+	case *Raise:
+		return join("(raise", sexpr(s.X)) + ")"
+	case *Delete:
+		return "(del" + list(s.Targets) + ")"
+	case *Outer:
+		return join("(outer", flag("global", s.Global), strings.Join(s.Names, " ")) + ")"
 	case *Import:
 		return fmt.Sprintf("(import %q %q %q)", s.From, s.Name, s.Alias)
 	case *OpaqueStmt:

@@ -80,6 +80,8 @@ type Class struct {
 	Span     source.Span
 	// Attributes are decorators: @dataclass, @cute.struct.
 	Attributes []Expr
+	// Body is a Python class body as it stands, for evaluation in order: Fields and Methods are parts of it.
+	Body []Stmt
 	// Enum is set for enum and enum class: Fields are the enumerators.
 	Enum bool
 }
@@ -147,6 +149,7 @@ type (
 		Cond   Expr // nil means forever
 		Post   []Stmt
 		Body   []Stmt
+		Else   []Stmt // Python: runs unless the loop was left by break
 		Header source.Span
 	}
 	// While is a while or (Post-tested) do-while loop.
@@ -155,7 +158,32 @@ type (
 		Cond    Expr
 		Body    []Stmt
 		DoWhile bool
+		Else    []Stmt // Python: runs unless the loop was left by break
 		Header  source.Span
+	}
+	// Try is a Python try statement.
+	Try struct {
+		Place
+		Body     []Stmt
+		Handlers []Handler
+		Else     []Stmt
+		Finally  []Stmt
+	}
+	// Raise leaves with an exception; X is nil for a bare raise.
+	Raise struct {
+		Place
+		X Expr
+	}
+	// Delete is del: each target is a name, an attribute or an element.
+	Delete struct {
+		Place
+		Targets []Expr
+	}
+	// Outer is Python's nonlocal or global: the names belong to the function around this one, or to the module.
+	Outer struct {
+		Place
+		Names  []string
+		Global bool
 	}
 	// With is a Python with statement: each item is a context expression with an optional bound name.
 	With struct {
@@ -216,6 +244,13 @@ type (
 type WithItem struct {
 	X  Expr
 	As Expr // nil if none
+}
+
+// Handler is one except clause. Type is nil where it catches everything; Name is the variable bound, or "".
+type Handler struct {
+	Type Expr
+	Name string
+	Body []Stmt
 }
 
 // AsmOperand is a constraint and the C++ expression it binds.
@@ -420,6 +455,10 @@ func (*ClassDef) stmt()   {}
 func (*Import) stmt()     {}
 func (*Asm) stmt()        {}
 func (*OpaqueStmt) stmt() {}
+func (*Try) stmt()        {}
+func (*Raise) stmt()      {}
+func (*Delete) stmt()     {}
+func (*Outer) stmt()      {}
 
 func (*Name) expr()       {}
 func (*Int) expr()        {}

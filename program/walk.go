@@ -99,6 +99,7 @@ func stmtChildren(s Stmt, fn func(Node)) {
 		expr(s.Cond)
 		body(s.Body)
 		body(s.Post)
+		body(s.Else)
 	case *While:
 		if s.DoWhile {
 			body(s.Body)
@@ -107,6 +108,19 @@ func stmtChildren(s Stmt, fn func(Node)) {
 		}
 		expr(s.Cond)
 		body(s.Body)
+		body(s.Else)
+	case *Try:
+		body(s.Body)
+		for _, h := range s.Handlers {
+			expr(h.Type)
+			body(h.Body)
+		}
+		body(s.Else)
+		body(s.Finally)
+	case *Raise:
+		expr(s.X)
+	case *Delete:
+		exprs(s.Targets, fn)
 	case *With:
 		for _, it := range s.Items {
 			expr(it.X)

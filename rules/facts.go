@@ -104,8 +104,8 @@ func (f *fileFacts) readConstants() {
 	}
 	for _, fn := range f.file.Functions {
 		program.WalkStmts(fn.Body, func(s program.Stmt) bool {
-			if o, ok := s.(*program.OpaqueStmt); ok && o.Why == "global" {
-				for _, name := range strings.FieldsFunc(f.file.Source.Text(o.Span), func(r rune) bool { return r == ' ' || r == ',' }) {
+			if o, ok := s.(*program.Outer); ok && o.Global {
+				for _, name := range o.Names {
 					twice[name] = true
 				}
 			}

@@ -57,6 +57,8 @@ func (p *Pass) resetLoop(s *site, inner *loop, name string) (*loop, program.Node
 					}
 				case *program.With:
 					blocks = append(blocks, st.Body)
+				case *program.Try:
+					blocks = append(blocks, st.Body, st.Else, st.Finally)
 				}
 			}
 		}

@@ -202,6 +202,11 @@ func (w *walker) stmt(s program.Stmt, p place) {
 		q := w.enter(&loop{stmt: s, owner: p.fn, header: s.Header, cond: s.Cond}, p)
 		w.condition(s.Cond, q)
 		w.block(s.Body, q)
+		w.block(s.Else, p)
+	case *program.Try: // what runs when nothing is raised
+		w.block(s.Body, p)
+		w.block(s.Else, p)
+		w.block(s.Finally, p)
 	case *program.With:
 		w.with(s, p)
 	case *program.Return:
@@ -242,6 +247,7 @@ func (w *walker) forLoop(s *program.For, p place) {
 	for _, st := range s.Post {
 		w.stmt(st, q)
 	}
+	w.block(s.Else, p)
 }
 
 func (w *walker) enter(l *loop, p place) place {

@@ -136,6 +136,7 @@ func (r *reader) class(n, def *syntax, decorators []*syntax, sc scope) *program.
 		c.Enum = c.Enum || strings.HasSuffix(name, "Enum") || strings.HasSuffix(name, "Flag")
 	}
 	body := r.block(def.child("body"), scope{class: c, outer: sc.outer, prefix: sc.prefix + c.Name + "."})
+	c.Body = body
 	r.members(c, body)
 	return c
 }

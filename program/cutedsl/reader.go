@@ -1,7 +1,7 @@
 // Package cutedsl reads CuTe DSL Python into the kernel tree.
 //
 // Spans are exact byte ranges. Docstrings stay as string statements. An assert is a call of "assert", as in CUDA;
-// a raise is an OpaqueStmt "raise"; pass and del leave nothing. An f-string is an OpaqueExpr whose Parts are its
+// pass leaves nothing. An f-string is an OpaqueExpr whose Parts are its
 // pieces in order, text as String and interpolations as expressions. A declaration without a value (x: T) has Decl
 // set; one with a value (x: T = v) is a plain Assign with its Type, since Python names live in the whole function.
 package cutedsl

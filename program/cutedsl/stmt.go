@@ -71,16 +71,30 @@ func (r *reader) simple(n *syntax) []program.Stmt {
 		return []program.Stmt{&program.Break{Place: at(n)}}
 	case "continue_statement":
 		return []program.Stmt{&program.Continue{Place: at(n)}}
-	case "pass_statement", "delete_statement":
+	case "pass_statement":
 		return nil
+	case "delete_statement":
+		s := &program.Delete{Place: at(n), Targets: r.exprs(n.names())}
+		if tuple, ok := s.Targets[0].(*program.Tuple); ok && len(s.Targets) == 1 {
+			s.Targets = tuple.Elems
+		}
+		return []program.Stmt{s}
 	case "assert_statement":
 		return []program.Stmt{r.keywordCall(n, "assert", n.names())}
 	case "print_statement", "exec_statement":
 		return []program.Stmt{r.keywordCall(n, strings.TrimSuffix(n.kind, "_statement"), n.names())}
 	case "raise_statement":
-		return opaque(n, "raise")
+		s := &program.Raise{Place: at(n)}
+		if list := n.names(); len(list) > 0 { // the second is the cause
+			s.X = r.expr(list[0])
+		}
+		return []program.Stmt{s}
 	case "global_statement", "nonlocal_statement":
-		return opaque(n, strings.TrimSuffix(n.kind, "_statement"))
+		s := &program.Outer{Place: at(n), Global: n.kind == "global_statement"}
+		for _, c := range n.names() {
+			s.Names = append(s.Names, r.text(c))
+		}
+		return []program.Stmt{s}
 	}
 	return opaque(n, strings.ReplaceAll(n.kind, "_", " "))
 }
@@ -154,16 +168,16 @@ func (r *reader) compound(n *syntax, sc scope) []program.Stmt {
 		return r.ifs(n, sc)
 	case "for_statement":
 		s := &program.For{Place: at(n), Target: r.expr(n.child("left")), Iter: r.expr(n.child("right")),
-			Body: r.block(n.child("body"), sc), Header: r.header(n)}
-		return append([]program.Stmt{s}, r.loopElse(n, s.Body, sc)...)
+			Body: r.block(n.child("body"), sc), Header: r.header(n), Else: r.loopElse(n, sc)}
+		return []program.Stmt{s}
 	case "while_statement":
 		s := &program.While{Place: at(n), Cond: r.expr(n.child("condition")), Body: r.block(n.child("body"), sc),
-			Header: r.header(n)}
-		return append([]program.Stmt{s}, r.loopElse(n, s.Body, sc)...)
+			Header: r.header(n), Else: r.loopElse(n, sc)}
+		return []program.Stmt{s}
 	case "with_statement":
 		return []program.Stmt{r.with(n, sc)}
 	case "try_statement":
-		return r.try(n, sc)
+		return []program.Stmt{r.try(n, sc)}
 	}
 	return r.match(n, sc)
 }
@@ -178,31 +192,12 @@ func (r *reader) header(n *syntax) source.Span {
 	return span(n)
 }
 
-// loopElse reads the else block of a loop. It runs when the loop was not left by break, so without a break it simply
-// follows the loop.
-func (r *reader) loopElse(n *syntax, body []program.Stmt, sc scope) []program.Stmt {
-	alt := n.child("alternative")
-	if alt == nil {
-		return nil
+// loopElse reads the else block of a loop.
+func (r *reader) loopElse(n *syntax, sc scope) []program.Stmt {
+	if alt := n.child("alternative"); alt != nil {
+		return r.block(alt.child("body"), sc)
 	}
-	if breaks(body) {
-		return opaque(alt, "else of a loop with break")
-	}
-	return r.block(alt.child("body"), sc)
-}
-
-func breaks(body []program.Stmt) bool {
-	found := false
-	program.WalkStmts(body, func(s program.Stmt) bool {
-		switch s.(type) {
-		case *program.Break:
-			found = true
-		case *program.For, *program.While:
-			return false
-		}
-		return !found
-	})
-	return found
+	return nil
 }
 
 func (r *reader) ifs(n *syntax, sc scope) []program.Stmt {
@@ -269,23 +264,44 @@ func (r *reader) with(n *syntax, sc scope) program.Stmt {
 	return s
 }
 
-// try flattens a try statement to what runs when nothing is raised. Kernels cannot catch exceptions (the DSL has no
-// raise in dynamic regions), so handlers matter to host code only.
-func (r *reader) try(n *syntax, sc scope) []program.Stmt {
-	out := r.block(n.child("body"), sc)
+func (r *reader) try(n *syntax, sc scope) program.Stmt {
+	s := &program.Try{Place: at(n), Body: r.block(n.child("body"), sc)}
 	for c := n.first; c != nil; c = c.next {
 		switch c.kind {
 		case "else_clause":
-			out = append(out, r.block(c.child("body"), sc)...)
+			s.Else = r.block(c.child("body"), sc)
 		case "finally_clause":
 			for _, b := range c.names() {
-				out = append(out, r.block(b, sc)...)
+				s.Finally = append(s.Finally, r.block(b, sc)...)
 			}
 		case "except_clause", "except_group_clause":
-			r.note(span(c), "exception handler not read")
+			s.Handlers = append(s.Handlers, r.handler(c, sc))
 		}
 	}
-	return out
+	return s
+}
+
+func (r *reader) handler(n *syntax, sc scope) program.Handler {
+	var h program.Handler
+	for _, c := range n.names() {
+		switch c.kind {
+		case "block":
+			h.Body = r.block(c, sc)
+		case "as_pattern":
+			if parts := c.names(); len(parts) > 0 {
+				h.Type = r.expr(parts[0])
+			}
+			h.Name = r.text(c.child("alias"))
+		case "comment":
+		default:
+			if h.Type == nil {
+				h.Type = r.expr(c)
+			} else {
+				h.Name = r.text(c)
+			}
+		}
+	}
+	return h
 }
 
 // match turns a match statement into an If chain; a pattern that is more than constants has an opaque condition.

@@ -1,0 +1,291 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// lookup finds an attribute of an object, a class or super(); false where it has none.
+func (m *machine) lookup(x value, name string, n program.Node) (value, bool) {
+	switch x := x.(type) {
+	case *object:
+		if x.class == nil {
+			v, ok := x.fields[name]
+			return v, ok
+		}
+		if m.languageOf(x.class) != program.CuTe {
+			return m.cppMember(x, name)
+		}
+		return m.objectAttr(x, name, n)
+	case *class:
+		if m.languageOf(x) != program.CuTe {
+			if v, ok := m.classField(x, name, 0); ok {
+				return v, true
+			}
+			f, of := m.method(x, name, 0)
+			return &closure{fn: f, env: of.scope(m), mod: of.mod}, f != nil
+		}
+		return m.classAttr(x, name, n)
+	case superRef:
+		return m.superAttr(x, name, n)
+	case *enumMember:
+		if v, ok := x.member(name); ok {
+			return v, true
+		}
+		v, _, ok := x.class.find(name)
+		if !ok {
+			return nil, false
+		}
+		return m.bind(v, x, x.class, n), true
+	case *partial:
+		switch name {
+		case "func":
+			return x.fun, true
+		case "args":
+			return &sequence{elems: x.given.vals}, true
+		}
+	case *exception:
+		if name == "args" {
+			return &sequence{elems: x.args}, true
+		}
+	case *closure:
+		if name == "__name__" && x.fn != nil {
+			return text(x.fn.Name), true
+		}
+		if name == "__self__" && x.self != nil {
+			return x.self, true
+		}
+	}
+	return nil, false
+}
+
+func (m *machine) languageOf(c *class) program.Language {
+	if c.mod != nil && c.mod.file != nil {
+		return c.mod.file.Language
+	}
+	return m.file.Language
+}
+
+// objectAttr follows Python: properties of the class, the object's own attributes, attributes of the class, __getattr__.
+func (m *machine) objectAttr(o *object, name string, n program.Node) (value, bool) {
+	v, _, found := o.class.find(name)
+	if p, ok := v.(property); ok {
+		if own, set := o.fields[name]; set { // cached_property stores its value
+			return own, true
+		}
+		return m.callWith(m.bind(p.get, o, o.class, n), &arguments{}, n), true
+	}
+	if own, ok := o.fields[name]; ok {
+		return own, true
+	}
+	if found {
+		return m.bind(v, o, o.class, n), true
+	}
+	switch name {
+	case "__class__":
+		return o.class, true
+	case "__dict__":
+		d := newMapping()
+		for _, k := range o.names() {
+			d.put(text(k), o.fields[k])
+		}
+		return d, true
+	case "_replace", "_asdict":
+		if o.class.namedTuple() {
+			return boundMethod{o, name}, true
+		}
+	}
+	if get, _, ok := o.class.find("__getattr__"); ok && len(name) > 0 && name[0] != '_' {
+		return m.callWith(m.bind(get, o, o.class, n), &arguments{vals: []value{text(name)}}, n), true
+	}
+	return nil, false
+}
+
+// names lists an object's attributes: the fields of its class in order, then the others by name.
+func (o *object) names() []string {
+	var out []string
+	if o.class != nil {
+		for _, f := range o.class.allFields() {
+			if _, ok := o.fields[f.name]; ok && !slices.Contains(out, f.name) {
+				out = append(out, f.name)
+			}
+		}
+	}
+	known := len(out)
+	for name := range o.fields {
+		if !slices.Contains(out[:known], name) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out[known:])
+	return out
+}
+
+func (m *machine) classAttr(c *class, name string, n program.Node) (value, bool) {
+	v, _, ok := c.find(name)
+	if ok {
+		switch f := v.(type) {
+		case staticMethod:
+			return f.fun, true
+		case classMethod:
+			return m.bind(f.fun, c, c, n), true
+		}
+		return v, true
+	}
+	switch name {
+	case "__name__", "__qualname__":
+		return text(c.decl.Name), true
+	case "__members__":
+		d := newMapping()
+		for _, e := range c.members() {
+			d.put(text(e.(*enumMember).name), e)
+		}
+		return d, c.enum
+	}
+	return nil, false
+}
+
+func (m *machine) superAttr(x superRef, name string, n program.Node) (value, bool) {
+	own, bindTo := x.after, x.self
+	switch self := x.self.(type) {
+	case *object:
+		own = self.class
+	case *class:
+		own = self
+	}
+	if own == nil {
+		return nil, false
+	}
+	i := slices.Index(own.mro, x.after)
+	if i < 0 {
+		i = slices.IndexFunc(own.mro, func(k *class) bool { return k.decl == x.after.decl })
+	}
+	for _, k := range own.mro[i+1:] {
+		if v, ok := k.attrs[name]; ok {
+			if p, ok := v.(property); ok {
+				return m.callWith(m.bind(p.get, bindTo, own, n), &arguments{}, n), true
+			}
+			return m.bind(v, bindTo, own, n), true
+		}
+		if name == "__init__" && k.dataclass {
+			return boundMethod{superRef{x.self, k}, name}, true
+		}
+	}
+	switch name {
+	case "__init__", "__post_init__", "__init_subclass__", "__setattr__", "__new__": // object's own
+		return boundMethod{superRef{x.self, nil}, name}, true
+	}
+	return nil, false
+}
+
+// objectMethod is a method that every object has, or the __init__ that a dataclass was given.
+func (m *machine) objectMethod(x superRef, name string, a *arguments, n program.Node) value {
+	o, ok := x.self.(*object)
+	switch {
+	case !ok:
+		return x.self
+	case name == "__setattr__":
+		if attr, ok := a.arg(0).(text); ok {
+			m.setAttribute(o, string(attr), a.arg(1), n)
+		}
+	case name == "__init__" && x.after != nil:
+		m.fill(o, x.after, a, n)
+	}
+	return none{}
+}
+
+// bind makes a method of a function found in a class.
+func (m *machine) bindMethod(v, self value, c *class) value {
+	switch f := v.(type) {
+	case *closure:
+		if f.lambda != nil && f.owner == nil && f.self == nil {
+			b := *f
+			b.self = self
+			return &b
+		}
+		if f.self != nil {
+			return f
+		}
+		b := *f
+		b.self = self
+		return &b
+	case staticMethod:
+		return f.fun
+	case classMethod:
+		return m.bindMethod(f.fun, c, c)
+	}
+	return v
+}
+
+func (m *machine) bind(v, self value, c *class, _ program.Node) value {
+	return m.bindMethod(v, self, c)
+}
+
+// dunder is a method Python calls by itself, bound to the object; nil where the object's class has none.
+func (m *machine) dunder(x value, name string, n program.Node) value {
+	o, ok := x.(*object)
+	if !ok || o == nil || o.class == nil || o.class.mro == nil {
+		return nil
+	}
+	v, _, ok := o.class.find(name)
+	if !ok {
+		return nil
+	}
+	return m.bindMethod(v, o, o.class)
+}
+
+// cppMember is x.name for an object of a C++ class.
+func (m *machine) cppMember(x *object, name string) (value, bool) {
+	if v, ok := x.fields[name]; ok {
+		return v, true
+	}
+	if f, of := m.method(x.class, name, 0); f != nil {
+		return &closure{fn: f, env: of.scope(m), mod: of.mod, self: x}, true
+	}
+	return m.classField(x.class, name, 0)
+}
+
+// setAttribute is x.name = v. Assigning __class__ makes an object an instance of another class.
+func (m *machine) setAttribute(x value, name string, v value, n program.Node) {
+	switch x := x.(type) {
+	case *object:
+		if c, ok := v.(*class); ok && name == "__class__" {
+			x.class = c
+			return
+		}
+		if x.class != nil {
+			if p, _, ok := x.class.find(name); ok {
+				if p, ok := p.(property); ok && p.set != nil {
+					m.callWith(m.bindMethod(p.set, x, x.class), &arguments{vals: []value{v}}, n)
+					return
+				}
+			}
+		}
+		fieldOf{x, name}.set(v)
+	case *class:
+		if x.attrs != nil {
+			if _, old := x.attrs[name]; !old {
+				x.order = append(x.order, name)
+			}
+			x.attrs[name] = v
+		}
+	}
+}
+
+// asSequence gives the elements of a value that is a tuple: a sequence or an instance of a named tuple.
+func asSequence(v value) (*sequence, bool) {
+	switch v := v.(type) {
+	case *sequence:
+		return v, true
+	case *object:
+		if v.class != nil && v.class.namedTuple() {
+			out := &sequence{}
+			for _, f := range v.class.allFields() {
+				out.elems = append(out.elems, v.fields[f.name])
+			}
+			return out, true
+		}
+	}
+	return nil, false
+}

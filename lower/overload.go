@@ -1,0 +1,158 @@
+package lower
+
+import (
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// overloads are the methods by which a class defines an operator: for the left side, and for the right.
+var overloads = map[string][2]string{
+	"+": {"__add__", "__radd__"}, "-": {"__sub__", "__rsub__"}, "*": {"__mul__", "__rmul__"}, "//": {"__floordiv__", "__rfloordiv__"},
+	trueDivision: {"__truediv__", "__rtruediv__"}, "%": {"__mod__", "__rmod__"}, "|": {"__or__", "__ror__"}, "&": {"__and__", "__rand__"},
+	"^": {"__xor__", "__rxor__"}, "<<": {"__lshift__", "__rlshift__"}, ">>": {"__rshift__", "__rrshift__"},
+	"==": {"__eq__", "__eq__"}, "!=": {"__ne__", "__ne__"}, "<": {"__lt__", "__gt__"}, "<=": {"__le__", "__ge__"},
+	">": {"__gt__", "__lt__"}, ">=": {"__ge__", "__le__"}, "in": {"", "__contains__"},
+}
+
+// operate applies a binary operator, by a method of the program where an operand's class has one.
+func (m *machine) operate(op string, x, y value, n program.Node) value {
+	_, left := x.(*object)
+	_, right := y.(*object)
+	if !left && !right {
+		if v, ok := m.enumIn(op, x, y); ok {
+			return v
+		}
+		return binary(op, x, y)
+	}
+	if f := m.dunder(x, overloads[op][0], n); left && f != nil {
+		return m.callWith(f, &arguments{vals: []value{y}}, n)
+	}
+	if f := m.dunder(y, overloads[op][1], n); right && f != nil {
+		return m.callWith(f, &arguments{vals: []value{x}}, n)
+	}
+	if op == "!=" {
+		if f := m.dunder(x, "__eq__", n); left && f != nil {
+			return unary("!", m.callWith(f, &arguments{vals: []value{y}}, n))
+		}
+	}
+	if op == "in" {
+		if o, ok := y.(*object); ok {
+			if items, ok := m.iterate(o, n); ok {
+				return contains(x, &sequence{elems: items})
+			}
+		}
+	}
+	a, okx := asSequence(x)
+	b, oky := asSequence(y)
+	if okx && oky {
+		return binary(op, a, b)
+	}
+	return binary(op, x, y)
+}
+
+// enumIn is x in E for an enumeration.
+func (m *machine) enumIn(op string, x, y value) (value, bool) {
+	c, ok := y.(*class)
+	if !ok || op != "in" || !c.enum {
+		return nil, false
+	}
+	return contains(x, &sequence{elems: c.members()}), true
+}
+
+// augmented is x op= y: a list is extended in place.
+func (m *machine) augmented(op string, x, y value, n program.Node) value {
+	if s, ok := x.(*sequence); ok && op == "+" && m.file.Language == program.CuTe {
+		if items, ok := m.iterate(y, n); ok {
+			return binary(op, s, &sequence{elems: items})
+		}
+	}
+	if o, ok := x.(*object); ok {
+		if f := m.dunder(o, inPlace(op), n); f != nil {
+			return m.callWith(f, &arguments{vals: []value{y}}, n)
+		}
+	}
+	return m.operate(op, x, y, n)
+}
+
+func inPlace(op string) string {
+	if name := overloads[op][0]; len(name) > 2 {
+		return "__i" + name[2:]
+	}
+	return ""
+}
+
+// objectTruth is bool(o): by __bool__ or __len__, else true.
+func (m *machine) objectTruth(o *object, n program.Node) bool {
+	for _, name := range []string{"__bool__", "__len__"} {
+		if f := m.dunder(o, name, n); f != nil {
+			return m.truth(m.callWith(f, &arguments{}, n), n)
+		}
+	}
+	return true
+}
+
+// setItem is x[i] = v for objects, and for lists and dicts of Python.
+func (m *machine) setItem(t *program.Index, v value, s *scope) bool {
+	if m.file.Language != program.CuTe {
+		return false
+	}
+	switch x := m.eval(t.X, s).(type) {
+	case *object:
+		if f := m.dunder(x, "__setitem__", t); f != nil {
+			m.callWith(f, &arguments{vals: []value{m.index(t, s), v}}, t)
+			return true
+		}
+	case *mapping:
+		x.put(m.index(t, s), v)
+		return true
+	}
+	return false
+}
+
+// classStmt executes a class statement.
+func (m *machine) classStmt(st *program.ClassDef, s *scope) {
+	if m.file.Language != program.CuTe {
+		s.declare(st.Class.Name, &class{decl: st.Class, mod: m.mod, env: s})
+		return
+	}
+	s.declare(st.Class.Name, m.defineClass(st.Class, s))
+}
+
+// lambdaDefaults evaluates the defaults of a lambda's parameters; C++ lambdas have none to keep.
+func (m *machine) lambdaDefaults(e *program.Lambda, s *scope) []value {
+	if m.file.Language != program.CuTe {
+		return nil
+	}
+	return m.defaults(e.Params, s)
+}
+
+// starred assigns to targets of which one is *rest.
+func (m *machine) starred(targets []program.Expr, v value, s *scope) bool {
+	at := -1
+	for i, t := range targets {
+		if _, ok := t.(*program.Starred); ok {
+			at = i
+		}
+	}
+	if at < 0 {
+		return false
+	}
+	items, ok := m.iterate(v, targets[at])
+	after := len(targets) - at - 1
+	if !ok || len(items) < len(targets)-1 {
+		for _, t := range targets {
+			m.assign(t, data{}, s)
+		}
+		return true
+	}
+	for i, t := range targets {
+		switch {
+		case i < at:
+			m.assign(t, items[i], s)
+		case i == at:
+			m.assign(t, &sequence{elems: items[at : len(items)-after]}, s)
+		default:
+			m.assign(t, items[len(items)-len(targets)+i], s)
+		}
+	}
+	return true
+}

@@ -1,0 +1,48 @@
+package lower
+
+// numberKind is a number type of the DSL, of PTX or of C++.
+type numberKind struct {
+	bits    int64
+	float   bool
+	integer bool
+}
+
+// number types by the names the languages use. Names with an upper-case first letter are the DSL's.
+var numberKinds = func() map[string]*numberKind {
+	out := map[string]*numberKind{}
+	add := func(bits int64, isFloat bool, names string) {
+		for name := range words(names) {
+			out[name] = &numberKind{bits: bits, float: isFloat, integer: !isFloat}
+		}
+	}
+	add(1, false, "Boolean")
+	add(4, false, "Int4 Uint4")
+	add(8, false, "Int8 Uint8")
+	add(16, false, "Int16 Uint16")
+	add(32, false, "Int32 Uint32")
+	add(64, false, "Int64 Uint64")
+	add(128, false, "Int128 Uint128")
+	add(4, true, "Float4E2M1FN")
+	add(6, true, "Float6E3M2FN Float6E2M3FN")
+	add(8, true, "Float8E4M3FN Float8E5M2 Float8E4M3B11FNUZ Float8E4M3 Float8E8M0FNU Float8E3M4 Float8E4M3FNUZ Float8E5M2FNUZ")
+	add(16, true, "Float16 BFloat16")
+	add(32, true, "Float32 TFloat32")
+	add(64, true, "Float64")
+	return out
+}()
+
+// numberType is the DSL's number type of that name, or nil.
+func numberType(name string) *numberKind { return numberKinds[name] }
+
+// typeMember is an attribute of one of the DSL's number types.
+func (k *numberKind) member(name string) (value, bool) {
+	switch name {
+	case "width":
+		return integer(k.bits), true
+	case "is_float":
+		return boolean(k.float), true
+	case "is_integer":
+		return boolean(k.integer), true
+	}
+	return nil, false
+}
