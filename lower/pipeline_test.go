@@ -168,3 +168,123 @@ func TestPipelines(t *testing.T) {
 func deeper(s string) string {
 	return "    " + strings.ReplaceAll(strings.Trim(s, "\n"), "\n", "\n    ")
 }
+
+// Building blocks besides pipelines of stages, and pipelines across CTAs.
+func TestPipelineParts(t *testing.T) {
+	const order = `
+order_pipe = pipeline.PipelineOrder.create(barrier_storage=storage.bars.data_ptr(), depth=1, length=2, group_id=warp // 2, producer_group=CooperativeGroup(Agent.Thread, 64))
+ready = pipeline.NamedBarrier(barrier_id=2, num_threads=64)
+for i in range(n):
+    order_pipe.wait()
+    order_pipe.arrive()
+`
+	const named = `
+ready = pipeline.NamedBarrier(2, 96)
+for i in range(n):
+    if warp == 0:
+        ready.arrive()
+        pipeline.sync(4)
+    elif warp < 3:
+        ready.arrive_and_wait()
+        pipeline.sync(4)
+    else:
+        pipeline.sync(4)
+`
+	const store = `
+pipe = pipeline.PipelineTmaStore.create(num_stages=2, producer_group=CooperativeGroup(Agent.Thread, 128))
+for i in range(n):
+    if warp == 0:
+        pipe.producer_commit()
+        pipe.producer_acquire()
+    pipeline.sync()
+if warp == 0:
+    pipe.producer_tail()
+`
+	const query = `
+fetch = pipeline.PipelineClcFetchAsync.create(barrier_storage=storage.bars.data_ptr(), num_stages=2, producer_group=CooperativeGroup(Agent.Thread), consumer_group=CooperativeGroup(Agent.Thread, 64), tx_count=16)
+if warp == 0:
+    state = pipeline.make_pipeline_state(PipelineUserType.Producer, 2)
+    for i in range(n):
+        fetch.producer_acquire(state)
+        with cute.arch.elect_one():
+            cute.arch.mbarrier_complete_tx(fetch.producer_get_barrier(state), 16)
+        state.advance()
+    fetch.producer_tail(state)
+if warp >= 2:
+    state = pipeline.make_pipeline_state(PipelineUserType.Consumer, 2)
+    for i in range(n):
+        fetch.consumer_wait(state)
+        fetch.consumer_release(state)
+        state.advance()
+`
+	const ring = "barrier_storage=storage.bars.data_ptr(), num_stages=2, cta_layout_vmnk=vmnk, producer_group=CooperativeGroup(Agent.Thread), "
+	const pair = `
+vmnk = cute.make_layout((2, 1, 1, 1))
+leader = cute.arch.block_idx_in_cluster() % 2 == 0
+pipe = pipeline.PipelineTmaUmma.create(` + ring + `consumer_group=CooperativeGroup(Agent.Thread, 1), tx_count=256)
+if warp == 0:
+    state = pipeline.make_pipeline_state(PipelineUserType.Producer, 2)
+    for i in range(n):
+        pipe.producer_acquire(state)
+        with cute.arch.elect_one():
+            cute.arch.mbarrier_complete_tx(cute.arch.mapa(pipe.producer_get_barrier(state), 0), 128)
+        state.advance()
+    pipe.producer_tail(state)
+if warp == 1 and leader:
+    state = pipeline.make_pipeline_state(PipelineUserType.Consumer, 2)
+    for i in range(n):
+        pipe.consumer_wait(state)
+        pipe.consumer_release(state)
+        state.advance()
+`
+	const row = `
+vmnk = cute.make_layout((1, 2, 1, 1))
+pipe = pipeline.PipelineTmaAsync.create(` + ring + `consumer_group=CooperativeGroup(Agent.Thread, 4), tx_count=128)
+if warp == 0:
+    state = pipeline.make_pipeline_state(PipelineUserType.Producer, 2)
+    for i in range(n):
+        pipe.producer_acquire(state)
+        with cute.arch.elect_one():
+            cute.arch.mbarrier_complete_tx(pipe.producer_get_barrier(state), 128)
+        state.advance()
+    pipe.producer_tail(state)
+if warp >= 2:
+    state = pipeline.make_pipeline_state(PipelineUserType.Consumer, 2)
+    for i in range(n):
+        pipe.consumer_wait(state)
+        pipe.consumer_release(state)
+        state.advance()
+`
+	tests := []struct {
+		name, body, cluster string
+		twins               []twin
+	}{
+		{"order", order, "", []twin{{"CooperativeGroup(Agent.Thread, 64)", "CooperativeGroup(Agent.Thread, 128)", "deadlock"}, {"    order_pipe.arrive()\n", "", "deadlock"}, {"group_id=warp // 2", "group_id=0", "deadlock"}}},
+		{"named barriers", named, "", []twin{{"NamedBarrier(2, 96)", "NamedBarrier(2, 64)", "deadlock"}, {"ready.arrive()", "pass", "deadlock"}}},
+		{"store", store, "", nil},
+		{"work query", query, "", []twin{{"Agent.Thread, 64", "Agent.Thread, 96", "deadlock"}, {"fetch.consumer_release(state)", "pass", "deadlock"}}},
+		{"pair of CTAs", pair, "2, 1, 1", []twin{{"(2, 1, 1, 1)", "(1, 2, 1, 1)", "arrivals"}, {"pipe.consumer_release(state)", "pass", "deadlock"}, {"pipe.producer_tail(state)", "pass", "lifetime"}}},
+		{"multicast", row, "2, 1, 1", []twin{{"Agent.Thread, 4)", "Agent.Thread, 2)", "deadlock"}, {"pipe.producer_tail(state)", "pass", "lifetime"}}},
+	}
+	for _, tt := range tests {
+		text := pipelineKernel("NamedBarrier(1, 128)", tt.body)
+		if tt.cluster != "" {
+			text = strings.Replace(text, "grid=[1, 1, 1]", "grid=["+tt.cluster+"], cluster=["+tt.cluster+"]", 1)
+		}
+		t.Run(tt.name, func(t *testing.T) {
+			if got := verdict(t, text); got != "holds" {
+				t.Errorf("got %q\n%s", got, text)
+			}
+		})
+		for _, w := range tt.twins {
+			t.Run(tt.name+"/"+w.old+"→"+w.new, func(t *testing.T) {
+				if !strings.Contains(text, w.old) {
+					t.Fatalf("%q is not in the kernel", w.old)
+				}
+				if got := verdict(t, strings.Replace(text, w.old, w.new, 1)); got != w.want {
+					t.Errorf("got %q, want %q", got, w.want)
+				}
+			})
+		}
+	}
+}
