@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ type kernelFile struct {
 	name     string
 	verdict  string
 	violated []protocol.Property
+	want     []string          // "FP120 69": the rule that "# want RULE" asks for at its line; nil where the file says none
 	small    map[string]string // constants of a size that SPIN searches in seconds; nil without one
 }
 
@@ -38,7 +40,7 @@ func openTestdata(t *testing.T) *source.Tree {
 func kernelFiles(t *testing.T, tree *source.Tree) []kernelFile {
 	t.Helper()
 	var files []kernelFile
-	_, err := tree.Walk([]string{"smoother", "counter", "ring", "circle", "tiles", "queries", "pair", "columns"}, HasKernelExtension, func(name string, _ bool) error {
+	_, err := tree.Walk([]string{"smoother", "counter", "ring", "circle", "tiles", "queries", "pair", "columns", "mainloop", "handoff", "norm"}, HasKernelExtension, func(name string, _ bool) error {
 		f, err := tree.Read(name)
 		if err != nil {
 			return err
@@ -56,6 +58,13 @@ func readHead(t *testing.T, f *source.File) kernelFile {
 	t.Helper()
 	k := kernelFile{name: f.Name}
 	sized := false
+	for i, text := range strings.Split(string(f.Data), "\n") {
+		if _, rules, ok := strings.Cut(text, " want FP"); ok {
+			for _, id := range strings.Fields("FP" + rules) {
+				k.want = append(k.want, fmt.Sprintf("%s %d", id, i+1))
+			}
+		}
+	}
 	for _, text := range strings.Split(string(f.Data), "\n") {
 		text, comment := strings.CutPrefix(strings.TrimPrefix(text, "//"), "#")
 		if !comment && !strings.HasPrefix(text, " ") {
@@ -126,13 +135,18 @@ func (k *kernelFile) compare(t *testing.T, r finding.Report) {
 		}
 	}
 	errors := 0
+	var told []string
 	for _, f := range r.Findings {
 		if f.Severity == finding.Error {
 			errors++
+			told = append(told, fmt.Sprintf("%s %d", f.Rule, f.Line))
 			if f.Verdict == "violated" && len(f.Final) == 0 {
 				t.Errorf("%s at line %d has no counterexample", f.Rule, f.Line)
 			}
 		}
+	}
+	if slices.Sort(told); k.want != nil && !slices.Equal(told, slices.Sorted(slices.Values(k.want))) {
+		t.Errorf("errors %q, want %q", told, k.want)
 	}
 	if (errors > 0) != (k.verdict == "violated") {
 		t.Errorf("%d errors in a kernel of which %q is expected", errors, k.verdict)

@@ -142,7 +142,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-var sampled = []string{"circle/right.py", "circle/right.cu", "counter/right.py", "ring/right.py", "ring/right.cu", "smoother/right.py"}
+var sampled = []string{"circle/right.py", "circle/right.cu", "counter/right.py", "ring/right.py", "ring/right.cu", "smoother/right.py",
+	"handoff/right.py", "mainloop/right.py", "norm/right.py"}
 
 // survivors reads "FILE:LINE OPERATOR: reason" lines.
 func survivors(t *testing.T) map[string]bool {
