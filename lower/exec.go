@@ -357,15 +357,24 @@ func (m *machine) forgetLoop(st program.Stmt, body []program.Stmt, s *scope) {
 	m.havoc(st, s)
 }
 
-// havoc forgets what the statement assigns, and stops tracking the memory it touches.
+// havoc forgets what the statement assigns, and stops tracking the memory it touches. What it does to tensors is
+// sampled instead.
 func (m *machine) havoc(st program.Stmt, s *scope) {
+	m.forgetAssigned(st, s)
+	if m.file.Language == program.CuTe && !m.host {
+		m.sample(st, s)
+		m.forgetAssigned(st, s)
+	}
+}
+
+func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 	var forget func(t program.Expr)
 	forget = func(t program.Expr) {
 		switch t := t.(type) {
 		case *program.Name:
 			if l, ok := s.lookup(t.Ident); ok {
 				if _, memory := l.(sharedScalar); !memory {
-					l.set(data{})
+					l.set(forgotten(l.get()))
 				}
 			} else {
 				s.assign(t.Ident, data{})
@@ -402,6 +411,11 @@ func (m *machine) havoc(st program.Stmt, s *scope) {
 		case *program.Call:
 			m.forgetThrough(n, s)
 		case *program.Name:
+			if l, ok := s.lookup(n.Ident); ok && m.file.Language == program.CuTe {
+				if _, view := l.get().(*tensor); view {
+					break
+				}
+			}
 			m.lose(n, s)
 		}
 		return true
@@ -472,14 +486,14 @@ func forgetContent(v value, depth int) {
 	case *object:
 		for name, f := range v.fields {
 			forgetContent(f, depth+1)
-			if _, memory := f.(pointer); !memory {
+			if !memory(f) {
 				v.fields[name] = data{}
 			}
 		}
 	case *sequence:
 		for i, e := range v.elems {
 			forgetContent(e, depth+1)
-			if _, memory := e.(pointer); !memory {
+			if !memory(e) {
 				v.elems[i] = data{}
 			}
 		}

@@ -40,6 +40,7 @@ type machine struct {
 	caught  value            // the exception being handled, for a bare raise
 	polling bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
+	sampling   bool                // statements are evaluated for their accesses alone
 	reading    []protocol.Access   // by matrix multiplications that no commit covers yet
 	multiplied [][]protocol.Access // committed groups of wgmma that are not waited for, oldest first
 }

@@ -1,0 +1,80 @@
+package lower
+
+import "github.com/fencepost-dev/fencepost/program"
+
+// A branch or loop without synchronization whose test is not known is not executed, but what it reads and writes of
+// shared tensors is taken note of: its statements are evaluated once, each branch and one round of each loop, with
+// everything they assign unknown at first. That covers what any execution of it accesses, as far as the stages do
+// not depend on what is unknown; where they do, the block is no longer tracked.
+
+// sample evaluates the statements of st once, without regard to its tests.
+func (m *machine) sample(st program.Stmt, s *scope) {
+	switch st := st.(type) {
+	case *program.Assign, *program.ExprStmt, *program.FuncDef, *program.Import:
+		m.try(st, s, func() { m.exec(st, s) })
+	case *program.If:
+		m.try(st.Cond, s, func() { m.eval(st.Cond, s) })
+		m.samples(st.Then, s)
+		m.samples(st.Else, s)
+	case *program.For:
+		m.samples(st.Body, s)
+	case *program.While:
+		m.try(st.Cond, s, func() { m.eval(st.Cond, s) })
+		m.samples(st.Body, s)
+	case *program.With:
+		for _, it := range st.Items {
+			m.try(it.X, s, func() { m.eval(it.X, s) })
+		}
+		m.samples(st.Body, s)
+	case *program.Block:
+		m.samples(st.Body, s)
+	case *program.Return:
+		if st.Value != nil {
+			m.try(st.Value, s, func() { m.eval(st.Value, s) })
+		}
+	}
+}
+
+func (m *machine) samples(body []program.Stmt, s *scope) {
+	for _, st := range body {
+		m.burn(st)
+		m.sample(st, s)
+	}
+}
+
+// try evaluates a piece; where evaluation would have to ask for something, the tensors that the piece names are given up.
+func (m *machine) try(n program.Node, s *scope, work func()) {
+	old := m.sampling
+	m.sampling = true
+	defer func() { m.sampling = old }()
+	m.in.low.protect(work, func(r any) {
+		if _, again := r.(restart); again {
+			panic(r)
+		}
+		program.Walk(n, func(n program.Node) bool {
+			if id, ok := n.(*program.Name); ok {
+				m.lose(id, s)
+			}
+			return true
+		})
+	})
+}
+
+// forgotten is what remains of a value when an unknown one takes its place: of a view of shared memory, that it is one.
+func forgotten(v value) value {
+	if t, ok := v.(*tensor); ok && t.block != nil {
+		out := *t
+		out.lost = true
+		return &out
+	}
+	return data{}
+}
+
+// memory reports whether a value is a place in memory rather than its content.
+func memory(v value) bool {
+	switch v.(type) {
+	case pointer, *tensor:
+		return true
+	}
+	return false
+}
