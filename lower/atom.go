@@ -22,12 +22,14 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 	switch short {
 	case "make_copy_atom":
 		return x, true
+	case "make_tmem_copy", "get_tmem_load_op": // tcgen05.ld and st are .sync.aligned (PTX ISA 9.7.16.8)
+		return copyAtom("warp"), true
 	case "make_s2t_copy":
 		return copyAtom("tcgen05.cp"), true
 	case "get_s2t_smem_desc_tensor":
 		return firstOf(a.get(1, "smem_tensor"), data{}), true
 	case "make_tiled_copy", "make_tiled_copy_tv", "make_cotiled_copy", "make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D",
-		"make_tiled_copy_S", "make_tiled_copy_C_atom", "make_tmem_copy":
+		"make_tiled_copy_S", "make_tiled_copy_C_atom":
 		if c := firstOf(a.get(0, "atom"), a.get(0, "copy_atom"), data{}); atomKind(c) != "" {
 			return c, true
 		}
@@ -52,13 +54,13 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 func (m *machine) tmaAtom(op, gmem value) value {
 	t := gmem
 	if sym, ok := gmem.(symbol); ok {
-		t = &tensor{name: canonical(sym), shape: shapeOf(sym), outer: -1}
+		t = &tensor{name: canonical(sym), shape: shapeOf(sym), dtype: m.member(sym, "element_type", nil), outer: -1}
 	}
 	return tuple(op, t)
 }
 
 // copyAtom is a copy instruction as a value. Its kind says which engine performs it: "load" and "store" (TMA),
-// "cp.async", "tcgen05.cp", "thread".
+// "cp.async", "tcgen05.cp", "warp" (all lanes at once, .sync.aligned), "thread".
 func copyAtom(kind string) *object {
 	return &object{fields: map[string]value{"kind": text(kind)}}
 }
@@ -88,6 +90,8 @@ func copyKind(short string) string {
 		return "load"
 	case strings.Contains(short, "Bulk") && (strings.Contains(short, "S2G") || strings.Contains(short, "Reduce")):
 		return "store"
+	case warpWide(short):
+		return "warp"
 	case strings.HasPrefix(short, "CopyG2S"):
 		return "cp.async"
 	case strings.HasPrefix(short, "Cp"):
@@ -107,6 +111,9 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 	kind := atomKind(atom)
 	s, _ := src.(*tensor)
 	d, _ := dst.(*tensor)
+	if kind == "warp" {
+		m.converge(n)
+	}
 	from, to := s != nil && s.block != nil, d != nil && d.block != nil
 	switch {
 	case !from && !to:
@@ -137,4 +144,15 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 func threads(atom value) bool {
 	_, isData := atom.(data)
 	return isData
+}
+
+// warpWide reports whether a copy operation is one instruction of a whole warp: ldmatrix, stmatrix (PTX ISA 9.7.14.5.15
+// and 16), tcgen05.ld and tcgen05.st.
+func warpWide(short string) bool {
+	for _, w := range []string{"LdMatrix", "StMatrix", "Ld16x", "Ld32x", "LdRed", "St16x", "St32x"} {
+		if strings.HasPrefix(short, w) {
+			return true
+		}
+	}
+	return false
 }

@@ -134,7 +134,7 @@ func (m *machine) member(x value, name string, n program.Node) value {
 	case moduleRef:
 		return m.in.low.moduleMember(x.mod, name)
 	case *tensor:
-		return x.member(name)
+		return m.memberOf(x, name)
 	case *layout:
 		return x.member(name)
 	case *tiledMMA:
@@ -155,6 +155,9 @@ func (m *machine) member(x value, name string, n program.Node) value {
 	case symbol:
 		if numberMethods[name] {
 			return boundMethod{x, name}
+		}
+		if name == "element_type" && m.file.Language == program.CuTe {
+			return m.someType(x.expr.String() + ".element_type")
 		}
 		if len(x.expr.String()) < 200 {
 			return atom(x.expr.String() + "." + name)

@@ -11,26 +11,26 @@ import "github.com/fencepost-dev/fencepost/program"
 func (m *machine) sample(st program.Stmt, s *scope) {
 	switch st := st.(type) {
 	case *program.Assign, *program.ExprStmt, *program.FuncDef, *program.Import:
-		m.try(st, s, func() { m.exec(st, s) })
+		m.glimpse(st, s, func() { m.exec(st, s) })
 	case *program.If:
-		m.try(st.Cond, s, func() { m.eval(st.Cond, s) })
+		m.glimpse(st.Cond, s, func() { m.eval(st.Cond, s) })
 		m.samples(st.Then, s)
 		m.samples(st.Else, s)
 	case *program.For:
 		m.samples(st.Body, s)
 	case *program.While:
-		m.try(st.Cond, s, func() { m.eval(st.Cond, s) })
+		m.glimpse(st.Cond, s, func() { m.eval(st.Cond, s) })
 		m.samples(st.Body, s)
 	case *program.With:
 		for _, it := range st.Items {
-			m.try(it.X, s, func() { m.eval(it.X, s) })
+			m.glimpse(it.X, s, func() { m.eval(it.X, s) })
 		}
 		m.samples(st.Body, s)
 	case *program.Block:
 		m.samples(st.Body, s)
 	case *program.Return:
 		if st.Value != nil {
-			m.try(st.Value, s, func() { m.eval(st.Value, s) })
+			m.glimpse(st.Value, s, func() { m.eval(st.Value, s) })
 		}
 	}
 }
@@ -42,8 +42,8 @@ func (m *machine) samples(body []program.Stmt, s *scope) {
 	}
 }
 
-// try evaluates a piece; where evaluation would have to ask for something, the tensors that the piece names are given up.
-func (m *machine) try(n program.Node, s *scope, work func()) {
+// glimpse evaluates a piece; where evaluation would have to ask for something, the tensors that the piece names are given up.
+func (m *machine) glimpse(n program.Node, s *scope, work func()) {
 	old := m.sampling
 	m.sampling = true
 	defer func() { m.sampling = old }()

@@ -185,8 +185,10 @@ func (m *machine) performWith(o operands) value {
 			m.multiply(m.arguments(op.Call, nil, o.s).all(), n)
 		}
 	case dialect.WgmmaCommit:
+		m.converge(n) // .sync.aligned, like all of wgmma (PTX ISA 9.7.15)
 		m.multiplied, m.reading = append(m.multiplied, m.reading), nil
 	case dialect.WgmmaWait:
+		m.converge(n)
 		m.waitMultiplied(int(m.count(o.or("count", integer(0)), n, "the number of groups left in flight")))
 	case dialect.BulkCommit:
 		m.groups, m.bulk = append(m.groups, m.bulk), nil

@@ -147,8 +147,8 @@ func unknownModes(name string, from, n int) []value {
 	return out
 }
 
-// member gives an attribute of a tensor.
-func (t *tensor) member(name string) value {
+// memberOf gives an attribute of a tensor.
+func (m *machine) memberOf(t *tensor, name string) value {
 	switch name {
 	case "shape":
 		return t.shape
@@ -160,7 +160,7 @@ func (t *tensor) member(name string) value {
 		if t.dtype != nil {
 			return t.dtype
 		}
-		return atom(t.name + ".element_type")
+		return m.someType("element types of tensors")
 	case "iterator", "ptr":
 		if t.block == nil {
 			return data{}
