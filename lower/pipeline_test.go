@@ -15,6 +15,7 @@ import (
 func pipelineKernel(create, body string) string {
 	return `import cutlass
 import cutlass.cute as cute
+import cutlass.cute.experimental as cute_ext
 import cutlass.pipeline as pipeline
 from cutlass.pipeline import Agent, CooperativeGroup, PipelineUserType
 
