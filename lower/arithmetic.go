@@ -161,7 +161,7 @@ func simplify(op string, x, y *symExpr) value {
 			}
 		}
 	}
-	if len(x.String())+len(y.String()) > 400 { // a sum that grows in a loop would be spelled again and again
+	if len(x.String())+len(y.String()) > maxText {
 		return data{}
 	}
 	return symbol{&symExpr{op: op, x: x, y: y}}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -276,10 +277,31 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		m.tracing = true
 		defer func() { m.tracing = false }()
 	}
-	if _, v := m.run(body, inner); v != nil {
-		return v
+	return m.compute(body, inner)
+}
+
+// compute runs the body of a function. One that does not synchronize only computes: where that cannot be followed, its
+// result is unknown and what it may have changed is forgotten.
+func (m *machine) compute(body []program.Stmt, inner *scope) (result value) {
+	result = none{}
+	run := func() {
+		if _, v := m.run(body, inner); v != nil {
+			result = v
+		}
 	}
-	return none{}
+	if m.host || slices.ContainsFunc(body, func(st program.Stmt) bool { return m.syncs(st) }) {
+		run()
+		return result
+	}
+	depth, via, ops := m.depth, m.via, len(m.ops)
+	m.in.low.protect(run, func(r any) {
+		if _, stopped := r.(opaque); !stopped || m.fuel < 0 || m.in.low.fuel < 0 || len(m.ops) != ops {
+			panic(r)
+		}
+		m.depth, m.via, result = depth, via, data{}
+		m.havoc(&program.Block{Body: body}, inner)
+	})
+	return result
 }
 
 func (m *machine) templateArguments(f *closure, a *arguments, inner *scope) {

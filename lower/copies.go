@@ -37,7 +37,7 @@ func (m *machine) transaction(o operands) {
 // tmaLoad issues a copy that completes on an mbarrier.
 func (m *machine) tmaLoad(o operands) {
 	// cute.copy with a TMA atom elects the issuing lane itself (notes/semantics.md 1.8).
-	if m.file.Language == program.CuTe && strings.HasSuffix(o.op.Name, "copy") && !m.truth(m.lowestLane(), o.node) {
+	if m.file.Language == program.CuTe && strings.HasSuffix(o.op.Name, "copy") && m.passes(o.node) {
 		return
 	}
 	p, ok := o.pointer("ptr")
@@ -156,7 +156,10 @@ func (m *machine) inFlight(acc []protocol.Access, group []int, n program.Node) [
 }
 
 // passes reports whether the group is not the lane that a warp-wide copy of the DSL elects (notes/semantics.md 1.8).
-func (m *machine) passes(n program.Node) bool { return !m.truth(m.lowestLane(), n) }
+func (m *machine) passes(n program.Node) bool {
+	m.meet(n)
+	return !m.truth(m.lowestLane(), n)
+}
 
 // drain records a wait_group: all but the newest count groups must be complete.
 func (m *machine) drain(o operands, groups [][]int) [][]int {

@@ -263,6 +263,11 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 			return m.run(body, s)
 		}
 	}
+	if !m.host && !m.decided(test) && !m.syncs(st) {
+		if c, v, ok := m.both(st, test, s); ok {
+			return c, v
+		}
+	}
 	if !m.host && !m.decided(test) && !m.touches(st) && !leaves(st.Then) && !leaves(st.Else) {
 		m.havoc(st, s)
 		return next, nil
@@ -354,186 +359,8 @@ func (m *machine) forgetLoop(st program.Stmt, body []program.Stmt, s *scope) {
 	if returnsFrom(body) && !m.host {
 		m.stop(st, "a loop that is only known when the kernel runs may end the function")
 	}
-	m.havoc(st, s)
-}
-
-// havoc forgets what the statement assigns, and stops tracking the memory it touches. What it does to tensors is
-// sampled instead.
-func (m *machine) havoc(st program.Stmt, s *scope) {
-	m.forgetAssigned(st, s)
-	if m.file.Language == program.CuTe && !m.host {
-		m.sample(st, s)
-		m.forgetAssigned(st, s)
-	}
-}
-
-func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
-	var forget func(t program.Expr)
-	forget = func(t program.Expr) {
-		switch t := t.(type) {
-		case *program.Name:
-			if l, ok := s.lookup(t.Ident); ok {
-				if _, memory := l.(sharedScalar); !memory {
-					l.set(forgotten(l.get()))
-				}
-			} else {
-				s.assign(t.Ident, data{})
-			}
-		case *program.Attr, *program.Index:
-			m.forgetIn(t, s)
-		case *program.Cast:
-			forget(t.X)
-		}
-	}
-	program.Walk(st, func(n program.Node) bool {
-		switch n := n.(type) {
-		case *program.Assign:
-			for _, t := range n.Targets {
-				if tu, ok := t.(*program.Tuple); ok {
-					for _, e := range tu.Elems {
-						forget(e)
-					}
-				}
-				forget(t)
-			}
-		case *program.AssignExpr:
-			forget(n.Target)
-		case *program.IncDec:
-			forget(n.X)
-		case *program.For:
-			if n.Target != nil {
-				forget(n.Target)
-			}
-		case *program.Asm:
-			for _, o := range n.Outputs {
-				forget(o.X)
-			}
-		case *program.Call:
-			m.forgetThrough(n, s)
-		case *program.Name:
-			if l, ok := s.lookup(n.Ident); ok && m.file.Language == program.CuTe {
-				if _, view := l.get().(*tensor); view {
-					break
-				}
-			}
-			m.lose(n, s)
-		}
-		return true
-	})
-}
-
-// lose stops tracking the memory that an expression names: it may or may not be accessed there.
-func (m *machine) lose(e program.Expr, s *scope) {
-	const why = "used under a condition or in a loop that is only known when the kernel runs"
-	program.WalkExprs(e, func(e program.Expr) bool {
-		id, ok := e.(*program.Name)
-		if !ok {
-			return true
-		}
-		l, ok := s.lookup(id.Ident)
-		if !ok {
-			return true
-		}
-		if sh, ok := l.(sharedScalar); ok {
-			m.in.untracked(sh.p.block.name, why)
-			return true
-		}
-		switch v := l.get().(type) {
-		case *tensor, *sequence:
-			m.loseTensors([]value{v}, why)
-		case pointer:
-			if v.block != nil && !v.block.mbarrier {
-				m.in.untracked(v.block.name, why)
-			}
-		case symbol:
-			if p, ok := m.globalElement(v, nil); ok {
-				m.in.untracked(p.block.name, why)
-			}
-		}
-		return true
-	})
-}
-
-// forgetIn forgets the content of the object or array that an expression reaches into: which part of it changed is not
-// known where the change is not executed.
-func (m *machine) forgetIn(e program.Expr, s *scope) {
-	for {
-		switch x := e.(type) {
-		case *program.Attr:
-			e = x.X
-		case *program.Index:
-			e = x.X
-		case *program.Unary:
-			e = x.X
-		case *program.Name:
-			if l, ok := s.lookup(x.Ident); ok {
-				if _, memory := l.(sharedScalar); !memory {
-					forgetContent(l.get(), 0)
-				}
-			}
-			return
-		default:
-			return
-		}
-	}
-}
-
-func forgetContent(v value, depth int) {
-	if depth > 8 {
-		return
-	}
-	switch v := v.(type) {
-	case *object:
-		for name, f := range v.fields {
-			forgetContent(f, depth+1)
-			if !memory(f) {
-				v.fields[name] = data{}
-			}
-		}
-	case *sequence:
-		for i, e := range v.elems {
-			forgetContent(e, depth+1)
-			if !memory(e) {
-				v.elems[i] = data{}
-			}
-		}
-	case *mapping:
-		for _, k := range v.order {
-			forgetContent(v.values[k], depth+1)
-			if _, memory := v.values[k].(pointer); !memory {
-				v.values[k] = data{}
-			}
-		}
-	}
-}
-
-// forgetThrough forgets what a call that is not executed may change: the object a method belongs to, objects and
-// arrays among the arguments, arguments by reference, and what a lambda captured.
-func (m *machine) forgetThrough(c *program.Call, s *scope) {
-	if a, ok := c.Fun.(*program.Attr); ok {
-		m.forgetIn(a.X, s)
-	}
-	var params []program.Param
-	if id, ok := c.Fun.(*program.Name); ok {
-		if l, found := s.lookup(id.Ident); found {
-			if f, ok := l.get().(*closure); ok && f.lambda != nil && m.depth < maxDepth {
-				m.depth++
-				m.havoc(&program.Block{Place: program.Place{Span: c.Span}, Body: f.lambda.Body}, f.env)
-				m.depth--
-			} else if ok && f.fn != nil {
-				params = f.fn.Params
-			}
-		}
-	}
-	for i, a := range c.Args {
-		m.forgetIn(a, s)
-		if id, ok := a.(*program.Name); ok && i < len(params) && params[i].Ref {
-			if l, found := s.lookup(id.Ident); found {
-				if _, memory := l.(sharedScalar); !memory {
-					l.set(data{})
-				}
-			}
-		}
+	if m.host || !m.rounds(st, body, s) {
+		m.havoc(st, s)
 	}
 }
 

@@ -145,3 +145,12 @@ func TestEarlyReturn(t *testing.T) {
 		t.Errorf("%d threads arrive, want 20", arrivals)
 	}
 }
+
+// Values that Go cannot compare pass through a branch and a loop that only compute.
+func TestSpeculatedValues(t *testing.T) {
+	tree := read("k.py", python("tok = cute.arch.mbarrier_try_wait(bar, 0)\nparts = [bar, range(3), tid, tok]\nx = Int32(0)\nfor i in range(n):\n    if cute.arch.lane_idx() > flag[i]:\n        x = x + 1\n        parts = [parts[1], parts[0], x, tok]\ncute.arch.mbarrier_arrive(bar)\n"))
+	ks := Kernels(tree, dialect.New(tree.Language), Options{})
+	if got := outline(ks[0]); got != "A0" {
+		t.Errorf("got %s, opaque %v", got, ks[0].Opaque)
+	}
+}

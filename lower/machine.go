@@ -23,6 +23,13 @@ type machine struct {
 	host    bool
 	tracing bool // inside a @cute.jit function of the host side
 
+	// sampling: what is evaluated may or may not happen (speculate.go). maybes are the blocks it accesses in ways that
+	// are only right if it happens; forks counts the copies of the state.
+	sampling bool
+	maybes   []string
+	forks    int
+	skipping map[*program.Function]bool // functions whose call is being skipped (forget.go)
+
 	ops     []protocol.Op
 	blocks  [][]protocol.Access
 	copies  []copyNote // unresolved byte counts, patched by settleBytes
@@ -40,7 +47,6 @@ type machine struct {
 	caught  value            // the exception being handled, for a bare raise
 	polling bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
-	sampling   bool                // statements are evaluated for their accesses alone
 	reading    []protocol.Access   // by matrix multiplications that no commit covers yet
 	multiplied [][]protocol.Access // committed groups of wgmma that are not waited for, oldest first
 }
@@ -88,6 +94,12 @@ func (m *machine) stop(n program.Node, format string, args ...any) {
 	}
 	f, sp := m.place(sp)
 	panic(opaque{f, sp, fmt.Sprintf(format, args...)})
+}
+
+// spend pays for work that is not evaluation.
+func (m *machine) spend(steps int) {
+	m.fuel -= steps
+	m.in.low.fuel -= steps
 }
 
 func (m *machine) burn(n program.Node) {
@@ -235,6 +247,10 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 		return
 	}
 	if !p.block.shared && m.in.flagBlocks[p.block.name] {
+		return
+	}
+	if m.sampling {
+		m.maybes = append(m.maybes, p.block.name)
 		return
 	}
 	buf, ok := m.buffer(p, n)

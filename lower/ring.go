@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // What the models of pipelines need from the evaluator.
@@ -39,17 +40,44 @@ type joint struct{ path, span string }
 // That is assumed and printed. A place that not all lanes of a warp come to, such as a release under elect_one, joins
 // nobody: apart remembers it.
 func (m *machine) together(n program.Node) {
+	if m.joins(n) {
+		m.in.assumed["the lanes of a warp that release a stage together are all done with it"] = true
+		m.warpSync(fullWarp, n)
+	}
+}
+
+// meet makes the lanes of a warp converge where an operation elects one of them by itself, as elect.sync does. Where
+// none of them waited for anything since they were last together they still are.
+func (m *machine) meet(n program.Node) {
+	for i := len(m.ops) - 1; i >= 0; i-- {
+		switch o := m.ops[i]; o.Kind {
+		case protocol.NamedSync:
+			if m.in.nameds[o.Object].ID >= protocol.WarpBarrier {
+				return
+			}
+		case protocol.Wait, protocol.ClusterWait, protocol.Spin, protocol.Drain:
+		default:
+			continue
+		}
+		if m.joins(n) {
+			m.converge(n)
+		}
+		return
+	}
+}
+
+// joins reports whether all lanes of the warp come to this place, and notes that the group does.
+func (m *machine) joins(n program.Node) bool {
 	f, at := m.place(n.Where())
 	j := joint{f.Source.Name, fmt.Sprint(at)}
 	if m.in.low.apart[j] {
-		return
+		return false
 	}
-	m.in.assumed["the lanes of a warp that release a stage together are all done with it"] = true
-	m.warpSync(fullWarp, n)
 	if m.joints == nil {
 		m.joints = map[joint]int{}
 	}
 	m.joints[j]++
+	return true
 }
 
 // divided looks for places where only some lanes of a warp were joined, remembers them, and answers whether there are any.

@@ -44,9 +44,12 @@ func (m *machine) samples(body []program.Stmt, s *scope) {
 
 // glimpse evaluates a piece; where evaluation would have to ask for something, the tensors that the piece names are given up.
 func (m *machine) glimpse(n program.Node, s *scope, work func()) {
-	old := m.sampling
+	old, from := m.sampling, len(m.maybes)
 	m.sampling = true
-	defer func() { m.sampling = old }()
+	defer func() {
+		m.sampling = old
+		m.settleMaybes(from)
+	}()
 	m.in.low.protect(work, func(r any) {
 		if _, again := r.(restart); again {
 			panic(r)
@@ -58,16 +61,6 @@ func (m *machine) glimpse(n program.Node, s *scope, work func()) {
 			return true
 		})
 	})
-}
-
-// forgotten is what remains of a value when an unknown one takes its place: of a view of shared memory, that it is one.
-func forgotten(v value) value {
-	if t, ok := v.(*tensor); ok && t.block != nil {
-		out := *t
-		out.lost = true
-		return &out
-	}
-	return data{}
 }
 
 // memory reports whether a value is a place in memory rather than its content.

@@ -133,6 +133,9 @@ func boolean(b bool) integer {
 	return 0
 }
 
+// maxText bounds the canonical text of an expression: a sum that grows in a loop would be spelled again and again.
+const maxText = 1000
+
 // maxElems bounds the sequences and strings the evaluator builds.
 const maxElems = 1 << 16
 

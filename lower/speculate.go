@@ -1,0 +1,190 @@
+package lower
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// mark is where the record of a group stood before something was evaluated that may or may not happen.
+type mark struct {
+	ops    int
+	last   []protocol.Access
+	maybes int
+}
+
+func (m *machine) mark() mark {
+	return mark{len(m.ops), slices.Clone(m.blocks[len(m.blocks)-1]), len(m.maybes)}
+}
+
+// undo takes back what was recorded since.
+func (m *machine) undo(k mark) {
+	m.ops = m.ops[:k.ops]
+	m.blocks = m.blocks[:k.ops+1]
+	m.blocks[k.ops] = k.last
+	m.maybes = m.maybes[:k.maybes]
+}
+
+// speculate evaluates something that may or may not happen. It fails where that synchronizes or cannot be evaluated;
+// nothing of it stays in the record then.
+func (m *machine) speculate(k mark, work func() (control, value)) (c control, v value, ok bool) {
+	old, depth, via := m.sampling, m.depth, m.via
+	m.sampling = true
+	defer func() { m.sampling = old }()
+	ok = true
+	m.in.low.protect(func() { c, v = work() }, func(r any) {
+		switch r.(type) {
+		case opaque:
+			ok = false
+			m.depth, m.via = depth, via
+		default: // other values, or other groups, are asked for: that has nothing to do with this place
+			panic(r)
+		}
+	})
+	if len(m.ops) != k.ops {
+		ok = false
+	}
+	if !ok {
+		m.undo(k)
+	}
+	return c, v, ok
+}
+
+// settleMaybes decides what becomes of accesses to plain memory that may or may not happen: their blocks are given up.
+func (m *machine) settleMaybes(from int) {
+	if m.sampling { // the branch around decides
+		return
+	}
+	for _, name := range m.maybes[from:] {
+		m.in.untracked(name, "used under a condition or in a loop that is only known when the kernel runs")
+	}
+	m.maybes = m.maybes[:from]
+}
+
+// maxJoin bounds the depth to which two values are joined part by part.
+const maxJoin = 6
+
+// joined is the value that is a where test holds and b where it does not.
+func (m *machine) joined(test, a, b value, depth int) value {
+	if sameValue(a, b) {
+		return a
+	}
+	if depth > maxJoin {
+		return data{}
+	}
+	switch x := a.(type) {
+	case *sequence:
+		y, ok := b.(*sequence)
+		if !ok || len(x.elems) != len(y.elems) {
+			return data{}
+		}
+		out := &sequence{elems: make([]value, len(x.elems))}
+		for i := range x.elems {
+			out.elems[i] = m.joined(test, x.elems[i], y.elems[i], depth+1)
+		}
+		return out
+	case *object:
+		y, ok := b.(*object)
+		if !ok || x.class != y.class || len(x.fields) != len(y.fields) {
+			return data{}
+		}
+		out := *x
+		out.fields = make(map[string]value, len(x.fields))
+		for name, f := range x.fields {
+			out.fields[name] = m.joined(test, f, y.fields[name], depth+1)
+		}
+		return &out
+	}
+	switch t := test.(type) {
+	case lanes:
+		return mix(t, a, b)
+	case symbol:
+		x, okx := asSym(a)
+		y, oky := asSym(b)
+		if okx && oky && len(t.expr.String())+len(x.String())+len(y.String()) <= maxText {
+			return symbol{&symExpr{op: "?", c: t.expr, x: x, y: y}}
+		}
+	}
+	return m.forgotten(a, b)
+}
+
+// forgotten is a value that may be a or b. Memory that is reached through it is no longer followed; of a view of shared
+// memory it stays known what it is of.
+func (m *machine) forgotten(a, b value) value {
+	x, okx := a.(*tensor)
+	y, oky := b.(*tensor)
+	if okx && oky && x.block != nil && x.block == y.block {
+		out := *x
+		out.lost = true
+		return &out
+	}
+	for _, v := range []value{a, b} {
+		switch v := v.(type) {
+		case pointer:
+			if v.block != nil {
+				m.in.untracked(v.block.name, "one of several places that the running kernel chooses between")
+			}
+		case *tensor, *sequence:
+			m.loseTensors([]value{v}, "one of several views that the running kernel chooses between")
+		}
+	}
+	return data{}
+}
+
+// sameValue reports whether two values are certainly the same.
+func sameValue(a, b value) bool {
+	switch x := a.(type) {
+	case nil:
+		return b == nil
+	case integer, float, text, none, path, data:
+		return a == b
+	case lanes:
+		y, ok := b.(lanes)
+		return ok && slices.Equal(x, y)
+	case symbol:
+		y, ok := b.(symbol)
+		return ok && (x.expr == y.expr || x.expr.String() == y.expr.String())
+	case *object:
+		y, ok := b.(*object)
+		return ok && x == y
+	case *sequence:
+		y, ok := b.(*sequence)
+		return ok && x == y
+	case *mapping:
+		y, ok := b.(*mapping)
+		return ok && x == y
+	case *closure:
+		y, ok := b.(*closure)
+		return ok && (x == y || x.fn == y.fn && x.lambda == y.lambda && x.env == y.env && sameValue(x.self, y.self))
+	case pointer:
+		y, ok := b.(pointer)
+		return ok && x.block == y.block && sameValue(x.offset, y.offset) && sameValue(x.cta, y.cta) && slices.Equal(x.dims, y.dims)
+	case tryResult:
+		y, ok := b.(tryResult)
+		return ok && sameValue(x.bar, y.bar) && x.parity == y.parity && x.negated == y.negated
+	case rangeValue:
+		y, ok := b.(rangeValue)
+		return ok && sameValue(x.lo, y.lo) && sameValue(x.hi, y.hi) && sameValue(x.step, y.step)
+	}
+	return reflect.ValueOf(a).Comparable() && b != nil && reflect.ValueOf(b).Comparable() && a == b
+}
+
+// clone copies a mapping.
+func (x *mapping) clone() *mapping {
+	out := *x
+	out.order, out.keys, out.values = slices.Clone(x.order), maps.Clone(x.keys), maps.Clone(x.values)
+	return &out
+}
+
+// join joins another content of the same mapping into it.
+func (x *mapping) join(other *mapping, join func(a, b value) value) bool {
+	if !slices.Equal(x.order, other.order) {
+		return false
+	}
+	for _, k := range x.order {
+		x.values[k] = join(other.values[k], x.values[k])
+	}
+	return true
+}
