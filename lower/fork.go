@@ -28,13 +28,15 @@ const (
 	maxRounds = 6
 )
 
-// capture copies what a scope reaches; nil where that is too much.
-func (m *machine) capture(s *scope) *heap {
+// capture copies what a statement may change of what a scope reaches; nil where that is too much.
+func (m *machine) capture(st program.Stmt, s *scope) *heap {
 	if m.forks++; m.forks > maxForks {
 		return nil
 	}
 	h := &heap{map[*scope]map[string]location{}, map[*cell]value{}, map[*object]map[string]value{}, map[*sequence][]value{}, map[*mapping]*mapping{}, maxHeap}
-	h.scope(s)
+	if !m.narrow(h, st, s) {
+		h.scope(s)
+	}
 	m.spend((maxHeap - h.left) / 8)
 	if h.left < 0 {
 		return nil
@@ -214,7 +216,7 @@ func (h *heap) join(other *heap, join func(a, b value) value) bool {
 
 // both takes a branch both ways. It answers false, with nothing changed, where that cannot be.
 func (m *machine) both(st *program.If, test value, s *scope) (control, value, bool) {
-	h := m.capture(s)
+	h := m.capture(st, s)
 	if h == nil {
 		return next, nil, false
 	}
@@ -244,13 +246,16 @@ func (m *machine) both(st *program.If, test value, s *scope) (control, value, bo
 
 // rounds runs the body of a loop until a round changes nothing that the rounds before left known.
 func (m *machine) rounds(st program.Stmt, body []program.Stmt, s *scope) bool {
-	first := m.capture(s)
+	first := m.capture(st, s)
 	if first == nil {
 		return false
 	}
 	mark := m.mark()
-	for range maxRounds {
-		h := m.capture(s)
+	for round := range maxRounds {
+		h := first
+		if round > 0 {
+			h = m.capture(st, s)
+		}
 		if h == nil {
 			break
 		}
