@@ -30,7 +30,31 @@ func (m *machine) call(e *program.Call, s *scope) value {
 		}
 		fun = m.eval(e.Fun, s)
 	}
+	if op, ok := m.table().Call(e, m.in.typeOf(m.file)); ok && ofResult(fun, e, &op) {
+		return m.perform(&op, e, s)
+	}
 	return m.callValue(fun, e, s)
+}
+
+// ofResult tells an operation that is a method of what a library call gives, such as SmemAllocator().allocate_array(…).
+// The receiver has been evaluated by now, so an operation that asks for it is left out.
+func ofResult(fun value, e *program.Call, op *dialect.Op) bool {
+	at, ok := e.Fun.(*program.Attr)
+	if !ok {
+		return false
+	}
+	switch fun.(type) {
+	case data, symbol, path:
+	default:
+		return false
+	}
+	for _, a := range op.Args {
+		if a.Expr == at.X {
+			return false
+		}
+	}
+	_, call := at.X.(*program.Call)
+	return call
 }
 
 // callValue calls what the callee expression is worth.
