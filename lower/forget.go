@@ -262,9 +262,11 @@ func spreads(c *program.Call, fn *program.Function) bool {
 // container: neither changes an object of the program.
 func (m *machine) harmless(fun program.Expr, s *scope) bool {
 	if a, ok := fun.(*program.Attr); ok && m.bound(a.X, s) {
-		switch m.eval(a.X, s).(type) {
-		case path, symbol, *tensor, integer, lanes, moduleRef:
+		switch x := m.eval(a.X, s).(type) {
+		case path, symbol, *tensor, integer, lanes:
 			return true
+		case moduleRef:
+			return !ownCallable(m.member(x, a.Name, a))
 		}
 		return false
 	}
