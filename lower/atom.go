@@ -17,7 +17,7 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 	case strings.HasPrefix(short, "make_tiled_tma_atom"):
 		return m.tmaAtom(x, firstOf(a.get(1, "gmem_tensor"), data{})), true
 	case strings.HasPrefix(short, "make_smem_layout"):
-		return smemLayout(short, a), true
+		return m.smemLayout(short, a), true
 	}
 	switch short {
 	case "make_copy_atom":

@@ -193,9 +193,9 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 		coord := firstOf(a.get(1, "coord"), data{})
 		switch v := x.(type) {
 		case *layout:
-			out := &layout{shape: kept(v.shape, coord), stride: data{}}
+			out := &layout{shape: leftOf(v.shape, coord), stride: data{}}
 			if _, unknown := v.stride.(data); !unknown {
-				out.stride = kept(v.strides(), coord)
+				out.stride = leftOf(v.strides(), coord)
 			}
 			return out, true
 		case *tensor:
@@ -207,7 +207,7 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 				return (&tensor{name: canonical(v), shape: &sequence{partsOf(shapeOf(v), len(c.elems))}, outer: -1}).index(c), true
 			}
 		case *sequence:
-			return kept(v, coord), true
+			return leftOf(v, coord), true
 		}
 	case "dice":
 		if p, ok := a.get(1, "dicer").(*sequence); ok {
@@ -256,7 +256,7 @@ func (m *machine) cuteDivide(_, short string, a *arguments) (value, bool) {
 	case "local_tile":
 		return localTile(x, tiler, firstOf(a.get(2, "coord"), integer(0)), a.get(3, "proj")), true
 	case "local_partition":
-		return partition(x, short), true
+		return m.partition(x, short), true
 	}
 	return nil, false
 }

@@ -141,21 +141,28 @@ func hasNone(v value) bool {
 	return false
 }
 
-// kept is what a coordinate with None leaves of a shape or stride.
-func kept(v, coord value) value {
+// kept lists the modes that a coordinate with None leaves of a shape or stride. Those that a nested coordinate leaves
+// become modes of their own: ((None, None), 0) leaves two.
+func kept(v, coord value) []value {
 	switch c := coord.(type) {
 	case none:
-		return v
+		return []value{v}
 	case *sequence:
-		out := &sequence{}
+		var out []value
 		for i, e := range c.elems {
-			if hasNone(e) {
-				out.elems = append(out.elems, kept(part(v, i), e))
-			}
+			out = append(out, kept(part(v, i), e)...)
 		}
 		return out
 	}
-	return tuple()
+	return nil
+}
+
+// leftOf is kept as a tuple; None alone leaves everything as it is.
+func leftOf(v, coord value) value {
+	if _, all := coord.(none); all {
+		return v
+	}
+	return &sequence{kept(v, coord)}
 }
 
 // offset is the index a coordinate has in a layout; None counts as 0. A single index runs through the modes.

@@ -12,6 +12,7 @@ type tiledMMA struct {
 	kind  string // "tcgen05", "wgmma", "warp"; "" where it is not known
 	ctas  value  // CTAs that one instruction spans: the size of thr_id of a tcgen05 instruction
 	shape value  // M, N, K
+	atoms value  // instructions side by side, nil for one
 }
 
 // newMMA reads an instruction from the call that makes it: the operation classes of tcgen05, warpgroup and warp, and
@@ -22,7 +23,11 @@ func newMMA(name string, a *arguments) *tiledMMA {
 	for _, v := range a.all() {
 		switch v := v.(type) {
 		case *tiledMMA:
-			return v
+			out := *v
+			if atoms := a.get(1, "atom_layout_mnk"); name == "make_tiled_mma" || lastWord(name) == "make_tiled_mma" {
+				out.atoms = atoms
+			}
+			return &out
 		case path:
 			if strings.Contains(string(v), "CtaGroup.") {
 				mma.kind = "tcgen05"
@@ -103,7 +108,7 @@ func (mma *tiledMMA) fragment(operand byte, tile value) value {
 }
 
 // method evaluates tiled_mma.name(…).
-func (mma *tiledMMA) method(name string, a *arguments) (value, bool) {
+func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool) {
 	x := a.get(0, "input")
 	switch name {
 	case "get_slice":
@@ -113,12 +118,9 @@ func (mma *tiledMMA) method(name string, a *arguments) (value, bool) {
 	case "partition_shape_A", "partition_shape_B", "partition_shape_C":
 		return mma.fragment(name[len(name)-1], a.get(0, "shape")), true
 	case "partition_A", "partition_B", "partition_C":
-		v := partition(x, name)
+		v := m.partition(x, name)
 		if t, ok := v.(*tensor); ok {
-			if s := newShaped(x, "", 2); mma.kind == "tcgen05" && len(s.shape) >= 2 {
-				f := mma.fragment(name[len(name)-1], &sequence{s.shape[:2]}).(*sequence)
-				copy(t.shape.(*sequence).elems, f.elems)
-			}
+			mma.extents(t, x, name[len(name)-1])
 			// Warp groups read the rows of A that are theirs, and all of B.
 			t.split = mma.kind == "warp" || name != "partition_B" && mma.kind != "tcgen05"
 		}
@@ -135,21 +137,44 @@ func (mma *tiledMMA) method(name string, a *arguments) (value, bool) {
 	return nil, false
 }
 
+// extents fills in what is known of the extents of a partitioned operand: for tcgen05 all, else how often the
+// instruction goes into the tile's K.
+func (mma *tiledMMA) extents(t *tensor, of value, operand byte) {
+	s := newShaped(of, "", 2)
+	if len(s.shape) < 2 {
+		return
+	}
+	own := t.shape.(*sequence).elems
+	if mma.kind == "tcgen05" {
+		copy(own, mma.fragment(operand, &sequence{s.shape[:2]}).(*sequence).elems)
+	} else if k, ok := part(mma.shape, 2).(integer); ok && operand != 'C' {
+		own[2] = ceilDiv(product(s.shape[1]), binary("*", k, mma.alongK()))
+	}
+}
+
+// alongK is how many instructions a tiled multiplication sets side by side along K.
+func (mma *tiledMMA) alongK() value {
+	if mma.atoms == nil {
+		return integer(1)
+	}
+	return product(part(shapeOf(mma.atoms), 2))
+}
+
 // smemLayout is the shared-memory layout that a library function chooses for an operand or an epilogue tile: the tile's
 // modes, then the stages. How it is swizzled does not matter here.
-func smemLayout(name string, a *arguments) value {
+func (m *machine) smemLayout(name string, a *arguments) value {
 	stages := a.get(3, "num_stages")
 	var shape *sequence
 	if mma, ok := a.get(0, "tiled_mma").(*tiledMMA); ok {
 		tile := a.get(1, "mma_tiler_mnk")
-		m, n, k := part(tile, 0), part(tile, 1), part(tile, 2)
+		rows, columns, depth := part(tile, 0), part(tile, 1), part(tile, 2)
 		switch name {
 		case "make_smem_layout_a":
-			shape = mma.fragment('A', tuple(m, k)).(*sequence)
+			shape = mma.fragment('A', tuple(rows, depth)).(*sequence)
 		case "make_smem_layout_b":
-			shape = mma.fragment('B', tuple(n, k)).(*sequence)
+			shape = mma.fragment('B', tuple(columns, depth)).(*sequence)
 		default: // scale factors: 128-row atoms whose content is not needed
-			shape = tuple(unknownModes(name+canonicalArgs(a.all()), 0, 3)...)
+			shape = tuple(m.unknownModes(name+canonicalArgs(a.all()), 3)...)
 		}
 	} else {
 		tile := a.get(1, "tile")
@@ -165,7 +190,7 @@ func smemLayout(name string, a *arguments) value {
 		}
 		shape = tuple(shapeOf(x), shapeOf(y))
 		if strings.HasSuffix(name, "sfa") || strings.HasSuffix(name, "sfb") {
-			shape = tuple(unknownModes(name+canonicalArgs(a.all()), 0, 3)...)
+			shape = tuple(m.unknownModes(name+canonicalArgs(a.all()), 3)...)
 		}
 	}
 	if stages != nil {

@@ -78,7 +78,7 @@ func (t *tensor) index(coord *sequence) *tensor {
 			if i == t.outer {
 				v.outer = len(out.elems)
 			}
-			out.elems = append(out.elems, kept(t.extent(i), c))
+			out.elems = append(out.elems, kept(t.extent(i), c)...)
 		}
 	}
 	v.shape = out
@@ -138,11 +138,13 @@ func (t *tensor) with(name string, shape value, outer int) *tensor {
 
 func one(v value) bool { n, ok := v.(integer); return ok && n == 1 }
 
-// unknownModes are n extents that only the tensor's name tells.
-func unknownModes(name string, from, n int) []value {
+// unknownModes are n extents that only the tensor's name tells. They are extents of tiles, which are never empty.
+func (m *machine) unknownModes(name string, n int) []value {
 	out := make([]value, n)
 	for i := range out {
-		out[i] = atom(name + ".shape[" + strconv.Itoa(from+i) + "]")
+		key := name + ".shape[" + strconv.Itoa(i) + "]"
+		m.in.low.domains[key] = []int64{1, 2, 3}
+		out[i] = atom(key)
 	}
 	return out
 }
@@ -402,7 +404,7 @@ func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Nod
 	}
 	switch x := x.(type) {
 	case *tiledMMA:
-		return x.method(name, a)
+		return x.method(m, name, a)
 	case *tensor:
 		return m.methodOfTensor(x, name, a, n)
 	case *layout:
@@ -429,13 +431,13 @@ func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Nod
 func (m *machine) unknownMethod(x value, name string, a *arguments) (value, bool) {
 	switch name {
 	case "partition_S", "partition_D":
-		return partition(a.get(0, "tensor"), name), true
+		return m.partition(a.get(0, "tensor"), name), true
 	case "retile":
 		return firstOf(a.get(0, "tensor"), data{}), true
 	case "get_slice":
 		return x, true
 	case "partition_A", "partition_B", "partition_C", "make_fragment_A", "make_fragment_B", "make_fragment_C", "partition_shape_A", "partition_shape_B", "partition_shape_C":
-		return (&tiledMMA{ctas: integer(1), shape: data{}}).method(name, a)
+		return (&tiledMMA{ctas: integer(1), shape: data{}}).method(m, name, a)
 	}
 	return nil, false
 }

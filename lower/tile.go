@@ -101,8 +101,13 @@ type divided struct {
 
 func divide(v, tiler value, name string) divided {
 	ts := modes(shapeOf(tiler))
-	if l, ok := tiler.(*layout); ok {
-		ts = []value{l.shape}
+	switch tiler := tiler.(type) {
+	case *layout:
+		ts = []value{tiler.shape}
+	case symbol: // tiles that a library function chose have two modes
+		if len(modes(shapeOf(v))) > 1 {
+			ts = partsOf(tiler, 2)
+		}
 	}
 	d := divided{shaped: newShaped(v, name, len(ts)), n: len(ts)}
 	for i, m := range d.shape {
@@ -223,7 +228,7 @@ func localTile(v, tiler, coord, proj value) value {
 			if i == d.outer && i >= d.n {
 				outer = len(shape)
 			}
-			shape = append(shape, kept(r, c))
+			shape = append(shape, kept(r, c)...)
 		} else if i == d.outer && i >= d.n {
 			stage = c
 		}
@@ -261,14 +266,14 @@ func dice(proj, list []value) []value {
 
 // partition is a thread's part of a tensor (partition_S, partition_D, partition_A, partition_B, partition_C): the values of
 // one thread first, then how often the pattern repeats along both modes of the tile, then the modes beyond the tile.
-func partition(v value, how string) value {
+func (m *machine) partition(v value, how string) value {
 	s := newShaped(v, how, 2)
 	if s.t == nil {
 		return data{}
 	}
 	t := s.t
 	n := min(2, len(s.shape))
-	shape := unknownModes(how+"("+t.name+")", 0, n+1)
+	shape := m.unknownModes(how+"("+t.name+")", n+1)
 	outer := -1
 	for i := n; i < len(s.shape); i++ {
 		if i == t.outer {

@@ -1,0 +1,1 @@
+from cutlass.utils.blackwell_helpers import compute_epilogue_tile_shape
