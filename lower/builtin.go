@@ -88,6 +88,9 @@ func (m *machine) builtin(name, short string, a *arguments, n program.Node) (val
 	if m.file.Language != program.CuTe {
 		return nil, false
 	}
+	if v, ok := sameKind(name, a); ok {
+		return v, true
+	}
 	module, _, dotted := strings.Cut(name, ".")
 	if v, ok := standard(module, short, a); ok {
 		return v, true

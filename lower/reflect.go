@@ -77,8 +77,11 @@ func (m *machine) instanceOfNamed(v value, name string) value {
 	case *exception:
 		return boolean(m.catches(path(name), v))
 	case path:
-		if short == "type" {
+		switch {
+		case short == "type":
 			return boolean(named(string(v)))
+		case named(string(v)) && words("str int float bool tuple list dict set bytes")[short]:
+			return integer(0) // a class or an enumerator
 		}
 		return data{}
 	case *object:

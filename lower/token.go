@@ -53,9 +53,9 @@ func (m *machine) onTry(st *program.If, t tryResult, s *scope) (control, value) 
 		}
 		return m.arm(failed, s)
 	}
-	start, seen := len(m.ops), len(m.blocks[len(m.blocks)-1])
+	start, seen, reading := len(m.ops), len(m.blocks[len(m.blocks)-1]), len(m.reading)+len(m.multiplied)
 	m.arm(failed, s)
-	if !m.onlyWaits(start, seen, t, st) { // the outcome matters: the group runs again with one
+	if reading != len(m.reading)+len(m.multiplied) || !m.onlyWaits(start, seen, t, st) { // the outcome matters: the group runs again with one
 		m.resolve(&symExpr{atom: m.tryKey(st.Cond)}, true)
 		panic(split{parts: [][]int64{m.threads}})
 	}
@@ -73,7 +73,8 @@ func (m *machine) arm(arm []program.Stmt, s *scope) (control, value) {
 	return m.run(arm, newScope(s, false))
 }
 
-// onlyWaits reports whether all that was recorded since start is a wait for what the token is about.
+// onlyWaits reports whether all that was recorded since start is a wait for what the token is about. Asynchronous reads
+// that go on across it began before.
 func (m *machine) onlyWaits(start, seen int, t tryResult, n program.Node) bool {
 	if len(m.ops) == start {
 		return false
@@ -87,7 +88,9 @@ func (m *machine) onlyWaits(start, seen int, t tryResult, n program.Node) bool {
 	if len(m.blocks[start]) > seen {
 		return false
 	}
-	return !slices.ContainsFunc(m.blocks[start+1:], func(list []protocol.Access) bool { return len(list) > 0 })
+	return !slices.ContainsFunc(m.blocks[start+1:], func(list []protocol.Access) bool {
+		return slices.ContainsFunc(list, func(a protocol.Access) bool { return !a.Async })
+	})
 }
 
 // guess gives a token's attempt the outcome it has in this instance, asking for one when it has none yet. An attempt

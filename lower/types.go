@@ -1,5 +1,7 @@
 package lower
 
+import "strings"
+
 // numberKind is a number type of the DSL, of PTX or of C++.
 type numberKind struct {
 	bits    int64
@@ -45,4 +47,18 @@ func (k *numberKind) member(name string) (value, bool) {
 		return boolean(k.integer), true
 	}
 	return nil, false
+}
+
+// sameKind is T.is_same_kind(U) for number types: both floating-point or both integer.
+func sameKind(name string, a *arguments) (value, bool) {
+	t, method, _ := strings.Cut(name[strings.LastIndexByte(strings.TrimSuffix(name, ".is_same_kind"), '.')+1:], ".")
+	other, ok := a.arg(0).(path)
+	if !ok || method != "is_same_kind" {
+		return nil, false
+	}
+	x, y := numberType(t), numberType(lastWord(string(other)))
+	if x == nil || y == nil {
+		return nil, false
+	}
+	return boolean(x.float == y.float), true
 }

@@ -198,14 +198,17 @@ func (p *Protocol) Conflict(a, b Use) bool {
 	case a.Parts == ByThread && b.Parts == ByThread:
 		return false
 	case a.Parts == ByCopy && b.Parts == ByCopy && a.Write && b.Write:
-		return a.Class != b.Class && a.Site != b.Site
+		return a.Class != b.Class && !p.sameLine(a.Site, b.Site)
 	case asynchronous || !a.Write || !b.Write:
 		return true
-	case a.Site == b.Site:
-		return false
 	}
-	x, y := p.Sites[a.Site], p.Sites[b.Site]
-	return x.Path != y.Path || x.Line != y.Line
+	return !p.sameLine(a.Site, b.Site)
+}
+
+// sameLine reports whether two sites are on one line of the source.
+func (p *Protocol) sameLine(a, b int) bool {
+	x, y := p.Sites[a], p.Sites[b]
+	return x.Path == y.Path && x.Line == y.Line
 }
 
 // Range is a half-open range of elements.
