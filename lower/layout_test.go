@@ -1,0 +1,61 @@
+package lower
+
+import (
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/cutedsl"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+const layoutSetting = `
+import cutlass
+import cutlass.cute as cute
+import cutlass.utils as utils
+from cutlass.cute.nvgpu import cpasync, tcgen05
+import cutlass.utils.blackwell_helpers as sm100_utils
+import cutlass.utils.hopper_helpers as sm90_utils
+pair = cute.make_tiled_mma(tcgen05.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (256, 128, 16), tcgen05.CtaGroup.TWO))
+vmnk = cute.tiled_divide(cute.make_layout((4, 2, 1)), (pair.thr_id,))
+def call(a):
+    return `
+
+// Sizes, coordinates and masks as CuTe's documentation defines them, worked out by hand.
+func TestLayouts(t *testing.T) {
+	for _, c := range []struct{ name, expr, want string }{
+		{"size of modes", "(cute.size((4, (2, 3))), cute.size((4, (2, 3)), mode=[1]), cute.size((4, (2, 3)), mode=[1, 0]))", "(24, 6, 2)"},
+		{"extents of an unknown", "(cute.size(a, mode=[1]), cute.ceil_div(a.shape[1], 64))", "(a.shape[1], (((a.shape[1] + 64) - 1) // 64))"},
+		{"cosize with padding", "cute.cosize(cute.make_layout((4, 3), stride=(1, 8)))", "20"},
+		{"bytes", "cute.size_in_bytes(cutlass.BFloat16, cute.make_layout((128, 64)))", "16384"},
+		{"bytes of half a byte each", "cute.size_in_bytes(cutlass.Float4E2M1FN, cute.make_layout((128, 64)))", "4096"},
+		{"select and slice", "(cute.select((8, 16, 32), mode=[2, 0]), cute.slice_((8, 16, 32), (None, 0, None)))", "((32, 8), (8, 32))"},
+		{"nested coordinates leave modes of their own", "cute.slice_(((128, 256), 1, 1, 2), ((None, None), 0, 0, None))", "(128, 256, 2)"},
+		{"group", "cute.group_modes((2, 3, 4, 5), 1, 3)", "(2, (3, 4), 5)"},
+		{"tiled", "cute.tiled_divide(cute.make_layout((8, 6)), (4,)).shape", "((4), 2, 6)"},
+		{"zipped", "cute.zipped_divide(cute.make_layout((10, 6)), (4, 3)).shape", "((4, 3), (3, 2))"},
+		{"flat", "cute.flat_divide(cute.make_layout((128, 256, 2)), (128, 32)).shape", "(128, 32, 1, 8, 2)"},
+		{"tiles of an unknown", "cute.local_tile(a, (128, 64, 32), (0, None, None), proj=(1, None, 1)).shape", "(128, 32, (((a.shape[1] + 32) - 1) // 32))"},
+		{"coordinates", "(cute.make_layout((4, 3)).get_flat_coord(6), cute.make_layout((4, 3), stride=(3, 1))((2, 1)))", "((2, 1), 7)"},
+		{"pair", "(cute.size(vmnk, mode=[0]), cute.size(vmnk, mode=[1]), cute.size(vmnk, mode=[2]))", "(2, 2, 2)"},
+		{"multicast along N", "cpasync.create_tma_multicast_mask(vmnk, (1, 1, 0, 0), mcast_mode=2)", "136"},
+		{"multicast along M", "cpasync.create_tma_multicast_mask(vmnk, (1, 0, 1, 0), mcast_mode=1)", "160"},
+		{"image", "cute.make_layout_image_mask(cute.make_layout((2, 2, 1)), (1, 0, 0), mode=1)", "10"},
+		{"half of A in each CTA", "sm100_utils.make_smem_layout_a(pair, (256, 128, 64), cutlass.Float16, 3).shape", "((128, 16), 1, 4, 3)"},
+		{"half of B in each CTA", "sm100_utils.make_smem_layout_b(pair, (256, 128, 64), cutlass.Float16, 3).shape", "((64, 16), 1, 4, 3)"},
+		{"Hopper operands", "(sm90_utils.make_smem_layout_a(0, (128, 256, 64), cutlass.Float16, 4).shape, sm90_utils.make_smem_layout_b(0, (128, 256, 64), cutlass.Float16, 4).shape)", "((128, 64, 4), (256, 64, 4))"},
+		{"epilogue tile", "sm100_utils.compute_epilogue_tile_shape((128, 256), False, 0, cutlass.Float16)", "(128, 32)"},
+	} {
+		f := cutedsl.Read(source.Decode("layout.py", []byte(layoutSetting+c.expr+"\n")))
+		l := newLowering(f, dialect.New(program.CuTe), Options{})
+		got := ""
+		l.guard(func(m *machine) {
+			s := newScope(m.globals, true)
+			s.declare("a", atom("a"))
+			got = canonical(m.eval(&program.Call{Fun: &program.Name{Ident: "call"}, Args: []program.Expr{&program.Name{Ident: "a"}}}, s))
+		})
+		if got != c.want {
+			t.Errorf("%s: %s is %s, want %s", c.name, c.expr, got, c.want)
+		}
+	}
+}
