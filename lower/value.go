@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"hash/fnv"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -181,20 +184,82 @@ func canonical(v value) string {
 	case *tiledMMA:
 		return "mma" + canonical(v.shape)
 	case pointer:
+		if off := canonical(v.offset); off != "0" {
+			return v.block.name + "+" + off
+		}
 		return v.block.name
 	case *object:
 		if v.class != nil {
-			return v.class.decl.Name
+			return v.class.decl.Name + content(v)
 		}
-		return "object"
+		return "object" + content(v)
 	case *closure:
-		if v.fn != nil {
-			return v.fn.Qualified
+		switch {
+		case v.fn == nil:
+			return "lambda@" + strconv.Itoa(v.lambda.Span.Start)
+		case v.self != nil:
+			return v.fn.Qualified + content(v)
 		}
-		return "lambda"
+		return v.fn.Qualified
 	default:
 		return "?"
 	}
+}
+
+// content tells values of one class or function apart by what they hold: a short number, since their full text would
+// make the names of unknowns unreadable. Equal contents give equal numbers in every role.
+func content(v value) string {
+	h := fnv.New32a()
+	seen := map[any]bool{}
+	var add func(v value)
+	add = func(v value) {
+		switch x := v.(type) {
+		case *object:
+			if seen[x] {
+				return
+			}
+			seen[x] = true
+			if x.class != nil {
+				h.Write([]byte(x.class.decl.Name))
+			}
+			for _, name := range slices.Sorted(maps.Keys(x.fields)) {
+				h.Write([]byte("." + name + "="))
+				add(x.fields[name])
+			}
+		case *sequence:
+			if seen[x] {
+				return
+			}
+			seen[x] = true
+			for _, e := range x.elems {
+				h.Write([]byte(","))
+				add(e)
+			}
+		case *closure:
+			if seen[x] {
+				return
+			}
+			seen[x] = true
+			if x.fn != nil {
+				h.Write([]byte(x.fn.Qualified))
+			}
+			add(x.self)
+		case *mapping:
+			if seen[x] {
+				return
+			}
+			seen[x] = true
+			for _, k := range x.order {
+				h.Write([]byte(k + ":"))
+				add(x.values[k])
+			}
+		case data, lanes, nil:
+		default:
+			h.Write([]byte(canonical(x)))
+		}
+	}
+	add(v)
+	return "#" + strconv.FormatUint(uint64(h.Sum32()), 36)
 }
 
 // uniformSymbol reports whether every part of v is the same for all threads of the launch, so that a library call
