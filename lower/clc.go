@@ -1,10 +1,13 @@
 package lower
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Cluster launch control (PTX ISA 9.7.13.17): a request to take over the work of a CTA that has not started is answered
 // by hardware, which writes 16 bytes to shared memory and completes them on an mbarrier. The first answers bring a tile,
-// the later ones do not; how many do is one unknown. Which answer a thread reads is the number of waits on the mbarrier
+// the later ones do not; how many do is one unknown. Which answer a thread reads is the number of waits on the mbarriers
 // of the answers that it has completed, so all roles agree exactly if the protocol makes them (notes/cutedsl.md R11).
 
 // responseSlot is the name under which a place for responses is known; "" where the address is not.
@@ -15,12 +18,13 @@ func responseSlot(p pointer) string {
 	return p.block.name
 }
 
-// answersOn notes on which mbarrier the responses in a slot are completed. Threads that read responses may have been
+// answersOn notes on which mbarriers the responses in a slot are completed: one a stage. Threads that read responses may have been
 // evaluated before: then the run starts again.
-func (m *machine) answersOn(resp pointer, bar pointer) {
+func (m *machine) answersOn(resp pointer, b int) {
 	known, slot := m.in.low.responses, responseSlot(resp)
-	if _, ok := known[slot]; !ok && len(known) < maxWalks {
-		known[slot] = bar.block.name
+	name := m.in.mbars[b].Name
+	if !slices.Contains(known[slot], name) && len(known[slot]) < maxWalks && (known[slot] != nil || len(known) < maxWalks) {
+		known[slot] = append(known[slot], name)
 		panic(restart{})
 	}
 }
@@ -31,12 +35,16 @@ func (m *machine) response(o operands) value {
 	if ok && resp.block != nil && resp.block.shared {
 		m.access(resp, false, max(1, clcBytes/max(1, resp.block.size)), o.node)
 	}
-	bar, ok := m.in.low.responses[responseSlot(resp)]
+	bars, ok := m.in.low.responses[responseSlot(resp)]
 	if !ok {
 		// No request is known yet. Should there be one further on, this run is repeated.
 		return &sequence{[]value{data{}, data{}, data{}, integer(0)}}
 	}
-	i := max(0, m.waits[bar]-1)
+	seen := 0
+	for _, name := range bars {
+		seen += m.waits[name]
+	}
+	i := max(0, seen-1)
 	name := "tile " + strconv.Itoa(i+1)
 	with := atom("responses with a tile")
 	m.in.low.domains[with.expr.String()] = tileCounts

@@ -216,7 +216,7 @@ const clcBytes = 16
 func (m *machine) tryCancel(o operands) {
 	b, p := o.mbarrier()
 	resp, _ := o.pointer("response")
-	m.answersOn(resp, p)
+	m.answersOn(resp, b)
 	ctas := []int64{m.ctaOf(p, o.node)}
 	if m.everywhere(o) {
 		ctas = m.allCTAs()

@@ -112,6 +112,9 @@ func (m *machine) cuteShape(_, short string, a *arguments) (value, bool) {
 		return x, true
 	case "size_in_bytes":
 		l := a.get(1, "layout")
+		if l == (none{}) {
+			return integer(0), true
+		}
 		var n value
 		if ly, ok := l.(*layout); ok {
 			n = ly.cosize()

@@ -8,11 +8,11 @@ type discoveries struct {
 	shortNames map[string][]string // the texts that short names stand for, by prefix
 	walks      []string            // walks over the grid (stride.go)
 	apart      map[joint]bool      // places that not all lanes of a warp come to (ring.go)
-	responses  map[string]string   // where responses of cluster launch control arrive → the mbarrier that says so
+	responses  map[string][]string // where responses of cluster launch control arrive → the mbarriers that say so
 }
 
 func newDiscoveries() discoveries {
-	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string]string{}, apart: map[joint]bool{}}
+	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, apart: map[joint]bool{}}
 }
 
 // modelled reports whether an expression depends on nothing but unknowns whose values are a model's: then it is exact

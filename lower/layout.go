@@ -75,6 +75,8 @@ func product(v value) value {
 		return v
 	case integer, lanes:
 		return v
+	case *layout: // a mode of a tiler
+		return product(v.shape)
 	}
 	return data{}
 }

@@ -37,7 +37,7 @@ type machine struct {
 	groups  [][]int    // committed bulk groups, oldest first
 	cpAsync []int
 	cpGroup [][]int
-	waits   map[string]int   // completed waits, by the block of the mbarrier
+	waits   map[string]int   // completed waits, by the name of the mbarrier
 	allocs  map[allocKey]int // how often each allocation site ran
 	grids   int              // grid-wide barriers passed
 	tries   map[string]int   // how often the result of a try_wait was asked for, by place

@@ -229,7 +229,7 @@ func (m *machine) wait(p pointer, phase value, n program.Node) {
 		m.stop(n, "wait on an mbarrier of another CTA: PTX allows waits on the CTA's own objects only")
 	}
 	parity := int(m.count(phase, n, "the phase parity") & 1)
-	m.waits[p.block.name]++
+	m.waits[m.in.mbars[b].Name]++
 	m.emit(protocol.Op{Kind: protocol.Wait, Object: b, Parity: parity, Site: m.site(n.Where(), "wait on %s phase %d", m.in.mbarName(b), parity)}, n)
 }
 

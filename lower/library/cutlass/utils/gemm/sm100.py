@@ -17,13 +17,22 @@ def epilogue_smem_copy_and_partition(gemm_kernel, tiled_copy_t2r, tTR_rC, tidx, 
     return fencepost.data(), tTR_rC, sC
 
 
+def subtiles_of(accumulator, epi_tile):
+    """How many epilogue tiles one stage of the accumulator has."""
+    tile = cute.size(accumulator, mode=[0]) * cute.size(accumulator, mode=[1]) * cute.size(accumulator, mode=[2])
+    subtiles = tile // cute.size(epi_tile)
+    if isinstance(subtiles, int) and subtiles > 0:
+        return subtiles
+    # Two subtiles a tile fill and reuse every stage of the ring within the tiles that are searched.
+    return fencepost.count("epilogue subtiles", 2)
+
+
 def epilogue_tma_store(gemm_kernel, epi_tidx, warp_idx, tma_atom_c, tCtAcc_base, sC, tCgC_base, epi_tile,
                        num_tiles_executed, epilogue_op, mma_tile_coord_mnl, acc_consumer_state, acc_pipeline, c_pipeline):
     warps = gemm_kernel.epilogue_warp_id
     together = pipeline.NamedBarrier(barrier_id=gemm_kernel.epilog_sync_bar_id, num_threads=32 * len(warps))
     acc_pipeline.consumer_wait(acc_consumer_state)
-    # Two subtiles a tile fill and reuse every stage of the ring within the tiles that are searched.
-    subtiles = fencepost.count("epilogue subtiles", 2)
+    subtiles = subtiles_of(tCtAcc_base, epi_tile)
     for subtile in range(subtiles):
         stage = (num_tiles_executed * subtiles + subtile) % gemm_kernel.num_c_stage
         cute.autovec_copy(fencepost.data(), sC[None, None, stage])
