@@ -153,11 +153,14 @@ func (m *machine) member(x value, name string, n program.Node) value {
 		}
 		return path(string(x) + "." + name)
 	case symbol:
+		if name == "width" && bitsOf(x) > 0 {
+			return width(x)
+		}
 		if numberMethods[name] {
 			return boundMethod{x, name}
 		}
 		if name == "element_type" && m.file.Language == program.CuTe {
-			return m.someType(x.expr.String() + ".element_type")
+			return m.elementType(x.expr.String())
 		}
 		if len(x.expr.String()) < 200 {
 			return atom(x.expr.String() + "." + name)

@@ -289,6 +289,9 @@ func (l *layout) imageMask(coord value, mode int) (value, bool) {
 
 // bitsOf is the width of an element type, 0 where it is not known.
 func bitsOf(dtype value) int64 {
+	if s, ok := dtype.(symbol); ok && s.expr.op == "" && strings.HasSuffix(s.expr.atom, elementType) {
+		return 16
+	}
 	p, ok := dtype.(path)
 	if !ok {
 		return 0
@@ -298,6 +301,15 @@ func bitsOf(dtype value) int64 {
 		return k.bits
 	}
 	return 8 * max(sizes[name], int64(boolean(name == "Boolean")))
+}
+
+const elementType = ".element_type"
+
+// elementType is the element type of a tensor that only the launch gives. Its width decides sizes and with them how
+// many stages fit, so one is assumed; which type it is stays open, as host sides check types in many ways.
+func (m *machine) elementType(tensor string) value {
+	m.in.assumed[tensor+elementType+" is 16 bits wide"] = true
+	return atom(tensor + elementType)
 }
 
 // width is dtype.width as a value.

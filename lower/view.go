@@ -1,0 +1,135 @@
+package lower
+
+import "github.com/fencepost-dev/fencepost/program"
+
+// coordinateOf is the coordinate of t[a, b] and of t[(a, b)] alike.
+func coordinateOf(args []value) *sequence {
+	if s, ok := first(args).(*sequence); ok && len(args) == 1 {
+		return s
+	}
+	return &sequence{args}
+}
+
+// element is t[…]: a view where the coordinate keeps a mode, else the element itself.
+func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
+	args := make([]value, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = m.eval(a, s)
+	}
+	c := coordinateOf(args)
+	if hasNone(c) {
+		return t.index(c)
+	}
+	if t.block != nil {
+		m.threadAccess(t.index(c), false, e)
+	}
+	return data{}
+}
+
+// storeElement is t[…] = v; it answers false where t is no tensor.
+func (m *machine) storeElement(e *program.Index, s *scope) bool {
+	if m.file.Language != program.CuTe {
+		return false
+	}
+	t, ok := m.eval(e.X, s).(*tensor)
+	if !ok {
+		return false
+	}
+	args := make([]value, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = m.eval(a, s)
+	}
+	if t.block != nil {
+		m.threadAccess(t.index(coordinateOf(args)), true, e)
+	}
+	return true
+}
+
+var tensorMethods = words(`partition_S partition_D partition_A partition_B partition_C make_fragment_A make_fragment_B make_fragment_C
+	partition_shape_A partition_shape_B partition_shape_C retile get_slice set get load store fill get_tensor get_flat_coord get_hier_coord
+	mark_compact_shape_dynamic mark_layout_dynamic`)
+
+// tensorMethod evaluates the methods of tensors, layouts, tiled copies and multiplications.
+func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Node) (value, bool) {
+	if !tensorMethods[name] || m.file.Language != program.CuTe {
+		return nil, false
+	}
+	switch x := x.(type) {
+	case *tiledMMA:
+		return x.method(m, name, a)
+	case *tensor:
+		return m.methodOfTensor(x, name, a, n)
+	case *layout:
+		switch name {
+		case "get_flat_coord":
+			return &sequence{flatten(coordinate(x.shape, a.get(0, "index")))}, true
+		case "get_hier_coord":
+			return coordinate(x.shape, a.get(0, "index")), true
+		}
+	case pointer:
+		if name == "get_tensor" {
+			return m.tensorAt(x, a.get(0, "layout"), firstOf(a.get(2, "dtype"), x.elem)), true
+		}
+	case data, symbol, path, *object:
+		if o, ok := x.(*object); ok && (o.class != nil || atomKind(o) == "") {
+			return nil, false
+		}
+		return m.unknownMethod(x, name, a)
+	}
+	return nil, false
+}
+
+// unknownMethod evaluates a method of a tiled copy or multiplication about which nothing is known.
+func (m *machine) unknownMethod(x value, name string, a *arguments) (value, bool) {
+	switch name {
+	case "partition_S", "partition_D":
+		return m.partition(a.get(0, "tensor"), name), true
+	case "retile":
+		return firstOf(a.get(0, "tensor"), data{}), true
+	case "get_slice":
+		return x, true
+	case "partition_A", "partition_B", "partition_C", "make_fragment_A", "make_fragment_B", "make_fragment_C", "partition_shape_A", "partition_shape_B", "partition_shape_C":
+		return (&tiledMMA{ctas: integer(1), shape: data{}}).method(m, name, a)
+	}
+	return nil, false
+}
+
+func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program.Node) (value, bool) {
+	switch name {
+	case "load":
+		if t.block != nil {
+			m.threadAccess(t, false, n)
+		}
+		return data{}, true
+	case "store", "fill":
+		if t.block != nil {
+			m.threadAccess(t, true, n)
+		}
+		return none{}, true
+	case "mark_compact_shape_dynamic", "mark_layout_dynamic":
+		return t, true
+	case "get_hier_coord", "get_flat_coord":
+		return coordinate(t.shape, a.get(0, "index")), true
+	}
+	return data{}, true
+}
+
+// tensorAt lays a layout over shared memory; without a layout that is known it stays an address.
+func (m *machine) tensorAt(p pointer, l, dtype value) value {
+	if p.block == nil || !p.block.shared || p.block.mbarrier {
+		return p
+	}
+	switch l := l.(type) {
+	case *layout:
+		return sharedTensor(p, l.shape, l.stride, dtype)
+	case *tensor:
+		return sharedTensor(p, l.shape, data{}, dtype)
+	case *sequence, integer:
+		return sharedTensor(p, l, nil, dtype)
+	case symbol:
+		t := sharedTensor(p, atom(canonical(l)+".shape"), data{}, dtype)
+		t.lost = true
+		return t
+	}
+	return p
+}
