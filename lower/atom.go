@@ -53,6 +53,9 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 // tmaAtom is make_tiled_tma_atom(op, tensor, …): the atom, and the tensor as TMA sees it.
 func (m *machine) tmaAtom(op, gmem value) value {
 	t := gmem
+	if m.launch != nil {
+		m.launch.fill(shapeOf(gmem))
+	}
 	if sym, ok := gmem.(symbol); ok {
 		t = &tensor{name: canonical(sym), shape: shapeOf(sym), dtype: m.member(sym, "element_type", nil), outer: -1}
 	}

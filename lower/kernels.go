@@ -248,6 +248,9 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		k.Bounds["threads"] += " (the most that " + la.limit + " allows)"
 	}
 	maps.Copy(run.assumed, la.assumed)
+	if run.full {
+		run.assumed["tensors that TMA copies have no empty extent"] = true
+	}
 	if len(run.assumed) > 0 {
 		k.Bounds["assumed"] = strings.Join(slices.Sorted(maps.Keys(run.assumed)), "; ")
 	}

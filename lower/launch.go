@@ -23,6 +23,34 @@ type launch struct {
 	limit                string           // the attribute that gives block, where it is only an upper bound
 	values               map[string]int64 // what the host side assumed of its unknowns
 	assumed              map[string]bool  // the same, and what else it took for granted, in words
+	full                 map[string]bool  // unknowns, or whole shapes of them, that are not zero
+}
+
+// fill notes that a tensor map is made of a shape: no extent of it is zero (CUDA driver API, cuTensorMapEncodeTiled).
+func (la *launch) fill(shape value) {
+	if la.full == nil {
+		la.full = map[string]bool{}
+	}
+	switch v := shape.(type) {
+	case *sequence:
+		for _, e := range v.elems {
+			la.fill(e)
+		}
+	case symbol:
+		switch e := v.expr; e.op {
+		case "":
+			la.full[e.atom] = true
+		case "*":
+			la.fill(symbol{e.x})
+			la.fill(symbol{e.y})
+		}
+	}
+}
+
+// filled reports whether an unknown is an extent of a tensor map.
+func (la *launch) filled(key string) bool {
+	shape, _, _ := strings.Cut(key, "[")
+	return la.full[key] || la.full[shape] && strings.HasSuffix(shape, ".shape")
 }
 
 // clone copies what the host made, so that one group of threads does not see what another did to it.

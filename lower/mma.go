@@ -130,6 +130,9 @@ func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool)
 			ms := append([]value{integer(1)}, modes(t.shape)[min(1, len(modes(t.shape))):]...)
 			out := t.with(name, &sequence{ms}, t.outer)
 			out.mma = mma
+			if mma.kind == "warp" { // registers; the other instructions read shared memory through descriptors
+				out.block = nil
+			}
 			return out, true
 		}
 		return &tensor{name: name + canonicalArgs(a.all()), shape: shapeOf(x), outer: -1}, true

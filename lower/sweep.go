@@ -25,6 +25,7 @@ type sweep struct {
 	reached  map[*program.Function]bool
 	ctas     int
 	depth    int64 // stages of the longest ring of mbarriers
+	full     bool  // zero was left out where a tensor map has no zero
 	failed   bool  // evaluation could not go on: no other combination is tried
 	dirty    bool  // something turned out about a block or unknown: everything lowered so far is out of date
 }

@@ -1,0 +1,53 @@
+package lower
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// loads is a kernel that copies the tiles of a tensor along its second mode; %s makes the copy atom and the source.
+const loads = pyHead + `def kernel(atom: cute.CopyAtom, src: cute.Tensor):
+    bar = cutlass.utils.SmemAllocator().allocate_array(Int64, 1)
+    cute.arch.mbarrier_init(bar, 1)
+    for k in cutlass.range(cute.size(cute.local_tile(src, (64, 64), (0, None)), mode=[2])):
+        cute.arch.mbarrier_arrive(bar)
+
+@cute.jit
+def main(a: cute.Tensor):
+    whole = cute.make_layout((64, 64))
+    atom, src = %s
+    kernel(atom, src).launch(grid=(1, 1, 1), block=(1, 1, 1))
+`
+
+// A tensor map has no empty extent; any other tensor may have one.
+func TestEmptyExtents(t *testing.T) {
+	for makes, want := range map[string]string{
+		"cute.nvgpu.cpasync.make_tiled_tma_atom(cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(), a, whole, (64, 64))": "64, 65, 128, 192",
+		"cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16), a":                                    "0, 64, 65, 128, 192",
+	} {
+		k := Kernels(read("k.py", strings.Replace(loads, "%s", makes, 1)), dialect.New(program.CuTe), Options{})[0]
+		if got := k.Bounds["a.shape[1]"]; got != want {
+			t.Errorf("%s: %s, want %s\n%v %v", makes, got, want, k.Bounds, k.Opaque)
+		}
+		if strings.Contains(k.Bounds["assumed"], "no empty extent") != (want[0] != '0') {
+			t.Errorf("%s: assumed %s", makes, k.Bounds["assumed"])
+		}
+	}
+}
+
+// An operand of warp-wide multiplications is a fragment of registers, of warpgroup-wide ones a view of shared memory.
+func TestFragments(t *testing.T) {
+	for op, want := range map[string]int{
+		"cute.nvgpu.warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16))":       0,
+		"cute.nvgpu.warpgroup.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 64, 16))": 1,
+	} {
+		text := python("buf = smem.allocate_tensor(cutlass.Float16, cute.make_layout((64, 64, 2)), 128)\nmma = cute.make_tiled_mma(" + op + ")\na = mma.make_fragment_A(mma.partition_A(buf))\ncute.gemm(mma, None, a[None, None, None, 0], a[None, None, None, 0], None)\ncute.arch.sync_threads()\n")
+		k := Kernels(read("k.py", text), dialect.New(program.CuTe), Options{})[0]
+		if len(k.Opaque) > 0 || len(k.Instances) == 0 || len(k.Instances[0].Buffers) != want {
+			t.Errorf("%s: opaque %v, %d instances, bounds %v", op, k.Opaque, len(k.Instances), k.Bounds)
+		}
+	}
+}
