@@ -15,7 +15,7 @@ func (m *machine) elements(list []program.Expr, s *scope) value {
 			out.elems = append(out.elems, items...)
 			continue
 		}
-		out.elems = append(out.elems, m.eval(e, s))
+		out.elems = append(out.elems, fit(out, m.eval(e, s)))
 	}
 	return out
 }
@@ -64,7 +64,7 @@ func (m *machine) comprehension(e *program.Comp, s *scope) value {
 			if e.Kind == "dict" {
 				ok = dict.put(m.eval(e.Key, inner), m.eval(e.Elem, inner)) && ok
 			} else {
-				out.elems = append(out.elems, m.eval(e.Elem, inner))
+				out.elems = append(out.elems, fit(out, m.eval(e.Elem, inner)))
 			}
 			return
 		}

@@ -5,7 +5,13 @@ import (
 )
 
 // equals is a == b.
-func equals(a, b value) value {
+func equals(a, b value) value { return equalTo(a, b, maxNesting) }
+
+// equalTo is equals for values of so much depth; objects may hold themselves.
+func equalTo(a, b value, depth int) value {
+	if depth < 0 {
+		return data{}
+	}
 	switch x := a.(type) {
 	case integer, float, lanes:
 		switch b.(type) {
@@ -24,12 +30,12 @@ func equals(a, b value) value {
 		return integer(0)
 	case *sequence:
 		if y, ok := b.(*sequence); ok {
-			return sequenceEquals(x, y)
+			return sequenceEquals(x, y, depth)
 		}
 		return differs(b)
 	case *mapping:
 		if y, ok := b.(*mapping); ok {
-			return mappingEquals(x, y)
+			return mappingEquals(x, y, depth)
 		}
 		return differs(b)
 	case *object, *closure, *class, *enumMember, *partial, boundMethod, *exception, rangeValue:
@@ -40,9 +46,9 @@ func equals(a, b value) value {
 			return sameUnknown(a, s)
 		}
 		if e, ok := x.(*enumMember); ok && e.class.numeric {
-			return equals(e.value, whole(b))
+			return equalTo(e.value, whole(b), depth-1)
 		}
-		return objectEquals(a, b)
+		return objectEquals(a, b, depth)
 	case none:
 		return isNone(b)
 	case path:
@@ -80,20 +86,20 @@ func identical(a, b value) bool {
 }
 
 // objectEquals compares objects: by identity, or, for two of one dataclass, field by field.
-func objectEquals(a, b value) value {
+func objectEquals(a, b value, depth int) value {
 	x, okx := a.(*object)
 	y, oky := b.(*object)
 	if identical(a, b) || !okx || !oky || x.class == nil || x.class != y.class || !x.class.dataclass {
 		if s, ok := asSequence(a); ok {
 			if t, ok := b.(*sequence); ok {
-				return sequenceEquals(s, t)
+				return sequenceEquals(s, t, depth)
 			}
 		}
 		return boolean(identical(a, b))
 	}
 	var out value = integer(1)
 	for _, f := range x.class.allFields() {
-		out = binary("&&", out, equals(x.fields[f.name], y.fields[f.name]))
+		out = binary("&&", out, equalTo(x.fields[f.name], y.fields[f.name], depth-1))
 	}
 	return out
 }
@@ -196,7 +202,7 @@ func lastTwo(p string) [2]string {
 	return [2]string{rest[strings.LastIndexByte(rest, '.')+1:], last}
 }
 
-func sequenceEquals(a, b *sequence) value {
+func sequenceEquals(a, b *sequence, depth int) value {
 	if a == b {
 		return integer(1)
 	}
@@ -205,7 +211,7 @@ func sequenceEquals(a, b *sequence) value {
 	}
 	var out value = integer(1)
 	for i := range a.elems {
-		r := equals(a.elems[i], b.elems[i])
+		r := equalTo(a.elems[i], b.elems[i], depth-1)
 		if n, ok := r.(integer); ok && n == 0 {
 			return n
 		}
@@ -214,7 +220,7 @@ func sequenceEquals(a, b *sequence) value {
 	return out
 }
 
-func mappingEquals(a, b *mapping) value {
+func mappingEquals(a, b *mapping, depth int) value {
 	if len(a.order) != len(b.order) {
 		return integer(0)
 	}
@@ -224,7 +230,7 @@ func mappingEquals(a, b *mapping) value {
 		if !ok {
 			return integer(0)
 		}
-		out = binary("&&", out, equals(a.values[h], v))
+		out = binary("&&", out, equalTo(a.values[h], v, depth-1))
 	}
 	return out
 }

@@ -33,6 +33,14 @@ func newSet(elems []value) (*mapping, bool) {
 
 // hash is text that is equal for equal keys and only for these; false for what has no value yet or cannot be a key.
 func hash(v value) (string, bool) {
+	left := maxElems
+	return hashed(v, &left)
+}
+
+func hashed(v value, left *int) (string, bool) {
+	if *left--; *left < 0 {
+		return "", false
+	}
 	switch v := v.(type) {
 	case integer:
 		return strconv.FormatInt(int64(v), 10), true
@@ -46,7 +54,7 @@ func hash(v value) (string, bool) {
 	case *sequence:
 		out := "("
 		for _, e := range v.elems {
-			h, ok := hash(e)
+			h, ok := hashed(e, left)
 			if !ok {
 				return "", false
 			}
@@ -76,7 +84,7 @@ func (d *mapping) put(key, v value) bool {
 		d.order = append(d.order, h)
 		d.keys[h] = key
 	}
-	d.values[h] = v
+	d.values[h] = fit(d, v)
 	return true
 }
 

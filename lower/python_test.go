@@ -88,6 +88,11 @@ var pythonCases = map[string][][2]string{
 		{"x = {'a': {'b': [1]}}\nx['a']['b'][0] += 4\ndel x['a']['c' if False else 'b'][0:0]\nx", "{\"a\": {\"b\": (5)}}"},
 		{"x = {'a': 1, 'b': 2}\ndel x['a']\nx", "{\"b\": 2}"},
 	},
+	"containers that hold themselves": {
+		{"x = [1]\nx.append(x)\nd = {}\nd['d'] = d\nx[0] = [x]\n(len(x), x == x, str(d), x)", "(2, 1, ?, (?, ?))"},
+		{"x = [0]\nfor i in range(60):\n    x = [x, x]\n(x == [x, 1], len(x))", "(0, 2)"},
+		{"@dataclass\nclass N:\n    n: int = 0\na, b = N(), N()\na.n, b.n = a, b\na == b", "data"},
+	},
 	"text": {
 		{"n = 3\nf'a{n}b{n + 1}{{}}', 'a,b'.split(','), '-'.join(['x', 'y']), 'Ab'.lower(), 'abc'.startswith(('x', 'ab')), 'abc'[1], str(4), 'ab' + 'c' * 2", "(\"a3b4{}\", (\"a\", \"b\"), \"x-y\", \"ab\", 1, \"b\", \"4\", \"abcc\")"},
 	},
@@ -130,4 +135,26 @@ var pythonCases = map[string][][2]string{
 		{"isinstance(1, int), isinstance((1,), (tuple, list)), isinstance(None, int), isinstance('a', str), isinstance(1, cutlass.Int32), isinstance(1, (str, tuple))", "(1, 1, 0, 1, 1, 0)"},
 		{"def g(x):\n    return x if x is None else 1\ng(None)", "None"},
 	},
+}
+
+// FuzzPython: no program makes the evaluator panic.
+func FuzzPython(f *testing.F) {
+	for _, cases := range pythonCases {
+		for _, c := range cases {
+			f.Add(c[0])
+		}
+	}
+	f.Fuzz(func(t *testing.T, snippet string) {
+		file := read("t.py", body(snippet))
+		l := newLowering(file, dialect.New(program.CuTe), Options{})
+		m := l.hostMachine()
+		l.ready(l.main)
+		m.enter(l.main)
+		m.fuel = 20_000
+		l.protect(func() {
+			if fn, ok := m.globals.lookup("f"); ok {
+				canonical(m.callWith(fn.get(), &arguments{}, program.Place{}))
+			}
+		}, func(any) {})
+	})
 }

@@ -18,7 +18,7 @@ type elementOf struct {
 }
 
 func (e elementOf) get() value  { return e.s.elems[e.i] }
-func (e elementOf) set(v value) { e.s.elems[e.i] = v }
+func (e elementOf) set(v value) { e.s.elems[e.i] = fit(e.s, v) }
 
 type keyOf struct {
 	m *mapping

@@ -96,18 +96,20 @@ func (m *machine) sequenceMethod(x *sequence, name string, a *arguments, n progr
 	switch name {
 	case "append":
 		m.grow(x, 1, n)
-		x.elems = append(x.elems, a.arg(0))
+		x.elems = append(x.elems, fit(x, a.arg(0)))
 	case "extend":
 		items, ok := m.iterate(a.arg(0), n)
 		if !ok {
 			return data{}
 		}
 		m.grow(x, len(items), n)
-		x.elems = append(x.elems, items...)
+		for _, it := range items {
+			x.elems = append(x.elems, fit(x, it))
+		}
 	case "insert":
 		if i, ok := whole(a.arg(0)).(integer); ok {
 			m.grow(x, 1, n)
-			x.elems = slices.Insert(x.elems, clampIndex(i, len(x.elems)), a.arg(1))
+			x.elems = slices.Insert(x.elems, clampIndex(i, len(x.elems)), fit(x, a.arg(1)))
 		}
 	case "pop":
 		return m.pop(x, whole(a.or(0, "", integer(-1))), n)

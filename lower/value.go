@@ -144,6 +144,14 @@ const maxElems = 1 << 16
 
 // canonical names a value inside the canonical text of a symbol.
 func canonical(v value) string {
+	left := maxElems
+	return spell(v, &left)
+}
+
+func spell(v value, left *int) string {
+	if *left--; *left < 0 {
+		return "…"
+	}
 	switch v := v.(type) {
 	case integer:
 		return strconv.FormatInt(int64(v), 10)
@@ -162,7 +170,7 @@ func canonical(v value) string {
 	case *mapping:
 		parts := make([]string, len(v.order))
 		for i, h := range v.order {
-			parts[i] = canonical(v.keys[h]) + ": " + canonical(v.values[h])
+			parts[i] = spell(v.keys[h], left) + ": " + spell(v.values[h], left)
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case *exception:
@@ -174,15 +182,15 @@ func canonical(v value) string {
 	case *sequence:
 		parts := make([]string, len(v.elems))
 		for i, e := range v.elems {
-			parts[i] = canonical(e)
+			parts[i] = spell(e, left)
 		}
 		return "(" + strings.Join(parts, ", ") + ")"
 	case *tensor:
 		return v.name
 	case *layout:
-		return canonical(v.shape)
+		return spell(v.shape, left)
 	case *tiledMMA:
-		return "mma" + canonical(v.shape)
+		return "mma" + spell(v.shape, left)
 	case pointer:
 		if off := canonical(v.offset); off != "0" {
 			return v.block.name + "+" + off
@@ -265,17 +273,25 @@ func content(v value) string {
 // uniformSymbol reports whether every part of v is the same for all threads of the launch, so that a library call
 // on it may be one unknown.
 func uniformSymbol(v value) bool {
+	left := maxElems
+	return uniform(v, &left)
+}
+
+func uniform(v value, left *int) bool {
+	if *left--; *left < 0 {
+		return false
+	}
 	switch v := v.(type) {
 	case nil, data, lanes, flagValue, flagTest, tryResult:
 		return false
 	case *sequence:
 		for _, e := range v.elems {
-			if !uniformSymbol(e) {
+			if !uniform(e, left) {
 				return false
 			}
 		}
 	case *layout:
-		return uniformSymbol(v.shape)
+		return uniform(v.shape, left)
 	}
 	return true
 }
