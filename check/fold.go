@@ -207,7 +207,7 @@ func (k *kernelResult) followers(p protocol.Property) []protocol.Property {
 
 // unexplained makes a finding of an engine rule for every violation that no suspect took.
 func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[*answer]bool) []finding.Finding {
-	var out []finding.Finding
+	out := k.undefined(opt, f)
 	for _, p := range protocol.Properties {
 		if !k.violated(p) || follows(p, k.violated) {
 			continue
@@ -221,6 +221,23 @@ func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[*
 				out = append(out, k.finding(f, rule, p, a))
 			}
 		}
+	}
+	return out
+}
+
+// undefined makes findings of what a kernel does that has no defined meaning. Where some of the kernel is not in the
+// model, what is missing may stand there.
+func (k *kernelResult) undefined(opt *Options, f *source.File) []finding.Finding {
+	if len(k.Opaque) > 1 || !opt.enabled(rules.UndefinedBarrier) {
+		return nil
+	}
+	rule := rules.ByID(rules.UndefinedBarrier)
+	var out []finding.Finding
+	for _, u := range k.Undefined {
+		out = append(out, finding.Finding{
+			Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: wholeLine(f, u.Site), Kernel: k.Name,
+			Message: first120(u.What), KernelLines: slices.Clone(k.Spans),
+		})
 	}
 	return out
 }

@@ -40,9 +40,17 @@ type Kernel struct {
 	Instances  []*protocol.Protocol // one for each combination of run-time values
 	Bounds     map[string]string    // what the instances cover: "threads" → "128", "k_tiles" → "0, 1, 2, 3"
 	Opaque     []Opaque             // what could not be modelled; with any of these no verdict is better than inconclusive
+	Undefined  []Undefined          // what it does that has no defined meaning
 	Spans      []finding.Location   // the kernel and the functions of the file it reaches
 	Mechanisms []string             // what it synchronizes with, by its text
 	Elapsed    time.Duration        // that lowering took
+}
+
+// Undefined is a place where a thread does what the PTX manual leaves undefined, whatever the others do. No engine is
+// needed to tell; none can go on from there.
+type Undefined struct {
+	Site protocol.Site
+	What string // "threads 0-31 of CTA 0 wait on the cluster barrier without having arrived"
 }
 
 // Opaque is a place where evaluation could not tell what happens.

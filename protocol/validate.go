@@ -91,19 +91,13 @@ func (p *Protocol) validateClass(c *Class) error {
 	if len(c.Blocks) != len(c.Ops)+1 {
 		return fmt.Errorf("has %d blocks for %d operations; want one more than operations", len(c.Blocks), len(c.Ops))
 	}
-	waiting := false // a cluster arrive without its wait is pending
 	for l := range c.Ops {
-		o := &c.Ops[l]
-		if err := p.validateOp(c, o); err != nil {
+		if err := p.validateOp(c, &c.Ops[l]); err != nil {
 			return fmt.Errorf("operation %d: %w", l, err)
 		}
-		// PTX 9.7.13.3: each arrive must be followed by a wait before the next arrive; anything else is undefined.
-		if o.Kind == ClusterArrive || o.Kind == ClusterWait {
-			if waiting == (o.Kind == ClusterArrive) {
-				return fmt.Errorf("operation %d: %s out of turn; arrive and wait on the cluster barrier must alternate", l, o.Kind)
-			}
-			waiting = !waiting
-		}
+	}
+	if l, ok := c.OutOfTurn(); ok {
+		return fmt.Errorf("operation %d: %s out of turn; arrive and wait on the cluster barrier must alternate", l, c.Ops[l].Kind)
 	}
 	for l, block := range c.Blocks {
 		if err := p.validateAccesses(c, block); err != nil {
@@ -111,6 +105,22 @@ func (p *Protocol) validateClass(c *Class) error {
 		}
 	}
 	return nil
+}
+
+// OutOfTurn finds the first operation of a class on the cluster barrier that is not in turn: an arrive where the
+// thread has arrived and not waited since, or a wait where it has not arrived. Both are undefined (PTX ISA 9.7.13.3).
+func (c *Class) OutOfTurn() (op int, found bool) {
+	waiting := false // an arrive without its wait is pending
+	for l, o := range c.Ops {
+		if o.Kind != ClusterArrive && o.Kind != ClusterWait {
+			continue
+		}
+		if waiting == (o.Kind == ClusterArrive) {
+			return l, true
+		}
+		waiting = !waiting
+	}
+	return 0, false
 }
 
 func (p *Protocol) validateOp(c *Class, o *Op) error {
