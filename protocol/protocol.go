@@ -207,6 +207,9 @@ func (p *Protocol) Conflict(a, b Use) bool {
 
 // sameLine reports whether two sites are on one line of the source.
 func (p *Protocol) sameLine(a, b int) bool {
+	if a == b {
+		return true
+	}
 	x, y := p.Sites[a], p.Sites[b]
 	return x.Path == y.Path && x.Line == y.Line
 }

@@ -106,7 +106,7 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 	}
 	if pr.differs == "" && pr.clean() {
 		r := pr.result()
-		r.States = pr.work
+		r.States = pr.states()
 		return r
 	}
 	if j.threads() <= smallThreads {
@@ -119,7 +119,7 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 		states = r.States
 		keep(found, r.Properties)
 	}
-	states += pr.work
+	states += pr.states()
 	keep(pr.found, found) // the search's traces are shorter
 	if pr.differs == "" {
 		r := pr.result()

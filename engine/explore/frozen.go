@@ -55,6 +55,12 @@ func prove(ctx context.Context, j *judge, stop time.Time) *proof {
 	return pr
 }
 
+// microsPerState is how many steps of frozen runs take the time of one state of a search.
+const microsPerState = 32
+
+// states is the work of the proof as limits count it.
+func (pr *proof) states() int { return 1 + pr.work/microsPerState }
+
 // late reports whether the time is up, and notes it.
 func (pr *proof) late() bool {
 	if pr.ctx.Err() == nil && time.Now().Before(pr.stop) {
