@@ -133,7 +133,8 @@ func simplify(op string, x, y *symExpr) value {
 		return symbol{x}
 	case x.isN && x.num == 0 && op == "+", x.isN && x.num == 1 && op == "*":
 		return symbol{y}
-	case x.isN && x.num == 0 && op == "*" || y.isN && y.num == 0 && op == "*", y.isN && y.num == 1 && op == "%":
+	case x.isN && x.num == 0 && op == "*" || y.isN && y.num == 0 && op == "*", y.isN && y.num == 1 && op == "%",
+		x.isN && x.num == 0 && (op == "//" || op == "%" || op == "<<" || op == ">>"):
 		return integer(0)
 	case x.String() == y.String():
 		switch op {

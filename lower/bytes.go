@@ -70,8 +70,12 @@ func (in *instance) settleBytes(groups []*machine) {
 	for _, b := range order {
 		switch t := on[b]; {
 		case t.oneThread():
-			t.perExpect(in)
-		case t.unknown():
+			t.perExpect(in, 1)
+		case !t.unknown():
+		case t.mirrored() > 0:
+			in.assumed[evenBytes] = true
+			t.perExpect(in, t.mirrored())
+		default:
 			t.evenly(in)
 		}
 	}
@@ -86,18 +90,49 @@ func (t *traffic) unknown() bool {
 	return slices.ContainsFunc(slices.Concat(t.expects, t.copies), func(v mover) bool { return *v.bytes() == unknownBytes })
 }
 
-const assumedBytes = "copies of run-time size bring the bytes that their expect announces"
+const (
+	assumedBytes = "copies of run-time size bring the bytes that their expect announces"
+	evenBytes    = assumedBytes + ", equally many copies to each expect"
+)
 
-// perExpect settles each expect with the copies up to the next one; copies before the first belong to it.
-func (t *traffic) perExpect(in *instance) {
+// mirrored says how many threads copy alike where one of them announces the bytes of all, as the leader of a pair of
+// CTAs does; 0 where it is not so. Which of its expects the copies of the others belong to follows from its own: an
+// expect of a tail has none.
+func (t *traffic) mirrored() int {
+	if len(t.expects) == 0 {
+		return 0
+	}
+	leader := t.expects[0].m
+	own, all := 0, 0
+	for _, c := range t.copies {
+		if c.m == leader {
+			own++
+		}
+		all += len(c.m.threads)
+	}
+	other := slices.ContainsFunc(t.expects, func(e mover) bool { return e.m != leader })
+	if other || len(leader.threads) != 1 || own == 0 || all%own != 0 {
+		return 0
+	}
+	return all / own
+}
+
+// perExpect settles each expect with the copies of its thread up to the next one; copies before the first belong to it.
+// Each stands for as many as there are threads that copy alike.
+func (t *traffic) perExpect(in *instance, alike int) {
 	for i, e := range t.expects {
 		mine := slices.DeleteFunc(slices.Clone(t.copies), func(c mover) bool {
-			return c.note.at < e.note.at && i > 0 || i+1 < len(t.expects) && c.note.at > t.expects[i+1].note.at
+			return c.m != e.m || c.note.at < e.note.at && i > 0 || i+1 < len(t.expects) && c.note.at > t.expects[i+1].note.at
 		})
 		part := traffic{[]mover{e}, mine}
 		if part.unknown() {
 			in.assumed[assumedBytes] = true
-			part.share(max(1, len(mine))) // an expect without copies waits for bytes that never come
+			part.share(max(1, len(mine)*alike)) // an expect without copies waits for bytes that never come
+		}
+	}
+	for _, c := range t.copies {
+		if alike > 1 && c.m != t.expects[0].m {
+			*c.bytes() = 1
 		}
 	}
 }
@@ -119,7 +154,7 @@ func (t *traffic) evenly(in *instance) {
 		}
 		return
 	}
-	in.assumed[assumedBytes+", equally many copies to each expect"] = true
+	in.assumed[evenBytes] = true
 	t.share(copies / expects)
 }
 

@@ -225,7 +225,8 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 	case "make_layout_image_mask", "create_tma_multicast_mask":
 		mode, ok := firstOf(a.get(2, "mode"), a.get(2, "mcast_mode"), data{}).(integer)
 		if l, is := x.(*layout); is && ok {
-			if mask, ok := l.imageMask(a.get(1, "coord"), int(mode)); ok {
+			l := &layout{shape: m.settleAll(l.shape), stride: m.settleAll(l.strides())}
+			if mask, ok := l.imageMask(m.settleAll(firstOf(a.get(1, "coord"), data{})), int(mode)); ok {
 				return mask, true
 			}
 		}

@@ -24,6 +24,7 @@ type launch struct {
 	values               map[string]int64 // what the host side assumed of its unknowns
 	assumed              map[string]bool  // the same, and what else it took for granted, in words
 	full                 map[string]bool  // unknowns, or whole shapes of them, that are not zero
+	better               map[string]int64 // values of unknowns to assume instead, where the launch is not possible with these
 }
 
 // fill notes that a tensor map is made of a shape: no extent of it is zero (CUDA driver API, cuTensorMapEncodeTiled).
@@ -219,13 +220,23 @@ func (l *lowering) constants(args []program.Expr) [3]int64 {
 // hostFuel bounds the steps of all attempts to reach a kernel's launch.
 const hostFuel = 2_000_000
 
-// drive runs one driver. Where the launch is not reached it says what stopped it, if anything did.
+// drive runs one driver. Where the launch is not reached it says what stopped it, if anything did. A launch that the
+// assumptions made impossible is driven once more with others.
 func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int) (la *launch, why *Opaque) {
+	la, why = l.driveWith(nil, d, kernel, c, fuel)
+	if la != nil && la.better != nil {
+		return l.driveWith(la.better, d, kernel, c, fuel)
+	}
+	return la, why
+}
+
+func (l *lowering) driveWith(hints map[string]int64, d driver, kernel *program.Function, c config, fuel *int) (la *launch, why *Opaque) {
 	l.guard(func(m *machine) {
 		m.fuel = min(m.fuel, *fuel)
 		*fuel -= m.fuel
 		defer func() { *fuel += m.fuel }()
 		m.launch = &launch{kernel: kernel, driver: d, config: c}
+		maps.Copy(m.in.hints, hints)
 		if d.fn == nil {
 			m.run(d.body, newScope(m.globals, true))
 			return
@@ -398,10 +409,49 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments) value {
 	}
 	if c := a.get(2, "cluster"); c != nil && c != (none{}) {
 		la.cluster = m.clusterOf(c)
+		if la.cluster[0]%2 != 0 && la.multipliesInPairs() {
+			m.widen(part(c, 0))
+		}
 	}
 	m.nameUnknowns(la)
 	la.host = true
 	panic(launched{})
+}
+
+// multipliesInPairs reports whether the kernel is given an instruction that spans a pair of CTAs.
+func (la *launch) multipliesInPairs() bool {
+	given := append([]value{la.self}, la.args...)
+	for _, v := range la.keywords {
+		given = append(given, v)
+	}
+	for _, v := range given {
+		if o, ok := v.(*object); ok {
+			for _, f := range o.fields {
+				given = append(given, f)
+			}
+		}
+	}
+	for _, v := range given {
+		if mma, ok := v.(*tiledMMA); ok && mma.ctas == integer(2) {
+			return true
+		}
+	}
+	return false
+}
+
+// widen asks for another run of the host side, with a cluster of two: a pair of CTAs is one of a cluster, whose extent
+// along x is even (PTX ISA 9.7.16.5, CTA pair), so what was assumed of the extent cannot be.
+func (m *machine) widen(extent value) {
+	sym, ok := extent.(symbol)
+	if !ok {
+		return
+	}
+	for _, leaf := range symLeaves(sym.expr, nil) {
+		if m.in.values[leaf.String()] == 1 {
+			m.launch.better = map[string]int64{leaf.String(): 2}
+			return
+		}
+	}
 }
 
 // assumed gives the unknown parts of a launch extent the values that the host side assumes for them.

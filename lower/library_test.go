@@ -58,3 +58,64 @@ if warp == 0:
 		t.Errorf("got %s", got)
 	}
 }
+
+// pairKernel multiplies with a pair of CTAs. The host side leaves the size of the tile and of the cluster open.
+const pairKernel = `import cutlass
+import cutlass.cute as cute
+import cutlass.pipeline as pipeline
+import cutlass.utils as utils
+from cutlass.pipeline import Agent, CooperativeGroup
+
+@cute.struct
+class Storage:
+    bars: cute.struct.MemRange[cutlass.Int64, 4]
+
+@cute.kernel
+def k(n: cutlass.Int32, mma: cute.TiledMma, atom: cute.CopyAtom, src: cute.Tensor, tile: cute.Layout, ctas: cute.Layout, size: cutlass.Constexpr):
+    rank = cute.arch.make_warp_uniform(cute.arch.block_idx_in_cluster())
+    smem = utils.SmemAllocator()
+    storage = smem.allocate(Storage)
+    s = smem.allocate_tensor(element_type=cutlass.Float16, layout=tile.outer, byte_alignment=128, swizzle=tile.inner)
+    fill, use = pipeline.PipelineTmaUmma.create(num_stages=2, producer_group=CooperativeGroup(Agent.Thread),
+        consumer_group=CooperativeGroup(Agent.Thread, 1), tx_count=size, barrier_storage=storage.bars.data_ptr(),
+        cta_layout_vmnk=ctas).make_participants()
+    mask = cute.nvgpu.cpasync.create_tma_multicast_mask(ctas, ctas.get_flat_coord(rank), mcast_mode=2)
+    to, what = cute.nvgpu.cpasync.tma_partition(atom, 0, cute.make_layout(1), cute.group_modes(s, 0, 3), src)
+    for _ in cutlass.range(n):
+        stage = fill.acquire_and_advance()
+        cute.copy(atom, what[(None, stage.count)], to[(None, stage.index)], tma_bar_ptr=stage.barrier, mcast_mask=mask)
+        if rank % 2 == 0:
+            full = use.wait_and_advance()
+            full.release()
+    fill.tail()
+    cute.arch.cluster_arrive()
+    cute.arch.cluster_wait()
+
+@cute.jit
+def host(n: cutlass.Int32, src: cute.Tensor, m: cutlass.Constexpr[int], cluster: cutlass.Constexpr[int]):
+    op = cute.nvgpu.tcgen05.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (m, 128, 16), cute.nvgpu.tcgen05.CtaGroup.TWO,
+        cute.nvgpu.tcgen05.OperandSource.SMEM, cute.nvgpu.tcgen05.OperandMajorMode.K, cute.nvgpu.tcgen05.OperandMajorMode.K)
+    mma = cute.make_tiled_mma(op)
+    tile = utils.sm100.make_smem_layout_a(mma, (m, 128, 64), cutlass.Float16, 2)
+    ctas = cute.tiled_divide(cute.make_layout((cluster, 1, 1)), (mma.thr_id,))
+    load = utils.sm100.cluster_shape_to_tma_atom_A((cluster, 1), mma.thr_id)
+    size = cute.size_in_bytes(cutlass.Float16, cute.select(tile, mode=[0, 1, 2])) * cute.size(mma.thr_id)
+    atom, tensor = cute.nvgpu.make_tiled_tma_atom_A(load, src, tile, (m, 128, 64), mma, ctas.shape)
+    k(n, mma, atom, tensor, tile, ctas, size).launch(grid=[4, 1, 1], block=[32, 1, 1], cluster=(cluster, 1, 1))
+`
+
+// TestPairs: an instruction for a pair of CTAs needs a cluster of two, whose leader is told the bytes of both.
+func TestPairs(t *testing.T) {
+	file := read("k.py", pairKernel)
+	k := Kernels(file, dialect.New(file.Language), Options{})[0]
+	if k.Bounds["ctas"] != "2" {
+		t.Errorf("%s CTAs", k.Bounds["ctas"])
+	}
+	if got := verdict(t, pairKernel); got != "holds" {
+		t.Errorf("got %s", got)
+	}
+	broken := strings.Replace(pairKernel, "\n        if rank % 2 == 0:\n", "\n        if rank % 2 == 1:\n", 1)
+	if got := verdict(t, broken); got == "holds" || strings.HasPrefix(got, "opaque") {
+		t.Errorf("the second CTA multiplies: %s", got)
+	}
+}

@@ -194,7 +194,7 @@ func (m *machine) settleAll(v value) value {
 	if seq, ok := v.(*sequence); ok {
 		out := &sequence{}
 		for _, e := range seq.elems {
-			out.elems = append(out.elems, m.settle(e))
+			out.elems = append(out.elems, m.settleAll(e))
 		}
 		return out
 	}

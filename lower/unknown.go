@@ -65,7 +65,10 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 		}
 		return m.apply(e, leaf)
 	case "//":
-		if !e.y.isN || e.y.num < 1 {
+		if !e.y.isN {
+			return m.quotient(e, leaf)
+		}
+		if e.y.num < 1 {
 			return 0, leaf
 		}
 		m.space(e.x, e.y.num)
@@ -115,6 +118,16 @@ func (m *machine) apply(e *symExpr, leaf *need) (int64, *need) {
 		return int64(r), nil
 	}
 	return 0, leaf
+}
+
+// quotient is a division by an unknown: exact where both sides have their values already, else an unknown of its own.
+func (m *machine) quotient(e *symExpr, leaf *need) (int64, *need) {
+	x, noX := m.worth(e.x, false)
+	y, noY := m.worth(e.y, false)
+	if noX != nil || noY != nil || y < 1 {
+		return 0, leaf
+	}
+	return x / y, nil
 }
 
 // remote reports whether a comparison with a number would always fall the same way for the values an unknown is given:

@@ -36,3 +36,28 @@ def compute_epilogue_tile_shape(cta_tile_shape, use_2cta_instrs, layout_d, elem_
     least = 128 if bits == 6 else 128 // bits
     tile_n = min(cta_n, max(columns, least * warps_n))
     return cute.make_layout(tile_m), cute.make_layout(tile_n)
+
+
+def tma_load(multicast, atom_thr_id):
+    """The TMA load of one CTA's part of a tile, for a multiplication by one CTA or by a pair."""
+    group = cute.nvgpu.tcgen05.CtaGroup.TWO if cute.size(atom_thr_id) == 2 else cute.nvgpu.tcgen05.CtaGroup.ONE
+    if multicast:
+        load = cute.nvgpu.cpasync.CopyBulkTensorTileG2SMulticastOp(group)
+    else:
+        load = cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(group)
+    return load
+
+
+def cluster_shape_to_tma_atom_A(cluster_shape_mnk, atom_thr_id, *, loc=None, ip=None):
+    """CTAs along n share tiles of A."""
+    return tma_load(cute.size(cluster_shape_mnk[1]) > 1, atom_thr_id)
+
+
+def cluster_shape_to_tma_atom_B(cluster_shape_mnk, atom_thr_id, *, loc=None, ip=None):
+    """CTAs along m that belong to different multiplications share tiles of B."""
+    return tma_load(cute.size(cluster_shape_mnk[0]) > cute.size(atom_thr_id), atom_thr_id)
+
+
+def cluster_shape_to_tma_atom_SFB(cluster_shape_mnk, atom_thr_id, *, loc=None, ip=None):
+    """CTAs along m share the scale factors of B; both CTAs of a pair need all of them."""
+    return tma_load(cute.size(atom_thr_id) == 2 or cute.size(cluster_shape_mnk[0]) > 1, atom_thr_id)
