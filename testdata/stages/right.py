@@ -1,7 +1,7 @@
 # Tiles pass through the stages of two shared tensors: TMA fills a stage that the tensor cores read, a commit says when
 # they have; the result goes out through another ring of stages, from which TMA stores. Races are searched on both.
 # expect: holds
-# small: STAGES=1 OUTS=1 PARTS=1
+# small: -
 import cutlass
 import cutlass.cute as cute
 import cutlass.utils as utils
