@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // loads is a kernel that copies the tiles of a tensor along its second mode; %s makes the copy atom and the source.
@@ -49,5 +50,23 @@ func TestFragments(t *testing.T) {
 		if len(k.Opaque) > 0 || len(k.Instances) == 0 || len(k.Instances[0].Buffers) != want {
 			t.Errorf("%s: opaque %v, %d instances, bounds %v", op, k.Opaque, len(k.Instances), k.Bounds)
 		}
+	}
+}
+
+// A thread holds its part of an accumulator: 64 by 64 elements of 128 threads are 32 each.
+func TestAccumulators(t *testing.T) {
+	text := python("mma = cute.make_tiled_mma(cute.nvgpu.warpgroup.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 64, 16)))\nfor i in range(cute.size(mma.make_fragment_C(mma.partition_shape_C((64, 64))))):\n    cute.arch.mbarrier_arrive(bar)\n")
+	k := Kernels(read("k.py", text), dialect.New(program.CuTe), Options{})[0]
+	if len(k.Instances) != 1 {
+		t.Fatalf("opaque %v, bounds %v", k.Opaque, k.Bounds)
+	}
+	arrives := 0
+	for _, o := range k.Instances[0].Classes[1].Ops {
+		if o.Kind == protocol.Arrive {
+			arrives++
+		}
+	}
+	if arrives != 32 {
+		t.Errorf("%d elements, want 32", arrives)
 	}
 }

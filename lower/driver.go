@@ -152,12 +152,13 @@ func (l *lowering) callNames(f *program.Function) []string {
 
 // script is what the file does under if __name__ == "__main__".
 func (l *lowering) script() []program.Stmt {
+	var out []program.Stmt
 	for _, st := range l.file.Body {
 		if c, ok := st.(*program.If); ok && asksForMain(c.Cond) {
-			return c.Then
+			out = append(out, c.Then...)
 		}
 	}
-	return nil
+	return out
 }
 
 func asksForMain(cond program.Expr) bool {

@@ -104,21 +104,29 @@ func rangeOf(a *arguments) value {
 
 // trips is the number of iterations of a range.
 func (m *machine) trips(r rangeValue, n program.Node) int64 {
-	span := binary("-", r.hi, r.lo)
-	step, ok := r.step.(integer)
-	if !ok {
-		step = integer(m.count(r.step, n, "the step of the loop"))
+	if _, ok := r.step.(integer); !ok {
+		r.step = integer(m.count(r.step, n, "the step of the loop"))
 	}
-	if step == 0 {
+	if r.step == value(integer(0)) {
 		m.stop(n, "loop with step 0")
 	}
-	if step < 0 {
-		span, step = binary("-", r.lo, r.hi), -step
+	return max(0, m.count(r.span(), n, "the trip count of the loop"))
+}
+
+// span is the number of iterations of a range, negative where there are none.
+func (r rangeValue) span() value {
+	step, ok := r.step.(integer)
+	switch {
+	case !ok || step == 0:
+		return data{}
+	case step < 0:
+		r.lo, r.hi, step = r.hi, r.lo, -step
 	}
+	span := binary("-", r.hi, r.lo)
 	if step != 1 {
 		span = binary("//", binary("+", span, step-1), step)
 	}
-	return max(0, m.count(span, n, "the trip count of the loop"))
+	return span
 }
 
 // iteration evaluates the built-in functions over iterables; known is false where an iterable is unknown.

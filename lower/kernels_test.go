@@ -42,6 +42,8 @@ func TestConstructs(t *testing.T) {
 		{"bit field of phases", "k.cu", cpp("uint32_t bits = 0; for (int k = 0; k < 5; ++k) { int s = k % 2; arrive(&bar[s]); wait(&bar[s], (bits >> s) & 1); bits ^= 1u << s; }"), "A0 W0.0 A1 W1.0 A0 W0.1 A1 W1.1 A0 W0.0"},
 		{"flip inside a wrapper", "k.cu", strings.Replace(cpp("uint32_t ph = 0; for (int k = 0; k < 2; ++k) { arrive(bar); wait_and_flip(bar, ph); }"), "__global__", "__device__ void wait_and_flip(uint64_t* b, uint32_t& p) { wait(b, p); p ^= 1; }\n__global__", 1), "A0 W0.0 A0 W0.1"},
 		{"wrap on the stage", "k.py", python("stage = Int32(0)\nphase = Int32(0)\nfor i in range(5):\n    cute.arch.mbarrier_arrive(bar + stage)\n    cute.arch.mbarrier_wait(bar + stage, phase)\n    stage += 1\n    if stage == 4:\n        stage = Int32(0)\n        phase ^= 1\n"), "A0 W0.0 A1 W1.0 A2 W2.0 A3 W3.0 A0 W0.1"},
+		{"a count by division", "k.py", python("group = 64 / 2\ncute.arch.mbarrier_arrive(bar, arrive_count=group)\n"), "A0"},
+		{"groups of threads that skip", "k.py", python("at = [0]\nfor i in cutlass.range(tid // 16):\n    at[0] += 1\ncute.arch.mbarrier_arrive(bar + at[0])\n"), "A0"},
 		{"one unknown a bound", "k.py", python("for i in range(n):\n    cute.arch.mbarrier_arrive(bar)\nfor i in range(n):\n    cute.arch.mbarrier_arrive(bar + 1)\n"), "A0 A0 A0 A0 A0 A0 A0 A0 A0 A1 A1 A1 A1 A1 A1 A1 A1 A1"},
 		{"runtime condition", "k.py", python("if n > 100:\n    cute.arch.mbarrier_arrive(bar)\n"), "A0"},
 		{"try_wait loop", "k.py", python("while not cute.arch.mbarrier_try_wait(bar, 0):\n    pass\n"), "W0.0"},

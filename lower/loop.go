@@ -8,14 +8,39 @@ import (
 // computeTrips bounds the iterations of a loop that only computes or touches memory; a longer one is forgotten.
 const computeTrips = 4096
 
+// maxCounts bounds the different numbers of iterations of a loop without synchronization for which threads are told
+// apart: warp groups that skip each other's stages, not threads that divide an array.
+const maxCounts = 4
+
+func fewCounts(trips lanes) bool {
+	seen := map[int64]bool{}
+	for _, n := range trips {
+		if seen[n] = true; n > computeTrips || len(seen) > maxCounts {
+			return false
+		}
+	}
+	return true
+}
+
 func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 	if st.Iter == nil {
 		return m.cLoop(st, newScope(s, false))
 	}
 	it := m.eval(st.Iter, s)
 	if r, ok := it.(rangeValue); ok && !m.host && !m.syncs(st) && !leaves(st.Body) {
-		n, known := m.settle(binary("-", r.hi, r.lo)).(integer)
-		if !known || n > computeTrips {
+		switch n := m.settle(r.span()).(type) {
+		case integer:
+			if n > computeTrips {
+				m.forgetLoop(st, st.Body, s)
+				return next, nil
+			}
+		case lanes:
+			if !fewCounts(n) {
+				m.forgetLoop(st, st.Body, s)
+				return next, nil
+			}
+			m.splitOn(n)
+		default:
 			m.forgetLoop(st, st.Body, s)
 			return next, nil
 		}

@@ -182,6 +182,10 @@ func (m *machine) count(v value, n program.Node, what string) int64 {
 	switch v := whole(v).(type) {
 	case integer:
 		return int64(v)
+	case float: // 128 / 32 is one in Python
+		if n, ok := truncated(float64(v)).(integer); ok && float(n) == v {
+			return int64(n)
+		}
 	case lanes:
 		m.splitOn(v)
 	case symbol:

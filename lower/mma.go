@@ -100,7 +100,11 @@ func (mma *tiledMMA) fragment(operand byte, tile value) value {
 	case 'C':
 		y, py = n, n
 	}
-	out := &sequence{[]value{tuple(px, py), ceilDiv(product(part(tile, 0)), x), ceilDiv(product(part(tile, 1)), y)}}
+	first := tuple(px, py)
+	if own := mma.threadsPart(); own != nil && operand == 'C' {
+		first, x, y = own, binary("*", m, mma.along(0)), binary("*", n, mma.along(1))
+	}
+	out := &sequence{[]value{first, ceilDiv(product(part(tile, 0)), x), ceilDiv(product(part(tile, 1)), y)}}
 	if t, ok := tile.(*sequence); ok && len(t.elems) > 2 {
 		out.elems = append(out.elems, t.elems[2:]...)
 	}
@@ -151,16 +155,28 @@ func (mma *tiledMMA) extents(t *tensor, of value, operand byte) {
 	if mma.kind == "tcgen05" {
 		copy(own, mma.fragment(operand, &sequence{s.shape[:2]}).(*sequence).elems)
 	} else if k, ok := part(mma.shape, 2).(integer); ok && operand != 'C' {
-		own[2] = ceilDiv(product(s.shape[1]), binary("*", k, mma.alongK()))
+		own[2] = ceilDiv(product(s.shape[1]), binary("*", k, mma.along(2)))
 	}
 }
 
-// alongK is how many instructions a tiled multiplication sets side by side along K.
-func (mma *tiledMMA) alongK() value {
+// threadsPart is the shape of what one thread holds of an instruction's accumulator where that is in registers: pairs in
+// two rows, every eight columns (PTX ISA 9.7.14.5 and 9.7.15.5.1); nil where it is in tensor memory or not known.
+func (mma *tiledMMA) threadsPart() *sequence {
+	switch mma.kind {
+	case "wgmma":
+		return tuple(integer(2), integer(2), ceilDiv(part(mma.shape, 1), integer(8)))
+	case "warp":
+		return tuple(integer(2), integer(2))
+	}
+	return nil
+}
+
+// along is how many instructions a tiled multiplication sets side by side along M, N or K.
+func (mma *tiledMMA) along(mode int) value {
 	if mma.atoms == nil {
 		return integer(1)
 	}
-	return product(part(shapeOf(mma.atoms), 2))
+	return product(part(shapeOf(mma.atoms), mode))
 }
 
 // smemLayout is the shared-memory layout that a library function chooses for an operand or an epilogue tile: the tile's
