@@ -15,7 +15,7 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 	case strings.HasSuffix(short, "Op"):
 		return copyOperation(name, a), true
 	case strings.HasPrefix(short, "make_tiled_tma_atom"):
-		return m.tmaAtom(x, firstOf(a.get(1, "gmem_tensor"), data{})), true
+		return m.tmaAtom(x, firstOf(a.get(1, "gmem_tensor"), data{}), firstOf(a.get(2, "smem_layout"), data{}), a.node), true
 	case strings.HasPrefix(short, "make_smem_layout"):
 		return m.smemLayout(short, a), true
 	}
@@ -50,14 +50,24 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 	return nil, false
 }
 
-// tmaAtom is make_tiled_tma_atom(op, tensor, …): the atom, and the tensor as TMA sees it.
-func (m *machine) tmaAtom(op, gmem value) value {
+// tmaAtom is make_tiled_tma_atom(op, tensor, layout, …): the atom, and the tensor as TMA sees it.
+func (m *machine) tmaAtom(op, gmem, smem value, n program.Node) value {
 	t := gmem
 	if m.launch != nil {
 		m.launch.fill(shapeOf(gmem))
 	}
 	if sym, ok := gmem.(symbol); ok {
 		t = &tensor{name: canonical(sym), shape: shapeOf(sym), dtype: m.member(sym, "element_type", nil), outer: -1}
+	}
+	mod := m.in.low.embeddedModule("cutlass.tma")
+	if info, ok := m.in.low.global(mod, "TmaInfo"); ok {
+		if c, ok := info.(*class); ok {
+			o := m.instance(c, &arguments{vals: []value{op, t}, node: n}, n)
+			if o, ok := o.(*object); ok {
+				o.fields["smem_layout"] = smem
+			}
+			return o
+		}
 	}
 	return tuple(op, t)
 }

@@ -18,7 +18,6 @@ import (
 //	assume(text)            something taken for granted, printed with the kernel's bounds
 //	unmodelled(text)        something that synchronizes and is not modelled
 //	stages(n)               n, the number of stages of a ring; one that is not known is 2 and 3
-//	leave_armed(mbarrier)   what is pending on the mbarrier at exit is meant (protocol.Mbarrier, Armed)
 //	together()              the lanes of a warp that all come here run on from here together
 const intrinsics = "fencepost."
 
@@ -53,11 +52,6 @@ func (m *machine) intrinsic(name string, args []value, n program.Node) value {
 		}
 	case "stages":
 		return m.stages(first(args))
-	case "leave_armed":
-		if p, ok := first(args).(pointer); ok && !m.host {
-			m.in.mbars[m.mbarrier(p, n)].Armed = true
-		}
-		return none{}
 	case "together":
 		if !m.host {
 			m.together(n)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // TestLibrarySizes evaluates sizes that kernels ask the library for: a kernel arrives once for each unit.
@@ -106,8 +108,7 @@ def host(n: cutlass.Int32, src: cute.Tensor, m: cutlass.Constexpr[int], cluster:
 
 // TestPairs: an instruction for a pair of CTAs needs a cluster of two, whose leader is told the bytes of both.
 func TestPairs(t *testing.T) {
-	file := read("k.py", pairKernel)
-	k := Kernels(file, dialect.New(file.Language), Options{})[0]
+	k := Kernels(read("k.py", pairKernel), dialect.New(program.CuTe), Options{})[0]
 	if k.Bounds["ctas"] != "2" {
 		t.Errorf("%s CTAs", k.Bounds["ctas"])
 	}
@@ -117,5 +118,48 @@ func TestPairs(t *testing.T) {
 	broken := strings.Replace(pairKernel, "\n        if rank % 2 == 0:\n", "\n        if rank % 2 == 1:\n", 1)
 	if got := verdict(t, broken); got == "holds" || strings.HasPrefix(got, "opaque") {
 		t.Errorf("the second CTA multiplies: %s", got)
+	}
+}
+
+// TestTmaInfo: what makes a tiled copy gives a pair, and the layout it was made for.
+func TestTmaInfo(t *testing.T) {
+	text := pyHead + `def kernel(tma, atom: cute.CopyAtom, src: cute.Tensor):
+    bar = cutlass.utils.SmemAllocator().allocate_array(Int64, 1)
+    cute.arch.mbarrier_init(bar, 1)
+    cute.arch.sync_threads()
+    for k in range(cute.size(tma.tma_tensor) // 128 + cute.size(src) // 64 + cute.size(tma[1]) // 64 + cute.size(tma.smem_layout) // 32):
+        cute.arch.mbarrier_arrive(bar)
+
+@cute.jit
+def main(a: cute.Tensor):
+    whole = cute.make_layout((8, 8))
+    tma = cute.nvgpu.cpasync.make_tiled_tma_atom(cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(), cute.make_tensor(a.iterator, cute.make_layout((16, 8))), whole, (8, 8))
+    atom, src = tma
+    kernel(tma, tma.atom, src).launch(grid=(1, 1, 1), block=(1, 1, 1))
+`
+	k := Kernels(read("k.py", text), dialect.New(program.CuTe), Options{})[0]
+	if got, want := outline(k), "A A A A A A A"; got != want {
+		t.Errorf("got %q, want %q; opaque %v", got, want, k.Opaque)
+	}
+}
+
+// TestTail: a tail waits for the stages to be empty and does not arm their full barriers again, in no CTA.
+func TestTail(t *testing.T) {
+	k := Kernels(read("k.py", pairKernel), dialect.New(program.CuTe), Options{})[0]
+	for _, p := range k.Instances {
+		for _, c := range p.Classes {
+			expects, copies := 0, 0
+			for _, op := range c.Ops {
+				switch {
+				case op.Kind == protocol.ArriveExpectTx:
+					expects++
+				case op.Kind == protocol.Issue && len(op.Effects) == 1 && op.Effects[0].Bytes > 0:
+					copies++
+				}
+			}
+			if expects > copies {
+				t.Errorf("%d expects for %d copies", expects, copies)
+			}
+		}
 	}
 }

@@ -137,12 +137,6 @@ class MbarrierArray(SyncObject):
     def get_barrier(self, index, *, loc=None, ip=None):
         return self.barrier_storage + index
 
-    def leave_armed(self):
-        """A tail arms every stage once more for copies that are never issued; nobody waits for them."""
-        if self.op_type == PipelineOp.TmaLoad or self.op_type == PipelineOp.ClcLoad:
-            for stage in range(self.num_stages):
-                fencepost.leave_armed(self.get_barrier(stage))
-
 
 @dataclass(frozen=True)
 class NamedBarrier(SyncObject):

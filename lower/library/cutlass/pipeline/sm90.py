@@ -112,11 +112,12 @@ class PipelineAsync:
         return self.sync_object_full.get_barrier(state.index)
 
     def producer_tail(self, state, *, loc=None, ip=None):
-        """Waits until every stage is empty, so that no arrival finds its barrier gone."""
+        """Waits until every stage is empty, so that no arrival finds its barrier gone. That is what the library does
+        since release 4.6; before, the tail acquired the stages and so armed full barriers once more for copies that
+        never came, in a cluster also those of CTAs that might have exited."""
         for _ in range(self.num_stages):
-            self.producer_acquire(state)
+            self.sync_object_empty.wait(state.index, state.phase)
             state.advance()
-        self.sync_object_full.leave_armed()
 
     def make_producer(self, *, loc=None, ip=None):
         state = make_pipeline_state(PipelineUserType.Producer, self.num_stages)
