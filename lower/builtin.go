@@ -15,6 +15,9 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	if m.host && short == "compile" && len(a.vals) > 0 {
 		return m.compile(a, n)
 	}
+	if m.launch != nil && strings.HasPrefix(name, "math.") {
+		a = &arguments{vals: m.concrete(&sequence{a.vals}).(*sequence).elems, names: a.names, named: a.named}
+	}
 	if v, ok := m.cute(name, short, a, n); ok {
 		return v
 	}
@@ -164,8 +167,19 @@ func standard(module, short string, a *arguments) (value, bool) {
 // assert raises where the condition is known to be false. One that run-time values decide is taken to hold.
 func (m *machine) assert(a *arguments, n program.Node) {
 	switch c := a.arg(0).(type) {
+	case symbol:
+		if m.launch != nil {
+			m.holdsFor(c.expr, true)
+		}
 	case integer, none, text, *sequence, *mapping:
 		if !m.truth(c, n) {
+			if m.launch != nil {
+				if m.launch.driver.lenient && m.trying == 0 {
+					m.in.assumed[checksPass] = true
+					return
+				}
+				m.in.blamed = wordsOf(n)
+			}
 			message, _ := a.arg(1).(text)
 			m.throw(n, "AssertionError", string(message))
 		}

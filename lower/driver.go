@@ -11,7 +11,9 @@ type driver struct {
 	fn    *program.Function
 	class *program.Class // whose object fn is a method of
 	body  []program.Stmt // of the script
-	force bool           // conditions give way where one of their arms holds the launch
+	// lenient drivers do not stop at an error that is raised; with force, conditions give way where one of their arms
+	// holds the launch.
+	lenient, force bool
 }
 
 // routes is what names tell of the ways to the launch of the kernel at hand.
@@ -37,6 +39,12 @@ func (l *lowering) drivers(kernel *program.Function) []driver {
 		return out
 	}
 	level := l.launchers(kernel)
+	if len(level) == 0 && kernel.Class != nil { // a base of another file may launch it
+		d := driver{class: kernel.Class}
+		lenient := d
+		lenient.lenient = true
+		return []driver{d, lenient}
+	}
 	seen := map[*program.Function]bool{}
 	var out []driver
 	for len(level) > 0 {
@@ -64,6 +72,8 @@ func (l *lowering) drivers(kernel *program.Function) []driver {
 	}
 	if n := len(out); n > 0 {
 		last := out[n-1]
+		last.lenient = true
+		out = append(out, last)
 		last.force = true
 		out = append(out, last)
 	}
@@ -92,7 +102,7 @@ func (l *lowering) launchers(kernel *program.Function) []*program.Function {
 		}
 	}
 	switch {
-	case len(own) > 0:
+	case len(own) > 0 || kernel.Class != nil && len(kernel.Class.Bases) > 0:
 		return own
 	case len(launching) > 0:
 		return launching
@@ -184,15 +194,19 @@ func mentions(body []program.Stmt) *wordSet {
 
 func (w *wordSet) add(body []program.Stmt) {
 	for e := range program.Exprs(body) {
-		switch e := e.(type) {
-		case *program.Call:
-			w.launch = w.launch || len(e.Launch) > 0
-		case *program.Name:
-			w.names[lastWord(e.Ident)] = true
-		case *program.Attr:
-			w.names[e.Name] = true
-			w.launch = w.launch || e.Name == "launch"
-		}
+		w.note(e)
+	}
+}
+
+func (w *wordSet) note(e program.Expr) {
+	switch e := e.(type) {
+	case *program.Call:
+		w.launch = w.launch || len(e.Launch) > 0
+	case *program.Name:
+		w.names[lastWord(e.Ident)] = true
+	case *program.Attr:
+		w.names[e.Name] = true
+		w.launch = w.launch || e.Name == "launch"
 	}
 }
 

@@ -143,6 +143,9 @@ func (m *machine) member(x value, name string, n program.Node) value {
 		if name == "FULL_MASK" { // cute.arch.FULL_MASK: every lane of a warp
 			return integer(1<<32 - 1)
 		}
+		if name == "WARP_SIZE" {
+			return integer(32)
+		}
 		if name == "width" && bitsOf(x) > 0 {
 			return width(x)
 		}

@@ -289,6 +289,10 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 		if choice {
 			body = st.Then
 		}
+	} else if choice, demanded := m.demands(st, test); demanded {
+		if choice {
+			body = st.Then
+		}
 	} else if m.launch != nil && !m.decided(test) {
 		if m.hostChoice(st, test) {
 			body = st.Then

@@ -211,6 +211,9 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
 		blocks: map[string]*block{}, lost: map[string]string{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
+	if la.hints != nil {
+		in.hints = la.hints
+	}
 	for i := range in.block {
 		in.block[i] = max(1, in.block[i])
 		in.clus[i] = max(1, in.clus[i])

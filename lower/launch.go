@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -19,6 +18,8 @@ type launch struct {
 	host                 bool             // a launch in this file was evaluated; otherwise the kernel's attributes speak
 	driver               driver           // what reached it
 	config               config           // options that are not as the driver would have them
+	hints                map[string]int64 // what a driver gave, and what its checks asked for
+	unknown              *Opaque          // what keeps block from being known
 	offered              []option         // what could be otherwise
 	limit                string           // the attribute that gives block, where it is only an upper bound
 	values               map[string]int64 // what the host side assumed of its unknowns
@@ -223,53 +224,87 @@ const hostFuel = 2_000_000
 // drive runs one driver. Where the launch is not reached it says what stopped it, if anything did. A launch that the
 // assumptions made impossible is driven once more with others.
 func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int) (la *launch, why *Opaque) {
-	la, why = l.driveWith(nil, d, kernel, c, fuel)
-	if la != nil && la.better != nil {
-		return l.driveWith(la.better, d, kernel, c, fuel)
-	}
-	return la, why
-}
-
-func (l *lowering) driveWith(hints map[string]int64, d driver, kernel *program.Function, c config, fuel *int) (la *launch, why *Opaque) {
-	l.guard(func(m *machine) {
-		m.fuel = min(m.fuel, *fuel)
-		*fuel -= m.fuel
-		defer func() { *fuel += m.fuel }()
-		m.launch = &launch{kernel: kernel, driver: d, config: c}
-		maps.Copy(m.in.hints, hints)
-		if d.fn == nil {
-			m.run(d.body, newScope(m.globals, true))
-			return
-		}
-		m.start(d)
-	}, func(m *machine, r any) {
-		switch r := r.(type) {
-		case launched:
-			la = m.launch
-			la.values, la.assumed = m.in.values, m.in.assumed
-			if len(m.in.guessed) > 0 {
-				la.assumed["conditions of the host side: "+strings.Join(slices.Sorted(maps.Keys(m.in.guessed)), ", ")] = true
+	learned, bettered := newGuesses(), false
+	for repeat := true; repeat && *fuel > 0; learned.repairs++ {
+		repeat, la, why = false, nil, nil
+		l.guard(func(m *machine) {
+			m.in.hints, m.in.repairs = learned.hints, learned.repairs
+			m.fuel = min(m.fuel, *fuel)
+			*fuel -= m.fuel
+			defer func() { *fuel += m.fuel }()
+			m.launch = &launch{kernel: kernel, driver: d, config: c}
+			if d.fn == nil && d.body != nil {
+				m.run(d.body, newScope(m.globals, true))
+				return
 			}
-		case raised:
-			f, at := m.place(r.span)
-			why = &Opaque{f.Source.Name, f.Source.Position(at.Start).Line, "the host side raises " + r.describe()}
-		case opaque:
-			why = &Opaque{m.file.Source.Name, m.file.Source.Position(r.span.Start).Line, r.why}
-		}
-	})
+			m.start(d)
+		}, func(m *machine, r any) {
+			switch r := r.(type) {
+			case launched:
+				if better := m.launch.better; better != nil && !bettered {
+					bettered, repeat = true, true
+					maps.Copy(learned.hints, better)
+					return
+				}
+				la, why = m.launch, m.launch.unknown
+				la.values, la.assumed, la.hints = m.in.values, m.in.assumed, m.in.hints
+				if len(m.in.guessed) > 0 {
+					la.assumed["conditions of the host side: "+strings.Join(slices.Sorted(maps.Keys(m.in.guessed)), ", ")] = true
+				}
+			case again:
+				repeat = true
+			case raised:
+				repeat = learned.otherTypes(m)
+				f, at := m.place(r.span)
+				why = &Opaque{f.Source.Name, f.Source.Position(at.Start).Line, "the host side raises " + r.describe()}
+			case opaque:
+				why = &Opaque{m.file.Source.Name, m.file.Source.Position(r.span.Start).Line, r.why}
+			}
+		})
+	}
 	return la, why
 }
 
 // start runs a host function that nobody calls: every parameter is given a value.
 func (m *machine) start(d driver) {
-	fn := d.fn
-	s := newScope(m.globals, true)
-	params := fn.Params
-	if d.class != nil && len(params) > 0 && m.file.Language == program.CuTe && !static(fn) {
-		s.declare(params[0].Name, m.made(m.classNamed(d.class)))
+	if d.class == nil || m.file.Language != program.CuTe {
+		s := newScope(m.globals, true)
+		params := append(append([]program.Param{}, d.fn.Template...), d.fn.Params...)
+		m.give(params, s)
+		m.trace(d.fn, params, s)
+		return
+	}
+	c := m.classNamed(d.class)
+	self := m.made(c)
+	if d.fn != nil && d.fn.Class == d.class {
+		m.startMethod(&closure{fn: d.fn, env: m.globals, mod: m.mod, owner: c}, self)
+		return
+	}
+	for _, up := range c.mro {
+		for _, name := range up.order {
+			if f, ok := up.attrs[name].(*closure); ok && f.fn != nil && !f.fn.Kernel && (f.fn == d.fn || d.fn == nil && m.in.low.words(f.fn).launches(m.launch.kernel)) {
+				m.startMethod(f, self)
+				return
+			}
+		}
+	}
+}
+
+func (m *machine) startMethod(f *closure, self value) {
+	defer m.enter(f.mod)()
+	s := newScope(f.env, true)
+	s.owner, s.self = f.owner, self
+	params := f.fn.Params
+	if len(params) > 0 && !static(f.fn) {
+		s.declare(params[0].Name, self)
 		params = params[1:]
 	}
-	m.give(append(append([]program.Param{}, fn.Template...), params...), s)
+	m.give(params, s)
+	m.trace(f.fn, params, s)
+}
+
+// trace runs the body of a host function whose arguments are there.
+func (m *machine) trace(fn *program.Function, params []program.Param, s *scope) {
 	m.arranged(fn, params, s)
 	if jit(fn) {
 		m.traced(params, s)
@@ -334,58 +369,6 @@ func (m *machine) parameter(p program.Param, s *scope) value {
 	return m.ofType(p.Name, p.Type)
 }
 
-// ofType is an unknown of an annotated type.
-func (m *machine) ofType(name, typ string) value {
-	head, args := annotation(typ)
-	switch {
-	case head == "Optional" && !strings.Contains(typ, "Tensor"):
-		m.in.assumed[name+" = None"] = true
-		return none{}
-	case head == "Type" || head == "type" || typ == "" && strings.Contains(strings.ToLower(name), "dtype"):
-		return m.someType(name)
-	case (head == "Tuple" || head == "tuple") && len(args) > 0 && len(args) <= 8 && args[len(args)-1] != "...":
-		out := &sequence{}
-		for i, a := range args {
-			out.elems = append(out.elems, m.ofType(fmt.Sprintf("%s[%d]", name, i), a))
-		}
-		return out
-	}
-	return atom(name)
-}
-
-// someType is a number type that nobody gives: what most kernels are written for.
-func (m *machine) someType(name string) value {
-	typ := "Float16"
-	if strings.Contains(name, "acc") { // accumulators
-		typ = "Float32"
-	}
-	m.in.assumed[name+" = "+typ] = true
-	return path("cutlass." + typ)
-}
-
-// annotation splits Tuple[int, int] into its name and arguments.
-func annotation(typ string) (head string, args []string) {
-	head, rest, ok := strings.Cut(strings.TrimSpace(typ), "[")
-	head = lastWord(strings.TrimSpace(head))
-	if !ok {
-		return head, nil
-	}
-	rest = strings.TrimSuffix(strings.TrimSpace(rest), "]")
-	depth, from := 0, 0
-	for i, c := range rest {
-		switch {
-		case c == '[':
-			depth++
-		case c == ']':
-			depth--
-		case c == ',' && depth == 0:
-			args = append(args, strings.TrimSpace(rest[from:i]))
-			from = i + 1
-		}
-	}
-	return head, append(args, strings.TrimSpace(rest[from:]))
-}
-
 // kernelCall is kernel(args…), not launched yet.
 type kernelCall struct {
 	of   *closure
@@ -393,7 +376,7 @@ type kernelCall struct {
 }
 
 // pythonLaunch is kernel(args…).launch(grid=…, block=…, cluster=…).
-func (m *machine) pythonLaunch(k *kernelCall, a *arguments) value {
+func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) value {
 	if m.launch == nil || k.of.fn != m.launch.kernel {
 		return none{}
 	}
@@ -403,7 +386,11 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments) value {
 		la.keywords[name] = k.args.named[i]
 	}
 	la.grid = dims(a.get(0, "grid"))
-	la.block = dims(m.assumed(a.get(1, "block")))
+	block := m.assumed(a.get(1, "block"))
+	la.block = dims(block)
+	if la.block[0] <= 0 {
+		la.unknown = &Opaque{m.file.Source.Name, m.file.Source.Position(n.Where().Start).Line, "the number of threads, " + clip(canonical(block)) + ", is not known"}
+	}
 	if la.block[0]*la.block[1]*la.block[2] > maxThreads { // a guess that cannot be
 		la.block = [3]int64{0, 1, 1}
 	}
@@ -508,6 +495,13 @@ func (m *machine) nameUnknowns(la *launch) {
 	for name, a := range la.keywords {
 		if _, ok := a.(data); ok {
 			la.keywords[name] = atom(name)
+		}
+	}
+	for _, a := range append(slices.Collect(maps.Values(la.keywords)), la.args...) { // what is launched with is there
+		if s, ok := a.(symbol); ok && s.expr.op == "" && !s.expr.isN {
+			if key := s.expr.atom + " is None"; m.in.values[key] == 0 {
+				m.in.values[key] = 0
+			}
 		}
 	}
 }

@@ -127,3 +127,59 @@ func TestAnnotation(t *testing.T) {
 		}
 	}
 }
+
+// Values that the host's checks ask for are found; the types of operands too.
+func TestDemands(t *testing.T) {
+	const text = `import math
+import cutlass
+import cutlass.cute as cute
+
+class K:
+    def __init__(self, vec, tile_mn, a_dtype: type[cutlass.Numeric], acc_dtype: type[cutlass.Numeric], rows: int):
+        assert vec in (16, 32)
+        if a_dtype.width != 8:
+            raise TypeError("8 bits")
+        if acc_dtype != cutlass.Float32:
+            raise TypeError("accumulator")
+        if tile_mn[1] * 3 > 200:
+            raise ValueError("tile")
+        self.warps = math.ceil(rows / 48)
+        stages = 9
+        while True:
+            if stages * vec < 3 * tile_mn[0] - 300:
+                break
+            stages -= 1
+            if stages < unknown_size(a_dtype):
+                break
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor):
+        self.kernel(a).launch(grid=(1, 1, 1), block=(32 * self.warps, 1, 1))
+
+    @cute.kernel
+    def kernel(self, a: cute.Tensor):
+        cute.arch.sync_threads()
+`
+	file := read("k.py", text)
+	fn := file.Functions[slices.IndexFunc(file.Functions, func(f *program.Function) bool { return f.Kernel })]
+	la, why := newLowering(file, dialect.New(file.Language), Options{}).findLaunch(fn)
+	notes := strings.Join(slices.Sorted(maps.Keys(la.assumed)), "; ")
+	for _, w := range []string{"vec = 16", "a_dtype = Float8E4M3FN", "acc_dtype = Float32", "tile_mn[1] = 1", "rows = 128"} {
+		if !strings.Contains(notes, w) {
+			t.Errorf("assumptions %q do not tell %q (%v)", notes, w, why)
+		}
+	}
+	if la.block != [3]int64{96, 1, 1} {
+		t.Errorf("block %v", la.block)
+	}
+}
+
+// A kernel that is a method can be launched by a base class of another file.
+func TestInherited(t *testing.T) {
+	files := map[string]string{"base.py": "import cutlass.cute as cute\nclass Base:\n    def __init__(self, w=5):\n        self.w = w\n    @cute.jit\n    def __call__(self, a: cute.Tensor):\n        self.kernel(a).launch(grid=(1, 1, 1), block=(32 * self.w, 1, 1))\n"}
+	file := read("k.py", "import cutlass.cute as cute\nfrom base import Base\nclass K(Base):\n    @cute.kernel\n    def kernel(self, a: cute.Tensor):\n        cute.arch.sync_threads()\n")
+	la, why := newLowering(file, dialect.New(file.Language), Options{Load: tree(files)}).findLaunch(file.Functions[0])
+	if la.block != [3]int64{160, 1, 1} || why != nil {
+		t.Errorf("block %v (%v)", la.block, why)
+	}
+}

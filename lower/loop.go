@@ -93,12 +93,19 @@ func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
 	}
 }
 
+// hostTrips bounds a while loop of the host side.
+const hostTrips = 1024
+
 func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 	if !m.host && m.polls(st) {
 		if m.spin(st, s) {
 			return next, nil
 		}
 		m.noteOpaque(st.Header, "loop that polls memory in a way that is not understood", true)
+	}
+	if m.launch != nil && forever(st.Cond) {
+		m.endless++
+		defer func() { m.endless-- }()
 	}
 	syncs := !m.host && m.syncs(st)
 	last := ""
@@ -127,6 +134,10 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		}
 		if trip > maxTrips {
 			m.stop(st, "loop of more than %d iterations", maxTrips)
+		}
+		if m.launch != nil && trip > hostTrips { // a search over values that are only assumed
+			m.tookFor(st.Cond, false)
+			return next, nil
 		}
 		inner := s
 		if m.file.Language != program.CuTe {

@@ -21,6 +21,8 @@ type machine struct {
 	depth   int     // calls
 	fuel    int     // statements and expressions left
 	host    bool
+	trying  int  // bodies of try statements
+	endless int  // loops of the host side that only a break ends
 	tracing bool // inside a @cute.jit function of the host side
 
 	// sampling: what is evaluated may or may not happen (speculate.go). maybes are the blocks it accesses in ways that

@@ -64,7 +64,7 @@ func (m *machine) builtinMethod(x value, name string, a *arguments, n program.No
 		}
 		return m.replaced(x, a, n)
 	case *kernelCall:
-		return m.pythonLaunch(x, a)
+		return m.pythonLaunch(x, a, n)
 	case superRef:
 		return m.objectMethod(x, name, a, n)
 	case pointer:

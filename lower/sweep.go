@@ -231,7 +231,7 @@ func (l *lowering) protect(work func(), signal func(any)) {
 	defer func() {
 		if r := recover(); r != nil {
 			switch r.(type) {
-			case need, restart, split, opaque, launched, raised:
+			case need, restart, split, opaque, launched, raised, again:
 				signal(r)
 			default:
 				panic(r)

@@ -1,0 +1,126 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// ofType is an unknown of an annotated type.
+func (m *machine) ofType(name, typ string) value {
+	head, args := annotation(typ)
+	if n := tupleOf[name[strings.LastIndex(name, "_")+1:]]; n > 0 && typ == "" {
+		head, args = "tuple", slices.Repeat([]string{"int"}, n)
+	}
+	switch {
+	case strings.Contains(typ, "| None") && !strings.Contains(typ, "Tensor"), head == "Optional" && !strings.Contains(typ, "Tensor"):
+		m.in.assumed[name+" = None"] = true
+		return none{}
+	case head == "Type" || head == "type" || typ == "" && strings.Contains(strings.ToLower(name), "dtype"):
+		return m.someType(name)
+	case (head == "Tuple" || head == "tuple") && len(args) > 0 && len(args) <= 8 && args[len(args)-1] != "...":
+		out := &sequence{}
+		for i, a := range args {
+			out.elems = append(out.elems, m.ofType(fmt.Sprintf("%s[%d]", name, i), a))
+		}
+		return out
+	}
+	return atom(name)
+}
+
+// annotation splits Tuple[int, int] into its name and arguments.
+func annotation(typ string) (head string, args []string) {
+	typ = firstOfUnion(typ)
+	head, rest, ok := strings.Cut(strings.TrimSpace(typ), "[")
+	head = lastWord(strings.TrimSpace(head))
+	if !ok {
+		return head, nil
+	}
+	rest = strings.TrimSuffix(strings.TrimSpace(rest), "]")
+	depth, from := 0, 0
+	for i, c := range rest {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case c == ',' && depth == 0:
+			args = append(args, strings.TrimSpace(rest[from:i]))
+			from = i + 1
+		}
+	}
+	return head, append(args, strings.TrimSpace(rest[from:]))
+}
+
+// firstOfUnion is A of A | B.
+func firstOfUnion(typ string) string {
+	depth := 0
+	for i, c := range typ {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case c == '|' && depth == 0:
+			return typ[:i]
+		}
+	}
+	return typ
+}
+
+// tupleOf is the length of a tuple by the last word of its name, as the DSL's programs call the extents of tiles and
+// clusters.
+var tupleOf = map[string]int{"mn": 2, "mk": 2, "nk": 2, "mnk": 3, "mnl": 3, "mkl": 3, "nkl": 3, "mnkl": 4, "vmnk": 4}
+
+// operandTypes are the number types tried for the operands of a kernel, in this order.
+var operandTypes = []string{"Float16", "BFloat16", "Float8E4M3FN", "Float4E2M1FN", "Float32"}
+
+// typeHint is the hint that says which of operandTypes is tried.
+const typeHint = "the type of operands"
+
+// typeOfHint is the hint that says which of operandTypes one unknown is.
+func typeOfHint(name string) string { return "type of " + name }
+
+// someType is a number type that nobody gives: accumulators are Float32, scale factors Float8E8M0FNU, operands what the
+// host's checks accept.
+func (m *machine) someType(name string) value {
+	i, own := m.in.hints[typeOfHint(name)]
+	if !own {
+		i = m.in.hints[typeHint]
+	}
+	typ := operandTypes[i]
+	switch {
+	case own:
+	case strings.Contains(name, "acc"):
+		typ = "Float32"
+	case strings.HasPrefix(name, "sf") || strings.Contains(name, "scale"):
+		typ = "Float8E8M0FNU"
+	}
+	m.in.typed[name] = true
+	m.in.assumed[name+" = "+typ] = true
+	return path("cutlass." + typ)
+}
+
+// otherTypes says which types to try next after an error, if any are left: of the unknowns that the failed check speaks
+// of, or of all.
+func (g *guesses) otherTypes(m *machine) bool {
+	if m.launch.driver.lenient || g.repairs >= maxAgain {
+		return false
+	}
+	repeat := false
+	for _, name := range slices.Sorted(maps.Keys(m.in.typed)) {
+		key := typeOfHint(name)
+		i, started := g.hints[key]
+		if started {
+			i++
+		}
+		if m.in.blamed[lastWord(name)] && (root(name) == name || m.in.blamed[root(name)]) && int(i) < len(operandTypes) {
+			g.hints[key], repeat = i, true
+		}
+	}
+	if n := g.hints[typeHint] + 1; !repeat && len(m.in.typed) > 0 && int(n) < len(operandTypes) {
+		g.hints[typeHint], repeat = n, true
+	}
+	return repeat
+}

@@ -1,0 +1,95 @@
+package lower
+
+import (
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// The host side checks its arguments, and a launch is only reached where the checks pass. What was assumed for an
+// unknown too early is put right here: values that let the check pass are looked for, and the driver starts again.
+
+// again asks to run the driver once more, with what was learned.
+type again struct{}
+
+// maxAgain bounds the repairs of one driver.
+const maxAgain = 16
+
+// likely are the values tried for an unknown that a check does not like.
+var likely = []int64{1, 0, 2, 3, 4, 5, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096}
+
+// demands decides a branch one arm of which gives up: the other one is taken, with values for which that is right
+// wherever there are such.
+func (m *machine) demands(st *program.If, test value) (choice, ok bool) {
+	if m.launch == nil {
+		return false, false
+	}
+	s, is := test.(symbol)
+	then, otherwise := givesUp(st.Then), givesUp(st.Else)
+	if then == otherwise {
+		return false, false
+	}
+	if !is && m.decided(test) {
+		m.in.blamed = wordsOf(st.Cond)
+		return false, false
+	}
+	if is {
+		m.holdsFor(s.expr, otherwise)
+	} else {
+		m.in.assumed[checksPass] = true
+	}
+	return otherwise, true
+}
+
+func wordsOf(n program.Node) map[string]bool {
+	w := mentions(nil)
+	program.WalkExprs(n, func(e program.Expr) bool {
+		w.note(e)
+		return true
+	})
+	return w.names
+}
+
+const checksPass = "the host's checks pass"
+
+// holdsFor makes a condition of the host side come out as it must.
+func (m *machine) holdsFor(e *symExpr, want bool) {
+	good := func() bool {
+		n, known := m.peek(e)
+		return known && (n != 0) == want
+	}
+	if good() {
+		return
+	}
+	if m.runTime(e) {
+		m.in.values[e.String()] = int64(boolean(want))
+		m.in.assumed[checksPass] = true
+		return
+	}
+	m.resolve(e, true)
+	if good() {
+		return
+	}
+	for _, a := range m.leaves(e, nil) {
+		old := m.in.values[a]
+		for _, v := range likely {
+			m.in.values[a] = v
+			if good() && m.in.repairs < maxAgain {
+				m.in.hints[a] = v
+				panic(again{})
+			}
+		}
+		m.in.values[a] = old
+	}
+	m.in.values[e.String()] = int64(boolean(want))
+	m.in.assumed[checksPass] = true
+}
+
+// leaves are the unknowns of an expression.
+func (m *machine) leaves(e *symExpr, out []string) []string {
+	switch {
+	case e == nil || e.isN:
+		return out
+	case e.op == "":
+		return append(out, e.String())
+	}
+	return m.leaves(e.y, m.leaves(e.x, out))
+}
