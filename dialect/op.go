@@ -68,7 +68,7 @@ const (
 	Load       Kind = "load"        // ptr, [sem] ("weak", "relaxed", "acquire", "volatile", "nc"), [scope], [space]
 	Store      Kind = "store"       // ptr, value, [sem], [scope], [space]
 
-	TmaLoad        Kind = "tma_load"        // [dst], [src], ptr (mbarrier), [bytes], [mask], [group] (cta_group), [atom]
+	TmaLoad        Kind = "tma_load"        // [dst], [src], ptr (mbarrier), [bytes], [mask], [group] (cta_group), [atom], [pred]
 	TmaStore       Kind = "tma_store"       // [dst], [src]: joins the thread's bulk group
 	BulkCommit     Kind = "bulk_commit"     //
 	BulkWait       Kind = "bulk_wait"       // count, [read]

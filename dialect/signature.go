@@ -52,7 +52,7 @@ var signatures = map[Kind]string{
 	Reduce:                 "ptr, value, [op], [sem], [scope], [space]",
 	Load:                   "ptr, [sem], [scope], [space]",
 	Store:                  "ptr, [value], [sem], [scope], [space]",
-	TmaLoad:                "ptr, [dst], [src], [bytes], [mask], [group], [atom]",
+	TmaLoad:                "ptr, [dst], [src], [bytes], [mask], [group], [atom], [pred]",
 	TmaStore:               "[dst], [src], [bytes]",
 	BulkCommit:             "",
 	BulkWait:               "[count], [read]",

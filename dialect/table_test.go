@@ -147,6 +147,7 @@ func TestCall(t *testing.T) {
 		{program.CUDA, "", `tma_store_wait<2>()`, "bulk_wait(count=2, read=true)"},
 		{program.CUDA, "", `cuda::ptx::mbarrier_arrive_expect_tx(sem_release, scope_cluster, space_cluster, b, n)`, "mbarrier_arrive_expect_tx(ptr=b, bytes=n, sem=release, scope=cluster, space=cluster)"},
 		{program.CUDA, "cuda::atomic_ref<int, cuda::thread_scope_block>", `r->load(memory_order_acquire)`, "load(ptr=r, sem=acquire, scope=cta)"},
+		{program.CuTe, "", `nvvm.CpAsyncBulkTensorGlobalToSharedClusterOp(d, t, c, b, [], predicate=p)`, "tma_load(ptr=b, dst=d, src=t, pred=p)"},
 		{program.CuTe, "", `nvvm.mbarrier_try_wait_parity(b, ph, 100)`, "mbarrier_wait(ptr=b, phase=ph)"},
 		{program.CuTe, "", `prims.mbarrier_try_wait_parity(b, ph, time_limit=100)`, "mbarrier_try_wait(ptr=b, phase=ph)"},
 	} {

@@ -94,6 +94,10 @@ func (m *machine) builtin(name, short string, a *arguments, n program.Node) (val
 	if v, ok := sameKind(name, a); ok {
 		return v, true
 	}
+	if name == "os.getenv" || name == "os.environ.get" {
+		m.in.assumed["no environment variable is set"] = true
+		return a.or(1, "default", none{}), true
+	}
 	module, _, dotted := strings.Cut(name, ".")
 	if v, ok := standard(module, short, a); ok {
 		return v, true

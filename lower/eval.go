@@ -173,7 +173,7 @@ func (m *machine) member(x value, name string, n program.Node) value {
 			return x.elems[i]
 		}
 	case pointer:
-		if name == "iterator" || name == "ptr" {
+		if name == "iterator" || name == "ptr" || name == "llvm_ptr" {
 			return x
 		}
 	}

@@ -100,6 +100,11 @@ func cutlassMaySync(name string) bool {
 			return false // the tensormap proxy: no one waits
 		}
 	}
+	for _, pkg := range []string{"cutlass._mlir.", "cutlass.experimental."} { // one name, one instruction
+		if short := strings.ToLower(lastWord(name)); strings.HasPrefix(name, pkg) && startsCopy(short) {
+			return true
+		}
+	}
 	for _, pkg := range []string{"cutlass.pipeline.", "cutlass.cute.arch.", "cutlass.cute.nvgpu.", "cutlass.cute.experimental.", "cutlass.experimental.",
 		"cutlass._mlir.", "cutlass.utils.distributed.", "cutlass.utils.gemm."} {
 		if strings.HasPrefix(name, pkg) {
@@ -108,6 +113,13 @@ func cutlassMaySync(name string) bool {
 	}
 	// Copies with the arguments of whatever atom they are given, an mbarrier among them.
 	return lastWord(name) == "block_copy"
+}
+
+// startsCopy reports whether an instruction's name, in lower case, is that of a copy that completes on an mbarrier or by
+// groups: cp_async_bulk_tensor_…, CpAsyncBulkTensorGlobalToSharedClusterOp.
+func startsCopy(short string) bool {
+	short = strings.ReplaceAll(short, "_", "")
+	return strings.Contains(short, "cpasync") || strings.Contains(short, "reduceasync") || strings.Contains(short, "stasync")
 }
 
 // quietC are functions of the C and CUDA mathematics libraries and vector types.

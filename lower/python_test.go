@@ -131,6 +131,7 @@ var pythonCases = map[string][][2]string{
 		{"class B(IntEnum):\n    X = 3\n    Y = auto()\n(B.X + 1, int(B.Y), B.Y == 4, B.X < B.Y, list(range(B.X)), [10, 11, 12, 13, 14][B.Y], {3: 'k'}[B.X], max(B), isinstance(B.X, int))", "(4, 4, 1, 1, (0, 1, 2), 14, \"k\", 4, 1)"},
 	},
 	"unknowns": {
+		{"import os\n(os.getenv('FAST'), os.getenv('FAST', '1'), os.environ.get('FAST', 2), hasattr(cutlass.dialects, 'Mode'))", "(None, \"1\", 2, hasattr(cutlass.dialects, Mode))"},
 		{"isinstance(cutlass.Float16, str), isinstance(cutlass.Float16, type), cutlass.Float16.is_same_kind(cutlass.Float8E5M2), cutlass.Int8.is_same_kind(cutlass.Float16)", "(0, 1, 1, 0)"},
 		{"isinstance(1, int), isinstance((1,), (tuple, list)), isinstance(None, int), isinstance('a', str), isinstance(1, cutlass.Int32), isinstance(1, (str, tuple))", "(1, 1, 0, 1, 1, 0)"},
 		{"def g(x):\n    return x if x is None else 1\ng(None)", "None"},

@@ -178,6 +178,8 @@ func (m *machine) hasAttribute(x value, name string, n program.Node) value {
 		if x.expr.op == "" && !strings.ContainsAny(x.expr.atom, "([") {
 			return atom("hasattr(" + x.expr.atom + ", " + name + ")")
 		}
+	case path: // of a library, by its release
+		return atom("hasattr(" + string(x) + ", " + name + ")")
 	}
 	return data{}
 }
