@@ -73,6 +73,8 @@ func TestConstructs(t *testing.T) {
 		{"return on data", "k.cu", cpp("float x = out[tid]; if (x > 0) return; arrive(bar);"), "?branch on data that is only known when the kernel runs"},
 		{"return from a data loop", "k.cu", cpp("for (int i = 0; i < n; ++i) { if (out[i] > 0) return; } arrive(bar);"), "?a loop that is only known when the kernel runs may end the function"},
 		{"exit before a counted barrier", "k.cu", cpp("if (tid >= 20) return; asm volatile(\"bar.sync 1, 32;\");"), "?threads end before barrier 1, which counts them; whether hardware still waits for them is not documented"},
+		{"state of an arrive", "k.py", python("for i in range(2):\n    st = cute.arch.mbarrier_arrive(bar)\n    while not prims.mbarrier_try_wait_timelimit(bar, st, 100):\n        pass\n"), "A0 W0.0 A0 W0.1"},
+		{"state of another arrive", "k.py", python("st = cute.arch.mbarrier_arrive(bar)\nwhile not prims.mbarrier_try_wait_timelimit(bar + 1, st, 100):\n    pass\n"), "?wait for the arrive on another mbarrier"},
 		{"unknown function", "k.cu", cpp("mystery(bar); arrive(bar);"), "?call of mystery, which is not in this file"},
 		{"switch", "k.cu", cpp("for (int i = 0; i < 3; ++i) switch (i) { case 0: arrive(&bar[0]); break; case 1: arrive(&bar[1]); break; default: arrive(&bar[2]); }"), "A0 A1 A2"},
 		{"named barrier", "k.cu", cpp("asm volatile(\"bar.sync %0, %1;\" :: \"r\"(3), \"r\"(32)); asm volatile(\"bar.arrive 4, 64;\");"), "B3 b4"},

@@ -32,22 +32,23 @@ type machine struct {
 	forks    int
 	skipping map[*program.Function]bool // functions whose call is being skipped (forget.go)
 
-	ops     []protocol.Op
-	blocks  [][]protocol.Access
-	copies  []copyNote // unresolved byte counts, patched by settleBytes
-	bulk    []int      // Issue locations not yet in a bulk group
-	groups  [][]int    // committed bulk groups, oldest first
-	cpAsync []int
-	cpGroup [][]int
-	waits   map[string]int   // completed waits, by the name of the mbarrier
-	allocs  map[allocKey]int // how often each allocation site ran
-	grids   int              // grid-wide barriers passed
-	tries   map[string]int   // how often the result of a try_wait was asked for, by place
-	launch  *launch          // host runs: what .launch or <<<>>> asked for
-	via     viaCall          // the call of the wrapper or library function being executed; zero outside these
-	joints  map[joint]int    // how often the lanes of the group were taken to run together at a place
-	caught  value            // the exception being handled, for a bare raise
-	polling bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
+	ops      []protocol.Op
+	blocks   [][]protocol.Access
+	copies   []copyNote // unresolved byte counts, patched by settleBytes
+	bulk     []int      // Issue locations not yet in a bulk group
+	groups   [][]int    // committed bulk groups, oldest first
+	cpAsync  []int
+	cpGroup  [][]int
+	arrivals map[int]int64    // arrivals on each mbarrier
+	waits    map[string]int   // completed waits, by the name of the mbarrier
+	allocs   map[allocKey]int // how often each allocation site ran
+	grids    int              // grid-wide barriers passed
+	tries    map[string]int   // how often the result of a try_wait was asked for, by place
+	launch   *launch          // host runs: what .launch or <<<>>> asked for
+	via      viaCall          // the call of the wrapper or library function being executed; zero outside these
+	joints   map[joint]int    // how often the lanes of the group were taken to run together at a place
+	caught   value            // the exception being handled, for a bare raise
+	polling  bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
 	reading    []protocol.Access   // by matrix multiplications that no commit covers yet
 	multiplied [][]protocol.Access // committed groups of wgmma that are not waited for, oldest first

@@ -140,14 +140,15 @@ func (m *machine) performWith(o operands) value {
 		b, _ := o.mbarrier()
 		c := m.count(o.or("count", integer(1)), n, "the arrival count")
 		m.emit(protocol.Op{Kind: protocol.Arrive, Object: b, Count: int(c), Site: m.site(n.Where(), "arrive on %s", m.in.mbarName(b))}, n)
+		return m.arrival(b)
 	case dialect.MbarrierArriveExpectTx, dialect.MbarrierExpectTx, dialect.MbarrierCompleteTx:
 		m.transaction(o)
 	case dialect.MbarrierWait:
 		_, p := o.mbarrier()
 		m.wait(p, o.value("phase"), n)
 	case dialect.MbarrierTryWait, dialect.MbarrierTestWait:
-		_, p := o.mbarrier()
-		return tryResult{bar: p, parity: m.count(o.value("phase"), n, "the phase parity") & 1}
+		b, p := o.mbarrier()
+		return tryResult{bar: p, parity: m.parity(o.value("phase"), b, n)}
 	case dialect.MbarrierArriveDrop, dialect.CpAsyncMbarrierArrive, dialect.Tcgen05Commit, dialect.StoreAsync:
 		m.asyncArrive(o)
 	case dialect.ClcTryCancel:
@@ -228,7 +229,7 @@ func (m *machine) wait(p pointer, phase value, n program.Node) {
 	if m.ctaOf(p, n) != m.cta {
 		m.stop(n, "wait on an mbarrier of another CTA: PTX allows waits on the CTA's own objects only")
 	}
-	parity := int(m.count(phase, n, "the phase parity") & 1)
+	parity := int(m.parity(phase, b, n))
 	m.waits[m.in.mbars[b].Name]++
 	m.emit(protocol.Op{Kind: protocol.Wait, Object: b, Parity: parity, Site: m.site(n.Where(), "wait on %s phase %d", m.in.mbarName(b), parity)}, n)
 }

@@ -133,3 +133,31 @@ func assigns(st *program.If) bool {
 	})
 	return found
 }
+
+// state is what an arrive returns: the phase it was counted in (PTX ISA 9.7.13.15.13). A wait may be for that phase.
+type state struct {
+	mbar   int
+	parity int64
+}
+
+// arrival is the state that an arrive of the group returns. The thread's nth arrival is in the nth phase as long as it
+// arrives once in each.
+func (m *machine) arrival(mbar int) state {
+	if m.arrivals == nil {
+		m.arrivals = map[int]int64{}
+	}
+	m.arrivals[mbar]++
+	return state{mbar, (m.arrivals[mbar] - 1) & 1}
+}
+
+// parity is the phase that a wait is for, given as a number or as the state of an earlier arrive.
+func (m *machine) parity(v value, mbar int, n program.Node) int64 {
+	if s, ok := v.(state); ok {
+		if s.mbar != mbar {
+			m.stop(n, "wait for the arrive on another mbarrier")
+		}
+		m.in.assumed["a thread that waits for its own arrive has arrived once in each phase of the barrier"] = true
+		return s.parity
+	}
+	return m.count(v, n, "the phase parity") & 1
+}
