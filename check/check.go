@@ -73,7 +73,7 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	if err != nil {
 		return report, err
 	}
-	opt.load = loader(opt.Tree)
+	opt.load = Loader(opt.Tree)
 	results := checkAll(ctx, opt, names)
 	var failures []error
 	var suppressions []suppressed

@@ -12,9 +12,9 @@ import (
 // again whenever it is asked for.
 const keptBytes = 64 << 20
 
-// loader gives the parsed Python files of a tree by name, nil for one that is not there or cannot be read. It may be
+// Loader gives the parsed Python files of a tree by name, nil for one that is not there or cannot be read. It may be
 // called from several goroutines.
-func loader(tree *source.Tree) func(name string) *program.File {
+func Loader(tree *source.Tree) func(name string) *program.File {
 	var mu sync.Mutex
 	kept := map[string]*program.File{}
 	size := 0

@@ -76,7 +76,7 @@ func (a *app) showModel(m *modelFlags, arg string) (int, error) {
 	}
 	var names []string
 	shown := 0
-	for _, k := range lower.Kernels(program, table, lower.Options{Set: set}) {
+	for _, k := range lower.Kernels(program, table, lower.Options{Set: set, Load: check.Loader(tree)}) {
 		names = append(names, k.Name)
 		if kernel != "" && k.Name != kernel && !strings.HasSuffix(k.Name, "."+kernel) && !strings.HasSuffix(k.Name, "::"+kernel) {
 			continue
