@@ -15,6 +15,9 @@ func (m *machine) store(p pointer, v value, n program.Node) {
 		m.flagStore(p, v, n)
 		return
 	}
+	if !p.block.shared {
+		m.changes(p.block.name)
+	}
 	m.access(p, true, 1, n)
 }
 

@@ -95,6 +95,9 @@ func arithmetic(op string, a, b value) value {
 	if okx && oky {
 		return simplify(op, x, y)
 	}
+	if v, ok := postponed(op, a, b); ok {
+		return v
+	}
 	return data{}
 }
 
@@ -361,6 +364,10 @@ func unary(op string, v value) value {
 			return v
 		}
 		return symbol{&symExpr{op: op, x: v.expr}}
+	case mixed:
+		if v.size < maxMixed {
+			return mixed{op, v, nil, v.size + 1}
+		}
 	case none:
 		if op == "!" {
 			return integer(1)

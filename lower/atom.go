@@ -128,6 +128,11 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 		m.converge(n)
 	}
 	from, to := s != nil && s.block != nil, d != nil && d.block != nil
+	if d != nil && !to {
+		m.changes(d.name)
+	} else if sym, ok := dst.(symbol); ok {
+		m.changes(sym.expr.String())
+	}
 	switch {
 	case !from && !to:
 		return

@@ -128,6 +128,8 @@ func (w *sweep) options(key string) []int64 {
 	out = []int64{0, scale, 2 * scale, 3 * scale}
 	if w.la.filled(key) {
 		w.full, out = true, out[1:]
+	} else if w.l.divisors[key] {
+		out = out[1:]
 	}
 	if n := 2*w.depth + 1; w.depth > 1 && n <= 64 {
 		out = append(out, n*scale)

@@ -12,6 +12,9 @@ func equalTo(a, b value, depth int) value {
 	if depth < 0 {
 		return data{}
 	}
+	if _, member := a.(*enumMember); !member {
+		b = whole(b)
+	}
 	switch x := a.(type) {
 	case integer, float, lanes:
 		switch b.(type) {
@@ -75,11 +78,11 @@ func equalTo(a, b value, depth int) value {
 // identical is a is b for values that are one thing wherever they are named.
 func identical(a, b value) bool {
 	switch a.(type) {
-	case boundMethod, rangeValue: // not all of these can be compared in Go
+	case boundMethod, rangeValue, mixed: // not all of these can be compared in Go
 		return false
 	}
 	switch b.(type) {
-	case boundMethod, rangeValue, lanes:
+	case boundMethod, rangeValue, lanes, mixed:
 		return false
 	}
 	return a == b

@@ -207,7 +207,7 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 			}
 		case symbol:
 			if c, ok := coord.(*sequence); ok {
-				return (&tensor{name: canonical(v), shape: &sequence{partsOf(shapeOf(v), len(c.elems))}, outer: -1}).index(c), true
+				return (&tensor{name: canonical(v), shape: &sequence{partsOf(shapeOf(v), len(c.elems))}, outer: -1, input: true}).index(c), true
 			}
 		case *sequence:
 			return leftOf(v, coord), true

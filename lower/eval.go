@@ -253,14 +253,20 @@ func (m *machine) load(e *program.Index, s *scope) value {
 			args[i] = m.eval(a, s)
 		}
 		if c := coordinateOf(args); hasNone(c) { // a view of a tensor
-			return (&tensor{name: canonical(x), shape: &sequence{partsOf(shapeOf(x), len(c.elems))}, outer: -1}).index(c)
+			return (&tensor{name: canonical(x), shape: &sequence{partsOf(shapeOf(x), len(c.elems))}, outer: -1, input: true}).index(c)
 		}
 		name := x.expr.String()
 		if metadata(name) && uniformSymbol(&sequence{args}) {
 			return atom(name + "[" + strings.Trim(canonical(&sequence{args}), "()") + "]")
 		}
 		if p, ok := m.globalElement(x, args); ok {
-			return m.read(p, e)
+			v := m.read(p, e)
+			if _, plain := v.(data); plain && m.file.Language == program.CuTe && x.expr.op == "" {
+				if in, ok := m.input(name, coordinateOf(args).elems); ok {
+					return in
+				}
+			}
+			return v
 		}
 		return data{}
 	case pointer:
@@ -422,6 +428,11 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			return m.eval(e.Y, s)
 		}
 		if !m.host && m.touches(e.Y) {
+			if _, ok := x.(mixed); ok && !m.syncs(e.Y) {
+				if x, ok = m.known(x); !ok {
+					x = data{}
+				}
+			}
 			if _, ok := x.(data); ok {
 				if m.syncs(e.Y) {
 					m.stop(e, "branch on data that is only known when the kernel runs")
@@ -478,6 +489,11 @@ func truthValue(v value) value {
 
 func (m *machine) conditional(e *program.Cond, s *scope) value {
 	test := m.eval(e.Test, s)
+	if mix, ok := test.(mixed); ok && !m.syncs(e.Then) && !m.syncs(e.Else) {
+		if test, ok = m.known(mix); !ok {
+			test = data{}
+		}
+	}
 	switch t := test.(type) {
 	case data:
 		if m.launch != nil {

@@ -278,6 +278,11 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 			return m.onTry(st, t, s)
 		case data:
 			return m.opaqueBranch(st, "branch on data that is only known when the kernel runs", s)
+		case mixed:
+			if !m.decided(t) && !m.syncs(st) && !leaves(st.Then) && !leaves(st.Else) {
+				m.havoc(st, s)
+				return next, nil
+			}
 		case flagTest, flagValue:
 			return m.opaqueBranch(st, "branch on a value that other threads change", s)
 		}
@@ -309,6 +314,9 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 // decided reports whether truth can answer without splitting the group or asking for an unknown.
 func (m *machine) decided(v value) bool {
 	switch v := v.(type) {
+	case mixed:
+		known, ok := m.known(v)
+		return ok && m.decided(known)
 	case data, flagTest, flagValue, tryResult:
 		return false
 	case lanes:

@@ -150,6 +150,10 @@ func (m *machine) truth(v value, n program.Node) bool {
 		return true
 	case path:
 		return m.resolve(&symExpr{atom: string(v)}, true) != 0
+	case mixed:
+		if n := m.separate(v, true); !isData(n) {
+			return m.truth(n, nil)
+		}
 	case flagTest, flagValue:
 		m.stop(n, "branch on a value read from memory that other threads change")
 	case tryResult:
@@ -195,6 +199,10 @@ func (m *machine) count(v value, n program.Node, what string) int64 {
 		return m.resolve(v.expr, false)
 	case path:
 		return m.resolve(&symExpr{atom: string(v)}, false)
+	case mixed:
+		if k := m.separate(v, false); !isData(k) {
+			return m.count(k, n, what)
+		}
 	}
 	m.stop(n, "%s is not known before the kernel runs", what)
 	return 0
@@ -305,9 +313,10 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 // settle resolves a symbol whose unknowns already have values; it never asks for new ones.
 func (m *machine) settle(v value) value {
 	v = whole(v)
-	if s, ok := v.(symbol); ok {
-		if n, ok := m.peek(s.expr); ok {
-			return integer(n)
+	switch v.(type) {
+	case symbol, mixed:
+		if n, ok := m.known(v); ok {
+			return n
 		}
 	}
 	return v

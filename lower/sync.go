@@ -362,6 +362,9 @@ func (m *machine) memory(o operands) value {
 		return flagValue{flag: p.block, at: p.offset, old: !known || v != 0 || o.op.Kind != dialect.AtomicAdd}
 	}
 	if p.block.shared || !m.in.flagBlocks[p.block.name] {
+		if !p.block.shared {
+			m.changes(p.block.name)
+		}
 		if o.op.Kind == dialect.Store {
 			m.access(p, true, o.width(), o.node)
 		}

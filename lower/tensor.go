@@ -26,6 +26,7 @@ type tensor struct {
 	mma    *tiledMMA
 	split  bool  // the threads divide it among themselves
 	boxes  int64 // CTAs that a multicast copy divides it among; 0 is 1
+	input  bool  // a parameter of the kernel, or what the coordinates in its name leave of one
 }
 
 func (t *tensor) extent(i int) value { return part(t.shape, i) }
@@ -118,6 +119,7 @@ func allNone(v value) bool {
 func (t *tensor) clip() *tensor {
 	if len(t.name) > 160 {
 		t.name = t.name[:80] + "…" + strconv.Itoa(len(t.name)) + t.name[len(t.name)-60:]
+		t.input = false
 	}
 	return t
 }
@@ -125,7 +127,7 @@ func (t *tensor) clip() *tensor {
 // with is a view of the same memory with another shape, whose stage mode is outer.
 func (t *tensor) with(name string, shape value, outer int) *tensor {
 	v := *t
-	v.name, v.shape = name+"("+t.name+")", shape
+	v.name, v.shape, v.input = name+"("+t.name+")", shape, false
 	if t.outer >= 0 && outer < 0 {
 		v.lost = v.lost || !one(t.stages)
 	}

@@ -65,13 +65,14 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 		}
 		return m.apply(e, leaf)
 	case "//":
-		if !e.y.isN {
-			return m.quotient(e, leaf)
-		}
-		if e.y.num < 1 {
+		switch {
+		case e.y.isN && e.y.num < 1:
 			return 0, leaf
+		case e.y.isN:
+			m.space(e.x, e.y.num)
+		default:
+			m.positive(e.y)
 		}
-		m.space(e.x, e.y.num)
 		return m.apply(e, leaf)
 	case ">>":
 		if e.y.isN && e.y.num >= 0 && e.y.num <= 20 {
@@ -120,16 +121,6 @@ func (m *machine) apply(e *symExpr, leaf *need) (int64, *need) {
 	return 0, leaf
 }
 
-// quotient is a division by an unknown: exact where both sides have their values already, else an unknown of its own.
-func (m *machine) quotient(e *symExpr, leaf *need) (int64, *need) {
-	x, noX := m.worth(e.x, false)
-	y, noY := m.worth(e.y, false)
-	if noX != nil || noY != nil || y < 1 {
-		return 0, leaf
-	}
-	return x / y, nil
-}
-
 // remote reports whether a comparison with a number would always fall the same way for the values an unknown is given:
 // it is then an unknown of its own, unless the other side has its value already.
 func (m *machine) remote(e *symExpr) bool {
@@ -172,12 +163,24 @@ func (m *machine) space(e *symExpr, n int64) {
 	}
 }
 
+// positive notes that something is divided by an expression: an unknown of that kind is not zero.
+func (m *machine) positive(e *symExpr) {
+	key := e.String()
+	if e.op != "" || e.isN || m.in.low.divisors[key] {
+		return
+	}
+	m.in.low.divisors[key] = true
+	if v, ok := m.in.values[key]; ok && v == 0 {
+		panic(restart{})
+	}
+}
+
 // symLeaves lists the leaves of an expression.
 func symLeaves(e *symExpr, out []*symExpr) []*symExpr {
 	switch {
 	case e.isN:
 		return out
-	case e.op == "", e.op == "//" && !e.y.isN, e.op == "/", e.op == "**":
+	case e.op == "", e.op == "/", e.op == "**":
 		return append(out, e)
 	}
 	out = symLeaves(e.x, out)

@@ -282,7 +282,7 @@ func uniform(v value, left *int) bool {
 		return false
 	}
 	switch v := v.(type) {
-	case nil, data, lanes, flagValue, flagTest, tryResult:
+	case nil, data, lanes, mixed, flagValue, flagTest, tryResult:
 		return false
 	case *sequence:
 		for _, e := range v.elems {

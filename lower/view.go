@@ -22,6 +22,10 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 	}
 	if t.block != nil {
 		m.threadAccess(t.index(c), false, e)
+	} else if t.input {
+		if v, ok := m.input(t.name, c.elems); ok {
+			return v
+		}
 	}
 	return data{}
 }
@@ -41,6 +45,8 @@ func (m *machine) storeElement(e *program.Index, s *scope) bool {
 	}
 	if t.block != nil {
 		m.threadAccess(t.index(coordinateOf(args)), true, e)
+	} else {
+		m.changes(t.name)
 	}
 	return true
 }
@@ -104,6 +110,8 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program
 	case "store", "fill":
 		if t.block != nil {
 			m.threadAccess(t, true, n)
+		} else {
+			m.changes(t.name)
 		}
 		return none{}, true
 	case "mark_compact_shape_dynamic", "mark_layout_dynamic":

@@ -1,0 +1,118 @@
+package lower
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Lengths, offsets and tables that a kernel is given in global memory decide how often its roles loop. An element that
+// the kernel reads and does not write is one unknown, equal wherever the same canonical index occurs (notes/cutedsl.md
+// 3.2, R7): it holds what it held at the launch. That nothing else writes it meanwhile is assumed, and printed.
+
+// input is the element at a coordinate of global memory that is called base; it fails where the element may change
+// while the kernel runs, or where threads read different ones.
+func (m *machine) input(base string, coord []value) (value, bool) {
+	from := root(base)
+	if m.host || m.polling || !m.in.params[from] || m.in.low.written[from] || m.in.flagBlocks[base] || len(coord) == 0 {
+		return nil, false
+	}
+	at := &sequence{make([]value, len(coord))}
+	for i, c := range coord {
+		at.elems[i] = whole(c)
+	}
+	if !numbers(at) || len(base) > 120 {
+		return nil, false
+	}
+	m.in.low.inputs[from] = true
+	m.in.assumed["what is read of "+from+" does not change while the kernel runs"] = true
+	if i, ok := asSym(at.elems[0]); ok && len(at.elems) == 1 {
+		return m.offsetAt(base, i), true
+	}
+	return element(base, at), true
+}
+
+// element is the unknown that one element of an input is.
+func element(base string, at *sequence) value {
+	index := canonical(at)
+	name := base + "[" + index[1:len(index)-1] + "]"
+	if len(name) > 400 {
+		return data{}
+	}
+	return atom(name)
+}
+
+// numbers reports whether a coordinate consists of numbers that all threads share.
+func numbers(v value) bool {
+	switch v := v.(type) {
+	case integer, symbol:
+		return true
+	case *sequence:
+		for _, e := range v.elems {
+			if !numbers(e) {
+				return false
+			}
+		}
+		return len(v.elems) > 0
+	}
+	return false
+}
+
+// offsetAt is base[i]. An array of which neighbours are read holds where each of a sequence of parts begins, so that
+// base[i+1] is base[i] and the length of part i, which is not negative.
+func (m *machine) offsetAt(base string, i *symExpr) value {
+	l := m.in.low
+	if l.read[base] == nil {
+		l.read[base] = map[string]bool{}
+	}
+	l.read[base][i.String()] = true
+	before, follows := predecessor(i)
+	after := binary("+", symbol{i}, integer(1))
+	if !l.rising[base] && (follows && l.read[base][before.String()] || l.read[base][canonical(after)]) {
+		l.rising[base] = true
+		panic(restart{}) // it has been given values that may fall
+	}
+	at := element(base, tuple(toValue(i)))
+	if !l.rising[base] || !follows {
+		return at
+	}
+	m.in.assumed[fmt.Sprintf("%s does not fall from one element to the next", base)] = true
+	begin := element(base, tuple(toValue(before)))
+	length := atom("length of part " + before.String() + " of " + base)
+	return binary("+", begin, length)
+}
+
+// predecessor is i-1 where i is spelled as something plus one, or is a positive number.
+func predecessor(i *symExpr) (*symExpr, bool) {
+	switch {
+	case i.isN:
+		return number(i.num - 1), i.num > 0
+	case i.op == "+" && i.y != nil && i.y.isN && i.y.num == 1:
+		return i.x, true
+	case i.op == "+" && i.y != nil && i.x.isN && i.x.num == 1:
+		return i.y, true
+	}
+	return nil, false
+}
+
+func toValue(e *symExpr) value {
+	if e.isN {
+		return integer(e.num)
+	}
+	return symbol{e}
+}
+
+// changes notes that the kernel writes global memory that is reached under a name. Inputs whose name occurs in it are
+// none then.
+func (m *machine) changes(name string) {
+	if m.host || len(m.in.low.inputs) == 0 {
+		return
+	}
+	for _, word := range strings.FieldsFunc(name, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) {
+		if m.in.low.inputs[word] && !m.in.low.written[word] {
+			m.in.low.written[word] = true
+			panic(restart{})
+		}
+	}
+}
