@@ -397,7 +397,9 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) valu
 	if c := a.get(2, "cluster"); c != nil && c != (none{}) {
 		la.cluster = m.clusterOf(c)
 		if la.cluster[0]%2 != 0 && la.multipliesInPairs() {
-			m.widen(part(c, 0))
+			if m.widen(part(c, 0)); la.better == nil && len(la.config) > 0 {
+				m.stop(n, "a pair of CTAs multiplies, and clusters are %d wide", la.cluster[0])
+			}
 		}
 	}
 	m.nameUnknowns(la)

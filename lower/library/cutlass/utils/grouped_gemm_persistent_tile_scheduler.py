@@ -29,12 +29,14 @@ def create_initial_search_state():
     return GroupedGemmGroupSearchState(0, 0, 0, False)
 
 
-def _group_of(tile):
-    # tile is the canonical name of the tile or of its coordinate.
+def _group_of(tile, cluster_tile_shape_mnk):
+    # tile is the canonical name of the tile or of its coordinate. Kernels take the number of tiles along K from here or
+    # work it out from the problem shape: both are one count.
+    k, along = fencepost.symbol(tile, ".group.k"), cluster_tile_shape_mnk[2]
     return GroupSearchResult(
         fencepost.symbol(tile, ".group"), fencepost.symbol(tile, ".m"), fencepost.symbol(tile, ".n"),
-        fencepost.symbol(tile, ".group.m"), fencepost.symbol(tile, ".group.n"), fencepost.symbol(tile, ".group.k"),
-        fencepost.symbol(tile, ".k_tiles"))
+        fencepost.symbol(tile, ".group.m"), fencepost.symbol(tile, ".group.n"), k,
+        (k + along - 1) // along)
 
 
 class GroupedWorkTileInfo(WorkTileInfo):
@@ -63,12 +65,12 @@ class StaticPersistentGroupTileScheduler(StaticPersistentTileScheduler):
         pass
 
     def delinearize_z(self, cta_tile_coord, *, loc=None, ip=None):
-        return _group_of(fencepost.symbol(self.params._tiles, cta_tile_coord))
+        return _group_of(fencepost.symbol(self.params._tiles, cta_tile_coord), self.cluster_tile_shape_mnk)
 
     def get_current_work(self, *, loc=None, ip=None):
         work = self._get_current_work_for_linear_idx(self._current_work_linear_idx)
         tile = fencepost.symbol(self.params._tiles, "[", self._step, "]")
-        return GroupedWorkTileInfo(work.tile_idx, work.is_valid_tile, _group_of(tile))
+        return GroupedWorkTileInfo(work.tile_idx, work.is_valid_tile, _group_of(tile, self.cluster_tile_shape_mnk))
 
 
 class GroupedGemmTileSchedulerHelper:
@@ -79,8 +81,8 @@ class GroupedGemmTileSchedulerHelper:
         self.search_state = search_state
 
     def delinearize_z(self, cta_tile_coord, problem_shape_mnkl):
-        return _group_of(fencepost.symbol(self.tile_sched_params._tiles, cta_tile_coord))
+        return _group_of(fencepost.symbol(self.tile_sched_params._tiles, cta_tile_coord), self.cluster_tile_shape_mnk)
 
     def search_cluster_tile_count_k(self, cta_tile_coord, problem_shape_mnkl):
-        group = _group_of(fencepost.symbol(self.tile_sched_params._tiles, cta_tile_coord))
+        group = _group_of(fencepost.symbol(self.tile_sched_params._tiles, cta_tile_coord), self.cluster_tile_shape_mnk)
         return group.cta_tile_count_k, group.group_idx
