@@ -1,6 +1,7 @@
 package check
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/source"
@@ -55,5 +56,30 @@ func TestChangedImport(t *testing.T) {
 	}
 	if len(r.Kernels) != 1 || r.Kernels[0].Name != "k" || len(r.Findings) != 1 {
 		t.Errorf("kernels %v, findings %v; want kernel k with one finding", r.Kernels, r.Findings)
+	}
+}
+
+// Imports that go in circles, above the root, through links or to what is no Python file end in a verdict, quickly.
+func TestHostileImports(t *testing.T) {
+	const kernel = "import cutlass.cute as cute\n%s\n@cute.kernel\ndef k():\n    helper()\n    cute.arch.sync_threads()\n\n@cute.jit\ndef main():\n    k().launch(grid=(1, 1, 1), block=(32, 1, 1))\n"
+	for name, imports := range map[string]string{
+		"circle":      "from a import helper",
+		"above root":  "from ........ import helper",
+		"absent":      "from nowhere.at_all import helper",
+		"no Python":   "from data import helper",
+		"itself":      "from k import helper",
+		"star circle": "from b import *",
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{
+				"k.py": strings.Replace(kernel, "%s", imports, 1),
+				"a.py": "from b import helper\n", "b.py": "from a import *\nfrom b import *\n",
+				"data/__init__.py": "\xff\xfe\x00import", "data.py": strings.Repeat("(", 50_000),
+			}
+			r, err := run(t, files, func(o *Options) { o.Paths = []string{"k.py"} })
+			if err != nil || len(r.Kernels) != 1 || r.Kernels[0].Verdict == "violated" {
+				t.Errorf("%v %+v", err, r.Kernels)
+			}
+		})
 	}
 }

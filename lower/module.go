@@ -137,14 +137,28 @@ func (l *lowering) global(mod *module, name string) (value, bool) {
 	if loc, ok := mod.globals.vars[name]; ok {
 		return loc.get(), true
 	}
-	for _, im := range mod.starred {
-		if src := l.find(mod, im.From); src != nil && src != mod {
-			if v, ok := l.global(src, name); ok {
-				return v, true
-			}
+	for _, src := range l.starred(mod) {
+		l.ready(src)
+		if loc, ok := src.globals.vars[name]; ok {
+			return loc.get(), true
 		}
 	}
 	return nil, false
+}
+
+// starred are the modules whose names a module takes over with `from … import *`, directly or through others.
+func (l *lowering) starred(mod *module) []*module {
+	seen := map[*module]bool{mod: true}
+	var out []*module
+	for next := []*module{mod}; len(next) > 0; next = next[1:] {
+		for _, im := range next[0].starred {
+			if src := l.find(next[0], im.From); src != nil && !seen[src] {
+				seen[src] = true
+				out, next = append(out, src), append(next, src)
+			}
+		}
+	}
+	return out
 }
 
 // moduleMember is mod.name: a global, a submodule, or a path for what the model leaves out.

@@ -184,6 +184,13 @@ func of(mod *module, name string) []callee {
 
 // namedCallees are the functions a plain name of a module may mean; of a class, what making an object runs.
 func (l *lowering) namedCallees(mod *module, name string) []callee {
+	return l.calleesFrom(mod, name, 0)
+}
+
+// reexports bounds the modules a name may be handed through; imports may go in circles.
+const reexports = 16
+
+func (l *lowering) calleesFrom(mod *module, name string, depth int) []callee {
 	if out := of(mod, name); out != nil {
 		return out
 	}
@@ -196,16 +203,20 @@ func (l *lowering) namedCallees(mod *module, name string) []callee {
 		}
 		return out
 	}
+	if depth > reexports {
+		return nil
+	}
 	if im := mod.from[name]; im != nil && im.From != "" {
 		if src := l.find(mod, im.From); src != nil && src != mod {
-			return l.namedCallees(src, im.Name)
+			return l.calleesFrom(src, im.Name, depth+1)
 		}
 	}
-	for _, im := range mod.starred {
-		if src := l.find(mod, im.From); src != nil && src != mod {
-			if out := l.namedCallees(src, name); out != nil {
-				return out
-			}
+	for _, src := range l.starred(mod) {
+		if out := of(src, name); out != nil {
+			return out
+		}
+		if src.from[name] != nil || src.classes[name] != nil {
+			return l.calleesFrom(src, name, depth+1)
 		}
 	}
 	return nil
