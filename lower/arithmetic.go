@@ -350,7 +350,7 @@ func unary(op string, v value) value {
 		}
 		return out.shrink()
 	case tryResult:
-		if op == "!" {
+		if op == "!" || op == "~" { // a Boolean of the DSL is one bit
 			v.negated = !v.negated
 			return v
 		}

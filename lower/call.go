@@ -88,10 +88,14 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		return data{}
 	}
 	m.arguments(e, nil, s)
+	asks := m.syncs(e)
 	if at, ok := e.Fun.(*program.Attr); ok {
 		m.unresolvedMethod(at.Name, e)
+		if m.syncs(at.X) { // that is evaluated already: only the method and what it is given count
+			asks = saysSync(at.Name) || len(m.in.low.methods[at.Name]) > 0 || slices.ContainsFunc(e.Args, func(a program.Expr) bool { return m.syncs(a) })
+		}
 	}
-	if m.syncs(e) && !m.host {
+	if asks && !m.host {
 		m.stop(e, "call that is not understood and could synchronize")
 	}
 	return data{}

@@ -158,6 +158,7 @@ func (m *machine) performWith(o operands) value {
 	case dialect.TmemAlloc:
 		if p, ok := o.pointer("ptr"); ok {
 			m.access(p, true, 1, n)
+			m.warpSync(fullWarp, n) // the warp's one instruction: every lane finds the address (PTX ISA 9.7.16.7.1, .sync.aligned)
 		}
 	case dialect.TmemAddress:
 		if p, ok := o.pointer("ptr"); ok {
