@@ -1,4 +1,6 @@
-"""What kernels use of the DSL's own machinery: control flow in the form of function calls."""
+"""What kernels use of the DSL's own machinery: control flow in the form of function calls, and the compiler."""
+
+from cutlass.base_dsl import Arch, BaseDSL
 
 
 def if_generate(pred, then_body, else_body=None, input_args=[], return_types=[], *, loc=None, ip=None):

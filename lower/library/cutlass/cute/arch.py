@@ -1,0 +1,1 @@
+from cutlass.base_dsl.arch import Arch
