@@ -263,7 +263,8 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 			return m.run(body, s)
 		}
 	}
-	if !m.host && !m.decided(test) && !m.syncs(st) {
+	_, unknown := test.(data)
+	if !m.host && !m.decided(test) && (!m.syncs(st) || unknown && m.onlyAsks(st)) {
 		if c, v, ok := m.both(st, test, s); ok {
 			return c, v
 		}

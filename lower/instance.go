@@ -55,7 +55,8 @@ type objectKey struct {
 	cta int
 }
 
-type relevance struct{ syncs, touches bool }
+// relevance is what a piece of a kernel may do: synchronize, touch memory, or ask a barrier without waiting for it.
+type relevance struct{ syncs, touches, asks bool }
 
 func (in *instance) tables(l program.Language) *dialect.Table { return in.low.tables(l) }
 

@@ -199,7 +199,7 @@ func (l *lowering) allocName(f *program.File, n program.Node) string {
 func (l *lowering) synchronizes(fn *program.Function) bool {
 	in := l.newInstance(nil, &launch{})
 	for _, st := range fn.Body {
-		if l.relevance(in, l.main, st).syncs {
+		if r := l.relevance(in, l.main, st); r.syncs || r.asks {
 			return true
 		}
 	}

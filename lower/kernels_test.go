@@ -76,6 +76,8 @@ func TestConstructs(t *testing.T) {
 		{"return on data", "k.cu", cpp("float x = out[tid]; if (x > 0) return; arrive(bar);"), "?branch on data that is only known when the kernel runs"},
 		{"return from a data loop", "k.cu", cpp("for (int i = 0; i < n; ++i) { if (out[i] > 0) return; } arrive(bar);"), "?a loop that is only known when the kernel runs may end the function"},
 		{"exit before a counted barrier", "k.cu", cpp("if (tid >= 20) return; asm volatile(\"bar.sync 1, 32;\");"), "?threads end before barrier 1, which counts them; whether hardware still waits for them is not documented"},
+		{"attempt under a data branch", "k.py", python("tok = cutlass.Boolean(False)\nif cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    tok = cute.arch.mbarrier_try_wait(bar, 0)\nif tok == 0:\n    cute.arch.mbarrier_wait(bar, 0)\n"), "W0.0"},
+		{"wait loop under a data branch", "k.py", python("if cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    while not cute.arch.mbarrier_try_wait(bar, 0):\n        pass\n"), "?branch on data that is only known when the kernel runs"},
 		{"state of an arrive", "k.py", python("for i in range(2):\n    st = cute.arch.mbarrier_arrive(bar)\n    while not prims.mbarrier_try_wait_timelimit(bar, st, 100):\n        pass\n"), "A0 W0.0 A0 W0.1"},
 		{"state of another arrive", "k.py", python("st = cute.arch.mbarrier_arrive(bar)\nwhile not prims.mbarrier_try_wait_timelimit(bar + 1, st, 100):\n    pass\n"), "?wait for the arrive on another mbarrier"},
 		{"unknown function", "k.cu", cpp("mystery(bar); arrive(bar);"), "?call of mystery, which is not in this file"},

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
@@ -10,12 +11,18 @@ import (
 
 // syncs reports whether a piece of the kernel holds a synchronization operation, its own or one of a function of the
 // file that it calls.
-func (m *machine) syncs(n program.Node) bool { return m.in.low.relevance(m.in, m.mod, n).syncs }
+func (m *machine) syncs(n program.Node) bool {
+	r := m.in.low.relevance(m.in, m.mod, n)
+	return r.syncs || r.asks
+}
+
+// onlyAsks reports whether all that a piece does to barriers is to ask them, without waiting.
+func (m *machine) onlyAsks(n program.Node) bool { return !m.in.low.relevance(m.in, m.mod, n).syncs }
 
 // touches reports whether it synchronizes or touches memory that is tracked.
 func (m *machine) touches(n program.Node) bool {
 	r := m.in.low.relevance(m.in, m.mod, n)
-	return r.syncs || r.touches
+	return r.syncs || r.asks || r.touches
 }
 
 func (m *machine) opsIn(n program.Node) iter.Seq[dialect.Op] { return m.in.low.opsIn(m.file, n) }
@@ -41,6 +48,8 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 		case dialect.GridDepWait, dialect.GridDepLaunch, dialect.SetMaxRegister, dialect.MmaAsync, dialect.WgmmaCommit, dialect.WgmmaWait, dialect.Trap:
 		case dialect.TmemAlloc, dialect.TmemAddress, dialect.ClcResponse:
 			r.touches = true
+		case dialect.MbarrierTryWait, dialect.MbarrierTestWait:
+			r.asks = true
 		default:
 			r.syncs = r.syncs || !isQuery(op.Kind)
 		}
@@ -50,14 +59,16 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 		case *program.Index:
 			r.touches = true
 		case *program.While:
-			r.syncs = r.syncs || len(n.Body) == 0 // an empty loop can only be a spin
+			r.syncs = r.syncs || len(n.Body) == 0 || l.asksIn(in, mod, n.Cond, n.Body) // an empty loop can only be a spin
+		case *program.For:
+			r.syncs = r.syncs || n.Iter == nil && l.asksIn(in, mod, n.Cond, n.Body)
 		case *program.Call:
 			fns := l.callees(mod, n)
 			r.syncs = r.syncs || len(fns) == 0 && l.callsVariable(mod, n)
 			for _, fn := range fns {
 				for _, st := range fn.fn.Body {
 					c := l.relevance(in, fn.mod, st)
-					r.syncs, r.touches = r.syncs || c.syncs, r.touches || c.touches
+					r.syncs, r.touches, r.asks = r.syncs || c.syncs, r.touches || c.touches, r.asks || c.asks
 				}
 			}
 		}
@@ -65,6 +76,15 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 	})
 	in.relevant[n] = r
 	return r
+}
+
+// asksIn reports whether a loop asks barriers: one attempt of a wait changes nothing and waits for nothing, a loop of
+// them does.
+func (l *lowering) asksIn(in *instance, mod *module, test program.Expr, body []program.Stmt) bool {
+	if test != nil && l.relevance(in, mod, test).asks {
+		return true
+	}
+	return slices.ContainsFunc(body, func(st program.Stmt) bool { return l.relevance(in, mod, st).asks })
 }
 
 // opsIn yields the canonical operations in a piece of a file, calls and inline PTX alike; not those of callees.

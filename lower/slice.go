@@ -151,7 +151,7 @@ func (s *slicer) seed(st program.Stmt) string {
 				fn := c.fn
 				in := s.l.newInstance(nil, &launch{})
 				for _, b := range fn.Body {
-					if s.l.relevance(in, c.mod, b).syncs {
+					if r := s.l.relevance(in, c.mod, b); r.syncs || r.asks {
 						found = "calls " + fn.Name + ", which synchronizes"
 					}
 				}

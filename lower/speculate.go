@@ -97,6 +97,9 @@ func (m *machine) joined(test, a, b value, depth int) value {
 		}
 		return &out
 	}
+	if t, ok := maybeToken(a, b); ok {
+		return t
+	}
 	switch t := test.(type) {
 	case lanes:
 		return mix(t, a, b)

@@ -134,6 +134,16 @@ func assigns(st *program.If) bool {
 	return found
 }
 
+// maybeToken joins the result of an attempt with no attempt: an attempt may fail, so it is as if one was made.
+func maybeToken(a, b value) (value, bool) {
+	if _, ok := a.(tryResult); !ok {
+		a, b = b, a
+	}
+	t, ok := a.(tryResult)
+	n, isNumber := b.(integer)
+	return t, ok && isNumber && (n != 0) == t.negated
+}
+
 // state is what an arrive returns: the phase it was counted in (PTX ISA 9.7.13.15.13). A wait may be for that phase.
 type state struct {
 	mbar   int
