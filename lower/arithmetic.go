@@ -20,6 +20,9 @@ func binary(op string, a, b value) value {
 	case "in":
 		return contains(a, b)
 	}
+	if v, ok := registerArith(op, a, b); ok {
+		return v
+	}
 	a, b = whole(a), whole(b)
 	if x, ok := a.(text); ok {
 		return textArith(op, x, b)
@@ -333,6 +336,11 @@ func negate(op string) string {
 // unary applies "-", "+", "~" or "!".
 func unary(op string, v value) value {
 	switch v := v.(type) {
+	case register:
+		if op == "!" {
+			return data{}
+		}
+		return v
 	case integer:
 		switch op {
 		case "-":

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -21,6 +22,13 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 	}
 	switch short {
 	case "make_copy_atom":
+		if o, ok := x.(*object); ok && atomKind(o) != "" {
+			c := *o
+			c.fields = maps.Clone(o.fields)
+			c.fields["op"] = o
+			c.fields["dtype"], c.fields["bits"] = a.or(1, "copy_internal_type", data{}), a.or(-1, "num_bits_per_copy", data{})
+			return &c, true
+		}
 		return x, true
 	case "make_tmem_copy", "get_tmem_load_op": // tcgen05.ld and st are .sync.aligned (PTX ISA 9.7.16.8)
 		return copyAtom("warp"), true
@@ -28,7 +36,9 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 		return copyAtom("tcgen05.cp"), true
 	case "get_s2t_smem_desc_tensor":
 		return firstOf(a.get(1, "smem_tensor"), data{}), true
-	case "make_tiled_copy", "make_tiled_copy_tv", "make_cotiled_copy", "make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D",
+	case "make_tiled_copy_tv":
+		return m.tiledCopy(x, a.get(1, "thr_layout"), firstOf(a.get(2, "val_layout"), integer(1))), true
+	case "make_tiled_copy", "make_cotiled_copy", "make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D",
 		"make_tiled_copy_S", "make_tiled_copy_C_atom":
 		if c := firstOf(a.get(0, "atom"), a.get(0, "copy_atom"), data{}); atomKind(c) != "" {
 			return c, true

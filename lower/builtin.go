@@ -18,6 +18,11 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	if m.launch != nil && strings.HasPrefix(name, "math.") {
 		a = &arguments{vals: m.concrete(&sequence{a.vals}).(*sequence).elems, names: a.names, named: a.named}
 	}
+	if m.file.Language == program.CuTe {
+		if v, ok := vectorFunction(name, short, a); ok {
+			return v
+		}
+	}
 	if v, ok := m.cute(name, short, a, n); ok {
 		return v
 	}
@@ -33,7 +38,7 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 		return p
 	}
 	if converges(short) && !m.host {
-		if fullMask(m.file.Language, args) {
+		if fullMask(m.file.Language, short, args) {
 			m.converge(n)
 		}
 		return data{}
@@ -67,12 +72,17 @@ func convertsAddress(name string) bool {
 	return false
 }
 
-// fullMask reports whether a warp-wide call names all lanes: the first argument in C++, the default in the DSL.
-func fullMask(l program.Language, args []value) bool {
+// fullMask reports whether a warp-wide call names all lanes: the first argument in C++, the default in the DSL, the third
+// argument of redux_sync.
+func fullMask(l program.Language, short string, args []value) bool {
+	mask := first(args)
 	if l == program.CuTe {
-		return true
+		if short != "redux_sync" || len(args) < 3 {
+			return true
+		}
+		mask = args[2]
 	}
-	n, ok := first(args).(integer)
+	n, ok := mask.(integer)
 	return ok && (n == -1 || n == 1<<32-1)
 }
 

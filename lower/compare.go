@@ -193,8 +193,17 @@ func pathEquals(p path, v value) value {
 		return integer(0)
 	case numberType(pw[1]) != nil || numberType(qw[1]) != nil:
 		return integer(0)
+	case pw[1] != qw[1] && isFunction(p) && isFunction(q):
+		return integer(0)
 	}
 	return sameUnknown(p, q)
+}
+
+// isFunction reports whether a name is that of a function: a built-in one, one of the operator module, or, as classes
+// and constants of the DSL are written with capitals, one of the DSL.
+func isFunction(p path) bool {
+	root, _, dotted := strings.Cut(string(p), ".")
+	return !dotted && pythonBuiltins[root] || dotted && (root == "operator" || root == "cutlass" || root == "cute") && !named(string(p))
 }
 
 func lastTwo(p string) [2]string {

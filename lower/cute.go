@@ -260,7 +260,7 @@ func (m *machine) cuteDivide(_, short string, a *arguments) (value, bool) {
 	case "local_tile":
 		return localTile(x, tiler, firstOf(a.get(2, "coord"), integer(0)), a.get(3, "proj")), true
 	case "local_partition":
-		return m.partition(x, short), true
+		return m.partition(x, nil, short), true
 	}
 	return nil, false
 }

@@ -172,6 +172,8 @@ func (m *machine) member(x value, name string, n program.Node) value {
 		if i := strings.Index("xyz", name); len(name) == 1 && i >= 0 && i < len(x.elems) {
 			return x.elems[i]
 		}
+	case register:
+		return x.member(name)
 	case pointer:
 		if name == "iterator" || name == "ptr" || name == "llvm_ptr" {
 			return x
@@ -488,7 +490,7 @@ func truthValue(v value) value {
 }
 
 func (m *machine) conditional(e *program.Cond, s *scope) value {
-	test := m.eval(e.Test, s)
+	test := unregistered(m.eval(e.Test, s))
 	if mix, ok := test.(mixed); ok && !m.syncs(e.Then) && !m.syncs(e.Else) {
 		if test, ok = m.known(mix); !ok {
 			test = data{}

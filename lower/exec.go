@@ -257,14 +257,14 @@ func (m *machine) unpack(targets []program.Expr, v value, s *scope) {
 
 // branch executes an if statement.
 func (m *machine) branch(st *program.If, s *scope) (control, value) {
-	test := m.eval(st.Cond, s)
+	test := unregistered(m.eval(st.Cond, s))
 	if m.file.Language == program.CuTe && !m.host && !m.decided(test) {
 		if body, ok := m.checked(st); ok {
 			return m.run(body, s)
 		}
 	}
 	_, unknown := test.(data)
-	if !m.host && !m.decided(test) && (!m.syncs(st) || unknown && m.onlyAsks(st)) {
+	if !m.host && !m.decided(test) && (!m.surelySyncs(st) || unknown && m.onlyAsks(st)) {
 		if c, v, ok := m.both(st, test, s); ok {
 			return c, v
 		}
@@ -318,7 +318,7 @@ func (m *machine) decided(v value) bool {
 	case mixed:
 		known, ok := m.known(v)
 		return ok && m.decided(known)
-	case data, flagTest, flagValue, tryResult:
+	case data, register, flagTest, flagValue, tryResult:
 		return false
 	case lanes:
 		_, ok := truthValue(v).(integer)

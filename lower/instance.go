@@ -56,7 +56,10 @@ type objectKey struct {
 }
 
 // relevance is what a piece of a kernel may do: synchronize, touch memory, or ask a barrier without waiting for it.
-type relevance struct{ syncs, touches, asks bool }
+type relevance struct {
+	syncs, touches, asks bool
+	surely               bool // syncs, and not only by a call of a variable, which may hold any function
+}
 
 func (in *instance) tables(l program.Language) *dialect.Table { return in.low.tables(l) }
 

@@ -104,6 +104,9 @@ func rangeOf(a *arguments) value {
 
 // trips is the number of iterations of a range.
 func (m *machine) trips(r rangeValue, n program.Node) int64 {
+	if s, ok := r.step.(symbol); ok && !m.host && isStride(s.expr, 0) {
+		return m.walk(r, n)
+	}
 	if _, ok := r.step.(integer); !ok {
 		r.step = integer(m.count(r.step, n, "the step of the loop"))
 	}

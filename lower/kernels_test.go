@@ -80,6 +80,8 @@ func TestConstructs(t *testing.T) {
 		{"wait loop under a data branch", "k.py", python("if cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    while not cute.arch.mbarrier_try_wait(bar, 0):\n        pass\n"), "?branch on data that is only known when the kernel runs"},
 		{"state of an arrive", "k.py", python("for i in range(2):\n    st = cute.arch.mbarrier_arrive(bar)\n    while not prims.mbarrier_try_wait_timelimit(bar, st, 100):\n        pass\n"), "A0 W0.0 A0 W0.1"},
 		{"state of another arrive", "k.py", python("st = cute.arch.mbarrier_arrive(bar)\nwhile not prims.mbarrier_try_wait_timelimit(bar + 1, st, 100):\n    pass\n"), "?wait for the arrive on another mbarrier"},
+		{"function in a variable, under a data branch", "k.py", python("f = lambda x: x + 1\ny = Int32(0)\nif flag[tid] > 0:\n    y = f(y)\ncute.arch.mbarrier_arrive(bar)\n"), "A0"},
+		{"arrive in a variable, under a data branch", "k.py", python("f = lambda b: cute.arch.mbarrier_arrive(b)\nif flag[tid] > 0:\n    f(bar)\ncute.arch.mbarrier_arrive(bar)\n"), "?branch on data that is only known when the kernel runs"},
 		{"unknown function", "k.cu", cpp("mystery(bar); arrive(bar);"), "?call of mystery, which is not in this file"},
 		{"switch", "k.cu", cpp("for (int i = 0; i < 3; ++i) switch (i) { case 0: arrive(&bar[0]); break; case 1: arrive(&bar[1]); break; default: arrive(&bar[2]); }"), "A0 A1 A2"},
 		{"named barrier", "k.cu", cpp("asm volatile(\"bar.sync %0, %1;\" :: \"r\"(3), \"r\"(32)); asm volatile(\"bar.arrive 4, 64;\");"), "B3 b4"},

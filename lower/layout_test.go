@@ -18,6 +18,7 @@ import cutlass.utils.blackwell_helpers as sm100_utils
 import cutlass.utils.hopper_helpers as sm90_utils
 pair = cute.make_tiled_mma(tcgen05.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (256, 128, 16), tcgen05.CtaGroup.TWO))
 vmnk = cute.tiled_divide(cute.make_layout((4, 2, 1)), (pair.thr_id,))
+rows = cute.make_tiled_copy_tv(cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16, num_bits_per_copy=128), cute.make_ordered_layout((4, 32), order=(1, 0)), cute.make_layout((1, 8)))
 def call(a):
     return `
 
@@ -44,6 +45,11 @@ func TestLayouts(t *testing.T) {
 		{"half of A in each CTA", "sm100_utils.make_smem_layout_a(pair, (256, 128, 64), cutlass.Float16, 3).shape", "((128, 16), 1, 4, 3)"},
 		{"half of B in each CTA", "sm100_utils.make_smem_layout_b(pair, (256, 128, 64), cutlass.Float16, 3).shape", "((64, 16), 1, 4, 3)"},
 		{"Hopper operands", "(sm90_utils.make_smem_layout_a(0, (128, 256, 64), cutlass.Float16, 4).shape, sm90_utils.make_smem_layout_b(0, (128, 256, 64), cutlass.Float16, 4).shape)", "((128, 64, 4), (256, 64, 4))"},
+		{"threads and values of a tiled copy", "(rows.size, cute.size(rows), rows.tiler_mn, rows.layout_tv_tiled.shape)", "(128, 128, (4, 256), ((32, 4), 8))"},
+		{"one row of threads", "cute.make_tiled_copy_tv(0, cute.make_ordered_layout((1, 64), order=(1, 0)), cute.make_layout((1, 4))).layout_tv_tiled.shape", "(64, 4)"},
+		{"contiguous threads are one mode", "cute.make_tiled_copy_tv(0, cute.make_layout((32, 4)), cute.make_layout((1, 1))).layout_tv_tiled.shape", "(128, 1)"},
+		{"a thread's part of a tile", "rows.get_slice(0).partition_S(cute.make_rmem_tensor((8, 512, 3), cutlass.Float16)).shape", "((8, 1), 2, 2, 3)"},
+		{"modes beyond the tile of a tiled copy", "cute.make_tiled_copy_tv(0, cute.make_layout(64), cute.make_layout(8)).partition_D(cute.make_rmem_tensor((512, 4, 3), cutlass.Float16)).shape", "((8, 1), 1, 4, 3)"},
 		{"epilogue tile", "sm100_utils.compute_epilogue_tile_shape((128, 256), False, 0, cutlass.Float16)", "(128, 32)"},
 	} {
 		f := cutedsl.Read(source.Decode("layout.py", []byte(layoutSetting+c.expr+"\n")))

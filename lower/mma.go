@@ -122,7 +122,7 @@ func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool)
 	case "partition_shape_A", "partition_shape_B", "partition_shape_C":
 		return mma.fragment(name[len(name)-1], a.get(0, "shape")), true
 	case "partition_A", "partition_B", "partition_C":
-		v := m.partition(x, name)
+		v := m.partition(x, nil, name)
 		if t, ok := v.(*tensor); ok {
 			mma.extents(t, x, name[len(name)-1])
 			// Warp groups read the rows of A that are theirs, and all of B.

@@ -49,7 +49,7 @@ func body(snippet string) string {
 	lines := strings.Split(strings.TrimRight(snippet, "\n"), "\n")
 	last := len(lines) - 1
 	lines[last] = "return " + lines[last]
-	return "import math, enum, functools, itertools, operator\nfrom enum import Enum, IntEnum, auto\nfrom dataclasses import dataclass, field, replace\nfrom typing import NamedTuple, Optional, Type\nimport cutlass\nfrom functools import partial\ndef f():\n    " + strings.Join(lines, "\n    ") + "\n"
+	return "import math, enum, functools, itertools, operator\nfrom enum import Enum, IntEnum, auto\nfrom dataclasses import dataclass, field, replace\nfrom typing import NamedTuple, Optional, Type\nimport cutlass\nimport cutlass.cute as cute\nfrom functools import partial\ndef f():\n    " + strings.Join(lines, "\n    ") + "\n"
 }
 
 func TestPython(t *testing.T) {
@@ -135,6 +135,8 @@ var pythonCases = map[string][][2]string{
 		{"isinstance(cutlass.Float16, str), isinstance(cutlass.Float16, type), cutlass.Float16.is_same_kind(cutlass.Float8E5M2), cutlass.Int8.is_same_kind(cutlass.Float16)", "(0, 1, 1, 0)"},
 		{"isinstance(1, int), isinstance((1,), (tuple, list)), isinstance(None, int), isinstance('a', str), isinstance(1, cutlass.Int32), isinstance(1, (str, tuple))", "(1, 1, 0, 1, 1, 0)"},
 		{"def g(x):\n    return x if x is None else 1\ng(None)", "None"},
+		{"import cutlass.cute as cute\nr = cute.make_rmem_tensor((4,), cutlass.Float16).load()\ns = (r.to(cutlass.Float32) * 2.0).reduce(cute.ReductionOp.ADD)\n(isinstance(r, cute.TensorSSA), isinstance(s, cute.TensorSSA), isinstance(r, tuple), isinstance(s, tuple), r.dtype, (1 - r.to(cutlass.Float32)).dtype, r is None)", "(1, 0, 0, 0, cutlass.Float16, cutlass.Float32, 0)"},
+		{"(cute.arch.fmax is max, operator.add is operator.mul, operator.add is operator.add)", "(0, 0, 1)"},
 	},
 }
 

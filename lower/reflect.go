@@ -86,6 +86,12 @@ func (m *machine) instanceOfNamed(v value, name string) value {
 		return data{}
 	case *object:
 		return m.objectInstance(v, name)
+	case register:
+		return v.instance(short)
+	case *tensor:
+		return boolean(short == "Tensor" || short == "object")
+	case *layout:
+		return boolean(short == "Layout" || short == "ComposedLayout" || short == "object")
 	}
 	return unknownInstance(v, path(name))
 }

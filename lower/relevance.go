@@ -25,6 +25,12 @@ func (m *machine) touches(n program.Node) bool {
 	return r.syncs || r.asks || r.touches
 }
 
+// surelySyncs reports whether it holds a synchronization operation in what can be told without knowing what variables hold.
+func (m *machine) surelySyncs(n program.Node) bool {
+	r := m.in.low.relevance(m.in, m.mod, n)
+	return r.surely || r.asks
+}
+
 func (m *machine) opsIn(n program.Node) iter.Seq[dialect.Op] { return m.in.low.opsIn(m.file, n) }
 
 func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevance {
@@ -41,7 +47,7 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 	for op := range l.opsIn(f, n) {
 		switch op.Kind {
 		case dialect.AtomicAdd, dialect.AtomicSub, dialect.AtomicMax, dialect.AtomicExch, dialect.AtomicCas, dialect.Reduce, dialect.Store:
-			r.syncs = r.syncs || flags
+			r.surely = r.surely || flags
 			r.touches = true
 		case dialect.Load:
 			r.touches = true
@@ -51,7 +57,7 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 		case dialect.MbarrierTryWait, dialect.MbarrierTestWait:
 			r.asks = true
 		default:
-			r.syncs = r.syncs || !isQuery(op.Kind)
+			r.surely = r.surely || !isQuery(op.Kind)
 		}
 	}
 	program.Walk(n, func(n program.Node) bool {
@@ -59,21 +65,22 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 		case *program.Index:
 			r.touches = true
 		case *program.While:
-			r.syncs = r.syncs || len(n.Body) == 0 || l.asksIn(in, mod, n.Cond, n.Body) // an empty loop can only be a spin
+			r.surely = r.surely || len(n.Body) == 0 || l.asksIn(in, mod, n.Cond, n.Body) // an empty loop can only be a spin
 		case *program.For:
-			r.syncs = r.syncs || n.Iter == nil && l.asksIn(in, mod, n.Cond, n.Body)
+			r.surely = r.surely || n.Iter == nil && l.asksIn(in, mod, n.Cond, n.Body)
 		case *program.Call:
 			fns := l.callees(mod, n)
 			r.syncs = r.syncs || len(fns) == 0 && l.callsVariable(mod, n)
 			for _, fn := range fns {
 				for _, st := range fn.fn.Body {
 					c := l.relevance(in, fn.mod, st)
-					r.syncs, r.touches, r.asks = r.syncs || c.syncs, r.touches || c.touches, r.asks || c.asks
+					r.syncs, r.surely, r.touches, r.asks = r.syncs || c.syncs, r.surely || c.surely, r.touches || c.touches, r.asks || c.asks
 				}
 			}
 		}
 		return true
 	})
+	r.syncs = r.syncs || r.surely
 	in.relevant[n] = r
 	return r
 }

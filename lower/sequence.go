@@ -59,10 +59,14 @@ func (m *machine) builtinMethod(x value, name string, a *arguments, n program.No
 	case text:
 		return m.textMethod(x, name, a, n)
 	case *object:
-		if name == "_asdict" {
+		switch {
+		case name == "_asdict":
 			return listFields("asdict", x)
+		case atomKind(x) == "":
+			return m.replaced(x, a, n)
 		}
-		return m.replaced(x, a, n)
+	case register:
+		return x.method(name, a)
 	case *kernelCall:
 		return m.pythonLaunch(x, a, n)
 	case superRef:

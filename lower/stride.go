@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
 )
 
 // Persistent kernels walk their tiles with arithmetic on the grid: tile = block_idx + i * grid_dim, valid while it is
@@ -137,4 +139,18 @@ func (d *linear) String() string {
 	}
 	fmt.Fprintf(&b, "%+d", d.plus)
 	return b.String()
+}
+
+// walk is the number of iterations of a range whose step is a stride of the grid.
+func (m *machine) walk(r rangeValue, n program.Node) int64 {
+	below := func(i int64) value { return binary("<", binary("+", r.lo, binary("*", integer(i), r.step)), r.hi) }
+	m.settle(below(1)) // the first step alone does not show the stride
+	for i := int64(0); ; i++ {
+		if i > maxTrips {
+			m.stop(n, "loop of more than %d iterations", maxTrips)
+		}
+		if !m.truth(below(i), n) {
+			return i
+		}
+	}
 }

@@ -266,14 +266,20 @@ func dice(proj, list []value) []value {
 
 // partition is a thread's part of a tensor (partition_S, partition_D, partition_A, partition_B, partition_C): the values of
 // one thread first, then how often the pattern repeats along both modes of the tile, then the modes beyond the tile.
-func (m *machine) partition(v value, how string) value {
+func (m *machine) partition(v value, by value, how string) value {
 	s := newShaped(v, how, 2)
 	if s.t == nil {
 		return data{}
 	}
 	t := s.t
 	n := min(2, len(s.shape))
-	shape := m.unknownModes(how+"("+t.name+")", n+1)
+	shape := []value(nil)
+	if atomKind(by) != "" {
+		shape = share(by.(*object), s.shape[:n])
+	}
+	if shape == nil {
+		shape = m.unknownModes(how+"("+t.name+")", n+1)
+	}
 	outer := -1
 	for i := n; i < len(s.shape); i++ {
 		if i == t.outer {
@@ -305,6 +311,9 @@ func tmaPartition(ctas, smem, gmem value) value {
 
 // sizeOf names the number of elements of a mode of a value: cute.size(x, mode=[…]).
 func sizeOf(v, mode value) value {
+	if n := copySize(v); n != nil {
+		return n
+	}
 	shape := shapeOf(v)
 	if mode != nil {
 		if _, all := mode.(none); !all {

@@ -142,6 +142,9 @@ func (m *machine) remote(e *symExpr) bool {
 // space notes that an expression is divided by n, so that its leaves are given values n apart: a size of 0 to 3 elements
 // would make every tile count 0 or 1. A leaf that already has values too close together makes the sweep start again.
 func (m *machine) space(e *symExpr, n int64) {
+	if m.host {
+		return
+	}
 	for _, l := range symLeaves(e, nil) {
 		num, den := coefficient(e, l)
 		if num == 0 {

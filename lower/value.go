@@ -261,7 +261,7 @@ func content(v value) string {
 				h.Write([]byte(k + ":"))
 				add(x.values[k])
 			}
-		case data, lanes, nil:
+		case data, register, lanes, nil:
 		default:
 			h.Write([]byte(canonical(x)))
 		}
@@ -282,7 +282,7 @@ func uniform(v value, left *int) bool {
 		return false
 	}
 	switch v := v.(type) {
-	case nil, data, lanes, mixed, flagValue, flagTest, tryResult:
+	case nil, data, register, lanes, mixed, flagValue, flagTest, tryResult:
 		return false
 	case *sequence:
 		for _, e := range v.elems {

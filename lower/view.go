@@ -89,7 +89,7 @@ func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Nod
 func (m *machine) unknownMethod(x value, name string, a *arguments) (value, bool) {
 	switch name {
 	case "partition_S", "partition_D":
-		return m.partition(a.get(0, "tensor"), name), true
+		return m.partition(a.get(0, "tensor"), x, name), true
 	case "retile":
 		return firstOf(a.get(0, "tensor"), data{}), true
 	case "get_slice":
@@ -106,7 +106,7 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program
 		if t.block != nil {
 			m.threadAccess(t, false, n)
 		}
-		return data{}, true
+		return newRegister(t.dtype, true), true
 	case "store", "fill":
 		if t.block != nil {
 			m.threadAccess(t, true, n)

@@ -1,0 +1,98 @@
+package lower
+
+import "strings"
+
+// register is a value that a thread computes with while the kernel runs: a number, or a vector of them (TensorSSA). What
+// it holds is not known; what it is decides which code handles it.
+type register struct {
+	dtype  value // nil where not known
+	vector bool
+}
+
+// newRegister is a register of an element type; only types that can be compared are kept.
+func newRegister(dtype value, vector bool) register {
+	switch dtype.(type) {
+	case path, symbol:
+		return register{dtype, vector}
+	}
+	return register{nil, vector}
+}
+
+// unregistered is a value with registers as don't-cares.
+func unregistered(v value) value {
+	if _, ok := v.(register); ok {
+		return data{}
+	}
+	return v
+}
+
+// registerArith applies an operator where one side is a register: the result is a vector where one side is.
+func registerArith(op string, a, b value) (value, bool) {
+	x, okx := a.(register)
+	y, oky := b.(register)
+	if !okx && !oky {
+		return nil, false
+	}
+	vector := x.vector || y.vector
+	switch {
+	case isComparison(op) || op == "&&" || op == "||":
+		if !vector {
+			return data{}, true
+		}
+		return register{path("cutlass.Boolean"), true}, true
+	case !okx:
+		x = y
+	case oky && x.dtype != y.dtype:
+		x.dtype = nil
+	}
+	return register{x.dtype, vector}, true
+}
+
+var registerMethods = words("to reduce ir_value reshape apply_op bitcast broadcast_to")
+
+func (r register) member(name string) value {
+	switch {
+	case (name == "dtype" || name == "element_type") && r.dtype != nil:
+		return r.dtype
+	case registerMethods[name]:
+		return boundMethod{r, name}
+	}
+	return data{}
+}
+
+func (r register) method(name string, a *arguments) value {
+	switch name {
+	case "to", "bitcast":
+		return newRegister(a.get(0, "dtype"), r.vector)
+	case "reduce":
+		return register{r.dtype, false}
+	}
+	return r
+}
+
+// instance answers isinstance.
+func (r register) instance(short string) value {
+	switch {
+	case short == "object" || r.vector:
+		return boolean(short == "TensorSSA" || short == "object")
+	case words("tuple list dict str Tensor TensorSSA Callable NoneType Layout Pointer")[short]:
+		return integer(0)
+	}
+	return data{}
+}
+
+// vectorFunction evaluates the DSL's functions of vectors and those of numbers that keep the type.
+func vectorFunction(name, short string, a *arguments) (value, bool) {
+	switch short {
+	case "TensorSSA":
+		return newRegister(a.get(2, "dtype"), true), true
+	case "full", "full_like", "zeros_like", "ones_like", "empty_like":
+		if strings.HasPrefix(name, "cute.") || strings.Contains(name, ".cute.") {
+			return newRegister(a.get(2, "dtype"), true), true
+		}
+	}
+	if r, ok := first(a.vals).(register); ok && strings.Contains(name, "math.") {
+		return r, true
+	}
+	return nil, false
+}
