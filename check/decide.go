@@ -65,6 +65,7 @@ func (e engines) decide(ctx context.Context, opt *Options, instances []*protocol
 		if err != nil {
 			return d, err
 		}
+		e.premise(ctx, p, answers, &d, lim)
 		d.merge(p, answers)
 	}
 	if opt.Engine != Spin {

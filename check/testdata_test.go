@@ -40,7 +40,7 @@ func openTestdata(t *testing.T) *source.Tree {
 func kernelFiles(t *testing.T, tree *source.Tree) []kernelFile {
 	t.Helper()
 	var files []kernelFile
-	_, err := tree.Walk([]string{"smoother", "counter", "ring", "circle", "tiles", "queries", "pair", "columns", "mainloop", "handoff", "norm", "stages"}, HasKernelExtension, func(name string, _ bool) error {
+	_, err := tree.Walk([]string{"smoother", "counter", "ring", "circle", "tiles", "queries", "pair", "columns", "mainloop", "handoff", "norm", "stages", "agenda"}, HasKernelExtension, func(name string, _ bool) error {
 		f, err := tree.Read(name)
 		if err != nil {
 			return err

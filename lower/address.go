@@ -19,6 +19,7 @@ func (m *machine) store(p pointer, v value, n program.Node) {
 		m.changes(p.block.name)
 	}
 	m.access(p, true, 1, n)
+	m.post(p, v, n)
 }
 
 // locate gives the place an expression names, for values kept in variables, fields and arrays.

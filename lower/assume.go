@@ -15,6 +15,7 @@ import (
 // guesses is what a host run takes for granted besides in.assumed.
 type guesses struct {
 	hints   map[string]int64 // what a driver gave for an argument of the compiled program
+	types   map[string]value // element types of tensors that the driver made
 	dynamic map[string]bool  // unknowns that are only known when the program runs
 	guessed map[string]bool  // how conditions were decided that no value decides
 	repairs int              // how often the driver started again
@@ -23,7 +24,7 @@ type guesses struct {
 }
 
 func newGuesses() guesses {
-	return guesses{hints: map[string]int64{}, dynamic: map[string]bool{}, guessed: map[string]bool{}, typed: map[string]bool{}}
+	return guesses{hints: map[string]int64{}, types: map[string]value{}, dynamic: map[string]bool{}, guessed: map[string]bool{}, typed: map[string]bool{}}
 }
 
 // assume gives a host-side unknown the value it has for this launch.

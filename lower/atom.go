@@ -143,6 +143,10 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 	} else if sym, ok := dst.(symbol); ok {
 		m.changes(sym.expr.String())
 	}
+	if (kind == "thread" || threads(atom)) && m.carry(s, d, n) {
+		return
+	}
+	loseRegisters([]value{dst})
 	switch {
 	case !from && !to:
 		return

@@ -207,7 +207,7 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 			break
 		}
 		other, _ := l.drive(la.driver, fn, c, &fuel)
-		if other == nil || other.block[0] <= 0 {
+		if other == nil || other.block[0] <= 0 || other.unpaired {
 			rejected++
 			continue
 		}
@@ -231,7 +231,7 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 		out[0].Bounds["configurations not modelled"] = strings.Join(left, "; ")
 	}
 	if rejected > 0 {
-		out[0].Bounds["configurations that the host rejects"] = fmt.Sprint(rejected)
+		out[0].Bounds["configurations that cannot be launched"] = fmt.Sprint(rejected)
 	}
 	return out
 }

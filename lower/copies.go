@@ -77,6 +77,9 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 	if !ok || p.block == nil || !p.block.shared || p.block.mbarrier {
 		return nil
 	}
+	if write {
+		m.in.vague[p.block.name] = true
+	}
 	off, ok := m.settle(p.offset).(integer)
 	if !ok || len(p.dims) > 0 && p.block.elements == 0 {
 		m.in.untracked(p.block.name, "copied to or from at an index that is only known when the kernel runs")

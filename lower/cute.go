@@ -288,7 +288,11 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 		return p, true
 	case "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like", "make_identity_tensor":
 		x = firstOf(a.get(0, "shape"), a.get(0, "src"), a.get(0, "layout"), data{})
-		return &tensor{name: short + canonicalArgs(a.all()), shape: shapeOf(x), dtype: a.get(1, "dtype"), outer: -1}, true
+		t := &tensor{name: short + canonicalArgs(a.all()), shape: shapeOf(x), dtype: a.get(1, "dtype"), outer: -1}
+		if short != "make_identity_tensor" && !m.host {
+			t.content = registers(t.shape)
+		}
+		return t, true
 	case "recast_tensor":
 		if t, ok := firstOf(a.get(0, "src"), a.get(0, "tensor")).(*tensor); ok {
 			return t.recast(a.get(1, "dtype")), true

@@ -357,7 +357,7 @@ func (m *machine) read(p pointer, n program.Node) value {
 		return flagValue{flag: p.block, at: p.offset}
 	}
 	m.access(p, false, 1, n)
-	return data{}
+	return m.delivered(p, n)
 }
 
 // indexed is &x[i, j, …] for a pointer x.

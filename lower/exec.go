@@ -199,7 +199,7 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 	case *program.Attr:
 		m.setAttribute(m.eval(t.X, s), mangled(t.Name, s), v, t)
 	case *program.Index:
-		if m.storeElement(t, s) || m.setItem(t, v, s) {
+		if m.storeElement(t, v, s) || m.setItem(t, v, s) {
 			return
 		}
 		if p, ok := m.address(t, s); ok {

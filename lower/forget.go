@@ -155,6 +155,10 @@ func forgetContent(v value, depth int) {
 				v.elems[i] = data{}
 			}
 		}
+	case *tensor:
+		if v.content != nil {
+			forgetContent(v.content, depth+1)
+		}
 	case *mapping:
 		for _, k := range v.order {
 			forgetContent(v.values[k], depth+1)

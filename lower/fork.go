@@ -98,6 +98,10 @@ func (h *heap) reach(v value) {
 		for _, e := range v.elems {
 			h.reach(e)
 		}
+	case *tensor:
+		if v.content != nil {
+			h.reach(v.content)
+		}
 	case *mapping:
 		if _, seen := h.mappings[v]; seen {
 			return

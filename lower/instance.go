@@ -25,6 +25,7 @@ type instance struct {
 	counted  map[int]bool    // named barriers that name the whole CTA by its thread count
 	assumed  map[string]bool // what is taken for granted, printed with the bounds
 	guesses
+	post
 	spread string // the axis along which the CTAs of the model lie
 
 	flagBlocks map[string]bool
@@ -32,6 +33,7 @@ type instance struct {
 
 	mbars    []protocol.Mbarrier
 	mbarKey  map[objectKey]int
+	ringOf   []ringKey // of each mbarrier
 	nameds   []protocol.Named
 	warpBars map[warpKey]int
 	flags    []protocol.Flag
@@ -61,6 +63,12 @@ type relevance struct {
 	surely               bool // syncs, and not only by a call of a variable, which may hold any function
 }
 
+// ringKey is an allocation of mbarriers in one CTA.
+type ringKey struct {
+	b   *block
+	cta int
+}
+
 func (in *instance) tables(l program.Language) *dialect.Table { return in.low.tables(l) }
 
 func (in *instance) setting(name string) (value, bool) {
@@ -88,7 +96,7 @@ func (in *instance) mbar(b *block, i int64, cta int) int {
 	if b.elements != 1 || i != 0 {
 		name = fmt.Sprintf("%s[%d]", b.name, i)
 	}
-	in.mbars = append(in.mbars, protocol.Mbarrier{Name: name, CTA: cta})
+	in.mbars, in.ringOf = append(in.mbars, protocol.Mbarrier{Name: name, CTA: cta}), append(in.ringOf, ringKey{b, cta})
 	in.mbarKey[k] = len(in.mbars) - 1
 	return len(in.mbars) - 1
 }

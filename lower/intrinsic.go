@@ -14,6 +14,7 @@ import (
 //	symbol(part, …)         an unknown, equal wherever the parts spell the same text
 //	name(prefix, part, …)   a short text for a long one: the prefix, numbered when other parts came first
 //	count(text, n, …)       an unknown number with the values n, … (0 to 3 where none are given)
+//	typed(tensor, dtype)    an unknown tensor, whose elements are of a type
 //	data()                  a value nobody may depend on
 //	assume(text)            something taken for granted, printed with the kernel's bounds
 //	unmodelled(text)        something that synchronizes and is not modelled
@@ -41,6 +42,11 @@ func (m *machine) intrinsic(name string, args []value, n program.Node) value {
 		}
 		m.in.low.domains[s.expr.String()] = values
 		return s
+	case "typed":
+		if t, ok := first(args).(symbol); ok && len(args) == 2 {
+			m.in.types[t.expr.String()] = args[1]
+		}
+		return firstOf(first(args), data{})
 	case "assume":
 		if t, ok := first(args).(text); ok {
 			m.in.assumed[string(t)] = true

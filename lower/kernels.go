@@ -210,9 +210,9 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, ctas: 1, launched: la.host || la.cluster[0] > 0, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
-		blocks: map[string]*block{}, lost: map[string]string{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
+		blocks: map[string]*block{}, lost: map[string]string{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), post: post{unstored: map[string]place{}, valued: map[string]bool{}, vague: map[string]bool{}}, reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	if la.hints != nil {
-		in.hints = la.hints
+		in.hints, in.types = la.hints, la.types
 	}
 	for i := range in.block {
 		in.block[i] = max(1, in.block[i])
@@ -241,9 +241,9 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	for run.search(); run.dirty; run.search() {
 		// Each round has found out something more, so this ends.
 		k.Opaque, k.Instances = slices.Clone(shape), nil
-		flags := run.flags
+		flags, carriers := run.flags, run.carriers
 		run = newSweep(l, k, fn, la)
-		run.flags = flags
+		run.flags, run.carriers = flags, carriers
 	}
 	if len(k.Instances) == 0 && len(k.Opaque) == 0 {
 		k.opaque(Opaque{k.Path, k.Line, "every combination of run-time values raises an error"})
@@ -267,6 +267,9 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	if run.ctas > 0 {
 		k.Bounds["ctas"] = strconv.Itoa(run.ctas)
+	}
+	if len(run.carriers) > 0 {
+		k.Bounds["values followed through"] = strings.Join(slices.Sorted(maps.Keys(run.carriers)), ", ")
 	}
 	k.Bounds["races searched on"] = k.tracked()
 	if len(run.lost) > 0 {

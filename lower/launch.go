@@ -18,6 +18,7 @@ type launch struct {
 	host                 bool             // a launch in this file was evaluated; otherwise the kernel's attributes speak
 	driver               driver           // what reached it
 	config               config           // options that are not as the driver would have them
+	types                map[string]value // element types of tensors that the driver made
 	hints                map[string]int64 // what a driver gave, and what its checks asked for
 	unknown              *Opaque          // what keeps block from being known
 	offered              []option         // what could be otherwise
@@ -25,6 +26,7 @@ type launch struct {
 	values               map[string]int64 // what the host side assumed of its unknowns
 	assumed              map[string]bool  // the same, and what else it took for granted, in words
 	full                 map[string]bool  // unknowns, or whole shapes of them, that are not zero
+	unpaired             bool             // it multiplies in pairs of CTAs, and its cluster has none
 	better               map[string]int64 // values of unknowns to assume instead, where the launch is not possible with these
 }
 
@@ -247,7 +249,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 					return
 				}
 				la, why = m.launch, m.launch.unknown
-				la.values, la.assumed, la.hints = m.in.values, m.in.assumed, m.in.hints
+				la.values, la.assumed, la.hints, la.types = m.in.values, m.in.assumed, m.in.hints, m.in.types
 				if len(m.in.guessed) > 0 {
 					la.assumed["conditions of the host side: "+strings.Join(slices.Sorted(maps.Keys(m.in.guessed)), ", ")] = true
 				}
@@ -433,6 +435,7 @@ func (la *launch) multipliesInPairs() bool {
 func (m *machine) widen(extent value) {
 	sym, ok := extent.(symbol)
 	if !ok {
+		m.launch.unpaired = true
 		return
 	}
 	for _, leaf := range symLeaves(sym.expr, nil) {

@@ -308,6 +308,9 @@ const elementType = ".element_type"
 // elementType is the element type of a tensor that only the launch gives. Its width decides sizes and with them how
 // many stages fit, so one is assumed; which type it is stays open, as host sides check types in many ways.
 func (m *machine) elementType(tensor string) value {
+	if t := m.in.types[tensor]; t != nil {
+		return t
+	}
 	m.in.assumed[tensor+elementType+" is 16 bits wide"] = true
 	return atom(tensor + elementType)
 }

@@ -50,6 +50,10 @@ type machine struct {
 	caught   value            // the exception being handled, for a bare raise
 	polling  bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
+	letters    map[place][]letter // values stored to shared memory, in order
+	deliveries []delivery         // values read from it
+	released   map[signal][]int
+
 	reading    []protocol.Access   // by matrix multiplications that no commit covers yet
 	multiplied [][]protocol.Access // committed groups of wgmma that are not waited for, oldest first
 }
@@ -267,6 +271,9 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 	if m.sampling {
 		m.maybes = append(m.maybes, p.block.name)
 		return
+	}
+	if _, exact := m.settle(p.offset).(integer); write && (!exact || width != 1) {
+		m.in.vague[p.block.name] = true
 	}
 	buf, ok := m.buffer(p, n)
 	if !ok {

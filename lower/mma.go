@@ -226,6 +226,7 @@ func (m *machine) multiply(vs []value, n program.Node) {
 		case *sequence:
 			m.multiply(v.elems, n)
 		case *tensor:
+			v.escape()
 			if v.block != nil {
 				m.asyncRead(v, n, "MMA reads")
 			}

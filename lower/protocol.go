@@ -22,9 +22,26 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 			return nil
 		}
 	}
+	p.Premise = w.premise(in, groups)
 	for _, m := range groups {
 		dropLost(in, m)
 	}
+	p.Classes = classes(in, groups)
+	if id, ok := missedCount(p, in.counted); ok {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("threads end before barrier %d, which counts them; whether hardware still waits for them is not documented", id)})
+	}
+	if name := initTwice(p); name != "" {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, "mbarrier " + name + " is initialised by several threads or more than once"})
+	}
+	if err := p.Validate(); err != nil {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, "what it does is not defined: " + err.Error()})
+		return nil
+	}
+	return p
+}
+
+// classes joins the groups that do the same.
+func classes(in *instance, groups []*machine) []protocol.Class {
 	byCTA := map[int64][]*protocol.Class{}
 	for _, m := range groups {
 		c := &protocol.Class{CTA: int(m.cta), Count: len(m.threads), Ops: m.ops, Blocks: m.blocks}
@@ -37,51 +54,14 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 			byCTA[m.cta] = append(byCTA[m.cta], c)
 		}
 	}
+	var out []protocol.Class
 	for cta := 0; cta < in.ctas; cta++ {
 		for _, c := range byCTA[int64(cta)] {
 			c.Name = className(c, in)
-			p.Classes = append(p.Classes, *c)
+			out = append(out, *c)
 		}
 	}
-	if id, ok := missedCount(p, in.counted); ok {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("threads end before barrier %d, which counts them; whether hardware still waits for them is not documented", id)})
-	}
-	if name := initTwice(p); name != "" {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, "mbarrier " + name + " is initialised by several threads or more than once"})
-	}
-	if w.outOfTurn(p) {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, "the cluster barrier is used out of turn, which has no defined meaning"})
-		return nil
-	}
-	if err := p.Validate(); err != nil {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, "what it does is not defined: " + err.Error()})
-		return nil
-	}
-	return p
-}
-
-// outOfTurn notes the threads that use the cluster barrier out of turn.
-func (w *sweep) outOfTurn(p *protocol.Protocol) (any bool) {
-	for i := range p.Classes {
-		c := &p.Classes[i]
-		l, found := c.OutOfTurn()
-		if !found {
-			continue
-		}
-		any = true
-		what := c.Name + " waits on the cluster barrier without having arrived"
-		if c.Ops[l].Kind == protocol.ClusterArrive {
-			what = c.Name + " arrives on the cluster barrier again without having waited"
-		}
-		if c.Count > 1 {
-			what = strings.NewReplacer(" waits ", " wait ", " arrives ", " arrive ").Replace(what)
-		}
-		u := Undefined{Site: p.Sites[c.Ops[l].Site], What: what}
-		if !slices.ContainsFunc(w.k.Undefined, func(o Undefined) bool { return o.Site == u.Site }) {
-			w.k.Undefined = append(w.k.Undefined, u)
-		}
-	}
-	return any
+	return out
 }
 
 // missedCount finds a barrier with an explicit count of the whole CTA that some threads meet less often than others:

@@ -21,10 +21,13 @@ func (v sharedScalar) get() value {
 		return v.p
 	}
 	v.m.access(v.p, false, 1, v.n)
-	return data{}
+	return v.m.delivered(v.p, v.n)
 }
 
-func (v sharedScalar) set(value) { v.m.access(v.p, true, 1, v.n) }
+func (v sharedScalar) set(x value) {
+	v.m.access(v.p, true, 1, v.n)
+	v.m.post(v.p, x, v.n)
+}
 
 // declareShared binds a __shared__ declaration: an array, a scalar, an mbarrier object, or a struct of these.
 func (m *machine) declareShared(st *program.Assign, s *scope) {

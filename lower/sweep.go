@@ -20,6 +20,7 @@ type sweep struct {
 	covered  string          // what a set of combinations covers, where it is not all of them
 	sampled  int             // combinations
 	flags    map[string]bool // global blocks found to be flags
+	carriers map[string]bool // blocks of shared memory whose values are followed
 	lost     map[string]string
 	assumed  map[string]bool
 	reached  map[*program.Function]bool
@@ -31,11 +32,8 @@ type sweep struct {
 }
 
 func newSweep(l *lowering, k *Kernel, fn *program.Function, la *launch) *sweep {
-	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, pairs: pairSet{}}
+	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: pairSet{}}
 }
-
-// maxGroups bounds how often a CTA's threads may be told apart.
-const maxGroups = 512
 
 // maxCTAs bounds the CTAs of one model.
 const maxCTAs = 16
@@ -43,7 +41,7 @@ const maxCTAs = 16
 // run lowers the kernel for one combination of values.
 func (w *sweep) run(choose func(need) int64) *instance {
 	in := w.l.newInstance(w.la.given(), w.la)
-	in.flagBlocks, in.choose = w.flags, choose
+	in.flagBlocks, in.choose, in.carriers = w.flags, choose, w.carriers
 	w.place(in)
 	classes, again := w.groups(in)
 	w.note(in)
@@ -76,64 +74,6 @@ func (w *sweep) place(in *instance) {
 		in.ctas = maxCTAs
 	}
 	w.ctas = in.ctas
-}
-
-// groups evaluates every CTA, telling threads apart as far as they do different things.
-func (w *sweep) groups(in *instance) (classes []*machine, again bool) {
-	n := in.blockThreads()
-	if n > 1024 {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("a block of %d threads is larger than CUDA allows", n)})
-		return nil, false
-	}
-	all := make([]int64, n)
-	for i := range all {
-		all[i] = int64(i)
-	}
-	failed := false
-	for cta := 0; cta < in.ctas && !failed; cta++ {
-		work := [][]int64{all}
-		for runs := 0; len(work) > 0; runs++ {
-			if runs > maxGroups {
-				w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("more than %d groups of threads that do different things", maxGroups)})
-				return nil, false
-			}
-			threads := work[0]
-			work = work[1:]
-			m := w.l.newMachine(in)
-			m.cta, m.threads = int64(cta), threads
-			var parts [][]int64
-			w.l.protect(func() { m.body(w.fn, w.la) }, func(r any) {
-				switch r := r.(type) {
-				case restart:
-					again = true
-				case split:
-					parts = r.parts
-				case opaque:
-					failed = true
-					in.noteOpaque(r.file, r.span, r.why, true)
-				case raised:
-					failed = true
-					w.refused(in, m, r)
-				}
-			})
-			switch {
-			case again:
-				return nil, true
-			case parts != nil:
-				work = append(parts, work...)
-			case !failed:
-				classes = append(classes, m)
-			}
-		}
-	}
-	if failed {
-		return nil, false
-	}
-	if in.divided(classes) {
-		return nil, true
-	}
-	in.settleBytes(classes)
-	return classes, false
 }
 
 // refused notes that the kernel raises an exception while it is traced. With values for its unknowns, these values
@@ -231,7 +171,7 @@ func (l *lowering) protect(work func(), signal func(any)) {
 	defer func() {
 		if r := recover(); r != nil {
 			switch r.(type) {
-			case need, restart, split, opaque, launched, raised, again:
+			case need, restart, split, opaque, launched, raised, again, later, undelivered:
 				signal(r)
 			default:
 				panic(r)

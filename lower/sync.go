@@ -158,6 +158,7 @@ func (m *machine) performWith(o operands) value {
 	case dialect.TmemAlloc:
 		if p, ok := o.pointer("ptr"); ok {
 			m.access(p, true, 1, n)
+			m.post(p, data{}, n)
 			m.warpSync(fullWarp, n) // the warp's one instruction: every lane finds the address (PTX ISA 9.7.16.7.1, .sync.aligned)
 		}
 	case dialect.TmemAddress:
@@ -353,6 +354,9 @@ func (m *machine) memory(o operands) value {
 	if o.op.Kind == dialect.Load {
 		if p.block.shared {
 			m.access(p, false, o.width(), o.node)
+			if o.width() == 1 {
+				return m.delivered(p, o.node)
+			}
 			return data{}
 		}
 		return flagValue{flag: p.block, at: p.offset}
@@ -368,6 +372,9 @@ func (m *machine) memory(o operands) value {
 		}
 		if o.op.Kind == dialect.Store {
 			m.access(p, true, o.width(), o.node)
+			if o.width() == 1 {
+				m.post(p, o.or("value", data{}), o.node)
+			}
 		}
 		return data{}
 	}

@@ -27,6 +27,10 @@ type tensor struct {
 	split  bool  // the threads divide it among themselves
 	boxes  int64 // CTAs that a multicast copy divides it among; 0 is 1
 	input  bool  // a parameter of the kernel, or what the coordinates in its name leave of one
+
+	steps   value     // shared memory: the strides of shape where they are known, else nil
+	origin  value     // with steps: the element of the block where the view starts
+	content *sequence // registers: what they hold, nil where that is not followed
 }
 
 func (t *tensor) extent(i int) value { return part(t.shape, i) }
@@ -37,6 +41,9 @@ func (t *tensor) extent(i int) value { return part(t.shape, i) }
 func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 	t := &tensor{name: p.block.name, shape: shape, dtype: dtype, block: p.block, cta: p.cta, first: p.offset,
 		span: product(shape), stages: integer(1), outer: -1}
+	if _, unknown := stride.(data); !unknown {
+		t.steps, t.origin = (&layout{shape, stride}).strides(), p.offset
+	}
 	ms := modes(shape)
 	last := len(ms) - 1
 	if last < 1 {
@@ -70,7 +77,11 @@ const maxStages = 8
 
 // index is t[coordinate]: what None keeps.
 func (t *tensor) index(coord *sequence) *tensor {
+	t.escape()
 	v := *t
+	if v.steps != nil {
+		v.origin, v.steps = binary("+", t.origin, offset(t.shape, t.steps, coord)), leftOf(t.steps, coord)
+	}
 	v.shape = &sequence{}
 	out := &sequence{}
 	v.outer = -1
@@ -126,8 +137,9 @@ func (t *tensor) clip() *tensor {
 
 // with is a view of the same memory with another shape, whose stage mode is outer.
 func (t *tensor) with(name string, shape value, outer int) *tensor {
+	t.escape()
 	v := *t
-	v.name, v.shape, v.input = name+"("+t.name+")", shape, false
+	v.name, v.shape, v.input, v.steps = name+"("+t.name+")", shape, false, nil
 	if t.outer >= 0 && outer < 0 {
 		v.lost = v.lost || !one(t.stages)
 	}
@@ -258,6 +270,9 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 	if t.block == nil || !t.block.shared || t.block.mbarrier || m.host {
 		return protocol.Access{}, false
 	}
+	if write {
+		m.in.vague[t.block.name] = true
+	}
 	rs, why := m.ranges(t)
 	if why != "" {
 		m.in.untracked(t.block.name, why)
@@ -341,6 +356,7 @@ func (m *machine) loseTensors(vs []value, why string) {
 	for _, v := range vs {
 		switch v := v.(type) {
 		case *tensor:
+			v.escape()
 			if v.block != nil && !v.block.mbarrier && !m.host {
 				m.in.untracked(v.block.name, why)
 			}

@@ -50,6 +50,11 @@ func (m *machine) argument(p program.Param, v value) value {
 		return v
 	}
 	m.in.dynamic[p.Name] = true
+	if s, ok := v.(symbol); ok {
+		if t := m.in.types[s.expr.String()]; t != nil {
+			m.in.types[p.Name] = t
+		}
+	}
 	return atom(p.Name)
 }
 

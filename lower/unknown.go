@@ -23,6 +23,7 @@ func (m *machine) resolve(e *symExpr, yesNo bool) int64 {
 		if missing == nil {
 			return v
 		}
+		m.undecidable(missing.key)
 		if m.in.choose == nil {
 			panic(*missing)
 		}

@@ -20,7 +20,17 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 	if hasNone(c) {
 		return t.index(c)
 	}
+	if t.content != nil {
+		if i, ok := m.register(t, c); ok {
+			return t.content.elems[i]
+		}
+		return data{}
+	}
 	if t.block != nil {
+		if p, ok := t.spot(c); ok && m.carries(t.block) {
+			m.access(p, false, 1, e)
+			return m.delivered(p, e)
+		}
 		m.threadAccess(t.index(c), false, e)
 	} else if t.input {
 		if v, ok := m.input(t.name, c.elems); ok {
@@ -31,7 +41,7 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 }
 
 // storeElement is t[…] = v; it answers false where t is no tensor.
-func (m *machine) storeElement(e *program.Index, s *scope) bool {
+func (m *machine) storeElement(e *program.Index, v value, s *scope) bool {
 	if m.file.Language != program.CuTe {
 		return false
 	}
@@ -43,8 +53,23 @@ func (m *machine) storeElement(e *program.Index, s *scope) bool {
 	for i, a := range e.Args {
 		args[i] = m.eval(a, s)
 	}
+	c := coordinateOf(args)
+	if t.content != nil {
+		if i, ok := m.register(t, c); ok {
+			t.content.elems[i] = v
+		} else {
+			forgetContent(t.content, 0)
+		}
+		return true
+	}
 	if t.block != nil {
-		m.threadAccess(t.index(coordinateOf(args)), true, e)
+		if p, ok := t.spot(c); ok {
+			if m.post(p, v, e); m.in.carriers[t.block.name] {
+				m.access(p, true, 1, e)
+				return true
+			}
+		}
+		m.threadAccess(t.index(c), true, e)
 	} else {
 		m.changes(t.name)
 	}
@@ -74,7 +99,13 @@ func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Nod
 		}
 	case pointer:
 		if name == "get_tensor" {
-			return m.tensorAt(x, a.get(0, "layout"), firstOf(a.get(2, "dtype"), x.elem)), true
+			t := m.tensorAt(x, a.get(0, "layout"), firstOf(a.get(2, "dtype"), x.elem))
+			if s, swizzled := a.get(1, "swizzle"), false; s != nil {
+				if _, swizzled = s.(none); !swizzled {
+					scattered(t)
+				}
+			}
+			return t, true
 		}
 	case data, symbol, path, *object:
 		if o, ok := x.(*object); ok && (o.class != nil || atomKind(o) == "") {
@@ -108,6 +139,9 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program
 		}
 		return newRegister(t.dtype, true), true
 	case "store", "fill":
+		if t.content != nil {
+			forgetContent(t.content, 0)
+		}
 		if t.block != nil {
 			m.threadAccess(t, true, n)
 		} else {
@@ -120,6 +154,13 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program
 		return coordinate(t.shape, a.get(0, "index")), true
 	}
 	return data{}, true
+}
+
+// scattered notes that a swizzle moves the elements of a tensor about.
+func scattered(v value) {
+	if t, ok := v.(*tensor); ok {
+		t.steps = nil
+	}
 }
 
 // tensorAt lays a layout over shared memory; without a layout that is known it stays an address.

@@ -57,6 +57,10 @@ type Protocol struct {
 	Buffers []Buffer
 	Classes []Class
 	Sites   []Site // where operations and accesses stand in the source
+	// Premise is a protocol of the same operations that is free of races exactly if the values that the program was
+	// evaluated with are the ones it reads; nil where it reads none. Where it has a race, nothing here means anything,
+	// except a race on a buffer that Premise names.
+	Premise *Protocol
 }
 
 // Mbarrier is one mbarrier object in one CTA's shared memory.
