@@ -248,7 +248,31 @@ func ceilDiv(x, y value) value {
 			return integer(1)
 		}
 	}
+	if n := times(x, y); n != nil {
+		return n
+	}
 	return binary("//", binary("-", binary("+", x, y), integer(1)), y)
+}
+
+// times is how often an unknown extent goes into one that is it, or a multiple of it; nil where that does not show.
+func times(x, y value) value {
+	of, ok1 := x.(symbol)
+	unit, ok2 := y.(symbol)
+	switch {
+	case !ok1 || !ok2:
+	case sameValue(of, unit):
+		return integer(1)
+	case of.expr.op == "*" && of.expr.y != nil:
+		for _, f := range [][2]*symExpr{{of.expr.x, of.expr.y}, {of.expr.y, of.expr.x}} {
+			if f[0].String() == unit.expr.String() {
+				if f[1].isN {
+					return integer(f[1].num)
+				}
+				return symbol{f[1]}
+			}
+		}
+	}
+	return nil
 }
 
 // cosize is one more than the largest index of a layout.

@@ -6,15 +6,20 @@ import fencepost
 
 
 def transform_partitioned_tensor_layout(tensor):
-    return tensor
+    """((atom m, atom n), m, n, rest…) seen as ((atom m, m), (atom n, n), rest…)."""
+    shape = tensor.shape
+    modes = [(shape[0][0], shape[1]), (shape[0][1], shape[2])] + [shape[i] for i in range(3, cute.rank(tensor))]
+    return cute.make_tensor(tensor.iterator, cute.make_layout(tuple(modes)))
 
 
 def epilogue_tmem_copy_and_partition(gemm_kernel, tidx, tAcc, tCgC, epi_tile, use_2cta_instrs):
-    return fencepost.data(), tAcc, fencepost.data()
+    copy = cute.nvgpu.tcgen05.make_tmem_copy(fencepost.data(), tAcc)
+    return copy, copy.get_slice(tidx).partition_S(cute.flat_divide(tAcc, epi_tile)), fencepost.data()
 
 
 def epilogue_smem_copy_and_partition(gemm_kernel, tiled_copy_t2r, tTR_rC, tidx, sC):
-    return fencepost.data(), tTR_rC, sC
+    copy = cute.make_tiled_copy_D(fencepost.data(), tiled_copy_t2r)
+    return copy, tTR_rC, copy.get_slice(tidx).partition_D(sC)
 
 
 def subtiles_of(accumulator, epi_tile):
