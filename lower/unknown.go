@@ -167,10 +167,23 @@ func (m *machine) space(e *symExpr, n int64) {
 	}
 }
 
-// positive notes that something is divided by an expression: an unknown of that kind is not zero.
+// positive notes that something is divided by an expression: the unknowns that would make it zero are not zero, nor
+// smaller than what they are divided by on the way.
 func (m *machine) positive(e *symExpr) {
+	switch {
+	case e.isN:
+		return
+	case (e.op == "*" || e.op == "min") && e.y != nil:
+		m.positive(e.x)
+		m.positive(e.y)
+		return
+	case e.op == "//" && e.y.isN && e.y.num > 0:
+		m.space(e.x, e.y.num)
+		m.positive(e.x)
+		return
+	}
 	key := e.String()
-	if e.op != "" || e.isN || m.in.low.divisors[key] {
+	if e.op != "" || m.in.low.divisors[key] {
 		return
 	}
 	m.in.low.divisors[key] = true
