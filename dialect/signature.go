@@ -39,7 +39,7 @@ var signatures = map[Kind]string{
 	ClusterShape:           "[axis]",
 	ClusterIdx:             "[axis]",
 	ClusterCount:           "[axis]",
-	ElectOne:               "",
+	ElectOne:               "[mask]",
 	Uniform:                "x",
 	MapaShared:             "ptr, peer",
 	FenceProxy:             "kind, [space], [scope], [sem]",

@@ -117,12 +117,21 @@ func (t *traffic) mirrored() int {
 	return all / own
 }
 
-// perExpect settles each expect with the copies of its thread up to the next one; copies before the first belong to it.
-// Each stands for as many as there are threads that copy alike.
+// perExpect settles each expect with the copies of its thread up to the next one, or, in a thread that copies before it
+// announces anything, with those since the one before. Each stands for as many as there are threads that copy alike.
 func (t *traffic) perExpect(in *instance, alike int) {
+	leader := t.expects[0]
+	early := slices.ContainsFunc(t.copies, func(c mover) bool { return c.m == leader.m && c.note.at < leader.note.at })
 	for i, e := range t.expects {
+		last := i+1 == len(t.expects)
 		mine := slices.DeleteFunc(slices.Clone(t.copies), func(c mover) bool {
-			return c.m != e.m || c.note.at < e.note.at && i > 0 || i+1 < len(t.expects) && c.note.at > t.expects[i+1].note.at
+			switch {
+			case c.m != e.m:
+				return true
+			case early:
+				return i > 0 && c.note.at < t.expects[i-1].note.at || !last && c.note.at > e.note.at
+			}
+			return c.note.at < e.note.at || !last && c.note.at > t.expects[i+1].note.at
 		})
 		part := traffic{[]mover{e}, mine}
 		if part.unknown() {

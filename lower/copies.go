@@ -161,7 +161,7 @@ func (m *machine) inFlight(acc []protocol.Access, group []int, n program.Node) [
 // passes reports whether the group is not the lane that a warp-wide copy of the DSL elects (notes/semantics.md 1.8).
 func (m *machine) passes(n program.Node) bool {
 	m.meet(n)
-	return !m.truth(m.lowestLane(), n)
+	return !m.truth(m.elected(fullWarp), n)
 }
 
 // drain records a wait_group: all but the newest count groups must be complete.

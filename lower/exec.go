@@ -264,12 +264,13 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 		}
 	}
 	_, unknown := test.(data)
+	met := m.met
 	if !m.host && !m.decided(test) && (!m.surelySyncs(st) || unknown && m.onlyAsks(st)) {
 		if c, v, ok := m.both(st, test, s); ok {
 			return c, v
 		}
 	}
-	if !m.host && !m.decided(test) && !m.touches(st) && !leaves(st.Then) && !leaves(st.Else) {
+	if !m.host && !m.decided(test) && !m.touches(st) && !leaves(st.Then) && !leaves(st.Else) && !m.divides(test, met) {
 		m.havoc(st, s)
 		return next, nil
 	}
@@ -280,7 +281,7 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 		case data:
 			return m.opaqueBranch(st, "branch on data that is only known when the kernel runs", s)
 		case mixed:
-			if !m.decided(t) && !m.syncs(st) && !leaves(st.Then) && !leaves(st.Else) {
+			if !m.decided(t) && !m.syncs(st) && !leaves(st.Then) && !leaves(st.Else) && !m.divides(t, met) {
 				m.havoc(st, s)
 				return next, nil
 			}

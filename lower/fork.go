@@ -236,6 +236,7 @@ func (m *machine) both(st *program.If, test value, s *scope) (control, value, bo
 	merge := func(a, b value) value { return m.joined(test, a, b, 0) }
 	_, unknown := test.(data)
 	exact := unknown || len(m.maybes) == mark.maybes // values that can be told are told where memory is touched
+	exact = exact && !m.divides(test, mark.met)
 	if !ok || c1 != c2 || !exact || !h.join(then, merge) {
 		h.restore()
 		m.undo(mark)
@@ -246,6 +247,16 @@ func (m *machine) both(st *program.If, test value, s *scope) (control, value, bo
 		return returns, merge(v1, v2), true
 	}
 	return c1, nil, true
+}
+
+// divides reports whether a test keeps lanes of a warp apart that an operation of the whole warp, met since, is for. Such
+// a branch is taken by each lane as it is: left out, the lanes that come to it would wait for those that do not.
+func (m *machine) divides(test value, met int) bool {
+	switch test.(type) {
+	case lanes, mixed:
+		return m.met != met
+	}
+	return false
 }
 
 // rounds runs the body of a loop until a round changes nothing that the rounds before left known.

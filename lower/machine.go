@@ -30,6 +30,7 @@ type machine struct {
 	sampling bool
 	maybes   []string
 	forks    int
+	met      int                        // operations of whole warps among it
 	skipping map[*program.Function]bool // functions whose call is being skipped (forget.go)
 
 	ops      []protocol.Op

@@ -246,7 +246,7 @@ func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
 		return
 	case "tcgen05":
 		// One thread issues it for the CTA or pair (PTX ISA 9.7.16.6); cute.gemm elects it.
-		if !m.truth(m.lowestLane(), n) {
+		if !m.truth(m.elected(fullWarp), n) {
 			return
 		}
 	case "":

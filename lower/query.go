@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math/bits"
+
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -43,7 +45,7 @@ func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) 
 	case dialect.WarpIdx:
 		return each(func(t int64) int64 { return t / 32 }), true
 	case dialect.ElectOne:
-		return m.lowestLane(), true
+		return m.elected(fullWarp), true
 	case dialect.BlockDim:
 		return triple(func(a string) value { return integer(dims[axisIndex(a)]) })
 	case dialect.BlockIdx:
@@ -97,18 +99,16 @@ func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) 
 	return nil, false
 }
 
-// lowestLane is 1 in the lane that stands for the elected one.
-func (m *machine) lowestLane() value {
+// elected is 1 in the lane that elect.sync picks among those of a mask: PTX leaves the choice open but fixes it for a
+// mask, so the lowest lane stands for it.
+func (m *machine) elected(mask int64) value {
+	lowest := int64(bits.TrailingZeros32(uint32(mask)))
 	out := make(lanes, len(m.threads))
 	for i, t := range m.threads {
-		out[i] = int64(boolean(t%32 == m.electedLane(t)))
+		out[i] = int64(boolean(t%32 == lowest))
 	}
 	return out.shrink()
 }
-
-// electedLane is the lane elect.sync picks in the thread's warp: PTX leaves the choice open but fixes it for a mask,
-// so the lowest lane stands for it.
-func (m *machine) electedLane(t int64) int64 { return 0 }
 
 // clusterIndex is the place of the modelled cluster in the grid: any one, as all run the same kernel.
 func (m *machine) clusterIndex(axis string) value {

@@ -13,10 +13,11 @@ type mark struct {
 	ops    int
 	last   []protocol.Access
 	maybes int
+	met    int
 }
 
 func (m *machine) mark() mark {
-	return mark{len(m.ops), slices.Clone(m.blocks[len(m.blocks)-1]), len(m.maybes)}
+	return mark{len(m.ops), slices.Clone(m.blocks[len(m.blocks)-1]), len(m.maybes), m.met}
 }
 
 // undo takes back what was recorded since.

@@ -111,7 +111,7 @@ func (m *machine) perform(op *dialect.Op, n program.Node, s *scope) value {
 func (m *machine) performWith(o operands) value {
 	op, n := o.op, o.node
 	if op.Kind == dialect.ElectOne && !m.host {
-		m.converge(n)
+		return m.elect(o)
 	}
 	if v, ok := m.query(op, n, o.s); ok {
 		return v
@@ -168,11 +168,7 @@ func (m *machine) performWith(o operands) value {
 	case dialect.NamedBarrierSync, dialect.NamedBarrierArrive, dialect.CtaSync:
 		m.namedBarrier(o)
 	case dialect.WarpSync:
-		mask := int64(fullWarp)
-		if v := o.value("mask"); v != nil && v != (none{}) {
-			mask = m.count(v, n, "the mask of the warp barrier") & fullWarp
-		}
-		m.warpSync(mask, n)
+		m.warpSync(o.lanes(), n)
 	case dialect.ClusterArrive, dialect.ClusterWait, dialect.ClusterSync:
 		m.clusterBarrier(o)
 	case dialect.GridSync:
@@ -313,14 +309,32 @@ func (in *instance) warpBarrier(k warpKey, members int) int {
 	return b
 }
 
+// lanes is the mask of the lanes that an operation of a warp is for: all of them where it names none.
+func (o operands) lanes() int64 {
+	if v := o.value("mask"); v != nil && v != (none{}) {
+		return o.m.count(v, o.node, "the mask of the lanes that take part") & fullWarp
+	}
+	return fullWarp
+}
+
+// elect is elect.sync: the lanes of its mask converge, and it is true in one of them.
+func (m *machine) elect(o operands) value {
+	mask := o.lanes()
+	m.convergeLanes(mask, o.node)
+	return m.elected(mask)
+}
+
 // converge makes the lanes of a warp wait for each other without ordering their accesses (elect.sync, shuffles:
 // notes/semantics.md 1.8): what a lane accessed before may still be under way after.
-func (m *machine) converge(n program.Node) {
+func (m *machine) converge(n program.Node) { m.convergeLanes(fullWarp, n) }
+
+func (m *machine) convergeLanes(mask int64, n program.Node) {
 	if m.sampling {
+		m.met++
 		return // who gets here is not known
 	}
 	before := m.blocks[len(m.blocks)-1]
-	m.warpSync(fullWarp, n)
+	m.warpSync(mask, n)
 	m.blocks[len(m.blocks)-1] = append([]protocol.Access{}, before...)
 }
 
