@@ -34,7 +34,11 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 		return m.intrinsic(name, args, n)
 	}
 	m.loseTensors(args, "handed to "+clip(name)+", which is not modelled")
-	if p, ok := first(args).(pointer); ok && convertsAddress(short) {
+	if p, ok := first(args).(pointer); !ok && short == "make_ptr" && len(args) > 1 { // the type stands first
+		if p, ok = args[1].(pointer); ok {
+			return p
+		}
+	} else if ok && convertsAddress(short) {
 		return p
 	}
 	if converges(short) && !m.host {

@@ -78,6 +78,7 @@ func TestConstructs(t *testing.T) {
 		{"exit before a counted barrier", "k.cu", cpp("if (tid >= 20) return; asm volatile(\"bar.sync 1, 32;\");"), "?threads end before barrier 1, which counts them; whether hardware still waits for them is not documented"},
 		{"attempt under a data branch", "k.py", python("tok = cutlass.Boolean(False)\nif cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    tok = cute.arch.mbarrier_try_wait(bar, 0)\nif tok == 0:\n    cute.arch.mbarrier_wait(bar, 0)\n"), "W0.0"},
 		{"wait loop under a data branch", "k.py", python("if cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    while not cute.arch.mbarrier_try_wait(bar, 0):\n        pass\n"), "?branch on data that is only known when the kernel runs"},
+		{"array by keywords", "k.py", python("more = cutlass.Array(dtype=cutlass.Int64, shape=(2,), space=cutlass.AddressSpace.smem)\nif tid == 0:\n    cute.arch.mbarrier_init(more, 1)\ncute.arch.mbarrier_arrive(cute.make_ptr(cutlass.Int64, bar.data_ptr()) + 1)\n"), "A1"},
 		{"state of an arrive", "k.py", python("for i in range(2):\n    st = cute.arch.mbarrier_arrive(bar)\n    while not prims.mbarrier_try_wait_timelimit(bar, st, 100):\n        pass\n"), "A0 W0.0 A0 W0.1"},
 		{"state of another arrive", "k.py", python("st = cute.arch.mbarrier_arrive(bar)\nwhile not prims.mbarrier_try_wait_timelimit(bar + 1, st, 100):\n    pass\n"), "?wait for the arrive on another mbarrier"},
 		{"function in a variable, under a data branch", "k.py", python("f = lambda x: x + 1\ny = Int32(0)\nif flag[tid] > 0:\n    y = f(y)\ncute.arch.mbarrier_arrive(bar)\n"), "A0"},
@@ -165,5 +166,30 @@ func TestSpeculatedValues(t *testing.T) {
 	ks := Kernels(tree, dialect.New(tree.Language), Options{})
 	if got := outline(ks[0]); got != "A0" {
 		t.Errorf("got %s, opaque %v", got, ks[0].Opaque)
+	}
+}
+
+// A place that only some lanes of a warp run, since the others took its branch for pure arithmetic, joins nobody.
+func TestDividedConvergence(t *testing.T) {
+	text := "import cutlass\nimport cutlass.cute as cute\n\n@cute.kernel\ndef k(x: cute.Tensor):\n    tid, _, _ = cute.arch.thread_idx()\n    warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())\n    top = x[tid]\n    if warp == 0:\n        top = cute.arch.warp_reduction_max(top)\n        if tid == 0:\n            x[0] = top\n    cute.arch.sync_threads()\n\n@cute.jit\ndef main(x: cute.Tensor):\n    k(x).launch(grid=(1, 1, 1), block=(128, 1, 1))\n"
+	file := read("k.py", text)
+	ks := Kernels(file, dialect.New(file.Language), Options{})
+	if len(ks) != 1 || len(ks[0].Opaque) > 0 || len(ks[0].Instances) == 0 {
+		t.Fatalf("%+v", ks[0].Opaque)
+	}
+	for _, p := range ks[0].Instances {
+		times := map[int]int{} // lanes of warp 0 at its warp barrier
+		for _, c := range p.Classes {
+			for _, o := range c.Ops {
+				if o.Kind == protocol.NamedSync && p.Named[o.Object].ID == protocol.WarpBarrier {
+					times[o.Object] += c.Count
+				}
+			}
+		}
+		for _, n := range times {
+			if n%32 != 0 {
+				t.Errorf("%d lanes of a warp meet", n)
+			}
+		}
 	}
 }

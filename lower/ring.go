@@ -59,9 +59,7 @@ func (m *machine) meet(n program.Node) {
 		default:
 			continue
 		}
-		if m.joins(n) {
-			m.converge(n)
-		}
+		m.converge(n)
 		return
 	}
 }
