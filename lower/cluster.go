@@ -246,6 +246,8 @@ func (m *machine) storeAsync(o operands) {
 		}
 	} else if n := o.width(); o.op.Instr != nil {
 		bytes = int(n)
+	} else if p, ok := o.pointer("dst"); ok && p.block != nil && p.block.size > 0 {
+		bytes = int(p.block.size) // one element
 	}
 	op := protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Bytes: bytes}}, Site: m.site(o.node.Where(), "remote store completing on %s", m.in.mbarName(b))}
 	op.Access = m.copyAccess(o, "dst", true, bytes)

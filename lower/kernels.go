@@ -238,7 +238,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	shape := slices.Clone(k.Opaque)
 	run := newSweep(l, k, fn, la)
-	for run.search(); run.dirty; run.search() {
+	for run.all(); run.dirty; run.all() {
 		// Each round has found out something more, so this ends.
 		k.Opaque, k.Instances = slices.Clone(shape), nil
 		flags, carriers := run.flags, run.carriers
@@ -253,6 +253,9 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	if run.covered != "" {
 		k.Bounds["combinations"] = fmt.Sprintf("%d of %s: %s", run.sampled, run.total(), run.covered)
+	}
+	if run.long != "" {
+		k.Bounds["searched once"] = run.long
 	}
 	k.Bounds["threads"] = strconv.FormatInt(max(1, la.block[0])*max(1, la.block[1])*max(1, la.block[2]), 10)
 	if la.limit != "" {

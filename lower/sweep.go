@@ -26,13 +26,15 @@ type sweep struct {
 	reached  map[*program.Function]bool
 	ctas     int
 	depth    int64 // stages of the longest ring of mbarriers
-	full     bool  // zero was left out where a tensor map has no zero
-	failed   bool  // evaluation could not go on: no other combination is tried
-	dirty    bool  // something turned out about a block or unknown: everything lowered so far is out of date
+	turns    map[string]turn
+	long     string // what was searched once, beyond the values of the combinations
+	full     bool   // zero was left out where a tensor map has no zero
+	failed   bool   // evaluation could not go on: no other combination is tried
+	dirty    bool   // something turned out about a block or unknown: everything lowered so far is out of date
 }
 
 func newSweep(l *lowering, k *Kernel, fn *program.Function, la *launch) *sweep {
-	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: pairSet{}}
+	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: pairSet{}, turns: map[string]turn{}}
 }
 
 // maxCTAs bounds the CTAs of one model.
@@ -49,6 +51,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	if classes == nil {
 		return in
 	}
+	w.turn(in, classes)
 	if p := w.protocol(in, classes); p != nil {
 		w.k.Instances = append(w.k.Instances, p)
 	}

@@ -141,7 +141,7 @@ func plusOne(s program.Stmt) bool {
 
 // mayFence reports whether a call that cannot be looked into may hold a fence or a barrier.
 func mayFence(name string) bool {
-	name = strings.ToLower(name)
+	name = strings.ReplaceAll(strings.ToLower(name), "async", "") // what is asynchronous does not synchronize by that
 	for _, w := range [...]string{"fence", "sync", "barrier", "init", "pipeline", "setup", "prologue", "wait", "arrive", "commit", "flush"} {
 		if strings.Contains(name, w) {
 			return true

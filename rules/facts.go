@@ -332,3 +332,9 @@ func (g *function) typeAt(x program.Expr, depth int) string {
 	}
 	return ""
 }
+
+// defines reports whether the file holds the body of a function, not only its declaration.
+func (f *fileFacts) defines(fn *program.Function) bool {
+	data := f.file.Source.Data
+	return fn.Span.End <= len(data) && strings.HasSuffix(string(data[fn.Span.Start:fn.Span.End]), "}")
+}

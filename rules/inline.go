@@ -129,7 +129,10 @@ func (f *function) resolve(c *program.Call) *program.Function {
 
 // inline walks a helper's body in place of its call. It fails for recursion and beyond the depth limit.
 func (w *walker) inline(callee *program.Function, c *program.Call, p place, used bool) bool {
-	if len(p.via) >= maxInline || callee == w.root.fn || len(callee.Body) == 0 {
+	if len(callee.Body) == 0 {
+		return w.root.file.defines(callee) // a helper that does nothing
+	}
+	if len(p.via) >= maxInline || callee == w.root.fn {
 		return false
 	}
 	for _, f := range p.via {

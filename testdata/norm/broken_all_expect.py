@@ -1,5 +1,5 @@
 # The row norm in which the first lane of every warp arrives.
-# expect: violated arrivals phase
+# expect: violated arrivals
 # small: -
 import cutlass
 import cutlass.cute as cute
@@ -46,7 +46,7 @@ class RowNorm:
             cute.arch.mbarrier_arrive_and_expect_tx(gate, self.sums * SUM_BYTES)  # want FP122
         if lane < self.ctas:
             cute.arch.store_async_dsmem(parts + rank * self.warps + warp, value, gate, lane)
-        cute.arch.mbarrier_wait(gate, phase)  # want FP121
+        cute.arch.mbarrier_wait(gate, phase)
         total = Float32(0.0)
         for n in cutlass.range_constexpr(self.sums):
             total += parts[n]

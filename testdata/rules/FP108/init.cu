@@ -19,6 +19,17 @@ __global__ void proxy_fence() {
   full.wait(0);
 }
 
+__device__ void publish_barrier_state() {}
+
+__global__ void hidden_nothing() {
+  __shared__ Barrier full;
+  if (threadIdx.x == 0) full.init(1);  // want FP108 "without a fence"
+  publish_barrier_state();
+  __syncthreads();
+  if (threadIdx.x == 0) full.arrive_and_expect_tx(512);
+  full.wait(0);
+}
+
 __global__ void hidden_in_a_call() {
   __shared__ Barrier full;
   if (threadIdx.x == 0) full.init(1);

@@ -20,6 +20,17 @@ def fenced(tma_atom, src, dst):
 
 
 @cute.kernel
+def copy_partitioned(tma_atom, src, dst):
+    full = smem.alloc_mbarrier()
+    tidx, _, _ = cute.arch.thread_idx()
+    if tidx == 0:
+        cute.arch.mbarrier_init(full, 1)  # want FP108 "mbarrier .full. is initialised without a fence"
+    cute.arch.sync_threads()
+    part = cpasync.tma_partition(tma_atom, 0, cute.make_layout(1), src)
+    cute.copy(tma_atom, part, dst, tma_bar_ptr=full)
+
+
+@cute.kernel
 def threads_only(n):
     done = smem.alloc_mbarrier()
     tidx, _, _ = cute.arch.thread_idx()
