@@ -33,6 +33,10 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 	if name := initTwice(p); name != "" {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, "mbarrier " + name + " is initialised by several threads or more than once"})
 	}
+	if w.outOfTurn(p) {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, "the cluster barrier is used out of turn, which has no defined meaning"})
+		return nil
+	}
 	if err := p.Validate(); err != nil {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, "what it does is not defined: " + err.Error()})
 		return nil

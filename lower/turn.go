@@ -1,0 +1,32 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// outOfTurn notes the threads that use the cluster barrier out of turn.
+func (w *sweep) outOfTurn(p *protocol.Protocol) (any bool) {
+	for i := range p.Classes {
+		c := &p.Classes[i]
+		l, found := c.OutOfTurn()
+		if !found {
+			continue
+		}
+		any = true
+		what := c.Name + " waits on the cluster barrier without having arrived"
+		if c.Ops[l].Kind == protocol.ClusterArrive {
+			what = c.Name + " arrives on the cluster barrier again without having waited"
+		}
+		if c.Count > 1 {
+			what = strings.NewReplacer(" waits ", " wait ", " arrives ", " arrive ").Replace(what)
+		}
+		u := Undefined{Site: p.Sites[c.Ops[l].Site], What: what}
+		if !slices.ContainsFunc(w.k.Undefined, func(o Undefined) bool { return o.Site == u.Site }) {
+			w.k.Undefined = append(w.k.Undefined, u)
+		}
+	}
+	return any
+}
