@@ -46,6 +46,7 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 
 // classes joins the groups that do the same.
 func classes(in *instance, groups []*machine) []protocol.Class {
+	settleReads(groups)
 	byCTA := map[int64][]*protocol.Class{}
 	for _, m := range groups {
 		c := &protocol.Class{CTA: int(m.cta), Count: len(m.threads), Ops: m.ops, Blocks: m.blocks}

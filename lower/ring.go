@@ -59,7 +59,9 @@ func (m *machine) meet(n program.Node) {
 		default:
 			continue
 		}
-		m.converge(n)
+		if m.joins(n) {
+			m.converge(n)
+		}
 		return
 	}
 }

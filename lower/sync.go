@@ -333,9 +333,6 @@ func (m *machine) convergeLanes(mask int64, n program.Node) {
 		m.met++
 		return // who gets here is not known
 	}
-	if !m.joins(n) {
-		return
-	}
 	before := m.blocks[len(m.blocks)-1]
 	m.warpSync(mask, n)
 	m.blocks[len(m.blocks)-1] = append([]protocol.Access{}, before...)
