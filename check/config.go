@@ -18,10 +18,17 @@ func withConfig(all, one finding.Kernel, config string) finding.Kernel {
 			all.Engines = append(all.Engines, e)
 		}
 	}
-	all.Properties = maps.Clone(all.Properties)
+	all.Properties, all.Only = maps.Clone(all.Properties), maps.Clone(all.Only)
 	for p, v := range one.Properties {
-		if v == engine.Violated.String() {
+		switch {
+		case v != engine.Violated.String():
+		case all.Properties[p] != v:
 			all.Properties[p] = v
+			if only := one.Only[p]; only != "" {
+				all.Only = withOnly(all.Only, p, only)
+			}
+		case one.Only[p] == "":
+			delete(all.Only, p)
 		}
 	}
 	switch one.Verdict {
@@ -36,5 +43,13 @@ func withConfig(all, one finding.Kernel, config string) finding.Kernel {
 		}
 		all.Bounds[name] = config
 	}
+	return all
+}
+
+func withOnly(all map[string]string, p, only string) map[string]string {
+	if all == nil {
+		all = map[string]string{}
+	}
+	all[p] = only
 	return all
 }

@@ -44,7 +44,9 @@ type answer struct {
 // decision is what the engines say about a kernel.
 type decision struct {
 	answers  map[protocol.Property]*answer
-	engines  []string // that gave an answer
+	rounds   []string                               // unknowns that say how often loops go round
+	verdicts map[protocol.Property][]instanceAnswer // of every instance
+	engines  []string                               // that gave an answer
 	states   int
 	elapsed  time.Duration
 	spinTime time.Duration
@@ -52,9 +54,9 @@ type decision struct {
 
 // decide asks the engines about every instance of a kernel. The worst answer counts: one violated instance is a
 // violation, one undecided instance leaves the property undecided. Each violation is replayed before it counts.
-func (e engines) decide(ctx context.Context, opt *Options, instances []*protocol.Protocol, suspected []protocol.Property) (decision, error) {
+func (e engines) decide(ctx context.Context, opt *Options, instances []*protocol.Protocol, rounds []string, suspected []protocol.Property) (decision, error) {
 	start := time.Now()
-	d := decision{answers: map[protocol.Property]*answer{}}
+	d := decision{answers: map[protocol.Property]*answer{}, rounds: rounds, verdicts: map[protocol.Property][]instanceAnswer{}}
 	for i, p := range instances {
 		lim, ok := share(opt.Limits, d.states, time.Since(start), len(instances)-i)
 		if !ok {
@@ -156,7 +158,7 @@ func (e engines) forSpin(choice string, answers map[protocol.Property]*answer, s
 	violated := func(p protocol.Property) bool { return answers[p].verdict == engine.Violated }
 	var props []protocol.Property
 	for _, p := range protocol.Properties {
-		if known := d.answers[p]; known != nil && known.verdict == engine.Violated {
+		if known := d.answers[p]; known != nil && known.verdict == engine.Violated && !d.idle(known.instance) {
 			continue
 		}
 		if violated(p) && follows(p, violated) {
@@ -217,10 +219,13 @@ func (d *decision) merge(p *protocol.Protocol, answers map[protocol.Property]*an
 		if a.instance == nil {
 			a.instance = p
 		}
+		d.verdicts[prop] = append(d.verdicts[prop], instanceAnswer{p, a.verdict})
 		old, ok := d.answers[prop]
 		switch {
 		case !ok || worse(a.verdict, old.verdict):
 			d.answers[prop] = a
+		case a.verdict == engine.Violated && d.idle(old.instance) && !d.idle(p):
+			d.answers[prop] = a // what goes wrong where every loop goes round tells more
 		case a.verdict == engine.Holds && old.verdict == engine.Holds:
 			// An engine says that a kernel is right only when it says so of every instance.
 			old.engines = slices.DeleteFunc(old.engines, func(name string) bool { return !slices.Contains(a.engines, name) })

@@ -85,7 +85,7 @@ func TestDecide(t *testing.T) {
 				replay:  replay.Run,
 				hasSpin: !test.noSpin,
 			}
-			d, err := e.decide(context.Background(), &Options{Engine: test.choice}, []*protocol.Protocol{hanging()}, test.suspected)
+			d, err := e.decide(context.Background(), &Options{Engine: test.choice}, []*protocol.Protocol{hanging()}, nil, test.suspected)
 			if test.err != "" {
 				if err == nil || !strings.Contains(err.Error(), test.err) {
 					t.Fatalf("error %v, want one with %q", err, test.err)
@@ -134,7 +134,7 @@ func TestDecideInstances(t *testing.T) {
 			},
 			replay: replay.Run,
 		}
-		d, err := e.decide(context.Background(), &Options{Engine: Explore}, instances, nil)
+		d, err := e.decide(context.Background(), &Options{Engine: Explore}, instances, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

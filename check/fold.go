@@ -150,6 +150,11 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answe
 	if p.Warning() {
 		fd.Severity = min(fd.Severity, finding.Warning)
 	}
+	if c := k.decision.needs(p); c != nil {
+		fd.Severity = min(fd.Severity, finding.Warning)
+		fd.Message = first120("with " + c.String() + " " + fd.Message)
+		fd.Notes = append(fd.Notes, c.note())
+	}
 	if fd.Kernel == "" {
 		fd.Kernel = k.Name
 	}
@@ -198,7 +203,7 @@ func (k *kernelResult) violated(p protocol.Property) bool { return k.verdict(p) 
 func (k *kernelResult) followers(p protocol.Property) []protocol.Property {
 	var rest []protocol.Property
 	for _, q := range protocol.Properties {
-		if !q.Warning() && k.violated(q) && slices.Contains(leaders(q), p) {
+		if !q.Warning() && k.violated(q) && slices.Contains(leaders(q), p) && k.decision.tells(p, q) {
 			rest = append(rest, q)
 		}
 	}
@@ -209,7 +214,7 @@ func (k *kernelResult) followers(p protocol.Property) []protocol.Property {
 func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[*answer]bool) []finding.Finding {
 	out := k.undefined(opt, f)
 	for _, p := range protocol.Properties {
-		if !k.violated(p) || follows(p, k.violated) {
+		if !k.violated(p) || follows(p, func(q protocol.Property) bool { return k.violated(q) && k.decision.tells(q, p) }) {
 			continue
 		}
 		rule := rules.ForProperty(p)

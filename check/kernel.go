@@ -72,7 +72,7 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 			r.reasons = append(r.reasons, "it could not be lowered")
 			continue
 		}
-		d, err := e.decide(ctx, opt, k.Instances, suspected(k, suspects))
+		d, err := e.decide(ctx, opt, k.Instances, k.Rounds, suspected(k, suspects))
 		if err != nil {
 			failures = append(failures, &InternalError{Path: fmt.Sprintf("%s:%d: kernel %s", k.Path, k.Line, k.Name), Err: err})
 			r.reasons = append(r.reasons, "internal error: "+err.Error())
@@ -137,6 +137,9 @@ func (k *kernelResult) entry() finding.Kernel {
 	for _, p := range protocol.Properties {
 		v := k.verdict(p)
 		e.Properties[string(p)] = v.String()
+		if c := k.decision.needs(p); c != nil && v == engine.Violated {
+			e.Only = withOnly(e.Only, string(p), c.String())
+		}
 		if !p.Warning() && worse(v, verdict) {
 			verdict = v
 		}

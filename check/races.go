@@ -21,7 +21,8 @@ const (
 func (e engines) moreRaces(ctx context.Context, instances []*protocol.Protocol, d *decision) error {
 	first := d.answers[protocol.Race]
 	violated := func(p protocol.Property) bool { return d.answers[p] != nil && d.answers[p].verdict == engine.Violated }
-	if !violated(protocol.Race) || follows(protocol.Race, violated) {
+	leading := func(p protocol.Property) bool { return violated(p) && d.tells(p, protocol.Race) }
+	if !violated(protocol.Race) || follows(protocol.Race, leading) {
 		return nil
 	}
 	told := map[string]bool{first.buffer(): true}

@@ -89,6 +89,7 @@ type Kernel struct {
 	States     int               `json:"states"`
 	Millis     float64           `json:"ms"`
 	Properties map[string]string `json:"properties"`
+	Only       map[string]string `json:"only,omitempty"` // of a property that is violated: what every violation needs, "n = 0"
 	Reasons    []string          `json:"reasons"`
 	Mechanisms []string          `json:"mechanisms"`        // what it synchronizes with, by its text
 	Stopped    []Stop            `json:"stopped,omitempty"` // what is not in the model, for a kernel that is not modelled whole

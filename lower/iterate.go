@@ -113,6 +113,8 @@ func (m *machine) trips(r rangeValue, n program.Node) int64 {
 	if r.step == value(integer(0)) {
 		m.stop(n, "loop with step 0")
 	}
+	m.bounds(r.lo)
+	m.bounds(r.hi)
 	return max(0, m.count(r.span(), n, "the trip count of the loop"))
 }
 

@@ -40,6 +40,7 @@ type Kernel struct {
 	Instances  []*protocol.Protocol // one for each combination of run-time values
 	Bounds     map[string]string    // what the instances cover: "threads" → "128", "k_tiles" → "0, 1, 2, 3"
 	Opaque     []Opaque             // what could not be modelled; with any of these no verdict is better than inconclusive
+	Rounds     []string             // the unknowns of Bounds that say how often loops go round
 	Undefined  []Undefined          // what it does that has no defined meaning
 	Spans      []finding.Location   // the kernel and the functions of the file it reaches
 	Mechanisms []string             // what it synchronizes with, by its text
@@ -250,7 +251,11 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	for name, u := range run.unknowns {
 		k.Bounds[name] = u.values()
+		if l.rounds[name] && !u.need.boolean {
+			k.Rounds = append(k.Rounds, name)
+		}
 	}
+	slices.Sort(k.Rounds)
 	if run.covered != "" {
 		k.Bounds["combinations"] = fmt.Sprintf("%d of %s: %s", run.sampled, run.total(), run.covered)
 	}

@@ -77,6 +77,7 @@ func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
+			m.bounds(test)
 			if !m.truth(test, st.Cond) {
 				return next, nil
 			}
@@ -117,11 +118,14 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
+			m.bounds(test)
 			if sym, ok := test.(symbol); ok && trips < 0 && !m.in.low.modelled(sym.expr) {
 				// The test is a library's yes or no (is_valid_tile), or has not changed since the last iteration: then
 				// one answer for all iterations would be wrong, and the number of iterations is the unknown.
 				if opaqueTest(sym.expr) || sym.expr.String() == last {
-					trips = max(0, m.resolve(&symExpr{atom: "trips of " + sym.expr.String()}, false)-int64(trip))
+					count := &symExpr{atom: "trips of " + sym.expr.String()}
+					m.bounds(symbol{count})
+					trips = max(0, m.resolve(count, false)-int64(trip))
 				}
 				last = sym.expr.String()
 			}

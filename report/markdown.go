@@ -83,7 +83,7 @@ func (m *markdown) kernels(ks []finding.Kernel) {
 	m.add("\n| Kernel | Where | Verdict | Engines | Bounds | Why |\n|---|---|---|---|---|---|\n")
 	for i, k := range ks {
 		why := append([]string{}, k.Reasons...)
-		if bad := notHolding(k.Properties); bad != "" {
+		if bad := notHolding(k); bad != "" {
 			why = append([]string{bad}, why...)
 		}
 		row := fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", code(k.Name), code(fmt.Sprintf("%s:%d", k.Path, k.Line)), cell(k.Verdict),

@@ -139,7 +139,7 @@ func (p *page) kernels(ks []finding.Kernel) {
 // kernelHow tells who looked, how far, and which properties do not hold.
 func kernelHow(k finding.Kernel) string {
 	var parts []string
-	if bad := notHolding(k.Properties); bad != "" {
+	if bad := notHolding(k); bad != "" {
 		parts = append(parts, bad)
 	}
 	if len(k.Engines) > 0 {
@@ -150,10 +150,14 @@ func kernelHow(k finding.Kernel) string {
 }
 
 // notHolding lists the properties that do not hold, by verdict and name.
-func notHolding(properties map[string]string) string {
+func notHolding(k finding.Kernel) string {
 	by := map[string][]string{}
-	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		by[properties[name]] = append(by[properties[name]], Clean(name))
+	for _, name := range slices.Sorted(maps.Keys(k.Properties)) {
+		told := name
+		if only := k.Only[name]; only != "" {
+			told += " (only with " + only + ")"
+		}
+		by[k.Properties[name]] = append(by[k.Properties[name]], Clean(told))
 	}
 	var parts []string
 	for _, v := range []string{"violated", "inconclusive"} {

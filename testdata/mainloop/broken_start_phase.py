@@ -62,11 +62,11 @@ class MainLoop:
     def load(self, tiles, atom: cute.CopyAtom, parts: cute.Tensor, stages: cute.Tensor, k_tiles: Int32):
         state = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.stages)
         for k in cutlass.range(k_tiles, unroll=1):
-            tiles.producer_acquire(state)
+            tiles.producer_acquire(state)  # want FP120
             cute.copy(atom, parts[(None, k)], stages[(None, state.index)], tma_bar_ptr=tiles.producer_get_barrier(state))
             tiles.producer_commit(state)
             state.advance()
-        tiles.producer_tail(state)  # want FP120
+        tiles.producer_tail(state)
 
     @cute.jit
     def multiply(self, tiles, mma: cute.TiledMma, stages: cute.Tensor, k_tiles: Int32):
