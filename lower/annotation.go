@@ -102,13 +102,24 @@ func (m *machine) someType(name string) value {
 	return path("cutlass." + typ)
 }
 
-// otherTypes says which types to try next after an error, if any are left: of the unknowns that the failed check speaks
-// of, or of all.
-func (g *guesses) otherTypes(m *machine) bool {
+// otherKinds says what to try next after an error, if anything is left: another target, an unknown in place of a declared
+// default, other types, of what the failed check speaks of; or other types of all.
+func (g *guesses) otherKinds(m *machine) bool {
 	if m.launch.driver.lenient || g.repairs >= maxAgain {
 		return false
 	}
+	if g.otherTarget(m) {
+		return true
+	}
 	repeat := false
+	for name := range m.in.given {
+		if m.in.blamed[name] && !g.loose[name] {
+			g.loose[name], repeat = true, true
+		}
+	}
+	if repeat {
+		return true
+	}
 	for _, name := range slices.Sorted(maps.Keys(m.in.typed)) {
 		key := typeOfHint(name)
 		i, started := g.hints[key]

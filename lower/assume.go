@@ -20,11 +20,15 @@ type guesses struct {
 	guessed map[string]bool  // how conditions were decided that no value decides
 	repairs int              // how often the driver started again
 	typed   map[string]bool  // unknowns for which a number type was assumed
+	loose   map[string]bool  // parameters whose declared default the host's checks do not accept
+	given   map[string]bool  // parameters that have their declared default
+	asked   bool             // what the target is was asked
 	blamed  map[string]bool  // what the check that failed last speaks of
 }
 
 func newGuesses() guesses {
-	return guesses{hints: map[string]int64{}, types: map[string]value{}, dynamic: map[string]bool{}, guessed: map[string]bool{}, typed: map[string]bool{}}
+	return guesses{hints: map[string]int64{}, types: map[string]value{}, dynamic: map[string]bool{}, guessed: map[string]bool{}, typed: map[string]bool{},
+		loose: map[string]bool{}, given: map[string]bool{}}
 }
 
 // assume gives a host-side unknown the value it has for this launch.

@@ -13,8 +13,8 @@ type again struct{}
 // maxAgain bounds the repairs of one driver.
 const maxAgain = 16
 
-// likely are the values tried for an unknown that a check does not like.
-var likely = []int64{1, 0, 2, 3, 4, 5, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096}
+// likely are the values tried for an unknown that a check does not like, after its value halved and halved again.
+var likely = []int64{1, 2, 3, 4, 5, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 0}
 
 // demands decides a branch one arm of which gives up: the other one is taken, with values for which that is right
 // wherever there are such.
@@ -70,7 +70,7 @@ func (m *machine) holdsFor(e *symExpr, want bool) {
 	}
 	for _, a := range m.leaves(e, nil) {
 		old := m.in.values[a]
-		for _, v := range likely {
+		for _, v := range append([]int64{old / 2, old / 4, old / 8}, likely...) {
 			m.in.values[a] = v
 			if good() && m.in.repairs < maxAgain {
 				m.in.hints[a] = v

@@ -52,6 +52,8 @@ func (m *machine) intrinsic(name string, args []value, n program.Node) value {
 			m.in.assumed[string(t)] = true
 		}
 		return none{}
+	case "target":
+		return m.target()
 	case "unmodelled":
 		if t, ok := first(args).(text); ok {
 			m.noteOpaque(n.Where(), string(t), !m.host)

@@ -24,6 +24,9 @@ func (m *machine) iterate(v value, n program.Node) ([]value, bool) {
 	case *class:
 		return v.members(), v.enum
 	case rangeValue:
+		if m.launch != nil && !m.countable(v) {
+			return nil, false
+		}
 		count := m.trips(v, n)
 		out := make([]value, 0, min(count, 1<<16))
 		for i := int64(0); i < count; i++ {

@@ -230,7 +230,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 	for repeat := true; repeat && *fuel > 0; learned.repairs++ {
 		repeat, la, why = false, nil, nil
 		l.guard(func(m *machine) {
-			m.in.hints, m.in.repairs = learned.hints, learned.repairs
+			m.in.hints, m.in.loose, m.in.repairs = learned.hints, learned.loose, learned.repairs
 			m.fuel = min(m.fuel, *fuel)
 			*fuel -= m.fuel
 			defer func() { *fuel += m.fuel }()
@@ -256,7 +256,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 			case again:
 				repeat = true
 			case raised:
-				repeat = learned.otherTypes(m)
+				repeat = learned.otherKinds(m)
 				f, at := m.place(r.span)
 				why = &Opaque{f.Source.Name, f.Source.Position(at.Start).Line, "the host side raises " + r.describe()}
 			case opaque:
@@ -362,7 +362,8 @@ func (m *machine) parameter(p program.Param, s *scope) value {
 	if v, ok := m.in.setting(p.Name); ok {
 		return v
 	}
-	if p.Default != nil {
+	if p.Default != nil && !m.in.loose[p.Name] {
+		m.in.given[p.Name] = true
 		return m.eval(p.Default, s)
 	}
 	if !m.host || m.file.Language != program.CuTe {
@@ -388,6 +389,9 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) valu
 		la.keywords[name] = k.args.named[i]
 	}
 	la.grid = dims(a.get(0, "grid"))
+	if fits, ok := binary("<=", product(a.get(1, "block")), integer(maxThreads)).(symbol); ok && !m.runTime(fits.expr) {
+		m.holdsFor(fits.expr, true)
+	}
 	block := m.assumed(a.get(1, "block"))
 	la.block = dims(block)
 	if la.block[0] <= 0 {

@@ -132,11 +132,14 @@ func TestAnnotation(t *testing.T) {
 func TestDemands(t *testing.T) {
 	const text = `import math
 import cutlass
+from cutlass.base_dsl import BaseDSL
 import cutlass.cute as cute
 
 class K:
-    def __init__(self, vec, tile_mn, a_dtype: type[cutlass.Numeric], acc_dtype: type[cutlass.Numeric], rows: int):
+    def __init__(self, vec, tile_mn, a_dtype: type[cutlass.Numeric], acc_dtype: type[cutlass.Numeric], rows: int, heads: int = 1):
         assert vec in (16, 32)
+        assert heads == 64 or heads == 128
+        assert BaseDSL._get_dsl().get_arch_enum().major == 9, "sm_90 only"
         if a_dtype.width != 8:
             raise TypeError("8 bits")
         if acc_dtype != cutlass.Float32:
@@ -164,7 +167,7 @@ class K:
 	fn := file.Functions[slices.IndexFunc(file.Functions, func(f *program.Function) bool { return f.Kernel })]
 	la, why := newLowering(file, dialect.New(file.Language), Options{}).findLaunch(fn)
 	notes := strings.Join(slices.Sorted(maps.Keys(la.assumed)), "; ")
-	for _, w := range []string{"vec = 16", "a_dtype = Float8E4M3FN", "acc_dtype = Float32", "tile_mn[1] = 1", "rows = 128"} {
+	for _, w := range []string{"vec = 16", "a_dtype = Float8E4M3FN", "acc_dtype = Float32", "tile_mn[1] = 64", "rows = 128", "heads = 128", "the target is sm_90a"} {
 		if !strings.Contains(notes, w) {
 			t.Errorf("assumptions %q do not tell %q (%v)", notes, w, why)
 		}

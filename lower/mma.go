@@ -51,7 +51,9 @@ func newMMA(name string, a *arguments) *tiledMMA {
 				dtype = v
 			}
 		case *sequence:
-			if n := len(v.elems); n == 2 || n == 3 && (strings.HasSuffix(name, "Op") || tiler == nil) {
+			if n := len(v.elems); n == 3 && lastWord(name) == "make_trivial_tiled_mma" {
+				mma.atoms = v
+			} else if n == 2 || n == 3 && (strings.HasSuffix(name, "Op") || tiler == nil) {
 				tiler = v
 			}
 		}
@@ -83,10 +85,32 @@ func (mma *tiledMMA) member(name string) value {
 		return &layout{shape: mma.ctas}
 	case "shape_mnk":
 		return mma.shape
+	case "size":
+		return mma.threads()
 	case "thr_layout_vmnk":
 		return &layout{shape: tuple(mma.ctas, integer(1), integer(1), integer(1))}
 	}
 	return data{}
+}
+
+// threads is how many threads execute the multiplication together: a warp group or a warp an instruction; of tcgen05, one
+// in each CTA.
+func (mma *tiledMMA) threads() value {
+	var one integer
+	switch mma.kind {
+	case "wgmma":
+		one = 128
+	case "warp":
+		one = 32
+	case "tcgen05":
+		return mma.ctas
+	default:
+		return data{}
+	}
+	if mma.atoms == nil {
+		return one
+	}
+	return binary("*", one, product(shapeOf(mma.atoms)))
 }
 
 // fragment is the shape of an operand in a CTA: one instruction's part, then how often along both modes.

@@ -37,6 +37,9 @@ func (m *machine) lookup(x value, name string, n program.Node) (value, bool) {
 		if !ok {
 			return nil, false
 		}
+		if p, ok := v.(property); ok {
+			return m.callWith(m.bind(p.get, x, x.class, n), &arguments{}, n), true
+		}
 		return m.bind(v, x, x.class, n), true
 	case *partial:
 		switch name {

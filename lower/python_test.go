@@ -128,6 +128,7 @@ var pythonCases = map[string][][2]string{
 	},
 	"enums": {
 		{"class E(Enum):\n    A = auto()\n    B = auto()\n    def g(self):\n        return self.value * 10\n(E.A.value, E.B.name, E.B == E.B, E.A == E.B, E.A != E.B, [e.name for e in E], E(2).name, E['A'].value, E.B.g(), {E.A: 'x'}[E.A], E.A is E.A, E.A in (E.B,), len(E))", "(1, \"B\", 1, 0, 1, (\"A\", \"B\"), \"B\", 1, 20, \"x\", 1, 0, 2)"},
+		{"class P(Enum):\n    A = 3\n    @property\n    def g(self):\n        return self.value * 10\nP.A.g", "30"},
 		{"class B(IntEnum):\n    X = 3\n    Y = auto()\n(B.X + 1, int(B.Y), B.Y == 4, B.X < B.Y, list(range(B.X)), [10, 11, 12, 13, 14][B.Y], {3: 'k'}[B.X], max(B), isinstance(B.X, int))", "(4, 4, 1, 1, (0, 1, 2), 14, \"k\", 4, 1)"},
 	},
 	"unknowns": {
