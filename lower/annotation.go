@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
 )
 
 // ofType is an unknown of an annotated type.
@@ -26,7 +28,42 @@ func (m *machine) ofType(name, typ string) value {
 		}
 		return out
 	}
+	if c := m.recordNamed(head); c != nil && len(name) < 200 {
+		return m.recordOf(name, c)
+	}
 	return atom(name)
+}
+
+// recordNamed is the dataclass or named tuple that a name means in the running module.
+func (m *machine) recordNamed(name string) *class {
+	l, ok := m.globals.lookup(name)
+	if !ok {
+		return nil
+	}
+	c, ok := l.get().(*class)
+	if !ok || !c.dataclass || c.enum || m.languageOf(c) != program.CuTe {
+		return nil
+	}
+	if _, _, own := c.find("__init__"); own {
+		return nil
+	}
+	return c
+}
+
+// recordOf is an object that only carries fields, and that nobody gives: each field is its default or an unknown.
+func (m *machine) recordOf(name string, c *class) value {
+	if m.depth++; m.depth > maxDepth {
+		return atom(name)
+	}
+	defer func() { m.depth-- }()
+	defer m.enter(c.mod)()
+	a := &arguments{}
+	for _, f := range c.allFields() {
+		if f.def == nil {
+			a.set(f.name, m.ofType(name+"."+f.name, f.at.Type))
+		}
+	}
+	return m.instance(c, a, program.Place{Span: c.decl.Span})
 }
 
 // annotation splits Tuple[int, int] into its name and arguments.

@@ -45,6 +45,10 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 		}
 		return copyAtom("thread"), true
 	case "copy", "copy_atom_call":
+		if bar := firstOf(a.get(-1, "tma_bar_ptr"), a.get(-1, "mbar_ptr"), a.get(-1, "mbar"), none{}); bar != (none{}) && !m.host {
+			m.copyWith(bar, x, a)
+			return none{}, true
+		}
 		m.copy(x, a.get(1, "src"), a.get(2, "dst"), a.node)
 		return none{}, true
 	case "autovec_copy", "basic_copy", "basic_copy_if":

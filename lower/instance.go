@@ -43,6 +43,7 @@ type instance struct {
 	sites    []protocol.Site
 	siteKey  map[protocol.Site]int
 	blocks   map[string]*block
+	same     map[string]string // unknown extents that are others
 	lost     map[string]string // buffers that are not tracked, and why
 	opaques  []Opaque
 	reached  map[*program.Function]bool

@@ -15,19 +15,20 @@ type launch struct {
 	keywords             map[string]value
 	self                 value
 	kernel               *program.Function
-	host                 bool             // a launch in this file was evaluated; otherwise the kernel's attributes speak
-	driver               driver           // what reached it
-	config               config           // options that are not as the driver would have them
-	types                map[string]value // element types of tensors that the driver made
-	hints                map[string]int64 // what a driver gave, and what its checks asked for
-	unknown              *Opaque          // what keeps block from being known
-	offered              []option         // what could be otherwise
-	limit                string           // the attribute that gives block, where it is only an upper bound
-	values               map[string]int64 // what the host side assumed of its unknowns
-	assumed              map[string]bool  // the same, and what else it took for granted, in words
-	full                 map[string]bool  // unknowns, or whole shapes of them, that are not zero
-	unpaired             bool             // it multiplies in pairs of CTAs, and its cluster has none
-	better               map[string]int64 // values of unknowns to assume instead, where the launch is not possible with these
+	host                 bool              // a launch in this file was evaluated; otherwise the kernel's attributes speak
+	driver               driver            // what reached it
+	config               config            // options that are not as the driver would have them
+	types                map[string]value  // element types of tensors that the driver made
+	hints                map[string]int64  // what a driver gave, and what its checks asked for
+	unknown              *Opaque           // what keeps block from being known
+	offered              []option          // what could be otherwise
+	limit                string            // the attribute that gives block, where it is only an upper bound
+	values               map[string]int64  // what the host side assumed of its unknowns
+	assumed              map[string]bool   // the same, and what else it took for granted, in words
+	same                 map[string]string // unknown extents that are others
+	full                 map[string]bool   // unknowns, or whole shapes of them, that are not zero
+	unpaired             bool              // it multiplies in pairs of CTAs, and its cluster has none
+	better               map[string]int64  // values of unknowns to assume instead, where the launch is not possible with these
 }
 
 // fill notes that a tensor map is made of a shape: no extent of it is zero (CUDA driver API, cuTensorMapEncodeTiled).
@@ -60,15 +61,15 @@ func (la *launch) filled(key string) bool {
 // clone copies what the host made, so that one group of threads does not see what another did to it.
 func (la *launch) clone() *launch {
 	out := *la
-	copied := map[any]value{}
-	out.self = copyValue(la.self, copied)
+	c := newCopier(nil)
+	out.self = c.copy(la.self)
 	out.args = make([]value, len(la.args))
 	for i, a := range la.args {
-		out.args[i] = copyValue(a, copied)
+		out.args[i] = c.copy(a)
 	}
 	out.keywords = make(map[string]value, len(la.keywords))
 	for _, k := range slices.Sorted(maps.Keys(la.keywords)) {
-		out.keywords[k] = copyValue(la.keywords[k], copied)
+		out.keywords[k] = c.copy(la.keywords[k])
 	}
 	return &out
 }
@@ -79,72 +80,6 @@ func (la *launch) given() map[string]int64 {
 		return map[string]int64{}
 	}
 	return maps.Clone(la.values)
-}
-
-// copyValue copies the mutable parts of a value; parts that are shared stay shared.
-func copyValue(v value, copied map[any]value) value {
-	if v == nil {
-		return nil
-	}
-	switch x := v.(type) {
-	case *object:
-		if c, ok := copied[x]; ok {
-			return c
-		}
-		c := *x
-		copied[x] = &c
-		c.fields = make(map[string]value, len(x.fields))
-		for k, f := range x.fields {
-			c.fields[k] = copyValue(f, copied)
-		}
-		return &c
-	case *sequence:
-		if c, ok := copied[x]; ok {
-			return c
-		}
-		c := &sequence{elems: make([]value, len(x.elems))}
-		copied[x] = c
-		for i, e := range x.elems {
-			c.elems[i] = copyValue(e, copied)
-		}
-		return c
-	case *mapping:
-		if c, ok := copied[x]; ok {
-			return c
-		}
-		c := x.copy()
-		copied[x] = c
-		for k, e := range x.values {
-			c.values[k] = copyValue(e, copied)
-		}
-		return c
-	case *closure:
-		if c, ok := copied[x]; ok {
-			return c
-		}
-		c := *x
-		copied[x] = &c
-		c.self = copyValue(x.self, copied)
-		return &c
-	case *partial:
-		if c, ok := copied[x]; ok {
-			return c
-		}
-		given := &arguments{names: x.given.names, open: x.given.open}
-		c := &partial{given: given}
-		copied[x] = c
-		c.fun = copyValue(x.fun, copied)
-		for _, v := range x.given.vals {
-			given.vals = append(given.vals, copyValue(v, copied))
-		}
-		for _, v := range x.given.named {
-			given.named = append(given.named, copyValue(v, copied))
-		}
-		return c
-	case boundMethod:
-		return boundMethod{copyValue(x.self, copied), x.name}
-	}
-	return v
 }
 
 // launched ends a host run: the launch that was looked for was reached.
@@ -409,6 +344,7 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) valu
 		}
 	}
 	m.nameUnknowns(la)
+	m.fix(la)
 	la.host = true
 	panic(launched{})
 }

@@ -66,6 +66,10 @@ func newMMA(name string, a *arguments) *tiledMMA {
 	case strings.Contains(name, "warp."):
 		mma.kind = "warp"
 	}
+	if mma.kind == "wgmma" && lastWord(name) == "make_trivial_tiled_mma" {
+		mma.atoms = a.get(5, "atom_layout_mnk")
+		tiler = a.get(6, "tiler_mn")
+	}
 	if tiler != nil {
 		var k value = data{}
 		if ms := modes(tiler); len(ms) == 3 {
@@ -87,6 +91,8 @@ func (mma *tiledMMA) member(name string) value {
 		return mma.shape
 	case "size":
 		return mma.threads()
+	case "op":
+		return &tiledMMA{kind: mma.kind, ctas: mma.ctas, shape: mma.shape}
 	case "thr_layout_vmnk":
 		return &layout{shape: tuple(mma.ctas, integer(1), integer(1), integer(1))}
 	}

@@ -314,6 +314,9 @@ func sizeOf(v, mode value) value {
 	if n := copySize(v); n != nil {
 		return n
 	}
+	if mma, ok := v.(*tiledMMA); ok {
+		return mma.threads()
+	}
 	shape := shapeOf(v)
 	if mode != nil {
 		if _, all := mode.(none); !all {

@@ -45,6 +45,9 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 	if v, ok := m.in.values[e.String()]; ok {
 		return v, nil
 	}
+	if of, ok := m.in.same[e.atom]; ok && e.op == "" {
+		return m.worth(&symExpr{atom: of}, yesNo)
+	}
 	leaf := &need{e.String(), yesNo}
 	switch e.op {
 	case "+", "-", "*", "%", "&", "|", "^", "<<", "min", "max", "~", "==", "!=", "<", "<=", ">", ">=":
@@ -152,6 +155,9 @@ func (m *machine) space(e *symExpr, n int64) {
 			continue
 		}
 		key := l.String()
+		if of, ok := m.in.same[key]; ok {
+			key = of
+		}
 		want := den * n / gcd(num, den*n)
 		have := max(1, m.in.low.scales[key])
 		if have%want == 0 {

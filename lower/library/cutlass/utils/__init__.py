@@ -15,3 +15,4 @@ from cutlass.utils import blackwell_helpers
 from cutlass.utils import blackwell_helpers as sm100
 from cutlass.utils import distributed
 from cutlass.utils.blackwell_helpers import compute_epilogue_tile_shape
+from cutlass.utils.block import block_copy

@@ -1,0 +1,62 @@
+package lower
+
+import "strings"
+
+// The tensors of a matrix product share extents: k of A is k of B. Kernels say so in the names of their parameters only,
+// mA_mkl and mB_nkl, whose letters are the modes in order. Extents of one letter are taken to be one unknown, and the
+// bounds say so: two roles that count the same loop by different tensors agree on its length (notes/cutedsl.md 3.2, R8).
+
+// modesIn are the letters of the modes that a parameter's name ends in; "" where it has none.
+func modesIn(name string) string {
+	at := strings.LastIndexByte(name, '_')
+	letters := name[at+1:]
+	if at < 0 || len(letters) < 2 || len(letters) > 4 || strings.Trim(letters, "mnkl") != "" {
+		return ""
+	}
+	for i := range letters {
+		if strings.IndexByte(letters[i+1:], letters[i]) >= 0 {
+			return ""
+		}
+	}
+	return letters
+}
+
+// sameExtents notes which unknown extents of the kernel's tensors are one.
+func (m *machine) sameExtents(la *launch) {
+	first := map[byte]string{}
+	who := map[byte]string{}
+	params := la.kernel.Params
+	if la.self != nil && len(params) > 0 {
+		params = params[1:]
+	}
+	for i, p := range params {
+		v := la.keywords[p.Name]
+		if i < len(la.args) {
+			v = la.args[i]
+		}
+		letters := modesIn(p.Name)
+		switch v.(type) {
+		case *tensor, symbol:
+		default:
+			continue
+		}
+		for k := range letters {
+			s, ok := part(shapeOf(v), k).(symbol)
+			if !ok || s.expr.op != "" || s.expr.isN {
+				continue
+			}
+			_, known := m.in.values[s.expr.atom]
+			switch of := first[letters[k]]; {
+			case known:
+			case of == "":
+				first[letters[k]], who[letters[k]] = s.expr.atom, p.Name
+			case of != s.expr.atom:
+				if la.same == nil {
+					la.same = map[string]string{}
+				}
+				la.same[s.expr.atom] = of
+				m.in.assumed[string(letters[k])+" of "+who[letters[k]]+" is that of "+p.Name] = true
+			}
+		}
+	}
+}
