@@ -47,6 +47,9 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 		}
 		return data{}
 	}
+	if short == "while_generate" && !m.host { // the DSL's generator of loops: what goes round stands under a with
+		m.noteOpaque(n.Where(), "a loop that is built by hand", true)
+	}
 	m.unresolved(name, n)
 	// A C++ function of another file may look at the thread index: its result is only one unknown for all threads where
 	// the language keeps such things apart, as the DSL's host-side arithmetic does.

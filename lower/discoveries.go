@@ -1,5 +1,7 @@
 package lower
 
+import "github.com/fencepost-dev/fencepost/program"
+
 // discoveries are what the runs of one kernel found out about it and later runs rely on. Runs that started without
 // knowing are repeated.
 type discoveries struct {
@@ -8,9 +10,12 @@ type discoveries struct {
 	divisors   map[string]bool     // unknowns that something is divided by: they are not zero
 	rounds     map[string]bool     // unknowns that say how often a loop goes round, and whatever else is of their form
 	shortNames map[string][]string // the texts that short names stand for, by prefix
+	meanings   map[string]*symExpr // the expressions that short names stand for
 	walks      []string            // walks over the grid (stride.go)
 	apart      map[joint]bool      // places that not all lanes of a warp come to (ring.go)
 	responses  map[string][]string // where responses of cluster launch control arrive → the mbarriers that say so
+
+	followed map[program.Stmt]bool // loops and branches whose test is asked for though they do not synchronize
 
 	inputs  map[string]bool            // parameters of which elements are unknowns of their own (input.go)
 	written map[string]bool            // parameters that the kernel writes to
@@ -20,7 +25,8 @@ type discoveries struct {
 
 func newDiscoveries() discoveries {
 	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, apart: map[joint]bool{},
-		inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{}, divisors: map[string]bool{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
+		meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{},
+		divisors: map[string]bool{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }
 
 // modelled reports whether an expression depends on nothing but unknowns whose values are a model's: then it is exact

@@ -453,7 +453,7 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			}
 			return m.eval(e.Y, s)
 		}
-		return binary(e.Op, truthValue(x), truthValue(m.eval(e.Y, s)))
+		return m.calculate(e.Op, truthValue(x), truthValue(m.eval(e.Y, s)))
 	case "not in":
 		return unary("!", binary("in", x, m.eval(e.Y, s)))
 	}

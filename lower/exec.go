@@ -265,12 +265,12 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 	}
 	_, unknown := test.(data)
 	met := m.met
-	if !m.host && !m.decided(test) && (!m.surelySyncs(st) || unknown && m.onlyAsks(st)) {
+	if !m.host && !m.decided(test) && (!m.surelySyncs(st) || unknown && m.onlyAsks(st)) && !m.follow(st, test) {
 		if c, v, ok := m.both(st, test, s); ok {
 			return c, v
 		}
 	}
-	if !m.host && !m.decided(test) && !m.touches(st) && !leaves(st.Then) && !leaves(st.Else) && !m.divides(test, met) {
+	if !m.host && !m.decided(test) && !m.in.low.followed[st] && !m.touches(st) && !leaves(st.Then) && !leaves(st.Else) && !m.divides(test, met) {
 		m.havoc(st, s)
 		return next, nil
 	}

@@ -3,6 +3,8 @@ package lower
 import (
 	"fmt"
 	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
 )
 
 // maxGroups bounds how often a CTA's threads may be told apart.
@@ -51,7 +53,7 @@ func (w *sweep) groups(in *instance) (machines []*machine, again bool) {
 		}
 	}
 	if r.failed {
-		return nil, w.carry(in)
+		return nil, w.carry(in) || w.execute(in)
 	}
 	slices.SortStableFunc(r.done, func(a, b *group) int {
 		if a.cta != b.cta {
@@ -117,6 +119,22 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 		r.done, in.senders, r.moved = append(r.done, g), append(in.senders, m), true
 	}
 	return false, true
+}
+
+// execute executes, from now on, the loops that were not executed before, or, where there are none, decides the branches
+// that were taken both ways.
+func (w *sweep) execute(in *instance) (more bool) {
+	for _, branches := range []bool{false, true} {
+		for st := range in.passed {
+			if _, branch := st.(*program.If); branch == branches && !w.l.followed[st] {
+				w.l.followed[st], more = true, true
+			}
+		}
+		if more {
+			break
+		}
+	}
+	return more
 }
 
 // carry follows, from now on, the values that were stored to shared memory, where evaluation failed without. It answers

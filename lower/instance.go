@@ -47,6 +47,7 @@ type instance struct {
 	lost     map[string]string // buffers that are not tracked, and why
 	opaques  []Opaque
 	reached  map[*program.Function]bool
+	passed   map[program.Stmt]bool // loops that were not executed and branches that were taken both ways, though their tests are unknowns
 	relevant map[program.Node]relevance
 	// relevantOf is the number of modules relevant was found with.
 	relevantOf int

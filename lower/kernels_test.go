@@ -74,7 +74,7 @@ func TestConstructs(t *testing.T) {
 		{"field under a data branch", "k.cu", strings.Replace(cpp("State st; st.p = 0; float x = out[tid]; if (x > 0) { st.p ^= 1; } wait(bar, st.p);"), "__global__", "struct State { int p; };\n__global__", 1), "?the phase parity is not known before the kernel runs"},
 		{"captured under a data branch", "k.cu", cpp("int p = 0; auto flip = [&]() { p ^= 1; }; float x = out[tid]; if (x > 0) { flip(); } wait(bar, p);"), "?the phase parity is not known before the kernel runs"},
 		{"return on data", "k.cu", cpp("float x = out[tid]; if (x > 0) return; arrive(bar);"), "?branch on data that is only known when the kernel runs"},
-		{"return from a data loop", "k.cu", cpp("for (int i = 0; i < n; ++i) { if (out[i] > 0) return; } arrive(bar);"), "?a loop that is only known when the kernel runs may end the function"},
+		{"return from a data loop", "k.cu", cpp("for (int i = 0; i < n; ++i) { if (out[i] > 0) return; } arrive(bar);"), "?branch on data that is only known when the kernel runs"},
 		{"exit before a counted barrier", "k.cu", cpp("if (tid >= 20) return; asm volatile(\"bar.sync 1, 32;\");"), "?threads end before barrier 1, which counts them; whether hardware still waits for them is not documented"},
 		{"attempt under a data branch", "k.py", python("tok = cutlass.Boolean(False)\nif cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    tok = cute.arch.mbarrier_try_wait(bar, 0)\nif tok == 0:\n    cute.arch.mbarrier_wait(bar, 0)\n"), "W0.0"},
 		{"wait loop under a data branch", "k.py", python("if cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    while not cute.arch.mbarrier_try_wait(bar, 0):\n        pass\n"), "?branch on data that is only known when the kernel runs"},

@@ -48,6 +48,10 @@ type post struct {
 	unstored map[string]place // unknowns that stand for what is read where nothing was stored before
 }
 
+func newPost() post {
+	return post{valued: map[string]bool{}, vague: map[string]bool{}, unstored: map[string]place{}}
+}
+
 type (
 	// later asks to evaluate the group when others have been.
 	later struct{}

@@ -41,8 +41,10 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 			}
 			m.splitOn(n)
 		default:
-			m.forgetLoop(st, st.Body, s)
-			return next, nil
+			if !m.follow(st, r.span()) {
+				m.forgetLoop(st, st.Body, s)
+				return next, nil
+			}
 		}
 	}
 	if m.launch != nil && !m.countable(it) {
@@ -67,13 +69,24 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 	return m.run(st.Else, s)
 }
 
+// follow reports whether a loop or branch without synchronization is executed as an unknown says, which is then asked
+// for. That is done only where a role cannot be evaluated otherwise: what it finds out decides what the role does, as where
+// a scheduler looks for the next tile that is not empty.
+func (m *machine) follow(st program.Stmt, test value) bool {
+	if _, ok := test.(symbol); !ok || m.host || m.sampling {
+		return false
+	}
+	m.in.passed[st] = true
+	return m.in.low.followed[st]
+}
+
 func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
 	m.run(st.Init, s)
 	syncs := !m.host && m.syncs(st)
 	for trip := 0; ; trip++ {
 		if st.Cond != nil {
 			test := m.eval(st.Cond, s)
-			if !syncs && (!m.decided(test) || trip > computeTrips) {
+			if !syncs && (trip > computeTrips || !m.decided(test) && !m.follow(st, test)) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
@@ -114,7 +127,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 	for trip := 0; ; trip++ {
 		if !st.DoWhile || trip > 0 {
 			test := m.eval(st.Cond, s)
-			if !syncs && (!m.decided(test) || trip > computeTrips) {
+			if !syncs && (trip > computeTrips || !m.decided(test) && !m.follow(st, test)) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}

@@ -21,7 +21,7 @@ func (m *machine) operate(op string, x, y value, n program.Node) value {
 		if v, ok := m.enumIn(op, x, y); ok {
 			return v
 		}
-		return binary(op, x, y)
+		return m.calculate(op, x, y)
 	}
 	if f := m.dunder(x, overloads[op][0], n); left && f != nil {
 		return m.callWith(f, &arguments{vals: []value{y}}, n)
@@ -155,4 +155,29 @@ func (m *machine) starred(targets []program.Expr, v value, s *scope) bool {
 		}
 	}
 	return true
+}
+
+// calculate is x op y. Where the expression would be too long, as after many rounds of a loop that is executed (follow), its
+// sides are given short names.
+func (m *machine) calculate(op string, x, y value) value {
+	v := binary(op, x, y)
+	if _, unknown := v.(data); !unknown || m.host {
+		return v
+	}
+	a, okx := asSym(x)
+	b, oky := asSym(y)
+	if !okx || !oky || len(a.String())+len(b.String()) <= maxText {
+		return v
+	}
+	return binary(op, m.abbreviated(a), m.abbreviated(b))
+}
+
+// abbreviated is an expression under a short name, the same wherever the expression is the same.
+func (m *machine) abbreviated(e *symExpr) value {
+	if len(e.String()) <= maxText/4 {
+		return symbol{e}
+	}
+	name := m.in.low.shortName("expression", e.String())
+	m.in.low.meanings[name] = e
+	return atom(name)
 }

@@ -15,8 +15,8 @@ import (
 // taken to give: whoever reads is there while a writer has not finished the k-th store or may have begun the next.
 //
 // Up to the first such state, every execution of the model is one of the kernel. So if there is none, the values are
-// right in all of them; and if the model has a race on the memory itself, the first is one of the kernel's.
-func (w *sweep) premise(in *instance, groups []*machine) *protocol.Protocol {
+// right in all of them; and an execution of the model that does not go through one is one of the kernel's.
+func (w *sweep) premise(in *instance, groups []*machine) *premise {
 	var order []place
 	reads := map[place][]reader{}
 	for _, m := range groups {
@@ -40,19 +40,15 @@ func (w *sweep) premise(in *instance, groups []*machine) *protocol.Protocol {
 			return nil
 		}
 	}
-	p := &protocol.Protocol{Kernel: w.k.Name, CTAs: in.ctas, Cluster: in.cluster, Mbars: in.mbars, Named: in.nameds, Flags: in.flags,
-		Buffers: pr.buffers, Sites: in.sites}
-	bare := make([]*machine, len(groups))
-	for i, m := range groups {
-		b := *m
-		b.ops, b.blocks = slices.Clone(m.ops), pr.blocks[m]
-		for k := range b.ops {
-			b.ops[k].Access = nil
-		}
-		bare[i] = &b
+	return pr
+}
+
+// bare takes the accesses off the operations of a class.
+func bare(c *protocol.Class) {
+	c.Ops = slices.Clone(c.Ops)
+	for i := range c.Ops {
+		c.Ops[i].Access = nil
 	}
-	p.Classes = classes(in, bare)
-	return p
 }
 
 type reader struct {

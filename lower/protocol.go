@@ -22,11 +22,21 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 			return nil
 		}
 	}
-	p.Premise = w.premise(in, groups)
+	pr := w.premise(in, groups)
 	for _, m := range groups {
 		dropLost(in, m)
 	}
-	p.Classes = classes(in, groups)
+	if pr == nil {
+		p.Classes, _ = classes(in, groups, nil)
+	} else {
+		premise := *p
+		premise.Buffers = pr.buffers
+		p.Classes, premise.Classes = classes(in, groups, pr.blocks)
+		for i := range premise.Classes {
+			bare(&premise.Classes[i])
+		}
+		p.Premise = &premise
+	}
 	if id, ok := missedCount(p, in.counted); ok {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("threads end before barrier %d, which counts them; whether hardware still waits for them is not documented", id)})
 	}
@@ -44,29 +54,36 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 	return p
 }
 
-// classes joins the groups that do the same.
-func classes(in *instance, groups []*machine) []protocol.Class {
+// classes joins the groups that do the same. Other accesses of the groups, where there are any, make classes with the same
+// threads in the same order.
+func classes(in *instance, groups []*machine, others map[*machine][][]protocol.Access) (out, twins []protocol.Class) {
 	settleReads(groups)
-	byCTA := map[int64][]*protocol.Class{}
+	byCTA := map[int64][][2]*protocol.Class{}
 	for _, m := range groups {
 		c := &protocol.Class{CTA: int(m.cta), Count: len(m.threads), Ops: m.ops, Blocks: m.blocks}
 		for _, t := range m.threads {
 			c.Threads = append(c.Threads, int(t))
 		}
-		if old := slices.IndexFunc(byCTA[m.cta], func(o *protocol.Class) bool { return sameProgram(o, c) }); old >= 0 {
-			join(byCTA[m.cta][old], c)
+		twin := *c
+		twin.Threads, twin.Blocks = slices.Clone(c.Threads), others[m]
+		same := func(o [2]*protocol.Class) bool {
+			return sameProgram(o[0], c) && (others == nil || sameProgram(o[1], &twin))
+		}
+		if old := slices.IndexFunc(byCTA[m.cta], same); old >= 0 {
+			join(byCTA[m.cta][old][0], c)
+			join(byCTA[m.cta][old][1], &twin)
 		} else {
-			byCTA[m.cta] = append(byCTA[m.cta], c)
+			byCTA[m.cta] = append(byCTA[m.cta], [2]*protocol.Class{c, &twin})
 		}
 	}
-	var out []protocol.Class
 	for cta := 0; cta < in.ctas; cta++ {
 		for _, c := range byCTA[int64(cta)] {
-			c.Name = className(c, in)
-			out = append(out, *c)
+			c[0].Name = className(c[0], in)
+			c[1].Name = c[0].Name
+			out, twins = append(out, *c[0]), append(twins, *c[1])
 		}
 	}
-	return out
+	return out, twins
 }
 
 // missedCount finds a barrier with an explicit count of the whole CTA that some threads meet less often than others:

@@ -48,6 +48,15 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 	if of, ok := m.in.same[e.atom]; ok && e.op == "" {
 		return m.worth(&symExpr{atom: of}, yesNo)
 	}
+	if e.op == "" {
+		if meant := m.in.low.meanings[e.atom]; meant != nil {
+			v, missing := m.worth(meant, yesNo)
+			if missing == nil {
+				m.in.values[e.atom] = v
+			}
+			return v, missing
+		}
+	}
 	leaf := &need{e.String(), yesNo}
 	switch e.op {
 	case "+", "-", "*", "%", "&", "|", "^", "<<", "min", "max", "~", "==", "!=", "<", "<=", ">", ">=":

@@ -57,9 +57,9 @@ type Protocol struct {
 	Buffers []Buffer
 	Classes []Class
 	Sites   []Site // where operations and accesses stand in the source
-	// Premise is a protocol of the same operations that is free of races exactly if the values that the program was
-	// evaluated with are the ones it reads; nil where it reads none. Where it has a race, nothing here means anything,
-	// except a race on a buffer that Premise names.
+	// Premise is a protocol of the same operations and threads that is free of races exactly if the values that the
+	// program was evaluated with are the ones it reads; nil where it reads none. An execution means something as far as
+	// it goes through no state in which Premise has a race.
 	Premise *Protocol
 }
 

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"fmt"
+
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -16,6 +18,33 @@ func (s *State) Race() *engine.Pair {
 		}
 	}
 	return nil
+}
+
+// Raced reports whether an execution goes through a state with a race.
+func Raced(p *protocol.Protocol, steps []engine.Step) (bool, error) {
+	if err := p.Validate(); err != nil {
+		return false, err
+	}
+	s := newState(p)
+	total := 0
+	for i, st := range steps {
+		if err := inRange(p, st); err != nil {
+			return false, fmt.Errorf("step %d: %w", i+1, err)
+		}
+		if total += st.N; total > maxSteps {
+			return false, fmt.Errorf("step %d: the trace has more than %d single steps", i+1, maxSteps)
+		}
+		for n := range st.N {
+			if _, err := s.step(st.Class, st.Op, st.Completion); err != nil {
+				return false, fmt.Errorf("step %d: %w", i+1, err)
+			}
+			// Between the first and the last but one the same places are occupied.
+			if (n == 0 || n >= st.N-2) && s.Race() != nil {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // races reports whether the pair's accesses are both possible now and overlap for two distinct accessors.

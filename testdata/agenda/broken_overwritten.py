@@ -1,5 +1,5 @@
 # The agenda whose scheduler does not wait for the entry to be free: it writes over one that is being read.
-# expect: violated race
+# expect: violated race deadlock phase
 # small: -
 import cutlass
 import cutlass.cute as cute
