@@ -168,10 +168,10 @@ func simplify(op string, x, y *symExpr) value {
 			}
 		}
 	}
-	if len(x.String())+len(y.String()) > maxText {
+	if x.size+y.size >= maxOperators || len(x.String())+len(y.String()) > maxText {
 		return data{}
 	}
-	return symbol{&symExpr{op: op, x: x, y: y}}
+	return symbol{&symExpr{op: op, x: x, y: y, size: x.size + y.size + 1}}
 }
 
 func pointerArith(op string, p pointer, b value) value {
@@ -371,7 +371,7 @@ func unary(op string, v value) value {
 		if op == "+" {
 			return v
 		}
-		return symbol{&symExpr{op: op, x: v.expr}}
+		return symbol{&symExpr{op: op, x: v.expr, size: v.expr.size + 1}}
 	case mixed:
 		if v.size < maxMixed {
 			return mixed{op, v, nil, v.size + 1}

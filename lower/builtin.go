@@ -199,8 +199,8 @@ func (m *machine) assert(a *arguments, n program.Node) {
 					m.in.assumed[checksPass] = true
 					return
 				}
-				m.in.blamed = wordsOf(n)
 			}
+			m.in.blamed = wordsOf(n)
 			message, _ := a.arg(1).(text)
 			m.throw(n, "AssertionError", string(message))
 		}

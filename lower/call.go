@@ -75,6 +75,9 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		if string(f) == "super" {
 			return super(m.arguments(e, nil, s), s)
 		}
+		if op, call, ok := m.renamed(f, e); ok {
+			return m.perform(op, call, s)
+		}
 		return m.library(string(f), m.arguments(e, nil, s), e)
 	case symbol:
 		args := m.arguments(e, nil, s).all()
@@ -99,6 +102,23 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		m.stop(e, "call that is not understood and could synchronize")
 	}
 	return data{}
+}
+
+// renamed is the operation that a call performs under a name the program has given to a function or module of the DSL.
+func (m *machine) renamed(f path, e *program.Call) (*dialect.Op, *program.Call, bool) {
+	if !strings.HasPrefix(string(f), "cutlass.") {
+		return nil, nil, false
+	}
+	words := strings.Split(string(f), ".")
+	at := program.Place{Span: e.Fun.Where()}
+	var fun program.Expr = &program.Name{Place: at, Ident: words[0]}
+	for _, w := range words[1:] {
+		fun = &program.Attr{Place: at, X: fun, Name: w}
+	}
+	call := *e
+	call.Fun = fun
+	op, ok := m.table().Call(&call, nil)
+	return &op, &call, ok
 }
 
 // callWith calls a value with evaluated arguments.

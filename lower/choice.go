@@ -81,6 +81,9 @@ func (w *sweep) sample(choose func(need) int64) bool {
 		return false
 	}
 	w.sampled++
+	if w.none {
+		return true
+	}
 	for k, u := range w.unknowns {
 		if v, ok := in.values[k]; ok {
 			u.tried[v] = true

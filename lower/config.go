@@ -191,10 +191,12 @@ const configFuel = kernelFuel / 2
 // configurations lowers a kernel in its default configuration and, where nothing was left out of that, in the others.
 func (l *lowering) configurations(fn *program.Function) []*Kernel {
 	start := time.Now()
+	l.hinted = map[string]int64{}
 	la, why := l.findLaunch(fn)
 	driving := time.Since(start)
 	l.fuel = kernelFuel
-	out := []*Kernel{l.lowered(fn, la, why)}
+	k, la := l.accepted(fn, la, why)
+	out := []*Kernel{k}
 	out[0].Elapsed += driving
 	if !la.host || len(out[0].Opaque) > 0 {
 		return out

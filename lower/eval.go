@@ -468,6 +468,10 @@ func (m *machine) shortCircuit(x value, e *program.Binary, s *scope) (value, boo
 		truth = m.truth(x, e.X)
 	case text, *sequence, *mapping, float, *enumMember:
 		truth = m.truth(x, e.X)
+	case path: // a function or module of the DSL is there
+		if truth = strings.HasPrefix(string(x), "cutlass."); !truth {
+			return nil, false
+		}
 	default:
 		return nil, false
 	}

@@ -68,6 +68,7 @@ func (w *sweep) groups(in *instance) (machines []*machine, again bool) {
 		return nil, true
 	}
 	in.settleBytes(machines)
+	in.settleReads(machines)
 	return machines, false
 }
 

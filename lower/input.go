@@ -1,9 +1,6 @@
 package lower
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Lengths, offsets and tables that a kernel is given in global memory decide how often its roles loop. An element that
 // the kernel reads and does not write is one unknown, equal wherever the same canonical index occurs (notes/cutedsl.md
@@ -107,9 +104,7 @@ func (m *machine) changes(name string) {
 	if m.host || len(m.in.low.inputs) == 0 {
 		return
 	}
-	for _, word := range strings.FieldsFunc(name, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}) {
+	for _, word := range identifiers(name) {
 		if m.in.low.inputs[word] && !m.in.low.written[word] {
 			m.in.low.written[word] = true
 			panic(restart{})

@@ -45,6 +45,8 @@ type Kernel struct {
 	Spans      []finding.Location   // the kernel and the functions of the file it reaches
 	Mechanisms []string             // what it synchronizes with, by its text
 	Elapsed    time.Duration        // that lowering took
+	refused    map[string]bool      // what the check that no combination passes speaks of; nil where one passes
+	refusedAt  int                  // its line
 }
 
 // Undefined is a place where a thread does what the PTX manual leaves undefined, whatever the others do. No engine is
@@ -81,7 +83,8 @@ type lowering struct {
 	targets  map[program.Node]string
 	named    map[*program.File]bool // files whose allocations are in targets
 	max      int
-	fuel     int // evaluation steps left for the kernel at hand
+	fuel     int              // evaluation steps left for the kernel at hand
+	hinted   map[string]int64 // what the host side is to assume (repair.go)
 	discoveries
 	routes
 }
@@ -100,7 +103,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, targets: map[program.Node]string{}, named: map[*program.File]bool{}, max: opt.MaxInstances, discoveries: newDiscoveries()}
+		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, discoveries: newDiscoveries()}
 	if l.max <= 0 {
 		l.max = 64
 	}
@@ -247,7 +250,9 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		run = newSweep(l, k, fn, la)
 		run.flags, run.carriers = flags, carriers
 	}
-	if len(k.Instances) == 0 && len(k.Opaque) == 0 {
+	if len(k.Instances) > 0 || len(k.Opaque) > 0 {
+		k.refused = nil
+	} else {
 		k.opaque(Opaque{k.Path, k.Line, "every combination of run-time values raises an error"})
 	}
 	for name, u := range run.unknowns {

@@ -162,6 +162,7 @@ const hostFuel = 2_000_000
 // assumptions made impossible is driven once more with others.
 func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int) (la *launch, why *Opaque) {
 	learned, bettered := newGuesses(), false
+	maps.Copy(learned.hints, l.hinted)
 	for repeat := true; repeat && *fuel > 0; learned.repairs++ {
 		repeat, la, why = false, nil, nil
 		l.guard(func(m *machine) {

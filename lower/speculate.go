@@ -107,8 +107,12 @@ func (m *machine) joined(test, a, b value, depth int) value {
 	case symbol:
 		x, okx := asSym(a)
 		y, oky := asSym(b)
-		if okx && oky && len(t.expr.String())+len(x.String())+len(y.String()) <= maxText {
-			return symbol{&symExpr{op: "?", c: t.expr, x: x, y: y}}
+		size := 0
+		if okx && oky {
+			size = t.expr.size + x.size + y.size + 1
+		}
+		if okx && oky && size <= maxOperators && len(t.expr.String())+len(x.String())+len(y.String()) <= maxText {
+			return symbol{&symExpr{op: "?", c: t.expr, x: x, y: y, size: size}}
 		}
 	}
 	return m.forgotten(a, b)

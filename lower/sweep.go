@@ -30,6 +30,7 @@ type sweep struct {
 	long     string // what was searched once, beyond the values of the combinations
 	full     bool   // zero was left out where a tensor map has no zero
 	failed   bool   // evaluation could not go on: no other combination is tried
+	none     bool   // the kernel refuses the combination that was lowered last
 	dirty    bool   // something turned out about a block or unknown: everything lowered so far is out of date
 }
 
@@ -43,11 +44,11 @@ const maxCTAs = 16
 // run lowers the kernel for one combination of values.
 func (w *sweep) run(choose func(need) int64) *instance {
 	in := w.l.newInstance(w.la.given(), w.la)
-	in.flagBlocks, in.choose, in.carriers = w.flags, choose, w.carriers
+	in.flagBlocks, in.choose, in.carriers, w.none = w.flags, choose, w.carriers, false
 	w.place(in)
 	classes, again := w.groups(in)
 	w.note(in)
-	w.dirty, w.failed = again, classes == nil
+	w.dirty, w.failed = again, classes == nil && !w.none
 	if classes == nil {
 		return in
 	}
@@ -85,6 +86,7 @@ func (w *sweep) refused(in *instance, m *machine, r raised) {
 	f, span := m.place(r.span)
 	line := f.Source.Position(span.Start).Line
 	if len(in.values) > 0 {
+		w.k.refused, w.k.refusedAt, w.none = in.blamed, line, true
 		in.assumed[fmt.Sprintf("combinations that line %d refuses (%s) do not occur", line, r.describe())] = true
 		return
 	}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"slices"
@@ -100,12 +101,22 @@ type symExpr struct {
 	isN  bool
 	x, y *symExpr
 	c    *symExpr // the test of op "?"
+	size int      // operators in it
 	text string   // String, once asked
 }
+
+// longText is the length from which on the spelling of an expression is shortened: it names what it stands for by a
+// digest then.
+const longText = 400
 
 func (e *symExpr) String() string {
 	if e.text == "" {
 		e.text = e.spell()
+		if e.op != "" && len(e.text) > longText {
+			h := fnv.New64a()
+			h.Write([]byte(e.text))
+			e.text = fmt.Sprintf("(%s … #%016x)", e.text[1:longText/4], h.Sum64())
+		}
 	}
 	return e.text
 }
@@ -136,8 +147,12 @@ func boolean(b bool) integer {
 	return 0
 }
 
-// maxText bounds the canonical text of an expression: a sum that grows in a loop would be spelled again and again.
-const maxText = 1000
+// maxText bounds the canonical text of an expression that is not shortened; maxOperators bounds the operators of one: a
+// sum that grows in a loop would be evaluated again and again.
+const (
+	maxText      = 1000
+	maxOperators = 200
+)
 
 // maxElems bounds the sequences and strings the evaluator builds.
 const maxElems = 1 << 16

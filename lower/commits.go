@@ -1,0 +1,89 @@
+package lower
+
+import "github.com/fencepost-dev/fencepost/protocol"
+
+// A tcgen05.commit arrives when all multiplications before it are done (PTX ISA 9.7.16.12.2), so of several commits any
+// one says that the reads before all of them are over. The model lets operations in flight complete in any order, and a
+// read can be part of one of them only. It is made part of the commit that arrives on the ring of mbarriers on which the
+// copies that fill the buffer complete: nobody writes the buffer again before that one has arrived.
+
+// releases says which rings of mbarriers tell that a buffer has been filled.
+type releases struct {
+	ringOf  map[int]*block // of an mbarrier
+	fillers map[int]map[*block]bool
+}
+
+// settleReads moves what multiplications read of filled buffers to the commits that release these.
+func (in *instance) settleReads(groups []*machine) {
+	r := releases{map[int]*block{}, map[int]map[*block]bool{}}
+	for k, i := range in.mbarKey {
+		r.ringOf[i] = k.b
+	}
+	for _, m := range groups {
+		for i := range m.ops {
+			r.note(&m.ops[i])
+		}
+	}
+	for _, m := range groups {
+		for i := range m.ops {
+			if op := &m.ops[i]; op.Kind == protocol.Issue && len(op.Access) > 0 {
+				m.settleReads(i, r)
+			}
+		}
+	}
+}
+
+func (r releases) note(op *protocol.Op) {
+	for _, a := range op.Access {
+		for _, e := range op.Effects {
+			if a.Write && e.Bytes != 0 {
+				if r.fillers[a.Buffer] == nil {
+					r.fillers[a.Buffer] = map[*block]bool{}
+				}
+				r.fillers[a.Buffer][r.ringOf[e.Mbar]] = true
+			}
+		}
+	}
+}
+
+// settleReads moves the reads of one commit.
+func (m *machine) settleReads(at int, r releases) {
+	var stay []protocol.Access
+	for _, a := range m.ops[at].Access {
+		to := m.release(at, r.fillers[a.Buffer], r.ringOf)
+		if !a.Async || a.Write || to <= at {
+			stay = append(stay, a)
+			continue
+		}
+		for l := at + 1; l <= to; l++ {
+			m.blocks[l] = with(m.blocks[l], a)
+		}
+		m.ops[to].Access = with(m.ops[to].Access, a)
+	}
+	m.ops[at].Access = stay
+}
+
+// release is the first commit from a place on that arrives on one of the rings, or that place where there is none.
+func (m *machine) release(at int, rings map[*block]bool, ringOf map[int]*block) int {
+	for l := at; l < len(m.ops) && len(rings) > 0; l++ {
+		if m.ops[l].Kind != protocol.Issue {
+			continue
+		}
+		for _, e := range m.ops[l].Effects {
+			if e.Arrivals > 0 && e.Bytes == 0 && rings[ringOf[e.Mbar]] {
+				return l
+			}
+		}
+	}
+	return at
+}
+
+// with adds an access to a list that does not have it yet. Lists may be shared, so the list is copied.
+func with(list []protocol.Access, a protocol.Access) []protocol.Access {
+	for _, b := range list {
+		if b.Buffer == a.Buffer && b.Write == a.Write && b.Async == a.Async && sameRanges(b.Elements, a.Elements) {
+			return list
+		}
+	}
+	return append(append([]protocol.Access{}, list...), a)
+}
