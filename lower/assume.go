@@ -39,6 +39,8 @@ func (m *machine) assume(e *symExpr, yesNo bool) int64 {
 	case hinted:
 	case yesNo:
 		v = 0
+	case len(m.in.low.domains[key]) > 0:
+		v = m.in.low.domains[key][0]
 	default:
 		v = plausible(key)
 	}

@@ -21,7 +21,7 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 		return m.smemLayout(short, a), true
 	}
 	switch short {
-	case "make_copy_atom":
+	case "make_copy_atom", "CopyAtom":
 		if o, ok := x.(*object); ok && atomKind(o) != "" {
 			c := *o
 			c.fields = maps.Clone(o.fields)

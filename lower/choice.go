@@ -118,6 +118,14 @@ func (w *sweep) options(key string) []int64 {
 	if values := w.l.domains[key]; values != nil {
 		return values
 	}
+	if c := w.l.wholes[key]; c > 1 {
+		for n := int64(1); n <= 4; n *= 2 {
+			if c%n == 0 {
+				out = append(out, c/n)
+			}
+		}
+		return out
+	}
 	if g := w.extent(key); g > 0 {
 		for v := int64(0); v < min(g, maxCTAs-1); v++ {
 			out = append(out, v)

@@ -44,7 +44,7 @@ func knownCute(short string) bool {
 		"logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "local_tile", "local_partition",
 		"make_tensor", "make_identity_tensor", "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like",
 		"recast_tensor", "recast_ptr", "domain_offset", "composition", "tma_partition", "copy", "autovec_copy", "basic_copy", "basic_copy_if", "copy_atom_call", "gemm", "prefetch",
-		"make_tiled_tma_atom", "make_tiled_tma_atom_A", "make_tiled_tma_atom_B", "make_copy_atom", "make_tiled_copy", "make_tiled_copy_tv", "make_cotiled_copy",
+		"make_tiled_tma_atom", "make_tiled_tma_atom_A", "make_tiled_tma_atom_B", "make_copy_atom", "CopyAtom", "make_tiled_copy", "make_tiled_copy_tv", "make_cotiled_copy",
 		"make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D", "make_tiled_copy_S", "make_tiled_copy_C_atom",
 		"make_tmem_copy", "make_s2t_copy", "get_tmem_load_op", "get_s2t_smem_desc_tensor", "make_tiled_mma", "make_mma_atom", "make_trivial_tiled_mma", "make_blockscaled_trivial_tiled_mma",
 		"make_smem_layout", "make_smem_layout_a", "make_smem_layout_b", "make_smem_layout_epi", "make_smem_layout_sfa", "make_smem_layout_sfb":

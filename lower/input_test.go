@@ -49,6 +49,14 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// What divides a tile into parts divides it without a remainder.
+func TestPartsOfTiles(t *testing.T) {
+	k := lowerPython(t, "for i in range(128 // n):\n    cute.arch.mbarrier_arrive(bar)\n")
+	if len(k.Opaque) > 0 || k.Bounds["n"] != "32, 64, 128" || !strings.Contains(k.Bounds["assumed"], "n divides 128") {
+		t.Errorf("opaque %v, bounds %v", k.Opaque, k.Bounds)
+	}
+}
+
 // A condition on threads and unknowns together is decided where synchronization depends on it.
 func TestMixedConditions(t *testing.T) {
 	for _, body := range []string{

@@ -14,6 +14,7 @@ import (
 type instance struct {
 	low     *lowering
 	values  map[string]int64
+	taken   map[string]int64 // values that the host side has assumed
 	choose  func(need) int64 // gives an unknown a value; nil on the host, where there is none to give
 	ctas    int
 	cluster bool

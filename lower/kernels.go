@@ -223,6 +223,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 		in.block[i] = max(1, in.block[i])
 		in.clus[i] = max(1, in.clus[i])
 	}
+	in.taken = la.values
 	if n := in.clus[0] * in.clus[1] * in.clus[2]; n > 1 {
 		in.ctas, in.cluster = int(n), true
 	}

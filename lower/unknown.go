@@ -1,5 +1,7 @@
 package lower
 
+import "strconv"
+
 // What a run-time unknown is worth. A symbol is resolved down to its leaves: the unknowns that no other expression
 // explains. Two roles that write one trip count in different ways (n_max - n_min here, 1 + masked + unmasked there) then
 // agree because both are evaluated over the same leaves (notes/cutedsl.md 3.2, R8).
@@ -85,6 +87,9 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 			m.space(e.x, e.y.num)
 		default:
 			m.positive(e.y)
+			if whole, ok := m.fixed(e.x); ok {
+				m.parts(whole, e.y)
+			}
 		}
 		return m.apply(e, leaf)
 	case ">>":
@@ -205,6 +210,34 @@ func (m *machine) positive(e *symExpr) {
 	if v, ok := m.in.values[key]; ok && v == 0 {
 		panic(restart{})
 	}
+}
+
+// parts notes that a number is divided into parts of an unknown size: tiles into pages, say. What is known in advance is
+// divided without a remainder.
+func (m *machine) parts(whole int64, size *symExpr) {
+	key := size.String()
+	if _, given := m.in.taken[key]; given || size.op != "" || whole < 2 {
+		return
+	}
+	old := m.in.low.wholes[key]
+	whole = gcd(old, whole)
+	if m.in.assumed[key+" divides "+strconv.FormatInt(whole, 10)] = true; whole == old {
+		return
+	}
+	m.in.low.wholes[key] = whole
+	if v, ok := m.in.values[key]; ok && (v < 1 || whole%v != 0) {
+		panic(restart{})
+	}
+}
+
+// fixed is the value of an expression over numbers and what the host side has assumed.
+func (m *machine) fixed(e *symExpr) (int64, bool) {
+	for _, l := range symLeaves(e, nil) {
+		if _, ok := m.in.taken[l.String()]; !ok {
+			return 0, false
+		}
+	}
+	return m.peek(e)
 }
 
 // symLeaves lists the leaves of an expression.
