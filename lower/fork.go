@@ -236,7 +236,7 @@ func (m *machine) both(st *program.If, test value, s *scope) (control, value, bo
 	merge := func(a, b value) value { return m.joined(test, a, b, 0) }
 	_, unknown := test.(data)
 	exact := unknown || len(m.maybes) == mark.maybes // values that can be told are told where memory is touched
-	exact = exact && !m.divides(test, mark.met)
+	exact = exact && !m.divides(test, mark.met) && (unknown || len(m.in.losses) == mark.losses)
 	if !ok || c1 != c2 || !exact || !h.join(then, merge) {
 		h.restore()
 		m.undo(mark)
@@ -249,14 +249,12 @@ func (m *machine) both(st *program.If, test value, s *scope) (control, value, bo
 	return c1, nil, true
 }
 
-// divides reports whether a test keeps lanes of a warp apart that an operation of the whole warp, met since, is for. Such
-// a branch is taken by each lane as it is: left out, the lanes that come to it would wait for those that do not.
+// divides reports whether a test that can be told decides about an operation of a whole warp or an access to a tensor,
+// met since. Such a branch is taken as it is, not left out: lanes that come to it would wait for those that left it out,
+// because it was told for them only, or before they came; and who accesses what would not be told.
 func (m *machine) divides(test value, met int) bool {
-	switch test.(type) {
-	case lanes, mixed:
-		return m.met != met
-	}
-	return false
+	_, unknown := test.(data)
+	return !unknown && m.met != met
 }
 
 // rounds runs the body of a loop until a round changes nothing that the rounds before left known.

@@ -46,6 +46,7 @@ type instance struct {
 	blocks   map[string]*block
 	same     map[string]string // unknown extents that are others
 	lost     map[string]string // buffers that are not tracked, and why
+	losses   []string          // their names, in the order in which they were lost
 	opaques  []Opaque
 	reached  map[*program.Function]bool
 	passed   map[program.Stmt]bool // loops that were not executed and branches that were taken both ways, though their tests are unknowns
@@ -178,6 +179,7 @@ func (in *instance) bufferName(i int, rs []protocol.Range) string {
 func (in *instance) untracked(name, why string) {
 	if _, ok := in.lost[name]; !ok {
 		in.lost[name] = why
+		in.losses = append(in.losses, name)
 	}
 }
 

@@ -14,10 +14,11 @@ type mark struct {
 	last   []protocol.Access
 	maybes int
 	met    int
+	losses int
 }
 
 func (m *machine) mark() mark {
-	return mark{len(m.ops), slices.Clone(m.blocks[len(m.blocks)-1]), len(m.maybes), m.met}
+	return mark{len(m.ops), slices.Clone(m.blocks[len(m.blocks)-1]), len(m.maybes), m.met, len(m.in.losses)}
 }
 
 // undo takes back what was recorded since.
@@ -26,6 +27,10 @@ func (m *machine) undo(k mark) {
 	m.blocks = m.blocks[:k.ops+1]
 	m.blocks[k.ops] = k.last
 	m.maybes = m.maybes[:k.maybes]
+	for _, name := range m.in.losses[k.losses:] {
+		delete(m.in.lost, name)
+	}
+	m.in.losses = m.in.losses[:k.losses]
 }
 
 // speculate evaluates something that may or may not happen. It fails where that synchronizes or cannot be evaluated;

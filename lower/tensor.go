@@ -37,7 +37,8 @@ func (t *tensor) extent(i int) value { return part(t.shape, i) }
 
 // sharedTensor lays a layout over shared memory. Its last mode counts stages where it is the outermost one in memory,
 // or where the strides are not known and there are a tile's two modes before it, as every staged layout of the
-// library has it (notes/cutedsl.md 1.5).
+// library has it (notes/cutedsl.md 1.5). Where that cannot be told, the view is not followed: as one whole it would be
+// in the way of its own stages.
 func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 	t := &tensor{name: p.block.name, shape: shape, dtype: dtype, block: p.block, cta: p.cta, first: p.offset,
 		span: product(shape), stages: integer(1), outer: -1}
@@ -47,6 +48,11 @@ func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 	ms := modes(shape)
 	last := len(ms) - 1
 	if last < 1 {
+		switch shape.(type) {
+		case integer, *sequence:
+		default:
+			t.lost = true // it may have stages
+		}
 		return t
 	}
 	if n, ok := product(ms[last]).(integer); ok && last == 1 && n > maxStages {
@@ -57,12 +63,14 @@ func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 	if stride != nil {
 		if _, unknown := stride.(data); unknown {
 			if last < 2 {
+				t.lost = true
 				return t
 			}
 		} else {
 			x, okx := part(stride, last).(integer)
 			n, okn := inner.(integer)
 			if !okx || !okn || x < n {
+				t.lost = !okx || !okn
 				return t
 			}
 			step = x
@@ -106,8 +114,9 @@ func (t *tensor) index(coord *sequence) *tensor {
 		default:
 			v.stage = c
 		}
-	} else if t.outer >= len(coord.elems) {
-		v.lost = true
+	}
+	if t.outer >= 0 && len(coord.elems) != len(modes(t.shape)) {
+		v.lost = true // the tensor has other modes than it is taken to have, and which of them counts stages does not show
 	}
 	v.name = t.name + "[" + strings.Trim(canonical(coord), "()") + "]"
 	return v.clip()
@@ -338,6 +347,9 @@ func (m *machine) threadAccess(t *tensor, write bool, n program.Node) {
 
 // record adds an access between the last operation and the next.
 func (m *machine) record(a protocol.Access, name string) {
+	if m.sampling {
+		m.met++
+	}
 	last := len(m.blocks) - 1
 	for _, b := range m.blocks[last] {
 		if b.Buffer == a.Buffer && b.Write == a.Write && b.Site == a.Site && b.Async == a.Async && sameRanges(b.Elements, a.Elements) {
