@@ -172,7 +172,8 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 			defer func() { *fuel += m.fuel }()
 			m.launch = &launch{kernel: kernel, driver: d, config: c}
 			if d.fn == nil && d.body != nil {
-				m.run(d.body, newScope(m.globals, true))
+				defer m.globals.keep()()
+				m.run(d.body, m.globals) // functions see what the script assigns
 				return
 			}
 			m.start(d)

@@ -66,10 +66,6 @@ func newMMA(name string, a *arguments) *tiledMMA {
 	case strings.Contains(name, "warp."):
 		mma.kind = "warp"
 	}
-	if mma.kind == "wgmma" && lastWord(name) == "make_trivial_tiled_mma" {
-		mma.atoms = a.get(5, "atom_layout_mnk")
-		tiler = a.get(6, "tiler_mn")
-	}
 	if tiler != nil {
 		var k value = data{}
 		if ms := modes(tiler); len(ms) == 3 {

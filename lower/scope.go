@@ -89,3 +89,19 @@ func (s *scope) assign(name string, v value) {
 	}
 	s.declare(name, v)
 }
+
+// keep notes what the variables of a scope are; the result puts them back.
+func (s *scope) keep() (restore func()) {
+	vars, values := cloneMap(s.vars), map[*cell]value{}
+	for _, l := range vars {
+		if c, ok := l.(*cell); ok {
+			values[c] = c.v
+		}
+	}
+	return func() {
+		s.vars = vars
+		for c, v := range values {
+			c.v = v
+		}
+	}
+}
