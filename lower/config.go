@@ -185,6 +185,27 @@ func pairwise(options []option) []config {
 	return out
 }
 
+// arrange launches the kernel in a configuration, nil where the host's checks do not pass. What a script gives besides
+// may not go with it: then the launching function alone is tried, with values that its checks ask for.
+func (l *lowering) arrange(la *launch, fn *program.Function, c config, fuel *int) *launch {
+	inner := la.driver
+	for _, d := range l.drivers(fn) {
+		if d.fn != nil && !d.lenient {
+			inner = d
+		}
+	}
+	tried := []driver{la.driver}
+	if inner.fn != la.driver.fn {
+		tried = append(tried, inner)
+	}
+	for _, d := range tried {
+		if other, _ := l.drive(d, fn, c, fuel); other != nil && other.block[0] > 0 && !other.unpaired && *fuel > 0 {
+			return other
+		}
+	}
+	return nil
+}
+
 // configFuel bounds the steps for all configurations of a kernel but the default.
 const configFuel = kernelFuel / 2
 
@@ -208,8 +229,8 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 			left = append(left, "those after them")
 			break
 		}
-		other, _ := l.drive(la.driver, fn, c, &fuel)
-		if other == nil || other.block[0] <= 0 || other.unpaired {
+		other := l.arrange(la, fn, c, &fuel)
+		if other == nil {
 			rejected++
 			continue
 		}

@@ -250,6 +250,9 @@ func (m *machine) load(e *program.Index, s *scope) value {
 	case rangeValue:
 		return binary("+", x.lo, binary("*", m.index(e, s), x.step))
 	case symbol:
+		if sl, ok := e.Args[0].(*program.SliceExpr); ok && len(e.Args) == 1 {
+			return m.slice(x, sl, s)
+		}
 		args := make([]value, len(e.Args))
 		for i, a := range e.Args {
 			args[i] = m.eval(a, s)

@@ -252,6 +252,14 @@ func (m *machine) slice(x value, sl *program.SliceExpr, s *scope) value {
 		return &sequence{elems: sliced(x.elems, lo, hi, by)}
 	case text:
 		return text(sliced([]rune(string(x)), lo, hi, by))
+	case symbol: // a.shape[:2] of a tensor whose rank is not known
+		from := 0
+		if lo != nil {
+			from = *lo
+		}
+		if metadata(x.expr.String()) && from >= 0 && hi != nil && *hi >= from && *hi <= 8 && by == 1 {
+			return &sequence{partsOf(x, *hi)[from:]}
+		}
 	}
 	return data{}
 }
