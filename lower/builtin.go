@@ -45,10 +45,16 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 		if fullMask(m.file.Language, short, args) {
 			m.converge(n)
 		}
+		if short == "shuffle_sync" && len(args) == 2 {
+			return m.hear(args[0], args[1], n)
+		}
 		return data{}
 	}
 	if short == "while_generate" && !m.host { // the DSL's generator of loops: what goes round stands under a with
 		m.noteOpaque(n.Where(), "a loop that is built by hand", true)
+	}
+	if adds(name, short, args) && !m.host {
+		return m.ticket(n)
 	}
 	m.unresolved(name, n)
 	// A C++ function of another file may look at the thread index: its result is only one unknown for all threads where

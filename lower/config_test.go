@@ -79,3 +79,15 @@ func TestPairwise(t *testing.T) {
 		}
 	}
 }
+
+// A configuration that does not go with the other values of a script is launched with values that its checks ask for.
+func TestScriptsValues(t *testing.T) {
+	text := strings.Replace(flagged, "wide: bool, late", "wide: bool, width=32, late", 1)
+	text = strings.Replace(text, "        self.late = late\n", "        self.late = late\n        assert not wide or width == 64\n", 1)
+	text += "\nif __name__ == \"__main__\":\n    Ring(False, 32, False)(cute.make_tensor(0, 4))\n"
+	file := read("k.py", strings.Replace(text, "width=32, late", "width: int, late", 1))
+	all := Kernels(file, dialect.New(file.Language), Options{})[0].Bounds["configurations"]
+	if all != "default; wide=True; late=True" {
+		t.Errorf("configurations: %s", all)
+	}
+}

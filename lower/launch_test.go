@@ -50,6 +50,8 @@ func TestDrivers(t *testing.T) {
 			"block [128 1 1] cluster [1 1 1] args a n 2 assumed host's checks pass"},
 		{"a script in two parts", "if __name__ == \"__main__\":\n    warps = 3\n\ndef run(k, warps):\n    Gemm(None, (1, 1), (1, 1), warps)(k, 4096, 2)\n\nif __name__ == \"__main__\":\n    run(torch.ones(2), warps)\n",
 			"block [128 1 1] cluster [1 1 1] args a n 2 assumed host's checks pass"},
+		{"what a script assigns is seen by the functions", "def run(k):\n    Gemm(cutlass.Float32, (128, 64), (1, 1), options.warps)(k, 4096, 2)\n\nif __name__ == \"__main__\":\n    import types\n    options = types.SimpleNamespace()\n    options.warps = 6\n    run(torch.ones(2))\n",
+			"block [224 1 1] cluster [1 1 1] args a n 2 assumed host's checks pass"},
 		{"a choice that leads there", "def run(arch, a):\n    if arch == 90:\n        g = Gemm(None, (1, 1), (1, 1), 2)\n        g(a, 1, 2)\n    else:\n        raise RuntimeError(\"arch\")\n",
 			"block [96 1 1] cluster [1 1 1] args a n 2 assumed host's checks pass"},
 		{"a choice over nothing known", "def run(a):\n    if torch.float8 in str(a.dtype()):\n        w = 3\n    else:\n        w = 2\n    Gemm(None, (1, 1), (1, 1), w)(a, 1, 2)\n",

@@ -52,6 +52,7 @@ func TestLayouts(t *testing.T) {
 		{"a thread's part of a tile", "rows.get_slice(0).partition_S(cute.make_rmem_tensor((8, 512, 3), cutlass.Float16)).shape", "((8, 1), 2, 2, 3)"},
 		{"modes beyond the tile of a tiled copy", "cute.make_tiled_copy_tv(0, cute.make_layout(64), cute.make_layout(8)).partition_D(cute.make_rmem_tensor((512, 4, 3), cutlass.Float16)).shape", "((8, 1), 1, 4, 3)"},
 		{"threads of a multiplication", "(sm90_utils.make_trivial_tiled_mma(cutlass.Float16, cutlass.Float16, 0, 0, cutlass.Float32, (2, 1, 1), tiler_mn=(64, 128)).size, cute.size(pair))", "(256, 2)"},
+		{"the first extents of an unknown", "(a.shape[:2], a.shape[1:3])", "((a.shape[0], a.shape[1]), (a.shape[1], a.shape[2]))"},
 		{"epilogue tile", "sm100_utils.compute_epilogue_tile_shape((128, 256), False, 0, cutlass.Float16)", "(128, 32)"},
 	} {
 		f := cutedsl.Read(source.Decode("layout.py", []byte(layoutSetting+c.expr+"\n")))

@@ -45,6 +45,9 @@ type machine struct {
 	allocs   map[allocKey]int // how often each allocation site ran
 	grids    int              // grid-wide barriers passed
 	tries    map[string]int   // how often the result of a try_wait was asked for, by place
+	tickets  map[string]int64 // how many numbers a thread took from a counter
+	heard    map[string]int   // shuffles executed, by place
+	said     spoken           // what this group's lanes gave the others in shuffles
 	launch   *launch          // host runs: what .launch or <<<>>> asked for
 	via      viaCall          // the call of the wrapper or library function being executed; zero outside these
 	joints   map[joint]int    // how often the lanes of the group were taken to run together at a place

@@ -43,7 +43,10 @@ func (m *machine) strided(e *symExpr) (w walked, ok bool) {
 	if m.host || !d.add(x, 1, 0) || !d.add(y, -1, 0) {
 		return w, false
 	}
-	step := d.takeStride()
+	step := d.takeTicket(m.in)
+	if step == 0 {
+		step = d.takeStride()
+	}
 	walk := d.String()
 	walks := m.in.low.walks
 	switch {
