@@ -44,7 +44,7 @@ type instance struct {
 	sites    []protocol.Site
 	siteKey  map[protocol.Site]int
 	blocks   map[string]*block
-	drawn    map[string]int64 // unknowns that are a thread's n-th number from a counter, from 0
+	drawn    map[string]int64  // unknowns that are a thread's n-th number from a counter, from 0
 	same     map[string]string // unknown extents that are others
 	lost     map[string]string // buffers that are not tracked, and why
 	losses   []string          // their names, in the order in which they were lost
