@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/cutedsl"
 )
 
 // asm evaluates an inline-PTX statement: its instructions in order, registers local to the statement, outputs assigned
@@ -31,7 +32,12 @@ func (m *machine) asm(st *program.Asm, s *scope) {
 }
 
 // inlineAsm is a CuTe inline-PTX call; its value is the first output.
-func (m *machine) inlineAsm(st *program.Asm, s *scope) value {
+func (m *machine) inlineAsm(c *program.Call, st *program.Asm, s *scope) value {
+	if st.Template == nil {
+		if computed := m.computedAsm(c, s); computed != nil {
+			st = computed
+		}
+	}
 	if st.Template == nil {
 		m.noteOpaque(st.Span, "inline PTX whose text is not a literal", !m.host)
 		return data{}
@@ -47,6 +53,34 @@ func (m *machine) inlineAsm(st *program.Asm, s *scope) value {
 		return v
 	}
 	return data{}
+}
+
+// computedAsm is an inline-PTX call whose text the program puts together; nil where that is not known.
+func (m *machine) computedAsm(c *program.Call, s *scope) *program.Asm {
+	template, constraints := cutedsl.InlineText(c)
+	t, ok := m.eval(template, s).(text)
+	if !ok {
+		return nil
+	}
+	k := text("")
+	if constraints != nil {
+		if k, ok = m.eval(constraints, s).(text); !ok {
+			return nil
+		}
+	}
+	key := computedText{c, string(t), string(k)}
+	a, done := m.in.low.computed[key]
+	if !done {
+		a, _ = cutedsl.InlineCallText(c, key.template, key.constraints)
+		m.in.low.computed[key] = a
+	}
+	return a
+}
+
+// computedText is a text that a program gives to an inline-PTX call.
+type computedText struct {
+	call                  *program.Call
+	template, constraints string
 }
 
 // ptxRegs is the register file of one asm statement or one .ptx kernel.

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -388,6 +389,11 @@ func (m *machine) collect(name string, a *arguments, n program.Node) (value, boo
 			return t, true
 		}
 		return data{}, true
+	case "hex":
+		if n, ok := m.settle(a.arg(0)).(integer); ok {
+			return text(fmt.Sprintf("%#x", int64(n))), true
+		}
+		return text("0x?"), true // digits, whatever they are: nothing else can stand there
 	case "divmod":
 		if len(a.vals) == 2 {
 			x, y := whole(a.vals[0]), whole(a.vals[1])

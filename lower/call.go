@@ -19,7 +19,7 @@ func (m *machine) call(e *program.Call, s *scope) value {
 			return m.perform(&op, e, s)
 		}
 		if asm, ok := m.in.inline(m.file, e); ok {
-			return m.inlineAsm(asm, s)
+			return m.inlineAsm(e, asm, s)
 		}
 		if at, ok := e.Fun.(*program.Attr); ok && tensorMethods[at.Name] {
 			x := m.eval(at.X, s)

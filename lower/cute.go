@@ -40,7 +40,7 @@ func knownCute(short string) bool {
 	case "make_layout", "make_identity_layout", "make_ordered_layout", "make_composed_layout", "tile_to_shape", "recast_layout",
 		"size", "shape", "rank", "cosize", "get", "select", "append", "prepend", "append_ones", "prepend_ones", "group_modes", "slice_", "dice",
 		"flatten", "flatten_to_tuple", "coalesce", "filter_zeros", "filter", "product_each", "product", "ceil_div", "round_up", "shape_div",
-		"size_in_bytes", "crd2idx", "idx2crd", "make_layout_image_mask", "create_tma_multicast_mask", "assume",
+		"size_in_bytes", "FastDivmodDivisor", "crd2idx", "idx2crd", "make_layout_image_mask", "create_tma_multicast_mask", "assume",
 		"logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "local_tile", "local_partition",
 		"make_tensor", "make_identity_tensor", "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like",
 		"recast_tensor", "recast_ptr", "domain_offset", "composition", "tma_partition", "copy", "autovec_copy", "basic_copy", "basic_copy_if", "copy_atom_call", "gemm", "prefetch",
@@ -108,8 +108,8 @@ func (m *machine) cuteShape(_, short string, a *arguments) (value, bool) {
 	case "round_up":
 		y := a.get(1, "b")
 		return binary("*", ceilDiv(x, y), y), true
-	case "assume":
-		return x, true
+	case "assume", "FastDivmodDivisor": // a number that is quick to divide by
+		return firstOf(x, a.get(0, "divisor"), data{}), true
 	case "size_in_bytes":
 		l := a.get(1, "layout")
 		if l == (none{}) {
@@ -327,12 +327,34 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 	return nil, false
 }
 
+// rescaled is a shape counted in elements of another width: its first extent changes, as far as that comes out even.
+func rescaled(shape value, from, to int64) (value, bool) {
+	switch v := shape.(type) {
+	case integer:
+		if int64(v)*from%to == 0 {
+			return integer(int64(v) * from / to), true
+		}
+	case *sequence:
+		for i, e := range v.elems {
+			if x, ok := rescaled(e, from, to); ok {
+				out := &sequence{append([]value{}, v.elems...)}
+				out.elems[i] = x
+				return out, true
+			}
+		}
+	}
+	return shape, false
+}
+
 // recast is the same memory read as another type. The stages stay; their extents are known where both widths are.
 func (t *tensor) recast(dtype value) *tensor {
 	out := t.with("recast", t.shape, t.outer)
 	from, to := bitsOf(firstOf(t.dtype, data{})), bitsOf(firstOf(dtype, data{}))
 	out.dtype = dtype
 	if t.block == nil {
+		if from > 0 && to > 0 {
+			out.shape, _ = rescaled(t.shape, from, to)
+		}
 		return out
 	}
 	if from == 0 || to == 0 {

@@ -117,13 +117,10 @@ func (in *instance) mbarName(i int) string {
 func (in *instance) initCount(i int) int   { return in.mbars[i].Count }
 func (in *instance) setCount(i, count int) { in.mbars[i].Count = count }
 
-// named gives the named barrier of an id, or -1 when the id is used with another thread count.
+// named gives the named barrier of an id and thread count (mixedCounts).
 func (in *instance) named(id, cta, threads int) int {
 	for i, n := range in.nameds {
-		if n.ID == id && n.CTA == cta {
-			if n.Threads != threads {
-				return -1
-			}
+		if n.ID == id && n.CTA == cta && n.Threads == threads {
 			return i
 		}
 	}

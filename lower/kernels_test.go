@@ -86,6 +86,13 @@ func TestConstructs(t *testing.T) {
 		{"unknown function", "k.cu", cpp("mystery(bar); arrive(bar);"), "?call of mystery, which is not in this file"},
 		{"switch", "k.cu", cpp("for (int i = 0; i < 3; ++i) switch (i) { case 0: arrive(&bar[0]); break; case 1: arrive(&bar[1]); break; default: arrive(&bar[2]); }"), "A0 A1 A2"},
 		{"named barrier", "k.cu", cpp("asm volatile(\"bar.sync %0, %1;\" :: \"r\"(3), \"r\"(32)); asm volatile(\"bar.arrive 4, 64;\");"), "B3 b4"},
+		{"one id, two counts in turn", "k.cu", cpp("asm volatile(\"bar.sync 1, 32;\"); asm volatile(\"bar.arrive 1, 64;\"); asm volatile(\"bar.sync 1, 64;\");"), "B1 b1 B1"},
+		{"one id, two counts, not in turn", "k.cu", cpp("asm volatile(\"bar.arrive 1, 64;\"); asm volatile(\"bar.sync 1, 96;\");"), "?named barrier 1 is used with several thread counts, not surely one after the other"},
+		{"PTX put together", "k.py", python("from cutlass._mlir.dialects import llvm\nops = ['arrive', 'test']\nllvm.inline_asm(None, [bar.toint(), Int32(1)], 'mbarrier.' + f'{ops[0]}.shared::cta.b64 _, [$0]; // {hex(flag)}', ','.join(['r', 'r']))\n"), "A0"},
+		{"PTX from elsewhere", "k.py", python("from cutlass._mlir.dialects import llvm\nllvm.inline_asm(None, [bar.toint()], flag.text, 'r')\n"), "?inline PTX whose text is not a literal"},
+		{"copy whose mbarrier comes as a keyword of many", "k.py", python("buf = smem.allocate_tensor(cutlass.Float16, cute.make_layout((64, 64)), 128)\natom = cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp()\nmore = {'tma_bar_ptr': bar + 1}\ncute.copy(atom, flag, buf, **more)\n"), "B16 issue"},
+		{"such a copy under a data branch", "k.py", python("more = {'tma_bar_ptr': bar + 1}\nif cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    cute.copy(flag, flag, flag, **more)\n"), "?branch on data that is only known when the kernel runs"},
+		{"loop of unknown length over a function in a variable", "k.py", python("f = lambda x: x + 1\nfor i in cutlass.range(cute.arch.load(bar + 3, cutlass.Int32)):\n    tid = f(tid)\ncute.arch.mbarrier_arrive(bar)\n"), "A0"},
 		{"id out of range", "k.cu", cpp("asm volatile(\"bar.sync 16, 32;\");"), "?named barrier id 16 is outside 0 to 15"},
 		{"doubling list", "k.py", python("x = [0]\n" + strings.Repeat("x = x + x\n", 200) + "cute.arch.mbarrier_arrive(bar)\n"), "A0"},
 	}

@@ -194,8 +194,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 				repeat = true
 			case raised:
 				repeat = learned.otherKinds(m)
-				f, at := m.place(r.span)
-				why = &Opaque{f.Source.Name, f.Source.Position(at.Start).Line, "the host side raises " + r.describe()}
+				why = &Opaque{r.file.Source.Name, r.file.Source.Position(r.span.Start).Line, "the host side raises " + r.describe()}
 			case opaque:
 				why = &Opaque{m.file.Source.Name, m.file.Source.Position(r.span.Start).Line, r.why}
 			}

@@ -50,6 +50,9 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 	if m.launch != nil && !m.countable(it) {
 		return m.hostLoop(st, s)
 	}
+	if m.uncounted(it) && !m.surelySyncs(st) && m.rounds(st, st.Body, s) { // it calls what variables hold, and that does not synchronize
+		return next, nil
+	}
 	items, ok := m.iterate(it, st)
 	if !ok {
 		if !m.host && m.syncs(st) {
@@ -78,6 +81,19 @@ func (m *machine) follow(st program.Stmt, test value) bool {
 	}
 	m.in.passed[st] = true
 	return m.in.low.followed[st]
+}
+
+// uncounted reports whether a range of the kernel has an extent that no value of an unknown gives.
+func (m *machine) uncounted(it value) bool {
+	r, ok := it.(rangeValue)
+	if !ok || m.host {
+		return false
+	}
+	switch m.settle(r.span()).(type) {
+	case integer, lanes, symbol:
+		return false
+	}
+	return true
 }
 
 func (m *machine) cLoop(st *program.For, s *scope) (control, value) {

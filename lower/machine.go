@@ -33,13 +33,9 @@ type machine struct {
 	met      int                        // operations of whole warps among it
 	skipping map[*program.Function]bool // functions whose call is being skipped (forget.go)
 
-	ops      []protocol.Op
-	blocks   [][]protocol.Access
-	copies   []copyNote // unresolved byte counts, patched by settleBytes
-	bulk     []int      // Issue locations not yet in a bulk group
-	groups   [][]int    // committed bulk groups, oldest first
-	cpAsync  []int
-	cpGroup  [][]int
+	ops    []protocol.Op
+	blocks [][]protocol.Access
+	underway
 	arrivals map[int]int64    // arrivals on each mbarrier
 	waits    map[string]int   // completed waits, by the name of the mbarrier
 	allocs   map[allocKey]int // how often each allocation site ran
@@ -57,9 +53,6 @@ type machine struct {
 	letters    map[place][]letter // values stored to shared memory, in order
 	deliveries []delivery         // values read from it
 	released   map[signal][]int
-
-	reading    []protocol.Access   // by matrix multiplications that no commit covers yet
-	multiplied [][]protocol.Access // committed groups of wgmma that are not waited for, oldest first
 }
 
 // viaCall is the place of a call in the user's code.

@@ -13,6 +13,7 @@ type tiledMMA struct {
 	ctas  value  // CTAs that one instruction spans: the size of thr_id of a tcgen05 instruction
 	shape value  // M, N, K
 	atoms value  // instructions side by side, nil for one
+	dtype value  // of the first operand, nil where not known
 }
 
 // newMMA reads an instruction from the call that makes it: the operation classes of tcgen05, warpgroup and warp, and
@@ -66,6 +67,7 @@ func newMMA(name string, a *arguments) *tiledMMA {
 	case strings.Contains(name, "warp."):
 		mma.kind = "warp"
 	}
+	mma.dtype = dtype
 	if tiler != nil {
 		var k value = data{}
 		if ms := modes(tiler); len(ms) == 3 {
@@ -129,6 +131,8 @@ func (mma *tiledMMA) fragment(operand byte, tile value) value {
 	first := tuple(px, py)
 	if own := mma.threadsPart(); own != nil && operand == 'C' {
 		first, x, y = own, binary("*", m, mma.along(0)), binary("*", n, mma.along(1))
+	} else if mma.kind == "wgmma" && operand == 'A' { // from registers, laid out like an accumulator of K columns
+		first, x, y = mma.threadsPartOf(k), binary("*", m, mma.along(0)), binary("*", k, mma.along(2))
 	}
 	out := &sequence{[]value{first, ceilDiv(product(part(tile, 0)), x), ceilDiv(product(part(tile, 1)), y)}}
 	if t, ok := tile.(*sequence); ok && len(t.elems) > 2 {
@@ -165,7 +169,11 @@ func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool)
 			}
 			return out, true
 		}
-		return &tensor{name: name + canonicalArgs(a.all()), shape: shapeOf(x), outer: -1}, true
+		t := &tensor{name: name + canonicalArgs(a.all()), shape: shapeOf(x), outer: -1}
+		if name == "make_fragment_A" {
+			t.dtype = mma.dtype
+		}
+		return t, true
 	}
 	return nil, false
 }
@@ -187,10 +195,12 @@ func (mma *tiledMMA) extents(t *tensor, of value, operand byte) {
 
 // threadsPart is the shape of what one thread holds of an instruction's accumulator where that is in registers: pairs in
 // two rows, every eight columns (PTX ISA 9.7.14.5 and 9.7.15.5.1); nil where it is in tensor memory or not known.
-func (mma *tiledMMA) threadsPart() *sequence {
+func (mma *tiledMMA) threadsPart() *sequence { return mma.threadsPartOf(part(mma.shape, 1)) }
+
+func (mma *tiledMMA) threadsPartOf(columns value) *sequence {
 	switch mma.kind {
 	case "wgmma":
-		return tuple(integer(2), integer(2), ceilDiv(part(mma.shape, 1), integer(8)))
+		return tuple(integer(2), integer(2), ceilDiv(columns, integer(8)))
 	case "warp":
 		return tuple(integer(2), integer(2))
 	}

@@ -231,13 +231,25 @@ func (l *lowering) search(from *module, dotted string) *module {
 		}
 		return l.treeModule(slash.Join(dir, file), rest)
 	}
-	if mod := l.embeddedModule(dotted); mod != nil {
+	top, _, _ := strings.Cut(dotted, ".")
+	own := packages[top]
+	if mod := l.embeddedModule(dotted); mod != nil && !own {
 		return mod
 	}
-	top, _, _ := strings.Cut(dotted, ".")
 	if outsiders[top] || l.load == nil || dotted == "cutlass" {
 		return nil
 	}
+	if mod := l.ancestor(from, file, dotted); mod != nil || !own {
+		return mod
+	}
+	return l.embeddedModule(dotted)
+}
+
+// packages are modelled helper packages that kernel trees hold themselves: there their own source is read.
+var packages = map[string]bool{"quack": true}
+
+// ancestor looks for a file of the tree from the importing file's folder upwards.
+func (l *lowering) ancestor(from *module, file, dotted string) *module {
 	dir := from.folder()
 	for range 24 {
 		if mod := l.treeModule(slash.Join(dir, file), dotted); mod != nil {

@@ -40,6 +40,10 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 	if id, ok := missedCount(p, in.counted); ok {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("threads end before barrier %d, which counts them; whether hardware still waits for them is not documented", id)})
 	}
+	if id, ok := mixedCounts(p, in.blockThreads()); ok {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("named barrier %d is used with several thread counts, not surely one after the other", id)})
+		return nil
+	}
 	if name := initTwice(p); name != "" {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, "mbarrier " + name + " is initialised by several threads or more than once"})
 	}

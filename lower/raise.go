@@ -9,6 +9,7 @@ import (
 // a kernel's Python before it compiles, so a combination of values that raises has no kernel.
 type raised struct {
 	exception value
+	file      *program.File
 	span      source.Span
 }
 
@@ -31,7 +32,8 @@ var exceptionBases = map[string]string{
 
 // throw raises one of Python's own exceptions.
 func (m *machine) throw(n program.Node, name, message string) {
-	panic(raised{&exception{name, []value{text(message)}}, n.Where()})
+	f, at := m.place(n.Where())
+	panic(raised{&exception{name, []value{text(message)}}, f, at})
 }
 
 func (m *machine) raise(st *program.Raise, s *scope) {
@@ -49,7 +51,8 @@ func (m *machine) raise(st *program.Raise, s *scope) {
 	case *class:
 		v = m.instance(x, &arguments{}, st)
 	}
-	panic(raised{v, st.Span})
+	f, at := m.place(st.Span)
+	panic(raised{v, f, at})
 }
 
 // try runs a try statement: the body, the clause that catches what it raises, and finally.

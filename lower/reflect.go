@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -19,7 +20,7 @@ func (m *machine) instanceOf(v, of value) value {
 	case *class:
 		switch v := v.(type) {
 		case *object:
-			return boolean(v.class != nil && v.class.derivedFrom(c))
+			return boolean(v.class != nil && (v.class.derivedFrom(c) || v.class.follows(c)))
 		case *enumMember:
 			return boolean(v.class.derivedFrom(c))
 		}
@@ -30,6 +31,17 @@ func (m *machine) instanceOf(v, of value) value {
 		return isNone(v)
 	}
 	return data{}
+}
+
+// follows reports whether a class has every method of a protocol (PEP 544, runtime_checkable).
+func (c *class) follows(protocol *class) bool {
+	if !slices.ContainsFunc(protocol.outside(), func(b string) bool { return lastWord(b) == "Protocol" }) {
+		return false
+	}
+	return !slices.ContainsFunc(protocol.order, func(name string) bool {
+		_, _, has := c.find(name)
+		return !has && !strings.HasPrefix(name, "__")
+	})
 }
 
 // unknownInstance is the answer for a class that only an unknown can be an instance of.

@@ -3,6 +3,7 @@ package lower
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
@@ -69,6 +70,7 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 		case *program.For:
 			r.surely = r.surely || n.Iter == nil && l.asksIn(in, mod, n.Cond, n.Body)
 		case *program.Call:
+			r.surely = r.surely || f.Language == program.CuTe && hidesMbarrier(n)
 			fns := l.callees(mod, n)
 			r.syncs = r.syncs || copiesWith(n)
 			r.syncs = r.syncs || len(fns) == 0 && l.callsVariable(mod, n)
@@ -187,15 +189,51 @@ func (l *lowering) callees(mod *module, c *program.Call) []callee {
 			}
 			return l.namedCallees(src, fun.Name)
 		}
-		out := of(mod, fun.Name)
-		for _, c := range l.methods[fun.Name] {
-			if c.mod != mod {
-				out = append(out, c)
+		var out []callee
+		for _, f := range of(mod, fun.Name) {
+			if accepts(f.fn, c) {
+				out = append(out, f)
+			}
+		}
+		for _, f := range l.methods[fun.Name] {
+			if f.mod != mod && accepts(f.fn, c) {
+				out = append(out, f)
 			}
 		}
 		return out
 	}
 	return nil
+}
+
+// accepts reports whether a function can be what a call of x.name(…) means by the number and names of its arguments:
+// x may or may not be the first of them.
+func accepts(fn *program.Function, c *program.Call) bool {
+	if spreads(c, fn) {
+		return true
+	}
+	return takes(fn.Params, c) || len(fn.Params) > 0 && takes(fn.Params[1:], c)
+}
+
+func takes(params []program.Param, c *program.Call) bool {
+	if len(c.Args) > len(params) {
+		return false
+	}
+	for _, k := range c.Keywords {
+		if !slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == k.Name }) {
+			return false
+		}
+	}
+	for _, p := range params[len(c.Args):] {
+		if p.Default == nil && !slices.ContainsFunc(c.Keywords, func(k program.Keyword) bool { return k.Name == p.Name }) {
+			return false
+		}
+	}
+	return true
+}
+
+// hidesMbarrier reports whether a call is a copy with **arguments, an mbarrier perhaps among them.
+func hidesMbarrier(c *program.Call) bool {
+	return strings.HasSuffix(lastName(c.Fun), "copy") && slices.ContainsFunc(c.Keywords, func(k program.Keyword) bool { return k.Name == "" })
 }
 
 // callsVariable reports whether a call's name is neither a definition, an import nor a built-in: it is a variable that may

@@ -15,10 +15,22 @@ type mark struct {
 	maybes int
 	met    int
 	losses int
+	underway
+}
+
+// underway is what a group has started and not waited for. Slices of it only grow or are replaced, so that a copy of it is a mark.
+type underway struct {
+	copies     []copyNote // unresolved byte counts, patched by settleBytes
+	bulk       []int      // Issue locations not yet in a bulk group
+	groups     [][]int    // committed bulk groups, oldest first
+	cpAsync    []int
+	cpGroup    [][]int
+	reading    []protocol.Access   // by matrix multiplications that no commit covers yet
+	multiplied [][]protocol.Access // committed groups of wgmma that are not waited for, oldest first
 }
 
 func (m *machine) mark() mark {
-	return mark{len(m.ops), slices.Clone(m.blocks[len(m.blocks)-1]), len(m.maybes), m.met, len(m.in.losses)}
+	return mark{len(m.ops), slices.Clone(m.blocks[len(m.blocks)-1]), len(m.maybes), m.met, len(m.in.losses), m.underway}
 }
 
 // undo takes back what was recorded since.
@@ -31,6 +43,7 @@ func (m *machine) undo(k mark) {
 		delete(m.in.lost, name)
 	}
 	m.in.losses = m.in.losses[:k.losses]
+	m.underway = k.underway
 }
 
 // speculate evaluates something that may or may not happen. It fails where that synchronizes or cannot be evaluated;

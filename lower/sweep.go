@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"maps"
+	slash "path"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -83,14 +84,13 @@ func (w *sweep) place(in *instance) {
 // refused notes that the kernel raises an exception while it is traced. With values for its unknowns, these values
 // belong to no kernel; without, there is none.
 func (w *sweep) refused(in *instance, m *machine, r raised) {
-	f, span := m.place(r.span)
-	line := f.Source.Position(span.Start).Line
+	line := r.file.Source.Position(r.span.Start).Line
 	if len(in.values) > 0 {
 		w.k.refused, w.k.refusedAt, w.none = in.blamed, line, true
-		in.assumed[fmt.Sprintf("combinations that line %d refuses (%s) do not occur", line, r.describe())] = true
+		in.assumed[fmt.Sprintf("combinations that %s:%d refuses (%s) do not occur", slash.Base(r.file.Source.Name), line, r.describe())] = true
 		return
 	}
-	in.noteOpaque(f, span, "raises "+r.describe(), true)
+	in.noteOpaque(r.file, r.span, "raises "+r.describe(), true)
 }
 
 // note carries what a run found out over to the kernel.

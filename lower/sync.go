@@ -249,15 +249,12 @@ func (m *machine) namedBarrier(o operands) {
 		threads = 0
 	}
 	b := m.in.named(int(id), int(m.cta), int(threads))
-	if explicit && b >= 0 {
+	if explicit {
 		m.in.counted[b] = true
 	}
 	name := "barrier " + strconv.FormatInt(id, 10)
 	if id == 0 && threads == 0 {
 		name = "the CTA barrier"
-	}
-	if b < 0 {
-		m.stop(n, "named barrier %d is used with several thread counts", id)
 	}
 	if o.op.Kind == dialect.NamedBarrierArrive {
 		m.emit(protocol.Op{Kind: protocol.NamedArrive, Object: b, Site: m.site(n.Where(), "arrive on %s", name)}, n)

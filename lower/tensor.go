@@ -186,6 +186,14 @@ func (m *machine) memberOf(t *tensor, name string) value {
 			return t.dtype
 		}
 		return m.elementType(t.name)
+	case "memspace":
+		if t.block != nil {
+			return path("cutlass.AddressSpace.smem")
+		}
+		if t.inRegisters() {
+			return path("cutlass.AddressSpace.rmem")
+		}
+		return path("cutlass.AddressSpace.gmem")
 	case "iterator", "ptr":
 		if t.block == nil {
 			return data{}

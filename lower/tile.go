@@ -27,13 +27,12 @@ func newShaped(v value, name string, rank int) shaped {
 	case *sequence, integer:
 		s.shape = modes(v)
 	}
+	shape := shapeOf(v)
 	if s.t != nil {
-		if sym, ok := s.t.shape.(symbol); ok {
-			s.shape = nil
-			for i := 0; i < max(rank, 1); i++ {
-				s.shape = append(s.shape, part(sym, i))
-			}
-		}
+		shape = s.t.shape
+	}
+	if sym, ok := shape.(symbol); ok {
+		s.shape, s.stride = partsOf(sym, max(rank, 1)), nil
 	}
 	return s
 }

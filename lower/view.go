@@ -1,6 +1,10 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // coordinateOf is the coordinate of t[a, b] and of t[(a, b)] alike.
 func coordinateOf(args []value) *sequence {
@@ -36,8 +40,15 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 		if v, ok := m.input(t.name, c.elems); ok {
 			return v
 		}
+	} else if t.inRegisters() {
+		return newRegister(t.dtype, false)
 	}
 	return data{}
+}
+
+// inRegisters reports whether a tensor was made as one of registers.
+func (t *tensor) inRegisters() bool {
+	return strings.HasPrefix(t.name, "make_rmem") || strings.HasPrefix(t.name, "make_fragment")
 }
 
 // storeElement is t[…] = v; it answers false where t is no tensor.

@@ -29,18 +29,32 @@ func InlineCall(c *program.Call) (*program.Asm, bool) {
 		return nil, false
 	}
 	template, literal := literalText(text)
-	return inlineCall(c, template, literal, text.Where())
+	list, known := argument(c, 3, "constraints").(*program.String)
+	constraints := ""
+	if known {
+		constraints = list.Value
+	}
+	return inlineCall(c, template, constraints, literal && (known || isInlinePTX(c)), text.Where())
 }
 
-// InlineCallText is InlineCall for a caller that has evaluated the template, which is then taken as literal.
-func InlineCallText(c *program.Call, template string) (*program.Asm, bool) {
-	return inlineCall(c, template, true, c.Span)
+// InlineText is the expressions of a call's template and constraints; constraints are nil for the DSL's own inline_ptx.
+func InlineText(c *program.Call) (template, constraints program.Expr) {
+	if isInlinePTX(c) {
+		return argument(c, 0, "ptx_code"), nil
+	}
+	return argument(c, 2, "asm_string"), argument(c, 3, "constraints")
 }
 
-func inlineCall(c *program.Call, template string, literal bool, at source.Span) (*program.Asm, bool) {
+// InlineCallText is InlineCall for a caller that has evaluated the template and the constraints, which are then taken
+// as literal.
+func InlineCallText(c *program.Call, template, constraints string) (*program.Asm, bool) {
+	return inlineCall(c, template, constraints, true, c.Span)
+}
+
+func inlineCall(c *program.Call, template, constraints string, literal bool, at source.Span) (*program.Asm, bool) {
 	switch {
 	case lastName(c.Fun) == "inline_asm":
-		return llvmAsm(c, template, literal, at)
+		return llvmAsm(c, template, constraints, literal, at)
 	case isInlinePTX(c):
 		return inlinePTX(c, template, literal, at)
 	}
@@ -53,20 +67,16 @@ func isInlinePTX(c *program.Call) bool {
 }
 
 // llvmAsm reads llvm.inline_asm(res, operands_, asm_string, constraints, …), LLVM's inline assembly.
-func llvmAsm(c *program.Call, template string, literal bool, at source.Span) (*program.Asm, bool) {
-	constraints := argument(c, 3, "constraints")
-	if constraints == nil {
+func llvmAsm(c *program.Call, template, constraints string, literal bool, at source.Span) (*program.Asm, bool) {
+	if argument(c, 3, "constraints") == nil {
 		return nil, false
 	}
 	a := &program.Asm{Place: c.Place}
 	if side, ok := argument(c, -1, "has_side_effects").(*program.Bool); ok {
 		a.Volatile = side.Value
 	}
-	list, _ := constraints.(*program.String)
-	if list != nil {
-		bindLLVM(a, list.Value, argument(c, 1, "operands_"))
-	}
-	fill(a, fromLLVM(template), literal && list != nil, at)
+	bindLLVM(a, constraints, argument(c, 1, "operands_"))
+	fill(a, fromLLVM(template), literal, at)
 	return a, true
 }
 

@@ -59,9 +59,9 @@ func TestInlineCall(t *testing.T) {
 }
 
 func TestInlineCallText(t *testing.T) {
-	f := Read(&source.File{Data: []byte("llvm.inline_asm(None, [a], table[op], 'r')\n")})
+	f := Read(&source.File{Data: []byte("llvm.inline_asm(None, [a], table[op], kinds[op])\n")})
 	for c := range program.Calls(f.Body) {
-		a, ok := InlineCallText(c, "bar.sync $0;")
+		a, ok := InlineCallText(c, "bar.sync $0;", "r")
 		if !ok || a.Template == nil || *a.Template != "bar.sync %0;" || len(a.Instrs) != 1 || len(a.Inputs) != 1 {
 			t.Errorf("got %v, %+v", ok, a)
 		}
