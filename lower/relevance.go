@@ -233,7 +233,10 @@ func takes(params []program.Param, c *program.Call) bool {
 
 // hidesMbarrier reports whether a call is a copy with **arguments, an mbarrier perhaps among them.
 func hidesMbarrier(c *program.Call) bool {
-	return strings.HasSuffix(lastName(c.Fun), "copy") && slices.ContainsFunc(c.Keywords, func(k program.Keyword) bool { return k.Name == "" })
+	return strings.HasSuffix(lastName(c.Fun), "copy") && slices.ContainsFunc(c.Args, func(a program.Expr) bool {
+		st, ok := a.(*program.Starred)
+		return ok && st.Double
+	})
 }
 
 // callsVariable reports whether a call's name is neither a definition, an import nor a built-in: it is a variable that may

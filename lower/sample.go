@@ -44,7 +44,7 @@ func (m *machine) samples(body []program.Stmt, s *scope) {
 
 // glimpse evaluates a piece; where evaluation would have to ask for something, the tensors that the piece names are given up.
 func (m *machine) glimpse(n program.Node, s *scope, work func()) {
-	old, from := m.sampling, len(m.maybes)
+	old, from, before := m.sampling, len(m.maybes), m.mark()
 	m.sampling = true
 	defer func() {
 		m.sampling = old
@@ -61,6 +61,10 @@ func (m *machine) glimpse(n program.Node, s *scope, work func()) {
 			return true
 		})
 	})
+	if len(m.ops) != before.ops {
+		m.undo(before)
+		m.stop(n, "synchronization under a condition or in a loop that is only known when the kernel runs")
+	}
 }
 
 // memory reports whether a value is a place in memory rather than its content.
