@@ -177,14 +177,20 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 			more = a.get(1, "elem")
 		}
 		mode := shapeOf(more)
+		var step []value
+		if l, ok := more.(*layout); ok && s.stride != nil {
+			if _, unknown := l.stride.(data); !unknown {
+				step = []value{l.strides()}
+			}
+		}
 		if short[0] == 'p' {
 			outer := s.outer
 			if outer >= 0 {
 				outer++
 			}
-			return s.result(append([]value{mode}, s.shape...), nil, outer), true
+			return s.result(append([]value{mode}, s.shape...), append(step, s.stride...), outer), true
 		}
-		return s.result(append(append([]value{}, s.shape...), mode), nil, s.outer), true
+		return s.result(append(append([]value{}, s.shape...), mode), append(append([]value{}, s.stride...), step...), s.outer), true
 	case "group_modes":
 		begin, ok1 := a.get(1, "begin").(integer)
 		end, ok2 := firstOf(a.get(2, "end"), integer(-1)).(integer)

@@ -11,9 +11,9 @@ import (
 // is put into one commit: the first one after it on whose barrier somebody waits who overwrites the buffer, and where
 // nobody does, the first one. By the time that one completes the reading is over, whichever commit is told first.
 func settleReads(groups []*machine) {
-	waits := map[int]map[int]bool{} // buffer → mbarriers that those who copy into it wait on
+	waits := map[int]map[int]bool{} // buffer → mbarriers that those who write it wait on
 	for _, m := range groups {
-		for _, b := range m.copiedInto() {
+		for b := range m.overwritten() {
 			if waits[b] == nil {
 				waits[b] = map[int]bool{}
 			}
@@ -46,15 +46,21 @@ func settleReads(groups []*machine) {
 	}
 }
 
-// copiedInto lists the buffers that the group's asynchronous copies write.
-func (m *machine) copiedInto() []int {
-	var out []int
-	for _, o := range m.ops {
-		for _, a := range o.Access {
-			if a.Write && !slices.Contains(out, a.Buffer) {
-				out = append(out, a.Buffer)
+// overwritten lists the buffers that the group's threads and asynchronous copies write.
+func (m *machine) overwritten() map[int]bool {
+	out := map[int]bool{}
+	note := func(list []protocol.Access) {
+		for _, a := range list {
+			if a.Write {
+				out[a.Buffer] = true
 			}
 		}
+	}
+	for i := range m.ops {
+		note(m.ops[i].Access)
+	}
+	for _, b := range m.blocks {
+		note(b)
 	}
 	return out
 }

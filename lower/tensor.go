@@ -68,9 +68,11 @@ func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 			}
 		} else {
 			x, okx := part(stride, last).(integer)
-			n, okn := inner.(integer)
+			// Strides of zero repeat elements: a row broadcast over a tile is no larger than the row.
+			n, okn := (&layout{&sequence{ms[:last]}, &sequence{modes(stride)[:min(last, len(modes(stride)))]}}).cosize().(integer)
 			if !okx || !okn || x < n {
-				t.lost = !okx || !okn
+				// With more or fewer strides than extents the shape is not the kernel's: what is where is not known.
+				t.lost = !okx || !okn || len(flatten(shape)) != len(flatten(stride))
 				return t
 			}
 			step = x
@@ -178,6 +180,9 @@ func (m *machine) memberOf(t *tensor, name string) value {
 	case "shape":
 		return t.shape
 	case "layout":
+		if t.steps != nil {
+			return &layout{shape: t.shape, stride: t.steps}
+		}
 		return &layout{shape: t.shape, stride: data{}}
 	case "outer":
 		return t
