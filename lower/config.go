@@ -124,7 +124,7 @@ func (m *machine) offer(fn *program.Function, p program.Param, v value) {
 
 // arranged notes and, in a configuration, replaces the arguments of a host function.
 func (m *machine) arranged(fn *program.Function, params []program.Param, s *scope) {
-	if m.file.Language != program.CuTe || fn.Kernel || fn.Name != "__init__" && !m.in.low.words(outermost(fn)).launches(m.launch.kernel) {
+	if m.file.Language != program.CuTe || fn.Kernel || !m.constructs(fn) && !m.in.low.words(outermost(fn)).launches(m.launch.kernel) {
 		return
 	}
 	for _, p := range params {
@@ -139,6 +139,24 @@ func (m *machine) arranged(fn *program.Function, params []program.Param, s *scop
 		}
 		m.offer(fn, p, l.get())
 	}
+}
+
+// constructs reports whether a function is the constructor of the object whose kernel is looked for. What other objects
+// are made with is for those who make them to say.
+func (m *machine) constructs(fn *program.Function) bool {
+	own := m.launch.kernel.Class
+	if fn.Name != "__init__" || fn.Class == nil || own == nil {
+		return false
+	}
+	if fn.Class == own || m.in.low.derives(fn.Class, own) || m.in.low.derives(own, fn.Class) {
+		return true
+	}
+	l, ok := m.in.low.main.globals.vars[own.Name]
+	if !ok {
+		return false
+	}
+	c, ok := l.get().(*class)
+	return ok && slices.ContainsFunc(c.mro, func(k *class) bool { return k.decl == fn.Class })
 }
 
 // pairwise lists configurations that together give every two options every pair of their values, the default

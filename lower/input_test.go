@@ -57,6 +57,21 @@ func TestPartsOfTiles(t *testing.T) {
 	}
 }
 
+// The lanes of a warp initialise an mbarrier in one instruction; warps do not.
+func TestInitByLanes(t *testing.T) {
+	k := lowerPython(t, "own = smem.alloc_array(Int64, 2)\ncute.arch.mbarrier_init(own, 32)\ncute.arch.sync_threads()\ncute.arch.mbarrier_arrive(own)\n")
+	if len(k.Opaque) > 0 || !strings.Contains(k.Bounds["assumed"], "in one instruction") {
+		t.Errorf("opaque %v, assumed %s", k.Opaque, k.Bounds["assumed"])
+	}
+	text := strings.Replace(python("own = smem.alloc_array(Int64, 2)\ncute.arch.mbarrier_init(own, 32)\n"), "block=(32,", "block=(64,", 1)
+	if k := Kernels(read("k.py", text), dialect.New(program.CuTe), Options{})[0]; len(k.Opaque) == 0 {
+		t.Error("two warps initialise one mbarrier, and it is modelled")
+	}
+	if k := lowerPython(t, "own = smem.alloc_array(Int64, 2)\nif tid < 2:\n    if tid == 0:\n        cute.arch.mbarrier_init(own, 32)\n    else:\n        cute.arch.mbarrier_init(own, 32)\n"); len(k.Opaque) == 0 {
+		t.Error("two lanes initialise one mbarrier in two places, and it is modelled")
+	}
+}
+
 // A condition on threads and unknowns together is decided where synchronization depends on it.
 func TestMixedConditions(t *testing.T) {
 	for _, body := range []string{

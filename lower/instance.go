@@ -33,6 +33,7 @@ type instance struct {
 	params     map[string]bool // what the kernel's pointers are called: the only global memory that is known
 
 	mbars    []protocol.Mbarrier
+	initsBy  map[initSite]int64 // the thread that stands for the lanes of a warp
 	mbarKey  map[objectKey]int
 	ringOf   []ringKey // of each mbarrier
 	nameds   []protocol.Named

@@ -6,6 +6,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // operands reads the arguments of a canonical operation. PTX operands that no expression binds are registers, looked
@@ -209,6 +210,9 @@ func (m *machine) performWith(o operands) value {
 
 func (m *machine) initMbarrier(o operands) {
 	b, _ := o.mbarrier()
+	if m.initsInStep(b, o.node) {
+		return
+	}
 	v := o.value("count")
 	c := m.count(v, o.node, "the arrival count of the init")
 	if c < 1 || c > 1<<20-1 {
@@ -219,6 +223,33 @@ func (m *machine) initMbarrier(o operands) {
 	}
 	m.in.setCount(b, int(c))
 	m.emit(protocol.Op{Kind: protocol.Init, Object: b, Count: int(c), Site: m.site(o.node.Where(), "init %s with count %d", m.in.mbarName(b), c)}, o.node)
+}
+
+// initSite is an initialisation of an mbarrier.
+type initSite struct {
+	mbar int
+	at   source.Span
+}
+
+// initsInStep reports whether the group is lanes of a warp that initialise an mbarrier in one instruction with another
+// lane, which does it in the model: they write one count at once. FP109 tells of it.
+func (m *machine) initsInStep(b int, n program.Node) bool {
+	site := initSite{b, n.Where()}
+	first, last := m.threads[0], m.threads[len(m.threads)-1]
+	by, known := m.in.initsBy[site]
+	if !known {
+		by = first
+		m.in.initsBy[site] = by
+	}
+	if by/32 != first/32 || first/32 != last/32 || by == first && first == last {
+		return false
+	}
+	m.in.assumed["the lanes of a warp that initialise an mbarrier together do it in one instruction"] = true
+	who := make(lanes, len(m.threads))
+	for i, t := range m.threads {
+		who[i] = int64(boolean(t == by))
+	}
+	return !m.truth(who.shrink(), n)
 }
 
 // wait records a blocking wait on a parity.
