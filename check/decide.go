@@ -57,8 +57,12 @@ type decision struct {
 func (e engines) decide(ctx context.Context, opt *Options, instances []*protocol.Protocol, rounds []string, suspected []protocol.Property) (decision, error) {
 	start := time.Now()
 	d := decision{answers: map[protocol.Property]*answer{}, rounds: rounds, verdicts: map[protocol.Property][]instanceAnswer{}}
+	limits := opt.Limits
 	for i, p := range instances {
-		lim, ok := share(opt.Limits, d.states, time.Since(start), len(instances)-i)
+		if d.wrong() && limits == opt.Limits {
+			limits = after(limits, d.states)
+		}
+		lim, ok := share(limits, d.states, time.Since(start), len(instances)-i)
 		if !ok {
 			d.merge(p, undecided("the kernel's limit was reached before this instance was searched"))
 			continue
@@ -94,6 +98,28 @@ const (
 	kernelTime   = 20 * time.Second
 	leastStates  = 1 << 16
 )
+
+// afterStates bounds the states of all instances after the first that has an error.
+const afterStates = 1 << 17
+
+// after is the limits for what else is wrong with a kernel that has an error: it will be checked again.
+func after(lim engine.Limits, states int) engine.Limits {
+	if lim.States == 0 {
+		lim.States = kernelStates
+	}
+	lim.States = min(lim.States, states+afterStates)
+	return lim
+}
+
+// wrong reports whether an error is known.
+func (d *decision) wrong() bool {
+	for prop, a := range d.answers {
+		if a.verdict == engine.Violated && !prop.Warning() {
+			return true
+		}
+	}
+	return false
+}
 
 // share is the part of a kernel's limits that its next instance may use: an even part of what is left.
 func share(lim engine.Limits, states int, spent time.Duration, instances int) (engine.Limits, bool) {

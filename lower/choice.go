@@ -74,9 +74,18 @@ func (w *sweep) meet(n need) {
 	}
 }
 
+// leastSampled is how many combinations are lowered at the least, those of levels among them.
+const leastSampled = 8
+
 // sample lowers one combination. It answers whether the search goes on.
 func (w *sweep) sample(choose func(need) int64) bool {
+	before := w.l.fuel
+	if w.sampled >= leastSampled && before < 2*w.dearest { // a combination cut short would say nothing of all
+		w.covered = "some, as far as the limit of steps reaches"
+		return false
+	}
 	in := w.run(choose)
+	w.dearest = max(w.dearest, before-w.l.fuel)
 	if w.dirty || w.failed {
 		return false
 	}

@@ -81,6 +81,7 @@ type lowering struct {
 	loaded   int // files of the tree that imports pulled in
 	inlined  map[*program.Call]*program.Asm
 	computed map[computedText]*program.Asm
+	concrete map[*program.For]bool // loops that do more than compute with registers
 	targets  map[program.Node]string
 	named    map[*program.File]bool // files whose allocations are in targets
 	max      int
@@ -104,7 +105,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, computed: map[computedText]*program.Asm{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, discoveries: newDiscoveries()}
+		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, discoveries: newDiscoveries()}
 	if l.max <= 0 {
 		l.max = 64
 	}

@@ -53,6 +53,9 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 	if m.uncounted(it) && !m.surelySyncs(st) && m.rounds(st, st.Body, s) { // it calls what variables hold, and that does not synchronize
 		return next, nil
 	}
+	if n, ok := m.tripsOf(it); ok && n >= longLoop && m.computes(st, s) {
+		return next, nil
+	}
 	items, ok := m.iterate(it, st)
 	if !ok {
 		if !m.host && m.syncs(st) {
@@ -70,6 +73,16 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 		}
 	}
 	return m.run(st.Else, s)
+}
+
+// tripsOf is the number of iterations over a known range of a kernel in Python.
+func (m *machine) tripsOf(it value) (int64, bool) {
+	r, ok := it.(rangeValue)
+	if !ok || m.host || m.file.Language != program.CuTe {
+		return 0, false
+	}
+	n, ok := m.settle(r.span()).(integer)
+	return int64(n), ok
 }
 
 // follow reports whether a loop or branch without synchronization is executed as an unknown says, which is then asked

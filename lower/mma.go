@@ -14,6 +14,10 @@ type tiledMMA struct {
 	shape value  // M, N, K
 	atoms value  // instructions side by side, nil for one
 	dtype value  // of the first operand, nil where not known
+	// What it was made with, in order: number types of operands and accumulator, major modes of the operands, and where
+	// the first operand is.
+	dtypes, majors []value
+	source         value
 }
 
 // newMMA reads an instruction from the call that makes it: the operation classes of tcgen05, warpgroup and warp, and
@@ -35,8 +39,13 @@ func newMMA(name string, a *arguments) *tiledMMA {
 				if isPair(v) {
 					mma.ctas = integer(2)
 				}
-			} else if dtype == nil && bitsOf(v) > 0 {
-				dtype = v
+			} else if bitsOf(v) > 0 {
+				dtype = firstOf(dtype, v)
+				mma.dtypes = append(mma.dtypes, v)
+			} else if strings.Contains(string(v), "MajorMode.") {
+				mma.majors = append(mma.majors, v)
+			} else if strings.Contains(string(v), "OperandSource.") {
+				mma.source = v
 			}
 		case *enumMember:
 			if v.class.decl.Name == "CtaGroup" {
@@ -90,9 +99,33 @@ func (mma *tiledMMA) member(name string) value {
 	case "size":
 		return mma.threads()
 	case "op":
-		return &tiledMMA{kind: mma.kind, ctas: mma.ctas, shape: mma.shape}
+		op := *mma
+		op.atoms = nil
+		return &op
+	case "a_dtype", "b_dtype", "acc_dtype", "a_major_mode", "b_major_mode", "a_src":
+		return mma.madeWith(name)
 	case "thr_layout_vmnk":
 		return &layout{shape: tuple(mma.ctas, integer(1), integer(1), integer(1))}
+	}
+	return data{}
+}
+
+// madeWith is an attribute of the instruction's class, as far as its making tells.
+func (mma *tiledMMA) madeWith(name string) value {
+	n := len(mma.dtypes)
+	switch {
+	case name == "a_src" && mma.kind != "":
+		return firstOf(mma.source, path("cutlass.cute.nvgpu."+mma.kind+".OperandSource.SMEM"))
+	case name == "a_dtype" && n > 0:
+		return mma.dtypes[0]
+	case name == "b_dtype" && n > 1: // both are of one type where only one is named
+		return mma.dtypes[n-2]
+	case name == "acc_dtype" && n > 1:
+		return mma.dtypes[n-1]
+	case name == "a_major_mode" && len(mma.majors) == 2:
+		return mma.majors[0]
+	case name == "b_major_mode" && len(mma.majors) == 2:
+		return mma.majors[1]
 	}
 	return data{}
 }

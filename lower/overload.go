@@ -166,7 +166,7 @@ func (m *machine) calculate(op string, x, y value) value {
 	}
 	a, okx := asSym(x)
 	b, oky := asSym(y)
-	if !okx || !oky || len(a.String())+len(b.String()) <= maxText {
+	if !okx || !oky || a.size+b.size < maxOperators {
 		return v
 	}
 	return binary(op, m.abbreviated(a), m.abbreviated(b))
@@ -174,7 +174,7 @@ func (m *machine) calculate(op string, x, y value) value {
 
 // abbreviated is an expression under a short name, the same wherever the expression is the same.
 func (m *machine) abbreviated(e *symExpr) value {
-	if len(e.String()) <= maxText/4 {
+	if e.size <= maxOperators/4 {
 		return symbol{e}
 	}
 	name := m.in.low.shortName("expression", e.String())

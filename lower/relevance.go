@@ -246,7 +246,8 @@ func (l *lowering) callsVariable(mod *module, c *program.Call) bool {
 	if !ok || mod.file.Language != program.CuTe || pythonBuiltins[id.Ident] || mod.classes[id.Ident] != nil {
 		return false
 	}
-	return mod.from[id.Ident] == nil
+	_, exception := exceptionBases[id.Ident]
+	return mod.from[id.Ident] == nil && !exception
 }
 
 func of(mod *module, name string) []callee {

@@ -19,6 +19,7 @@ type sweep struct {
 	order    []string // of the unknowns, as they were met
 	pairs    pairSet
 	covered  string          // what a set of combinations covers, where it is not all of them
+	dearest  int             // the most steps that one of them took
 	sampled  int             // combinations
 	flags    map[string]bool // global blocks found to be flags
 	carriers map[string]bool // blocks of shared memory whose values are followed

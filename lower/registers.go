@@ -1,0 +1,49 @@
+package lower
+
+import (
+	"maps"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// longLoop is the number of iterations from which a loop is looked at whether it only computes with registers.
+const longLoop = 8
+
+// computes runs a loop over a known range in one round where it only computes with what is not known anyway, as loops over
+// the registers of a thread do: where a round with the loop's variable unknown records nothing, touches no tracked memory
+// and changes nothing that was known, no other round would. It answers false, with nothing changed, where that is not so.
+func (m *machine) computes(st *program.For, s *scope) bool {
+	if m.in.low.concrete[st] || m.surelySyncs(st) || leaves(st.Body) || len(st.Else) > 0 {
+		return false
+	}
+	before := m.capture(st, s)
+	if before == nil {
+		return false
+	}
+	k, lost := m.mark(), maps.Clone(m.in.lost)
+	_, _, ok := m.speculate(k, func() (control, value) { return m.round(st, st.Body, s) })
+	last := len(m.blocks) - 1
+	ok = ok && len(m.maybes) == k.maybes && len(m.in.lost) == len(lost) && len(m.blocks[last]) == len(k.last)
+	if ok {
+		ok = before.join(before, func(a, b value) value {
+			ok = ok && (sameValue(a, b) || unknowable(a) && unknowable(b))
+			return b
+		}) && ok
+	}
+	if !ok {
+		before.restore()
+		m.undo(k)
+		m.in.lost = lost
+		m.in.low.concrete[st] = true
+	}
+	return ok
+}
+
+// unknowable reports whether a value is one that only the running kernel knows.
+func unknowable(v value) bool {
+	switch v.(type) {
+	case data, register:
+		return true
+	}
+	return false
+}
