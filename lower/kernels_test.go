@@ -92,6 +92,8 @@ func TestConstructs(t *testing.T) {
 		{"PTX from elsewhere", "k.py", python("from cutlass._mlir.dialects import llvm\nllvm.inline_asm(None, [bar.toint()], flag.text, 'r')\n"), "?inline PTX whose text is not a literal"},
 		{"copy whose mbarrier comes as a keyword of many", "k.py", python("buf = smem.allocate_tensor(cutlass.Float16, cute.make_layout((64, 64)), 128)\natom = cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp()\nmore = {'tma_bar_ptr': bar + 1}\ncute.copy(atom, flag, buf, **more)\n"), "B16 issue"},
 		{"such a copy under a data branch", "k.py", python("more = {'tma_bar_ptr': bar + 1}\nif cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    cute.copy(flag, flag, flag, **more)\n"), "?branch on data that is only known when the kernel runs"},
+		{"a copy with other keywords under a data branch", "k.py", python("more = {'pred': None}\nif cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    cute.copy(flag, flag, flag, **more)\ncute.arch.mbarrier_arrive(bar)\n"), "A0"},
+		{"cp.async under a data branch", "k.py", python("buf = smem.allocate_tensor(cutlass.Float16, cute.make_layout((64, 64)), 128)\nif cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    cute.copy(cute.make_copy_atom(cute.nvgpu.cpasync.CopyG2SOp(), cutlass.Float16), flag, buf)\ncute.arch.cp_async_commit_group()\n"), "issue"},
 		{"loop of unknown length over a function in a variable", "k.py", python("f = lambda x: x + 1\nfor i in cutlass.range(cute.arch.load(bar + 3, cutlass.Int32)):\n    tid = f(tid)\ncute.arch.mbarrier_arrive(bar)\n"), "A0"},
 		{"id out of range", "k.cu", cpp("asm volatile(\"bar.sync 16, 32;\");"), "?named barrier id 16 is outside 0 to 15"},
 		{"doubling list", "k.py", python("x = [0]\n" + strings.Repeat("x = x + x\n", 200) + "cute.arch.mbarrier_arrive(bar)\n"), "A0"},

@@ -70,9 +70,8 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 		case *program.For:
 			r.surely = r.surely || n.Iter == nil && l.asksIn(in, mod, n.Cond, n.Body)
 		case *program.Call:
-			r.surely = r.surely || f.Language == program.CuTe && hidesMbarrier(n)
+			r.syncs = r.syncs || f.Language == program.CuTe && hidesMbarrier(n)
 			fns := l.callees(mod, n)
-			r.syncs = r.syncs || copiesWith(n)
 			r.syncs = r.syncs || len(fns) == 0 && l.callsVariable(mod, n)
 			for _, fn := range fns {
 				for _, st := range fn.fn.Body {
@@ -86,12 +85,6 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 	r.syncs = r.syncs || r.surely
 	in.relevant[n] = r
 	return r
-}
-
-// copiesWith reports whether a call is a copy of CuTe that may be given an mbarrier in **kwargs.
-func copiesWith(c *program.Call) bool {
-	at, ok := c.Fun.(*program.Attr)
-	return ok && at.Name == "copy" && slices.ContainsFunc(c.Keywords, func(k program.Keyword) bool { return k.Name == "" })
 }
 
 // asksIn reports whether a loop asks barriers: one attempt of a wait changes nothing and waits for nothing, a loop of

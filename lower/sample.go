@@ -1,6 +1,11 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
 
 // A branch or loop without synchronization whose test is not known is not executed, but what it reads and writes of
 // shared tensors is taken note of: its statements are evaluated once, each branch and one round of each loop, with
@@ -43,6 +48,7 @@ func (m *machine) samples(body []program.Stmt, s *scope) {
 }
 
 // glimpse evaluates a piece; where evaluation would have to ask for something, the tensors that the piece names are given up.
+// Copies that arrive on no mbarrier are taken to happen: what races with one, does where the condition holds.
 func (m *machine) glimpse(n program.Node, s *scope, work func()) {
 	old, from, before := m.sampling, len(m.maybes), m.mark()
 	m.sampling = true
@@ -61,7 +67,7 @@ func (m *machine) glimpse(n program.Node, s *scope, work func()) {
 			return true
 		})
 	})
-	if len(m.ops) != before.ops {
+	if slices.ContainsFunc(m.ops[before.ops:], func(o protocol.Op) bool { return o.Kind != protocol.Issue || len(o.Effects) > 0 }) {
 		m.undo(before)
 		m.stop(n, "synchronization under a condition or in a loop that is only known when the kernel runs")
 	}
