@@ -61,7 +61,11 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	// A C++ function of another file may look at the thread index: its result is only one unknown for all threads where
 	// the language keeps such things apart, as the DSL's host-side arithmetic does.
 	if uniformSymbol(&sequence{args}) && len(name) < 200 && (m.host || m.file.Language == program.CuTe && libraryPath(name)) {
-		return atom(name + canonicalArgs(args))
+		made := atom(name + canonicalArgs(args))
+		if short == "make_ptr" && bitsOf(first(args)) > 0 {
+			m.in.types[made.expr.atom] = first(args)
+		}
+		return made
 	}
 	return data{}
 }

@@ -162,8 +162,11 @@ func (m *machine) member(x value, name string, n program.Node) value {
 		if numberMethods[name] {
 			return boundMethod{x, name}
 		}
-		if name == "element_type" && m.file.Language == program.CuTe {
-			return m.elementType(x.expr.String())
+		if name == elementType[1:] && m.file.Language == program.CuTe {
+			return m.elementType(x.expr.String(), elementType)
+		}
+		if name == valueType[1:] && x.expr.op == "" && m.file.Language == program.CuTe {
+			return m.elementType(x.expr.atom, valueType)
 		}
 		if len(x.expr.String()) < 200 {
 			return atom(x.expr.String() + "." + name)

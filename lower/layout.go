@@ -313,7 +313,7 @@ func (l *layout) imageMask(coord value, mode int) (value, bool) {
 
 // bitsOf is the width of an element type, 0 where it is not known.
 func bitsOf(dtype value) int64 {
-	if s, ok := dtype.(symbol); ok && s.expr.op == "" && strings.HasSuffix(s.expr.atom, elementType) {
+	if s, ok := dtype.(symbol); ok && s.expr.op == "" && (strings.HasSuffix(s.expr.atom, elementType) || strings.HasSuffix(s.expr.atom, valueType)) {
 		return 16
 	}
 	p, ok := dtype.(path)
@@ -327,16 +327,21 @@ func bitsOf(dtype value) int64 {
 	return 8 * max(sizes[name], int64(boolean(name == "Boolean")))
 }
 
-const elementType = ".element_type"
+// What the DSL calls the type of a tensor's elements, and the type a pointer points to.
+const (
+	elementType = ".element_type"
+	valueType   = ".value_type"
+)
 
-// elementType is the element type of a tensor that only the launch gives. Its width decides sizes and with them how
-// many stages fit, so one is assumed; which type it is stays open, as host sides check types in many ways.
-func (m *machine) elementType(tensor string) value {
-	if t := m.in.types[tensor]; t != nil {
+// elementType is the element type of a tensor, or the value type of a pointer, that only the launch gives. Its width
+// decides sizes and with them how many stages fit, so one is assumed; which type it is stays open, as host sides check
+// types in many ways.
+func (m *machine) elementType(of, attribute string) value {
+	if t := m.in.types[of]; t != nil {
 		return t
 	}
-	m.in.assumed[tensor+elementType+" is 16 bits wide"] = true
-	return atom(tensor + elementType)
+	m.in.assumed[of+attribute+" is 16 bits wide"] = true
+	return atom(of + attribute)
 }
 
 // width is dtype.width as a value.

@@ -57,7 +57,7 @@ func newMMA(name string, a *arguments) *tiledMMA {
 		case symbol:
 			if strings.Contains(v.expr.String(), "cta_group") {
 				mma.kind, mma.ctas = "tcgen05", atom("size("+v.expr.String()+")")
-			} else if dtype == nil && strings.Contains(v.expr.String(), "dtype") || strings.HasSuffix(v.expr.String(), "element_type") {
+			} else if dtype == nil && (strings.Contains(v.expr.String(), "dtype") || strings.HasSuffix(v.expr.String(), valueType)) || strings.HasSuffix(v.expr.String(), elementType) {
 				dtype = v
 			}
 		case *sequence:

@@ -190,7 +190,7 @@ func (m *machine) memberOf(t *tensor, name string) value {
 		if t.dtype != nil {
 			return t.dtype
 		}
-		return m.elementType(t.name)
+		return m.elementType(t.name, elementType)
 	case "memspace":
 		if t.block != nil {
 			return path("cutlass.AddressSpace.smem")

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -36,9 +38,26 @@ func (m *machine) traced(params []program.Param, s *scope) {
 				m.in.hints[p.Name] = int64(v)
 				s.declare(p.Name, m.argument(p, v))
 			}
+		case *sequence:
+			s.declare(p.Name, m.sampleTuple(p, v))
 		}
 	}
 }
+
+// sampleTuple is a tuple of numbers that is an argument of the compiled program. A zero in it is a sample of its type: no
+// program is compiled for tensors of which an extent is zero.
+func (m *machine) sampleTuple(p program.Param, v *sequence) value {
+	out := &sequence{elems: slices.Clone(v.elems)}
+	for i, e := range out.elems {
+		if e == value(integer(0)) || dynamic(p.Type) && isInteger(e) {
+			m.in.dynamic[p.Name] = true
+			out.elems[i] = atom(p.Name + "[" + strconv.Itoa(i) + "]")
+		}
+	}
+	return out
+}
+
+func isInteger(v value) bool { _, ok := v.(integer); return ok }
 
 // argument is an argument of the compiled program.
 func (m *machine) argument(p program.Param, v value) value {
