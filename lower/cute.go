@@ -39,7 +39,7 @@ func knownCute(short string) bool {
 	switch short {
 	case "make_layout", "make_identity_layout", "make_ordered_layout", "make_composed_layout", "tile_to_shape", "recast_layout",
 		"size", "shape", "rank", "cosize", "get", "select", "append", "prepend", "append_ones", "prepend_ones", "group_modes", "slice_", "dice",
-		"flatten", "flatten_to_tuple", "coalesce", "filter_zeros", "filter", "product_each", "product", "ceil_div", "round_up", "shape_div",
+		"flatten", "flatten_to_tuple", "get_max_tmem_alloc_cols", "get_min_tmem_alloc_cols", "coalesce", "filter_zeros", "filter", "product_each", "product", "ceil_div", "round_up", "shape_div",
 		"size_in_bytes", "FastDivmodDivisor", "crd2idx", "idx2crd", "make_layout_image_mask", "create_tma_multicast_mask", "assume",
 		"logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "local_tile", "local_partition",
 		"make_tensor", "make_identity_tensor", "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like",
@@ -129,6 +129,10 @@ func (m *machine) cuteShape(_, short string, a *arguments) (value, bool) {
 		return x, true
 	case "coalesce", "filter_zeros", "filter":
 		return x, true
+	case "get_max_tmem_alloc_cols": // columns of tensor memory (PTX ISA 9.7.16.1)
+		return integer(512), true
+	case "get_min_tmem_alloc_cols":
+		return integer(32), true
 	}
 	return m.cuteModes(short, x, a)
 }

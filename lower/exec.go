@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -265,12 +266,13 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 	}
 	_, unknown := test.(data)
 	met := m.met
-	if !m.host && !m.decided(test) && (!m.surelySyncs(st) || unknown && m.onlyAsks(st)) && !m.follow(st, test) {
+	static := picksText(st)
+	if !m.host && !static && !m.decided(test) && (!m.surelySyncs(st) || unknown && m.onlyAsks(st)) && !m.follow(st, test) {
 		if c, v, ok := m.both(st, test, s); ok {
 			return c, v
 		}
 	}
-	if !m.host && !m.decided(test) && !m.in.low.followed[st] && !m.touches(st) && !leaves(st.Then) && !leaves(st.Else) && !m.divides(test, met) {
+	if !m.host && !static && !m.decided(test) && !m.in.low.followed[st] && !m.touches(st) && !leaves(st.Then) && !leaves(st.Else) && !m.divides(test, met) {
 		m.havoc(st, s)
 		return next, nil
 	}
@@ -311,6 +313,23 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 		return m.run(body, s)
 	}
 	return m.run(body, newScope(s, false))
+}
+
+// picksText reports whether each arm of a branch is to assign a text: there are none when the kernel runs, so that the
+// branch is decided while the kernel is traced, and what depends on the text needs the one or the other.
+func picksText(st *program.If) bool {
+	return assignsText(st.Then) && assignsText(st.Else)
+}
+
+func assignsText(body []program.Stmt) bool {
+	return slices.ContainsFunc(body, func(st program.Stmt) bool {
+		a, ok := st.(*program.Assign)
+		if !ok {
+			return false
+		}
+		_, literal := a.Value.(*program.String)
+		return literal
+	})
 }
 
 // decided reports whether truth can answer without splitting the group or asking for an unknown.

@@ -53,6 +53,8 @@ func TestLayouts(t *testing.T) {
 		{"modes beyond the tile of a tiled copy", "cute.make_tiled_copy_tv(0, cute.make_layout(64), cute.make_layout(8)).partition_D(cute.make_rmem_tensor((512, 4, 3), cutlass.Float16)).shape", "((8, 1), 1, 4, 3)"},
 		{"threads of a multiplication", "(sm90_utils.make_trivial_tiled_mma(cutlass.Float16, cutlass.Float16, 0, 0, cutlass.Float32, (2, 1, 1), tiler_mn=(64, 128)).size, cute.size(pair))", "(256, 2)"},
 		{"the first extents of an unknown", "(a.shape[:2], a.shape[1:3])", "((a.shape[0], a.shape[1]), (a.shape[1], a.shape[2]))"},
+		{"columns of tensor memory", "(cute.arch.get_max_tmem_alloc_cols('sm_100'), cute.arch.get_min_tmem_alloc_cols('sm_100'))", "(512, 32)"},
+		{"a multiplication of what pointers point to", "tcgen05.MmaF16BF16Op(a.value_type, a.value_type, (128, 64)).shape_mnk", "(128, 64, 16)"},
 		{"epilogue tile", "sm100_utils.compute_epilogue_tile_shape((128, 256), False, 0, cutlass.Float16)", "(128, 32)"},
 	} {
 		f := cutedsl.Read(source.Decode("layout.py", []byte(layoutSetting+c.expr+"\n")))

@@ -8,14 +8,16 @@ import (
 
 // A tcgen05.commit arrives when all multiplications of the thread before it are done (PTX ISA 9.7.16.12.1), those that
 // earlier commits follow too. In the model the operations in flight complete in any order, so what a multiplication reads
-// is put into one commit: the first one after it on whose barrier somebody waits who overwrites the buffer, and where
-// nobody does, the first one. By the time that one completes the reading is over, whichever commit is told first.
+// is put into one commit: the one that the next write of the elements waits for, and where that does not show, the first
+// one on whose barrier somebody waits who overwrites the buffer. By the time that one completes the reading is over,
+// whichever commit is told first.
 func settleReads(groups []*machine) {
 	waits := map[int]map[int]bool{} // buffer → mbarriers that those who write it wait on
+	writers := map[int]*machine{}   // the first group that writes a buffer: the others wait like it
 	for _, m := range groups {
 		for b := range m.overwritten() {
 			if waits[b] == nil {
-				waits[b] = map[int]bool{}
+				waits[b], writers[b] = map[int]bool{}, m
 			}
 			for _, o := range m.ops {
 				if o.Kind == protocol.Wait {
@@ -25,25 +27,140 @@ func settleReads(groups []*machine) {
 		}
 	}
 	for _, m := range groups {
-		for i := range m.ops {
-			if !commits(&m.ops[i], nil) {
-				continue
-			}
-			m.ops[i].Access = slices.DeleteFunc(m.ops[i].Access, func(a protocol.Access) bool {
-				known := waits[a.Buffer]
-				if a.Write || len(known) == 0 || commits(&m.ops[i], known) {
-					return false
-				}
-				for j := i + 1; j < len(m.ops); j++ {
-					if commits(&m.ops[j], known) {
-						m.ops[j].Access = append(m.ops[j].Access, a)
-						return true
-					}
-				}
+		m.moveReads(waits, writers)
+	}
+}
+
+// moveReads puts what the group's multiplications read into the commits that say when it may be overwritten.
+func (m *machine) moveReads(waits map[int]map[int]bool, writers map[int]*machine) {
+	told, read := map[int][]fill{}, map[int][]protocol.Access{}
+	moved := make([][]protocol.Access, len(m.ops))
+	for i := range m.ops {
+		if !commits(&m.ops[i], nil) {
+			continue
+		}
+		m.ops[i].Access = slices.DeleteFunc(slices.Clone(m.ops[i].Access), func(a protocol.Access) bool {
+			w := writers[a.Buffer]
+			if a.Write || w == nil {
 				return false
-			})
+			}
+			if _, done := told[a.Buffer]; !done {
+				told[a.Buffer] = m.fillsOf(a.Buffer, w)
+			}
+			read[a.Buffer] = append(read[a.Buffer], a)
+			to := m.nextFill(told[a.Buffer], read[a.Buffer], i)
+			if to < 0 {
+				to = m.anyCommit(i, waits[a.Buffer])
+			}
+			if to <= i {
+				return false
+			}
+			for l := i + 1; l <= to; l++ {
+				m.blocks[l] = with(m.blocks[l], a)
+			}
+			moved[to] = append(moved[to], a)
+			return true
+		})
+	}
+	for to, list := range moved {
+		for _, a := range list {
+			m.ops[to].Access = with(m.ops[to].Access, a)
 		}
 	}
+}
+
+// anyCommit is the first commit from a place on that arrives on one of some mbarriers, or that place where none does.
+func (m *machine) anyCommit(at int, on map[int]bool) int {
+	for j := at; j < len(m.ops); j++ {
+		if commits(&m.ops[j], on) {
+			return j
+		}
+	}
+	return at
+}
+
+// fill is a write of elements of a buffer, and the wait of the writer before it that a commit of another group ends.
+type fill struct {
+	elements []protocol.Range
+	wait     *protocol.Op
+}
+
+// fillsOf lists what a group writes to a buffer after waits for commits of m, each time it is written once.
+func (m *machine) fillsOf(buffer int, by *machine) []fill {
+	arrives := map[int]bool{}
+	for i := range m.ops {
+		if commits(&m.ops[i], nil) {
+			for _, e := range m.ops[i].Effects {
+				arrives[e.Mbar] = true
+			}
+		}
+	}
+	var out []fill
+	var wait *protocol.Op
+	note := func(list []protocol.Access) {
+		for _, a := range list {
+			if !a.Write || a.Buffer != buffer || slices.ContainsFunc(out, func(f fill) bool { return f.wait == wait && overlap(f.elements, a.Elements) }) {
+				continue
+			}
+			out = append(out, fill{a.Elements, wait})
+		}
+	}
+	for i := range by.blocks {
+		if i > 0 {
+			o := &by.ops[i-1]
+			if o.Kind == protocol.Wait && arrives[o.Object] {
+				wait = o
+			}
+			note(o.Access)
+		}
+		note(by.blocks[i])
+	}
+	return out
+}
+
+// nextFill is the commit, from a place on, that the write of the elements after the one that the last of some reads is of
+// waits for: one read for each time they were written. It is -1 where there is no such write.
+func (m *machine) nextFill(fills []fill, reads []protocol.Access, at int) int {
+	last := reads[len(reads)-1]
+	n := 0
+	for _, r := range reads {
+		n += int(boolean(overlap(r.Elements, last.Elements)))
+	}
+	for _, f := range fills {
+		if !overlap(f.elements, last.Elements) {
+			continue
+		}
+		if n--; n < 0 && f.wait != nil {
+			return m.commitOn(f.wait, at)
+		}
+	}
+	return -1
+}
+
+// commitOn is the first commit from a place on that ends a phase of the parity of a wait, -1 where there is none.
+func (m *machine) commitOn(wait *protocol.Op, at int) int {
+	phase := 0
+	for i := range m.ops {
+		if !commits(&m.ops[i], map[int]bool{wait.Object: true}) {
+			continue
+		}
+		if i >= at && phase&1 == wait.Parity {
+			return i
+		}
+		phase++
+	}
+	return -1
+}
+
+func overlap(a, b []protocol.Range) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x.Lo < y.Hi && y.Lo < x.Hi {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // overwritten lists the buffers that the group's threads and asynchronous copies write.

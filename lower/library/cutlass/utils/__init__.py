@@ -12,6 +12,7 @@ from cutlass.utils.hardware_info import HardwareInfo
 from cutlass.utils.smem_allocator import get_smem_capacity_in_bytes
 from cutlass.utils import gemm
 from cutlass.utils import blackwell_helpers
+from cutlass.utils import mixed_input_helpers
 from cutlass.utils import blackwell_helpers as sm100
 from cutlass.utils import distributed
 from cutlass.utils.blackwell_helpers import compute_epilogue_tile_shape
