@@ -124,13 +124,13 @@ func evidence(a *answer, path string) map[int]bool {
 }
 
 // finding makes the finding of an engine rule.
-func (k *kernelResult) finding(f *source.File, rule *rules.Rule, p protocol.Property, a *answer) finding.Finding {
+func (k *kernelResult) finding(opt *Options, f *source.File, rule *rules.Rule, p protocol.Property, a *answer) finding.Finding {
 	site, message := k.tell(p, a)
 	if site.Line == 0 {
 		site = protocol.Site{Path: k.Path, Line: k.Line}
 	}
 	fd := finding.Finding{
-		Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: wholeLine(f, site), Kernel: k.Name,
+		Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: opt.wholeLine(f, site), Kernel: k.Name,
 		Message: first120(message), KernelLines: slices.Clone(k.Spans),
 	}
 	k.attach(&fd, p, a)
@@ -252,10 +252,17 @@ func (k *kernelResult) object(p protocol.Property, a *answer) string {
 }
 
 // wholeLine is the location of a line's text, without its indentation.
-func wholeLine(f *source.File, site protocol.Site) finding.Location {
+func (opt *Options) wholeLine(f *source.File, site protocol.Site) finding.Location {
 	loc := finding.Location{Path: site.Path, Line: site.Line, Column: 1, EndLine: site.Line, EndColumn: 1}
 	if f == nil || f.Name != site.Path {
-		return loc
+		if opt.load == nil {
+			return loc
+		}
+		other := opt.load(site.Path)
+		if other == nil {
+			return loc
+		}
+		f = other.Source
 	}
 	span := f.LineSpan(site.Line)
 	text := f.Text(span)
@@ -289,19 +296,33 @@ func first120(text string) string {
 
 func names(engines []string) string { return strings.Join(engines, " and ") }
 
-// within prints the bounds of a kernel, those of one instance in place of what all instances cover.
-func (k *kernelResult) within(instance map[string]string) string {
-	bounds := maps.Clone(k.Bounds)
-	if bounds == nil {
-		bounds = map[string]string{}
-	}
-	maps.Copy(bounds, instance)
-	parts := make([]string, 0, len(bounds))
-	for _, name := range slices.Sorted(maps.Keys(bounds)) {
-		parts = append(parts, name+" = "+bounds[name])
-	}
+// within prints the bounds of what was proved about a kernel.
+func (k *kernelResult) within() string {
+	parts := equations(k.Bounds, func(string) bool { return true })
 	if len(parts) == 0 {
 		return "no bounds: nothing in it is known at run time only"
 	}
 	return strings.Join(parts, "; ")
+}
+
+// with prints what an instance that goes wrong is: its shape and its values of what was varied. What was assumed and
+// searched besides stands with the kernel.
+func (k *kernelResult) with(instance map[string]string) string {
+	bounds := map[string]string{}
+	maps.Copy(bounds, k.Bounds)
+	maps.Copy(bounds, instance)
+	return strings.Join(equations(bounds, func(name string) bool {
+		_, varied := instance[name]
+		return name == "ctas" || name == "threads" || varied && k.Bounds[name] != ""
+	}), "; ")
+}
+
+func equations(bounds map[string]string, keep func(string) bool) []string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(bounds)) {
+		if keep(name) {
+			parts = append(parts, name+" = "+bounds[name])
+		}
+	}
+	return parts
 }

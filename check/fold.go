@@ -109,7 +109,7 @@ func holds(s *rules.Suspect, kernels []*kernelResult) string {
 	for _, k := range kernels {
 		if within(k.Kernel, s) {
 			return fmt.Sprintf("%s proved to hold in kernel %s by %s within %s",
-				propertyNames(s.Rule.Suspects), k.Name, names(k.decision.engines), k.within(nil))
+				propertyNames(s.Rule.Suspects), k.Name, names(k.decision.engines), k.within())
 		}
 	}
 	return ""
@@ -163,7 +163,7 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answe
 	for _, s := range stuckAt(a) {
 		fd.Final = append(fd.Final, s.String())
 	}
-	fd.Notes = append(fd.Notes, fmt.Sprintf("%s violated, found by %s within %s", p, names(a.engines), k.within(a.instance.Values)))
+	fd.Notes = append(fd.Notes, fmt.Sprintf("%s violated, found by %s with %s", p, names(a.engines), k.with(a.instance.Values)))
 	if k.Config != "" {
 		fd.Notes = append(fd.Notes, "in the configuration "+k.Config)
 	}
@@ -223,7 +223,7 @@ func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[*
 		}
 		for _, a := range k.violations(p) {
 			if !explained[a] {
-				out = append(out, k.finding(f, rule, p, a))
+				out = append(out, k.finding(opt, f, rule, p, a))
 			}
 		}
 	}
@@ -240,7 +240,7 @@ func (k *kernelResult) undefined(opt *Options, f *source.File) []finding.Finding
 	var out []finding.Finding
 	for _, u := range k.Undefined {
 		out = append(out, finding.Finding{
-			Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: wholeLine(f, u.Site), Kernel: k.Name,
+			Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: opt.wholeLine(f, u.Site), Kernel: k.Name,
 			Message: first120(u.What), KernelLines: slices.Clone(k.Spans),
 		})
 	}

@@ -16,6 +16,7 @@ from ops.meet import meet
 
 @cute.kernel
 def k():
+    cute.arch.sync_threads()
     if cute.arch.thread_idx_x() < 64:
         meet()
 
@@ -34,8 +35,11 @@ func TestFindingInImportedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Findings) != 1 || r.Findings[0].Path != "ops/meet.py" || r.Findings[0].Line != 5 {
-		t.Fatalf("got %+v, want one finding at ops/meet.py:5", r.Findings)
+	if len(r.Findings) != 1 || r.Findings[0].Path != "ops/meet.py" || r.Findings[0].Line != 5 || r.Findings[0].Column != 9 {
+		t.Fatalf("got %+v, want one finding at ops/meet.py:5:9", r.Findings)
+	}
+	if final := strings.Join(r.Findings[0].Final, "\n"); !strings.Contains(final, "(line 5 of meet.py)") {
+		t.Errorf("final state %q does not say in which file line 5 is", final)
 	}
 	r, err = run(t, split("  # fencepost: ignore["+r.Findings[0].Rule+"] known"), only)
 	if err != nil {

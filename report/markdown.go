@@ -87,7 +87,7 @@ func (m *markdown) kernels(ks []finding.Kernel) {
 			why = append([]string{bad}, why...)
 		}
 		row := fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", code(k.Name), code(fmt.Sprintf("%s:%d", k.Path, k.Line)), cell(k.Verdict),
-			cell(strings.Join(k.Engines, ", ")), cell(bounds(k.Bounds)), cell(strings.Join(why, "; ")))
+			cell(strings.Join(k.Engines, ", ")), cell(strings.Join(bounds(k.Bounds), "; ")), cell(strings.Join(why, "; ")))
 		if !m.add(row) {
 			m.dropped("kernels", len(ks)-i)
 			return

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -206,6 +207,18 @@ func TestLongTrace(t *testing.T) {
 	got := steps(f)
 	if len(got) != headSteps+1+tailSteps || !strings.Contains(got[headSteps], "925 steps left out") || !strings.HasPrefix(got[len(got)-1], "1000. ") {
 		t.Errorf("%d lines, %q, %q", len(got), got[headSteps], got[len(got)-1])
+	}
+}
+
+func TestLongBounds(t *testing.T) {
+	long := "first; " + strings.Repeat("x", 60) + "; " + strings.Repeat("y", 60)
+	got := bounds(map[string]string{"threads": "32", "assumed": long})
+	want := []string{"assumed = first; " + strings.Repeat("x", 60) + ";", "  " + strings.Repeat("y", 60), "threads = 32"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := bounds(map[string]string{"threads": "32", "ctas": "2"}); !slices.Equal(got, []string{"ctas = 2; threads = 32"}) {
+		t.Errorf("short ones: %q", got)
 	}
 }
 

@@ -126,8 +126,12 @@ func (p *page) kernels(ks []finding.Kernel) {
 		if how := kernelHow(k); how != "" {
 			p.line("                %s", how)
 		}
-		if b := bounds(k.Bounds); b != "" {
-			p.line("                within %s", b)
+		for i, b := range bounds(k.Bounds) {
+			lead := "      "
+			if i == 0 {
+				lead = "within"
+			}
+			p.line("                %s %s", lead, b)
 		}
 		for _, reason := range k.Reasons {
 			p.line("                %s", Clean(reason))
@@ -168,11 +172,38 @@ func notHolding(k finding.Kernel) string {
 	return strings.Join(parts, "; ")
 }
 
-// bounds is "k_tiles = 0, 3; THREADS = 128", by name.
-func bounds(b map[string]string) string {
+// boundWidth is how much of the bounds goes on one line.
+const boundWidth = 120
+
+// bounds is "THREADS = 128; k_tiles = 0, 3", by name; where that is long, a line for each of them, or several.
+func bounds(b map[string]string) []string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(b)) {
 		parts = append(parts, Clean(name+" = "+b[name]))
 	}
-	return strings.Join(parts, "; ")
+	all := strings.Join(parts, "; ")
+	if all == "" || width(all) <= boundWidth {
+		return slices.DeleteFunc([]string{all}, func(s string) bool { return s == "" })
+	}
+	var lines []string
+	for _, p := range parts {
+		lines = append(lines, folded(p)...)
+	}
+	return lines
+}
+
+// folded breaks a list of things at its semicolons into lines, the further ones set in.
+func folded(list string) []string {
+	items := strings.SplitAfter(list, "; ")
+	lines := items[:1:1]
+	for _, item := range items[1:] {
+		last := &lines[len(lines)-1]
+		if width(*last)+width(item) <= boundWidth {
+			*last += item
+			continue
+		}
+		*last = strings.TrimRight(*last, " ")
+		lines = append(lines, "  "+item)
+	}
+	return lines
 }

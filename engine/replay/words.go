@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -176,7 +177,11 @@ func (s *State) line(site int) string {
 	if site < 0 || site >= len(s.p.Sites) || s.p.Sites[site].Line == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (line %d)", s.p.Sites[site].Line)
+	at := s.p.Sites[site]
+	if slices.ContainsFunc(s.p.Sites, func(other protocol.Site) bool { return other.Line > 0 && other.Path != at.Path }) {
+		return fmt.Sprintf(" (line %d of %s)", at.Line, path.Base(at.Path))
+	}
+	return fmt.Sprintf(" (line %d)", at.Line)
 }
 
 // indices are the indices in the CTA of some threads of a class, in order; nil where the protocol does not say them.
