@@ -11,7 +11,7 @@ import (
 func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 	x := firstOf(a.get(0, "op"), a.get(0, "atom"), data{})
 	switch {
-	case strings.HasPrefix(short, "Mma"), short == "make_tiled_mma", short == "make_mma_atom", short == "make_trivial_tiled_mma", short == "make_blockscaled_trivial_tiled_mma":
+	case strings.HasPrefix(short, "Mma"), strings.HasPrefix(short, "SM103Mma"), short == "make_tiled_mma", short == "make_mma_atom", short == "make_trivial_tiled_mma", short == "make_blockscaled_trivial_tiled_mma":
 		return newMMA(name, a), true
 	case strings.HasSuffix(short, "Op"):
 		return copyOperation(name, a), true

@@ -50,7 +50,7 @@ func knownCute(short string) bool {
 		"make_smem_layout", "make_smem_layout_a", "make_smem_layout_b", "make_smem_layout_epi", "make_smem_layout_sfa", "make_smem_layout_sfb":
 		return true
 	}
-	return strings.HasSuffix(short, "Op") && (strings.HasPrefix(short, "Mma") || strings.HasPrefix(short, "Copy") || strings.HasPrefix(short, "Cp") || warpWide(short))
+	return strings.HasSuffix(short, "Op") && (strings.HasPrefix(short, "Mma") || strings.HasPrefix(short, "SM103Mma") || strings.HasPrefix(short, "Copy") || strings.HasPrefix(short, "Cp") || warpWide(short))
 }
 
 // cuteShape evaluates what asks for or makes shapes and layouts.

@@ -55,6 +55,8 @@ func TestLayouts(t *testing.T) {
 		{"the first extents of an unknown", "(a.shape[:2], a.shape[1:3])", "((a.shape[0], a.shape[1]), (a.shape[1], a.shape[2]))"},
 		{"columns of tensor memory", "(cute.arch.get_max_tmem_alloc_cols('sm_100'), cute.arch.get_min_tmem_alloc_cols('sm_100'))", "(512, 32)"},
 		{"a multiplication of what pointers point to", "tcgen05.MmaF16BF16Op(a.value_type, a.value_type, (128, 64)).shape_mnk", "(128, 64, 16)"},
+		{"an instruction of its own architecture", "tcgen05.SM103MmaMXF4Op((128, 64, 96), tcgen05.CtaGroup.TWO).shape_mnk", "(128, 64, 96)"},
+		{"an instruction that the library chooses by its shape", "utils.sm107.make_trivial_tiled_mma(cutlass.Float16, cutlass.Float16, 0, 0, cutlass.Float32, tcgen05.CtaGroup.ONE, (128, 64, 32)).shape_mnk", "(128, 64, 32)"},
 		{"epilogue tile", "sm100_utils.compute_epilogue_tile_shape((128, 256), False, 0, cutlass.Float16)", "(128, 32)"},
 	} {
 		f := cutedsl.Read(source.Decode("layout.py", []byte(layoutSetting+c.expr+"\n")))

@@ -61,7 +61,7 @@ func newMMA(name string, a *arguments) *tiledMMA {
 				dtype = v
 			}
 		case *sequence:
-			if n := len(v.elems); n == 3 && lastWord(name) == "make_trivial_tiled_mma" {
+			if n := len(v.elems); n == 3 && lastWord(name) == "make_trivial_tiled_mma" && mma.kind != "tcgen05" {
 				mma.atoms = v
 			} else if n == 2 || n == 3 && (strings.HasSuffix(name, "Op") || tiler == nil) {
 				tiler = v
