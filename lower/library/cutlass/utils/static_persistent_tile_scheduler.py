@@ -1,7 +1,6 @@
 # Static persistent tile schedulers (notes/cutedsl.md R10): whoever asks with the same parameters gets the same tiles,
 # and tile i of one role is tile i of every other. The number of tiles of a CTA is one unknown; the coordinates of a
 # tile are unknowns that carry the tile's number, so that what is computed from them is computed per tile.
-import cutlass.cute as cute
 import fencepost
 
 
@@ -20,8 +19,6 @@ class PersistentTileSchedulerParams:
         self.swizzle_size = swizzle_size
         self._raster_along_m = raster_along_m
         self._tiles = fencepost.name("tiles", problem_shape_ntile_mnl, cluster_shape_mnk, swizzle_size)
-        self.problem_layout_ncluster_mnl = cute.make_layout(tuple(
-            fencepost.symbol(self._tiles, ".clusters_", mode) for mode in ("m", "n", "l")))
 
     def get_grid_shape(self, max_active_clusters, *, loc=None, ip=None):
         # One row of clusters a persistent cluster: its length is only known where the kernel is launched.
