@@ -90,11 +90,11 @@ func convertsAddress(name string) bool {
 	return false
 }
 
-// fullMask reports whether a warp-wide call names all lanes: the first argument in C++, the default in the DSL, the third
-// argument of redux_sync.
+// fullMask reports whether a warp-wide call names all lanes: the first argument in C++ and of the DSL's instruction, the
+// default in the rest of the DSL, the third argument of redux_sync.
 func fullMask(l program.Language, short string, args []value) bool {
 	mask := first(args)
-	if l == program.CuTe {
+	if l == program.CuTe && short != "shfl_sync" {
 		if short != "redux_sync" || len(args) < 3 {
 			return true
 		}

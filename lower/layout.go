@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 )
@@ -47,9 +49,7 @@ func part(v value, i int) value {
 		}
 		return integer(1) // CuTe counts missing modes as extent 1
 	case symbol:
-		if len(v.expr.String()) < 200 {
-			return atom(v.expr.String() + "[" + strconv.Itoa(i) + "]")
-		}
+		return atom(digested(v.expr.String()) + "[" + strconv.Itoa(i) + "]")
 	case integer:
 		if i == 0 || i == -1 {
 			return v
@@ -57,6 +57,16 @@ func part(v value, i int) value {
 		return integer(1)
 	}
 	return data{}
+}
+
+// digested is a name that attributes and indices may be added to: of a long one a part, told apart by a digest.
+func digested(name string) string {
+	if len(name) < longText/2 {
+		return name
+	}
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return fmt.Sprintf("%s … #%016x", strings.ToValidUTF8(name[:longText/4], ""), h.Sum64())
 }
 
 // product is the number of elements of a shape.

@@ -50,7 +50,7 @@ func saysSync(name string) bool {
 // converges reports whether a function makes the lanes of a warp wait for each other without ordering memory: shuffles,
 // votes, matches and reductions (PTX ISA 9.7.9.6, 9.7.13.9 to 11).
 func converges(short string) bool {
-	for _, w := range []string{"__shfl_", "__ballot_sync", "__any_sync", "__all_sync", "__match_", "__reduce_", "shuffle_sync", "vote_", "warp_reduction", "warp_redux", "redux_sync"} {
+	for _, w := range []string{"__shfl_", "__ballot_sync", "__any_sync", "__all_sync", "__match_", "__reduce_", "shuffle_sync", "shfl_sync", "vote_", "warp_reduction", "warp_redux", "redux_sync"} {
 		if strings.HasPrefix(short, w) {
 			return true
 		}
