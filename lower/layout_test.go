@@ -35,6 +35,7 @@ func TestLayouts(t *testing.T) {
 		{"nested coordinates leave modes of their own", "cute.slice_(((128, 256), 1, 1, 2), ((None, None), 0, 0, None))", "(128, 256, 2)"},
 		{"group", "cute.group_modes((2, 3, 4, 5), 1, 3)", "(2, (3, 4), 5)"},
 		{"tiled", "cute.tiled_divide(cute.make_layout((8, 6)), (4,)).shape", "((4), 2, 6)"},
+		{"modes that a division leaves alone", "cute.logical_divide(cute.make_layout(((2, 4), 6, 4)), (None, None, 2)).shape", "((2, 4), 6, (2, 2))"},
 		{"zipped", "cute.zipped_divide(cute.make_layout((10, 6)), (4, 3)).shape", "((4, 3), (3, 2))"},
 		{"flat", "cute.flat_divide(cute.make_layout((128, 256, 2)), (128, 32)).shape", "(128, 32, 1, 8, 2)"},
 		{"tiles of an unknown", "cute.local_tile(a, (128, 64, 32), (0, None, None), proj=(1, None, 1)).shape", "(128, 32, (((a.shape[1] + 32) - 1) // 32))"},

@@ -66,7 +66,7 @@ func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) 
 			if g := m.in.grid[axisIndex(a)]; g > 0 {
 				return integer(g)
 			}
-			return atom("grid_dim." + a)
+			return m.gridExtent("grid_dim." + a)
 		})
 	case dialect.ClusterIdx:
 		return triple(m.clusterIndex)
@@ -75,7 +75,7 @@ func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) 
 			if g := m.in.grid[axisIndex(a)]; g > 0 {
 				return integer(g / m.in.clus[axisIndex(a)])
 			}
-			return atom("cluster_dim." + a)
+			return m.gridExtent("cluster_dim." + a)
 		})
 	case dialect.ClusterCoord:
 		m.needCluster(n)
@@ -141,4 +141,11 @@ func axisIndex(a string) int {
 		return 2
 	}
 	return 0
+}
+
+// gridExtent is an extent of the grid that the host side does not tell. A launch without CTAs is refused, so it is not zero.
+func (m *machine) gridExtent(name string) value {
+	a := atom(name)
+	m.positive(a.expr)
+	return a
 }

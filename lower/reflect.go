@@ -229,6 +229,11 @@ func (m *machine) reflection(name string, a *arguments, n program.Node) (value, 
 			return m.classOf(a.vals[0]), true
 		}
 		return data{}, true
+	case "vars":
+		if o, ok := a.arg(0).(*object); ok {
+			return m.member(o, "__dict__", n), true
+		}
+		return data{}, true
 	case "callable":
 		switch a.arg(0).(type) {
 		case *closure, *partial, boundMethod, *class:

@@ -10,8 +10,8 @@ import (
 const longLoop = 8
 
 // computes runs a loop over a known range in one round where it only computes with what is not known anyway, as loops over
-// the registers of a thread do: where a round with the loop's variable unknown records nothing, touches no tracked memory
-// and changes nothing that was known, no other round would. It answers false, with nothing changed, where that is not so.
+// the registers of a thread do: where a round with the loop's variable unknown records nothing, lets no lanes wait for each
+// other, touches no tracked memory and changes nothing that was known, no other round would. It answers false, with nothing changed, where that is not so.
 func (m *machine) computes(st *program.For, s *scope) bool {
 	if m.in.low.concrete[st] || m.surelySyncs(st) || leaves(st.Body) || len(st.Else) > 0 {
 		return false
@@ -23,7 +23,7 @@ func (m *machine) computes(st *program.For, s *scope) bool {
 	k, lost := m.mark(), maps.Clone(m.in.lost)
 	_, _, ok := m.speculate(k, func() (control, value) { return m.round(st, st.Body, s) })
 	last := len(m.blocks) - 1
-	ok = ok && len(m.maybes) == k.maybes && len(m.in.lost) == len(lost) && len(m.blocks[last]) == len(k.last)
+	ok = ok && m.met == k.met && len(m.maybes) == k.maybes && len(m.in.lost) == len(lost) && len(m.blocks[last]) == len(k.last)
 	if ok {
 		ok = before.join(before, func(a, b value) value {
 			ok = ok && (sameValue(a, b) || unknowable(a) && unknowable(b))

@@ -23,6 +23,7 @@ type tensor struct {
 	stage  value  // the one that is meant; nil for all
 	outer  int    // the mode that counts the stages, -1 where there is none
 	lost   bool   // a part whose stage is not known
+	picked bool   // a part of each stage, at coordinates of modes that count no stages
 	mma    *tiledMMA
 	split  bool  // the threads divide it among themselves
 	boxes  int64 // CTAs that a multicast copy divides it among; 0 is 1
@@ -102,6 +103,7 @@ func (t *tensor) index(coord *sequence) *tensor {
 			}
 			out.elems = append(out.elems, kept(t.extent(i), c)...)
 		}
+		v.picked = v.picked || i != t.outer && !allNone(c) && !one(product(t.extent(i)))
 	}
 	v.shape = out
 	if t.outer >= 0 && t.outer < len(coord.elems) {
@@ -320,11 +322,14 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 // bytesIn is what a copy into a view brings. A multicast copy of several CTAs brings its share to each of them.
 func (m *machine) bytesIn(t *tensor) int {
 	span, ok := m.settle(t.span).(integer)
+	if t.picked {
+		span, ok = m.settle(product(t.shape)).(integer)
+	}
 	bits := bitsOf(firstOf(t.dtype, data{}))
 	if t.block == nil || t.lost || !ok || bits == 0 {
 		return unknownBytes
 	}
-	if t.stage == nil {
+	if t.stage == nil && !t.picked {
 		n, ok := m.settle(t.stages).(integer)
 		if !ok {
 			return unknownBytes

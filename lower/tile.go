@@ -52,9 +52,6 @@ func (s shaped) result(shape, stride []value, outer int) value {
 	if s.t == nil {
 		return data{}
 	}
-	if s.t == nil { // an unknown that is neither a layout nor a tensor
-		return data{}
-	}
 	return s.t.with(s.name, &sequence{shape}, outer)
 }
 
@@ -95,6 +92,7 @@ type divided struct {
 	shaped
 	n                   int // modes that are divided
 	tile, rest          []value
+	whole               []bool // modes that the tiler leaves alone, with None
 	tileSteps, restStep []value
 }
 
@@ -120,9 +118,11 @@ func divide(v, tiler value, name string) divided {
 			continue
 		}
 		t := ts[i]
-		if _, whole := t.(none); whole {
+		_, whole := t.(none)
+		if whole {
 			t = m
 		}
+		d.whole = append(d.whole, whole)
 		if l, ok := t.(*layout); ok {
 			t = l.shape
 		}
@@ -175,19 +175,20 @@ func (d divided) flat() value {
 	return d.view(d.result(append(append([]value{}, d.tile...), d.rest...), d.steps(append(append([]value{}, d.tileSteps...), d.restStep...)), outer))
 }
 
+// logical is the division mode by mode. A mode that the tiler leaves alone stays as it is.
 func (d divided) logical() value {
 	var shape, stride []value
 	for i := range d.rest {
-		if i < len(d.tile) {
-			shape = append(shape, tuple(d.tile[i], d.rest[i]))
-			if d.stride != nil {
-				stride = append(stride, tuple(d.tileSteps[i], d.restStep[i]))
-			}
-			continue
+		s, step := d.rest[i], part(&sequence{d.restStep}, i)
+		switch {
+		case i < len(d.tile) && d.whole[i]:
+			s, step = d.tile[i], part(&sequence{d.tileSteps}, i)
+		case i < len(d.tile):
+			s, step = tuple(d.tile[i], s), tuple(part(&sequence{d.tileSteps}, i), step)
 		}
-		shape = append(shape, d.rest[i])
+		shape = append(shape, s)
 		if d.stride != nil {
-			stride = append(stride, d.restStep[i])
+			stride = append(stride, step)
 		}
 	}
 	outer := -1

@@ -1,0 +1,107 @@
+package lower
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// count counts the operations of a kind, by class, in the last instance.
+func count(t *testing.T, k *Kernel, kind protocol.Kind) []int {
+	t.Helper()
+	if len(k.Opaque) > 0 || len(k.Instances) == 0 {
+		t.Fatalf("opaque %v, %d instances", k.Opaque, len(k.Instances))
+	}
+	var out []int
+	for _, c := range k.Instances[len(k.Instances)-1].Classes {
+		n := 0
+		for _, o := range c.Ops {
+			if o.Kind == kind {
+				n++
+			}
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// A long loop in which lanes wait for each other does not only compute, for whichever group it is met first.
+func TestLongLoopsOfShuffles(t *testing.T) {
+	k := lowerPython(t, `x = cute.make_rmem_tensor((4,), cutlass.Float32)[0]
+for off in cutlass.range_constexpr(1, 32):
+    if cutlass.const_expr(off & (off - 1) == 0):
+        x = x + cute.arch.shuffle_sync_bfly(x, offset=off)
+if tid == 3:
+    cute.arch.mbarrier_arrive(bar)
+`)
+	for _, n := range count(t, k, protocol.NamedSync) {
+		if n != 1+5 {
+			t.Errorf("%d barriers, want that of the CTA and five shuffles", n)
+		}
+	}
+}
+
+// A grid whose extent nothing tells is not empty: the launch would be refused.
+func TestNoEmptyGrid(t *testing.T) {
+	body := "step, _, _ = cute.arch.grid_dim()\nfor i in range(step):\n    cute.arch.mbarrier_arrive(bar)\n    cute.arch.mbarrier_wait(bar, i & 1)\n"
+	k := Kernels(read("k.py", strings.Replace(python(body), "grid=(1, 1, 1)", "grid=(n, 1, 1)", 1)), dialect.New(program.CuTe), Options{})[0]
+	if b := k.Bounds["grid_dim.x"]; b == "" || strings.HasPrefix(b, "0") || len(k.Opaque) > 0 {
+		t.Errorf("grid_dim.x = %q, opaque %v", b, k.Opaque)
+	}
+}
+
+// A copy into one part of a stage brings the bytes of that part.
+func TestPartsOfAStage(t *testing.T) {
+	k := lowerPython(t, `buf = smem.allocate_tensor(cutlass.Float16, cute.make_layout((64, 8, 2)), 128)
+atom = cute.make_copy_atom(cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(), cutlass.Float16)
+if tid == 0:
+    cute.arch.mbarrier_arrive_and_expect_tx(bar, 1152)
+    cute.copy(atom, flag, buf[None, 3, 1], tma_bar_ptr=bar)
+    cute.copy(atom, flag, buf[None, None, 1], tma_bar_ptr=bar)
+`)
+	count(t, k, protocol.Issue)
+	var bytes []int
+	for _, c := range k.Instances[0].Classes {
+		for _, o := range c.Ops {
+			for _, e := range o.Effects {
+				bytes = append(bytes, e.Bytes)
+			}
+		}
+	}
+	if len(bytes) != 2 || bytes[0] != 128 || bytes[1] != 1024 {
+		t.Errorf("bytes %v, want 128 of a row and 1024 of a stage", bytes)
+	}
+}
+
+const scripted = `import argparse
+import cutlass
+import cutlass.cute as cute
+
+@cute.kernel
+def kernel(n: cutlass.Constexpr):
+    bar = cute.arch.alloc_smem(cutlass.Int64, 1)
+    for i in cutlass.range_constexpr(n):
+        cute.arch.sync_threads()
+
+def run(rounds, **others):
+    kernel(rounds).launch(grid=(1, 1, 1), block=(64, 1, 1))
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seed", type=int, default=1)
+    run(**vars(parser.parse_args()))
+`
+
+// The options of a script reach a function as its keyword arguments.
+func TestOptionsAsArguments(t *testing.T) {
+	k := Kernels(read("k.py", scripted), dialect.New(program.CuTe), Options{})[0]
+	for _, n := range count(t, k, protocol.NamedSync) {
+		if n != 7 {
+			t.Errorf("%d rounds, want the 7 that the script asks for", n)
+		}
+	}
+}
