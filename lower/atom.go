@@ -31,7 +31,7 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 		}
 		return x, true
 	case "make_tmem_copy", "get_tmem_load_op": // tcgen05.ld and st are .sync.aligned (PTX ISA 9.7.16.8)
-		return copyAtom("warp"), true
+		return tmemCopy(x, a.get(1, "tmem_tensor")), true
 	case "make_s2t_copy":
 		return copyAtom("tcgen05.cp"), true
 	case "get_s2t_smem_desc_tensor":
@@ -107,6 +107,9 @@ func copyOperation(name string, a *arguments) value {
 	c := copyAtom(copyKind(lastWord(name)))
 	c.fields["multicast"] = boolean(strings.Contains(lastWord(name), "Multicast"))
 	c.fields["cta_group"] = firstOf(a.get(0, "cta_group"), none{})
+	if columns := tmemColumns(lastWord(name), a); columns > 0 {
+		c.fields["columns"] = integer(columns)
+	}
 	return c
 }
 

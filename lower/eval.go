@@ -138,7 +138,7 @@ func (m *machine) member(x value, name string, n program.Node) value {
 	case *layout:
 		return x.member(name)
 	case *tiledMMA:
-		return x.member(name)
+		return m.numberTypeOf(x.member(name))
 	case path:
 		if name == "FULL_MASK" { // cute.arch.FULL_MASK: every lane of a warp
 			return integer(1<<32 - 1)

@@ -8,9 +8,20 @@ import (
 )
 
 // layout is a CuTe layout: a shape, nested tuples of extents, and congruent strides. A nil stride is the compact
-// column-major one, data{} one that is not known (swizzled, or made by a library). Only shapes and sizes matter to
+// column-major one, data{} one that is not known (swizzled, or made by a library); step is then the distance of the
+// stages, the last mode, where that is known. Only shapes and sizes matter to
 // synchronization: they decide trip counts, bytes, masks and stages.
-type layout struct{ shape, stride value }
+type layout struct{ shape, stride, step value }
+
+// staged is the stride that a program sees of a layout of which only the stages' is known: the last.
+func staged(shape, step value) value {
+	out := &sequence{}
+	for range modes(shape) {
+		out.elems = append(out.elems, data{})
+	}
+	out.elems[len(out.elems)-1] = step
+	return out
+}
 
 // modes lists the top-level modes of a shape, stride or coordinate.
 func modes(v value) []value {
@@ -123,6 +134,9 @@ func (l *layout) member(name string) value {
 	case "shape":
 		return l.shape
 	case "stride":
+		if l.step != nil {
+			return staged(l.shape, l.step)
+		}
 		return l.strides()
 	case "outer", "layout":
 		return l
@@ -352,6 +366,17 @@ func (m *machine) elementType(of, attribute string) value {
 	}
 	m.in.assumed[of+attribute+" is 16 bits wide"] = true
 	return atom(of + attribute)
+}
+
+// numberTypeOf is the number type that a tensor's unknown element type is taken for where an instruction's operands are of
+// it: instructions on 16-bit numbers synchronize alike, and a kernel that spells one out asks which it is.
+func (m *machine) numberTypeOf(v value) value {
+	s, ok := v.(symbol)
+	if !ok || bitsOf(s) == 0 {
+		return v
+	}
+	m.in.assumed[s.expr.String()+" is Float16 where a multiplication's type is asked for"] = true
+	return path("cutlass.Float16")
 }
 
 // width is dtype.width as a value.

@@ -19,7 +19,11 @@ import cutlass.utils.hopper_helpers as sm90_utils
 pair = cute.make_tiled_mma(tcgen05.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (256, 128, 16), tcgen05.CtaGroup.TWO))
 vmnk = cute.tiled_divide(cute.make_layout((4, 2, 1)), (pair.thr_id,))
 rows = cute.make_tiled_copy_tv(cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16, num_bits_per_copy=128), cute.make_ordered_layout((4, 32), order=(1, 0)), cute.make_layout((1, 8)))
+store = tcgen05.make_tmem_copy(cute.make_copy_atom(tcgen05.copy.St32x32bOp(tcgen05.copy.Repetition(16)), cutlass.Float32), cute.make_rmem_tensor((128, 64), cutlass.Float32)).get_slice(0)
+def choose(x):
+    return sm100_utils.make_trivial_tiled_mma(x.element_type, tcgen05.OperandMajorMode.K, tcgen05.OperandMajorMode.K, cutlass.Float32, tcgen05.CtaGroup.ONE, (128, 128))
 def call(a):
+    chosen = choose(a)
     return `
 
 // Sizes, coordinates and masks as CuTe's documentation defines them, worked out by hand.
@@ -52,6 +56,9 @@ func TestLayouts(t *testing.T) {
 		{"contiguous threads are one mode", "cute.make_tiled_copy_tv(0, cute.make_layout((32, 4)), cute.make_layout((1, 1))).layout_tv_tiled.shape", "(128, 1)"},
 		{"a thread's part of a tile", "rows.get_slice(0).partition_S(cute.make_rmem_tensor((8, 512, 3), cutlass.Float16)).shape", "((8, 1), 2, 2, 3)"},
 		{"modes beyond the tile of a tiled copy", "cute.make_tiled_copy_tv(0, cute.make_layout(64), cute.make_layout(8)).partition_D(cute.make_rmem_tensor((512, 4, 3), cutlass.Float16)).shape", "((8, 1), 1, 4, 3)"},
+		{"what a warp's threads store to tensor memory", "store.partition_D(cute.make_rmem_tensor((128, 64), cutlass.Float32)).shape", "((16, 1), 1, 4)"},
+		{"a tensor memory copy whose columns are spread", "cute.size(tcgen05.make_tmem_copy(cute.make_copy_atom(tcgen05.copy.Ld16x64bOp(tcgen05.copy.Repetition(16)), cutlass.Float32), cute.make_rmem_tensor((128, 64), cutlass.Float32)).partition_D(a).shape[1]) == 1", "(partition_D(a).shape[1] == 1)"},
+		{"the class of an instruction that a library function chooses", "(isinstance(chosen.op, tcgen05.mma.MmaTF32Op), isinstance(chosen.op, tcgen05.mma.MmaF16BF16Op), isinstance(chosen, cute.TiledMma), chosen.op.a_dtype, chosen.op.acc_dtype, isinstance(pair.op, tcgen05.mma.MmaI8Op))", "(0, 1, 1, cutlass.Float16, cutlass.Float32, 0)"},
 		{"threads of a multiplication", "(sm90_utils.make_trivial_tiled_mma(cutlass.Float16, cutlass.Float16, 0, 0, cutlass.Float32, (2, 1, 1), tiler_mn=(64, 128)).size, cute.size(pair))", "(256, 2)"},
 		{"the first extents of an unknown", "(a.shape[:2], a.shape[1:3])", "((a.shape[0], a.shape[1]), (a.shape[1], a.shape[2]))"},
 		{"columns of tensor memory", "(cute.arch.get_max_tmem_alloc_cols('sm_100'), cute.arch.get_min_tmem_alloc_cols('sm_100'))", "(512, 32)"},

@@ -57,8 +57,9 @@ func newMMA(name string, a *arguments) *tiledMMA {
 		case symbol:
 			if strings.Contains(v.expr.String(), "cta_group") {
 				mma.kind, mma.ctas = "tcgen05", atom("size("+v.expr.String()+")")
-			} else if dtype == nil && (strings.Contains(v.expr.String(), "dtype") || strings.HasSuffix(v.expr.String(), valueType)) || strings.HasSuffix(v.expr.String(), elementType) {
-				dtype = v
+			} else if bitsOf(v) > 0 || dtype == nil && strings.Contains(v.expr.String(), "dtype") {
+				dtype = firstOf(dtype, v)
+				mma.dtypes = append(mma.dtypes, v)
 			}
 		case *sequence:
 			if n := len(v.elems); n == 3 && lastWord(name) == "make_trivial_tiled_mma" && mma.kind != "tcgen05" {
@@ -126,6 +127,39 @@ func (mma *tiledMMA) madeWith(name string) value {
 		return mma.majors[0]
 	case name == "b_major_mode" && len(mma.majors) == 2:
 		return mma.majors[1]
+	}
+	return data{}
+}
+
+// instance is isinstance(op, class) for an operation class of the library: the class follows from the number type of the
+// operands (PTX ISA 9.7.16.2.1, .kind). A library function that chooses the class may choose either of two for FP8, as
+// one of them came later.
+func (mma *tiledMMA) instance(class string) value {
+	if !strings.HasPrefix(class, "Mma") {
+		return boolean(words("TiledMma ThrMma object")[class])
+	}
+	dtype, ok := mma.madeWith("a_dtype"), false
+	if s, unknown := dtype.(symbol); unknown && bitsOf(s) == 16 {
+		return boolean(class == "MmaF16BF16Op" || class == "MmaOp")
+	}
+	p, ok := dtype.(path)
+	if !ok {
+		return data{}
+	}
+	name := lastWord(string(p))
+	switch k := numberType(name); {
+	case class == "MmaOp":
+		return integer(1)
+	case k == nil:
+		return data{}
+	case name == "TFloat32" || name == "Float32":
+		return boolean(class == "MmaTF32Op")
+	case k.float && k.bits == 16:
+		return boolean(class == "MmaF16BF16Op")
+	case k.integer && k.bits == 8:
+		return boolean(class == "MmaI8Op")
+	case k.float && k.bits == 8 && !words("MmaFP8Op MmaF8Op MmaF8F6F4Op")[class] && !strings.Contains(class, "MX"):
+		return integer(0)
 	}
 	return data{}
 }

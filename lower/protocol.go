@@ -28,6 +28,7 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 	}
 	if pr == nil {
 		p.Classes, _ = classes(in, groups, nil)
+		leaveArmed(p)
 	} else {
 		premise := *p
 		premise.Buffers = pr.buffers
@@ -35,6 +36,7 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		for i := range premise.Classes {
 			bare(&premise.Classes[i])
 		}
+		leaveArmed(p)
 		p.Premise = &premise
 	}
 	if id, ok := missedCount(p, in.counted); ok {

@@ -102,6 +102,8 @@ func (m *machine) instanceOfNamed(v value, name string) value {
 		return v.instance(short)
 	case *tensor:
 		return boolean(short == "Tensor" || short == "object")
+	case *tiledMMA:
+		return v.instance(short)
 	case *layout:
 		return boolean(short == "Layout" || short == "ComposedLayout" || short == "object")
 	}

@@ -24,7 +24,7 @@ func words(list string) map[string]bool {
 var (
 	sequenceMethods = words("append extend insert pop remove index count reverse sort copy clear")
 	numberMethods   = words("to ir_value bit_length")
-	pointerMethods  = words("data_ptr get to llvm_ptr raw_ptr toint align subview to_llvm_ptr get_tensor")
+	pointerMethods  = words("data_ptr get to llvm_ptr raw_ptr toint ir_value align subview to_llvm_ptr get_tensor")
 )
 
 // builtinMember is a method of a built-in value.

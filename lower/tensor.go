@@ -44,7 +44,7 @@ func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 	t := &tensor{name: p.block.name, shape: shape, dtype: dtype, block: p.block, cta: p.cta, first: p.offset,
 		span: product(shape), stages: integer(1), outer: -1}
 	if _, unknown := stride.(data); !unknown {
-		t.steps, t.origin = (&layout{shape, stride}).strides(), p.offset
+		t.steps, t.origin = (&layout{shape: shape, stride: stride}).strides(), p.offset
 	}
 	ms := modes(shape)
 	last := len(ms) - 1
@@ -70,7 +70,7 @@ func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 		} else {
 			x, okx := part(stride, last).(integer)
 			// Strides of zero repeat elements: a row broadcast over a tile is no larger than the row.
-			n, okn := (&layout{&sequence{ms[:last]}, &sequence{modes(stride)[:min(last, len(modes(stride)))]}}).cosize().(integer)
+			n, okn := (&layout{shape: &sequence{ms[:last]}, stride: &sequence{modes(stride)[:min(last, len(modes(stride)))]}}).cosize().(integer)
 			if !okx || !okn || x < n {
 				// With more or fewer strides than extents the shape is not the kernel's: what is where is not known.
 				t.lost = !okx || !okn || len(flatten(shape)) != len(flatten(stride))
@@ -184,6 +184,9 @@ func (m *machine) memberOf(t *tensor, name string) value {
 	case "layout":
 		if t.steps != nil {
 			return &layout{shape: t.shape, stride: t.steps}
+		}
+		if last := len(modes(t.shape)) - 1; last > 0 && t.outer == last && t.block != nil && t.stage == nil && !t.lost {
+			return &layout{shape: t.shape, stride: data{}, step: t.span}
 		}
 		return &layout{shape: t.shape, stride: data{}}
 	case "outer":

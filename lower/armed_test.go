@@ -1,0 +1,30 @@
+package lower
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+)
+
+// A producer may leave its last barrier armed at the end. One that announces more than it copies does not.
+func TestLeftArmed(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		want       bool
+	}{
+		{"announced once more at the end", "announce()\n    copy()\n    announce()", true},
+		{"announced before the copy", "announce()\n    copy()", false},
+		{"announced after the copy", "copy()\n    announce()", false},
+	} {
+		text := warpKernel("buf = cutlass.Array(cutlass.Uint8, 64, space=cutlass.AddressSpace.smem)\ndef copy():\n    prims.cp_async_bulk_shared_cluster_global(buf, src, bar, 64)\ndef announce():\n    prims.mbarrier_arrive_expect_tx(bar, 64)\nif tid == 0:\n    " + c.body + "\n")
+		file := read("k.py", text)
+		k := Kernels(file, dialect.New(file.Language), Options{})[0]
+		if len(k.Opaque) > 0 || len(k.Instances) == 0 {
+			t.Fatalf("%s: %v", c.name, k.Opaque)
+		}
+		if got := strings.Contains(k.Instances[0].String(), "left armed"); got != c.want {
+			t.Errorf("%s: left armed is %t, want %t", c.name, got, c.want)
+		}
+	}
+}
