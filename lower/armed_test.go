@@ -28,3 +28,21 @@ func TestLeftArmed(t *testing.T) {
 		}
 	}
 }
+
+// A copy atom's number type is that of what it copies, where the launch alone knows the tensor's.
+func TestBytesOfAtom(t *testing.T) {
+	for bytes, want := range map[string]string{"256": "holds", "128": "deadlock"} {
+		body := `smem = cutlass.utils.SmemAllocator()
+row = smem.allocate_tensor(src.element_type, cute.make_layout((64, 2)), 128)
+atom = cute.make_copy_atom(cute.nvgpu.cpasync.CopyBulkG2SOp(), cutlass.Float32)
+if tid == 0:
+    prims.mbarrier_arrive_expect_tx(bar, ` + bytes + `)
+    cute.copy(atom, src[None, 0], row[None, 0], mbar_ptr=bar)
+    while not prims.mbarrier_try_wait_parity(bar, 0):
+        pass
+`
+		if got := verdict(t, warpKernel(body)); got != want {
+			t.Errorf("%s bytes: %s, want %s", bytes, got, want)
+		}
+	}
+}

@@ -51,7 +51,7 @@ func (m *machine) tmaLoad(o operands) {
 			bytes = int(n)
 		}
 	} else if t, ok := o.value("dst").(*tensor); ok {
-		bytes = m.bytesIn(t)
+		bytes = m.bytesIn(typedBy(o.value("atom"), t))
 	}
 	op := protocol.Op{Kind: protocol.Issue, Access: m.copyAccess(o, "dst", true, bytes)}
 	var into []int64
@@ -66,6 +66,20 @@ func (m *machine) tmaLoad(o operands) {
 	op.Site = m.site(o.node.Where(), "copy completing on %s", m.onEach(op.Effects, b))
 	m.noteCopies(op)
 	m.emit(op, o.node)
+}
+
+// typedBy is a tensor whose element type only the launch knows, with the one that the atom was made for: it copies no
+// other.
+func typedBy(copyAtom value, t *tensor) *tensor {
+	if _, assumed := t.dtype.(symbol); !assumed || atomKind(copyAtom) == "" {
+		return t
+	}
+	if p, ok := copyAtom.(*object).fields["dtype"].(path); ok && bitsOf(p) > 0 {
+		typed := *t
+		typed.dtype = p
+		return &typed
+	}
+	return t
 }
 
 // copyWith is a copy whose mbarrier comes in a way that the spelling of the call does not show: **kwargs.
