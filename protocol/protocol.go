@@ -68,6 +68,9 @@ type Mbarrier struct {
 	Name  string // as the author would say it: "full[2]"
 	CTA   int
 	Count int // expected arrivals given at init; 1 … 2^20-1
+	// Armed says that the program leaves the object armed for a phase that is not to come, as a pipeline's tail does:
+	// what is left of that phase at exit breaks neither Bytes nor Quiet.
+	Armed bool
 }
 
 // WarpBarrier is the first id of the warp barriers: WarpBarrier+w is the barrier of the lanes of warp w

@@ -24,7 +24,11 @@ func (p *Protocol) String() string {
 		fmt.Fprintf(&b, "  %s = %s\n", k, p.Values[k])
 	}
 	for _, m := range p.Mbars {
-		fmt.Fprintf(&b, "  mbarrier %s of CTA %d, count %d\n", m.Name, m.CTA, m.Count)
+		fmt.Fprintf(&b, "  mbarrier %s of CTA %d, count %d", m.Name, m.CTA, m.Count)
+		if m.Armed {
+			b.WriteString(", left armed")
+		}
+		b.WriteString("\n")
 	}
 	for _, n := range p.Named {
 		fmt.Fprintf(&b, "  named barrier %d of CTA %d, %d threads\n", n.ID, n.CTA, n.Threads)

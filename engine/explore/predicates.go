@@ -227,7 +227,10 @@ func (j *judge) writeAhead(occ []int32, flag int) bool {
 
 // leftover finds an mbarrier that is not as it should be when everything is done.
 func (j *judge) leftover(s protocol.State, prop protocol.Property) (object int, bad bool) {
-	for o := range j.p.Mbars {
+	for o, b := range j.p.Mbars {
+		if b.Armed {
+			continue
+		}
 		tx, pending := j.m.Tx(s, o), j.m.Pending(s, o)
 		if prop == protocol.Bytes && tx != 0 || prop == protocol.Quiet && tx == 0 && pending > 0 && pending < j.m.Expected(s, o) {
 			return o, true

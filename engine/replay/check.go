@@ -124,7 +124,7 @@ func (s *State) leftover(bad func(b Mbar, count int) bool) (int, bool) {
 		return -1, false
 	}
 	for i, b := range s.Mbars {
-		if bad(b, b.Expected) {
+		if !s.p.Mbars[i].Armed && bad(b, b.Expected) {
 			return i, true
 		}
 	}

@@ -280,6 +280,9 @@ func (b *builder) blockedAt(pl *places, l int) (expr, bool) {
 func (b *builder) atRest() []stmt {
 	var lost, partly []expr
 	for i, m := range b.mbars {
+		if b.p.Mbars[i].Armed {
+			continue
+		}
 		short := allOf(is(get(m.pending), ">", number(0)), is(get(m.pending), "<", m.counts(b.p.Mbars[i].Count)))
 		if m.tx != nil {
 			lost = append(lost, is(get(m.tx), "!=", number(0)))
