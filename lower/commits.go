@@ -5,7 +5,8 @@ import "github.com/fencepost-dev/fencepost/protocol"
 // A tcgen05.commit arrives when all multiplications before it are done (PTX ISA 9.7.16.12.2), so of several commits any
 // one says that the reads before all of them are over. The model lets operations in flight complete in any order, and a
 // read can be part of one of them only. It is made part of the commit that arrives on the ring of mbarriers on which the
-// copies that fill the buffer complete: nobody writes the buffer again before that one has arrived.
+// copies that fill the buffer complete, or on which the threads that fill it arrive when they have: nobody writes the
+// buffer again before that one has arrived.
 
 // releases says which rings of mbarriers tell that a buffer has been filled.
 type releases struct {
@@ -23,6 +24,7 @@ func (in *instance) settleReads(groups []*machine) {
 		for i := range m.ops {
 			r.note(&m.ops[i])
 		}
+		r.handed(m)
 	}
 	for _, m := range groups {
 		for i := range m.ops {
@@ -37,13 +39,35 @@ func (r releases) note(op *protocol.Op) {
 	for _, a := range op.Access {
 		for _, e := range op.Effects {
 			if a.Write && e.Bytes != 0 {
-				if r.fillers[a.Buffer] == nil {
-					r.fillers[a.Buffer] = map[*block]bool{}
-				}
-				r.fillers[a.Buffer][r.ringOf[e.Mbar]] = true
+				r.fills(a.Buffer, e.Mbar)
 			}
 		}
 	}
+}
+
+// handed notes the arrivals with which a group hands on what its threads wrote before.
+func (r releases) handed(m *machine) {
+	var written []int
+	for l, block := range m.blocks {
+		for _, a := range block {
+			if a.Write {
+				written = append(written, a.Buffer)
+			}
+		}
+		if l < len(m.ops) && m.ops[l].Kind == protocol.Arrive {
+			for _, b := range written {
+				r.fills(b, m.ops[l].Object)
+			}
+			written = nil
+		}
+	}
+}
+
+func (r releases) fills(buffer, mbar int) {
+	if r.fillers[buffer] == nil {
+		r.fillers[buffer] = map[*block]bool{}
+	}
+	r.fillers[buffer][r.ringOf[mbar]] = true
 }
 
 // settleReads moves the reads of one commit.

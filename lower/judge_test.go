@@ -105,3 +105,39 @@ func TestOptionsAsArguments(t *testing.T) {
 		}
 	}
 }
+
+// What threads write and a multiplication reads is read until the commit on the ring of those threads, though they wait
+// for other commits too.
+func TestReadsUntilTheWritersRing(t *testing.T) {
+	k := lowerPython(t, `nv = cute.nvgpu.tcgen05
+ring = smem.alloc_array(Int64, 2)
+out = smem.alloc_array(Int64, 1)
+buf = smem.allocate_tensor(cutlass.Float16, cute.make_layout((64, 64)), 128)
+mma = cute.make_tiled_mma(nv.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 64, 16), nv.CtaGroup.ONE))
+if tid == 0:
+    cute.arch.mbarrier_init(ring, 31)
+    cute.arch.mbarrier_init(ring + 1, 1)
+    cute.arch.mbarrier_init(out, 1)
+cute.arch.sync_threads()
+if tid > 0:
+    cute.autovec_copy(cute.make_rmem_tensor((64, 64), cutlass.Float16), buf)
+    cute.arch.mbarrier_arrive(ring)
+    cute.arch.mbarrier_wait(out, 0)
+    cute.arch.mbarrier_wait(ring + 1, 0)
+else:
+    cute.arch.mbarrier_wait(ring, 0)
+    a = mma.make_fragment_A(mma.partition_A(buf))
+    cute.gemm(mma, None, a, a, None)
+    nv.commit(out)
+    nv.commit(ring + 1)
+`)
+	count(t, k, protocol.Issue)
+	p := k.Instances[0]
+	for _, c := range p.Classes {
+		for _, o := range c.Ops {
+			if site := p.Sites[o.Site].Text; len(o.Access) > 0 && site != "commit arriving on ring[1]" {
+				t.Errorf("reads until %s", site)
+			}
+		}
+	}
+}
