@@ -149,6 +149,8 @@ func TestCall(t *testing.T) {
 		{program.CUDA, "cuda::atomic_ref<int, cuda::thread_scope_block>", `r->load(memory_order_acquire)`, "load(ptr=r, sem=acquire, scope=cta)"},
 		{program.CuTe, "", `nvvm.CpAsyncBulkTensorGlobalToSharedClusterOp(d, t, c, b, [], predicate=p)`, "tma_load(ptr=b, dst=d, src=t, pred=p)"},
 		{program.CuTe, "", `nvvm.mbarrier_try_wait_parity(b, ph, 100)`, "mbarrier_wait(ptr=b, phase=ph)"},
+		{program.CuTe, "", `nvvm.clusterlaunchcontrol_try_cancel(r, b, loc=loc, ip=ip)`, "clc_try_cancel(ptr=b, response=r, multicast=0)"},
+		{program.CuTe, "", `nvvm.clusterlaunchcontrol_try_cancel(smem_address=r, mbarrier=b, multicast=m)`, "clc_try_cancel(ptr=b, response=r, multicast=m)"},
 		{program.CuTe, "", `prims.mbarrier_try_wait_parity(b, ph, time_limit=100)`, "mbarrier_try_wait(ptr=b, phase=ph)"},
 	} {
 		op, ok := New(c.lang).Call(call(c.lang, c.src), func(program.Expr) string { return c.typ })

@@ -66,7 +66,7 @@ func (m *machine) recordOf(name string, c *class) value {
 	return m.instance(c, a, program.Place{Span: c.decl.Span})
 }
 
-// annotation splits Tuple[int, int] into its name and arguments.
+// annotation splits Tuple[int, int] into its name and arguments, and of alternatives the first.
 func annotation(typ string) (head string, args []string) {
 	typ = firstOfUnion(typ)
 	head, rest, ok := strings.Cut(strings.TrimSpace(typ), "[")
@@ -87,7 +87,11 @@ func annotation(typ string) (head string, args []string) {
 			from = i + 1
 		}
 	}
-	return head, append(args, strings.TrimSpace(rest[from:]))
+	args = append(args, strings.TrimSpace(rest[from:]))
+	if head == "Union" && !slices.Contains(args, "None") { // the first of the alternatives, as for A | B
+		return annotation(args[0])
+	}
+	return head, args
 }
 
 // firstOfUnion is A of A | B.

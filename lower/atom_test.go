@@ -39,6 +39,47 @@ func TestEmptyExtents(t *testing.T) {
 	}
 }
 
+// Where a kernel tells none from some around what synchronizes, an extent of a tensor map is zero, too. To ask before an
+// attempt to wait is no such guard, nor is a loop that goes round less than a few times.
+func TestEmptyExtentsProvidedFor(t *testing.T) {
+	for body, want := range map[string]string{
+		"if 0 < n: cute.arch.mbarrier_arrive(bar)":                          "0, 64, 65, 128, 192",
+		"if n == 0: cute.arch.sync_threads()":                               "0, 64, 65, 128, 192",
+		"for k in cutlass.range(min(1, n)): cute.arch.mbarrier_arrive(bar)": "0, 64, 65, 128, 192",
+		"for k in cutlass.range(min(2, n)): cute.arch.mbarrier_arrive(bar)": "64, 65, 128, 192",
+		"if 0 < n: cute.arch.mbarrier_try_wait(bar, 1)":                     "64, 65, 128, 192",
+		"if 1 < n: cute.arch.mbarrier_arrive(bar)":                          "64, 65, 128, 192",
+	} {
+		text := strings.Replace(loads, "%s", "cute.nvgpu.cpasync.make_tiled_tma_atom(cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(), a, whole, (64, 64))", 1)
+		text = strings.Replace(text, "    for k", "    n = cute.ceil_div(cute.size(src.shape[1]), 64)\n    "+body+"\n    for k", 1)
+		k := Kernels(read("k.py", text), dialect.New(program.CuTe), Options{})[0]
+		if got := k.Bounds["a.shape[1]"]; got != want || len(k.Opaque) > 0 {
+			t.Errorf("%s: %s, want %s\n%v", body, got, want, k.Opaque)
+		}
+	}
+}
+
+// An mbarrier may stand among data of smaller elements: the data around it is still a tensor.
+func TestMbarrierAmongData(t *testing.T) {
+	k := Kernels(read("k.py", python(`slots = smem.allocate_tensor(Int32, cute.make_layout((12, 2)), 16)
+own = slots[None, 0].iterator + 8
+with cute.arch.elect_one():
+    cute.arch.mbarrier_init(own, 1)
+cute.arch.sync_threads()
+slots[1, 1] = 7
+with cute.arch.elect_one():
+    cute.arch.mbarrier_arrive(slots[None, 0].iterator + 8)
+cute.arch.mbarrier_wait(own, 0)
+`)), dialect.New(program.CuTe), Options{})[0]
+	if len(k.Opaque) > 0 || len(k.Instances) != 1 {
+		t.Fatalf("%d instances, %v", len(k.Instances), k.Opaque)
+	}
+	p := k.Instances[0]
+	if last := p.Mbars[len(p.Mbars)-1]; last.Name != "slots+8" || last.Count != 1 || len(p.Buffers) != 1 || p.Buffers[0].Name != "slots" {
+		t.Errorf("%+v, buffers %+v", p.Mbars, p.Buffers)
+	}
+}
+
 // An operand of warp-wide multiplications is a fragment of registers, of warpgroup-wide ones a view of shared memory.
 func TestFragments(t *testing.T) {
 	for op, want := range map[string]int{

@@ -118,7 +118,7 @@ func (w *sweep) combinations(path []choice) int {
 // Three iterations make every phase of a single barrier come back to its first parity; a ring of S stages needs 2S+1
 // (notes/semantics.md 7.4). Zero is always tried: an empty tile is a classic (notes/bugs.md, fa-2258). A size that is
 // divided into parts of n is tried at multiples of n, and once with a remainder. Extents of tensors that TMA copies are
-// never zero.
+// zero only where the kernel provides for it.
 func (w *sweep) options(key string) []int64 {
 	if w.unknowns[key].boolean {
 		return []int64{0, 1}
@@ -146,7 +146,7 @@ func (w *sweep) options(key string) []int64 {
 	}
 	scale := max(1, w.l.scales[key])
 	out = []int64{0, scale, 2 * scale, 3 * scale}
-	if w.la.filled(key) {
+	if w.la.filled(key) && !w.l.provided[key] {
 		w.full, out = true, out[1:]
 	} else if w.l.divisors[key] {
 		out = out[1:]

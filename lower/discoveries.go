@@ -8,6 +8,7 @@ type discoveries struct {
 	domains    map[string][]int64  // values of an unknown, where they are not those of any trip count
 	scales     map[string]int64    // how far apart the values of an unknown are (unknown.go)
 	divisors   map[string]bool     // unknowns that something is divided by: they are not zero
+	provided   map[string]bool     // unknowns that the kernel itself provides to be zero (rounds.go)
 	rounds     map[string]bool     // unknowns that say how often a loop goes round, and whatever else is of their form
 	wholes     map[string]int64    // numbers that are divided into parts of an unknown's size
 	shortNames map[string][]string // the texts that short names stand for, by prefix
@@ -27,7 +28,7 @@ type discoveries struct {
 func newDiscoveries() discoveries {
 	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, apart: map[joint]bool{},
 		meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{},
-		divisors: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
+		divisors: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }
 
 // modelled reports whether an expression depends on nothing but unknowns whose values are a model's: then it is exact

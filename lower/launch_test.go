@@ -121,6 +121,8 @@ func TestAnnotation(t *testing.T) {
 		"int":                             "int []",
 		"tuple[int, int]":                 "tuple [int int]",
 		"typing.Tuple[Tuple[int, int],T]": "Tuple [Tuple[int, int] T]",
+		"Union[Tuple[int, str], int]":     "Tuple [int str]",
+		"Union[int, None]":                "Union [int None]",
 		"Type[cutlass.Numeric]":           "Type [cutlass.Numeric]",
 		"":                                " []",
 		"broken[":                         "broken []",

@@ -1,10 +1,21 @@
 package lower
 
+import "github.com/fencepost-dev/fencepost/program"
+
 // bounds notes that a loop goes round as often as a value, or a test that the value is part of, says. A kernel that goes
 // wrong only where such an unknown is zero may rely on its caller not to ask for that (notes/cutedsl.md 3.2, R9).
 func (m *machine) bounds(v value) {
-	if s, ok := v.(symbol); ok && !m.host {
-		m.boundsIn(s.expr, 0)
+	s, ok := v.(symbol)
+	if !ok || m.host {
+		return
+	}
+	m.boundsIn(s.expr, 0)
+	switch e := s.expr; {
+	case e.op != "min" || e.y == nil:
+	case e.x.isN && e.x.num == 1:
+		m.mayBeNone(e.y)
+	case e.y.isN && e.y.num == 1:
+		m.mayBeNone(e.x)
 	}
 }
 
@@ -25,5 +36,47 @@ func (m *machine) boundsIn(e *symExpr, depth int) {
 	m.boundsIn(e.x, depth+1)
 	if e.y != nil {
 		m.boundsIn(e.y, depth+1)
+	}
+}
+
+// provides notes that the kernel tells none from some: a branch around what synchronizes asks, or a loop goes round once
+// for any number but zero. The unknowns it asks about are given the value zero, even those that no launch with the tensor
+// at hand can make zero: who guards against no work at all means the rest of the kernel to get along with it. To ask
+// before an attempt to wait is no such guard: there it only saves time.
+func (m *machine) provides(st *program.If, test value) {
+	s, ok := test.(symbol)
+	if !ok || m.host {
+		return
+	}
+	e := s.expr
+	for e.op == "!" && e.y == nil {
+		e = e.x
+	}
+	if !isComparison(e.op) || e.y == nil || e.x.isN == e.y.isN {
+		return
+	}
+	none, some, asked := arith(e.op, 0, e.y.num), arith(e.op, 1, e.y.num), e.x
+	if e.x.isN {
+		none, some, asked = arith(e.op, e.x.num, 0), arith(e.op, e.x.num, 1), e.y
+	}
+	if none != some && !m.onlyAsks(st) {
+		m.mayBeNone(asked)
+	}
+}
+
+// mayBeNone notes that the unknowns of an expression are to be zero, too.
+func (m *machine) mayBeNone(e *symExpr) {
+	for _, l := range symLeaves(e, nil) {
+		key := l.String()
+		if of, ok := m.in.same[key]; ok {
+			key = of
+		}
+		if m.in.low.provided[key] {
+			continue
+		}
+		m.in.low.provided[key] = true
+		if _, ok := m.in.values[key]; ok {
+			panic(restart{})
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -92,13 +93,32 @@ func (o operands) mbarrier() (index int, at pointer) {
 	if !ok {
 		o.m.stop(o.node, "the mbarrier is not known before the kernel runs")
 	}
+	p = o.m.embedded(p, o.node)
 	return o.m.mbarrier(p, o.node), p
+}
+
+// embedded is an mbarrier that stands among data of smaller elements, a scheduler's slots say: it is an object of its own,
+// the rest remains data. A pointer to anything else is what it was.
+func (m *machine) embedded(p pointer, n program.Node) pointer {
+	b := p.block
+	if m.file.Language != program.CuTe || b == nil || !b.shared || b.mbarrier || b.size == 0 || b.size >= 8 || bitsOf(p.elem) >= 64 {
+		return p
+	}
+	at := m.count(p.offset, n, "the place of the mbarrier")
+	key := fmt.Sprintf("%s+%d", b.name, at)
+	own := m.in.blocks["embedded "+key]
+	if own == nil {
+		own = &block{name: key, shared: true, elements: 1, size: 8, mbarrier: true}
+		m.in.blocks["embedded "+key] = own
+	}
+	return pointer{block: own, offset: integer(0), cta: p.cta}
 }
 
 func (m *machine) mbarrier(p pointer, n program.Node) int {
 	if p.block == nil || !p.block.shared {
 		m.stop(n, "the mbarrier's place in shared memory is not known")
 	}
+	p = m.embedded(p, n)
 	p.block.mbarrier = true
 	i := m.count(p.offset, n, "the index of the mbarrier")
 	return m.in.mbar(p.block, i, int(m.ctaOf(p, n)))
