@@ -28,26 +28,47 @@ func (m *machine) ofType(name, typ string) value {
 		}
 		return out
 	}
-	if c := m.recordNamed(head); c != nil && len(name) < 200 {
+	switch c := m.annotated(typ); {
+	case c == nil || len(name) >= 200:
+	case c.enum && len(c.members()) > 0:
+		e := c.members()[0].(*enumMember)
+		m.in.assumed[name+" = "+c.decl.Name+"."+e.name] = true
+		return e
+	case isRecord(c):
+		m.in.assumed[name+" = "+c.decl.Name+" with its defaults"] = true
 		return m.recordOf(name, c)
 	}
 	return atom(name)
 }
 
-// recordNamed is the dataclass or named tuple that a name means in the running module.
-func (m *machine) recordNamed(name string) *class {
-	l, ok := m.globals.lookup(name)
+// annotated is the class that an annotation means in the running module: C, or C of an imported module.
+func (m *machine) annotated(typ string) *class {
+	spelled, _, _ := strings.Cut(firstOfUnion(typ), "[")
+	names := strings.Split(strings.Trim(spelled, ` "'`), ".")
+	l, ok := m.globals.lookup(names[0])
 	if !ok {
 		return nil
 	}
-	c, ok := l.get().(*class)
-	if !ok || !c.dataclass || c.enum || m.languageOf(c) != program.CuTe {
-		return nil
+	v := l.get()
+	for _, name := range names[1:] {
+		ref, ok := v.(moduleRef)
+		if !ok {
+			return nil
+		}
+		if v, ok = m.in.low.global(ref.mod, name); !ok {
+			return nil
+		}
 	}
-	if _, _, own := c.find("__init__"); own {
-		return nil
+	if c, ok := v.(*class); ok && m.languageOf(c) == program.CuTe {
+		return c
 	}
-	return c
+	return nil
+}
+
+// isRecord reports whether a class is a dataclass or named tuple that its fields make.
+func isRecord(c *class) bool {
+	_, _, own := c.find("__init__")
+	return c.dataclass && !c.enum && !own
 }
 
 // recordOf is an object that only carries fields, and that nobody gives: each field is its default or an unknown.

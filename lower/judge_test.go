@@ -141,3 +141,57 @@ else:
 		}
 	}
 }
+
+// Where a part begins and which CTA works on it say nothing about how often a loop goes round.
+func TestPositionsAreNoRounds(t *testing.T) {
+	k := lowerPython(t, "lo = flag[0]\nx, _, _ = cute.arch.block_idx()\nfor i in range(flag[1] - lo + 3 - n):\n    cute.arch.mbarrier_arrive(bar)\n    cute.arch.mbarrier_wait(bar, i & 1)\nfor i in range(lo, lo + n):\n    cute.arch.mbarrier_arrive(bar + 1)\n    cute.arch.mbarrier_wait(bar + 1, (i - lo) & 1)\n")
+	if len(k.Opaque) > 0 || strings.Join(k.Rounds, "; ") != "length of part 0 of flag; n" {
+		t.Errorf("opaque %v, rounds %q", k.Opaque, k.Rounds)
+	}
+}
+
+const annotatedScan = `import enum
+from dataclasses import dataclass
+import cutlass
+import cutlass.cute as cute
+
+class Mask(enum.Enum):
+    NONE = enum.auto()
+    CAUSAL = enum.auto()
+
+@dataclass
+class Shape:
+    rounds: int = 5
+
+class Scan:
+    def __init__(self, mask: Mask, shape: Shape):
+        self.mask, self.shape = mask, shape
+
+    @cute.jit
+    def __call__(self, x: cute.Tensor):
+        self.kernel(x).launch(grid=(1, 1, 1), block=(64, 1, 1))
+
+    @cute.kernel
+    def kernel(self, x: cute.Tensor):
+        if self.mask == Mask.NONE:
+            cute.arch.sync_threads()
+        elif self.mask == Mask.CAUSAL:
+            cute.arch.sync_threads()
+        for i in cutlass.range_constexpr(self.shape.rounds):
+            cute.arch.sync_threads()
+`
+
+// A parameter of an enumeration is one of its members, and what an annotation makes up is told.
+func TestAnnotatedParameters(t *testing.T) {
+	k := Kernels(read("k.py", annotatedScan), dialect.New(program.CuTe), Options{})[0]
+	for _, n := range count(t, k, protocol.NamedSync) {
+		if n != 6 {
+			t.Errorf("%d barriers, want one for the mask and five rounds", n)
+		}
+	}
+	for _, want := range []string{"mask = Mask.NONE", "shape = Shape with its defaults"} {
+		if !strings.Contains(k.Bounds["assumed"], want) {
+			t.Errorf("assumed %q lacks %q", k.Bounds["assumed"], want)
+		}
+	}
+}

@@ -260,7 +260,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	for name, u := range run.unknowns {
 		k.Bounds[name] = u.values()
-		if l.rounds[name] && !u.need.boolean {
+		if l.rounds[name] && !u.need.boolean && !l.position(name) {
 			k.Rounds = append(k.Rounds, name)
 		}
 	}

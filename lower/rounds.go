@@ -1,6 +1,10 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // bounds notes that a loop goes round as often as a value, or a test that the value is part of, says. A kernel that goes
 // wrong only where such an unknown is zero may rely on its caller not to ask for that (notes/cutedsl.md 3.2, R9).
@@ -79,4 +83,14 @@ func (m *machine) mayBeNone(e *symExpr) {
 			panic(restart{})
 		}
 	}
+}
+
+// position reports whether an unknown says where something begins, and not how much of it there is: a CTA's index, or an
+// element of an array of offsets. Zero is as usual as any other there.
+func (l *lowering) position(name string) bool {
+	if strings.HasPrefix(name, "block_idx.") || strings.HasPrefix(name, "cluster_idx.") {
+		return true
+	}
+	base, _, element := strings.Cut(name, "[")
+	return element && l.rising[base]
 }
