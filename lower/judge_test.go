@@ -195,3 +195,37 @@ func TestAnnotatedParameters(t *testing.T) {
 		}
 	}
 }
+
+// A stage that two multiplications read before it is released is read until the commit that the next copy waits for.
+func TestStagesReadTwice(t *testing.T) {
+	got := verdict(t, python(`nv = cute.nvgpu.tcgen05
+full = smem.alloc_array(Int64, 1)
+empty = smem.alloc_array(Int64, 1)
+other = smem.alloc_array(Int64, 1)
+buf = smem.allocate_tensor(cutlass.Float16, cute.make_layout((64, 64)), 128)
+atom = cute.make_copy_atom(cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(), cutlass.Float16)
+mma = cute.make_tiled_mma(nv.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (64, 64, 16), nv.CtaGroup.ONE))
+if tid == 0:
+    cute.arch.mbarrier_init(full, 1)
+    cute.arch.mbarrier_init(empty, 1)
+    cute.arch.mbarrier_init(other, 1)
+cute.arch.sync_threads()
+if tid == 1:
+    for i in range(4):
+        cute.arch.mbarrier_wait(empty, (i & 1) ^ 1)
+        cute.arch.mbarrier_arrive_and_expect_tx(full, 8192)
+        cute.copy(atom, flag, buf, tma_bar_ptr=full)
+elif tid == 0:
+    a = mma.make_fragment_A(mma.partition_A(buf))
+    for i in range(4):
+        cute.arch.mbarrier_wait(full, i & 1)
+        cute.gemm(mma, None, a, a, None)
+        nv.commit(other)
+        cute.gemm(mma, None, a, a, None)
+        nv.commit(empty)
+        cute.arch.mbarrier_wait(other, i & 1)
+`))
+	if got != "holds" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -119,9 +119,13 @@ func (m *machine) fillsOf(buffer int, by *machine) []fill {
 }
 
 // nextFill is the commit, from a place on, that the write of the elements after the one that the last of some reads is of
-// waits for: one read for each time they were written. It is -1 where there is no such write.
+// waits for: one read for each time they were written, or, where each write of them waits for the same mbarrier, the first
+// commit that arrives on it, however often they are read. It is -1 where there is no such write.
 func (m *machine) nextFill(fills []fill, reads []protocol.Access, at int) int {
 	last := reads[len(reads)-1]
+	if on := onlyWait(fills, last.Elements); on >= 0 {
+		return m.anyCommit(at, map[int]bool{on: true})
+	}
 	n := 0
 	for _, r := range reads {
 		n += int(boolean(overlap(r.Elements, last.Elements)))
@@ -135,6 +139,21 @@ func (m *machine) nextFill(fills []fill, reads []protocol.Access, at int) int {
 		}
 	}
 	return -1
+}
+
+// onlyWait is the mbarrier that every write of some elements but the first ones waits for, -1 where there are several.
+func onlyWait(fills []fill, elements []protocol.Range) int {
+	on := -1
+	for _, f := range fills {
+		switch {
+		case f.wait == nil || !overlap(f.elements, elements):
+		case on >= 0 && on != f.wait.Object:
+			return -1
+		default:
+			on = f.wait.Object
+		}
+	}
+	return on
 }
 
 // commitOn is the first commit from a place on that ends a phase of the parity of a wait, -1 where there is none.
