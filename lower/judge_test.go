@@ -198,7 +198,7 @@ func TestAnnotatedParameters(t *testing.T) {
 
 // A stage that two multiplications read before it is released is read until the commit that the next copy waits for.
 func TestStagesReadTwice(t *testing.T) {
-	got := verdict(t, python(`nv = cute.nvgpu.tcgen05
+	got := verdict(t, strings.Replace(python(`nv = cute.nvgpu.tcgen05
 full = smem.alloc_array(Int64, 1)
 empty = smem.alloc_array(Int64, 1)
 other = smem.alloc_array(Int64, 1)
@@ -210,21 +210,24 @@ if tid == 0:
     cute.arch.mbarrier_init(empty, 1)
     cute.arch.mbarrier_init(other, 1)
 cute.arch.sync_threads()
-if tid == 1:
+if tid == 32:
     for i in range(4):
         cute.arch.mbarrier_wait(empty, (i & 1) ^ 1)
         cute.arch.mbarrier_arrive_and_expect_tx(full, 8192)
         cute.copy(atom, flag, buf, tma_bar_ptr=full)
-elif tid == 0:
+elif tid < 32:
     a = mma.make_fragment_A(mma.partition_A(buf))
     for i in range(4):
         cute.arch.mbarrier_wait(full, i & 1)
+        cute.arch.sync_warp()
         cute.gemm(mma, None, a, a, None)
-        nv.commit(other)
+        if tid == 0:
+            nv.commit(other)
         cute.gemm(mma, None, a, a, None)
-        nv.commit(empty)
+        if tid == 0:
+            nv.commit(empty)
         cute.arch.mbarrier_wait(other, i & 1)
-`))
+`), "block=(32", "block=(64", 1))
 	if got != "holds" {
 		t.Errorf("got %s", got)
 	}
