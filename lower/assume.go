@@ -133,7 +133,11 @@ func (m *machine) tookFor(n program.Node, choice bool) {
 // plausible is the number that a host parameter of no known value is given: small enough to be searched, and such that
 // the alignment checks of the host code pass.
 func plausible(name string) int64 {
-	name, call, _ := strings.Cut(strings.ToLower(name), "(")
+	name = strings.ToLower(name)
+	if i := strings.LastIndex(name, ")."); i >= 0 { // an attribute of what a call gave
+		name = name[i+2:]
+	}
+	name, call, _ := strings.Cut(name, "(")
 	if strings.HasSuffix(name, "rank") || name == "len" && strings.Contains(call, "shape") {
 		return 3
 	}
@@ -151,6 +155,7 @@ var plausibleValues = []struct {
 	value int64
 	words []string
 }{
+	{227 << 10, []string{"shared_memory_per_block", "shared_memory_per_multiprocessor", "max_shared_mem", "smem_capacity"}}, // sm_90 and sm_100
 	{2, []string{"stage"}},
 	{4, []string{"warp"}},
 	{128, []string{"thread", "head_dim", "headdim", "tile"}},
@@ -169,7 +174,7 @@ func (m *machine) hostChoice(st *program.If, test value) bool {
 		choice = endsLoop(st.Then)
 	case m.leads(st.Then) != m.leads(st.Else):
 		choice = m.leads(st.Then)
-	case len(st.Else) == 0 && returnsFrom(st.Then):
+	case len(st.Else) == 0 && returnsFrom(st.Then) && !found(st.Then):
 	default:
 		if s, ok := test.(symbol); ok {
 			return m.resolve(s.expr, true) != 0
@@ -187,6 +192,16 @@ func (m *machine) hostChoice(st *program.If, test value) bool {
 		m.in.assumed[why] = true
 	}
 	return choice
+}
+
+// found reports whether statements end a search: they return what a variable holds.
+func found(body []program.Stmt) bool {
+	r, ok := body[len(body)-1].(*program.Return)
+	if !ok {
+		return false
+	}
+	_, variable := r.Value.(*program.Name)
+	return variable
 }
 
 // forced decides a branch by the launch alone, where everything else has not led to it: the arm that names the kernel is

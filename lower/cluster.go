@@ -244,8 +244,8 @@ func (m *machine) storeAsync(o operands) {
 		if n, ok := m.settle(v).(integer); ok {
 			bytes = int(n)
 		}
-	} else if n := o.width(); o.op.Instr != nil {
-		bytes = int(n)
+	} else if o.op.Instr != nil {
+		bytes = int(bytesOf(o.op.Instr))
 	} else if p, ok := o.pointer("dst"); ok && p.block != nil && p.block.size > 0 {
 		bytes = int(p.block.size) // one element
 	}

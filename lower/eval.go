@@ -129,6 +129,9 @@ func (m *machine) member(x value, name string, n program.Node) value {
 				return path(x.class.decl.Name + "." + name)
 			}
 		case *class:
+			if name == "allocate" && m.file.Language == program.CuTe { // of cute.struct: an instance in shared memory
+				return boundMethod{x, name}
+			}
 			return path(x.decl.Name + "." + name)
 		}
 	case moduleRef:

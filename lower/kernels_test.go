@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -90,6 +91,8 @@ func TestConstructs(t *testing.T) {
 		{"one id, two counts, not in turn", "k.cu", cpp("asm volatile(\"bar.arrive 1, 64;\"); asm volatile(\"bar.sync 1, 96;\");"), "?named barrier 1 is used with several thread counts, not surely one after the other"},
 		{"PTX put together", "k.py", python("from cutlass._mlir.dialects import llvm\nops = ['arrive', 'test']\nllvm.inline_asm(None, [bar.toint(), Int32(1)], 'mbarrier.' + f'{ops[0]}.shared::cta.b64 _, [$0]; // {hex(flag)}', ','.join(['r', 'r']))\n"), "A0"},
 		{"a shuffle by its instruction", "k.py", python("from cutlass.experimental import primitives as prims\nx = prims.shfl_sync(cute.arch.FULL_MASK, n, 1, 0x1F, prims.Shfl.BFLY)\ncute.arch.mbarrier_arrive(bar)\n"), "B16 A0"},
+		{"views of bytes", "k.py", python("base = cutlass.utils.SmemAllocator().allocate(1024, 128)\nbars = cute.recast_ptr(base, dtype=Int64) + 16\nhalf = cute.recast_ptr(base, dtype=cutlass.Float16) + 8\nhalf[0] = 1\nif tid == 0:\n    cute.arch.mbarrier_init(bars + 1, 32)\ncute.arch.sync_threads()\ncute.arch.mbarrier_arrive(bars + 1)\n"), "B0 Abase as Int64[17"},
+		{"an array of the experimental DSL", "k.py", python("more = cute.experimental.allocate(Int64, cute.AddressSpace.smem, cute.make_layout(3), alignment=8).iterator\nif tid == 0:\n    cute.arch.mbarrier_init(more + 2, 32)\ncute.arch.sync_threads()\ncute.arch.mbarrier_arrive(more + 2)\n"), "B0 Asmem@12[2"},
 		{"PTX that a setting chooses", "k.py", python("from cutlass._mlir.dialects import llvm\nif cutlass.target_version(min_version='13.1'):\n    code = 'mbarrier.arrive.shared::cta.b64 _, [$0];'\nelse:\n    code = 'mov.b32 $0, $0; mbarrier.arrive.shared::cta.b64 _, [$0];'\nllvm.inline_asm(None, [bar.toint()], code, 'r')\n"), "A0"},
 		{"PTX operands in a list", "k.py", python("from cutlass._mlir.dialects import llvm\nops = [Int32(1).ir_value()]\nops.append(bar.toint().ir_value())\nllvm.inline_asm(None, ops, 'mbarrier.' + f'{\"arrive\"}.shared::cta.b64 _, [$1];', 'r,r')\n"), "A0"},
 		{"PTX with the distance of stages", "k.py", python("from cutlass._mlir.dialects import llvm\nimport cutlass.utils.blackwell_helpers as sm100_utils\nfrom cutlass.cute.nvgpu import tcgen05\nmma = cute.make_tiled_mma(tcgen05.MmaF16BF16Op(cutlass.Float16, Float32, (128, 128, 16), tcgen05.CtaGroup.ONE))\ntiles = smem.allocate_tensor(cutlass.Float16, sm100_utils.make_smem_layout_a(mma, (128, 128, 64), cutlass.Float16, 2), 128)\nstep = tiles.layout.stride[-1] * 2 >> 4\nllvm.inline_asm(None, [bar.toint()], f'add.s32 a, a, {-step};' + 'mbarrier.arrive.shared::cta.b64 _, [$0];', 'r')\n"), "A0"},
@@ -203,6 +206,14 @@ func TestDividedConvergence(t *testing.T) {
 			if n%32 != 0 {
 				t.Errorf("%d lanes of a warp meet", n)
 			}
+		}
+	}
+}
+
+func TestBytesOfInstructions(t *testing.T) {
+	for mods, want := range map[string]int64{"async shared::cluster f32": 4, "async v4 b32": 16, "async v2 b64": 16} {
+		if got := bytesOf(&program.Instr{Op: "st", Modifiers: strings.Fields(mods)}); got != want {
+			t.Errorf("st.%s: %d bytes, want %d", mods, got, want)
 		}
 	}
 }

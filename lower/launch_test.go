@@ -60,6 +60,8 @@ func TestDrivers(t *testing.T) {
 			"block [64 1 1] cluster [1 1 1] args a n 2 assumed k.py:31 true"},
 		{"a compiled function of sizes", "@cute.jit\ndef sized(a, sizes: tuple[int, int], g: cutlass.Constexpr):\n    g(a, sizes[0] + 0 * sizes[1], 2)\n\ndef run(a):\n    cute.compile(sized, a, (cutlass.Int32(0), 4), Gemm(None, (1, 1), (1, 1), 3))\n",
 			"block [128 1 1] cluster [1 1 1] args a sizes[0] 2 assumed host's checks pass"},
+		{"a search for what fits", "def fitting(n):\n    most = torch.cuda.get_device_properties(0).shared_memory_per_block_optin\n    for w in [7, 3, 1]:\n        if w * n * 400 <= most:\n            return w\n    return 1\n\ndef run(a, rows):\n    Gemm(None, (1, 1), (1, 1), fitting(rows))(a, 1, 2)\n",
+			"block [128 1 1] cluster [1 1 1] args a n 2 assumed rows = 128"},
 		{"parts by a lambda", "def run(a):\n    make = lambda w: Gemm(None, (1, 1), (1, 1), w)\n    make(5)(a, 1, 2)\n", "block [192 1 1] cluster [1 1 1] args a n 2 assumed host's checks pass"},
 	}
 	for _, tt := range tests {

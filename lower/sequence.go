@@ -71,6 +71,8 @@ func (m *machine) builtinMethod(x value, name string, a *arguments, n program.No
 		return m.pythonLaunch(x, a, n)
 	case superRef:
 		return m.objectMethod(x, name, a, n)
+	case *class:
+		return m.structAt(x, m.in.low.allocName(m.file, n), n.Where())
 	case pointer:
 		if name == "subview" && len(a.vals) == 1 { // cutlass.Array: the same array from an offset on
 			x.offset, x.dims = binary("+", x.offset, whole(a.vals[0])), nil

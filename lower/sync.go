@@ -72,8 +72,13 @@ func (o operands) width() int64 {
 	if o.op.Instr == nil || o.m.file.Language != program.PTX {
 		return 1
 	}
+	return bytesOf(o.op.Instr)
+}
+
+// bytesOf is the number of bytes an instruction loads or stores, by its type and vector.
+func bytesOf(i *program.Instr) int64 {
 	n := int64(1)
-	for _, mod := range o.op.Instr.Modifiers {
+	for _, mod := range i.Modifiers {
 		if w, ok := sizes[mod]; ok {
 			n *= w
 		}
