@@ -174,7 +174,12 @@ func (m *machine) hostChoice(st *program.If, test value) bool {
 		choice = endsLoop(st.Then)
 	case m.leads(st.Then) != m.leads(st.Else):
 		choice = m.leads(st.Then)
-	case len(st.Else) == 0 && returnsFrom(st.Then) && !found(st.Then):
+	case m.found(st):
+		if s, ok := test.(symbol); ok {
+			return m.resolve(s.expr, true) != 0
+		}
+		choice = true // nothing that is known speaks against the first candidate
+	case len(st.Else) == 0 && returnsFrom(st.Then):
 	default:
 		if s, ok := test.(symbol); ok {
 			return m.resolve(s.expr, true) != 0
@@ -194,14 +199,30 @@ func (m *machine) hostChoice(st *program.If, test value) bool {
 	return choice
 }
 
-// found reports whether statements end a search: they return what a variable holds.
-func found(body []program.Stmt) bool {
-	r, ok := body[len(body)-1].(*program.Return)
+// found reports whether a branch ends a search: in a loop over candidates it returns the one at hand.
+func (m *machine) found(st *program.If) bool {
+	if len(st.Then) == 0 || len(st.Else) > 0 {
+		return false
+	}
+	r, ok := st.Then[len(st.Then)-1].(*program.Return)
 	if !ok {
 		return false
 	}
-	_, variable := r.Value.(*program.Name)
-	return variable
+	candidate, ok := r.Value.(*program.Name)
+	searches := false
+	for _, f := range m.file.Functions {
+		if !ok || !within(f, st) {
+			continue
+		}
+		program.WalkStmts(f.Body, func(s program.Stmt) bool {
+			if loop, is := s.(*program.For); is && loop.Span.Start <= st.Span.Start && st.Span.End <= loop.Span.End {
+				target, named := loop.Target.(*program.Name)
+				searches = searches || named && target.Ident == candidate.Ident
+			}
+			return !searches
+		})
+	}
+	return searches
 }
 
 // forced decides a branch by the launch alone, where everything else has not led to it: the arm that names the kernel is
