@@ -116,6 +116,8 @@ if warp >= 2:
         pipe.consumer_release(state)
         state.advance()
 `
+	slices := strings.NewReplacer("(2, 1, 1, 1)", "(1, 1, 1, 2)", "cute.arch.mapa(pipe.producer_get_barrier(state), 0), 128", "pipe.producer_get_barrier(state), 256",
+		"warp == 1 and leader", "warp == 1").Replace(pair)
 	tests := []struct {
 		name, body, cluster string
 		twins               []twin
@@ -127,6 +129,7 @@ if warp >= 2:
 		{"experimental", experimental, "", []twin{{"consumer_arv_count=64", "consumer_arv_count=128", "quiet"}, {"    loads.consumer_release_and_advance()", "    pass", "deadlock"}, {"    loads.producer_commit_and_advance()", "    pass", "deadlock"},
 			{"arv_count=64, barrier_id", "arv_count=96, barrier_id", "deadlock"}}},
 		{"pair of CTAs", pair, "2, 1, 1", []twin{{"(2, 1, 1, 1)", "(1, 2, 1, 1)", "arrivals"}, {"pipe.consumer_release(state)", "pass", "deadlock"}, {"pipe.producer_tail(state)", "pass", "lifetime"}}},
+		{"slices of K, each CTA for itself", slices, "1, 1, 2", []twin{{"(1, 1, 1, 2)", "(1, 1, 2, 1)", "deadlock"}}},
 		{"multicast", row, "2, 1, 1", []twin{{"Agent.Thread, 4)", "Agent.Thread, 2)", "deadlock"}, {"pipe.producer_tail(state)", "pass", "lifetime"}}},
 	}
 	for _, tt := range tests {

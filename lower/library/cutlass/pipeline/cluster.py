@@ -1,6 +1,6 @@
 """Where a CTA stands in its cluster, and whom it signals: closed forms of the layouts that kernels hand to `create`.
 
-CTAs of a cluster are numbered with v (the CTAs of one tcgen05 MMA) running first, then m, then n
+CTAs of a cluster are numbered with v (the CTAs of one tcgen05 MMA) running first, then m, then n, then k
 (notes/cutedsl.md 1.4): a layout (V, M, N, K) is described by its extents.
 """
 
@@ -24,11 +24,12 @@ class Place:
         self.rank = 0
         if self.size > 1:
             self.rank = cute.arch.block_idx_in_cluster()
-        self.v, self.m, self.n = self.coordinates(self.rank)
+        self.v, self.m, self.n, self.k = self.coordinates(self.rank)
 
     def coordinates(self, rank):
         pair = rank // self.extent[0]
-        return rank % self.extent[0], pair % self.extent[1], pair // self.extent[1] % self.extent[2]
+        row = pair // self.extent[1]
+        return rank % self.extent[0], pair % self.extent[1], row % self.extent[2], row // self.extent[2]
 
     def two_cta(self):
         """Whether two CTAs make up one MMA."""
@@ -46,8 +47,8 @@ class Place:
         return ((1 << self.extent[0]) - 1) << self.leader_rank()
 
     def multicast_mask(self, mcast_mode_mn):
-        """The CTAs that use an operand tile this CTA's MMA uses: A tiles go to CTAs of the same m, B tiles to those of
-        the same n."""
+        """The CTAs that use an operand tile this CTA's MMA uses: A tiles go to CTAs of the same m and k, B tiles to those
+        of the same n and k."""
         mask = 0
         for rank in range(self.size):
             if self.shares(rank, mcast_mode_mn):
@@ -55,14 +56,16 @@ class Place:
         return mask
 
     def shares(self, rank, mcast_mode_mn):
-        v, m, n = self.coordinates(rank)
+        v, m, n, k = self.coordinates(rank)
+        if k != self.k:
+            return False
         by_a = mcast_mode_mn[0] == 1 and m == self.m
         by_b = mcast_mode_mn[1] == 1 and n == self.n
         return by_a or by_b
 
     def is_fed_by(self, rank, mcast_mode_mn):
         """Whether the TMA of the CTA of that rank fills this CTA's stages: the same half of the MMA, and a shared tile."""
-        v, m, n = self.coordinates(rank)
+        v = self.coordinates(rank)[0]
         return v == self.v and self.shares(rank, mcast_mode_mn)
 
     def multicast_size(self, mcast_mode_mn):
