@@ -47,6 +47,7 @@ type decision struct {
 	rounds   []string                               // unknowns that say how often loops go round
 	verdicts map[protocol.Property][]instanceAnswer // of every instance
 	engines  []string                               // that gave an answer
+	partial  bool                                   // of the parts of a kernel that are modelled: only what is violated counts
 	states   int
 	elapsed  time.Duration
 	spinTime time.Duration

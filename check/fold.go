@@ -233,12 +233,15 @@ func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[*
 // undefined makes findings of what a kernel does that has no defined meaning. Where some of the kernel is not in the
 // model, what is missing may stand there.
 func (k *kernelResult) undefined(opt *Options, f *source.File) []finding.Finding {
-	if len(k.Opaque) > 1 || !opt.enabled(rules.UndefinedBarrier) {
+	if len(k.Opaque) > 1 {
 		return nil
 	}
-	rule := rules.ByID(rules.UndefinedBarrier)
 	var out []finding.Finding
 	for _, u := range k.Undefined {
+		rule := rules.ByID(u.Rule)
+		if !opt.enabled(u.Rule) {
+			continue
+		}
 		out = append(out, finding.Finding{
 			Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: opt.wholeLine(f, u.Site), Kernel: k.Name,
 			Message: first120(u.What), KernelLines: slices.Clone(k.Spans),

@@ -45,10 +45,10 @@ func (k *kernelResult) violations(p protocol.Property) []*answer {
 
 // verdict of a property, with what the model leaves out taken into account.
 func (k *kernelResult) verdict(p protocol.Property) engine.Verdict {
-	if !k.modelled() {
-		return engine.Inconclusive
+	if a := k.answer(p); k.modelled() || k.decision.partial && a.verdict == engine.Violated {
+		return a.verdict
 	}
-	return k.answer(p).verdict
+	return engine.Inconclusive
 }
 
 // kernels lowers every kernel of a file and asks the engines about each.
@@ -65,8 +65,13 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 		if opt.Lowered != nil {
 			opt.Lowered(k)
 		}
-		if len(k.Opaque) > 0 {
-			continue // whatever a search of the rest finds, the verdict is inconclusive
+		if len(k.Opaque) > 0 { // whatever a search of the rest finds, the verdict is at best inconclusive
+			d, err := e.partial(k)
+			if err != nil {
+				failures = append(failures, &InternalError{Path: fmt.Sprintf("%s:%d: kernel %s", k.Path, k.Line, k.Name), Err: err})
+			}
+			r.decision = d
+			continue
 		}
 		if len(k.Instances) == 0 {
 			r.reasons = append(r.reasons, "it could not be lowered")

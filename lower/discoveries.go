@@ -17,7 +17,8 @@ type discoveries struct {
 	apart      map[joint]bool      // places that not all lanes of a warp come to (ring.go)
 	responses  map[string][]string // where responses of cluster launch control arrive → the mbarriers that say so
 
-	followed map[program.Stmt]bool // loops and branches whose test is asked for though they do not synchronize
+	short    map[*program.While]bool // loops of which only the first rounds are evaluated
+	followed map[program.Stmt]bool   // loops and branches whose test is asked for though they do not synchronize
 
 	inputs  map[string]bool            // parameters of which elements are unknowns of their own (input.go)
 	written map[string]bool            // parameters that the kernel writes to
@@ -27,7 +28,7 @@ type discoveries struct {
 
 func newDiscoveries() discoveries {
 	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, apart: map[joint]bool{},
-		meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{},
+		meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{},
 		divisors: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }
 

@@ -32,27 +32,29 @@ type instance struct {
 	flagBlocks map[string]bool
 	params     map[string]bool // what the kernel's pointers are called: the only global memory that is known
 
-	mbars    []protocol.Mbarrier
-	initsBy  map[initSite]int64 // the thread that stands for the lanes of a warp
-	mbarKey  map[objectKey]int
-	ringOf   []ringKey // of each mbarrier
-	nameds   []protocol.Named
-	warpBars map[warpKey]int
-	flags    []protocol.Flag
-	flagKey  map[objectKey]int
-	buffers  []protocol.Buffer
-	bufKey   map[objectKey]int
-	sites    []protocol.Site
-	siteKey  map[protocol.Site]int
-	blocks   map[string]*block
-	drawn    map[string]int64  // unknowns that are a thread's n-th number from a counter, from 0
-	same     map[string]string // unknown extents that are others
-	lost     map[string]string // buffers that are not tracked, and why
-	losses   []string          // their names, in the order in which they were lost
-	opaques  []Opaque
-	reached  map[*program.Function]bool
-	passed   map[program.Stmt]bool // loops that were not executed and branches that were taken both ways, though their tests are unknowns
-	relevant map[program.Node]relevance
+	mbars      []protocol.Mbarrier
+	initsBy    map[initSite]int64 // the thread that stands for the lanes of a warp
+	mbarKey    map[objectKey]int
+	ringOf     []ringKey // of each mbarrier
+	nameds     []protocol.Named
+	warpBars   map[warpKey]int
+	flags      []protocol.Flag
+	flagKey    map[objectKey]int
+	buffers    []protocol.Buffer
+	bufKey     map[objectKey]int
+	sites      []protocol.Site
+	siteKey    map[protocol.Site]int
+	blocks     map[string]*block
+	drawn      map[string]int64  // unknowns that are a thread's n-th number from a counter, from 0
+	same       map[string]string // unknown extents that are others
+	lost       map[string]string // buffers that are not tracked, and why
+	losses     []string          // their names, in the order in which they were lost
+	opaques    []Opaque
+	undefineds []Undefined
+	unknown    map[int]bool // mbarriers that stand for what comes after the rounds of a loop that were evaluated
+	reached    map[*program.Function]bool
+	passed     map[program.Stmt]bool // loops that were not executed and branches that were taken both ways, though their tests are unknowns
+	relevant   map[program.Node]relevance
 	// relevantOf is the number of modules relevant was found with.
 	relevantOf int
 }
@@ -105,6 +107,20 @@ func (in *instance) mbar(b *block, i int64, cta int) int {
 	in.mbars, in.ringOf = append(in.mbars, protocol.Mbarrier{Name: name, CTA: cta}), append(in.ringOf, ringKey{b, cta})
 	in.mbarKey[k] = len(in.mbars) - 1
 	return len(in.mbars) - 1
+}
+
+// beyond gives the mbarrier at which threads of a CTA wait for ever where a loop is not evaluated further.
+func (in *instance) beyond(f *program.File, at source.Span, cta int) int {
+	key := fmt.Sprintf("beyond %s:%d", f.Source.Name, at.Start)
+	if in.blocks[key] == nil {
+		in.blocks[key] = &block{name: "what was not evaluated", elements: 1}
+	}
+	b := in.mbar(in.blocks[key], 0, cta)
+	if in.setCount(b, 1); in.unknown == nil {
+		in.unknown = map[int]bool{}
+	}
+	in.unknown[b] = true
+	return b
 }
 
 func (in *instance) mbarName(i int) string {

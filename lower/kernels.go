@@ -42,6 +42,7 @@ type Kernel struct {
 	Opaque     []Opaque             // what could not be modelled; with any of these no verdict is better than inconclusive
 	Rounds     []string             // the unknowns of Bounds that say how often loops go round
 	Undefined  []Undefined          // what it does that has no defined meaning
+	Partials   []Partial            // what goes wrong in the parts that are modelled, whatever the others are
 	Spans      []finding.Location   // the kernel and the functions of the file it reaches
 	Mechanisms []string             // what it synchronizes with, by its text
 	Elapsed    time.Duration        // that lowering took
@@ -52,6 +53,7 @@ type Kernel struct {
 // Undefined is a place where a thread does what the PTX manual leaves undefined, whatever the others do. No engine is
 // needed to tell; none can go on from there.
 type Undefined struct {
+	Rule string // that tells it
 	Site protocol.Site
 	What string // "threads 0-31 of CTA 0 wait on the cluster barrier without having arrived"
 }
@@ -248,7 +250,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	run := newSweep(l, k, fn, la)
 	for run.all(); run.dirty; run.all() {
 		// Each round has found out something more, so this ends.
-		k.Opaque, k.Instances = slices.Clone(shape), nil
+		k.Opaque, k.Instances, k.Partials, k.Undefined = slices.Clone(shape), nil, nil, nil
 		flags, carriers := run.flags, run.carriers
 		run = newSweep(l, k, fn, la)
 		run.flags, run.carriers = flags, carriers

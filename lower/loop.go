@@ -152,6 +152,10 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 	}
 	syncs := !m.host && m.syncs(st)
 	last := ""
+	if syncs {
+		m.active = append(m.active, active{loop: st})
+		defer func() { m.active = m.active[:len(m.active)-1] }()
+	}
 	trips := int64(-1) // ≥ 0: iterations left of a loop whose test is a run-time unknown
 	for trip := 0; ; trip++ {
 		if !st.DoWhile || trip > 0 {
@@ -176,6 +180,12 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 				trips--
 			case trips == 0, trips < 0 && !m.truth(test, st.Cond):
 				return m.run(st.Else, s)
+			}
+		}
+		if syncs {
+			m.active[len(m.active)-1].trip = trip
+			if trip == partRounds && m.in.low.short[st] {
+				m.beyond(st)
 			}
 		}
 		if trip > maxTrips {

@@ -21,8 +21,9 @@ type machine struct {
 	depth   int     // calls
 	fuel    int     // statements and expressions left
 	host    bool
-	trying  int  // bodies of try statements
-	endless int  // loops of the host side that only a break ends
+	trying  int // bodies of try statements
+	endless int // loops of the host side that only a break ends
+	active  []active
 	tracing bool // inside a @cute.jit function of the host side
 
 	// sampling: what is evaluated may or may not happen (speculate.go). maybes are the blocks it accesses in ways that
@@ -110,6 +111,7 @@ func (m *machine) burn(n program.Node) {
 	m.fuel--
 	m.in.low.fuel--
 	if m.fuel < 0 || m.in.low.fuel < 0 && !m.host {
+		m.shorten()
 		m.stop(n, "evaluation takes more than %d steps", maxFuel)
 	}
 }
@@ -250,6 +252,7 @@ func (m *machine) enter(mod *module) (leave func()) {
 // emit appends one operation.
 func (m *machine) emit(op protocol.Op, n program.Node) {
 	if len(m.ops) >= maxOps {
+		m.shorten()
 		m.stop(n, "more than %d synchronization operations in one thread", maxOps)
 	}
 	m.ops = append(m.ops, op)

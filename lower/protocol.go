@@ -39,12 +39,13 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		leaveArmed(p)
 		p.Premise = &premise
 	}
-	if id, ok := missedCount(p, in.counted); ok {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("threads end before barrier %d, which counts them; whether hardware still waits for them is not documented", id)})
-	}
 	if id, ok := mixedCounts(p, in.blockThreads()); ok {
+		w.partial(p, nil)
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("named barrier %d is used with several thread counts, not surely one after the other", id)})
 		return nil
+	}
+	if id, ok := missedCount(p, in.counted); ok && len(in.unknown) == 0 {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("threads end before barrier %d, which counts them; whether hardware still waits for them is not documented", id)})
 	}
 	if name := initTwice(p); name != "" {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, "mbarrier " + name + " is initialised by several threads or more than once"})
@@ -55,6 +56,10 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 	}
 	if err := p.Validate(); err != nil {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, "what it does is not defined: " + err.Error()})
+		return nil
+	}
+	if len(in.unknown) > 0 {
+		w.partial(p, in.unknown)
 		return nil
 	}
 	return p

@@ -99,6 +99,9 @@ func (w *sweep) note(in *instance) {
 	for _, o := range in.opaques {
 		w.k.opaque(o)
 	}
+	for _, u := range in.undefineds {
+		w.k.undefined(u)
+	}
 	if w.lost == nil {
 		w.lost, w.reached, w.assumed = map[string]string{}, map[*program.Function]bool{}, map[string]bool{}
 	}
@@ -177,7 +180,7 @@ func (l *lowering) protect(work func(), signal func(any)) {
 	defer func() {
 		if r := recover(); r != nil {
 			switch r.(type) {
-			case need, restart, split, opaque, launched, raised, again, later, undelivered:
+			case need, restart, split, opaque, launched, raised, again, later, undelivered, ended:
 				signal(r)
 			default:
 				panic(r)

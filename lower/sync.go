@@ -241,6 +241,9 @@ func (m *machine) initMbarrier(o operands) {
 	v := o.value("count")
 	c := m.count(v, o.node, "the arrival count of the init")
 	if c < 1 || c > 1<<20-1 {
+		if _, known := whole(v).(integer); known {
+			m.noArrivals(b, c, o.node)
+		}
 		m.stop(o.node, "mbarrier initialised with an illegal count of %d", c)
 	}
 	if old := m.in.initCount(b); old != 0 && old != int(c) {

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -23,10 +22,7 @@ func (w *sweep) outOfTurn(p *protocol.Protocol) (any bool) {
 		if c.Count > 1 {
 			what = strings.NewReplacer(" waits ", " wait ", " arrives ", " arrive ").Replace(what)
 		}
-		u := Undefined{Site: p.Sites[c.Ops[l].Site], What: what}
-		if !slices.ContainsFunc(w.k.Undefined, func(o Undefined) bool { return o.Site == u.Site }) {
-			w.k.Undefined = append(w.k.Undefined, u)
-		}
+		w.k.undefined(Undefined{OutOfTurn, p.Sites[c.Ops[l].Site], what})
 	}
 	return any
 }

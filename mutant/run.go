@@ -196,6 +196,9 @@ func (opt *Options) check(ctx context.Context, name string, text []byte) (*outco
 		for _, p := range k.Instances {
 			o.note(p, name)
 		}
+		for _, p := range k.Partials {
+			o.note(p.Protocol, name)
+		}
 	}
 	r, err := check.Run(ctx, run)
 	if err != nil {

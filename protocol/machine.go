@@ -161,6 +161,9 @@ func (m *Machine) Initialised(s State, o int) bool { return s[m.mbar+mbarFields*
 // Live is the number of threads of a CTA that have not exited.
 func (m *Machine) Live(s State, cta int) int { return s[m.live+cta] }
 
+// Meeting is the number of threads registered in the current generation of named barrier i.
+func (m *Machine) Meeting(s State, i int) int { return s[m.named+i] }
+
 // Enabled reports whether a thread of class c at location l could execute its operation now.
 func (m *Machine) Enabled(s State, c, l int) bool {
 	o := &m.P.Classes[c].Ops[l]

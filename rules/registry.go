@@ -10,9 +10,6 @@ var (
 	countProperties = []protocol.Property{protocol.Deadlock, protocol.Arrivals, protocol.Quiet}
 )
 
-// UndefinedBarrier is the rule for what the lowering finds undefined about the cluster barrier.
-const UndefinedBarrier = "FP404"
-
 // all lists the rules by ID. IDs are never reused.
 var all = []*Rule{
 	{ID: "FP101", Name: "literal-wait-phase", Severity: finding.Error, Needs: both, Suspects: waitProperties, Run: literalWaitPhase},
@@ -40,7 +37,8 @@ var all = []*Rule{
 	{ID: "FP401", Name: "named-barrier-id-out-of-range", Severity: finding.Error, Needs: every, Run: namedBarrierID},
 	{ID: "FP402", Name: "named-barrier-count-illegal", Severity: finding.Error, Needs: every, Run: namedBarrierCount},
 	{ID: "FP403", Name: "barrier-in-divergent-code", Severity: finding.Error, Needs: both, Run: divergentBarrier},
-	{ID: UndefinedBarrier, Name: "cluster-barrier-out-of-turn", Severity: finding.Error, Needs: both, Lowered: true},
+	{ID: "FP404", Name: "cluster-barrier-out-of-turn", Severity: finding.Error, Needs: both, Lowered: true},
+	{ID: "FP405", Name: "barrier-counts-mixed", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP520", Name: "endless-spin", Severity: finding.Error, Needs: both, Property: protocol.Livelock},
 	{ID: "FP620", Name: "barrier-lifetime", Severity: finding.Error, Needs: both, Property: protocol.Lifetime},
 	{ID: "FP720", Name: "unordered-access", Severity: finding.Error, Needs: both, Property: protocol.Race},

@@ -1,0 +1,72 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// The rules for what is found undefined while a kernel is lowered.
+const (
+	ZeroCount   = "FP107"
+	OutOfTurn   = "FP404"
+	MixedCounts = "FP405"
+)
+
+func (k *Kernel) undefined(u Undefined) {
+	if !slices.ContainsFunc(k.Undefined, func(o Undefined) bool { return o.Rule == u.Rule && o.Site == u.Site }) {
+		k.Undefined = append(k.Undefined, u)
+	}
+}
+
+// noArrivals notes an init for no arrivals (PTX ISA 9.7.13.15.9). A count that is computed from what was assumed,
+// such as the shape of a cluster, says nothing: then the launch is one that nobody makes.
+func (m *machine) noArrivals(b int, count int64, n program.Node) {
+	for key, v := range m.in.taken {
+		if given := strings.HasSuffix(key, " is None") && v == 0; !given && !strings.Contains(key, "(") {
+			return
+		}
+	}
+	f, at := m.place(n.Where())
+	m.in.undefineds = append(m.in.undefineds, Undefined{ZeroCount,
+		protocol.Site{Path: f.Source.Name, Line: f.Source.Position(at.Start).Line},
+		fmt.Sprintf("mbarrier %q is initialised for %d arrivals; expected 1 to 1048575", m.in.mbarName(b), count)})
+}
+
+// mixedOnTheWay notes a barrier at which threads with different counts meet in one generation. The protocol has a
+// barrier of its own for each count, which is what hardware does up to the step at which the second count comes to an
+// unfinished generation of the first: an execution that gets there is one of the kernel.
+func (w *sweep) mixedOnTheWay(p *protocol.Protocol, batches []protocol.Batch) bool {
+	m := protocol.NewMachine(p)
+	at := m.Start()
+	for _, b := range batches {
+		op := &p.Classes[b.Class].Ops[b.Op]
+		if op.Kind == protocol.NamedSync || op.Kind == protocol.NamedArrive {
+			n := p.Named[op.Object]
+			for i, o := range p.Named {
+				if i != op.Object && o.ID == n.ID && o.CTA == n.CTA && m.Meeting(at, i) > 0 {
+					w.k.undefined(Undefined{MixedCounts, p.Sites[op.Site], fmt.Sprintf(
+						"barrier %d is used %s while %d threads are there that use it %s; expected one thread count a generation",
+						n.ID, forThreads(n), m.Meeting(at, i), forThreads(o))})
+					return true
+				}
+			}
+		}
+		if b.Completion {
+			m.Complete(at, b.Class, b.Op, b.N)
+		} else {
+			m.Step(at, b.Class, b.Op, b.N)
+		}
+	}
+	return false
+}
+
+func forThreads(n protocol.Named) string {
+	if n.Threads == 0 {
+		return "for the whole CTA"
+	}
+	return fmt.Sprintf("for %d", n.Threads)
+}
