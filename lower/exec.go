@@ -259,7 +259,6 @@ func (m *machine) unpack(targets []program.Expr, v value, s *scope) {
 // branch executes an if statement.
 func (m *machine) branch(st *program.If, s *scope) (control, value) {
 	test := unregistered(m.eval(st.Cond, s))
-	m.provides(st, test)
 	if m.file.Language == program.CuTe && !m.host && !m.decided(test) {
 		if body, ok := m.checked(st); ok {
 			return m.run(body, s)

@@ -2,8 +2,6 @@ package lower
 
 import (
 	"strings"
-
-	"github.com/fencepost-dev/fencepost/program"
 )
 
 // bounds notes that a loop goes round as often as a value, or a test that the value is part of, says. A kernel that goes
@@ -43,32 +41,9 @@ func (m *machine) boundsIn(e *symExpr, depth int) {
 	}
 }
 
-// provides notes that the kernel tells none from some: a branch around what synchronizes asks, or a loop goes round once
-// for any number but zero. The unknowns it asks about are given the value zero, even those that no launch with the tensor
-// at hand can make zero: who guards against no work at all means the rest of the kernel to get along with it. To ask
-// before an attempt to wait is no such guard: there it only saves time.
-func (m *machine) provides(st *program.If, test value) {
-	s, ok := test.(symbol)
-	if !ok || m.host {
-		return
-	}
-	e := s.expr
-	for e.op == "!" && e.y == nil {
-		e = e.x
-	}
-	if !isComparison(e.op) || e.y == nil || e.x.isN == e.y.isN {
-		return
-	}
-	none, some, asked := arith(e.op, 0, e.y.num), arith(e.op, 1, e.y.num), e.x
-	if e.x.isN {
-		none, some, asked = arith(e.op, e.x.num, 0), arith(e.op, e.x.num, 1), e.y
-	}
-	if none != some && !m.onlyAsks(st) {
-		m.mayBeNone(asked)
-	}
-}
-
-// mayBeNone notes that the unknowns of an expression are to be zero, too.
+// mayBeNone notes that the unknowns of an expression are to be zero, too, even those that no launch with the tensor at
+// hand can make zero: a kernel with a loop that goes round once for any number but zero means the rest of it to get along
+// with no work at all. A branch that asks is no such sign: many producers ask before each of their loads.
 func (m *machine) mayBeNone(e *symExpr) {
 	for _, l := range symLeaves(e, nil) {
 		key := l.String()
