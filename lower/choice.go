@@ -174,7 +174,7 @@ func (w *sweep) middle(key string) int64 {
 	return opts[min(2, len(opts)-1)]
 }
 
-// cover lowers a covering set of combinations: all unknowns at their first value, second, middle and last; every value
+// cover lowers a covering set of combinations: all unknowns at their first value, second, middle and largest; every value
 // of each with the others at the middle; then pairs of values, the ones not seen yet first.
 func (w *sweep) cover() {
 	row := map[string]int64{}
@@ -213,13 +213,21 @@ func (w *sweep) cover() {
 	w.covered = "every value of each, and some pairs"
 }
 
-// levels lowers all unknowns at their first value, their second, at the middle and at the last.
+// levels lowers all unknowns at their first value, their second, in the middle, and as large as they get: the one in
+// which loops go round most often, for the first CTA and the first element of arrays of offsets.
 func (w *sweep) levels() bool {
-	for _, k := range []int{0, 1, 2, 1 << 30} {
+	const most = -1
+	for _, k := range []int{0, 1, 2, most} {
 		if !w.sample(func(n need) int64 {
 			w.meet(n)
 			opts := w.options(n.key)
-			return opts[min(k, len(opts)-1)]
+			switch {
+			case k >= 0:
+				return opts[min(k, len(opts)-1)]
+			case w.l.position(n.key):
+				return opts[0]
+			}
+			return slices.Max(opts)
 		}) {
 			return false
 		}

@@ -232,3 +232,21 @@ elif tid < 32:
 		t.Errorf("got %s", got)
 	}
 }
+
+// However many combinations there are, one of them lets every loop go round most often.
+func TestDeepestCombination(t *testing.T) {
+	body := ""
+	for _, at := range []string{"10", "20", "30", "40"} {
+		body += "for i in range((flag[" + at + "] + 63) // 64):\n    cute.arch.mbarrier_arrive(bar + i % 4)\n    cute.arch.mbarrier_wait(bar + i % 4, 0)\n"
+	}
+	k := lowerPython(t, body)
+	if k.Bounds["flag[10]"] != "0, 64, 65, 128, 192, 576" || !strings.Contains(k.Bounds["combinations"], " of 1296") {
+		t.Fatalf("bounds %v, opaque %v", k.Bounds, k.Opaque)
+	}
+	for _, p := range k.Instances {
+		if p.Values["flag[10]"] == "576" && p.Values["flag[20]"] == "576" && p.Values["flag[30]"] == "576" && p.Values["flag[40]"] == "576" {
+			return
+		}
+	}
+	t.Error("no combination is the largest in all")
+}
