@@ -23,7 +23,7 @@ class ClcDynamicPersistentTileScheduler:
     def __init__(self, params, cta_id_in_cluster, num_tiles_executed, clc_response_ptr, block_idx, insert_fence=True):
         self.params = params
         self.cta_id_in_cluster = cta_id_in_cluster
-        self.num_tiles_executed = num_tiles_executed
+        self._num_tiles_executed = num_tiles_executed
         self._clc_response_ptr = clc_response_ptr
         self._block_idx = block_idx
         self._insert_fence = insert_fence
@@ -47,10 +47,14 @@ class ClcDynamicPersistentTileScheduler:
             cute.arch.fence_proxy("async.shared", space="cta")
         return WorkTileInfo((m + self.cta_id_in_cluster[0], n + self.cta_id_in_cluster[1], l), valid)
 
+    @property
+    def num_tiles_executed(self):
+        return self._num_tiles_executed
+
     def get_current_work(self, *, loc=None, ip=None):
         return self.work_tile_info_from_clc_response(self._clc_response_ptr)
 
     def advance_to_next_work(self, mbarrier_addr, *, loc=None, ip=None):
         with cute.arch.elect_one():
             cute.arch.issue_clc_query(mbarrier_addr, self._clc_response_ptr)
-        self.num_tiles_executed = self.num_tiles_executed + 1
+        self._num_tiles_executed = self._num_tiles_executed + 1

@@ -36,7 +36,7 @@ class StaticPersistentTileScheduler:
         self.num_persistent_clusters = num_persistent_clusters
         self._current_work_linear_idx = current_work_linear_idx
         self.cta_id_in_cluster = cta_id_in_cluster
-        self.num_tiles_executed = num_tiles_executed
+        self._num_tiles_executed = num_tiles_executed
         self._step = 0
 
     @staticmethod
@@ -56,6 +56,10 @@ class StaticPersistentTileScheduler:
         coord = (m * shape[0] + self.cta_id_in_cluster[0], n * shape[1] + self.cta_id_in_cluster[1], l)
         return WorkTileInfo(coord, self._step < fencepost.count(tiles))
 
+    @property
+    def num_tiles_executed(self):
+        return self._num_tiles_executed
+
     def get_current_work(self, *, loc=None, ip=None):
         return self._get_current_work_for_linear_idx(self._current_work_linear_idx)
 
@@ -65,7 +69,7 @@ class StaticPersistentTileScheduler:
     def advance_to_next_work(self, *, advance_count=1, loc=None, ip=None):
         self._step = self._step + advance_count
         self._current_work_linear_idx = self._current_work_linear_idx + advance_count * self.num_persistent_clusters
-        self.num_tiles_executed = self.num_tiles_executed + 1
+        self._num_tiles_executed = self._num_tiles_executed + 1
 
 
 class StaticPersistentRuntimeTileScheduler(StaticPersistentTileScheduler):
