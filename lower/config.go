@@ -21,6 +21,7 @@ type option struct {
 	chosen value  // in the default configuration
 	other  value  // what else it may be
 	spell  string // the other value, for people
+	joins  bool   // it is only varied where another option asks for it (together.go)
 }
 
 // config is the options that are not as in the default configuration.
@@ -47,7 +48,7 @@ func (l *lowering) options(la *launch) []option {
 	tested := l.tested()
 	var out []option
 	for _, o := range la.offered {
-		if tested[o.name] && len(out) < maxOptions && !slices.ContainsFunc(out, func(p option) bool { return p.key == o.key }) {
+		if tested[o.name] && !o.joins && len(out) < maxOptions && !slices.ContainsFunc(out, func(p option) bool { return p.key == o.key }) {
 			out = append(out, o)
 		}
 	}
@@ -247,15 +248,11 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 			left = append(left, "those after them")
 			break
 		}
-		other := l.arrange(la, fn, c, &fuel)
-		if other == nil {
+		k := l.together(la, fn, c, &fuel)
+		if k == nil {
 			rejected++
 			continue
 		}
-		l.fuel = fuel
-		k := l.lowered(fn, other, nil)
-		fuel = l.fuel
-		k.Config = c.String()
 		if len(k.Opaque) > 0 {
 			left = append(left, fmt.Sprintf("%s (%s)", k.Config, k.Opaque[0]))
 			continue

@@ -85,7 +85,7 @@ func (m *machine) fill(o *object, c *class, a *arguments, n program.Node) {
 		case spec != nil:
 			v = spec.make(m, n)
 		default:
-			v = f.def
+			v = m.leftOut(c, f)
 		}
 		if v == nil {
 			v = atom(f.name)

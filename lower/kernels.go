@@ -89,6 +89,7 @@ type lowering struct {
 	max      int
 	fuel     int              // evaluation steps left for the kernel at hand
 	hinted   map[string]int64 // what the host side is to assume (repair.go)
+	blamed   map[string]bool  // what the check of the host side speaks of that failed last
 	discoveries
 	routes
 }

@@ -194,6 +194,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 				repeat = true
 			case raised:
 				repeat = learned.otherKinds(m)
+				l.blamed = m.in.blamed
 				why = &Opaque{r.file.Source.Name, r.file.Source.Position(r.span.Start).Line, "the host side raises " + r.describe()}
 			case opaque:
 				why = &Opaque{m.file.Source.Name, m.file.Source.Position(r.span.Start).Line, r.why}

@@ -1,0 +1,77 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// Some options only go together: a flag says that rows are gathered, and the tensor that says which is a field of a
+// record that is left out otherwise. Such a field is no option of its own, since most of its uses are refused; it is
+// given where a configuration is refused that it may be wanted for.
+
+// maxJoined bounds what is given besides the options of a configuration.
+const maxJoined = 2
+
+// leftOut is the default of a field of a record that nobody gives. A tensor that is None may be there after all.
+func (m *machine) leftOut(c *class, f classField) value {
+	if _, absent := f.def.(none); !absent || m.launch == nil || !m.host || !strings.Contains(f.at.Type, "Tensor") {
+		return f.def
+	}
+	o := option{key: c.decl.Name + "." + f.name, name: f.name, chosen: f.def, other: m.ofType(f.name, "Tensor"), spell: "a tensor", joins: true}
+	if slices.ContainsFunc(m.launch.config, func(p option) bool { return p.key == o.key }) {
+		return o.other
+	}
+	m.launch.offered = append(m.launch.offered, o)
+	return f.def
+}
+
+// together lowers a kernel in a configuration, with whatever else it needs to be accepted: first what the check speaks
+// of that failed, then one thing after another. It is nil where the host side refuses the configuration.
+func (l *lowering) together(la *launch, fn *program.Function, c config, fuel *int) *Kernel {
+	joins := func(o option) bool {
+		return o.joins && !slices.ContainsFunc(c, func(p option) bool { return p.key == o.key })
+	}
+	other := l.arrange(la, fn, c, fuel)
+	given := 0
+	for ; other == nil && given < maxJoined; given++ {
+		i := slices.IndexFunc(la.offered, func(o option) bool { return joins(o) && l.blamed[o.name] })
+		if i < 0 {
+			return nil
+		}
+		c = append(slices.Clone(c), la.offered[i])
+		other = l.arrange(la, fn, c, fuel)
+	}
+	if other == nil {
+		return nil
+	}
+	k := l.arranged(fn, other, c, fuel)
+	if given == 0 {
+		return k
+	}
+	for _, o := range la.offered {
+		if len(k.Opaque) == 0 || *fuel <= 0 { // a kernel that refuses every combination is opaque, too
+			break
+		}
+		if !joins(o) {
+			continue
+		}
+		more := append(slices.Clone(c), o)
+		if other := l.arrange(la, fn, more, fuel); other != nil {
+			if with := l.arranged(fn, other, more, fuel); k.refused != nil && with.refused == nil || len(with.Opaque) == 0 {
+				k = with
+			}
+		}
+	}
+	return k
+}
+
+// arranged lowers a kernel in a configuration that can be launched.
+func (l *lowering) arranged(fn *program.Function, la *launch, c config, fuel *int) *Kernel {
+	l.fuel = *fuel
+	k := l.lowered(fn, la, nil)
+	*fuel = l.fuel
+	k.Config = c.String()
+	return k
+}
