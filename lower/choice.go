@@ -200,7 +200,7 @@ func (w *sweep) cover() {
 			}
 		}
 	}
-	for w.sampled < 2*w.l.max && w.l.fuel > kernelFuel/4 {
+	for w.sampled < 2*w.l.max && w.l.fuel > w.floor {
 		var ok bool
 		if row, ok = w.pairs.next(w.order, w.options); !ok {
 			w.covered = "every pair of values"

@@ -91,3 +91,46 @@ func TestScriptsValues(t *testing.T) {
 		t.Errorf("configurations: %s", all)
 	}
 }
+
+// A flag that goes with a tensor which a record leaves out otherwise is tried with it, and what the tensor holds is asked
+// for: how often a part of it makes the kernel wait is one unknown.
+func TestOptionsThatGoTogether(t *testing.T) {
+	const text = `import cutlass
+import cutlass.cute as cute
+from typing import NamedTuple, Optional
+
+class Parts(NamedTuple):
+    rows: Optional[cute.Tensor] = None
+    starts: Optional[cute.Tensor] = None
+    idle: Optional[cute.Tensor] = None
+
+class Split:
+    def __init__(self, gather: bool = False):
+        self.gather = gather
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor, parts: Optional[Parts]):
+        if cutlass.const_expr(parts is None):
+            parts = Parts()
+        assert self.gather == (parts.rows is not None)
+        self.kernel(a, parts).launch(grid=(4, 1, 1), block=(32, 1, 1))
+
+    @cute.kernel
+    def kernel(self, a: cute.Tensor, parts: Parts):
+        cute.arch.sync_threads()
+        if cutlass.const_expr(self.gather):
+            assert parts.starts is not None
+            at = cute.arch.block_idx()[0]
+            for k in cutlass.range(parts.starts[at + 1] - parts.starts[at]):
+                cute.arch.sync_threads()
+`
+	file := read("k.py", text)
+	var got []string
+	for _, k := range Kernels(file, dialect.New(file.Language), Options{}) {
+		got = append(got, fmt.Sprintf("[%s] %v, opaque %v", k.Config, k.Rounds, k.Opaque))
+	}
+	want := []string{"[] [], opaque []", "[gather=True, rows=a tensor, starts=a tensor] [length of part block_idx.x of starts starts[block_idx.x]], opaque []"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

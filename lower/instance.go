@@ -198,10 +198,26 @@ func (in *instance) untracked(name, why string) {
 	}
 }
 
-// pointsTo notes that a kernel argument may point to global memory.
-func (in *instance) pointsTo(v value) {
-	if s, ok := v.(symbol); ok && s.expr.op == "" {
-		in.params[root(s.expr.atom)] = true
+// pointsTo notes that a kernel argument, or what a record of them holds, may point to global memory.
+func (in *instance) pointsTo(v value) { in.pointsIn(v, 0) }
+
+func (in *instance) pointsIn(v value, depth int) {
+	if depth > 4 {
+		return
+	}
+	switch v := v.(type) {
+	case symbol:
+		if v.expr.op == "" {
+			in.params[root(v.expr.atom)] = true
+		}
+	case *sequence:
+		for _, e := range v.elems {
+			in.pointsIn(e, depth+1)
+		}
+	case *object:
+		for _, f := range v.fields {
+			in.pointsIn(f, depth+1)
+		}
 	}
 }
 

@@ -235,6 +235,11 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	return in
 }
 
+// startOver forgets what was lowered.
+func (k *Kernel) startOver(opaque []Opaque) {
+	k.Opaque, k.Instances, k.Partials, k.Undefined = slices.Clone(opaque), nil, nil, nil
+}
+
 // lowered lowers one kernel as it is launched, for every combination of run-time values within the bounds.
 func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kernel {
 	start := time.Now()
@@ -250,11 +255,15 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	shape := slices.Clone(k.Opaque)
 	run := newSweep(l, k, fn, la)
 	for run.all(); run.dirty; run.all() {
-		// Each round has found out something more, so this ends.
-		k.Opaque, k.Instances, k.Partials, k.Undefined = slices.Clone(shape), nil, nil, nil
-		flags, carriers := run.flags, run.carriers
-		run = newSweep(l, k, fn, la)
-		run.flags, run.carriers = flags, carriers
+		// Each round has found out something more, so this ends. What turns out late is looked for first where it did.
+		for next := run.anew(); run.sampled > 1; next = next.anew() {
+			k.startOver(shape)
+			if next.repeat(run.last); !next.dirty {
+				break
+			}
+		}
+		k.startOver(shape)
+		run = run.anew()
 	}
 	if len(k.Instances) > 0 || len(k.Opaque) > 0 {
 		k.refused = nil

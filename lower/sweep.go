@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	slash "path"
+	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -29,15 +30,36 @@ type sweep struct {
 	ctas     int
 	depth    int64 // stages of the longest ring of mbarriers
 	turns    map[string]turn
-	long     string // what was searched once, beyond the values of the combinations
-	full     bool   // zero was left out where a tensor map has no zero
-	failed   bool   // evaluation could not go on: no other combination is tried
-	none     bool   // the kernel refuses the combination that was lowered last
-	dirty    bool   // something turned out about a block or unknown: everything lowered so far is out of date
+	long     string           // what was searched once, beyond the values of the combinations
+	full     bool             // zero was left out where a tensor map has no zero
+	failed   bool             // evaluation could not go on: no other combination is tried
+	none     bool             // the kernel refuses the combination that was lowered last
+	last     map[string]int64 // values of the combination lowered last
+	floor    int              // the fuel that is left to other configurations
+	dirty    bool             // something turned out about a block or unknown: everything lowered so far is out of date
 }
 
 func newSweep(l *lowering, k *Kernel, fn *program.Function, la *launch) *sweep {
-	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: pairSet{}, turns: map[string]turn{}}
+	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: pairSet{}, turns: map[string]turn{}, floor: l.fuel / 4}
+}
+
+// anew is a sweep that starts again with what was found out. The sets are shared: what the new one finds out is known to
+// the old one, too.
+func (w *sweep) anew() *sweep {
+	out := newSweep(w.l, w.k, w.fn, w.la)
+	out.flags, out.carriers, out.floor = w.flags, w.carriers, w.floor
+	return out
+}
+
+// repeat lowers the combination that another sweep came to last.
+func (w *sweep) repeat(values map[string]int64) {
+	w.sample(func(n need) int64 {
+		w.meet(n)
+		if v, ok := values[n.key]; ok && slices.Contains(w.options(n.key), v) {
+			return v
+		}
+		return w.middle(n.key)
+	})
 }
 
 // maxCTAs bounds the CTAs of one model.
@@ -50,6 +72,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	w.place(in)
 	classes, again := w.groups(in)
 	w.note(in)
+	w.last = in.values
 	w.dirty, w.failed = again, classes == nil && !w.none
 	if classes == nil {
 		return in

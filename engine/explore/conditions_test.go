@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -185,5 +186,26 @@ func TestUseBeforeInit(t *testing.T) {
 		if v := r.Properties[prop].Verdict; v != engine.Holds {
 			t.Errorf("%s %s, want holds", prop, v)
 		}
+	}
+}
+
+// Where others make up the count of a barrier alone, whoever is late for it stays. The scout finds that before it has
+// held anyone back elsewhere, in a protocol too long for that.
+func TestScoutHoldsBackAtCounts(t *testing.T) {
+	p := one()
+	p.Named = []protocol.Named{{ID: 1, Threads: 64}, {ID: 2, Threads: 160}}
+	long := make([]protocol.Op, 600)
+	for i := range long {
+		long[i] = named(protocol.NamedSync, 1)
+	}
+	class(p, 0, 32, append(slices.Clone(long), named(protocol.NamedSync, 0))...)
+	class(p, 0, 128, append(slices.Clone(long), named(protocol.NamedArrive, 0))...)
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	s := &scout{judge: newJudge(p), found: map[protocol.Property]engine.Answer{}, open: map[protocol.Property]bool{protocol.Deadlock: true}, hasty: true}
+	s.counts(0)
+	if s.found[protocol.Deadlock].Verdict != engine.Violated {
+		t.Errorf("found %v", s.found)
 	}
 }

@@ -14,7 +14,8 @@ type scout struct {
 	*judge
 	found map[protocol.Property]engine.Answer
 	open  map[protocol.Property]bool
-	work  int // slots looked at
+	work  int  // slots looked at
+	hasty bool // only looks at where runs come to rest
 }
 
 // scoutWork bounds one scouting, in slots looked at.
@@ -38,11 +39,38 @@ func (j *judge) scout(found map[protocol.Property]engine.Answer) {
 	if s.open[protocol.Race] {
 		j.tabulate()
 	}
+	s.hasty = true
+	for c := range j.p.Classes {
+		s.counts(c)
+	}
+	s.hasty = false
 	start := &explorer{state: j.m.Start()}
 	s.run(start, -1, -1, protocol.AtLocation)
 	s.rest(start)
 	for c := range j.p.Classes {
 		s.chain(c)
+	}
+}
+
+// counts holds one thread of class c back where the class first comes to a barrier that counts some of the CTA's threads:
+// where the others alone make up the count, they go on without it.
+func (s *scout) counts(c int) {
+	seen := map[int]bool{}
+	for l, o := range s.p.Classes[c].Ops {
+		if o.Kind != protocol.NamedArrive && o.Kind != protocol.NamedSync || seen[o.Object] {
+			continue
+		}
+		seen[o.Object] = true
+		if n := s.p.Named[o.Object]; n.Threads == 0 || n.ID >= protocol.WarpBarrier || s.work > scoutWork/2 {
+			continue
+		}
+		e := &explorer{state: s.m.Start()}
+		s.run(e, c, l, protocol.AtLocation)
+		if e.broken || s.m.At(e.state, c, l) == 0 {
+			continue
+		}
+		s.run(e, -1, -1, protocol.AtLocation)
+		s.rest(e)
 	}
 }
 
@@ -101,7 +129,9 @@ func (s *scout) run(e *explorer, c, l int, where protocol.Where) {
 
 // step executes one step and looks at where it leads.
 func (s *scout) step(e *explorer, step engine.Step) {
-	s.work += len(s.m.Slots) + step.N
+	if s.work += step.N; !s.hasty {
+		s.work += len(s.m.Slots)
+	}
 	e.steps = append(e.steps, step)
 	ok, broken := s.play(e.state, step)
 	e.broken = broken || !ok
@@ -110,6 +140,9 @@ func (s *scout) step(e *explorer, step engine.Step) {
 			e.steps[len(e.steps)-1].N = n
 			s.claim(e, protocol.Arrivals, nil)
 		}
+		return
+	}
+	if s.hasty {
 		return
 	}
 	if s.open[protocol.Attribution] && len(s.m.Credits) > 0 && step.N == 1 {
