@@ -129,7 +129,7 @@ class Split:
 	for _, k := range Kernels(file, dialect.New(file.Language), Options{}) {
 		got = append(got, fmt.Sprintf("[%s] %v, opaque %v", k.Config, k.Rounds, k.Opaque))
 	}
-	want := []string{"[] [], opaque []", "[gather=True, rows=a tensor, starts=a tensor] [length of part block_idx.x of starts starts[block_idx.x]], opaque []"}
+	want := []string{"[] [], opaque []", "[gather=True, rows=a tensor, starts=a tensor] [length of part block_idx.x of starts], opaque []"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
