@@ -21,12 +21,14 @@ func TestLibrarySizes(t *testing.T) {
 		{"tile of 64 rows", "cute.size(" + epilogue + "((64, 128, 64), False, None, cutlass.Float16)[1]) // 8", 8},
 		{"narrow tile", "cute.size(" + epilogue + "((128, 16, 64), False, None, cutlass.Float16)[1]) // 8", 2},
 		{"tile that is read too", "cute.size(" + epilogue + "((128, 256, 64), False, None, cutlass.Float16, elem_ty_c=cutlass.Float16)[1]) // 8", 8},
+		{"tiles that a kernel counts itself", "counted(utils.StaticPersistentTileScheduler.create(utils.PersistentTileSchedulerParams((4, 4, 1), (1, 1, 1)), (0, 0, 0), (1, 1, 1)))", 5},
 		{"no layout, no bytes", "3 + cute.size_in_bytes(cutlass.Float16, None)", 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			text := python("for i in range(" + tt.size + "):\n    cute.arch.mbarrier_arrive(bar)\n")
-			tree := read("k.py", strings.Replace(text, "import cutlass\n", "import cutlass\nimport cutlass.utils as utils\n", 1))
+			text = strings.Replace(text, "import cutlass\n", "import cutlass\nimport cutlass.utils as utils\ndef counted(tiles):\n    tiles.advance_to_next_work()\n    tiles._num_tiles_executed += 4\n    return tiles.num_tiles_executed\n", 1)
+			tree := read("k.py", text)
 			k := Kernels(tree, dialect.New(tree.Language), Options{})[0]
 			want := strings.TrimSpace(strings.Repeat("A0 ", tt.want))
 			if got := outline(k); got != want {
