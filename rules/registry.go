@@ -2,6 +2,7 @@ package rules
 
 import (
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -22,6 +23,7 @@ var all = []*Rule{
 	{ID: "FP108", Name: "unfenced-mbarrier-init", Severity: finding.Warning, Needs: both, Run: unfencedInit},
 	{ID: "FP109", Name: "mbarrier-init-by-many-threads", Severity: finding.Error, Needs: both, Run: initByMany},
 	{ID: "FP110", Name: "dropped-try-wait-result", Severity: finding.Error, Needs: both, Run: droppedTryWait},
+	{ID: "FP111", Name: "bulk-copy-by-many-lanes", Severity: finding.Warning, Needs: []program.Language{program.CuTe}, Run: bulkCopyByMany},
 	{ID: "FP120", Name: "deadlocked-barrier", Severity: finding.Error, Needs: both, Property: protocol.Deadlock},
 	{ID: "FP121", Name: "skipped-phase", Severity: finding.Error, Needs: both, Property: protocol.Phase},
 	{ID: "FP122", Name: "arrival-overflow", Severity: finding.Error, Needs: both, Property: protocol.Arrivals},
