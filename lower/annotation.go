@@ -28,6 +28,9 @@ func (m *machine) ofType(name, typ string) value {
 		}
 		return out
 	}
+	if tileExtent(name) {
+		return integer(m.assume(atom(name).expr, false))
+	}
 	switch c := m.annotated(typ); {
 	case c == nil || len(name) >= 200:
 	case c.enum && len(c.members()) > 0:

@@ -127,6 +127,9 @@ func (w *sweep) options(key string) []int64 {
 	if values := w.l.domains[key]; values != nil {
 		return values
 	}
+	if tileExtent(key) {
+		return []int64{plausible(key)}
+	}
 	if c := w.l.wholes[key]; c > 1 {
 		for n := int64(1); n <= 4; n *= 2 {
 			if c%n == 0 {
@@ -158,6 +161,13 @@ func (w *sweep) options(key string) []int64 {
 		out = append(out, scale+1)
 	}
 	return out
+}
+
+// tileExtent reports whether an unknown is an extent of the tiles that a kernel is compiled for: tiler_mn[0], tile_shape[1].
+// That is no number of the problem, which could be anything: a multiplication of three rows is none.
+func tileExtent(key string) bool {
+	name, _, indexed := strings.Cut(lastWord(key), "[")
+	return indexed && !strings.ContainsAny(key, "( ") && (strings.Contains(name, "tiler") || strings.Contains(name, "tile_shape"))
 }
 
 // extent is the known number of values of a block index, 0 for any other unknown.

@@ -151,6 +151,7 @@ func TestPositionsAreNoRounds(t *testing.T) {
 }
 
 const annotatedScan = `import enum
+from typing import Tuple
 from dataclasses import dataclass
 import cutlass
 import cutlass.cute as cute
@@ -164,8 +165,8 @@ class Shape:
     rounds: int = 5
 
 class Scan:
-    def __init__(self, mask: Mask, shape: Shape):
-        self.mask, self.shape = mask, shape
+    def __init__(self, mask: Mask, shape: Shape, mma_tiler_mn: Tuple[int, int]):
+        self.mask, self.shape, self.tiler = mask, shape, mma_tiler_mn
 
     @cute.jit
     def __call__(self, x: cute.Tensor):
@@ -179,17 +180,20 @@ class Scan:
             cute.arch.sync_threads()
         for i in cutlass.range_constexpr(self.shape.rounds):
             cute.arch.sync_threads()
+        for i in cutlass.range_constexpr(self.tiler[1] // 64):
+            cute.arch.sync_threads()
 `
 
-// A parameter of an enumeration is one of its members, and what an annotation makes up is told.
+// A parameter of an enumeration is one of its members, tiles are of a size that a multiplication has, and what an annotation
+// makes up is told.
 func TestAnnotatedParameters(t *testing.T) {
 	k := Kernels(read("k.py", annotatedScan), dialect.New(program.CuTe), Options{})[0]
 	for _, n := range count(t, k, protocol.NamedSync) {
-		if n != 6 {
-			t.Errorf("%d barriers, want one for the mask and five rounds", n)
+		if n != 8 {
+			t.Errorf("%d barriers, want one for the mask, five rounds, and two parts of a tile", n)
 		}
 	}
-	for _, want := range []string{"mask = Mask.NONE", "shape = Shape with its defaults"} {
+	for _, want := range []string{"mask = Mask.NONE", "shape = Shape with its defaults", "mma_tiler_mn[1] = 128"} {
 		if !strings.Contains(k.Bounds["assumed"], want) {
 			t.Errorf("assumed %q lacks %q", k.Bounds["assumed"], want)
 		}
