@@ -22,6 +22,7 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 	}
 	switch short {
 	case "make_copy_atom", "CopyAtom":
+		x = operationOf(x)
 		if o, ok := x.(*object); ok && atomKind(o) != "" {
 			c := *o
 			c.fields = maps.Clone(o.fields)
@@ -111,6 +112,20 @@ func copyOperation(name string, a *arguments) value {
 		c.fields["columns"] = integer(columns)
 	}
 	return c
+}
+
+// operationOf is the library's copy operation that an object of a class derived from one stands for.
+func operationOf(v value) value {
+	o, ok := v.(*object)
+	if !ok || o.class == nil {
+		return v
+	}
+	for _, base := range o.class.outside() {
+		if short := lastWord(base); strings.HasPrefix(short, "Copy") && strings.HasSuffix(short, "Op") {
+			return copyOperation(base, &arguments{names: []string{"cta_group"}, named: []value{firstOf(o.fields["cta_group"], none{})}})
+		}
+	}
+	return v
 }
 
 // copyKind tells from the name of a copy operation's class which engine performs it.

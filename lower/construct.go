@@ -39,9 +39,14 @@ func (m *machine) initialize(o *object, along []*class, a *arguments, n program.
 			return
 		}
 	}
-	// A base that is not modelled may make dataclasses of those derived from it.
-	if len(a.vals)+len(a.names) > 0 && len(o.class.fields) > 0 {
+	// A base that is not modelled may make dataclasses of those derived from it, or be one.
+	switch {
+	case len(o.class.fields) > 0 && len(a.vals)+len(a.names) > 0:
 		m.fill(o, o.class, a, n)
+	case len(o.class.outside()) > 0:
+		for i, name := range a.names {
+			o.fields[name] = a.named[i]
+		}
 	}
 }
 

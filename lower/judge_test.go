@@ -254,3 +254,30 @@ func TestDeepestCombination(t *testing.T) {
 	}
 	t.Error("no combination is the largest in all")
 }
+
+// A copy operation of a class that the program derives from one of the library's is one of those.
+func TestDerivedCopyOperation(t *testing.T) {
+	text := python(`buf = smem.allocate_tensor(cutlass.Float16, cute.make_layout((64, 8)), 128)
+atom = cute.CopyAtom(Gather(cta_group=cute.nvgpu.tcgen05.CtaGroup.TWO), flag)
+if tid == 0:
+    cute.copy(atom, flag, buf, tma_bar_ptr=bar)
+`)
+	text = strings.Replace(text, "@cute.kernel", "class Gather(cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp):\n    def kind(self):\n        return self.cta_group\n\n@cute.kernel", 1)
+	text = strings.Replace(text, "grid=(1, 1, 1)", "grid=(2, 1, 1), cluster=(2, 1, 1)", 1)
+	k := Kernels(read("k.py", text), dialect.New(program.CuTe), Options{})[0]
+	count(t, k, protocol.Issue)
+	copies := 0
+	p := k.Instances[0]
+	for _, c := range p.Classes {
+		for _, o := range c.Ops {
+			for _, e := range o.Effects {
+				if copies++; p.Mbars[e.Mbar].CTA != 0 {
+					t.Errorf("a copy of CTA %d completes in CTA %d, want the first of the pair", c.CTA, p.Mbars[e.Mbar].CTA)
+				}
+			}
+		}
+	}
+	if copies != 2 {
+		t.Errorf("%d copies, want one in each CTA", copies)
+	}
+}
