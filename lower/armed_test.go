@@ -46,3 +46,21 @@ if tid == 0:
 		}
 	}
 }
+
+// The width that is taken for an unknown element type gives way to the bytes that its copies are announced with, where
+// another width explains them.
+func TestBytesOfUnknownWidth(t *testing.T) {
+	for bytes, want := range map[string]string{"128": "holds", "256": "holds", "64": "holds", "160": "deadlock"} {
+		body := `smem = cutlass.utils.SmemAllocator()
+row = smem.allocate_tensor(src.element_type, cute.make_layout((64, 2)), 128)
+if tid == 0:
+    prims.mbarrier_arrive_expect_tx(bar, ` + bytes + `)
+    cute.copy(cute.make_copy_atom(cute.nvgpu.cpasync.CopyBulkG2SOp(), src.element_type), src[None, 0], row[None, 0], mbar_ptr=bar)
+    while not prims.mbarrier_try_wait_parity(bar, 0):
+        pass
+`
+		if got := verdict(t, warpKernel(body)); got != want {
+			t.Errorf("%s bytes: %s, want %s", bytes, got, want)
+		}
+	}
+}

@@ -15,12 +15,23 @@ type copyNote struct {
 	at     int // location of the operation
 	effect int // of a copy
 	expect bool
+	dtype  *symExpr // of a copy: the element type, where the launch alone knows it
 }
 
-// noteCopies remembers what the operation that is emitted next brings to each mbarrier.
-func (m *machine) noteCopies(op protocol.Op) {
+// noteCopies remembers what the operation that is emitted next brings to each mbarrier, and into what.
+func (m *machine) noteCopies(op protocol.Op, into value) {
+	var dtype *symExpr
+	switch t := into.(type) {
+	case *tensor:
+		into = t.dtype
+	case pointer:
+		into = t.elem
+	}
+	if s, ok := into.(symbol); ok && bitsOf(s) > 0 {
+		dtype = s.expr
+	}
 	for i, e := range op.Effects {
-		m.copies = append(m.copies, copyNote{mbar: e.Mbar, at: len(m.ops), effect: i})
+		m.copies = append(m.copies, copyNote{mbar: e.Mbar, at: len(m.ops), effect: i, dtype: dtype})
 	}
 }
 
@@ -134,7 +145,11 @@ func (t *traffic) perExpect(in *instance, alike int) {
 			return c.note.at < e.note.at || !last && c.note.at > t.expects[i+1].note.at
 		})
 		part := traffic{[]mover{e}, mine}
-		if part.unknown() {
+		retyped := part.retyped()
+		if retyped != "" {
+			in.assumed[retyped+" is as wide as the bytes that are announced say"] = true
+		}
+		if part.unknown() || retyped != "" {
 			in.assumed[assumedBytes] = true
 			part.share(max(1, len(mine)*alike)) // an expect without copies waits for bytes that never come
 		}
@@ -144,6 +159,23 @@ func (t *traffic) perExpect(in *instance, alike int) {
 			*c.bytes() = 1
 		}
 	}
+}
+
+// retyped names the element type, of those that only the launch knows, that makes what is copied the bytes that are
+// announced, where the width that was taken for it does not: what is copied is two or four times, or half, as wide.
+func (t *traffic) retyped() string {
+	total, dtype := 0, ""
+	for _, c := range t.copies {
+		if c.note.dtype == nil || dtype != "" && dtype != c.note.dtype.String() {
+			return ""
+		}
+		dtype = c.note.dtype.String()
+		total += *c.bytes()
+	}
+	if want := *t.expects[0].bytes(); total > 0 && (want == 2*total || want == 4*total || 2*want == total) {
+		return dtype
+	}
+	return ""
 }
 
 // evenly settles expects and copies of several threads.

@@ -34,6 +34,11 @@ func (w *sweep) search() {
 			w.levels()
 			return
 		}
+		if w.l.brief && w.l.fuel < briefly*w.dearest {
+			w.levels()
+			w.covered = "the first, second, middle and last values"
+			return
+		}
 		if size := w.combinations(path); size > w.l.max || w.sampled >= w.l.max {
 			w.cover()
 			return
@@ -77,10 +82,21 @@ func (w *sweep) meet(n need) {
 // leastSampled is how many combinations are lowered at the least, those of levels among them.
 const leastSampled = 8
 
+// briefly is how many combinations a configuration other than the default must have steps for, or only levels are lowered.
+const briefly = 12
+
+// enough reports whether the steps left will do for another combination: one cut short would say nothing of all.
+func (w *sweep) enough() bool {
+	if w.l.brief { // combinations get longer level by level
+		return w.sampled == 0 || w.l.fuel >= 3*w.dearest
+	}
+	return w.sampled < leastSampled || w.l.fuel >= 2*w.dearest
+}
+
 // sample lowers one combination. It answers whether the search goes on.
 func (w *sweep) sample(choose func(need) int64) bool {
 	before := w.l.fuel
-	if w.sampled >= leastSampled && before < 2*w.dearest { // a combination cut short would say nothing of all
+	if !w.enough() {
 		w.covered = "some, as far as the limit of steps reaches"
 		return false
 	}

@@ -251,7 +251,7 @@ func (m *machine) storeAsync(o operands) {
 	}
 	op := protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Bytes: bytes}}, Site: m.site(o.node.Where(), "remote store completing on %s", m.in.mbarName(b))}
 	op.Access = m.copyAccess(o, "dst", true, bytes)
-	m.noteCopies(op)
+	m.noteCopies(op, nil)
 	m.emit(op, o.node)
 }
 

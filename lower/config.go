@@ -22,6 +22,11 @@ type option struct {
 	other  value  // what else it may be
 	spell  string // the other value, for people
 	joins  bool   // it is only varied where another option asks for it (together.go)
+
+	weight int             // tests of what synchronizes that it decides
+	with   map[string]bool // names in the arms of the tests that it decides
+
+	companion bool // decides nothing itself: it is needed where another option is taken
 }
 
 // config is the options that are not as in the default configuration.
@@ -39,56 +44,14 @@ func (c config) String() string {
 const maxConfigs = 16
 
 // maxOptions bounds the parameters that are varied.
-const maxOptions = 12
+const maxOptions = 24
 
 // options are the parameters of the functions nearest to the launch that could be otherwise and that decide a
 // const_expr test: flags, and tensors that may be left out. The functions nearest are the constructor of the object
 // whose kernel it is, the method or function that launches, and the kernel itself.
 func (l *lowering) options(la *launch) []option {
-	tested := l.tested()
-	var out []option
-	for _, o := range la.offered {
-		if tested[o.name] && !o.joins && len(out) < maxOptions && !slices.ContainsFunc(out, func(p option) bool { return p.key == o.key }) {
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
-// tested are the names that occur in the conditions of the file that are decided when the kernel is compiled.
-func (l *lowering) tested() map[string]bool {
-	out := map[string]bool{}
-	note := func(e program.Expr) {
-		program.WalkExprs(e, func(e program.Expr) bool {
-			switch e := e.(type) {
-			case *program.Name:
-				out[e.Ident] = true
-			case *program.Attr:
-				out[e.Name] = true
-			}
-			return true
-		})
-	}
-	for _, f := range l.file.Functions {
-		for _, st := range f.Body {
-			program.Walk(st, func(n program.Node) bool {
-				switch n := n.(type) {
-				case *program.If:
-					if n.Const {
-						note(n.Cond)
-					}
-				case *program.Call:
-					if lastWord(program.DumpExpr(n.Fun)) == "const_expr" {
-						for _, a := range n.Args {
-							note(a)
-						}
-					}
-				}
-				return true
-			})
-		}
-	}
-	return out
+	out := l.ranked(la)
+	return out[:min(len(out), maxOptions)]
 }
 
 // offer notes what a parameter of a host function is and what else it could be.
@@ -113,10 +76,10 @@ func (m *machine) offer(fn *program.Function, p program.Param, v value) {
 		}
 		o.other, o.spell = integer(1), "True"
 	case none:
-		if !strings.Contains(p.Type, "Tensor") {
+		if c := m.annotated(given(p.Type)); !strings.Contains(p.Type, "Tensor") && (c == nil || !isRecord(c)) {
 			return
 		}
-		o.other, o.spell = m.ofType(p.Name, "Tensor"), "a tensor"
+		o.other, o.spell = m.ofType(p.Name, given(p.Type)), "a tensor"
 	default:
 		return
 	}
@@ -160,50 +123,6 @@ func (m *machine) constructs(fn *program.Function) bool {
 	return ok && slices.ContainsFunc(c.mro, func(k *class) bool { return k.decl == fn.Class })
 }
 
-// pairwise lists configurations that together give every two options every pair of their values, the default
-// configuration left out.
-func pairwise(options []option) []config {
-	n := len(options)
-	rows := [][]bool{make([]bool, n)}
-	covered := func(row []bool, i, j int, a, b bool) bool { return row[i] == a && row[j] == b }
-	missing := func(i, j int, a, b bool) bool {
-		return !slices.ContainsFunc(rows, func(r []bool) bool { return covered(r, i, j, a, b) })
-	}
-	if n == 1 {
-		rows = append(rows, []bool{true})
-	}
-	for len(rows) < maxConfigs {
-		row, fixed := make([]bool, n), make([]bool, n)
-		started := false
-		for i := range n {
-			for j := i + 1; j < n; j++ {
-				for _, ab := range [][2]bool{{true, false}, {false, true}, {true, true}} {
-					a, b := ab[0], ab[1]
-					if fixed[i] && row[i] != a || fixed[j] && row[j] != b || !missing(i, j, a, b) {
-						continue
-					}
-					row[i], row[j], fixed[i], fixed[j], started = a, b, true, true, true
-				}
-			}
-		}
-		if !started {
-			break
-		}
-		rows = append(rows, row)
-	}
-	var out []config
-	for _, row := range rows[1:] {
-		var c config
-		for i, o := range options {
-			if row[i] {
-				c = append(c, o)
-			}
-		}
-		out = append(out, c)
-	}
-	return out
-}
-
 // arrange launches the kernel in a configuration, nil where the host's checks do not pass. What a script gives besides
 // may not go with it: then the launching function alone is tried, with values that its checks ask for.
 func (l *lowering) arrange(la *launch, fn *program.Function, c config, fuel *int) *launch {
@@ -226,7 +145,10 @@ func (l *lowering) arrange(la *launch, fn *program.Function, c config, fuel *int
 }
 
 // configFuel bounds the steps for all configurations of a kernel but the default.
-const configFuel = kernelFuel / 2
+const configFuel = kernelFuel
+
+// shares is how many configurations the steps are left for, at the least.
+const shares = 5
 
 // configurations lowers a kernel in its default configuration and, where nothing was left out of that, in the others.
 func (l *lowering) configurations(fn *program.Function) []*Kernel {
@@ -243,12 +165,18 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 	}
 	rejected, searched, left := 0, []string{"default"}, []string(nil)
 	fuel := configFuel
-	for _, c := range pairwise(l.options(la)) {
+	l.brief = true
+	defer func() { l.brief = false }()
+	others := l.alternatives(la)
+	for i, c := range others {
 		if fuel <= 0 {
 			left = append(left, "those after them")
 			break
 		}
-		k := l.together(la, fn, c, &fuel)
+		share := fuel / min(len(others)-i, shares)
+		steps := share
+		k := l.together(la, fn, c, &steps)
+		fuel -= share - steps
 		if k == nil {
 			rejected++
 			continue

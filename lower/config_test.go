@@ -134,3 +134,52 @@ class Split:
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+const listed = `import cutlass
+import cutlass.cute as cute
+from typing import NamedTuple, Optional
+
+class Lists(NamedTuple):
+    counts: cute.Tensor
+    tiles: Optional[cute.Tensor]
+
+class Gather:
+    def __init__(self, paged: bool = False):
+        self.dense = not paged
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor, table: Optional[cute.Tensor] = None, lists: Optional[Lists] = None):
+        self.kernel(a, table, lists).launch(grid=(4, 1, 1), block=(32, 1, 1))
+
+    @cute.kernel
+    def kernel(self, a: cute.Tensor, table: Optional[cute.Tensor], lists: Optional[Lists]):
+        smem = cutlass.utils.SmemAllocator()
+        bar = smem.allocate_array(cutlass.Int64, 1)
+        tid, _, _ = cute.arch.thread_idx()
+        bidx, _, _ = cute.arch.block_idx()
+        if tid == 0:
+            cute.arch.mbarrier_init(bar, 32)
+        cute.arch.sync_threads()
+        if cutlass.const_expr(not self.dense):
+            for i in range(table[bidx]):
+                cute.arch.mbarrier_arrive(bar)
+        if cutlass.const_expr(lists is not None):
+            counts, tiles = lists
+            for i in range(counts[bidx]):
+                cute.arch.sync_threads()
+`
+
+// A flag that needs a tensor is tried with it, and a record that may be left out as one whose fields are given.
+func TestOptionsTogether(t *testing.T) {
+	file := read("k.py", listed)
+	got := map[string]string{}
+	for _, k := range Kernels(file, dialect.New(file.Language), Options{}) {
+		got[k.Config] = outline(k)
+	}
+	want := map[string]string{"": "", "paged=True, table=a tensor": "A A A", "lists=a tensor": "B0 B0 B0"}
+	for config, ops := range want {
+		if g, ok := got[config]; !ok || g != ops {
+			t.Errorf("[%s]: %q, want %q; all: %v", config, g, ops, got)
+		}
+	}
+}

@@ -54,17 +54,21 @@ func (m *machine) tmaLoad(o operands) {
 		bytes = m.bytesIn(typedBy(o.value("atom"), t))
 	}
 	op := protocol.Op{Kind: protocol.Issue, Access: m.copyAccess(o, "dst", true, bytes)}
-	var into []int64
+	var ctas []int64
 	for _, l := range m.landings(o, p) {
 		p.cta = integer(l.signal)
 		op.Effects = append(op.Effects, protocol.Effect{Mbar: m.mbarrier(p, o.node), Bytes: bytes})
-		into = append(into, l.data)
+		ctas = append(ctas, l.data)
 	}
-	if len(into) > 1 || into[0] != m.cta {
-		op.Access = m.eachCTA(op.Access, into)
+	if len(ctas) > 1 || ctas[0] != m.cta {
+		op.Access = m.eachCTA(op.Access, ctas)
 	}
 	op.Site = m.site(o.node.Where(), "copy completing on %s", m.onEach(op.Effects, b))
-	m.noteCopies(op)
+	into := o.value("dst")
+	if t, ok := into.(*tensor); ok {
+		into = typedBy(o.value("atom"), t)
+	}
+	m.noteCopies(op, into)
 	m.emit(op, o.node)
 }
 

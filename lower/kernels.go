@@ -88,6 +88,7 @@ type lowering struct {
 	named    map[*program.File]bool // files whose allocations are in targets
 	max      int
 	fuel     int              // evaluation steps left for the kernel at hand
+	brief    bool             // of a configuration that is not the default, a few combinations will do
 	hinted   map[string]int64 // what the host side is to assume (repair.go)
 	blamed   map[string]bool  // what the check of the host side speaks of that failed last
 	discoveries

@@ -11,6 +11,7 @@ import (
 // launch is how the host starts a kernel.
 type launch struct {
 	grid, block, cluster [3]int64 // 0 where not known
+	extent               []value  // of the grid, as the launch spells it
 	args                 []value
 	keywords             map[string]value
 	self                 value
@@ -325,7 +326,7 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) valu
 	for i, name := range k.args.names {
 		la.keywords[name] = k.args.named[i]
 	}
-	la.grid = dims(a.get(0, "grid"))
+	la.grid, la.extent = dims(a.get(0, "grid")), modes(a.get(0, "grid"))
 	if fits, ok := binary("<=", product(a.get(1, "block")), integer(maxThreads)).(symbol); ok && !m.runTime(fits.expr) {
 		m.holdsFor(fits.expr, true)
 	}

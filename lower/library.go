@@ -143,7 +143,7 @@ func libraryPath(name string) bool {
 		return pythonBuiltins[top]
 	}
 	switch top {
-	case "cutlass", "math", "typing", "functools", "operator", "itertools", "enum", "dataclasses", "torch", "numpy", "cuda", "collections", "inspect", "os", "sys":
+	case "cutlass", "math", "re", "typing", "functools", "operator", "itertools", "enum", "dataclasses", "torch", "numpy", "cuda", "collections", "inspect", "os", "sys":
 		return true
 	}
 	return pythonBuiltins[top]

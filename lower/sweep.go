@@ -77,11 +77,32 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	if classes == nil {
 		return in
 	}
+	if w.outside(in) {
+		w.none = true
+		return in
+	}
 	w.turn(in, classes)
 	if p := w.protocol(in, classes); p != nil {
 		w.k.Instances = append(w.k.Instances, p)
 	}
 	return in
+}
+
+// outside reports whether the values make the block one that the grid does not have. An empty grid has none: it cannot be
+// launched.
+func (w *sweep) outside(in *instance) bool {
+	m := &machine{in: in, host: true}
+	for i, e := range w.la.extent {
+		at := in.values["block_idx."+string("xyz"[min(i, 2)])]
+		size, ok := e.(symbol)
+		if !ok || i > 2 {
+			continue
+		}
+		if n, missing := m.worth(size.expr, false); missing == nil && at >= n {
+			return true
+		}
+	}
+	return false
 }
 
 // place decides which CTAs the model has: the cluster, or, where CTAs talk through flags, a few of the grid.

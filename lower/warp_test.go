@@ -1,6 +1,9 @@
 package lower
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // warpKernel puts a body into a kernel of four warps with two mbarriers of one arrival.
 func warpKernel(body string) string {
@@ -56,4 +59,36 @@ if tid == 0:
     while not prims.mbarrier_try_wait_parity(bar, i % 2):
         pass
 `
+}
+
+// A block that the grid does not have is nobody's.
+func TestBlocksOfTheGrid(t *testing.T) {
+	text := `import cutlass
+import cutlass.cute as cute
+from cutlass import Int32, Int64
+
+@cute.kernel
+def k(n: Int32):
+    tid, _, _ = cute.arch.thread_idx()
+    part, _, _ = cute.arch.block_idx()
+    smem = cutlass.utils.SmemAllocator()
+    bar = smem.allocate_array(Int64, 1)
+    if tid == 0:
+        cute.arch.mbarrier_init(bar, 1)
+    cute.arch.sync_threads()
+    if part < n:
+        if tid == 0:
+            cute.arch.mbarrier_arrive(bar)
+    cute.arch.mbarrier_wait(bar, 0)
+
+@cute.jit
+def host(n: Int32):
+    k(n).launch(grid=(n, 1, 1), block=(32, 1, 1))
+`
+	if got := verdict(t, text); got != "holds" {
+		t.Errorf("got %s", got)
+	}
+	if got := verdict(t, strings.Replace(text, "grid=(n,", "grid=(n * 2,", 1)); got != "deadlock" {
+		t.Errorf("a wider grid: %s", got)
+	}
 }

@@ -1,0 +1,210 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// Which options of a kernel are tried, and in which order. What decides most about synchronization comes first, one option
+// at a time, and together with the tensors that its branches need: an option that is only right with another one would
+// else be refused every time. Then come pairs of what is left.
+
+// given is the type of a parameter that may be None where it is not.
+func given(typ string) string {
+	if head, args := annotation(typ); head == "Optional" && len(args) == 1 {
+		return args[0]
+	}
+	parts := slices.DeleteFunc(strings.Split(typ, "|"), func(p string) bool { return strings.TrimSpace(p) == "None" })
+	return strings.TrimSpace(strings.Join(parts, "|"))
+}
+
+// switches is a test that is decided when the kernel is compiled: the names in it, those in its arms, and whether the
+// arms synchronize.
+type switches struct {
+	names, arms map[string]bool
+	syncs       bool
+}
+
+// tests lists the tests of the file that are decided when the kernel is compiled.
+func (l *lowering) tests() []switches {
+	in := l.newInstance(nil, &launch{})
+	var out []switches
+	for _, f := range l.file.Functions {
+		for _, st := range f.Body {
+			program.Walk(st, func(n program.Node) bool {
+				switch n := n.(type) {
+				case *program.If:
+					if n.Const || strings.Contains(program.DumpExpr(n.Cond), "const_expr") {
+						arms := append(slices.Clone(n.Then), n.Else...)
+						t := switches{mentions(nil).of(n.Cond), mentions(arms).names, false}
+						for _, st := range arms {
+							r := l.relevance(in, l.main, st)
+							t.syncs = t.syncs || r.syncs
+						}
+						out = append(out, t)
+					}
+				case *program.Call:
+					if lastWord(program.DumpExpr(n.Fun)) == "const_expr" {
+						w := mentions(nil)
+						for _, a := range n.Args {
+							w.of(a)
+						}
+						out = append(out, switches{w.names, nil, false})
+					}
+				}
+				return true
+			})
+		}
+	}
+	return out
+}
+
+// of adds the names in an expression.
+func (w *wordSet) of(e program.Expr) map[string]bool {
+	program.WalkExprs(e, func(e program.Expr) bool {
+		w.note(e)
+		return true
+	})
+	return w.names
+}
+
+// aliases are the names that stand for a parameter: its own, and what is assigned an expression of it.
+func (l *lowering) aliases(name string) map[string]bool {
+	out := map[string]bool{name: true}
+	for _, f := range l.file.Functions {
+		if f.Kernel || !slices.ContainsFunc(f.Params, func(p program.Param) bool { return p.Name == name }) {
+			continue
+		}
+		program.WalkStmts(f.Body, func(st program.Stmt) bool {
+			if a, ok := st.(*program.Assign); ok && a.Value != nil && len(a.Targets) == 1 && mentions(nil).of(a.Value)[name] {
+				switch t := a.Targets[0].(type) {
+				case *program.Name:
+					out[t.Ident] = true
+				case *program.Attr:
+					out[t.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// ranked are the options that decide a test, those first that decide most tests of what synchronizes, and the tensors
+// that arms of such tests use.
+func (l *lowering) ranked(la *launch) []option {
+	tests := l.tests()
+	var out []option
+	for _, o := range la.offered {
+		if o.joins || slices.ContainsFunc(out, func(p option) bool { return p.key == o.key }) {
+			continue
+		}
+		o.with = map[string]bool{}
+		decides := false
+		names := l.aliases(o.name)
+		for _, t := range tests {
+			if !common(names, t.names) {
+				continue
+			}
+			decides = true
+			if t.syncs {
+				o.weight++
+			}
+			for name := range t.arms {
+				o.with[name] = true
+			}
+		}
+		o.companion = !decides
+		out = append(out, o)
+	}
+	all := out
+	out = slices.DeleteFunc(slices.Clone(all), func(o option) bool {
+		_, left := o.chosen.(none)
+		return o.companion && (!left || !slices.ContainsFunc(all, func(p option) bool { return p.with[o.name] }))
+	})
+	slices.SortStableFunc(out, func(a, b option) int { return b.weight - a.weight })
+	return out
+}
+
+func common(a, b map[string]bool) bool {
+	for k := range a {
+		if b[k] {
+			return true
+		}
+	}
+	return false
+}
+
+// alternatives are the configurations of a kernel but the default.
+func (l *lowering) alternatives(la *launch) []config {
+	options := l.options(la)
+	var out []config
+	add := func(c config) {
+		if len(out) < maxConfigs && !slices.ContainsFunc(out, func(d config) bool { return d.String() == c.String() }) {
+			out = append(out, c)
+		}
+	}
+	for _, o := range options {
+		if o.companion {
+			continue
+		}
+		add(config{o})
+		for _, p := range options {
+			if _, left := p.chosen.(none); left && p.key != o.key && o.with[p.name] {
+				if _, both := o.chosen.(none); !both {
+					add(config{o, p})
+				}
+			}
+		}
+	}
+	for _, c := range pairwise(slices.DeleteFunc(options, func(o option) bool { return o.companion })) {
+		add(c)
+	}
+	return out
+}
+
+// pairwise lists configurations that together give every two options every pair of their values, the default
+// configuration left out.
+func pairwise(options []option) []config {
+	n := len(options)
+	rows := [][]bool{make([]bool, n)}
+	covered := func(row []bool, i, j int, a, b bool) bool { return row[i] == a && row[j] == b }
+	missing := func(i, j int, a, b bool) bool {
+		return !slices.ContainsFunc(rows, func(r []bool) bool { return covered(r, i, j, a, b) })
+	}
+	if n == 1 {
+		rows = append(rows, []bool{true})
+	}
+	for len(rows) < maxConfigs {
+		row, fixed := make([]bool, n), make([]bool, n)
+		started := false
+		for i := range n {
+			for j := i + 1; j < n; j++ {
+				for _, ab := range [][2]bool{{true, false}, {false, true}, {true, true}} {
+					a, b := ab[0], ab[1]
+					if fixed[i] && row[i] != a || fixed[j] && row[j] != b || !missing(i, j, a, b) {
+						continue
+					}
+					row[i], row[j], fixed[i], fixed[j], started = a, b, true, true, true
+				}
+			}
+		}
+		if !started {
+			break
+		}
+		rows = append(rows, row)
+	}
+	var out []config
+	for _, row := range rows[1:] {
+		var c config
+		for i, o := range options {
+			if row[i] {
+				c = append(c, o)
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
