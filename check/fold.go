@@ -155,6 +155,10 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answe
 		fd.Message = first120("with " + c.String() + " " + fd.Message)
 		fd.Notes = append(fd.Notes, c.note())
 	}
+	if len(k.MadeUp) > 0 {
+		fd.Severity = min(fd.Severity, finding.Warning)
+		fd.Notes = append(fd.Notes, "found with "+strings.Join(k.MadeUp, " and ")+", which no host code that was found asks for; an error only where some does")
+	}
 	if fd.Kernel == "" {
 		fd.Kernel = k.Name
 	}

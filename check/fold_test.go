@@ -69,6 +69,16 @@ func TestFoldConfirmed(t *testing.T) {
 	}
 }
 
+// What is found only with options that nobody gives is no error.
+func TestFoldMadeUp(t *testing.T) {
+	k := kernelSaying(t, hangs)
+	k.MadeUp = []string{"config = Config with its defaults"}
+	fs, _ := foldAll(nil, k)
+	if len(fs) != 1 || fs[0].Severity != finding.Warning || !strings.Contains(strings.Join(fs[0].Notes, "\n"), "found with config = Config with its defaults") {
+		t.Errorf("got %+v", fs)
+	}
+}
+
 func TestFoldCleared(t *testing.T) {
 	fs, ks := foldAll([]rules.Suspect{suspectAt(11)}, kernelSaying(t, nil))
 	if len(fs) != 1 || !fs[0].Cleared || fs[0].Severity != finding.Note || fs[0].Verdict != "holds" {

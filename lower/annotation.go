@@ -38,7 +38,7 @@ func (m *machine) ofType(name, typ string) value {
 		m.in.assumed[name+" = "+c.decl.Name+"."+e.name] = true
 		return e
 	case isRecord(c):
-		m.in.assumed[name+" = "+c.decl.Name+" with its defaults"] = true
+		m.in.assumed[name+" = "+c.decl.Name+madeUp] = true
 		return m.recordOf(name, c)
 	}
 	return atom(name)
@@ -67,6 +67,9 @@ func (m *machine) annotated(typ string) *class {
 	}
 	return nil
 }
+
+// madeUp ends the assumption that a record of options which nobody gives has the declared defaults.
+const madeUp = " with its defaults"
 
 // isRecord reports whether a class is a dataclass or named tuple that its fields make.
 func isRecord(c *class) bool {

@@ -193,6 +193,9 @@ func TestAnnotatedParameters(t *testing.T) {
 			t.Errorf("%d barriers, want one for the mask, five rounds, and two parts of a tile", n)
 		}
 	}
+	if len(k.MadeUp) != 1 || k.MadeUp[0] != "shape = Shape with its defaults" {
+		t.Errorf("made up %q", k.MadeUp)
+	}
 	for _, want := range []string{"mask = Mask.NONE", "shape = Shape with its defaults", "mma_tiler_mn[1] = 128"} {
 		if !strings.Contains(k.Bounds["assumed"], want) {
 			t.Errorf("assumed %q lacks %q", k.Bounds["assumed"], want)
