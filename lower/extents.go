@@ -60,3 +60,15 @@ func (m *machine) sameExtents(la *launch) {
 		}
 	}
 }
+
+// named is a tensor of which nothing is known but the parameter that it is given as: its extents are unknowns of the
+// parameter, which every thread of the launch sees. Where some extents are known, how they hang together with the others
+// is, too, and that would be lost.
+func (t *tensor) named(parameter string) *tensor {
+	if _, unknown := t.shape.(data); !unknown {
+		return t
+	}
+	out := *t
+	out.name, out.shape = parameter, atom(parameter+".shape")
+	return &out
+}

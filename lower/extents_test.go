@@ -99,3 +99,32 @@ func TestModesIn(t *testing.T) {
 		}
 	}
 }
+
+// Extents of which the host side knows nothing are unknowns of the kernel, the same for every role.
+func TestUnknownExtents(t *testing.T) {
+	const kernel = `import cutlass
+import cutlass.cute as cute
+from cutlass import Int64
+@cute.kernel
+def kernel(a: cute.Tensor):
+    bar = cutlass.utils.SmemAllocator().allocate_array(Int64, 1)
+    tid = cute.arch.thread_idx()[0]
+    if tid == 0:
+        cute.arch.mbarrier_init(bar, 2)
+    cute.arch.sync_threads()
+    if tid == 0:
+        for i in range(cute.size(cute.local_tile(a, (128, 64), (None, None, None)), mode=[3])):
+            cute.arch.mbarrier_arrive(bar)
+            cute.arch.mbarrier_wait(bar, i % 2)
+    if tid == 32:
+        for i in range(cute.size(cute.local_tile(a, (64, 64), (None, None, None)), mode=[3])):
+            cute.arch.mbarrier_arrive(bar)
+            cute.arch.mbarrier_wait(bar, i % 2)
+@cute.jit
+def host(records: list):
+    kernel(cute.make_tensor(records[0].start + 1 / 3, records[0].layout * 0.5)).launch(grid=(1, 1, 1), block=(64, 1, 1))
+`
+	if got := verdict(t, kernel); got != "holds" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -439,6 +439,9 @@ func (m *machine) nameUnknowns(la *launch) {
 		if unknown || missing && la.driver.force && params[i].Type == "cute.Tensor" { // what the forced condition stands for
 			la.args[i] = atom(params[i].Name)
 		}
+		if t, ok := a.(*tensor); ok && t.block == nil {
+			la.args[i] = t.named(params[i].Name)
+		}
 	}
 	for name, a := range la.keywords {
 		if _, ok := a.(data); ok {

@@ -214,6 +214,12 @@ func localTile(v, tiler, coord, proj value) value {
 	}
 	if sym, ok := v.(symbol); ok && len(cs) > len(ts) { // the coordinate tells the rank
 		v = &tensor{name: canonical(sym), shape: &sequence{partsOf(shapeOf(sym), len(cs))}, outer: -1}
+	} else if t, ok := v.(*tensor); ok && len(cs) > len(ts) {
+		if sym, ok := t.shape.(symbol); ok {
+			of := *t
+			of.shape = &sequence{partsOf(sym, len(cs))}
+			v = &of
+		}
 	}
 	d := divide(v, &sequence{ts}, "local_tile")
 	shape := append([]value{}, d.tile...)
