@@ -40,7 +40,7 @@ func knownCute(short string) bool {
 	case "make_layout", "make_identity_layout", "make_ordered_layout", "make_composed_layout", "tile_to_shape", "recast_layout",
 		"size", "shape", "rank", "cosize", "get", "select", "append", "prepend", "append_ones", "prepend_ones", "group_modes", "slice_", "dice",
 		"flatten", "flatten_to_tuple", "get_max_tmem_alloc_cols", "get_min_tmem_alloc_cols", "coalesce", "filter_zeros", "filter", "product_each", "product", "ceil_div", "round_up", "shape_div",
-		"size_in_bytes", "FastDivmodDivisor", "crd2idx", "idx2crd", "make_layout_image_mask", "create_tma_multicast_mask", "assume",
+		"size_in_bytes", "FastDivmodDivisor", "fast_divmod_create_divisor", "crd2idx", "idx2crd", "make_layout_image_mask", "create_tma_multicast_mask", "assume",
 		"logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "local_tile", "local_partition",
 		"make_tensor", "make_identity_tensor", "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like",
 		"recast_tensor", "recast_ptr", "domain_offset", "composition", "tma_partition", "copy", "autovec_copy", "basic_copy", "basic_copy_if", "copy_atom_call", "gemm", "prefetch",
@@ -108,7 +108,7 @@ func (m *machine) cuteShape(_, short string, a *arguments) (value, bool) {
 	case "round_up":
 		y := a.get(1, "b")
 		return binary("*", ceilDiv(x, y), y), true
-	case "assume", "FastDivmodDivisor": // a number that is quick to divide by
+	case "assume", "FastDivmodDivisor", "fast_divmod_create_divisor": // a number that is quick to divide by
 		return firstOf(x, a.get(0, "divisor"), data{}), true
 	case "size_in_bytes":
 		l := a.get(1, "layout")

@@ -1,6 +1,9 @@
 package lower
 
-import "fmt"
+import (
+	"fmt"
+	"regexp"
+)
 
 // Lengths, offsets and tables that a kernel is given in global memory decide how often its roles loop. An element that
 // the kernel reads and does not write is one unknown, equal wherever the same canonical index occurs (notes/cutedsl.md
@@ -98,13 +101,16 @@ func toValue(e *symExpr) value {
 	return symbol{e}
 }
 
+// metadataOf is what a name says of the shape of a tensor, none of which is what the tensor holds.
+var metadataOf = regexp.MustCompile(`\w+\.(shape|stride|layout)\b`)
+
 // changes notes that the kernel writes global memory that is reached under a name. Inputs whose name occurs in it are
 // none then.
 func (m *machine) changes(name string) {
 	if m.host || len(m.in.low.inputs) == 0 {
 		return
 	}
-	for _, word := range identifiers(name) {
+	for _, word := range identifiers(metadataOf.ReplaceAllString(name, "")) {
 		if m.in.low.inputs[word] && !m.in.low.written[word] {
 			m.in.low.written[word] = true
 			panic(restart{})

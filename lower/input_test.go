@@ -23,6 +23,7 @@ func TestInputs(t *testing.T) {
 		{"length", "for i in range(flag[0]):\n" + twice, "flag[0]", ""},
 		{"offsets", "lo = flag[n]\nhi = flag[n + 1]\nfor i in range(hi - lo):\n" + twice, "length of part n of flag", ""},
 		{"tiles of offsets", "lo = flag[0]\nfor i in range((flag[1] - lo + n - 1) // n):\n" + twice, "length of part 0 of flag", ""},
+		{"its shape says where another is written", "for i in range(flag[0]):\n" + twice + "cute.make_tensor(smem.iterator, (8, 8, flag.shape[0]))[0, 0, 0] = 1\n", "flag[0]", ""},
 		{"written", "flag[0] = 1\nfor i in range(flag[0]):\n" + twice, "", "trip count"},
 		{"written later", "for i in range(flag[0]):\n" + twice + "flag[2] = n\n", "", "trip count"},
 		{"of each thread", "for i in range(flag[tid]):\n" + twice, "", "trip count"},

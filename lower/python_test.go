@@ -131,7 +131,7 @@ var pythonCases = map[string][][2]string{
 		{"class E(Enum):\n    A = auto()\n    B = auto()\n    def g(self):\n        return self.value * 10\n(E.A.value, E.B.name, E.B == E.B, E.A == E.B, E.A != E.B, [e.name for e in E], E(2).name, E['A'].value, E.B.g(), {E.A: 'x'}[E.A], E.A is E.A, E.A in (E.B,), len(E))", "(1, \"B\", 1, 0, 1, (\"A\", \"B\"), \"B\", 1, 20, \"x\", 1, 0, 2)"},
 		{"class P(Enum):\n    A = 3\n    @property\n    def g(self):\n        return self.value * 10\nP.A.g", "30"},
 		{"class P(Protocol):\n    def f(self): ...\n    def g(self): ...\nclass A:\n    def f(self): return 1\n    def g(self): return 2\nclass B:\n    def f(self): return 1\n(isinstance(A(), P), isinstance(B(), P))", "(1, 0)"},
-		{"class T(IntEnum):\n    A = 42\n    @property\n    def tens(self):\n        return self.value // 10\n(T.A.tens, hex(255), divmod(7, cute.FastDivmodDivisor(3)))", "(4, \"0xff\", (2, 1))"},
+		{"class T(IntEnum):\n    A = 42\n    @property\n    def tens(self):\n        return self.value // 10\n(T.A.tens, hex(255), divmod(7, cute.FastDivmodDivisor(3)), divmod(8, cute.fast_divmod_create_divisor(3, loc=None)))", "(4, \"0xff\", (2, 1), (2, 2))"},
 		{"from types import SimpleNamespace\nn = SimpleNamespace(a=1, b=2)\nn.a + n.b", "3"},
 		{"class B(IntEnum):\n    X = 3\n    Y = auto()\n(B.X + 1, int(B.Y), B.Y == 4, B.X < B.Y, list(range(B.X)), [10, 11, 12, 13, 14][B.Y], {3: 'k'}[B.X], max(B), isinstance(B.X, int))", "(4, 4, 1, 1, (0, 1, 2), 14, \"k\", 4, 1)"},
 	},
