@@ -83,8 +83,6 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		args := m.arguments(e, nil, s).all()
 		if c, ok := first(args).(*class); ok && strings.HasSuffix(f.expr.String(), ".allocate") {
 			return m.structAt(c, m.in.low.allocName(m.file, e), e.Span)
-		} else if n, ok := first(args).(integer); ok && strings.HasSuffix(f.expr.String(), "SmemAllocator().allocate") && !m.host {
-			return m.bytesAt(n, e)
 		}
 		m.unresolvedMethod(lastWord(f.expr.String()), e)
 		if uniformSymbol(&sequence{args}) && len(f.expr.String()) < 200 {

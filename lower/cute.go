@@ -310,7 +310,7 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 	case "recast_ptr":
 		p, ok := firstOf(a.get(0, "ptr")).(pointer)
 		if d := a.get(2, "dtype"); ok && d != nil {
-			p = m.seenAs(p, d)
+			p.elem = d
 		}
 		return p, ok
 	case "domain_offset":

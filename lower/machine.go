@@ -268,10 +268,6 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 	if !p.block.shared && m.in.flagBlocks[p.block.name] {
 		return
 	}
-	if p.block.raw {
-		m.in.untracked(p.block.name, "bytes that are seen as several types")
-		return
-	}
 	if m.sampling {
 		m.maybes = append(m.maybes, p.block.name)
 		return

@@ -198,33 +198,6 @@ func (m *machine) newBlock(n program.Node, elements, size int64) *block {
 	return m.in.sharedBlock(m.file, name, n.Where(), elements, size)
 }
 
-// bytesAt is memory that is reserved by its size. The program sees parts of it as this type and that.
-func (m *machine) bytesAt(size value, n program.Node) value {
-	k, _ := m.settle(size).(integer)
-	b := m.newBlock(n, max(0, int64(k)), 1)
-	b.raw = true
-	return pointer{block: b, offset: integer(0), elem: path("cutlass.Int8")}
-}
-
-// seenAs is a pointer to elements of another type. Bytes that were reserved as such are told apart by the type they are
-// seen as: barriers keep their place among the barriers. Where views overlap is not known, so none is searched for races.
-func (m *machine) seenAs(p pointer, dtype value) pointer {
-	from, to := bitsOf(firstOf(p.elem, data{})), bitsOf(dtype)
-	p.elem = dtype
-	if p.block == nil || !p.block.raw || from == 0 || to == 0 {
-		return p
-	}
-	name, _, _ := strings.Cut(p.block.name, " as ")
-	name += " as " + lastWord(canonical(dtype))
-	b := m.in.blocks[name]
-	if b == nil {
-		b = &block{name: name, shared: true, raw: true, size: to / 8}
-		m.in.blocks[name] = b
-	}
-	p.block, p.offset = b, binary("//", binary("*", p.offset, integer(from)), integer(to))
-	return p
-}
-
 func (m *machine) settleAll(v value) value {
 	if seq, ok := v.(*sequence); ok {
 		out := &sequence{}

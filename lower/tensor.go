@@ -227,11 +227,8 @@ func (t *tensor) start() value {
 // ranges are the elements of the block that the view covers: one range, or one a thread where the stage differs
 // between threads.
 func (m *machine) ranges(t *tensor) ([]protocol.Range, string) {
-	switch {
-	case t.lost:
+	if t.lost {
 		return nil, "used by parts whose place is not known"
-	case t.block.raw:
-		return nil, "bytes that are seen as several types"
 	}
 	span, ok1 := m.settle(t.span).(integer)
 	first, ok2 := m.settle(t.first).(integer)

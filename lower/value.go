@@ -88,7 +88,6 @@ type block struct {
 	elements int64  // 0 if unknown
 	size     int64  // bytes of one element, 0 if unknown
 	mbarrier bool   // used as mbarriers
-	raw      bool   // bytes, or a view of them as one type: other views are of the same memory
 	elem     value  // element type of shared memory, nil where not known
 	unit     string // what the accesses through tensors count: a type's name, or stages of a size
 	spelled  program.Expr
