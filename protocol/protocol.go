@@ -34,7 +34,9 @@
 //     completion step, which applies its Effects (complete_tx and arrivals on mbarriers) in one step. Completions
 //     come in any order. Drain (cp.async.bulk.wait_group, cp.async.wait_group) blocks until none of the operations
 //     that this class issued at the locations Drains is in flight.
-//   - Exit is implicit at the end of Ops.
+//   - Exit is implicit at the end of Ops. Shared memory is another CTA's as soon as all threads of its CTA have exited:
+//     a use of it by a thread of another CTA, or by an operation that is still in flight, is a violation of Lifetime. Of
+//     an operation in flight in its own CTA, only the data that it brings count (bytes of its Effects).
 //
 // # Data
 //
@@ -156,6 +158,9 @@ type Effect struct {
 	Arrivals int
 }
 
+// Lands reports whether the operation brings data to the CTA that the mbarrier is in.
+func (e Effect) Lands() bool { return e.Bytes > 0 }
+
 // Access is a read or write of elements of a buffer by a thread. Elements holds one entry a thread of the class, or
 // a single entry for all of them. Each entry is a half-open range.
 //
@@ -244,7 +249,7 @@ const (
 	Arrivals    Property = "arrivals"    // pending count below zero
 	Bytes       Property = "bytes"       // transaction bytes lost: tx ≠ 0 on an object when all threads are done
 	Race        Property = "race"        // conflicting accesses to one element that nothing orders
-	Lifetime    Property = "lifetime"    // an object used before its init, or in a CTA whose threads have all exited
+	Lifetime    Property = "lifetime"    // an object used, or a copy in flight, before its init or in a CTA whose threads have all exited
 	Quiet       Property = "quiet"       // a phase is partly arrived when all threads are done
 	Attribution Property = "attribution" // an arrival may be credited to an earlier phase than its author meant
 )

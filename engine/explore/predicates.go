@@ -22,7 +22,8 @@ type judge struct {
 	hasWait  bool
 }
 
-// remote is an object in another CTA's shared memory that a slot uses.
+// remote is an object in shared memory that a slot uses and that may be gone: another CTA's, or its own for a copy in
+// flight.
 type remote struct{ cta, object int }
 
 func newJudge(p *protocol.Protocol) *judge {
@@ -70,6 +71,9 @@ func (j *judge) describe(i int, s protocol.Slot, staffed []bool) {
 		accesses = class.Ops[s.Op].Access
 		for _, e := range class.Ops[s.Op].Effects {
 			j.uses[i] = append(j.uses[i], e.Mbar)
+			if e.Lands() && j.p.Mbars[e.Mbar].CTA == class.CTA {
+				j.foreign[i] = append(j.foreign[i], remote{class.CTA, e.Mbar})
+			}
 		}
 	}
 	for _, o := range j.uses[i] {

@@ -160,6 +160,9 @@ func (s *State) lifetime() (int, bool) {
 			if b, ok := s.goneBuffer(class.CTA, op.Access); ok {
 				return b, true
 			}
+			if o, ok := s.stray(class.CTA, &op); ok {
+				return o, true
+			}
 		}
 	}
 	return -1, false
@@ -194,6 +197,34 @@ func (s *State) gone(user, owner int) bool {
 		}
 	}
 	return false // no thread of the owner is modelled, so none exits
+}
+
+// stray reports whether an operation in flight brings data to its own CTA when that is gone.
+func (s *State) stray(cta int, op *protocol.Op) (object int, yes bool) {
+	if s.alive(cta) > 0 {
+		return -1, false
+	}
+	for _, e := range op.Effects {
+		if e.Lands() && s.p.Mbars[e.Mbar].CTA == cta {
+			return e.Mbar, true
+		}
+	}
+	return -1, false
+}
+
+// Stray finds an operation in flight whose own CTA is gone while it brings data to it.
+func (s *State) Stray() (class, op int, yes bool) {
+	for c := range s.p.Classes {
+		ops := s.p.Classes[c].Ops
+		for l := range ops {
+			if s.InFlight[c][l] > 0 {
+				if _, ok := s.stray(s.p.Classes[c].CTA, &ops[l]); ok {
+					return c, l, true
+				}
+			}
+		}
+	}
+	return -1, -1, false
 }
 
 func (s *State) goneBuffer(user int, accesses []protocol.Access) (int, bool) {

@@ -82,6 +82,9 @@ func (b *builder) lifetime() expr {
 				for _, e := range op.Effects {
 					mbar(cta, e.Mbar, pl.has(l))
 					mbar(cta, e.Mbar, flying)
+					if e.Lands() {
+						use(-1, b.p.Mbars[e.Mbar].CTA, flying)
+					}
 				}
 				for _, a := range op.Access {
 					use(cta, b.p.Buffers[a.Buffer].CTA, flying)
