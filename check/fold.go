@@ -226,21 +226,12 @@ func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[*
 			continue
 		}
 		for _, a := range k.violations(p) {
-			if !explained[a] && !k.leftBehind(p, a) {
+			if !explained[a] {
 				out = append(out, k.finding(opt, f, rule, p, a))
 			}
 		}
 	}
 	return out
-}
-
-// leftBehind reports whether an answer is a copy that nobody waits for because waits are broken, which is told.
-func (k *kernelResult) leftBehind(p protocol.Property, a *answer) bool {
-	if p != protocol.Lifetime || a.outcome == nil || a.outcome.State == nil {
-		return false
-	}
-	_, _, stray := a.outcome.State.Stray()
-	return stray && (k.violated(protocol.Deadlock) || k.violated(protocol.Phase))
 }
 
 // undefined makes findings of what a kernel does that has no defined meaning. Where some of the kernel is not in the
