@@ -29,7 +29,9 @@ func (m *machine) ofType(name, typ string) value {
 		return out
 	}
 	if tileExtent(name) {
-		return integer(m.assume(atom(name).expr, false))
+		extent := atom(name) // an unknown, so that the host's checks can choose another size
+		m.assume(extent.expr, false)
+		return extent
 	}
 	switch c := m.annotated(typ); {
 	case c == nil || len(name) >= 200:

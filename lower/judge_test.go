@@ -203,6 +203,15 @@ func TestAnnotatedParameters(t *testing.T) {
 	}
 }
 
+// A tile that the constructor refuses is not the kernel's.
+func TestRefusedTiles(t *testing.T) {
+	text := strings.Replace(annotatedScan, "        self.mask,", "        if mma_tiler_mn not in ((128, 64), (128, 192)): raise ValueError('tile')\n        self.mask,", 1)
+	k := Kernels(read("k.py", text), dialect.New(program.CuTe), Options{})[0]
+	if !strings.Contains(k.Bounds["assumed"], "mma_tiler_mn[1] = 64") && !strings.Contains(k.Bounds["assumed"], "mma_tiler_mn[1] = 192") {
+		t.Errorf("assumed %q", k.Bounds["assumed"])
+	}
+}
+
 // A stage that two multiplications read before it is released is read until the commit that the next copy waits for.
 func TestStagesReadTwice(t *testing.T) {
 	got := verdict(t, strings.Replace(python(`nv = cute.nvgpu.tcgen05
