@@ -155,9 +155,9 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answe
 		fd.Message = first120("with " + c.String() + " " + fd.Message)
 		fd.Notes = append(fd.Notes, c.note())
 	}
-	if len(k.MadeUp) > 0 {
+	if with := k.unasked(); with != "" {
 		fd.Severity = min(fd.Severity, finding.Warning)
-		fd.Notes = append(fd.Notes, "found with "+strings.Join(k.MadeUp, " and ")+", which no host code that was found asks for; an error only where some does")
+		fd.Notes = append(fd.Notes, "found with "+with+", which no host code that was found asks for; an error only where some does")
 	}
 	if fd.Kernel == "" {
 		fd.Kernel = k.Name
@@ -168,15 +168,22 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answe
 		fd.Final = append(fd.Final, s.String())
 	}
 	fd.Notes = append(fd.Notes, fmt.Sprintf("%s violated, found by %s with %s", p, names(a.engines), k.with(a.instance.Values)))
-	if k.Config != "" {
-		fd.Notes = append(fd.Notes, "in the configuration "+k.Config)
-	}
 	if a.unconfirmed != "" {
 		fd.Notes = append(fd.Notes, "not decided by "+a.unconfirmed)
 	}
 	if rest := k.followers(p); len(rest) > 0 {
 		fd.Notes = append(fd.Notes, propertyNames(rest)+" violated too, which may follow from this; what is left is told once this is right")
 	}
+}
+
+// unasked names the options and records that the host code leaves at other values or does not give: which of them go
+// together only their author knows.
+func (k *kernelResult) unasked() string {
+	with := slices.Clone(k.MadeUp)
+	if k.Config != "" {
+		with = append([]string{"the configuration " + k.Config}, with...)
+	}
+	return strings.Join(with, " and ")
 }
 
 // leaders lists the properties whose findings tell a violation of p too, so that one defect is one finding. Lifetime is
