@@ -14,8 +14,9 @@ type releases struct {
 	fillers map[int]map[*block]bool
 }
 
-// settleReads moves what multiplications read of filled buffers to the commits that release these.
-func (in *instance) settleReads(groups []*machine) {
+// releaseReads moves what multiplications read of filled buffers to the commits that release these. What reads last
+// beyond that shows when all groups are known (settleReads).
+func (in *instance) releaseReads(groups []*machine) {
 	r := releases{map[int]*block{}, map[int]map[*block]bool{}}
 	for k, i := range in.mbarKey {
 		r.ringOf[i] = k.b
@@ -29,7 +30,7 @@ func (in *instance) settleReads(groups []*machine) {
 	for _, m := range groups {
 		for i := range m.ops {
 			if op := &m.ops[i]; op.Kind == protocol.Issue && len(op.Access) > 0 {
-				m.settleReads(i, r)
+				m.releaseReads(i, r)
 			}
 		}
 	}
@@ -70,8 +71,8 @@ func (r releases) fills(buffer, mbar int) {
 	r.fillers[buffer][r.ringOf[mbar]] = true
 }
 
-// settleReads moves the reads of one commit.
-func (m *machine) settleReads(at int, r releases) {
+// releaseReads moves the reads of one commit.
+func (m *machine) releaseReads(at int, r releases) {
 	var stay []protocol.Access
 	for _, a := range m.ops[at].Access {
 		to := m.release(at, r.fillers[a.Buffer], r.ringOf)

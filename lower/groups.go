@@ -68,7 +68,7 @@ func (w *sweep) groups(in *instance) (machines []*machine, again bool) {
 		return nil, true
 	}
 	in.settleBytes(machines)
-	in.settleReads(machines)
+	in.releaseReads(machines)
 	return machines, false
 }
 

@@ -11,7 +11,8 @@ const longLoop = 8
 
 // computes runs a loop over a known range in one round where it only computes with what is not known anyway, as loops over
 // the registers of a thread do: where a round with the loop's variable unknown records nothing, lets no lanes wait for each
-// other, touches no tracked memory and changes nothing that was known, no other round would. It answers false, with nothing changed, where that is not so.
+// other, touches no tracked memory and changes nothing that was known, no other round would. It answers false, with nothing
+// changed, where that is not so.
 func (m *machine) computes(st *program.For, s *scope) bool {
 	if m.in.low.concrete[st] || m.surelySyncs(st) || leaves(st.Body) || len(st.Else) > 0 {
 		return false

@@ -1,8 +1,6 @@
 package lower
 
-import (
-	"strings"
-)
+import "strings"
 
 // bounds notes that a loop goes round as often as a value, or a test that the value is part of, says. A kernel that goes
 // wrong only where such an unknown is zero may rely on its caller not to ask for that (notes/cutedsl.md 3.2, R9).

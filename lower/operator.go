@@ -1,0 +1,191 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
+	switch e.Op {
+	case "&":
+		if p, ok := m.address(e.X, s); ok {
+			return p
+		}
+		if l := m.locate(e.X, s); l != (nowhere{}) {
+			return l
+		}
+		return data{}
+	case "*":
+		switch x := m.eval(e.X, s).(type) {
+		case pointer:
+			return m.read(x, e)
+		case symbol:
+			if p, ok := m.globalElement(x, []value{integer(0)}); ok {
+				return m.read(p, e)
+			}
+		case location:
+			return x.get()
+		case *object:
+			return x
+		}
+		return data{}
+	}
+	return unary(e.Op, m.eval(e.X, s))
+}
+
+func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
+	x := m.eval(e.X, s)
+	switch e.Op {
+	case "&&", "||":
+		if v, ok := m.shortCircuit(x, e, s); ok {
+			return v
+		}
+		// A known left side decides (short circuit); Python returns the operand itself, which only matters for defaults.
+		if n, ok := x.(integer); ok {
+			if (n != 0) == (e.Op == "||") {
+				return x
+			}
+			return m.eval(e.Y, s)
+		}
+		if !m.host && m.touches(e.Y) {
+			if _, ok := x.(mixed); ok && !m.syncs(e.Y) {
+				if x, ok = m.known(x); !ok {
+					x = data{}
+				}
+			}
+			if _, ok := x.(data); ok {
+				if m.syncs(e.Y) {
+					m.stop(e, "branch on data that is only known when the kernel runs")
+				}
+				m.lose(e.Y, s)
+				return data{}
+			}
+			if m.truth(x, e.X) == (e.Op == "||") {
+				return boolean(e.Op == "||")
+			}
+			return m.eval(e.Y, s)
+		}
+		if _, ok := x.(none); ok {
+			if e.Op == "&&" {
+				return x
+			}
+			return m.eval(e.Y, s)
+		}
+		return m.calculate(e.Op, truthValue(x), truthValue(m.eval(e.Y, s)))
+	case "not in":
+		return unary("!", binary("in", x, m.eval(e.Y, s)))
+	}
+	return m.operate(m.operator(e.Op), x, m.eval(e.Y, s), e)
+}
+
+// shortCircuit decides Python's and/or by a left side that is no number: the operand itself is the result.
+func (m *machine) shortCircuit(x value, e *program.Binary, s *scope) (value, bool) {
+	truth := false
+	switch x := x.(type) {
+	case *object, *closure, *class, *partial, pointer, moduleRef, boundMethod:
+		truth = m.truth(x, e.X)
+	case text, *sequence, *mapping, float, *enumMember:
+		truth = m.truth(x, e.X)
+	case path: // a function or module of the DSL is there
+		if truth = strings.HasPrefix(string(x), "cutlass."); !truth {
+			return nil, false
+		}
+	default:
+		return nil, false
+	}
+	if truth == (e.Op == "||") {
+		return x, true
+	}
+	return m.eval(e.Y, s), true
+}
+
+// truthValue maps lanes to 0 and 1 so that && and || on them are exact.
+func truthValue(v value) value {
+	if l, ok := v.(lanes); ok {
+		out := make(lanes, len(l))
+		for i, x := range l {
+			out[i] = int64(boolean(x != 0))
+		}
+		return out.shrink()
+	}
+	return v
+}
+
+func (m *machine) conditional(e *program.Cond, s *scope) value {
+	test := unregistered(m.eval(e.Test, s))
+	if mix, ok := test.(mixed); ok && !m.syncs(e.Then) && !m.syncs(e.Else) {
+		if test, ok = m.known(mix); !ok {
+			test = data{}
+		}
+	}
+	switch t := test.(type) {
+	case data:
+		if m.launch != nil {
+			break
+		}
+		if m.syncs(e.Then) || m.syncs(e.Else) {
+			m.stop(e, "branch on data that is only known when the kernel runs")
+		}
+		m.lose(e.Then, s)
+		m.lose(e.Else, s)
+		return data{}
+	case lanes:
+		if !m.touches(e.Then) && !m.touches(e.Else) {
+			a, b := m.eval(e.Then, s), m.eval(e.Else, s)
+			return mix(t, a, b)
+		}
+	case symbol:
+		if !m.touches(e.Then) && !m.touches(e.Else) {
+			if n, ok := m.peek(t.expr); ok {
+				test = integer(n)
+			} else if a, b := m.eval(e.Then, s), m.eval(e.Else, s); canonical(a) == canonical(b) {
+				return a
+			}
+		}
+	}
+	if m.truth(test, e) {
+		return m.eval(e.Then, s)
+	}
+	return m.eval(e.Else, s)
+}
+
+func mix(t lanes, a, b value) value {
+	out := make(lanes, len(t))
+	pick := func(v value, i int) (int64, bool) {
+		switch v := v.(type) {
+		case integer:
+			return int64(v), true
+		case lanes:
+			return v[i], len(v) == len(t)
+		}
+		return 0, false
+	}
+	for i, x := range t {
+		src := a
+		if x == 0 {
+			src = b
+		}
+		v, ok := pick(src, i)
+		if !ok {
+			return data{}
+		}
+		out[i] = v
+	}
+	return out.shrink()
+}
+
+func (m *machine) cast(e *program.Cast, s *scope) value {
+	v := m.eval(e.X, s)
+	if p, ok := v.(pointer); ok {
+		if c := m.mod.classes[strings.TrimRight(e.Type, " *&")]; c != nil && !c.Enum {
+			return m.overlay(c, p)
+		}
+	}
+	if _, ok := v.(data); ok {
+		if p, ok := m.address(e.X, s); ok {
+			return p
+		}
+	}
+	return v
+}
