@@ -84,6 +84,8 @@ const (
 	ClcResponse    Kind = "clc_response"    // ptr: reads what clc_try_cancel wrote; returns coordinates and validity
 	TmemAlloc      Kind = "tmem_alloc"      // [ptr]: tensor memory; the address is written to shared memory at ptr
 	TmemAddress    Kind = "tmem_address"    // [ptr]: reads what tmem_alloc wrote
+	TmemStore      Kind = "tmem_store"      // tcgen05.st: registers to tensor memory, asynchronously
+	TmemStoreWait  Kind = "tmem_store_wait" // tcgen05.wait::st: the thread's stores to tensor memory are done
 	GridDepWait    Kind = "griddep_wait"    //
 	GridDepLaunch  Kind = "griddep_launch"  //
 	SetMaxRegister Kind = "setmaxnreg"      // count, [action]

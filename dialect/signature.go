@@ -68,6 +68,8 @@ var signatures = map[Kind]string{
 	ClcResponse:            "ptr",
 	TmemAlloc:              "[ptr]",
 	TmemAddress:            "[ptr]",
+	TmemStore:              "",
+	TmemStoreWait:          "",
 	GridDepWait:            "",
 	GridDepLaunch:          "",
 	SetMaxRegister:         "[count], [action]",

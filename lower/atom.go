@@ -108,6 +108,9 @@ func copyOperation(name string, a *arguments) value {
 	c := copyAtom(copyKind(lastWord(name)))
 	c.fields["multicast"] = boolean(strings.Contains(lastWord(name), "Multicast"))
 	c.fields["cta_group"] = firstOf(a.get(0, "cta_group"), none{})
+	if storesTensorMemory(lastWord(name)) {
+		c.fields["stores"] = integer(1)
+	}
 	if columns := tmemColumns(lastWord(name), a); columns > 0 {
 		c.fields["columns"] = integer(columns)
 	}
@@ -158,6 +161,9 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 	d, _ := dst.(*tensor)
 	if kind == "warp" {
 		m.converge(n)
+		if atom.(*object).fields["stores"] != nil {
+			m.noteStore(n, false)
+		}
 	}
 	from, to := s != nil && s.block != nil, d != nil && d.block != nil
 	if d != nil && !to {

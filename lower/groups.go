@@ -52,6 +52,7 @@ func (w *sweep) groups(in *instance) (machines []*machine, again bool) {
 			r.open, r.held, r.moved = r.held, nil, false
 		}
 	}
+	in.unawaited(r.done)
 	if r.failed {
 		return nil, w.carry(in) || w.execute(in)
 	}

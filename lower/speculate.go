@@ -27,6 +27,7 @@ type underway struct {
 	cpGroup    [][]int
 	reading    []protocol.Access   // by matrix multiplications that no commit covers yet
 	multiplied [][]protocol.Access // committed groups of wgmma that are not waited for, oldest first
+	stored     []storeNote         // stores to tensor memory, and what waits for them
 }
 
 func (m *machine) mark() mark {

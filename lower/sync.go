@@ -205,6 +205,8 @@ func (m *machine) performWith(o operands) value {
 		m.tmaLoad(o)
 	case dialect.TmaStore, dialect.CpAsync:
 		m.bulkCopy(o)
+	case dialect.TmemStore, dialect.TmemStoreWait:
+		m.noteStore(n, op.Kind == dialect.TmemStoreWait)
 	case dialect.MmaAsync:
 		if op.Call != nil {
 			m.multiply(m.arguments(op.Call, nil, o.s).all(), n)

@@ -36,6 +36,9 @@ func tmemCopy(of, tensor value) value {
 	if !ok {
 		return c
 	}
+	if op.fields["stores"] != nil {
+		c.fields["stores"] = op.fields["stores"]
+	}
 	columns, ok1 := op.fields["columns"].(integer)
 	rows, ok2 := product(part(shapeOf(firstOf(tensor, data{})), 0)).(integer)
 	if bits := bitsOf(firstOf(o.fields["dtype"], data{})); ok1 && ok2 && bits == 32 && rows == 128 {

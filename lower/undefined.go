@@ -11,9 +11,10 @@ import (
 
 // The rules for what is found undefined while a kernel is lowered.
 const (
-	ZeroCount   = "FP107"
-	OutOfTurn   = "FP404"
-	MixedCounts = "FP405"
+	ZeroCount      = "FP107"
+	OutOfTurn      = "FP404"
+	MixedCounts    = "FP405"
+	UnawaitedStore = "FP202"
 )
 
 func (k *Kernel) undefined(u Undefined) {

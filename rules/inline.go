@@ -73,7 +73,7 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 		w.expr(attr.X, p, true)
 	}
 	if op, ok := p.fn.call(c); ok {
-		if op.Kind != dialect.Pure {
+		if op.Kind != dialect.Pure && op.Kind != dialect.TmemStore && op.Kind != dialect.TmemStoreWait {
 			w.add(op, p, used)
 		}
 		return
