@@ -168,6 +168,9 @@ func (m *machine) member(x value, name string, n program.Node) value {
 		if name == elementType[1:] && m.file.Language == program.CuTe {
 			return m.elementType(x.expr.String(), elementType)
 		}
+		if t := m.typeOf(x.expr.String()); t != nil && name == "dtype" {
+			return t
+		}
 		if name == valueType[1:] && x.expr.op == "" && m.file.Language == program.CuTe {
 			return m.elementType(x.expr.atom, valueType)
 		}

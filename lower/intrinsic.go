@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -91,13 +92,19 @@ func plain(v value) string {
 	return canonical(v)
 }
 
-// shortName is a short text for a list of parts.
+// shortName is a short text for a list of parts. What a driver makes of data is another thing each time; the threads of a
+// kernel meet the same thing wherever they compute it in the same way.
 func (m *machine) shortName(parts []value) value {
 	prefix := plain(first(parts))
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteString("\x00" + plain(p))
-		if !uniformSymbol(p) {
+		switch {
+		case uniformSymbol(p):
+		case m.host:
+			m.unnamed++
+			b.WriteString("\x00" + strconv.Itoa(m.unnamed))
+		default:
 			m.in.assumed[prefix+" that depend on run-time data are the same wherever they are computed in the same way"] = true
 		}
 	}

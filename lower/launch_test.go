@@ -194,3 +194,35 @@ func TestInherited(t *testing.T) {
 		t.Errorf("block %v (%v)", la.block, why)
 	}
 }
+
+// A driver says what its tensors hold: two of one type are two, and a pointer to the first element has its type.
+func TestTypesOfDrivers(t *testing.T) {
+	const kernel = `import cutlass
+import cutlass.cute as cute
+import cutlass.torch as cutlass_torch
+from cutlass.cute.runtime import from_dlpack
+
+@cute.kernel
+def kernel(n: cutlass.Constexpr):
+    for _ in cutlass.range_constexpr(n):
+        cute.arch.sync_threads()
+
+@cute.jit
+def start(a: cute.Pointer, b: cute.Pointer):
+    kernel(2 if a.dtype.width >= 8 and b.dtype.width < 8 else 3).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+def run(rows, a_type=cutlass.Int8, b_type=cutlass.Int4):
+`
+	tests := []struct{ name, driver, want string }{
+		{"set", "    def made(t):\n        x = from_dlpack(torch.empty(rows), assumed_align=16)\n        x.element_type = t\n        return x\n    start(made(a_type).iterator, made(b_type).iterator)\n", "2"},
+		{"made like another", "    a, _ = cutlass_torch.cute_tensor_like(torch.empty(rows), a_type, True)\n    b, _ = cutlass_torch.cute_tensor_like(torch.empty(rows), b_type, True)\n    start(a.iterator, b.iterator)\n", "2"},
+		{"not set", "    start(from_dlpack(torch.empty(rows)).iterator, from_dlpack(torch.empty(rows)).iterator)\n", "3"},
+	}
+	for _, tt := range tests {
+		file := read("k.py", kernel+tt.driver)
+		la, why := newLowering(file, dialect.New(file.Language), Options{}).findLaunch(file.Functions[0])
+		if len(la.args) != 1 || canonical(la.args[0]) != tt.want {
+			t.Errorf("%s: launched with %v, want %s (%v)", tt.name, la.args, tt.want, why)
+		}
+	}
+}

@@ -361,12 +361,15 @@ const (
 // decides sizes and with them how many stages fit, so one is assumed; which type it is stays open, as host sides check
 // types in many ways.
 func (m *machine) elementType(of, attribute string) value {
-	if t := m.in.types[of]; t != nil {
+	if t := m.typeOf(of); t != nil {
 		return t
 	}
 	m.in.assumed[of+attribute+" is 16 bits wide"] = true
 	return atom(of + attribute)
 }
+
+// typeOf is the element type that a driver gave a tensor, or the pointer to its first element; nil where none did.
+func (m *machine) typeOf(of string) value { return m.in.types[strings.TrimSuffix(of, ".iterator")] }
 
 // numberTypeOf is the number type that a tensor's unknown element type is taken for where an instruction's operands are of
 // it: instructions on 16-bit numbers synchronize alike, and a kernel that spells one out asks which it is.

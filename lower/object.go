@@ -273,6 +273,10 @@ func (m *machine) setAttribute(x value, name string, v value, n program.Node) {
 			}
 			x.attrs[name] = v
 		}
+	case symbol:
+		if m.host && name == elementType[1:] && bitsOf(v) > 0 {
+			m.in.types[x.expr.String()] = v
+		}
 	}
 }
 

@@ -39,29 +39,57 @@ func (m *machine) strided(e *symExpr) (w walked, ok bool) {
 	default:
 		return w, false
 	}
-	d := linear{terms: map[string]int64{}, exprs: map[string]*symExpr{}}
+	d := linear{terms: map[string]int64{}, exprs: map[string]*symExpr{}, resolve: m.resolve}
 	if m.host || !d.add(x, 1, 0) || !d.add(y, -1, 0) {
 		return w, false
 	}
-	step := d.takeTicket(m.in)
+	step, stride := d.takeTicket(m.in), ""
 	if step == 0 {
-		step = d.takeStride()
+		if step, stride, ok = d.takeStride(); !ok {
+			return w, false
+		}
 	}
-	walk := d.String()
-	walks := m.in.low.walks
-	switch {
-	case step < 0 || len(d.terms) == 0:
+	if d.within(stride, step < 0) {
+		return walked{&symExpr{isN: true}, step, negated}, true
+	}
+	steps := m.steps(d, step != 0)
+	if steps == nil || step < 0 {
 		return w, false
-	case !slices.Contains(walks, walk):
-		if step == 0 || len(walks) >= maxWalks {
-			return w, false // a comparison of its own until further steps of the walk are met
+	}
+	return walked{steps, step, negated}, true
+}
+
+// steps is the number of steps of a walk for which a sum stays below zero; nil for a comparison of its own, as long as no
+// further steps of the walk are met.
+func (m *machine) steps(d linear, further bool) *symExpr {
+	walk, walks := d.String(), m.in.low.walks
+	if len(d.terms) == 0 {
+		return nil
+	}
+	if !slices.Contains(walks, walk) {
+		if !further || len(walks) >= maxWalks {
+			return nil
 		}
 		m.in.low.walks = append(walks, walk)
 		panic(restart{})
 	}
 	steps := atom(m.in.low.shortName("tiles", "steps while "+walk+" < 0"))
 	m.in.low.domains[steps.expr.String()] = tileCounts
-	return walked{steps.expr, step, negated}, true
+	return steps.expr
+}
+
+// roundedUp recognises x/stride, rounded up: as many steps are below x. Where x is below zero by more than a stride, the
+// quotient is less than the none that this gives; a CTA's own place is less than a stride beyond the end of what it walks.
+func (m *machine) roundedUp(e *symExpr) *symExpr {
+	d := linear{terms: map[string]int64{}, exprs: map[string]*symExpr{}, resolve: m.resolve}
+	if m.host || !isStride(e.y, 0) || !d.add(e.x, -1, 0) {
+		return nil
+	}
+	if step, stride, ok := d.takeStride(); !ok || step != -1 || stride != e.y.String() || d.plus != 1 {
+		return nil
+	}
+	d.plus = 0
+	return m.steps(d, true)
 }
 
 // tileCounts are the numbers of tiles that are tried (DESIGN.md, "The protocol").
@@ -69,9 +97,10 @@ var tileCounts = []int64{0, 1, 2, 3}
 
 // linear is a sum of terms with factors, and a constant.
 type linear struct {
-	terms map[string]int64
-	exprs map[string]*symExpr
-	plus  int64
+	terms   map[string]int64
+	exprs   map[string]*symExpr
+	plus    int64
+	resolve func(*symExpr, bool) int64 // the value of a factor of a stride
 }
 
 // add adds k times an expression; it fails on what is too large to look at.
@@ -91,6 +120,14 @@ func (d *linear) add(e *symExpr, k int64, depth int) bool {
 		return d.add(e.x, k*e.y.num, depth+1)
 	case e.op == "*" && e.x.isN:
 		return d.add(e.y, k*e.x.num, depth+1)
+	case e.op == "*" && isStride(e.y, 0) != isStride(e.x, 0):
+		stride, factor := e.y, e.x
+		if isStride(factor, 0) {
+			stride, factor = factor, stride
+		}
+		if n := d.resolve(factor, false); n < 1<<20 && n > -1<<20 {
+			return d.add(stride, k*n, depth+1)
+		}
 	}
 	t := e.String()
 	d.exprs[t] = e
@@ -100,24 +137,35 @@ func (d *linear) add(e *symExpr, k int64, depth int) bool {
 	return true
 }
 
-// takeStride removes the term that is a stride and gives its factor: 0 where there is none, -1 where it cannot be told.
-func (d *linear) takeStride() int64 {
-	stride := ""
+// takeStride removes the term that is a stride and gives its factor, 0 where there is none; it fails where there are two.
+func (d *linear) takeStride() (step int64, stride string, ok bool) {
 	for _, t := range slices.Sorted(maps.Keys(d.terms)) {
 		if !isStride(d.exprs[t], 0) {
 			continue
 		}
 		if stride != "" {
-			return -1
+			return 0, "", false
 		}
 		stride = t
 	}
-	if stride == "" {
-		return 0
-	}
-	step := d.terms[stride]
+	step = d.terms[stride]
 	delete(d.terms, stride)
-	return step
+	return step, stride, true
+}
+
+// within reports whether a sum is the CTA's place in the grid along the axis whose extent the stride is, which is from 0
+// to stride-1, less an extent where the sum may be less.
+func (d *linear) within(stride string, less bool) bool {
+	place := "block_idx." + strings.TrimPrefix(stride, "grid_dim.")
+	for t, k := range d.terms {
+		switch {
+		case strings.HasPrefix(t, "block_idx.") && k == 1 && (t == place || stride == ""):
+			place = t
+		case k > 0 || !less:
+			return false
+		}
+	}
+	return d.terms[place] == 1 && (d.plus == 0 || d.plus < 0 && less)
 }
 
 // isStride reports whether an expression is a number of CTAs or clusters of the grid.

@@ -70,7 +70,7 @@ func (m *machine) argument(p program.Param, v value) value {
 	}
 	m.in.dynamic[p.Name] = true
 	if s, ok := v.(symbol); ok {
-		if t := m.in.types[s.expr.String()]; t != nil {
+		if t := m.typeOf(s.expr.String()); t != nil {
 			m.in.types[p.Name] = t
 		}
 	}

@@ -86,6 +86,9 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 		case e.y.isN:
 			m.space(e.x, e.y.num)
 		default:
+			if steps := m.roundedUp(e); steps != nil {
+				return m.worth(steps, false)
+			}
 			m.positive(e.y)
 			if whole, ok := m.fixed(e.x); ok {
 				m.parts(whole, e.y)
