@@ -155,10 +155,7 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answe
 		fd.Message = first120("with " + c.String() + " " + fd.Message)
 		fd.Notes = append(fd.Notes, c.note())
 	}
-	if with := k.unasked(); with != "" {
-		fd.Severity = min(fd.Severity, finding.Warning)
-		fd.Notes = append(fd.Notes, "found with "+with+", which no host code that was found asks for; an error only where some does")
-	}
+	k.soften(fd)
 	if fd.Kernel == "" {
 		fd.Kernel = k.Name
 	}
@@ -173,6 +170,14 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answe
 	}
 	if rest := k.followers(p); len(rest) > 0 {
 		fd.Notes = append(fd.Notes, propertyNames(rest)+" violated too, which may follow from this; what is left is told once this is right")
+	}
+}
+
+// soften makes a warning of what is found only with options that no host code asks for.
+func (k *kernelResult) soften(fd *finding.Finding) {
+	if with := k.unasked(); with != "" {
+		fd.Severity = min(fd.Severity, finding.Warning)
+		fd.Notes = append(fd.Notes, "found with "+with+", which no host code that was found asks for; an error only where some does")
 	}
 }
 
@@ -244,19 +249,18 @@ func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[*
 // undefined makes findings of what a kernel does that has no defined meaning. Where some of the kernel is not in the
 // model, what is missing may stand there.
 func (k *kernelResult) undefined(opt *Options, f *source.File) []finding.Finding {
-	if len(k.Opaque) > 1 {
-		return nil
-	}
 	var out []finding.Finding
 	for _, u := range k.Undefined {
 		rule := rules.ByID(u.Rule)
-		if !opt.enabled(u.Rule) {
+		if !opt.enabled(u.Rule) || len(k.Opaque) > 1 && !u.Alone {
 			continue
 		}
-		out = append(out, finding.Finding{
+		fd := finding.Finding{
 			Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: opt.wholeLine(f, u.Site), Kernel: k.Name,
 			Message: first120(u.What), KernelLines: slices.Clone(k.Spans),
-		})
+		}
+		k.soften(&fd)
+		out = append(out, fd)
 	}
 	return out
 }

@@ -239,11 +239,14 @@ func (w *sweep) cover() {
 	w.covered = "every value of each, and some pairs"
 }
 
+// leveled is how many combinations levels lowers.
+const leveled = 4
+
 // levels lowers all unknowns at their first value, their second, in the middle, and as large as they get: the one in
 // which loops go round most often, for the first CTA and the first element of arrays of offsets.
 func (w *sweep) levels() bool {
 	const most = -1
-	for _, k := range []int{0, 1, 2, most} {
+	for _, k := range [leveled]int{0, 1, 2, most} {
 		if !w.sample(func(n need) int64 {
 			w.meet(n)
 			opts := w.options(n.key)

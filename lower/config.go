@@ -186,7 +186,9 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 			continue
 		}
 		searched = append(searched, k.Config)
-		if !slices.ContainsFunc(out, func(o *Kernel) bool { return reflect.DeepEqual(o.Instances, k.Instances) }) {
+		if !slices.ContainsFunc(out, func(o *Kernel) bool {
+			return reflect.DeepEqual(o.Instances, k.Instances) && slices.Equal(o.Undefined, k.Undefined)
+		}) {
 			out = append(out, k)
 		}
 	}

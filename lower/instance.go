@@ -23,8 +23,10 @@ type instance struct {
 	clus    [3]int64
 	// launched says that the cluster size is known: from a launch in the file or an attribute.
 	launched bool
-	counted  map[int]bool    // named barriers that name the whole CTA by its thread count
-	assumed  map[string]bool // what is taken for granted, printed with the bounds
+	// waitsForGrids says that some thread waits, or may wait, for the kernels before this one.
+	waitsForGrids bool
+	counted       map[int]bool    // named barriers that name the whole CTA by its thread count
+	assumed       map[string]bool // what is taken for granted, printed with the bounds
 	guesses
 	post
 	spread string // the axis along which the CTAs of the model lie

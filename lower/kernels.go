@@ -54,9 +54,10 @@ type Kernel struct {
 // Undefined is a place where a thread does what the PTX manual leaves undefined, whatever the others do. No engine is
 // needed to tell; none can go on from there.
 type Undefined struct {
-	Rule string // that tells it
-	Site protocol.Site
-	What string // "threads 0-31 of CTA 0 wait on the cluster barrier without having arrived"
+	Rule  string // that tells it
+	Site  protocol.Site
+	Alone bool   // it is so whatever else the kernel does that is not in the model
+	What  string // "threads 0-31 of CTA 0 wait on the cluster barrier without having arrived"
 }
 
 // Opaque is a place where evaluation could not tell what happens.
@@ -248,7 +249,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	k := &Kernel{Name: fn.Qualified, Function: fn, Path: l.file.Source.Name, Line: l.file.Source.Position(fn.NameSpan.Start).Line, Bounds: map[string]string{}}
 	l.discoveries = newDiscoveries()
 	if la.block[0] <= 0 {
-		la.block = [3]int64{128, 1, 1}
+		la.block, la.guessed = [3]int64{128, 1, 1}, true
 		k.opaque(Opaque{k.Path, k.Line, "the launch shape is not in this file; 128 threads a CTA are assumed"})
 		if why != nil {
 			k.opaque(Opaque{why.Path, why.Line, "on the way to the launch: " + why.Why})
@@ -272,6 +273,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	} else {
 		k.opaque(Opaque{k.Path, k.Line, "every combination of run-time values raises an error"})
 	}
+	run.dependent()
 	for name, u := range run.unknowns {
 		k.Bounds[name] = u.values()
 		if l.rounds[name] && !u.need.boolean && !l.position(name) {

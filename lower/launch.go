@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // launch is how the host starts a kernel.
@@ -23,6 +24,8 @@ type launch struct {
 	hints                map[string]int64  // what a driver gave, and what its checks asked for
 	unknown              *Opaque           // what keeps block from being known
 	offered              []option          // what could be otherwise
+	guessed              bool              // nothing gives block
+	dependent            *protocol.Site    // where it is launched while the kernels before it may still run; nil where it is not
 	limit                string            // the attribute that gives block, where it is only an upper bound
 	values               map[string]int64  // what the host side assumed of its unknowns
 	assumed              map[string]bool   // the same, and what else it took for granted, in words
@@ -222,6 +225,10 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) valu
 		la.keywords[name] = k.args.named[i]
 	}
 	la.grid, la.extent = dims(a.get(0, "grid")), modes(a.get(0, "grid"))
+	if on, ok := a.get(-1, "use_pdl").(integer); ok && on != 0 {
+		at := m.bare(n)
+		la.dependent = &at
+	}
 	if fits, ok := binary("<=", product(a.get(1, "block")), integer(maxThreads)).(symbol); ok && !m.runTime(fits.expr) {
 		m.holdsFor(fits.expr, true)
 	}

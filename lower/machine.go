@@ -222,6 +222,12 @@ func (m *machine) site(s source.Span, format string, args ...any) int {
 	return m.in.site(protocol.Site{Path: f.Source.Name, Line: f.Source.Position(s.Start).Line, Text: fmt.Sprintf(format, args...)})
 }
 
+// bare is the place of a node, without a word on what happens there.
+func (m *machine) bare(n program.Node) protocol.Site {
+	f, at := m.place(n.Where())
+	return protocol.Site{Path: f.Source.Name, Line: f.Source.Position(at.Start).Line}
+}
+
 // place is where something at a span of the running function stands for its reader.
 func (m *machine) place(s source.Span) (*program.File, source.Span) {
 	if m.via.file != nil {

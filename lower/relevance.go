@@ -130,14 +130,25 @@ func (l *lowering) opsIn(f *program.File, n program.Node) iter.Seq[dialect.Op] {
 // opsDeep also yields the operations of the functions that are called, each function once.
 func (l *lowering) opsDeep(mod *module, n program.Node) iter.Seq[dialect.Op] {
 	return func(yield func(dialect.Op) bool) {
+		for n, mod := range l.bodiesDeep(mod, n) {
+			for op := range l.opsIn(mod.file, n) {
+				if !yield(op) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// bodiesDeep yields a piece of a module and the bodies of the functions that it calls, each once, with their modules.
+func (l *lowering) bodiesDeep(mod *module, n program.Node) iter.Seq2[program.Node, *module] {
+	return func(yield func(program.Node, *module) bool) {
 		seen := map[*program.Function]bool{}
 		more := true
 		var visit func(mod *module, n program.Node)
 		visit = func(mod *module, n program.Node) {
-			for op := range l.opsIn(mod.file, n) {
-				if more = more && yield(op); !more {
-					return
-				}
+			if more = more && yield(n, mod); !more {
+				return
 			}
 			program.Walk(n, func(n program.Node) bool {
 				c, ok := n.(*program.Call)

@@ -18,7 +18,7 @@ type mark struct {
 	underway
 }
 
-// underway is what a group has started and not waited for. Slices of it only grow or are replaced, so that a copy of it is a mark.
+// underway is what a group has started and not waited for, and how it changed its registers. Slices of it only grow or are replaced, so that a copy of it is a mark.
 type underway struct {
 	copies     []copyNote // unresolved byte counts, patched by settleBytes
 	bulk       []int      // Issue locations not yet in a bulk group
@@ -28,6 +28,8 @@ type underway struct {
 	reading    []protocol.Access   // by matrix multiplications that no commit covers yet
 	multiplied [][]protocol.Access // committed groups of wgmma that are not waited for, oldest first
 	stored     []storeNote         // stores to tensor memory, and what waits for them
+
+	reallocated reallocations
 }
 
 func (m *machine) mark() mark {

@@ -25,8 +25,7 @@ func (m *machine) noteStore(n program.Node, wait bool) {
 	if m.host {
 		return
 	}
-	f, at := m.place(n.Where())
-	note := storeNote{len(m.ops), protocol.Site{Path: f.Source.Name, Line: f.Source.Position(at.Start).Line}, wait}
+	note := storeNote{len(m.ops), m.bare(n), wait}
 	if k := len(m.stored); k > 0 && m.stored[k-1] == note {
 		return
 	}
@@ -112,6 +111,6 @@ func (m *machine) awaits(l int) bool {
 }
 
 func (in *instance) tooEarly(store, tells protocol.Site) {
-	in.undefineds = append(in.undefineds, Undefined{UnawaitedStore, store, fmt.Sprintf(
+	in.undefineds = append(in.undefineds, Undefined{Rule: UnawaitedStore, Site: store, What: fmt.Sprintf(
 		"store to tensor memory that is not awaited (tcgen05.wait::st) before %s, line %d", tells.Text, tells.Line)})
 }

@@ -12,31 +12,32 @@ import (
 
 // sweep lowers a kernel for every combination of values of its run-time unknowns.
 type sweep struct {
-	l        *lowering
-	k        *Kernel
-	fn       *program.Function
-	la       *launch
-	unknowns map[string]*unknown
-	order    []string // of the unknowns, as they were met
-	pairs    pairSet
-	covered  string          // what a set of combinations covers, where it is not all of them
-	dearest  int             // the most steps that one of them took
-	sampled  int             // combinations
-	flags    map[string]bool // global blocks found to be flags
-	carriers map[string]bool // blocks of shared memory whose values are followed
-	lost     map[string]string
-	assumed  map[string]bool
-	reached  map[*program.Function]bool
-	ctas     int
-	depth    int64 // stages of the longest ring of mbarriers
-	turns    map[string]turn
-	long     string           // what was searched once, beyond the values of the combinations
-	full     bool             // zero was left out where a tensor map has no zero
-	failed   bool             // evaluation could not go on: no other combination is tried
-	none     bool             // the kernel refuses the combination that was lowered last
-	last     map[string]int64 // values of the combination lowered last
-	floor    int              // the fuel that is left to other configurations
-	dirty    bool             // something turned out about a block or unknown: everything lowered so far is out of date
+	l             *lowering
+	k             *Kernel
+	fn            *program.Function
+	la            *launch
+	unknowns      map[string]*unknown
+	order         []string // of the unknowns, as they were met
+	pairs         pairSet
+	covered       string          // what a set of combinations covers, where it is not all of them
+	dearest       int             // the most steps that one of them took
+	sampled       int             // combinations
+	flags         map[string]bool // global blocks found to be flags
+	carriers      map[string]bool // blocks of shared memory whose values are followed
+	lost          map[string]string
+	assumed       map[string]bool
+	reached       map[*program.Function]bool
+	ctas          int
+	waitsForGrids bool  // some thread may wait for the kernels before this one
+	depth         int64 // stages of the longest ring of mbarriers
+	turns         map[string]turn
+	long          string           // what was searched once, beyond the values of the combinations
+	full          bool             // zero was left out where a tensor map has no zero
+	failed        bool             // evaluation could not go on: no other combination is tried
+	none          bool             // the kernel refuses the combination that was lowered last
+	last          map[string]int64 // values of the combination lowered last
+	floor         int              // the fuel that is left to other configurations
+	dirty         bool             // something turned out about a block or unknown: everything lowered so far is out of date
 }
 
 func newSweep(l *lowering, k *Kernel, fn *program.Function, la *launch) *sweep {
@@ -82,6 +83,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 		return in
 	}
 	w.turn(in, classes)
+	w.uneven(in, classes)
 	if p := w.protocol(in, classes); p != nil {
 		w.k.Instances = append(w.k.Instances, p)
 	}
@@ -149,6 +151,7 @@ func (w *sweep) note(in *instance) {
 	if w.lost == nil {
 		w.lost, w.reached, w.assumed = map[string]string{}, map[*program.Function]bool{}, map[string]bool{}
 	}
+	w.waitsForGrids = w.waitsForGrids || in.waitsForGrids
 	maps.Copy(w.assumed, in.assumed)
 	maps.Copy(w.lost, in.lost)
 	maps.Copy(w.reached, in.reached)

@@ -228,7 +228,9 @@ func (m *machine) performWith(o operands) value {
 	case dialect.AllocMbarrier, dialect.AllocShared:
 		return m.allocate(o)
 	case dialect.SetMaxRegister:
-		m.in.assumed["setmaxnreg finds its registers"] = true
+		m.reallocates(o)
+	case dialect.GridDepWait:
+		m.in.waitsForGrids = true
 	case dialect.Trap:
 		m.stop(n, "trap")
 	}

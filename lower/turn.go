@@ -22,7 +22,7 @@ func (w *sweep) outOfTurn(p *protocol.Protocol) (any bool) {
 		if c.Count > 1 {
 			what = strings.NewReplacer(" waits ", " wait ", " arrives ", " arrive ").Replace(what)
 		}
-		w.k.undefined(Undefined{OutOfTurn, p.Sites[c.Ops[l].Site], what})
+		w.k.undefined(Undefined{Rule: OutOfTurn, Site: p.Sites[c.Ops[l].Site], What: what})
 	}
 	return any
 }

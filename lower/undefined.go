@@ -11,10 +11,12 @@ import (
 
 // The rules for what is found undefined while a kernel is lowered.
 const (
-	ZeroCount      = "FP107"
-	OutOfTurn      = "FP404"
-	MixedCounts    = "FP405"
-	UnawaitedStore = "FP202"
+	ZeroCount       = "FP107"
+	UnawaitedStore  = "FP202"
+	NoGridWait      = "FP306"
+	OutOfTurn       = "FP404"
+	MixedCounts     = "FP405"
+	UnevenRegisters = "FP406"
 )
 
 func (k *Kernel) undefined(u Undefined) {
@@ -31,10 +33,8 @@ func (m *machine) noArrivals(b int, count int64, n program.Node) {
 			return
 		}
 	}
-	f, at := m.place(n.Where())
-	m.in.undefineds = append(m.in.undefineds, Undefined{ZeroCount,
-		protocol.Site{Path: f.Source.Name, Line: f.Source.Position(at.Start).Line},
-		fmt.Sprintf("mbarrier %q is initialised for %d arrivals; expected 1 to 1048575", m.in.mbarName(b), count)})
+	m.in.undefineds = append(m.in.undefineds, Undefined{Rule: ZeroCount, Site: m.bare(n),
+		What: fmt.Sprintf("mbarrier %q is initialised for %d arrivals; expected 1 to 1048575", m.in.mbarName(b), count)})
 }
 
 // mixedOnTheWay notes a barrier at which threads with different counts meet in one generation. The protocol has a
@@ -49,7 +49,7 @@ func (w *sweep) mixedOnTheWay(p *protocol.Protocol, batches []protocol.Batch) bo
 			n := p.Named[op.Object]
 			for i, o := range p.Named {
 				if i != op.Object && o.ID == n.ID && o.CTA == n.CTA && m.Meeting(at, i) > 0 {
-					w.k.undefined(Undefined{MixedCounts, p.Sites[op.Site], fmt.Sprintf(
+					w.k.undefined(Undefined{Rule: MixedCounts, Site: p.Sites[op.Site], What: fmt.Sprintf(
 						"barrier %d is used %s while %d threads are there that use it %s; expected one thread count a generation",
 						n.ID, forThreads(n), m.Meeting(at, i), forThreads(o))})
 					return true

@@ -1,0 +1,58 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// loweredText is a kernel of which the host side is run up to its launch.
+func loweredText(body, main string) string {
+	return "import cutlass\nimport cutlass.cute as cute\n\n\n@cute.kernel\ndef kernel(data: cute.Tensor, n: cutlass.Int32, fast: cutlass.Constexpr):\n" +
+		"    tidx, _, _ = cute.arch.thread_idx()\n    warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())\n" +
+		body + "    cute.arch.sync_threads()\n\n\n@cute.jit\n" + main
+}
+
+// TestLoweredRules: what is found while a kernel is lowered, with its severity.
+func TestLoweredRules(t *testing.T) {
+	const (
+		wide  = "def main(data: cute.Tensor, n: cutlass.Int32, fast: cutlass.Constexpr = False):\n    kernel(data, n, fast).launch(grid=(1, 1, 1), block=(160, 1, 1))\n"
+		early = "def main(data: cute.Tensor, n: cutlass.Int32, fast: cutlass.Constexpr[bool] = False):\n    kernel(data, n, fast).launch(grid=(1, 1, 1), block=(64, 1, 1), use_pdl=PDL)\n"
+		wait  = "cute.arch.griddepcontrol_wait()\n"
+		less  = "cute.arch.setmaxregister_decrease(40)\n"
+	)
+	dependent := strings.ReplaceAll(early, "PDL", "True")
+	tests := []struct{ name, body, main, want string }{
+		{"all four warps, one after the other", "    for i in cutlass.range_constexpr(5):\n        if warp == i:\n            " + less, wide, ""},
+		{"three of four", "    for i in cutlass.range_constexpr(3):\n        if warp == i:\n            " + less, wide, "warning FP406@@11"},
+		{"a warpgroup of one warp", "    if warp == 4:\n        " + less, wide, ""},
+		{"once more", "    " + less + "    if warp == 2:\n        " + less, wide, ""},
+		{"once more, another number", "    " + less + "    if warp == 2:\n        cute.arch.setmaxregister_decrease(24)\n", wide, "warning FP406@@11"},
+		{"in an option that nobody takes", "    if cutlass.const_expr(fast):\n        if warp == 1:\n            " + less, strings.Replace(wide, "Constexpr =", "Constexpr[bool] =", 1), "warning FP406@@11"},
+		{"on data", "    if data[0] > 1.5:\n        " + less, wide, ""},
+
+		{"a wait", "    " + wait, dependent, ""},
+		{"no wait", "", dependent, "warning FP306@@6"},
+		{"no wait, and no launch that needs one", "", strings.ReplaceAll(early, "PDL", "False"), ""},
+		{"one role waits", "    if warp == 1:\n        " + wait, dependent, ""},
+		{"only with tiles", "    for i in range(n):\n        " + wait, dependent, ""},
+		{"only on data", "    if data[0] > 1.5:\n        " + wait, dependent, ""},
+		{"not in one option", "    if cutlass.const_expr(not fast):\n        " + wait, dependent, "warning FP306@@6"},
+		{"the wait may stand after what is not modelled", "    while data[0] > 1.5:\n        cute.arch.sync_threads()\n    " + wait, dependent, ""},
+		{"there is no wait, whatever is modelled", "    while data[0] > 1.5:\n        cute.arch.sync_threads()\n", dependent, "warning FP306@@6"},
+	}
+	for _, test := range tests {
+		text := loweredText(test.body, test.main)
+		r, err := run(t, map[string]string{"k.py": text}, nil)
+		if err != nil || len(r.Kernels) != 1 {
+			t.Fatalf("%s: %v, %d kernels", test.name, err, len(r.Kernels))
+		}
+		got := ""
+		for _, f := range r.Findings {
+			got += fmt.Sprintf("%s %s@@%d", f.Severity, f.Rule, f.Line)
+		}
+		if got != test.want {
+			t.Errorf("%s: got %q, want %q\n%s\n%v", test.name, got, test.want, text, r.Kernels[0])
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package lower
+
+import (
+	"fmt"
+	slash "path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// dependent notes that a kernel is launched while the kernels before it may still run, and no thread ever waits for them,
+// whatever the values of its unknowns: what those kernels write is then seen or not (PTX ISA 9.7.13.13). One wait is
+// enough to say nothing, since barriers may order the other threads after it, and what no kernel writes may be read
+// before it.
+func (w *sweep) dependent() {
+	at := w.la.dependent
+	if at == nil || w.waitsForGrids {
+		return
+	}
+	whole := len(w.k.Opaque) == 0 && len(w.k.Instances) > 0 && w.wentFar()
+	if !whole && w.l.mayWaitForGrids(w.fn) {
+		return
+	}
+	w.k.undefined(Undefined{Rule: NoGridWait, Site: protocol.Site{Path: w.k.Path, Line: w.k.Line}, Alone: true, What: fmt.Sprintf(
+		"launched with use_pdl (%s:%d), but no thread waits for the kernels before it", slash.Base(at.Path), at.Line)})
+}
+
+// wentFar reports whether the combinations went as far into the kernel as the values of its unknowns allow: each of them
+// had each value, or, where they are numbers all, all of them were once as large as they get.
+func (w *sweep) wentFar() bool {
+	if w.covered == "" || strings.HasPrefix(w.covered, "every") {
+		return true
+	}
+	return w.sampled > leveled && !slices.ContainsFunc(w.order, func(key string) bool { return w.unknowns[key].boolean })
+}
+
+// mayWaitForGrids reports whether the wait stands in the kernel or in a function that it may call, or may stand in one
+// that is not at hand.
+func (l *lowering) mayWaitForGrids(fn *program.Function) (may bool) {
+	body := &program.Block{Body: fn.Body}
+	for op := range l.opsDeep(l.main, body) {
+		if op.Kind == dialect.GridDepWait {
+			return true
+		}
+	}
+	for n, mod := range l.bodiesDeep(l.main, body) {
+		program.Walk(n, func(n program.Node) bool {
+			c, ok := n.(*program.Call)
+			may = may || ok && l.strange(mod, c)
+			return !may
+		})
+	}
+	return may
+}
+
+// strange reports whether a call may run code that is not at hand and waits: a function whose name says so, or the
+// constructor of a class, whose methods may.
+func (l *lowering) strange(mod *module, c *program.Call) bool {
+	if len(l.callees(mod, c)) > 0 {
+		return false
+	}
+	short := strings.ToLower(lastName(c.Fun))
+	for _, w := range [...]string{"griddep", "pdl", "dependen"} {
+		if strings.Contains(short, w) && !strings.Contains(short, "launch") {
+			return true
+		}
+	}
+	root, rest, _ := strings.Cut(program.DumpExpr(c.Fun), ".")
+	im := mod.from[root]
+	if im == nil {
+		return false
+	}
+	from, outside := l.imported(mod, im).(path)
+	name := strings.TrimSuffix(string(from)+"."+rest, ".")
+	first, _ := utf8.DecodeRuneInString(lastWord(name))
+	return outside && unicode.IsUpper(first) && (!libraryPath(name) || strings.HasPrefix(name, "cutlass.experimental."))
+}
