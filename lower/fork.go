@@ -225,14 +225,15 @@ func (m *machine) both(st *program.If, test value, s *scope) (control, value, bo
 		return next, nil, false
 	}
 	mark := m.mark()
-	c1, v1, ok := m.speculate(mark, func() (control, value) { return m.arm(st.Then, s) })
+	takers, others := m.takersOf(test)
+	c1, v1, ok := m.speculate(mark, func() (control, value) { return m.armOf(takers, st.Then, s) })
 	then := h.now()
 	h.restore()
 	if !ok {
 		m.undo(mark)
 		return next, nil, false
 	}
-	c2, v2, ok := m.speculate(mark, func() (control, value) { return m.arm(st.Else, s) })
+	c2, v2, ok := m.speculate(mark, func() (control, value) { return m.armOf(others, st.Else, s) })
 	merge := func(a, b value) value { return m.joined(test, a, b, 0) }
 	_, unknown := test.(data)
 	exact := unknown || len(m.maybes) == mark.maybes // values that can be told are told where memory is touched

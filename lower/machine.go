@@ -32,6 +32,7 @@ type machine struct {
 	sampling bool
 	maybes   []string
 	forks    int
+	takers   []lanes                    // who takes each branch around that is taken both ways; nil where that is not known
 	met      int                        // operations of whole warps among it
 	skipping map[*program.Function]bool // functions whose call is being skipped (forget.go)
 

@@ -2,44 +2,73 @@ package lower
 
 import (
 	"fmt"
-	"github.com/fencepost-dev/fencepost/protocol"
 	"slices"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
-// reallocation is a setmaxnreg that changes how many registers the threads of a group have.
+// reallocation is a setmaxnreg that threads of a group execute.
 type reallocation struct {
-	action string // "dec", "inc", or "" where it is not known
-	count  int64  // of registers a thread; -1 where it is not known
+	action string  // "dec", "inc", or "" where it is not known
+	count  int64   // of registers a thread; -1 where it is not known
+	by     []lanes // each 1 for those that do; none for the whole group
 	at     protocol.Site
 }
-
-// reallocates records a setmaxnreg. One that asks for what the warp already has changes nothing: code that several roles
-// share may say it once more.
-func (m *machine) reallocates(o operands) {
-	m.in.assumed["setmaxnreg finds its registers"] = true
-	if m.sampling {
-		m.met++ // .sync.aligned: the whole warp executes it
-		m.reallocated.unclear = true
-		return
-	}
-	r := reallocation{o.op.Text("action", ""), -1, m.bare(o.node)}
-	if n, ok := whole(o.value("count")).(integer); ok {
-		r.count = int64(n)
-	}
-	list := m.reallocated.list
-	if n := len(list); n > 0 && r.count >= 0 && list[n-1].count == r.count {
-		return
-	}
-	m.reallocated.list = append(list, r)
-}
-
-func (r reallocation) String() string { return strings.TrimSuffix("setmaxnreg."+r.action, ".") }
 
 // reallocations are those of a group, in order.
 type reallocations struct {
 	list    []reallocation
-	unclear bool // there may be more
+	unclear bool // who executes them
+}
+
+func (m *machine) reallocates(o operands) {
+	m.in.assumed["setmaxnreg finds its registers"] = true
+	if m.sampling && (len(m.takers) == 0 || slices.ContainsFunc(m.takers, func(t lanes) bool { return t == nil })) {
+		m.reallocated.unclear = true
+		return
+	}
+	r := reallocation{o.op.Text("action", ""), -1, slices.Clone(m.takers), m.bare(o.node)}
+	if n, ok := whole(o.value("count")).(integer); ok {
+		r.count = int64(n)
+	}
+	m.reallocated.list = append(m.reallocated.list, r)
+}
+
+// takersOf tells who takes a branch and who does not, where the threads' own numbers decide it.
+func (m *machine) takersOf(test value) (yes, no lanes) {
+	each, ok := truthValue(test).(lanes)
+	if !ok || m.sampling && len(m.takers) == 0 { // what is around may not happen
+		return nil, nil
+	}
+	no = make(lanes, len(each))
+	for i, x := range each {
+		no[i] = 1 - x
+	}
+	return each, no
+}
+
+// armOf runs an arm of a branch that is taken both ways.
+func (m *machine) armOf(who lanes, arm []program.Stmt, s *scope) (control, value) {
+	old := m.takers
+	m.takers = append(slices.Clone(old), who)
+	defer func() { m.takers = old }()
+	return m.arm(arm, s)
+}
+
+// of lists what the i-th thread of the group executes. A setmaxnreg that asks for what the warp already has changes
+// nothing: code that several roles share may say it once more.
+func (rs reallocations) of(i int) []reallocation {
+	var out []reallocation
+	for _, r := range rs.list {
+		n := len(out)
+		again := n > 0 && r.count >= 0 && out[n-1].count == r.count
+		if !again && !slices.ContainsFunc(r.by, func(who lanes) bool { return who[i] == 0 }) {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // warpgroupThreads is four warps whose first has a rank that four divides (PTX ISA 9.7.15.1).
@@ -48,42 +77,41 @@ const warpgroupThreads = 128
 // uneven notes a setmaxnreg that some threads of a warpgroup execute and others do not. The registers are the
 // warpgroup's: all its warps must execute it (PTX ISA 9.7.19.5).
 func (w *sweep) uneven(in *instance, groups []*machine) {
-	if w.la.guessed {
+	if w.la.guessed || !slices.ContainsFunc(groups, func(m *machine) bool { return len(m.reallocated.list) > 0 }) {
 		return
 	}
-	for cta := range int64(in.ctas) {
-		for first := int64(0); first < int64(in.blockThreads()); first += warpgroupThreads {
+	for cta := range in.ctas {
+		for first := 0; first < in.blockThreads(); first += warpgroupThreads {
 			w.unevenIn(in, cta, first, groups)
 		}
 	}
 }
 
-func (w *sweep) unevenIn(in *instance, cta, first int64, groups []*machine) {
-	var most, least *machine
+func (w *sweep) unevenIn(in *instance, cta, first int, groups []*machine) {
+	lists := make([][]reallocation, min(warpgroupThreads, in.blockThreads()-first))
 	for _, m := range groups {
-		if m.cta != cta || !slices.ContainsFunc(m.threads, func(t int64) bool { return t/warpgroupThreads == first/warpgroupThreads }) {
-			continue
-		}
-		if m.reallocated.unclear {
-			return
-		}
-		if most == nil || len(m.reallocated.list) > len(most.reallocated.list) {
-			most = m
-		}
-		if least == nil || len(m.reallocated.list) < len(least.reallocated.list) {
-			least = m
+		for i, t := range m.threads {
+			if at := int(t) - first; m.cta == int64(cta) && at >= 0 && at < len(lists) {
+				if lists[at] = m.reallocated.of(i); m.reallocated.unclear {
+					return
+				}
+			}
 		}
 	}
-	if most == nil || len(most.reallocated.list) == len(least.reallocated.list) {
+	fewer := func(a, b []reallocation) int { return len(a) - len(b) }
+	least, most := slices.MinFunc(lists, fewer), slices.MaxFunc(lists, fewer)
+	if len(least) == len(most) {
 		return
 	}
-	r := most.reallocated.list[len(least.reallocated.list)]
-	without := protocol.Class{CTA: int(cta)}
-	for _, t := range least.threads {
-		if t/warpgroupThreads == first/warpgroupThreads {
-			without.Threads = append(without.Threads, int(t))
+	without := protocol.Class{CTA: cta}
+	for at, list := range lists {
+		if len(list) == len(least) {
+			without.Threads = append(without.Threads, first+at)
 		}
 	}
+	r := most[len(least)]
 	w.k.undefined(Undefined{Rule: UnevenRegisters, Site: r.at, Alone: true, What: fmt.Sprintf(
 		"some warps of a warpgroup execute %s here, %s never; expected all of them or none", r, className(&without, in))})
 }
+
+func (r reallocation) String() string { return strings.TrimSuffix("setmaxnreg."+r.action, ".") }
