@@ -209,7 +209,11 @@ func (k *kernelResult) lateWait(a *answer, otherwise protocol.Site) protocol.Sit
 // tooEarlyOrLate tells a use of an mbarrier before its init from one after the exit of its CTA.
 func (k *kernelResult) tooEarlyOrLate(a *answer, otherwise protocol.Site) (protocol.Site, string) {
 	if c, l, ok := a.outcome.State.Stray(); ok {
-		return siteAt(a.instance, a.instance.Classes[c].Ops[l].Site), "this copy may be in flight when all threads of its CTA have exited; expected a wait for it before"
+		site, what := siteAt(a.instance, a.instance.Classes[c].Ops[l].Site), "copy"
+		if strings.HasPrefix(site.Text, "work query") {
+			what = "query"
+		}
+		return site, "this " + what + " may be in flight when all threads of its CTA have exited; expected a wait for it before"
 	}
 	site, who := otherwise, "it"
 	for _, s := range stuckAt(a) {
