@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,10 +19,11 @@ import (
 type option struct {
 	key    string // the function's qualified name and the parameter's
 	name   string
-	chosen value  // in the default configuration
-	other  value  // what else it may be
-	spell  string // the other value, for people
-	joins  bool   // it is only varied where another option asks for it (together.go)
+	chosen value    // in the default configuration
+	other  value    // what else it may be
+	spell  string   // the other value, for people
+	takes  []string // what is assumed of the other value
+	joins  bool     // it is only varied where another option asks for it (together.go)
 
 	weight int             // tests of what synchronizes that it decides
 	with   map[string]bool // names in the arms of the tests that it decides
@@ -79,11 +81,43 @@ func (m *machine) offer(fn *program.Function, p program.Param, v value) {
 		if c := m.annotated(given(p.Type)); !strings.Contains(p.Type, "Tensor") && (c == nil || !isRecord(c)) {
 			return
 		}
-		o.other, o.spell = m.ofType(p.Name, given(p.Type)), "a tensor"
+		o.other, o.takes = m.supposed(p.Name, given(p.Type))
+		o.spell = "a tensor"
 	default:
 		return
 	}
 	m.launch.offered = append(m.launch.offered, o)
+}
+
+// supposed is an unknown of an annotated type that may not be needed: what is assumed of it is kept apart.
+func (m *machine) supposed(name, typ string) (v value, takes []string) {
+	before := maps.Clone(m.in.assumed)
+	v = m.ofType(name, typ)
+	for a := range m.in.assumed {
+		if !before[a] {
+			takes = append(takes, a)
+		}
+	}
+	m.in.assumed = before
+	slices.Sort(takes)
+	return v, takes
+}
+
+// taken is the other value of an option, with what is assumed of it.
+func (m *machine) taken(o option) value {
+	for _, a := range o.takes {
+		m.in.assumed[a] = true
+	}
+	return o.other
+}
+
+// except names what a configuration refuses besides what the default does: what is left of it may be next to nothing.
+func (k *Kernel) except(standard *Kernel) string {
+	own := slices.DeleteFunc(slices.Clone(k.refusals), func(at string) bool { return slices.Contains(standard.refusals, at) })
+	if len(own) == 0 {
+		return ""
+	}
+	return " (without what " + strings.Join(own, " and ") + " refuses)"
 }
 
 // arranged notes and, in a configuration, replaces the arguments of a host function.
@@ -98,7 +132,7 @@ func (m *machine) arranged(fn *program.Function, params []program.Param, s *scop
 		}
 		key := fn.Qualified + "." + p.Name
 		if i := slices.IndexFunc(m.launch.config, func(o option) bool { return o.key == key }); i >= 0 {
-			s.declare(p.Name, m.launch.config[i].other)
+			s.declare(p.Name, m.taken(m.launch.config[i]))
 			continue
 		}
 		m.offer(fn, p, l.get())
@@ -185,7 +219,7 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 			left = append(left, fmt.Sprintf("%s (%s)", k.Config, k.Opaque[0]))
 			continue
 		}
-		searched = append(searched, k.Config)
+		searched = append(searched, k.Config+k.except(out[0]))
 		if !slices.ContainsFunc(out, func(o *Kernel) bool {
 			return reflect.DeepEqual(o.Instances, k.Instances) && slices.Equal(o.Undefined, k.Undefined)
 		}) {

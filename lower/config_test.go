@@ -54,6 +54,24 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
+// What is assumed of a value that an option may have is told where it has that value, and a configuration that the kernel
+// refuses in part is told with the place.
+func TestOtherValues(t *testing.T) {
+	text := strings.Replace(flagged, "class Ring:", "from typing import NamedTuple, Optional\n\nclass Mask(NamedTuple):\n    rows: cute.Tensor\n    wide: bool = False\n\nclass Ring:", 1)
+	text = strings.Replace(text, "a: cute.Tensor):\n        if self.wide", "a: cute.Tensor, mask: Mask | None = None):\n        self.masked = mask is not None\n        if self.wide", 1)
+	text = strings.Replace(text, "if cutlass.const_expr(self.late):\n", "if cutlass.const_expr(self.masked):\n            cute.arch.sync_threads()\n        if cutlass.const_expr(self.late):\n            for i in range(a.shape[0]):\n                assert not self.late\n", 1)
+	file := read("k.py", text)
+	for _, k := range Kernels(file, dialect.New(file.Language), Options{}) {
+		masked := strings.Contains(k.Config, "mask=")
+		if told := slices.Contains(k.MadeUp, "mask = Mask with its defaults"); told != masked {
+			t.Errorf("[%s] made up %q", k.Config, k.MadeUp)
+		}
+		if all := k.Bounds["configurations"]; k.Config == "" && (!strings.Contains(all, "; mask=a tensor") || !strings.Contains(all, "late=True (without what k.py:36 refuses)")) {
+			t.Errorf("configurations: %s", all)
+		}
+	}
+}
+
 // Every two options take every pair of their values.
 func TestPairwise(t *testing.T) {
 	for n := range 9 {

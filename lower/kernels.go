@@ -49,6 +49,7 @@ type Kernel struct {
 	Elapsed    time.Duration        // that lowering took
 	refused    map[string]bool      // what the check that no combination passes speaks of; nil where one passes
 	refusedAt  int                  // its line
+	refusals   []string             // places that refuse some combinations: "k.py:12"
 }
 
 // Undefined is a place where a thread does what the PTX manual leaves undefined, whatever the others do. No engine is

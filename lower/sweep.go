@@ -134,7 +134,11 @@ func (w *sweep) refused(in *instance, m *machine, r raised) {
 	line := r.file.Source.Position(r.span.Start).Line
 	if len(in.values) > 0 {
 		w.k.refused, w.k.refusedAt, w.none = in.blamed, line, true
-		in.assumed[fmt.Sprintf("combinations that %s:%d refuses (%s) do not occur", slash.Base(r.file.Source.Name), line, r.describe())] = true
+		at := fmt.Sprintf("%s:%d", slash.Base(r.file.Source.Name), line)
+		in.assumed[fmt.Sprintf("combinations that %s refuses (%s) do not occur", at, r.describe())] = true
+		if !slices.Contains(w.k.refusals, at) {
+			w.k.refusals = append(w.k.refusals, at)
+		}
 		return
 	}
 	in.noteOpaque(r.file, r.span, "raises "+r.describe(), true)

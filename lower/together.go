@@ -19,9 +19,10 @@ func (m *machine) leftOut(c *class, f classField) value {
 	if _, absent := f.def.(none); !absent || m.launch == nil || !m.host || !strings.Contains(f.at.Type, "Tensor") {
 		return f.def
 	}
-	o := option{key: c.decl.Name + "." + f.name, name: f.name, chosen: f.def, other: m.ofType(f.name, "Tensor"), spell: "a tensor", joins: true}
+	o := option{key: c.decl.Name + "." + f.name, name: f.name, chosen: f.def, spell: "a tensor", joins: true}
+	o.other, o.takes = m.supposed(f.name, "Tensor")
 	if slices.ContainsFunc(m.launch.config, func(p option) bool { return p.key == o.key }) {
-		return o.other
+		return m.taken(o)
 	}
 	m.launch.offered = append(m.launch.offered, o)
 	return f.def
