@@ -275,6 +275,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		k.opaque(Opaque{k.Path, k.Line, "every combination of run-time values raises an error"})
 	}
 	run.dependent()
+	run.unusedPeeks()
 	for name, u := range run.unknowns {
 		k.Bounds[name] = u.values()
 		if l.rounds[name] && !u.need.boolean && !l.position(name) {

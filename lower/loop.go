@@ -302,6 +302,7 @@ func (m *machine) spin(st *program.While, s *scope) bool {
 	}
 	switch t := test.(type) {
 	case tryResult:
+		t.peek.use()
 		if !t.negated { // while (try_wait(…)) spins while the phase is complete: not a wait
 			return false
 		}

@@ -151,6 +151,8 @@ func (m *machine) forgotten(a, b value) value {
 	}
 	for _, v := range []value{a, b} {
 		switch v := v.(type) {
+		case tryResult:
+			v.peek.use()
 		case pointer:
 			if v.block != nil {
 				m.in.untracked(v.block.name, "one of several places that the running kernel chooses between")
@@ -192,7 +194,12 @@ func sameValue(a, b value) bool {
 		return ok && x.block == y.block && sameValue(x.offset, y.offset) && sameValue(x.cta, y.cta) && slices.Equal(x.dims, y.dims)
 	case tryResult:
 		y, ok := b.(tryResult)
-		return ok && sameValue(x.bar, y.bar) && x.parity == y.parity && x.negated == y.negated
+		same := ok && sameValue(x.bar, y.bar) && x.parity == y.parity && x.negated == y.negated
+		if same && x.peek != y.peek { // one of them stands for both
+			x.peek.use()
+			y.peek.use()
+		}
+		return same
 	case rangeValue:
 		y, ok := b.(rangeValue)
 		return ok && sameValue(x.lo, y.lo) && sameValue(x.hi, y.hi) && sameValue(x.step, y.step)

@@ -22,6 +22,7 @@ type sweep struct {
 	covered       string          // what a set of combinations covers, where it is not all of them
 	dearest       int             // the most steps that one of them took
 	sampled       int             // combinations
+	peeks         map[asker]bool  // who asks where, and whether an answer is ever used
 	flags         map[string]bool // global blocks found to be flags
 	carriers      map[string]bool // blocks of shared memory whose values are followed
 	lost          map[string]string
@@ -84,6 +85,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	}
 	w.turn(in, classes)
 	w.uneven(in, classes)
+	w.countPeeks(classes)
 	if p := w.protocol(in, classes); p != nil {
 		w.k.Instances = append(w.k.Instances, p)
 	}

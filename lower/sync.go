@@ -174,7 +174,7 @@ func (m *machine) performWith(o operands) value {
 		m.wait(p, o.value("phase"), n)
 	case dialect.MbarrierTryWait, dialect.MbarrierTestWait:
 		b, p := o.mbarrier()
-		return tryResult{bar: p, parity: m.parity(o.value("phase"), b, n)}
+		return tryResult{bar: p, parity: m.parity(o.value("phase"), b, n), peek: m.peeks(n)}
 	case dialect.MbarrierArriveDrop, dialect.CpAsyncMbarrierArrive, dialect.Tcgen05Commit, dialect.StoreAsync:
 		m.asyncArrive(o)
 	case dialect.ClcTryCancel:

@@ -40,6 +40,7 @@ func (t tryResult) with(op string, n integer) value {
 // is about: if the attempt succeeded, the wait would pass. Any other branch is taken both ways, each in instances of
 // its own.
 func (m *machine) onTry(st *program.If, t tryResult, s *scope) (control, value) {
+	t.peek.use()
 	failed, done := st.Then, st.Else
 	if !t.negated {
 		failed, done = done, failed
@@ -97,6 +98,7 @@ func (m *machine) onlyWaits(start, seen int, t tryResult, n program.Node) bool {
 // that succeeds passes the barrier: it is recorded as a wait where the token is looked at, which comes to the same as
 // long as the barrier does not run two phases ahead of the thread, which is a property of its own.
 func (m *machine) guess(t tryResult, n program.Node) bool {
+	t.peek.use()
 	key := m.tryKey(n)
 	if m.tries == nil {
 		m.tries = map[string]int{}

@@ -12,6 +12,7 @@ import (
 // The rules for what is found undefined while a kernel is lowered.
 const (
 	ZeroCount       = "FP107"
+	UnusedPeek      = "FP112"
 	UnawaitedStore  = "FP202"
 	NoGridWait      = "FP306"
 	OutOfTurn       = "FP404"

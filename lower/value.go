@@ -78,6 +78,7 @@ type (
 		bar     pointer
 		parity  int64
 		negated bool
+		peek    *peek // nil where nobody asks whether it is used
 	}
 )
 
