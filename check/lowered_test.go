@@ -20,6 +20,10 @@ func TestLoweredRules(t *testing.T) {
 		early = "def main(data: cute.Tensor, n: cutlass.Int32, fast: cutlass.Constexpr[bool] = False):\n    kernel(data, n, fast).launch(grid=(1, 1, 1), block=(64, 1, 1), use_pdl=PDL)\n"
 		wait  = "cute.arch.griddepcontrol_wait()\n"
 		less  = "cute.arch.setmaxregister_decrease(40)\n"
+		more  = "cute.arch.setmaxregister_increase(256)\n"
+		ask   = "done = cute.arch.mbarrier_try_wait(full, 0)\n"
+		use   = "if not done:\n            cute.arch.mbarrier_wait(full, 0)\n"
+		full  = "    full = cutlass.utils.SmemAllocator().allocate_array(cutlass.Int64, num_elems=1)\n    if tidx == 0:\n        cute.arch.mbarrier_init(full, 64)\n        cute.arch.mbarrier_init_fence()\n    cute.arch.sync_threads()\n    cute.arch.mbarrier_arrive(full)\n"
 	)
 	dependent := strings.ReplaceAll(early, "PDL", "True")
 	tests := []struct{ name, body, main, want string }{
@@ -31,9 +35,18 @@ func TestLoweredRules(t *testing.T) {
 		{"in an option that nobody takes", "    if cutlass.const_expr(fast):\n        if warp == 1:\n            " + less, strings.Replace(wide, "Constexpr =", "Constexpr[bool] =", 1), "warning FP406@@11"},
 		{"on data", "    if data[0] > 1.5:\n        " + less, wide, ""},
 
+		{"more than there are", "    if warp < 8:\n        " + more + "    if warp >= 8:\n        " + less, strings.Replace(wide, "160", "512", 1), "warning FP407@@10"},
+		{"as many as there are", "    if warp < 4:\n        " + more + "    if warp >= 4:\n        " + less, strings.Replace(wide, "160", "256", 1), ""},
+		{"threads that keep what they have", "    if warp < 8:\n        " + more, strings.Replace(wide, "160", "512", 1), ""},
+
+		{"a peek with the guard of its wait", full + "    if warp == 0:\n        " + ask + "        " + use, early, ""},
+		{"a peek that one warp makes for nothing", full + "    " + ask + "    if warp == 0:\n        " + use, early, "note FP112@@15"},
+		{"a peek in time for some rounds", full + "    " + ask + "    for i in range(n):\n        " + use, early, ""},
+		{"a peek that may be handed on", full + "    done = False\n    if warp == 0:\n        " + ask + "    if n > 2:\n        " + use, early, ""},
+
 		{"a wait", "    " + wait, dependent, ""},
 		{"no wait", "", dependent, "warning FP306@@6"},
-		{"no wait, and no launch that needs one", "", strings.ReplaceAll(early, "PDL", "False"), ""},
+		{"no wait, and no launch that needs one", "", early, ""},
 		{"one role waits", "    if warp == 1:\n        " + wait, dependent, ""},
 		{"only with tiles", "    for i in range(n):\n        " + wait, dependent, ""},
 		{"only on data", "    if data[0] > 1.5:\n        " + wait, dependent, ""},
@@ -42,7 +55,7 @@ func TestLoweredRules(t *testing.T) {
 		{"there is no wait, whatever is modelled", "    while data[0] > 1.5:\n        cute.arch.sync_threads()\n", dependent, "warning FP306@@6"},
 	}
 	for _, test := range tests {
-		text := loweredText(test.body, test.main)
+		text := strings.ReplaceAll(loweredText(test.body, test.main), "PDL", "False")
 		r, err := run(t, map[string]string{"k.py": text}, nil)
 		if err != nil || len(r.Kernels) != 1 {
 			t.Fatalf("%s: %v, %d kernels", test.name, err, len(r.Kernels))

@@ -74,7 +74,7 @@ func (rs reallocations) of(i int) []reallocation {
 // warpgroupThreads is four warps whose first has a rank that four divides (PTX ISA 9.7.15.1).
 const warpgroupThreads = 128
 
-// uneven notes a setmaxnreg that some threads of a warpgroup execute and others do not. The registers are the
+// uneven notes what CTAs do wrong with their registers: a setmaxnreg that some threads of a warpgroup execute and others do not. The registers are the
 // warpgroup's: all its warps must execute it (PTX ISA 9.7.19.5).
 func (w *sweep) uneven(in *instance, groups []*machine) {
 	if w.la.guessed || !slices.ContainsFunc(groups, func(m *machine) bool { return len(m.reallocated.list) > 0 }) {
@@ -84,6 +84,45 @@ func (w *sweep) uneven(in *instance, groups []*machine) {
 		for first := 0; first < in.blockThreads(); first += warpgroupThreads {
 			w.unevenIn(in, cta, first, groups)
 		}
+		if w.la.limit == "" {
+			w.overdrawn(in, cta, groups)
+		}
+	}
+}
+
+// registersOfSM is how many there are, and registerStep how finely they are given out (CUDA Programming Guide, compute
+// capabilities 9.0 to 12.0; PTX ISA 9.7.19.5).
+const (
+	registersOfSM = 65536
+	registerStep  = 8
+)
+
+// overdrawn notes an increase that cannot be had: the registers of a CTA are those that it was launched with, so that
+// what all its threads end up with is at most that.
+func (w *sweep) overdrawn(in *instance, cta int, groups []*machine) {
+	var sum int64
+	var most reallocation
+	for _, m := range groups {
+		if m.cta != int64(cta) {
+			continue
+		}
+		for i := range m.threads {
+			list := m.reallocated.of(i)
+			if m.reallocated.unclear || len(list) == 0 || list[len(list)-1].count < 0 {
+				return
+			}
+			last := list[len(list)-1]
+			sum += last.count
+			if last.action == "inc" && last.count > most.count {
+				most = last
+			}
+		}
+	}
+	threads := int64(in.blockThreads())
+	pool := registersOfSM / threads / registerStep * registerStep * threads
+	if most.count > 0 && sum > pool {
+		w.k.undefined(Undefined{Rule: Overdrawn, Site: most.at, Alone: true, What: fmt.Sprintf(
+			"%s asks for what cannot be had: all threads of the CTA together want %d registers; expected at most %d", most, sum, pool)})
 	}
 }
 

@@ -18,6 +18,7 @@ const (
 	OutOfTurn       = "FP404"
 	MixedCounts     = "FP405"
 	UnevenRegisters = "FP406"
+	Overdrawn       = "FP407"
 )
 
 func (k *Kernel) undefined(u Undefined) {

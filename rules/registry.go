@@ -45,6 +45,7 @@ var all = []*Rule{
 	{ID: "FP404", Name: "cluster-barrier-out-of-turn", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP405", Name: "barrier-counts-mixed", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP406", Name: "setmaxnreg-by-part-of-warpgroup", Severity: finding.Warning, Needs: both, Lowered: true},
+	{ID: "FP407", Name: "setmaxnreg-beyond-pool", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP520", Name: "endless-spin", Severity: finding.Error, Needs: both, Property: protocol.Livelock},
 	{ID: "FP620", Name: "barrier-lifetime", Severity: finding.Error, Needs: both, Property: protocol.Lifetime},
 	{ID: "FP720", Name: "unordered-access", Severity: finding.Error, Needs: both, Property: protocol.Race},
