@@ -53,7 +53,7 @@ type machine struct {
 	caught   value            // the exception being handled, for a bare raise
 	polling  bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
-	peeked     []*peek            // in order
+	peeked     map[protocol.Site]*peek
 	letters    map[place][]letter // values stored to shared memory, in order
 	deliveries []delivery         // values read from it
 	released   map[signal][]int

@@ -12,10 +12,9 @@ import (
 // A peek asks a barrier ahead of the wait, so that the wait can be left out. It needs the guard of the wait (notes/cutedsl.md
 // 3.2, R13): threads that peek at a phase that they never wait for may be suspended until the hardware's time limit, each time.
 
-// peek is one attempt of a group to see a phase complete.
+// peek is the attempts of a group at one place to see a phase complete.
 type peek struct {
-	at   protocol.Site
-	used bool
+	used bool // the answer to one of them
 }
 
 func (p *peek) use() {
@@ -29,9 +28,14 @@ func (m *machine) peeks(n program.Node) *peek {
 	if m.sampling || m.file.Language != program.CuTe {
 		return nil
 	}
-	p := &peek{at: m.bare(n)}
-	m.peeked = append(m.peeked, p)
-	return p
+	if m.peeked == nil {
+		m.peeked = map[protocol.Site]*peek{}
+	}
+	at := m.bare(n)
+	if m.peeked[at] == nil {
+		m.peeked[at] = &peek{}
+	}
+	return m.peeked[at]
 }
 
 // asker is a thread that peeks at a place.
@@ -46,9 +50,9 @@ func (w *sweep) countPeeks(groups []*machine) {
 		w.peeks = map[asker]bool{}
 	}
 	for _, m := range groups {
-		for _, p := range m.peeked {
+		for at, p := range m.peeked {
 			for _, t := range m.threads {
-				who := asker{p.at, int(m.cta), int(t)}
+				who := asker{at, int(m.cta), int(t)}
 				w.peeks[who] = w.peeks[who] || p.used
 			}
 		}
