@@ -31,6 +31,7 @@ type Machine struct {
 	P       *Protocol
 	Slots   []Slot   // the first len(Slots) entries of every State count these
 	Credits []Credit // of the last Step or Complete
+	Touched []int32  // counting slots that the last Step or Complete changed; one may be there more than once
 	at      []int    // slot of location 0 of each class
 	reg     [][]int  // slot of the threads registered in a NamedSync, -1 for other operations
 	fly     [][]int  // slot of the operations in flight from an Issue, -1 for other operations
@@ -205,7 +206,7 @@ func Holds(a int, compare string, b int) bool {
 // that n threads are there and that the operation is enabled. It returns false when a pending count would drop below
 // zero; the state then means nothing any more.
 func (m *Machine) Step(s State, c, l, n int) bool {
-	m.Credits = m.Credits[:0]
+	m.Credits, m.Touched = m.Credits[:0], m.Touched[:0]
 	o := &m.P.Classes[c].Ops[l]
 	switch o.Kind {
 	case NamedArrive, NamedSync:
@@ -245,6 +246,7 @@ func (m *Machine) Step(s State, c, l, n int) bool {
 		s[m.flag+o.Object] = o.Count
 	case Issue:
 		s[m.fly[c][l]] += n
+		m.Touched = append(m.Touched, int32(m.fly[c][l]))
 	}
 	m.move(s, m.at[c]+l, c, l, n)
 	return true
@@ -252,7 +254,7 @@ func (m *Machine) Step(s State, c, l, n int) bool {
 
 // Complete lets n operations issued at location l of class c complete, one after the other; false as for Step.
 func (m *Machine) Complete(s State, c, l, n int) bool {
-	m.Credits = m.Credits[:0]
+	m.Credits, m.Touched = m.Credits[:0], append(m.Touched[:0], int32(m.fly[c][l]))
 	s[m.fly[c][l]] -= n
 	for ; n > 0; n-- {
 		for i, e := range m.P.Classes[c].Ops[l].Effects {
@@ -327,6 +329,7 @@ func (m *Machine) register(s State, c, l, n int) {
 		if o.Kind == NamedSync {
 			s[m.at[c]+l] -= k
 			s[m.reg[c][l]] += k
+			m.Touched = append(m.Touched, int32(m.at[c]+l), int32(m.reg[c][l]))
 			m.completeNamed(s, o.Object)
 			continue
 		}
@@ -368,6 +371,7 @@ func (m *Machine) move(s State, slot, c, l, n int) {
 	class := &m.P.Classes[c]
 	s[slot] -= n
 	s[m.at[c]+l+1] += n
+	m.Touched = append(m.Touched, int32(slot), int32(m.at[c]+l+1))
 	if l+1 < len(class.Ops) {
 		return
 	}

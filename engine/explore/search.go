@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
@@ -39,8 +40,10 @@ type search struct {
 	stop    time.Time
 	store   *store
 	cur     protocol.State
-	next    protocol.State
-	occ     []int32 // occupied slots of cur
+	next    protocol.State // cur, but while a step is looked at
+	occ     []int32        // occupied slots of cur
+	slots   []int32        // those that may be occupied in next
+	touched []int32        // those that the step to next changed
 	answers map[protocol.Property]engine.Answer
 	open    map[protocol.Property]bool // neither violated nor impossible
 	race    bool                       // open[Race], for the hot loop; likewise the others
@@ -75,7 +78,7 @@ func refused(err error) *engine.Result {
 // newSearch prepares a search for the properties that known does not decide.
 func newSearch(ctx context.Context, j *judge, lim engine.Limits, known map[protocol.Property]engine.Answer) *search {
 	lim = withDefaults(lim)
-	s := &search{judge: j, lim: lim, ctx: ctx, stop: time.Now().Add(lim.Time), store: newStore(len(j.m.Slots)),
+	s := &search{judge: j, lim: lim, ctx: ctx, stop: time.Now().Add(lim.Time), store: newStore(j.m),
 		answers: map[protocol.Property]engine.Answer{}, open: map[protocol.Property]bool{}, unsure: map[protocol.Property]string{}}
 	for prop, why := range impossible(j.p) {
 		s.answers[prop] = engine.Answer{Verdict: engine.Holds, Reason: why, Object: -1}
@@ -108,7 +111,8 @@ const timeCheck = 1024
 
 func (s *search) run() *engine.Result {
 	limit := ""
-	s.store.add(s.next, -1, 0)
+	s.occ = s.occupied(s.next)
+	s.store.add(s.next, s.occ, -1, 0)
 	s.inspect(0)
 	levelEnd := 1
 	i := 0
@@ -145,8 +149,7 @@ func (s *search) exceeded(i int) string {
 
 // expand visits every successor of state i.
 func (s *search) expand(i int) {
-	s.store.decode(i, s.cur)
-	s.occ = append(s.occ[:0], s.store.occ...)
+	s.load(i)
 	moved := false
 	for _, slot := range s.occ {
 		at := &s.m.Slots[slot]
@@ -155,13 +158,13 @@ func (s *search) expand(i int) {
 			if at.Op == len(s.p.Classes[at.Class].Ops) || !s.m.Enabled(s.cur, at.Class, at.Op) {
 				continue
 			}
-			copy(s.next, s.cur)
 			moved = true
 			s.arrive(i, slot, at, s.m.Step(s.next, at.Class, at.Op, 1))
+			s.restore()
 		case protocol.InFlight:
-			copy(s.next, s.cur)
 			moved = true
 			s.arrive(i, slot, at, s.m.Complete(s.next, at.Class, at.Op, 1))
+			s.restore()
 		}
 	}
 	if !moved {
@@ -169,8 +172,44 @@ func (s *search) expand(i int) {
 	}
 }
 
+// load makes state i the current one.
+func (s *search) load(i int) {
+	for _, k := range s.occ {
+		s.next[k] = 0
+	}
+	s.store.decode(i, s.cur, s.occ)
+	s.occ = append(s.occ[:0], s.store.occ...)
+	for _, k := range s.occ {
+		s.next[k] = s.cur[k]
+	}
+	copy(s.next[len(s.m.Slots):], s.cur[len(s.m.Slots):])
+}
+
+// restore takes the last step back.
+func (s *search) restore() {
+	for _, k := range s.touched {
+		s.next[k] = s.cur[k]
+	}
+	copy(s.next[len(s.m.Slots):], s.cur[len(s.m.Slots):])
+}
+
+// occupiable lists, in order, the slots that were occupied before the last step or were touched by it.
+func (s *search) occupiable() []int32 {
+	slices.Sort(s.touched)
+	out, k := s.slots[:0], 0
+	for _, i := range s.occ {
+		for ; k < len(s.touched) && s.touched[k] < i; k++ {
+			out = append(out, s.touched[k])
+		}
+		out = append(out, i)
+	}
+	s.slots = append(out, s.touched[k:]...)
+	return s.slots
+}
+
 // arrive looks at the step from state i to next, and keeps next if it is new.
 func (s *search) arrive(i int, slot int32, at *protocol.Slot, ok bool) {
+	s.touched = append(s.touched[:0], s.m.Touched...) // what is found is run again, on the same machine
 	if s.attrib && len(s.m.Credits) > 0 {
 		object, bad, unsure := s.misattributed(at.Class, at.Op)
 		if bad && ok {
@@ -186,7 +225,7 @@ func (s *search) arrive(i int, slot int32, at *protocol.Slot, ok bool) {
 		}
 		return // what the hardware does now is undefined; nothing beyond means anything
 	}
-	if s.store.add(s.next, i, move(slot)) {
+	if s.store.add(s.next, s.occupiable(), i, move(slot)) {
 		s.inspect(s.store.len() - 1)
 	}
 }
