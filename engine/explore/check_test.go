@@ -15,7 +15,7 @@ func proved(t *testing.T, p *protocol.Protocol) *engine.Result {
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	pr := prove(context.Background(), newJudge(p), time.Now().Add(time.Minute))
+	pr := prove(newJudge(p), unlimited(context.Background()))
 	if pr.differs == "" {
 		pr.races()
 	}

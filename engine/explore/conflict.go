@@ -12,7 +12,8 @@ import (
 type accessor struct {
 	engine.Accessor
 	*protocol.Access
-	count int // threads of the class
+	count int   // threads of the class
+	reach reach // in a proof
 }
 
 func (a *accessor) use() protocol.Use {
@@ -27,7 +28,7 @@ func accessors(p *protocol.Protocol) [][]accessor {
 		for l := range class.Blocks {
 			for i := range class.Blocks[l] {
 				a := &class.Blocks[l][i]
-				out[a.Buffer] = append(out[a.Buffer], accessor{engine.Accessor{Class: c, Location: l, Index: i}, a, class.Count})
+				out[a.Buffer] = append(out[a.Buffer], accessor{Accessor: engine.Accessor{Class: c, Location: l, Index: i}, Access: a, count: class.Count})
 			}
 		}
 		for l := range class.Ops {
@@ -36,7 +37,7 @@ func accessors(p *protocol.Protocol) [][]accessor {
 			}
 			for i := range class.Ops[l].Access {
 				a := &class.Ops[l].Access[i]
-				out[a.Buffer] = append(out[a.Buffer], accessor{engine.Accessor{Class: c, Location: l, Index: i, InFlight: true}, a, class.Count})
+				out[a.Buffer] = append(out[a.Buffer], accessor{Accessor: engine.Accessor{Class: c, Location: l, Index: i, InFlight: true}, Access: a, count: class.Count})
 			}
 		}
 	}

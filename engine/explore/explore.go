@@ -100,9 +100,10 @@ func Check(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine
 func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 	found := map[protocol.Property]engine.Answer{}
 	states, stop := 0, time.Now().Add(lim.Time)
-	pr := prove(ctx, j, stop)
+	pr := prove(j, newMeter(ctx, lim, stop))
 	if pr.monotone != nil {
 		pr.races()
+		pr.late() // what a limit has cut short shows nothing
 	}
 	if pr.differs == "" && pr.clean() {
 		r := pr.result()

@@ -1,10 +1,8 @@
 package explore
 
 import (
-	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -13,8 +11,7 @@ import (
 // proof is what the frozen runs of M show.
 type proof struct {
 	*monotone
-	ctx     context.Context
-	stop    time.Time
+	*meter
 	found   map[protocol.Property]engine.Answer // violations, each run in the real semantics
 	differs string                              // why F may differ from M; "" if they are shown equal
 	unsure  map[protocol.Property]string
@@ -23,7 +20,6 @@ type proof struct {
 	strays  map[int]bool   // mbarriers whose arrivals may go to another phase
 	ahead   map[place]bool // waits reached while a contribution to the phase before theirs is outstanding
 	runs    int
-	work    int
 }
 
 // reach is how far everyone gets while one thread stays at an access, or one operation performing it stays in flight.
@@ -36,8 +32,8 @@ type reach struct {
 const maxReach = 1 << 25
 
 // prove runs the frozen executions of M.
-func prove(ctx context.Context, j *judge, stop time.Time) *proof {
-	pr := &proof{ctx: ctx, stop: stop, found: map[protocol.Property]engine.Answer{}, unsure: map[protocol.Property]string{}, reach: map[engine.Accessor]reach{},
+func prove(j *judge, meter *meter) *proof {
+	pr := &proof{meter: meter, found: map[protocol.Property]engine.Answer{}, unsure: map[protocol.Property]string{}, reach: map[engine.Accessor]reach{},
 		strays: map[int]bool{}, ahead: map[place]bool{}}
 	m, err := compile(j)
 	if err != nil {
@@ -55,18 +51,12 @@ func prove(ctx context.Context, j *judge, stop time.Time) *proof {
 	return pr
 }
 
-// microsPerState is how many steps of frozen runs take the time of one state of a search.
-const microsPerState = 32
-
-// states is the work of the proof as limits count it.
-func (pr *proof) states() int { return 1 + pr.work/microsPerState }
-
-// late reports whether the time is up, and notes it.
+// late reports whether a limit is reached, and notes it.
 func (pr *proof) late() bool {
-	if pr.ctx.Err() == nil && time.Now().Before(pr.stop) {
+	if !pr.spend(0) {
 		return false
 	}
-	pr.differ("time ran out after %s frozen runs", number(pr.runs))
+	pr.differ("stopped by %s after %s frozen runs", pr.over, number(pr.runs))
 	return true
 }
 
@@ -156,10 +146,9 @@ func (pr *proof) firstUses() {
 func (pr *proof) chain(c int) {
 	prog := &pr.progs[c]
 	w := pr.newWorld(group{c, 1, 0, 0})
-	defer func() { pr.work += w.work }()
 	f := &w.groups[len(w.groups)-1]
 	for l := range pr.p.Classes[c].Blocks {
-		if l%16 == 0 && pr.late() {
+		if pr.late() {
 			return
 		}
 		f.limit = prog.first[l]
@@ -171,9 +160,7 @@ func (pr *proof) chain(c int) {
 		pr.runs++
 		pr.atLocation(w, c, l)
 		if l < len(pr.p.Classes[c].Ops) && pr.p.Classes[c].Ops[l].Kind == protocol.Issue && f.pos < len(prog.micros) {
-			h := w.clone()
-			pr.inFlight(h, c, l)
-			pr.work += h.work - w.work
+			pr.inFlight(w.clone(), c, l)
 		}
 	}
 }
@@ -358,7 +345,6 @@ func (pr *proof) caps() {
 				w.cap, w.capAt = pr.sum[o], pr.p.Mbars[o].Count*at.k
 				w.run()
 				pr.runs++
-				pr.work += w.work
 				done[at.k] = w
 			}
 			if w.bulk(at.class) >= pr.progs[at.class].first[at.loc] {

@@ -22,11 +22,13 @@ const maxCandidates = 1 << 16
 func (pr *proof) races() {
 	var list []candidate
 	for _, as := range accessors(pr.p) {
+		as = pr.reachable(as)
 		for i := range as {
+			pr.spend((len(as) - i) / pairsPerMicro)
+			if pr.late() {
+				return
+			}
 			for j := i; j < len(as); j++ {
-				if (i+j)%4096 == 0 && pr.late() {
-					return
-				}
 				if list = pr.candidates(list, &as[i], &as[j]); len(list) > maxCandidates {
 					pr.unsure[protocol.Race] = "too many pairs of accesses to order one by one"
 					return
@@ -52,16 +54,27 @@ func (pr *proof) races() {
 	}
 }
 
+// pairsPerMicro is how many pairs of accesses are compared in the time of a micro.
+const pairsPerMicro = 4
+
+// reachable keeps the accesses that are reached at all, with who gets where while they go on.
+func (pr *proof) reachable(as []accessor) []accessor {
+	out := as[:0]
+	for _, a := range as {
+		r, ok := pr.reach[a.site()]
+		if a.reach = r; ok {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
 // candidates adds the pairs that two accessors make and single runs leave open.
 func (pr *proof) candidates(list []candidate, a, b *accessor) []candidate {
 	if !a.Write && !b.Write {
 		return list
 	}
-	ra, oka := pr.reach[a.site()]
-	rb, okb := pr.reach[b.site()]
-	if !oka || !okb {
-		return list // one of them is never reached
-	}
+	ra, rb := &a.reach, &b.reach
 	apart := pr.reached(ra.bulk[b.Class], b) && pr.reached(rb.bulk[a.Class], a)
 	own := a.Class == b.Class && (a.InFlight && pr.reached(ra.self, b) || b.InFlight && pr.reached(rb.self, a))
 	if !apart && !own {
@@ -104,7 +117,6 @@ func (pr *proof) together(c candidate) ([]engine.Step, bool) {
 		return nil, false
 	}
 	w := pr.newWorld(group{c.a.Class, 1, 0, at(c.a)}, group{c.b.Class, 1, 0, at(c.b)})
-	defer func() { pr.work += w.work }()
 	n := len(w.groups) - 2
 	sides, issued := [2]engine.Accessor{c.a, c.b}, [2]bool{}
 	for again := true; again; {
@@ -135,7 +147,6 @@ func (pr *proof) alone(c candidate) ([]engine.Step, bool) {
 	}
 	prog := &pr.progs[first.Class]
 	w := pr.newWorld(group{first.Class, 1, 0, prog.first[first.Location]})
-	defer func() { pr.work += w.work }()
 	n := len(w.groups) - 1
 	w.run()
 	if w.groups[n].pos != w.groups[n].limit {

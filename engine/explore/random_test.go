@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -224,7 +223,7 @@ func EachRandom(first, count int, do func(seed int, p *protocol.Protocol)) {
 // Proved is what frozen runs and scouting find.
 func Proved(p *protocol.Protocol) *engine.Result {
 	j := newJudge(p)
-	pr := prove(context.Background(), j, time.Now().Add(time.Minute))
+	pr := prove(j, unlimited(context.Background()))
 	if pr.monotone != nil {
 		pr.races()
 	}
@@ -263,7 +262,7 @@ func TestProofAgrees(t *testing.T) {
 			return
 		}
 		j := newJudge(p)
-		pr := prove(ctx, j, time.Now().Add(time.Minute))
+		pr := prove(j, unlimited(ctx))
 		got := map[protocol.Property]engine.Answer{}
 		if pr.monotone != nil {
 			pr.races()

@@ -16,9 +16,7 @@ type world struct {
 	steps    []engine.Step
 	cap      int // a counter that is not let past capAt, -1 for none: waits above it stay blocked
 	capAt    int
-	work     int // micros executed
-	stop     func() bool
-	idle     int // groups looked at since the clock was
+	meter    *meter
 }
 
 // hold is an operation in flight that is kept there.
@@ -29,9 +27,16 @@ type group struct{ class, n, pos, limit int }
 
 const free = math.MaxInt
 
+// How many counters are copied, and blocked groups looked at, in the time of a micro.
+const (
+	countersPerMicro = 64
+	groupsPerMicro   = 8
+)
+
 // newWorld starts all threads but those taken out, which are groups of their own after the classes.
 func (pr *proof) newWorld(singles ...group) *world {
-	w := &world{monotone: pr.monotone, counters: slices.Clone(pr.start), cap: -1, stop: pr.late}
+	w := &world{monotone: pr.monotone, counters: slices.Clone(pr.start), cap: -1, meter: pr.meter}
+	pr.spend(len(pr.start) / countersPerMicro)
 	for c := range pr.p.Classes {
 		w.groups = append(w.groups, group{c, pr.p.Classes[c].Count, 0, free})
 	}
@@ -44,6 +49,7 @@ func (pr *proof) newWorld(singles ...group) *world {
 
 func (w *world) clone() *world {
 	c := *w
+	w.meter.spend((len(w.counters) + len(w.steps)) / countersPerMicro)
 	c.counters, c.groups, c.held, c.steps = slices.Clone(w.counters), slices.Clone(w.groups), slices.Clone(w.held), slices.Clone(w.steps)
 	return &c
 }
@@ -52,10 +58,8 @@ func (w *world) clone() *world {
 func (w *world) run() {
 	for moved := true; moved; {
 		moved = false
-		if w.idle += len(w.groups); w.idle > 1<<16 {
-			if w.idle = 0; w.stop() {
-				return
-			}
+		if w.meter.spend(1 + len(w.groups)/groupsPerMicro) {
+			return
 		}
 		for i := range w.groups {
 			for w.advance(i, true) {
@@ -94,7 +98,7 @@ func (w *world) advance(i int, complete bool) bool {
 		w.held = append(w.held, hold{g.class, u.op})
 	}
 	g.pos++
-	w.work++
+	w.meter.work++
 	return true
 }
 
