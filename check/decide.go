@@ -55,12 +55,14 @@ type decision struct {
 
 // decide asks the engines about every instance of a kernel. The worst answer counts: one violated instance is a
 // violation, one undecided instance leaves the property undecided. Each violation is replayed before it counts.
-func (e engines) decide(ctx context.Context, opt *Options, instances []*protocol.Protocol, rounds []string, suspected []protocol.Property) (decision, error) {
+func (e engines) decide(ctx context.Context, opt *Options, b *budget, instances []*protocol.Protocol, rounds []string, suspected []protocol.Property) (decision, error) {
 	start := time.Now()
 	d := decision{answers: map[protocol.Property]*answer{}, rounds: rounds, verdicts: map[protocol.Property][]instanceAnswer{}}
-	limits := opt.Limits
+	given := b.next()
+	defer func() { b.states += d.states }()
+	limits := given
 	for i, p := range instances {
-		if d.wrong() && limits == opt.Limits {
+		if d.wrong() && limits == given {
 			limits = after(limits, d.states)
 		}
 		lim, ok := share(limits, d.states, time.Since(start), len(instances)-i)
@@ -91,23 +93,11 @@ func (e engines) decide(ctx context.Context, opt *Options, instances []*protocol
 	return d, nil
 }
 
-// Limits of one kernel, all instances together, where the user gives none. States decide, so that a verdict does not
-// depend on the machine; the time is there for what states do not measure.
-const (
-	kernelStates = 1 << 20
-	kernelMemory = 256 << 20 // a search; there is one a worker
-	kernelTime   = 20 * time.Second
-	leastStates  = 1 << 16
-)
-
 // afterStates bounds the states of all instances after the first that has an error.
 const afterStates = 1 << 17
 
 // after is the limits for what else is wrong with a kernel that has an error: it will be checked again.
 func after(lim engine.Limits, states int) engine.Limits {
-	if lim.States == 0 {
-		lim.States = kernelStates
-	}
 	lim.States = min(lim.States, states+afterStates)
 	return lim
 }
@@ -120,23 +110,6 @@ func (d *decision) wrong() bool {
 		}
 	}
 	return false
-}
-
-// share is the part of a kernel's limits that its next instance may use: an even part of what is left.
-func share(lim engine.Limits, states int, spent time.Duration, instances int) (engine.Limits, bool) {
-	if lim.States == 0 {
-		lim.States = kernelStates
-	}
-	if lim.Memory == 0 {
-		lim.Memory = kernelMemory
-	}
-	if lim.Time == 0 {
-		lim.Time = kernelTime
-	}
-	left := lim.States - states
-	lim.States = min(left, max(left/instances, leastStates))
-	lim.Time = (lim.Time - spent) / time.Duration(instances)
-	return lim, lim.States > 0 && lim.Time > 0
 }
 
 // spinBudget is the time that confirming one kernel's suspects and violations with SPIN may take when nobody asked for
@@ -157,8 +130,8 @@ func (e engines) instance(ctx context.Context, opt *Options, p *protocol.Protoco
 	if len(props) == 0 {
 		return answers, nil
 	}
-	if opt.Engine == Auto {
-		lim.Time = min(lim.Time, spinBudget-d.spinTime)
+	if left := max(spinBudget-d.spinTime, time.Second); lim.Time == 0 || opt.Engine == Auto && left < lim.Time {
+		lim.Time = left
 	}
 	start := time.Now()
 	r := e.spin(ctx, p, props, lim)

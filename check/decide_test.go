@@ -85,7 +85,7 @@ func TestDecide(t *testing.T) {
 				replay:  replay.Run,
 				hasSpin: !test.noSpin,
 			}
-			d, err := e.decide(context.Background(), &Options{Engine: test.choice}, []*protocol.Protocol{hanging()}, nil, test.suspected)
+			d, err := e.decide(context.Background(), &Options{Engine: test.choice}, newBudget(engine.Limits{}, 1), []*protocol.Protocol{hanging()}, nil, test.suspected)
 			if test.err != "" {
 				if err == nil || !strings.Contains(err.Error(), test.err) {
 					t.Fatalf("error %v, want one with %q", err, test.err)
@@ -134,7 +134,7 @@ func TestDecideInstances(t *testing.T) {
 			},
 			replay: replay.Run,
 		}
-		d, err := e.decide(context.Background(), &Options{Engine: Explore}, instances, nil, nil)
+		d, err := e.decide(context.Background(), &Options{Engine: Explore}, newBudget(engine.Limits{}, 1), instances, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,61 @@ func TestShare(t *testing.T) {
 			t.Errorf("%+v: %d states, %v, %t", test, got.States, got.Time, ok)
 		}
 	}
-	if got, ok := share(engine.Limits{}, 0, 0, 1); !ok || got.States != kernelStates || got.Memory != kernelMemory || got.Time != kernelTime {
-		t.Errorf("without limits: %+v", got)
+	if got, ok := share(engine.Limits{States: 5}, 0, time.Hour, 1); !ok || got.States != 5 || got.Memory != kernelMemory || got.Time != 0 {
+		t.Errorf("without a limit of time: %+v, %t", got, ok)
+	}
+}
+
+// The configurations of a kernel have one budget: what the default one leaves over is the others'.
+func TestBudget(t *testing.T) {
+	tests := []struct {
+		states  int
+		configs int
+		uses    []int
+		want    []int
+	}{
+		{configs: 1, uses: []int{0}, want: []int{kernelStates}},
+		{configs: 3, uses: []int{5000, 0, 0}, want: []int{kernelStates / 2, (kernelStates - 5000) / 2, kernelStates - 5000}},
+		{states: 1000, configs: 2, uses: []int{1000, 0}, want: []int{500, 0}},
+		{states: 100_000, configs: 9, uses: []int{40_000, 50_000, 0}, want: []int{50_000, 60_000, 10_000}},
+	}
+	for _, test := range tests {
+		b := newBudget(engine.Limits{States: test.states}, test.configs)
+		for i, used := range test.uses {
+			if got := b.next(); got.States != test.want[i] {
+				t.Errorf("%d states, %d configurations: number %d has %d, want %d", test.states, test.configs, i, got.States, test.want[i])
+			}
+			b.states += used
+		}
+	}
+}
+
+// A protocol that two configurations have is searched once, unless more may be spent on it the second time.
+func TestRemembering(t *testing.T) {
+	calls := 0
+	e := engines{explore: func(_ context.Context, p *protocol.Protocol, _ engine.Limits) *engine.Result {
+		calls++
+		return says("explore", map[string]map[protocol.Property]engine.Answer{"gate": hangs, "door": unknown}[p.Mbars[0].Name])
+	}}.remembering()
+	door := func(name, value string) *protocol.Protocol {
+		p := hanging()
+		p.Mbars[0].Name, p.Values = name, map[string]string{"n": value}
+		return p
+	}
+	for i, step := range []struct {
+		p      *protocol.Protocol
+		states int
+		calls  int
+	}{
+		{door("door", "1"), 1000, 1},
+		{door("door", "2"), 1500, 1},
+		{door("door", "2"), 5000, 2},
+		{door("gate", "1"), 1000, 3},
+		{door("gate", "3"), 900, 3},
+	} {
+		r := e.explore(context.Background(), step.p, engine.Limits{States: step.states})
+		if calls != step.calls || len(r.Properties) != len(protocol.Properties) {
+			t.Errorf("step %d: asked %d times, want %d", i, calls, step.calls)
+		}
 	}
 }

@@ -28,7 +28,7 @@ func kernelSaying(t *testing.T, answers map[protocol.Property]engine.Answer) *ke
 		},
 		replay: replay.Run,
 	}
-	d, err := e.decide(context.Background(), &Options{Engine: Explore}, []*protocol.Protocol{p}, nil, nil)
+	d, err := e.decide(context.Background(), &Options{Engine: Explore}, newBudget(engine.Limits{}, 1), []*protocol.Protocol{p}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,10 +56,15 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 	if opt.Engine == None {
 		return unasked(tree), nil
 	}
-	e := installed()
+	var e engines
+	var b *budget
 	var results []*kernelResult
 	var failures []error
-	for _, k := range lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Load: opt.load}) {
+	lowered := lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Load: opt.load})
+	for i, k := range lowered {
+		if k.Config == "" || i == 0 { // a kernel in its default configuration; its others follow
+			e, b = installed().remembering(), newBudget(opt.Limits, configurations(lowered[i:]))
+		}
 		r := &kernelResult{Kernel: k}
 		results = append(results, r)
 		if opt.Lowered != nil {
@@ -77,7 +82,7 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 			r.reasons = append(r.reasons, "it could not be lowered")
 			continue
 		}
-		d, err := e.decide(ctx, opt, k.Instances, k.Rounds, suspected(k, suspects))
+		d, err := e.decide(ctx, opt, b, k.Instances, k.Rounds, suspected(k, suspects))
 		if err != nil {
 			failures = append(failures, &InternalError{Path: fmt.Sprintf("%s:%d: kernel %s", k.Path, k.Line, k.Name), Err: err})
 			r.reasons = append(r.reasons, "internal error: "+err.Error())
@@ -86,6 +91,15 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 		r.decision = d
 	}
 	return results, errors.Join(failures...)
+}
+
+// configurations counts those of the first kernel.
+func configurations(list []*lower.Kernel) int {
+	n := 1
+	for n < len(list) && list[n].Config != "" {
+		n++
+	}
+	return n
 }
 
 // unasked lists the kernels of a file when no engine runs.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -13,8 +12,8 @@ import (
 // An engine shows one race a check. The others are told in the same run: an author who mends one buffer should not
 // learn of the next one from the next push.
 const (
-	mostRaces = 5 // of one kernel, the first included
-	raceTime  = 2 * time.Second
+	mostRaces  = 5       // of one kernel, the first included
+	raceStates = 1 << 18 // of all searches for them
 )
 
 // moreRaces asks explore again about a kernel that has a race, with the buffers left out that are told already.
@@ -26,12 +25,13 @@ func (e engines) moreRaces(ctx context.Context, instances []*protocol.Protocol, 
 		return nil
 	}
 	told := map[string]bool{first.buffer(): true}
-	stop := time.Now().Add(raceTime)
+	left := raceStates
 	for _, p := range instances {
-		for len(first.more) < mostRaces-1 && time.Now().Before(stop) {
-			lim := engine.Limits{States: leastStates, Memory: kernelMemory, Time: time.Until(stop)}
+		for len(first.more) < mostRaces-1 && left > 0 {
+			lim := engine.Limits{States: min(left, leastStates), Memory: kernelMemory}
 			a, states, err := e.anotherRace(ctx, p, told, lim)
 			d.states += states
+			left -= states
 			if err != nil {
 				return err
 			}

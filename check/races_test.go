@@ -39,7 +39,7 @@ func TestEveryRaceIsTold(t *testing.T) {
 		{[]*protocol.Protocol{racing("a", "b", "c", "d", "e", "f", "g")}, "a b c d e"},
 	} {
 		e := engines{explore: explore.Check, replay: replay.Run}
-		d, err := e.decide(context.Background(), &Options{Engine: Explore}, test.instances, nil, nil)
+		d, err := e.decide(context.Background(), &Options{Engine: Explore}, newBudget(engine.Limits{}, 1), test.instances, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestNoRacesOfAHangingKernel(t *testing.T) {
 			return replay.Walk(p, t.Steps)
 		},
 	}
-	if _, err := e.decide(context.Background(), &Options{Engine: Explore}, []*protocol.Protocol{p}, nil, nil); err != nil || asked != 1 {
+	if _, err := e.decide(context.Background(), &Options{Engine: Explore}, newBudget(engine.Limits{}, 1), []*protocol.Protocol{p}, nil, nil); err != nil || asked != 1 {
 		t.Errorf("explore asked %d times, want 1 (%v)", asked, err)
 	}
 }

@@ -176,7 +176,7 @@ func (k *kernelFile) bothEngines(t *testing.T, tree *source.Tree) {
 	kernel.Instances = longest(kernel.Instances)
 	// Time is no part of what is tested: a loaded machine must not turn a verdict into inconclusive.
 	lim := engine.Limits{Time: 10 * time.Minute}
-	d, err := installed().decide(context.Background(), &Options{Engine: Both, Limits: lim}, kernel.Instances, nil, nil)
+	d, err := installed().decide(context.Background(), &Options{Engine: Both, Limits: lim}, newBudget(lim, 1), kernel.Instances, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

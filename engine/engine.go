@@ -22,7 +22,7 @@ func (v Verdict) String() string { return [...]string{"inconclusive", "holds", "
 
 // Limits bound one search. Zero means the default (Defaults).
 type Limits struct {
-	States int           // distinct states stored
+	States int           // distinct states stored, and the work of a proof, in states that take as long
 	Memory int64         // bytes for the state store
 	Time   time.Duration // wall clock; can only turn holds into inconclusive
 }

@@ -1,0 +1,88 @@
+package check
+
+import (
+	"context"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Limits of one kernel, all configurations and instances together, where the user gives none. States decide, so that a
+// verdict does not depend on the machine.
+const (
+	kernelStates = 1 << 20
+	kernelMemory = 96 << 20 // a search; there is one a worker
+	leastStates  = 1 << 16
+)
+
+// budget is what the search of one kernel may use. The default configuration may use half of it where there are others,
+// and each of these a part of what is left then.
+type budget struct {
+	limits  engine.Limits // as the user gives them
+	states  int           // that were searched
+	configs int           // configurations that are not searched yet
+}
+
+func newBudget(limits engine.Limits, configs int) *budget {
+	return &budget{limits: limits, configs: configs}
+}
+
+// configShares is for how many configurations the states are left, at the most: of those that are left over, few need many.
+const configShares = 4
+
+// next is the limits of the next configuration.
+func (b *budget) next() engine.Limits {
+	lim := b.limits
+	if lim.States == 0 {
+		lim.States = kernelStates
+	}
+	left := max(0, lim.States-b.states)
+	switch {
+	case b.states == 0 && b.configs > 1:
+		left /= 2
+	default:
+		left = max(left/min(max(b.configs, 1), configShares), min(left, leastStates))
+	}
+	b.configs--
+	lim.States = left
+	return lim
+}
+
+// share is the part of a configuration's limits that its next instance may use: an even part of what is left. Without a
+// limit of time the clock is not looked at.
+func share(lim engine.Limits, states int, spent time.Duration, instances int) (engine.Limits, bool) {
+	if lim.Memory == 0 {
+		lim.Memory = kernelMemory
+	}
+	left := lim.States - states
+	lim.States = min(left, max(left/instances, leastStates))
+	if lim.Time == 0 {
+		return lim, lim.States > 0
+	}
+	lim.Time = (lim.Time - spent) / time.Duration(instances)
+	return lim, lim.States > 0 && lim.Time > 0
+}
+
+// remembering is the engines for one kernel: explore is asked once about protocols that are alike, as those of several
+// configurations often are.
+func (e engines) remembering() engines {
+	type asked struct {
+		limits engine.Limits
+		result *engine.Result
+	}
+	known := map[[32]byte]asked{}
+	explore := e.explore
+	e.explore = func(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine.Result {
+		key := p.Digest()
+		if a, ok := known[key]; ok && (a.result.Complete || a.limits.States >= lim.States/2 && a.limits.Time >= lim.Time/2) {
+			again := *a.result
+			again.States = 0
+			return &again
+		}
+		r := explore(ctx, p, lim)
+		known[key] = asked{lim, r}
+		return r
+	}
+	return e
+}
