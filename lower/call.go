@@ -15,7 +15,7 @@ func (m *machine) call(e *program.Call, s *scope) value {
 	}
 	fun := m.callee(e.Fun, s)
 	if fun == nil {
-		if op, ok := m.table().Call(e, m.in.typeOf(m.file)); ok {
+		if op, ok := m.operation(e); ok {
 			return m.perform(&op, e, s)
 		}
 		if asm, ok := m.in.inline(m.file, e); ok {
@@ -30,7 +30,7 @@ func (m *machine) call(e *program.Call, s *scope) value {
 		}
 		fun = m.eval(e.Fun, s)
 	}
-	if op, ok := m.table().Call(e, m.in.typeOf(m.file)); ok && ofResult(fun, e, &op) {
+	if op, ok := m.operation(e); ok && ofResult(fun, e, &op) {
 		return m.perform(&op, e, s)
 	}
 	return m.callValue(fun, e, s)
@@ -102,23 +102,6 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		m.stop(e, "call that is not understood and could synchronize")
 	}
 	return data{}
-}
-
-// renamed is the operation that a call performs under a name the program has given to a function or module of the DSL.
-func (m *machine) renamed(f path, e *program.Call) (*dialect.Op, *program.Call, bool) {
-	if !strings.HasPrefix(string(f), "cutlass.") {
-		return nil, nil, false
-	}
-	words := strings.Split(string(f), ".")
-	at := program.Place{Span: e.Fun.Where()}
-	var fun program.Expr = &program.Name{Place: at, Ident: words[0]}
-	for _, w := range words[1:] {
-		fun = &program.Attr{Place: at, X: fun, Name: w}
-	}
-	call := *e
-	call.Fun = fun
-	op, ok := m.table().Call(&call, nil)
-	return &op, &call, ok
 }
 
 // callWith calls a value with evaluated arguments.

@@ -72,28 +72,30 @@ func (o Opaque) String() string { return fmt.Sprintf("%s:%d: %s", o.Path, o.Line
 
 // lowering is the work on one file.
 type lowering struct {
-	file     *program.File
-	table    *dialect.Table
-	set      map[string]int64
-	typeMaps map[*program.File]map[string]string
-	main     *module
-	load     func(name string) *program.File
-	modules  map[string]*module // by importing folder and dotted name; nil: not found
-	byFile   map[string]*module // by file name
-	methods  map[string][]callee
-	polling  map[*program.While]bool
-	pollsOf  int // number of modules polling was found with
-	loaded   int // files of the tree that imports pulled in
-	inlined  map[*program.Call]*program.Asm
-	computed map[computedText]*program.Asm
-	concrete map[*program.For]bool // loops that do more than compute with registers
-	targets  map[program.Node]string
-	named    map[*program.File]bool // files whose allocations are in targets
-	max      int
-	fuel     int              // evaluation steps left for the kernel at hand
-	brief    bool             // of a configuration that is not the default, a few combinations will do
-	hinted   map[string]int64 // what the host side is to assume (repair.go)
-	blamed   map[string]bool  // what the check of the host side speaks of that failed last
+	file       *program.File
+	table      *dialect.Table
+	set        map[string]int64
+	typeMaps   map[*program.File]map[string]string
+	main       *module
+	load       func(name string) *program.File
+	modules    map[string]*module // by importing folder and dotted name; nil: not found
+	byFile     map[string]*module // by file name
+	methods    map[string][]callee
+	polling    map[*program.While]bool
+	pollsOf    int // number of modules polling was found with
+	loaded     int // files of the tree that imports pulled in
+	inlined    map[*program.Call]*program.Asm
+	operations map[*program.Call]asOperation
+	renamings  map[renaming]renamed
+	computed   map[computedText]*program.Asm
+	concrete   map[*program.For]bool // loops that do more than compute with registers
+	targets    map[program.Node]string
+	named      map[*program.File]bool // files whose allocations are in targets
+	max        int
+	fuel       int              // evaluation steps left for the kernel at hand
+	brief      bool             // of a configuration that is not the default, a few combinations will do
+	hinted     map[string]int64 // what the host side is to assume (repair.go)
+	blamed     map[string]bool  // what the check of the host side speaks of that failed last
 	discoveries
 	routes
 }
@@ -112,7 +114,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, discoveries: newDiscoveries()}
+		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, discoveries: newDiscoveries()}
 	if l.max <= 0 {
 		l.max = 64
 	}
