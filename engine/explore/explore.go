@@ -127,7 +127,7 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 		r.States = states
 		return r
 	}
-	j.scout(pr.found)
+	states += j.scout(pr.found) / slotsPerState
 	for prop, a := range pr.found {
 		if a.Reason == "" {
 			a.Reason = "found by holding one thread back"

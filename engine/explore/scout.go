@@ -9,26 +9,23 @@ import (
 
 // scout looks for violations where nothing can be proved: it runs the real semantics with one thread held back at
 // each location in turn, which is how barriers are overrun, and then lets it go. What it finds is real; what it does
-// not find means nothing.
+// not find means nothing. Looking at a slot is its unit of work.
 type scout struct {
 	*judge
 	found map[protocol.Property]engine.Answer
 	open  map[protocol.Property]bool
 	work  int  // slots looked at
 	hasty bool // only looks at where runs come to rest
+	occ   []int32
 }
 
 // scoutWork bounds one scouting, in slots looked at.
 const scoutWork = 1 << 25
 
-// explorer is one run of the real semantics.
-type explorer struct {
-	state  protocol.State
-	steps  []engine.Step
-	broken bool
-}
+// slotsPerState is how many slots a scout looks at in the time of one state of a search.
+const slotsPerState = 512
 
-func (j *judge) scout(found map[protocol.Property]engine.Answer) {
+func (j *judge) scout(found map[protocol.Property]engine.Answer) (work int) {
 	s := &scout{judge: j, found: found, open: map[protocol.Property]bool{}}
 	dull := impossible(j.p)
 	for _, prop := range protocol.Properties {
@@ -50,6 +47,7 @@ func (j *judge) scout(found map[protocol.Property]engine.Answer) {
 	for c := range j.p.Classes {
 		s.chain(c)
 	}
+	return s.work
 }
 
 // counts holds one thread of class c back where the class first comes to a barrier that counts some of the CTA's threads:
@@ -64,7 +62,7 @@ func (s *scout) counts(c int) {
 		if n := s.p.Named[o.Object]; n.Threads == 0 || n.ID >= protocol.WarpBarrier || s.work > scoutWork/2 {
 			continue
 		}
-		e := &explorer{state: s.m.Start()}
+		e := s.newExplorer()
 		s.run(e, c, l, protocol.AtLocation)
 		if e.broken || s.m.At(e.state, c, l) == 0 {
 			continue
@@ -76,7 +74,7 @@ func (s *scout) counts(c int) {
 
 // chain holds one thread of class c back at each location in turn.
 func (s *scout) chain(c int) {
-	e := &explorer{state: s.m.Start()}
+	e := s.newExplorer()
 	for l := range s.p.Classes[c].Ops {
 		if s.work > scoutWork {
 			return
@@ -85,7 +83,7 @@ func (s *scout) chain(c int) {
 		if e.broken || s.m.At(e.state, c, l) == 0 {
 			return
 		}
-		late := &explorer{state: slices.Clone(e.state), steps: slices.Clone(e.steps)}
+		late := e.clone()
 		s.run(late, -1, -1, protocol.AtLocation)
 		s.rest(late)
 		if !s.m.Enabled(e.state, c, l) {
@@ -95,7 +93,7 @@ func (s *scout) chain(c int) {
 		if s.p.Classes[c].Ops[l].Kind != protocol.Issue || e.broken {
 			continue
 		}
-		slow := &explorer{state: slices.Clone(e.state), steps: slices.Clone(e.steps)}
+		slow := e.clone()
 		s.run(slow, c, l, protocol.InFlight)
 		s.run(slow, -1, -1, protocol.AtLocation)
 		s.rest(slow)
@@ -108,9 +106,10 @@ func (s *scout) chain(c int) {
 func (s *scout) run(e *explorer, c, l int, where protocol.Where) {
 	for moved := true; moved; {
 		moved = false
-		s.work += len(s.m.Slots)
-		for i, at := range s.m.Slots {
-			n := e.state[i]
+		s.work += len(e.taken)
+		for i := e.next(0); i >= 0; i = e.next(i + 1) {
+			s.work++
+			at, n := &s.m.Slots[i], e.state[i]
 			if at.Class == c && at.Op == l && at.Where == where {
 				n--
 			}
@@ -129,11 +128,12 @@ func (s *scout) run(e *explorer, c, l int, where protocol.Where) {
 
 // step executes one step and looks at where it leads.
 func (s *scout) step(e *explorer, step engine.Step) {
-	if s.work += step.N; !s.hasty {
-		s.work += len(s.m.Slots)
-	}
+	s.work += step.N
 	e.steps = append(e.steps, step)
 	ok, broken := s.play(e.state, step)
+	for _, slot := range s.m.Touched {
+		e.note(slot)
+	}
 	e.broken = broken || !ok
 	if e.broken {
 		for n := 1; ok && n <= min(step.N, maxReduce) && s.open[protocol.Arrivals]; n++ {
@@ -150,16 +150,20 @@ func (s *scout) step(e *explorer, step engine.Step) {
 			s.claim(e, protocol.Attribution, nil)
 		}
 	}
-	occ := s.occupied(e.state)
-	for _, prop := range []protocol.Property{protocol.Phase, protocol.Lifetime} {
-		if s.open[prop] {
-			if _, bad := s.violates(e.state, prop, nil); bad {
-				s.claim(e, prop, nil)
-			}
+	s.occ = e.occupied(s.occ[:0])
+	s.work += len(e.taken) + len(s.occ)
+	if s.open[protocol.Phase] {
+		if _, bad := s.phase(e.state, s.occ); bad {
+			s.claim(e, protocol.Phase, nil)
+		}
+	}
+	if s.open[protocol.Lifetime] {
+		if _, bad := s.lifetime(e.state, s.occ); bad {
+			s.claim(e, protocol.Lifetime, nil)
 		}
 	}
 	if s.open[protocol.Race] {
-		if pair, _ := s.race(e.state, occ); pair != nil {
+		if pair, _ := s.race(e.state, s.occ); pair != nil {
 			s.claim(e, protocol.Race, pair)
 		}
 	}
