@@ -52,6 +52,7 @@ type search struct {
 	attrib  bool
 	unsure  map[protocol.Property]string // why a property cannot be said to hold
 	depth   int
+	steps   int // of an execution to the end
 }
 
 // Search decides every property of p by visiting every reachable counted state, breadth first: the reference, and
@@ -97,6 +98,7 @@ func newSearch(ctx context.Context, j *judge, lim engine.Limits, known map[proto
 			s.unsure[protocol.Race] = fmt.Sprintf("more than %d pairs of conflicting accesses", maxClashes)
 		}
 	}
+	s.steps = steps(j.p)
 	s.refresh()
 	s.cur, s.next = j.m.Start(), j.m.Start()
 	return s
@@ -110,7 +112,7 @@ func (s *search) refresh() {
 const timeCheck = 1024
 
 func (s *search) run() *engine.Result {
-	limit := ""
+	limit, levels := "", []int(nil)
 	s.occ = s.occupied(s.next)
 	s.store.add(s.next, s.occ, -1, 0)
 	s.inspect(0)
@@ -120,6 +122,10 @@ func (s *search) run() *engine.Result {
 		if i == levelEnd {
 			s.depth++
 			levelEnd = s.store.len()
+			if levels = append(levels, levelEnd); s.hopeless(levels) {
+				limit = fmt.Sprintf("the prospect of far more than %s states: an execution has %s steps,", number(s.lim.States), number(s.steps))
+				break
+			}
 		}
 		if limit = s.exceeded(i); limit != "" {
 			break
