@@ -197,7 +197,8 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 	if !la.host || len(out[0].Opaque) > 0 {
 		return out
 	}
-	rejected, searched, left := 0, []string{"default"}, []string(nil)
+	rejected, searched := 0, []string{"default"}
+	var short, left []string
 	fuel := configFuel
 	l.brief = true
 	defer func() { l.brief = false }()
@@ -219,6 +220,9 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 			left = append(left, fmt.Sprintf("%s (%s)", k.Config, k.Opaque[0]))
 			continue
 		}
+		if k.cut {
+			short = append(short, k.Config)
+		}
 		searched = append(searched, k.Config+k.except(out[0]))
 		if !slices.ContainsFunc(out, func(o *Kernel) bool {
 			return reflect.DeepEqual(o.Instances, k.Instances) && slices.Equal(o.Undefined, k.Undefined)
@@ -228,6 +232,9 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 	}
 	if len(searched) > 1 {
 		out[0].Bounds["configurations"] = strings.Join(searched, "; ")
+	}
+	if len(short) > 0 {
+		out[0].Bounds["configurations searched in few combinations"] = strings.Join(short, "; ")
 	}
 	if len(left) > 0 {
 		out[0].Bounds["configurations not modelled"] = strings.Join(left, "; ")

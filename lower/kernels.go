@@ -50,6 +50,7 @@ type Kernel struct {
 	refused    map[string]bool      // what the check that no combination passes speaks of; nil where one passes
 	refusedAt  int                  // its line
 	refusals   []string             // places that refuse some combinations: "k.py:12"
+	cut        bool                 // the steps ended in the middle of a combination, which is none of Instances
 }
 
 // Undefined is a place where a thread does what the PTX manual leaves undefined, whatever the others do. No engine is
@@ -243,7 +244,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 
 // startOver forgets what was lowered.
 func (k *Kernel) startOver(opaque []Opaque) {
-	k.Opaque, k.Instances, k.Partials, k.Undefined = slices.Clone(opaque), nil, nil, nil
+	k.Opaque, k.Instances, k.Partials, k.Undefined, k.cut = slices.Clone(opaque), nil, nil, nil, false
 }
 
 // lowered lowers one kernel as it is launched, for every combination of run-time values within the bounds.

@@ -73,6 +73,10 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	in.flagBlocks, in.choose, in.carriers, w.none = w.flags, choose, w.carriers, false
 	w.place(in)
 	classes, again := w.groups(in)
+	if w.l.brief && w.l.fuel < 0 && w.sampled > 0 {
+		w.k.cut, w.dirty, w.failed = true, false, true
+		return in
+	}
 	w.note(in)
 	w.last = in.values
 	w.dirty, w.failed = again, classes == nil && !w.none
