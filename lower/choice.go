@@ -97,7 +97,7 @@ func (w *sweep) enough() bool {
 func (w *sweep) sample(choose func(need) int64) bool {
 	before := w.l.fuel
 	if !w.enough() {
-		w.covered = "some, as far as the limit of steps reaches"
+		w.covered, w.k.cut = "some, as far as the limit of steps reaches", w.l.brief
 		return false
 	}
 	in := w.run(choose)

@@ -201,3 +201,47 @@ func TestOptionsTogether(t *testing.T) {
 		}
 	}
 }
+
+const waiting = `import cutlass
+import cutlass.cute as cute
+
+@cute.kernel
+def kernel(n: cutlass.Int32):
+    smem = cutlass.utils.SmemAllocator()
+    ring = smem.allocate_array(cutlass.Int64, 8)
+    tid, _, _ = cute.arch.thread_idx()
+    if tid == 0:
+        for i in cutlass.range_constexpr(8):
+            cute.arch.mbarrier_init(ring + i, 32)
+    cute.arch.sync_threads()
+    for i in range(n):
+        for j in cutlass.range_constexpr(8):
+            cute.arch.mbarrier_arrive(ring + (i + j) % 8)
+
+@cute.jit
+def run(n: cutlass.Int32):
+    kernel(n).launch(grid=(1, 1, 1), block=(32, 1, 1))
+`
+
+// Where the steps of a configuration end in the middle of a combination, those before it stay, and the bounds say so.
+func TestCutShort(t *testing.T) {
+	file := read("k.py", waiting)
+	some, cut := false, 0
+	for steps := 0; steps < 6000; steps += 50 {
+		l := newLowering(file, dialect.New(file.Language), Options{})
+		fn := file.Functions[0]
+		la, _ := l.findLaunch(fn)
+		l.brief, l.fuel = true, steps
+		k := l.lowered(fn, la, nil)
+		if some && (len(k.Opaque) > 0 || len(k.Instances) == 0) {
+			t.Errorf("%d steps do for less than fewer: %d combinations, %v", steps, len(k.Instances), k.Opaque)
+		}
+		some = some || len(k.Instances) > 0
+		if k.cut {
+			cut++
+		}
+	}
+	if !some || cut == 0 {
+		t.Error("no number of steps cuts the kernel short")
+	}
+}

@@ -50,7 +50,7 @@ type Kernel struct {
 	refused    map[string]bool      // what the check that no combination passes speaks of; nil where one passes
 	refusedAt  int                  // its line
 	refusals   []string             // places that refuse some combinations: "k.py:12"
-	cut        bool                 // the steps ended in the middle of a combination, which is none of Instances
+	cut        bool                 // of a configuration: the steps did not do for the combinations that there should be
 }
 
 // Undefined is a place where a thread does what the PTX manual leaves undefined, whatever the others do. No engine is
