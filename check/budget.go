@@ -11,7 +11,7 @@ import (
 // Limits of one kernel, all configurations and instances together, where the user gives none. States decide, so that a
 // verdict does not depend on the machine.
 const (
-	kernelStates = 1 << 20
+	kernelStates = 1 << 21
 	kernelMemory = 96 << 20 // a search; there is one a worker
 	leastStates  = 1 << 16
 )
@@ -49,6 +49,10 @@ func (b *budget) next() engine.Limits {
 	return lim
 }
 
+// proofShares is how much of a configuration's limits the proof of one instance may take: the largest instance may need
+// more than all others together.
+const proofShares = 2
+
 // share is the part of a configuration's limits that its next instance may use: an even part of what is left. Without a
 // limit of time the clock is not looked at.
 func share(lim engine.Limits, states int, spent time.Duration, instances int) (engine.Limits, bool) {
@@ -56,6 +60,7 @@ func share(lim engine.Limits, states int, spent time.Duration, instances int) (e
 		lim.Memory = kernelMemory
 	}
 	left := lim.States - states
+	lim.Proof = min(left, max(lim.States/proofShares, leastStates)) // what is proved needs no search
 	lim.States = min(left, max(left/instances, leastStates))
 	if lim.Time == 0 {
 		return lim, lim.States > 0
@@ -75,7 +80,7 @@ func (e engines) remembering() engines {
 	explore := e.explore
 	e.explore = func(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine.Result {
 		key := p.Digest()
-		if a, ok := known[key]; ok && (a.result.Complete || a.limits.States >= lim.States/2 && a.limits.Time >= lim.Time/2) {
+		if a, ok := known[key]; ok && (a.result.Complete || a.limits.States >= lim.States/2 && a.limits.Proof >= lim.Proof/2 && a.limits.Time >= lim.Time/2) {
 			again := *a.result
 			again.States = 0
 			return &again

@@ -22,7 +22,8 @@ func (v Verdict) String() string { return [...]string{"inconclusive", "holds", "
 
 // Limits bound one search. Zero means the default (Defaults).
 type Limits struct {
-	States int           // distinct states stored, and the work of a proof, in states that take as long
+	States int           // distinct states stored
+	Proof  int           // the work of deciding without a search, in states that take as long; 0 means as many as States
 	Memory int64         // bytes for the state store
 	Time   time.Duration // wall clock; can only turn holds into inconclusive
 }

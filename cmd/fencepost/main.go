@@ -16,7 +16,7 @@ import (
 // tree takes a gibibyte. GOGC and GOMEMLIMIT have the last word.
 const (
 	garbagePercent = 400
-	memoryTarget   = 640 << 20
+	memoryTarget   = 512 << 20
 )
 
 func collectLate() {

@@ -179,7 +179,7 @@ func (pr *proof) initialises(w *world, o int) {
 	for i := range w.groups {
 		g := &w.groups[i]
 		if pos, ok := pr.firstBy[g.class][o]; ok && g.n > 0 && g.pos >= pos {
-			pr.claim(protocol.Lifetime, w.steps, nil)
+			pr.claim(protocol.Lifetime, w.trace(), nil)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func (pr *proof) atLocation(w *world, c, l int) {
 	switch o := &pr.p.Classes[c].Ops[l]; o.Kind {
 	case protocol.Wait:
 		if k := pr.canon.WaitPhase(c, l); w.phase(o.Object) >= k+2 {
-			pr.claim(protocol.Phase, w.steps, nil)
+			pr.claim(protocol.Phase, w.trace(), nil)
 			pr.differ("a thread at %s may fall two phases behind", pr.p.Mbars[o.Object].Name)
 		}
 	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx:
@@ -243,7 +243,7 @@ func (pr *proof) noteReach(w *world, c, l int, flying bool) {
 func (pr *proof) peers(w *world, slot int) {
 	for _, r := range pr.foreign[slot] {
 		if w.ended(r.cta) {
-			pr.claim(protocol.Lifetime, w.steps, nil)
+			pr.claim(protocol.Lifetime, w.trace(), nil)
 			return
 		}
 	}
@@ -268,7 +268,7 @@ func (pr *proof) contributes(w *world, c, l int, step engine.Step) {
 				pr.unsure[protocol.Attribution] = spans
 			case (w.counters[n]+before)/pr.p.Mbars[k.mbar].Count > k.phase:
 				pr.strays[k.mbar] = true
-				if !pr.claim(protocol.Attribution, w.steps, nil, step) {
+				if !pr.claim(protocol.Attribution, w.trace(), nil, step) {
 					pr.unsure[protocol.Attribution] = "an arrival may be late, but no run shows it"
 				}
 			}
@@ -277,8 +277,8 @@ func (pr *proof) contributes(w *world, c, l int, step engine.Step) {
 		g := pr.gates[k.mbar]
 		if k.phase+1 < g.phases && w.counters[g.first+k.phase+1] > 0 {
 			// The next phase is contributed to before this one is complete: phases are not what M takes them for.
-			pr.claim(protocol.Arrivals, w.steps, nil, step)
-			pr.astray(w.steps)
+			pr.claim(protocol.Arrivals, w.trace(), nil, step)
+			pr.astray(w.trace())
 			pr.differ("contributions to %s may go to another phase", name)
 		}
 		if a := pr.arrivals[k.mbar].first + k.phase; k.expects && w.counters[a] >= pr.need[a] {
@@ -301,10 +301,10 @@ func (pr *proof) early(w *world, k contribution) {
 				pr.ahead[at] = true
 			}
 			if pr.sum[k.mbar] < 0 {
-				pr.claim(protocol.Phase, w.steps, nil)
+				pr.claim(protocol.Phase, w.trace(), nil)
 				pr.differ("a thread may wait on %s a phase early", pr.p.Mbars[k.mbar].Name)
 			} else if g.pos == pr.progs[g.class].first[at.loc] && pr.phaseOff(at.class, at.loc, w.phase(k.mbar)) {
-				pr.claim(protocol.Phase, w.steps, nil)
+				pr.claim(protocol.Phase, w.trace(), nil)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ type meter struct {
 const clockEvery = 1 << 14
 
 func newMeter(ctx context.Context, lim engine.Limits, stop time.Time) *meter {
-	return &meter{ctx: ctx, stop: stop, limit: lim.States * microsPerState}
+	return &meter{ctx: ctx, stop: stop, limit: lim.Proof * microsPerState}
 }
 
 // spend counts work, and reports whether a limit is reached.

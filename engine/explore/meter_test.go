@@ -11,7 +11,7 @@ import (
 )
 
 func unlimited(ctx context.Context) *meter {
-	return newMeter(ctx, engine.Limits{States: 1 << 30}, time.Now().Add(time.Hour))
+	return newMeter(ctx, engine.Limits{Proof: 1 << 30}, time.Now().Add(time.Hour))
 }
 
 // TestProofStops: a proof that may do less work than it needs says nothing, and says so; a clock has no part in that.
@@ -22,7 +22,7 @@ func TestProofStops(t *testing.T) {
 		t.Fatal(whole.differs)
 	}
 	for _, states := range []int{1, whole.states() / 2} {
-		m := newMeter(context.Background(), engine.Limits{States: states}, time.Now().Add(time.Hour))
+		m := newMeter(context.Background(), engine.Limits{Proof: states}, time.Now().Add(time.Hour))
 		pr := prove(newJudge(p), m)
 		pr.late()
 		if !strings.HasPrefix(pr.differs, "stopped by the work of "+number(states)+" states") {

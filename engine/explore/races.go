@@ -136,7 +136,7 @@ func (pr *proof) together(c candidate) ([]engine.Step, bool) {
 			return nil, false
 		}
 	}
-	return w.steps, true
+	return w.trace(), true
 }
 
 // alone runs M with one thread's operation kept in flight until the thread is at its other access.
@@ -162,7 +162,8 @@ func (pr *proof) alone(c candidate) ([]engine.Step, bool) {
 	}
 	if second.InFlight {
 		w.groups[n].limit = free
-		return w.steps, w.advance(n, false)
+		ok := w.advance(n, false)
+		return w.trace(), ok
 	}
-	return w.steps, true
+	return w.trace(), true
 }

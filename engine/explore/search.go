@@ -20,6 +20,9 @@ func withDefaults(lim engine.Limits) engine.Limits {
 	if lim.States <= 0 {
 		lim.States = Defaults.States
 	}
+	if lim.Proof <= 0 {
+		lim.Proof = lim.States
+	}
 	if lim.Memory <= 0 {
 		lim.Memory = Defaults.Memory
 	}

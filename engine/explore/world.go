@@ -12,9 +12,10 @@ type world struct {
 	*monotone
 	counters []int
 	groups   []group
-	held     []hold // operations in flight that do not complete
-	steps    []engine.Step
-	cap      int // a counter that is not let past capAt, -1 for none: waits above it stay blocked
+	held     []hold        // operations in flight that do not complete
+	begin    []engine.Step // shared with the world that this one was made of
+	steps    []engine.Step // since
+	cap      int           // a counter that is not let past capAt, -1 for none: waits above it stay blocked
 	capAt    int
 	meter    *meter
 }
@@ -47,11 +48,21 @@ func (pr *proof) newWorld(singles ...group) *world {
 	return w
 }
 
+// clone is a world of its own that goes on from here.
 func (w *world) clone() *world {
 	c := *w
-	w.meter.spend((len(w.counters) + len(w.steps)) / countersPerMicro)
-	c.counters, c.groups, c.held, c.steps = slices.Clone(w.counters), slices.Clone(w.groups), slices.Clone(w.held), slices.Clone(w.steps)
+	w.meter.spend(len(w.counters) / countersPerMicro)
+	c.counters, c.groups, c.held = slices.Clone(w.counters), slices.Clone(w.groups), slices.Clone(w.held)
+	c.begin, c.steps = slices.Clip(w.trace()), nil
 	return &c
+}
+
+// trace is all steps so far.
+func (w *world) trace() []engine.Step {
+	if len(w.begin) == 0 {
+		return w.steps
+	}
+	return slices.Concat(w.begin, w.steps)
 }
 
 // run moves everyone as far as possible.
