@@ -41,7 +41,7 @@ func (j *judge) scout(found map[protocol.Property]engine.Answer) (work int) {
 		s.counts(c)
 	}
 	s.hasty = false
-	start := &explorer{state: j.m.Start()}
+	start := s.newExplorer()
 	s.run(start, -1, -1, protocol.AtLocation)
 	s.rest(start)
 	for c := range j.p.Classes {

@@ -126,7 +126,7 @@ func (s *search) run() *engine.Result {
 			s.depth++
 			levelEnd = s.store.len()
 			if levels = append(levels, levelEnd); s.hopeless(levels) {
-				limit = fmt.Sprintf("the prospect of far more than %s states: an execution has %s steps,", number(s.lim.States), number(s.steps))
+				limit = fmt.Sprintf("the prospect of far more than %s states", number(s.lim.States))
 				break
 			}
 		}
@@ -304,7 +304,7 @@ func (s *search) result(limit string) *engine.Result {
 	for prop := range s.open {
 		switch {
 		case limit != "":
-			r.Properties[prop] = engine.Answer{Object: -1, Reason: fmt.Sprintf("stopped by %s after %s states, complete to depth %d", limit, number(r.States), max(0, s.depth-1))}
+			r.Properties[prop] = engine.Answer{Object: -1, Reason: fmt.Sprintf("stopped by %s after %s states, complete to depth %s of %s", limit, number(r.States), number(max(0, s.depth-1)), number(s.steps))}
 		case s.unsure[prop] != "":
 			r.Properties[prop] = engine.Answer{Object: -1, Reason: s.unsure[prop]}
 		default:
