@@ -64,7 +64,7 @@ func (t *tensor) spot(coord value) (pointer, bool) {
 	}
 	unit := canonicalType(t.dtype)
 	if t.block.unit == "" {
-		t.block.unit = unit
+		t.block.unit, t.block.typed = unit, t.dtype
 	}
 	return pointer{block: t.block, offset: binary("+", t.origin, offset(t.shape, t.steps, coord)), cta: t.cta, elem: t.dtype}, t.block.unit == unit
 }

@@ -102,7 +102,7 @@ func (m *machine) load(e *program.Index, s *scope) value {
 		}
 		return m.read(p, e)
 	case path:
-		return x // a generic type with its arguments
+		return m.genericType(x, e, s)
 	}
 	return data{}
 }

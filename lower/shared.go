@@ -116,14 +116,35 @@ func (m *machine) rangeAt(annotation program.Expr, of *class, name string, at so
 		dtype, count = m.eval(subscripts(ix)[0], of.scope(m)), m.eval(subscripts(ix)[1], of.scope(m))
 	} else {
 		dtype, count = m.eval(annotation, of.scope(m)), integer(1)
-		if c, ok := dtype.(*class); ok {
-			return m.structAt(c, name, at)
+		switch named := dtype.(type) {
+		case *class:
+			return m.structAt(named, name, at)
+		case *object:
+			if named.fields["range"] != nil {
+				dtype, count = named.fields["range"], named.fields["count"]
+			}
 		}
 	}
 	n, _ := m.settle(count).(integer)
 	b := m.in.sharedBlock(m.file, name, at, max(0, int64(n)), sizes[lastWord(canonical(dtype))])
 	b.elem = dtype
 	return pointer{block: b, offset: integer(0), elem: dtype}
+}
+
+// genericType is a generic type of the DSL with its arguments. Of those of cute.struct, MemRange[type, count] is told from
+// others, with Align[…, bytes] around it or not: a field may have it by the name of a variable.
+func (m *machine) genericType(of path, e *program.Index, s *scope) value {
+	if !strings.HasSuffix(string(of), "struct.Align") && !strings.HasSuffix(string(of), "struct.MemRange") {
+		return of
+	}
+	args := subscripts(e)
+	switch what := m.eval(args[0], s); {
+	case lastWord(string(of)) == "Align":
+		return what
+	case len(args) == 2:
+		return &object{fields: map[string]value{"range": what, "count": m.eval(args[1], s)}}
+	}
+	return of
 }
 
 func namedExpr(e program.Expr, name string) bool {

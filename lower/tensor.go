@@ -245,14 +245,16 @@ func (m *machine) ranges(t *tensor) ([]protocol.Range, string) {
 	}
 	if t.block.unit == "" {
 		t.block.unit = unit
+		if ok1 {
+			t.block.typed = t.dtype
+		}
 	}
 	scaleUp, scaleDown := int64(1), int64(1)
 	if t.block.unit != unit {
-		a, b := bitsOf(path(t.block.unit)), bitsOf(path(unit))
-		if a == 0 || b == 0 {
+		if !ok1 || !sameScale(t.block.typed, t.dtype) {
 			return nil, "viewed with several element types or layouts"
 		}
-		scaleUp, scaleDown = b, a
+		scaleUp, scaleDown = bitsOf(t.dtype), bitsOf(t.block.typed)
 	}
 	at := func(lo, n int64) protocol.Range {
 		return protocol.Range{Lo: int(lo * scaleUp / scaleDown), Hi: int(((lo+n)*scaleUp + scaleDown - 1) / scaleDown)}
@@ -283,6 +285,15 @@ func (m *machine) ranges(t *tensor) ([]protocol.Range, string) {
 		return out, ""
 	}
 	return nil, "a stage that is only known when the kernel runs"
+}
+
+// sameScale reports whether places in the elements of one type can be told in those of another: both widths are known,
+// or they are the same as far as is assumed.
+func sameScale(a, b value) bool {
+	x, y := bitsOf(firstOf(a, data{})), bitsOf(firstOf(b, data{}))
+	_, assumed := a.(symbol)
+	_, too := b.(symbol)
+	return x > 0 && y > 0 && (x == y || !assumed && !too)
 }
 
 func canonicalType(dtype value) string {

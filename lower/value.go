@@ -91,6 +91,7 @@ type block struct {
 	mbarrier bool   // used as mbarriers
 	elem     value  // element type of shared memory, nil where not known
 	unit     string // what the accesses through tensors count: a type's name, or stages of a size
+	typed    value  // the type, where it is one
 	spelled  program.Expr
 }
 
