@@ -48,6 +48,7 @@ type Options struct {
 	ShowCleared bool
 	Changed     map[string][]source.Range // nil: everything counts as changed
 	Progress    func(done, total int)
+	Activity    bool                // models say where the program does what they do not follow (lower.Activity)
 	Lowered     func(*lower.Kernel) // told of every kernel that was lowered; may be nil, called by several workers at once
 
 	load func(name string) *program.File // other files of the tree, for imports

@@ -49,14 +49,21 @@ func traceSteps(a *answer) []finding.Step {
 		}
 		steps = append(steps, finding.Step{
 			Location: finding.Location{Path: site.Path, Line: site.Line}, Actor: actor,
-			Text: fmt.Sprintf("may now %s %s", verb(access.Write), a.instance.Buffers[access.Buffer].Name),
+			Text: fmt.Sprintf("may now %s %s", verb(a.instance, access), a.instance.Buffers[access.Buffer].Name),
 		})
 	}
 	return steps
 }
 
-func verb(write bool) string {
-	if write {
+// verb says what an access does.
+func verb(p *protocol.Protocol, a protocol.Access) string {
+	freed := p.Buffers[a.Buffer].Freed
+	switch {
+	case freed && a.Write:
+		return "free"
+	case freed:
+		return "use"
+	case a.Write:
 		return "write"
 	}
 	return "read"
@@ -133,7 +140,7 @@ func (k *kernelResult) finding(opt *Options, f *source.File, rule *rules.Rule, p
 		Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: opt.wholeLine(f, site), Kernel: k.Name,
 		Message: first120(message), KernelLines: slices.Clone(k.Spans),
 	}
-	k.attach(&fd, p, a)
+	k.attach(opt, f, &fd, p, a)
 	return fd
 }
 
@@ -151,8 +158,8 @@ func (k *kernelResult) tell(p protocol.Property, a *answer) (protocol.Site, stri
 				first, second = second, first
 			}
 			one, two := siteAt(a.instance, first.Site), siteAt(a.instance, second.Site)
-			return one, fmt.Sprintf("nothing orders this write of %q and the %s of it at line %d",
-				a.instance.Buffers[first.Buffer].Name, verb(second.Write), two.Line)
+			return one, fmt.Sprintf("nothing orders this %s of %q and the %s of it at line %d",
+				verb(a.instance, first), a.instance.Buffers[first.Buffer].Name, verb(a.instance, second), two.Line)
 		}
 	}
 	site, who := lastSite(a)

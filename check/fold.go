@@ -28,7 +28,7 @@ func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*ker
 			out = append(out, fd)
 			continue
 		}
-		out = append(out, judge(f, s, suspects, kernels, explained))
+		out = append(out, opt.judge(f, s, suspects, kernels, explained))
 	}
 	entries := make([]finding.Kernel, 0, len(kernels))
 	for _, k := range kernels {
@@ -43,7 +43,7 @@ func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*ker
 }
 
 // judge turns a suspect into a finding.
-func judge(f *source.File, s *rules.Suspect, all []rules.Suspect, kernels []*kernelResult, explained map[*answer]bool) finding.Finding {
+func (opt *Options) judge(f *source.File, s *rules.Suspect, all []rules.Suspect, kernels []*kernelResult, explained map[*answer]bool) finding.Finding {
 	fd := s.Finding
 	fd.KernelLines = kernelLines(f, s, kernels)
 	var why []string
@@ -63,7 +63,7 @@ func judge(f *source.File, s *rules.Suspect, all []rules.Suspect, kernels []*ker
 					continue
 				}
 				if fd.Verdict != "violated" {
-					k.attach(&fd, p, a)
+					k.attach(opt, f, &fd, p, a)
 				}
 				explained[a] = true
 			case engine.Inconclusive:
@@ -143,8 +143,9 @@ func touches(lines map[int]bool, s *rules.Suspect) bool {
 	return false
 }
 
-// attach makes a finding the report of a violated property: the verdict, the trace, and where everything stands at its end.
-func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answer) {
+// attach makes a finding the report of a violated property: the verdict, the places it has to do with, the trace, and
+// where everything stands at its end.
+func (k *kernelResult) attach(opt *Options, f *source.File, fd *finding.Finding, p protocol.Property, a *answer) {
 	a.readable(p)
 	fd.Verdict = "violated"
 	if p.Warning() {
@@ -159,6 +160,7 @@ func (k *kernelResult) attach(fd *finding.Finding, p protocol.Property, a *answe
 	if fd.Kernel == "" {
 		fd.Kernel = k.Name
 	}
+	k.relate(opt, f, fd, p, a)
 	fd.Trace = traceSteps(a)
 	fd.Final = slices.Clone(a.outcome.Final)
 	for _, s := range stuckAt(a) {
@@ -252,7 +254,7 @@ func (k *kernelResult) undefined(opt *Options, f *source.File) []finding.Finding
 	var out []finding.Finding
 	for _, u := range k.Undefined {
 		rule := rules.ByID(u.Rule)
-		if !opt.enabled(u.Rule) || len(k.Opaque) > 1 && !u.Alone {
+		if !opt.enabled(u.Rule) || len(k.Opaque) > 1 && !u.Alone || u.Whole && !k.modelled() {
 			continue
 		}
 		fd := finding.Finding{
@@ -260,6 +262,12 @@ func (k *kernelResult) undefined(opt *Options, f *source.File) []finding.Finding
 			Message: first120(u.What), KernelLines: slices.Clone(k.Spans),
 		}
 		k.soften(&fd)
+		if u.Last > fd.EndLine {
+			fd.EndLine, fd.EndColumn = u.Last, opt.wholeLine(f, protocol.Site{Path: u.Site.Path, Line: u.Last}).EndColumn
+		}
+		for _, w := range u.With {
+			fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(f, w), Text: w.Text})
+		}
 		out = append(out, fd)
 	}
 	return out

@@ -86,6 +86,7 @@ const (
 	TmemAddress    Kind = "tmem_address"    // [ptr]: reads what tmem_alloc wrote
 	TmemStore      Kind = "tmem_store"      // tcgen05.st: registers to tensor memory, asynchronously
 	TmemStoreWait  Kind = "tmem_store_wait" // tcgen05.wait::st: the thread's stores to tensor memory are done
+	TmemFree       Kind = "tmem_free"       // the columns of tensor memory are given back
 	GridDepWait    Kind = "griddep_wait"    //
 	GridDepLaunch  Kind = "griddep_launch"  //
 	SetMaxRegister Kind = "setmaxnreg"      // count, [action]

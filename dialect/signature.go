@@ -70,6 +70,7 @@ var signatures = map[Kind]string{
 	TmemAddress:            "[ptr]",
 	TmemStore:              "",
 	TmemStoreWait:          "",
+	TmemFree:               "",
 	GridDepWait:            "",
 	GridDepLaunch:          "",
 	SetMaxRegister:         "[count], [action]",

@@ -111,6 +111,9 @@ func copyOperation(name string, a *arguments) value {
 	if storesTensorMemory(lastWord(name)) {
 		c.fields["stores"] = integer(1)
 	}
+	if tensorOperation(lastWord(name)) {
+		c.fields["tmem"] = integer(1)
+	}
 	if columns := tmemColumns(lastWord(name), a); columns > 0 {
 		c.fields["columns"] = integer(columns)
 	}
@@ -165,6 +168,9 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 			m.noteStore(n, false)
 		}
 	}
+	if isTensorCopy(atom) {
+		m.usesTensorMemory(m.cta, n)
+	}
 	from, to := s != nil && s.block != nil, d != nil && d.block != nil
 	if d != nil && !to {
 		m.changes(d.name)
@@ -180,6 +186,7 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 		return
 	case kind == "store" && from:
 		if !m.passes(n) {
+			m.sends(n)
 			m.bulk = m.inFlight(m.engineAccess(s, false, n), m.bulk, n)
 		}
 	case kind == "cp.async" && to:
@@ -209,7 +216,12 @@ func threads(atom value) bool {
 // warpWide reports whether a copy operation is one instruction of a whole warp: ldmatrix, stmatrix (PTX ISA 9.7.14.5.15
 // and 16), tcgen05.ld and tcgen05.st.
 func warpWide(short string) bool {
-	for _, w := range []string{"LdMatrix", "StMatrix", "Ld16x", "Ld32x", "LdRed", "St16x", "St32x"} {
+	return strings.HasPrefix(short, "LdMatrix") || strings.HasPrefix(short, "StMatrix") || tensorOperation(short)
+}
+
+// tensorOperation reports whether a copy operation is tcgen05.ld or tcgen05.st.
+func tensorOperation(short string) bool {
+	for _, w := range []string{"Ld16x", "Ld32x", "LdRed", "St16x", "St32x"} {
 		if strings.HasPrefix(short, w) {
 			return true
 		}

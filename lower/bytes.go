@@ -186,6 +186,9 @@ func (t *traffic) evenly(in *instance) {
 		return
 	}
 	if copies%expects != 0 {
+		if t.likeOne(in) {
+			return
+		}
 		for _, v := range slices.Concat(t.expects, t.copies) {
 			if *v.bytes() == unknownBytes {
 				s := in.sites[v.m.ops[v.note.at].Site]
@@ -197,6 +200,35 @@ func (t *traffic) evenly(in *instance) {
 	}
 	in.assumed[evenBytes] = true
 	t.share(copies / expects)
+}
+
+// likeOne settles expects and copies where one thread does both, as it would be settled alone, and other threads execute
+// some of the same statements: these announce and copy the same bytes in them.
+func (t *traffic) likeOne(in *instance) bool {
+	var one *machine
+	for _, e := range t.expects {
+		if len(e.m.threads) == 1 && slices.ContainsFunc(t.copies, func(c mover) bool { return c.m == e.m }) {
+			one = e.m
+			break
+		}
+	}
+	others := func(v mover) bool { return v.m != one }
+	own := traffic{slices.DeleteFunc(slices.Clone(t.expects), others), slices.DeleteFunc(slices.Clone(t.copies), others)}
+	known := map[int]mover{} // by statement
+	for _, v := range slices.Concat(own.expects, own.copies) {
+		known[v.m.ops[v.note.at].Site] = v
+	}
+	all := slices.Concat(t.expects, t.copies)
+	if one == nil || slices.ContainsFunc(all, func(v mover) bool { _, ok := known[v.m.ops[v.note.at].Site]; return !ok }) {
+		return false
+	}
+	own.perExpect(in, 1)
+	for _, v := range all {
+		if others(v) {
+			*v.bytes() = *known[v.m.ops[v.note.at].Site].bytes()
+		}
+	}
+	return true
 }
 
 // share makes every copy one unit and every expect as many as given.

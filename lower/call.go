@@ -78,8 +78,10 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		if op, call, ok := m.renamed(f, e); ok {
 			return m.perform(op, call, s)
 		}
+		m.busyCall(string(f), e)
 		return m.library(string(f), m.arguments(e, nil, s), e)
 	case symbol:
+		m.busy(e)
 		args := m.arguments(e, nil, s).all()
 		if c, ok := first(args).(*class); ok && strings.HasSuffix(f.expr.String(), ".allocate") {
 			return m.structAt(c, m.in.low.allocName(m.file, e), e.Span)
@@ -90,6 +92,7 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		}
 		return data{}
 	}
+	m.busy(e)
 	m.arguments(e, nil, s)
 	asks := m.syncs(e)
 	if at, ok := e.Fun.(*program.Attr); ok {
@@ -127,8 +130,10 @@ func (m *machine) callWith(fun value, a *arguments, n program.Node) value {
 			return m.callWith(call, a, n)
 		}
 	case path:
+		m.busyCall(string(f), n)
 		return m.library(string(f), a, n)
 	}
+	m.busy(n)
 	if !m.host && m.mentionsSync(n.Where()) {
 		m.stop(n, "call that is not understood and could synchronize")
 	}

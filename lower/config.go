@@ -225,7 +225,7 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 		}
 		searched = append(searched, k.Config+k.except(out[0]))
 		if !slices.ContainsFunc(out, func(o *Kernel) bool {
-			return reflect.DeepEqual(o.Instances, k.Instances) && slices.Equal(o.Undefined, k.Undefined)
+			return reflect.DeepEqual(o.Instances, k.Instances) && slices.EqualFunc(o.Undefined, k.Undefined, func(a, b Undefined) bool { return reflect.DeepEqual(a, b) })
 		}) {
 			out = append(out, k)
 		}

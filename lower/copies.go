@@ -165,6 +165,9 @@ func (m *machine) bulkCopy(o operands) {
 		return
 	}
 	acc := m.copyAccess(o, name, write, 0)
+	if p, ok := o.pointer(name); !write && (ok && p.block != nil && p.block.shared || isShared(o.value(name))) {
+		m.sends(o.node)
+	}
 	if o.op.Kind == dialect.CpAsync {
 		m.cpAsync = m.inFlight(acc, m.cpAsync, o.node)
 	} else {
@@ -194,16 +197,26 @@ func (m *machine) passes(n program.Node) bool {
 
 // drain records a wait_group: all but the newest count groups must be complete.
 func (m *machine) drain(o operands, groups [][]int) [][]int {
-	keep := int(m.count(o.or("count", integer(0)), o.node, "the number of groups left in flight"))
-	if keep >= len(groups) || keep < 0 {
-		return groups
-	}
+	rest := newest(groups, o.left())
 	var locs []int
-	for _, g := range groups[:len(groups)-keep] {
+	for _, g := range groups[:len(groups)-len(rest)] {
 		locs = append(locs, g...)
 	}
 	if len(locs) > 0 {
 		m.emit(protocol.Op{Kind: protocol.Drain, Drains: locs, Site: m.site(o.node.Where(), "wait for copies")}, o.node)
+	}
+	return rest
+}
+
+// left is how many groups a wait_group leaves in flight.
+func (o operands) left() int {
+	return int(o.m.count(o.or("count", integer(0)), o.node, "the number of groups left in flight"))
+}
+
+// newest are the groups that a wait for all but some leaves in flight.
+func newest(groups [][]int, keep int) [][]int {
+	if keep < 0 || keep >= len(groups) {
+		return groups
 	}
 	return groups[len(groups)-keep:]
 }

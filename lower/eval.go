@@ -28,7 +28,11 @@ func (m *machine) eval(e program.Expr, s *scope) value {
 	case *program.Attr:
 		return m.attr(e, s)
 	case *program.Index:
-		return m.load(e, s)
+		v := m.load(e, s)
+		if !view(v) {
+			m.busy(e)
+		}
+		return v
 	case *program.Unary:
 		return m.unaryExpr(e, s)
 	case *program.Binary:

@@ -200,6 +200,7 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 	case *program.Attr:
 		m.setAttribute(m.eval(t.X, s), mangled(t.Name, s), v, t)
 	case *program.Index:
+		m.busy(t)
 		if m.storeElement(t, v, s) || m.setItem(t, v, s) {
 			return
 		}

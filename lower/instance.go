@@ -44,6 +44,7 @@ type instance struct {
 	flagKey    map[objectKey]int
 	buffers    []protocol.Buffer
 	bufKey     map[objectKey]int
+	reserved   string // where tensor memory is reserved
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int
 	blocks     map[string]*block

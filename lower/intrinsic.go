@@ -20,6 +20,7 @@ import (
 //	assume(text)            something taken for granted, printed with the kernel's bounds
 //	unmodelled(text)        something that synchronizes and is not modelled
 //	stages(n)               n, the number of stages of a ring; one that is not known is 2 and 3
+//	tensor_memory()         the running threads use the tensor memory of their CTA
 //	together()              the lanes of a warp that all come here run on from here together
 const intrinsics = "fencepost."
 
@@ -65,6 +66,9 @@ func (m *machine) intrinsic(name string, args []value, n program.Node) value {
 		if !m.host {
 			m.together(n)
 		}
+		return none{}
+	case "tensor_memory":
+		m.usesTensorMemory(m.cta, n)
 		return none{}
 	case "data":
 	default:

@@ -28,6 +28,8 @@ type Options struct {
 	MaxInstances int               // combinations of run-time values at most; 0 means 64
 	// Load gives another file of the scanned tree by its name, for imports; nil where there is none. May be nil.
 	Load func(name string) *program.File
+	// Activity asks for accesses to the pseudo buffer Activity.
+	Activity bool
 }
 
 // Kernel is one kernel and what became of it.
@@ -58,8 +60,11 @@ type Kernel struct {
 type Undefined struct {
 	Rule  string // that tells it
 	Site  protocol.Site
-	Alone bool   // it is so whatever else the kernel does that is not in the model
-	What  string // "threads 0-31 of CTA 0 wait on the cluster barrier without having arrived"
+	Last  int             // the last line of the statement, 0 where it is not known
+	What  string          // "threads 0-31 of CTA 0 wait on the cluster barrier without having arrived"
+	Alone bool            // it is so whatever else the kernel does that is not in the model
+	Whole bool            // something that is missing is meant: nothing of the kernel may be left out of the model
+	With  []protocol.Site // the operations that it does not go together with; Text says what they do
 }
 
 // Opaque is a place where evaluation could not tell what happens.
@@ -93,6 +98,7 @@ type lowering struct {
 	targets    map[program.Node]string
 	named      map[*program.File]bool // files whose allocations are in targets
 	max        int
+	activity   bool             // Options.Activity
 	fuel       int              // evaluation steps left for the kernel at hand
 	brief      bool             // of a configuration that is not the default, a few combinations will do
 	hinted     map[string]int64 // what the host side is to assume (repair.go)
@@ -115,7 +121,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, discoveries: newDiscoveries()}
+		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, discoveries: newDiscoveries()}
 	if l.max <= 0 {
 		l.max = 64
 	}

@@ -352,6 +352,10 @@ func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
 		if !m.truth(m.elected(fullWarp), n) {
 			return
 		}
+		m.usesTensorMemory(m.cta, n)
+		if t.mma.ctas == integer(2) {
+			m.usesTensorMemory(m.cta^1, n)
+		}
 	case "":
 		m.in.untracked(t.block.name, "read by a matrix multiplication whose kind is not known")
 		return

@@ -53,7 +53,7 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 		case dialect.Load:
 			r.touches = true
 		case dialect.GridDepWait, dialect.GridDepLaunch, dialect.SetMaxRegister, dialect.MmaAsync, dialect.WgmmaCommit, dialect.WgmmaWait, dialect.Trap:
-		case dialect.TmemAlloc, dialect.TmemAddress, dialect.ClcResponse:
+		case dialect.TmemAlloc, dialect.TmemAddress, dialect.TmemFree, dialect.ClcResponse:
 			r.touches = true
 		case dialect.MbarrierTryWait, dialect.MbarrierTestWait:
 			r.asks = true

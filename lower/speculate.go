@@ -23,6 +23,9 @@ type underway struct {
 	copies     []copyNote // unresolved byte counts, patched by settleBytes
 	bulk       []int      // Issue locations not yet in a bulk group
 	groups     [][]int    // committed bulk groups, oldest first
+	sending    []int      // where bulk copies from shared memory stand that are in no bulk group yet
+	leaving    [][]int    // those of committed bulk groups that are not waited for, oldest first
+	fences     []int      // numbers of operations before each proxy fence
 	cpAsync    []int
 	cpGroup    [][]int
 	reading    []protocol.Access   // by matrix multiplications that no commit covers yet

@@ -90,6 +90,8 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	w.turn(in, classes)
 	w.uneven(in, classes)
 	w.countPeeks(classes)
+	w.unreadStores(in, classes)
+	w.unfencedStores(in, classes)
 	if p := w.protocol(in, classes); p != nil {
 		w.k.Instances = append(w.k.Instances, p)
 	}

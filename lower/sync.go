@@ -151,6 +151,7 @@ func (m *machine) performWith(o operands) value {
 		}
 		return data{}
 	}
+	m.busyOperation(op, n)
 	switch op.Kind {
 	case dialect.Uniform, dialect.Pure:
 		return o.or("x", data{})
@@ -181,7 +182,10 @@ func (m *machine) performWith(o operands) value {
 		m.tryCancel(o)
 	case dialect.ClcResponse:
 		return m.response(o)
+	case dialect.TmemFree:
+		m.freeTensorMemory(n)
 	case dialect.TmemAlloc:
+		m.reserveTensorMemory(n)
 		if p, ok := o.pointer("ptr"); ok {
 			m.access(p, true, 1, n)
 			m.post(p, data{}, n)
@@ -211,6 +215,8 @@ func (m *machine) performWith(o operands) value {
 		if op.Call != nil {
 			m.multiply(m.arguments(op.Call, nil, o.s).all(), n)
 		}
+	case dialect.FenceProxy:
+		m.fences = append(m.fences, len(m.ops))
 	case dialect.WgmmaCommit:
 		m.converge(n) // .sync.aligned, like all of wgmma (PTX ISA 9.7.15)
 		m.multiplied, m.reading = append(m.multiplied, m.reading), nil
@@ -219,10 +225,12 @@ func (m *machine) performWith(o operands) value {
 		m.waitMultiplied(int(m.count(o.or("count", integer(0)), n, "the number of groups left in flight")))
 	case dialect.BulkCommit:
 		m.groups, m.bulk = append(m.groups, m.bulk), nil
+		m.leaving, m.sending = append(m.leaving, m.sending), nil
 	case dialect.CpAsyncCommit:
 		m.cpGroup, m.cpAsync = append(m.cpGroup, m.cpAsync), nil
 	case dialect.BulkWait:
 		m.groups = m.drain(o, m.groups)
+		m.leaving = newest(m.leaving, o.left())
 	case dialect.CpAsyncWait:
 		m.cpGroup = m.drain(o, m.cpGroup)
 	case dialect.AllocMbarrier, dialect.AllocShared:

@@ -1,10 +1,68 @@
 package lower
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
+
+// Tensor memory is given back by the warp that reserved it. Until then a matrix multiplication accumulates in it and the
+// warps of an epilogue read it, and nothing but the program's barriers keeps the free after them: what is freed may be
+// another kernel's at once (PTX ISA 9.7.16.7). In the model it is a buffer of one element that is read by any use and
+// written by the free. Only its own allocation is known of a use, so it is not followed where a kernel has several.
+//
+// A multiplication and a copy count as uses where they are issued: what reads their results waits for them anyway.
+
+const tensorMemory = "tensor memory"
+
+func (m *machine) tensorBuffer(cta int) int {
+	b := m.in.blocks[tensorMemory]
+	if b == nil {
+		b = &block{name: tensorMemory, shared: true, elements: 1}
+		m.in.blocks[tensorMemory] = b
+	}
+	i := m.in.buffer(b, cta)
+	m.in.buffers[i].Freed = true
+	return i
+}
+
+// reserveTensorMemory notes an allocation.
+func (m *machine) reserveTensorMemory(n program.Node) {
+	f, at := m.place(n.Where())
+	place := fmt.Sprintf("%s:%d", f.Source.Name, at.Start)
+	if m.in.reserved == "" {
+		m.in.reserved = place
+	}
+	if m.in.reserved != place {
+		m.in.untracked(tensorMemory, "reserved in several pieces")
+	}
+}
+
+// usesTensorMemory records that the group uses the tensor memory of its CTA.
+func (m *machine) usesTensorMemory(cta int64, n program.Node) {
+	if m.host || cta >= int64(m.in.ctas) {
+		return
+	}
+	b := m.tensorBuffer(int(cta))
+	m.record(protocol.Access{Buffer: b, Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: m.site(n.Where(), "uses tensor memory")}, tensorMemory)
+}
+
+// freeTensorMemory is tcgen05.dealloc, which a whole warp executes (.sync.aligned).
+func (m *machine) freeTensorMemory(n program.Node) {
+	if m.sampling {
+		return
+	}
+	m.warpSync(fullWarp, n)
+	b := m.tensorBuffer(int(m.cta))
+	m.record(protocol.Access{Buffer: b, Write: true, Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: m.site(n.Where(), "frees tensor memory")}, tensorMemory)
+}
+
+// isTensorCopy reports whether a copy is one between tensor memory and registers.
+func isTensorCopy(v value) bool { return atomKind(v) == "warp" && v.(*object).fields["tmem"] != nil }
 
 // Copies between tensor memory and registers. Of an instruction of shape .32x32b a warp has the 32 lanes that are its own,
 // and each of its threads as many 32-bit columns of one lane as the instruction repeats (PTX ISA 9.7.16.2.3.1); four warps
@@ -28,6 +86,7 @@ func tmemColumns(class string, a *arguments) int64 {
 // tmemCopy is make_tmem_copy(atom, tensor): the copy of a tile by the warps that reach its lanes.
 func tmemCopy(of, tensor value) value {
 	c := copyAtom("warp")
+	c.fields["tmem"] = integer(1)
 	o, ok := of.(*object)
 	if !ok || atomKind(o) != "warp" {
 		return c

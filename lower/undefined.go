@@ -13,12 +13,14 @@ import (
 const (
 	ZeroCount       = "FP107"
 	UnusedPeek      = "FP112"
+	NoProxy         = "FP201"
 	UnawaitedStore  = "FP202"
 	NoGridWait      = "FP306"
 	OutOfTurn       = "FP404"
 	MixedCounts     = "FP405"
 	UnevenRegisters = "FP406"
 	Overdrawn       = "FP407"
+	UnreadStore     = "FP621"
 )
 
 func (k *Kernel) undefined(u Undefined) {
@@ -35,7 +37,8 @@ func (m *machine) noArrivals(b int, count int64, n program.Node) {
 			return
 		}
 	}
-	m.in.undefineds = append(m.in.undefineds, Undefined{Rule: ZeroCount, Site: m.bare(n),
+	f, at := m.place(n.Where())
+	m.in.undefineds = append(m.in.undefineds, Undefined{Rule: ZeroCount, Site: m.bare(n), Last: f.Source.Position(at.End).Line,
 		What: fmt.Sprintf("mbarrier %q is initialised for %d arrivals; expected 1 to 1048575", m.in.mbarName(b), count)})
 }
 
@@ -51,7 +54,7 @@ func (w *sweep) mixedOnTheWay(p *protocol.Protocol, batches []protocol.Batch) bo
 			n := p.Named[op.Object]
 			for i, o := range p.Named {
 				if i != op.Object && o.ID == n.ID && o.CTA == n.CTA && m.Meeting(at, i) > 0 {
-					w.k.undefined(Undefined{Rule: MixedCounts, Site: p.Sites[op.Site], What: fmt.Sprintf(
+					w.k.undefined(Undefined{Rule: MixedCounts, Site: p.Sites[op.Site], With: meetingAt(p, batches, i, forThreads(o)), What: fmt.Sprintf(
 						"barrier %d is used %s while %d threads are there that use it %s; expected one thread count a generation",
 						n.ID, forThreads(n), m.Meeting(at, i), forThreads(o))})
 					return true
@@ -65,6 +68,19 @@ func (w *sweep) mixedOnTheWay(p *protocol.Protocol, batches []protocol.Batch) bo
 		}
 	}
 	return false
+}
+
+// meetingAt is where threads first come to a barrier.
+func meetingAt(p *protocol.Protocol, batches []protocol.Batch, named int, used string) []protocol.Site {
+	for _, b := range batches {
+		op := &p.Classes[b.Class].Ops[b.Op]
+		if (op.Kind == protocol.NamedSync || op.Kind == protocol.NamedArrive) && op.Object == named {
+			s := p.Sites[op.Site]
+			s.Text = "it is used " + used + " here"
+			return []protocol.Site{s}
+		}
+	}
+	return nil
 }
 
 func forThreads(n protocol.Named) string {

@@ -96,6 +96,9 @@ func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Nod
 	if !tensorMethods[name] || m.file.Language != program.CuTe {
 		return nil, false
 	}
+	if name == "load" || name == "store" || name == "fill" {
+		m.busy(n)
+	}
 	switch x := x.(type) {
 	case *tiledMMA:
 		return x.method(m, name, a)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
 )
@@ -20,11 +21,17 @@ func (opt *Options) try(ctx context.Context, name string, text []byte, fault Fau
 	}
 	if f := base.news(o); f != nil {
 		r.Fate, r.Rule, r.At = Killed, f.Rule, f.Line
-		r.Aim, r.Detail = aim(f, &fault, o), f.Message
+		r.Aim, r.Detail = aim(f, name, &fault, base, o), f.Message
 		return r, nil
 	}
 	r.Fate, r.Detail = Survived, base.undecided(o)
-	if r.Detail != "" || !base.same(o) {
+	if r.Detail != "" {
+		return r, nil
+	}
+	if !base.same(o) {
+		if why := base.harmless(o, name, &fault); why != "" && !fault.unseen {
+			r.Fate, r.Detail = Equivalent, why
+		}
 		return r, nil
 	}
 	probe, err := opt.check(ctx, name, apply(text, fault.probe))
@@ -93,23 +100,31 @@ func (o *outcome) same(faulty *outcome) bool {
 	return true
 }
 
-// isRace tells the findings that point at an access to memory: what a barrier that is not there no longer orders.
-func isRace(id string) bool {
-	r := rules.ForProperty(protocol.Race)
-	return r != nil && r.ID == id
+// isAccess tells the findings that point at an access to memory: what a barrier or a wait that is not there no longer
+// orders with other accesses, or, for a copy, with the end of its CTA.
+func (o *outcome) isAccess(f *finding.Finding) bool {
+	race, lifetime := rules.ForProperty(protocol.Race), rules.ForProperty(protocol.Lifetime)
+	return f.Rule == race.ID || (f.Rule == lifetime.ID || f.Rule == lower.UnreadStore || f.Rule == lower.NoProxy) && o.copies[f.Line]
 }
 
-// aim says what a finding points at.
-func aim(f *finding.Finding, fault *Fault, o *outcome) string {
-	near := func(l finding.Location) bool { return slices.Contains(fault.Lines, l.Line) }
+// aim says what a finding points at: its own region and the regions of its labels are what it points at.
+func aim(f *finding.Finding, name string, fault *Fault, right, faulty *outcome) string {
+	near := func(l finding.Location) bool {
+		return l.Path == name && slices.ContainsFunc(fault.Lines, func(line int) bool { return l.Line <= line && line <= max(l.Line, l.EndLine) })
+	}
+	waits := func(l finding.Location) bool { return l.Path == name && (right.waits[l.Line] || faulty.waits[l.Line]) }
+	places := []finding.Location{f.Location}
+	for _, l := range f.Labels {
+		places = append(places, l.Location)
+	}
 	switch {
-	case near(f.Location) || slices.ContainsFunc(f.Labels, func(l finding.Label) bool { return near(l.Location) }):
+	case slices.ContainsFunc(places, near):
 		return "fault"
-	case o.waits[f.Line]:
+	case slices.ContainsFunc(places, waits):
 		return "wait"
 	case slices.ContainsFunc(f.Trace, func(s finding.Step) bool { return near(s.Location) }):
 		return "trace"
-	case isRace(f.Rule):
+	case faulty.isAccess(f):
 		return "access"
 	}
 	return "elsewhere"

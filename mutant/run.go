@@ -34,7 +34,7 @@ type Result struct {
 	Fate   Fate   `json:"fate"`
 	Rule   string `json:"rule,omitempty"` // that killed it
 	At     int    `json:"at,omitempty"`   // the line the rule points at
-	Aim    string `json:"aim,omitempty"`  // what stands there: "fault", "wait", "trace" (the fault is a step on the way), "access" (of a race) or "elsewhere"
+	Aim    string `json:"aim,omitempty"`  // what stands there: "fault", "wait", "trace" (the fault is a step on the way), "access" (of a race, or a copy in flight at exit) or "elsewhere"
 	Detail string `json:"detail,omitempty"`
 }
 
@@ -84,10 +84,13 @@ func Run(ctx context.Context, opt Options) ([]File, error) {
 type outcome struct {
 	verdicts map[string]string // by kernel
 	reasons  map[string][]string
-	models   map[string]string // the protocols of a kernel as text, "" where it is not modelled whole
-	spans    []finding.Location
-	waits    map[int]bool // lines where threads wait
-	findings []finding.Finding
+	// By kernel and configuration: the protocols, and the same as text, "" where it is not modelled whole.
+	instances map[string][]*protocol.Protocol
+	models    map[string]string
+	spans     []finding.Location
+	waits     map[int]bool // lines where threads wait
+	copies    map[int]bool // lines of asynchronous copies
+	findings  []finding.Finding
 }
 
 func (opt *Options) file(ctx context.Context, name string) (*File, error) {
@@ -185,13 +188,15 @@ func (o *outcome) unfit() string {
 
 // check checks one version of a file.
 func (opt *Options) check(ctx context.Context, name string, text []byte) (*outcome, error) {
-	o := &outcome{verdicts: map[string]string{}, reasons: map[string][]string{}, models: map[string]string{}, waits: map[int]bool{}}
+	o := &outcome{verdicts: map[string]string{}, reasons: map[string][]string{}, models: map[string]string{}, instances: map[string][]*protocol.Protocol{}, waits: map[int]bool{}, copies: map[int]bool{}}
 	run := opt.Check
 	run.Tree, run.Paths, run.Jobs, run.Progress = opt.Check.Tree.With(name, text), []string{name}, 1, nil
+	run.Activity = true
 	run.Lowered = func(k *lower.Kernel) {
 		o.spans = append(o.spans, k.Spans...)
-		if len(k.Opaque) == 0 {
-			o.models[k.Name] = modelText(k.Instances)
+		key := k.Name + " " + k.Config
+		if o.models[key] = ""; len(k.Opaque) == 0 {
+			o.models[key], o.instances[key] = modelText(k.Instances), k.Instances
 		}
 		for _, p := range k.Instances {
 			o.note(p, name)
@@ -214,12 +219,16 @@ func (opt *Options) check(ctx context.Context, name string, text []byte) (*outco
 func (o *outcome) note(p *protocol.Protocol, name string) {
 	for _, c := range p.Classes {
 		for _, op := range c.Ops {
-			switch op.Kind {
-			case protocol.Arrive, protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx, protocol.Init, protocol.Issue:
+			if op.Site < 0 || op.Site >= len(p.Sites) || p.Sites[op.Site].Path != name {
 				continue
 			}
-			if op.Site >= 0 && op.Site < len(p.Sites) && p.Sites[op.Site].Path == name {
-				o.waits[p.Sites[op.Site].Line] = true
+			switch line := p.Sites[op.Site].Line; op.Kind {
+			case protocol.NamedSync: // lanes of a warp meet at elections and copies too
+				o.waits[line] = o.waits[line] || p.Named[op.Object].ID < protocol.WarpBarrier
+			case protocol.Wait, protocol.ClusterWait, protocol.Spin, protocol.Drain:
+				o.waits[line] = true
+			case protocol.Issue:
+				o.copies[line] = o.copies[line] || len(op.Access) > 0 || slices.ContainsFunc(op.Effects, protocol.Effect.Lands)
 			}
 		}
 	}

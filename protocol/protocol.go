@@ -97,6 +97,8 @@ type Buffer struct {
 	Name     string
 	CTA      int // CTA whose shared memory it is in; -1 for global memory
 	Elements int
+	// Freed says that a write gives the memory back and a read is any use of it, as for tensor memory.
+	Freed bool
 }
 
 // Class is Count identical threads of one CTA. Threads are their thread indices, in order.
@@ -150,6 +152,9 @@ type Op struct {
 	Drains  []int    // Drain: locations of this class's Issue operations that must be complete
 	Site    int      // index into Sites
 }
+
+// Grouped reports whether an Issue is a copy of a group that only a Drain of its thread waits for.
+func (o *Op) Grouped() bool { return o.Kind == Issue && len(o.Effects) == 0 }
 
 // Effect is what the completion of an asynchronous operation does to one mbarrier: tx -= Bytes, pending -= Arrivals.
 type Effect struct {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -87,7 +88,21 @@ func (p *Pass) compareCounts(u *barrierUse) {
 	}
 	f := p.report(arrive.span, "%s%d arrivals reach %q in a phase, but it is initialised for %d", atLeast, threads*each, p.name(arrive), want)
 	p.label(f, init.span, "initialised for %d arrivals here", want)
+	p.letsIn(f, arrive)
+	p.label(f, u.waits[0].span, "its phases are waited for here")
 	f.Help = "initialise the barrier with the number of arrivals of one phase, or let one elected thread arrive"
+}
+
+// letsIn names the innermost branch around a site: which threads get there is decided by it.
+func (p *Pass) letsIn(f *finding.Finding, s *site) {
+	for i := len(s.guards) - 1; i >= 0; i-- {
+		if g := s.guards[i]; g.node != nil && !g.exit && !g.built {
+			line := g.node.Where()
+			line.End = min(line.End, p.File.Source.LineSpan(p.File.Source.Position(line.Start).Line).End)
+			p.label(f, line, "this decides which threads get there")
+			return
+		}
+	}
 }
 
 // arrivingThreads counts the threads of a set: exactly, or a lower bound, or 0 when unknown.

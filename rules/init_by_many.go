@@ -29,6 +29,7 @@ func initByMany(p *Pass) {
 			// Converged lanes write the same bits in one instruction; kernels get away with it until they do not.
 			f.Severity = finding.Warning
 		}
+		p.letsIn(f, s)
 		f.Help = "guard the initialisation with one thread (thread 0, or elect_one in one warp), then fence and synchronize the CTA"
 	}
 }

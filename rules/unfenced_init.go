@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -69,7 +70,8 @@ func (p *Pass) unfencedUse() bool {
 			mine := o.barrier().base == base && !exclusive(s, o)
 			announced = announced || mine && expects[o.op.Kind]
 			if mine && asynchronous(o) && !expects[o.op.Kind] || announced && joins[o.op.Kind] {
-				p.unfenced(s, "asynchronous copies and other CTAs of the cluster use the barriers of this kernel")
+				f := p.unfenced(s, "asynchronous copies and other CTAs of the cluster use the barriers of this kernel")
+				p.relyOnFence(f, p.sites[i+1:])
 				found = true
 				break
 			}
@@ -80,19 +82,36 @@ func (p *Pass) unfencedUse() bool {
 
 // unfencedKernel reports, once, a kernel that has no fence at all.
 func (p *Pass) unfencedKernel() {
-	var first *site
-	async := false
-	for _, s := range p.sites {
+	first, async := -1, false
+	for i, s := range p.sites {
 		if showsInit(s) {
 			return
 		}
-		if first == nil && (s.op.Kind == dialect.MbarrierInit || initsArray(s)) {
-			first = s
+		if first < 0 && (s.op.Kind == dialect.MbarrierInit || initsArray(s)) {
+			first = i
 		}
 		async = async || asynchronous(s)
 	}
-	if first != nil && async {
-		p.unfenced(first, "asynchronous copies and other CTAs of the cluster use the barriers of this kernel")
+	if first >= 0 && async {
+		f := p.unfenced(p.sites[first], "asynchronous copies and other CTAs of the cluster use the barriers of this kernel")
+		p.relyOnFence(f, p.sites[first+1:])
+	}
+}
+
+// relyOnFence names the barrier by which the other threads learn of the init, and the first asynchronous use: the fence
+// belongs before them.
+func (p *Pass) relyOnFence(f *finding.Finding, after []*site) {
+	for _, s := range after {
+		if joins[s.op.Kind] {
+			p.label(f, s.span, "expected the fence before the threads meet here")
+			break
+		}
+	}
+	for _, s := range after {
+		if asynchronous(s) {
+			p.label(f, s.span, "asynchronous copies or other CTAs use barriers here")
+			break
+		}
 	}
 }
 
@@ -148,7 +167,7 @@ func (p *Pass) sameClass(i int) bool {
 	return p.fn.file.file.Functions[i].Class == p.fn.fn.Class
 }
 
-func (p *Pass) unfenced(s *site, note string) {
+func (p *Pass) unfenced(s *site, note string) *finding.Finding {
 	name := p.name(s)
 	if initsArray(s) && len(s.op.Call.Args) > 0 {
 		name = p.text(s.op.Call.Args[0])
@@ -156,4 +175,5 @@ func (p *Pass) unfenced(s *site, note string) {
 	f := p.report(s.span, "mbarrier %q is initialised without a fence; expected fence.mbarrier_init after it", name)
 	f.Notes = append(f.Notes, note)
 	f.Help = "after the last init, execute mbarrier_init_fence (fence_barrier_init), then the CTA or cluster barrier"
+	return f
 }

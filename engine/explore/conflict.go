@@ -160,8 +160,14 @@ func clashes(p *protocol.Protocol, slot func(engine.Accessor) int) (table map[in
 	table = map[int32][]clash{}
 	total, work := 0, 0
 	for _, list := range accessors(p) {
+		next := nextWrites(list)
 		for i := range list {
 			for j := i; j < len(list); j++ {
+				if !list[i].Write {
+					if j = next[j]; j == len(list) { // two reads never conflict
+						break
+					}
+				}
 				a, b := &list[i], &list[j]
 				if work += 1 + len(a.Elements) + len(b.Elements); work > maxCompare {
 					return nil, false

@@ -23,12 +23,21 @@ func (pr *proof) races() {
 	var list []candidate
 	for _, as := range accessors(pr.p) {
 		as = pr.reachable(as)
+		next := nextWrites(as)
 		for i := range as {
+			if !as[i].Write && next[i] == len(as) {
+				continue
+			}
 			pr.spend((len(as) - i) / pairsPerMicro)
 			if pr.late() {
 				return
 			}
 			for j := i; j < len(as); j++ {
+				if !as[i].Write {
+					if j = next[j]; j == len(as) { // two reads never conflict
+						break
+					}
+				}
 				if list = pr.candidates(list, &as[i], &as[j]); len(list) > maxCandidates {
 					pr.unsure[protocol.Race] = "too many pairs of accesses to order one by one"
 					return
@@ -67,6 +76,19 @@ func (pr *proof) reachable(as []accessor) []accessor {
 		}
 	}
 	return out
+}
+
+// nextWrites gives, for each accessor, the first one from it on that writes; len(as) where none does.
+func nextWrites(as []accessor) []int {
+	next := make([]int, len(as))
+	at := len(as)
+	for i := len(as) - 1; i >= 0; i-- {
+		if as[i].Write {
+			at = i
+		}
+		next[i] = at
+	}
+	return next
 }
 
 // candidates adds the pairs that two accessors make and single runs leave open.

@@ -118,3 +118,5 @@ class Product:
                 cute.arch.cp_async_bulk_commit_group()
                 cute.arch.cp_async_bulk_wait_group(OUTS - 1, read=True)
             cute.arch.barrier(barrier_id=1, number_of_threads=64)
+        if tidx < 32:
+            cute.arch.cp_async_bulk_wait_group(0, read=True)

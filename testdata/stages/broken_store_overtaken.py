@@ -118,3 +118,5 @@ class Product:
                 cute.copy(store, outgoing[None, slot], there[None, i])
                 cute.arch.cp_async_bulk_commit_group()
                 cute.arch.cp_async_bulk_wait_group(OUTS - 1, read=True)
+        if tidx < 32:
+            cute.arch.cp_async_bulk_wait_group(0, read=True)

@@ -39,6 +39,7 @@ def epilogue_tma_store(gemm_kernel, epi_tidx, warp_idx, tma_atom_c, tCtAcc_base,
     acc_pipeline.consumer_wait(acc_consumer_state)
     subtiles = subtiles_of(tCtAcc_base, epi_tile)
     for subtile in range(subtiles):
+        fencepost.tensor_memory()
         stage = (num_tiles_executed * subtiles + subtile) % gemm_kernel.num_c_stage
         cute.autovec_copy(fencepost.data(), sC[None, None, stage])
         cute.arch.fence_proxy("async.shared", space="cta")
@@ -60,6 +61,7 @@ def epilogue(gemm_kernel, epi_tidx, tCtAcc_base, tCgC_base, epi_tile, epilogue_o
     # The subtiles between wait and release concern only registers and global memory: when in between the stage is
     # given back makes no difference to who waits for whom.
     acc_pipeline.consumer_wait(acc_consumer_state)
+    fencepost.tensor_memory()
     with cute.arch.elect_one():
         acc_pipeline.consumer_release(acc_consumer_state)
     acc_consumer_state.advance()

@@ -1,0 +1,104 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Threads write shared memory through the generic proxy, TMA reads it through the async proxy: between the two each writer
+// has to execute fence.proxy.async, and a barrier alone is not enough (PTX ISA 9.7.15.4). A fence by the thread
+// that issues the copy is accepted too, as in the pattern rule.
+
+// unfencedStores notes the bulk copies of what threads wrote without a proxy fence from then on.
+func (w *sweep) unfencedStores(in *instance, groups []*machine) {
+	if w.l.main.file.Language != program.CuTe {
+		return // the pattern rule sees them
+	}
+	for _, m := range groups {
+		for at, op := range m.ops {
+			if !op.Grouped() || m.fencedBefore(at) {
+				continue
+			}
+			for _, read := range op.Access {
+				if b := in.buffers[read.Buffer]; read.Write || in.lost[b.Name] != "" {
+					continue
+				}
+				for _, g := range groups {
+					if g.cta == m.cta && g.handsUnfenced(in, read, g == m) {
+						w.k.undefined(Undefined{Rule: NoProxy, Whole: true, Site: in.sites[op.Site], With: g.writesOf(in, read), What: fmt.Sprintf(
+							"bulk store reads %q after ordinary writes to it; expected fence.proxy.async between", in.buffers[read.Buffer].Name)})
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// fencedBefore reports whether the group executes a proxy fence between the last time it may have waited and an operation.
+func (m *machine) fencedBefore(at int) bool {
+	from := at
+	for from > 0 && m.ops[from-1].Kind != protocol.Wait && m.ops[from-1].Kind != protocol.NamedSync {
+		from--
+	}
+	return slices.ContainsFunc(m.fences, func(f int) bool { return from <= f && f <= at })
+}
+
+// handsUnfenced reports whether the group writes what a copy reads, executes no proxy fence from then on, and meets other
+// threads after: these may take what it wrote for finished.
+func (m *machine) handsUnfenced(in *instance, read protocol.Access, own bool) bool {
+	last := -1
+	for _, f := range m.fences {
+		last = max(last, f)
+	}
+	for l := last + 1; l < len(m.blocks); l++ {
+		if !slices.ContainsFunc(m.begun(l, in), func(a protocol.Access) bool { return wrote(a, read) }) {
+			continue
+		}
+		if own || slices.ContainsFunc(m.ops[l:], func(o protocol.Op) bool {
+			return o.Kind == protocol.NamedSync || o.Kind == protocol.NamedArrive || o.Kind == protocol.Arrive
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// begun are the accesses at a place that do not go on from before it, as they may where only the lanes of a warp met.
+func (m *machine) begun(l int, in *instance) []protocol.Access {
+	if l == 0 || m.ops[l-1].Kind != protocol.NamedSync || in.nameds[m.ops[l-1].Object].ID < protocol.WarpBarrier {
+		return m.blocks[l]
+	}
+	return slices.DeleteFunc(slices.Clone(m.blocks[l]), func(a protocol.Access) bool {
+		return slices.ContainsFunc(m.blocks[l-1], func(b protocol.Access) bool { return sameAccess(a, b) && sameRanges(a.Elements, b.Elements) })
+	})
+}
+
+func wrote(a, read protocol.Access) bool {
+	return a.Write && !a.Async && a.Buffer == read.Buffer && overlap(a.Elements, read.Elements)
+}
+
+// writesOf is where the group writes what a copy reads, and where its threads meet others after that.
+func (m *machine) writesOf(in *instance, read protocol.Access) []protocol.Site {
+	for l, block := range m.blocks {
+		i := slices.IndexFunc(block, func(a protocol.Access) bool { return wrote(a, read) })
+		if i < 0 {
+			continue
+		}
+		written := in.sites[block[i].Site]
+		written.Text = "written here through the generic proxy"
+		out := []protocol.Site{written}
+		for _, o := range m.ops[l:] {
+			if o.Kind == protocol.NamedSync && in.nameds[o.Object].ID < protocol.WarpBarrier {
+				met := in.sites[o.Site]
+				met.Text = "expected the fence before the threads meet here"
+				return append(out, met)
+			}
+		}
+		return out
+	}
+	return nil
+}
