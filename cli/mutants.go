@@ -149,6 +149,7 @@ func mutantsMarkdown(t mutant.Table, all bool) string {
 			fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %s |\n", cell(r.Name), r.Killed, r.Survived, r.Equivalent, r.Score())
 		}
 	}
+	fmt.Fprintf(&b, "\nKilled at: %s\n", cell(strings.Join(t.Aims, ", ")))
 	b.WriteString("\n| | Where | Operator | Change | |\n|---|---|---|---|---|\n")
 	for _, f := range t.Files {
 		for _, r := range f.Results {
