@@ -45,7 +45,9 @@ hook-test:
 action-test:
 	ci/action_test.sh
 
-bench:
+# The engines side by side, into docs/bench.md; then what the parts cost.
+bench: tools
+	CGO_ENABLED=1 $(GO) run ./bench docs
 	CGO_ENABLED=1 $(GO) test -run '^$$' -bench . -benchmem ./...
 
 # Every fault in every proved kernel of testdata; the tests try a sample.

@@ -10,6 +10,7 @@ import (
 // allowed lists, for every room, the rooms it may import. docs/architecture.md shows the direction.
 var allowed = map[string][]string{
 	"cmd":      {"cli"},
+	"bench":    {"check", "dialect", "engine", "lower", "program", "protocol", "source"},
 	"cli":      {"check", "mutant", "config", "engine", "finding", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
 	"check":    {"config", "dialect", "engine", "finding", "lower", "program", "protocol", "rules", "source"},
 	"mutant":   {"check", "dialect", "finding", "lower", "program", "protocol", "rules", "source"},

@@ -70,5 +70,7 @@ type Result struct {
 	States     int
 	Depth      int
 	Elapsed    time.Duration
-	Complete   bool // every reachable state was covered (searched, or shown covered by the argument of the reduction used)
+	Compiling  time.Duration // the part of Elapsed in which a checker was made for the protocol
+	Memory     int64         // bytes of the largest search, 0 where the engine does not tell
+	Complete   bool          // every reachable state was covered (searched, or shown covered by the argument of the reduction used)
 }

@@ -155,10 +155,10 @@ func (w *sweep) options(key string) []int64 {
 		return out
 	}
 	if g := w.extent(key); g > 0 {
-		for v := int64(0); v < min(g, maxCTAs-1); v++ {
+		for v := int64(0); v < min(g, maxCluster-1); v++ {
 			out = append(out, v)
 		}
-		if g >= maxCTAs {
+		if g >= maxCluster {
 			out = append(out, g-1)
 		}
 		return out

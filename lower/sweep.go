@@ -64,8 +64,14 @@ func (w *sweep) repeat(values map[string]int64) {
 	})
 }
 
-// maxCTAs bounds the CTAs of one model.
-const maxCTAs = 16
+const (
+	// maxCluster is the most CTAs a cluster may have (CUDA Programming Guide, thread block clusters: more than 8 only where
+	// the kernel asks for it, 16 on the largest devices).
+	maxCluster = 16
+	// maxGrid bounds the CTAs of a grid that wait for each other; no more than one an SM are sure to run at the same time,
+	// and no device yet has more SMs than this.
+	maxGrid = 160
+)
 
 // run lowers the kernel for one combination of values.
 func (w *sweep) run(choose func(need) int64) *instance {
@@ -120,7 +126,7 @@ func (w *sweep) place(in *instance) {
 	in.spread = "x"
 	if len(in.flagBlocks) > 0 && !in.cluster {
 		in.ctas = 2
-		if g := in.grid[0] * max(1, in.grid[1]) * max(1, in.grid[2]); g >= 1 && g <= maxCTAs && in.grid[0] == g {
+		if g := in.grid[0] * max(1, in.grid[1]) * max(1, in.grid[2]); g >= 1 && g <= maxGrid && in.grid[0] == g {
 			in.ctas = int(g)
 		} else {
 			w.k.opaque(Opaque{w.k.Path, w.k.Line, "CTAs of the grid wait for each other; the grid is not a small constant, so only 2 CTAs are modelled"})
@@ -129,9 +135,9 @@ func (w *sweep) place(in *instance) {
 	if in.cluster && len(in.flagBlocks) > 0 && in.grid[0]*in.grid[1]*in.grid[2] != int64(in.ctas) {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, "clusters of the grid wait for each other; one cluster is modelled"})
 	}
-	if in.ctas > maxCTAs {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("a cluster of %d CTAs is larger than the %d that are modelled", in.ctas, maxCTAs)})
-		in.ctas = maxCTAs
+	if in.cluster && in.ctas > maxCluster {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("a cluster of %d CTAs is larger than the %d that are modelled", in.ctas, maxCluster)})
+		in.ctas = maxCluster
 	}
 	w.ctas = in.ctas
 }

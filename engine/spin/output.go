@@ -14,6 +14,7 @@ type report struct {
 	failed protocol.Property // the property whose check failed, "" if none
 	states int
 	depth  int
+	memory int64  // bytes
 	whole  bool   // the search was completed without an error
 	reason string // why it is neither whole nor failed
 }
@@ -23,6 +24,7 @@ var (
 	failedLine  = regexp.MustCompile(`^pan:1: assertion violated \(?([0-9]+)<0\)? \(at depth [0-9]+\)$`)
 	vectorLine  = regexp.MustCompile(`^State-vector [0-9]+ byte, depth reached ([0-9]+), errors: ([0-9]+)$`)
 	storedLine  = regexp.MustCompile(`^([0-9.e+]+) states, stored$`)
+	memoryLine  = regexp.MustCompile(`^([0-9.]+)\s+total actual memory usage$`)
 	harmless    = regexp.MustCompile(`^pan: (wrote model\.pml\.trail|elapsed time .*|rate .*)$`)
 )
 
@@ -62,6 +64,10 @@ func read(out string) report {
 		if m := vectorLine.FindStringSubmatch(line); m != nil {
 			r.depth, _ = strconv.Atoi(m[1])
 			errors, _ = strconv.Atoi(m[2])
+		}
+		if m := memoryLine.FindStringSubmatch(line); m != nil {
+			mib, _ := strconv.ParseFloat(m[1], 64)
+			r.memory = int64(mib * (1 << 20))
 		}
 		if m := storedLine.FindStringSubmatch(line); m != nil {
 			n, err := strconv.ParseFloat(m[1], 64) // pan prints large counts as 1.2e+07

@@ -34,9 +34,18 @@ const (
 // (notes/anchors.md C1.17); no C program made from such code is run there.
 var untrusted = []string{"pull_request_target", "workflow_run", "issue_comment"}
 
+// counted are the flags with which the states of the model are those of the protocol, one for one.
+var counted = []string{"-DNOREDUCE"}
+
 // Run has SPIN decide the properties, all of them if none is named. SPIN counts no states while it searches, so of
 // the limits only time and memory apply; each can only make an answer inconclusive.
 func Run(ctx context.Context, p *protocol.Protocol, props []protocol.Property, lim engine.Limits) *engine.Result {
+	return RunWith(ctx, p, props, lim, counted)
+}
+
+// RunWith is Run with pan compiled with flags of its own besides -DSAFETY: without -DNOREDUCE SPIN may leave out states
+// that its partial-order reduction says are not needed, with -DCOLLAPSE it keeps them smaller and works longer.
+func RunWith(ctx context.Context, p *protocol.Protocol, props []protocol.Property, lim engine.Limits, flags []string) *engine.Result {
 	start := time.Now()
 	if len(props) == 0 {
 		props = protocol.Properties
@@ -51,7 +60,7 @@ func Run(ctx context.Context, p *protocol.Protocol, props []protocol.Property, l
 	ctx, cancel := context.WithTimeout(ctx, lim.Time)
 	defer cancel()
 	left := slices.Clone(props)
-	if err := decide(ctx, p, &left, lim, r); err != nil {
+	if err := decide(ctx, p, &left, lim, flags, r); err != nil {
 		for _, prop := range left {
 			r.Properties[prop] = engine.Answer{Reason: reason(err, lim), Object: -1}
 		}
@@ -72,7 +81,7 @@ func reason(err error, lim engine.Limits) string {
 
 // decide runs the model with the checks of the properties left. pan stops at the first check that fails; the property
 // is then decided, and the rest is run again without it.
-func decide(ctx context.Context, p *protocol.Protocol, left *[]protocol.Property, lim engine.Limits, r *engine.Result) error {
+func decide(ctx context.Context, p *protocol.Protocol, left *[]protocol.Property, lim engine.Limits, flags []string, r *engine.Result) error {
 	if event := os.Getenv("GITHUB_EVENT_NAME"); slices.Contains(untrusted, event) {
 		return fmt.Errorf("not run on the event %s, where a stranger's code could meet the workflow's secrets", event)
 	}
@@ -82,7 +91,7 @@ func decide(ctx context.Context, p *protocol.Protocol, left *[]protocol.Property
 	}
 	defer w.close()
 	for len(*left) > 0 {
-		found, err := w.search(ctx, p, *left, lim, r)
+		found, err := w.search(ctx, p, *left, lim, flags, r)
 		if err != nil {
 			return err
 		}
@@ -95,7 +104,7 @@ func decide(ctx context.Context, p *protocol.Protocol, left *[]protocol.Property
 }
 
 // search makes and runs one model. It returns the property it found violated; with none, all those asked for hold.
-func (w *workshop) search(ctx context.Context, p *protocol.Protocol, props []protocol.Property, lim engine.Limits, r *engine.Result) (protocol.Property, error) {
+func (w *workshop) search(ctx context.Context, p *protocol.Protocol, props []protocol.Property, lim engine.Limits, flags []string, r *engine.Result) (protocol.Property, error) {
 	m, err := build(p, props)
 	if err != nil {
 		return "", err
@@ -108,15 +117,18 @@ func (w *workshop) search(ctx context.Context, p *protocol.Protocol, props []pro
 	if deep > maxDepth {
 		return "", fmt.Errorf("executions of %d steps are too long", deep)
 	}
-	if err := w.compile(ctx, text, m.vector(), lim.Memory); err != nil {
+	start := time.Now()
+	if err := w.compile(ctx, text, m.vector(), lim.Memory, flags); err != nil {
 		return "", err
 	}
+	r.Compiling += time.Since(start)
 	pan := filepath.Join(w.dir, "pan")
 	out, runErr := w.run(ctx, pan, "-n", "-w20", "-m"+strconv.Itoa(deep))
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	rep := read(out)
+	r.Memory = max(r.Memory, rep.memory)
 	switch {
 	case rep.failed != "":
 		trace, object, err := w.trace(ctx, p, rep.failed, lines)
@@ -141,7 +153,7 @@ func (w *workshop) search(ctx context.Context, p *protocol.Protocol, props []pro
 }
 
 // compile writes the model and makes pan of it.
-func (w *workshop) compile(ctx context.Context, text string, vector int, memory int64) error {
+func (w *workshop) compile(ctx context.Context, text string, vector int, memory int64, flags []string) error {
 	if err := Lex(text); err != nil {
 		return fmt.Errorf("internal error: %w", err)
 	}
@@ -153,8 +165,9 @@ func (w *workshop) compile(ctx context.Context, text string, vector int, memory 
 	if _, err := w.run(ctx, w.spin, "-a", "-o2", modelFile); err != nil {
 		return fmt.Errorf("spin -a failed: %w", err)
 	}
-	args := []string{"-O1", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOFAIR",
-		"-DVECTORSZ=" + strconv.Itoa(vector), "-DMEMLIM=" + strconv.FormatInt(max(memory>>20, 64), 10), "-o", "pan", "pan.c"}
+	args := append([]string{"-O1", "-w", "-DSAFETY", "-DNOFAIR"}, flags...)
+	args = append(args,
+		"-DVECTORSZ="+strconv.Itoa(vector), "-DMEMLIM="+strconv.FormatInt(max(memory>>20, 64), 10), "-o", "pan", "pan.c")
 	if _, err := w.run(ctx, w.cc, args...); err != nil {
 		return fmt.Errorf("compile pan: %w", err)
 	}

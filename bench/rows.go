@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// row is one protocol: a kernel of testdata at one size.
+type row struct {
+	family   string // rows that differ in size only
+	size     string
+	scale    int // what grows along the family's plot, 0 where the row is not part of one
+	file     string
+	set      map[string]string
+	embedded bool // hopeless for a search of every state: measured with the embedded engine only
+}
+
+func (r row) name() string { return r.family + " " + r.size }
+
+func rows() []row {
+	var out []row
+	for _, n := range [][2]int{{2, 3}, {3, 3}, {4, 2}, {4, 3}} {
+		out = append(out, smoother(n[0], n[1], false))
+	}
+	for _, threads := range []int{32, 64, 128, 256, 512, 1024} {
+		out = append(out, smoother(threads, 30, true))
+	}
+	for _, stages := range []int{2, 4, 6, 8} {
+		for _, consumers := range []int{1, 2, 4} {
+			out = append(out, row{family: "ring", size: fmt.Sprintf("%d stages, %d consumers", stages, consumers), file: "ring/right.py",
+				set: map[string]string{"STAGES": strconv.Itoa(stages), "CONSUMERS": strconv.Itoa(consumers)}})
+		}
+	}
+	for _, producers := range []int{2, 4, 8, 16, 32, 64} {
+		out = append(out, row{family: "counter", size: fmt.Sprintf("%d producers", producers), scale: producers, file: "counter/right.py",
+			set: map[string]string{"PRODUCERS": strconv.Itoa(producers), "THREADS": "32"}})
+	}
+	return append(out,
+		row{family: "attention of six roles", size: "3 stages", file: "attention/right.py"},
+		row{family: "GEMM of three roles", size: "2 stages", file: "tiles/right.py"},
+		row{family: "scheduler, loader, workers", size: "2 stages", file: "agenda/right.py"},
+		row{family: "two rings by hand", size: "3 and 2 stages", file: "handoff/right.py"},
+		row{family: "main loop of two warp groups", size: "3 stages", file: "mainloop/right.py"},
+	)
+}
+
+// smoother is the published kernel in its double-buffered version: two CTAs, a barrier in each that both arrive on.
+func smoother(threads, iterations int, embedded bool) row {
+	r := row{family: "smoother", size: fmt.Sprintf("2 x %d x %d", threads, iterations), file: "smoother/right.py", embedded: embedded,
+		set: map[string]string{"THREADS": strconv.Itoa(threads), "ITERS": strconv.Itoa(iterations)}}
+	if embedded {
+		r.scale = threads
+	}
+	return r
+}
