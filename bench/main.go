@@ -154,7 +154,8 @@ func (r *result) lowered(file *program.File, calls *dialect.Table) (*protocol.Pr
 	return longest, nil
 }
 
-// bySPIN is the best of SPIN's variants.
+// bySPIN is the best of SPIN's variants. Where the first, which stores the fewest states, runs out of time, the others would,
+// too.
 func bySPIN(p *protocol.Protocol) measured {
 	var best measured
 	for i, flags := range variants {
@@ -169,6 +170,9 @@ func bySPIN(p *protocol.Protocol) measured {
 		}
 		if i == 0 || best.failed != "" && m.failed == "" || best.failed == m.failed && m.time < best.time {
 			best = m
+		}
+		if m.failed != "" && m.time >= spinTime {
+			break
 		}
 	}
 	return best

@@ -25,9 +25,9 @@ func rows() []row {
 	for _, threads := range []int{32, 64, 128, 256, 512, 1024} {
 		out = append(out, smoother(threads, 30, true))
 	}
-	for _, stages := range []int{2, 4, 6, 8} {
-		for _, consumers := range []int{1, 2, 4} {
-			out = append(out, row{family: "ring", size: fmt.Sprintf("%d stages, %d consumers", stages, consumers), file: "ring/right.py",
+	for _, consumers := range []int{1, 2, 4} {
+		for _, stages := range []int{2, 4, 6, 8} {
+			out = append(out, row{family: fmt.Sprintf("ring, %d consumer warps", consumers), size: fmt.Sprintf("%d stages", stages), file: "ring/right.py",
 				set: map[string]string{"STAGES": strconv.Itoa(stages), "CONSUMERS": strconv.Itoa(consumers)}})
 		}
 	}
