@@ -37,7 +37,7 @@ func (m *machine) assume(e *symExpr, yesNo bool) int64 {
 	v, hinted := m.in.hints[key]
 	switch {
 	case hinted:
-	case yesNo:
+	case yesNo, strings.Contains(key, ` == "`): // a text that is not known is none of those it is compared with
 		v = 0
 	case len(m.in.low.domains[key]) > 0:
 		v = m.in.low.domains[key][0]

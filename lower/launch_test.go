@@ -62,6 +62,8 @@ func TestDrivers(t *testing.T) {
 			"block [128 1 1] cluster [1 1 1] args a sizes[0] 2 assumed host's checks pass"},
 		{"a search for what fits", "def fitting(n):\n    most = torch.cuda.get_device_properties(0).shared_memory_per_block_optin\n    for w in [7, 3, 1]:\n        if w * n * 400 <= most:\n            return w\n    return 1\n\ndef run(a, rows):\n    Gemm(None, (1, 1), (1, 1), fitting(rows))(a, 1, 2)\n",
 			"block [128 1 1] cluster [1 1 1] args a n 2 assumed rows = 128"},
+		{"a mode that is cast", "import typing\n\ndef run(a, mode=None):\n    mode = typing.cast(typing.Literal[\"one\", \"two\"], \"two\")\n    Gemm(None, (1, 1), (1, 1), 5 if mode == \"two\" else 1)(a, 1, 2)\n", "block [192 1 1] cluster [1 1 1] args a n 2 assumed host's checks pass"},
+		{"a mode that nobody gives", "def run(a, mode):\n    one, two = mode == \"one\", mode == \"two\"\n    Gemm(None, (1, 1), (1, 1), 1 + 2 * one + 4 * two)(a, 1, 2)\n", "block [64 1 1] cluster [1 1 1] args a n 2 assumed mode == \"one\" = 0"},
 		{"parts by a lambda", "def run(a):\n    make = lambda w: Gemm(None, (1, 1), (1, 1), w)\n    make(5)(a, 1, 2)\n", "block [192 1 1] cluster [1 1 1] args a n 2 assumed host's checks pass"},
 	}
 	for _, tt := range tests {
