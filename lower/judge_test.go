@@ -293,3 +293,26 @@ if tid == 0:
 		t.Errorf("%d copies, want one in each CTA", copies)
 	}
 }
+
+// A barrier of all threads at which some arrive without waiting keeps its count when they end; one at which all wait is
+// the CTA's.
+func TestCountOfArrivals(t *testing.T) {
+	for body, want := range map[string]int{
+		"if tid == 0:\n    cute.arch.barrier(barrier_id=4, number_of_threads=32)\nelse:\n    cute.arch.barrier_arrive(barrier_id=4, number_of_threads=32)\n": 32,
+		"cute.arch.barrier(barrier_id=4, number_of_threads=32)\n": 0,
+	} {
+		k := lowerPython(t, body)
+		if len(k.Opaque) > 0 {
+			t.Fatalf("%s: %v", body, k.Opaque)
+		}
+		found := false
+		for _, n := range k.Instances[0].Named {
+			if n.ID == 4 {
+				found = n.Threads == want
+			}
+		}
+		if !found {
+			t.Errorf("%s: barriers %+v, want one of %d threads", body, k.Instances[0].Named, want)
+		}
+	}
+}

@@ -44,6 +44,7 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("named barrier %d is used with several thread counts, not surely one after the other", id)})
 		return nil
 	}
+	countArrivals(p, in.blockThreads())
 	if id, ok := missedCount(p, in.counted); ok && len(in.unknown) == 0 {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("threads end before barrier %d, which counts them; whether hardware still waits for them is not documented", id)})
 	}
@@ -95,6 +96,18 @@ func classes(in *instance, groups []*machine, others map[*machine][][]protocol.A
 		}
 	}
 	return out, twins
+}
+
+// countArrivals gives the CTA-wide barriers at which threads arrive without waiting the count that such an arrive has to
+// have (PTX ISA 9.7.13.1): a thread that arrives and ends is one of the count, and must not lower it, too.
+func countArrivals(p *protocol.Protocol, blockThreads int) {
+	for _, c := range p.Classes {
+		for _, o := range c.Ops {
+			if o.Kind == protocol.NamedArrive && p.Named[o.Object].Threads == 0 {
+				p.Named[o.Object].Threads = blockThreads
+			}
+		}
+	}
 }
 
 // missedCount finds a barrier with an explicit count of the whole CTA that some threads meet less often than others:
