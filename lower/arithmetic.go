@@ -1,8 +1,6 @@
 package lower
 
-import (
-	"strings"
-)
+import "strings"
 
 // binary applies an operator. Python's and C's semantics differ only for division and shifts of negatives, which no
 // synchronization arithmetic relies on; "//" and "/" both mean integer division here.
@@ -303,34 +301,6 @@ func arith(op string, x, y int64) value {
 		return integer(max(x, y))
 	}
 	return data{}
-}
-
-func isComparison(op string) bool {
-	switch op {
-	case "==", "!=", "<", "<=", ">", ">=":
-		return true
-	}
-	return false
-}
-
-// flip mirrors a comparison: a op b is b flip(op) a.
-func flip(op string) string {
-	switch op {
-	case "<":
-		return ">"
-	case "<=":
-		return ">="
-	case ">":
-		return "<"
-	case ">=":
-		return "<="
-	}
-	return op
-}
-
-// negate is the comparison that holds when op does not.
-func negate(op string) string {
-	return map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}[op]
 }
 
 // unary applies "-", "+", "~" or "!".

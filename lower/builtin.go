@@ -245,78 +245,6 @@ func (p *partial) with(a *arguments) *arguments {
 	return out
 }
 
-// numeric evaluates the number types and the functions of numbers that several languages use.
-func (m *machine) numeric(name string, a *arguments, n program.Node) (value, bool) {
-	if k := numberType(name); k != nil && m.file.Language == program.CuTe {
-		return m.converted(k, a, n), true
-	}
-	switch name {
-	case "range", "range_constexpr", "range_dynamic":
-		return rangeOf(a), true
-	case "int":
-		if len(a.vals) == 0 {
-			return integer(0), true
-		}
-		return toInteger(a.arg(0)), true
-	case "bool":
-		if len(a.vals) == 0 {
-			return integer(0), true
-		}
-		return m.toBool(a.arg(0), n), true
-	case "float":
-		return toFloat(a.arg(0)), m.file.Language == program.CuTe
-	case "const_expr", "uint32_t", "int32_t", "uint64_t", "int64_t", "unsigned", "size_t", "Constexpr", "as_numeric", "make_warp_uniform", "dim3", "long":
-		if len(a.vals) == 0 {
-			return integer(0), true
-		}
-		if name == "dim3" && len(a.vals) > 1 {
-			return &sequence{elems: a.vals}, true
-		}
-		return a.arg(0), true
-	case "len":
-		return m.length(a.arg(0), n), true
-	case "min", "max":
-		return m.extreme(name, a, n), true
-	case "ceil_div", "cdiv", "ceildiv":
-		if len(a.vals) == 2 {
-			b := whole(a.vals[1])
-			return binary("//", binary("-", binary("+", whole(a.vals[0]), b), integer(1)), b), true
-		}
-	case "abs":
-		return absolute(whole(a.arg(0))), true
-	case "sizeof":
-		if t, ok := a.arg(0).(text); ok {
-			if k, ok := sizes[string(t)]; ok {
-				return integer(k), true
-			}
-			return atom("sizeof(" + string(t) + ")"), true
-		}
-	}
-	return nil, false
-}
-
-// converted is a value as one of the DSL's number types.
-func (m *machine) converted(k *numberKind, a *arguments, n program.Node) value {
-	if len(a.vals) == 0 {
-		return a.or(-1, "value", integer(0))
-	}
-	v := whole(a.vals[0])
-	switch x := v.(type) {
-	case float:
-		if k.integer {
-			return truncated(float64(x))
-		}
-	case integer:
-		if k.bits == 1 {
-			return boolean(x != 0)
-		}
-		if k.float {
-			return float(x)
-		}
-	}
-	return v
-}
-
 func (m *machine) length(v value, n program.Node) value {
 	switch x := v.(type) {
 	case *sequence:
@@ -344,16 +272,6 @@ func (m *machine) length(v value, n program.Node) value {
 		if uniformSymbol(x) && len(x.expr.String()) < 200 {
 			return atom("len(" + x.expr.String() + ")")
 		}
-	}
-	return data{}
-}
-
-func absolute(v value) value {
-	switch x := v.(type) {
-	case integer:
-		return max(x, -x)
-	case float:
-		return max(x, -x)
 	}
 	return data{}
 }
@@ -421,16 +339,6 @@ func operatorFunction(name string, a *arguments) (value, bool) {
 		return binary(op, whole(a.vals[0]), whole(a.vals[1])), true
 	}
 	return nil, false
-}
-
-// sizes are the bytes of the number types, by the names either language uses.
-var sizes = map[string]int64{
-	"char": 1, "uint8_t": 1, "int8_t": 1, "bool": 1, "Int8": 1, "Uint8": 1, "Float8E4M3FN": 1, "Float8E5M2": 1,
-	"half": 2, "__half": 2, "__nv_bfloat16": 2, "short": 2, "uint16_t": 2, "int16_t": 2, "Float16": 2, "BFloat16": 2, "Int16": 2,
-	"int": 4, "unsigned": 4, "unsigned int": 4, "float": 4, "uint32_t": 4, "int32_t": 4, "Int32": 4, "Uint32": 4, "Float32": 4,
-	"double": 8, "long": 8, "long long": 8, "unsigned long long": 8, "uint64_t": 8, "int64_t": 8, "size_t": 8, "Int64": 8, "Uint64": 8, "Float64": 8,
-	"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "s16": 2, "f16": 2, "b32": 4, "u32": 4, "s32": 4, "f32": 4, "b64": 8, "u64": 8, "s64": 8, "f64": 8,
-	"float2": 8, "float4": 16, "int4": 16, "uint4": 16,
 }
 
 // builtinName gives the value of names every file can see.

@@ -280,47 +280,6 @@ func (m *machine) quantified(name string, list []value, n program.Node) value {
 	return out
 }
 
-func transposed(lists [][]value) *sequence {
-	out := &sequence{}
-	for i := 0; ; i++ {
-		row := &sequence{}
-		for _, l := range lists {
-			if i >= len(l) {
-				return out
-			}
-			row.elems = append(row.elems, l[i])
-		}
-		out.elems = append(out.elems, row)
-	}
-}
-
-func (m *machine) product(lists [][]value, repeat value, n program.Node) value {
-	times, ok := repeat.(integer)
-	if !ok || times < 0 || times > 16 {
-		return data{}
-	}
-	rows := [][]value{nil}
-	for range times {
-		for _, l := range lists {
-			var longer [][]value
-			for _, r := range rows {
-				for _, v := range l {
-					longer = append(longer, append(slices.Clone(r), v))
-				}
-				if len(longer) > maxElems {
-					m.stop(n, "product of more than %d elements", maxElems)
-				}
-			}
-			rows = longer
-		}
-	}
-	out := &sequence{}
-	for _, r := range rows {
-		out.elems = append(out.elems, &sequence{elems: r})
-	}
-	return out
-}
-
 // sorted orders a list by its known keys; false where a comparison is not known.
 func (m *machine) sorted(list []value, a *arguments, n program.Node) ([]value, bool) {
 	type entry struct{ key, v value }

@@ -1,0 +1,148 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// branch executes an if statement.
+func (m *machine) branch(st *program.If, s *scope) (control, value) {
+	test := unregistered(m.eval(st.Cond, s))
+	if m.file.Language == program.CuTe && !m.host && !m.decided(test) {
+		if body, ok := m.checked(st); ok {
+			return m.run(body, s)
+		}
+	}
+	_, unknown := test.(data)
+	met := m.met
+	static := picksText(st)
+	if !m.host && !static && !m.decided(test) && (!m.surelySyncs(st) || unknown && m.onlyAsks(st)) && !m.follow(st, test) {
+		if c, v, ok := m.both(st, test, s); ok {
+			return c, v
+		}
+	}
+	if !m.host && !static && !m.decided(test) && !m.in.low.followed[st] && !m.touches(st) && !leaves(st.Then) && !leaves(st.Else) && !m.divides(test, met) {
+		m.havoc(st, s)
+		return next, nil
+	}
+	if !m.host {
+		switch t := test.(type) {
+		case tryResult:
+			return m.onTry(st, t, s)
+		case data:
+			return m.opaqueBranch(st, "branch on data that is only known when the kernel runs", s)
+		case mixed:
+			if !m.decided(t) && !m.syncs(st) && !leaves(st.Then) && !leaves(st.Else) && !m.divides(t, met) {
+				m.havoc(st, s)
+				return next, nil
+			}
+		case flagTest, flagValue:
+			return m.opaqueBranch(st, "branch on a value that other threads change", s)
+		}
+	} else if _, ok := test.(data); ok && m.launch == nil {
+		return next, nil
+	}
+	body := st.Else
+	if choice, forced := m.forced(st); forced {
+		if choice {
+			body = st.Then
+		}
+	} else if choice, demanded := m.demands(st, test); demanded {
+		if choice {
+			body = st.Then
+		}
+	} else if m.launch != nil && !m.decided(test) {
+		if m.hostChoice(st, test) {
+			body = st.Then
+		}
+	} else if m.truth(test, st.Cond) {
+		body = st.Then
+	}
+	if m.file.Language == program.CuTe {
+		return m.run(body, s)
+	}
+	return m.run(body, newScope(s, false))
+}
+
+// picksText reports whether each arm of a branch is to assign a text: there are none when the kernel runs, so that the
+// branch is decided while the kernel is traced, and what depends on the text needs the one or the other.
+func picksText(st *program.If) bool {
+	return assignsText(st.Then) && assignsText(st.Else)
+}
+
+func assignsText(body []program.Stmt) bool {
+	return slices.ContainsFunc(body, func(st program.Stmt) bool {
+		a, ok := st.(*program.Assign)
+		if !ok {
+			return false
+		}
+		_, literal := a.Value.(*program.String)
+		return literal
+	})
+}
+
+// decided reports whether truth can answer without splitting the group or asking for an unknown.
+func (m *machine) decided(v value) bool {
+	switch v := v.(type) {
+	case mixed:
+		known, ok := m.known(v)
+		return ok && m.decided(known)
+	case data, register, flagTest, flagValue, tryResult:
+		return false
+	case lanes:
+		_, ok := truthValue(v).(integer)
+		return ok
+	case symbol:
+		_, ok := m.peek(v.expr)
+		return ok
+	case path:
+		return false
+	}
+	return true
+}
+
+// opaqueBranch marks a branch that cannot be decided. Without synchronization in it, evaluation goes on with what it
+// assigns unknown; with synchronization, the kernel cannot be modelled from here.
+func (m *machine) opaqueBranch(st *program.If, why string, s *scope) (control, value) {
+	if m.syncs(st) || leaves(st.Then) || leaves(st.Else) {
+		m.stop(st.Cond, "%s", why)
+	}
+	m.havoc(st, s)
+	return next, nil
+}
+
+// leaves reports whether the statements can end the loop or function around them.
+func leaves(body []program.Stmt) bool {
+	found := false
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		switch st.(type) {
+		case *program.Return, *program.Break, *program.Continue:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// returnsFrom reports whether the statements can end the function around them.
+func returnsFrom(body []program.Stmt) bool {
+	found := false
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		if _, ok := st.(*program.Return); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// forgetLoop gives up a loop that only computes or touches memory; one that may end the function decides more than that.
+func (m *machine) forgetLoop(st program.Stmt, body []program.Stmt, s *scope) {
+	if returnsFrom(body) && !m.host {
+		m.stop(st, "a loop that is only known when the kernel runs may end the function")
+	}
+	if m.host || !m.rounds(st, body, s) {
+		m.havoc(st, s)
+	}
+}

@@ -1,0 +1,58 @@
+package lower
+
+// How large a launch is: blocks, clusters, grids.
+
+// assumed gives the unknown parts of a launch extent the values that the host side assumes for them.
+func (m *machine) assumed(v value) value {
+	switch v := v.(type) {
+	case symbol:
+		return integer(m.resolve(v.expr, false))
+	case *sequence:
+		out := &sequence{}
+		for _, e := range v.elems {
+			out.elems = append(out.elems, m.assumed(e))
+		}
+		return out
+	}
+	return v
+}
+
+// maxThreads is the most threads a CTA may have (CUDA Programming Guide, compute capabilities).
+const maxThreads = 1024
+
+// clusterOf is the extent of the cluster: 1 in every part that is not known, and the bounds say so.
+func (m *machine) clusterOf(v value) [3]int64 {
+	out := [3]int64{0, 1, 1}
+	if _, whole := v.(symbol); !whole {
+		out = dims(m.assumed(v))
+	}
+	for i := range out {
+		if out[i] <= 0 {
+			m.in.assumed["a cluster of 1 CTA where the host side does not tell its size"] = true
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+// dims reads a launch extent: a number, a tuple, a dim3. Unknown parts are 0, missing ones 1.
+func dims(v value) [3]int64 {
+	out := [3]int64{1, 1, 1}
+	num := func(v value) int64 {
+		if n, ok := v.(integer); ok {
+			return int64(n)
+		}
+		return 0
+	}
+	switch v := v.(type) {
+	case *sequence:
+		for i, e := range v.elems {
+			if i < 3 {
+				out[i] = num(e)
+			}
+		}
+	default:
+		out[0] = num(v)
+	}
+	return out
+}

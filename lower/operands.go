@@ -1,0 +1,98 @@
+package lower
+
+import (
+	"strconv"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// operands reads the arguments of a canonical operation. PTX operands that no expression binds are registers, looked
+// up in regs.
+type operands struct {
+	m    *machine
+	op   *dialect.Op
+	s    *scope
+	node program.Node
+	regs map[string]value
+}
+
+func (o operands) value(name string) value {
+	a, ok := o.op.Args[name]
+	if !ok {
+		return nil
+	}
+	if a.Expr != nil {
+		return o.m.eval(a.Expr, o.s)
+	}
+	if o.regs != nil {
+		return o.m.operand(a.Text, o.regs, o.s)
+	}
+	if n, err := strconv.ParseInt(a.Text, 0, 64); err == nil {
+		return integer(n)
+	}
+	return text(a.Text)
+}
+
+// or gives the value of an argument, or def where it is absent.
+func (o operands) or(name string, def value) value {
+	if v := o.value(name); v != nil {
+		return v
+	}
+	return def
+}
+
+// pointer gives the address an argument denotes. Indexed arguments denote the element, not its content.
+func (o operands) pointer(name string) (pointer, bool) {
+	a, ok := o.op.Args[name]
+	if !ok {
+		return pointer{}, false
+	}
+	var p pointer
+	if a.Expr != nil {
+		if p, ok = o.m.address(a.Expr, o.s); !ok {
+			p, ok = o.m.pointerOf(o.m.eval(a.Expr, o.s))
+		}
+	} else {
+		p, ok = o.m.pointerOf(o.value(name))
+	}
+	if ok && o.op.Has("peer") {
+		if peer := o.value("peer"); peer != (none{}) {
+			p.cta = peer
+		}
+	}
+	return p, ok
+}
+
+// width is the number of elements a load or store touches: PTX addresses count bytes.
+func (o operands) width() int64 {
+	if o.op.Instr == nil || o.m.file.Language != program.PTX {
+		return 1
+	}
+	return bytesOf(o.op.Instr)
+}
+
+// bytesOf is the number of bytes an instruction loads or stores, by its type and vector.
+func bytesOf(i *program.Instr) int64 {
+	n := int64(1)
+	for _, mod := range i.Modifiers {
+		if w, ok := sizes[mod]; ok {
+			n *= w
+		}
+		switch mod {
+		case "v2":
+			n *= 2
+		case "v4":
+			n *= 4
+		}
+	}
+	return n
+}
+
+// lanes is the mask of the lanes that an operation of a warp is for: all of them where it names none.
+func (o operands) lanes() int64 {
+	if v := o.value("mask"); v != nil && v != (none{}) {
+		return o.m.count(v, o.node, "the mask of the lanes that take part") & fullWarp
+	}
+	return fullWarp
+}

@@ -1,0 +1,117 @@
+package lower
+
+import (
+	"strconv"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// touch is the access of a view, or nothing where it cannot be told; then the block is no longer searched for races.
+func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (protocol.Access, bool) {
+	if t.block == nil || !t.block.shared || t.block.mbarrier || m.host {
+		return protocol.Access{}, false
+	}
+	if write {
+		m.in.vague[t.block.name] = true
+	}
+	rs, why := m.ranges(t)
+	if why != "" {
+		m.in.untracked(t.block.name, why)
+		return protocol.Access{}, false
+	}
+	buf, ok := m.buffer(pointer{block: t.block, cta: t.cta}, n)
+	if !ok {
+		return protocol.Access{}, false
+	}
+	for _, r := range rs {
+		m.in.reaches(buf, r.Hi)
+	}
+	what := t.block.name
+	if s, ok := m.settle(t.stage).(integer); ok && !one(t.stages) {
+		what = "stage " + strconv.FormatInt(int64(s), 10) + " of " + what
+	}
+	if cta := m.in.buffers[buf].CTA; m.in.ctas > 1 && cta >= 0 {
+		what += " of CTA " + strconv.Itoa(cta)
+	}
+	return protocol.Access{Buffer: buf, Write: write, Elements: rs, Parts: t.division(), Site: m.site(n.Where(), "%s %s", verb, what)}, true
+}
+
+// bytesIn is what a copy into a view brings. A multicast copy of several CTAs brings its share to each of them.
+func (m *machine) bytesIn(t *tensor) int {
+	span, ok := m.settle(t.span).(integer)
+	if t.picked {
+		span, ok = m.settle(product(t.shape)).(integer)
+	}
+	bits := bitsOf(firstOf(t.dtype, data{}))
+	if t.block == nil || t.lost || !ok || bits == 0 {
+		return unknownBytes
+	}
+	if t.stage == nil && !t.picked {
+		n, ok := m.settle(t.stages).(integer)
+		if !ok {
+			return unknownBytes
+		}
+		span *= n
+	}
+	total := int64(span) * bits / max(1, t.boxes)
+	if total <= 0 || total%8 != 0 || total > 1<<31 {
+		return unknownBytes
+	}
+	return int(total / 8)
+}
+
+// division says whose part of its stage a view is, for an asynchronous access.
+func (t *tensor) division() protocol.Division {
+	if t.split {
+		return protocol.ByThread
+	}
+	return protocol.ByCopy
+}
+
+// threadAccess records that the threads of the group read or write a view, each its own part.
+func (m *machine) threadAccess(t *tensor, write bool, n program.Node) {
+	verb := "read"
+	if write {
+		verb = "write"
+	}
+	if a, ok := m.touch(t, write, n, verb); ok {
+		a.Parts = protocol.ByThread
+		m.record(a, t.block.name)
+	}
+}
+
+// record adds an access between the last operation and the next.
+func (m *machine) record(a protocol.Access, name string) {
+	if m.sampling {
+		m.met++
+	}
+	last := len(m.blocks) - 1
+	for _, b := range m.blocks[last] {
+		if b.Buffer == a.Buffer && b.Write == a.Write && b.Site == a.Site && b.Async == a.Async && sameRanges(b.Elements, a.Elements) {
+			return
+		}
+	}
+	if len(m.blocks[last]) >= 256 {
+		m.in.untracked(name, "more than 256 accesses between two synchronization operations")
+		return
+	}
+	m.blocks[last] = append(m.blocks[last], a)
+}
+
+// loseTensors stops tracking the shared tensors among values that a function without a model is given.
+func (m *machine) loseTensors(vs []value, why string) {
+	for _, v := range vs {
+		switch v := v.(type) {
+		case *tensor:
+			v.escape()
+			if v.block != nil && !v.block.mbarrier && !m.host {
+				m.in.untracked(v.block.name, why)
+			}
+		case *sequence:
+			if len(v.elems) < 64 {
+				m.loseTensors(v.elems, why)
+			}
+		}
+	}
+}
