@@ -44,7 +44,6 @@ type measured struct {
 	compile time.Duration
 	memory  int64
 	failed  string // why there is no verdict
-	flags   []string
 }
 
 type result struct {
@@ -154,13 +153,13 @@ func (r *result) lowered(file *program.File, calls *dialect.Table) (*protocol.Pr
 	return longest, nil
 }
 
-// bySPIN is the best of SPIN's variants. Where the first, which stores the fewest states, runs out of time, the others would,
-// too.
+// bySPIN is the best of SPIN's variants. Where one runs out of time, those that store more states or work longer on each are
+// not tried.
 func bySPIN(p *protocol.Protocol) measured {
 	var best measured
 	for i, flags := range variants {
 		a := spin.RunWith(context.Background(), p, nil, engine.Limits{Time: spinTime, Memory: spinMemory}, flags)
-		m := measured{states: a.States, time: a.Elapsed, compile: a.Compiling, memory: a.Memory, flags: flags}
+		m := measured{states: a.States, time: a.Elapsed, compile: a.Compiling, memory: a.Memory}
 		if !a.Complete {
 			for _, prop := range protocol.Properties {
 				if why := a.Properties[prop]; why.Verdict == engine.Inconclusive {

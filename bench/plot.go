@@ -47,10 +47,10 @@ func growth(results []result) plot {
 	p := plot{title: "The smoother at 30 iterations against threads a CTA", unit: "",
 		series: []series{{name: "states", colour: "#1d4ed8", joined: true}, {name: "ms, file to verdict", colour: "#1a7f64", joined: true}}}
 	for _, r := range results {
-		if r.family != "smoother" || r.scale == 0 {
+		if r.threads == 0 {
 			continue
 		}
-		p.places = append(p.places, fmt.Sprint(r.scale))
+		p.places = append(p.places, fmt.Sprint(r.threads))
 		p.series[0].values = append(p.series[0].values, float64(r.own.states))
 		p.series[1].values = append(p.series[1].values, milliseconds(r.own.time))
 	}

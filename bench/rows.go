@@ -9,7 +9,7 @@ import (
 type row struct {
 	family   string // rows that differ in size only
 	size     string
-	scale    int // what grows along the family's plot, 0 where the row is not part of one
+	threads  int // a CTA, in the rows of the plot of growth; 0 in the others
 	file     string
 	set      map[string]string
 	embedded bool // hopeless for a search of every state: measured with the embedded engine only
@@ -32,7 +32,7 @@ func rows() []row {
 		}
 	}
 	for _, producers := range []int{2, 4, 8, 16, 32, 64} {
-		out = append(out, row{family: "counter", size: fmt.Sprintf("%d producers", producers), scale: producers, file: "counter/right.py",
+		out = append(out, row{family: "counter", size: fmt.Sprintf("%d producers", producers), file: "counter/right.py",
 			set: map[string]string{"PRODUCERS": strconv.Itoa(producers), "THREADS": "32"}})
 	}
 	return append(out,
@@ -49,7 +49,7 @@ func smoother(threads, iterations int, embedded bool) row {
 	r := row{family: "smoother", size: fmt.Sprintf("2 x %d x %d", threads, iterations), file: "smoother/right.py", embedded: embedded,
 		set: map[string]string{"THREADS": strconv.Itoa(threads), "ITERS": strconv.Itoa(iterations)}}
 	if embedded {
-		r.scale = threads
+		r.threads = threads
 	}
 	return r
 }

@@ -74,8 +74,8 @@ func (rs reallocations) of(i int) []reallocation {
 // warpgroupThreads is four warps whose first has a rank that four divides (PTX ISA 9.7.15.1).
 const warpgroupThreads = 128
 
-// uneven notes what CTAs do wrong with their registers: a setmaxnreg that some threads of a warpgroup execute and others do not. The registers are the
-// warpgroup's: all its warps must execute it (PTX ISA 9.7.19.5).
+// uneven notes what CTAs do wrong with their registers: a setmaxnreg that some threads of a warpgroup execute and others
+// do not, as all its warps must (PTX ISA 9.7.19.5), or an increase that cannot be had.
 func (w *sweep) uneven(in *instance, groups []*machine) {
 	if w.la.guessed || !slices.ContainsFunc(groups, func(m *machine) bool { return len(m.reallocated.list) > 0 }) {
 		return

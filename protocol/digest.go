@@ -58,6 +58,7 @@ func (d *digest) protocol(p *Protocol) {
 	for _, b := range p.Buffers {
 		d.text(b.Name)
 		d.ints(b.CTA, b.Elements)
+		d.flag(b.Freed)
 	}
 	for i := range p.Classes {
 		d.class(&p.Classes[i])

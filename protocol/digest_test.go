@@ -1,6 +1,9 @@
 package protocol
 
-import "testing"
+import (
+	"reflect"
+	"testing"
+)
 
 func TestDigest(t *testing.T) {
 	digest := func(change func(*Protocol)) [32]byte {
@@ -40,5 +43,63 @@ func TestDigest(t *testing.T) {
 		if digest(change) == base {
 			t.Errorf("%s: the same digest", name)
 		}
+	}
+}
+
+// TestDigestCoversFields changes every field of a protocol in turn: one that the digest left out would make two protocols
+// one.
+func TestDigestCoversFields(t *testing.T) {
+	access := Access{Elements: []Range{{0, 4}}}
+	one := func() *Protocol {
+		return &Protocol{
+			CTAs: 1, Mbars: make([]Mbarrier, 1), Named: make([]Named, 1), Flags: make([]Flag, 1), Buffers: make([]Buffer, 1), Sites: make([]Site, 1),
+			Classes: []Class{{Threads: []int{0}, Blocks: [][]Access{{access}},
+				Ops: []Op{{Effects: make([]Effect, 1), Access: []Access{access}, Drains: []int{0}}}}},
+		}
+	}
+	p := one()
+	p.Premise = one()
+	base, fields := p.Digest(), 0
+	var walk func(path string, v reflect.Value)
+	walk = func(path string, v reflect.Value) {
+		old := reflect.New(v.Type()).Elem()
+		old.Set(v)
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if name := v.Type().Field(i).Name; name != "Kernel" && name != "Values" {
+					walk(path+"."+name, v.Field(i))
+				}
+			}
+			return
+		case reflect.Slice:
+			for i := range v.Len() {
+				walk(path, v.Index(i))
+			}
+			return
+		case reflect.Pointer:
+			if !v.IsNil() {
+				walk(path, v.Elem())
+			}
+			return
+		case reflect.String:
+			v.SetString(v.String() + "x")
+		case reflect.Bool:
+			v.SetBool(!v.Bool())
+		case reflect.Uint8:
+			v.SetUint(v.Uint() + 1)
+		case reflect.Int:
+			v.SetInt(v.Int() + 1)
+		default:
+			t.Fatalf("%s: a %s is not tried", path, v.Kind())
+		}
+		if fields++; p.Digest() == base {
+			t.Errorf("%s is no part of the digest", path)
+		}
+		v.Set(old)
+	}
+	walk("Protocol", reflect.ValueOf(p).Elem())
+	if p.Digest() != base || fields < 50 {
+		t.Errorf("%d fields were tried", fields)
 	}
 }
