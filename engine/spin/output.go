@@ -25,7 +25,7 @@ var (
 	vectorLine  = regexp.MustCompile(`^State-vector [0-9]+ byte, depth reached ([0-9]+), errors: ([0-9]+)$`)
 	storedLine  = regexp.MustCompile(`^([0-9.e+]+) states, stored$`)
 	memoryLine  = regexp.MustCompile(`^([0-9.]+)\s+total actual memory usage$`)
-	harmless    = regexp.MustCompile(`^pan: (wrote model\.pml\.trail|elapsed time .*|rate .*)$`)
+	harmless    = regexp.MustCompile(`^pan: (wrote model\.pml\.trail|elapsed time .*|rate .*|resizing hashtable to -w[0-9]+\.\. +done)$`)
 )
 
 func version(out string) string {

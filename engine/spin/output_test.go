@@ -26,6 +26,9 @@ func TestRead(t *testing.T) {
 	}{
 		{"holds", header + space + "State-vector 28 byte, depth reached 9, errors: 0\n        8 states, stored\n", true, "", ""},
 		{"many states", header + space + "State-vector 28 byte, depth reached 9, errors: 0\n 1.2345e+07 states, stored\n", true, "", ""},
+		{"a larger table", "pan: resizing hashtable to -w22..  done\n" + header + space + "State-vector 28 byte, depth reached 9, errors: 0\n 5e+06 states, stored\n", true, "", ""},
+		{"no room for a larger table", "pan: resizing hashtable to -w22..\n" + header + space + "State-vector 28 byte, depth reached 9, errors: 0\n 5e+06 states, stored\n",
+			false, "", "pan stopped for a reason of its own"},
 		{"failed check", "pan:1: assertion violated (2<0) (at depth 4)\npan: wrote model.pml.trail\n" + header + "Warning: Search not completed\n" + space +
 			"State-vector 28 byte, depth reached 4, errors: 1\n 4 states, stored\n", false, protocol.Phase, ""},
 		{"a property that does not exist", "pan:1: assertion violated (99<0) (at depth 4)\n" + header + "Warning: Search not completed\n" + space +
