@@ -21,6 +21,7 @@ const (
 type budget struct {
 	limits  engine.Limits // as the user gives them
 	states  int           // that were searched
+	spent   time.Duration
 	configs int           // configurations that are not searched yet
 }
 
@@ -46,6 +47,9 @@ func (b *budget) next() engine.Limits {
 	}
 	b.configs--
 	lim.States = left
+	if lim.Time > 0 {
+		lim.Time = max(lim.Time-b.spent, 1) // none would be no limit
+	}
 	return lim
 }
 

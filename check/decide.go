@@ -59,7 +59,7 @@ func (e engines) decide(ctx context.Context, opt *Options, b *budget, instances 
 	start := time.Now()
 	d := decision{answers: map[protocol.Property]*answer{}, rounds: rounds, verdicts: map[protocol.Property][]instanceAnswer{}}
 	given := b.next()
-	defer func() { b.states += d.states }()
+	defer func() { b.states, b.spent = b.states+d.states, b.spent+time.Since(start) }()
 	limits := given
 	for i, p := range instances {
 		if d.wrong() && limits == given {

@@ -229,3 +229,22 @@ func TestRemembering(t *testing.T) {
 		}
 	}
 }
+
+// The time that the user gives is for all configurations of a kernel; what is used up is not without a limit.
+func TestTimeOfConfigurations(t *testing.T) {
+	b := newBudget(engine.Limits{Time: time.Minute}, 3)
+	if lim := b.next(); lim.Time != time.Minute {
+		t.Errorf("the first may take %s", lim.Time)
+	}
+	b.spent = 50 * time.Second
+	if lim := b.next(); lim.Time != 10*time.Second {
+		t.Errorf("the second may take %s", lim.Time)
+	}
+	b.spent = 2 * time.Minute
+	if lim, ok := share(b.next(), 0, time.Millisecond, 1); ok {
+		t.Errorf("the third may take %s", lim.Time)
+	}
+	if lim := newBudget(engine.Limits{}, 1).next(); lim.Time != 0 {
+		t.Errorf("without a limit, %s", lim.Time)
+	}
+}

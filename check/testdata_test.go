@@ -215,6 +215,14 @@ func smallKernel(t *testing.T, tree *source.Tree, k *kernelFile) *lower.Kernel {
 	return kernels[0]
 }
 
+// A grid whose CTAs wait for each other is modelled whole, as far as one an SM goes.
+func TestWholeGrid(t *testing.T) {
+	k := smallKernel(t, openTestdata(t), &kernelFile{name: "counter/right.py", small: map[string]string{"PRODUCERS": "131", "THREADS": "32"}})
+	if n := k.Instances[0].CTAs; n != 132 {
+		t.Errorf("%d CTAs, want 132", n)
+	}
+}
+
 // longest keeps the two instances with the most operations: those with the most iterations.
 func longest(instances []*protocol.Protocol) []*protocol.Protocol {
 	size := func(p *protocol.Protocol) int {
