@@ -22,7 +22,7 @@ type budget struct {
 	limits  engine.Limits // as the user gives them
 	states  int           // that were searched
 	spent   time.Duration
-	configs int           // configurations that are not searched yet
+	configs int // configurations that are not searched yet
 }
 
 func newBudget(limits engine.Limits, configs int) *budget {
