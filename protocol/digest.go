@@ -6,7 +6,7 @@ import (
 )
 
 // Digest tells protocols apart: those with the same one have the same executions, described in the same words. The
-// kernel's name and the values that led to the protocol are no part of it.
+// kernel's name, the values that led to the protocol and what other values lead to are no part of it.
 func (p *Protocol) Digest() [sha256.Size]byte {
 	var d digest
 	d.protocol(p)

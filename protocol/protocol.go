@@ -63,6 +63,10 @@ type Protocol struct {
 	// program was evaluated with are the ones it reads; nil where it reads none. An execution means something as far as
 	// it goes through no state in which Premise has a race.
 	Premise *Protocol
+	// Loops and Repeats say what instances with other values of the unknowns are, for proofs of all of them at once. They
+	// change nothing about this instance.
+	Loops   []Loop
+	Repeats []Repeat
 }
 
 // Mbarrier is one mbarrier object in one CTA's shared memory.
