@@ -20,6 +20,9 @@ type proof struct {
 	strays  map[int]bool   // mbarriers whose arrivals may go to another phase
 	ahead   map[place]bool // waits reached while a contribution to the phase before theirs is outstanding
 	runs    int
+
+	horizons []*horizon // of the unknowns that the proof is for every value of
+	beyond   string     // why it is for none but this instance's
 }
 
 // reach is how far everyone gets while one thread stays at an access, or one operation performing it stays in flight.
@@ -32,7 +35,7 @@ type reach struct {
 const maxReach = 1 << 25
 
 // prove runs the frozen executions of M.
-func prove(j *judge, meter *meter) *proof {
+func prove(j *judge, meter *meter, spans ...span) *proof {
 	pr := &proof{meter: meter, found: map[protocol.Property]engine.Answer{}, unsure: map[protocol.Property]string{}, reach: map[engine.Accessor]reach{},
 		strays: map[int]bool{}, ahead: map[place]bool{}}
 	m, err := compile(j)
@@ -42,6 +45,14 @@ func prove(j *judge, meter *meter) *proof {
 	}
 	pr.monotone = m
 	pr.firstUses()
+	for _, s := range spans {
+		h, err := pr.lay(s)
+		if err != nil {
+			pr.beyond = err.Error()
+			return pr
+		}
+		pr.horizons = append(pr.horizons, h)
+	}
 	for c := range j.p.Classes {
 		pr.chain(c)
 	}
@@ -153,6 +164,7 @@ func (pr *proof) chain(c int) {
 		}
 		f.limit = prog.first[l]
 		w.run()
+		pr.local(w, c, l)
 		if f.pos < f.limit {
 			pr.unreached(w, c, l)
 			return
@@ -213,6 +225,7 @@ func (pr *proof) inFlight(w *world, c, l int) {
 	w.advance(f, false)
 	w.run()
 	pr.runs++
+	pr.local(w, c, l)
 	pr.noteReach(w, c, l, true)
 	done := engine.Step{Class: c, Op: l, N: 1, Completion: true}
 	pr.peers(w, int(pr.slotFly[c][l]))
@@ -333,7 +346,7 @@ func (pr *proof) caps() {
 		}
 		done := map[int]*world{}
 		for _, at := range list {
-			if at.k < 1 || pr.waitedBefore(list, at) || !pr.strays[o] && !pr.ahead[at] {
+			if at.k < 1 || pr.waitedBefore(list, at) && pr.waitedInCopies(list, at) || !pr.strays[o] && !pr.ahead[at] {
 				continue
 			}
 			if pr.late() {
@@ -345,6 +358,7 @@ func (pr *proof) caps() {
 				w.cap, w.capAt = pr.sum[o], pr.p.Mbars[o].Count*at.k
 				w.run()
 				pr.runs++
+				pr.capped(w, list, at.k-1)
 				done[at.k] = w
 			}
 			if w.bulk(at.class) >= pr.progs[at.class].first[at.loc] {

@@ -1,0 +1,257 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Family is the instances of a kernel that differ in the values of some unknowns.
+type Family struct {
+	Unknowns []string
+	From     []int // the least value of each
+	// At gives an instance with its Loops and Repeats. None means that the kernel does not allow the values; an error, that
+	// the instance cannot be made.
+	At func(values []int) (*protocol.Protocol, error)
+}
+
+// Member is one instance of a family, with what is known of it.
+type Member struct {
+	Values   []int
+	Protocol *protocol.Protocol
+	Result   *engine.Result
+}
+
+// Whole is what is known of a family.
+type Whole struct {
+	Members []Member // the instances looked at, the smallest first
+	Reason  string   // why what holds in all Members is not known to hold in the whole family; "" if it is
+	States  int
+}
+
+// maxMembers bounds the instances that are looked at for a family.
+const maxMembers = 4096
+
+// Every looks at as many instances of a family as it takes to know what holds in all of them.
+//
+// # Why that is enough
+//
+// Take one unknown u with period P (protocol.Repeat), and write program c of the instance with v0+n·P, v0 ≥ Least, as
+// W0 B1ⁿ W1 B2ⁿ … BRⁿ WR: the R loops of u, which the classes that have any go round in the same order, and in each the
+// rounds that repeat, n times. Call the instance I(n). Cut (r, j) is the point where every class with loops is about to
+// begin copy j of region r, and every other class stands at a location fixed for the region.
+//
+// Cuts. In I(2) all cuts are reached, one after the other, with nothing in flight, and in a region they leave the objects
+// alike: fields equal, phases different by an even number (protocol.Machine.Alike). A step cannot tell alike states
+// apart, so the same is so in every I(n): copy j+1 goes as copy j went.
+//
+// Frozen runs. Everything that the proof of the package documentation says of a protocol, that its semantics are M's and
+// that M has no violation, it says of maximal runs of M with something frozen, and of pairs of things frozen. What is
+// frozen stands after some cut and does not keep anyone from getting to this cut, and M is confluent; so the run is one
+// from the cut, and depends only on what is still to come. Let what is frozen come after cut (r, j) of I(n) and before the
+// next. Where n-j ≥ 2 the run is that of I(2) after cut (r, 0), and else that of I(2) after cut (r, 2-(n-j)), as long as
+// the run does not get to where the programs differ: in the first case beyond the copies of region r, in the second beyond
+// those of region r+1. That is checked for each frozen run of I(2) (horizon.within); if it fails, someone may run ahead of
+// others without a bound, or further than two copies. Runs with two things frozen, and with an operation kept in flight
+// together with a thread, get no further than those with one. What one wait of a thread says about a later one
+// (waitedBefore) is looked at in the second copy, too, which all later ones are like.
+//
+// So if the proof goes through for I(0), I(1) and I(2), it does for every I(n), with the same answers. Of values below
+// Least each is looked at by itself, and of the others I(0) to I(2) for each residue: the values up to Least+3P-1.
+//
+// With several unknowns the values of the others are part of W and B. Take k and t, all pairs up to the bounds of both, and
+// the conditions of each unknown wherever its value is in its last period. By those of t, what holds for a k up to its
+// bound holds for every t; and so do the conditions of k, which are statements about frozen runs, too. Hence by those of k
+// it holds for every k and every t. (The Repeats of an instance hold together, protocol.Repeat.)
+func Every(ctx context.Context, f Family, lim engine.Limits) *Whole {
+	lim = withDefaults(lim)
+	e := &every{Family: f, ctx: ctx, lim: lim, stop: time.Now().Add(lim.Time), period: make([]int, len(f.Unknowns)), least: slices.Clone(f.From), known: map[string]*protocol.Protocol{}}
+	for i := range e.period {
+		e.period[i] = 1
+	}
+	for again := true; again && e.Reason == ""; {
+		again = e.discover()
+	}
+	if e.Reason == "" {
+		e.decide()
+	}
+	return &e.Whole
+}
+
+type every struct {
+	Family
+	Whole
+	ctx    context.Context
+	lim    engine.Limits
+	stop   time.Time
+	period []int
+	least  []int
+	known  map[string]*protocol.Protocol // by values
+}
+
+// grid calls visit with all values up to the bounds, until it returns false.
+func (e *every) grid(visit func(values []int) bool) {
+	total := 1
+	for i := range e.period {
+		if total *= e.least[i] - e.From[i] + (copies+1)*e.period[i]; total > maxMembers {
+			e.Reason = fmt.Sprintf("more than %s instances", number(maxMembers))
+			return
+		}
+	}
+	values := slices.Clone(e.From)
+	for {
+		if !visit(slices.Clone(values)) {
+			return
+		}
+		i := len(values) - 1
+		for ; i >= 0; i-- {
+			if values[i]++; values[i] < e.least[i]+(copies+1)*e.period[i] {
+				break
+			}
+			values[i] = e.From[i]
+		}
+		if i < 0 {
+			return
+		}
+	}
+}
+
+// discover makes the instances up to the bounds, and reports whether these are larger than was known.
+func (e *every) discover() (again bool) {
+	e.grid(func(values []int) bool {
+		key := fmt.Sprint(values)
+		if _, ok := e.known[key]; ok {
+			return true
+		}
+		if e.exceeded() {
+			return false
+		}
+		p, err := e.At(values)
+		if err != nil {
+			e.Reason = err.Error()
+			return false
+		}
+		e.known[key] = p
+		if p == nil {
+			return true
+		}
+		for i, u := range e.Unknowns {
+			again = e.learn(p, i, u) || again
+		}
+		return !again && e.Reason == ""
+	})
+	return again
+}
+
+// learn takes what an instance says about an unknown. An instance without a value for it is the same for all.
+func (e *every) learn(p *protocol.Protocol, i int, unknown string) (more bool) {
+	if _, asked := p.Values[unknown]; !asked {
+		return false
+	}
+	at := slices.IndexFunc(p.Repeats, func(r protocol.Repeat) bool { return r.Unknown == unknown })
+	if at < 0 {
+		e.Reason = "the instances are not known to repeat with " + unknown
+		return false
+	}
+	r := p.Repeats[at]
+	if r.Least > maxMembers || r.Period < 1 || r.Period > maxMembers {
+		e.Reason = fmt.Sprintf("%s repeats only after %d rounds", unknown, r.Period)
+		return false
+	}
+	period, least := e.period[i]/common(e.period[i], r.Period)*r.Period, max(e.least[i], r.Least)
+	more = period != e.period[i] || least != e.least[i]
+	e.period[i], e.least[i] = period, least
+	return more
+}
+
+// common is the greatest common divisor.
+func common(a, b int) int {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+func (e *every) exceeded() bool {
+	switch {
+	case e.States >= e.lim.States:
+		e.Reason = fmt.Sprintf("the limit of %s states was reached", number(e.lim.States))
+	case e.ctx.Err() != nil:
+		e.Reason = "cancelled"
+	case time.Now().After(e.stop):
+		e.Reason = fmt.Sprintf("the limit of %s was reached", e.lim.Time)
+	}
+	return e.Reason != ""
+}
+
+// decide looks at every instance up to the bounds.
+func (e *every) decide() {
+	e.grid(func(values []int) bool {
+		p := e.known[fmt.Sprint(values)]
+		if p == nil {
+			return true
+		}
+		if e.exceeded() {
+			return false
+		}
+		m := Member{Values: values, Protocol: p, Result: e.member(p, values)}
+		e.Members = append(e.Members, m)
+		return !broken(m.Result)
+	})
+}
+
+// broken reports whether a result has an error: there is nothing to be said for all instances then.
+func broken(r *engine.Result) bool {
+	for prop, a := range r.Properties {
+		if a.Verdict == engine.Violated && !prop.Warning() {
+			return true
+		}
+	}
+	return false
+}
+
+// member decides one instance; in the last period of an unknown, with what makes larger ones like it.
+func (e *every) member(p *protocol.Protocol, values []int) *engine.Result {
+	if err := p.Validate(); err != nil {
+		e.Reason = err.Error()
+		return refused(err)
+	}
+	var spans []span
+	for i, u := range e.Unknowns {
+		if _, asked := p.Values[u]; asked && values[i] >= e.least[i]+copies*e.period[i] {
+			spans = append(spans, span{u, e.period[i]})
+		}
+	}
+	r := e.answer(p, spans)
+	if p.Premise != nil {
+		premise := *p.Premise
+		premise.Loops = p.Loops
+		if q := e.answer(&premise, spans); q.Properties[protocol.Race].Verdict != engine.Holds && e.Reason == "" {
+			e.Reason = "values read from shared memory may be others than those taken"
+		}
+	}
+	return r
+}
+
+func (e *every) answer(p *protocol.Protocol, spans []span) *engine.Result {
+	j, lim := newJudge(p), e.lim
+	lim.States = max(1, lim.States-e.States)
+	lim.Proof = min(lim.Proof, lim.States)
+	if len(spans) > 0 && e.Reason == "" {
+		r, why := j.proveAll(newMeter(e.ctx, lim, e.stop), spans)
+		if r != nil && !broken(r) {
+			e.States += r.States
+			return r
+		}
+		if r == nil {
+			e.Reason = why
+		}
+	}
+	r := j.check(e.ctx, lim)
+	e.States += r.States
+	return r
+}
