@@ -12,8 +12,8 @@ import (
 
 // Family is the instances of a kernel that differ in the values of some unknowns.
 type Family struct {
-	Unknowns []string
-	From     []int // the least value of each
+	Unknowns []string // first those that the others' periods depend on, as that of a loop over tiles on the rounds in a tile
+	From     []int    // the least value of each
 	// At gives an instance with its Loops and Repeats. None means that the kernel does not allow the values; an error, that
 	// the instance cannot be made.
 	At func(values []int) (*protocol.Protocol, error)
@@ -63,21 +63,17 @@ const maxMembers = 4096
 // So if the proof goes through for I(0), I(1) and I(2), it does for every I(n), with the same answers. Of values below
 // Least each is looked at by itself, and of the others I(0) to I(2) for each residue: the values up to Least+3P-1.
 //
-// With several unknowns the values of the others are part of W and B. Take k and t, all pairs up to the bounds of both, and
-// the conditions of each unknown wherever its value is in its last period. By those of t, what holds for a k up to its
-// bound holds for every t; and so do the conditions of k, which are statements about frozen runs, too. Hence by those of k
-// it holds for every k and every t. (The Repeats of an instance hold together, protocol.Repeat.)
+// With several unknowns the values of the others are part of W and B. Take k and t, every k up to its bound, with each
+// every t up to the bound that t has then, and the conditions of each unknown wherever its value is in its last period. By
+// those of t, what holds for one of these k holds with every t; and so do the conditions of k, which are statements about
+// frozen runs, too. Hence by those of k it holds for every k and every t. (The Repeats of an instance hold together,
+// protocol.Repeat; the period of k is one for all t.)
 func Every(ctx context.Context, f Family, lim engine.Limits) *Whole {
 	lim = withDefaults(lim)
-	e := &every{Family: f, ctx: ctx, lim: lim, stop: time.Now().Add(lim.Time), period: make([]int, len(f.Unknowns)), least: slices.Clone(f.From), known: map[string]*protocol.Protocol{}}
-	for i := range e.period {
-		e.period[i] = 1
-	}
-	for again := true; again && e.Reason == ""; {
-		again = e.discover()
-	}
+	e := &every{Family: f, ctx: ctx, lim: lim, stop: time.Now().Add(lim.Time), axes: map[string]*axis{}, known: map[string]*protocol.Protocol{}}
+	e.grid(nil, e.discover)
 	if e.Reason == "" {
-		e.decide()
+		e.grid(nil, e.decide)
 	}
 	return &e.Whole
 }
@@ -85,87 +81,73 @@ func Every(ctx context.Context, f Family, lim engine.Limits) *Whole {
 type every struct {
 	Family
 	Whole
-	ctx    context.Context
-	lim    engine.Limits
-	stop   time.Time
-	period []int
-	least  []int
-	known  map[string]*protocol.Protocol // by values
+	ctx   context.Context
+	lim   engine.Limits
+	stop  time.Time
+	axes  map[string]*axis // by the values of the unknowns before it
+	known map[string]*protocol.Protocol
 }
 
-// grid calls visit with all values up to the bounds, until it returns false.
-func (e *every) grid(visit func(values []int) bool) {
-	total := 1
-	for i := range e.period {
-		if total *= e.least[i] - e.From[i] + (copies+1)*e.period[i]; total > maxMembers {
-			e.Reason = fmt.Sprintf("more than %s instances", number(maxMembers))
-			return
-		}
+// axis is what is known of one unknown, given the values of those before it.
+type axis struct{ period, least int }
+
+// last is where its last period begins: there, larger values are like these.
+func (a *axis) last() int { return a.least + copies*a.period }
+
+// axis is that of unknown i.
+func (e *every) axis(i int, values []int) *axis {
+	key := fmt.Sprint(values[:i])
+	if e.axes[key] == nil {
+		e.axes[key] = &axis{1, e.From[i]}
 	}
-	values := slices.Clone(e.From)
-	for {
-		if !visit(slices.Clone(values)) {
-			return
-		}
-		i := len(values) - 1
-		for ; i >= 0; i-- {
-			if values[i]++; values[i] < e.least[i]+(copies+1)*e.period[i] {
-				break
-			}
-			values[i] = e.From[i]
-		}
-		if i < 0 {
-			return
-		}
+	return e.axes[key]
+}
+
+// grid calls visit with all values up to the bounds, until there is a reason to stop.
+func (e *every) grid(values []int, visit func(values []int)) {
+	i := len(values)
+	if i == len(e.Unknowns) {
+		visit(slices.Clone(values))
+		return
+	}
+	a := e.axis(i, values)
+	for v := e.From[i]; v < a.last()+a.period && !e.exceeded(); v++ { // visits may move the bound
+		e.grid(append(values, v), visit)
 	}
 }
 
-// discover makes the instances up to the bounds, and reports whether these are larger than was known.
-func (e *every) discover() (again bool) {
-	e.grid(func(values []int) bool {
-		key := fmt.Sprint(values)
-		if _, ok := e.known[key]; ok {
-			return true
-		}
-		if e.exceeded() {
-			return false
-		}
-		p, err := e.At(values)
-		if err != nil {
-			e.Reason = err.Error()
-			return false
-		}
-		e.known[key] = p
-		if p == nil {
-			return true
-		}
-		for i, u := range e.Unknowns {
-			again = e.learn(p, i, u) || again
-		}
-		return !again && e.Reason == ""
-	})
-	return again
-}
-
-// learn takes what an instance says about an unknown. An instance without a value for it is the same for all.
-func (e *every) learn(p *protocol.Protocol, i int, unknown string) (more bool) {
-	if _, asked := p.Values[unknown]; !asked {
-		return false
+// discover makes an instance, and learns from it how many there are to look at.
+func (e *every) discover(values []int) {
+	if len(e.known) >= maxMembers {
+		e.Reason = fmt.Sprintf("more than %s instances", number(maxMembers))
+		return
 	}
-	at := slices.IndexFunc(p.Repeats, func(r protocol.Repeat) bool { return r.Unknown == unknown })
-	if at < 0 {
-		e.Reason = "the instances are not known to repeat with " + unknown
-		return false
+	p, err := e.At(values)
+	if err != nil {
+		e.Reason = err.Error()
+		return
 	}
-	r := p.Repeats[at]
-	if r.Least > maxMembers || r.Period < 1 || r.Period > maxMembers {
-		e.Reason = fmt.Sprintf("%s repeats only after %d rounds", unknown, r.Period)
-		return false
+	e.known[fmt.Sprint(values)] = p
+	if p == nil {
+		return
 	}
-	period, least := e.period[i]/common(e.period[i], r.Period)*r.Period, max(e.least[i], r.Least)
-	more = period != e.period[i] || least != e.least[i]
-	e.period[i], e.least[i] = period, least
-	return more
+	for i, u := range e.Unknowns {
+		if _, asked := p.Values[u]; !asked {
+			continue // the instance is the same for all of its values
+		}
+		at := slices.IndexFunc(p.Repeats, func(r protocol.Repeat) bool { return r.Unknown == u })
+		if at < 0 {
+			e.Reason = "the instances are not known to repeat with " + u
+			return
+		}
+		r := p.Repeats[at]
+		if r.Least > maxMembers || r.Period < 1 || r.Period > maxMembers {
+			e.Reason = fmt.Sprintf("%s repeats only after %d rounds", u, r.Period)
+			return
+		}
+		a := e.axis(i, values)
+		a.period, a.least = a.period/common(a.period, r.Period)*r.Period, max(a.least, r.Least)
+	}
 }
 
 // common is the greatest common divisor.
@@ -188,20 +170,17 @@ func (e *every) exceeded() bool {
 	return e.Reason != ""
 }
 
-// decide looks at every instance up to the bounds.
-func (e *every) decide() {
-	e.grid(func(values []int) bool {
-		p := e.known[fmt.Sprint(values)]
-		if p == nil {
-			return true
-		}
-		if e.exceeded() {
-			return false
-		}
-		m := Member{Values: values, Protocol: p, Result: e.member(p, values)}
-		e.Members = append(e.Members, m)
-		return !broken(m.Result)
-	})
+// decide looks at one instance.
+func (e *every) decide(values []int) {
+	p := e.known[fmt.Sprint(values)]
+	if p == nil {
+		return
+	}
+	m := Member{Values: values, Protocol: p, Result: e.member(p, values)}
+	e.Members = append(e.Members, m)
+	if broken(m.Result) {
+		e.Reason = "an instance has an error"
+	}
 }
 
 // broken reports whether a result has an error: there is nothing to be said for all instances then.
@@ -222,8 +201,8 @@ func (e *every) member(p *protocol.Protocol, values []int) *engine.Result {
 	}
 	var spans []span
 	for i, u := range e.Unknowns {
-		if _, asked := p.Values[u]; asked && values[i] >= e.least[i]+copies*e.period[i] {
-			spans = append(spans, span{u, e.period[i]})
+		if a := e.axis(i, values); p.Values[u] != "" && values[i] >= a.last() {
+			spans = append(spans, span{u, a.period})
 		}
 	}
 	r := e.answer(p, spans)
