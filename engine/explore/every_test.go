@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/engine"
@@ -47,10 +49,33 @@ func (w *Whole) holds() (list map[protocol.Property]bool, wrong bool) {
 
 func TestEvery(t *testing.T) {
 	for name, f := range map[string]Family{
-		"smoother":         of(func(n int) *protocol.Protocol { return rounds(smoother(128, n, alternate), n, 2) }),
-		"ring, 2 stages":   of(func(n int) *protocol.Protocol { return rounds(ring(2, n, 1), n, 4) }),
-		"ring, 3 stages":   of(func(n int) *protocol.Protocol { return rounds(ring(3, n, 32), n, 6) }),
-		"ring, 8 stages":   of(func(n int) *protocol.Protocol { return rounds(ring(8, n, 4), n, 16) }),
+		"smoother":       of(func(n int) *protocol.Protocol { return rounds(smoother(128, n, alternate), n, 2) }),
+		"ring, 2 stages": of(func(n int) *protocol.Protocol { return rounds(ring(2, n, 1), n, 4) }),
+		"ring, 3 stages": of(func(n int) *protocol.Protocol { return rounds(ring(3, n, 32), n, 6) }),
+		"ring, 8 stages": of(func(n int) *protocol.Protocol { return rounds(ring(8, n, 4), n, 16) }),
+		"two rings": of(func(n int) *protocol.Protocol {
+			p := ring(2, n, 1)
+			q := ring(2, n, 3)
+			for c := range q.Classes { // the same in another CTA
+				k := &q.Classes[c]
+				k.CTA = 1
+				for l := range k.Ops {
+					p.Classes[c].Blocks[l], k.Blocks[l] = nil, nil
+					p.Classes[c].Ops[l].Access, k.Ops[l].Access = nil, nil
+					k.Ops[l].Object += len(p.Mbars)
+					k.Ops[l].Effects = slices.Clone(k.Ops[l].Effects)
+					for i := range k.Ops[l].Effects {
+						k.Ops[l].Effects[i].Mbar += len(p.Mbars)
+					}
+				}
+			}
+			for o := range q.Mbars {
+				q.Mbars[o].CTA = 1
+			}
+			p.Buffers = nil
+			p.CTAs, p.Mbars, p.Classes = 2, append(p.Mbars, q.Mbars...), append(p.Classes, q.Classes...)
+			return rounds(p, n, 4)
+		}),
 		"named barriers":   of(func(n int) *protocol.Protocol { return rounds(handoff(64, n), n, 1) }),
 		"twice the period": of(func(n int) *protocol.Protocol { return rounds(ring(2, n, 1), n, 8) }),
 	} {
@@ -225,5 +250,105 @@ func TestEveryAgrees(t *testing.T) {
 	t.Logf("%d families proved, %d wrong; of the others: %v", proved, wrong, reasons)
 	if proved < (to-from)/4 {
 		t.Errorf("only %d of %d families were proved", proved, to-from)
+	}
+}
+
+// TestEveryConditions has a family for each condition of Every: all members that are looked at are right, and a larger one
+// is not, or not known to be.
+func TestEveryConditions(t *testing.T) {
+	// A counter that n rounds fill, and a thread that waits for it once, in the end.
+	filled := func(n, count, period, least int) *protocol.Protocol {
+		p := one(mb("b", count))
+		var ops []protocol.Op
+		for range n {
+			ops = append(ops, arrive(0))
+		}
+		class(p, 0, 1, ops...)
+		rounds(p, n, period).Repeats[0].Least = least
+		class(p, 0, 1, wait(0, 0))
+		return p
+	}
+	from := func(n int, f Family) Family {
+		f.From = []int{n}
+		return f
+	}
+	for _, c := range []struct {
+		name, reason string
+		family       Family
+		wrong        int // for which a member is wrong
+	}{
+		{"pending arrivals", "otherwise than it finds them", from(5, of(func(n int) *protocol.Protocol { return filled(n, 5, 1, 5) })), 10},
+		{"rounds differ", "the rounds of class 0 differ", of(func(n int) *protocol.Protocol {
+			p := rounds(ring(2, n, 1), n, 3)
+			return p
+		}), -1},
+		{"too few rounds", "too few to repeat", of(func(n int) *protocol.Protocol {
+			p := rounds(ring(2, n, 1), n, 4)
+			p.Loops[1].Lead = 5
+			return p
+		}), -1},
+		{"one loop and two", "goes round 2 loops, others 1", of(func(n int) *protocol.Protocol {
+			p := rounds(ring(2, 2*n, 1), n, 4)
+			heads := p.Loops[1].Heads
+			p.Loops[1].Heads = nil
+			p.Loops = append(p.Loops, protocol.Loop{Unknown: "n", Class: 1})
+			for i := range n + 1 {
+				p.Loops[1].Heads = append(p.Loops[1].Heads, heads[n]/2/max(1, n)*i)
+				p.Loops[2].Heads = append(p.Loops[2].Heads, heads[n]/2+heads[n]/2/max(1, n)*i)
+			}
+			return p
+		}), -1},
+		{"out of step", "does not get to round", of(func(n int) *protocol.Protocol {
+			// The second class needs the first's next round in each of its own.
+			p := one(mb("b", 1), mb("go", 1))
+			var a, b []protocol.Op
+			for i := range n + 1 {
+				a = append(a, arrive(0), wait(1, i%2))
+			}
+			for i := range n + 1 {
+				b = append(b, wait(0, i%2), arrive(1))
+			}
+			class(p, 0, 1, a...)
+			class(p, 0, 1, b...)
+			rounds(p, n, 2)
+			for l := range p.Loops {
+				for i := range p.Loops[l].Heads {
+					p.Loops[l].Heads[i] = 2*i + 2*l // the second class's loop begins a round later
+				}
+			}
+			return p
+		}), -1},
+		{"ahead without a bound", "far ahead", of(func(n int) *protocol.Protocol {
+			// Nothing holds the first class back from a barrier that the second arrives on, too.
+			p := one(mb("full", 1), mb("empty", 1), mb("sum", 8))
+			var add, write, read []protocol.Op
+			for i := range n {
+				add = append(add, arrive(2))
+				write = append(write, wait(1, 1-i%2), arrive(2), arrive(0))
+				read = append(read, wait(0, i%2), arrive(1))
+			}
+			class(p, 0, 1, add...)
+			class(p, 0, 1, write...)
+			class(p, 0, 1, read...)
+			return rounds(p, n, 8)
+		}), -1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := Every(context.Background(), c.family, engine.Limits{})
+			if !strings.Contains(w.Reason, c.reason) {
+				t.Errorf("%d members, reason %q, want %q", len(w.Members), w.Reason, c.reason)
+			}
+			for _, m := range w.Members {
+				if broken(m.Result) {
+					t.Errorf("%v is wrong", m.Values)
+				}
+			}
+			if c.wrong < 0 {
+				return
+			}
+			if p, err := c.family.At([]int{c.wrong}); err != nil || !broken(Check(context.Background(), p, engine.Limits{})) {
+				t.Errorf("%d is right", c.wrong)
+			}
+		})
 	}
 }

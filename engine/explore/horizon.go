@@ -24,11 +24,12 @@ type horizon struct {
 	regions int
 	heads   [][][copies + 1]int // by class with loops and region: the locations at which the copies begin, and the end
 	fixed   [][]int             // by class without loops and region: the location of its threads in all cuts
+	alone   map[string]bool     // by region and classes: whether they go round on their own
 }
 
 // lay finds the regions of an unknown and checks the cuts of Every; an error says why it does not apply.
 func (pr *proof) lay(s span) (*horizon, error) {
-	h := &horizon{unknown: s.unknown, heads: make([][][copies + 1]int, len(pr.p.Classes)), fixed: make([][]int, len(pr.p.Classes))}
+	h := &horizon{unknown: s.unknown, heads: make([][][copies + 1]int, len(pr.p.Classes)), fixed: make([][]int, len(pr.p.Classes)), alone: map[string]bool{}}
 	for _, l := range pr.p.Loops {
 		if l.Unknown != s.unknown {
 			continue
@@ -191,18 +192,54 @@ func (h *horizon) region(c, l int) int {
 	return h.regions
 }
 
-// within judges a run with something frozen that may not get through region r of a horizon.
+// within judges a run with something frozen that may not get through region r of a horizon, but for classes that go round
+// on their own.
 func (pr *proof) within(w *world, h *horizon, r int) {
-	if r == h.regions || pr.beyond != "" {
-		return
-	}
-	for i := range w.groups {
-		g := &w.groups[i]
-		if heads := h.heads[g.class]; heads != nil && g.n > 0 && g.pos >= pr.progs[g.class].first[heads[r][copies]] {
-			pr.beyond = fmt.Sprintf("%s may get far ahead of others in the rounds of %s", pr.p.Classes[g.class].Name, h.unknown)
+	for ; r < h.regions && pr.beyond == ""; r++ {
+		ahead := make([]bool, len(pr.p.Classes))
+		for i := range w.groups {
+			g := &w.groups[i]
+			if heads := h.heads[g.class]; heads != nil && g.n > 0 && g.pos >= pr.progs[g.class].first[heads[r][copies]] {
+				ahead[g.class] = true
+			}
+		}
+		if first := slices.Index(ahead, true); first < 0 {
 			return
+		} else if !pr.onTheirOwn(h, r, ahead) {
+			pr.beyond = fmt.Sprintf("%s may get far ahead of others in the rounds of %s", pr.p.Classes[first].Name, h.unknown)
 		}
 	}
+}
+
+// onTheirOwn reports whether some classes can go round while the others stay where they are, and leave the objects as they
+// find them.
+func (pr *proof) onTheirOwn(h *horizon, r int, who []bool) bool {
+	key := fmt.Sprint(r, who)
+	if known, ok := h.alone[key]; ok {
+		return known
+	}
+	w, s := pr.newWorld(), pr.judge.m.Start()
+	pr.limit(w, h, r, 0)
+	w.run()
+	played := len(w.steps)
+	for c := range who {
+		if who[c] {
+			w.groups[c].limit = pr.progs[c].first[h.heads[c][r][1]]
+		}
+	}
+	w.run()
+	ok := !slices.ContainsFunc(w.groups, func(g group) bool { return g.pos != g.limit })
+	var before protocol.State
+	for i, step := range w.steps {
+		if i == played {
+			before = slices.Clone(s)
+		}
+		may, broken := pr.play(s, step)
+		ok = ok && may && !broken
+	}
+	ok = ok && before != nil && pr.judge.m.Alike(before, s)
+	h.alone[key] = ok
+	return ok
 }
 
 // local judges a run with a thread of class c frozen at l, or an operation issued there in flight.
