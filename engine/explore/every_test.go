@@ -216,7 +216,7 @@ func randomRing(r *rand.Rand) (at func(n int) *protocol.Protocol, stages int) {
 // TestEveryAgrees compares what is said of all of a family with its members up to four times round the ring, and some
 // larger ones.
 func TestEveryAgrees(t *testing.T) {
-	from, to := seeds(0, 400)
+	from, to := seeds(0, 150)
 	proved, wrong, reasons := 0, 0, map[string]int{}
 	for seed := from; seed < to; seed++ {
 		r := rand.New(rand.NewSource(int64(seed)))
