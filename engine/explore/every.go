@@ -176,11 +176,32 @@ func (e *every) decide(values []int) {
 	if p == nil {
 		return
 	}
+	if e.Reason = e.growth(p, values); e.Reason != "" {
+		return
+	}
 	m := Member{Values: values, Protocol: p, Result: e.member(p, values)}
 	e.Members = append(e.Members, m)
 	if broken(m.Result) {
 		e.Reason = "an instance has an error"
 	}
+}
+
+// growth checks that an instance is as its Repeats say, given the smaller ones; it says why not.
+func (e *every) growth(p *protocol.Protocol, values []int) string {
+	for i, u := range e.Unknowns {
+		a := e.axis(i, values)
+		if p.Values[u] == "" || values[i]-a.period < a.least {
+			continue
+		}
+		smaller := slices.Clone(values)
+		smaller[i] -= a.period
+		if q := e.known[fmt.Sprint(smaller)]; q != nil {
+			if err := grown(q, p, span{u, a.period}); err != nil {
+				return err.Error()
+			}
+		}
+	}
+	return ""
 }
 
 // broken reports whether a result has an error: there is nothing to be said for all instances then.

@@ -35,7 +35,7 @@ func (a *author) touch(buffer int, write bool) {
 
 // loop writes n rounds.
 func (a *author) loop(unknown string, n int, round func(i int)) {
-	l := protocol.Loop{Unknown: unknown, Class: a.class}
+	l := protocol.Loop{Unknown: unknown, Class: a.class, Lead: a.p.Repeats[0].Least}
 	for i := range n {
 		l.Heads = append(l.Heads, len(a.p.Classes[a.class].Ops))
 		round(i)
@@ -74,6 +74,9 @@ func (s tiled) at(k, tiles int) *protocol.Protocol {
 		p.Buffers = append(p.Buffers, protocol.Buffer{Name: fmt.Sprintf("tile[%d]", i), Elements: 1})
 	}
 	p.Repeats = []protocol.Repeat{{Unknown: "tiles", Period: multiple(2*s.accumulators, 2*s.stages/common(2*s.stages, k))}, {Unknown: "k", Period: 2 * s.stages}}
+	if s.noRelease { // the accesses behind a round's last operation stand in front of the next round's first
+		p.Repeats[0].Least, p.Repeats[1].Least = 1, 1
+	}
 	load, multiply, store := newAuthor(p, 1), newAuthor(p, 1), newAuthor(p, s.epilogue)
 	step := 0
 	load.loop("tiles", tiles, func(int) {

@@ -133,7 +133,7 @@ func randomRing(r *rand.Rand) (at func(n int) *protocol.Protocol, stages int) {
 		if skip < 3 || stray {
 			period *= every / common(period, every)
 		}
-		p.Repeats = []protocol.Repeat{{Unknown: "n", Period: period, Least: filled + lead}}
+		p.Repeats = []protocol.Repeat{{Unknown: "n", Period: period, Least: filled + lead + stages}}
 		for c, count := range threads {
 			if count == 0 {
 				continue
@@ -278,7 +278,7 @@ func TestEveryConditions(t *testing.T) {
 		wrong        int // for which a member is wrong
 	}{
 		{"pending arrivals", "otherwise than it finds them", from(5, of(func(n int) *protocol.Protocol { return filled(n, 5, 1, 5) })), 10},
-		{"rounds differ", "the rounds of class 0 differ", of(func(n int) *protocol.Protocol {
+		{"rounds differ", "what class 0 does changes with n", of(func(n int) *protocol.Protocol {
 			p := rounds(ring(2, n, 1), n, 3)
 			return p
 		}), -1},

@@ -30,32 +30,34 @@ type horizon struct {
 // lay finds the regions of an unknown and checks the cuts of Every; an error says why it does not apply.
 func (pr *proof) lay(s span) (*horizon, error) {
 	h := &horizon{unknown: s.unknown, heads: make([][][copies + 1]int, len(pr.p.Classes)), fixed: make([][]int, len(pr.p.Classes)), alone: map[string]bool{}}
-	for _, l := range pr.p.Loops {
-		if l.Unknown != s.unknown {
-			continue
+	for c := range pr.p.Classes {
+		loops, err := loopsOf(pr.p, c, s.unknown)
+		if err != nil {
+			return nil, err
 		}
-		var heads [copies + 1]int
-		if l.Lead+copies*s.rounds >= len(l.Heads) {
-			return nil, fmt.Errorf("a loop of %s has %d rounds, too few to repeat %d from round %d", pr.p.Classes[l.Class].Name, len(l.Heads)-1, s.rounds, l.Lead)
+		for _, l := range loops {
+			if l.Lead+copies*s.rounds >= len(l.Heads) {
+				return nil, fmt.Errorf("a loop of %s has %d rounds, too few to repeat %d from round %d", pr.p.Classes[c].Name, len(l.Heads)-1, s.rounds, l.Lead)
+			}
+			var heads [copies + 1]int
+			for i := range heads {
+				heads[i] = l.Heads[l.Lead+i*s.rounds]
+			}
+			if heads[0] == heads[copies] {
+				continue // nothing in it
+			}
+			if !alike(&pr.p.Classes[c], heads) {
+				return nil, fmt.Errorf("the rounds of %s differ", pr.p.Classes[c].Name)
+			}
+			h.heads[c] = append(h.heads[c], heads)
 		}
-		for i := range heads {
-			heads[i] = l.Heads[l.Lead+i*s.rounds]
-		}
-		if heads[0] == heads[copies] {
-			continue // nothing in it
-		}
-		if !alike(&pr.p.Classes[l.Class], heads) {
-			return nil, fmt.Errorf("the rounds of %s differ", pr.p.Classes[l.Class].Name)
-		}
-		h.heads[l.Class] = append(h.heads[l.Class], heads)
 	}
 	for c := range h.heads {
-		list := h.heads[c]
-		slices.SortFunc(list, func(a, b [copies + 1]int) int { return a[0] - b[0] })
-		if n := len(list); n > 0 && h.regions > 0 && n != h.regions {
+		n := len(h.heads[c])
+		if n > 0 && h.regions > 0 && n != h.regions {
 			return nil, fmt.Errorf("%s goes round %d loops, others %d", pr.p.Classes[c].Name, n, h.regions)
 		}
-		h.regions = max(h.regions, len(list))
+		h.regions = max(h.regions, n)
 	}
 	if err := pr.stand(h); err != nil {
 		return nil, err
