@@ -1,0 +1,196 @@
+package progress
+
+import (
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPublished decides the synthesized tests of the literature, where they are: expected verdicts are those of the CADP
+// toolbox (notes/litmus.md 7).
+func TestPublished(t *testing.T) {
+	shared := os.Getenv("FENCEPOST_SHARED")
+	if shared == "" {
+		t.Skip("FENCEPOST_SHARED does not say where the published tests are")
+	}
+	f, err := os.Open(filepath.Join(shared, "progress", "tests.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	tests, err := Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts := 0
+	for _, test := range tests {
+		verdicts += check(t, test)
+	}
+	if len(tests) < 300 || verdicts < 12*len(tests) {
+		t.Errorf("%d verdicts of %d tests", verdicts, len(tests))
+	}
+}
+
+// check compares the verdicts of a test, and runs every lasso.
+func check(t *testing.T, test Test) (verdicts int) {
+	t.Helper()
+	r, err := Decide(&test.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range test.Expected {
+		g, _ := named(name)
+		if got := r.Answers[g].Ends; got != want {
+			t.Errorf("%s: %s: ends %v, want %v", test.ID, name, got, want)
+		}
+		verdicts++
+	}
+	for g, a := range r.Answers {
+		if err := replay(&test.Program, g, a); err != nil {
+			t.Errorf("%s: %s: %v", test.ID, g, err)
+		}
+	}
+	return verdicts
+}
+
+// replay runs a lasso, in code of its own: it must come back to where its cycle begins, every guaranteed thread must make
+// a step on it under a weak form, and only guaranteed ones may under a strong form that somebody is guaranteed something by.
+func replay(p *Program, g Guarantee, a Answer) error {
+	if a.Ends {
+		return nil
+	}
+	if len(a.Lasso.Cycle) == 0 {
+		return fmt.Errorf("a lasso without a cycle")
+	}
+	at, cells := make([]int, len(p.Threads)), map[int]int{}
+	stepped := map[int]bool{}
+	run := func(steps []Step) error {
+		for _, s := range steps {
+			list := p.Threads[s.Thread]
+			if at[s.Thread] != s.At || s.At == len(list) || cells[list[s.At].Loc] != s.Found {
+				return fmt.Errorf("thread %d is at %d and finds another value than its step at %d", s.Thread, at[s.Thread], s.At)
+			}
+			in := list[s.At]
+			at[s.Thread]++
+			if s.Found == in.Check {
+				at[s.Thread] = in.Jump
+			}
+			if in.Exch {
+				cells[in.Loc] = in.Value
+			}
+			if cells[in.Loc] == 0 {
+				delete(cells, in.Loc) // as it was at the start
+			}
+			stepped[s.Thread] = true
+		}
+		return nil
+	}
+	if err := run(a.Lasso.Stem); err != nil {
+		return err
+	}
+	before := fmt.Sprint(at, cells)
+	if err := run(a.Lasso.Cycle); err != nil {
+		return err
+	}
+	if fmt.Sprint(at, cells) != before {
+		return fmt.Errorf("the cycle does not close")
+	}
+	for t, list := range p.Threads {
+		on := false
+		for _, s := range a.Lasso.Cycle {
+			on = on || s.Thread == t
+		}
+		if g.Strong || on || at[t] == len(list) {
+			continue
+		}
+		lowest := true
+		for u := range t {
+			lowest = lowest && at[u] == len(p.Threads[u])
+		}
+		above := false
+		for u := t; u < len(p.Threads); u++ {
+			above = above || stepped[u]
+		}
+		guaranteed := map[Model]bool{HSA: lowest, OBE: stepped[t], HSAOBE: lowest || stepped[t], LOBE: above, Fair: true}[g.Model]
+		if guaranteed {
+			return fmt.Errorf("thread %d is guaranteed to execute and does not", t)
+		}
+	}
+	return nil
+}
+
+// random draws a program of two or three threads.
+func random(r *rand.Rand) *Program {
+	p := &Program{ID: "random"}
+	for range 2 + r.Intn(2) {
+		var list []Instruction
+		n := 1 + r.Intn(3)
+		for pc := range n {
+			i := Instruction{Loc: r.Intn(2), Check: r.Intn(2), Jump: r.Intn(n + 1), Exch: r.Intn(2) == 0}
+			if r.Intn(3) == 0 {
+				i.Jump = pc
+			}
+			if i.Exch {
+				i.Value = r.Intn(2)
+			}
+			list = append(list, i)
+		}
+		p.Threads = append(p.Threads, list)
+		p.Groups = append(p.Groups, r.Intn(2))
+	}
+	return p
+}
+
+// TestOrder checks on random programs that what ends under a guarantee ends under every higher one.
+func TestOrder(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	programs := 20000
+	if os.Getenv("FENCEPOST_SHARED") != "" {
+		programs = 100000
+	}
+	ends := map[Guarantee]int{}
+	for range programs {
+		p := random(r)
+		got, err := Decide(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for g, a := range got.Answers {
+			if !a.Ends {
+				continue
+			}
+			ends[g]++
+			for h, b := range got.Answers {
+				if g.Below(h) && !b.Ends {
+					t.Fatalf("%+v ends under %s and not under %s", p, g, h)
+				}
+			}
+		}
+	}
+	for _, g := range Guarantees() {
+		if ends[g] == 0 || ends[g] == programs {
+			t.Errorf("%s: %d of %d programs end", g, ends[g], programs)
+		}
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"id":"a","threads":[[{"loc":0,"check":0,"jump":7}]]}`:                          "jump to 7 of 1",
+		`{"id":"a","threads":[]}`:                                                        "0 threads",
+		`{"id":"a","threads":[[{"loc":-1}]]}`:                                            "location -1",
+		"{}\nx":                                                                          "line 1",
+		`{"id":"a","threads":[[]],"expected":{"weak_odd":true}}`:                         `no model "weak_odd"`,
+		`{"id":"a","threads":[[]],"groups":[1,2]}`:                                       "groups of 2 of 1",
+		`{"id":"a","threads":[[{"loc":0,"check":99999999999,"jump":0}]]}`:                "out of range",
+		`{"id":"` + strings.Repeat("a", maxLine) + `"}`:                                  "after 0 tests",
+		`{"id":"a","threads":[[{"loc":0,"check":0,"jump":1,"exch":true,"value":1e9}]]}x`: "line 1",
+	} {
+		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %v, want %q", text, err, want)
+		}
+	}
+}
