@@ -287,3 +287,38 @@ func TestPullRequestBase(t *testing.T) {
 		}
 	}
 }
+
+func TestProgress(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "waits.jsonl")
+	text := `{"id":"flag","threads":[[{"loc":0,"check":0,"jump":1,"exch":true,"value":1}],[{"loc":0,"check":0,"jump":0}]],"expected":{"weak_fair":true}}` + "\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{file}, ExitClean, "flag: always ends under weak_hsa, and under no weaker model\n"},
+		{[]string{"--model", "all", file}, ExitClean, "lobe      always ends       always ends"},
+		{[]string{"--model", "weak_obe", file}, ExitClean, "then, for ever\n      1. thread 1 at 0: cell 0 is 0; again"},
+		{[]string{"--format", "json", file}, ExitClean, `"weak_obe":false`},
+		{[]string{"--model", "weak_odd", file}, ExitUsage, ""},
+		{[]string{}, ExitUsage, ""},
+		{[]string{file + "x"}, ExitUsage, ""},
+	} {
+		var out, errs strings.Builder
+		code := Main(context.Background(), append([]string{"progress"}, c.args...), nil, &out, &errs, func(string) string { return "" })
+		if code != c.code || !strings.Contains(out.String(), c.want) {
+			t.Errorf("%v: exit %d, want %d:\n%s%s", c.args, code, c.code, out.String(), errs.String())
+		}
+	}
+	wrong := strings.Replace(text, "true}}", "false}}", 1)
+	if err := os.WriteFile(file, []byte(wrong), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs strings.Builder
+	if code := Main(context.Background(), []string{"progress", file}, nil, &out, &errs, func(string) string { return "" }); code != ExitFindings || !strings.Contains(out.String(), "expects otherwise") {
+		t.Errorf("a file that expects otherwise: exit %d\n%s", code, out.String())
+	}
+}

@@ -47,6 +47,7 @@ func commands() []command {
 		{"model", "show how a kernel is modelled", (*app).modelCommand},
 		{"coverage", "list every kernel with how far its proof got", (*app).coverageCommand},
 		{"mutants", "put faults into proved kernels and count which are found", (*app).mutantsCommand},
+		{"progress", "say what waiting threads need of the scheduler", (*app).progressCommand},
 		{"explain", "print the page of a rule", (*app).explainCommand},
 		{"rules", "list the rules", (*app).rulesCommand},
 		{"merge", "join the JSON reports of several runs", (*app).mergeCommand},

@@ -34,6 +34,46 @@ func TestPublished(t *testing.T) {
 	}
 }
 
+// TestIdioms decides the idioms of docs/progress.md, and compares its table.
+func TestIdioms(t *testing.T) {
+	f, err := os.Open("../../testdata/progress/idioms.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	tests, err := Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../docs/progress.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range tests {
+		if check(t, test) == 0 {
+			t.Errorf("%s expects nothing", test.ID)
+		}
+		r, err := Decide(&test.Program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := "| " + test.ID + " |"
+		for _, m := range []Model{HSA, OBE, HSAOBE, LOBE, Fair, CUDA} {
+			word := "hangs"
+			if r.Answers[Guarantee{Model: m}].Ends {
+				word = "ends"
+			}
+			row += " " + word + " |"
+			if r.Answers[Guarantee{m, true}].Ends != r.Answers[Guarantee{m, false}].Ends {
+				t.Errorf("%s: %s is another in the strong form", test.ID, m)
+			}
+		}
+		if !strings.Contains(string(page), row+"\n") {
+			t.Errorf("docs/progress.md has no row %q", row)
+		}
+	}
+}
+
 // check compares the verdicts of a test, and runs every lasso.
 func check(t *testing.T, test Test) (verdicts int) {
 	t.Helper()
