@@ -1,7 +1,7 @@
 // Package explore is the embedded engine: it decides every property of a protocol exactly, on counted states, with
 // nothing installed.
 //
-// Search visits every reachable state. That is the reference, and it is what small protocols get that are wrong, as
+// Search visits every reachable state. That is the reference, and it is what small protocols get that have an error, as
 // its traces are the shortest. At launch size, with hundreds of threads a class, it is hopeless; but the programs of a protocol are
 // straight lines, and for those most questions have an answer without a search. Check gives that answer where the
 // following argument applies, and searches up to the limits where it does not.
@@ -69,6 +69,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
@@ -76,8 +77,7 @@ import (
 )
 
 const (
-	// smallThreads and smallStates say when a plain search comes before the traces that the proof finds: its own are
-	// the shortest there are.
+	// smallThreads and smallStates say what is searched although there is, or may be, an answer without.
 	smallThreads = 64
 	smallStates  = 20000
 	// afterStates bounds the search for what else is wrong with a protocol that is known to be.
@@ -85,7 +85,7 @@ const (
 )
 
 // Check decides every property of p within the limits: by the argument of the package documentation when it applies,
-// else by search up to the limits. What is wrong with a small protocol is shown by search.
+// else by search up to the limits.
 func Check(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine.Result {
 	start := time.Now()
 	if err := p.Validate(); err != nil {
@@ -105,9 +105,12 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 		pr.races()
 		pr.late() // what a limit has cut short shows nothing
 	}
-	if pr.differs == "" && pr.clean() {
+	if pr.differs == "" {
 		r := pr.result()
 		r.States = pr.states()
+		if j.threads() <= smallThreads {
+			j.shorter(ctx, lim, r)
+		}
 		return r
 	}
 	if j.threads() <= smallThreads {
@@ -122,11 +125,6 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 	}
 	states += pr.states()
 	keep(pr.found, found) // the search's traces are shorter
-	if pr.differs == "" {
-		r := pr.result()
-		r.States = states
-		return r
-	}
 	states += j.scout(pr.found) / slotsPerState
 	for prop, a := range pr.found {
 		if a.Reason == "" {
@@ -156,12 +154,33 @@ func (j *judge) threads() (n int) {
 	return n
 }
 
-// clean reports whether the proof found no violation and left nothing open.
-func (pr *proof) clean() bool {
-	final := pr.canon.Final
-	_, lost := pr.leftover(final, protocol.Bytes)
-	_, partly := pr.leftover(final, protocol.Quiet)
-	return len(pr.found) == 0 && len(pr.unsure) == 0 && pr.stuck(pr.occupied(final)).done && !lost && !partly
+// shorter searches a small protocol that is proved for what the proof leaves open, and for the shortest traces of errors.
+// A thread that hangs, and what is left at the end, needs no search, as all executions end alike: they take the same steps.
+// A warning does not pay for one.
+func (j *judge) shorter(ctx context.Context, lim engine.Limits, r *engine.Result) {
+	known := maps.Clone(r.Properties)
+	for prop, a := range r.Properties {
+		switch prop {
+		case protocol.Race, protocol.Lifetime, protocol.Phase, protocol.Arrivals:
+			if a.Verdict == engine.Violated {
+				delete(known, prop)
+			}
+		}
+		if a.Verdict == engine.Inconclusive {
+			delete(known, prop)
+		}
+	}
+	if len(known) == len(r.Properties) {
+		return
+	}
+	lim.States = min(lim.States, smallStates)
+	s := newSearch(ctx, j, lim, known).run()
+	r.States += s.States
+	for prop, a := range s.Properties {
+		if a.Verdict != engine.Inconclusive {
+			r.Properties[prop] = a
+		}
+	}
 }
 
 // keep copies the violations.
@@ -209,11 +228,17 @@ func (pr *proof) result() *engine.Result {
 	return r
 }
 
-// mustShow claims what the canonical execution ends in.
+// mustShow shows what the canonical execution ends in. Nothing can be dropped from it: all executions that end take the
+// same steps.
 func (pr *proof) mustShow(prop protocol.Property) {
-	if !pr.claim(prop, pr.canonicalSteps(), nil) {
+	t := &engine.Trace{Steps: pr.canonicalSteps()}
+	t.Steps = pr.joined(t, prop)
+	object, yes := pr.shows(t, prop)
+	if !yes {
 		pr.unsure[prop] = "the canonical execution ends badly, but its trace does not replay"
+		return
 	}
+	pr.found[prop] = engine.Answer{Verdict: engine.Violated, Trace: t, Object: object}
 }
 
 func (j *judge) canonicalSteps() []engine.Step {

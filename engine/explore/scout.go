@@ -22,6 +22,9 @@ type scout struct {
 // scoutWork bounds one scouting, in slots looked at.
 const scoutWork = 1 << 25
 
+// maxOverrun bounds the threads of one step that are tried as the one whose arrival is too many.
+const maxOverrun = 2000
+
 // slotsPerState is how many slots a scout looks at in the time of one state of a search.
 const slotsPerState = 512
 
@@ -136,7 +139,7 @@ func (s *scout) step(e *explorer, step engine.Step) {
 	}
 	e.broken = broken || !ok
 	if e.broken {
-		for n := 1; ok && n <= min(step.N, maxReduce) && s.open[protocol.Arrivals]; n++ {
+		for n := 1; ok && n <= min(step.N, maxOverrun) && s.open[protocol.Arrivals]; n++ {
 			e.steps[len(e.steps)-1].N = n
 			s.claim(e, protocol.Arrivals, nil)
 		}

@@ -1,17 +1,9 @@
 package explore
 
 import (
-	"slices"
-
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
-
-// maxReduce is the longest trace that is reduced: each attempt runs the trace anew.
-const maxReduce = 2000
-
-// maxTrial bounds the work of reducing a trace, in steps, threads and slots looked at.
-const maxTrial = 1 << 25
 
 // shows runs a trace in the machine and reports whether it ends in a violation of prop, and of which object.
 func (j *judge) shows(t *engine.Trace, prop protocol.Property) (object int, yes bool) {
@@ -98,75 +90,4 @@ func (j *judge) races(s protocol.State, pair *engine.Pair) bool {
 		return s[x] >= 2
 	}
 	return s[x] > 0 && s[y] > 0
-}
-
-// reduce drops steps and threads from a trace as long as it still shows the violation, so that each step that is left
-// is needed, and merges neighbours.
-func (j *judge) reduce(t *engine.Trace, prop protocol.Property) *engine.Trace {
-	// The arrival that Attribution is about stays a step of its own.
-	join := func(steps []engine.Step) []engine.Step {
-		if prop != protocol.Attribution || len(steps) == 0 {
-			return merge(steps)
-		}
-		n := len(steps) - 1
-		return append(merge(steps[:n]), steps[n])
-	}
-	// Joining fails where a thread gets to an operation only by the step of another before it.
-	joined := func(t *engine.Trace) *engine.Trace {
-		u := &engine.Trace{Steps: join(t.Steps), Pair: t.Pair}
-		if _, yes := j.shows(u, prop); yes {
-			return u
-		}
-		return t
-	}
-	t = &engine.Trace{Steps: joined(t).Steps, Pair: t.Pair}
-	if len(t.Steps) > maxReduce {
-		return t
-	}
-	cost := len(t.Steps) + len(j.m.Slots)
-	for _, s := range t.Steps {
-		cost += s.N / 4
-	}
-	budget := min(4*maxReduce, maxTrial/cost)
-	try := func(steps []engine.Step) bool {
-		if budget--; budget < 0 {
-			return false
-		}
-		_, yes := j.shows(&engine.Trace{Steps: steps, Pair: t.Pair}, prop)
-		return yes
-	}
-	for i := len(t.Steps) - 1; i >= 0; i-- {
-		if i >= len(t.Steps) {
-			continue
-		}
-		if fewer := slices.Delete(slices.Clone(t.Steps), i, i+1); try(fewer) {
-			t.Steps = fewer
-			continue
-		}
-		for _, n := range []int{1, t.Steps[i].N / 2, t.Steps[i].N - 1} {
-			if n < 1 || n >= t.Steps[i].N {
-				continue
-			}
-			fewer := slices.Clone(t.Steps)
-			fewer[i].N = n
-			if try(fewer) {
-				t.Steps = fewer
-				break
-			}
-		}
-	}
-	return joined(t)
-}
-
-// merge joins neighbouring steps of the same operation.
-func merge(steps []engine.Step) []engine.Step {
-	var out []engine.Step
-	for _, s := range steps {
-		if n := len(out); n > 0 && out[n-1].Class == s.Class && out[n-1].Op == s.Op && out[n-1].Completion == s.Completion {
-			out[n-1].N += s.N
-			continue
-		}
-		out = append(out, s)
-	}
-	return out
 }

@@ -10,7 +10,7 @@ import (
 // violation says whether the state breaks the property, and on which object: an mbarrier, named barrier, flag or
 // buffer, by the property and the operation concerned; -1 for none.
 func (s *State) violation(prop protocol.Property, pair *engine.Pair) (object int, err error) {
-	if s.broken >= 0 && prop != protocol.Arrivals && prop != protocol.Attribution {
+	if s.broken >= 0 && prop != protocol.Arrivals {
 		return -1, fmt.Errorf("the trace ends in an arrival beyond the pending count, not in a violation of %s", prop)
 	}
 	found := false
@@ -168,7 +168,8 @@ func (s *State) lifetime() (int, bool) {
 	return -1, false
 }
 
-// uses lists the mbarriers that the operation at a location uses; an init makes one usable, and is no use.
+// uses lists the mbarriers that the operation at a location uses; an init makes one usable, and is no use. What an
+// asynchronous operation uses, it uses in flight.
 func uses(ops []protocol.Op, l int) []int {
 	if l == len(ops) {
 		return nil
@@ -176,12 +177,6 @@ func uses(ops []protocol.Op, l int) []int {
 	switch ops[l].Kind {
 	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait:
 		return []int{ops[l].Object}
-	case protocol.Issue:
-		var out []int
-		for _, e := range ops[l].Effects {
-			out = append(out, e.Mbar)
-		}
-		return out
 	}
 	return nil
 }

@@ -190,7 +190,9 @@ func (s *State) complete(class, loc int) error {
 	}
 	s.InFlight[class][loc]--
 	for _, e := range s.p.Classes[class].Ops[loc].Effects {
-		s.contribute(credit{class: class, op: loc, mbar: e.Mbar}, -e.Bytes, e.Arrivals)
+		if e.Bytes > 0 || e.Arrivals > 0 {
+			s.contribute(credit{class: class, op: loc, mbar: e.Mbar}, -e.Bytes, e.Arrivals)
+		}
 	}
 	return nil
 }

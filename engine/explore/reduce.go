@@ -1,0 +1,202 @@
+package explore
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// maxTrial bounds the work of reducing one trace, in steps of threads and slots looked at.
+const maxTrial = 1 << 25
+
+// How many slots are looked at, and threads of one step moved, in the time of a step.
+const (
+	slotsPerStep   = 16
+	threadsPerStep = 4
+)
+
+// reduction makes a trace shorter.
+type reduction struct {
+	*judge
+	prop  protocol.Property
+	pair  *engine.Pair
+	steps []engine.Step
+	work  int
+	at    protocol.State // before the step that is tried
+	try   protocol.State
+}
+
+// reduce drops what a trace does not need to show its violation, until no step and no thread of a step can be dropped;
+// where maxTrial ends it before, what is left may have some that could. Who is dropped from a step stays there, and so
+// what depends on that is dropped too: what a role does that has nothing to do with the violation goes at once.
+func (j *judge) reduce(t *engine.Trace, prop protocol.Property) *engine.Trace {
+	r := &reduction{judge: j, prop: prop, pair: t.Pair, steps: j.joined(t, prop)}
+	r.at, r.try = j.m.Start(), j.m.Start()
+	if prop != protocol.Deadlock && prop != protocol.Livelock {
+		r.backwards()
+	}
+	for n := -1; n != len(r.steps); {
+		// A round in which nothing is dropped after a step at which something was need not go beyond it.
+		for end := len(r.steps); end > 0; {
+			end = r.round(end)
+		}
+		n = len(r.steps)
+		r.steps = j.joined(&engine.Trace{Steps: r.steps, Pair: t.Pair}, prop)
+	}
+	return &engine.Trace{Steps: r.steps, Pair: t.Pair}
+}
+
+// backwards tries every step once, the last one first: what comes after the violation goes before what leads to it, which
+// it could stand in for.
+func (r *reduction) backwards() {
+	for i := len(r.steps) - 1; i >= 0 && r.work < maxTrial; i-- {
+		if i >= len(r.steps) {
+			continue
+		}
+		copy(r.at, r.m.Start())
+		for _, step := range r.steps[:i] {
+			r.play(r.at, step)
+		}
+		r.work += i
+		r.shorten(i)
+	}
+}
+
+// round tries every step before end, and goes on to the last one as soon as one is dropped. It returns the step up to
+// which there may be more to drop: 0 if nothing was.
+func (r *reduction) round(end int) (last int) {
+	copy(r.at, r.m.Start())
+	for i := 0; i < end && i < len(r.steps); i++ {
+		if r.work > maxTrial {
+			return 0
+		}
+		if r.shorten(i) {
+			last, end = i+1, len(r.steps)
+		}
+		if i < len(r.steps) {
+			r.play(r.at, r.steps[i])
+		}
+	}
+	return last
+}
+
+// shorten drops step i, or else as many of its threads as it can.
+func (r *reduction) shorten(i int) (dropped bool) {
+	for i < len(r.steps) && r.without(i, 0) {
+		dropped = true
+	}
+	for i < len(r.steps) && r.steps[i].N > 1 && r.without(i, r.steps[i].N-1) {
+		dropped = true
+		for n := r.steps[i].N; n > 1 && r.without(i, n/2); n = r.steps[i].N {
+		}
+	}
+	return dropped
+}
+
+// without runs the trace with n threads in step i, and with what is then possible of the steps after it. If that still
+// shows the violation it is the trace.
+func (r *reduction) without(i, n int) bool {
+	copy(r.try, r.at)
+	r.work += len(r.try) / slotsPerStep
+	var kept []engine.Step
+	broken := false
+	for k, step := range r.steps[i:] {
+		if k == 0 {
+			step.N = n
+		}
+		r.work += 1 + step.N/threadsPerStep
+		if step.N = min(step.N, r.there(step)); step.N < 1 {
+			continue
+		}
+		if step.N, broken = r.take(step); broken || step.N > 0 {
+			kept = append(kept, step)
+		}
+		if broken {
+			break
+		}
+	}
+	fewer := slices.Concat(r.steps[:i], kept)
+	if n := len(fewer) - 1; r.prop == protocol.Attribution && n >= 0 && fewer[n].N > 1 {
+		last := fewer[n]
+		fewer[n].N, last.N = last.N-1, 1
+		fewer = append(fewer, last)
+	}
+	if !r.ends(fewer, broken) {
+		return false
+	}
+	r.steps = fewer
+	return true
+}
+
+// take executes a step. For Arrivals it does so thread by thread, to end with the one whose arrival is too many.
+func (r *reduction) take(step engine.Step) (n int, broken bool) {
+	if r.prop != protocol.Arrivals {
+		if ok, broken := r.play(r.try, step); ok {
+			return step.N, broken
+		}
+		return 0, false
+	}
+	all := step.N
+	for step.N = 1; n < all && !broken; n++ {
+		if _, broken = r.play(r.try, step); broken {
+			return n + 1, true
+		}
+	}
+	return n, broken
+}
+
+// there is how many threads could execute a step now.
+func (r *reduction) there(step engine.Step) int {
+	if step.Completion {
+		return r.m.Flying(r.try, step.Class, step.Op)
+	}
+	if !r.m.Enabled(r.try, step.Class, step.Op) {
+		return 0
+	}
+	return r.m.At(r.try, step.Class, step.Op)
+}
+
+// ends reports whether the steps that were just run show the violation.
+func (r *reduction) ends(steps []engine.Step, broken bool) (yes bool) {
+	switch r.prop {
+	case protocol.Arrivals, protocol.Attribution: // are about the last step
+		if broken == (r.prop == protocol.Arrivals) {
+			r.work += len(steps)
+			_, yes = r.shows(&engine.Trace{Steps: steps}, r.prop)
+		}
+	default:
+		if !broken {
+			_, yes = r.violates(r.try, r.prop, r.pair)
+		}
+	}
+	return yes
+}
+
+// joined merges neighbouring steps. That fails where a thread gets to an operation only by the step of another before
+// it; the steps then stay as they are.
+func (j *judge) joined(t *engine.Trace, prop protocol.Property) []engine.Step {
+	steps := t.Steps
+	if n := len(steps) - 1; prop == protocol.Attribution && n >= 0 {
+		steps = append(merge(steps[:n]), steps[n]) // the arrival that it is about stays a step of its own
+	} else {
+		steps = merge(steps)
+	}
+	if _, yes := j.shows(&engine.Trace{Steps: steps, Pair: t.Pair}, prop); yes {
+		return steps
+	}
+	return t.Steps
+}
+
+// merge joins neighbouring steps of the same operation.
+func merge(steps []engine.Step) []engine.Step {
+	var out []engine.Step
+	for _, s := range steps {
+		if n := len(out); n > 0 && out[n-1].Class == s.Class && out[n-1].Op == s.Op && out[n-1].Completion == s.Completion {
+			out[n-1].N += s.N
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
