@@ -195,3 +195,30 @@ func TestRaceNeedsTwoAccessors(t *testing.T) {
 		t.Error("a completed copy races")
 	}
 }
+
+// TestNoViolation: what looks like a violation and is none. The effect of nothing that follows the end of a phase is
+// credited to no phase; an arrival that is too many is not one of another phase; an operation uses what it is issued on in
+// flight.
+func TestNoViolation(t *testing.T) {
+	p := gates(1, 1, 1)
+	p.Classes = []protocol.Class{
+		class(0, 1, protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Arrivals: 1}, {}}}),
+		class(0, 1, protocol.Op{Kind: protocol.ArriveExpectTx, Object: 1, Count: 1, Bytes: 4}, protocol.Op{Kind: protocol.CompleteTx, Object: 1, Bytes: 4}),
+		class(0, 1, arrive(1, 1)),
+		class(0, 1, protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: 2, Arrivals: 1}}}),
+		class(0, 1, protocol.Op{Kind: protocol.Init, Object: 2}),
+	}
+	for _, c := range []struct {
+		prop  protocol.Property
+		trace *engine.Trace
+		want  string
+	}{
+		{protocol.Attribution, steps(step(0, 0, 1), engine.Step{N: 1, Completion: true}), "does not end in"},
+		{protocol.Attribution, steps(step(1, 0, 1), step(2, 0, 1)), "beyond the pending count"},
+		{protocol.Lifetime, steps(), "does not end in"},
+	} {
+		if _, err := Run(p, c.trace, c.prop); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v shows %s: %v", c.trace.Steps, c.prop, err)
+		}
+	}
+}
