@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fencepost-dev/fencepost/cache"
 	"github.com/fencepost-dev/fencepost/config"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
@@ -45,6 +46,7 @@ type Options struct {
 	Shards      int
 	Jobs        int
 	Limits      engine.Limits
+	Cache       *cache.Cache // of what was shown to hold before; may be nil
 	ShowCleared bool
 	Changed     map[string][]source.Range // nil: everything counts as changed
 	Progress    func(done, total int)

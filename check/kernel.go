@@ -63,7 +63,7 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 	lowered := lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Load: opt.load, Activity: opt.Activity})
 	for i, k := range lowered {
 		if k.Config == "" || i == 0 { // a kernel in its default configuration; its others follow
-			e, b = installed().remembering(), newBudget(opt.Limits, configurations(lowered[i:]))
+			e, b = installed().cached(opt.Cache).remembering(), newBudget(opt.Limits, configurations(lowered[i:]))
 		}
 		r := &kernelResult{Kernel: k}
 		results = append(results, r)

@@ -9,6 +9,7 @@ temp=$(mktemp -d)
 trap 'rm -rf "$temp"' EXIT
 broken=$repo/testdata/smoother/broken_hardcoded_phase.py
 right=$repo/testdata/ring/right.py
+gocache=$(go env GOCACHE) # not where the cache of verdicts is looked for
 
 export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.com GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.com
 export RUNNER_OS=Linux GITHUB_ACTIONS=true CI=true
@@ -46,8 +47,9 @@ run_action() {
 	mkdir -p "$temp/$case.tmp"
 	GITHUB_EVENT_NAME=pull_request GITHUB_REF=refs/pull/1/merge GITHUB_EVENT_PATH="$temp/$case.event" \
 		GITHUB_WORKSPACE=$workspace GITHUB_STEP_SUMMARY="$temp/$case.summary" GITHUB_OUTPUT="$temp/$case.output" \
-		RUNNER_TEMP="$temp/$case.tmp" "$python" ci/action.py action.yml "$1" >"$temp/$case.log" 2>&1 || code=$?
+		RUNNER_TEMP="$temp/$case.tmp" XDG_CACHE_HOME="$temp/$case.cache" GOCACHE="$gocache" "$python" ci/action.py action.yml "$1" >"$temp/$case.log" 2>&1 || code=$?
 	exit_code=$code
+	[ ! -e "$temp/$case.cache/fencepost" ] || fail "the Action keeps verdicts from run to run"
 }
 
 want() { grep -qE -- "$2" "$temp/$case.$1" || fail "no line matches $2 in the $1"; }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fencepost-dev/fencepost/cache"
 	"github.com/fencepost-dev/fencepost/check"
 	"github.com/fencepost-dev/fencepost/config"
 	"github.com/fencepost-dev/fencepost/finding"
@@ -36,6 +37,7 @@ type searchFlags struct {
 	time    time.Duration
 	jobs    int
 	failOn  string
+	noCache bool
 	quiet   bool
 	verbose bool
 	set     map[string]bool // flags that were given, as against the configuration file's values
@@ -65,6 +67,7 @@ func (c *checkFlags) register(f *flags) {
 	f.StringVar(&c.diff, "diff", "", "")
 	f.BoolVar(&c.staged, "staged", false, "")
 	f.BoolVar(&c.cleared, "show-cleared", false, "")
+	f.BoolVar(&c.noCache, "no-cache", false, "")
 	f.Var(choice{&c.color, []string{"auto", "always", "never"}}, "color", "")
 }
 
@@ -134,8 +137,15 @@ func (a *app) search(ctx context.Context, c *searchFlags, opt check.Options) (fi
 	debug.SetMemoryLimit(memoryGoal)
 	bar := a.progress(c.quiet)
 	opt.Progress = bar.step
+	var untold error // a run without a cache is as good as one with it
+	if !c.noCache {
+		opt.Cache, untold = cache.Open(opt.Tree.Dir())
+	}
 	r, err := check.Run(ctx, opt)
 	bar.clear()
+	if untold = errors.Join(untold, opt.Cache.Close()); untold != nil && c.verbose {
+		a.complain(untold)
+	}
 	if c.quiet {
 		r.Notes = nil
 	}

@@ -22,6 +22,7 @@ func (a *app) coverageCommand(ctx context.Context, args []string) (int, error) {
 	f := newFlags("coverage")
 	c.register(f, check.Explore)
 	f.Var(choice{&c.format, []string{"text", "json", "markdown"}}, "format", "")
+	f.BoolVar(&c.noCache, "no-cache", false, "")
 	f.BoolVar(&c.timing, "timing", false, "")
 	paths, err := f.parse(args)
 	if errors.Is(err, errHelp) {

@@ -11,8 +11,8 @@ import (
 var allowed = map[string][]string{
 	"cmd":      {"cli"},
 	"bench":    {"check", "dialect", "engine", "lower", "program", "protocol", "source"},
-	"cli":      {"check", "mutant", "config", "engine", "finding", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
-	"check":    {"config", "dialect", "engine", "finding", "lower", "program", "protocol", "rules", "source"},
+	"cli":      {"cache", "check", "mutant", "config", "engine", "finding", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
+	"check":    {"cache", "config", "dialect", "engine", "finding", "lower", "program", "protocol", "rules", "source"},
 	"mutant":   {"check", "dialect", "finding", "lower", "program", "protocol", "rules", "source"},
 	"rules":    {"dialect", "finding", "program", "protocol", "source"},
 	"lower":    {"dialect", "finding", "program", "protocol", "source"},
@@ -24,6 +24,7 @@ var allowed = map[string][]string{
 	"finding":  {"source"},
 	"config":   {"source", "finding", "protocol", "engine", "dialect"},
 	"source":   {},
+	"cache":    {},
 	"protocol": {},
 }
 

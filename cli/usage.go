@@ -61,6 +61,7 @@ how to check:
   --limit-memory SIZE   memory a search may use, for example 256MiB
   --limit-time DURATION time a kernel may take, for example 10s; it only ever makes a verdict inconclusive
   --jobs N              files checked side by side (default: one a core, at most 8)
+  --no-cache            show again what was shown to hold before (the user's cache directory remembers it)
 
 what to print:
   --format FORMAT       text, json, sarif, github, markdown or outputs, on standard output (default: text)
@@ -69,7 +70,7 @@ what to print:
   --show-cleared        list suspects that an engine cleared
   --color WHEN          auto, always or never
   -q                    no notes, no progress
-  -v                    internal errors with their stack
+  -v                    internal errors with their stack; why there is no cache
 
 examples:
   fencepost check kernels/gemm.py
@@ -108,7 +109,7 @@ flags:
   --timing              milliseconds too: of every kernel in text and json, median and largest in the totals
   --engine NAME         as in check; the default is explore, the embedded engine alone
   --jobs N, --shard I/N, --set NAME=VALUE, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
-  --root, --config, --no-config, -q, -v as in check
+  --root, --config, --no-config, --no-cache, -q, -v as in check
 
 examples:
   fencepost coverage kernels/

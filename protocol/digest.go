@@ -14,7 +14,10 @@ func (p *Protocol) Digest() [sha256.Size]byte {
 }
 
 // digest is a protocol written out: every list after its length, so that no two protocols read the same.
-type digest struct{ b []byte }
+type digest struct {
+	b    []byte
+	bare bool // without the words for people
+}
 
 func (d *digest) ints(list ...int) {
 	for _, n := range list {
@@ -44,7 +47,7 @@ func (d *digest) protocol(p *Protocol) {
 	d.ints(p.CTAs, len(p.Mbars), len(p.Named), len(p.Flags), len(p.Buffers), len(p.Classes), len(p.Sites))
 	d.flag(p.Cluster)
 	for _, m := range p.Mbars {
-		d.text(m.Name)
+		d.name(m.Name)
 		d.ints(m.CTA, m.Count)
 		d.flag(m.Armed)
 	}
@@ -52,22 +55,18 @@ func (d *digest) protocol(p *Protocol) {
 		d.ints(n.ID, n.CTA, n.Threads)
 	}
 	for _, f := range p.Flags {
-		d.text(f.Name)
+		d.name(f.Name)
 		d.ints(f.Initial)
 	}
 	for _, b := range p.Buffers {
-		d.text(b.Name)
+		d.name(b.Name)
 		d.ints(b.CTA, b.Elements)
 		d.flag(b.Freed)
 	}
 	for i := range p.Classes {
 		d.class(&p.Classes[i])
 	}
-	for _, s := range p.Sites {
-		d.text(s.Path)
-		d.ints(s.Line)
-		d.text(s.Text)
-	}
+	d.sites(p.Sites)
 	d.flag(p.Premise != nil)
 	if p.Premise != nil {
 		d.protocol(p.Premise)
@@ -75,7 +74,7 @@ func (d *digest) protocol(p *Protocol) {
 }
 
 func (d *digest) class(c *Class) {
-	d.text(c.Name)
+	d.name(c.Name)
 	d.ints(c.CTA, c.Count)
 	d.list(c.Threads)
 	d.ints(len(c.Ops), len(c.Blocks))

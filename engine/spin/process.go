@@ -3,8 +3,10 @@ package spin
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,6 +45,29 @@ type workshop struct {
 func Available() (spin, cc string, ok bool) {
 	spin, cc = find("spin"), find("cc")
 	return spin, cc, spin != "" && cc != "" && find("sh") != ""
+}
+
+// Programs tells installed programs apart, by their bytes: what SPIN answers depends on it and on the C compiler. The rest
+// of a compiler, which its driver starts, is installed with it.
+func Programs() (digest []byte, ok bool) {
+	spin, cc, ok := Available()
+	if !ok {
+		return nil, false
+	}
+	h := sha256.New()
+	for _, name := range []string{spin, cc} {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, false
+		}
+		n, err := io.Copy(h, f)
+		f.Close()
+		if err != nil {
+			return nil, false
+		}
+		fmt.Fprintln(h, n)
+	}
+	return h.Sum(nil), true
 }
 
 // find looks a program up. A relative result, from a PATH with relative entries, could be a file of the repository.

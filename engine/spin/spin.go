@@ -19,6 +19,9 @@ import (
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
+// Name is what results of this engine are signed with.
+const Name = "spin"
+
 const (
 	defaultTime   = 60 * time.Second
 	defaultMemory = 1 << 30
@@ -56,7 +59,7 @@ func RunWith(ctx context.Context, p *protocol.Protocol, props []protocol.Propert
 	if lim.Memory <= 0 {
 		lim.Memory = defaultMemory
 	}
-	r := &engine.Result{Engine: "spin", Properties: map[protocol.Property]engine.Answer{}}
+	r := &engine.Result{Engine: Name, Properties: map[protocol.Property]engine.Answer{}}
 	ctx, cancel := context.WithTimeout(ctx, lim.Time)
 	defer cancel()
 	left := slices.Clone(props)
