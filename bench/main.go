@@ -1,4 +1,5 @@
-// Command bench measures the embedded engine beside SPIN, in one run on one machine, and writes a table and two plots:
+// Command bench measures the embedded engine beside SPIN, in one run on one machine, compares the engine with itself on
+// random protocols, and writes tables and two plots:
 //
 //	go run ./bench docs
 //
@@ -20,6 +21,7 @@ import (
 	"github.com/fencepost-dev/fencepost/check"
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/agree"
 	"github.com/fencepost-dev/fencepost/engine/explore"
 	"github.com/fencepost-dev/fencepost/engine/spin"
 	"github.com/fencepost-dev/fencepost/lower"
@@ -54,8 +56,18 @@ type result struct {
 
 func main() {
 	alone := flag.Bool("alone", false, "measure the embedded engine only, and print the table")
+	only := flag.Int("agree", 0, "only compare the engine with itself, on that many random protocols, and print the table")
 	flag.Parse()
-	if err := run(*alone, flag.Arg(0)); err != nil {
+	err := error(nil)
+	if *only > 0 {
+		v := agreement(*only)
+		if err = agreementTable(os.Stdout, v); err == nil {
+			err = disagreements(v)
+		}
+	} else {
+		err = run(*alone, flag.Arg(0))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -92,7 +104,11 @@ func run(alone bool, out string) error {
 	if alone {
 		return table(os.Stdout, results)
 	}
-	return write(out, results)
+	v := agreement(agreed)
+	if err := write(out, results, v); err != nil {
+		return err
+	}
+	return disagreements(v)
 }
 
 // measure lowers a row's kernel and decides it with the embedded engine.
@@ -193,13 +209,16 @@ func verdict(r *engine.Result) string {
 }
 
 // write puts the table and the plots into a folder.
-func write(folder string, results []result) error {
+func write(folder string, results []result, v *agree.Survey) error {
 	f, err := os.Create(filepath.Join(folder, "bench.md"))
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if err := page(f, results); err != nil {
+		return err
+	}
+	if err := agreementTable(f, v); err != nil {
 		return err
 	}
 	for name, p := range map[string]plot{"bench-time.svg": times(results), "bench-growth.svg": growth(results)} {

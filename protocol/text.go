@@ -47,11 +47,11 @@ func (p *Protocol) printOps(b *strings.Builder, c *Class) {
 	line := func(i int) string {
 		var s strings.Builder
 		for _, a := range c.Blocks[i] {
-			fmt.Fprintf(&s, "      %s:%d %s\n", p.Sites[a.Site].Path, p.Sites[a.Site].Line, p.Sites[a.Site].Text)
+			fmt.Fprintf(&s, "      %s\n", p.place(a.Site, p.accessWords(&a)))
 		}
 		if i < len(c.Ops) {
 			o := c.Ops[i]
-			fmt.Fprintf(&s, "    %s:%d %s\n", p.Sites[o.Site].Path, p.Sites[o.Site].Line, p.Sites[o.Site].Text)
+			fmt.Fprintf(&s, "    %s\n", p.place(o.Site, p.opWords(&o)))
 		}
 		return s.String()
 	}

@@ -22,12 +22,12 @@ const (
 )
 
 // hopeless reports whether a search that is complete to the last of the levels, each given as the states up to its end,
-// would reach the middle of the executions only far beyond the limit. States grow with depth like a power of it, the more
+// would reach the middle of the executions only far beyond the limit; of fewer states than a trial it does not judge. States grow with depth like a power of it, the more
 // classes the higher; what the last doubling of the depth has brought, the next ones bring at least.
-func (s *search) hopeless(levels []int) bool {
+func (s *search) hopeless(levels []int, trial int) bool {
 	depth := len(levels)
 	states := levels[depth-1]
-	if states < fairTrial || depth < 2 {
+	if states < trial || depth < 2 {
 		return false
 	}
 	growth := states / levels[depth/2-1]

@@ -125,7 +125,7 @@ func (s *search) run() *engine.Result {
 		if i == levelEnd {
 			s.depth++
 			levelEnd = s.store.len()
-			if levels = append(levels, levelEnd); s.hopeless(levels) {
+			if levels = append(levels, levelEnd); s.hopeless(levels, fairTrial) {
 				limit = fmt.Sprintf("the prospect of far more than %s states", number(s.lim.States))
 				break
 			}
