@@ -69,7 +69,7 @@ func disagreements(v *agree.Survey) error {
 	for i, y := range v.Tallies {
 		if y.Differ > 0 {
 			r := &agree.Reductions[i]
-			fmt.Fprintf(os.Stderr, "%s, seed %d: %s\n%s", r.Name, y.Seed, y.How, agree.Print(agree.Shrink(random.Protocol(y.Seed), r.Disagrees)))
+			fmt.Fprintf(os.Stderr, "%s, seed %d: %s\n%s", r.Name, y.Seed, y.How, random.Print(random.Shrink(random.Protocol(y.Seed), r.Disagrees)))
 		}
 	}
 	if n := v.Differ(); n > 0 {

@@ -32,7 +32,7 @@ func TestReductions(t *testing.T) {
 			t.Errorf("%s: only %d protocols are within its conditions, want %d", r.Name, n, least[r.Name])
 		}
 		if y.Differ > 0 {
-			t.Errorf("%s: %d disagreements; of seed %d, made small: %s\n%s", r.Name, y.Differ, y.Seed, y.How, Print(Shrink(random.Protocol(y.Seed), r.Disagrees)))
+			t.Errorf("%s: %d disagreements; of seed %d, made small: %s\n%s", r.Name, y.Differ, y.Seed, y.How, random.Print(random.Shrink(random.Protocol(y.Seed), r.Disagrees)))
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // forgetful is a search with a fault: it takes an arrive.drop for an arrive.
 func forgetful(ctx context.Context, s *subject) (bool, string) {
-	q := clone(s.p)
+	q := random.Clone(s.p)
 	for c := range q.Classes {
 		for l := range q.Classes[c].Ops {
 			if o := &q.Classes[c].Ops[l]; o.Kind == protocol.ArriveDrop {
@@ -36,7 +36,7 @@ func TestShrink(t *testing.T) {
 		}
 		shown++
 		before := p.Digest()
-		q := Shrink(p, faulty.Disagrees)
+		q := random.Shrink(p, faulty.Disagrees)
 		ops, drops := 0, 0
 		for _, c := range q.Classes {
 			for _, o := range c.Ops {
@@ -47,7 +47,7 @@ func TestShrink(t *testing.T) {
 			}
 		}
 		if !faulty.Disagrees(q) || ops > 3 || drops != 1 || len(q.Classes) > 2 {
-			t.Errorf("seed %d: %d operations are left, %d drops:\n%s", seed, ops, drops, Print(q))
+			t.Errorf("seed %d: %d operations are left, %d drops:\n%s", seed, ops, drops, random.Print(q))
 		}
 		if p.Digest() != before {
 			t.Errorf("seed %d: shrinking changes the protocol", seed)
@@ -60,13 +60,13 @@ func TestPrint(t *testing.T) {
 	for seed := range 200 {
 		p := random.Protocol(seed)
 		var q protocol.Protocol
-		if err := json.Unmarshal(JSON(p), &q); err != nil {
+		if err := json.Unmarshal(random.JSON(p), &q); err != nil {
 			t.Fatal(err)
 		}
 		if p.Digest() != q.Digest() {
-			t.Fatalf("seed %d reads as another protocol:\n%s\n%s", seed, JSON(p), JSON(&q))
+			t.Fatalf("seed %d reads as another protocol:\n%s\n%s", seed, random.JSON(p), random.JSON(&q))
 		}
-		if text := Print(p); strings.Contains(text, "%!") || !strings.Contains(text, "class c:") {
+		if text := random.Print(p); strings.Contains(text, "%!") || !strings.Contains(text, "class c:") {
 			t.Errorf("seed %d: %s", seed, text)
 		}
 	}

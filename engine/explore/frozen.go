@@ -207,7 +207,7 @@ func (pr *proof) atLocation(w *world, c, l int) {
 	case protocol.Wait:
 		if k := pr.canon.WaitPhase(c, l); w.phase(o.Object) >= k+2 {
 			pr.claim(protocol.Phase, w.trace(), nil)
-			pr.differ("a thread at %s may fall two phases behind", pr.p.Mbars[o.Object].Name)
+			pr.breaks(notLate, "a thread at %s may fall two phases behind", pr.p.Mbars[o.Object].Name)
 		}
 	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx:
 		pr.contributes(w, c, l, engine.Step{Class: c, Op: l, N: 1})
@@ -292,10 +292,10 @@ func (pr *proof) contributes(w *world, c, l int, step engine.Step) {
 			// The next phase is contributed to before this one is complete: phases are not what M takes them for.
 			pr.claim(protocol.Arrivals, w.trace(), nil, step)
 			pr.astray(w.trace())
-			pr.differ("contributions to %s may go to another phase", name)
+			pr.breaks(nextPhase, "contributions to %s may go to another phase", name)
 		}
 		if a := pr.arrivals[k.mbar].first + k.phase; k.expects && w.counters[a] >= pr.need[a] {
-			pr.differ("the phase of %s may complete before its bytes are expected", name)
+			pr.breaks(expectFirst, "the phase of %s may complete before its bytes are expected", name)
 		}
 	}
 }
@@ -315,7 +315,7 @@ func (pr *proof) early(w *world, k contribution) {
 			}
 			if pr.sum[k.mbar] < 0 {
 				pr.claim(protocol.Phase, w.trace(), nil)
-				pr.differ("a thread may wait on %s a phase early", pr.p.Mbars[k.mbar].Name)
+				pr.breaks(notEarly, "a thread may wait on %s a phase early", pr.p.Mbars[k.mbar].Name)
 			} else if g.pos == pr.progs[g.class].first[at.loc] && pr.phaseOff(at.class, at.loc, w.phase(k.mbar)) {
 				pr.claim(protocol.Phase, w.trace(), nil)
 			}
@@ -331,7 +331,7 @@ func (pr *proof) registersAt(w *world, c, l int) {
 	}
 	g := pr.registers[[2]int{c, l}]
 	if g+1 < pr.named[i].phases && w.counters[pr.named[i].first+g+1] > 0 {
-		pr.differ("threads may register in another generation of named barrier %d of CTA %d", pr.p.Named[i].ID, pr.p.Named[i].CTA)
+		pr.breaks(nextGeneration, "threads may register in another generation of named barrier %d of CTA %d", pr.p.Named[i].ID, pr.p.Named[i].CTA)
 	}
 }
 
@@ -346,7 +346,7 @@ func (pr *proof) caps() {
 		}
 		done := map[int]*world{}
 		for _, at := range list {
-			if at.k < 1 || pr.waitedBefore(list, at) && pr.waitedInCopies(list, at) || !pr.strays[o] && !pr.ahead[at] {
+			if at.k < 1 || pr.waitedBefore(list, at) && pr.waitedInCopies(list, at) || (!pr.strays[o] || pr.waived == noStrays) && !pr.ahead[at] {
 				continue
 			}
 			if pr.late() {
@@ -362,7 +362,7 @@ func (pr *proof) caps() {
 				done[at.k] = w
 			}
 			if w.bulk(at.class) >= pr.progs[at.class].first[at.loc] {
-				pr.differ("a thread may reach its wait for phase %d of %s a phase early", at.k, pr.p.Mbars[o].Name)
+				pr.breaks(notEarlySum, "a thread may reach its wait for phase %d of %s a phase early", at.k, pr.p.Mbars[o].Name)
 			}
 		}
 	}

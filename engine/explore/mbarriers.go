@@ -15,16 +15,18 @@ const maxCounters = 1 << 21
 func (m *monotone) mbarriers(finals []final) error {
 	n := len(m.p.Mbars)
 	m.sum, m.gates, m.arrivals = make([]int, n), make([]gate, n), make([]gate, n)
-	counts := arrivalCounts(m.p)
+	counts := arrivalCounts(m.p, m.waived)
 	for o, b := range m.p.Mbars {
 		m.sum[o] = -1
-		if counts[o] == 0 || counts[o] > 0 && b.Count%counts[o] == 0 {
+		if counts[o] == 0 || counts[o] > 0 && (b.Count%counts[o] == 0 || m.waived == sumDivides) {
 			m.sum[o] = m.counter(1, never).first
 			continue
 		}
 		last := m.judge.m.Phase(m.canon.Final, o)
 		if m.judge.m.Pending(m.canon.Final, o) == 0 && m.judge.m.Tx(m.canon.Final, o) < 0 {
-			return fmt.Errorf("%s ends with more bytes complete than expected", b.Name)
+			if err := m.refuse(lastBytes, "%s ends with more bytes complete than expected", b.Name); err != nil {
+				return err
+			}
 		}
 		if last+len(m.start) > maxCounters {
 			return fmt.Errorf("%s has %d phases", b.Name, last)
@@ -38,10 +40,9 @@ func (m *monotone) mbarriers(finals []final) error {
 					continue
 				}
 				if !k.known {
-					return fmt.Errorf("threads of %s contribute to several phases of %s with one operation", m.p.Classes[c].Name, m.p.Mbars[k.mbar].Name)
-				}
-				if k.phase >= m.gates[k.mbar].phases {
-					return fmt.Errorf("%s is initialised while in use", m.p.Mbars[k.mbar].Name)
+					if err := m.refuse(onePhase, "threads of %s contribute to several phases of %s with one operation", m.p.Classes[c].Name, m.p.Mbars[k.mbar].Name); err != nil {
+						return err
+					}
 				}
 				m.need[m.gates[k.mbar].first+k.phase] += m.p.Classes[c].Count
 				if k.arrivals > 0 {
@@ -60,12 +61,12 @@ func (m *monotone) mbarriers(finals []final) error {
 
 // arrivalCounts is, by mbarrier, the arrival count all its operations share; 0 if it has none, -1 if they differ,
 // if the expected count drops or if there are transaction bytes.
-func arrivalCounts(p *protocol.Protocol) []int {
+func arrivalCounts(p *protocol.Protocol, waived condition) []int {
 	counts := make([]int, len(p.Mbars))
 	note := func(o, n int) {
 		if counts[o] == 0 {
 			counts[o] = n
-		} else if counts[o] != n {
+		} else if counts[o] != n && waived != sumCounts {
 			counts[o] = -1
 		}
 	}
@@ -75,12 +76,26 @@ func arrivalCounts(p *protocol.Protocol) []int {
 			switch o.Kind {
 			case protocol.Arrive:
 				note(o.Object, o.Count)
-			case protocol.ArriveExpectTx, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx:
+			case protocol.ArriveDrop:
+				if waived == sumDrops && o.Bytes == 0 {
+					note(o.Object, o.Count)
+					continue
+				}
 				note(o.Object, -1)
+			case protocol.ArriveExpectTx:
+				if waived == sumBytes {
+					note(o.Object, o.Count)
+					continue
+				}
+				note(o.Object, -1)
+			case protocol.ExpectTx, protocol.CompleteTx:
+				if waived != sumBytes {
+					note(o.Object, -1)
+				}
 			}
 			for _, e := range o.Effects {
 				switch {
-				case e.Bytes > 0:
+				case e.Bytes > 0 && waived != sumBytes:
 					note(e.Mbar, -1)
 				case e.Arrivals > 0:
 					note(e.Mbar, e.Arrivals)
@@ -151,9 +166,21 @@ func (m *monotone) flags(finals []final) ([]flagUse, error) {
 			default:
 				continue
 			}
-			f := &out[o.Object]
-			if writer[o.Object] != -1 && writer[o.Object] != u || u == -2 && o.Count < 0 || u >= 0 && (class.Count > 1 || o.Count < f.most) {
-				return nil, fmt.Errorf("%s does not only rise", m.p.Flags[o.Object].Name)
+			f, broken := &out[o.Object], condition("")
+			switch {
+			case writer[o.Object] != -1 && writer[o.Object] != u:
+				broken = flagWriter
+			case u == -2 && o.Count < 0:
+				broken = flagAdds
+			case u >= 0 && class.Count > 1:
+				broken = flagThread
+			case u >= 0 && o.Count < f.most:
+				broken = flagStores
+			}
+			if broken != "" {
+				if err := m.refuse(broken, "%s does not only rise", m.p.Flags[o.Object].Name); err != nil {
+					return nil, err
+				}
 			}
 			writer[o.Object] = u
 			if u >= 0 {
@@ -168,7 +195,9 @@ func (m *monotone) flags(finals []final) ([]flagUse, error) {
 				continue
 			}
 			if _, stable := out[ops[l].Object].threshold(&ops[l]); !stable {
-				return nil, fmt.Errorf("the spin %s %d on %s may pass and then block", ops[l].Compare, ops[l].Count, m.p.Flags[ops[l].Object].Name)
+				if err := m.refuse(spinStays, "the spin %s %d on %s may pass and then block", ops[l].Compare, ops[l].Count, m.p.Flags[ops[l].Object].Name); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}

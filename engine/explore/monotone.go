@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -60,7 +59,9 @@ const never = math.MaxInt
 func compile(j *judge) (*monotone, error) {
 	m := &monotone{judge: j}
 	if j.canon.Broken {
-		return nil, fmt.Errorf("the canonical execution exceeds a pending count")
+		if err := j.refuse(unbroken, "the canonical execution exceeds a pending count"); err != nil {
+			return nil, err
+		}
 	}
 	finals, err := m.finals()
 	if err != nil {
@@ -95,7 +96,9 @@ func (m *monotone) finals() ([]final, error) {
 			continue
 		}
 		if n != m.p.Classes[slot.Class].Count {
-			return nil, fmt.Errorf("threads of %s end at different places", m.p.Classes[slot.Class].Name)
+			if err := m.refuse(endTogether, "threads of %s end at different places", m.p.Classes[slot.Class].Name); err != nil {
+				return nil, err
+			}
 		}
 		out[slot.Class] = final{slot.Op, slot.Where == protocol.Registered}
 	}
@@ -106,7 +109,9 @@ func (m *monotone) finals() ([]final, error) {
 				continue
 			}
 			if inits[o.Object] += m.p.Classes[c].Count; inits[o.Object] > 1 {
-				return nil, fmt.Errorf("%s is initialised more than once", m.p.Mbars[o.Object].Name)
+				if err := m.refuse(initOnce, "%s is initialised more than once", m.p.Mbars[o.Object].Name); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
@@ -143,7 +148,10 @@ func (m *monotone) objects(finals []final) error {
 				arrives = max(arrives, cluster)
 			case o.Kind != protocol.NamedSync && o.Kind != protocol.NamedArrive || m.p.Named[o.Object].Threads > 0:
 			case o.Kind == protocol.NamedArrive:
-				return fmt.Errorf("threads arrive on a CTA-wide barrier without waiting")
+				if err := m.refuse(noBareArrive, "threads arrive on a CTA-wide barrier without waiting"); err != nil {
+					return err
+				}
+				fallthrough
 			default:
 				syncs[o.Object]++
 				gens[o.Object] = max(gens[o.Object], syncs[o.Object])
@@ -174,10 +182,14 @@ func (m *monotone) generations() error {
 		g := total[o.Object] / need
 		total[o.Object] += b.N
 		if last := (total[o.Object] - 1) / need; last != g {
-			return fmt.Errorf("one operation registers in several generations of named barrier %d", m.p.Named[o.Object].ID)
+			if err := m.refuse(oneGeneration, "one operation registers in several generations of named barrier %d", m.p.Named[o.Object].ID); err != nil {
+				return err
+			}
 		}
 		if old, ok := seen[[2]int{b.Class, b.Op}]; ok && old != g {
-			return fmt.Errorf("threads of %s register in different generations of named barrier %d", m.p.Classes[b.Class].Name, m.p.Named[o.Object].ID)
+			if err := m.refuse(sameGeneration, "threads of %s register in different generations of named barrier %d", m.p.Classes[b.Class].Name, m.p.Named[o.Object].ID); err != nil {
+				return err
+			}
 		}
 		seen[[2]int{b.Class, b.Op}] = g
 	}

@@ -20,6 +20,7 @@ type judge struct {
 	hasInit  bool
 	hasPeers bool
 	hasWait  bool
+	waived   condition // which a test has the proof ignore
 }
 
 // remote is an object in shared memory that a slot uses and that may be gone: another CTA's, or its own for a copy in

@@ -368,7 +368,7 @@ func impossible(p *protocol.Protocol) map[protocol.Property]string {
 	if len(p.Mbars) == 0 {
 		out[protocol.Quiet], out[protocol.Attribution] = "no mbarrier", "no mbarrier"
 	}
-	exact, counts := true, arrivalCounts(p)
+	exact, counts := true, arrivalCounts(p, "")
 	for o := range p.Mbars {
 		exact = exact && counts[o] >= 0 && (counts[o] == 0 || p.Mbars[o].Count%counts[o] == 0)
 	}

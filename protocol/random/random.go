@@ -3,6 +3,8 @@
 //
 // Protocols of operations in any order are nearly all wrong from the start, and most reductions apply to few of them.
 // So most protocols here are the handshakes that kernels are made of, and half of these have a fault.
+//
+// Shrink makes a protocol that shows something small, and Print shows it.
 package random
 
 import (

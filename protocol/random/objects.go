@@ -1,4 +1,4 @@
-package agree
+package random
 
 import (
 	"slices"
@@ -11,22 +11,22 @@ func objectChanges(p *protocol.Protocol) (out []change) {
 	mbars, named, flags, buffers := used(p)
 	for i := range p.Mbars {
 		if !mbars[i] {
-			out = append(out, func(q *protocol.Protocol) { q.Mbars = slices.Delete(q.Mbars, i, i+1); renumber(q, mbarOf, i) })
+			out = append(out, func(q *protocol.Protocol) { q.Mbars = slices.Delete(q.Mbars, i, i+1); closeGap(q, mbarOf, i) })
 		}
 	}
 	for i := range p.Named {
 		if !named[i] {
-			out = append(out, func(q *protocol.Protocol) { q.Named = slices.Delete(q.Named, i, i+1); renumber(q, namedOf, i) })
+			out = append(out, func(q *protocol.Protocol) { q.Named = slices.Delete(q.Named, i, i+1); closeGap(q, namedOf, i) })
 		}
 	}
 	for i := range p.Flags {
 		if !flags[i] {
-			out = append(out, func(q *protocol.Protocol) { q.Flags = slices.Delete(q.Flags, i, i+1); renumber(q, flagOf, i) })
+			out = append(out, func(q *protocol.Protocol) { q.Flags = slices.Delete(q.Flags, i, i+1); closeGap(q, flagOf, i) })
 		}
 	}
 	for i := range p.Buffers {
 		if !buffers[i] {
-			out = append(out, func(q *protocol.Protocol) { q.Buffers = slices.Delete(q.Buffers, i, i+1); renumber(q, bufferOf, i) })
+			out = append(out, func(q *protocol.Protocol) { q.Buffers = slices.Delete(q.Buffers, i, i+1); closeGap(q, bufferOf, i) })
 		}
 	}
 	return out
@@ -83,7 +83,7 @@ func used(p *protocol.Protocol) (mbars, named, flags, buffers []bool) {
 	return all[0], all[1], all[2], all[3]
 }
 
-func renumber(q *protocol.Protocol, of, gone int) {
+func closeGap(q *protocol.Protocol, of, gone int) {
 	numbers(q, func(k int, n *int) {
 		if k == of && *n > gone {
 			*n--
@@ -91,8 +91,8 @@ func renumber(q *protocol.Protocol, of, gone int) {
 	})
 }
 
-// clone is a copy that shares nothing that Shrink changes.
-func clone(p *protocol.Protocol) *protocol.Protocol {
+// Clone is a copy that shares nothing that Shrink changes.
+func Clone(p *protocol.Protocol) *protocol.Protocol {
 	q := *p
 	q.Mbars, q.Named, q.Flags, q.Buffers, q.Classes = slices.Clone(p.Mbars), slices.Clone(p.Named), slices.Clone(p.Flags), slices.Clone(p.Buffers), slices.Clone(p.Classes)
 	for c := range q.Classes {

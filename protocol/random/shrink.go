@@ -1,10 +1,9 @@
-package agree
+package random
 
 import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/protocol"
-	"github.com/fencepost-dev/fencepost/protocol/random"
 )
 
 // Shrink looks for the smallest protocol that is bad, beginning with one that is: it takes the first smaller one that
@@ -23,7 +22,7 @@ func Shrink(p *protocol.Protocol, bad func(*protocol.Protocol) bool) *protocol.P
 func smaller(p *protocol.Protocol, bad func(*protocol.Protocol) bool) *protocol.Protocol {
 	least := size(p)
 	try := func(change func(q *protocol.Protocol)) *protocol.Protocol {
-		q := clone(p)
+		q := Clone(p)
 		change(q)
 		if size(q) < least && q.Validate() == nil && bad(q) {
 			return q
@@ -124,7 +123,7 @@ func expectFewer(q *protocol.Protocol, c, threads int) {
 func opChanges(p *protocol.Protocol) (out []change) {
 	for c := range p.Classes {
 		for l := range p.Classes[c].Ops {
-			out = append(out, func(q *protocol.Protocol) { random.Drop(&q.Classes[c], l) })
+			out = append(out, func(q *protocol.Protocol) { Drop(&q.Classes[c], l) })
 		}
 	}
 	for c := range p.Classes {
