@@ -35,8 +35,8 @@ func agreementTable(w io.Writer, v *agree.Survey) error {
 	fmt.Fprintf(&b, `
 ## The engine against itself
 
-%d random protocols of all operations, of which %d have no more than %d states and are compared: %s. A reduction is compared on
-the protocols that meet its conditions.
+%d random protocols of all operations; %d of them have no more than %d states and are compared: %s.
+Each reduction is compared on those that meet its conditions.
 
 | Reduction | Compared | Protocols |`, v.Drawn.All(), v.Compared.All(), agree.States, byStyle(v.Compared))
 	line := "\n| --- | --- | --: |"
@@ -52,6 +52,7 @@ the protocols that meet its conditions.
 		}
 		fmt.Fprintf(&b, " %d |\n", y.Differ)
 	}
+	fmt.Fprintf(&b, "\nOf %d of these searches, judged by their prospects after some hundred states, %d would have been given up with a limit that is all they\nneed: no answer is wrong for that, but one is missing.\n", v.Judged, v.GivenUp)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -36,9 +36,12 @@ var Reductions = []Reduction{
 	{"exclusion", "a search that leaves out the properties nothing in the protocol can break, and one of all", excluding},
 	{"order of Check", "proof and search as Check combines them, and a search of every counted state", check},
 	{"order of Check, cut short", fmt.Sprintf("the same with a limit of %d states, and a search of every counted state", fewStates), cutShort},
-	{"giving up", "the prospects of a search, and what it comes to", givingUp},
 	{"same digest", "the answer for a protocol, and for one that is to be taken for the same", twin},
 }
+
+// fairTrial is after how many states a search is judged here by its prospects: sooner than in fact, as protocols are small.
+// One that is given up has no answer, so this cannot make one wrong; but it should give up none that it need not.
+const fairTrial = 256
 
 // subject is a protocol under comparison, with the answer that all are compared with.
 type subject struct {
@@ -121,22 +124,6 @@ func cutShort(ctx context.Context, s *subject) (bool, string) {
 	r := explore.Check(ctx, s.p, engine.Limits{States: fewStates, Proof: States})
 	return s.base.States > fewStates, against(r, s.base)
 }
-
-// givingUp: a search that would come to its end within its limit must not be given up. It is judged earlier here than it
-// is in fact, as protocols are small.
-func givingUp(ctx context.Context, s *subject) (bool, string) {
-	if s.base.States <= fairTrial {
-		return false, ""
-	}
-	given, tried := explore.GivesUp(ctx, s.p, engine.Limits{States: States}, fairTrial)
-	if given {
-		return true, "given up, and yet it would have come to its end"
-	}
-	return tried, ""
-}
-
-// fairTrial is after how many states a search may be given up here.
-const fairTrial = 256
 
 // twin: an answer is kept for all protocols of one digest.
 func twin(ctx context.Context, s *subject) (bool, string) {

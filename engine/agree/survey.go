@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/explore"
 	"github.com/fencepost-dev/fencepost/protocol/random"
 )
 
@@ -32,6 +34,8 @@ type Survey struct {
 	Drawn    Count
 	Compared Count   // those that a search without reductions came to the end of
 	Tallies  []Tally // by reduction
+	Judged   int     // searches judged by their prospects
+	GivenUp  int     // those of them that would have been given up with a limit that is all they need
 }
 
 // Differ is the number of disagreements.
@@ -83,6 +87,8 @@ type outcome struct {
 	complete bool
 	within   []bool
 	differ   []string
+	judged   bool
+	givenUp  bool
 }
 
 func examine(ctx context.Context, seed int) outcome {
@@ -94,6 +100,9 @@ func examine(ctx context.Context, seed int) outcome {
 	for i := range Reductions {
 		o.within[i], o.differ[i] = Reductions[i].compare(ctx, s)
 	}
+	if s.base.States > fairTrial {
+		o.givenUp, o.judged = explore.GivesUp(ctx, s.p, engine.Limits{States: States}, fairTrial)
+	}
 	return o
 }
 
@@ -102,6 +111,12 @@ func (v *Survey) add(seed int, o outcome) {
 	v.Drawn[style]++
 	if o.complete {
 		v.Compared[style]++
+	}
+	if o.judged {
+		v.Judged++
+	}
+	if o.givenUp {
+		v.GivenUp++
 	}
 	for i := range v.Tallies {
 		t := &v.Tallies[i]

@@ -7,9 +7,8 @@ type condition string
 
 // A test has the proof ignore each in turn (judge.waived), and sees it give a wrong answer.
 const (
-	unbroken    condition = "the canonical execution exceeds no pending count"
-	endTogether condition = "the threads of a class end together"
-	initOnce    condition = "an object is initialised once"
+	unbroken condition = "the canonical execution exceeds no pending count"
+	initOnce condition = "an object is initialised once"
 
 	notLate     condition = "no thread is two phases behind at its wait"
 	notEarly    condition = "no thread is at a wait while a contribution to the phase before is outstanding"
@@ -17,7 +16,6 @@ const (
 	noStrays    condition = "no run need be looked at for an early thread where no arrival strays"
 
 	sumCounts   condition = "phases are sums: all arrivals have the same count"
-	sumDivides  condition = "phases are sums: it divides the expected count"
 	sumBytes    condition = "phases are sums: there are no transaction bytes"
 	sumDrops    condition = "phases are sums: the expected count stays"
 	onePhase    condition = "an operation contributes to one phase, where phases are no sums"
@@ -26,13 +24,11 @@ const (
 	lastBytes   condition = "the last phase has no more bytes completed than expected"
 
 	oneGeneration  condition = "an operation registers in one generation of a counted named barrier"
-	sameGeneration condition = "the threads of a class register in the same generation"
 	nextGeneration condition = "nothing registers in the next generation while a registration in this is outstanding"
 	noBareArrive   condition = "no thread arrives on a CTA-wide barrier without waiting"
 
 	flagAdds   condition = "what is added to a flag is positive"
 	flagWriter condition = "a flag is stored to by one class, or only added to"
-	flagThread condition = "a flag is stored to by one thread"
 	flagStores condition = "what is stored to a flag rises"
 	spinStays  condition = "a spin that is enabled stays so"
 )

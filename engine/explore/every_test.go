@@ -10,6 +10,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/protocol/random"
 )
 
 // rounds says of a protocol whose classes go round n times and do nothing else that n is the value of an unknown, and
@@ -239,7 +240,7 @@ func TestEveryAgrees(t *testing.T) {
 			got := Check(context.Background(), at(n), engine.Limits{States: 1 << 16})
 			for prop, yes := range all {
 				if yes && got.Properties[prop].Verdict == engine.Violated {
-					t.Fatalf("seed %d: %s is said to hold for every n and is violated for %d:\n%s", seed, prop, n, Dump(at(n)))
+					t.Fatalf("seed %d: %s is said to hold for every n and is violated for %d:\n%s", seed, prop, n, random.Print(at(n)))
 				}
 			}
 			if n < len(w.Members) && w.Reason == "" && !bad && broken(got) {

@@ -24,15 +24,16 @@
 // # When F equals M
 //
 // By induction over the length of an execution, F and M take the same steps until a reachable state of M in which
-// they differ. Each way to differ is excluded by frozen runs of M itself (TestConditions has a protocol for each):
+// they differ. Each way to differ is excluded by frozen runs of M itself (conditions.go names them; TestConditions has, for
+// each, a protocol of which the proof would say something wrong without it):
 //
 //   - Late: a thread at a wait for k while Φ ≥ k+2, so that parity may block it. Freeze a thread at the wait and run;
 //     Φ must stay below k+2. Exact.
 //   - Early: a thread at a wait for k while Φ ≤ k-1, so that parity may let it pass. It cannot be if the same thread
 //     waited for phase k-1 of the object before. Otherwise, where no arrival strays (C1 below), freeze each arrival
 //     for phase k-1 and run, or keep the object from passing phase k-1 and run: no thread may reach the wait.
-//   - The phase of an mbarrier: if all its arrivals have the same count, which divides the expected count, and it has
-//     no transaction bytes, then Φ is the sum of arrivals divided by the expected count, in F as in M. Otherwise M
+//   - The phase of an mbarrier: if all its arrivals have the same count, and it has no transaction bytes and no drops,
+//     then Φ is the sum of arrivals divided by the expected count, in F as in M. Otherwise M
 //     says that a phase is complete when all the contributions are there that the canonical execution credits to it.
 //     F agrees if no contribution to phase k+1 can happen before all those of phase k have: freeze each contribution,
 //     a thread before it or an operation in flight, and run; nothing may contribute to the next phase (condition C1
@@ -46,9 +47,9 @@
 //   - CTA-wide and cluster barriers: a thread's nth use is in generation n, as no generation completes without every
 //     live thread. An exit stands for the uses that the thread does not make. A bare arrive on a CTA-wide barrier is
 //     refused.
-//   - Flags must only rise (positive adds, or rising stores of one thread), and every spin reached must stay enabled
+//   - Flags must only rise (positive adds, or rising stores of one class), and every spin reached must stay enabled
 //     once it is: >= and > always, the others where the flag's range makes them so.
-//   - An init resets its object: it must happen once, before every use. Freeze it and run.
+//   - An init must happen once, before every use. Freeze it and run.
 //
 // # What is decided then
 //

@@ -9,16 +9,17 @@ import (
 // maxCounters bounds the counters of M.
 const maxCounters = 1 << 21
 
-// mbarriers gives every mbarrier its counters. Where every arrival has the same count, which divides the expected
-// count, and there are no bytes, the phase is a function of the sum of arrivals. Any other object is a gate: each of
-// its phases is completed by the contributions the canonical execution credits to it, which freezing must confirm.
+// mbarriers gives every mbarrier its counters. Where every arrival has the same count, and there are no bytes and no
+// drops, the phase is a function of the sum of arrivals: the count divides the expected one, or the canonical execution,
+// which has all arrivals, completes no phase. Any other object is a gate: each of its phases is completed by the
+// contributions the canonical execution credits to it, which freezing must confirm.
 func (m *monotone) mbarriers(finals []final) error {
 	n := len(m.p.Mbars)
 	m.sum, m.gates, m.arrivals = make([]int, n), make([]gate, n), make([]gate, n)
 	counts := arrivalCounts(m.p, m.waived)
 	for o, b := range m.p.Mbars {
 		m.sum[o] = -1
-		if counts[o] == 0 || counts[o] > 0 && (b.Count%counts[o] == 0 || m.waived == sumDivides) {
+		if counts[o] >= 0 {
 			m.sum[o] = m.counter(1, never).first
 			continue
 		}
@@ -144,7 +145,10 @@ func (m *monotone) contributions(c, l int) []contribution {
 // flagUse says how the spins on a flag read it: its value only rises from initial to most.
 type flagUse struct{ counter, initial, most int }
 
-// flags requires that every flag only rises, and that every spin reached then stays enabled once it is.
+// flags requires that every flag only rises, and that every spin reached then stays enabled once it is. Where several
+// threads of a class store, one that comes later lowers the flag for a while, but there is nothing that its class has
+// got past and that it does not get past, up to the store that the flag was at; and whatever the others do, they can do
+// it where all come to each store together.
 func (m *monotone) flags(finals []final) ([]flagUse, error) {
 	out := make([]flagUse, len(m.p.Flags))
 	writer := make([]int, len(out)) // class that stores, -1 for none, -2 for adds
@@ -172,8 +176,6 @@ func (m *monotone) flags(finals []final) ([]flagUse, error) {
 				broken = flagWriter
 			case u == -2 && o.Count < 0:
 				broken = flagAdds
-			case u >= 0 && class.Count > 1:
-				broken = flagThread
 			case u >= 0 && o.Count < f.most:
 				broken = flagStores
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/explore"
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/protocol/random"
 )
 
 // needless finds a step of a trace that can be dropped, or do with a thread less, such that what is then still possible of
@@ -54,13 +55,14 @@ func TestNothingNeedless(t *testing.T) {
 			}
 			tried[prop]++
 			if i, fewer, yes := needless(p, a.Trace, prop); yes {
-				t.Errorf("seed %d: %s by %s: step %d of %v is not needed: %v\n%s", seed, prop, how, i, a.Trace.Steps, fewer, explore.Dump(p))
+				t.Errorf("seed %d: %s by %s: step %d of %v is not needed: %v\n%s", seed, prop, how, i, a.Trace.Steps, fewer, random.Print(p))
 			}
 		}
 	}
 	explore.EachRandom(0, 400, func(seed int, p *protocol.Protocol) {
 		check(seed, "search", p, explore.Search(context.Background(), p, engine.Limits{States: 5000}))
-		check(seed, "proof", p, explore.Proved(p))
+		r, _ := explore.Prove(context.Background(), p, engine.Limits{})
+		check(seed, "proof", p, r)
 	})
 	for _, prop := range protocol.Properties {
 		if tried[prop] < 10 {

@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/explore"
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/protocol/random"
 )
 
 // TestReplay: the independent replayer, which moves individual threads, accepts every trace: of the search, and of
@@ -21,13 +22,14 @@ func TestReplay(t *testing.T) {
 			}
 			replayed++
 			if _, err := replay.Run(p, a.Trace, prop); err != nil {
-				t.Fatalf("%s: %s: %v\n%v %v\n%s", name, prop, err, a.Trace.Steps, a.Trace.Pair, explore.Dump(p))
+				t.Fatalf("%s: %s: %v\n%v %v\n%s", name, prop, err, a.Trace.Steps, a.Trace.Pair, random.Print(p))
 			}
 		}
 	}
 	explore.EachRandom(0, 3000, func(seed int, p *protocol.Protocol) {
 		check("search", p, explore.Search(context.Background(), p, engine.Limits{States: 5000}))
-		check("proof", p, explore.Proved(p))
+		r, _ := explore.Prove(context.Background(), p, engine.Limits{})
+		check("proof", p, r)
 	})
 	for _, p := range explore.Broken() {
 		check(p.Kernel, p, explore.Check(context.Background(), p, engine.Limits{}))

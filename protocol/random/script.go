@@ -203,7 +203,7 @@ func (w *writer) publish() handshake {
 	a, readers := who[0], w.some(who[1:], 1)
 	w.p.Flags = append(w.p.Flags, protocol.Flag{Name: "f", Initial: w.r.IntN(2)})
 	f, n := len(w.p.Flags)-1, w.threads(a)
-	set, s := n == 1 && chance(w.r, 2), w.buffer(-1, 3)
+	set, s := chance(w.r, 3), w.buffer(-1, 3)
 	first, compare := w.p.Flags[f].Initial, []string{">=", ">=", ">", "==", "!="}[w.r.IntN(5)]
 	return func(i int, last bool) {
 		w.touch(a, s, true, false, i%3)
@@ -213,6 +213,9 @@ func (w *writer) publish() handshake {
 		}
 		w.do(a, o)
 		spin := protocol.Op{Kind: protocol.Spin, Object: f, Compare: ">=", Count: first + (i+1)*n}
+		if set {
+			spin.Count = o.Count
+		}
 		switch {
 		case compare == ">":
 			spin.Compare, spin.Count = ">", spin.Count-1
