@@ -33,6 +33,7 @@ type reduction struct {
 func (j *judge) reduce(t *engine.Trace, prop protocol.Property) *engine.Trace {
 	r := &reduction{judge: j, prop: prop, pair: t.Pair, steps: j.joined(t, prop)}
 	r.at, r.try = j.m.Start(), j.m.Start()
+	r.cut()
 	if prop != protocol.Deadlock && prop != protocol.Livelock {
 		r.backwards()
 	}
@@ -43,8 +44,36 @@ func (j *judge) reduce(t *engine.Trace, prop protocol.Property) *engine.Trace {
 		}
 		n = len(r.steps)
 		r.steps = j.joined(&engine.Trace{Steps: r.steps, Pair: t.Pair}, prop)
+		r.cut()
 	}
 	return &engine.Trace{Steps: r.steps, Pair: t.Pair}
+}
+
+// cut ends a trace for Attribution with the first arrival that goes to another phase, thread by thread: what comes before a
+// later one need not be needed for that.
+func (r *reduction) cut() {
+	if r.prop != protocol.Attribution {
+		return
+	}
+	copy(r.try, r.m.Start())
+	for i, step := range r.steps {
+		all := step.N
+		step.N = 1
+		for n := range all {
+			r.work++
+			if ok, broken := r.play(r.try, step); !ok || broken || r.work > maxTrial {
+				return
+			}
+			if _, bad, _ := r.misattributed(step.Class, step.Op); bad {
+				steps := slices.Clone(r.steps[:i])
+				if n > 0 {
+					steps = append(steps, engine.Step{Class: step.Class, Op: step.Op, N: n, Completion: step.Completion})
+				}
+				r.steps = append(steps, step)
+				return
+			}
+		}
+	}
 }
 
 // backwards tries every step once, the last one first: what comes after the violation goes before what leads to it, which
