@@ -273,6 +273,7 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		m.stop(n, "calls nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
+	defer m.watch.call()()
 	if m.via.file == nil && f.fn != nil && (wrapper(f.fn) || f.mod != nil && f.mod.library) {
 		m.via = viaCall{m.file, n.Where()}
 		defer func() { m.via = viaCall{} }()

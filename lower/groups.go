@@ -87,6 +87,7 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 	in.pending = len(r.open) + len(r.held)
 	m := w.l.newMachine(in)
 	m.cta, m.threads = int64(g.cta), g.threads
+	m.watch = w.watcher.of(m)
 	g.m = m
 	var parts []*group
 	waits, failed := false, false
@@ -118,6 +119,7 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 	case failed:
 		r.failed = true
 	default:
+		m.watch.finish()
 		r.done, in.senders, r.moved = append(r.done, g), append(in.senders, m), true
 	}
 	return false, true

@@ -52,6 +52,7 @@ type Kernel struct {
 	refused    map[string]bool      // what the check that no combination passes speaks of; nil where one passes
 	refusedAt  int                  // its line
 	refusals   []string             // places that refuse some combinations: "k.py:12"
+	family     *family              // lowers other combinations; nil where nothing is to be said of them
 	cut        bool                 // of a configuration: the steps did not do for the combinations that there should be
 }
 
@@ -283,6 +284,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	} else {
 		k.opaque(Opaque{k.Path, k.Line, "every combination of run-time values raises an error"})
 	}
+	k.family = run.family()
 	run.dependent()
 	run.unusedPeeks()
 	for name, u := range run.unknowns {

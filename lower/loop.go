@@ -27,6 +27,9 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 		return m.cLoop(st, newScope(s, false))
 	}
 	it := m.eval(st.Iter, s)
+	if r, span, ok := m.watch.over(it, st); ok {
+		return m.watch.each(st, r, span, s)
+	}
 	if r, ok := it.(rangeValue); ok && !m.host && !m.syncs(st) && !leaves(st.Body) {
 		switch n := m.settle(r.span()).(type) {
 		case integer:
@@ -112,9 +115,14 @@ func (m *machine) uncounted(it value) bool {
 func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
 	m.run(st.Init, s)
 	syncs := !m.host && m.syncs(st)
+	if m.watch.repeats(st) {
+		_, c, v := m.watch.repeat(tested{of: st, cond: st.Cond, body: st.Body, post: st.Post}, s)
+		return c, v
+	}
 	for trip := 0; ; trip++ {
 		if st.Cond != nil {
 			test := m.eval(st.Cond, s)
+			m.watch.tests(st, test)
 			if !syncs && (trip > computeTrips || !m.decided(test) && !m.follow(st, test)) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
@@ -156,10 +164,18 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		m.active = append(m.active, active{loop: st})
 		defer func() { m.active = m.active[:len(m.active)-1] }()
 	}
+	if m.watch.repeats(st) {
+		ended, c, v := m.watch.repeat(tested{of: st, cond: st.Cond, body: st.Body, do: st.DoWhile, counts: true}, s)
+		if ended {
+			return m.run(st.Else, s)
+		}
+		return c, v
+	}
 	trips := int64(-1) // ≥ 0: iterations left of a loop whose test is a run-time unknown
 	for trip := 0; ; trip++ {
 		if !st.DoWhile || trip > 0 {
 			test := m.eval(st.Cond, s)
+			m.watch.tests(st, test)
 			if !syncs && (trip > computeTrips || !m.decided(test) && !m.follow(st, test)) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
@@ -171,6 +187,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 				if opaqueTest(sym.expr) || sym.expr.String() == last {
 					count := &symExpr{atom: "trips of " + sym.expr.String()}
 					m.bounds(symbol{count})
+					m.watch.tests(st, symbol{count})
 					trips = max(0, m.resolve(count, false)-int64(trip))
 				}
 				last = sym.expr.String()

@@ -57,6 +57,8 @@ type machine struct {
 	letters    map[place][]letter // values stored to shared memory, in order
 	deliveries []delivery         // values read from it
 	released   map[signal][]int
+
+	watch *watch // what it asks for is recorded; nil as a rule
 }
 
 // viaCall is the place of a call in the user's code.

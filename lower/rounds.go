@@ -6,7 +6,7 @@ import "strings"
 // wrong only where such an unknown is zero may rely on its caller not to ask for that (notes/cutedsl.md 3.2, R9).
 func (m *machine) bounds(v value) {
 	s, ok := v.(symbol)
-	if !ok || m.host {
+	if !ok || m.host || m.watch != nil {
 		return
 	}
 	m.boundsIn(s.expr, 0)

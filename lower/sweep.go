@@ -38,6 +38,7 @@ type sweep struct {
 	none          bool             // the kernel refuses the combination that was lowered last
 	last          map[string]int64 // values of the combination lowered last
 	floor         int              // the fuel that is left to other configurations
+	watcher       *watcher         // of a run that is watched
 	dirty         bool             // something turned out about a block or unknown: everything lowered so far is out of date
 }
 

@@ -44,6 +44,9 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 	if e.isN {
 		return e.num, nil
 	}
+	if m.watch != nil && !m.watch.quiet {
+		return m.watch.answer(e, yesNo)
+	}
 	if v, ok := m.in.values[e.String()]; ok {
 		return v, nil
 	}
@@ -53,7 +56,7 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 	if e.op == "" {
 		if meant := m.in.low.meanings[e.atom]; meant != nil {
 			v, missing := m.worth(meant, yesNo)
-			if missing == nil {
+			if missing == nil && m.watch == nil { // what is watched keeps its meaning
 				m.in.values[e.atom] = v
 			}
 			return v, missing
@@ -163,7 +166,7 @@ func (m *machine) remote(e *symExpr) bool {
 // space notes that an expression is divided by n, so that its leaves are given values n apart: a size of 0 to 3 elements
 // would make every tile count 0 or 1. A leaf that already has values too close together makes the sweep start again.
 func (m *machine) space(e *symExpr, n int64) {
-	if m.host {
+	if m.host || m.watch != nil {
 		return
 	}
 	for _, l := range symLeaves(e, nil) {
@@ -194,7 +197,7 @@ func (m *machine) space(e *symExpr, n int64) {
 // smaller than what they are divided by on the way.
 func (m *machine) positive(e *symExpr) {
 	switch {
-	case e.isN:
+	case e.isN, m.watch != nil:
 		return
 	case (e.op == "*" || e.op == "min") && e.y != nil:
 		m.positive(e.x)
@@ -219,6 +222,9 @@ func (m *machine) positive(e *symExpr) {
 // divided without a remainder.
 func (m *machine) parts(whole int64, size *symExpr) {
 	key := size.String()
+	if m.watch != nil {
+		return
+	}
 	if _, given := m.in.taken[key]; given || size.op != "" || whole < 2 {
 		return
 	}

@@ -1,0 +1,206 @@
+package lower
+
+import "strings"
+
+// moved says by how much a value is larger in other executions of the same kind: by n times each for an unknown that is n
+// periods larger, and by j times round in the j-th of the rounds put in, j at most n.
+type moved struct{ each, round int64 }
+
+func (a moved) plus(b moved, k int64) moved { return moved{a.each + k*b.each, a.round + k*b.round} }
+
+// multiple reports whether k divides both.
+func (a moved) multiple(k int64) bool { return k != 0 && a.each%k == 0 && a.round%k == 0 }
+
+// up and down report whether no such value is less, or more: each (n, j) with 0 ≤ j ≤ n is a sum of (1, 0) and (1, 1).
+func (a moved) up() bool   { return a.each >= 0 && a.each+a.round >= 0 }
+func (a moved) down() bool { return a.each <= 0 && a.each+a.round <= 0 }
+
+// shifts works out how expressions move with the unknown and with the rounds that are put in.
+type shifts struct {
+	w      *watch
+	period int64
+	leaves map[string]moved // those of which it is known
+}
+
+// of is how an expression moves; false where that is not by the same amount each time, or not known.
+func (a *shifts) of(e *symExpr) (moved, bool) {
+	if e.isN {
+		return moved{}, true
+	}
+	if e.String() == a.w.unknown {
+		return moved{each: a.period}, true
+	}
+	m := a.w.m
+	if e.op == "" {
+		return a.ofAtom(e)
+	}
+	if _, own := m.in.values[e.String()]; own {
+		return moved{}, !hasLeaf(e)
+	}
+	switch e.op {
+	case "?":
+		if test, ok := a.truth(e.c); ok {
+			if test {
+				return a.of(e.x)
+			}
+			return a.of(e.y)
+		}
+		return moved{}, false
+	case "!":
+		_, ok := a.truth(e.x)
+		return moved{}, ok
+	case "&&", "||":
+		x, ok := a.truth(e.x)
+		if ok && x == (e.op == "&&") {
+			_, ok = a.truth(e.y)
+		}
+		return moved{}, ok
+	}
+	if steps := a.w.quotient(e); steps != nil {
+		return a.of(steps)
+	}
+	x, ok := a.of(e.x)
+	if e.y == nil {
+		return moved{}.plus(x, -1), ok && (e.op == "-" || e.op == "~")
+	}
+	if isComparison(e.op) {
+		return moved{}, a.compares(e)
+	}
+	y, oky := a.of(e.y)
+	if !ok || !oky {
+		return moved{}, false
+	}
+	if x == (moved{}) && y == (moved{}) {
+		return moved{}, true
+	}
+	return a.combined(e, x, y)
+}
+
+func (a *shifts) ofAtom(e *symExpr) (moved, bool) {
+	if strings.Contains(e.atom, leafMark) {
+		v, ok := a.leaves[e.atom]
+		return v, ok
+	}
+	m := a.w.m
+	if _, known := m.in.values[e.atom]; known {
+		return moved{}, true
+	}
+	if of, ok := m.in.same[e.atom]; ok {
+		return a.of(&symExpr{atom: of})
+	}
+	if meant := m.in.low.meanings[e.atom]; meant != nil {
+		return a.of(meant)
+	}
+	return moved{}, false
+}
+
+// combined is how an operation on two numbers moves. What arith does decides which of these hold: // and >> round down, %
+// has the sign of the divisor, and numbers are in two's complement.
+func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
+	switch e.op {
+	case "+":
+		return x.plus(y, 1), true
+	case "-":
+		return x.plus(y, -1), true
+	case "min", "max":
+		d := x.plus(y, -1)
+		v, ok := a.w.value(&symExpr{op: "-", x: e.x, y: e.y})
+		switch {
+		case !ok || v < 0 && !d.down() || v > 0 && !d.up() || v == 0 && d != (moved{}):
+			return moved{}, false
+		case v == 0 || (v < 0) == (e.op == "min"):
+			return x, true
+		}
+		return y, true
+	case "*":
+		if x == (moved{}) {
+			e, x, y = &symExpr{op: "*", x: e.y, y: e.x}, y, x
+		}
+	}
+	k, ok := a.w.value(e.y)
+	if !ok || y != (moved{}) {
+		return moved{}, false
+	}
+	whole := int64(1) // the power of two above k
+	for whole <= k && whole < 1<<40 {
+		whole *= 2
+	}
+	switch e.op {
+	case "*":
+		return moved{}.plus(x, k), k < 1<<31 && k > -1<<31
+	case "<<":
+		return moved{}.plus(x, 1<<uint(max(0, min(k, 31)))), k >= 0 && k <= 31
+	case "%":
+		return moved{}, k > 0 && x.multiple(k)
+	case "//":
+		return moved{x.each / max(1, k), x.round / max(1, k)}, k > 0 && x.multiple(k)
+	case ">>":
+		by := int64(1) << uint(max(0, min(k, 31)))
+		return moved{x.each / by, x.round / by}, k >= 0 && k <= 31 && x.multiple(by)
+	case "&":
+		return moved{}, k >= 0 && x.multiple(whole)
+	case "|", "^":
+		return x, k >= 0 && x.multiple(whole)
+	}
+	return moved{}, false
+}
+
+// truth is whether an expression is not zero, if that is so in all the executions.
+func (a *shifts) truth(e *symExpr) (yes, ok bool) {
+	by, ok := a.of(e)
+	v, known := a.w.value(e)
+	switch {
+	case !ok || !known:
+		return false, false
+	case v == 0:
+		return false, by == moved{}
+	}
+	return true, v > 0 && by.up() || v < 0 && by.down()
+}
+
+// compares reports whether a comparison comes out the same in all the executions.
+func (a *shifts) compares(e *symExpr) bool {
+	x, y := e.x, e.y
+	if w, ok := a.w.walks(e); ok {
+		if hasLeaf(e) {
+			return false
+		}
+		e = &symExpr{op: "<"}
+		x, y = number(w.step), w.steps
+	}
+	p, okp := a.of(x)
+	q, okq := a.of(y)
+	v, known := a.w.value(&symExpr{op: "-", x: x, y: y})
+	if !okp || !okq || !known {
+		return false
+	}
+	d := p.plus(q, -1)
+	switch e.op {
+	case "<", ">=":
+		return v < 0 && d.down() || v >= 0 && d.up()
+	case "<=", ">":
+		return v <= 0 && d.down() || v > 0 && d.up()
+	case "==", "!=", "is", "is not":
+		return v < 0 && d.down() || v > 0 && d.up() || v == 0 && d == moved{}
+	}
+	return false
+}
+
+// walks is strided without a record of what it asks.
+func (w *watch) walks(e *symExpr) (walked, bool) {
+	old := w.quiet
+	w.quiet = true
+	defer func() { w.quiet = old }()
+	return w.m.strided(e)
+}
+
+// quotient is roundedUp of a division by what is no number.
+func (w *watch) quotient(e *symExpr) *symExpr {
+	if e.op != "//" || e.y.isN {
+		return nil
+	}
+	old := w.quiet
+	w.quiet = true
+	defer func() { w.quiet = old }()
+	return w.m.roundedUp(e)
+}

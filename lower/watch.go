@@ -1,0 +1,317 @@
+package lower
+
+import (
+	"fmt"
+	slash "path"
+	"regexp"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// A watched evaluation is the evaluation of a combination in which the loops whose rounds follow one unknown are run with
+// symbols: at the head of each round the loop's counter, and whatever else grows from round to round, is a fresh leaf with
+// a value. So all that is computed of it is an expression, and each time that evaluation asks what an expression is worth
+// shows in the record. What the record proves is told in certificate.go.
+
+// watcher is what the groups of a watched instance have in common.
+type watcher struct {
+	unknown string
+	grows   map[string]bool       // places of numbers that grow from round to round; found by earlier runs
+	loops   map[program.Stmt]bool // loops with a test of each round that follows the unknown; found by earlier runs
+	again   bool                  // this run found more of them
+	means   map[string]*symExpr   // leaf → what it was set to, over older leaves
+	reason  string                // why there is no certificate
+	logs    []*watch
+}
+
+// watch is the record of one group.
+type watch struct {
+	*watcher
+	m        *machine
+	quiet    bool     // what is asked for is part of a question that is in the record
+	frames   []*scope // of the calls around the running function
+	scope    *scope   // of the running statement
+	running  program.Stmt
+	steps    []step
+	finished bool // the group was evaluated to its end, not told apart
+}
+
+// step is something evaluation did, in order.
+type step struct {
+	asked *symExpr // what was asked for
+	place string   // where
+	head  *head    // or a round began
+	left  *turns   // or a loop was left
+}
+
+// turns is one execution of a loop that follows the unknown.
+type turns struct {
+	loop  program.Stmt
+	heads []*head
+	end   int // the location at which it is left, -1 as long as it is not
+}
+
+// head is the beginning of a round.
+type head struct {
+	of     *turns
+	index  int
+	at     int              // location
+	state  string           // what evaluation depends on from here on, but for what the leaves in it are worth
+	leaves []string         // in the order in which state names them
+	fresh  []string         // those that were made for it
+	counts map[string]int64 // the numbers at places that may turn out to grow
+}
+
+const leafMark = "·"
+
+// leaf is a fresh symbol for a value that an expression has. All names have one length, so that texts that have them in it do.
+func (w *watch) leaf(of *symExpr) *symExpr {
+	name := w.leafName()
+	v, ok := w.value(of)
+	if !ok {
+		w.fail("a value that is not known is carried from round to round")
+	}
+	w.means[name], w.m.in.values[name] = of, v
+	return &symExpr{atom: name}
+}
+
+// leafName is the name of the next leaf.
+func (w *watcher) leafName() string { return fmt.Sprintf("%s%07d", leafMark, len(w.means)) }
+
+// spelled is an expression as people would have it, with what is carried from round to round for leaves.
+func (w *watcher) spelled(e *symExpr) string {
+	return leafNames.ReplaceAllString(e.String(), "a count")
+}
+
+var leafNames = regexp.MustCompile(leafMark + "[0-9]{7}")
+
+// value is what an expression is worth, without a record of the question.
+func (w *watch) value(e *symExpr) (int64, bool) {
+	old := w.quiet
+	w.quiet = true
+	defer func() { w.quiet = old }()
+	return w.m.peek(e)
+}
+
+func (w *watcher) fail(format string, args ...any) {
+	if w.reason == "" {
+		w.reason = fmt.Sprintf(format, args...)
+	}
+}
+
+// answer is worth, with a record of the question.
+func (w *watch) answer(e *symExpr, yesNo bool) (int64, *need) {
+	w.quiet = true
+	defer func() { w.quiet = false }()
+	v, missing := w.m.worth(e, yesNo)
+	if missing != nil && missing.key == w.unknown && !hasLeaf(e) {
+		return v, missing // nobody has given the unknown a value yet: whatever it will be, that is the answer
+	}
+	if hasLeaf(e) || w.follows(e) {
+		w.steps = append(w.steps, step{asked: e, place: w.place()})
+	}
+	return v, missing
+}
+
+// place is where the running statement stands.
+func (w *watch) place() string {
+	if w.running == nil {
+		return ""
+	}
+	at := w.m.bare(w.running)
+	return fmt.Sprintf("%s:%d", slash.Base(at.Path), at.Line)
+}
+
+// hasLeaf reports whether a leaf is part of an expression, or of the name of an unknown in it.
+func hasLeaf(e *symExpr) bool {
+	if e.isN || e.op == "" {
+		return strings.Contains(e.atom, leafMark)
+	}
+	return hasLeaf(e.x) || e.y != nil && hasLeaf(e.y) || e.c != nil && hasLeaf(e.c)
+}
+
+// follows reports whether the unknown is part of an expression.
+func (w *watch) follows(e *symExpr) bool {
+	old := w.quiet
+	w.quiet = true
+	defer func() { w.quiet = old }()
+	return w.m.hasUnknown(e, w.unknown, 0)
+}
+
+func (m *machine) hasUnknown(e *symExpr, key string, depth int) bool {
+	switch {
+	case e.isN || depth > 2*maxOperators:
+		return false
+	case e.String() == key:
+		return true
+	case e.op == "":
+		if of, ok := m.in.same[e.atom]; ok && m.hasUnknown(&symExpr{atom: of}, key, depth+1) {
+			return true
+		}
+		meant := m.in.low.meanings[e.atom]
+		return meant != nil && m.hasUnknown(meant, key, depth+1)
+	}
+	if isComparison(e.op) && e.y != nil {
+		if w, ok := m.strided(e); ok && w.steps.String() == key {
+			return true
+		}
+	}
+	return m.hasUnknown(e.x, key, depth+1) || e.y != nil && m.hasUnknown(e.y, key, depth+1) || e.c != nil && m.hasUnknown(e.c, key, depth+1)
+}
+
+// call notes that a function is called; the result ends the call.
+func (w *watch) call() (end func()) {
+	if w == nil {
+		return func() {}
+	}
+	caller := w.scope
+	w.frames = append(w.frames, caller)
+	return func() { w.frames, w.scope = w.frames[:len(w.frames)-1], caller }
+}
+
+// enter begins the execution of a loop.
+func (w *watch) enter(st program.Stmt) *turns { return &turns{loop: st, end: -1} }
+
+// begins notes that a round of a loop begins. What grows, the loop's counter with it, is a leaf from here on.
+func (w *watch) begins(t *turns, counter *value, extra string) {
+	h := &head{of: t, index: len(t.heads), at: len(w.m.ops), counts: map[string]int64{}}
+	t.heads = append(t.heads, h)
+	from, first := number(0), w.leafName()
+	if s, ok := (*counter).(symbol); ok {
+		from = s.expr
+	}
+	*counter = symbol{w.leaf(from)}
+	v := w.survey(h)
+	v.number((*counter).(symbol).expr)
+	v.text(extra)
+	v.machine()
+	h.state = v.b.String()
+	for _, name := range h.leaves {
+		if name >= first {
+			h.fresh = append(h.fresh, name)
+		}
+	}
+	w.steps = append(w.steps, step{head: h})
+}
+
+func (w *watch) leaves(t *turns) {
+	t.end = len(w.m.ops)
+	w.steps = append(w.steps, step{left: t})
+}
+
+// over reports whether a loop that is executed is over a range of which the unknown says how many elements it has.
+func (w *watch) over(it value, st *program.For) (rangeValue, *symExpr, bool) {
+	r, ok := it.(rangeValue)
+	if w == nil || !ok || w.m.host {
+		return r, nil, false
+	}
+	n, ok := r.span().(symbol)
+	if !ok || !w.follows(n.expr) {
+		return r, nil, false
+	}
+	_, known := w.value(n.expr)
+	return r, n.expr, known || w.m.syncs(st) || leaves(st.Body)
+}
+
+// each runs a loop over a range that follows the unknown.
+func (w *watch) each(st *program.For, r rangeValue, span *symExpr, s *scope) (control, value) {
+	t, m := w.enter(st), w.m
+	var counter value = integer(0)
+	for {
+		m.burn(st)
+		w.begins(t, &counter, "")
+		if !m.truth(binary("<", counter, symbol{span}), st) {
+			break
+		}
+		m.assign(st.Target, binary("+", r.lo, binary("*", counter, r.step)), s)
+		if c, v := m.run(st.Body, s); c == breaks || c == returns {
+			w.leaves(t)
+			if c == breaks {
+				c, v = next, nil
+			}
+			return c, v
+		}
+		counter = binary("+", counter, integer(1))
+	}
+	w.leaves(t)
+	return m.run(st.Else, s)
+}
+
+// tests notes the test of a loop: one that follows the unknown is run by rounds the next time.
+func (w *watch) tests(st program.Stmt, test value) {
+	if w == nil || w.loops[st] {
+		return
+	}
+	if s, ok := test.(symbol); ok && w.follows(s.expr) {
+		w.loops[st], w.again = true, true
+	}
+}
+
+// tested is a loop with a test of each round.
+type tested struct {
+	of         program.Stmt
+	cond       program.Expr
+	body, post []program.Stmt
+	do         bool // the test comes after the body
+	counts     bool // where the test is no test of each round, the number of rounds is an unknown
+}
+
+// repeat runs a loop by rounds. It answers whether its test ended it.
+func (w *watch) repeat(l tested, s *scope) (ended bool, c control, v value) {
+	t, m := w.enter(l.of), w.m
+	var counter value = integer(0)
+	var counted *symExpr // the unknown that says how many rounds there are, where the test is no test of each
+	last := ""
+	for trip := 0; ; trip++ {
+		w.begins(t, &counter, fmt.Sprint(l.do && trip == 0, counted != nil, last))
+		if l.cond != nil && (!l.do || trip > 0) {
+			test := m.eval(l.cond, s)
+			if sym, ok := test.(symbol); ok && counted == nil && l.counts && !m.in.low.modelled(sym.expr) {
+				if opaqueTest(sym.expr) && !hasLeaf(sym.expr) || sym.expr.String() == last {
+					counted = &symExpr{atom: "trips of " + sym.expr.String()}
+				}
+				last = sym.expr.String()
+			}
+			if counted != nil {
+				test = binary("<", counter, symbol{counted})
+			}
+			if !m.truth(test, l.cond) {
+				w.leaves(t)
+				return true, next, nil
+			}
+		}
+		inner := s
+		if m.file.Language != program.CuTe {
+			inner = newScope(s, false)
+		}
+		if c, v := m.run(l.body, inner); c == breaks || c == returns {
+			w.leaves(t)
+			if c == breaks {
+				c, v = next, nil
+			}
+			return false, c, v
+		}
+		m.run(l.post, s)
+		counter = binary("+", counter, integer(1))
+	}
+}
+
+// repeats reports whether a loop is run by rounds.
+func (w *watch) repeats(st program.Stmt) bool { return w != nil && w.loops[st] && !w.m.host }
+
+// of is the record of a group of a watched instance.
+func (w *watcher) of(m *machine) *watch {
+	if w == nil {
+		return nil
+	}
+	out := &watch{watcher: w, m: m}
+	w.logs = append(w.logs, out)
+	return out
+}
+
+func (w *watch) finish() {
+	if w != nil {
+		w.finished = true
+	}
+}
