@@ -29,9 +29,7 @@ func (m *machine) run(body []program.Stmt, s *scope) (control, value) {
 
 func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 	m.burn(st)
-	if m.watch != nil {
-		m.watch.scope, m.watch.running = s, st
-	}
+	m.watch.at(st, s)
 	switch st := st.(type) {
 	case *program.ExprStmt:
 		m.eval(st.X, s)

@@ -162,11 +162,16 @@ func (a *shifts) truth(e *symExpr) (yes, ok bool) {
 func (a *shifts) compares(e *symExpr) bool {
 	x, y := e.x, e.y
 	if w, ok := a.w.walks(e); ok {
+		x = number(w.step)
 		if hasLeaf(e) {
-			return false
+			if x, ok = a.walked(e); !ok {
+				return false
+			}
+			if n, known := a.w.value(x); !known || n != w.step {
+				return false
+			}
 		}
-		e = &symExpr{op: "<"}
-		x, y = number(w.step), w.steps
+		e, y = &symExpr{op: "<"}, w.steps
 	}
 	p, okp := a.of(x)
 	q, okq := a.of(y)

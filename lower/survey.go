@@ -13,19 +13,21 @@ import (
 // of the modules reach, and the state of the machine. Numbers count as they are, leaves by their order only. On the way,
 // what grows becomes leaves: afterwards a variable, field or element that is computed of leaves has one of its own.
 type survey struct {
-	w    *watch
-	h    *head
-	b    strings.Builder
-	seen map[any]int
-	left int
-	kept bool // what is visited outlives the evaluation: nothing in it may become a leaf
+	w        *watch
+	h        *head
+	b        strings.Builder
+	seen     map[any]int
+	left     int
+	nameless []string
+	unknowns map[string]symbol // what expressions without a value are called from now on
+	kept     bool              // what is visited outlives the evaluation: nothing in it may become a leaf
 }
 
 // maxSurvey bounds the values that one survey visits.
 const maxSurvey = 60_000
 
 func (w *watch) survey(h *head) *survey {
-	v := &survey{w: w, h: h, seen: map[any]int{}, left: maxSurvey}
+	v := &survey{w: w, h: h, seen: map[any]int{}, left: maxSurvey, unknowns: map[string]symbol{}}
 	v.modules()
 	for i, s := range append(slices.Clone(w.frames), w.scope) {
 		v.scope(fmt.Sprint(i), s)
@@ -38,28 +40,29 @@ func (w *watch) survey(h *head) *survey {
 
 func (v *survey) text(parts ...any) {
 	for _, p := range parts {
-		s := fmt.Sprint(p)
-		for {
-			i := strings.Index(s, leafMark)
-			if i < 0 || len(s) < i+len(leafMark)+7 {
-				break
-			}
-			v.b.WriteString(s[:i])
-			v.leaf(s[i : i+len(leafMark)+7])
-			s = s[i+len(leafMark)+7:]
+		s, from := fmt.Sprint(p), 0
+		for _, at := range madeNames.FindAllStringIndex(s, -1) {
+			v.b.WriteString(s[from:at[0]])
+			v.name(s[at[0]:at[1]])
+			from = at[1]
 		}
-		v.b.WriteString(s)
+		v.b.WriteString(s[from:])
 		v.b.WriteByte('\x00')
 	}
 }
 
-func (v *survey) leaf(name string) {
-	i := slices.Index(v.h.leaves, name)
-	if i < 0 {
-		i = len(v.h.leaves)
-		v.h.leaves = append(v.h.leaves, name)
+// name writes down the name of a leaf, or of an unknown that has none, by when it is met first.
+func (v *survey) name(name string) {
+	list := &v.h.leaves
+	if !strings.HasPrefix(name, leafMark) {
+		list = &v.nameless
 	}
-	fmt.Fprintf(&v.b, "<%d>", i)
+	i := slices.Index(*list, name)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, name)
+	}
+	fmt.Fprintf(&v.b, "<%t %d>", list == &v.nameless, i)
 }
 
 func (v *survey) number(e *symExpr) {
@@ -160,8 +163,12 @@ func (v *survey) held(place string, x value) value {
 			x = symbol{v.w.leaf(number(int64(y)))}
 		}
 	case symbol:
-		if hasLeaf(y.expr) && y.expr.op != "" || strings.HasPrefix(y.expr.atom, leafMark) {
+		if z, ok := v.stretched(place, y.expr); ok {
+			x = z
+		} else if _, known := v.w.value(y.expr); hasLeaf(y.expr) && known {
 			x = symbol{v.w.leaf(y.expr)}
+		} else if !known && madeNames.MatchString(y.expr.spell()) {
+			x = v.unknown(y.expr)
 		}
 	case pointer:
 		switch y.offset.(type) {
@@ -173,6 +180,17 @@ func (v *survey) held(place string, x value) value {
 	}
 	v.value(place, x)
 	return x
+}
+
+// unknown is an expression that nothing is known of as an unknown with a name that says nothing: asking for it ends what can
+// be told.
+func (v *survey) unknown(e *symExpr) symbol {
+	key := e.spell()
+	if _, ok := v.unknowns[key]; !ok {
+		v.unknowns[key] = atom(fmt.Sprintf("%s%07d", namelessMark, v.w.nameless))
+		v.w.nameless++
+	}
+	return v.unknowns[key]
 }
 
 func (v *survey) list(place string, list []value) {

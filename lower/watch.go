@@ -16,13 +16,14 @@ import (
 
 // watcher is what the groups of a watched instance have in common.
 type watcher struct {
-	unknown string
-	grows   map[string]bool       // places of numbers that grow from round to round; found by earlier runs
-	loops   map[program.Stmt]bool // loops with a test of each round that follows the unknown; found by earlier runs
-	again   bool                  // this run found more of them
-	means   map[string]*symExpr   // leaf → what it was set to, over older leaves
-	reason  string                // why there is no certificate
-	logs    []*watch
+	unknown  string
+	grows    map[string]bool       // places of numbers that grow from round to round; found by earlier runs
+	loops    map[program.Stmt]bool // loops with a test of each round that follows the unknown; found by earlier runs
+	again    bool                  // this run found more of them
+	means    map[string]*symExpr   // leaf → what it was set to, over older leaves
+	nameless int
+	reason   string // why there is no certificate
+	logs     []*watch
 }
 
 // watch is the record of one group.
@@ -33,6 +34,8 @@ type watch struct {
 	frames   []*scope // of the calls around the running function
 	scope    *scope   // of the running statement
 	running  program.Stmt
+	file     *program.File // it is in
+	via      viaCall
 	steps    []step
 	finished bool // the group was evaluated to its end, not told apart
 }
@@ -63,7 +66,11 @@ type head struct {
 	counts map[string]int64 // the numbers at places that may turn out to grow
 }
 
-const leafMark = "·"
+// leafMark begins the names of leaves, namelessMark those of unknowns that were named after leaves.
+const (
+	leafMark     = "·"
+	namelessMark = "¤"
+)
 
 // leaf is a fresh symbol for a value that an expression has. All names have one length, so that texts that have them in it do.
 func (w *watch) leaf(of *symExpr) *symExpr {
@@ -81,10 +88,10 @@ func (w *watcher) leafName() string { return fmt.Sprintf("%s%07d", leafMark, len
 
 // spelled is an expression as people would have it, with what is carried from round to round for leaves.
 func (w *watcher) spelled(e *symExpr) string {
-	return leafNames.ReplaceAllString(e.String(), "a count")
+	return madeNames.ReplaceAllString(e.String(), "a count")
 }
 
-var leafNames = regexp.MustCompile(leafMark + "[0-9]{7}")
+var madeNames = regexp.MustCompile("[" + leafMark + namelessMark + "][0-9]{7}")
 
 // value is what an expression is worth, without a record of the question.
 func (w *watch) value(e *symExpr) (int64, bool) {
@@ -114,13 +121,23 @@ func (w *watch) answer(e *symExpr, yesNo bool) (int64, *need) {
 	return v, missing
 }
 
+// at notes the statement that is executed.
+func (w *watch) at(st program.Stmt, s *scope) {
+	if w != nil {
+		w.scope, w.running, w.file, w.via = s, st, w.m.file, w.m.via
+	}
+}
+
 // place is where the running statement stands.
 func (w *watch) place() string {
 	if w.running == nil {
 		return ""
 	}
-	at := w.m.bare(w.running)
-	return fmt.Sprintf("%s:%d", slash.Base(at.Path), at.Line)
+	file, span := w.file, w.running.Where()
+	if w.via.file != nil {
+		file, span = w.via.file, w.via.span
+	}
+	return fmt.Sprintf("%s:%d", slash.Base(file.Source.Name), file.Source.Position(span.Start).Line)
 }
 
 // hasLeaf reports whether a leaf is part of an expression, or of the name of an unknown in it.
@@ -264,6 +281,7 @@ func (w *watch) repeat(l tested, s *scope) (ended bool, c control, v value) {
 	var counted *symExpr // the unknown that says how many rounds there are, where the test is no test of each
 	last := ""
 	for trip := 0; ; trip++ {
+		w.at(l.of, s)
 		w.begins(t, &counter, fmt.Sprint(l.do && trip == 0, counted != nil, last))
 		if l.cond != nil && (!l.do || trip > 0) {
 			test := m.eval(l.cond, s)
@@ -271,7 +289,9 @@ func (w *watch) repeat(l tested, s *scope) (ended bool, c control, v value) {
 				if opaqueTest(sym.expr) && !hasLeaf(sym.expr) || sym.expr.String() == last {
 					counted = &symExpr{atom: "trips of " + sym.expr.String()}
 				}
-				last = sym.expr.String()
+				if last = sym.expr.String(); hasLeaf(sym.expr) {
+					last = "" // no other test is like it
+				}
 			}
 			if counted != nil {
 				test = binary("<", counter, symbol{counted})
