@@ -1,6 +1,7 @@
 package lower
 
 import (
+	varint "encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +16,7 @@ import (
 type survey struct {
 	w        *watch
 	h        *head
-	b        strings.Builder
+	b        []byte
 	seen     map[any]int
 	left     int
 	nameless []string
@@ -38,17 +39,44 @@ func (w *watch) survey(h *head) *survey {
 	return v
 }
 
-func (v *survey) text(parts ...any) {
-	for _, p := range parts {
-		s, from := fmt.Sprint(p), 0
-		for _, at := range madeNames.FindAllStringIndex(s, -1) {
-			v.b.WriteString(s[from:at[0]])
-			v.name(s[at[0]:at[1]])
-			from = at[1]
+// text writes down texts, with the names of leaves in them by when they are met first.
+func (v *survey) text(list ...string) {
+	for _, s := range list {
+		from := 0
+		if strings.Contains(s, leafMark) || strings.Contains(s, namelessMark) {
+			for _, at := range madeNames.FindAllStringIndex(s, -1) {
+				v.b = append(v.b, s[from:at[0]]...)
+				v.name(s[at[0]:at[1]])
+				from = at[1]
+			}
 		}
-		v.b.WriteString(s[from:])
-		v.b.WriteByte('\x00')
+		v.b = append(v.b, s[from:]...)
+		v.b = append(v.b, 0)
 	}
+}
+
+// ints writes down numbers.
+func (v *survey) ints(list ...int64) {
+	for _, n := range list {
+		v.b = varint.AppendVarint(v.b, n)
+	}
+}
+
+// flags writes down truth values.
+func (v *survey) flags(list ...bool) {
+	for _, yes := range list {
+		v.ints(int64(boolean(yes)))
+	}
+}
+
+// same writes down which of the things that stay as they are something is.
+func (v *survey) same(x any) {
+	n, known := v.w.ids[x]
+	if !known {
+		n = int64(len(v.w.ids))
+		v.w.ids[x] = n
+	}
+	v.ints(n)
 }
 
 // name writes down the name of a leaf, or of an unknown that has none, by when it is met first.
@@ -62,22 +90,25 @@ func (v *survey) name(name string) {
 		i = len(*list)
 		*list = append(*list, name)
 	}
-	fmt.Fprintf(&v.b, "<%t %d>", list == &v.nameless, i)
+	v.b = append(v.b, '<')
+	v.flags(list == &v.nameless)
+	v.ints(int64(i))
 }
 
 func (v *survey) number(e *symExpr) {
 	switch {
 	case e.isN || e.op == "":
-		v.text("e", e.isN, e.num, e.atom)
+		v.flags(e.isN)
+		v.ints(e.num)
+		v.text(e.atom)
 		return
 	}
 	v.text("(", e.op)
 	for _, x := range []*symExpr{e.x, e.y, e.c} {
-		if x != nil {
+		if v.flags(x != nil); x != nil {
 			v.number(x)
 		}
 	}
-	v.text(")")
 }
 
 // visited reports whether a thing that can be shared was written down before, and says which it is.
@@ -88,7 +119,7 @@ func (v *survey) visited(x any) bool {
 		n = len(v.seen)
 		v.seen[x] = n
 	}
-	v.text("#", n)
+	v.ints(int64(n))
 	return seen || v.left < 0
 }
 
@@ -109,7 +140,7 @@ func (v *survey) scope(place string, s *scope) {
 		if v.visited(s) {
 			return
 		}
-		v.text("scope", s.function)
+		v.flags(s.function)
 		v.value(place, s.self)
 		if s.owner != nil {
 			v.class(place, s.owner)
@@ -129,7 +160,8 @@ func (v *survey) location(place string, l location) {
 		}
 	case elementOf:
 		v.value(place, l.s)
-		v.text("element", l.i)
+		v.text("element")
+		v.ints(int64(l.i))
 	case fieldOf:
 		v.value(place, l.o)
 		v.text("field", l.name)
@@ -194,7 +226,7 @@ func (v *survey) unknown(e *symExpr) symbol {
 }
 
 func (v *survey) list(place string, list []value) {
-	v.text(len(list))
+	v.ints(int64(len(list)))
 	for i, x := range list {
 		v.value(fmt.Sprintf("%s[%d]", place, i), x)
 	}
@@ -204,22 +236,39 @@ func (v *survey) value(place string, x value) {
 	if v.left--; v.left < 0 {
 		return
 	}
-	v.text(fmt.Sprintf("%T", x))
 	switch x := x.(type) {
-	case nil, none, data:
-	case integer, lanes, text, path, float:
-		v.text(x)
+	case nil:
+		v.text("nil")
+	case none:
+		v.text("none")
+	case data:
+		v.text("data")
+	case integer:
+		v.text("integer")
+		v.ints(int64(x))
+	case lanes:
+		v.text("lanes")
+		v.ints(int64(len(x)))
+		v.ints(x...)
+	case text:
+		v.text("text", string(x))
+	case path:
+		v.text("path", string(x))
+	case float:
+		v.text("float", fmt.Sprint(x))
 	case symbol:
+		v.text("symbol")
 		v.number(x.expr)
 	case *sequence:
-		if !v.visited(x) {
-			v.text(len(x.elems))
+		if v.text("sequence"); !v.visited(x) {
+			v.ints(int64(len(x.elems)))
 			for i := range x.elems {
 				x.elems[i] = v.held(fmt.Sprintf("%s[%d]", place, i), x.elems[i])
 			}
 		}
 	case *object:
-		if !v.visited(x) {
+		if v.text("object"); !v.visited(x) {
+			v.ints(int64(len(x.fields)))
 			if x.class != nil {
 				v.class(place, x.class)
 			}
@@ -229,25 +278,32 @@ func (v *survey) value(place string, x value) {
 			}
 		}
 	case *mapping:
+		v.text("mapping")
 		v.mapping(place, x)
 	case pointer:
+		v.text("pointer")
 		v.memory(x.block)
 		v.value(place, x.offset)
 		v.value(place, x.cta)
-		v.text(x.dims)
+		v.ints(int64(len(x.dims)))
+		v.ints(x.dims...)
 		v.value(place, x.elem)
 	case mixed:
-		v.text(x.op)
+		v.text("mixed", x.op)
 		v.value(place, x.x)
 		v.value(place, x.y)
 	case rangeValue:
+		v.text("range")
 		v.list(place, []value{x.lo, x.hi, x.step})
 	case *tensor:
+		v.text("tensor")
 		v.tensor(place, x)
 	case *layout:
+		v.text("layout")
 		v.list(place, []value{x.shape, x.stride, x.step})
 	case *tiledMMA:
-		v.text(x.kind)
+		v.text("mma", x.kind)
+		v.ints(int64(len(x.dtypes)))
 		v.list(place, slices.Concat([]value{x.ctas, x.shape, x.atoms, x.dtype, x.source}, x.dtypes, x.majors))
 	default:
 		v.callable(place, x)
@@ -258,7 +314,8 @@ func (v *survey) mapping(place string, x *mapping) {
 	if v.visited(x) {
 		return
 	}
-	v.text(x.set)
+	v.flags(x.set)
+	v.ints(int64(len(x.order)))
 	v.value(place, x.auto)
 	for _, k := range x.order {
 		v.text(k)
@@ -268,8 +325,10 @@ func (v *survey) mapping(place string, x *mapping) {
 }
 
 func (v *survey) memory(b *block) {
-	if b != nil && !v.visited(b) {
-		v.text(b.name, b.mbarrier, b.unit)
+	if v.flags(b != nil); b != nil {
+		v.same(b)
+		v.flags(b.mbarrier)
+		v.text(b.unit)
 	}
 }
 
@@ -277,7 +336,9 @@ func (v *survey) tensor(place string, x *tensor) {
 	if v.visited(x) {
 		return
 	}
-	v.text(x.name, x.outer, x.lost, x.picked, x.split, x.boxes, x.input)
+	v.text(x.name)
+	v.ints(int64(x.outer), x.boxes)
+	v.flags(x.lost, x.picked, x.split, x.input, x.mma != nil, x.content != nil)
 	v.memory(x.block)
 	v.list(place, []value{x.shape, x.dtype, x.cta, x.first, x.span, x.stages, x.stage, x.steps, x.origin})
 	if x.mma != nil {
@@ -292,64 +353,94 @@ func (v *survey) tensor(place string, x *tensor) {
 func (v *survey) callable(place string, x value) {
 	switch x := x.(type) {
 	case *closure:
-		if v.visited(x) {
+		if v.text("closure"); v.visited(x) {
 			return
 		}
-		v.text(fmt.Sprintf("%p %p %p", x.fn, x.lambda, x.mod))
-		if x.env != nil {
+		v.same(x.fn)
+		v.same(x.lambda)
+		v.same(x.mod)
+		if v.flags(x.env != nil, x.owner != nil); x.env != nil {
 			v.scope(place+"'", x.env)
+		}
+		if x.owner != nil {
+			v.class(place, x.owner)
 		}
 		v.value(place, x.self)
 		v.list(place, x.tmpl)
 		v.list(place, x.defaults)
 	case *class:
+		v.text("class")
 		v.class(place, x)
 	case moduleRef:
-		v.text(x.mod.name)
+		v.text("module", x.mod.name)
 	case *enumMember:
-		v.text(fmt.Sprintf("%p", x.class), x.name)
+		v.text("member", x.name)
+		v.class(place, x.class)
 		v.value(place, x.value)
 	case boundMethod:
+		v.text("bound", x.name)
 		v.value(place, x.self)
-		v.text(x.name)
 	case staticMethod:
+		v.text("static")
 		v.value(place, x.fun)
 	case classMethod:
+		v.text("of class")
 		v.value(place, x.fun)
 	case property:
+		v.text("property")
 		v.list(place, []value{x.get, x.set})
 	case superRef:
+		v.text("super")
 		v.value(place, x.self)
 		v.class(place, x.after)
 	case *partial:
-		if !v.visited(x) {
+		if v.text("partial"); !v.visited(x) {
 			v.value(place, x.fun)
 			v.list(place, x.given.all())
-			v.text(x.given.names)
+			v.text(x.given.names...)
+			v.flags(x.given.open)
 		}
 	case *exception:
-		v.text(x.name)
+		v.text("exception", x.name)
 		v.list(place, x.args)
 	case register:
+		v.text("register")
 		v.value(place, x.dtype)
-		v.text(x.vector)
+		v.flags(x.vector)
+	default:
+		v.answer(place, x)
+	}
+}
+
+// answer writes down what operations gave.
+func (v *survey) answer(place string, x value) {
+	switch x := x.(type) {
 	case state:
-		v.text(x.mbar, x.parity)
+		v.text("state")
+		v.ints(int64(x.mbar), x.parity)
 	case tryResult:
+		v.text("try")
 		v.value(place, x.bar)
-		v.text(x.parity, x.negated, fmt.Sprintf("%p", x.peek))
+		v.ints(x.parity)
+		v.flags(x.negated)
+		v.same(x.peek)
 	case flagValue:
+		v.text("flag")
 		v.memory(x.flag)
 		v.value(place, x.at)
-		v.text(x.old)
+		v.flags(x.old)
 	case flagTest:
+		v.text("test", x.compare)
 		v.memory(x.flag)
 		v.value(place, x.at)
-		v.text(x.compare, x.number, x.old)
+		v.ints(x.number)
+		v.flags(x.old)
 	case location:
+		v.text("place")
 		v.location(place, x)
 	case *numberKind:
-		v.text(fmt.Sprintf("%p", x))
+		v.text("kind")
+		v.same(x)
 	default:
 		v.w.fail("a value of kind %T is carried from round to round", x)
 	}
@@ -359,7 +450,7 @@ func (v *survey) class(place string, c *class) {
 	if c == nil || v.visited(c) {
 		return
 	}
-	v.text(fmt.Sprintf("%p", c.decl))
+	v.same(c.decl)
 	for _, name := range slices.Sorted(maps.Keys(c.attrs)) {
 		v.text(name)
 		c.attrs[name] = v.held(place+":"+name, c.attrs[name])
@@ -383,11 +474,15 @@ func (v *survey) class(place string, c *class) {
 // only grows, and decides at the end. Limits are no part of what a kernel means: fuel, forks.
 func (v *survey) machine() {
 	m := v.w.m
-	v.text(m.depth, m.trying, m.sampling, len(m.maybes), m.takers, len(m.skipping), m.polling, m.host, fmt.Sprintf("%p", m.mod))
-	v.text(fmt.Sprintf("%p", m.via.file), m.via.span, m.grids, len(m.letters), len(m.deliveries), len(m.reallocated.list), m.reallocated.unclear)
+	v.ints(int64(m.depth), int64(m.trying), int64(len(m.maybes)), int64(len(m.skipping)), int64(m.grids), int64(len(m.letters)), int64(len(m.deliveries)))
+	v.ints(int64(len(m.reallocated.list)), int64(len(m.in.flagBlocks)), int64(len(m.in.drawn)), int64(len(m.in.unknown)))
+	v.flags(m.sampling, m.polling, m.host, m.reallocated.unclear)
+	v.same(m.mod)
+	v.same(m.via)
+	v.text(m.lastMet(), fmt.Sprint(m.takers))
 	v.value("caught", m.caught)
 	for _, a := range m.blocks[len(m.blocks)-1] {
-		v.text(a)
+		v.text(fmt.Sprint(a))
 	}
 	var odd []int
 	for b, n := range m.arrivals {
@@ -396,26 +491,21 @@ func (v *survey) machine() {
 		}
 	}
 	slices.Sort(odd)
-	v.text(odd)
+	v.text(fmt.Sprint(odd))
 	counted(v, m.allocs, func(n int) any { return n })
 	counted(v, m.tries, func(n int) any { return n })
 	counted(v, m.tickets, func(n int64) any { return n })
 	counted(v, m.heard, func(n int) any { return n })
-	ago := func(list []int) {
-		v.text("(")
-		for _, at := range list {
-			v.text(len(m.ops) - at)
-		}
-		v.text(")")
-	}
-	for _, group := range [][][]int{{m.bulk}, m.groups, {m.cpAsync}, m.cpGroup} {
-		v.text(len(group))
-		for _, g := range group {
-			ago(g)
+	for _, groups := range [][][]int{{m.bulk}, m.groups, {m.cpAsync}, m.cpGroup} {
+		v.ints(int64(len(groups)))
+		for _, g := range groups {
+			v.ints(int64(len(g)))
+			for _, at := range g {
+				v.ints(int64(len(m.ops) - at))
+			}
 		}
 	}
-	v.text(m.sending, m.leaving, m.reading, m.multiplied)
-	v.text(m.lastMet(), len(m.in.flagBlocks), len(m.in.drawn), len(m.in.unknown), len(m.in.carriers))
+	v.text(fmt.Sprint(m.sending, m.leaving, m.reading, m.multiplied))
 }
 
 // counted writes down a map of numbers.
@@ -425,7 +515,8 @@ func counted[K comparable, N any](v *survey, in map[K]N, of func(N) any) {
 		lines = append(lines, fmt.Sprint(k, of(n)))
 	}
 	slices.Sort(lines)
-	v.text(lines)
+	v.ints(int64(len(lines)))
+	v.text(lines...)
 }
 
 // lastMet says whether the threads met as a warp since they last waited: all that meet looks for.

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"crypto/sha256"
 	"fmt"
 	slash "path"
 	"regexp"
@@ -37,6 +38,7 @@ type watch struct {
 	file     *program.File // it is in
 	via      viaCall
 	steps    []step
+	ids      map[any]int64
 	finished bool // the group was evaluated to its end, not told apart
 }
 
@@ -59,11 +61,11 @@ type turns struct {
 type head struct {
 	of     *turns
 	index  int
-	at     int              // location
-	state  string           // what evaluation depends on from here on, but for what the leaves in it are worth
-	leaves []string         // in the order in which state names them
-	fresh  []string         // those that were made for it
-	counts map[string]int64 // the numbers at places that may turn out to grow
+	at     int               // location
+	state  [sha256.Size]byte // what evaluation depends on from here on, but for what the leaves in it are worth
+	leaves []string          // in the order in which state names them
+	fresh  []string          // those that were made for it
+	counts map[string]int64  // the numbers at places that may turn out to grow
 }
 
 // leafMark begins the names of leaves, namelessMark those of unknowns that were named after leaves.
@@ -203,7 +205,7 @@ func (w *watch) begins(t *turns, counter *value, extra string) {
 	v.number((*counter).(symbol).expr)
 	v.text(extra)
 	v.machine()
-	h.state = v.b.String()
+	h.state = sha256.Sum256(v.b)
 	for _, name := range h.leaves {
 		if name >= first {
 			h.fresh = append(h.fresh, name)
@@ -325,7 +327,7 @@ func (w *watcher) of(m *machine) *watch {
 	if w == nil {
 		return nil
 	}
-	out := &watch{watcher: w, m: m}
+	out := &watch{watcher: w, m: m, ids: map[any]int64{}}
 	w.logs = append(w.logs, out)
 	return out
 }
