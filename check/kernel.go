@@ -83,6 +83,9 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 			continue
 		}
 		d, err := e.decide(ctx, opt, b, k.Instances, k.Rounds, suspected(k, suspects))
+		if err == nil && k.Config == "" {
+			err = e.every(ctx, opt, b, k, &d, configurations(lowered[i:]) == 1)
+		}
 		if err != nil {
 			failures = append(failures, &InternalError{Path: fmt.Sprintf("%s:%d: kernel %s", k.Path, k.Line, k.Name), Err: err})
 			r.reasons = append(r.reasons, "internal error: "+err.Error())

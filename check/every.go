@@ -1,0 +1,249 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/explore"
+	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// A kernel that holds for the values of its unknowns that were searched is looked at once more, for every number of rounds
+// of its loops: see explore.Every. Where that does not go through, the bounds stay what they are.
+
+const (
+	// everyStates bounds the states that this takes for a kernel.
+	everyStates = 1 << 18
+	// everyFamilies bounds the combinations of other unknowns for which it is tried.
+	everyFamilies = 8
+)
+
+// every proves what holds for all values of the unknowns that say how often loops go round, and says so in the kernel's
+// bounds. An instance that turns out to be wrong, beyond those that were searched, is one more instance of the kernel. If the
+// kernel is not alone, it has other configurations, for which nothing is said.
+func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Kernel, d *decision, alone bool) error {
+	if opt.Engine == Spin || !d.sound() {
+		return nil
+	}
+	lim := b.limits
+	if lim.States == 0 {
+		lim.States = kernelStates
+	}
+	lim.States = min(lim.States-b.states, everyStates)
+	families, unknowns := familiesOf(k)
+	if len(families) == 0 || lim.States <= 0 {
+		return nil
+	}
+	proved := true
+	for _, f := range families {
+		if lim.States <= 0 {
+			return nil
+		}
+		w := explore.Every(ctx, f, lim)
+		d.states, b.states, lim.States = d.states+w.States, b.states+w.States, lim.States-w.States
+		proved = proved && w.Reason == "" && d.holdIn(w)
+		for _, m := range w.Members {
+			if wrong(m.Result) {
+				return e.wrongMember(ctx, opt, m.Protocol, d)
+			}
+		}
+	}
+	if !proved {
+		return nil
+	}
+	for i, u := range unknowns {
+		k.Bounds[u] = "every number from " + strconv.Itoa(families[0].From[i])
+		if !alone {
+			k.Bounds[u] += " in the default configuration"
+		}
+	}
+	return nil
+}
+
+// sound reports whether no property is violated or open, but for warnings.
+func (d *decision) sound() bool {
+	for prop, a := range d.answers {
+		if a.verdict != engine.Holds && !(prop.Warning() && a.verdict == engine.Violated) {
+			return false
+		}
+	}
+	return len(d.answers) > 0
+}
+
+// holdIn reports whether the properties that hold in the instances searched hold in all members of a family.
+func (d *decision) holdIn(w *explore.Whole) bool {
+	for prop, a := range d.answers {
+		for _, m := range w.Members {
+			if a.verdict == engine.Holds && m.Result.Properties[prop].Verdict != engine.Holds {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func wrong(r *engine.Result) bool {
+	for prop, a := range r.Properties {
+		if a.Verdict == engine.Violated && !prop.Warning() {
+			return true
+		}
+	}
+	return false
+}
+
+// wrongMember decides an instance as those that were searched at first.
+func (e engines) wrongMember(ctx context.Context, opt *Options, p *protocol.Protocol, d *decision) error {
+	lim := opt.Limits
+	if lim.States == 0 {
+		lim.States = kernelStates
+	}
+	answers, err := e.instance(ctx, opt, p, nil, d, lim)
+	if err != nil {
+		return err
+	}
+	e.premise(ctx, p, answers, d, lim)
+	d.merge(p, answers)
+	return nil
+}
+
+// familiesOf gives the families of a kernel's instances, one for each combination of the values of other unknowns; none
+// where it is not known how instances grow with any.
+func familiesOf(k *lower.Kernel) (families []explore.Family, unknowns []string) {
+	if len(k.Instances) == 0 {
+		return nil, nil
+	}
+	all := map[string]bool{}
+	for _, p := range k.Instances {
+		for _, u := range k.Rounds {
+			all[u] = all[u] || p.Values[u] != ""
+		}
+	}
+	last := k.Instances[len(k.Instances)-1]
+	for _, p := range k.Instances {
+		if size(p) > size(last) {
+			last = p
+		}
+	}
+	sample, why := k.Instance(numbers(last.Values))
+	if sample == nil {
+		return nil, nil
+	}
+	for _, u := range slices.Sorted(maps.Keys(all)) {
+		if why[u] == "" && slices.ContainsFunc(sample.Repeats, func(r protocol.Repeat) bool { return r.Unknown == u }) {
+			unknowns = append(unknowns, u)
+		}
+	}
+	if len(unknowns) == 0 {
+		return nil, nil
+	}
+	slices.SortStableFunc(unknowns, func(a, b string) int { return cmp.Compare(depth(sample, b), depth(sample, a)) })
+	from := make([]int, len(unknowns))
+	for i, u := range unknowns {
+		from[i] = int(numbers(last.Values)[u])
+		for _, p := range k.Instances {
+			if v, ok := numbers(p.Values)[u]; ok {
+				from[i] = min(from[i], int(v))
+			}
+		}
+	}
+	given := others(k.Instances, unknowns)
+	if len(given) > everyFamilies {
+		return nil, nil
+	}
+	for _, values := range given {
+		families = append(families, familyOf(k, unknowns, from, values))
+	}
+	return families, unknowns
+}
+
+// others lists the combinations of values of other unknowns. An instance that asks for fewer of them belongs to any
+// combination that has its values.
+func others(instances []*protocol.Protocol, unknowns []string) (out []map[string]int64) {
+	var all []map[string]int64
+	for _, p := range instances {
+		values := numbers(p.Values)
+		for _, u := range unknowns {
+			delete(values, u)
+		}
+		all = append(all, values)
+	}
+	within := func(a, b map[string]int64) bool {
+		for name, v := range a {
+			if w, ok := b[name]; !ok || w != v {
+				return false
+			}
+		}
+		return true
+	}
+	for i, a := range all {
+		part := false
+		for j, b := range all {
+			part = part || within(a, b) && (len(a) < len(b) || j < i)
+		}
+		if !part {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func familyOf(k *lower.Kernel, unknowns []string, from []int, given map[string]int64) explore.Family {
+	return explore.Family{Unknowns: unknowns, From: from, At: func(values []int) (*protocol.Protocol, error) {
+		all := maps.Clone(given)
+		for i, u := range unknowns {
+			all[u] = int64(values[i])
+		}
+		p, why := k.Instance(all)
+		if p == nil {
+			return nil, fmt.Errorf("an instance cannot be made")
+		}
+		for _, u := range unknowns {
+			if why[u] != "" {
+				return nil, fmt.Errorf("%s: %s", u, why[u])
+			}
+		}
+		return p, nil
+	}}
+}
+
+// size is how many operations an instance has.
+func size(p *protocol.Protocol) (n int) {
+	for c := range p.Classes {
+		n += len(p.Classes[c].Ops)
+	}
+	return n
+}
+
+// numbers are the values of an instance.
+func numbers(values map[string]string) map[string]int64 {
+	out := map[string]int64{}
+	for name, text := range values {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			out[name] = n
+		}
+	}
+	return out
+}
+
+// depth is in how many other loops those of an unknown stand, at the most.
+func depth(p *protocol.Protocol, unknown string) (most int) {
+	for _, l := range p.Loops {
+		if l.Unknown != unknown {
+			continue
+		}
+		n := 0
+		for _, o := range p.Loops {
+			if o.Class == l.Class && o.Unknown != unknown && o.Heads[0] <= l.Heads[0] && l.Heads[len(l.Heads)-1] <= o.Heads[len(o.Heads)-1] {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
