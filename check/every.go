@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/explore"
@@ -31,11 +32,15 @@ func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Ke
 	if opt.Engine == Spin || !d.sound() {
 		return nil
 	}
-	lim := b.limits
+	start, lim := time.Now(), b.limits
+	defer func() { d.elapsed, b.spent = d.elapsed+time.Since(start), b.spent+time.Since(start) }()
 	if lim.States == 0 {
 		lim.States = kernelStates
 	}
 	lim.States = min(lim.States-b.states, everyStates)
+	if lim.Time > 0 {
+		lim.Time = max(lim.Time-b.spent, 1)
+	}
 	families, unknowns := familiesOf(k)
 	if len(families) == 0 || lim.States <= 0 {
 		return nil

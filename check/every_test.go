@@ -1,0 +1,39 @@
+package check
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestEveryNumberOfRounds checks a ring whose stages the consumers give back: always, in all rounds but every twelfth, and
+// in all but the hundredth. Of the first every number of rounds is proved; the second goes wrong beyond the few that are
+// searched first; of the third nothing is said beyond these.
+func TestEveryNumberOfRounds(t *testing.T) {
+	text, err := os.ReadFile("../testdata/ring/right.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const release = "            with cute.arch.elect_one():\n                cute.arch.mbarrier_arrive(empty + stage)\n"
+	if !strings.Contains(string(text), release) {
+		t.Fatal("the ring has another release")
+	}
+	under := func(test string) string {
+		return strings.Replace(string(text), release, "            if "+test+":\n    "+strings.ReplaceAll(strings.TrimSuffix(release, "\n"), "\n", "\n    ")+"\n", 1)
+	}
+	for name, c := range map[string]struct{ text, verdict, bound string }{
+		"always":            {string(text), "holds", "every number from 0"},
+		"not every twelfth": {under("k % 12 != 11"), "violated", "0, 1, 2, 3, 9"},
+		"not the hundredth": {under("k != 100"), "holds", "0, 1, 2, 3, 9"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := run(t, map[string]string{"ring.py": c.text}, nil)
+			if err != nil || len(r.Kernels) != 1 {
+				t.Fatal(r.Kernels, err)
+			}
+			if k := r.Kernels[0]; k.Verdict != c.verdict || k.Bounds["k_tiles"] != c.bound {
+				t.Errorf("%s, k_tiles = %s; want %s, %s", k.Verdict, k.Bounds["k_tiles"], c.verdict, c.bound)
+			}
+		})
+	}
+}
