@@ -145,16 +145,21 @@ const mostRounds = 96
 
 // find looks for the least period, and the least value from which on each instance grows by it.
 func (f *family) find(g *growth, u string, values map[string]int64) {
-	far := min(2*(2*f.depth+1)+8, mostRounds)
-	v, reason := f.watched(u, valued(values, u, far), g)
-	if g.reason = reason; reason != "" {
-		return
-	}
-	for p := 1; p <= int(far)/2 && g.period == 0; p++ {
-		if _, why := v.certified(p); why == "" {
-			g.period = p
-		} else if p == 1 {
-			g.reason = why
+	far, v, reason := min(2*(2*f.depth+1)+8, mostRounds), (*record)(nil), ""
+	for ; ; far = min(2*far, mostRounds) {
+		v, reason = f.watched(u, valued(values, u, far), g)
+		if g.reason = reason; reason != "" {
+			return
+		}
+		for p := 1; p <= int(far)/2 && g.period == 0; p++ {
+			if _, why := v.certified(p); why == "" {
+				g.period = p
+			} else if p == 1 {
+				g.reason = why
+			}
+		}
+		if g.period > 0 || far == mostRounds {
+			break
 		}
 	}
 	if g.period == 0 {
