@@ -46,11 +46,28 @@ func (b *budget) next() engine.Limits {
 		left = max(left/min(max(b.configs, 1), configShares), min(left, leastStates))
 	}
 	b.configs--
-	lim.States = left
-	if lim.Time > 0 {
-		lim.Time = max(lim.Time-b.spent, 1) // none would be no limit
-	}
+	lim.States, lim.Time = left, b.timeLeft(0)
 	return lim
+}
+
+// timeLeft is the time that is left when some more is spent; 0 where there is no limit.
+func (b *budget) timeLeft(more time.Duration) time.Duration {
+	if b.limits.Time == 0 {
+		return 0
+	}
+	return max(b.limits.Time-b.spent-more, 1) // none would be no limit
+}
+
+// remaining is the limits with the time that is left each time it is asked: those who work one after the other on one
+// question share it.
+func remaining(lim engine.Limits) func() engine.Limits {
+	stop := time.Now().Add(lim.Time)
+	return func() engine.Limits {
+		if lim.Time > 0 {
+			lim.Time = max(time.Until(stop), 1)
+		}
+		return lim
+	}
 }
 
 // proofShares is how much of a configuration's limits the proof of one instance may take: the largest instance may need

@@ -70,15 +70,17 @@ func (e engines) decide(ctx context.Context, opt *Options, b *budget, instances 
 			d.merge(p, undecided("the kernel's limit was reached before this instance was searched"))
 			continue
 		}
-		answers, err := e.instance(ctx, opt, p, suspected, &d, lim)
+		left := remaining(lim)
+		answers, err := e.instance(ctx, opt, p, suspected, &d, left)
 		if err != nil {
 			return d, err
 		}
-		e.premise(ctx, p, answers, &d, lim)
+		e.premise(ctx, p, answers, &d, left())
 		d.merge(p, answers)
 	}
 	if opt.Engine != Spin {
-		if err := e.moreRaces(ctx, instances, &d); err != nil {
+		given.Time = b.timeLeft(time.Since(start))
+		if err := e.moreRaces(ctx, instances, &d, remaining(given)); err != nil {
 			return d, err
 		}
 	}
@@ -117,10 +119,10 @@ func (d *decision) wrong() bool {
 const spinBudget = 20 * time.Second
 
 // instance decides one instance, given what is known from the earlier ones.
-func (e engines) instance(ctx context.Context, opt *Options, p *protocol.Protocol, suspected []protocol.Property, d *decision, lim engine.Limits) (map[protocol.Property]*answer, error) {
+func (e engines) instance(ctx context.Context, opt *Options, p *protocol.Protocol, suspected []protocol.Property, d *decision, left func() engine.Limits) (map[protocol.Property]*answer, error) {
 	answers := undecided("no engine was asked")
 	if opt.Engine != Spin {
-		r := e.explore(ctx, p, lim)
+		r := e.explore(ctx, p, left())
 		d.states += r.States
 		if err := e.take(answers, p, r, protocol.Properties); err != nil {
 			return nil, err
@@ -130,8 +132,9 @@ func (e engines) instance(ctx context.Context, opt *Options, p *protocol.Protoco
 	if len(props) == 0 {
 		return answers, nil
 	}
-	if left := max(spinBudget-d.spinTime, time.Second); lim.Time == 0 || opt.Engine == Auto && left < lim.Time {
-		lim.Time = left
+	lim := left()
+	if most := max(spinBudget-d.spinTime, time.Second); lim.Time == 0 || opt.Engine == Auto && most < lim.Time {
+		lim.Time = most
 	}
 	start := time.Now()
 	r := e.spin(ctx, p, props, lim)

@@ -38,9 +38,7 @@ func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Ke
 		lim.States = kernelStates
 	}
 	lim.States = min(lim.States-b.states, everyStates)
-	if lim.Time > 0 {
-		lim.Time = max(lim.Time-b.spent, 1)
-	}
+	lim.Time = b.timeLeft(0)
 	families, unknowns := familiesOf(k)
 	if len(families) == 0 || lim.States <= 0 {
 		return nil
@@ -55,7 +53,7 @@ func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Ke
 		proved = proved && w.Reason == "" && d.holdIn(w)
 		for _, m := range w.Members {
 			if wrong(m.Result) {
-				return e.wrongMember(ctx, opt, m.Protocol, d)
+				return e.wrongMember(ctx, opt, m.Protocol, d, b.timeLeft(time.Since(start)))
 			}
 		}
 	}
@@ -103,16 +101,18 @@ func wrong(r *engine.Result) bool {
 }
 
 // wrongMember decides an instance as those that were searched at first.
-func (e engines) wrongMember(ctx context.Context, opt *Options, p *protocol.Protocol, d *decision) error {
+func (e engines) wrongMember(ctx context.Context, opt *Options, p *protocol.Protocol, d *decision, left time.Duration) error {
 	lim := opt.Limits
+	lim.Time = left
 	if lim.States == 0 {
 		lim.States = kernelStates
 	}
-	answers, err := e.instance(ctx, opt, p, nil, d, lim)
+	remains := remaining(lim)
+	answers, err := e.instance(ctx, opt, p, nil, d, remains)
 	if err != nil {
 		return err
 	}
-	e.premise(ctx, p, answers, d, lim)
+	e.premise(ctx, p, answers, d, remains())
 	d.merge(p, answers)
 	return nil
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -17,7 +18,7 @@ const (
 )
 
 // moreRaces asks explore again about a kernel that has a race, with the buffers left out that are told already.
-func (e engines) moreRaces(ctx context.Context, instances []*protocol.Protocol, d *decision) error {
+func (e engines) moreRaces(ctx context.Context, instances []*protocol.Protocol, d *decision, remains func() engine.Limits) error {
 	first := d.answers[protocol.Race]
 	violated := func(p protocol.Property) bool { return d.answers[p] != nil && d.answers[p].verdict == engine.Violated }
 	leading := func(p protocol.Property) bool { return violated(p) && d.tells(p, protocol.Race) }
@@ -25,10 +26,11 @@ func (e engines) moreRaces(ctx context.Context, instances []*protocol.Protocol, 
 		return nil
 	}
 	told := map[string]bool{first.buffer(): true}
-	left := raceStates
+	left := min(raceStates, remains().States-d.states)
 	for _, p := range instances {
 		for len(first.more) < mostRaces-1 && left > 0 {
-			lim := engine.Limits{States: min(left, leastStates), Memory: kernelMemory}
+			lim := remains()
+			lim.States, lim.Proof, lim.Memory = min(left, leastStates), 0, cmp.Or(lim.Memory, kernelMemory)
 			a, states, err := e.anotherRace(ctx, p, told, lim)
 			d.states += states
 			left -= states

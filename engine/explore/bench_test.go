@@ -43,7 +43,9 @@ func TestSearchAllocates(t *testing.T) {
 	j := newJudge(p)
 	known := map[protocol.Property]engine.Answer{protocol.Attribution: {Verdict: engine.Violated}}
 	var states int
-	n := testing.AllocsPerRun(3, func() { states = newSearch(context.Background(), j, engine.Limits{}, known).run().States })
+	n := testing.AllocsPerRun(3, func() {
+		states = newSearch(clockFor(context.Background(), engine.Limits{}), j, engine.Limits{}, known).run().States
+	})
 	if n > 300 || states < 4000 {
 		t.Errorf("%v allocations for %d states", n, states)
 	}

@@ -25,7 +25,7 @@ func Prove(ctx context.Context, p *protocol.Protocol, lim engine.Limits) (r *eng
 	if pr.differs == "" {
 		return pr.result(), ""
 	}
-	j.scout(pr.found)
+	j.scout(pr.clock, lim, pr.found)
 	return &engine.Result{Engine: Name, Properties: pr.found}, pr.differs
 }
 
@@ -35,7 +35,7 @@ func Exhaust(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engi
 	if err := p.Validate(); err != nil {
 		return refused(err)
 	}
-	s := newSearch(ctx, newJudge(p), lim, nil)
+	s := newSearch(clockFor(ctx, lim), newJudge(p), lim, nil)
 	for prop := range impossible(p) {
 		delete(s.answers, prop)
 		s.open[prop] = true
@@ -51,7 +51,7 @@ func GivesUp(ctx context.Context, p *protocol.Protocol, lim engine.Limits, trial
 	if p.Validate() != nil {
 		return false, false
 	}
-	s := newSearch(ctx, newJudge(p), lim, nil)
+	s := newSearch(clockFor(ctx, lim), newJudge(p), lim, nil)
 	s.open["every state"] = true // so that it does not end when all properties are decided
 	s.steps = 0
 	total := s.run().States

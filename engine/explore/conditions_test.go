@@ -277,7 +277,7 @@ func TestScoutHoldsBackAtCounts(t *testing.T) {
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	s := &scout{judge: newJudge(p), found: map[protocol.Property]engine.Answer{}, open: map[protocol.Property]bool{protocol.Deadlock: true}, hasty: true}
+	s := &scout{judge: newJudge(p), clock: clockFor(context.Background(), engine.Limits{}), found: map[protocol.Property]engine.Answer{}, open: map[protocol.Property]bool{protocol.Deadlock: true}, hasty: true}
 	s.counts(0)
 	if s.found[protocol.Deadlock].Verdict != engine.Violated {
 		t.Errorf("found %v", s.found)

@@ -144,8 +144,11 @@ type clash struct {
 	pair  engine.Pair
 }
 
-// maxClashes bounds the table of conflicts.
-const maxClashes = 1 << 20
+// maxClashes bounds the table of conflicts, and clashBytes is what each takes.
+const (
+	maxClashes = 1 << 20
+	clashBytes = 96
+)
 
 // maxCompare bounds the ranges looked at for it.
 const maxCompare = 1 << 26
@@ -156,9 +159,9 @@ const maxCompare = 1 << 26
 // between two distinct threads there is certain. Who issued an operation in flight is known only in part: where the
 // two threads behind a conflict must be the same, or must not be, and the class has several, the state leaves it
 // open and the clash is not sure.
-func clashes(p *protocol.Protocol, slot func(engine.Accessor) int) (table map[int32][]clash, ok bool) {
+func clashes(p *protocol.Protocol, slot func(engine.Accessor) int, most int) (table map[int32][]clash, total int, ok bool) {
 	table = map[int32][]clash{}
-	total, work := 0, 0
+	work := 0
 	for _, list := range accessors(p) {
 		next := nextWrites(list)
 		for i := range list {
@@ -170,14 +173,14 @@ func clashes(p *protocol.Protocol, slot func(engine.Accessor) int) (table map[in
 				}
 				a, b := &list[i], &list[j]
 				if work += 1 + len(a.Elements) + len(b.Elements); work > maxCompare {
-					return nil, false
+					return nil, 0, false
 				}
 				w := conflict(p, a, b)
 				if !w.same && !w.distinct {
 					continue
 				}
-				if total++; total > maxClashes {
-					return nil, false
+				if total++; total > most {
+					return nil, 0, false
 				}
 				x, y := slot(a.Accessor), slot(b.Accessor)
 				c := clash{other: int32(y), need: 1, sure: sure(a, b, w), pair: engine.Pair{First: a.Accessor, Second: b.Accessor}}
@@ -188,7 +191,7 @@ func clashes(p *protocol.Protocol, slot func(engine.Accessor) int) (table map[in
 			}
 		}
 	}
-	return table, true
+	return table, total, true
 }
 
 func sure(a, b *accessor, w who) bool {

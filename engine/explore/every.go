@@ -241,6 +241,7 @@ func (e *every) answer(p *protocol.Protocol, spans []span) *engine.Result {
 	j, lim := newJudge(p), e.lim
 	lim.States = max(1, lim.States-e.States)
 	lim.Proof = min(lim.Proof, lim.States)
+	lim.Time = max(time.Until(e.stop), 1) // none would be no limit
 	if len(spans) > 0 && e.Reason == "" {
 		r, why := j.proveAll(newMeter(e.ctx, lim, e.stop), spans)
 		if r != nil && !broken(r) {

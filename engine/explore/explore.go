@@ -100,8 +100,8 @@ func Check(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine
 
 func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 	found := map[protocol.Property]engine.Answer{}
-	states, stop := 0, time.Now().Add(lim.Time)
-	pr := prove(j, newMeter(ctx, lim, stop))
+	states := 0
+	pr := prove(j, newMeter(ctx, lim, time.Now().Add(lim.Time)))
 	if pr.monotone != nil {
 		pr.races()
 		pr.late() // what a limit has cut short shows nothing
@@ -110,14 +110,14 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 		r := pr.result()
 		r.States = pr.states()
 		if j.threads() <= smallThreads {
-			j.shorter(ctx, lim, r)
+			j.shorter(pr.clock, lim, r)
 		}
 		return r
 	}
 	if j.threads() <= smallThreads {
 		small := lim
 		small.States = min(small.States, smallStates)
-		r := newSearch(ctx, j, small, nil).run()
+		r := newSearch(pr.clock, j, small, nil).run()
 		if r.Complete {
 			return r
 		}
@@ -126,7 +126,7 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 	}
 	states += pr.states()
 	keep(pr.found, found) // the search's traces are shorter
-	states += j.scout(pr.found) / slotsPerState
+	states += j.scout(pr.clock, lim, pr.found) / slotsPerState
 	for prop, a := range pr.found {
 		if a.Reason == "" {
 			a.Reason = "found by holding one thread back"
@@ -136,8 +136,7 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 			lim.States = min(lim.States, afterStates)
 		}
 	}
-	lim.Time = max(time.Until(stop), time.Millisecond)
-	r := newSearch(ctx, j, lim, pr.found).run()
+	r := newSearch(pr.clock, j, lim, pr.found).run()
 	r.States += states
 	for prop, a := range r.Properties {
 		if a.Verdict == engine.Inconclusive {
@@ -158,7 +157,7 @@ func (j *judge) threads() (n int) {
 // shorter searches a small protocol that is proved for what the proof leaves open, and for the shortest traces of errors.
 // A thread that hangs, and what is left at the end, needs no search, as all executions end alike: they take the same steps.
 // A warning does not pay for one.
-func (j *judge) shorter(ctx context.Context, lim engine.Limits, r *engine.Result) {
+func (j *judge) shorter(c clock, lim engine.Limits, r *engine.Result) {
 	known := maps.Clone(r.Properties)
 	for prop, a := range r.Properties {
 		switch prop {
@@ -175,7 +174,7 @@ func (j *judge) shorter(ctx context.Context, lim engine.Limits, r *engine.Result
 		return
 	}
 	lim.States = min(lim.States, smallStates)
-	s := newSearch(ctx, j, lim, known).run()
+	s := newSearch(c, j, lim, known).run()
 	r.States += s.States
 	for prop, a := range s.Properties {
 		if a.Verdict != engine.Inconclusive {

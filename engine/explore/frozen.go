@@ -31,8 +31,12 @@ type reach struct {
 	self int32   // the thread that issued the operation
 }
 
-// maxReach bounds the table of who gets where.
-const maxReach = 1 << 25
+// What the tables of a proof hold, in bytes about: a reach with its key, and 4 for each class; a world that is kept, and 8
+// for each counter.
+const (
+	reachBytes = 128
+	worldBytes = 1024
+)
 
 // prove runs the frozen executions of M.
 func prove(j *judge, meter *meter, spans ...span) *proof {
@@ -241,8 +245,8 @@ func (pr *proof) noteReach(w *world, c, l int, flying bool) {
 	if len(list) == 0 {
 		return
 	}
-	if len(pr.reach)*len(pr.p.Classes) > maxReach {
-		pr.unsure[protocol.Race] = "too many accesses to order"
+	if !pr.hold(reachBytes + 4*len(pr.p.Classes)) {
+		pr.unsure[protocol.Race] = fmt.Sprintf("stopped by %s after %s accesses", pr.full(), number(len(pr.reach)))
 		return
 	}
 	r := reach{bulk: make([]int32, len(pr.p.Classes)), self: int32(w.groups[len(w.groups)-1].pos)}
@@ -354,6 +358,10 @@ func (pr *proof) caps() {
 			}
 			w := done[at.k]
 			if w == nil {
+				if !pr.hold(worldBytes + 8*len(pr.start)) {
+					pr.differ("stopped by %s after %s frozen runs", pr.full(), number(pr.runs))
+					return
+				}
 				w = pr.newWorld()
 				w.cap, w.capAt = pr.sum[o], pr.p.Mbars[o].Count*at.k
 				w.run()

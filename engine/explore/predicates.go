@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"fmt"
+
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -13,7 +15,8 @@ type judge struct {
 	slotAt   [][]int32 // slot of each location of each class
 	slotFly  [][]int32
 	table    map[int32][]clash
-	tableOK  bool
+	clashes  int     // in table
+	noTable  string  // why there is none
 	uses     [][]int // by slot: mbarriers about to be used
 	foreign  [][]remote
 	writes   [][]int // by flag and class: the last write
@@ -90,11 +93,19 @@ func (j *judge) describe(i int, s protocol.Slot, staffed []bool) {
 	j.hasPeers = j.hasPeers || len(j.foreign[i]) > 0
 }
 
-// tabulate computes the table of conflicts, once.
-func (j *judge) tabulate() {
-	if j.table == nil {
-		j.table, j.tableOK = clashes(j.p, j.slot)
+// tabulate computes the table of conflicts, once; it says why not.
+func (j *judge) tabulate(memory int64) string {
+	most, why := maxClashes, fmt.Sprintf("more than %s pairs of conflicting accesses", number(maxClashes))
+	if room := int(memory / clashBytes); room < most {
+		most, why = room, fmt.Sprintf("the table of conflicting accesses meets %s", memoryLimit(memory))
 	}
+	if j.table == nil && j.noTable == "" {
+		var ok bool
+		if j.table, j.clashes, ok = clashes(j.p, j.slot, most); !ok {
+			j.noTable = why
+		}
+	}
+	return j.noTable
 }
 
 func (j *judge) slot(a engine.Accessor) int {

@@ -14,7 +14,10 @@ type scout struct {
 	*judge
 	found map[protocol.Property]engine.Answer
 	open  map[protocol.Property]bool
+	clock
 	work  int  // slots looked at
+	next  int  // work at which the clock is looked at again
+	late  bool // by the clock
 	hasty bool // only looks at where runs come to rest
 	occ   []int32
 }
@@ -25,11 +28,23 @@ const scoutWork = 1 << 25
 // maxOverrun bounds the threads of one step that are tried as the one whose arrival is too many.
 const maxOverrun = 2000
 
-// slotsPerState is how many slots a scout looks at in the time of one state of a search.
-const slotsPerState = 512
+// How many slots a scout looks at in the time of one state of a search, and of a step of a frozen run.
+const (
+	slotsPerState = 512
+	slotsPerMicro = slotsPerState / microsPerState
+)
 
-func (j *judge) scout(found map[protocol.Property]engine.Answer) (work int) {
-	s := &scout{judge: j, found: found, open: map[protocol.Property]bool{}}
+// spent reports whether a scouting is over: its work is done, or its time.
+func (s *scout) spent() bool {
+	if s.work >= s.next {
+		s.next = s.work + clockEvery*slotsPerMicro
+		s.late = s.ended() != ""
+	}
+	return s.late || s.work > scoutWork
+}
+
+func (j *judge) scout(c clock, lim engine.Limits, found map[protocol.Property]engine.Answer) (work int) {
+	s := &scout{judge: j, clock: c, found: found, open: map[protocol.Property]bool{}}
 	dull := impossible(j.p)
 	for _, prop := range protocol.Properties {
 		_, known := found[prop]
@@ -37,7 +52,7 @@ func (j *judge) scout(found map[protocol.Property]engine.Answer) (work int) {
 		s.open[prop] = !known && !never
 	}
 	if s.open[protocol.Race] {
-		j.tabulate()
+		j.tabulate(lim.Memory)
 	}
 	s.hasty = true
 	for c := range j.p.Classes {
@@ -79,7 +94,7 @@ func (s *scout) counts(c int) {
 func (s *scout) chain(c int) {
 	e := s.newExplorer()
 	for l := range s.p.Classes[c].Ops {
-		if s.work > scoutWork {
+		if s.spent() {
 			return
 		}
 		s.run(e, c, l, protocol.AtLocation)
@@ -120,7 +135,7 @@ func (s *scout) run(e *explorer, c, l int, where protocol.Where) {
 				(at.Op == len(s.p.Classes[at.Class].Ops) || !s.m.Enabled(e.state, at.Class, at.Op)) {
 				continue
 			}
-			if s.work > scoutWork || e.broken {
+			if s.spent() || e.broken {
 				return
 			}
 			s.step(e, engine.Step{Class: at.Class, Op: at.Op, N: n, Completion: at.Where == protocol.InFlight})
@@ -174,7 +189,7 @@ func (s *scout) step(e *explorer, step engine.Step) {
 
 // rest judges where a run came to rest.
 func (s *scout) rest(e *explorer) {
-	if e.broken || s.work > scoutWork {
+	if e.broken || s.spent() {
 		return
 	}
 	for _, prop := range []protocol.Property{protocol.Deadlock, protocol.Livelock, protocol.Bytes, protocol.Quiet} {

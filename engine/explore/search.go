@@ -38,9 +38,8 @@ func withDefaults(lim engine.Limits) engine.Limits {
 // search is one breadth-first search.
 type search struct {
 	*judge
+	clock
 	lim     engine.Limits
-	ctx     context.Context
-	stop    time.Time
 	store   *store
 	cur     protocol.State
 	next    protocol.State // cur, but while a step is looked at
@@ -65,7 +64,7 @@ func Search(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engin
 	if err := p.Validate(); err != nil {
 		return refused(err)
 	}
-	r := newSearch(ctx, newJudge(p), lim, nil).run()
+	r := newSearch(clockFor(ctx, lim), newJudge(p), lim, nil).run()
 	r.Elapsed = time.Since(start)
 	return r
 }
@@ -80,9 +79,9 @@ func refused(err error) *engine.Result {
 }
 
 // newSearch prepares a search for the properties that known does not decide.
-func newSearch(ctx context.Context, j *judge, lim engine.Limits, known map[protocol.Property]engine.Answer) *search {
+func newSearch(c clock, j *judge, lim engine.Limits, known map[protocol.Property]engine.Answer) *search {
 	lim = withDefaults(lim)
-	s := &search{judge: j, lim: lim, ctx: ctx, stop: time.Now().Add(lim.Time), store: newStore(j.m),
+	s := &search{judge: j, clock: c, lim: lim, store: newStore(j.m),
 		answers: map[protocol.Property]engine.Answer{}, open: map[protocol.Property]bool{}, unsure: map[protocol.Property]string{}}
 	for prop, why := range impossible(j.p) {
 		s.answers[prop] = engine.Answer{Verdict: engine.Holds, Reason: why, Object: -1}
@@ -96,11 +95,11 @@ func newSearch(ctx context.Context, j *judge, lim engine.Limits, known map[proto
 		}
 	}
 	if s.open[protocol.Race] {
-		j.tabulate()
-		if !j.tableOK {
-			s.unsure[protocol.Race] = fmt.Sprintf("more than %d pairs of conflicting accesses", maxClashes)
+		if why := j.tabulate(lim.Memory); why != "" {
+			s.unsure[protocol.Race] = why
 		}
 	}
+	s.store.limit = lim.Memory - clashBytes*int64(j.clashes)
 	s.steps = steps(j.p)
 	s.refresh()
 	s.cur, s.next = j.m.Start(), j.m.Start()
@@ -142,18 +141,16 @@ func (s *search) exceeded(i int) string {
 	if s.store.len() >= s.lim.States {
 		return fmt.Sprintf("the limit of %s states", number(s.lim.States))
 	}
+	if s.store.full {
+		return memoryLimit(s.lim.Memory)
+	}
 	if i%timeCheck != 0 && len(s.cur) < 4*timeCheck {
 		return ""
 	}
-	switch {
-	case s.store.bytes() > s.lim.Memory:
-		return fmt.Sprintf("the limit of %d MiB of memory", s.lim.Memory>>20)
-	case s.ctx.Err() != nil:
-		return "cancellation"
-	case time.Now().After(s.stop):
-		return fmt.Sprintf("the limit of %s", s.lim.Time)
+	if s.store.bytes() > s.store.limit {
+		return memoryLimit(s.lim.Memory)
 	}
-	return ""
+	return s.ended()
 }
 
 // expand visits every successor of state i.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/maphash"
+	"math"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -23,6 +24,8 @@ type store struct {
 	buf    []byte
 	occ    []int32 // occupied slots of the last state encoded or decoded
 	held   int64   // bytes in chunks
+	limit  int64   // bytes in all
+	full   bool    // there is no room for a larger table, and no place left in this one
 }
 
 // move is one step of one thread, or one completion, as the slot it leaves.
@@ -32,7 +35,7 @@ type move int32
 const chunkBits = 20
 
 func newStore(m *protocol.Machine) *store {
-	return &store{slots: len(m.Slots), fields: m.Fields(), table: make([]uint64, 1<<10), seed: maphash.MakeSeed()}
+	return &store{slots: len(m.Slots), fields: m.Fields(), table: make([]uint64, 1<<10), seed: maphash.MakeSeed(), limit: math.MaxInt64}
 }
 
 func (t *store) len() int { return len(t.starts) }
@@ -124,7 +127,7 @@ func (t *store) add(s protocol.State, slots []int32, parent int, m move) bool {
 	t.moves = append(t.moves, m)
 	t.table[h] = hash<<32 | uint64(len(t.starts))
 	if 2*len(t.starts) > len(t.table) {
-		t.grow()
+		t.widen()
 	}
 	return true
 }
@@ -145,6 +148,15 @@ func (t *store) keep() {
 	t.starts = append(t.starts, uint32(last)<<chunkBits|uint32(len(chunk)))
 	t.chunks[last] = append(chunk, t.buf...)
 	t.held += int64(cap(t.chunks[last]) - cap(chunk))
+}
+
+// widen grows the table while there is room for it, and for the old one until it is copied. Without room, it gets fuller.
+func (t *store) widen() {
+	if t.bytes()+16*int64(len(t.table)) <= t.limit {
+		t.grow()
+		return
+	}
+	t.full = 4*len(t.starts) > 3*len(t.table)
 }
 
 // grow doubles the table. The part of the hash that it holds says where in the larger one an entry goes.

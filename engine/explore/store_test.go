@@ -1,10 +1,12 @@
 package explore
 
 import (
+	"context"
 	"math/rand"
 	"slices"
 	"testing"
 
+	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -59,7 +61,7 @@ func randomStep(r *rand.Rand, j *judge, s protocol.State, occ []int32) bool {
 // TestExplorer: what is known of the slots is what the state says, through steps and copies.
 func TestExplorer(t *testing.T) {
 	j := newJudge(ring(3, 4, 128))
-	s := &scout{judge: j, hasty: true}
+	s := &scout{judge: j, clock: clockFor(context.Background(), engine.Limits{}), hasty: true}
 	e := j.newExplorer()
 	s.run(e, 1, 3, protocol.AtLocation)
 	if len(e.steps) == 0 {
