@@ -1,0 +1,303 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// search is one run of the solver. What is decided of the execution under search is in shape, from and machine.
+type search struct {
+	ctx      context.Context
+	program  *Program
+	model    *Model
+	options  Options
+	machines map[int]*machine // by number of events
+	states   map[string]int
+
+	shape   *skeleton
+	machine *machine
+	from    []int // by event: the write that a read reads from, or -1
+	values  []int64
+	known   []uint8
+
+	circular  bool
+	met       bool   // barriers are decided
+	doubt     string // why an answer of no would not be certain
+	halted    bool
+	evaluated int
+	result    Result
+}
+
+func (s *search) done() bool {
+	return s.halted || s.result.Witness != nil && !s.options.States
+}
+
+func (s *search) run() {
+	walkers := make([]*walker, len(s.program.threads))
+	for t := range s.program.threads {
+		w := pathsOf(s.program, t, s.options.Property, s.options.Bound)
+		walkers[t] = w
+		if w.flooded {
+			s.doubt = fmt.Sprintf("P%d has more than %d paths", w.thread.id, maxPaths)
+		} else if w.cut != 0 {
+			s.doubt = fmt.Sprintf("the loop that P%d closes at line %d was followed for %d rounds, not further", w.thread.id, w.cut, s.options.Bound)
+		}
+	}
+	paths := make([]*path, len(walkers))
+	var choose func(t int)
+	choose = func(t int) {
+		if t < len(walkers) {
+			for _, p := range walkers[t].out {
+				if s.done() {
+					return
+				}
+				paths[t] = p
+				choose(t + 1)
+			}
+			return
+		}
+		if s.options.Property == Termination && !slices.ContainsFunc(paths, func(p *path) bool { return p.end != exits }) {
+			return
+		}
+		s.skeleton(paths)
+	}
+	choose(0)
+}
+
+// skeleton searches the executions of one choice of paths.
+func (s *search) skeleton(paths []*path) {
+	s.shape = s.lay(paths)
+	n := len(s.shape.events)
+	if n > 4096 {
+		s.doubt, s.halted = "an execution has more than 4096 events", true
+		return
+	}
+	if s.machines[n] == nil {
+		s.machines[n] = newMachine(s.model, n)
+	}
+	s.machine = s.machines[n]
+	s.fill(s.machine, s.shape)
+	s.from = make([]int, n)
+	for i := range s.from {
+		s.from[i] = -1
+	}
+	s.met = false
+	s.forget()
+	if !s.consistent(fixed) {
+		return
+	}
+	if groups, known := s.gather(); known {
+		s.met = true
+		s.barriers(groups, func() { s.reads(0) })
+		return
+	}
+	s.reads(0)
+}
+
+func (s *search) forget() {
+	clear(s.known)
+	s.circular = false
+}
+
+// consistent evaluates the model from a stage on, and counts.
+func (s *search) consistent(from stage) bool {
+	s.evaluated++
+	if s.evaluated > s.options.Limit {
+		s.doubt, s.halted = fmt.Sprintf("stopped after %d evaluations of the model", s.options.Limit), true
+		return false
+	}
+	if s.evaluated&1023 == 0 && s.ctx.Err() != nil {
+		s.doubt, s.halted = "stopped: "+s.ctx.Err().Error(), true
+		return false
+	}
+	return s.machine.run(from) && s.rests()
+}
+
+// reads decides the i-th read and those behind it.
+func (s *search) reads(i int) {
+	if i == len(s.shape.reads) {
+		s.forget()
+		if s.met {
+			s.order(0)
+			return
+		}
+		if groups, known := s.gather(); known {
+			s.barriers(groups, func() { s.order(0) })
+		}
+		return
+	}
+	r := s.shape.reads[i]
+	e := &s.shape.events[r]
+	rf := s.machine.bases["rf"]
+	for _, w := range s.shape.writers[e.cell] {
+		if s.done() {
+			return
+		}
+		if o := &s.shape.events[w]; o.thread == e.thread && o.rmw && o.source == e.local {
+			continue // a read-modify-write does not read what it writes itself
+		}
+		s.from[r] = w
+		s.machine.add(rf, w, r)
+		if s.forget(); s.promising() && s.consistent(read) {
+			s.reads(i + 1)
+		}
+		s.machine.drop(rf, w, r)
+		s.from[r] = -1
+	}
+}
+
+// promising reports whether the values known so far leave the paths possible, and the question open.
+func (s *search) promising() bool {
+	for t, p := range s.shape.paths {
+		for _, x := range p.tests {
+			a, okA := s.value(t, x.a)
+			b, okB := s.value(t, x.b)
+			if okA && okB && compare(x.fn, a, b) != x.want || s.circular {
+				return false
+			}
+		}
+	}
+	if s.options.Property != Spec {
+		return true
+	}
+	known := func(x *term) (int64, bool) {
+		switch {
+		case x.thread >= 0:
+			return s.value(x.thread, s.shape.paths[x.thread].regs[x.reg])
+		case x.cell >= 0:
+			return 0, false
+		}
+		return x.imm, true
+	}
+	if f := s.program.filter; f != nil && f.eval(known) == no {
+		return false
+	}
+	return s.options.States || s.program.condition.eval(known) != s.unwanted()
+}
+
+// unwanted is the truth of the condition that answers nothing.
+func (s *search) unwanted() truth {
+	if s.program.Quantifier == Forall {
+		return yes
+	}
+	return no
+}
+
+// rests reports whether what threads read that go round for ever may be the last values of their cells.
+func (s *search) rests() bool {
+	if s.options.Property != Termination {
+		return true
+	}
+	co := s.machine.named("co")
+	for t, p := range s.shape.paths {
+		for _, e := range p.spins {
+			if w := s.from[s.shape.first[t]+e]; w >= 0 && co != nil && !empty(s.machine.row(co, w)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// order decides the pairs of the o-th order of the model, and of those behind it.
+func (s *search) order(o int) {
+	if s.done() {
+		return
+	}
+	if o == len(s.model.orders) {
+		s.complete()
+		return
+	}
+	a, b, found := s.machine.undecided(o)
+	if !found {
+		s.order(o + 1)
+		return
+	}
+	for range 2 {
+		s.machine.add(s.machine.picks[o], a, b)
+		if s.consistent(s.model.steps[s.model.orders[o].step].stage) {
+			s.order(o)
+		}
+		s.machine.drop(s.machine.picks[o], a, b)
+		if s.done() {
+			return
+		}
+		a, b = b, a
+	}
+}
+
+// complete looks at an execution in which everything is decided and every axiom holds.
+func (s *search) complete() {
+	switch s.options.Property {
+	case Termination:
+		s.witness(nil, nil)
+		return
+	case Race:
+		if pairs, found := s.machine.flags("race"); found {
+			s.witness(pairs, nil)
+		}
+		return
+	}
+	state := make([]int64, len(s.program.shown))
+	s.finals(0, state)
+}
+
+// finals goes through the final states of an execution from the i-th part on: a cell may end with the value of any write
+// that no other follows in coherence order.
+func (s *search) finals(i int, state []int64) {
+	if i == len(state) {
+		s.final(state)
+		return
+	}
+	x := &s.program.shown[i]
+	if x.thread >= 0 {
+		v, ok := s.value(x.thread, s.shape.paths[x.thread].regs[x.reg])
+		if !ok {
+			return // s.doubt says why
+		}
+		state[i] = v
+		s.finals(i+1, state)
+		return
+	}
+	co := s.machine.named("co")
+	var seen []int64
+	for _, w := range s.shape.writers[x.cell] {
+		if v, ok := s.written(w); ok && empty(s.machine.row(co, w)) && !slices.Contains(seen, v) {
+			seen = append(seen, v)
+			state[i] = v
+			s.finals(i+1, state)
+		}
+	}
+}
+
+func (s *search) final(state []int64) {
+	value := func(x *term) (int64, bool) {
+		if x.thread < 0 && x.cell < 0 {
+			return x.imm, true
+		}
+		for i, y := range s.program.shown {
+			if y.thread == x.thread && y.reg == x.reg && y.cell == x.cell {
+				return state[i], true
+			}
+		}
+		return 0, false
+	}
+	if s.program.filter != nil && s.program.filter.eval(value) != yes {
+		return
+	}
+	holds := s.program.condition.eval(value)
+	if s.options.States {
+		key := fmt.Sprint(state)
+		at, ok := s.states[key]
+		if !ok {
+			at = len(s.result.States)
+			s.states[key] = at
+			s.result.States = append(s.result.States, State{Values: slices.Clone(state), Holds: holds == yes})
+		}
+		s.result.States[at].Executions++
+	}
+	if holds != s.unwanted() {
+		s.witness(nil, state)
+	}
+}
