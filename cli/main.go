@@ -48,6 +48,8 @@ func commands() []command {
 		{"coverage", "list every kernel with how far its proof got", (*app).coverageCommand},
 		{"mutants", "put faults into proved kernels and count which are found", (*app).mutantsCommand},
 		{"progress", "say what waiting threads need of the scheduler", (*app).progressCommand},
+		{"litmus", "decide litmus tests under a memory model of PTX", (*app).litmusCommand},
+		{"memory", "print a memory model", (*app).memoryCommand},
 		{"explain", "print the page of a rule", (*app).explainCommand},
 		{"rules", "list the rules", (*app).rulesCommand},
 		{"merge", "join the JSON reports of several runs", (*app).mergeCommand},

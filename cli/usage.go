@@ -13,6 +13,8 @@ commands:
   coverage  list every kernel with how far its proof got, and totals
   mutants   put faults into proved kernels, one at a time, and count which are found
   progress  say what waiting threads need of the scheduler in order to end
+  litmus    decide litmus tests under a memory model of PTX
+  memory    memory model NAME: print a memory model
   explain   print the page of a rule
   rules     list the rules
   merge     join the JSON reports of several runs (--shard)
@@ -146,6 +148,42 @@ examples:
   fencepost progress --model weak_obe waits.jsonl
 
 exit codes: 0 whatever the verdicts are, 1 where a file expects others, 2 wrong usage, 3 internal error or too many states
+`
+
+const litmusUsage = `usage: fencepost litmus [flags] FILE|FOLDER ...
+
+Decides litmus tests in PTX: small threads of loads, stores, read-modify-writes, fences and barriers, and a question about
+the state they end in. The answer is by the axioms of PTX's memory model, which sees fences, scopes and proxies. A folder
+stands for the .litmus files below it. docs/memory.md has the format.
+
+flags:
+  --model NAME      ptx-v7.5 (default) or ptx-v6.0; "fencepost memory model NAME" prints it
+  --property NAME   spec         what the test asks: exists, ~exists or forall (default)
+                    termination  pass: every execution ends under a fair scheduler
+                    race         pass: no execution has a data race
+  --format json     one object a line:
+                    {"file":…,"model":…,"property":…,"verdict":"pass|fail|inconclusive","observable":true,"ms":0.2}
+                    where observable says that an execution has what is asked about (of forall: the contrary)
+  --dot             the execution found, as a graph for Graphviz
+  --bound N         rounds of loops that write or count (default 2); waits need no bound
+  --jobs N          files decided side by side (default: one a core, at most 8)
+
+examples:
+  fencepost litmus testdata/litmus/mp-fences.litmus
+  fencepost litmus --model ptx-v6.0 --format json testdata/litmus
+  fencepost litmus --property race testdata/litmus/mp-weak.litmus
+  fencepost litmus --dot testdata/litmus/mp-weak.litmus | dot -Tsvg > mp.svg
+
+exit codes: 0 every verdict is pass, 1 one is fail, 2 wrong usage or no litmus test, 3 one is inconclusive, or internal error
+`
+
+const memoryUsage = `usage: fencepost memory model NAME
+
+Prints the memory model that "fencepost litmus --model NAME" decides by: ptx-v6.0 or ptx-v7.5. Its clauses name the sections
+of the PTX manual that they are from.
+
+example:
+  fencepost memory model ptx-v7.5
 `
 
 const mutantsUsage = `usage: fencepost mutants [flags] [path ...]

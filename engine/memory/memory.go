@@ -21,7 +21,7 @@
 // says is decided (notes/litmus.md 4). The same is true of the order of fence.sc, and of which arrivals a counting barrier
 // waited for.
 //
-// Rounds of loops that do nothing are left out (walker.jump has the argument), so waits need no bound. Other loops are
+// Rounds of loops that change nothing are left out (loops.go has the argument), so waits need no bound. Other loops are
 // followed for Options.Bound rounds; what is not found within it is inconclusive, not absent.
 package memory
 
@@ -76,10 +76,9 @@ type State struct {
 // Result is what the search found.
 type Result struct {
 	Verdict    Verdict
-	Reason     string // of Inconclusive
+	Reason     string // why not every execution was looked at, or empty; an answer may be found all the same
 	Observable bool   // an execution has what was looked for: the condition (of forall its negation), a thread that does not end, a race
 	States     []State
-	Complete   bool       // every execution was looked at, unless the first that answers was enough
 	Witness    *Execution // the first such execution
 	Evaluated  int        // partial executions
 }
@@ -97,10 +96,10 @@ func Solve(ctx context.Context, p *Program, m *Model, o Options) *Result {
 	r := &s.result
 	r.Evaluated = s.evaluated
 	r.Observable = r.Witness != nil
-	r.Complete = s.doubt == ""
+	r.Reason = s.doubt
 	switch {
 	case !r.Observable && s.doubt != "":
-		r.Verdict, r.Reason = Inconclusive, s.doubt
+		r.Verdict = Inconclusive
 	case o.Property == Spec && p.Quantifier == Exists:
 		r.Verdict = verdict(r.Observable)
 	default:

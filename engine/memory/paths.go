@@ -29,6 +29,7 @@ const (
 	eventWrite
 	eventFence
 	eventBarrier
+	eventNothing // the write of a read-modify-write that leaves its cell as it is, in a round that goes on for ever
 )
 
 // taint is a set of events of a path, by index.
@@ -99,11 +100,13 @@ const (
 
 // walker enumerates the paths of a thread.
 type walker struct {
+	program *Program
 	thread  *thread
 	index   int
 	mode    Property
 	bound   int // rounds of loops that do something
 	live    [][]bool
+	quiet   []bool // by cell
 	out     []*path
 	cut     int  // line of a loop that was cut at the bound, or 0
 	flooded bool // more than maxPaths
@@ -126,8 +129,8 @@ type visit struct {
 }
 
 func pathsOf(p *Program, index int, mode Property, bound int) *walker {
-	w := &walker{thread: &p.threads[index], index: index, mode: mode, bound: bound}
-	w.live = liveness(p, index)
+	w := &walker{program: p, thread: &p.threads[index], index: index, mode: mode, bound: bound}
+	w.live, w.quiet = liveness(p, index), quiet(p)
 	s := &state{path: path{thread: index}}
 	for _, v := range w.thread.initial {
 		s.regs = append(s.regs, s.node(node{imm: v}))
@@ -247,61 +250,6 @@ func (w *walker) assume(s *state, in *instruction, want bool) {
 	t := test{fn: in.fn, a: s.operand(in.args[0]), b: s.operand(in.args[1]), want: want}
 	s.tests = append(s.tests, t)
 	s.control = s.control.with(s.nodes[t.a].deps).with(s.nodes[t.b].deps)
-}
-
-// jump goes to the target of a branch, unless the path ends there.
-//
-// A round of a loop that only reads, and after which no register that is still to be read has another value, may be left
-// out: without its events the execution is consistent too, as every axiom fails for more events if it fails for less, and
-// it ends in the same state. So a wait needs one round, the last, and is searched completely. Where nobody ever writes
-// what the round waits for, it is gone round for ever: that is how a thread fails to end. For races one such round of each
-// loop is kept, as its reads may race where those of the last round do not; a race is between two threads, so no more
-// rounds are needed.
-func (w *walker) jump(s *state, in *instruction) bool {
-	back := s.visits[in.target].events >= 0 && in.target <= s.at
-	if !back {
-		s.at = in.target
-		return true
-	}
-	v := &s.visits[in.target]
-	if !w.idle(s, v.events, v.wrote, in.target) {
-		if v.rounds++; v.rounds > w.bound {
-			w.cut = in.line
-			return false
-		}
-		s.at = in.target
-		return true
-	}
-	switch w.mode {
-	case Termination:
-		for i := v.events; i < len(s.events); i++ {
-			if s.events[i].kind == eventRead {
-				s.spins = append(s.spins, i)
-			}
-		}
-		w.finish(s, spins)
-	case Race:
-		if v.spun++; v.spun == 1 {
-			s.at = in.target
-			return true
-		}
-	}
-	return false
-}
-
-// idle reports whether the round since an event has done nothing that lasts.
-func (w *walker) idle(s *state, since int, wrote []bool, head int) bool {
-	for i := since; i < len(s.events); i++ {
-		if e := &s.events[i]; e.rmw || e.kind == eventWrite || e.kind == eventBarrier {
-			return false
-		}
-	}
-	for r, is := range wrote {
-		if is && w.live[head][r] {
-			return false
-		}
-	}
-	return true
 }
 
 // step makes the events of an instruction; false if the path ends here.

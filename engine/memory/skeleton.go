@@ -111,10 +111,10 @@ func (s *search) fill(m *machine, k *skeleton) {
 			if a.thread == b.thread && b.deps.has(a.local) {
 				m.add(m.bases["dep"], i, j)
 			}
-			if s.reaches(a, b) && s.reaches(b, a) {
+			if s.program.includes(a.in.scope, a.thread, b.thread) && s.program.includes(b.in.scope, b.thread, a.thread) {
 				m.add(m.bases["inscope"], i, j)
 			}
-			if s.sameCTA(a.thread, b.thread) {
+			if s.program.sameCTA(a.thread, b.thread) {
 				m.add(m.bases["samecta"], i, j)
 			}
 		}
@@ -129,6 +129,9 @@ func (s *search) sets(m *machine, i int, e *occurrence) {
 	if e.kind == eventInit {
 		put("W")
 		put("INIT")
+		return
+	}
+	if e.kind == eventNothing {
 		return
 	}
 	sem := e.in.sem
@@ -165,20 +168,21 @@ func (s *search) sets(m *machine, i int, e *occurrence) {
 	}
 }
 
-func (s *search) sameCTA(a, b int) bool {
-	x, y := &s.program.threads[a], &s.program.threads[b]
+// sameCTA reports whether two threads are of one CTA.
+func (p *Program) sameCTA(a, b int) bool {
+	x, y := &p.threads[a], &p.threads[b]
 	return x.gpu == y.gpu && x.cta == y.cta
 }
 
-// reaches reports whether the scope of a includes the thread of b.
-func (s *search) reaches(a, b *occurrence) bool {
-	switch a.in.scope {
+// includes reports whether a scope of one thread has another in it. No scope has none, not even its own.
+func (p *Program) includes(scope Scope, a, b int) bool {
+	switch scope {
 	case CTA:
-		return s.sameCTA(a.thread, b.thread)
+		return p.sameCTA(a, b)
 	case GPU:
-		return s.program.threads[a.thread].gpu == s.program.threads[b.thread].gpu
+		return p.threads[a].gpu == p.threads[b].gpu
 	}
-	return a.in.scope == Sys
+	return scope == Sys
 }
 
 const (
