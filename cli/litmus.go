@@ -184,13 +184,13 @@ func decide(ctx context.Context, p *litmusFlags, model *memory.Model, path strin
 			out.text = r.Witness.Dot(test.Name)
 		}
 	default:
-		out.text = clean(litmusText(p, test, r, ms))
+		out.text = cleanLines(litmusText(p, test, r, ms))
 	}
 	return out
 }
 
-// clean makes text from files fit for a terminal, line by line.
-func clean(text string) string {
+// cleanLines makes text from files fit for a terminal, line by line.
+func cleanLines(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		b.WriteString(report.Clean(strings.TrimSuffix(line, "\n")) + "\n")
