@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine/memory"
-	"github.com/fencepost-dev/fencepost/report"
 )
 
 // litmusFlags are the flags of litmus.
@@ -187,15 +186,6 @@ func decide(ctx context.Context, p *litmusFlags, model *memory.Model, path strin
 		out.text = cleanLines(litmusText(p, test, r, ms))
 	}
 	return out
-}
-
-// cleanLines makes text from files fit for a terminal, line by line.
-func cleanLines(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		b.WriteString(report.Clean(strings.TrimSuffix(line, "\n")) + "\n")
-	}
-	return b.String()
 }
 
 // litmusText shows a result as herd does, and the execution that was found.
