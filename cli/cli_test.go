@@ -322,3 +322,38 @@ func TestProgress(t *testing.T) {
 		t.Errorf("a file that expects otherwise: exit %d\n%s", code, out.String())
 	}
 }
+
+func TestLitmus(t *testing.T) {
+	dir := filepath.Join("..", "testdata", "litmus")
+	test := func(name string) string { return filepath.Join(dir, name+".litmus") }
+	broken := filepath.Join(t.TempDir(), "broken.litmus")
+	if err := os.WriteFile(broken, []byte("PTX broken\n{\n}\nP0@cta 0,gpu 0 ;\nld.weak r0 ;\nexists (0==0)\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"litmus", test("mp-weak")}, ExitClean, "Test mp-weak Allowed\nStates 4\nP1:r0=0; P1:r1=0;\n"},
+		{[]string{"litmus", test("mp-weak")}, ExitClean, "Ok\nWitnesses\nPositive: 1 Negative: 3\nCondition exists (P1:r0 == 1 /\\ P1:r1 == 0)\nObservation mp-weak Sometimes 1 3\n"},
+		{[]string{"litmus", test("mp-fences")}, ExitClean, "Observation mp-fences Never 0 3\n"},
+		{[]string{"litmus", test("atomic-add")}, ExitClean, "Observation atomic-add Always 2 0\n"},
+		{[]string{"litmus", "--property", "race", test("mp-weak")}, ExitFindings, "data races: c f, d e"},
+		{[]string{"litmus", "--property", "termination", test("wait-wrong-value")}, ExitFindings, "goes round for ever"},
+		{[]string{"litmus", "--dot", test("mp-weak")}, ExitClean, `[label="rf", color=red`},
+		{[]string{"litmus", "--model", "ptx-v6.0", "--format", "json", test("proxy-fence")}, ExitInternal, `"verdict":"inconclusive","observable":false`},
+		{[]string{"litmus", "--format", "json", "--jobs", "2", dir}, ExitClean, `mp-weak.litmus","model":"ptx-v7.5","property":"spec","verdict":"pass","observable":true,"ms":`},
+		{[]string{"litmus", broken}, ExitUsage, "line 5: ld.weak has 1 operands"},
+		{[]string{"litmus"}, ExitUsage, "fencepost litmus test.litmus"},
+		{[]string{"litmus", "--model", "x86", test("mp-weak")}, ExitUsage, "ptx-v7.5"},
+		{[]string{"memory", "model", "ptx-v6.0"}, ExitClean, "acyclic rf | dep as no-thin-air"},
+		{[]string{"memory", "model", "x86"}, ExitUsage, "there are ptx-v6.0 and ptx-v7.5"},
+	} {
+		var out, errs strings.Builder
+		code := Main(context.Background(), c.args, nil, &out, &errs, func(string) string { return "" })
+		if code != c.code || !strings.Contains(out.String()+errs.String(), c.want) {
+			t.Errorf("%v: exit %d, want %d and %q:\n%s%s", c.args, code, c.code, c.want, out.String(), errs.String())
+		}
+	}
+}

@@ -105,3 +105,13 @@ func LoadModel(name string) (*Model, error) {
 	}
 	return m, nil
 }
+
+// proxies reports whether the model tells proxies apart.
+func (m *Model) proxies() bool {
+	for _, s := range m.steps {
+		if s.kind == kindBase && s.base == "vloc" {
+			return true
+		}
+	}
+	return false
+}

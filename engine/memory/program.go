@@ -156,3 +156,18 @@ func (p *Program) Shown() []string {
 
 // Condition is what the test asks about, in one line.
 func (p *Program) Condition() string { return p.condition.String() }
+
+// proxies reports whether the test has accesses that are not generic, or several addresses of a cell.
+func (p *Program) proxies() bool {
+	if len(p.cells) < len(p.names) {
+		return true
+	}
+	for i := range p.threads {
+		for _, in := range p.threads[i].code {
+			if in.proxy != Generic {
+				return true
+			}
+		}
+	}
+	return false
+}
