@@ -92,7 +92,8 @@ func run(alone bool, out string) error {
 		}
 		switch {
 		case alone || w.embedded:
-		case hopeless[w.family]:
+		case hopeless[w.family], hopeless[w.easier] && w.smallest:
+			hopeless[w.family] = true
 			r.spin.failed = "a smaller one was not finished"
 		default:
 			r.spin = bySPIN(p)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -44,17 +45,31 @@ func times(results []result) plot {
 
 // growth is the plot of the embedded engine's work against threads a CTA.
 func growth(results []result) plot {
-	p := plot{title: "The smoother at 30 iterations against threads a CTA", unit: "",
-		series: []series{{name: "states", colour: "#1d4ed8", joined: true}, {name: "ms, file to verdict", colour: "#1a7f64", joined: true}}}
-	for _, r := range results {
-		if r.threads == 0 {
-			continue
+	p := plot{title: "The smoother at 30 iterations, and the ring of 4 stages, against threads a CTA", unit: ""}
+	colours := map[string][2]string{"smoother": {"#1d4ed8", "#1a7f64"}, "ring": {"#7c3aed", "#c2410c"}}
+	for _, c := range curves(results) {
+		states := series{name: c.name + ": states", colour: colours[c.name][0], joined: true}
+		times := series{name: c.name + ": ms, file to verdict", colour: colours[c.name][1], joined: true}
+		for _, r := range c.rows {
+			place := fmt.Sprint(r.threads)
+			at := slices.Index(p.places, place)
+			if at < 0 {
+				at, p.places = len(p.places), append(p.places, place)
+			}
+			states.put(at, float64(r.own.states))
+			times.put(at, milliseconds(r.own.time))
 		}
-		p.places = append(p.places, fmt.Sprint(r.threads))
-		p.series[0].values = append(p.series[0].values, float64(r.own.states))
-		p.series[1].values = append(p.series[1].values, milliseconds(r.own.time))
+		p.series = append(p.series, states, times)
 	}
 	return p
+}
+
+// put sets the value at a place.
+func (s *series) put(at int, v float64) {
+	for len(s.values) <= at {
+		s.values = append(s.values, 0)
+	}
+	s.values[at] = v
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / 1e6 }

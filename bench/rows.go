@@ -9,7 +9,10 @@ import (
 type row struct {
 	family   string // rows that differ in size only
 	size     string
-	threads  int // a CTA, in the rows of the plot of growth; 0 in the others
+	easier   string // a family with less of everything: what SPIN does not finish the smallest row of makes this one hopeless
+	smallest bool   // of its family
+	curve    string // in the plot of growth, "" in the other rows
+	threads  int    // a CTA, in the rows of the plot of growth
 	file     string
 	set      map[string]string
 	embedded bool // hopeless for a search of every state: measured with the embedded engine only
@@ -20,16 +23,21 @@ func (r row) name() string { return r.family + " " + r.size }
 func rows() []row {
 	var out []row
 	for _, n := range [][2]int{{2, 3}, {3, 3}, {4, 2}, {4, 3}} {
-		out = append(out, smoother(n[0], n[1], false))
+		out = append(out, smoother(n[0], n[1], "right"))
 	}
 	for _, threads := range []int{32, 64, 128, 256, 512, 1024} {
-		out = append(out, smoother(threads, 30, true))
+		out = append(out, grown(smoother(threads, 30, "right"), "smoother", threads))
 	}
-	for _, consumers := range []int{1, 2, 4} {
-		for _, stages := range []int{2, 4, 6, 8} {
-			out = append(out, row{family: fmt.Sprintf("ring, %d consumer warps", consumers), size: fmt.Sprintf("%d stages", stages), file: "ring/right.py",
-				set: map[string]string{"STAGES": strconv.Itoa(stages), "CONSUMERS": strconv.Itoa(consumers)}})
+	twin := smoother(128, 30, "broken_hardcoded_phase")
+	twin.family, twin.embedded = "smoother, phase hard-coded", true
+	out = append(out, twin)
+	for consumers := 1; consumers <= 4; consumers++ {
+		for stages := 2; stages <= 8; stages++ {
+			out = append(out, ring(consumers, stages))
 		}
+	}
+	for _, threads := range []int{64, 128, 256, 512, 1024} {
+		out = append(out, grown(ring(threads/32-1, 4), "ring", threads))
 	}
 	for _, producers := range []int{2, 4, 8, 16, 32, 64} {
 		out = append(out, row{family: "counter", size: fmt.Sprintf("%d producers", producers), file: "counter/right.py",
@@ -45,11 +53,24 @@ func rows() []row {
 }
 
 // smoother is the published kernel in its double-buffered version: two CTAs, a barrier in each that both arrive on.
-func smoother(threads, iterations int, embedded bool) row {
-	r := row{family: "smoother", size: fmt.Sprintf("2 x %d x %d", threads, iterations), file: "smoother/right.py", embedded: embedded,
+func smoother(threads, iterations int, version string) row {
+	return row{family: "smoother", size: fmt.Sprintf("2 x %d x %d", threads, iterations), file: "smoother/" + version + ".py",
 		set: map[string]string{"THREADS": strconv.Itoa(threads), "ITERS": strconv.Itoa(iterations)}}
-	if embedded {
-		r.threads = threads
+}
+
+// ring is one warp that copies tiles into a ring of stages and others that read them.
+func ring(consumers, stages int) row {
+	r := row{family: fmt.Sprintf("ring, %d consumer warps", consumers), size: fmt.Sprintf("%d stages", stages), file: "ring/right.py",
+		set: map[string]string{"STAGES": strconv.Itoa(stages), "CONSUMERS": strconv.Itoa(consumers)}}
+	r.smallest = stages == 2
+	if consumers > 1 {
+		r.easier = ring(consumers-1, stages).family
 	}
+	return r
+}
+
+// grown is a row of the plot of growth.
+func grown(r row, curve string, threads int) row {
+	r.curve, r.threads, r.embedded = curve, threads, true
 	return r
 }

@@ -17,12 +17,15 @@ func page(w io.Writer, results []result) error {
 Written by `+"`make bench`"+`; the figures are of the machine that ran it (%d cores, %s/%s, Go %s, SPIN %s). Both engines decide all
 properties of the same protocols; of each kernel, the instance with the most operations. The embedded engine's time is from the file to the
 verdict, the best of %d runs, its memory all that it allocates. SPIN's time is that of printing, compiling and searching the model, with
-those of its flags that are best, and never includes lowering; it has %s and %s. The ratio is of the whole times.
+those of its flags that are best (all with -DSAFETY, as every property of a straight-line program is one; with and without partial order
+reduction; with -DCOLLAPSE), and never includes lowering; it has %s and %s. The ratio is of the whole times. States are the counted states
+of the protocol that SPIN stored; of the embedded engine, those that it searched, and the steps of its frozen runs in states that take as long.
 
+%s
 ![Time to a verdict](bench-time.svg)
 ![Growth with the number of threads](bench-growth.svg)
 
-`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, strings.TrimPrefix(runtime.Version(), "go"), spin.Version(), runs, short(spinTime), size(spinMemory))
+`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, strings.TrimPrefix(runtime.Version(), "go"), spin.Version(), runs, short(spinTime), size(spinMemory), grows(results))
 	if err != nil {
 		return err
 	}

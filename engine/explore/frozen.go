@@ -38,10 +38,14 @@ const (
 	worldBytes = 1024
 )
 
+func newProof(meter *meter) *proof {
+	return &proof{meter: meter, found: map[protocol.Property]engine.Answer{}, unsure: map[protocol.Property]string{}, reach: map[engine.Accessor]reach{},
+		strays: map[int]bool{}, ahead: map[place]bool{}}
+}
+
 // prove runs the frozen executions of M.
 func prove(j *judge, meter *meter, spans ...span) *proof {
-	pr := &proof{meter: meter, found: map[protocol.Property]engine.Answer{}, unsure: map[protocol.Property]string{}, reach: map[engine.Accessor]reach{},
-		strays: map[int]bool{}, ahead: map[place]bool{}}
+	pr := newProof(meter)
 	m, err := compile(j)
 	if err != nil {
 		pr.differs = err.Error()
@@ -57,7 +61,15 @@ func prove(j *judge, meter *meter, spans ...span) *proof {
 		}
 		pr.horizons = append(pr.horizons, h)
 	}
+	twin, of := make([]*exchange, len(j.p.Classes)), []int(nil)
+	if len(spans) == 0 { // what a horizon says of a class it does not say of another
+		twin, of = pr.twins()
+	}
 	for c := range j.p.Classes {
+		if twin[c] != nil {
+			pr.mirror(twin[c], of[c], c)
+			continue
+		}
 		pr.chain(c)
 	}
 	if pr.differs == "" {
@@ -245,8 +257,7 @@ func (pr *proof) noteReach(w *world, c, l int, flying bool) {
 	if len(list) == 0 {
 		return
 	}
-	if !pr.hold(reachBytes + 4*len(pr.p.Classes)) {
-		pr.unsure[protocol.Race] = fmt.Sprintf("stopped by %s after %s accesses", pr.full(), number(len(pr.reach)))
+	if pr.crowded() {
 		return
 	}
 	r := reach{bulk: make([]int32, len(pr.p.Classes)), self: int32(w.groups[len(w.groups)-1].pos)}
@@ -254,6 +265,15 @@ func (pr *proof) noteReach(w *world, c, l int, flying bool) {
 		r.bulk[d] = int32(w.bulk(d))
 	}
 	pr.reach[engine.Accessor{Class: c, Location: l, InFlight: flying}] = r
+}
+
+// crowded reports whether the table of who gets where has no room for one more, and notes it.
+func (pr *proof) crowded() bool {
+	if pr.hold(reachBytes + 4*len(pr.p.Classes)) {
+		return false
+	}
+	pr.unsure[protocol.Race] = fmt.Sprintf("stopped by %s after %s accesses", pr.full(), number(len(pr.reach)))
+	return true
 }
 
 // peers looks for objects in the shared memory of a CTA that is gone.
