@@ -60,7 +60,8 @@
 // number of arrivals.
 //
 // The frozen runs of one class need not start anew: the maximal run with a thread frozen at one location begins the
-// maximal run with it frozen at the next.
+// maximal run with it frozen at the next. Nor does every class need its own: warps that can be exchanged share them
+// (twins.go).
 //
 // Every violation found in M is a schedule, and counts only if it runs in F and ends there in the violation. Where F
 // is not shown to equal M, such schedules, and runs of F with one thread held back, are a way to find violations;
