@@ -5,75 +5,74 @@ import (
 	"slices"
 )
 
-// That an instance grows with an unknown by whole periods of equal rounds is proved from the records of one watched
-// evaluation, for a value v of the unknown, by induction along the evaluation of the instance for v+n·period, n ≥ 0.
+// That instances grow with unknowns by whole periods of equal rounds is proved from the record of one watched evaluation,
+// by induction along the evaluation of the instances for values that are larger by n periods, another n for each unknown.
 //
-// The claim is that the other evaluation does what this one does, in each execution of a loop that follows the unknown
-// with n·period rounds put in before the round Lead; that what they hold at corresponding moments has one structure; and
-// that a number is, here x, x + n·each there, and in the j-th period put in x + n·each + j·round (moved). That is so at
-// the beginning, where only the unknown differs. Evaluation is deterministic, and it looks at numbers that are leaves only
-// by asking what an expression is worth: each such question has the same answer in all of them (shifts). At the head Lead
-// of a loop evaluation depends on what a survey writes down; if that is the same at the head Lead+period, but for the
-// leaves, and each leaf has there what it has at Lead, moved by one round more, then after one period the next can follow,
-// as often as the loop goes round; and the rounds after those put in begin with what they begin with here. What is not
-// shown in this way has no certificate.
+// The claim is that the other evaluation does what this one does, in each execution of a loop that follows an unknown with
+// n periods of rounds put in before the round Lead; that what they hold at corresponding moments has one structure; and
+// that a number there is the one here and what it is moved by. That is so at the beginning, where only the unknowns differ.
+// Evaluation is deterministic, and it looks at numbers that are leaves only by asking what an expression is worth: each such
+// question has the same answer in all of them (shifts). At the head Lead of a loop evaluation depends on what a survey
+// writes down; if that is the same at the head Lead+period, but for the leaves, and each leaf is there what it is at Lead
+// and the same more in each period (grown), then after one period the next can follow, as often as the loop goes round; and
+// what comes after the rounds put in begins with what it begins with here. What is not shown in this way has no certificate.
+//
+// The limits of evaluation (steps, operations, rounds, accesses at one place) are no part of what is proved: the instances
+// are those that evaluation without limits would give.
 type certifier struct {
 	*shifts
-	leads    map[*turns]int // of the loops in which rounds were put in
-	least    map[int]int    // the least Lead of the n-th loop of the record
-	progress int
+	leads  map[*turns]int // the loops in which rounds are put in
+	inside factors        // of the rounds that are put in which are gone through
+	whole  bool           // rounds are put only into loops that were left
 }
 
-// certified looks for the rounds at which those of a period can be put in. The reason is empty if that is possible.
-func (w *watch) certified(period int, least map[int]int) (leads map[*turns]int, reason string) {
-	c := &certifier{&shifts{w: w, period: int64(period), leaves: map[string]moved{}}, map[*turns]int{}, least, 0}
-	reason = c.run(period)
-	if reason != "" && !w.finished {
-		// The group was told apart at a place that all executions come to in the same round.
-		plain := &certifier{&shifts{w: w, period: int64(period), leaves: map[string]moved{}}, map[*turns]int{}, nil, 0}
-		if plain.run(0) == "" {
-			return nil, ""
+// certified looks for the rounds before which those of a period can be put in. The reason is empty if that is possible.
+func (w *watch) certified(periods map[string]int) (leads map[*turns]int, reason string) {
+	for _, whole := range []bool{false, true} { // a group may be told apart in the same round of all executions
+		c := &certifier{shifts: &shifts{w: w, periods: periods, leaves: map[string]moved{}}, leads: map[*turns]int{}, whole: whole}
+		if reason = c.through(0, len(w.steps)); reason == "" {
+			reason = c.complete()
+		}
+		if leads = c.leads; reason == "" || w.finished {
+			break
 		}
 	}
-	return c.leads, reason
+	return leads, reason
 }
 
-func (c *certifier) run(period int) string {
-	steps := c.w.steps
-	for k := 0; k < len(steps); k++ {
-		if h := steps[k].head; h != nil && period > 0 {
-			if _, done := c.leads[h.of]; !done {
-				if next, ok := c.insert(k, period); ok {
-					c.leads[h.of], k = h.index, next
-					continue
-				}
-			}
+// complete reports whether all loops of a group that was evaluated to its end grow.
+func (c *certifier) complete() string {
+	for _, st := range c.w.steps {
+		if st.left == nil || c.period(st.left) == 0 {
+			continue
 		}
-		if why := c.step(steps[k]); why != "" {
-			return why
-		}
-	}
-	if !c.w.finished || period == 0 {
-		return ""
-	}
-	for _, st := range steps {
-		if st.left != nil {
-			if _, ok := c.leads[st.left]; !ok {
-				return "its rounds do not repeat"
-			}
+		if _, ok := c.leads[st.left]; !ok {
+			return "its rounds do not repeat"
 		}
 	}
 	return ""
 }
 
-// step goes one step on.
-func (c *certifier) step(st step) string {
-	switch {
-	case st.head != nil:
+// period is that of the unknown which a loop follows, 0 if it does not move.
+func (c *certifier) period(t *turns) int { return c.periods[c.w.unknowns[t.unknown]] }
+
+// through goes through steps, putting in rounds as early as that is possible.
+func (c *certifier) through(k, to int) (reason string) {
+	for ; k < to; k++ {
+		st := c.w.steps[k]
+		if st.asked != nil {
+			if by, ok := c.of(st.asked); !ok || len(by) > 0 {
+				return "it matters otherwise at " + st.place
+			}
+		}
+		if st.head == nil {
+			continue
+		}
 		c.settle(st.head)
-	case st.asked != nil:
-		if by, ok := c.of(st.asked); !ok || by != (moved{}) {
-			return "it matters otherwise at " + st.place
+		if _, done := c.leads[st.head.of]; !done && c.period(st.head.of) > 0 {
+			if end, ok := c.insert(k, to); ok {
+				c.leads[st.head.of], k = st.head.index, end
+			}
 		}
 	}
 	return ""
@@ -91,82 +90,91 @@ func (c *certifier) settle(h *head) {
 	}
 }
 
-// insert shows that a period of rounds can be put in at a head, and gives the step at which they end.
-func (c *certifier) insert(k, period int) (int, bool) {
-	h := c.w.steps[k].head
-	if h.index < c.least[c.w.ordinal(h.of)] || h.index+period >= len(h.of.heads) {
+// insert shows that periods of rounds can be put in at a head, and gives the step at which the first ends.
+func (c *certifier) insert(k, to int) (int, bool) {
+	h, period := c.w.steps[k].head, c.period(c.w.steps[k].head.of)
+	if h.index+period >= len(h.of.heads) || c.inside&periodIn(h.of.unknown) != 0 || c.whole && h.of.end < 0 {
 		return 0, false
 	}
 	end := h.of.heads[h.index+period]
 	if h.state != end.state || len(h.leaves) != len(end.leaves) {
 		return 0, false
 	}
-	before := maps.Clone(c.leaves)
-	next, ok := c.period(k, h, end)
-	if !ok {
-		c.leaves = before
-	}
-	return next, ok
-}
-
-func (c *certifier) period(k int, h, end *head) (int, bool) {
-	c.settle(h)
-	began := map[string]moved{}
-	for i, name := range h.leaves {
-		by, known := c.leaves[name]
-		if name == end.leaves[i] { // what it was before the loop began
-			continue
-		}
-		if !slices.Contains(h.fresh, name) {
-			return 0, false // something that the loop does not change may depend on it, too
-		}
-		if !known {
-			continue
-		}
-		by.round = c.w.m.in.values[end.leaves[i]] - c.w.m.in.values[name]
-		c.leaves[name], began[name] = by, by
-	}
-	for k++; c.w.steps[k].head != end; k++ {
-		if st := c.w.steps[k]; st.head != nil && st.head.of != h.of || c.step(st) != "" {
+	for i, name := range h.leaves { // what the loop does not change may depend on those that were there before it, too
+		if name != end.leaves[i] && (!slices.Contains(h.fresh, name) || !slices.Contains(end.fresh, end.leaves[i])) {
 			return 0, false
 		}
+	}
+	last := k + 1
+	for c.w.steps[last].head != end {
+		if last++; last >= to {
+			return 0, false
+		}
+	}
+	leaves, leads, inside := c.leaves, c.leads, c.inside
+	c.inside |= periodIn(h.of.unknown)
+	defer func() { c.inside = inside }()
+	if c.grown(h, end, k+1, last) {
+		return last, true
+	}
+	c.leaves, c.leads = leaves, leads
+	return 0, false
+}
+
+// grown goes through the rounds from one head to another, which begin alike, as through the j-th period that is put in.
+func (c *certifier) grown(h, end *head, from, to int) bool {
+	n, j := periodsMore(h.of.unknown), periodIn(h.of.unknown)
+	before, leads := maps.Clone(c.leaves), maps.Clone(c.leads)
+	c.leaves, c.leads = maps.Clone(before), maps.Clone(leads)
+	if why := c.through(from, to); why != "" { // the period j = 0
+		return false
 	}
 	c.settle(end)
-	ends := map[string]moved{}
+	grows, more := map[string]moved{}, map[string]moved{} // each period; and of that, what depends on other unknowns
 	for i, name := range h.leaves {
-		by, known := began[name]
+		was, known := before[name]
+		is, still := c.leaves[end.leaves[i]]
+		if !known || name == end.leaves[i] {
+			continue
+		}
+		if !still {
+			return false
+		}
+		more[name] = is.plus(was, -1)
+		values := c.w.m.in.values
+		grows[name] = more[name].plus(moved{0: values[end.leaves[i]] - values[name]}, 1)
+	}
+	c.leaves, c.leads = maps.Clone(before), maps.Clone(leads)
+	for name, by := range grows {
+		by, ok := by.times(j)
+		if !ok {
+			return false
+		}
+		c.leaves[name] = before[name].plus(by, 1)
+	}
+	if why := c.through(from, to); why != "" {
+		return false
+	}
+	c.settle(end)
+	after := map[string]moved{}
+	for i, name := range h.leaves {
+		by, known := grows[name]
 		if !known {
 			continue
 		}
-		if after, ok := c.leaves[end.leaves[i]]; !ok || after != by {
-			return 0, false
+		if is, ok := c.leaves[end.leaves[i]]; !ok || !is.equal(c.leaves[name].plus(more[name], 1)) {
+			return false
 		}
-		ends[end.leaves[i]] = moved{each: by.each + by.round}
+		by, _ = by.times(n)
+		after[end.leaves[i]] = before[name].plus(more[name], 1).plus(by, 1)
 	}
-	for name, by := range c.leaves {
-		if by.round != 0 { // what was computed in the period is not there after it, but for the leaves of its end
-			delete(c.leaves, name)
-		}
-	}
+	// Of what was computed in the rounds nothing is left after them but the leaves of their end.
 	for _, name := range end.leaves {
-		if _, known := ends[name]; !known && slices.Contains(end.fresh, name) {
+		if slices.Contains(end.fresh, name) {
 			delete(c.leaves, name)
 		}
 	}
-	maps.Copy(c.leaves, ends)
-	return k, true
-}
-
-// ordinal is the number of a loop's execution in the record.
-func (w *watch) ordinal(t *turns) int {
-	n := 0
-	for _, st := range w.steps {
-		if st.head != nil && st.head.index == 0 {
-			if st.head.of == t {
-				return n
-			}
-			n++
-		}
-	}
-	return -1
+	maps.DeleteFunc(c.leaves, func(_ string, by moved) bool { return by.has(j) })
+	maps.Copy(c.leaves, after)
+	return true
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -19,15 +18,15 @@ type family struct {
 	carriers map[string]bool
 	depth    int64
 	spent    int
-	grows    map[string]*growth // by unknown and the values of the others
+	places   map[string]bool         // watcher.grows
+	loops    map[program.Stmt]string // watcher.loops
+	grows    map[string]*growth      // by unknown; nil as long as nobody has asked
 }
 
 // growth is how instances grow with an unknown.
 type growth struct {
-	period, least int
-	reason        string          // why that is not known
-	places        map[string]bool // watcher.grows
-	loops         map[program.Stmt]bool
+	least  int    // the value from which on they do
+	reason string // why they are not known to
 }
 
 // growthFuel bounds the steps for all that is asked of a family: they are counted, so that the answers are the same
@@ -35,42 +34,75 @@ type growth struct {
 const growthFuel = 4 * kernelFuel
 
 func (w *sweep) family() *family {
-	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, grows: map[string]*growth{}}
+	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, places: map[string]bool{}, loops: map[program.Stmt]string{}}
 }
 
-// Instance lowers the kernel for some values of its unknowns, as one of Instances has them, or of other unknowns, too, whose
-// loops' rounds these say. It has Loops and Repeats for the unknowns of Rounds of which it is certain how it grows with
-// them; of the others, why says why it is not. It is nil where it cannot be lowered, or the kernel refuses the values.
+// Instance lowers the kernel for some values of its unknowns: for those of one of Instances, or with others for unknowns of
+// Rounds. It has Repeats, which hold together, for the unknowns of Rounds with which it is certain how instances grow, and
+// Loops from their Least on; of the others, why says why it is not. It is nil where it cannot be lowered, or the kernel
+// refuses the values.
 func (k *Kernel) Instance(values map[string]int64) (p *protocol.Protocol, why map[string]string) {
 	f := k.family
 	if f == nil {
 		return nil, nil
 	}
-	if p, _ = f.lower(values, nil); p == nil {
+	f.find(k)
+	r, reason := f.watched(values)
+	if r == nil {
+		p, _ = f.lower(values, nil)
+	} else {
+		p = r.p
+	}
+	if p == nil {
 		return nil, nil
 	}
 	why = map[string]string{}
+	var grown []string
 	for _, u := range k.Rounds {
-		v, has := values[u]
-		if _, asked := p.Values[u]; !has || !asked {
-			continue
-		}
-		g := f.growth(u, values)
-		if g.reason == "" && v >= int64(g.least) {
-			loops, reason := f.loops(u, values, g, p)
-			if reason == "" {
-				p.Loops = append(p.Loops, loops...)
-				p.Repeats = append(p.Repeats, protocol.Repeat{Unknown: u, Period: g.period, Least: g.least})
-			}
-			g.reason = reason
-		} else if g.reason == "" {
-			p.Repeats = append(p.Repeats, protocol.Repeat{Unknown: u, Period: g.period, Least: g.least})
-		}
-		if g.reason != "" {
+		g := f.grows[u]
+		_, asked := p.Values[u]
+		switch {
+		case !asked || g == nil:
+		case g.reason == "" && r == nil:
+			why[u] = reason
+		case g.reason != "":
 			why[u] = g.reason
+		case values[u] < int64(g.least):
+			p.Repeats = append(p.Repeats, protocol.Repeat{Unknown: u, Period: 1, Least: g.least})
+		default:
+			grown = append(grown, u)
 		}
 	}
+	f.certify(r, grown, values, why)
 	return p, why
+}
+
+// certify puts Loops and Repeats into an instance for the unknowns with which it grows. An instance that does not is one
+// before the least from which on they do.
+func (f *family) certify(r *record, grown []string, values map[string]int64, why map[string]string) {
+	if len(grown) == 0 {
+		return
+	}
+	periods := map[string]int{}
+	for _, u := range grown {
+		if periods[u] = r.period(u); periods[u] == 0 {
+			f.grows[u].least = int(values[u]) + 1
+		}
+	}
+	leads, reason := r.certified(periods)
+	if reason == "" {
+		reason = r.loops(leads)
+	}
+	for _, u := range grown {
+		switch {
+		case periods[u] == 0:
+			r.p.Repeats = append(r.p.Repeats, protocol.Repeat{Unknown: u, Period: 1, Least: f.grows[u].least})
+		case reason != "":
+			f.grows[u].reason, why[u] = reason, reason
+		default:
+			r.p.Repeats = append(r.p.Repeats, protocol.Repeat{Unknown: u, Period: periods[u], Least: f.grows[u].least})
+		}
+	}
 }
 
 // lower lowers one combination, watched or not. The protocol is nil where that fails or asks for more values.
@@ -123,186 +155,88 @@ func valued(values map[string]int64, u string, v int64) map[string]int64 {
 	return out
 }
 
-// growth finds out how the instances with the other values as they are grow with an unknown.
-func (f *family) growth(u string, values map[string]int64) *growth {
-	key := u
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if name != u {
-			key += "\x00" + name + "=" + strconv.FormatInt(values[name], 10)
-		}
-	}
-	g := f.grows[key]
-	if g == nil {
-		g = &growth{places: map[string]bool{}, loops: map[program.Stmt]bool{}}
-		f.grows[key] = g
-		f.find(g, u, values)
-	}
-	return g
-}
-
 // mostRounds bounds the rounds that are looked at for a period.
 const mostRounds = 96
 
-// find looks for the least period, and the least value from which on each instance grows by it.
-func (f *family) find(g *growth, u string, values map[string]int64) {
-	far, v, reason := min(2*(2*f.depth+1)+8, mostRounds), (*record)(nil), ""
-	for ; ; far = min(2*far, mostRounds) {
-		v, reason = f.watched(u, valued(values, u, far), g)
-		if g.reason = reason; reason != "" {
-			return
-		}
-		for p := 1; p <= int(far)/2 && g.period == 0; p++ {
-			if _, why := v.certified(p); why == "" {
-				g.period = p
-			} else if p == 1 {
-				g.reason = why
-			}
-		}
-		if g.period > 0 || far == mostRounds {
-			break
-		}
-	}
-	if g.period == 0 {
+// find looks for the least value of each unknown from which on instances grow with it, with the others as in the largest
+// of the combinations that were swept.
+func (f *family) find(k *Kernel) {
+	if f.grows != nil {
 		return
 	}
-	g.reason = ""
+	f.grows = map[string]*growth{}
+	rounds := k.Rounds[:min(len(k.Rounds), maxMoving)]
+	for _, u := range rounds {
+		f.grows[u] = &growth{}
+	}
+	for _, u := range rounds {
+		var largest map[string]int64
+		for _, p := range k.Instances {
+			if values := valuesOf(p); largest == nil || values[u] >= largest[u] && len(values) >= len(largest) {
+				largest = values
+			}
+		}
+		f.grows[u].find(f, u, largest)
+	}
+}
+
+// find looks for the least period, and the least value from which on each instance grows by it.
+func (g *growth) find(f *family, u string, values map[string]int64) {
+	far := min(2*(2*f.depth+1)+8, mostRounds)
+	r, reason := f.compared(valued(values, u, far))
+	if g.reason = reason; reason != "" {
+		return
+	}
+	period := r.period(u)
+	if period == 0 {
+		_, g.reason = r.certified(map[string]int{u: 1})
+		return
+	}
 	good := 0
 	for at := int64(0); at <= 2*far; at++ {
-		if v, reason = f.watched(u, valued(values, u, at), g); reason == "" {
-			_, reason = v.certified(g.period)
+		if r, reason = f.compared(valued(values, u, at)); reason == "" {
+			_, reason = r.certified(map[string]int{u: period})
 		}
 		if good++; reason != "" {
 			good = 0
 		}
-		if good == g.period {
-			g.least = int(at) - g.period + 1
+		if good == period {
+			g.least = int(at) - period + 1
 			return
 		}
 	}
 	g.reason = reason
 }
 
-// watched evaluates a combination with the loops that follow an unknown in view.
-func (f *family) watched(u string, values map[string]int64, g *growth) (*record, string) {
-	plain, _ := f.lower(values, nil)
-	if plain == nil {
-		return nil, fmt.Sprintf("it cannot be lowered with %d", values[u])
+// compared is watched, where the instance is the one that is lowered without.
+func (f *family) compared(values map[string]int64) (*record, string) {
+	r, reason := f.watched(values)
+	if reason != "" {
+		return nil, reason
 	}
+	if p, _ := f.lower(values, nil); p == nil || p.Digest() != r.p.Digest() {
+		return nil, "its rounds cannot be told without their number"
+	}
+	return r, ""
+}
+
+// watched evaluates a combination with the loops that follow unknowns in view.
+func (f *family) watched(values map[string]int64) (*record, string) {
 	for range 6 {
-		w := &watcher{unknown: u, grows: g.places, loops: g.loops, means: map[string]*symExpr{}}
+		w := &watcher{unknowns: slices.Sorted(maps.Keys(f.grows)), grows: f.places, loops: f.loops, means: map[string]*symExpr{}}
 		p, in := f.lower(values, w)
 		switch {
 		case w.reason != "":
 			return nil, w.reason
 		case w.again || w.growing():
 			continue
-		case p == nil || p.Digest() != plain.Digest():
-			return nil, "its rounds cannot be told without their number"
+		case p == nil:
+			return nil, fmt.Sprint("it cannot be lowered with ", values)
 		case len(in.carriers) > 0:
 			return nil, "values travel through shared memory"
 		}
+		maps.DeleteFunc(p.Values, func(key, _ string) bool { return madeNames.MatchString(key) })
 		return &record{w, p}, ""
 	}
 	return nil, "ever more numbers grow from round to round"
-}
-
-// record is a watched evaluation and what came of it.
-type record struct {
-	*watcher
-	p *protocol.Protocol
-}
-
-// growing finds numbers that grow, or shrink, in every round of a loop, and reports whether there are more than before.
-func (w *watcher) growing() (more bool) {
-	for _, log := range w.logs {
-		for _, st := range log.steps {
-			if st.left == nil || len(st.left.heads) < 5 {
-				continue
-			}
-			heads := st.left.heads[1:]
-			for place := range heads[0].counts {
-				if !w.grows[place] && monotone(heads, place) {
-					w.grows[place], more = true, true
-				}
-			}
-		}
-	}
-	return more
-}
-
-func monotone(heads []*head, place string) bool {
-	for i := 1; i < len(heads); i++ {
-		a, oka := heads[i-1].counts[place]
-		b, okb := heads[i].counts[place]
-		c := heads[1].counts[place] - heads[0].counts[place]
-		if !oka || !okb || a == b || (b > a) != (c > 0) {
-			return false
-		}
-	}
-	return true
-}
-
-// certified shows that all groups grow by a period of rounds, and gives the round of each loop at which they can be put in.
-func (r *record) certified(period int) (leads map[*watch]map[*turns]int, reason string) {
-	leads = map[*watch]map[*turns]int{}
-	for _, log := range r.logs {
-		if leads[log], reason = log.certified(period, nil); reason != "" {
-			return nil, reason
-		}
-	}
-	return leads, r.joined()
-}
-
-// joined compares how often lanes of a warp meet in a round: ring.go decides by that who meets at all.
-func (r *record) joined() string {
-	return ""
-}
-
-// loops are the loops of an instance that follow an unknown.
-func (f *family) loops(u string, values map[string]int64, g *growth, p *protocol.Protocol) ([]protocol.Loop, string) {
-	r, reason := f.watched(u, values, g)
-	if reason != "" {
-		return nil, reason
-	}
-	leads, reason := r.certified(g.period)
-	if reason != "" {
-		return nil, reason
-	}
-	var out []protocol.Loop
-	for class := range p.Classes {
-		c := &p.Classes[class]
-		var first []protocol.Loop
-		for _, log := range r.logs {
-			if !log.finished || int(log.m.cta) != c.CTA || !slices.Contains(c.Threads, int(log.m.threads[0])) {
-				continue
-			}
-			loops := log.executions(class, leads[log])
-			if first != nil && !slices.EqualFunc(first, loops, func(a, b protocol.Loop) bool { return slices.Equal(a.Heads, b.Heads) && a.Lead == b.Lead }) {
-				return nil, "threads of one class go through their rounds differently"
-			}
-			first = loops
-		}
-		out = append(out, first...)
-	}
-	return out, ""
-}
-
-// executions are the loops of a group, in the order in which they begin.
-func (w *watch) executions(class int, leads map[*turns]int) []protocol.Loop {
-	out := []protocol.Loop{}
-	for _, st := range w.steps {
-		if st.head == nil || st.head.index > 0 {
-			continue
-		}
-		t := st.head.of
-		l := protocol.Loop{Unknown: w.unknown, Class: class, Lead: leads[t]}
-		for _, h := range t.heads {
-			l.Heads = append(l.Heads, h.at)
-		}
-		if end := len(l.Heads) - 1; l.Heads[end] < t.end { // left in the middle of a round
-			l.Heads = append(l.Heads, t.end)
-		}
-		out = append(out, l)
-	}
-	return out
 }

@@ -2,10 +2,8 @@ package lower
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -94,13 +92,4 @@ func fromTestdata(t *testing.T, name string) *Kernel {
 		t.Fatalf("not lowered: %v", k.Opaque)
 	}
 	return k
-}
-
-// valuesOf are the values that an instance was lowered with.
-func valuesOf(p *protocol.Protocol) map[string]int64 {
-	out := map[string]int64{}
-	for _, u := range slices.Sorted(maps.Keys(p.Values)) {
-		out[u], _ = strconv.ParseInt(p.Values[u], 10, 64)
-	}
-	return out
 }

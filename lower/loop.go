@@ -27,8 +27,8 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 		return m.cLoop(st, newScope(s, false))
 	}
 	it := m.eval(st.Iter, s)
-	if r, span, ok := m.watch.over(it, st); ok {
-		return m.watch.each(st, r, span, s)
+	if l, ok := m.watch.over(it, st); ok {
+		return m.watch.each(l, s)
 	}
 	if r, ok := it.(rangeValue); ok && !m.host && !m.syncs(st) && !leaves(st.Body) {
 		switch n := m.settle(r.span()).(type) {

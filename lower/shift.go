@@ -1,25 +1,15 @@
 package lower
 
-import "strings"
-
-// moved says by how much a value is larger in other executions of the same kind: by n times each for an unknown that is n
-// periods larger, and by j times round in the j-th of the rounds put in, j at most n.
-type moved struct{ each, round int64 }
-
-func (a moved) plus(b moved, k int64) moved { return moved{a.each + k*b.each, a.round + k*b.round} }
-
-// multiple reports whether k divides both.
-func (a moved) multiple(k int64) bool { return k != 0 && a.each%k == 0 && a.round%k == 0 }
-
-// up and down report whether no such value is less, or more: each (n, j) with 0 ≤ j ≤ n is a sum of (1, 0) and (1, 1).
-func (a moved) up() bool   { return a.each >= 0 && a.each+a.round >= 0 }
-func (a moved) down() bool { return a.each <= 0 && a.each+a.round <= 0 }
+import (
+	"slices"
+	"strings"
+)
 
 // shifts works out how expressions move with the unknown and with the rounds that are put in.
 type shifts struct {
-	w      *watch
-	period int64
-	leaves map[string]moved // those of which it is known
+	w       *watch
+	periods map[string]int   // of the unknowns that move
+	leaves  map[string]moved // those of which it is known
 }
 
 // of is how an expression moves; false where that is not by the same amount each time, or not known.
@@ -27,8 +17,8 @@ func (a *shifts) of(e *symExpr) (moved, bool) {
 	if e.isN {
 		return moved{}, true
 	}
-	if e.String() == a.w.unknown {
-		return moved{each: a.period}, true
+	if i := slices.Index(a.w.unknowns, e.String()); i >= 0 {
+		return moved{}.plus(moved{periodsMore(i): int64(a.periods[a.w.unknowns[i]])}, 1), true
 	}
 	m := a.w.m
 	if e.op == "" {
@@ -70,7 +60,7 @@ func (a *shifts) of(e *symExpr) (moved, bool) {
 	if !ok || !oky {
 		return moved{}, false
 	}
-	if x == (moved{}) && y == (moved{}) {
+	if len(x) == 0 && len(y) == 0 {
 		return moved{}, true
 	}
 	return a.combined(e, x, y)
@@ -106,19 +96,20 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 		d := x.plus(y, -1)
 		v, ok := a.w.value(&symExpr{op: "-", x: e.x, y: e.y})
 		switch {
-		case !ok || v < 0 && !d.down() || v > 0 && !d.up() || v == 0 && d != (moved{}):
+		case !ok || v < 0 && !d.down() || v > 0 && !d.up() || v == 0 && len(d) > 0:
 			return moved{}, false
 		case v == 0 || (v < 0) == (e.op == "min"):
 			return x, true
 		}
 		return y, true
 	case "*":
-		if x == (moved{}) {
-			e, x, y = &symExpr{op: "*", x: e.y, y: e.x}, y, x
-		}
+		v, okx := a.w.value(e.x)
+		k, oky := a.w.value(e.y)
+		out, ok := x.multiplied(v, y, k)
+		return out, ok && okx && oky && max(v, k, -v, -k) < 1<<31
 	}
 	k, ok := a.w.value(e.y)
-	if !ok || y != (moved{}) {
+	if !ok || len(y) > 0 {
 		return moved{}, false
 	}
 	whole := int64(1) // the power of two above k
@@ -126,17 +117,15 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 		whole *= 2
 	}
 	switch e.op {
-	case "*":
-		return moved{}.plus(x, k), k < 1<<31 && k > -1<<31
 	case "<<":
 		return moved{}.plus(x, 1<<uint(max(0, min(k, 31)))), k >= 0 && k <= 31
 	case "%":
 		return moved{}, k > 0 && x.multiple(k)
 	case "//":
-		return moved{x.each / max(1, k), x.round / max(1, k)}, k > 0 && x.multiple(k)
+		return x.over(max(1, k)), k > 0 && x.multiple(k)
 	case ">>":
 		by := int64(1) << uint(max(0, min(k, 31)))
-		return moved{x.each / by, x.round / by}, k >= 0 && k <= 31 && x.multiple(by)
+		return x.over(by), k >= 0 && k <= 31 && x.multiple(by)
 	case "&":
 		return moved{}, k >= 0 && x.multiple(whole)
 	case "|", "^":
@@ -153,7 +142,7 @@ func (a *shifts) truth(e *symExpr) (yes, ok bool) {
 	case !ok || !known:
 		return false, false
 	case v == 0:
-		return false, by == moved{}
+		return false, len(by) == 0
 	}
 	return true, v > 0 && by.up() || v < 0 && by.down()
 }
@@ -186,7 +175,7 @@ func (a *shifts) compares(e *symExpr) bool {
 	case "<=", ">":
 		return v <= 0 && d.down() || v > 0 && d.up()
 	case "==", "!=", "is", "is not":
-		return v < 0 && d.down() || v > 0 && d.up() || v == 0 && d == moved{}
+		return v < 0 && d.down() || v > 0 && d.up() || v == 0 && len(d) == 0
 	}
 	return false
 }

@@ -115,7 +115,7 @@ func (a *shifts) walked(e *symExpr) (step *symExpr, ok bool) {
 			step = f
 			continue
 		}
-		if by, ok := a.of(f); !ok || by != (moved{}) {
+		if by, ok := a.of(f); !ok || len(by) > 0 {
 			return nil, false
 		}
 	}
@@ -124,5 +124,5 @@ func (a *shifts) walked(e *symExpr) (step *symExpr, ok bool) {
 		return nil, false
 	}
 	by, ok := a.of(f)
-	return step, ok && by == moved{}
+	return step, ok && len(by) == 0
 }

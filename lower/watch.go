@@ -5,23 +5,24 @@ import (
 	"fmt"
 	slash "path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// A watched evaluation is the evaluation of a combination in which the loops whose rounds follow one unknown are run with
+// A watched evaluation is the evaluation of a combination in which the loops whose rounds follow unknowns are run with
 // symbols: at the head of each round the loop's counter, and whatever else grows from round to round, is a fresh leaf with
 // a value. So all that is computed of it is an expression, and each time that evaluation asks what an expression is worth
 // shows in the record. What the record proves is told in certificate.go.
 
 // watcher is what the groups of a watched instance have in common.
 type watcher struct {
-	unknown  string
-	grows    map[string]bool       // places of numbers that grow from round to round; found by earlier runs
-	loops    map[program.Stmt]bool // loops with a test of each round that follows the unknown; found by earlier runs
-	again    bool                  // this run found more of them
-	means    map[string]*symExpr   // leaf → what it was set to, over older leaves
+	unknowns []string
+	grows    map[string]bool         // places of numbers that grow from round to round; found by earlier runs
+	loops    map[program.Stmt]string // the unknown that the test of each round of a loop follows; found by earlier runs
+	again    bool                    // this run found more of them
+	means    map[string]*symExpr     // leaf → what it was set to, over older leaves
 	nameless int
 	reason   string // why there is no certificate
 	logs     []*watch
@@ -50,11 +51,11 @@ type step struct {
 	left  *turns   // or a loop was left
 }
 
-// turns is one execution of a loop that follows the unknown.
+// turns is one execution of a loop that follows an unknown.
 type turns struct {
-	loop  program.Stmt
-	heads []*head
-	end   int // the location at which it is left, -1 as long as it is not
+	unknown int
+	heads   []*head
+	end     int // the location at which it is left, -1 as long as it is not
 }
 
 // head is the beginning of a round.
@@ -114,10 +115,10 @@ func (w *watch) answer(e *symExpr, yesNo bool) (int64, *need) {
 	w.quiet = true
 	defer func() { w.quiet = false }()
 	v, missing := w.m.worth(e, yesNo)
-	if missing != nil && missing.key == w.unknown && !hasLeaf(e) {
+	if missing != nil && slices.Contains(w.unknowns, missing.key) && !hasLeaf(e) {
 		return v, missing // nobody has given the unknown a value yet: whatever it will be, that is the answer
 	}
-	if hasLeaf(e) || w.follows(e) {
+	if hasLeaf(e) || len(w.follows(e)) > 0 {
 		w.steps = append(w.steps, step{asked: e, place: w.place()})
 	}
 	return v, missing
@@ -150,14 +151,20 @@ func hasLeaf(e *symExpr) bool {
 	return hasLeaf(e.x) || e.y != nil && hasLeaf(e.y) || e.c != nil && hasLeaf(e.c)
 }
 
-// follows reports whether the unknown is part of an expression.
-func (w *watch) follows(e *symExpr) bool {
+// follows lists the unknowns that are part of an expression.
+func (w *watch) follows(e *symExpr) (out []string) {
 	old := w.quiet
 	w.quiet = true
 	defer func() { w.quiet = old }()
-	return w.m.hasUnknown(e, w.unknown, 0)
+	for _, u := range w.unknowns {
+		if w.m.hasUnknown(e, u, 0) {
+			out = append(out, u)
+		}
+	}
+	return out
 }
 
+// hasUnknown reports whether an unknown is part of an expression.
 func (m *machine) hasUnknown(e *symExpr, key string, depth int) bool {
 	switch {
 	case e.isN || depth > 2*maxOperators:
@@ -190,7 +197,9 @@ func (w *watch) call() (end func()) {
 }
 
 // enter begins the execution of a loop.
-func (w *watch) enter(st program.Stmt) *turns { return &turns{loop: st, end: -1} }
+func (w *watch) enter(unknown string) *turns {
+	return &turns{unknown: slices.Index(w.unknowns, unknown), end: -1}
+}
 
 // begins notes that a round of a loop begins. What grows, the loop's counter with it, is a leaf from here on.
 func (w *watch) begins(t *turns, counter *value, extra string) {
@@ -219,31 +228,43 @@ func (w *watch) leaves(t *turns) {
 	w.steps = append(w.steps, step{left: t})
 }
 
+// ranged is a loop over a range of which an unknown says how many elements it has.
+type ranged struct {
+	of      *program.For
+	r       rangeValue
+	span    *symExpr
+	unknown string
+}
+
 // over reports whether a loop that is executed is over a range of which the unknown says how many elements it has.
-func (w *watch) over(it value, st *program.For) (rangeValue, *symExpr, bool) {
+func (w *watch) over(it value, st *program.For) (l ranged, ok bool) {
 	r, ok := it.(rangeValue)
 	if w == nil || !ok || w.m.host {
-		return r, nil, false
+		return l, false
 	}
 	n, ok := r.span().(symbol)
-	if !ok || !w.follows(n.expr) {
-		return r, nil, false
+	if !ok {
+		return l, false
+	}
+	u := w.follows(n.expr)
+	if len(u) != 1 {
+		return l, false
 	}
 	_, known := w.value(n.expr)
-	return r, n.expr, known || w.m.syncs(st) || leaves(st.Body)
+	return ranged{st, r, n.expr, u[0]}, known || w.m.syncs(st) || leaves(st.Body)
 }
 
 // each runs a loop over a range that follows the unknown.
-func (w *watch) each(st *program.For, r rangeValue, span *symExpr, s *scope) (control, value) {
-	t, m := w.enter(st), w.m
+func (w *watch) each(l ranged, s *scope) (control, value) {
+	t, m, st := w.enter(l.unknown), w.m, l.of
 	var counter value = integer(0)
 	for {
 		m.burn(st)
 		w.begins(t, &counter, "")
-		if !m.truth(binary("<", counter, symbol{span}), st) {
+		if !m.truth(binary("<", counter, symbol{l.span}), st) {
 			break
 		}
-		m.assign(st.Target, binary("+", r.lo, binary("*", counter, r.step)), s)
+		m.assign(st.Target, binary("+", l.r.lo, binary("*", counter, l.r.step)), s)
 		if c, v := m.run(st.Body, s); c == breaks || c == returns {
 			w.leaves(t)
 			if c == breaks {
@@ -259,11 +280,13 @@ func (w *watch) each(st *program.For, r rangeValue, span *symExpr, s *scope) (co
 
 // tests notes the test of a loop: one that follows the unknown is run by rounds the next time.
 func (w *watch) tests(st program.Stmt, test value) {
-	if w == nil || w.loops[st] {
+	if w == nil || w.loops[st] != "" {
 		return
 	}
-	if s, ok := test.(symbol); ok && w.follows(s.expr) {
-		w.loops[st], w.again = true, true
+	if s, ok := test.(symbol); ok {
+		if u := w.follows(s.expr); len(u) == 1 {
+			w.loops[st], w.again = u[0], true
+		}
 	}
 }
 
@@ -278,7 +301,7 @@ type tested struct {
 
 // repeat runs a loop by rounds. It answers whether its test ended it.
 func (w *watch) repeat(l tested, s *scope) (ended bool, c control, v value) {
-	t, m := w.enter(l.of), w.m
+	t, m := w.enter(w.loops[l.of]), w.m
 	var counter value = integer(0)
 	var counted *symExpr // the unknown that says how many rounds there are, where the test is no test of each
 	last := ""
@@ -320,7 +343,7 @@ func (w *watch) repeat(l tested, s *scope) (ended bool, c control, v value) {
 }
 
 // repeats reports whether a loop is run by rounds.
-func (w *watch) repeats(st program.Stmt) bool { return w != nil && w.loops[st] && !w.m.host }
+func (w *watch) repeats(st program.Stmt) bool { return w != nil && w.loops[st] != "" && !w.m.host }
 
 // of is the record of a group of a watched instance.
 func (w *watcher) of(m *machine) *watch {
