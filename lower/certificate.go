@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -62,7 +63,7 @@ func (c *certifier) through(k, to int) (reason string) {
 		st := c.w.steps[k]
 		if st.asked != nil {
 			if by, ok := c.of(st.asked); !ok || len(by) > 0 {
-				return "it matters otherwise at " + st.place
+				return fmt.Sprintf("it matters otherwise at %s: %s", st.place, c.w.spelled(st.asked))
 			}
 		}
 		if st.head == nil {

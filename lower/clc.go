@@ -2,7 +2,6 @@ package lower
 
 import (
 	"slices"
-	"strconv"
 )
 
 // Cluster launch control (PTX ISA 9.7.13.17): a request to take over the work of a CTA that has not started is answered
@@ -40,13 +39,23 @@ func (m *machine) response(o operands) value {
 		// No request is known yet. Should there be one further on, this run is repeated.
 		return &sequence{[]value{data{}, data{}, data{}, integer(0)}}
 	}
-	seen := 0
+	var seen value = integer(0)
 	for _, name := range bars {
-		seen += m.waits[name]
+		seen = binary("+", seen, m.waited(name))
 	}
-	i := max(0, seen-1)
-	name := "tile " + strconv.Itoa(i+1)
+	seen = binary("max", integer(1), seen)
+	name := "tile " + canonical(seen)
 	with := atom("responses with a tile")
 	m.in.low.domains[with.expr.String()] = tileCounts
-	return &sequence{[]value{atom(name + ".x"), atom(name + ".y"), atom(name + ".z"), binary("<", integer(i), with)}}
+	return &sequence{[]value{atom(name + ".x"), atom(name + ".y"), atom(name + ".z"), binary("<", binary("-", seen, integer(1)), with)}}
+}
+
+// waited is how often the group has completed a wait on an mbarrier.
+func (m *machine) waited(name string) value {
+	if m.watch != nil {
+		if n, ok := m.watch.waits[name]; ok {
+			return n
+		}
+	}
+	return integer(m.waits[name])
 }

@@ -91,7 +91,7 @@ func (f *family) certify(r *record, grown []string, values map[string]int64, why
 	}
 	leads, reason := r.certified(periods)
 	if reason == "" {
-		reason = r.loops(leads)
+		reason = r.loops(leads, periods)
 	}
 	for _, u := range grown {
 		switch {

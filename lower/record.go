@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -61,6 +62,53 @@ func (r *record) period(u string) int {
 	return 0
 }
 
+// meetings says in which loops the lanes of a warp are taken to meet, how often in the rounds that are put in. Whether lanes
+// meet at all at a place is decided by whether all of a warp are there equally often (ring.go): they still are if these are
+// the same.
+func (w *watch) meetings(leads map[*turns]int, periods map[string]int) (out []string) {
+	for _, st := range w.steps {
+		if st.head == nil || st.head.index > 0 {
+			continue
+		}
+		t := st.head.of
+		lead, grows := leads[t]
+		if !grows {
+			continue
+		}
+		from, to := t.heads[lead].joints, t.heads[lead+periods[w.unknowns[t.unknown]]].joints
+		var places []string
+		for j, n := range to {
+			if n != from[j] {
+				places = append(places, fmt.Sprint(j, n-from[j]))
+			}
+		}
+		if slices.Sort(places); len(places) > 0 {
+			out = append(out, fmt.Sprint(t.unknown, places))
+		}
+	}
+	return out
+}
+
+// apart reports whether lanes of a warp that meet do so in different ways.
+func (r *record) apart(leads map[*watch]map[*turns]int, periods map[string]int) bool {
+	type warp struct{ cta, index int64 }
+	known := map[warp][]string{}
+	for _, log := range r.logs {
+		if !log.finished {
+			continue
+		}
+		meetings := log.meetings(leads[log], periods)
+		for _, t := range log.m.threads {
+			at := warp{log.m.cta, t / 32}
+			if old, ok := known[at]; ok && !slices.Equal(old, meetings) {
+				return true
+			}
+			known[at] = meetings
+		}
+	}
+	return false
+}
+
 // certified shows that all groups grow by periods of rounds, and gives the round of each loop at which they can be put in.
 func (r *record) certified(periods map[string]int) (leads map[*watch]map[*turns]int, reason string) {
 	leads = map[*watch]map[*turns]int{}
@@ -69,11 +117,14 @@ func (r *record) certified(periods map[string]int) (leads map[*watch]map[*turns]
 			return nil, reason
 		}
 	}
+	if r.apart(leads, periods) {
+		return nil, "lanes of a warp meet more often than others from round to round"
+	}
 	return leads, ""
 }
 
 // loops puts the loops in which rounds can be put in into the instance.
-func (r *record) loops(leads map[*watch]map[*turns]int) string {
+func (r *record) loops(leads map[*watch]map[*turns]int, periods map[string]int) string {
 	for class := range r.p.Classes {
 		c := &r.p.Classes[class]
 		var first []protocol.Loop
@@ -89,10 +140,43 @@ func (r *record) loops(leads map[*watch]map[*turns]int) string {
 			}
 			first = loops
 		}
+		for _, l := range first {
+			if !literal(c, l, periods[l.Unknown]) {
+				return "rounds that should be alike are not in " + c.Name
+			}
+		}
 		r.p.Loops = append(r.p.Loops, first...)
 	}
 	return ""
 }
+
+// literal compares the rounds that can be put in with those after them, as far as there are as many: a last defence.
+func literal(c *protocol.Class, l protocol.Loop, period int) bool {
+	if l.Lead+2*period >= len(l.Heads) {
+		return true
+	}
+	a, b, end := l.Heads[l.Lead], l.Heads[l.Lead+period], l.Heads[l.Lead+2*period]
+	if b-a != end-b {
+		return false
+	}
+	for i := a; i < b; i++ {
+		x, y := c.Ops[i], c.Ops[i+b-a]
+		if len(x.Drains) != len(y.Drains) || i+1 < b && !slices.EqualFunc(c.Blocks[i+1], c.Blocks[i+1+b-a], alike) {
+			return false
+		}
+		for k := range x.Drains {
+			if x.Drains[k] != y.Drains[k]-(b-a) && (x.Drains[k] != y.Drains[k] || x.Drains[k] >= a) {
+				return false
+			}
+		}
+		if x.Drains, y.Drains = nil, nil; !sameOp(&x, &y) {
+			return false
+		}
+	}
+	return true
+}
+
+func alike(a, b protocol.Access) bool { return sameAccess(a, b) && sameRanges(a.Elements, b.Elements) }
 
 // executions are the loops of a group, in the order in which they begin.
 func (w *watch) executions(class int, leads map[*turns]int) []protocol.Loop {

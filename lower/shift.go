@@ -95,13 +95,15 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 	case "min", "max":
 		d := x.plus(y, -1)
 		v, ok := a.w.value(&symExpr{op: "-", x: e.x, y: e.y})
+		least := e.op == "min"
 		switch {
-		case !ok || v < 0 && !d.down() || v > 0 && !d.up() || v == 0 && len(d) > 0:
-			return moved{}, false
-		case v == 0 || (v < 0) == (e.op == "min"):
-			return x, true
+		case !ok:
+		case v <= 0 && d.down():
+			return either(least, x, y), true
+		case v >= 0 && d.up():
+			return either(least, y, x), true
 		}
-		return y, true
+		return moved{}, false
 	case "*":
 		v, okx := a.w.value(e.x)
 		k, oky := a.w.value(e.y)
@@ -123,6 +125,9 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 		return moved{}, k > 0 && x.multiple(k)
 	case "//":
 		return x.over(max(1, k)), k > 0 && x.multiple(k)
+	case "/":
+		v, ok := a.w.value(e.x)
+		return x.over(max(1, k)), ok && v >= 0 && x.up() && k > 0 && x.multiple(k)
 	case ">>":
 		by := int64(1) << uint(max(0, min(k, 31)))
 		return x.over(by), k >= 0 && k <= 31 && x.multiple(by)
@@ -132,6 +137,13 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 		return x, k >= 0 && x.multiple(whole)
 	}
 	return moved{}, false
+}
+
+func either(first bool, x, y moved) moved {
+	if first {
+		return x
+	}
+	return y
 }
 
 // truth is whether an expression is not zero, if that is so in all the executions.

@@ -467,7 +467,8 @@ func (v *survey) class(place string, c *class) {
 }
 
 // machine writes down the state of the group. Left out are records that evaluation never looks at again, only what comes
-// after it: operations and sites before the last, how often barriers were waited for (waits), who asked ahead (peeked), byte
+// after it: operations and sites before the last, how often barriers were
+// waited for (waits, but for those of responses), who asked ahead (peeked), byte
 // counts to be settled (copies), stores and fences by location (stored, fences), and how often lanes met at a place (joints,
 // compared by the certificate). The tables of the instance that give an object or buffer its index (mbarKey, bufKey,
 // siteKey, blocks) give the same one again. What evaluation found out about the whole kernel (discoveries, lost, vague)
@@ -479,6 +480,10 @@ func (v *survey) machine() {
 	v.flags(m.sampling, m.polling, m.host, m.reallocated.unclear)
 	v.same(m.mod)
 	v.same(m.via)
+	for _, name := range slices.Sorted(maps.Keys(v.w.waits)) {
+		v.text(name)
+		v.w.waits[name] = v.held("waits on "+name, v.w.waits[name])
+	}
 	v.text(m.lastMet(), fmt.Sprint(m.takers))
 	v.value("caught", m.caught)
 	for _, a := range m.blocks[len(m.blocks)-1] {

@@ -82,6 +82,10 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 			}
 		}
 		return m.apply(e, leaf)
+	case "/": // of C++: a size that is divided is given values as a whole
+		if m.watch != nil && hasLeaf(e) {
+			return m.apply(e, leaf)
+		}
 	case "//":
 		switch {
 		case e.y.isN && e.y.num < 1:

@@ -3,6 +3,7 @@ package lower
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	slash "path"
 	"regexp"
 	"slices"
@@ -40,7 +41,8 @@ type watch struct {
 	via      viaCall
 	steps    []step
 	ids      map[any]int64
-	finished bool // the group was evaluated to its end, not told apart
+	waits    map[string]value // machine.waits of the mbarriers that responses are told by (clc.go)
+	finished bool             // the group was evaluated to its end, not told apart
 }
 
 // step is something evaluation did, in order.
@@ -66,6 +68,7 @@ type head struct {
 	state  [sha256.Size]byte // what evaluation depends on from here on, but for what the leaves in it are worth
 	leaves []string          // in the order in which state names them
 	fresh  []string          // those that were made for it
+	joints map[joint]int     // machine.joints
 	counts map[string]int64  // the numbers at places that may turn out to grow
 }
 
@@ -186,6 +189,22 @@ func (m *machine) hasUnknown(e *symExpr, key string, depth int) bool {
 	return m.hasUnknown(e.x, key, depth+1) || e.y != nil && m.hasUnknown(e.y, key, depth+1) || e.c != nil && m.hasUnknown(e.c, key, depth+1)
 }
 
+// waited notes a wait on an mbarrier.
+func (w *watch) waited(name string) {
+	if w == nil {
+		return
+	}
+	for _, bars := range w.m.in.low.responses {
+		if slices.Contains(bars, name) {
+			n, counted := w.waits[name]
+			if !counted {
+				n = integer(w.m.waits[name] - 1)
+			}
+			w.waits[name] = binary("+", n, integer(1))
+		}
+	}
+}
+
 // call notes that a function is called; the result ends the call.
 func (w *watch) call() (end func()) {
 	if w == nil {
@@ -203,7 +222,7 @@ func (w *watch) enter(unknown string) *turns {
 
 // begins notes that a round of a loop begins. What grows, the loop's counter with it, is a leaf from here on.
 func (w *watch) begins(t *turns, counter *value, extra string) {
-	h := &head{of: t, index: len(t.heads), at: len(w.m.ops), counts: map[string]int64{}}
+	h := &head{of: t, index: len(t.heads), at: len(w.m.ops), joints: maps.Clone(w.m.joints), counts: map[string]int64{}}
 	t.heads = append(t.heads, h)
 	from, first := number(0), w.leafName()
 	if s, ok := (*counter).(symbol); ok {
@@ -215,6 +234,9 @@ func (w *watch) begins(t *turns, counter *value, extra string) {
 	v.text(extra)
 	v.machine()
 	h.state = sha256.Sum256(v.b)
+	if surveyed != nil {
+		surveyed(h, v.b)
+	}
 	for _, name := range h.leaves {
 		if name >= first {
 			h.fresh = append(h.fresh, name)
@@ -350,7 +372,7 @@ func (w *watcher) of(m *machine) *watch {
 	if w == nil {
 		return nil
 	}
-	out := &watch{watcher: w, m: m, ids: map[any]int64{}}
+	out := &watch{watcher: w, m: m, ids: map[any]int64{}, waits: map[string]value{}}
 	w.logs = append(w.logs, out)
 	return out
 }
@@ -360,3 +382,5 @@ func (w *watch) finish() {
 		w.finished = true
 	}
 }
+
+var surveyed func(h *head, b []byte)
