@@ -25,6 +25,7 @@ type certifier struct {
 	leads  map[*turns]int // the loops in which rounds are put in
 	inside factors        // of the rounds that are put in which are gone through
 	whole  bool           // rounds are put only into loops that were left
+	blame  string         // what was in the way of putting rounds in where they begin alike
 }
 
 // certified looks for the rounds before which those of a period can be put in. The reason is empty if that is possible.
@@ -35,6 +36,9 @@ func (w *watch) certified(periods map[string]int) (leads map[*turns]int, reason 
 			reason = c.complete()
 		}
 		if leads = c.leads; reason == "" || w.finished {
+			if reason != "" && c.blame != "" {
+				reason = c.blame
+			}
 			break
 		}
 	}
@@ -127,7 +131,7 @@ func (c *certifier) grown(h, end *head, from, to int) bool {
 	n, j := periodsMore(h.of.unknown), periodIn(h.of.unknown)
 	before, leads := maps.Clone(c.leaves), maps.Clone(c.leads)
 	c.leaves, c.leads = maps.Clone(before), maps.Clone(leads)
-	if why := c.through(from, to); why != "" { // the period j = 0
+	if c.blame = c.through(from, to); c.blame != "" { // the period j = 0
 		return false
 	}
 	c.settle(end)
@@ -153,7 +157,7 @@ func (c *certifier) grown(h, end *head, from, to int) bool {
 		}
 		c.leaves[name] = before[name].plus(by, 1)
 	}
-	if why := c.through(from, to); why != "" {
+	if c.blame = c.through(from, to); c.blame != "" {
 		return false
 	}
 	c.settle(end)

@@ -155,6 +155,9 @@ func valued(values map[string]int64, u string, v int64) map[string]int64 {
 	return out
 }
 
+// often is a number of rounds after which most loops that go round anything are where they were.
+const often = 12
+
 // mostRounds bounds the rounds that are looked at for a period.
 const mostRounds = 96
 
@@ -189,7 +192,7 @@ func (g *growth) find(f *family, u string, values map[string]int64) {
 	}
 	period := r.period(u)
 	if period == 0 {
-		_, g.reason = r.certified(map[string]int{u: 1})
+		_, g.reason = r.certified(map[string]int{u: often})
 		return
 	}
 	good := 0
