@@ -135,8 +135,15 @@ func familiesOf(k *lower.Kernel) (families []explore.Family, unknowns []string) 
 			last = p
 		}
 	}
-	sample, why := k.Instance(numbers(last.Values))
+	values := numbers(last.Values)
+	sample, why := k.Instance(values)
 	if sample == nil {
+		return nil, nil
+	}
+	for _, r := range sample.Repeats { // from there on instances have their loops
+		values[r.Unknown] = max(values[r.Unknown], int64(r.Least))
+	}
+	if sample, why = k.Instance(values); sample == nil {
 		return nil, nil
 	}
 	for _, u := range slices.Sorted(maps.Keys(all)) {

@@ -95,10 +95,13 @@ func (c *certifier) settle(h *head) {
 	}
 }
 
+// maxLead bounds the rounds before those that repeat.
+const maxLead = 16
+
 // insert shows that periods of rounds can be put in at a head, and gives the step at which the first ends.
 func (c *certifier) insert(k, to int) (int, bool) {
 	h, period := c.w.steps[k].head, c.period(c.w.steps[k].head.of)
-	if h.index+period >= len(h.of.heads) || c.inside&periodIn(h.of.unknown) != 0 || c.whole && h.of.end < 0 {
+	if h.index > maxLead || h.index+period >= len(h.of.heads) || c.inside&periodIn(h.of.unknown) != 0 || c.whole && h.of.end < 0 {
 		return 0, false
 	}
 	end := h.of.heads[h.index+period]

@@ -47,7 +47,12 @@ func (k *Kernel) Instance(values map[string]int64) (p *protocol.Protocol, why ma
 		return nil, nil
 	}
 	f.find(k)
-	r, reason := f.watched(values)
+	r, reason := (*record)(nil), ""
+	for u, g := range f.grows {
+		if r == nil && g.reason == "" && values[u] >= int64(g.least) {
+			r, reason = f.watched(values)
+		}
+	}
 	if r == nil {
 		p, _ = f.lower(values, nil)
 	} else {
@@ -63,12 +68,12 @@ func (k *Kernel) Instance(values map[string]int64) (p *protocol.Protocol, why ma
 		_, asked := p.Values[u]
 		switch {
 		case !asked || g == nil:
-		case g.reason == "" && r == nil:
-			why[u] = reason
 		case g.reason != "":
 			why[u] = g.reason
 		case values[u] < int64(g.least):
 			p.Repeats = append(p.Repeats, protocol.Repeat{Unknown: u, Period: 1, Least: g.least})
+		case r == nil:
+			why[u] = reason
 		default:
 			grown = append(grown, u)
 		}
@@ -185,12 +190,17 @@ func (f *family) find(k *Kernel) {
 
 // find looks for the least period, and the least value from which on each instance grows by it.
 func (g *growth) find(f *family, u string, values map[string]int64) {
-	far := min(2*(2*f.depth+1)+8, mostRounds)
-	r, reason := f.compared(valued(values, u, far))
-	if g.reason = reason; reason != "" {
-		return
+	far, period := min(2*(2*f.depth+1)+8, mostRounds), 0
+	r, reason := (*record)(nil), ""
+	for ; ; far = min(2*far, mostRounds) {
+		if r, reason = f.compared(valued(values, u, far)); reason != "" {
+			g.reason = reason
+			return
+		}
+		if period = r.period(u); period > 0 || far == mostRounds {
+			break
+		}
 	}
-	period := r.period(u)
 	if period == 0 {
 		_, g.reason = r.certified(map[string]int{u: often})
 		return

@@ -33,47 +33,47 @@ func TestGrowthIsProved(t *testing.T) {
 		{"a while loop", "i = Int32(0)\nwhile i < n:\n" + meet + "    i += 1\n", 2},
 		{"a while loop down", "i = n\nwhile i > 0:\n" + meet + "    i -= 1\n", 2},
 		{"a stage that wraps", "stage = Int32(0)\nphase = Int32(0)\nfor i in range(n):\n    cute.arch.mbarrier_arrive(bar + stage)\n    cute.arch.mbarrier_wait(bar + stage, phase)\n    stage += 1\n    if stage == 3:\n        stage = Int32(0)\n        phase ^= 1\n", 6},
-		{"a comparison that is an unknown of its own", "if n > 90:\n    cute.arch.mbarrier_arrive(bar + 1)\n" + loop("", ""), 2},
-		{"a round far away", loop("", "    if i == 100:\n"+also), 0},
-		{"from a round far away", loop("", "    if i > 100:\n"+also), 0},
-		{"a value far away", loop("", "") + "if n == 77:\n    cute.arch.mbarrier_arrive(bar + 1)\n", 0},
-		{"a bit of the counter", loop("", "    if (i >> 5) & 1:\n"+also), 0},
-		{"the stage of a division", loop("", "    cute.arch.mbarrier_arrive(bar + 1 + min(i // 40, 1))\n"), 0},
-		{"a count of objects", loop("class C:\n    pass\nc = C()\nc.n = 0\n", "    c.n += 1\n    if c.n == 90:\n"+also), 0},
-		{"an attribute of a class", loop("class C:\n    n = 0\n", "    C.n += 1\n    if C.n == 90:\n"+also), 0},
-		{"a square", loop("", "    if i * i > 5000:\n"+also), 0},
-		{"a product with the unknown", loop("", "    if i * n > 9000:\n"+also), 0},
+		{"a comparison that is an unknown of its own", "if n > 300:\n    cute.arch.mbarrier_arrive(bar + 1)\n" + loop("", ""), 2},
+		{"a round far away", loop("", "    if i == 300:\n"+also), 0},
+		{"from a round far away", loop("", "    if i > 300:\n"+also), 0},
+		{"a value far away", loop("", "") + "if n == 300:\n    cute.arch.mbarrier_arrive(bar + 1)\n", 0},
+		{"a bit of the counter", loop("", "    if (i >> 6) & 1:\n"+also), 0},
+		{"the stage of a division", loop("", "    cute.arch.mbarrier_arrive(bar + 1 + min(i // 300, 1))\n"), 0},
+		{"a count of objects", loop("class C:\n    pass\nc = C()\nc.n = 0\n", "    c.n += 1\n    if c.n == 300:\n"+also), 0},
+		{"an attribute of a class", loop("class C:\n    n = 0\n", "    C.n += 1\n    if C.n == 300:\n"+also), 0},
+		{"a square", loop("", "    if i * i > 100000:\n"+also), 0},
+		{"a product with the unknown", loop("", "    if i * n > 100000:\n"+also), 0},
 		{"half the rounds", loop("", "    if 2 * i < n:\n"+also), 0},
-		{"a list that grows", loop("seen = []\n", "    seen.append(0)\n    if len(seen) == 90:\n"+also), 0},
-		{"a list of rounds", loop("seen = []\n", "    seen.append(i)\n    if 90 in seen:\n"+also), 0},
-		{"a dictionary that grows", loop("seen = {}\n", "    seen[i] = 1\n    if len(seen) == 90:\n"+also), 0},
-		{"a table", loop("table = [0] * 90 + [1] * 90\n", "    if table[i]:\n"+also), 0},
-		{"a text that grows", loop("word = ''\n", "    word += 'a'\n    if len(word) == 90:\n"+also), 0},
-		{"the text of a number", loop("", "    if str(i) == '90':\n"+also), 0},
-		{"the length of a number", loop("", "    if len(f'{i}') > 1:\n"+also), 0},
-		{"leaving in the middle", loop("", "    if i == 90:\n        break\n"), 0},
-		{"going on in the middle", "for i in cutlass.range(n):\n" + meet + "    if i < 90:\n        continue\n    cute.arch.mbarrier_arrive(bar + 1)\n", 0},
-		{"doubling", loop("x = Int32(1)\n", "    x = x * 2 % 1000003\n    if x > 900000:\n"+also), 0},
-		{"a sum of rounds", loop("x = Int32(0)\n", "    x += i\n    if x > 4000:\n"+also), 0},
+		{"a list that grows", loop("seen = []\n", "    seen.append(0)\n    if len(seen) == 300:\n"+also), 0},
+		{"a list of rounds", loop("seen = []\n", "    seen.append(i)\n    if 300 in seen:\n"+also), 0},
+		{"a dictionary that grows", loop("seen = {}\n", "    seen[i] = 1\n    if len(seen) == 300:\n"+also), 0},
+		{"a table", loop("table = [0] * 300 + [1] * 300\n", "    if table[i]:\n"+also), 0},
+		{"a text that grows", loop("word = ''\n", "    word += 'a'\n    if len(word) == 300:\n"+also), 0},
+		{"the text of a number", loop("", "    if str(i) == '300':\n"+also), 0},
+		{"the length of a number", loop("", "    if len(f'{i}') > 2:\n"+also), 0},
+		{"leaving in the middle", loop("", "    if i == 300:\n        break\n"), 0},
+		{"going on in the middle", "for i in cutlass.range(n):\n" + meet + "    if i < 300:\n        continue\n    cute.arch.mbarrier_arrive(bar + 1)\n", 0},
+		{"doubling", loop("x = Int32(1)\n", "    x = x * 2 % 1000003\n    if x > 10000000:\n"+also), 0},
+		{"a sum of rounds", loop("x = Int32(0)\n", "    x += i\n    if x > 100000:\n"+also), 0},
 		{"a sum of rounds, divided", loop("x = Int32(0)\n", "    x += i\n    if x % 64 == 63:\n"+also), 0},
 		{"Fibonacci", loop("a = Int32(1)\nb = Int32(1)\n", "    a, b = b, (a + b) % 1009\n    if a == 1008:\n"+also), 0},
-		{"exclusive or", loop("x = Int32(0)\n", "    x ^= i\n    if x == 90:\n"+also), 0},
-		{"a choice", loop("", "    x = 1 if i == 90 else 0\n    if x:\n"+also), 0},
-		{"membership", loop("", "    if i in (3, 90):\n"+also), 0},
-		{"a range", loop("", "    if i in range(90, 95):\n"+also), 0},
-		{"a tuple", loop("", "    if (i, 0) == (90, 0):\n"+also), 0},
-		{"truth", loop("", "    if not (i - 90):\n"+also), 0},
-		{"any", loop("", "    if any([i == 90, i == 91]):\n"+also), 0},
-		{"a nested loop", loop("", "    for j in cutlass.range(i // 60):\n        cute.arch.mbarrier_arrive(bar + 1)\n"), 0},
-		{"a triangle", "for i in cutlass.range(n):\n    for j in cutlass.range(i % 3 + i // 90):\n        cute.arch.mbarrier_arrive(bar + 1)\n", 0},
-		{"recursion", "def down(k):\n    if k == 90:\n        cute.arch.mbarrier_arrive(bar + 1)\n" + loop("", "    down(i)\n"), 0},
-		{"a function's variable", "x = 0\ndef up():\n    nonlocal x\n    x += 1\n    return x\n" + loop("", "    if up() == 90:\n"+also), 0},
-		{"an arrival count", loop("", "    cute.arch.mbarrier_arrive(bar + 1, arrive_count=1 + i // 90)\n"), 0},
-		{"a flag", "for i in cutlass.range(n):\n    while flag[0] < i // 90:\n        pass\n" + meet, 0},
-		{"a place in memory", loop("place = smem.alloc_array(Int32, 200)\n", "    place[tid + 32 * (i // 90)] = i\n"), 0},
-		{"a value in shared memory", loop("place = smem.alloc_array(Int32, 1)\n", "    if tid == 0:\n        place[0] = i\n    cute.arch.sync_threads()\n    if place[0] == 90:\n        cute.arch.mbarrier_arrive(bar + 1)\n"), 0},
-		{"a thread's round", loop("", "    if tid == i:\n"+also), 0},
-		{"an exception", loop("", "    try:\n        if i == 90:\n            raise ValueError('x')\n    except ValueError:\n"+also), 0},
+		{"exclusive or", loop("x = Int32(0)\n", "    x ^= i\n    if x == 300:\n"+also), 0},
+		{"a choice", loop("", "    x = 1 if i == 300 else 0\n    if x:\n"+also), 0},
+		{"membership", loop("", "    if i in (3, 300):\n"+also), 0},
+		{"a range", loop("", "    if i in range(300, 305):\n"+also), 0},
+		{"a tuple", loop("", "    if (i, 0) == (300, 0):\n"+also), 0},
+		{"truth", loop("", "    if not (i - 300):\n"+also), 0},
+		{"any", loop("", "    if any([i == 300, i == 301]):\n"+also), 0},
+		{"a nested loop", loop("", "    for j in cutlass.range(i // 300):\n        cute.arch.mbarrier_arrive(bar + 1)\n"), 0},
+		{"a triangle", "for i in cutlass.range(n):\n    for j in cutlass.range(i % 3 + i // 300):\n        cute.arch.mbarrier_arrive(bar + 1)\n", 0},
+		{"recursion", "def down(k):\n    if k == 300:\n        cute.arch.mbarrier_arrive(bar + 1)\n" + loop("", "    down(i)\n"), 0},
+		{"a function's variable", "x = 0\ndef up():\n    nonlocal x\n    x += 1\n    return x\n" + loop("", "    if up() == 300:\n"+also), 0},
+		{"an arrival count", loop("", "    cute.arch.mbarrier_arrive(bar + 1, arrive_count=1 + i // 300)\n"), 0},
+		{"a flag", "for i in cutlass.range(n):\n    while flag[0] < i // 300:\n        pass\n" + meet, 0},
+		{"a place in memory", loop("place = smem.alloc_array(Int32, 400)\n", "    place[tid + 32 * (i // 300)] = i\n"), 0},
+		{"a value in shared memory", loop("place = smem.alloc_array(Int32, 1)\n", "    if tid == 0:\n        place[0] = i\n    cute.arch.sync_threads()\n    if place[0] == 300:\n        cute.arch.mbarrier_arrive(bar + 1)\n"), 0},
+		{"a thread's round", loop("", "    if tid + 300 == i:\n"+also), 0},
+		{"an exception", loop("", "    try:\n        if i == 300:\n            raise ValueError('x')\n    except ValueError:\n"+also), 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { proved(t, python(test.body), test.period) })
@@ -91,7 +91,7 @@ func proved(t *testing.T, text string, period int) {
 		return
 	}
 	values := valuesOf(k.Instances[len(k.Instances)-1])
-	p, why := k.Instance(valued(values, "n", 60))
+	p, why := k.Instance(valued(values, "n", 200))
 	if p == nil || len(p.Repeats) == 0 {
 		if period > 0 {
 			t.Fatalf("nothing is said: %v", why)
@@ -105,7 +105,7 @@ func proved(t *testing.T, text string, period int) {
 	if p.Repeats[0].Period != period {
 		t.Errorf("period %d, want %d (least %d)", p.Repeats[0].Period, period, p.Repeats[0].Least)
 	}
-	for v := int64(p.Repeats[0].Least); v < 120; v += 7 {
+	for v := int64(p.Repeats[0].Least); v < 310; v += 71 {
 		large, _ := k.Instance(valued(values, "n", v+int64(p.Repeats[0].Period)))
 		small, _ := k.family.lower(valued(values, "n", v), nil)
 		if small == nil || large == nil || len(large.Repeats) == 0 {

@@ -94,7 +94,7 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 		return x.plus(y, -1), true
 	case "min", "max":
 		d := x.plus(y, -1)
-		v, ok := a.w.value(&symExpr{op: "-", x: e.x, y: e.y})
+		v, ok := a.less(e.x, e.y)
 		least := e.op == "min"
 		switch {
 		case !ok:
@@ -105,12 +105,12 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 		}
 		return moved{}, false
 	case "*":
-		v, okx := a.w.value(e.x)
-		k, oky := a.w.value(e.y)
+		v, okx := a.value(e.x)
+		k, oky := a.value(e.y)
 		out, ok := x.multiplied(v, y, k)
 		return out, ok && okx && oky && max(v, k, -v, -k) < 1<<31
 	}
-	k, ok := a.w.value(e.y)
+	k, ok := a.value(e.y)
 	if !ok || len(y) > 0 {
 		return moved{}, false
 	}
@@ -126,7 +126,7 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 	case "//":
 		return x.over(max(1, k)), k > 0 && x.multiple(k)
 	case "/":
-		v, ok := a.w.value(e.x)
+		v, ok := a.value(e.x)
 		return x.over(max(1, k)), ok && v >= 0 && x.up() && k > 0 && x.multiple(k)
 	case ">>":
 		by := int64(1) << uint(max(0, min(k, 31)))
@@ -149,7 +149,7 @@ func either(first bool, x, y moved) moved {
 // truth is whether an expression is not zero, if that is so in all the executions.
 func (a *shifts) truth(e *symExpr) (yes, ok bool) {
 	by, ok := a.of(e)
-	v, known := a.w.value(e)
+	v, known := a.value(e)
 	switch {
 	case !ok || !known:
 		return false, false
@@ -162,13 +162,13 @@ func (a *shifts) truth(e *symExpr) (yes, ok bool) {
 // compares reports whether a comparison comes out the same in all the executions.
 func (a *shifts) compares(e *symExpr) bool {
 	x, y := e.x, e.y
-	if w, ok := a.w.walks(e); ok {
+	if w, ok := a.walks(e); ok {
 		x = number(w.step)
 		if hasLeaf(e) {
 			if x, ok = a.walked(e); !ok {
 				return false
 			}
-			if n, known := a.w.value(x); !known || n != w.step {
+			if n, known := a.value(x); !known || n != w.step {
 				return false
 			}
 		}
@@ -176,7 +176,7 @@ func (a *shifts) compares(e *symExpr) bool {
 	}
 	p, okp := a.of(x)
 	q, okq := a.of(y)
-	v, known := a.w.value(&symExpr{op: "-", x: x, y: y})
+	v, known := a.less(x, y)
 	if !okp || !okq || !known {
 		return false
 	}
@@ -192,12 +192,48 @@ func (a *shifts) compares(e *symExpr) bool {
 	return false
 }
 
-// walks is strided without a record of what it asks.
-func (w *watch) walks(e *symExpr) (walked, bool) {
-	old := w.quiet
-	w.quiet = true
-	defer func() { w.quiet = old }()
-	return w.m.strided(e)
+// less is by how much an expression is more than another.
+func (a *shifts) less(x, y *symExpr) (int64, bool) {
+	v, okx := a.value(x)
+	n, oky := a.value(y)
+	return v - n, okx && oky
+}
+
+// answers are what expressions are worth, and what walks over the grid they are of, once evaluation is over.
+type answers struct {
+	worth map[*symExpr]*int64
+	walks map[*symExpr]*walked
+}
+
+func (a *shifts) value(e *symExpr) (int64, bool) {
+	v, asked := a.w.worth[e]
+	if !asked {
+		if n, ok := a.w.value(e); ok {
+			v = &n
+		}
+		a.w.worth[e] = v
+	}
+	if v == nil {
+		return 0, false
+	}
+	return *v, true
+}
+
+func (a *shifts) walks(e *symExpr) (walked, bool) {
+	v, asked := a.w.answers.walks[e]
+	if !asked {
+		old := a.w.quiet
+		a.w.quiet = true
+		if w, ok := a.w.m.strided(e); ok {
+			v = &w
+		}
+		a.w.quiet = old
+		a.w.answers.walks[e] = v
+	}
+	if v == nil {
+		return walked{}, false
+	}
+	return *v, true
 }
 
 // quotient is roundedUp of a division by what is no number.

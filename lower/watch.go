@@ -32,17 +32,18 @@ type watcher struct {
 // watch is the record of one group.
 type watch struct {
 	*watcher
-	m        *machine
-	quiet    bool     // what is asked for is part of a question that is in the record
-	frames   []*scope // of the calls around the running function
-	scope    *scope   // of the running statement
-	running  program.Stmt
-	file     *program.File // it is in
-	via      viaCall
-	steps    []step
-	ids      map[any]int64
-	waits    map[string]value // machine.waits of the mbarriers that responses are told by (clc.go)
-	finished bool             // the group was evaluated to its end, not told apart
+	m       *machine
+	quiet   bool     // what is asked for is part of a question that is in the record
+	frames  []*scope // of the calls around the running function
+	scope   *scope   // of the running statement
+	running program.Stmt
+	file    *program.File // it is in
+	via     viaCall
+	steps   []step
+	ids     map[any]int64
+	waits   map[string]value // machine.waits of the mbarriers that responses are told by (clc.go)
+	answers
+	finished bool // the group was evaluated to its end, not told apart
 }
 
 // step is something evaluation did, in order.
@@ -239,8 +240,14 @@ func (w *watch) begins(t *turns, counter *value, extra string) {
 			h.fresh = append(h.fresh, name)
 		}
 	}
+	if len(h.fresh) > maxFresh {
+		w.fail("more than %d numbers are carried from round to round", maxFresh)
+	}
 	w.steps = append(w.steps, step{head: h})
 }
+
+// maxFresh bounds the leaves of one head.
+const maxFresh = 64
 
 func (w *watch) leaves(t *turns) {
 	t.end = len(w.m.ops)
@@ -369,7 +376,7 @@ func (w *watcher) of(m *machine) *watch {
 	if w == nil {
 		return nil
 	}
-	out := &watch{watcher: w, m: m, ids: map[any]int64{}, waits: map[string]value{}}
+	out := &watch{watcher: w, m: m, ids: map[any]int64{}, waits: map[string]value{}, answers: answers{map[*symExpr]*int64{}, map[*symExpr]*walked{}}}
 	w.logs = append(w.logs, out)
 	return out
 }
