@@ -40,7 +40,7 @@ const maxMembers = 4096
 //
 // # Why that is enough
 //
-// Take one unknown u with period P (protocol.Repeat), and write program c of the instance with v0+n·P, v0 ≥ Least, as
+// Take one unknown u with period P (protocol.Repeat), and write program c of the instance with v0+n·P, v0 ≥ Least-P, as
 // W0 B1ⁿ W1 B2ⁿ … BRⁿ WR: the R loops of u, which the classes that have any go round in the same order, and in each the
 // rounds that repeat, n times. Call the instance I(n). Cut (r, j) is the point where every class with loops is about to
 // begin copy j of region r, and every other class stands at a location fixed for the region.
@@ -60,8 +60,9 @@ const maxMembers = 4096
 // together with a thread, get no further than those with one. What one wait of a thread says about a later one
 // (waitedBefore) is looked at in the second copy, too, which all later ones are like.
 //
-// So if the proof goes through for I(0), I(1) and I(2), it does for every I(n), with the same answers. Of values below
-// Least each is looked at by itself, and of the others I(0) to I(2) for each residue: the values up to Least+3P-1.
+// So if the proof goes through for I(1) and I(2), it does for every I(n), n > 0, with the same answers. Of values below
+// Least each is looked at by itself, and of the others I(1) and I(2) for each residue: the values up to Least+2P-1. The
+// instances I(2) are grown from I(1) (protocol.Grow), and the largest is made anew to see that it is the same.
 //
 // With several unknowns the values of the others are part of W and B. Take k and t, every k up to its bound, with each
 // every t up to the bound that t has then, and the conditions of each unknown wherever its value is in its last period. By
@@ -72,6 +73,9 @@ func Every(ctx context.Context, f Family, lim engine.Limits) *Whole {
 	lim = withDefaults(lim)
 	e := &every{Family: f, ctx: ctx, lim: lim, stop: time.Now().Add(lim.Time), axes: map[string]*axis{}, known: map[string]*protocol.Protocol{}}
 	e.grid(nil, e.discover)
+	if e.Reason == "" {
+		e.corner()
+	}
 	if e.Reason == "" {
 		e.grid(nil, e.decide)
 	}
@@ -88,11 +92,15 @@ type every struct {
 	known map[string]*protocol.Protocol
 }
 
-// axis is what is known of one unknown, given the values of those before it.
-type axis struct{ period, least int }
+// axis is what is known of one unknown, given the values of those before it. From start on it grows by periods: what is in
+// n periods behind stands there n times.
+type axis struct{ period, start int }
+
+// least is from where on the rounds that repeat are there once, and instances can be grown.
+func (a *axis) least() int { return a.start + a.period }
 
 // last is where its last period begins: there, larger values are like these.
-func (a *axis) last() int { return a.least + copies*a.period }
+func (a *axis) last() int { return a.start + copies*a.period }
 
 // axis is that of unknown i.
 func (e *every) axis(i int, values []int) *axis {
@@ -122,10 +130,13 @@ func (e *every) discover(values []int) {
 		e.Reason = fmt.Sprintf("more than %s instances", number(maxMembers))
 		return
 	}
-	p, err := e.At(values)
-	if err != nil {
-		e.Reason = err.Error()
-		return
+	p := e.grow(values)
+	if p == nil {
+		var err error
+		if p, err = e.At(values); err != nil {
+			e.Reason = err.Error()
+			return
+		}
 	}
 	e.known[fmt.Sprint(values)] = p
 	if p == nil {
@@ -146,7 +157,47 @@ func (e *every) discover(values []int) {
 			return
 		}
 		a := e.axis(i, values)
-		a.period, a.least = a.period/common(a.period, r.Period)*r.Period, max(a.least, r.Least)
+		a.period, a.start = a.period/common(a.period, r.Period)*r.Period, max(a.start, r.Least-r.Period)
+	}
+}
+
+// grow makes an instance of one that is a period smaller; nil where there is none.
+func (e *every) grow(values []int) *protocol.Protocol {
+	for i, u := range e.Unknowns {
+		if a := e.axis(i, values); values[i]-a.period >= a.least() {
+			if q := e.smaller(values, i); q != nil {
+				return q.Grow(u, a.period)
+			}
+		}
+	}
+	return nil
+}
+
+// smaller is the instance that is a period smaller in one unknown.
+func (e *every) smaller(values []int, i int) *protocol.Protocol {
+	less := slices.Clone(values)
+	less[i] -= e.axis(i, values).period
+	return e.known[fmt.Sprint(less)]
+}
+
+// corner makes the largest of the instances anew, and checks that those that others were grown from grow into it.
+func (e *every) corner() {
+	var values []int
+	for i := range e.Unknowns {
+		a := e.axis(i, values)
+		values = append(values, a.last()+a.period-1)
+	}
+	p, err := e.At(values)
+	if err != nil {
+		e.Reason = err.Error()
+		return
+	}
+	for i, u := range e.Unknowns {
+		if q := e.smaller(values, i); p != nil && q != nil && p.Values[u] != "" && e.Reason == "" {
+			if err := grown(q, p, span{u, e.axis(i, values).period}); err != nil {
+				e.Reason = err.Error()
+			}
+		}
 	}
 }
 
@@ -176,32 +227,11 @@ func (e *every) decide(values []int) {
 	if p == nil {
 		return
 	}
-	if e.Reason = e.growth(p, values); e.Reason != "" {
-		return
-	}
 	m := Member{Values: values, Protocol: p, Result: e.member(p, values)}
 	e.Members = append(e.Members, m)
 	if broken(m.Result) {
 		e.Reason = "an instance has an error"
 	}
-}
-
-// growth checks that an instance is as its Repeats say, given the smaller ones; it says why not.
-func (e *every) growth(p *protocol.Protocol, values []int) string {
-	for i, u := range e.Unknowns {
-		a := e.axis(i, values)
-		if p.Values[u] == "" || values[i]-a.period < a.least {
-			continue
-		}
-		smaller := slices.Clone(values)
-		smaller[i] -= a.period
-		if q := e.known[fmt.Sprint(smaller)]; q != nil {
-			if err := grown(q, p, span{u, a.period}); err != nil {
-				return err.Error()
-			}
-		}
-	}
-	return ""
 }
 
 // broken reports whether a result has an error: there is nothing to be said for all instances then.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/engine"
@@ -35,13 +36,15 @@ func (a *author) touch(buffer int, write bool) {
 
 // loop writes n rounds.
 func (a *author) loop(unknown string, n int, round func(i int)) {
-	l := protocol.Loop{Unknown: unknown, Class: a.class, Lead: a.p.Repeats[0].Least}
+	l := protocol.Loop{Unknown: unknown, Class: a.class, Lead: a.p.Repeats[0].Least - a.p.Repeats[0].Period}
+	at := len(a.p.Loops)
+	a.p.Loops = append(a.p.Loops, l)
 	for i := range n {
 		l.Heads = append(l.Heads, len(a.p.Classes[a.class].Ops))
 		round(i)
 	}
 	l.Heads = append(l.Heads, len(a.p.Classes[a.class].Ops))
-	a.p.Loops = append(a.p.Loops, l)
+	a.p.Loops[at] = l
 }
 
 // multiple is the least common multiple.
@@ -74,8 +77,11 @@ func (s tiled) at(k, tiles int) *protocol.Protocol {
 		p.Buffers = append(p.Buffers, protocol.Buffer{Name: fmt.Sprintf("tile[%d]", i), Elements: 1})
 	}
 	p.Repeats = []protocol.Repeat{{Unknown: "tiles", Period: multiple(2*s.accumulators, 2*s.stages/common(2*s.stages, k))}, {Unknown: "k", Period: 2 * s.stages}}
+	for i := range p.Repeats {
+		p.Repeats[i].Least = p.Repeats[i].Period
+	}
 	if s.noRelease { // the accesses behind a round's last operation stand in front of the next round's first
-		p.Repeats[0].Least, p.Repeats[1].Least = 1, 1
+		p.Repeats[0].Least, p.Repeats[1].Least = p.Repeats[0].Period+1, p.Repeats[1].Period+1
 	}
 	load, multiply, store := newAuthor(p, 1), newAuthor(p, 1), newAuthor(p, s.epilogue)
 	step := 0
@@ -148,5 +154,43 @@ func TestEveryTile(t *testing.T) {
 			t.Fatalf("%+v: nothing is wrong: %s", s, w.Reason)
 		}
 		t.Logf("%+v: wrong for %v", s, w.Members[len(w.Members)-1].Values)
+	}
+}
+
+// TestGrow grows instances by rounds of either loop, and compares them with those that are written with more rounds.
+func TestGrow(t *testing.T) {
+	loops := func(p *protocol.Protocol) []string {
+		var out []string
+		for _, l := range p.Loops {
+			if l.Heads[0] < l.Heads[len(l.Heads)-1] {
+				out = append(out, fmt.Sprint(l))
+			}
+		}
+		slices.Sort(out)
+		return out
+	}
+	for _, s := range []tiled{{stages: 2, accumulators: 1, epilogue: 3}, {stages: 3, accumulators: 2, epilogue: 2}, {stages: 2, accumulators: 2, epilogue: 2, noRelease: true}} {
+		for k := 1; k < 14; k++ {
+			for tiles := 1; tiles < 14; tiles++ {
+				p := s.at(k, tiles)
+				for _, r := range p.Repeats {
+					more := map[string]int{"k": k, "tiles": tiles}
+					if more[r.Unknown] < r.Least {
+						continue
+					}
+					more[r.Unknown] += r.Period
+					want, got := s.at(more["k"], more["tiles"]), p.Grow(r.Unknown, r.Period)
+					if got == nil || got.Digest() != want.Digest() || got.Values[r.Unknown] != want.Values[r.Unknown] || !slices.Equal(loops(got), loops(want)) {
+						t.Fatalf("%+v: k = %d, tiles = %d does not grow by %d of %s:\n%v\n%v", s, k, tiles, r.Period, r.Unknown, got.Loops, want.Loops)
+					}
+				}
+			}
+		}
+	}
+	p := ring(2, 5, 1)
+	rounds(p, 5, 4)
+	p.Loops[0].Heads = p.Loops[0].Heads[:3]
+	if p.Grow("n", 4) != nil {
+		t.Error("a loop of two rounds grows by four")
 	}
 }

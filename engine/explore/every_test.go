@@ -17,7 +17,7 @@ import (
 // that the rounds repeat after a period.
 func rounds(p *protocol.Protocol, n, period int) *protocol.Protocol {
 	p.Values = map[string]string{"n": fmt.Sprint(n)}
-	p.Repeats = []protocol.Repeat{{Unknown: "n", Period: period}}
+	p.Repeats = []protocol.Repeat{{Unknown: "n", Period: period, Least: period}}
 	for c := range p.Classes {
 		l := protocol.Loop{Unknown: "n", Class: c, Heads: []int{0}}
 		for i := range n {
@@ -134,7 +134,7 @@ func randomRing(r *rand.Rand) (at func(n int) *protocol.Protocol, stages int) {
 		if skip < 3 || stray {
 			period *= every / common(period, every)
 		}
-		p.Repeats = []protocol.Repeat{{Unknown: "n", Period: period, Least: filled + lead + stages}}
+		p.Repeats = []protocol.Repeat{{Unknown: "n", Period: period, Least: filled + lead + stages + period}}
 		for c, count := range threads {
 			if count == 0 {
 				continue
@@ -265,7 +265,7 @@ func TestEveryConditions(t *testing.T) {
 			ops = append(ops, arrive(0))
 		}
 		class(p, 0, 1, ops...)
-		rounds(p, n, period).Repeats[0].Least = least
+		rounds(p, n, period).Repeats[0].Least = least + period
 		class(p, 0, 1, wait(0, 0))
 		return p
 	}
