@@ -86,7 +86,8 @@ func siteAt(p *protocol.Protocol, site int) protocol.Site {
 
 // stuck is a group of threads of one CTA that stand at one statement at the end of a trace.
 type stuck struct {
-	op protocol.Op
+	op   protocol.Op
+	poll string // what they read for ever, "" where they do not
 	line
 }
 
@@ -97,7 +98,7 @@ func stuckAt(a *answer) []stuck {
 	var out []stuck
 	for _, b := range a.outcome.Blocked {
 		class := &a.instance.Classes[b.Class]
-		s := stuck{op: class.Ops[b.Op], line: line{effect: b.At, parts: []part{{class.CTA, b.Indices, b.Threads}}}}
+		s := stuck{op: class.Ops[b.Op], poll: b.Poll, line: line{effect: b.At, parts: []part{{class.CTA, b.Indices, b.Threads}}}}
 		s.site = siteAt(a.instance, s.op.Site)
 		same := func(o stuck) bool {
 			return o.op.Kind == s.op.Kind && o.site == s.site && o.effect == s.effect && o.accepts(s.parts[0])
@@ -109,6 +110,19 @@ func stuckAt(a *answer) []stuck {
 		out = append(out, s)
 	}
 	return out
+}
+
+// cycle is what goes on for ever once nothing else can: everyone who polls does so again.
+func cycle(p protocol.Property, a *answer) (steps []finding.Step) {
+	if p != protocol.Deadlock && p != protocol.Livelock {
+		return nil
+	}
+	for _, s := range stuckAt(a) {
+		if s.poll != "" {
+			steps = append(steps, finding.Step{Location: finding.Location{Path: s.site.Path, Line: s.site.Line}, Actor: s.actor(), Text: s.poll})
+		}
+	}
+	return steps
 }
 
 // evidence lists the lines of a file that a counterexample goes through.

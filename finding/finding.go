@@ -67,6 +67,7 @@ type Finding struct {
 	Notes   []string // "note:" evidence
 	Help    string   // "help:" the way out
 	Trace   []Step
+	Cycle   []Step   // what goes on for ever after Trace: who polls what in vain
 	Final   []string // final state of every barrier, and what each stuck actor waits for
 	// KernelLines are all line ranges of the kernel the finding belongs to (its body and inlined helpers): a finding
 	// counts as changed when any of them does.

@@ -248,6 +248,23 @@ type Site struct {
 // when some thread spins on a flag that no operation still ahead of a blocked thread, the one it is blocked at
 // included, adds to or stores to: the value is final and wrong, and whoever else is blocked waits for the thread that
 // spins. Else it is a Deadlock: the blocked threads wait for one another.
+//
+// # Liveness
+//
+// A spin, and a wait on an mbarrier, which is a loop of try_wait, reads again for as long as it does not like what it
+// sees. These polls are no steps here; with them the graph of states has cycles. A state without steps in which someone
+// polls is exactly a weakly fair lasso in which a thread never gets on:
+//
+//   - Every step moves a thread on in its straight line, or completes an operation, so it is never taken back: an infinite
+//     execution has finitely many steps and then polls only, which leave the state as it is. Its cycle stays in one state s.
+//   - Weak fairness: who could take a step all the time takes it. Nothing but polls happens in s, so whoever can step there
+//     could all the time. The execution is weakly fair exactly if no step is possible in s. Strong fairness asks no more,
+//     as what is enabled changes only finitely often.
+//   - Conversely a trace to such a state is the stem, and everyone who polls there, doing so once, is the cycle.
+//
+// So Deadlock and Livelock are all there is to liveness, under these assumptions: a poll changes nothing (a loop around a
+// compare-and-swap is not a Spin), loops with steps in them end (they are unrolled), all CTAs of the model are resident and
+// each thread is scheduled on its own. Where the scheduler promises less, package engine/progress says what still ends.
 type Property string
 
 // The properties. Attribution is a warning by itself (condition C1 of notes/semantics.md); all others are errors.

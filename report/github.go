@@ -107,6 +107,9 @@ func annotation(f finding.Finding) string {
 		lines = append(lines, "help: "+Clean(f.Help))
 	}
 	lines = append(lines, steps(f)...)
+	for _, s := range f.Cycle {
+		lines = append(lines, "then for ever: "+step(f.Path, s))
+	}
 	for _, s := range f.Final {
 		lines = append(lines, Clean(s))
 	}

@@ -38,6 +38,7 @@ type record struct {
 	Labels       []entry           `json:"labels,omitempty"`
 	Notes        []string          `json:"notes,omitempty"`
 	Help         string            `json:"help,omitempty"`
+	Cycle        []entry           `json:"cycle,omitempty"`
 	Final        []string          `json:"final,omitempty"`
 	Cleared      bool              `json:"cleared,omitempty"`
 	Fingerprints map[string]string `json:"fingerprints,omitempty"`
@@ -108,6 +109,9 @@ func toRecord(f finding.Finding) record {
 	for _, s := range f.Trace {
 		rec.Trace = append(rec.Trace, toEntry(f.Path, s.Location, s.Actor, s.Text))
 	}
+	for _, s := range f.Cycle {
+		rec.Cycle = append(rec.Cycle, toEntry(f.Path, s.Location, s.Actor, s.Text))
+	}
 	for _, l := range f.Labels {
 		rec.Labels = append(rec.Labels, toEntry(f.Path, l.Location, "", l.Text))
 	}
@@ -176,6 +180,9 @@ func fromRecord(rec record) (finding.Finding, error) {
 	}
 	for _, e := range rec.Trace {
 		f.Trace = append(f.Trace, finding.Step{Location: e.location(rec.Path), Actor: e.Actor, Text: e.Text})
+	}
+	for _, e := range rec.Cycle {
+		f.Cycle = append(f.Cycle, finding.Step{Location: e.location(rec.Path), Actor: e.Actor, Text: e.Text})
 	}
 	for _, e := range rec.Labels {
 		f.Labels = append(f.Labels, finding.Label{Location: e.location(rec.Path), Text: e.Text})

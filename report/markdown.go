@@ -98,10 +98,16 @@ func (m *markdown) kernels(ks []finding.Kernel) {
 func (m *markdown) counterexamples(fs []finding.Finding) {
 	left := 0
 	for _, f := range fs {
-		if len(f.Trace) == 0 {
+		if len(f.Trace)+len(f.Cycle) == 0 {
 			continue
 		}
 		lines := append([]string{Clean(f.Message), ""}, steps(f)...)
+		if len(f.Cycle) > 0 {
+			lines = append(lines, "", "then for ever:")
+			for _, s := range f.Cycle {
+				lines = append(lines, "  "+step(f.Path, s))
+			}
+		}
 		if len(f.Final) > 0 {
 			lines = append(lines, "", "final state:")
 			for _, s := range f.Final {

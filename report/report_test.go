@@ -46,6 +46,7 @@ func sample() (finding.Report, Options) {
 					{Location: finding.Location{Path: "kernels/peer.py", Line: 7}, Actor: "threads 0-127 of CTA 1", Text: "arrive on gate[0]"},
 					{Actor: "the TMA unit", Text: "completes 512 bytes"},
 				},
+				Cycle: []finding.Step{{Location: place(5, 9, 41), Actor: "threads 0-127 of CTA 0", Text: "poll of gate[0]: in phase 1, waits for its end"}},
 				Final: []string{"gate[0] of CTA 0: phase 1, 128 of 256 pending", "threads 0-127 of CTA 0 wait for phase 1"},
 			},
 			{Rule: "FP901", Name: "unused-suppression", Severity: finding.Warning, Location: place(4, 5, 8), Message: "this comment suppresses FP102, but line 5 has no such finding"},
@@ -267,7 +268,7 @@ func FuzzWriters(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s, u string) {
 		at := finding.Location{Path: s, Line: 2, Column: 1, EndColumn: 3}
 		r := finding.Report{
-			Findings: []finding.Finding{{Rule: u, Name: s, Verdict: u, Location: at, Kernel: u, Message: s, Notes: []string{u}, Help: s, Final: []string{s},
+			Findings: []finding.Finding{{Rule: u, Name: s, Verdict: u, Location: at, Kernel: u, Message: s, Notes: []string{u}, Help: s, Final: []string{s}, Cycle: []finding.Step{{Location: at, Actor: u, Text: s}},
 				Labels: []finding.Label{{Location: finding.Location{Path: u, Line: 1, Column: 2}, Text: s}}, Trace: []finding.Step{{Location: at, Actor: s, Text: u}, {Text: s}}}},
 			Kernels: []finding.Kernel{{Path: s, Name: u, Verdict: s, Engines: []string{u}, Bounds: map[string]string{s: u}, Properties: map[string]string{s: "violated"}, Reasons: []string{s}}},
 			Notes:   []string{s},

@@ -60,6 +60,12 @@ func (p *page) finding(f finding.Finding, line func(string, int) string) {
 			p.line("%s   %s", gutter, s)
 		}
 	}
+	if len(f.Cycle) > 0 {
+		p.line("%s %s then for ever:", gutter, p.paint(blue, "="))
+		for _, s := range f.Cycle {
+			p.line("%s   %s", gutter, step(f.Path, s))
+		}
+	}
 	if len(f.Final) > 0 {
 		p.line("%s %s final state:", gutter, p.paint(blue, "="))
 		for _, s := range f.Final {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/finding"
@@ -64,16 +65,21 @@ func message(f finding.Finding, related *[]*sarif.Location) *string {
 // codeFlow is the counterexample: one flow in the order of execution, each step beginning with who does it. In a long one
 // the middle is left out.
 func codeFlow(f finding.Finding) *sarif.CodeFlow {
-	if len(f.Trace) == 0 {
+	steps := slices.Clone(f.Trace)
+	for _, s := range f.Cycle {
+		s.Actor = strings.TrimSuffix("then for ever: "+s.Actor, ": ")
+		steps = append(steps, s)
+	}
+	if len(steps) == 0 {
 		return nil
 	}
 	flow := sarif.NewThreadFlow()
 	const head = maxSteps / 4
 	left := 0 // steps to leave out after head; one place is for the step that says so
-	if len(f.Trace) > maxSteps {
-		left = len(f.Trace) - maxSteps + 1
+	if len(steps) > maxSteps {
+		left = len(steps) - maxSteps + 1
 	}
-	for i, s := range f.Trace {
+	for i, s := range steps {
 		switch {
 		case i >= head && i < head+left-1:
 			continue

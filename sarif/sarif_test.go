@@ -58,6 +58,7 @@ func sample() (finding.Report, Meta) {
 			Message: "the wait on gate[0] has the literal phase 0 in a loop", Labels: []finding.Label{{Location: place(3, 2, 25), Text: "gate[0] is initialised here"}},
 			Notes: []string{"gate completes a phase every iteration"}, Help: "toggle a phase variable",
 			Trace:    []finding.Step{{Location: place(5, 9, 41), Actor: "warp 1 of CTA 0", Text: "wait on gate[0] phase 0 passes"}, {Actor: "the TMA unit", Text: "completes 512 bytes"}},
+			Cycle:    []finding.Step{{Location: place(5, 9, 41), Actor: "warp 1 of CTA 0", Text: "poll of gate[0]: in phase 1, waits for its end"}},
 			LineHash: "c129715d7a2bc9a3:1", Identity: "0123:1",
 		}},
 		Kernels: []finding.Kernel{

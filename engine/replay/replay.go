@@ -36,6 +36,9 @@ type Blocked struct {
 	Indices   []int  // as in StepInfo
 	Threads   string // "threads 0-127 of CTA 0"
 	At        string // "wait on gate phase 0 (line 41)"
+	// Poll is what they read again and again, "" where the hardware keeps them: "poll of gate: in phase 1, waits for its end". No
+	// step is possible, so this is for ever: see protocol.Property.
+	Poll string
 }
 
 func (b Blocked) String() string { return b.Threads + ": " + b.At }

@@ -152,11 +152,23 @@ func (s *State) blockedAt() []Blocked {
 			}
 			if len(here) > 0 {
 				out = append(out, Blocked{Class: c, Op: l, Threads: threads(class, here), Indices: indices(class, here),
-					At: s.operation(class.CTA, &class.Ops[l]) + s.line(class.Ops[l].Site)})
+					At: s.operation(class.CTA, &class.Ops[l]) + s.line(class.Ops[l].Site), Poll: s.poll(class.CTA, &class.Ops[l])})
 			}
 		}
 	}
 	return out
+}
+
+// poll says what a thread at an operation reads until it likes what it sees: a flag, or the phase of an mbarrier, which no
+// instruction waits for but in a loop of try_wait (PTX ISA 9.7.13.15.16).
+func (s *State) poll(cta int, op *protocol.Op) string {
+	switch op.Kind {
+	case protocol.Wait:
+		return fmt.Sprintf("poll of %s: in phase %d, waits for its end", s.mbar(op.Object, cta), s.Mbars[op.Object].Phase)
+	case protocol.Spin:
+		return fmt.Sprintf("poll of %s: value %d, waits for %s %d", s.p.Flags[op.Object].Name, s.Flags[op.Object], op.Compare, op.Count)
+	}
+	return ""
 }
 
 func (s *State) operation(cta int, op *protocol.Op) string {
