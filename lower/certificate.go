@@ -67,7 +67,7 @@ func (c *certifier) through(k, to int) (reason string) {
 		st := c.w.steps[k]
 		if st.asked != nil {
 			if by, ok := c.of(st.asked); !ok || len(by) > 0 {
-				return fmt.Sprintf("it matters otherwise at %s: %s", st.place, c.w.spelled(st.asked))
+				return fmt.Sprintf("it matters otherwise at %s: %s", st.at, c.w.spelled(st.asked))
 			}
 		}
 		if st.head == nil {

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -163,5 +164,25 @@ func TestTail(t *testing.T) {
 				t.Errorf("%d expects for %d copies", expects, copies)
 			}
 		}
+	}
+}
+
+// TestLibraryKeepsNothing makes sure that the models' functions set no variable of their module: what is carried from round
+// to round is not looked for there (survey.go).
+func TestLibraryKeepsNothing(t *testing.T) {
+	err := fs.WalkDir(embedded, "library", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := embedded.ReadFile(name)
+		for i, line := range strings.Split(string(text), "\n") {
+			if word, _, _ := strings.Cut(strings.TrimSpace(line), " "); word == "global" || word == "nonlocal" {
+				t.Errorf("%s:%d: %s", name, i+1, line)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -267,6 +267,7 @@ func (m *machine) setAttribute(x value, name string, v value, n program.Node) {
 		}
 		fieldOf{x, name}.set(v)
 	case *class:
+		m.watch.changes(x)
 		if x.attrs != nil {
 			if _, old := x.attrs[name]; !old {
 				x.order = append(x.order, name)

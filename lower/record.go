@@ -55,11 +55,34 @@ func (r *record) period(u string) int {
 		}
 	}
 	for p := 1; p <= most; p++ {
+		if !r.returns(u, p) {
+			continue
+		}
 		if _, reason := r.certified(map[string]int{u: p}); reason == "" {
 			return p
 		}
 	}
 	return 0
+}
+
+// returns reports whether all loops that follow an unknown come back, after so many rounds, to what they held.
+func (r *record) returns(u string, period int) bool {
+	for _, log := range r.logs {
+		for _, st := range log.steps {
+			if st.left == nil || !log.finished || r.unknowns[st.left.unknown] != u {
+				continue
+			}
+			heads := st.left.heads
+			again := false
+			for i := 0; i <= maxLead && i+period < len(heads); i++ {
+				again = again || heads[i].state == heads[i+period].state
+			}
+			if !again {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // meetings says in which loops the lanes of a warp are taken to meet, how often in the rounds that are put in. Whether lanes

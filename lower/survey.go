@@ -123,20 +123,73 @@ func (v *survey) visited(x any) bool {
 	return seen || v.left < 0
 }
 
-// modules are the variables of all modules: a function may change those of its own.
+// modules are the variables of all modules: a function may change those of its own. Those of the models of libraries are
+// set once (library_test.go), but for what their containers hold.
 func (v *survey) modules() {
 	v.kept = true
 	defer func() { v.kept = false }()
 	l := v.w.m.in.low
 	for _, name := range slices.Sorted(maps.Keys(l.byFile)) {
-		if mod := l.byFile[name]; mod != nil {
+		switch mod := l.byFile[name]; {
+		case mod == nil:
+		case mod.library:
+			v.library(mod.globals)
+		default:
 			v.scope(name, mod.globals)
 		}
 	}
 }
 
+// library writes down the containers among the variables of a library's module, and those of its classes.
+func (v *survey) library(s *scope) {
+	holders, known := v.w.holders[s]
+	if !known {
+		holders = containers(s)
+		v.w.holders[s] = holders
+	}
+	for _, l := range holders {
+		v.value("", l)
+	}
+}
+
+func containers(s *scope) (out []value) {
+	note := func(x value) {
+		switch x.(type) {
+		case *sequence, *mapping, *object:
+			out = append(out, x)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.vars)) {
+		c, ok := s.vars[name].(*cell)
+		if !ok {
+			continue
+		}
+		note(c.v)
+		if c, ok := c.v.(*class); ok {
+			for _, attr := range slices.Sorted(maps.Keys(c.attrs)) {
+				note(c.attrs[attr])
+			}
+		}
+	}
+	return out
+}
+
+// names are the keys of a map that something has, in order.
+func names[V any](v *survey, of any, in map[string]V) []string {
+	old := v.w.names[of]
+	if len(old) == len(in) && !slices.ContainsFunc(old, func(name string) bool { _, ok := in[name]; return !ok }) {
+		return old
+	}
+	v.w.names[of] = slices.Sorted(maps.Keys(in))
+	return v.w.names[of]
+}
+
 func (v *survey) scope(place string, s *scope) {
 	for ; s != nil; s, place = s.parent, place+"^" {
+		if _, library := v.w.holders[s]; library {
+			v.same(s)
+			return
+		}
 		if v.visited(s) {
 			return
 		}
@@ -145,7 +198,7 @@ func (v *survey) scope(place string, s *scope) {
 		if s.owner != nil {
 			v.class(place, s.owner)
 		}
-		for _, name := range slices.Sorted(maps.Keys(s.vars)) {
+		for _, name := range names(v, s, s.vars) {
 			v.text(name)
 			v.location(place+"."+name, s.vars[name])
 		}
@@ -272,7 +325,7 @@ func (v *survey) value(place string, x value) {
 			if x.class != nil {
 				v.class(place, x.class)
 			}
-			for _, name := range slices.Sorted(maps.Keys(x.fields)) {
+			for _, name := range names(v, x, x.fields) {
 				v.text(name)
 				x.fields[name] = v.held(place+"."+name, x.fields[name])
 			}
@@ -447,11 +500,15 @@ func (v *survey) answer(place string, x value) {
 }
 
 func (v *survey) class(place string, c *class) {
+	if c != nil && c.mod != nil && c.mod.library {
+		v.same(c)
+		return
+	}
 	if c == nil || v.visited(c) {
 		return
 	}
 	v.same(c.decl)
-	for _, name := range slices.Sorted(maps.Keys(c.attrs)) {
+	for _, name := range names(v, c, c.attrs) {
 		v.text(name)
 		c.attrs[name] = v.held(place+":"+name, c.attrs[name])
 	}

@@ -40,6 +40,8 @@ type watch struct {
 	file    *program.File // it is in
 	via     viaCall
 	steps   []step
+	holders map[*scope][]value // containers of libraries' modules
+	names   map[any][]string   // the names that scopes and objects have, in order
 	ids     map[any]int64
 	waits   map[string]value // machine.waits of the mbarriers that responses are told by (clc.go)
 	answers
@@ -49,7 +51,7 @@ type watch struct {
 // step is something evaluation did, in order.
 type step struct {
 	asked *symExpr // what was asked for
-	place string   // where
+	at    viaCall  // where
 	head  *head    // or a round began
 	left  *turns   // or a loop was left
 }
@@ -123,7 +125,7 @@ func (w *watch) answer(e *symExpr, yesNo bool) (int64, *need) {
 		return v, missing // nobody has given the unknown a value yet: whatever it will be, that is the answer
 	}
 	if hasLeaf(e) || len(w.follows(e)) > 0 {
-		w.steps = append(w.steps, step{asked: e, place: w.place()})
+		w.steps = append(w.steps, step{asked: e, at: w.place()})
 	}
 	return v, missing
 }
@@ -136,15 +138,18 @@ func (w *watch) at(st program.Stmt, s *scope) {
 }
 
 // place is where the running statement stands.
-func (w *watch) place() string {
-	if w.running == nil {
-		return ""
+func (w *watch) place() viaCall {
+	if w.via.file != nil || w.running == nil {
+		return w.via
 	}
-	file, span := w.file, w.running.Where()
-	if w.via.file != nil {
-		file, span = w.via.file, w.via.span
+	return viaCall{w.file, w.running.Where()}
+}
+
+func (at viaCall) String() string {
+	if at.file == nil {
+		return "the beginning"
 	}
-	return fmt.Sprintf("%s:%d", slash.Base(file.Source.Name), file.Source.Position(span.Start).Line)
+	return fmt.Sprintf("%s:%d", slash.Base(at.file.Source.Name), at.file.Source.Position(at.span.Start).Line)
 }
 
 // hasLeaf reports whether a leaf is part of an expression, or of the name of an unknown in it.
@@ -188,6 +193,13 @@ func (m *machine) hasUnknown(e *symExpr, key string, depth int) bool {
 		}
 	}
 	return m.hasUnknown(e.x, key, depth+1) || e.y != nil && m.hasUnknown(e.y, key, depth+1) || e.c != nil && m.hasUnknown(e.c, key, depth+1)
+}
+
+// changes notes that a class gets an attribute. Surveys do not look at those of libraries.
+func (w *watch) changes(c *class) {
+	if w != nil && c.mod != nil && c.mod.library {
+		w.fail("a class of a library is changed")
+	}
 }
 
 // waited notes a wait on an mbarrier.
@@ -376,7 +388,7 @@ func (w *watcher) of(m *machine) *watch {
 	if w == nil {
 		return nil
 	}
-	out := &watch{watcher: w, m: m, ids: map[any]int64{}, waits: map[string]value{}, answers: answers{map[*symExpr]*int64{}, map[*symExpr]*walked{}}}
+	out := &watch{watcher: w, m: m, ids: map[any]int64{}, holders: map[*scope][]value{}, names: map[any][]string{}, waits: map[string]value{}, answers: answers{map[*symExpr]*int64{}, map[*symExpr]*walked{}}}
 	w.logs = append(w.logs, out)
 	return out
 }
