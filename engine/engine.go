@@ -26,6 +26,10 @@ type Limits struct {
 	Proof  int           // the work of deciding without a search, in states that take as long; 0 means as many as States
 	Memory int64         // bytes for the state store
 	Time   time.Duration // wall clock; can only turn holds into inconclusive
+
+	// Idle has a token for every core that nobody uses. Who takes one to work faster puts it back; the answer is the same
+	// with and without. May be nil.
+	Idle chan struct{}
 }
 
 // Step is one step of a trace: N threads of Class execute the operation at location Op, one after the other; or, with

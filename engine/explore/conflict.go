@@ -159,8 +159,8 @@ const maxCompare = 1 << 26
 // between two distinct threads there is certain. Who issued an operation in flight is known only in part: where the
 // two threads behind a conflict must be the same, or must not be, and the class has several, the state leaves it
 // open and the clash is not sure.
-func clashes(p *protocol.Protocol, slot func(engine.Accessor) int, most int) (table map[int32][]clash, total int, ok bool) {
-	table = map[int32][]clash{}
+func clashes(p *protocol.Protocol, slot func(engine.Accessor) int, slots, most int) (table [][]clash, total int, ok bool) {
+	table = make([][]clash, slots)
 	work := 0
 	for _, list := range accessors(p) {
 		next := nextWrites(list)
@@ -187,7 +187,7 @@ func clashes(p *protocol.Protocol, slot func(engine.Accessor) int, most int) (ta
 				if x == y {
 					c.need = 2
 				}
-				table[int32(x)] = append(table[int32(x)], c)
+				table[x] = append(table[x], c)
 			}
 		}
 	}

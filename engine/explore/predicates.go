@@ -14,10 +14,10 @@ type judge struct {
 	canon    *protocol.Execution
 	slotAt   [][]int32 // slot of each location of each class
 	slotFly  [][]int32
-	table    map[int32][]clash
-	clashes  int     // in table
-	noTable  string  // why there is none
-	uses     [][]int // by slot: mbarriers about to be used
+	table    [][]clash // by slot
+	clashes  int       // in table
+	noTable  string    // why there is none
+	uses     [][]int   // by slot: mbarriers about to be used
 	foreign  [][]remote
 	writes   [][]int // by flag and class: the last write
 	hasInit  bool
@@ -101,7 +101,7 @@ func (j *judge) tabulate(memory int64) string {
 	}
 	if j.table == nil && j.noTable == "" {
 		var ok bool
-		if j.table, j.clashes, ok = clashes(j.p, j.slot, most); !ok {
+		if j.table, j.clashes, ok = clashes(j.p, j.slot, len(j.m.Slots), most); !ok {
 			j.noTable = why
 		}
 	}

@@ -3,7 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
-	"slices"
+	"hash/maphash"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
@@ -41,11 +41,9 @@ type search struct {
 	clock
 	lim     engine.Limits
 	store   *store
-	cur     protocol.State
-	next    protocol.State // cur, but while a step is looked at
-	occ     []int32        // occupied slots of cur
-	slots   []int32        // those that may be occupied in next
-	touched []int32        // those that the step to next changed
+	walkers []*walker
+	batch   int // as the constant; tests have smaller ones
+	many    int
 	answers map[protocol.Property]engine.Answer
 	open    map[protocol.Property]bool // neither violated nor impossible
 	race    bool                       // open[Race], for the hot loop; likewise the others
@@ -81,7 +79,7 @@ func refused(err error) *engine.Result {
 // newSearch prepares a search for the properties that known does not decide.
 func newSearch(c clock, j *judge, lim engine.Limits, known map[protocol.Property]engine.Answer) *search {
 	lim = withDefaults(lim)
-	s := &search{judge: j, clock: c, lim: lim, store: newStore(j.m),
+	s := &search{judge: j, clock: c, lim: lim, store: newStore(),
 		answers: map[protocol.Property]engine.Answer{}, open: map[protocol.Property]bool{}, unsure: map[protocol.Property]string{}}
 	for prop, why := range impossible(j.p) {
 		s.answers[prop] = engine.Answer{Verdict: engine.Holds, Reason: why, Object: -1}
@@ -102,7 +100,7 @@ func newSearch(c clock, j *judge, lim engine.Limits, known map[protocol.Property
 	s.store.limit = lim.Memory - clashBytes*int64(j.clashes)
 	s.steps = steps(j.p)
 	s.refresh()
-	s.cur, s.next = j.m.Start(), j.m.Start()
+	s.walkers, s.batch, s.many = []*walker{s.newWalker()}, batch, manyStates
 	return s
 }
 
@@ -113,28 +111,140 @@ func (s *search) refresh() {
 // timeCheck is how many states pass between two looks at the clock.
 const timeCheck = 1024
 
+const (
+	// batch is how many states each of several walkers expands at a time. One alone expands one state: what it finds is
+	// stored before it looks at the next one.
+	batch = 256
+	// manyStates is from how many states on a search takes a second walker, if a core is idle.
+	manyStates = 1 << 14
+)
+
 func (s *search) run() *engine.Result {
-	limit, levels := "", []int(nil)
-	s.occ = s.occupied(s.next)
-	s.store.add(s.next, s.occ, -1, 0)
-	s.inspect(0)
-	levelEnd := 1
-	i := 0
-	for ; i < s.store.len() && len(s.open) > 0; i++ {
-		if i == levelEnd {
-			s.depth++
-			levelEnd = s.store.len()
-			if levels = append(levels, levelEnd); s.hopeless(levels, fairTrial) {
-				limit = fmt.Sprintf("the prospect of far more than %s states", number(s.lim.States))
-				break
+	limit, levels, levelEnd := "", []int(nil), 1
+	s.begin()
+	defer s.release()
+	for i := 0; i < s.store.len() && len(s.open) > 0; {
+		for _, w := range s.walk(i) {
+			for n := range w.upto {
+				if len(s.open) == 0 {
+					return s.result("")
+				}
+				if i == levelEnd {
+					s.depth++
+					levelEnd = s.store.len()
+					if levels = append(levels, levelEnd); s.hopeless(levels, fairTrial) {
+						limit = fmt.Sprintf("the prospect of far more than %s states", number(s.lim.States))
+					}
+				}
+				if limit == "" {
+					limit = s.exceeded(i)
+				}
+				if limit != "" {
+					return s.result(limit)
+				}
+				s.take(w, n, i)
+				i++
 			}
 		}
-		if limit = s.exceeded(i); limit != "" {
-			break
-		}
-		s.expand(i)
 	}
 	return s.result(limit)
+}
+
+// begin stores the initial state.
+func (s *search) begin() {
+	w := s.walkers[0]
+	w.arena = w.code.encode(w.arena, w.next, w.occ)
+	s.store.add(maphash.Bytes(s.store.seed, w.arena), w.arena, -1, 0)
+	w.inspect(0)
+	for i := range w.news {
+		s.note(&w.news[i], 0)
+	}
+}
+
+// walk has the walkers expand the next states from first on, and returns those that did.
+func (s *search) walk(first int) []*walker {
+	ahead := s.store.len() - first
+	if s.store.len() >= s.many && ahead >= 2*s.batch {
+		s.recruit()
+	}
+	if len(s.walkers) == 1 || ahead < len(s.walkers)*s.batch {
+		s.walkers[0].walk(first, first+1)
+		return s.walkers[:1]
+	}
+	done := make(chan any, len(s.walkers))
+	for n, w := range s.walkers[1:] {
+		from := first + (n+1)*s.batch
+		go func() {
+			defer func() { done <- recover() }() // a panic is for whoever asked
+			w.walk(from, from+s.batch)
+		}()
+	}
+	s.walkers[0].walk(first, first+s.batch)
+	for range s.walkers[1:] {
+		if p := <-done; p != nil {
+			panic(p)
+		}
+	}
+	return s.walkers
+}
+
+// recruit takes a second walker, if there is a core for it.
+func (s *search) recruit() {
+	if len(s.walkers) > 1 {
+		return
+	}
+	select {
+	case <-s.lim.Idle:
+		s.walkers = append(s.walkers, s.newWalker())
+		for _, w := range s.walkers {
+			w.recent = make([]uint32, recent)
+		}
+	default:
+	}
+}
+
+// release gives its core back.
+func (s *search) release() {
+	for range s.walkers[1:] {
+		s.lim.Idle <- struct{}{}
+	}
+	s.walkers = s.walkers[:1]
+}
+
+// take does what a walker has found of state i, the n-th of its batch.
+func (s *search) take(w *walker, n, i int) {
+	k := 0
+	if n > 0 {
+		k = w.upto[n-1]
+	}
+	for ; ; k++ {
+		for w.nextStep < len(w.steps) && w.steps[w.nextStep].state == i && w.steps[w.nextStep].at == k {
+			s.note(&w.steps[w.nextStep], i)
+			w.nextStep++
+		}
+		if k == w.upto[n] {
+			return
+		}
+		x := &w.successors[k]
+		isNew := s.store.add(x.hash, w.arena[x.start:x.end], i, x.move)
+		for ; w.nextNew < len(w.news) && w.news[w.nextNew].at == k; w.nextNew++ {
+			if isNew {
+				s.note(&w.news[w.nextNew], s.store.len()-1)
+			}
+		}
+	}
+}
+
+// note does what a note says of state i or of a step from it.
+func (s *search) note(n *note, i int) {
+	switch {
+	case n.stuck:
+		s.settle(i)
+	case n.unsure != "":
+		s.unsure[n.prop] = n.unsure
+	case s.open[n.prop]:
+		s.violated(n.prop, n.object, i, n.slot, n.pair)
+	}
 }
 
 func (s *search) exceeded(i int) string {
@@ -144,7 +254,7 @@ func (s *search) exceeded(i int) string {
 	if s.store.full {
 		return memoryLimit(s.lim.Memory)
 	}
-	if i%timeCheck != 0 && len(s.cur) < 4*timeCheck {
+	if i%timeCheck != 0 && len(s.walkers[0].cur) < 4*timeCheck {
 		return ""
 	}
 	if s.store.bytes() > s.store.limit {
@@ -153,122 +263,15 @@ func (s *search) exceeded(i int) string {
 	return s.ended()
 }
 
-// expand visits every successor of state i.
-func (s *search) expand(i int) {
-	s.load(i)
-	moved := false
-	for _, slot := range s.occ {
-		at := &s.m.Slots[slot]
-		switch at.Where {
-		case protocol.AtLocation:
-			if at.Op == len(s.p.Classes[at.Class].Ops) || !s.m.Enabled(s.cur, at.Class, at.Op) {
-				continue
-			}
-			moved = true
-			s.arrive(i, slot, at, s.m.Step(s.next, at.Class, at.Op, 1))
-			s.restore()
-		case protocol.InFlight:
-			moved = true
-			s.arrive(i, slot, at, s.m.Complete(s.next, at.Class, at.Op, 1))
-			s.restore()
-		}
-	}
-	if !moved {
-		s.settle(i)
-	}
-}
-
-// load makes state i the current one.
-func (s *search) load(i int) {
-	for _, k := range s.occ {
-		s.next[k] = 0
-	}
-	s.store.decode(i, s.cur, s.occ)
-	s.occ = append(s.occ[:0], s.store.occ...)
-	for _, k := range s.occ {
-		s.next[k] = s.cur[k]
-	}
-	copy(s.next[len(s.m.Slots):], s.cur[len(s.m.Slots):])
-}
-
-// restore takes the last step back.
-func (s *search) restore() {
-	for _, k := range s.touched {
-		s.next[k] = s.cur[k]
-	}
-	copy(s.next[len(s.m.Slots):], s.cur[len(s.m.Slots):])
-}
-
-// occupiable lists, in order, the slots that were occupied before the last step or were touched by it.
-func (s *search) occupiable() []int32 {
-	slices.Sort(s.touched)
-	out, k := s.slots[:0], 0
-	for _, i := range s.occ {
-		for ; k < len(s.touched) && s.touched[k] < i; k++ {
-			out = append(out, s.touched[k])
-		}
-		out = append(out, i)
-	}
-	s.slots = append(out, s.touched[k:]...)
-	return s.slots
-}
-
-// arrive looks at the step from state i to next, and keeps next if it is new.
-func (s *search) arrive(i int, slot int32, at *protocol.Slot, ok bool) {
-	s.touched = append(s.touched[:0], s.m.Touched...) // what is found is run again, on the same machine
-	if s.attrib && len(s.m.Credits) > 0 {
-		object, bad, unsure := s.misattributed(at.Class, at.Op)
-		if bad && ok {
-			s.violated(protocol.Attribution, object, i, slot, nil)
-		}
-		if unsure {
-			s.unsure[protocol.Attribution] = spans
-		}
-	}
-	if !ok {
-		if s.open[protocol.Arrivals] {
-			s.violated(protocol.Arrivals, s.m.Credits[len(s.m.Credits)-1].Mbar, i, slot, nil)
-		}
-		return // what the hardware does now is undefined; nothing beyond means anything
-	}
-	if s.store.add(s.next, s.occupiable(), i, move(slot)) {
-		s.inspect(s.store.len() - 1)
-	}
-}
-
-// spans is why Attribution is not decided.
-const spans = "threads of one class arrive for several phases with one operation"
-
-// inspect checks the properties of single states on next, which is state i.
-func (s *search) inspect(i int) {
-	occ := s.store.occ
-	if s.phase {
-		if object, bad := s.judge.phase(s.next, occ); bad {
-			s.violated(protocol.Phase, object, i, -1, nil)
-		}
-	}
-	if s.life {
-		if object, bad := s.lifetime(s.next, occ); bad {
-			s.violated(protocol.Lifetime, object, i, -1, nil)
-		}
-	}
-	if s.race {
-		pair, unsure := s.judge.race(s.next, occ)
-		if pair != nil {
-			s.violated(protocol.Race, access(s.p, pair.First).Buffer, i, -1, pair)
-		} else if unsure {
-			s.unsure[protocol.Race] = "whose operation is in flight is not modelled"
-		}
-	}
-}
-
 // settle judges state i, from which no step is possible.
 func (s *search) settle(i int) {
-	r := s.stuck(s.occ)
+	w := s.walkers[0]
+	w.load(i)
+	r := s.stuck(w.occ)
 	switch {
 	case r.done:
 		for _, prop := range []protocol.Property{protocol.Bytes, protocol.Quiet} {
-			if object, bad := s.leftover(s.cur, prop); bad && s.open[prop] {
+			if object, bad := s.leftover(w.cur, prop); bad && s.open[prop] {
 				s.violated(prop, object, i, -1, nil)
 			}
 		}

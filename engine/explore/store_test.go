@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"hash/maphash"
 	"math/rand"
 	"slices"
 	"testing"
@@ -17,16 +18,18 @@ func TestSteps(t *testing.T) {
 		r := rand.New(rand.NewSource(int64(seed)))
 		j := newJudge(p)
 		s, fields := j.m.Start(), j.m.Fields()
-		st, back := newStore(j.m), j.m.Start()
+		st, code, back := newStore(), newCodec(j.m), j.m.Start()
 		var held []int32
 		for n := range 40 {
 			occ := j.occupied(s)
-			if st.add(s, occ, -1, 0) {
-				st.decode(st.len()-1, back, held)
-				if held = slices.Clone(st.occ); !slices.Equal(back, s) || !slices.Equal(held, occ) {
+			enc := code.encode(nil, s, occ)
+			hash := maphash.Bytes(st.seed, enc)
+			if st.add(hash, enc, -1, 0) {
+				code.decode(st.at(st.len()-1), back, held)
+				if held = slices.Clone(code.occ); !slices.Equal(back, s) || !slices.Equal(held, occ) {
 					t.Fatalf("seed %d, step %d: stored %v, got %v", seed, n, s, back)
 				}
-				if st.add(s, occ, -1, 0) {
+				if st.add(hash, enc, -1, 0) {
 					t.Fatalf("seed %d, step %d: one state is stored twice", seed, n)
 				}
 			}
