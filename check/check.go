@@ -46,6 +46,7 @@ type Options struct {
 	Shards      int
 	Jobs        int
 	Limits      engine.Limits
+	AllRounds   bool         // prove for every number of rounds, however long it takes
 	Cache       *cache.Cache // of what was shown to hold before; may be nil
 	ShowCleared bool
 	Changed     map[string][]source.Range // nil: everything counts as changed

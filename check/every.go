@@ -19,8 +19,8 @@ import (
 // of its loops: see explore.Every. Where that does not go through, the bounds stay what they are.
 
 const (
-	// everyStates bounds the states that this takes for a kernel.
-	everyStates = 1 << 18
+	// everyStates bounds the states that this takes for a kernel, if it may not take as long as it takes.
+	everyStates = 1 << 19
 	// everyFamilies bounds the combinations of other unknowns for which it is tried.
 	everyFamilies = 8
 )
@@ -37,7 +37,9 @@ func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Ke
 	if lim.States == 0 {
 		lim.States = kernelStates
 	}
-	lim.States = min(lim.States-b.states, everyStates)
+	if lim.States -= b.states; !opt.AllRounds {
+		lim.States = min(lim.States, everyStates)
+	}
 	lim.Time = b.timeLeft(0)
 	families, unknowns := familiesOf(k)
 	if len(families) == 0 || lim.States <= 0 {

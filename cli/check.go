@@ -30,17 +30,18 @@ type checkFlags struct {
 // searchFlags say how kernels are searched, whatever becomes of the answers.
 type searchFlags struct {
 	common
-	engine  string
-	shard   string
-	states  int
-	memory  string
-	time    time.Duration
-	jobs    int
-	failOn  string
-	noCache bool
-	quiet   bool
-	verbose bool
-	set     map[string]bool // flags that were given, as against the configuration file's values
+	engine    string
+	shard     string
+	states    int
+	memory    string
+	time      time.Duration
+	jobs      int
+	allRounds bool
+	failOn    string
+	noCache   bool
+	quiet     bool
+	verbose   bool
+	set       map[string]bool // flags that were given, as against the configuration file's values
 }
 
 // common are the flags that check and model share.
@@ -79,6 +80,7 @@ func (c *searchFlags) register(f *flags, engine string) {
 	f.IntVar(&c.states, "limit-states", 0, "")
 	f.StringVar(&c.memory, "limit-memory", "", "")
 	f.DurationVar(&c.time, "limit-time", 0, "")
+	f.BoolVar(&c.allRounds, "all-rounds", false, "")
 	f.IntVar(&c.jobs, "jobs", 0, "")
 	f.BoolVar(&c.quiet, "q", false, "")
 	f.BoolVar(&c.verbose, "v", false, "")
@@ -202,7 +204,7 @@ func exitCode(r finding.Report, failOn string) int {
 
 // options joins flags and configuration; a flag that was given wins.
 func (c *searchFlags) options(tree *source.Tree, cfg *config.Config, paths []string) (check.Options, error) {
-	opt := check.Options{Tree: tree, Paths: paths, Engine: c.engine, Jobs: c.jobs, Shard: 1, Shards: 1}
+	opt := check.Options{Tree: tree, Paths: paths, Engine: c.engine, Jobs: c.jobs, AllRounds: c.allRounds, Shard: 1, Shards: 1}
 	var err error
 	if opt.Constants, err = constants(c.constants); err != nil {
 		return opt, err

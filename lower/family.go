@@ -18,6 +18,7 @@ type family struct {
 	carriers map[string]bool
 	depth    int64
 	spent    int
+	first    int                     // that the first instance took
 	places   map[string]bool         // watcher.grows
 	loops    map[program.Stmt]string // watcher.loops
 	grows    map[string]*growth      // by unknown; nil as long as nobody has asked
@@ -29,9 +30,21 @@ type growth struct {
 	reason string // why they are not known to
 }
 
-// growthFuel bounds the steps for all that is asked of a family: they are counted, so that the answers are the same
-// on every machine.
-const growthFuel = 4 * kernelFuel
+// The steps for all that is asked of a family are bounded: they are counted, so that the answers are the same on every
+// machine. Many instances are asked for: where one alone takes more than a part of the steps, none is.
+const (
+	growthFuel = 3_000_000
+	growthPart = 60
+	allRounds  = 32 // times as many, where they are asked for
+)
+
+// fuel is what may be spent.
+func (f *family) fuel() int {
+	if f.l.allRounds {
+		return allRounds * growthFuel
+	}
+	return growthFuel
+}
 
 func (w *sweep) family() *family {
 	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, places: map[string]bool{}, loops: map[program.Stmt]string{}}
@@ -112,7 +125,7 @@ func (f *family) certify(r *record, grown []string, values map[string]int64, why
 
 // lower lowers one combination, watched or not. The protocol is nil where that fails or asks for more values.
 func (f *family) lower(values map[string]int64, watcher *watcher) (*protocol.Protocol, *instance) {
-	if f.spent > growthFuel {
+	if f.spent > f.fuel() {
 		return nil, nil
 	}
 	l := f.l
@@ -133,6 +146,9 @@ func (f *family) lower(values map[string]int64, watcher *watcher) (*protocol.Pro
 		return v
 	})
 	f.spent += kernelFuel - l.fuel
+	if f.first == 0 {
+		f.first = f.spent
+	}
 	if !complete || w.dirty || w.failed || w.none || len(k.Opaque) > 0 || len(k.Instances) != 1 {
 		return nil, in
 	}
@@ -236,6 +252,9 @@ func (f *family) compared(values map[string]int64) (*record, string) {
 // watched evaluates a combination with the loops that follow unknowns in view.
 func (f *family) watched(values map[string]int64) (*record, string) {
 	for range 6 {
+		if f.first > f.fuel()/growthPart {
+			return nil, "evaluation takes too long to look at more rounds (--all-rounds)"
+		}
 		w := &watcher{unknowns: slices.Sorted(maps.Keys(f.grows)), grows: f.places, loops: f.loops, means: map[string]*symExpr{}}
 		p, in := f.lower(values, w)
 		switch {

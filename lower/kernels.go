@@ -30,6 +30,8 @@ type Options struct {
 	Load func(name string) *program.File
 	// Activity asks for accesses to the pseudo buffer Activity.
 	Activity bool
+	// AllRounds lets Kernel.Instance take as long as it takes; else it gives up where its answers would be dear.
+	AllRounds bool
 }
 
 // Kernel is one kernel and what became of it.
@@ -100,6 +102,7 @@ type lowering struct {
 	named      map[*program.File]bool // files whose allocations are in targets
 	max        int
 	activity   bool             // Options.Activity
+	allRounds  bool             // Options.AllRounds
 	fuel       int              // evaluation steps left for the kernel at hand
 	brief      bool             // of a configuration that is not the default, a few combinations will do
 	hinted     map[string]int64 // what the host side is to assume (repair.go)
@@ -122,7 +125,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, discoveries: newDiscoveries()}
+		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, discoveries: newDiscoveries()}
 	if l.max <= 0 {
 		l.max = 64
 	}
