@@ -31,7 +31,7 @@ import (
 )
 
 const (
-	runs       = 5 // of the embedded engine; the best counts
+	runs       = 9 // of the embedded engine; the best counts
 	spinTime   = 120 * time.Second
 	spinMemory = 8 << 30
 )
@@ -84,6 +84,7 @@ func run(alone bool, out string) error {
 	defer tree.Close()
 	var results []result
 	hopeless := map[string]bool{} // families of which SPIN did not finish a smaller row
+	never := map[string]bool{}    // nor the smallest
 	for _, w := range rows() {
 		r := result{row: w}
 		p, err := r.measure(tree)
@@ -92,12 +93,13 @@ func run(alone bool, out string) error {
 		}
 		switch {
 		case alone || w.embedded:
-		case hopeless[w.family], hopeless[w.easier] && w.smallest:
-			hopeless[w.family] = true
+		case hopeless[w.family], never[w.easier]:
+			never[w.family] = never[w.easier]
 			r.spin.failed = "a smaller one was not finished"
 		default:
 			r.spin = bySPIN(p)
 			hopeless[w.family] = r.spin.failed != ""
+			never[w.family] = hopeless[w.family] && w.smallest
 		}
 		fmt.Fprintf(os.Stderr, "%s: %s, %s; SPIN %s %s\n", w.name(), r.verdict, short(r.own.time), short(r.spin.time), r.spin.failed)
 		results = append(results, r)

@@ -9,7 +9,7 @@ import (
 type row struct {
 	family   string // rows that differ in size only
 	size     string
-	easier   string // a family with less of everything: what SPIN does not finish the smallest row of makes this one hopeless
+	easier   string // a family with less of everything: where SPIN does not finish its smallest row, this one is hopeless
 	smallest bool   // of its family
 	curve    string // in the plot of growth, "" in the other rows
 	threads  int    // a CTA, in the rows of the plot of growth
