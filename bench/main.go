@@ -94,7 +94,7 @@ func run(alone bool, out string) error {
 		switch {
 		case alone || w.embedded:
 		case hopeless[w.family], never[w.easier]:
-			never[w.family] = never[w.easier]
+			never[w.family] = never[w.family] || never[w.easier]
 			r.spin.failed = "a smaller one was not finished"
 		default:
 			r.spin = bySPIN(p)
