@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,19 +56,32 @@ func (l *line) accepts(p part) bool {
 }
 
 // joined makes the lines of a counterexample. Neighbouring steps of a statement by threads of one CTA are one line,
-// which says what the last of them leads to; a step that completes a barrier ends its line. Two CTAs that do the same
-// with the same effect are one line too.
+// which says what the last of them leads to; a step that completes a barrier ends its line. Warps that meet each at their
+// own barrier are one line, and so are inits of several mbarriers in a row, and two CTAs that do the same with the same effect.
 func joined(p *protocol.Protocol, steps []replay.StepInfo) []line {
 	st := newStatements(p)
 	var lines []line
 	var last []replay.StepInfo // of each line
-	for _, s := range steps {
+	for i := 0; i < len(steps); i++ {
+		if l, n := st.warps(steps[i:]); n > 1 {
+			i += n - 1
+			lines, last = append(lines, l), append(last, steps[i])
+			continue
+		}
+		s := steps[i]
 		now := part{st.cta(s.Step), s.Indices, s.Threads}
 		if n := len(lines) - 1; n >= 0 && st.together(last[n].Step, s.Step) && lines[n].accepts(now) &&
 			st.sameObject(last[n].Step, s.Step) && !strings.HasSuffix(lines[n].effect, "complete") {
 			lines[n].add(now)
 			lines[n].effect, last[n] = s.Effect, s
 			continue
+		}
+		if n := len(lines) - 1; n >= 0 && st.inits(last[n], s) {
+			name, counts, _ := strings.Cut(strings.TrimPrefix(s.Effect, "init of "), ": ")
+			if before, ok := strings.CutSuffix(lines[n].effect, ": "+counts); ok {
+				lines[n].effect, last[n] = before+", "+name+": "+counts, s
+				continue
+			}
 		}
 		lines, last = append(lines, line{s.Site, s.Effect, []part{now}}), append(last, s)
 	}
@@ -79,6 +94,43 @@ func joined(p *protocol.Protocol, steps []replay.StepInfo) []line {
 		out = append(out, l)
 	}
 	return out
+}
+
+// inits reports whether two steps are inits by one thread at one line.
+func (st *statements) inits(a, b replay.StepInfo) bool {
+	return a.Class == b.Class && st.op(a.Step).Kind == protocol.Init && st.op(b.Step).Kind == protocol.Init && a.Site.Path == b.Site.Path &&
+		a.Site.Line == b.Site.Line && slices.Equal(a.Indices, b.Indices) && a.Indices != nil
+}
+
+// warps makes one line of the first n steps, where these are of one statement, each warp of the CTA meets at its own
+// barrier, and all come equally far.
+func (st *statements) warps(steps []replay.StepInfo) (l line, n int) {
+	effects := map[int]string{} // by warp
+	var threads []int
+	for _, s := range steps {
+		op := st.op(s.Step)
+		if op.Kind != protocol.NamedArrive && op.Kind != protocol.NamedSync || st.p.Named[op.Object].ID < protocol.WarpBarrier ||
+			s.Indices == nil || !st.together(steps[0].Step, s.Step) || st.cta(steps[0].Step) != st.cta(s.Step) {
+			break
+		}
+		_, effect, _ := strings.Cut(s.Effect, ": ")
+		effects[st.p.Named[op.Object].ID-protocol.WarpBarrier] = effect
+		threads = append(threads, s.Indices...)
+		n++
+	}
+	if len(effects) < 2 {
+		return line{}, 0
+	}
+	ids := slices.Sorted(maps.Keys(effects))
+	for _, w := range ids {
+		if effects[w] != effects[ids[0]] {
+			return line{}, 0
+		}
+	}
+	slices.Sort(threads)
+	cta := st.cta(steps[0].Step)
+	effect := fmt.Sprintf("%s on the barriers of warps %s: %s", st.op(steps[0].Step).Kind, replay.Ranges(ids), effects[ids[0]])
+	return line{steps[0].Site, effect, []part{{cta, threads, replay.ThreadNames(threads, cta)}}}, n
 }
 
 // sameObject reports whether the effect of one step says how the object of the other stands too. What an Issue puts in

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,5 +88,25 @@ threads 0-2 of CTA 1: spin on go: value 1
 threads 0-2 of CTA 1: arrive on gate: 1 of 4 pending`
 	if got := shown(t, p, inOrder(p, steps)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What many warps do alike is one line, and so are inits in a row.
+func TestWarpsInOneLine(t *testing.T) {
+	r, err := Run(context.Background(), Options{Tree: openTestdata(t), Paths: []string{"mainloop/broken_releases_what_it_reads.py"}, Engine: Explore})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, s := range r.Findings[0].Trace {
+		lines = append(lines, s.Actor+": "+s.Text)
+	}
+	for _, want := range []string{
+		"threads 128-383 of CTA 0: bar.sync on the barriers of warps 4-11: barrier complete",
+		"thread 0 of CTA 0: init of storage.barriers[3], storage.barriers[4], storage.barriers[5]: 8 arrivals a phase",
+	} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("no line %q in\n%s", want, strings.Join(lines, "\n"))
+		}
 	}
 }

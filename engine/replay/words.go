@@ -222,6 +222,23 @@ func threads(class *protocol.Class, of []int) string {
 
 // ThreadNames names threads by their indices, which are sorted: "threads 0-126 of CTA 0", or of several CTAs.
 func ThreadNames(ids []int, ctas ...int) string {
+	noun := "threads"
+	if len(ids) == 1 {
+		noun = "thread"
+	}
+	if len(ctas) == 1 {
+		return fmt.Sprintf("%s %s of CTA %d", noun, Ranges(ids), ctas[0])
+	}
+	owners := make([]string, len(ctas))
+	for i, cta := range ctas {
+		owners[i] = fmt.Sprint(cta)
+	}
+	last := len(owners) - 1
+	return fmt.Sprintf("%s %s of CTAs %s and %s", noun, Ranges(ids), strings.Join(owners[:last], ", "), owners[last])
+}
+
+// Ranges prints sorted numbers: "0-126, 128".
+func Ranges(ids []int) string {
 	var parts []string
 	for i := 0; i < len(ids); {
 		j := i
@@ -235,17 +252,5 @@ func ThreadNames(ids []int, ctas ...int) string {
 		}
 		i = j + 1
 	}
-	noun := "threads"
-	if len(ids) == 1 {
-		noun = "thread"
-	}
-	if len(ctas) == 1 {
-		return fmt.Sprintf("%s %s of CTA %d", noun, strings.Join(parts, ", "), ctas[0])
-	}
-	owners := make([]string, len(ctas))
-	for i, cta := range ctas {
-		owners[i] = fmt.Sprint(cta)
-	}
-	last := len(owners) - 1
-	return fmt.Sprintf("%s %s of CTAs %s and %s", noun, strings.Join(parts, ", "), strings.Join(owners[:last], ", "), owners[last])
+	return strings.Join(parts, ", ")
 }
