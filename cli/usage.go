@@ -60,8 +60,9 @@ how to check:
                         none      pattern rules alone
   --set NAME=VALUE      fix a constant the kernel is written for (repeatable)
   --limit-states N      states the searches of a kernel may store, all together
-  --limit-memory SIZE   memory a search may use, for example 256MiB
-  --limit-time DURATION time a kernel may take, for example 10s; it only ever makes a verdict inconclusive
+  --limit-memory SIZE   memory a search or a proof may use, for example 256MiB
+  --limit-time DURATION time the engines may take for a kernel, for example 10s; it only ever makes a verdict
+                        inconclusive
   --all-rounds          prove for every number of rounds of a loop also where that takes long
   --jobs N              files checked side by side (default: one a core, at most 8)
   --no-cache            show again what was shown to hold before (the user's cache directory remembers it)
