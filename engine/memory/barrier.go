@@ -57,10 +57,75 @@ func (s *search) gather() (groups []*group, known bool) {
 			index[g].quorum = int(quorum)
 			e := s.shape.first[t] + m.event
 			index[g].members = append(index[g].members,
-				&member{meeting: m, thread: t, event: e, stuck: p.end == blocked && m.event == len(p.events)-1})
+				&member{meeting: m, thread: t, event: e, stuck: p.stuckAt(m)})
 		}
 	}
 	return groups, true
+}
+
+// together reports whether a path may be chosen beside those of its CTA that are: nobody leaves a barrier that another
+// has to come to and does not, and when all are chosen nobody stands at a barrier that all have come to. It saves choices;
+// barriers looks at all of them once more.
+func (s *search) together(paths []*path, p *path) bool {
+	var cta []*path
+	complete := true
+	for t := range paths {
+		if !s.program.sameCTA(t, p.thread) {
+			continue
+		}
+		if paths[t] == nil {
+			complete = false
+			continue
+		}
+		cta = append(cta, paths[t])
+	}
+	for _, q := range cta {
+		if s.misses(p, q) || s.misses(q, p) || complete && s.standsAtFull(q, cta) {
+			return false
+		}
+	}
+	return true
+}
+
+// misses reports whether p leaves a barrier that waits for all who mention it, and q mentions it and never comes.
+func (s *search) misses(p, q *path) bool {
+	for i := range p.meets {
+		g := p.gathers(i)
+		if g != nil && !p.meets[i].arrive && !p.stuckAt(&p.meets[i]) && !q.came(g) && s.waitsFor(q.thread, g) {
+			return true
+		}
+	}
+	return false
+}
+
+// standsAtFull reports whether p stands for ever at a barrier that all paths of its CTA have come to.
+func (s *search) standsAtFull(p *path, cta []*path) bool {
+	if p.end != blocked {
+		return false
+	}
+	g := p.gathers(len(p.meets) - 1)
+	for _, q := range cta {
+		if g == nil || !q.came(g) && s.waitsFor(q.thread, g) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *path) stuckAt(m *meeting) bool { return p.end == blocked && m.event == len(p.events)-1 }
+
+// gathers is the group of the i-th barrier of a path, without its members; nil where it counts threads or has a number
+// that is not written there.
+func (p *path) gathers(i int) *group {
+	m := &p.meets[i]
+	g := &group{gathering: gathering{label: m.label, round: m.occurrence, named: m.id >= 0}}
+	if m.quorum >= 0 || g.named && p.nodes[m.id].op != nodeNumber {
+		return nil
+	}
+	if g.named {
+		g.id = p.nodes[m.id].imm
+	}
+	return g
 }
 
 // full reports whether enough threads have come to a barrier: with a number of threads that many, without one every
@@ -71,22 +136,27 @@ func (s *search) full(g *group) bool {
 	}
 	for t := range s.program.threads {
 		th := &s.program.threads[t]
-		if th.cta != g.cta || th.gpu != g.gpu || s.came(t, g) {
-			continue
-		}
-		for i := range th.code {
-			in := &th.code[i]
-			if in.op == opBarrier && in.label == g.label && mayBe(in, g) {
-				return false
-			}
+		if th.cta == g.cta && th.gpu == g.gpu && !s.shape.paths[t].came(g) && s.waitsFor(t, g) {
+			return false
 		}
 	}
 	return true
 }
 
-// came reports whether a thread has been at a barrier of the group's instance and round.
-func (s *search) came(t int, g *group) bool {
-	for _, m := range s.shape.paths[t].meets {
+// waitsFor reports whether a thread mentions a barrier that may be one of the group.
+func (s *search) waitsFor(t int, g *group) bool {
+	for i := range s.program.threads[t].code {
+		in := &s.program.threads[t].code[i]
+		if in.op == opBarrier && in.label == g.label && mayBe(in, g) {
+			return true
+		}
+	}
+	return false
+}
+
+// came reports whether a path has been at a barrier of the group's instance and round.
+func (p *path) came(g *group) bool {
+	for _, m := range p.meets {
 		if m.label == g.label && m.occurrence == g.round {
 			return true
 		}

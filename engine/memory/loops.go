@@ -20,7 +20,7 @@ func (w *walker) jump(s *state, in *instruction) bool {
 		return true
 	}
 	v := &s.visits[in.target]
-	if !w.idle(s, v.events, v.wrote, in.target) {
+	if w.mode == everyRound || !w.idle(s, v.events, v.wrote, in.target) {
 		if v.rounds++; v.rounds > w.bound {
 			w.cut = in.line
 			return false

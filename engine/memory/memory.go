@@ -39,6 +39,7 @@ const (
 	Termination
 	// Race asks whether no execution has a data race, where the model says what that is.
 	Race
+	everyRound // Spec, with nothing left out of loops: what tests compare with
 )
 
 // Properties lists the properties by their names.

@@ -196,3 +196,12 @@ func TestReasons(t *testing.T) {
 		}
 	}
 }
+
+func ownText(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(own, name+".litmus"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

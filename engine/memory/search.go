@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -45,24 +46,40 @@ func (s *search) run() {
 		}
 	}
 	paths := make([]*path, len(walkers))
-	var choose func(t int)
-	choose = func(t int) {
-		if t < len(walkers) {
-			for _, p := range walkers[t].out {
-				if s.done() {
-					return
-				}
-				paths[t] = p
-				choose(t + 1)
+	order := s.byCTA()
+	var choose func(i int)
+	choose = func(i int) {
+		if i == len(order) {
+			if s.options.Property != Termination || slices.ContainsFunc(paths, func(p *path) bool { return p.end != exits }) {
+				s.skeleton(paths)
 			}
 			return
 		}
-		if s.options.Property == Termination && !slices.ContainsFunc(paths, func(p *path) bool { return p.end != exits }) {
-			return
+		for _, p := range walkers[order[i]].out {
+			if s.done() {
+				return
+			}
+			paths[order[i]] = p
+			if s.together(paths, p) {
+				choose(i + 1)
+			}
 		}
-		s.skeleton(paths)
+		paths[order[i]] = nil
 	}
 	choose(0)
+}
+
+// byCTA lists the threads, those of a CTA behind each other.
+func (s *search) byCTA() []int {
+	order := make([]int, len(s.program.threads))
+	for t := range order {
+		order[t] = t
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := &s.program.threads[a], &s.program.threads[b]
+		return cmp.Or(cmp.Compare(x.gpu, y.gpu), cmp.Compare(x.cta, y.cta))
+	})
+	return order
 }
 
 // skeleton searches the executions of one choice of paths.
