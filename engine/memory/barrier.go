@@ -207,7 +207,7 @@ func (s *search) barriers(groups []*group, next func()) {
 		subsets(g.members, size, nil, func(list []*member) bool {
 			waits[g] = list
 			choose(i + 1)
-			return !s.done()
+			return !s.done() && s.spend(1)
 		})
 	}
 	choose(0)

@@ -64,7 +64,7 @@ type Options struct {
 	Property Property
 	States   bool // look for all final states, not just for an answer
 	Bound    int  // rounds of loops that do something; 0: 2
-	Limit    int  // evaluations of the model; 0: 5 million
+	Limit    int  // steps of the search; 0: 5 million
 }
 
 // State is a final state, with how many executions end in it.
@@ -81,7 +81,7 @@ type Result struct {
 	Observable bool   // an execution has what was looked for: the condition (of forall its negation), a thread that does not end, a race
 	States     []State
 	Witness    *Execution // the first such execution
-	Evaluated  int        // partial executions
+	Steps      int        // of the search, of which Options.Limit are allowed
 }
 
 // Solve answers a question about a test.
@@ -98,7 +98,7 @@ func Solve(ctx context.Context, p *Program, m *Model, o Options) *Result {
 	s := &search{ctx: ctx, program: p, model: m, options: o, machines: map[int]*machine{}, states: map[string]int{}}
 	s.run()
 	r := &s.result
-	r.Evaluated = s.evaluated
+	r.Steps = s.spent
 	r.Observable = r.Witness != nil
 	r.Reason = s.doubt
 	switch {

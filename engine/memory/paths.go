@@ -94,8 +94,9 @@ type meeting struct {
 
 // limits of what is enumerated.
 const (
-	maxPaths = 20000 // a thread
-	maxNodes = 2048  // a path
+	maxNodes     = 2048    // values of a path
+	maxWalked    = 500_000 // instructions, events and values of all paths of all threads
+	maxExecution = 1024    // events of an execution
 )
 
 // walker enumerates the paths of a thread.
@@ -109,7 +110,8 @@ type walker struct {
 	quiet   []bool // by cell
 	out     []*path
 	cut     int  // line of a loop that was cut at the bound, or 0
-	flooded bool // more than maxPaths
+	left    *int // of maxWalked, for all threads
+	flooded bool
 }
 
 // state is a path under way.
@@ -128,8 +130,8 @@ type visit struct {
 	wrote  []bool
 }
 
-func pathsOf(p *Program, index int, mode Property, bound int) *walker {
-	w := &walker{program: p, thread: &p.threads[index], index: index, mode: mode, bound: bound}
+func pathsOf(p *Program, index int, mode Property, bound int, left *int) *walker {
+	w := &walker{program: p, thread: &p.threads[index], index: index, mode: mode, bound: bound, left: left}
 	w.live, w.quiet = liveness(p, index), quiet(p)
 	s := &state{path: path{thread: index}}
 	for _, v := range w.thread.initial {
@@ -159,7 +161,8 @@ func (s *state) operand(o operand) int {
 }
 
 // clone copies what grows or is written.
-func (s *state) clone() *state {
+func (w *walker) clone(s *state) *state {
+	w.spend(len(s.events) + len(s.nodes) + len(s.visits)/4)
 	c := *s
 	c.events = append([]event(nil), s.events...)
 	c.nodes = append([]node(nil), s.nodes...)
@@ -173,12 +176,14 @@ func (s *state) clone() *state {
 	return &c
 }
 
-func (w *walker) finish(s *state, end ending) {
-	if len(w.out) >= maxPaths {
+func (w *walker) spend(n int) {
+	if *w.left -= n; *w.left < 0 {
 		w.flooded = true
-		return
 	}
-	p := s.clone().path
+}
+
+func (w *walker) finish(s *state, end ending) {
+	p := w.clone(s).path
 	p.end = end
 	w.out = append(w.out, &p)
 }
@@ -187,6 +192,7 @@ func (w *walker) finish(s *state, end ending) {
 func (w *walker) walk(s *state) {
 	code := w.thread.code
 	for s.at < len(code) && !w.flooded {
+		w.spend(1)
 		in := &code[s.at]
 		if len(s.events) > maxEvents-2 || len(s.nodes) > maxNodes {
 			w.cut = in.line
@@ -208,7 +214,7 @@ func (w *walker) walk(s *state) {
 			taken, open = w.decide(s, in)
 		}
 		if open {
-			other := s.clone()
+			other := w.clone(s)
 			w.assume(other, in, true)
 			if w.jump(other, in) {
 				w.walk(other)

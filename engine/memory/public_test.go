@@ -51,7 +51,7 @@ func TestPublished(t *testing.T) {
 		if o.Property == Spec && r.Observable != (row[10] == "y") {
 			t.Errorf("%s %s: observable is %v", row[0], row[1], r.Observable)
 		}
-		t.Logf("%s\t%s\t%s\t%d\t%.1fms", row[0], row[1], row[2], r.Evaluated, float64(time.Since(begin).Microseconds())/1000)
+		t.Logf("%s\t%s\t%s\t%d\t%.1fms", row[0], row[1], row[2], r.Steps, float64(time.Since(begin).Microseconds())/1000)
 	}
 	if rows < 400 {
 		t.Errorf("%d rows", rows)

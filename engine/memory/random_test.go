@@ -122,11 +122,12 @@ func randomInstruction(rng *rand.Rand, names []string, reg string, proxies bool)
 // followed for two rounds whatever they do: what is found that way has to be found without the rounds that do nothing, and
 // no round can find what none does.
 func everything(p *Program, m *Model) (map[string]bool, bool) {
-	e := &all{search: &search{ctx: context.Background(), program: p, model: m, options: Options{States: true}}, states: map[string]bool{}}
+	e := &all{search: &search{ctx: context.Background(), program: p, model: m, options: Options{States: true, Limit: 1 << 60}}, states: map[string]bool{}}
 	lists := make([][]*path, len(p.threads))
 	combinations := 1
 	for t := range p.threads {
-		w := pathsOf(p, t, everyRound, 2)
+		left := maxWalked
+		w := pathsOf(p, t, everyRound, 2, &left)
 		lists[t] = w.out
 		combinations *= len(w.out)
 	}
@@ -207,7 +208,7 @@ func (e *all) whole() {
 	if !known {
 		return
 	}
-	e.bound(groups, func() {
+	e.barriers(groups, func() {
 		var pairs [][3]int // order, and two events
 		for i := range e.shape.events {
 			for j := range i {
@@ -222,14 +223,6 @@ func (e *all) whole() {
 		}
 		e.orders(pairs)
 	})
-}
-
-// bound puts the edges of the barriers in, whatever they are: the search's own code, with nothing evaluated.
-func (e *all) bound(groups []*group, next func()) {
-	limit := e.options.Limit
-	e.options.Limit = 1 << 60
-	e.barriers(groups, next)
-	e.options.Limit = limit
 }
 
 // orders tries both directions of each pair, and none.

@@ -22,12 +22,12 @@ type search struct {
 	values  []int64
 	known   []uint8
 
-	circular  bool
-	met       bool   // barriers are decided
-	doubt     string // why an answer of no would not be certain
-	halted    bool
-	evaluated int
-	result    Result
+	circular bool
+	met      bool   // barriers are decided
+	doubt    string // why an answer of no would not be certain
+	halted   bool
+	spent    int // of Options.Limit
+	result   Result
 }
 
 func (s *search) done() bool {
@@ -36,11 +36,12 @@ func (s *search) done() bool {
 
 func (s *search) run() {
 	walkers := make([]*walker, len(s.program.threads))
+	left := maxWalked
 	for t := range s.program.threads {
-		w := pathsOf(s.program, t, s.options.Property, s.options.Bound)
+		w := pathsOf(s.program, t, s.options.Property, s.options.Bound, &left)
 		walkers[t] = w
 		if w.flooded {
-			s.doubt = fmt.Sprintf("P%d has more than %d paths", w.thread.id, maxPaths)
+			s.doubt, s.halted = fmt.Sprintf("P%d has too many paths", w.thread.id), true
 		} else if w.cut != 0 {
 			s.doubt = fmt.Sprintf("the loop that P%d closes at line %d was followed for %d rounds, not further", w.thread.id, w.cut, s.options.Bound)
 		}
@@ -56,7 +57,7 @@ func (s *search) run() {
 			return
 		}
 		for _, p := range walkers[order[i]].out {
-			if s.done() {
+			if s.done() || !s.spend(1) {
 				return
 			}
 			paths[order[i]] = p
@@ -86,8 +87,8 @@ func (s *search) byCTA() []int {
 func (s *search) skeleton(paths []*path) {
 	s.shape = s.lay(paths)
 	n := len(s.shape.events)
-	if n > 4096 {
-		s.doubt, s.halted = "an execution has more than 4096 events", true
+	if n > maxExecution {
+		s.doubt, s.halted = fmt.Sprintf("an execution has %d events; at most %d are handled", n, maxExecution), true
 		return
 	}
 	if s.machines[n] == nil {
@@ -117,18 +118,27 @@ func (s *search) forget() {
 	s.circular = false
 }
 
-// consistent evaluates the model from a stage on, and counts.
+// spend takes from the limit of the search; false when it is used up, or somebody called it off.
+func (s *search) spend(n int) bool {
+	before := s.spent
+	s.spent += n
+	switch {
+	case s.spent > s.options.Limit:
+		s.doubt = fmt.Sprintf("stopped after %d steps of the search", s.options.Limit)
+	case s.spent>>10 != before>>10 && s.ctx.Err() != nil:
+		s.doubt = "stopped: " + s.ctx.Err().Error()
+	default:
+		return true
+	}
+	s.halted = true
+	return false
+}
+
+// consistent evaluates the model from a stage on. What that costs grows with the third power of the number of words of a
+// row; so does what it takes from the limit.
 func (s *search) consistent(from stage) bool {
-	s.evaluated++
-	if s.evaluated > s.options.Limit {
-		s.doubt, s.halted = fmt.Sprintf("stopped after %d evaluations of the model", s.options.Limit), true
-		return false
-	}
-	if s.evaluated&1023 == 0 && s.ctx.Err() != nil {
-		s.doubt, s.halted = "stopped: "+s.ctx.Err().Error(), true
-		return false
-	}
-	return s.machine.run(from) && s.rests()
+	w := s.machine.w
+	return s.spend(w*w*w) && s.machine.run(from) && s.rests()
 }
 
 // reads decides the i-th read and those behind it.
@@ -148,7 +158,7 @@ func (s *search) reads(i int) {
 	e := &s.shape.events[r]
 	rf := s.machine.bases["rf"]
 	for _, w := range s.shape.writers[e.cell] {
-		if s.done() {
+		if s.done() || !s.spend(1) {
 			return
 		}
 		if o := &s.shape.events[w]; o.thread == e.thread && o.rmw && o.source == e.local {
