@@ -246,7 +246,9 @@ func (s *search) possible(groups []*group, waits map[*group][]*member) bool {
 		return true
 	}
 	for changed := true; changed; {
-		changed = false
+		if changed = false; !s.spend(len(all)) {
+			return false
+		}
 		for _, m := range all {
 			if m.arrive || m.stuck || left[m] || !arrived(m) {
 				continue
