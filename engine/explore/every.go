@@ -93,8 +93,9 @@ type every struct {
 }
 
 // axis is what is known of one unknown, given the values of those before it. From start on it grows by periods: what is in
-// n periods behind stands there n times.
-type axis struct{ period, start int }
+// n periods behind stands there n times. The period, 0 as long as it is not known, shows in instances from some value on,
+// which is far at most.
+type axis struct{ period, start, far int }
 
 // least is from where on the rounds that repeat are there once, and instances can be grown.
 func (a *axis) least() int { return a.start + a.period }
@@ -102,11 +103,14 @@ func (a *axis) least() int { return a.start + a.period }
 // last is where its last period begins: there, larger values are like these.
 func (a *axis) last() int { return a.start + copies*a.period }
 
+// end is behind all values that are looked at.
+func (a *axis) end() int { return max(a.last()+a.period, a.far+1) }
+
 // axis is that of unknown i.
 func (e *every) axis(i int, values []int) *axis {
 	key := fmt.Sprint(values[:i])
 	if e.axes[key] == nil {
-		e.axes[key] = &axis{1, e.From[i]}
+		e.axes[key] = &axis{0, e.From[i], e.From[i]}
 	}
 	return e.axes[key]
 }
@@ -119,7 +123,7 @@ func (e *every) grid(values []int, visit func(values []int)) {
 		return
 	}
 	a := e.axis(i, values)
-	for v := e.From[i]; v < a.last()+a.period && !e.exceeded(); v++ { // visits may move the bound
+	for v := e.From[i]; v < a.end() && !e.exceeded(); v++ { // visits may move the bound
 		e.grid(append(values, v), visit)
 	}
 }
@@ -157,14 +161,18 @@ func (e *every) discover(values []int) {
 			return
 		}
 		a := e.axis(i, values)
-		a.period, a.start = a.period/common(a.period, r.Period)*r.Period, max(a.start, r.Least-r.Period)
+		if values[i] < r.Least {
+			a.far = max(a.far, r.Least)
+			continue
+		}
+		a.period, a.start = r.Period*max(a.period, 1)/common(r.Period, max(a.period, 1)), max(a.start, r.Least-r.Period)
 	}
 }
 
 // grow makes an instance of one that is a period smaller; nil where there is none.
 func (e *every) grow(values []int) *protocol.Protocol {
 	for i, u := range e.Unknowns {
-		if a := e.axis(i, values); values[i]-a.period >= a.least() {
+		if a := e.axis(i, values); a.period > 0 && values[i]-a.period >= a.least() {
 			if q := e.smaller(values, i); q != nil {
 				return q.Grow(u, a.period)
 			}
@@ -184,8 +192,7 @@ func (e *every) smaller(values []int, i int) *protocol.Protocol {
 func (e *every) corner() {
 	var values []int
 	for i := range e.Unknowns {
-		a := e.axis(i, values)
-		values = append(values, a.last()+a.period-1)
+		values = append(values, e.axis(i, values).end()-1)
 	}
 	p, err := e.At(values)
 	if err != nil {
@@ -193,8 +200,9 @@ func (e *every) corner() {
 		return
 	}
 	for i, u := range e.Unknowns {
-		if q := e.smaller(values, i); p != nil && q != nil && p.Values[u] != "" && e.Reason == "" {
-			if err := grown(q, p, span{u, e.axis(i, values).period}); err != nil {
+		period := e.axis(i, values).period
+		if q := e.smaller(values, i); p != nil && q != nil && period > 0 && e.Reason == "" {
+			if err := grown(q, p, span{u, period}); err != nil {
 				e.Reason = err.Error()
 			}
 		}
@@ -252,7 +260,11 @@ func (e *every) member(p *protocol.Protocol, values []int) *engine.Result {
 	}
 	var spans []span
 	for i, u := range e.Unknowns {
-		if a := e.axis(i, values); p.Values[u] != "" && values[i] >= a.last() {
+		switch a := e.axis(i, values); {
+		case p.Values[u] == "":
+		case a.period == 0:
+			e.Reason = "it is not known how instances grow with " + u
+		case values[i] >= a.last():
 			spans = append(spans, span{u, a.period})
 		}
 	}
