@@ -92,7 +92,16 @@ func named(count int) *protocol.Protocol {
 	return p
 }
 
-// counter is a group that publishes by counting up and one thread that spins until all have.
+// issuedEarly is an operation that may be in flight before the mbarrier that it completes on is initialised.
+func issuedEarly() *protocol.Protocol {
+	p := &protocol.Protocol{Kernel: "issued early", CTAs: 1, Mbars: []protocol.Mbarrier{{Name: "full", Count: 1}}}
+	p.Classes = []protocol.Class{
+		class(0, 1, op(protocol.Init, 0), expect(0, 8)),
+		class(0, 1, protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Bytes: 8}}}),
+	}
+	return p
+}
+
 // relayed is a thread that spins and one that waits for it at a barrier. With answered set, a third writes the flag
 // behind that barrier: then the three wait for one another.
 func relayed(answered bool) *protocol.Protocol {
@@ -105,6 +114,7 @@ func relayed(answered bool) *protocol.Protocol {
 	return p
 }
 
+// counter is a group that publishes by counting up and one thread that spins until all have.
 func counter(publishers, awaited int) *protocol.Protocol {
 	p := &protocol.Protocol{Kernel: "counter", CTAs: 2, Flags: []protocol.Flag{{Name: "done"}},
 		Buffers: []protocol.Buffer{{Name: "partials", CTA: -1, Elements: publishers}}}

@@ -79,8 +79,7 @@ func (b *builder) lifetime() expr {
 				mbar(cta, op.Object, pl.has(l))
 			case protocol.Issue:
 				flying := is(pl.inFlight[l], ">", number(0))
-				for _, e := range op.Effects {
-					mbar(cta, e.Mbar, pl.has(l))
+				for _, e := range op.Effects { // what it uses, it uses in flight
 					mbar(cta, e.Mbar, flying)
 					if e.Lands() {
 						use(-1, b.p.Mbars[e.Mbar].CTA, flying)

@@ -16,7 +16,7 @@ func soup(r *rand.Rand) *protocol.Protocol {
 	for cta := range p.CTAs {
 		p.Named = append(p.Named, protocol.Named{ID: 1, CTA: cta, Threads: r.IntN(5)})
 	}
-	p.Flags = []protocol.Flag{{Name: "f", Initial: r.IntN(2)}}
+	p.Flags = []protocol.Flag{{Name: "f", Initial: r.IntN(3) - 1}}
 	p.Buffers = []protocol.Buffer{{Name: "s", CTA: r.IntN(p.CTAs), Elements: 3}, {Name: "g", CTA: -1, Elements: 3}}
 	kinds := map[protocol.Kind]bool{protocol.Arrive: true, protocol.Wait: true}
 	for range 3 {
@@ -53,7 +53,14 @@ func access(r *rand.Rand, p *protocol.Protocol, c *protocol.Class) protocol.Acce
 	}
 	for range n {
 		lo := r.IntN(p.Buffers[a.Buffer].Elements)
-		a.Elements = append(a.Elements, protocol.Range{Lo: lo, Hi: lo + 1})
+		hi := lo + 1
+		switch r.IntN(8) {
+		case 0:
+			hi = lo
+		case 1:
+			hi = p.Buffers[a.Buffer].Elements
+		}
+		a.Elements = append(a.Elements, protocol.Range{Lo: lo, Hi: hi})
 	}
 	return a
 }
@@ -79,9 +86,9 @@ func operation(r *rand.Rand, p *protocol.Protocol, c *protocol.Class, k protocol
 	case protocol.FlagAdd:
 		o.Object, o.Count = r.IntN(len(p.Flags)), 1-2*(r.IntN(8)/7)
 	case protocol.FlagStore:
-		o.Object, o.Count = r.IntN(len(p.Flags)), r.IntN(3)
+		o.Object, o.Count = r.IntN(len(p.Flags)), r.IntN(4)-1
 	case protocol.Spin:
-		o.Object, o.Count, o.Compare = r.IntN(len(p.Flags)), r.IntN(4), []string{"==", "!=", ">=", ">", "<=", "<", ">=", "=="}[r.IntN(8)]
+		o.Object, o.Count, o.Compare = r.IntN(len(p.Flags)), r.IntN(5)-1, []string{"==", "!=", ">=", ">", "<=", "<", ">=", "=="}[r.IntN(8)]
 	case protocol.Issue:
 		for _, m := range r.Perm(len(p.Mbars))[:r.IntN(len(p.Mbars)+1)] {
 			o.Effects = append(o.Effects, protocol.Effect{Mbar: m, Bytes: r.IntN(3), Arrivals: r.IntN(2)})
