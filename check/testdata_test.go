@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func openTestdata(t *testing.T) *source.Tree {
 func kernelFiles(t *testing.T, tree *source.Tree) []kernelFile {
 	t.Helper()
 	var files []kernelFile
-	_, err := tree.Walk([]string{"smoother", "counter", "ring", "circle", "tiles", "queries", "pair", "columns", "mainloop", "handoff", "norm", "stages", "agenda"}, HasKernelExtension, func(name string, _ bool) error {
+	_, err := tree.Walk(kernelFolders(t), HasKernelExtension, func(name string, _ bool) error {
 		f, err := tree.Read(name)
 		if err != nil {
 			return err
@@ -52,6 +53,22 @@ func kernelFiles(t *testing.T, tree *source.Tree) []kernelFile {
 		t.Fatal(err)
 	}
 	return files
+}
+
+// kernelFolders lists the folders of kernels with a verdict: all but those of package rules and of package progress, which
+// have tests of their own.
+func kernelFolders(t *testing.T) (names []string) {
+	t.Helper()
+	all, err := os.ReadDir("../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range all {
+		if e.Name() != "rules" && e.Name() != "progress" {
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }
 
 func readHead(t *testing.T, f *source.File) kernelFile {
@@ -150,46 +167,6 @@ func (k *kernelFile) compare(t *testing.T, r finding.Report) {
 	}
 	if (errors > 0) != (k.verdict == "violated") {
 		t.Errorf("%d errors in a kernel of which %q is expected", errors, k.verdict)
-	}
-}
-
-// TestEnginesAgreeOnTestdata has SPIN and explore decide every kernel at its small size. Where they differ, decide fails.
-// Both must confirm what the head says; what else is true of a broken kernel may be out of one engine's limits.
-func TestEnginesAgreeOnTestdata(t *testing.T) {
-	if _, _, ok := spin.Available(); !ok {
-		t.Fatal("spin and a C compiler are needed (make test installs them)")
-	}
-	tree := openTestdata(t)
-	for _, k := range kernelFiles(t, tree) {
-		if k.small == nil {
-			continue
-		}
-		t.Run(k.name, func(t *testing.T) {
-			t.Parallel()
-			k.bothEngines(t, tree)
-		})
-	}
-}
-
-func (k *kernelFile) bothEngines(t *testing.T, tree *source.Tree) {
-	kernel := smallKernel(t, tree, k)
-	kernel.Instances = longest(kernel.Instances)
-	// Time is no part of what is tested: a loaded machine must not turn a verdict into inconclusive.
-	lim := engine.Limits{Time: 10 * time.Minute}
-	d, err := installed().decide(context.Background(), &Options{Engine: Both, Limits: lim}, newBudget(lim, 1), kernel.Instances, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &kernelResult{Kernel: kernel, decision: d}
-	if got := r.entry(); got.Verdict != k.verdict {
-		t.Errorf("%s, want %s: %q", got.Verdict, k.verdict, got.Reasons)
-	}
-	for _, p := range protocol.Properties {
-		a := r.answer(p)
-		needed := slices.Contains(k.violated, p) || k.verdict == "holds" && !p.Warning()
-		if needed && len(a.engines) != 2 {
-			t.Errorf("%s %s by %v: %s %s", p, a.verdict, a.engines, a.reason, a.unconfirmed)
-		}
 	}
 }
 
