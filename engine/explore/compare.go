@@ -35,7 +35,9 @@ func Exhaust(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engi
 	if err := p.Validate(); err != nil {
 		return refused(err)
 	}
-	s := newSearch(clockFor(ctx, lim), newJudge(p), lim, nil)
+	j := newJudge(p)
+	j.tabulate(withDefaults(lim).Memory) // races are looked for even where there is no access
+	s := newSearch(clockFor(ctx, lim), j, lim, nil)
 	for prop := range impossible(p) {
 		delete(s.answers, prop)
 		s.open[prop] = true
