@@ -1,7 +1,7 @@
 # The smoother with the number of rounds as an argument, and the phase of its barrier flipped in every other round only:
 # one round is right, two are not.
 # expect: violated deadlock phase race
-# small: THREADS=4
+# small: THREADS=2
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

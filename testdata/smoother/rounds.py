@@ -1,7 +1,7 @@
 # The smoother with the number of rounds as an argument of the kernel: whoever launches it says how often the halo goes
 # round, and it holds for every number.
 # expect: holds
-# small: THREADS=4
+# small: THREADS=2
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32
