@@ -22,10 +22,13 @@ type family struct {
 	places   map[string]bool         // watcher.grows
 	loops    map[program.Stmt]string // watcher.loops
 	grows    map[string]*growth      // by unknown; nil as long as nobody has asked
+	bases    map[string]based        // by values
+	compared int                     // instances
 }
 
 // growth is how instances grow with an unknown.
 type growth struct {
+	period int    // of as many rounds as all periods that were met divide
 	least  int    // the value from which on they do
 	reason string // why they are not known to
 }
@@ -47,7 +50,7 @@ func (f *family) fuel() int {
 }
 
 func (w *sweep) family() *family {
-	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, places: map[string]bool{}, loops: map[program.Stmt]string{}}
+	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, places: map[string]bool{}, loops: map[program.Stmt]string{}, bases: map[string]based{}}
 }
 
 // Instance lowers the kernel for some values of its unknowns: for those of one of Instances, or with others for unknowns of
@@ -60,6 +63,72 @@ func (k *Kernel) Instance(values map[string]int64) (p *protocol.Protocol, why ma
 		return nil, nil
 	}
 	f.find(k)
+	for range maxMoving {
+		base := f.reduced(values)
+		b := f.base(k, base)
+		if b.p == nil {
+			return nil, nil
+		}
+		if p := f.grown(b.p, base, values); p != nil {
+			return p, b.why
+		}
+	}
+	b := f.base(k, values)
+	return b.p, b.why
+}
+
+// based is an instance of which others are made.
+type based struct {
+	p   *protocol.Protocol
+	why map[string]string
+}
+
+// reduced is the combination of which the one with other values is made by putting in rounds.
+func (f *family) reduced(values map[string]int64) map[string]int64 {
+	out := maps.Clone(values)
+	for u, g := range f.grows {
+		if v, has := values[u]; has && g.reason == "" && v >= int64(g.least+g.period) {
+			out[u] = int64(g.least) + (v-int64(g.least))%int64(g.period)
+		}
+	}
+	return out
+}
+
+// grown makes an instance of a smaller one. It is nil where that takes another one: of the period, or of the least value from
+// which on instances grow, more is known by now.
+func (f *family) grown(p *protocol.Protocol, base, values map[string]int64) *protocol.Protocol {
+	for _, u := range slices.Sorted(maps.Keys(f.grows)) {
+		more := int(values[u] - base[u])
+		if more == 0 || p.Values[u] == "" {
+			continue
+		}
+		g := f.grows[u]
+		i := slices.IndexFunc(p.Repeats, func(r protocol.Repeat) bool { return r.Unknown == u && int64(r.Least) <= base[u] })
+		if i < 0 || g.reason != "" {
+			return nil
+		}
+		r := p.Repeats[i]
+		if more%r.Period != 0 {
+			g.period *= r.Period / int(gcd(int64(g.period), int64(r.Period)))
+			return nil
+		}
+		p = p.Grown(r, more/r.Period)
+	}
+	return p
+}
+
+// base lowers a combination, with what is certain of how its instances grow.
+func (f *family) base(k *Kernel, values map[string]int64) based {
+	key := fmt.Sprint(values)
+	b, known := f.bases[key]
+	if !known {
+		b.p, b.why = f.instance(k, values)
+		f.bases[key] = b
+	}
+	return b
+}
+
+func (f *family) instance(k *Kernel, values map[string]int64) (p *protocol.Protocol, why map[string]string) {
 	r, reason := (*record)(nil), ""
 	for u, g := range f.grows {
 		if r == nil && g.reason == "" && values[u] >= int64(g.least) {
@@ -109,7 +178,7 @@ func (f *family) certify(r *record, grown []string, values map[string]int64, why
 	}
 	leads, reason := r.certified(periods)
 	if reason == "" {
-		reason = r.loops(leads, periods)
+		reason = r.loops(leads)
 	}
 	for _, u := range grown {
 		switch {
@@ -119,6 +188,12 @@ func (f *family) certify(r *record, grown []string, values map[string]int64, why
 			f.grows[u].reason, why[u] = reason, reason
 		default:
 			r.p.Repeats = append(r.p.Repeats, protocol.Repeat{Unknown: u, Period: periods[u], Least: f.grows[u].least})
+		}
+	}
+	if reason == "" && !f.literal(r.p, values) {
+		for _, u := range grown {
+			f.grows[u].reason = "instances do not grow as they seemed to"
+			why[u] = f.grows[u].reason
 		}
 	}
 }
@@ -204,12 +279,32 @@ func (f *family) find(k *Kernel) {
 	}
 }
 
+// compares is how many instances are compared with what is lowered for the values.
+const compares = 16
+
+// literal compares an instance with one period more of each unknown it grows with, by its own account, with the one that is
+// lowered. It is a last defence, that looks at nothing but operations.
+func (f *family) literal(p *protocol.Protocol, values map[string]int64) bool {
+	if f.compared++; f.compared > compares {
+		return true
+	}
+	larger := maps.Clone(values)
+	for _, r := range p.Repeats {
+		if values[r.Unknown] >= int64(r.Least) {
+			larger[r.Unknown] += int64(r.Period)
+			p = p.Grown(r, 1)
+		}
+	}
+	q, _ := f.lower(larger, nil)
+	return q != nil && p.Digest() == q.Digest()
+}
+
 // find looks for the least period, and the least value from which on each instance grows by it.
 func (g *growth) find(f *family, u string, values map[string]int64) {
 	far, period := min(2*(2*f.depth+1)+8, mostRounds), 0
 	r, reason := (*record)(nil), ""
 	for ; ; far = min(2*far, mostRounds) {
-		if r, reason = f.compared(valued(values, u, far)); reason != "" {
+		if r, reason = f.twice(valued(values, u, far)); reason != "" {
 			g.reason = reason
 			return
 		}
@@ -223,22 +318,22 @@ func (g *growth) find(f *family, u string, values map[string]int64) {
 	}
 	good := 0
 	for at := int64(0); at <= 2*far; at++ {
-		if r, reason = f.compared(valued(values, u, at)); reason == "" {
+		if r, reason = f.twice(valued(values, u, at)); reason == "" {
 			_, reason = r.certified(map[string]int{u: period})
 		}
 		if good++; reason != "" {
 			good = 0
 		}
 		if good == period {
-			g.least = int(at) - period + 1
+			g.period, g.least = period, int(at)-period+1
 			return
 		}
 	}
 	g.reason = reason
 }
 
-// compared is watched, where the instance is the one that is lowered without.
-func (f *family) compared(values map[string]int64) (*record, string) {
+// twice is watched, where the instance is the one that is lowered without.
+func (f *family) twice(values map[string]int64) (*record, string) {
 	r, reason := f.watched(values)
 	if reason != "" {
 		return nil, reason

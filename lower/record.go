@@ -147,7 +147,7 @@ func (r *record) certified(periods map[string]int) (leads map[*watch]map[*turns]
 }
 
 // loops puts the loops in which rounds can be put in into the instance.
-func (r *record) loops(leads map[*watch]map[*turns]int, periods map[string]int) string {
+func (r *record) loops(leads map[*watch]map[*turns]int) string {
 	for class := range r.p.Classes {
 		c := &r.p.Classes[class]
 		var first []protocol.Loop
@@ -163,43 +163,10 @@ func (r *record) loops(leads map[*watch]map[*turns]int, periods map[string]int) 
 			}
 			first = loops
 		}
-		for _, l := range first {
-			if !literal(c, l, periods[l.Unknown]) {
-				return "rounds that should be alike are not in " + c.Name
-			}
-		}
 		r.p.Loops = append(r.p.Loops, first...)
 	}
 	return ""
 }
-
-// literal compares the rounds that can be put in with those after them, as far as there are as many: a last defence.
-func literal(c *protocol.Class, l protocol.Loop, period int) bool {
-	if l.Lead+2*period >= len(l.Heads) {
-		return true
-	}
-	a, b, end := l.Heads[l.Lead], l.Heads[l.Lead+period], l.Heads[l.Lead+2*period]
-	if b-a != end-b {
-		return false
-	}
-	for i := a; i < b; i++ {
-		x, y := c.Ops[i], c.Ops[i+b-a]
-		if len(x.Drains) != len(y.Drains) || i+1 < b && !slices.EqualFunc(c.Blocks[i+1], c.Blocks[i+1+b-a], alike) {
-			return false
-		}
-		for k := range x.Drains {
-			if x.Drains[k] != y.Drains[k]-(b-a) && (x.Drains[k] != y.Drains[k] || x.Drains[k] >= a) {
-				return false
-			}
-		}
-		if x.Drains, y.Drains = nil, nil; !sameOp(&x, &y) {
-			return false
-		}
-	}
-	return true
-}
-
-func alike(a, b protocol.Access) bool { return sameAccess(a, b) && sameRanges(a.Elements, b.Elements) }
 
 // executions are the loops of a group, in the order in which they begin.
 func (w *watch) executions(class int, leads map[*turns]int) []protocol.Loop {
@@ -220,7 +187,9 @@ func (w *watch) executions(class int, leads map[*turns]int) []protocol.Loop {
 		if end := len(l.Heads) - 1; l.Heads[end] < t.end { // left in the middle of a round
 			l.Heads = append(l.Heads, t.end)
 		}
-		out = append(out, l)
+		if l.Heads[0] < l.Heads[len(l.Heads)-1] { // one without operations is none
+			out = append(out, l)
+		}
 	}
 	return out
 }
