@@ -7,8 +7,9 @@ import (
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
-// maxTrial bounds the work of reducing one trace, in steps of threads and slots looked at.
-const maxTrial = 1 << 25
+// maxTrial bounds the work of reducing one trace, in steps of threads and slots looked at. To see that no step can be
+// dropped takes as many as the square of the trace's length: it is enough for some two thousand steps.
+const maxTrial = 1 << 22
 
 // How many slots are looked at, and threads of one step moved, in the time of a step.
 const (
@@ -34,6 +35,7 @@ func (j *judge) reduce(t *engine.Trace, prop protocol.Property) *engine.Trace {
 	r := &reduction{judge: j, prop: prop, pair: t.Pair, steps: j.joined(t, prop)}
 	r.at, r.try = j.m.Start(), j.m.Start()
 	r.cut()
+	r.roles()
 	if prop != protocol.Deadlock && prop != protocol.Livelock {
 		r.backwards()
 	}
@@ -72,6 +74,41 @@ func (r *reduction) cut() {
 				r.steps = append(steps, step)
 				return
 			}
+		}
+	}
+}
+
+// roles drops, of each class in turn, as much as it can of the end of what it does, by halves: where a role has nothing to do
+// with the violation, or no more, that takes few attempts.
+func (r *reduction) roles() {
+	copy(r.at, r.m.Start())
+	for c := range r.p.Classes {
+		var own []int // the steps of c
+		for k, step := range r.steps {
+			if step.Class == c {
+				own = append(own, k)
+			}
+		}
+		for keep, n := 0, len(own); keep < n && r.work < maxTrial; {
+			half := (keep + n) / 2
+			from := own[half]
+			if r.attempt(0, func(k int) int {
+				if r.steps[k].Class == c && k >= from {
+					return 0
+				}
+				return r.steps[k].N
+			}) {
+				// What is left of c are its steps before, and the others may be fewer.
+				own = own[:0]
+				for k, step := range r.steps {
+					if step.Class == c {
+						own = append(own, k)
+					}
+				}
+				n = min(half, len(own))
+				continue
+			}
+			keep = half + 1
 		}
 	}
 }
@@ -123,26 +160,32 @@ func (r *reduction) shorten(i int) (dropped bool) {
 	return dropped
 }
 
-// without runs the trace with n threads in step i, and with what is then possible of the steps after it. If that still
-// shows the violation it is the trace.
+// without tries the trace with n threads in step i.
 func (r *reduction) without(i, n int) bool {
+	return r.attempt(i, func(k int) int {
+		if k == i {
+			return n
+		}
+		return r.steps[k].N
+	})
+}
+
+// attempt runs the trace from step i on with as many threads in each step as is said, and of these with as many as can
+// execute it then. If that still shows the violation it is the trace.
+func (r *reduction) attempt(i int, threads func(k int) int) bool {
 	copy(r.try, r.at)
 	r.work += len(r.try) / slotsPerStep
 	var kept []engine.Step
 	broken := false
-	for k, step := range r.steps[i:] {
-		if k == 0 {
-			step.N = n
-		}
+	for k := i; k < len(r.steps) && !broken; k++ {
+		step := r.steps[k]
+		step.N = threads(k)
 		r.work += 1 + step.N/threadsPerStep
 		if step.N = min(step.N, r.there(step)); step.N < 1 {
 			continue
 		}
-		if step.N, broken = r.take(step); broken || step.N > 0 {
+		if step.N, broken = r.take(step); step.N > 0 {
 			kept = append(kept, step)
-		}
-		if broken {
-			break
 		}
 	}
 	fewer := slices.Concat(r.steps[:i], kept)
