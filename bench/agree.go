@@ -36,7 +36,8 @@ func agreementTable(w io.Writer, v *agree.Survey) error {
 ## The engine against itself
 
 %d random protocols of all operations; %d of them have no more than %d states and are compared: %s.
-Each reduction is compared on those that meet its conditions.
+Each reduction is compared on those that meet its conditions. `+"`go run ./bench -agree N`"+` does this alone, with N protocols; of a
+disagreement it prints the smallest protocol that it finds, as text and as JSON.
 
 | Reduction | Compared | Protocols |`, v.Drawn.All(), v.Compared.All(), agree.States, byStyle(v.Compared))
 	line := "\n| --- | --- | --: |"
