@@ -22,13 +22,11 @@ type family struct {
 	places   map[string]bool         // watcher.grows
 	loops    map[program.Stmt]string // watcher.loops
 	grows    map[string]*growth      // by unknown; nil as long as nobody has asked
-	bases    map[string]based        // by values
 	compared int                     // instances
 }
 
 // growth is how instances grow with an unknown.
 type growth struct {
-	period int    // of as many rounds as all periods that were met divide
 	least  int    // the value from which on they do
 	reason string // why they are not known to
 }
@@ -36,10 +34,16 @@ type growth struct {
 // The steps for all that is asked of a family are bounded: they are counted, so that the answers are the same on every
 // machine. Many instances are asked for: where one alone takes more than a part of the steps, none is.
 const (
-	growthFuel = 3_000_000
-	growthPart = 60
+	growthFuel = 8_000_000
+	growthPart = 160
 	allRounds  = 32 // times as many, where they are asked for
+	dearFind   = 16 // part of them that may be spent before a period is known
 )
+
+// visitsPerStep is how many values a survey visits in the time of a step.
+const visitsPerStep = 4
+
+const tooDear = "evaluation takes too long to look at more rounds (--all-rounds)"
 
 // fuel is what may be spent.
 func (f *family) fuel() int {
@@ -50,7 +54,7 @@ func (f *family) fuel() int {
 }
 
 func (w *sweep) family() *family {
-	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, places: map[string]bool{}, loops: map[program.Stmt]string{}, bases: map[string]based{}}
+	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, places: map[string]bool{}, loops: map[program.Stmt]string{}}
 }
 
 // Instance lowers the kernel for some values of its unknowns: for those of one of Instances, or with others for unknowns of
@@ -63,72 +67,6 @@ func (k *Kernel) Instance(values map[string]int64) (p *protocol.Protocol, why ma
 		return nil, nil
 	}
 	f.find(k)
-	for range maxMoving {
-		base := f.reduced(values)
-		b := f.base(k, base)
-		if b.p == nil {
-			return nil, nil
-		}
-		if p := f.grown(b.p, base, values); p != nil {
-			return p, b.why
-		}
-	}
-	b := f.base(k, values)
-	return b.p, b.why
-}
-
-// based is an instance of which others are made.
-type based struct {
-	p   *protocol.Protocol
-	why map[string]string
-}
-
-// reduced is the combination of which the one with other values is made by putting in rounds.
-func (f *family) reduced(values map[string]int64) map[string]int64 {
-	out := maps.Clone(values)
-	for u, g := range f.grows {
-		if v, has := values[u]; has && g.reason == "" && v >= int64(g.least+g.period) {
-			out[u] = int64(g.least) + (v-int64(g.least))%int64(g.period)
-		}
-	}
-	return out
-}
-
-// grown makes an instance of a smaller one. It is nil where that takes another one: of the period, or of the least value from
-// which on instances grow, more is known by now.
-func (f *family) grown(p *protocol.Protocol, base, values map[string]int64) *protocol.Protocol {
-	for _, u := range slices.Sorted(maps.Keys(f.grows)) {
-		more := int(values[u] - base[u])
-		if more == 0 || p.Values[u] == "" {
-			continue
-		}
-		g := f.grows[u]
-		i := slices.IndexFunc(p.Repeats, func(r protocol.Repeat) bool { return r.Unknown == u && int64(r.Least) <= base[u] })
-		if i < 0 || g.reason != "" {
-			return nil
-		}
-		r := p.Repeats[i]
-		if more%r.Period != 0 {
-			g.period *= r.Period / int(gcd(int64(g.period), int64(r.Period)))
-			return nil
-		}
-		p = p.Grown(r, more/r.Period)
-	}
-	return p
-}
-
-// base lowers a combination, with what is certain of how its instances grow.
-func (f *family) base(k *Kernel, values map[string]int64) based {
-	key := fmt.Sprint(values)
-	b, known := f.bases[key]
-	if !known {
-		b.p, b.why = f.instance(k, values)
-		f.bases[key] = b
-	}
-	return b
-}
-
-func (f *family) instance(k *Kernel, values map[string]int64) (p *protocol.Protocol, why map[string]string) {
 	r, reason := (*record)(nil), ""
 	for u, g := range f.grows {
 		if r == nil && g.reason == "" && values[u] >= int64(g.least) {
@@ -221,6 +159,9 @@ func (f *family) lower(values map[string]int64, watcher *watcher) (*protocol.Pro
 		return v
 	})
 	f.spent += kernelFuel - l.fuel
+	if watcher != nil {
+		f.spent += watcher.surveyed / visitsPerStep
+	}
 	if f.first == 0 {
 		f.first = f.spent
 	}
@@ -292,7 +233,9 @@ func (f *family) literal(p *protocol.Protocol, values map[string]int64) bool {
 	for _, r := range p.Repeats {
 		if values[r.Unknown] >= int64(r.Least) {
 			larger[r.Unknown] += int64(r.Period)
-			p = p.Grown(r, 1)
+			if p = p.Grow(r.Unknown, r.Period); p == nil {
+				return false
+			}
 		}
 	}
 	q, _ := f.lower(larger, nil)
@@ -306,6 +249,10 @@ func (g *growth) find(f *family, u string, values map[string]int64) {
 	for ; ; far = min(2*far, mostRounds) {
 		if r, reason = f.twice(valued(values, u, far)); reason != "" {
 			g.reason = reason
+			return
+		}
+		if f.spent > f.fuel()/dearFind {
+			g.reason = tooDear
 			return
 		}
 		if period = r.period(u); period > 0 || far == mostRounds {
@@ -325,7 +272,7 @@ func (g *growth) find(f *family, u string, values map[string]int64) {
 			good = 0
 		}
 		if good == period {
-			g.period, g.least = period, int(at)-period+1
+			g.least = int(at) - period + 1
 			return
 		}
 	}
@@ -348,7 +295,7 @@ func (f *family) twice(values map[string]int64) (*record, string) {
 func (f *family) watched(values map[string]int64) (*record, string) {
 	for range 6 {
 		if f.first > f.fuel()/growthPart {
-			return nil, "evaluation takes too long to look at more rounds (--all-rounds)"
+			return nil, tooDear
 		}
 		w := &watcher{unknowns: slices.Sorted(maps.Keys(f.grows)), grows: f.places, loops: f.loops, means: map[string]*symExpr{}}
 		p, in := f.lower(values, w)

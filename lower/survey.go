@@ -33,7 +33,7 @@ func (w *watch) survey(h *head) *survey {
 	for i, s := range append(slices.Clone(w.frames), w.scope) {
 		v.scope(fmt.Sprint(i), s)
 	}
-	if v.left < 0 {
+	if w.surveyed += maxSurvey - v.left; v.left < 0 {
 		w.fail("there is too much to compare from round to round")
 	}
 	return v

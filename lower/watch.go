@@ -27,6 +27,7 @@ type watcher struct {
 	nameless int
 	reason   string // why there is no certificate
 	logs     []*watch
+	surveyed int // values that surveys have visited
 }
 
 // watch is the record of one group.

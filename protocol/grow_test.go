@@ -6,14 +6,15 @@ import (
 	"testing"
 )
 
-// TestGrown puts rounds into a loop in another, and rounds of the other with the loop in them: a copy is issued in each
+// TestGrow puts rounds into a loop in another, and rounds of the other with the loop in them: a copy is issued in each
 // inner round and drained in the next, and an arrival ends the round of the outer loop.
-func TestGrown(t *testing.T) {
+func TestGrow(t *testing.T) {
 	made := func(tiles, k int) *Protocol {
 		p := &Protocol{Values: map[string]string{"tiles": fmt.Sprint(tiles), "k": fmt.Sprint(k)}, Mbars: []Mbarrier{{Count: 1}},
 			Repeats: []Repeat{{"k", 1, 2}, {"tiles", 1, 1}}}
 		c := Class{Count: 1, Threads: []int{0}}
 		outer := Loop{Unknown: "tiles", Lead: 0}
+		p.Loops = append(p.Loops, outer)
 		for range tiles {
 			outer.Heads = append(outer.Heads, len(c.Ops))
 			inner := Loop{Unknown: "k", Lead: 2}
@@ -29,7 +30,7 @@ func TestGrown(t *testing.T) {
 			c.Ops = append(c.Ops, Op{Kind: Arrive, Count: 1})
 		}
 		outer.Heads = append(outer.Heads, len(c.Ops))
-		p.Loops = append(p.Loops, outer)
+		p.Loops[0] = outer
 		c.Blocks = make([][]Access, len(c.Ops)+1)
 		p.Classes = []Class{c}
 		return p
@@ -37,7 +38,9 @@ func TestGrown(t *testing.T) {
 	for _, order := range [][2]int{{0, 1}, {1, 0}} {
 		p := made(2, 4)
 		for _, i := range order {
-			p = p.Grown(p.Repeats[i], 1+2*i)
+			for range 1 + 2*i {
+				p = p.Grow(p.Repeats[i].Unknown, 1)
+			}
 		}
 		want := made(5, 5)
 		if p.Digest() != want.Digest() || p.Values["k"] != "5" || p.Values["tiles"] != "5" {
