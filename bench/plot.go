@@ -45,17 +45,23 @@ func times(results []result) plot {
 
 // growth is the plot of the embedded engine's work against threads a CTA.
 func growth(results []result) plot {
-	p := plot{title: "The smoother at 30 iterations, and the ring of 4 stages, against threads a CTA", unit: ""}
+	p := plot{title: "The smoother at 30 iterations, and the ring of 4 stages, against threads a CTA (of the ring: that read)", unit: ""}
 	colours := map[string][2]string{"smoother": {"#1d4ed8", "#1a7f64"}, "ring": {"#7c3aed", "#c2410c"}}
+	var threads []int
+	for _, r := range results {
+		if r.curve != "" && !slices.Contains(threads, r.threads) {
+			threads = append(threads, r.threads)
+		}
+	}
+	slices.Sort(threads)
+	for _, n := range threads {
+		p.places = append(p.places, fmt.Sprint(n))
+	}
 	for _, c := range curves(results) {
 		states := series{name: c.name + ": states", colour: colours[c.name][0], joined: true}
 		times := series{name: c.name + ": ms, file to verdict", colour: colours[c.name][1], joined: true}
 		for _, r := range c.rows {
-			place := fmt.Sprint(r.threads)
-			at := slices.Index(p.places, place)
-			if at < 0 {
-				at, p.places = len(p.places), append(p.places, place)
-			}
+			at := slices.Index(threads, r.threads)
 			states.put(at, float64(r.own.states))
 			times.put(at, milliseconds(r.own.time))
 		}

@@ -12,7 +12,7 @@ type row struct {
 	easier   string // a family with less of everything: where SPIN does not finish its smallest row, this one is hopeless
 	smallest bool   // of its family
 	curve    string // in the plot of growth, "" in the other rows
-	threads  int    // a CTA, in the rows of the plot of growth
+	threads  int    // a CTA, of the ring those that read: in the rows of the plot of growth
 	file     string
 	set      map[string]string
 	embedded bool // hopeless for a search of every state: measured with the embedded engine only
@@ -36,8 +36,8 @@ func rows() []row {
 			out = append(out, ring(consumers, stages))
 		}
 	}
-	for _, threads := range []int{64, 128, 256, 512, 1024} {
-		out = append(out, grown(ring(threads/32-1, 4), "ring", threads))
+	for _, consumers := range []int{1, 2, 4, 8, 16, 31} { // a CTA has no more than 32 warps, and one of them copies
+		out = append(out, grown(ring(consumers, 4), "ring", 32*consumers))
 	}
 	for _, producers := range []int{2, 4, 8, 16, 32, 64} {
 		out = append(out, row{family: "counter", size: fmt.Sprintf("%d producers", producers), file: "counter/right.py",
