@@ -221,25 +221,37 @@ func (f *family) find(k *Kernel) {
 }
 
 // compares is how many instances are compared with what is lowered for the values.
-const compares = 16
+const compares = 8
 
-// literal compares an instance with one period more of each unknown it grows with, by its own account, with the one that is
-// lowered. It is a last defence, that looks at nothing but operations.
+// literal compares instances with one period more of the unknowns an instance grows with, of each and of all, by its own
+// account, with those that are lowered. It is a last defence, that looks at nothing but operations. It also shows what is
+// decided of an instance as a whole, by counts (missedCount, settleBytes): these are sums of products of the numbers of
+// periods, one of each unknown at most, so that two that are equal in all of these are in all others.
 func (f *family) literal(p *protocol.Protocol, values map[string]int64) bool {
 	if f.compared++; f.compared > compares {
 		return true
 	}
-	larger := maps.Clone(values)
+	var grows []protocol.Repeat
 	for _, r := range p.Repeats {
 		if values[r.Unknown] >= int64(r.Least) {
-			larger[r.Unknown] += int64(r.Period)
-			if p = p.Grow(r.Unknown, r.Period); p == nil {
-				return false
-			}
+			grows = append(grows, r)
 		}
 	}
-	q, _ := f.lower(larger, nil)
-	return q != nil && p.Digest() == q.Digest()
+	for some := 1; some < 1<<min(len(grows), 3); some++ {
+		larger, q := maps.Clone(values), p
+		for i, r := range grows {
+			if some&(1<<min(i, 2)) != 0 {
+				larger[r.Unknown] += int64(r.Period)
+				if q = q.Grow(r.Unknown, r.Period); q == nil {
+					return false
+				}
+			}
+		}
+		if plain, _ := f.lower(larger, nil); plain == nil || plain.Digest() != q.Digest() {
+			return false
+		}
+	}
+	return true
 }
 
 // find looks for the least period, and the least value from which on each instance grows by it.

@@ -168,7 +168,8 @@ func (a *shifts) compares(e *symExpr) bool {
 			if x, ok = a.walked(e); !ok {
 				return false
 			}
-			if n, known := a.value(x); !known || n != w.step {
+			n, known := a.value(x)
+			if by, ok := a.of(x); !ok || !known || n != w.step || !by.up() { // one back from the start is no step of the walk
 				return false
 			}
 		}
