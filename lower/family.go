@@ -130,8 +130,7 @@ func (f *family) certify(r *record, grown []string, values map[string]int64, why
 	}
 	if reason == "" && !f.literal(r.p, values) {
 		for _, u := range grown {
-			f.grows[u].reason = "instances do not grow as they seemed to"
-			why[u] = f.grows[u].reason
+			f.grows[u].reason, why[u] = seemed, seemed
 		}
 	}
 }
@@ -222,6 +221,8 @@ func (f *family) find(k *Kernel) {
 
 // compares is how many instances are compared with what is lowered for the values.
 const compares = 8
+
+const seemed = "instances do not grow as they seemed to"
 
 // literal compares instances with one period more of the unknowns an instance grows with, of each and of all, by its own
 // account, with those that are lowered. It is a last defence, that looks at nothing but operations. It also shows what is

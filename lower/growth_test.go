@@ -55,6 +55,8 @@ func TestGrowthIsProved(t *testing.T) {
 		{"going on in the middle", "for i in cutlass.range(n):\n" + meet + "    if i < 300:\n        continue\n    cute.arch.mbarrier_arrive(bar + 1)\n", 0},
 		{"doubling", loop("x = Int32(1)\n", "    x = x * 2 % 1000003\n    if x > 10000000:\n"+also), 0},
 		{"a sum of rounds", loop("x = Int32(0)\n", "    x += i\n    if x > 100000:\n"+also), 0},
+		{"a sum of rounds against rounds", loop("x = Int32(0)\n", "    x += i\n    if x > 100 * i + 50:\n"+also), 0},
+		{"a square of rounds", "for j in cutlass.range(n):\n    for i in cutlass.range(n):\n" + strings.ReplaceAll(meet, "    cute", "        cute") + "    if n & 1:\n" + also, 0},
 		{"a sum of rounds, divided", loop("x = Int32(0)\n", "    x += i\n    if x % 64 == 63:\n"+also), 0},
 		{"Fibonacci", loop("a = Int32(1)\nb = Int32(1)\n", "    a, b = b, (a + b) % 1009\n    if a == 1008:\n"+also), 0},
 		{"exclusive or", loop("x = Int32(0)\n", "    x ^= i\n    if x == 300:\n"+also), 0},
@@ -91,10 +93,13 @@ func proved(t *testing.T, text string, period int) {
 		return
 	}
 	values := valuesOf(k.Instances[len(k.Instances)-1])
-	p, why := k.Instance(valued(values, "n", 200))
+	p, why := k.Instance(valued(values, "n", 40))
 	if p == nil || len(p.Repeats) == 0 {
 		if period > 0 {
 			t.Fatalf("nothing is said: %v", why)
+		}
+		if why["n"] == seemed {
+			t.Error("only the last defence finds that its rounds do not repeat")
 		}
 		if why["n"] == "" {
 			t.Errorf("no reason is given; rounds %v, values %v", k.Rounds, slices.Sorted(maps.Keys(values)))

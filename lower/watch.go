@@ -45,6 +45,7 @@ type watch struct {
 	names   map[any][]string   // the names that scopes and objects have, in order
 	ids     map[any]int64
 	waits   map[string]value // machine.waits of the mbarriers that responses are told by (clc.go)
+	open    []*turns         // the loops that are being executed
 	answers
 	finished bool // the group was evaluated to its end, not told apart
 }
@@ -231,7 +232,12 @@ func (w *watch) call() (end func()) {
 
 // enter begins the execution of a loop.
 func (w *watch) enter(unknown string) *turns {
-	return &turns{unknown: slices.Index(w.unknowns, unknown), end: -1}
+	t := &turns{unknown: slices.Index(w.unknowns, unknown), end: -1}
+	if slices.ContainsFunc(w.open, func(o *turns) bool { return o.unknown == t.unknown }) {
+		w.fail("a loop goes round in each round of another that goes round as often")
+	}
+	w.open = append(w.open, t)
+	return t
 }
 
 // begins notes that a round of a loop begins. What grows, the loop's counter with it, is a leaf from here on.
@@ -263,7 +269,7 @@ func (w *watch) begins(t *turns, counter *value, extra string) {
 const maxFresh = 64
 
 func (w *watch) leaves(t *turns) {
-	t.end = len(w.m.ops)
+	t.end, w.open = len(w.m.ops), slices.DeleteFunc(w.open, func(o *turns) bool { return o == t })
 	w.steps = append(w.steps, step{left: t})
 }
 
