@@ -52,6 +52,35 @@ func (s *State) races(p engine.Pair) bool {
 	return s.present(p.First) && s.present(p.Second) && s.conflict(p.First, p.Second)
 }
 
+// Sure reports whether a pair is a race whoever issued what is in flight: where only another thread's operation would
+// conflict, one operation and one thread may belong together.
+func (s *State) Sure(p engine.Pair) bool {
+	a, b := p.First, p.Second
+	if a.InFlight {
+		a, b = b, a
+	}
+	if a.Class != b.Class || !b.InFlight || !a.InFlight && a.Location <= b.Location || s.own(a, b) {
+		return true
+	}
+	return s.InFlight[b.Class][b.Location] >= 2 || a.InFlight && s.InFlight[a.Class][a.Location] >= 2 || !a.InFlight && s.free(a.Class, a.Location) >= 2
+}
+
+// own reports whether one thread's access conflicts with its own operation.
+func (s *State) own(a, b engine.Accessor) bool {
+	x, y := s.access(a), s.access(b)
+	if same, _ := s.together(a, b); !same {
+		return false
+	}
+	for i := range x.Elements {
+		for j := range y.Elements {
+			if (i == j || len(x.Elements) == 1 || len(y.Elements) == 1) && overlap(x.Elements[i], y.Elements[j]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // accessors lists every access that some thread or operation in flight may be doing now.
 func (s *State) accessors() []engine.Accessor {
 	var out []engine.Accessor

@@ -135,6 +135,10 @@ func (w *workshop) search(ctx context.Context, p *protocol.Protocol, props []pro
 	switch {
 	case rep.failed != "":
 		trace, object, err := w.trace(ctx, p, rep.failed, lines)
+		if errors.Is(err, errWhose) {
+			r.Properties[rep.failed] = engine.Answer{Object: -1, Reason: err.Error()}
+			return rep.failed, nil
+		}
 		if err != nil {
 			return "", fmt.Errorf("internal error: SPIN's trail of %s does not replay: %w", rep.failed, err)
 		}
@@ -177,6 +181,9 @@ func (w *workshop) compile(ctx context.Context, text string, vector int, memory 
 	return nil
 }
 
+// errWhose is why a race that pan found may be none: the model counts operations in flight, as the protocol does.
+var errWhose = errors.New("whose operation is in flight is not modelled")
+
 // trace reads the trail pan left and replays it.
 func (w *workshop) trace(ctx context.Context, p *protocol.Protocol, prop protocol.Property, lines map[int]*command) (*engine.Trace, int, error) {
 	table, err := w.run(ctx, filepath.Join(w.dir, "pan"), "-d")
@@ -202,7 +209,9 @@ func (w *workshop) trace(ctx context.Context, p *protocol.Protocol, prop protoco
 		if err != nil {
 			return nil, -1, err
 		}
-		t.Pair = end.State.Race()
+		if t.Pair = end.State.Race(); t.Pair != nil && !end.State.Sure(*t.Pair) {
+			return nil, -1, errWhose
+		}
 	}
 	out, err := replay.Run(p, t, prop)
 	if err != nil {
