@@ -241,8 +241,24 @@ func (r *reduction) ends(steps []engine.Step, broken bool) (yes bool) {
 		if !broken {
 			_, yes = r.violates(r.try, r.prop, r.pair)
 		}
+		yes = yes && (r.prop != protocol.Race || r.apart(r.try, r.pair))
 	}
 	return yes
+}
+
+// apart reports whether the sides of a race are two threads' where they must be: the counts of a state do not say so where
+// there are one operation in flight and one thread. The schedule that the trace is made of does, so it stays.
+func (j *judge) apart(s protocol.State, pair *engine.Pair) bool {
+	a, b := &accessor{Accessor: pair.First, Access: access(j.p, pair.First)}, &accessor{Accessor: pair.Second, Access: access(j.p, pair.Second)}
+	if a.Class != b.Class || !a.InFlight && !b.InFlight {
+		return true
+	}
+	a.count = j.p.Classes[a.Class].Count
+	b.count = a.count
+	if w := conflict(j.p, a, b); w.same || sure(a, b, w) {
+		return true
+	}
+	return s[j.slot(pair.First)] >= 2 || s[j.slot(pair.Second)] >= 2
 }
 
 // joined merges neighbouring steps. That fails where a thread gets to an operation only by the step of another before

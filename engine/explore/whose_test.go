@@ -38,3 +38,26 @@ func TestWhose(t *testing.T) {
 		}
 	}
 }
+
+// Two threads each issue a write of an element of their own and read the other's. The race is between the two; a trace in
+// which only one of them has issued anything would show none.
+func TestWhoseTrace(t *testing.T) {
+	p := one()
+	p.Buffers = []protocol.Buffer{{Name: "s", Elements: 2}}
+	own, other := []protocol.Range{{Lo: 0, Hi: 1}, {Lo: 1, Hi: 2}}, []protocol.Range{{Lo: 1, Hi: 2}, {Lo: 0, Hi: 1}}
+	c := class(p, 0, 2, protocol.Op{Kind: protocol.Issue, Access: []protocol.Access{{Write: true, Elements: own}}}, protocol.Op{Kind: protocol.Drain, Drains: []int{0}})
+	c.Blocks[1] = []protocol.Access{{Elements: other}}
+	a := Check(context.Background(), p, engine.Limits{}).Properties[protocol.Race]
+	if a.Verdict != engine.Violated {
+		t.Fatalf("%s: %s", a.Verdict, a.Reason)
+	}
+	issued := 0
+	for _, s := range a.Trace.Steps {
+		if !s.Completion && s.Op == 0 {
+			issued += s.N
+		}
+	}
+	if issued != 2 {
+		t.Errorf("%d threads issue a write in %v", issued, a.Trace.Steps)
+	}
+}
