@@ -53,7 +53,7 @@ disagreement it prints the smallest protocol that it finds, as text and as JSON.
 		}
 		fmt.Fprintf(&b, " %d |\n", y.Differ)
 	}
-	fmt.Fprintf(&b, "\nOf %d of these searches, judged by their prospects after some hundred states, %d would have been given up with a limit that is all they\nneed: no answer is wrong for that, but one is missing.\n", v.Judged, v.GivenUp)
+	fmt.Fprintf(&b, "\nOf %d of these searches, judged by their prospects after some hundred states, %d would have been given up with a limit that is all they\nneed. Each of these has no answer then; none has a wrong one.\n", v.Judged, v.GivenUp)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -43,7 +43,7 @@ func grows(results []result) string {
 	var b strings.Builder
 	for _, c := range curves(results) {
 		first, last := c.rows[0], c.rows[len(c.rows)-1]
-		fmt.Fprintf(&b, "From %d to %d threads a CTA (of the ring, those that read) the states of the %s grow like the number of threads\nto the power of %.2f, and the time like it to the power of %.2f.\n",
+		fmt.Fprintf(&b, "From %d to %d threads the states of the %s grow like the number of threads (a CTA's; of the ring, those that read)\nto the power of %.2f, and the time like it to the power of %.2f.\n",
 			first.threads, last.threads, c.name, c.exponent(func(r result) float64 { return float64(r.own.states) }),
 			c.exponent(func(r result) float64 { return milliseconds(r.own.time) }))
 	}

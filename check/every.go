@@ -54,7 +54,7 @@ func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Ke
 		d.states, b.states, lim.States = d.states+w.States, b.states+w.States, lim.States-w.States
 		proved = proved && w.Reason == "" && d.holdIn(w)
 		for _, m := range w.Members {
-			if wrong(m.Result) {
+			if m.Result.Wrong() {
 				return e.wrongMember(ctx, opt, m.Protocol, d, b.timeLeft(time.Since(start)))
 			}
 		}
@@ -63,12 +63,26 @@ func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Ke
 		return nil
 	}
 	for i, u := range unknowns {
-		k.Bounds[u] = "every number from " + strconv.Itoa(families[0].From[i])
+		text := "every number from " + strconv.Itoa(families[0].From[i])
 		if !alone {
-			k.Bounds[u] += " in the default configuration"
+			text += " in the default configuration"
 		}
+		if d.confirmed() { // what others say, they say of the instances that were searched
+			text += " by " + explore.Name + "; " + k.Bounds[u] + " by all"
+		}
+		k.Bounds[u] = text
 	}
 	return nil
+}
+
+// confirmed reports whether another engine than the embedded one said that something holds.
+func (d *decision) confirmed() bool {
+	for _, a := range d.answers {
+		if a.verdict == engine.Holds && slices.ContainsFunc(a.engines, func(name string) bool { return name != explore.Name }) {
+			return true
+		}
+	}
+	return false
 }
 
 // sound reports whether no property is violated or open, but for warnings.
@@ -91,15 +105,6 @@ func (d *decision) holdIn(w *explore.Whole) bool {
 		}
 	}
 	return true
-}
-
-func wrong(r *engine.Result) bool {
-	for prop, a := range r.Properties {
-		if a.Verdict == engine.Violated && !prop.Warning() {
-			return true
-		}
-	}
-	return false
 }
 
 // wrongMember decides an instance as those that were searched at first.
@@ -137,7 +142,7 @@ func familiesOf(k *lower.Kernel) (families []explore.Family, unknowns []string) 
 			last = p
 		}
 	}
-	values := numbers(last.Values)
+	values := last.Numbers()
 	sample, why := k.Instance(values)
 	if sample == nil {
 		return nil, nil
@@ -159,9 +164,9 @@ func familiesOf(k *lower.Kernel) (families []explore.Family, unknowns []string) 
 	slices.SortStableFunc(unknowns, func(a, b string) int { return cmp.Compare(depth(sample, b), depth(sample, a)) })
 	from := make([]int, len(unknowns))
 	for i, u := range unknowns {
-		from[i] = int(numbers(last.Values)[u])
+		from[i] = int(last.Numbers()[u])
 		for _, p := range k.Instances {
-			if v, ok := numbers(p.Values)[u]; ok {
+			if v, ok := p.Numbers()[u]; ok {
 				from[i] = min(from[i], int(v))
 			}
 		}
@@ -181,7 +186,7 @@ func familiesOf(k *lower.Kernel) (families []explore.Family, unknowns []string) 
 func others(instances []*protocol.Protocol, unknowns []string) (out []map[string]int64) {
 	var all []map[string]int64
 	for _, p := range instances {
-		values := numbers(p.Values)
+		values := p.Numbers()
 		for _, u := range unknowns {
 			delete(values, u)
 		}
@@ -232,17 +237,6 @@ func size(p *protocol.Protocol) (n int) {
 		n += len(p.Classes[c].Ops)
 	}
 	return n
-}
-
-// numbers are the values of an instance.
-func numbers(values map[string]string) map[string]int64 {
-	out := map[string]int64{}
-	for name, text := range values {
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-			out[name] = n
-		}
-	}
-	return out
 }
 
 // depth is in how many other loops those of an unknown stand, at the most.

@@ -37,3 +37,21 @@ func TestEveryNumberOfRounds(t *testing.T) {
 		})
 	}
 }
+
+// TestEveryNumberByWhom asks SPIN, too: it searches the few numbers of rounds, and nothing more is said in its name.
+func TestEveryNumberByWhom(t *testing.T) {
+	text, err := os.ReadFile("../testdata/ring/right.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := run(t, map[string]string{"ring.py": string(text)}, func(opt *Options) {
+		opt.Engine, opt.Constants = Both, map[string]string{"STAGES": "2", "CONSUMERS": "1"}
+	})
+	if err != nil || len(r.Kernels) != 1 {
+		t.Fatal(r.Kernels, err)
+	}
+	want := "every number from 0 by explore; 0, 1, 2, 3, 5 by all"
+	if k := r.Kernels[0]; k.Verdict != "holds" || k.Bounds["k_tiles"] != want || len(k.Engines) != 2 {
+		t.Errorf("%s by %v, k_tiles = %s; want %s", k.Verdict, k.Engines, k.Bounds["k_tiles"], want)
+	}
+}

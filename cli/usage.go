@@ -113,7 +113,7 @@ flags:
   --timing              milliseconds too: of every kernel in text and json, median and largest in the totals
   --engine NAME         as in check; the default is explore, the embedded engine alone
   --jobs N, --shard I/N, --set NAME=VALUE, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
-  --root, --config, --no-config, --no-cache, -q, -v as in check
+  --all-rounds, --root, --config, --no-config, --no-cache, -q, -v as in check
 
 examples:
   fencepost coverage kernels/

@@ -67,6 +67,16 @@ type Answer struct {
 	Object  int    // the mbarrier, named barrier, flag or buffer concerned, -1 if none
 }
 
+// Wrong reports whether a result has an error: a violation that is more than a warning.
+func (r *Result) Wrong() bool {
+	for prop, a := range r.Properties {
+		if a.Verdict == Violated && !prop.Warning() {
+			return true
+		}
+	}
+	return false
+}
+
 // Result is an engine's answer for a protocol.
 type Result struct {
 	Engine     string

@@ -91,7 +91,7 @@ func (k *Kernel) Instance(values map[string]int64) (p *protocol.Protocol, why ma
 		case g.reason != "":
 			why[u] = g.reason
 		case values[u] < int64(g.least):
-			p.Repeats = append(p.Repeats, protocol.Repeat{Unknown: u, Period: 1, Least: g.least})
+			p.Repeats = append(p.Repeats, protocol.Repeat{Unknown: u, Least: g.least})
 		case r == nil:
 			why[u] = reason
 		default:
@@ -121,7 +121,7 @@ func (f *family) certify(r *record, grown []string, values map[string]int64, why
 	for _, u := range grown {
 		switch {
 		case periods[u] == 0:
-			r.p.Repeats = append(r.p.Repeats, protocol.Repeat{Unknown: u, Period: 1, Least: f.grows[u].least})
+			r.p.Repeats = append(r.p.Repeats, protocol.Repeat{Unknown: u, Least: f.grows[u].least})
 		case reason != "":
 			f.grows[u].reason, why[u] = reason, reason
 		default:
@@ -211,7 +211,7 @@ func (f *family) find(k *Kernel) {
 	for _, u := range rounds {
 		var largest map[string]int64
 		for _, p := range k.Instances {
-			if values := valuesOf(p); largest == nil || values[u] >= largest[u] && len(values) >= len(largest) {
+			if values := p.Numbers(); largest == nil || values[u] >= largest[u] && len(values) >= len(largest) {
 				largest = values
 			}
 		}

@@ -26,7 +26,7 @@ func TestInstancesGrow(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.file, func(t *testing.T) {
 			k := fromTestdata(t, test.file)
-			values := valuesOf(k.Instances[len(k.Instances)-1])
+			values := k.Instances[len(k.Instances)-1].Numbers()
 			for u, want := range test.repeats {
 				want.Unknown = u
 				grows(t, k, values, want)

@@ -92,7 +92,7 @@ func proved(t *testing.T, text string, period int) {
 		t.Logf("not lowered: %v", k.Opaque)
 		return
 	}
-	values := valuesOf(k.Instances[len(k.Instances)-1])
+	values := k.Instances[len(k.Instances)-1].Numbers()
 	p, why := k.Instance(valued(values, "n", 40))
 	if p == nil || len(p.Repeats) == 0 {
 		if period > 0 {

@@ -172,7 +172,7 @@ func sameProgram(a, b *protocol.Class) bool {
 	}
 	for i := range a.Ops {
 		// Drain waits for the copies of the whole class: threads with groups of their own stay apart.
-		if a.Ops[i].Kind == protocol.Drain || !sameOp(&a.Ops[i], &b.Ops[i]) {
+		if a.Ops[i].Kind == protocol.Drain || !a.Ops[i].Equal(&b.Ops[i]) {
 			return false
 		}
 	}
@@ -184,15 +184,10 @@ func sameProgram(a, b *protocol.Class) bool {
 	return true
 }
 
-func sameOp(a, b *protocol.Op) bool {
-	return a.Kind == b.Kind && a.Object == b.Object && a.Count == b.Count && a.Bytes == b.Bytes && a.Parity == b.Parity &&
-		a.Compare == b.Compare && a.Site == b.Site && slices.Equal(a.Effects, b.Effects) && slices.Equal(a.Drains, b.Drains) &&
-		slices.EqualFunc(a.Access, b.Access, func(x, y protocol.Access) bool { return sameAccess(x, y) && sameRanges(x.Elements, y.Elements) })
-}
-
 // sameAccess ignores elements: threads of one class are told apart by them.
 func sameAccess(a, b protocol.Access) bool {
-	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site && a.Parts == b.Parts && a.Async == b.Async
+	b.Elements = a.Elements
+	return a.Equal(b)
 }
 
 // join adds b's threads to a.

@@ -73,7 +73,7 @@ func (m *machine) begun(l int, in *instance) []protocol.Access {
 		return m.blocks[l]
 	}
 	return slices.DeleteFunc(slices.Clone(m.blocks[l]), func(a protocol.Access) bool {
-		return slices.ContainsFunc(m.blocks[l-1], func(b protocol.Access) bool { return sameAccess(a, b) && sameRanges(a.Elements, b.Elements) })
+		return slices.ContainsFunc(m.blocks[l-1], a.Equal)
 	})
 }
 

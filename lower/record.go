@@ -2,8 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"iter"
 	"slices"
-	"strconv"
 
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -85,19 +85,25 @@ func (r *record) returns(u string, period int) bool {
 	return true
 }
 
+// insertions goes through the executions of loops in which rounds can be put in, in the order in which they begin, with where.
+func (w *watch) insertions(leads map[*turns]int) iter.Seq2[*turns, int] {
+	return func(yield func(*turns, int) bool) {
+		for _, st := range w.steps {
+			if st.head == nil || st.head.index > 0 {
+				continue
+			}
+			if lead, grows := leads[st.head.of]; grows && !yield(st.head.of, lead) {
+				return
+			}
+		}
+	}
+}
+
 // meetings says in which loops the lanes of a warp are taken to meet, how often in the rounds that are put in. Whether lanes
 // meet at all at a place is decided by whether all of a warp are there equally often (ring.go): they still are if these are
 // the same.
 func (w *watch) meetings(leads map[*turns]int, periods map[string]int) (out []string) {
-	for _, st := range w.steps {
-		if st.head == nil || st.head.index > 0 {
-			continue
-		}
-		t := st.head.of
-		lead, grows := leads[t]
-		if !grows {
-			continue
-		}
+	for t, lead := range w.insertions(leads) {
 		from, to := t.heads[lead].joints, t.heads[lead+periods[w.unknowns[t.unknown]]].joints
 		var places []string
 		for j, n := range to {
@@ -171,15 +177,7 @@ func (r *record) loops(leads map[*watch]map[*turns]int) string {
 // executions are the loops of a group, in the order in which they begin.
 func (w *watch) executions(class int, leads map[*turns]int) []protocol.Loop {
 	out := []protocol.Loop{}
-	for _, st := range w.steps {
-		if st.head == nil || st.head.index > 0 {
-			continue
-		}
-		t := st.head.of
-		lead, grows := leads[t]
-		if !grows {
-			continue
-		}
+	for t, lead := range w.insertions(leads) {
 		l := protocol.Loop{Unknown: w.unknowns[t.unknown], Class: class, Lead: lead}
 		for _, h := range t.heads {
 			l.Heads = append(l.Heads, h.at)
@@ -190,15 +188,6 @@ func (w *watch) executions(class int, leads map[*turns]int) []protocol.Loop {
 		if l.Heads[0] < l.Heads[len(l.Heads)-1] { // one without operations is none
 			out = append(out, l)
 		}
-	}
-	return out
-}
-
-// valuesOf are the values that an instance was lowered with.
-func valuesOf(p *protocol.Protocol) map[string]int64 {
-	out := map[string]int64{}
-	for u, v := range p.Values {
-		out[u], _ = strconv.ParseInt(v, 10, 64)
 	}
 	return out
 }

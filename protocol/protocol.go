@@ -47,6 +47,11 @@
 // completion.
 package protocol
 
+import (
+	"slices"
+	"strconv"
+)
+
 // Protocol is one bounded instance.
 type Protocol struct {
 	Kernel  string            // qualified name, for messages
@@ -67,6 +72,17 @@ type Protocol struct {
 	// change nothing about this instance.
 	Loops   []Loop
 	Repeats []Repeat
+}
+
+// Numbers are the Values that are numbers.
+func (p *Protocol) Numbers() map[string]int64 {
+	out := make(map[string]int64, len(p.Values))
+	for name, text := range p.Values {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			out[name] = n
+		}
+	}
+	return out
 }
 
 // Mbarrier is one mbarrier object in one CTA's shared memory.
@@ -157,6 +173,12 @@ type Op struct {
 	Site    int      // index into Sites
 }
 
+// Equal reports whether two operations are the same, from the same place.
+func (o *Op) Equal(b *Op) bool {
+	return o.Kind == b.Kind && o.Object == b.Object && o.Count == b.Count && o.Bytes == b.Bytes && o.Parity == b.Parity && o.Compare == b.Compare &&
+		o.Site == b.Site && slices.Equal(o.Effects, b.Effects) && slices.Equal(o.Drains, b.Drains) && slices.EqualFunc(o.Access, b.Access, Access.Equal)
+}
+
 // Grouped reports whether an Issue is a copy of a group that only a Drain of its thread waits for.
 func (o *Op) Grouped() bool { return o.Kind == Issue && len(o.Effects) == 0 }
 
@@ -182,6 +204,11 @@ type Access struct {
 	Site     int
 	Parts    Division
 	Async    bool
+}
+
+// Equal reports whether two accesses are the same, from the same place.
+func (a Access) Equal(b Access) bool {
+	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site && a.Parts == b.Parts && a.Async == b.Async && slices.Equal(a.Elements, b.Elements)
 }
 
 // Division says who shares the elements of an access, where the model does not know which of them are whose.

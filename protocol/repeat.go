@@ -22,7 +22,7 @@ type Loop struct {
 // Repeats of an instance hold together: of whatever Grow makes of it for one, those for the others are true.
 type Repeat struct {
 	Unknown string
-	Period  int // rounds
+	Period  int // rounds; 0 in an instance with less than Least, where it does not show
 	Least   int
 }
 

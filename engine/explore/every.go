@@ -155,15 +155,17 @@ func (e *every) discover(values []int) {
 			e.Reason = "the instances are not known to repeat with " + u
 			return
 		}
-		r := p.Repeats[at]
-		if r.Least > maxMembers || r.Period < 1 || r.Period > maxMembers {
-			e.Reason = fmt.Sprintf("%s repeats only after %d rounds", u, r.Period)
+		r, a := p.Repeats[at], e.axis(i, values)
+		switch {
+		case r.Least > maxMembers || r.Period > maxMembers:
+			e.Reason = fmt.Sprintf("%s repeats only after %d rounds", u, max(r.Least, r.Period))
 			return
-		}
-		a := e.axis(i, values)
-		if values[i] < r.Least {
+		case values[i] < r.Least:
 			a.far = max(a.far, r.Least)
 			continue
+		case r.Period < 1:
+			e.Reason = "the instances do not repeat with " + u
+			return
 		}
 		a.period, a.start = r.Period*max(a.period, 1)/common(r.Period, max(a.period, 1)), max(a.start, r.Least-r.Period)
 	}
@@ -224,7 +226,7 @@ func (e *every) exceeded() bool {
 	case e.ctx.Err() != nil:
 		e.Reason = "cancelled"
 	case time.Now().After(e.stop):
-		e.Reason = fmt.Sprintf("the limit of %s was reached", e.lim.Time)
+		e.Reason = "the limit of time was reached"
 	}
 	return e.Reason != ""
 }
@@ -237,19 +239,9 @@ func (e *every) decide(values []int) {
 	}
 	m := Member{Values: values, Protocol: p, Result: e.member(p, values)}
 	e.Members = append(e.Members, m)
-	if broken(m.Result) {
+	if m.Result.Wrong() {
 		e.Reason = "an instance has an error"
 	}
-}
-
-// broken reports whether a result has an error: there is nothing to be said for all instances then.
-func broken(r *engine.Result) bool {
-	for prop, a := range r.Properties {
-		if a.Verdict == engine.Violated && !prop.Warning() {
-			return true
-		}
-	}
-	return false
 }
 
 // member decides one instance; in the last period of an unknown, with what makes larger ones like it.
@@ -286,7 +278,7 @@ func (e *every) answer(p *protocol.Protocol, spans []span) *engine.Result {
 	lim.Time = max(time.Until(e.stop), 1) // none would be no limit
 	if len(spans) > 0 && e.Reason == "" {
 		r, why := j.proveAll(newMeter(e.ctx, lim, e.stop), spans)
-		if r != nil && !broken(r) {
+		if r != nil && !r.Wrong() {
 			e.States += r.States
 			return r
 		}

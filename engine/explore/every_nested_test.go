@@ -142,7 +142,7 @@ func TestEveryTile(t *testing.T) {
 		r := rand.New(rand.NewSource(1))
 		for range 20 {
 			k, tiles := r.Intn(30), r.Intn(30)
-			if got := Check(context.Background(), s.at(k, tiles), engine.Limits{}); broken(got) || !got.Complete {
+			if got := Check(context.Background(), s.at(k, tiles), engine.Limits{}); got.Wrong() || !got.Complete {
 				t.Errorf("%+v: k = %d, tiles = %d is wrong", s, k, tiles)
 			}
 		}

@@ -43,7 +43,7 @@ func (w *Whole) holds() (list map[protocol.Property]bool, wrong bool) {
 		}
 	}
 	for _, m := range w.Members {
-		wrong = wrong || broken(m.Result)
+		wrong = wrong || m.Result.Wrong()
 	}
 	return list, wrong
 }
@@ -243,7 +243,7 @@ func TestEveryAgrees(t *testing.T) {
 					t.Fatalf("seed %d: %s is said to hold for every n and is violated for %d:\n%s", seed, prop, n, random.Print(at(n)))
 				}
 			}
-			if n < len(w.Members) && w.Reason == "" && !bad && broken(got) {
+			if n < len(w.Members) && w.Reason == "" && !bad && got.Wrong() {
 				t.Fatalf("seed %d: n = %d is wrong, and nobody says so", seed, n)
 			}
 		}
@@ -340,14 +340,14 @@ func TestEveryConditions(t *testing.T) {
 				t.Errorf("%d members, reason %q, want %q", len(w.Members), w.Reason, c.reason)
 			}
 			for _, m := range w.Members {
-				if broken(m.Result) {
+				if m.Result.Wrong() {
 					t.Errorf("%v is wrong", m.Values)
 				}
 			}
 			if c.wrong < 0 {
 				return
 			}
-			if p, err := c.family.At([]int{c.wrong}); err != nil || !broken(Check(context.Background(), p, engine.Limits{})) {
+			if p, err := c.family.At([]int{c.wrong}); err != nil || !Check(context.Background(), p, engine.Limits{}).Wrong() {
 				t.Errorf("%d is right", c.wrong)
 			}
 		})

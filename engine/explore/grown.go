@@ -93,8 +93,8 @@ func without(small, large *protocol.Protocol, a, b *protocol.Class, cut []protoc
 				return false
 			}
 		}
-		x.Drains, y.Drains, x.Access, y.Access = nil, nil, nil, nil
-		if !sameOp(&x, &y) {
+		y.Drains, y.Access, y.Site = x.Drains, x.Access, x.Site
+		if !x.Equal(&y) {
 			return false
 		}
 		at++
@@ -109,6 +109,6 @@ func sameAccesses(small, large *protocol.Protocol, a, b []protocol.Access) bool 
 			return false
 		}
 		y.Site = x.Site
-		return sameAccess(x, y)
+		return x.Equal(y)
 	})
 }

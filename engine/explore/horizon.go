@@ -81,21 +81,12 @@ func alike(c *protocol.Class, heads [copies + 1]int) bool {
 				return false
 			}
 		}
-		a.Drains, b.Drains = nil, nil
-		if !sameOp(&a, &b) || !slices.EqualFunc(c.Blocks[l], c.Blocks[l+n], sameAccess) {
+		b.Drains, b.Site = a.Drains, a.Site
+		if !a.Equal(&b) || !slices.EqualFunc(c.Blocks[l], c.Blocks[l+n], protocol.Access.Equal) {
 			return false
 		}
 	}
 	return true
-}
-
-func sameOp(a, b *protocol.Op) bool {
-	return a.Kind == b.Kind && a.Object == b.Object && a.Count == b.Count && a.Bytes == b.Bytes && a.Parity == b.Parity &&
-		a.Compare == b.Compare && slices.Equal(a.Effects, b.Effects) && slices.EqualFunc(a.Access, b.Access, sameAccess)
-}
-
-func sameAccess(a, b protocol.Access) bool {
-	return a.Buffer == b.Buffer && a.Site == b.Site && a.Write == b.Write && a.Parts == b.Parts && a.Async == b.Async && slices.Equal(a.Elements, b.Elements)
 }
 
 // stand finds, for the classes without loops, the location in the cuts of each region: the first from which the others can

@@ -145,10 +145,14 @@ func (m *monotone) contributions(c, l int) []contribution {
 // flagUse says how the spins on a flag read it: its value only rises from initial to most.
 type flagUse struct{ counter, initial, most int }
 
-// flags requires that every flag only rises, and that every spin reached then stays enabled once it is. Where several
-// threads of a class store, one that comes later lowers the flag for a while, but there is nothing that its class has
-// got past and that it does not get past, up to the store that the flag was at; and whatever the others do, they can do
-// it where all come to each store together.
+// flags requires that every flag only rises, and that every spin reached then stays enabled once it is.
+//
+// Several threads of one class may store: one that comes later lowers the flag for a while. M, in which it does not, then
+// allows all that F does, so nothing is missed; and F gets stuck nowhere that M does not. In a state of F without steps that M would
+// leave, someone waits for a value that a late thread B has lowered. B is before a store that another thread of its class
+// has executed, and blocked at something that thread got past: all that stays enabled but a spin, which waits for a value
+// that a late thread has lowered in its turn. Follow these back: each value was first stored after the spin before it
+// was passed, and each spin passed after its value was first stored, so they go back in time and never come around.
 func (m *monotone) flags(finals []final) ([]flagUse, error) {
 	out := make([]flagUse, len(m.p.Flags))
 	writer := make([]int, len(out)) // class that stores, -1 for none, -2 for adds

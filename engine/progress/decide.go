@@ -2,8 +2,8 @@ package progress
 
 import "fmt"
 
-// maxStates bounds the states of one program.
-const maxStates = 1 << 21
+// maxNumbers bounds the numbers in all states of one program together: locations and cells.
+const maxNumbers = 1 << 24
 
 // Answer is what is known about one guarantee: the program always ends, or a Lasso shows how it may run for ever.
 type Answer struct {
@@ -32,7 +32,7 @@ func Decide(p *Program) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	g, err := explore(p, maxStates)
+	g, err := explore(p, maxNumbers/(len(p.Threads)+p.cells()+1))
 	if err != nil {
 		return nil, fmt.Errorf("program %q: %w", p.ID, err)
 	}

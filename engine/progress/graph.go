@@ -29,6 +29,7 @@ type graph struct {
 	p      *Program
 	states []state
 	out    [][]edge
+	mates  []set
 	parent []edge // the step by which a state was first reached: its thread, and the state it comes from
 	buf    []byte
 	index  map[string]int32
@@ -36,7 +37,7 @@ type graph struct {
 
 // explore builds the graph, breadth first, so that parents make shortest paths.
 func explore(p *Program, limit int) (*graph, error) {
-	g := &graph{p: p, index: map[string]int32{}}
+	g := &graph{p: p, mates: mates(p), index: map[string]int32{}}
 	first := state{at: make([]int32, len(p.Threads)), cells: make([]int32, p.cells())}
 	for t, list := range p.Threads {
 		if len(list) == 0 {
@@ -136,13 +137,20 @@ func (g *graph) group(of set) (out set) {
 	if of != 0 && g.p.Cooperative {
 		return ^set(0)
 	}
-	if len(g.p.Groups) == 0 {
-		return of
+	for ; of != 0; of &= of - 1 {
+		out |= g.mates[bits.TrailingZeros64(uint64(of))]
 	}
-	for t := range g.p.Threads {
-		for u := range g.p.Threads {
-			if of.has(u) && g.p.Groups[t] == g.p.Groups[u] {
-				out |= 1 << t
+	return out
+}
+
+// mates are, by thread, the threads of its group.
+func mates(p *Program) []set {
+	out := make([]set, len(p.Threads))
+	for t := range out {
+		out[t] = 1 << t
+		for u := range p.Groups {
+			if p.Groups[u] == p.Groups[t] {
+				out[t] |= 1 << u
 			}
 		}
 	}

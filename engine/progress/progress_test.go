@@ -9,14 +9,9 @@ import (
 	"testing"
 )
 
-// TestPublished decides the synthesized tests of the literature, where they are: expected verdicts are those of the CADP
-// toolbox (notes/litmus.md 7).
-func TestPublished(t *testing.T) {
-	shared := os.Getenv("FENCEPOST_SHARED")
-	if shared == "" {
-		t.Skip("FENCEPOST_SHARED does not say where the published tests are")
-	}
-	f, err := os.Open(filepath.Join(shared, "progress", "tests.jsonl"))
+func open(t *testing.T, name string) []Test {
+	t.Helper()
+	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,6 +20,17 @@ func TestPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return tests
+}
+
+// TestPublished decides the synthesized tests of the literature, where they are: expected verdicts are those of the CADP
+// toolbox (notes/litmus.md 7).
+func TestPublished(t *testing.T) {
+	shared := os.Getenv("FENCEPOST_SHARED")
+	if shared == "" {
+		t.Skip("FENCEPOST_SHARED does not say where the published tests are")
+	}
+	tests := open(t, filepath.Join(shared, "progress", "tests.jsonl"))
 	verdicts := 0
 	for _, test := range tests {
 		verdicts += check(t, test)
@@ -36,15 +42,7 @@ func TestPublished(t *testing.T) {
 
 // TestIdioms decides the idioms of docs/progress.md, and compares its table.
 func TestIdioms(t *testing.T) {
-	f, err := os.Open("../../testdata/progress/idioms.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	tests, err := Read(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests := open(t, "../../testdata/progress/idioms.jsonl")
 	page, err := os.ReadFile("../../docs/progress.md")
 	if err != nil {
 		t.Fatal(err)
@@ -232,5 +230,16 @@ func TestReadRefuses(t *testing.T) {
 		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// A program with more states than are kept is refused, not decided.
+func TestTooManyStates(t *testing.T) {
+	p := &Program{ID: "many"}
+	for c := range 24 { // each thread sets a cell of its own, whenever
+		p.Threads = append(p.Threads, []Instruction{{Loc: c, Jump: 1, Exch: true, Value: 1}})
+	}
+	if r, err := Decide(p); err == nil {
+		t.Errorf("decided by %d states", r.States)
 	}
 }

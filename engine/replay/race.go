@@ -65,20 +65,10 @@ func (s *State) Sure(p engine.Pair) bool {
 	return s.InFlight[b.Class][b.Location] >= 2 || a.InFlight && s.InFlight[a.Class][a.Location] >= 2 || !a.InFlight && s.free(a.Class, a.Location) >= 2
 }
 
-// own reports whether one thread's access conflicts with its own operation.
+// own reports whether one thread's access meets its own operation.
 func (s *State) own(a, b engine.Accessor) bool {
-	x, y := s.access(a), s.access(b)
-	if same, _ := s.together(a, b); !same {
-		return false
-	}
-	for i := range x.Elements {
-		for j := range y.Elements {
-			if (i == j || len(x.Elements) == 1 || len(y.Elements) == 1) && overlap(x.Elements[i], y.Elements[j]) {
-				return true
-			}
-		}
-	}
-	return false
+	same, _ := s.together(a, b)
+	return same && meet(s.access(a), s.access(b), true, true, false)
 }
 
 // accessors lists every access that some thread or operation in flight may be doing now.
@@ -146,8 +136,13 @@ func (s *State) conflict(a, b engine.Accessor) bool {
 	if a.Class == b.Class {
 		same, distinct = s.together(a, b)
 	}
-	// One entry stands for all threads: its index names none.
-	named := a.Class == b.Class && len(x.Elements) > 1 && len(y.Elements) > 1
+	return meet(x, y, a.Class == b.Class, same, distinct)
+}
+
+// meet reports whether two accesses touch one element, for one thread or two, as may be. One entry stands for all threads:
+// its index names none.
+func meet(x, y *protocol.Access, oneClass, same, distinct bool) bool {
+	named := oneClass && len(x.Elements) > 1 && len(y.Elements) > 1
 	for i := range x.Elements {
 		for j := range y.Elements {
 			who := same || distinct
