@@ -1,0 +1,93 @@
+package order
+
+import (
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+)
+
+// Check is one thing that is checked of a program.
+type Check uint8
+
+// The checks, in the order in which reports name them.
+const (
+	Deadlock     Check = iota // some execution stops with threads that wait
+	Counts                    // threads come to one generation of a named barrier with different counts
+	Registration              // more threads register in a generation of a named barrier than it counts
+	Recycling                 // a command on a barrier may be taken for another generation than in the execution that was looked at
+	Arrivals                  // an mbarrier gets more arrivals at once than a phase has left, or counts that are not legal
+	Attribution               // an arrival may be credited to an earlier phase of an mbarrier than its author meant (C1)
+	Phase                     // a wait on an mbarrier may pass a phase early, or miss one (C2, C3)
+	Bytes                     // transaction bytes of an mbarrier do not come out even, or an expect may be late (C0, C4)
+	Lifetime                  // an mbarrier is used before its init, initialised twice, or used after inval
+	Divergence                // part of a warp runs an aligned barrier
+	Race                      // two accesses of a byte, one a write, that nothing orders
+	Checks                    // how many there are
+)
+
+var checkNames = [...]string{"deadlock", "counts", "registration", "recycling", "arrivals", "attribution", "phase", "bytes", "lifetime",
+	"divergence", "race"}
+
+func (c Check) String() string { return checkNames[c] }
+
+// Options say what is asked.
+type Options struct {
+	Limits engine.Limits // Memory and Time
+	// WarpSynchronous takes the lanes of a warp to run in lockstep: commands of a warp are ordered as they stand. Hardware does
+	// not promise this since sm_70.
+	WarpSynchronous bool
+	// Graph asks for the barrier dependence graph.
+	Graph bool
+	// Findings caps how many findings of each check are told; 0 means 16.
+	Findings int
+}
+
+// Result is what is known of a program.
+type Result struct {
+	Verdict  engine.Verdict // of all checks together
+	Reason   string         // why inconclusive
+	Answers  [Checks]engine.Answer
+	Findings []Finding
+	Benign   int // pairs of lines that race with equal values only: no violation
+
+	Threads   int
+	Commands  int64 // of all threads
+	Barriers  int   // dynamic: generations of named and cluster barriers, phases of mbarriers
+	Addresses int   // bytes of shared memory are taken together where all accesses do
+	Tests     int64 // pairs of accesses of one address by different threads, one a write, that were decided
+	Memory    int64 // bytes, without the program itself
+	Elapsed   time.Duration
+	Graph     *Graph
+}
+
+// Point is a command of a lane of a warp.
+type Point struct {
+	Warp, Index int // Index in the warp's Commands; -1 where there is none
+	Lane        int
+	Place       uint32
+}
+
+// Finding is one thing that is wrong, with the commands that are concerned.
+type Finding struct {
+	Check  Check
+	Benign bool    // a race of equal values
+	Text   string  // what was seen and what was expected; commands are named by their thread, not by their place
+	Points []Point // the commands concerned; for a deadlock the cycle, each waits for the next
+	Object uint32  // id of the named barrier, or address of the mbarrier or of the byte
+	// Barrier is the place of the barrier that would have ordered a race, had it come earlier or later; -1 for none.
+	Barrier int
+}
+
+// Graph is the barrier dependence graph: which dynamic barriers follow which.
+type Graph struct {
+	Nodes []Node
+	Edges [][2]int32 // by index, without those that others imply for one thread
+}
+
+// Node is one dynamic barrier.
+type Node struct {
+	Kind       Kind // NamedSync, ClusterWait, MbarWait or WarpSync
+	Object     uint32
+	CTA        int
+	Generation int // from 1 on for named and cluster barriers, from 0 on for phases of mbarriers
+}
