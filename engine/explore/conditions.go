@@ -31,6 +31,7 @@ const (
 	flagWriter condition = "a flag is stored to by one class, or only added to"
 	flagStores condition = "what is stored to a flag rises"
 	spinStays  condition = "a spin that is enabled stays so"
+	notOverrun condition = "no flag is past the value that a thread is still polling it for"
 )
 
 // refuse says that a condition is not met.

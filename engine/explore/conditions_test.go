@@ -152,7 +152,13 @@ func breaches() []breach {
 			class(p, 0, 1, spin(">=", 1))
 			class(p, 0, 1, arrive(0))
 		}},
-		{spinStays, "may pass and then block", protocol.Livelock, passing("==", 0)},
+		{notOverrun, "may be past the value", protocol.Livelock, passing("==", 0)},
+		{notOverrun, "may be past the value", protocol.Livelock, func(p *protocol.Protocol) { // one slot for two calls
+			p.Mbars = []protocol.Mbarrier{mb("b", 1)}
+			class(p, 0, 1, spin("==", 1), spin("==", 2))
+			class(p, 0, 1, set(1), wait(0, 0), set(2))
+			class(p, 0, 1, arrive(0)) // holds nobody back
+		}},
 		{spinStays, "may pass and then block", protocol.Livelock, passing("!=", 1)},
 		{spinStays, "may pass and then block", protocol.Livelock, passing("<=", 0)},
 		{spinStays, "may pass and then block", protocol.Livelock, passing("<", 1)},

@@ -48,7 +48,9 @@
 //     live thread. An exit stands for the uses that the thread does not make. A bare arrive on a CTA-wide barrier is
 //     refused.
 //   - Flags must only rise (positive adds, or rising stores of one class), and every spin reached must stay enabled
-//     once it is: >= and > always, the others where the flag's range makes them so.
+//     once it is: >= and > always; == v where the flag is never past v while a thread is there (freeze a thread at the
+//     spin and run; the flag must stay at or below v. Exact, and then == v is >= v in every state that matters); the
+//     others where the flag's range makes them so.
 //   - An init must happen once, before every use. Freeze it and run.
 //
 // # What is decided then

@@ -225,6 +225,8 @@ func (pr *proof) atLocation(w *world, c, l int) {
 		pr.registersAt(w, c, l)
 	case protocol.Init:
 		pr.initialises(w, o.Object)
+	case protocol.Spin:
+		pr.overrun(w, c, l)
 	}
 }
 

@@ -159,6 +159,7 @@ func (m *monotone) flags(finals []final) ([]flagUse, error) {
 	for i, f := range m.p.Flags {
 		out[i] = flagUse{m.counter(1, never).first, f.Initial, f.Initial}
 		m.start[out[i].counter] = f.Initial
+		m.flagAt = append(m.flagAt, out[i].counter)
 		writer[i] = -1
 	}
 	for c := range m.p.Classes {
@@ -210,7 +211,8 @@ func (m *monotone) flags(finals []final) ([]flagUse, error) {
 	return out, nil
 }
 
-// threshold turns a spin on a rising value into "value ≥ least", if that is the same for every value up to most.
+// threshold turns a spin on a rising value into "value ≥ least", if that is the same for every value up to most. Of "=="
+// it is the same for every value that the flag has while a thread is at the spin, which the proof shows (overrun).
 func (f flagUse) threshold(o *protocol.Op) (least int, stable bool) {
 	switch o.Compare {
 	case ">=":
@@ -218,7 +220,7 @@ func (f flagUse) threshold(o *protocol.Op) (least int, stable bool) {
 	case ">":
 		return o.Count + 1, true
 	case "==":
-		return o.Count, f.most <= o.Count && f.initial <= o.Count
+		return o.Count, true // as far as the flag is not past it while a thread is there: overrun
 	case "!=":
 		switch {
 		case o.Count < f.initial || o.Count > f.most:

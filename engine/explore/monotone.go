@@ -14,6 +14,7 @@ type monotone struct {
 	start     []int // initial value of each counter
 	need      []int // for the counter of a gate's phase, the contributions that complete it
 	sum       []int // by mbarrier: the counter of its arrivals, or -1
+	flagAt    []int // by flag: the counter of its value
 	gates     []gate
 	named     []gate
 	cluster   gate
