@@ -294,6 +294,7 @@ func TestProgress(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	litmus := func(name string) string { return "../testdata/litmus/" + name + ".litmus" }
 	for _, c := range []struct {
 		args []string
 		code int
@@ -303,6 +304,12 @@ func TestProgress(t *testing.T) {
 		{[]string{"--model", "all", file}, ExitClean, "lobe      always ends       always ends"},
 		{[]string{"--model", "weak_obe", file}, ExitClean, "then, for ever\n      1. thread 1 at 0: cell 0 is 0; again"},
 		{[]string{"--format", "json", file}, ExitClean, `"weak_obe":false`},
+		{[]string{"--model", "weak_obe", "--cooperative", file}, ExitClean, "weak_obe: may run for ever"},
+		{[]string{"--model", "weak_cuda", "--cooperative", file}, ExitClean, "weak_cuda: always ends"},
+		{[]string{"--model", "weak_obe", litmus("wait-acquire")}, ExitClean, "1. P1 line 8: ld.acquire.gpu r0, flag finds 0; again"},
+		{[]string{"--model", "weak_cuda", "--cooperative", litmus("wait-acquire")}, ExitClean, "weak_cuda: always ends"},
+		{[]string{litmus("barrier-count")}, ExitInternal, "inconclusive: ../testdata/litmus/barrier-count.litmus: line 8"},
+		{[]string{"--format", "json", litmus("barrier-count")}, ExitInternal, `"reason":"`},
 		{[]string{"--model", "weak_odd", file}, ExitUsage, ""},
 		{[]string{}, ExitUsage, ""},
 		{[]string{file + "x"}, ExitUsage, ""},

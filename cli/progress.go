@@ -9,12 +9,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/engine/memory"
 	"github.com/fencepost-dev/fencepost/engine/progress"
 	"github.com/fencepost-dev/fencepost/report"
 )
 
 // progressFlags are the flags of progress.
-type progressFlags struct{ model, format string }
+type progressFlags struct {
+	model, format string
+	cooperative   bool
+}
 
 func (a *app) progressCommand(ctx context.Context, args []string) (int, error) {
 	p := progressFlags{format: "text"}
@@ -25,6 +29,7 @@ func (a *app) progressCommand(ctx context.Context, args []string) (int, error) {
 	f := newFlags("progress")
 	f.Var(choice{&p.model, models}, "model", "")
 	f.Var(choice{&p.format, []string{"text", "json"}}, "format", "")
+	f.BoolVar(&p.cooperative, "cooperative", false, "")
 	paths, err := f.parse(args)
 	if errors.Is(err, errHelp) {
 		return ExitClean, a.print(progressUsage)
@@ -33,11 +38,11 @@ func (a *app) progressCommand(ctx context.Context, args []string) (int, error) {
 		return 0, err
 	}
 	if len(paths) == 0 {
-		return 0, usagef("progress needs at least one file of tests; for example: fencepost progress waits.jsonl")
+		return 0, usagef("progress needs at least one file; for example: fencepost progress waits.jsonl")
 	}
-	wrong := 0
+	wrong, undecided := 0, 0
 	for _, path := range paths {
-		tests, err := readTests(path)
+		tests, err := p.read(path)
 		if err != nil {
 			return 0, usagef("%v", err)
 		}
@@ -45,73 +50,106 @@ func (a *app) progressCommand(ctx context.Context, args []string) (int, error) {
 			if ctx.Err() != nil {
 				return ExitInternal, ctx.Err()
 			}
-			r, err := progress.Decide(&tests[i].Program)
-			if err != nil {
-				return ExitInternal, fmt.Errorf("%s: %w", path, err)
+			v := tests[i].decide()
+			if v.result == nil {
+				undecided++
 			}
-			if err := a.printVerdicts(&p, &tests[i], r); err != nil {
+			if err := a.printVerdicts(&p, v); err != nil {
 				return ExitInternal, err
 			}
-			wrong += unexpected(&tests[i], r)
+			wrong += v.unexpected()
 		}
 	}
-	if wrong > 0 {
+	switch {
+	case wrong > 0:
 		fmt.Fprintf(a.stderr, "fencepost: %d verdicts are not those that the files expect\n", wrong)
 		return ExitFindings, nil
+	case undecided > 0:
+		return ExitInternal, nil
 	}
 	return ExitClean, nil
 }
 
-func readTests(path string) ([]progress.Test, error) {
+// progressTest is something to be decided: its system, or why there is none.
+type progressTest struct {
+	id       string
+	system   progress.System
+	expected map[string]bool
+	why      error
+}
+
+// read reads the tests of a file: a litmus test, or one test a line.
+func (p *progressFlags) read(path string) ([]progressTest, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
 	}
 	defer f.Close()
+	if strings.HasSuffix(path, ".litmus") {
+		test, err := memory.Read(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		t := progressTest{id: test.Name}
+		if t.system, err = memory.Interleave(test, p.cooperative); err != nil {
+			t.system, t.why = nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return []progressTest{t}, nil
+	}
 	tests, err := progress.Read(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return tests, nil
+	var out []progressTest
+	for i := range tests {
+		t := progressTest{id: tests[i].ID, expected: tests[i].Expected}
+		tests[i].Cooperative = tests[i].Cooperative || p.cooperative
+		t.system, t.why = tests[i].System()
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// verdicts are what is known of a test.
+type verdicts struct {
+	*progressTest
+	result *progress.Result // nil: it could not be decided
+}
+
+func (t *progressTest) decide() verdicts {
+	if t.why != nil {
+		return verdicts{t, nil}
+	}
+	r, err := progress.Decide(t.system)
+	if err != nil {
+		t.why = err
+	}
+	return verdicts{t, r}
 }
 
 // unexpected counts the verdicts that are not what the test expects.
-func unexpected(t *progress.Test, r *progress.Result) (n int) {
-	for g, a := range r.Answers {
-		if want, ok := t.Expected[g.String()]; ok && want != a.Ends {
+func (v *verdicts) unexpected() (n int) {
+	if v.result == nil {
+		return 0
+	}
+	for g, a := range v.result.Answers {
+		if want, ok := v.expected[g.String()]; ok && want != a.Ends {
 			n++
 		}
 	}
 	return n
 }
 
-func (a *app) printVerdicts(f *progressFlags, t *progress.Test, r *progress.Result) error {
+func (a *app) printVerdicts(f *progressFlags, v verdicts) error {
 	if f.format == "json" {
-		verdicts := map[string]bool{}
-		for g, answer := range r.Answers {
-			verdicts[g.String()] = answer.Ends
-		}
-		return json.NewEncoder(a.stdout).Encode(struct {
-			ID       string          `json:"id"`
-			Verdicts map[string]bool `json:"verdicts"`
-			States   int             `json:"states"`
-		}{t.ID, verdicts, r.States})
+		return a.printVerdictsAsJSON(v)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", t.ID, weakest(r))
-	for _, g := range progress.Guarantees() {
-		answer := r.Answers[g]
-		if want, ok := t.Expected[g.String()]; ok && want != answer.Ends {
-			fmt.Fprintf(&b, "  %s: %s; the file expects otherwise\n", g, ends(answer))
-		}
-	}
-	if f.model == "all" {
-		table(&b, r)
-	}
-	for _, g := range progress.Guarantees() {
-		if g.String() == f.model {
-			lasso(&b, t, g, r.Answers[g])
-		}
+	if v.result == nil {
+		fmt.Fprintf(&b, "%s: inconclusive: %v\n", v.id, v.why)
+	} else {
+		fmt.Fprintf(&b, "%s: %s\n", v.id, weakest(v.result))
+		v.details(&b, f.model)
 	}
 	for line := range strings.Lines(b.String()) {
 		if err := a.print(report.Clean(strings.TrimSuffix(line, "\n")) + "\n"); err != nil {
@@ -119,6 +157,43 @@ func (a *app) printVerdicts(f *progressFlags, t *progress.Test, r *progress.Resu
 		}
 	}
 	return nil
+}
+
+// details are the verdicts that the file expects otherwise, and what the flag asks for.
+func (v *verdicts) details(b *strings.Builder, model string) {
+	r := v.result
+	for _, g := range progress.Guarantees() {
+		answer := r.Answers[g]
+		if want, ok := v.expected[g.String()]; ok && want != answer.Ends {
+			fmt.Fprintf(b, "  %s: %s; the file expects otherwise\n", g, ends(answer))
+		}
+	}
+	if model == "all" {
+		table(b, r)
+	}
+	for _, g := range progress.Guarantees() {
+		if g.String() == model {
+			lasso(b, r, g)
+		}
+	}
+}
+
+func (a *app) printVerdictsAsJSON(v verdicts) error {
+	line := struct {
+		ID       string          `json:"id"`
+		Verdicts map[string]bool `json:"verdicts"`
+		States   int             `json:"states"`
+		Reason   string          `json:"reason,omitempty"`
+	}{ID: v.id, Verdicts: map[string]bool{}}
+	if v.result == nil {
+		line.Reason = v.why.Error()
+	} else {
+		line.States = v.result.States
+		for g, answer := range v.result.Answers {
+			line.Verdicts[g.String()] = answer.Ends
+		}
+	}
+	return json.NewEncoder(a.stdout).Encode(line)
 }
 
 func ends(a progress.Answer) string {
@@ -153,30 +228,15 @@ func table(b *strings.Builder, r *progress.Result) {
 }
 
 // lasso shows how a program may run for ever under a model.
-func lasso(b *strings.Builder, t *progress.Test, g progress.Guarantee, a progress.Answer) {
+func lasso(b *strings.Builder, r *progress.Result, g progress.Guarantee) {
+	a := r.Answers[g]
 	fmt.Fprintf(b, "  %s: %s\n", g, ends(a))
 	if a.Ends {
 		return
 	}
 	show := func(steps []progress.Step) {
 		for i, s := range steps {
-			in := t.Threads[s.Thread][s.At]
-			fmt.Fprintf(b, "    %3d. thread %d at %d: cell %d is %d", i+1, s.Thread, s.At, in.Loc, s.Found)
-			if in.Exch {
-				fmt.Fprintf(b, ", set to %d", in.Value)
-			}
-			next := s.At + 1
-			if s.Found == in.Check {
-				next = in.Jump
-			}
-			switch next {
-			case len(t.Threads[s.Thread]):
-				b.WriteString("; ends\n")
-			case s.At:
-				b.WriteString("; again\n")
-			default:
-				fmt.Fprintf(b, "; on to %d\n", next)
-			}
+			fmt.Fprintf(b, "    %3d. %s %s\n", i+1, r.Threads[s.Thread].Name, s.Text)
 		}
 	}
 	if len(a.Lasso.Stem) > 0 {
@@ -187,18 +247,18 @@ func lasso(b *strings.Builder, t *progress.Test, g progress.Guarantee, a progres
 	show(a.Lasso.Cycle)
 	waits := "nobody else is guaranteed to execute"
 	if g.Strong && len(a.Lasso.Held) > 0 {
-		waits = "only " + threadList(a.Lasso.Held) + " must execute, and cannot get out of this"
+		waits = "only " + threadList(r, a.Lasso.Held) + " must execute, and cannot get out of this"
 	}
 	fmt.Fprintf(b, "  %s\n", waits)
 }
 
-func threadList(list []int) string {
+func threadList(r *progress.Result, list []int) string {
 	var out []string
 	for _, t := range slices.Sorted(slices.Values(list)) {
-		out = append(out, fmt.Sprint(t))
+		out = append(out, r.Threads[t].Name)
 	}
 	if len(out) == 1 {
-		return "thread " + out[0]
+		return out[0]
 	}
-	return "threads " + strings.Join(out[:len(out)-1], ", ") + " and " + out[len(out)-1]
+	return strings.Join(out[:len(out)-1], ", ") + " and " + out[len(out)-1]
 }

@@ -125,31 +125,34 @@ exit codes: 0 whatever the statuses are, 2 wrong usage or configuration, 3 inter
 
 const progressUsage = `usage: fencepost progress [flags] FILE ...
 
-Says under which models of forward progress a program of waiting threads ends, and the weakest of them. A FILE has one
-program a line, in JSON: threads of atomic check-exchange-branch steps,
+Says under which models of forward progress waiting threads end, and the weakest of them. A FILE is a litmus test
+(.litmus, as fencepost litmus takes them, read as an interleaving), or has one program a line, in JSON: threads of
+atomic check-exchange-branch steps,
 
   {"id":"flag","threads":[[{"loc":0,"check":0,"jump":1,"exch":true,"value":1}],[{"loc":0,"check":0,"jump":0}]]}
 
 where a step compares a cell with check, sets it to value if exch is true, and goes on at jump if it was equal, else at
 the next step. All cells are 0 at first. With "expected":{"weak_fair":true}, other verdicts make the exit code 1.
 
-  unfair   no thread is guaranteed to execute         hsa   the one with the lowest id that has not ended
+  unfair   no CTA is guaranteed to execute            hsa   the one with the lowest id that has not ended
   obe      those that have made a step                lobe  those with an id no higher than one that has made a step
   hsa_obe  hsa and obe                                fair  all
   cuda     those in the cluster of one that has made a step ("groups"), all of a "cooperative" grid
 
-Under the weak form they execute eventually, under the strong form whatever they can do again and again happens, too.
+Under the weak form they execute eventually, under the strong form whatever they can do again and again happens, too. In
+JSON, each thread is a CTA of its own. A litmus test has a grid for each GPU, and no clusters.
 
 flags:
   --model NAME    weak_NAME or strong_NAME: show how the program may run for ever; all: show the table of models
-  --format json   one object a line: {"id":…,"verdicts":{"weak_hsa":true,…},"states":…}
+  --format json   one object a line: {"id":…,"verdicts":{"weak_hsa":true,…},"states":…,"reason":…}
+  --cooperative   the grids are launched cooperatively
 
 examples:
   fencepost progress waits.jsonl
   fencepost progress --model all waits.jsonl
-  fencepost progress --model weak_obe waits.jsonl
+  fencepost progress --model weak_obe handoff.litmus
 
-exit codes: 0 whatever the verdicts are, 1 where a file expects others, 2 wrong usage, 3 internal error or too many states
+exit codes: 0 whatever the verdicts are, 1 where a file expects others, 2 wrong usage, 3 internal error or inconclusive
 `
 
 const litmusUsage = `usage: fencepost litmus [flags] FILE|FOLDER ...

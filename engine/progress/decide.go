@@ -1,9 +1,7 @@
 package progress
 
-import "fmt"
-
-// maxNumbers bounds the numbers in all states of one program together: locations and cells.
-const maxNumbers = 1 << 24
+// maxNumbers bounds the numbers in all states together: locations, registers and cells.
+const maxNumbers = 1 << 23
 
 // Answer is what is known about one guarantee: the program always ends, or a Lasso shows how it may run for ever.
 type Answer struct {
@@ -18,25 +16,26 @@ type Lasso struct {
 	Held        []int
 }
 
-// Step is a step of a thread at a location, and the value that it found.
-type Step struct{ Thread, At, Found int }
+// Step is a step of a thread, by its index, and what it does in words.
+type Step struct {
+	Thread int
+	Text   string
+}
 
-// Result is what is known about a program.
+// Result is what is known about a system. A guarantee without an answer is one that could not be decided.
 type Result struct {
+	Threads []Thread
 	Answers map[Guarantee]Answer
 	States  int
 }
 
 // Decide says for every guarantee whether the program always ends under it. An error means that it could not be told.
-func Decide(p *Program) (*Result, error) {
-	if err := p.Validate(); err != nil {
+func Decide(system System) (*Result, error) {
+	g, err := explore(system, maxNumbers)
+	if err != nil {
 		return nil, err
 	}
-	g, err := explore(p, maxNumbers/(len(p.Threads)+p.cells()+1))
-	if err != nil {
-		return nil, fmt.Errorf("program %q: %w", p.ID, err)
-	}
-	r := &Result{Answers: map[Guarantee]Answer{}, States: len(g.states)}
+	r := &Result{Threads: g.threads, Answers: map[Guarantee]Answer{}, States: len(g.states)}
 	of, count := g.components()
 	for _, m := range Models {
 		weak := g.weak(m, of, count)
@@ -136,8 +135,7 @@ func members(s set) []int {
 
 // taken is the step of a thread from state i.
 func (g *graph) taken(i int32, t int32) Step {
-	s := &g.states[i]
-	return Step{int(t), int(s.at[t]), int(s.cells[g.p.Threads[t][s.at[t]].Loc])}
+	return Step{int(t), g.system.Describe(g.states[i].numbers, int(t))}
 }
 
 // path is the shortest way to a state.

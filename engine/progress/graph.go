@@ -11,10 +11,9 @@ type set uint64
 
 func (s set) has(t int) bool { return s>>t&1 != 0 }
 
-// state is one state: where the threads are, what the cells hold, and who has made a step.
+// state is one state: its numbers, who has made a step, and who has ended.
 type state struct {
-	at      []int32
-	cells   []int32
+	numbers []int64
 	started set
 	ended   set
 }
@@ -24,68 +23,84 @@ type edge struct {
 	thread, to int32
 }
 
-// graph is all reachable states of a program, the first one first.
+// graph is all reachable states of a system, the first one first.
 type graph struct {
-	p      *Program
-	states []state
-	out    [][]edge
-	mates  []set
-	parent []edge // the step by which a state was first reached: its thread, and the state it comes from
-	buf    []byte
-	index  map[string]int32
+	system  System
+	threads []Thread
+	all     set
+	states  []state
+	out     [][]edge
+	parent  []edge // the step by which a state was first reached: its thread, and the state it comes from
+	buf     []byte
+	index   map[string]int32
+
+	// By thread: those of its unit, of its unit and lower ones of its grid, of its grid, of its group.
+	unit, below, grid, group []set
 }
 
 // explore builds the graph, breadth first, so that parents make shortest paths.
-func explore(p *Program, limit int) (*graph, error) {
-	g := &graph{p: p, mates: mates(p), index: map[string]int32{}}
-	first := state{at: make([]int32, len(p.Threads)), cells: make([]int32, p.cells())}
-	for t, list := range p.Threads {
-		if len(list) == 0 {
-			first.ended |= 1 << t
-		}
+func explore(system System, numbers int) (*graph, error) {
+	g := &graph{system: system, threads: system.Threads(), index: map[string]int32{}}
+	if len(g.threads) == 0 || len(g.threads) > maxThreads {
+		return nil, fmt.Errorf("%d threads; want 1 to %d", len(g.threads), maxThreads)
 	}
-	g.add(first, edge{-1, -1})
+	g.all = ^set(0) >> (64 - len(g.threads))
+	g.relatives()
+	start := system.Start()
+	limit := numbers / (len(start) + 2)
+	g.add(state{numbers: start, ended: g.endedOf(start)}, edge{-1, -1})
 	for i := 0; i < len(g.states); i++ {
 		if len(g.states) > limit {
 			return nil, fmt.Errorf("more than %d states", limit)
 		}
-		for t := range p.Threads {
-			if !g.states[i].ended.has(t) {
-				to := g.add(g.step(i, t), edge{int32(t), int32(i)})
-				g.out[i] = append(g.out[i], edge{int32(t), to})
+		for t := range g.threads {
+			if g.states[i].ended.has(t) {
+				continue
 			}
+			next, err := system.Step(g.states[i].numbers, t)
+			if err != nil {
+				return nil, err
+			}
+			to := g.add(state{next, g.states[i].started | 1<<t, g.endedOf(next)}, edge{int32(t), int32(i)})
+			g.out[i] = append(g.out[i], edge{int32(t), to})
 		}
 	}
 	return g, nil
 }
 
-// step is the state after a step of thread t from state i.
-func (g *graph) step(i, t int) state {
-	from := &g.states[i]
-	s := state{at: append([]int32(nil), from.at...), cells: append([]int32(nil), from.cells...), started: from.started | 1<<t, ended: from.ended}
-	list := g.p.Threads[t]
-	in := list[s.at[t]]
-	old := s.cells[in.Loc]
-	if in.Exch {
-		s.cells[in.Loc] = int32(in.Value)
+func (g *graph) endedOf(numbers []int64) (out set) {
+	for t := range g.threads {
+		if g.system.Ended(numbers, t) {
+			out |= 1 << t
+		}
 	}
-	s.at[t]++
-	if int(old) == in.Check {
-		s.at[t] = int32(in.Jump)
+	return out
+}
+
+// relatives finds out for each thread whom it is scheduled with.
+func (g *graph) relatives() {
+	related := func(is func(a, b Thread) bool) (out []set) {
+		for _, a := range g.threads {
+			var s set
+			for u, b := range g.threads {
+				if is(a, b) {
+					s |= 1 << u
+				}
+			}
+			out = append(out, s)
+		}
+		return out
 	}
-	if int(s.at[t]) == len(list) {
-		s.ended |= 1 << t
-	}
-	return s
+	g.grid = related(func(a, b Thread) bool { return a.Grid == b.Grid })
+	g.unit = related(func(a, b Thread) bool { return a.Grid == b.Grid && a.Unit == b.Unit })
+	g.below = related(func(a, b Thread) bool { return a.Grid == b.Grid && b.Unit <= a.Unit })
+	g.group = related(func(a, b Thread) bool { return a.Grid == b.Grid && a.Group == b.Group })
 }
 
 func (g *graph) add(s state, by edge) int32 {
 	g.buf = g.buf[:0]
-	for _, v := range s.at {
-		g.buf = binary.AppendVarint(g.buf, int64(v))
-	}
-	for _, v := range s.cells {
-		g.buf = binary.AppendVarint(g.buf, int64(v))
+	for _, v := range s.numbers {
+		g.buf = binary.AppendVarint(g.buf, v)
 	}
 	g.buf = binary.AppendUvarint(g.buf, uint64(s.started))
 	if i, ok := g.index[string(g.buf)]; ok {
@@ -98,61 +113,48 @@ func (g *graph) add(s state, by edge) int32 {
 }
 
 // done reports whether every thread has ended in state i.
-func (g *graph) done(i int) bool {
-	return bits.OnesCount64(uint64(g.states[i].ended)) == len(g.p.Threads)
-}
+func (g *graph) done(i int) bool { return g.states[i].ended == g.all }
 
 // guaranteed is the set of threads that execute eventually from state i.
 func (g *graph) guaranteed(m Model, i int) set {
 	s := &g.states[i]
-	all := set(1)<<len(g.p.Threads) - 1
-	if len(g.p.Threads) == 64 {
-		all = ^set(0)
-	}
-	alive := all &^ s.ended
-	lowest := alive & -alive
+	alive := g.all &^ s.ended
 	switch m {
 	case HSA:
-		return lowest
+		return g.lowest(alive)
 	case OBE:
-		return s.started & alive
+		return union(g.unit, s.started) & alive
 	case HSAOBE:
-		return (s.started | lowest) & alive
+		return g.lowest(alive) | union(g.unit, s.started)&alive
 	case LOBE:
-		if s.started == 0 {
-			return 0
-		}
-		top := set(1) << (bits.Len64(uint64(s.started)) - 1)
-		return (top | (top - 1)) & alive
+		return union(g.below, s.started) & alive
 	case Fair:
 		return alive
 	case CUDA:
-		return g.group(s.started) & alive
+		return union(g.group, s.started) & alive
 	}
 	return 0
 }
 
-// group is the threads in the groups of some threads.
-func (g *graph) group(of set) (out set) {
-	if of != 0 && g.p.Cooperative {
-		return ^set(0)
-	}
-	for ; of != 0; of &= of - 1 {
-		out |= g.mates[bits.TrailingZeros64(uint64(of))]
+// lowest is, of each grid, the threads alive in its lowest unit that has some.
+func (g *graph) lowest(alive set) (out set) {
+	for rest := alive; rest != 0; {
+		t := bits.TrailingZeros64(uint64(rest))
+		for u := range g.threads {
+			if rest.has(u) && g.grid[t].has(u) && g.threads[u].Unit < g.threads[t].Unit {
+				t = u
+			}
+		}
+		out |= g.unit[t] & alive
+		rest &^= g.grid[t]
 	}
 	return out
 }
 
-// mates are, by thread, the threads of its group.
-func mates(p *Program) []set {
-	out := make([]set, len(p.Threads))
-	for t := range out {
-		out[t] = 1 << t
-		for u := range p.Groups {
-			if p.Groups[u] == p.Groups[t] {
-				out[t] |= 1 << u
-			}
-		}
+// union joins the sets of some threads.
+func union(sets []set, of set) (out set) {
+	for ; of != 0; of &= of - 1 {
+		out |= sets[bits.TrailingZeros64(uint64(of))]
 	}
 	return out
 }

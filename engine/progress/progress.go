@@ -1,19 +1,21 @@
-// Package progress says what a waiting program needs of the scheduler: under which models of forward progress it ends.
+// Package progress says what waiting threads need of the scheduler: under which models of forward progress they end.
 //
-// A Program is a set of threads that each run one straight list of atomic check-exchange-branch steps (AXB): compare a
-// cell with a number, branch if it is equal, and set the cell in the same step if asked to. A spin wait is a branch to
-// itself. Thread ids matter: they say who is scheduled first under some models.
+// A System is a set of threads that take atomic steps, one at a time, at a state of numbers; a wait is a step that leaves
+// the state as it is. A Program is one of straight lists of check-exchange-branch steps (AXB): compare a cell with a
+// number, branch if it is equal, and set the cell in the same step if asked to. package memory makes one of a litmus test.
 //
 // # Models
 //
-// A model says which threads that have not ended are guaranteed to execute eventually, given what has happened (Sorensen
-// et al., "Specifying and testing GPU workgroup progress models", OOPSLA 2021; notes/semantics.md 5.2):
+// What is scheduled is a unit: a CTA with all its threads, or a thread where a system knows nothing of CTAs. The ids of
+// units matter, in each grid: they say who is scheduled first under some models. A model says which threads that have not
+// ended are guaranteed to execute eventually, given what has happened (Sorensen et al., "Specifying and testing GPU
+// workgroup progress models", OOPSLA 2021; notes/semantics.md 5.2):
 //
 //	unfair    none
-//	hsa       the one with the lowest id
-//	obe       those that have made a step (occupancy-bound execution)
+//	hsa       those of the unit with the lowest id of a grid
+//	obe       those of units that have made a step (occupancy-bound execution)
 //	hsa_obe   both of these
-//	lobe      those with an id no higher than that of a thread that has made a step, ended or not
+//	lobe      those of units with an id no higher than that of one of the grid that has made a step, ended or not
 //	fair      all
 //	cuda      those in the cluster of a thread that has made a step, or in its grid when that was launched cooperatively
 //	          (CUDA C++ execution model, "parallel forward progress")
@@ -32,6 +34,28 @@
 package progress
 
 import "fmt"
+
+// System is a set of threads that take atomic steps, one at a time.
+type System interface {
+	// Threads says who the threads are, 64 at most.
+	Threads() []Thread
+	// Start is the numbers of the first state. States are not to be changed.
+	Start() []int64
+	// Ended reports whether a thread has no step left.
+	Ended(state []int64, thread int) bool
+	// Step is the state after a step of a thread that has not ended: the same numbers where it waits.
+	Step(state []int64, thread int) ([]int64, error)
+	// Describe says in words what that step is.
+	Describe(state []int64, thread int) string
+}
+
+// Thread is a thread, and how it is scheduled.
+type Thread struct {
+	Name  string
+	Unit  int // the CTA it is of, by its id in the grid
+	Grid  int
+	Group int // the part of the grid that CUDA lets execute together: the cluster, or all of it
+}
 
 // Instruction is one step: cell Loc is compared with Check, set to Value if Exch, and the thread goes on at Jump if the
 // old value was equal, else at the next instruction. The location behind the last instruction is the thread's end.
@@ -147,14 +171,4 @@ func (p *Program) Validate() error {
 		}
 	}
 	return nil
-}
-
-// cells is the number of cells that p uses.
-func (p *Program) cells() (n int) {
-	for _, list := range p.Threads {
-		for _, i := range list {
-			n = max(n, i.Loc+1)
-		}
-	}
-	return n
 }
