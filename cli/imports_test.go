@@ -9,23 +9,25 @@ import (
 
 // allowed lists, for every room, the rooms it may import. docs/architecture.md shows the direction.
 var allowed = map[string][]string{
-	"cmd":      {"cli"},
-	"bench":    {"check", "dialect", "engine", "lower", "program", "protocol", "source"},
-	"cli":      {"cache", "check", "mutant", "config", "engine", "finding", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
-	"check":    {"cache", "config", "dialect", "engine", "finding", "lower", "program", "protocol", "rules", "source"},
-	"mutant":   {"check", "dialect", "finding", "lower", "program", "protocol", "rules", "source"},
-	"rules":    {"dialect", "finding", "program", "protocol", "source"},
-	"lower":    {"dialect", "finding", "program", "protocol", "source"},
-	"dialect":  {"program", "source"},
-	"program":  {"source", "program"},
-	"engine":   {"protocol", "engine"},
-	"report":   {"finding", "protocol"},
-	"sarif":    {"finding", "source"},
-	"finding":  {"source"},
-	"config":   {"source", "finding", "protocol", "engine", "dialect"},
-	"source":   {},
-	"cache":    {},
-	"protocol": {},
+	"cmd":     {"cli"},
+	"bench":   {"check", "dialect", "engine", "flagmatrix", "lower", "program", "protocol", "source"},
+	"cli":     {"cache", "check", "mutant", "config", "engine", "finding", "flagmatrix", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
+	"check":   {"cache", "config", "dialect", "engine", "finding", "lower", "program", "protocol", "rules", "source"},
+	"mutant":  {"check", "dialect", "finding", "lower", "program", "protocol", "rules", "source"},
+	"rules":   {"dialect", "finding", "program", "protocol", "source"},
+	"lower":   {"dialect", "finding", "program", "protocol", "source"},
+	"dialect": {"program", "source"},
+	"program": {"source", "program"},
+	"engine":  {"protocol", "engine"},
+
+	"flagmatrix": {"protocol", "engine"},
+	"report":     {"finding", "protocol"},
+	"sarif":      {"finding", "source"},
+	"finding":    {"source"},
+	"config":     {"source", "finding", "protocol", "engine", "dialect"},
+	"source":     {},
+	"cache":      {},
+	"protocol":   {},
 }
 
 func TestImportsGoOneWay(t *testing.T) {

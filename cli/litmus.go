@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,6 +29,9 @@ type litmusFlags struct {
 const maxTests = 100_000
 
 func (a *app) litmusCommand(ctx context.Context, args []string) (int, error) {
+	if len(args) > 0 && args[0] == "generate" {
+		return a.generateCommand(ctx, args[1:])
+	}
 	p := litmusFlags{model: "ptx-v7.5", property: "spec", format: "text"}
 	f := newFlags("litmus")
 	f.Var(choice{&p.model, memory.Models}, "model", "")
@@ -64,6 +68,10 @@ func (a *app) litmusCommand(ctx context.Context, args []string) (int, error) {
 func litmusFiles(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
+		if path == "-" {
+			files = append(files, path)
+			continue
+		}
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, usagef("%v", err)
@@ -111,7 +119,7 @@ func (a *app) litmus(ctx context.Context, p *litmusFlags, model *memory.Model, f
 		go func() {
 			defer group.Done()
 			for i := range next {
-				slots[i] <- decide(ctx, p, model, files[i])
+				slots[i] <- a.decide(ctx, p, model, files[i])
 			}
 		}()
 	}
@@ -146,8 +154,16 @@ func (a *app) litmus(ctx context.Context, p *litmusFlags, model *memory.Model, f
 	return code, nil
 }
 
-func decide(ctx context.Context, p *litmusFlags, model *memory.Model, path string) answer {
-	f, err := os.Open(path)
+// open opens a file, "-" for the standard input.
+func (a *app) open(path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return io.NopCloser(a.stdin), nil
+	}
+	return os.Open(path)
+}
+
+func (a *app) decide(ctx context.Context, p *litmusFlags, model *memory.Model, path string) answer {
+	f, err := a.open(path)
 	if err != nil {
 		return answer{err: err}
 	}

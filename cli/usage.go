@@ -155,11 +155,13 @@ examples:
 exit codes: 0 whatever the verdicts are, 1 where a file expects others, 2 wrong usage, 3 internal error or inconclusive
 `
 
-const litmusUsage = `usage: fencepost litmus [flags] FILE|FOLDER ...
+const litmusUsage = `usage: fencepost litmus [flags] FILE|FOLDER|- ...
+       fencepost litmus generate multi-gpu-barrier [flags]
 
 Decides litmus tests in PTX: small threads of loads, stores, read-modify-writes, fences and barriers, and a question about
 the state they end in. The answer is by the axioms of PTX's memory model, which sees fences, scopes and proxies. A folder
-stands for the .litmus files below it. docs/memory.md has the format.
+stands for the .litmus files below it, - for the standard input. docs/memory.md has the format.
+"fencepost litmus generate --help" tells of the second form.
 
 flags:
   --model NAME      ptx-v7.5 (default) or ptx-v6.0; "fencepost memory model NAME" prints it

@@ -97,11 +97,18 @@ func names() string {
 
 // String is the size in words.
 func (b *Barrier) String() string {
-	s := fmt.Sprintf("%d GPUs x %d blocks x %d threads x %d calls", b.GPUs, b.Blocks, b.Threads, b.Calls)
+	s := fmt.Sprintf("%d GPUs x %s x %s x %s", b.GPUs, count(b.Blocks, "block"), count(b.Threads, "thread"), count(b.Calls, "call"))
 	if b.Fault != None {
 		s += ", " + string(b.Fault)
 	}
 	return s
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // signal is a cell of the matrix: the flag that GPU reader polls to know of GPU writer.

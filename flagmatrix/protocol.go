@@ -91,9 +91,9 @@ func (m *builder) add(c *protocol.Class, t thread, o op) {
 			return // nothing synchronizes before the first launch
 		}
 		launches := len(m.p.Flags) - m.GPUs + t.gpu
-		text := fmt.Sprintf("end of launch %d on GPU %d", o.call-1, t.gpu)
-		do(protocol.Op{Kind: protocol.FlagAdd, Object: launches, Count: 1}, text)
-		do(protocol.Op{Kind: protocol.Spin, Object: launches, Compare: ">=", Count: (o.call - 1) * m.Blocks * m.Threads}, text)
+		do(protocol.Op{Kind: protocol.FlagAdd, Object: launches, Count: 1}, fmt.Sprintf("end launch %d on GPU %d", o.call-1, t.gpu))
+		do(protocol.Op{Kind: protocol.Spin, Object: launches, Compare: ">=", Count: (o.call - 1) * m.Blocks * m.Threads},
+			fmt.Sprintf("begin launch %d on GPU %d, behind all of launch %d", o.call, t.gpu, o.call-1))
 	}
 }
 
