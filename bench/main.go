@@ -57,9 +57,12 @@ type result struct {
 func main() {
 	alone := flag.Bool("alone", false, "measure the embedded engine only, and print the table")
 	only := flag.Int("agree", 0, "only compare the engine with itself, on that many random protocols, and print the table")
+	part := flag.String("section", "", "only measure that section of the page in the folder, and renew it: multi-gpu")
 	flag.Parse()
 	err := error(nil)
-	if *only > 0 {
+	if *part != "" {
+		err = renew(flag.Arg(0), *part)
+	} else if *only > 0 {
 		v := agreement(*only)
 		if err = agreementTable(os.Stdout, v); err == nil {
 			err = disagreements(v)
@@ -109,6 +112,9 @@ func run(alone bool, out string) error {
 	}
 	v := agreement(agreed)
 	if err := write(out, results, v); err != nil {
+		return err
+	}
+	if err := renew(out, ""); err != nil {
 		return err
 	}
 	return disagreements(v)
