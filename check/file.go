@@ -72,11 +72,19 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 		r.err = err
 		return r
 	}
-	suspects := rules.Run(tree, table, opt.enabled)
+	suspects, handoffs := rules.Look(tree, table, opt.enabled)
 	r.suppressions = source.Suppressions(f)
 	kernels, err := opt.kernels(ctx, tree, table, suspects)
 	r.err = err
+	var handed []finding.Finding
+	if opt.Engine != None {
+		var failed error
+		suspects, handed, failed = opt.handed(newAsker(ctx), f, suspects, handoffs, kernels)
+		r.err = errors.Join(r.err, failed)
+	}
 	r.findings, r.kernels = fold(&opt, f, suspects, kernels)
+	r.findings = append(r.findings, handed...)
+	withStale(r.kernels, handed)
 	return r
 }
 

@@ -12,9 +12,9 @@ var allowed = map[string][]string{
 	"cmd":     {"cli"},
 	"bench":   {"check", "dialect", "engine", "flagmatrix", "lower", "program", "protocol", "source"},
 	"cli":     {"cache", "check", "mutant", "config", "engine", "finding", "flagmatrix", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
-	"check":   {"cache", "config", "dialect", "engine", "finding", "lower", "program", "protocol", "rules", "source"},
+	"check":   {"cache", "config", "dialect", "engine", "finding", "litmus", "lower", "program", "protocol", "rules", "source"},
 	"mutant":  {"check", "dialect", "finding", "lower", "program", "protocol", "rules", "source"},
-	"rules":   {"dialect", "finding", "program", "protocol", "source"},
+	"rules":   {"dialect", "finding", "litmus", "program", "protocol", "source"},
 	"lower":   {"dialect", "finding", "program", "protocol", "source"},
 	"dialect": {"program", "source"},
 	"program": {"source", "program"},
@@ -27,6 +27,7 @@ var allowed = map[string][]string{
 	"config":     {"source", "finding", "protocol", "engine", "dialect"},
 	"source":     {},
 	"cache":      {},
+	"litmus":     {"finding"},
 	"protocol":   {},
 }
 

@@ -54,6 +54,18 @@ type Step struct {
 	Text  string // "wait on gate[0] phase 0 passes"
 }
 
+// Edit replaces a region of a file, which may be empty, by a text.
+type Edit struct {
+	Location
+	Text string
+}
+
+// Fix is a change of the source that makes a finding go away.
+type Fix struct {
+	Text  string // what it does, in a few words
+	Edits []Edit
+}
+
 // Finding is one defect in one place.
 type Finding struct {
 	Rule     string // "FP101"
@@ -67,6 +79,8 @@ type Finding struct {
 	Notes   []string // "note:" evidence
 	Help    string   // "help:" the way out
 	Trace   []Step
+	Fix     *Fix     // a change that was tried and holds; nil without one
+	Litmus  string   // the litmus test that was cut out of the kernel and decided, "" where none was
 	Cycle   []Step   // what goes on for ever after Trace: who polls what in vain
 	Final   []string // final state of every barrier, and what each stuck actor waits for
 	// KernelLines are all line ranges of the kernel the finding belongs to (its body and inlined helpers): a finding

@@ -38,6 +38,8 @@ type record struct {
 	Labels       []entry           `json:"labels,omitempty"`
 	Notes        []string          `json:"notes,omitempty"`
 	Help         string            `json:"help,omitempty"`
+	Fix          *fix              `json:"fix,omitempty"`
+	Litmus       string            `json:"litmus,omitempty"`
 	Cycle        []entry           `json:"cycle,omitempty"`
 	Final        []string          `json:"final,omitempty"`
 	Cleared      bool              `json:"cleared,omitempty"`
@@ -53,6 +55,12 @@ type entry struct {
 	Column    int    `json:"column,omitempty"`
 	EndLine   int    `json:"end_line,omitempty"`
 	EndColumn int    `json:"end_column,omitempty"`
+}
+
+// fix is a change of the source: each edit replaces its region, which may be empty, by its text.
+type fix struct {
+	Text  string  `json:"text"`
+	Edits []entry `json:"edits"`
 }
 
 // Keys of the fingerprints, in JSON as in SARIF.
@@ -114,6 +122,13 @@ func toRecord(f finding.Finding) record {
 	}
 	for _, l := range f.Labels {
 		rec.Labels = append(rec.Labels, toEntry(f.Path, l.Location, "", l.Text))
+	}
+	rec.Litmus = f.Litmus
+	if f.Fix != nil {
+		rec.Fix = &fix{Text: f.Fix.Text, Edits: []entry{}}
+		for _, e := range f.Fix.Edits {
+			rec.Fix.Edits = append(rec.Fix.Edits, toEntry(f.Path, e.Location, "", e.Text))
+		}
 	}
 	for key, value := range map[string]string{lineHashKey: f.LineHash, identityKey: f.Identity} {
 		if value != "" {
@@ -186,6 +201,13 @@ func fromRecord(rec record) (finding.Finding, error) {
 	}
 	for _, e := range rec.Labels {
 		f.Labels = append(f.Labels, finding.Label{Location: e.location(rec.Path), Text: e.Text})
+	}
+	f.Litmus = rec.Litmus
+	if rec.Fix != nil {
+		f.Fix = &finding.Fix{Text: rec.Fix.Text}
+		for _, e := range rec.Fix.Edits {
+			f.Fix.Edits = append(f.Fix.Edits, finding.Edit{Location: e.location(rec.Path), Text: e.Text})
+		}
 	}
 	return f, nil
 }

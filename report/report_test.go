@@ -41,6 +41,10 @@ func sample() (finding.Report, Options) {
 					{Location: finding.Location{Path: "kernels/peer.py", Line: 7, Column: 1}, Text: "arrived on here"},
 				},
 				Notes: []string{"gate completes a phase every iteration"}, Help: "toggle a phase variable after each wait",
+				Litmus: "PTX gate\n{ }\n P0@cta 0,gpu 0 ;\n ld.weak r0, gate ;\nexists (P0:r0 == 0)\n",
+				Fix: &finding.Fix{Text: "toggle the phase", Edits: []finding.Edit{
+					{Location: place(5, 38, 39), Text: "phase"}, {Location: finding.Location{Path: "kernels/peer.py", Line: 7, Column: 1, EndLine: 7, EndColumn: 1}, Text: "phase ^= 1\n"},
+				}},
 				Trace: []finding.Step{
 					{Location: place(5, 9, 41), Actor: "threads 0-127 of CTA 0", Text: "wait on gate[0] phase 0 passes"},
 					{Location: finding.Location{Path: "kernels/peer.py", Line: 7}, Actor: "threads 0-127 of CTA 1", Text: "arrive on gate[0]"},

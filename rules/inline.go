@@ -73,6 +73,7 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 		w.expr(attr.X, p, true)
 	}
 	if op, ok := p.fn.call(c); ok {
+		w.reads(argumentLoad, op.Expr("value"), p)
 		if op.Kind != dialect.Pure && op.Kind != dialect.TmemStore && op.Kind != dialect.TmemStoreWait {
 			w.add(op, p, used)
 		}
@@ -104,6 +105,9 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 	if op, ok := mnemonic(c); ok {
 		w.add(op, p, used).named = true
 		return
+	}
+	for _, a := range c.Args {
+		w.reads(argumentLoad, a, p)
 	}
 	w.add(dialect.Op{Kind: unknownCall, Name: name, Span: c.Span, Call: c}, p, used)
 }

@@ -9,7 +9,7 @@ func (f *fileFacts) readLaunches() {
 		g := &function{file: f, fn: fn}
 		for c := range program.Calls(fn.Body) {
 			if len(c.Launch) > 1 {
-				f.launch(lastWord(path(c.Fun)), g.volume(c.Launch[1]))
+				f.launch(lastWord(path(c.Fun)), g.volume(c.Launch[1]), g.volume(c.Launch[0]))
 			}
 			a, ok := c.Fun.(*program.Attr)
 			if !ok || a.Name != "launch" {
@@ -19,20 +19,28 @@ func (f *fileFacts) readLaunches() {
 			if !ok {
 				continue
 			}
+			threads, ctas := int64(-1), int64(-1)
 			for _, k := range c.Keywords {
-				if k.Name == "block" {
-					f.launch(lastWord(path(kernel.Fun)), g.volume(k.Value))
+				switch k.Name {
+				case "block":
+					threads = g.volume(k.Value)
+				case "grid":
+					ctas = g.volume(k.Value)
 				}
 			}
+			f.launch(lastWord(path(kernel.Fun)), threads, ctas)
 		}
 	}
 }
 
-func (f *fileFacts) launch(kernel string, threads int64) {
+func (f *fileFacts) launch(kernel string, threads, ctas int64) {
 	if old, seen := f.blocks[kernel]; seen && old != threads {
 		threads = -1
 	}
-	f.blocks[kernel] = threads
+	if old, seen := f.grids[kernel]; seen && old != ctas {
+		ctas = -1
+	}
+	f.blocks[kernel], f.grids[kernel] = threads, ctas
 }
 
 // volume is the product of a block's extents, -1 if it is no constant.

@@ -201,7 +201,7 @@ func (l *loop) spins() bool {
 		case s.op.Kind == plainLoad && l.varies(s.arg("ptr")): // follows data
 		case polls[s.op.Kind]:
 			polling = true
-		case valueKinds[s.op.Kind], s.op.Kind == dialect.Nanosleep, s.op.Kind == dialect.Trap, s.op.Kind == unknownCall, s.op.Kind == dialect.WarpSync:
+		case valueKinds[s.op.Kind], s.op.Kind == argumentLoad, s.op.Kind == dialect.Nanosleep, s.op.Kind == dialect.Trap, s.op.Kind == unknownCall, s.op.Kind == dialect.WarpSync:
 		case s.op.Kind == dialect.Fence:
 		default:
 			return false

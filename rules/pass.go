@@ -33,6 +33,12 @@ type Pass struct {
 
 // Run applies every pattern rule for which only returns true (nil: all) to every function of a file.
 func Run(f *program.File, t *dialect.Table, only func(id string) bool) []Suspect {
+	suspects, _ := Look(f, t, only)
+	return suspects
+}
+
+// Look is Run that also cuts out what the functions hand from one CTA to another, for an engine to decide.
+func Look(f *program.File, t *dialect.Table, only func(id string) bool) ([]Suspect, []Handoff) {
 	facts := newFacts(f, t)
 	bodies := make([][]*site, len(f.Functions))
 	for i, fn := range f.Functions {
@@ -52,7 +58,7 @@ func Run(f *program.File, t *dialect.Table, only func(id string) bool) []Suspect
 	slices.SortStableFunc(out, func(a, b Suspect) int {
 		return cmp.Or(cmp.Compare(a.Finding.Line, b.Finding.Line), cmp.Compare(a.Finding.Column, b.Finding.Column), cmp.Compare(a.Rule.ID, b.Rule.ID))
 	})
-	return out
+	return out, facts.handoffs(bodies)
 }
 
 // report adds a finding at a place, once. The returned value may be given labels and help; it is valid until the next

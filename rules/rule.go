@@ -27,7 +27,7 @@ type Rule struct {
 	Suspects []protocol.Property
 	Property protocol.Property
 	Run      func(*Pass)
-	Lowered  bool // found while a kernel is lowered: neither a pattern nor a property
+	Lowered  bool // found while a kernel is lowered, or by engine/memory in what it hands on: neither a pattern nor a property
 }
 
 var (

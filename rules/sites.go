@@ -8,9 +8,10 @@ import (
 
 // Kinds of site that are no operation of the dialect.
 const (
-	plainStore  dialect.Kind = "plain store"  // an assignment to memory; Args: ptr
-	plainLoad   dialect.Kind = "plain load"   // a read of memory in a loop condition; Args: ptr
-	unknownCall dialect.Kind = "unknown call" // a call that neither the dialect nor this file explains
+	plainStore   dialect.Kind = "plain store"  // an assignment to memory; Args: ptr
+	plainLoad    dialect.Kind = "plain load"   // a read of memory in a loop condition; Args: ptr
+	argumentLoad dialect.Kind = "argument"     // a read of memory in what a call is given or a function returns; Args: ptr
+	unknownCall  dialect.Kind = "unknown call" // a call that neither the dialect nor this file explains
 )
 
 // loop is a loop around a site.
@@ -211,6 +212,7 @@ func (w *walker) stmt(s program.Stmt, p place) {
 		w.with(s, p)
 	case *program.Return:
 		w.expr(s.Value, p, true)
+		w.reads(argumentLoad, s.Value, p)
 	case *program.Block:
 		w.block(s.Body, p)
 	case *program.Asm:
@@ -263,11 +265,11 @@ func (w *walker) enter(l *loop, p place) place {
 // condition walks a loop's condition; memory it reads is polled.
 func (w *walker) condition(x program.Expr, p place) {
 	w.expr(x, p, true)
-	w.reads(x, p)
+	w.reads(plainLoad, x, p)
 }
 
 // reads records the memory an expression reads.
-func (w *walker) reads(x program.Expr, p place) {
+func (w *walker) reads(k dialect.Kind, x program.Expr, p place) {
 	if x == nil {
 		return
 	}
@@ -276,10 +278,10 @@ func (w *walker) reads(x program.Expr, p place) {
 		case *program.Call, *program.Lambda:
 			return false
 		case *program.Index:
-			w.memory(plainLoad, e, nil, p)
+			w.memory(k, e, nil, p)
 		case *program.Unary:
 			if e.Op == "*" {
-				w.memory(plainLoad, e.X, nil, p)
+				w.memory(k, e.X, nil, p)
 			}
 		}
 		return true
@@ -288,7 +290,7 @@ func (w *walker) reads(x program.Expr, p place) {
 
 func (w *walker) assign(s *program.Assign, p place) {
 	w.expr(s.Value, p, true)
-	w.reads(s.Value, p)
+	w.reads(plainLoad, s.Value, p)
 	for _, t := range s.Targets {
 		for _, d := range s.Dims {
 			w.expr(d, p, true)

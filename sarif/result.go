@@ -24,6 +24,9 @@ func result(f finding.Finding, rule int) *sarif.Result {
 	if flow := codeFlow(f); flow != nil {
 		r.CodeFlows = []*sarif.CodeFlow{flow}
 	}
+	if f.Fix != nil {
+		r.Fixes = []*sarif.Fix{fix(f.Fix)}
+	}
 	fingerprints := map[string]any{}
 	if f.LineHash != "" {
 		fingerprints["primaryLocationLineHash"] = f.LineHash
@@ -35,7 +38,34 @@ func result(f finding.Finding, rule int) *sarif.Result {
 	if f.Verdict != "" {
 		r.Properties = sarif.Properties{"verdict": f.Verdict}
 	}
+	if f.Litmus != "" {
+		if r.Properties == nil {
+			r.Properties = sarif.Properties{}
+		}
+		r.Properties["litmus"] = *clip(f.Litmus, maxText)
+	}
 	return r
+}
+
+// fix is a change that was tried, one artifact change a file. Inserted text is source, so it stays as it is.
+func fix(f *finding.Fix) *sarif.Fix {
+	out := &sarif.Fix{Description: &sarif.Message{Text: text(f.Text)}}
+	files := map[string]*sarif.ArtifactChange{}
+	for _, e := range f.Edits {
+		change := files[e.Path]
+		if change == nil {
+			root := sourceRoot
+			change = &sarif.ArtifactChange{ArtifactLocation: sarif.ArtifactLocation{URI: uri(e.Path), URIBaseId: &root}}
+			files[e.Path] = change
+			out.ArtifactChanges = append(out.ArtifactChanges, change)
+		}
+		line, column, endLine, endColumn, words := e.Line, e.Column, e.EndLine, e.EndColumn, e.Text
+		change.Replacements = append(change.Replacements, &sarif.Replacement{
+			DeletedRegion:   sarif.Region{StartLine: &line, StartColumn: &column, EndLine: &endLine, EndColumn: &endColumn},
+			InsertedContent: &sarif.ArtifactContent{Text: &words},
+		})
+	}
+	return out
 }
 
 // message is the finding's message, its notes and help, and a link to each label: GitHub shows related locations only

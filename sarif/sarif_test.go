@@ -56,7 +56,10 @@ func sample() (finding.Report, Meta) {
 		Findings: []finding.Finding{{
 			Rule: "FP101", Name: "literal-wait-phase", Severity: finding.Error, Verdict: "violated", Location: place(5, 9, 41), Kernel: "smooth",
 			Message: "the wait on gate[0] has the literal phase 0 in a loop", Labels: []finding.Label{{Location: place(3, 2, 25), Text: "gate[0] is initialised here"}},
-			Notes: []string{"gate completes a phase every iteration"}, Help: "toggle a phase variable",
+			Notes: []string{"gate completes a phase every iteration"}, Help: "toggle a phase variable", Litmus: "PTX gate\n",
+			Fix: &finding.Fix{Text: "toggle the phase", Edits: []finding.Edit{
+				{Location: place(5, 38, 39), Text: "phase"}, {Location: place(6, 1, 1), Text: "phase ^= 1\n"},
+			}},
 			Trace:    []finding.Step{{Location: place(5, 9, 41), Actor: "warp 1 of CTA 0", Text: "wait on gate[0] phase 0 passes"}, {Actor: "the TMA unit", Text: "completes 512 bytes"}},
 			Cycle:    []finding.Step{{Location: place(5, 9, 41), Actor: "warp 1 of CTA 0", Text: "poll of gate[0]: in phase 1, waits for its end"}},
 			LineHash: "c129715d7a2bc9a3:1", Identity: "0123:1",

@@ -1,0 +1,425 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/litmus"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// The cells and registers of a cut; see package litmus.
+const (
+	dataCell = "data"
+	flagCell = "flag"
+	flagReg  = 0
+	dataReg  = 1
+	otherReg = 9
+)
+
+// cutter makes the steps of one side.
+type cutter struct {
+	*Pass
+	from, to *site // the operations on data and flag, in program order
+	two      bool  // threads of their own execute them
+	warp     bool  // lanes of one warp
+	side     *litmus.Side
+	sites    [2][]*site // the site of each step
+	bars     int
+	prefix   string // of the names of its barriers
+}
+
+// publisher cuts the threads that write data at o and publish a flag at s; nil where it is not known which they are.
+func (p *Pass) publisher(o, s *site) *litmus.Side {
+	c := &cutter{Pass: p, from: o, to: s, prefix: "1"}
+	if !c.group(o, s) {
+		return nil
+	}
+	c.side = &litmus.Side{Location: p.location(s.span), Order: order(s)}
+	if c.two {
+		c.side.Threads = []litmus.Thread{{Name: "a thread that writes data"}, {Name: "the thread that publishes"}}
+		c.side.Flag = 1
+	} else {
+		c.side.Threads = []litmus.Thread{{Name: "a thread that writes and publishes"}}
+	}
+	c.add(c.side.Data, o, c.write(o, dataCell)...)
+	c.path()
+	c.add(c.side.Flag, s, c.write(s, flagCell)...)
+	c.publisherRepairs()
+	return c.side
+}
+
+// consumer cuts the threads that wait for a flag at s and read data at r.
+func (p *Pass) consumer(s, r *site) *litmus.Side {
+	c := &cutter{Pass: p, from: s, to: r, prefix: "2"}
+	if !c.group(r, s) {
+		return nil
+	}
+	c.side = &litmus.Side{Location: p.location(s.span), Order: spinOrder(s)}
+	if c.two {
+		c.side.Threads = []litmus.Thread{{Name: "the thread that waits"}, {Name: "a thread that reads data"}}
+		c.side.Data = 1
+	} else {
+		c.side.Threads = []litmus.Thread{{Name: "a thread that waits and reads"}}
+	}
+	c.add(c.side.Flag, s, c.poll(s)...)
+	c.path()
+	c.add(c.side.Data, r, c.read(r)...)
+	c.consumerRepairs()
+	return c.side
+}
+
+// group tells whether the threads at the data are others than the one at the flag. It fails where that cannot be told.
+func (c *cutter) group(data, flag *site) bool {
+	set, writers := flag.threads(), data.threads()
+	if c.alike(data.guards, flag.guards) {
+		return true // the same threads, each for itself
+	}
+	own := c.subset(data.guards, flag.guards)
+	switch {
+	case set.single() && writers.single():
+		return own
+	case set.single():
+		c.two = !(own && data.assign != nil && c.uniformPlace(data) && writers == everyone)
+		return true
+	case set.lanes == oneOf && set.warps == allOf:
+		c.two, c.warp = true, true
+		return true
+	}
+	return own && set == everyone
+}
+
+// alike reports whether two sites stand under the same conditions on threads.
+func (c *cutter) alike(a, b []guard) bool {
+	return c.subset(divergent(a), b) && c.subset(divergent(b), a)
+}
+
+// divergent are the conditions that do not hold for all threads of a CTA alike.
+func divergent(guards []guard) []guard {
+	var out []guard
+	for _, g := range guards {
+		if g.threads() != everyone {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// subset reports whether each condition of a is one of b.
+func (c *cutter) subset(a, b []guard) bool {
+	for _, g := range a {
+		if !hasGuard(b, g) {
+			return false
+		}
+	}
+	return true
+}
+
+func hasGuard(list []guard, g guard) bool {
+	for _, h := range list {
+		if h.negated == g.negated && h.elect == g.elect && (h.node == g.node || g.cond != nil && same(g.cond, h.cond)) {
+			return true
+		}
+	}
+	return false
+}
+
+// path adds what stands between the operations on data and flag.
+func (c *cutter) path() {
+	for _, x := range c.Pass.sites[c.from.order+1 : c.to.order] {
+		if x.spin != nil && x.spin == c.from.spin {
+			c.inSpin(x)
+			continue
+		}
+		switch x.op.Kind {
+		case dialect.Fence:
+			c.fence(x)
+		case dialect.CtaSync, dialect.GridSync, dialect.NamedBarrierSync, dialect.WarpSync, dialect.ClusterSync, dialect.ClusterWait, dialect.MbarrierWait:
+			c.barrier(x)
+		case unknownCall:
+			if mayFence(x.op.Name) || !x.used {
+				c.anything(x, "what %s does is not known", x.op.Name)
+			}
+		default:
+			if x.spin != nil || c.acquires(x) {
+				c.anything(x, "it may wait for more at line %d", c.location(x.span).Line)
+			}
+		}
+	}
+}
+
+// inSpin adds a fence of the loop that polls. Behind a poll in the loop's body it comes after the last one too; where the
+// loop's condition polls it may not.
+func (c *cutter) inSpin(x *site) {
+	if x.op.Kind != dialect.Fence {
+		return
+	}
+	if cond := x.spin.cond; cond != nil && covers(cond.Where(), c.from.op.Span) {
+		c.anything(x, "the fence of the loop may stand before its last poll")
+		return
+	}
+	c.fence(x)
+}
+
+// acquires reports whether a site orders what follows it after what it reads from.
+func (c *cutter) acquires(x *site) bool {
+	switch x.op.Text("sem", "") {
+	case "acquire", "acq_rel", "sc":
+		return x.op.Kind != dialect.Fence
+	}
+	return false
+}
+
+// runs says whether a thread that executes the operation at ref executes the one at x: "" for yes, or why it may not.
+func (c *cutter) runs(x, ref *site) (why string, never bool) {
+	if exclusive(x, ref) {
+		return "", true
+	}
+	for _, g := range x.guards {
+		if hasGuard(ref.guards, g) {
+			continue
+		}
+		if apart(g, ref.guards) {
+			return "", true
+		}
+		if g.threads().single() && c.two && !ref.threads().single() {
+			return "", true // another thread than that one
+		}
+		return fmt.Sprintf("line %d is executed under a condition", c.location(x.span).Line), false
+	}
+	for _, l := range x.loops {
+		inside := false
+		for _, m := range ref.loops {
+			inside = inside || m == l
+		}
+		if n, known := c.trips(l); !inside && !(known && n > 0) {
+			return fmt.Sprintf("line %d is in a loop that may not be entered", c.location(x.span).Line), false
+		}
+	}
+	return "", false
+}
+
+// apart reports whether a condition of the list and g ask one thing to be two numbers: tid == 0 and tid == 32.
+func apart(g guard, list []guard) bool {
+	x, n, ok := g.equals()
+	if !ok {
+		return false
+	}
+	for _, h := range list {
+		if y, m, ok := h.equals(); ok && n != m && same(x, y) {
+			return true
+		}
+	}
+	return false
+}
+
+// equals takes the condition x == n apart.
+func (g guard) equals() (x program.Expr, n int64, ok bool) {
+	b, isBinary := g.cond.(*program.Binary)
+	if !isBinary || b.Op != "==" || g.negated || g.elect {
+		return nil, 0, false
+	}
+	n, ok = g.fn.fold(b.Y)
+	return g.fn.value(b.X), n, ok
+}
+
+// known is runs for a thread of the side: of two the first is at the first operation, a single one is at both.
+func (c *cutter) known(thread int, x *site) (why string, never bool) {
+	ref := c.from
+	if c.two && thread == 1 {
+		ref = c.to
+	}
+	if why, never = c.runs(x, ref); c.two || why == "" || never {
+		return why, never
+	}
+	return c.runs(x, c.to)
+}
+
+func (c *cutter) add(thread int, x *site, steps ...litmus.Step) {
+	for _, s := range steps {
+		s.At = c.location(x.span)
+		c.side.Threads[thread].Steps = append(c.side.Threads[thread].Steps, s)
+		c.sites[thread] = append(c.sites[thread], x)
+	}
+}
+
+func (c *cutter) fence(x *site) {
+	for thread := range c.side.Threads {
+		if why, never := c.known(thread, x); !never {
+			c.add(thread, x, litmus.Step{Op: "fence", Sem: x.op.Text("sem", "acq_rel"), Scope: scopeOf(x), Maybe: why})
+		}
+	}
+}
+
+// barrier adds a barrier, which orders the threads of the side that meet at it. One that holds some of them waits for
+// all, so it is enough that one of them surely comes.
+func (c *cutter) barrier(x *site) {
+	if !c.two {
+		if x.op.Kind == dialect.GridSync {
+			c.anything(x, "the whole grid meets at line %d", c.location(x.span).Line)
+		} else if x.op.Kind == dialect.MbarrierWait || x.op.Kind == dialect.ClusterWait || x.op.Kind == dialect.ClusterSync {
+			c.anything(x, "it waits for others at line %d", c.location(x.span).Line)
+		}
+		return
+	}
+	why := ""
+	first, no1 := c.known(0, x)
+	second, no2 := c.known(1, x)
+	switch {
+	case no1 && no2:
+		return
+	case first != "" && second != "":
+		why = first
+	case no1 && second != "", no2 && first != "":
+		why = first + second
+	}
+	line := c.location(x.span).Line
+	switch n := c.block(); {
+	case x.op.Kind == dialect.CtaSync:
+	case x.op.Kind == dialect.WarpSync && (c.warp || n > 0 && n <= 32):
+	case x.op.Kind == dialect.WarpSync && n > 32:
+		return
+	case x.op.Kind == dialect.WarpSync:
+		why = fmt.Sprintf("only the lanes of a warp meet at line %d", line)
+	case x.op.Kind == dialect.NamedBarrierSync:
+		why = fmt.Sprintf("not all threads of the CTA may meet at line %d", line)
+	default:
+		c.anything(x, "more than the CTA meets at line %d", line)
+		return
+	}
+	c.meet(x, why)
+}
+
+func (c *cutter) meet(x *site, why string) {
+	c.bars++
+	name := fmt.Sprint(c.prefix, c.bars)
+	for thread := range c.side.Threads {
+		c.add(thread, x, litmus.Step{Op: "bar", Cell: name, Maybe: why})
+	}
+}
+
+// anything adds what may order everything.
+func (c *cutter) anything(x *site, format string, args ...any) {
+	why := strings.ReplaceAll(fmt.Sprintf(format, args...), marked, "")
+	for thread := range c.side.Threads {
+		c.add(thread, x, litmus.Step{Op: "fence", Sem: "sc", Scope: "sys", Maybe: why})
+	}
+	if c.two {
+		c.meet(x, why)
+		for thread := range c.side.Threads {
+			c.add(thread, x, litmus.Step{Op: "fence", Sem: "sc", Scope: "sys", Maybe: why})
+		}
+	}
+}
+
+// write is a store or a read-modify-write that publishes, or writes data.
+func (c *cutter) write(x *site, cell string) []litmus.Step {
+	sem, scope := orderOf(x, cell == flagCell)
+	step := litmus.Step{Op: "st", Sem: sem, Scope: scope, Cell: cell, Value: 1}
+	switch x.op.Kind {
+	case dialect.AtomicAdd, dialect.AtomicSub, dialect.AtomicMax:
+		step.Op, step.Fn, step.Reg = "atom", "add", otherReg
+	case dialect.Reduce:
+		step.Op, step.Fn = "red", "add"
+	case dialect.AtomicExch, dialect.AtomicCas:
+		step.Op, step.Fn, step.Reg = "atom", "exch", otherReg
+	}
+	return sequential(step)
+}
+
+// poll is the last read of a wait for a flag, or the ticket that tells the last CTA.
+func (c *cutter) poll(x *site) []litmus.Step {
+	sem, scope := orderOf(x, true)
+	step := litmus.Step{Op: "ld", Sem: sem, Scope: scope, Cell: flagCell, Reg: flagReg}
+	if x.op.Kind != plainLoad && x.op.Kind != dialect.Load {
+		step.Op, step.Fn = "atom", "add"
+		if x.spin == nil {
+			step.Value = 1
+		}
+	}
+	return sequential(step)
+}
+
+func (c *cutter) read(x *site) []litmus.Step {
+	sem, scope := orderOf(x, false)
+	if x.op.Kind == plainStore {
+		sem, scope = "weak", ""
+	}
+	return sequential(litmus.Step{Op: "ld", Sem: sem, Scope: scope, Cell: dataCell, Reg: dataReg})
+}
+
+// sequential spells a sequentially consistent access as PTX does: a fence.sc before it (PTX ISA, "Memory Consistency
+// Model"; the mapping of C++ atomics in libcu++).
+func sequential(s litmus.Step) []litmus.Step {
+	if s.Sem != "sc" {
+		return []litmus.Step{s}
+	}
+	f := litmus.Step{Op: "fence", Sem: "sc", Scope: s.Scope}
+	s.Sem = map[string]string{"ld": "acquire", "st": "relaxed", "atom": "acquire", "red": "relaxed"}[s.Op]
+	return []litmus.Step{f, s}
+}
+
+// orderOf is the order and the scope of an access. A flag that is read or written without either counts as
+// volatile: a plain access is no worse for order, and what else is wrong with it is no matter of order.
+func orderOf(x *site, flag bool) (sem, scope string) {
+	sem, scope = x.op.Text("sem", ""), scopeOf(x)
+	switch x.op.Kind {
+	case plainStore, plainLoad, argumentLoad:
+		if !flag && !volatile(x) {
+			return "weak", ""
+		}
+		return "relaxed", "sys"
+	case dialect.Load, dialect.Store:
+		switch {
+		case sem == "volatile", flag && (sem == "" || sem == "weak" || sem == "nc"):
+			return "relaxed", "sys"
+		case sem == "" || sem == "weak" || sem == "nc":
+			return "weak", ""
+		}
+	}
+	switch sem {
+	case "", "weak", "volatile", "nc":
+		sem = "relaxed" // PTX ISA 9.7.13.5: atom without an order
+	}
+	if x.op.Kind == dialect.Load && (sem == "release" || sem == "acq_rel") {
+		sem = "acquire"
+	}
+	return sem, scope
+}
+
+// scopeOf is the scope an operation names; without one an atomic has that of the GPU (PTX ISA 9.7.13.5), and a C++ atomic
+// that of its type.
+func scopeOf(x *site) string {
+	if w := x.op.Text("scope", ""); w != "" {
+		return w
+	}
+	typ := ""
+	if ptr := x.arg("ptr"); ptr != nil && x.op.Call != nil {
+		if a, ok := x.op.Call.Fun.(*program.Attr); ok {
+			typ = x.owner.typeOf(a.X)
+		}
+	}
+	switch {
+	case strings.Contains(typ, "thread_scope_block"):
+		return "cta"
+	case strings.Contains(typ, "thread_scope_device"):
+		return "gpu"
+	case strings.Contains(typ, "atomic"):
+		return "sys"
+	}
+	return "gpu"
+}
+
+// volatile reports whether a plain access goes through a pointer to volatile.
+func volatile(x *site) bool {
+	found := strings.Contains(x.owner.types[x.barrier().base], "volatile")
+	if ptr := x.arg("ptr"); ptr != nil {
+		program.WalkExprs(ptr, func(e program.Expr) bool {
+			c, ok := e.(*program.Cast)
+			found = found || ok && strings.Contains(c.Type, "volatile")
+			return !found
+		})
+	}
+	return found
+}

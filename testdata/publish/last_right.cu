@@ -1,0 +1,22 @@
+// Each CTA leaves a part behind and takes a ticket; the last one sums the parts.
+// expect: silent
+__global__ void total_of(const float* in, float* partial, unsigned* finished, float* total) {
+  __shared__ bool last;
+  const int tid = threadIdx.x;
+  partial[blockIdx.x * blockDim.x + tid] = in[blockIdx.x * blockDim.x + tid];
+  __syncthreads();
+  if (tid == 0) {
+    __threadfence();
+    unsigned ticket = atomicAdd(finished, 1);
+    last = ticket == gridDim.x - 1;
+    __threadfence();
+  }
+  __syncthreads();
+  if (last) {
+    float sum = 0.0f;
+    for (int b = 0; b < gridDim.x; ++b) {
+      sum += partial[b * blockDim.x + tid];
+    }
+    total[tid] = sum;
+  }
+}

@@ -1,0 +1,18 @@
+// Each tile leaves its sum behind and adds up those before it: value and flag are words of their own.
+// expect: silent
+__global__ void look_back(float* sums, volatile int* state, float* out) {
+  const int tile = blockIdx.x;
+  if (threadIdx.x == 0) {
+    sums[tile] = 1.0f * tile;
+    __threadfence();
+    state[tile] = 1;
+    float before = 0.0f;
+    for (int t = tile - 1; t >= 0; --t) {
+      while (state[t] == 0) {
+      }
+      __threadfence();
+      before += sums[t];
+    }
+    out[tile] = before;
+  }
+}

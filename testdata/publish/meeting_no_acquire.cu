@@ -1,0 +1,16 @@
+// The wait is relaxed.
+// expect: stale
+__global__ void two_phases(float* field, unsigned* arrived, float* out) {
+  const int tid = threadIdx.x;
+  const int me = blockIdx.x * blockDim.x + tid;
+  field[me] = 1.0f * tid;
+  __syncthreads();
+  if (tid == 0) {
+    __threadfence();
+    atomicAdd(arrived, 1);
+    while (atomicAdd(arrived, 0) < gridDim.x) {  // want FP303
+    }
+  }
+  __syncthreads();
+  out[me] = field[me + 1];
+}
