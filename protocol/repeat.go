@@ -97,12 +97,10 @@ func (c *Class) repeat(r Range) {
 // repeatLoops is where the loops of a class are when a copy of some rounds of one of them is put in behind these.
 func repeatLoops(loops []Loop, grown, rounds int, r Range) (out []Loop) {
 	n := r.Hi - r.Lo
+	var copied []Loop // the loops in those rounds, which follow each other, are there again
 	for i, l := range loops {
 		moved := Loop{Unknown: l.Unknown, Class: l.Class, Lead: l.Lead}
 		inside := i > grown && l.Heads[0] >= r.Lo && l.Heads[0] < r.Hi
-		if inside {
-			out = append(out, l)
-		}
 		if i == grown {
 			moved.Heads = slices.Clone(l.Heads[:l.Lead+rounds])
 			l.Heads = l.Heads[l.Lead:]
@@ -113,9 +111,13 @@ func repeatLoops(loops []Loop, grown, rounds int, r Range) (out []Loop) {
 			}
 			moved.Heads = append(moved.Heads, h)
 		}
-		out = append(out, moved)
+		if inside {
+			out, copied = append(out, l), append(copied, moved)
+			continue
+		}
+		out, copied = append(append(out, copied...), moved), nil
 	}
-	return out
+	return append(out, copied...)
 }
 
 // Alike reports whether two states, in which the threads of each class stand together and nothing is in flight, leave the
