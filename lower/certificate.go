@@ -105,7 +105,7 @@ func (c *certifier) insert(k, to int) (int, bool) {
 		return 0, false
 	}
 	end := h.of.heads[h.index+period]
-	if h.state != end.state || len(h.leaves) != len(end.leaves) {
+	if !h.seen || !end.seen || h.state != end.state || len(h.leaves) != len(end.leaves) {
 		return 0, false
 	}
 	for i, name := range h.leaves { // what the loop does not change may depend on those that were there before it, too

@@ -23,6 +23,8 @@ type family struct {
 	loops    map[program.Stmt]string // watcher.loops
 	grows    map[string]*growth      // by unknown; nil as long as nobody has asked
 	compared int                     // instances
+	records  map[string]*record      // those that find has made
+	leads    repeating               // as far as it is known
 }
 
 // growth is how instances grow with an unknown.
@@ -54,7 +56,7 @@ func (f *family) fuel() int {
 }
 
 func (w *sweep) family() *family {
-	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, places: map[string]bool{}, loops: map[program.Stmt]string{}}
+	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, places: map[string]bool{}, loops: map[program.Stmt]string{}, records: map[string]*record{}, leads: repeating{}}
 }
 
 // Instance lowers the kernel for some values of its unknowns: for those of one of Instances, or with others for unknowns of
@@ -67,12 +69,7 @@ func (k *Kernel) Instance(values map[string]int64) (p *protocol.Protocol, why ma
 		return nil, nil
 	}
 	f.find(k)
-	r, reason := (*record)(nil), ""
-	for u, g := range f.grows {
-		if r == nil && g.reason == "" && values[u] >= int64(g.least) {
-			r, reason = f.watched(values)
-		}
-	}
+	r, reason := f.record(k, values)
 	if r == nil {
 		p, _ = f.lower(values, nil)
 	} else {
@@ -82,7 +79,6 @@ func (k *Kernel) Instance(values map[string]int64) (p *protocol.Protocol, why ma
 		return nil, nil
 	}
 	why = map[string]string{}
-	var grown []string
 	for _, u := range k.Rounds {
 		g := f.grows[u]
 		_, asked := p.Values[u]
@@ -94,38 +90,100 @@ func (k *Kernel) Instance(values map[string]int64) (p *protocol.Protocol, why ma
 			p.Repeats = append(p.Repeats, protocol.Repeat{Unknown: u, Least: g.least})
 		case r == nil:
 			why[u] = reason
-		default:
-			grown = append(grown, u)
 		}
 	}
-	f.certify(r, grown, values, why)
+	if r != nil {
+		f.certify(r, values, why)
+	}
 	return p, why
+}
+
+// record is the record of an instance that grows with some unknown, with what it shows; nil if there is none.
+func (f *family) record(k *Kernel, values map[string]int64) (r *record, reason string) {
+	if !slices.ContainsFunc(k.Rounds, func(u string) bool { return f.growing(u, values) }) {
+		return nil, ""
+	}
+	key := f.key(values)
+	r = f.records[key]
+	delete(f.records, key) // it is kept no longer than needed: it has all that evaluation held
+	if r == nil && len(f.leads) > 0 {
+		if r, _ = f.watched(values, f.leads); r != nil && r.certify(f.grown(k, r.p, values)) && f.expected(r) {
+			return r, ""
+		}
+		r = nil
+	}
+	if r == nil {
+		if r, reason = f.watched(values, nil); r == nil {
+			return nil, reason
+		}
+	}
+	if r.certify(f.grown(k, r.p, values)) {
+		f.learn(r)
+	}
+	return r, ""
+}
+
+// learn notes where loops repeat: in other instances they will, too.
+func (f *family) learn(r *record) {
+	for t, at := range r.repeats() {
+		if f.leads[t.of] == nil {
+			f.leads[t.of] = map[int][]int{}
+		}
+		if list := f.leads[t.of][at.period]; !slices.Contains(list, at.lead) {
+			f.leads[t.of][at.period] = append(list, at.lead)
+		}
+	}
+}
+
+// expected reports whether loops repeat where others did, so that those of all groups still do so side by side.
+func (f *family) expected(r *record) bool {
+	for t, at := range r.repeats() {
+		if !slices.Contains(f.leads[t.of][at.period], at.lead) {
+			return false
+		}
+	}
+	return true
+}
+
+// growing reports whether the instance for some values is one that may grow with an unknown.
+func (f *family) growing(u string, values map[string]int64) bool {
+	g := f.grows[u]
+	return g != nil && g.reason == "" && values[u] >= int64(g.least)
+}
+
+// grown lists the unknowns with which an instance grows.
+func (f *family) grown(k *Kernel, p *protocol.Protocol, values map[string]int64) (out []string) {
+	for _, u := range k.Rounds {
+		if _, asked := p.Values[u]; asked && f.growing(u, values) {
+			out = append(out, u)
+		}
+	}
+	return out
 }
 
 // certify puts Loops and Repeats into an instance for the unknowns with which it grows. An instance that does not is one
 // before the least from which on they do.
-func (f *family) certify(r *record, grown []string, values map[string]int64, why map[string]string) {
-	if len(grown) == 0 {
+func (f *family) certify(r *record, values map[string]int64, why map[string]string) {
+	if len(r.periods) == 0 {
 		return
 	}
-	periods := map[string]int{}
+	grown, reason := slices.Sorted(maps.Keys(r.periods)), r.refusal
 	for _, u := range grown {
-		if periods[u] = r.period(u); periods[u] == 0 {
+		if r.periods[u] == 0 {
 			f.grows[u].least = int(values[u]) + 1
 		}
 	}
-	leads, reason := r.certified(periods)
 	if reason == "" {
-		reason = r.loops(leads)
+		reason = r.loops(r.leads)
 	}
 	for _, u := range grown {
 		switch {
-		case periods[u] == 0:
+		case r.periods[u] == 0:
 			r.p.Repeats = append(r.p.Repeats, protocol.Repeat{Unknown: u, Least: f.grows[u].least})
 		case reason != "":
 			f.grows[u].reason, why[u] = reason, reason
 		default:
-			r.p.Repeats = append(r.p.Repeats, protocol.Repeat{Unknown: u, Period: periods[u], Least: f.grows[u].least})
+			r.p.Repeats = append(r.p.Repeats, protocol.Repeat{Unknown: u, Period: r.periods[u], Least: f.grows[u].least})
 		}
 	}
 	if reason == "" && !f.literal(r.p, values) {
@@ -292,25 +350,32 @@ func (g *growth) find(f *family, u string, values map[string]int64) {
 	g.reason = reason
 }
 
+// key is what a record depends on.
+func (f *family) key(values map[string]int64) string {
+	return fmt.Sprint(values, len(f.places), len(f.loops))
+}
+
 // twice is watched, where the instance is the one that is lowered without.
 func (f *family) twice(values map[string]int64) (*record, string) {
-	r, reason := f.watched(values)
+	r, reason := f.watched(values, nil)
 	if reason != "" {
 		return nil, reason
 	}
+	f.records[f.key(values)] = r
 	if p, _ := f.lower(values, nil); p == nil || p.Digest() != r.p.Digest() {
 		return nil, "its rounds cannot be told without their number"
 	}
 	return r, ""
 }
 
-// watched evaluates a combination with the loops that follow unknowns in view.
-func (f *family) watched(values map[string]int64) (*record, string) {
+// watched evaluates a combination with the loops that follow unknowns in view, with a survey at the heads of some of their
+// rounds only, if these are given.
+func (f *family) watched(values map[string]int64, only repeating) (*record, string) {
 	for range 6 {
 		if f.first > f.fuel()/growthPart {
 			return nil, tooDear
 		}
-		w := &watcher{unknowns: slices.Sorted(maps.Keys(f.grows)), grows: f.places, loops: f.loops, means: map[string]*symExpr{}}
+		w := &watcher{unknowns: slices.Sorted(maps.Keys(f.grows)), grows: f.places, loops: f.loops, only: only, means: map[string]*symExpr{}}
 		p, in := f.lower(values, w)
 		switch {
 		case w.reason != "":
@@ -323,7 +388,7 @@ func (f *family) watched(values map[string]int64) (*record, string) {
 			return nil, "values travel through shared memory"
 		}
 		maps.DeleteFunc(p.Values, func(key, _ string) bool { return madeNames.MatchString(key) })
-		return &record{w, p}, ""
+		return &record{watcher: w, p: p}, ""
 	}
 	return nil, "ever more numbers grow from round to round"
 }

@@ -3,15 +3,20 @@ package lower
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // record is a watched evaluation and what came of it.
 type record struct {
 	*watcher
-	p *protocol.Protocol
+	p       *protocol.Protocol
+	periods map[string]int            // of the unknowns with which it grows, 0 where none is shown
+	leads   map[*watch]map[*turns]int // the round of each loop at which periods can be put in
+	refusal string                    // why they cannot
 }
 
 // growing finds numbers that grow, or shrink, in every round of a loop, and reports whether there are more than before.
@@ -44,9 +49,8 @@ func monotone(heads []*head, place string) bool {
 	return true
 }
 
-// period is the least number of rounds by which all loops that follow an unknown grow, 0 where that is not shown.
-func (r *record) period(u string) int {
-	most := 0
+// rounds is how often the loops that follow an unknown go round at the most.
+func (r *record) rounds(u string) (most int) {
 	for _, log := range r.logs {
 		for _, st := range log.steps {
 			if st.left != nil && r.unknowns[st.left.unknown] == u {
@@ -54,6 +58,28 @@ func (r *record) period(u string) int {
 			}
 		}
 	}
+	return most
+}
+
+// repeating is where loops were seen to repeat: by period, the rounds from which on they do.
+type repeating map[program.Stmt]map[int][]int
+
+// at reports whether the first round of a loop begins at a head, or what repeats begins there, or ends, or would if it
+// repeated more often.
+func (l repeating) at(of program.Stmt, head int) bool {
+	for period, leads := range l[of] {
+		for _, lead := range leads {
+			if d := head - lead; d == 0 || d > 0 && period%d == 0 {
+				return true
+			}
+		}
+	}
+	return head == 0
+}
+
+// period is the least number of rounds by which all loops that follow an unknown grow, 0 where that is not shown.
+func (r *record) period(u string) int {
+	most := r.rounds(u)
 	for p := 1; p <= most; p++ {
 		if !r.returns(u, p) {
 			continue
@@ -63,6 +89,28 @@ func (r *record) period(u string) int {
 		}
 	}
 	return 0
+}
+
+// certify finds the periods of unknowns, and reports whether the instance grows by all of them together.
+func (r *record) certify(unknowns []string) bool {
+	r.periods = map[string]int{}
+	for _, u := range unknowns {
+		most := r.rounds(u)
+		r.periods[u] = 0
+		for p := 1; p <= most && r.periods[u] == 0; p++ {
+			if r.returns(u, p) {
+				r.periods[u] = p
+			}
+		}
+	}
+	if r.leads, r.refusal = r.certified(r.periods); r.refusal == "" {
+		return !slices.Contains(slices.Collect(maps.Values(r.periods)), 0)
+	}
+	for _, u := range unknowns {
+		r.periods[u] = r.period(u)
+	}
+	r.leads, r.refusal = r.certified(r.periods)
+	return r.refusal == "" && !slices.Contains(slices.Collect(maps.Values(r.periods)), 0)
 }
 
 // returns reports whether all loops that follow an unknown come back, after so many rounds, to what they held.
@@ -75,7 +123,7 @@ func (r *record) returns(u string, period int) bool {
 			heads := st.left.heads
 			again := false
 			for i := 0; i <= maxLead && i+period < len(heads); i++ {
-				again = again || heads[i].state == heads[i+period].state
+				again = again || heads[i].seen && heads[i+period].seen && heads[i].state == heads[i+period].state
 			}
 			if !again {
 				return false
@@ -94,6 +142,22 @@ func (w *watch) insertions(leads map[*turns]int) iter.Seq2[*turns, int] {
 			}
 			if lead, grows := leads[st.head.of]; grows && !yield(st.head.of, lead) {
 				return
+			}
+		}
+	}
+}
+
+// recurrence is where an execution of a loop repeats.
+type recurrence struct{ lead, period int }
+
+// repeats goes through the executions of loops in which periods can be put in.
+func (r *record) repeats() iter.Seq2[*turns, recurrence] {
+	return func(yield func(*turns, recurrence) bool) {
+		for _, log := range r.logs {
+			for t, lead := range log.insertions(r.leads[log]) {
+				if !yield(t, recurrence{lead, r.periods[r.unknowns[t.unknown]]}) {
+					return
+				}
 			}
 		}
 	}

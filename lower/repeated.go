@@ -17,7 +17,7 @@ type tested struct {
 
 // repeat runs a loop by rounds. It answers whether its test ended it.
 func (w *watch) repeat(l tested, s *scope) (ended bool, c control, v value) {
-	t, m := w.enter(w.loops[l.of]), w.m
+	t, m := w.enter(l.of, w.loops[l.of]), w.m
 	var counter value = integer(0)
 	var counted *symExpr // the unknown that says how many rounds there are, where the test is no test of each
 	last := ""

@@ -27,7 +27,8 @@ type watcher struct {
 	nameless int
 	reason   string // why there is no certificate
 	logs     []*watch
-	surveyed int // values that surveys have visited
+	surveyed int       // values that surveys have visited
+	only     repeating // surveys are made only at the heads of rounds that these may begin and end at; nil: at all
 }
 
 // watch is the record of one group.
@@ -60,6 +61,7 @@ type step struct {
 
 // turns is one execution of a loop that follows an unknown.
 type turns struct {
+	of      program.Stmt
 	unknown int
 	heads   []*head
 	end     int // the location at which it is left, -1 as long as it is not
@@ -70,6 +72,7 @@ type head struct {
 	of     *turns
 	index  int
 	at     int               // location
+	seen   bool              // there was a survey
 	state  [sha256.Size]byte // what evaluation depends on from here on, but for what the leaves in it are worth
 	leaves []string          // in the order in which state names them
 	fresh  []string          // those that were made for it
@@ -231,8 +234,8 @@ func (w *watch) call() (end func()) {
 }
 
 // enter begins the execution of a loop.
-func (w *watch) enter(unknown string) *turns {
-	t := &turns{unknown: slices.Index(w.unknowns, unknown), end: -1}
+func (w *watch) enter(of program.Stmt, unknown string) *turns {
+	t := &turns{of: of, unknown: slices.Index(w.unknowns, unknown), end: -1}
 	if slices.ContainsFunc(w.open, func(o *turns) bool { return o.unknown == t.unknown }) {
 		w.fail("a loop goes round in each round of another that goes round as often")
 	}
@@ -240,14 +243,17 @@ func (w *watch) enter(unknown string) *turns {
 	return t
 }
 
-// begins notes that a round of a loop begins. What grows, the loop's counter with it, is a leaf from here on.
+// begins notes that a round of a loop begins. What grows, the loop's counter with it, is a leaf from here on, unless nobody
+// will look at this round.
 func (w *watch) begins(t *turns, counter *value, extra string) {
 	h := &head{of: t, index: len(t.heads), at: len(w.m.ops), joints: maps.Clone(w.m.joints), counts: map[string]int64{}}
 	t.heads = append(t.heads, h)
-	from, first := number(0), w.leafName()
-	if s, ok := (*counter).(symbol); ok {
-		from = s.expr
+	w.steps = append(w.steps, step{head: h})
+	if h.seen = w.only == nil || w.only.at(t.of, h.index); !h.seen {
+		return
 	}
+	from, _ := asSym(*counter)
+	first := w.leafName()
 	*counter = symbol{w.leaf(from)}
 	v := w.survey(h)
 	v.number((*counter).(symbol).expr)
@@ -262,7 +268,6 @@ func (w *watch) begins(t *turns, counter *value, extra string) {
 	if len(h.fresh) > maxFresh {
 		w.fail("more than %d numbers are carried from round to round", maxFresh)
 	}
-	w.steps = append(w.steps, step{head: h})
 }
 
 // maxFresh bounds the leaves of one head.
@@ -301,7 +306,7 @@ func (w *watch) over(it value, st *program.For) (l ranged, ok bool) {
 
 // each runs a loop over a range that follows the unknown.
 func (w *watch) each(l ranged, s *scope) (control, value) {
-	t, m, st := w.enter(l.unknown), w.m, l.of
+	t, m, st := w.enter(l.of, l.unknown), w.m, l.of
 	var counter value = integer(0)
 	for {
 		m.burn(st)
