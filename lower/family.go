@@ -252,8 +252,8 @@ func valued(values map[string]int64, u string, v int64) map[string]int64 {
 // often is a number of rounds after which most loops that go round anything are where they were.
 const often = 12
 
-// mostRounds bounds the rounds that are looked at for a period.
-const mostRounds = 96
+// firstRounds and mostRounds bound the rounds that are looked at for a period.
+const firstRounds, mostRounds = 8, 96
 
 // find looks for the least value of each unknown from which on instances grow with it, with the others as in the largest
 // of the combinations that were swept.
@@ -315,7 +315,7 @@ func (f *family) literal(p *protocol.Protocol, values map[string]int64) bool {
 
 // find looks for the least period, and the least value from which on each instance grows by it.
 func (g *growth) find(f *family, u string, values map[string]int64) {
-	far, period := min(2*(2*f.depth+1)+8, mostRounds), 0
+	far, period := max(firstRounds, min(3*f.depth+2, mostRounds)), 0 // a ring of that depth is where it was after twice as many
 	r, reason := (*record)(nil), ""
 	for ; ; far = min(2*far, mostRounds) {
 		if r, reason = f.twice(valued(values, u, far)); reason != "" {

@@ -67,6 +67,9 @@ func valueOf(e *symExpr) value {
 
 // stretched is a sum at a place with leaves for the factors that grow from round to round; false where none does.
 func (v *survey) stretched(place string, e *symExpr) (value, bool) {
+	if e.op == "" && strings.HasPrefix(e.atom, leafMark) {
+		return nil, false
+	}
 	d, ok := v.w.sumOf(e)
 	if !ok || len(d.factors) == 0 {
 		return nil, false
