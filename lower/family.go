@@ -25,6 +25,7 @@ type family struct {
 	compared int                     // instances
 	records  map[string]*record      // those that find has made
 	leads    repeating               // as far as it is known
+	outer    map[string]bool         // watcher.outer
 }
 
 // growth is how instances grow with an unknown.
@@ -56,7 +57,7 @@ func (f *family) fuel() int {
 }
 
 func (w *sweep) family() *family {
-	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, places: map[string]bool{}, loops: map[program.Stmt]string{}, records: map[string]*record{}, leads: repeating{}}
+	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, places: map[string]bool{}, loops: map[program.Stmt]string{}, records: map[string]*record{}, leads: repeating{}, outer: map[string]bool{}}
 }
 
 // Instance lowers the kernel for some values of its unknowns: for those of one of Instances, or with others for unknowns of
@@ -375,7 +376,7 @@ func (f *family) watched(values map[string]int64, only repeating) (*record, stri
 		if f.first > f.fuel()/growthPart {
 			return nil, tooDear
 		}
-		w := &watcher{unknowns: slices.Sorted(maps.Keys(f.grows)), grows: f.places, loops: f.loops, only: only, means: map[string]*symExpr{}}
+		w := &watcher{unknowns: slices.Sorted(maps.Keys(f.grows)), grows: f.places, loops: f.loops, only: only, outer: f.outer, means: map[string]*symExpr{}}
 		p, in := f.lower(values, w)
 		switch {
 		case w.reason != "":

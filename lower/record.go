@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -30,6 +31,9 @@ func (w *watcher) growing() (more bool) {
 			for place := range heads[0].counts {
 				if !w.grows[place] && monotone(heads, place) {
 					w.grows[place], more = true, true
+					if sum, _, ok := strings.Cut(place, sumMark); ok {
+						w.grows[sum+sumMark] = true
+					}
 				}
 			}
 		}
@@ -64,12 +68,12 @@ func (r *record) rounds(u string) (most int) {
 // repeating is where loops were seen to repeat: by period, the rounds from which on they do.
 type repeating map[program.Stmt]map[int][]int
 
-// at reports whether the first round of a loop begins at a head, or what repeats begins there, or ends, or would if it
-// repeated more often.
-func (l repeating) at(of program.Stmt, head int) bool {
+// at reports whether the first round of a loop begins at a head, or what repeats begins or ends there. A loop with others
+// in it may repeat sooner, with another number of their rounds.
+func (l repeating) at(of program.Stmt, head int, outer bool) bool {
 	for period, leads := range l[of] {
 		for _, lead := range leads {
-			if d := head - lead; d == 0 || d > 0 && period%d == 0 {
+			if d := head - lead; d == 0 || d == period || outer && d > 0 && period%d == 0 {
 				return true
 			}
 		}

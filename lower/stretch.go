@@ -65,9 +65,16 @@ func valueOf(e *symExpr) value {
 	return symbol{e}
 }
 
+// sumMark ends the place of a sum in watcher.grows. Behind it is the place of a factor.
+const sumMark = "÷"
+
 // stretched is a sum at a place with leaves for the factors that grow from round to round; false where none does.
 func (v *survey) stretched(place string, e *symExpr) (value, bool) {
 	if e.op == "" && strings.HasPrefix(e.atom, leafMark) {
+		return nil, false
+	}
+	at := place + sumMark
+	if v.w.only != nil && !v.w.grows[at] {
 		return nil, false
 	}
 	d, ok := v.w.sumOf(e)
@@ -79,7 +86,7 @@ func (v *survey) stretched(place string, e *symExpr) (value, bool) {
 		x, ok := asSym(k)
 		n, known := v.w.value(x)
 		if ok && known {
-			v.h.counts[at] = n
+			v.count(at, n)
 		}
 		if !v.w.grows[at] || !ok {
 			return k
@@ -87,9 +94,9 @@ func (v *survey) stretched(place string, e *symExpr) (value, bool) {
 		grows = true
 		return symbol{v.w.leaf(x)}
 	}
-	var out value = leaf(place+"/", d.plus)
+	var out value = leaf(at+"+", d.plus)
 	for _, t := range slices.Sorted(maps.Keys(d.terms)) {
-		out = binary("+", out, binary("*", leaf(place+"/"+t, d.factors[t]), symbol{d.terms[t]}))
+		out = binary("+", out, binary("*", leaf(at+t, d.factors[t]), symbol{d.terms[t]}))
 	}
 	return out, grows
 }

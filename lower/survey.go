@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -41,15 +42,14 @@ func (w *watch) survey(h *head) *survey {
 func (v *survey) text(list ...string) {
 	for _, s := range list {
 		from := 0
-		if strings.Contains(s, leafMark) || strings.Contains(s, namelessMark) {
-			for _, at := range madeNames.FindAllStringIndex(s, -1) {
-				v.b = append(v.b, s[from:at[0]]...)
-				v.name(s[at[0]:at[1]])
-				from = at[1]
+		for i := 0; i < len(s); i++ {
+			if end := i + len(leafMark) + nameDigits; s[i] >= 0x80 && end <= len(s) && madeName(s[i:end]) {
+				v.b = append(v.b, s[from:i]...)
+				v.name(s[i:end])
+				from, i = end, end-1
 			}
 		}
-		v.b = append(v.b, s[from:]...)
-		v.b = append(v.b, 0)
+		v.b = append(append(v.b, s[from:]...), 0)
 	}
 }
 
@@ -241,7 +241,7 @@ func (v *survey) held(place string, x value) value {
 	}
 	switch y := x.(type) {
 	case integer:
-		v.h.counts[place] = int64(y)
+		v.count(place, int64(y))
 		if v.w.grows[place] {
 			x = symbol{v.w.leaf(number(int64(y)))}
 		}
@@ -265,12 +265,19 @@ func (v *survey) held(place string, x value) value {
 	return x
 }
 
+// count notes a number that may turn out to grow.
+func (v *survey) count(place string, n int64) {
+	if v.w.only == nil {
+		v.h.counts[place] = n
+	}
+}
+
 // unknown is an expression that nothing is known of as an unknown with a name that says nothing: asking for it ends what can
 // be told.
 func (v *survey) unknown(e *symExpr) symbol {
 	key := e.spell()
 	if _, ok := v.unknowns[key]; !ok {
-		v.unknowns[key] = atom(fmt.Sprintf("%s%07d", namelessMark, v.w.nameless))
+		v.unknowns[key] = atom(numbered(namelessMark, v.w.nameless))
 		v.w.nameless++
 	}
 	return v.unknowns[key]
@@ -279,7 +286,7 @@ func (v *survey) unknown(e *symExpr) symbol {
 func (v *survey) list(place string, list []value) {
 	v.ints(int64(len(list)))
 	for i, x := range list {
-		v.value(fmt.Sprintf("%s[%d]", place, i), x)
+		v.value(place+"["+strconv.Itoa(i)+"]", x)
 	}
 }
 
@@ -314,7 +321,7 @@ func (v *survey) value(place string, x value) {
 		if v.text("sequence"); !v.visited(x) {
 			v.ints(int64(len(x.elems)))
 			for i := range x.elems {
-				x.elems[i] = v.held(fmt.Sprintf("%s[%d]", place, i), x.elems[i])
+				x.elems[i] = v.held(place+"["+strconv.Itoa(i)+"]", x.elems[i])
 			}
 		}
 	case *object:

@@ -7,6 +7,7 @@ import (
 	slash "path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -27,8 +28,9 @@ type watcher struct {
 	nameless int
 	reason   string // why there is no certificate
 	logs     []*watch
-	surveyed int       // values that surveys have visited
-	only     repeating // surveys are made only at the heads of rounds that these may begin and end at; nil: at all
+	outer    map[string]bool // the unknowns in rounds of whose loops others were executed, in this run or before
+	surveyed int             // values that surveys have visited
+	only     repeating       // surveys are made only at the heads of rounds that these may begin and end at; nil: at all
 }
 
 // watch is the record of one group.
@@ -98,11 +100,30 @@ func (w *watch) leaf(of *symExpr) *symExpr {
 }
 
 // leafName is the name of the next leaf.
-func (w *watcher) leafName() string { return fmt.Sprintf("%s%07d", leafMark, len(w.means)) }
+func (w *watcher) leafName() string { return numbered(leafMark, len(w.means)) }
+
+const nameDigits = 7
+
+func numbered(mark string, n int) string {
+	digits := strconv.Itoa(n)
+	return mark + "0000000"[:max(nameDigits-len(digits), 0)] + digits
+}
 
 // spelled is an expression as people would have it, with what is carried from round to round for leaves.
 func (w *watcher) spelled(e *symExpr) string {
 	return madeNames.ReplaceAllString(e.String(), "a count")
+}
+
+// madeName reports whether a text is the name of a leaf or of a nameless unknown.
+func madeName(s string) bool {
+	digits, ok := strings.CutPrefix(s, leafMark)
+	if !ok {
+		digits, ok = strings.CutPrefix(s, namelessMark)
+	}
+	for _, d := range []byte(digits) {
+		ok = ok && '0' <= d && d <= '9'
+	}
+	return ok && len(digits) == nameDigits
 }
 
 var madeNames = regexp.MustCompile("[" + leafMark + namelessMark + "][0-9]{7}")
@@ -239,6 +260,9 @@ func (w *watch) enter(of program.Stmt, unknown string) *turns {
 	if slices.ContainsFunc(w.open, func(o *turns) bool { return o.unknown == t.unknown }) {
 		w.fail("a loop goes round in each round of another that goes round as often")
 	}
+	for _, o := range w.open {
+		w.outer[w.unknowns[o.unknown]] = true
+	}
 	w.open = append(w.open, t)
 	return t
 }
@@ -249,7 +273,7 @@ func (w *watch) begins(t *turns, counter *value, extra string) {
 	h := &head{of: t, index: len(t.heads), at: len(w.m.ops), joints: maps.Clone(w.m.joints), counts: map[string]int64{}}
 	t.heads = append(t.heads, h)
 	w.steps = append(w.steps, step{head: h})
-	if h.seen = w.only == nil || w.only.at(t.of, h.index); !h.seen {
+	if h.seen = w.only == nil || w.only.at(t.of, h.index, w.outer[w.unknowns[t.unknown]]); !h.seen {
 		return
 	}
 	from, _ := asSym(*counter)
