@@ -108,39 +108,36 @@ func (f *family) record(k *Kernel, values map[string]int64) (r *record, reason s
 	r = f.records[key]
 	delete(f.records, key) // it is kept no longer than needed: it has all that evaluation held
 	if r == nil && len(f.leads) > 0 {
-		if r, _ = f.watched(values, f.leads); r != nil && r.certify(f.grown(k, r.p, values)) && f.expected(r) {
-			return r, ""
-		}
-		r = nil
+		r, _ = f.watched(values, f.leads)
 	}
-	if r == nil {
+	if r != nil && r.certify(f.grown(k, r.p, values)) && f.learn(r) {
+		return r, ""
+	}
+	if r == nil || r.only != nil {
 		if r, reason = f.watched(values, nil); r == nil {
 			return nil, reason
 		}
-	}
-	if r.certify(f.grown(k, r.p, values)) {
-		f.learn(r)
+		if r.certify(f.grown(k, r.p, values)) {
+			f.learn(r)
+		}
 	}
 	return r, ""
 }
 
-// learn notes where loops repeat: in other instances they will, too.
-func (f *family) learn(r *record) {
+// learn notes where loops repeat: in other instances they will, too. Where only some rounds were looked at, they are to
+// repeat where others did, so that those of all groups still do so side by side; it reports whether they do.
+func (f *family) learn(r *record) bool {
 	for t, at := range r.repeats() {
-		if f.leads[t.of] == nil {
-			f.leads[t.of] = map[int][]int{}
-		}
-		if list := f.leads[t.of][at.period]; !slices.Contains(list, at.lead) {
-			f.leads[t.of][at.period] = append(list, at.lead)
-		}
-	}
-}
-
-// expected reports whether loops repeat where others did, so that those of all groups still do so side by side.
-func (f *family) expected(r *record) bool {
-	for t, at := range r.repeats() {
-		if !slices.Contains(f.leads[t.of][at.period], at.lead) {
+		list := f.leads[t.of][at.period]
+		switch known := slices.Contains(list, at.lead); {
+		case known:
+		case r.only != nil:
 			return false
+		case f.leads[t.of] == nil:
+			f.leads[t.of] = map[int][]int{}
+			fallthrough
+		default:
+			f.leads[t.of][at.period] = append(list, at.lead)
 		}
 	}
 	return true
@@ -319,7 +316,7 @@ func (g *growth) find(f *family, u string, values map[string]int64) {
 	far, period := max(firstRounds, min(3*f.depth+2, mostRounds)), 0 // a ring of that depth is where it was after twice as many
 	r, reason := (*record)(nil), ""
 	for ; ; far = min(2*far, mostRounds) {
-		if r, reason = f.twice(valued(values, u, far)); reason != "" {
+		if r, reason = f.twice(valued(values, u, far), nil); reason != "" {
 			g.reason = reason
 			return
 		}
@@ -337,9 +334,7 @@ func (g *growth) find(f *family, u string, values map[string]int64) {
 	}
 	good := 0
 	for at := int64(0); at <= 2*far; at++ {
-		if r, reason = f.twice(valued(values, u, at)); reason == "" {
-			_, reason = r.certified(map[string]int{u: period})
-		}
+		reason = f.repeats(valued(values, u, at), u, period, good > 0)
 		if good++; reason != "" {
 			good = 0
 		}
@@ -351,14 +346,32 @@ func (g *growth) find(f *family, u string, values map[string]int64) {
 	g.reason = reason
 }
 
+// repeats says why an instance does not grow by periods of an unknown; "" if it does. If the one before did, it is likely to
+// do so where that did.
+func (f *family) repeats(values map[string]int64, u string, period int, before bool) (reason string) {
+	for _, only := range []repeating{f.leads, nil} {
+		if only != nil && !before {
+			continue
+		}
+		r, why := f.twice(values, only)
+		if reason = why; reason == "" {
+			r.periods = map[string]int{u: period}
+			if r.leads, reason = r.certified(r.periods); reason == "" && f.learn(r) {
+				return ""
+			}
+		}
+	}
+	return reason
+}
+
 // key is what a record depends on.
 func (f *family) key(values map[string]int64) string {
 	return fmt.Sprint(values, len(f.places), len(f.loops))
 }
 
 // twice is watched, where the instance is the one that is lowered without.
-func (f *family) twice(values map[string]int64) (*record, string) {
-	r, reason := f.watched(values, nil)
+func (f *family) twice(values map[string]int64, only repeating) (*record, string) {
+	r, reason := f.watched(values, only)
 	if reason != "" {
 		return nil, reason
 	}

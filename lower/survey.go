@@ -127,7 +127,7 @@ func (v *survey) modules() {
 	v.kept = true
 	defer func() { v.kept = false }()
 	l := v.w.m.in.low
-	for _, name := range slices.Sorted(maps.Keys(l.byFile)) {
+	for _, name := range names(v, l, l.byFile) {
 		switch mod := l.byFile[name]; {
 		case mod == nil:
 		case mod.library:
