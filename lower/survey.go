@@ -27,7 +27,8 @@ type survey struct {
 const maxSurvey = 60_000
 
 func (w *watch) survey(h *head) *survey {
-	v := &survey{w: w, h: h, seen: map[any]int{}, left: maxSurvey, unknowns: map[string]symbol{}}
+	clear(w.seen)
+	v := &survey{w: w, h: h, b: w.bytes[:0], seen: w.seen, left: maxSurvey}
 	v.modules()
 	for i, s := range append(slices.Clone(w.frames), w.scope) {
 		v.scope(fmt.Sprint(i), s)
@@ -276,6 +277,9 @@ func (v *survey) count(place string, n int64) {
 // be told.
 func (v *survey) unknown(e *symExpr) symbol {
 	key := e.spell()
+	if v.unknowns == nil {
+		v.unknowns = map[string]symbol{}
+	}
 	if _, ok := v.unknowns[key]; !ok {
 		v.unknowns[key] = atom(numbered(namelessMark, v.w.nameless))
 		v.w.nameless++

@@ -29,8 +29,10 @@ type watcher struct {
 	reason   string // why there is no certificate
 	logs     []*watch
 	outer    map[string]bool // the unknowns in rounds of whose loops others were executed, in this run or before
-	surveyed int             // values that surveys have visited
-	only     repeating       // surveys are made only at the heads of rounds that these may begin and end at; nil: at all
+	seen     map[any]int     // survey.seen and survey.b, for the next
+	bytes    []byte
+	surveyed int       // values that surveys have visited
+	only     repeating // surveys are made only at the heads of rounds that these may begin and end at; nil: at all
 }
 
 // watch is the record of one group.
@@ -270,11 +272,15 @@ func (w *watch) enter(of program.Stmt, unknown string) *turns {
 // begins notes that a round of a loop begins. What grows, the loop's counter with it, is a leaf from here on, unless nobody
 // will look at this round.
 func (w *watch) begins(t *turns, counter *value, extra string) {
-	h := &head{of: t, index: len(t.heads), at: len(w.m.ops), joints: maps.Clone(w.m.joints), counts: map[string]int64{}}
+	h := &head{of: t, index: len(t.heads), at: len(w.m.ops)}
 	t.heads = append(t.heads, h)
 	w.steps = append(w.steps, step{head: h})
 	if h.seen = w.only == nil || w.only.at(t.of, h.index, w.outer[w.unknowns[t.unknown]]); !h.seen {
 		return
+	}
+	h.joints = maps.Clone(w.m.joints)
+	if w.only == nil {
+		h.counts = map[string]int64{}
 	}
 	from, _ := asSym(*counter)
 	first := w.leafName()
@@ -283,7 +289,7 @@ func (w *watch) begins(t *turns, counter *value, extra string) {
 	v.number((*counter).(symbol).expr)
 	v.text(extra)
 	v.machine()
-	h.state = sha256.Sum256(v.b)
+	h.state, w.bytes = sha256.Sum256(v.b), v.b
 	for _, name := range h.leaves {
 		if name >= first {
 			h.fresh = append(h.fresh, name)
