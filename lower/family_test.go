@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -51,6 +52,43 @@ func grows(t *testing.T, k *Kernel, values map[string]int64, want protocol.Repea
 		if err := without(small, large, want); err != nil {
 			t.Errorf("%s = %d: %v", u, v, err)
 		}
+	}
+}
+
+// TestFewSurveys compares the loops of instances in which only those rounds were looked at that repeated in others with
+// those found by looking at all rounds.
+func TestFewSurveys(t *testing.T) {
+	k := fromTestdata(t, "tiles/right.py")
+	values := k.Instances[len(k.Instances)-1].Numbers()
+	k.Instance(values) // from here on it is known how they grow
+	f, few := k.family, 0
+	for rounds := int64(5); rounds < 9; rounds++ {
+		for tiles := int64(6); tiles < 8; tiles++ {
+			values["k_tiles"], values["tiles"] = rounds, tiles
+			a, reason := f.record(k, values)
+			if reason != "" {
+				t.Fatal(values, reason)
+			}
+			if a.only != nil {
+				few++
+			}
+			known := f.leads
+			f.leads = repeating{}
+			b, reason := f.record(k, values)
+			if reason != "" || b.only != nil {
+				t.Fatal(values, reason)
+			}
+			f.leads = known
+			for _, r := range []*record{a, b} {
+				f.certify(r, values, map[string]string{})
+			}
+			if !reflect.DeepEqual(a.p.Loops, b.p.Loops) || !slices.Equal(a.p.Repeats, b.p.Repeats) || a.p.Digest() != b.p.Digest() {
+				t.Errorf("%v: %v %v\nin all rounds: %v %v", values, a.p.Repeats, a.p.Loops, b.p.Repeats, b.p.Loops)
+			}
+		}
+	}
+	if few == 0 {
+		t.Error("all rounds were looked at in all instances")
 	}
 }
 
