@@ -348,14 +348,16 @@ func TestLitmus(t *testing.T) {
 		{[]string{"litmus", test("atomic-add")}, ExitClean, "Observation atomic-add Always 2 0\n"},
 		{[]string{"litmus", "--property", "race", test("mp-weak")}, ExitFindings, "data races: c f, d e"},
 		{[]string{"litmus", "--property", "termination", test("wait-wrong-value")}, ExitFindings, "goes round for ever"},
+		{[]string{"litmus", test("ring-stage-no-fence")}, ExitClean, "engine writes s = 2"},
+		{[]string{"litmus", "--model", "ptx-v7.5", test("ring-stage")}, ExitInternal, "Inconclusive"},
 		{[]string{"litmus", "--dot", test("mp-weak")}, ExitClean, `[label="rf", color=red`},
 		{[]string{"litmus", "--model", "ptx-v6.0", "--format", "json", test("proxy-fence")}, ExitInternal, `"verdict":"inconclusive","observable":false`},
-		{[]string{"litmus", "--format", "json", "--jobs", "2", dir}, ExitClean, `mp-weak.litmus","model":"ptx-v7.5","property":"spec","verdict":"pass","observable":true,"ms":`},
+		{[]string{"litmus", "--format", "json", "--jobs", "2", dir}, ExitClean, `mp-weak.litmus","model":"ptx-async","property":"spec","verdict":"pass","observable":true,"ms":`},
 		{[]string{"litmus", broken}, ExitUsage, "line 5: ld.weak has 1 operands"},
 		{[]string{"litmus"}, ExitUsage, "fencepost litmus test.litmus"},
 		{[]string{"litmus", "--model", "x86", test("mp-weak")}, ExitUsage, "ptx-v7.5"},
 		{[]string{"memory", "model", "ptx-v6.0"}, ExitClean, "acyclic rf | dep as no-thin-air"},
-		{[]string{"memory", "model", "x86"}, ExitUsage, "there are ptx-v6.0 and ptx-v7.5"},
+		{[]string{"memory", "model", "x86"}, ExitUsage, "there are ptx-v6.0, ptx-v7.5, ptx-async"},
 	} {
 		var out, errs strings.Builder
 		code := Main(context.Background(), c.args, nil, &out, &errs, func(string) string { return "" })

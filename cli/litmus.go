@@ -32,7 +32,7 @@ func (a *app) litmusCommand(ctx context.Context, args []string) (int, error) {
 	if len(args) > 0 && args[0] == "generate" {
 		return a.generateCommand(ctx, args[1:])
 	}
-	p := litmusFlags{model: "ptx-v7.5", property: "spec", format: "text"}
+	p := litmusFlags{model: "ptx-async", property: "spec", format: "text"}
 	f := newFlags("litmus")
 	f.Var(choice{&p.model, memory.Models}, "model", "")
 	f.Var(choice{&p.property, memory.Properties}, "property", "")

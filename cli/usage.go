@@ -164,7 +164,8 @@ stands for the .litmus files below it, - for the standard input. docs/memory.md 
 "fencepost litmus generate --help" tells of the second form.
 
 flags:
-  --model NAME      ptx-v7.5 (default) or ptx-v6.0; "fencepost memory model NAME" prints it
+  --model NAME      ptx-async (default), which knows clusters, mbarriers and asynchronous copies, ptx-v7.5 or ptx-v6.0;
+                    "fencepost memory model NAME" prints it
   --property NAME   spec         what the test asks: exists, ~exists or forall (default)
                     termination  pass: every execution ends under a fair scheduler
                     race         pass: no execution has a data race
@@ -177,6 +178,7 @@ flags:
 
 examples:
   fencepost litmus testdata/litmus/mp-fences.litmus
+  fencepost litmus --property race testdata/litmus/ring-stage-no-fence.litmus
   fencepost litmus --model ptx-v6.0 --format json testdata/litmus
   fencepost litmus --property race testdata/litmus/mp-weak.litmus
   fencepost litmus --dot testdata/litmus/mp-weak.litmus | dot -Tsvg > mp.svg
@@ -186,11 +188,11 @@ exit codes: 0 every verdict is pass, 1 one is fail, 2 wrong usage or no litmus t
 
 const memoryUsage = `usage: fencepost memory model NAME
 
-Prints the memory model that "fencepost litmus --model NAME" decides by: ptx-v6.0 or ptx-v7.5. Its clauses name the sections
-of the PTX manual that they are from.
+Prints the memory model that "fencepost litmus --model NAME" decides by: ptx-v6.0, ptx-v7.5 or ptx-async. Its clauses name the
+sections of the PTX manual that they are from.
 
 example:
-  fencepost memory model ptx-v7.5
+  fencepost memory model ptx-async
 `
 
 const mutantsUsage = `usage: fencepost mutants [flags] [path ...]

@@ -11,6 +11,14 @@ var base = map[string]bool{
 	"GENERIC": true, "SURFACE": true, "TEXTURE": true, "CONSTANT": true, "ALIAS": true,
 	"id": false, "po": false, "loc": false, "vloc": false, "inscope": false, "samecta": false,
 	"rmw": false, "dep": false, "rf": false, "bar": false,
+	"ASYNC": true, "TENSORMAP": true, "SETUP": true, "ARRIVE": true, "WAIT": true, "ENGINE": true, "FINIT": true, "RED": true,
+	"issue": false, "done": false, "phase": false, "turn": false, "covers": false,
+}
+
+// recent are those of the base that only some models know; others do without them.
+var recent = map[string]bool{
+	"ASYNC": true, "TENSORMAP": true, "SETUP": true, "ARRIVE": true, "WAIT": true, "ENGINE": true, "FINIT": true, "RED": true,
+	"issue": true, "done": true, "phase": true, "turn": true, "covers": true,
 }
 
 // compiler turns the text of a model into steps. Equal expressions become one step.
@@ -291,7 +299,8 @@ func (c *compiler) primary() (int, error) {
 		return 0, errorAt(t.line, "nothing is called %s", t)
 	}
 	s := step{kind: kindBase, set: set, base: name}
-	if name == "rf" || name == "bar" {
+	switch name {
+	case "rf", "bar", "phase", "turn":
 		s.stage = read
 	}
 	return c.add(s), nil

@@ -266,6 +266,9 @@ func (p *reader) term() (term, error) {
 		if err == nil && bracket {
 			err = p.expect("]")
 		}
+		if err == nil && p.out.objectOf(p.out.names[i].cell) >= 0 {
+			err = errorAt(t.line, "%s is an mbarrier and has no value", t)
+		}
 		if err != nil {
 			return term{}, err
 		}

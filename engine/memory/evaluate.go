@@ -14,9 +14,11 @@ type machine struct {
 func newMachine(m *Model, n int) *machine {
 	x := &machine{grid: grid{n, wordsFor(n)}, model: m, val: make([]relation, len(m.steps)), bases: map[string]relation{}}
 	for name, set := range base {
-		if set {
+		switch {
+		case recent[name] && !m.recent():
+		case set:
 			x.bases[name] = x.set()
-		} else {
+		default:
 			x.bases[name] = x.relation()
 		}
 	}

@@ -16,21 +16,33 @@ type Execution struct {
 // Thread is a thread of an execution.
 type Thread struct {
 	ID, CTA, GPU int
+	Cluster      int    // or negative: the CTA is in none that is declared
 	Stuck        string // how it fails to end, or empty
+}
+
+// place says where a thread is.
+func (t *Thread) place() string {
+	if t.Cluster < 0 {
+		return fmt.Sprintf("P%d (cta %d, gpu %d)", t.ID, t.CTA, t.GPU)
+	}
+	return fmt.Sprintf("P%d (cta %d, cluster %d, gpu %d)", t.ID, t.CTA, t.Cluster, t.GPU)
 }
 
 // Event is what one instruction did; a read-modify-write did two things.
 type Event struct {
-	Thread int // index, or -1: an initial write
-	Line   int
-	Text   string // the instruction
-	Did    string // reads, writes, or empty
-	Cell   string
-	Value  int64
-	Known  bool // whether the value is
+	Thread  int // index, or -1: an initial write
+	Line    int
+	Text    string // the instruction
+	Did     string // reads, writes, arrives on, sees, or empty
+	Cell    string // or the barrier object
+	Value   int64  // or the phase of the object: the one that the arrival is in, or that the wait saw
+	Known   bool   // whether the value is
+	Engine  bool   // done by an engine, asynchronously
+	Barrier bool   // of a barrier object
 }
 
-// Edge orders two events: rf (reads from), co (coherence), sc (order of fence.sc), bar (left after an arrival), race.
+// Edge orders two events: rf (reads from), co (coherence), sc (order of fence.sc), bar (left after an arrival),
+// phase (an arrival before a wait that saw its phase over), done (a copy before the wait for its group), race.
 type Edge struct {
 	Kind     string
 	From, To int
@@ -50,8 +62,10 @@ func (s *search) witness(races relation, final []int64) {
 			stuck = "goes round for ever: what it reads stays as it is"
 		case blocked:
 			stuck = fmt.Sprintf("stands at line %d for ever: the barrier never fills", p.events[len(p.events)-1].in.line)
+		case waits:
+			stuck = fmt.Sprintf("waits at line %d for ever: the phase never completes", p.events[len(p.events)-1].in.line)
 		}
-		x.Threads = append(x.Threads, Thread{t.id, t.cta, t.gpu, stuck})
+		x.Threads = append(x.Threads, Thread{t.id, t.cta, t.gpu, t.cluster, stuck})
 	}
 	for i := range s.shape.events {
 		x.Events = append(x.Events, s.shown(i))
@@ -67,6 +81,8 @@ func (s *search) witness(races relation, final []int64) {
 		}
 	}
 	s.edgesOf(x, "bar", s.machine.bases["bar"])
+	s.edgesOf(x, "phase", s.machine.bases["phase"])
+	s.edgesOf(x, "done", s.machine.bases["done"])
 	if races != nil {
 		s.edgesOf(x, "race", races)
 	}
@@ -80,7 +96,7 @@ func (s *search) witness(races relation, final []int64) {
 func (s *search) edgesOf(x *Execution, kind string, r relation) {
 	for i := range s.shape.events {
 		for j := range s.shape.events {
-			if s.machine.has(r, i, j) && (kind != "race" || i < j) {
+			if r != nil && s.machine.has(r, i, j) && (kind != "race" || i < j) {
 				x.Edges = append(x.Edges, Edge{kind, i, j})
 			}
 		}
@@ -100,34 +116,35 @@ func (g grid) reduced(r relation) relation {
 
 func (s *search) shown(i int) Event {
 	e := &s.shape.events[i]
-	out := Event{Thread: e.thread}
-	switch {
-	case e.thread < 0:
-		out.Did, out.Text = "writes", "initial value"
-	default:
+	out := Event{Thread: e.thread, Engine: e.agent > 0, Did: did[e.kind]}
+	if e.thread < 0 {
+		out.Text = "initial value"
+	} else {
 		out.Line, out.Text = e.in.line, e.in.text
-		if e.kind == eventRead {
-			out.Did = "reads"
-		} else if e.kind == eventWrite {
-			out.Did = "writes"
-		}
 	}
 	if e.cell < 0 {
 		return out
 	}
+	out.Barrier = s.program.objectOf(e.cell) >= 0
 	for _, n := range s.program.names {
 		if n.cell == e.cell {
 			out.Cell = n.text
 			break
 		}
 	}
-	switch e.kind {
-	case eventRead:
+	switch {
+	case e.signal != nil:
+		out.Value, out.Known = int64(s.phase[i]), s.phase[i] >= 0
+	case e.kind == eventRead:
 		out.Value, out.Known = s.written(s.from[i])
 	default:
 		out.Value, out.Known = s.written(i)
 	}
 	return out
+}
+
+var did = map[eventKind]string{
+	eventInit: "writes", eventRead: "reads", eventWrite: "writes", eventSetup: "initializes", eventArrive: "arrives on", eventWait: "sees",
 }
 
 // Text shows an execution thread by thread.
@@ -143,16 +160,18 @@ func (x *Execution) Text() string {
 		if t < 0 {
 			b.WriteString("  initially\n")
 		} else {
-			th := x.Threads[t]
-			fmt.Fprintf(&b, "  P%d (cta %d, gpu %d)\n", th.ID, th.CTA, th.GPU)
+			fmt.Fprintf(&b, "  %s\n", x.Threads[t].place())
 		}
 		for i, e := range x.Events {
-			if e.Thread != t {
+			if e.Thread != t || e.setUp() {
 				continue
 			}
 			fmt.Fprintf(&b, "    %-4s", label(i))
 			if t >= 0 {
 				fmt.Fprintf(&b, " line %-3d %-32s", e.Line, e.Text)
+			}
+			if e.Engine {
+				b.WriteString(" engine")
 			}
 			if e.Did != "" {
 				fmt.Fprintf(&b, " %s %s", e.Did, e.value())
@@ -166,7 +185,7 @@ func (x *Execution) Text() string {
 			fmt.Fprintf(&b, "    %s\n", x.Threads[t].Stuck)
 		}
 	}
-	for _, kind := range []string{"co", "sc", "bar", "race"} {
+	for _, kind := range []string{"co", "sc", "bar", "phase", "done", "race"} {
 		x.edges(&b, kind)
 	}
 	return b.String()
@@ -174,6 +193,7 @@ func (x *Execution) Text() string {
 
 var edgeNames = map[string]string{
 	"co": "coherence order", "sc": "order of fence.sc", "bar": "barriers (arrival before departure)", "race": "data races",
+	"phase": "phases (arrival before the wait that saw them over)", "done": "waits for groups (copy before the wait)",
 }
 
 func (x *Execution) edges(b *strings.Builder, kind string) {
@@ -197,14 +217,20 @@ func label(i int) string {
 	return name
 }
 
+// setUp reports whether an event stands for a barrier object as it is before the threads start.
+func (e *Event) setUp() bool { return e.Thread < 0 && e.Barrier }
+
 func (e *Event) value() string {
-	if !e.Known {
+	switch {
+	case !e.Known:
 		return e.Cell
+	case e.Barrier:
+		return fmt.Sprintf("%s in phase %d", e.Cell, e.Value)
 	}
 	return fmt.Sprintf("%s = %d", e.Cell, e.Value)
 }
 
-var edgeColors = map[string]string{"rf": "red", "co": "blue", "sc": "darkorange", "bar": "darkgreen", "race": "magenta"}
+var edgeColors = map[string]string{"rf": "red", "co": "blue", "sc": "darkorange", "bar": "darkgreen", "phase": "darkgreen", "done": "darkgreen", "race": "magenta"}
 
 // Dot shows an execution as a graph for Graphviz.
 func (x *Execution) Dot(name string) string {
@@ -214,7 +240,7 @@ func (x *Execution) Dot(name string) string {
 		title := "initially"
 		if t >= 0 {
 			th := x.Threads[t]
-			title = fmt.Sprintf("P%d (cta %d, gpu %d)", th.ID, th.CTA, th.GPU)
+			title = th.place()
 			if th.Stuck != "" {
 				title += "\n" + th.Stuck
 			}
@@ -222,7 +248,7 @@ func (x *Execution) Dot(name string) string {
 		fmt.Fprintf(&b, "  subgraph %s {\n    label=%s;\n", quote(fmt.Sprintf("cluster%d", t+1)), quote(title))
 		last := -1
 		for i, e := range x.Events {
-			if e.Thread != t {
+			if e.Thread != t || e.setUp() {
 				continue
 			}
 			text := label(i) + ": " + e.Text
@@ -230,7 +256,11 @@ func (x *Execution) Dot(name string) string {
 				text += "\n" + e.Did + " " + e.value()
 			}
 			fmt.Fprintf(&b, "    e%d [label=%s];\n", i, quote(text))
-			if t >= 0 && last >= 0 {
+			switch {
+			case e.Engine && last >= 0:
+				fmt.Fprintf(&b, "    e%d -> e%d [style=dotted];\n", last, i)
+				continue
+			case t >= 0 && last >= 0:
 				fmt.Fprintf(&b, "    e%d -> e%d;\n", last, i)
 			}
 			last = i

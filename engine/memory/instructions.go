@@ -102,6 +102,9 @@ func (p *reader) cellOf(c *column, cell []token) error {
 	}
 	in.line = cell[0].line
 	in.text = strings.TrimSpace(cell[0].text + " " + strings.ReplaceAll(strings.Join(words, " "), " ,", ","))
+	for i := range in.parts {
+		in.parts[i].line, in.parts[i].text = in.line, in.text
+	}
 	c.code = append(c.code, *in)
 	return nil
 }
@@ -150,6 +153,9 @@ func (p *reader) place(in *instruction, at token, arg []token) error {
 		return errorAt(at.line, "%s needs the name of a cell; addresses in registers are not modelled", at.text)
 	}
 	i, err := p.cell(arg[0])
+	if err == nil && p.out.objectOf(p.out.names[i].cell) >= 0 {
+		return errorAt(at.line, "%s is an mbarrier: only mbarrier operations may touch it (PTX ISA 9.7.13.15.3)", arg[0])
+	}
 	in.name = i
 	return err
 }
@@ -158,6 +164,10 @@ func (p *reader) place(in *instruction, at token, arg []token) error {
 func qualifiers(in *instruction, at token, words []string, allowed string) error {
 	if len(words) == 0 {
 		return errorAt(at.line, "%s says no semantics: %s", at.text, allowed)
+	}
+	// A volatile access is a relaxed one of system scope (PTX ISA 8.4.2).
+	if len(words) == 1 && words[0] == "volatile" && in.op <= opStore {
+		words = []string{"relaxed", "sys"}
 	}
 	sem, ok := semanticsNames[words[0]]
 	if !ok || !strings.Contains(" "+allowed+" ", " "+words[0]+" ") {
@@ -170,7 +180,7 @@ func qualifiers(in *instruction, at token, words []string, allowed string) error
 		}
 	}
 	if sem != weak && len(words) != 2 || sem == weak && len(words) != 1 {
-		return errorAt(at.line, "%s: a strong operation has one scope, cta, gpu or sys; a weak one has none", at.text)
+		return errorAt(at.line, "%s: a strong operation has one scope, cta, cluster, gpu or sys; a weak one has none", at.text)
 	}
 	return nil
 }
@@ -212,9 +222,21 @@ func (p *reader) instruction(c *column, at token, args [][]token) (*instruction,
 	case "atom", "suatom", "red", "sured":
 		return in, p.update(c, in, at, words, args)
 	case "fence":
+		if is, err := p.asyncFence(in, at, words, args); is || err != nil {
+			return in, err
+		}
 		return in, fence(in, at, words, args)
 	case "bar":
-		return in, p.barrier(c, in, at, args)
+		if strings.HasPrefix(at.text, "bar.cta.") {
+			return in, p.barrier(c, in, at, args)
+		}
+		return in, p.barrierOp(c, in, at, words, args)
+	case "barrier":
+		return in, p.barrierOp(c, in, at, words, args)
+	case "mbarrier":
+		return in, p.mbarrierOp(c, in, at, words, args)
+	case "cp", "tcgen05", "wgmma":
+		return in, p.engineOp(c, in, at, words, args)
 	case "add", "sub", "mul", "div", "and", "or", "xor":
 		in.op, in.fn = opArith, at.text
 		if err := wants(at, args, 3, 3); err != nil {

@@ -42,6 +42,11 @@ func isWord(c byte) bool {
 	return c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
+// joins reports whether text has at i the double colon inside a qualifier such as shared::cta.
+func joins(text string, i int) bool {
+	return text[i] == ':' && (text[i-1] == ':' || i+2 < len(text) && text[i+1] == ':' && isWord(text[i+2]))
+}
+
 // header takes the language, the name and the free text off the front: everything before the first brace that stands
 // outside quotes.
 func header(text string) (title, rest string, line int, err error) {
@@ -95,7 +100,7 @@ func tokens(text string, line int) ([]token, error) {
 			i += end + 4
 		case isWord(c):
 			j := i
-			for j < len(text) && isWord(text[j]) {
+			for j < len(text) && (isWord(text[j]) || joins(text, j)) {
 				j++
 			}
 			out = append(out, token{text[i:j], line})

@@ -32,7 +32,7 @@ func (w *walker) jump(s *state, in *instruction) bool {
 	case Termination:
 		for i := v.events; i < len(s.events); i++ {
 			switch s.events[i].kind {
-			case eventRead:
+			case eventRead, eventWait:
 				s.spins = append(s.spins, i)
 			case eventWrite:
 				s.events[i].kind = eventNothing
@@ -56,7 +56,7 @@ func (w *walker) idle(s *state, since int, wrote []bool, head int) bool {
 			if !w.neutral(s, &s.events[i]) {
 				return false
 			}
-		case eventBarrier:
+		case eventBarrier, eventSetup, eventArrive, eventGroups:
 			return false
 		}
 	}
@@ -106,6 +106,12 @@ func quiet(p *Program) []bool {
 			if in := &p.threads[t].code[i]; in.op <= opRMW {
 				cell := p.names[in.name].cell
 				accesses[cell] = append(accesses[cell], access{t, in})
+			}
+			for k := range p.threads[t].code[i].parts {
+				if in := &p.threads[t].code[i].parts[k]; in.op <= opRMW {
+					cell := p.names[in.name].cell
+					accesses[cell] = append(accesses[cell], access{t, in})
+				}
 			}
 		}
 	}

@@ -86,8 +86,8 @@ type Result struct {
 
 // Solve answers a question about a test.
 func Solve(ctx context.Context, p *Program, m *Model, o Options) *Result {
-	if p.proxies() && !m.proxies() {
-		return &Result{Reason: m.Name + " does not know proxies, which the test has; ptx-v7.5 does"}
+	if what := p.beyond(m); what != "" {
+		return &Result{Reason: what}
 	}
 	if o.Bound <= 0 {
 		o.Bound = 2

@@ -10,7 +10,7 @@ import (
 var modelFiles embed.FS
 
 // Models lists the memory models, by name.
-var Models = []string{"ptx-v6.0", "ptx-v7.5"}
+var Models = []string{"ptx-v6.0", "ptx-v7.5", "ptx-async"}
 
 // ModelText is the text of a model, as `fencepost memory model` prints it.
 func ModelText(name string) (string, error) {
@@ -20,7 +20,7 @@ func ModelText(name string) (string, error) {
 			return string(text), err
 		}
 	}
-	return "", fmt.Errorf("no memory model %q; there are %s", name, strings.Join(Models, " and "))
+	return "", fmt.Errorf("no memory model %q; there are %s", name, strings.Join(Models, ", "))
 }
 
 // Model is a memory model: what an execution is said to be consistent by. Its text is compiled into steps, each of which
@@ -106,10 +106,20 @@ func LoadModel(name string) (*Model, error) {
 	return m, nil
 }
 
-// proxies reports whether the model tells proxies apart.
-func (m *Model) proxies() bool {
+// recent reports whether the model knows barrier objects and engines.
+func (m *Model) recent() bool {
 	for _, s := range m.steps {
-		if s.kind == kindBase && s.base == "vloc" {
+		if s.kind == kindBase && recent[s.base] {
+			return true
+		}
+	}
+	return false
+}
+
+// uses reports whether the model has a base relation or set.
+func (m *Model) uses(name string) bool {
+	for _, s := range m.steps {
+		if s.kind == kindBase && s.base == name {
 			return true
 		}
 	}

@@ -19,6 +19,7 @@ const (
 	exits   ending = iota
 	spins          // goes round for ever, as long as memory stays as it is
 	blocked        // stands at its last event, a barrier, for ever
+	waits          // waits at its last event for a phase that never completes
 )
 
 type eventKind uint8
@@ -30,6 +31,10 @@ const (
 	eventFence
 	eventBarrier
 	eventNothing // the write of a read-modify-write that leaves its cell as it is, in a round that goes on for ever
+	eventSetup   // mbarrier.init
+	eventArrive  // a contribution to a phase: arrivals, bytes
+	eventWait    // saw a phase
+	eventGroups  // waited for groups of copies
 )
 
 // taint is a set of events of a path, by index.
@@ -46,6 +51,7 @@ func (t taint) with(u taint) taint {
 }
 
 func (t *taint) add(i int)      { t[i>>6] |= 1 << (i & 63) }
+func (t *taint) drop(i int)     { t[i>>6] &^= 1 << (i & 63) }
 func (t *taint) has(i int) bool { return t[i>>6]>>(i&63)&1 != 0 }
 
 // event is one event of a path.
@@ -56,6 +62,21 @@ type event struct {
 	rmw    bool
 	source int   // of the write of a read-modify-write: its read
 	deps   taint // reads that it depends on
+
+	agent  int   // 0: the thread; else the engine that does what one instruction asked for
+	asked  int   // of an engine: events of the path before this one come first
+	after  []int // events of engines that come before, by index
+	signal *contribution
+}
+
+// contribution is what an event does to an object: arrives or waits.
+type contribution struct {
+	object    int
+	count, tx int64
+	drop      bool
+	token     int   // of a wait: the arrival whose phase it waits for, or -1
+	parity    int64 // of a wait without a token: that of the phase it waits for
+	asks      bool  // of a wait: goes on in any case
 }
 
 // node is a value: a number, what a read yields, or a function of other nodes.
@@ -74,6 +95,8 @@ const (
 	nodeRead          // a: event
 	nodeArith         // fn(a, b)
 	nodeCAS           // a: old, b: compared, c: new
+	nodeToken         // a: event, an arrival
+	nodePassed        // a: event, a wait: whether the phase was over
 )
 
 // test is a branch that went one way.
@@ -112,6 +135,7 @@ type walker struct {
 	cut     int  // line of a loop that was cut at the bound, or 0
 	left    *int // of maxWalked, for all threads
 	flooded bool
+	unclear string // why a path was given up
 }
 
 // state is a path under way.
@@ -120,6 +144,7 @@ type state struct {
 	at      int
 	control taint
 	visits  []visit // by instruction that is a target of a branch back
+	engines
 }
 
 // visit is when a path was last at a place.
@@ -165,6 +190,7 @@ func (w *walker) clone(s *state) *state {
 	w.spend(len(s.events) + len(s.nodes) + len(s.visits)/4)
 	c := *s
 	c.events = append([]event(nil), s.events...)
+	c.engines = s.engines.clone()
 	c.nodes = append([]node(nil), s.nodes...)
 	c.tests = append([]test(nil), s.tests...)
 	c.regs = append([]int(nil), s.regs...)
@@ -194,7 +220,7 @@ func (w *walker) walk(s *state) {
 	for s.at < len(code) && !w.flooded {
 		w.spend(1)
 		in := &code[s.at]
-		if len(s.events) > maxEvents-2 || len(s.nodes) > maxNodes {
+		if len(s.events) > maxEvents-4 || len(s.nodes) > maxNodes {
 			w.cut = in.line
 			return
 		}
@@ -285,6 +311,10 @@ func (w *walker) step(s *state, in *instruction) bool {
 		w.set(s, in.dst, s.operand(in.args[0]))
 	case opArith:
 		w.set(s, in.dst, s.arith(in.fn, s.operand(in.args[0]), s.operand(in.args[1])))
+	case opInit, opArrive, opWait, opSync:
+		return w.signal(s, in)
+	case opEngine, opCommit, opGroups, opOrder:
+		w.engine(s, in)
 	}
 	return true
 }
@@ -339,26 +369,4 @@ func (s *state) arith(fn string, a, b int) int {
 		}
 	}
 	return s.node(node{op: nodeArith, fn: fn, a: a, b: b, deps: x.deps.with(y.deps)})
-}
-
-// arithmetic computes fn; not ok is a division without a result.
-func arithmetic(fn string, a, b int64) (int64, bool) {
-	switch fn {
-	case "add":
-		return a + b, true
-	case "sub":
-		return a - b, true
-	case "mul":
-		return a * b, true
-	case "div":
-		if b == 0 || b == -1 {
-			return -a, b != 0
-		}
-		return a / b, true
-	case "and":
-		return a & b, true
-	case "or":
-		return a | b, true
-	}
-	return a ^ b, true
 }

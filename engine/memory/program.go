@@ -7,11 +7,12 @@ type Scope uint8
 const (
 	NoScope Scope = iota
 	CTA
+	Cluster
 	GPU
 	Sys
 )
 
-var scopeNames = map[string]Scope{"cta": CTA, "gpu": GPU, "sys": Sys}
+var scopeNames = map[string]Scope{"cta": CTA, "cluster": Cluster, "gpu": GPU, "sys": Sys}
 
 // Proxy is the path by which an access reaches memory (PTX ISA, "Proxies").
 type Proxy uint8
@@ -23,6 +24,8 @@ const (
 	Texture
 	Constant
 	Alias
+	Async
+	Tensormap
 )
 
 var proxyNames = map[string]Proxy{"generic": Generic, "surface": Surface, "texture": Texture, "constant": Constant, "alias": Alias}
@@ -58,6 +61,14 @@ const (
 	opMove
 	opArith
 	opBranch
+	opInit   // of an mbarrier
+	opArrive // on an mbarrier, named barrier or cluster barrier
+	opWait   // for a phase of one of them; with a destination it only asks
+	opSync   // arrives on a named barrier and waits
+	opEngine // has an engine do the parts
+	opCommit // makes a group of copies
+	opGroups // waits for groups
+	opOrder  // wgmma.fence
 )
 
 // operand is a register or a number; absent operands are none.
@@ -90,6 +101,12 @@ type instruction struct {
 	target int    // of a branch
 	label  string // of a barrier: its instance
 	arrive bool   // of a barrier: does not block
+
+	signal signal        // of an operation on a barrier object
+	space  Space         // of a proxy fence: what it is restricted to
+	only   int           // of a proxy fence: the one cell that it is about, or -1
+	parts  []instruction // of opEngine: what the engine does, one behind the other
+	family family        // of what completes by groups
 }
 
 // name is what an access calls a cell. Names of one cell that are proxies of each other share a virtual address; a
@@ -104,6 +121,7 @@ type name struct {
 type thread struct {
 	id       int // as the file has it: the number behind P
 	cta, gpu int
+	cluster  int // of those the file declares; a CTA of none is a cluster of its own and has -1 - cta
 	code     []instruction
 	regs     []string
 	initial  []int64 // of regs
@@ -137,6 +155,8 @@ type Program struct {
 	Name    string
 	names   []name
 	cells   []int64 // initial values, by cell
+	spaces  []Space // by cell, where copies tell
+	objects []object
 	threads []thread
 
 	Quantifier Quantifier
@@ -157,14 +177,31 @@ func (p *Program) Shown() []string {
 // Condition is what the test asks about, in one line.
 func (p *Program) Condition() string { return p.condition.String() }
 
+// beyond says what the test has that a model does not know, or nothing.
+func (p *Program) beyond(m *Model) string {
+	if !m.recent() && p.additions() {
+		return m.Name + " does not know clusters, mbarriers and engines, which the test has; ptx-async does"
+	}
+	if !m.uses("vloc") && p.proxies() {
+		return m.Name + " does not know proxies, which the test has; ptx-v7.5 does"
+	}
+	return ""
+}
+
 // proxies reports whether the test has accesses that are not generic, or several addresses of a cell.
 func (p *Program) proxies() bool {
-	if len(p.cells) < len(p.names) {
-		return true
-	}
+	return len(p.cells) < len(p.names) || p.has(func(in *instruction) bool { return in.proxy != Generic })
+}
+
+// additions reports whether the test has what is not in the public format.
+func (p *Program) additions() bool {
+	return len(p.objects) > 0 || p.has(func(in *instruction) bool { return in.op > opBranch || in.scope == Cluster || in.proxy > Alias })
+}
+
+func (p *Program) has(what func(*instruction) bool) bool {
 	for i := range p.threads {
-		for _, in := range p.threads[i].code {
-			if in.proxy != Generic {
+		for k := range p.threads[i].code {
+			if what(&p.threads[i].code[k]) {
 				return true
 			}
 		}

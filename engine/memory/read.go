@@ -28,7 +28,7 @@ func Read(r io.Reader) (*Program, error) {
 		return nil, err
 	}
 	p := &reader{list: list, names: map[string]int{}, out: &Program{Name: title}, initial: map[string]map[string]int64{}}
-	for _, step := range []func() error{p.initialState, p.threads, p.rows, p.assertions} {
+	for _, step := range []func() error{p.initialState, p.threads, p.rows, p.barriers, p.assertions} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -154,6 +154,18 @@ func (p *reader) declaration() error {
 		p.initial[m[1]][reg.text] = v
 		return nil
 	case p.accept("@"):
+		switch kind := p.peek().text; kind {
+		case "mbarrier":
+			p.next()
+			return p.declaredObject(t)
+		case "shared", "global":
+			p.next()
+			i, err := p.cell(t)
+			if err != nil {
+				return err
+			}
+			return p.inSpace(t, p.out.names[i].cell, spaceNames[kind])
+		}
 		return p.aliasOf(t)
 	}
 	i, err := p.cell(t)
@@ -174,7 +186,7 @@ func (p *reader) aliasOf(t token) error {
 	kind := p.next()
 	proxy, ok := proxyNames[kind.text]
 	if !ok || proxy == Alias {
-		return errorAt(kind.line, "expected generic, surface, texture or constant, not %s", kind)
+		return errorAt(kind.line, "expected generic, surface, texture or constant, or mbarrier, shared or global, not %s", kind)
 	}
 	if err := p.expect("aliases"); err != nil {
 		return err
@@ -217,23 +229,8 @@ func (p *reader) threads() error {
 		if len(p.out.threads) == maxThreads {
 			return errorAt(t.line, "more than %d threads", maxThreads)
 		}
-		for _, part := range []struct {
-			words []string
-			to    *int
-		}{{[]string{"@", "cta"}, &th.cta}, {[]string{",", "gpu"}, &th.gpu}} {
-			for _, w := range part.words {
-				if err := p.expect(w); err != nil {
-					return err
-				}
-			}
-			v, err := p.number()
-			if err != nil {
-				return err
-			}
-			if v < 0 || v > 1<<30 {
-				return errorAt(t.line, "%d is no number of a CTA or GPU", v)
-			}
-			*part.to = int(v)
+		if err := p.position(t, &th); err != nil {
+			return err
 		}
 		given := p.initial[strconv.Itoa(id)]
 		for _, reg := range slices.Sorted(maps.Keys(given)) {
@@ -248,4 +245,40 @@ func (p *reader) threads() error {
 			return err
 		}
 	}
+}
+
+// position reads @cta 0[,cluster 0],gpu 0. Numbers of CTAs and clusters are those of their GPU.
+func (p *reader) position(t token, th *thread) error {
+	th.cluster = -1
+	for _, part := range []struct {
+		sign, word string
+		to         *int
+	}{{"@", "cta", &th.cta}, {",", "cluster", &th.cluster}, {",", "gpu", &th.gpu}} {
+		if part.word == "cluster" && p.list[min(p.at+1, len(p.list)-1)].text != "cluster" {
+			continue
+		}
+		if err := p.expect(part.sign); err != nil {
+			return err
+		}
+		if err := p.expect(part.word); err != nil {
+			return err
+		}
+		v, err := p.number()
+		if err != nil {
+			return err
+		}
+		if v < 0 || v > 1<<30 {
+			return errorAt(t.line, "%d is no number of a CTA, cluster or GPU", v)
+		}
+		*part.to = int(v)
+	}
+	if th.cluster < 0 {
+		th.cluster = -1 - th.cta
+	}
+	for _, o := range p.out.threads {
+		if o.gpu == th.gpu && o.cta == th.cta && o.cluster != th.cluster {
+			return errorAt(t.line, "CTA %d is in two clusters: give all its threads the same", th.cta)
+		}
+	}
+	return nil
 }

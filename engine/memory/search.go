@@ -19,15 +19,17 @@ type search struct {
 	shape   *skeleton
 	machine *machine
 	from    []int // by event: the write that a read reads from, or -1
+	phase   []int // by event: the phase of a barrier object that it belongs to or saw, or -1
 	values  []int64
 	known   []uint8
 
-	circular bool
-	met      bool   // barriers are decided
-	doubt    string // why an answer of no would not be certain
-	halted   bool
-	spent    int // of Options.Limit
-	result   Result
+	undefined int // objects of the execution that are in a state PTX does not define
+	circular  bool
+	met       bool   // barriers are decided
+	doubt     string // why an answer of no would not be certain
+	halted    bool
+	spent     int // of Options.Limit
+	result    Result
 }
 
 func (s *search) done() bool {
@@ -40,9 +42,12 @@ func (s *search) run() {
 	for t := range s.program.threads {
 		w := pathsOf(s.program, t, s.options.Property, s.options.Bound, &left)
 		walkers[t] = w
-		if w.flooded {
+		switch {
+		case w.flooded:
 			s.doubt, s.halted = fmt.Sprintf("P%d has too many paths", w.thread.id), true
-		} else if w.cut != 0 {
+		case w.unclear != "":
+			s.doubt = fmt.Sprintf("P%d: %s", w.thread.id, w.unclear)
+		case w.cut != 0:
 			s.doubt = fmt.Sprintf("the loop that P%d closes at line %d was followed for %d rounds, not further", w.thread.id, w.cut, s.options.Bound)
 		}
 	}
@@ -97,12 +102,22 @@ func (s *search) skeleton(paths []*path) {
 	s.machine = s.machines[n]
 	s.fill(s.machine, s.shape)
 	s.from = make([]int, n)
+	s.phase = make([]int, n)
 	for i := range s.from {
-		s.from[i] = -1
+		s.from[i], s.phase[i] = -1, -1
 	}
 	s.met = false
 	s.forget()
 	if !s.consistent(fixed) {
+		return
+	}
+	s.phases(0, s.meet)
+}
+
+// meet decides the barriers that meet, if their numbers are known before anything is read, and then the reads.
+func (s *search) meet() {
+	s.forget()
+	if !s.promising() {
 		return
 	}
 	if groups, known := s.gather(); known {
@@ -110,6 +125,7 @@ func (s *search) skeleton(paths []*path) {
 		s.barriers(groups, func() { s.reads(0) })
 		return
 	}
+	s.met = false
 	s.reads(0)
 }
 
@@ -256,6 +272,10 @@ func (s *search) order(o int) {
 
 // complete looks at an execution in which everything is decided and every axiom holds.
 func (s *search) complete() {
+	if s.undefined > 0 {
+		s.doubt = "an mbarrier gets more arrivals than its phase takes, which PTX does not define"
+		return
+	}
 	switch s.options.Property {
 	case Termination:
 		s.witness(nil, nil)

@@ -32,7 +32,7 @@ func (s *search) lay(paths []*path) *skeleton {
 		nodes += len(p.nodes)
 		for i := range p.events {
 			o := occurrence{event: &p.events[i], thread: t, local: i, cell: -1, addr: -1}
-			if o.kind == eventRead || o.kind == eventWrite {
+			if o.kind == eventRead || o.kind == eventWrite || o.signal != nil {
 				n := s.program.names[o.in.name]
 				o.cell, o.addr = n.cell, n.address
 			}
@@ -80,111 +80,6 @@ func (k *skeleton) readOrder(p *Program) []int {
 	return append(append(append(order[0], order[1]...), order[2]...), order[3]...)
 }
 
-var proxySets = [...]string{Generic: "GENERIC", Surface: "SURFACE", Texture: "TEXTURE", Constant: "CONSTANT", Alias: "ALIAS"}
-
-// fill writes the relations that the events alone decide.
-func (s *search) fill(m *machine, k *skeleton) {
-	for _, r := range m.bases {
-		clear(r)
-	}
-	for _, r := range m.picks {
-		clear(r)
-	}
-	for i := range k.events {
-		a := &k.events[i]
-		s.sets(m, i, a)
-		m.add(m.bases["id"], i, i)
-		for j := range k.events {
-			b := &k.events[j]
-			if a.cell >= 0 && a.cell == b.cell {
-				m.add(m.bases["loc"], i, j)
-				if a.addr >= 0 && a.addr == b.addr {
-					m.add(m.bases["vloc"], i, j)
-				}
-			}
-			if a.thread < 0 || b.thread < 0 {
-				continue
-			}
-			if a.thread == b.thread && i < j {
-				m.add(m.bases["po"], i, j)
-			}
-			if a.thread == b.thread && b.deps.has(a.local) {
-				m.add(m.bases["dep"], i, j)
-			}
-			if s.program.includes(a.in.scope, a.thread, b.thread) && s.program.includes(b.in.scope, b.thread, a.thread) {
-				m.add(m.bases["inscope"], i, j)
-			}
-			if s.program.sameCTA(a.thread, b.thread) {
-				m.add(m.bases["samecta"], i, j)
-			}
-		}
-		if a.kind == eventWrite && a.rmw {
-			m.add(m.bases["rmw"], k.first[a.thread]+a.source, i)
-		}
-	}
-}
-
-func (s *search) sets(m *machine, i int, e *occurrence) {
-	put := func(name string) { m.bases[name][i>>6] |= 1 << (i & 63) }
-	if e.kind == eventInit {
-		put("W")
-		put("INIT")
-		return
-	}
-	if e.kind == eventNothing {
-		return
-	}
-	sem := e.in.sem
-	switch e.kind {
-	case eventRead:
-		put("R")
-		if sem.acquires() {
-			put("ACQ")
-		}
-	case eventWrite:
-		put("W")
-		if sem.releases() {
-			put("REL")
-		}
-	case eventBarrier:
-		put("B")
-	case eventFence:
-		put("F")
-		if e.in.op == opFence {
-			if sem.acquires() {
-				put("ACQ")
-			}
-			if sem.releases() {
-				put("REL")
-			}
-			if sem == seqCst {
-				put("SC")
-			}
-		}
-	}
-	put(proxySets[e.in.proxy])
-	if e.in.scope != NoScope {
-		put("STRONG")
-	}
-}
-
-// sameCTA reports whether two threads are of one CTA.
-func (p *Program) sameCTA(a, b int) bool {
-	x, y := &p.threads[a], &p.threads[b]
-	return x.gpu == y.gpu && x.cta == y.cta
-}
-
-// includes reports whether a scope of one thread has another in it. No scope has none, not even its own.
-func (p *Program) includes(scope Scope, a, b int) bool {
-	switch scope {
-	case CTA:
-		return p.sameCTA(a, b)
-	case GPU:
-		return p.threads[a].gpu == p.threads[b].gpu
-	}
-	return scope == Sys
-}
-
 const (
 	valueUnset uint8 = iota
 	valueWaits
@@ -219,6 +114,10 @@ func (s *search) compute(t int, n *node) (int64, bool) {
 		return n.imm, true
 	case nodeRead:
 		return s.written(s.from[s.shape.first[t]+n.a])
+	case nodeToken:
+		return int64(s.phase[s.shape.first[t]+n.a]), true
+	case nodePassed:
+		return s.passed(s.shape.first[t] + n.a)
 	case nodeArith:
 		a, okA := s.value(t, n.a)
 		b, okB := s.value(t, n.b)
