@@ -7,17 +7,22 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/check"
 	"github.com/fencepost-dev/fencepost/engine/memory"
 	"github.com/fencepost-dev/fencepost/engine/progress"
+	"github.com/fencepost-dev/fencepost/lower/grid"
 	"github.com/fencepost-dev/fencepost/report"
 )
 
 // progressFlags are the flags of progress.
 type progressFlags struct {
+	common
 	model, format string
 	cooperative   bool
+	ctas          int
 }
 
 func (a *app) progressCommand(ctx context.Context, args []string) (int, error) {
@@ -27,6 +32,8 @@ func (a *app) progressCommand(ctx context.Context, args []string) (int, error) {
 		models = append(models, g.String())
 	}
 	f := newFlags("progress")
+	p.register(f)
+	f.IntVar(&p.ctas, "ctas", 0, "")
 	f.Var(choice{&p.model, models}, "model", "")
 	f.Var(choice{&p.format, []string{"text", "json"}}, "format", "")
 	f.BoolVar(&p.cooperative, "cooperative", false, "")
@@ -73,13 +80,18 @@ func (a *app) progressCommand(ctx context.Context, args []string) (int, error) {
 // progressTest is something to be decided: its system, or why there is none.
 type progressTest struct {
 	id       string
+	within   string // the bounds of a kernel
+	decided  *progress.Result
 	system   progress.System
 	expected map[string]bool
 	why      error
 }
 
-// read reads the tests of a file: a litmus test, or one test a line.
+// read reads the tests of a file: its kernels, a litmus test, or one test a line.
 func (p *progressFlags) read(path string) ([]progressTest, error) {
+	if check.HasKernelExtension(path) {
+		return p.kernels(path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
@@ -110,6 +122,50 @@ func (p *progressFlags) read(path string) ([]progressTest, error) {
 	return out, nil
 }
 
+// kernels decides the kernels of a file.
+func (p *progressFlags) kernels(path string) ([]progressTest, error) {
+	paths := []string{path}
+	tree, cfg, err := p.open(paths)
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	file, err := tree.Read(paths[0])
+	if err != nil {
+		return nil, err
+	}
+	program, err := check.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	table, err := check.Table(program.Language, cfg.Wrappers)
+	if err != nil {
+		return nil, err
+	}
+	opt := grid.Options{Set: map[string]int64{}, CTAs: p.ctas, Cooperative: p.cooperative}
+	set, err := constants(p.constants)
+	if err != nil {
+		return nil, err
+	}
+	for name, text := range set {
+		if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+			opt.Set[name] = n
+		}
+	}
+	var out []progressTest
+	for _, k := range check.Schedule(program, table, opt) {
+		t := progressTest{id: k.Name, within: k.Within(), decided: k.Result}
+		if k.Err != nil {
+			t.why = fmt.Errorf("%s: %w", path, k.Err)
+		}
+		out = append(out, t)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: no kernel in it (a kernel is @cute.kernel or __global__)", path)
+	}
+	return out, nil
+}
+
 // verdicts are what is known of a test.
 type verdicts struct {
 	*progressTest
@@ -117,8 +173,8 @@ type verdicts struct {
 }
 
 func (t *progressTest) decide() verdicts {
-	if t.why != nil {
-		return verdicts{t, nil}
+	if t.why != nil || t.decided != nil {
+		return verdicts{t, t.decided}
 	}
 	r, err := progress.Decide(t.system)
 	if err != nil {
@@ -149,6 +205,9 @@ func (a *app) printVerdicts(f *progressFlags, v verdicts) error {
 		fmt.Fprintf(&b, "%s: inconclusive: %v\n", v.id, v.why)
 	} else {
 		fmt.Fprintf(&b, "%s: %s\n", v.id, weakest(v.result))
+		if v.within != "" {
+			fmt.Fprintf(&b, "  within %s\n", v.within)
+		}
 		v.details(&b, f.model)
 	}
 	for line := range strings.Lines(b.String()) {
@@ -183,8 +242,9 @@ func (a *app) printVerdictsAsJSON(v verdicts) error {
 		ID       string          `json:"id"`
 		Verdicts map[string]bool `json:"verdicts"`
 		States   int             `json:"states"`
+		Within   string          `json:"within,omitempty"`
 		Reason   string          `json:"reason,omitempty"`
-	}{ID: v.id, Verdicts: map[string]bool{}}
+	}{ID: v.id, Verdicts: map[string]bool{}, Within: v.within}
 	if v.result == nil {
 		line.Reason = v.why.Error()
 	} else {

@@ -1,0 +1,62 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/engine/progress"
+	"github.com/fencepost-dev/fencepost/lower/grid"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// Scheduled is a kernel, and what it needs of the scheduler.
+type Scheduled struct {
+	*grid.Kernel
+	Result *progress.Result
+	Err    error // why there is none
+}
+
+// Schedule decides for every kernel of a file under which models of forward progress it ends.
+func Schedule(f *program.File, t *dialect.Table, opt grid.Options) []Scheduled {
+	var out []Scheduled
+	for _, k := range grid.Kernels(f, t, opt) {
+		s := Scheduled{Kernel: k}
+		s.Result, s.Err = scheduled(k)
+		out = append(out, s)
+	}
+	return out
+}
+
+// maxTries bounds how often a kernel is decided once more, each time as more is known of its memory.
+const maxTries = 64
+
+func scheduled(k *grid.Kernel) (*progress.Result, error) {
+	for range maxTries {
+		r, err := progress.Decide(gridSystem{k.Program, k})
+		if !errors.Is(err, grid.ErrAgain) {
+			return r, err
+		}
+		k.Program.Again()
+	}
+	return nil, fmt.Errorf("line %d: what it keeps in memory is not found out in %d tries", k.Line, maxTries)
+}
+
+// gridSystem is the threads of a kernel as package progress takes them: a CTA is scheduled with all its threads.
+type gridSystem struct {
+	*grid.Program
+	kernel *grid.Kernel
+}
+
+// Threads implements progress.System.
+func (g gridSystem) Threads() []progress.Thread {
+	var out []progress.Thread
+	for t := range g.Size() {
+		thread := progress.Thread{Name: g.Name(t), Unit: g.CTA(t), Group: g.CTA(t) / g.kernel.Cluster}
+		if g.kernel.Cooperative {
+			thread.Group = 0
+		}
+		out = append(out, thread)
+	}
+	return out
+}
