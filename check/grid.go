@@ -31,13 +31,17 @@ func Schedule(f *program.File, t *dialect.Table, opt grid.Options) []Scheduled {
 // maxTries bounds how often a kernel is decided once more, each time as more is known of its memory.
 const maxTries = 64
 
-func scheduled(k *grid.Kernel) (*progress.Result, error) {
+// scheduled decides a kernel, with fewer threads where there are too many states.
+func scheduled(k *grid.Kernel) (r *progress.Result, err error) {
 	for range maxTries {
-		r, err := progress.Decide(gridSystem{k.Program, k})
-		if !errors.Is(err, grid.ErrAgain) {
+		r, err = progress.Decide(gridSystem{k.Program, k})
+		var large *progress.TooLargeError
+		switch {
+		case errors.Is(err, grid.ErrAgain):
+			k.Program.Again()
+		case !errors.As(err, &large) || !k.Smaller():
 			return r, err
 		}
-		k.Program.Again()
 	}
 	return nil, fmt.Errorf("line %d: what it keeps in memory is not found out in %d tries", k.Line, maxTries)
 }

@@ -125,9 +125,9 @@ exit codes: 0 whatever the statuses are, 2 wrong usage or configuration, 3 inter
 
 const progressUsage = `usage: fencepost progress [flags] FILE ...
 
-Says under which models of forward progress waiting threads end, and the weakest of them. A FILE is a litmus test
-(.litmus, as fencepost litmus takes them, read as an interleaving), or has one program a line, in JSON: threads of
-atomic check-exchange-branch steps,
+Says under which models of forward progress waiting threads end, and the weakest of them. A FILE has kernels (CUDA C++
+or CuTe DSL: a few CTAs of the grid are run side by side), is a litmus test (.litmus, as fencepost litmus takes them,
+read as an interleaving), or has one program a line, in JSON: threads of atomic check-exchange-branch steps,
 
   {"id":"flag","threads":[[{"loc":0,"check":0,"jump":1,"exch":true,"value":1}],[{"loc":0,"check":0,"jump":0}]]}
 
@@ -140,14 +140,19 @@ the next step. All cells are 0 at first. With "expected":{"weak_fair":true}, oth
   cuda     those in the cluster of one that has made a step ("groups"), all of a "cooperative" grid
 
 Under the weak form they execute eventually, under the strong form whatever they can do again and again happens, too. In
-JSON, each thread is a CTA of its own. A litmus test has a grid for each GPU, and no clusters.
+JSON, each thread is a CTA of its own. A litmus test has a grid for each GPU, and no clusters. Of a kernel, the answer
+holds for the numbers of CTAs and threads printed with it, with the memory that it waits on 0 at first.
 
 flags:
-  --model NAME    weak_NAME or strong_NAME: show how the program may run for ever; all: show the table of models
-  --format json   one object a line: {"id":…,"verdicts":{"weak_hsa":true,…},"states":…,"reason":…}
-  --cooperative   the grids are launched cooperatively
+  --model NAME      weak_NAME or strong_NAME: show how the program may run for ever; all: show the table of models
+  --format json     one object a line: {"id":…,"verdicts":{"weak_hsa":true,…},"states":…,"within":…,"reason":…}
+  --cooperative     the grids are launched cooperatively
+  --ctas N          run N CTAs of a kernel, however many the file launches
+  --set NAME=VALUE  a constant or parameter of a kernel
+  --root, --config, --no-config   as for check
 
 examples:
+  fencepost progress --model all kernels/scan.cu
   fencepost progress waits.jsonl
   fencepost progress --model all waits.jsonl
   fencepost progress --model weak_obe handoff.litmus

@@ -38,6 +38,11 @@ type graph struct {
 	unit, below, grid, group []set
 }
 
+// TooLargeError says that a system has more states than are kept.
+type TooLargeError struct{ States int }
+
+func (e *TooLargeError) Error() string { return fmt.Sprintf("more than %d states", e.States) }
+
 // explore builds the graph, breadth first, so that parents make shortest paths.
 func explore(system System, numbers int) (*graph, error) {
 	g := &graph{system: system, threads: system.Threads(), index: map[string]int32{}}
@@ -51,7 +56,7 @@ func explore(system System, numbers int) (*graph, error) {
 	g.add(state{numbers: start, ended: g.endedOf(start)}, edge{-1, -1})
 	for i := 0; i < len(g.states); i++ {
 		if len(g.states) > limit {
-			return nil, fmt.Errorf("more than %d states", limit)
+			return nil, &TooLargeError{limit}
 		}
 		for t := range g.threads {
 			if g.states[i].ended.has(t) {

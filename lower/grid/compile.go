@@ -14,7 +14,6 @@ type compiler struct {
 	table     *dialect.Table
 	set       map[string]int64
 	constants map[string]program.Expr
-	launch    *launch
 	kernel    *Kernel
 	program   *Program
 
@@ -26,6 +25,8 @@ type compiler struct {
 	at    int                 // line of the statement at hand
 	outer int                 // line of the kernel's own statement while a function is inlined, else 0
 	loops []*loop
+	work  int // expressions looked at, some of them twice
+	depth int // of expressions
 }
 
 // loop is where break and continue of a loop go.
@@ -83,13 +84,13 @@ func (c *compiler) readConstants() {
 
 // compile makes the code, from what is known of the kernel's memory.
 func (c *compiler) compile() {
-	c.code, c.slots, c.bases, c.calls, c.loops = nil, firstLocal, map[string]int{}, nil, nil
+	c.code, c.slots, c.bases, c.calls, c.loops, c.outer, c.work = nil, firstLocal, map[string]int{}, nil, nil, 0, 0
 	c.program.bases, c.program.cells = nil, map[cell]int{}
 	c.scope = &scope{names: map[string]symbol{}, returns: &returns{slot: -1}}
 	fn := c.kernel.Function
 	for i, p := range fn.Template {
-		if i < len(c.launch.template) {
-			c.scope.names[p.Name] = symbol{value: c.pure(c.launch.template[i])}
+		if i < len(c.kernel.launch.template) {
+			c.scope.names[p.Name] = symbol{value: c.pure(c.kernel.launch.template[i])}
 		}
 	}
 	for i, p := range fn.Params {
@@ -109,8 +110,8 @@ func (c *compiler) parameter(p program.Param, i int) {
 		c.scope.names[p.Name] = symbol{value: func(*env) int64 { return v }}
 		return
 	}
-	if i < len(c.launch.args) {
-		if v := c.pure(c.launch.args[i]); isInteger(v(nil)) {
+	if i < len(c.kernel.launch.args) {
+		if v := c.pure(c.kernel.launch.args[i]); isInteger(v(nil)) {
 			c.scope.names[p.Name] = symbol{value: v}
 			return
 		}

@@ -53,6 +53,13 @@ func (c *compiler) usesThread(x program.Expr) bool {
 
 // expr emits what an expression does and gives what it is worth after that.
 func (c *compiler) expr(x program.Expr) expr {
+	c.work++
+	c.depth++
+	defer func() { c.depth-- }()
+	if c.work > maxWork || c.depth > maxDepth {
+		c.fail("an expression that is too large is not followed")
+		return constant(unknown)
+	}
 	switch e := x.(type) {
 	case *program.Int:
 		return constant(e.Value)

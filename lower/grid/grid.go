@@ -10,7 +10,6 @@ package grid
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
@@ -19,7 +18,7 @@ import (
 // Options steer what is made of a kernel.
 type Options struct {
 	Set         map[string]int64 // values of parameters and constants
-	CTAs        int              // of the grid; 0: as launched, 3 where that is not known or more than 4
+	CTAs        int              // of the grid, whatever the file says; 0: as launched, 3 where that is not known
 	Cooperative bool             // launched so, whatever the file says
 }
 
@@ -31,8 +30,9 @@ type Kernel struct {
 	CTAs, Block int  // how many there are, and threads in each
 	Cluster     int  // CTAs of a cluster
 	Cooperative bool // launched so
-	Bounds      []string
 	Program     *Program
+	launch      *launch
+	sizes       [][2]int // CTAs and threads, the best first, that are still to be tried
 }
 
 // Program is the threads of a kernel. Step and its like are what package progress asks of a system.
@@ -67,6 +67,8 @@ type cell struct {
 const (
 	maxCode    = 1 << 14
 	maxInline  = 8
+	maxWork    = 1 << 17
+	maxDepth   = 256
 	maxCells   = 1 << 10
 	maxThreads = 64
 	maxBases   = 1 << 10
@@ -87,50 +89,78 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 }
 
 func newKernel(f *program.File, t *dialect.Table, fn *program.Function, opt Options) *Kernel {
-	k := &Kernel{Name: fn.Qualified, Line: f.Source.Position(fn.NameSpan.Start).Line, Function: fn, Cooperative: opt.Cooperative, Cluster: 1}
+	k := &Kernel{Name: fn.Qualified, Line: f.Source.Position(fn.NameSpan.Start).Line, Function: fn, Cooperative: opt.Cooperative}
 	c := &compiler{file: f, table: t, set: opt.Set, constants: map[string]program.Expr{}, kernel: k}
 	c.readConstants()
-	l := c.launchOf(fn)
-	k.shape(l, opt)
-	k.Program = &Program{kernel: k, file: f, tracked: map[string]bool{}, room: 16}
-	c.program, c.launch = k.Program, l
-	c.compile()
-	k.Program.again = c.compile
+	k.launch = c.launchOf(fn)
+	k.Cluster = int(min(k.launch.cluster, 16))
+	k.Cooperative = k.Cooperative || k.launch.cooperative
+	if opt.CTAs > 0 {
+		k.launch.grid = int64(opt.CTAs)
+	}
+	k.Program = &Program{kernel: k, file: f, tracked: map[string]bool{}, room: 16, again: c.compile}
+	c.program = k.Program
+	k.choose()
+	k.Smaller()
 	return k
 }
 
-// shape chooses how many CTAs and threads there are.
-func (k *Kernel) shape(l *launch, opt Options) {
-	k.CTAs, k.Block = 3, 2
-	switch {
-	case opt.CTAs > 0:
-		k.CTAs = min(opt.CTAs, maxThreads)
-	case l.grid > 0 && l.grid <= 4:
-		k.CTAs = int(l.grid)
+// choose lists the sizes to try: the grid as it is launched first, two threads a CTA, then less of either.
+func (k *Kernel) choose() {
+	var grids []int
+	if g := k.launch.grid; g > 0 && g <= maxThreads {
+		grids = append(grids, int(g))
 	}
-	if l.block == 1 {
-		k.Block = 1
+	if k.launch.grid == 0 || k.launch.grid > 3 {
+		grids = append(grids, 3)
 	}
-	k.Cluster = int(max(1, l.cluster))
-	k.CTAs = (k.CTAs + k.Cluster - 1) / k.Cluster * k.Cluster
-	k.Cooperative = k.Cooperative || l.cooperative
-	if k.CTAs*k.Block > maxThreads {
-		k.Block = 1
-		k.CTAs = min(k.CTAs, maxThreads)
-	}
-	say := func(what string, launched int64, used int) {
-		switch {
-		case launched <= 0:
-			k.Bounds = append(k.Bounds, fmt.Sprintf("%s = %d, the launch is not known", what, used))
-		case launched != int64(used):
-			k.Bounds = append(k.Bounds, fmt.Sprintf("%s = %d instead of %d", what, used, launched))
-		default:
-			k.Bounds = append(k.Bounds, fmt.Sprintf("%s = %d", what, used))
+	for _, g := range grids {
+		g = (g + k.Cluster - 1) / k.Cluster * k.Cluster
+		if k.launch.block != 1 && 2*g <= maxThreads {
+			k.sizes = append(k.sizes, [2]int{g, 2})
+		}
+		if g <= maxThreads {
+			k.sizes = append(k.sizes, [2]int{g, 1})
 		}
 	}
-	say("CTAs", l.grid, k.CTAs)
-	say("threads", l.block, k.Block)
 }
 
+// Smaller makes threads of the kernel again, fewer of them; false where there is no smaller size.
+func (k *Kernel) Smaller() bool {
+	if len(k.sizes) == 0 {
+		return false
+	}
+	k.CTAs, k.Block = k.sizes[0][0], k.sizes[0][1]
+	k.sizes = k.sizes[1:]
+	k.Program.again()
+	return true
+}
+
+// Whole reports whether there are as many CTAs and threads as the file launches.
+func (k *Kernel) Whole() bool {
+	return k.launch.grid == int64(k.CTAs) && k.launch.block == int64(k.Block)
+}
+
+// Launched reports whether the file shows how the kernel is launched.
+func (k *Kernel) Launched() bool { return k.launch.found }
+
 // Within says what the answers hold for.
-func (k *Kernel) Within() string { return strings.Join(k.Bounds, "; ") }
+func (k *Kernel) Within() string {
+	say := func(what string, launched int64, used int) string {
+		switch {
+		case launched <= 0:
+			return fmt.Sprintf("%s = %d, how many are launched is not known", what, used)
+		case launched != int64(used):
+			return fmt.Sprintf("%s = %d instead of %d", what, used, launched)
+		}
+		return fmt.Sprintf("%s = %d", what, used)
+	}
+	out := say("CTAs", k.launch.grid, k.CTAs) + "; " + say("threads", k.launch.block, k.Block)
+	if k.Cluster > 1 {
+		out += fmt.Sprintf("; clusters of %d", k.Cluster)
+	}
+	if k.Cooperative {
+		out += "; launched cooperatively"
+	}
+	return out
+}

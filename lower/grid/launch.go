@@ -9,13 +9,14 @@ import (
 // launch is how the file starts a kernel: extents are 0 where they are not known.
 type launch struct {
 	grid, block, cluster int64
-	cooperative          bool
+	cooperative, found   bool
 	args, template       []program.Expr
 }
 
 // launchOf looks for the launch of a kernel in the file. Where there are several, what differs is not known.
 func (c *compiler) launchOf(fn *program.Function) *launch {
 	c.scope, c.program = &scope{names: map[string]symbol{}, returns: &returns{slot: -1}}, &Program{}
+	c.bases = map[string]int{}
 	out := &launch{cluster: 1}
 	first := true
 	for _, host := range c.file.Functions {
@@ -30,6 +31,7 @@ func (c *compiler) launchOf(fn *program.Function) *launch {
 				l.args, l.template = nil, nil
 			}
 			out, first = l, false
+			out.found = true
 		}
 	}
 	for _, a := range fn.Attributes {
