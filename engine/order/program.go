@@ -13,6 +13,15 @@ type Program struct {
 	// WholeWarps says that a warp counts as 32 threads where it registers in a named barrier, whatever lanes it has (PTX ISA
 	// 9.7.13.1). Without it each lane counts as one.
 	WholeWarps bool
+	Objects    []Object // mbarriers that are initialised before the program begins
+}
+
+// Object is an mbarrier that is there from the start.
+type Object struct {
+	Address uint32
+	Count   uint32
+	// Armed says that what is left of a phase at the end breaks nothing: the program arms it for a phase that is not to come.
+	Armed bool
 }
 
 // Warp is up to 32 threads of one CTA. Its commands are in an order in which its lanes may run them; each lane runs those
@@ -90,6 +99,8 @@ const (
 	Same
 	// ReadsDone: an AsyncWait that waits for the reading of the source only (.read).
 	ReadsDone
+	// Armed: an MbarInit of an object that may be left armed at the end; see Object.
+	Armed
 	// Included: an AsyncArrive whose arrival is in the count of the object already (.noinc, tcgen05.commit).
 	Included
 )
@@ -136,10 +147,10 @@ type Copy struct {
 	Effects  []Effect
 }
 
-// Span is a range of bytes that an asynchronous operation reads or writes.
+// Span is a range of bytes that an asynchronous operation of lane l reads or writes: Size bytes from Base + l*Stride on.
 type Span struct {
-	Base, Size uint32
-	Write      bool
+	Address
+	Write bool
 }
 
 // Effect is what completion does to one mbarrier: complete_tx of Bytes, and then Arrivals.

@@ -1,0 +1,223 @@
+package order
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// What is looked at to tell races apart, at most.
+const (
+	maxWatched = 1 << 12 // kinds of access of one cell
+	maxTests   = 1 << 29
+)
+
+// watch is what a second run keeps of the cells that have races: all accesses but those for which a later one of the same
+// place, lanes and value speaks.
+type watch struct {
+	cells  []watched
+	on     []bool
+	pairs  map[pair]bool
+	values map[Value]uint64 // numbers of values that lanes write
+	tests  int
+	cut    bool // not all pairs were looked at
+	found  []race
+}
+
+// watched is the accesses of one cell.
+type watched []sample
+
+// sample is an access and what it writes.
+type sample struct {
+	entry
+	place    uint32
+	at, size uint32
+	value    uint64 // 0: not known
+}
+
+// pair is two places whose accesses race.
+type pair struct {
+	first, second uint32
+	benign        bool
+}
+
+// race is two accesses.
+type race struct {
+	a, b   sample
+	benign bool
+}
+
+// races runs the program again to find which lines race in the cells that have races, and to tell those of equal values from
+// the others.
+func (r *run) races(out *Result) {
+	if r.cells.raced == 0 {
+		return
+	}
+	again := newRun(r.p, r.o)
+	again.until, again.limit = r.until, r.limit
+	again.o.Graph = false
+	again.prepare()
+	w := &watch{on: make([]bool, len(r.cells.list)), cells: make([]watched, len(r.cells.list)), pairs: map[pair]bool{}, values: map[Value]uint64{}}
+	for i := range r.cells.list {
+		w.on[i] = r.cells.list[i].raced
+	}
+	again.cells.watch = w
+	again.execute()
+	r.memory += again.memory
+	harmful := false
+	for _, x := range w.found {
+		harmful = harmful || !x.benign
+		again.tell(&x)
+	}
+	r.findings = append(r.findings, again.findings...)
+	r.found[Race] = 0
+	for _, f := range again.findings {
+		if f.Benign {
+			out.Benign++
+		} else {
+			r.found[Race]++
+		}
+	}
+	switch {
+	case harmful:
+	case again.short != "":
+		r.short = again.short
+	case w.cut:
+		r.fall("there are races of equal values, and too many accesses to tell whether there are others")
+	case len(w.found) == 0:
+		r.fall("a race was seen that was not found again")
+	}
+}
+
+// meet compares an access with all that were before.
+func (w *watch) meet(m *cells, s *strand, id int32, d *sample) {
+	list := w.cells[id]
+	if d.kind == Write && d.lanes&(d.lanes-1) != 0 {
+		w.take(d, d, d.value != 0)
+	}
+	same := -1
+	w.tests += len(list)
+	for i := range list {
+		e := &list[i]
+		if conflict(&e.entry, &d.entry) && !m.ordered(s, &e.entry, &d.entry) {
+			benign := e.kind == Write && d.kind == Write && e.value != 0 && e.value == d.value && e.at == d.at && e.size == d.size
+			w.take(e, d, benign)
+		}
+		if e.strand == d.strand && e.lanes == d.lanes && e.place == d.place && e.value == d.value && e.kind == d.kind && e.async|d.async == 0 {
+			same = i
+		}
+	}
+	switch {
+	case same >= 0:
+		list[same] = *d
+	case len(list) < maxWatched:
+		w.cells[id] = append(list, *d)
+		m.r.memory += 64
+	default:
+		w.cut = true
+	}
+	if w.tests > maxTests {
+		w.cut = true
+		m.r.stopped = true
+	}
+}
+
+// take takes down a race of a pair of places that has none yet.
+func (w *watch) take(a, b *sample, benign bool) {
+	k := pair{a.place, b.place, benign}
+	if w.pairs[k] || w.pairs[pair{b.place, a.place, benign}] {
+		return
+	}
+	w.pairs[k] = true
+	w.found = append(w.found, race{*a, *b, benign})
+}
+
+// tell reports a race.
+func (r *run) tell(x *race) {
+	a, b := r.strands[x.a.strand], r.strands[x.b.strand]
+	p, q := r.laneOf(&x.a, 0), r.laneOf(&x.b, 0)
+	if p.Lane == q.Lane && p.Warp == q.Warp {
+		q = r.laneOf(&x.b, 1)
+	}
+	byte := x.b.at
+	text := fmt.Sprintf("thread %d %s byte %#x of shared memory while thread %d %s it; nothing orders them", r.p.Warps[p.Warp].First+p.Lane, verb(&x.a),
+		byte&(1<<offsetBits-1), r.p.Warps[q.Warp].First+q.Lane, verb(&x.b))
+	if x.benign {
+		text += ", but both write the same value"
+	}
+	barrier := r.orders(a, x.a.pos, b, x.b.pos)
+	if barrier < 0 {
+		barrier = r.orders(b, x.b.pos, a, x.a.pos)
+	}
+	r.report(Race, byte, text, p, q)
+	if n := len(r.findings); n > 0 && r.found[Race] <= n {
+		r.findings[n-1].Benign, r.findings[n-1].Barrier = x.benign, barrier
+	}
+}
+
+// laneOf is a lane of an access: the first, or the one after.
+func (r *run) laneOf(x *sample, skip int) Point {
+	p := r.point(r.strands[x.strand], x.pos)
+	lanes := x.lanes
+	if skip > 0 && lanes&(lanes-1) != 0 {
+		lanes &= lanes - 1
+	}
+	p.Lane = bits.TrailingZeros32(lanes)
+	return p
+}
+
+func verb(x *sample) string {
+	word := [...]string{Read: "reads", Write: "writes", Atomic: "updates"}[x.kind]
+	if x.async > 0 {
+		return "has a copy that " + word
+	}
+	return word
+}
+
+// orders is the place of the first barrier of t, after its command at a position, that comes after a command of s: the earliest
+// happens-after. Had it come before the command of t, it would have ordered the two.
+func (r *run) orders(s *strand, pos int32, t *strand, after int32) int {
+	for _, m := range t.past {
+		if m.pos > after && m.now.of(s.id) >= pos {
+			return int(r.p.Warps[t.warp].Commands[m.pos-1].Place)
+		}
+	}
+	return -1
+}
+
+// Interval is the barrier interval of a command against a lane of another warp: which commands of that lane may run at the
+// same time are those whose index lies between the two, both excluded: the latest that happens before, and the earliest that
+// happens after. It is -1 and the number of commands where there is none.
+func Interval(p *Program, warp, index, lane, other, otherLane int) (latest, earliest int, err error) {
+	r := newRun(p, Options{})
+	if err := p.Validate(); err != nil {
+		return 0, 0, err
+	}
+	r.prepare()
+	r.execute()
+	s, t := r.strandOf(warp, lane), r.strandOf(other, otherLane)
+	if s == nil || t == nil || r.stopped || r.failed {
+		return 0, 0, fmt.Errorf("program %q is not well synchronized, or has no such lanes", p.Name)
+	}
+	pos := int32(index + 1)
+	earliest = len(p.Warps[other].Commands)
+	for _, m := range t.past {
+		if m.now.of(s.id) >= pos {
+			earliest = int(m.pos)
+			break
+		}
+	}
+	return int(s.at(pos).of(t.id)) - 1, earliest, nil
+}
+
+// strandOf is the strand of a lane.
+func (r *run) strandOf(warp, lane int) *strand {
+	if warp < 0 || warp >= len(r.ofWarp) {
+		return nil
+	}
+	for _, s := range r.ofWarp[warp] {
+		if lane >= 0 && lane < 32 && s.lanes>>lane&1 != 0 {
+			return s
+		}
+	}
+	return nil
+}
