@@ -207,7 +207,7 @@ func (h *history) last(phase int, list []operation, needs int64) {
 	for q := range h.queues {
 		for _, o := range h.queues[q][h.at[q]:] {
 			if !o.stuck {
-				h.overflow(list, needs)
+				h.overflow(phase, list, needs)
 				return
 			}
 			if h.over(&o, phase) {
@@ -231,13 +231,14 @@ func (h *history) last(phase int, list []operation, needs int64) {
 
 // overflow looks at a phase that has all its arrivals and not all its bytes, and gets one arrival more: that is undefined
 // (PTX ISA 9.7.13.15.2), so where the model allows it nothing is certain.
-func (h *history) overflow(list []operation, needs int64) {
+func (h *history) overflow(phase int, list []operation, needs int64) {
+	left := needs
 	for _, o := range list {
-		needs -= o.count
+		left -= o.count
 	}
 	for q := range h.queues {
 		rest := h.queues[q][h.at[q]:]
-		if len(rest) == 0 || rest[0].wait || rest[0].count <= needs {
+		if len(rest) == 0 || rest[0].wait || rest[0].count <= left {
 			continue
 		}
 		turns := len(h.turns)
@@ -250,7 +251,7 @@ func (h *history) overflow(list []operation, needs int64) {
 			}
 		}
 		h.undefined++
-		h.settle()
+		h.orders(list, needs, phase, false, h.settle)
 		h.undefined--
 		h.spent = h.spent[:len(h.spent)-2]
 		h.turns = h.turns[:turns]

@@ -311,10 +311,11 @@ func TestRelations(t *testing.T) {
 
 // FuzzRead: no file makes the reader or the solver fail in any way but an error, or run for ever.
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"mp-fences", "lock-cas", "barrier-count", "alias-fence", "grid-barrier"} {
+	for _, name := range []string{"mp-fences", "lock-cas", "barrier-count", "alias-fence", "grid-barrier", "ring-stage", "mbarrier-asked-in-loop",
+		"named-barrier-exited", "cluster-barrier-again", "tensormap-ctas", "wgmma-fence", "mbarrier-init-cluster", "copy-reduce"} {
 		f.Add(ownText(f, name))
 	}
-	m, err := LoadModel("ptx-v7.5")
+	m, err := LoadModel("ptx-async")
 	if err != nil {
 		f.Fatal(err)
 	}
