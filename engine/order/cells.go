@@ -12,12 +12,14 @@ const (
 // cells is memory, cut where some access begins or ends: all accesses touch all of a cell or nothing. Each cell has the
 // accesses that a later one could race with and that no other one speaks for.
 type cells struct {
-	r     *run
-	pages [][]*page // by CTA and offset
-	list  []cell
-	raced int
-	async []asyncDone
-	watch *watch // of a second run
+	r      *run
+	pages  [][]*page // by CTA and offset
+	list   []cell
+	prints []footprint
+	known  map[printKey]uint32
+	raced  int
+	async  []asyncDone
+	watch  *watch // of a second run
 }
 
 // page is which bytes of a piece of memory begin a cell, and how many cells begin before each word of that.
@@ -29,6 +31,8 @@ type page struct {
 type cell struct {
 	entries       []entry
 	reads, writes int64 // of all threads
+	class         int32 // the cell that stands for this one
+	size          int32 // how many cells it stands for
 	raced         bool
 }
 
@@ -46,21 +50,30 @@ type asyncDone struct {
 	unit int32      // else when this says so for its strand: unit, or unit of reads
 }
 
+// newCells cuts memory by all accesses of a program.
 func newCells(r *run) *cells {
 	m := &cells{r: r, pages: make([][]*page, r.p.CTAs)}
-	for _, w := range r.p.Warps {
+	for _, s := range r.strands {
+		w := r.p.Warps[s.warp]
 		for i := range w.Commands {
-			switch c := &w.Commands[i]; {
+			c := &w.Commands[i]
+			mask := c.Mask & s.lanes
+			switch {
+			case mask == 0:
 			case c.Kind.Access():
-				m.cut(Address{c.A, c.B, c.C}, c.Mask)
+				m.print(s, Address{c.A, c.B, c.C}, mask)
 			case c.Kind == AsyncCopy:
 				for _, a := range w.copies[c.C].Accesses {
-					m.cut(a.Address, c.Mask)
+					m.print(s, a.Address, mask)
 				}
 			}
 		}
 	}
+	for i := range m.prints {
+		m.cut(m.prints[i].Address, m.prints[i].lanes)
+	}
 	m.number()
+	m.classify()
 	return m
 }
 
@@ -119,7 +132,7 @@ func (m *cells) number() {
 	for i := range m.list {
 		m.list[i].entries = arena[2*i : 2*i : 2*i+2]
 	}
-	m.r.memory += int64(n) * 88
+	m.r.memory += int64(n) * 96
 }
 
 // rank is the cell that a byte is in.
@@ -127,191 +140,4 @@ func (m *cells) rank(at uint32) int32 {
 	p := m.pages[at>>offsetBits][at&(1<<offsetBits-1)>>pageBits]
 	i := at % pageSize / 64
 	return p.base[i] + int32(bits.OnesCount64(p.marks[i]<<(63-at%64))) - 1
-}
-
-// access is a plain access by the lanes of a strand.
-func (m *cells) access(s *strand, c *Command, pos int32) {
-	e := entry{strand: int32(s.id), pos: pos, kind: c.Kind}
-	m.touch(s, &e, Address{c.A, c.B, c.C}, c.Mask&s.lanes, c)
-}
-
-// copy is the accesses of an asynchronous operation that each lane of a strand issues.
-func (m *cells) copy(s *strand, c *Command, pos int32, op *Copy, refs []phaseRef) {
-	for _, a := range op.Accesses {
-		e := entry{strand: int32(s.id), pos: pos, kind: Read}
-		done := asyncDone{refs: refs, unit: int32(op.Unit) + int32(units)}
-		if a.Write {
-			e.kind = Write
-			done.unit = int32(op.Unit)
-		}
-		m.async = append(m.async, done)
-		m.r.memory += 32
-		e.async = int32(len(m.async))
-		m.touch(s, &e, a.Address, c.Mask&s.lanes, c)
-	}
-}
-
-// touch visits the cells that the lanes of a mask access.
-func (m *cells) touch(s *strand, e *entry, a Address, mask uint32, from *Command) {
-	if a.Stride == 0 {
-		e.lanes = mask
-		m.visit(s, e, a.Base, a.Size, from)
-		return
-	}
-	for ; mask != 0; mask &= mask - 1 {
-		e.lanes = mask & -mask
-		m.visit(s, e, a.lane(bits.TrailingZeros32(mask)), a.Size, from)
-	}
-}
-
-func (m *cells) visit(s *strand, e *entry, lo, size uint32, from *Command) {
-	if size == 0 {
-		return
-	}
-	i, last := m.rank(lo), m.rank(lo+size-1)
-	if m.watch != nil {
-		for ; i <= last; i++ {
-			if m.watch.on[i] {
-				m.watch.meet(m, s, i, &sample{entry: *e, place: from.Place, at: lo, size: size, value: m.value(s, e, from)})
-			}
-		}
-		return
-	}
-	for ; i <= last; i++ {
-		m.meet(s, &m.list[i], e)
-	}
-}
-
-// value is a number for the value that the lanes of an access write, the same number exactly for the same value; 0 where it is not
-// known.
-func (m *cells) value(s *strand, e *entry, from *Command) uint64 {
-	if from.Kind != Write || from.D == 0 {
-		return 0
-	}
-	v := m.r.p.Warps[s.warp].values[from.D-1]
-	if v.Stride != 0 && e.lanes&(e.lanes-1) != 0 {
-		return 0
-	}
-	v.Base, v.Stride = v.Base+int64(bits.TrailingZeros32(e.lanes))*v.Stride, 0
-	n, ok := m.watch.values[v]
-	if !ok {
-		n = uint64(len(m.watch.values) + 1)
-		m.watch.values[v] = n
-	}
-	return n
-}
-
-// meet lets an access meet those that a cell knows. It comes to the cell in an order that happens-before allows, so that of the
-// former ones only those matter that no other speaks for: whoever races with an access that is gone races with the one it
-// went for.
-func (m *cells) meet(s *strand, c *cell, d *entry) {
-	n := int64(bits.OnesCount32(d.lanes))
-	if d.kind == Read {
-		c.reads += n
-	} else {
-		c.writes += n
-	}
-	if c.raced {
-		return
-	}
-	if d.kind == Write && d.lanes&(d.lanes-1) != 0 {
-		m.race(c)
-		return
-	}
-	kept := c.entries[:0]
-	for i := range c.entries {
-		e := &c.entries[i]
-		before := m.ordered(s, e, d)
-		if !before && conflict(e, d) {
-			m.race(c)
-			return
-		}
-		if !m.speaks(s, e, d, before) {
-			kept = append(kept, *e)
-		}
-	}
-	if len(kept) == cap(kept) {
-		m.r.memory += int64(len(kept)+2) * 20
-	}
-	c.entries = append(kept, *d)
-}
-
-func (m *cells) race(c *cell) {
-	c.raced = true
-	c.entries = nil
-	m.raced++
-}
-
-// conflict reports whether two accesses of one cell conflict.
-func conflict(e, d *entry) bool {
-	return (e.kind != Read || d.kind != Read) && (e.kind != Atomic || d.kind != Atomic)
-}
-
-// ordered reports whether an access comes before another one that a strand makes now, for all their lanes that differ and, if
-// it is asynchronous, for the others as well.
-func (m *cells) ordered(s *strand, e, d *entry) bool {
-	own := e.strand == int32(s.id)
-	sameLane := own && e.lanes == d.lanes && e.lanes&(e.lanes-1) == 0
-	if e.async == 0 {
-		return sameLane || s.now.of(int(e.strand)) >= e.pos || own && m.r.o.WarpSynchronous && m.lockstep(s, e.pos, d.pos)
-	}
-	done := &m.async[e.async-1]
-	for _, f := range done.refs {
-		if s.now.of(f.dim) > f.phase {
-			return true
-		}
-	}
-	if len(done.refs) > 0 {
-		return false
-	}
-	if (sameLane || own && m.r.o.WarpSynchronous) && s.done[done.unit] >= e.pos {
-		return true
-	}
-	dim := m.r.strands[e.strand].doneDim[done.unit]
-	return dim > 0 && s.now.of(int(dim)) >= e.pos
-}
-
-// lockstep reports whether two commands of a warp in lockstep are of different instructions.
-func (m *cells) lockstep(s *strand, first, second int32) bool {
-	commands := m.r.p.Warps[s.warp].Commands
-	for second > first && commands[second-1].Flags&Same != 0 {
-		second--
-	}
-	return first < second
-}
-
-// speaks reports whether a cell can forget an access e for the sake of d: who races with e later races with d.
-func (m *cells) speaks(s *strand, e, d *entry, before bool) bool {
-	switch {
-	case d.kind == Read && e.kind != Read, d.kind == Atomic && e.kind != Atomic:
-		return false
-	case before:
-		return true
-	}
-	return e.async == 0 && e.strand == int32(s.id) && e.lanes&^d.lanes == 0
-}
-
-// used is how many cells are accessed at all.
-func (m *cells) used() (n int) {
-	if m == nil {
-		return 0
-	}
-	for i := range m.list {
-		if m.list[i].reads+m.list[i].writes > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// tests is how many pairs of accesses of one cell there are of which one writes.
-func (m *cells) tests() (n int64) {
-	if m == nil {
-		return 0
-	}
-	for i := range m.list {
-		c := &m.list[i]
-		n += c.writes*(c.writes-1)/2 + c.writes*c.reads
-	}
-	return n
 }

@@ -171,13 +171,12 @@ func (r *run) agreed(b *namedBarrier, s *strand, c *Command, pos int32) bool {
 		b.open, b.count = true, c.C
 		return true
 	}
-	all := uint32(r.ctas[b.cta].all)
-	if b.count == c.C || b.count == 0 && c.C == all || c.C == 0 && b.count == all {
-		if (b.count == 0) != (c.C == 0) && r.ctas[b.cta].gone > 0 {
-			r.fall("threads come to barrier %d of all threads with and without a count, and others have exited: which of them count is not said (PTX ISA 9.7.13.1)", b.id)
-		}
-		b.count = max(b.count, c.C)
+	if b.count == c.C {
 		return true
+	}
+	if all := uint32(r.ctas[b.cta].all); b.count == 0 && c.C == all || c.C == 0 && b.count == all {
+		r.fall("threads come to one generation of barrier %d with a count of all threads and without a count: whether exited threads count is not said (PTX ISA 9.7.13.1)", b.id)
+		return false
 	}
 	first := b.members[0]
 	r.report(Counts, b.id, fmt.Sprintf("threads come to one generation of barrier %d with counts %s and %s; expected one count",

@@ -58,7 +58,7 @@ func (r *run) races(out *Result) {
 	again.prepare()
 	w := &watch{on: make([]bool, len(r.cells.list)), cells: make([]watched, len(r.cells.list)), pairs: map[pair]bool{}, values: map[Value]uint64{}}
 	for i := range r.cells.list {
-		w.on[i] = r.cells.list[i].raced
+		w.on[i] = r.cells.list[r.cells.list[i].class].raced
 	}
 	again.cells.watch = w
 	again.execute()
@@ -86,6 +86,37 @@ func (r *run) races(out *Result) {
 	case len(w.found) == 0:
 		r.fall("a race was seen that was not found again")
 	}
+}
+
+// look visits the cells with races that lanes of a strand access, each for itself: what is written differs from lane to lane.
+func (m *cells) look(s *strand, e *entry, a Address, c *Command) {
+	f := footprint{printKey: printKey{a, c.Mask & s.lanes}}
+	m.cellsOf(&f, func(i int32, lanes uint32) {
+		if m.watch.on[i] {
+			e.lanes = lanes
+			at := a.lane(bits.TrailingZeros32(lanes))
+			m.watch.meet(m, s, i, &sample{entry: *e, place: c.Place, at: at, size: a.Size, value: m.value(s, e, c)})
+		}
+	})
+}
+
+// value is a number for the value that the lanes of an access write, the same number exactly for the same value; 0 where it is
+// not known.
+func (m *cells) value(s *strand, e *entry, c *Command) uint64 {
+	if c.Kind != Write || c.D == 0 {
+		return 0
+	}
+	v := m.r.p.Warps[s.warp].values[c.D-1]
+	if v.Stride != 0 && e.lanes&(e.lanes-1) != 0 {
+		return 0
+	}
+	v.Base, v.Stride = v.Base+int64(bits.TrailingZeros32(e.lanes))*v.Stride, 0
+	n, ok := m.watch.values[v]
+	if !ok {
+		n = uint64(len(m.watch.values) + 1)
+		m.watch.values[v] = n
+	}
+	return n
 }
 
 // meet compares an access with all that were before.

@@ -12,14 +12,16 @@ type strand struct {
 	lanes uint32
 	alone bool // of one lane, or in lockstep: what stands before is before
 
-	next     int              // index of the next command
-	done     [doneUnits]int32 // position up to which the lanes' own asynchronous operations are done, by unit; reads apart
-	doneDim  [doneUnits]int32 // dimension of a clock that tells others, 0 if none
-	groups   [units][]int32   // positions of the commits
-	now      clock
-	past     []moment
-	cluster  int8 // 1: arrived in the cluster barrier and has not waited
-	arrivals int  // in the cluster barrier
+	next      int              // index of the next command
+	done      [doneUnits]int32 // position up to which the lanes' own asynchronous operations are done, by unit; reads apart
+	doneDim   [doneUnits]int32 // dimension of a clock that tells others, 0 if none
+	groups    [units][]int32   // positions of the commits
+	now       clock
+	prints    []uint32 // footprints of its accesses, in order
+	nextPrint int
+	past      []moment
+	cluster   int8 // 1: arrived in the cluster barrier and has not waited
+	arrivals  int  // in the cluster barrier
 }
 
 // doneUnits are the units, and again the units with only their reading done.
