@@ -124,6 +124,9 @@ func (r *run) register(here []*strand, c *Command, pos int32) bool {
 		return false
 	}
 	b.units += units
+	if r.p.WholeWarps {
+		r.registeredTwice(b, here, pos)
+	}
 	for _, x := range here {
 		m := registration{x, pos}
 		b.gathering.add(r, x, pos)
@@ -211,6 +214,18 @@ func (r *run) recycled(b *namedBarrier, here []*strand, pos int32) {
 		if !ordered {
 			r.report(Recycling, b.id, fmt.Sprintf("%s may come to barrier %d before generation %d is over, since nothing orders it after %s; expected each generation to be over before threads come to the next",
 				r.who(here[0]), b.id, b.generation-1, r.who(y.s)), r.point(y.s, y.pos), r.point(here[0], pos))
+			return
+		}
+	}
+}
+
+// registeredTwice reports a warp that comes to a generation that it has registered in already: it counts twice, so the
+// generation is over with a warp less than the count says (PTX ISA 9.7.13.1).
+func (r *run) registeredTwice(b *namedBarrier, here []*strand, pos int32) {
+	for _, m := range b.members {
+		if m.s == here[0] {
+			r.report(Registration, b.id, fmt.Sprintf("%s comes to generation %d of barrier %d a second time; expected each warp once a generation", r.who(m.s), b.generation, b.id),
+				r.point(m.s, m.pos), r.point(here[0], pos))
 			return
 		}
 	}
