@@ -145,26 +145,20 @@ func (o *opinion) told() (id string, at finding.Location, message string) {
 		}
 	}
 	flag := o.handoff.Flag
+	ordered := o.side.Order == "release" || o.side.Order == "acquire" || o.side.Order == "acq_rel" || o.side.Order == "sc"
 	switch r := kinds[litmus.Scope]; {
 	case kinds[litmus.Meeting] != nil && o.takes:
 		return followerRule, at, fmt.Sprintf("one thread waits for %q and no barrier makes the others wait for it; they may read stale %q", flag, o.handoff.Data)
 	case kinds[litmus.Meeting] != nil:
 		return leaderRule, at, fmt.Sprintf("one thread publishes %q for its CTA without a barrier after the other threads' writes", flag)
 	case r != nil && kinds[litmus.Order] == nil:
-		return narrowRule, r.At, fmt.Sprintf("%s on the way of %q to other CTAs does not reach them; expected %s", "the scope here", flag, lastWordOf(r.Words))
+		return narrowRule, r.At, fmt.Sprintf("scope %q on the way of %q to the other side is too narrow; expected %q", r.Scope[0], flag, r.Scope[1])
+	case ordered && kinds[litmus.Meeting] == nil:
+		return narrowRule, at, fmt.Sprintf("%s order on %q does not reach the threads of the other side; expected a wider scope", o.side.Order, flag)
 	case o.takes:
 		return acquireRule, at, fmt.Sprintf("spin on %q reads with %s order and then uses %q; expected acquire", flag, o.side.Order, o.handoff.Data)
 	}
 	return releaseRule, at, fmt.Sprintf("flag %q is written with %s order after %q; expected release", flag, o.side.Order, o.handoff.Data)
-}
-
-func lastWordOf(text string) string {
-	for i := len(text) - 1; i >= 0; i-- {
-		if text[i] == ' ' {
-			return text[i+1:]
-		}
-	}
-	return text
 }
 
 // attach adds the test, the execution that shows stale data, and the repair.

@@ -39,7 +39,8 @@ type Repair struct {
 	Words   string // "put __threadfence() before the write of the flag"
 	Changes []Change
 	Edits   []finding.Edit
-	At      finding.Location // where something is missing, if not at the flag
+	At      finding.Location // of a wider scope: where it is missing
+	Scope   [2]string        // and what it is, and should be
 }
 
 // Apply gives a side with repairs made. Changes are given in terms of the steps as they are.

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -69,6 +71,9 @@ func (f *function) barrierNamed(x program.Expr, depth int) barrier {
 		case *program.Call:
 			if op, known := f.call(v); known && op.Has("ptr") {
 				return f.barrierAt(op.Expr("ptr"), depth+1)
+			}
+			if strings.Contains(path(v.Fun), "atomic_ref") && len(v.Args) > 0 { // another name for what it refers to
+				return f.barrierAt(v.Args[0], depth+1)
 			}
 		}
 	}

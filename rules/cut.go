@@ -138,6 +138,9 @@ func (c *cutter) path() {
 		case dialect.CtaSync, dialect.GridSync, dialect.NamedBarrierSync, dialect.WarpSync, dialect.ClusterSync, dialect.ClusterWait, dialect.MbarrierWait:
 			c.barrier(x)
 		case unknownCall:
+			if copied(x, 0) != nil {
+				continue // a copy between tensors orders nothing
+			}
 			if mayFence(x.op.Name) || !x.used {
 				c.anything(x, "what %s does is not known", x.op.Name)
 			}
@@ -343,7 +346,7 @@ func (c *cutter) poll(x *site) []litmus.Step {
 
 func (c *cutter) read(x *site) []litmus.Step {
 	sem, scope := orderOf(x, false)
-	if x.op.Kind == plainStore {
+	if x.op.Kind == plainStore || x.op.Kind == unknownCall {
 		sem, scope = "weak", ""
 	}
 	return sequential(litmus.Step{Op: "ld", Sem: sem, Scope: scope, Cell: dataCell, Reg: dataReg})
@@ -365,7 +368,7 @@ func sequential(s litmus.Step) []litmus.Step {
 func orderOf(x *site, flag bool) (sem, scope string) {
 	sem, scope = x.op.Text("sem", ""), scopeOf(x)
 	switch x.op.Kind {
-	case plainStore, plainLoad, argumentLoad:
+	case plainStore, plainLoad, argumentLoad, unknownCall:
 		if !flag && !volatile(x) {
 			return "weak", ""
 		}
@@ -413,7 +416,8 @@ func scopeOf(x *site) string {
 
 // volatile reports whether a plain access goes through a pointer to volatile.
 func volatile(x *site) bool {
-	found := strings.Contains(x.owner.types[x.barrier().base], "volatile")
+	base := x.barrier().base
+	found := strings.Contains(x.owner.types[base]+x.owner.file.globals[base], "volatile")
 	if ptr := x.arg("ptr"); ptr != nil {
 		program.WalkExprs(ptr, func(e program.Expr) bool {
 			c, ok := e.(*program.Cast)

@@ -17,6 +17,7 @@ type fileFacts struct {
 	types     map[string]string                          // struct field → declared type, where all structs agree
 	byName    map[string][]*program.Function             // by unqualified name
 	blocks    map[string]int64                           // kernel → threads a CTA, where every launch in the file agrees; -1 where they differ
+	globals   map[string]string                          // __device__ variables → type
 	grids     map[string]int64                           // kernel → CTAs, in the same way
 	functions map[*program.Function]*function            // those looked at so far
 	bodies    [][]*site                                  // of every function
@@ -65,9 +66,10 @@ func newFacts(file *program.File, table *dialect.Table) *fileFacts {
 	f := &fileFacts{
 		file: file, table: table,
 		constants: map[string]program.Expr{}, fields: map[*program.Class]map[string]program.Expr{}, types: map[string]string{},
-		byName: map[string][]*program.Function{}, blocks: map[string]int64{}, grids: map[string]int64{}, functions: map[*program.Function]*function{},
+		byName: map[string][]*program.Function{}, blocks: map[string]int64{}, grids: map[string]int64{}, globals: map[string]string{}, functions: map[*program.Function]*function{},
 	}
 	f.readConstants()
+	f.readGlobals()
 	f.readLaunches()
 	for _, c := range file.Classes {
 		f.fields[c] = classFields(c)

@@ -23,20 +23,49 @@ type Handoff struct {
 // maxHandoffs bounds the handoffs of one function: a generated file may have thousands of flags.
 const maxHandoffs = 64
 
+// handoffs cuts the handoffs of all functions: of kernels first, then of those functions that no kernel inlines.
+func (f *fileFacts) handoffs(bodies [][]*site) []Handoff {
+	if f.file.Language == program.PTX {
+		return nil
+	}
+	var out []Handoff
+	inlined := map[*program.Function]bool{}
+	for _, kernels := range []bool{true, false} {
+		for i, fn := range f.file.Functions {
+			if fn.Kernel != kernels || inlined[fn] {
+				continue
+			}
+			p := &Pass{File: f.file, Table: f.table, fn: f.function(fn), sites: bodies[i]}
+			out = append(out, p.handoffs()...)
+			for _, s := range bodies[i] {
+				for _, via := range s.via {
+					inlined[via] = inlined[via] || kernels
+				}
+			}
+		}
+	}
+	return out
+}
+
 // handoffs cuts the handoffs of a function.
 func (p *Pass) handoffs() []Handoff {
 	var out []Handoff
 	published, taken := map[*site]bool{}, map[*site]bool{}
 	for _, c := range p.sites {
-		if !p.takes(c) {
+		flag, ok := p.takes(c)
+		if !ok {
 			continue
 		}
 		for _, s := range p.sites {
-			if len(out) < maxHandoffs && s != c && p.publishes(s) && p.flagName(s) == p.flagName(c) || s == c && p.ticket(c) {
-				for _, h := range p.between(s, c) {
-					published[s], taken[c] = true, true
-					out = append(out, h)
-				}
+			if len(out) >= maxHandoffs {
+				return out
+			}
+			if other, ok := p.publishes(s); !ok || other.name != flag.name || s == c && !p.ticket(c) {
+				continue
+			}
+			for _, h := range p.between(s, c, flag.name) {
+				published[s], taken[c] = true, true
+				out = append(out, h)
 			}
 		}
 	}
@@ -44,18 +73,26 @@ func (p *Pass) handoffs() []Handoff {
 		if len(out) >= maxHandoffs {
 			break
 		}
-		switch {
-		case p.publishes(s) && !published[s] && (p.polledFlag(s) || p.announces(s)):
-			for _, o := range p.lastWrites(s) {
-				if side := p.publisher(o, s); side != nil {
-					out = append(out, p.handoff(s, o, side, nil))
-				}
+		out = append(out, p.oneSided(s, published, taken)...)
+	}
+	return out
+}
+
+// oneSided cuts a side whose other side the function does not show.
+func (p *Pass) oneSided(s *site, published, taken map[*site]bool) []Handoff {
+	var out []Handoff
+	if flag, ok := p.publishes(s); ok && !published[s] && (p.polledFlag(s) || p.announces(s)) {
+		for _, o := range p.lastWrites(s, flag.name) {
+			if side := p.publisher(o, s); side != nil {
+				out = append(out, p.handoff(s, o, side, nil))
 			}
-		case s.spin != nil && p.takes(s) && !taken[s] && p.pollsRelaxed(s) && !s.takesPolledValue():
-			for _, r := range p.firstReads(s) {
-				if side := p.consumer(s, r); side != nil {
-					out = append(out, p.handoff(s, r, nil, side))
-				}
+		}
+		return out
+	}
+	if flag, ok := p.takes(s); ok && s.spin != nil && !taken[s] && p.pollsRelaxed(s) && !s.takesPolledValue() {
+		for _, r := range p.firstReads(s, flag.name) {
+			if side := p.consumer(s, r); side != nil {
+				out = append(out, p.handoff(s, r, nil, side))
 			}
 		}
 	}
@@ -64,11 +101,12 @@ func (p *Pass) handoffs() []Handoff {
 
 // between cuts what is handed on by a write of a flag and a poll of it: each array that is written before the one and
 // read after the other.
-func (p *Pass) between(s, c *site) []Handoff {
+func (p *Pass) between(s, c *site, flag string) []Handoff {
 	var out []Handoff
-	for _, o := range p.lastWrites(s) {
-		for _, r := range p.firstReads(c) {
-			if p.flagName(o) != p.flagName(r) || p.ownElement(o, r) {
+	for _, o := range p.lastWrites(s, flag) {
+		w, _ := p.writtenTo(o)
+		for _, r := range p.firstReads(c, flag) {
+			if e, _ := p.readFrom(r); e.name != w.name || p.ownElement(o, r) {
 				continue
 			}
 			publisher, consumer := p.publisher(o, s), p.consumer(c, r)
@@ -76,97 +114,85 @@ func (p *Pass) between(s, c *site) []Handoff {
 				continue
 			}
 			h := p.handoff(s, o, publisher, consumer)
-			h.Places, h.Doubt = p.places(s, c)
+			h.Places = p.places(s, c)
 			out = append(out, h)
+			break
 		}
 	}
 	return out
 }
 
 func (p *Pass) handoff(flag, data *site, publisher, consumer *litmus.Side) Handoff {
-	return Handoff{Function: p.fn.fn, Flag: p.flagName(flag), Data: p.flagName(data), Publisher: publisher, Consumer: consumer}
-}
-
-// takes reports whether a site waits for a flag in global memory, or finds out by a ticket that it is the last.
-func (p *Pass) takes(c *site) bool {
-	if p.flagName(c) == "" || p.shared(c) || c.named {
-		return false
+	e, ok := p.writtenTo(data)
+	if !ok {
+		e, _ = p.readFrom(data)
 	}
-	if c.spin == nil {
-		return p.ticket(c)
+	f, _ := p.flagOf(flag)
+	return Handoff{Function: p.fn.fn, Flag: f.name, Data: e.name, Publisher: publisher, Consumer: consumer}
+}
+
+// takes gives the flag in global memory that a site waits for, or by which it finds out that it is the last.
+func (p *Pass) takes(c *site) (element, bool) {
+	if c.spin == nil && !p.ticket(c) || c.spin != nil && !polls[c.op.Kind] {
+		return element{}, false
 	}
-	wide := c.op.Kind == dialect.Load && width(c.op.Text("scope", "cta")) >= width("gpu") && c.op.Has("scope")
-	return polls[c.op.Kind] && (p.global(c) || p.pointed(c) || wide)
+	return p.flagOf(c)
 }
 
-// publishes reports whether a site writes a flag in global memory that says more than that it is free again.
-func (p *Pass) publishes(s *site) bool {
-	return writesFlag[s.op.Kind] && s.spin == nil && !s.named && p.flagName(s) != "" && !p.shared(s) && (p.global(s) || p.pointed(s)) && !p.resets(s)
+// publishes gives the flag in global memory that a site writes, if that says more than that it is free again.
+func (p *Pass) publishes(s *site) (element, bool) {
+	if !writesFlag[s.op.Kind] || s.spin != nil || p.resets(s) {
+		return element{}, false
+	}
+	return p.flagOf(s)
 }
 
-// lastWrites are the last writes of each array of global memory before a flag is written.
-func (p *Pass) lastWrites(s *site) []*site {
-	flag := p.flagName(s)
+// lastWrites are the last writes of each array of global memory before a flag is written. What stands before an earlier
+// write of the flag belongs to that one.
+func (p *Pass) lastWrites(s *site, flag string) []*site {
 	var out []*site
+	seen := map[string]bool{flag: true}
 	for i := s.order - 1; i >= 0; i-- {
 		o := p.sites[i]
-		if o.spin == nil && writesFlag[o.op.Kind] && p.flagName(o) == flag && !exclusive(o, s) && !p.resets(o) {
-			break // what stands before belongs to that one
+		if exclusive(o, s) {
+			continue
 		}
-		if p.writesData(o, flag) && !exclusive(o, s) && !slices.ContainsFunc(out, func(q *site) bool { return p.flagName(q) == p.flagName(o) }) {
+		if f, ok := p.publishes(o); ok && f.name == flag {
+			break
+		}
+		if e, ok := p.writtenTo(o); ok && !seen[e.name] && !p.fn.file.polled[e.name] {
+			seen[e.name] = true
 			out = append(out, o)
 		}
 	}
 	return out
 }
 
-func (p *Pass) writesData(o *site, flag string) bool {
-	switch o.op.Kind {
-	case plainStore, dialect.Store, dialect.AtomicAdd, dialect.AtomicMax, dialect.Reduce, dialect.AtomicExch:
-	default:
-		return false
-	}
-	name := p.flagName(o)
-	return name != "" && name != flag && !p.fn.file.polled[name] && !o.named && o.spin == nil && !p.shared(o) && (p.global(o) || p.pointed(o))
-}
-
 // firstReads are the first reads of each array of global memory after a flag was seen.
-func (p *Pass) firstReads(c *site) []*site {
-	flag := p.flagName(c)
+func (p *Pass) firstReads(c *site, flag string) []*site {
 	var out []*site
+	seen := map[string]bool{flag: true}
 	for _, r := range p.sites[c.order+1:] {
-		if r.spin != nil && r.spin == c.spin {
+		if r.spin != nil && r.spin == c.spin || exclusive(c, r) {
 			continue
 		}
-		if p.readsData(r, flag) && !exclusive(c, r) && !slices.ContainsFunc(out, func(q *site) bool { return p.flagName(q) == p.flagName(r) }) {
+		if e, ok := p.readFrom(r); ok && !seen[e.name] {
+			seen[e.name] = true
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-func (p *Pass) readsData(r *site, flag string) bool {
-	switch {
-	case r.op.Kind == plainLoad, r.op.Kind == dialect.Load, r.op.Kind == argumentLoad:
-	case r.op.Kind == plainStore && r.assign != nil && r.assign.Op != "=" && r.assign.Op != "":
-	default:
-		return false
-	}
-	name := p.flagName(r)
-	return name != "" && name != flag && r.spin == nil && !r.named && !p.shared(r) && (p.global(r) || p.pointed(r))
-}
-
-// ownElement reports whether a thread reads only what it has written itself: both indices are spelt alike, and the
-// two are no roles of different threads.
+// ownElement reports whether a thread reads only what it has written itself: both indices are spelt alike and differ
+// between CTAs, and the two are no roles of different threads.
 func (p *Pass) ownElement(o, r *site) bool {
 	if exclusive(o, r) {
 		return false
 	}
-	a, b := o.barrier().index, r.barrier().index
-	if a == nil || b == nil || !p.byBlock(a) {
-		return false
-	}
-	return same(a, b)
+	w, _ := p.writtenTo(o)
+	e, _ := p.readFrom(r)
+	return w.index != nil && e.index != nil && p.byBlock(w.index) && same(p.fn.value(w.index), p.fn.value(e.index))
 }
 
 // byBlock reports whether an index depends on the CTA.
@@ -197,15 +223,14 @@ func (p *Pass) mentions(x program.Expr, kind dialect.Kind, depth int) bool {
 
 // places tells where the two sides of a handoff run. Both name the flag by the same word; where each CTA has a flag of
 // its own, and both sides mean that, no other CTA is concerned.
-func (p *Pass) places(s, c *site) (litmus.Places, string) {
-	var at litmus.Places
-	a, b := s.barrier().index, c.barrier().index
-	at.SameCTA = a != nil && b != nil && p.byBlock(a) && same(a, b) || p.fn.file.grids[p.fn.fn.Name] == 1
+func (p *Pass) places(s, c *site) litmus.Places {
 	if p.ofOtherGPU(s) || p.ofOtherGPU(c) {
-		at.OtherGPU, at.SameCTA = true, false
-		return at, ""
+		return litmus.Places{OtherGPU: true}
 	}
-	return at, ""
+	a, _ := p.flagOf(s)
+	b, _ := p.flagOf(c)
+	own := a.index != nil && b.index != nil && p.byBlock(a.index) && same(p.fn.value(a.index), p.fn.value(b.index))
+	return litmus.Places{SameCTA: own || p.fn.file.grids[p.fn.fn.Name] == 1}
 }
 
 // ofOtherGPU reports whether a flag is one of an array of pointers, one for each GPU, or is called after its being
@@ -216,35 +241,11 @@ func (p *Pass) ofOtherGPU(s *site) bool {
 	if strings.Contains(strings.ReplaceAll(typ, " ", ""), "**") {
 		return true
 	}
-	for _, w := range strings.FieldsFunc(strings.ToLower(lastWord(base)), func(r rune) bool { return r == '_' }) {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(lastWord(base)), func(r rune) bool { return r == '_' }), func(w string) bool {
 		switch w {
 		case "peer", "peers", "remote", "rank", "ranks", "symm", "nvl", "ipc", "multimem", "mc":
 			return true
 		}
-	}
-	return false
-}
-
-// handoffs cuts the handoffs of all functions: of kernels first, then of those functions that no kernel inlines.
-func (f *fileFacts) handoffs(bodies [][]*site) []Handoff {
-	if f.file.Language == program.PTX {
-		return nil
-	}
-	var out []Handoff
-	inlined := map[*program.Function]bool{}
-	for _, kernels := range []bool{true, false} {
-		for i, fn := range f.file.Functions {
-			if fn.Kernel != kernels || inlined[fn] {
-				continue
-			}
-			p := &Pass{File: f.file, Table: f.table, fn: f.function(fn), sites: bodies[i]}
-			out = append(out, p.handoffs()...)
-			for _, s := range bodies[i] {
-				for _, via := range s.via {
-					inlined[via] = inlined[via] || kernels
-				}
-			}
-		}
-	}
-	return out
+		return false
+	})
 }

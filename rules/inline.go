@@ -170,6 +170,7 @@ func (w *walker) inline(callee *program.Function, c *program.Call, p place, used
 	q := p
 	q.fn, q.env = p.fn.file.function(callee), env
 	q.via = append(p.via[:len(p.via):len(p.via)], callee)
+	q.calls = append(p.calls[:len(p.calls):len(p.calls)], c.Span)
 	if q.span == nil {
 		q.span = &c.Span
 	}

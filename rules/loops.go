@@ -1,10 +1,12 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // assignedIn lists what one iteration of a loop may change, as dotted paths: names it assigns, and names it hands to
@@ -236,7 +238,7 @@ func (l *loop) mentionsPoll(x program.Expr) bool {
 			found = found || l.setByPoll(path(e))
 		case *program.Call, *program.Index, *program.Unary:
 			for _, s := range l.sites {
-				if polls[s.op.Kind] && (s.span.Start >= e.Where().Start && s.span.End <= e.Where().End) {
+				if polls[s.op.Kind] && s.standsIn(e.Where()) {
 					found = true
 				}
 			}
@@ -246,6 +248,11 @@ func (l *loop) mentionsPoll(x program.Expr) bool {
 	return found
 }
 
+// standsIn reports whether a site, or a call by which a helper with it was inlined, stands in a region of the file.
+func (s *site) standsIn(at source.Span) bool {
+	return covers(at, s.op.Span) || covers(at, s.span) || slices.ContainsFunc(s.calls, func(c source.Span) bool { return covers(at, c) })
+}
+
 func (l *loop) setByPoll(name string) bool {
 	if name == "" || !l.assigned[name] {
 		return false
@@ -253,7 +260,7 @@ func (l *loop) setByPoll(name string) bool {
 	for _, d := range l.owner.defs[name] {
 		at := d.node.Where()
 		for _, s := range l.sites {
-			if polls[s.op.Kind] && s.span.Start >= at.Start && s.span.End <= at.End {
+			if polls[s.op.Kind] && s.standsIn(at) {
 				return true
 			}
 		}

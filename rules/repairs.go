@@ -102,7 +102,7 @@ func (c *cutter) widen(scope string) {
 			if !ok {
 				continue
 			}
-			r := litmus.Repair{Kind: litmus.Scope, Words: "give line " + c.line(x) + " the scope " + scope, Edits: []finding.Edit{edit}, At: c.location(x.span)}
+			r := litmus.Repair{Kind: litmus.Scope, Words: "give line " + c.line(x) + " the scope " + scope, Edits: []finding.Edit{edit}, At: c.location(x.span), Scope: [2]string{scopeOf(x), scope}}
 			for t := range c.side.Threads {
 				for i, y := range c.sites[t] {
 					if step := c.side.Threads[t].Steps[i]; y == x && step.Scope != "" {
@@ -190,7 +190,26 @@ func (c *cutter) respell(x *site, what, was, now string) (finding.Edit, bool) {
 	if x.op.Call == nil || what != "scope" {
 		return finding.Edit{}, false
 	}
+	if a, ok := x.op.Call.Fun.(*program.Attr); ok && c.File.Language == program.CUDA {
+		return c.retype(a.X, was, now)
+	}
 	return c.rename(x, was, now)
+}
+
+// retype changes the scope in the type of a C++ atomic where that is declared in the function.
+func (c *cutter) retype(receiver program.Expr, was, now string) (finding.Edit, bool) {
+	defs := c.fn.visible(path(receiver), receiver.Where().Start)
+	if len(defs) != 1 {
+		return finding.Edit{}, false
+	}
+	at := defs[0].node.Where()
+	at.Start = strings.LastIndexByte(string(c.File.Source.Data[:at.Start]), '\n') + 1
+	words := map[string]string{"cta": "thread_scope_block", "gpu": "thread_scope_device", "sys": "thread_scope_system"}
+	if words[was] == "" || strings.Count(c.spelt(at), words[was]) != 1 {
+		return finding.Edit{}, false
+	}
+	start := at.Start + strings.Index(c.spelt(at), words[was])
+	return c.edit(source.Span{Start: start, End: start + len(words[was])}, words[now]), true
 }
 
 // rename changes the name of a function that has its scope in it.

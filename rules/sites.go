@@ -37,6 +37,7 @@ type site struct {
 	guards []guard
 	owner  *function           // whose names the arguments use
 	via    []*program.Function // helpers it was inlined through, outermost first
+	calls  []source.Span       // the calls of these
 	used   bool                // the result is used
 	spin   *loop               // the spin loop it polls in
 	assign *program.Assign     // plainStore
@@ -90,6 +91,7 @@ type place struct {
 	loops  []*loop
 	guards []guard
 	via    []*program.Function
+	calls  []source.Span
 	span   *source.Span // the call in the root function while inlining
 	nest   int
 }
@@ -337,7 +339,7 @@ func (w *walker) add(op dialect.Op, p place, used bool) *site {
 		}
 		op.Args = args
 	}
-	s := &site{op: op, order: len(w.sites), span: op.Span, loops: p.loops, guards: p.guards, owner: w.names(p), via: p.via, used: used}
+	s := &site{op: op, order: len(w.sites), span: op.Span, loops: p.loops, guards: p.guards, owner: w.names(p), via: p.via, calls: p.calls, used: used}
 	if p.span != nil {
 		s.span = *p.span
 	}
