@@ -25,7 +25,7 @@ func (f *fileFacts) gather(bodies [][]*site) {
 					f.arrivals[name] = max(f.arrivals[name], 1+len(s.loops))
 				}
 			}
-			if s.spin != nil && polls[s.op.Kind] && !s.named && !s.takesPolledValue() {
+			if s.spin != nil && !s.spin.deep && polls[s.op.Kind] && !s.named && !s.takesPolledValue() {
 				if name := lastWord(s.barrier().base); name != "" {
 					f.polled[name] = true
 					if s.op.Has("scope") {

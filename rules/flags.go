@@ -129,7 +129,7 @@ func order(s *site) string {
 // (AR-01).
 func spinWithoutAcquire(p *Pass) {
 	for i, s := range p.sites {
-		if s.spin == nil || !p.pollsRelaxed(s) || p.acquiresInside(s.spin) || s.takesPolledValue() {
+		if s.spin == nil || s.spin.deep || !p.pollsRelaxed(s) || p.acquiresInside(s.spin) || s.takesPolledValue() {
 			continue
 		}
 		for _, o := range p.sites[i+1:] {

@@ -89,7 +89,7 @@ func (p *Pass) oneSided(s *site, published, taken map[*site]bool) []Handoff {
 		}
 		return out
 	}
-	if flag, ok := p.takes(s); ok && s.spin != nil && !taken[s] && p.pollsRelaxed(s) && !s.takesPolledValue() {
+	if flag, ok := p.takes(s); ok && s.spin != nil && !s.spin.deep && !taken[s] && p.pollsRelaxed(s) && !s.takesPolledValue() {
 		for _, r := range p.firstReads(s, flag.name) {
 			if side := p.consumer(s, r); side != nil {
 				out = append(out, p.handoff(s, r, nil, side))

@@ -238,7 +238,7 @@ func (l *loop) mentionsPoll(x program.Expr) bool {
 			found = found || l.setByPoll(path(e))
 		case *program.Call, *program.Index, *program.Unary:
 			for _, s := range l.sites {
-				if polls[s.op.Kind] && s.standsIn(e.Where()) {
+				if polls[s.op.Kind] && l.holds(e.Where(), s) {
 					found = true
 				}
 			}
@@ -248,9 +248,19 @@ func (l *loop) mentionsPoll(x program.Expr) bool {
 	return found
 }
 
-// standsIn reports whether a site, or a call by which a helper with it was inlined, stands in a region of the file.
-func (s *site) standsIn(at source.Span) bool {
-	return covers(at, s.op.Span) || covers(at, s.span) || slices.ContainsFunc(s.calls, func(c source.Span) bool { return covers(at, c) })
+// holds reports whether a site, or a call by which a helper with it was inlined, stands in a region of the loop.
+func (l *loop) holds(at source.Span, s *site) bool {
+	if covers(at, s.span) {
+		return true
+	}
+	if s.op.Kind == dialect.MbarrierTryWait || s.op.Kind == dialect.MbarrierTestWait {
+		return false
+	}
+	if !covers(at, s.op.Span) && !slices.ContainsFunc(s.calls, func(c source.Span) bool { return covers(at, c) }) {
+		return false
+	}
+	l.deep = true
+	return true
 }
 
 func (l *loop) setByPoll(name string) bool {
@@ -260,7 +270,7 @@ func (l *loop) setByPoll(name string) bool {
 	for _, d := range l.owner.defs[name] {
 		at := d.node.Where()
 		for _, s := range l.sites {
-			if polls[s.op.Kind] && s.standsIn(at) {
+			if polls[s.op.Kind] && l.holds(at, s) {
 				return true
 			}
 		}

@@ -26,6 +26,7 @@ type loop struct {
 	sites    []*site
 	outer    *loop
 	spin     bool // only polls; see spins
+	deep     bool // and stands in a helper: only what is handed on is asked of it, not what a pattern makes of it
 }
 
 // site is one operation of a function, with what encloses it.
