@@ -73,6 +73,7 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 		return r
 	}
 	suspects, handoffs := rules.Look(tree, table, opt.enabled)
+	opt.askScheduler(tree, table, suspects)
 	r.suppressions = source.Suppressions(f)
 	kernels, err := opt.kernels(ctx, tree, table, suspects)
 	r.err = err

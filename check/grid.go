@@ -19,10 +19,14 @@ type Scheduled struct {
 
 // Schedule decides for every kernel of a file under which models of forward progress it ends.
 func Schedule(f *program.File, t *dialect.Table, opt grid.Options) []Scheduled {
+	return schedule(f, t, opt, progress.Decide)
+}
+
+func schedule(f *program.File, t *dialect.Table, opt grid.Options, decide decider) []Scheduled {
 	var out []Scheduled
 	for _, k := range grid.Kernels(f, t, opt) {
 		s := Scheduled{Kernel: k}
-		s.Result, s.Err = scheduled(k)
+		s.Result, s.Err = scheduled(k, decide)
 		out = append(out, s)
 	}
 	return out
@@ -31,10 +35,12 @@ func Schedule(f *program.File, t *dialect.Table, opt grid.Options) []Scheduled {
 // maxTries bounds how often a kernel is decided once more, each time as more is known of its memory.
 const maxTries = 64
 
+type decider func(progress.System) (*progress.Result, error)
+
 // scheduled decides a kernel, with fewer threads where there are too many states.
-func scheduled(k *grid.Kernel) (r *progress.Result, err error) {
+func scheduled(k *grid.Kernel, decide decider) (r *progress.Result, err error) {
 	for range maxTries {
-		r, err = progress.Decide(gridSystem{k.Program, k})
+		r, err = decide(gridSystem{k.Program, k})
 		var large *progress.TooLargeError
 		switch {
 		case errors.Is(err, grid.ErrAgain):

@@ -16,7 +16,7 @@ import (
 
 var idiom = regexp.MustCompile(`(?m)^// idiom: (.*)\n__global__ void (?:__cluster_dims__\(2, 1, 1\) )?(\w+)\(`)
 
-func schedule(t *testing.T, name, text string) []Scheduled {
+func scheduleText(t *testing.T, name, text string) []Scheduled {
 	t.Helper()
 	f, err := Read(&source.File{Name: name, Data: []byte(text)})
 	if err != nil {
@@ -39,7 +39,7 @@ func TestIdiomsFromSource(t *testing.T) {
 	for _, m := range idiom.FindAllStringSubmatch(string(text), -1) {
 		names[m[2]] = m[1]
 	}
-	kernels := schedule(t, "idioms.cu", string(text))
+	kernels := scheduleText(t, "idioms.cu", string(text))
 	if len(kernels) != 15 || len(names) != 15 {
 		t.Fatalf("%d kernels, %d idioms", len(kernels), len(names))
 	}
@@ -104,7 +104,7 @@ func TestStepsAsKernels(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := asKernel(p)
-		k := schedule(t, "steps.cu", text)[0]
+		k := scheduleText(t, "steps.cu", text)[0]
 		if k.Err != nil {
 			t.Fatalf("%v in\n%s", k.Err, text)
 		}

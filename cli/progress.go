@@ -204,7 +204,7 @@ func (a *app) printVerdicts(f *progressFlags, v verdicts) error {
 	if v.result == nil {
 		fmt.Fprintf(&b, "%s: inconclusive: %v\n", v.id, v.why)
 	} else {
-		fmt.Fprintf(&b, "%s: %s\n", v.id, weakest(v.result))
+		fmt.Fprintf(&b, "%s: %s\n", v.id, v.result.Needs())
 		if v.within != "" {
 			fmt.Fprintf(&b, "  within %s\n", v.within)
 		}
@@ -263,22 +263,6 @@ func ends(a progress.Answer) string {
 	return "may run for ever"
 }
 
-// weakest says in a line what a program needs of the scheduler.
-func weakest(r *progress.Result) string {
-	list := r.Weakest()
-	if len(list) == 0 {
-		return "may run for ever under every model"
-	}
-	var names []string
-	for _, g := range list {
-		names = append(names, g.String())
-	}
-	if names[0] == "weak_unfair" {
-		return "always ends, whatever the scheduler does"
-	}
-	return "always ends under " + strings.Join(names, " or ") + ", and under no weaker model"
-}
-
 // table shows all models, a line each, weak and strong side by side.
 func table(b *strings.Builder, r *progress.Result) {
 	fmt.Fprintf(b, "  %-8s  %-16s  %s\n", "", "weak", "strong")
@@ -296,7 +280,11 @@ func lasso(b *strings.Builder, r *progress.Result, g progress.Guarantee) {
 	}
 	show := func(steps []progress.Step) {
 		for i, s := range steps {
-			fmt.Fprintf(b, "    %3d. %s %s\n", i+1, r.Threads[s.Thread].Name, s.Text)
+			who := r.Threads[s.Thread].Name
+			if s.Line > 0 {
+				who = fmt.Sprintf("%s, line %d:", who, s.Line)
+			}
+			fmt.Fprintf(b, "    %3d. %s %s\n", i+1, who, s.Text)
 		}
 	}
 	if len(a.Lasso.Stem) > 0 {

@@ -29,16 +29,16 @@ func (f *function) barrierAt(x program.Expr, depth int) barrier {
 	case *program.Index:
 		b := f.barrierAt(e.X, depth+1)
 		if len(e.Args) == 1 && b.base != "" {
-			b.index = added(b.index, e.Args[0])
+			b.index = added("+", b.index, e.Args[0])
 		}
 		return b
 	case *program.Binary:
-		if e.Op != "+" {
+		if e.Op != "+" && e.Op != "-" {
 			return barrier{}
 		}
 		b := f.barrierAt(e.X, depth+1)
 		if b.base != "" {
-			b.index = added(b.index, e.Y)
+			b.index = added(e.Op, b.index, e.Y)
 		}
 		return b
 	case *program.Call: // smem_u32(&bar), full.data_ptr(), mapa(bar, peer)
@@ -80,11 +80,14 @@ func (f *function) barrierNamed(x program.Expr, depth int) barrier {
 	return barrier{base: name}
 }
 
-func added(a, b program.Expr) program.Expr {
-	if a == nil {
+func added(op string, a, b program.Expr) program.Expr {
+	if a == nil && op == "+" {
 		return b
 	}
-	return &program.Binary{Place: program.Place{Span: a.Where().Join(b.Where())}, Op: "+", X: a, Y: b}
+	if a == nil {
+		return &program.Unary{Place: program.Place{Span: b.Where()}, Op: op, X: b}
+	}
+	return &program.Binary{Place: program.Place{Span: a.Where().Join(b.Where())}, Op: op, X: a, Y: b}
 }
 
 // barrier is the mbarrier a site works on.

@@ -24,6 +24,7 @@ type fileFacts struct {
 	arrivals  map[string]int
 	polled    map[string]bool // see evidence.go
 	pollScope map[string]int  // widest scope it is polled with
+	residency *bool           // see residency.go
 }
 
 // definition is one assignment to a name.

@@ -28,6 +28,8 @@ type Rule struct {
 	Property protocol.Property
 	Run      func(*Pass)
 	Lowered  bool // found while a kernel is lowered, or by engine/memory in what it hands on: neither a pattern nor a property
+	// Schedules says that a suspicion is about who is scheduled: what the kernel needs of the scheduler belongs to it.
+	Schedules bool
 }
 
 var (

@@ -102,22 +102,21 @@ func (in *Interleaving) Ended(s []int64, t int) bool {
 }
 
 // Describe implements progress.System.
-func (in *Interleaving) Describe(s []int64, t int) string {
+func (in *Interleaving) Describe(s []int64, t int) (int, string) {
 	c := &in.program.threads[t].code[s[t]]
-	text := fmt.Sprintf("line %d: %s", c.line, c.text)
+	text := c.text
 	if c.op == opLoad || c.op == opRMW {
 		text += fmt.Sprintf(" finds %d", s[in.cell(c)])
 	}
 	next, err := in.Step(s, t)
 	switch {
 	case err != nil:
-		return text
 	case in.Ended(next, t):
-		return text + "; ends"
+		text += "; ends"
 	case slices.Equal(next, s):
-		return text + "; again"
+		text += "; again"
 	}
-	return text
+	return c.line, text
 }
 
 // maxLocal bounds the instructions behind a step; a loop of nothing else goes on in the next one.

@@ -58,7 +58,7 @@ func (a *axb) Step(s []int64, t int) ([]int64, error) {
 	return out, nil
 }
 
-func (a *axb) Describe(s []int64, t int) string {
+func (a *axb) Describe(s []int64, t int) (int, string) {
 	in, found, to := a.next(s, t)
 	text := fmt.Sprintf("at %d: cell %d is %d", s[t], in.Loc, found)
 	if in.Exch {
@@ -66,9 +66,9 @@ func (a *axb) Describe(s []int64, t int) string {
 	}
 	switch to {
 	case int64(len(a.Program.Threads[t])):
-		return text + "; ends"
+		return 0, text + "; ends"
 	case s[t]:
-		return text + "; again"
+		return 0, text + "; again"
 	}
-	return fmt.Sprintf("%s; on to %d", text, to)
+	return 0, fmt.Sprintf("%s; on to %d", text, to)
 }

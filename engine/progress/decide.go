@@ -1,5 +1,7 @@
 package progress
 
+import "strings"
+
 // maxNumbers bounds the numbers in all states together: locations, registers and cells.
 const maxNumbers = 1 << 23
 
@@ -16,9 +18,10 @@ type Lasso struct {
 	Held        []int
 }
 
-// Step is a step of a thread, by its index, and what it does in words.
+// Step is a step of a thread, by its index: the line of its text, 0 where there is none, and what it does in words.
 type Step struct {
 	Thread int
+	Line   int
 	Text   string
 }
 
@@ -30,8 +33,11 @@ type Result struct {
 }
 
 // Decide says for every guarantee whether the program always ends under it. An error means that it could not be told.
-func Decide(system System) (*Result, error) {
-	g, err := explore(system, maxNumbers)
+func Decide(system System) (*Result, error) { return DecideWithin(system, maxNumbers) }
+
+// DecideWithin is Decide with a bound on the numbers in all states together.
+func DecideWithin(system System, numbers int) (*Result, error) {
+	g, err := explore(system, numbers)
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +71,22 @@ func (r *Result) Weakest() []Guarantee {
 		}
 	}
 	return out
+}
+
+// Needs says in a line what a system needs of the scheduler.
+func (r *Result) Needs() string {
+	list := r.Weakest()
+	if len(list) == 0 {
+		return "may run for ever under every model"
+	}
+	var names []string
+	for _, g := range list {
+		names = append(names, g.String())
+	}
+	if names[0] == "weak_unfair" {
+		return "always ends, whatever the scheduler does"
+	}
+	return "always ends under " + strings.Join(names, " or ") + ", and under no weaker model"
 }
 
 // weak looks for a component in which every guaranteed thread goes on for ever.
@@ -135,7 +157,8 @@ func members(s set) []int {
 
 // taken is the step of a thread from state i.
 func (g *graph) taken(i int32, t int32) Step {
-	return Step{int(t), g.system.Describe(g.states[i].numbers, int(t))}
+	line, text := g.system.Describe(g.states[i].numbers, int(t))
+	return Step{int(t), line, text}
 }
 
 // path is the shortest way to a state.

@@ -45,8 +45,8 @@ type System interface {
 	Ended(state []int64, thread int) bool
 	// Step is the state after a step of a thread that has not ended: the same numbers where it waits.
 	Step(state []int64, thread int) ([]int64, error)
-	// Describe says in words what that step is.
-	Describe(state []int64, thread int) string
+	// Describe says in words what that step is, and on which line of a text, 0 if on none.
+	Describe(state []int64, thread int) (line int, text string)
 }
 
 // Thread is a thread, and how it is scheduled.

@@ -17,9 +17,10 @@ import (
 
 // Options steer what is made of a kernel.
 type Options struct {
-	Set         map[string]int64 // values of parameters and constants
-	CTAs        int              // of the grid, whatever the file says; 0: as launched, 3 where that is not known
-	Cooperative bool             // launched so, whatever the file says
+	Set         map[string]int64             // values of parameters and constants
+	CTAs        int                          // of the grid, whatever the file says; 0: as launched, 3 where that is not known
+	Cooperative bool                         // launched so, whatever the file says
+	Only        func(*program.Function) bool // kernels to look at; nil: all
 }
 
 // Kernel is a kernel as threads.
@@ -81,7 +82,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 		return nil
 	}
 	for _, fn := range f.Functions {
-		if fn.Kernel {
+		if fn.Kernel && (opt.Only == nil || opt.Only(fn)) {
 			out = append(out, newKernel(f, t, fn, opt))
 		}
 	}
@@ -140,9 +141,6 @@ func (k *Kernel) Smaller() bool {
 func (k *Kernel) Whole() bool {
 	return k.launch.grid == int64(k.CTAs) && k.launch.block == int64(k.Block)
 }
-
-// Launched reports whether the file shows how the kernel is launched.
-func (k *Kernel) Launched() bool { return k.launch.found }
 
 // Within says what the answers hold for.
 func (k *Kernel) Within() string {

@@ -9,7 +9,7 @@ import (
 // launch is how the file starts a kernel: extents are 0 where they are not known.
 type launch struct {
 	grid, block, cluster int64
-	cooperative, found   bool
+	cooperative          bool
 	args, template       []program.Expr
 }
 
@@ -31,7 +31,6 @@ func (c *compiler) launchOf(fn *program.Function) *launch {
 				l.args, l.template = nil, nil
 			}
 			out, first = l, false
-			out.found = true
 		}
 	}
 	for _, a := range fn.Attributes {

@@ -322,10 +322,14 @@ func (p *Program) together(kind int64, t, u int) bool {
 	return p.CTA(t) == p.CTA(u) && t%p.kernel.Block/32 == u%p.kernel.Block/32
 }
 
-// Describe says what the next step of a thread is.
-func (p *Program) Describe(s []int64, t int) string {
+// Describe says what the next step of a thread is, and on which line it stands.
+func (p *Program) Describe(s []int64, t int) (int, string) {
 	in := &p.code[s[t*p.slots+slotPC]]
-	text := fmt.Sprintf("line %d: %s", in.line, strings.TrimSpace(p.file.Source.Line(in.line)))
+	text := p.file.Source.Line(in.line)
+	for _, comment := range []string{"//", "  #"} {
+		text, _, _ = strings.Cut(text, comment)
+	}
+	text = strings.TrimRight(strings.TrimSpace(text), "{ ;:")
 	e := &env{p, slices.Clone(s), t, t * p.slots}
 	if v, ok := e.finds(in); ok {
 		text += fmt.Sprintf(" finds %d", v)
@@ -338,7 +342,7 @@ func (p *Program) Describe(s []int64, t int) string {
 	case slices.Equal(next, s):
 		text += "; again"
 	}
-	return text
+	return in.line, text
 }
 
 // finds is the value of the memory that an instruction reads.
