@@ -12,7 +12,7 @@ import (
 // issue starts an operation for each lane and completes it.
 func (r *run) issue(s *strand, c *Command, pos int32) {
 	op := &r.p.Warps[s.warp].copies[c.C]
-	lanes := int64(bits.OnesCount32(c.Mask & s.lanes))
+	lanes := bits.OnesCount32(c.Mask & s.lanes)
 	var refs []phaseRef
 	for _, e := range op.Effects {
 		if e.Bytes == 0 && e.Arrivals == 0 {
@@ -31,7 +31,7 @@ func (r *run) issue(s *strand, c *Command, pos int32) {
 		}
 		b := r.objects[e.Mbar]
 		r.credit(b, s, pos, contribution{s: s, pos: pos, refs: refs}, e.Arrivals > 0)
-		r.count(b, s, pos, int64(e.Arrivals)*lanes, int64(e.Arrivals), -int64(e.Bytes)*lanes, true)
+		r.count(b, s, pos, lanes, int64(e.Arrivals), -int64(e.Bytes), true)
 		if r.stopped {
 			return
 		}
@@ -45,7 +45,7 @@ func (r *run) arriveWhenDone(s *strand, c *Command, pos int32) {
 	if !r.usable(b, s, pos) {
 		return
 	}
-	lanes := int64(bits.OnesCount32(c.Mask & s.lanes))
+	lanes := bits.OnesCount32(c.Mask & s.lanes)
 	refs := []phaseRef{{b.dim, b.phase}}
 	r.credit(b, s, pos, contribution{s: s, pos: pos, refs: refs}, c.Flags&Included != 0)
 	if dim := s.doneDim[c.C]; dim > 0 {

@@ -25,6 +25,7 @@ func (r *run) lifetime(s *strand, c *Command, pos int32) {
 		r.report(Arrivals, b.address, fmt.Sprintf("%s is initialised with count %d; expected 1 to %d (PTX ISA 9.7.13.15.9)", r.barrier(b), c.B, maxCount), r.point(s, pos))
 		r.stopped = true
 	}
+	r.failed = r.failed || b.live
 	r.afterUses(b, s, pos, c)
 	fresh := b.live || b.inits.s != nil
 	b.live, b.given, b.inits = true, false, registration{s, pos}
@@ -38,6 +39,7 @@ func (r *run) lifetime(s *strand, c *Command, pos int32) {
 func (r *run) afterUses(b *object, s *strand, pos int32, c *Command) {
 	for id, used := range b.uses {
 		if y := r.strands[id]; used > 0 && !s.before(y, used) {
+			r.failed = r.failed || b.inits.s != nil
 			if b.first(Lifetime) {
 				r.report(Lifetime, b.address, fmt.Sprintf("%s may run %s on %s while %s uses it", r.who(s), c.Kind, r.barrier(b), r.who(y)), r.point(y, used), r.point(s, pos))
 			}

@@ -97,8 +97,8 @@ func (r *run) contribute(s *strand, c *Command, pos int32) {
 	if !r.usable(b, s, pos) {
 		return
 	}
-	lanes := int64(bits.OnesCount32(c.Mask & s.lanes))
-	arrivals, bytes := int64(c.B)*lanes, int64(c.C)*lanes
+	lanes := bits.OnesCount32(c.Mask & s.lanes)
+	arrivals, bytes := int64(c.B), int64(c.C)
 	switch c.Kind {
 	case MbarComplete:
 		arrivals, bytes = 0, -bytes
@@ -117,13 +117,13 @@ func (r *run) contribute(s *strand, c *Command, pos int32) {
 		b.expects = append(b.expects, registration{s, pos})
 	}
 	if c.Kind == MbarDrop {
-		b.expected -= arrivals
+		b.expected -= arrivals * int64(lanes)
 		if b.expected < 0 {
 			r.tooMany(b, s, pos, arrivals)
 			return
 		}
 	}
-	r.count(b, s, pos, arrivals, int64(c.B), bytes, c.Kind != MbarExpect)
+	r.count(b, s, pos, lanes, arrivals, bytes, c.Kind != MbarExpect)
 }
 
 // credit takes a contribution to the current phase: nobody contributes to a phase before the one before it is over for them (C1).
@@ -151,29 +151,32 @@ func (r *run) credit(b *object, s *strand, pos int32, x contribution, arrive boo
 	b.now = append(b.now, x)
 }
 
-// count applies arrivals and bytes, and ends the phase when nothing is missing.
-func (r *run) count(b *object, s *strand, pos int32, arrivals, each, bytes int64, test bool) {
-	if arrivals > b.pending {
-		if each > 0 && b.pending > 0 && b.pending%each == 0 && b.tx+bytes == 0 {
-			if b.first(Attribution) {
-				r.report(Attribution, b.address, fmt.Sprintf("%d threads arrive in %s, where phase %d lacks %d arrivals: whose arrivals are for the next phase depends on timing",
-					arrivals/each, r.barrier(b), b.phase, b.pending), r.point(s, pos))
-			}
+// count applies the arrivals and bytes of lanes, one lane after the other, and ends the phase when nothing is missing. Lanes of a
+// strand may run in any order, so if the phase ends before the last of them, whose contribution is for the next one
+// depends on timing.
+func (r *run) count(b *object, s *strand, pos int32, lanes int, arrivals, bytes int64, test bool) {
+	for i := range lanes {
+		if arrivals > b.pending {
+			r.tooMany(b, s, pos, arrivals)
+			return
+		}
+		b.pending -= arrivals
+		b.tx += bytes
+		if b.tx > maxCount || b.tx < -maxCount {
+			r.report(Bytes, b.address, fmt.Sprintf("%s has %d transaction bytes outstanding; expected at most %d (PTX ISA 9.7.13.15.2)", r.barrier(b), b.tx, maxCount), r.point(s, pos))
 			r.stopped = true
 			return
 		}
-		r.tooMany(b, s, pos, arrivals)
-		return
-	}
-	b.pending -= arrivals
-	b.tx += bytes
-	if b.tx > maxCount || b.tx < -maxCount {
-		r.report(Bytes, b.address, fmt.Sprintf("%s has %d transaction bytes outstanding; expected at most %d (PTX ISA 9.7.13.15.2)", r.barrier(b), b.tx, maxCount), r.point(s, pos))
-		r.stopped = true
-		return
-	}
-	if test && b.pending == 0 && b.tx == 0 {
-		r.completePhase(b)
+		switch {
+		case !test || b.pending > 0 || b.tx != 0:
+		case i+1 < lanes:
+			r.report(Attribution, b.address, fmt.Sprintf("%d threads contribute to %s, where phase %d is over after %d of them: whose contribution is for the next phase depends on timing",
+				lanes, r.barrier(b), b.phase, i+1), r.point(s, pos))
+			r.stopped = true
+			return
+		default:
+			r.completePhase(b)
+		}
 	}
 }
 

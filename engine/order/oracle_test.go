@@ -49,7 +49,7 @@ func (o *oracle) start(w world, i int) world {
 func (o *oracle) gen(w world) *int8 { return &w[len(w)-2] }
 func (o *oracle) met(w world) *int8 { return &w[len(w)-1] }
 
-func explore(p *Program, limit int) *oracle {
+func search(p *Program, limit int) *oracle {
 	o := &oracle{p: p, seen: map[string]bool{}, limit: limit, credits: map[[3]int]int{}, bad: map[Check]bool{}}
 	for i, warp := range p.Warps {
 		for l := range 32 {

@@ -13,6 +13,8 @@ type Program struct {
 	// WholeWarps says that a warp counts as 32 threads where it registers in a named barrier, whatever lanes it has (PTX ISA
 	// 9.7.13.1). Without it each lane counts as one.
 	WholeWarps bool
+	// EqualForms says that writes of values with one Form are of equal values, whatever their lanes and addresses.
+	EqualForms bool
 	Objects    []Object // mbarriers that are initialised before the program begins
 }
 

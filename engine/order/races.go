@@ -63,6 +63,7 @@ func (r *run) races(out *Result) {
 	again.cells.watch = w
 	again.execute()
 	r.memory += again.memory
+	again.findings, again.found = nil, [Checks]int{}
 	harmful := false
 	for _, x := range w.found {
 		harmful = harmful || !x.benign
@@ -130,7 +131,7 @@ func (w *watch) meet(m *cells, s *strand, id int32, d *sample) {
 	for i := range list {
 		e := &list[i]
 		if conflict(&e.entry, &d.entry) && !m.ordered(s, &e.entry, &d.entry) {
-			benign := e.kind == Write && d.kind == Write && e.value != 0 && e.value == d.value && e.at == d.at && e.size == d.size
+			benign := e.kind == Write && d.kind == Write && e.value != 0 && e.value == d.value && (e.at == d.at && e.size == d.size || m.r.p.EqualForms)
 			w.take(e, d, benign)
 		}
 		if e.strand == d.strand && e.lanes == d.lanes && e.place == d.place && e.value == d.value && e.kind == d.kind && e.async|d.async == 0 {

@@ -210,7 +210,7 @@ func fault(r *rand.Rand, p *Program) {
 
 // disagreement says in what the engine and the oracle differ, "" if they agree; skipped if the oracle did not finish.
 func disagreement(p *Program) (why string, skipped, well, raced bool) {
-	o := explore(p, 6000)
+	o := search(p, 6000)
 	if o.states > 6000 {
 		return "", true, false, false
 	}
