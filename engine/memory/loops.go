@@ -5,9 +5,10 @@ package memory
 // A round of a loop that only reads, and after which no register that is still to be read has another value, may be left
 // out: without its events the execution is consistent too, as every axiom fails for more events if it fails for less, and
 // it ends in the same state. So a wait needs one round, the last, and is searched completely. Where nobody ever writes
-// what the round waits for, it is gone round for ever: that is how a thread fails to end. For races one such round of each
-// loop is kept, as its reads may race where those of the last round do not; a race is between two threads, so no more
-// rounds are needed.
+// what the round waits for, it is gone round for ever: that is how a thread fails to end. For races one such round is kept,
+// as its reads may race where those of the last round do not. One of one thread is enough: a race is between two accesses,
+// one of which writes, which such a round does not; all the others may be left out as before, and what is left is ordered
+// by no more than it was. None is needed where its reads race with nobody.
 //
 // The same is true of a read-modify-write that writes back what it read, such as a cas that fails, where all accesses to
 // the cell are morally strong with each other. Say it reads from v and writes w. Coherence order of the cell is total then,
@@ -40,9 +41,27 @@ func (w *walker) jump(s *state, in *instruction) bool {
 		}
 		w.finish(s, spins)
 	case Race:
-		if v.spun++; v.spun == 1 {
+		if s.spun == 0 && w.mayRace(s, v.events) {
+			s.spun = 1
 			s.at = in.target
 			return true
+		}
+	}
+	return false
+}
+
+// mayRace reports whether a read since an event may race with anybody.
+func (w *walker) mayRace(s *state, since int) bool {
+	for i := since; i < len(s.events); i++ {
+		switch e := &s.events[i]; e.kind {
+		case eventRead:
+			if !w.quiet[w.program.names[e.in.name].cell] {
+				return true
+			}
+		case eventWait:
+			if w.program.objects[e.signal.object].initialized() {
+				return true
+			}
 		}
 	}
 	return false

@@ -14,6 +14,9 @@ type object struct {
 	count int64 // arrivals that a phase takes; 0: mbarrier.init says, or every thread that has not ended
 }
 
+// initialized reports whether an instruction of the test initializes the object.
+func (o *object) initialized() bool { return o.kind == mbarrier && o.count == 0 }
+
 type objectKind uint8
 
 const (

@@ -9,6 +9,7 @@ type path struct {
 	regs   []int // node of each register at the end
 	end    ending
 	spins  []int // of a path that ends spinning: its events that read in the last round
+	spun   int   // rounds of waits that it goes round and does nothing, of races: 0 or 1
 	meets  []meeting
 }
 
@@ -151,7 +152,6 @@ type state struct {
 type visit struct {
 	events int // events before it; -1: never
 	rounds int // of those that did something
-	spun   int // of those that did nothing
 	wrote  []bool
 }
 

@@ -11,19 +11,20 @@ import (
 )
 
 // TestSearchAgainstAll compares the final states of random tests with those found by looking at everything: every round of
-// a wait, every choice of writes to read from, every partial order of the writes to a cell, the axioms only at the end.
+// a wait, every choice of writes to read from, every partial order of the writes to a cell, the axioms only at the end. And
+// whether any execution has a data race.
 func TestSearchAgainstAll(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
-	states, waits := 0, 0
-	for round := range 500 {
+	states, waits, races := 0, 0, 0
+	for round := range 600 {
 		name := Models[round%len(Models)]
-		text := randomTest(rng, name == "ptx-v7.5")
+		text := randomTest(rng, name)
 		p, err := Read(strings.NewReader(text))
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}
 		m := model(t, name)
-		want, ok := everything(p, m)
+		want, raced, ok := everything(p, m)
 		if !ok {
 			continue
 		}
@@ -35,24 +36,35 @@ func TestSearchAgainstAll(t *testing.T) {
 		if !maps.Equal(got, want) {
 			t.Fatalf("%s: states %v, want %v, of\n%s", name, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)), text)
 		}
+		if race := Solve(context.Background(), p, m, Options{Property: Race}); (race.Verdict == Fail) != raced {
+			t.Fatalf("%s: race is %s (%s), some execution has one: %v, of\n%s", name, race.Verdict, race.Reason, raced, text)
+		}
+		if !raced && len(got) > 0 {
+			races++
+		}
 		states += len(got)
 		if strings.Contains(text, "LC") && len(got) > 0 {
 			waits++
 		}
 	}
-	if states < 600 || waits < 40 {
-		t.Errorf("%d states, %d tests with waits: too few to tell", states, waits)
+	t.Logf("%d states, %d tests with waits, %d without races", states, waits, races)
+	if states < 600 || waits < 40 || races < 20 {
+		t.Errorf("%d states, %d tests with waits, %d without races: too few to tell", states, waits, races)
 	}
 }
 
 // randomTest writes a test of two or three threads.
-func randomTest(rng *rand.Rand, proxies bool) string {
+func randomTest(rng *rand.Rand, model string) string {
+	proxies := model != "ptx-v6.0"
 	var b strings.Builder
 	b.WriteString("PTX random\n{\nx=0; y=0;\n")
 	names := []string{"x", "y"}
 	if proxies && rng.Intn(2) == 0 {
 		b.WriteString("s @ surface aliases x; z @ generic aliases x;\n")
 		names = []string{"x", "y", "s", "z"}
+	}
+	if model == "ptx-async" {
+		b.WriteString("b @ mbarrier 1;\n")
 	}
 	b.WriteString("}\n")
 	threads := 2 + rng.Intn(2)
@@ -62,7 +74,11 @@ func randomTest(rng *rand.Rand, proxies bool) string {
 		c := []string{fmt.Sprintf("P%d@cta %d,gpu 0", i, rng.Intn(2))}
 		for k := range 5 - threads {
 			reg := fmt.Sprintf("r%d", k)
-			c = append(c, randomInstruction(rng, names, reg, proxies)...)
+			if model == "ptx-async" && rng.Intn(3) > 0 {
+				c = append(c, randomAddition(rng, reg)...)
+			} else {
+				c = append(c, randomInstruction(rng, names, reg, proxies)...)
+			}
 			shown = append(shown, fmt.Sprintf("P%d:%s", i, reg))
 		}
 		columns = append(columns, c)
@@ -85,6 +101,16 @@ func randomTest(rng *rand.Rand, proxies bool) string {
 	}
 	b.WriteString("locations [" + strings.Join(shown, "; ") + "]\nexists (0 == 0)\n")
 	return b.String()
+}
+
+// randomAddition is an instruction that only ptx-async knows.
+func randomAddition(rng *rand.Rand, reg string) []string {
+	list := []string{
+		"tcgen05.mma y, x", "tcgen05.mma x, y", "tcgen05.commit b", "fence.proxy.async", "barrier.cluster.arrive", "barrier.sync 1, 1",
+		"mbarrier.arrive b", "mbarrier.arrive.relaxed.cluster b", "mbarrier.try_wait.parity b, 0", "mbarrier.test_wait.parity " + reg + ", b, 0",
+		"st.weak x, 1", "st.weak y, 2", "ld.weak " + reg + ", y", "wgmma.mma_async y, x",
+	}
+	return []string{list[rng.Intn(len(list))]}
 }
 
 func randomInstruction(rng *rand.Rand, names []string, reg string, proxies bool) []string {
@@ -121,7 +147,7 @@ func randomInstruction(rng *rand.Rand, names []string, reg string, proxies bool)
 // everything finds the final states without any of the search's short cuts; not ok where that takes too long. Loops are
 // followed for two rounds whatever they do: what is found that way has to be found without the rounds that do nothing, and
 // no round can find what none does.
-func everything(p *Program, m *Model) (map[string]bool, bool) {
+func everything(p *Program, m *Model) (states map[string]bool, raced, ok bool) {
 	e := &all{search: &search{ctx: context.Background(), program: p, model: m, options: Options{States: true, Limit: 1 << 60}}, states: map[string]bool{}}
 	lists := make([][]*path, len(p.threads))
 	combinations := 1
@@ -132,7 +158,7 @@ func everything(p *Program, m *Model) (map[string]bool, bool) {
 		combinations *= len(w.out)
 	}
 	if combinations > 30 {
-		return nil, false
+		return nil, false, false
 	}
 	paths := make([]*path, len(lists))
 	var choose func(t int)
@@ -147,7 +173,7 @@ func everything(p *Program, m *Model) (map[string]bool, bool) {
 		}
 	}
 	choose(0)
-	return e.states, e.tried <= mostTried
+	return e.states, e.raced, e.tried <= mostTried
 }
 
 // mostTried bounds what everything looks at.
@@ -156,6 +182,7 @@ const mostTried = 6000
 type all struct {
 	*search
 	states map[string]bool
+	raced  bool
 	tried  int
 }
 
@@ -164,9 +191,12 @@ func (e *all) reads(paths []*path) {
 	n := len(e.shape.events)
 	e.machine = newMachine(e.model, n)
 	e.fill(e.machine, e.shape)
-	e.from = make([]int, n)
+	e.from, e.phase = make([]int, n), make([]int, n)
 	for i := range e.from {
-		e.from[i] = -1
+		e.from[i], e.phase[i] = -1, -1
+	}
+	if !e.machine.run(fixed) {
+		return
 	}
 	var choose func(i int)
 	choose = func(i int) {
@@ -188,7 +218,7 @@ func (e *all) reads(paths []*path) {
 			}
 		}
 	}
-	choose(0)
+	e.phases(0, func() { choose(0) })
 }
 
 // whole looks at one choice of writes for all reads.
@@ -239,6 +269,9 @@ func (e *all) orders(pairs [][3]int) {
 			if _, _, found := e.machine.undecided(o); found {
 				return
 			}
+		}
+		if _, found := e.machine.flags("race"); found {
+			e.raced = true
 		}
 		e.result.States, e.search.states = nil, map[string]int{}
 		e.finals(0, make([]int64, len(e.program.shown)))

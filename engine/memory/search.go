@@ -53,6 +53,7 @@ func (s *search) run() {
 	}
 	paths := make([]*path, len(walkers))
 	order := s.byCTA()
+	market, spun := newMarket(s.program, walkers), 0
 	var choose func(i int)
 	choose = func(i int) {
 		if i == len(order) {
@@ -65,10 +66,15 @@ func (s *search) run() {
 			if s.done() || !s.spend(1) {
 				return
 			}
+			if spun+p.spun > 1 {
+				continue // loops.go: one such round is enough
+			}
+			spun += p.spun
 			paths[order[i]] = p
-			if s.together(paths, p) {
+			if s.together(paths, p) && market.agrees(paths) {
 				choose(i + 1)
 			}
+			spun -= p.spun
 		}
 		paths[order[i]] = nil
 	}

@@ -77,7 +77,7 @@ func (w *walker) signal(s *state, in *instruction) bool {
 // wait makes the event of a wait. What stands behind one that blocks depends on it. It asks more than once, which only
 // matters where it may do so before the mbarrier is initialized: for races.
 func (w *walker) wait(s *state, in *instruction, c *contribution) bool {
-	if o := &w.program.objects[c.object]; w.mode == Race && !c.asks && o.kind == mbarrier && o.count == 0 {
+	if w.mode == Race && !c.asks && w.program.objects[c.object].initialized() {
 		first := *c
 		first.asks = true
 		s.events = append(s.events, event{kind: eventWait, in: in, deps: s.control, signal: &first})
