@@ -26,6 +26,8 @@ type File struct {
 	Classes   []*Class
 	Skipped   []Skipped // functions with syntax errors; the rest of the file is still read
 	Notes     []Note    // limits hit, text not read
+	// Paths are the files that .loc lines of a PTX file name, as its .file directives spell them.
+	Paths map[int]string
 }
 
 // Skipped is a function that was not read because its text does not parse.
@@ -269,7 +271,12 @@ type Instr struct {
 	Op        string   // "mbarrier", "bar", "ld", "cp", …
 	Modifiers []string // "try_wait", "parity", "shared::cta", "b64"
 	Operands  []Operand
+	Loc       Loc // the source line a .loc directive gives, in PTX files
 }
+
+// Loc is a line of the source that a PTX file was compiled from; the zero Loc is none. File is the number of a .file
+// directive: a key of [File.Paths].
+type Loc struct{ File, Line int }
 
 // Operand is a PTX operand. Text is its spelling; Address is set for [reg+off]; Vector for {a, b}.
 type Operand struct {

@@ -67,6 +67,7 @@ type body struct {
 	label      string // waits for its instruction
 	labelScope int
 	labelPos   int
+	loc        program.Loc // of the last .loc directive
 	warned     bool
 }
 
@@ -108,7 +109,7 @@ func (b *body) statement() {
 
 func (b *body) instruction() {
 	start := b.pos
-	in := &program.Instr{}
+	in := &program.Instr{Loc: b.loc}
 	if b.text[b.pos] == '@' {
 		b.pos++
 		b.skip()

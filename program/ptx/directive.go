@@ -20,6 +20,8 @@ func (b *body) directive() {
 	start := b.pos
 	word := b.word()
 	switch {
+	case word == ".loc":
+		b.loc = location(b.line())
 	case lineDirectives[word]:
 		b.line()
 	case word == ".section":
@@ -30,8 +32,14 @@ func (b *body) directive() {
 		}
 	case stateSpaces[word]:
 		b.variable(word, start)
-	case word == ".callprototype" || word == ".branchtargets" || word == ".calltargets":
-		// The label before it names the list, not a place in the code (PTX ISA 11.3).
+	case word == ".branchtargets" || word == ".calltargets":
+		// The label before it names the list, not a place in the code (PTX ISA 11.3): it stays with the list.
+		in := &program.Instr{Op: word, Span: b.place(start, b.pos)}
+		for _, text := range b.operandsUntilEnd() {
+			in.Operands = append(in.Operands, operand(b.unescape(text)))
+		}
+		b.emit(in)
+	case word == ".callprototype":
 		b.label = ""
 		b.operandsUntilEnd()
 	default:
@@ -148,4 +156,41 @@ func value(text string, place program.Place) program.Expr {
 		return &program.Name{Place: place, Ident: text}
 	}
 	return &program.OpaqueExpr{Place: place, Why: "constant expression"}
+}
+
+// location reads what follows .loc: a file's number, a line, a column (PTX ISA 11.5.3).
+func location(text string) program.Loc {
+	words := strings.Fields(strings.ReplaceAll(text, ",", " "))
+	if len(words) < 2 {
+		return program.Loc{}
+	}
+	file, err1 := strconv.Atoi(words[0])
+	line, err2 := strconv.Atoi(words[1])
+	if err1 != nil || err2 != nil || line <= 0 { // line 0: the compiler knows none
+		return program.Loc{}
+	}
+	return program.Loc{File: file, Line: line}
+}
+
+// maxPaths bounds the files that are remembered.
+const maxPaths = 10_000
+
+// path reads what follows .file: a number and a name, in DWARF 5 a folder before the name (PTX ISA 11.5.2).
+func (m *module) path(text string) {
+	number, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	n, err := strconv.Atoi(strings.TrimSpace(number))
+	names := strings.Split(rest, `"`)
+	if err != nil || len(names) < 3 || len(m.out.Paths) >= maxPaths {
+		return
+	}
+	name := names[1]
+	if len(names) >= 5 && strings.TrimSpace(names[2]) == "" {
+		if name = names[3]; !strings.HasPrefix(name, "/") {
+			name = strings.TrimSuffix(names[1], "/") + "/" + name
+		}
+	}
+	if m.out.Paths == nil {
+		m.out.Paths = map[int]string{}
+	}
+	m.out.Paths[n] = name
 }

@@ -49,11 +49,12 @@ func (m *module) statement() {
 	switch {
 	case word == ".entry" || word == ".func":
 		m.function(word == ".entry", start)
+	case word == ".file":
+		m.path(stripComment(m.line()))
+	case word == ".loc":
+		m.line()
 	case lineDirectives[word]:
 		text := strings.Join(strings.Fields(stripComment(m.line())), " ")
-		if word == ".file" || word == ".loc" {
-			return
-		}
 		place := program.Place{Span: span{Start: start, End: m.pos}}
 		m.out.Body = append(m.out.Body, &program.Assign{Place: place, Op: "=", Value: &program.String{Place: place, Value: text},
 			Targets: []program.Expr{&program.Name{Place: place, Ident: word[1:]}}})
