@@ -125,6 +125,10 @@ type (
 		Shared  bool
 		Const   bool
 		Dims    []Expr
+		// Space and Align are of declarations in PTX: the state space (shared, global, const, local), with the parts of a
+		// vector type counted in Dims; the bytes that .align says, 0 where it is not there.
+		Space string
+		Align int64
 		// Annotation is a Python declaration's type as an expression: what lays out a struct in shared memory.
 		Annotation Expr
 	}

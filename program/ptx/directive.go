@@ -59,22 +59,29 @@ func (b *body) variable(space string, start int) {
 		if space != ".param" { // the param0 of every call sequence lives no longer than its braces
 			b.declare(b.unescape(d.name))
 		}
-		if b.inline || space != ".shared" && space != ".global" && space != ".const" {
+		if b.inline || space != ".shared" && space != ".global" && space != ".const" && space != ".local" {
 			continue
 		}
 		b.items = append(b.items, item{decl: []program.Stmt{d.assign(space, typ, b.place(start, b.pos))}, scope: b.current()})
 	}
 }
 
-// types passes the dotted words of a declaration (.align 8, .v4, .b64) and returns the last, its fundamental type.
-func (b *body) types() string {
-	typ := ""
+// typed is the type of a declaration.
+type typed struct {
+	name    string // its fundamental type
+	vector  string // "4" of .v4
+	aligned int64
+}
+
+// types passes the dotted words of a declaration: .align 8, .v4, .b64.
+func (b *body) types() typed {
+	var typ typed
 	for b.skip(); b.peek(0) == '.'; b.skip() {
 		word := b.word()
 		switch word {
 		case ".align":
 			b.skip()
-			b.word()
+			typ.aligned, _ = number(b.word())
 		case ".attribute":
 			for !b.done() && b.peek(0) != ')' && b.peek(0) != ';' {
 				b.pos++
@@ -83,8 +90,10 @@ func (b *body) types() string {
 				b.pos++
 			}
 		case ".ptr":
+		case ".v2", ".v4", ".v8":
+			typ.vector = word[2:]
 		default:
-			typ = strings.TrimPrefix(word, ".")
+			typ.name = strings.TrimPrefix(word, ".")
 		}
 		if b.done() {
 			break
@@ -117,12 +126,15 @@ func declarator(text string) declared {
 // maxInit bounds an initialiser that is kept; longer ones are data (tables, images).
 const maxInit = 1024
 
-func (d declared) assign(space, typ string, at span) *program.Assign {
+func (d declared) assign(space string, typ typed, at span) *program.Assign {
 	place := program.Place{Span: at}
 	a := &program.Assign{Place: place, Targets: []program.Expr{&program.Name{Place: place, Ident: d.name}}, Op: "=",
-		Decl: true, Type: typ, Shared: space == ".shared", Const: space == ".const"}
+		Decl: true, Type: typ.name, Shared: space == ".shared", Const: space == ".const", Space: space[1:], Align: typ.aligned}
 	for _, text := range d.dims {
 		a.Dims = append(a.Dims, value(text, place))
+	}
+	if typ.vector != "" {
+		a.Dims = append(a.Dims, value(typ.vector, place))
 	}
 	if d.init == "" {
 		return a
@@ -149,7 +161,7 @@ func value(text string, place program.Place) program.Expr {
 	if text == "" {
 		return &program.None{Place: place}
 	}
-	if v, err := strconv.ParseInt(strings.TrimRight(text, "U"), 0, 64); err == nil {
+	if v, ok := integer(text); ok {
 		return &program.Int{Place: place, Value: v}
 	}
 	if strings.IndexFunc(text, func(r rune) bool { return r < 0x80 && !isNameByte(byte(r)) }) < 0 && (text[0] < '0' || text[0] > '9') {
