@@ -55,6 +55,7 @@ type Function struct {
 	Body       []Stmt
 	Kernel     bool
 	Attributes []Expr
+	Returns    []Param   // the parameters that a .func of PTX returns its results in
 	Class      *Class    // enclosing class or nil
 	Outer      *Function // enclosing function or nil
 	Span       source.Span

@@ -109,7 +109,7 @@ func (m *module) function(kernel bool, start int) {
 	}
 	m.skip()
 	if m.peek(0) == '(' {
-		m.group()
+		f.Returns, _ = m.params()
 		m.skip()
 	}
 	nameAt := m.pos

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -27,7 +28,7 @@ const (
 type Term struct {
 	Kind  TermKind
 	Name  string // of a Name, or of an Address's base, "" if it is a number
-	Value int64  // of an Integer; the displacement of a Name or an Address
+	Value int64  // of an Integer; the bits of a Float; the displacement of a Name or an Address
 	Not   bool   // !p
 	Minus bool   // -a
 	Parts []Term
@@ -70,8 +71,8 @@ func take(text string, depth int) Term {
 		t.Not = !t.Not
 		return t
 	}
-	if isFloat(text) {
-		return Term{Kind: Float}
+	if bits, ok := float(text); ok {
+		return Term{Kind: Float, Value: bits}
 	}
 	if s, ok := strings.CutPrefix(text, "-"); ok {
 		t := take(s, depth+1)
@@ -128,16 +129,19 @@ func displaced(text string) Term {
 	return t
 }
 
-// isFloat reports a floating-point constant: 0f3F800000, 0d…, 1.5, 2e7 (PTX ISA 4.5.2).
-func isFloat(text string) bool {
-	text = strings.TrimPrefix(text, "-")
-	if len(text) > 2 && text[0] == '0' && strings.IndexByte("fFdD", text[1]) >= 0 {
-		_, err := strconv.ParseUint(text[2:], 16, 64)
-		return err == nil
+// float reads a floating-point constant: 0f3F800000, 0d…, 1.5, 2e7 (PTX ISA 4.5.2). The latter are of double precision.
+func float(text string) (bits int64, ok bool) {
+	body := strings.TrimPrefix(text, "-")
+	if len(body) > 2 && body[0] == '0' && strings.IndexByte("fFdD", body[1]) >= 0 {
+		n, err := strconv.ParseUint(body[2:], 16, 64)
+		if sign := map[int]uint64{10: 1 << 31, 18: 1 << 63}[len(body)]; body != text {
+			n ^= sign
+		}
+		return int64(n), err == nil
 	}
-	if text == "" || text[0] != '.' && (text[0] < '0' || text[0] > '9') {
-		return false
+	if body == "" || body[0] != '.' && (body[0] < '0' || body[0] > '9') {
+		return 0, false
 	}
-	_, err := strconv.ParseFloat(text, 64)
-	return err == nil
+	f, err := strconv.ParseFloat(text, 64)
+	return int64(math.Float64bits(f)), err == nil
 }

@@ -1,0 +1,226 @@
+package emulate
+
+import "math/bits"
+
+// across executes what goes on between the lanes of a warp, and between registers.
+func (w *warp) across(f *fragment, in *inst, mask, open uint32) {
+	switch in.op {
+	case opPack:
+		v := w.pack(in)
+		w.set(in.d, &v, mask, open)
+	case opUnpack:
+		for k, d := range in.extra.dests {
+			if d >= 0 {
+				v := w.unpack(in, k)
+				w.set(d, &v, mask, open)
+			}
+		}
+	case opShuffle:
+		v, valid := w.shuffle(in, f.mask)
+		w.set(in.d, &v, mask, open)
+		w.setPredicate(in.e, valid, mask, open)
+	case opVote:
+		w.vote(f, in, mask, open)
+	case opElect:
+		members := w.members(in.a, f.mask) & f.mask
+		v, p := top, predicate{open: ^uint32(0)}
+		if members != 0 {
+			leader := trailing(members)
+			v, p = integer(int64(leader)), predicate{bits: 1 << leader}
+		}
+		w.set(in.d, &v, mask, open)
+		w.setPredicate(in.e, p, mask, open)
+	case opMapa:
+		v := w.mapped(in)
+		w.set(in.d, &v, mask, open)
+	case opRank:
+		v := integer(int64(w.cta.rank))
+		if a := w.read(in.a); !a.affine() {
+			v = top
+		} else if n := a.base &^ sharedSpace; n>>rankBits != 0 {
+			v = integer(n>>rankBits - 1)
+		}
+		w.set(in.d, &v, mask, open)
+	case opSpace:
+		w.setPredicate(in.d, w.inSpace(in), mask, open)
+	}
+}
+
+// pack joins parts to a wider register.
+func (w *warp) pack(in *inst) value {
+	s := &w.merged
+	for l := range s.v {
+		s.sym[l], s.v[l] = known, 0
+	}
+	for k, o := range in.extra.operands {
+		v := w.read(o)
+		for l := range s.v {
+			sym, n := v.lane(l)
+			if sym != known {
+				s.sym[l] = unknown
+				continue
+			}
+			part := typ{bits: in.t.bits}.bring(n)
+			s.v[l] |= part << (k * int(in.t.bits))
+		}
+	}
+	for l := range s.v {
+		s.v[l] = in.u.store(s.v[l])
+	}
+	return w.settle(s)
+}
+
+// unpack takes a part of a wider register.
+func (w *warp) unpack(in *inst, k int) value {
+	v := w.read(in.a)
+	s := &w.merged
+	for l := range s.v {
+		sym, n := v.lane(l)
+		s.sym[l], s.v[l] = sym, in.t.store(n>>(k*int(in.t.bits)))
+		if sym != known {
+			s.sym[l] = unknown
+		}
+	}
+	return w.settle(s)
+}
+
+// members are the lanes of a member mask; all lanes that are there, if it is not known.
+func (w *warp) members(o operand, there uint32) uint32 {
+	v := w.read(o)
+	if !v.uniform() {
+		return there
+	}
+	return uint32(v.base)
+}
+
+// shuffle is shfl.sync (PTX ISA 9.7.9.6): the lane that a lane reads follows from the mode, b and c. Lanes that do not
+// take part have no defined value.
+func (w *warp) shuffle(in *inst, there uint32) (value, predicate) {
+	a, b, c := w.read(in.a), w.read(in.b), w.read(in.c)
+	s := &w.merged
+	var valid predicate
+	for l := 0; l < lanes; l++ {
+		s.sym[l], s.v[l] = unknown, 0
+		sb, vb := b.lane(l)
+		sc, vc := c.lane(l)
+		if sb|sc != known {
+			valid.open |= 1 << l
+			continue
+		}
+		from, ok := readFrom(in.sub, l, int(vb&31), int(vc))
+		if ok {
+			valid.bits |= 1 << l
+		}
+		if there>>from&1 != 0 {
+			s.sym[l], s.v[l] = a.lane(from)
+		}
+	}
+	return w.settle(s), valid
+}
+
+// readFrom is the lane that lane l reads: modes up, down, bfly, idx.
+func readFrom(mode uint8, l, b, c int) (from int, valid bool) {
+	segment := c >> 8 & 31
+	last := l&segment | c&31&^segment
+	first := l & segment
+	switch mode {
+	case 0:
+		from = l - b
+		valid = from >= last
+	case 1:
+		from = l + b
+		valid = from <= last
+	case 2:
+		from = l ^ b
+		valid = from <= last
+	default:
+		from = first | b&^segment
+		valid = from <= last
+	}
+	if !valid {
+		from = l
+	}
+	return from, valid
+}
+
+// vote is vote.sync: all, any, uni of a predicate, or its ballot.
+func (w *warp) vote(f *fragment, in *inst, mask, open uint32) {
+	p := w.test(in.a)
+	members := w.members(in.b, f.mask)
+	there := members & w.alive
+	hidden := there&^f.mask | p.open&there // lanes that stand elsewhere, or are not known
+	if in.sub == 3 {
+		v := integer(int64(int32(p.bits & there)))
+		if hidden != 0 {
+			v = top
+		}
+		w.set(in.d, &v, mask, open)
+		return
+	}
+	var r predicate
+	n := bits.OnesCount32(p.bits & there &^ hidden)
+	all := bits.OnesCount32(there)
+	yes := false
+	switch in.sub {
+	case 0:
+		yes = n == all
+		if n == all-bits.OnesCount32(hidden) && hidden != 0 {
+			r.open = ^uint32(0)
+		}
+	case 1:
+		yes = n > 0
+		if !yes && hidden != 0 {
+			r.open = ^uint32(0)
+		}
+	default:
+		yes = n == 0 || n == all
+		if hidden != 0 {
+			r.open = ^uint32(0)
+		}
+	}
+	if yes && r.open == 0 {
+		r.bits = ^uint32(0)
+	}
+	w.setPredicate(in.e, r, mask, open)
+}
+
+// mapped is mapa: the address in the shared memory of another CTA of the cluster.
+func (w *warp) mapped(in *inst) value {
+	a, b := w.read(in.a), w.read(in.b)
+	back := int64(0)
+	if in.flags&toShared != 0 {
+		back = sharedSpace
+	}
+	s := &w.merged
+	for l := range s.v {
+		sa, n := a.lane(l)
+		sb, rank := b.lane(l)
+		s.sym[l], s.v[l] = known, (n+in.offset)&offsetMask|(rank+1)<<rankBits|back
+		if sa|sb != known || rank < 0 || rank >= int64(len(w.m.ctas)) {
+			s.sym[l] = unknown
+		}
+	}
+	return w.settle(s)
+}
+
+// inSpace decides isspacep.
+func (w *warp) inSpace(in *inst) predicate {
+	v := w.read(in.a)
+	var p predicate
+	want := map[string]int64{"shared": sharedSpace, "shared::cta": sharedSpace, "shared::cluster": sharedSpace, "const": constSpace,
+		"local": localSpace}[in.extra.text]
+	for l := 0; l < lanes; l++ {
+		sym, n := v.lane(l)
+		switch {
+		case sym&linear != 0:
+			if want == 0 {
+				p.bits |= 1 << l
+			}
+		case sym != known || in.extra.text == "shared::cta":
+			p.open |= 1 << l
+		case n>>window<<window == want:
+			p.bits |= 1 << l
+		}
+	}
+	return p
+}

@@ -1,0 +1,308 @@
+package emulate
+
+// read gives an operand's value.
+func (w *warp) read(o operand) value {
+	if o.reg < 0 {
+		return value{base: o.imm}
+	}
+	return w.registers[o.reg]
+}
+
+// predicate is what is known of a predicate in the lanes: bits where it is true, open where it is not known.
+type predicate struct{ bits, open uint32 }
+
+func (w *warp) test(o operand) predicate {
+	p := predicate{}
+	if o.reg >= 0 {
+		p = w.predicates[o.reg]
+	} else if o.imm != 0 {
+		p.bits = ^uint32(0)
+	}
+	if o.not {
+		p.bits = ^p.bits
+	}
+	p.bits &^= p.open
+	return p
+}
+
+// set gives lanes of a register a new value; those of open may have it or keep the old one.
+func (w *warp) set(d int32, v *value, mask, open uint32) {
+	if d < 0 {
+		return
+	}
+	if mask&w.alive == w.alive {
+		w.store(d, v)
+		return
+	}
+	old := &w.registers[d]
+	if old.spread == nil && v.spread == nil && old.base == v.base && old.stride == v.stride && old.sym == v.sym {
+		return
+	}
+	s := &w.merged
+	for l := 0; l < lanes; l++ {
+		switch {
+		case mask>>l&1 != 0:
+			s.sym[l], s.v[l] = v.lane(l)
+		case open>>l&1 != 0:
+			s.sym[l], s.v[l] = unknown, 0
+		default:
+			s.sym[l], s.v[l] = old.lane(l)
+		}
+	}
+	r := w.settle(s)
+	w.store(d, &r)
+}
+
+// settle makes a value of lanes, affine if it can be. It is good until the next one.
+func (w *warp) settle(s *spread) value {
+	if v, ok := s.compress(w.alive); ok {
+		return v
+	}
+	return value{spread: s}
+}
+
+func (w *warp) store(d int32, v *value) {
+	r := &w.registers[d]
+	if v.spread == nil {
+		r.base, r.stride, r.sym, r.spread = v.base, v.stride, v.sym, nil
+		return
+	}
+	if w.buffers[d] == nil {
+		w.buffers[d] = new(spread)
+	}
+	if w.buffers[d] != v.spread {
+		*w.buffers[d] = *v.spread
+	}
+	r.spread = w.buffers[d]
+}
+
+// setPredicate gives lanes of a predicate a new value.
+func (w *warp) setPredicate(d int32, p predicate, mask, open uint32) {
+	if d < 0 {
+		return
+	}
+	old := &w.predicates[d]
+	p.bits &= mask
+	p.open = p.open&mask | open&^mask
+	old.bits = old.bits&^(mask|open) | p.bits
+	old.open = old.open&^(mask|open) | p.open
+}
+
+// arithmetic computes an instruction's result.
+func (w *warp) arithmetic(in *inst) value {
+	a, b := w.read(in.a), w.read(in.b)
+	if in.op == opMove {
+		return a
+	}
+	c := value{}
+	if in.c.reg >= 0 || in.c.imm != 0 {
+		c = w.read(in.c)
+	}
+	var d int64
+	if in.extra != nil {
+		o := w.read(in.extra.operands[0])
+		if !o.uniform() {
+			return top
+		}
+		d = o.base
+	}
+	if a.spread == nil && b.spread == nil && c.spread == nil {
+		if a.sym|b.sym|c.sym == known {
+			if a.stride|b.stride|c.stride == 0 {
+				r, ok := in.compute(a.base, b.base, c.base, d)
+				if !ok {
+					return top
+				}
+				return value{base: r}
+			}
+			if v, ok := in.shift(&a, &b, &c); ok {
+				return v
+			}
+		} else if v, ok := w.symbolic(in, &a, &b, &c); ok {
+			return v
+		}
+	}
+	return w.laneByLane(in, &a, &b, &c, d)
+}
+
+// shift does affine values all at once, where the result is affine for sure.
+func (in *inst) shift(a, b, c *value) (value, bool) {
+	t := in.t
+	switch in.op {
+	case opAdd:
+		return value{base: t.store(a.base + b.base), stride: t.store(a.stride + b.stride)}, true
+	case opSub:
+		return value{base: t.store(a.base - b.base), stride: t.store(a.stride - b.stride)}, true
+	case opMul, opMad:
+		if a.stride == 0 {
+			a, b = b, a
+		}
+		if b.stride != 0 {
+			return value{}, false
+		}
+		return value{base: t.store(a.base*b.base + c.base), stride: t.store(a.stride*b.base + c.stride)}, true
+	case opShl:
+		if b.stride != 0 || uint64(b.base) >= uint64(t.bits) {
+			return value{}, false
+		}
+		return value{base: t.store(a.base << b.base), stride: t.store(a.stride << b.base)}, true
+	case opConvert:
+		v, ok := a.bring(t)
+		if !ok {
+			return value{}, false
+		}
+		return v.bring(typ{bits: in.u.bits, signed: in.u.signed || in.u.bits == 32})
+	case opMulWide, opMadWide:
+		x, ok1 := a.bring(t)
+		y, ok2 := b.bring(t)
+		if !ok1 || !ok2 || x.stride != 0 && y.stride != 0 {
+			return value{}, false
+		}
+		if x.stride == 0 {
+			x, y = y, x
+		}
+		u := in.u
+		return value{base: u.store(x.base*y.base + c.base), stride: u.store(x.stride*y.base + c.stride)}, true
+	}
+	return value{}, false
+}
+
+// symbolic does a computation with one operand that is a function of one argument, the others known and the same in all
+// lanes: the result is another function of that argument.
+func (w *warp) symbolic(in *inst, a, b, c *value) (value, bool) {
+	if a.sym == unknown || b.sym == unknown || c.sym == unknown {
+		return top, true
+	}
+	if in.t.bits == 64 && (in.op == opAdd || in.op == opSub && b.sym == known) && c.sym == known {
+		x, y, sign := a, b, int64(1)
+		if in.op == opSub {
+			sign = -1
+		} else if x.sym == known {
+			x, y = y, x
+		}
+		if y.sym == known && x.sym&linear != 0 {
+			return value{base: x.base + sign*y.base, stride: x.stride + sign*y.stride, sym: x.sym}, true
+		}
+	}
+	if c.sym != known || c.stride != 0 || c.base != 0 {
+		return top, true
+	}
+	n := computation{op: in.op, t: in.t, u: in.u, a: a.sym, b: b.sym}
+	arg := a
+	switch {
+	case b.sym == known && b.stride == 0:
+		n.k = b.base
+	case a.sym == known && a.stride == 0:
+		n.k, arg = a.base, b
+	case a.base == b.base && a.stride == b.stride && a.sym != known && b.sym != known:
+	default:
+		return value{}, false
+	}
+	return value{base: arg.base, stride: arg.stride, sym: w.m.symbols.of(n)}, true
+}
+
+// laneByLane computes each lane for itself.
+func (w *warp) laneByLane(in *inst, a, b, c *value, d int64) value {
+	s := &w.scratch
+	for l := 0; l < lanes; l++ {
+		sa, va := a.lane(l)
+		sb, vb := b.lane(l)
+		sc, vc := c.lane(l)
+		if sa|sb|sc == known {
+			r, ok := in.compute(va, vb, vc, d)
+			s.sym[l], s.v[l] = known, r
+			if !ok {
+				s.sym[l] = unknown
+			}
+			continue
+		}
+		x, y, z := value{base: va, sym: sa}, value{base: vb, sym: sb}, value{base: vc, sym: sc}
+		r, ok := w.symbolic(in, &x, &y, &z)
+		if !ok {
+			r = top
+		}
+		s.sym[l], s.v[l] = r.sym, r.base
+	}
+	return w.settle(s)
+}
+
+// compare decides setp in the lanes.
+func (w *warp) compare(in *inst) predicate {
+	a, b := w.read(in.a), w.read(in.b)
+	t := in.t
+	if a.uniform() && b.uniform() {
+		if t.holds(in.sub, t.bring(a.base), t.bring(b.base)) {
+			return predicate{bits: ^uint32(0)}
+		}
+		return predicate{}
+	}
+	if a.spread == nil && b.spread == nil && (a.sym == unknown || b.sym == unknown) {
+		return predicate{open: ^uint32(0)}
+	}
+	var p predicate
+	for l := 0; l < lanes; l++ {
+		sa, va := a.lane(l)
+		sb, vb := b.lane(l)
+		switch {
+		case sa|sb == known:
+			if t.holds(in.sub, t.bring(va), t.bring(vb)) {
+				p.bits |= 1 << l
+			}
+		case sa == sb && sa != unknown && va == vb: // the same, whatever it is
+			if t.holds(in.sub, 0, 0) {
+				p.bits |= 1 << l
+			}
+		default:
+			p.open |= 1 << l
+		}
+	}
+	return p
+}
+
+// join is how setp and the instructions of predicates combine two.
+func join(how uint8, p, q predicate) predicate {
+	var r predicate
+	switch how {
+	case joinAnd:
+		r.bits = p.bits & q.bits
+		r.open = (p.open | q.open) &^ (^p.bits&^p.open | ^q.bits&^q.open)
+	case joinOr:
+		r.bits = p.bits | q.bits
+		r.open = (p.open | q.open) &^ r.bits
+	case joinXor:
+		r.bits = p.bits ^ q.bits
+		r.open = p.open | q.open
+	case joinNot:
+		r.bits, r.open = ^p.bits, p.open
+	default:
+		r = p
+	}
+	r.bits &^= r.open
+	return r
+}
+
+// choose is selp: a where the predicate is true, else b.
+func (w *warp) choose(in *inst) value {
+	a, b, p := w.read(in.a), w.read(in.b), w.test(in.c)
+	p.bits, p.open = p.bits&w.alive, p.open&w.alive
+	switch {
+	case p.open == 0 && p.bits == w.alive:
+		return a
+	case p.open|p.bits == 0:
+		return b
+	}
+	s := &w.scratch
+	for l := 0; l < lanes; l++ {
+		sa, va := a.lane(l)
+		sb, vb := b.lane(l)
+		switch {
+		case p.bits>>l&1 != 0 || sa == sb && va == vb && sa != unknown:
+			s.sym[l], s.v[l] = sa, va
+		case p.open>>l&1 != 0:
+			s.sym[l], s.v[l] = unknown, 0
+		default:
+			s.sym[l], s.v[l] = sb, vb
+		}
+	}
+	return w.settle(s)
+}

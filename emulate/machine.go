@@ -1,0 +1,132 @@
+package emulate
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// machine is one CTA, or one cluster, while it is emulated.
+type machine struct {
+	code      *code
+	launch    Launch
+	program   *order.Program
+	symbols   *symbols
+	ctas      []*cta
+	warps     []*warp
+	mbarriers map[uint32]*mbarrier
+	cluster   joint
+	deadline  time.Time
+
+	mostCommands int   // of one warp
+	mostSteps    int64 // of one warp
+
+	mu      sync.Mutex
+	stop    *Stop
+	at      uint32 // where stop is
+	outside []Stop
+	hidden  map[uint32]bool
+	peeks   map[uint32]bool
+	assumed []string
+	unsure  map[uint32]bool // accesses of which it is not known whether they are executed
+}
+
+// cta is one CTA.
+type cta struct {
+	rank   int
+	coord  [3]int // of the CTA in the grid
+	named  [namedBarriers]named
+	warps  []*warp
+	memory []cell
+}
+
+// Stop is something that could not be followed, with the instruction.
+type Stop struct {
+	Instr *program.Instr
+	Why   string
+}
+
+func trailing(mask uint32) int { return bits.TrailingZeros32(mask) }
+
+// halt ends the emulation: what follows depends on what is not known.
+func (w *warp) halt(f *fragment, why string) outcome {
+	w.m.halt(w.m.code.insts[f.pc].place, why)
+	w.stopped = true
+	return changed
+}
+
+func (m *machine) halt(place uint32, why string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.stop == nil || place < m.at { // the first by place, so that the answer does not depend on timing
+		m.stop, m.at = &Stop{m.code.places[place], why}, place
+	}
+}
+
+// miss notes an access of shared memory that is not followed: it takes part in no race.
+func (w *warp) miss(in *inst, why string) {
+	if w.outsideSeen[in.place] {
+		return
+	}
+	if w.outsideSeen == nil {
+		w.outsideSeen = map[uint32]bool{}
+	}
+	w.outsideSeen[in.place] = true
+	m := w.m
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.hidden[in.place] {
+		m.hidden[in.place] = true
+		m.outside = append(m.outside, Stop{m.code.places[in.place], why})
+	}
+}
+
+// goOn reports whether the limits allow more; it is asked now and then.
+func (w *warp) goOn(f *fragment) bool {
+	m := w.m
+	why := ""
+	switch {
+	case !m.deadline.IsZero() && time.Now().After(m.deadline):
+		why = "the time limit was hit"
+	case len(w.out.Commands) > m.mostCommands:
+		why = "the memory limit was hit"
+	case w.steps > m.mostSteps:
+		why = "more instructions in one warp than are followed: a loop may not end"
+	default:
+		return true
+	}
+	m.halt(m.code.insts[f.pc].place, why)
+	return false
+}
+
+// doubt notes an access that takes part in races but may not be executed.
+func (m *machine) doubt(place uint32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.unsure[place] = true
+}
+
+// peeked notes a test of an mbarrier that is not a loop: what follows may depend on its answer, which was taken to be false.
+func (m *machine) peeked(place uint32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.peeks[place] = true
+}
+
+// assume notes something that the answer depends on, once.
+func (m *machine) assume(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !slices.Contains(m.assumed, text) {
+		m.assumed = append(m.assumed, text)
+	}
+}
+
+// written reports whether the kernel may write what a pointer leads to.
+func (m *machine) written(pointer symbol) bool {
+	return m.code.writes[int32(pointer&^linear)]
+}

@@ -1,0 +1,262 @@
+package emulate
+
+import "github.com/fencepost-dev/fencepost/engine/order"
+
+// widest is how far apart two parts of memory may start and still have a byte in common.
+const widest = 32
+
+// cell is what shared memory holds from a byte on.
+type cell struct {
+	v    int64
+	sym  symbol
+	size uint8
+}
+
+// local is what a warp's local memory holds from an address on.
+type local struct {
+	v    value
+	own  spread
+	size uint32
+}
+
+// address gives the addresses of an access in its state space; a generic one finds its space.
+func (w *warp) address(in *inst, a operand, offset int64, mask uint32) (value, space) {
+	v := w.read(a)
+	if v.spread == nil {
+		v.base += offset
+	} else {
+		s := &w.scratch
+		*s = *v.spread
+		for l := range s.v {
+			s.v[l] += offset
+		}
+		v = value{spread: s}
+	}
+	sp := in.space
+	if sp != generic || mask == 0 {
+		return v, sp
+	}
+	sym, n := v.lane(trailing(mask))
+	switch {
+	case sym&linear != 0:
+		return v, globalMemory
+	case sym != known:
+		if w.m.code.fromShared(in) {
+			return v, generic
+		}
+		return v, globalMemory
+	}
+	window := n >> window << window
+	sp = map[int64]space{sharedSpace: sharedMemory, constSpace: constMemory, localSpace: localMemory}[window]
+	if sp == generic {
+		return v, globalMemory
+	}
+	return w.moved(v, -window), sp
+}
+
+// moved adds a constant to the lanes.
+func (w *warp) moved(v value, n int64) value {
+	if v.spread == nil {
+		v.base += n
+		return v
+	}
+	s := &w.scratch
+	if v.spread != s {
+		*s = *v.spread
+	}
+	for l := range s.v {
+		s.v[l] += n
+	}
+	return value{spread: s}
+}
+
+// memory executes an access.
+func (w *warp) memory(in *inst, mask, open uint32) {
+	if in.op == opOutside {
+		w.miss(in, in.extra.text+" accesses shared memory by a descriptor, which is not followed")
+		return
+	}
+	at, sp := w.address(in, in.a, in.offset, mask|open)
+	switch {
+	case sp == sharedMemory:
+		w.shared(in, at, mask, open)
+	case sp == generic:
+		w.miss(in, "the address depends on data and may be of shared memory")
+		w.loaded(in, &top, mask, open)
+	case in.op == opLoad:
+		w.load(in, at, sp, mask, open)
+	case in.op == opStore && sp == localMemory:
+		w.storeLocal(in, at, mask, open)
+	default:
+		w.loaded(in, &top, mask, open)
+	}
+}
+
+// loaded sets the results of a load or an atomic; of those that are vectors only the first may be known.
+func (w *warp) loaded(in *inst, v *value, mask, open uint32) {
+	if in.op == opStore || in.op == opMatrix {
+		return
+	}
+	if in.d >= 0 {
+		w.set(in.d, v, mask, open)
+	}
+	if in.extra != nil {
+		for _, d := range in.extra.dests {
+			if d >= 0 {
+				w.set(d, &top, mask, open)
+			}
+		}
+	}
+}
+
+// load reads memory other than shared: what a pointer of the kernel's leads to is a function of the address.
+func (w *warp) load(in *inst, at value, sp space, mask, open uint32) {
+	var v value
+	switch {
+	case sp == constMemory:
+		v = w.constant(in, at)
+	case sp == localMemory:
+		v = w.loadLocal(in, at)
+	default:
+		v = w.global(in, at, 0)
+	}
+	if in.d >= 0 {
+		w.set(in.d, &v, mask, open)
+	}
+	if in.extra == nil {
+		return
+	}
+	for k, d := range in.extra.dests {
+		v := top
+		if sp == globalMemory {
+			v = w.global(in, at, k+1)
+		}
+		if d >= 0 {
+			w.set(d, &v, mask, open)
+		}
+	}
+}
+
+// global is what part k of a vector in global memory holds, if nothing in the kernel writes there.
+func (w *warp) global(in *inst, at value, k int) value {
+	if at.spread == nil {
+		return w.content(in, at, k)
+	}
+	s := &w.scratch
+	if at.spread != s {
+		*s = *at.spread
+	}
+	for l := range s.v {
+		v := w.content(in, value{base: s.v[l], sym: s.sym[l]}, k)
+		s.v[l], s.sym[l] = v.base, v.sym
+	}
+	return w.settle(s)
+}
+
+func (w *warp) content(in *inst, at value, k int) value {
+	if at.sym&linear == 0 || w.m.written(at.sym) {
+		return top
+	}
+	n := w.m.symbols.of(computation{op: opLoad, t: in.t, a: at.sym, k: int64(k)})
+	if n == unknown {
+		return top
+	}
+	return value{base: at.base, stride: at.stride, sym: n}
+}
+
+func (w *warp) constant(in *inst, at value) value {
+	if in.t.data || in.t.bits > 64 {
+		return top
+	}
+	s := &w.scratch
+	for l := range s.v {
+		sym, n := at.lane(l)
+		s.sym[l] = unknown
+		if sym != known {
+			continue
+		}
+		if v, ok := w.m.code.module.constantAt(n, int64(in.size)); ok {
+			s.v[l], s.sym[l] = in.t.convert(v), known
+		}
+	}
+	return w.settle(s)
+}
+
+// constantAt is an initialised element of constant memory.
+func (m *module) constantAt(at, size int64) (int64, bool) {
+	for _, v := range m.constants {
+		if at < v.at || at >= v.at+v.size {
+			continue
+		}
+		k := (at - v.at) / max(v.elem, 1)
+		if v.elem != size || (at-v.at)%size != 0 || v.init == nil {
+			return 0, false
+		}
+		if k >= int64(len(v.init)) {
+			return 0, true // the rest is zero (PTX ISA 5.4.4)
+		}
+		return v.init[k], true
+	}
+	return 0, false
+}
+
+func (w *warp) storeLocal(in *inst, at value, mask, open uint32) {
+	if !at.uniform() {
+		clear(w.locals)
+		return
+	}
+	for n := at.base - widest; n < at.base+int64(in.size); n++ {
+		if old, ok := w.locals[n]; ok && n+int64(old.size) > at.base && n != at.base {
+			delete(w.locals, n)
+		}
+	}
+	if in.extra != nil || len(w.locals) > 1<<16 {
+		delete(w.locals, at.base)
+		return
+	}
+	v := w.read(in.b)
+	old, ok := w.locals[at.base]
+	if !ok {
+		old = &local{v: top}
+		if w.locals == nil {
+			w.locals = map[int64]*local{}
+		}
+		w.locals[at.base] = old
+	}
+	s := &w.merged
+	for l := range s.v {
+		switch {
+		case mask>>l&1 != 0:
+			s.sym[l], s.v[l] = v.lane(l)
+		case open>>l&1 != 0 || old.size != in.size:
+			s.sym[l], s.v[l] = unknown, 0
+		default:
+			s.sym[l], s.v[l] = old.v.lane(l)
+		}
+	}
+	old.size = in.size
+	if old.v = w.settle(s); old.v.spread != nil {
+		old.own = *s
+		old.v.spread = &old.own
+	}
+}
+
+func (w *warp) loadLocal(in *inst, at value) value {
+	if !at.uniform() || in.extra != nil {
+		return top
+	}
+	if v, ok := w.locals[at.base]; ok && v.size == in.size {
+		return v.v
+	}
+	return top
+}
+
+// target is an address of the cluster's shared memory as the order engine numbers it; ok is false outside of it.
+func (w *warp) target(n int64) (uint32, bool) {
+	n = int64(uint32(n))
+	rank := int(n>>rankBits) - 1
+	if rank < 0 {
+		rank = w.cta.rank
+	}
+	return order.Shared(rank, uint32(n)), rank < len(w.m.ctas)
+}

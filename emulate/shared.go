@@ -1,0 +1,223 @@
+package emulate
+
+import "github.com/fencepost-dev/fencepost/engine/order"
+
+// shared executes an access of shared memory.
+func (w *warp) shared(in *inst, at value, mask, open uint32) {
+	if in.op == opMatrix { // the first lanes give the addresses
+		mask &= 1<<in.sub - 1
+		open &= 1<<in.sub - 1
+	}
+	both := mask | open
+	if open != 0 {
+		w.m.doubt(in.place)
+	}
+	w.emit(in, at, both)
+	if in.op == opStore {
+		if w.m.code.tracked {
+			w.keep(in, at, mask, open)
+		}
+		return
+	}
+	if in.op == opAtomic || in.op == opMatrix || !w.m.code.tracked {
+		if w.m.code.tracked && (in.op == opAtomic || in.flags&write != 0) {
+			w.keep(in, at, 0, both)
+		}
+		w.loaded(in, &top, mask, open)
+		return
+	}
+	for k := 0; k <= len(in.dests()); k++ {
+		v := w.held(in, at, int64(k))
+		d := in.d
+		if k > 0 {
+			d = in.extra.dests[k-1]
+		}
+		if d >= 0 {
+			w.set(d, &v, mask, open)
+		}
+	}
+}
+
+func (in *inst) dests() []int32 {
+	if in.extra == nil {
+		return nil
+	}
+	return in.extra.dests
+}
+
+// emit appends an access to the warp's program: one command where the lanes' addresses are affine, else one for each
+// stretch of lanes that are.
+func (w *warp) emit(in *inst, at value, mask uint32) {
+	if at.spread == nil {
+		if at.sym != known {
+			w.miss(in, "the address depends on data")
+			return
+		}
+		first, ok1 := w.target(at.base)
+		last, ok2 := w.target(at.base + (lanes-1)*at.stride)
+		if ok1 && ok2 && int64(int32(at.stride)) == at.stride && first>>rankBits == last>>rankBits &&
+			int64(last)-int64(first) == (lanes-1)*at.stride {
+			w.append(in, mask, order.Address{Base: first, Stride: int32(at.stride), Size: in.size}, 0)
+			return
+		}
+	}
+	var same order.Flags
+	for rest := mask; rest != 0; {
+		l := trailing(rest)
+		sym, n := at.lane(l)
+		base, ok := w.target(n)
+		if sym != known || !ok {
+			w.miss(in, "the address depends on data")
+			rest &^= 1 << l
+			continue
+		}
+		run, stride := uint32(1)<<l, int64(0)
+		for k := l + 1; k < lanes && mask>>k&1 != 0; k++ {
+			s, x := at.lane(k)
+			b, ok := w.target(x)
+			if s != known || !ok || b>>rankBits != base>>rankBits {
+				break
+			}
+			if k == l+1 {
+				stride = int64(b) - int64(base)
+			} else if int64(b)-int64(base) != int64(k-l)*stride {
+				break
+			}
+			run |= 1 << k
+		}
+		w.append(in, run, order.Address{Base: base - uint32(int64(l)*stride), Stride: int32(stride), Size: in.size}, same)
+		same = order.Same
+		rest &^= run
+	}
+}
+
+// append adds one command of an access.
+func (w *warp) append(in *inst, mask uint32, at order.Address, same order.Flags) {
+	switch {
+	case in.op == opAtomic:
+		w.out.Atomic(in.place, mask, at, same)
+	case in.op == opStore:
+		w.out.Write(in.place, mask, at, w.written(in, mask), same)
+	case in.flags&write != 0:
+		w.out.Write(in.place, mask, at, order.Value{}, same)
+	default:
+		w.out.Read(in.place, mask, at, same)
+	}
+}
+
+// written is what a store writes, where the lanes of the mask have it by one function of an affine argument.
+func (w *warp) written(in *inst, mask uint32) order.Value {
+	if in.extra != nil || in.size > 8 {
+		return order.Value{}
+	}
+	v := w.read(in.b)
+	if v.spread != nil {
+		var ok bool
+		if v, ok = v.spread.compress(mask); !ok {
+			return order.Value{}
+		}
+	}
+	switch {
+	case v.sym == unknown:
+		return order.Value{}
+	case v.sym != known:
+		return order.Value{Form: v.sym, Base: v.base, Stride: v.stride}
+	case v.stride == 0:
+		return order.Value{Form: in.size, Base: typ{bits: in.t.bits}.bring(v.base)}
+	}
+	return order.Value{Form: in.size, Base: v.base, Stride: v.stride}
+}
+
+// keep remembers what a store wrote to shared memory.
+func (w *warp) keep(in *inst, at value, mask, open uint32) {
+	v := w.read(in.b)
+	for l := 0; l < lanes; l++ {
+		if (mask|open)>>l&1 == 0 {
+			continue
+		}
+		sym, n := at.lane(l)
+		base, ok := w.target(n)
+		if sym != known || !ok {
+			w.m.forgetShared()
+			continue
+		}
+		c := cell{sym: unknown}
+		if in.extra == nil && in.size <= 8 && mask>>l&1 != 0 && in.op == opStore {
+			c.size = uint8(in.size)
+			c.sym, c.v = v.lane(l)
+		}
+		w.m.ctas[base>>rankBits].keep(base&offsetMask, in.size, c)
+		if in.op == opStore && in.extra != nil && mask>>l&1 != 0 {
+			w.keepParts(in, base, l)
+		}
+	}
+}
+
+// keepParts remembers the parts of a vector.
+func (w *warp) keepParts(in *inst, base uint32, l int) {
+	part := in.size / uint32(len(in.extra.operands)+1)
+	for k := 0; k <= len(in.extra.operands) && part <= 8; k++ {
+		o := in.b
+		if k > 0 {
+			o = in.extra.operands[k-1]
+		}
+		v := w.read(o)
+		c := cell{size: uint8(part)}
+		c.sym, c.v = v.lane(l)
+		w.m.ctas[base>>rankBits].keep(base&offsetMask+uint32(k)*part, part, c)
+	}
+}
+
+// maxShared bounds the shared memory whose contents are followed: more than any GPU has.
+const maxShared = 1 << 20
+
+// keep puts a cell into a CTA's shared memory; what it covers in part is forgotten.
+func (c *cta) keep(at, size uint32, put cell) {
+	if at+size > maxShared {
+		return
+	}
+	if c.memory == nil {
+		c.memory = make([]cell, maxShared+widest)
+	}
+	from := uint32(0)
+	if at > widest {
+		from = at - widest
+	}
+	for k := from; k < at; k++ {
+		if uint32(c.memory[k].size) > at-k {
+			c.memory[k] = cell{}
+		}
+	}
+	clear(c.memory[at : at+size])
+	c.memory[at] = put
+}
+
+// held is what part k of a load from shared memory finds.
+func (w *warp) held(in *inst, at value, k int64) value {
+	part := int64(in.size) / int64(len(in.dests())+1)
+	s := &w.merged
+	for l := range s.v {
+		s.sym[l], s.v[l] = unknown, 0
+		sym, n := at.lane(l)
+		base, ok := w.target(n + k*part)
+		if sym != known || !ok {
+			continue
+		}
+		c := w.m.ctas[base>>rankBits]
+		if off := base & offsetMask; c.memory != nil && off < maxShared && int64(c.memory[off].size) == part {
+			held := c.memory[off]
+			if s.sym[l] = held.sym; held.sym == known {
+				held.v = in.t.convert(held.v)
+			}
+			s.v[l] = held.v
+		}
+	}
+	return w.settle(s)
+}
+
+// forgetShared forgets all of shared memory: something was written, no one knows where.
+func (m *machine) forgetShared() {
+	for _, c := range m.ctas {
+		clear(c.memory)
+	}
+}

@@ -1,0 +1,188 @@
+package emulate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// defs are the instructions that set each register and predicate.
+type defs struct{ registers, predicates [][]int32 }
+
+// analyse finds out what the emulation has to follow.
+func (c *code) analyse() {
+	c.defs = defs{make([][]int32, c.registers), make([][]int32, c.predicates)}
+	var roots []operand
+	var tests []int32
+	mbarriers := false
+	for k := range c.insts {
+		in := &c.insts[k]
+		registers, predicates := in.results()
+		for _, d := range registers {
+			c.defs.registers[d] = append(c.defs.registers[d], int32(k))
+		}
+		for _, d := range predicates {
+			c.defs.predicates[d] = append(c.defs.predicates[d], int32(k))
+		}
+		if in.guard >= 0 {
+			tests = append(tests, in.guard)
+		}
+		switch {
+		case in.op >= opNamed || in.op == opIndexed:
+			roots = append(roots, in.a, in.b, in.c)
+			if in.extra != nil {
+				roots = append(roots, in.extra.operands...)
+			}
+			mbarriers = mbarriers || in.op >= opInit && in.op <= opArriveDone
+		case in.op >= opLoad && in.op <= opMatrix && (in.space == sharedMemory || in.space == generic):
+			roots = append(roots, in.a)
+		}
+	}
+	s := c.slice(roots, tests)
+	for k := range c.insts {
+		in := &c.insts[k]
+		if s.insts[int32(k)] && in.op == opLoad && (in.space == sharedMemory || in.space == generic) && !in.t.data {
+			c.tracked = true
+		}
+	}
+	c.blocking = c.tracked || mbarriers
+	c.stores()
+}
+
+// slice is what values depend on, without regard to order.
+type slice struct {
+	insts                 map[int32]bool
+	registers, predicates map[int32]bool
+}
+
+// slice follows registers and predicates back to all that may set them.
+func (c *code) slice(roots []operand, tests []int32) *slice {
+	s := &slice{map[int32]bool{}, map[int32]bool{}, map[int32]bool{}}
+	var registers, predicates []int32
+	for _, o := range roots {
+		if o.reg >= 0 {
+			registers = append(registers, o.reg)
+		}
+	}
+	predicates = append(predicates, tests...)
+	visit := func(list []int32) {
+		for _, k := range list {
+			if s.insts[k] {
+				continue
+			}
+			s.insts[k] = true
+			in := &c.insts[k]
+			r, p := in.operandsOf()
+			registers, predicates = append(registers, r...), append(predicates, p...)
+			if in.guard >= 0 {
+				predicates = append(predicates, in.guard)
+			}
+		}
+	}
+	for len(registers)+len(predicates) > 0 {
+		if n := len(registers); n > 0 {
+			r := registers[n-1]
+			registers = registers[:n-1]
+			if !s.registers[r] {
+				s.registers[r] = true
+				visit(c.defs.registers[r])
+			}
+			continue
+		}
+		n := len(predicates)
+		p := predicates[n-1]
+		predicates = predicates[:n-1]
+		if !s.predicates[p] {
+			s.predicates[p] = true
+			visit(c.defs.predicates[p])
+		}
+	}
+	return s
+}
+
+// because says what an instruction's operands and guard may depend on that is not known.
+func (c *code) because(in *inst) string {
+	roots := []operand{in.a, in.b, in.c}
+	if in.extra != nil {
+		roots = append(roots, in.extra.operands...)
+	}
+	var tests []int32
+	if in.guard >= 0 {
+		tests = append(tests, in.guard)
+	}
+	if in.op == opBranch || in.op == opReturn || in.op == opExit {
+		roots = nil
+	}
+	s := c.slice(roots, tests)
+	var names []string
+	for _, p := range c.slots {
+		if s.registers[p.register] {
+			name := p.name
+			if p.offset != 0 {
+				name = fmt.Sprintf("%s+%d", name, p.offset)
+			}
+			names = append(names, name)
+		}
+	}
+	loads := 0
+	for k := range s.insts {
+		if in := &c.insts[k]; in.op == opLoad || in.op == opAtomic {
+			loads++
+		}
+	}
+	slices.Sort(names)
+	switch {
+	case len(names) > 0 && loads == 0:
+		return "; it follows from the kernel's parameters, which --param gives: " + strings.Join(names, ", ")
+	case loads > 0:
+		return "; it may come from memory"
+	}
+	return ""
+}
+
+// fromShared reports whether an address may be one of shared memory.
+func (c *code) fromShared(in *inst) bool {
+	c.sharedMu.Lock()
+	defer c.sharedMu.Unlock()
+	if in.a.reg < 0 {
+		return false
+	}
+	answer, known := c.mayShared[in.a.reg]
+	if known {
+		return answer
+	}
+	for k := range c.slice([]operand{in.a}, nil).insts {
+		d := &c.insts[k]
+		if d.op == opAdd && d.b.reg < 0 && d.b.imm == sharedSpace || d.op == opMapa || d.op == opLoad && d.space == sharedMemory {
+			answer = true
+			break
+		}
+	}
+	c.mayShared[in.a.reg] = answer
+	return answer
+}
+
+// stores finds the parameters through which the kernel may write global memory: what they point to is not the same at all
+// times.
+func (c *code) stores() {
+	c.writes = map[int32]bool{}
+	for k := range c.insts {
+		in := &c.insts[k]
+		global := in.space == globalMemory || in.space == generic
+		var at operand
+		switch {
+		case (in.op == opStore || in.op == opAtomic) && global:
+			at = in.a
+		case in.op == opCopy && in.flags&toShared == 0:
+			at = in.extra.operands[0]
+		default:
+			continue
+		}
+		if at.reg < 0 {
+			continue
+		}
+		for r := range c.slice([]operand{at}, nil).registers {
+			c.writes[r] = true
+		}
+	}
+}

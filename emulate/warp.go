@@ -1,0 +1,263 @@
+package emulate
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/engine/order"
+)
+
+// warp is one warp while it is emulated. Its lanes run together while they agree; fragments are the groups of lanes that
+// stand at different places. The fragment that is deepest in calls, and then earliest in the text, runs first, so that
+// lanes come together again where compilers put the end of a branch.
+type warp struct {
+	m           *machine
+	cta         *cta
+	index       int // in the CTA
+	out         *order.Warp
+	alive       uint32 // lanes that have not exited
+	registers   []value
+	predicates  []predicate
+	buffers     []*spread
+	scratch     spread
+	merged      spread
+	fragments   []*fragment
+	locals      map[int64]*local
+	steps       int64
+	arrivedAt   int64 // phase of the cluster's barrier that the warp arrived in last
+	stopped     bool
+	outsideSeen map[uint32]bool
+}
+
+// fragment is lanes of a warp that stand at one place.
+type fragment struct {
+	pc    int32
+	mask  uint32
+	stack []int32 // where calls return to; never changed in place
+	wait  wait
+	poll  poll
+}
+
+// before says which fragment runs first.
+func (f *fragment) before(g *fragment) bool {
+	if len(f.stack) != len(g.stack) {
+		return len(f.stack) > len(g.stack)
+	}
+	return f.pc < g.pc
+}
+
+// run lets a warp go on until all its lanes have ended or wait; it reports whether it did anything.
+func (w *warp) run() bool {
+	ran := false
+	for !w.stopped {
+		f := w.pick()
+		if f == nil {
+			return ran
+		}
+		ran = true
+		w.advance(f)
+	}
+	return ran
+}
+
+// pick is the fragment that runs next; nil if none can.
+func (w *warp) pick() *fragment {
+	var best *fragment
+	for _, f := range w.fragments {
+		if f.wait.kind != 0 {
+			if !w.ready(f) {
+				continue
+			}
+			f.wait = wait{}
+		}
+		if best == nil || f.before(best) {
+			best = f
+		}
+	}
+	return best
+}
+
+// advance runs a fragment up to the place of another one, a wait, or its end.
+func (w *warp) advance(f *fragment) {
+	for {
+		if len(w.fragments) > 1 {
+			if w.merge(f) || w.pick() != f {
+				return
+			}
+		}
+		if w.steps++; w.steps&(1<<14-1) == 0 && !w.goOn(f) {
+			w.stopped = true
+			return
+		}
+		switch w.step(f) {
+		case next:
+			f.pc++
+		case jumped:
+		case changed: // the list of fragments, or what this one waits for
+			return
+		}
+	}
+}
+
+// merge joins a fragment with one that stands at the same place.
+func (w *warp) merge(f *fragment) bool {
+	for _, g := range w.fragments {
+		if g != f && g.pc == f.pc && g.wait.kind == 0 && f.wait.kind == 0 && slices.Equal(f.stack, g.stack) {
+			g.mask |= f.mask
+			w.remove(f)
+			return true
+		}
+	}
+	return false
+}
+
+func (w *warp) remove(f *fragment) {
+	w.fragments = slices.DeleteFunc(w.fragments, func(g *fragment) bool { return g == f })
+}
+
+// outcome says how a step ended.
+type outcome uint8
+
+const (
+	next outcome = iota
+	jumped
+	changed
+)
+
+// split makes a fragment of lanes that leave another one.
+func (w *warp) split(f *fragment, mask uint32, pc int32, stack []int32) {
+	f.mask &^= mask
+	w.fragments = append(w.fragments, &fragment{pc: pc, mask: mask, stack: stack})
+}
+
+// part lets lanes of a fragment go elsewhere.
+func (w *warp) part(f *fragment, mask uint32, pc int32, stack []int32) outcome {
+	if mask == f.mask {
+		f.pc, f.stack = pc, stack
+		return jumped
+	}
+	f.pc++
+	w.split(f, mask, pc, stack)
+	return changed
+}
+
+// end takes lanes out of a warp.
+func (w *warp) end(f *fragment, mask uint32) outcome {
+	w.alive &^= mask
+	w.m.exited(w, mask)
+	if f.mask &^= mask; f.mask == 0 {
+		w.remove(f)
+		return changed
+	}
+	return next
+}
+
+// step executes one instruction.
+func (w *warp) step(f *fragment) outcome {
+	in := &w.m.code.insts[f.pc]
+	mask, open := f.mask, uint32(0)
+	if in.guard >= 0 {
+		p := w.predicates[in.guard]
+		open = mask & p.open
+		if in.guardNot {
+			p.bits = ^p.bits
+		}
+		if mask &= p.bits &^ p.open; mask|open == 0 {
+			return next
+		}
+	}
+	switch in.op {
+	case opNothing:
+	case opForget:
+		if in.d >= 0 {
+			w.set(in.d, &top, mask|open, 0)
+		}
+		if in.e >= 0 {
+			w.setPredicate(in.e, predicate{open: ^uint32(0)}, mask|open, 0)
+		}
+		if in.extra != nil {
+			for _, d := range in.extra.dests {
+				w.set(d, &top, mask|open, 0)
+			}
+		}
+	case opSetp:
+		w.setp(in, mask, open)
+	case opPredicate:
+		w.setPredicate(in.d, join(in.sub, w.test(in.a), w.test(in.b)), mask, open)
+	case opSelect:
+		v := w.choose(in)
+		w.set(in.d, &v, mask, open)
+	case opBranch, opIndexed, opCall, opReturn, opExit:
+		return w.jump(f, in, mask, open)
+	case opLoad, opStore, opAtomic, opMatrix, opOutside:
+		w.memory(in, mask, open)
+	case opPack, opUnpack, opShuffle, opVote, opMatch, opReduce, opElect, opMapa, opRank, opSpace:
+		w.across(f, in, mask, open)
+	case opNamed, opWarpSync, opCluster, opInit, opInval, opContribute, opTest, opCopy, opArriveDone, opCommit, opWaitGroup, opStop:
+		return w.synchronize(f, in, mask, open)
+	default:
+		v := w.arithmetic(in)
+		w.set(in.d, &v, mask, open)
+	}
+	return next
+}
+
+func (w *warp) setp(in *inst, mask, open uint32) {
+	p := w.compare(in)
+	q := p
+	if in.e >= 0 {
+		q = join(joinNot, p, p)
+	}
+	if in.then != 0 {
+		r := w.test(in.c)
+		p, q = join(in.then, p, r), join(in.then, q, r)
+	}
+	w.setPredicate(in.d, p, mask, open)
+	w.setPredicate(in.e, q, mask, open)
+}
+
+// jump executes what changes the place.
+func (w *warp) jump(f *fragment, in *inst, mask, open uint32) outcome {
+	if open != 0 {
+		return w.undecided(f, in, mask, open)
+	}
+	switch in.op {
+	case opBranch:
+		return w.part(f, mask, in.target, f.stack)
+	case opIndexed:
+		return w.indexed(f, in, mask)
+	case opCall:
+		if len(f.stack) >= maxFunctions {
+			return w.halt(f, "calls go too deep")
+		}
+		return w.part(f, mask, in.target, append(slices.Clip(f.stack), f.pc+1))
+	case opReturn:
+		if n := len(f.stack); n > 0 {
+			return w.part(f, mask, f.stack[n-1], f.stack[:n-1])
+		}
+	}
+	return w.end(f, mask)
+}
+
+func (w *warp) indexed(f *fragment, in *inst, mask uint32) outcome {
+	v := w.read(in.a)
+	for rest := mask; rest != 0; {
+		sym, n := v.lane(trailing(rest))
+		if sym != known || n < 0 || n >= int64(len(in.extra.targets)) {
+			return w.halt(f, "brx.idx by a value that depends on data")
+		}
+		same := uint32(0)
+		for k := 0; k < lanes; k++ {
+			if s, x := v.lane(k); rest>>k&1 != 0 && s == known && x == n {
+				same |= 1 << k
+			}
+		}
+		rest &^= same
+		if same == f.mask {
+			f.pc = in.extra.targets[n]
+			return changed
+		}
+		w.split(f, same, in.extra.targets[n], f.stack)
+	}
+	f.pc++
+	return changed
+}
