@@ -118,8 +118,8 @@ func (w *warp) arithmetic(in *inst) value {
 			if v, ok := in.shift(&a, &b, &c); ok {
 				return v
 			}
-		} else if v, ok := w.symbolic(in, &a, &b, &c); ok {
-			return v
+		} else {
+			return w.symbolic(in, &a, &b, &c)
 		}
 	}
 	return w.laneByLane(in, &a, &b, &c, d)
@@ -167,25 +167,16 @@ func (in *inst) shift(a, b, c *value) (value, bool) {
 	return value{}, false
 }
 
-// symbolic does a computation with one operand that is a function of one argument, the others known and the same in all
-// lanes: the result is another function of that argument.
-func (w *warp) symbolic(in *inst, a, b, c *value) (value, bool) {
-	if a.sym == unknown || b.sym == unknown || c.sym == unknown {
-		return top, true
+// symbolic does a computation with operands that are not known: the result is a function of the same argument where only
+// one operand has one, and the others are known and the same in all lanes. Else nothing is known of it.
+func (w *warp) symbolic(in *inst, a, b, c *value) value {
+	if a.sym == unknown || b.sym == unknown || c.sym != known || c.stride != 0 || c.base != 0 {
+		return top
 	}
-	if in.t.bits == 64 && (in.op == opAdd || in.op == opSub && b.sym == known) && c.sym == known {
-		x, y, sign := a, b, int64(1)
-		if in.op == opSub {
-			sign = -1
-		} else if x.sym == known {
-			x, y = y, x
+	if in.op == opAdd || in.op == opSub && b.sym == known {
+		if v, ok := w.displace(in, a, b); ok {
+			return v
 		}
-		if y.sym == known && x.sym&linear != 0 {
-			return value{base: x.base + sign*y.base, stride: x.stride + sign*y.stride, sym: x.sym}, true
-		}
-	}
-	if c.sym != known || c.stride != 0 || c.base != 0 {
-		return top, true
 	}
 	n := computation{op: in.op, t: in.t, u: in.u, a: a.sym, b: b.sym}
 	arg := a
@@ -194,11 +185,47 @@ func (w *warp) symbolic(in *inst, a, b, c *value) (value, bool) {
 		n.k = b.base
 	case a.sym == known && a.stride == 0:
 		n.k, arg = a.base, b
-	case a.base == b.base && a.stride == b.stride && a.sym != known && b.sym != known:
-	default:
-		return value{}, false
+	case a.base != b.base || a.stride != b.stride || a.sym == known || b.sym == known:
+		return top
 	}
-	return value{base: arg.base, stride: arg.stride, sym: w.m.symbols.of(n)}, true
+	return value{base: arg.base, stride: arg.stride, sym: w.symbol(n)}
+}
+
+// displace adds a known value to one that is not: what is not known has to be the same in all lanes.
+func (w *warp) displace(in *inst, a, b *value) (value, bool) {
+	x, y, sign := a, b, int64(1)
+	if in.op == opSub {
+		sign = -1
+	} else if x.sym == known {
+		x, y = y, x
+	}
+	if y.sym != known {
+		return top, false
+	}
+	base := *x
+	if x.sym&linear == 0 {
+		if x.stride != 0 || y.stride == 0 { // a constant makes another function of it
+			return top, false
+		}
+		base = value{sym: w.symbol(computation{op: opNothing, a: x.sym, k: x.base}) | linear}
+		if base.sym == unknown|linear {
+			return top, true
+		}
+	}
+	return value{base: in.t.store(base.base + sign*y.base), stride: in.t.store(base.stride + sign*y.stride), sym: base.sym}, true
+}
+
+// symbol numbers a computation; each warp remembers those it had.
+func (w *warp) symbol(n computation) symbol {
+	s, ok := w.had[n]
+	if !ok {
+		s = w.m.symbols.of(n)
+		if w.had == nil || len(w.had) > 1<<12 {
+			w.had = map[computation]symbol{}
+		}
+		w.had[n] = s
+	}
+	return s
 }
 
 // laneByLane computes each lane for itself.
@@ -217,10 +244,7 @@ func (w *warp) laneByLane(in *inst, a, b, c *value, d int64) value {
 			continue
 		}
 		x, y, z := value{base: va, sym: sa}, value{base: vb, sym: sb}, value{base: vc, sym: sc}
-		r, ok := w.symbolic(in, &x, &y, &z)
-		if !ok {
-			r = top
-		}
+		r := w.symbolic(in, &x, &y, &z)
 		s.sym[l], s.v[l] = r.sym, r.base
 	}
 	return w.settle(s)

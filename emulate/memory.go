@@ -157,7 +157,7 @@ func (w *warp) content(in *inst, at value, k int) value {
 	if at.sym&linear == 0 || w.m.written(at.sym) {
 		return top
 	}
-	n := w.m.symbols.of(computation{op: opLoad, t: in.t, a: at.sym, k: int64(k)})
+	n := w.symbol(computation{op: opLoad, t: in.t, a: at.sym, k: int64(k)})
 	if n == unknown {
 		return top
 	}

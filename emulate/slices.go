@@ -9,24 +9,14 @@ import (
 // defs are the instructions that set each register and predicate.
 type defs struct{ registers, predicates [][]int32 }
 
-// analyse finds out what the emulation has to follow.
+// analyse finds out what the emulation has to follow, and drops what has no part in it.
 func (c *code) analyse() {
-	c.defs = defs{make([][]int32, c.registers), make([][]int32, c.predicates)}
-	var roots []operand
+	c.define()
+	var roots, values []operand
 	var tests []int32
 	mbarriers := false
 	for k := range c.insts {
 		in := &c.insts[k]
-		registers, predicates := in.results()
-		for _, d := range registers {
-			c.defs.registers[d] = append(c.defs.registers[d], int32(k))
-		}
-		for _, d := range predicates {
-			c.defs.predicates[d] = append(c.defs.predicates[d], int32(k))
-		}
-		if in.guard >= 0 {
-			tests = append(tests, in.guard)
-		}
 		switch {
 		case in.op >= opNamed || in.op == opIndexed:
 			roots = append(roots, in.a, in.b, in.c)
@@ -34,19 +24,76 @@ func (c *code) analyse() {
 				roots = append(roots, in.extra.operands...)
 			}
 			mbarriers = mbarriers || in.op >= opInit && in.op <= opArriveDone
-		case in.op >= opLoad && in.op <= opMatrix && (in.space == sharedMemory || in.space == generic):
+		case in.accesses():
 			roots = append(roots, in.a)
+			values = append(values, in.b)
+			if in.extra != nil {
+				values = append(values, in.extra.operands...)
+			}
+		case in.op < opBranch:
+			continue
+		}
+		if in.guard >= 0 {
+			tests = append(tests, in.guard)
 		}
 	}
-	s := c.slice(roots, tests)
-	for k := range c.insts {
-		in := &c.insts[k]
-		if s.insts[int32(k)] && in.op == opLoad && (in.space == sharedMemory || in.space == generic) && !in.t.data {
+	for k := range c.slice(roots, tests).insts {
+		if in := &c.insts[k]; in.op == opLoad && (in.space == sharedMemory || in.space == generic) && !in.t.data {
 			c.tracked = true
 		}
 	}
 	c.blocking = c.tracked || mbarriers
 	c.stores()
+	c.shrink(c.slice(append(roots, values...), tests))
+}
+
+// accesses reports whether an instruction may access shared memory, or local memory, which hands values on.
+func (in *inst) accesses() bool {
+	return in.op >= opLoad && in.op <= opMatrix && (in.space == sharedMemory || in.space == generic || in.space == localMemory && in.op == opStore)
+}
+
+// define notes which instructions set what.
+func (c *code) define() {
+	c.defs = defs{make([][]int32, c.registers), make([][]int32, c.predicates)}
+	for k := range c.insts {
+		registers, predicates := c.insts[k].results()
+		for _, d := range registers {
+			c.defs.registers[d] = append(c.defs.registers[d], int32(k))
+		}
+		for _, d := range predicates {
+			c.defs.predicates[d] = append(c.defs.predicates[d], int32(k))
+		}
+	}
+}
+
+// shrink drops instructions that neither do anything nor set what others need.
+func (c *code) shrink(needed *slice) {
+	moved := make([]int32, len(c.insts)+1)
+	kept := c.insts[:0]
+	for k := range c.insts {
+		moved[k] = int32(len(kept))
+		in := c.insts[k]
+		if in.op != opNothing && (in.op >= opBranch || in.accesses() || needed.insts[int32(k)]) {
+			kept = append(kept, in)
+		}
+	}
+	moved[len(c.insts)] = int32(len(kept))
+	c.insts = kept
+	for k := range kept {
+		in := &kept[k]
+		switch {
+		case in.op == opBranch || in.op == opCall:
+			in.target = moved[in.target]
+		case in.op == opIndexed:
+			for j, t := range in.extra.targets {
+				in.extra.targets[j] = moved[t]
+			}
+		}
+	}
+	for k := range c.functions {
+		c.functions[k] = [2]int32{moved[c.functions[k][0]], moved[c.functions[k][1]]}
+	}
+	c.define()
 }
 
 // slice is what values depend on, without regard to order.

@@ -26,6 +26,7 @@ type warp struct {
 	arrivedAt   int64 // phase of the cluster's barrier that the warp arrived in last
 	stopped     bool
 	outsideSeen map[uint32]bool
+	had         map[computation]symbol
 }
 
 // fragment is lanes of a warp that stand at one place.
