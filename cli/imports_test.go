@@ -11,7 +11,7 @@ import (
 var allowed = map[string][]string{
 	"cmd":     {"cli"},
 	"bench":   {"check", "dialect", "engine", "flagmatrix", "lower", "program", "protocol", "source"},
-	"cli":     {"cache", "check", "mutant", "config", "engine", "finding", "flagmatrix", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
+	"cli":     {"cache", "check", "mutant", "config", "emulate", "engine", "finding", "flagmatrix", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
 	"check":   {"cache", "config", "dialect", "engine", "finding", "litmus", "lower", "program", "protocol", "rules", "source"},
 	"mutant":  {"check", "dialect", "finding", "lower", "program", "protocol", "rules", "source"},
 	"rules":   {"dialect", "finding", "litmus", "program", "protocol", "source"},
@@ -20,6 +20,7 @@ var allowed = map[string][]string{
 	"program": {"source", "program"},
 	"engine":  {"protocol", "engine"},
 
+	"emulate":    {"engine", "program"},
 	"flagmatrix": {"protocol", "engine"},
 	"report":     {"finding", "protocol"},
 	"sarif":      {"finding", "source"},

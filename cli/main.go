@@ -47,6 +47,7 @@ func commands() []command {
 		{"model", "show how a kernel is modelled", (*app).modelCommand},
 		{"coverage", "list every kernel with how far its proof got", (*app).coverageCommand},
 		{"mutants", "put faults into proved kernels and count which are found", (*app).mutantsCommand},
+		{"barriers", "check the barriers of kernels in PTX by happens-before", (*app).barriersCommand},
 		{"progress", "say what waiting threads need of the scheduler", (*app).progressCommand},
 		{"litmus", "decide litmus tests under a memory model of PTX", (*app).litmusCommand},
 		{"memory", "print a memory model", (*app).memoryCommand},

@@ -12,6 +12,7 @@ commands:
   model     show how a kernel is modelled: what is kept of it, the Promela, the protocol
   coverage  list every kernel with how far its proof got, and totals
   mutants   put faults into proved kernels, one at a time, and count which are found
+  barriers  check the barriers and shared memory of kernels in PTX, millions of commands, by happens-before
   progress  say what waiting threads need of the scheduler in order to end
   litmus    decide litmus tests under a memory model of PTX
   memory    memory model NAME: print a memory model
@@ -121,6 +122,39 @@ examples:
   fencepost coverage --format json shard-1.json shard-2.json
 
 exit codes: 0 whatever the statuses are, 2 wrong usage or configuration, 3 internal error or unfinished run
+`
+
+const barriersUsage = `usage: fencepost barriers [flags] FILE.ptx ...
+
+Executes one CTA, or one cluster, of every kernel of PTX files with its data left open, and checks by happens-before that
+in all executions the same commands meet at named barriers, cluster barriers and mbarriers: no deadlock, no count that
+does not fit, no generation that takes in a command of another, no wait that passes a phase early; and that shared
+memory has no races. Control must not depend on data where it matters. docs/order.md has the method.
+
+launch:
+  --block X[,Y[,Z]]     threads of a CTA (default: .reqntid, else .maxntid of the kernel)
+  --cluster X[,Y[,Z]]   CTAs of a cluster (default: .reqnctapercluster, else 1)
+  --grid X[,Y[,Z]]      CTAs of the grid (default: any)
+  --cta X,Y,Z           the CTA that is executed (default: any, with nothing known of %ctaid)
+  --param NAME=INTEGER  what a parameter of the kernel is, by its name in the PTX, NAME+BYTES for a part (repeatable)
+  --kernel NAME         only kernels with NAME in their names (repeatable)
+
+how to check:
+  --warp-synchronous    take the lanes of a warp to run in lockstep, as hardware before sm_70 did
+  --limit-memory SIZE, --limit-time DURATION   what is cut short is inconclusive
+
+what to print:
+  --format FORMAT       text (default): per kernel its dynamic barriers, addresses of shared memory, commands, race tests,
+                        threads, memory, time and verdict, and what was found; json: one object a kernel and line
+  --findings N          at most N findings of each check (default 4)
+  --graph               the barrier dependence graph, for Graphviz, instead
+
+examples:
+  fencepost barriers testdata/barriers/exchange.ptx
+  fencepost barriers --param loop_param_1=100 --format json testdata/barriers/loop.ptx
+  fencepost barriers --graph testdata/barriers/exchange.ptx | dot -Tsvg > exchange.svg
+
+exit codes: 0 every verdict is holds, 1 one is violated, 2 wrong usage or no kernel, 3 one is inconclusive, or internal error
 `
 
 const progressUsage = `usage: fencepost progress [flags] FILE ...

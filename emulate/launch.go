@@ -3,6 +3,7 @@ package emulate
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sort"
 	"sync"
 	"time"
@@ -29,6 +30,7 @@ type Emulation struct {
 	Hidden  []Stop           // accesses of shared memory that are not in the program
 	Unsure  map[uint32]bool  // places of accesses that are, and may not be executed
 	Peeks   []Stop           // tests of mbarriers that are no loops: taken to fail
+	Stuck   []Stop           // what warps wait for at the end, if not all came to theirs
 	Assumed []string
 	Elapsed time.Duration
 }
@@ -71,6 +73,7 @@ func Kernel(f *program.File, kernel *program.Function, l Launch) (*Emulation, er
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Stop{c.places[p], "a test that is no loop"})
 	}
+	out.Stuck = m.stuck()
 	sortStops(out.Peeks)
 	sortStops(out.Hidden)
 	sort.Strings(out.Assumed)
@@ -157,6 +160,21 @@ func (c *code) unknownParams(params map[string]int64) error {
 // called reports whether a name is that of a slot: name, or name+offset.
 func (s *slot) called(name string) bool {
 	return name == s.name && s.offset == 0 || name == fmt.Sprintf("%s+%d", s.name, s.offset)
+}
+
+// stuck lists what warps wait for when no one can go on.
+func (m *machine) stuck() []Stop {
+	var out []Stop
+	for _, w := range m.warps {
+		for _, f := range w.fragments {
+			if m.stop == nil {
+				// The wait itself stands before.
+				out = append(out, Stop{m.code.places[m.code.insts[max(f.pc-1, 0)].place], "the emulation does not come past this wait"})
+			}
+		}
+	}
+	sortStops(out)
+	return slices.CompactFunc(out, func(a, b Stop) bool { return a.Instr == b.Instr })
 }
 
 // run lets all warps come to their ends, side by side if they need nothing of each other.

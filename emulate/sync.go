@@ -197,7 +197,7 @@ func (m *machine) completeCluster() {
 }
 
 // exited takes into account that lanes have ended: barriers of all threads may be complete now.
-func (m *machine) exited(w *warp, _ uint32) {
+func (m *machine) exited(w *warp) {
 	if !m.code.blocking {
 		return
 	}

@@ -144,7 +144,10 @@ func (w *warp) part(f *fragment, mask uint32, pc int32, stack []int32) outcome {
 // end takes lanes out of a warp.
 func (w *warp) end(f *fragment, mask uint32) outcome {
 	w.alive &^= mask
-	w.m.exited(w, mask)
+	w.m.exited(w)
+	if f.poll.set {
+		w.m.peeked(w.m.code.insts[f.poll.pc].place)
+	}
 	if f.mask &^= mask; f.mask == 0 {
 		w.remove(f)
 		return changed

@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/emulate"
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/ptx"
+	"github.com/fencepost-dev/fencepost/report"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// barriersFlags are the flags of barriers.
+type barriersFlags struct {
+	launch  emulate.Launch
+	options order.Options
+	kernels list
+	format  string
+	graph   bool
+}
+
+func (a *app) barriersCommand(ctx context.Context, args []string) (int, error) {
+	p := barriersFlags{format: "text"}
+	f := newFlags("barriers")
+	var params list
+	var memory, limit string
+	var cta extent
+	f.Var((*extent)(&p.launch.Block), "block", "")
+	f.Var((*extent)(&p.launch.Cluster), "cluster", "")
+	f.Var((*extent)(&p.launch.Grid), "grid", "")
+	f.Var(&cta, "cta", "")
+	f.Var(&params, "param", "")
+	f.Var(&p.kernels, "kernel", "")
+	f.Var(choice{&p.format, []string{"text", "json"}}, "format", "")
+	f.BoolVar(&p.graph, "graph", false, "")
+	f.BoolVar(&p.options.WarpSynchronous, "warp-synchronous", false, "")
+	f.IntVar(&p.options.Findings, "findings", 4, "")
+	f.StringVar(&memory, "limit-memory", "", "")
+	f.StringVar(&limit, "limit-time", "", "")
+	paths, err := f.parse(args)
+	if errors.Is(err, errHelp) {
+		return ExitClean, a.print(barriersUsage)
+	}
+	if err == nil {
+		err = p.complete(params, memory, limit)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if f.given()["cta"] {
+		p.launch.CTA = (*[3]int)(&cta)
+	}
+	if len(paths) == 0 {
+		return 0, usagef("barriers needs at least one .ptx file; for example: fencepost barriers kernel.ptx")
+	}
+	code := ExitClean
+	for _, path := range paths {
+		c, err := a.barriersOf(ctx, &p, path)
+		if err != nil {
+			return c, err
+		}
+		code = worse(code, c)
+	}
+	return code, nil
+}
+
+// worse is the exit code of two files: findings before what is not known.
+func worse(a, b int) int {
+	if a == ExitFindings || b == ExitFindings {
+		return ExitFindings
+	}
+	return max(a, b)
+}
+
+// complete sets what the flags say in words.
+func (p *barriersFlags) complete(params []string, memory, limit string) (err error) {
+	p.options.Graph = p.graph
+	if p.options.Findings < 1 {
+		return usagef("flag --findings: want at least 1")
+	}
+	if memory != "" {
+		if p.options.Limits.Memory, err = bytesOf(memory); err != nil {
+			return err
+		}
+	}
+	if limit != "" {
+		if p.options.Limits.Time, err = time.ParseDuration(limit); err != nil || p.options.Limits.Time <= 0 {
+			return usagef("flag --limit-time: %q is no duration; for example: 10s", limit)
+		}
+	}
+	p.launch.Params = map[string]int64{}
+	for _, text := range params {
+		name, value, ok := strings.Cut(text, "=")
+		n, err := strconv.ParseInt(value, 0, 64)
+		if !ok || err != nil {
+			return usagef("flag --param: %q is no NAME=INTEGER", text)
+		}
+		p.launch.Params[name] = n
+	}
+	return nil
+}
+
+// extent is a flag like 128 or 32,4 or 16x16x2.
+type extent [3]int
+
+func (e *extent) String() string { return fmt.Sprint([3]int(*e)) }
+
+// Set reads up to three numbers.
+func (e *extent) Set(text string) error {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == 'x' })
+	if len(parts) == 0 || len(parts) > 3 {
+		return errors.New("want one to three numbers, for example 128 or 32,4")
+	}
+	*e = extent{1, 1, 1}
+	for k, part := range parts {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 0 || n > 1<<31-1 {
+			return errors.New("want one to three numbers, for example 128 or 32,4")
+		}
+		e[k] = n
+	}
+	return nil
+}
+
+// barriersOf checks the kernels of one file.
+func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (int, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return 0, usagef("read kernels: %v", err)
+	}
+	f := ptx.Read(&source.File{Name: path, Data: data})
+	for _, n := range f.Notes {
+		fmt.Fprintf(a.stderr, "fencepost: %s: %s\n", report.Clean(path), report.Clean(n.Text))
+	}
+	var reports []kernelReport
+	code := ExitClean
+	for _, fn := range f.Functions {
+		if !fn.Kernel || len(p.kernels) > 0 && !chosen(p.kernels, fn.Name) {
+			continue
+		}
+		if ctx.Err() != nil {
+			return ExitInternal, ctx.Err()
+		}
+		r, err := emulate.Verify(f, fn, p.launch, p.options)
+		if err != nil {
+			return 0, usagef("%s: %v", path, err)
+		}
+		switch r.Verdict {
+		case engine.Violated:
+			code = worse(code, ExitFindings)
+		case engine.Inconclusive:
+			code = worse(code, ExitInternal)
+		}
+		reports = append(reports, kernelReport{file: f, name: fn.Name, Report: r, most: p.options.Findings})
+	}
+	if len(f.Skipped) > 0 || len(f.Notes) > 0 {
+		code = worse(code, ExitInternal)
+	}
+	if len(reports) == 0 {
+		return 0, usagef("%s has no kernel to check%s", path, skippedText(f))
+	}
+	return code, a.printBarriers(p, path, reports)
+}
+
+func skippedText(f *program.File) string {
+	if len(f.Skipped) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %d functions could not be read", len(f.Skipped))
+}
+
+// chosen reports whether a name is one of those given, in full or in part.
+func chosen(names []string, name string) bool {
+	for _, n := range names {
+		if strings.Contains(name, n) {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *app) printBarriers(p *barriersFlags, path string, reports []kernelReport) error {
+	switch {
+	case p.graph:
+		for k := range reports {
+			if err := a.print(reports[k].dot()); err != nil {
+				return err
+			}
+		}
+		return nil
+	case p.format == "json":
+		for k := range reports {
+			line, err := reports[k].json(path)
+			if err != nil {
+				return err
+			}
+			if err := a.print(line); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return a.print(cleanLines(barriersText(path, reports)))
+}

@@ -1,0 +1,288 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/emulate"
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// kernelReport is what is printed of one kernel.
+type kernelReport struct {
+	file *program.File
+	name string
+	most int // findings of each check
+	*emulate.Report
+}
+
+// counts are the columns of the table.
+func (r *kernelReport) counts() order.Result {
+	if r.Result == nil {
+		return order.Result{Threads: threadsOf(r.Emulation.Program)}
+	}
+	return *r.Result
+}
+
+func threadsOf(p *order.Program) (n int) {
+	for _, w := range p.Warps {
+		for m := w.Lanes; m != 0; m &= m - 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// barriersText is a table of the kernels, and below it what was found in each.
+func barriersText(path string, reports []kernelReport) string {
+	rows := [][]string{{"kernel", "barriers", "addresses", "commands", "race tests", "threads", "memory", "time", "verdict"}}
+	for k := range reports {
+		r := &reports[k]
+		c := r.counts()
+		rows = append(rows, []string{r.name, fmt.Sprint(c.Barriers), fmt.Sprint(c.Addresses), fmt.Sprint(c.Commands), fmt.Sprint(c.Tests),
+			fmt.Sprint(c.Threads), fmt.Sprintf("%.1f MiB", float64(r.Memory)/(1<<20)), fmt.Sprintf("%.1f ms", r.Elapsed.Seconds()*1000),
+			r.Verdict.String()})
+	}
+	var b strings.Builder
+	b.WriteString(path + "\n")
+	table(&b, rows)
+	for k := range reports {
+		reports[k].text(&b)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// table prints rows in columns: the first and the last flush left, numbers flush right.
+func table(b *strings.Builder, rows [][]string) {
+	width := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for k, cell := range row {
+			width[k] = max(width[k], len(cell))
+		}
+	}
+	for _, row := range rows {
+		for k, cell := range row {
+			switch {
+			case k == 0:
+				fmt.Fprintf(b, "  %-*s", width[k], cell)
+			case k == len(row)-1:
+				fmt.Fprintf(b, "  %s", cell)
+			default:
+				fmt.Fprintf(b, "  %*s", width[k], cell)
+			}
+		}
+		b.WriteString("\n")
+	}
+}
+
+// text lists the findings of a kernel, the reasons for what is not known, and what the verdict depends on.
+func (r *kernelReport) text(b *strings.Builder) {
+	seen := map[order.Check]int{}
+	for _, f := range r.Findings {
+		if seen[f.Check]++; seen[f.Check] > r.most {
+			continue
+		}
+		word := "error"
+		if f.Benign {
+			word = "note"
+		}
+		fmt.Fprintf(b, "%s: %s: %s: %s\n", r.at(f), word, f.Check, f.Text)
+		for _, p := range f.Points {
+			fmt.Fprintf(b, "    %s: %s\n", emulate.Where(r.file, r.instr(p)), r.pointText(p))
+		}
+		if f.Barrier >= 0 && f.Check == order.Race {
+			fmt.Fprintf(b, "    %s: this barrier does not order them\n", emulate.Where(r.file, r.Emulation.Places[f.Barrier]))
+		}
+	}
+	if n := r.more(seen); n > 0 {
+		fmt.Fprintf(b, "and %d more; --findings N shows more of each check\n", n)
+	}
+	if r.Result != nil && r.Result.Benign > 0 {
+		fmt.Fprintf(b, "%s: %d pairs of lines write the same values without order: benign races\n", r.name, r.Result.Benign)
+	}
+	for _, s := range r.Reasons {
+		if s.Instr == nil {
+			fmt.Fprintf(b, "%s: inconclusive: %s\n", r.name, s.Why)
+		} else {
+			fmt.Fprintf(b, "%s: inconclusive: %s: %s\n", emulate.Where(r.file, s.Instr), s.Instr, s.Why)
+		}
+	}
+	for _, text := range r.assumed() {
+		fmt.Fprintf(b, "%s: assumed: %s\n", r.name, text)
+	}
+}
+
+// more counts the findings that are not shown.
+func (r *kernelReport) more(seen map[order.Check]int) (n int) {
+	for _, k := range seen {
+		n += max(k-r.most, 0)
+	}
+	return n
+}
+
+// assumed is what the verdict depends on.
+func (r *kernelReport) assumed() []string {
+	l := r.Emulation.Launch
+	which := "any CTA"
+	if l.CTA != nil {
+		which = fmt.Sprintf("CTA %d,%d,%d", l.CTA[0], l.CTA[1], l.CTA[2])
+	}
+	out := []string{fmt.Sprintf("%s of %s threads, cluster of %s", which, extentText(l.Block), extentText(l.Cluster))}
+	var given []string
+	for name, n := range l.Params {
+		given = append(given, fmt.Sprintf("%s=%d", name, n))
+	}
+	if len(given) > 0 {
+		sort.Strings(given)
+		out = append(out, "parameters "+strings.Join(given, " "))
+	}
+	return append(out, r.Emulation.Assumed...)
+}
+
+func extentText(e [3]int) string { return fmt.Sprintf("%dx%dx%d", e[0], e[1], e[2]) }
+
+func (r *kernelReport) instr(p order.Point) *program.Instr {
+	if p.Index < 0 || int(p.Place) >= len(r.Emulation.Places) {
+		return nil
+	}
+	return r.Emulation.Places[p.Place]
+}
+
+// at is where a finding is: its first command.
+func (r *kernelReport) at(f order.Finding) string {
+	for _, p := range f.Points {
+		if i := r.instr(p); i != nil {
+			return emulate.Where(r.file, i)
+		}
+	}
+	return r.name
+}
+
+func (r *kernelReport) pointText(p order.Point) string {
+	if i := r.instr(p); i != nil {
+		return fmt.Sprintf("thread %d: %s", r.thread(p), i)
+	}
+	return fmt.Sprintf("thread %d", r.thread(p))
+}
+
+// thread is the number of a thread in its CTA.
+func (r *kernelReport) thread(p order.Point) int {
+	if p.Warp < 0 || p.Warp >= len(r.Emulation.Program.Warps) {
+		return -1
+	}
+	return r.Emulation.Program.Warps[p.Warp].First + p.Lane
+}
+
+// json is one kernel as a line.
+func (r *kernelReport) json(path string) (string, error) {
+	type point struct {
+		At          string `json:"at"`
+		CTA         int    `json:"cta"`
+		Thread      int    `json:"thread"`
+		Instruction string `json:"instruction,omitempty"`
+	}
+	type found struct {
+		Check  string  `json:"check"`
+		Text   string  `json:"text"`
+		Benign bool    `json:"benign,omitempty"`
+		Points []point `json:"points"`
+	}
+	type reason struct {
+		At  string `json:"at,omitempty"`
+		Why string `json:"why"`
+	}
+	c := r.counts()
+	out := struct {
+		File      string            `json:"file"`
+		Kernel    string            `json:"kernel"`
+		Verdict   string            `json:"verdict"`
+		Checks    map[string]string `json:"checks,omitempty"`
+		Barriers  int               `json:"barriers"`
+		Addresses int               `json:"addresses"`
+		Commands  int64             `json:"commands"`
+		Tests     int64             `json:"tests"`
+		Threads   int               `json:"threads"`
+		Benign    int               `json:"benign"`
+		Memory    int64             `json:"memory"`
+		MS        float64           `json:"ms"`
+		Findings  []found           `json:"findings"`
+		Reasons   []reason          `json:"reasons"`
+		Assumed   []string          `json:"assumed"`
+	}{File: path, Kernel: r.name, Verdict: r.Verdict.String(), Barriers: c.Barriers, Addresses: c.Addresses, Commands: c.Commands,
+		Tests: c.Tests, Threads: c.Threads, Benign: c.Benign, Memory: r.Memory, MS: float64(r.Elapsed.Microseconds()) / 1000,
+		Findings: []found{}, Reasons: []reason{}, Assumed: r.assumed()}
+	if r.Result != nil {
+		out.Checks = map[string]string{}
+		for k, v := range r.Checks {
+			out.Checks[order.Check(k).String()] = v.String()
+		}
+	}
+	for _, f := range r.Findings {
+		one := found{Check: f.Check.String(), Text: f.Text, Benign: f.Benign, Points: []point{}}
+		for _, p := range f.Points {
+			at := point{At: emulate.Where(r.file, r.instr(p)), Thread: r.thread(p)}
+			if p.Warp >= 0 && p.Warp < len(r.Emulation.Program.Warps) {
+				at.CTA = r.Emulation.Program.Warps[p.Warp].CTA
+			}
+			if i := r.instr(p); i != nil {
+				at.Instruction = i.String()
+			}
+			one.Points = append(one.Points, at)
+		}
+		out.Findings = append(out.Findings, one)
+	}
+	for _, s := range r.Reasons {
+		out.Reasons = append(out.Reasons, reason{emulate.Where(r.file, s.Instr), s.Why})
+	}
+	line, err := json.Marshal(out)
+	return string(line) + "\n", err
+}
+
+// dot is the barrier dependence graph for Graphviz.
+func (r *kernelReport) dot() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "digraph %s {\n  node [shape=box];\n", dotName(r.name))
+	if r.Result != nil && r.Result.Graph != nil && r.Verdict != engine.Inconclusive {
+		for k, n := range r.Result.Graph.Nodes {
+			fmt.Fprintf(&b, "  n%d [label=%s];\n", k, dotName(nodeText(n)))
+		}
+		for _, e := range r.Result.Graph.Edges {
+			fmt.Fprintf(&b, "  n%d -> n%d;\n", e[0], e[1])
+		}
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func nodeText(n order.Node) string {
+	text := ""
+	switch n.Kind {
+	case order.NamedSync:
+		text = fmt.Sprintf("barrier %d, generation %d", n.Object, n.Generation)
+	case order.MbarWait:
+		text = fmt.Sprintf("mbarrier 0x%x, phase %d", n.Object&(1<<24-1), n.Generation)
+	case order.ClusterWait:
+		return fmt.Sprintf("cluster barrier, phase %d", n.Generation)
+	default:
+		text = fmt.Sprintf("%s %d", n.Kind, n.Generation)
+	}
+	if n.CTA > 0 {
+		text += fmt.Sprintf(", CTA %d", n.CTA)
+	}
+	return text
+}
+
+// dotName quotes a name for Graphviz: names in PTX have letters, digits, _, $ and %.
+func dotName(s string) string {
+	return `"` + strings.Map(func(r rune) rune {
+		if r == '"' || r == '\\' || r < ' ' {
+			return '_'
+		}
+		return r
+	}, s) + `"`
+}
