@@ -49,7 +49,7 @@ func barriersText(path string, reports []kernelReport) string {
 	}
 	var b strings.Builder
 	b.WriteString(path + "\n")
-	table(&b, rows)
+	columns(&b, rows)
 	for k := range reports {
 		reports[k].text(&b)
 	}
@@ -57,8 +57,8 @@ func barriersText(path string, reports []kernelReport) string {
 	return b.String()
 }
 
-// table prints rows in columns: the first and the last flush left, numbers flush right.
-func table(b *strings.Builder, rows [][]string) {
+// columns prints rows in columns: the first and the last flush left, numbers flush right.
+func columns(b *strings.Builder, rows [][]string) {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for k, cell := range row {

@@ -45,7 +45,7 @@ func (w *warp) operation(in *inst, l int) (c order.Copy, why string) {
 	}
 	if in.flags&toShared != 0 && dstShared {
 		for _, t := range targets {
-			c.Accesses = append(c.Accesses, order.Span{Base: t, Size: uint32(size), Write: true})
+			c.Accesses = append(c.Accesses, order.Span{Address: order.Address{Base: t, Size: uint32(size)}, Write: true})
 			w.overwritten(t, uint32(size))
 		}
 		if in.flags&complete != 0 { // an atomic, which races with no other: not a write to the engine
@@ -67,7 +67,7 @@ func (w *warp) operation(in *inst, l int) (c order.Copy, why string) {
 		if size == 0 {
 			w.miss(in, "the PTX does not say how much a tensor copy reads")
 		}
-		c.Accesses = append(c.Accesses, order.Span{Base: src, Size: uint32(size)})
+		c.Accesses = append(c.Accesses, order.Span{Address: order.Address{Base: src, Size: uint32(size)}})
 	}
 	if in.flags&tensor != 0 && in.flags&toShared != 0 {
 		w.m.assume("the tensor copies of a phase of an mbarrier bring the bytes it expects, in equal parts, each at its destination in one piece")
