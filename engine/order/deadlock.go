@@ -16,6 +16,7 @@ func (r *run) deadlock() {
 	if len(stuck) == 0 {
 		return
 	}
+	r.surplus(stuck)
 	cycle, closed := r.cycle(stuck)
 	var text strings.Builder
 	points := []Point{}

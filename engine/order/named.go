@@ -20,6 +20,7 @@ type namedBarrier struct {
 	gathering  gathering
 	blocked    []registration
 	members    []registration // this generation's
+	early      *registration  // who may come to this generation too early
 	former     []registration // what the commands of this generation must come after: one sync, or all arrives, of the last
 }
 
@@ -214,6 +215,7 @@ func (r *run) recycled(b *namedBarrier, here []*strand, pos int32) {
 		if !ordered {
 			r.report(Recycling, b.id, fmt.Sprintf("%s may come to barrier %d before generation %d is over, since nothing orders it after %s; expected each generation to be over before threads come to the next",
 				r.who(here[0]), b.id, b.generation-1, r.who(y.s)), r.point(y.s, y.pos), r.point(here[0], pos))
+			b.early = &registration{here[0], pos}
 			return
 		}
 	}
@@ -256,9 +258,12 @@ func (r *run) completeNamed(b *namedBarrier) {
 		b.gathering.join(r.ctas[b.cta].exits.at)
 	}
 	now := b.gathering.close(r)
-	b.former = append(b.former[:0], b.members...)
+	b.former, b.early = append(b.former[:0], b.members...), nil
 	if len(b.blocked) > 0 {
 		b.former = append(b.former[:0], b.blocked[0])
+	} else {
+		m := b.members[0]
+		r.report(Unwaited, b.id, fmt.Sprintf("generation %d of barrier %d is over with arrives alone; expected a thread that waits in it", b.generation, b.id), r.point(m.s, m.pos))
 	}
 	r.node(NamedSync, b.id, b.cta, b.generation, b.members, b.blocked)
 	blocked := b.blocked
@@ -279,5 +284,23 @@ func (r *run) wideMet(cta int) {
 		if b := r.named[namedKey{cta, id}]; b != nil && b.open && b.count == 0 && b.units >= r.need(b) {
 			r.completeNamed(b)
 		}
+	}
+}
+
+// surplus reports threads that a named barrier has no place for: more come to it, with nothing to keep generations apart, than
+// its generations take.
+func (r *run) surplus(stuck []*strand) {
+	for _, s := range stuck {
+		w := r.p.Warps[s.warp]
+		if w.Commands[s.next].Kind != NamedSync {
+			continue
+		}
+		b := r.named[namedKey{s.cta, w.Commands[s.next].A}]
+		if b == nil || !b.open || b.early == nil || r.comes(s, stuck) != nil {
+			continue
+		}
+		r.report(Registration, b.id, fmt.Sprintf("%s is too many for barrier %d: nothing keeps it from generation %d, which counts %d threads, and generation %d lacks %d for ever",
+			r.who(b.early.s), b.id, b.generation-1, r.need(b), b.generation, r.need(b)-b.units), r.point(b.early.s, b.early.pos))
+		b.early = nil
 	}
 }

@@ -22,11 +22,12 @@ const (
 	Lifetime                  // an mbarrier is used before its init, initialised twice, or used after inval
 	Divergence                // part of a warp runs an aligned barrier
 	Race                      // two accesses of a byte, one a write, that nothing orders
+	Unwaited                  // a generation of a named barrier that all arrive in and nobody waits for: nothing goes wrong, and nothing is gained
 	Checks                    // how many there are
 )
 
 var checkNames = [...]string{"deadlock", "counts", "registration", "recycling", "arrivals", "attribution", "phase", "bytes", "lifetime",
-	"divergence", "race"}
+	"divergence", "race", "unwaited"}
 
 func (c Check) String() string { return checkNames[c] }
 
