@@ -1,0 +1,146 @@
+package emulate
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/ptx"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+func read(t *testing.T, path string) *program.File {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := ptx.Read(&source.File{Name: path, Data: data})
+	if len(f.Notes)+len(f.Skipped) > 0 {
+		t.Fatalf("%s: %v %v", path, f.Notes, f.Skipped)
+	}
+	return f
+}
+
+func kernel(t *testing.T, f *program.File, name string) *program.Function {
+	t.Helper()
+	for _, fn := range f.Functions {
+		if fn.Kernel && fn.Name == name {
+			return fn
+		}
+	}
+	t.Fatalf("%s has no kernel %s", f.Source.Name, name)
+	return nil
+}
+
+func verify(t *testing.T, f *program.File, name string, l Launch) *Report {
+	t.Helper()
+	r, err := Verify(f, kernel(t, f, name), l, order.Options{Graph: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// paper is what the kernels of testdata give: those of Sharma, Bauer and Aiken's paper among them, in our words.
+var paper = []struct {
+	file, kernel string
+	verdict      engine.Verdict
+	violated     []order.Check
+	barriers     int
+	commands     int64
+	at           string // where the first finding, or the first reason, is
+}{
+	{"deadlock", "deadlock", engine.Violated, []order.Check{order.Deadlock}, 0, 128, "deadlock.cu:6"},
+	{"exchange", "exchange", engine.Holds, nil, 4, 64 * 6, ""},
+	{"recycling", "recycling", engine.Holds, nil, 5, 32 * 10, ""},
+	{"recycling", "recycling_unsafe", engine.Violated, []order.Check{order.Recycling}, 4, 32 * 8, "recycling.cu:44"},
+	{"phases", "phases", engine.Holds, nil, 81, 32 * (1 + 40*4 + 40*3 + 1), ""},
+	{"phases", "phases_late", engine.Violated, []order.Check{order.Race}, 81, 32 * (1 + 40*4 + 40*3 + 1), "phases.cu:16"},
+}
+
+func TestPaper(t *testing.T) {
+	for _, c := range paper {
+		f := read(t, filepath.Join("testdata", c.file+".ptx"))
+		r := verify(t, f, c.kernel, Launch{})
+		var violated []order.Check
+		for k, v := range r.Checks {
+			if v == engine.Violated {
+				violated = append(violated, order.Check(k))
+			}
+		}
+		if r.Verdict != c.verdict || !slices.Equal(violated, c.violated) {
+			t.Errorf("%s: %s, violated are %v; expected %s, %v", c.kernel, r.Verdict, violated, c.verdict, c.violated)
+		}
+		if r.Result.Barriers != c.barriers || r.Result.Commands != c.commands {
+			t.Errorf("%s: %d dynamic barriers, %d commands; expected %d, %d", c.kernel, r.Result.Barriers, r.Result.Commands, c.barriers, c.commands)
+		}
+		if c.at == "" {
+			continue
+		}
+		if got := Where(f, r.Emulation.Places[r.Findings[0].Points[0].Place]); !strings.HasSuffix(got, c.at) {
+			t.Errorf("%s: told at %s, expected %s", c.kernel, got, c.at)
+		}
+	}
+}
+
+// TestExchange looks at the generations of the paper's working example and at what may run beside its first write.
+func TestExchange(t *testing.T) {
+	r := verify(t, read(t, "testdata/exchange.ptx"), "exchange", Launch{})
+	var got [][2]int
+	for _, n := range r.Result.Graph.Nodes {
+		got = append(got, [2]int{int(n.Object), n.Generation})
+	}
+	if want := [][2]int{{0, 1}, {1, 1}, {0, 2}, {1, 2}}; !slices.Equal(got, want) {
+		t.Errorf("dynamic barriers are %v, expected %v", got, want)
+	}
+	latest, earliest, err := order.Interval(r.Emulation.Program, 0, 1, 0, 1, 0)
+	if err != nil || latest+1 != 1 || earliest+1 != 3 { // the paper counts commands from 1
+		t.Errorf("the barrier interval of the write is (%d,%d), %v; expected (1,3)", latest+1, earliest+1, err)
+	}
+}
+
+// TestParameters: a loop whose rounds a parameter says is not followed unless it is given.
+func TestParameters(t *testing.T) {
+	f := read(t, "testdata/phases.ptx")
+	r := verify(t, f, "phases_open", Launch{})
+	if r.Verdict != engine.Inconclusive || len(r.Reasons) != 1 || !strings.Contains(r.Reasons[0].Why, "phases_open_param_2") {
+		t.Errorf("%s, %v", r.Verdict, r.Reasons)
+	}
+	r = verify(t, f, "phases_open", Launch{Params: map[string]int64{"phases_open_param_2": 7}})
+	if r.Verdict != engine.Holds || r.Result.Barriers != 15 {
+		t.Errorf("of 7 rounds: %s with %d dynamic barriers, expected holds with 15", r.Verdict, r.Result.Barriers)
+	}
+	if _, err := Kernel(f, kernel(t, f, "phases_open"), Launch{Params: map[string]int64{"rounds": 7}}); err == nil {
+		t.Error("a parameter that the kernel does not have is taken")
+	}
+}
+
+// TestCompiled compiles the kernels again: the PTX that is tested is what clang makes of the CUDA beside it.
+func TestCompiled(t *testing.T) {
+	clang, err := exec.LookPath("clang")
+	if err != nil {
+		t.Skip("clang is not installed")
+	}
+	dir := t.TempDir()
+	for _, c := range paper {
+		out := filepath.Join(dir, c.file+".ptx")
+		if _, err := os.Stat(out); err != nil {
+			args := []string{"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-nocudainc", "-nocudalib", "-O2", "-gline-tables-only",
+				"-S", "-o", out, filepath.Join("testdata", c.file+".cu")}
+			if text, err := exec.Command(clang, args...).CombinedOutput(); err != nil {
+				t.Fatalf("clang: %v\n%s", err, text)
+			}
+		}
+		r := verify(t, read(t, out), c.kernel, Launch{})
+		if r.Verdict != c.verdict || r.Result.Barriers != c.barriers {
+			t.Errorf("%s: %s with %d dynamic barriers; expected %s with %d", c.kernel, r.Verdict, r.Result.Barriers, c.verdict, c.barriers)
+		}
+	}
+}
