@@ -165,7 +165,9 @@ func (r *kernelReport) at(f order.Finding) string {
 
 func (r *kernelReport) pointText(p order.Point) string {
 	if i := r.instr(p); i != nil {
-		return fmt.Sprintf("thread %d: %s", r.thread(p), i)
+		plain := *i
+		plain.Label = ""
+		return fmt.Sprintf("thread %d: %s", r.thread(p), plain.String())
 	}
 	return fmt.Sprintf("thread %d", r.thread(p))
 }
@@ -230,7 +232,9 @@ func (r *kernelReport) json(path string) (string, error) {
 				at.CTA = r.Emulation.Program.Warps[p.Warp].CTA
 			}
 			if i := r.instr(p); i != nil {
-				at.Instruction = i.String()
+				plain := *i
+				plain.Label = ""
+				at.Instruction = plain.String()
 			}
 			one.Points = append(one.Points, at)
 		}
