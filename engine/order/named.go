@@ -261,8 +261,7 @@ func (r *run) completeNamed(b *namedBarrier) {
 	b.former, b.early = append(b.former[:0], b.members...), nil
 	if len(b.blocked) > 0 {
 		b.former = append(b.former[:0], b.blocked[0])
-	} else {
-		m := b.members[0]
+	} else if m := b.members[0]; r.found[Registration] == 0 {
 		r.report(Unwaited, b.id, fmt.Sprintf("generation %d of barrier %d is over with arrives alone; expected a thread that waits in it", b.generation, b.id), r.point(m.s, m.pos))
 	}
 	r.node(NamedSync, b.id, b.cta, b.generation, b.members, b.blocked)
