@@ -29,11 +29,10 @@ type page struct {
 }
 
 type cell struct {
-	entries       []entry
-	reads, writes int64 // of all threads
-	class         int32 // the cell that stands for this one
-	size          int32 // how many cells it stands for
-	raced         bool
+	entries []entry
+	class   int32 // the cell that stands for this one
+	size    int32 // how many cells it stands for
+	raced   bool
 }
 
 // entry is an access of lanes of a strand.
@@ -132,7 +131,7 @@ func (m *cells) number() {
 	for i := range m.list {
 		m.list[i].entries = arena[2*i : 2*i : 2*i+2]
 	}
-	m.r.memory += int64(n) * 96
+	m.r.memory += int64(n) * 80
 }
 
 // rank is the cell that a byte is in.

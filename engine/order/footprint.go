@@ -101,28 +101,3 @@ func mix(x uint64) uint64 {
 	x *= 0x94d049bb133111eb
 	return x ^ x>>31
 }
-
-// used is how many cells are accessed at all.
-func (m *cells) used() (n int) {
-	if m == nil {
-		return 0
-	}
-	for i := range m.list {
-		if m.list[i].reads+m.list[i].writes > 0 {
-			n += int(m.list[i].size)
-		}
-	}
-	return n
-}
-
-// tests is how many pairs of accesses of one cell there are of which one writes.
-func (m *cells) tests() (n int64) {
-	if m == nil {
-		return 0
-	}
-	for i := range m.list {
-		c := &m.list[i]
-		n += (c.writes*(c.writes-1)/2 + c.writes*c.reads) * int64(c.size)
-	}
-	return n
-}

@@ -1,7 +1,5 @@
 package order
 
-import "math/bits"
-
 // access is a plain access by the lanes of a strand.
 func (m *cells) access(s *strand, c *Command, pos int32) {
 	e := entry{strand: int32(s.id), pos: pos, kind: c.Kind}
@@ -42,12 +40,6 @@ func (m *cells) touch(s *strand, e *entry, a Address, c *Command) {
 // former ones only those matter that no other speaks for: whoever races with an access that is gone races with the one it
 // went for.
 func (m *cells) meet(s *strand, c *cell, d *entry) {
-	n := int64(bits.OnesCount32(d.lanes))
-	if d.kind == Read {
-		c.reads += n
-	} else {
-		c.writes += n
-	}
 	if c.raced {
 		return
 	}
