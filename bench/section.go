@@ -17,6 +17,7 @@ type section struct {
 // sections are in the order of the page, behind its other parts.
 var sections = []section{
 	{"multi-gpu", "Barriers of several GPUs", barriers},
+	{"grid", "Barriers of a grid", gridBarriers},
 }
 
 // renew measures one section, or all without a name, and puts them into the page that is there.
@@ -44,7 +45,11 @@ func renew(folder, name string) error {
 		}
 	}
 	if !known {
-		return fmt.Errorf("no section %q; there is %s", name, sections[0].name)
+		var names []string
+		for _, s := range sections {
+			names = append(names, s.name)
+		}
+		return fmt.Errorf("no section %q; there are %s", name, strings.Join(names, " and "))
 	}
 	return os.WriteFile(path, []byte(text), 0o644)
 }
