@@ -61,7 +61,7 @@ func (a *asker) stale(t *litmus.Test) (stale, safe bool, err error) {
 // shown looks for an execution with stale data, and then for a race on the flag; the test is the one that was decided.
 func (a *asker) shown(t *litmus.Test) (*litmus.Test, *memory.Result, error) {
 	r, err := a.ask(t, memory.Spec)
-	if err != nil || r.Observable || r.Reason != "" {
+	if err != nil || r.Observable || r.Reason != "" || len(t.Outcome) < 2 {
 		return t, r, err
 	}
 	flags := t.Flags()
@@ -89,7 +89,7 @@ func (a *asker) opinions(list []rules.Handoff) ([]opinion, error) {
 	var out []opinion
 	for i := range list {
 		h := &list[i]
-		whole := h.Publisher != nil && h.Consumer != nil
+		whole := h.Publisher != nil && h.Consumer != nil || h.Alone != ""
 		test := join(h, h.Publisher, h.Consumer)
 		stale, safe, err := a.stale(test)
 		if err != nil {
@@ -117,6 +117,9 @@ func (a *asker) opinions(list []rules.Handoff) ([]opinion, error) {
 
 // join makes the test of a handoff, with the best there is in place of a side that is not known.
 func join(h *rules.Handoff, publisher, consumer *litmus.Side) *litmus.Test {
+	if h.Alone != "" {
+		return litmus.Alone(testName(h), publisher)
+	}
 	if publisher == nil {
 		publisher = litmus.IdealPublisher()
 	}
@@ -134,13 +137,20 @@ func testName(h *rules.Handoff) string {
 		}
 		return '-'
 	}
-	return strings.Map(clean, h.Function.Name+"-"+h.Data+"-by-"+h.Flag)
+	name := h.Function.Name + "-" + h.Data
+	if h.Flag != "" {
+		name += "-by-" + h.Flag
+	}
+	return strings.Map(clean, name)
 }
 
 // blame asks whether data are stale by this side's fault: with a partner that does all it can. If so it looks for the
 // smallest repair, by trying.
 func (a *asker) blame(o *opinion) error {
 	with := func(repairs ...litmus.Repair) *litmus.Test {
+		if o.handoff.Alone != "" {
+			return litmus.Alone("repaired", o.side.Apply(repairs...))
+		}
 		if o.takes {
 			return litmus.Join("repaired", litmus.IdealPublisher(), o.side.Apply(repairs...), o.handoff.Places)
 		}

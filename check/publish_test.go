@@ -112,7 +112,7 @@ func evident(t *testing.T, f *finding.Finding) {
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, f.Litmus)
 	}
-	m, err := memory.LoadModel("ptx-v7.5")
+	m, err := memory.LoadModel("ptx-async")
 	if err != nil {
 		t.Fatal(err)
 	}

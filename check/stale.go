@@ -13,6 +13,8 @@ import (
 
 // The rules that a stale read is put down to, by what is missing on which side.
 const (
+	storeRule    = "FP201"
+	loadRule     = "FP203"
 	narrowRule   = "FP302"
 	acquireRule  = "FP303"
 	releaseRule  = "FP304"
@@ -21,7 +23,7 @@ const (
 )
 
 // ordered are the rules whose suspects are about the order of memory, and so cleared or confirmed by engine/memory.
-var ordered = []string{narrowRule, acquireRule, releaseRule, leaderRule, followerRule}
+var ordered = []string{storeRule, narrowRule, acquireRule, releaseRule, leaderRule, followerRule}
 
 // handed joins what the pattern rules suspect of handoffs with what engine/memory says of them: a stale read that it
 // shows is an error with its execution, a suspect whose handoffs are all safe is cleared, the others stay warnings that
@@ -145,6 +147,12 @@ func (o *opinion) told() (id string, at finding.Location, message string) {
 		}
 	}
 	flag := o.handoff.Flag
+	switch {
+	case o.handoff.Alone == storeRule:
+		return storeRule, at, fmt.Sprintf("bulk store reads %q after ordinary writes to it; expected fence.proxy.async between", o.handoff.Data)
+	case kinds[litmus.Proxy] != nil:
+		return loadRule, at, fmt.Sprintf("bulk load of %q after the wait for %q; expected fence.proxy.async between", o.handoff.Data, flag)
+	}
 	ordered := o.side.Order == "release" || o.side.Order == "acquire" || o.side.Order == "acq_rel" || o.side.Order == "sc"
 	switch r := kinds[litmus.Scope]; {
 	case kinds[litmus.Meeting] != nil && o.takes:
@@ -168,7 +176,7 @@ func (o *opinion) attach(a *asker, fd *finding.Finding) {
 		fd.Trace = o.steps(test, r.Witness)
 	}
 	fd.Litmus = test.Text()
-	if len(test.Outcome) == 1 {
+	if len(test.Outcome) == 1 && o.handoff.Alone == "" {
 		fd.Notes = append(fd.Notes, "the two sides race on the flag: the scope of the one does not reach the other (litmus --property race)")
 	} else {
 		fd.Notes = append(fd.Notes, o.missing())
@@ -182,6 +190,9 @@ func (o *opinion) attach(a *asker, fd *finding.Finding) {
 // missing says which two operations nothing orders.
 func (o *opinion) missing() string {
 	data, flag := o.line(o.side.Data, "data"), o.line(o.side.Flag, "flag")
+	if o.handoff.Alone != "" {
+		return fmt.Sprintf("missing: an edge with a proxy fence from the write of %q at line %d to the copy at line %d", o.handoff.Data, data, o.side.Location.Line)
+	}
 	if o.takes {
 		return fmt.Sprintf("missing: an edge from the read of %q at line %d to the read of %q at line %d", o.handoff.Flag, flag, o.handoff.Data, data)
 	}

@@ -19,7 +19,8 @@ type Step struct {
 	Cell  string // what an access works on; of a barrier its instance
 	Fn    string // of atom and red: "add", "exch"
 	Value int
-	Reg   int // of ld and atom
+	Reg   int    // of ld and atom
+	Text  string // the instruction itself, where the fields above have no words for it
 
 	At    finding.Location // where it stands in the source; no line for what a test adds
 	Maybe string           // why it is not known that the step is executed; "" where it is
@@ -27,6 +28,9 @@ type Step struct {
 
 // String is the step as an instruction.
 func (s Step) String() string {
+	if s.Text != "" {
+		return s.Text
+	}
 	name := strings.Join(slices.DeleteFunc([]string{s.Op, s.Sem, s.Scope, s.Fn}, func(w string) bool { return w == "" }), ".")
 	switch s.Op {
 	case "ld":
@@ -45,7 +49,15 @@ func (s Step) String() string {
 type Thread struct {
 	Name     string // "the thread that publishes"
 	CTA, GPU int
+	Cluster  bool // CTAs 0 and 1 are of one cluster
 	Steps    []Step
+}
+
+func (th *Thread) place(i int) string {
+	if th.Cluster {
+		return fmt.Sprintf("P%d@cta %d,cluster 0,gpu %d", i, th.CTA, th.GPU)
+	}
+	return fmt.Sprintf("P%d@cta %d,gpu %d", i, th.CTA, th.GPU)
 }
 
 // Outcome says that a register of a thread has a value in the end.
@@ -55,6 +67,7 @@ type Outcome struct{ Thread, Reg, Value int }
 type Test struct {
 	Name    string
 	Model   string
+	Setup   string // declarations of cells
 	Threads []Thread
 	Outcome []Outcome
 }
@@ -65,10 +78,10 @@ func (t *Test) Line() int { return 4 }
 // Text is the test in the litmus format (docs/memory.md).
 func (t *Test) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "PTX %s\n{ }\n", t.Name)
+	fmt.Fprintf(&b, "PTX %s\n{ %s }\n", t.Name, t.Setup)
 	width, rows := make([]int, len(t.Threads)), 0
 	for i, th := range t.Threads {
-		width[i] = len(fmt.Sprintf("P%d@cta %d,gpu %d", i, th.CTA, th.GPU))
+		width[i] = len(th.place(i))
 		for _, s := range th.Steps {
 			width[i] = max(width[i], len(s.String()))
 		}
@@ -83,7 +96,7 @@ func (t *Test) Text() string {
 			fmt.Fprintf(&b, " %-*s%s", width[i], cell(i), end)
 		}
 	}
-	row(func(i int) string { return fmt.Sprintf("P%d@cta %d,gpu %d", i, t.Threads[i].CTA, t.Threads[i].GPU) })
+	row(func(i int) string { return t.Threads[i].place(i) })
 	for k := range rows {
 		row(func(i int) string {
 			if k < len(t.Threads[i].Steps) {
@@ -120,7 +133,7 @@ func (t *Test) resolved(most bool) *Test {
 				continue
 			}
 			s.Maybe = ""
-			if s.Scope == "cluster" {
+			if s.Scope == "cluster" && !th.Cluster {
 				s.Scope = "cta"
 				if most {
 					s.Scope = "gpu"
@@ -155,7 +168,7 @@ func (t *Test) Doubts() []string {
 	for _, th := range t.Threads {
 		for _, s := range th.Steps {
 			add(s.Maybe)
-			if s.Scope == "cluster" {
+			if s.Scope == "cluster" && !th.Cluster {
 				add(fmt.Sprintf("line %d has the scope of a cluster, and which CTAs are of one is not known", s.At.Line))
 			}
 		}

@@ -13,6 +13,9 @@ type Side struct {
 	Data     int // and of the one that works on the data
 	Repairs  []Repair
 	Location finding.Location // the operation on the flag
+	Async    bool             // engines take part: the model has to know them
+	Setup    string           // declarations of cells
+	Outcome  []Outcome        // of a side that is a test by itself; see Alone
 	Order    string           // of that operation, as a person would say it: "plain", "relaxed"
 }
 
@@ -24,6 +27,7 @@ const (
 	Order   Kind = iota // release or acquire order
 	Scope               // a wider scope
 	Meeting             // a barrier of the CTA
+	Proxy               // a proxy fence
 )
 
 // Change puts a step in front of step At of a thread, or in its place.
@@ -65,7 +69,9 @@ func (s *Side) Apply(repairs ...Repair) *Side {
 		}
 		out[i].Steps = steps
 	}
-	return &Side{Threads: out, Flag: s.Flag, Data: s.Data}
+	fixed := *s
+	fixed.Threads = out
+	return &fixed
 }
 
 // Places say where the two sides of a handoff run.
@@ -89,7 +95,7 @@ const (
 // Join makes the test of a handoff: can the consumer find the flag set and the data as they were before?
 func Join(name string, publisher, consumer *Side, at Places) *Test {
 	p, c := publisher.Threads, consumer.Threads
-	t := &Test{Name: name, Model: "ptx-v7.5", Threads: slices.Clone(p)}
+	t := &Test{Name: name, Model: modelOf(publisher.Async || consumer.Async), Setup: publisher.Setup + consumer.Setup, Threads: slices.Clone(p)}
 	for _, th := range c {
 		if !at.SameCTA {
 			th.CTA = 1
@@ -101,6 +107,18 @@ func Join(name string, publisher, consumer *Side, at Places) *Test {
 	}
 	t.Outcome = []Outcome{{len(p) + consumer.Flag, flagReg, 1}, {len(p) + consumer.Data, dataReg, 0}}
 	return t
+}
+
+// Alone makes the test of threads of one CTA that hand data on without a flag.
+func Alone(name string, s *Side) *Test {
+	return &Test{Name: name, Model: modelOf(s.Async), Setup: s.Setup, Threads: slices.Clone(s.Threads), Outcome: s.Outcome}
+}
+
+func modelOf(async bool) string {
+	if async {
+		return "ptx-async"
+	}
+	return "ptx-v7.5"
 }
 
 // IdealPublisher publishes as well as can be: what is stale all the same is so by the consumer's fault.

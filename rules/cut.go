@@ -27,6 +27,7 @@ type cutter struct {
 	side     *litmus.Side
 	sites    [2][]*site // the site of each step
 	bars     int
+	async    bool   // an engine takes part, so proxy fences count
 	prefix   string // of the names of its barriers
 }
 
@@ -52,7 +53,7 @@ func (p *Pass) publisher(o, s *site) *litmus.Side {
 
 // consumer cuts the threads that wait for a flag at s and read data at r.
 func (p *Pass) consumer(s, r *site) *litmus.Side {
-	c := &cutter{Pass: p, from: s, to: r, prefix: "2"}
+	c := &cutter{Pass: p, from: s, to: r, prefix: "2", async: r.op.Kind == dialect.TmaLoad}
 	if !c.group(r, s) {
 		return nil
 	}
@@ -66,6 +67,9 @@ func (p *Pass) consumer(s, r *site) *litmus.Side {
 	c.add(c.side.Flag, s, c.poll(s)...)
 	c.path()
 	c.add(c.side.Data, r, c.read(r)...)
+	if c.side.Async = c.async; c.async {
+		c.side.Setup = "full @ mbarrier 1; data @ global;"
+	}
 	c.consumerRepairs()
 	return c.side
 }
@@ -135,6 +139,8 @@ func (c *cutter) path() {
 		switch x.op.Kind {
 		case dialect.Fence:
 			c.fence(x)
+		case dialect.FenceProxy:
+			c.proxyFence(x)
 		case dialect.CtaSync, dialect.GridSync, dialect.NamedBarrierSync, dialect.WarpSync, dialect.ClusterSync, dialect.ClusterWait, dialect.MbarrierWait:
 			c.barrier(x)
 		case unknownCall:
@@ -255,6 +261,19 @@ func (c *cutter) fence(x *site) {
 	}
 }
 
+// proxyFence adds a fence between the generic and the async proxy. Those of other proxies concern neither.
+func (c *cutter) proxyFence(x *site) {
+	if !c.async || x.op.Text("kind", "async") != "async" {
+		return
+	}
+	text := "fence.proxy.async" + map[string]string{"cta": ".shared::cta", "cluster": ".shared::cluster", "global": ".global"}[x.op.Text("space", "")]
+	for thread := range c.side.Threads {
+		if why, never := c.known(thread, x); !never {
+			c.add(thread, x, litmus.Step{Text: text, Maybe: why})
+		}
+	}
+}
+
 // barrier adds a barrier, which orders the threads of the side that meet at it. One that holds some of them waits for
 // all, so it is enough that one of them surely comes.
 func (c *cutter) barrier(x *site) {
@@ -305,13 +324,17 @@ func (c *cutter) meet(x *site, why string) {
 // anything adds what may order everything.
 func (c *cutter) anything(x *site, format string, args ...any) {
 	why := strings.ReplaceAll(fmt.Sprintf(format, args...), marked, "")
+	fences := []litmus.Step{{Op: "fence", Sem: "sc", Scope: "sys", Maybe: why}}
+	if c.async {
+		fences = append(fences, litmus.Step{Text: "fence.proxy.async", Maybe: why})
+	}
 	for thread := range c.side.Threads {
-		c.add(thread, x, litmus.Step{Op: "fence", Sem: "sc", Scope: "sys", Maybe: why})
+		c.add(thread, x, fences...)
 	}
 	if c.two {
 		c.meet(x, why)
 		for thread := range c.side.Threads {
-			c.add(thread, x, litmus.Step{Op: "fence", Sem: "sc", Scope: "sys", Maybe: why})
+			c.add(thread, x, fences...)
 		}
 	}
 }
@@ -345,6 +368,12 @@ func (c *cutter) poll(x *site) []litmus.Step {
 }
 
 func (c *cutter) read(x *site) []litmus.Step {
+	if x.op.Kind == dialect.TmaLoad { // and wait for it, which is no part of the question
+		return []litmus.Step{
+			{Text: "mbarrier.arrive.expect_tx full, 16"}, {Text: "cp.async.bulk.shared.global tile, data, 16, full"},
+			{Text: "mbarrier.try_wait.parity full, 0"}, {Op: "ld", Sem: "weak", Cell: "tile", Reg: dataReg},
+		}
+	}
 	sem, scope := orderOf(x, false)
 	if x.op.Kind == plainStore || x.op.Kind == unknownCall {
 		sem, scope = "weak", ""

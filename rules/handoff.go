@@ -17,6 +17,7 @@ type Handoff struct {
 	Publisher  *litmus.Side
 	Consumer   *litmus.Side
 	Places     litmus.Places
+	Alone      string // of threads of one CTA, whose one side is Publisher: the rule that it is about
 	Doubt      string // what the cut takes for granted and the source does not say, "" for nothing
 }
 
@@ -69,6 +70,7 @@ func (p *Pass) handoffs() []Handoff {
 			}
 		}
 	}
+	out = append(out, p.bulkStores()...)
 	for _, s := range p.sites {
 		if len(out) >= maxHandoffs {
 			break
@@ -113,6 +115,7 @@ func (p *Pass) between(s, c *site, flag string) []Handoff {
 			if publisher == nil || consumer == nil {
 				continue
 			}
+			publisher.Async = publisher.Async || consumer.Async
 			h := p.handoff(s, o, publisher, consumer)
 			h.Places = p.places(s, c)
 			out = append(out, h)

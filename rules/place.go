@@ -158,6 +158,8 @@ func (p *Pass) readFrom(r *site) (element, bool) {
 		return element{}, false
 	}
 	switch {
+	case r.op.Kind == dialect.TmaLoad:
+		return p.globalElement(r.arg("src"))
 	case r.op.Kind == plainLoad, r.op.Kind == dialect.Load, r.op.Kind == argumentLoad:
 		return p.globalElement(r.arg("ptr"))
 	case r.op.Kind == plainStore && r.assign != nil && r.assign.Op != "=" && r.assign.Op != "":

@@ -43,6 +43,9 @@ func (c *cutter) consumerRepairs() {
 	if g := c.singled(c.from, c.to); c.two && g != nil {
 		c.barrierAt(g.Where(), true, "after one thread waited for its CTA")
 	}
+	if c.async {
+		c.proxyAt([]int{c.side.Data}, []int{c.index(c.side.Data, c.to)}, c.around(c.to.span), ".global", "before the copy")
+	}
 }
 
 // index is where the steps of a site begin in a thread.
@@ -271,6 +274,23 @@ func (c *cutter) fenceSpelling(scope string) string {
 		return map[string]string{"gpu": "__threadfence();", "sys": "__threadfence_system();"}[scope]
 	}
 	return c.arch() + "fence_acq_rel_" + scope + "()"
+}
+
+// proxyAt offers a proxy fence before a statement that the threads execute.
+func (c *cutter) proxyAt(threads, at []int, s program.Node, space, where string) {
+	spelling := `asm volatile("fence.proxy.async` + space + `;" ::: "memory");`
+	if c.File.Language != program.CUDA {
+		spelling = c.arch() + map[string]string{".global": `fence_proxy("async.global")`, ".shared::cta": `fence_proxy("async.shared", space="cta")`}[space]
+	}
+	edits := c.insert(s, false, spelling)
+	if edits == nil {
+		return
+	}
+	r := litmus.Repair{Kind: litmus.Proxy, Words: "put fence.proxy.async" + space + " " + where, Edits: edits}
+	for i, thread := range threads {
+		r.Changes = append(r.Changes, litmus.Change{Thread: thread, At: at[i], Step: litmus.Step{Text: "fence.proxy.async" + space}})
+	}
+	c.side.Repairs = append(c.side.Repairs, r)
 }
 
 // arch is how the file names the module of the DSL's operations.
