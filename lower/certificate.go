@@ -22,40 +22,18 @@ import (
 // are those that evaluation without limits would give.
 type certifier struct {
 	*shifts
-	leads  map[*turns]int // the loops in which rounds are put in
-	inside factors        // of the rounds that are put in which are gone through
-	whole  bool           // rounds are put only into loops that were left
-	blame  string         // what was in the way of putting rounds in where they begin alike
+	leads map[*turns]int // the loops in which rounds are put in
+	blame string         // what was in the way of putting rounds in where they begin alike
 }
 
-// certified looks for the rounds before which those of a period can be put in. The reason is empty if that is possible.
+// certified looks for the rounds before which those of a period can be put in. The reason is empty if that is possible. Of a
+// loop that is left before its unknown matters, no rounds are put in: it does the same with any larger value.
 func (w *watch) certified(periods map[string]int) (leads map[*turns]int, reason string) {
-	for _, whole := range []bool{false, true} { // a group may be told apart in the same round of all executions
-		c := &certifier{shifts: &shifts{w: w, periods: periods, leaves: map[string]moved{}}, leads: map[*turns]int{}, whole: whole}
-		if reason = c.through(0, len(w.steps)); reason == "" {
-			reason = c.complete()
-		}
-		if leads = c.leads; reason == "" || w.finished {
-			if reason != "" && c.blame != "" {
-				reason = c.blame
-			}
-			break
-		}
+	c := &certifier{shifts: &shifts{w: w, periods: periods, leaves: map[string]moved{}}, leads: map[*turns]int{}}
+	if reason = c.through(0, len(w.steps)); reason != "" && c.blame != "" {
+		reason = c.blame
 	}
-	return leads, reason
-}
-
-// complete reports whether all loops of a group that was evaluated to its end grow.
-func (c *certifier) complete() string {
-	for _, st := range c.w.steps {
-		if st.left == nil || c.period(st.left) == 0 {
-			continue
-		}
-		if _, ok := c.leads[st.left]; !ok {
-			return "its rounds do not repeat"
-		}
-	}
-	return ""
+	return c.leads, reason
 }
 
 // period is that of the unknown which a loop follows, 0 if it does not move.
@@ -101,11 +79,11 @@ const maxLead = 16
 // insert shows that periods of rounds can be put in at a head, and gives the step at which the first ends.
 func (c *certifier) insert(k, to int) (int, bool) {
 	h, period := c.w.steps[k].head, c.period(c.w.steps[k].head.of)
-	if h.index > maxLead || h.index+period >= len(h.of.heads) || c.inside&periodIn(h.of.unknown) != 0 || c.whole && h.of.end < 0 {
+	if h.index > maxLead || h.index+period >= len(h.of.heads) {
 		return 0, false
 	}
 	end := h.of.heads[h.index+period]
-	if !h.seen || !end.seen || h.state != end.state || len(h.leaves) != len(end.leaves) {
+	if !h.seen || !end.seen || h.state != end.state {
 		return 0, false
 	}
 	for i, name := range h.leaves { // what the loop does not change may depend on those that were there before it, too
@@ -119,9 +97,7 @@ func (c *certifier) insert(k, to int) (int, bool) {
 			return 0, false
 		}
 	}
-	leaves, leads, inside := c.leaves, c.leads, c.inside
-	c.inside |= periodIn(h.of.unknown)
-	defer func() { c.inside = inside }()
+	leaves, leads := c.leaves, c.leads
 	if c.grown(h, end, k+1, last) {
 		return last, true
 	}

@@ -94,6 +94,7 @@ func proved(t *testing.T, text string, period int) {
 	}
 	values := k.Instances[len(k.Instances)-1].Numbers()
 	p, why := k.Instance(valued(values, "n", 40))
+	few(t, k.family, values, period)
 	if p == nil || len(p.Repeats) == 0 {
 		if period > 0 {
 			t.Fatalf("nothing is said: %v", why)
@@ -118,6 +119,23 @@ func proved(t *testing.T, text string, period int) {
 		}
 		if err := without(small, large, large.Repeats[0]); err != nil {
 			t.Fatalf("%d: %v", v, err)
+		}
+	}
+}
+
+// few looks at instances with so few rounds that none comes after those that repeat: all that is wrong about a period has to
+// be found in these.
+func few(t *testing.T, f *family, values map[string]int64, period int) {
+	t.Helper()
+	for n := int64(1); n < 7; n++ {
+		r, _ := f.watched(valued(values, "n", n), nil)
+		if r == nil {
+			return
+		}
+		for p := 1; p <= 4; p++ {
+			if _, reason := r.certified(map[string]int{"n": p}); reason == "" && (period == 0 || p%period != 0) {
+				t.Errorf("%d rounds are said to repeat in an instance with %d", p, n)
+			}
 		}
 	}
 }
