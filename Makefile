@@ -49,6 +49,7 @@ action-test:
 bench: tools
 	CGO_ENABLED=1 $(GO) run ./bench docs
 	CGO_ENABLED=1 $(GO) test -run '^$$' -bench . -benchmem ./...
+	FENCEPOST_ORDER_PROGRAMS=60000 $(GO) test -run 'EveryInterleaving|AgreesWithExplore' -timeout 60m -v ./engine/order
 
 # Every fault in every proved kernel of testdata; the tests try a sample.
 mutants: build

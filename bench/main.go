@@ -57,7 +57,7 @@ type result struct {
 func main() {
 	alone := flag.Bool("alone", false, "measure the embedded engine only, and print the table")
 	only := flag.Int("agree", 0, "only compare the engine with itself, on that many random protocols, and print the table")
-	part := flag.String("section", "", "only measure that section of the page in the folder, and renew it: multi-gpu or grid")
+	part := flag.String("section", "", "only measure that section of the page in the folder, and renew it: multi-gpu, grid or order")
 	flag.Parse()
 	err := error(nil)
 	if *part != "" {

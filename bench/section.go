@@ -18,6 +18,7 @@ type section struct {
 var sections = []section{
 	{"multi-gpu", "Barriers of several GPUs", barriers},
 	{"grid", "Barriers of a grid", gridBarriers},
+	{"order", "Barriers by happens-before", ordered},
 }
 
 // renew measures one section, or all without a name, and puts them into the page that is there.

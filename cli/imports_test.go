@@ -10,7 +10,7 @@ import (
 // allowed lists, for every room, the rooms it may import. docs/architecture.md shows the direction.
 var allowed = map[string][]string{
 	"cmd":     {"cli"},
-	"bench":   {"check", "dialect", "engine", "flagmatrix", "lower", "program", "protocol", "source"},
+	"bench":   {"check", "dialect", "emulate", "engine", "flagmatrix", "lower", "program", "protocol", "source"},
 	"cli":     {"cache", "check", "mutant", "config", "emulate", "engine", "finding", "flagmatrix", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
 	"check":   {"cache", "config", "dialect", "engine", "finding", "litmus", "lower", "program", "protocol", "rules", "source"},
 	"mutant":  {"check", "dialect", "finding", "lower", "program", "protocol", "rules", "source"},

@@ -145,10 +145,10 @@ func Dataflow(rounds int) string {
 		w.line("add.s32 %%r19, %%r15, %%r18;")
 		w.line("sub.s32 %%r20, 80, %%r18;")
 		w.line("add.s32 %%r21, %%r3, %%r20;")
-		for range 324 {
+		for range 286 {
 			w.line("@%%p3 st.shared.f32 [%%r19], %%f1;")
 		}
-		for k := range 110 {
+		for k := range 111 {
 			w.line("ld.shared.f32 %%f2, [%%r21+%d];", 4*(k%20))
 		}
 		w.line("bar.sync 0;")
