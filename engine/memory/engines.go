@@ -2,13 +2,14 @@ package memory
 
 import "strings"
 
-// family is what completes by groups, each kind by its own (PTX ISA 9.7.9.25.3, 9.7.15.7).
+// family is what completes by groups, each kind by its own (PTX ISA 9.7.9.25.3, .6, 9.7.15.7).
 type family uint8
 
 const (
 	noFamily   family = iota
 	bulkGroup         // stores by cp.async.bulk
 	wgmmaGroup        // wgmma.mma_async
+	plainGroup        // cp.async
 )
 
 // engineOp reads what engines do, asynchronously to the thread that asks for it:
@@ -18,6 +19,8 @@ const (
 //	cp.async.bulk[.tensor].global.shared DST, SRC
 //	cp.reduce.async.bulk[.tensor].global.shared.FN DST, SRC
 //	cp.async.bulk.commit_group      cp.async.bulk.wait_group[.read] N
+//	cp.async.shared.global DST, SRC  cp.async.commit_group  cp.async.wait_group N  cp.async.wait_all
+//	cp.async.mbarrier.arrive[.noinc] MBARRIER
 //	tcgen05.mma DST, SRC            tcgen05.commit MBARRIER
 //	wgmma.mma_async DST, SRC        wgmma.fence  wgmma.commit_group  wgmma.wait_group N
 func (p *reader) engineOp(c *column, in *instruction, at token, words []string, args [][]token) error {
@@ -29,10 +32,13 @@ func (p *reader) engineOp(c *column, in *instruction, at token, words []string, 
 		if verb == "fence" {
 			in.op = opOrder
 		}
-		in.family = familyOf(words[0])
+		in.family = familyOf(at.text)
+		return wants(at, args, 0, 0)
+	case at.text == "cp.async.wait_all":
+		in.op, in.family, in.fn = opGroups, plainGroup, verb
 		return wants(at, args, 0, 0)
 	case strings.Contains(at.text, ".wait_group"):
-		in.op, in.family, in.fn = opGroups, familyOf(words[0]), verb
+		in.op, in.family, in.fn = opGroups, familyOf(at.text), verb
 		if err := wants(at, args, 1, 1); err != nil {
 			return err
 		}
@@ -42,9 +48,12 @@ func (p *reader) engineOp(c *column, in *instruction, at token, words []string, 
 		}
 		in.args[0] = v
 		return err
-	case at.text == "tcgen05.commit":
+	case at.text == "tcgen05.commit", strings.HasPrefix(at.text, "cp.async.mbarrier.arrive"):
 		if err := wants(at, args, 1, 1); err != nil {
 			return err
+		}
+		if words[0] == "cp" {
+			return p.plainArrive(in, at, words, args[0])
 		}
 		return p.completes(in, at, args[0], 1, 0)
 	case at.text == "tcgen05.mma" || at.text == "wgmma.mma_async":
@@ -59,11 +68,31 @@ func (p *reader) engineOp(c *column, in *instruction, at token, words []string, 
 	return p.copyOp(c, in, at, words, args)
 }
 
-func familyOf(word string) family {
-	if word == "wgmma" {
+func familyOf(text string) family {
+	switch {
+	case strings.HasPrefix(text, "wgmma"):
 		return wgmmaGroup
+	case strings.HasPrefix(text, "cp.async.bulk"):
+		return bulkGroup
 	}
-	return bulkGroup
+	return plainGroup
+}
+
+// plainArrive reads cp.async.mbarrier.arrive: an arrival when the copies before are over. Without .noinc it is made up for
+// by one arrival more that the phase takes, at once (PTX ISA 9.7.13.15.15).
+func (p *reader) plainArrive(in *instruction, at token, words []string, arg []token) error {
+	in.family = plainGroup
+	if err := p.completes(in, at, arg, 1, 0); err != nil {
+		return err
+	}
+	in.parts[0].scope = CTA
+	if words[len(words)-1] != "noinc" {
+		more := in.parts[0]
+		more.sem, more.scope = weak, NoScope
+		more.args[0].imm = -1
+		in.parts = append([]instruction{more}, in.parts...)
+	}
+	return nil
 }
 
 func (p *reader) copyOp(c *column, in *instruction, at token, words []string, args [][]token) error {
@@ -76,6 +105,13 @@ func (p *reader) copyOp(c *column, in *instruction, at token, words []string, ar
 		case "add", "and", "or", "xor":
 			fn = w
 		}
+	}
+	if at.text == "cp.async.shared.global" || at.text == "cp.async.ca.shared.global" || at.text == "cp.async.cg.shared.global" {
+		in.family = plainGroup
+		if err := wants(at, args, 2, 2); err != nil {
+			return err
+		}
+		return p.moves(in, at, args[0], args[1], Global, Shared)
 	}
 	if !strings.Contains(at.text, "async.bulk") || len(spaces) != 2 || spaces[0] == Global && spaces[1] == Global ||
 		(fn != "") != (words[1] == "reduce") {
@@ -113,6 +149,9 @@ func (p *reader) moves(in *instruction, at token, dst, src []token, from, to Spa
 		src, r.proxy, from = src[1:2], Tensormap, AnySpace
 	}
 	w := instruction{op: opStore, proxy: Async, dst: -1}
+	if in.family == plainGroup {
+		r.proxy, w.proxy = Generic, Generic // 9.7.9.25.3.1: cp.async is of the generic proxy
+	}
 	if in.fn != "" {
 		w.op, w.fn, w.sem, w.scope = opRMW, in.fn, relaxed, GPU
 	}

@@ -84,19 +84,21 @@ func demandsOf(p *Program, x *path) []demand {
 	return out
 }
 
-// agrees reports whether what the chosen paths demand is offered, or may be by threads that are not chosen yet.
-func (m *market) agrees(paths []*path) bool {
+// agrees reports whether what the chosen paths demand is offered, or may be by threads that are not chosen yet; and what
+// that cost, in demands looked at.
+func (m *market) agrees(paths []*path) (agrees bool, cost int) {
 	for _, p := range paths {
 		if p == nil {
 			continue
 		}
 		for i := range m.demands[p] {
+			cost++
 			if !m.offered(paths, &m.demands[p][i]) {
-				return false
+				return false, cost
 			}
 		}
 	}
-	return true
+	return true, cost
 }
 
 func (m *market) offered(paths []*path, d *demand) bool {

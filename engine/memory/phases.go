@@ -7,6 +7,10 @@ import "fmt"
 // it does not matter; what must have happened in which order goes into the relation turn, and the model says whether
 // causality order agrees with it.
 
+// maxSignals bounds the operations on an object times the threads and engines that do them, which is how deep the search
+// of its phases goes.
+const maxSignals = 1 << 14
+
 // operation is one event of an object.
 type operation struct {
 	*contribution
@@ -36,8 +40,22 @@ func (s *search) phases(i int, next func()) {
 	}
 	h := &history{search: s, object: i, expected: s.program.objects[i].count, next: func() { s.phases(i+1, next) }}
 	setups := h.collect()
-	if len(h.queues) == 0 {
+	total, more, bytes := 0, false, false
+	for _, q := range h.queues {
+		total += len(q)
+		for _, o := range q {
+			more, bytes = more || o.count < 0, bytes || o.tx != 0
+		}
+	}
+	switch {
+	case more && bytes:
+		s.doubt = "cp.async.mbarrier.arrive without .noinc on an mbarrier that bytes complete, too, is not modelled"
+		return
+	case total == 0:
 		h.next()
+		return
+	case total*len(h.queues) > maxSignals:
+		s.doubt = fmt.Sprintf("%d operations on %s are too many", total, s.program.names[s.program.objects[i].name].text)
 		return
 	}
 	o := &s.program.objects[i]
@@ -282,7 +300,7 @@ func (h *history) orders(list []operation, needs int64, phase int, full bool, ne
 			continue
 		}
 		puts = append(puts, o)
-		alone = alone || o.count == 0 && o.tx > 0
+		alone = alone || o.count == 0 && o.tx > 0 || o.count < 0
 		count, tx = count+o.count, tx+o.tx
 	}
 	alone = alone || count == needs && tx < 0

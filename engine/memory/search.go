@@ -71,8 +71,10 @@ func (s *search) run() {
 			}
 			spun += p.spun
 			paths[order[i]] = p
-			if s.together(paths, p) && market.agrees(paths) {
-				choose(i + 1)
+			if s.together(paths, p) {
+				if agrees, cost := market.agrees(paths); agrees && s.spend(cost/16) {
+					choose(i + 1)
+				}
 			}
 			spun -= p.spun
 		}

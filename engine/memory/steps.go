@@ -4,13 +4,16 @@ package memory
 type engines struct {
 	agents int
 	groups map[family][][]int // events of copies, by group; the last group is not committed yet
-	issued []int              // events of tcgen05.mma that a commit tracks
+	issued map[family][]int   // events that an arrival tracks: of tcgen05.mma, which has no groups, and of cp.async
 	order  int                // events before the last wgmma.fence
 }
 
 func (e *engines) clone() engines {
 	c := *e
-	c.issued = append([]int(nil), e.issued...)
+	c.issued = map[family][]int{}
+	for f, list := range e.issued {
+		c.issued[f] = append([]int(nil), list...)
+	}
 	c.groups = map[family][][]int{}
 	for f, list := range e.groups {
 		for _, group := range list {
@@ -27,17 +30,8 @@ func (w *walker) signal(s *state, in *instruction) bool {
 	switch {
 	case in.op == opInit:
 		kind = eventSetup
-	case in.op == opWait && in.label == "cluster":
-		for i := range s.events {
-			if e := &s.events[i]; e.kind == eventArrive && e.signal.object == c.object {
-				c.token = i
-			}
-		}
-		if c.token < 0 {
-			w.unclear = "a thread waits for the barrier of its cluster and has not arrived, which PTX does not define"
-			return false
-		}
-		return w.wait(s, in, c)
+	case in.label == "cluster":
+		return w.cluster(s, in, c)
 	case in.op == opWait && !in.signal.parity:
 		n := s.nodes[s.operand(in.args[0])]
 		if n.op != nodeToken {
@@ -74,6 +68,28 @@ func (w *walker) signal(s *state, in *instruction) bool {
 	return true
 }
 
+// cluster makes the event of an operation on the barrier of the cluster: a thread arrives, then waits (PTX ISA 9.7.13.3).
+func (w *walker) cluster(s *state, in *instruction, c *contribution) bool {
+	for i := range s.events {
+		if e := &s.events[i]; e.signal != nil && e.signal.object == c.object {
+			c.token = i
+			if e.kind == eventWait {
+				c.token = -1
+			}
+		}
+	}
+	if (in.op == opWait) == (c.token < 0) {
+		w.unclear = "a thread does not arrive on the barrier of its cluster and wait in turn, which PTX does not define"
+		return false
+	}
+	if in.op == opWait {
+		return w.wait(s, in, c)
+	}
+	c.token, c.count = -1, 1
+	s.events = append(s.events, event{kind: eventArrive, in: in, deps: s.control, signal: c})
+	return true
+}
+
 // wait makes the event of a wait. What stands behind one that blocks depends on it. It asks more than once, which only
 // matters where it may do so before the mbarrier is initialized: for races.
 func (w *walker) wait(s *state, in *instruction, c *contribution) bool {
@@ -99,7 +115,7 @@ func (w *walker) wait(s *state, in *instruction, c *contribution) bool {
 // engine makes the events of what an engine does, or notes what is waited for.
 func (w *walker) engine(s *state, in *instruction) {
 	if s.groups == nil {
-		s.groups = map[family][][]int{}
+		s.groups, s.issued = map[family][][]int{}, map[family][]int{}
 	}
 	groups := s.groups[in.family]
 	switch in.op {
@@ -111,9 +127,13 @@ func (w *walker) engine(s *state, in *instruction) {
 		}
 	case opGroups:
 		e := event{kind: eventGroups, in: in, deps: s.control}
-		for i := 0; i < len(groups)-1-int(min(in.args[0].imm, int64(len(groups)))); i++ {
+		pending := 1 + int(min(in.args[0].imm, int64(len(groups))))
+		if in.fn == "wait_all" {
+			pending = 0 // whether they are committed or not
+		}
+		for i := 0; i < len(groups)-pending; i++ {
 			for _, x := range groups[i] {
-				if in.fn == "wait_group" || s.events[x].kind == eventRead {
+				if in.fn != "read" || s.events[x].kind == eventRead {
 					e.after = append(e.after, x)
 				}
 			}
@@ -162,18 +182,23 @@ func (w *walker) parts(s *state, in *instruction) {
 			e.deps = e.deps.with(reads)
 			e.deps.drop(i)
 		}
-		if len(in.parts) == 1 {
-			e.after = append([]int(nil), s.issued...)
-		}
+		arrives := in.parts[0].op == opArrive
 		switch {
-		case in.family != noFamily:
+		case arrives && e.signal.count < 0:
+			e.agent = 0 // at once, by the thread
+			continue
+		case arrives:
+			e.after = append([]int(nil), s.issued[in.family]...)
+			continue
+		case in.family == plainGroup || len(in.parts) == 2:
+			s.issued[in.family] = append(s.issued[in.family], i)
+		}
+		if in.family != noFamily {
 			if len(s.groups[in.family]) == 0 {
 				s.groups[in.family] = append(s.groups[in.family], nil)
 			}
 			last := &s.groups[in.family][len(s.groups[in.family])-1]
 			*last = append(*last, i)
-		case len(in.parts) == 2:
-			s.issued = append(s.issued, i)
 		}
 	}
 }
