@@ -291,7 +291,9 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	run.dependent()
 	run.unusedPeeks()
 	for name, u := range run.unknowns {
-		k.Bounds[name] = u.values()
+		if values := u.values(); values != "" { // none is tried where evaluation ends before
+			k.Bounds[name] = values
+		}
 		if l.rounds[name] && !u.need.boolean && !l.position(name) {
 			k.Rounds = append(k.Rounds, name)
 		}
