@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestEveryNumberOfRounds checks a ring whose stages the consumers give back: always, in all rounds but every twelfth, and
@@ -46,6 +47,7 @@ func TestEveryNumberByWhom(t *testing.T) {
 	}
 	r, err := run(t, map[string]string{"ring.py": string(text)}, func(opt *Options) {
 		opt.Engine, opt.Constants = Both, map[string]string{"STAGES": "2", "CONSUMERS": "1"}
+		opt.Limits.Time = 5 * time.Minute // however loaded the machine is
 	})
 	if err != nil || len(r.Kernels) != 1 {
 		t.Fatal(r.Kernels, err)
