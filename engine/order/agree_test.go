@@ -14,7 +14,7 @@ import (
 
 // differs says in what this engine and explore differ on a protocol, "" if in nothing that both say.
 func differs(p *protocol.Protocol) (why string, compared bool) {
-	q, err := FromProtocol(p, false)
+	q, err := FromProtocol(p)
 	if err != nil {
 		return "", false
 	}
@@ -78,7 +78,7 @@ func TestAgreesWithExplore(t *testing.T) {
 		if why != "" {
 			small := random.Shrink(p, func(q *protocol.Protocol) bool { why, _ := differs(q); return why != "" })
 			why, _ = differs(small)
-			q, _ := FromProtocol(small, false)
+			q, _ := FromProtocol(small)
 			t.Errorf("seed %d: %s\n%s\n%s%v", seed, why, random.Print(small), text(q), Verify(q, Options{}).Findings)
 			break
 		}

@@ -125,7 +125,7 @@ func (r *run) register(here []*strand, c *Command, pos int32) bool {
 		return false
 	}
 	b.units += units
-	if r.p.WholeWarps {
+	if r.p.WholeWarps || r.p.Once {
 		r.registeredTwice(b, here, pos)
 	}
 	for _, x := range here {

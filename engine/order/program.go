@@ -15,7 +15,9 @@ type Program struct {
 	WholeWarps bool
 	// EqualForms says that writes of values with one Form are of equal values, whatever their lanes and addresses.
 	EqualForms bool
-	Objects    []Object // mbarriers that are initialised before the program begins
+	// Once says that a thread that comes to one generation of a named barrier twice is reported, as it is of whole warps.
+	Once    bool
+	Objects []Object // mbarriers that are initialised before the program begins
 }
 
 // Object is an mbarrier that is there from the start.

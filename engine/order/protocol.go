@@ -10,15 +10,38 @@ import (
 const mbarriersAt = 0xf00000
 
 // FromProtocol is the program of a lowered kernel: each class as warps of its threads. A place is the number of a site, and
-// a named barrier has the number of its place in the protocol, or with byID its id. The error says what a program cannot have:
-// operations whose outcome depends on the order of others, as flags.
-func FromProtocol(p *protocol.Protocol, byID bool) (*Program, error) {
-	t := &translation{p: p, out: &Program{Name: p.Kernel, CTAs: p.CTAs + 1, EqualForms: true}, byID: byID}
+// a named barrier has the number of its place in the protocol. The error says what a program cannot have: operations whose
+// outcome depends on the order of others, as flags.
+func FromProtocol(p *protocol.Protocol) (*Program, error) {
+	t := &translation{p: p}
+	return t.program()
+}
+
+// Barriers is the program of a lowered kernel with nothing but its barriers, named barriers by their ids. Flags are left out, so
+// it may do more than the kernel: then it is not exact, and only what holds for it means something.
+func Barriers(p *protocol.Protocol) (q *Program, exact bool, err error) {
+	t := &translation{p: p, bare: true}
+	q, err = t.program()
+	return q, !t.loose, err
+}
+
+// translation is a program as it grows.
+type translation struct {
+	p       *protocol.Protocol
+	out     *Program
+	bare    bool     // barriers only
+	loose   bool     // something was left out that orders threads
+	buffers []uint32 // address of each
+	lines   map[protocol.Site]uint32
+}
+
+func (t *translation) program() (*Program, error) {
+	t.out = &Program{Name: t.p.Kernel, CTAs: t.p.CTAs + 1, EqualForms: true, Once: t.bare}
 	if err := t.objects(); err != nil {
 		return nil, err
 	}
-	for i := range p.Classes {
-		c := &p.Classes[i]
+	for i := range t.p.Classes {
+		c := &t.p.Classes[i]
 		for first := 0; first < c.Count; first += 32 {
 			if err := t.class(c, first, min(32, c.Count-first)); err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Name, err)
@@ -26,15 +49,6 @@ func FromProtocol(p *protocol.Protocol, byID bool) (*Program, error) {
 		}
 	}
 	return t.out, t.out.Validate()
-}
-
-// translation is a program as it grows.
-type translation struct {
-	p       *protocol.Protocol
-	out     *Program
-	byID    bool
-	buffers []uint32 // address of each
-	lines   map[protocol.Site]uint32
 }
 
 // objects lays out memory, and takes the mbarriers that no operation initialises as initialised.
@@ -52,6 +66,12 @@ func (t *translation) objects() error {
 			t.out.Objects = append(t.out.Objects, Object{Address: t.mbar(i), Count: uint32(b.Count), Armed: b.Armed})
 		}
 	}
+	if t.p.CTAs+1 > maxCTAs || len(t.p.Mbars) > (1<<offsetBits-mbarriersAt)/8-1 {
+		return fmt.Errorf("%d CTAs and %d mbarriers are too many", t.p.CTAs, len(t.p.Mbars))
+	}
+	if t.bare {
+		return nil
+	}
 	next := make([]int, t.p.CTAs+1)
 	for _, b := range t.p.Buffers {
 		cta := b.CTA
@@ -63,9 +83,6 @@ func (t *translation) objects() error {
 		}
 		t.buffers = append(t.buffers, Shared(cta, uint32(next[cta])))
 		next[cta] += b.Elements + 1
-	}
-	if t.p.CTAs+1 > maxCTAs || len(t.p.Mbars) > (1<<offsetBits-mbarriersAt)/8-1 {
-		return fmt.Errorf("%d CTAs and %d mbarriers are too many", t.p.CTAs, len(t.p.Mbars))
 	}
 	return nil
 }
@@ -97,6 +114,9 @@ func (t *translation) class(c *protocol.Class, first, n int) error {
 				return err
 			}
 		case protocol.Drain:
+			if t.bare {
+				continue // all operations are done at once
+			}
 			pending, err := drained(c, o, issued)
 			if err != nil {
 				return err
@@ -180,6 +200,12 @@ func (t *translation) op(w *Warp, o *protocol.Op, lanes uint32) error {
 		w.Joint(ClusterArrive, place, lanes, 0)
 	case protocol.ClusterWait:
 		w.Joint(ClusterWait, place, lanes, 0)
+	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin:
+		if t.bare {
+			t.loose = true
+			return nil
+		}
+		return fmt.Errorf("%s: what it does depends on the order of other operations", o.Kind)
 	default:
 		return fmt.Errorf("%s: what it does depends on the order of other operations", o.Kind)
 	}
@@ -188,17 +214,43 @@ func (t *translation) op(w *Warp, o *protocol.Op, lanes uint32) error {
 
 func (t *translation) named(w *Warp, o *protocol.Op, lanes uint32) error {
 	b, kind, id := t.p.Named[o.Object], NamedSync, uint32(o.Object)
-	if t.byID {
+	count := b.Threads
+	if t.bare {
 		id = uint32(b.ID)
 	}
 	if o.Kind == protocol.NamedArrive {
 		kind = NamedArrive
-		if b.Threads == 0 {
+		if !t.bare && count == 0 {
 			return fmt.Errorf("an arrive in barrier %d of all threads, which has no count", b.ID)
 		}
 	}
-	w.Named(kind, uint32(o.Site), lanes, id, uint32(b.Threads), 0)
+	if t.bare && count == 0 && t.arrivesWide(b) {
+		count = t.threads(b.CTA) // an arrive has a count (PTX ISA 9.7.13.1)
+	}
+	w.Named(kind, uint32(o.Site), lanes, id, uint32(count), 0)
 	return nil
+}
+
+// arrivesWide reports whether some thread arrives in a barrier of all threads of a CTA without waiting.
+func (t *translation) arrivesWide(b protocol.Named) bool {
+	for i := range t.p.Classes {
+		for _, o := range t.p.Classes[i].Ops {
+			if o.Kind == protocol.NamedArrive && t.p.Named[o.Object] == b {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// threads is how many threads a CTA has.
+func (t *translation) threads(cta int) (n int) {
+	for i := range t.p.Classes {
+		if t.p.Classes[i].CTA == cta {
+			n += t.p.Classes[i].Count
+		}
+	}
+	return n
 }
 
 // issue appends an asynchronous operation of each lane.
@@ -210,6 +262,9 @@ func (t *translation) issue(w *Warp, o *protocol.Op, first, n int) error {
 	}
 	for i := range o.Access {
 		a := &o.Access[i]
+		if t.bare {
+			break
+		}
 		if a.Parts != protocol.Whole {
 			return fmt.Errorf("accesses of parts that are not known")
 		}
@@ -222,7 +277,7 @@ func (t *translation) issue(w *Warp, o *protocol.Op, first, n int) error {
 		}
 	}
 	w.Issue(uint32(o.Site), lanes, c)
-	if len(o.Effects) == 0 {
+	if len(o.Effects) == 0 && !t.bare {
 		w.Commit(uint32(o.Site), lanes, Bulk)
 	}
 	return nil
@@ -230,6 +285,9 @@ func (t *translation) issue(w *Warp, o *protocol.Op, first, n int) error {
 
 // block appends the accesses of threads between two operations.
 func (t *translation) block(w *Warp, list []protocol.Access, first, n int) error {
+	if t.bare {
+		return nil
+	}
 	for i := range list {
 		a := &list[i]
 		if a.Parts != protocol.Whole || a.Async {
