@@ -60,7 +60,7 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 	var b *budget
 	var results []*kernelResult
 	var failures []error
-	lowered := lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Load: opt.load, Activity: opt.Activity, AllRounds: opt.AllRounds})
+	lowered := lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Load: opt.load, Activity: opt.Activity, AllRounds: opt.AllRounds, Separate: separate})
 	for i, k := range lowered {
 		if k.Config == "" || i == 0 { // a kernel in its default configuration; its others follow
 			e, b = installed().cached(opt.Cache).remembering(), newBudget(opt.Limits, configurations(lowered[i:]))
@@ -92,6 +92,7 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 			continue
 		}
 		r.decision = d
+		overlapping(k)
 	}
 	return results, errors.Join(failures...)
 }

@@ -32,6 +32,9 @@ type Options struct {
 	Activity bool
 	// AllRounds lets Kernel.Instance take as long as it takes; else it gives up where its answers would be dear.
 	AllRounds bool
+	// Separate reports whether generations of one named barrier surely never overlap, those with different counts included.
+	// May be nil: then only what the program text shows counts.
+	Separate func(p *protocol.Protocol) bool
 }
 
 // Kernel is one kernel and what became of it.
@@ -55,6 +58,7 @@ type Kernel struct {
 	refusedAt  int                  // its line
 	refusals   []string             // places that refuse some combinations: "k.py:12"
 	family     *family              // lowers other combinations; nil where nothing is to be said of them
+	separated  bool                 // Options.Separate was needed: what is said of its instances holds for these only
 	cut        bool                 // of a configuration: the steps did not do for the combinations that there should be
 }
 
@@ -101,8 +105,9 @@ type lowering struct {
 	targets    map[program.Node]string
 	named      map[*program.File]bool // files whose allocations are in targets
 	max        int
-	activity   bool             // Options.Activity
-	allRounds  bool             // Options.AllRounds
+	activity   bool // Options.Activity
+	allRounds  bool // Options.AllRounds
+	separate   func(*protocol.Protocol) bool
 	fuel       int              // evaluation steps left for the kernel at hand
 	brief      bool             // of a configuration that is not the default, a few combinations will do
 	hinted     map[string]int64 // what the host side is to assume (repair.go)
@@ -125,7 +130,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, discoveries: newDiscoveries()}
+		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, separate: opt.Separate, discoveries: newDiscoveries()}
 	if l.max <= 0 {
 		l.max = 64
 	}
@@ -287,7 +292,9 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	} else {
 		k.opaque(Opaque{k.Path, k.Line, "every combination of run-time values raises an error"})
 	}
-	k.family = run.family()
+	if k.family = run.family(); k.separated {
+		k.family = nil
+	}
 	run.dependent()
 	run.unusedPeeks()
 	for name, u := range run.unknowns {

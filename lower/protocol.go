@@ -39,7 +39,9 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		leaveArmed(p)
 		p.Premise = &premise
 	}
-	if id, ok := mixedCounts(p, in.blockThreads()); ok {
+	if id, ok := mixedCounts(p, in.blockThreads()); ok && w.l.separate != nil && w.l.separate(p) {
+		w.k.separated = true
+	} else if ok {
 		w.partial(p, nil)
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("named barrier %d is used with several thread counts, not surely one after the other", id)})
 		return nil

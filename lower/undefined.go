@@ -18,6 +18,7 @@ const (
 	NoGridWait      = "FP306"
 	OutOfTurn       = "FP404"
 	MixedCounts     = "FP405"
+	Overlapping     = "FP408"
 	UnevenRegisters = "FP406"
 	Overdrawn       = "FP407"
 	UnreadStore     = "FP621"

@@ -48,6 +48,7 @@ var all = []*Rule{
 	{ID: "FP405", Name: "barrier-counts-mixed", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP406", Name: "setmaxnreg-by-part-of-warpgroup", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP407", Name: "setmaxnreg-beyond-pool", Severity: finding.Warning, Needs: both, Lowered: true},
+	{ID: "FP408", Name: "barrier-reused-too-early", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP501", Name: "wait-for-unscheduled-block", Severity: finding.Warning, Needs: both, Schedules: true, Run: unscheduledWait},
 	{ID: "FP520", Name: "endless-spin", Severity: finding.Error, Needs: both, Property: protocol.Livelock},
 	{ID: "FP620", Name: "barrier-lifetime", Severity: finding.Error, Needs: both, Property: protocol.Lifetime},

@@ -1,0 +1,83 @@
+package check
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// barrierLimits bound what engine/order takes for the barriers of one instance.
+var barrierLimits = engine.Limits{Memory: 256 << 20, Time: 10 * time.Second}
+
+// separate reports whether the generations of every named barrier are told apart in all executions: then a barrier that is used
+// with several counts is as several barriers (lower.Options).
+func separate(p *protocol.Protocol) bool {
+	if p.Validate() != nil {
+		return false
+	}
+	q, _, err := order.Barriers(p)
+	if err != nil {
+		return false
+	}
+	r := order.Verify(q, order.Options{Limits: barrierLimits})
+	for _, c := range []order.Check{order.Deadlock, order.Counts, order.Registration, order.Recycling} {
+		if r.Answers[c].Verdict != engine.Holds {
+			return false
+		}
+	}
+	return true
+}
+
+// overlapping notes named barriers that threads may come to before the generation before theirs is over. Where flags order
+// threads, too, what the barriers alone allow says nothing.
+func overlapping(k *lower.Kernel) {
+	if len(k.Opaque) > 0 {
+		return
+	}
+	for _, p := range k.Instances {
+		if !counts(p) {
+			continue
+		}
+		q, exact, err := order.Barriers(p)
+		if err != nil || !exact {
+			continue
+		}
+		r := order.Verify(q, order.Options{Limits: barrierLimits})
+		for _, f := range r.Findings {
+			if (f.Check != order.Recycling && f.Check != order.Registration) || f.Object >= protocol.WarpBarrier || len(f.Points) < 2 {
+				continue
+			}
+			k.Undefined = append(k.Undefined, reused(p, q, &f))
+			return
+		}
+	}
+}
+
+// reused is the note of one such barrier.
+func reused(p *protocol.Protocol, q *order.Program, f *order.Finding) lower.Undefined {
+	first, second := f.Points[0], f.Points[1]
+	before := p.Sites[first.Place]
+	before.Text = "this is of the generation before"
+	what := "threads may come to barrier %d again before the others have left it"
+	if f.Check == order.Registration {
+		what = "threads come to barrier %d twice in one generation"
+		before.Text = "they are there already"
+	}
+	who := q.Warps[second.Warp]
+	return lower.Undefined{Rule: lower.Overlapping, Site: p.Sites[second.Place], With: []protocol.Site{before},
+		What: fmt.Sprintf(what+" (threads from %d of CTA %d on)", f.Object, who.First, who.CTA)}
+}
+
+// counts reports whether a protocol has named barriers with a count; those of all threads of a CTA are never overlapped.
+func counts(p *protocol.Protocol) bool {
+	for _, n := range p.Named {
+		if n.ID < protocol.WarpBarrier && n.Threads > 0 {
+			return true
+		}
+	}
+	return false
+}
