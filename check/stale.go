@@ -15,6 +15,7 @@ import (
 const (
 	storeRule    = "FP201"
 	loadRule     = "FP203"
+	reuseRule    = "FP204"
 	narrowRule   = "FP302"
 	acquireRule  = "FP303"
 	releaseRule  = "FP304"
@@ -69,7 +70,9 @@ func (opt *Options) handed(a *asker, f *source.File, suspects []rules.Suspect, h
 func withStale(kernels []finding.Kernel, handed []finding.Finding) {
 	for i := range kernels {
 		k := &kernels[i]
-		if slices.ContainsFunc(handed, func(f finding.Finding) bool { return f.Verdict == "violated" && f.Kernel == k.Name && f.Path == k.Path }) {
+		if slices.ContainsFunc(handed, func(f finding.Finding) bool {
+			return f.Verdict == "violated" && f.Severity == finding.Error && f.Kernel == k.Name && f.Path == k.Path
+		}) {
 			k.Verdict = "violated"
 			k.Properties["order"] = "violated"
 		}
@@ -129,6 +132,10 @@ func (o *opinion) finding(a *asker) finding.Finding {
 	fd := finding.Finding{
 		Rule: id, Name: rule.Name, Severity: finding.Error, Verdict: "violated", Location: at, Kernel: o.handoff.Function.Qualified, Message: first120(message),
 	}
+	if id == reuseRule {
+		fd.Severity = finding.Warning
+		fd.Notes = append(fd.Notes, "the manual orders no such pair without a proxy fence; much code of NVIDIA's own has none")
+	}
 	if o.handoff.Doubt != "" {
 		fd.Severity, fd.Verdict = finding.Warning, "inconclusive"
 		fd.Notes = append(fd.Notes, "not confirmed: "+o.handoff.Doubt)
@@ -150,8 +157,10 @@ func (o *opinion) told() (id string, at finding.Location, message string) {
 	switch {
 	case o.handoff.Alone == storeRule:
 		return storeRule, at, fmt.Sprintf("bulk store reads %q after ordinary writes to it; expected fence.proxy.async between", o.handoff.Data)
+	case o.handoff.Alone == reuseRule:
+		return reuseRule, at, fmt.Sprintf("%q is given back after ordinary reads, and a bulk copy fills it again; expected fence.proxy.async", o.handoff.Data)
 	case kinds[litmus.Proxy] != nil:
-		return loadRule, at, fmt.Sprintf("bulk load of %q after the wait for %q; expected fence.proxy.async between", o.handoff.Data, flag)
+		return loadRule, o.place(o.side.Data, "tile"), fmt.Sprintf("bulk load of %q after the wait for %q; expected fence.proxy.async between", o.handoff.Data, flag)
 	}
 	ordered := o.side.Order == "release" || o.side.Order == "acquire" || o.side.Order == "acq_rel" || o.side.Order == "sc"
 	switch r := kinds[litmus.Scope]; {
@@ -190,6 +199,9 @@ func (o *opinion) attach(a *asker, fd *finding.Finding) {
 // missing says which two operations nothing orders.
 func (o *opinion) missing() string {
 	data, flag := o.line(o.side.Data, "data"), o.line(o.side.Flag, "flag")
+	if o.handoff.Alone == reuseRule {
+		return fmt.Sprintf("missing: an edge with a proxy fence from the read of %q at line %d to the copy that fills it", o.handoff.Data, data)
+	}
 	if o.handoff.Alone != "" {
 		return fmt.Sprintf("missing: an edge with a proxy fence from the write of %q at line %d to the copy at line %d", o.handoff.Data, data, o.side.Location.Line)
 	}
@@ -197,6 +209,16 @@ func (o *opinion) missing() string {
 		return fmt.Sprintf("missing: an edge from the read of %q at line %d to the read of %q at line %d", o.handoff.Flag, flag, o.handoff.Data, data)
 	}
 	return fmt.Sprintf("missing: an edge from the write of %q at line %d to the write of %q at line %d", o.handoff.Data, data, o.handoff.Flag, flag)
+}
+
+// place is where a thread of the side works on a cell.
+func (o *opinion) place(thread int, cell string) finding.Location {
+	for _, s := range o.side.Threads[thread].Steps {
+		if s.Cell == cell {
+			return s.At
+		}
+	}
+	return o.side.Location
 }
 
 // line is where a thread of the side works on a cell.
@@ -232,11 +254,14 @@ func (o *opinion) steps(t *litmus.Test, x *memory.Execution) []finding.Step {
 		}
 		th := t.Threads[e.Thread]
 		text := s.String()
-		name := map[string]string{"data": o.handoff.Data, "flag": o.handoff.Flag}[e.Cell]
+		name := e.Cell
+		if real := map[string]string{"data": o.handoff.Data, "flag": o.handoff.Flag}[e.Cell]; real != "" {
+			name = real
+		}
 		switch {
 		case e.Did == "writes":
 			text = fmt.Sprintf("writes %s = %d (%s)", name, e.Value, s)
-		case e.Did == "reads" && e.Cell == "data":
+		case e.Did == "reads" && e.Cell == "data" && e.Value == 0:
 			text = fmt.Sprintf("reads %s = %d, the value from before (%s)", name, e.Value, s)
 		case e.Did == "reads":
 			text = fmt.Sprintf("reads %s = %d (%s)", name, e.Value, s)

@@ -39,6 +39,10 @@ func (s Step) String() string {
 		return fmt.Sprintf("%s %s, %d", name, s.Cell, s.Value)
 	case "atom":
 		return fmt.Sprintf("%s r%d, %s, %d", name, s.Reg, s.Cell, s.Value)
+	case "mbarrier.arrive":
+		return name + " " + s.Cell
+	case "mbarrier.try_wait.parity":
+		return name + " " + s.Cell + ", 0"
 	case "bar":
 		return "bar.cta.sync " + s.Cell
 	}

@@ -71,6 +71,7 @@ func (p *Pass) handoffs() []Handoff {
 		}
 	}
 	out = append(out, p.bulkStores()...)
+	out = append(out, p.stageReuses()...)
 	for _, s := range p.sites {
 		if len(out) >= maxHandoffs {
 			break

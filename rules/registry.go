@@ -34,6 +34,7 @@ var all = []*Rule{
 	{ID: "FP201", Name: "store-to-tma-without-proxy-fence", Severity: finding.Warning, Needs: both, Run: storeToTma},
 	{ID: "FP202", Name: "tensor-memory-store-not-awaited", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP203", Name: "tma-load-after-flag-without-proxy-fence", Severity: finding.Error, Needs: both, Lowered: true},
+	{ID: "FP204", Name: "stage-given-back-without-proxy-fence", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP301", Name: "cta-scope-on-remote-arrive", Severity: finding.Warning, Needs: every, Run: ctaScopeRemote},
 	{ID: "FP302", Name: "narrow-scope-before-flag", Severity: finding.Warning, Needs: both, Run: narrowScope},
 	{ID: "FP303", Name: "spin-without-acquire", Severity: finding.Warning, Needs: both, Run: spinWithoutAcquire},

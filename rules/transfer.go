@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/litmus"
 	"github.com/fencepost-dev/fencepost/program"
@@ -89,4 +91,134 @@ func (c *cutter) bulkRepairs() {
 		}
 	}
 	c.proxyAt([]int{c.side.Flag}, []int{c.index(c.side.Flag, c.to)}, c.around(c.to.span), space, "before the copy")
+}
+
+// stageReuses cuts stages that threads read with ordinary loads and give back, and that a bulk load fills again: what
+// the loads order goes through another proxy than what overwrites them (notes/semantics.md 4.6, P4, which is contested).
+func (p *Pass) stageReuses() []Handoff {
+	var out []Handoff
+	for _, a := range p.sites {
+		empty := p.givenBack(a)
+		if empty == "" || len(out) >= maxHandoffs {
+			continue
+		}
+		for _, w := range p.sites {
+			if p.acquired(w) != empty {
+				continue
+			}
+			if h, ok := p.stageReuse(a, w, empty); ok {
+				out = append(out, h)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// givenBack names the barrier or pipeline by which a site gives a stage back, "" if it does not.
+func (p *Pass) givenBack(a *site) string {
+	switch {
+	case a.op.Kind == dialect.MbarrierArrive && !remote(a):
+		return a.barrier().base
+	case a.op.Kind == unknownCall && lastWord(a.op.Name) == "consumer_release":
+		return receiver(a)
+	}
+	return ""
+}
+
+// acquired names the barrier or pipeline by which a site waits for an empty stage.
+func (p *Pass) acquired(w *site) string {
+	switch {
+	case w.blocks():
+		return w.barrier().base
+	case w.op.Kind == unknownCall && lastWord(w.op.Name) == "producer_acquire":
+		return receiver(w)
+	}
+	return ""
+}
+
+// receiver is the object whose method a site calls, by the name it has: the ends of a pipeline are named apart, and are
+// one by the words they share.
+func receiver(s *site) string {
+	name, _ := strings.CutSuffix(s.op.Name, "."+lastWord(s.op.Name))
+	return strings.NewReplacer("_producer", "", "_consumer", "", "producer_", "", "consumer_", "").Replace(name)
+}
+
+func (p *Pass) stageReuse(a, w *site, empty string) (Handoff, bool) {
+	for _, t := range p.sites[w.order+1:] {
+		if p.acquired(t) == empty {
+			break
+		}
+		filled := p.buffers(t.arg("dst"))
+		if t.op.Kind != dialect.TmaLoad || exclusive(w, t) || len(filled) == 0 {
+			continue
+		}
+		for i := a.order - 1; i >= 0; i-- {
+			r := p.sites[i]
+			if p.givenBack(r) == empty {
+				break
+			}
+			name := p.readsOf(r, filled)
+			if name == "" || exclusive(r, a) {
+				continue
+			}
+			if side := p.reuse(r, a, w, t); side != nil {
+				return Handoff{Function: p.fn.fn, Flag: lastWord(empty), Data: lastWord(name), Publisher: side, Alone: "FP204"}, true
+			}
+		}
+	}
+	return Handoff{}, false
+}
+
+// readsOf names the buffer of a set that a site reads through the generic proxy, "" if none.
+func (p *Pass) readsOf(r *site, set map[string]bool) string {
+	var src program.Expr
+	switch {
+	case r.op.Kind == plainLoad, r.op.Kind == argumentLoad, r.op.Kind == dialect.Load:
+		src = r.arg("ptr")
+	case p.File.Language == program.CuTe:
+		src = copied(r, 0)
+	}
+	for name := range p.buffers(src) {
+		if set[name] {
+			return name
+		}
+	}
+	return ""
+}
+
+// reuse cuts the threads that read a stage at r and give it back at a, and the one that waits at w and fills it at t.
+func (p *Pass) reuse(r, a, w, t *site) *litmus.Side {
+	c := &cutter{Pass: p, from: r, to: a, prefix: "1", async: true}
+	fill := &cutter{Pass: p, from: w, to: t, prefix: "2", async: true}
+	if !c.group(r, a) || !fill.alike(w.guards, t.guards) {
+		return nil
+	}
+	c.side = &litmus.Side{Location: p.location(a.span), Async: true, Setup: "fresh=1; data @ shared; empty @ mbarrier 1; full @ mbarrier 1;"}
+	c.side.Threads = []litmus.Thread{{Name: "a thread that reads the stage"}}
+	if c.two {
+		c.side.Threads = append(c.side.Threads, litmus.Thread{Name: "the thread that gives it back"})
+		c.side.Flag = 1
+	}
+	c.add(0, r, litmus.Step{Op: "ld", Sem: "weak", Cell: dataCell, Reg: dataReg})
+	c.path()
+	at := len(c.sites[c.side.Flag])
+	c.add(c.side.Flag, a, litmus.Step{Op: "mbarrier.arrive", Sem: "release", Scope: "cta", Cell: "empty"})
+	fill.side = &litmus.Side{Threads: []litmus.Thread{{Name: "the thread that fills it again"}}}
+	fill.add(0, w, litmus.Step{Op: "mbarrier.try_wait.parity", Sem: "acquire", Scope: "cta", Cell: "empty"})
+	fill.path()
+	fill.add(0, t, litmus.Step{Text: "mbarrier.arrive.expect_tx full, 16"}, litmus.Step{Text: "cp.async.bulk.shared.global data, fresh, 16, full"})
+	c.side.Threads = append(c.side.Threads, fill.side.Threads...)
+	c.side.Outcome = []litmus.Outcome{{Thread: 0, Reg: dataReg, Value: 1}}
+	if !c.two {
+		c.proxyAt([]int{0}, []int{at}, c.around(a.span), ".shared::cta", "before the stage is given back")
+		return c.side
+	}
+	for i, x := range c.sites[0] {
+		if x.op.Kind == dialect.CtaSync || x.op.Kind == dialect.WarpSync || x.op.Kind == dialect.NamedBarrierSync {
+			c.proxyAt([]int{0}, []int{i}, c.around(x.span), ".shared::cta", "before the threads meet at line "+c.line(x))
+			break
+		}
+	}
+	return c.side
 }

@@ -19,11 +19,11 @@ __global__ void fetch_tile(float* rows, unsigned* ready, float* out) {
     }
   } else {
     if (tid == 0) {
-      while (atomicAdd(ready, 0) == 0) {  // want FP203
+      while (atomicAdd(ready, 0) == 0) {
       }
       __threadfence();
       cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release, cuda::ptx::scope_cta, cuda::ptx::space_shared, &full, 1024);
-      cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, tile, rows, 1024, &full);
+      cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, tile, rows, 1024, &full);  // want FP203
     }
     while (!cuda::ptx::mbarrier_try_wait_parity(&full, 0)) {
     }
