@@ -16,6 +16,7 @@ const (
 	storeRule    = "FP201"
 	loadRule     = "FP203"
 	reuseRule    = "FP204"
+	remoteRule   = "FP301"
 	narrowRule   = "FP302"
 	acquireRule  = "FP303"
 	releaseRule  = "FP304"
@@ -24,7 +25,7 @@ const (
 )
 
 // ordered are the rules whose suspects are about the order of memory, and so cleared or confirmed by engine/memory.
-var ordered = []string{storeRule, narrowRule, acquireRule, releaseRule, leaderRule, followerRule}
+var ordered = []string{storeRule, remoteRule, narrowRule, acquireRule, releaseRule, leaderRule, followerRule}
 
 // handed joins what the pattern rules suspect of handoffs with what engine/memory says of them: a stale read that it
 // shows is an error with its execution, a suspect whose handoffs are all safe is cleared, the others stay warnings that
@@ -157,6 +158,13 @@ func (o *opinion) told() (id string, at finding.Location, message string) {
 	switch {
 	case o.handoff.Alone == storeRule:
 		return storeRule, at, fmt.Sprintf("bulk store reads %q after ordinary writes to it; expected fence.proxy.async between", o.handoff.Data)
+	case o.handoff.Alone == remoteRule && kinds[litmus.Meeting] != nil:
+		return leaderRule, at, fmt.Sprintf("one thread arrives on %q for its CTA without a barrier after the other threads' writes", flag)
+	case o.handoff.Alone == remoteRule && kinds[litmus.Scope] != nil:
+		r := kinds[litmus.Scope]
+		return remoteRule, r.At, fmt.Sprintf("%q hands data to another CTA with scope %q; expected %q", flag, r.Scope[0], r.Scope[1])
+	case o.handoff.Alone == remoteRule:
+		return remoteRule, at, fmt.Sprintf("%q hands %q to another CTA, which may read what was there before", flag, o.handoff.Data)
 	case o.handoff.Alone == reuseRule:
 		return reuseRule, at, fmt.Sprintf("%q is given back after ordinary reads, and a bulk copy fills it again; expected fence.proxy.async", o.handoff.Data)
 	case kinds[litmus.Proxy] != nil:
@@ -199,6 +207,9 @@ func (o *opinion) attach(a *asker, fd *finding.Finding) {
 // missing says which two operations nothing orders.
 func (o *opinion) missing() string {
 	data, flag := o.line(o.side.Data, "data"), o.line(o.side.Flag, "flag")
+	if o.handoff.Alone == remoteRule {
+		return fmt.Sprintf("missing: an edge from the write of %q at line %d to the read of it in the other CTA", o.handoff.Data, data)
+	}
 	if o.handoff.Alone == reuseRule {
 		return fmt.Sprintf("missing: an edge with a proxy fence from the read of %q at line %d to the copy that fills it", o.handoff.Data, data)
 	}

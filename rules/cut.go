@@ -144,8 +144,8 @@ func (c *cutter) path() {
 		case dialect.CtaSync, dialect.GridSync, dialect.NamedBarrierSync, dialect.WarpSync, dialect.ClusterSync, dialect.ClusterWait, dialect.MbarrierWait:
 			c.barrier(x)
 		case unknownCall:
-			if copied(x, 0) != nil {
-				continue // a copy between tensors orders nothing
+			if copied(x, 0) != nil || ordersNothing[lastWord(x.op.Name)] {
+				continue
 			}
 			if mayFence(x.op.Name) || !x.used {
 				c.anything(x, "what %s does is not known", x.op.Name)
@@ -156,6 +156,12 @@ func (c *cutter) path() {
 			}
 		}
 	}
+}
+
+// ordersNothing are calls whose names sound of synchronization and that neither fence nor wait.
+var ordersNothing = map[string]bool{
+	"producer_get_barrier": true, "producer_try_acquire": true, "consumer_try_wait": true, "make_pipeline_state": true, "advance": true,
+	"producer_commit": true, "get_barrier": true,
 }
 
 // inSpin adds a fence of the loop that polls. Behind a poll in the loop's body it comes after the last one too; where the

@@ -72,6 +72,7 @@ func (p *Pass) handoffs() []Handoff {
 	}
 	out = append(out, p.bulkStores()...)
 	out = append(out, p.stageReuses()...)
+	out = append(out, p.remoteArrivals()...)
 	for _, s := range p.sites {
 		if len(out) >= maxHandoffs {
 			break
