@@ -24,7 +24,7 @@ func (opt *Options) askScheduler(f *program.File, t *dialect.Table, suspects []r
 	known := map[*program.Function]*Scheduled{}
 	for i := range suspects {
 		s := &suspects[i]
-		if !s.Rule.Schedules || s.Function == nil || !s.Function.Kernel {
+		if s.Rule.Under == "" || s.Function == nil || !s.Function.Kernel {
 			continue
 		}
 		k := known[s.Function]
@@ -63,7 +63,11 @@ func (k *Scheduled) judge(f *program.File, s *rules.Suspect) {
 		fd.Notes = append(fd.Notes, fmt.Sprintf("what it needs of the scheduler was not worked out: %v", k.Err))
 		return
 	}
-	fair, cuda := k.Result.Answers[progress.Guarantee{Model: progress.Fair}], k.Result.Answers[progress.Guarantee{Model: progress.CUDA}]
+	fair := k.Result.Answers[progress.Guarantee{Model: progress.Fair}]
+	enough := fair
+	if s.Rule.Under == progress.CUDA.String() {
+		enough = k.Result.Answers[progress.Guarantee{Model: progress.CUDA}]
+	}
 	fd.Notes = append(fd.Notes, fmt.Sprintf("with %s: the kernel %s", k.Within(), k.Result.Needs()))
 	switch {
 	case !fair.Ends:
@@ -71,8 +75,8 @@ func (k *Scheduled) judge(f *program.File, s *rules.Suspect) {
 		if k.Whole() && zeroes(f) {
 			fd.Severity = finding.Error
 		}
-	case !cuda.Ends:
-		fd.Trace, fd.Cycle = k.steps(f, cuda.Lasso.Stem), k.steps(f, cuda.Lasso.Cycle)
+	case !enough.Ends:
+		fd.Trace, fd.Cycle = k.steps(f, enough.Lasso.Stem), k.steps(f, enough.Lasso.Cycle)
 	case k.Whole():
 		fd.Cleared, fd.Severity = true, finding.Note
 	}

@@ -28,8 +28,9 @@ type Rule struct {
 	Property protocol.Property
 	Run      func(*Pass)
 	Lowered  bool // found while a kernel is lowered, or by engine/memory in what it hands on: neither a pattern nor a property
-	// Schedules says that a suspicion is about who is scheduled: what the kernel needs of the scheduler belongs to it.
-	Schedules bool
+	// Under names the model of forward progress under which a kernel has to end for a finding to be wrong: "cuda" where it
+	// is about who is scheduled, "fair" where it is not. Empty for findings that have nothing to do with waits of CTAs.
+	Under string
 }
 
 var (
