@@ -1,10 +1,15 @@
 package check
 
 import (
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/engine/progress"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/lower/grid"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // A wait for another CTA is told with what it needs of the scheduler; it is an error only where as much was run as the file
@@ -94,5 +99,35 @@ void launch(int* a, int* b) { seen<<<2, 1>>>(a, b); }
 	}
 	if !told {
 		t.Errorf("no FP501 that is cleared in %v", report.Findings)
+	}
+}
+
+// What the fixtures of the rules want is so: the kernels with a finding may run for ever even where all CTAs are
+// scheduled, the others end.
+func TestFixturesRun(t *testing.T) {
+	for _, name := range []string{"FP503/rounds.cu", "FP504/reset.cu"} {
+		text, err := os.ReadFile("../testdata/rules/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Read(&source.File{Name: name, Data: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernels := Schedule(f, dialect.New(f.Language), grid.Options{Set: map[string]int64{"group": 3, "rounds": 2}})
+		if len(kernels) < 5 {
+			t.Errorf("%s: %d kernels", name, len(kernels))
+		}
+		for _, k := range kernels {
+			if k.Err != nil {
+				t.Errorf("%s: %s: %v", name, k.Name, k.Err)
+				continue
+			}
+			span := k.Function.Span
+			wanted := strings.Contains(string(text[span.Start:span.End]), "// want FP50")
+			if ends := k.Result.Answers[progress.Guarantee{Model: progress.Fair}].Ends; ends == wanted {
+				t.Errorf("%s: %s ends %v within %s, and a finding is wanted: %v", name, k.Name, ends, k.Within(), wanted)
+			}
+		}
 	}
 }

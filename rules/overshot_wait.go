@@ -59,7 +59,7 @@ func (p *Pass) nextAdd(i int) *site {
 	for _, o := range rest {
 		switch {
 		case exclusive(o, s), o.spin == s.spin:
-		case o.op.Kind == dialect.GridSync, o.op.Kind == dialect.ClusterSync, o.op.Kind == unknownCall && mayFence(o.op.Name):
+		case o.op.Kind == dialect.GridSync, o.op.Kind == dialect.ClusterSync, o.op.Kind == unknownCall && mayGather(o.op.Name):
 			return nil
 		case o.spin != nil && polls[o.op.Kind] && p.flagName(o) != p.flagName(s), p.flagName(o) == p.flagName(s) && p.resets(o):
 			return nil

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/dialect"
 )
 
@@ -95,7 +97,22 @@ func (p *Pass) gathers(o *site) bool {
 	case dialect.GridSync, dialect.ClusterSync, dialect.ClusterWait, dialect.GridDepWait:
 		return true
 	case unknownCall:
-		return mayFence(o.op.Name)
+		return mayGather(o.op.Name)
 	}
 	return o.spin != nil && polls[o.op.Kind] && p.countedByAll(o)
+}
+
+// mayGather reports whether a call that cannot be looked into may hold a barrier of more than one CTA. Intrinsics join the
+// lanes of a warp or the threads of a CTA only.
+func mayGather(name string) bool {
+	name = strings.ToLower(name)
+	if strings.HasPrefix(name, "__") {
+		return false
+	}
+	for _, w := range [...]string{"sync", "barrier", "grid", "wait", "cluster"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
 }

@@ -304,6 +304,10 @@ func (w *walker) assign(s *program.Assign, p place) {
 		switch t := t.(type) {
 		case *program.Index:
 			w.memory(plainStore, t, s, p)
+		case *program.Attr:
+			if t.Arrow { // a field of what a pointer points to
+				w.memory(plainStore, t, s, p)
+			}
 		case *program.Unary:
 			if t.Op == "*" {
 				w.memory(plainStore, t.X, s, p)

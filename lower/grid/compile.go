@@ -110,7 +110,15 @@ func (c *compiler) parameter(p program.Param, i int) {
 		c.scope.names[p.Name] = symbol{value: func(*env) int64 { return v }}
 		return
 	}
-	if i < len(c.kernel.launch.args) {
+	if l := c.kernel.launch; i < len(l.args) {
+		switch arg := l.args[i]; {
+		case spelt(l.across, arg):
+			c.scope.names[p.Name] = symbol{value: func(*env) int64 { return int64(c.kernel.CTAs) }}
+			return
+		case spelt(l.deep, arg):
+			c.scope.names[p.Name] = symbol{value: func(*env) int64 { return int64(c.kernel.Block) }}
+			return
+		}
 		if v := c.pure(c.kernel.launch.args[i]); isInteger(v(nil)) {
 			c.scope.names[p.Name] = symbol{value: v}
 			return

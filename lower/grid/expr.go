@@ -255,12 +255,43 @@ func (c *compiler) place(x program.Expr) (p expr, strong, ok bool) {
 		}
 		a, b := c.expr(e.X), c.expr(e.Args[0])
 		return func(e *env) int64 { return binary("+", a(e), b(e)) }, c.volatile(e.X), true
+	case *program.Attr:
+		return c.field(e)
 	case *program.Name:
 		if v, found := c.scope.find(e.Ident); found && v.object {
 			return constant(pointer(v.base, 0)), v.strong, true
 		}
 	}
 	return nil, false, false
+}
+
+// fieldElements is how many elements of a field that is an array are kept apart from those of the next structure.
+const fieldElements = 1 << 12
+
+// field is the address of p->name or x[i].name: the field of a structure is an object of its own, by the structure's place.
+func (c *compiler) field(e *program.Attr) (p expr, strong, ok bool) {
+	var structure expr
+	switch {
+	case e.Arrow:
+		structure = c.expr(e.X)
+	default:
+		switch e.X.(type) {
+		case *program.Index, *program.Unary, *program.Attr:
+		default:
+			return nil, false, false
+		}
+		if structure, strong, ok = c.place(e.X); !ok {
+			return nil, false, false
+		}
+	}
+	return func(env *env) int64 {
+		v := structure(env)
+		if !isPointer(v) {
+			return unknown
+		}
+		b, at := pointee(v)
+		return pointer(env.p.fieldOf(b, e.Name), at*fieldElements)
+	}, strong, true
 }
 
 // element reads x[i] or a field. A field of what the kernel was given is an object of its own.
@@ -274,6 +305,9 @@ func (c *compiler) element(x program.Expr) expr {
 			return constant(v)
 		}
 		root, _, _ := strings.Cut(name, ".")
+		if p, strong, isField := c.field(a); isField {
+			return c.load(p, strong)
+		}
 		if v, found := c.scope.find(root); name != "" && found && v.object && !c.program.bases[v.base].shared {
 			return constant(pointer(c.base(name, false, asIs), 0))
 		}

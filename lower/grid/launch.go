@@ -11,6 +11,7 @@ type launch struct {
 	grid, block, cluster int64
 	cooperative          bool
 	args, template       []program.Expr
+	across, deep         program.Expr // the extents along x as they are spelt
 }
 
 // launchOf looks for the launch of a kernel in the file. Where there are several, what differs is not known.
@@ -28,7 +29,7 @@ func (c *compiler) launchOf(fn *program.Function) *launch {
 			if !first {
 				l.grid, l.block = agree(l.grid, out.grid), agree(l.block, out.block)
 				l.cooperative = l.cooperative && out.cooperative
-				l.args, l.template = nil, nil
+				l.args, l.template, l.across, l.deep = nil, nil, nil, nil
 			}
 			out, first = l, false
 		}
@@ -53,6 +54,7 @@ func (c *compiler) launched(call *program.Call, kernel string) *launch {
 	switch {
 	case len(call.Launch) > 1 && lastWord(pathOf(call.Fun)) == kernel:
 		l := &launch{grid: c.extent(call.Launch[0]), block: c.extent(call.Launch[1]), cluster: 1, args: call.Args, template: call.Template}
+		l.across, l.deep = first(call.Launch[0]), first(call.Launch[1])
 		return l
 	case strings.HasPrefix(lastWord(pathOf(call.Fun)), "cudaLaunchCooperativeKernel") && len(call.Args) >= 3 && mentions(call.Args[0], kernel):
 		return &launch{grid: c.extent(call.Args[1]), block: c.extent(call.Args[2]), cluster: 1, cooperative: true}
@@ -69,9 +71,9 @@ func (c *compiler) launched(call *program.Call, kernel string) *launch {
 	for _, k := range call.Keywords {
 		switch k.Name {
 		case "grid":
-			l.grid = c.extent(k.Value)
+			l.grid, l.across = c.extent(k.Value), first(k.Value)
 		case "block":
-			l.block = c.extent(k.Value)
+			l.block, l.deep = c.extent(k.Value), first(k.Value)
 		case "cluster":
 			l.cluster = max(1, c.extent(k.Value))
 		case "cooperative":
@@ -92,6 +94,31 @@ func mentions(x program.Expr, name string) bool {
 		return !found
 	})
 	return found
+}
+
+// first is the extent along x.
+func first(x program.Expr) program.Expr {
+	var list []program.Expr
+	switch e := x.(type) {
+	case *program.Tuple:
+		list = e.Elems
+	case *program.List:
+		list = e.Elems
+	case *program.Call:
+		list = e.Args
+	default:
+		return x
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// spelt reports whether two expressions of the host are the same name.
+func spelt(a, b program.Expr) bool {
+	_, name := b.(*program.Name)
+	return a != nil && name && program.DumpExpr(a) == program.DumpExpr(b)
 }
 
 // extent is the number of CTAs, or threads, that an extent makes; 0 where that is not known.

@@ -135,6 +135,21 @@ func (in *instr) visible(e *env) bool {
 	return false
 }
 
+// fieldOf is the object that a field is.
+func (p *Program) fieldOf(b int, name string) int {
+	full := p.bases[b].name + "." + name
+	for i := range p.bases {
+		if p.bases[i].name == full {
+			return i
+		}
+	}
+	if len(p.bases) == maxBases {
+		return b
+	}
+	p.bases = append(p.bases, base{full, p.bases[b].shared, asIs})
+	return len(p.bases) - 1
+}
+
 // follows reports whether the values of an object are known.
 func (p *Program) follows(b int) bool { return p.bases[b].shared || p.tracked[p.bases[b].name] }
 
