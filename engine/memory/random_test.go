@@ -270,6 +270,10 @@ func (e *all) orders(pairs [][3]int) {
 				return
 			}
 		}
+		closable := e.closable(0)
+		if e.machine.run(fixed); !closable {
+			return
+		}
 		if _, found := e.machine.flags("race"); found {
 			e.raced = true
 		}

@@ -23,6 +23,7 @@ type search struct {
 	values  []int64
 	known   []uint8
 
+	closings  []closing
 	undefined int // objects of the execution that are in a state PTX does not define
 	circular  bool
 	met       bool   // barriers are decided
@@ -283,6 +284,12 @@ func (s *search) complete() {
 	if s.undefined > 0 {
 		s.doubt = "an mbarrier gets more arrivals than its phase takes, which PTX does not define"
 		return
+	}
+	if len(s.closings) > 0 {
+		closable := s.closable(0)
+		if s.machine.run(read); !closable {
+			return
+		}
 	}
 	switch s.options.Property {
 	case Termination:
