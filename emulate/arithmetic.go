@@ -283,8 +283,8 @@ func (w *warp) compare(in *inst) predicate {
 	return p
 }
 
-// join is how setp and the instructions of predicates combine two.
-func join(how uint8, p, q predicate) predicate {
+// joined is how setp and the instructions of predicates combine two.
+func joined(how uint8, p, q predicate) predicate {
 	var r predicate
 	switch how {
 	case joinAnd:

@@ -187,6 +187,9 @@ func (m *machine) run() {
 					again = true
 				}
 			}
+			for k := 0; k < len(m.warps) && !again; k++ {
+				again = m.warps[k].release()
+			}
 		}
 		return
 	}

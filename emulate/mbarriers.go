@@ -68,7 +68,7 @@ func (w *warp) object(at value, l int, mask uint32) (object, same uint32, ok boo
 
 // apart lets lanes that test another object go on by themselves.
 func (w *warp) apart(f *fragment, mask uint32) outcome {
-	w.split(f, f.mask&^mask, f.pc, f.stack)
+	w.split(f, f.mask&^mask, f.pc, f.stack, -1)
 	f.poll.set = false
 	return changed
 }

@@ -28,7 +28,7 @@ func (w *warp) undecided(f *fragment, in *inst, mask, open uint32) outcome {
 		f.pc = r.to
 		return jumped
 	}
-	w.split(f, open, r.to, f.stack)
+	w.split(f, open, r.to, f.stack, r.to)
 	if mask == 0 {
 		f.pc++
 		return changed

@@ -36,6 +36,8 @@ type fragment struct {
 	stack []int32 // where calls return to; never changed in place
 	wait  wait
 	poll  poll
+	join  *join // where it comes together again with the lanes it was split from
+	park  bool  // it is there, and they are not
 }
 
 // before says which fragment runs first.
@@ -52,7 +54,10 @@ func (w *warp) run() bool {
 	for !w.stopped {
 		f := w.pick()
 		if f == nil {
-			return ran
+			if w.m.code.blocking || !w.release() {
+				return ran
+			}
+			continue
 		}
 		ran = true
 		w.advance(f)
@@ -64,6 +69,9 @@ func (w *warp) run() bool {
 func (w *warp) pick() *fragment {
 	var best *fragment
 	for _, f := range w.fragments {
+		if f.park {
+			continue
+		}
 		if f.wait.kind != 0 {
 			if !w.ready(f) {
 				continue
@@ -80,10 +88,13 @@ func (w *warp) pick() *fragment {
 // advance runs a fragment up to the place of another one, a wait, or its end.
 func (w *warp) advance(f *fragment) {
 	for {
-		if len(w.fragments) > 1 {
-			if w.merge(f) || w.pick() != f {
-				return
-			}
+		if f.join != nil && f.pc == f.join.pc && len(f.stack) == f.join.depth {
+			f.park = true
+			w.rejoin(f.join)
+			return
+		}
+		if len(w.fragments) > 1 && w.pick() != f {
+			return
 		}
 		if w.steps++; w.steps&(1<<14-1) == 0 && !w.goOn(f) {
 			w.stopped = true
@@ -99,18 +110,6 @@ func (w *warp) advance(f *fragment) {
 	}
 }
 
-// merge joins a fragment with one that stands at the same place.
-func (w *warp) merge(f *fragment) bool {
-	for _, g := range w.fragments {
-		if g != f && g.pc == f.pc && g.wait.kind == 0 && f.wait.kind == 0 && slices.Equal(f.stack, g.stack) {
-			g.mask |= f.mask
-			w.remove(f)
-			return true
-		}
-	}
-	return false
-}
-
 func (w *warp) remove(f *fragment) {
 	w.fragments = slices.DeleteFunc(w.fragments, func(g *fragment) bool { return g == f })
 }
@@ -124,20 +123,24 @@ const (
 	changed
 )
 
-// split makes a fragment of lanes that leave another one.
-func (w *warp) split(f *fragment, mask uint32, pc int32, stack []int32) {
+// split makes a fragment of lanes that leave another one. Both come together again at a place, if there is one: that is how
+// hardware and compilers keep the lanes of a warp together (PTX ISA 9.7.12, "reconvergence").
+func (w *warp) split(f *fragment, mask uint32, pc int32, stack []int32, again int32) {
 	f.mask &^= mask
-	w.fragments = append(w.fragments, &fragment{pc: pc, mask: mask, stack: stack})
+	if again >= 0 && (f.join == nil || f.join.pc != again || f.join.depth != len(f.stack)) && f.join.length() < maxJoins {
+		f.join = &join{pc: again, depth: len(f.stack), outer: f.join, size: f.join.length() + 1}
+	}
+	w.fragments = append(w.fragments, &fragment{pc: pc, mask: mask, stack: stack, join: f.join})
 }
 
 // part lets lanes of a fragment go elsewhere.
-func (w *warp) part(f *fragment, mask uint32, pc int32, stack []int32) outcome {
+func (w *warp) part(f *fragment, mask uint32, pc int32, stack []int32, again int32) outcome {
 	if mask == f.mask {
 		f.pc, f.stack = pc, stack
 		return jumped
 	}
 	f.pc++
-	w.split(f, mask, pc, stack)
+	w.split(f, mask, pc, stack, again)
 	return changed
 }
 
@@ -150,6 +153,7 @@ func (w *warp) end(f *fragment, mask uint32) outcome {
 	}
 	if f.mask &^= mask; f.mask == 0 {
 		w.remove(f)
+		w.rejoinAll()
 		return changed
 	}
 	return next
@@ -186,7 +190,7 @@ func (w *warp) step(f *fragment) outcome {
 	case opSetp:
 		w.setp(in, mask, open)
 	case opPredicate:
-		w.setPredicate(in.d, join(in.sub, w.test(in.a), w.test(in.b)), mask, open)
+		w.setPredicate(in.d, joined(in.sub, w.test(in.a), w.test(in.b)), mask, open)
 	case opSelect:
 		v := w.choose(in)
 		w.set(in.d, &v, mask, open)
@@ -209,11 +213,11 @@ func (w *warp) setp(in *inst, mask, open uint32) {
 	p := w.compare(in)
 	q := p
 	if in.e >= 0 {
-		q = join(joinNot, p, p)
+		q = joined(joinNot, p, p)
 	}
 	if in.then != 0 {
 		r := w.test(in.c)
-		p, q = join(in.then, p, r), join(in.then, q, r)
+		p, q = joined(in.then, p, r), joined(in.then, q, r)
 	}
 	w.setPredicate(in.d, p, mask, open)
 	w.setPredicate(in.e, q, mask, open)
@@ -226,17 +230,25 @@ func (w *warp) jump(f *fragment, in *inst, mask, open uint32) outcome {
 	}
 	switch in.op {
 	case opBranch:
-		return w.part(f, mask, in.target, f.stack)
+		if mask == f.mask {
+			f.pc = in.target
+			return jumped
+		}
+		return w.part(f, mask, in.target, f.stack, w.m.code.afterBranch(f.pc))
 	case opIndexed:
 		return w.indexed(f, in, mask)
 	case opCall:
 		if len(f.stack) >= maxFunctions {
 			return w.halt(f, "calls go too deep")
 		}
-		return w.part(f, mask, in.target, append(slices.Clip(f.stack), f.pc+1))
+		return w.part(f, mask, in.target, append(slices.Clip(f.stack), f.pc+1), f.pc+1)
 	case opReturn:
 		if n := len(f.stack); n > 0 {
-			return w.part(f, mask, f.stack[n-1], f.stack[:n-1])
+			if end := w.m.code.endOf(f.pc); end != f.pc { // all leave a function by its last instruction
+				return w.part(f, mask, end, f.stack, end)
+			}
+			f.pc, f.stack = f.stack[n-1], f.stack[:n-1]
+			return jumped
 		}
 	}
 	return w.end(f, mask)
@@ -260,7 +272,7 @@ func (w *warp) indexed(f *fragment, in *inst, mask uint32) outcome {
 			f.pc = in.extra.targets[n]
 			return changed
 		}
-		w.split(f, same, in.extra.targets[n], f.stack)
+		w.split(f, same, in.extra.targets[n], f.stack, w.m.code.afterBranch(f.pc))
 	}
 	f.pc++
 	return changed
