@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
@@ -143,4 +144,69 @@ func TestCompiled(t *testing.T) {
 			t.Errorf("%s: %s with %d dynamic barriers; expected %s with %d", c.kernel, r.Verdict, r.Result.Barriers, c.verdict, c.barriers)
 		}
 	}
+}
+
+// TestMbarriers: rings of bulk copies and an exchange between CTAs, right and with one thing wrong.
+func TestMbarriers(t *testing.T) {
+	for _, c := range []struct {
+		file, kernel string
+		verdict      engine.Verdict
+		violated     []order.Check // among others
+		barriers     int
+	}{
+		{"ring", "ring_right", engine.Holds, nil, 15},
+		{"ring", "ring_stuck_parity", engine.Violated, []order.Check{order.Attribution, order.Deadlock}, 0},
+		{"ring", "ring_no_empty", engine.Violated, []order.Check{order.Attribution}, 0},
+		{"ring", "ring_few_arrivals", engine.Violated, []order.Check{order.Deadlock}, 0},
+		{"ring", "ring_wrong_bytes", engine.Violated, []order.Check{order.Deadlock}, 0},
+		{"cluster", "cluster_right", engine.Holds, nil, 4},
+		{"cluster", "cluster_early", engine.Violated, []order.Check{order.Lifetime}, 0},
+	} {
+		f := read(t, filepath.Join("testdata", c.file+".ptx"))
+		l := Launch{}
+		if c.file == "cluster" {
+			l.Cluster = [3]int{2, 1, 1}
+		}
+		r := verify(t, f, c.kernel, l)
+		if r.Verdict != c.verdict || c.verdict == engine.Holds && r.Result.Barriers != c.barriers {
+			t.Errorf("%s: %s (%v) with %d dynamic barriers; expected %s with %d", c.kernel, r.Verdict, r.Reasons, r.Result.Barriers, c.verdict, c.barriers)
+		}
+		for _, k := range c.violated {
+			if r.Checks[k] != engine.Violated {
+				t.Errorf("%s: %s %s, expected violated", c.kernel, k, r.Checks[k])
+			}
+		}
+	}
+}
+
+func FuzzKernel(f *testing.F) {
+	names, err := filepath.Glob("testdata/*.ptx")
+	if err != nil || len(names) == 0 {
+		f.Fatal("no kernels to start from")
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add([]byte(".entry k .reqntid 64 { .shared .b8 s[4]; a: @!p bra a; brx.idx %r1, t; t: .branchtargets a, b; call f; b: ret; } .func f { call f; }"))
+	f.Add([]byte(".entry k(.param .u64 p) .reqntid 33, 3 { ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; setp.eq.s32 %p1, %r1, 0; @%p1 bra x; bar.sync 1; x: @%p1 exit; bra.uni x; }"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1<<16 {
+			return
+		}
+		file := ptx.Read(&source.File{Name: "k.ptx", Data: data})
+		for _, fn := range file.Functions {
+			if !fn.Kernel {
+				continue
+			}
+			o := order.Options{Limits: engine.Limits{Memory: 4 << 20, Time: 200 * time.Millisecond}}
+			r, err := Verify(file, fn, Launch{}, o)
+			if err == nil && r.Verdict == engine.Inconclusive && len(r.Reasons) == 0 {
+				t.Errorf("%s is inconclusive without a reason", fn.Name)
+			}
+		}
+	})
 }
