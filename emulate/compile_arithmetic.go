@@ -130,7 +130,8 @@ func (c *compiler) convert(i *program.Instr, ts []typ) {
 // vector compiles mov between a register and its parts: mov.b64 d, {a, b} and mov.b64 {a, b}, d.
 func (c *compiler) vector(i *program.Instr, t typ) {
 	to, from := term(i, 0), term(i, 1)
-	if to.Kind == ptx.Vector && from.Kind == ptx.Vector || t.bits > 64 || len(to.Parts)+len(from.Parts) > 8 {
+	parts := len(to.Parts) + len(from.Parts)
+	if (to.Kind == ptx.Vector) == (from.Kind == ptx.Vector) || parts == 0 || t.bits > 64 || int(t.bits)/parts < 8 {
 		c.forget(i)
 		return
 	}
@@ -218,7 +219,7 @@ func (c *compiler) predicates(i *program.Instr) bool {
 	switch {
 	case i.Op == "setp":
 		c.compare(i, ts)
-	case i.Op == "isspacep":
+	case i.Op == "isspacep" && len(i.Modifiers) > 0:
 		in := blank(opSpace)
 		in.d, in.a = c.predOut(term(i, 0)), c.input(i, 1)
 		in.extra = &extra{text: i.Modifiers[len(i.Modifiers)-1]}

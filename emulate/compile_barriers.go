@@ -119,6 +119,8 @@ func (c *compiler) arrive(i *program.Instr, in *inst) {
 // asynchronous compiles what goes on by itself: cp.async, bulk copies, st.async, and what waits for them (PTX ISA 9.7.9.25).
 func (c *compiler) asynchronous(i *program.Instr) bool {
 	switch {
+	case len(i.Modifiers) == 0:
+		return false
 	case i.Op == "cp" && (i.Has("commit_group") || i.Has("wait_group") || i.Has("wait_all")):
 		c.groups(i, order.CpAsync)
 	case i.Op == "cp" && i.Has("mbarrier"):
@@ -130,7 +132,7 @@ func (c *compiler) asynchronous(i *program.Instr) bool {
 		}
 		c.add(in, i)
 	case i.Op == "cp" && i.Has("bulk") && i.Has("prefetch"):
-	case (i.Op == "cp" || i.Op == "cp.reduce") && i.Has("bulk"):
+	case i.Op == "cp" && i.Has("bulk"):
 		c.bulk(i)
 	case i.Op == "cp" && i.Has("async"):
 		in := blank(opCopy)
@@ -143,7 +145,7 @@ func (c *compiler) asynchronous(i *program.Instr) bool {
 	case i.Op == "wgmma" && (i.Has("commit_group") || i.Has("wait_group")):
 		c.groups(i, order.Wgmma)
 	case i.Op == "wgmma" && i.Has("fence"), i.Op == "tcgen05" && (i.Modifiers[0] == "fence" || i.Modifiers[0] == "wait"):
-	case i.Op == "tcgen05" && len(i.Modifiers) > 0 && i.Modifiers[0] == "commit":
+	case i.Op == "tcgen05" && i.Modifiers[0] == "commit":
 		in := blank(opArriveDone)
 		in.a, in.offset = c.memory(i, 0)
 		in.sub, in.flags = uint8(order.Tensor), noInc

@@ -81,7 +81,7 @@ func (c *compiler) loadStore(i *program.Instr) {
 	in.a, in.offset = c.memory(i, k)
 	value := term(i, 1-k)
 	parts := value.Parts
-	if value.Kind != ptx.Vector {
+	if value.Kind != ptx.Vector || len(parts) == 0 {
 		parts = []ptx.Term{value}
 	}
 	if in.op == opStore {

@@ -56,8 +56,8 @@ func Kernel(f *program.File, kernel *program.Function, l Launch) (*Emulation, er
 	if err := c.unknownParams(l.Params); err != nil {
 		return nil, fmt.Errorf("kernel %s: %v", kernel.Name, err)
 	}
-	m := &machine{code: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]bool{}, peeks: map[uint32]bool{}, mostSteps: maxSteps, program: &order.Program{Name: kernel.Name, WholeWarps: true}}
+	m := newMachine(c, l)
+	m.program.Name = kernel.Name
 	if l.Limits.Time > 0 {
 		m.deadline = begin.Add(l.Limits.Time)
 	}
@@ -78,6 +78,11 @@ func Kernel(f *program.File, kernel *program.Function, l Launch) (*Emulation, er
 	sortStops(out.Hidden)
 	sort.Strings(out.Assumed)
 	return out, nil
+}
+
+func newMachine(c *code, l Launch) *machine {
+	return &machine{code: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, hidden: map[uint32]bool{},
+		unsure: map[uint32]bool{}, peeks: map[uint32]bool{}, mostSteps: maxSteps, mostCommands: maxInsts, program: &order.Program{WholeWarps: true}}
 }
 
 func sortStops(s []Stop) {

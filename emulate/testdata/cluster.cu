@@ -17,8 +17,8 @@ template <bool early> static __device__ void exchange(float *out) {
 	unsigned there = mapa(shared_address(&row[threadIdx.x]), other);
 	asm volatile("st.shared::cluster.f32 [%0], %1;" : : "r"(there), "f"(1.0f) : "memory");
 	asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" : : "r"(mapa(mine, other)) : "memory");
-	mbarrier_wait(mine, 0);
-	out[threadIdx.x] = row[31 - threadIdx.x];
+	mbarrier_wait_cluster(mine, 0);
+	out[32 * rank + threadIdx.x] = row[31 - threadIdx.x];
 	cluster_sync();
 }
 

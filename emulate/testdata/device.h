@@ -26,6 +26,13 @@ static __device__ void mbarrier_wait(unsigned bar, int parity) {
 		     : : "r"(bar), "r"(parity) : "memory");
 }
 
+// The same, with what other CTAs of the cluster wrote before they arrived.
+static __device__ void mbarrier_wait_cluster(unsigned bar, int parity) {
+	asm volatile("{\n\t.reg .pred done;\n"
+		     "again:\n\tmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n\t@!done bra again;\n\t}"
+		     : : "r"(bar), "r"(parity) : "memory");
+}
+
 static __device__ void mbarrier_arrive(unsigned bar) {
 	asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : "r"(bar) : "memory");
 }
