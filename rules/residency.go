@@ -66,7 +66,50 @@ func (f *fileFacts) asksResidency() bool {
 // launchedInFile reports whether the file launches the kernel, with more than one CTA as far as it tells.
 func (p *Pass) launchedInFile() bool {
 	ctas, launched := p.fn.file.grids[p.fn.fn.Name]
-	return launched && ctas != 1
+	return launched && ctas != 1 || p.fn.file.launchesByCall(p.fn.fn.Name)
+}
+
+var launchCall = regexp.MustCompile(`^(cuda|cu|hip)Launch(Kernel|HostKernel)`)
+
+// launchesByCall reports whether a function of the file gives the kernel to the runtime's launch, by its name or by a
+// local that was given it: cudaLaunchKernelEx(&config, kernel, …).
+func (f *fileFacts) launchesByCall(kernel string) bool {
+	for _, fn := range f.file.Functions {
+		names := map[string]bool{kernel: true}
+		for _, s := range fn.Body {
+			program.Walk(s, func(n program.Node) bool {
+				if a, ok := n.(*program.Assign); ok && a.Value != nil && hasName(a.Value, names) {
+					for _, t := range a.Targets {
+						names[lastWord(path(t))] = true
+					}
+				}
+				return true
+			})
+		}
+		for c := range program.Calls(fn.Body) {
+			if fn.Kernel || !launchCall.MatchString(lastWord(path(c.Fun))) {
+				continue
+			}
+			for _, a := range c.Args {
+				if hasName(a, names) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// hasName reports whether an expression mentions one of some names.
+func hasName(x program.Expr, names map[string]bool) bool {
+	found := false
+	program.WalkExprs(x, func(e program.Expr) bool {
+		if n, ok := e.(*program.Name); ok {
+			found = found || n.Ident != "" && names[lastWord(n.Ident)]
+		}
+		return !found
+	})
+	return found
 }
 
 // blockUse says what an expression has to do with the CTA's index along x.

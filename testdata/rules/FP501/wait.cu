@@ -135,6 +135,21 @@ __global__ void __cluster_dims__(2, 1, 1) in_cluster(int* ready) {
   }
 }
 
+// The runtime is given the kernel by way of a local.
+__global__ void launched_by_call(int* arrived) {
+  if (threadIdx.x == 0) {
+    atomicAdd(arrived, 1);
+    while (look(arrived) < gridDim.x) {  // want FP501 "all CTAs run at a time"
+    }
+  }
+}
+
+void launch_by_call(int* arrived, int blocks) {
+  auto kernel = launched_by_call;
+  void* args[] = {&arrived};
+  cudaLaunchKernel((void*)kernel, dim3(blocks), dim3(128), args, 0, 0);
+}
+
 void launch(int* a, int* b, int blocks) {
   from_first<<<blocks, 128>>>(a);
   from_last<<<8, 128>>>(a);
