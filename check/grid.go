@@ -1,25 +1,60 @@
 package check
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/progress"
+	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/lower/grid"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // Scheduled is a kernel, and what it needs of the scheduler.
 type Scheduled struct {
 	*grid.Kernel
 	Result *progress.Result
-	Err    error // why there is none
+	Err    error                // why there is none
+	From   []*protocol.Protocol // the lowered protocols that were decided, where it was not run as threads of a grid
+	bounds string               // of From
 }
 
-// Schedule decides for every kernel of a file under which models of forward progress it ends.
-func Schedule(f *program.File, t *dialect.Table, opt grid.Options) []Scheduled {
-	return schedule(f, t, opt, progress.Decide)
+// Within says what the answers hold for.
+func (s *Scheduled) Within() string {
+	if len(s.From) > 0 {
+		return s.bounds
+	}
+	return s.Kernel.Within()
+}
+
+// Schedule decides for every kernel of a file under which models of forward progress it ends: as threads of a grid, or,
+// where it does something that those do not follow, as its lowered protocol.
+func Schedule(ctx context.Context, f *program.File, t *dialect.Table, opt grid.Options, low lower.Options, lim engine.Limits) []Scheduled {
+	out := schedule(f, t, opt, progress.Decide)
+	if !slices.ContainsFunc(out, func(s Scheduled) bool { return s.Err != nil }) || opt.CTAs > 0 {
+		return out
+	}
+	for _, k := range lower.Kernels(f, t, low) {
+		for i := range out {
+			s := &out[i]
+			if s.Err == nil || k.Function != s.Function || k.Config != "" || len(k.Opaque) > 0 || len(k.Instances) == 0 {
+				continue
+			}
+			r, err := residents(ctx, k.Instances, s.Cooperative, lim)
+			if err != nil {
+				s.Err = fmt.Errorf("%w; as a protocol: %w", s.Err, err)
+				continue
+			}
+			s.Result, s.Err, s.From = r, nil, k.Instances
+			s.bounds = (&kernelResult{Kernel: k}).within()
+		}
+	}
+	return out
 }
 
 func schedule(f *program.File, t *dialect.Table, opt grid.Options, decide decider) []Scheduled {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"math/rand"
 	"os"
@@ -9,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/progress"
+	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/lower/grid"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -22,7 +25,7 @@ func scheduleText(t *testing.T, name, text string) []Scheduled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Schedule(f, dialect.New(f.Language), grid.Options{})
+	return Schedule(context.Background(), f, dialect.New(f.Language), grid.Options{}, lower.Options{}, engine.Limits{States: 1 << 20})
 }
 
 // Each idiom written as a kernel has the row of the table that it has as a program of steps.

@@ -114,7 +114,7 @@ func TestFixturesRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kernels := Schedule(f, dialect.New(f.Language), grid.Options{Set: map[string]int64{"group": 3, "rounds": 2}})
+		kernels := schedule(f, dialect.New(f.Language), grid.Options{Set: map[string]int64{"group": 3, "rounds": 2}}, progress.Decide)
 		if len(kernels) < 5 {
 			t.Errorf("%s: %d kernels", name, len(kernels))
 		}

@@ -11,8 +11,10 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/check"
+	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/memory"
 	"github.com/fencepost-dev/fencepost/engine/progress"
+	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/lower/grid"
 	"github.com/fencepost-dev/fencepost/report"
 )
@@ -49,7 +51,7 @@ func (a *app) progressCommand(ctx context.Context, args []string) (int, error) {
 	}
 	wrong, undecided := 0, 0
 	for _, path := range paths {
-		tests, err := p.read(path)
+		tests, err := p.read(ctx, path)
 		if err != nil {
 			return 0, usagef("%v", err)
 		}
@@ -88,9 +90,9 @@ type progressTest struct {
 }
 
 // read reads the tests of a file: its kernels, a litmus test, or one test a line.
-func (p *progressFlags) read(path string) ([]progressTest, error) {
+func (p *progressFlags) read(ctx context.Context, path string) ([]progressTest, error) {
 	if check.HasKernelExtension(path) {
-		return p.kernels(path)
+		return p.kernels(ctx, path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -123,7 +125,7 @@ func (p *progressFlags) read(path string) ([]progressTest, error) {
 }
 
 // kernels decides the kernels of a file.
-func (p *progressFlags) kernels(path string) ([]progressTest, error) {
+func (p *progressFlags) kernels(ctx context.Context, path string) ([]progressTest, error) {
 	paths := []string{path}
 	tree, cfg, err := p.open(paths)
 	if err != nil {
@@ -153,7 +155,7 @@ func (p *progressFlags) kernels(path string) ([]progressTest, error) {
 		}
 	}
 	var out []progressTest
-	for _, k := range check.Schedule(program, table, opt) {
+	for _, k := range check.Schedule(ctx, program, table, opt, lower.Options{Set: set, Load: check.Loader(tree)}, engine.Limits{States: 1 << 22, Memory: 1 << 30}) {
 		t := progressTest{id: k.Name, within: k.Within(), decided: k.Result}
 		if k.Err != nil {
 			t.why = fmt.Errorf("%s: %w", path, k.Err)
@@ -224,7 +226,7 @@ func (v *verdicts) details(b *strings.Builder, model string) {
 	for _, g := range progress.Guarantees() {
 		answer := r.Answers[g]
 		if want, ok := v.expected[g.String()]; ok && want != answer.Ends {
-			fmt.Fprintf(b, "  %s: %s; the file expects otherwise\n", g, ends(answer))
+			fmt.Fprintf(b, "  %s: %s; the file expects otherwise\n", g, ends(r, g))
 		}
 	}
 	if model == "all" {
@@ -256,7 +258,11 @@ func (a *app) printVerdictsAsJSON(v verdicts) error {
 	return json.NewEncoder(a.stdout).Encode(line)
 }
 
-func ends(a progress.Answer) string {
+func ends(r *progress.Result, g progress.Guarantee) string {
+	a, decided := r.Answers[g]
+	if !decided {
+		return "not decided"
+	}
 	if a.Ends {
 		return "always ends"
 	}
@@ -267,15 +273,15 @@ func ends(a progress.Answer) string {
 func table(b *strings.Builder, r *progress.Result) {
 	fmt.Fprintf(b, "  %-8s  %-16s  %s\n", "", "weak", "strong")
 	for _, m := range progress.Models {
-		fmt.Fprintf(b, "  %-8s  %-16s  %s\n", m, ends(r.Answers[progress.Guarantee{Model: m}]), ends(r.Answers[progress.Guarantee{Model: m, Strong: true}]))
+		fmt.Fprintf(b, "  %-8s  %-16s  %s\n", m, ends(r, progress.Guarantee{Model: m}), ends(r, progress.Guarantee{Model: m, Strong: true}))
 	}
 }
 
 // lasso shows how a program may run for ever under a model.
 func lasso(b *strings.Builder, r *progress.Result, g progress.Guarantee) {
 	a := r.Answers[g]
-	fmt.Fprintf(b, "  %s: %s\n", g, ends(a))
-	if a.Ends {
+	fmt.Fprintf(b, "  %s: %s\n", g, ends(r, g))
+	if a.Lasso == nil {
 		return
 	}
 	show := func(steps []progress.Step) {

@@ -175,7 +175,8 @@ the next step. All cells are 0 at first. With "expected":{"weak_fair":true}, oth
 
 Under the weak form they execute eventually, under the strong form whatever they can do again and again happens, too. In
 JSON, each thread is a CTA of its own. A litmus test has a grid for each GPU, and no clusters. Of a kernel, the answer
-holds for the numbers of CTAs and threads printed with it, with the memory that it waits on 0 at first.
+holds for the numbers of CTAs and threads printed with it, with the memory that it waits on 0 at first; one with more
+than that, mbarriers say, is decided as its lowered protocol, where that has the whole kernel.
 
 flags:
   --model NAME      weak_NAME or strong_NAME: show how the program may run for ever; all: show the table of models

@@ -86,6 +86,11 @@ func (r *Result) Needs() string {
 	if names[0] == "weak_unfair" {
 		return "always ends, whatever the scheduler does"
 	}
+	for _, g := range Guarantees() {
+		if _, decided := r.Answers[g]; !decided && g.Model != Unfair && g.Below(list[0]) {
+			return "always ends under " + strings.Join(names, " or ") + "; whether under " + g.String() + " was not decided"
+		}
+	}
 	return "always ends under " + strings.Join(names, " or ") + ", and under no weaker model"
 }
 
