@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -152,6 +153,28 @@ func (p *Pass) writtenTo(o *site) (element, bool) {
 	return element{}, false
 }
 
+// makesView reports whether an index of CuTe DSL slices a tensor: then nothing is read yet.
+func (p *Pass) makesView(x program.Expr) bool {
+	e, ok := x.(*program.Index)
+	if !ok || p.File.Language != program.CuTe {
+		return false
+	}
+	return slices.ContainsFunc(e.Args, func(a program.Expr) bool { return p.slices(a, 0) })
+}
+
+func (p *Pass) slices(x program.Expr, depth int) bool {
+	if depth > 4 {
+		return true
+	}
+	switch e := p.fn.value(x).(type) {
+	case *program.None, *program.SliceExpr:
+		return true
+	case *program.Tuple:
+		return slices.ContainsFunc(e.Elems, func(a program.Expr) bool { return p.slices(a, depth+1) })
+	}
+	return false
+}
+
 // readFrom is the global memory that a site reads data from.
 func (p *Pass) readFrom(r *site) (element, bool) {
 	if r.named || r.spin != nil || r.op.Text("space", "") == "cta" {
@@ -161,6 +184,9 @@ func (p *Pass) readFrom(r *site) (element, bool) {
 	case r.op.Kind == dialect.TmaLoad:
 		return p.globalElement(r.arg("src"))
 	case r.op.Kind == plainLoad, r.op.Kind == dialect.Load, r.op.Kind == argumentLoad:
+		if p.makesView(r.arg("ptr")) {
+			return element{}, false
+		}
 		return p.globalElement(r.arg("ptr"))
 	case r.op.Kind == plainStore && r.assign != nil && r.assign.Op != "=" && r.assign.Op != "":
 		return p.globalElement(r.arg("ptr"))

@@ -173,11 +173,15 @@ func (p *Pass) stageReuse(a, w *site, empty string) (Handoff, bool) {
 // readsOf names the buffer of a set that a site reads through the generic proxy, "" if none.
 func (p *Pass) readsOf(r *site, set map[string]bool) string {
 	var src program.Expr
-	switch {
-	case r.op.Kind == plainLoad, r.op.Kind == argumentLoad, r.op.Kind == dialect.Load:
-		src = r.arg("ptr")
-	case p.File.Language == program.CuTe:
-		src = copied(r, 0)
+	switch r.op.Kind {
+	case plainLoad, argumentLoad, dialect.Load:
+		if p.File.Language == program.CUDA { // in CuTe DSL an index makes a view, which multiplications read in their own way
+			src = r.arg("ptr")
+		}
+	case unknownCall:
+		if x := copied(r, 1); x != nil && p.File.Language == program.CuTe && p.inRegisters(x, 0) {
+			src = copied(r, 0)
+		}
 	}
 	for name := range p.buffers(src) {
 		if set[name] {
@@ -185,6 +189,38 @@ func (p *Pass) readsOf(r *site, set map[string]bool) string {
 		}
 	}
 	return ""
+}
+
+// inRegisters reports whether a CuTe tensor is made of registers: only then a copy to it is one by ordinary loads.
+func (p *Pass) inRegisters(x program.Expr, depth int) bool {
+	if depth > 8 {
+		return false
+	}
+	switch e := x.(type) {
+	case *program.Index:
+		return p.inRegisters(e.X, depth+1)
+	case *program.Call:
+		name := strings.ToLower(lastWord(path(e.Fun)))
+		if strings.Contains(name, "fragment") || strings.Contains(name, "rmem") {
+			return true
+		}
+		return len(e.Args) > 0 && p.inRegisters(e.Args[0], depth+1)
+	case *program.Name:
+		if p.isRegisterParam(e.Ident) {
+			return true
+		}
+		for _, d := range p.fn.defs[e.Ident] {
+			if d.value != nil && p.inRegisters(d.value, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isRegisterParam reports whether a parameter is called registers, or after them.
+func (p *Pass) isRegisterParam(name string) bool {
+	return p.fn.bound[name] && (strings.Contains(name, "register") || strings.Contains(name, "rmem") || strings.Contains(name, "frag"))
 }
 
 // reuse cuts the threads that read a stage at r and give it back at a, and the one that waits at w and fills it at t.

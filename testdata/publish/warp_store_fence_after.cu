@@ -1,0 +1,19 @@
+// Only a lane that does not send has a fence after the lanes met.
+// expect: stale
+__global__ void warp_sends(float* out) {
+  __shared__ alignas(128) float tile[32];
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  if (warp == 1) {
+    tile[lane] = 5.0f;
+    __syncwarp();
+    if (lane == 1) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    if (lane == 0) {
+      cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, out, tile, 128);  // want FP201
+      cuda::ptx::cp_async_bulk_commit_group();
+      cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
+    }
+  }
+}
+
+void launch(float* out) { warp_sends<<<4, 128>>>(out); }
