@@ -39,7 +39,7 @@ func (r *run) deadlock() {
 		points = append(points, r.point(s, int32(s.next+1)))
 	}
 	object := r.p.Warps[cycle[0].warp].Commands[cycle[0].next].A
-	r.report(Deadlock, object, text.String(), points...)
+	r.report(Deadlock, object, text.String(), points...).again = recheck{how: whole, s: cycle[0], pos: int32(cycle[0].next + 1)}
 }
 
 // place says what a command waits in.

@@ -41,7 +41,7 @@ func (r *run) afterUses(b *object, s *strand, pos int32, c *Command) {
 		if y := r.strands[id]; used > 0 && !s.before(y, used) {
 			r.failed = r.failed || b.inits.s != nil
 			if b.first(Lifetime) {
-				r.report(Lifetime, b.address, fmt.Sprintf("%s may run %s on %s while %s uses it", r.who(s), c.Kind, r.barrier(b), r.who(y)), r.point(y, used), r.point(s, pos))
+				r.report(Lifetime, b.address, fmt.Sprintf("%s may run %s on %s while %s uses it", r.who(s), c.Kind, r.barrier(b), r.who(y)), r.point(y, used), r.point(s, pos)).again = recheck{how: unready, s: s, pos: pos, t: y, also: used, from: []clock{s.now}}
 			}
 			return
 		}
@@ -67,7 +67,7 @@ func (r *run) usable(b *object, s *strand, pos int32) bool {
 		return !r.stopped
 	}
 	if first && !b.given && !s.before(b.inits.s, b.inits.pos) && b.first(Lifetime) {
-		r.report(Lifetime, b.address, fmt.Sprintf("%s may use %s before its init, since nothing orders it after it", r.who(s), r.barrier(b)), r.point(b.inits.s, b.inits.pos), r.point(s, pos))
+		r.report(Lifetime, b.address, fmt.Sprintf("%s may use %s before its init, since nothing orders it after it", r.who(s), r.barrier(b)), r.point(b.inits.s, b.inits.pos), r.point(s, pos)).again = recheck{how: unready, s: s, pos: pos, t: b.inits.s, also: b.inits.pos, from: []clock{s.now}}
 	}
 	return true
 }
@@ -87,7 +87,7 @@ func (r *run) outlives() {
 				safe = safe || t.cta == home && t.now.of(s.id) >= used
 			}
 			if !safe && b.first(Lifetime) {
-				r.report(Lifetime, b.address, fmt.Sprintf("%s may use %s when all threads of that CTA have exited", r.who(s), r.barrier(b)), r.point(s, used))
+				r.report(Lifetime, b.address, fmt.Sprintf("%s may use %s when all threads of that CTA have exited", r.who(s), r.barrier(b)), r.point(s, used)).again = recheck{how: gone, s: s, pos: used}
 			}
 		}
 	}

@@ -132,7 +132,7 @@ func (r *run) credit(b *object, s *strand, pos int32, x contribution, arrive boo
 		if y := &b.last[i]; !s.passed(y) {
 			if b.first(Attribution) {
 				r.report(Attribution, b.address, fmt.Sprintf("%s may arrive in %s while phase %d still lacks %s, since nothing orders it after the end of that phase; the arrival would be credited to the wrong phase",
-					r.who(s), r.barrier(b), b.phase-1, r.who(y.s)), r.point(y.s, y.pos), r.point(s, pos))
+					r.who(s), r.barrier(b), b.phase-1, r.who(y.s)), r.point(y.s, y.pos), r.point(s, pos)).again = recheck{how: without, s: s, pos: pos, t: y.s, also: y.pos, was: b.phase, fly: [2]bool{false, y.refs != nil}}
 			}
 			break
 		}
@@ -163,7 +163,7 @@ func (r *run) count(b *object, s *strand, pos int32, lanes int, arrivals, bytes 
 		b.pending -= arrivals
 		b.tx += bytes
 		if b.tx > maxCount || b.tx < -maxCount {
-			r.report(Bytes, b.address, fmt.Sprintf("%s has %d transaction bytes outstanding; expected at most %d (PTX ISA 9.7.13.15.2)", r.barrier(b), b.tx, maxCount), r.point(s, pos))
+			r.report(Bytes, b.address, fmt.Sprintf("%s has %d transaction bytes outstanding; expected at most %d (PTX ISA 9.7.13.15.2)", r.barrier(b), b.tx, maxCount), r.point(s, pos)).again = recheck{how: whole, s: s, pos: pos}
 			r.stopped = true
 			return
 		}
@@ -171,7 +171,7 @@ func (r *run) count(b *object, s *strand, pos int32, lanes int, arrivals, bytes 
 		case !test || b.pending > 0 || b.tx != 0:
 		case i+1 < lanes:
 			r.report(Attribution, b.address, fmt.Sprintf("%d threads contribute to %s, where phase %d is over after %d of them: whose contribution is for the next phase depends on timing",
-				lanes, r.barrier(b), b.phase, i+1), r.point(s, pos))
+				lanes, r.barrier(b), b.phase, i+1), r.point(s, pos)).again = recheck{how: whole, s: s, pos: pos}
 			r.stopped = true
 			return
 		default:
@@ -182,7 +182,7 @@ func (r *run) count(b *object, s *strand, pos int32, lanes int, arrivals, bytes 
 
 func (r *run) tooMany(b *object, s *strand, pos int32, arrivals int64) {
 	r.report(Arrivals, b.address, fmt.Sprintf("%s arrives in %s with %d, where phase %d lacks %d of %d arrivals; expected no more than are pending",
-		r.who(s), r.barrier(b), arrivals, b.phase, b.pending, b.expected), r.point(s, pos))
+		r.who(s), r.barrier(b), arrivals, b.phase, b.pending, b.expected), r.point(s, pos)).again = recheck{how: whole, s: s, pos: pos}
 	r.stopped = true
 }
 
@@ -191,12 +191,12 @@ func (r *run) completePhase(b *object) {
 	for _, w := range b.waits {
 		if b.first(Phase) {
 			r.report(Phase, b.address, fmt.Sprintf("%s may miss that phase %d of %s is over, since phase %d does not wait for it; it would wait for a phase that is gone",
-				r.who(w.s), b.phase-1, r.barrier(b), b.phase), r.point(w.s, w.pos))
+				r.who(w.s), b.phase-1, r.barrier(b), b.phase), r.point(w.s, w.pos)).again = recheck{how: held, s: w.s, pos: w.pos, was: b.phase}
 		}
 	}
 	for _, e := range b.expects {
 		if b.first(Bytes) {
-			r.report(Bytes, b.address, fmt.Sprintf("%s may expect bytes in %s when phase %d is over already, since no arrival of that phase comes after it", r.who(e.s), r.barrier(b), b.phase), r.point(e.s, e.pos))
+			r.report(Bytes, b.address, fmt.Sprintf("%s may expect bytes in %s when phase %d is over already, since no arrival of that phase comes after it", r.who(e.s), r.barrier(b), b.phase), r.point(e.s, e.pos)).again = recheck{how: held, s: e.s, pos: e.pos, was: b.phase}
 		}
 	}
 	now := b.gathering.close(r)
@@ -241,7 +241,7 @@ func (r *run) wait(s *strand, c *Command, pos int32) bool {
 		open = b.phase > phase
 		if b.phase > phase+1 && b.first(Phase) {
 			r.report(Phase, b.address, fmt.Sprintf("%s waits in %s for phase %d with a token, when phase %d is over too; expected a wait before the next phase ends",
-				r.who(s), r.barrier(b), phase, phase+1), r.point(s, pos))
+				r.who(s), r.barrier(b), phase, phase+1), r.point(s, pos)).again = recheck{how: whole, s: s, pos: pos}
 		}
 	}
 	if !open {
@@ -266,7 +266,7 @@ func (r *run) notEarly(b *object, s *strand, pos int32) {
 		if y := &b.older[i]; !s.passed(y) {
 			if b.first(Phase) {
 				r.report(Phase, b.address, fmt.Sprintf("%s may pass its wait for phase %d of %s before phase %d is over, since a parity does not tell phase %d from it",
-					r.who(s), b.phase-1, r.barrier(b), b.phase-2, b.phase-3), r.point(y.s, y.pos), r.point(s, pos))
+					r.who(s), b.phase-1, r.barrier(b), b.phase-2, b.phase-3), r.point(y.s, y.pos), r.point(s, pos)).again = recheck{how: without, s: s, pos: pos, t: y.s, also: y.pos, was: b.phase - 1, fly: [2]bool{false, y.refs != nil}}
 			}
 			return
 		}
@@ -286,5 +286,5 @@ func (r *run) leftover(b *object) {
 	for _, y := range b.now {
 		points = append(points, r.point(y.s, y.pos))
 	}
-	r.report(Bytes, b.address, fmt.Sprintf("phase %d of %s is left with %d transaction bytes at the end: %s", b.phase, r.barrier(b), b.tx, word), points...)
+	r.report(Bytes, b.address, fmt.Sprintf("phase %d of %s is left with %d transaction bytes at the end: %s", b.phase, r.barrier(b), b.tx, word), points...).again = recheck{how: whole, s: r.strands[0], pos: 1}
 }

@@ -114,6 +114,7 @@ func (r *run) register(here []*strand, c *Command, pos int32) bool {
 	if b == nil {
 		b = &namedBarrier{namedKey: key, generation: 1}
 		r.named[key] = b
+		r.allNamed = append(r.allNamed, b)
 	}
 	units := r.units(here, c)
 	if !r.agreed(b, s, c, pos) {
@@ -184,7 +185,7 @@ func (r *run) agreed(b *namedBarrier, s *strand, c *Command, pos int32) bool {
 	}
 	first := b.members[0]
 	r.report(Counts, b.id, fmt.Sprintf("threads come to one generation of barrier %d with counts %s and %s; expected one count",
-		b.id, r.countWord(b.count), r.countWord(c.C)), r.point(first.s, first.pos), r.point(s, pos))
+		b.id, r.countWord(b.count), r.countWord(c.C)), r.point(first.s, first.pos), r.point(s, pos)).again = recheck{how: whole, s: s, pos: pos}
 	r.stopped = true
 	return false
 }
@@ -214,7 +215,7 @@ func (r *run) recycled(b *namedBarrier, here []*strand, pos int32) {
 		}
 		if !ordered {
 			r.report(Recycling, b.id, fmt.Sprintf("%s may come to barrier %d before generation %d is over, since nothing orders it after %s; expected each generation to be over before threads come to the next",
-				r.who(here[0]), b.id, b.generation-1, r.who(y.s)), r.point(y.s, y.pos), r.point(here[0], pos))
+				r.who(here[0]), b.id, b.generation-1, r.who(y.s)), r.point(y.s, y.pos), r.point(here[0], pos)).again = recheck{how: without, s: here[0], pos: pos, t: y.s, also: y.pos, was: int32(b.generation)}
 			b.early = &registration{here[0], pos}
 			return
 		}
@@ -227,7 +228,7 @@ func (r *run) registeredTwice(b *namedBarrier, here []*strand, pos int32) {
 	for _, m := range b.members {
 		if m.s == here[0] {
 			r.report(Registration, b.id, fmt.Sprintf("%s comes to generation %d of barrier %d a second time; expected each warp once a generation", r.who(m.s), b.generation, b.id),
-				r.point(m.s, m.pos), r.point(here[0], pos))
+				r.point(m.s, m.pos), r.point(here[0], pos)).again = recheck{how: twice, s: m.s, pos: pos, also: m.pos}
 			return
 		}
 	}
@@ -245,7 +246,7 @@ func (r *run) overRegistered(b *namedBarrier, s *strand, pos int32, units, need 
 	for _, m := range b.members {
 		points = append(points, r.point(m.s, m.pos))
 	}
-	r.report(check, b.id, text, points...)
+	r.report(check, b.id, text, points...).again = recheck{how: whole, s: s, pos: pos}
 	r.stopped = true
 }
 
@@ -279,8 +280,8 @@ func (r *run) completeNamed(b *namedBarrier) {
 
 // wideMet looks whether an exit completes barriers of all threads of a CTA.
 func (r *run) wideMet(cta int) {
-	for id := range uint32(16) {
-		if b := r.named[namedKey{cta, id}]; b != nil && b.open && b.count == 0 && b.units >= r.need(b) {
+	for _, b := range r.allNamed {
+		if b.cta == cta && b.open && b.count == 0 && b.units >= r.need(b) {
 			r.completeNamed(b)
 		}
 	}

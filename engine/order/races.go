@@ -166,10 +166,7 @@ func (w *watch) take(a, b *sample, benign bool) {
 // tell reports a race.
 func (r *run) tell(x *race) {
 	a, b := r.strands[x.a.strand], r.strands[x.b.strand]
-	p, q := r.laneOf(&x.a, 0), r.laneOf(&x.b, 0)
-	if p.Lane == q.Lane && p.Warp == q.Warp {
-		q = r.laneOf(&x.b, 1)
-	}
+	p, q := r.lanesOf(x)
 	byte := x.b.at
 	text := fmt.Sprintf("thread %d %s byte %#x of shared memory while thread %d %s it; nothing orders them", r.p.Warps[p.Warp].First+p.Lane, verb(&x.a),
 		byte&(1<<offsetBits-1), r.p.Warps[q.Warp].First+q.Lane, verb(&x.b))
@@ -180,21 +177,25 @@ func (r *run) tell(x *race) {
 	if barrier < 0 {
 		barrier = r.orders(b, x.b.pos, a, x.a.pos)
 	}
-	r.report(Race, byte, text, p, q)
-	if n := len(r.findings); n > 0 && r.found[Race] <= n {
-		r.findings[n-1].Benign, r.findings[n-1].Barrier = x.benign, barrier
-	}
+	f := r.report(Race, byte, text, p, q)
+	f.Benign, f.Barrier = x.benign, barrier
+	f.again = recheck{how: both, s: a, t: b, pos: x.a.pos, also: x.b.pos, from: []clock{a.at(x.a.pos), b.at(x.b.pos)},
+		lane: [2]int{p.Lane, q.Lane}, fly: [2]bool{x.a.async > 0, x.b.async > 0}}
 }
 
-// laneOf is a lane of an access: the first, or the one after.
-func (r *run) laneOf(x *sample, skip int) Point {
-	p := r.point(r.strands[x.strand], x.pos)
-	lanes := x.lanes
-	if skip > 0 && lanes&(lanes-1) != 0 {
-		lanes &= lanes - 1
+// lanesOf are a lane of each access: two lanes, unless one of the accesses goes on by itself.
+func (r *run) lanesOf(x *race) (p, q Point) {
+	p, q = r.point(r.strands[x.a.strand], x.a.pos), r.point(r.strands[x.b.strand], x.b.pos)
+	first, second := x.a.lanes, x.b.lanes
+	if x.a.strand == x.b.strand && first != second || first&(first-1) != 0 {
+		if other := first &^ (second & -second); other != 0 && x.a.strand == x.b.strand {
+			first = other
+		} else if x.a.strand == x.b.strand {
+			second &^= first & -first
+		}
 	}
-	p.Lane = bits.TrailingZeros32(lanes)
-	return p
+	p.Lane, q.Lane = bits.TrailingZeros32(first), bits.TrailingZeros32(second)
+	return p, q
 }
 
 func verb(x *sample) string {

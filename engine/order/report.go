@@ -19,8 +19,8 @@ func (r *run) point(s *strand, pos int32) Point {
 	return p
 }
 
-// report takes down a finding.
-func (r *run) report(check Check, object uint32, text string, points ...Point) {
+// report takes down a finding; the caller says how it is run again.
+func (r *run) report(check Check, object uint32, text string, points ...Point) *Finding {
 	r.found[check]++
 	switch check {
 	case Recycling, Attribution, Phase, Bytes:
@@ -32,7 +32,9 @@ func (r *run) report(check Check, object uint32, text string, points ...Point) {
 	}
 	if r.found[check] <= limit {
 		r.findings = append(r.findings, Finding{Check: check, Object: object, Text: text, Points: points, Barrier: -1})
+		return &r.findings[len(r.findings)-1]
 	}
+	return &Finding{}
 }
 
 // fall gives the answer up.
@@ -97,13 +99,18 @@ func (r *run) finish(out *Result) {
 // answer sums up. What is found stands, as it is an execution; that nothing else is wrong is said only of a run that ended and
 // whose order is that of all executions.
 func (r *run) answer(out *Result) {
+	r.confirm()
 	out.Findings = r.findings
 	violated := false
 	for c := range Checks {
 		a := &out.Answers[c]
 		a.Object = -1
-		if r.found[c] > 0 {
+		out.Unshown += r.unsure[c]
+		switch {
+		case r.sure[c] > 0:
 			a.Verdict, violated = engine.Violated, true
+		case r.found[c] > 0:
+			r.fall("%s: something was found that running it again did not show", c)
 		}
 	}
 	reason := r.short

@@ -49,6 +49,7 @@ type Result struct {
 	Reason   string         // why inconclusive
 	Answers  [Checks]engine.Answer
 	Findings []Finding
+	Unshown  int // findings that are left out, since running them again did not show them
 	Benign   int // pairs of lines that race with equal values only: no violation
 
 	Threads   int
@@ -77,6 +78,8 @@ type Finding struct {
 	Object uint32  // id of the named barrier, or address of the mbarrier or of the byte
 	// Barrier is the place of the barrier that would have ordered a race, had it come earlier or later; -1 for none.
 	Barrier int
+
+	again recheck
 }
 
 // Graph is the barrier dependence graph: which dynamic barriers follow which.

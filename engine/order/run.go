@@ -19,6 +19,7 @@ type run struct {
 	until   time.Time
 
 	named     map[namedKey]*namedBarrier
+	allNamed  []*namedBarrier // in the order of their first uses
 	objects   map[uint32]*object
 	order     []*object // in the order of their dimensions
 	joints    map[jointKey]*joint
@@ -35,10 +36,16 @@ type run struct {
 
 	findings []Finding
 	found    [Checks]int
+	sure     [Checks]int // findings that running them again showed
+	unsure   [Checks]int // those that it did not
+	schedule []turn
 	barriers int
 	graph    *graphing
 	short    string // why the answer is inconclusive
 }
+
+// turn is a strand that went on until before the command at an index.
+type turn struct{ strand, to int32 }
 
 // tokenKey is an arrive of a strand.
 type tokenKey struct {
@@ -207,11 +214,17 @@ func (r *run) execute() {
 	for i := range r.queued {
 		r.queued[i] = true
 	}
-	for turn := 0; len(r.queue) > 0 && !r.stopped && r.short == ""; turn++ {
+	for len(r.queue) > 0 && !r.stopped && r.short == "" {
 		s := r.queue[0]
 		r.queue = r.queue[1:]
 		r.queued[s.id] = false
 		r.advance(s)
+		to := int32(s.next)
+		if !r.queued[s.id] {
+			to++ // it has come to the command that it waits at
+		}
+		r.schedule = append(r.schedule, turn{int32(s.id), to})
+		r.memory += 8
 		r.bound()
 	}
 }
