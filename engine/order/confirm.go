@@ -217,4 +217,3 @@ func (r *run) seenWhole(x *replayer, f *Finding) bool {
 	}
 	return x.over && x.wrong == f.Check
 }
-
