@@ -153,7 +153,7 @@ func (r *run) seen(x *replayer, f *Finding) bool {
 		return x.over || r.seenWithout(x, f)
 	case held:
 		b := x.mbars[f.Object]
-		return !x.over && b != nil && b.phase > c.was && here
+		return b != nil && b.phase > c.was && here
 	case gone:
 		for i, w := range r.p.Warps {
 			if w.CTA == int(f.Object>>offsetBits) && x.live[i] > 0 {
