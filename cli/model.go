@@ -127,7 +127,11 @@ func (a *app) printModel(m *modelFlags, k *lower.Kernel) error {
 // printProtocol prints a protocol for reading: its objects, then each class of threads with its operations.
 func (a *app) printProtocol(p *protocol.Protocol) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, %d CTAs, values %v\n", p.Kernel, p.CTAs, p.Values)
+	on := ""
+	if p.GPUs > 1 {
+		on = fmt.Sprintf(" on %d GPUs", p.GPUs)
+	}
+	fmt.Fprintf(&b, "kernel %s, %d CTAs%s, values %v\n", p.Kernel, p.CTAs, on, p.Values)
 	for _, m := range p.Mbars {
 		fmt.Fprintf(&b, "  mbarrier %s of CTA %d: %d arrivals a phase\n", m.Name, m.CTA, m.Count)
 	}

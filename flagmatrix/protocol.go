@@ -18,7 +18,7 @@ type builder struct {
 // different flags are classes of their own, those without a flag are one class a block. The end of a launch is a counter
 // of the GPU, which all its threads raise and wait for.
 func (b *Barrier) Protocol() *protocol.Protocol {
-	p := &protocol.Protocol{Kernel: "multi-gpu-barrier", CTAs: b.GPUs * b.Blocks, Values: map[string]string{
+	p := &protocol.Protocol{Kernel: "multi-gpu-barrier", CTAs: b.GPUs * b.Blocks, GPUs: b.GPUs, Values: map[string]string{
 		"gpus": strconv.Itoa(b.GPUs), "blocks": strconv.Itoa(b.Blocks), "threads": strconv.Itoa(b.Threads), "calls": strconv.Itoa(b.Calls)}}
 	m := &builder{b, p, map[string]int{}}
 	for r := range b.GPUs {

@@ -117,6 +117,18 @@ func (m *machine) pointerOf(v value) (pointer, bool) {
 		return v, true
 	case symbol:
 		return m.globalElement(v, nil)
+	case mixed: // a pointer and an offset of each thread
+		if v.op != "+" || v.y == nil {
+			break
+		}
+		if p, ok := m.pointerOf(v.x); ok {
+			p.offset = binary("+", p.offset, v.y)
+			return p, true
+		}
+		if p, ok := m.pointerOf(v.y); ok {
+			p.offset = binary("+", p.offset, v.x)
+			return p, true
+		}
 	}
 	return pointer{}, false
 }

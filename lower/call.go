@@ -13,6 +13,9 @@ func (m *machine) call(e *program.Call, s *scope) value {
 	if len(e.Launch) > 0 {
 		return m.cudaLaunch(e, s)
 	}
+	if m.setDevice(e, s) {
+		return integer(0)
+	}
 	fun := m.callee(e.Fun, s)
 	if fun == nil {
 		if op, ok := m.operation(e); ok {

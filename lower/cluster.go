@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -292,9 +293,13 @@ func (m *machine) gridSync(n program.Node) {
 		panic(restart{})
 	}
 	m.in.assumed["all CTAs of the grid are resident"] = true
-	f := m.flag(pointer{block: m.in.global(gridBarrier), offset: integer(0)}, n)
+	of := gridBarrier
+	if m.in.gpus > 1 {
+		of = fmt.Sprintf("%s of GPU %d", gridBarrier, m.gpu())
+	}
+	f := m.flag(pointer{block: m.in.global(of), offset: integer(0)}, n)
 	m.grids++
-	all := m.grids * m.in.ctas * m.in.blockThreads()
+	all := m.grids * m.in.perGPU * m.in.blockThreads()
 	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: 1, Site: m.site(n.Where(), "arrive on %s", gridBarrier)}, n)
 	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: ">=", Count: all, Site: m.site(n.Where(), "wait at %s", gridBarrier)}, n)
 }

@@ -17,6 +17,8 @@ type instance struct {
 	taken   map[string]int64 // values that the host side has assumed
 	choose  func(need) int64 // gives an unknown a value; nil on the host, where there is none to give
 	ctas    int
+	gpus    int // that the CTAs are on, as many on each
+	perGPU  int // CTAs on one
 	cluster bool
 	block   [3]int64
 	grid    [3]int64 // 0 where not known
@@ -154,7 +156,7 @@ func (in *instance) flag(b *block, i int64) int {
 		return n
 	}
 	name := b.name
-	if i != 0 {
+	if i != 0 || strings.HasSuffix(name, "]") {
 		name = fmt.Sprintf("%s[%d]", b.name, i)
 	}
 	in.flags = append(in.flags, protocol.Flag{Name: name})

@@ -238,7 +238,7 @@ func (l *lowering) synchronizes(fn *program.Function) bool {
 }
 
 func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
-	in := &instance{low: l, values: values, ctas: 1, launched: la.host || la.cluster[0] > 0, block: la.block, grid: la.grid, clus: la.cluster,
+	in := &instance{low: l, values: values, ctas: 1, perGPU: 1, launched: la.host || la.cluster[0] > 0, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
 		blocks: map[string]*block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
@@ -327,6 +327,9 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	if len(run.assumed) > 0 {
 		k.Bounds["assumed"] = strings.Join(slices.Sorted(maps.Keys(run.assumed)), "; ")
+	}
+	if run.gpus > 1 {
+		k.Bounds["gpus"] = fmt.Sprintf("%d, %d CTAs on each in a row", run.gpus, run.ctas/run.gpus)
 	}
 	if run.ctas > 0 {
 		k.Bounds["ctas"] = strconv.Itoa(run.ctas)

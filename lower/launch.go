@@ -32,6 +32,10 @@ type launch struct {
 	same                 map[string]string // unknown extents that are others
 	full                 map[string]bool   // unknowns, or whole shapes of them, that are not zero
 	unpaired             bool              // it multiplies in pairs of CTAs, and its cluster has none
+	device               int               // that the host has selected, from 1; 0 where that is not known
+	devices              []int             // that the kernel is launched on, where the host selects them
+	deviceArgs           [][]value         // of the launch on each
+	uneven               *Opaque           // why the launches do not make one model
 	better               map[string]int64  // values of unknowns to assume instead, where the launch is not possible with these
 }
 
@@ -70,6 +74,14 @@ func (la *launch) clone() *launch {
 	out.args = make([]value, len(la.args))
 	for i, a := range la.args {
 		out.args[i] = c.copy(a)
+	}
+	out.deviceArgs = nil
+	for _, args := range la.deviceArgs {
+		list := make([]value, len(args))
+		for i, a := range args {
+			list[i] = c.copy(a)
+		}
+		out.deviceArgs = append(out.deviceArgs, list)
 	}
 	out.keywords = make(map[string]value, len(la.keywords))
 	for _, k := range slices.Sorted(maps.Keys(la.keywords)) {
@@ -181,6 +193,9 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 				return
 			}
 			m.start(d)
+			if len(m.launch.devices) > 0 {
+				panic(launched{}) // on all devices that there are
+			}
 		}, func(m *machine, r any) {
 			switch r := r.(type) {
 			case launched:
@@ -350,10 +365,11 @@ func (m *machine) cudaLaunch(e *program.Call, s *scope) value {
 		return data{}
 	}
 	la := m.launch
-	la.grid = dims(m.eval(e.Launch[0], s))
+	grid, block := dims(m.eval(e.Launch[0], s)), la.block
 	if len(e.Launch) > 1 {
-		la.block = dims(m.eval(e.Launch[1], s))
+		block = dims(m.eval(e.Launch[1], s))
 	}
+	la.args = nil
 	for _, a := range e.Args {
 		la.args = append(la.args, m.eval(a, s))
 	}
@@ -371,5 +387,11 @@ func (m *machine) cudaLaunch(e *program.Call, s *scope) value {
 		}
 	}
 	la.host = true
+	if la.onDevice(grid, block, e, m) {
+		return none{}
+	}
+	if len(la.devices) == 0 {
+		la.grid, la.block = grid, block
+	}
 	panic(launched{})
 }

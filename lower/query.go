@@ -56,8 +56,8 @@ func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) 
 			case m.in.cluster && m.in.clus[axisIndex(a)] > 1:
 				// blockIdx = clusterid * cluster_nctaid + cluster_ctaid (PTX ISA 10, %clusterid).
 				return binary("+", binary("*", m.clusterIndex(a), integer(m.in.clus[axisIndex(a)])), integer(m.coordinate(a)))
-			case !m.in.cluster && m.in.ctas > 1 && a == m.in.spread:
-				return integer(m.cta)
+			case !m.in.cluster && m.in.perGPU > 1 && a == m.in.spread:
+				return integer(m.blockOf())
 			}
 			return atom("block_idx." + a)
 		})

@@ -29,6 +29,7 @@ type sweep struct {
 	assumed       map[string]bool
 	reached       map[*program.Function]bool
 	ctas          int
+	gpus          int
 	waitsForGrids bool  // some thread may wait for the kernels before this one
 	depth         int64 // stages of the longest ring of mbarriers
 	turns         map[string]turn
@@ -140,7 +141,8 @@ func (w *sweep) place(in *instance) {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("a cluster of %d CTAs is larger than the %d that are modelled", in.ctas, maxCluster)})
 		in.ctas = maxCluster
 	}
-	w.ctas = in.ctas
+	w.onGPUs(in)
+	w.ctas, w.gpus = in.ctas, in.gpus
 }
 
 // refused notes that the kernel raises an exception while it is traced. With values for its unknowns, these values
@@ -283,6 +285,9 @@ func (m *machine) body(fn *program.Function, la *launch) {
 			s.declare(p.Name, m.parameter(p, s))
 		}
 	}
+	if m.in.gpus > 1 {
+		la.args = la.deviceArgs[m.gpu()]
+	}
 	for i, p := range params {
 		v := la.keywords[p.Name]
 		if i < len(la.args) {
@@ -290,6 +295,7 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		} else if v == nil {
 			v = m.parameter(p, s)
 		}
+		v = m.peers(p, v, s)
 		m.in.pointsTo(v)
 		s.declare(p.Name, v)
 	}

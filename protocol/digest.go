@@ -44,7 +44,7 @@ func (d *digest) flag(yes bool) {
 }
 
 func (d *digest) protocol(p *Protocol) {
-	d.ints(p.CTAs, len(p.Mbars), len(p.Named), len(p.Flags), len(p.Buffers), len(p.Classes), len(p.Sites))
+	d.ints(p.CTAs, p.GPUs, len(p.Mbars), len(p.Named), len(p.Flags), len(p.Buffers), len(p.Classes), len(p.Sites))
 	d.flag(p.Cluster)
 	for _, m := range p.Mbars {
 		d.name(m.Name)

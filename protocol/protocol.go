@@ -58,6 +58,8 @@ type Protocol struct {
 	Values  map[string]string // the bounds this instance fixes: "k_tiles" → "3", "THREADS" → "128"
 	CTAs    int               // CTAs in the model; all of one cluster when Cluster is set
 	Cluster bool
+	// GPUs are what the CTAs are on, as many on each, in order; 0 stands for one. It names them, and decides nothing here.
+	GPUs    int
 	Mbars   []Mbarrier
 	Named   []Named
 	Flags   []Flag

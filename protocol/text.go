@@ -14,6 +14,9 @@ func (p *Protocol) String() string {
 	if p.Cluster {
 		b.WriteString(" (one cluster)")
 	}
+	if p.GPUs > 1 {
+		fmt.Fprintf(&b, " on %d GPUs", p.GPUs)
+	}
 	b.WriteString("\n")
 	keys := make([]string, 0, len(p.Values))
 	for k := range p.Values {

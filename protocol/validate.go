@@ -52,6 +52,9 @@ func (p *Protocol) validateObjects() error {
 	if p.CTAs < 1 || p.CTAs > maxCTAs {
 		return fmt.Errorf("%d CTAs; want 1 to %d", p.CTAs, maxCTAs)
 	}
+	if p.GPUs < 0 || p.GPUs > 1 && (p.CTAs%p.GPUs != 0 || p.Cluster) {
+		return fmt.Errorf("%d CTAs on %d GPUs; want as many on each, and no cluster", p.CTAs, p.GPUs)
+	}
 	for i, m := range p.Mbars {
 		if m.CTA < 0 || m.CTA >= p.CTAs {
 			return fmt.Errorf("mbarrier %d (%s) is in CTA %d of %d", i, m.Name, m.CTA, p.CTAs)

@@ -1,0 +1,77 @@
+package lower
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// peers gives a kernel's parameter that is a record with arrays of pointers, such as the memory that each of several GPUs
+// gives to the others, its fields: an array T* field[N] is N pointers, each to memory of its own, so that the kernel may
+// take one by its number. The pointers do not change while the kernel runs, as parameters do not. Other parameters stay
+// what they are.
+func (m *machine) peers(p program.Param, v value, s *scope) value {
+	sym, ok := v.(symbol)
+	if !ok || sym.expr.op != "" || sym.expr.isN || m.file.Language != program.CUDA {
+		return v
+	}
+	typ := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(p.Type), "const "), "&"))
+	name, args, _ := strings.Cut(strings.TrimSuffix(typ, ">"), "<")
+	l, ok := m.globals.lookup(lastWord(strings.TrimSpace(name)))
+	if !ok {
+		return v
+	}
+	c, ok := l.get().(*class)
+	if !ok || c.decl == nil || len(c.decl.Bases) > 0 {
+		return v
+	}
+	inner := m.templateScope(c, args, s)
+	out, arrays := &object{class: c, fields: map[string]value{}}, 0
+	for _, f := range c.decl.Fields {
+		for _, t := range f.Targets {
+			id, ok := t.(*program.Name)
+			if !ok {
+				return v
+			}
+			path := sym.expr.atom + "." + id.Ident
+			out.fields[id.Ident] = atom(path)
+			if len(f.Dims) != 1 || !strings.HasSuffix(strings.TrimSpace(f.Type), "*") {
+				continue
+			}
+			n, ok := m.eval(f.Dims[0], inner).(integer)
+			if !ok || n < 1 || n > maxDevices {
+				continue
+			}
+			list := &sequence{}
+			for i := range int(n) {
+				list.elems = append(list.elems, atom(fmt.Sprintf("%s[%d]", path, i)))
+			}
+			out.fields[id.Ident] = list
+			arrays++
+		}
+	}
+	if arrays == 0 {
+		return v
+	}
+	return out
+}
+
+// templateScope binds the parameters of a class template to the arguments that a type is spelled with: numbers, and names
+// that have one where the type stands.
+func (m *machine) templateScope(c *class, args string, s *scope) *scope {
+	inner := newScope(m.globals, true)
+	for i, word := range strings.Split(args, ",") {
+		if i >= len(c.decl.Template) {
+			break
+		}
+		word = strings.TrimSpace(word)
+		if n, err := strconv.ParseInt(word, 0, 32); err == nil {
+			inner.declare(c.decl.Template[i].Name, integer(n))
+		} else if l, ok := s.lookup(word); ok {
+			inner.declare(c.decl.Template[i].Name, l.get())
+		}
+	}
+	return inner
+}
