@@ -54,6 +54,9 @@ func (m *machine) blockOf() int64 { return m.cta % int64(m.in.perGPU) }
 // onGPUs puts CTAs on every GPU, as many on each.
 func (w *sweep) onGPUs(in *instance) {
 	in.perGPU = in.ctas
+	if w.la.uneven != nil {
+		w.k.opaque(*w.la.uneven)
+	}
 	if len(w.la.devices) < 2 {
 		return
 	}

@@ -46,7 +46,9 @@ func (m *machine) peers(p program.Param, v value, s *scope) value {
 			}
 			list := &sequence{}
 			for i := range int(n) {
-				list.elems = append(list.elems, atom(fmt.Sprintf("%s[%d]", path, i)))
+				element := fmt.Sprintf("%s[%d]", path, i)
+				m.in.peers[element] = true
+				list.elems = append(list.elems, atom(element))
 			}
 			out.fields[id.Ident] = list
 			arrays++

@@ -294,6 +294,9 @@ func (m *machine) spinOn(t flagTest, n program.Node) {
 	if t.old {
 		m.stop(n, "spin on an atomic that changes the flag: not modelled yet")
 	}
+	if m.in.gpus < 2 && m.in.peers[t.flag.name] {
+		m.stop(n, "poll of %s, which other GPUs may store to; no host code that was found launches the kernel on several (cudaSetDevice)", t.flag.name)
+	}
 	if !m.in.flagBlocks[t.flag.name] {
 		m.in.flagBlocks[t.flag.name] = true
 		panic(restart{})
