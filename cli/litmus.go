@@ -15,11 +15,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fencepost-dev/fencepost/check"
 	"github.com/fencepost-dev/fencepost/engine/memory"
 )
 
 // litmusFlags are the flags of litmus.
 type litmusFlags struct {
+	common
 	model, property, format string
 	dot                     bool
 	bound, jobs             int
@@ -34,6 +36,7 @@ func (a *app) litmusCommand(ctx context.Context, args []string) (int, error) {
 	}
 	p := litmusFlags{model: "ptx-async", property: "spec", format: "text"}
 	f := newFlags("litmus")
+	p.register(f)
 	f.Var(choice{&p.model, memory.Models}, "model", "")
 	f.Var(choice{&p.property, memory.Properties}, "property", "")
 	f.Var(choice{&p.format, []string{"text", "json"}}, "format", "")
@@ -53,7 +56,7 @@ func (a *app) litmusCommand(ctx context.Context, args []string) (int, error) {
 	if p.dot && p.format == "json" {
 		return 0, usagef("--dot prints graphs, --format json objects: give one of them")
 	}
-	files, err := litmusFiles(paths)
+	files, err := p.files(paths)
 	if err != nil {
 		return 0, err
 	}
@@ -64,8 +67,8 @@ func (a *app) litmusCommand(ctx context.Context, args []string) (int, error) {
 	return a.litmus(ctx, &p, model, files)
 }
 
-// litmusFiles lists the files given, and those of the folders given.
-func litmusFiles(paths []string) ([]string, error) {
+// files lists the files given, and those of the folders given.
+func (p *litmusFlags) files(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
 		if path == "-" {
@@ -77,6 +80,9 @@ func litmusFiles(paths []string) ([]string, error) {
 			return nil, usagef("%v", err)
 		}
 		if !info.IsDir() {
+			if check.HasKernelExtension(path) && (p.property != "spec" || p.format != "text" || p.dot) {
+				return nil, usagef("%s: of kernels litmus prints text, and asks one question only: no --property, --format or --dot", path)
+			}
 			files = append(files, path)
 			continue
 		}
@@ -119,6 +125,10 @@ func (a *app) litmus(ctx context.Context, p *litmusFlags, model *memory.Model, f
 		go func() {
 			defer group.Done()
 			for i := range next {
+				if check.HasKernelExtension(files[i]) {
+					slots[i] <- a.kernelCuts(ctx, p, model, files[i])
+					continue
+				}
 				slots[i] <- a.decide(ctx, p, model, files[i])
 			}
 		}()

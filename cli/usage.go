@@ -203,6 +203,9 @@ the state they end in. The answer is by the axioms of PTX's memory model, which 
 stands for the .litmus files below it, - for the standard input. docs/memory.md has the format.
 "fencepost litmus generate --help" tells of the second form.
 
+Of a kernel (FILE.cu, .cuh, .py) it says whether conflicting accesses to global memory are ordered under the model: what orders
+them is cut out as litmus tests. docs/multi-gpu.md has what is followed: flags, barriers of a CTA, grid.sync().
+
 flags:
   --model NAME      ptx-async (default), which knows clusters, mbarriers and asynchronous copies, ptx-v7.5 or ptx-v6.0;
                     "fencepost memory model NAME" prints it
@@ -222,6 +225,7 @@ examples:
   fencepost litmus --model ptx-v6.0 --format json testdata/litmus
   fencepost litmus --property race testdata/litmus/mp-weak.litmus
   fencepost litmus --dot testdata/litmus/mp-weak.litmus | dot -Tsvg > mp.svg
+  fencepost litmus testdata/matrix/right.cu
 
 exit codes: 0 every verdict is pass, 1 one is fail, 2 wrong usage or no litmus test, 3 one is inconclusive, or internal error
 `

@@ -12,7 +12,7 @@ func (m *machine) store(p pointer, v value, n program.Node) {
 		return
 	}
 	if !p.block.shared && m.in.flagBlocks[p.block.name] {
-		m.flagStore(p, v, n)
+		m.flagStore(p, v, unordered, n)
 		return
 	}
 	if !p.block.shared {

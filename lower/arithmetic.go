@@ -47,7 +47,7 @@ func arithmetic(op string, a, b value) value {
 	case flagValue:
 		if n, ok := b.(integer); ok {
 			if isComparison(op) {
-				return flagTest{flag: a.flag, at: a.at, compare: op, number: int64(n), old: a.old}
+				return flagTest{flag: a.flag, at: a.at, compare: op, number: int64(n), old: a.old, strength: a.strength}
 			}
 		}
 		return data{}
@@ -74,7 +74,7 @@ func arithmetic(op string, a, b value) value {
 		}
 	case flagValue:
 		if n, ok := a.(integer); ok && isComparison(op) {
-			return flagTest{flag: b.flag, at: b.at, compare: flip(op), number: int64(n), old: b.old}
+			return flagTest{flag: b.flag, at: b.at, compare: flip(op), number: int64(n), old: b.old, strength: b.strength}
 		}
 		return data{}
 	case *sequence:

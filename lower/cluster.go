@@ -300,6 +300,6 @@ func (m *machine) gridSync(n program.Node) {
 	f := m.flag(pointer{block: m.in.global(of), offset: integer(0)}, n)
 	m.grids++
 	all := m.grids * m.in.perGPU * m.in.blockThreads()
-	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: 1, Site: m.site(n.Where(), "arrive on %s", gridBarrier)}, n)
-	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: ">=", Count: all, Site: m.site(n.Where(), "wait at %s", gridBarrier)}, n)
+	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: 1, Order: protocol.Barrier, Site: m.site(n.Where(), "arrive on %s", gridBarrier)}, n)
+	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: ">=", Count: all, Order: protocol.Barrier, Site: m.site(n.Where(), "wait at %s", gridBarrier)}, n)
 }

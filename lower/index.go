@@ -168,7 +168,7 @@ func (m *machine) read(p pointer, n program.Node) value {
 		return data{}
 	}
 	if !p.block.shared && (m.polling || m.in.flagBlocks[p.block.name]) {
-		return flagValue{flag: p.block, at: p.offset}
+		return flagValue{flag: p.block, at: p.offset, strength: unordered}
 	}
 	m.access(p, false, 1, n)
 	return m.delivered(p, n)

@@ -34,6 +34,7 @@ type instance struct {
 	spread string // the axis along which the CTAs of the model lie
 
 	flagBlocks map[string]bool
+	fenced     bool            // a thread executes a fence
 	peers      map[string]bool // memory behind arrays of pointers, which other GPUs may reach
 	params     map[string]bool // what the kernel's pointers are called: the only global memory that is known
 

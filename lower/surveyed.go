@@ -76,12 +76,12 @@ func (v *survey) answer(place string, x value) {
 		v.flags(x.negated)
 		v.same(x.peek)
 	case flagValue:
-		v.text("flag")
+		v.text("flag", x.order, x.scope)
 		v.memory(x.flag)
 		v.value(place, x.at)
 		v.flags(x.old)
 	case flagTest:
-		v.text("test", x.compare)
+		v.text("test", x.compare, x.order, x.scope)
 		v.memory(x.flag)
 		v.value(place, x.at)
 		v.ints(x.number)

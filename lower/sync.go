@@ -132,6 +132,8 @@ func (m *machine) performWith(o operands) value {
 		if op.Call != nil {
 			m.multiply(m.arguments(op.Call, nil, o.s).all(), n)
 		}
+	case dialect.Fence:
+		m.in.fenced = m.in.fenced || !m.host
 	case dialect.FenceProxy:
 		m.fences = append(m.fences, len(m.ops))
 	case dialect.WgmmaCommit:
@@ -235,12 +237,12 @@ func (m *machine) memory(o operands) value {
 			}
 			return data{}
 		}
-		return flagValue{flag: p.block, at: p.offset}
+		return flagValue{flag: p.block, at: p.offset, strength: strengthOf(o.op)}
 	}
 	if m.polling && !p.block.shared && o.op.Kind != dialect.Store {
 		// An atomic that adds nothing is a load; any other in a spin takes something while it waits.
 		v, known := o.or("value", integer(1)).(integer)
-		return flagValue{flag: p.block, at: p.offset, old: !known || v != 0 || o.op.Kind != dialect.AtomicAdd}
+		return flagValue{flag: p.block, at: p.offset, old: !known || v != 0 || o.op.Kind != dialect.AtomicAdd, strength: strengthOf(o.op)}
 	}
 	if p.block.shared || !m.in.flagBlocks[p.block.name] {
 		if !p.block.shared {
@@ -255,7 +257,7 @@ func (m *machine) memory(o operands) value {
 		return data{}
 	}
 	if o.op.Kind == dialect.Store {
-		m.flagStore(p, o.value("value"), o.node)
+		m.flagStore(p, o.value("value"), strengthOf(o.op), o.node)
 		return none{}
 	}
 	f := m.flag(p, o.node)
@@ -270,19 +272,20 @@ func (m *machine) memory(o operands) value {
 			add = -add
 		}
 	case dialect.AtomicExch:
-		m.flagStore(p, o.value("value"), o.node)
+		m.flagStore(p, o.value("value"), strengthOf(o.op), o.node)
 		return flagValue{flag: p.block, at: p.offset, old: true}
 	default:
 		m.stop(o.node, "%s on a flag: not modelled yet", o.op.Kind)
 	}
-	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: int(add), Site: m.site(o.node.Where(), "add %d to %s", add, m.in.flags[f].Name)}, o.node)
+	by := strengthOf(o.op)
+	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: int(add), Order: by.order, Scope: by.scope, Site: m.site(o.node.Where(), "add %d to %s", add, m.in.flags[f].Name)}, o.node)
 	return flagValue{flag: p.block, at: p.offset, old: true}
 }
 
-func (m *machine) flagStore(p pointer, v value, n program.Node) {
+func (m *machine) flagStore(p pointer, v value, by strength, n program.Node) {
 	f := m.flag(p, n)
 	x := m.count(v, n, "the value stored to the flag")
-	m.emit(protocol.Op{Kind: protocol.FlagStore, Object: f, Count: int(x), Site: m.site(n.Where(), "store %d to %s", x, m.in.flags[f].Name)}, n)
+	m.emit(protocol.Op{Kind: protocol.FlagStore, Object: f, Count: int(x), Order: by.order, Scope: by.scope, Site: m.site(n.Where(), "store %d to %s", x, m.in.flags[f].Name)}, n)
 }
 
 func (m *machine) flag(p pointer, n program.Node) int {
@@ -303,6 +306,6 @@ func (m *machine) spinOn(t flagTest, n program.Node) {
 	}
 	f := m.flag(pointer{block: t.flag, offset: t.at}, n)
 	until := negate(t.compare)
-	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: until, Count: int(t.number),
+	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: until, Count: int(t.number), Order: t.order, Scope: t.scope,
 		Site: m.site(n.Where(), "spin until %s %s %d", m.in.flags[f].Name, until, t.number)}, n)
 }

@@ -64,6 +64,7 @@ type (
 		flag *block
 		at   value
 		old  bool // the result of an atomic, not a load
+		strength
 	}
 	// flagTest is a comparison of a flag's content with a known number.
 	flagTest struct {
@@ -72,6 +73,7 @@ type (
 		compare string
 		number  int64
 		old     bool
+		strength
 	}
 	// tryResult is the predicate of a try_wait or test_wait on a barrier and parity; negated for !ok.
 	tryResult struct {

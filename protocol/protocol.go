@@ -60,6 +60,7 @@ type Protocol struct {
 	Cluster bool
 	// GPUs are what the CTAs are on, as many on each, in order; 0 stands for one. It names them, and decides nothing here.
 	GPUs    int
+	Fenced  bool // some thread executes fences, which are no operations here
 	Mbars   []Mbarrier
 	Named   []Named
 	Flags   []Flag
@@ -169,16 +170,22 @@ type Op struct {
 	Bytes   int      // ArriveExpectTx, ArriveDrop, ExpectTx, CompleteTx
 	Parity  int      // Wait: 0 or 1
 	Compare string   // Spin: "==", "!=", ">=", ">", "<=", "<"
+	Order   string   // FlagAdd, FlagStore, Spin: as in PTX, "weak" to "acq_rel", or Barrier; "" where not known. No engine of interleavings asks
+	Scope   string   // the same: "cta" to "sys", "" without
 	Effects []Effect // Issue: applied at completion
 	Access  []Access // Issue: performed in flight
 	Drains  []int    // Drain: locations of this class's Issue operations that must be complete
 	Site    int      // index into Sites
 }
 
+// Barrier is the Order of the operations on a counter that stand for a barrier of all threads of a GPU: what is before it
+// in one of them is before what is behind it in all (CUDA C++ Programming Guide, grid synchronization).
+const Barrier = "barrier"
+
 // Equal reports whether two operations are the same, from the same place.
 func (o *Op) Equal(b *Op) bool {
 	return o.Kind == b.Kind && o.Object == b.Object && o.Count == b.Count && o.Bytes == b.Bytes && o.Parity == b.Parity && o.Compare == b.Compare &&
-		o.Site == b.Site && slices.Equal(o.Effects, b.Effects) && slices.Equal(o.Drains, b.Drains) && slices.EqualFunc(o.Access, b.Access, Access.Equal)
+		o.Order == b.Order && o.Scope == b.Scope && o.Site == b.Site && slices.Equal(o.Effects, b.Effects) && slices.Equal(o.Drains, b.Drains) && slices.EqualFunc(o.Access, b.Access, Access.Equal)
 }
 
 // Grouped reports whether an Issue is a copy of a group that only a Drain of its thread waits for.

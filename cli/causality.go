@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/check"
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/causality"
+	"github.com/fencepost-dev/fencepost/engine/explore"
+	"github.com/fencepost-dev/fencepost/engine/memory"
+	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// kernelCuts says of the kernels of a file whether their accesses to global memory are ordered under the memory model.
+func (a *app) kernelCuts(ctx context.Context, p *litmusFlags, model *memory.Model, path string) answer {
+	kernels, err := p.lowered(path)
+	if err != nil {
+		return answer{err: err}
+	}
+	out := answer{verdict: memory.Pass}
+	var b strings.Builder
+	for _, k := range kernels {
+		r := ordered(ctx, k, model)
+		fmt.Fprintf(&b, "%-12s  %s:%d %s\n%14s%s\n", r.Verdict, k.Path, k.Line, k.Name, "", r.How)
+		if r.Verdict == engine.Violated {
+			fmt.Fprintf(&b, "%14sline %d: %s\n%14sline %d: %s\n", "", r.First.Line, r.First.Text, "", r.Second.Line, r.Second.Text)
+			for line := range strings.Lines(r.Example) {
+				fmt.Fprintf(&b, "%14s%s\n", "", strings.TrimSuffix(line, "\n"))
+			}
+		}
+		var within []string
+		for _, name := range []string{"gpus", "ctas", "threads", "assumed"} {
+			if v := k.Bounds[name]; v != "" {
+				within = append(within, name+" = "+v)
+			}
+		}
+		fmt.Fprintf(&b, "%14swithin %s\n", "", strings.Join(within, "; "))
+		switch {
+		case r.Verdict == engine.Violated:
+			out.verdict = memory.Fail
+		case r.Verdict == engine.Inconclusive && out.verdict == memory.Pass:
+			out.verdict = memory.Inconclusive
+		}
+	}
+	out.text = cleanLines(b.String())
+	return out
+}
+
+// ordered decides the instances of a kernel: first that interleavings have neither a race nor a hang, then the memory model.
+func ordered(ctx context.Context, k *lower.Kernel, model *memory.Model) causality.Answer {
+	if len(k.Opaque) > 0 {
+		return causality.Answer{How: fmt.Sprintf("%s:%d: not modelled: %s", k.Opaque[0].Path, k.Opaque[0].Line, k.Opaque[0].Why)}
+	}
+	if lost := k.Bounds["races not searched on"]; lost != "" {
+		return causality.Answer{How: "accesses that are not all known: " + lost}
+	}
+	out := causality.Answer{How: "no instance of it"}
+	for _, p := range k.Instances {
+		r := explore.Check(ctx, p, engine.Limits{})
+		for _, prop := range protocol.Properties {
+			if a := r.Properties[prop]; !prop.Warning() && a.Verdict != engine.Holds {
+				return causality.Answer{How: fmt.Sprintf("interleavings come first: %s is %s (fencepost check tells more)", prop, a.Verdict)}
+			}
+		}
+		if out = causality.Check(ctx, p, model); out.Verdict != engine.Holds {
+			return out
+		}
+	}
+	return out
+}
+
+// lowered lowers the kernels of a file.
+func (p *litmusFlags) lowered(path string) ([]*lower.Kernel, error) {
+	paths := []string{path}
+	tree, cfg, err := p.open(paths)
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	file, err := tree.Read(paths[0])
+	if err != nil {
+		return nil, err
+	}
+	program, err := check.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	table, err := check.Table(program.Language, cfg.Wrappers)
+	if err != nil {
+		return nil, err
+	}
+	set, err := constants(p.constants)
+	if err != nil {
+		return nil, err
+	}
+	kernels := lower.Kernels(program, table, lower.Options{Set: set, Load: check.Loader(tree)})
+	if len(kernels) == 0 {
+		return nil, fmt.Errorf("no kernel in it that synchronizes (a kernel is @cute.kernel, __global__ or .entry)")
+	}
+	return kernels, nil
+}
