@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -28,21 +29,55 @@ func (m *machine) setDevice(e *program.Call, s *scope) bool {
 	return true
 }
 
-// onDevice notes a launch on a device that the host has named. It reports whether others may follow: one on a device that
-// has the kernel already ends the search, as a launch on any device does that is not named.
-func (la *launch) onDevice(grid, block [3]int64, n program.Node, m *machine) (more bool) {
-	if la.device == 0 || slices.Contains(la.devices, la.device) {
+// deviceLaunch is a launch of the kernel.
+type deviceLaunch struct {
+	device      int // from 1; 0 where the host names none
+	grid, block [3]int64
+	args        []value
+	keywords    map[string]value
+}
+
+// onDevice notes a launch. It reports whether others may follow: on another device than those that have the kernel already,
+// named by the host.
+func (la *launch) onDevice(now deviceLaunch, n program.Node, m *machine) (more bool) {
+	if len(la.devices) == 0 {
+		la.grid, la.block, la.args, la.keywords = now.grid, now.block, now.args, now.keywords
+	} else if slices.ContainsFunc(la.devices, func(d deviceLaunch) bool { return d.device == now.device }) {
+		return false // the same again
+	}
+	if now.device == 0 {
 		return false
 	}
-	if len(la.devices) > 0 && (grid != la.grid || block != la.block) {
+	same := now.grid == la.grid && now.block == la.block && maps.EqualFunc(now.keywords, la.keywords, func(a, b value) bool { return canonical(a) == canonical(b) })
+	if !same {
 		f, at := m.place(n.Where())
 		la.uneven = &Opaque{f.Source.Name, f.Source.Position(at.Start).Line, "the launch is another one on each GPU"}
 		return false
 	}
-	la.grid, la.block = grid, block
-	la.devices = append(la.devices, la.device)
-	la.deviceArgs = append(la.deviceArgs, la.args)
-	return true
+	la.devices = append(la.devices, now)
+	return len(la.devices) < maxDevices
+}
+
+// interrupted is what the end of a host run means that has launched the kernel: what comes behind the launches does not
+// matter, but with it there may be further ones.
+func (la *launch) interrupted(signal any) any {
+	if _, ok := signal.(launched); ok || la == nil || len(la.devices) == 0 {
+		return signal
+	}
+	var at Opaque
+	switch r := signal.(type) {
+	case opaque:
+		at = Opaque{r.file.Source.Name, r.file.Source.Position(r.span.Start).Line, r.why}
+	case raised:
+		at = Opaque{r.file.Source.Name, r.file.Source.Position(r.span.Start).Line, "the host side raises " + r.describe()}
+	default:
+		return signal
+	}
+	if len(la.devices) > 1 {
+		at.Why = "on which GPUs the kernel is launched is not known: " + at.Why
+		la.uneven = &at
+	}
+	return launched{}
 }
 
 // gpu is the GPU of the machine's CTA.

@@ -33,8 +33,7 @@ type launch struct {
 	full                 map[string]bool   // unknowns, or whole shapes of them, that are not zero
 	unpaired             bool              // it multiplies in pairs of CTAs, and its cluster has none
 	device               int               // that the host has selected, from 1; 0 where that is not known
-	devices              []int             // that the kernel is launched on, where the host selects them
-	deviceArgs           [][]value         // of the launch on each
+	devices              []deviceLaunch    // the launches, where the host selects a device for each
 	uneven               *Opaque           // why the launches do not make one model
 	better               map[string]int64  // values of unknowns to assume instead, where the launch is not possible with these
 }
@@ -75,13 +74,13 @@ func (la *launch) clone() *launch {
 	for i, a := range la.args {
 		out.args[i] = c.copy(a)
 	}
-	out.deviceArgs = nil
-	for _, args := range la.deviceArgs {
-		list := make([]value, len(args))
-		for i, a := range args {
-			list[i] = c.copy(a)
+	out.devices = slices.Clone(la.devices)
+	for d := range out.devices {
+		args := make([]value, len(out.devices[d].args))
+		for i, a := range out.devices[d].args {
+			args[i] = c.copy(a)
 		}
-		out.deviceArgs = append(out.deviceArgs, list)
+		out.devices[d].args = args
 	}
 	out.keywords = make(map[string]value, len(la.keywords))
 	for _, k := range slices.Sorted(maps.Keys(la.keywords)) {
@@ -197,6 +196,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 				panic(launched{}) // on all devices that there are
 			}
 		}, func(m *machine, r any) {
+			r = m.launch.interrupted(r)
 			switch r := r.(type) {
 			case launched:
 				if better := m.launch.better; better != nil && !bettered {
@@ -365,18 +365,16 @@ func (m *machine) cudaLaunch(e *program.Call, s *scope) value {
 		return data{}
 	}
 	la := m.launch
-	grid, block := dims(m.eval(e.Launch[0], s)), la.block
+	now := deviceLaunch{device: la.device, grid: dims(m.eval(e.Launch[0], s)), block: la.block, keywords: map[string]value{}}
 	if len(e.Launch) > 1 {
-		block = dims(m.eval(e.Launch[1], s))
+		now.block = dims(m.eval(e.Launch[1], s))
 	}
-	la.args = nil
 	for _, a := range e.Args {
-		la.args = append(la.args, m.eval(a, s))
+		now.args = append(now.args, m.eval(a, s))
 	}
-	la.keywords = map[string]value{}
 	for i, p := range la.kernel.Template {
 		if i < len(e.Template) {
-			la.keywords["template "+p.Name] = m.eval(e.Template[i], s)
+			now.keywords["template "+p.Name] = m.eval(e.Template[i], s)
 		}
 	}
 	for _, a := range la.kernel.Attributes {
@@ -387,11 +385,8 @@ func (m *machine) cudaLaunch(e *program.Call, s *scope) value {
 		}
 	}
 	la.host = true
-	if la.onDevice(grid, block, e, m) {
+	if la.onDevice(now, e, m) {
 		return none{}
-	}
-	if len(la.devices) == 0 {
-		la.grid, la.block = grid, block
 	}
 	panic(launched{})
 }

@@ -286,7 +286,7 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		}
 	}
 	if m.in.gpus > 1 {
-		la.args = la.deviceArgs[m.gpu()]
+		la.args = la.devices[m.gpu()].args
 	}
 	for i, p := range params {
 		v := la.keywords[p.Name]

@@ -46,6 +46,7 @@ func (d *digest) flag(yes bool) {
 func (d *digest) protocol(p *Protocol) {
 	d.ints(p.CTAs, p.GPUs, len(p.Mbars), len(p.Named), len(p.Flags), len(p.Buffers), len(p.Classes), len(p.Sites))
 	d.flag(p.Cluster)
+	d.flag(p.Fenced)
 	for _, m := range p.Mbars {
 		d.name(m.Name)
 		d.ints(m.CTA, m.Count)
@@ -82,6 +83,8 @@ func (d *digest) class(c *Class) {
 		o := &c.Ops[l]
 		d.ints(int(o.Kind), o.Object, o.Count, o.Bytes, o.Parity, o.Site, len(o.Effects))
 		d.text(o.Compare)
+		d.text(o.Order)
+		d.text(o.Scope)
 		for _, e := range o.Effects {
 			d.ints(e.Mbar, e.Bytes, e.Arrivals)
 		}
