@@ -32,9 +32,9 @@ func (a *app) kernelCuts(ctx context.Context, p *litmusFlags, model *memory.Mode
 			}
 		}
 		var within []string
-		for _, name := range []string{"gpus", "ctas", "threads", "assumed"} {
-			if v := k.Bounds[name]; v != "" {
-				within = append(within, name+" = "+v)
+		for _, of := range [][2]string{{"gpus", "gpus"}, {"ctas", "ctas"}, {"threads", "threads"}, {"assumed", "assumed"}, {"memory that is known", "races searched on"}} {
+			if v := k.Bounds[of[1]]; v != "" {
+				within = append(within, of[0]+" = "+v)
 			}
 		}
 		fmt.Fprintf(&b, "%14swithin %s\n", "", strings.Join(within, "; "))

@@ -84,6 +84,7 @@ func TestCheck(t *testing.T) {
 		{"through a third thread", 1, []int{0, 0, 1}, []string{"w b", "b s1.release.gpu", "p1.acquire.gpu r"}, h},
 		{"the barrier too late", 1, []int{0, 0, 1}, []string{"w b", "s1.release.gpu b", "p1.acquire.gpu r"}, i}, // a race of interleavings, which are asked first
 		{"two flags", 2, []int{0, 1, 3}, []string{"w s1.release.gpu", "p1.acquire.gpu s1g.release.sys", "p1g.acquire.sys r"}, h},
+		{"nothing to order", 1, []int{0, 1}, []string{"r s1.release.gpu", "p1.acquire.gpu r"}, i},
 		{"a counter", 1, []int{0, 1}, []string{"w +", "p1.acquire.gpu r"}, i},
 		{"order that is not known", 1, []int{0, 1}, []string{"w s1", "p1.acquire.gpu r"}, i},
 	} {
