@@ -2,12 +2,15 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/rules"
 )
 
 // barrierLimits bound what engine/order takes for the barriers of one instance.
@@ -80,4 +83,68 @@ func counts(p *protocol.Protocol) bool {
 		}
 	}
 	return false
+}
+
+// balanced reports whether the CTA barriers of a kernel are met by all threads in every generation, and those of one warp at the
+// same place: then it does not matter that roles meet them at different places.
+func (k *kernelResult) balanced() bool {
+	if !k.modelled() || k.verdict(protocol.Deadlock) != engine.Holds {
+		return false
+	}
+	for _, p := range k.Instances {
+		for i, n := range p.Named {
+			if n.ID < protocol.WarpBarrier && n.Threads == 0 && !metByAll(p, i) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// metByAll reports whether all threads of a CTA come to a barrier equally often, and those of a warp at the same lines.
+func metByAll(p *protocol.Protocol, named int) bool {
+	times := -1
+	warps := map[int][]int{}
+	for i := range p.Classes {
+		c := &p.Classes[i]
+		if c.CTA != p.Named[named].CTA {
+			continue
+		}
+		var lines []int
+		for _, o := range c.Ops {
+			if (o.Kind == protocol.NamedSync || o.Kind == protocol.NamedArrive) && o.Object == named {
+				lines = append(lines, p.Sites[o.Site].Line)
+			}
+		}
+		if times >= 0 && len(lines) != times {
+			return false
+		}
+		times = len(lines)
+		for _, t := range c.Threads {
+			if old, seen := warps[t/32]; seen && !slices.Equal(old, lines) {
+				return false
+			}
+			warps[t/32] = lines
+		}
+	}
+	return true
+}
+
+// clearBalanced clears the warning that a CTA barrier stands in one role only, where the kernels that it is in are balanced.
+func clearBalanced(fd *finding.Finding, s *rules.Suspect, kernels []*kernelResult) {
+	if s.Rule.ID != "FP403" || fd.Severity != finding.Warning {
+		return
+	}
+	in := 0
+	for _, k := range kernels {
+		if within(k.Kernel, s) {
+			if in++; !k.balanced() {
+				return
+			}
+		}
+	}
+	if in > 0 {
+		fd.Cleared, fd.Severity, fd.Verdict = true, finding.Note, "holds"
+		fd.Notes = append(fd.Notes, "cleared: every thread of the CTA comes to every generation of its barrier, in all instances of the kernel")
+	}
 }

@@ -1,10 +1,74 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/explore"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
+
+// TestOrderOnTestdata: engine/order and engine/explore agree on the kernels of testdata that both can decide.
+func TestOrderOnTestdata(t *testing.T) {
+	tree := openTestdata(t)
+	decided := 0
+	for _, k := range kernelFiles(t, tree) {
+		for _, p := range smallKernel(t, tree, &k).Instances {
+			q, err := order.FromProtocol(p)
+			if err != nil || p.Premise != nil {
+				continue
+			}
+			r, e := order.Verify(q, order.Options{}), explore.Check(context.Background(), p, engine.Limits{})
+			ordered := true
+			for c := range order.Race {
+				ordered = ordered && r.Answers[c].Verdict == engine.Holds
+			}
+			for _, both := range []struct {
+				check order.Check
+				prop  protocol.Property
+			}{{order.Deadlock, protocol.Deadlock}, {order.Race, protocol.Race}, {order.Arrivals, protocol.Arrivals}, {order.Attribution, protocol.Attribution}, {order.Phase, protocol.Phase}} {
+				mine, its := r.Answers[both.check].Verdict, e.Properties[both.prop].Verdict
+				if ordered && mine == engine.Holds && its == engine.Violated || mine == engine.Violated && its == engine.Holds && !e.Wrong() {
+					t.Errorf("%s %v: %s: order says %s, explore %s: %+v", k.name, p.Values, both.check, mine, its, r.Findings)
+				}
+			}
+			if r.Verdict != engine.Inconclusive {
+				decided++
+			}
+		}
+	}
+	if t.Logf("%d instances decided", decided); decided < 40 {
+		t.Errorf("%d instances of testdata are decided; want 40", decided)
+	}
+}
+
+// TestBalancedRoles: a CTA barrier in one role is a warning, unless all threads meet it in each of its generations.
+func TestBalancedRoles(t *testing.T) {
+	const head = "__global__ void __launch_bounds__(64) kernel(int *data) {\n  int warp = threadIdx.x / 32;\n"
+	for _, test := range []struct{ name, body, want string }{
+		{"the others meet it later", "if (warp == 0) {\n __syncthreads();\n }\n if (warp == 1) {\n __syncthreads();\n }\n", ""},
+		{"the others meet it once less", "if (warp == 0) {\n __syncthreads();\n }\n __syncthreads();\n", "warning FP403"},
+		{"not all is known", "if (warp == 0) {\n __syncthreads();\n }\n if (warp == 1) {\n __syncthreads();\n }\n while (data[0] > 1) {\n __syncthreads();\n }\n", "warning FP403 warning FP403"},
+	} {
+		r, err := run(t, map[string]string{"k.cu": head + test.body + "}\n"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range r.Findings {
+			if !f.Cleared {
+				got = append(got, fmt.Sprint(f.Severity, " ", f.Rule))
+			}
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: got %q, want %q: %+v", test.name, got, test.want, r.Kernels)
+		}
+	}
+}
 
 // TestNamedBarriersOfRoles: barriers of warps with roles are judged by what meets, in every order of the warps.
 func TestNamedBarriersOfRoles(t *testing.T) {
