@@ -115,3 +115,47 @@ func (m *market) offered(paths []*path, d *demand) bool {
 	}
 	return d.met(m.initial[d.cell]) && !(d.last && written)
 }
+
+// counted reports whether the waits for barrier objects may end as their paths do. Of an mbarrier that gets as many bytes as
+// are expected, and of which nobody drops, the arrivals tell how many phases are over in the end: the rest completes none.
+func (s *search) counted(paths []*path) bool {
+	for i := range s.program.objects {
+		o := &s.program.objects[i]
+		if o.kind != mbarrier || o.count == 0 {
+			continue
+		}
+		arrivals, tx, plain := int64(0), int64(0), true
+		var waited []*event
+		var stuck []*event
+		for _, p := range paths {
+			for k := range p.events {
+				e := &p.events[k]
+				switch {
+				case e.signal == nil || e.signal.object != i:
+				case e.kind == eventArrive:
+					arrivals, tx = arrivals+e.signal.count, tx+e.signal.tx
+					plain = plain && !e.signal.drop
+				case p.end == waits && k == len(p.events)-1:
+					stuck = append(stuck, e)
+				default:
+					waited = append(waited, e)
+				}
+			}
+		}
+		if !plain || tx != 0 {
+			continue
+		}
+		phases := arrivals / o.count
+		for _, e := range stuck {
+			if e.signal.token < 0 && phases&1 != e.signal.parity {
+				return false
+			}
+		}
+		for _, e := range waited {
+			if !e.signal.asks && e.signal.token < 0 && phases == 0 && e.signal.parity == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -58,7 +58,8 @@ func (s *search) run() {
 	var choose func(i int)
 	choose = func(i int) {
 		if i == len(order) {
-			if s.options.Property != Termination || slices.ContainsFunc(paths, func(p *path) bool { return p.end != exits }) {
+			stops := func(p *path) bool { return p.end != exits }
+			if s.options.Property != Termination || slices.ContainsFunc(paths, stops) && s.counted(paths) {
 				s.skeleton(paths)
 			}
 			return
