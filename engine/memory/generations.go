@@ -10,6 +10,9 @@ func (h *history) generation(phase int, everyone bool) {
 	defer func() { h.to = before }()
 	h.to = slices.Clone(h.at)
 	h.reach(phase)
+	if !h.contributes() {
+		return
+	}
 	h.advance(&generation{phase: phase, needs: needs, left: needs}, 0, func(g *generation) {
 		full := g.left == 0 && g.tx == 0 && arrives(g.list)
 		if !full || !h.ready(g.list) {
@@ -43,6 +46,16 @@ type generation struct {
 func arrives(list []operation) bool {
 	for _, o := range list {
 		if !o.wait {
+			return true
+		}
+	}
+	return false
+}
+
+// contributes reports whether anybody can arrive in the phase.
+func (h *history) contributes() bool {
+	for q := range h.queues {
+		if arrives(h.queues[q][h.at[q]:h.to[q]]) {
 			return true
 		}
 	}

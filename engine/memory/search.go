@@ -110,6 +110,9 @@ func (s *search) skeleton(paths []*path) {
 		s.machines[n] = newMachine(s.model, n)
 	}
 	s.machine = s.machines[n]
+	if !s.spend(n * n / 64) {
+		return
+	}
 	s.fill(s.machine, s.shape)
 	s.from = make([]int, n)
 	s.phase = make([]int, n)
