@@ -235,16 +235,22 @@ func (l *loop) mentionsPoll(x program.Expr) bool {
 	program.WalkExprs(x, func(e program.Expr) bool {
 		switch e := e.(type) {
 		case *program.Name, *program.Attr:
-			found = found || l.setByPoll(path(e))
+			found = found || l.setByPoll(path(e)) || l.pollsIn(e)
 		case *program.Call, *program.Index, *program.Unary:
-			for _, s := range l.sites {
-				if polls[s.op.Kind] && l.holds(e.Where(), s) {
-					found = true
-				}
-			}
+			found = found || l.pollsIn(e)
 		}
 		return !found
 	})
+	return found
+}
+
+// pollsIn reports whether an expression has a poll in it.
+func (l *loop) pollsIn(e program.Expr) (found bool) {
+	for _, s := range l.sites {
+		if polls[s.op.Kind] && l.holds(e.Where(), s) {
+			found = true
+		}
+	}
 	return found
 }
 

@@ -12,7 +12,7 @@ func overshotWait(p *Pass) {
 		return
 	}
 	for i, s := range p.sites {
-		if !p.countedByAll(s) || !s.spin.endsOnEqual() {
+		if !p.countedByAll(s) || !s.spin.endsOnEqual() || p.ownNumber(s) {
 			continue
 		}
 		w := p.nextAdd(i)
@@ -25,12 +25,18 @@ func overshotWait(p *Pass) {
 	}
 }
 
+// ownNumber reports whether a CTA waits for a number of its own, its index or a ticket: nobody passes that before it has
+// taken its turn.
+func (p *Pass) ownNumber(s *site) bool {
+	return p.fn.blockUse(s.spin.cond, 0) != noBlock || p.fn.mentionsAny(s.spin.cond, p.drawn(), 0)
+}
+
 // countedByAll reports whether a site polls a counter of the grid that is not one CTA's alone.
 func (p *Pass) countedByAll(s *site) bool {
 	if s.spin == nil || !polls[s.op.Kind] || s.named || p.shared(s) || p.locks(s) {
 		return false
 	}
-	if scope := s.op.Text("scope", ""); scope == "cta" || scope == "cluster" || scope != "gpu" && scope != "sys" && !p.global(s) {
+	if scope := s.op.Text("scope", ""); scope == "cta" || scope == "cluster" || scope != "gpu" && scope != "sys" && !p.inGrid(s) {
 		return false
 	}
 	_, one := s.ofOneBlock()

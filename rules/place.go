@@ -25,6 +25,7 @@ func (f *fileFacts) readGlobals() {
 		for _, t := range a.Targets {
 			if name := path(t); name != "" {
 				f.globals[name] = strings.TrimSpace(a.Type + " ")
+				delete(f.constants, name)
 			}
 		}
 	}

@@ -286,6 +286,10 @@ func (w *walker) reads(k dialect.Kind, x program.Expr, p place) {
 			if e.Op == "*" {
 				w.memory(k, e.X, nil, p)
 			}
+		case *program.Name:
+			if _, device := p.fn.file.globals[e.Ident]; device && k == plainLoad && p.fn.types[e.Ident] == "" {
+				w.memory(k, e, nil, p)
+			}
 		}
 		return true
 	})

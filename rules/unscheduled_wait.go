@@ -40,10 +40,10 @@ func (p *Pass) waitsForBlock(s *site) bool {
 	if s.spin == nil || !polls[s.op.Kind] || s.named || p.shared(s) || s.op.Text("scope", "") == "sys" || p.locks(s) {
 		return false
 	}
-	if s.op.Kind == plainLoad && !flagLike(p.flagName(s)) {
+	if s.op.Kind == plainLoad && !flagLike(p.flagName(s)) && !p.onDevice(s) {
 		return false
 	}
-	if scope := s.op.Text("scope", ""); scope == "cta" || scope == "cluster" || scope != "gpu" && !p.global(s) {
+	if scope := s.op.Text("scope", ""); scope == "cta" || scope == "cluster" || scope != "gpu" && !p.inGrid(s) {
 		return false
 	}
 	if mine, ok := s.ofOneBlock(); ok { // the CTA that waits may be the one that sets it
@@ -54,6 +54,16 @@ func (p *Pass) waitsForBlock(s *site) bool {
 		}
 	}
 	return len(p.writers(s)) > 0
+}
+
+// inGrid reports whether the address is of global memory: a pointer parameter's, or a variable's.
+func (p *Pass) inGrid(s *site) bool { return p.global(s) || p.onDevice(s) }
+
+// onDevice reports whether a site works on a __device__ variable.
+func (p *Pass) onDevice(s *site) bool {
+	base := s.barrier().base
+	_, ok := p.fn.file.globals[base]
+	return ok && p.fn.types[base] == ""
 }
 
 // locks reports whether a spin takes a lock: it sets what it polls, from 0.
@@ -141,8 +151,12 @@ func (p *Pass) awaited(s *site) (who, model string) {
 		}
 		return fmt.Sprintf("CTA %d is scheduled", n), "fairness"
 	}
-	if _, one := writers[0].ofOneBlock(); !one && p.fn.gridSize(s.spin.cond, 0) {
+	_, alone := s.ofOneBlock()
+	if _, one := writers[0].ofOneBlock(); !one && !alone && p.fn.gridSize(s.spin.cond, 0) {
 		return "all CTAs run at a time", "fairness"
+	}
+	if alone {
+		return "the other CTAs are scheduled", "fairness"
 	}
 	return "the CTA that sets it runs", "fairness"
 }

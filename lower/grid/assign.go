@@ -96,7 +96,7 @@ func (c *compiler) unpack(t *program.Tuple, value program.Expr) {
 func (c *compiler) set1(target program.Expr, op string, value expr) expr {
 	op = strings.TrimSuffix(op, "=")
 	if n, ok := target.(*program.Name); ok {
-		v, found := c.scope.find(n.Ident)
+		v, found := c.find(n.Ident)
 		switch {
 		case found && v.array, found && v.value != nil:
 			return constant(unknown)
@@ -189,7 +189,7 @@ func (c *compiler) isData(x program.Expr) bool {
 			x = e.X
 			continue
 		case *program.Name:
-			v, ok := c.scope.find(e.Ident)
+			v, ok := c.find(e.Ident)
 			return ok && (v.array || v.object && !c.program.follows(v.base)) && !v.strong
 		}
 		return false

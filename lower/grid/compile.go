@@ -14,6 +14,8 @@ type compiler struct {
 	table     *dialect.Table
 	set       map[string]int64
 	constants map[string]program.Expr
+	variables map[string]*program.Assign // __device__
+	declared  map[string]symbol          // those that were met
 	kernel    *Kernel
 	program   *Program
 
@@ -54,7 +56,8 @@ type symbol struct {
 	value  expr // not nil: a constant
 	array  bool // of the thread's own: not followed
 	strong bool // points to volatile
-	extent bool // of an object in shared memory: an array, whose name is its address
+	extent bool // of an object that is declared: an array, whose name is its address
+	whole  bool // a variable of the file: its name is its value
 }
 
 func (s *scope) find(name string) (symbol, bool) {
@@ -84,7 +87,7 @@ func (c *compiler) readConstants() {
 
 // compile makes the code, from what is known of the kernel's memory.
 func (c *compiler) compile() {
-	c.code, c.slots, c.bases, c.calls, c.loops, c.outer, c.work = nil, firstLocal, map[string]int{}, nil, nil, 0, 0
+	c.code, c.slots, c.bases, c.declared, c.calls, c.loops, c.outer, c.work = nil, firstLocal, map[string]int{}, map[string]symbol{}, nil, nil, 0, 0
 	c.program.bases, c.program.cells = nil, map[cell]int{}
 	c.scope = &scope{names: map[string]symbol{}, returns: &returns{slot: -1}}
 	fn := c.kernel.Function
@@ -102,6 +105,54 @@ func (c *compiler) compile() {
 	}
 	c.program.code, c.program.slots = c.code, c.slots
 	c.program.start = make([]int64, c.slots)
+}
+
+// readVariables notes the variables of the file in global memory: the tree has no place for __device__, so the text before
+// the declaration tells.
+func (c *compiler) readVariables() {
+	data := c.file.Source.Data
+	for _, s := range c.file.Body {
+		a, ok := s.(*program.Assign)
+		if !ok || !a.Decl || a.Shared || a.Const || a.Span.Start > len(data) {
+			continue
+		}
+		before := string(data[max(0, a.Span.Start-200):a.Span.Start])
+		before = before[strings.LastIndexAny(before, ";{}")+1:]
+		if !strings.Contains(before, "__device__") || strings.Contains(before, "__constant__") {
+			continue
+		}
+		for _, t := range a.Targets {
+			if n, isName := t.(*program.Name); isName {
+				c.variables[n.Ident] = a
+			}
+		}
+	}
+}
+
+// variable makes an object of a variable in global memory. What it holds at first is known where that is 0.
+func (c *compiler) variable(a *program.Assign, name string) symbol {
+	if a.Value != nil {
+		if v := c.pure(a.Value)(nil); v != 0 {
+			return symbol{array: true}
+		}
+	}
+	v := symbol{object: true, base: c.base(name, false, kindOf(a.Type)), extent: len(a.Dims) > 0, strong: strings.Contains(a.Type, "volatile"), whole: true}
+	c.declared[name] = v
+	return v
+}
+
+// find is what a name stands for where the compiler is.
+func (c *compiler) find(name string) (symbol, bool) {
+	if v, ok := c.scope.find(name); ok {
+		return v, true
+	}
+	if v, ok := c.declared[name]; ok {
+		return v, true
+	}
+	if a := c.variables[name]; a != nil && c.program.kernel != nil {
+		return c.variable(a, name), true
+	}
+	return symbol{}, false
 }
 
 // parameter binds a parameter of the kernel: a number that is given, or an object of its own.
@@ -284,7 +335,7 @@ func (c *compiler) ifStmt(s *program.If) {
 // assigned are the numbers of the thread that names outside stand for.
 func (c *compiler) assigned(names []string) (out []int) {
 	for _, name := range names {
-		if v, ok := c.scope.find(name); ok && !v.object && !v.array && v.value == nil {
+		if v, ok := c.find(name); ok && !v.object && !v.array && v.value == nil {
 			out = append(out, v.slot)
 		}
 	}

@@ -39,7 +39,7 @@ func (c *compiler) usesThread(x program.Expr) bool {
 		case *program.Name:
 			_, given := c.set[e.Ident]
 			_, constant := c.constants[e.Ident]
-			if v, ok := c.scope.find(e.Ident); !given && !constant && (!ok || v.value == nil) {
+			if v, ok := c.find(e.Ident); !given && !constant && (!ok || v.value == nil) {
 				found = true
 			}
 		case *program.Int, *program.Bool, *program.Unary, *program.Binary, *program.Cast, *program.Cond:
@@ -98,14 +98,14 @@ func (c *compiler) expr(x program.Expr) expr {
 }
 
 func (c *compiler) name(e *program.Name) expr {
-	if v, ok := c.scope.find(e.Ident); ok {
+	if v, ok := c.find(e.Ident); ok {
 		switch {
 		case v.value != nil:
 			return v.value
 		case v.array:
 			return constant(unknown)
-		case v.object && c.program.bases[v.base].shared && !v.extent:
-			return c.load(constant(pointer(v.base, 0)), false)
+		case v.object && (c.program.bases[v.base].shared || v.whole) && !v.extent:
+			return c.load(constant(pointer(v.base, 0)), v.strong)
 		case v.object:
 			return constant(pointer(v.base, 0))
 		}
@@ -229,7 +229,7 @@ func (c *compiler) volatile(x program.Expr) bool {
 		case *program.Cast:
 			found = found || strings.Contains(e.Type, "volatile")
 		case *program.Name:
-			v, ok := c.scope.find(e.Ident)
+			v, ok := c.find(e.Ident)
 			found = found || ok && v.strong
 		}
 		return !found
@@ -246,7 +246,7 @@ func (c *compiler) place(x program.Expr) (p expr, strong, ok bool) {
 		}
 	case *program.Index:
 		if n, isName := e.X.(*program.Name); isName {
-			if v, found := c.scope.find(n.Ident); found && v.array {
+			if v, found := c.find(n.Ident); found && v.array {
 				return nil, false, false
 			}
 		}
@@ -258,7 +258,7 @@ func (c *compiler) place(x program.Expr) (p expr, strong, ok bool) {
 	case *program.Attr:
 		return c.field(e)
 	case *program.Name:
-		if v, found := c.scope.find(e.Ident); found && v.object {
+		if v, found := c.find(e.Ident); found && v.object {
 			return constant(pointer(v.base, 0)), v.strong, true
 		}
 	}
@@ -308,7 +308,7 @@ func (c *compiler) element(x program.Expr) expr {
 		if p, strong, isField := c.field(a); isField {
 			return c.load(p, strong)
 		}
-		if v, found := c.scope.find(root); name != "" && found && v.object && !c.program.bases[v.base].shared {
+		if v, found := c.find(root); name != "" && found && v.object && !c.program.bases[v.base].shared {
 			return constant(pointer(c.base(name, false, asIs), 0))
 		}
 		return constant(unknown)

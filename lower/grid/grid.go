@@ -91,8 +91,9 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newKernel(f *program.File, t *dialect.Table, fn *program.Function, opt Options) *Kernel {
 	k := &Kernel{Name: fn.Qualified, Line: f.Source.Position(fn.NameSpan.Start).Line, Function: fn, Cooperative: opt.Cooperative}
-	c := &compiler{file: f, table: t, set: opt.Set, constants: map[string]program.Expr{}, kernel: k}
+	c := &compiler{file: f, table: t, set: opt.Set, constants: map[string]program.Expr{}, variables: map[string]*program.Assign{}, kernel: k}
 	c.readConstants()
+	c.readVariables()
 	k.launch = c.launchOf(fn)
 	k.Cluster = int(min(k.launch.cluster, 16))
 	k.Cooperative = k.Cooperative || k.launch.cooperative

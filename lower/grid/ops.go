@@ -129,7 +129,7 @@ func (c *compiler) inline(fn *program.Function, call *program.Call) expr {
 			if !ok {
 				n = &program.Name{}
 			}
-			v, found := c.scope.find(n.Ident)
+			v, found := c.find(n.Ident)
 			if !found {
 				c.fail("a reference to this argument is not followed")
 			}
