@@ -16,6 +16,9 @@ func (m *machine) call(e *program.Call, s *scope) value {
 	if m.setDevice(e, s) {
 		return integer(0)
 	}
+	if launch := m.cooperativeLaunch(e); launch != nil {
+		return m.cudaLaunch(launch, s)
+	}
 	fun := m.callee(e.Fun, s)
 	if fun == nil {
 		if op, ok := m.operation(e); ok {

@@ -24,6 +24,7 @@ template <int N> __global__ void relay(Reach<N> all, int rank) {
 func TestSeveralGPUs(t *testing.T) {
 	for _, c := range []struct{ name, host, gpus, opaque string }{
 		{"one after the other", `void run(Reach<3> all) { for (int d = 0; d < 3; ++d) { cudaSetDevice(d); relay<3><<<2, 32>>>(all, d); } }`, "3, 2 CTAs on each in a row", ""},
+		{"cooperatively", `void run(Reach<3> all) { for (int d = 0; d < 3; ++d) { void* args[] = {&all, &d}; cudaSetDevice(d); cudaLaunchCooperativeKernel((void*)relay<3>, dim3(2), 32, args, 0, 0); } }`, "3, 2 CTAs on each in a row", ""},
 		{"again on the first", `void run(Reach<2> all) { for (int i = 0; i < 4; ++i) { cudaSetDevice(i % 2); relay<2><<<1, 32>>>(all, i % 2); } }`, "2, 1 CTAs on each in a row", ""},
 		{"each its own grid", `void run(Reach<2> all) { for (int d = 0; d < 2; ++d) { cudaSetDevice(d); relay<2><<<1 + d, 32>>>(all, d); } }`, "", "another one on each GPU"},
 		{"again with other threads", `void run(Reach<2> all) { cudaSetDevice(0); relay<2><<<1, 32>>>(all, 0); relay<2><<<1, 64>>>(all, 0); }`, "", "which other GPUs may store to"},

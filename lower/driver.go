@@ -201,7 +201,7 @@ func (w *wordSet) add(body []program.Stmt) {
 func (w *wordSet) note(e program.Expr) {
 	switch e := e.(type) {
 	case *program.Call:
-		w.launch = w.launch || len(e.Launch) > 0
+		w.launch = w.launch || len(e.Launch) > 0 || lastName(e.Fun) == cooperative
 	case *program.Name:
 		w.names[lastWord(e.Ident)] = true
 	case *program.Attr:

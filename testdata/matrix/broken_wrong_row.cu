@@ -71,7 +71,9 @@ __global__ void all_reduce(Reachable<N> all, int rank, float* sums) {
 
 void launch(Reachable<GPUS> all, float** sums) {
   for (int rank = 0; rank < GPUS; ++rank) {
+    float* mine = sums[rank];
+    void* args[] = {&all, &rank, &mine};
     cudaSetDevice(rank);
-    all_reduce<GPUS><<<BLOCKS, THREADS>>>(all, rank, sums[rank]);
+    cudaLaunchCooperativeKernel((void*)all_reduce<GPUS>, BLOCKS, THREADS, args);
   }
 }
