@@ -167,28 +167,40 @@ func (in *inst) shift(a, b, c *value) (value, bool) {
 	return value{}, false
 }
 
-// symbolic does a computation with operands that are not known: the result is a function of the same argument where only
-// one operand has one, and the others are known and the same in all lanes. Else nothing is known of it.
+// symbolic does a computation with operands that are not known.
 func (w *warp) symbolic(in *inst, a, b, c *value) value {
-	if a.sym == unknown || b.sym == unknown || c.sym != known || c.stride != 0 || c.base != 0 {
+	if a.sym == unknown || b.sym == unknown || c.sym == unknown {
 		return top
 	}
-	if in.op == opAdd || in.op == opSub && b.sym == known {
+	switch in.op {
+	case opAdd, opSub:
 		if v, ok := w.displace(in, a, b); ok {
 			return v
 		}
+	case opMad, opMadWide: // the product, then the sum
+		first, then := inst{op: opMul, t: in.t, u: in.u}, inst{op: opAdd, t: in.u, u: in.u}
+		if in.op == opMadWide {
+			first.op = opMulWide
+		}
+		product := w.compose(&first, a, b)
+		return w.compose(&then, &product, c)
 	}
-	n := computation{op: in.op, t: in.t, u: in.u, a: a.sym, b: b.sym}
-	arg := a
-	switch {
-	case b.sym == known && b.stride == 0:
-		n.k = b.base
-	case a.sym == known && a.stride == 0:
-		n.k, arg = a.base, b
-	case a.base != b.base || a.stride != b.stride || a.sym == known || b.sym == known:
+	return w.combine(computation{op: in.op, t: in.t, u: in.u}, *a, *b, *c)
+}
+
+// compose does one of the operations of which an instruction is made.
+func (w *warp) compose(in *inst, a, b *value) value {
+	if a.spread != nil || b.spread != nil {
 		return top
 	}
-	return value{base: arg.base, stride: arg.stride, sym: w.symbol(n)}
+	if a.sym|b.sym != known {
+		return w.symbolic(in, a, b, &value{})
+	}
+	x, y := *a, *b
+	if v, ok := in.shift(&x, &y, &value{}); ok {
+		return v
+	}
+	return top
 }
 
 // displace adds a known value to one that is not: what is not known has to be the same in all lanes.
@@ -207,7 +219,7 @@ func (w *warp) displace(in *inst, a, b *value) (value, bool) {
 		if x.stride != 0 || y.stride == 0 { // a constant makes another function of it
 			return top, false
 		}
-		base = value{sym: w.symbol(computation{op: opNothing, a: x.sym, k: x.base}) | linear}
+		base = value{sym: w.symbol(computation{op: opNothing, s: [3]symbol{x.sym}, k: [3]int64{x.base}}) | linear}
 		if base.sym == unknown|linear {
 			return top, true
 		}

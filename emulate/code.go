@@ -47,7 +47,8 @@ const (
 	opMad
 	opMadHigh
 	opMadWide
-	opSet // a comparison into a register
+	opSet     // a comparison into a register
+	opFormula // of data: what it is made of
 	// Predicates.
 	opSetp
 	opSelect
@@ -140,8 +141,8 @@ const (
 	reads // .read
 	multicast
 	tensor
-	write // of an opcode that reads or writes
-	mayTouch
+	write   // of an opcode that reads or writes
+	changes // of a load: others may write there at any time
 	arrives // of a barrier: does not wait
 	group   // bulk copies in groups
 	toShared
@@ -172,6 +173,7 @@ type code struct {
 	names      []string // of registers, for messages
 	module     *module
 	assumed    []string
+	values     bool // data are followed as far as they are surely the same
 	tracked    bool // what shared memory holds decides control
 	blocking   bool // warps wait for each other while they are emulated
 	flow       flow
@@ -189,6 +191,7 @@ type slot struct {
 	name     string
 	offset   int64
 	register int32
+	pointer  bool // it is read as 64 bits
 }
 
 // results lists the registers and predicates that an instruction sets.

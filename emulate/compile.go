@@ -16,15 +16,15 @@ const (
 )
 
 // compile turns a kernel into code.
-func compile(f *program.File, kernel *program.Function) (*code, error) {
+func compile(f *program.File, kernel *program.Function, values bool) (*code, error) {
 	m := newModule(f)
 	fns, err := reachable(m, kernel)
 	if err != nil {
 		return nil, err
 	}
 	m.enter(fns)
-	out := &code{module: m, special: map[string]int32{}}
-	c := &compiler{code: out, registers: map[string]int32{}, preds: map[string]int32{}, starts: map[string]int32{}, noted: map[string]bool{}}
+	out := &code{module: m, values: values, special: map[string]int32{}}
+	c := &compiler{code: out, registers: map[string]int32{}, preds: map[string]int32{}, starts: map[string]int32{}, noted: map[string]bool{}, formulas: map[string]uint32{}, values: values}
 	for _, fn := range fns {
 		if err := c.function(fn); err != nil {
 			return nil, err
@@ -166,6 +166,9 @@ func blank(op opcode) inst { return inst{op: op, d: -1, e: -1, a: none, b: none,
 
 // forget compiles an instruction whose results are data, or not modelled: all that it may set is unknown afterwards.
 func (c *compiler) forget(i *program.Instr) {
+	if c.values && c.formula(i) {
+		return
+	}
 	in := blank(opForget)
 	var preds []int32
 	var take func(t ptx.Term, depth int)
@@ -195,6 +198,34 @@ func (c *compiler) forget(i *program.Instr) {
 		c.add(more, i)
 	}
 	c.add(in, i)
+}
+
+// formulaic are operations on data whose result follows from the operands alone.
+var formulaic = map[string]bool{"add": true, "sub": true, "mul": true, "fma": true, "mad": true, "div": true, "rcp": true, "sqrt": true,
+	"rsqrt": true, "ex2": true, "lg2": true, "sin": true, "cos": true, "tanh": true, "neg": true, "abs": true, "min": true, "max": true, "cvt": true}
+
+// formula compiles an operation on data as a function that is not known: equal operands give equal results.
+func (c *compiler) formula(i *program.Instr) bool {
+	if !formulaic[i.Op] || i.Has("cc") || len(i.Operands) < 2 || len(i.Operands) > 4 || term(i, 0).Kind != ptx.Name {
+		return false
+	}
+	name := spelled(i)
+	n, ok := c.formulas[name]
+	if !ok {
+		n = uint32(len(c.formulas))
+		c.formulas[name] = n
+	}
+	in := blank(opFormula)
+	in.d, in.size = c.output(term(i, 0)), n
+	in.a = c.input(i, 1)
+	if len(i.Operands) > 2 {
+		in.b = c.input(i, 2)
+	}
+	if len(i.Operands) > 3 {
+		in.c = c.input(i, 3)
+	}
+	c.add(in, i)
+	return true
 }
 
 func (c *compiler) stop(i *program.Instr, why string) {

@@ -57,7 +57,7 @@ func (c *compiler) parameter(name string, offset int64) int32 {
 	before := len(c.registers)
 	n := c.register(key)
 	if len(c.registers) > before && c.fn.Kernel {
-		c.code.slots = append(c.code.slots, slot{name, offset, n})
+		c.code.slots = append(c.code.slots, slot{name: name, offset: offset, register: n})
 	}
 	return n
 }
@@ -167,6 +167,7 @@ func (c *compiler) parameters(i *program.Instr, load bool, vec int64, t typ) {
 		in.t, in.u = t, t
 		if load {
 			in.d, in.a = c.output(p), operand{reg: c.source(at.Name, offset)}
+			c.pointers(in.a.reg, t)
 			if strings.HasPrefix(at.Name, "%") { // a pointer to a parameter
 				in.a = c.nowhere()
 			}
@@ -178,6 +179,15 @@ func (c *compiler) parameters(i *program.Instr, load bool, vec int64, t typ) {
 			in.a = c.nowhere()
 		}
 		c.add(in, i)
+	}
+}
+
+// pointers notes which parameters may be pointers.
+func (c *compiler) pointers(register int32, t typ) {
+	for k := range c.code.slots {
+		if s := &c.code.slots[k]; s.register == register && t.bits == 64 && !t.data {
+			s.pointer = true
+		}
 	}
 }
 

@@ -74,6 +74,9 @@ func (c *compiler) loadStore(i *program.Instr) {
 	}
 	in := blank(opLoad)
 	in.t, in.u, in.space, in.size = t, t, sp, uint32(int64(t.bits)/8*vec)
+	if i.Has("volatile") || i.Has("relaxed") || i.Has("acquire") || i.Has("mmio") {
+		in.flags |= changes
+	}
 	k := 1
 	if i.Op == "st" {
 		in.op, k = opStore, 0

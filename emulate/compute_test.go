@@ -16,7 +16,7 @@ func run(t *testing.T, text string) *warp {
 	if len(f.Functions) != 1 {
 		t.Fatalf("%s: not read", text)
 	}
-	c, err := compile(f, f.Functions[0])
+	c, err := compile(f, f.Functions[0], false)
 	if err != nil {
 		t.Fatal(err)
 	}

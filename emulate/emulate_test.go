@@ -179,6 +179,17 @@ func TestMbarriers(t *testing.T) {
 	}
 }
 
+// TestBenign: races of equal values are told apart from others, as far as the values follow from the same data.
+func TestBenign(t *testing.T) {
+	f := read(t, "testdata/benign.ptx")
+	if r := verify(t, f, "benign", Launch{}); r.Verdict != engine.Holds || r.Result.Benign != 2 {
+		t.Errorf("benign: %s, %d benign pairs of lines, %v; expected holds with 2", r.Verdict, r.Result.Benign, r.Findings)
+	}
+	if r := verify(t, f, "harmful", Launch{}); r.Verdict != engine.Violated || r.Result.Benign != 1 {
+		t.Errorf("harmful: %s, %d benign pairs of lines, %v; expected violated with 1", r.Verdict, r.Result.Benign, r.Findings)
+	}
+}
+
 func FuzzKernel(f *testing.F) {
 	names, err := filepath.Glob("testdata/*.ptx")
 	if err != nil || len(names) == 0 {

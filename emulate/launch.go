@@ -45,11 +45,16 @@ const (
 
 // Kernel emulates a kernel of a file.
 func Kernel(f *program.File, kernel *program.Function, l Launch) (*Emulation, error) {
+	return emulate(f, kernel, l, false)
+}
+
+// emulate emulates a kernel. With values, it follows data as far as which are surely the same.
+func emulate(f *program.File, kernel *program.Function, l Launch, values bool) (*Emulation, error) {
 	begin := time.Now()
 	if err := l.complete(kernel); err != nil {
 		return nil, err
 	}
-	c, err := compile(f, kernel)
+	c, err := compile(f, kernel, values)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +86,12 @@ func Kernel(f *program.File, kernel *program.Function, l Launch) (*Emulation, er
 }
 
 func newMachine(c *code, l Launch) *machine {
-	return &machine{code: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, hidden: map[uint32]bool{},
+	m := &machine{code: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, hidden: map[uint32]bool{},
 		unsure: map[uint32]bool{}, peeks: map[uint32]bool{}, mostSteps: maxSteps, mostCommands: maxInsts, program: &order.Program{WholeWarps: true}}
+	for _, s := range c.slots {
+		m.symbols.dirty[linear|symbol(s.register)] = s.pointer && c.writes[s.register]
+	}
+	return m
 }
 
 func sortStops(s []Stop) {

@@ -125,8 +125,3 @@ func (m *machine) assume(text string) {
 		m.assumed = append(m.assumed, text)
 	}
 }
-
-// written reports whether the kernel may write what a pointer leads to.
-func (m *machine) written(pointer symbol) bool {
-	return m.code.writes[int32(pointer&^linear)]
-}

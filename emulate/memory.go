@@ -154,20 +154,18 @@ func (w *warp) global(in *inst, at value, k int) value {
 }
 
 func (w *warp) content(in *inst, at value, k int) value {
-	if at.sym&linear == 0 || w.m.written(at.sym) {
+	if at.sym == known || in.flags&changes != 0 || w.m.symbols.isDirty(at.sym) {
 		return top
 	}
-	n := w.symbol(computation{op: opLoad, t: in.t, a: at.sym, k: int64(k)})
-	if n == unknown {
-		return top
-	}
-	return value{base: at.base, stride: at.stride, sym: n}
+	return w.combine(computation{op: opLoad, what: uint32(k), t: in.t}, at)
 }
 
+// constant is what constant memory holds: what the file says, else what the host has put there, the same at all times.
 func (w *warp) constant(in *inst, at value) value {
-	if in.t.data || in.t.bits > 64 {
+	if in.t.bits > 64 {
 		return top
 	}
+	held := w.symbol(computation{op: opLoad, what: 1 << 31, t: in.t})
 	s := &w.scratch
 	for l := range s.v {
 		sym, n := at.lane(l)
@@ -175,8 +173,10 @@ func (w *warp) constant(in *inst, at value) value {
 		if sym != known {
 			continue
 		}
-		if v, ok := w.m.code.module.constantAt(n, int64(in.size)); ok {
+		if v, ok := w.m.code.module.constantAt(n, int64(in.size)); ok && !in.t.data {
 			s.v[l], s.sym[l] = in.t.convert(v), known
+		} else if !ok || in.t.data {
+			s.v[l], s.sym[l] = n, held
 		}
 	}
 	return w.settle(s)

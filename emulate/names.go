@@ -20,6 +20,8 @@ type compiler struct {
 	returned  map[string]result  // where the results of calls are
 	starts    map[string]int32   // where functions start
 	noted     map[string]bool
+	formulas  map[string]uint32
+	values    bool // data are followed
 	at        uint32
 }
 

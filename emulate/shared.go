@@ -23,6 +23,10 @@ func (w *warp) shared(in *inst, at value, mask, open uint32) {
 		if w.m.code.tracked && (in.op == opAtomic || in.flags&write != 0) {
 			w.keep(in, at, 0, both)
 		}
+		if in.op == opLoad && w.m.code.values {
+			w.found(in, at, mask, open)
+			return
+		}
 		w.loaded(in, &top, mask, open)
 		return
 	}
@@ -31,6 +35,40 @@ func (w *warp) shared(in *inst, at value, mask, open uint32) {
 		d := in.d
 		if k > 0 {
 			d = in.extra.dests[k-1]
+		}
+		if d >= 0 {
+			w.set(d, &v, mask, open)
+		}
+	}
+}
+
+// found sets the results of a load to functions of the address. Lanes that run one load together find the same at the same
+// address, unless a write races with them: barriers put every other write before or after all of them.
+func (w *warp) found(in *inst, at value, mask, open uint32) {
+	for k := 0; k <= len(in.dests()); k++ {
+		n := computation{op: opLoad, what: uint32(k), t: in.t, k: [3]int64{0, int64(len(w.out.Commands)), int64(w.cta.rank)<<32 | int64(w.index)}}
+		n.vary[2] = true // no such operand: tells it from loads of global memory
+		sym := w.m.symbols.of(n)
+		v := at
+		if at.spread == nil {
+			v.sym = sym
+		} else {
+			s := &w.merged
+			*s = *at.spread
+			for l := range s.sym {
+				if s.sym[l] != known {
+					sym = unknown
+				}
+				s.sym[l] = sym
+			}
+			v = w.settle(s)
+		}
+		d := in.d
+		if k > 0 {
+			d = in.extra.dests[k-1]
+		}
+		if at.spread == nil && at.sym != known || sym == unknown {
+			v = top
 		}
 		if d >= 0 {
 			w.set(d, &v, mask, open)
@@ -97,7 +135,16 @@ func (w *warp) append(in *inst, mask uint32, at order.Address, same order.Flags)
 	case in.op == opAtomic:
 		w.out.Atomic(in.place, mask, at, same)
 	case in.op == opStore:
-		w.out.Write(in.place, mask, at, w.written(in, mask), same)
+		v := w.written(in, mask)
+		if v == (order.Value{}) && w.m.code.values && mask&(mask-1) != 0 {
+			for rest := mask; rest != 0; rest &= rest - 1 {
+				one := uint32(1) << trailing(rest)
+				w.out.Write(in.place, one, at, w.written(in, one), same)
+				same = order.Same
+			}
+			return
+		}
+		w.out.Write(in.place, mask, at, v, same)
 	case in.flags&write != 0:
 		w.out.Write(in.place, mask, at, order.Value{}, same)
 	default:
@@ -107,10 +154,12 @@ func (w *warp) append(in *inst, mask uint32, at order.Address, same order.Flags)
 
 // written is what a store writes, where the lanes of the mask have it by one function of an affine argument.
 func (w *warp) written(in *inst, mask uint32) order.Value {
-	if in.extra != nil || in.size > 8 {
+	v := w.read(in.b)
+	if in.extra != nil {
+		v = w.whole(in, v)
+	} else if in.size > 8 {
 		return order.Value{}
 	}
-	v := w.read(in.b)
 	if v.spread != nil {
 		var ok bool
 		if v, ok = v.spread.compress(mask); !ok {
@@ -126,6 +175,14 @@ func (w *warp) written(in *inst, mask uint32) order.Value {
 		return order.Value{Form: in.size, Base: typ{bits: in.t.bits}.bring(v.base)}
 	}
 	return order.Value{Form: in.size, Base: v.base, Stride: v.stride}
+}
+
+// whole is the value of a vector that is written, made of its parts.
+func (w *warp) whole(in *inst, v value) value {
+	for k, o := range in.extra.operands {
+		v = w.combineAll(computation{op: opPack, what: uint32(k)}, &w.merged, v, w.read(o), value{})
+	}
+	return v
 }
 
 // keep remembers what a store wrote to shared memory.

@@ -194,6 +194,9 @@ func (w *warp) step(f *fragment) outcome {
 	case opSelect:
 		v := w.choose(in)
 		w.set(in.d, &v, mask, open)
+	case opFormula:
+		v := w.formula(in)
+		w.set(in.d, &v, mask, open)
 	case opBranch, opIndexed, opCall, opReturn, opExit:
 		return w.jump(f, in, mask, open)
 	case opLoad, opStore, opAtomic, opMatrix, opOutside:
