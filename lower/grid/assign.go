@@ -29,6 +29,10 @@ func (c *compiler) assign(s *program.Assign) {
 		case *program.Tuple:
 			c.unpack(t, s.Value)
 		case *program.Name:
+			if s.Decl && strings.Contains(s.Type, "&") {
+				c.reference(t.Ident, s.Value)
+				continue
+			}
 			value := c.expr(s.Value)
 			if s.Decl || c.file.Language == program.CuTe && (s.Op == "=" || s.Op == "") {
 				v := c.bind(t.Ident, s)
@@ -40,6 +44,19 @@ func (c *compiler) assign(s *program.Assign) {
 			c.set1(t, s.Op, c.expr(s.Value))
 		}
 	}
+}
+
+// reference makes another name of what a name stands for. What other references are read of is unknown, and they are not
+// written.
+func (c *compiler) reference(name string, value program.Expr) {
+	if n, ok := value.(*program.Name); ok {
+		if v, found := c.find(n.Ident); found {
+			c.scope.names[name] = v
+			return
+		}
+	}
+	c.expr(value)
+	c.scope.names[name] = symbol{array: true, alias: true}
 }
 
 // bind makes a local of a declaration; Python's belong to the function.
@@ -98,6 +115,9 @@ func (c *compiler) set1(target program.Expr, op string, value expr) expr {
 	if n, ok := target.(*program.Name); ok {
 		v, found := c.find(n.Ident)
 		switch {
+		case found && v.alias:
+			c.fail("a write by a reference is not followed")
+			return constant(unknown)
 		case found && v.array, found && v.value != nil:
 			return constant(unknown)
 		case found && !v.object:
@@ -149,6 +169,7 @@ func (c *compiler) inert(body []program.Stmt, depth int) (names []string, inert 
 				inert = inert && depthOf > 0
 			case *program.For:
 				depthOf++ // what leaves it stays inside, or is refused where there is none
+				inert = inert && (n.Iter != nil || countsOnly(n.Cond))
 			case *program.Assign:
 				for _, t := range n.Targets {
 					if !n.Decl {
@@ -167,6 +188,24 @@ func (c *compiler) inert(body []program.Stmt, depth int) (names []string, inert 
 	}
 	slices.Sort(names)
 	return slices.Compact(names), inert
+}
+
+// countsOnly reports whether a condition reads no memory: a loop that does may wait.
+func countsOnly(x program.Expr) bool {
+	if x == nil {
+		return false
+	}
+	counts := true
+	program.WalkExprs(x, func(e program.Expr) bool {
+		switch e := e.(type) {
+		case *program.Index, *program.Call:
+			counts = false
+		case *program.Unary:
+			counts = counts && e.Op != "*"
+		}
+		return counts
+	})
+	return counts
 }
 
 // isData reports whether a place in memory is not followed.

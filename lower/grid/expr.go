@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -51,6 +52,9 @@ func (c *compiler) usesThread(x program.Expr) bool {
 	return found
 }
 
+// otherSize are types whose elements are not of 32 bits, like those of most flags.
+var otherSize = regexp.MustCompile(`64|long|char|int8|int16|short|double|half|bfloat|[24]\b`)
+
 // expr emits what an expression does and gives what it is worth after that.
 func (c *compiler) expr(x program.Expr) expr {
 	c.work++
@@ -82,6 +86,9 @@ func (c *compiler) expr(x program.Expr) expr {
 	case *program.Cast:
 		v, kind := c.expr(e.X), kindOf(e.Type)
 		if strings.Contains(e.Type, "*") {
+			if otherSize.MatchString(e.Type) {
+				return constant(unknown) // elements of another size: which of them is which is not worked out
+			}
 			kind = asIs
 		}
 		return func(e *env) int64 { return kind.of(v(e)) }

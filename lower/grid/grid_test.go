@@ -66,6 +66,10 @@ func TestStops(t *testing.T) {
 		"atomicAdd(flag, data[0]);":                                                            "line 3: the value written is not known here",
 		"int i = 0; while (atomicAdd(flag, 1) < 5) { ++i; if (i > 3) break; continue; }":       "",
 		"int* p = flag + 1; p[0] = 1; while (atomicAdd(p, 0) == 0) {}":                         "",
+		"for (;;) { if (data[0] > 0) break; }":                                                 "line 3: a branch on what is not known here",
+		"int& f = flag[0]; f = 1; atomicAdd(flag, 1);":                                         "line 3: a write by a reference is not followed",
+		"int x = 0; int& y = x; y = 1; while (x == 0) { atomicAdd(flag, 1); }":                 "",
+		"atomicAdd((unsigned long long*)flag, 1);":                                             "line 3: the address is not known here",
 		"goto out; out: ;":                                                                     "line 3: this statement is not followed",
 	} {
 		f := cuda.Read(&source.File{Name: "k.cu", Data: []byte("\n__global__ void k(int* flag, float* data, int n) {\n" + text + "\n}\nvoid go(int* a, float* b) { k<<<2, 32>>>(a, b, 2); }\n")})

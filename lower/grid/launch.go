@@ -54,10 +54,11 @@ func (c *compiler) launched(call *program.Call, kernel string) *launch {
 	switch {
 	case len(call.Launch) > 1 && lastWord(pathOf(call.Fun)) == kernel:
 		l := &launch{grid: c.extent(call.Launch[0]), block: c.extent(call.Launch[1]), cluster: 1, args: call.Args, template: call.Template}
+		l.grid = along(l.grid, c.extent(first(call.Launch[0])))
 		l.across, l.deep = first(call.Launch[0]), first(call.Launch[1])
 		return l
 	case strings.HasPrefix(lastWord(pathOf(call.Fun)), "cudaLaunchCooperativeKernel") && len(call.Args) >= 3 && mentions(call.Args[0], kernel):
-		return &launch{grid: c.extent(call.Args[1]), block: c.extent(call.Args[2]), cluster: 1, cooperative: true}
+		return &launch{grid: along(c.extent(call.Args[1]), c.extent(first(call.Args[1]))), block: c.extent(call.Args[2]), cluster: 1, cooperative: true}
 	}
 	a, ok := call.Fun.(*program.Attr)
 	if !ok || a.Name != "launch" {
@@ -71,7 +72,8 @@ func (c *compiler) launched(call *program.Call, kernel string) *launch {
 	for _, k := range call.Keywords {
 		switch k.Name {
 		case "grid":
-			l.grid, l.across = c.extent(k.Value), first(k.Value)
+			l.across = first(k.Value)
+			l.grid = along(c.extent(k.Value), c.extent(l.across))
 		case "block":
 			l.block, l.deep = c.extent(k.Value), first(k.Value)
 		case "cluster":
@@ -94,6 +96,14 @@ func mentions(x program.Expr, name string) bool {
 		return !found
 	})
 	return found
+}
+
+// along is a grid that has all its CTAs along x: others are not known here, as CTAs have one index only.
+func along(all, x int64) int64 {
+	if all != x {
+		return 0
+	}
+	return all
 }
 
 // first is the extent along x.
@@ -123,6 +133,9 @@ func spelt(a, b program.Expr) bool {
 
 // extent is the number of CTAs, or threads, that an extent makes; 0 where that is not known.
 func (c *compiler) extent(x program.Expr) int64 {
+	if x == nil {
+		return 0
+	}
 	switch e := x.(type) {
 	case *program.Tuple:
 		return c.volume(e.Elems)
