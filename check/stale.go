@@ -39,7 +39,7 @@ func (opt *Options) handed(a *asker, f *source.File, suspects []rules.Suspect, h
 	told := map[finding.Location]bool{}
 	for i := range opinions {
 		o := &opinions[i]
-		if !o.stale || !o.whole || told[o.side.Location] {
+		if !o.confirmed() || told[o.side.Location] {
 			continue
 		}
 		fd := o.finding(a)
@@ -57,7 +57,7 @@ func (opt *Options) handed(a *asker, f *source.File, suspects []rules.Suspect, h
 			continue
 		}
 		about := concerning(opinions, s.Finding.Location)
-		if slices.ContainsFunc(about, func(o *opinion) bool { return o.whole && o.stale }) {
+		if slices.ContainsFunc(about, func(o *opinion) bool { return o.confirmed() }) {
 			continue // told with its execution
 		}
 		fd := s.Finding
@@ -79,6 +79,9 @@ func withStale(kernels []finding.Kernel, handed []finding.Finding) {
 		}
 	}
 }
+
+// confirmed reports whether data are stale by the fault of a side, with nothing taken for granted.
+func (o *opinion) confirmed() bool { return o.stale && o.whole && o.handoff.Doubt == "" }
 
 // concerning lists the opinions on sides that an operation belongs to.
 func concerning(list []opinion, at finding.Location) []*opinion {
@@ -108,6 +111,9 @@ func undecidedHandoff(a *asker, fd finding.Finding, about []*opinion) finding.Fi
 	var why []string
 	for _, o := range about {
 		switch {
+		case o.stale && fd.Litmus == "" && o.whole:
+			o.attach(a, &fd)
+			why = append(why, o.handoff.Doubt)
 		case o.stale && fd.Litmus == "":
 			o.attach(a, &fd)
 			other := "publishes"
@@ -136,10 +142,6 @@ func (o *opinion) finding(a *asker) finding.Finding {
 	if id == reuseRule {
 		fd.Severity = finding.Warning
 		fd.Notes = append(fd.Notes, "the manual orders no such pair without a proxy fence; much code of NVIDIA's own has none")
-	}
-	if o.handoff.Doubt != "" {
-		fd.Severity, fd.Verdict = finding.Warning, "inconclusive"
-		fd.Notes = append(fd.Notes, "not confirmed: "+o.handoff.Doubt)
 	}
 	o.attach(a, &fd)
 	return fd
@@ -180,6 +182,8 @@ func (o *opinion) told() (id string, at finding.Location, message string) {
 		return narrowRule, r.At, fmt.Sprintf("scope %q on the way of %q to the other side is too narrow; expected %q", r.Scope[0], flag, r.Scope[1])
 	case ordered && kinds[litmus.Meeting] == nil:
 		return narrowRule, at, fmt.Sprintf("%s order on %q does not reach the threads of the other side; expected a wider scope", o.side.Order, flag)
+	case o.takes && o.side.Ticket:
+		return acquireRule, at, fmt.Sprintf("the last CTA finds out by %q with %s order and then uses %q; expected acquire", flag, o.side.Order, o.handoff.Data)
 	case o.takes:
 		return acquireRule, at, fmt.Sprintf("spin on %q reads with %s order and then uses %q; expected acquire", flag, o.side.Order, o.handoff.Data)
 	}

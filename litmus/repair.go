@@ -16,6 +16,7 @@ type Side struct {
 	Async    bool             // engines take part: the model has to know them
 	Setup    string           // declarations of cells
 	Outcome  []Outcome        // of a side that is a test by itself; see Alone
+	Ticket   bool             // who is last finds out by it; nobody waits
 	Order    string           // of that operation, as a person would say it: "plain", "relaxed"
 }
 

@@ -30,12 +30,31 @@ type cutter struct {
 	prefix   string // of the names of its barriers
 }
 
-// publisher cuts the threads that write data at o and publish a flag at s; nil where it is not known which they are.
-func (p *Pass) publisher(o, s *site) *litmus.Side {
-	c := &cutter{Pass: p, from: o, to: s, prefix: "1"}
-	if !c.group(o, s) {
+// cut is a side as it may be: Doubt says what it takes for granted.
+type cut struct {
+	side  *litmus.Side
+	doubt string
+}
+
+// cuts cuts a side for the threads that it surely is of. Where part of the CTA works on the flag and all of it on the
+// data, each thread may mean its own data only, or those of all: both are cut, the second with a doubt.
+func (p *Pass) cuts(data, flag *site, cutOne func(data, flag *site, two bool) *litmus.Side) []cut {
+	c := &cutter{Pass: p}
+	if c.group(data, flag) {
+		return []cut{{side: cutOne(data, flag, false)}}
+	}
+	if set := flag.threads(); !c.subset(data.guards, flag.guards) || set.single() || data.threads() != everyone {
 		return nil
 	}
+	return []cut{{side: cutOne(data, flag, false)}, {cutOne(data, flag, true), "each thread may hand on only what is its own"}}
+}
+
+// publisher cuts the threads that write data at o and publish a flag at s: other threads than the one that publishes
+// where they surely are, or where two says so.
+func (p *Pass) publisher(o, s *site, two bool) *litmus.Side {
+	c := &cutter{Pass: p, from: o, to: s, prefix: "1"}
+	c.group(o, s)
+	c.two = c.two || two
 	c.side = &litmus.Side{Location: p.location(s.span), Order: order(s)}
 	if c.two {
 		c.side.Threads = []litmus.Thread{{Name: "a thread that writes data"}, {Name: "the thread that publishes"}}
@@ -51,12 +70,11 @@ func (p *Pass) publisher(o, s *site) *litmus.Side {
 }
 
 // consumer cuts the threads that wait for a flag at s and read data at r.
-func (p *Pass) consumer(s, r *site) *litmus.Side {
+func (p *Pass) consumer(r, s *site, two bool) *litmus.Side {
 	c := &cutter{Pass: p, from: s, to: r, prefix: "2", async: r.op.Kind == dialect.TmaLoad}
-	if !c.group(r, s) {
-		return nil
-	}
-	c.side = &litmus.Side{Location: p.location(s.span), Order: spinOrder(s)}
+	c.group(r, s)
+	c.two = c.two || two
+	c.side = &litmus.Side{Location: p.location(s.span), Order: spinOrder(s), Ticket: s.spin == nil}
 	if c.two {
 		c.side.Threads = []litmus.Thread{{Name: "the thread that waits"}, {Name: "a thread that reads data"}}
 		c.side.Data = 1

@@ -186,6 +186,9 @@ func (p *Pass) result(x program.Expr, s *site) bool {
 	if holds(x.Where()) {
 		return true
 	}
+	if i, ok := x.(*program.Index); ok { // the ticket, handed to the CTA through shared memory
+		return slices.ContainsFunc(p.fn.defs[path(i.X)+"[]"], func(d definition) bool { return d.value != nil && p.result(d.value, s) })
+	}
 	v := p.fn.definition(x)
 	return v != nil && holds(v.Where())
 }
