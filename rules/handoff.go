@@ -22,8 +22,18 @@ type Handoff struct {
 	Doubt      string // what the cut takes for granted and the source does not say, "" for nothing
 }
 
-// maxHandoffs bounds the handoffs of one function: a generated file may have thousands of flags.
-const maxHandoffs = 64
+// A generated file may have thousands of flags: maxHandoffs bounds the handoffs of one function, maxPairs the pairs of
+// operations that are looked at for them.
+const (
+	maxHandoffs = 64
+	maxPairs    = 1 << 14
+)
+
+// tired counts one pair and reports whether there were too many.
+func (p *Pass) tired() bool {
+	p.pairs++
+	return p.pairs > maxPairs
+}
 
 // handoffs cuts the handoffs of all functions: of kernels first, then of those functions that no kernel inlines.
 func (f *fileFacts) handoffs(bodies [][]*site) []Handoff {
@@ -53,16 +63,22 @@ func (f *fileFacts) handoffs(bodies [][]*site) []Handoff {
 func (p *Pass) handoffs() []Handoff {
 	var out []Handoff
 	published, taken := map[*site]bool{}, map[*site]bool{}
+	writers := map[string][]*site{}
+	for _, s := range p.sites {
+		if flag, ok := p.publishes(s); ok {
+			writers[flag.name] = append(writers[flag.name], s)
+		}
+	}
 	for _, c := range p.sites {
 		flag, ok := p.takes(c)
 		if !ok {
 			continue
 		}
-		for _, s := range p.sites {
-			if len(out) >= maxHandoffs {
+		for _, s := range writers[flag.name] {
+			if len(out) >= maxHandoffs || p.tired() {
 				return out
 			}
-			if other, ok := p.publishes(s); !ok || other.name != flag.name || s == c && !p.ticket(c) {
+			if s == c && !p.ticket(c) {
 				continue
 			}
 			for _, h := range p.between(s, c, flag.name) {
@@ -75,7 +91,7 @@ func (p *Pass) handoffs() []Handoff {
 	out = append(out, p.stageReuses()...)
 	out = append(out, p.remoteArrivals()...)
 	for _, s := range p.sites {
-		if len(out) >= maxHandoffs {
+		if len(out) >= maxHandoffs || p.tired() {
 			break
 		}
 		out = append(out, p.oneSided(s, published, taken)...)

@@ -29,6 +29,7 @@ type Pass struct {
 	rule  *Rule
 	out   *[]Suspect
 	seen  map[string]bool
+	pairs int // see tired
 }
 
 // Run applies every pattern rule for which only returns true (nil: all) to every function of a file.

@@ -16,6 +16,9 @@ func (p *Pass) remoteArrivals() []Handoff {
 		}
 		bar := a.barrier().base
 		for _, w := range p.sites {
+			if p.tired() {
+				return out
+			}
 			if bar == "" || !w.blocks() || w.barrier().base != bar {
 				continue
 			}

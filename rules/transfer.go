@@ -22,6 +22,9 @@ func (p *Pass) bulkStores() []Handoff {
 		}
 		for j := i - 1; j >= 0; j-- {
 			o := p.sites[j]
+			if p.tired() {
+				return out
+			}
 			name := p.written(o, source)
 			if name == "" || exclusive(o, t) {
 				continue
@@ -103,6 +106,9 @@ func (p *Pass) stageReuses() []Handoff {
 			continue
 		}
 		for _, w := range p.sites {
+			if p.tired() {
+				return out
+			}
 			if p.acquired(w) != empty {
 				continue
 			}
