@@ -21,7 +21,8 @@ import (
 // kernelFile is a kernel of testdata with what the comment at its head says of it.
 type kernelFile struct {
 	name     string
-	verdict  string
+	verdict  string // of the protocol: "litmus: violated" in the head says what interleavings do not see
+	stale    bool
 	violated []protocol.Property
 	want     []string          // "FP120 69": the rule that "# want RULE" asks for at its line; nil where the file says none
 	small    map[string]string // constants of a size that SPIN searches in seconds; nil without one
@@ -98,6 +99,7 @@ func readHead(t *testing.T, f *source.File) kernelFile {
 				k.violated = append(k.violated, protocol.Property(p))
 			}
 		}
+		k.stale = k.stale || text == "litmus: violated"
 		if words, ok := strings.CutPrefix(text, "small: "); ok {
 			sized = true
 			for _, pair := range strings.Fields(words) {
@@ -137,6 +139,14 @@ func (k *kernelFile) compare(t *testing.T, r finding.Report) {
 		t.Fatalf("%d kernels, want 1", len(r.Kernels))
 	}
 	got := r.Kernels[0]
+	if k.stale {
+		handed := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Verdict == "violated" && f.Litmus != "" })
+		if got.Verdict != "violated" || got.Properties["order"] != "violated" || !handed {
+			t.Errorf("%s, order %q: want a stale read", got.Verdict, got.Properties["order"])
+		}
+		got.Verdict = k.verdict
+		r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return f.Litmus != "" })
+	}
 	if got.Verdict != k.verdict {
 		t.Errorf("%s, want %s: %q", got.Verdict, k.verdict, got.Reasons)
 	}
