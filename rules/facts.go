@@ -17,6 +17,7 @@ type fileFacts struct {
 	types     map[string]string                          // struct field → declared type, where all structs agree
 	byName    map[string][]*program.Function             // by unqualified name
 	blocks    map[string]int64                           // kernel → threads a CTA, where every launch in the file agrees; -1 where they differ
+	pointers  map[string]bool                            // struct fields that are arrays of pointers
 	globals   map[string]string                          // __device__ variables → type
 	grids     map[string]int64                           // kernel → CTAs, in the same way
 	functions map[*program.Function]*function            // those looked at so far
@@ -67,7 +68,7 @@ func newFacts(file *program.File, table *dialect.Table) *fileFacts {
 	f := &fileFacts{
 		file: file, table: table,
 		constants: map[string]program.Expr{}, fields: map[*program.Class]map[string]program.Expr{}, types: map[string]string{},
-		byName: map[string][]*program.Function{}, blocks: map[string]int64{}, grids: map[string]int64{}, globals: map[string]string{}, functions: map[*program.Function]*function{},
+		byName: map[string][]*program.Function{}, blocks: map[string]int64{}, grids: map[string]int64{}, globals: map[string]string{}, pointers: map[string]bool{}, functions: map[*program.Function]*function{},
 	}
 	f.readConstants()
 	f.readGlobals()
@@ -77,6 +78,7 @@ func newFacts(file *program.File, table *dialect.Table) *fileFacts {
 		for _, field := range c.Fields {
 			for _, t := range field.Targets {
 				name := lastWord(path(t))
+				f.pointers[name] = f.pointers[name] || strings.Contains(field.Type, "*") && len(field.Dims) > 0
 				if old, seen := f.types[name]; seen && old != field.Type {
 					f.types[name] = ""
 				} else if name != "" {

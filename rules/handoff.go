@@ -270,20 +270,30 @@ func (p *Pass) places(s, c *site) litmus.Places {
 	return litmus.Places{SameCTA: own || p.fn.file.grids[p.fn.fn.Name] == 1}
 }
 
-// ofOtherGPU reports whether a flag is one of an array of pointers, one for each GPU, or is called after its being
+// ofOtherGPU reports whether a flag is one of an array of pointers that ranks or peers index, or is called after its being
 // elsewhere.
 func (p *Pass) ofOtherGPU(s *site) bool {
 	base := s.barrier().base
 	root, _, _ := strings.Cut(base, ".")
-	typ := strings.ReplaceAll(s.owner.types[base]+" "+s.owner.types[root], "const", "")
-	if strings.Contains(strings.ReplaceAll(typ, " ", ""), "**") {
+	typ := strings.NewReplacer("const", "", " ", "").Replace(s.owner.types[base] + ";" + s.owner.types[root])
+	if called(root+"_"+lastWord(base), "peer", "peers", "remote", "rank", "ranks", "symm", "nvl", "ipc", "multimem", "mc") {
 		return true
 	}
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(root+"_"+lastWord(base)), func(r rune) bool { return r == '_' }), func(w string) bool {
-		switch w {
-		case "peer", "peers", "remote", "rank", "ranks", "symm", "nvl", "ipc", "multimem", "mc":
-			return true
-		}
-		return false
+	if ptr := s.arg("ptr"); ptr != nil && (strings.Contains(typ, "**") || p.fn.file.pointers[lastWord(base)]) {
+		found := false
+		program.WalkExprs(ptr, func(e program.Expr) bool {
+			n, ok := e.(*program.Name)
+			found = found || ok && called(n.Ident, "peer", "rank", "gpu", "dev", "device")
+			return !found
+		})
+		return found
+	}
+	return false
+}
+
+// called reports whether one of the words of a name is in a list.
+func called(name string, words ...string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r >= '0' && r <= '9' }), func(w string) bool {
+		return slices.Contains(words, w)
 	})
 }
