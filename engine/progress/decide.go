@@ -1,6 +1,9 @@
 package progress
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // maxNumbers bounds the numbers in all states together: locations, registers and cells.
 const maxNumbers = 1 << 23
@@ -51,6 +54,13 @@ func DecideWithin(system System, numbers int) (*Result, error) {
 			strong = weak // a cycle on which nobody is guaranteed anything
 		}
 		r.Answers[Guarantee{m, true}] = strong
+	}
+	for _, g := range Guarantees() {
+		if a := r.Answers[g]; !a.Ends {
+			if err := Replay(system, g, a.Lasso); err != nil {
+				return nil, fmt.Errorf("an execution that was found does not replay: %w", err)
+			}
+		}
 	}
 	return r, nil
 }

@@ -255,3 +255,36 @@ func TestTooManyStates(t *testing.T) {
 		t.Errorf("decided by %d states", r.States)
 	}
 }
+
+// Replay refuses what is no execution, does not come back, or leaves out who must execute.
+func TestReplayRefuses(t *testing.T) {
+	p := &Program{ID: "flag", Threads: [][]Instruction{
+		{{Loc: 0, Check: 0, Jump: 1, Exch: true, Value: 1}},
+		{{Loc: 0, Check: 0, Jump: 0}},
+	}}
+	s, err := p.System()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spin, set := Step{Thread: 1, Text: "at 0: cell 0 is 0; again"}, Step{Thread: 0, Text: "at 0: cell 0 is 0, set to 1; ends"}
+	for _, c := range []struct {
+		g    Guarantee
+		l    Lasso
+		want string
+	}{
+		{Guarantee{Model: OBE}, Lasso{Cycle: []Step{spin}}, ""},
+		{Guarantee{Model: HSA}, Lasso{Cycle: []Step{spin}}, "thread 0 must execute under weak_hsa"},
+		{Guarantee{Model: Fair}, Lasso{Cycle: []Step{spin}}, "thread 0 must execute under weak_fair"},
+		{Guarantee{Model: LOBE}, Lasso{Cycle: []Step{spin}}, "thread 0 must execute under weak_lobe"},
+		{Guarantee{Model: OBE}, Lasso{}, "does not close"},
+		{Guarantee{Model: OBE}, Lasso{Cycle: []Step{set}}, "does not close"},
+		{Guarantee{Model: OBE}, Lasso{Stem: []Step{set}, Cycle: []Step{spin}}, "should be"},
+		{Guarantee{Model: OBE}, Lasso{Stem: []Step{set, set}, Cycle: []Step{spin}}, "it has ended"},
+		{Guarantee{Model: OBE}, Lasso{Cycle: []Step{{Thread: 2}}}, "no such thread"},
+	} {
+		err := Replay(s, c.g, &c.l)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.g, err, c.want)
+		}
+	}
+}
