@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"sort"
 	"strings"
@@ -109,7 +108,7 @@ func (r *kernelReport) text(b *strings.Builder) {
 		if s.Instr == nil {
 			fmt.Fprintf(b, "%s: inconclusive: %s\n", r.name, s.Why)
 		} else {
-			fmt.Fprintf(b, "%s: inconclusive: %s: %s\n", emulate.Where(r.file, s.Instr), s.Instr, s.Why)
+			fmt.Fprintf(b, "%s: inconclusive: %s: %s\n", emulate.Where(r.file, s.Instr), bare(s.Instr), s.Why)
 		}
 	}
 	for _, text := range r.assumed() {
@@ -165,11 +164,16 @@ func (r *kernelReport) at(f order.Finding) string {
 
 func (r *kernelReport) pointText(p order.Point) string {
 	if i := r.instr(p); i != nil {
-		plain := *i
-		plain.Label = ""
-		return fmt.Sprintf("thread %d: %s", r.thread(p), plain.String())
+		return fmt.Sprintf("thread %d: %s", r.thread(p), bare(i))
 	}
 	return fmt.Sprintf("thread %d", r.thread(p))
+}
+
+// bare is an instruction without its label.
+func bare(i *program.Instr) string {
+	plain := *i
+	plain.Label = ""
+	return plain.String()
 }
 
 // thread is the number of a thread in its CTA.
@@ -178,73 +182,6 @@ func (r *kernelReport) thread(p order.Point) int {
 		return -1
 	}
 	return r.Emulation.Program.Warps[p.Warp].First + p.Lane
-}
-
-// json is one kernel as a line.
-func (r *kernelReport) json(path string) (string, error) {
-	type point struct {
-		At          string `json:"at"`
-		CTA         int    `json:"cta"`
-		Thread      int    `json:"thread"`
-		Instruction string `json:"instruction,omitempty"`
-	}
-	type found struct {
-		Check  string  `json:"check"`
-		Text   string  `json:"text"`
-		Benign bool    `json:"benign,omitempty"`
-		Points []point `json:"points"`
-	}
-	type reason struct {
-		At  string `json:"at,omitempty"`
-		Why string `json:"why"`
-	}
-	c := r.counts()
-	out := struct {
-		File      string            `json:"file"`
-		Kernel    string            `json:"kernel"`
-		Verdict   string            `json:"verdict"`
-		Checks    map[string]string `json:"checks,omitempty"`
-		Barriers  int               `json:"barriers"`
-		Addresses int               `json:"addresses"`
-		Commands  int64             `json:"commands"`
-		Tests     int64             `json:"tests"`
-		Threads   int               `json:"threads"`
-		Benign    int               `json:"benign"`
-		Memory    int64             `json:"memory"`
-		MS        float64           `json:"ms"`
-		Findings  []found           `json:"findings"`
-		Reasons   []reason          `json:"reasons"`
-		Assumed   []string          `json:"assumed"`
-	}{File: path, Kernel: r.name, Verdict: r.Verdict.String(), Barriers: c.Barriers, Addresses: c.Addresses, Commands: c.Commands,
-		Tests: c.Tests, Threads: c.Threads, Benign: c.Benign, Memory: r.Memory, MS: float64(r.Elapsed.Microseconds()) / 1000,
-		Findings: []found{}, Reasons: []reason{}, Assumed: r.assumed()}
-	if r.Result != nil {
-		out.Checks = map[string]string{}
-		for k, v := range r.Checks {
-			out.Checks[order.Check(k).String()] = v.String()
-		}
-	}
-	for _, f := range r.Findings {
-		one := found{Check: f.Check.String(), Text: f.Text, Benign: f.Benign, Points: []point{}}
-		for _, p := range f.Points {
-			at := point{At: emulate.Where(r.file, r.instr(p)), Thread: r.thread(p)}
-			if p.Warp >= 0 && p.Warp < len(r.Emulation.Program.Warps) {
-				at.CTA = r.Emulation.Program.Warps[p.Warp].CTA
-			}
-			if i := r.instr(p); i != nil {
-				plain := *i
-				plain.Label = ""
-				at.Instruction = plain.String()
-			}
-			one.Points = append(one.Points, at)
-		}
-		out.Findings = append(out.Findings, one)
-	}
-	for _, s := range r.Reasons {
-		out.Reasons = append(out.Reasons, reason{emulate.Where(r.file, s.Instr), s.Why})
-	}
-	line, err := json.Marshal(out)
-	return string(line) + "\n", err
 }
 
 // dot is the barrier dependence graph for Graphviz.

@@ -58,8 +58,6 @@ const (
 	opUnpack
 	opShuffle
 	opVote
-	opMatch
-	opReduce
 	opElect
 	opMapa
 	opRank
@@ -144,10 +142,8 @@ const (
 	write   // of an opcode that reads or writes
 	changes // of a load: others may write there at any time
 	arrives // of a barrier: does not wait
-	group   // bulk copies in groups
 	toShared
 	fromShared
-	polls // test_wait
 )
 
 // space is a state space.
@@ -211,9 +207,6 @@ func (in *inst) results() (registers, predicates []int32) {
 	}
 	if in.extra != nil {
 		registers = append(registers, in.extra.dests...)
-	}
-	if in.op == opTest && in.flags&token != 0 {
-		return registers, predicates
 	}
 	return registers, predicates
 }

@@ -77,9 +77,6 @@ func (c *compiler) mbarrier(i *program.Instr) bool {
 		if !i.Has("parity") {
 			in.flags |= token
 		}
-		if i.Modifiers[0] == "test_wait" {
-			in.flags |= polls
-		}
 	default:
 		c.forget(i)
 		return true
@@ -241,8 +238,6 @@ func (c *compiler) bulk(i *program.Instr) {
 	if i.Has("mbarrier::complete_tx::bytes") {
 		mbar = next
 		next++
-	} else {
-		in.flags |= group
 	}
 	c.addresses(&in, i, 0, 1, mbar)
 	in.b = operand{reg: -1}

@@ -34,6 +34,7 @@ func (w *warp) operation(in *inst, l int) (c order.Copy, why string) {
 	dst, dstShared, ok := w.endpoint(in, l, 0)
 	if !ok && in.flags&toShared != 0 {
 		w.miss(in, "where the copy writes depends on data")
+		w.m.forgetShared()
 	}
 	src, srcShared, ok2 := w.endpoint(in, l, 1)
 	if !ok2 && in.flags&fromShared != 0 {

@@ -86,7 +86,11 @@ func (r *Report) judge() {
 		r.weaken(p, order.Deadlock, order.Phase, order.Attribution)
 	}
 	for _, h := range r.Emulation.Hidden {
-		r.weaken(h, order.Race)
+		if r.Emulation.Tracked { // it may write what decides control
+			r.weaken(h)
+		} else {
+			r.weaken(h, order.Race)
+		}
 	}
 	r.Verdict = engine.Holds
 	for _, v := range r.Checks {

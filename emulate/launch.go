@@ -31,6 +31,7 @@ type Emulation struct {
 	Unsure  map[uint32]bool  // places of accesses that are, and may not be executed
 	Peeks   []Stop           // tests of mbarriers that are no loops: taken to fail
 	Stuck   []Stop           // what warps wait for at the end, if not all came to theirs
+	Tracked bool             // what shared memory holds decides control
 	Assumed []string
 	Elapsed time.Duration
 }
@@ -73,7 +74,7 @@ func emulate(f *program.File, kernel *program.Function, l Launch, values bool) (
 	}
 	m.mostCommands = int(memory/commandBytes/2) / len(m.warps)
 	m.run()
-	out := &Emulation{Launch: l, Program: m.program, Places: c.places, Stop: m.stop, Hidden: m.outside, Unsure: m.unsure,
+	out := &Emulation{Launch: l, Program: m.program, Places: c.places, Stop: m.stop, Hidden: m.outside, Tracked: c.tracked, Unsure: m.unsure,
 		Assumed: append(c.assumed, m.assumed...), Elapsed: time.Since(begin)}
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Stop{c.places[p], "a test that is no loop"})

@@ -74,6 +74,7 @@ func (w *warp) moved(v value, n int64) value {
 func (w *warp) memory(in *inst, mask, open uint32) {
 	if in.op == opOutside {
 		w.miss(in, in.extra.text+" accesses shared memory by a descriptor, which is not followed")
+		w.m.forgetShared()
 		return
 	}
 	at, sp := w.address(in, in.a, in.offset, mask|open)
@@ -82,6 +83,9 @@ func (w *warp) memory(in *inst, mask, open uint32) {
 		w.shared(in, at, mask, open)
 	case sp == generic:
 		w.miss(in, "the address depends on data and may be of shared memory")
+		if in.op != opLoad {
+			w.m.forgetShared()
+		}
 		w.loaded(in, &top, mask, open)
 	case in.op == opLoad:
 		w.load(in, at, sp, mask, open)

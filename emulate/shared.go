@@ -274,6 +274,9 @@ func (w *warp) held(in *inst, at value, k int64) value {
 
 // forgetShared forgets all of shared memory: something was written, no one knows where.
 func (m *machine) forgetShared() {
+	if !m.code.tracked {
+		return
+	}
 	for _, c := range m.ctas {
 		clear(c.memory)
 	}

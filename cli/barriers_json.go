@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"encoding/json"
+
+	"github.com/fencepost-dev/fencepost/emulate"
+	"github.com/fencepost-dev/fencepost/engine/order"
+)
+
+// point is a command of a thread.
+type point struct {
+	At          string `json:"at"`
+	CTA         int    `json:"cta"`
+	Thread      int    `json:"thread"`
+	Instruction string `json:"instruction,omitempty"`
+}
+
+// found is a finding.
+type found struct {
+	Check  string  `json:"check"`
+	Text   string  `json:"text"`
+	Benign bool    `json:"benign,omitempty"`
+	Points []point `json:"points"`
+}
+
+// reason is why a verdict is inconclusive.
+type reason struct {
+	At  string `json:"at,omitempty"`
+	Why string `json:"why"`
+}
+
+// json is one kernel as a line.
+func (r *kernelReport) json(path string) (string, error) {
+	c := r.counts()
+	out := struct {
+		File      string            `json:"file"`
+		Kernel    string            `json:"kernel"`
+		Verdict   string            `json:"verdict"`
+		Checks    map[string]string `json:"checks,omitempty"`
+		Barriers  int               `json:"barriers"`
+		Addresses int               `json:"addresses"`
+		Commands  int64             `json:"commands"`
+		Tests     int64             `json:"tests"`
+		Threads   int               `json:"threads"`
+		Benign    int               `json:"benign"`
+		Memory    int64             `json:"memory"`
+		MS        float64           `json:"ms"`
+		Findings  []found           `json:"findings"`
+		Reasons   []reason          `json:"reasons"`
+		Assumed   []string          `json:"assumed"`
+	}{File: path, Kernel: r.name, Verdict: r.Verdict.String(), Barriers: c.Barriers, Addresses: c.Addresses, Commands: c.Commands,
+		Tests: c.Tests, Threads: c.Threads, Benign: c.Benign, Memory: r.Memory, MS: float64(r.Elapsed.Microseconds()) / 1000,
+		Findings: []found{}, Reasons: []reason{}, Assumed: r.assumed()}
+	if r.Result != nil {
+		out.Checks = map[string]string{}
+		for k, v := range r.Checks {
+			out.Checks[order.Check(k).String()] = v.String()
+		}
+	}
+	for _, f := range r.Findings {
+		out.Findings = append(out.Findings, r.found(f))
+	}
+	for _, s := range r.Reasons {
+		out.Reasons = append(out.Reasons, reason{emulate.Where(r.file, s.Instr), s.Why})
+	}
+	line, err := json.Marshal(out)
+	return string(line) + "\n", err
+}
+
+// found is a finding as it is printed.
+func (r *kernelReport) found(f order.Finding) found {
+	one := found{Check: f.Check.String(), Text: f.Text, Benign: f.Benign, Points: []point{}}
+	for _, p := range f.Points {
+		at := point{At: emulate.Where(r.file, r.instr(p)), Thread: r.thread(p)}
+		if p.Warp >= 0 && p.Warp < len(r.Emulation.Program.Warps) {
+			at.CTA = r.Emulation.Program.Warps[p.Warp].CTA
+		}
+		if i := r.instr(p); i != nil {
+			at.Instruction = bare(i)
+		}
+		one.Points = append(one.Points, at)
+	}
+	return one
+}
