@@ -69,11 +69,21 @@ func newCells(r *run) *cells {
 		}
 	}
 	for i := range m.prints {
-		m.cut(m.prints[i].Address, m.prints[i].lanes)
+		if m.cut(m.prints[i].Address, m.prints[i].lanes); m.spent(i) {
+			return m
+		}
 	}
 	m.number()
 	m.classify()
 	return m
+}
+
+// spent reports, every so many footprints, whether a limit is reached.
+func (m *cells) spent(i int) bool {
+	if i&127 == 127 {
+		m.r.bound()
+	}
+	return m.r.short != ""
 }
 
 // cut marks where the accesses of the lanes of a mask begin and end.

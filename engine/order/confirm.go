@@ -150,7 +150,7 @@ func (r *run) seen(x *replayer, f *Finding) bool {
 		w := &x.warps[c.s.warp]
 		return w.credited[int64(c.pos-1)] == w.credited[int64(c.also-1)]
 	case without:
-		return x.over || r.seenWithout(x, f)
+		return x.over && x.wrong != Lifetime || r.seenWithout(x, f)
 	case held:
 		b := x.mbars[f.Object]
 		return b != nil && b.phase > c.was && here

@@ -71,6 +71,9 @@ func (m *cells) classify() {
 			hash[i][0] += mix(x ^ seed[0])
 			hash[i][1] += mix(x ^ seed[1])
 		})
+		if m.spent(n) {
+			return
+		}
 	}
 	first := map[[2]uint64]int32{}
 	for i := range m.list {
@@ -90,6 +93,9 @@ func (m *cells) classify() {
 				m.r.memory += 8
 			}
 		})
+		if m.spent(n) {
+			return
+		}
 	}
 }
 

@@ -38,16 +38,15 @@ type replayedNamed struct {
 }
 
 type replayedMbar struct {
-	live                  bool
+	live, invalid         bool // invalid: it was, until mbarrier.inval
 	phase                 int32
 	pending, expected, tx int64
-	count                 int64
 }
 
 func newReplayer(p *Program) *replayer {
 	x := &replayer{p: p, warps: make([]replayed, len(p.Warps)), live: make([]int, len(p.Warps)), units: make([]int, p.CTAs), mixed: map[[2]int32]bool{}, named: map[namedKey]*replayedNamed{}, mbars: map[uint32]*replayedMbar{}}
 	for _, o := range p.Objects {
-		x.mbars[o.Address] = &replayedMbar{live: true, pending: int64(o.Count), expected: int64(o.Count), count: int64(o.Count)}
+		x.mbars[o.Address] = &replayedMbar{live: true, pending: int64(o.Count), expected: int64(o.Count)}
 	}
 	for i, w := range p.Warps {
 		x.live[i] = bits.OnesCount32(w.Lanes)
@@ -68,7 +67,7 @@ func newReplayer(p *Program) *replayer {
 				}
 			case MbarInit:
 				if x.mbars[c.A] == nil { // in its initial state from the start (usable)
-					x.mbars[c.A] = &replayedMbar{pending: int64(c.B), expected: int64(c.B), count: int64(c.B)}
+					x.mbars[c.A] = &replayedMbar{pending: int64(c.B), expected: int64(c.B)}
 				}
 			}
 		}
@@ -264,13 +263,17 @@ func (x *replayer) initialise(c *Command) {
 	b := x.mbars[c.A]
 	if c.Kind == MbarInval {
 		if b != nil {
-			b.live = false
+			b.live, b.invalid = false, true
 		}
 		return
 	}
-	if b.live || b.phase > 0 || b.pending != b.count || b.tx != 0 {
+	switch {
+	case b.live:
 		x.fail(Lifetime) // what it is worth after that is not said
 		return
+	case b.invalid: // another life: its phases count on, with the parity of the first
+		b.phase += b.phase & 1
+		b.pending, b.expected, b.tx = int64(c.B), int64(c.B), 0
 	}
 	b.live = true
 }
