@@ -35,15 +35,25 @@ func separate(p *protocol.Protocol) bool {
 	return true
 }
 
+// barrierCommands bounds the commands of all instances of a kernel that overlapping looks at.
+const barrierCommands = 2 << 20
+
 // overlapping notes named barriers that threads may come to before the generation before theirs is over. Where flags order
 // threads, too, what the barriers alone allow says nothing.
 func overlapping(k *lower.Kernel) {
 	if len(k.Opaque) > 0 {
 		return
 	}
+	left := barrierCommands
 	for _, p := range k.Instances {
 		if !counts(p) {
 			continue
+		}
+		for i := range p.Classes {
+			left -= len(p.Classes[i].Ops) * (p.Classes[i].Count/32 + 1)
+		}
+		if left < 0 {
+			return
 		}
 		q, exact, err := order.Barriers(p)
 		if err != nil || !exact {
