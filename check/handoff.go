@@ -196,11 +196,14 @@ func candidates(list []litmus.Repair) [][]litmus.Repair {
 	return out
 }
 
-// overlap reports whether two repairs change one place of the source.
+// inserts reports whether an edit takes nothing away.
+func inserts(e finding.Edit) bool { return e.Line == e.EndLine && e.Column == e.EndColumn }
+
+// overlap reports whether two repairs change one place of the source. Two insertions do not: the first stands first.
 func overlap(a, b litmus.Repair) bool {
 	for _, x := range a.Edits {
 		for _, y := range b.Edits {
-			if x.Path == y.Path && x.Line == y.Line && x.Column == y.Column {
+			if x.Path == y.Path && x.Line == y.Line && x.Column == y.Column && !(inserts(x) && inserts(y)) {
 				return true
 			}
 		}
@@ -208,7 +211,7 @@ func overlap(a, b litmus.Repair) bool {
 	return false
 }
 
-// text of an opinion's fix.
+// fixOf joins repairs.
 func fixOf(repairs []litmus.Repair) *finding.Fix {
 	if len(repairs) == 0 {
 		return nil
@@ -217,7 +220,14 @@ func fixOf(repairs []litmus.Repair) *finding.Fix {
 	var words []string
 	for _, r := range repairs {
 		words = append(words, r.Words)
-		fix.Edits = append(fix.Edits, r.Edits...)
+		for _, e := range r.Edits {
+			same := func(o finding.Edit) bool { return o.Location == e.Location && inserts(o) }
+			if i := slices.IndexFunc(fix.Edits, same); i >= 0 { // who applies edits need not keep their order
+				fix.Edits[i].Text += e.Text
+				continue
+			}
+			fix.Edits = append(fix.Edits, e)
+		}
 	}
 	fix.Text = strings.Join(words, ", and ")
 	return fix

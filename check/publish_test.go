@@ -123,7 +123,7 @@ func evident(t *testing.T, f *finding.Finding) {
 	}
 }
 
-// applied makes edits to a text. Of edits of one place the first given comes first.
+// applied makes edits to a text, the last in the text first.
 func applied(text string, edits []finding.Edit) string {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b finding.Edit) int { return offset(text, b.Line, b.Column) - offset(text, a.Line, a.Column) })

@@ -18,13 +18,13 @@ var wider = []string{"gpu", "sys"}
 // publisherRepairs lists what may be changed so that what is published is there when the flag is.
 func (c *cutter) publisherRepairs() {
 	at := c.index(c.side.Flag, c.to)
+	if g := c.singled(c.to, c.from); c.two && g != nil { // first: what is put before the flag besides stands behind it
+		c.barrierAt(g.Where(), false, "before one thread publishes for its CTA")
+	}
 	for _, scope := range wider {
 		c.widen(scope)
 		c.strengthen(c.side.Flag, at, c.to, "release", scope)
 		c.fenceAt(c.side.Flag, at, c.statement(c.to, false), false, scope, "before the flag is written")
-	}
-	if g := c.singled(c.to, c.from); c.two && g != nil {
-		c.barrierAt(g.Where(), false, "before one thread publishes for its CTA")
 	}
 }
 
@@ -333,7 +333,10 @@ func (c *cutter) insert(s program.Node, after bool, text string) []finding.Edit 
 	}
 	at := s.Where()
 	data := string(c.File.Source.Data)
-	end := at.Start + len(strings.TrimRight(data[at.Start:at.End], " \t\r\n"))
+	if at.Start < 0 || at.End > len(data) || at.Start >= at.End {
+		return nil
+	}
+	end := at.Start + max(1, len(strings.TrimRight(data[at.Start:at.End], " \t\r\n")))
 	line := data[strings.LastIndexByte(data[:at.Start], '\n')+1 : at.Start]
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	first := strings.TrimSpace(line) == ""
