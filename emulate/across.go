@@ -212,7 +212,7 @@ func (w *warp) inSpace(in *inst) predicate {
 	for l := 0; l < lanes; l++ {
 		sym, n := v.lane(l)
 		switch {
-		case sym&linear != 0:
+		case sym&linear != 0 && !w.m.code.fromShared(in):
 			if want == 0 {
 				p.bits |= 1 << l
 			}

@@ -178,8 +178,8 @@ type code struct {
 	writes     map[int32]bool // registers from which addresses of writes to global memory are made
 	nothing    int32          // a register that nothing sets
 
-	sharedMu  sync.Mutex
-	mayShared map[int32]bool
+	sharedOnce sync.Once
+	mayShared  []bool // registers that may hold generic addresses of shared memory
 }
 
 // slot is a part of a parameter of the kernel: the register that holds what stands at an offset.

@@ -36,7 +36,6 @@ func compile(f *program.File, kernel *program.Function, values bool) (*code, err
 			in.target = c.starts[in.extra.text]
 		}
 	}
-	out.mayShared = map[int32]bool{}
 	out.registers, out.predicates = len(c.registers), len(c.preds)
 	if len(out.insts) > maxInsts {
 		return nil, fmt.Errorf("kernel %s has more than %d instructions", kernel.Name, maxInsts)

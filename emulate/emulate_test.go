@@ -190,6 +190,27 @@ func TestBenign(t *testing.T) {
 	}
 }
 
+// TestGeneric: a generic address that may be of shared memory is not taken for one of global memory.
+func TestGeneric(t *testing.T) {
+	for _, c := range []struct {
+		address string
+		verdict engine.Verdict
+	}{
+		{"ld.param.u64 %rd1, [p];", engine.Holds},
+		{"ld.param.u64 %rd2, [p]; ld.global.u64 %rd1, [%rd2];", engine.Holds},
+		{"mov.u64 %rd2, buf; cvta.shared.u64 %rd1, %rd2;", engine.Violated}, // all lanes write one place
+		{"mov.u64 %rd2, buf; cvta.shared.u64 %rd3, %rd2; ld.param.u64 %rd4, [p]; ld.global.u64 %rd5, [%rd4]; add.u64 %rd1, %rd3, %rd5;", engine.Inconclusive},
+		{"mov.u64 %rd2, buf; cvta.shared.u64 %rd3, %rd2; ld.param.u64 %rd4, [p]; add.u64 %rd1, %rd3, %rd4;", engine.Inconclusive},
+		{"mov.u64 %rd2, buf; cvta.shared.u64 %rd3, %rd2; add.cc.u64 %rd1, %rd3, 8;", engine.Inconclusive},
+	} {
+		text := ".entry k(.param .u64 p) .reqntid 64 { .shared .b64 buf[64]; mov.u32 %r1, %tid.x; " + c.address + " st.u32 [%rd1], %r1; ret; }"
+		f := ptx.Read(&source.File{Name: "k.ptx", Data: []byte(text)})
+		if r := verify(t, f, "k", Launch{}); r.Verdict != c.verdict {
+			t.Errorf("%s: %s (%v), expected %s", c.address, r.Verdict, r.Reasons, c.verdict)
+		}
+	}
+}
+
 func FuzzKernel(f *testing.F) {
 	names, err := filepath.Glob("testdata/*.ptx")
 	if err != nil || len(names) == 0 {

@@ -37,21 +37,31 @@ func (w *warp) address(in *inst, a operand, offset int64, mask uint32) (value, s
 		return v, sp
 	}
 	sym, n := v.lane(trailing(mask))
-	switch {
-	case sym&linear != 0:
-		return v, globalMemory
-	case sym != known:
+	if sym != known {
 		if w.m.code.fromShared(in) {
 			return v, generic
 		}
-		return v, globalMemory
+		return v, globalMemory // and so are the other lanes: nothing of shared memory comes to this register
 	}
 	window := n >> window << window
+	if !v.within(window, mask) {
+		return v, generic
+	}
 	sp = map[int64]space{sharedSpace: sharedMemory, constSpace: constMemory, localSpace: localMemory}[window]
 	if sp == generic {
 		return v, globalMemory
 	}
 	return w.moved(v, -window), sp
+}
+
+// within reports whether the lanes of a mask have addresses in one window of the generic address space.
+func (v *value) within(start int64, mask uint32) bool {
+	for ; mask != 0; mask &= mask - 1 {
+		if sym, n := v.lane(trailing(mask)); sym != known || n>>window<<window != start {
+			return false
+		}
+	}
+	return true
 }
 
 // moved adds a constant to the lanes.

@@ -189,47 +189,61 @@ func (c *code) because(in *inst) string {
 
 // fromShared reports whether an address may be one of shared memory.
 func (c *code) fromShared(in *inst) bool {
-	c.sharedMu.Lock()
-	defer c.sharedMu.Unlock()
-	if in.a.reg < 0 {
-		return false
-	}
-	answer, known := c.mayShared[in.a.reg]
-	if known {
-		return answer
-	}
-	for k := range c.slice([]operand{in.a}, nil).insts {
-		d := &c.insts[k]
-		if d.op == opAdd && d.b.reg < 0 && d.b.imm == sharedSpace || d.op == opMapa || d.op == opLoad && d.space == sharedMemory {
-			answer = true
-			break
+	c.sharedOnce.Do(c.taint)
+	return in.a.reg >= 0 && c.mayShared[in.a.reg]
+}
+
+// taint finds the registers that may hold generic addresses of shared memory.
+func (c *code) taint() {
+	uses := make([][]int32, c.registers)
+	c.mayShared = make([]bool, c.registers)
+	var todo []int32
+	mark := func(k int32) {
+		registers, _ := c.insts[k].results()
+		for _, d := range registers {
+			if !c.mayShared[d] {
+				c.mayShared[d] = true
+				todo = append(todo, d)
+			}
 		}
 	}
-	c.mayShared[in.a.reg] = answer
-	return answer
+	for k := range c.insts {
+		in := &c.insts[k]
+		registers, _ := in.operandsOf()
+		for _, r := range registers {
+			uses[r] = append(uses[r], int32(k))
+		}
+		switch {
+		case in.op == opAdd && in.b.reg < 0 && in.b.imm == sharedSpace, in.op == opMapa, in.op == opLoad && in.space == sharedMemory:
+			mark(int32(k))
+		case in.op == opForget: // of whatever it was made
+			mark(int32(k))
+		}
+	}
+	c.mayShared[c.nothing] = true
+	todo = append(todo, c.nothing)
+	for len(todo) > 0 {
+		r := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, k := range uses[r] {
+			mark(k)
+		}
+	}
 }
 
 // stores finds the parameters through which the kernel may write global memory: what they point to is not the same at all
 // times.
 func (c *code) stores() {
-	c.writes = map[int32]bool{}
+	var roots []operand
 	for k := range c.insts {
 		in := &c.insts[k]
 		global := in.space == globalMemory || in.space == generic
-		var at operand
 		switch {
 		case (in.op == opStore || in.op == opAtomic) && global:
-			at = in.a
+			roots = append(roots, in.a)
 		case in.op == opCopy && in.flags&toShared == 0:
-			at = in.extra.operands[0]
-		default:
-			continue
-		}
-		if at.reg < 0 {
-			continue
-		}
-		for r := range c.slice([]operand{at}, nil).registers {
-			c.writes[r] = true
+			roots = append(roots, in.extra.operands[0])
 		}
 	}
+	c.writes = c.slice(roots, nil).registers
 }
