@@ -81,7 +81,8 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	if opt.Engine != None {
 		var failed error
 		suspects, handed, failed = opt.handed(newAsker(ctx), f, suspects, handoffs, kernels)
-		r.err = errors.Join(r.err, failed)
+		causal, broken := opt.causal(ctx, f, kernels, handed)
+		handed, r.err = append(handed, causal...), errors.Join(r.err, failed, broken)
 	}
 	r.findings, r.kernels = fold(&opt, f, suspects, kernels)
 	r.findings = append(r.findings, handed...)

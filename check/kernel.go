@@ -20,7 +20,8 @@ import (
 type kernelResult struct {
 	*lower.Kernel
 	decision decision
-	reasons  []string // why it is inconclusive, where it is
+	reasons  []string       // why it is inconclusive, where it is
+	order    engine.Verdict // of its accesses to global memory under the memory model; inconclusive where that was not asked
 }
 
 // modelled reports whether everything that touches synchronization is in the model. Where something is not, a search of
@@ -166,6 +167,9 @@ func (k *kernelResult) entry() finding.Kernel {
 		if !p.Warning() && worse(v, verdict) {
 			verdict = v
 		}
+	}
+	if k.order != engine.Inconclusive {
+		e.Properties["order"] = k.order.String()
 	}
 	e.Verdict = verdict.String()
 	return e

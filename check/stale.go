@@ -71,9 +71,7 @@ func (opt *Options) handed(a *asker, f *source.File, suspects []rules.Suspect, h
 func withStale(kernels []finding.Kernel, handed []finding.Finding) {
 	for i := range kernels {
 		k := &kernels[i]
-		if slices.ContainsFunc(handed, func(f finding.Finding) bool {
-			return f.Verdict == "violated" && f.Severity == finding.Error && f.Kernel == k.Name && f.Path == k.Path
-		}) {
+		if stale(handed, k.Path, k.Name) {
 			k.Verdict = "violated"
 			k.Properties["order"] = "violated"
 		}
@@ -82,6 +80,13 @@ func withStale(kernels []finding.Kernel, handed []finding.Finding) {
 
 // confirmed reports whether data are stale by the fault of a side, with nothing taken for granted.
 func (o *opinion) confirmed() bool { return o.stale && o.whole && o.handoff.Doubt == "" }
+
+// stale reports whether a kernel was found to hand stale data on.
+func stale(handed []finding.Finding, path, kernel string) bool {
+	return slices.ContainsFunc(handed, func(f finding.Finding) bool {
+		return f.Verdict == "violated" && f.Severity == finding.Error && f.Kernel == kernel && f.Path == path
+	})
+}
 
 // concerning lists the opinions on sides that an operation belongs to.
 func concerning(list []opinion, at finding.Location) []*opinion {

@@ -54,10 +54,6 @@ func ordered(ctx context.Context, k *lower.Kernel, model *memory.Model) causalit
 	if len(k.Opaque) > 0 {
 		return causality.Answer{How: fmt.Sprintf("%s:%d: not modelled: %s", k.Opaque[0].Path, k.Opaque[0].Line, k.Opaque[0].Why)}
 	}
-	if lost := k.Bounds["races not searched on"]; lost != "" {
-		return causality.Answer{How: "accesses that are not all known: " + lost}
-	}
-	out := causality.Answer{How: "no instance of it"}
 	for _, p := range k.Instances {
 		r := explore.Check(ctx, p, engine.Limits{})
 		for _, prop := range protocol.Properties {
@@ -65,11 +61,8 @@ func ordered(ctx context.Context, k *lower.Kernel, model *memory.Model) causalit
 				return causality.Answer{How: fmt.Sprintf("interleavings come first: %s is %s (fencepost check tells more)", prop, a.Verdict)}
 			}
 		}
-		if out = causality.Check(ctx, p, model); out.Verdict != engine.Holds {
-			return out
-		}
 	}
-	return out
+	return check.Causality(ctx, k, model)
 }
 
 // lowered lowers the kernels of a file.

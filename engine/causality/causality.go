@@ -46,6 +46,7 @@ type Answer struct {
 	First   protocol.Site // of a violation: the two accesses
 	Second  protocol.Site
 	Example string // an execution of a cut, in lines
+	Litmus  string // that cut
 }
 
 const asynchronous = "asynchronous operations access memory, which this does not follow"

@@ -211,7 +211,8 @@ func (k *checker) show(u, v use, a, b thread, chain []hop) Answer {
 	if err != nil {
 		return out
 	}
-	r, err := k.solve(c.text(u, v, a, b))
+	text := c.text(u, v, a, b)
+	r, err := k.solve(text)
 	if err != nil || r.Verdict != memory.Fail {
 		return Answer{How: "the accesses are not ordered, but the cut that should show it does not"}
 	}
@@ -225,6 +226,6 @@ func (k *checker) show(u, v use, a, b thread, chain []hop) Answer {
 		fmt.Fprintf(&s, "P%d is %s, on GPU %d\n", i, who, k.gpu(t.class))
 	}
 	s.WriteString("an execution with a data race:\n" + r.Witness.Text())
-	out.Example = s.String()
+	out.Example, out.Litmus = s.String(), text
 	return out
 }

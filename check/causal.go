@@ -1,0 +1,85 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/causality"
+	"github.com/fencepost-dev/fencepost/engine/memory"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/rules"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// causalModel is the memory model that kernels with flags are judged by.
+const causalModel = "ptx-v7.5"
+
+const unordered = "FP308"
+
+// causal asks about kernels that hold whether their accesses to global memory are ordered under the memory model, too: in an
+// interleaving every flag orders all that was done before it was set. Where the handoff was found to be wrong as it stands
+// in the text, that has been told.
+func (opt *Options) causal(ctx context.Context, f *source.File, kernels []*kernelResult, handed []finding.Finding) ([]finding.Finding, error) {
+	var out []finding.Finding
+	for _, k := range kernels {
+		if k.Config != "" || !k.modelled() || !k.decision.sound() || !flags(k.Kernel) || stale(handed, k.Path, k.Name) {
+			continue
+		}
+		m, err := memory.LoadModel(causalModel)
+		if err != nil {
+			return out, err
+		}
+		a := Causality(ctx, k.Kernel, m)
+		switch k.order = a.Verdict; {
+		case a.Verdict == engine.Inconclusive:
+			k.Bounds["order of accesses to global memory"] = "not shown: " + a.How
+		case a.Verdict == engine.Violated && opt.enabled(unordered):
+			out = append(out, k.unordered(opt, f, a))
+		}
+	}
+	return out, nil
+}
+
+// Causality decides the accesses to global memory of all instances of a kernel that holds.
+func Causality(ctx context.Context, k *lower.Kernel, model *memory.Model) causality.Answer {
+	if lost := k.Bounds["races not searched on"]; lost != "" {
+		return causality.Answer{How: "accesses that are not all known: " + lost}
+	}
+	a := causality.Answer{How: "no instance of it"}
+	for _, p := range k.Instances {
+		if a = causality.Check(ctx, p, model); a.Verdict != engine.Holds {
+			break
+		}
+	}
+	return a
+}
+
+// flags reports whether a kernel has flags in memory.
+func flags(k *lower.Kernel) bool {
+	for _, p := range k.Instances {
+		if len(p.Flags) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// unordered is the finding of two accesses that a flag orders only in interleavings.
+func (k *kernelResult) unordered(opt *Options, f *source.File, a causality.Answer) finding.Finding {
+	rule := rules.ByID(unordered)
+	other := a.First
+	fd := finding.Finding{
+		Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: opt.wholeLine(f, a.Second), Kernel: k.Name, KernelLines: k.Spans,
+		Message: fmt.Sprintf("a flag comes between this access and the one in line %d, but does not order them", other.Line), Verdict: engine.Violated.String(),
+		Notes: []string{"decided by engine/causality, " + a.How, "a litmus test cut out of the kernel shows it; the lines below are its own"}, Litmus: a.Litmus,
+	}
+	other.Text = "the other access"
+	fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(f, other), Text: other.Text})
+	for line := range strings.Lines(a.Example) {
+		fd.Notes = append(fd.Notes, strings.TrimRight(line, "\n"))
+	}
+	return fd
+}
