@@ -17,11 +17,11 @@ import (
 // causalModel is the memory model that kernels with flags are judged by.
 const causalModel = "ptx-v7.5"
 
-const unordered = "FP308"
+const unordered = "FP720"
 
 // causal asks about kernels that hold whether their accesses to global memory are ordered under the memory model, too: in an
-// interleaving every flag orders all that was done before it was set. Where the handoff was found to be wrong as it stands
-// in the text, that has been told.
+// interleaving every flag orders all that was done before it was set. It sees handoffs that their text does not show; where
+// one was found to be wrong by its text, that has been told.
 func (opt *Options) causal(ctx context.Context, f *source.File, kernels []*kernelResult, handed []finding.Finding) ([]finding.Finding, error) {
 	var out []finding.Finding
 	for _, k := range kernels {

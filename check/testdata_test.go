@@ -24,7 +24,6 @@ type kernelFile struct {
 	verdict  string // of the protocol: "litmus: violated" in the head says what interleavings do not see
 	stale    bool
 	violated []protocol.Property
-	order    bool // its accesses to global memory are not ordered under the memory model
 	want     []string          // "FP120 69": the rule that "# want RULE" asks for at its line; nil where the file says none
 	small    map[string]string // constants of a size that SPIN searches in seconds; nil without one
 }
@@ -94,9 +93,6 @@ func readHead(t *testing.T, f *source.File) kernelFile {
 			fields := strings.Fields(words)
 			k.verdict = fields[0]
 			for _, p := range fields[1:] {
-				if k.order = p == "order"; k.order {
-					continue
-				}
 				if !slices.Contains(protocol.Properties, protocol.Property(p)) {
 					t.Errorf("%s: no property is called %q", f.Name, p)
 				}
@@ -116,7 +112,7 @@ func readHead(t *testing.T, f *source.File) kernelFile {
 			}
 		}
 	}
-	if k.verdict != "holds" && (k.verdict != "violated" || len(k.violated) == 0 && !k.order) || !sized {
+	if k.verdict != "holds" && (k.verdict != "violated" || len(k.violated) == 0) || !sized {
 		t.Errorf("%s: the head has no \"expect: holds\" or \"expect: violated PROPERTY...\", or no \"small: NAME=VALUE\" (or -)", f.Name)
 	}
 	return k
@@ -161,12 +157,9 @@ func (k *kernelFile) compare(t *testing.T, r finding.Report) {
 			t.Errorf("%s %s, want violated", p, v)
 		case !named && v == "violated" && !p.Warning():
 			t.Errorf("%s violated, which the head does not say", p)
-		case (k.verdict == "holds" || k.order) && v != "holds" && !p.Warning():
+		case k.verdict == "holds" && v != "holds" && !p.Warning():
 			t.Errorf("%s %s: %q", p, v, got.Reasons)
 		}
-	}
-	if v := got.Properties["order"]; k.order && v != "violated" {
-		t.Errorf("order %q, want violated", v)
 	}
 	errors := 0
 	var told []string

@@ -1,0 +1,26 @@
+package check
+
+import (
+	"os"
+	"testing"
+)
+
+// TestOrderThroughFlags asks about the all-reduce of several GPUs without the rules that judge its handoffs by their text.
+func TestOrderThroughFlags(t *testing.T) {
+	for file, want := range map[string]string{"right": "holds", "broken_relaxed": "violated", "broken_gpu_scope": "violated"} {
+		text, err := os.ReadFile("../testdata/matrix/" + file + ".cu")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := run(t, map[string]string{"matrix.cu": string(text)}, func(opt *Options) { opt.Enabled = func(id string) bool { return id == unordered } })
+		if err != nil || len(r.Kernels) != 1 {
+			t.Fatal(r.Kernels, err)
+		}
+		if k := r.Kernels[0]; k.Verdict != want || k.Properties["order"] != want {
+			t.Errorf("%s: %s, order %s; want %s", file, k.Verdict, k.Properties["order"], want)
+		}
+		if told := len(r.Findings) == 1 && r.Findings[0].Rule == unordered && r.Findings[0].Litmus != ""; told != (want == "violated") {
+			t.Errorf("%s: %v", file, r.Findings)
+		}
+	}
+}
