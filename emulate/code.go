@@ -96,7 +96,7 @@ type operand struct {
 	not bool
 }
 
-var none = operand{reg: -1}
+var none = operand{reg: -2}
 
 // inst is a compiled instruction.
 type inst struct {

@@ -16,7 +16,9 @@ func (w *warp) copy(f *fragment, in *inst, mask uint32) outcome {
 			o := w.m.object(e.Mbar)
 			o.bytes -= int64(e.Bytes)
 			if in.flags&tensor != 0 {
-				o.copies, o.spans = append(o.copies, e), append(o.spans, &c.Accesses[k])
+				if o.copies, o.spans = append(o.copies, e), append(o.spans, &c.Accesses[k]); len(o.copies) > 1 {
+					w.miss(in, "the PTX does not say how many of a phase's bytes each of several tensor copies writes")
+				}
 			}
 			o.complete()
 		}
@@ -71,7 +73,7 @@ func (w *warp) operation(in *inst, l int) (c order.Copy, why string) {
 		c.Accesses = append(c.Accesses, order.Span{Address: order.Address{Base: src, Size: uint32(size)}})
 	}
 	if in.flags&tensor != 0 && in.flags&toShared != 0 {
-		w.m.assume("the tensor copies of a phase of an mbarrier bring the bytes it expects, in equal parts, each at its destination in one piece")
+		w.m.assume("the tensor copies of a phase of an mbarrier bring the bytes that it expects, one alone at its destination in one piece")
 	}
 	return c, ""
 }

@@ -211,6 +211,61 @@ func TestGeneric(t *testing.T) {
 	}
 }
 
+// TestTensorCopies: how much of a phase's bytes each of several tensor copies writes is not in the PTX. A race with the one
+// that is alone in its phase is known.
+func TestTensorCopies(t *testing.T) {
+	const copied = "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [buf], [%rd2, {%r2}], [bar]; "
+	const behind = "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [buf+128], [%rd2, {%r2}], [bar]; "
+	for _, c := range []struct {
+		name, copies, early string
+		verdict             engine.Verdict
+	}{
+		{"one", copied, "", engine.Holds},
+		{"one, read early", copied, "ld.shared.u32 %r4, [buf]; ", engine.Violated},
+		{"two", copied + behind, "", engine.Inconclusive},
+		{"two, one read early", copied + behind, "ld.shared.u32 %r4, [buf+128]; ", engine.Inconclusive},
+	} {
+		text := ".entry k(.param .u64 p) .reqntid 32 { .shared .align 128 .b8 buf[256]; .shared .b64 bar; mov.u32 %r1, %tid.x; setp.ne.s32 %p1, %r1, 0; @%p1 bra MEET; " +
+			"mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 %rd1, [bar], 256; " + c.copies +
+			"MEET: bar.sync 0; " + c.early + "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra WAIT; ld.shared.u32 %r3, [buf]; ret; }"
+		f := ptx.Read(&source.File{Name: "k.ptx", Data: []byte(text)})
+		if r := verify(t, f, "k", Launch{}); r.Verdict != c.verdict {
+			t.Errorf("%s: %s (%v %v), expected %s", c.name, r.Verdict, r.Reasons, r.Findings, c.verdict)
+		}
+	}
+}
+
+// TestTensorRing: the copies of a phase end it together, round after round, whoever waits first.
+func TestTensorRing(t *testing.T) {
+	const text = `.entry k(.param .u64 p) .reqntid 64 {
+ .shared .align 128 .b8 buf[256]; .shared .b64 full; .shared .b64 empty;
+ mov.u32 %r1, %tid.x; mov.u32 %r5, 0; setp.ne.s32 %p1, %r1, 0; @%p1 bra MEET;
+ mbarrier.init.shared.b64 [full], 1; mbarrier.init.shared.b64 [empty], 1;
+MEET: bar.sync 0;
+ setp.eq.s32 %p2, %r1, 0; @%p2 bra FILL;
+ setp.ne.s32 %p3, %r1, 32; @%p3 bra DONE;
+TAKE: and.b32 %r6, %r5, 1;
+W1: mbarrier.try_wait.parity.shared.b64 %p4, [full], %r6; @!%p4 bra W1;
+ mbarrier.arrive.shared.b64 %rd1, [empty];
+ add.s32 %r5, %r5, 1; setp.lt.s32 %p5, %r5, 4; @%p5 bra TAKE; bra DONE;
+FILL: and.b32 %r6, %r5, 1; xor.b32 %r6, %r6, 1;
+W2: mbarrier.try_wait.parity.shared.b64 %p4, [empty], %r6; @!%p4 bra W2;
+ mbarrier.arrive.expect_tx.shared.b64 %rd1, [full], 256;
+ cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [buf], [%rd2, {%r2}], [full];
+ cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [buf+128], [%rd2, {%r2}], [full];
+ add.s32 %r5, %r5, 1; setp.lt.s32 %p5, %r5, 4; @%p5 bra FILL;
+DONE: ret; }`
+	r := verify(t, ptx.Read(&source.File{Name: "k.ptx", Data: []byte(text)}), "k", Launch{})
+	for c, v := range r.Checks {
+		if want := engine.Holds; v != want && order.Check(c) != order.Race {
+			t.Errorf("%s: %s, expected %s (%v)", order.Check(c), v, want, r.Findings)
+		}
+	}
+	if r.Verdict != engine.Inconclusive {
+		t.Errorf("%s, expected inconclusive", r.Verdict)
+	}
+}
+
 func FuzzKernel(f *testing.F) {
 	names, err := filepath.Glob("testdata/*.ptx")
 	if err != nil || len(names) == 0 {

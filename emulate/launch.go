@@ -202,6 +202,7 @@ func (m *machine) run() {
 					again = true
 				}
 			}
+			again = again || m.settle()
 			for k := 0; k < len(m.warps) && !again; k++ {
 				again = m.warps[k].release()
 			}

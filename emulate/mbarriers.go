@@ -1,6 +1,11 @@
 package emulate
 
-import "github.com/fencepost-dev/fencepost/engine/order"
+import (
+	"maps"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/engine/order"
+)
 
 // mbarrier is the state of an mbarrier object (PTX ISA 9.7.13.15.2), for the emulation alone.
 type mbarrier struct {
@@ -82,6 +87,7 @@ func (w *warp) operate(in *inst, mask uint32, l int, object uint32) string {
 	}
 	n := int64(count(mask))
 	o := w.m.object(object)
+	o.settle()
 	switch {
 	case in.op == opInit:
 		w.out.Init(in.place, mask, object, uint32(b))
@@ -129,24 +135,41 @@ func (m *machine) object(at uint32) *mbarrier {
 	return o
 }
 
-// complete ends a phase when nothing is missing (PTX ISA 9.7.13.15.6). Tensor copies, whose sizes the PTX does not have,
-// are taken to bring what the phase still expects, in equal parts.
+// complete ends a phase when nothing is missing (PTX ISA 9.7.13.15.6). As long as tensor copies bring some of its bytes, it
+// may be that more of them come.
 func (o *mbarrier) complete() {
-	if o.pending > 0 || o.expected <= 0 {
-		return
-	}
-	if n := int64(len(o.copies)); n > 0 && o.bytes > 0 {
-		for k, e := range o.copies {
-			e.Bytes = uint32(o.bytes / n)
-			o.spans[k].Size = e.Bytes
-		}
-		o.copies[n-1].Bytes += uint32(o.bytes % n)
-		o.bytes, o.copies, o.spans = 0, nil, nil
-	}
-	if o.bytes == 0 {
+	if o.pending <= 0 && o.expected > 0 && o.bytes == 0 {
 		o.phase++
 		o.pending = o.expected
 	}
+}
+
+// settle ends a phase of which nothing but the bytes of tensor copies is missing: their sizes, which the PTX does not have, are
+// what it still expects. Which part of it each brings does not matter for the phase; where there are several, what they write is
+// in no race.
+func (o *mbarrier) settle() bool {
+	n := int64(len(o.copies))
+	if o.pending > 0 || o.expected <= 0 || n == 0 || o.bytes <= 0 {
+		return false
+	}
+	for k, e := range o.copies {
+		e.Bytes = uint32(o.bytes / n)
+		if n == 1 {
+			o.spans[k].Size = e.Bytes
+		}
+	}
+	o.copies[n-1].Bytes += uint32(o.bytes % n)
+	o.bytes, o.copies, o.spans = 0, nil, nil
+	o.complete()
+	return true
+}
+
+// settle ends the phases that wait for tensor copies only, when nobody issues more of them before one is over.
+func (m *machine) settle() (settled bool) {
+	for _, at := range slices.Sorted(maps.Keys(m.mbarriers)) {
+		settled = m.mbarriers[at].settle() || settled
+	}
+	return settled
 }
 
 // testWait executes test_wait and try_wait.
