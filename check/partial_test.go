@@ -61,7 +61,7 @@ func TestPartial(t *testing.T) {
 		{"counts in turn", `
     cute.arch.barrier(barrier_id=1, number_of_threads=64)
     if warp == 1:
-        cute.arch.barrier(barrier_id=1, number_of_threads=32)`, "inconclusive "},
+        cute.arch.barrier(barrier_id=1, number_of_threads=32)`, "holds "},
 	}
 	for _, test := range tests {
 		text := strings.ReplaceAll(partialHead, "COUNT", "32") + test.body[1:] + "\n" + partialTail
