@@ -81,7 +81,6 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	if opt.Jobs <= 0 {
 		opt.Jobs = min(runtime.GOMAXPROCS(0), 8)
 	}
-	opt.Limits.Idle = make(chan struct{}, opt.Jobs)
 	results := checkAll(ctx, opt, names)
 	var failures []error
 	var suppressions []suppressed
@@ -167,14 +166,10 @@ func HasKernelExtension(name string) bool {
 	return false
 }
 
-// checkAll checks every file on opt.Jobs workers. Results stand in the order of names, whatever finishes first. Workers
-// that find nothing more to do leave their core to the searches of the others.
+// checkAll checks every file on opt.Jobs workers. Results stand in the order of names, whatever finishes first.
 func checkAll(ctx context.Context, opt Options, names []string) []fileResult {
 	results := make([]fileResult, len(names))
 	workers := min(opt.Jobs, len(names))
-	for range opt.Jobs - workers {
-		opt.Limits.Idle <- struct{}{}
-	}
 	next := make(chan int)
 	var wait sync.WaitGroup
 	var mu sync.Mutex
@@ -183,7 +178,6 @@ func checkAll(ctx context.Context, opt Options, names []string) []fileResult {
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
-			defer func() { opt.Limits.Idle <- struct{}{} }() // who still works may use this core
 			for i := range next {
 				results[i] = checkFile(ctx, opt, names[i])
 				if opt.Progress != nil {

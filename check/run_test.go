@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/finding"
-	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -141,46 +140,5 @@ func TestPanicNamesTheFile(t *testing.T) {
 	}
 	if strings.Contains(r.err.Error(), "goroutine") {
 		t.Errorf("the message holds the stack: %v", r.err)
-	}
-}
-
-// TestCoresAreLeft: a worker without a file leaves its core to the engines, at first and when it is done.
-func TestCoresAreLeft(t *testing.T) {
-	dir := t.TempDir()
-	const name = "a.cu"
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("__global__ void k() { __syncthreads(); }\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	tree, err := source.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tree.Close()
-	opt := Options{Tree: tree, Engine: Explore, Jobs: 3}
-	opt.Limits.Idle = make(chan struct{}, opt.Jobs)
-	least := opt.Jobs
-	opt.Lowered = func(*lower.Kernel) { least = min(least, len(opt.Limits.Idle)) }
-	opt.load = Loader(tree)
-	checkAll(context.Background(), opt, []string{name})
-	if now := len(opt.Limits.Idle); least != 2 || now != 3 {
-		t.Errorf("%d cores were left at the least, want 2; %d in the end, want 3", least, now)
-	}
-}
-
-// TestCoresChangeNothing: what is found with the help of idle cores is what is found without.
-func TestCoresChangeNothing(t *testing.T) {
-	var first []byte
-	for _, jobs := range []int{1, 2, 4} {
-		r, err := run(t, fixtures(t, "queries/broken_answer_unread.py"), func(o *Options) { o.Jobs = jobs })
-		if err != nil {
-			t.Fatal(err)
-		}
-		data := untimed(t, r)
-		if first == nil {
-			first = data
-		}
-		if !bytes.Equal(data, first) || r.Kernels[0].States < 1<<16 {
-			t.Errorf("%d jobs: another report of %d states\n%s\n%s", jobs, r.Kernels[0].States, data, first)
-		}
 	}
 }

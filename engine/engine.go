@@ -27,9 +27,6 @@ type Limits struct {
 	Memory int64         // bytes for the state store
 	Time   time.Duration // wall clock; can only turn holds into inconclusive
 
-	// Idle has a token for every core that nobody uses. Who takes one to work faster puts it back; the answer is the same
-	// with and without. May be nil.
-	Idle chan struct{}
 }
 
 // Step is one step of a trace: N threads of Class execute the operation at location Op, one after the other; or, with

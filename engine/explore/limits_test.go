@@ -97,7 +97,7 @@ func TestConflictsKeepToMemory(t *testing.T) {
 	}
 	lim := engine.Limits{States: 1 << 24, Memory: tight + 64<<10}
 	s := newSearch(clockFor(context.Background(), lim), newJudge(p), lim, known)
-	s.walkers[0].table = make([][]clash, len(s.m.Slots)) // as if none of them could be met, so that the search goes on
+	s.walker.table = make([][]clash, len(s.m.Slots)) // as if none of them could be met, so that the search goes on
 	if r := s.run(); !strings.Contains(r.Properties[protocol.Race].Reason, "of memory after") || r.States > 1<<14 {
 		t.Errorf("%d states: %s", r.States, r.Properties[protocol.Race].Reason)
 	}

@@ -41,9 +41,7 @@ type search struct {
 	clock
 	lim     engine.Limits
 	store   *store
-	walkers []*walker
-	batch   int // as the constant; tests have smaller ones
-	many    int
+	walker  *walker
 	answers map[protocol.Property]engine.Answer
 	open    map[protocol.Property]bool // neither violated nor impossible
 	race    bool                       // open[Race], for the hot loop; likewise the others
@@ -100,7 +98,7 @@ func newSearch(c clock, j *judge, lim engine.Limits, known map[protocol.Property
 	s.store.limit = lim.Memory - clashBytes*int64(j.clashes)
 	s.steps = steps(j.p)
 	s.refresh()
-	s.walkers, s.batch, s.many = []*walker{s.newWalker()}, batch, manyStates
+	s.walker = s.newWalker()
 	return s
 }
 
@@ -111,48 +109,32 @@ func (s *search) refresh() {
 // timeCheck is how many states pass between two looks at the clock.
 const timeCheck = 1024
 
-const (
-	// batch is how many states each of several walkers expands at a time. One alone expands one state: what it finds is
-	// stored before it looks at the next one.
-	batch = 256
-	// manyStates is from how many states on a search takes a second walker, if a core is idle.
-	manyStates = 1 << 14
-)
-
 func (s *search) run() *engine.Result {
 	limit, levels, levelEnd := "", []int(nil), 1
 	s.begin()
-	defer s.release()
-	for i := 0; i < s.store.len() && len(s.open) > 0; {
-		for _, w := range s.walk(i) {
-			for n := range w.upto {
-				if len(s.open) == 0 {
-					return s.result("")
-				}
-				if i == levelEnd {
-					s.depth++
-					levelEnd = s.store.len()
-					if levels = append(levels, levelEnd); s.hopeless(levels, fairTrial) {
-						limit = fmt.Sprintf("the prospect of far more than %s states", number(s.lim.States))
-					}
-				}
-				if limit == "" {
-					limit = s.exceeded(i)
-				}
-				if limit != "" {
-					return s.result(limit)
-				}
-				s.take(w, n, i)
-				i++
+	for i := 0; i < s.store.len() && len(s.open) > 0; i++ {
+		if i == levelEnd {
+			s.depth++
+			levelEnd = s.store.len()
+			if levels = append(levels, levelEnd); s.hopeless(levels, fairTrial) {
+				limit = fmt.Sprintf("the prospect of far more than %s states", number(s.lim.States))
 			}
 		}
+		if limit == "" {
+			limit = s.exceeded(i)
+		}
+		if limit != "" {
+			return s.result(limit)
+		}
+		s.walker.walk(i)
+		s.take(i)
 	}
 	return s.result(limit)
 }
 
 // begin stores the initial state.
 func (s *search) begin() {
-	w := s.walkers[0]
+	w := s.walker
 	w.arena = w.code.encode(w.arena, w.next, w.occ)
 	s.store.add(maphash.Bytes(s.store.seed, w.arena), w.arena, -1, 0)
 	w.inspect(0)
@@ -161,75 +143,22 @@ func (s *search) begin() {
 	}
 }
 
-// walk has the walkers expand the next states from first on, and returns those that did.
-func (s *search) walk(first int) []*walker {
-	ahead := s.store.len() - first
-	if s.store.len() >= s.many && ahead >= 2*s.batch {
-		s.recruit()
-	}
-	if len(s.walkers) == 1 || ahead < len(s.walkers)*s.batch {
-		s.walkers[0].walk(first, first+1)
-		return s.walkers[:1]
-	}
-	done := make(chan any, len(s.walkers))
-	for n, w := range s.walkers[1:] {
-		from := first + (n+1)*s.batch
-		go func() {
-			defer func() { done <- recover() }() // a panic is for whoever asked
-			w.walk(from, from+s.batch)
-		}()
-	}
-	s.walkers[0].walk(first, first+s.batch)
-	for range s.walkers[1:] {
-		if p := <-done; p != nil {
-			panic(p)
+// take does what the walker has found of state i.
+func (s *search) take(i int) {
+	w := s.walker
+	steps, news := w.steps, w.news
+	for k := 0; ; k++ {
+		for ; len(steps) > 0 && steps[0].at == k; steps = steps[1:] {
+			s.note(&steps[0], i)
 		}
-	}
-	return s.walkers
-}
-
-// recruit takes a second walker, if there is a core for it.
-func (s *search) recruit() {
-	if len(s.walkers) > 1 {
-		return
-	}
-	select {
-	case <-s.lim.Idle:
-		s.walkers = append(s.walkers, s.newWalker())
-		for _, w := range s.walkers {
-			w.recent = make([]uint32, recent)
-		}
-	default:
-	}
-}
-
-// release gives its core back.
-func (s *search) release() {
-	for range s.walkers[1:] {
-		s.lim.Idle <- struct{}{}
-	}
-	s.walkers = s.walkers[:1]
-}
-
-// take does what a walker has found of state i, the n-th of its batch.
-func (s *search) take(w *walker, n, i int) {
-	k := 0
-	if n > 0 {
-		k = w.upto[n-1]
-	}
-	for ; ; k++ {
-		for w.nextStep < len(w.steps) && w.steps[w.nextStep].state == i && w.steps[w.nextStep].at == k {
-			s.note(&w.steps[w.nextStep], i)
-			w.nextStep++
-		}
-		if k == w.upto[n] {
+		if k == len(w.successors) {
 			return
 		}
 		x := &w.successors[k]
 		isNew := s.store.add(x.hash, w.arena[x.start:x.end], i, x.move)
-		for ; w.nextNew < len(w.news) && w.news[w.nextNew].at == k; w.nextNew++ {
+		for ; len(news) > 0 && news[0].at == k; news = news[1:] {
 			if isNew {
-				s.note(&w.news[w.nextNew], s.store.len()-1)
+				s.note(&news[0], s.store.len()-1)
 			}
 		}
 	}
@@ -254,7 +183,7 @@ func (s *search) exceeded(i int) string {
 	if s.store.full {
 		return memoryLimit(s.lim.Memory)
 	}
-	if i%timeCheck != 0 && len(s.walkers[0].cur) < 4*timeCheck {
+	if i%timeCheck != 0 && len(s.walker.cur) < 4*timeCheck {
 		return ""
 	}
 	if s.store.bytes() > s.store.limit {
@@ -265,7 +194,7 @@ func (s *search) exceeded(i int) string {
 
 // settle judges state i, from which no step is possible.
 func (s *search) settle(i int) {
-	w := s.walkers[0]
+	w := s.walker
 	w.load(i)
 	r := s.stuck(w.occ)
 	switch {

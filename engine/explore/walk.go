@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"bytes"
 	"hash/maphash"
 	"slices"
 
@@ -10,8 +9,7 @@ import (
 )
 
 // walker expands stored states: it finds their successors, looks which of these are stored already, and looks at the
-// others. It writes down what it finds, in order, and changes nothing: that is for the search, which takes what the
-// walkers have found in the order of the states. So it does not matter how many walkers there are.
+// others. It writes down what it finds, in order, and changes nothing: that is for the search.
 type walker struct {
 	*judge  // with a machine of its own
 	s       *search
@@ -24,12 +22,8 @@ type walker struct {
 
 	arena      []byte
 	successors []successor
-	upto       []int    // successors up to the end of each state
-	steps      []note   // on steps, in order
-	news       []note   // on successors that are not stored yet, in order
-	recent     []uint32 // by hash; nil for a walker alone, whose batches are single states
-	nextStep   int      // of steps, the one to be taken next
-	nextNew    int      // of news
+	steps      []note // on steps, in order
+	news       []note // on successors that are not stored yet, in order
 }
 
 // successor is a state that one step leads to.
@@ -41,7 +35,6 @@ type successor struct {
 
 // note is something found on a step or in a state.
 type note struct {
-	state  int  // that the step is of
 	at     int  // the successor that it leads to, or that is the state
 	stuck  bool // no step is possible
 	prop   protocol.Property
@@ -58,14 +51,10 @@ func (s *search) newWalker() *walker {
 	return &walker{judge: &j, s: s, code: newCodec(&m), cur: m.Start(), next: m.Start(), occ: j.occupied(m.Start())}
 }
 
-// walk expands states from first up to last.
-func (w *walker) walk(first, last int) {
-	w.arena, w.successors, w.upto = w.arena[:0], w.successors[:0], w.upto[:0]
-	w.steps, w.news, w.nextStep, w.nextNew = w.steps[:0], w.news[:0], 0, 0
-	for i := first; i < last; i++ {
-		w.expand(i)
-		w.upto = append(w.upto, len(w.successors))
-	}
+// walk expands state i.
+func (w *walker) walk(i int) {
+	w.arena, w.successors, w.steps, w.news = w.arena[:0], w.successors[:0], w.steps[:0], w.news[:0]
+	w.expand(i)
 }
 
 // expand writes down every successor of state i.
@@ -80,16 +69,16 @@ func (w *walker) expand(i int) {
 				continue
 			}
 			moved = true
-			w.arrive(i, slot, at, w.m.Step(w.next, at.Class, at.Op, 1))
+			w.arrive(slot, at, w.m.Step(w.next, at.Class, at.Op, 1))
 			w.restore()
 		case protocol.InFlight:
 			moved = true
-			w.arrive(i, slot, at, w.m.Complete(w.next, at.Class, at.Op, 1))
+			w.arrive(slot, at, w.m.Complete(w.next, at.Class, at.Op, 1))
 			w.restore()
 		}
 	}
 	if !moved {
-		w.steps = append(w.steps, note{state: i, at: len(w.successors), stuck: true})
+		w.steps = append(w.steps, note{at: len(w.successors), stuck: true})
 	}
 }
 
@@ -128,54 +117,33 @@ func (w *walker) occupiable() []int32 {
 	return w.slots
 }
 
-// arrive looks at the step from state i to next, and writes next down.
-func (w *walker) arrive(i int, slot int32, at *protocol.Slot, ok bool) {
+// arrive looks at the step to next, and writes next down.
+func (w *walker) arrive(slot int32, at *protocol.Slot, ok bool) {
 	w.touched = append(w.touched[:0], w.m.Touched...)
 	if w.s.attrib && len(w.m.Credits) > 0 {
 		object, bad, unsure := w.misattributed(at.Class, at.Op)
 		if bad && ok {
-			w.steps = append(w.steps, note{state: i, at: len(w.successors), prop: protocol.Attribution, object: object, slot: slot})
+			w.steps = append(w.steps, note{at: len(w.successors), prop: protocol.Attribution, object: object, slot: slot})
 		}
 		if unsure {
-			w.steps = append(w.steps, note{state: i, at: len(w.successors), prop: protocol.Attribution, unsure: spans})
+			w.steps = append(w.steps, note{at: len(w.successors), prop: protocol.Attribution, unsure: spans})
 		}
 	}
 	if !ok {
 		// What the hardware does now is undefined; nothing beyond means anything.
-		w.steps = append(w.steps, note{state: i, at: len(w.successors), prop: protocol.Arrivals, object: w.m.Credits[len(w.m.Credits)-1].Mbar, slot: slot})
+		w.steps = append(w.steps, note{at: len(w.successors), prop: protocol.Arrivals, object: w.m.Credits[len(w.m.Credits)-1].Mbar, slot: slot})
 		return
 	}
 	start := len(w.arena)
 	w.arena = w.code.encode(w.arena, w.next, w.occupiable())
 	enc := w.arena[start:]
 	hash := maphash.Bytes(w.s.store.seed, enc)
-	if w.found(hash, enc) {
+	if _, known := w.s.store.place(hash, enc); known {
 		w.arena = w.arena[:start]
 		return
 	}
 	w.inspect(len(w.successors))
-	if w.recent != nil {
-		w.recent[hash%recent] = uint32(len(w.successors))
-	}
 	w.successors = append(w.successors, successor{hash: hash, start: uint32(start), end: uint32(len(w.arena)), move: move(slot)})
-}
-
-// recent is how many successors a walker remembers of those that it has found in a batch and that are not stored yet.
-const recent = 1 << 12
-
-// found reports whether a state is stored, or one of the recent successors.
-func (w *walker) found(hash uint64, enc []byte) bool {
-	if w.recent == nil {
-		_, known := w.s.store.place(hash, enc)
-		return known
-	}
-	if k := w.recent[hash%recent]; int(k) < len(w.successors) {
-		if x := &w.successors[k]; x.hash == hash && bytes.Equal(w.arena[x.start:x.end], enc) {
-			return true
-		}
-	}
-	_, known := w.s.store.place(hash, enc)
-	return known
 }
 
 // spans is why Attribution is not decided.
