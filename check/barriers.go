@@ -45,6 +45,7 @@ func overlapping(k *lower.Kernel) {
 		return
 	}
 	left := barrierCommands
+	var mild *lower.Undefined
 	for _, p := range k.Instances {
 		if !counts(p) {
 			continue
@@ -53,7 +54,7 @@ func overlapping(k *lower.Kernel) {
 			left -= len(p.Classes[i].Ops) * (p.Classes[i].Count/32 + 1)
 		}
 		if left < 0 {
-			return
+			break
 		}
 		q, exact, err := order.Barriers(p)
 		if err != nil || !exact {
@@ -64,9 +65,16 @@ func overlapping(k *lower.Kernel) {
 			if (f.Check != order.Recycling && f.Check != order.Registration) || f.Object >= protocol.WarpBarrier || len(f.Points) < 2 {
 				continue
 			}
-			k.Undefined = append(k.Undefined, reused(p, q, &f))
-			return
+			if u := reused(p, q, &f); !u.Mild {
+				k.Undefined = append(k.Undefined, u)
+				return
+			} else if mild == nil {
+				mild = &u
+			}
 		}
+	}
+	if mild != nil {
+		k.Undefined = append(k.Undefined, *mild)
 	}
 }
 
@@ -81,7 +89,7 @@ func reused(p *protocol.Protocol, q *order.Program, f *order.Finding) lower.Unde
 		before.Text = "they are there already"
 	}
 	who := q.Warps[second.Warp]
-	return lower.Undefined{Rule: lower.Overlapping, Site: p.Sites[second.Place], With: []protocol.Site{before},
+	return lower.Undefined{Rule: lower.Overlapping, Site: p.Sites[second.Place], With: []protocol.Site{before}, Mild: f.Check == order.Registration,
 		What: fmt.Sprintf(what+" (threads from %d of CTA %d on)", f.Object, who.First, who.CTA)}
 }
 

@@ -262,7 +262,9 @@ func (k *kernelResult) undefined(opt *Options, f *source.File) []finding.Finding
 			Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: opt.wholeLine(f, u.Site), Kernel: k.Name,
 			Message: first120(u.What), KernelLines: slices.Clone(k.Spans),
 		}
-		k.soften(&fd)
+		if k.soften(&fd); u.Mild {
+			fd.Severity = finding.Note
+		}
 		if u.Last > fd.EndLine {
 			fd.EndLine, fd.EndColumn = u.Last, opt.wholeLine(f, protocol.Site{Path: u.Site.Path, Line: u.Last}).EndColumn
 		}

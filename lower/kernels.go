@@ -71,6 +71,7 @@ type Undefined struct {
 	What  string          // "threads 0-31 of CTA 0 wait on the cluster barrier without having arrived"
 	Alone bool            // it is so whatever else the kernel does that is not in the model
 	Whole bool            // something that is missing is meant: nothing of the kernel may be left out of the model
+	Mild  bool            // the manual warns of it, and kernels do it on purpose: no more than a note
 	With  []protocol.Site // the operations that it does not go together with; Text says what they do
 }
 
