@@ -67,29 +67,12 @@ func ordered(ctx context.Context, k *lower.Kernel, model *memory.Model) causalit
 
 // lowered lowers the kernels of a file.
 func (p *litmusFlags) lowered(path string) ([]*lower.Kernel, error) {
-	paths := []string{path}
-	tree, cfg, err := p.open(paths)
+	f, err := p.readKernels(path, p.constants)
 	if err != nil {
 		return nil, err
 	}
-	defer tree.Close()
-	file, err := tree.Read(paths[0])
-	if err != nil {
-		return nil, err
-	}
-	program, err := check.Read(file)
-	if err != nil {
-		return nil, err
-	}
-	table, err := check.Table(program.Language, cfg.Wrappers)
-	if err != nil {
-		return nil, err
-	}
-	set, err := constants(p.constants)
-	if err != nil {
-		return nil, err
-	}
-	kernels := lower.Kernels(program, table, lower.Options{Set: set, Load: check.Loader(tree)})
+	defer f.Close()
+	kernels := lower.Kernels(f.program, f.table, f.lower)
 	if len(kernels) == 0 {
 		return nil, fmt.Errorf("no kernel in it that synchronizes (a kernel is @cute.kernel, __global__ or .entry)")
 	}

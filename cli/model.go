@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/fencepost-dev/fencepost/check"
 	"github.com/fencepost-dev/fencepost/engine/spin"
 	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -52,38 +51,21 @@ func (a *app) showModel(m *modelFlags, arg string) (int, error) {
 			}
 		}
 	}
-	paths := []string{path}
-	tree, cfg, err := m.open(paths)
+	f, err := m.readKernels(path, m.constants)
 	if err != nil {
 		return 0, err
 	}
-	defer tree.Close()
-	file, err := tree.Read(paths[0])
-	if err != nil {
-		return 0, usagef("%v", err)
-	}
-	program, err := check.Read(file)
-	if err != nil {
-		return 0, usagef("%v", err)
-	}
-	table, err := check.Table(program.Language, cfg.Wrappers)
-	if err != nil {
-		return 0, usagef("%v", err)
-	}
-	set, err := constants(m.constants)
-	if err != nil {
-		return 0, err
-	}
+	defer f.Close()
 	var names []string
 	shown := 0
-	for _, k := range lower.Kernels(program, table, lower.Options{Set: set, Load: check.Loader(tree)}) {
+	for _, k := range lower.Kernels(f.program, f.table, f.lower) {
 		names = append(names, k.Name)
 		if kernel != "" && k.Name != kernel && !strings.HasSuffix(k.Name, "."+kernel) && !strings.HasSuffix(k.Name, "::"+kernel) {
 			continue
 		}
 		shown++
 		if m.slice {
-			err = a.printSlice(k, lower.Slice(k.Function, program, table), file)
+			err = a.printSlice(k, lower.Slice(k.Function, f.program, f.table), f.source)
 		} else {
 			err = a.printModel(m, k)
 		}

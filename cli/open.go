@@ -4,9 +4,48 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/fencepost-dev/fencepost/check"
 	"github.com/fencepost-dev/fencepost/config"
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
+
+// kernelFile is a file of kernels, with what it takes to lower them. It is to be closed.
+type kernelFile struct {
+	*source.Tree
+	source  *source.File
+	program *program.File
+	table   *dialect.Table
+	lower   lower.Options
+}
+
+// readKernels reads a file of kernels, with constants that were given as NAME=VALUE.
+func (c *common) readKernels(path string, given []string) (*kernelFile, error) {
+	paths := []string{path}
+	tree, cfg, err := c.open(paths)
+	if err != nil {
+		return nil, err
+	}
+	k := &kernelFile{Tree: tree, lower: lower.Options{Load: check.Loader(tree)}}
+	if k.source, err = tree.Read(paths[0]); err == nil {
+		k.program, err = check.Read(k.source)
+	}
+	if err == nil {
+		k.table, err = check.Table(k.program.Language, cfg.Wrappers)
+	}
+	if err != nil {
+		err = usagef("%v", err)
+	} else {
+		k.lower.Set, err = constants(given)
+	}
+	if err != nil {
+		tree.Close()
+		return nil, err
+	}
+	return k, nil
+}
 
 // open opens the root and reads the configuration file. Paths outside of the working directory make the root their
 // common directory: nothing but what the user named is ever read. Paths are made absolute where the root is another.

@@ -14,7 +14,6 @@ import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/memory"
 	"github.com/fencepost-dev/fencepost/engine/progress"
-	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/lower/grid"
 	"github.com/fencepost-dev/fencepost/report"
 )
@@ -126,36 +125,19 @@ func (p *progressFlags) read(ctx context.Context, path string) ([]progressTest, 
 
 // kernels decides the kernels of a file.
 func (p *progressFlags) kernels(ctx context.Context, path string) ([]progressTest, error) {
-	paths := []string{path}
-	tree, cfg, err := p.open(paths)
+	f, err := p.readKernels(path, p.constants)
 	if err != nil {
 		return nil, err
 	}
-	defer tree.Close()
-	file, err := tree.Read(paths[0])
-	if err != nil {
-		return nil, err
-	}
-	program, err := check.Read(file)
-	if err != nil {
-		return nil, err
-	}
-	table, err := check.Table(program.Language, cfg.Wrappers)
-	if err != nil {
-		return nil, err
-	}
+	defer f.Close()
 	opt := grid.Options{Set: map[string]int64{}, CTAs: p.ctas, Cooperative: p.cooperative}
-	set, err := constants(p.constants)
-	if err != nil {
-		return nil, err
-	}
-	for name, text := range set {
+	for name, text := range f.lower.Set {
 		if n, err := strconv.ParseInt(text, 0, 64); err == nil {
 			opt.Set[name] = n
 		}
 	}
 	var out []progressTest
-	for _, k := range check.Schedule(ctx, program, table, opt, lower.Options{Set: set, Load: check.Loader(tree)}, engine.Limits{States: 1 << 22, Memory: 1 << 30}) {
+	for _, k := range check.Schedule(ctx, f.program, f.table, opt, f.lower, engine.Limits{States: 1 << 22, Memory: 1 << 30}) {
 		t := progressTest{id: k.Name, within: k.Within(), decided: k.Result}
 		if k.Err != nil {
 			t.why = fmt.Errorf("%s: %w", path, k.Err)
