@@ -43,18 +43,23 @@ func (opt *Options) causal(ctx context.Context, f *source.File, kernels []*kerne
 	return out, nil
 }
 
-// Causality decides the accesses to global memory of all instances of a kernel that holds.
+// Causality decides the accesses to global memory of all instances of a kernel that holds: what is violated in one is, and
+// what is not known of one is not of the kernel.
 func Causality(ctx context.Context, k *lower.Kernel, model *memory.Model) causality.Answer {
 	if lost := k.Bounds["races not searched on"]; lost != "" {
 		return causality.Answer{How: "accesses that are not all known: " + lost}
 	}
-	a := causality.Answer{How: "no instance of it"}
-	for _, p := range k.Instances {
-		if a = causality.Check(ctx, p, model); a.Verdict != engine.Holds {
-			break
+	out := causality.Answer{How: "no instance of it"}
+	for i, p := range k.Instances {
+		a := causality.Check(ctx, p, model)
+		if a.Verdict == engine.Violated {
+			return a
+		}
+		if i == 0 || out.Verdict == engine.Holds {
+			out = a
 		}
 	}
-	return a
+	return out
 }
 
 // flags reports whether a kernel has flags in memory.

@@ -3,6 +3,8 @@ package check
 import (
 	"os"
 	"testing"
+
+	"github.com/fencepost-dev/fencepost/finding"
 )
 
 // TestOrderThroughFlags asks about the all-reduce of several GPUs without the rules that judge its handoffs by their text.
@@ -12,7 +14,13 @@ func TestOrderThroughFlags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := run(t, map[string]string{"matrix.cu": string(text)}, func(opt *Options) { opt.Enabled = func(id string) bool { return id == unordered } })
+		only := func(rule string) (finding.Report, error) {
+			return run(t, map[string]string{"matrix.cu": string(text)}, func(opt *Options) { opt.Enabled = func(id string) bool { return id == rule } })
+		}
+		if r, err := only("none"); err != nil || r.Kernels[0].Verdict != want || len(r.Findings) > 0 {
+			t.Errorf("%s without rules: %v, %v", file, r, err)
+		}
+		r, err := only(unordered)
 		if err != nil || len(r.Kernels) != 1 {
 			t.Fatal(r.Kernels, err)
 		}

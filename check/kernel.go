@@ -170,6 +170,9 @@ func (k *kernelResult) entry() finding.Kernel {
 	}
 	if k.order != engine.Inconclusive {
 		e.Properties["order"] = k.order.String()
+		if worse(k.order, verdict) {
+			verdict = k.order
+		}
 	}
 	e.Verdict = verdict.String()
 	return e

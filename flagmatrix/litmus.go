@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/engine/memory"
 )
 
 // column is a thread of a litmus test, and who it is.
@@ -117,33 +119,10 @@ func (b *Barrier) print(name string, columns []column) string {
 		fmt.Fprintf(&out, "%s=0; ", c)
 	}
 	out.WriteString("\n}\n")
-	rows(&out, table)
+	out.WriteString(memory.Columns(table))
 	if len(wanted) == 0 {
 		wanted = []string{"0 == 0"}
 	}
 	fmt.Fprintf(&out, "forall (%s)\n", strings.Join(wanted, " /\\ "))
 	return out.String()
-}
-
-// rows aligns the columns of a table.
-func rows(out *strings.Builder, table [][]string) {
-	width, height := make([]int, len(table)), 0
-	for i, c := range table {
-		height = max(height, len(c))
-		for _, text := range c {
-			width[i] = max(width[i], len(text))
-		}
-	}
-	for r := range height {
-		for i, c := range table {
-			text, end := "", " |"
-			if r < len(c) {
-				text = c[r]
-			}
-			if i == len(table)-1 {
-				end = " ;\n"
-			}
-			fmt.Fprintf(out, " %-*s%s", width[i], text, end)
-		}
-	}
 }

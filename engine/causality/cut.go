@@ -136,28 +136,9 @@ func (c *cut) text(u, v use, a, b thread) string {
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, "PTX cut\n{ data=0; %s }\n", strings.Join(initial, " "))
-	rows(&out, table)
+	out.WriteString(memory.Columns(table))
 	out.WriteString("exists (0 == 0)\n")
 	return out.String()
-}
-
-// rows writes the columns of a table side by side.
-func rows(out *strings.Builder, table [][]string) {
-	height := 0
-	for _, c := range table {
-		height = max(height, len(c))
-	}
-	for r := range height {
-		var cells []string
-		for _, c := range table {
-			cell := ""
-			if r < len(c) {
-				cell = c[r]
-			}
-			cells = append(cells, cell)
-		}
-		out.WriteString(strings.Join(cells, " | ") + " ;\n")
-	}
 }
 
 // numbers numbers what it is asked for, from 0.
