@@ -121,13 +121,7 @@ func (l *loop) endsOnEqual() bool {
 	if until(l.cond, false) {
 		return true
 	}
-	var body []program.Stmt
-	switch s := l.stmt.(type) {
-	case *program.While:
-		body = s.Body
-	case *program.For:
-		body = s.Body
-	}
+	body := loopBody(l)
 	for _, s := range body {
 		if i, ok := s.(*program.If); ok && leaves(i.Then) && until(i.Cond, true) {
 			return true
