@@ -96,6 +96,41 @@ func (r *relation) waits(object int) {
 		}
 	}
 	r.notes = append(r.notes, fmt.Sprintf("no thread waits for %q", b.Name))
+	r.unguarded(object)
+}
+
+// unguarded names where a wait is missing that nobody does: the first uses of what the copies bring that complete on the
+// mbarrier.
+func (r *relation) unguarded(object int) {
+	var brought []protocol.Access
+	for i := range r.p.Classes {
+		for j := range r.p.Classes[i].Ops {
+			if o := &r.p.Classes[i].Ops[j]; slices.ContainsFunc(o.Effects, func(e protocol.Effect) bool { return e.Mbar == object }) {
+				brought = append(brought, o.Access...)
+			}
+		}
+	}
+	uses := func(a protocol.Access) bool {
+		return !a.Write && slices.ContainsFunc(brought, func(b protocol.Access) bool {
+			return b.Write && b.Buffer == a.Buffer && protocol.Overlap(a.Elements, b.Elements)
+		})
+	}
+	text := fmt.Sprintf("this reads what completes on %q; expected a wait for it before", r.p.Mbars[object].Name)
+	most := mostRelated
+	for i := range r.p.Classes {
+		c := &r.p.Classes[i]
+		for l := range c.Blocks {
+			accesses := c.Blocks[l]
+			if l < len(c.Ops) {
+				accesses = slices.Concat(accesses, c.Ops[l].Access)
+			}
+			for _, a := range accesses {
+				if most > 0 && uses(a) && r.note(a.Site, text) {
+					most--
+				}
+			}
+		}
+	}
 }
 
 func (r *relation) any(meant func(*protocol.Op) bool) bool {

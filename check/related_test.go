@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -49,6 +50,28 @@ def main():
 			t.Errorf("%s names lines %q, want %q: %+v", test.rule, got, test.want, report.Findings)
 		}
 	}
+}
+
+// Where nobody waits for what copies bring, the first read of it is where a wait belongs.
+func TestMissingWait(t *testing.T) {
+	text, err := os.ReadFile("../testdata/handoff/right.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const poll = "    while not prims.mbarrier_try_wait_parity(barrier, phase):\n        pass\n"
+	broken := strings.Replace(string(text), poll, "    pass\n", 1)
+	report, err := run(t, map[string]string{"k.py": broken}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range report.Findings {
+		for _, l := range f.Labels {
+			if strings.Contains(l.Text, "expected a wait for it before") && strings.Contains(strings.Split(broken, "\n")[l.Line-1], "value = raw[") {
+				return
+			}
+		}
+	}
+	t.Errorf("no finding says where the wait for the copy belongs: %+v", report.Findings)
 }
 
 // TMA may read what threads wrote only after a proxy fence of theirs; a shared tensor laid over another is one memory.

@@ -78,7 +78,7 @@ func (m *machine) begun(l int, in *instance) []protocol.Access {
 }
 
 func wrote(a, read protocol.Access) bool {
-	return a.Write && !a.Async && a.Buffer == read.Buffer && overlap(a.Elements, read.Elements)
+	return a.Write && !a.Async && a.Buffer == read.Buffer && protocol.Overlap(a.Elements, read.Elements)
 }
 
 // writesOf is where the group writes what a copy reads, and where its threads meet others after that.

@@ -99,7 +99,7 @@ func (m *machine) fillsOf(buffer int, by *machine) []fill {
 	var wait *protocol.Op
 	note := func(list []protocol.Access) {
 		for _, a := range list {
-			if !a.Write || a.Buffer != buffer || slices.ContainsFunc(out, func(f fill) bool { return f.wait == wait && overlap(f.elements, a.Elements) }) {
+			if !a.Write || a.Buffer != buffer || slices.ContainsFunc(out, func(f fill) bool { return f.wait == wait && protocol.Overlap(f.elements, a.Elements) }) {
 				continue
 			}
 			out = append(out, fill{a.Elements, wait})
@@ -128,10 +128,10 @@ func (m *machine) nextFill(fills []fill, reads []protocol.Access, at int) int {
 	}
 	n := 0
 	for _, r := range reads {
-		n += int(boolean(overlap(r.Elements, last.Elements)))
+		n += int(boolean(protocol.Overlap(r.Elements, last.Elements)))
 	}
 	for _, f := range fills {
-		if !overlap(f.elements, last.Elements) {
+		if !protocol.Overlap(f.elements, last.Elements) {
 			continue
 		}
 		if n--; n < 0 && f.wait != nil {
@@ -146,7 +146,7 @@ func onlyWait(fills []fill, elements []protocol.Range) int {
 	on := -1
 	for _, f := range fills {
 		switch {
-		case f.wait == nil || !overlap(f.elements, elements):
+		case f.wait == nil || !protocol.Overlap(f.elements, elements):
 		case on >= 0 && on != f.wait.Object:
 			return -1
 		default:
@@ -169,17 +169,6 @@ func (m *machine) commitOn(wait *protocol.Op, at int) int {
 		phase++
 	}
 	return -1
-}
-
-func overlap(a, b []protocol.Range) bool {
-	for _, x := range a {
-		for _, y := range b {
-			if x.Lo < y.Hi && y.Lo < x.Hi {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // overwritten lists the buffers that the group's threads and asynchronous copies write.

@@ -124,7 +124,7 @@ func aim(f *finding.Finding, name string, fault *Fault, right, faulty *outcome) 
 		return "wait"
 	case slices.ContainsFunc(f.Trace, func(s finding.Step) bool { return near(s.Location) }):
 		return "trace"
-	case faulty.isAccess(f):
+	case faulty.isAccess(f), slices.ContainsFunc(f.Labels, func(l finding.Label) bool { return l.Path == name && faulty.reads[l.Line] }):
 		return "access"
 	}
 	return "elsewhere"

@@ -34,7 +34,7 @@ type Result struct {
 	Fate   Fate   `json:"fate"`
 	Rule   string `json:"rule,omitempty"` // that killed it
 	At     int    `json:"at,omitempty"`   // the line the rule points at
-	Aim    string `json:"aim,omitempty"`  // what stands there: "fault", "wait", "trace" (the fault is a step on the way), "access" (of a race, or a copy in flight at exit) or "elsewhere"
+	Aim    string `json:"aim,omitempty"`  // what stands there: "fault", "wait", "trace" (the fault is a step on the way), "access" (of a race, a copy in flight at exit, or a read that the finding misses a wait for) or "elsewhere"
 	Detail string `json:"detail,omitempty"`
 }
 
@@ -90,6 +90,7 @@ type outcome struct {
 	spans     []finding.Location
 	waits     map[int]bool // lines where threads wait
 	copies    map[int]bool // lines of asynchronous copies
+	reads     map[int]bool // lines where threads read what others write
 	findings  []finding.Finding
 }
 
@@ -188,7 +189,7 @@ func (o *outcome) unfit() string {
 
 // check checks one version of a file.
 func (opt *Options) check(ctx context.Context, name string, text []byte) (*outcome, error) {
-	o := &outcome{verdicts: map[string]string{}, reasons: map[string][]string{}, models: map[string]string{}, instances: map[string][]*protocol.Protocol{}, waits: map[int]bool{}, copies: map[int]bool{}}
+	o := &outcome{verdicts: map[string]string{}, reasons: map[string][]string{}, models: map[string]string{}, instances: map[string][]*protocol.Protocol{}, waits: map[int]bool{}, copies: map[int]bool{}, reads: map[int]bool{}}
 	run := opt.Check
 	run.Tree, run.Paths, run.Jobs, run.Progress = opt.Check.Tree.With(name, text), []string{name}, 1, nil
 	run.Activity = true
@@ -217,12 +218,26 @@ func (opt *Options) check(ctx context.Context, name string, text []byte) (*outco
 }
 
 func (o *outcome) note(p *protocol.Protocol, name string) {
+	lineOf := func(site int) (int, bool) {
+		if site < 0 || site >= len(p.Sites) || p.Sites[site].Path != name {
+			return 0, false
+		}
+		return p.Sites[site].Line, true
+	}
 	for _, c := range p.Classes {
+		for _, block := range c.Blocks {
+			for _, a := range block {
+				if line, ok := lineOf(a.Site); ok && !a.Write {
+					o.reads[line] = true
+				}
+			}
+		}
 		for _, op := range c.Ops {
-			if op.Site < 0 || op.Site >= len(p.Sites) || p.Sites[op.Site].Path != name {
+			line, ok := lineOf(op.Site)
+			if !ok {
 				continue
 			}
-			switch line := p.Sites[op.Site].Line; op.Kind {
+			switch op.Kind {
 			case protocol.NamedSync: // lanes of a warp meet at elections and copies too
 				o.waits[line] = o.waits[line] || p.Named[op.Object].ID < protocol.WarpBarrier
 			case protocol.Wait, protocol.ClusterWait, protocol.Spin, protocol.Drain:

@@ -271,6 +271,18 @@ func (p *Protocol) sameLine(a, b int) bool {
 // Range is a half-open range of elements.
 type Range struct{ Lo, Hi int }
 
+// Overlap reports whether two lists of ranges have an element in common.
+func Overlap(a, b []Range) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x.Lo < y.Hi && y.Lo < x.Hi {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Site is a place in the source.
 type Site struct {
 	Path string
