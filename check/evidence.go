@@ -11,6 +11,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/source"
@@ -341,7 +342,7 @@ func (k *kernelResult) with(instance map[string]string) string {
 	maps.Copy(bounds, instance)
 	return strings.Join(equations(bounds, func(name string) bool {
 		_, varied := instance[name]
-		return name == "ctas" || name == "threads" || varied && k.Bounds[name] != ""
+		return name == "ctas" || name == "threads" || varied && (k.Bounds[name] != "" || lower.IsAttempt(name) && instance[name] == "0")
 	}), "; ")
 }
 

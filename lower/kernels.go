@@ -298,8 +298,9 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	run.dependent()
 	run.unusedPeeks()
+	outcomes := attempts{}
 	for name, u := range run.unknowns {
-		if values := u.values(); values != "" { // none is tried where evaluation ends before
+		if values := u.values(); values != "" && !outcomes.add(name, values) { // none is tried where evaluation ends before
 			k.Bounds[name] = values
 		}
 		if l.rounds[name] && !u.need.boolean && !l.position(name) {
@@ -307,6 +308,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		}
 	}
 	slices.Sort(k.Rounds)
+	maps.Copy(k.Bounds, outcomes.bounds())
 	if run.covered != "" {
 		k.Bounds["combinations"] = fmt.Sprintf("%d of %s: %s", run.sampled, run.total(), run.covered)
 	}

@@ -2,7 +2,9 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -119,9 +121,47 @@ func (m *machine) tryPlace(n program.Node) string {
 	return fmt.Sprintf("the try_wait that %s:%d asks for", f.Source.Name, f.Source.Position(at.Start).Line)
 }
 
+const attemptTime = ", time "
+
+// attempts counts the outcomes of every try_wait by the values that were searched: there may be hundreds at one place,
+// one for each time and thread, which nobody wants to read one by one.
+type attempts map[string]map[string]int
+
+// add counts an unknown, and reports whether it is such an outcome.
+func (a attempts) add(name, values string) bool {
+	place, _, ok := strings.Cut(name, attemptTime)
+	if !ok || !IsAttempt(name) {
+		return false
+	}
+	if a[place] == nil {
+		a[place] = map[string]int{}
+	}
+	a[place][values]++
+	return true
+}
+
+func (a attempts) bounds() map[string]string {
+	out := map[string]string{}
+	for place, counts := range a {
+		total := 0
+		for _, n := range counts {
+			total += n
+		}
+		var parts []string
+		for _, values := range slices.Sorted(maps.Keys(counts)) {
+			parts = append(parts, fmt.Sprintf("%s (%d of %d)", values, counts[values], total))
+		}
+		out[place] = strings.Join(parts, "; ")
+	}
+	return out
+}
+
+// IsAttempt reports whether an unknown is whether one attempt of a try_wait succeeds.
+func IsAttempt(name string) bool { return strings.HasPrefix(name, "the try_wait that ") }
+
 // tryKey names one outcome: by thread, place and how often it was asked for there.
 func (m *machine) tryKey(n program.Node) string {
-	return fmt.Sprintf("%s, time %d, thread %d of CTA %d", m.tryPlace(n), m.tries[m.tryPlace(n)]+1, m.threads[0], m.cta)
+	return fmt.Sprintf("%s"+attemptTime+"%d, thread %d of CTA %d", m.tryPlace(n), m.tries[m.tryPlace(n)]+1, m.threads[0], m.cta)
 }
 
 // assigns reports whether an arm of a branch gives a variable a value.
