@@ -54,7 +54,8 @@ type Options struct {
 	Activity    bool                // models say where the program does what they do not follow (lower.Activity)
 	Lowered     func(*lower.Kernel) // told of every kernel that was lowered; may be nil, called by several workers at once
 
-	load func(name string) *program.File // other files of the tree, for imports
+	load    func(name string) *program.File // other files of the tree, for imports
+	calling callers
 }
 
 // InternalError is a failure of fencepost itself, not of the kernels: it names the file and what happened.
@@ -73,11 +74,11 @@ func (e *InternalError) Unwrap() error { return e.Err }
 // Run checks files and returns what was found. A non-nil error with a report means that the report is incomplete.
 func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	start := time.Now()
-	names, report, err := collect(opt)
+	names, calling, report, err := collect(opt)
 	if err != nil {
 		return report, err
 	}
-	opt.load = Loader(opt.Tree)
+	opt.load, opt.calling = Loader(opt.Tree), calling
 	if opt.Jobs <= 0 {
 		opt.Jobs = min(runtime.GOMAXPROCS(0), 8)
 	}
@@ -106,8 +107,7 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 }
 
 // collect lists the files of this shard. Sharding is by file, in the order of the walk, so that shards are alike in size.
-func collect(opt Options) ([]string, finding.Report, error) {
-	var report finding.Report
+func collect(opt Options) (names []string, calling callers, report finding.Report, err error) {
 	match := func(name string) bool {
 		return HasKernelExtension(name) && (opt.Include == nil || opt.Include(name))
 	}
@@ -115,16 +115,24 @@ func collect(opt Options) ([]string, finding.Report, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	var names []string
-	notes, err := opt.Tree.Walk(paths, match, func(name string, explicit bool) error {
+	var named []string
+	report.Notes, err = opt.Tree.Walk(paths, match, func(name string, explicit bool) error {
 		if explicit && !match(name) {
 			return nil // pre-commit and the Action pass every changed file
+		}
+		if explicit {
+			named = append(named, name)
 		}
 		names = append(names, name)
 		return nil
 	})
 	if opt.Changed != nil {
 		names = opt.concerned(names)
+	} else {
+		var notes []string
+		calling, notes = opt.callers(named, match)
+		calling.files = slices.DeleteFunc(calling.files, func(name string) bool { return slices.Contains(names, name) })
+		names, report.Notes = append(names, calling.files...), append(report.Notes, notes...)
 	}
 	if opt.Shards > 1 {
 		all := names
@@ -133,12 +141,11 @@ func collect(opt Options) ([]string, finding.Report, error) {
 			names = append(names, all[i])
 		}
 	}
-	report.Notes = notes
 	report.Summary.Files = len(names)
 	if err != nil {
 		err = &PathError{err}
 	}
-	return names, report, err
+	return names, calling, report, err
 }
 
 // concerned keeps the files a change can say something new about: the changed ones, and those that import them.

@@ -87,3 +87,28 @@ func TestHostileImports(t *testing.T) {
 		})
 	}
 }
+
+// A file of functions alone is checked in the kernels that call them, which need not be named; what else stands in
+// their files is not told.
+func TestNamedHelper(t *testing.T) {
+	files := split("")
+	files["ops/k.py"] += `
+
+@cute.kernel
+def idle():
+    cute.arch.barrier(barrier_id=1, number_of_threads=7)
+`
+	r, err := run(t, files, func(o *Options) { o.Paths = []string{"ops/meet.py"} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 1 || r.Findings[0].Path != "ops/meet.py" {
+		t.Errorf("got %+v, want the finding in ops/meet.py alone", r.Findings)
+	}
+	if len(r.Kernels) != 1 || r.Kernels[0].Name != "k" || r.Kernels[0].Verdict != "violated" {
+		t.Errorf("kernels %+v, want k alone, violated", r.Kernels)
+	}
+	if r, err = run(t, files, func(o *Options) { o.Paths = []string{"ops/other.py"} }); err != nil || len(r.Kernels) != 1 {
+		t.Errorf("a file with a kernel of its own brings %+v, %v, want that kernel alone", r.Kernels, err)
+	}
+}

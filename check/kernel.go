@@ -62,6 +62,9 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 	var results []*kernelResult
 	var failures []error
 	lowered := lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Load: opt.load, Activity: opt.Activity, AllRounds: opt.AllRounds, Separate: separate})
+	if opt.calling.includes(tree.Source.Name) {
+		lowered = opt.calling.concerned(lowered)
+	}
 	for i, k := range lowered {
 		if k.Config == "" || i == 0 { // a kernel in its default configuration; its others follow
 			e, b = installed().cached(opt.Cache).remembering(), newBudget(opt.Limits, configurations(lowered[i:]))

@@ -42,7 +42,8 @@ exit codes:
 
 const checkUsage = `usage: fencepost [check] [flags] [path ...]
 
-Checks the kernels of the files and folders given (default: everything below the working directory).
+Checks the kernels of the files and folders given (default: everything below the working directory). A Python file that is
+given and holds functions alone is checked in the kernels of its package that call them.
 
 what to check:
   --diff REV            only what touches lines changed against a git revision;
