@@ -246,10 +246,15 @@ func (k *kernelResult) tooEarlyOrLate(a *answer, otherwise protocol.Site) (proto
 		}
 	}
 	object := k.object(protocol.Lifetime, a)
-	if a.object >= 0 && a.object < len(a.outcome.State.Mbars) && !a.outcome.State.Mbars[a.object].Initialised {
+	if early(a) {
 		return site, fmt.Sprintf("%s may be used here before its init: nothing makes %s wait for it", object, who)
 	}
 	return site, fmt.Sprintf("%s may be used here after all threads of the CTA it lives in have exited", object)
+}
+
+// early reports whether an mbarrier was used before its init, rather than after the end of its CTA.
+func early(a *answer) bool {
+	return a.object >= 0 && a.object < len(a.outcome.State.Mbars) && !a.outcome.State.Mbars[a.object].Initialised
 }
 
 func usesMbarrier(kind protocol.Kind) bool {

@@ -38,6 +38,9 @@ func (k *kernelResult) relate(opt *Options, f *source.File, fd *finding.Finding,
 			break
 		}
 		r.mbarrier(a.object)
+		if !early(a) {
+			r.ends(a.object)
+		}
 	default:
 		r.mbarrier(a.object)
 	}
@@ -97,6 +100,31 @@ func (r *relation) waits(object int) {
 	}
 	r.notes = append(r.notes, fmt.Sprintf("no thread waits for %q", b.Name))
 	r.unguarded(object)
+}
+
+// ends names what the threads of the CTA that an mbarrier lives in last wait for: the CTA has to wait for more.
+func (r *relation) ends(object int) {
+	if object < 0 || object >= len(r.p.Mbars) {
+		return
+	}
+	cta, most := r.p.Mbars[object].CTA, mostRelated
+	text := fmt.Sprintf("threads of CTA %d last wait here before they end", cta)
+	for i := range r.p.Classes {
+		c := &r.p.Classes[i]
+		if c.CTA != cta {
+			continue
+		}
+		for l := len(c.Ops) - 1; l >= 0 && most > 0; l-- {
+			o := &c.Ops[l]
+			if !blocks(o.Kind) || o.Kind == protocol.NamedSync && r.p.Named[o.Object].ID >= protocol.WarpBarrier {
+				continue
+			}
+			if r.note(o.Site, text) {
+				most--
+			}
+			break
+		}
+	}
 }
 
 // unguarded names where a wait is missing that nobody does: the first uses of what the copies bring that complete on the

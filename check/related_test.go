@@ -30,6 +30,8 @@ def main():
 		{ready + "    cute.arch.mbarrier_arrive(gate)\n    cute.arch.mbarrier_arrive(gate)\n    cute.arch.mbarrier_arrive(gate)\n    cute.arch.mbarrier_wait(gate, 0)\n",
 			"FP120", "15 16 17"},
 		{"    if tidx < 32:\n        word[0] = 1\n    cute.arch.sync_warp()\n    if tidx >= 32:\n        word[0] = 2\n", "FP720", "15"},
+		{ready + "    cute.arch.cluster_arrive()\n    cute.arch.cluster_wait()\n    if cute.arch.block_idx_in_cluster() == 0:\n        cute.arch.mbarrier_arrive(gate, 1)\n",
+			"FP620", "12 16"},
 		{"    cute.arch.cluster_arrive()\n    cute.arch.cluster_arrive()\n    cute.arch.cluster_wait()\n", "FP404", "11 13"},
 	} {
 		report, err := run(t, map[string]string{"k.py": head + test.body + tail}, nil)
