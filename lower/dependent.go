@@ -26,8 +26,42 @@ func (w *sweep) dependent() {
 	if !whole && w.l.mayWaitForGrids(w.fn) {
 		return
 	}
-	w.k.undefined(Undefined{Rule: NoGridWait, Site: protocol.Site{Path: w.k.Path, Line: w.k.Line}, Alone: true, What: fmt.Sprintf(
-		"launched with use_pdl (%s:%d), but no thread waits for the kernels before it", slash.Base(at.Path), at.Line)})
+	u := Undefined{Rule: NoGridWait, Site: protocol.Site{Path: w.k.Path, Line: w.k.Line}, Alone: true, What: fmt.Sprintf(
+		"launched with use_pdl (%s:%d), but no thread waits for the kernels before it", slash.Base(at.Path), at.Line)}
+	if reads := w.k.globalReads(); len(reads) > 0 {
+		u.Site, u.With = reads[0], reads[1:]
+		u.What = fmt.Sprintf("this reads global memory, and no thread waits for the kernels before (use_pdl, %s:%d)", slash.Base(at.Path), at.Line)
+	}
+	w.k.undefined(u)
+}
+
+// globalReads are the first places where a kernel brings something from global memory, at most three.
+func (k *Kernel) globalReads() []protocol.Site {
+	var out []protocol.Site
+	note := func(p *protocol.Protocol, site int) {
+		if len(out) == 3 || site < 0 || site >= len(p.Sites) {
+			return
+		}
+		s := p.Sites[site]
+		if s.Text = "this reads global memory too"; !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	for _, p := range k.Instances {
+		for _, c := range p.Classes {
+			for _, o := range c.Ops {
+				if o.Kind == protocol.Issue && slices.ContainsFunc(o.Effects, protocol.Effect.Lands) {
+					note(p, o.Site)
+				}
+			}
+			for _, a := range slices.Concat(c.Blocks...) {
+				if !a.Write && p.Buffers[a.Buffer].CTA < 0 {
+					note(p, a.Site)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // wentFar reports whether the combinations went as far into the kernel as the values of its unknowns allow: each of them
