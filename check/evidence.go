@@ -45,6 +45,9 @@ func traceSteps(a *answer) []finding.Step {
 		if class.Count == 1 {
 			actor = class.Name
 		}
+		if access.Pending {
+			actor = "a copy that " + actor + " has not waited for"
+		}
 		if x.InFlight {
 			actor = "an operation in flight, issued by " + class.Name + ","
 		}

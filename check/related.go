@@ -202,17 +202,30 @@ func (r *relation) race(pair *engine.Pair) {
 	sides := []engine.Accessor{pair.First, pair.Second}
 	for _, x := range sides {
 		a := accessOf(r.p, x)
+		if a.Pending {
+			r.note(a.Site, "this copy may be in flight: no wait of its thread covers it before the other access")
+			continue
+		}
 		r.note(a.Site, fmt.Sprintf("this %s may happen at the same time", verb(r.p, a)))
 	}
 	for _, x := range sides {
 		ops := r.p.Classes[x.Class].Ops
 		for l := x.Location - 1; l >= 0; l-- {
 			if blocks(ops[l].Kind) {
-				r.note(ops[l].Site, fmt.Sprintf("before the %s, its threads last wait here", verb(r.p, accessOf(r.p, x))))
+				r.note(ops[l].Site, r.lastWait(x, l))
 				break
 			}
 		}
 	}
+}
+
+// lastWait says what an operation at which threads may wait is to one of their accesses after it.
+func (r *relation) lastWait(x engine.Accessor, l int) string {
+	a := accessOf(r.p, x)
+	if before := r.p.Classes[x.Class].Blocks[l]; a.Pending && !x.InFlight && slices.ContainsFunc(before, a.Equal) {
+		return "with the copy in flight, its threads go on from here"
+	}
+	return fmt.Sprintf("before the %s, its threads last wait here", verb(r.p, a))
 }
 
 // blocks reports whether a thread may have to wait at an operation.

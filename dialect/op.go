@@ -72,9 +72,9 @@ const (
 	TmaStore       Kind = "tma_store"       // [dst], [src]: joins the thread's bulk group
 	BulkCommit     Kind = "bulk_commit"     //
 	BulkWait       Kind = "bulk_wait"       // count, [read]
-	CpAsync        Kind = "cp_async"        // [dst], [src]
+	CpAsync        Kind = "cp_async"        // [dst], [src], [bytes]
 	CpAsyncCommit  Kind = "cp_async_commit" //
-	CpAsyncWait    Kind = "cp_async_wait"   // count
+	CpAsyncWait    Kind = "cp_async_wait"   // count, all where copies of no group are waited for too
 	StoreAsync     Kind = "st_async"        // ptr (mbarrier), [dst], [bytes], [peer]
 	Tcgen05Commit  Kind = "tcgen05_commit"  // ptr, [mask]
 	MmaAsync       Kind = "mma_async"       // wgmma or tcgen05.mma: reads shared memory by the async proxy

@@ -41,10 +41,7 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 		return m.tiledCopy(x, a.get(1, "thr_layout"), firstOf(a.get(2, "val_layout"), integer(1))), true
 	case "make_tiled_copy", "make_cotiled_copy", "make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D",
 		"make_tiled_copy_S", "make_tiled_copy_C_atom":
-		if c := firstOf(a.get(0, "atom"), a.get(0, "copy_atom"), data{}); atomKind(c) != "" {
-			return c, true
-		}
-		return copyAtom("thread"), true
+		return copyAs(firstOf(a.get(0, "atom"), a.get(0, "copy_atom"), data{}), a.get(1, "tiled_mma"), short), true
 	case "copy", "copy_atom_call":
 		if bar := firstOf(a.get(-1, "tma_bar_ptr"), a.get(-1, "mbar_ptr"), a.get(-1, "mbar"), none{}); bar != (none{}) && !m.host {
 			m.copyWith(bar, x, a)
@@ -187,10 +184,10 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 	case kind == "store" && from:
 		if !m.passes(n) {
 			m.sends(n)
-			m.bulk = m.inFlight(m.engineAccess(s, false, n), m.bulk, n)
+			m.bulk = m.fly(m.engineAccess(s, false, n), m.bulk, n, true)
 		}
 	case kind == "cp.async" && to:
-		m.cpAsync = m.inFlight(m.engineAccess(d, true, n), m.cpAsync, n)
+		m.cpAsync = m.fly(m.ownAccess(d, true, n, "copy writes"), m.cpAsync, n, false)
 	case kind == "tcgen05.cp" && from:
 		read := *s
 		read.mma = &tiledMMA{kind: "tcgen05"}

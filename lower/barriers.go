@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -102,7 +103,15 @@ func (m *machine) convergeLanes(mask int64, n program.Node) {
 	}
 	before := m.blocks[len(m.blocks)-1]
 	m.warpSync(mask, n)
-	m.blocks[len(m.blocks)-1] = append([]protocol.Access{}, before...)
+	last := len(m.blocks) - 1
+	var kept []protocol.Access
+	for _, a := range before {
+		// Asynchronous reads that all lanes have waited for are over, and leave nothing to be seen.
+		if over := a.Async && !a.Write; !over || slices.ContainsFunc(m.blocks[last], a.Equal) {
+			kept = append(kept, a)
+		}
+	}
+	m.blocks[last] = kept
 }
 
 // needCluster notes that the kernel works with its cluster where nothing says how large that is.

@@ -132,7 +132,7 @@ func (w *sweep) combinations(path []choice) int {
 // options are the values an unknown is given.
 //
 // Three iterations make every phase of a single barrier come back to its first parity; a ring of S stages needs 2S+1
-// (notes/semantics.md 7.4). Zero is always tried: an empty tile is a classic (notes/bugs.md, fa-2258). A size that is
+// (notes/semantics.md 7.4), and one whose stages are filled by copies in groups S+1: S-1 groups are in flight where it waits. Zero is always tried: an empty tile is a classic (notes/bugs.md, fa-2258). A size that is
 // divided into parts of n is tried at multiples of n, and once with a remainder. Extents of tensors that TMA copies are
 // zero only where the kernel provides for it.
 func (w *sweep) options(key string) []int64 {
@@ -170,8 +170,15 @@ func (w *sweep) options(key string) []int64 {
 	} else if w.l.divisors[key] {
 		out = out[1:]
 	}
-	if n := 2*w.depth + 1; w.depth > 1 && n <= 64 {
-		out = append(out, n*scale)
+	far := int64(0)
+	if w.depth > 1 {
+		far = 2*w.depth + 1
+	}
+	if w.flights > 1 {
+		far = max(far, w.flights+2)
+	}
+	if far > 3 && far <= 64 {
+		out = append(out, far*scale)
 	}
 	if scale > 1 {
 		out = append(out, scale+1)

@@ -206,7 +206,7 @@ func (m *machine) cpAsyncArrive(o operands) {
 		effect = protocol.Effect{Mbar: b, Bytes: 1}
 		m.emit(protocol.Op{Kind: protocol.ExpectTx, Object: b, Bytes: 1, Site: m.site(o.node.Where(), "cp.async joins %s", m.in.mbarName(b))}, o.node)
 	}
-	m.emit(protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{effect}, Site: m.site(o.node.Where(), "cp.async arriving on %s", m.in.mbarName(b))}, o.node)
+	m.emit(protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{effect}, Access: m.hand(), Site: m.site(o.node.Where(), "cp.async arriving on %s", m.in.mbarName(b))}, o.node)
 }
 
 // clcBytes is the size of the response that clusterlaunchcontrol.try_cancel writes (PTX ISA 9.7.13.16).

@@ -108,7 +108,10 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 	if write {
 		m.in.vague[p.block.name] = true
 	}
-	off, ok := m.settle(p.offset).(integer)
+	offs, ok := m.settle(p.offset).(lanes)
+	if off, is := m.settle(p.offset).(integer); is {
+		offs, ok = lanes{int64(off)}, true
+	}
 	if !ok || len(p.dims) > 0 && p.block.elements == 0 {
 		m.in.untracked(p.block.name, "copied to or from at an index that is only known when the kernel runs")
 		return nil
@@ -129,12 +132,15 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 	if !ok {
 		return nil
 	}
-	r := []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
-	if off < 0 || p.block.elements > 0 && r[0].Hi > int(p.block.elements) {
-		m.in.untracked(p.block.name, "copied to or from outside the allocation")
-		return nil
+	r := make([]protocol.Range, len(offs))
+	for i, off := range offs {
+		r[i] = protocol.Range{Lo: int(off), Hi: int(off + width)}
+		if off < 0 || p.block.elements > 0 && r[i].Hi > int(p.block.elements) {
+			m.in.untracked(p.block.name, "copied to or from outside the allocation")
+			return nil
+		}
+		m.in.reaches(buf, r[i].Hi)
 	}
-	m.in.reaches(buf, r[0].Hi)
 	verb := "copy reads"
 	if write {
 		verb = "copy writes"
@@ -164,59 +170,20 @@ func (m *machine) bulkCopy(o operands) {
 	if _, ok := o.value(name).(*tensor); ok && !write && m.passes(o.node) {
 		return
 	}
-	acc := m.copyAccess(o, name, write, 0)
+	bytes, _ := m.settle(o.value("bytes")).(integer)
+	acc := m.copyAccess(o, name, write, int(bytes))
 	if p, ok := o.pointer(name); !write && (ok && p.block != nil && p.block.shared || isShared(o.value(name))) {
 		m.sends(o.node)
 	}
 	if o.op.Kind == dialect.CpAsync {
-		m.cpAsync = m.inFlight(acc, m.cpAsync, o.node)
+		m.cpAsync = m.fly(acc, m.cpAsync, o.node, false)
 	} else {
-		m.bulk = m.inFlight(acc, m.bulk, o.node)
+		m.bulk = m.fly(acc, m.bulk, o.node, true)
 	}
-}
-
-// inFlight issues a copy that a wait group of the thread completes, and adds it to the group being collected.
-func (m *machine) inFlight(acc []protocol.Access, group []int, n program.Node) []int {
-	if len(acc) == 0 {
-		return group
-	}
-	if len(m.threads) > 1 {
-		// Drain counts copies of the whole class: right only where one thread issues them.
-		m.in.untracked(m.in.buffers[acc[0].Buffer].Name, "copied by several threads with wait groups of their own")
-		return group
-	}
-	m.emit(protocol.Op{Kind: protocol.Issue, Access: acc, Site: m.site(n.Where(), "asynchronous copy")}, n)
-	return append(group, len(m.ops)-1)
 }
 
 // passes reports whether the group is not the lane that a warp-wide copy of the DSL elects (notes/semantics.md 1.8).
 func (m *machine) passes(n program.Node) bool {
 	m.meet(n)
 	return !m.truth(m.elected(fullWarp), n)
-}
-
-// drain records a wait_group: all but the newest count groups must be complete.
-func (m *machine) drain(o operands, groups [][]int) [][]int {
-	rest := newest(groups, o.left())
-	var locs []int
-	for _, g := range groups[:len(groups)-len(rest)] {
-		locs = append(locs, g...)
-	}
-	if len(locs) > 0 {
-		m.emit(protocol.Op{Kind: protocol.Drain, Drains: locs, Site: m.site(o.node.Where(), "wait for copies")}, o.node)
-	}
-	return rest
-}
-
-// left is how many groups a wait_group leaves in flight.
-func (o operands) left() int {
-	return int(o.m.count(o.or("count", integer(0)), o.node, "the number of groups left in flight"))
-}
-
-// newest are the groups that a wait for all but some leaves in flight.
-func newest(groups [][]int, keep int) [][]int {
-	if keep < 0 || keep >= len(groups) {
-		return groups
-	}
-	return groups[len(groups)-keep:]
 }

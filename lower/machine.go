@@ -48,6 +48,7 @@ type machine struct {
 	heard    map[string]int   // shuffles executed, by place
 	said     spoken           // what this group's lanes gave the others in shuffles
 	launch   *launch          // host runs: what .launch or <<<>>> asked for
+	shares   map[dealing]int  // numbers of the ways in which views are divided among threads
 	via      viaCall          // the call of the wrapper or library function being executed; zero outside these
 	joints   map[joint]int    // how often the lanes of the group were taken to run together at a place
 	caught   value            // the exception being handled, for a bare raise
@@ -318,17 +319,7 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 		verb = "write"
 	}
 	a := protocol.Access{Buffer: buf, Write: write, Elements: rs, Site: m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, rs))}
-	last := len(m.blocks) - 1
-	for _, b := range m.blocks[last] {
-		if b.Buffer == a.Buffer && b.Write == a.Write && b.Site == a.Site && sameRanges(b.Elements, a.Elements) {
-			return
-		}
-	}
-	if len(m.blocks[last]) >= 256 {
-		m.in.untracked(p.block.name, "more than 256 accesses between two synchronization operations")
-		return
-	}
-	m.blocks[last] = append(m.blocks[last], a)
+	m.record(a, p.block.name)
 }
 
 // settle resolves a symbol whose unknowns already have values; it never asks for new ones.

@@ -223,6 +223,7 @@ func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool)
 		if t, ok := v.(*tensor); ok {
 			mma.extents(t, x, name[len(name)-1])
 			// Warp groups read the rows of A that are theirs, and all of B.
+			t.wide = mma.acrossWarps(name[len(name)-1])
 			t.split = mma.kind == "warp" || name != "partition_B" && mma.kind != "tcgen05"
 		}
 		return v, true
@@ -372,15 +373,6 @@ func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
 	}
 	m.reading = append(m.reading, a)
 	m.record(a, t.block.name)
-}
-
-// goOn keeps the asynchronous reads that are not waited for in the accesses after the operation just emitted.
-func (m *machine) goOn() {
-	last := len(m.blocks) - 1
-	m.blocks[last] = append(m.blocks[last], m.reading...)
-	for _, g := range m.multiplied {
-		m.blocks[last] = append(m.blocks[last], g...)
-	}
 }
 
 // covered hands the reads of the multiplications so far to the commit that says when they are done.

@@ -174,7 +174,7 @@ func sameProgram(a, b *protocol.Class) bool {
 	}
 	for i := range a.Ops {
 		// Drain waits for the copies of the whole class: threads with groups of their own stay apart.
-		if a.Ops[i].Kind == protocol.Drain || !a.Ops[i].Equal(&b.Ops[i]) {
+		if len(a.Ops[i].Drains) > 0 || !a.Ops[i].Equal(&b.Ops[i]) {
 			return false
 		}
 	}

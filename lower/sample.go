@@ -67,7 +67,7 @@ func (m *machine) glimpse(n program.Node, s *scope, work func()) {
 			return true
 		})
 	})
-	if slices.ContainsFunc(m.ops[before.ops:], func(o protocol.Op) bool { return o.Kind != protocol.Issue || len(o.Effects) > 0 }) {
+	if slices.ContainsFunc(m.ops[before.ops:], func(o protocol.Op) bool { return !o.Grouped() && (o.Kind != protocol.Drain || len(o.Drains) > 0) }) {
 		m.undo(before)
 		m.stop(n, "synchronization under a condition or in a loop that is only known when the kernel runs")
 	}

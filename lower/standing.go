@@ -43,12 +43,14 @@ func (v *survey) machine() {
 	counted(v, m.tries, func(n int) any { return n })
 	counted(v, m.tickets, func(n int64) any { return n })
 	counted(v, m.heard, func(n int) any { return n })
-	for _, groups := range [][][]int{{m.bulk}, m.groups, {m.cpAsync}, m.cpGroup} {
+	for _, groups := range [][][]flight{{m.bulk}, m.groups, {m.cpAsync}, m.cpGroup} {
 		v.ints(int64(len(groups)))
 		for _, g := range groups {
 			v.ints(int64(len(g)))
-			for _, at := range g {
-				v.ints(int64(len(m.ops) - at))
+			for _, f := range g {
+				v.ints(int64(len(m.ops) - f.at))
+				v.flags(f.handed)
+				v.text(fmt.Sprint(f.pending))
 			}
 		}
 	}

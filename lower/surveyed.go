@@ -126,8 +126,8 @@ func (v *survey) tensor(place string, x *tensor) {
 		return
 	}
 	v.text(x.name)
-	v.ints(int64(x.outer), x.boxes)
-	v.flags(x.lost, x.picked, x.split, x.input, x.mma != nil, x.content != nil)
+	v.ints(int64(x.outer), x.boxes, int64(x.share))
+	v.flags(x.lost, x.picked, x.split, x.wide, x.input, x.mma != nil, x.content != nil)
 	v.memory(x.block)
 	v.list(place, []value{x.shape, x.dtype, x.cta, x.first, x.span, x.stages, x.stage, x.steps, x.origin})
 	if x.mma != nil {

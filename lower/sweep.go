@@ -32,6 +32,7 @@ type sweep struct {
 	gpus          int
 	waitsForGrids bool  // some thread may wait for the kernels before this one
 	depth         int64 // stages of the longest ring of mbarriers
+	flights       int64 // most groups of copies in flight where a thread waits for some
 	turns         map[string]turn
 	long          string           // what was searched once, beyond the values of the combinations
 	full          bool             // zero was left out where a tensor map has no zero
@@ -176,7 +177,7 @@ func (w *sweep) note(in *instance) {
 	maps.Copy(w.assumed, in.assumed)
 	maps.Copy(w.lost, in.lost)
 	maps.Copy(w.reached, in.reached)
-	w.depth = max(w.depth, in.rings())
+	w.depth, w.flights = max(w.depth, in.rings()), max(w.flights, in.flights)
 }
 
 // newMachine is a machine for a group of threads. A CuTe file's top level is evaluated once a lowering; that of the

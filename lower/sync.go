@@ -143,15 +143,18 @@ func (m *machine) performWith(o operands) value {
 		m.converge(n)
 		m.waitMultiplied(int(m.count(o.or("count", integer(0)), n, "the number of groups left in flight")))
 	case dialect.BulkCommit:
-		m.groups, m.bulk = append(m.groups, m.bulk), nil
+		m.groups, m.bulk = m.group(m.groups, m.bulk), nil
 		m.leaving, m.sending = append(m.leaving, m.sending), nil
 	case dialect.CpAsyncCommit:
-		m.cpGroup, m.cpAsync = append(m.cpGroup, m.cpAsync), nil
+		m.cpGroup, m.cpAsync = m.group(m.cpGroup, m.cpAsync), nil
 	case dialect.BulkWait:
-		m.groups = m.drain(o, m.groups)
+		m.drain(o, &m.groups)
 		m.leaving = newest(m.leaving, o.left())
 	case dialect.CpAsyncWait:
-		m.cpGroup = m.drain(o, m.cpGroup)
+		if op.Has("all") { // as a commit and a wait for all groups (PTX ISA 9.7.9.25.3.3)
+			m.cpGroup, m.cpAsync = m.group(m.cpGroup, m.cpAsync), nil
+		}
+		m.drain(o, &m.cpGroup)
 	case dialect.AllocMbarrier, dialect.AllocShared:
 		return m.allocate(o)
 	case dialect.SetMaxRegister:

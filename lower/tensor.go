@@ -25,6 +25,8 @@ type tensor struct {
 	picked bool   // a part of each stage, at coordinates of modes that count no stages
 	mma    *tiledMMA
 	split  bool  // the threads divide it among themselves
+	share  int   // which of the ways to divide it, 0 where not known
+	wide   bool  // each element is some thread's of several warps
 	boxes  int64 // CTAs that a multicast copy divides it among; 0 is 1
 	input  bool  // a parameter of the kernel, or what the coordinates in its name leave of one
 

@@ -294,7 +294,7 @@ func (m *machine) partition(v value, by value, how string) value {
 		shape = append(shape, s.shape[i])
 	}
 	out := t.with(how, &sequence{shape}, outer)
-	out.split = true
+	out.split, out.share, out.wide = true, m.shareOf(by, how, t), sharedOperand(by)
 	return out
 }
 

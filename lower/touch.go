@@ -75,10 +75,22 @@ func (m *machine) threadAccess(t *tensor, write bool, n program.Node) {
 	if write {
 		verb = "write"
 	}
-	if a, ok := m.touch(t, write, n, verb); ok {
-		a.Parts = protocol.ByThread
+	for _, a := range m.ownAccess(t, write, n, verb) {
 		m.record(a, t.block.name)
 	}
+}
+
+// ownAccess is the access of a view of which each thread of the group has its own part.
+func (m *machine) ownAccess(t *tensor, write bool, n program.Node, verb string) []protocol.Access {
+	a, ok := m.touch(t, write, n, verb)
+	if !ok {
+		return nil
+	}
+	a.Parts, a.Share = protocol.ByThread, t.share
+	if t.wide {
+		a.Parts = protocol.ByWarps
+	}
+	return []protocol.Access{a}
 }
 
 // record adds an access between the last operation and the next.
@@ -87,9 +99,13 @@ func (m *machine) record(a protocol.Access, name string) {
 		m.met++
 	}
 	last := len(m.blocks) - 1
-	for _, b := range m.blocks[last] {
-		if b.Buffer == a.Buffer && b.Write == a.Write && b.Site == a.Site && b.Async == a.Async && sameRanges(b.Elements, a.Elements) {
+	for i := len(m.blocks[last]) - 1; i >= 0; i-- {
+		b := &m.blocks[last][i]
+		if b.Buffer == a.Buffer && b.Write == a.Write && b.Site == a.Site && b.Async == a.Async && b.Pending == a.Pending && b.Parts == a.Parts && b.Share == a.Share && sameRanges(b.Elements, a.Elements) {
 			return
+		}
+		if b.Pending && !a.Pending {
+			break // what comes after the issue of a copy is not the same as what comes before
 		}
 	}
 	if len(m.blocks[last]) >= 256 {

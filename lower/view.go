@@ -138,7 +138,7 @@ func (m *machine) unknownMethod(x value, name string, a *arguments) (value, bool
 	case "retile":
 		return firstOf(a.get(0, "tensor"), data{}), true
 	case "get_slice":
-		return x, true
+		return sliceOf(x, a.get(0, "thr_idx")), true
 	case "partition_A", "partition_B", "partition_C", "make_fragment_A", "make_fragment_B", "make_fragment_C", "partition_shape_A", "partition_shape_B", "partition_shape_C":
 		return (&tiledMMA{ctas: integer(1), shape: data{}}).method(m, name, a)
 	}

@@ -99,9 +99,10 @@ func (d *digest) class(c *Class) {
 func (d *digest) accesses(list []Access) {
 	d.ints(len(list))
 	for _, a := range list {
-		d.ints(a.Buffer, a.Site, int(a.Parts), len(a.Elements))
+		d.ints(a.Buffer, a.Site, int(a.Parts), a.Share, len(a.Elements))
 		d.flag(a.Write)
 		d.flag(a.Async)
+		d.flag(a.Pending)
 		for _, r := range a.Elements {
 			d.ints(r.Lo, r.Hi)
 		}

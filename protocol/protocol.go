@@ -33,7 +33,8 @@
 //   - Issue starts an asynchronous operation (TMA copy, tcgen05.commit, cp.async arrive): it is in flight until its
 //     completion step, which applies its Effects (complete_tx and arrivals on mbarriers) in one step. Completions
 //     come in any order. Drain (cp.async.bulk.wait_group, cp.async.wait_group) blocks until none of the operations
-//     that this class issued at the locations Drains is in flight.
+//     that this class issued at the locations Drains is in flight. That is a wait of one thread for its own operations only
+//     in a class of one thread; with several, each with operations of its own, these are Pending accesses (see Access).
 //   - Exit is implicit at the end of Ops. Shared memory is another CTA's as soon as all threads of its CTA have exited:
 //     a use of it by a thread of another CTA, or by an operation that is still in flight, is a violation of Lifetime. Of
 //     an operation in flight in its own CTA, only the data that it brings count (bytes of its Effects).
@@ -206,6 +207,12 @@ func (e Effect) Lands() bool { return e.Bytes > 0 }
 //
 // Async says that an instruction the thread issued goes on with it, and not the thread itself: a matrix multiplication
 // that no commit or wait covers yet.
+//
+// Pending is an Async access of a copy that only a wait of its own thread completes (cp.async or cp.async.bulk, with
+// groups; PTX ISA 9.7.9.25.1.1): it stands in every block from the copy's issue to the first wait that covers it. Nothing
+// orders it with what its thread does after it in these blocks: accesses of a block stand in the order of the program.
+//
+// Share tells the parts of a ByThread access apart: accesses of one Share other than 0 are, of one thread, of the same part.
 type Access struct {
 	Buffer   int
 	Write    bool
@@ -213,11 +220,13 @@ type Access struct {
 	Site     int
 	Parts    Division
 	Async    bool
+	Pending  bool
+	Share    int
 }
 
 // Equal reports whether two accesses are the same, from the same place.
 func (a Access) Equal(b Access) bool {
-	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site && a.Parts == b.Parts && a.Async == b.Async && slices.Equal(a.Elements, b.Elements)
+	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site && a.Parts == b.Parts && a.Async == b.Async && a.Pending == b.Pending && a.Share == b.Share && slices.Equal(a.Elements, b.Elements)
 }
 
 // Division says who shares the elements of an access, where the model does not know which of them are whose.
@@ -231,6 +240,9 @@ const (
 	// ByCopy is a stage that several asynchronous copies may fill: writes of one class, or of one statement in several
 	// CTAs, are of different parts.
 	ByCopy
+	// ByWarps is a tile of which each element is accessed by threads of several warps, as an operand of a warp-level matrix
+	// multiplication that several warps share.
+	ByWarps
 )
 
 // Use is an access by threads of a class, or by an operation in flight that they issued.
@@ -257,6 +269,19 @@ func (p *Protocol) Conflict(a, b Use) bool {
 		return true
 	}
 	return !p.sameLine(a.Site, b.Site)
+}
+
+// Unordered reports whether two accesses of one block may conflict in one thread where they overlap: the first is of a copy
+// that the thread has not waited for, and only one of them writes. (Of two writes the model does not know that both
+// happen: a copy, or zeros where there is nothing to copy.) Of tiles that are divided, equal shares are the same part.
+func Unordered(first, second *Access) bool {
+	switch {
+	case first.Buffer != second.Buffer || !first.Pending || first.Write == second.Write:
+		return false
+	case first.Parts == Whole && second.Parts == Whole:
+		return true
+	}
+	return first.Parts == ByThread && second.Parts == ByThread && first.Share != 0 && first.Share == second.Share
 }
 
 // sameLine reports whether two sites are on one line of the source.

@@ -86,7 +86,7 @@ func frozen(ctx context.Context, s *subject) (bool, string) {
 func counting(ctx context.Context, s *subject) (bool, string) {
 	for _, c := range s.p.Classes {
 		for _, o := range c.Ops {
-			if o.Kind == protocol.Drain && c.Count > 1 {
+			if len(o.Drains) > 0 && c.Count > 1 {
 				return false, ""
 			}
 		}

@@ -49,10 +49,11 @@ type who struct{ same, distinct bool }
 
 // conflict decides whether two accessors can touch one element, one of them writing, and for which threads, leaving
 // aside when. The thread that issued an operation is ordered with it until the issue, so it can conflict with its own
-// operation only from later locations.
+// operation only from later locations, and with its own copies in the blocks where these are pending.
 func conflict(p *protocol.Protocol, a, b *accessor) who {
+	own := unordered(a, b)
 	if !p.Conflict(a.use(), b.use()) {
-		return who{}
+		return who{same: own}
 	}
 	if a.Class != b.Class {
 		return who{distinct: overlap(a.Elements, b.Elements, who{true, true})}
@@ -69,8 +70,19 @@ func conflict(p *protocol.Protocol, a, b *accessor) who {
 	case b.InFlight:
 		w.same = a.Location > b.Location
 	}
-	w.same = w.same && overlap(a.Elements, b.Elements, who{same: true})
+	w.same = w.same && overlap(a.Elements, b.Elements, who{same: true}) || own
 	return w
+}
+
+// unordered reports whether one thread in one block may be behind both accessors.
+func unordered(a, b *accessor) bool {
+	if a.InFlight || b.InFlight || a.Class != b.Class || a.Location != b.Location {
+		return false
+	}
+	if a.Index > b.Index {
+		a, b = b, a
+	}
+	return a.Index < b.Index && protocol.Unordered(a.Access, b.Access) && overlap(a.Elements, b.Elements, who{same: true})
 }
 
 // overlap reports whether some range of x meets some range of y, for one thread, two distinct ones, or either. A
@@ -184,7 +196,7 @@ func clashes(p *protocol.Protocol, slot func(engine.Accessor) int, slots, most i
 				}
 				x, y := slot(a.Accessor), slot(b.Accessor)
 				c := clash{other: int32(y), need: 1, sure: sure(a, b, w), pair: engine.Pair{First: a.Accessor, Second: b.Accessor}}
-				if x == y {
+				if x == y && !w.same {
 					c.need = 2
 				}
 				table[x] = append(table[x], c)

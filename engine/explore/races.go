@@ -11,7 +11,7 @@ import (
 // candidate is a pair of conflicting accesses that single frozen runs do not show to be ordered.
 type candidate struct {
 	a, b engine.Accessor
-	same bool // one thread is behind both: its operation in flight and itself, or two operations in flight
+	same bool // one thread is behind both: its operation in flight or pending and itself, or two of its operations
 }
 
 // maxCandidates bounds the pairs that get a run of their own.
@@ -98,7 +98,7 @@ func (pr *proof) candidates(list []candidate, a, b *accessor) []candidate {
 	}
 	ra, rb := &a.reach, &b.reach
 	apart := pr.reached(ra.bulk[b.Class], b) && pr.reached(rb.bulk[a.Class], a)
-	own := a.Class == b.Class && (a.InFlight && pr.reached(ra.self, b) || b.InFlight && pr.reached(rb.self, a))
+	own := a.Class == b.Class && (a.InFlight && pr.reached(ra.self, b) || b.InFlight && pr.reached(rb.self, a) || a.Location == b.Location && (a.Pending || b.Pending))
 	if !apart && !own {
 		return list
 	}
@@ -173,6 +173,9 @@ func (pr *proof) alone(c candidate) ([]engine.Step, bool) {
 	w.run()
 	if w.groups[n].pos != w.groups[n].limit {
 		return nil, false
+	}
+	if !first.InFlight && !second.InFlight {
+		return w.trace(), true
 	}
 	w.groups[n].limit = prog.first[second.Location]
 	if !w.advance(n, false) {

@@ -86,7 +86,8 @@ func (j *judge) violates(s protocol.State, prop protocol.Property, pair *engine.
 // that led to it says which threads they are.
 func (j *judge) races(s protocol.State, pair *engine.Pair) bool {
 	x, y := j.slot(pair.First), j.slot(pair.Second)
-	if x == y {
+	a, b := accessor{Accessor: pair.First, Access: access(j.p, pair.First)}, accessor{Accessor: pair.Second, Access: access(j.p, pair.Second)}
+	if x == y && !unordered(&a, &b) {
 		return s[x] >= 2
 	}
 	return s[x] > 0 && s[y] > 0

@@ -129,6 +129,15 @@ func (s *State) access(a engine.Accessor) *protocol.Access {
 // indices to threads is an execution; only which two threads may be meant is constrained.
 func (s *State) conflict(a, b engine.Accessor) bool {
 	x, y := s.access(a), s.access(b)
+	if inOneBlock := a.Class == b.Class && a.Location == b.Location && !a.InFlight && !b.InFlight; inOneBlock && a.Index != b.Index {
+		first, second := x, y
+		if b.Index < a.Index {
+			first, second = y, x
+		}
+		if protocol.Unordered(first, second) && meet(x, y, true, true, false) {
+			return true // a thread and its own copy
+		}
+	}
 	if !s.p.Conflict(protocol.Use{Access: x, Class: a.Class, InFlight: a.InFlight}, protocol.Use{Access: y, Class: b.Class, InFlight: b.InFlight}) {
 		return false
 	}

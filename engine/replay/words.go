@@ -135,6 +135,40 @@ func (s *State) objects() []string {
 			}
 		}
 	}
+	return append(out, s.pending()...)
+}
+
+// pending lists the copies that threads have issued and not waited for, by the place of their issue and by CTA.
+func (s *State) pending() []string {
+	type issue struct{ site, cta int }
+	by, order, unnamed := map[issue][]int{}, []issue(nil), map[issue]string{}
+	for c := range s.p.Classes {
+		class := &s.p.Classes[c]
+		for t, th := range s.Threads[c] {
+			for _, a := range class.Blocks[th.Location] {
+				at := issue{a.Site, class.CTA}
+				if !a.Pending {
+					continue
+				}
+				if !slices.Contains(order, at) {
+					order = append(order, at)
+				}
+				if ids := indices(class, []int{t}); ids == nil {
+					unnamed[at] = class.Name
+				} else if !slices.Contains(by[at], ids[0]) {
+					by[at] = append(by[at], ids[0])
+				}
+			}
+		}
+	}
+	var out []string
+	for _, at := range order {
+		who := unnamed[at]
+		if slices.Sort(by[at]); len(by[at]) > 0 {
+			who = ThreadNames(by[at], at.cta)
+		}
+		out = append(out, fmt.Sprintf("copies that %s did not wait for may be in flight%s", who, s.line(at.site)))
+	}
 	return out
 }
 

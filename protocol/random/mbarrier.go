@@ -200,3 +200,50 @@ func (w *writer) copies() handshake {
 		}
 	}
 }
+
+// groups is copies of which each thread of a class issues its own and waits for it, two in flight, for others to read.
+func (w *writer) groups() handshake {
+	cta := w.r.IntN(w.p.CTAs)
+	who := w.of(cta)
+	n := w.p.Classes[who[0]].Count
+	wide, s := w.named(cta, 0), w.buffer(cta, 3*n)
+	left := 1
+	if chance(w.r, 4) {
+		left = 2 // one too many
+	}
+	var flying []protocol.Access
+	land := func(left int) {
+		flying = flying[max(0, len(flying)-left):]
+		w.do(who[0], protocol.Op{Kind: protocol.Drain})
+		w.carry(who[0], flying)
+	}
+	return func(i int, last bool) {
+		a := protocol.Access{Buffer: s, Write: true, Async: true, Pending: true, Site: w.r.IntN(2)}
+		for t := range n {
+			a.Elements = append(a.Elements, protocol.Range{Lo: i%3*n + t, Hi: i%3*n + t + 1})
+		}
+		flying = append(flying, a)
+		w.carry(who[0], []protocol.Access{a})
+		if land(left); i > 0 && chance(w.r, 2) {
+			w.touch(who[0], s, false, true, (i-1)%3*n) // its own, without a barrier
+		}
+		for _, c := range who {
+			w.do(c, on(protocol.NamedSync, wide))
+			if c == who[0] {
+				w.carry(c, flying)
+			}
+			if i > 0 {
+				w.touch(c, s, false, false, (i-1)%3*n+w.r.IntN(n))
+			}
+		}
+		if last {
+			land(0)
+		}
+	}
+}
+
+// carry adds accesses that go on to the place where a class is now.
+func (w *writer) carry(c int, list []protocol.Access) {
+	class := &w.p.Classes[c]
+	class.Blocks[len(class.Ops)] = append(class.Blocks[len(class.Ops)], list...)
+}

@@ -45,7 +45,7 @@ func script(r *rand.Rand) *protocol.Protocol {
 }
 
 func (w *writer) draw() handshake {
-	return []func() handshake{w.ring, w.ring, w.gather, w.gather, w.exchange, w.meet, w.channel, w.cluster, w.copies, w.publish, w.turns}[w.r.IntN(11)]()
+	return []func() handshake{w.ring, w.ring, w.gather, w.gather, w.exchange, w.meet, w.channel, w.cluster, w.copies, w.publish, w.turns, w.groups}[w.r.IntN(12)]()
 }
 
 func (w *writer) class(cta, count int) int {

@@ -39,6 +39,9 @@ func soup(r *rand.Rand) *protocol.Protocol {
 			if chance(r, 4) {
 				c.Blocks[l] = []protocol.Access{access(r, p, &c)}
 			}
+			if chance(r, 12) {
+				c.Blocks[l] = append(c.Blocks[l], pending(r, access(r, p, &c)), access(r, p, &c))
+			}
 		}
 		p.Classes = append(p.Classes, c)
 	}
@@ -61,6 +64,15 @@ func access(r *rand.Rand, p *protocol.Protocol, c *protocol.Class) protocol.Acce
 			hi = p.Buffers[a.Buffer].Elements
 		}
 		a.Elements = append(a.Elements, protocol.Range{Lo: lo, Hi: hi})
+	}
+	return a
+}
+
+// pending makes an access one of a copy that its thread has not waited for.
+func pending(r *rand.Rand, a protocol.Access) protocol.Access {
+	a.Async, a.Pending = true, true
+	if chance(r, 3) {
+		a.Parts, a.Share = protocol.ByThread, 1
 	}
 	return a
 }
