@@ -37,7 +37,7 @@ func (m *machine) ofType(name, typ string) value {
 	case c == nil || len(name) >= 200:
 	case c.enum && len(c.members()) > 0:
 		e := c.members()[0].(*enumMember)
-		m.in.assumed[name+" = "+c.decl.Name+"."+e.name] = true
+		m.in.assumed[name+" = "+c.decl.Name+"."+e.name+firstMember] = true
 		return e
 	case isRecord(c):
 		m.in.assumed[name+" = "+c.decl.Name+madeUp] = true
@@ -70,8 +70,12 @@ func (m *machine) annotated(typ string) *class {
 	return nil
 }
 
-// madeUp ends the assumption that a record of options which nobody gives has the declared defaults.
-const madeUp = " with its defaults"
+// What ends the assumption that a record of options which nobody gives has the declared defaults, and that a member of an
+// enumeration which nobody gives is the first.
+const (
+	madeUp      = " with its defaults"
+	firstMember = ", the first of its members"
+)
 
 // isRecord reports whether a class is a dataclass or named tuple that its fields make.
 func isRecord(c *class) bool {

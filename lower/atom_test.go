@@ -108,3 +108,19 @@ func TestAccumulators(t *testing.T) {
 		t.Errorf("%d elements, want 32", arrives)
 	}
 }
+
+// An extent of a tensor map that is worked out from others is not empty either: such combinations are no launch.
+func TestEmptyQuotient(t *testing.T) {
+	text := strings.Replace(loads, "%s", "cute.nvgpu.cpasync.make_tiled_tma_atom(cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(), cute.make_tensor(a.iterator, cute.make_layout((64, a.shape[0] // b.shape[0]))), whole, (64, 64))", 1)
+	text = strings.Replace(text, "def main(a: cute.Tensor)", "def main(a: cute.Tensor, b: cute.Tensor)", 1)
+	text = strings.Replace(text, "cute.local_tile(src, (64, 64), (0, None)), mode=[2]", "src.shape[1]", 1)
+	k := Kernels(read("k.py", text), dialect.New(program.CuTe), Options{})[0]
+	if len(k.Opaque) > 0 || len(k.Instances) == 0 || !strings.Contains(k.Bounds["assumed"], "no empty extent") {
+		t.Fatalf("%v %v", k.Opaque, k.Bounds)
+	}
+	for _, p := range k.Instances {
+		if v := p.Numbers(); v["a.shape[0]"] < v["b.shape[0]"] {
+			t.Errorf("%v of one are no head of the other", p.Values)
+		}
+	}
+}

@@ -48,7 +48,7 @@ type Kernel struct {
 	Bounds     map[string]string    // what the instances cover: "threads" → "128", "k_tiles" → "0, 1, 2, 3"
 	Opaque     []Opaque             // what could not be modelled; with any of these no verdict is better than inconclusive
 	Rounds     []string             // the unknowns of Bounds that say how often loops go round
-	MadeUp     []string             // records of options that no host code gives: "config = Config with its defaults"
+	MadeUp     []string             // options that no host code gives: "config = Config with its defaults"
 	Undefined  []Undefined          // what it does that has no defined meaning
 	Partials   []Partial            // what goes wrong in the parts that are modelled, whatever the others are
 	Spans      []finding.Location   // the kernel and the functions of the file it reaches
@@ -324,7 +324,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		run.assumed["tensors that TMA copies have no empty extent"] = true
 	}
 	for _, a := range slices.Sorted(maps.Keys(run.assumed)) {
-		if strings.HasSuffix(a, madeUp) {
+		if strings.HasSuffix(a, madeUp) || strings.HasSuffix(a, firstMember) {
 			k.MadeUp = append(k.MadeUp, a)
 		}
 	}

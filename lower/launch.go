@@ -31,6 +31,7 @@ type launch struct {
 	assumed              map[string]bool   // the same, and what else it took for granted, in words
 	same                 map[string]string // unknown extents that are others
 	full                 map[string]bool   // unknowns, or whole shapes of them, that are not zero
+	extents              []*symExpr        // of tensor maps, worked out from unknowns: not zero either
 	unpaired             bool              // it multiplies in pairs of CTAs, and its cluster has none
 	device               int               // that the host has selected, from 1; 0 where that is not known
 	devices              []deviceLaunch    // the launches, where the host selects a device for each
@@ -55,6 +56,11 @@ func (la *launch) fill(shape value) {
 		case "*":
 			la.fill(symbol{e.x})
 			la.fill(symbol{e.y})
+		case "//":
+			la.fill(toValue(e.x))
+			la.extents = append(la.extents, e)
+		default:
+			la.extents = append(la.extents, e)
 		}
 	}
 }

@@ -79,7 +79,7 @@ const (
 // run lowers the kernel for one combination of values.
 func (w *sweep) run(choose func(need) int64) *instance {
 	in := w.l.newInstance(w.la.given(), w.la)
-	in.flagBlocks, in.choose, in.carriers, w.none = w.flags, choose, w.carriers, false
+	in.flagBlocks, in.choose, in.carriers, w.none = w.flags, w.fitting(in, choose), w.carriers, false
 	w.place(in)
 	classes, again := w.groups(in)
 	if w.l.brief && w.l.fuel < 0 && w.sampled > 0 {
@@ -92,7 +92,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	if classes == nil {
 		return in
 	}
-	if w.outside(in) {
+	if w.outside(in) || w.hollow(in) {
 		w.none = true
 		return in
 	}
