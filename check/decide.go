@@ -75,6 +75,9 @@ func (e engines) decide(ctx context.Context, opt *Options, b *budget, instances 
 		if err != nil {
 			return d, err
 		}
+		if err := e.settle(ctx, p, answers[protocol.Race], &d.states, left); err != nil {
+			return d, err
+		}
 		e.premise(ctx, p, answers, &d, left())
 		d.merge(p, answers)
 	}

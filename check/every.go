@@ -119,6 +119,9 @@ func (e engines) wrongMember(ctx context.Context, opt *Options, p *protocol.Prot
 	if err != nil {
 		return err
 	}
+	if err := e.settle(ctx, p, answers[protocol.Race], &d.states, remains); err != nil {
+		return err
+	}
 	e.premise(ctx, p, answers, d, remains())
 	d.merge(p, answers)
 	return nil

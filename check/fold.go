@@ -158,6 +158,10 @@ func (k *kernelResult) attach(opt *Options, f *source.File, fd *finding.Finding,
 		fd.Notes = append(fd.Notes, c.note())
 	}
 	k.soften(fd)
+	if p == protocol.Race && k.Supposed[a.buffer()] != "" {
+		fd.Severity = min(fd.Severity, finding.Warning)
+		fd.Notes = append(fd.Notes, "these overlap if "+k.Supposed[a.buffer()]+", which no host code that was found says; an error only where it is so")
+	}
 	if fd.Kernel == "" {
 		fd.Kernel = k.Name
 	}

@@ -49,7 +49,8 @@ func (e engines) moreRaces(ctx context.Context, instances []*protocol.Protocol, 
 
 // anotherRace looks for a race on a buffer that is not told yet; nil when none is found.
 func (e engines) anotherRace(ctx context.Context, p *protocol.Protocol, told map[string]bool, lim engine.Limits) (*answer, int, error) {
-	r := e.explore(ctx, silence(p, told), lim)
+	quiet := silence(p, told)
+	r := e.explore(ctx, quiet, lim)
 	got := r.Properties[protocol.Race]
 	if got.Verdict != engine.Violated || got.Trace == nil {
 		return nil, r.States, nil
@@ -59,10 +60,14 @@ func (e engines) anotherRace(ctx context.Context, p *protocol.Protocol, told map
 		return nil, r.States, fmt.Errorf("the trace by which %s says that %s has a further race does not replay: %w", r.Engine, p.Kernel, err)
 	}
 	a := &answer{verdict: engine.Violated, reason: got.Reason, engines: []string{r.Engine}, instance: p, trace: got.Trace, outcome: outcome, object: got.Object}
-	if told[a.buffer()] {
-		return nil, r.States, fmt.Errorf("%s shows a race in %s on %q, of which it was given no writes", r.Engine, p.Kernel, a.buffer())
+	states := r.States
+	if err := e.settle(ctx, quiet, a, &states, func() engine.Limits { return lim }); err != nil || a.verdict != engine.Violated {
+		return nil, states, err
 	}
-	return a, r.States, nil
+	if told[a.buffer()] {
+		return nil, states, fmt.Errorf("%s shows a race in %s on %q, of which it was given no writes", r.Engine, p.Kernel, a.buffer())
+	}
+	return a, states, nil
 }
 
 // buffer is the name of the buffer that a race is on.

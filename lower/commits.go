@@ -1,6 +1,10 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/protocol"
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/protocol"
+)
 
 // A tcgen05.commit arrives when all multiplications before it are done (PTX ISA 9.7.16.12.2), so of several commits any
 // one says that the reads before all of them are over. The model lets operations in flight complete in any order, and a
@@ -17,6 +21,15 @@ type releases struct {
 // releaseReads moves what multiplications read of filled buffers to the commits that release these. What reads last
 // beyond that shows when all groups are known (settleReads).
 func (in *instance) releaseReads(groups []*machine) {
+	for _, m := range groups {
+		for i := range m.ops {
+			for _, a := range m.ops[i].Access {
+				if a.Async && !slices.Contains(m.ops[i].Behind, a.Site) {
+					m.ops[i].Behind = append(m.ops[i].Behind, a.Site)
+				}
+			}
+		}
+	}
 	r := releases{map[int]*block{}, map[int]map[*block]bool{}}
 	for k, i := range in.mbarKey {
 		r.ringOf[i] = k.b

@@ -56,6 +56,7 @@ type instance struct {
 	drawn      map[string]int64  // unknowns that are a thread's n-th number from a counter, from 0
 	same       map[string]string // unknown extents that are others
 	lost       map[string]string // buffers that are not tracked, and why
+	supposed   map[string]string // buffers in which places hang on a type whose width is assumed, and what is assumed
 	losses     []string          // their names, in the order in which they were lost
 	opaques    []Opaque
 	undefineds []Undefined

@@ -49,6 +49,7 @@ type Kernel struct {
 	Opaque     []Opaque             // what could not be modelled; with any of these no verdict is better than inconclusive
 	Rounds     []string             // the unknowns of Bounds that say how often loops go round
 	MadeUp     []string             // options that no host code gives: "config = Config with its defaults"
+	Supposed   map[string]string    // of buffers: a width that is assumed, and that says what overlaps there
 	Undefined  []Undefined          // what it does that has no defined meaning
 	Partials   []Partial            // what goes wrong in the parts that are modelled, whatever the others are
 	Spans      []finding.Location   // the kernel and the functions of the file it reaches
@@ -242,7 +243,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, ctas: 1, perGPU: 1, launched: la.host || la.cluster[0] > 0, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, peers: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
-		blocks: map[string]*block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
+		blocks: map[string]*block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	in.post, in.passed = newPost(), map[program.Stmt]bool{}
 	if la.hints != nil {
 		in.hints, in.types = la.hints, la.types
@@ -341,6 +342,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		k.Bounds["values followed through"] = strings.Join(slices.Sorted(maps.Keys(run.carriers)), ", ")
 	}
 	k.Bounds["races searched on"] = k.tracked()
+	k.Supposed = run.supposed
 	if len(run.lost) > 0 {
 		k.Bounds["races not searched on"] = strings.Join(sortedLost(run.lost), "; ")
 	}

@@ -26,6 +26,7 @@ type sweep struct {
 	flags         map[string]bool // global blocks found to be flags
 	carriers      map[string]bool // blocks of shared memory whose values are followed
 	lost          map[string]string
+	supposed      map[string]string
 	assumed       map[string]bool
 	reached       map[*program.Function]bool
 	ctas          int
@@ -171,11 +172,12 @@ func (w *sweep) note(in *instance) {
 		w.k.undefined(u)
 	}
 	if w.lost == nil {
-		w.lost, w.reached, w.assumed = map[string]string{}, map[*program.Function]bool{}, map[string]bool{}
+		w.lost, w.supposed, w.reached, w.assumed = map[string]string{}, map[string]string{}, map[*program.Function]bool{}, map[string]bool{}
 	}
 	w.waitsForGrids = w.waitsForGrids || in.waitsForGrids
 	maps.Copy(w.assumed, in.assumed)
 	maps.Copy(w.lost, in.lost)
+	maps.Copy(w.supposed, in.supposed)
 	maps.Copy(w.reached, in.reached)
 	w.depth, w.flights = max(w.depth, in.rings()), max(w.flights, in.flights)
 }

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -256,6 +257,7 @@ func (m *machine) ranges(t *tensor) ([]protocol.Range, string) {
 			return nil, "viewed with several element types or layouts"
 		}
 		scaleUp, scaleDown = bitsOf(t.dtype), bitsOf(t.block.typed)
+		m.supposes(t)
 	}
 	at := func(lo, n int64) protocol.Range {
 		return protocol.Range{Lo: int(lo * scaleUp / scaleDown), Hi: int(((lo+n)*scaleUp + scaleDown - 1) / scaleDown)}
@@ -295,6 +297,17 @@ func sameScale(a, b value) bool {
 	_, assumed := a.(symbol)
 	_, too := b.(symbol)
 	return x > 0 && y > 0 && (x == y || !assumed && !too)
+}
+
+// supposes notes that places in a block are those of types whose widths are only assumed: what overlaps as far as is known
+// may lie apart.
+func (m *machine) supposes(t *tensor) {
+	for _, typ := range []value{t.block.typed, t.dtype} {
+		if s, ok := typ.(symbol); ok {
+			m.in.supposed[t.block.name] = fmt.Sprintf("%s%s is %d bits wide", clip(strings.TrimSuffix(s.expr.String(), elementType)), elementType, bitsOf(s))
+			return
+		}
+	}
 }
 
 func canonicalType(dtype value) string {

@@ -175,6 +175,7 @@ type Op struct {
 	Scope   string   // the same: "cta" to "sys", "" without
 	Effects []Effect // Issue: applied at completion
 	Access  []Access // Issue: performed in flight
+	Behind  []int    // Issue, a commit: sites of the multiplications that it is the first commit behind. No engine asks
 	Drains  []int    // Drain: locations of this class's Issue operations that must be complete
 	Site    int      // index into Sites
 }
