@@ -82,3 +82,20 @@ func TestNoRacesOfAHangingKernel(t *testing.T) {
 		t.Errorf("explore asked %d times, want 1 (%v)", asked, err)
 	}
 }
+
+// What overlaps only with a width that nobody gives is no error.
+func TestRaceBySupposedWidth(t *testing.T) {
+	for supposed, want := range map[string]finding.Severity{"tile": finding.Warning, "halo": finding.Error} {
+		p := racing("tile")
+		e := engines{explore: explore.Check, replay: replay.Run}
+		d, err := e.decide(context.Background(), &Options{Engine: Explore}, newBudget(engine.Limits{}, 1), []*protocol.Protocol{p}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernel := &lower.Kernel{Name: "racing", Path: "k.py", Line: 5, Instances: []*protocol.Protocol{p}, Supposed: map[string]string{supposed: "a.element_type is 16 bits wide"}}
+		fs, _ := foldAll(nil, &kernelResult{Kernel: kernel, decision: d})
+		if len(fs) != 1 || fs[0].Severity != want || strings.Contains(strings.Join(fs[0].Notes, "\n"), "overlap if a.element_type") != (want == finding.Warning) {
+			t.Errorf("%s: got %+v", supposed, fs)
+		}
+	}
+}

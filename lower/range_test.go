@@ -41,12 +41,12 @@ class Two:
 func TestViewsOfOtherTypes(t *testing.T) {
 	for _, c := range []struct {
 		dtype, shape, stage string
-		tracked             string
+		tracked, supposed   string
 	}{
-		{"a.element_type", "(32, 16, 2)", "0", "yes"},
-		{"b.element_type", "(32, 16, 2)", "0", "yes"},
-		{"cutlass.BFloat16", "(32, 16, 2)", "1", "yes"},
-		{"cutlass.Float32", "(32, 8, 2)", "0", "several element types"}, // a's elements may be wider than is assumed
+		{"a.element_type", "(32, 16, 2)", "0", "yes", ""},
+		{"b.element_type", "(32, 16, 2)", "0", "yes", "a.element_type is 16 bits wide"},
+		{"cutlass.BFloat16", "(32, 16, 2)", "1", "yes", "a.element_type is 16 bits wide"},
+		{"cutlass.Float32", "(32, 8, 2)", "0", "several element types", ""}, // a's elements may be wider than is assumed
 	} {
 		text := strings.Replace(strings.Replace(strings.Replace(viewed, "%s", c.dtype, 1), "%s", c.shape, 1), "%s", c.stage, 1)
 		k := Kernels(read("k.py", text), dialect.New(read("k.py", text).Language), Options{})[0]
@@ -59,6 +59,14 @@ func TestViewsOfOtherTypes(t *testing.T) {
 		}
 		if !strings.Contains(got, c.tracked) {
 			t.Errorf("%s: %q, want %s (%v)", c.dtype, got, c.tracked, k.Bounds)
+		}
+		for name, what := range k.Supposed {
+			if what != c.supposed || !strings.HasSuffix(name, "tile") {
+				t.Errorf("%s: %s supposed of %s, want %q of the tile", c.dtype, what, name, c.supposed)
+			}
+		}
+		if (len(k.Supposed) > 0) != (c.supposed != "") {
+			t.Errorf("%s: supposed %v, want %q", c.dtype, k.Supposed, c.supposed)
 		}
 	}
 }
