@@ -10,7 +10,7 @@ import (
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
-// A multiplication is over when any tcgen05.commit behind it has arrived (PTX ISA 9.7.16.12.2). In the model its accesses
+// A multiplication is over when any tcgen05.commit behind it has arrived (PTX ISA 9.7.16.12). In the model its accesses
 // are part of one commit, the one that its memory is as a rule given back with, and commits arrive in any order: a race
 // with a multiplication may be one of the model only, where another commit behind it has arrived and the writer waited for
 // that. An access that is made part of any one commit behind it lasts too long, never too short, so each pair of
