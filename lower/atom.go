@@ -47,14 +47,15 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 			m.copyWith(bar, x, a)
 			return none{}, true
 		}
-		m.copy(x, a.get(1, "src"), a.get(2, "dst"), a.node)
+		pred := a.get(-1, "pred")
+		m.copy(x, predicated(pred, a.get(1, "src")), predicated(pred, a.get(2, "dst")), a.node)
 		return none{}, true
-	case "autovec_copy", "basic_copy", "basic_copy_if":
-		k := 0
-		if short == "basic_copy_if" {
-			k = 1
-		}
-		m.copy(copyAtom("thread"), a.get(k, "src"), a.get(k+1, "dst"), a.node)
+	case "autovec_copy", "basic_copy":
+		m.copy(copyAtom("thread"), a.get(0, "src"), a.get(1, "dst"), a.node)
+		return none{}, true
+	case "basic_copy_if":
+		pred := a.get(0, "pred")
+		m.copy(copyAtom("thread"), predicated(pred, a.get(1, "src")), predicated(pred, a.get(2, "dst")), a.node)
 		return none{}, true
 	case "prefetch":
 		return none{}, true

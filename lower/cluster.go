@@ -263,9 +263,7 @@ func (m *machine) eachCTA(own []protocol.Access, ctas []int64) []protocol.Access
 		for _, c := range ctas {
 			b := a
 			b.Buffer = m.in.sibling(a.Buffer, int(c))
-			for _, r := range a.Elements {
-				m.in.reaches(b.Buffer, r.Hi)
-			}
+			m.in.reach(b)
 			out = append(out, b)
 		}
 	}

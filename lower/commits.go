@@ -119,7 +119,7 @@ func (m *machine) release(at int, rings map[*block]bool, ringOf map[int]*block) 
 // with adds an access to a list that does not have it yet. Lists may be shared, so the list is copied.
 func with(list []protocol.Access, a protocol.Access) []protocol.Access {
 	for _, b := range list {
-		if b.Buffer == a.Buffer && b.Write == a.Write && b.Async == a.Async && sameRanges(b.Elements, a.Elements) {
+		if b.Buffer == a.Buffer && b.Write == a.Write && b.Async == a.Async && b.Parts == a.Parts && sameRanges(b.Elements, a.Elements) {
 			return list
 		}
 	}

@@ -88,7 +88,7 @@ func typedBy(copyAtom value, t *tensor) *tensor {
 
 // copyWith is a copy whose mbarrier comes in a way that the spelling of the call does not show: **kwargs.
 func (m *machine) copyWith(bar, copyAtom value, a *arguments) {
-	regs := map[string]value{"ptr": bar, "atom": copyAtom, "src": a.get(1, "src"), "dst": a.get(2, "dst"), "mask": firstOf(a.get(-1, "mcast_mask"), a.get(-1, "mask"), none{})}
+	regs := map[string]value{"ptr": bar, "atom": copyAtom, "src": a.get(1, "src"), "dst": predicated(a.get(-1, "pred"), a.get(2, "dst")), "mask": firstOf(a.get(-1, "mcast_mask"), a.get(-1, "mask"), none{})}
 	op := &dialect.Op{Kind: dialect.TmaLoad, Name: "cute.copy", Args: map[string]dialect.Arg{}}
 	for name := range regs {
 		op.Args[name] = dialect.Arg{Text: name}
@@ -155,7 +155,9 @@ func (m *machine) engineAccess(t *tensor, write bool, n program.Node) []protocol
 		verb = "copy writes"
 	}
 	if a, ok := m.touch(t, write, n, verb); ok {
-		a.Parts = protocol.ByCopy
+		if a.Parts == protocol.ByThread {
+			a.Parts = protocol.ByCopy
+		}
 		return []protocol.Access{a}
 	}
 	return nil

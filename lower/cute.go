@@ -155,6 +155,12 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 			return nil, false
 		}
 		s := newShaped(x, short, 1+maxMode(mode))
+		if l, ok := x.(*layout); ok && short == "get" {
+			if _, unknown := l.stride.(data); unknown {
+				return &layout{shape: pick(l.shape, mode), stride: data{}}, true
+			}
+			return &layout{shape: pick(l.shape, mode), stride: pick(l.strides(), mode)}, true
+		}
 		if short == "get" {
 			return pick(shapeOf(x), mode), true
 		}
@@ -316,7 +322,7 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 	case "domain_offset":
 		if t, ok := a.get(1, "tensor").(*tensor); ok {
 			out := t.with(short, t.shape, t.outer)
-			out.lost = out.lost || t.block != nil
+			out.adrift = out.adrift || t.block != nil
 			return out, true
 		}
 		if sym, ok := a.get(1, "tensor").(symbol); ok {
@@ -325,7 +331,7 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 	case "composition":
 		if t, ok := a.get(0, "lhs").(*tensor); ok {
 			out := t.with(short, shapeOf(a.get(1, "rhs")), -1)
-			out.lost = out.lost || t.block != nil && !one(t.stages)
+			out.part = out.part || t.block != nil && !sameValue(product(t.shape), product(out.shape))
 			return out, true
 		}
 		if l, ok := a.get(1, "rhs").(*layout); ok {

@@ -183,11 +183,22 @@ func (in *instance) reaches(i, hi int) {
 	in.buffers[i].Elements = max(in.buffers[i].Elements, hi)
 }
 
+// reach notes the elements that an access reaches.
+func (in *instance) reach(a protocol.Access) {
+	for _, r := range a.Elements {
+		if r.Hi < anywhere {
+			in.reaches(a.Buffer, r.Hi)
+		}
+	}
+}
+
 func (in *instance) bufferName(i int, rs []protocol.Range) string {
 	b := in.buffers[i]
 	name := b.Name
 	if len(rs) == 1 {
-		if r := rs[0]; r.Hi == r.Lo+1 {
+		if r := rs[0]; r.Hi == anywhere {
+			name = "part of " + name
+		} else if r.Hi == r.Lo+1 {
 			name = fmt.Sprintf("%s[%d]", name, r.Lo)
 		} else {
 			name = fmt.Sprintf("%s[%d:%d]", name, r.Lo, r.Hi)

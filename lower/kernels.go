@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -341,48 +340,18 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	if len(run.carriers) > 0 {
 		k.Bounds["values followed through"] = strings.Join(slices.Sorted(maps.Keys(run.carriers)), ", ")
 	}
-	k.Bounds["races searched on"] = k.tracked()
 	k.Supposed = run.supposed
+	all, parts := k.tracked()
+	k.Bounds["races searched on"] = all
+	if parts != "" {
+		k.Bounds["parts of unknown place"] = parts + " (compared only with accesses of the whole)"
+	}
 	if len(run.lost) > 0 {
 		k.Bounds["races not searched on"] = strings.Join(sortedLost(run.lost), "; ")
 	}
 	k.Spans = l.spans(run.reached)
 	k.Mechanisms, k.Elapsed = l.mechanisms(fn), time.Since(start)
 	return k
-}
-
-// tracked names the buffers whose accesses the model knows. Memory that is reached in ways the evaluator does not
-// follow, such as tensors handed to library copies, is in none of the models, and the bound says so by leaving it out.
-func (k *Kernel) tracked() string {
-	seen := map[string]bool{}
-	note := func(p *protocol.Protocol, list []protocol.Access) {
-		for _, a := range list {
-			seen[p.Buffers[a.Buffer].Name] = true
-		}
-	}
-	for _, p := range k.Instances {
-		for _, c := range p.Classes {
-			for _, b := range c.Blocks {
-				note(p, b)
-			}
-			for _, o := range c.Ops {
-				note(p, o.Access)
-			}
-		}
-	}
-	if len(seen) == 0 {
-		return "no buffer"
-	}
-	return strings.Join(slices.Sorted(maps.Keys(seen)), ", ")
-}
-
-func sortedLost(lost map[string]string) []string {
-	var out []string
-	for name, why := range lost {
-		out = append(out, name+" ("+why+")")
-	}
-	sort.Strings(out)
-	return out
 }
 
 func (k *Kernel) opaque(o Opaque) {

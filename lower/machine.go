@@ -295,6 +295,7 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 		return
 	}
 	var rs []protocol.Range
+	parts := protocol.Whole
 	switch off := m.settle(p.offset).(type) {
 	case integer:
 		rs = []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
@@ -304,10 +305,16 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 			rs[i] = protocol.Range{Lo: int(x), Hi: int(x + width)}
 		}
 	default:
-		m.in.untracked(p.block.name, "an index that is only known when the kernel runs")
-		return
+		if !p.block.shared {
+			m.in.untracked(p.block.name, "an index that is only known when the kernel runs")
+			return
+		}
+		rs, parts = somewhere.ranges, protocol.Somewhere
 	}
 	for _, r := range rs {
+		if r.Hi == anywhere {
+			break
+		}
 		if r.Lo < 0 || p.block.elements > 0 && r.Hi > int(p.block.elements) {
 			m.in.untracked(p.block.name, "an index outside the allocation")
 			return
@@ -318,7 +325,7 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 	if write {
 		verb = "write"
 	}
-	a := protocol.Access{Buffer: buf, Write: write, Elements: rs, Site: m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, rs))}
+	a := protocol.Access{Buffer: buf, Write: write, Elements: rs, Parts: parts, Site: m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, rs))}
 	m.record(a, p.block.name)
 }
 

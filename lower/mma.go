@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -361,15 +362,17 @@ func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
 		m.in.untracked(t.block.name, "read by a matrix multiplication whose kind is not known")
 		return
 	}
+	if t.lost || t.adrift {
+		m.in.untracked(t.block.name, unplaced)
+		return
+	}
 	a, ok := m.touch(t, false, n, verb)
 	if !ok {
 		return
 	}
 	a.Async = true
-	for _, b := range m.reading {
-		if b.Buffer == a.Buffer && b.Site == a.Site && sameRanges(b.Elements, a.Elements) {
-			return
-		}
+	if slices.ContainsFunc(m.reading, a.Equal) {
+		return
 	}
 	m.reading = append(m.reading, a)
 	m.record(a, t.block.name)

@@ -78,7 +78,13 @@ func (m *machine) begun(l int, in *instance) []protocol.Access {
 }
 
 func wrote(a, read protocol.Access) bool {
-	return a.Write && !a.Async && a.Buffer == read.Buffer && protocol.Overlap(a.Elements, read.Elements)
+	if !a.Write || a.Async || a.Buffer != read.Buffer {
+		return false
+	}
+	if a.Parts == protocol.Somewhere { // what reads all of it reads what was written
+		return read.Parts == protocol.OneCopy && inside(a.Elements, read.Elements)
+	}
+	return read.Parts != protocol.Somewhere && protocol.Overlap(a.Elements, read.Elements)
 }
 
 // writesOf is where the group writes what a copy reads, and where its threads meet others after that.

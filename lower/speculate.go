@@ -150,6 +150,7 @@ func (m *machine) forgotten(a, b value) value {
 	if okx && oky && x.block != nil && x.block == y.block {
 		out := *x
 		out.lost = true
+		out.adrift = x.adrift || y.adrift || !sameValue(x.first, y.first) || !sameValue(x.span, y.span) || !sameValue(x.stages, y.stages)
 		return &out
 	}
 	for _, v := range []value{a, b} {

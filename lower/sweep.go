@@ -87,6 +87,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 		w.k.cut, w.dirty, w.failed = true, false, true
 		return in
 	}
+	in.settlePlaces(classes)
 	w.note(in)
 	w.last = in.values
 	w.dirty, w.failed = again, classes == nil && !w.none

@@ -1,11 +1,8 @@
 package lower
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // tensor is a CuTe tensor or a view of one. Of a tensor in shared memory it says which stages of which block it
@@ -23,12 +20,15 @@ type tensor struct {
 	stage  value  // the one that is meant; nil for all
 	outer  int    // the mode that counts the stages, -1 where there is none
 	lost   bool   // a part whose stage is not known
+	adrift bool   // a part of the block that may lie beyond the stages
+	part   bool   // a part of its stage, and which elements is not known
 	picked bool   // a part of each stage, at coordinates of modes that count no stages
+	maybe  bool   // a predicate says whether it is touched at all
 	mma    *tiledMMA
 	split  bool  // the threads divide it among themselves
 	share  int   // which of the ways to divide it, 0 where not known
 	wide   bool  // each element is some thread's of several warps
-	boxes  int64 // CTAs that a multicast copy divides it among; 0 is 1
+	boxes  int64 // CTAs that a multicast copy divides it among; 0 is 1, -1 not known
 	input  bool  // a parameter of the kernel, or what the coordinates in its name leave of one
 
 	steps   value     // shared memory: the strides of shape where they are known, else nil
@@ -54,7 +54,7 @@ func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 		switch shape.(type) {
 		case integer, *sequence:
 		default:
-			t.lost = true // it may have stages
+			t.lost, t.adrift = true, true // it may have stages
 		}
 		return t
 	}
@@ -66,7 +66,7 @@ func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 	if stride != nil {
 		if _, unknown := stride.(data); unknown {
 			if last < 2 {
-				t.lost = true
+				t.lost, t.adrift = true, true
 				return t
 			}
 		} else {
@@ -76,6 +76,7 @@ func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 			if !okx || !okn || x < n {
 				// With more or fewer strides than extents the shape is not the kernel's: what is where is not known.
 				t.lost = !okx || !okn || len(flatten(shape)) != len(flatten(stride))
+				t.adrift = t.lost
 				return t
 			}
 			step = x
@@ -187,7 +188,7 @@ func (m *machine) memberOf(t *tensor, name string) value {
 		if t.steps != nil {
 			return &layout{shape: t.shape, stride: t.steps}
 		}
-		if last := len(modes(t.shape)) - 1; last > 0 && t.outer == last && t.block != nil && t.stage == nil && !t.lost {
+		if last := len(modes(t.shape)) - 1; last > 0 && t.outer == last && t.block != nil && t.stage == nil && !t.lost && !t.part {
 			return &layout{shape: t.shape, stride: data{}, step: t.span}
 		}
 		return &layout{shape: t.shape, stride: data{}}
@@ -217,102 +218,15 @@ func (m *machine) memberOf(t *tensor, name string) value {
 
 // start is the element where the view starts.
 func (t *tensor) start() value {
-	if t.lost {
+	switch {
+	case t.lost || t.adrift || t.part || t.split:
 		return data{}
-	}
-	if t.stage == nil {
+	case t.steps != nil:
+		return t.origin
+	case t.picked:
+		return data{}
+	case t.stage == nil:
 		return t.first
 	}
 	return binary("+", t.first, binary("*", t.stage, t.span))
-}
-
-// ranges are the elements of the block that the view covers: one range, or one a thread where the stage differs
-// between threads.
-func (m *machine) ranges(t *tensor) ([]protocol.Range, string) {
-	if t.lost {
-		return nil, "used by parts whose place is not known"
-	}
-	span, ok1 := m.settle(t.span).(integer)
-	first, ok2 := m.settle(t.first).(integer)
-	stages, ok3 := m.settle(t.stages).(integer)
-	unit := canonicalType(t.dtype)
-	if !ok2 {
-		return nil, "an address that is only known when the kernel runs"
-	}
-	if !ok1 {
-		if first != 0 {
-			return nil, "parts of run-time size"
-		}
-		span, unit = 1, "stages of "+canonical(t.span)
-	}
-	if t.block.unit == "" {
-		t.block.unit = unit
-		if ok1 {
-			t.block.typed = t.dtype
-		}
-	}
-	scaleUp, scaleDown := int64(1), int64(1)
-	if t.block.unit != unit {
-		if !ok1 || !sameScale(t.block.typed, t.dtype) {
-			return nil, "viewed with several element types or layouts"
-		}
-		scaleUp, scaleDown = bitsOf(t.dtype), bitsOf(t.block.typed)
-		m.supposes(t)
-	}
-	at := func(lo, n int64) protocol.Range {
-		return protocol.Range{Lo: int(lo * scaleUp / scaleDown), Hi: int(((lo+n)*scaleUp + scaleDown - 1) / scaleDown)}
-	}
-	const far = 1 << 40
-	if span < 1 || span > far || first < 0 || first > far {
-		return nil, "an extent that makes no sense"
-	}
-	switch s := m.settle(t.stage).(type) {
-	case nil:
-		if !ok3 || stages < 1 || stages > far/span {
-			return nil, "a number of stages that is only known when the kernel runs"
-		}
-		return []protocol.Range{at(int64(first), int64(stages*span))}, ""
-	case integer:
-		if s < 0 || ok3 && s >= stages {
-			return nil, "a stage outside the buffer"
-		}
-		return []protocol.Range{at(int64(first+s*span), int64(span))}, ""
-	case lanes:
-		out := make([]protocol.Range, len(s))
-		for i, x := range s {
-			if x < 0 || ok3 && x >= int64(stages) {
-				return nil, "a stage outside the buffer"
-			}
-			out[i] = at(int64(first)+x*int64(span), int64(span))
-		}
-		return out, ""
-	}
-	return nil, "a stage that is only known when the kernel runs"
-}
-
-// sameScale reports whether places in the elements of one type can be told in those of another: both widths are known,
-// or they are the same as far as is assumed.
-func sameScale(a, b value) bool {
-	x, y := bitsOf(firstOf(a, data{})), bitsOf(firstOf(b, data{}))
-	_, assumed := a.(symbol)
-	_, too := b.(symbol)
-	return x > 0 && y > 0 && (x == y || !assumed && !too)
-}
-
-// supposes notes that places in a block are those of types whose widths are only assumed: what overlaps as far as is known
-// may lie apart.
-func (m *machine) supposes(t *tensor) {
-	for _, typ := range []value{t.block.typed, t.dtype} {
-		if s, ok := typ.(symbol); ok {
-			m.in.supposed[t.block.name] = fmt.Sprintf("%s%s is %d bits wide", clip(strings.TrimSuffix(s.expr.String(), elementType)), elementType, bitsOf(s))
-			return
-		}
-	}
-}
-
-func canonicalType(dtype value) string {
-	if dtype == nil {
-		return "elements"
-	}
-	return canonical(dtype)
 }

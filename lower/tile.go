@@ -150,7 +150,7 @@ func (d divided) partial() bool {
 // be accused falsely if each stood for the whole.
 func (d divided) view(v value) value {
 	if t, ok := v.(*tensor); ok && t.block != nil && d.partial() {
-		t.lost = true
+		t.part = true
 	}
 	return v
 }
@@ -244,7 +244,7 @@ func localTile(v, tiler, coord, proj value) value {
 	}
 	v2 := d.view(d.t.with("local_tile", &sequence{shape}, outer)).(*tensor)
 	if stage != nil {
-		v2.stage, v2.lost = stage, d.t.lost || d.partial()
+		v2.stage, v2.lost = stage, d.t.lost
 	}
 	// Tiles of one tensor at different coordinates have the same extents.
 	v2.name = "local_tile(" + d.t.name + ", " + canonical(&sequence{ts}) + ")"
@@ -281,7 +281,11 @@ func (m *machine) partition(v value, by value, how string) value {
 	n := min(2, len(s.shape))
 	shape := []value(nil)
 	if atomKind(by) != "" {
-		shape = share(by.(*object), s.shape[:n])
+		c := by.(*object)
+		if tile, ok := c.fields["tiler_mn"].(*sequence); ok {
+			n = min(max(1, len(tile.elems)), len(s.shape))
+		}
+		shape = share(c, s.shape[:n])
 	}
 	if shape == nil {
 		shape = m.unknownModes(how+"("+t.name+")", n+1)
@@ -307,7 +311,9 @@ func tmaPartition(ctas, smem, gmem value) value {
 			return data{}
 		}
 		out := s.t.with("tma_partition", &sequence{s.shape}, s.outer)
-		if n, ok := product(shapeOf(ctas)).(integer); ok && n > 1 {
+		if n, ok := product(shapeOf(ctas)).(integer); !ok {
+			out.boxes = -1
+		} else if n > 1 {
 			out.boxes = int64(n)
 		}
 		return out

@@ -15,7 +15,10 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 	if write {
 		m.in.vague[t.block.name] = true
 	}
-	rs, why := m.ranges(t)
+	e, why := m.ranges(t)
+	if why == "" && t.maybe && !e.all {
+		why = "used under a predicate by parts whose place is not known"
+	}
 	if why != "" {
 		m.in.untracked(t.block.name, why)
 		return protocol.Access{}, false
@@ -24,17 +27,19 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 	if !ok {
 		return protocol.Access{}, false
 	}
-	for _, r := range rs {
-		m.in.reaches(buf, r.Hi)
-	}
 	what := t.block.name
-	if s, ok := m.settle(t.stage).(integer); ok && !one(t.stages) {
+	if s, ok := m.settle(t.stage).(integer); ok && !one(t.stages) && !t.lost && !t.adrift {
 		what = "stage " + strconv.FormatInt(int64(s), 10) + " of " + what
 	}
 	if cta := m.in.buffers[buf].CTA; m.in.ctas > 1 && cta >= 0 {
 		what += " of CTA " + strconv.Itoa(cta)
 	}
-	return protocol.Access{Buffer: buf, Write: write, Elements: rs, Parts: t.division(), Site: m.site(n.Where(), "%s %s", verb, what)}, true
+	if !e.all {
+		what = "part of " + what
+	}
+	a := protocol.Access{Buffer: buf, Write: write, Elements: e.ranges, Parts: t.division(e), Site: m.site(n.Where(), "%s %s", verb, what)}
+	m.in.reach(a)
+	return a, true
 }
 
 // bytesIn is what a copy into a view brings. A multicast copy of several CTAs brings its share to each of them.
@@ -44,7 +49,7 @@ func (m *machine) bytesIn(t *tensor) int {
 		span, ok = m.settle(product(t.shape)).(integer)
 	}
 	bits := bitsOf(firstOf(t.dtype, data{}))
-	if t.block == nil || t.lost || !ok || bits == 0 {
+	if t.block == nil || t.lost || t.part || !ok || bits == 0 {
 		return unknownBytes
 	}
 	if t.stage == nil && !t.picked {
@@ -59,14 +64,6 @@ func (m *machine) bytesIn(t *tensor) int {
 		return unknownBytes
 	}
 	return int(total / 8)
-}
-
-// division says whose part of its stage a view is, for an asynchronous access.
-func (t *tensor) division() protocol.Division {
-	if t.split {
-		return protocol.ByThread
-	}
-	return protocol.ByCopy
 }
 
 // threadAccess records that the threads of the group read or write a view, each its own part.
@@ -86,10 +83,15 @@ func (m *machine) ownAccess(t *tensor, write bool, n program.Node, verb string) 
 	if !ok {
 		return nil
 	}
-	a.Parts, a.Share = protocol.ByThread, t.share
-	if t.wide {
+	switch {
+	case a.Parts == protocol.Somewhere:
+		return []protocol.Access{a}
+	case t.wide:
 		a.Parts = protocol.ByWarps
+	default:
+		a.Parts = protocol.ByThread
 	}
+	a.Share = t.share
 	return []protocol.Access{a}
 }
 
@@ -101,7 +103,7 @@ func (m *machine) record(a protocol.Access, name string) {
 	last := len(m.blocks) - 1
 	for i := len(m.blocks[last]) - 1; i >= 0; i-- {
 		b := &m.blocks[last][i]
-		if b.Buffer == a.Buffer && b.Write == a.Write && b.Site == a.Site && b.Async == a.Async && b.Pending == a.Pending && b.Parts == a.Parts && b.Share == a.Share && sameRanges(b.Elements, a.Elements) {
+		if a.Equal(*b) {
 			return
 		}
 		if b.Pending && !a.Pending {

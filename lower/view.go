@@ -191,7 +191,7 @@ func (m *machine) tensorAt(p pointer, l, dtype value) value {
 		return sharedTensor(p, l, nil, dtype)
 	case symbol:
 		t := sharedTensor(p, atom(canonical(l)+".shape"), data{}, dtype)
-		t.lost = true
+		t.lost, t.adrift = true, true
 		return t
 	}
 	return p

@@ -16,3 +16,16 @@ func TestConflict(t *testing.T) {
 		t.Error("two copies into one place do not conflict")
 	}
 }
+
+// What touches some elements meets what touches all of them, and nothing else: neither another part nor the parts that
+// threads or copies have.
+func TestSomewhere(t *testing.T) {
+	p := &Protocol{Sites: []Site{{"k.py", 7, ""}, {"k.py", 8, ""}}}
+	for _, by := range []Division{Whole, ByThread, ByCopy, OneCopy, Somewhere} {
+		some, other := Use{Access: &Access{Write: true, Parts: Somewhere}}, Use{Access: &Access{Parts: by, Site: 1}, Class: 1, InFlight: true}
+		want := by == Whole || by == OneCopy
+		if p.Conflict(some, other) != want || p.Conflict(other, some) != want {
+			t.Errorf("some elements and those of division %d: conflict is not %t", by, want)
+		}
+	}
+}

@@ -45,7 +45,8 @@
 // any of them now, so two threads at l and m race iff some access of the one block and some access of the other
 // touch the same element, one of them writes: a predicate over states, no step of its own. It is exact, because an
 // access is always enabled and orders nothing. An asynchronous operation accesses its Accesses from issue to
-// completion.
+// completion. Of an access that touches some of its elements, not known which, an element is touched by the other
+// surely if the other touches all of them (Somewhere): that, too, is a race; what touches fewer is not compared.
 package protocol
 
 import (
@@ -244,7 +245,18 @@ const (
 	// ByWarps is a tile of which each element is accessed by threads of several warps, as an operand of a warp-level matrix
 	// multiplication that several warps share.
 	ByWarps
+	// OneCopy is ByCopy by an operation that touches all elements of the stage by itself.
+	OneCopy
+	// Somewhere accesses touch some of their elements, and which is not known: what touches all of these surely meets
+	// them, anything else may not.
+	Somewhere
 )
+
+// whole reports whether an access of a division surely touches all its elements.
+func (d Division) whole() bool { return d == Whole || d == OneCopy }
+
+// copied reports whether an access of a division is one of the copies that fill a stage.
+func (d Division) copied() bool { return d == ByCopy || d == OneCopy }
 
 // Use is an access by threads of a class, or by an operation in flight that they issued.
 type Use struct {
@@ -253,7 +265,7 @@ type Use struct {
 	InFlight bool
 }
 
-// Conflict reports whether two accesses may conflict where they overlap: one of them writes, and they are not of
+// Conflict reports whether two accesses conflict where they overlap, or, of Somewhere, where the other covers it: one of them writes, and they are not of
 // different parts. Two writes that one line makes do not count, unless asynchronous: threads that all run
 // `flag[0] = 1`, or each warp filling the same table, store the same value as a rule, and a model without data cannot tell.
 func (p *Protocol) Conflict(a, b Use) bool {
@@ -262,9 +274,9 @@ func (p *Protocol) Conflict(a, b Use) bool {
 	}
 	asynchronous := a.InFlight || b.InFlight || a.Async || b.Async
 	switch {
-	case a.Parts == ByThread && b.Parts == ByThread:
+	case a.Parts == ByThread && b.Parts == ByThread, a.Parts == Somewhere && !b.Parts.whole(), b.Parts == Somewhere && !a.Parts.whole():
 		return false
-	case a.Parts == ByCopy && b.Parts == ByCopy && a.Write && b.Write:
+	case a.Parts.copied() && b.Parts.copied() && a.Write && b.Write:
 		return a.Class != b.Class && !p.sameLine(a.Site, b.Site)
 	case asynchronous || !a.Write || !b.Write:
 		return true

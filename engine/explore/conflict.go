@@ -56,11 +56,11 @@ func conflict(p *protocol.Protocol, a, b *accessor) who {
 		return who{same: own}
 	}
 	if a.Class != b.Class {
-		return who{distinct: overlap(a.Elements, b.Elements, who{true, true})}
+		return who{distinct: meet(a.Access, b.Access, who{true, true})}
 	}
 	var w who
 	if a.count > 1 {
-		w.distinct = overlap(a.Elements, b.Elements, who{distinct: true})
+		w.distinct = meet(a.Access, b.Access, who{distinct: true})
 	}
 	switch {
 	case a.InFlight && b.InFlight:
@@ -70,7 +70,7 @@ func conflict(p *protocol.Protocol, a, b *accessor) who {
 	case b.InFlight:
 		w.same = a.Location > b.Location
 	}
-	w.same = w.same && overlap(a.Elements, b.Elements, who{same: true}) || own
+	w.same = w.same && meet(a.Access, b.Access, who{same: true}) || own
 	return w
 }
 
@@ -83,6 +83,37 @@ func unordered(a, b *accessor) bool {
 		a, b = b, a
 	}
 	return a.Index < b.Index && protocol.Unordered(a.Access, b.Access) && overlap(a.Elements, b.Elements, who{same: true})
+}
+
+// meet reports whether two conflicting accesses surely touch one element.
+func meet(a, b *protocol.Access, w who) bool {
+	switch {
+	case a.Parts == protocol.Somewhere:
+		return covered(a.Elements, b.Elements, w)
+	case b.Parts == protocol.Somewhere:
+		return covered(b.Elements, a.Elements, w)
+	}
+	return overlap(a.Elements, b.Elements, w)
+}
+
+// covered reports whether some range of x lies within some range of y, for threads as in overlap.
+func covered(x, y []protocol.Range, w who) bool {
+	any := w.same && w.distinct || len(x) == 1 || len(y) == 1
+	widest := 0
+	for j := range y {
+		widest = max(widest, y[j].Hi-y[j].Lo)
+	}
+	for i := range x {
+		if n := x[i].Hi - x[i].Lo; n == 0 || n > widest {
+			continue
+		}
+		for j := range y {
+			if (any || (i == j) == w.same) && y[j].Lo <= x[i].Lo && x[i].Hi <= y[j].Hi {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // overlap reports whether some range of x meets some range of y, for one thread, two distinct ones, or either. A

@@ -158,7 +158,7 @@ func meet(x, y *protocol.Access, oneClass, same, distinct bool) bool {
 			if named {
 				who = i == j && same || i != j && distinct
 			}
-			if who && overlap(x.Elements[i], y.Elements[j]) {
+			if who && common(x, y, i, j) {
 				return true
 			}
 		}
@@ -193,6 +193,17 @@ func (s *State) together(a, b engine.Accessor) (same, distinct bool) {
 		return false, s.InFlight[a.Class][a.Location] >= 2
 	}
 	return true, issued(min(a.Location, b.Location)) >= 2
+}
+
+// common reports whether entries of two accesses have an element in common, whichever elements of its range the one
+// touches that touches only some.
+func common(x, y *protocol.Access, i, j int) bool {
+	r, s := x.Elements[i], y.Elements[j]
+	if !overlap(r, s) {
+		return false
+	}
+	beyond := func(r, s protocol.Range) bool { return r.Lo < s.Lo || r.Hi > s.Hi }
+	return (x.Parts != protocol.Somewhere || !beyond(r, s)) && (y.Parts != protocol.Somewhere || !beyond(s, r))
 }
 
 func overlap(x, y protocol.Range) bool { return max(x.Lo, y.Lo) < min(x.Hi, y.Hi) }

@@ -219,14 +219,17 @@ func (b *builder) beyond(pl *places, l int) expr {
 	return sum(n...)
 }
 
-// overlaps reports whether the accesses touch one element: for one thread (same) or for two (distinct) of a class.
+// overlaps reports whether the accesses touch one element, wherever in its range one of an unknown place is: for one
+// thread (same) or for two (distinct) of a class.
 // A single entry stands for every thread.
 func overlaps(x, y accessor, same, distinct bool) bool {
 	named := x.Class == y.Class && len(x.Elements) > 1 && len(y.Elements) > 1
 	for i, r := range x.Elements {
 		for j, s := range y.Elements {
 			who := same && i == j || distinct && i != j || !named
-			if who && max(r.Lo, s.Lo) < min(r.Hi, s.Hi) {
+			lo, hi := max(r.Lo, s.Lo), min(r.Hi, s.Hi)
+			within := (x.Parts != protocol.Somewhere || r == protocol.Range{Lo: lo, Hi: hi}) && (y.Parts != protocol.Somewhere || s == protocol.Range{Lo: lo, Hi: hi})
+			if who && lo < hi && within {
 				return true
 			}
 		}

@@ -50,6 +50,7 @@ func Protocol(seed int) *protocol.Protocol {
 			}
 		}
 		if p.Validate() == nil {
+			divide(seed, p)
 			return p
 		}
 	}
