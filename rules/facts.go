@@ -54,6 +54,7 @@ type function struct {
 	uses   map[string][]int // where a plain name occurs, in order
 	steps  int
 	active map[string]bool
+	words  []*site // see wordsOf
 }
 
 const maxSteps = 1 << 20

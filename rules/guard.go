@@ -50,6 +50,8 @@ type guard struct {
 	built   bool      // chosen when the kernel is built (if constexpr): it divides no threads
 	fn      *function // whose names cond uses
 	node    program.Node
+	raw     program.Expr // cond as it is written, in terms of the names of in
+	in      *frame
 }
 
 // threadsOf classifies the set of threads that all guards let through.

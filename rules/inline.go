@@ -16,6 +16,9 @@ func (w *walker) expr(x program.Expr, p place, used bool) {
 	if p.nest++; p.nest > maxNest {
 		return
 	}
+	if w.words && w.touches(x, p) {
+		return
+	}
 	switch e := x.(type) {
 	case *program.Call:
 		w.callExpr(e, p, used)
@@ -64,12 +67,15 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 			lambdas = append(lambdas, l)
 			continue
 		}
+		if _, member := a.(*program.Attr); member && w.words { // handed on or read: which one is not known
+			continue
+		}
 		w.expr(a, p, true)
 	}
 	for _, k := range c.Keywords {
 		w.expr(k.Value, p, true)
 	}
-	if attr, ok := c.Fun.(*program.Attr); ok {
+	if attr, ok := c.Fun.(*program.Attr); ok && !(w.words && path(attr.X) != "") {
 		w.expr(attr.X, p, true)
 	}
 	if op, ok := p.fn.call(c); ok {
@@ -169,6 +175,7 @@ func (w *walker) inline(callee *program.Function, c *program.Call, p place, used
 	}
 	q := p
 	q.fn, q.env = p.fn.file.function(callee), env
+	q.in = newFrame(q.fn, env, w.home)
 	q.via = append(p.via[:len(p.via):len(p.via)], callee)
 	q.calls = append(p.calls[:len(p.calls):len(p.calls)], c.Span)
 	if q.span == nil {

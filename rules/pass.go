@@ -18,6 +18,9 @@ type Suspect struct {
 	Rule     *Rule
 	Finding  finding.Finding
 	Function *program.Function // the kernel or function it stands in
+	// About is the object in memory that a suspected race is about: a kernel of which the engines know nothing of this
+	// object's accesses clears nothing.
+	About string
 }
 
 // Pass is what a rule's Run gets: one function of a file and its sites.
@@ -29,7 +32,10 @@ type Pass struct {
 	rule  *Rule
 	out   *[]Suspect
 	seen  map[string]bool
-	pairs int // see tired
+	pairs int    // see tired
+	about string // see Suspect.About
+
+	sampled int // see maxSampled
 }
 
 // Run applies every pattern rule for which only returns true (nil: all) to every function of a file.
@@ -74,6 +80,7 @@ func (p *Pass) report(at source.Span, format string, args ...any) *finding.Findi
 	*p.out = append(*p.out, Suspect{
 		Rule:     p.rule,
 		Function: p.fn.fn,
+		About:    p.about,
 		Finding: finding.Finding{
 			Rule: p.rule.ID, Name: p.rule.Name, Severity: p.rule.Severity, Location: loc,
 			Kernel: p.fn.fn.Qualified, Message: fmt.Sprintf(format, args...),

@@ -9,6 +9,8 @@ import (
 var (
 	waitProperties  = []protocol.Property{protocol.Deadlock, protocol.Phase}
 	countProperties = []protocol.Property{protocol.Deadlock, protocol.Arrivals, protocol.Quiet}
+	raceProperty    = []protocol.Property{protocol.Race}
+	cudaOnly        = []program.Language{program.CUDA}
 )
 
 // all lists the rules by ID. IDs are never reused.
@@ -58,6 +60,8 @@ var all = []*Rule{
 	{ID: "FP520", Name: "endless-spin", Severity: finding.Error, Needs: both, Property: protocol.Livelock},
 	{ID: "FP620", Name: "barrier-lifetime", Severity: finding.Error, Needs: both, Property: protocol.Lifetime},
 	{ID: "FP621", Name: "store-in-flight-at-exit", Severity: finding.Warning, Needs: both, Lowered: true},
+	{ID: "FP701", Name: "shared-memory-reused-too-early", Severity: finding.Error, Needs: cudaOnly, Suspects: raceProperty, Run: reusedTooEarly},
+	{ID: "FP702", Name: "shared-memory-read-too-early", Severity: finding.Error, Needs: cudaOnly, Suspects: raceProperty, Run: readTooEarly},
 	{ID: "FP720", Name: "unordered-access", Severity: finding.Error, Needs: both, Property: protocol.Race},
 	{ID: "FP901", Name: "unused-suppression", Severity: finding.Warning, Needs: both},
 	{ID: "FP902", Name: "suppression-without-reason", Severity: finding.Error, Needs: both},

@@ -25,6 +25,7 @@ type loop struct {
 	touched  map[string]bool // handed to calls that may change them
 	sites    []*site
 	outer    *loop
+	in       *frame
 	spin     bool // only polls; see spins
 	deep     bool // and stands in a helper: only what is handed on is asked of it, not what a pattern makes of it
 }
@@ -43,6 +44,9 @@ type site struct {
 	spin   *loop               // the spin loop it polls in
 	assign *program.Assign     // plainStore
 	named  bool                // known by its name only (mnemonic)
+	in     *frame              // whose names slot uses
+	slot   *slot               // sharedAccess
+	mode   mode                // sharedAccess
 }
 
 // arg returns an argument's expression, nil if absent.
@@ -83,6 +87,8 @@ type walker struct {
 	sites []*site
 	all   []*loop
 	nodes int
+	home  *frame
+	words bool // accesses to shared memory are sites, too: see shared.go
 }
 
 // place is where the walker stands.
@@ -95,6 +101,7 @@ type place struct {
 	calls  []source.Span
 	span   *source.Span // the call in the root function while inlining
 	nest   int
+	in     *frame
 }
 
 func (p place) under(g guard) place {
@@ -104,8 +111,12 @@ func (p place) under(g guard) place {
 
 // sitesOf returns the sites of a function in order.
 func (g *function) sitesOf() []*site {
-	w := &walker{root: g}
-	w.block(g.fn.Body, place{fn: g})
+	return g.walk(&walker{root: g})
+}
+
+func (g *function) walk(w *walker) []*site {
+	w.home = newFrame(g, nil, nil)
+	w.block(g.fn.Body, place{fn: g, in: w.home})
 	for _, l := range w.all {
 		l.spin = l.spins()
 	}
@@ -167,7 +178,7 @@ func leaves(body []program.Stmt) bool {
 }
 
 func (w *walker) guard(cond program.Expr, negated bool, at program.Node, p place) guard {
-	return guard{cond: substitute(cond, p), negated: negated, fn: w.names(p), node: at}
+	return guard{cond: substitute(cond, p), negated: negated, fn: w.names(p), node: at, raw: cond, in: p.in}
 }
 
 // exit is the guard that an `if` leaves behind. After continue the loop goes on, so what follows is conditional; after
@@ -220,6 +231,10 @@ func (w *walker) stmt(s program.Stmt, p place) {
 		w.block(s.Body, p)
 	case *program.Asm:
 		w.asm(s, p)
+	case *program.OpaqueStmt:
+		if w.words {
+			w.add(dialect.Op{Kind: unknownCall, Name: "a barrier, or not", Span: s.Span}, p, false)
+		}
 	}
 }
 
@@ -257,6 +272,7 @@ func (w *walker) forLoop(s *program.For, p place) {
 
 func (w *walker) enter(l *loop, p place) place {
 	l.assigned, l.touched = assignedIn(l.stmt, p.fn)
+	l.in = p.in
 	if n := len(p.loops); n > 0 {
 		l.outer = p.loops[n-1]
 	}
@@ -305,6 +321,7 @@ func (w *walker) assign(s *program.Assign, p place) {
 		if s.Decl {
 			continue
 		}
+		w.stores(t, s.Op, p)
 		switch t := t.(type) {
 		case *program.Index:
 			w.memory(plainStore, t, s, p)
@@ -348,7 +365,7 @@ func (w *walker) add(op dialect.Op, p place, used bool) *site {
 		}
 		op.Args = args
 	}
-	s := &site{op: op, order: len(w.sites), span: op.Span, loops: p.loops, guards: p.guards, owner: w.names(p), via: p.via, calls: p.calls, used: used}
+	s := &site{op: op, order: len(w.sites), span: op.Span, loops: p.loops, guards: p.guards, owner: w.names(p), via: p.via, calls: p.calls, used: used, in: p.in}
 	if p.span != nil {
 		s.span = *p.span
 	}

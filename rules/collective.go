@@ -1,0 +1,97 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// Collectives of a CTA, as CUB has them: BlockReduce<T, N>(storage).Sum(x). Each writes its storage, meets at barriers of
+// its own and reads the storage after the last of them, so that the storage may be used again only behind a barrier.
+
+// collectives are what such classes are called; Load and Store need storage only where they transpose.
+var collectives = [...]string{"reduce", "scan", "radixsort", "radixrank", "mergesort", "exchange", "discontinuity", "adjacentdifference", "shuffle", "runlengthdecode"}
+
+// constructs reports whether a call makes an object of a collective; by itself it does nothing.
+func (f *function) constructs(c *program.Call) bool {
+	return c != nil && len(c.Args) > 0 && f.collectiveType(c.Fun) != ""
+}
+
+// collectiveType is the text of the class a name stands for, "" if it is no collective of a CTA with storage.
+func (f *function) collectiveType(x program.Expr) string {
+	text := program.DumpExpr(x)
+	for range 4 {
+		n, ok := x.(*program.Name)
+		if !ok {
+			break
+		}
+		v := f.definition(n)
+		if v == nil {
+			break
+		}
+		x, text = v, program.DumpExpr(v)
+	}
+	lower := strings.ToLower(text)
+	at := strings.Index(lower, "block")
+	if at < 0 || strings.Contains(lower[:at], "(call") {
+		return ""
+	}
+	for _, c := range collectives {
+		if strings.HasPrefix(lower[at+len("block"):], c) {
+			return text
+		}
+	}
+	if (strings.HasPrefix(lower[at:], "blockload") || strings.HasPrefix(lower[at:], "blockstore")) && strings.Contains(lower, "_transpose") {
+		return text
+	}
+	return ""
+}
+
+// collective is the storage that a call of a collective works in, nil if the site is none.
+func (s *site) collective() program.Expr {
+	if s.op.Kind != unknownCall || s.op.Call == nil {
+		return nil
+	}
+	a, ok := s.op.Call.Fun.(*program.Attr)
+	if !ok {
+		return nil
+	}
+	made, ok := a.X.(*program.Call)
+	if !ok {
+		if n, named := a.X.(*program.Name); named {
+			made, _ = s.in.fn.definition(n).(*program.Call)
+		}
+	}
+	if made == nil || len(made.Args) != 1 || s.in.fn.collectiveType(made.Fun) == "" {
+		return nil
+	}
+	return substitute(made.Args[0], place{fn: s.in.fn, env: s.in.env})
+}
+
+// collectives reports storage of a collective that is used again, by another call or the next round of a loop, with no
+// barrier after the call before.
+func (p *Pass) collectives() {
+	sites := p.words()
+	var calls []*site
+	for _, s := range sites {
+		if s.collective() != nil {
+			calls = append(calls, s)
+		}
+	}
+	for _, b := range calls {
+		for _, a := range calls {
+			if !same(a.collective(), b.collective()) || p.tired() {
+				continue
+			}
+			ways := routes(a, b, sites, p.runsOnce)
+			if len(ways) == 0 || ways[0].around != nil && ways[0].around.reassigns(b.collective()) {
+				continue
+			}
+			p.about = p.text(a.collective())
+			f := p.report(b.op.Span, "%q is used again while slower threads may still read it%s; no barrier in between", p.text(a.collective()), ways[0].when())
+			p.label(f, a.op.Span, "used here")
+			f.Help = "put a CTA barrier between the two calls"
+			break
+		}
+	}
+}

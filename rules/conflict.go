@@ -1,0 +1,225 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// when says on which way the two meet, for messages.
+func (r route) when() string {
+	if r.around != nil {
+		return " in the iteration before"
+	}
+	return ""
+}
+
+// conflicts calls found for a first and a second access to one object that surely meet in one element and in different warps. One
+// pair is enough for the second of the two.
+func (p *Pass) conflicts(first, second mode, found func(route)) {
+	if p.fn.oneWarp() {
+		return
+	}
+	sites := p.words()
+	groups := map[string][]*site{}
+	for _, s := range sites {
+		if s.slot != nil && (!s.slot.given || p.meets()) {
+			groups[s.slot.key] = append(groups[s.slot.key], s)
+		}
+	}
+	told := map[string]bool{}
+	for _, b := range sites {
+		if b.slot == nil || told[b.slot.key] {
+			continue
+		}
+		for _, a := range groups[b.slot.key] {
+			if a.mode&first == 0 || b.mode&second == 0 || p.tired() {
+				continue
+			}
+			if r := p.conflict(a, b, second, sites); r != nil {
+				told[b.slot.key] = true
+				p.about = b.slot.name
+				found(*r)
+				break
+			}
+		}
+	}
+}
+
+// words are the sites of the function with its accesses to shared memory, nil where it has none.
+func (p *Pass) words() []*site {
+	facts := p.fn
+	if facts.words == nil && facts.mentionsShared() {
+		facts.words = facts.wordsOf()
+	}
+	return facts.words
+}
+
+func (g *function) mentionsShared() bool {
+	text := g.file.file.Source.Text(g.fn.Span)
+	return strings.Contains(text, "threadIdx") || len(g.dims) > 0 || sharedByName(text, "") || strings.Contains(text, "__shared__")
+}
+
+// meets reports whether the function has a barrier of the CTA: storage it was handed is then shared by the CTA, and not
+// the part of one warp.
+func (p *Pass) meets() bool {
+	for _, s := range p.sites {
+		if s.op.Kind == dialect.CtaSync {
+			return !strings.Contains(strings.ToLower(p.fn.fn.Name), "warp")
+		}
+	}
+	return false
+}
+
+// oneWarp reports whether the file says that a CTA of the kernel has no more than 32 threads.
+func (g *function) oneWarp() bool {
+	if n := g.file.blocks[g.fn.Name]; n > 0 && n <= 32 {
+		return true
+	}
+	for _, a := range g.fn.Attributes {
+		if c, ok := a.(*program.Call); ok && path(c.Fun) == "__launch_bounds__" && len(c.Args) > 0 {
+			if n, known := g.fold(c.Args[0]); known && n <= 32 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const maxSampled = 300 // ways between two accesses of a function for which samples are drawn
+
+// conflict is a way from a to b on which nothing keeps b of one warp behind a of another, nil if there is none.
+func (p *Pass) conflict(a, b *site, second mode, sites []*site) *route {
+	if ownSlot(a, b) {
+		return nil
+	}
+	for _, r := range routes(a, b, sites, p.runsOnce) {
+		if p.sampled++; p.sampled > maxSampled {
+			return nil
+		}
+		for _, round := range []int64{0, 1} {
+			if r.second = second; p.collide(r, round) {
+				return &r
+			}
+		}
+	}
+	return nil
+}
+
+// collide reports whether the accesses meet when the loops around both are in that round: in CTAs of every shape, for
+// most choices of what is not known. Not for all of them, since the author's unknowns fit each other and these do not.
+func (p *Pass) collide(r route, round int64) bool {
+	for _, shape := range shapes[p.fn.axes()] {
+		times := 0
+		for scale := range 3 {
+			m := &sample{shape: shape, numbers: map[string]int64{}, scale: scale, moved: r.moved}
+			if m.collide(r, round) {
+				times++
+			}
+			if times < scale { // more than one does not
+				return false
+			}
+			if times == 2 {
+				break
+			}
+		}
+	}
+	return true
+}
+
+func (m *sample) collide(r route, round int64) bool {
+	if o := r.from.slot.offset; o != nil && r.shifts(*o) {
+		return false // it may point elsewhere by then
+	}
+	first, second := map[*loop]int64{}, map[*loop]int64{}
+	for _, l := range r.from.loops {
+		if !r.inside(l) {
+			first[l], second[l] = round, round
+		}
+		if l == r.around {
+			second[l] = round + 1
+		}
+	}
+	a, ok := m.footprint(r.from, first)
+	if !ok {
+		return false
+	}
+	m.lifted = true
+	b, ok := m.footprint(r.to, second)
+	if !ok {
+		return false
+	}
+	chosenA, chosenB := m.chosen(r.from), m.chosen(r.to)
+	if chosenA && chosenB {
+		return false
+	}
+	for at, x := range a {
+		y := b[at]
+		if chosenA && !y.meets(y) || chosenB && !x.meets(x) {
+			continue // the one may be the other
+		}
+		if r.second == reads {
+			y = y.without(x) // who wrote it himself reads what he wrote
+		}
+		if x.meets(y) {
+			return true
+		}
+	}
+	return false
+}
+
+// inside reports whether a loop may go round on its own between the two accesses: one of them is outside of it, or it
+// stands in the loop that the way goes round.
+func (r route) inside(l *loop) bool {
+	for o := l.outer; o != nil; o = o.outer {
+		if o == r.around {
+			return true
+		}
+	}
+	for _, o := range r.to.loops {
+		if o == l {
+			return false
+		}
+	}
+	return true
+}
+
+// moved reports whether a name may have another value at the second access.
+func (r route) moved(name string) bool {
+	if name == "" {
+		return false
+	}
+	if r.around != nil { // what a parameter of a template is, and a constant, no call changes
+		f := r.around.owner
+		fixed := f.isConstant(name) || f.bound[name]
+		return hits(r.around.assigned, name) || !fixed && hits(r.around.touched, name)
+	}
+	from, to := r.from.op.Span, r.to.op.Span
+	for _, d := range r.to.in.fn.defs[name] {
+		if at := d.node.Where(); len(r.to.via) > 0 || at.Start > from.Start && at.End < to.End {
+			return true
+		}
+	}
+	return false
+}
+
+// shifts reports whether an expression may have another value at the second access.
+func (r route) shifts(x term) (found bool) {
+	program.WalkExprs(x.x, func(e program.Expr) bool {
+		found = found || r.moved(path(e))
+		return !found
+	})
+	return found
+}
+
+// axes is the number of axes along which the function looks for a thread's place.
+func (g *function) axes() int {
+	text := g.file.file.Source.Text(g.fn.Span)
+	for n, axis := range map[int]string{3: "threadIdx.z", 2: "threadIdx.y"} {
+		if strings.Contains(text, axis) && (n == 3 || !strings.Contains(text, "threadIdx.z")) {
+			return n
+		}
+	}
+	return 1
+}

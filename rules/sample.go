@@ -1,0 +1,439 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// A sample is one CTA with numbers put in for what the file leaves open: its shape, and what is the same for all threads.
+// Which threads touch which elements is then worked out by evaluating indices and guards thread by thread. Something is
+// said only where most samples of every shape agree.
+type sample struct {
+	shape   [3]int64
+	numbers map[string]int64 // what stands for an unknown
+	scale   int              // which numbers unknowns get: powers of two from 32 or 64 on, or odd multiples of 32
+	lenient bool             // no bound with unknowns of its own keeps a thread out
+	lifted  bool             // unknowns that change from iteration to iteration have moved on
+	moved   func(name string) bool
+}
+
+const sampleThreads = 128
+
+// shapes are CTAs of four warps: along x, or along as many axes as the function looks at.
+var shapes = map[int][][3]int64{
+	1: {{sampleThreads, 1, 1}},
+	2: {{32, 4, 1}, {16, 8, 1}},
+	3: {{16, 4, 2}, {32, 2, 2}},
+}
+
+// thread is one thread of a sample and how often the loops around it have gone round.
+type thread struct {
+	*sample
+	id     int64
+	rounds map[*loop]int64
+	steps  int
+	// counted are the loops whose counters have been looked at.
+	counted map[*loop]bool
+	// drawn are the unknowns met since it was made empty; indexed are those of the indices.
+	drawn, indexed map[string]bool
+}
+
+// number is what an expression evaluates to.
+type number struct {
+	v       int64
+	known   bool
+	sampled bool // an unknown of the sample has to do with it
+}
+
+const maxThreadSteps = 4000
+
+func (t *thread) eval(x term, loops []*loop, depth int) number {
+	if t.steps++; depth > maxFold || x.x == nil || x.in == nil || t.steps > maxThreadSteps {
+		return number{}
+	}
+	again := func(e program.Expr) number { return t.eval(term{e, x.in}, loops, depth+1) }
+	switch e := x.x.(type) {
+	case *program.Int:
+		return number{v: e.Value, known: true}
+	case *program.Bool:
+		return number{v: truthOf(e.Value), known: true}
+	case *program.Cast:
+		return again(e.X)
+	case *program.Unary:
+		return unary(e.Op, again(e.X))
+	case *program.Binary:
+		return binary(e.Op, again(e.X), func() number { return again(e.Y) })
+	case *program.Cond:
+		c := again(e.Test)
+		switch {
+		case !c.known:
+			return number{}
+		case c.v != 0:
+			return again(e.Then)
+		}
+		return again(e.Else)
+	case *program.Attr:
+		op, seen := x.in.ops[e]
+		if !seen {
+			op, _ = x.in.fn.file.table.Attr(e)
+			x.in.ops[e] = op
+		}
+		if op.Kind != "" {
+			return t.operation(op)
+		}
+	case *program.Call:
+		if n, ok := t.call(e, x.in, again); ok {
+			return n
+		}
+	case *program.Name:
+		if n, ok := t.named(e, x.in, loops, depth); ok {
+			return n
+		}
+	}
+	return t.unknown(x)
+}
+
+func truthOf(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func unary(op string, n number) number {
+	switch op {
+	case "-":
+		n.v = -n.v
+	case "~":
+		n.v = ^n.v
+	case "!":
+		n.v = truthOf(n.v == 0)
+	case "+":
+	default:
+		return number{}
+	}
+	return n
+}
+
+func binary(op string, a number, y func() number) number {
+	if a.known && (op == "&&" && a.v == 0 || op == "||" && a.v != 0) {
+		a.v = truthOf(op == "||")
+		return a
+	}
+	b := y()
+	if b.known && (op == "&&" && b.v == 0 || op == "||" && b.v != 0) {
+		b.v = truthOf(op == "||")
+		return b
+	}
+	n := number{known: a.known && b.known, sampled: a.sampled || b.sampled}
+	if !n.known {
+		return number{}
+	}
+	switch op {
+	case "&&", "||":
+		n.v = truthOf(b.v != 0) // a does not decide
+	case "==":
+		n.v = truthOf(a.v == b.v)
+	case "!=":
+		n.v = truthOf(a.v != b.v)
+	case "<":
+		n.v = truthOf(a.v < b.v)
+	case "<=":
+		n.v = truthOf(a.v <= b.v)
+	case ">":
+		n.v = truthOf(a.v > b.v)
+	case ">=":
+		n.v = truthOf(a.v >= b.v)
+	default:
+		n.v, n.known = arithmetic(op, a.v, b.v)
+	}
+	return n
+}
+
+// operation is the value of an index that the dialect knows.
+func (t *thread) operation(op dialect.Op) number {
+	x, y := t.id%t.shape[0], t.id/t.shape[0]%t.shape[1]
+	z := t.id / (t.shape[0] * t.shape[1])
+	axis := strings.Index("xyz", op.Text("axis", "x"))
+	if axis < 0 {
+		return number{}
+	}
+	switch op.Kind {
+	case dialect.ThreadIdx:
+		return number{v: [3]int64{x, y, z}[axis], known: true}
+	case dialect.BlockDim:
+		return number{v: t.shape[axis], known: true}
+	case dialect.LaneIdx:
+		return number{v: t.id % 32, known: true}
+	case dialect.WarpIdx:
+		return number{v: t.id / 32, known: true}
+	case dialect.ElectOne:
+		return number{v: truthOf(t.id%32 == 0), known: true}
+	case dialect.BlockIdx, dialect.GridDim:
+		return number{v: t.draw(string(op.Kind) + op.Text("axis", "x")), known: true, sampled: true}
+	}
+	return number{}
+}
+
+func (t *thread) call(e *program.Call, in *frame, again func(program.Expr) number) (number, bool) {
+	if op, ok := in.fn.call(e); ok {
+		if op.Kind == dialect.Uniform { // what lane 0 has
+			first := *t
+			first.id -= first.id % 32
+			n := first.eval(term{op.Expr("x"), in}, nil, 8)
+			t.steps = first.steps
+			return n, true
+		}
+		n := t.operation(op)
+		return n, n.known
+	}
+	name := lastWord(path(e.Fun))
+	if integerTypes[name] && len(e.Args) == 1 {
+		return again(e.Args[0]), true
+	}
+	if (name == "min" || name == "max") && len(e.Args) == 2 {
+		a, b := again(e.Args[0]), again(e.Args[1])
+		n := number{v: min(a.v, b.v), known: a.known && b.known, sampled: a.sampled || b.sampled}
+		if name == "max" {
+			n.v = max(a.v, b.v)
+		}
+		return n, true
+	}
+	return number{}, false
+}
+
+// named evaluates a name: what a parameter was given, a loop's counter, a constant, a local with one value.
+func (t *thread) named(e *program.Name, in *frame, loops []*loop, depth int) (number, bool) {
+	if v, given := in.env[e.Ident]; given {
+		return t.eval(term{v, in.outer}, nil, depth+1), true
+	}
+	for i := len(loops) - 1; i >= 0; i-- {
+		if l := loops[i]; l.owner == in.fn && l.counter() == e.Ident {
+			return t.counter(l, loops[:i], depth), true
+		}
+	}
+	if v := in.fn.definition(e); v != nil {
+		switch lastWord(e.Ident) {
+		case "warpSize", "WARP_SIZE": // a parameter of the compiler in some files
+		default:
+			if n := t.eval(term{v, in}, loops, depth+1); n.known {
+				return n, true
+			}
+		}
+	}
+	name := strings.ToLower(strings.Trim(lastWord(e.Ident), "_"))
+	if _, local := in.fn.defs[e.Ident]; local && !strings.Contains(name, "warp") {
+		return number{}, false
+	}
+	if n, ok := t.usual(strings.ReplaceAll(name, "_", "")); ok {
+		return n, true
+	}
+	switch usualNames[name] {
+	case threadIndex:
+		return number{v: t.id, known: true}, true
+	case laneIndex:
+		return number{v: t.id % 32, known: true}, true
+	case perWarp:
+		return number{v: t.id / 32, known: true}, true
+	}
+	return number{}, false
+}
+
+// usual is the value of what constants of other files are called when they say how many threads or warps there are.
+func (t *thread) usual(name string) (number, bool) {
+	warp, many := strings.Contains(name, "warp"), strings.Contains(name, "num") || strings.HasPrefix(name, "n") || strings.Contains(name, "warps")
+	switch {
+	case warp && (strings.Contains(name, "size") || strings.Contains(name, "thread") || strings.Contains(name, "lane")):
+		return number{v: 32, known: true}, true
+	case warp && many:
+		return number{v: sampleThreads / 32, known: true}, true
+	case strings.Contains(name, "thread") && (many || strings.Contains(name, "block") || strings.HasPrefix(name, "kn") || strings.Contains(name, "cta")),
+		strings.Contains(name, "blocksize"), strings.Contains(name, "blockdim"), name == "tpb", name == "ctasize":
+		return number{v: sampleThreads, known: true}, true
+	}
+	return number{}, false
+}
+
+// counter is the variable that a C-style loop counts with, "" if there is none.
+func (l *loop) counter() string {
+	s, ok := l.stmt.(*program.For)
+	if !ok || len(s.Init) != 1 || len(s.Post) != 1 {
+		return ""
+	}
+	if a, isAssign := s.Init[0].(*program.Assign); isAssign && len(a.Targets) == 1 && a.Value != nil {
+		return path(a.Targets[0])
+	}
+	return ""
+}
+
+// counter evaluates a loop's counter in the round the thread is in.
+func (t *thread) counter(l *loop, outer []*loop, depth int) number {
+	s := l.stmt.(*program.For)
+	if t.counted != nil {
+		t.counted[l] = true
+	}
+	n := t.eval(term{s.Init[0].(*program.Assign).Value, l.in}, outer, depth+1)
+	for range t.rounds[l] {
+		if !n.known {
+			return n
+		}
+		op, by := "+", number{v: 1, known: true}
+		switch p := s.Post[0].(type) {
+		case *program.ExprStmt:
+			inc, ok := p.X.(*program.IncDec)
+			if !ok {
+				return number{}
+			}
+			op = inc.Op[:1]
+		case *program.Assign:
+			by = t.eval(term{p.Value, l.in}, outer, depth+1)
+			if op = strings.TrimSuffix(p.Op, "="); op == "" {
+				return number{}
+			}
+		}
+		n = binary(op, n, func() number { return by })
+	}
+	return n
+}
+
+// unknown draws a number for what is the same in all threads.
+func (t *thread) unknown(x term) number {
+	if !uniformIn(x, 0) {
+		return number{}
+	}
+	key := program.DumpExpr(x.x)
+	if t.drawn != nil {
+		t.drawn[key] = true
+	}
+	n := number{v: t.draw(key), known: true, sampled: true}
+	if t.lifted {
+		program.WalkExprs(x.x, func(e program.Expr) bool {
+			if t.moved(path(e)) {
+				n.v++
+				return false
+			}
+			return true
+		})
+	}
+	return n
+}
+
+// draw gives each unknown a number of its own. They are no smaller than a row of threads, as strides are.
+func (t *thread) draw(key string) int64 {
+	v, ok := t.numbers[key]
+	if !ok {
+		switch n := int64(len(t.numbers) % 12); t.scale {
+		case 0:
+			v = 32 << n
+		case 1:
+			v = 64 << n
+		default:
+			v = 32 * (2*n + 1)
+		}
+		t.numbers[key] = v
+	}
+	return v
+}
+
+// uniformIn reports whether an expression is the same in all threads of a CTA, memory at such an address included.
+func uniformIn(x term, depth int) bool {
+	if depth > 16 || x.x == nil || x.in == nil || x.in.fn.spent() {
+		return false
+	}
+	known, seen := x.in.alike[x.x]
+	if !seen {
+		known = alike(x, depth)
+		if depth == 0 {
+			x.in.alike[x.x] = known
+		}
+	}
+	return known
+}
+
+func alike(x term, depth int) bool {
+	again := func(e program.Expr) bool { return uniformIn(term{e, x.in}, depth+1) }
+	switch e := x.x.(type) {
+	case *program.Int, *program.Float, *program.Bool, *program.None, *program.String:
+		return true
+	case *program.Name:
+		return nameAlike(e, x.in, depth)
+	case *program.Call:
+		if name := path(e.Fun); name == "sizeof" || name == "alignof" {
+			return true
+		}
+	case *program.Index:
+		for _, a := range e.Args {
+			if !again(a) {
+				return false
+			}
+		}
+		return again(e.X)
+	case *program.Binary:
+		return again(e.X) && again(e.Y)
+	case *program.Unary:
+		return again(e.X)
+	case *program.Cast:
+		return again(e.X)
+	case *program.Cond:
+		return again(e.Test) && again(e.Then) && again(e.Else)
+	}
+	return x.in.fn.vary(x.x, 0) == uniform
+}
+
+func nameAlike(e *program.Name, in *frame, depth int) bool {
+	if v, given := in.env[e.Ident]; given {
+		return uniformIn(term{v, in.outer}, depth+1)
+	}
+	if strings.Contains(e.Ident, "::") || in.fn.isPointer(e.Ident) || in.fn.isConstant(e.Ident) { // a constant of a class; an address
+		return true
+	}
+	if v := in.fn.definition(e); v != nil {
+		return uniformIn(term{v, in}, depth+1)
+	}
+	if all, local := in.fn.eachUniform(e, in, depth); local {
+		return all
+	}
+	return in.fn.vary(e, 0) == uniform
+}
+
+// eachUniform reports whether every value that a local is given is the same in all threads, and whether it is a local with
+// several.
+func (f *function) eachUniform(e *program.Name, in *frame, depth int) (all, local bool) {
+	defs := f.visible(e.Ident, e.Span.Start)
+	if len(defs) < 2 || len(defs) > 8 || f.bound[e.Ident] || f.spent() {
+		return false, false
+	}
+	if f.active[e.Ident] { // x = f(x): the other definitions decide
+		return true, true
+	}
+	f.active[e.Ident] = true
+	defer delete(f.active, e.Ident)
+	for _, d := range defs {
+		if d.value != nil && !uniformIn(term{d.value, in}, depth+1) {
+			return false, true
+		}
+	}
+	return true, true
+}
+
+// isConstant reports whether a local is declared constexpr.
+func (f *function) isConstant(name string) bool {
+	for _, d := range f.defs[name] {
+		if a, ok := d.node.(*program.Assign); !ok || !a.Const {
+			return false
+		}
+	}
+	return len(f.defs[name]) > 0
+}
+
+// isPointer reports whether a name is a pointer that every thread of a kernel gets the same.
+func (f *function) isPointer(name string) bool {
+	for _, p := range f.fn.Params {
+		if p.Name == name && f.fn.Kernel {
+			return strings.Contains(p.Type, "*")
+		}
+	}
+	return false
+}

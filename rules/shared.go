@@ -1,0 +1,257 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// sharedAccess is a read or write of a word of shared memory; only wordsOf records them.
+const sharedAccess dialect.Kind = "shared access"
+
+// mode says how an access touches its word.
+type mode uint8
+
+const (
+	reads mode = 1 << iota
+	writes
+	atomically
+)
+
+// frame is where the names of an expression mean something: a function, and what a call gave its parameters, in terms
+// of the function that everything was inlined into.
+type frame struct {
+	fn    *function
+	env   map[string]program.Expr
+	outer *frame                // that what the parameters were given belongs to
+	alike map[program.Expr]bool // what uniformIn said
+	ops   map[*program.Attr]dialect.Op
+}
+
+func newFrame(f *function, env map[string]program.Expr, outer *frame) *frame {
+	return &frame{fn: f, env: env, outer: outer, alike: map[program.Expr]bool{}, ops: map[*program.Attr]dialect.Op{}}
+}
+
+// slot is a place in shared memory: an array, variable or member, and the element.
+type slot struct {
+	key    string // the object, unique in the file
+	name   string // as the source calls it
+	index  []term // one a dimension
+	offset *term  // what a pointer adds to the object it points into
+	rank   int    // how many indices it takes, as far as is known
+	given  bool   // a parameter or member: known to be shared by its name only
+}
+
+// term is an expression and whose names it uses.
+type term struct {
+	x  program.Expr
+	in *frame
+}
+
+// wordsOf returns the sites of a function, its accesses to shared memory among them.
+func (g *function) wordsOf() []*site { return g.walk(&walker{root: g, words: true}) }
+
+// touches records what an expression reads of shared memory, and reports whether it was walked with that.
+func (w *walker) touches(x program.Expr, p place) bool {
+	switch e := x.(type) {
+	case *program.Name, *program.Attr, *program.Index:
+		w.touch(x, reads, p)
+		w.indices(x, p)
+		return true
+	case *program.Unary:
+		switch e.Op {
+		case "*":
+			if !w.touch(x, reads, p) {
+				w.expr(e.X, p, true)
+			}
+			return true
+		case "&": // an address is no access
+			w.indices(e.X, p)
+			return true
+		}
+	case *program.IncDec:
+		w.touch(e.X, reads|writes, p)
+		w.indices(e.X, p)
+		return true
+	case *program.AssignExpr:
+		w.expr(e.Value, p, true)
+		w.stores(e.Target, e.Op, p)
+		return true
+	}
+	return false
+}
+
+// indices walks what chooses the elements of an lvalue.
+func (w *walker) indices(x program.Expr, p place) {
+	switch e := x.(type) {
+	case *program.Index:
+		w.indices(e.X, p)
+		for _, a := range e.Args {
+			w.expr(a, p, true)
+		}
+	case *program.Attr:
+		w.indices(e.X, p)
+	case *program.Cast:
+		w.indices(e.X, p)
+	case *program.Name:
+	default:
+		w.expr(x, p, true)
+	}
+}
+
+func (w *walker) stores(x program.Expr, op string, p place) {
+	if !w.words {
+		return
+	}
+	m := writes
+	if op != "=" && op != "" {
+		m |= reads
+	}
+	w.touch(x, m, p)
+	w.indices(x, p)
+}
+
+// touch records an access, and reports whether it is one.
+func (w *walker) touch(x program.Expr, m mode, p place) bool {
+	s, ok := slotOf(x, p.in, 0)
+	if !ok || !s.whole() {
+		return false
+	}
+	at := w.add(dialect.Op{Kind: sharedAccess, Span: x.Where()}, p, true)
+	at.slot, at.mode = &s, m
+	return true
+}
+
+// whole reports whether all indices of an object are there: an array or a pointer alone is no access.
+func (s *slot) whole() bool { return len(s.index) >= s.rank }
+
+// slotOf takes the name of a place in shared memory apart. What a cast gives another type is not followed: its
+// elements have another size.
+func slotOf(x program.Expr, f *frame, depth int) (slot, bool) {
+	if depth > 8 || x == nil || f == nil {
+		return slot{}, false
+	}
+	switch e := x.(type) {
+	case *program.Index:
+		s, ok := slotOf(e.X, f, depth+1)
+		for _, a := range e.Args {
+			s.index = append(s.index[:len(s.index):len(s.index)], term{a, f})
+		}
+		return s, ok
+	case *program.Unary:
+		if e.Op != "*" {
+			return slot{}, false
+		}
+		if b, sum := e.X.(*program.Binary); sum && b.Op == "+" {
+			s, ok := slotOf(b.X, f, depth+1)
+			s.index = append(s.index[:len(s.index):len(s.index)], term{b.Y, f})
+			return s, ok
+		}
+		s, ok := slotOf(e.X, f, depth+1)
+		s.index = append(s.index[:len(s.index):len(s.index)], term{&program.Int{Place: e.Place}, f})
+		return s, ok
+	case *program.Attr:
+		s, ok := slotOf(e.X, f, depth+1)
+		if !ok || len(s.index) > 0 { // an array of structures
+			return slot{}, false
+		}
+		s.key += "." + e.Name
+		s.name += "." + e.Name
+		s.rank = 0
+		return s, true
+	case *program.Name:
+		return slotNamed(e, f, depth)
+	}
+	return slot{}, false
+}
+
+func slotNamed(e *program.Name, f *frame, depth int) (slot, bool) {
+	if v, given := f.env[e.Ident]; given {
+		return slotOf(v, f.outer, depth+1)
+	}
+	g := f.fn
+	own := slot{key: g.fn.Qualified + "·" + e.Ident, name: e.Ident}
+	switch {
+	case g.dims[e.Ident]:
+		own.rank = g.rankOf(e.Ident)
+		return own, len(g.decls[e.Ident]) == 1 && !strings.Contains(g.types[e.Ident], "volatile")
+	case g.bound[e.Ident]:
+		own.given = f.env == nil && sharedByName(e.Ident, g.types[e.Ident])
+		own.rank = rankByType(g.types[e.Ident])
+		return own, own.given && (own.rank == 1 || g.refers(e.Ident))
+	}
+	v := g.local(e.Ident, e.Span.Start)
+	typ := g.types[e.Ident]
+	if v == nil || strings.Contains(typ, "volatile") || !strings.ContainsAny(typ, "*&") && !strings.HasPrefix(typ, "auto") {
+		return slot{}, false
+	}
+	switch d := v.(type) {
+	case *program.Name: // another name for the same
+		return slotOf(d, f, depth+1)
+	case *program.Attr, *program.Index:
+		if strings.Contains(typ, "&") {
+			return slotOf(v, f, depth+1)
+		}
+		return slot{}, false
+	}
+	if !pointsIntoShared(v, f, 0) {
+		return slot{}, false
+	}
+	own.offset, own.rank = &term{v, f}, rankByType(typ)
+	own.key += " = " + program.DumpExpr(v) // a block may have a pointer of the same name
+	return own, true
+}
+
+// pointsIntoShared reports whether an address is made from one of shared memory.
+func pointsIntoShared(x program.Expr, f *frame, depth int) bool {
+	switch e := x.(type) {
+	case *program.Cast:
+		return depth < 8 && pointsIntoShared(e.X, f, depth+1)
+	case *program.Unary:
+		return depth < 8 && (e.Op == "&" || e.Op == "*") && pointsIntoShared(e.X, f, depth+1)
+	case *program.Binary:
+		return depth < 8 && (e.Op == "+" || e.Op == "-") && pointsIntoShared(e.X, f, depth+1)
+	}
+	s, ok := slotOf(x, f, 2+depth)
+	return ok && !s.given
+}
+
+// sharedByName reports whether a parameter is called what storage in shared memory is called.
+func sharedByName(name, typ string) bool {
+	if strings.Contains(typ, "volatile") {
+		return false
+	}
+	word := strings.ToLower(name + " " + typ)
+	if strings.Contains(word, "warp") {
+		return false // one for each warp
+	}
+	return strings.Contains(word, "smem") || strings.Contains(word, "shared") || strings.Contains(word, "storage")
+}
+
+// rankOf is the number of dimensions that a shared array is declared with.
+func (g *function) rankOf(name string) int {
+	for _, d := range g.decls[name] {
+		if a, ok := d.node.(*program.Assign); ok {
+			return len(a.Dims)
+		}
+	}
+	return 0
+}
+
+// rankByType is 1 for a pointer and 0 for a reference.
+func rankByType(typ string) int {
+	if strings.Contains(typ, "&") {
+		return 0
+	}
+	return 1
+}
+
+func (g *function) refers(name string) bool {
+	for _, p := range g.fn.Params {
+		if p.Name == name {
+			return p.Ref || strings.Contains(p.Type, "&")
+		}
+	}
+	return false
+}
