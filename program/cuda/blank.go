@@ -208,9 +208,13 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	s := b.text(t)
 	prev, next := b.at(i-1), b.at(i+1)
 	switch {
-	case s == "__global__" || globals[s]:
+	case s == "__global__" || globals[s] || next == "void" && macroName(s) && strings.HasSuffix(s, "_KERNEL"):
 		b.marks = append(b.marks, mark{word: "__global__", span: source.Span{Start: t.start, End: t.end}})
 		b.blank(t.start, t.end)
+	case declarations && macroName(s) && strings.HasSuffix(s, "_KERNEL") && b.at(i+2) == "(" && b.tokens[i+1].kind == word:
+		b.marks = append(b.marks, mark{word: "__global__", span: source.Span{Start: t.start, End: t.end}})
+		b.blank(t.start, t.end)
+		copy(b.out[t.start:], "void") // RAFT_KERNEL f(…): a kernel returns nothing else
 	case next == "(" && (calls[s] || strings.HasSuffix(s, "LAUNCH_BOUNDS") || strings.HasSuffix(s, "_ALIGNAS") || strings.HasSuffix(s, "ALIGN_AS")):
 		return b.attributeCall(i, s)
 	case words[s] || qualifierMacro(s) && (prev == "]" || qualifies(prev, b.tokens, i, b.src)):
@@ -239,6 +243,8 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		return b.weld(i, b.match[i+1])
 	case s == "operator" && called(prev, b.at(i-2)):
 		return b.operatorName(i)
+	case declarations && capitals(s) && (first || b.heads(i)) && b.specifies(i):
+		b.blank(t.start, t.end)
 	case first && macroName(s) && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') >= 0:
 		b.blank(t.start, t.end) // a macro on a line of its own
 	case next == ")" && macroName(s) && (strings.HasSuffix(s, "_PARAMS") || strings.HasSuffix(s, "_ARGS")) && prev != "," && prev != "(":
@@ -272,7 +278,7 @@ var calls = map[string]bool{
 var suffixes = []string{
 	"_DEVICE", "_INLINE", "_UNROLL", "_HOST", "_HOST_RTC", "_NOINLINE", "_FORCEINLINE", "_API", "_EXPORT", "_VISIBILITY",
 	"_CONSTANT", "_NODISCARD", "_HIDDEN", "_DECL", "_DEPRECATED", "_FUNC", "_QUALIFIER", "_QUALIFIERS", "_ATTRIBUTE", "_ATTR",
-	"_UNROLL_1", "_NO_UNROLL", "_RESTRICT", "_UNUSED", "_HD", "_KERNEL_QUAL", "_DEVICE_FUNC",
+	"_UNROLL_1", "_NO_UNROLL", "_RESTRICT", "_UNUSED", "_HD", "_KERNEL_QUAL", "_DEVICE_FUNC", "_FUNCTION",
 }
 
 // qualifierMacro tells attribute macros by their name alone.
@@ -322,6 +328,27 @@ func qualifies(prev string, tokens []token, i int, src []byte) bool {
 	}
 	return next.kind == word || src[next.start] == '~' || src[next.start] == ':' && i+2 < len(tokens) && src[tokens[i+2].start] == ':'
 }
+
+// heads reports whether token i is the first one behind the template parameters of a declaration.
+func (b *blanker) heads(i int) bool {
+	return b.at(b.start) == "template" && b.at(b.start+1) == "<" && b.angleEnd(b.start+1) == i
+}
+
+// specifies reports whether what follows token i is a whole declaration of a function by itself, so that the word at i can
+// only be a macro of specifiers: DI void f(…), HDI T f(…).
+func (b *blanker) specifies(i int) bool {
+	if i+2 >= len(b.tokens) || b.tokens[i+1].kind != word {
+		return false
+	}
+	switch b.at(i + 1) {
+	case "void", "bool", "int", "float", "double", "auto", "constexpr", "static", "inline", "unsigned", "__device__":
+		return true
+	}
+	return b.tokens[i+2].kind == word && b.at(i+3) == "("
+}
+
+// capitals reports whether a name is spelled as macros are, be it as short as DI.
+func capitals(s string) bool { return len(s) >= 2 && macroName(s+"AAAA") }
 
 // attributeCall blanks name(…) and keeps launch attributes as marks.
 func (b *blanker) attributeCall(i int, name string) int {

@@ -45,6 +45,23 @@ func TestDeclarations(t *testing.T) {
 		{"attribute macro", `PROJ_DEVICE_INLINE int f() { return 1; }`, `
 			(func f)
 			  (return 1)`},
+		{"short attribute macro", `
+			DI void f(int n) {}
+			template <typename T>
+			HDI T g(T x) { return x; }
+			PROJ_INLINE_FUNCTION void h() {}
+			T1 v(3);`, `
+			(func f (params n "int"))
+			(func g (params T "typename") (params x "T"))
+			  (return x)
+			(func h)
+			(= v decl "T1" (call T1 3))`},
+		{"macros for kernels", `
+			template <int N>
+			PROJ_KERNEL fill(float* x) {}
+			PROJ_KERNEL void clear(float* x) {}`, `
+			(func kernel fill (params N "int") (params x "float*"))
+			(func kernel clear (params x "float*"))`},
 		{"namespaces, bases and members", `
 			namespace a { namespace b::c {
 			struct Ring : Base<4> {
