@@ -11,6 +11,10 @@ func binary(op string, a, b value) value {
 		}
 	}
 	switch op {
+	case "&&": // what is not known does not matter beside what is false
+		if _, unknown := a.(data); unknown && b == integer(0) {
+			return b
+		}
 	case "==", "is":
 		return equals(a, b)
 	case "!=", "is not":

@@ -22,13 +22,9 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 	}
 	switch short {
 	case "make_copy_atom", "CopyAtom":
-		x = operationOf(x)
-		if o, ok := x.(*object); ok && atomKind(o) != "" {
-			c := *o
-			c.fields = maps.Clone(o.fields)
-			c.fields["op"] = o
+		x = atomOf(operationOf(x))
+		if c, ok := x.(*object); ok && atomKind(c) != "" {
 			c.fields["dtype"], c.fields["bits"] = a.or(1, "copy_internal_type", data{}), a.or(-1, "num_bits_per_copy", data{})
-			return &c, true
 		}
 		return x, true
 	case "make_tmem_copy", "get_tmem_load_op": // tcgen05.ld and st are .sync.aligned (PTX ISA 9.7.16.8)
@@ -65,7 +61,7 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 
 // tmaAtom is make_tiled_tma_atom(op, tensor, layout, …): the atom, and the tensor as TMA sees it.
 func (m *machine) tmaAtom(op, gmem, smem value, n program.Node) value {
-	t := gmem
+	op, t := atomOf(operationOf(op)), gmem
 	if m.launch != nil {
 		m.launch.fill(shapeOf(gmem))
 	}
@@ -91,6 +87,34 @@ func copyAtom(kind string) *object {
 	return &object{fields: map[string]value{"kind": text(kind)}}
 }
 
+// atomOf is the copy atom that performs an operation; anything else stays what it is.
+func atomOf(op value) value {
+	o, ok := op.(*object)
+	if !ok || atomKind(o) == "" {
+		return op
+	}
+	c := *o
+	c.fields = maps.Clone(o.fields)
+	c.fields["op"] = o
+	return &c
+}
+
+// operationInstance is isinstance(op, class) for a copy operation of the library. Its base classes are those of copies,
+// of tensor copies by TMA, and abstract ones; no operation is derived from another.
+func operationInstance(o *object, class string) value {
+	own, ok := o.fields["class"].(text)
+	switch short := lastWord(class); {
+	case !ok || o.fields["op"] != nil || strings.Contains(short, "Base"):
+		return data{}
+	case short == "CopyOp" || short == "object":
+		return integer(1)
+	case short == "TmaCopyOp":
+		return boolean(strings.Contains(string(own), "BulkTensor"))
+	default:
+		return boolean(short == string(own))
+	}
+}
+
 // atomKind is the kind of a copy atom, "" for anything else.
 func atomKind(v value) string {
 	if o, ok := v.(*object); ok && o.class == nil {
@@ -104,6 +128,7 @@ func atomKind(v value) string {
 // copyOperation is an instance of one of the library's copy operation classes.
 func copyOperation(name string, a *arguments) value {
 	c := copyAtom(copyKind(lastWord(name)))
+	c.fields["class"] = text(lastWord(name))
 	c.fields["multicast"] = boolean(strings.Contains(lastWord(name), "Multicast"))
 	c.fields["cta_group"] = firstOf(a.get(0, "cta_group"), none{})
 	if storesTensorMemory(lastWord(name)) {

@@ -136,7 +136,7 @@ func numberClass(name string, v value) bool {
 // bases its class names, or, where one of these is a library's, perhaps a base of that.
 func (m *machine) objectInstance(o *object, name string) value {
 	if o.class == nil {
-		return data{}
+		return operationInstance(o, name)
 	}
 	found, open := lastWord(name) == "object", false
 	for _, base := range o.class.outside() {
