@@ -63,46 +63,55 @@ func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 			m.forgetThrough(n, s)
 		case *program.Name:
 			if l, ok := s.lookup(n.Ident); ok && m.file.Language == program.CuTe {
-				if _, view := l.get().(*tensor); view {
-					break
+				switch l.get().(type) {
+				case *tensor, symbol: // sampling sees the accesses
+					return true
 				}
 			}
-			m.lose(n, s)
+			m.loseNamed(n, s)
 		}
 		return true
 	})
 }
 
-// lose stops tracking the memory that an expression names: it may or may not be accessed there.
-func (m *machine) lose(e program.Expr, s *scope) {
-	const why = "used under a condition or in a loop that is only known when the kernel runs"
-	program.WalkExprs(e, func(e program.Expr) bool {
-		id, ok := e.(*program.Name)
-		if !ok {
-			return true
-		}
-		l, ok := s.lookup(id.Ident)
-		if !ok {
-			return true
-		}
-		if sh, ok := l.(sharedScalar); ok {
-			m.in.untracked(sh.p.block.name, why)
-			return true
-		}
-		switch v := l.get().(type) {
-		case *tensor, *sequence:
-			m.loseTensors([]value{v}, why)
-		case pointer:
-			if v.block != nil && !v.block.mbarrier {
-				m.in.untracked(v.block.name, why)
-			}
-		case symbol:
-			if p, ok := m.globalElement(v, nil); ok {
-				m.in.untracked(p.block.name, why)
-			}
+// describes are the attributes of a tensor that say something about it and reach no element of it.
+var describes = words("shape layout stride element_type dtype value_type memspace")
+
+// lose stops tracking the memory that a piece of the program names: it may or may not be accessed there.
+func (m *machine) lose(n program.Node, s *scope) {
+	program.Walk(n, func(n program.Node) bool {
+		switch n := n.(type) {
+		case *program.Attr:
+			return !describes[n.Name] || m.file.Language != program.CuTe
+		case *program.Name:
+			m.loseNamed(n, s)
 		}
 		return true
 	})
+}
+
+func (m *machine) loseNamed(id *program.Name, s *scope) {
+	const why = "used under a condition or in a loop that is only known when the kernel runs"
+	l, ok := s.lookup(id.Ident)
+	if !ok {
+		return
+	}
+	if sh, ok := l.(sharedScalar); ok {
+		m.in.untracked(sh.p.block.name, why)
+		return
+	}
+	switch v := l.get().(type) {
+	case *tensor, *sequence:
+		m.loseTensors([]value{v}, why)
+	case pointer:
+		if v.block != nil && !v.block.mbarrier {
+			m.in.untracked(v.block.name, why)
+		}
+	case symbol:
+		if p, ok := m.globalElement(v, nil); ok {
+			m.in.untracked(p.block.name, why)
+		}
+	}
 }
 
 // forgetField forgets one field of an object.

@@ -127,9 +127,7 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 		if m.syncs(e.Then) || m.syncs(e.Else) {
 			m.stop(e, "branch on data that is only known when the kernel runs")
 		}
-		m.lose(e.Then, s)
-		m.lose(e.Else, s)
-		return data{}
+		return m.either(e, s)
 	case lanes:
 		if !m.touches(e.Then) && !m.touches(e.Else) {
 			a, b := m.eval(e.Then, s), m.eval(e.Else, s)
@@ -148,6 +146,20 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 		return m.eval(e.Then, s)
 	}
 	return m.eval(e.Else, s)
+}
+
+// either is the value of one of two expressions, of which the running kernel chooses one.
+func (m *machine) either(e *program.Cond, s *scope) value {
+	arm := func(x program.Expr) []program.Stmt {
+		return []program.Stmt{&program.Return{Place: program.Place{Span: x.Where()}, Value: x}}
+	}
+	st := &program.If{Place: program.Place{Span: e.Where()}, Cond: e.Test, Then: arm(e.Then), Else: arm(e.Else)}
+	if _, v, ok := m.both(st, data{}, s); ok {
+		return v
+	}
+	m.lose(e.Then, s)
+	m.lose(e.Else, s)
+	return data{}
 }
 
 func mix(t lanes, a, b value) value {

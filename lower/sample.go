@@ -60,12 +60,7 @@ func (m *machine) glimpse(n program.Node, s *scope, work func()) {
 		if _, again := r.(restart); again {
 			panic(r)
 		}
-		program.Walk(n, func(n program.Node) bool {
-			if id, ok := n.(*program.Name); ok {
-				m.lose(id, s)
-			}
-			return true
-		})
+		m.lose(n, s)
 	})
 	if slices.ContainsFunc(m.ops[before.ops:], func(o protocol.Op) bool { return !o.Grouped() && (o.Kind != protocol.Drain || len(o.Drains) > 0) }) {
 		m.undo(before)

@@ -193,6 +193,9 @@ func sameValue(a, b value) bool {
 	case *closure:
 		y, ok := b.(*closure)
 		return ok && (x == y || x.fn == y.fn && x.lambda == y.lambda && x.env == y.env && sameValue(x.self, y.self))
+	case *tensor:
+		y, ok := b.(*tensor)
+		return ok && (x == y || x.sameView(y))
 	case pointer:
 		y, ok := b.(pointer)
 		return ok && x.block == y.block && sameValue(x.offset, y.offset) && sameValue(x.cta, y.cta) && slices.Equal(x.dims, y.dims)
@@ -209,6 +212,25 @@ func sameValue(a, b value) bool {
 		return ok && sameValue(x.lo, y.lo) && sameValue(x.hi, y.hi) && sameValue(x.step, y.step)
 	}
 	return reflect.ValueOf(a).Comparable() && b != nil && reflect.ValueOf(b).Comparable() && a == b
+}
+
+// sameView reports whether two views of shared memory are of the same elements, seen in the same way.
+func (t *tensor) sameView(u *tensor) bool {
+	if t.block == nil || t.block != u.block || t.content != nil || u.content != nil || t.mma != u.mma {
+		return false
+	}
+	a, b := *t, *u
+	for _, p := range []*tensor{&a, &b} {
+		p.shape, p.dtype, p.cta, p.first, p.span, p.stages, p.stage, p.steps, p.origin = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	}
+	if a != b {
+		return false
+	}
+	return slices.EqualFunc(t.parts(), u.parts(), func(x, y value) bool { return sameValue(x, y) || canonical(x) == canonical(y) && uniformSymbol(x) })
+}
+
+func (t *tensor) parts() []value {
+	return []value{t.shape, t.dtype, t.cta, t.first, t.span, t.stages, t.stage, t.steps, t.origin}
 }
 
 // clone copies a mapping.
