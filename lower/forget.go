@@ -109,6 +109,7 @@ func (m *machine) loseNamed(id *program.Name, s *scope) {
 		}
 	case symbol:
 		if p, ok := m.globalElement(v, nil); ok {
+			m.in.writes(p.block.name)
 			m.in.untracked(p.block.name, why)
 		}
 	}

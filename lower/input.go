@@ -107,7 +107,11 @@ var metadataOf = regexp.MustCompile(`\w+\.(shape|stride|layout)\b`)
 // changes notes that the kernel writes global memory that is reached under a name. Inputs whose name occurs in it are
 // none then.
 func (m *machine) changes(name string) {
-	if m.host || len(m.in.low.inputs) == 0 {
+	if m.host {
+		return
+	}
+	m.in.writes(name)
+	if len(m.in.low.inputs) == 0 {
 		return
 	}
 	for _, word := range identifiers(metadataOf.ReplaceAllString(name, "")) {

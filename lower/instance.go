@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -58,6 +60,7 @@ type instance struct {
 	lost       map[string]string // buffers that are not tracked, and why
 	supposed   map[string]string // buffers in which places hang on a type whose width is assumed, and what is assumed
 	losses     []string          // their names, in the order in which they were lost
+	written    map[string]bool   // the words in the names under which the kernel may write global memory
 	opaques    []Opaque
 	undefineds []Undefined
 	unknown    map[int]bool // mbarriers that stand for what comes after the rounds of a loop that were evaluated
@@ -216,6 +219,25 @@ func (in *instance) untracked(name, why string) {
 		in.lost[name] = why
 		in.losses = append(in.losses, name)
 	}
+}
+
+// writes notes that the kernel may write global memory that is reached under a name.
+func (in *instance) writes(name string) {
+	if in.written[name] {
+		return
+	}
+	in.written[name] = true
+	for _, word := range identifiers(metadataOf.ReplaceAllString(name, "")) {
+		in.written[word] = true
+	}
+}
+
+// readOnly takes back what was given up of global memory that the kernel only reads: wherever it does, nothing is in its way.
+func (in *instance) readOnly() {
+	maps.DeleteFunc(in.lost, func(name, _ string) bool {
+		b := in.blocks[name]
+		return b != nil && !b.shared && !slices.ContainsFunc(identifiers(name), func(word string) bool { return in.written[word] })
+	})
 }
 
 // pointsTo notes that a kernel argument, or what a record of them holds, may point to global memory.

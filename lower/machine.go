@@ -283,6 +283,9 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 	if !p.block.shared && m.in.flagBlocks[p.block.name] {
 		return
 	}
+	if write && !p.block.shared {
+		m.in.writes(p.block.name)
+	}
 	if m.sampling {
 		m.maybes = append(m.maybes, p.block.name)
 		return

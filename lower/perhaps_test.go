@@ -15,7 +15,9 @@ cute.autovec_copy(even, cute.make_rmem_tensor((64, 64), cutlass.Float16))`
 	for _, c := range []struct{ name, body, searched, lost string }{
 		{"a number", "if src[warp] > 0:\n    rows = n + 1", "src", ""},
 		{"an extent", "for i in range(src[0]):\n    rows = cute.size(buf.shape[0]) + n", "src", ""},
-		{"an element", "if src[warp] > 0:\n    dst[n] = src[n]", "", "dst, src"},
+		{"an element", "if src[warp] > 0:\n    dst[n] = src[n]", "src", "dst"},
+		{"an element that is only read", "if src[warp] > 0:\n    x = src[n]", "src", ""},
+		{"an element of what a copy writes", "if src[warp] > 0:\n    x = src[n]\ncute.autovec_copy(buf[None, None, 0], src[None, None])", "buf", "src"},
 		{"a copy", "if src[warp] > 0:\n    cute.autovec_copy(buf[None, None, 0], cute.make_rmem_tensor((64, 64), cutlass.Float16))", "buf, src", ""},
 		{"one of two views", "view = buf[None, None, 0] if src[warp] > 0 else buf[None, None, 1]\ncute.autovec_copy(view, cute.make_rmem_tensor((64, 64), cutlass.Float16))", "src", "buf"},
 		{"the same either way", either, "buf, src", ""},

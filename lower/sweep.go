@@ -88,6 +88,9 @@ func (w *sweep) run(choose func(need) int64) *instance {
 		return in
 	}
 	in.settlePlaces(classes)
+	if classes != nil && w.l.main.file.Language == program.CuTe {
+		in.readOnly()
+	}
 	w.note(in)
 	w.last = in.values
 	w.dirty, w.failed = again, classes == nil && !w.none
