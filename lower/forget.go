@@ -91,26 +91,26 @@ func (m *machine) lose(n program.Node, s *scope) {
 }
 
 func (m *machine) loseNamed(id *program.Name, s *scope) {
-	const why = "used under a condition or in a loop that is only known when the kernel runs"
 	l, ok := s.lookup(id.Ident)
 	if !ok {
 		return
 	}
+	here := perhaps{at: m.bare(id)}
 	if sh, ok := l.(sharedScalar); ok {
-		m.in.untracked(sh.p.block.name, why)
+		m.in.untracked(sh.p.block.name, here.used())
 		return
 	}
 	switch v := l.get().(type) {
 	case *tensor, *sequence:
-		m.loseTensors([]value{v}, why)
+		m.loseTensors([]value{v}, here.used())
 	case pointer:
 		if v.block != nil && !v.block.mbarrier {
-			m.in.untracked(v.block.name, why)
+			m.in.untracked(v.block.name, here.used())
 		}
 	case symbol:
-		if p, ok := m.globalElement(v, nil); ok {
+		if p, ok := m.globalElement(v, nil); ok && !metadataOf.MatchString(p.block.name) {
 			m.in.writes(p.block.name)
-			m.in.untracked(p.block.name, why)
+			m.in.untracked(p.block.name, here.used())
 		}
 	}
 }

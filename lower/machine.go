@@ -30,7 +30,7 @@ type machine struct {
 	// sampling: what is evaluated may or may not happen (speculate.go). maybes are the blocks it accesses in ways that
 	// are only right if it happens; forks counts the copies of the state.
 	sampling bool
-	maybes   []string
+	maybes   []perhaps
 	forks    int
 	takers   []lanes                    // who takes each branch around that is taken both ways; nil where that is not known
 	met      int                        // operations of whole warps among it
@@ -287,7 +287,7 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 		m.in.writes(p.block.name)
 	}
 	if m.sampling {
-		m.maybes = append(m.maybes, p.block.name)
+		m.maybes = append(m.maybes, perhaps{p.block.name, m.bare(n)})
 		return
 	}
 	if _, exact := m.settle(p.offset).(integer); write && (!exact || width != 1) {

@@ -1,7 +1,9 @@
 package lower
 
 import (
+	"fmt"
 	"maps"
+	slash "path"
 	"reflect"
 	"slices"
 
@@ -77,13 +79,24 @@ func (m *machine) speculate(k mark, work func() (control, value)) (c control, v 
 	return c, v, ok
 }
 
+// perhaps is an access to a block at a place that may or may not be reached.
+type perhaps struct {
+	block string
+	at    protocol.Site
+}
+
+// used is why races on the block are not searched.
+func (p perhaps) used() string {
+	return fmt.Sprintf("used under a condition or in a loop that is only known when the kernel runs, at %s:%d", slash.Base(p.at.Path), p.at.Line)
+}
+
 // settleMaybes decides what becomes of accesses to plain memory that may or may not happen: their blocks are given up.
 func (m *machine) settleMaybes(from int) {
 	if m.sampling { // the branch around decides
 		return
 	}
-	for _, name := range m.maybes[from:] {
-		m.in.untracked(name, "used under a condition or in a loop that is only known when the kernel runs")
+	for _, p := range m.maybes[from:] {
+		m.in.untracked(p.block, p.used())
 	}
 	m.maybes = m.maybes[:from]
 }
