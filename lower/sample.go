@@ -22,10 +22,15 @@ func (m *machine) sample(st program.Stmt, s *scope) {
 		m.samples(st.Then, s)
 		m.samples(st.Else, s)
 	case *program.For:
+		if st.Iter != nil {
+			m.glimpse(st.Iter, s, func() { m.eval(st.Iter, s) })
+		}
 		m.samples(st.Body, s)
+		m.samples(st.Else, s)
 	case *program.While:
 		m.glimpse(st.Cond, s, func() { m.eval(st.Cond, s) })
 		m.samples(st.Body, s)
+		m.samples(st.Else, s)
 	case *program.With:
 		for _, it := range st.Items {
 			m.glimpse(it.X, s, func() { m.eval(it.X, s) })
@@ -37,6 +42,8 @@ func (m *machine) sample(st program.Stmt, s *scope) {
 		if st.Value != nil {
 			m.glimpse(st.Value, s, func() { m.eval(st.Value, s) })
 		}
+	case *program.Try, *program.Raise, *program.Delete:
+		m.lose(st, s)
 	}
 }
 
