@@ -19,7 +19,7 @@ cute.autovec_copy(even, cute.make_rmem_tensor((64, 64), cutlass.Float16))`
 		{"an element that is only read", "if src[warp] > 0:\n    x = src[n]", "src", ""},
 		{"an element of what a copy writes", "if src[warp] > 0:\n    x = src[n]\ncute.autovec_copy(buf[None, None, 0], src[None, None])", "buf", "src"},
 		{"a copy", "if src[warp] > 0:\n    cute.autovec_copy(buf[None, None, 0], cute.make_rmem_tensor((64, 64), cutlass.Float16))", "buf, src", ""},
-		{"one of two views", "view = buf[None, None, 0] if src[warp] > 0 else buf[None, None, 1]\ncute.autovec_copy(view, cute.make_rmem_tensor((64, 64), cutlass.Float16))", "src", "buf"},
+		{"one of two views", "view = buf[None, None, 0] if src[warp] > 0 else buf[None, None, 1]\ncute.autovec_copy(view, cute.make_rmem_tensor((64, 64), cutlass.Float16))", "buf, src", ""},
 		{"the same either way", either, "buf, src", ""},
 		{"false beside the unknown", strings.Replace(either, "src[warp] > 0 else (buf[None, None, 0], buf[None, None, 1])", "(src[warp] > 0 and src.memspace == cute.AddressSpace.smem and False) else (buf[None, None, 0], None)", 1), "buf, src", ""},
 		{"the class of a copy", "op = cute.nvgpu.cpasync.CopyBulkTensorTileS2GOp()\nview, other = (buf[None, None, 0], dst) if isinstance(op, cute.nvgpu.cpasync.CopyBulkTensorTileS2GOp) else (dst, buf)\ncute.autovec_copy(view, cute.make_rmem_tensor((64, 64), cutlass.Float16))", "buf", ""},

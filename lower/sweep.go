@@ -91,8 +91,6 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	if classes != nil && w.l.main.file.Language == program.CuTe && len(in.flagBlocks) == 0 { // what flags order may be written by others
 		in.readOnly()
 	}
-		in.readOnly()
-	}
 	w.note(in)
 	w.last = in.values
 	w.dirty, w.failed = again, classes == nil && !w.none
