@@ -12,7 +12,7 @@ import (
 type route struct {
 	from, to *site
 	around   *loop // nil for straight on
-	second   mode  // what to does to it
+	first    mode  // what from does to the memory
 }
 
 // routes returns the ways from one site to another on which nothing lets the threads of the CTA wait for each other.

@@ -37,7 +37,7 @@ func (p *Pass) conflicts(first, second mode, found func(route)) {
 			if a.mode&first == 0 || b.mode&second == 0 || p.tired() {
 				continue
 			}
-			if r := p.conflict(a, b, second, sites); r != nil {
+			if r := p.conflict(a, b, first, sites); r != nil {
 				told[b.slot.key] = true
 				p.about = b.slot.name
 				found(*r)
@@ -90,7 +90,7 @@ func (g *function) oneWarp() bool {
 const maxSampled = 300 // ways between two accesses of a function for which samples are drawn
 
 // conflict is a way from a to b on which nothing keeps b of one warp behind a of another, nil if there is none.
-func (p *Pass) conflict(a, b *site, second mode, sites []*site) *route {
+func (p *Pass) conflict(a, b *site, first mode, sites []*site) *route {
 	if ownSlot(a, b) {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (p *Pass) conflict(a, b *site, second mode, sites []*site) *route {
 			return nil
 		}
 		for _, round := range []int64{0, 1} {
-			if r.second = second; p.collide(r, round) {
+			if r.first = first; p.collide(r, round) {
 				return &r
 			}
 		}
@@ -159,7 +159,7 @@ func (m *sample) collide(r route, round int64) bool {
 		if chosenA && !y.meets(y) || chosenB && !x.meets(x) {
 			continue // the one may be the other
 		}
-		if r.second == reads {
+		if r.first == writes {
 			y = y.without(x) // who wrote it himself reads what he wrote
 		}
 		if x.meets(y) {

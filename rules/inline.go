@@ -116,6 +116,7 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 		w.reads(argumentLoad, a, p)
 	}
 	w.add(dialect.Op{Kind: unknownCall, Name: name, Span: c.Span, Call: c}, p, used)
+	w.copied(c, p)
 }
 
 // resolve finds the one function of this file that a call can mean.

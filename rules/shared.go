@@ -112,6 +112,21 @@ func (w *walker) stores(x program.Expr, op string, p place) {
 	w.indices(x, p)
 }
 
+// copied records what a function of another file copies to shared memory, where its name says so: load_smem(to, from).
+func (w *walker) copied(c *program.Call, p place) {
+	name := strings.ToLower(path(c.Fun))
+	if !w.words || len(c.Args) < 2 || !strings.Contains(name, "cp_async") && !strings.Contains(name, "memcpy_async") && !strings.Contains(name, "load_smem") {
+		return
+	}
+	to := c.Args[0]
+	if u, ok := to.(*program.Unary); ok && u.Op == "&" {
+		to = u.X
+	} else {
+		to = &program.Unary{Place: program.Place{Span: to.Where()}, Op: "*", X: to}
+	}
+	w.touch(to, writes, p)
+}
+
 // touch records an access, and reports whether it is one.
 func (w *walker) touch(x program.Expr, m mode, p place) bool {
 	s, ok := slotOf(x, p.in, 0)

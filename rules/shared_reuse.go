@@ -8,5 +8,10 @@ func reusedTooEarly(p *Pass) {
 		p.label(f, r.from.op.Span, "read here")
 		f.Help = "put a CTA barrier between the read and the write"
 	})
+	p.conflicts(writes, writes, func(r route) {
+		f := p.report(r.to.op.Span, "%q is written by threads other than those that wrote it before%s; no barrier in between", r.to.slot.name, r.when())
+		p.label(f, r.from.op.Span, "written here: which value stays is open")
+		f.Help = "put a CTA barrier between the two"
+	})
 	p.collectives()
 }

@@ -158,3 +158,59 @@ __global__ void running(float* out, const float* in, int chunks) {
     __syncthreads();
   }
 }
+
+// Filled by all, then one lane of each warp puts in what it found: which of the two stays is open.
+__global__ void fill(float* out, const float* in) {
+  __shared__ float best[128];
+  best[threadIdx.y * 32 + threadIdx.x] = -1.0f;
+  for (int r = 0; r < 128; r += 4) {
+    if (threadIdx.x == 0) best[r + threadIdx.y] = in[r + threadIdx.y];  // want FP701 "best. is written by threads other than those that wrote it before"
+  }
+  __syncthreads();
+  out[threadIdx.y * 32 + threadIdx.x] = best[threadIdx.x];
+}
+
+__global__ void fill_joined(float* out, const float* in) {
+  __shared__ float best[128];
+  best[threadIdx.y * 32 + threadIdx.x] = -1.0f;
+  __syncthreads();
+  for (int r = 0; r < 128; r += 4) {
+    if (threadIdx.x == 0) best[r + threadIdx.y] = in[r + threadIdx.y];
+  }
+  __syncthreads();
+  out[threadIdx.y * 32 + threadIdx.x] = best[threadIdx.x];
+}
+
+// Two ways of one kernel that no CTA takes both.
+__global__ void modes(float* out, const float* in, int mode) {
+  __shared__ float row[32];
+  if (mode == 0) {
+    if (threadIdx.x == 0) row[0] = in[0];
+  }
+  if (mode == 1) out[threadIdx.x] = row[0];
+}
+
+// Which thread leads is not known: it may be the same one.
+__global__ void led(float* out, const float* in, const int* leaders, int rounds) {
+  __shared__ float sum;
+  bool leads = leaders[threadIdx.x] > 0;
+  for (int r = 0; r < rounds; ++r) {
+    if (leads) out[r] = sum;
+    if (leads) sum = in[r];
+  }
+}
+
+// The tree adds to a half what the other half holds; who is in the lower half reads what nobody writes in that step.
+__global__ void halves(float* out, const float* in, int n) {
+  extern __shared__ float sums[];
+  for (int row = n - 1; row >= 0; row--) {
+    sums[threadIdx.x] = in[row * n + threadIdx.x];
+    for (int size = n; size > 1; size = (size + 1) / 2) {
+      __syncthreads();
+      if (threadIdx.x < size / 2) sums[threadIdx.x] += sums[threadIdx.x + (size + 1) / 2];
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) out[row] = sums[0];
+    __syncthreads();
+  }
+}

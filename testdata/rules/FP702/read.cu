@@ -79,3 +79,19 @@ __global__ void in_step(float* out, const float* in) {
   sums[threadIdx.x] = in[threadIdx.x];
   out[threadIdx.x] = sums[127 - threadIdx.x];
 }
+
+// Each thread waits for its own copies only.
+__global__ void copied(float* out, const float* in) {
+  __shared__ float tile[512];
+  load_smem(&tile[threadIdx.x * 4], in + threadIdx.x * 4);
+  cp_async_wait<0>();
+  for (int i = threadIdx.x; i < 512; i += 128) out[i] = tile[i];  // want FP702 "tile. is read"
+}
+
+__global__ void copied_joined(float* out, const float* in) {
+  __shared__ float tile[512];
+  load_smem(tile + threadIdx.x * 4, in + threadIdx.x * 4);
+  cp_async_wait<0>();
+  __syncthreads();
+  for (int i = threadIdx.x; i < 512; i += 128) out[i] = tile[i];
+}
