@@ -245,8 +245,8 @@ func (t *thread) open(x term, loops []*loop, depth int) bool {
 	return !t.eval(x, loops, 0).known && !uniformIn(x, 0)
 }
 
-// ownSlot reports whether the elements of two accesses are chosen by the same function of the thread: then each thread
-// most likely keeps to its own, whatever the strides are.
+// ownSlot reports whether two accesses may well keep apart whatever the samples say: their elements are chosen by the same
+// function of the thread, or lie apart by something that may have to do with how many threads there are.
 func ownSlot(first, second *site) bool {
 	a, b := first.slot, second.slot
 	varying, differ, bare := false, false, true
@@ -255,11 +255,16 @@ func ownSlot(first, second *site) bool {
 	}
 	for i := range a.index {
 		x, y := partsOf(a.index[i], first.loops), partsOf(b.index[i], second.loops)
-		if !slices.Equal(x.varying, y.varying) {
+		switch {
+		case !slices.Equal(x.open, y.open):
+			return true
+		case !slices.Equal(x.varying, y.varying):
 			return false
+		case len(x.varying) > 0 && !slices.Equal(x.far, y.far):
+			return true
 		}
 		varying = varying || len(x.varying) > 0
-		differ = differ || !slices.Equal(x.uniform, y.uniform)
+		differ = differ || !slices.Equal(x.near, y.near)
 		bare = bare && (len(x.varying) == 0 || len(x.varying) == 1 && x.bare)
 	}
 	switch {
@@ -277,18 +282,20 @@ func shares(x term) bool {
 	return v == perWarp || v == laneIndex
 }
 
-// sum is an index taken apart: the terms that differ between threads and those that do not, as text.
+// sum is an index taken apart, as text: the terms that differ between threads, and of those that do not the ones that are
+// open, constants as large as a warp and multiples of loop counters, and the rest.
 type sum struct {
-	varying, uniform []string
-	loops            []*loop
-	bare             bool // what differs is not multiplied or divided by anything unknown
+	varying, open, far, near []string
+	loops                    []*loop
+	bare                     bool // what differs is not multiplied or divided by anything unknown
 }
 
 func partsOf(x term, loops []*loop) sum {
 	s := sum{bare: true, loops: loops}
 	s.add(x, "", 0)
-	slices.Sort(s.varying)
-	slices.Sort(s.uniform)
+	for _, list := range [][]string{s.varying, s.open, s.far, s.near} {
+		slices.Sort(list)
+	}
 	return s
 }
 
@@ -320,9 +327,7 @@ func (s *sum) add(x term, sign string, depth int) {
 	}
 	text := sign + program.DumpExpr(x.x)
 	if uniformIn(x, 0) {
-		if text != "0" {
-			s.uniform = append(s.uniform, text)
-		}
+		s.same(x, text)
 		return
 	}
 	s.varying = append(s.varying, text)
@@ -332,6 +337,25 @@ func (s *sum) add(x term, sign string, depth int) {
 		if a, ok := x.x.(*program.Attr); !ok || path(a.X) != "threadIdx" {
 			s.bare = false
 		}
+	}
+}
+
+// same adds a term that is the same in all threads.
+func (s *sum) same(x term, text string) {
+	t := &thread{sample: &sample{shape: shapes[1][0], numbers: map[string]int64{}, moved: func(string) bool { return false }}}
+	t.rounds, t.counted = map[*loop]int64{}, map[*loop]bool{}
+	n := t.eval(x, s.loops, 0)
+	counted := len(t.counted) > 0
+	switch {
+	case n.known && n.v == 0 && !counted:
+	case counted && strings.Contains(text, "(* "):
+		s.far = append(s.far, text)
+	case counted, n.known && !n.sampled && (n.v < 32 && n.v > -32 || strings.Contains(text, "blockDim")):
+		s.near = append(s.near, text)
+	case n.known && !n.sampled:
+		s.far = append(s.far, text)
+	default:
+		s.open = append(s.open, text)
 	}
 }
 
