@@ -75,7 +75,7 @@ func (c *copier) replaced(v value) value {
 		return &layout{shape: c.copy(x.shape), stride: c.copy(x.stride)}
 	case *tiledMMA:
 		out := *x
-		out.ctas, out.shape, out.atoms = c.copy(x.ctas), c.copy(x.shape), c.copy(x.atoms)
+		out.ctas, out.shape, out.atoms, out.permutation = c.copy(x.ctas), c.copy(x.shape), c.copy(x.atoms), c.copy(x.permutation)
 		return &out
 	case *tensor:
 		out := *x

@@ -19,9 +19,11 @@ type instance struct {
 	taken   map[string]int64 // values that the host side has assumed
 	choose  func(need) int64 // gives an unknown a value; nil on the host, where there is none to give
 	ctas    int
-	flights int64 // most groups of copies in flight where a thread waited for some
-	gpus    int   // that the CTAs are on, as many on each
-	perGPU  int   // CTAs on one
+	deals   []dealt
+	across  []protocol.Crossing // deals by which some element goes to different warps
+	flights int64               // most groups of copies in flight where a thread waited for some
+	gpus    int                 // that the CTAs are on, as many on each
+	perGPU  int                 // CTAs on one
 	cluster bool
 	block   [3]int64
 	grid    [3]int64 // 0 where not known

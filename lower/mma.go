@@ -10,11 +10,12 @@ import (
 
 // tiledMMA is a matrix-multiply instruction tiled over a CTA or a pair of them.
 type tiledMMA struct {
-	kind  string // "tcgen05", "wgmma", "warp"; "" where it is not known
-	ctas  value  // CTAs that one instruction spans: the size of thr_id of a tcgen05 instruction
-	shape value  // M, N, K
-	atoms value  // instructions side by side, nil for one
-	dtype value  // of the first operand, nil where not known
+	kind        string // "tcgen05", "wgmma", "warp"; "" where it is not known
+	ctas        value  // CTAs that one instruction spans: the size of thr_id of a tcgen05 instruction
+	shape       value  // M, N, K
+	atoms       value  // instructions side by side, nil for one
+	dtype       value  // of the first operand, nil where not known
+	permutation value  // how their tile is permuted along M, N, K; nil for not at all
 	// What it was made with, in order: number types of operands and accumulator, major modes of the operands, and where
 	// the first operand is.
 	dtypes, majors []value
@@ -31,7 +32,7 @@ func newMMA(name string, a *arguments) *tiledMMA {
 		case *tiledMMA:
 			out := *v
 			if atoms := a.get(1, "atom_layout_mnk"); name == "make_tiled_mma" || lastWord(name) == "make_tiled_mma" {
-				out.atoms = atoms
+				out.atoms, out.permutation = atoms, a.get(2, "permutation_mnk")
 			}
 			return &out
 		case path:

@@ -28,7 +28,7 @@ func sliceOf(x, thread value) value {
 // shareOf numbers the way in which a slice of a tiled copy divides a view, 0 where it is not known which.
 func (m *machine) shareOf(by value, how string, t *tensor) int {
 	o, ok := by.(*object)
-	if !ok || t.lost || t.picked || t.block == nil {
+	if !ok || t.lost || t.part || t.picked || t.block == nil {
 		return 0
 	}
 	of, ok := o.fields["sliced"].(*object)
@@ -58,6 +58,7 @@ func copyAs(atom, mma value, short string) value {
 	out.fields = maps.Clone(c.fields)
 	if of, ok := mma.(*tiledMMA); ok {
 		out.fields["wide"] = boolean(of.acrossWarps(short[len(short)-1]))
+		out.fields["mma"], out.fields["operand"] = of, text(short[len(short)-1:])
 	}
 	return &out
 }

@@ -126,7 +126,7 @@ func (v *survey) tensor(place string, x *tensor) {
 		return
 	}
 	v.text(x.name)
-	v.ints(int64(x.outer), x.boxes, int64(x.share))
+	v.ints(int64(x.outer), x.boxes, int64(x.share), int64(x.deal))
 	v.flags(x.lost, x.adrift, x.part, x.maybe, x.picked, x.split, x.wide, x.input, x.mma != nil, x.content != nil)
 	v.memory(x.block)
 	v.list(place, []value{x.shape, x.dtype, x.cta, x.first, x.span, x.stages, x.stage, x.steps, x.origin})

@@ -27,6 +27,7 @@ type tensor struct {
 	mma    *tiledMMA
 	split  bool  // the threads divide it among themselves
 	share  int   // which of the ways to divide it, 0 where not known
+	deal   int   // how it is dealt out to warps, 0 where not known
 	wide   bool  // each element is some thread's of several warps
 	boxes  int64 // CTAs that a multicast copy divides it among; 0 is 1, -1 not known
 	input  bool  // a parameter of the kernel, or what the coordinates in its name leave of one

@@ -299,6 +299,7 @@ func (m *machine) partition(v value, by value, how string) value {
 	}
 	out := t.with(how, &sequence{shape}, outer)
 	out.split, out.share, out.wide = true, m.shareOf(by, how, t), sharedOperand(by)
+	out.deal = m.dealOf(by, t, s.shape[:n])
 	return out
 }
 

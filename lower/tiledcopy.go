@@ -17,6 +17,7 @@ func (m *machine) tiledCopy(atom value, thr, val value) value {
 	ts, vs := shapeOf(thr), shapeOf(val)
 	c.fields["size"] = product(ts)
 	c.fields["values"] = product(vs)
+	c.fields["thr"], c.fields["val"] = thr, val
 	tile := &sequence{}
 	var steps []value // of the tile's modes, column by column
 	var step value = integer(1)

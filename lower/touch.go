@@ -91,7 +91,7 @@ func (m *machine) ownAccess(t *tensor, write bool, n program.Node, verb string) 
 	default:
 		a.Parts = protocol.ByThread
 	}
-	a.Share = t.share
+	a.Share, a.Deal = t.share, t.deal
 	return []protocol.Access{a}
 }
 

@@ -68,6 +68,10 @@ func (d *digest) protocol(p *Protocol) {
 		d.class(&p.Classes[i])
 	}
 	d.sites(p.Sites)
+	d.ints(len(p.Across))
+	for _, x := range p.Across {
+		d.ints(x.Less, x.More)
+	}
 	d.flag(p.Premise != nil)
 	if p.Premise != nil {
 		d.protocol(p.Premise)
@@ -99,7 +103,7 @@ func (d *digest) class(c *Class) {
 func (d *digest) accesses(list []Access) {
 	d.ints(len(list))
 	for _, a := range list {
-		d.ints(a.Buffer, a.Site, int(a.Parts), a.Share, len(a.Elements))
+		d.ints(a.Buffer, a.Site, int(a.Parts), a.Share, a.Deal, len(a.Elements))
 		d.flag(a.Write)
 		d.flag(a.Async)
 		d.flag(a.Pending)

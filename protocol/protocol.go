@@ -68,7 +68,9 @@ type Protocol struct {
 	Flags   []Flag
 	Buffers []Buffer
 	Classes []Class
-	Sites   []Site // where operations and accesses stand in the source
+	// Across are the pairs of Deals that give some element to two warps.
+	Across []Crossing
+	Sites  []Site // where operations and accesses stand in the source
 	// Premise is a protocol of the same operations and threads that is free of races exactly if the values that the
 	// program was evaluated with are the ones it reads; nil where it reads none. An execution means something as far as
 	// it goes through no state in which Premise has a race.
@@ -215,6 +217,7 @@ func (e Effect) Lands() bool { return e.Bytes > 0 }
 // orders it with what its thread does after it in these blocks: accesses of a block stand in the order of the program.
 //
 // Share tells the parts of a ByThread access apart: accesses of one Share other than 0 are, of one thread, of the same part.
+// Deal says which warp has which element, as far as Across compares it.
 type Access struct {
 	Buffer   int
 	Write    bool
@@ -224,11 +227,12 @@ type Access struct {
 	Async    bool
 	Pending  bool
 	Share    int
+	Deal     int
 }
 
 // Equal reports whether two accesses are the same, from the same place.
 func (a Access) Equal(b Access) bool {
-	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site && a.Parts == b.Parts && a.Async == b.Async && a.Pending == b.Pending && a.Share == b.Share && slices.Equal(a.Elements, b.Elements)
+	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site && a.Parts == b.Parts && a.Async == b.Async && a.Pending == b.Pending && a.Share == b.Share && a.Deal == b.Deal && slices.Equal(a.Elements, b.Elements)
 }
 
 // Division says who shares the elements of an access, where the model does not know which of them are whose.
@@ -274,7 +278,9 @@ func (p *Protocol) Conflict(a, b Use) bool {
 	}
 	asynchronous := a.InFlight || b.InFlight || a.Async || b.Async
 	switch {
-	case a.Parts == ByThread && b.Parts == ByThread, a.Parts == Somewhere && !b.Parts.whole(), b.Parts == Somewhere && !a.Parts.whole():
+	case a.Parts == ByThread && b.Parts == ByThread:
+		return a.Write != b.Write && slices.Contains(p.Across, Crossing{min(a.Deal, b.Deal), max(a.Deal, b.Deal)})
+	case a.Parts == Somewhere && !b.Parts.whole(), b.Parts == Somewhere && !a.Parts.whole():
 		return false
 	case a.Parts.copied() && b.Parts.copied() && a.Write && b.Write:
 		return a.Class != b.Class && !p.sameLine(a.Site, b.Site)
@@ -305,6 +311,9 @@ func (p *Protocol) sameLine(a, b int) bool {
 	x, y := p.Sites[a], p.Sites[b]
 	return x.Path == y.Path && x.Line == y.Line
 }
+
+// Crossing is two Deals by their numbers.
+type Crossing struct{ Less, More int }
 
 // Range is a half-open range of elements.
 type Range struct{ Lo, Hi int }

@@ -204,8 +204,8 @@ func (p *Protocol) validateAccesses(c *Class, as []Access) error {
 		if !p.siteOK(a.Site) {
 			return fmt.Errorf("access %d: site %d of %d", i, a.Site, len(p.Sites))
 		}
-		if a.Pending && !a.Async || a.Share < 0 {
-			return fmt.Errorf("access %d is pending without being asynchronous, or has share %d", i, a.Share)
+		if a.Pending && !a.Async || a.Share < 0 || a.Deal < 0 {
+			return fmt.Errorf("access %d is pending without being asynchronous, or has share %d or deal %d", i, a.Share, a.Deal)
 		}
 		if len(a.Elements) != 1 && len(a.Elements) != c.Count {
 			return fmt.Errorf("access %d names %d ranges for %d threads", i, len(a.Elements), c.Count)

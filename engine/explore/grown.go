@@ -11,7 +11,7 @@ import (
 // small one. Every relies on it for all instances; that it is so for those looked at is seen.
 func grown(small, large *protocol.Protocol, s span) error {
 	same := small.CTAs == large.CTAs && small.Cluster == large.Cluster && slices.Equal(small.Mbars, large.Mbars) && slices.Equal(small.Named, large.Named) &&
-		slices.Equal(small.Flags, large.Flags) && slices.Equal(small.Buffers, large.Buffers) && len(small.Classes) == len(large.Classes)
+		slices.Equal(small.Flags, large.Flags) && slices.Equal(small.Buffers, large.Buffers) && slices.Equal(small.Across, large.Across) && len(small.Classes) == len(large.Classes)
 	if !same {
 		return fmt.Errorf("the objects change with %s", s.unknown)
 	}

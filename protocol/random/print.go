@@ -68,7 +68,7 @@ func plain(v any) any {
 }
 
 // order is the fields as package protocol has them.
-var order = []string{"Kernel", "Values", "CTAs", "Cluster", "GPUs", "Mbars", "Named", "Flags", "Buffers", "Classes", "Sites"}
+var order = []string{"Kernel", "Values", "CTAs", "Cluster", "GPUs", "Mbars", "Named", "Flags", "Buffers", "Across", "Classes", "Sites"}
 
 func lines(tree map[string]any) []byte {
 	var b bytes.Buffer

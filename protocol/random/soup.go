@@ -40,7 +40,8 @@ func soup(r *rand.Rand) *protocol.Protocol {
 				c.Blocks[l] = []protocol.Access{access(r, p, &c)}
 			}
 			if chance(r, 12) {
-				c.Blocks[l] = append(c.Blocks[l], pending(r, access(r, p, &c)), access(r, p, &c))
+				c.Blocks[l] = append(c.Blocks[l], pending(r, access(r, p, &c)), divided(r, access(r, p, &c)))
+				p.Across = []protocol.Crossing{{Less: 1, More: 2}}
 			}
 		}
 		p.Classes = append(p.Classes, c)
@@ -71,8 +72,13 @@ func access(r *rand.Rand, p *protocol.Protocol, c *protocol.Class) protocol.Acce
 // pending makes an access one of a copy that its thread has not waited for.
 func pending(r *rand.Rand, a protocol.Access) protocol.Access {
 	a.Async, a.Pending = true, true
+	return divided(r, a)
+}
+
+// divided may make an access one that threads divide, in one of two ways that give some element to two warps.
+func divided(r *rand.Rand, a protocol.Access) protocol.Access {
 	if chance(r, 3) {
-		a.Parts, a.Share = protocol.ByThread, 1
+		a.Parts, a.Share, a.Deal = protocol.ByThread, r.IntN(2), r.IntN(3)
 	}
 	return a
 }

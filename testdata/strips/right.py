@@ -70,4 +70,3 @@ class Strips:
             cute.copy(get_row, rows[None, None, None, k % STAGES], row)
             cute.copy(get_column, columns[None, None, None, k % STAGES], column)
             cute.gemm(mma, acc, row, column, acc)
-        cute.arch.cp_async_wait_group(0)

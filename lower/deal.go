@@ -1,0 +1,153 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Which warp accesses which elements of a tile can be computed where a tiled copy says it: one made of layouts of threads and
+// of values, or of an operand of a warp-level multiplication. Two ways to deal a tile out that give some element to different
+// warps need a barrier of several warps between who writes and who reads.
+
+// dealt is one way in which a view is dealt out to warps: the owner of each element of a part that is looked at.
+type dealt struct{ view, owners string }
+
+// dealtSide is how much of a tile is looked at along both modes.
+const dealtSide = 128
+
+// owner gives, along one mode of a tile, what an index adds to the index of the thread that has an element; false where it
+// is not known.
+type owner func(mode int, x int64) (int64, bool)
+
+// dealOf numbers the way in which a slice of a tiled copy deals a view out, 0 where it is not known.
+func (m *machine) dealOf(by value, t *tensor, shape []value) int {
+	o, ok := by.(*object)
+	if !ok || t.lost || t.part || t.block == nil || len(shape) < 2 || !m.ownSlice(o.fields["slice"]) {
+		return 0
+	}
+	rows, columns := o.along(0, shape[0]), o.along(1, shape[1])
+	owners := make([]byte, 0, len(rows)*len(columns))
+	for _, x := range rows {
+		for _, y := range columns {
+			w := (x + y) / 32
+			if w < 0 || w > 31 {
+				return 0
+			}
+			owners = append(owners, byte(w))
+		}
+	}
+	if len(owners) == 0 {
+		return 0
+	}
+	steps := t.name
+	if t.steps != nil {
+		steps = canonical(t.steps)
+	}
+	return m.in.deal(dealt{t.block.name + " " + canonical(t.shape) + " " + steps, string(owners)})
+}
+
+// along is what the indices along a mode of a tile add to the index of the thread, nil where that is not known.
+func (o *object) along(mode int, extent value) []int64 {
+	of := o.owner()
+	n, ok := product(extent).(integer)
+	if of == nil || !ok {
+		return nil
+	}
+	out := make([]int64, max(0, min(int64(n), dealtSide)))
+	for x := range out {
+		if out[x], ok = of(mode, int64(x)); !ok {
+			return nil
+		}
+	}
+	return out
+}
+
+// deal numbers a way to deal a view out, and notes which others give some element to another warp.
+func (in *instance) deal(d dealt) int {
+	if i := slices.Index(in.deals, d); i >= 0 {
+		return i + 1
+	}
+	in.deals = append(in.deals, d)
+	n := len(in.deals)
+	for i, e := range in.deals[:n-1] {
+		if e.view == d.view && e.owners != d.owners {
+			in.across = append(in.across, protocol.Crossing{Less: i + 1, More: n})
+		}
+	}
+	return n
+}
+
+// ownSlice reports whether a slice of a tiled copy is each thread's own.
+func (m *machine) ownSlice(thread value) bool {
+	l, ok := m.settle(thread).(lanes)
+	return ok && slices.Equal([]int64(l), m.threads)
+}
+
+// owner is how the tiled copy deals a tile out, nil where that is not known.
+func (o *object) owner() owner {
+	if mma, ok := o.fields["mma"].(*tiledMMA); ok {
+		letter, _ := o.fields["operand"].(text)
+		return mma.owner(string(letter))
+	}
+	thr, val := o.fields["thr"], o.fields["val"]
+	if thr == nil || val == nil {
+		return nil
+	}
+	shape, steps := modes(shapeOf(thr)), modes(stridesOf(thr))
+	values := modes(shapeOf(val))
+	if len(shape) != len(steps) || len(shape) > 2 || len(values) > 2 {
+		return nil
+	}
+	return func(mode int, x int64) (int64, bool) {
+		each := integer(1)
+		if mode < len(values) {
+			n, ok := product(values[mode]).(integer)
+			if each = n; !ok || n < 1 {
+				return 0, false
+			}
+		}
+		if mode >= len(shape) {
+			return 0, true
+		}
+		at := binary("%", integer(x/int64(each)), product(shape[mode]))
+		n, ok := offset(shape[mode], steps[mode], at).(integer)
+		return int64(n), ok
+	}
+}
+
+// stridesOf are the strides of a layout, of a shape those of its column-major one.
+func stridesOf(v value) value {
+	if l, ok := v.(*layout); ok {
+		return l.strides()
+	}
+	return (&layout{shape: shapeOf(v)}).strides()
+}
+
+// owner is how the multiplication deals an operand of rows of M out, where no other warp has the same element. Along M the
+// instructions of 16 rows go to the warps in turn, also where the tile is larger than what they take at once; along N a
+// permutation may spread them, which is not followed.
+func (mma *tiledMMA) owner(operand string) owner {
+	rows, ok1 := part(mma.shape, 0).(integer)
+	along := func(mode int) integer {
+		n, _ := product(part(shapeOf(mma.atoms), mode)).(integer)
+		return n
+	}
+	if mma.kind != "warp" || mma.atoms == nil || !ok1 || rows != 16 || operand != "A" && operand != "C" || along(1) != 1 || along(2) != 1 || along(0) < 1 {
+		return nil
+	}
+	if p := part(firstOf(mma.permutation, tuple(none{})), 0); p != (none{}) {
+		if n, ok := p.(integer); !ok || n%(rows*along(0)) != 0 {
+			return nil
+		}
+	}
+	if l, ok := mma.atoms.(*layout); ok && l.stride != nil {
+		return nil
+	}
+	return func(mode int, x int64) (int64, bool) {
+		if mode > 0 {
+			return 0, true
+		}
+		return 32 * (x / int64(rows) % int64(along(0))), true
+	}
+}
