@@ -112,8 +112,16 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 	if off, is := m.settle(p.offset).(integer); is {
 		offs, ok = lanes{int64(off)}, true
 	}
-	if !ok || len(p.dims) > 0 && p.block.elements == 0 {
+	sized := len(p.dims) > 0 || p.block.elements <= 1 || p.block.size > 0
+	some := bytes > 0 || o.op.Kind == dialect.CpAsync // a bulk copy of a size that is not known may be empty
+	switch {
+	case (!ok || !sized) && some && len(p.dims) == 0:
+		return m.accessOf(p, write, somewhere.ranges, protocol.Somewhere, o.node)
+	case !ok || len(p.dims) > 0 && p.block.elements == 0:
 		m.in.untracked(p.block.name, "copied to or from at an index that is only known when the kernel runs")
+		return nil
+	case !sized:
+		m.in.untracked(p.block.name, "copied to or from with an extent that is not known")
 		return nil
 	}
 	width := int64(1)
@@ -124,13 +132,6 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 		}
 	case bytes > 0 && p.block.size > 0:
 		width = max(1, int64(bytes)/p.block.size)
-	case p.block.elements > 1 && p.block.size == 0:
-		m.in.untracked(p.block.name, "copied to or from with an extent that is not known")
-		return nil
-	}
-	buf, ok := m.buffer(p, o.node)
-	if !ok {
-		return nil
 	}
 	r := make([]protocol.Range, len(offs))
 	for i, off := range offs {
@@ -139,13 +140,23 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 			m.in.untracked(p.block.name, "copied to or from outside the allocation")
 			return nil
 		}
-		m.in.reaches(buf, r[i].Hi)
+	}
+	return m.accessOf(p, write, r, protocol.Whole, o.node)
+}
+
+// accessOf is a copy's access of elements of the block that a pointer points into.
+func (m *machine) accessOf(p pointer, write bool, rs []protocol.Range, parts protocol.Division, n program.Node) []protocol.Access {
+	buf, ok := m.buffer(p, n)
+	if !ok {
+		return nil
 	}
 	verb := "copy reads"
 	if write {
 		verb = "copy writes"
 	}
-	return []protocol.Access{{Buffer: buf, Write: write, Elements: r, Site: m.site(o.node.Where(), "%s %s", verb, m.in.bufferName(buf, r))}}
+	a := protocol.Access{Buffer: buf, Write: write, Elements: rs, Parts: parts, Site: m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, rs))}
+	m.in.reach(a)
+	return []protocol.Access{a}
 }
 
 // engineAccess is what a copy engine reads or writes of a tensor.

@@ -41,11 +41,20 @@ def reshape_acc_to_frgA(acc):
     return acc
 
 
+def spread(vec, size, column):
+    """A vector of each stage as a tile whose columns, or rows, are all the same."""
+    length, stages = vec.shape
+    step = cute.get(vec.layout, mode=[1]).stride
+    if column:
+        return cute.make_tensor(vec.iterator, cute.make_layout((length, size, stages), stride=(1, 0, step)))
+    return cute.make_tensor(vec.iterator, cute.make_layout((size, length, stages), stride=(0, 1, step)))
+
+
 def mma_partition_C_vec(sVec, thr_mma, expand_shape, is_colvec):
-    part = thr_mma.partition_C(sVec)
-    return part[None, 0, None]
+    part = thr_mma.partition_C(spread(sVec, expand_shape, is_colvec))
+    return part[None, 0, 0, None]
 
 
 def mma_partition_A_vec(sVec, thr_mma, expand_shape, is_colvec):
-    part = thr_mma.partition_A(sVec)
-    return part[None, 0, None]
+    part = thr_mma.partition_A(spread(sVec, expand_shape, is_colvec))
+    return part[None, 0, 0, None]
