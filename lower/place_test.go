@@ -39,18 +39,19 @@ class Places:
 // An access is told by what is known of its place: whose part of a stage it is, which stage it is in, or only the block.
 func TestPlaces(t *testing.T) {
 	for write, want := range map[string]string{
-		"cute.autovec_copy(held, t[None, 1])":                                                          "by thread [{64 128}]",
-		"cute.copy(copy, held, copy.partition_D(t)[None, None, 2])":                                    "by thread [{128 192}]",
-		"cute.autovec_copy(held, cute.flat_divide(t, (16,))[None, at, 1])":                             "somewhere [{64 128}]",
-		"cute.autovec_copy(held, cute.local_tile(t, (16,), (at, 1)))":                                  "somewhere [{64 128}]",
-		"cute.autovec_copy(held, cute.flat_divide(t, (16,))[None, 0, at])":                             "somewhere [{0 192}]",
-		"cute.autovec_copy(held, t[None, at])":                                                         "somewhere [{0 192}]",
-		"cute.autovec_copy(held, cute.make_tensor(t.iterator + at, cute.make_layout(16)))":             "somewhere [{0 192}]",
-		"cute.autovec_copy(held, cute.make_tensor(t[None, 1].iterator, cute.make_layout(16)))":         "by thread [{64 80}]",
-		"cute.autovec_copy(held, cute.flat_divide(f, (16,))[None, at, 1])":                             "somewhere [{64 128}]",
-		"cute.autovec_copy(held, cute.make_tensor(f.iterator + at, cute.make_layout(16)))":             unplaced,
-		"cute.copy(copy, held, cute.flat_divide(t, (16,))[None, at, 1], pred=held)":                    "used under a predicate",
-		"cute.autovec_copy(held, cute.make_tensor(copy.partition_D(t).iterator, cute.make_layout(2)))": "somewhere [{0 192}]",
+		"cute.autovec_copy(held, t[None, 1])":                                                                   "by thread [{64 128}]",
+		"cute.copy(copy, held, copy.partition_D(t)[None, None, 2])":                                             "by thread [{128 192}]",
+		"cute.autovec_copy(held, cute.flat_divide(t, (16,))[None, at, 1])":                                      "somewhere [{64 128}]",
+		"cute.autovec_copy(held, cute.local_tile(t, (16,), (at, 1)))":                                           "somewhere [{64 128}]",
+		"cute.autovec_copy(held, cute.flat_divide(t, (16,))[None, 0, at])":                                      "somewhere [{0 192}]",
+		"cute.autovec_copy(held, t[None, at])":                                                                  "somewhere [{0 192}]",
+		"cute.autovec_copy(held, cute.make_tensor(t.iterator + at, cute.make_layout(16)))":                      "somewhere [{0 192}]",
+		"cute.autovec_copy(held, cute.make_tensor(t[None, 1].iterator, cute.make_layout(16)))":                  "by thread [{64 80}]",
+		"cute.autovec_copy(held, cute.flat_divide(f, (16,))[None, at, 1])":                                      "somewhere [{64 128}]",
+		"cute.autovec_copy(held, cute.make_tensor(f.iterator + at, cute.make_layout(16)))":                      unplaced,
+		"cutlass.experimental.primitives.cp_async_shared_global(storage.table.data_ptr() + at, a.iterator, 16)": "somewhere [{0 192}]",
+		"cute.copy(copy, held, cute.flat_divide(t, (16,))[None, at, 1], pred=held)":                             "used under a predicate",
+		"cute.autovec_copy(held, cute.make_tensor(copy.partition_D(t).iterator, cute.make_layout(2)))":          "somewhere [{0 192}]",
 	} {
 		text := strings.Replace(placed, "%s", write, 1)
 		k := Kernels(read("k.py", text), dialect.New(program.CuTe), Options{})[0]
