@@ -335,7 +335,7 @@ func names(engines []string) string { return strings.Join(engines, " and ") }
 
 // within prints the bounds of what was proved about a kernel.
 func (k *kernelResult) within() string {
-	parts := equations(k.Bounds, func(string) bool { return true })
+	parts := finding.Equations(k.Bounds, func(string) bool { return true })
 	if len(parts) == 0 {
 		return "no bounds: nothing in it is known at run time only"
 	}
@@ -348,18 +348,8 @@ func (k *kernelResult) with(instance map[string]string) string {
 	bounds := map[string]string{}
 	maps.Copy(bounds, k.Bounds)
 	maps.Copy(bounds, instance)
-	return strings.Join(equations(bounds, func(name string) bool {
+	return strings.Join(finding.Equations(bounds, func(name string) bool {
 		_, varied := instance[name]
 		return name == "ctas" || name == "threads" || varied && (k.Bounds[name] != "" || lower.IsAttempt(name) && instance[name] == "0")
 	}), "; ")
-}
-
-func equations(bounds map[string]string, keep func(string) bool) []string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(bounds)) {
-		if keep(name) {
-			parts = append(parts, name+" = "+bounds[name])
-		}
-	}
-	return parts
 }

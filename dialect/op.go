@@ -94,6 +94,7 @@ const (
 	AllocShared    Kind = "alloc_shared"    // [dtype], [count], [layout]: other shared memory; returns a pointer, or a tensor of the layout
 	Nanosleep      Kind = "nanosleep"       //
 	Trap           Kind = "trap"            //
+	Exit           Kind = "exit"            // the thread ends
 	WarpGroupIdx   Kind = "warp_group_idx"  // index of the warp group (128 threads) in its CTA
 	Pure           Kind = "pure"            // known to touch no synchronization and no shared memory
 )

@@ -78,6 +78,7 @@ var signatures = map[Kind]string{
 	AllocShared:            "[dtype], [count], [layout]",
 	Nanosleep:              "",
 	Trap:                   "",
+	Exit:                   "",
 	Pure:                   "",
 }
 

@@ -101,6 +101,16 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 	m.busy(e)
 	m.arguments(e, nil, s)
 	asks := m.syncs(e)
+	if name, ok := e.Fun.(*program.Name); ok { // calls among the arguments are evaluated already: type(x)(shuffle(…))
+		given := slices.Clone(e.Args)
+		for _, k := range e.Keywords {
+			given = append(given, k.Value)
+		}
+		asks = saysSync(name.Ident) || slices.ContainsFunc(given, func(a program.Expr) bool {
+			_, call := a.(*program.Call)
+			return !call && m.syncs(a)
+		})
+	}
 	if at, ok := e.Fun.(*program.Attr); ok {
 		m.unresolvedMethod(at.Name, e)
 		if m.syncs(at.X) { // that is evaluated already: only the method and what it is given count
@@ -397,14 +407,4 @@ func (m *machine) memberScope(f *closure, inner *scope) *scope {
 		inner.declare("this", o)
 	}
 	return inner
-}
-
-func isQuery(k dialect.Kind) bool {
-	switch k {
-	case dialect.ThreadIdx, dialect.BlockIdx, dialect.BlockDim, dialect.GridDim, dialect.LaneIdx, dialect.WarpIdx, dialect.ClusterRank,
-		dialect.ClusterSize, dialect.Uniform, dialect.MapaShared, dialect.AllocMbarrier, dialect.AllocShared, dialect.Pure, dialect.TmemStore, dialect.TmemStoreWait,
-		dialect.Nanosleep, dialect.Fence, dialect.FenceProxy, dialect.MbarrierInitFence:
-		return true
-	}
-	return false
 }

@@ -277,7 +277,11 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	shape := slices.Clone(k.Opaque)
 	run := newSweep(l, k, fn, la)
+	late := kernelFuel / 2 // for what turns out when the steps are all but used up
 	for run.all(); run.dirty; run.all() {
+		if l.fuel < kernelFuel/8 && !l.brief {
+			l.fuel, late = l.fuel+late, 0
+		}
 		// Each round has found out something more, so this ends. What turns out late is looked for first where it did.
 		for next := run.anew(); run.sampled > 1; next = next.anew() {
 			k.startOver(shape)

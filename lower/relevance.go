@@ -342,3 +342,14 @@ func (m *machine) mentionsSync(at source.Span) bool {
 	}
 	return source.HasSync(d[at.Start:at.End])
 }
+
+// isQuery reports whether an operation neither waits nor makes anybody wait.
+func isQuery(k dialect.Kind) bool {
+	switch k {
+	case dialect.ThreadIdx, dialect.BlockIdx, dialect.BlockDim, dialect.GridDim, dialect.LaneIdx, dialect.WarpIdx, dialect.ClusterRank,
+		dialect.ClusterSize, dialect.Uniform, dialect.MapaShared, dialect.AllocMbarrier, dialect.AllocShared, dialect.Pure, dialect.TmemStore, dialect.TmemStoreWait,
+		dialect.Nanosleep, dialect.Fence, dialect.FenceProxy, dialect.MbarrierInitFence:
+		return true
+	}
+	return false
+}

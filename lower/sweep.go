@@ -38,6 +38,7 @@ type sweep struct {
 	long          string           // what was searched once, beyond the values of the combinations
 	full          bool             // zero was left out where a tensor map has no zero
 	failed        bool             // evaluation could not go on: no other combination is tried
+	tired         bool             // it was the steps that did not do, after enough other combinations: they stand without it
 	none          bool             // the kernel refuses the combination that was lowered last
 	last          map[string]int64 // values of the combination lowered last
 	floor         int              // the fuel that is left to other configurations
@@ -85,6 +86,10 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	classes, again := w.groups(in)
 	if w.l.brief && w.l.fuel < 0 && w.sampled > 0 {
 		w.k.cut, w.dirty, w.failed = true, false, true
+		return in
+	}
+	if w.tired = in.tired && !again && w.sampled >= leveled; w.tired {
+		w.dirty, w.failed = false, true
 		return in
 	}
 	in.settlePlaces(classes)
@@ -255,7 +260,7 @@ func (l *lowering) protect(work func(), signal func(any)) {
 	defer func() {
 		if r := recover(); r != nil {
 			switch r.(type) {
-			case need, restart, split, opaque, launched, raised, again, later, undelivered, ended:
+			case need, restart, split, opaque, launched, raised, again, later, undelivered, ended, exits:
 				signal(r)
 			default:
 				panic(r)
@@ -306,5 +311,12 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		m.in.pointsTo(v)
 		s.declare(p.Name, v)
 	}
-	m.run(fn.Body, s)
+	m.in.low.protect(func() { m.run(fn.Body, s) }, func(signal any) {
+		if _, over := signal.(exits); !over {
+			panic(signal)
+		}
+	})
 }
+
+// exits ends the threads at hand.
+type exits struct{}

@@ -163,6 +163,10 @@ func (m *machine) performWith(o operands) value {
 		m.in.waitsForGrids = true
 	case dialect.Trap:
 		m.stop(n, "trap")
+	case dialect.Exit: // of whatever function it is in (PTX ISA 9.7.12.7)
+		if !m.host {
+			panic(exits{})
+		}
 	}
 	return data{}
 }

@@ -184,8 +184,8 @@ const boundWidth = 120
 // bounds is "THREADS = 128; k_tiles = 0, 3", by name; where that is long, a line for each of them, or several.
 func bounds(b map[string]string) []string {
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(b)) {
-		parts = append(parts, Clean(name+" = "+b[name]))
+	for _, e := range finding.Equations(b, func(string) bool { return true }) {
+		parts = append(parts, Clean(e))
 	}
 	all := strings.Join(parts, "; ")
 	if all == "" || width(all) <= boundWidth {
