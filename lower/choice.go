@@ -93,22 +93,15 @@ func (w *sweep) enough() bool {
 	return w.sampled < leastSampled || w.l.fuel >= 2*w.dearest
 }
 
-// cutShort says which combinations there are where the steps do not do for another one.
-const cutShort = "some, as far as the limit of steps reaches"
-
 // sample lowers one combination. It answers whether the search goes on.
 func (w *sweep) sample(choose func(need) int64) bool {
 	before := w.l.fuel
 	if !w.enough() {
-		w.covered, w.k.cut = cutShort, w.l.brief
+		w.covered, w.k.cut = "some, as far as the limit of steps reaches", w.l.brief
 		return false
 	}
 	in := w.run(choose)
 	w.dearest = max(w.dearest, before-w.l.fuel)
-	if w.tired {
-		w.covered, w.k.cut = cutShort, w.l.brief
-		return false
-	}
 	if w.dirty || w.failed {
 		return false
 	}

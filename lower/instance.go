@@ -63,7 +63,6 @@ type instance struct {
 	supposed   map[string]string // buffers in which places hang on a type whose width is assumed, and what is assumed
 	losses     []string          // their names, in the order in which they were lost
 	written    map[string]bool   // the words in the names under which the kernel may write global memory
-	tired      bool              // the steps did not do for it
 	opaques    []Opaque
 	undefineds []Undefined
 	unknown    map[int]bool // mbarriers that stand for what comes after the rounds of a loop that were evaluated

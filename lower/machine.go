@@ -118,7 +118,6 @@ func (m *machine) burn(n program.Node) {
 	m.in.low.fuel--
 	if m.fuel < 0 || m.in.low.fuel < 0 && !m.host {
 		m.shorten()
-		m.in.tired = m.in.tired || !m.host
 		m.stop(n, "evaluation takes more than %d steps", maxFuel)
 	}
 }

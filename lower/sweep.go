@@ -38,7 +38,6 @@ type sweep struct {
 	long          string           // what was searched once, beyond the values of the combinations
 	full          bool             // zero was left out where a tensor map has no zero
 	failed        bool             // evaluation could not go on: no other combination is tried
-	tired         bool             // it was the steps that did not do, after enough other combinations: they stand without it
 	none          bool             // the kernel refuses the combination that was lowered last
 	last          map[string]int64 // values of the combination lowered last
 	floor         int              // the fuel that is left to other configurations
@@ -86,10 +85,6 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	classes, again := w.groups(in)
 	if w.l.brief && w.l.fuel < 0 && w.sampled > 0 {
 		w.k.cut, w.dirty, w.failed = true, false, true
-		return in
-	}
-	if w.tired = in.tired && !again && w.sampled >= leveled; w.tired {
-		w.dirty, w.failed = false, true
 		return in
 	}
 	in.settlePlaces(classes)

@@ -47,7 +47,7 @@ func (w *sweep) all() {
 	if len(walks) == 0 {
 		return
 	}
-	walked := w.sample(func(n need) int64 {
+	w.sample(func(n need) int64 {
 		w.meet(n)
 		if w.walks(n.key) {
 			return tiles
@@ -57,9 +57,6 @@ func (w *sweep) all() {
 	})
 	for _, key := range walks {
 		delete(w.unknowns[key].tried, tiles)
-	}
-	if !walked {
-		return
 	}
 	w.long = fmt.Sprintf("%s = %d, with the second value of the others", strings.Join(walks, ", "), tiles)
 }
