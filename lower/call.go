@@ -101,16 +101,6 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 	m.busy(e)
 	m.arguments(e, nil, s)
 	asks := m.syncs(e)
-	if name, ok := e.Fun.(*program.Name); ok { // calls among the arguments are evaluated already: type(x)(shuffle(…))
-		given := slices.Clone(e.Args)
-		for _, k := range e.Keywords {
-			given = append(given, k.Value)
-		}
-		asks = saysSync(name.Ident) || slices.ContainsFunc(given, func(a program.Expr) bool {
-			_, call := a.(*program.Call)
-			return !call && m.syncs(a)
-		})
-	}
 	if at, ok := e.Fun.(*program.Attr); ok {
 		m.unresolvedMethod(at.Name, e)
 		if m.syncs(at.X) { // that is evaluated already: only the method and what it is given count

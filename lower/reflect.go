@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -228,7 +229,12 @@ func (m *machine) reflection(name string, a *arguments, n program.Node) (value, 
 		return data{}, true
 	case "type":
 		if len(a.vals) == 1 {
-			return m.classOf(a.vals[0]), true
+			c := m.classOf(a.vals[0])
+			if _, unknown := c.(data); unknown && !m.host { // still a type: what is made of it synchronizes with nobody
+				f, at := m.place(n.Where())
+				c = atom(fmt.Sprintf("the type asked for in line %d of %s", f.Source.Position(at.Start).Line, strings.ReplaceAll(f.Source.Name, ".", "_")))
+			}
+			return c, true
 		}
 		return data{}, true
 	case "vars":
