@@ -35,6 +35,7 @@ func newGuesses() guesses {
 func (m *machine) assume(e *symExpr, yesNo bool) int64 {
 	key := e.String()
 	v, hinted := m.in.hints[key]
+	yesNo = yesNo || strings.HasSuffix(key, " is None")
 	switch {
 	case hinted:
 	case yesNo, strings.Contains(key, ` == "`): // a text that is not known is none of those it is compared with

@@ -87,7 +87,7 @@ func (m *machine) decided(v value) bool {
 	switch v := v.(type) {
 	case mixed:
 		known, ok := m.known(v)
-		return ok && m.decided(known)
+		return ok && m.decided(known) && m.inquiry == nil
 	case data, register, flagTest, flagValue, tryResult:
 		return false
 	case lanes:
@@ -95,7 +95,7 @@ func (m *machine) decided(v value) bool {
 		return ok
 	case symbol:
 		_, ok := m.peek(v.expr)
-		return ok
+		return ok && m.inquiry == nil // what is told must not depend on who asks first
 	case path:
 		return false
 	}

@@ -13,6 +13,7 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	if i := strings.LastIndexAny(short, ".:"); i >= 0 {
 		short = short[i+1:]
 	}
+	m.calls(name, short)
 	if m.host && short == "compile" && len(a.vals) > 0 {
 		return m.compile(a, n)
 	}

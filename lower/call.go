@@ -320,7 +320,7 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		m.tracing = true
 		defer func() { m.tracing = false }()
 	}
-	return m.compute(body, inner)
+	return m.inquire(f, inner, func() value { return m.compute(body, inner) })
 }
 
 // compute runs the body of a function. One that does not synchronize only computes: where that cannot be followed, its

@@ -44,7 +44,7 @@ func (m *machine) response(o operands) value {
 		seen = binary("+", seen, m.waited(name))
 	}
 	seen = binary("max", integer(1), seen)
-	name := "tile " + canonical(seen)
+	name := "tile[" + canonical(seen) + "]"
 	with := atom("responses with a tile")
 	m.in.low.domains[with.expr.String()] = tileCounts
 	return &sequence{[]value{atom(name + ".x"), atom(name + ".y"), atom(name + ".z"), binary("<", binary("-", seen, integer(1)), with)}}

@@ -15,6 +15,7 @@ type discoveries struct {
 	meanings   map[string]*symExpr // the expressions that short names stand for
 	walks      []string            // walks over the grid (stride.go)
 	apart      map[joint]bool      // places that not all lanes of a warp come to (ring.go)
+	rows       map[string]rowPlace // the places of what warps find in the rows of their work (inquiry.go)
 	responses  map[string][]string // where responses of cluster launch control arrive → the mbarriers that say so
 
 	short    map[*program.While]bool // loops of which only the first rounds are evaluated
@@ -27,7 +28,7 @@ type discoveries struct {
 }
 
 func newDiscoveries() discoveries {
-	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, apart: map[joint]bool{},
+	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, apart: map[joint]bool{},
 		meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{},
 		divisors: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }
@@ -39,7 +40,8 @@ func (l *lowering) modelled(e *symExpr) bool {
 	case e.isN:
 		return true
 	case e.op == "":
-		return l.domains[e.atom] != nil
+		_, inRow := l.rows[e.atom]
+		return l.domains[e.atom] != nil || inRow
 	}
 	return l.modelled(e.x) && (e.y == nil || l.modelled(e.y))
 }

@@ -28,12 +28,16 @@ const (
 	maxRounds = 6
 )
 
+func emptyHeap() *heap {
+	return &heap{map[*scope]map[string]location{}, map[*cell]value{}, map[*object]map[string]value{}, map[*sequence][]value{}, map[*mapping]*mapping{}, maxHeap}
+}
+
 // capture copies what a statement may change of what a scope reaches; nil where that is too much.
 func (m *machine) capture(st program.Stmt, s *scope) *heap {
 	if m.forks++; m.forks > maxForks {
 		return nil
 	}
-	h := &heap{map[*scope]map[string]location{}, map[*cell]value{}, map[*object]map[string]value{}, map[*sequence][]value{}, map[*mapping]*mapping{}, maxHeap}
+	h := emptyHeap()
 	if !m.narrow(h, st, s) {
 		h.scope(s)
 	}
@@ -236,6 +240,7 @@ func (m *machine) both(st *program.If, test value, s *scope) (control, value, bo
 	c2, v2, ok := m.speculate(mark, func() (control, value) { return m.armOf(others, st.Else, s) })
 	merge := func(a, b value) value { return m.joined(test, a, b, 0) }
 	_, unknown := test.(data)
+	unknown = unknown || m.inquiry != nil
 	exact := unknown || len(m.maybes) == mark.maybes // values that can be told are told where memory is touched
 	exact = exact && !m.divides(test, mark.met) && (unknown || len(m.in.losses) == mark.losses)
 	if !ok || c1 != c2 || !exact || !h.join(then, merge) {
@@ -255,7 +260,7 @@ func (m *machine) both(st *program.If, test value, s *scope) (control, value, bo
 // because it was told for them only, or before they came; and who accesses what would not be told.
 func (m *machine) divides(test value, met int) bool {
 	_, unknown := test.(data)
-	return !unknown && m.met != met
+	return !unknown && m.met != met && m.inquiry == nil
 }
 
 // rounds runs the body of a loop until a round changes nothing that the rounds before left known.

@@ -85,6 +85,7 @@ func (m *machine) load(e *program.Index, s *scope) value {
 		if metadata(name) && uniformSymbol(&sequence{args}) {
 			return atom(name + "[" + strings.Trim(canonical(&sequence{args}), "()") + "]")
 		}
+		m.looksAt(name, true)
 		if p, ok := m.globalElement(x, args); ok {
 			v := m.read(p, e)
 			if _, plain := v.(data); plain && m.file.Language == program.CuTe && x.expr.op == "" {
@@ -100,6 +101,7 @@ func (m *machine) load(e *program.Index, s *scope) value {
 		if len(p.dims) > 0 {
 			return p // a row of an array, not yet an element
 		}
+		m.looksAt("", false)
 		return m.read(p, e)
 	case path:
 		return m.genericType(x, e, s)

@@ -96,8 +96,9 @@ type lowering struct {
 	byFile     map[string]*module // by file name
 	methods    map[string][]callee
 	polling    map[*program.While]bool
-	pollsOf    int // number of modules polling was found with
-	loaded     int // files of the tree that imports pulled in
+	asking     map[*program.Function]bool // functions whose lanes look for something together
+	pollsOf    int                        // number of modules polling was found with
+	loaded     int                        // files of the tree that imports pulled in
 	inlined    map[*program.Call]*program.Asm
 	operations map[*program.Call]asOperation
 	renamings  map[renaming]renamed

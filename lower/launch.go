@@ -22,6 +22,7 @@ type launch struct {
 	config               config            // options that are not as the driver would have them
 	types                map[string]value  // element types of tensors that the driver made
 	hints                map[string]int64  // what a driver gave, and what its checks asked for
+	loose                int               // parameters whose declared default its checks do not accept
 	unknown              *Opaque           // what keeps block from being known
 	offered              []option          // what could be otherwise
 	guessed              bool              // nothing gives block
@@ -211,7 +212,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 					return
 				}
 				la, why = m.launch, m.launch.unknown
-				la.values, la.assumed, la.hints, la.types = m.in.values, m.in.assumed, m.in.hints, m.in.types
+				la.values, la.assumed, la.hints, la.types, la.loose = m.in.values, m.in.assumed, m.in.hints, m.in.types, len(m.in.loose)
 				if len(m.in.guessed) > 0 {
 					la.assumed["conditions of the host side: "+strings.Join(slices.Sorted(maps.Keys(m.in.guessed)), ", ")] = true
 				}

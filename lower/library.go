@@ -151,7 +151,7 @@ func libraryPath(name string) bool {
 
 var pythonBuiltins = func() map[string]bool {
 	out := map[string]bool{}
-	for _, n := range strings.Fields(`abs all any bool dict enumerate filter float getattr hasattr hash hex id int isinstance issubclass iter len list
+	for _, n := range strings.Fields(`abs all any bool dict divmod enumerate filter float getattr hasattr hash hex id int isinstance issubclass iter len list
 		map max min next object pow print range repr reversed round set setattr slice sorted str sum super tuple type vars zip Ellipsis assert`) {
 		out[n] = true
 	}

@@ -159,7 +159,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		defer func() { m.endless-- }()
 	}
 	syncs := !m.host && m.syncs(st)
-	last := ""
+	last, found := "", ""
 	if syncs {
 		m.active = append(m.active, active{loop: st})
 		defer func() { m.active = m.active[:len(m.active)-1] }()
@@ -180,6 +180,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
+			found = m.follows(test, found, st.Cond)
 			m.bounds(test)
 			if sym, ok := test.(symbol); ok && trips < 0 && !m.in.low.modelled(sym.expr) {
 				// The test is a library's yes or no (is_valid_tile), or has not changed since the last iteration: then

@@ -47,6 +47,8 @@ type machine struct {
 	tickets  map[string]int64 // how many numbers a thread took from a counter
 	heard    map[string]int   // shuffles executed, by place
 	said     spoken           // what this group's lanes gave the others in shuffles
+	inquired []string         // what its warps looked for together, in order
+	worked   []string         // what of that was work (follows)
 	launch   *launch          // host runs: what .launch or <<<>>> asked for
 	shares   map[dealing]int  // numbers of the ways in which views are divided among threads
 	via      viaCall          // the call of the wrapper or library function being executed; zero outside these
@@ -54,6 +56,7 @@ type machine struct {
 	caught   value            // the exception being handled, for a bare raise
 	polling  bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
+	inquiry    *inquiry // the call around that may be one
 	peeked     map[protocol.Site]*peek
 	letters    map[place][]letter // values stored to shared memory, in order
 	deliveries []delivery         // values read from it

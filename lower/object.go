@@ -75,11 +75,13 @@ func (m *machine) objectAttr(o *object, name string, n program.Node) (value, boo
 	v, _, found := o.class.find(name)
 	if p, ok := v.(property); ok {
 		if own, set := o.fields[name]; set { // cached_property stores its value
+			m.reads(o, name)
 			return own, true
 		}
 		return m.callWith(m.bind(p.get, o, o.class, n), &arguments{}, n), true
 	}
 	if own, ok := o.fields[name]; ok {
+		m.reads(o, name)
 		return own, true
 	}
 	if found {

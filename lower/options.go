@@ -159,10 +159,24 @@ func (l *lowering) alternatives(la *launch) []config {
 			}
 		}
 	}
+	for _, o := range l.leftOut(la) {
+		add(config{o})
+	}
 	for _, c := range pairwise(slices.DeleteFunc(options, func(o option) bool { return o.companion })) {
 		add(c)
 	}
 	return out
+}
+
+// leftOut are the tensors that are fields of a record and that nobody gives. Most uses of them are refused, and some only
+// go with another option (together.go): they are tried after all others.
+func (l *lowering) leftOut(la *launch) (out []option) {
+	for _, o := range la.offered {
+		if o.joins && !slices.ContainsFunc(out, func(p option) bool { return p.key == o.key }) {
+			out = append(out, o)
+		}
+	}
+	return out[:min(len(out), maxJoined)]
 }
 
 // pairwise lists configurations that together give every two options every pair of their values, the default

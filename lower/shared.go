@@ -108,7 +108,7 @@ func (m *machine) fieldAt(of *class, f *program.Assign, name string, at source.S
 // rangeAt is a field of a CuTe struct: another struct, MemRange[type, count], Align[field, bytes], or a scalar type.
 func (m *machine) rangeAt(annotation program.Expr, of *class, name string, at source.Span) value {
 	ix, ok := annotation.(*program.Index)
-	for ; ok && namedExpr(ix.X, "Align") && len(ix.Args) > 0; ix, ok = annotation.(*program.Index) {
+	for ; ok && (namedExpr(ix.X, "Align") && len(ix.Args) > 0 || marks(ix)); ix, ok = annotation.(*program.Index) {
 		annotation = subscripts(ix)[0]
 	}
 	var dtype, count value
@@ -145,6 +145,15 @@ func (m *machine) genericType(of path, e *program.Index, s *scope) value {
 		return &object{fields: map[string]value{"range": what, "count": m.eval(args[1], s)}}
 	}
 	return of
+}
+
+// marks reports whether x[t] says something about a field, such as where it goes, whose type t is.
+func marks(x *program.Index) bool {
+	if len(x.Args) != 1 || namedExpr(x.X, "MemRange") {
+		return false
+	}
+	t, ok := x.Args[0].(*program.Index)
+	return ok && (namedExpr(t.X, "Align") || namedExpr(t.X, "MemRange"))
 }
 
 func namedExpr(e program.Expr, name string) bool {

@@ -101,6 +101,9 @@ func (w *sweep) run(choose func(need) int64) *instance {
 		w.none = true
 		return in
 	}
+	if why := w.unlikeInquiries(classes); why != "" {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, why})
+	}
 	w.turn(in, classes)
 	w.uneven(in, classes)
 	w.countPeeks(classes)

@@ -53,6 +53,7 @@ func (m *machine) perform(op *dialect.Op, n program.Node, s *scope) value {
 
 func (m *machine) performWith(o operands) value {
 	op, n := o.op, o.node
+	m.asks(op.Kind)
 	if op.Kind == dialect.ElectOne && !m.host {
 		return m.elect(o)
 	}

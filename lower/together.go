@@ -8,8 +8,8 @@ import (
 )
 
 // Some options only go together: a flag says that rows are gathered, and the tensor that says which is a field of a
-// record that is left out otherwise. Such a field is no option of its own, since most of its uses are refused; it is
-// given where a configuration is refused that it may be wanted for.
+// record that is left out otherwise. Such a field is given where a configuration is refused that it may be wanted for;
+// by itself it is tried after the options.
 
 // maxJoined bounds what is given besides the options of a configuration.
 const maxJoined = 2
@@ -35,6 +35,9 @@ func (l *lowering) together(la *launch, fn *program.Function, c config, fuel *in
 		return o.joins && !slices.ContainsFunc(c, func(p option) bool { return p.key == o.key })
 	}
 	other := l.arrange(la, fn, c, fuel)
+	if other != nil && len(c) == 1 && c[0].joins && (other.loose > la.loose || other.values[c[0].name+" is None"] != 0) {
+		return nil // the host refuses it by itself: other parameters were changed, or there is no tensor after all
+	}
 	given := 0
 	for ; other == nil && given < maxJoined; given++ {
 		i := slices.IndexFunc(la.offered, func(o option) bool { return joins(o) && l.blamed[o.name] })

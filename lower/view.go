@@ -30,6 +30,7 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 		}
 		return data{}
 	}
+	m.looksAt(t.name, t.input && t.block == nil)
 	if t.block != nil {
 		if p, ok := t.spot(c); ok && m.carries(t.block) {
 			m.access(p, false, 1, e)

@@ -58,7 +58,7 @@ func (r *reader) bare(n *syntax) program.Expr {
 		return &program.None{Place: at(n)}
 	case "ellipsis":
 		return &program.Name{Place: at(n), Ident: "Ellipsis"}
-	case "call", "attribute", "subscript", "slice", "dotted_name":
+	case "call", "attribute", "subscript", "generic_type", "slice", "dotted_name":
 		return r.postfix(n)
 	case "binary_operator", "boolean_operator", "comparison_operator", "unary_operator", "not_operator",
 		"conditional_expression", "named_expression", "lambda":
@@ -98,6 +98,11 @@ func (r *reader) postfix(n *syntax) program.Expr {
 			}
 		}
 		return hoist(r.expr(n.child("value")), ix.Place, func(x program.Expr) program.Expr { ix.X = x; return ix })
+	case "generic_type": // an annotation X[…]
+		if names := n.names(); len(names) == 2 && names[1].kind == "type_parameter" {
+			return &program.Index{Place: at(n), X: r.expr(names[0]), Args: r.exprs(names[1].names())}
+		}
+		return r.display(n)
 	case "dotted_name":
 		var e program.Expr
 		for _, c := range n.names() {
