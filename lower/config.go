@@ -178,6 +178,11 @@ func (l *lowering) arrange(la *launch, fn *program.Function, c config, fuel *int
 	return nil
 }
 
+// searchedAs reports whether another configuration comes to the same.
+func (k *Kernel) searchedAs(o *Kernel) bool {
+	return reflect.DeepEqual(o.Instances, k.Instances) && slices.EqualFunc(o.Undefined, k.Undefined, func(a, b Undefined) bool { return reflect.DeepEqual(a, b) })
+}
+
 // configFuel bounds the steps for all configurations of a kernel but the default.
 const configFuel = kernelFuel
 
@@ -210,24 +215,23 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 		}
 		share := fuel / min(len(others)-i, shares)
 		steps := share
-		k := l.together(la, fn, c, &steps)
+		ks := l.together(la, fn, c, &steps)
 		fuel -= share - steps
-		if k == nil {
+		if len(ks) == 0 {
 			rejected++
-			continue
 		}
-		if len(k.Opaque) > 0 {
-			left = append(left, fmt.Sprintf("%s (%s)", k.Config, k.Opaque[0]))
-			continue
-		}
-		if k.cut {
-			short = append(short, k.Config)
-		}
-		searched = append(searched, k.Config+k.except(out[0]))
-		if !slices.ContainsFunc(out, func(o *Kernel) bool {
-			return reflect.DeepEqual(o.Instances, k.Instances) && slices.EqualFunc(o.Undefined, k.Undefined, func(a, b Undefined) bool { return reflect.DeepEqual(a, b) })
-		}) {
-			out = append(out, k)
+		for _, k := range ks {
+			if len(k.Opaque) > 0 {
+				left = append(left, fmt.Sprintf("%s (%s)", k.Config, k.Opaque[0]))
+				continue
+			}
+			if k.cut {
+				short = append(short, k.Config)
+			}
+			searched = append(searched, k.Config+k.except(out[0]))
+			if !slices.ContainsFunc(out, k.searchedAs) {
+				out = append(out, k)
+			}
 		}
 	}
 	if len(searched) > 1 {

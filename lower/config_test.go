@@ -113,7 +113,32 @@ func TestScriptsValues(t *testing.T) {
 // A flag that goes with a tensor which a record leaves out otherwise is tried with it, and what the tensor holds is asked
 // for: how often a part of it makes the kernel wait is one unknown.
 func TestOptionsThatGoTogether(t *testing.T) {
-	const text = `import cutlass
+	const one = `            assert parts.starts is not None
+            at = cute.arch.block_idx()[0]
+            for k in cutlass.range(parts.starts[at + 1] - parts.starts[at]):
+                cute.arch.sync_threads()`
+	const either = `            assert parts.starts is not None or parts.idle is not None
+            cute.arch.sync_threads()
+            if cutlass.const_expr(parts.idle is not None):
+                cute.arch.sync_threads()`
+	for body, want := range map[string][]string{
+		one: {"[] [], opaque []", "[gather=True, rows=a tensor, starts=a tensor] [length of part block_idx.x of starts], opaque []"},
+		// One of two tensors will do, and each makes another kernel of it.
+		either: {"[] [], opaque []", "[gather=True, rows=a tensor, starts=a tensor] [], opaque []", "[gather=True, rows=a tensor, idle=a tensor] [], opaque []"},
+	} {
+		file := read("k.py", fmt.Sprintf(parted, body))
+		var got []string
+		for _, k := range Kernels(file, dialect.New(file.Language), Options{}) {
+			got = append(got, fmt.Sprintf("[%s] %v, opaque %v", k.Config, k.Rounds, k.Opaque))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// parted is a kernel that gathers what a record says; %s is what it does then.
+const parted = `import cutlass
 import cutlass.cute as cute
 from typing import NamedTuple, Optional
 
@@ -137,21 +162,8 @@ class Split:
     def kernel(self, a: cute.Tensor, parts: Parts):
         cute.arch.sync_threads()
         if cutlass.const_expr(self.gather):
-            assert parts.starts is not None
-            at = cute.arch.block_idx()[0]
-            for k in cutlass.range(parts.starts[at + 1] - parts.starts[at]):
-                cute.arch.sync_threads()
+%s
 `
-	file := read("k.py", text)
-	var got []string
-	for _, k := range Kernels(file, dialect.New(file.Language), Options{}) {
-		got = append(got, fmt.Sprintf("[%s] %v, opaque %v", k.Config, k.Rounds, k.Opaque))
-	}
-	want := []string{"[] [], opaque []", "[gather=True, rows=a tensor, starts=a tensor] [length of part block_idx.x of starts], opaque []"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
 
 const listed = `import cutlass
 import cutlass.cute as cute

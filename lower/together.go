@@ -29,8 +29,9 @@ func (m *machine) leftOut(c *class, f classField) value {
 }
 
 // together lowers a kernel in a configuration, with whatever else it needs to be accepted: first what the check speaks
-// of that failed, then one thing after another. It is nil where the host side refuses the configuration.
-func (l *lowering) together(la *launch, fn *program.Function, c config, fuel *int) *Kernel {
+// of that failed, then one thing after another. What makes it whole may be one of several: rows of a sequence or columns of
+// one, say, which are different kernels. It is none where the host side refuses the configuration.
+func (l *lowering) together(la *launch, fn *program.Function, c config, fuel *int) []*Kernel {
 	joins := func(o option) bool {
 		return o.joins && !slices.ContainsFunc(c, func(p option) bool { return p.key == o.key })
 	}
@@ -51,11 +52,13 @@ func (l *lowering) together(la *launch, fn *program.Function, c config, fuel *in
 		return nil
 	}
 	k := l.arranged(fn, other, c, fuel)
-	if given == 0 {
-		return k
+	if given == 0 || len(k.Opaque) == 0 { // a kernel that refuses every combination is opaque, too
+		return []*Kernel{k}
 	}
+	var whole []*Kernel
+	share := *fuel // each may have all that is left: the configurations after this one get less then
 	for _, o := range la.offered {
-		if len(k.Opaque) == 0 || *fuel <= 0 { // a kernel that refuses every combination is opaque, too
+		if len(whole) == maxJoined {
 			break
 		}
 		if !joins(o) {
@@ -63,12 +66,21 @@ func (l *lowering) together(la *launch, fn *program.Function, c config, fuel *in
 		}
 		more := append(slices.Clone(c), o)
 		if other := l.arrange(la, fn, more, fuel); other != nil {
-			if with := l.arranged(fn, other, more, fuel); k.refused != nil && with.refused == nil || len(with.Opaque) == 0 {
+			steps := share
+			with := l.arranged(fn, other, more, &steps)
+			*fuel -= share - steps
+			switch {
+			case len(with.Opaque) == 0:
+				whole = append(whole, with)
+			case k.refused != nil && with.refused == nil:
 				k = with
 			}
 		}
 	}
-	return k
+	if len(whole) == 0 {
+		return []*Kernel{k}
+	}
+	return whole
 }
 
 // arranged lowers a kernel in a configuration that can be launched.
