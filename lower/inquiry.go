@@ -48,7 +48,7 @@ func (l *lowering) looksTogether(mod *module, fn *program.Function) bool {
 			program.Walk(st, func(n program.Node) bool {
 				if c, call := n.(*program.Call); call {
 					short := lastWord(program.DumpExpr(c.Fun))
-					lane, speaks = lane || short == "lane_idx", speaks || converges(short)
+					lane, speaks, does = lane || short == "lane_idx", speaks || converges(short), does || changing(short)
 				}
 				return true
 			})
@@ -182,10 +182,15 @@ func (m *machine) calls(name, short string) {
 		return
 	}
 	m.inquiry.together = m.inquiry.together || converges(short)
-	named := func(word string) bool { return strings.Contains(short, word) }
-	if !pythonBuiltins[name] && !libraryPath(name) || slices.ContainsFunc([]string{"atomic", "asm", "load", "clock", "timer", "rand", "try", "copy"}, named) {
+	if !pythonBuiltins[name] && !libraryPath(name) || changing(short) || strings.Contains(short, "load") || strings.Contains(short, "copy") {
 		m.inquiry.other = true
 	}
+}
+
+// changing reports whether a function's name says that it gives something else each time, or changes something: a lane that
+// takes a number from a counter for the others looks nothing up.
+func changing(short string) bool {
+	return slices.ContainsFunc([]string{"atomic", "asm", "clock", "timer", "rand", "try"}, func(word string) bool { return strings.Contains(short, word) })
 }
 
 // looksAt notes that an element of global memory is read: of an input it is the same for all who read it.
