@@ -5,18 +5,19 @@ import "github.com/fencepost-dev/fencepost/program"
 // discoveries are what the runs of one kernel found out about it and later runs rely on. Runs that started without
 // knowing are repeated.
 type discoveries struct {
-	domains    map[string][]int64  // values of an unknown, where they are not those of any trip count
-	scales     map[string]int64    // how far apart the values of an unknown are (unknown.go)
-	divisors   map[string]bool     // unknowns that something is divided by: they are not zero
-	provided   map[string]bool     // unknowns that the kernel itself provides to be zero (rounds.go)
-	rounds     map[string]bool     // unknowns that say how often a loop goes round, and whatever else is of their form
-	wholes     map[string]int64    // numbers that are divided into parts of an unknown's size
-	shortNames map[string][]string // the texts that short names stand for, by prefix
-	meanings   map[string]*symExpr // the expressions that short names stand for
-	walks      []string            // walks over the grid (stride.go)
-	apart      map[joint]bool      // places that not all lanes of a warp come to (ring.go)
-	rows       map[string]rowPlace // the places of what warps find in the rows of their work (inquiry.go)
-	responses  map[string][]string // where responses of cluster launch control arrive → the mbarriers that say so
+	domains    map[string][]int64         // values of an unknown, where they are not those of any trip count
+	scales     map[string]int64           // how far apart the values of an unknown are (unknown.go)
+	divisors   map[string]bool            // unknowns that something is divided by: they are not zero
+	provided   map[string]bool            // unknowns that the kernel itself provides to be zero (rounds.go)
+	rounds     map[string]bool            // unknowns that say how often a loop goes round, and whatever else is of their form
+	wholes     map[string]int64           // numbers that are divided into parts of an unknown's size
+	shortNames map[string][]string        // the texts that short names stand for, by prefix
+	meanings   map[string]*symExpr        // the expressions that short names stand for
+	walks      []string                   // walks over the grid (stride.go)
+	apart      map[joint]bool             // places that not all lanes of a warp come to (ring.go)
+	rows       map[string]rowPlace        // the places of what warps find in the rows of their work (inquiry.go)
+	inquiries  map[*program.Function]bool // functions that a warp looked something up with; false: not all of its lanes did
+	responses  map[string][]string        // where responses of cluster launch control arrive → the mbarriers that say so
 
 	short    map[*program.While]bool // loops of which only the first rounds are evaluated
 	followed map[program.Stmt]bool   // loops and branches whose test is asked for though they do not synchronize
@@ -28,7 +29,7 @@ type discoveries struct {
 }
 
 func newDiscoveries() discoveries {
-	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, apart: map[joint]bool{},
+	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
 		meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{},
 		divisors: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }

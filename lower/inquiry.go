@@ -48,7 +48,7 @@ func (l *lowering) looksTogether(mod *module, fn *program.Function) bool {
 			program.Walk(st, func(n program.Node) bool {
 				if c, call := n.(*program.Call); call {
 					short := lastWord(program.DumpExpr(c.Fun))
-					lane, speaks, does = lane || short == "lane_idx", speaks || converges(short), does || changing(short)
+					lane, speaks = lane || short == "lane_idx", speaks || converges(short)
 				}
 				return true
 			})
@@ -65,6 +65,9 @@ func (l *lowering) looksTogether(mod *module, fn *program.Function) bool {
 // inquire executes the body of a function.
 func (m *machine) inquire(f *closure, inner *scope, work func() value) value {
 	if m.host || m.sampling || f.fn == nil || f.fn.Kernel || m.file.Language != program.CuTe || f.env == nil || f.env.parent != nil || !m.in.low.looksTogether(m.mod, f.fn) {
+		return work()
+	}
+	if together, known := m.in.low.inquiries[f.fn]; known && !together {
 		return work()
 	}
 	q := &inquiry{before: emptyHeap(), asked: map[askedField]bool{}, known: map[string]bool{}}
@@ -85,8 +88,10 @@ func (m *machine) inquire(f *closure, inner *scope, work func() value) value {
 	if !ok || !q.lane || !q.together || q.other || q.before.left < 0 {
 		q.before.restore()
 		m.undo(mark)
+		m.refuse(f.fn)
 		return work()
 	}
+	m.in.low.inquiries[f.fn] = true
 	m.settleMaybes(mark.maybes)
 	prefix := "what " + f.fn.Name + " finds"
 	name := m.in.low.shortName(prefix, q.told.String())
@@ -100,6 +105,15 @@ func (m *machine) inquire(f *closure, inner *scope, work func() value) value {
 		}
 	}
 	return q.found(v, name, 0)
+}
+
+// refuse notes that a function is no inquiry, whatever other lanes did with it before: one of them may take a number from a
+// counter for all.
+func (m *machine) refuse(fn *program.Function) {
+	together := m.in.low.inquiries[fn]
+	if m.in.low.inquiries[fn] = false; together {
+		panic(restart{})
+	}
 }
 
 // tell notes something that the call is told. What cannot be spelled may be anything.
@@ -182,15 +196,10 @@ func (m *machine) calls(name, short string) {
 		return
 	}
 	m.inquiry.together = m.inquiry.together || converges(short)
-	if !pythonBuiltins[name] && !libraryPath(name) || changing(short) || strings.Contains(short, "load") || strings.Contains(short, "copy") {
+	named := func(word string) bool { return strings.Contains(short, word) }
+	if !pythonBuiltins[name] && !libraryPath(name) || slices.ContainsFunc([]string{"atomic", "asm", "load", "clock", "timer", "rand", "try", "copy"}, named) {
 		m.inquiry.other = true
 	}
-}
-
-// changing reports whether a function's name says that it gives something else each time, or changes something: a lane that
-// takes a number from a counter for the others looks nothing up.
-func changing(short string) bool {
-	return slices.ContainsFunc([]string{"atomic", "asm", "clock", "timer", "rand", "try"}, func(word string) bool { return strings.Contains(short, word) })
 }
 
 // looksAt notes that an element of global memory is read: of an input it is the same for all who read it.

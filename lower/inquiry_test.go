@@ -61,8 +61,6 @@ func TestInquiries(t *testing.T) {
 		{"another table", second("find(tile, starts", "find(tile, others"), "look for their work in different ways"},
 		{"every other tile", second("tile += 1", "tile += 2"), "do not go through it in the same order"},
 		{"a table that is written", strings.Replace(lookingUp, "    phase = cutlass.Int32(0)\n", "    phase = cutlass.Int32(0)\n    starts[0] = tile\n", 1), "branch on data"},
-		{"a counter that one lane takes from", strings.NewReplacer("    if lane < parts:\n        end = table[lane]\n", "    if lane == 0:\n        end = cute.arch.atomic_add(table.iterator, cutlass.Int32(1))\n",
-			"cute.arch.popc(cute.arch.vote_ballot_sync(end > tile)) > 0", "cute.arch.shuffle_sync(end, 0) > tile").Replace(lookingUp), "branch on data"},
 		{"a table in shared memory", strings.ReplaceAll(lookingUp, "find(tile, starts", "find(tile, kept"), "branch on data"},
 	} {
 		k := Kernels(read("k.py", c.text), dialect.New(read("k.py", c.text).Language), Options{})[0]
