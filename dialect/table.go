@@ -133,7 +133,7 @@ func (t *Table) Call(c *program.Call, typeOf func(program.Expr) string) (Op, boo
 			if !r.matches(path, receiver, typ) {
 				continue
 			}
-			if args, ok := r.bind(c, receiver); ok {
+			if args, ok := r.bind(r.made(c, receiver), receiver); ok {
 				op := Op{Kind: r.kind, Name: strings.Join(path, "."), Args: args, Span: c.Span, Call: c}
 				if receiver != nil {
 					scopeOfType(&op, typ)
@@ -143,6 +143,18 @@ func (t *Table) Call(c *program.Call, typeOf func(program.Expr) string) (Op, boo
 		}
 	}
 	return Op{}, false
+}
+
+// made is the call, or, for a method of an object that is made where it is used, the static member with the arguments of
+// the constructor: NamedBarrier(n, id).sync() is NamedBarrier::sync(n, id).
+func (r *row) made(c *program.Call, receiver program.Expr) *program.Call {
+	object, ok := receiver.(*program.Call)
+	if !ok || r.recv != nil || len(r.path) < 2 || len(c.Args) > 0 {
+		return c
+	}
+	static := *c
+	static.Args = object.Args
+	return &static
 }
 
 // Attr returns the operation a special register stands for: threadIdx.x and its like.

@@ -167,6 +167,24 @@ func TestCall(t *testing.T) {
 	}
 }
 
+// A method of an object that is made on the spot is the static member with the constructor's arguments.
+func TestMade(t *testing.T) {
+	object := call(program.CUDA, "cutlass::arch::NamedBarrier(128, 1)")
+	for method, want := range map[string]string{
+		"arrive_and_wait": "named_barrier_sync(id=1+8, count=128, aligned=true)",
+		"arrive":          "named_barrier_arrive(id=1+8, count=128, aligned=true)",
+		"init":            "",
+	} {
+		got := ""
+		if op, ok := New(program.CUDA).Call(&program.Call{Fun: &program.Attr{X: object, Name: method}}, nil); ok {
+			got = show(op)
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", method, got, want)
+		}
+	}
+}
+
 func TestWrapper(t *testing.T) {
 	tab := New(program.CUDA)
 	if err := tab.AddWrapper("my::wait", "mbarrier_wait(ptr=$0, phase=$1)"); err != nil {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -257,7 +258,11 @@ func rewrite(x program.Expr, p place, depth int) program.Expr {
 	case *program.Cast:
 		return &program.Cast{Place: e.Place, Type: e.Type, X: rewrite(e.X, p, depth+1)}
 	case *program.Call:
-		return &program.Call{Place: e.Place, Fun: rewriteFun(e.Fun, p, depth+1), Args: list(e.Args), Keywords: e.Keywords, Template: e.Template}
+		keywords := slices.Clone(e.Keywords)
+		for i, k := range keywords {
+			keywords[i].Value = rewrite(k.Value, p, depth+1)
+		}
+		return &program.Call{Place: e.Place, Fun: rewriteFun(e.Fun, p, depth+1), Args: list(e.Args), Keywords: keywords, Template: e.Template}
 	}
 	return x
 }

@@ -169,6 +169,9 @@ func (l *loop) varies(x program.Expr) bool {
 			for _, arg := range e.Args {
 				found = found || l.varies(arg)
 			}
+			for _, k := range e.Keywords {
+				found = found || l.varies(k.Value)
+			}
 			if a, ok := e.Fun.(*program.Attr); ok {
 				found = found || l.varies(a.X)
 			}
