@@ -14,6 +14,9 @@ import (
 func mnemonic(c *program.Call) (dialect.Op, bool) {
 	name := lastWord(path(c.Fun))
 	words := strings.Split(strings.ToLower(strings.Trim(name, "_")), "_")
+	if op, ok := bulkMnemonic(name, words, c); ok {
+		return op, true
+	}
 	if len(words) < 2 || len(c.Args) == 0 {
 		return dialect.Op{}, false
 	}
@@ -44,6 +47,39 @@ func mnemonic(c *program.Call) (dialect.Op, bool) {
 	}
 	if len(c.Args) == 2 {
 		args["value"] = dialect.Arg{Expr: c.Args[1]}
+	}
+	return op, true
+}
+
+// bulkMnemonic reads a call that is named after an instruction of bulk copies or after the proxy fence:
+// cp_async_bulk_tensor_2d_shared_to_global, cp_async_bulk_wait_group_read<1>, fence_proxy_async_shared_cta. Which argument
+// of a copy is its source differs from header to header, so all of them are.
+func bulkMnemonic(name string, words []string, c *program.Call) (dialect.Op, bool) {
+	op := dialect.Op{Name: name, Args: map[string]dialect.Arg{}, Span: c.Span, Call: c}
+	text := strings.Join(words, "_")
+	has := func(w string) bool { return slices.Contains(words, w) }
+	switch {
+	case strings.HasPrefix(text, "fence_proxy_async") && len(c.Args) == 0:
+		op.Kind, op.Args["kind"] = dialect.FenceProxy, dialect.Arg{Text: "async"}
+		for _, space := range [...]string{"cta", "cluster", "global"} {
+			if has(space) {
+				op.Args["space"] = dialect.Arg{Text: space}
+			}
+		}
+	case text == "cp_async_bulk_commit_group" && len(c.Args) == 0:
+		op.Kind = dialect.BulkCommit
+	case strings.HasPrefix(text, "cp_async_bulk_wait_group") && len(c.Args)+len(c.Template) <= 1:
+		op.Kind, op.Args["count"] = dialect.BulkWait, dialect.Arg{Expr: &program.Int{Place: program.Place{Span: c.Span}}}
+		if all := append(c.Args[:len(c.Args):len(c.Args)], c.Template...); len(all) == 1 {
+			op.Args["count"] = dialect.Arg{Expr: all[0]}
+		}
+		if has("read") {
+			op.Args["read"] = dialect.Arg{Text: "true"}
+		}
+	case strings.HasPrefix(text, "cp_async_bulk_") && strings.HasSuffix(text, "_shared_to_global") && len(c.Args) > 1:
+		op.Kind, op.Args["src"] = dialect.TmaStore, dialect.Arg{Expr: &program.Tuple{Place: program.Place{Span: c.Span}, Elems: c.Args}}
+	default:
+		return dialect.Op{}, false
 	}
 	return op, true
 }
