@@ -45,7 +45,7 @@ func (p *Pass) fenceAfter(i int) (fence, barrier *site) {
 		s := p.sites[j]
 		switch {
 		case s.op.Kind == dialect.FenceProxy:
-			if fence == nil && !fewer(t, s) {
+			if !fewer(t, s) || fewer(s, t) {
 				return nil, nil
 			}
 			fence = s
