@@ -23,6 +23,7 @@ func divergentBarrier(p *Pass) {
 		f.Help = "move the barrier out of the condition"
 	}
 	halfBarrier(p)
+	boundedBarrier(p)
 }
 
 func barrierWord(p *Pass, s *site) string {

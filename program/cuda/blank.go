@@ -208,7 +208,7 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	s := b.text(t)
 	prev, next := b.at(i-1), b.at(i+1)
 	switch {
-	case s == "__global__" || globals[s] || next == "void" && macroName(s) && strings.HasSuffix(s, "_KERNEL"):
+	case s == "__global__" || globals[s] || macroName(s) && strings.HasSuffix(s, "_KERNEL") && b.at(b.pastCalls(i+1)) == "void":
 		b.marks = append(b.marks, mark{word: "__global__", span: source.Span{Start: t.start, End: t.end}})
 		b.blank(t.start, t.end)
 	case declarations && macroName(s) && strings.HasSuffix(s, "_KERNEL") && b.at(i+2) == "(" && b.tokens[i+1].kind == word:

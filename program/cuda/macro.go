@@ -150,3 +150,11 @@ func (r *reader) apart(head string, at source.Span, tail string, use func(root *
 		use(root)
 	}
 }
+
+// pastCalls is the first token at or behind i that is no attribute with arguments.
+func (b *blanker) pastCalls(i int) int {
+	for i < len(b.tokens) && calls[b.at(i)] && b.at(i+1) == "(" && b.match[i+1] > i {
+		i = b.match[i+1] + 1
+	}
+	return i
+}

@@ -59,9 +59,11 @@ func TestDeclarations(t *testing.T) {
 		{"macros for kernels", `
 			template <int N>
 			PROJ_KERNEL fill(float* x) {}
-			PROJ_KERNEL void clear(float* x) {}`, `
+			PROJ_KERNEL void clear(float* x) {}
+			template <int N> PROJ_KERNEL __launch_bounds__(N) void bounded(float* x) {}`, `
 			(func kernel fill (params N "int") (params x "float*"))
-			(func kernel clear (params x "float*"))`},
+			(func kernel clear (params x "float*"))
+			(func kernel bounded (params N "int") (params x "float*") (call __launch_bounds__ N))`},
 		{"namespaces, bases and members", `
 			namespace a { namespace b::c {
 			struct Ring : Base<4> {

@@ -1,0 +1,78 @@
+package rules
+
+import (
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// boundedBarrier reports a barrier of the CTA that a bounds check of the threads stands around, or a loop that goes round
+// as often as the place of the thread allows: unless the bound happens to fit the CTA, some threads do not come. A warning,
+// since what the author knows of the bound is not in the file. One finding a check is enough.
+func boundedBarrier(p *Pass) {
+	if p.File.Language != program.CUDA {
+		return
+	}
+	told := map[source.Span]bool{}
+	for _, s := range p.sites {
+		if s.op.Kind != dialect.CtaSync && s.collective() == nil {
+			continue
+		}
+		at, why := p.uneven(s)
+		if why == "" || told[at] {
+			continue
+		}
+		told[at] = true
+		f := p.report(s.span, "%s is %s", meetingWord(p, s), why)
+		f.Severity = finding.Warning
+		p.label(f, at, "unless the bound fits the CTA, some of its threads fail this")
+		if later := p.meetsLater(s, at); later != nil {
+			p.label(f, later.span, "the others go on to this barrier: the two are taken for one")
+		}
+		f.Help = "let all threads of the CTA come to the barrier, and check the bound around the work only"
+	}
+}
+
+// uneven finds the check that keeps part of a CTA away from a site, and says how it stands to it; "" if there is none.
+// Threads that have left the kernel are not waited for (PTX ISA 9.7.13.1), so an early return is no such check.
+func (p *Pass) uneven(s *site) (source.Span, string) {
+	for i := range s.guards {
+		g := &s.guards[i]
+		if g.built || g.elect || g.exit || p.balanced(s, g) {
+			continue
+		}
+		if test := bounded(term{g.raw, g.in}, g.negated, 0); test != nil {
+			return test.Where(), "reached only by the threads that pass a check of their bound"
+		}
+	}
+	for _, l := range s.loops {
+		if l.cond == nil {
+			continue
+		}
+		if test := bounded(term{l.cond, l.in}, false, 0); test != nil {
+			return test.Where(), "in a loop that some threads of the CTA may leave earlier than others"
+		}
+	}
+	return source.Span{}, ""
+}
+
+// meetsLater is the next barrier of the CTA that threads come to which fail the check.
+func (p *Pass) meetsLater(s *site, check source.Span) *site {
+	for _, o := range p.sites[s.order+1:] {
+		if o.op.Kind != dialect.CtaSync {
+			continue
+		}
+		if at, why := p.uneven(o); why == "" || at != check {
+			return o
+		}
+	}
+	return nil
+}
+
+func meetingWord(p *Pass, s *site) string {
+	if s.op.Kind == dialect.CtaSync {
+		return barrierWord(p, s)
+	}
+	return "the collective " + p.text(s.op.Call.Fun)
+}

@@ -1,0 +1,134 @@
+// Each thread looks after one item, and the barrier is inside the check of its bound.
+__global__ void item(const float* in, float* out, int n) {
+  __shared__ float part[256];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    part[threadIdx.x] = in[i];
+    __syncthreads();  // want FP403 "only by the threads that pass a check of their bound"
+    out[i] = part[threadIdx.x ^ 32];
+    __syncthreads();
+  }
+}
+
+__global__ void item_with_work_checked(const float* in, float* out, int n) {
+  __shared__ float part[256];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) part[threadIdx.x] = in[i];
+  __syncthreads();
+  if (i < n) out[i] = part[threadIdx.x ^ 32];
+}
+
+__global__ void left_before(const float* in, float* out, int n) {
+  __shared__ float part[256];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;  // threads that have left are not waited for
+  part[threadIdx.x] = in[i];
+  __syncthreads();
+  out[i] = part[threadIdx.x];
+}
+
+// The bound comes from memory, and the window moves on by a CTA.
+__global__ void window(const float* in, float* out, const int* count) {
+  __shared__ float part[256];
+  int first = 0;
+  while (first < *count) {
+    if (threadIdx.x + first < *count && in[threadIdx.x + first] > 0) {
+      part[threadIdx.x] = in[threadIdx.x + first];
+      __syncthreads();  // want FP403 "only by the threads that pass a check of their bound"
+      out[threadIdx.x + first] = part[threadIdx.x];
+    }
+    first += blockDim.x;
+  }
+  __syncthreads();
+}
+
+__global__ void window_of_group(const float* in, float* out, int n) {
+  auto const block = cg::this_thread_block();
+  auto const rank = block.thread_rank();
+  auto const step = lib::grid_threads() / 2;
+  auto i = lib::global_thread_id() / 2;
+  __shared__ float part[256];
+  while (i - rank < n) {
+    if (i < n) {
+      part[rank] = in[i];
+      block.sync();  // want FP403 "only by the threads that pass a check of their bound"
+      out[i] = part[rank];
+    }
+    i += step;
+  }
+}
+
+// Some threads go round more often than others.
+__global__ void each_own_round(const float* in, float* out, int n) {
+  __shared__ float part[256];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    part[threadIdx.x] = in[i];
+    __syncthreads();  // want FP403 "in a loop that some threads of the CTA may leave earlier"
+    out[i] = part[threadIdx.x];
+  }
+}
+
+__global__ void rows(const float* in, float* out, int n) {
+  for (int first = blockIdx.x * blockDim.x; first < n; first += gridDim.x * blockDim.x) {
+    int i = first + threadIdx.x;
+    if (i < n) stage(in, i);
+    __syncthreads();
+    if (i < n) out[i] = staged(i);
+    __syncthreads();
+  }
+}
+
+// The bound is rounded: all threads go round equally often.
+__global__ void rounded(const float* in, float* out, int n) {
+  int const whole = n - n % blockDim.x;
+  for (int i = threadIdx.x; i < whole; i += blockDim.x) {
+    stage(in, i);
+    __syncthreads();
+  }
+  int const up = (n + blockDim.x - 1) / blockDim.x * blockDim.x;
+  for (int i = threadIdx.x; i < up; i += blockDim.x) {
+    if (i < n) stage(in, i);
+    __syncthreads();
+  }
+}
+
+// A constant, or a count of whole tiles, may well fit the CTA.
+template <int kItems>
+__global__ void fits(const float* in, int tiles, int n) {
+  for (int i = threadIdx.x; i < kItems; i += blockDim.x) {
+    stage(in, i);
+    __syncthreads();
+  }
+  for (int i = threadIdx.x; i < tiles * 128; i += 128) {
+    stage(in, i);
+    __syncthreads();
+  }
+  if (threadIdx.x < blockDim.x) {
+    __syncthreads();
+  }
+  if (blockIdx.x * 4 < n) {
+    __syncthreads();
+  }
+}
+
+__global__ void either_half(const float* in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    stage(in, i);
+    __syncthreads();
+  } else {
+    __syncthreads();
+  }
+}
+
+// A collective of the CTA has barriers of its own.
+__global__ void scanned(const int* in, int* out, int n) {
+  using Scan = cub::BlockScan<int, 128>;
+  __shared__ typename Scan::TempStorage space;
+  int i = blockIdx.x * 128 + threadIdx.x;
+  int sum = 0;
+  if (i < n) {
+    Scan(space).ExclusiveSum(in[i], sum);  // want FP403 "only by the threads that pass a check of their bound"
+    out[i] = sum;
+  }
+}
