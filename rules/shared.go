@@ -210,7 +210,7 @@ func slotNamed(e *program.Name, f *frame, depth int) (slot, bool) {
 		}
 		return slot{}, false
 	}
-	if !pointsIntoShared(v, f, 0) {
+	if !pointsIntoShared(v, f, depth) { // the names of a broken file may stand for each other
 		return slot{}, false
 	}
 	own.offset, own.rank = &term{v, f}, rankByType(typ)
@@ -228,7 +228,7 @@ func pointsIntoShared(x program.Expr, f *frame, depth int) bool {
 	case *program.Binary:
 		return depth < 8 && (e.Op == "+" || e.Op == "-") && pointsIntoShared(e.X, f, depth+1)
 	}
-	s, ok := slotOf(x, f, 2+depth)
+	s, ok := slotOf(x, f, depth+1)
 	return ok && !s.given
 }
 
