@@ -1,0 +1,91 @@
+// A mask of five lanes where the whole warp comes: in a method behind a barrier of the CTA, and by the value handed on.
+struct Tile {
+  __device__ void load(float* smem) {
+    __syncthreads();
+    int row = __shfl_sync(0xf, threadIdx.y, 0);  // want FP412 "lanes 0 to 3 only, and lane 4"
+    smem[row] = 0;
+  }
+  __device__ int number() {
+    return __shfl_sync(0x1f, threadIdx.x / 32, 0);  // want FP412 "lanes 0 to 4 only, and lane 5"
+  }
+};
+
+// Who calls a helper is not known, so a small mask may be right.
+__device__ float quad(float v) {
+  v += __shfl_xor_sync(0xf, v, 1);
+  return v + __shfl_xor_sync(0xf, v, 2);
+}
+
+__global__ void first_lanes(float* out, float v) {
+  int lane = threadIdx.x & 31;
+  if (lane < 4) out[lane] = quad(v);
+  if (lane < 8) out[lane] = __shfl_sync(0xff, v, 0);
+  if (lane < 8) out[lane] = __shfl_sync(0xf, v, 0);  // want FP412 "lanes 0 to 3 only, and lane 4"
+  if (lane < 8) __syncwarp(0xffff);  // want FP412 "lanes 0 to 15, and lane 8 never"
+}
+
+__global__ void leader(int* out, int v) {
+  if (threadIdx.x % 32 == 0) {
+    out[0] = __ballot_sync(0xffffffff, v);  // want FP412 "all lanes, and lane 1 never"
+  }
+}
+
+// A condition on the warp, on data, or on numbers that the launch decides says nothing about lanes.
+__global__ void others(int* out, int v, int n) {
+  int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (warp == 0) out[0] = __any_sync(0xffffffff, v);
+  if (threadIdx.x < 64) out[1] = __any_sync(0xffffffff, v);
+  if (threadIdx.x < n) out[2] = __any_sync(0xffffffff, v);
+  if (threadIdx.x < blockDim.x / 32) out[3] = __any_sync(0xffffffff, v);
+  if (out[lane]) out[4] = __any_sync(0xff, v);
+  for (int i = lane; i < n; i += 32) out[i] = __any_sync(0xffffffff, v);
+}
+
+// The lanes of both sides make one collective.
+__global__ void sides(float* out, float v) {
+  if (threadIdx.x % 32 < 16) {
+    out[0] = __shfl_xor_sync(0xffffffff, v, 16);
+  } else {
+    out[1] = __shfl_xor_sync(0xffffffff, v, 16);
+  }
+}
+
+// Lanes that have left are not waited for.
+__global__ void left(float* out, float v) {
+  if (threadIdx.x >= 16) return;
+  out[threadIdx.x] = __shfl_xor_sync(0xffffffff, v, 8);
+}
+
+// Half a warp is all there is.
+__global__ void small(float* out, float v) { out[threadIdx.x] = __shfl_xor_sync(0xffff, v, 8); }
+void run(float* out) { small<<<1, 16>>>(out, 1.0f); }
+
+// What a template builds goes with who calls it.
+template <bool kWhole>
+__device__ int share(int v) {
+  if constexpr (kWhole) return __shfl_sync(0xffffffff, v, 0);
+  return v;
+}
+__global__ void one(int* out, int v) {
+  if (threadIdx.x == 0) out[0] = share<false>(v);
+}
+
+// A row of a CTA may be eight threads long.
+__global__ void rows(float* out, float v) {
+  __shared__ float sums[16];
+  __syncthreads();
+  if (threadIdx.y == 0) out[threadIdx.x] = __shfl_down_sync(0xff, v, 4);
+}
+
+// The tile of a CTA may be beyond the end: no lane goes on alone.
+struct Swizzle {
+  __device__ int number(int tile, Bound bound) {
+    if (bound.m() <= tile) return 0;
+    return __shfl_sync(0x1f, threadIdx.x / 32, 0);  // want FP412 "lanes 0 to 4 only, and lane 5"
+  }
+};
+
+// Never run.
+__global__ void never(int* out) {
+  if (threadIdx.x > 9999) __syncwarp();
+}
