@@ -26,6 +26,12 @@ var versions = map[string]bool{
 	"CUDA_ARCH": true, "__CUDA_MINIMUM_ARCH__": true,
 }
 
+// features reports whether a macro says that code is compiled for one architecture with all it has (sm_90a): without it,
+// kernels hold a message that they cannot run.
+func features(name string) bool {
+	return strings.HasPrefix(name, "__CUDA_ARCH_FEAT_") || name == "__CUDA_ARCH_SPECIFIC__" || name == "__CUDA_ARCH_FAMILY_SPECIFIC__"
+}
+
 func (l *lexer) condition(head string, rest []token) bool {
 	if head != "if" {
 		if len(rest) == 0 {
@@ -46,7 +52,7 @@ func (l *lexer) condition(head string, rest []token) bool {
 }
 
 func (l *lexer) defined(name string) truth {
-	if _, ok := l.pre.values[name]; ok || versions[name] || name == "__CUDACC__" || name == "__NVCC__" {
+	if _, ok := l.pre.values[name]; ok || versions[name] || features(name) || name == "__CUDACC__" || name == "__NVCC__" {
 		return truth{value: 1, known: true}
 	}
 	return truth{known: foreign[name]}

@@ -210,6 +210,8 @@ func TestStatements(t *testing.T) {
 			(opaque "goto")
 			(opaque "label")
 			(call g)`},
+		{"features of an architecture are there", "#if !defined(__CUDA_ARCH_FEAT_SM90_ALL)\na();\n#else\nb();\n#endif", `
+(call b)`},
 		{"first live branch", "#if defined(_MSC_VER)\na();\n#elif __CUDA_ARCH__ >= 900 && !defined(X)\nb();\n#else\nc();\n#endif\n#if 0\nisn't\n#elif 1\nd();\n#endif", `
 			(call b)
 			(call d)`},
