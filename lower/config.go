@@ -24,6 +24,8 @@ type option struct {
 	spell  string   // the other value, for people
 	takes  []string // what is assumed of the other value
 	joins  bool     // it is only varied where another option asks for it (together.go)
+	extent bool     // it is an extent, the at-th, of a shape that the command line takes (shape.go)
+	at     int
 
 	weight int             // tests of what synchronizes that it decides
 	with   map[string]bool // names in the arms of the tests that it decides
@@ -38,8 +40,19 @@ func (c config) String() string {
 	parts := make([]string, len(c))
 	for i, o := range c {
 		parts[i] = o.name + "=" + o.spell
+		if o.extent {
+			parts[i] = fmt.Sprintf("%s[%d]=%s", o.name, o.at, o.spell)
+		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// find is the option with a key, nil where the configuration has it as it is.
+func (c config) find(key string) *option {
+	if i := slices.IndexFunc(c, func(o option) bool { return o.key == key }); i >= 0 {
+		return &c[i]
+	}
+	return nil
 }
 
 // maxConfigs bounds the configurations of one kernel.
@@ -64,6 +77,9 @@ func (m *machine) offer(fn *program.Function, p program.Param, v value) {
 		flag = flag || b != nil
 	}
 	switch v := v.(type) {
+	case *sequence:
+		m.offerShape(v)
+		return
 	case integer:
 		if !flag {
 			return
@@ -131,8 +147,8 @@ func (m *machine) arranged(fn *program.Function, params []program.Param, s *scop
 			continue
 		}
 		key := fn.Qualified + "." + p.Name
-		if i := slices.IndexFunc(m.launch.config, func(o option) bool { return o.key == key }); i >= 0 {
-			s.declare(p.Name, m.taken(m.launch.config[i]))
+		if o := m.launch.config.find(key); o != nil {
+			s.declare(p.Name, m.taken(*o))
 			continue
 		}
 		m.offer(fn, p, l.get())
@@ -167,7 +183,7 @@ func (l *lowering) arrange(la *launch, fn *program.Function, c config, fuel *int
 		}
 	}
 	tried := []driver{la.driver}
-	if inner.fn != la.driver.fn {
+	if inner.fn != la.driver.fn && !slices.ContainsFunc(c, func(o option) bool { return o.extent }) {
 		tried = append(tried, inner)
 	}
 	for _, d := range tried {
@@ -215,6 +231,10 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 		}
 		share := fuel / min(len(others)-i, shares)
 		steps := share
+		if len(c) == 1 && c[0].extent && !l.varies(la, fn, c[0], &steps) {
+			fuel -= share - steps
+			continue
+		}
 		ks := l.together(la, fn, c, &steps)
 		fuel -= share - steps
 		if len(ks) == 0 {

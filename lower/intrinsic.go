@@ -15,6 +15,7 @@ import (
 //	symbol(part, …)         an unknown, equal wherever the parts spell the same text
 //	name(prefix, part, …)   a short text for a long one: the prefix, numbered when other parts came first
 //	count(text, n, …)       an unknown number with the values n, … (0 to 3 where none are given)
+//	option(name, value)     the value of an option of the script's command line
 //	typed(tensor, dtype)    an unknown tensor, whose elements are of a type
 //	data()                  a value nobody may depend on
 //	assume(text)            something taken for granted, printed with the kernel's bounds
@@ -49,6 +50,10 @@ func (m *machine) intrinsic(name string, args []value, n program.Node) value {
 			m.in.types[t.expr.String()] = args[1]
 		}
 		return firstOf(first(args), data{})
+	case "option":
+		if name, ok := first(args).(text); ok && len(args) == 2 {
+			return m.fromCommandLine(string(name), args[1])
+		}
 	case "assume":
 		if t, ok := first(args).(text); ok {
 			m.in.assumed[string(t)] = true

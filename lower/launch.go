@@ -17,27 +17,28 @@ type launch struct {
 	keywords             map[string]value
 	self                 value
 	kernel               *program.Function
-	host                 bool              // a launch in this file was evaluated; otherwise the kernel's attributes speak
-	driver               driver            // what reached it
-	config               config            // options that are not as the driver would have them
-	types                map[string]value  // element types of tensors that the driver made
-	hints                map[string]int64  // what a driver gave, and what its checks asked for
-	loose                int               // parameters whose declared default its checks do not accept
-	unknown              *Opaque           // what keeps block from being known
-	offered              []option          // what could be otherwise
-	guessed              bool              // nothing gives block
-	dependent            *protocol.Site    // where it is launched while the kernels before it may still run; nil where it is not
-	limit                string            // the attribute that gives block, where it is only an upper bound
-	values               map[string]int64  // what the host side assumed of its unknowns
-	assumed              map[string]bool   // the same, and what else it took for granted, in words
-	same                 map[string]string // unknown extents that are others
-	full                 map[string]bool   // unknowns, or whole shapes of them, that are not zero
-	extents              []*symExpr        // of tensor maps, worked out from unknowns: not zero either
-	unpaired             bool              // it multiplies in pairs of CTAs, and its cluster has none
-	device               int               // that the host has selected, from 1; 0 where that is not known
-	devices              []deviceLaunch    // the launches, where the host selects a device for each
-	uneven               *Opaque           // why the launches do not make one model
-	better               map[string]int64  // values of unknowns to assume instead, where the launch is not possible with these
+	host                 bool                 // a launch in this file was evaluated; otherwise the kernel's attributes speak
+	driver               driver               // what reached it
+	config               config               // options that are not as the driver would have them
+	types                map[string]value     // element types of tensors that the driver made
+	hints                map[string]int64     // what a driver gave, and what its checks asked for
+	loose                int                  // parameters whose declared default its checks do not accept
+	unknown              *Opaque              // what keeps block from being known
+	offered              []option             // what could be otherwise
+	shapes               map[*sequence]string // the shapes of the command line, with the names of their options
+	guessed              bool                 // nothing gives block
+	dependent            *protocol.Site       // where it is launched while the kernels before it may still run; nil where it is not
+	limit                string               // the attribute that gives block, where it is only an upper bound
+	values               map[string]int64     // what the host side assumed of its unknowns
+	assumed              map[string]bool      // the same, and what else it took for granted, in words
+	same                 map[string]string    // unknown extents that are others
+	full                 map[string]bool      // unknowns, or whole shapes of them, that are not zero
+	extents              []*symExpr           // of tensor maps, worked out from unknowns: not zero either
+	unpaired             bool                 // it multiplies in pairs of CTAs, and its cluster has none
+	device               int                  // that the host has selected, from 1; 0 where that is not known
+	devices              []deviceLaunch       // the launches, where the host selects a device for each
+	uneven               *Opaque              // why the launches do not make one model
+	better               map[string]int64     // values of unknowns to assume instead, where the launch is not possible with these
 }
 
 // fill notes that a tensor map is made of a shape: no extent of it is zero (CUDA driver API, cuTensorMapEncodeTiled).

@@ -102,7 +102,7 @@ func (l *lowering) ranked(la *launch) []option {
 			continue
 		}
 		o.with = map[string]bool{}
-		decides := false
+		decides := o.extent
 		names := l.aliases(o.name)
 		for _, t := range tests {
 			if !common(names, t.names) {
@@ -162,7 +162,7 @@ func (l *lowering) alternatives(la *launch) []config {
 	for _, o := range l.leftOut(la) {
 		add(config{o})
 	}
-	for _, c := range pairwise(slices.DeleteFunc(options, func(o option) bool { return o.companion })) {
+	for _, c := range pairwise(slices.DeleteFunc(options, func(o option) bool { return o.companion || o.extent })) {
 		add(c)
 	}
 	return out

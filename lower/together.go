@@ -21,7 +21,7 @@ func (m *machine) leftOut(c *class, f classField) value {
 	}
 	o := option{key: c.decl.Name + "." + f.name, name: f.name, chosen: f.def, spell: "a tensor", joins: true}
 	o.other, o.takes = m.supposed(f.name, "Tensor")
-	if slices.ContainsFunc(m.launch.config, func(p option) bool { return p.key == o.key }) {
+	if m.launch.config.find(o.key) != nil {
 		return m.taken(o)
 	}
 	m.launch.offered = append(m.launch.offered, o)
@@ -33,13 +33,16 @@ func (m *machine) leftOut(c *class, f classField) value {
 // one, say, which are different kernels. It is none where the host side refuses the configuration.
 func (l *lowering) together(la *launch, fn *program.Function, c config, fuel *int) []*Kernel {
 	joins := func(o option) bool {
-		return o.joins && !slices.ContainsFunc(c, func(p option) bool { return p.key == o.key })
+		return o.joins && c.find(o.key) == nil
 	}
 	other := l.arrange(la, fn, c, fuel)
-	if other != nil && len(c) == 1 && c[0].joins && (other.loose > la.loose || other.values[c[0].name+" is None"] != 0) {
+	if other != nil && len(c) == 1 && (c[0].joins || c[0].extent) && (other.loose > la.loose || other.values[c[0].name+" is None"] != 0) {
 		return nil // the host refuses it by itself: other parameters were changed, or there is no tensor after all
 	}
 	given := 0
+	if other == nil && len(c) == 1 && c[0].extent {
+		c, other = l.paired(la, fn, c[0], fuel)
+	}
 	for ; other == nil && given < maxJoined; given++ {
 		i := slices.IndexFunc(la.offered, func(o option) bool { return joins(o) && l.blamed[o.name] })
 		if i < 0 {

@@ -1,4 +1,5 @@
 # What a script's options are when it is run without any: the declared defaults.
+import fencepost
 
 
 class ArgumentTypeError(Exception):
@@ -19,7 +20,7 @@ class ArgumentParser:
         dest = how.get("dest")
         if dest is None:
             dest = destination(names)
-        self.values[dest] = initial(how)
+        self.values[dest] = fencepost.option(dest, initial(how))
 
     def set_defaults(self, **values):
         self.values.update(values)

@@ -30,13 +30,18 @@ def create_initial_search_state():
 
 
 def _group_of(tile, cluster_tile_shape_mnk):
-    # tile is the canonical name of the tile or of its coordinate. Kernels take the number of tiles along K from here or
-    # work it out from the problem shape: both are one count.
+    # tile is the canonical name of the tile of the cluster. Kernels take the number of tiles along K from here or work it
+    # out from the problem shape: both are one count.
     k, along = fencepost.symbol(tile, ".group.k"), cluster_tile_shape_mnk[2]
     return GroupSearchResult(
         fencepost.symbol(tile, ".group"), fencepost.symbol(tile, ".m"), fencepost.symbol(tile, ".n"),
         fencepost.symbol(tile, ".group.m"), fencepost.symbol(tile, ".group.n"), k,
         (k + along - 1) // along)
+
+
+def _group_at(params, cta_tile_coord, cluster_tile_shape_mnk):
+    # The index along z counts the tiles of clusters: it alone decides the group, so the CTAs of a cluster have the same.
+    return _group_of(fencepost.symbol(params._tiles, "[", cta_tile_coord[2], "]"), cluster_tile_shape_mnk)
 
 
 class GroupedWorkTileInfo(WorkTileInfo):
@@ -65,7 +70,7 @@ class StaticPersistentGroupTileScheduler(StaticPersistentTileScheduler):
         pass
 
     def delinearize_z(self, cta_tile_coord, *, loc=None, ip=None):
-        return _group_of(fencepost.symbol(self.params._tiles, cta_tile_coord), self.cluster_tile_shape_mnk)
+        return _group_at(self.params, cta_tile_coord, self.cluster_tile_shape_mnk)
 
     def get_current_work(self, *, loc=None, ip=None):
         work = self._get_current_work_for_linear_idx(self._current_work_linear_idx)
@@ -81,8 +86,8 @@ class GroupedGemmTileSchedulerHelper:
         self.search_state = search_state
 
     def delinearize_z(self, cta_tile_coord, problem_shape_mnkl):
-        return _group_of(fencepost.symbol(self.tile_sched_params._tiles, cta_tile_coord), self.cluster_tile_shape_mnk)
+        return _group_at(self.tile_sched_params, cta_tile_coord, self.cluster_tile_shape_mnk)
 
     def search_cluster_tile_count_k(self, cta_tile_coord, problem_shape_mnkl):
-        group = _group_of(fencepost.symbol(self.tile_sched_params._tiles, cta_tile_coord), self.cluster_tile_shape_mnk)
+        group = self.delinearize_z(cta_tile_coord, problem_shape_mnkl)
         return group.cta_tile_count_k, group.group_idx
