@@ -39,6 +39,7 @@ var all = []*Rule{
 	{ID: "FP203", Name: "tma-load-after-flag-without-proxy-fence", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP204", Name: "stage-given-back-without-proxy-fence", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP205", Name: "proxy-fence-behind-barrier", Severity: finding.Warning, Needs: cudaOnly, Run: fenceBehindBarrier},
+	{ID: "FP206", Name: "buffer-rewritten-under-bulk-store", Severity: finding.Warning, Needs: cudaOnly, Run: rewrittenUnderCopy},
 	{ID: "FP301", Name: "cta-scope-on-remote-arrive", Severity: finding.Warning, Needs: every, Run: ctaScopeRemote},
 	{ID: "FP302", Name: "narrow-scope-before-flag", Severity: finding.Warning, Needs: both, Run: narrowScope},
 	{ID: "FP303", Name: "spin-without-acquire", Severity: finding.Warning, Needs: both, Run: spinWithoutAcquire},

@@ -88,6 +88,9 @@ func (f *function) varyCall(e *program.Call, depth int) variation {
 	if len(e.Args) == 1 && len(e.Keywords) == 0 && integerTypes[lastWord(path(e.Fun))] {
 		return f.vary(e.Args[0], depth+1)
 	}
+	if path(e.Fun) == "sizeof" {
+		return uniform
+	}
 	if strings.Contains(lastWord(path(e.Fun)), "shfl_sync") {
 		return perWarp
 	}
