@@ -122,6 +122,9 @@ var joining = [...]string{
 	"exchange", "team", "group", "allgather", "collective", "mma", "tile", "epilogue", "mainloop", "gemm", "kernel", "process", "run", "impl",
 }
 
+// protocols are parts of the names of functions in which one thread alone may wait for others.
+var protocols = [...]string{"sync", "barrier", "wait", "arrive", "pipeline", "acquire", "commit", "lock"}
+
 // mayJoin reports whether a call that cannot be looked into may hold a barrier of the CTA.
 func (s *site) mayJoin() bool {
 	name := lastWord(s.op.Name)
@@ -140,6 +143,9 @@ func (s *site) mayJoin() bool {
 		return false
 	}
 	lower := strings.ToLower(name)
+	if s.threads().single() { // the others would never come to a barrier in there
+		return slices.ContainsFunc(protocols[:], func(w string) bool { return strings.Contains(lower, w) })
+	}
 	if strings.Contains(lower, "warp") && !strings.Contains(lower, "block") || strings.Contains(strings.ToLower(s.op.Name), "cp_async") {
 		return false // meets the lanes of a warp at most; waits for copies of its own thread
 	}

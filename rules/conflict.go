@@ -204,13 +204,32 @@ func (r route) moved(name string) bool {
 	return false
 }
 
-// shifts reports whether an expression may have another value at the second access.
+// shifts reports whether an address may be another one at the second access. What is written to an array moves no pointer
+// into it.
 func (r route) shifts(x term) (found bool) {
 	program.WalkExprs(x.x, func(e program.Expr) bool {
-		found = found || r.moved(path(e))
+		switch e := e.(type) {
+		case *program.Name, *program.Attr:
+			found = found || r.moved(path(e)) && r.rebound(path(e), x.in.fn)
+		case *program.Index:
+			found = found || r.moved(path(e))
+		}
 		return !found
 	})
 	return found
+}
+
+// rebound reports whether a name may be given another value on the way, and not only elements of what it points to.
+func (r route) rebound(name string, f *function) bool {
+	if r.around == nil || !r.around.assigned[name] || r.around.touched[name] {
+		return true
+	}
+	for _, d := range f.defs[name] {
+		if covers(r.around.stmt.Where(), d.node.Where()) {
+			return true
+		}
+	}
+	return false
 }
 
 // axes is the number of axes along which the function looks for a thread's place.

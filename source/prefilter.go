@@ -9,7 +9,7 @@ import (
 // lower case. They are parts of names: "sync" finds __syncthreads, bar.sync, cp_async and PipelineTmaAsync.
 var syncTokens = []string{
 	"barrier", "sync", "fence", "atomic", "arrive", "wait", "pipeline", "elect_one", "expect_tx", "complete_tx", "acquire", "release",
-	"relaxed", "volatile", "griddepcontrol", "tcgen05", "nanosleep", "red.global", "bar.red", "mapa.", "mapa_",
+	"relaxed", "volatile", "__shared__", "griddepcontrol", "tcgen05", "nanosleep", "red.global", "bar.red", "mapa.", "mapa_",
 }
 
 // tokenBlock is the length of the shortest token. The search looks at two bytes and moves on by up to tokenBlock-1
