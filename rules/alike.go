@@ -55,7 +55,7 @@ func nameAlike(e *program.Name, in *frame, depth int) bool {
 	if v, given := in.env[e.Ident]; given {
 		return uniformIn(term{v, in.outer}, depth+1)
 	}
-	if strings.Contains(e.Ident, "::") || in.fn.isPointer(e.Ident) || in.fn.isConstant(e.Ident) { // a constant of a class; an address
+	if in.fn.isWord(e.Ident) || strings.Contains(e.Ident, "::") || in.fn.isPointer(e.Ident) || in.fn.isConstant(e.Ident) { // a constant of a class; an address
 		return true
 	}
 	if v := in.fn.definition(e); v != nil {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -34,7 +35,7 @@ func (p *Pass) conflicts(first, second mode, found func(route)) {
 			continue
 		}
 		for _, a := range groups[b.slot.key] {
-			if a.mode&first == 0 || b.mode&second == 0 || p.tired() {
+			if a.mode&first == 0 || b.mode&second == 0 || counted(a, b) || (a.mode|b.mode)&atomically != 0 && first&second == writes || p.tired() {
 				continue
 			}
 			if r := p.conflict(a, b, first, sites); r != nil {
@@ -114,7 +115,7 @@ func (p *Pass) collide(r route, round int64) bool {
 		times := 0
 		for scale := range 3 {
 			m := &sample{shape: shape, numbers: map[string]int64{}, scale: scale, moved: r.moved}
-			if m.collide(r, round) {
+			if m.collide(r, round) || r.loads() && m.loading().collide(r, round) {
 				times++
 			}
 			if times < scale { // more than one does not
@@ -154,16 +155,27 @@ func (m *sample) collide(r route, round int64) bool {
 	if chosenA && chosenB {
 		return false
 	}
-	for at, x := range a {
-		y := b[at]
+	meet := func(at [4]int64, x, y crowd) bool {
 		if chosenA && !y.meets(y) || chosenB && !x.meets(x) {
-			continue // the one may be the other
+			return false // the one may be the other
 		}
-		if r.first == writes {
+		if r.first == writes && !slices.Contains(at[:], everyElement) {
 			y = y.without(x) // who wrote it himself reads what he wrote
 		}
-		if x.meets(y) {
+		return x.meets(y)
+	}
+	wide := a.wide() || b.wide()
+	for at, x := range a {
+		if !wide && meet(at, x, b[at]) {
 			return true
+		}
+		for to, y := range b {
+			if !wide {
+				break
+			}
+			if overlap(at, to) && meet(at, x, y) {
+				return true
+			}
 		}
 	}
 	return false

@@ -55,6 +55,7 @@ type function struct {
 	steps  int
 	active map[string]bool
 	words  []*site // see wordsOf
+	polls  map[string]bool
 }
 
 const maxSteps = 1 << 20
@@ -172,7 +173,7 @@ func (f *fileFacts) function(fn *program.Function) *function {
 	}
 	g := &function{
 		file: f, fn: fn, defs: map[string][]definition{}, decls: map[string][]declaration{}, bound: map[string]bool{}, types: map[string]string{},
-		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, iters: map[string]program.Expr{}, inits: map[program.Node]bool{}, active: map[string]bool{}, uses: map[string][]int{},
+		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, iters: map[string]program.Expr{}, inits: map[program.Node]bool{}, active: map[string]bool{}, polls: map[string]bool{}, uses: map[string][]int{},
 	}
 	f.functions[fn] = g
 	for outer := fn; outer != nil; outer = outer.Outer {

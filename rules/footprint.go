@@ -118,12 +118,21 @@ func (t *thread) at(s *site, out footprint) bool {
 		return true
 	}
 	var at [4]int64
+	if s.slot.any {
+		for i := range at {
+			at[i] = everyElement
+		}
+	}
 	for i, x := range s.slot.index {
 		v := t.eval(x, s.loops, 0)
-		if !v.known {
+		switch {
+		case v.known && !(v.sampled && t.loaded && scattered(x)):
+			at[i] = v.v
+		case s.slot.offset == nil && scattered(x):
+			at[i] = everyElement
+		default:
 			return false
 		}
-		at[i] = v.v
 	}
 	if o := s.slot.offset; o != nil {
 		v := t.offset(*o, s.loops)
@@ -225,7 +234,7 @@ func (m *sample) chosen(s *site) bool {
 	t := &thread{sample: m, rounds: map[*loop]int64{}}
 	for i := range s.guards {
 		g := &s.guards[i]
-		if !g.built && !g.elect && t.open(term{g.raw, g.in}, s.loops, 0) {
+		if !g.built && !g.elect && t.open(term{g.raw, g.in}, s.loops, 0) && !(s.anywhere() && scattered(term{g.raw, g.in})) {
 			return true
 		}
 	}
@@ -254,6 +263,9 @@ func ownSlot(first, second *site) bool {
 		return false
 	}
 	for i := range a.index {
+		if scattered(a.index[i]) != scattered(b.index[i]) {
+			return false
+		}
 		x, y := partsOf(a.index[i], first.loops), partsOf(b.index[i], second.loops)
 		switch {
 		case !slices.Equal(x.open, y.open):

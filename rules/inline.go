@@ -81,6 +81,7 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 	}
 	if op, ok := p.fn.call(c); ok {
 		w.reads(argumentLoad, op.Expr("value"), p)
+		w.atomic(op, p)
 		if op.Kind != dialect.Pure && op.Kind != dialect.TmemStore && op.Kind != dialect.TmemStoreWait {
 			w.add(op, p, used)
 		}
@@ -118,6 +119,7 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 	}
 	w.add(dialect.Op{Kind: unknownCall, Name: name, Span: c.Span, Call: c}, p, used)
 	w.copied(c, p)
+	w.handed(c, p)
 }
 
 // resolve finds the one function of this file that a call can mean.

@@ -15,6 +15,7 @@ type sample struct {
 	numbers map[string]int64 // what stands for an unknown
 	scale   int              // which numbers unknowns get: powers of two from 32 or 64 on, or odd multiples of 32
 	lenient bool             // no bound with unknowns of its own keeps a thread out
+	loaded  bool             // an index that is loaded may be any, also where all threads have the same
 	lifted  bool             // unknowns that change from iteration to iteration have moved on
 	moved   func(name string) bool
 }
@@ -217,7 +218,13 @@ func (t *thread) named(e *program.Name, in *frame, loops []*loop, depth int) (nu
 			return t.counter(l, loops[:i], depth), true
 		}
 	}
+	if in.fn.isWord(e.Ident) {
+		return number{}, false
+	}
 	if v := in.fn.definition(e); v != nil {
+		if scattered(term{v, in}) && !uniformIn(term{v, in}, 0) {
+			return number{}, true // whatever it is called
+		}
 		switch lastWord(e.Ident) {
 		case "warpSize", "WARP_SIZE": // a parameter of the compiler in some files
 		default:

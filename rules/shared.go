@@ -40,7 +40,8 @@ type slot struct {
 	index  []term // one a dimension
 	offset *term  // what a pointer adds to the object it points into
 	rank   int    // how many indices it takes, as far as is known
-	given  bool   // a parameter or member: known to be shared by its name only
+	any    bool   // any element: a function of another file chooses
+	given  bool   // a parameter, member or volatile: shared by the CTA only where that meets
 }
 
 // term is an expression and whose names it uses.
@@ -118,13 +119,22 @@ func (w *walker) copied(c *program.Call, p place) {
 	if !w.words || len(c.Args) < 2 || !strings.Contains(name, "cp_async") && !strings.Contains(name, "memcpy_async") && !strings.Contains(name, "load_smem") {
 		return
 	}
-	to := c.Args[0]
-	if u, ok := to.(*program.Unary); ok && u.Op == "&" {
-		to = u.X
-	} else {
-		to = &program.Unary{Place: program.Place{Span: to.Where()}, Op: "*", X: to}
+	w.touch(pointee(c.Args[0]), writes, p)
+}
+
+// atomic records what an atomic operation does to a word of shared memory.
+func (w *walker) atomic(op dialect.Op, p place) {
+	if at := op.Expr("ptr"); w.words && atomics[op.Kind] && at != nil {
+		w.touch(pointee(at), reads|writes|atomically, p)
 	}
-	w.touch(to, writes, p)
+}
+
+// pointee is the word that an address is of.
+func pointee(x program.Expr) program.Expr {
+	if u, ok := x.(*program.Unary); ok && u.Op == "&" {
+		return u.X
+	}
+	return &program.Unary{Place: program.Place{Span: x.Where()}, Op: "*", X: x}
 }
 
 // touch records an access, and reports whether it is one.
@@ -190,7 +200,8 @@ func slotNamed(e *program.Name, f *frame, depth int) (slot, bool) {
 	switch {
 	case g.dims[e.Ident]:
 		own.rank = g.rankOf(e.Ident)
-		return own, len(g.decls[e.Ident]) == 1 && !strings.Contains(g.types[e.Ident], "volatile")
+		own.given = strings.Contains(g.types[e.Ident], "volatile") // else it may be for the lanes of one warp
+		return own, len(g.decls[e.Ident]) == 1 && !(own.given && g.polled(e.Ident))
 	case g.bound[e.Ident]:
 		own.given = f.env == nil && sharedByName(e.Ident, g.types[e.Ident])
 		own.rank = rankByType(g.types[e.Ident])
@@ -242,6 +253,34 @@ func sharedByName(name, typ string) bool {
 		return false // one for each warp
 	}
 	return strings.Contains(word, "smem") || strings.Contains(word, "shared") || strings.Contains(word, "storage")
+}
+
+// polled reports whether the condition of a loop looks at a name: a volatile one may be what threads wait on.
+func (g *function) polled(name string) bool {
+	if known, seen := g.polls[name]; seen {
+		return known
+	}
+	found := false
+	look := func(cond program.Expr) {
+		program.WalkExprs(cond, func(e program.Expr) bool {
+			n, ok := e.(*program.Name)
+			found = found || ok && n.Ident == name
+			return !found
+		})
+	}
+	program.WalkStmts(g.fn.Body, func(s program.Stmt) bool {
+		switch s := s.(type) {
+		case *program.While:
+			look(s.Cond)
+		case *program.For:
+			if s.Cond != nil {
+				look(s.Cond)
+			}
+		}
+		return !found
+	})
+	g.polls[name] = found
+	return found
 }
 
 // rankOf is the number of dimensions that a shared array is declared with.

@@ -117,6 +117,7 @@ func (g *function) sitesOf() []*site {
 func (g *function) walk(w *walker) []*site {
 	w.home = newFrame(g, nil, nil)
 	w.block(g.fn.Body, place{fn: g, in: w.home})
+	w.settle()
 	for _, l := range w.all {
 		l.spin = l.spins()
 	}

@@ -114,9 +114,8 @@ func following(last program.Expr, at program.Place) program.Expr {
 	return &program.Binary{Place: at, Op: "+", X: last, Y: &program.Int{Place: at, Value: 1}}
 }
 
-// alias reads `using A = T` as a constant of type "using" whose value is the type's name.
-func (r *reader) alias(n *node) program.Stmt {
-	name := n.child("name")
+// alias reads `using A = T` and `typedef T A` as a constant of type "using" whose value is the type's name.
+func (r *reader) alias(n, name *node) program.Stmt {
 	return &program.Assign{Place: place(n), Targets: []program.Expr{&program.Name{Place: place(name), Ident: r.nameText(name)}},
 		Op: "=", Value: r.typeExpr(n.child("type")), Decl: true, Const: true, Type: "using"}
 }

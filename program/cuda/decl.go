@@ -48,8 +48,11 @@ func (r *reader) item(n *node, template []program.Param, start int) []program.St
 		if c := r.typeOf(n); c != nil {
 			return []program.Stmt{c}
 		}
+		if name := n.child("declarator"); name != nil && name.kind == "type_identifier" && n.child("type") != nil {
+			return []program.Stmt{r.alias(n, name)}
+		}
 	case "alias_declaration":
-		return []program.Stmt{r.alias(n)}
+		return []program.Stmt{r.alias(n, n.child("name"))}
 	case "friend_declaration", "ERROR", "declaration_list", "field_declaration_list", "attributed_statement":
 		return r.items(n)
 	}
