@@ -42,19 +42,30 @@ func (f footprint) wide() bool {
 // scattered reports whether memory decides what an expression is, whichever thread looks: it is made from values that are
 // loaded and from others that all threads have in common.
 func scattered(x term) bool {
-	all, loads := fromMemory(x, 0)
-	return all && loads
+	if x.x == nil || x.in == nil {
+		return false
+	}
+	known, seen := x.in.loaded[x.x]
+	if !seen {
+		budget := maxFromMemory
+		all, loads := fromMemory(x, &budget)
+		known = all && loads
+		x.in.loaded[x.x] = known
+	}
+	return known
 }
 
+const maxFromMemory = 200 // expressions looked at to tell whether memory decides one
+
 // fromMemory reports whether an expression is made from loaded and from common values alone, and whether any is loaded.
-func fromMemory(x term, depth int) (all, loads bool) {
-	if depth > 16 || x.x == nil || x.in == nil || x.in.fn.spent() {
+func fromMemory(x term, budget *int) (all, loads bool) {
+	if *budget--; *budget < 0 || x.x == nil || x.in == nil {
 		return false, false
 	}
 	parts := func(list ...program.Expr) (bool, bool) {
 		some := false
 		for _, e := range list {
-			one, loads := fromMemory(term{e, x.in}, depth+1)
+			one, loads := fromMemory(term{e, x.in}, budget)
 			if !one {
 				return false, false
 			}
@@ -66,10 +77,10 @@ func fromMemory(x term, depth int) (all, loads bool) {
 	case *program.Int, *program.Float, *program.Bool:
 		return true, false
 	case *program.Name:
-		return nameFromMemory(e, x.in, depth)
+		return nameFromMemory(e, x.in, budget)
 	case *program.Index:
 		if n, named := e.X.(*program.Name); named && !x.in.fn.pointsToMemory(n.Ident) {
-			return x.in.fn.elementsFromMemory(n, x.in, depth)
+			return x.in.fn.elementsFromMemory(n, x.in, budget)
 		}
 		return true, true
 	case *program.Unary:
@@ -86,7 +97,7 @@ func fromMemory(x term, depth int) (all, loads bool) {
 	case *program.Call:
 		if op, known := x.in.fn.call(e); known {
 			loads := atomics[op.Kind] || op.Kind == dialect.Load
-			return loads || uniformIn(x, depth), loads
+			return loads || uniformIn(x, 1), loads
 		}
 		if lastWord(path(e.Fun)) == "__ldg" {
 			return true, true
@@ -95,7 +106,7 @@ func fromMemory(x term, depth int) (all, loads bool) {
 			return all, true
 		}
 	}
-	return uniformIn(x, depth), false
+	return uniformIn(x, 1), false
 }
 
 // atomics are the operations that read and write a word in one step.
@@ -103,9 +114,9 @@ var atomics = map[dialect.Kind]bool{
 	dialect.AtomicAdd: true, dialect.AtomicSub: true, dialect.AtomicMax: true, dialect.AtomicExch: true, dialect.AtomicCas: true, dialect.Reduce: true,
 }
 
-func nameFromMemory(e *program.Name, in *frame, depth int) (all, loads bool) {
+func nameFromMemory(e *program.Name, in *frame, budget *int) (all, loads bool) {
 	if v, given := in.env[e.Ident]; given {
-		return fromMemory(term{v, in.outer}, depth+1)
+		return fromMemory(term{v, in.outer}, budget)
 	}
 	f := in.fn
 	if f.isWord(e.Ident) {
@@ -116,9 +127,9 @@ func nameFromMemory(e *program.Name, in *frame, depth int) (all, loads bool) {
 	}
 	defs := f.visible(e.Ident, e.Span.Start)
 	if len(defs) == 0 || len(defs) > 8 || f.bound[e.Ident] {
-		return uniformIn(term{e, in}, depth), false
+		return uniformIn(term{e, in}, 1), false
 	}
-	return f.eachFromMemory(e.Ident, defs, in, depth)
+	return f.eachFromMemory(e.Ident, defs, in, budget)
 }
 
 // isWord reports whether a name is a variable in shared memory that is no array: all threads read the same there, and
@@ -126,22 +137,22 @@ func nameFromMemory(e *program.Name, in *frame, depth int) (all, loads bool) {
 func (f *function) isWord(name string) bool { return f.dims[name] && f.rankOf(name) == 0 }
 
 // elementsFromMemory is fromMemory for an array of registers.
-func (f *function) elementsFromMemory(e *program.Name, in *frame, depth int) (all, loads bool) {
+func (f *function) elementsFromMemory(e *program.Name, in *frame, budget *int) (all, loads bool) {
 	defs := f.defs[e.Ident+"[]"]
 	if len(defs) == 0 || len(defs) > 8 || f.active[e.Ident] {
 		return false, false
 	}
-	return f.eachFromMemory(e.Ident, defs, in, depth)
+	return f.eachFromMemory(e.Ident, defs, in, budget)
 }
 
-func (f *function) eachFromMemory(name string, defs []definition, in *frame, depth int) (all, loads bool) {
+func (f *function) eachFromMemory(name string, defs []definition, in *frame, budget *int) (all, loads bool) {
 	f.active[name] = true
 	defer delete(f.active, name)
 	for _, d := range defs {
 		if d.value == nil { // ++
 			continue
 		}
-		one, some := fromMemory(term{d.value, in}, depth+1)
+		one, some := fromMemory(term{d.value, in}, budget)
 		if !one {
 			return false, false
 		}

@@ -17,7 +17,7 @@ func (w *walker) handed(c *program.Call, p place) {
 			x = address.X
 		}
 		s, ok := slotOf(x, p.in, 0)
-		if !ok || s.given || s.rank == 0 && !is {
+		if !ok || s.given || !(is && address.Op == "&") && s.whole() {
 			continue
 		}
 		s.any = s.rank > 0

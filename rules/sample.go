@@ -222,14 +222,14 @@ func (t *thread) named(e *program.Name, in *frame, loops []*loop, depth int) (nu
 		return number{}, false
 	}
 	if v := in.fn.definition(e); v != nil {
-		if scattered(term{v, in}) && !uniformIn(term{v, in}, 0) {
-			return number{}, true // whatever it is called
-		}
 		switch lastWord(e.Ident) {
 		case "warpSize", "WARP_SIZE": // a parameter of the compiler in some files
 		default:
 			if n := t.eval(term{v, in}, loops, depth+1); n.known {
 				return n, true
+			}
+			if scattered(term{v, in}) && !uniformIn(term{v, in}, 0) {
+				return number{}, true // whatever it is called
 			}
 		}
 	}

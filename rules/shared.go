@@ -22,15 +22,16 @@ const (
 // frame is where the names of an expression mean something: a function, and what a call gave its parameters, in terms
 // of the function that everything was inlined into.
 type frame struct {
-	fn    *function
-	env   map[string]program.Expr
-	outer *frame                // that what the parameters were given belongs to
-	alike map[program.Expr]bool // what uniformIn said
-	ops   map[*program.Attr]dialect.Op
+	fn     *function
+	env    map[string]program.Expr
+	outer  *frame                // that what the parameters were given belongs to
+	alike  map[program.Expr]bool // what uniformIn said
+	loaded map[program.Expr]bool // what scattered said
+	ops    map[*program.Attr]dialect.Op
 }
 
 func newFrame(f *function, env map[string]program.Expr, outer *frame) *frame {
-	return &frame{fn: f, env: env, outer: outer, alike: map[program.Expr]bool{}, ops: map[*program.Attr]dialect.Op{}}
+	return &frame{fn: f, env: env, outer: outer, alike: map[program.Expr]bool{}, loaded: map[program.Expr]bool{}, ops: map[*program.Attr]dialect.Op{}}
 }
 
 // slot is a place in shared memory: an array, variable or member, and the element.
@@ -200,8 +201,11 @@ func slotNamed(e *program.Name, f *frame, depth int) (slot, bool) {
 	switch {
 	case g.dims[e.Ident]:
 		own.rank = g.rankOf(e.Ident)
-		own.given = strings.Contains(g.types[e.Ident], "volatile") // else it may be for the lanes of one warp
-		return own, len(g.decls[e.Ident]) == 1 && !(own.given && g.polled(e.Ident))
+		own.given = strings.Contains(g.types[e.Ident], "volatile")
+		if own.given && (own.rank > 0 || g.polled(e.Ident)) { // volatile arrays are for the lanes of a warp that run in step
+			return slot{}, false
+		}
+		return own, len(g.decls[e.Ident]) == 1
 	case g.bound[e.Ident]:
 		own.given = f.env == nil && sharedByName(e.Ident, g.types[e.Ident])
 		own.rank = rankByType(g.types[e.Ident])
