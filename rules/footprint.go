@@ -378,7 +378,8 @@ func (s *sum) counter(e *program.Name, in *frame, sign string, depth int) bool {
 			continue
 		}
 		f := l.stmt.(*program.For)
-		init := term{f.Init[0].(*program.Assign).Value, l.in}
+		_, first := l.start()
+		init := term{first, l.in}
 		if uniformIn(init, 0) {
 			return false
 		}

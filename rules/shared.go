@@ -242,6 +242,9 @@ func pointsIntoShared(x program.Expr, f *frame, depth int) bool {
 		return depth < 8 && (e.Op == "&" || e.Op == "*") && pointsIntoShared(e.X, f, depth+1)
 	case *program.Binary:
 		return depth < 8 && (e.Op == "+" || e.Op == "-") && pointsIntoShared(e.X, f, depth+1)
+	case *program.Call: // SharedMemory<T>() of the CUDA samples: an extern array that templates of many types can share
+		name := strings.ToLower(strings.ReplaceAll(lastWord(path(e.Fun)), "_", ""))
+		return len(e.Args) == 0 && strings.HasPrefix(name, "sharedmem")
 	}
 	s, ok := slotOf(x, f, depth+1)
 	return ok && !s.given

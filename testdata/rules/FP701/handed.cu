@@ -89,3 +89,37 @@ __global__ void levels(int* out, const int* in, int rounds) {
   }
   out[threadIdx.x] = rest;
 }
+
+// A tile of points in an array that a class of the samples gives, and a loop that goes on with a counter.
+__global__ void nearest(float* out, const float* in, int n, int width) {
+  float* tile = SharedMemory<float>();
+  float* mine = tile + blockDim.x * width;
+  for (int i = 0; i < width; ++i) mine[threadIdx.x * width + i] = in[threadIdx.x * width + i];
+  float best = 1e30f;
+  for (int start = 0; start < n; start += blockDim.x) {
+    for (int i = 0; i < width; ++i) tile[threadIdx.x * width + i] = in[(start + threadIdx.x) * width + i];  // want FP701 "tile. is overwritten"
+    __syncthreads();
+    for (int k = 0; k < blockDim.x; ++k) {
+      float sum = 0.0f;
+      int d = 0;
+      for (; d < width; ++d) sum += mine[threadIdx.x * width + d] * tile[k * width + d];
+      best = fminf(best, sum);
+    }
+  }
+  out[threadIdx.x] = best;
+}
+
+__global__ void nearest_joined(float* out, const float* in, int n, int width) {
+  float* tile = SharedMemory<float>();
+  float best = 1e30f;
+  for (int start = 0; start < n; start += blockDim.x) {
+    for (int i = 0; i < width; ++i) tile[threadIdx.x * width + i] = in[(start + threadIdx.x) * width + i];
+    __syncthreads();
+    for (int k = 0; k < blockDim.x; ++k) {
+      int d = 0;
+      for (; d < width; ++d) best = fminf(best, tile[k * width + d]);
+    }
+    __syncthreads();
+  }
+  out[threadIdx.x] = best;
+}
