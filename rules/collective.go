@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -14,8 +15,23 @@ var collectives = [...]string{"reduce", "scan", "radixsort", "radixrank", "merge
 
 // constructs reports whether a call makes an object of a collective; by itself it does nothing.
 func (f *function) constructs(c *program.Call) bool {
-	return c != nil && len(c.Args) > 0 && f.collectiveType(c.Fun) != ""
+	return c != nil && len(c.Args) > 0 && (f.collectiveType(c.Fun) != "" || f.anyCollective(c))
 }
+
+// anyCollective reports whether a call makes an object of a class that is a parameter of a template, from storage.
+func (f *function) anyCollective(c *program.Call) bool {
+	n, named := c.Fun.(*program.Name)
+	if !named || len(c.Args) != 1 || !f.bound[n.Ident] || f.types[n.Ident] != "typename" || strings.Contains(strings.ToLower(n.Ident), "warp") {
+		return false
+	}
+	if _, element := c.Args[0].(*program.Index); element { // one for each warp
+		return false
+	}
+	return strings.Contains(strings.ToLower(path(c.Args[0])), "storage")
+}
+
+// works are the parts of the names of methods by which a collective does its work.
+var works = [...]string{"reduce", "scan", "sum", "sort", "rank", "exchange", "striped", "blocked"}
 
 // collectiveType is the text of the class a name stands for, "" if it is no collective of a CTA with storage.
 func (f *function) collectiveType(x program.Expr) string {
@@ -62,7 +78,11 @@ func (s *site) collective() program.Expr {
 			made, _ = s.in.fn.definition(n).(*program.Call)
 		}
 	}
-	if made == nil || len(made.Args) != 1 || s.in.fn.collectiveType(made.Fun) == "" {
+	if made == nil || len(made.Args) != 1 {
+		return nil
+	}
+	works := slices.ContainsFunc(works[:], func(w string) bool { return strings.Contains(strings.ToLower(a.Name), w) })
+	if s.in.fn.collectiveType(made.Fun) == "" && !(works && s.in.fn.anyCollective(made)) {
 		return nil
 	}
 	return substitute(made.Args[0], place{fn: s.in.fn, env: s.in.env})

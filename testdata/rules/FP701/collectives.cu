@@ -44,3 +44,27 @@ __global__ void others(float* out, const float* in, int n) {
   }
   if (threadIdx.x % 32 == 0) out[threadIdx.x / 32] = sum;
 }
+
+// The class is a parameter of the template, the storage what the caller has.
+template <typename Sums, typename Storage>
+__device__ float feature(const float* in, int n, Storage* storage) {
+  __shared__ float result;
+  float sum = 0.0f;
+  for (int i = 0; i < n; i += 128) {
+    sum += Sums(storage->sums).Sum(in[i + threadIdx.x]);  // want FP701 "is used again"
+  }
+  if (threadIdx.x == 0) result = sum;
+  __syncthreads();
+  return result;
+}
+
+template <typename Sums, typename Storage>
+__device__ float feature_joined(const float* in, int n, Storage* storage) {
+  __shared__ float result;
+  float sum = 0.0f;
+  for (int i = 0; i < n; i += 128) sum += in[i + threadIdx.x];
+  sum = Sums(storage->sums).Sum(sum);
+  if (threadIdx.x == 0) result = sum;
+  __syncthreads();
+  return result;
+}
