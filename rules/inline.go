@@ -82,7 +82,7 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 	if op, ok := p.fn.call(c); ok {
 		w.reads(argumentLoad, op.Expr("value"), p)
 		w.atomic(op, p)
-		if op.Kind != dialect.Pure && op.Kind != dialect.TmemStore && op.Kind != dialect.TmemStoreWait {
+		if op.Kind != dialect.Pure {
 			w.add(op, p, used)
 		}
 		return

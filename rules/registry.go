@@ -35,7 +35,7 @@ var all = []*Rule{
 	{ID: "FP124", Name: "lost-transaction-bytes", Severity: finding.Error, Needs: both, Property: protocol.Bytes},
 	{ID: "FP125", Name: "partial-phase-at-exit", Severity: finding.Warning, Needs: both, Property: protocol.Quiet},
 	{ID: "FP201", Name: "store-to-tma-without-proxy-fence", Severity: finding.Warning, Needs: both, Run: storeToTma},
-	{ID: "FP202", Name: "tensor-memory-store-not-awaited", Severity: finding.Warning, Needs: both, Lowered: true},
+	{ID: "FP202", Name: "tensor-memory-store-not-awaited", Severity: finding.Warning, Needs: both, Lowered: true, Run: storeNotAwaited},
 	{ID: "FP203", Name: "tma-load-after-flag-without-proxy-fence", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP204", Name: "stage-given-back-without-proxy-fence", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP205", Name: "proxy-fence-behind-barrier", Severity: finding.Warning, Needs: cudaOnly, Run: fenceBehindBarrier},
