@@ -15,12 +15,13 @@ type route struct {
 	first    mode  // what from does to the memory
 }
 
-// routes returns the ways from one site to another on which nothing lets the threads of the CTA wait for each other.
+// routes returns the ways from one site to another on which no site joins the threads: lets those in question wait for each
+// other.
 // A barrier under a condition counts as one that is always met, and so does a call that may hold one: a finding has to
 // be right, and whether both conditions can fail together is not looked at.
-func routes(from, to *site, sites []*site, once func(*loop) bool) []route {
+func routes(from, to *site, sites []*site, once func(*loop) bool, joins func(*site) bool) []route {
 	var out []route
-	if from.order < to.order && !exclusive(from, to) && !contrary(from, to) && !joinedStraight(from, to, sites) {
+	if from.order < to.order && !exclusive(from, to) && !contrary(from, to) && !joinedStraight(from, to, sites, joins) {
 		out = append(out, route{from: from, to: to})
 	}
 	for i := len(from.loops) - 1; i >= 0; i-- {
@@ -28,16 +29,16 @@ func routes(from, to *site, sites []*site, once func(*loop) bool) []route {
 		if !slices.Contains(to.loops, l) || once(l) {
 			continue
 		}
-		if !exclusive(from, to) && !contrary(from, to) && !joinedAround(from, to, l) {
+		if !exclusive(from, to) && !contrary(from, to) && !joinedAround(from, to, l, joins) {
 			return append(out, route{from: from, to: to, around: l})
 		}
 	}
 	return out
 }
 
-func joinedStraight(from, to *site, sites []*site) bool {
+func joinedStraight(from, to *site, sites []*site, joins func(*site) bool) bool {
 	for _, c := range sites[from.order+1 : to.order] {
-		if c.joins() && !exclusive(c, from) && !exclusive(c, to) {
+		if joins(c) && !exclusive(c, from) && !exclusive(c, to) {
 			return true
 		}
 	}
@@ -46,7 +47,7 @@ func joinedStraight(from, to *site, sites []*site) bool {
 			continue
 		}
 		for _, c := range l.sites {
-			if c.joins() && covers(l.cond.Where(), c.op.Span) {
+			if joins(c) && covers(l.cond.Where(), c.op.Span) {
 				return true
 			}
 		}
@@ -54,9 +55,9 @@ func joinedStraight(from, to *site, sites []*site) bool {
 	return false
 }
 
-func joinedAround(from, to *site, l *loop) bool {
+func joinedAround(from, to *site, l *loop, joins func(*site) bool) bool {
 	for _, c := range l.sites {
-		if c.joins() && (c.order > from.order && !exclusive(c, from) || c.order < to.order && !exclusive(c, to)) {
+		if joins(c) && (c.order > from.order && !exclusive(c, from) || c.order < to.order && !exclusive(c, to)) {
 			return true
 		}
 	}

@@ -103,7 +103,7 @@ func (p *Pass) collectives() {
 			if !same(a.collective(), b.collective()) || p.tired() {
 				continue
 			}
-			ways := routes(a, b, sites, p.runsOnce)
+			ways := routes(a, b, sites, p.runsOnce, (*site).joins)
 			if len(ways) == 0 || ways[0].around != nil && ways[0].around.reassigns(b.collective()) {
 				continue
 			}

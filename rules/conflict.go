@@ -95,7 +95,7 @@ func (p *Pass) conflict(a, b *site, first mode, sites []*site) *route {
 	if ownSlot(a, b) {
 		return nil
 	}
-	for _, r := range routes(a, b, sites, p.runsOnce) {
+	for _, r := range routes(a, b, sites, p.runsOnce, (*site).joins) {
 		if p.sampled++; p.sampled > maxSampled {
 			return nil
 		}
@@ -108,14 +108,18 @@ func (p *Pass) conflict(a, b *site, first mode, sites []*site) *route {
 	return nil
 }
 
-// collide reports whether the accesses meet when the loops around both are in that round: in CTAs of every shape, for
-// most choices of what is not known. Not for all of them, since the author's unknowns fit each other and these do not.
+// collide reports whether the accesses meet when the loops around both are in that round.
 func (p *Pass) collide(r route, round int64) bool {
+	return p.agree(func(m *sample) bool { return m.collide(r, round) || r.loads() && m.loading().collide(r, round) }, r)
+}
+
+// agree asks CTAs of every shape, for most choices of what is not known. Not for all of them, since the author's unknowns
+// fit each other and these do not.
+func (p *Pass) agree(ask func(*sample) bool, r route) bool {
 	for _, shape := range shapes[p.fn.axes()] {
 		times := 0
 		for scale := range 3 {
-			m := &sample{shape: shape, numbers: map[string]int64{}, scale: scale, moved: r.moved}
-			if m.collide(r, round) || r.loads() && m.loading().collide(r, round) {
+			if ask(&sample{shape: shape, numbers: map[string]int64{}, scale: scale, moved: r.moved}) {
 				times++
 			}
 			if times < scale { // more than one does not
@@ -130,24 +134,7 @@ func (p *Pass) collide(r route, round int64) bool {
 }
 
 func (m *sample) collide(r route, round int64) bool {
-	if o := r.from.slot.offset; o != nil && r.shifts(*o) {
-		return false // it may point elsewhere by then
-	}
-	first, second := map[*loop]int64{}, map[*loop]int64{}
-	for _, l := range r.from.loops {
-		if !r.inside(l) {
-			first[l], second[l] = round, round
-		}
-		if l == r.around {
-			second[l] = round + 1
-		}
-	}
-	a, ok := m.footprint(r.from, first)
-	if !ok {
-		return false
-	}
-	m.lifted = true
-	b, ok := m.footprint(r.to, second)
+	a, b, ok := m.footprints(r, round)
 	if !ok {
 		return false
 	}
@@ -179,6 +166,29 @@ func (m *sample) collide(r route, round int64) bool {
 		}
 	}
 	return false
+}
+
+// footprints works out what the two accesses touch when the loops around both are in that round.
+func (m *sample) footprints(r route, round int64) (a, b footprint, ok bool) {
+	if o := r.from.slot.offset; o != nil && r.shifts(*o) {
+		return nil, nil, false // it may point elsewhere by then
+	}
+	first, second := map[*loop]int64{}, map[*loop]int64{}
+	for _, l := range r.from.loops {
+		if !r.inside(l) {
+			first[l], second[l] = round, round
+		}
+		if l == r.around {
+			second[l] = round + 1
+		}
+	}
+	a, ok = m.footprint(r.from, first)
+	if !ok {
+		return nil, nil, false
+	}
+	m.lifted = true
+	b, ok = m.footprint(r.to, second)
+	return a, b, ok
 }
 
 // inside reports whether a loop may go round on its own between the two accesses: one of them is outside of it, or it

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -26,6 +27,8 @@ type fileFacts struct {
 	polled    map[string]bool // see evidence.go
 	pollScope map[string]int  // widest scope it is polled with
 	residency *bool           // see residency.go
+	volatile  bool            // the file has volatile memory
+	inStep    bool            // the file is for GPUs whose lanes run in step
 }
 
 // definition is one assignment to a name.
@@ -56,6 +59,7 @@ type function struct {
 	active map[string]bool
 	words  []*site // see wordsOf
 	polls  map[string]bool
+	laned  []*site // the same with what is volatile, see laneWords
 }
 
 const maxSteps = 1 << 20
@@ -72,6 +76,8 @@ func newFacts(file *program.File, table *dialect.Table) *fileFacts {
 		constants: map[string]program.Expr{}, fields: map[*program.Class]map[string]program.Expr{}, types: map[string]string{},
 		byName: map[string][]*program.Function{}, blocks: map[string]int64{}, grids: map[string]int64{}, globals: map[string]string{}, pointers: map[string]bool{}, functions: map[*program.Function]*function{},
 	}
+	f.volatile = bytes.Contains(file.Source.Data, []byte("volatile"))
+	f.inStep = file.Language == program.CUDA && amdHeader.Match(file.Source.Data)
 	f.readConstants()
 	f.readGlobals()
 	f.readLaunches()

@@ -64,7 +64,11 @@ func (m *sample) touched(s *site, fixed map[*loop]int64) (footprint, bool) {
 		return nil, false
 	}
 	out := footprint{}
-	for id := range int64(sampleThreads) {
+	threads := int64(sampleThreads)
+	if m.bounded {
+		threads = twoWarps
+	}
+	for id := range threads {
 		t := &thread{sample: m, id: id, rounds: map[*loop]int64{}}
 		free := s.loops[:0:0]
 		for _, l := range s.loops {
@@ -181,7 +185,7 @@ func (t *thread) shift(x term, loops []*loop) number {
 func (t *thread) reaches(s *site) bool {
 	for _, l := range s.loops { // a round that the loop does not have
 		if f, ok := l.stmt.(*program.For); ok && f.Cond != nil && l.counter() != "" {
-			if n := t.eval(term{f.Cond, l.in}, s.loops, 0); n.known && n.v == 0 && !(n.sampled && uniformIn(term{f.Cond, l.in}, 0)) {
+			if n := t.eval(term{f.Cond, l.in}, s.loops, 0); n.known && n.v == 0 && (t.bounded || !n.sampled || !uniformIn(term{f.Cond, l.in}, 0)) {
 				return false
 			}
 		}

@@ -68,6 +68,7 @@ var all = []*Rule{
 	{ID: "FP621", Name: "store-in-flight-at-exit", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP701", Name: "shared-memory-reused-too-early", Severity: finding.Error, Needs: cudaOnly, Suspects: raceProperty, Run: reusedTooEarly},
 	{ID: "FP702", Name: "shared-memory-read-too-early", Severity: finding.Error, Needs: cudaOnly, Suspects: raceProperty, Run: readTooEarly},
+	{ID: "FP703", Name: "lanes-share-without-syncwarp", Severity: finding.Warning, Needs: cudaOnly, Run: lanesShare},
 	{ID: "FP720", Name: "unordered-access", Severity: finding.Error, Needs: both, Property: protocol.Race},
 	{ID: "FP901", Name: "unused-suppression", Severity: finding.Warning, Needs: both},
 	{ID: "FP902", Name: "suppression-without-reason", Severity: finding.Error, Needs: both},

@@ -16,6 +16,7 @@ type sample struct {
 	scale   int              // which numbers unknowns get: powers of two from 32 or 64 on, or odd multiples of 32
 	lenient bool             // no bound with unknowns of its own keeps a thread out
 	loaded  bool             // an index that is loaded may be any, also where all threads have the same
+	bounded bool             // a loop ends where made-up numbers say, too: the elements of one thread do not run into the next one's
 	lifted  bool             // unknowns that change from iteration to iteration have moved on
 	moved   func(name string) bool
 }
@@ -196,6 +197,14 @@ func (t *thread) call(e *program.Call, in *frame, again func(program.Expr) numbe
 	}
 	if integerTypes[name] && len(e.Args) == 1 {
 		return again(e.Args[0]), true
+	}
+	if len(e.Args) == 0 { // a library's own lane_id()
+		switch usualNames[strings.TrimPrefix(strings.ToLower(name), "get_")] {
+		case laneIndex:
+			return number{v: t.id % 32, known: true}, true
+		case perWarp:
+			return number{v: t.id / 32, known: true}, true
+		}
 	}
 	if (name == "min" || name == "max") && len(e.Args) == 2 {
 		a, b := again(e.Args[0]), again(e.Args[1])

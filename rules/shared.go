@@ -28,10 +28,11 @@ type frame struct {
 	alike  map[program.Expr]bool // what uniformIn said
 	loaded map[program.Expr]bool // what scattered said
 	ops    map[*program.Attr]dialect.Op
+	lanes  bool // of interest is what lanes of one warp do: volatile memory counts, too
 }
 
 func newFrame(f *function, env map[string]program.Expr, outer *frame) *frame {
-	return &frame{fn: f, env: env, outer: outer, alike: map[program.Expr]bool{}, loaded: map[program.Expr]bool{}, ops: map[*program.Attr]dialect.Op{}}
+	return &frame{fn: f, env: env, outer: outer, alike: map[program.Expr]bool{}, loaded: map[program.Expr]bool{}, ops: map[*program.Attr]dialect.Op{}, lanes: outer != nil && outer.lanes}
 }
 
 // slot is a place in shared memory: an array, variable or member, and the element.
@@ -201,9 +202,9 @@ func slotNamed(e *program.Name, f *frame, depth int) (slot, bool) {
 	switch {
 	case g.dims[e.Ident]:
 		own.rank = g.rankOf(e.Ident)
-		own.given = strings.Contains(g.types[e.Ident], "volatile")
-		if own.given && (own.rank > 0 || g.polled(e.Ident)) { // volatile arrays are for the lanes of a warp that run in step
-			return slot{}, false
+		own.given = strings.Contains(g.types[e.Ident], "volatile") && !f.lanes
+		if own.given && own.rank > 0 || strings.Contains(g.types[e.Ident], "volatile") && g.polled(e.Ident) {
+			return slot{}, false // volatile arrays are for the lanes of a warp; FP703 looks at those
 		}
 		return own, len(g.decls[e.Ident]) == 1
 	case g.bound[e.Ident]:
@@ -213,7 +214,7 @@ func slotNamed(e *program.Name, f *frame, depth int) (slot, bool) {
 	}
 	v := g.local(e.Ident, e.Span.Start)
 	typ := g.types[e.Ident]
-	if v == nil || strings.Contains(typ, "volatile") || !strings.ContainsAny(typ, "*&") && !strings.HasPrefix(typ, "auto") {
+	if v == nil || !f.lanes && strings.Contains(typ, "volatile") || !strings.ContainsAny(typ, "*&") && !strings.HasPrefix(typ, "auto") {
 		return slot{}, false
 	}
 	switch d := v.(type) {

@@ -89,6 +89,7 @@ type walker struct {
 	nodes int
 	home  *frame
 	words bool // accesses to shared memory are sites, too: see shared.go
+	lanes bool // see frame
 }
 
 // place is where the walker stands.
@@ -116,6 +117,7 @@ func (g *function) sitesOf() []*site {
 
 func (g *function) walk(w *walker) []*site {
 	w.home = newFrame(g, nil, nil)
+	w.home.lanes = w.lanes
 	w.block(g.fn.Body, place{fn: g, in: w.home})
 	w.settle()
 	for _, l := range w.all {
