@@ -151,6 +151,11 @@ func evidence(a *answer, path string) map[int]bool {
 // finding makes the finding of an engine rule.
 func (k *kernelResult) finding(opt *Options, f *source.File, rule *rules.Rule, p protocol.Property, a *answer) finding.Finding {
 	site, message := k.tell(p, a)
+	if p == protocol.Deadlock && opt.enabled(misdirectedRule) {
+		if arrival, waiting, ok := misdirected(a); ok {
+			rule, site, message = rules.ByID(misdirectedRule), arrival.Site, sayMisdirected(a.instance, arrival, waiting)
+		}
+	}
 	if site.Line == 0 {
 		site = protocol.Site{Path: k.Path, Line: k.Line}
 	}

@@ -58,6 +58,7 @@ var all = []*Rule{
 	{ID: "FP408", Name: "barrier-reused-too-early", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP409", Name: "barrier-zero-for-some-threads", Severity: finding.Warning, Needs: both, Suspects: countProperties, Run: barrierZero},
 	{ID: "FP410", Name: "arrival-repeated-without-wait", Severity: finding.Warning, Needs: both, Suspects: countProperties, Run: arriveAgain},
+	{ID: "FP411", Name: "arrival-at-wrong-barrier", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP412", Name: "warp-mask-misfit", Severity: finding.Warning, Needs: cudaOnly, Run: warpMask},
 	{ID: "FP501", Name: "wait-for-unscheduled-block", Severity: finding.Warning, Needs: both, Under: "cuda", Run: unscheduledWait},
 	{ID: "FP502", Name: "lanes-wait-for-each-other", Severity: finding.Warning, Needs: both, Run: lanesWait},
