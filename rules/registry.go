@@ -65,6 +65,7 @@ var all = []*Rule{
 	{ID: "FP503", Name: "overshot-equality-wait", Severity: finding.Warning, Needs: both, Under: "fair", Run: overshotWait},
 	{ID: "FP504", Name: "reset-under-peers", Severity: finding.Warning, Needs: both, Under: "fair", Run: resetUnderPeers},
 	{ID: "FP520", Name: "endless-spin", Severity: finding.Error, Needs: both, Property: protocol.Livelock},
+	{ID: "FP601", Name: "pair-allocation-before-cluster-barrier", Severity: finding.Warning, Needs: cudaOnly, Run: pairAllocation},
 	{ID: "FP620", Name: "barrier-lifetime", Severity: finding.Error, Needs: both, Property: protocol.Lifetime},
 	{ID: "FP621", Name: "store-in-flight-at-exit", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP701", Name: "shared-memory-reused-too-early", Severity: finding.Error, Needs: cudaOnly, Suspects: raceProperty, Run: reusedTooEarly},
