@@ -290,8 +290,13 @@ func (g *function) define(target program.Expr, op string, value program.Expr, at
 	if name == "" {
 		return
 	}
-	if _, element := target.(*program.Index); element {
+	switch e := target.(type) {
+	case *program.Index:
 		name += "[]" // an element, not the variable
+	case *program.Unary:
+		if e.Op == "*" {
+			name += "[]" // what it points to
+		}
 	}
 	g.defs[name] = append(g.defs[name], definition{op: op, value: value, node: at})
 }

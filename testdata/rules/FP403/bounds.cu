@@ -132,3 +132,55 @@ __global__ void scanned(const int* in, int* out, int n) {
     out[i] = sum;
   }
 }
+
+// The storage of the collective is read whole; threads that have left have put nothing into it.
+__device__ float largest(float x) {
+  typedef cub::BlockReduce<float, 128> BlockReduce;
+  __shared__ typename BlockReduce::TempStorage space;
+  return BlockReduce(space).Reduce(x, Larger<float>());
+}
+
+__global__ void reduced(const float* in, float* out, long n) {
+  long i = (long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float x = largest(in[i]);  // want FP403 "run without the threads that have left"
+  if (threadIdx.x == 0) out[blockIdx.x] = x;
+}
+
+__global__ void reduced_with_all(const float* in, float* out, long n) {
+  long i = (long)blockIdx.x * blockDim.x + threadIdx.x;
+  float x = largest(i < n ? in[i] : -1.0f);
+  if (i >= n) return;
+  out[i] = x;
+}
+
+__global__ void reduced_by_whole_ctas(const float* in, float* out, long n) {
+  if (blockIdx.x >= n) return;
+  float x = largest(in[blockIdx.x * blockDim.x + threadIdx.x]);
+  if (threadIdx.x == 0) out[blockIdx.x] = x;
+}
+
+// Leaving a loop, or a helper, is not leaving the kernel.
+__global__ void until_the_end(const float* in, float* out, int n) {
+  for (int first = 0; ; first += blockDim.x) {
+    int i = first + threadIdx.x;
+    if (i >= n) break;
+    stage(in, i);
+    __syncthreads();  // want FP403 "only by the threads that pass a check of their bound"
+    out[i] = staged(i);
+  }
+  __syncthreads();
+}
+
+__device__ void exchange(float* part, float* out, int i, int n) {
+  if (i >= n) return;
+  part[threadIdx.x] = out[i];
+  __syncthreads();
+  out[i] = part[threadIdx.x ^ 32];
+}
+
+__global__ void in_helper(float* out, int n) {
+  __shared__ float part[256];
+  exchange(part, out, blockIdx.x * blockDim.x + threadIdx.x, n);  // want FP403 "only by the threads that pass a check of their bound"
+  __syncthreads();
+}
