@@ -153,10 +153,12 @@ func (w *walker) touch(x program.Expr, m mode, p place) bool {
 // whole reports whether all indices of an object are there: an array or a pointer alone is no access.
 func (s *slot) whole() bool { return len(s.index) >= s.rank }
 
+const maxAliases = 16 // steps from a name to the object it stands for
+
 // slotOf takes the name of a place in shared memory apart. What a cast gives another type is not followed: its
 // elements have another size.
 func slotOf(x program.Expr, f *frame, depth int) (slot, bool) {
-	if depth > 8 || x == nil || f == nil {
+	if depth > maxAliases || x == nil || f == nil {
 		return slot{}, false
 	}
 	switch e := x.(type) {
@@ -238,11 +240,11 @@ func slotNamed(e *program.Name, f *frame, depth int) (slot, bool) {
 func pointsIntoShared(x program.Expr, f *frame, depth int) bool {
 	switch e := x.(type) {
 	case *program.Cast:
-		return depth < 8 && pointsIntoShared(e.X, f, depth+1)
+		return depth < maxAliases && pointsIntoShared(e.X, f, depth+1)
 	case *program.Unary:
-		return depth < 8 && (e.Op == "&" || e.Op == "*") && pointsIntoShared(e.X, f, depth+1)
+		return depth < maxAliases && (e.Op == "&" || e.Op == "*") && pointsIntoShared(e.X, f, depth+1)
 	case *program.Binary:
-		return depth < 8 && (e.Op == "+" || e.Op == "-") && pointsIntoShared(e.X, f, depth+1)
+		return depth < maxAliases && (e.Op == "+" || e.Op == "-") && pointsIntoShared(e.X, f, depth+1)
 	case *program.Call: // SharedMemory<T>() of the CUDA samples: an extern array that templates of many types can share
 		name := strings.ToLower(strings.ReplaceAll(lastWord(path(e.Fun)), "_", ""))
 		return len(e.Args) == 0 && strings.HasPrefix(name, "sharedmem")
