@@ -31,7 +31,7 @@ func (p *Pass) global(s *site) bool {
 	first, _, dotted := strings.Cut(base, ".")
 	for _, q := range p.fn.fn.Params {
 		if q.Name == first {
-			return p.File.Language != program.CUDA || dotted || strings.Contains(q.Type, "*")
+			return p.File.Language != program.CUDA || (dotted || strings.Contains(q.Type, "*")) && !sharedByName(first, q.Type)
 		}
 	}
 	return s.op.Text("space", "") == "global"

@@ -148,8 +148,8 @@ func (f *function) varyName(x program.Expr, depth int) variation {
 		}
 		return v
 	}
-	if f.bound[name] && f.fn.Kernel && f.isParam(name) {
-		return uniform // launch arguments are the same for every thread
+	if root, _, _ := strings.Cut(name, "."); f.bound[root] && f.fn.Kernel && f.isParam(root) && (root == name || len(f.defs[root])+len(f.defs[name]) == 0) {
+		return uniform // launch arguments, and what is in them, are the same for every thread
 	}
 	if defs := f.visible(name, x.Where().Start); len(defs) > 0 && !f.bound[name] {
 		v := uniform
