@@ -153,7 +153,17 @@ func (t *thread) at(s *site, out footprint) bool {
 
 // offset is what a pointer adds to where it would point in thread 0. Of an address in other units nothing is known.
 func (t *thread) offset(o term, loops []*loop) number {
+	if t.steps++; t.steps > maxThreadSteps {
+		return number{}
+	}
 	switch e := o.x.(type) {
+	case *program.Name: // a pointer made from another
+		if v, given := o.in.env[e.Ident]; given {
+			return t.offset(term{v, o.in.outer}, loops)
+		}
+		if v := o.in.fn.definition(e); v != nil && !o.in.fn.dims[e.Ident] {
+			return t.offset(term{v, o.in}, loops)
+		}
 	case *program.Cast:
 		if n := t.offset(term{e.X, o.in}, loops); n.known && n.v == 0 {
 			return n

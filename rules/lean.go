@@ -190,8 +190,7 @@ func origin(x term, depth int, given, fits *bool) {
 		case *program.Call:
 			*given = *given || sizeOfParameter(e, x.in)
 			return false
-		case *program.Attr:
-			*given = *given || x.in.fn.isArgument(rootName(e))
+		case *program.Attr: // a host that fills a structure of parameters has looked at its sizes as a rule
 			return false
 		case *program.Binary:
 			*fits = *fits || e.Op == "%" || e.Op == "&" || e.Op == "*" && (wide(term{e.X, x.in}) || wide(term{e.Y, x.in}))
@@ -232,11 +231,6 @@ func originOfName(e *program.Name, in *frame, depth int, given, fits *bool) {
 			origin(term{d.value, in}, depth+1, given, fits)
 		}
 	}
-}
-
-func rootName(x program.Expr) string {
-	first, _, _ := strings.Cut(path(x), ".")
-	return first
 }
 
 // isArgument reports whether a name is a parameter of the function, not one of its template.

@@ -363,14 +363,25 @@ func (t *thread) unknown(x term) number {
 	n := number{v: t.draw(key), known: true, sampled: true}
 	if t.lifted {
 		program.WalkExprs(x.x, func(e program.Expr) bool {
-			if t.moved(path(e)) {
+			if name := path(e); t.moved(name) {
 				n.v++
+				n.known = n.known && !x.in.fn.flips(name)
 				return false
 			}
 			return true
 		})
 	}
 	return n
+}
+
+// flips reports whether a variable goes to and fro: half = size - half.
+func (f *function) flips(name string) bool {
+	for _, d := range f.defs[name] {
+		if b, ok := d.value.(*program.Binary); ok && d.op == "=" && b.Op == "-" && path(b.Y) == name {
+			return true
+		}
+	}
+	return false
 }
 
 // draw gives each unknown a number of its own. They are no smaller than a row of threads, as strides are.
