@@ -17,7 +17,7 @@ func lanesShare(p *Pass) {
 	sites := p.laneWords()
 	groups := map[string][]*site{}
 	for _, s := range sites {
-		if s.slot != nil && s.mode&writes != 0 && (!s.slot.given || p.meets()) {
+		if s.slot != nil && s.mode&writes != 0 && !s.slot.flag && (!s.slot.given || p.meets()) {
 			groups[s.slot.key] = append(groups[s.slot.key], s)
 		}
 	}

@@ -42,6 +42,7 @@ type slot struct {
 	index  []term // one a dimension
 	offset *term  // what a pointer adds to the object it points into
 	rank   int    // how many indices it takes, as far as is known
+	flag   bool   // what threads wait on
 	any    bool   // any element: a function of another file chooses
 	given  bool   // a parameter, member or volatile: shared by the CTA only where that meets
 }
@@ -204,9 +205,10 @@ func slotNamed(e *program.Name, f *frame, depth int) (slot, bool) {
 	switch {
 	case g.dims[e.Ident]:
 		own.rank = g.rankOf(e.Ident)
-		own.given = strings.Contains(g.types[e.Ident], "volatile") && !f.lanes
-		if own.given && own.rank > 0 || strings.Contains(g.types[e.Ident], "volatile") && g.polled(e.Ident) {
-			return slot{}, false // volatile arrays are for the lanes of a warp; FP703 looks at those
+		volatile := strings.Contains(g.types[e.Ident], "volatile")
+		own.given, own.flag = volatile && !f.lanes, volatile && g.polled(e.Ident)
+		if own.given && (own.rank > 0 || own.flag) { // volatile arrays are for the lanes of a warp; FP703 looks at those
+			return slot{}, false
 		}
 		return own, len(g.decls[e.Ident]) == 1
 	case g.bound[e.Ident]:
