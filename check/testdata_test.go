@@ -41,8 +41,14 @@ func openTestdata(t *testing.T) *source.Tree {
 // kernelFiles reads the heads of all kernels of testdata that have a verdict.
 func kernelFiles(t *testing.T, tree *source.Tree) []kernelFile {
 	t.Helper()
+	return filesIn(t, tree, kernelFolders(t)...)
+}
+
+// filesIn reads the heads of the kernels in folders of testdata.
+func filesIn(t *testing.T, tree *source.Tree, folders ...string) []kernelFile {
+	t.Helper()
 	var files []kernelFile
-	_, err := tree.Walk(kernelFolders(t), HasKernelExtension, func(name string, _ bool) error {
+	_, err := tree.Walk(folders, HasKernelExtension, func(name string, _ bool) error {
 		f, err := tree.Read(name)
 		if err != nil {
 			return err
@@ -56,8 +62,8 @@ func kernelFiles(t *testing.T, tree *source.Tree) []kernelFile {
 	return files
 }
 
-// kernelFolders lists the folders of kernels with a verdict: all but those of rules, of progress and of memory, which
-// have tests of their own.
+// kernelFolders lists the folders of kernels with a verdict: all but those of rules, of progress, of memory and
+// of shapes that a command line takes, which have tests of their own.
 func kernelFolders(t *testing.T) (names []string) {
 	t.Helper()
 	all, err := os.ReadDir("../testdata")
@@ -65,7 +71,7 @@ func kernelFolders(t *testing.T) (names []string) {
 		t.Fatal(err)
 	}
 	for _, e := range all {
-		if e.Name() != "rules" && e.Name() != "progress" && e.Name() != "publish" {
+		if !slices.Contains([]string{"rules", "progress", "publish", "spread"}, e.Name()) {
 			names = append(names, e.Name())
 		}
 	}

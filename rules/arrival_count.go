@@ -118,9 +118,28 @@ func arrivingThreads(t threads) (n int64, exact bool) {
 	return 0, false
 }
 
+// ownRank reports whether an expression is the rank of the CTA that works it out.
+func (f *function) ownRank(x program.Expr) bool {
+	for range 8 {
+		c, ok := f.value(x).(*program.Call)
+		if !ok {
+			return false
+		}
+		op, ok := f.call(c)
+		if !ok || op.Kind != dialect.Uniform || len(c.Args) != 1 {
+			return ok && op.Kind == dialect.ClusterRank
+		}
+		x = c.Args[0]
+	}
+	return false
+}
+
 // remote reports whether an operation goes to the barrier of another CTA.
 func remote(s *site) bool {
-	if s.op.Has("peer") || s.op.Text("space", "") == "cluster" {
+	if s.op.Has("peer") {
+		return !s.owner.ownRank(s.arg("peer"))
+	}
+	if s.op.Text("space", "") == "cluster" {
 		return true
 	}
 	x := s.arg("ptr")

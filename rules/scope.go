@@ -57,7 +57,7 @@ func arriveAtPeer(s *site) string {
 	switch {
 	case c == nil || s.op.Has("scope"):
 		return ""
-	case s.op.Kind == dialect.MbarrierArrive && s.op.Has("peer"):
+	case s.op.Kind == dialect.MbarrierArrive && s.op.Has("peer") && remote(s):
 		return s.barrier().base
 	case s.op.Kind == unknownCall && lastWord(s.op.Name) == "arrive_mbarrier" && names(c, "dst_rank"):
 		root, _, _ := strings.Cut(s.op.Name, ".")

@@ -35,3 +35,10 @@ def raw(full, peer):
 def raw_cluster(full, peer):
     cute.arch.mbarrier_wait(full, 0)
     cute.arch.mbarrier_arrive(full, peer, scope="cluster")
+
+
+@cute.kernel
+def own(full):
+    rank = cute.arch.make_warp_uniform(cute.arch.block_idx_in_cluster())
+    cute.arch.mbarrier_wait(full, 0)
+    cute.arch.mbarrier_arrive(full, rank)
