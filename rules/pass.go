@@ -40,13 +40,14 @@ type Pass struct {
 
 // Run applies every pattern rule for which only returns true (nil: all) to every function of a file.
 func Run(f *program.File, t *dialect.Table, only func(id string) bool) []Suspect {
-	suspects, _ := Look(f, t, only)
+	suspects, _ := Look(f, t, Around{}, only)
 	return suspects
 }
 
 // Look is Run that also cuts out what the functions hand from one CTA to another, for an engine to decide.
-func Look(f *program.File, t *dialect.Table, only func(id string) bool) ([]Suspect, []Handoff) {
+func Look(f *program.File, t *dialect.Table, around Around, only func(id string) bool) ([]Suspect, []Handoff) {
 	facts := newFacts(f, t)
+	facts.around = around
 	bodies := make([][]*site, len(f.Functions))
 	for i, fn := range f.Functions {
 		bodies[i] = facts.function(fn).sitesOf()

@@ -62,6 +62,7 @@ var all = []*Rule{
 	{ID: "FP411", Name: "arrival-at-wrong-barrier", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP412", Name: "warp-mask-misfit", Severity: finding.Warning, Needs: cudaOnly, Run: warpMask},
 	{ID: "FP413", Name: "collective-behind-own-poll", Severity: finding.Warning, Needs: cudaOnly, Run: ownPoll},
+	{ID: "FP414", Name: "named-barrier-of-two-names", Severity: finding.Warning, Needs: cudaOnly, Suspects: countProperties, Run: sharedID},
 	{ID: "FP501", Name: "wait-for-unscheduled-block", Severity: finding.Warning, Needs: both, Under: "cuda", Run: unscheduledWait},
 	{ID: "FP502", Name: "lanes-wait-for-each-other", Severity: finding.Warning, Needs: both, Run: lanesWait},
 	{ID: "FP503", Name: "overshot-equality-wait", Severity: finding.Warning, Needs: both, Under: "fair", Run: overshotWait},

@@ -198,6 +198,22 @@ func kind(m fs.FileMode) string {
 	return "a device or another special file"
 }
 
+// Beside lists the regular files in the folder of a file, by name.
+func (t *Tree) Beside(name string) []string {
+	dir := path.Dir(name)
+	entries, err := fs.ReadDir(t.root.FS(), dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			out = append(out, path.Join(dir, e.Name()))
+		}
+	}
+	return out
+}
+
 // Walk calls fn for every file under the paths, each once, in the order of their names. Directories are searched for
 // names that match; hidden ones, vendor and node_modules are left out unless named themselves. Links are never followed.
 // A path that names a file is passed on whatever it is called, with explicit set. The notes say what was left unread.
