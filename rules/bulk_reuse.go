@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -32,7 +31,7 @@ func (p *Pass) inBuffer(x program.Expr) program.Expr {
 		return x
 	}
 	for _, a := range list.Elems {
-		if len(p.pointers(a)) > 0 {
+		if p.buffer(a, nil) != "" {
 			return a
 		}
 	}
@@ -42,20 +41,19 @@ func (p *Pass) inBuffer(x program.Expr) program.Expr {
 // rewritten looks at what the bulk store t leaves behind for the next round of a loop around it.
 func (p *Pass) rewritten(t *site, src program.Expr, l *loop) bool {
 	ring, known := p.ringOf(src, l, 0)
-	from := p.pointers(src)
-	if !known || len(from) == 0 || p.runsOnce(l) {
+	from := p.buffer(src, l)
+	if !known || from == "" || p.runsOnce(l) {
 		return false
 	}
 	for _, w := range l.sites {
-		name := p.writes(w, from)
-		if name == "" || exclusive(w, t) || !fewerWarps(t, w) {
+		if p.buffer(destination(w), l) != from || exclusive(w, t) || !fewerWarps(t, w) {
 			continue
 		}
 		wait := p.loneWait(t, w, l, ring)
 		if wait == nil {
 			continue
 		}
-		f := p.report(wait.span, "only the thread that issued the bulk store of %q waits here; expected a barrier before other threads write it again", name)
+		f := p.report(wait.span, "only the thread that issued the bulk store of %q waits here; expected a barrier before other threads write it again", from)
 		p.label(f, t.span, "a bulk async-group is the business of the thread that commits it")
 		p.label(f, w.span, "written by more threads than that one, with no barrier since the wait")
 		f.Help = "after the wait of the issuing thread, let the writers meet it at a barrier (__syncthreads, bar.sync)"
@@ -155,23 +153,4 @@ func fewerWarps(t, s *site) bool {
 func byThreadIndex(g guard) bool {
 	b, ok := g.cond.(*program.Binary)
 	return ok && b.Op == "<" && !g.negated && g.fn.vary(b.X, 0) == threadIndex && g.fn.vary(b.Y, 0) == uniform
-}
-
-// writes names the pointer of the list that a site writes through, "" if none.
-func (p *Pass) writes(w *site, from []string) string {
-	var dst program.Expr
-	switch w.op.Kind {
-	case plainStore, dialect.Store:
-		dst = w.arg("ptr")
-	case unknownCall:
-		if c := w.op.Call; c != nil && lastWord(w.op.Name) == "copy" && len(c.Args) > 1 {
-			dst = c.Args[len(c.Args)-1]
-		}
-	}
-	for _, name := range p.pointers(dst) {
-		if slices.Contains(from, name) {
-			return name
-		}
-	}
-	return ""
 }

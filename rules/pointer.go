@@ -8,81 +8,96 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// maxPointers bounds the names that one address is followed through.
-const maxPointers = 16
+// maxPointers bounds the definitions that one address is followed through.
+const maxPointers = 64
 
-// pointers are the names that an address in shared memory is made from, down to the array. Two addresses with one of
-// them in common lie in one buffer; an array of which other pointers are made counts only where it is indexed itself, as
-// those may be parts that never meet.
-func (p *Pass) pointers(x program.Expr) []string {
-	var out []string
-	if p.follow(x, &out, 0) {
-		return out
-	}
-	return nil
+// buffer names the buffer in shared memory that an address lies in: the pointer or array that it is made from, with the
+// names that a loop gives another value each round looked through, "" where it does not lead to shared memory. Buffers
+// with two names may be parts of one array that never meet, so only those of one name are one.
+func (p *Pass) buffer(x program.Expr, l *loop) string {
+	f := &follower{Pass: p, loop: l}
+	name, _ := f.follow(x, 0)
+	return name
 }
 
-// follow appends the names and reports whether the address leads to shared memory.
-func (p *Pass) follow(x program.Expr, out *[]string, depth int) bool {
-	if x == nil || depth > 12 || len(*out) > maxPointers {
-		return false
+// follower follows an address down to a shared array.
+type follower struct {
+	*Pass
+	loop  *loop
+	steps int
+}
+
+// follow returns the outermost name that stays, and whether the address leads to shared memory at all.
+func (f *follower) follow(x program.Expr, depth int) (string, bool) {
+	if f.steps++; x == nil || depth > 16 || f.steps > maxPointers {
+		return "", false
 	}
 	switch e := x.(type) {
 	case *program.Cast:
-		return p.follow(e.X, out, depth+1)
+		return f.follow(e.X, depth+1)
 	case *program.Unary:
-		return (e.Op == "&" || e.Op == "*") && p.follow(e.X, out, depth+1)
+		if e.Op == "&" || e.Op == "*" {
+			return f.follow(e.X, depth+1)
+		}
 	case *program.Index:
-		return p.follow(e.X, out, depth+1)
+		return f.follow(e.X, depth+1)
 	case *program.Binary:
-		return (e.Op == "+" || e.Op == "-") && p.follow(e.X, out, depth+1)
+		if e.Op == "+" || e.Op == "-" || e.Op == "&" {
+			return f.follow(e.X, depth+1)
+		}
+	case *program.List: // an array of pointers
+		if len(e.Elems) > 0 {
+			return f.follow(e.Elems[0], depth+1)
+		}
+	case *program.Lambda: // one that works an address out
+		if len(e.Body) == 1 {
+			if r, ok := e.Body[0].(*program.Return); ok {
+				return f.follow(r.Value, depth+1)
+			}
+		}
 	case *program.Call:
-		return p.followCall(e, out, depth)
+		return f.call(e, depth)
 	case *program.Name, *program.Attr:
-		return p.followName(path(e), e.Where().Start, out, depth)
+		return f.name(path(e), e.Where().Start, depth)
 	}
-	return false
+	return "", false
 }
 
-func (p *Pass) followCall(c *program.Call, out *[]string, depth int) bool {
-	if name := path(c.Fun); len(p.fn.defs[name]) > 0 { // a tensor that is indexed by call
-		return p.follow(c.Fun, out, depth+1)
+func (f *follower) call(c *program.Call, depth int) (string, bool) {
+	if name := path(c.Fun); len(f.fn.defs[name]) > 0 { // a tensor that is indexed by call
+		return f.follow(c.Fun, depth+1)
 	}
 	if a, method := c.Fun.(*program.Attr); method && len(c.Args) == 0 { // storage.out.data()
-		return p.follow(a.X, out, depth+1)
+		return f.follow(a.X, depth+1)
 	}
-	return len(c.Args) > 0 && p.follow(c.Args[0], out, depth+1)
+	if len(c.Args) == 0 {
+		return "", false
+	}
+	return f.follow(c.Args[0], depth+1)
 }
 
-func (p *Pass) followName(name string, pos int, out *[]string, depth int) bool {
-	if name == "" || slices.Contains(*out, name) || strings.HasPrefix(name, marked) {
-		return false
+func (f *follower) name(name string, pos, depth int) (string, bool) {
+	if name == "" || strings.HasPrefix(name, marked) {
+		return "", false
 	}
-	if p.fn.dims[name] {
-		if len(*out) == 0 {
-			*out = append(*out, name)
-		}
-		return true
+	if f.fn.dims[name] || f.inShared(name) {
+		return name, true
 	}
-	if p.inShared(name) {
-		*out = append(*out, name)
-		return true
-	}
-	found := false
-	at := len(*out)
-	*out = append(*out, name)
-	for i, d := range p.fn.visible(name, pos) {
+	for i, d := range f.fn.visible(name, pos) {
 		if i > 4 {
 			break
 		}
-		if d.value != nil && d.op == "=" && p.follow(d.value, out, depth+1) {
-			found = true
+		if d.value == nil || d.op != "=" {
+			continue
+		}
+		if below, ok := f.follow(d.value, depth+1); ok {
+			if f.loop != nil && within(d.node, f.loop.stmt) {
+				return below, true
+			}
+			return name, true
 		}
 	}
-	if !found {
-		*out = (*out)[:at]
-	}
-	return found
+	return "", false
 }
 
 // single is the size of a ring that is none.

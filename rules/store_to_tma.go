@@ -76,25 +76,27 @@ func (p *Pass) handed(s *site, set map[string]bool) string {
 
 // written names the buffer of the set that a site writes, "" if none.
 func (p *Pass) written(s *site, set map[string]bool) string {
-	var dst program.Expr
-	switch s.op.Kind {
-	case plainStore, dialect.Store:
-		dst = s.arg("ptr")
-	case unknownCall: // cute.copy(atom, registers, shared), cute.autovec_copy(registers, shared)
-		c := s.op.Call
-		if name := lastWord(s.op.Name); c == nil || (name != "copy" && name != "autovec_copy" && name != "basic_copy") || len(c.Args) < 2 {
-			return ""
-		}
-		dst = c.Args[len(c.Args)-1]
-	default:
-		return ""
-	}
-	for name := range p.buffers(dst) {
+	for name := range p.buffers(destination(s)) {
 		if set[name] {
 			return name
 		}
 	}
 	return ""
+}
+
+// destination is the address that a site writes to through the generic proxy, nil if it does not write.
+func destination(s *site) program.Expr {
+	switch s.op.Kind {
+	case plainStore, dialect.Store:
+		return s.arg("ptr")
+	case unknownCall: // cute.copy(atom, registers, shared), cute.autovec_copy(registers, shared)
+		c := s.op.Call
+		if name := lastWord(s.op.Name); c == nil || (name != "copy" && name != "autovec_copy" && name != "basic_copy") || len(c.Args) < 2 {
+			return nil
+		}
+		return c.Args[len(c.Args)-1]
+	}
+	return nil
 }
 
 // buffers are the shared-memory arrays an expression is made from.
