@@ -121,7 +121,7 @@ func (p *Pass) mayMeet(s, b *site, l *loop) bool {
 		if x := waitedMbarrier(s); x != nil {
 			return !p.armedBefore(x, s, b, l)
 		}
-		return !computes(s) && (s.mayJoin() || mayFence(s.op.Name))
+		return !computes(s) && !p.fills(s) && (s.mayJoin() || mayFence(s.op.Name))
 	}
 	return s.spin != nil
 }
