@@ -26,7 +26,7 @@ func boundedBarrier(p *Pass) {
 		told[at] = true
 		f := p.report(s.span, "%s is %s", meetingWord(p, s), why)
 		f.Severity = finding.Warning
-		p.label(f, at, "unless the bound fits the CTA, some of its threads fail this")
+		p.label(f, at, "unless bound or data happen to fit the CTA, some of its threads fail this")
 		f.Help = "let all threads of the CTA come to it, and check the bound around the work only"
 		if later := p.meetsLater(s, at); later != nil {
 			p.label(f, later.span, "the others go on to this barrier: the two are taken for one")
@@ -45,6 +45,8 @@ func (p *Pass) uneven(s *site) (source.Span, string) {
 		}
 		test := bounded(term{g.raw, g.in}, g.negated, 0)
 		switch {
+		case test == nil && ownData(term{g.raw, g.in}, 0):
+			return g.raw.Where(), "reached only by the threads that pass a check of data of their own"
 		case test == nil:
 		case g.ends():
 			return test.Where(), "run without the threads that have left, whose parts were never stored"

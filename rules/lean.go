@@ -57,10 +57,25 @@ func leans(x term, depth int) lean {
 	case perWarp, laneIndex, threadIndex:
 		return rising
 	}
-	if uniformIn(x, 0) {
+	if uniformIn(x, 0) || countOfHelper(x) {
 		return flat
 	}
 	return crooked
+}
+
+// countOfHelper reports whether an expression is a number that a function which is no kernel is handed: should it differ
+// between threads, a comparison of it with the place of the thread divides them all the more.
+func countOfHelper(x term) bool {
+	n, ok := x.x.(*program.Name)
+	if !ok || x.in.fn.fn.Kernel || x.in.env != nil || len(x.in.fn.defs[n.Ident]) > 0 {
+		return false
+	}
+	for _, p := range x.in.fn.fn.Params {
+		if p.Name == n.Ident {
+			return integerTypes[strings.TrimPrefix(p.Type, "const ")] || p.Type == "size_t" || p.Type == "const size_t"
+		}
+	}
+	return false
 }
 
 func leanOf(op string, a, b lean) lean {
@@ -284,4 +299,55 @@ func bounded(x term, negated bool, depth int) program.Expr {
 		}
 	}
 	return nil
+}
+
+// ownData reports whether a condition asks for what each thread has read from a place of its own. A CTA may well have no
+// second row of threads, so the place is one along x.
+func ownData(x term, depth int) (found bool) {
+	if depth > 8 || x.x == nil || x.in == nil || x.in.fn.spent() {
+		return false
+	}
+	program.WalkExprs(x.x, func(e program.Expr) bool {
+		switch e := e.(type) {
+		case *program.Index:
+			for _, a := range e.Args {
+				found = found || leans(term{a, x.in}, 0) > flat && alongX(term{a, x.in}, 0)
+			}
+			return false
+		case *program.Call:
+			return false
+		case *program.Name:
+			if v := x.in.fn.definition(e); v != nil && x.in.env[e.Ident] == nil {
+				found = found || ownData(term{v, x.in}, depth+1)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func alongX(x term, depth int) (found bool) {
+	if depth > 8 || x.x == nil || x.in == nil || x.in.fn.spent() {
+		return false
+	}
+	program.WalkExprs(x.x, func(e program.Expr) bool {
+		switch e := e.(type) {
+		case *program.Attr:
+			op, ok := x.in.fn.file.table.Attr(e)
+			found = found || ok && op.Kind == dialect.ThreadIdx && op.Text("axis", "x") == "x"
+			return false
+		case *program.Call:
+			found = found || placeByName(e)
+		case *program.Name:
+			if v, given := x.in.env[e.Ident]; given {
+				found = found || alongX(term{v, x.in.outer}, depth+1)
+				return false
+			}
+			for _, d := range x.in.fn.visible(e.Ident, e.Span.Start) {
+				found = found || d.op == "=" && d.value != nil && alongX(term{d.value, x.in}, depth+1)
+			}
+		}
+		return !found
+	})
+	return found
 }

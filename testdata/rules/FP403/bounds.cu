@@ -184,3 +184,54 @@ __global__ void in_helper(float* out, int n) {
   exchange(part, out, blockIdx.x * blockDim.x + threadIdx.x, n);  // want FP403 "only by the threads that pass a check of their bound"
   __syncthreads();
 }
+
+__global__ void goes_on(const float* in, float* out, int n) {
+  for (int first = 0; first < n; first += blockDim.x) {
+    int i = first + threadIdx.x;
+    if (i >= n) continue;
+    stage(in, i);
+    __syncthreads();  // want FP403 "only by the threads that pass a check of their bound"
+    out[i] = staged(i);
+  }
+}
+
+// The check of a helper that no kernel of this file calls.
+struct rows_of {
+  __device__ void operator()(const float* in, int count) const {
+    auto all = cooperative_groups::this_thread_block();
+    int i = threadIdx.x;
+    if (i < count) {
+      stage(in, i);
+      all.sync();  // want FP403 "only by the threads that pass a check of their bound"
+    }
+  }
+};
+
+__device__ void of_one_thread(const float* in, int i, int count) {
+  if (i < count) {  // what the caller hands over may be the same for all
+    stage(in, i);
+    __syncthreads();
+  }
+}
+
+// What decides has been read by each thread for itself.
+__global__ void marked(const int* mark, const int* row_mark, float* out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int const own = mark[i];
+  if (own > 0) {
+    stage(out, i);
+    __syncthreads();  // want FP403 "data of their own"
+  }
+  if (mark[blockIdx.x] > 0) {
+    stage(out, i);
+    __syncthreads();
+  }
+  if (__syncthreads_or(mark[i])) {
+    stage(out, i);
+    __syncthreads();
+  }
+  if (row_mark[threadIdx.y] > 0) {  // one row of threads only, it may be
+    stage(out, i);
+    __syncthreads();
+  }
+}
