@@ -26,6 +26,21 @@ func (w *walker) handed(c *program.Call, p place) {
 	}
 }
 
+// offered records elements whose addresses a function of another file is given: it reads or writes them.
+func (w *walker) offered(c *program.Call, p place) {
+	if !p.in.lanes {
+		return
+	}
+	for _, x := range c.Args {
+		switch x.(type) {
+		case *program.Binary, *program.Name:
+			w.touch(pointee(x), offered, p)
+		case *program.Unary:
+			w.touch(x, offered, p)
+		}
+	}
+}
+
 // settle takes the first function that is given an object to write it, where nothing else in the kernel does: somebody has
 // to.
 func (w *walker) settle() {

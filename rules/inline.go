@@ -117,6 +117,7 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 	for _, a := range c.Args {
 		w.reads(argumentLoad, a, p)
 	}
+	w.offered(c, p)
 	w.add(dialect.Op{Kind: unknownCall, Name: name, Span: c.Span, Call: c}, p, used)
 	w.copied(c, p)
 	w.handed(c, p)
@@ -128,17 +129,23 @@ func (f *function) resolve(c *program.Call) *program.Function {
 	if a, ok := c.Fun.(*program.Attr); ok && name == "" {
 		name = a.Name
 	}
-	var found *program.Function
+	var found, own []*program.Function
 	for _, fn := range f.file.byName[name] {
 		if len(c.Args)+len(c.Keywords) > len(fn.Params) || fn.Kernel {
 			continue
 		}
-		if found != nil {
-			return nil // overloaded: which one is not known here
+		found = append(found, fn)
+		if _, plain := c.Fun.(*program.Name); plain && fn.Class != nil && fn.Class == f.fn.Class {
+			own = append(own, fn)
 		}
-		found = fn
 	}
-	return found
+	if len(own) > 0 { // a method hides what other classes call by its name
+		found = own
+	}
+	if len(found) != 1 {
+		return nil // overloaded: which one is not known here
+	}
+	return found[0]
 }
 
 // inline walks a helper's body in place of its call. It fails for recursion and beyond the depth limit.

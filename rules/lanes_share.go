@@ -23,7 +23,7 @@ func lanesShare(p *Pass) {
 	}
 	told := map[string]bool{}
 	for _, b := range sites {
-		if b.slot == nil || b.mode&reads == 0 || told[b.slot.key] {
+		if b.slot == nil || b.mode&(reads|offered) == 0 || told[b.slot.key] {
 			continue
 		}
 		for _, a := range groups[b.slot.key] {
@@ -44,7 +44,7 @@ func lanesShare(p *Pass) {
 // laneWords are the sites of the function with its accesses to shared memory, volatile ones among them.
 func (p *Pass) laneWords() []*site {
 	g := p.fn
-	if !g.file.volatile {
+	if !g.file.volatile && !slices.ContainsFunc(g.fn.Params, func(q program.Param) bool { return strings.Contains(q.Type, "*") && sharedByName(q.Name, "") }) {
 		return p.words()
 	}
 	if g.laned == nil && g.mentionsShared() {

@@ -70,6 +70,10 @@ func (t *thread) eval(x term, loops []*loop, depth int) number {
 	case *program.Cond:
 		c := again(e.Test)
 		switch {
+		case !c.known && t.bounded && t.scale > 0: // an open choice is tried both ways
+			return again(e.Else)
+		case !c.known && t.bounded:
+			return again(e.Then)
 		case !c.known:
 			return number{}
 		case c.v != 0:

@@ -17,6 +17,7 @@ const (
 	reads mode = 1 << iota
 	writes
 	atomically
+	offered // a function of another file is given the address: reads or writes
 )
 
 // frame is where the names of an expression mean something: a function, and what a call gave its parameters, in terms
@@ -97,6 +98,8 @@ func (w *walker) indices(x program.Expr, p place) {
 	case *program.Attr:
 		w.indices(e.X, p)
 	case *program.Cast:
+		w.indices(e.X, p)
+	case *program.Unary:
 		w.indices(e.X, p)
 	case *program.Name:
 	default:
@@ -252,7 +255,7 @@ func pointsIntoShared(x program.Expr, f *frame, depth int) bool {
 		return len(e.Args) == 0 && strings.HasPrefix(name, "sharedmem")
 	}
 	s, ok := slotOf(x, f, depth+1)
-	return ok && !s.given
+	return ok && (!s.given || f.lanes)
 }
 
 // sharedByName reports whether a parameter is called what storage in shared memory is called.

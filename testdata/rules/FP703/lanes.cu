@@ -92,3 +92,39 @@ __global__ void inside(float* out, float v, int block) {
   }
   out[threadIdx.x] = v;
 }
+
+// A method of each class has the name, and its own class's is meant. What a function elsewhere is given it reads or writes.
+struct Other {
+  __device__ static void tree(float* value) { __syncwarp(); }
+};
+struct Tree {
+  __device__ static void tree(float* value, bool skip, int width) {
+    int lane = threadIdx.x % 32;
+    for (int delta = skip ? blockDim.x : 1; delta < width; delta *= 2) {
+      if (lane + delta < 32) add(value, value + delta);  // want FP703 "mine"
+      __syncwarp();
+    }
+  }
+  __device__ static void block(float v, bool skip, float* shared_elements) {
+    float* const mine = shared_elements + threadIdx.x;
+    *mine = v;
+    tree(mine, skip, 32);
+    __syncthreads();
+  }
+};
+struct TreeInOrder {
+  __device__ static void tree(float* value, bool skip, int width) {
+    int lane = threadIdx.x % 32;
+    __syncwarp();
+    for (int delta = skip ? blockDim.x : 1; delta < width; delta *= 2) {
+      if (lane + delta < 32) add(value, value + delta);
+      __syncwarp();
+    }
+  }
+  __device__ static void block(float v, bool skip, float* shared_elements) {
+    float* const mine = shared_elements + threadIdx.x;
+    *mine = v;
+    tree(mine, skip, 32);
+    __syncthreads();
+  }
+};
