@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"math/bits"
+
 	"github.com/fencepost-dev/fencepost/dialect"
 )
 
@@ -9,7 +11,7 @@ import (
 func lanePublishes(p *Pass) {
 	sites := p.laneWords()
 	for i, s := range sites {
-		if !s.tells() || s.threads().lanes != oneOf || p.tired() {
+		if !s.tells() || !p.oneLane(s) || p.tired() {
 			continue
 		}
 		if o := p.lanesBehind(sites[:i], s); o != nil {
@@ -23,6 +25,11 @@ func lanePublishes(p *Pass) {
 // tells reports whether the site moves a word that threads wait on, or arrives at an mbarrier.
 func (s *site) tells() bool {
 	return s.slot != nil && s.slot.flag && s.mode&writes != 0 || s.op.Kind == dialect.MbarrierArrive && !s.named
+}
+
+// oneLane reports whether one lane of a warp comes to the site, and which one its index says.
+func (p *Pass) oneLane(s *site) bool {
+	return s.threads().lanes == oneOf || bits.OnesCount32(p.lanesAt(s).maybe) == 1
 }
 
 // lanesBehind looks back from a lane that publishes for a write of several lanes that nothing has it wait for.
@@ -42,7 +49,7 @@ func (p *Pass) lanesBehind(before []*site, s *site) *site {
 
 // writtenByLanes reports whether each of several lanes writes a place of its own that others may look at.
 func (p *Pass) writtenByLanes(o, s *site) bool {
-	if o.threads().lanes == oneOf || o.spin != nil {
+	if o.spin != nil || p.oneLane(o) {
 		return false
 	}
 	var at []term

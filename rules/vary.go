@@ -91,11 +91,6 @@ func (f *function) varyCall(e *program.Call, depth int) variation {
 	if path(e.Fun) == "sizeof" {
 		return uniform
 	}
-	if len(e.Args) == 0 { // a library's own lane_id()
-		if v, known := usualNames[strings.TrimPrefix(strings.ToLower(lastWord(path(e.Fun))), "get_")]; known && (v == laneIndex || v == perWarp) {
-			return v
-		}
-	}
 	if strings.Contains(lastWord(path(e.Fun)), "shfl_sync") {
 		return perWarp
 	}
