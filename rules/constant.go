@@ -36,10 +36,15 @@ func (f *function) foldAt(x program.Expr, depth int) (int64, bool) {
 			return v, ok
 		case "~":
 			return ^v, ok
+		case "!":
+			return truthOf(v == 0), ok
 		}
 	case *program.Binary:
 		a, okA := f.foldAt(e.X, depth+1)
 		b, okB := f.foldAt(e.Y, depth+1)
+		if v, ok := logic(e.Op, a, okA, b, okB); ok {
+			return v, true
+		}
 		if okA && okB {
 			return arithmetic(e.Op, a, b)
 		}
@@ -58,6 +63,35 @@ func (f *function) foldAt(x program.Expr, depth int) (int64, bool) {
 var integerTypes = map[string]bool{
 	"Int32": true, "Uint32": true, "Int64": true, "Uint64": true, "Int16": true, "Uint16": true, "Int8": true, "Uint8": true,
 	"int": true, "uint32_t": true, "int32_t": true, "uint64_t": true, "int64_t": true, "unsigned": true, "Boolean": true,
+}
+
+// logic decides what comparisons and connectives are between constants; one side may be enough.
+func logic(op string, a int64, okA bool, b int64, okB bool) (int64, bool) {
+	switch op {
+	case "&&":
+		if okA && a == 0 || okB && b == 0 {
+			return 0, true
+		}
+		return 1, okA && okB
+	case "||":
+		if okA && a != 0 || okB && b != 0 {
+			return 1, true
+		}
+		return 0, okA && okB
+	case "==":
+		return truthOf(a == b), okA && okB
+	case "!=":
+		return truthOf(a != b), okA && okB
+	case "<":
+		return truthOf(a < b), okA && okB
+	case "<=":
+		return truthOf(a <= b), okA && okB
+	case ">":
+		return truthOf(a > b), okA && okB
+	case ">=":
+		return truthOf(a >= b), okA && okB
+	}
+	return 0, false
 }
 
 func arithmetic(op string, a, b int64) (int64, bool) {

@@ -43,7 +43,7 @@ func (p *Pass) cuts(data, flag *site, cutOne func(data, flag *site, two bool) *l
 	if c.group(data, flag) {
 		return []cut{{side: cutOne(data, flag, false)}}
 	}
-	if set := flag.threads(); !c.subset(data.guards, flag.guards) || set.single() || data.threads() != everyone {
+	if flag.threads().single() || data.threads() != everyone {
 		return nil
 	}
 	return []cut{{side: cutOne(data, flag, false)}, {cutOne(data, flag, true), "each thread may hand on only what is its own"}}

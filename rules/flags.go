@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -81,7 +82,7 @@ func publishWithoutRelease(p *Pass) {
 			if releaseFence(o) || (writesFlag[o.op.Kind] && p.flagName(o) == flag) {
 				break
 			}
-			if p.data(o, flag) && !exclusive(o, s) {
+			if p.data(o, flag) && !exclusive(o, s) && p.handsOn(s, o) {
 				f := p.report(s.span, "flag %q is written with %s order after data; expected release", flag, order(s))
 				p.label(f, o.span, "this write may become visible after the flag")
 				f.Help = "write the flag with release order, or put a fence of the polling threads' scope before it"
@@ -89,6 +90,55 @@ func publishWithoutRelease(p *Pass) {
 			}
 		}
 	}
+}
+
+// handsOn reports whether a flag may announce what was written at o. Where the threads that write it go on to wait for the
+// others' flags, as in a barrier of several CTAs or GPUs, it announces only what they read after the wait.
+func (p *Pass) handsOn(s, o *site) bool {
+	c := p.waitAfter(s)
+	if c == nil {
+		return true
+	}
+	w, known := p.writtenTo(o)
+	if !known {
+		return true
+	}
+	return slices.ContainsFunc(p.sites[c.order+1:], func(r *site) bool {
+		e, ok := p.readFrom(r)
+		return ok && e.name == w.name
+	})
+}
+
+// waitAfter finds the wait by which the threads that write a flag wait for the same flag of others. One that waits for the
+// flag to become zero again waits for who has taken it.
+func (p *Pass) waitAfter(s *site) *site {
+	flag, ok := p.flagOf(s)
+	if !ok {
+		return nil
+	}
+	for _, c := range p.sites[s.order+1:] {
+		if c.spin == nil || exclusive(s, c) || untilZero(c.spin.cond) {
+			continue
+		}
+		if e, ok := p.takes(c); ok && e.name == flag.name {
+			return c
+		}
+	}
+	return nil
+}
+
+// untilZero reports whether a loop goes on while a word is not zero.
+func untilZero(x program.Expr) bool {
+	switch e := x.(type) {
+	case *program.Binary:
+		n, constant := e.Y.(*program.Int)
+		return e.Op == "!=" && constant && n.Value == 0 || e.Op == "==" && constant && n.Value != 0
+	case *program.Index, *program.Name, *program.Attr, *program.Call:
+		return true
+	case *program.Unary:
+		return e.Op == "*"
+	}
+	return false
 }
 
 // resets reports whether a flag write only puts the flag back to zero.

@@ -78,7 +78,7 @@ func (p *Pass) handoffs() []Handoff {
 			if len(out) >= maxHandoffs || p.tired() {
 				return out
 			}
-			if s == c && !p.ticket(c) {
+			if s == c && !p.ticket(c) || otherBuild(s, c) {
 				continue
 			}
 			for _, h := range p.between(s, c, flag.name) {
@@ -99,11 +99,26 @@ func (p *Pass) handoffs() []Handoff {
 	return out
 }
 
+// otherBuild reports whether two sites are never in one kernel: what is chosen when it is built keeps one or the other.
+func otherBuild(a, b *site) bool {
+	for _, g := range a.guards {
+		for _, h := range b.guards {
+			if g.built && h.built && g.negated != h.negated && same(g.cond, h.cond) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // oneSided cuts a side whose other side the function does not show.
 func (p *Pass) oneSided(s *site, published, taken map[*site]bool) []Handoff {
 	var out []Handoff
 	if flag, ok := p.publishes(s); ok && !published[s] && (p.polledFlag(s) || p.announces(s)) {
 		for _, o := range p.lastWrites(s, flag.name) {
+			if !p.handsOn(s, o) {
+				continue
+			}
 			for _, one := range p.cuts(o, s, p.publisher) {
 				h := p.handoff(s, o, one.side, nil)
 				h.Doubt = one.doubt

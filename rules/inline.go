@@ -182,6 +182,8 @@ func (w *walker) inline(callee *program.Function, c *program.Call, p place, used
 	for i, t := range callee.Template {
 		if i < len(c.Template) {
 			env[t.Name] = substitute(c.Template[i], p)
+		} else if t.Default != nil && !deduced(t.Name, callee) {
+			env[t.Name] = t.Default
 		}
 	}
 	q := p
@@ -201,6 +203,11 @@ func (w *walker) inline(callee *program.Function, c *program.Call, p place, used
 		}
 	}
 	return true
+}
+
+// deduced reports whether the type of an argument may tell what a template parameter is.
+func deduced(name string, callee *program.Function) bool {
+	return slices.ContainsFunc(callee.Params, func(q program.Param) bool { return strings.Contains(q.Type, name) })
 }
 
 // returnsOnly reports whether the helper's body is one statement, or an asm statement and a return.

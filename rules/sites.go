@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
@@ -153,7 +155,12 @@ func (w *walker) block(body []program.Stmt, p place) {
 			return
 		}
 		w.stmt(s, p)
-		if i, ok := s.(*program.If); ok && !i.Const {
+		i, ok := s.(*program.If)
+		if ok && i.Const {
+			if body, known := w.built(i, p); known && leaves(body) {
+				return
+			}
+		} else if ok {
 			switch {
 			case leaves(i.Then) && len(i.Else) == 0:
 				p = p.under(w.exit(i.Cond, true, i.Then, i, p))
@@ -210,6 +217,10 @@ func (w *walker) stmt(s program.Stmt, p place) {
 		w.assign(s, p)
 	case *program.If:
 		w.expr(s.Cond, p, true)
+		if body, known := w.built(s, p); known {
+			w.block(body, p)
+			return
+		}
 		then, other := w.guard(s.Cond, false, s, p), w.guard(s.Cond, true, s, p)
 		then.built, other.built = s.Const, s.Const
 		w.block(s.Then, p.under(then))
@@ -239,6 +250,31 @@ func (w *walker) stmt(s program.Stmt, p place) {
 			w.add(dialect.Op{Kind: unknownCall, Name: "a barrier, or not", Span: s.Span}, p, false)
 		}
 	}
+}
+
+// built is the branch of an `if constexpr` that the template arguments of a helper choose, where they are constants. What a
+// class fixes may differ from specialization to specialization.
+func (w *walker) built(s *program.If, p place) ([]program.Stmt, bool) {
+	if !s.Const || p.fn.file.file.Language != program.CUDA || ofClass(s.Cond) {
+		return nil, false
+	}
+	v, known := w.names(p).fold(substitute(s.Cond, p))
+	if v != 0 {
+		return s.Then, known
+	}
+	return s.Else, known
+}
+
+// ofClass reports whether an expression names something of a class.
+func ofClass(x program.Expr) bool {
+	found := false
+	program.WalkExprs(x, func(e program.Expr) bool {
+		n, ok := e.(*program.Name)
+		_, member := e.(*program.Attr)
+		found = found || member || ok && strings.Contains(n.Ident, "::")
+		return !found
+	})
+	return found
 }
 
 func (w *walker) with(s *program.With, p place) {
@@ -300,7 +336,9 @@ func (w *walker) reads(k dialect.Kind, x program.Expr, p place) {
 		case *program.Call, *program.Lambda:
 			return false
 		case *program.Index:
-			w.memory(k, e, nil, p)
+			if !p.fn.holdsPointer(e) {
+				w.memory(k, e, nil, p)
+			}
 		case *program.Unary:
 			if e.Op == "*" {
 				w.memory(k, e.X, nil, p)
@@ -327,7 +365,9 @@ func (w *walker) assign(s *program.Assign, p place) {
 		w.stores(t, s.Op, p)
 		switch t := t.(type) {
 		case *program.Index:
-			w.memory(plainStore, t, s, p)
+			if !p.fn.holdsPointer(t) {
+				w.memory(plainStore, t, s, p)
+			}
 		case *program.Attr:
 			if t.Arrow { // a field of what a pointer points to
 				w.memory(plainStore, t, s, p)
@@ -338,6 +378,21 @@ func (w *walker) assign(s *program.Assign, p place) {
 			}
 		}
 	}
+}
+
+// holdsPointer reports whether an element is of a local array of pointers: a register, not the memory it points to.
+func (g *function) holdsPointer(x *program.Index) bool {
+	depth := 1
+	for inner, ok := x.X.(*program.Index); ok; inner, ok = inner.X.(*program.Index) {
+		depth++
+	}
+	for _, d := range g.decls[path(x)] {
+		a, ok := d.node.(*program.Assign)
+		if ok && !a.Shared && strings.Contains(a.Type, "*") && len(a.Dims) >= depth {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *walker) memory(k dialect.Kind, ptr program.Expr, at *program.Assign, p place) {

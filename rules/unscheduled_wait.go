@@ -37,7 +37,7 @@ func unscheduledWait(p *Pass) {
 
 // waitsForBlock reports whether a site polls a flag of the grid that another CTA of the same kernel sets.
 func (p *Pass) waitsForBlock(s *site) bool {
-	if s.spin == nil || !polls[s.op.Kind] || s.named || p.shared(s) || s.op.Text("scope", "") == "sys" || p.locks(s) {
+	if s.spin == nil || !polls[s.op.Kind] || s.named || p.shared(s) || s.op.Text("scope", "") == "sys" || p.locks(s) || p.ofOtherGPU(s) {
 		return false
 	}
 	if s.op.Kind == plainLoad && !flagLike(p.flagName(s)) && !p.onDevice(s) {
