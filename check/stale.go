@@ -79,7 +79,15 @@ func withStale(kernels []finding.Kernel, handed []finding.Finding) {
 }
 
 // confirmed reports whether data are stale by the fault of a side, with nothing taken for granted.
-func (o *opinion) confirmed() bool { return o.stale && o.whole && o.handoff.Doubt == "" }
+func (o *opinion) confirmed() bool { return o.stale && o.whole && o.doubt() == "" }
+
+// doubt is what speaks for the side although data may be stale by its fault.
+func (o *opinion) doubt() string {
+	if o.takes && o.handoff.Doubt == "" {
+		return o.handoff.Excuse
+	}
+	return o.handoff.Doubt
+}
 
 // stale reports whether a kernel was found to hand stale data on.
 func stale(handed []finding.Finding, path, kernel string) bool {
@@ -118,7 +126,7 @@ func undecidedHandoff(a *asker, fd finding.Finding, about []*opinion) finding.Fi
 		switch {
 		case o.stale && fd.Litmus == "" && o.whole:
 			o.attach(a, &fd)
-			why = append(why, o.handoff.Doubt)
+			why = append(why, o.doubt())
 		case o.stale && fd.Litmus == "":
 			o.attach(a, &fd)
 			other := "publishes"

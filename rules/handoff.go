@@ -20,6 +20,7 @@ type Handoff struct {
 	Places     litmus.Places
 	Alone      string // of threads of one CTA, whose one side is Publisher: the rule that it is about
 	Doubt      string // what the cut takes for granted and the source does not say, "" for nothing
+	Excuse     string // why the consumer's side alone may be meant as it is
 }
 
 // A generated file may have thousands of flags: maxHandoffs bounds the handoffs of one function, maxPairs the pairs of
@@ -153,7 +154,7 @@ func (p *Pass) between(s, c *site, flag string) []Handoff {
 			for _, give := range p.cuts(o, s, p.publisher) {
 				for _, take := range p.cuts(r, c, p.consumer) {
 					h := p.handoff(s, o, give.side, take.side)
-					h.Places, h.Doubt = p.places(s, c), cmp.Or(give.doubt, take.doubt, onTicket(c, r))
+					h.Places, h.Doubt, h.Excuse = p.places(s, c), cmp.Or(give.doubt, take.doubt), onTicket(c, r)
 					out, found = append(out, h), true
 				}
 			}

@@ -45,6 +45,18 @@ func (p *Pass) globalElement(x program.Expr) (element, bool) {
 	if p.File.Language == program.CuTe {
 		base = p.tensorOf(x, 0)
 	}
+	if v := p.cast(base, x); v != nil { // another type's view of an array
+		c := p.fn.barrierOf(v)
+		if p.isGlobal(c.base) && !p.fn.dims[c.base] {
+			base = c.base
+			switch {
+			case b.index == nil:
+				b.index = c.index
+			case c.index != nil:
+				b.index = added("+", c.index, b.index)
+			}
+		}
+	}
 	if base == "" || strings.HasPrefix(base, marked) || p.fn.dims[base] {
 		return element{}, false
 	}
@@ -52,6 +64,17 @@ func (p *Pass) globalElement(x program.Expr) (element, bool) {
 		return element{}, false
 	}
 	return element{lastWord(base), b.index}, true
+}
+
+// cast is what a local pointer was made of by a cast, nil for other names.
+func (p *Pass) cast(base string, at program.Expr) program.Expr {
+	if p.File.Language != program.CUDA || len(p.fn.defs[base]) == 0 || p.fn.bound[base] {
+		return nil
+	}
+	if c, ok := p.fn.local(base, at.Where().Start).(*program.Cast); ok {
+		return c.X
+	}
+	return nil
 }
 
 // isGlobal reports whether a name is a pointer or tensor parameter, a local pointer, or a variable in global memory.

@@ -189,8 +189,9 @@ func (p *Pass) result(x program.Expr, s *site) bool {
 	if i, ok := x.(*program.Index); ok { // the ticket, handed to the CTA through shared memory
 		return slices.ContainsFunc(p.fn.defs[path(i.X)+"[]"], func(d definition) bool { return d.value != nil && p.result(d.value, s) })
 	}
-	v := p.fn.definition(x)
-	return v != nil && holds(v.Where())
+	// One lane takes it, and a shuffle gives it to the others: two definitions.
+	name := path(x)
+	return name != "" && slices.ContainsFunc(p.fn.visible(name, x.Where().Start), func(d definition) bool { return d.value != nil && holds(d.value.Where()) })
 }
 
 // gridSize reports whether an expression is made from the number of CTAs of the grid.

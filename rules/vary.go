@@ -52,6 +52,9 @@ func (f *function) vary(x program.Expr, depth int) variation {
 }
 
 func (f *function) varyBinary(e *program.Binary, depth int) variation {
+	if f.linearIndex(e) {
+		return threadIndex
+	}
 	a, b := f.vary(e.X, depth+1), f.vary(e.Y, depth+1)
 	if n, known := f.fold(e.Y); known && b == uniform && a == threadIndex {
 		switch {
@@ -64,6 +67,57 @@ func (f *function) varyBinary(e *program.Binary, depth int) variation {
 		}
 	}
 	return combine(a, b)
+}
+
+// linearIndex reports whether a sum is the index of a thread in its CTA: x + y · blockDim.x, and z · blockDim.x · blockDim.y or
+// (y + z · blockDim.y) · blockDim.x where there are three axes. Warps are cut from it (CUDA C++ Programming Guide, Thread
+// Hierarchy).
+func (f *function) linearIndex(e *program.Binary) bool {
+	if e.Op != "+" {
+		return false
+	}
+	for _, sides := range [2][2]program.Expr{{e.X, e.Y}, {e.Y, e.X}} {
+		if f.axisOf(sides[0], dialect.ThreadIdx) == "x" && f.rowsOf(sides[1]) {
+			return true
+		}
+		if sum, ok := f.value(sides[0]).(*program.Binary); ok && f.linearIndex(sum) && f.rowsOf(sides[1]) { // x + y · … + z · …
+			return true
+		}
+	}
+	return false
+}
+
+// rowsOf reports whether an expression is a product of the extent along x with indices along y and z.
+func (f *function) rowsOf(x program.Expr) bool {
+	along, rows := false, false
+	var factors func(x program.Expr, depth int) bool
+	factors = func(x program.Expr, depth int) bool {
+		if b, ok := f.value(x).(*program.Binary); ok && b.Op == "*" && depth < 4 {
+			return factors(b.X, depth+1) && factors(b.Y, depth+1)
+		} else if ok && b.Op == "+" { // y + z · blockDim.y
+			for _, side := range [2]program.Expr{b.X, b.Y} {
+				rows = rows || f.axisOf(side, dialect.ThreadIdx) == "y"
+			}
+			return rows
+		}
+		index, extent := f.axisOf(x, dialect.ThreadIdx), f.axisOf(x, dialect.BlockDim)
+		along = along || extent == "x"
+		rows = rows || index == "y" || index == "z"
+		return index == "y" || index == "z" || extent == "x" || extent == "y"
+	}
+	return factors(x, 0) && along && rows
+}
+
+// axisOf is the axis of an index or extent of the launch, "" for anything else.
+func (f *function) axisOf(x program.Expr, kind dialect.Kind) string {
+	a, ok := f.value(x).(*program.Attr)
+	if !ok {
+		return ""
+	}
+	if op, known := f.file.table.Attr(a); known && op.Kind == kind && op.Has("axis") {
+		return op.Text("axis", "")
+	}
+	return ""
 }
 
 // combine is how an expression of two parts differs: an index that was computed with is no index any more.

@@ -1,0 +1,29 @@
+// Thread 0 of a CTA of two axes writes and counts with no fence between; a shuffle tells its warp whether it is the last.
+// expect: stale
+typedef float* Floats;
+
+__device__ bool sum_of_all(float value, unsigned* scratch, unsigned* counted, float* total) {
+  const int id = threadIdx.y * blockDim.x + threadIdx.x;
+  if (id == 0) {
+    Floats mine = ((Floats)scratch) + blockIdx.x;
+    *mine = value;
+  }
+  __syncthreads();
+  bool last = false;
+  if (id < 32) {
+    unsigned count;
+    if (id == 0) count = Kokkos::atomic_fetch_add(counted, 1);  // want FP304
+    count = __shfl_sync(0xffffffff, count, 0);
+    if (count == gridDim.x - 1) {
+      last = true;
+      Floats const volatile all = (Floats)scratch;
+      float sum = 0.0f;
+      for (int i = id; i < gridDim.x; i += 32) {
+        float part = all[i];
+        sum += part;
+      }
+      total[id] = sum;
+    }
+  }
+  return last;
+}
