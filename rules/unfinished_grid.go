@@ -12,7 +12,7 @@ import (
 // in between that makes the reading CTA wait for them: a total that all CTAs add to, or a value that one CTA stores for all
 // (notes/semantics.md 3: a barrier of the CTA orders nothing for the others).
 func unfinishedGrid(p *Pass) {
-	if !p.fn.fn.Kernel || p.fn.file.grids[p.fn.fn.Name] == 1 {
+	if !p.fn.fn.Kernel || p.fn.file.grids[p.fn.fn.Name] == 1 || !p.fn.dividesGrid() {
 		return
 	}
 	for _, w := range p.sites {
@@ -34,6 +34,23 @@ func unfinishedGrid(p *Pass) {
 		p.label(f, w.span, "every CTA adds to it; a barrier of the CTA does not wait for the others")
 		f.Help = "read it in a kernel after this one, in the last CTA that counts itself as done, or after a barrier of the grid"
 	}
+}
+
+// dividesGrid reports whether a kernel asks which CTA it is, or of how many: one that does not is made for a single CTA.
+func (f *function) dividesGrid() bool {
+	for x := range program.Exprs(f.fn.Body) {
+		switch e := x.(type) {
+		case *program.Attr:
+			if op, ok := f.file.table.Attr(e); ok && (op.Kind == dialect.BlockIdx || op.Kind == dialect.GridDim) {
+				return true
+			}
+		case *program.Call:
+			if op, ok := f.call(e); ok && (op.Kind == dialect.BlockIdx || op.Kind == dialect.GridDim) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sharedByGrid gives the element of global memory that a site writes for the whole grid: the same one in every CTA, and
