@@ -53,6 +53,7 @@ var all = []*Rule{
 	{ID: "FP307", Name: "leader-waits-for-group", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP308", Name: "grid-result-read-too-early", Severity: finding.Warning, Needs: both, Run: unfinishedGrid},
 	{ID: "FP309", Name: "wait-for-own-value", Severity: finding.Warning, Needs: both, Run: vacuousWait},
+	{ID: "FP310", Name: "dependent-data-read-early", Severity: finding.Warning, Needs: cudaOnly, Run: dependentRead},
 	{ID: "FP401", Name: "named-barrier-id-out-of-range", Severity: finding.Error, Needs: every, Run: namedBarrierID},
 	{ID: "FP402", Name: "named-barrier-count-illegal", Severity: finding.Error, Needs: every, Run: namedBarrierCount},
 	{ID: "FP403", Name: "barrier-in-divergent-code", Severity: finding.Error, Needs: both, Run: divergentBarrier},

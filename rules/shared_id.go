@@ -9,6 +9,7 @@ import (
 
 // Around is what a file needs of those around it.
 type Around struct {
+	Mention func(name string) []*program.File // the CUDA files beside it that mention a name; may be nil
 	// Enum gives the enumerators of an enumeration that the file uses and does not define; nil where there is none, or
 	// more than one. May be nil.
 	Enum func(name string) map[string]int64
