@@ -30,6 +30,9 @@ func (p *Pass) global(s *site) bool {
 		return false
 	}
 	first, _, dotted := strings.Cut(base, ".")
+	if calledShared(first) {
+		return false
+	}
 	for _, q := range p.fn.fn.Params {
 		if q.Name == first {
 			return p.File.Language != program.CUDA || (dotted || strings.Contains(q.Type, "*")) && !sharedByName(first, q.Type)

@@ -155,6 +155,9 @@ func (p *Pass) between(s, c *site, flag string) []Handoff {
 				for _, take := range p.cuts(r, c, p.consumer) {
 					h := p.handoff(s, o, give.side, take.side)
 					h.Places, h.Doubt, h.Excuse = p.places(s, c), cmp.Or(give.doubt, take.doubt), onTicket(c, r)
+					if fenced(give.side) {
+						h.Doubt = cmp.Or(h.Doubt, h.Excuse)
+					}
 					out, found = append(out, h), true
 				}
 			}
@@ -173,6 +176,14 @@ func onTicket(c, r *site) string {
 		return "the last CTA reads through a pointer to volatile, as the programming guide's example does"
 	}
 	return ""
+}
+
+// fenced reports whether a side has a fence of its own: then it is as good as the side of a reader without one is taken to
+// be.
+func fenced(side *litmus.Side) bool {
+	return slices.ContainsFunc(side.Threads, func(t litmus.Thread) bool {
+		return slices.ContainsFunc(t.Steps, func(s litmus.Step) bool { return s.Op == "fence" && width(s.Scope) >= width("gpu") })
+	})
 }
 
 func (p *Pass) handoff(flag, data *site, publisher, consumer *litmus.Side) Handoff {

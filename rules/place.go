@@ -45,8 +45,11 @@ func (p *Pass) globalElement(x program.Expr) (element, bool) {
 	if p.File.Language == program.CuTe {
 		base = p.tensorOf(x, 0)
 	}
-	if v := p.cast(base, x); v != nil { // another type's view of an array
+	if v := p.madeOf(base, x); v != nil { // another view of an array
 		c := p.fn.barrierOf(v)
+		if isAddress(v) && !p.isGlobal(c.base) {
+			return element{}, false // of a local
+		}
 		if p.isGlobal(c.base) && !p.fn.dims[c.base] {
 			base = c.base
 			switch {
@@ -66,15 +69,31 @@ func (p *Pass) globalElement(x program.Expr) (element, bool) {
 	return element{lastWord(base), b.index}, true
 }
 
-// cast is what a local pointer was made of by a cast, nil for other names.
-func (p *Pass) cast(base string, at program.Expr) program.Expr {
-	if p.File.Language != program.CUDA || len(p.fn.defs[base]) == 0 || p.fn.bound[base] {
+// madeOf is what a local pointer was made of, nil for other names. Writes through it do not change it.
+func (p *Pass) madeOf(base string, at program.Expr) program.Expr {
+	if p.File.Language != program.CUDA || base == "" || p.fn.bound[base] {
 		return nil
 	}
-	if c, ok := p.fn.local(base, at.Where().Start).(*program.Cast); ok {
+	var value program.Expr
+	for _, d := range p.fn.visible(base, at.Where().Start) {
+		switch {
+		case d.op == through:
+		case d.op != "=" || value != nil:
+			return nil
+		default:
+			value = d.value
+		}
+	}
+	if c, ok := value.(*program.Cast); ok {
 		return c.X
 	}
-	return nil
+	return value
+}
+
+// isAddress reports whether an expression takes the address of something.
+func isAddress(x program.Expr) bool {
+	u, ok := x.(*program.Unary)
+	return ok && u.Op == "&"
 }
 
 // isGlobal reports whether a name is a pointer or tensor parameter, a local pointer, or a variable in global memory.
@@ -83,6 +102,9 @@ func (p *Pass) isGlobal(base string) bool {
 		return true
 	}
 	first, _, dotted := strings.Cut(base, ".")
+	if calledShared(first) {
+		return false
+	}
 	for _, q := range p.fn.fn.Params {
 		if q.Name == first {
 			return p.File.Language != program.CUDA || dotted || strings.Contains(q.Type, "*")
@@ -90,6 +112,9 @@ func (p *Pass) isGlobal(base string) bool {
 	}
 	return p.File.Language == program.CUDA && strings.Contains(p.fn.types[base], "*")
 }
+
+// calledShared reports whether a pointer is called after shared memory: its fields lie there, not where parameters point.
+func calledShared(name string) bool { return strings.Contains(strings.ToLower(name), "smem") }
 
 // registers are words in the names of functions that make a tensor of registers, not a view.
 var registers = []string{"fragment", "rmem", "like", "alloc", "zeros", "full", "smem", "shared", "load", "atomic"}

@@ -5,13 +5,17 @@ __device__ unsigned look(const unsigned* at) {
   return value;
 }
 
+__device__ void put(unsigned* at, unsigned value) {
+  asm volatile("st.volatile.global.u32 [%1], %0;" ::"r"(value), "l"(at));
+}
+
 template <bool first>
 __device__ void meet(unsigned** peer_flags, unsigned round, int rank, int gpus) {
   if constexpr (!first) __syncthreads();
   if (threadIdx.x < gpus) {
     unsigned* out = peer_flags[threadIdx.x] + blockIdx.x * gpus + rank;
     unsigned* in = peer_flags[rank] + blockIdx.x * gpus + threadIdx.x;
-    *out = round;
+    put(out, round);
     while (look(in) != round) {
     }
   }
