@@ -1,12 +1,17 @@
 package rules
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/program"
 )
+
+// maxAsked bounds the arrays of a kernel whose writers are looked for.
+const maxAsked = 64
 
 // dependentRead (FP310) reports, in a kernel that waits for the kernels before it (griddepcontrol.wait, PTX ISA 9.7.13.13),
 // a read of what one of them writes that does not stand behind the wait: it comes before, or it is a read through the
@@ -19,34 +24,31 @@ func dependentRead(p *Pass) {
 	if wait == nil {
 		return
 	}
-	reads := map[string]*site{}
-	var names []string
+	type read struct {
+		name  string
+		early bool
+	}
+	seen := map[read]bool{} // each costs a look through the kernels of the folder
 	for _, r := range p.sites {
 		e, ok := p.readFrom(r)
-		if !ok || reads[e.name] != nil || !telling(e.name) || r.order > wait.order && !readOnly(r) || exclusive(r, wait) {
+		as := read{e.name, r.order < wait.order}
+		if !ok || seen[as] || len(seen) >= maxAsked || !telling(e.name) || !as.early && !readOnly(r) || exclusive(r, wait) {
 			continue
 		}
-		reads[e.name] = r
-		names = append(names, e.name)
-	}
-	for _, name := range names {
-		r := reads[name]
-		early := r.order < wait.order
-		w := p.producer(name, early)
+		seen[as] = true
+		w := p.producer(e.name, as.early)
 		if w == nil {
 			continue
 		}
-		if early {
-			f := p.report(r.span, "%q is read before the wait for earlier kernels, of which %s writes it and lets this one start early", name, w.kernel)
-			p.label(f, wait.span, "only from here on are its writes visible")
-			f.Labels = append(f.Labels, finding.Label{Location: w.at, Text: "written here"})
-			f.Help = "read it after the wait"
-			continue
+		f := p.report(r.span, "%q is read through the read-only path although %s, which this kernel waits for, writes it", e.name, w.kernel)
+		says, help := "the read may move up before this wait", "read it with an ordinary load, without __ldg or ld.global.nc"
+		if as.early {
+			f.Message = fmt.Sprintf("%q is read before the wait for earlier kernels, of which %s writes it and lets this one start early", e.name, w.kernel)
+			says, help = "only from here on are its writes visible", "read it after the wait"
 		}
-		f := p.report(r.span, "%q is read through the read-only path although %s, which this kernel waits for, writes it", name, w.kernel)
-		p.label(f, wait.span, "the read may move up before this wait")
+		p.label(f, wait.span, "%s", says)
 		f.Labels = append(f.Labels, finding.Label{Location: w.at, Text: "written here"})
-		f.Help = "read it with an ordinary load, without __ldg or ld.global.nc"
+		f.Help = help
 	}
 }
 
@@ -130,7 +132,10 @@ func (p *Pass) folder(name string) []*fileFacts {
 	files := []*fileFacts{p.fn.file}
 	if p.fn.file.around.Mention != nil {
 		for _, f := range p.fn.file.around.Mention(name) {
-			files = append(files, newFacts(f, p.Table))
+			if p.fn.file.beside[f] == nil {
+				p.fn.file.beside[f] = newFacts(f, p.Table)
+			}
+			files = append(files, p.fn.file.beside[f])
 		}
 	}
 	return files
@@ -158,8 +163,7 @@ func (p *Pass) launchedAfter(kernel string) bool {
 
 // writes finds the first write of a kernel to an array.
 func (f *fileFacts) writes(fn *program.Function, name string) *written {
-	p := &Pass{File: f.file, Table: f.table, fn: f.function(fn)}
-	p.sites = p.fn.sitesOf()
+	p := &Pass{File: f.file, Table: f.table, fn: f.function(fn), sites: f.body(fn)}
 	var out *written
 	releases, carries := false, false
 	for _, s := range p.sites {
@@ -174,4 +178,15 @@ func (f *fileFacts) writes(fn *program.Function, name string) *written {
 		out.releases, out.carries = releases, carries
 	}
 	return out
+}
+
+// body is the sites of a function, walked once.
+func (f *fileFacts) body(fn *program.Function) []*site {
+	if i := slices.Index(f.file.Functions, fn); f.bodies != nil && i >= 0 {
+		return f.bodies[i]
+	}
+	if f.walked[fn] == nil {
+		f.walked[fn] = f.function(fn).sitesOf()
+	}
+	return f.walked[fn]
 }

@@ -27,6 +27,8 @@ type fileFacts struct {
 	polled    map[string]bool // see evidence.go
 	pollScope map[string]int  // widest scope it is polled with
 	residency *bool           // see residency.go
+	beside    map[*program.File]*fileFacts
+	walked    map[*program.Function][]*site // of a file beside, see dependent_read.go
 	around    Around
 	enums     map[string]map[string]int64 // see enum
 	volatile  bool                        // the file has volatile memory
@@ -77,7 +79,8 @@ func newFacts(file *program.File, table *dialect.Table) *fileFacts {
 		file: file, table: table,
 		constants: map[string]program.Expr{}, fields: map[*program.Class]map[string]program.Expr{}, types: map[string]string{},
 		byName: map[string][]*program.Function{}, blocks: map[string]int64{}, grids: map[string]int64{}, globals: map[string]string{}, pointers: map[string]bool{}, functions: map[*program.Function]*function{},
-		enums: map[string]map[string]int64{},
+		enums:  map[string]map[string]int64{},
+		beside: map[*program.File]*fileFacts{}, walked: map[*program.Function][]*site{},
 	}
 	f.volatile = bytes.Contains(file.Source.Data, []byte("volatile"))
 	f.inStep = file.Language == program.CUDA && amdHeader.Match(file.Source.Data)

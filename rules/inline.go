@@ -205,11 +205,6 @@ func (w *walker) inline(callee *program.Function, c *program.Call, p place, used
 	return true
 }
 
-// deduced reports whether the type of an argument may tell what a template parameter is.
-func deduced(name string, callee *program.Function) bool {
-	return slices.ContainsFunc(callee.Params, func(q program.Param) bool { return strings.Contains(q.Type, name) })
-}
-
 // returnsOnly reports whether the helper's body is one statement, or an asm statement and a return.
 func returnsOnly(fn *program.Function, op dialect.Op) bool {
 	if op.Kind != dialect.MbarrierTryWait && op.Kind != dialect.MbarrierTestWait {

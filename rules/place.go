@@ -116,6 +116,21 @@ func (p *Pass) isGlobal(base string) bool {
 // calledShared reports whether a pointer is called after shared memory: its fields lie there, not where parameters point.
 func calledShared(name string) bool { return strings.Contains(strings.ToLower(name), "smem") }
 
+// holdsPointer reports whether an element is of a local array of pointers: a register, not the memory it points to.
+func (g *function) holdsPointer(x *program.Index) bool {
+	depth := 1
+	for inner, ok := x.X.(*program.Index); ok; inner, ok = inner.X.(*program.Index) {
+		depth++
+	}
+	for _, d := range g.decls[path(x)] {
+		a, ok := d.node.(*program.Assign)
+		if ok && !a.Shared && strings.Contains(a.Type, "*") && len(a.Dims) >= depth {
+			return true
+		}
+	}
+	return false
+}
+
 // registers are words in the names of functions that make a tensor of registers, not a view.
 var registers = []string{"fragment", "rmem", "like", "alloc", "zeros", "full", "smem", "shared", "load", "atomic"}
 

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strings"
-
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
@@ -252,31 +250,6 @@ func (w *walker) stmt(s program.Stmt, p place) {
 	}
 }
 
-// built is the branch of an `if constexpr` that the template arguments of a helper choose, where they are constants. What a
-// class fixes may differ from specialization to specialization.
-func (w *walker) built(s *program.If, p place) ([]program.Stmt, bool) {
-	if !s.Const || p.fn.file.file.Language != program.CUDA || ofClass(s.Cond) {
-		return nil, false
-	}
-	v, known := w.names(p).fold(substitute(s.Cond, p))
-	if v != 0 {
-		return s.Then, known
-	}
-	return s.Else, known
-}
-
-// ofClass reports whether an expression names something of a class.
-func ofClass(x program.Expr) bool {
-	found := false
-	program.WalkExprs(x, func(e program.Expr) bool {
-		n, ok := e.(*program.Name)
-		_, member := e.(*program.Attr)
-		found = found || member || ok && strings.Contains(n.Ident, "::")
-		return !found
-	})
-	return found
-}
-
 func (w *walker) with(s *program.With, p place) {
 	for _, item := range s.Items {
 		if c, ok := item.X.(*program.Call); ok {
@@ -378,21 +351,6 @@ func (w *walker) assign(s *program.Assign, p place) {
 			}
 		}
 	}
-}
-
-// holdsPointer reports whether an element is of a local array of pointers: a register, not the memory it points to.
-func (g *function) holdsPointer(x *program.Index) bool {
-	depth := 1
-	for inner, ok := x.X.(*program.Index); ok; inner, ok = inner.X.(*program.Index) {
-		depth++
-	}
-	for _, d := range g.decls[path(x)] {
-		a, ok := d.node.(*program.Assign)
-		if ok && !a.Shared && strings.Contains(a.Type, "*") && len(a.Dims) >= depth {
-			return true
-		}
-	}
-	return false
 }
 
 func (w *walker) memory(k dialect.Kind, ptr program.Expr, at *program.Assign, p place) {
