@@ -76,23 +76,60 @@ func releaseFence(s *site) bool {
 // release fence between (AR-02).
 func publishWithoutRelease(p *Pass) {
 	for i, s := range p.sites {
-		if !writesFlag[s.op.Kind] || !p.polledFlag(s) || releases(s) || p.resets(s) {
+		if !writesFlag[s.op.Kind] || releases(s) || p.resets(s) {
 			continue
 		}
 		flag := p.flagName(s)
+		twin, about := p.fencedTwin(s)
+		if !p.polledFlag(s) && twin == nil {
+			continue
+		}
 		for j := i - 1; j >= 0; j-- {
 			o := p.sites[j]
 			if releaseFence(o) || (writesFlag[o.op.Kind] && p.flagName(o) == flag) {
 				break
 			}
-			if p.data(o, flag) && !exclusive(o, s) && p.handsOn(s, o) {
+			if p.data(o, flag) && !exclusive(o, s) && p.handsOn(s, o) && (twin == nil || about[p.flagName(o)]) {
 				f := p.report(s.span, "flag %q is written with %s order after data; expected release", flag, order(s))
 				p.label(f, o.span, "this write may become visible after the flag")
+				if twin != nil {
+					p.label(f, twin.span, "the same announcement, with a fence before it")
+				}
 				f.Help = "write the flag with release order, or put a fence of the polling threads' scope before it"
 				break
 			}
 		}
 	}
+}
+
+// fencedTwin finds, for a write through a pointer to volatile that no loop of the file is known to poll, another write of
+// the array that stands behind a release fence: then the array is one of flags. about are the arrays that are written before
+// that fence.
+func (p *Pass) fencedTwin(s *site) (twin *site, about map[string]bool) {
+	if s.op.Kind != plainStore || p.polledFlag(s) || !p.global(s) || !volatile(s) {
+		return nil, nil
+	}
+	flag := p.flagName(s)
+	for i, t := range p.sites {
+		if t == s || t.op.Kind != plainStore || p.flagName(t) != flag || p.resets(t) {
+			continue
+		}
+		about, fenced := map[string]bool{}, false
+		for j := i - 1; j >= 0 && !p.tired(); j-- {
+			o := p.sites[j]
+			if writesFlag[o.op.Kind] && p.flagName(o) == flag {
+				break
+			}
+			fenced = fenced || releaseFence(o)
+			if fenced && p.data(o, flag) && !exclusive(o, t) {
+				about[p.flagName(o)] = true
+			}
+		}
+		if len(about) > 0 {
+			return t, about
+		}
+	}
+	return nil, nil
 }
 
 // handsOn reports whether a flag may announce what was written at o. Where the threads that write it go on to wait for the
