@@ -77,7 +77,6 @@ func (p *Pass) madeOf(base string, at program.Expr) program.Expr {
 	var value program.Expr
 	for _, d := range p.fn.visible(base, at.Where().Start) {
 		switch {
-		case d.op == through:
 		case d.op != "=" || value != nil:
 			return nil
 		default:
