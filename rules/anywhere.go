@@ -183,7 +183,7 @@ func (r route) loads() bool {
 
 // loading is the sample with such indices left open.
 func (m *sample) loading() *sample {
-	return &sample{shape: m.shape, numbers: map[string]int64{}, scale: m.scale, moved: m.moved, loaded: true}
+	return &sample{fn: m.fn, shape: m.shape, numbers: map[string]int64{}, scale: m.scale, moved: m.moved, loaded: true}
 }
 
 // anywhere reports whether memory decides an index of the access.
@@ -197,4 +197,18 @@ func counted(a, b *site) bool {
 		return l != nil && l.cond != nil && covers(l.cond.Where(), s.op.Span)
 	}
 	return a.mode&b.mode&atomically != 0 || a.mode&atomically != 0 && decides(b) || b.mode&atomically != 0 && decides(a)
+}
+
+// narrow reports whether a guard lets threads below a number of whole warps through: the CTA has more than these.
+func (s *site) narrow() bool {
+	for _, g := range s.guards {
+		b, ok := g.raw.(*program.Binary)
+		if !ok || g.negated || b.Op != "<" || uniformIn(term{b.X, g.in}, 0) {
+			continue
+		}
+		if n, known := g.in.fn.fold(b.Y); known && n >= 32 && n%32 == 0 {
+			return true
+		}
+	}
+	return false
 }

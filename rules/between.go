@@ -26,7 +26,7 @@ func routes(from, to *site, sites []*site, once func(*loop) bool, joins func(*si
 	}
 	for i := len(from.loops) - 1; i >= 0; i-- {
 		l := from.loops[i]
-		if !slices.Contains(to.loops, l) || once(l) {
+		if !slices.Contains(to.loops, l) || once(l) || from.last(l) {
 			continue
 		}
 		if !exclusive(from, to) && !contrary(from, to) && !joinedAround(from, to, l, joins) {
@@ -34,6 +34,30 @@ func routes(from, to *site, sites []*site, once func(*loop) bool, joins func(*si
 		}
 	}
 	return out
+}
+
+// last reports whether the loop ends with the branch that the site stands in.
+func (s *site) last(l *loop) bool {
+	for _, g := range s.guards {
+		i, ok := g.node.(*program.If)
+		if !ok || !covers(l.stmt.Where(), i.Span) {
+			continue
+		}
+		body := i.Then
+		if g.negated {
+			body = i.Else
+		}
+		if len(body) == 0 || !covers(body[0].Where().Join(body[len(body)-1].Where()), s.span) {
+			continue
+		}
+		switch body[len(body)-1].(type) {
+		case *program.Return:
+			return true
+		case *program.Break:
+			return l == s.loop()
+		}
+	}
+	return false
 }
 
 func joinedStraight(from, to *site, sites []*site, joins func(*site) bool) bool {
@@ -134,9 +158,9 @@ func (s *site) mayJoin() bool {
 		if a, ok := c.Fun.(*program.Attr); ok {
 			name = a.Name
 		}
-		if s.collective() != nil {
-			return true
-		}
+	}
+	if s.collective() != nil {
+		return true
 	}
 	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "_sync") || strings.Contains(name, "shfl") { // shuffles and votes of a warp
 		return false
@@ -175,7 +199,7 @@ func returnsByPointer(c *program.Call) bool {
 
 // harmless reports whether a function is called what functions that move data are called.
 func harmless(lower string) bool {
-	for _, w := range [...]string{"load", "store", "copy", "cp", "ld", "st", "swap", "fill", "print", "assert", "prefetch", "atomic", "cast", "convert", "set", "clear", "memset", "void", "unused", "fma", "update", "shfl", "min", "max"} {
+	for _, w := range [...]string{"load", "store", "copy", "cp", "ld", "st", "swap", "fill", "print", "assert", "prefetch", "atomic", "cast", "convert", "set", "clear", "memset", "void", "unused", "fma", "update", "write", "shfl", "min", "max"} {
 		if strings.Contains(lower, w) {
 			return true
 		}

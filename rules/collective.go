@@ -57,7 +57,7 @@ func (f *function) collectiveType(x program.Expr) string {
 			return text
 		}
 	}
-	if (strings.HasPrefix(lower[at:], "blockload") || strings.HasPrefix(lower[at:], "blockstore")) && strings.Contains(lower, "_transpose") {
+	if (strings.HasPrefix(lower[at:], "blockload") || strings.HasPrefix(lower[at:], "blockstore")) && (strings.Contains(lower, "_transpose") || strings.Contains(lower, "algorithm")) {
 		return text
 	}
 	return ""
@@ -72,20 +72,32 @@ func (s *site) collective() program.Expr {
 	if !ok {
 		return nil
 	}
-	made, ok := a.X.(*program.Call)
-	if !ok {
-		if n, named := a.X.(*program.Name); named {
-			made, _ = s.in.fn.definition(n).(*program.Call)
-		}
-	}
+	made, in := construction(a.X, s.in)
 	if made == nil || len(made.Args) != 1 {
 		return nil
 	}
 	works := slices.ContainsFunc(works[:], func(w string) bool { return strings.Contains(strings.ToLower(a.Name), w) })
-	if s.in.fn.collectiveType(made.Fun) == "" && !(works && s.in.fn.anyCollective(made)) {
+	if in.fn.collectiveType(made.Fun) == "" && !(works && in.fn.anyCollective(made)) {
 		return nil
 	}
-	return substitute(made.Args[0], place{fn: s.in.fn, env: s.in.env})
+	return substitute(made.Args[0], place{fn: in.fn, env: in.env})
+}
+
+// construction follows an object to the call that made it, and to where that stands.
+func construction(x program.Expr, in *frame) (*program.Call, *frame) {
+	for range maxInline {
+		n, named := x.(*program.Name)
+		if !named {
+			break
+		}
+		if v, given := in.env[n.Ident]; given && in.outer != nil {
+			x, in = v, in.outer
+			continue
+		}
+		x = in.fn.definition(n)
+	}
+	made, _ := x.(*program.Call)
+	return made, in
 }
 
 // collectives reports storage of a collective that is used again, by another call or the next round of a loop, with no

@@ -25,7 +25,7 @@ func (p *Pass) conflicts(first, second mode, found func(route)) {
 	sites := p.words()
 	groups := map[string][]*site{}
 	for _, s := range sites {
-		if s.slot != nil && (!s.slot.given || p.meets()) {
+		if s.slot != nil && !s.slot.passed && (!s.slot.given || p.meets()) {
 			groups[s.slot.key] = append(groups[s.slot.key], s)
 		}
 	}
@@ -55,6 +55,19 @@ func (p *Pass) words() []*site {
 		facts.words = facts.wordsOf()
 	}
 	return facts.words
+}
+
+// together are the conditions under which the function has a barrier of the CTA: they let all threads through or none.
+func together(sites []*site) map[program.Node]bool {
+	out := map[program.Node]bool{}
+	for _, s := range sites {
+		for i := range s.guards {
+			if s.op.Kind == dialect.CtaSync {
+				out[s.guards[i].node] = true
+			}
+		}
+	}
+	return out
 }
 
 func (g *function) mentionsShared() bool {
@@ -92,8 +105,8 @@ const maxSampled = 300 // ways between two accesses of a function for which samp
 
 // conflict is a way from a to b on which nothing keeps b of one warp behind a of another, nil if there is none.
 func (p *Pass) conflict(a, b *site, first mode, sites []*site) *route {
-	if ownSlot(a, b) {
-		return nil
+	if len(a.slot.index) != len(b.slot.index) && !a.slot.any && !b.slot.any || ownSlot(a, b) {
+		return nil // a pointer, and what it points to, are two things
 	}
 	for _, r := range routes(a, b, sites, p.runsOnce, (*site).joins) {
 		if p.sampled++; p.sampled > maxSampled {
@@ -116,10 +129,13 @@ func (p *Pass) collide(r route, round int64) bool {
 // agree asks CTAs of every shape, for most choices of what is not known. Not for all of them, since the author's unknowns
 // fit each other and these do not.
 func (p *Pass) agree(ask func(*sample) bool, r route) bool {
+	if p.fn.together == nil {
+		p.fn.together = together(p.sites)
+	}
 	for _, shape := range shapes[p.fn.axes()] {
 		times := 0
 		for scale := range 3 {
-			if ask(&sample{shape: shape, numbers: map[string]int64{}, scale: scale, moved: r.moved}) {
+			if ask(&sample{fn: p.fn, shape: shape, numbers: map[string]int64{}, scale: scale, moved: r.moved}) {
 				times++
 			}
 			if times < scale { // more than one does not

@@ -33,6 +33,9 @@ type fileFacts struct {
 	enums     map[string]map[string]int64 // see enum
 	volatile  bool                        // the file has volatile memory
 	inStep    bool                        // the file is for GPUs whose lanes run in step
+
+	kernelsCall map[string]bool  // see inKernel
+	overlaid    []map[string]int // see unions
 }
 
 // definition is one assignment to a name.
@@ -58,12 +61,13 @@ type function struct {
 
 	// Names may be defined through each other many times over; steps bounds the work of following them, and active
 	// holds the names being followed.
-	uses   map[string][]int // where a plain name occurs, in order
-	steps  int
-	active map[string]bool
-	words  []*site // see wordsOf
-	polls  map[string]bool
-	laned  []*site // the same with what is volatile, see laneWords
+	uses     map[string][]int // where a plain name occurs, in order
+	steps    int
+	active   map[string]bool
+	words    []*site               // see wordsOf
+	together map[program.Node]bool // see together
+	polls    map[string]bool
+	laned    []*site // the same with what is volatile, see laneWords
 }
 
 const maxSteps = 1 << 20

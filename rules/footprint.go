@@ -226,10 +226,16 @@ func (t *thread) passes(x term, negated bool, loops []*loop, depth int) bool {
 		t.drawn = map[string]bool{}
 	}
 	n := t.eval(x, loops, 0)
-	if !n.known || n.sampled && (t.lenient && t.apart() || uniformIn(x, 0)) {
+	if !n.known || n.sampled && (t.lenient && !picks(x.x, negated) && t.apart() || uniformIn(x, 0)) {
 		return true
 	}
 	return (n.v != 0) != negated
+}
+
+// picks reports whether a condition asks for one value: no bound that numbers put in for unknowns may fail.
+func picks(x program.Expr, negated bool) bool {
+	b, ok := x.(*program.Binary)
+	return ok && (b.Op == "==" && !negated || b.Op == "!=" && negated)
 }
 
 // apart reports whether no unknown of the last expression is one that the indices are made from.
@@ -240,32 +246,6 @@ func (t *thread) apart() bool {
 		}
 	}
 	return true
-}
-
-// chosen reports whether a condition that cannot be told lets threads through to a site, and it is no bound: it may choose
-// a single thread.
-func (m *sample) chosen(s *site) bool {
-	t := &thread{sample: m, rounds: map[*loop]int64{}}
-	for i := range s.guards {
-		g := &s.guards[i]
-		if !g.built && !g.elect && t.open(term{g.raw, g.in}, s.loops, 0) && !(s.anywhere() && scattered(term{g.raw, g.in})) {
-			return true
-		}
-	}
-	return false
-}
-
-func (t *thread) open(x term, loops []*loop, depth int) bool {
-	if b, ok := x.x.(*program.Binary); ok && depth < maxFold {
-		switch b.Op {
-		case "&&", "||":
-			return t.open(term{b.X, x.in}, loops, depth+1) || t.open(term{b.Y, x.in}, loops, depth+1)
-		case "<", "<=", ">", ">=":
-			return false
-		}
-	}
-	t.steps = 0
-	return !t.eval(x, loops, 0).known && !uniformIn(x, 0)
 }
 
 // ownSlot reports whether two accesses may well keep apart whatever the samples say: their elements are chosen by the same
@@ -287,7 +267,7 @@ func ownSlot(first, second *site) bool {
 		case !slices.Equal(x.varying, y.varying):
 			return false
 		case len(x.varying) > 0 && !slices.Equal(x.far, y.far):
-			return true
+			return !first.narrow() && !second.narrow()
 		}
 		varying = varying || len(x.varying) > 0
 		differ = differ || !slices.Equal(x.near, y.near)

@@ -5,24 +5,28 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// handed records shared memory whose address one thread gives to a function of another file. Whether that reads or writes
-// is not known: settle tells where it can be told.
-func (w *walker) handed(c *program.Call, p place) {
-	if !w.words || !threadsOf(p.guards).single() {
+// handed records shared memory that a function of another file is given the address of. Whether that reads or writes is not
+// known: settle tells where it can be told.
+func (w *walker) handed(c *program.Call, p place, used bool) {
+	alone := threadsOf(p.guards).single()
+	if !w.words || !alone && used {
 		return
 	}
 	for _, x := range c.Args {
 		address, is := x.(*program.Unary)
-		if is && address.Op == "&" {
+		if is = is && address.Op == "&"; is {
 			x = address.X
 		}
 		s, ok := slotOf(x, p.in, 0)
-		if !ok || s.given || !(is && address.Op == "&") && s.whole() {
+		if !ok || s.given || !is && s.whole() {
 			continue
 		}
-		s.any = s.rank > 0
+		s.any, s.given = s.rank > 0, !alone // all threads may be those of one warp each
 		at := w.add(dialect.Op{Kind: sharedAccess, Span: c.Span}, p, true)
-		at.slot = &s
+		at.slot, at.mode = &s, handed
+		if alone {
+			at.mode = handed | byOne
+		}
 	}
 }
 
@@ -41,19 +45,22 @@ func (w *walker) offered(c *program.Call, p place) {
 	}
 }
 
-// settle takes the first function that is given an object to write it, where nothing else in the kernel does: somebody has
-// to.
+// settle takes the first function that one thread gives an object to write it, where nothing else in the kernel does, and
+// those that all threads give one to read it, where the kernel writes it and does not read it itself: somebody has to.
 func (w *walker) settle() {
-	written := map[string]bool{}
+	done := map[string]mode{}
 	for _, s := range w.sites {
-		if s.slot != nil && s.mode&writes != 0 {
-			written[s.slot.key] = true
+		if s.slot != nil {
+			done[s.slot.key] |= s.mode & (reads | writes)
 		}
 	}
 	for _, s := range w.sites {
-		if s.slot != nil && s.mode == 0 && !written[s.slot.key] {
+		switch {
+		case s.mode&byOne != 0 && done[s.slot.key]&writes == 0:
 			s.mode = writes
-			written[s.slot.key] = true
+			done[s.slot.key] |= writes
+		case s.mode == handed && done[s.slot.key] == writes:
+			s.mode = reads
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 		lambdas = append(lambdas, l)
 	} else if l, ok := c.Fun.(*program.Lambda); ok {
 		lambdas = append(lambdas, l)
-	} else if callee := p.fn.resolve(c); callee != nil && w.inline(callee, c, p, used) {
+	} else if callee := p.fn.resolve(c); callee != nil && w.inline(callee, c, p, used) || callee == nil && w.alternatives(c, p, used) {
 		return
 	}
 	if len(lambdas) > 0 {
@@ -119,8 +119,9 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 	}
 	w.offered(c, p)
 	w.add(dialect.Op{Kind: unknownCall, Name: name, Span: c.Span, Call: c}, p, used)
-	w.copied(c, p)
-	w.handed(c, p)
+	if !w.copied(c, p) {
+		w.handed(c, p, used)
+	}
 }
 
 // resolve finds the one function of this file that a call can mean.

@@ -11,6 +11,7 @@ import (
 // Which threads touch which elements is then worked out by evaluating indices and guards thread by thread. Something is
 // said only where most samples of every shape agree.
 type sample struct {
+	fn      *function
 	shape   [3]int64
 	numbers map[string]int64 // what stands for an unknown
 	scale   int              // which numbers unknowns get: powers of two from 32 or 64 on, or odd multiples of 32

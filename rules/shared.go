@@ -18,6 +18,8 @@ const (
 	writes
 	atomically
 	offered // a function of another file is given the address: reads or writes
+	handed  // to a function that is not known: see settle
+	byOne   // by one thread alone
 )
 
 // frame is where the names of an expression mean something: a function, and what a call gave its parameters, in terms
@@ -42,6 +44,7 @@ type slot struct {
 	name   string // as the source calls it
 	index  []term // one a dimension
 	offset *term  // what a pointer adds to the object it points into
+	passed bool   // a pointer parameter of a function that is no kernel: to what is not known
 	rank   int    // how many indices it takes, as far as is known
 	flag   bool   // what threads wait on
 	any    bool   // any element: a function of another file chooses
@@ -119,13 +122,14 @@ func (w *walker) stores(x program.Expr, op string, p place) {
 	w.indices(x, p)
 }
 
-// copied records what a function of another file copies to shared memory, where its name says so: load_smem(to, from).
-func (w *walker) copied(c *program.Call, p place) {
+// copied records, and reports, what a function of another file copies to shared memory, where its name says so: load_smem(to, from).
+func (w *walker) copied(c *program.Call, p place) bool {
 	name := strings.ToLower(path(c.Fun))
 	if !w.words || len(c.Args) < 2 || !strings.Contains(name, "cp_async") && !strings.Contains(name, "memcpy_async") && !strings.Contains(name, "load_smem") {
-		return
+		return false
 	}
 	w.touch(pointee(c.Args[0]), writes, p)
+	return true
 }
 
 // atomic records what an atomic operation does to a word of shared memory.
@@ -145,6 +149,9 @@ func pointee(x program.Expr) program.Expr {
 
 // touch records an access, and reports whether it is one.
 func (w *walker) touch(x program.Expr, m mode, p place) bool {
+	if n, named := x.(*program.Name); named && p.in.env[n.Ident] != nil && !p.in.fn.refers(n.Ident) {
+		return false // a parameter by value is the helper's own
+	}
 	s, ok := slotOf(x, p.in, 0)
 	if !ok || !s.whole() {
 		return false
@@ -193,6 +200,10 @@ func slotOf(x program.Expr, f *frame, depth int) (slot, bool) {
 		s.name += "." + e.Name
 		s.rank = 0
 		return s, true
+	case *program.Call:
+		if a, ok := e.Fun.(*program.Attr); ok && a.Name == "Alias" && len(e.Args) == 0 { // of CUB's Uninitialized<T>
+			return slotOf(a.X, f, depth+1)
+		}
 	case *program.Name:
 		return slotNamed(e, f, depth)
 	}
@@ -215,9 +226,14 @@ func slotNamed(e *program.Name, f *frame, depth int) (slot, bool) {
 		}
 		return own, len(g.decls[e.Ident]) == 1
 	case g.bound[e.Ident]:
-		own.given = f.env == nil && sharedByName(e.Ident, g.types[e.Ident])
+		named := sharedByName(e.Ident, g.types[e.Ident])
+		own.given, own.passed = f.env == nil, !named
 		own.rank = rankByType(g.types[e.Ident])
-		return own, own.given && (own.rank == 1 || g.refers(e.Ident))
+		return own, own.given && (named && (own.rank == 1 || g.refers(e.Ident)) || !g.fn.Kernel && strings.Contains(g.types[e.Ident], "*"))
+	}
+	if t, member := g.field(e.Ident); member {
+		own.key, own.given, own.rank = g.fn.Class.Name+"·"+e.Ident, true, rankByType(t)
+		return own, strings.Contains(t, "&") // or a pointer: which object is meant then, the assignments to it tell
 	}
 	v := g.local(e.Ident, e.Span.Start)
 	typ := g.types[e.Ident]

@@ -14,4 +14,6 @@ func reusedTooEarly(p *Pass) {
 		f.Help = "put a CTA barrier between the two"
 	})
 	p.collectives()
+	p.overlaidStorage()
+	p.calledAgain()
 }

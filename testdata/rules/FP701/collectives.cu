@@ -68,3 +68,18 @@ __device__ float feature_joined(const float* in, int n, Storage* storage) {
   __syncthreads();
   return result;
 }
+
+// The round that uses the storage once more is the last one.
+__global__ void last_round(float* out, const float* in, int n) {
+  __shared__ typename Reduce::TempStorage storage;
+  float sum = 0.0f;
+  for (int i = 0;; ++i) {
+    sum += Reduce(storage).Sum(in[i * 128 + threadIdx.x]);
+    __syncthreads();
+    if (i == n) {
+      sum *= Reduce(storage).Sum(sum);
+      break;
+    }
+  }
+  if (threadIdx.x == 0) out[0] = sum;
+}
