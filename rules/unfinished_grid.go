@@ -56,14 +56,19 @@ func (f *function) dividesGrid() bool {
 // sharedByGrid gives the element of global memory that a site writes for the whole grid: the same one in every CTA, and
 // either all CTAs add to it or one CTA stores it.
 func (p *Pass) sharedByGrid(w *site) (element, bool) {
-	_, one := w.ofOneBlock()
 	switch w.op.Kind {
 	case dialect.AtomicAdd, dialect.AtomicSub, dialect.AtomicMax, dialect.Reduce:
-		if one || w.used {
+		if w.used {
+			return element{}, false
+		}
+		if _, one := w.ofOneBlock(); one {
 			return element{}, false
 		}
 	case plainStore, dialect.Store:
-		if !one || releases(w) && w.op.Kind == dialect.Store {
+		if len(w.guards) == 0 || releases(w) && w.op.Kind == dialect.Store {
+			return element{}, false
+		}
+		if _, one := w.ofOneBlock(); !one {
 			return element{}, false
 		}
 	default:
