@@ -29,3 +29,26 @@ func TestSomewhere(t *testing.T) {
 		}
 	}
 }
+
+// Parts that threads have in two ways which give some element to two warps meet where one access reads, or where one is
+// a copy that its thread has not waited for. Of two stores the model does not know that both happen.
+func TestCrossingParts(t *testing.T) {
+	p := &Protocol{Sites: []Site{{"k.py", 7, ""}, {"k.py", 8, ""}}, Across: []Crossing{{Less: 1, More: 2}}}
+	part := func(site, deal int, write, pending bool) Use {
+		return Use{Access: &Access{Write: write, Parts: ByThread, Site: site, Deal: deal, Async: pending, Pending: pending}}
+	}
+	for _, c := range []struct {
+		a, b Use
+		want bool
+	}{
+		{part(0, 1, true, true), part(1, 2, true, false), true},
+		{part(0, 1, true, true), part(1, 1, true, false), false},
+		{part(0, 1, true, true), part(1, 2, true, true), false},
+		{part(0, 1, true, false), part(1, 2, true, false), false},
+		{part(0, 1, true, false), part(1, 2, false, false), true},
+	} {
+		if p.Conflict(c.a, c.b) != c.want || p.Conflict(c.b, c.a) != c.want {
+			t.Errorf("%+v and %+v: conflict is not %t", *c.a.Access, *c.b.Access, c.want)
+		}
+	}
+}

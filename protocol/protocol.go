@@ -278,8 +278,8 @@ func (p *Protocol) Conflict(a, b Use) bool {
 	}
 	asynchronous := a.InFlight || b.InFlight || a.Async || b.Async
 	switch {
-	case a.Parts == ByThread && b.Parts == ByThread:
-		return a.Write != b.Write && slices.Contains(p.Across, Crossing{min(a.Deal, b.Deal), max(a.Deal, b.Deal)})
+	case a.Parts == ByThread && b.Parts == ByThread: // of two stores the model does not know that both happen
+		return (a.Write != b.Write || a.Pending != b.Pending) && slices.Contains(p.Across, Crossing{min(a.Deal, b.Deal), max(a.Deal, b.Deal)})
 	case a.Parts == Somewhere && !b.Parts.whole(), b.Parts == Somewhere && !a.Parts.whole():
 		return false
 	case a.Parts.copied() && b.Parts.copied() && a.Write && b.Write:

@@ -89,6 +89,11 @@ func TestConflictsKeepToMemory(t *testing.T) {
 	if why := newJudge(p).tabulate(tight - 1); !strings.Contains(why, "meets the limit of") {
 		t.Errorf("no room: %q", why)
 	}
+	none := engine.Limits{States: 1000, Memory: tight - 1}
+	full := newSearch(clockFor(context.Background(), none), newJudge(p), none, nil).run()
+	if a := full.Properties[protocol.Race]; a.Verdict != engine.Inconclusive {
+		t.Errorf("no room: race %s, %s", a.Verdict, a.Reason)
+	}
 	known := map[protocol.Property]engine.Answer{}
 	for _, prop := range protocol.Properties {
 		if prop != protocol.Race {

@@ -168,8 +168,12 @@ func (j *judge) lifetime(s protocol.State, occ []int32) (object int, bad bool) {
 }
 
 // race finds two conflicting accesses that may be happening now. Unsure is true when a pair may or may not conflict,
-// as the state does not say whose operation is in flight.
+// as the state does not say whose operation is in flight. Where there was no room for the table it finds none: noTable
+// keeps the property from being decided then.
 func (j *judge) race(s protocol.State, occ []int32) (pair *engine.Pair, unsure bool) {
+	if j.table == nil {
+		return nil, false
+	}
 	for _, i := range occ {
 		list := j.table[i]
 		for k := range list {
