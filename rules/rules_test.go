@@ -48,6 +48,7 @@ func FuzzRun(f *testing.F) {
 	f.Add("h.cu", "__global__ void k(int* d, int* f, int* o) { if (blockIdx.x) { d[threadIdx.x] = 1; if (threadIdx.x == 0) atomicAdd(f, 1); } else { if (!threadIdx.x) while (atomicAdd(f, 0) == 0); o[0] = d[1]; } }")
 	f.Add("h.py", "@cute.kernel\ndef k(d, f, o):\n    t = cute.arch.thread_idx()[0]\n    d[t] = 1\n    if t == 0: cute.arch.atomic_add(f, 1)\n    while cute.arch.load(f, Int32, sem=\"relaxed\", scope=\"gpu\") == 0: pass\n    o[t] = d[t + 1]\n")
 	f.Add("c.cu", "void k(int* smem) { auto it = f([n = static_cast<int64_t>(n)] __device__(T in) -> T { }); return d(*it); }")
+	f.Add("s.cu", "__global__ void k(int* p) { int s = s + 1; if (s == 0) __syncthreads(); }")
 	f.Add("k.ptx", ".visible .entry k() { bar.sync 16, 5; ret; }")
 	f.Fuzz(func(t *testing.T, name, text string) {
 		file := read(name, text)

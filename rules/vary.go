@@ -52,7 +52,7 @@ func (f *function) vary(x program.Expr, depth int) variation {
 }
 
 func (f *function) varyBinary(e *program.Binary, depth int) variation {
-	if f.linearIndex(e) {
+	if f.linearIndex(e, 0) {
 		return threadIndex
 	}
 	a, b := f.vary(e.X, depth+1), f.vary(e.Y, depth+1)
@@ -72,15 +72,15 @@ func (f *function) varyBinary(e *program.Binary, depth int) variation {
 // linearIndex reports whether a sum is the index of a thread in its CTA: x + y · blockDim.x, and z · blockDim.x · blockDim.y or
 // (y + z · blockDim.y) · blockDim.x where there are three axes. Warps are cut from it (CUDA C++ Programming Guide, Thread
 // Hierarchy).
-func (f *function) linearIndex(e *program.Binary) bool {
-	if e.Op != "+" {
+func (f *function) linearIndex(e *program.Binary, depth int) bool {
+	if e.Op != "+" || depth > 1 { // a name may be defined by a sum with itself
 		return false
 	}
 	for _, sides := range [2][2]program.Expr{{e.X, e.Y}, {e.Y, e.X}} {
 		if f.axisOf(sides[0], dialect.ThreadIdx) == "x" && f.rowsOf(sides[1]) {
 			return true
 		}
-		if sum, ok := f.value(sides[0]).(*program.Binary); ok && f.linearIndex(sum) && f.rowsOf(sides[1]) { // x + y · … + z · …
+		if sum, ok := f.value(sides[0]).(*program.Binary); ok && f.linearIndex(sum, depth+1) && f.rowsOf(sides[1]) { // x + y · … + z · …
 			return true
 		}
 	}
