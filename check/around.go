@@ -1,24 +1,25 @@
 package check
 
 import (
-	"bytes"
 	"path"
+	"regexp"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
 // maxAround is how many files are parsed for one file.
 const maxAround = 16
 
-// mentions gives, for a file, the CUDA files of its folder that mention a name. Few files ask: then each of the others is
-// read once, and parsed when it mentions what is asked for.
-func (opt *Options) mentions(name string) func(word string) []*program.File {
+// around gives, for a file, the CUDA files of its folder whose text matches. Few files ask: then each of the others is read
+// once, and parsed when it has what is asked for.
+func (opt *Options) around(name string) rules.Around {
 	var beside []*source.File
 	looked := false
 	parsed := map[*source.File]*program.File{}
-	return func(word string) []*program.File {
+	return func(text *regexp.Regexp) []*program.File {
 		if !looked {
 			looked = true
 			for _, other := range opt.kernelFiles(name) {
@@ -29,7 +30,7 @@ func (opt *Options) mentions(name string) func(word string) []*program.File {
 		}
 		var out []*program.File
 		for _, f := range beside {
-			if !bytes.Contains(f.Data, []byte(word)) {
+			if !text.Match(f.Data) {
 				continue
 			}
 			tree, known := parsed[f]

@@ -72,7 +72,7 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 		r.err = err
 		return r
 	}
-	suspects, handoffs := rules.Look(tree, table, rules.Around{Enum: opt.enumOf(tree), Mention: opt.mentions(name)}, opt.enabled)
+	suspects, handoffs := rules.Look(tree, table, opt.around(name), opt.enabled)
 	opt.askScheduler(tree, table, suspects)
 	r.suppressions = source.Suppressions(f)
 	kernels, err := opt.kernels(ctx, tree, table, suspects)

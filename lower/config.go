@@ -24,7 +24,7 @@ type option struct {
 	spell  string   // the other value, for people
 	takes  []string // what is assumed of the other value
 	joins  bool     // it is only varied where another option asks for it (together.go)
-	extent bool     // it is an extent, the at-th, of a shape that the command line takes (shape.go)
+	extent bool     // it is an extent, the at-th, of a shape that the command line takes (commandline.go)
 	at     int
 
 	weight int             // tests of what synchronizes that it decides

@@ -241,7 +241,7 @@ type Division uint8
 const (
 	// Whole accesses touch all their elements.
 	Whole Division = iota
-	// ByThread is a tile that a tiled copy partitions: two such accesses are of different parts.
+	// ByThread is a tile that a tiled copy partitions: two such accesses are of different parts, unless their Deals cross.
 	ByThread
 	// ByCopy is a stage that several asynchronous copies may fill: writes of one class, or of one statement in several
 	// CTAs, are of different parts.
@@ -269,8 +269,8 @@ type Use struct {
 	InFlight bool
 }
 
-// Conflict reports whether two accesses conflict where they overlap, or, of Somewhere, where the other covers it: one of them writes, and they are not of
-// different parts. Two writes that one line makes do not count, unless asynchronous: threads that all run
+// Conflict reports whether two accesses conflict where they overlap, or, of Somewhere, where the other covers it: one of
+// them writes, and they are not of different parts. Two writes that one line makes do not count, unless asynchronous: threads that all run
 // `flag[0] = 1`, or each warp filling the same table, store the same value as a rule, and a model without data cannot tell.
 func (p *Protocol) Conflict(a, b Use) bool {
 	if a.Buffer != b.Buffer || !a.Write && !b.Write {

@@ -127,20 +127,6 @@ func (p *Pass) producer(name string, early bool) *written {
 	return nil
 }
 
-// folder are the facts of the file and of those beside it that mention a name.
-func (p *Pass) folder(name string) []*fileFacts {
-	files := []*fileFacts{p.fn.file}
-	if p.fn.file.around.Mention != nil {
-		for _, f := range p.fn.file.around.Mention(name) {
-			if p.fn.file.beside[f] == nil {
-				p.fn.file.beside[f] = newFacts(f, p.Table)
-			}
-			files = append(files, p.fn.file.beside[f])
-		}
-	}
-	return files
-}
-
 // launchedAfter reports whether a function of the host names a kernel and then this one, as it does to launch them.
 func (p *Pass) launchedAfter(kernel string) bool {
 	for _, facts := range p.folder(p.fn.fn.Name) {

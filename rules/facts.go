@@ -27,12 +27,13 @@ type fileFacts struct {
 	polled    map[string]bool // see evidence.go
 	pollScope map[string]int  // widest scope it is polled with
 	residency *bool           // see residency.go
-	beside    map[*program.File]*fileFacts
-	walked    map[*program.Function][]*site // of a file beside, see dependent_read.go
+	turn      int             // how many times a rule has begun to look at a function
 	around    Around
-	enums     map[string]map[string]int64 // see enum
-	volatile  bool                        // the file has volatile memory
-	inStep    bool                        // the file is for GPUs whose lanes run in step
+	beside    map[*program.File]*fileFacts  // of the files that around gave
+	walked    map[*program.Function][]*site // of such a file, see body
+	enums     map[string]map[string]int64   // see enum
+	volatile  bool                          // the file has volatile memory
+	inStep    bool                          // the file is for GPUs whose lanes run in step
 
 	kernelsCall map[string]bool  // see inKernel
 	overlaid    []map[string]int // see unions
@@ -59,10 +60,12 @@ type function struct {
 	iters  map[string]program.Expr // what a Python loop variable runs over
 	inits  map[program.Node]bool   // initialisations of C-style loops
 
-	// Names may be defined through each other many times over; steps bounds the work of following them, and active
-	// holds the names being followed.
+	// Names may be defined through each other many times over; steps bounds the work of following them, for one rule and
+	// for all together, and active holds the names being followed.
 	uses     map[string][]int // where a plain name occurs, in order
 	steps    int
+	total    int
+	turn     int // see fileFacts
 	active   map[string]bool
 	words    []*site               // see wordsOf
 	together map[program.Node]bool // see together
@@ -70,12 +73,20 @@ type function struct {
 	laned    []*site // the same with what is volatile, see laneWords
 }
 
-const maxSteps = 1 << 20
+// maxSteps bounds the steps of one rule in a function, maxTotal those of all: what one rule uses up, the next one lacks.
+const (
+	maxSteps = 1 << 20
+	maxTotal = 8 * maxSteps
+)
 
 // spent counts one step and reports whether the budget of the function is used up.
 func (g *function) spent() bool {
+	if g.turn != g.file.turn {
+		g.steps, g.turn = 0, g.file.turn
+	}
 	g.steps++
-	return g.steps > maxSteps
+	g.total++
+	return g.steps > maxSteps || g.total > maxTotal
 }
 
 func newFacts(file *program.File, table *dialect.Table) *fileFacts {

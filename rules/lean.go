@@ -208,7 +208,7 @@ func origin(x term, depth int, given, fits *bool) {
 		case *program.Attr: // a host that fills a structure of parameters has looked at its sizes as a rule
 			return false
 		case *program.Binary:
-			*fits = *fits || e.Op == "%" || e.Op == "&" || e.Op == "*" && (wide(term{e.X, x.in}) || wide(term{e.Y, x.in}))
+			*fits = *fits || e.Op == "%" || e.Op == "&" || e.Op == "*" && (large(term{e.X, x.in}) || large(term{e.Y, x.in}))
 		case *program.Name:
 			originOfName(e, x.in, depth, given, fits)
 		}
@@ -216,8 +216,8 @@ func origin(x term, depth int, given, fits *bool) {
 	})
 }
 
-// wide reports whether a factor may be as large as a warp: it is no small constant, and the launch does not give it.
-func wide(x term) bool {
+// large reports whether a factor may be as large as a warp: it is no small constant, and the launch does not give it.
+func large(x term) bool {
 	n, known := x.in.fn.fold(x.x)
 	given, fits := false, false
 	if !known {

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -43,8 +45,8 @@ func (p *Pass) readAlone(s *site) string {
 	default:
 		return ""
 	}
-	for name, defs := range p.fn.defs {
-		if len(defs) == 1 && defs[0].value != nil && plainly(defs[0].value) == s.op.Call && s.op.Call != nil {
+	for _, name := range slices.Sorted(maps.Keys(p.fn.defs)) {
+		if defs := p.fn.defs[name]; len(defs) == 1 && defs[0].value != nil && plainly(defs[0].value) == s.op.Call && s.op.Call != nil {
 			return name
 		}
 	}

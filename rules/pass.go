@@ -40,7 +40,7 @@ type Pass struct {
 
 // Run applies every pattern rule for which only returns true (nil: all) to every function of a file.
 func Run(f *program.File, t *dialect.Table, only func(id string) bool) []Suspect {
-	suspects, _ := Look(f, t, Around{}, only)
+	suspects, _ := Look(f, t, nil, only)
 	return suspects
 }
 
@@ -60,6 +60,7 @@ func Look(f *program.File, t *dialect.Table, around Around, only func(id string)
 			continue
 		}
 		for i, fn := range f.Functions {
+			facts.turn++
 			r.Run(&Pass{File: f, Table: t, fn: facts.function(fn), sites: bodies[i], rule: r, out: &out, seen: seen})
 		}
 	}

@@ -7,51 +7,6 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// Around is what a file needs of those around it.
-type Around struct {
-	Mention func(name string) []*program.File // the CUDA files beside it that mention a name; may be nil
-	// Enum gives the enumerators of an enumeration that the file uses and does not define; nil where there is none, or
-	// more than one. May be nil.
-	Enum func(name string) map[string]int64
-}
-
-// Enumerators are the values of an enumeration of a file, nil if it has none of that name or a value is no constant.
-func Enumerators(f *program.File, name string) map[string]int64 {
-	for _, c := range f.Classes {
-		if !c.Enum || lastWord(c.Name) != name {
-			continue
-		}
-		out, next := map[string]int64{}, int64(0)
-		for _, a := range c.Fields {
-			if a.Value != nil {
-				n, ok := a.Value.(*program.Int)
-				if !ok {
-					return nil
-				}
-				next = n.Value
-			}
-			for _, t := range a.Targets {
-				out[lastWord(path(t))] = next
-			}
-			next++
-		}
-		return out
-	}
-	return nil
-}
-
-// enum is Enumerators of the file, or of one around it.
-func (f *fileFacts) enum(name string) map[string]int64 {
-	values, known := f.enums[name]
-	if !known {
-		if values = Enumerators(f.file, name); values == nil && f.around.Enum != nil {
-			values = f.around.Enum(name)
-		}
-		f.enums[name] = values
-	}
-	return values
-}
-
 // sharedID (FP414) reports two names of named barriers, of one enumeration, that are one barrier: an index runs from one
 // enumerator into the next.
 func sharedID(p *Pass) {

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -65,7 +67,7 @@ func (p *Pass) handed(s *site, set map[string]bool) string {
 		if !ok || strings.Contains(cast.Type, "const") {
 			continue
 		}
-		for name := range p.buffers(cast) {
+		for _, name := range slices.Sorted(maps.Keys(p.buffers(cast))) {
 			if set[name] {
 				return name
 			}
@@ -76,7 +78,7 @@ func (p *Pass) handed(s *site, set map[string]bool) string {
 
 // written names the buffer of the set that a site writes, "" if none.
 func (p *Pass) written(s *site, set map[string]bool) string {
-	for name := range p.buffers(destination(s)) {
+	for _, name := range slices.Sorted(maps.Keys(p.buffers(destination(s)))) {
 		if set[name] {
 			return name
 		}

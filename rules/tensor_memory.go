@@ -39,7 +39,7 @@ func (p *Pass) toldOf(i int) *site {
 			return nil
 		case told != nil && (o.op.Kind == dialect.TmemStore || p.storesColumns(o)):
 			return told
-		case told == nil && tells(o):
+		case told == nil && announces(o):
 			told = o
 		}
 	}
@@ -57,9 +57,9 @@ func (p *Pass) storesColumns(s *site) bool {
 	return ok && lastWord(path(call.Fun)) == "make_tmem_copy" && len(call.Args) > 0 && strings.Contains(program.DumpExpr(call.Args[0]), "TMEM_STORE")
 }
 
-// tells reports whether a site tells the threads of another role that what came before it is done: the arrival of a
+// announces reports whether a site tells the threads of another role that what came before it is done: the arrival of a
 // producer. A release may be about something that was read before.
-func tells(s *site) bool {
+func announces(s *site) bool {
 	return s.op.Kind == dialect.MbarrierArrive || s.op.Kind == unknownCall && lastWord(s.op.Name) == "producer_commit"
 }
 

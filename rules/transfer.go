@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -189,7 +191,7 @@ func (p *Pass) readsOf(r *site, set map[string]bool) string {
 			src = copied(r, 0)
 		}
 	}
-	for name := range p.buffers(src) {
+	for _, name := range slices.Sorted(maps.Keys(p.buffers(src))) {
 		if set[name] {
 			return name
 		}

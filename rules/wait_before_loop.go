@@ -11,7 +11,7 @@ import (
 // arrives does so in its loop only. With no work the loops are left out, and the wait is not.
 func waitBeforeLoop(p *Pass) {
 	for _, w := range p.sites {
-		what, waits := w.meets()
+		what, waits := w.rendezvous()
 		if !waits || what == "" || w.spin != nil && w.op.Kind == plainLoad {
 			continue
 		}
@@ -25,8 +25,8 @@ func waitBeforeLoop(p *Pass) {
 	}
 }
 
-// meets names what a site waits for or arrives at: an mbarrier, a named barrier, or an object with methods of that name.
-func (s *site) meets() (what string, waits bool) {
+// rendezvous names what a site waits for or arrives at: an mbarrier, a named barrier, or an object with methods of that name.
+func (s *site) rendezvous() (what string, waits bool) {
 	switch {
 	case s.op.Kind == unknownCall && s.op.Call != nil:
 		a, method := s.op.Call.Fun.(*program.Attr)
@@ -50,7 +50,7 @@ func (p *Pass) arrivesInLoop(what string, w *site) (*site, *loop) {
 	var first *site
 	var around *loop
 	for _, s := range p.sites {
-		name, waits := s.meets()
+		name, waits := s.rendezvous()
 		if name != what {
 			if s.hands(what) {
 				return nil, nil

@@ -65,8 +65,12 @@ func (m *machine) offerShape(shape *sequence) {
 func (l *lowering) varies(la *launch, fn *program.Function, o option, fuel *int) bool {
 	n, _ := o.chosen.(integer)
 	o.other = 3 * n
+	l.blamed = nil
 	other := l.arrange(la, fn, config{o}, fuel)
-	return other == nil || other.cluster != la.cluster
+	if other == nil {
+		return l.blamed != nil // and was not only too much to follow
+	}
+	return other.cluster != la.cluster
 }
 
 // maxPartners bounds what an extent that is refused by itself is tried with.
