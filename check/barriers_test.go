@@ -18,6 +18,9 @@ func TestOrderOnTestdata(t *testing.T) {
 	tree := openTestdata(t)
 	decided := 0
 	for _, k := range kernelFiles(t, tree) {
+		if k.verdict == "inconclusive" {
+			continue // it may have no model
+		}
 		for _, p := range smallKernel(t, tree, &k).Instances {
 			q, err := order.FromProtocol(p)
 			if err != nil || p.Premise != nil {

@@ -24,6 +24,8 @@ type kernelFile struct {
 	verdict  string // of the protocol: "litmus: violated" in the head says what interleavings do not see
 	stale    bool
 	violated []protocol.Property
+	open     []string          // properties beside the verdict that nothing decided: "expect: holds open=order,race-grid"
+	reason   string            // of the verdict inconclusive, a part of its text
 	want     []string          // "FP120 69": the rule that "# want RULE" asks for at its line; nil where the file says none
 	small    map[string]string // constants of a size that SPIN searches in seconds; nil without one
 }
@@ -99,6 +101,10 @@ func readHead(t *testing.T, f *source.File) kernelFile {
 			fields := strings.Fields(words)
 			k.verdict = fields[0]
 			for _, p := range fields[1:] {
+				if names, ok := strings.CutPrefix(p, "open="); ok {
+					k.open = strings.Split(names, ",")
+					continue
+				}
 				if !slices.Contains(protocol.Properties, protocol.Property(p)) {
 					t.Errorf("%s: no property is called %q", f.Name, p)
 				}
@@ -106,6 +112,9 @@ func readHead(t *testing.T, f *source.File) kernelFile {
 			}
 		}
 		k.stale = k.stale || text == "litmus: violated"
+		if words, ok := strings.CutPrefix(text, "reason: "); ok {
+			k.reason = words
+		}
 		if words, ok := strings.CutPrefix(text, "small: "); ok {
 			sized = true
 			for _, pair := range strings.Fields(words) {
@@ -118,8 +127,10 @@ func readHead(t *testing.T, f *source.File) kernelFile {
 			}
 		}
 	}
-	if k.verdict != "holds" && (k.verdict != "violated" || len(k.violated) == 0) || !sized {
-		t.Errorf("%s: the head has no \"expect: holds\" or \"expect: violated PROPERTY...\", or no \"small: NAME=VALUE\" (or -)", f.Name)
+	// A broken kernel that cannot be decided here says "expect: inconclusive", and what it must never be is holds.
+	known := k.verdict == "holds" || k.verdict == "inconclusive" || k.verdict == "violated" && len(k.violated) > 0
+	if !known || !sized {
+		t.Errorf("%s: the head has no \"expect: holds\", \"expect: inconclusive\" or \"expect: violated PROPERTY...\", or no \"small: NAME=VALUE\" (or -)", f.Name)
 	}
 	return k
 }
@@ -155,6 +166,9 @@ func (k *kernelFile) compare(t *testing.T, r finding.Report) {
 	}
 	if got.Verdict != k.verdict {
 		t.Errorf("%s, want %s: %q", got.Verdict, k.verdict, got.Reasons)
+	}
+	if k.reason != "" && !strings.Contains(strings.Join(got.Reasons, "\n"), k.reason) {
+		t.Errorf("inconclusive because of %q, want %q among them", got.Reasons, k.reason)
 	}
 	for _, p := range protocol.Properties {
 		v, named := got.Properties[string(p)], slices.Contains(k.violated, p)
