@@ -23,6 +23,7 @@ test: tools lint unit demo readme-test hook-test action-test
 tools:
 	ci/need.sh cc spin clang git python3
 	ci/pre-commit.sh >/dev/null
+	ci/nvcc.sh >/dev/null
 
 unit:
 	# SPIN compiles a model at a time: the default limit of ten minutes is too short for a loaded runner.
