@@ -59,7 +59,8 @@ type Kernel struct {
 	refusals   []string             // places that refuse some combinations: "k.py:12"
 	family     *family              // lowers other combinations; nil where nothing is to be said of them
 	separated  bool                 // Options.Separate was needed: what is said of its instances holds for these only
-	cut        bool                 // of a configuration: the steps did not do for the combinations that there should be
+	launches   map[*protocol.Protocol]*Launch
+	cut        bool // of a configuration: the steps did not do for the combinations that there should be
 }
 
 // Undefined is a place where a thread does what the PTX manual leaves undefined, whatever the others do. No engine is

@@ -111,6 +111,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	w.unfencedStores(in, classes)
 	if p := w.protocol(in, classes); p != nil {
 		w.k.Instances = append(w.k.Instances, p)
+		w.launched(in, p)
 	}
 	return in
 }
