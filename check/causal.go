@@ -35,7 +35,7 @@ func (opt *Options) causal(ctx context.Context, f *source.File, kernels []*kerne
 		a := Causality(ctx, k.Kernel, m)
 		switch k.order = a.Verdict; {
 		case a.Verdict == engine.Inconclusive:
-			k.Bounds["order of accesses to global memory"] = "not shown: " + a.How
+			k.orderHow = a.How
 		case a.Verdict == engine.Violated && opt.enabled(unordered):
 			out = append(out, k.unordered(opt, f, a))
 		}
@@ -60,16 +60,6 @@ func Causality(ctx context.Context, k *lower.Kernel, model *memory.Model) causal
 		}
 	}
 	return out
-}
-
-// flags reports whether a kernel has flags in memory.
-func flags(k *lower.Kernel) bool {
-	for _, p := range k.Instances {
-		if len(p.Flags) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // unordered is the finding of two accesses that a flag orders only in interleavings.

@@ -31,6 +31,10 @@ func withConfig(all, one finding.Kernel, config string) finding.Kernel {
 			delete(all.Only, p)
 		}
 	}
+	for _, o := range one.Open {
+		all.Leave(o)
+		all.Properties[o.Property] = finding.IsOpen
+	}
 	switch one.Verdict {
 	case engine.Violated.String():
 		all.Verdict = one.Verdict

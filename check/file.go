@@ -87,6 +87,7 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	r.findings, r.kernels = fold(&opt, f, suspects, kernels)
 	r.findings = append(r.findings, handed...)
 	withStale(r.kernels, handed)
+	standing(r.kernels, kernels, r.findings)
 	if opt.calling.includes(name) {
 		r.findings, r.notes = opt.calling.findings(r.findings), nil
 	}

@@ -22,6 +22,7 @@ type kernelResult struct {
 	decision decision
 	reasons  []string       // why it is inconclusive, where it is
 	order    engine.Verdict // of its accesses to global memory under the memory model; inconclusive where that was not asked
+	orderHow string         // why that was asked and is inconclusive
 }
 
 // modelled reports whether everything that touches synchronization is in the model. Where something is not, a search of
@@ -171,12 +172,10 @@ func (k *kernelResult) entry() finding.Kernel {
 			verdict = v
 		}
 	}
-	if k.order != engine.Inconclusive {
-		e.Properties["order"] = k.order.String()
-		if worse(k.order, verdict) {
-			verdict = k.order
-		}
+	if k.order == engine.Violated {
+		verdict = k.order
 	}
+	k.beside(&e)
 	e.Verdict = verdict.String()
 	return e
 }

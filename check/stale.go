@@ -73,7 +73,7 @@ func withStale(kernels []finding.Kernel, handed []finding.Finding) {
 		k := &kernels[i]
 		if stale(handed, k.Path, k.Name) {
 			k.Verdict = "violated"
-			k.Properties["order"] = "violated"
+			k.Properties[finding.Order] = "violated"
 		}
 	}
 }

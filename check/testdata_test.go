@@ -181,6 +181,13 @@ func (k *kernelFile) compare(t *testing.T, r finding.Report) {
 			t.Errorf("%s %s: %q", p, v, got.Reasons)
 		}
 	}
+	var open []string
+	for _, o := range got.Open {
+		open = append(open, o.Property)
+	}
+	if k.open != nil && !slices.Equal(open, k.open) {
+		t.Errorf("open are %+v, want %q", got.Open, k.open)
+	}
 	errors := 0
 	var told []string
 	for _, f := range r.Findings {

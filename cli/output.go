@@ -96,6 +96,9 @@ func writeOutputs(w io.Writer, r finding.Report) error {
 	for v, n := range r.Summary.Verdicts {
 		verdicts = append(verdicts, fmt.Sprintf("%s=%d", v, n))
 	}
+	if n := r.Summary.Open; n > 0 {
+		verdicts = append(verdicts, fmt.Sprintf("open=%d", n))
+	}
 	sort.Strings(verdicts)
 	shown := 0
 	for _, f := range r.Findings {

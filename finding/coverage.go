@@ -29,6 +29,7 @@ type Coverage struct {
 	All     Group
 	Groups  []Group // by language, then by top folder; none where there is only one
 	Reasons []Reason
+	Open    []Unshown
 }
 
 // Covered is one kernel with its status and the first line that stopped it.
@@ -42,9 +43,17 @@ type Covered struct {
 type Tally struct {
 	Kernels int
 	Status  map[Status]int
+	Plain   int     // proved, with nothing open
 	Median  float64 // milliseconds
 	Max     float64
 	Slowest string // the kernel that took Max
+}
+
+// Unshown counts the kernels that hold and leave a property open for one class of reasons.
+type Unshown struct {
+	Property string
+	Class    string
+	Kernels  int
 }
 
 // Group counts the kernels of a part of the tree.
@@ -73,6 +82,7 @@ func Cover(kernels []Kernel) Coverage {
 		folders[topFolder(k.Path)] = append(folders[topFolder(k.Path)], one)
 		one.countReasons(reasons)
 	}
+	c.Open = unshown(c.Kernels)
 	c.All = group("all", c.Kernels)
 	c.Groups = append(groups(languages), groups(folders)...)
 	for _, r := range reasons {
@@ -82,6 +92,28 @@ func Cover(kernels []Kernel) Coverage {
 		return cmp.Or(b.First-a.First, b.Any-a.Any, strings.Compare(a.Class, b.Class))
 	})
 	return c
+}
+
+// unshown counts what is open in kernels that hold, the most frequent first.
+func unshown(kernels []Covered) []Unshown {
+	counts := map[Unshown]int{}
+	for _, k := range kernels {
+		if k.Status != Proved {
+			continue
+		}
+		for _, o := range k.Open {
+			counts[Unshown{Property: o.Property, Class: reasonClass(o.Why)}]++
+		}
+	}
+	var out []Unshown
+	for u, n := range counts {
+		u.Kernels = n
+		out = append(out, u)
+	}
+	slices.SortFunc(out, func(a, b Unshown) int {
+		return cmp.Or(b.Kernels-a.Kernels, strings.Compare(a.Property, b.Property), strings.Compare(a.Class, b.Class))
+	})
+	return out
 }
 
 func cover(k Kernel) Covered {
@@ -183,6 +215,9 @@ func tally(kernels []Covered) Tally {
 	var times []float64
 	for _, k := range kernels {
 		t.Status[k.Status]++
+		if k.Status == Proved && len(k.Open) == 0 {
+			t.Plain++
+		}
 		times = append(times, k.Millis)
 		if k.Millis > t.Max || t.Slowest == "" {
 			t.Max, t.Slowest = k.Millis, k.Path+":"+k.Name

@@ -105,6 +105,7 @@ type Kernel struct {
 	Millis     float64           `json:"ms"`
 	Properties map[string]string `json:"properties"`
 	Only       map[string]string `json:"only,omitempty"` // of a property that is violated: what every violation needs, "n = 0"
+	Open       []Open            `json:"open"`           // of a kernel that holds: what is not shown beside the verdict
 	Reasons    []string          `json:"reasons"`
 	Mechanisms []string          `json:"mechanisms"`        // what it synchronizes with, by its text
 	Stopped    []Stop            `json:"stopped,omitempty"` // what is not in the model, for a kernel that is not modelled whole
@@ -132,6 +133,7 @@ type Summary struct {
 	FunctionsSkipped int            `json:"functions_skipped"` // functions with syntax errors
 	Kernels          int            `json:"kernels"`
 	Verdicts         map[string]int `json:"verdicts"`
+	Open             int            `json:"open"` // kernels that hold and leave a property open
 	Errors           int            `json:"errors"`
 	Warnings         int            `json:"warnings"`
 	NotesCount       int            `json:"notes"`

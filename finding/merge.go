@@ -28,9 +28,12 @@ func Merge(reports ...Report) Report {
 func (r *Report) Count() {
 	s := &r.Summary
 	s.Kernels, s.Errors, s.Warnings, s.NotesCount = len(r.Kernels), 0, 0, 0
-	s.Verdicts = map[string]int{}
+	s.Verdicts, s.Open = map[string]int{}, 0
 	for _, k := range r.Kernels {
 		s.Verdicts[k.Verdict]++
+		if k.Says() != k.Verdict {
+			s.Open++
+		}
 	}
 	for _, f := range r.Findings {
 		switch {

@@ -49,6 +49,7 @@ type Kernel struct {
 	Rounds     []string             // the unknowns of Bounds that say how often loops go round
 	MadeUp     []string             // options that no host code gives: "config = Config with its defaults"
 	Supposed   map[string]string    // of buffers: a width that is assumed, and that says what overlaps there
+	Open       []finding.Open       // what of the properties beside the verdict is not shown (finding.Beside)
 	Undefined  []Undefined          // what it does that has no defined meaning
 	Partials   []Partial            // what goes wrong in the parts that are modelled, whatever the others are
 	Spans      []finding.Location   // the kernel and the functions of the file it reaches

@@ -17,6 +17,11 @@ func CoverageText(w io.Writer, c finding.Coverage, timing bool) error {
 		if k.Stop != nil {
 			p.line("              %s", Clean(stopText(&k)))
 		}
+		if k.Status == finding.Proved {
+			for _, o := range k.Open {
+				p.line("              %s", Clean(open(o)))
+			}
+		}
 	}
 	if len(c.Kernels) > 0 {
 		p.line("")
@@ -25,10 +30,10 @@ func CoverageText(w io.Writer, c finding.Coverage, timing bool) error {
 	for _, g := range c.Groups {
 		width = max(width, len(g.Name))
 	}
-	p.line("%-*s    all  proved violated inconclusive opaque decided   with pipelines or mbarriers  proved violated decided", width, "")
+	p.line("%-*s    all  proved  plainly violated inconclusive opaque decided   with pipelines or mbarriers  proved violated decided", width, "")
 	for _, g := range append([]finding.Group{c.All}, c.Groups...) {
 		t, q := &g.All, &g.Pipelined
-		p.line("%-*s %6d %7d %8d %12d %6d %7s   %27d %7d %8d %7s%s", width, Clean(g.Name), t.Kernels, t.Status[finding.Proved], t.Status[finding.Violated],
+		p.line("%-*s %6d %7d %8d %8d %12d %6d %7s   %27d %7d %8d %7s%s", width, Clean(g.Name), t.Kernels, t.Status[finding.Proved], t.Plain, t.Status[finding.Violated],
 			t.Status[finding.Inconclusive], t.Status[finding.Opaque], decided(t),
 			q.Kernels, q.Status[finding.Proved], q.Status[finding.Violated], decided(q), tallyTime(timing, t))
 	}
@@ -38,6 +43,13 @@ func CoverageText(w io.Writer, c finding.Coverage, timing bool) error {
 	}
 	for _, r := range c.Reasons {
 		p.line("%8d%8d  %s", r.First, r.Any, Clean(clip(r.Class, maxCell)))
+	}
+	if len(c.Open) > 0 {
+		p.line("")
+		p.line("    open  of kernels that hold")
+	}
+	for _, o := range c.Open {
+		p.line("%8d  %s: %s", o.Kernels, o.Property, Clean(clip(o.Class, maxCell)))
 	}
 	return p.writeTo(w)
 }
@@ -86,6 +98,15 @@ func CoverageMarkdown(w io.Writer, c finding.Coverage, timing bool) error {
 			break
 		}
 	}
+	if len(c.Open) > 0 {
+		m.add("\n| Hold, and leave open | Property | Reason |\n|---:|---|---|\n")
+	}
+	for i, o := range c.Open {
+		if !m.add(fmt.Sprintf("| %d | %s | %s |\n", o.Kernels, cell(o.Property), cell(o.Class))) {
+			m.dropped("open properties", len(c.Open)-i)
+			break
+		}
+	}
 	m.covered(c.Kernels)
 	if len(m.left) > 0 {
 		m.b.WriteString("\nNot shown here, for lack of room: " + strings.Join(m.left, ", ") + ".\n")
@@ -95,14 +116,14 @@ func CoverageMarkdown(w io.Writer, c finding.Coverage, timing bool) error {
 }
 
 func (m *markdown) groups(c finding.Coverage, timing bool) {
-	head, rule := "| | Kernels | Proved | Violated | Inconclusive | Opaque | Decided | With pipelines or mbarriers | Proved | Violated | Decided |", "|---|"+strings.Repeat("---:|", 10)
+	head, rule := "| | Kernels | Proved | Plainly | Violated | Inconclusive | Opaque | Decided | With pipelines or mbarriers | Proved | Violated | Decided |", "|---|"+strings.Repeat("---:|", 11)
 	if timing {
 		head, rule = head+" Median | Max |", rule+"---:|---:|"
 	}
 	m.add("\n" + head + "\n" + rule + "\n")
 	for _, g := range append([]finding.Group{c.All}, c.Groups...) {
 		t, q := &g.All, &g.Pipelined
-		text := fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %s | %d | %d | %d | %s |", cell(g.Name), t.Kernels, t.Status[finding.Proved],
+		text := fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d | %s | %d | %d | %d | %s |", cell(g.Name), t.Kernels, t.Status[finding.Proved], t.Plain,
 			t.Status[finding.Violated], t.Status[finding.Inconclusive], t.Status[finding.Opaque], decided(t),
 			q.Kernels, q.Status[finding.Proved], q.Status[finding.Violated], decided(q))
 		if timing {
@@ -121,6 +142,9 @@ func (m *markdown) covered(kernels []finding.Covered) {
 		stop := ""
 		if k.Stop != nil {
 			stop = stopText(&k)
+		}
+		if names := k.Opened(); k.Status == finding.Proved && len(names) > 0 {
+			stop = "open: " + strings.Join(names, ", ")
 		}
 		if !m.add(fmt.Sprintf("| %s | %s | %s | %s | %s |\n", k.Status, code(k.Name), code(fmt.Sprintf("%s:%d", k.Path, k.Line)),
 			cell(strings.Join(k.Mechanisms, ", ")), cell(stop))) {

@@ -17,6 +17,7 @@ type coverageDocument struct {
 	Kernels []coverageKernel `json:"kernels"`
 	Groups  []coverageGroup  `json:"groups"`
 	Reasons []coverageReason `json:"reasons"`
+	Open    []coverageOpen   `json:"open"`
 }
 
 type coverageKernel struct {
@@ -26,6 +27,7 @@ type coverageKernel struct {
 	Status     finding.Status `json:"status"`
 	Mechanisms []string       `json:"mechanisms"`
 	Stopped    *finding.Stop  `json:"stopped,omitempty"`
+	Open       []finding.Open `json:"open"`
 	States     int            `json:"states"`
 	Millis     float64        `json:"ms,omitempty"`
 }
@@ -40,6 +42,7 @@ type coverageGroup struct {
 type coverageTally struct {
 	Kernels int                    `json:"kernels"`
 	Status  map[finding.Status]int `json:"status"`
+	Plain   int                    `json:"plain"`
 	Median  float64                `json:"median_ms,omitempty"`
 	Max     float64                `json:"max_ms,omitempty"`
 	Slowest string                 `json:"slowest,omitempty"`
@@ -51,10 +54,16 @@ type coverageReason struct {
 	Any    int    `json:"any"`
 }
 
+type coverageOpen struct {
+	Property string `json:"property"`
+	Reason   string `json:"reason"`
+	Kernels  int    `json:"kernels"`
+}
+
 // CoverageJSON writes a coverage as one versioned document.
 func CoverageJSON(w io.Writer, c finding.Coverage, timing bool) error {
 	sum := func(t finding.Tally) coverageTally {
-		out := coverageTally{Kernels: t.Kernels, Status: map[finding.Status]int{}}
+		out := coverageTally{Kernels: t.Kernels, Status: map[finding.Status]int{}, Plain: t.Plain}
 		for _, s := range finding.Statuses {
 			out.Status[s] = t.Status[s]
 		}
@@ -63,9 +72,9 @@ func CoverageJSON(w io.Writer, c finding.Coverage, timing bool) error {
 		}
 		return out
 	}
-	d := coverageDocument{CoverageSchema, []coverageKernel{}, []coverageGroup{}, []coverageReason{}}
+	d := coverageDocument{CoverageSchema, []coverageKernel{}, []coverageGroup{}, []coverageReason{}, []coverageOpen{}}
 	for _, k := range c.Kernels {
-		one := coverageKernel{k.Path, k.Line, k.Name, k.Status, append([]string{}, k.Mechanisms...), k.Stop, k.States, 0}
+		one := coverageKernel{k.Path, k.Line, k.Name, k.Status, append([]string{}, k.Mechanisms...), k.Stop, append([]finding.Open{}, k.Open...), k.States, 0}
 		if timing {
 			one.Millis = k.Millis
 		}
@@ -76,6 +85,9 @@ func CoverageJSON(w io.Writer, c finding.Coverage, timing bool) error {
 	}
 	for _, r := range c.Reasons {
 		d.Reasons = append(d.Reasons, coverageReason{r.Class, r.First, r.Any})
+	}
+	for _, o := range c.Open {
+		d.Open = append(d.Open, coverageOpen{o.Property, o.Class, o.Kernels})
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

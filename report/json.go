@@ -86,6 +86,9 @@ func JSON(w io.Writer, r finding.Report) error {
 		if k.Properties == nil {
 			k.Properties = map[string]string{}
 		}
+		if k.Open == nil {
+			k.Open = []finding.Open{}
+		}
 		if k.Reasons == nil {
 			k.Reasons = []string{}
 		}

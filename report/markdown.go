@@ -86,7 +86,10 @@ func (m *markdown) kernels(ks []finding.Kernel) {
 		if bad := notHolding(k); bad != "" {
 			why = append([]string{bad}, why...)
 		}
-		row := fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", code(k.Name), code(fmt.Sprintf("%s:%d", k.Path, k.Line)), cell(k.Verdict),
+		for _, o := range k.Open {
+			why = append(why, open(o))
+		}
+		row := fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", code(k.Name), code(fmt.Sprintf("%s:%d", k.Path, k.Line)), cell(k.Says()),
 			cell(strings.Join(k.Engines, ", ")), cell(strings.Join(bounds(k.Bounds), "; ")), cell(strings.Join(why, "; ")))
 		if !m.add(row) {
 			m.dropped("kernels", len(ks)-i)

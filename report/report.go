@@ -99,6 +99,9 @@ func summary(r finding.Report) string {
 	if v := verdicts(s.Verdicts); v != "" {
 		kernels += ": " + v
 	}
+	if s.Open > 0 {
+		kernels += fmt.Sprintf(" (%d with something open)", s.Open)
+	}
 	more = append(more, kernels)
 	if s.Suppressed > 0 {
 		more = append(more, fmt.Sprintf("%d suppressed", s.Suppressed))

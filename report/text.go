@@ -128,7 +128,7 @@ func (p *page) kernels(ks []finding.Kernel) {
 	}
 	p.line("%s", p.paint(bold, "kernels"))
 	for _, k := range ks {
-		p.line("  %s  %s:%d %s", p.paint(verdictStyle(k.Verdict), fmt.Sprintf("%-12s", Clean(k.Verdict))), Clean(k.Path), k.Line, Clean(k.Name))
+		p.line("  %s  %s:%d %s", p.paint(verdictStyle(k.Says()), fmt.Sprintf("%-12s", Clean(k.Says()))), Clean(k.Path), k.Line, Clean(k.Name))
 		if how := kernelHow(k); how != "" {
 			p.line("                %s", how)
 		}
@@ -139,11 +139,19 @@ func (p *page) kernels(ks []finding.Kernel) {
 			}
 			p.line("                %s %s", lead, b)
 		}
+		for _, o := range k.Open {
+			p.line("                %s", Clean(open(o)))
+		}
 		for _, reason := range k.Reasons {
 			p.line("                %s", Clean(reason))
 		}
 	}
 	p.line("")
+}
+
+// open tells why a property is not shown.
+func open(o finding.Open) string {
+	return fmt.Sprintf("%s open: %s:%d: %s", o.Property, o.Path, o.Line, o.Why)
 }
 
 // kernelHow tells who looked, how far, and which properties do not hold.

@@ -22,7 +22,7 @@ var all = []*Rule{
 	{ID: "FP105", Name: "phase-reset-in-persistent-loop", Severity: finding.Error, Needs: both, Suspects: waitProperties, Run: phaseReset},
 	{ID: "FP106", Name: "arrival-count-mismatch", Severity: finding.Error, Needs: both, Suspects: countProperties, Run: arrivalCount},
 	{ID: "FP107", Name: "zero-arrival-count", Severity: finding.Error, Needs: every, Run: zeroCount},
-	{ID: "FP108", Name: "unfenced-mbarrier-init", Severity: finding.Warning, Needs: both, Run: unfencedInit},
+	{ID: "FP108", Name: "unfenced-mbarrier-init", Severity: finding.Warning, Needs: both, Opens: finding.Order, Run: unfencedInit},
 	{ID: "FP109", Name: "mbarrier-init-by-many-threads", Severity: finding.Error, Needs: both, Run: initByMany},
 	{ID: "FP110", Name: "dropped-try-wait-result", Severity: finding.Error, Needs: both, Run: droppedTryWait},
 	{ID: "FP111", Name: "bulk-copy-by-many-lanes", Severity: finding.Warning, Needs: []program.Language{program.CuTe}, Run: bulkCopyByMany},

@@ -31,7 +31,23 @@ type Rule struct {
 	// Under names the model of forward progress under which a kernel has to end for a finding to be wrong: "cuda" where it
 	// is about who is scheduled, "fair" where it is not. Empty for findings that have nothing to do with waits of CTAs.
 	Under string
+	// Opens names the property that a finding leaves open, where it is not that of its family.
+	Opens string
 }
+
+// About names the property of a kernel that a finding of the rule speaks of: a kernel in which one stands does not plainly
+// hold. The families of barriers, of progress and of races speak of properties that engines decide.
+func (r *Rule) About() string {
+	switch {
+	case r.Opens != "":
+		return r.Opens
+	case r.Property != "":
+		return string(r.Property)
+	}
+	return families[r.ID[:len("FP1")]]
+}
+
+var families = map[string]string{"FP1": string(protocol.Phase), "FP2": finding.Proxy, "FP3": finding.Order, "FP6": string(protocol.Lifetime)}
 
 var (
 	both  = []program.Language{program.CuTe, program.CUDA}

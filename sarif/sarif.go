@@ -173,6 +173,10 @@ func invocation(r finding.Report, m Meta, dropped int) *sarif.Invocation {
 			at := physical(finding.Location{Path: k.Path, Line: k.Line}, nil)
 			notify([]*sarif.Location{at}, "kernel %s is inconclusive: %s", k.Name, strings.Join(k.Reasons, "; "))
 		}
+		for _, o := range k.Open {
+			at := physical(finding.Location{Path: o.Path, Line: o.Line}, nil)
+			notify([]*sarif.Location{at}, "kernel %s %s, as %s is open: %s", k.Name, k.Says(), o.Property, o.Why)
+		}
 	}
 	if left > 0 {
 		last := in.ToolExecutionNotifications[maxNotifications-1]

@@ -1,0 +1,82 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/rules"
+)
+
+// beside fills in the properties that are told beside the verdict of a kernel that is modelled whole: what its evaluation
+// leaves open, and what the flags that it has order under the memory model.
+func (k *kernelResult) beside(e *finding.Kernel) {
+	if !k.modelled() {
+		return
+	}
+	for _, p := range finding.Beside {
+		e.Properties[p] = finding.Held
+	}
+	for _, o := range k.Open {
+		e.Leave(o)
+	}
+	if k.Config == "" && k.order == engine.Inconclusive && flags(k.Kernel) {
+		e.Leave(finding.Open{Property: finding.Order, Path: k.Path, Line: k.Line, Why: "flags hand data on: " + k.orderHow})
+	}
+	for _, o := range e.Open {
+		e.Properties[o.Property] = finding.IsOpen
+	}
+	if k.order != engine.Inconclusive {
+		e.Properties[finding.Order] = k.order.String()
+	}
+}
+
+// standing joins findings that no engine cleared with the kernels that they stand in: of a kernel with a warning about
+// mbarriers, proxies, order or lifetime the property that it speaks of is open, and with an error it is violated.
+func standing(entries []finding.Kernel, kernels []*kernelResult, findings []finding.Finding) {
+	for i := range entries {
+		e := &entries[i]
+		if e.Verdict == engine.Inconclusive.String() {
+			continue
+		}
+		for _, f := range findings {
+			rule := rules.ByID(f.Rule)
+			if f.Cleared || f.Severity < finding.Warning || rule == nil || rule.About() == "" || !concerns(&f, e, kernels) {
+				continue
+			}
+			if f.Severity == finding.Error && f.Verdict == "" { // what an engine says has been counted
+				e.Verdict, e.Properties[rule.About()] = engine.Violated.String(), engine.Violated.String()
+				continue
+			}
+			e.Leave(finding.Open{Property: rule.About(), Path: f.Path, Line: f.Line, Why: rule.ID + " " + rule.Name + ": " + f.Message})
+			if e.Properties[rule.About()] == finding.Held {
+				e.Properties[rule.About()] = finding.IsOpen
+			}
+		}
+		if e.Verdict != engine.Holds.String() {
+			e.Open = nil
+		}
+	}
+}
+
+// concerns reports whether a finding stands in a kernel, in one of its configurations, or in a function that it reaches.
+func concerns(f *finding.Finding, e *finding.Kernel, kernels []*kernelResult) bool {
+	if f.Path == e.Path && f.Kernel == e.Name {
+		return true
+	}
+	s := &rules.Suspect{Finding: *f}
+	return slices.ContainsFunc(kernels, func(k *kernelResult) bool {
+		return k.Path == e.Path && k.Name == e.Name && k.Line == e.Line && within(k.Kernel, s)
+	})
+}
+
+// flags reports whether a kernel has flags in memory.
+func flags(k *lower.Kernel) bool {
+	for _, p := range k.Instances {
+		if len(p.Flags) > 0 {
+			return true
+		}
+	}
+	return false
+}
