@@ -110,6 +110,9 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 		pr.late() // what a limit has cut short shows nothing
 	}
 	if pr.differs == "" {
+		if pr.witness != nil {
+			j.record.Frozen = pr.witness.Frozen
+		}
 		r := pr.result()
 		r.States = pr.states()
 		if j.threads() <= smallThreads {

@@ -21,6 +21,8 @@ type proof struct {
 	ahead   map[place]bool // waits reached while a contribution to the phase before theirs is outstanding
 	runs    int
 
+	witness *witness // nil where nothing is written down
+
 	horizons []*horizon // of the unknowns that the proof is for every value of
 	beyond   string     // why it is for none but this instance's
 }
@@ -46,6 +48,7 @@ func prove(j *judge, meter *meter, spans ...span) *proof {
 		return pr
 	}
 	pr.monotone = m
+	pr.attest()
 	pr.firstUses()
 	for _, s := range spans {
 		h, err := pr.lay(s)
@@ -209,6 +212,7 @@ func (pr *proof) initialises(w *world, o int) {
 // atLocation judges the maximal run with one thread of c frozen at l.
 func (pr *proof) atLocation(w *world, c, l int) {
 	pr.noteReach(w, c, l, false)
+	pr.witness.single(w, c, l, false)
 	pr.peers(w, int(pr.slotAt[c][l]))
 	if l == len(pr.p.Classes[c].Ops) {
 		return
@@ -239,6 +243,7 @@ func (pr *proof) inFlight(w *world, c, l int) {
 	pr.runs++
 	pr.local(w, c, l)
 	pr.noteReach(w, c, l, true)
+	pr.witness.single(w, c, l, true)
 	done := engine.Step{Class: c, Op: l, N: 1, Completion: true}
 	pr.peers(w, int(pr.slotFly[c][l]))
 	pr.contributes(w, c, l, done)
@@ -355,6 +360,7 @@ func (pr *proof) caps() {
 				w.run()
 				pr.runs++
 				pr.capped(w, list, at.k-1)
+				pr.witness.capped(w, o, at.k-1)
 				done[at.k] = w
 			}
 			if w.bulk(at.class) >= pr.progs[at.class].first[at.loc] {

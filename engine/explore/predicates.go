@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/certificate"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -23,7 +24,8 @@ type judge struct {
 	hasInit  bool
 	hasPeers bool
 	hasWait  bool
-	waived   condition // which a test has the proof ignore
+	waived   condition                // which a test has the proof ignore
+	record   *certificate.Certificate // to write down why what holds does; nil where nobody asks
 }
 
 // remote is an object in shared memory that a slot uses and that may be gone: another CTA's, or its own for a copy in

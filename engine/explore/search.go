@@ -128,6 +128,9 @@ func (s *search) run() *engine.Result {
 		}
 		s.walker.walk(i)
 		s.take(i)
+		if i == s.store.len()-1 {
+			s.certify()
+		}
 	}
 	return s.result(limit)
 }

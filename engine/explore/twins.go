@@ -197,6 +197,7 @@ func sameBuffers(a, b []protocol.Access) bool {
 
 // mirror says of class d what the runs have shown of c, which an exchange takes to it.
 func (pr *proof) mirror(x *exchange, c, d int) {
+	pr.witness.mirror(x, c, d, len(pr.p.Classes[c].Blocks))
 	for l := range pr.p.Classes[c].Blocks {
 		for _, flying := range []bool{false, true} {
 			r, ok := pr.reach[engine.Accessor{Class: c, Location: l, InFlight: flying}]
