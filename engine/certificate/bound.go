@@ -19,13 +19,6 @@ type Bound struct {
 	Own    []int // the threads that are held, or that issued what is
 }
 
-// Stage is a bound of two things held. Of an operation in flight, Issued says whether it is issued yet: before, its thread
-// stays at the location.
-type Stage struct {
-	Bound
-	Issued [2]bool
-}
-
 // Cap holds everyone at the waits on an mbarrier for a phase, or a later one, of which the mbarrier does not get past
 // the one before.
 type Cap struct{ Mbar, Phase int }
@@ -34,7 +27,6 @@ type Cap struct{ Mbar, Phase int }
 type Frozen struct {
 	Single map[Held]Bound
 	Capped map[Cap]Bound
-	Pairs  map[[2]Held][]Stage // where those of a single one do not show that two are never both there
 }
 
 // kept is something that is held: a thread at a location, or what it issued there.
@@ -42,9 +34,6 @@ type kept struct {
 	Held
 	issued bool
 }
-
-// at reports whether a thread of class c at a place is past what is held, or there.
-func (k *kept) reaches(place int) bool { return place >= at(k.Location) }
 
 // setting is a bound with what is held in it.
 type setting struct {

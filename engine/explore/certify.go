@@ -33,8 +33,7 @@ func (pr *proof) attest() {
 	if pr.record == nil {
 		return
 	}
-	w := &witness{Frozen: &certificate.Frozen{Single: map[certificate.Held]certificate.Bound{}, Capped: map[certificate.Cap]certificate.Bound{},
-		Pairs: map[[2]certificate.Held][]certificate.Stage{}}}
+	w := &witness{Frozen: &certificate.Frozen{Single: map[certificate.Held]certificate.Bound{}, Capped: map[certificate.Cap]certificate.Bound{}}}
 	for c := range pr.progs {
 		places := make([]int, len(pr.progs[c].micros)+1)
 		for i, u := range pr.progs[c].micros {
@@ -75,21 +74,6 @@ func (w *witness) capped(of *world, mbar, phase int) {
 	if w != nil {
 		w.Capped[certificate.Cap{Mbar: mbar, Phase: phase}] = w.bound(of)
 	}
-}
-
-func (w *witness) stage(of *world, c candidate, issued [2]bool) {
-	if w == nil {
-		return
-	}
-	key := [2]certificate.Held{held(c.a), held(c.b)}
-	if issued == [2]bool{} {
-		w.Pairs[key] = nil // other accesses there have had the same run
-	}
-	w.Pairs[key] = append(w.Pairs[key], certificate.Stage{Bound: w.bound(of), Issued: issued})
-}
-
-func held(a engine.Accessor) certificate.Held {
-	return certificate.Held{Class: a.Class, Location: a.Location, InFlight: a.InFlight}
 }
 
 // mirror writes down the runs of class d, which are those of class c with all that an exchange exchanges.

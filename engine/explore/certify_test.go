@@ -30,7 +30,7 @@ func certified(t *testing.T, what any, p *protocol.Protocol, lim engine.Limits) 
 
 // TestCertified: what holds of random protocols is certified, by whichever part of Check it is decided.
 func TestCertified(t *testing.T) {
-	first, count := seeds(1, 1500)
+	first, count := seeds(1, 700)
 	frozen, states := 0, 0
 	EachRandom(first, count, func(seed int, p *protocol.Protocol) {
 		for _, lim := range []engine.Limits{{}, {States: 4000, Proof: 1}} {

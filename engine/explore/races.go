@@ -144,7 +144,6 @@ func (pr *proof) together(c candidate) ([]engine.Step, bool) {
 	for again := true; again; {
 		again = false
 		w.run()
-		pr.witness.stage(w, c, issued)
 		for i, a := range sides {
 			g := &w.groups[n+i]
 			if a.InFlight && !issued[i] && g.pos == at(a) {
