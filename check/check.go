@@ -48,6 +48,7 @@ type Options struct {
 	Limits      engine.Limits
 	AllRounds   bool         // prove for every number of rounds, however long it takes
 	Cache       *cache.Cache // of what was shown to hold before; may be nil
+	Verify      bool         // check the certificates of what holds; nothing is taken from the cache then
 	ShowCleared bool
 	Changed     map[string][]source.Range // nil: everything counts as changed
 	Progress    func(done, total int)
@@ -56,6 +57,7 @@ type Options struct {
 
 	load    func(name string) *program.File // other files of the tree, for imports
 	calling callers
+	checks  *verification // nil without Verify
 }
 
 // InternalError is a failure of fencepost itself, not of the kernels: it names the file and what happened.
@@ -82,6 +84,9 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	if opt.Jobs <= 0 {
 		opt.Jobs = min(runtime.GOMAXPROCS(0), 8)
 	}
+	if opt.Verify {
+		opt.Cache, opt.checks = nil, &verification{}
+	}
 	results := checkAll(ctx, opt, names)
 	var failures []error
 	var suppressions []suppressed
@@ -100,6 +105,9 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	}
 	if ctx.Err() != nil {
 		failures = append(failures, fmt.Errorf("stopped before the end: %w", context.Cause(ctx)))
+	}
+	if opt.checks != nil {
+		report.Notes = append(report.Notes, opt.checks.note())
 	}
 	finish(&report, opt, suppressions)
 	report.Summary.Millis = float64(time.Since(start).Microseconds()) / 1000

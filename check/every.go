@@ -28,7 +28,7 @@ const (
 // every proves what holds for all values of the unknowns that say how often loops go round, and says so in the kernel's
 // bounds. An instance that turns out to be wrong, beyond those that were searched, is one more instance of the kernel. If the
 // kernel is not alone, it has other configurations, for which nothing is said.
-func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Kernel, d *decision, alone bool) error {
+func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Kernel, d *decision, alone bool, v *verifier) error {
 	if opt.Engine == Spin || !d.sound() {
 		return nil
 	}
@@ -50,9 +50,17 @@ func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Ke
 		if lim.States <= 0 {
 			return nil
 		}
-		w := explore.Every(ctx, f, lim)
+		if v != nil {
+			f.Certify = v.check
+		}
+		w := explore.Every(ctx, f.Family, lim)
 		d.states, b.states, lim.States = d.states+w.States, b.states+w.States, lim.States-w.States
 		proved = proved && w.Reason == "" && d.holdIn(w)
+		if w.Reason == "" && d.holdIn(w) {
+			if err := v.beyond(ctx, k, w, f.Unknowns, f.given, lim); err != nil {
+				return err
+			}
+		}
 		for _, m := range w.Members {
 			if m.Result.Wrong() {
 				return e.wrongMember(ctx, opt, m.Protocol, d, b.timeLeft(time.Since(start)))
@@ -127,9 +135,15 @@ func (e engines) wrongMember(ctx context.Context, opt *Options, p *protocol.Prot
 	return nil
 }
 
+// family is the instances with some values of the other unknowns.
+type family struct {
+	explore.Family
+	given map[string]int64
+}
+
 // familiesOf gives the families of a kernel's instances, one for each combination of the values of other unknowns; none
 // where it is not known how instances grow with any.
-func familiesOf(k *lower.Kernel) (families []explore.Family, unknowns []string) {
+func familiesOf(k *lower.Kernel) (families []family, unknowns []string) {
 	if len(k.Instances) == 0 {
 		return nil, nil
 	}
@@ -179,7 +193,7 @@ func familiesOf(k *lower.Kernel) (families []explore.Family, unknowns []string) 
 		return nil, nil
 	}
 	for _, values := range given {
-		families = append(families, familyOf(k, unknowns, from, values))
+		families = append(families, family{familyOf(k, unknowns, from, values), values})
 	}
 	return families, unknowns
 }

@@ -66,9 +66,13 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 	if opt.calling.includes(tree.Source.Name) {
 		lowered = opt.calling.concerned(lowered)
 	}
+	var v *verifier
+	if opt.checks != nil {
+		v = &verifier{of: opt.checks}
+	}
 	for i, k := range lowered {
 		if k.Config == "" || i == 0 { // a kernel in its default configuration; its others follow
-			e, b = installed().cached(opt.Cache).remembering(), newBudget(opt.Limits, configurations(lowered[i:]))
+			e, b = installed().cached(opt.Cache).verified(v).remembering(), newBudget(opt.Limits, configurations(lowered[i:]))
 		}
 		r := &kernelResult{Kernel: k}
 		results = append(results, r)
@@ -89,7 +93,11 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 		}
 		d, err := e.decide(ctx, opt, b, k.Instances, k.Rounds, suspected(k, suspects))
 		if err == nil && k.Config == "" {
-			err = e.every(ctx, opt, b, k, &d, configurations(lowered[i:]) == 1)
+			err = e.every(ctx, opt, b, k, &d, configurations(lowered[i:]) == 1, v)
+		}
+		if v != nil && err == nil {
+			err = errors.Join(v.failures...)
+			v.failures = nil
 		}
 		if err != nil {
 			failures = append(failures, &InternalError{Path: fmt.Sprintf("%s:%d: kernel %s", k.Path, k.Line, k.Name), Err: err})

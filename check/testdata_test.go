@@ -140,7 +140,7 @@ func TestVerdicts(t *testing.T) {
 	tree := openTestdata(t)
 	for _, k := range kernelFiles(t, tree) {
 		t.Run(k.name, func(t *testing.T) {
-			r, err := Run(context.Background(), Options{Tree: tree, Paths: []string{k.name}, Engine: Explore, Jobs: 1})
+			r, err := Run(context.Background(), Options{Tree: tree, Paths: []string{k.name}, Engine: Explore, Jobs: 1, Verify: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -37,6 +37,7 @@ type searchFlags struct {
 	time      time.Duration
 	jobs      int
 	allRounds bool
+	verify    bool
 	failOn    string
 	noCache   bool
 	quiet     bool
@@ -81,6 +82,7 @@ func (c *searchFlags) register(f *flags, engine string) {
 	f.StringVar(&c.memory, "limit-memory", "", "")
 	f.DurationVar(&c.time, "limit-time", 0, "")
 	f.BoolVar(&c.allRounds, "all-rounds", false, "")
+	f.BoolVar(&c.verify, "verify", false, "")
 	f.IntVar(&c.jobs, "jobs", 0, "")
 	f.BoolVar(&c.quiet, "q", false, "")
 	f.BoolVar(&c.verbose, "v", false, "")
@@ -204,7 +206,7 @@ func exitCode(r finding.Report, failOn string) int {
 
 // options joins flags and configuration; a flag that was given wins.
 func (c *searchFlags) options(tree *source.Tree, cfg *config.Config, paths []string) (check.Options, error) {
-	opt := check.Options{Tree: tree, Paths: paths, Engine: c.engine, Jobs: c.jobs, AllRounds: c.allRounds, Shard: 1, Shards: 1}
+	opt := check.Options{Tree: tree, Paths: paths, Engine: c.engine, Jobs: c.jobs, AllRounds: c.allRounds, Verify: c.verify, Shard: 1, Shards: 1}
 	var err error
 	if opt.Constants, err = constants(c.constants); err != nil {
 		return opt, err

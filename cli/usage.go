@@ -66,6 +66,9 @@ how to check:
   --limit-time DURATION time the engines may take for a kernel, for example 10s; it only ever makes a verdict
                         inconclusive
   --all-rounds          prove for every number of rounds of a loop also where that takes long
+  --verify              check every proof again: what the embedded engine says holds has a certificate, which a program
+                        that shares no code with it looks through, and instances with more rounds are lowered anew;
+                        what does not stand is inconclusive and an internal error
   --jobs N              files checked side by side (default: one a core, at most 8)
   --no-cache            show again what was shown to hold before (the user's cache directory remembers it)
 
@@ -115,7 +118,7 @@ flags:
   --timing              milliseconds too: of every kernel in text and json, median and largest in the totals
   --engine NAME         as in check; the default is explore, the embedded engine alone
   --jobs N, --shard I/N, --set NAME=VALUE, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
-  --all-rounds, --root, --config, --no-config, --no-cache, -q, -v as in check
+  --all-rounds, --verify, --root, --config, --no-config, --no-cache, -q, -v as in check
 
 examples:
   fencepost coverage kernels/

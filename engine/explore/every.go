@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/certificate"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -17,6 +18,8 @@ type Family struct {
 	// At gives an instance with its Loops and Repeats. None means that the kernel does not allow the values; an error, that
 	// the instance cannot be made.
 	At func(values []int) (*protocol.Protocol, error)
+	// Certify is told why what holds in an instance does; an error ends it. Nobody is told if it is nil.
+	Certify func(*protocol.Protocol, *engine.Result, *certificate.Certificate) error
 }
 
 // Member is one instance of a family, with what is known of it.
@@ -276,11 +279,14 @@ func (e *every) answer(p *protocol.Protocol, spans []span) *engine.Result {
 	lim.States = max(1, lim.States-e.States)
 	lim.Proof = min(lim.Proof, lim.States)
 	lim.Time = max(time.Until(e.stop), 1) // none would be no limit
+	if e.Certify != nil {
+		j.record = &certificate.Certificate{}
+	}
 	if len(spans) > 0 && e.Reason == "" {
 		r, why := j.proveAll(newMeter(e.ctx, lim, e.stop), spans)
 		if r != nil && !r.Wrong() {
 			e.States += r.States
-			return r
+			return e.certified(p, r, j)
 		}
 		if r == nil {
 			e.Reason = why
@@ -288,5 +294,15 @@ func (e *every) answer(p *protocol.Protocol, spans []span) *engine.Result {
 	}
 	r := j.check(e.ctx, lim)
 	e.States += r.States
+	return e.certified(p, r, j)
+}
+
+// certified tells why what holds in an instance does.
+func (e *every) certified(p *protocol.Protocol, r *engine.Result, j *judge) *engine.Result {
+	if e.Certify != nil {
+		if err := e.Certify(p, r, j.record); err != nil && e.Reason == "" {
+			e.Reason = err.Error()
+		}
+	}
 	return r
 }

@@ -286,6 +286,9 @@ func (j *judge) proveAll(meter *meter, spans []span) (*engine.Result, string) {
 	case pr.beyond != "":
 		return nil, pr.beyond
 	}
+	if pr.witness != nil {
+		j.record.Frozen = pr.witness.Frozen
+	}
 	r := pr.result()
 	r.States = pr.states()
 	return r, ""
