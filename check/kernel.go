@@ -47,7 +47,11 @@ func (k *kernelResult) violations(p protocol.Property) []*answer {
 
 // verdict of a property, with what the model leaves out taken into account.
 func (k *kernelResult) verdict(p protocol.Property) engine.Verdict {
-	if a := k.answer(p); k.modelled() || k.decision.partial && a.verdict == engine.Violated {
+	a := k.answer(p)
+	if a.verdict == engine.Holds && len(k.Gaps) > 0 {
+		return engine.Inconclusive
+	}
+	if k.modelled() || k.decision.partial && a.verdict == engine.Violated {
 		return a.verdict
 	}
 	return engine.Inconclusive
@@ -213,6 +217,9 @@ func (k *kernelResult) because() []string {
 	}
 	if len(reasons) > 0 {
 		return reasons
+	}
+	for _, g := range k.Gaps {
+		reasons = append(reasons, g.String())
 	}
 	return append(reasons, k.perProperty()...)
 }

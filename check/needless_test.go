@@ -15,7 +15,7 @@ import (
 func TestNoStepNeedless(t *testing.T) {
 	tree := openTestdata(t)
 	for _, k := range kernelFiles(t, tree) {
-		if k.verdict == "holds" {
+		if k.verdict != "violated" {
 			continue
 		}
 		t.Run(k.name, func(t *testing.T) {

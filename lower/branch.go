@@ -17,6 +17,9 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 	_, unknown := test.(data)
 	met := m.met
 	static := picksText(st)
+	if s, ok := test.(symbol); ok && s.expr.op == "" && !m.host && m.watch == nil && m.syncs(st) {
+		m.free(s.expr)
+	}
 	if !m.host && !static && !m.decided(test) && (!m.surelySyncs(st) || unknown && m.onlyAsks(st)) && !m.follow(st, test) {
 		if c, v, ok := m.both(st, test, s); ok {
 			return c, v

@@ -292,7 +292,9 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		all, body = f.lambda.Params, f.lambda.Body
 	} else {
 		all, body = f.fn.Params, f.fn.Body
-		m.in.visited(f.fn)
+		if m.in.visited(f.fn); !m.host {
+			m.in.low.entered[f.fn] = true
+		}
 	}
 	switch {
 	case m.file.Language != program.CuTe:

@@ -183,6 +183,9 @@ func (w *sweep) options(key string) []int64 {
 	if scale > 1 {
 		out = append(out, scale+1)
 	}
+	if v, ok := w.la.passed[key]; ok && !slices.Contains(out, v) {
+		out = append(out, v)
+	}
 	return out
 }
 

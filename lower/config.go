@@ -208,14 +208,18 @@ const shares = 5
 // configurations lowers a kernel in its default configuration and, where nothing was left out of that, in the others.
 func (l *lowering) configurations(fn *program.Function) []*Kernel {
 	start := time.Now()
-	l.hinted = map[string]int64{}
+	l.hinted, l.gaps = map[string]int64{}, newGaps()
 	la, why := l.findLaunch(fn)
 	driving := time.Since(start)
 	l.fuel = kernelFuel
 	k, la := l.accepted(fn, la, why)
 	out := []*Kernel{k}
 	out[0].Elapsed += driving
-	if !la.host || len(out[0].Opaque) > 0 {
+	if len(out[0].Opaque) > 0 {
+		return out
+	}
+	defer func() { out[0].Gaps = append(out[0].Gaps, l.gap()...) }()
+	if !la.host {
 		return out
 	}
 	rejected, searched := 0, []string{"default"}

@@ -10,6 +10,7 @@ type discoveries struct {
 	divisors   map[string]bool            // unknowns that something is divided by: they are not zero
 	provided   map[string]bool            // unknowns that the kernel itself provides to be zero (rounds.go)
 	rounds     map[string]bool            // unknowns that say how often a loop goes round, and whatever else is of their form
+	varied     map[string]bool            // arguments that the host passes and that are given other values, too (passed.go)
 	wholes     map[string]int64           // numbers that are divided into parts of an unknown's size
 	shortNames map[string][]string        // the texts that short names stand for, by prefix
 	meanings   map[string]*symExpr        // the expressions that short names stand for
@@ -29,7 +30,7 @@ type discoveries struct {
 }
 
 func newDiscoveries() discoveries {
-	return discoveries{domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
+	return discoveries{varied: map[string]bool{}, domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
 		meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{},
 		divisors: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }

@@ -30,6 +30,9 @@ func (m *machine) run(body []program.Stmt, s *scope) (control, value) {
 func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 	m.burn(st)
 	m.watch.at(st, s)
+	if !m.host {
+		m.in.low.ran[st] = true
+	}
 	switch st := st.(type) {
 	case *program.ExprStmt:
 		m.eval(st.X, s)
@@ -38,8 +41,10 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 	case *program.If:
 		return m.branch(st, s)
 	case *program.For:
+		defer m.within(st)()
 		return m.forLoop(st, s)
 	case *program.While:
+		defer m.within(st)()
 		return m.whileLoop(st, s)
 	case *program.With:
 		return m.with(st, s)

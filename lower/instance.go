@@ -58,6 +58,7 @@ type instance struct {
 	siteKey    map[protocol.Site]int
 	blocks     map[string]*block
 	drawn      map[string]int64  // unknowns that are a thread's n-th number from a counter, from 0
+	arguments  map[string]int64  // numbers that the host passes to the kernel
 	same       map[string]string // unknown extents that are others
 	lost       map[string]string // buffers that are not tracked, and why
 	supposed   map[string]string // buffers in which places hang on a type whose width is assumed, and what is assumed

@@ -46,6 +46,7 @@ type Kernel struct {
 	Instances  []*protocol.Protocol // one for each combination of run-time values
 	Bounds     map[string]string    // what the instances cover: "threads" → "128", "k_tiles" → "0, 1, 2, 3"
 	Opaque     []Opaque             // what could not be modelled; with any of these no verdict is better than inconclusive
+	Gaps       []Opaque             // what no combination and no configuration reaches: nothing holds of the kernel, what is found stays
 	Rounds     []string             // the unknowns of Bounds that say how often loops go round
 	MadeUp     []string             // options that no host code gives: "config = Config with its defaults"
 	Supposed   map[string]string    // of buffers: a width that is assumed, and that says what overlaps there
@@ -117,6 +118,7 @@ type lowering struct {
 	hinted     map[string]int64 // what the host side is to assume (repair.go)
 	blamed     map[string]bool  // what the check of the host side speaks of that failed last
 	discoveries
+	gaps
 	routes
 }
 
@@ -134,7 +136,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, separate: opt.Separate, discoveries: newDiscoveries()}
+		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps()}
 	if l.max <= 0 {
 		l.max = 64
 	}
@@ -254,7 +256,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 		in.block[i] = max(1, in.block[i])
 		in.clus[i] = max(1, in.clus[i])
 	}
-	in.taken = la.values
+	in.taken, in.arguments = la.values, la.passed
 	if n := in.clus[0] * in.clus[1] * in.clus[2]; n > 1 {
 		in.ctas, in.cluster = int(n), true
 	}
@@ -303,6 +305,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	if k.family = run.family(); k.separated {
 		k.family = nil
 	}
+	l.gaps.note(run)
 	run.dependent()
 	run.unusedPeeks()
 	outcomes := attempts{}

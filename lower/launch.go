@@ -31,6 +31,7 @@ type launch struct {
 	limit                string               // the attribute that gives block, where it is only an upper bound
 	values               map[string]int64     // what the host side assumed of its unknowns
 	assumed              map[string]bool      // the same, and what else it took for granted, in words
+	passed               map[string]int64     // numbers that the host passes to the kernel, by the names of the unknowns that stand for them
 	same                 map[string]string    // unknown extents that are others
 	full                 map[string]bool      // unknowns, or whole shapes of them, that are not zero
 	extents              []*symExpr           // of tensor maps, worked out from unknowns: not zero either
@@ -272,6 +273,7 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) valu
 		}
 	}
 	m.nameUnknowns(la)
+	la.passes(m.unknowns(), compiledIn)
 	m.fix(la)
 	la.host = true
 	panic(launched{})
@@ -396,5 +398,6 @@ func (m *machine) cudaLaunch(e *program.Call, s *scope) value {
 	if la.onDevice(now, e, m) {
 		return none{}
 	}
+	la.passes(m.unknowns(), func(program.Param) bool { return false })
 	panic(launched{})
 }

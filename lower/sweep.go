@@ -79,7 +79,7 @@ const (
 
 // run lowers the kernel for one combination of values.
 func (w *sweep) run(choose func(need) int64) *instance {
-	in := w.l.newInstance(w.la.given(), w.la)
+	in := w.l.newInstance(w.l.fixedArguments(w.la, w.la.given()), w.la)
 	in.flagBlocks, in.choose, in.carriers, w.none = w.flags, w.fitting(in, choose), w.carriers, false
 	w.place(in)
 	classes, again := w.groups(in)
@@ -272,6 +272,7 @@ func (l *lowering) protect(work func(), signal func(any)) {
 // body evaluates the kernel with the launch's arguments.
 func (m *machine) body(fn *program.Function, la *launch) {
 	m.in.visited(fn)
+	m.in.low.entered[fn] = true
 	if m.file.Language == program.PTX {
 		m.ptxBody(fn)
 		return

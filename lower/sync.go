@@ -227,6 +227,7 @@ func (m *machine) wait(p pointer, phase value, n program.Node) {
 	}
 	parity := int(m.parity(phase, b, n))
 	m.waits[m.in.mbars[b].Name]++
+	m.turned(b)
 	m.watch.waited(m.in.mbars[b].Name)
 	m.emit(protocol.Op{Kind: protocol.Wait, Object: b, Parity: parity, Site: m.site(n.Where(), "wait on %s phase %d", m.in.mbarName(b), parity)}, n)
 }

@@ -34,9 +34,9 @@ func (m *machine) traced(params []program.Param, s *scope) {
 		case data, symbol, path:
 			s.declare(p.Name, m.argument(p, v))
 		case integer:
-			if dynamic(p.Type) {
-				m.in.hints[p.Name] = int64(v)
-				s.declare(p.Name, m.argument(p, v))
+			m.in.hints[p.Name] = int64(v)
+			if s.declare(p.Name, m.argument(p, v)); !dynamic(p.Type) && m.launch != nil {
+				m.launch.pass(p.Name, v)
 			}
 		case *sequence:
 			s.declare(p.Name, m.sampleTuple(p, v))

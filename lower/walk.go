@@ -12,6 +12,7 @@ import (
 
 // turn is how often threads came round a ring of mbarriers.
 type turn struct {
+	ring   string // the allocation
 	stages int64
 	waits  int // the most that one thread waited for one of its stages
 }
@@ -30,7 +31,7 @@ func (w *sweep) all() {
 	}
 	stages := int64(0)
 	for _, t := range w.turns {
-		if t.waits > 0 && t.waits < round && t.stages <= maxTurn {
+		if t.stages > 1 && t.waits > 0 && t.waits < round && t.stages <= maxTurn {
 			stages = max(stages, t.stages)
 		}
 	}
@@ -74,14 +75,14 @@ func (w *sweep) turn(in *instance, groups []*machine) {
 		if _, inside := same(k.i - 1); inside {
 			continue
 		}
-		t := turn{}
+		t := turn{ring: k.b.name}
 		for j, ok := i, true; ok && t.stages <= maxTurn; j, ok = same(k.i + t.stages) {
 			t.stages++
 			for _, m := range groups {
 				t.waits = max(t.waits, m.waits[in.mbars[j].Name])
 			}
 		}
-		if name := in.mbars[i].Name; t.stages > 1 {
+		if name := in.mbars[i].Name; t.stages > 0 {
 			t.waits = max(t.waits, w.turns[name].waits)
 			w.turns[name] = t
 		}

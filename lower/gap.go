@@ -1,0 +1,269 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// A proof speaks of what the combinations and configurations run. An arm that synchronizes and that none of them takes, a
+// loop that none of them enters, a ring that none of them comes round a second time: there anything may be wrong, so each
+// is a gap in the proof, with its line. What is found in the rest of the kernel stays found.
+
+// gaps is what was run of a kernel, in all its configurations.
+type gaps struct {
+	ran     map[program.Stmt]bool
+	entered map[*program.Function]bool
+	flags   map[string]bool // global blocks found to be flags
+	rings   map[string]turn // by the name of the first mbarrier
+	looped  map[waitLoop]bool
+}
+
+// waitLoop is a loop around a wait for a stage of a ring.
+type waitLoop struct {
+	ring string // the allocation
+	loop program.Stmt
+}
+
+func newGaps() gaps {
+	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]bool{}}
+}
+
+// note takes what a sweep found out about a kernel.
+func (g *gaps) note(w *sweep) {
+	maps.Copy(g.flags, w.flags)
+	for name, t := range w.turns {
+		t.waits = max(t.waits, g.rings[name].waits)
+		g.rings[name] = t
+	}
+}
+
+// gap lists what keeps a proof of the kernel from being one.
+func (l *lowering) gap() []Opaque {
+	return append(l.unrun(), l.unturned()...)
+}
+
+// unturned lists the rings whose stages are used once at the most, though whoever launches the kernel may have them used
+// more often. Where the rounds are constants of the source there is no more to see.
+func (l *lowering) unturned() []Opaque {
+	var out []Opaque
+	for _, name := range slices.Sorted(maps.Keys(l.rings)) {
+		t := l.rings[name]
+		if t.waits != 1 {
+			continue
+		}
+		at := Opaque{}
+		for w := range l.looped {
+			if w.ring != t.ring {
+				continue
+			}
+			g := l.finder(w.loop)
+			if g == nil || g.rounds(w.loop) {
+				continue
+			}
+			if line := g.line(w.loop); at.Line == 0 || g.mod.file.Source.Name < at.Path || g.mod.file.Source.Name == at.Path && line < at.Line {
+				at.Path, at.Line = g.mod.file.Source.Name, line
+			}
+		}
+		if at.Line > 0 {
+			at.Why = fmt.Sprintf("the %d stages of %s are never used twice within the bounds: that one is given back in time is not shown", t.stages, t.ring)
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// finder is a finder for the function of a scanned file that a statement is in; nil where it is in none.
+func (l *lowering) finder(st program.Stmt) *gapFinder {
+	for _, mod := range l.byFile {
+		if mod == nil || mod.file == nil || mod.library {
+			continue
+		}
+		for _, fn := range mod.file.Functions {
+			found := false
+			program.WalkStmts(fn.Body, func(s program.Stmt) bool {
+				found = found || s == st
+				return !found
+			})
+			if found {
+				return &gapFinder{l: l, mod: mod, fn: fn}
+			}
+		}
+	}
+	return nil
+}
+
+// rounds reports whether constants of the source say how often a loop goes round.
+func (g *gapFinder) rounds(st program.Stmt) bool {
+	switch st := st.(type) {
+	case *program.For:
+		if st.Iter != nil {
+			return g.fixed(st.Iter)
+		}
+		return st.Cond != nil && g.fixed(st.Cond, st.Init...)
+	case *program.While:
+		return g.fixed(st.Cond)
+	}
+	return true
+}
+
+// unrun lists the places that synchronize and that no combination of any configuration runs, the outermost of each.
+func (l *lowering) unrun() []Opaque {
+	in := l.newInstance(nil, &launch{})
+	in.flagBlocks = l.flags
+	var out []Opaque
+	for _, name := range slices.Sorted(maps.Keys(l.byFile)) {
+		mod := l.byFile[name]
+		if mod == nil || mod.file == nil || mod.library || mod.file.Language == program.PTX {
+			continue
+		}
+		for _, fn := range mod.file.Functions {
+			if l.entered[fn] {
+				g := gapFinder{l: l, in: in, mod: mod, fn: fn}
+				g.body(fn.Body, "")
+				out = append(out, g.found...)
+			}
+		}
+	}
+	return out
+}
+
+// gapFinder looks for what was not run in one function.
+type gapFinder struct {
+	l     *lowering
+	in    *instance
+	mod   *module
+	fn    *program.Function
+	found []Opaque
+}
+
+// body looks through statements that are run one after another; under says what decides whether they are.
+func (g *gapFinder) body(body []program.Stmt, under string) {
+	for _, st := range body {
+		if g.l.ran[st] {
+			g.below(st)
+			continue
+		}
+		if r := g.l.relevance(g.in, g.mod, st); r.surely || r.asks {
+			g.found = append(g.found, Opaque{g.mod.file.Source.Name, g.line(st), "this synchronizes and is not run within the bounds" + under})
+			return // nor is what comes after it
+		}
+	}
+}
+
+// below looks through the parts of a statement that was run.
+func (g *gapFinder) below(st program.Stmt) {
+	switch st := st.(type) {
+	case *program.If:
+		if g.fixed(st.Cond) {
+			g.taken(st.Then)
+			g.taken(st.Else)
+			return
+		}
+		g.body(st.Then, g.arm(st.Cond, ""))
+		g.body(st.Else, g.arm(st.Cond, "not "))
+	case *program.For:
+		g.body(st.Body, fmt.Sprintf(": the loop at line %d goes round zero times", g.line(st)))
+		g.body(st.Else, "")
+	case *program.While:
+		if !g.l.polling[st] {
+			g.body(st.Body, fmt.Sprintf(": the loop at line %d goes round zero times", g.line(st)))
+			g.body(st.Else, "")
+		}
+	case *program.With:
+		g.body(st.Body, "")
+	case *program.Block:
+		g.body(st.Body, "")
+	case *program.Try:
+		g.body(st.Body, "")
+		g.body(st.Else, "")
+		g.body(st.Finally, "")
+	}
+}
+
+// taken looks through an arm if it was run: one that constants of the source leave out is not part of the kernel.
+func (g *gapFinder) taken(body []program.Stmt) {
+	if len(body) > 0 && g.l.ran[body[0]] {
+		g.body(body, "")
+	}
+}
+
+func (g *gapFinder) arm(cond program.Expr, not string) string {
+	text := g.mod.file.Source.Data[cond.Where().Start:cond.Where().End]
+	return fmt.Sprintf(": no combination has %s%q", not, clip(string(text)))
+}
+
+func (g *gapFinder) line(n program.Node) int {
+	return g.mod.file.Source.Position(n.Where().Start).Line
+}
+
+// fixed reports whether a test asks for nothing but constants of the source, names of its modules among them: whoever
+// launches the kernel cannot have it otherwise. What the statements of a loop's head bind counts its rounds.
+func (g *gapFinder) fixed(cond program.Expr, with ...program.Stmt) bool {
+	fixed := true
+	program.WalkExprs(cond, func(e program.Expr) bool {
+		id, ok := e.(*program.Name)
+		fixed = fixed && (!ok || binds(with, id.Ident) || g.global(id.Ident))
+		return fixed
+	})
+	return fixed
+}
+
+// global reports whether a name in the function is one of the module's.
+func (g *gapFinder) global(name string) bool {
+	for f := g.fn; f != nil; f = f.Outer {
+		params := append(slices.Clone(f.Params), f.Template...)
+		if slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == name }) || binds(f.Body, name) {
+			return false
+		}
+	}
+	return binds(g.mod.file.Body, name) || len(g.mod.names[name]) > 0 || g.mod.classes[name] != nil || g.mod.from[name] != nil || pythonBuiltins[name]
+}
+
+// binds reports whether a body binds a name.
+func binds(body []program.Stmt, name string) bool {
+	found := false
+	is := func(e program.Expr) {
+		program.WalkExprs(e, func(e program.Expr) bool {
+			id, ok := e.(*program.Name)
+			found = found || ok && id.Ident == name
+			return !found
+		})
+	}
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		switch st := st.(type) {
+		case *program.Assign:
+			for _, t := range st.Targets {
+				is(t)
+			}
+		case *program.For:
+			if st.Target != nil {
+				is(st.Target)
+			}
+		case *program.With:
+			for _, it := range st.Items {
+				if it.As != nil {
+					is(it.As)
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// within notes that a loop is being executed, until leave.
+func (m *machine) within(loop program.Stmt) (leave func()) {
+	n := len(m.around)
+	m.around = append(m.around, loop)
+	return func() { m.around = m.around[:n] }
+}
+
+// turned notes the loops around a wait for an mbarrier.
+func (m *machine) turned(mbar int) {
+	for _, loop := range m.around {
+		m.in.low.looped[waitLoop{m.in.ringOf[mbar].b.name, loop}] = true
+	}
+}

@@ -1,0 +1,84 @@
+package lower
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// A number that the host passes to a kernel is an argument of the compiled program, unless the parameter is a Constexpr one
+// or one of a template: whoever launches the kernel may pass another. It is an unknown that has the host's value, as the
+// number of threads that a barrier counts may be one, and must go with the launch. What only says how often loops go
+// round, or what a branch that synchronizes is taken by, goes with any launch: it is given other values, too.
+//
+// Where CTAs of the grid wait for each other, as many as the grid has must be waited for: there the host's value stays.
+
+// passes makes unknowns of the numbers that the host passes to a kernel.
+func (la *launch) passes(names []string, static func(program.Param) bool) {
+	params := la.kernel.Params
+	if la.self != nil && len(params) > 0 {
+		params = params[1:]
+	}
+	pass := func(p program.Param, v value) value {
+		n, ok := v.(integer)
+		if !ok || static(p) {
+			return v
+		}
+		name := p.Name
+		if slices.Contains(names, name) {
+			name = la.kernel.Name + "." + name
+		}
+		return la.pass(name, n)
+	}
+	for i, p := range params {
+		if i < len(la.args) {
+			la.args[i] = pass(p, la.args[i])
+		} else if v := la.keywords[p.Name]; v != nil {
+			la.keywords[p.Name] = pass(p, v)
+		}
+	}
+}
+
+// pass is the unknown that stands for a number that the host passes.
+func (la *launch) pass(name string, n integer) value {
+	if la.passed == nil {
+		la.passed = map[string]int64{}
+	}
+	la.passed[name] = int64(n)
+	return atom(name)
+}
+
+// compiledIn reports whether the argument of a parameter in Python is a constant of the compiled program.
+func compiledIn(p program.Param) bool { return strings.Contains(p.Type, "Constexpr") }
+
+// unknowns are the names of the host side's unknowns.
+func (m *machine) unknowns() []string {
+	return slices.AppendSeq(slices.Collect(maps.Keys(m.in.values)), maps.Keys(m.in.dynamic))
+}
+
+// free lets an argument that the host passes take other values, from now on.
+func (m *machine) free(e *symExpr) {
+	for _, l := range symLeaves(e, nil) {
+		key := l.String()
+		if of, ok := m.in.same[key]; ok {
+			key = of
+		}
+		if _, ok := m.in.arguments[key]; !ok || m.in.low.varied[key] || len(m.in.flagBlocks) > 0 {
+			continue
+		}
+		m.in.low.varied[key] = true
+		panic(restart{})
+	}
+}
+
+// fixedArguments are the values of what the host passes and that nothing lets take others.
+func (l *lowering) fixedArguments(la *launch, values map[string]int64) map[string]int64 {
+	for key, v := range la.passed {
+		if !l.varied[key] {
+			values[key] = v
+		}
+	}
+	return values
+}
