@@ -68,7 +68,10 @@ func (l *lowering) unturned() []Opaque {
 			}
 		}
 		if at.Line > 0 {
-			at.Why = fmt.Sprintf("the %d stages of %s are never used twice within the bounds: that one is given back in time is not shown", t.stages, t.ring)
+			at.Why = fmt.Sprintf("%s is never waited for twice within the bounds: that its phases are right from round to round is not shown", t.ring)
+			if t.stages > 1 {
+				at.Why = fmt.Sprintf("the %d stages of %s are never used twice within the bounds: that one is given back in time is not shown", t.stages, t.ring)
+			}
 			out = append(out, at)
 		}
 	}
@@ -104,7 +107,7 @@ func (g *gapFinder) rounds(st program.Stmt) bool {
 		}
 		return st.Cond != nil && g.fixed(st.Cond, st.Init...)
 	case *program.While:
-		return g.fixed(st.Cond)
+		return g.l.polling[st] || g.fixed(st.Cond)
 	}
 	return true
 }
