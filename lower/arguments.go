@@ -18,7 +18,7 @@ type arguments struct {
 
 func (a *arguments) arg(i int) value {
 	if i < len(a.vals) {
-		return a.vals[i]
+		return untyped(a.vals[i])
 	}
 	return none{}
 }
@@ -27,11 +27,11 @@ func (a *arguments) arg(i int) value {
 func (a *arguments) get(i int, name string) value {
 	for k, n := range a.names {
 		if n == name {
-			return a.named[k]
+			return untyped(a.named[k])
 		}
 	}
 	if i >= 0 && i < len(a.vals) {
-		return a.vals[i]
+		return untyped(a.vals[i])
 	}
 	return nil
 }
@@ -92,10 +92,10 @@ func (m *machine) arguments(e *program.Call, params []program.Param, s *scope) *
 				continue
 			}
 		}
-		a.add(m.eval(x, s))
+		a.add(m.evalTyped(x, s))
 	}
 	for _, k := range e.Keywords {
-		a.set(k.Name, m.eval(k.Value, s))
+		a.set(k.Name, m.evalTyped(k.Value, s))
 	}
 	for _, t := range e.Template {
 		a.tmpl = append(a.tmpl, m.eval(t, s))
@@ -172,7 +172,7 @@ func (m *machine) pass(params []program.Param, preset []value, a *arguments, inn
 		case i < len(preset) && preset[i] != nil:
 			v = preset[i]
 		case p.Default != nil:
-			v = m.eval(p.Default, inner)
+			v = m.evalTyped(p.Default, inner)
 		case m.launch != nil && m.file.Language == program.CuTe: // of a class that nobody makes, handed on as *args
 			v = m.ofType(p.Name, p.Type)
 		default:

@@ -1,14 +1,21 @@
 package lower
 
-import "strings"
+import (
+	"strings"
 
-// binary applies an operator. Python's and C's semantics differ only for division and shifts of negatives, which no
-// synchronization arithmetic relies on; "//" and "/" both mean integer division here.
+	ints "github.com/fencepost-dev/fencepost/integer"
+)
+
+// binary applies an operator: to words by the rules of their language, to other numbers as Python does, without bounds. "/"
+// rounds towards zero, "//" down; the result of remainder has the sign of the dividend, that of "%" the divisor's.
 func binary(op string, a, b value) value {
 	if x, ok := a.(integer); ok {
 		if y, ok := b.(integer); ok {
 			return arith(op, int64(x), int64(y))
 		}
+	}
+	if v, ok := wordArith(op, a, b); ok {
+		return v
 	}
 	switch op {
 	case "&&": // what is not known does not matter beside what is false
@@ -142,7 +149,7 @@ func simplify(op string, x, y *symExpr) value {
 	case x.isN && x.num == 0 && op == "+", x.isN && x.num == 1 && op == "*":
 		return symbol{y}
 	case x.isN && x.num == 0 && op == "*" || y.isN && y.num == 0 && op == "*", y.isN && y.num == 1 && op == "%",
-		x.isN && x.num == 0 && (op == "//" || op == "%" || op == "<<" || op == ">>"):
+		x.isN && x.num == 0 && (op == "//" || op == "%" || op == remainder || op == "<<" || op == ">>"):
 		return integer(0)
 	case x.String() == y.String():
 		switch op {
@@ -258,6 +265,11 @@ func arith(op string, x, y int64) value {
 			return data{}
 		}
 		return integer(((x % y) + y) % y)
+	case remainder:
+		if y == 0 {
+			return data{}
+		}
+		return integer(x % y)
 	case "&":
 		return integer(x & y)
 	case "|":
@@ -304,12 +316,19 @@ func arith(op string, x, y int64) value {
 	case "max":
 		return integer(max(x, y))
 	}
+	if plain := wide[op]; plain != "" {
+		if n, ok := ints.Uint64.Modular(plain, x, y); ok {
+			return integer(n)
+		}
+	}
 	return data{}
 }
 
-// unary applies "-", "+", "~" or "!".
+// unary applies "-", "+", "~" or "!", or brings a number to a type.
 func unary(op string, v value) value {
 	switch v := v.(type) {
+	case word:
+		return wordUnary(op, v)
 	case register:
 		if op == "!" {
 			return data{}
@@ -323,6 +342,9 @@ func unary(op string, v value) value {
 			return ^v
 		case "!":
 			return boolean(v == 0)
+		}
+		if t, ok := conversions[op]; ok {
+			return integer(t.Wrap(int64(v)))
 		}
 		return v
 	case lanes:

@@ -319,12 +319,12 @@ func (m *machine) collect(name string, a *arguments, n program.Node) (value, boo
 		return text("0x?"), true // digits, whatever they are: nothing else can stand there
 	case "divmod":
 		if len(a.vals) == 2 {
-			x, y := whole(a.vals[0]), whole(a.vals[1])
+			x, y := numeral(a.vals[0]), numeral(a.vals[1])
 			return &sequence{elems: []value{binary("//", x, y), binary("%", x, y)}}, true
 		}
 	case "pow":
 		if len(a.vals) == 2 {
-			return binary("**", whole(a.vals[0]), whole(a.vals[1])), true
+			return binary("**", numeral(a.vals[0]), numeral(a.vals[1])), true
 		}
 	case "round":
 		return rounded(a), true
@@ -337,7 +337,7 @@ func operatorFunction(name string, a *arguments) (value, bool) {
 	ops := map[string]string{"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "and_": "&", "or_": "|", "xor": "^",
 		"lshift": "<<", "rshift": ">>", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "truediv": trueDivision}
 	if op, ok := ops[name]; ok && len(a.vals) == 2 {
-		return binary(op, whole(a.vals[0]), whole(a.vals[1])), true
+		return binary(op, numeral(a.vals[0]), numeral(a.vals[1])), true
 	}
 	return nil, false
 }

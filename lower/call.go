@@ -360,7 +360,7 @@ func (m *machine) templateArguments(f *closure, a *arguments, inner *scope) {
 		case i < len(a.tmpl):
 			inner.declare(p.Name, a.tmpl[i])
 		case p.Default != nil:
-			inner.declare(p.Name, m.eval(p.Default, inner))
+			inner.declare(p.Name, m.evalTyped(p.Default, inner))
 		default:
 			inner.declare(p.Name, atom(p.Name))
 		}

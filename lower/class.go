@@ -256,7 +256,7 @@ func (m *machine) classField(c *class, name string, depth int) (value, bool) {
 					return data{}, true
 				}
 				defer m.enter(c.mod)()
-				return m.eval(f.Value, c.scope(m)), true
+				return m.evalTyped(f.Value, c.scope(m)), true
 			}
 		}
 	}
@@ -306,7 +306,7 @@ func (m *machine) defaults(params []program.Param, s *scope) []value {
 		if out == nil {
 			out = make([]value, len(params))
 		}
-		out[i] = m.eval(p.Default, s)
+		out[i] = m.evalTyped(p.Default, s)
 	}
 	return out
 }

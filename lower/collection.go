@@ -15,7 +15,7 @@ func (m *machine) elements(list []program.Expr, s *scope) value {
 			out.elems = append(out.elems, items...)
 			continue
 		}
-		out.elems = append(out.elems, fit(out, m.eval(e, s)))
+		out.elems = append(out.elems, fit(out, m.evalTyped(e, s)))
 	}
 	return out
 }
@@ -31,7 +31,7 @@ func (m *machine) dict(e *program.Dict, s *scope) value {
 			out.update(d)
 			continue
 		}
-		if !out.put(m.eval(k, s), m.eval(e.Values[i], s)) {
+		if !out.put(m.eval(k, s), m.evalTyped(e.Values[i], s)) {
 			return data{}
 		}
 	}
@@ -62,9 +62,9 @@ func (m *machine) comprehension(e *program.Comp, s *scope) value {
 	run = func(k int) {
 		if k == len(e.Clauses) {
 			if e.Kind == "dict" {
-				ok = dict.put(m.eval(e.Key, inner), m.eval(e.Elem, inner)) && ok
+				ok = dict.put(m.eval(e.Key, inner), m.evalTyped(e.Elem, inner)) && ok
 			} else {
-				out.elems = append(out.elems, fit(out, m.eval(e.Elem, inner)))
+				out.elems = append(out.elems, fit(out, m.evalTyped(e.Elem, inner)))
 			}
 			return
 		}

@@ -167,7 +167,7 @@ func (m *machine) aggregate(c *class, a *arguments, n program.Node) value {
 func (m *machine) initial(of *class, f *program.Assign) value {
 	defer m.enter(of.mod)()
 	if f.Value != nil {
-		return m.eval(f.Value, of.scope(m))
+		return m.evalTyped(f.Value, of.scope(m))
 	}
 	return m.zero(f, of.scope(m))
 }

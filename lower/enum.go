@@ -104,8 +104,13 @@ func (e *enumMember) member(name string) (value, bool) {
 	return nil, false
 }
 
-// whole gives the number behind a member of an IntEnum; any other value is itself.
+// whole gives the number behind a member of an IntEnum or a word; any other value is itself.
 func whole(v value) value {
+	return untyped(numeral(v))
+}
+
+// numeral is whole that keeps the type.
+func numeral(v value) value {
 	if e, ok := v.(*enumMember); ok && e.class.numeric {
 		return e.value
 	}

@@ -6,8 +6,11 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// eval gives the value of an expression, recording the operations and accesses it performs.
-func (m *machine) eval(e program.Expr, s *scope) value {
+// eval gives the value of an expression without its type, recording the operations and accesses it performs.
+func (m *machine) eval(e program.Expr, s *scope) value { return untyped(m.evalTyped(e, s)) }
+
+// evalTyped is eval that keeps the type: for operands, and for what is kept or handed on.
+func (m *machine) evalTyped(e program.Expr, s *scope) value {
 	m.burn(e)
 	switch e := e.(type) {
 	case *program.Int:
@@ -52,18 +55,18 @@ func (m *machine) eval(e program.Expr, s *scope) value {
 	case *program.Comp:
 		return m.comprehension(e, s)
 	case *program.AssignExpr:
-		v := m.eval(e.Value, s)
+		v := m.evalTyped(e.Value, s)
 		if e.Op != "=" && e.Op != ":=" {
-			v = binary(m.operator(strings.TrimSuffix(e.Op, "=")), m.eval(e.Target, s), v)
+			v = m.operate(m.operator(strings.TrimSuffix(e.Op, "=")), m.evalTyped(e.Target, s), v, e)
 		}
 		m.assign(e.Target, v, s)
 		return v
 	case *program.IncDec:
-		old := m.eval(e.X, s)
-		v := binary(e.Op[:1], old, integer(1))
+		old := m.evalTyped(e.X, s)
 		if o, ok := old.(*object); ok { // operator++ of a state class is a method of the library, not arithmetic
 			return o
 		}
+		v := m.operate(e.Op[:1], old, integer(1), e)
 		m.assign(e.X, v, s)
 		if e.Post {
 			return old
@@ -72,7 +75,7 @@ func (m *machine) eval(e program.Expr, s *scope) value {
 	case *program.Cast:
 		return m.cast(e, s)
 	case *program.Starred:
-		return m.eval(e.X, s)
+		return m.evalTyped(e.X, s)
 	case *program.OpaqueExpr:
 		if strings.HasPrefix(e.Why, "f-string") {
 			return m.formatted(e, s)

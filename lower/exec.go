@@ -52,7 +52,7 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 		if st.Value == nil {
 			return returns, none{}
 		}
-		return returns, m.eval(st.Value, s)
+		return returns, m.evalTyped(st.Value, s)
 	case *program.Break:
 		return breaks, nil
 	case *program.Continue:
@@ -104,9 +104,9 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 		}
 		return
 	}
-	v := m.eval(st.Value, s)
+	v := m.evalTyped(st.Value, s)
 	if st.Op != "" && st.Op != "=" {
-		v = m.augmented(m.operator(strings.TrimSuffix(st.Op, "=")), m.eval(st.Targets[0], s), v, st)
+		v = m.augmented(m.operator(strings.TrimSuffix(st.Op, "=")), m.evalTyped(st.Targets[0], s), v, st)
 	}
 	if st.Decl && m.file.Language != program.CuTe {
 		if seq, ok := v.(*sequence); ok && len(st.Dims) > 0 {

@@ -255,7 +255,7 @@ func (m *machine) folded(name string, list []value, a *arguments, n program.Node
 			out = v
 			continue
 		}
-		out = step(out, whole(v))
+		out = step(out, numeral(v))
 	}
 	if out == nil {
 		return data{}
@@ -348,7 +348,7 @@ func (m *machine) extreme(name string, a *arguments, n program.Node) value {
 		}
 		return sorted[best]
 	}
-	out := whole(list[0])
+	out := numeral(list[0])
 	for _, v := range list[1:] {
 		if r, ok := compared("<", v, out); ok {
 			if n, ok := r.(integer); !ok {
@@ -358,7 +358,7 @@ func (m *machine) extreme(name string, a *arguments, n program.Node) value {
 			}
 			continue
 		}
-		out = binary(name, out, whole(v))
+		out = binary(name, out, numeral(v))
 	}
 	return out
 }

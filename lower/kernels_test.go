@@ -130,7 +130,7 @@ func outline(k *Kernel) string {
 	var words []string
 	started := false
 	for _, o := range p.Classes[0].Ops {
-		w := word(p, o)
+		w := shorthand(p, o)
 		if started && w != "" {
 			words = append(words, w)
 		}
@@ -139,7 +139,7 @@ func outline(k *Kernel) string {
 	return strings.Join(words, " ")
 }
 
-func word(p *protocol.Protocol, o protocol.Op) string {
+func shorthand(p *protocol.Protocol, o protocol.Op) string {
 	index := func() string { return strings.Trim(strings.TrimPrefix(p.Mbars[o.Object].Name, "bar"), "[]") }
 	switch o.Kind {
 	case protocol.Arrive:

@@ -380,7 +380,7 @@ func (m *machine) cudaLaunch(e *program.Call, s *scope) value {
 		now.block = dims(m.eval(e.Launch[1], s))
 	}
 	for _, a := range e.Args {
-		now.args = append(now.args, m.eval(a, s))
+		now.args = append(now.args, m.evalTyped(a, s))
 	}
 	for i, p := range la.kernel.Template {
 		if i < len(e.Template) {

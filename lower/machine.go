@@ -21,8 +21,9 @@ type machine struct {
 	depth   int     // calls
 	fuel    int     // statements and expressions left
 	host    bool
-	trying  int // bodies of try statements
-	endless int // loops of the host side that only a break ends
+	at      program.Node // what is evaluated
+	trying  int          // bodies of try statements
+	endless int          // loops of the host side that only a break ends
 	active  []active
 	around  []program.Stmt // the loops that are being executed
 	tracing bool           // inside a @cute.jit function of the host side
@@ -118,6 +119,7 @@ func (m *machine) spend(steps int) {
 }
 
 func (m *machine) burn(n program.Node) {
+	m.at = n
 	m.fuel--
 	m.in.low.fuel--
 	if m.fuel < 0 || m.in.low.fuel < 0 && !m.host {
@@ -128,7 +130,7 @@ func (m *machine) burn(n program.Node) {
 
 // truth decides a condition for the whole group: it may ask for a split or for the value of an unknown.
 func (m *machine) truth(v value, n program.Node) bool {
-	switch v := v.(type) {
+	switch v := untyped(v).(type) {
 	case integer:
 		return v != 0
 	case lanes:

@@ -5,7 +5,10 @@ import "github.com/fencepost-dev/fencepost/program"
 // numeric evaluates the number types and the functions of numbers that several languages use.
 func (m *machine) numeric(name string, a *arguments, n program.Node) (value, bool) {
 	if k := numberType(name); k != nil && m.file.Language == program.CuTe {
-		return m.converted(k, a, n), true
+		if len(a.vals) == 0 {
+			return a.or(-1, "value", integer(0)), true
+		}
+		return k.of(numeral(a.vals[0])), true
 	}
 	switch name {
 	case "range", "range_constexpr", "range_dynamic":
@@ -36,8 +39,8 @@ func (m *machine) numeric(name string, a *arguments, n program.Node) (value, boo
 		return m.extreme(name, a, n), true
 	case "ceil_div", "cdiv", "ceildiv":
 		if len(a.vals) == 2 {
-			b := whole(a.vals[1])
-			return binary("//", binary("-", binary("+", whole(a.vals[0]), b), integer(1)), b), true
+			b := numeral(a.vals[1])
+			return binary("//", binary("-", binary("+", numeral(a.vals[0]), b), integer(1)), b), true
 		}
 	case "abs":
 		return absolute(whole(a.arg(0))), true
@@ -52,16 +55,12 @@ func (m *machine) numeric(name string, a *arguments, n program.Node) (value, boo
 	return nil, false
 }
 
-// converted is a value as one of the DSL's number types.
-func (m *machine) converted(k *numberKind, a *arguments, n program.Node) value {
-	if len(a.vals) == 0 {
-		return a.or(-1, "value", integer(0))
-	}
-	v := whole(a.vals[0])
+// of is a value as one of the DSL's number types.
+func (k *numberKind) of(v value) value {
 	switch x := v.(type) {
 	case float:
 		if k.integer {
-			return truncated(float64(x))
+			return k.of(truncated(float64(x)))
 		}
 	case integer:
 		if k.bits == 1 {
@@ -71,7 +70,10 @@ func (m *machine) converted(k *numberKind, a *arguments, n program.Node) value {
 			return float(x)
 		}
 	}
-	return v
+	if k.number.Known() && isNumber(v) {
+		return typed(extended(untyped(v), typeOfNumber(v), k.number), k.number, false)
+	}
+	return untyped(v)
 }
 
 func absolute(v value) value {

@@ -31,26 +31,26 @@ func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
 		}
 		return data{}
 	}
-	return unary(e.Op, m.eval(e.X, s))
+	return unary(e.Op, m.evalTyped(e.X, s))
 }
 
 func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
-	x := m.eval(e.X, s)
+	x := m.evalTyped(e.X, s)
 	switch e.Op {
 	case "&&", "||":
 		if v, ok := m.shortCircuit(x, e, s); ok {
 			return v
 		}
 		// A known left side decides (short circuit); Python returns the operand itself, which only matters for defaults.
-		if n, ok := x.(integer); ok {
+		if n, ok := untyped(x).(integer); ok {
 			if (n != 0) == (e.Op == "||") {
 				return x
 			}
-			return m.eval(e.Y, s)
+			return m.evalTyped(e.Y, s)
 		}
 		if !m.host && m.touches(e.Y) {
-			if _, ok := x.(mixed); ok && !m.syncs(e.Y) {
-				if x, ok = m.known(x); !ok {
+			if _, ok := untyped(x).(mixed); ok && !m.syncs(e.Y) {
+				if x, ok = m.known(untyped(x)); !ok {
 					x = data{}
 				}
 			}
@@ -64,19 +64,19 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			if m.truth(x, e.X) == (e.Op == "||") {
 				return boolean(e.Op == "||")
 			}
-			return m.eval(e.Y, s)
+			return m.evalTyped(e.Y, s)
 		}
 		if _, ok := x.(none); ok {
 			if e.Op == "&&" {
 				return x
 			}
-			return m.eval(e.Y, s)
+			return m.evalTyped(e.Y, s)
 		}
-		return m.calculate(e.Op, truthValue(x), truthValue(m.eval(e.Y, s)))
+		return m.calculate(e.Op, truthValue(x), truthValue(m.evalTyped(e.Y, s)))
 	case "not in":
-		return unary("!", binary("in", x, m.eval(e.Y, s)))
+		return unary("!", binary("in", x, m.evalTyped(e.Y, s)))
 	}
-	return m.operate(m.operator(e.Op), x, m.eval(e.Y, s), e)
+	return m.operate(m.operator(e.Op), x, m.evalTyped(e.Y, s), e)
 }
 
 // shortCircuit decides Python's and/or by a left side that is no number: the operand itself is the result.
@@ -102,6 +102,7 @@ func (m *machine) shortCircuit(x value, e *program.Binary, s *scope) (value, boo
 
 // truthValue maps lanes to 0 and 1 so that && and || on them are exact.
 func truthValue(v value) value {
+	v = untyped(v)
 	if l, ok := v.(lanes); ok {
 		out := make(lanes, len(l))
 		for i, x := range l {
@@ -130,22 +131,22 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 		return m.either(e, s)
 	case lanes:
 		if !m.touches(e.Then) && !m.touches(e.Else) {
-			a, b := m.eval(e.Then, s), m.eval(e.Else, s)
+			a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s)
 			return mix(t, a, b)
 		}
 	case symbol:
 		if !m.touches(e.Then) && !m.touches(e.Else) {
 			if n, ok := m.peek(t.expr); ok {
 				test = integer(n)
-			} else if a, b := m.eval(e.Then, s), m.eval(e.Else, s); canonical(a) == canonical(b) {
+			} else if a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s); canonical(a) == canonical(b) {
 				return a
 			}
 		}
 	}
 	if m.truth(test, e) {
-		return m.eval(e.Then, s)
+		return m.evalTyped(e.Then, s)
 	}
-	return m.eval(e.Else, s)
+	return m.evalTyped(e.Else, s)
 }
 
 // either is the value of one of two expressions, of which the running kernel chooses one.
@@ -163,6 +164,9 @@ func (m *machine) either(e *program.Cond, s *scope) value {
 }
 
 func mix(t lanes, a, b value) value {
+	if w, ok := sameType(a, b); ok {
+		return typed(mix(t, w.v, untyped(b)), w.t, w.c)
+	}
 	out := make(lanes, len(t))
 	pick := func(v value, i int) (int64, bool) {
 		switch v := v.(type) {

@@ -157,10 +157,44 @@ func (m *machine) starred(targets []program.Expr, v value, s *scope) bool {
 	return true
 }
 
+// arith is x op y in the running file's language: int and int of C++ are numbers of a type, too, and what the DSL computes
+// while the kernel runs has MLIR's remainder.
+func (m *machine) arith(op string, x, y value) value {
+	if op == "&&" || op == "||" || op == "in" || !isNumber(x) || !isNumber(y) {
+		return binary(op, x, y)
+	}
+	switch {
+	case m.file.Language == program.CUDA:
+		return numberArith(op, x, y, true)
+	case op == "%" && !m.host:
+		return dividedBy(x, y)
+	}
+	return binary(op, x, y)
+}
+
+// dividedBy is x % y of the DSL while the kernel runs. A known number may be one of Python all the same, whose remainder is
+// another where one of the two is negative.
+func dividedBy(x, y value) value {
+	least, _ := rangeOfNumber(untyped(x))
+	other, _ := rangeOfNumber(untyped(y))
+	_, known := x.(integer)
+	_, also := y.(integer)
+	switch {
+	case least >= 0 && other >= 0:
+		return binary("%", x, y)
+	case !known || !also:
+		return numberArith("%", x, y, false)
+	}
+	if v := binary("%", x, y); v == binary(remainder, x, y) {
+		return v
+	}
+	return data{}
+}
+
 // calculate is x op y. Where the expression would be too long, as after many rounds of a loop that is executed (follow), its
 // sides are given short names.
 func (m *machine) calculate(op string, x, y value) value {
-	v := binary(op, x, y)
+	v := m.arith(op, x, y)
 	if _, unknown := v.(data); !unknown || m.host {
 		return v
 	}

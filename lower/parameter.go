@@ -99,7 +99,7 @@ func (m *machine) parameter(p program.Param, s *scope) value {
 	}
 	if p.Default != nil && !m.in.loose[p.Name] {
 		m.in.given[p.Name] = true
-		return m.eval(p.Default, s)
+		return m.evalTyped(p.Default, s)
 	}
 	if !m.host || m.file.Language != program.CuTe {
 		return atom(p.Name)

@@ -20,6 +20,7 @@ func newRegister(dtype value, vector bool) register {
 
 // unregistered is a value with registers as don't-cares.
 func unregistered(v value) value {
+	v = untyped(v)
 	if _, ok := v.(register); ok {
 		return data{}
 	}

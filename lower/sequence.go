@@ -95,6 +95,11 @@ func (m *machine) builtinMethod(x value, name string, a *arguments, n program.No
 		m.unresolvedMethod(name, n)
 		return data{}
 	}
+	if t, ok := a.arg(0).(path); ok && name == "to" && isNumber(x) {
+		if k := numberType(lastWord(string(t))); k != nil {
+			return k.of(x)
+		}
+	}
 	return x // a conversion
 }
 
@@ -102,7 +107,7 @@ func (m *machine) sequenceMethod(x *sequence, name string, a *arguments, n progr
 	switch name {
 	case "append":
 		m.grow(x, 1, n)
-		x.elems = append(x.elems, fit(x, a.arg(0)))
+		x.elems = append(x.elems, fit(x, firstOf(first(a.vals), none{})))
 	case "extend":
 		items, ok := m.iterate(a.arg(0), n)
 		if !ok {

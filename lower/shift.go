@@ -3,6 +3,8 @@ package lower
 import (
 	"slices"
 	"strings"
+
+	ints "github.com/fencepost-dev/fencepost/integer"
 )
 
 // shifts works out how expressions move with the unknown and with the rounds that are put in.
@@ -50,6 +52,9 @@ func (a *shifts) of(e *symExpr) (moved, bool) {
 		return a.of(steps)
 	}
 	x, ok := a.of(e.x)
+	if t, is := conversions[e.op]; is && e.y == nil {
+		return x, ok && (len(x) == 0 || a.fits(e.x, x, t))
+	}
 	if e.y == nil {
 		return moved{}.plus(x, -1), ok && (e.op == "-" || e.op == "~")
 	}
@@ -123,6 +128,9 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 		return moved{}.plus(x, 1<<uint(max(0, min(k, 31)))), k >= 0 && k <= 31
 	case "%":
 		return moved{}, k > 0 && x.multiple(k)
+	case remainder:
+		v, ok := a.value(e.x)
+		return moved{}, ok && v >= 0 && x.up() && k > 0 && x.multiple(k)
 	case "//":
 		return x.over(max(1, k)), k > 0 && x.multiple(k)
 	case "/":
@@ -137,6 +145,13 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 		return x, k >= 0 && x.multiple(whole)
 	}
 	return moved{}, false
+}
+
+// fits reports whether a conversion changes nothing in all the executions. That what grows from 0 is less than 2^31 is taken
+// for granted, as that no kernel goes round that often (docs/lowering.md, numbers); narrower types do wrap.
+func (a *shifts) fits(e *symExpr, by moved, t ints.Type) bool {
+	v, ok := a.value(e)
+	return ok && t.Bits >= 32 && v >= 0 && v <= t.Most() && by.up()
 }
 
 func either(first bool, x, y moved) moved {

@@ -138,6 +138,9 @@ func (m *machine) joined(test, a, b value, depth int) value {
 	if t, ok := maybeToken(a, b); ok {
 		return t
 	}
+	if w, ok := sameType(a, b); ok {
+		return typed(m.joined(test, untyped(a), untyped(b), depth+1), w.t, w.c)
+	}
 	switch t := test.(type) {
 	case lanes:
 		return mix(t, a, b)
@@ -191,6 +194,9 @@ func sameValue(a, b value) bool {
 	case lanes:
 		y, ok := b.(lanes)
 		return ok && slices.Equal(x, y)
+	case word:
+		y, ok := b.(word)
+		return ok && x.t == y.t && x.c == y.c && sameValue(x.v, y.v)
 	case symbol:
 		y, ok := b.(symbol)
 		return ok && (x.expr == y.expr || x.expr.String() == y.expr.String())

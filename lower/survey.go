@@ -254,6 +254,9 @@ func (v *survey) held(place string, x value) value {
 		} else if !known && madeNames.MatchString(y.expr.spell()) {
 			x = v.unknown(y.expr)
 		}
+	case word:
+		y.v = v.held(place, y.v)
+		x = y
 	case pointer:
 		switch y.offset.(type) {
 		case integer, symbol:
@@ -308,6 +311,10 @@ func (v *survey) value(place string, x value) {
 	case integer:
 		v.text("integer")
 		v.ints(int64(x))
+	case word:
+		v.text("word", x.t.String())
+		v.flags(x.c)
+		v.value(place, x.v)
 	case lanes:
 		v.text("lanes")
 		v.ints(int64(len(x)))

@@ -1,12 +1,17 @@
 package lower
 
-import "strings"
+import (
+	"strings"
+
+	ints "github.com/fencepost-dev/fencepost/integer"
+)
 
 // numberKind is a number type of the DSL, of PTX or of C++.
 type numberKind struct {
 	bits    int64
 	float   bool
 	integer bool
+	number  ints.Type // of integers of 8 to 64 bits
 }
 
 // number types by the names the languages use. Names with an upper-case first letter are the DSL's.
@@ -19,11 +24,11 @@ var numberKinds = func() map[string]*numberKind {
 	}
 	add(1, false, "Boolean")
 	add(4, false, "Int4 Uint4")
-	add(8, false, "Int8 Uint8")
-	add(16, false, "Int16 Uint16")
-	add(32, false, "Int32 Uint32")
-	add(64, false, "Int64 Uint64")
 	add(128, false, "Int128 Uint128")
+	for name, t := range map[string]ints.Type{"Int8": ints.Int8, "Uint8": ints.Uint8, "Int16": ints.Int16, "Uint16": ints.Uint16,
+		"Int32": ints.Int32, "Uint32": ints.Uint32, "Int64": ints.Int64, "Uint64": ints.Uint64} {
+		out[name] = &numberKind{bits: int64(t.Bits), integer: true, number: t}
+	}
 	add(4, true, "Float4E2M1FN")
 	add(6, true, "Float6E3M2FN Float6E2M3FN")
 	add(8, true, "Float8E4M3FN Float8E5M2 Float8E4M3B11FNUZ Float8E4M3 Float8E8M0FNU Float8E3M4 Float8E4M3FNUZ Float8E5M2FNUZ")

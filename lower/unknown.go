@@ -63,6 +63,16 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 		}
 	}
 	leaf := &need{e.String(), yesNo}
+	if e.y == nil && (e.op == natural || conversions[e.op].Known()) {
+		x, missing := m.worth(e.x, false)
+		if e.op == natural && missing == nil && x < 0 {
+			m.unknownType(e)
+		}
+		return conversions[e.op].Wrap(x), missing
+	}
+	if e.op == remainder || wide[e.op] != "" {
+		return m.apply(e, leaf)
+	}
 	switch e.op {
 	case "+", "-", "*", "%", "&", "|", "^", "<<", "min", "max", "~", "==", "!=", "<", "<=", ">", ">=":
 		if e.y == nil {

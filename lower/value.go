@@ -131,6 +131,8 @@ func (e *symExpr) spell() string {
 		return strconv.FormatInt(e.num, 10)
 	case e.op == "":
 		return e.atom
+	case e.y == nil && len(e.op) > 1:
+		return e.op + "(" + e.x.String() + ")"
 	case e.y == nil:
 		return e.op + e.x.String()
 	case e.op == "?":
@@ -174,6 +176,8 @@ func spell(v value, left *int) string {
 	switch v := v.(type) {
 	case integer:
 		return strconv.FormatInt(int64(v), 10)
+	case word:
+		return spell(v.v, left)
 	case symbol:
 		return v.expr.String()
 	case path:
@@ -311,13 +315,15 @@ func uniform(v value, left *int) bool {
 		}
 	case *layout:
 		return uniform(v.shape, left)
+	case word:
+		return uniform(v.v, left)
 	}
 	return true
 }
 
 // asSym turns a number or symbol into a symbolic expression.
 func asSym(v value) (*symExpr, bool) {
-	switch v := v.(type) {
+	switch v := untyped(v).(type) {
 	case integer:
 		return number(int64(v)), true
 	case symbol:
