@@ -45,7 +45,7 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 					i += integer(len(x.elems))
 				}
 				if i >= 0 && int(i) < len(x.elems) {
-					return elementOf{x, int(i)}
+					return elementOf{x, int(i), m.in.arrays[x]}
 				}
 			case lanes:
 				m.splitOn(i)

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -159,7 +161,7 @@ func (m *machine) pass(params []program.Param, preset []value, a *arguments, inn
 			if used < len(a.refs) && a.refs[used] != nil {
 				inner.vars[p.Name] = a.refs[used]
 			} else {
-				inner.declare(p.Name, a.vals[used])
+				m.bindParameter(inner, p, a.vals[used])
 			}
 			used++
 			continue
@@ -178,7 +180,24 @@ func (m *machine) pass(params []program.Param, preset []value, a *arguments, inn
 		default:
 			v = atom(p.Name)
 		}
-		inner.declare(p.Name, v)
+		m.bindParameter(inner, p, v)
+	}
+}
+
+// bindParameter gives a parameter its value, as one of the type that it is declared with.
+func (m *machine) bindParameter(s *scope, p program.Param, v value) {
+	if p.Type == "" || m.file.Language != program.CUDA {
+		s.declare(p.Name, v)
+		return
+	}
+	m.isPointer(p.Type, v)
+	s.declareAs(p.Name, v, m.declares(p.Type, s))
+}
+
+// isPointer notes an unknown that C++ declares as a pointer.
+func (m *machine) isPointer(typ string, v value) {
+	if x, ok := v.(symbol); ok && x.expr.op == "" && !x.expr.isN && strings.HasSuffix(strings.TrimRight(typ, " &"), "*") {
+		m.in.addresses[x.expr.atom] = true
 	}
 }
 

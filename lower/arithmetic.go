@@ -185,7 +185,7 @@ func simplify(op string, x, y *symExpr) value {
 
 func pointerArith(op string, p pointer, b value) value {
 	if op == "+" || op == "-" {
-		step := b
+		step := untyped(b)
 		for _, d := range p.dims[min(1, len(p.dims)):] {
 			step = binary("*", step, integer(d))
 		}

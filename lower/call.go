@@ -322,7 +322,15 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		m.tracing = true
 		defer func() { m.tracing = false }()
 	}
-	return m.inquire(f, inner, func() value { return m.compute(body, inner) })
+	return m.inquire(f, inner, func() value { return m.result(f.fn, m.compute(body, inner), inner) })
+}
+
+// result is what a function gives, as one of the type that C++ declares it with.
+func (m *machine) result(fn *program.Function, v value, s *scope) value {
+	if fn == nil || fn.Result == "" {
+		return v
+	}
+	return m.declares(fn.Result, s).of(v)
 }
 
 // compute runs the body of a function. One that does not synchronize only computes: where that cannot be followed, its
@@ -356,15 +364,24 @@ func (m *machine) templateArguments(f *closure, a *arguments, inner *scope) {
 	for i, p := range f.fn.Template {
 		switch {
 		case i < len(f.tmpl):
-			inner.declare(p.Name, f.tmpl[i])
+			m.bindTemplate(inner, p, f.tmpl[i])
 		case i < len(a.tmpl):
-			inner.declare(p.Name, a.tmpl[i])
+			m.bindTemplate(inner, p, a.tmpl[i])
 		case p.Default != nil:
-			inner.declare(p.Name, m.evalTyped(p.Default, inner))
+			m.bindTemplate(inner, p, m.evalTyped(p.Default, inner))
 		default:
-			inner.declare(p.Name, atom(p.Name))
+			m.bindTemplate(inner, p, atom(p.Name))
 		}
 	}
+}
+
+// bindTemplate gives a template parameter its value: a number of its type, or whatever the argument is.
+func (m *machine) bindTemplate(s *scope, p program.Param, v value) {
+	if p.Type == "typename" {
+		s.declare(p.Name, v)
+		return
+	}
+	m.bindParameter(s, p, v)
 }
 
 // wrapper reports whether a function only dresses up an operation: a few statements, no control flow.

@@ -138,13 +138,16 @@ func (m *machine) replaced(o *object, a *arguments, n program.Node) value {
 
 // aggregate makes an object of a C++ class: its fields from the arguments or their initialisers, then the constructor.
 func (m *machine) aggregate(c *class, a *arguments, n program.Node) value {
-	o := &object{class: c, fields: map[string]value{}}
+	o := &object{class: c, fields: map[string]value{}, as: map[string]*declared{}}
 	k := 0
 	for _, f := range c.decl.Fields {
 		for _, t := range f.Targets {
 			id, ok := t.(*program.Name)
 			if !ok {
 				continue
+			}
+			if len(f.Dims) == 0 {
+				o.as[id.Ident] = m.declares(f.Type, c.scope(m))
 			}
 			if k < len(a.vals) {
 				o.fields[id.Ident] = a.vals[k]
@@ -154,6 +157,7 @@ func (m *machine) aggregate(c *class, a *arguments, n program.Node) value {
 			} else {
 				o.fields[id.Ident] = m.initial(c, f)
 			}
+			o.fields[id.Ident] = o.as[id.Ident].of(o.fields[id.Ident])
 			k++
 		}
 	}

@@ -14,6 +14,9 @@ func (m *machine) evalTyped(e program.Expr, s *scope) value {
 	m.burn(e)
 	switch e := e.(type) {
 	case *program.Int:
+		if m.file.Language == program.CUDA {
+			return literal(e)
+		}
 		return integer(e.Value)
 	case *program.Bool:
 		return boolean(e.Value)

@@ -99,7 +99,7 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 	if st.Value == nil {
 		for _, t := range st.Targets {
 			if id, ok := t.(*program.Name); ok {
-				s.declare(id.Ident, m.zero(st, s))
+				m.declareUnset(id.Ident, st, s)
 			}
 		}
 		return
@@ -135,12 +135,20 @@ func (m *machine) declare(t program.Expr, v value, st *program.Assign, s *scope)
 				v = p
 			}
 		}
-		if st.Type == "bool" {
-			if n, ok := v.(integer); ok {
-				v = boolean(n != 0)
+		as := m.declares(st.Type, s)
+		if len(st.Dims) > 0 {
+			if seq, ok := v.(*sequence); ok && as != nil {
+				m.in.arrays[seq] = as
+				for i, x := range seq.elems {
+					seq.elems[i] = as.of(x)
+				}
 			}
+			as = nil
+		} else if plainType(st.Type) == "auto" {
+			as = initialized(v)
 		}
-		s.declare(t.Ident, v)
+		m.isPointer(st.Type, v)
+		s.declareAs(t.Ident, v, as)
 	case *program.Tuple:
 		seq, _ := v.(*sequence)
 		for i, e := range t.Elems {
@@ -153,6 +161,15 @@ func (m *machine) declare(t program.Expr, v value, st *program.Assign, s *scope)
 	default:
 		m.assign(t, v, s)
 	}
+}
+
+// declareUnset binds a declaration without initialiser.
+func (m *machine) declareUnset(name string, st *program.Assign, s *scope) {
+	v, as := m.zero(st, s), m.declares(st.Type, s)
+	if seq, ok := v.(*sequence); ok && len(st.Dims) > 0 {
+		m.in.arrays[seq], as = as, nil
+	}
+	s.declareAs(name, v, as)
 }
 
 // zero is the value of a declaration without initialiser: an array of the given extents, an instance of a class of

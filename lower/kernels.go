@@ -245,7 +245,7 @@ func (l *lowering) synchronizes(fn *program.Function) bool {
 
 func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, ctas: 1, perGPU: 1, launched: la.host || la.cluster[0] > 0, block: la.block, grid: la.grid, clus: la.cluster,
-		flagBlocks: map[string]bool{}, peers: map[string]bool{}, params: map[string]bool{},
+		flagBlocks: map[string]bool{}, addresses: map[string]bool{}, arrays: map[*sequence]*declared{}, peers: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
 		blocks: map[string]*block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	in.post, in.passed = newPost(), map[program.Stmt]bool{}

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // numeric evaluates the number types and the functions of numbers that several languages use.
 func (m *machine) numeric(name string, a *arguments, n program.Node) (value, bool) {
@@ -9,6 +12,9 @@ func (m *machine) numeric(name string, a *arguments, n program.Node) (value, boo
 			return a.or(-1, "value", integer(0)), true
 		}
 		return k.of(numeral(a.vals[0])), true
+	}
+	if t, ok := numberNames[name]; ok && m.file.Language == program.CUDA && len(a.vals) == 1 {
+		return (&declared{t: t}).of(a.vals[0]), true
 	}
 	switch name {
 	case "range", "range_constexpr", "range_dynamic":
@@ -47,9 +53,9 @@ func (m *machine) numeric(name string, a *arguments, n program.Node) (value, boo
 	case "sizeof":
 		if t, ok := a.arg(0).(text); ok {
 			if k, ok := sizes[string(t)]; ok {
-				return integer(k), true
+				return typed(integer(k), ints.Uint64, true), true
 			}
-			return atom("sizeof(" + string(t) + ")"), true
+			return typed(atom("sizeof("+string(t)+")"), ints.Uint64, true), true
 		}
 	}
 	return nil, false

@@ -192,7 +192,10 @@ func mix(t lanes, a, b value) value {
 }
 
 func (m *machine) cast(e *program.Cast, s *scope) value {
-	v := m.eval(e.X, s)
+	v := m.evalTyped(e.X, s)
+	if isNumber(v) {
+		return m.declares(e.Type, s).of(v)
+	}
 	if p, ok := v.(pointer); ok {
 		if c := m.mod.classes[strings.TrimRight(e.Type, " *&")]; c != nil && !c.Enum {
 			return m.overlay(c, p)

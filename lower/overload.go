@@ -164,6 +164,8 @@ func (m *machine) arith(op string, x, y value) value {
 		return binary(op, x, y)
 	}
 	switch {
+	case m.isAddress(x) || m.isAddress(y):
+		return binary(op, untyped(x), untyped(y))
 	case m.file.Language == program.CUDA:
 		return numberArith(op, x, y, true)
 	case op == "%" && !m.host:

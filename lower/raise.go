@@ -198,7 +198,7 @@ func (m *machine) outer(st *program.Outer, s *scope) {
 		}
 		l, ok := from.lookup(name)
 		if !ok {
-			l = &cell{data{}}
+			l = &cell{v: data{}}
 			m.globals.vars[name] = l
 		}
 		s.vars[name] = l

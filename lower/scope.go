@@ -7,18 +7,22 @@ type location interface {
 }
 
 // cell is a variable. A reference parameter of C++ shares the cell of its argument.
-type cell struct{ v value }
+type cell struct {
+	v  value
+	as *declared
+}
 
 func (c *cell) get() value  { return c.v }
-func (c *cell) set(v value) { c.v = v }
+func (c *cell) set(v value) { c.v = c.as.of(v) }
 
 type elementOf struct {
-	s *sequence
-	i int
+	s  *sequence
+	i  int
+	as *declared
 }
 
 func (e elementOf) get() value  { return e.s.elems[e.i] }
-func (e elementOf) set(v value) { e.s.elems[e.i] = fit(e.s, v) }
+func (e elementOf) set(v value) { e.s.elems[e.i] = fit(e.s, e.as.of(v)) }
 
 type keyOf struct {
 	m *mapping
@@ -39,7 +43,7 @@ type fieldOf struct {
 }
 
 func (f fieldOf) get() value  { return f.o.fields[f.name] }
-func (f fieldOf) set(v value) { f.o.fields[f.name] = v }
+func (f fieldOf) set(v value) { f.o.fields[f.name] = f.o.as[f.name].of(v) }
 
 // nowhere is a place that cannot be tracked; assignments to it are lost, reads are data.
 type nowhere struct{}
@@ -73,7 +77,10 @@ func (s *scope) lookup(name string) (location, bool) {
 }
 
 // declare binds a new variable in this scope.
-func (s *scope) declare(name string, v value) { s.vars[name] = &cell{v} }
+func (s *scope) declare(name string, v value) { s.vars[name] = &cell{v: v} }
+
+// declareAs binds a new variable of a declared type.
+func (s *scope) declareAs(name string, v value, as *declared) { s.vars[name] = &cell{as.of(v), as} }
 
 // assign binds name the way an assignment does: the nearest variable up to the function's own scope, else a new one.
 func (s *scope) assign(name string, v value) {

@@ -43,7 +43,7 @@ func (m *machine) declareShared(st *program.Assign, s *scope) {
 func (m *machine) sharedPlace(name string, st *program.Assign, s *scope) location {
 	typ := strings.TrimSpace(strings.TrimPrefix(st.Type, "const "))
 	if c := m.mod.classes[typ]; c != nil && !c.Enum && len(st.Dims) == 0 {
-		return &cell{m.structAt(&class{decl: c, mod: m.mod}, name, st.Span)}
+		return &cell{v: m.structAt(&class{decl: c, mod: m.mod}, name, st.Span)}
 	}
 	var dims []int64
 	total := int64(1)
@@ -56,11 +56,12 @@ func (m *machine) sharedPlace(name string, st *program.Assign, s *scope) locatio
 		total *= int64(n)
 	}
 	b := m.in.sharedBlock(m.file, name, st.Span, total, sizes[typ])
+	b.as = m.declares(typ, s)
 	p := pointer{block: b, offset: integer(0), dims: dims}
 	if len(dims) == 0 && !mbarrierType(typ) {
 		return sharedScalar{m, p, st}
 	}
-	return &cell{p}
+	return &cell{v: p}
 }
 
 func mbarrierType(t string) bool {
@@ -102,7 +103,9 @@ func (m *machine) fieldAt(of *class, f *program.Assign, name string, at source.S
 		dims = append(dims, int64(n))
 		total *= int64(n)
 	}
-	return pointer{block: m.in.sharedBlock(m.file, name, at, total, sizes[f.Type]), offset: integer(0), dims: dims}
+	b := m.in.sharedBlock(m.file, name, at, total, sizes[f.Type])
+	b.as = m.declares(f.Type, of.scope(m))
+	return pointer{block: b, offset: integer(0), dims: dims}
 }
 
 // rangeAt is a field of a CuTe struct: another struct, MemRange[type, count], Align[field, bytes], or a scalar type.

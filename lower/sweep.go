@@ -291,11 +291,11 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		params = params[1:]
 	}
 	for _, p := range fn.Template {
-		if v, ok := la.keywords["template "+p.Name]; ok {
-			s.declare(p.Name, v)
-		} else {
-			s.declare(p.Name, m.parameter(p, s))
+		v, ok := la.keywords["template "+p.Name]
+		if !ok {
+			v = m.parameter(p, s)
 		}
+		m.bindTemplate(s, p, v)
 	}
 	if m.in.gpus > 1 {
 		la.args = la.devices[m.gpu()].args
@@ -309,7 +309,7 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		}
 		v = m.peers(p, v, s)
 		m.in.pointsTo(v)
-		s.declare(p.Name, v)
+		m.bindParameter(s, p, v)
 	}
 	m.in.low.protect(func() { m.run(fn.Body, s) }, func(signal any) {
 		if _, over := signal.(exits); !over {

@@ -33,6 +33,7 @@ type (
 	object struct {
 		class  *class
 		fields map[string]value
+		as     map[string]*declared // the types of fields of C++
 	}
 	// closure is a function of the file with what it captured.
 	closure struct {
@@ -87,6 +88,7 @@ type (
 // block is one allocation: shared memory of a CTA (one copy in each CTA) or an array in global memory.
 type block struct {
 	name     string
+	as       *declared // the type of its elements in C++
 	shared   bool
 	elements int64  // 0 if unknown
 	size     int64  // bytes of one element, 0 if unknown

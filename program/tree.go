@@ -56,6 +56,7 @@ type Function struct {
 	Kernel     bool
 	Attributes []Expr
 	Returns    []Param   // the parameters that a .func of PTX returns its results in
+	Result     string    // the type of a CUDA function's result as text, "" where it is none or comes after the parameters
 	Class      *Class    // enclosing class or nil
 	Outer      *Function // enclosing function or nil
 	Span       source.Span
@@ -310,10 +311,13 @@ type (
 		Ident    string
 		Template []Expr
 	}
-	// Int is an integer literal (also character literals).
+	// Int is an integer literal (also character literals). Suffix is what stands behind the digits in C++, in lower case
+	// and in the order u, l, ll, z; Based is set where they are not decimal, so that a large one may have no sign.
 	Int struct {
 		Place
-		Value int64
+		Value  int64
+		Suffix string
+		Based  bool
 	}
 	// Float is a floating-point literal, kept as text: data never decides synchronization.
 	Float struct {

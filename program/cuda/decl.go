@@ -184,6 +184,9 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 		f.Name = "operator " + r.nameText(name.child("type"))
 	}
 	f.Params = r.params(call.child("parameters"))
+	if t := n.child("type"); t != nil {
+		f.Result = r.typeText(t.start, t.end) + d.stars
+	}
 	if n.bad && !r.healthy(n, body) || n.cut || body != nil && body.cut {
 		r.skip(f, n)
 		return nil

@@ -140,8 +140,8 @@ func (r *reader) weldedExpr(n *node) program.Expr {
 
 func (r *reader) number(n *node) program.Expr {
 	s := r.own(n)
-	if v, ok := parseInt(s); ok {
-		return &program.Int{Place: place(n), Value: v}
+	if x := integer(s, place(n)); x != nil {
+		return x
 	}
 	return &program.Float{Place: place(n), Text: s}
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fencepost-dev/fencepost/program"
 )
 
 // parseInt reads a C++ integer literal: any base, digit separators, suffixes. Values beyond int64 keep their bits.
@@ -19,6 +21,21 @@ func parseInt(s string) (int64, bool) {
 	}
 	v, err := strconv.ParseUint(s, 0, 64)
 	return int64(v), err == nil
+}
+
+// integer reads an integer literal, or answers nil.
+func integer(s string, at program.Place) program.Expr {
+	v, ok := parseInt(s)
+	if !ok {
+		return nil
+	}
+	s = strings.ToLower(s)
+	digits := strings.TrimRight(s, "ulz")
+	suffix := s[len(digits):]
+	if rest := strings.ReplaceAll(suffix, "u", ""); len(rest) < len(suffix) {
+		suffix = "u" + rest
+	}
+	return &program.Int{Place: at, Value: v, Suffix: suffix, Based: digits[0] == '0'}
 }
 
 // decode reads the body of an ordinary literal. at[i] is the offset in raw of the i-th decoded byte.

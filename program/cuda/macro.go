@@ -86,8 +86,8 @@ func (r *reader) constant(body source.Span) program.Expr {
 		return nil
 	}
 	s := string(r.src[body.Start:body.End])
-	if v, ok := parseInt(s); ok {
-		return &program.Int{Place: program.Place{Span: body}, Value: v}
+	if x := integer(s, program.Place{Span: body}); x != nil {
+		return x
 	}
 	if bytes.ContainsAny(r.src[body.Start:body.End], ";{}\\#\n") {
 		return nil

@@ -1,0 +1,155 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// declared is the type with which C++ declares a place or a result: what is put there becomes a number of it. nil is a type
+// that is no number, or the one that whatever is put there has.
+type declared struct {
+	t     ints.Type // not Known where the type is not read
+	float bool
+}
+
+// of is a value as one of the declared type.
+func (d *declared) of(v value) value {
+	switch {
+	case d == nil || !isNumber(v):
+		return v
+	case d.float:
+		return data{}
+	case !d.t.Known():
+		return word{untyped(v), d.t, true}
+	}
+	return typed(v, d.t, true)
+}
+
+// numberNames are the names of C++'s integer types in the data model of CUDA (LP64), as their words in order of the alphabet.
+var numberNames = func() map[string]ints.Type {
+	out := map[string]ints.Type{}
+	for t, names := range map[ints.Type]string{
+		ints.Bool: "bool", ints.Int8: "char,char signed,int8_t", ints.Uint8: "char unsigned,uint8_t,uchar,byte",
+		ints.Int16: "short,int short,int16_t,short signed,int short signed", ints.Uint16: "short unsigned,int short unsigned,uint16_t,ushort",
+		ints.Int32:  "int,signed,int signed,int32_t",
+		ints.Uint32: "unsigned,int unsigned,uint32_t,uint,u_int",
+		ints.Int64:  "long,int long,long long,int long long,long signed,long long signed,int64_t,ptrdiff_t,ssize_t,intptr_t",
+		ints.Uint64: "long unsigned,int long unsigned,long long unsigned,int long long unsigned,uint64_t,size_t,uintptr_t,ulong",
+	} {
+		for _, name := range strings.Split(names, ",") {
+			out[name] = t
+		}
+	}
+	return out
+}()
+
+// floatNames are the names of types that are numbers and no integers.
+var floatNames = words("float double half __half __nv_bfloat16 nv_bfloat16 __half2 __nv_bfloat162 float2 float4 double2 half2 bfloat16_t half_t")
+
+// maxAliases bounds how often the name of a type stands for another.
+const maxAliases = 16
+
+// declares is the type that a declaration names where it stands.
+func (m *machine) declares(typ string, s *scope) *declared {
+	if m.file.Language != program.CUDA {
+		return nil
+	}
+	for range maxAliases {
+		typ = strings.TrimRight(typ, " &")
+		if strings.HasSuffix(typ, "*") || strings.HasSuffix(typ, "]") {
+			return nil
+		}
+		name := plainType(typ)
+		if t, ok := numberNames[name]; ok {
+			return &declared{t: t}
+		}
+		switch {
+		case floatNames[name]:
+			return &declared{float: true}
+		case name == "" || name == "void" || name == "auto" || strings.HasPrefix(name, "auto ") || name == "using":
+			return nil
+		case m.mod.classes[name] != nil:
+			return nil
+		}
+		l, ok := s.lookup(name)
+		if !ok {
+			return &declared{}
+		}
+		switch v := l.get().(type) {
+		case path:
+			if string(v) == typ {
+				return &declared{}
+			}
+			typ = string(v)
+		case *class:
+			return nil
+		default:
+			return &declared{}
+		}
+	}
+	return &declared{}
+}
+
+// plainType is a type without qualifiers and namespaces of the standard library, its words in order of the alphabet.
+func plainType(typ string) string {
+	var out []string
+	for _, w := range strings.Fields(typ) {
+		switch w = strings.TrimPrefix(strings.TrimPrefix(w, "::"), "std::"); w {
+		case "const", "volatile", "__restrict__", "typename":
+		default:
+			out = append(out, w)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+// initialized is the type of a variable declared without one, as auto is, by the value that it begins with.
+func initialized(v value) *declared {
+	switch v := v.(type) {
+	case word:
+		return &declared{t: v.t}
+	case integer, lanes:
+		return &declared{t: ints.Int32}
+	}
+	return nil
+}
+
+// literal is an integer literal of C++ as one of the first type that holds it (C++17 [lex.icon]).
+func literal(e *program.Int) value {
+	candidates := []ints.Type{ints.Int32, ints.Uint32, ints.Int64, ints.Uint64}
+	unsigned, long := strings.HasPrefix(e.Suffix, "u"), strings.ContainsAny(e.Suffix, "lz")
+	for _, t := range candidates {
+		switch {
+		case unsigned && t.Signed, long && t.Bits < 64, !unsigned && !t.Signed && !e.Based && t.Bits < 64:
+		case t.Holds(e.Value), t == ints.Uint64:
+			return typed(integer(e.Value), t, true)
+		}
+	}
+	return integer(e.Value)
+}
+
+// isAddress reports whether a symbol is one of the kernel's pointers, or made of one and an offset: C++ does not bring these
+// to a type.
+func (m *machine) isAddress(v value) bool {
+	switch v := untyped(v).(type) {
+	case symbol:
+		return m.isAddressExpr(v.expr)
+	case mixed:
+		return (v.op == "+" || v.op == "-") && v.y != nil && (m.isAddress(v.x) || m.isAddress(v.y))
+	}
+	return false
+}
+
+func (m *machine) isAddressExpr(e *symExpr) bool {
+	switch {
+	case e.isN:
+		return false
+	case e.op == "":
+		return m.in.addresses[e.atom]
+	}
+	return (e.op == "+" || e.op == "-") && e.y != nil && (m.isAddressExpr(e.x) || m.isAddressExpr(e.y))
+}
