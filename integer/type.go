@@ -175,7 +175,7 @@ func (t Type) shift(op string, x int64, y uint) int64 {
 	return int64(uint64(x) >> y)
 }
 
-// Clamped is a shift of PTX: by more than the width is as by the width (PTX ISA 9.7.8.4 and 9.7.8.5). The amount is of 32
+// Clamped is a shift of PTX: by more than the width is as by the width (PTX ISA 9.7.8.8 and 9.7.8.9). The amount is of 32
 // bits without a sign, whatever the type.
 func (t Type) Clamped(op string, x, y int64) int64 {
 	n := uint(uint32(y))

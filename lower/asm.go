@@ -108,9 +108,26 @@ func (e *ptxRegs) step(i *program.Instr) {
 			return
 		}
 	}
+	e.forget(i)
 	for k := range ops {
 		v := m.performWith(operands{m: m, op: &ops[k], s: e.s, node: at, regs: e.regs})
 		e.result(i, &ops[k], v)
+	}
+}
+
+// forget makes the destinations of an instruction unknown: what is not evaluated leaves no older value there.
+func (e *ptxRegs) forget(i *program.Instr) {
+	if len(i.Operands) == 0 || i.Operands[0].Address {
+		return
+	}
+	names := i.Operands[0].Vector
+	if len(names) == 0 {
+		names = strings.Split(i.Operands[0].Text, "|")
+	}
+	for _, name := range names {
+		if _, held := e.regs[strings.TrimSpace(name)]; held {
+			e.set(name, data{})
+		}
 	}
 }
 
@@ -196,97 +213,4 @@ func (m *machine) special(name string) (value, bool) {
 		return nil, false
 	}
 	return m.query(&dialect.Op{Kind: k, Args: map[string]dialect.Arg{"axis": {Text: axis}}}, program.Place{}, nil)
-}
-
-// arith executes the integer instructions that addresses, counts and predicates are made of.
-func (e *ptxRegs) arith(i *program.Instr) bool {
-	arg := func(k int) value {
-		if k < len(i.Operands) {
-			return e.reg(i.Operands[k].Text)
-		}
-		return data{}
-	}
-	var v value
-	switch i.Op {
-	case "mov", "cvt", "cvta":
-		if len(i.Operands) == 2 && len(i.Operands[1].Vector) > 0 {
-			v = data{}
-		} else {
-			v = arg(1)
-		}
-	case "add", "sub", "mul", "div", "rem", "and", "or", "xor", "shl", "shr", "min", "max":
-		op := map[string]string{"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "and": "&", "or": "|", "xor": "^", "shl": "<<", "shr": ">>", "min": "min", "max": "max"}[i.Op]
-		if i.Has("pred") && i.Op == "and" {
-			op = "&&"
-		} else if i.Has("pred") && i.Op == "or" {
-			op = "||"
-		}
-		v = binary(op, arg(1), arg(2))
-	case "mad":
-		v = binary("+", binary("*", arg(1), arg(2)), arg(3))
-	case "not":
-		v = unary("~", arg(1))
-		if i.Has("pred") {
-			v = unary("!", arg(1))
-		}
-	case "neg":
-		v = unary("-", arg(1))
-	case "setp":
-		op := map[string]string{"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "lo": "<", "ls": "<=", "hi": ">", "hs": ">="}
-		for _, mod := range i.Modifiers {
-			if o, ok := op[mod]; ok {
-				v = binary(o, arg(1), arg(2))
-			}
-		}
-		if v == nil {
-			v = data{}
-		}
-	case "selp":
-		switch p := arg(3).(type) {
-		case integer:
-			v = arg(2)
-			if p != 0 {
-				v = arg(1)
-			}
-		case tryResult:
-			a, okA := arg(1).(integer)
-			b, okB := arg(2).(integer)
-			switch {
-			case okA && okB && a == 1 && b == 0:
-				v = p
-			case okA && okB && a == 0 && b == 1:
-				v = unary("!", p)
-			default:
-				v = data{}
-			}
-		case lanes:
-			v = mix(p, arg(1), arg(2))
-		default:
-			v = data{}
-		}
-	default:
-		return false
-	}
-	if len(i.Operands) == 0 {
-		return true
-	}
-	d := i.Operands[0].Text
-	if i.Pred != "" { // a guarded write keeps the old value in the other lanes
-		p := e.reg(i.Pred)
-		if i.PredNot {
-			p = unary("!", p)
-		}
-		switch p := truthValue(p).(type) {
-		case integer:
-			if p == 0 {
-				return true
-			}
-		case lanes:
-			v = mix(p, v, e.reg(d))
-		default:
-			v = data{}
-		}
-	}
-	e.set(d, v)
-	return true
 }

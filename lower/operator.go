@@ -3,6 +3,7 @@ package lower
 import (
 	"strings"
 
+	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -144,9 +145,36 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 		}
 	}
 	if m.truth(test, e) {
-		return m.evalTyped(e.Then, s)
+		return m.oneOf(m.evalTyped(e.Then, s), e.Else, s)
 	}
-	return m.evalTyped(e.Else, s)
+	return m.oneOf(m.evalTyped(e.Else, s), e.Then, s)
+}
+
+// oneOf is an arm of c ? a : b that was chosen. C++ gives it the type that both arms have in common, which only matters for
+// what is negative. That of the other arm is known where it only computes.
+func (m *machine) oneOf(v value, other program.Expr, s *scope) value {
+	if m.file.Language != program.CUDA || !isNumber(v) {
+		return v
+	}
+	if least, _ := rangeOfNumber(untyped(v)); least >= 0 || m.isAddress(v) {
+		return v
+	}
+	if !m.touches(other) && !calls(other) {
+		if x := m.evalTyped(other, s); isNumber(x) && typeOfNumber(x).Known() && typeOfNumber(v).Known() {
+			return typed(v, ints.Usual(typeOfNumber(v), typeOfNumber(x)), true)
+		}
+	}
+	return word{v: untyped(v), c: true}
+}
+
+func calls(e program.Expr) bool {
+	found := false
+	program.WalkExprs(e, func(x program.Expr) bool {
+		_, call := x.(*program.Call)
+		found = found || call
+		return !found
+	})
+	return found
 }
 
 // either is the value of one of two expressions, of which the running kernel chooses one.
@@ -164,8 +192,8 @@ func (m *machine) either(e *program.Cond, s *scope) value {
 }
 
 func mix(t lanes, a, b value) value {
-	if w, ok := sameType(a, b); ok {
-		return typed(mix(t, w.v, untyped(b)), w.t, w.c)
+	if w, ok := commonType(a, b); ok {
+		return typed(mix(t, converted(untyped(a), w.t), converted(untyped(b), w.t)), w.t, w.c)
 	}
 	out := make(lanes, len(t))
 	pick := func(v value, i int) (int64, bool) {

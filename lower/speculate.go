@@ -138,8 +138,8 @@ func (m *machine) joined(test, a, b value, depth int) value {
 	if t, ok := maybeToken(a, b); ok {
 		return t
 	}
-	if w, ok := sameType(a, b); ok {
-		return typed(m.joined(test, untyped(a), untyped(b), depth+1), w.t, w.c)
+	if w, ok := commonType(a, b); ok {
+		return typed(m.joined(test, converted(untyped(a), w.t), converted(untyped(b), w.t), depth+1), w.t, w.c)
 	}
 	switch t := test.(type) {
 	case lanes:

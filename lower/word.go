@@ -275,7 +275,7 @@ func inType(op string, x, y value, t ints.Type, c bool) value {
 			}
 		}
 	}
-	if op == "/" && !c {
+	if op == "/" && !c && !t.Signed {
 		op = "//"
 	}
 	if c && t.Signed && overflows(op, x, y, t) {
@@ -288,14 +288,21 @@ func inType(op string, x, y value, t ints.Type, c bool) value {
 	return typed(v, t, c)
 }
 
-// sameType is a word with the type of both of two numbers, of which one is a word.
-func sameType(a, b value) (word, bool) {
+// commonType is a word of the type to which two numbers, of which one is a word, are brought where either may be the value.
+func commonType(a, b value) (word, bool) {
 	x, okx := a.(word)
 	y, oky := b.(word)
-	if !okx {
-		x = y
+	if !isNumber(a) || !isNumber(b) || !okx && !oky {
+		return word{}, false
 	}
-	return x, okx && oky && x.t == y.t && x.c == y.c
+	out := word{t: typeOfNumber(a), c: okx && x.c || oky && y.c}
+	if t := typeOfNumber(b); out.t.Known() && t.Known() && out.c {
+		out.t = ints.Usual(out.t, t)
+		return out, true
+	} else if t != out.t {
+		return word{}, false
+	}
+	return out, out.t.Known()
 }
 
 // overflows reports a sum, difference or product of known numbers that is none of the type's, which C++ leaves undefined.

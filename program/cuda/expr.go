@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 func (r *reader) exprs(nodes []*node) []program.Expr {
@@ -140,6 +141,11 @@ func (r *reader) weldedExpr(n *node) program.Expr {
 
 func (r *reader) number(n *node) program.Expr {
 	s := r.own(n)
+	if s[0] == '-' || s[0] == '+' { // the grammar takes the sign of -1 into the literal
+		if x := integer(s[1:], program.Place{Span: source.Span{Start: n.start + 1, End: n.end}}); x != nil {
+			return &program.Unary{Place: place(n), Op: s[:1], X: x}
+		}
+	}
 	if x := integer(s, place(n)); x != nil {
 		return x
 	}
