@@ -66,7 +66,7 @@ func (m *machine) tmaAtom(op, gmem, smem value, n program.Node) value {
 		m.launch.fill(shapeOf(gmem))
 	}
 	if sym, ok := gmem.(symbol); ok {
-		t = &tensor{name: canonical(sym), shape: shapeOf(sym), dtype: m.member(sym, "element_type", nil), outer: -1}
+		t = &tensor{name: canonical(sym), shape: shapeOf(sym), dtype: m.member(sym, "element_type", nil), outer: -1, root: canonical(sym)}
 	}
 	mod := m.in.low.embeddedModule("cutlass.tma")
 	if info, ok := m.in.low.global(mod, "TmaInfo"); ok {
@@ -195,9 +195,17 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 		m.usesTensorMemory(m.cta, n)
 	}
 	from, to := s != nil && s.block != nil, d != nil && d.block != nil
+	if !isTensorCopy(atom) {
+		m.reachesTensor(s, false, n)
+		m.reachesTensor(d, true, n)
+	}
+	if sym, ok := src.(symbol); ok {
+		m.reachesAnything(sym.expr.String(), false, sym.expr.String()+" is read as a whole", n)
+	}
 	if d != nil && !to {
 		m.changes(d.name)
 	} else if sym, ok := dst.(symbol); ok {
+		m.reachesAnything(sym.expr.String(), true, "what is copied to is not known", n)
 		m.changes(sym.expr.String())
 	}
 	if (kind == "thread" || threads(atom)) && m.carry(s, d, n) {

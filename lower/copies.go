@@ -44,6 +44,7 @@ func (m *machine) tmaLoad(o operands) {
 	if !ok {
 		m.stop(o.node, "the mbarrier of the copy is not known before the kernel runs")
 	}
+	m.reachesBy(o, "src", false)
 	b := m.mbarrier(p, o.node)
 	bytes := unknownBytes
 	if v := o.value("bytes"); v != nil {
@@ -182,6 +183,9 @@ func (m *machine) bulkCopy(o operands) {
 	}
 	if _, ok := o.value(name).(*tensor); ok && !write && m.passes(o.node) {
 		return
+	}
+	if other := map[string]string{"src": "dst", "dst": "src"}[name]; o.op.Has(other) || !write {
+		m.reachesBy(o, other, !write)
 	}
 	bytes, _ := m.settle(o.value("bytes")).(integer)
 	acc := m.copyAccess(o, name, write, int(bytes))

@@ -223,7 +223,7 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 			}
 		case symbol:
 			if c, ok := coord.(*sequence); ok {
-				return (&tensor{name: canonical(v), shape: &sequence{partsOf(shapeOf(v), len(c.elems))}, outer: -1, input: true}).index(c), true
+				return (&tensor{name: canonical(v), shape: &sequence{partsOf(shapeOf(v), len(c.elems))}, outer: -1, input: true, root: canonical(v)}).index(c), true
 			}
 		case *sequence:
 			return leftOf(v, coord), true
@@ -289,7 +289,12 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 		l := a.get(1, "layout")
 		p, ok := x.(pointer)
 		if !ok {
-			return &tensor{name: "make_tensor" + canonicalArgs(a.all()), shape: shapeOf(l), outer: -1}, true
+			t := &tensor{name: "make_tensor" + canonicalArgs(a.all()), shape: shapeOf(l), outer: -1}
+			if sym, ok := x.(symbol); ok {
+				t.root = canonical(sym)
+				t.dividedBy(short, l)
+			}
+			return t, true
 		}
 		switch ly := l.(type) {
 		case *layout:
@@ -305,6 +310,7 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 	case "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like", "make_identity_tensor":
 		x = firstOf(a.get(0, "shape"), a.get(0, "src"), a.get(0, "layout"), data{})
 		t := &tensor{name: short + canonicalArgs(a.all()), shape: shapeOf(x), dtype: a.get(1, "dtype"), outer: -1}
+		t.local = true // of an identity nothing is in memory
 		if short != "make_identity_tensor" && !m.host {
 			t.content = registers(t.shape)
 		}
@@ -322,7 +328,7 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 	case "domain_offset":
 		if t, ok := a.get(1, "tensor").(*tensor); ok {
 			out := t.with(short, t.shape, t.outer)
-			out.adrift = out.adrift || t.block != nil
+			out.adrift, out.root = out.adrift || t.block != nil, ""
 			return out, true
 		}
 		if sym, ok := a.get(1, "tensor").(symbol); ok {
@@ -331,6 +337,7 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 	case "composition":
 		if t, ok := a.get(0, "lhs").(*tensor); ok {
 			out := t.with(short, shapeOf(a.get(1, "rhs")), -1)
+			out.root = ""
 			out.part = out.part || t.block != nil && !sameValue(product(t.shape), product(out.shape))
 			return out, true
 		}

@@ -109,6 +109,7 @@ func (m *machine) loseNamed(id *program.Name, s *scope) {
 		}
 	case symbol:
 		if p, ok := m.globalElement(v, nil); ok && !metadataOf.MatchString(p.block.name) {
+			m.reachesAnything(p.block.name, true, p.block.name+" may be written where it is not followed", id)
 			m.in.writes(p.block.name)
 			m.in.untracked(p.block.name, here.used())
 		}

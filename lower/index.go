@@ -79,7 +79,7 @@ func (m *machine) load(e *program.Index, s *scope) value {
 			args[i] = m.eval(a, s)
 		}
 		if c := coordinateOf(args); hasNone(c) { // a view of a tensor
-			return (&tensor{name: canonical(x), shape: &sequence{partsOf(shapeOf(x), len(c.elems))}, outer: -1, input: true}).index(c)
+			return (&tensor{name: canonical(x), shape: &sequence{partsOf(shapeOf(x), len(c.elems))}, outer: -1, input: true, root: canonical(x)}).index(c)
 		}
 		name := x.expr.String()
 		if metadata(name) && uniformSymbol(&sequence{args}) {

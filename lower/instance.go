@@ -68,6 +68,7 @@ type instance struct {
 	written    map[string]bool   // the words in the names under which the kernel may write global memory
 	opaques    []Opaque
 	undefineds []Undefined
+	territory  territory
 	unknown    map[int]bool // mbarriers that stand for what comes after the rounds of a loop that were evaluated
 	reached    map[*program.Function]bool
 	passed     map[program.Stmt]bool // loops that were not executed and branches that were taken both ways, though their tests are unknowns

@@ -292,6 +292,7 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 	if write && !p.block.shared {
 		m.in.writes(p.block.name)
 	}
+	m.reachesAt(p, write, false, width, n)
 	if m.sampling {
 		m.maybes = append(m.maybes, perhaps{p.block.name, m.bare(n)})
 		return

@@ -233,13 +233,13 @@ func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool)
 		if t, ok := x.(*tensor); ok {
 			ms := append([]value{integer(1)}, modes(t.shape)[min(1, len(modes(t.shape))):]...)
 			out := t.with(name, &sequence{ms}, t.outer)
-			out.mma = mma
+			out.mma, out.local = mma, true
 			if mma.kind == "warp" { // registers; the other instructions read shared memory through descriptors
 				out.block = nil
 			}
 			return out, true
 		}
-		t := &tensor{name: name + canonicalArgs(a.all()), shape: shapeOf(x), outer: -1}
+		t := &tensor{name: name + canonicalArgs(a.all()), shape: shapeOf(x), outer: -1, local: true}
 		if name == "make_fragment_A" {
 			t.dtype = mma.dtype
 		}

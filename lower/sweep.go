@@ -27,6 +27,7 @@ type sweep struct {
 	carriers      map[string]bool // blocks of shared memory whose values are followed
 	lost          map[string]string
 	supposed      map[string]string
+	claims        map[string]*claimed // what CTAs do with global memory, by the values of the launch
 	assumed       map[string]bool
 	reached       map[*program.Function]bool
 	ctas          int
@@ -46,7 +47,7 @@ type sweep struct {
 }
 
 func newSweep(l *lowering, k *Kernel, fn *program.Function, la *launch) *sweep {
-	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: pairSet{}, turns: map[string]turn{}, floor: l.fuel / 4}
+	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: pairSet{}, claims: map[string]*claimed{}, turns: map[string]turn{}, floor: l.fuel / 4}
 }
 
 // anew is a sweep that starts again with what was found out. The sets are shared: what the new one finds out is known to
@@ -104,6 +105,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	if why := w.unlikeInquiries(classes); why != "" {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, why})
 	}
+	w.claim(in)
 	w.turn(in, classes)
 	w.uneven(in, classes)
 	w.countPeeks(classes)

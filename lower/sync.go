@@ -246,6 +246,9 @@ func (m *machine) memory(o operands) value {
 			}
 			return data{}
 		}
+		if !m.polling {
+			m.reachesAt(p, false, gridWide(o.op), o.width(), o.node)
+		}
 		return flagValue{flag: p.block, at: p.offset, strength: strengthOf(o.op)}
 	}
 	if m.polling && !p.block.shared && o.op.Kind != dialect.Store {
@@ -256,6 +259,9 @@ func (m *machine) memory(o operands) value {
 	if p.block.shared || !m.in.flagBlocks[p.block.name] {
 		if !p.block.shared {
 			m.changes(p.block.name)
+		}
+		if o.op.Kind != dialect.Store {
+			m.reachesAt(p, true, gridWide(o.op), 1, o.node)
 		}
 		if o.op.Kind == dialect.Store {
 			m.access(p, true, o.width(), o.node)
@@ -289,6 +295,20 @@ func (m *machine) memory(o operands) value {
 	by := strengthOf(o.op)
 	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: int(add), Order: by.order, Scope: by.scope, Site: m.site(o.node.Where(), "add %d to %s", add, m.in.flags[f].Name)}, o.node)
 	return flagValue{flag: p.block, at: p.offset, old: true}
+}
+
+// gridWide reports whether an operation races with none of its kind in any CTA: a strong one with the scope of the GPU or
+// the system (PTX ISA 8.7.1). Atomics are, unless they say a narrower scope; loads are only if they say so.
+func gridWide(op *dialect.Op) bool {
+	strong := op.Kind != dialect.Load
+	switch op.Text("sem", "") {
+	case "relaxed", "acquire", "volatile", "sc":
+		strong = true
+	case "weak", "nc":
+		strong = false
+	}
+	scope := op.Text("scope", "gpu")
+	return strong && (scope == "gpu" || scope == "sys")
 }
 
 func (m *machine) flagStore(p pointer, v value, by strength, n program.Node) {

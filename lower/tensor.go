@@ -34,6 +34,10 @@ type tensor struct {
 
 	steps   value     // shared memory: the strides of shape where they are known, else nil
 	origin  value     // with steps: the element of the block where the view starts
+	root    string    // global memory: the parameter that it is a view of, "" where that is not known
+	ways    string    // global memory: how it has been divided
+	cuts    *cut      // global memory: the coordinates at which it was cut
+	local   bool      // registers
 	content *sequence // registers: what they hold, nil where that is not followed
 }
 
@@ -94,6 +98,7 @@ const maxStages = 8
 func (t *tensor) index(coord *sequence) *tensor {
 	t.escape()
 	v := *t
+	v.cutAt(coord)
 	if v.steps != nil {
 		v.origin, v.steps = binary("+", t.origin, offset(t.shape, t.steps, coord)), leftOf(t.steps, coord)
 	}
@@ -157,6 +162,7 @@ func (t *tensor) with(name string, shape value, outer int) *tensor {
 	t.escape()
 	v := *t
 	v.name, v.shape, v.input, v.steps = name+"("+t.name+")", shape, false, nil
+	v.dividedBy(name, shape)
 	if t.outer >= 0 && outer < 0 {
 		v.lost = v.lost || !one(t.stages)
 	}

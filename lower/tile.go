@@ -23,7 +23,7 @@ func newShaped(v value, name string, rank int) shaped {
 		s.t, s.outer = v, v.outer
 		s.shape = modes(v.shape)
 	case symbol: // a tensor or layout that only the launch knows: its rank is what the call needs
-		s.t = &tensor{name: canonical(v), shape: shapeOf(v), outer: -1}
+		s.t = &tensor{name: canonical(v), shape: shapeOf(v), outer: -1, root: canonical(v)}
 	case *sequence, integer:
 		s.shape = modes(v)
 	}
@@ -213,7 +213,7 @@ func localTile(v, tiler, coord, proj value) value {
 		ts, cs = dice(p.elems, ts), dice(p.elems, cs)
 	}
 	if sym, ok := v.(symbol); ok && len(cs) > len(ts) { // the coordinate tells the rank
-		v = &tensor{name: canonical(sym), shape: &sequence{partsOf(shapeOf(sym), len(cs))}, outer: -1}
+		v = &tensor{name: canonical(sym), shape: &sequence{partsOf(shapeOf(sym), len(cs))}, outer: -1, root: canonical(sym)}
 	} else if t, ok := v.(*tensor); ok && len(cs) > len(ts) {
 		if sym, ok := t.shape.(symbol); ok {
 			of := *t
@@ -242,7 +242,7 @@ func localTile(v, tiler, coord, proj value) value {
 	if d.t == nil {
 		return d.result(shape, nil, -1)
 	}
-	v2 := d.view(d.t.with("local_tile", &sequence{shape}, outer)).(*tensor)
+	v2 := d.view(d.t.cutInTiles(ts, cs).with("local_tile", &sequence{shape}, outer)).(*tensor)
 	if stage != nil {
 		v2.stage, v2.lost = stage, d.t.lost
 	}

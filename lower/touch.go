@@ -123,6 +123,9 @@ func (m *machine) loseTensors(vs []value, why string) {
 		switch v := v.(type) {
 		case *tensor:
 			v.escape()
+			if v.block == nil && v.root != "" {
+				m.reachesAnything(v.root, true, v.root+" is "+why, nil)
+			}
 			if v.block != nil && !v.block.mbarrier && !m.host {
 				m.in.untracked(v.block.name, why)
 			}

@@ -37,7 +37,7 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 			return m.delivered(p, e)
 		}
 		m.threadAccess(t.index(c), false, e)
-	} else if t.input {
+	} else if m.reachesTensor(t.index(c), false, e); t.input {
 		if v, ok := m.input(t.name, c.elems); ok {
 			return v
 		}
@@ -83,6 +83,7 @@ func (m *machine) storeElement(e *program.Index, v value, s *scope) bool {
 		}
 		m.threadAccess(t.index(c), true, e)
 	} else {
+		m.reachesTensor(t.index(c), true, e)
 		m.changes(t.name)
 	}
 	return true
@@ -126,6 +127,9 @@ func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Nod
 		if o, ok := x.(*object); ok && (o.class != nil || atomKind(o) == "") {
 			return nil, false
 		}
+		if sym, ok := x.(symbol); ok && m.in.params[root(sym.expr.atom)] && (name == "load" || name == "store" || name == "fill") {
+			return m.methodOfTensor(&tensor{name: canonical(sym), shape: shapeOf(sym), outer: -1, root: canonical(sym)}, name, a, n)
+		}
 		return m.unknownMethod(x, name, a)
 	}
 	return nil, false
@@ -152,6 +156,7 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program
 		if t.block != nil {
 			m.threadAccess(t, false, n)
 		}
+		m.reachesTensor(t, false, n)
 		return newRegister(t.dtype, true), true
 	case "store", "fill":
 		if t.content != nil {
@@ -160,6 +165,7 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program
 		if t.block != nil {
 			m.threadAccess(t, true, n)
 		} else {
+			m.reachesTensor(t, true, n)
 			m.changes(t.name)
 		}
 		return none{}, true

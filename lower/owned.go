@@ -1,0 +1,180 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// The model has one CTA, or one cluster, and all others run the same kernel. What they do to its global memory is held
+// where every access of memory that the kernel writes is to elements of the CTA's own: where some coordinate of it is a sum
+// of k times the CTA's place along an axis of the grid and of what stays less than k, for each axis that has more than one
+// place. Two CTAs differ in a place, so they differ in that coordinate. Different parameters are different memory.
+//
+// Where CTAs wait for each other by flags all of them are in the model, and the engines see what they do.
+
+// reachOf is what a kernel does with a piece of global memory in one way: at coordinates, by how the memory was cut into
+// modes before each.
+type reachOf struct {
+	at     map[string]planar // by the cut; what is missing is not known
+	write  bool
+	atomic bool // one that every thread of the grid can take part in
+	site   protocol.Site
+	why    string // what is not known of it, "" where only at tells
+}
+
+// planar is Σ by[place]·place + [lo, hi).
+type planar struct {
+	by     map[string]int64
+	lo, hi int64
+}
+
+// territory is what is known of the global memory of a kernel, by its parameter.
+type territory map[string][]reachOf
+
+// add notes one way in which memory is accessed; what differs only in the extent joins.
+func (t territory) add(root string, r reachOf) {
+	same := func(o reachOf) bool {
+		return o.site == r.site && o.write == r.write && o.atomic == r.atomic && o.why == r.why && maps.EqualFunc(o.at, r.at, func(a, b planar) bool { return maps.Equal(a.by, b.by) })
+	}
+	i := slices.IndexFunc(t[root], same)
+	if i < 0 {
+		t[root] = append(t[root], r)
+		return
+	}
+	for cut, p := range r.at {
+		q := t[root][i].at[cut]
+		q.lo, q.hi = min(q.lo, p.lo), max(q.hi, p.hi)
+		t[root][i].at[cut] = q
+	}
+}
+
+// reachesAt notes an access to global memory by a pointer.
+func (m *machine) reachesAt(p pointer, write, atomic bool, width int64, n program.Node) {
+	if m.host || m.watch != nil || p.block == nil || p.block.shared {
+		return
+	}
+	r := reachOf{at: map[string]planar{}, write: write, atomic: atomic, site: m.bare(n)}
+	cut := "offset " + canonical(firstOf(p.elem, none{}))
+	if by, rest, ok := m.places(p.offset); ok {
+		if m.file.Language == program.CuTe {
+			rows(r.at, cut, maps.Clone(by), slices.Clone(rest))
+		}
+		at := m.in.wrap(by, rest)
+		at.hi += width - 1
+		r.at[cut] = at
+	}
+	m.in.territory.add(p.block.name, r)
+}
+
+// rowPitch is what globalElement takes for the pitch of a tensor.
+const rowPitch = 1 << 20
+
+// rows tells the coordinates of a tensor's element apart.
+func rows(at map[string]planar, cut string, by map[string]int64, rest lanes) {
+	row, column := map[string]int64{}, map[string]int64{}
+	rowRest, columnRest := make(lanes, len(rest)), make(lanes, len(rest))
+	for place, k := range by {
+		if k/rowPitch != 0 {
+			row[place] = k / rowPitch
+		}
+		if k%rowPitch != 0 {
+			column[place] = k % rowPitch
+		}
+	}
+	for i, r := range rest {
+		rowRest[i], columnRest[i] = (r+rowPitch/2)/rowPitch, (r+rowPitch/2)%rowPitch-rowPitch/2 // of columns just before a row's first, too
+		if r < -rowPitch/2 {
+			return
+		}
+	}
+	at[cut+" row"], at[cut+" column"] = span(row, rowRest), span(column, columnRest)
+}
+
+// reachesTensor notes an access to a tensor that may be in global memory.
+func (m *machine) reachesTensor(t *tensor, write bool, n program.Node) {
+	if m.host || m.watch != nil || t == nil || t.block != nil || t.local {
+		return
+	}
+	r := reachOf{at: map[string]planar{}, write: write, site: m.bare(n)}
+	for c := t.cuts; c != nil; c = c.before {
+		if at, ok := m.planar(c.at); ok {
+			r.at[c.how] = at
+		}
+	}
+	root := t.root
+	if root == "" {
+		root, r.at = t.name, map[string]planar{}
+	}
+	m.in.territory.add(root, r)
+}
+
+// reachesAnything notes that memory is accessed in a way that is not known.
+func (m *machine) reachesAnything(root string, write bool, why string, n program.Node) {
+	if m.host || m.watch != nil {
+		return
+	}
+	r := reachOf{write: write, why: why}
+	if n != nil {
+		r.site = m.bare(n)
+	}
+	m.in.territory.add(root, r)
+}
+
+// reachesBy notes what a copy engine reads or writes outside of shared memory.
+func (m *machine) reachesBy(o operands, name string, write bool) {
+	v := o.value(name)
+	if t, ok := v.(*tensor); ok {
+		m.reachesTensor(t, write, o.node)
+		return
+	}
+	if p, ok := o.pointer(name); ok && p.block != nil {
+		width := int64(1)
+		if n, ok := m.settle(o.value("bytes")).(integer); ok {
+			width = int64(n) // of the smallest element that there is
+		}
+		m.reachesAt(p, write, false, width, o.node)
+		return
+	}
+	if root := canonical(v); write || v != nil {
+		m.reachesAnything(root, write, "what a copy writes, at coordinates of "+root+", is not followed", o.node)
+	}
+}
+
+// cut is a coordinate at which a tensor was cut: how it had been divided until then, and the number.
+type cut struct {
+	how    string
+	at     value
+	before *cut
+}
+
+// cutAt notes the coordinates of a slice of a tensor that is not in shared memory.
+func (t *tensor) cutAt(coord value) {
+	if t.block != nil || t.root == "" {
+		return
+	}
+	for i, c := range flatten(coord) {
+		if _, all := c.(none); !all {
+			t.cuts = &cut{fmt.Sprintf("%s@%d", t.ways, i), c, t.cuts}
+		}
+	}
+	t.ways += "[]"
+}
+
+// dividedBy notes how a tensor is divided before coordinates mean something.
+func (t *tensor) dividedBy(how string, by value) {
+	if t.block == nil && t.root != "" {
+		t.ways += how + canonical(by)
+	}
+}
+
+// cutInTiles is the tensor with the tiles at a coordinate alone: None keeps all of them.
+func (t *tensor) cutInTiles(tiler, coord []value) *tensor {
+	out := *t
+	out.dividedBy("local_tile", &sequence{tiler})
+	out.cutAt(&sequence{coord})
+	return &out
+}

@@ -1,0 +1,157 @@
+package lower
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// What an index is in terms of the CTA's place in the grid.
+
+// places are the CTA's places in the grid that differ between CTAs, and those of its clusters where it has some.
+func (in *instance) places() (names []string, extents []int64) {
+	for i, axis := range []string{"x", "y", "z"} {
+		g, c := in.grid[i], in.clus[i]
+		switch {
+		case in.cluster && c > 1 && (g == 0 || g > c):
+			names, extents = append(names, "cluster_idx."+axis), append(extents, g/c)
+		case !(in.cluster && c > 1) && g != 1:
+			names, extents = append(names, "block_idx."+axis), append(extents, g)
+		}
+	}
+	return names, extents
+}
+
+// isPlace reports whether an unknown is a CTA's or cluster's place in the grid, or the extent of the grid.
+func isPlace(atom string) bool {
+	kind, axis, _ := strings.Cut(atom, ".")
+	return len(axis) == 1 && slices.Contains([]string{"block_idx", "cluster_idx", "grid_dim", "cluster_dim"}, kind)
+}
+
+// planar takes a number apart into the CTA's places and the rest, with the values that the unknowns of the rest have.
+func (m *machine) planar(v value) (planar, bool) {
+	by, rest, ok := m.places(v)
+	if !ok {
+		return planar{}, false
+	}
+	return m.in.wrap(by, rest), true
+}
+
+// wrap leaves out whole rounds through the grid: place + i·extent is another number for each place and i.
+func (in *instance) wrap(by map[string]int64, rest lanes) planar {
+	names, extents := in.places()
+	for i, place := range names {
+		kind, axis, _ := strings.Cut(place, "_idx.")
+		if n := by["grid_dim."+axis]; n != 0 && kind == "cluster" {
+			by["cluster_dim."+axis] += n * in.clus[axisIndex(axis)]
+			delete(by, "grid_dim."+axis)
+		}
+		extent := map[string]string{"block": "grid_dim.", "cluster": "cluster_dim."}[kind] + axis
+		k := by[place]
+		if k == 0 {
+			continue
+		}
+		if by[extent]%k == 0 {
+			delete(by, extent)
+		}
+		if round := k * extents[i]; round > 0 && len(by) == 1 {
+			for j := range rest {
+				rest[j] = ((rest[j] % round) + round) % round
+			}
+		}
+	}
+	return span(by, rest)
+}
+
+func span(by map[string]int64, rest lanes) planar {
+	return planar{by, slices.Min(rest), slices.Max(rest) + 1}
+}
+
+func (m *machine) places(v value) (by map[string]int64, rest lanes, ok bool) {
+	switch v := whole(v).(type) {
+	case integer:
+		return map[string]int64{}, lanes{int64(v)}, true
+	case lanes:
+		return map[string]int64{}, slices.Clone(v), len(v) > 0
+	case symbol:
+		return m.placesIn(v.expr, 0)
+	case mixed:
+		if v.y == nil {
+			return nil, nil, false
+		}
+		a, x, ok1 := m.places(v.x)
+		b, y, ok2 := m.places(v.y)
+		if !ok1 || !ok2 {
+			return nil, nil, false
+		}
+		return combine(v.op, a, x, b, y)
+	}
+	return nil, nil, false
+}
+
+func (m *machine) placesIn(e *symExpr, depth int) (by map[string]int64, rest lanes, ok bool) {
+	switch {
+	case depth > 32:
+	case e.isN:
+		return map[string]int64{}, lanes{e.num}, true
+	case e.op == "" && isPlace(e.atom):
+		return map[string]int64{e.atom: 1}, lanes{0}, true
+	case e.y != nil && e.c == nil:
+		a, x, ok1 := m.placesIn(e.x, depth+1)
+		b, y, ok2 := m.placesIn(e.y, depth+1)
+		if ok1 && ok2 {
+			return combine(e.op, a, x, b, y)
+		}
+	case e.op == "":
+		if n, known := m.peek(e); known {
+			return map[string]int64{}, lanes{n}, true
+		}
+	}
+	return nil, nil, false
+}
+
+// combine is an operation on two sums; what is of the CTA's places stays a sum only for some.
+func combine(op string, a map[string]int64, x lanes, b map[string]int64, y lanes) (map[string]int64, lanes, bool) {
+	if len(a) == 0 && len(b) == 0 {
+		switch v := binary(op, x.shrink(), y.shrink()).(type) {
+		case integer:
+			return a, lanes{int64(v)}, true
+		case lanes:
+			return a, v, true
+		}
+		return nil, nil, false
+	}
+	by := maps.Clone(a)
+	switch {
+	case op == "+" || op == "-":
+		sign := int64(1)
+		if op == "-" {
+			sign = -1
+		}
+		for place, k := range b {
+			if by[place] += sign * k; by[place] == 0 {
+				delete(by, place)
+			}
+		}
+	case op == "*" && len(a) == 0:
+		return combine(op, b, y, a, x)
+	case op == "*" && len(b) == 0 && len(y) == 1:
+		for place := range by {
+			by[place] *= y[0]
+		}
+		if y[0] == 0 {
+			clear(by)
+		}
+	case op == "<<" && len(b) == 0 && len(y) == 1 && y[0] >= 0 && y[0] < 32:
+		return combine("*", a, x, b, lanes{1 << y[0]})
+	default:
+		return nil, nil, false
+	}
+	switch v := binary(op, x.shrink(), y.shrink()).(type) {
+	case integer:
+		return by, lanes{int64(v)}, true
+	case lanes:
+		return by, v, true
+	}
+	return nil, nil, false
+}

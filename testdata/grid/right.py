@@ -1,0 +1,22 @@
+# Each CTA smooths a row of its own: what its threads read of global memory, no other CTA writes.
+# expect: holds
+# small: -
+import cutlass
+import cutlass.cute as cute
+
+THREADS = 128
+
+
+@cute.kernel
+def smooth(rows: cute.Tensor, n: cutlass.Int32):
+    tid, _, _ = cute.arch.thread_idx()
+    row, _, _ = cute.arch.block_idx()
+    cells = cute.arch.alloc_smem(cutlass.Float32, THREADS)
+    cells[tid] = rows[row, tid]
+    cute.arch.sync_threads()
+    rows[row, tid] = 0.5 * (cells[tid] + cells[(tid + 1) % THREADS])
+
+
+@cute.jit
+def run(rows: cute.Tensor, n: cutlass.Int32):
+    smooth(rows, n).launch(grid=(n, 1, 1), block=(THREADS, 1, 1))
