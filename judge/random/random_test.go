@@ -1,0 +1,130 @@
+package random
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/judge/kernel"
+)
+
+// count is how many kernels of a language are drawn: FENCEPOST_KERNELS=100000 is the long run (make random).
+func count(t *testing.T) uint64 {
+	text := os.Getenv("FENCEPOST_KERNELS")
+	if text == "" {
+		return 300
+	}
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func first() uint64 {
+	n, _ := strconv.ParseUint(os.Getenv("FENCEPOST_SEED"), 10, 32)
+	return n
+}
+
+var numbers = regexp.MustCompile(`"[^"]*"|[a-zA-Z_]*[0-9]+`)
+
+// Every kernel is executed by the reference and checked by fencepost, which must not say that a broken one holds, or find an error in
+// a right one.
+func TestKernels(t *testing.T) {
+	for _, language := range []kernel.Language{kernel.CUDA, kernel.CuTe} {
+		t.Run(language.String(), func(t *testing.T) { compareAll(t, language) })
+	}
+}
+
+func compareAll(t *testing.T, language kernel.Language) {
+	n, from := count(t), first()
+	start := time.Now()
+	classes, reasons := map[Class]int{}, map[string]int{}
+	var mu sync.Mutex
+	var shrunk atomic.Int32
+	var group sync.WaitGroup
+	seeds := make(chan uint64)
+	for range runtime.GOMAXPROCS(0) {
+		b, err := NewBench(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			defer b.Close()
+			for seed := range seeds {
+				k := Draw(language, seed)
+				class, answer, says, err := b.Compare(k)
+				var small *kernel.Kernel
+				if class == WrongHolds || class == FalseError {
+					small = k
+					if shrunk.Add(1) <= 8 { // it takes a second
+						small = b.Shrink(k, class)
+					}
+					_, answer, says, _ = b.Compare(small)
+				}
+				mu.Lock()
+				if err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+				}
+				classes[class]++
+				switch class {
+				case WrongHolds, FalseError:
+					keep(t, language, seed, class, fmt.Sprintf("%v %q\n%s %s\n%s", answer.Break, answer.Undefined, says.Verdict, says.Text, small.Text()))
+				case RightOpen, BrokenOpen, BrokenWarned, RightWarned:
+					if os.Getenv("FENCEPOST_KEEP_ALL") != "" {
+						keep(t, language, seed, class, fmt.Sprintf("%v %q\n%s %s %s\n%s", answer.Break, answer.Undefined, says.Verdict, says.Reason, says.Text, k.Text()))
+					}
+					reasons[string(class)+": "+numbers.ReplaceAllString(says.Reason, "…")]++
+				case Meaningless:
+					reasons[string(class)+": "+numbers.ReplaceAllString(answer.Undefined+answer.Vague, "…")]++
+				}
+				mu.Unlock()
+			}
+		}()
+	}
+	for seed := from; seed < from+n; seed++ {
+		seeds <- seed
+	}
+	close(seeds)
+	group.Wait()
+	for _, c := range sorted(classes) {
+		t.Logf("%6d %s", classes[Class(c)], c)
+	}
+	for _, r := range sorted(reasons) {
+		t.Logf("%6d %s", reasons[r], r)
+	}
+	t.Logf("%.1f ms a kernel", float64(time.Since(start).Milliseconds())/float64(n))
+}
+
+func sorted[K ~string](m map[K]int) (keys []K) {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b K) int { return m[b] - m[a] })
+	return keys
+}
+
+// keep reports a disagreement, and writes it where FENCEPOST_KEEP says.
+func keep(t *testing.T, language kernel.Language, seed uint64, class Class, text string) {
+	dir := os.Getenv("FENCEPOST_KEEP")
+	if class == WrongHolds || class == FalseError {
+		t.Errorf("%s, seed %d, %s", class, seed, text)
+	}
+	if dir == "" {
+		return
+	}
+	name := fmt.Sprintf("%.5s-%d%s", class, seed, language.Extension())
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Error(err)
+	}
+}
