@@ -56,6 +56,12 @@ bench: tools
 mutants: build
 	bin/fencepost mutants testdata
 
+# Random kernels against the reference execution: 100,000 of each language, or KERNELS=N. The tests draw a few hundred.
+KERNELS ?= 100000
+.PHONY: random
+random:
+	FENCEPOST_KERNELS=$(KERNELS) CGO_ENABLED=1 $(GO) test -run TestKernels -timeout 600m -v ./judge/random
+
 fuzz:
 	ci/fuzz.sh $(FUZZTIME)
 

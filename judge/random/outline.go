@@ -82,7 +82,7 @@ func free(list []*kernel.Stmt) *names {
 
 func (m *maker) extract(list []*kernel.Stmt, form kernel.FunctionForm) *kernel.Stmt {
 	n := free(list)
-	if n.calls || n.leaves || n.writes {
+	if n.calls || n.leaves || n.writes || m.outlives(list, n) {
 		return nil
 	}
 	types := m.types()
@@ -117,6 +117,29 @@ func (m *maker) extract(list []*kernel.Stmt, form kernel.FunctionForm) *kernel.S
 	}
 	m.k.Functions = append(m.k.Functions, f)
 	return call
+}
+
+// outlives reports whether what statements declare is used elsewhere, too.
+func (m *maker) outlives(list []*kernel.Stmt, n *names) bool {
+	all, inside := map[string]int{}, map[string]int{}
+	uses := func(to map[string]int) func(*kernel.Stmt) {
+		return func(s *kernel.Stmt) {
+			to[s.Name]++
+			to[s.Other]++
+			s.Exprs(func(e **kernel.Expr) { kernel.Each(e, func(x **kernel.Expr) { to[(*x).Name]++ }) })
+		}
+	}
+	kernel.Walk(m.k.Body, uses(all))
+	for _, f := range m.k.Functions {
+		kernel.Walk(f.Body, uses(all))
+	}
+	kernel.Walk(list, uses(inside))
+	for name := range n.own {
+		if all[name] != inside[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // pointer hands an array on; in CUDA C++ perhaps from some element on, which the helper then counts from.

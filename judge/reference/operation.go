@@ -41,7 +41,11 @@ func (t *thread) operation(s *kernel.Stmt) {
 	case kernel.Expect:
 		emit(event{kind: expect, object: t.gate(s.Name, s.A), n: int(t.known(s.B))})
 	case kernel.Wait:
-		emit(event{kind: wait, object: t.gate(s.Name, s.A), n: int(t.known(s.B) & 1)})
+		parity := t.known(s.B)
+		if parity != 0 && parity != 1 {
+			panic(undefined("a parity of neither 0 nor 1"))
+		}
+		emit(event{kind: wait, object: t.gate(s.Name, s.A), n: int(parity)})
 	case kernel.BulkCopy:
 		n := int(t.known(s.B))
 		o, i := t.element(s.Name, s.A, n)
