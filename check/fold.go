@@ -280,7 +280,7 @@ func (k *kernelResult) undefined(opt *Options, f *source.File) []finding.Finding
 	var out []finding.Finding
 	for _, u := range k.Undefined {
 		rule := rules.ByID(u.Rule)
-		if !opt.enabled(u.Rule) || len(k.Opaque) > 1 && !u.Alone || u.Whole && !k.modelled() {
+		if !opt.enabled(u.Rule) || (len(k.Opaque) > 1 || k.Unread) && !u.Alone || u.Whole && !k.modelled() {
 			continue
 		}
 		fd := finding.Finding{

@@ -18,7 +18,7 @@ func TestPagesOfLoweredRules(t *testing.T) {
 		}
 		for _, m := range fence.FindAllStringSubmatch(r.Page(), -1) {
 			name := map[string]string{"python": "k.py", "cuda": "k.cu"}[m[1]]
-			head := map[string]string{"python": "import cutlass\nimport cutlass.cute as cute\n", "cuda": ""}[m[1]]
+			head := map[string]string{"python": "import cutlass\nimport cutlass.cute as cute\nfrom cutlass.cute.nvgpu import tcgen05\n", "cuda": ""}[m[1]]
 			report, err := run(t, map[string]string{name: head + m[2]}, nil)
 			if err != nil {
 				t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // else is left out of the model but what comes after these parts, and where no loop needs to go round zero times.
 func (e engines) partial(k *lower.Kernel) (decision, error) {
 	d := decision{partial: true, answers: map[protocol.Property]*answer{}, rounds: k.Rounds, verdicts: map[protocol.Property][]instanceAnswer{}}
-	if len(k.Opaque) > 1 {
+	if len(k.Opaque) > 1 || k.Unread {
 		return d, nil
 	}
 	for _, part := range k.Partials {

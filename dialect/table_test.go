@@ -111,6 +111,53 @@ func TestRows(t *testing.T) {
 	}
 }
 
+func TestEffectRows(t *testing.T) {
+	for _, f := range []string{"rows/cutedsl_effects.txt", "rows/cuda_effects.txt"} {
+		rows, errs := parseEffects(f)
+		for _, err := range errs {
+			t.Errorf("%s: %v", f, err)
+		}
+		if len(rows) < 100 {
+			t.Errorf("%s: only %d names", f, len(rows))
+		}
+	}
+}
+
+func TestEffect(t *testing.T) {
+	for _, c := range []struct {
+		lang   program.Language
+		name   string
+		opened []string
+		want   Effect
+	}{
+		{program.CUDA, "__expf", nil, Computes},
+		{program.CUDA, "::fmaxf", nil, Computes},
+		{program.CUDA, "__exchange", nil, Unread},
+		{program.CUDA, "Exchange", nil, Unread},
+		{program.CUDA, "mine::expf", nil, Unread},
+		{program.CUDA, "std::clamp", nil, Computes},
+		{program.CUDA, "clamp", nil, Unread},
+		{program.CUDA, "clamp", []string{"std"}, Computes},
+		{program.CUDA, "clamp", []string{"std::clamp"}, Computes},
+		{program.CUDA, "clamp", []string{"std::min"}, Unread},
+		{program.CUDA, "numeric_limits::max", []string{"std"}, Computes},
+		{program.CUDA, "cute::exchange", nil, Unread},
+		{program.CUDA, "__shfl_xor_sync", nil, Converges},
+		{program.CuTe, "cutlass.cute.arch.fmax", nil, Computes},
+		{program.CuTe, "cutlass.cute.arch.settle", nil, Unread},
+		{program.CuTe, "cutlass.cute.nvgpu.tcgen05.copy.Repetition", nil, Computes},
+		{program.CuTe, "mine.arch.fmax", nil, Unread},
+		{program.CuTe, "cutlass._mlir.dialects.arith.extf", nil, Computes},
+		{program.CuTe, "cutlass._mlir.dialects.llvm.load", nil, Touches},
+		{program.CuTe, "min", nil, Computes},
+		{program.CuTe, "mine.min", nil, Unread},
+	} {
+		if got := New(c.lang).Effect(c.name, c.opened); got != c.want {
+			t.Errorf("%s of %s, opened %q: %q, want %q", c.name, c.lang, c.opened, got, c.want)
+		}
+	}
+}
+
 func TestCall(t *testing.T) {
 	for _, c := range []struct {
 		lang      program.Language

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
@@ -60,14 +59,7 @@ func (m *machine) busyOperation(op *dialect.Op, n program.Node) {
 
 // busyCall notes a call of a library function, unless it only computes.
 func (m *machine) busyCall(name string, n program.Node) {
-	short := lastWord(name)
-	memory := strings.HasPrefix(short, "copy") || strings.HasSuffix(short, "_copy") || short == "basic_copy_if" || short == "gemm"
-	switch {
-	case strings.HasPrefix(name, intrinsics), knownCute(short) && !memory, pythonBuiltins[name], harmlessCalls[short],
-		short != "" && unicode.IsUpper(rune(short[0])): // the constructor of a type
-		return
+	if effect := m.effect(name); effect == dialect.Unread && !strings.HasPrefix(name, intrinsics) || effect == dialect.Touches || effect == dialect.Assigns {
+		m.busy(n)
 	}
-	m.busy(n)
 }
-
-var harmlessCalls = words("range_constexpr range_dynamic const_expr range min max")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -35,15 +36,18 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	if m.mod.library && strings.HasPrefix(name, intrinsics) {
 		return m.intrinsic(name, args, n)
 	}
-	m.loseTensors(args, "handed to "+clip(name)+", which is not modelled")
-	if p, ok := first(args).(pointer); !ok && short == "make_ptr" && len(args) > 1 { // the type stands first
-		if p, ok = args[1].(pointer); ok {
-			return p
+	effect := m.effect(name)
+	switch effect {
+	case dialect.Readdresses:
+		for _, v := range args { // a type may stand first
+			if p, ok := v.(pointer); ok {
+				return p
+			}
 		}
-	} else if ok && convertsAddress(short) {
-		return p
-	}
-	if converges(short) && !m.host {
+	case dialect.Converges:
+		if m.host {
+			break
+		}
 		if fullMask(m.file.Language, short, args) {
 			m.converge(n)
 		}
@@ -52,13 +56,10 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 		}
 		return data{}
 	}
-	if short == "while_generate" && !m.host { // the DSL's generator of loops: what goes round stands under a with
-		m.noteOpaque(n.Where(), "a loop that is built by hand", true)
-	}
 	if adds(name, short, args) && !m.host {
 		return m.ticket(n)
 	}
-	m.unresolved(name, n)
+	m.handOver(effect, name, args, n)
 	// A C++ function of another file may look at the thread index: its result is only one unknown for all threads where
 	// the language keeps such things apart, as the DSL's host-side arithmetic does.
 	if uniformSymbol(&sequence{args}) && len(name) < 200 && (m.host || m.file.Language == program.CuTe && libraryPath(name)) {
@@ -76,17 +77,6 @@ func unevaluated(name string) bool {
 	switch name {
 	case "print", "printf", "static_assert":
 		return true
-	}
-	return false
-}
-
-// convertsAddress reports whether a function gives the address it is given in another form: __cvta_generic_to_shared,
-// cast_smem_ptr_to_uint, recast_ptr, make_tensor.
-func convertsAddress(name string) bool {
-	for _, w := range []string{"cvta", "cast", "addr", "ptr", "to_shared", "make_tensor", "Tensor", "launder", "as_"} {
-		if strings.Contains(name, w) {
-			return true
-		}
 	}
 	return false
 }

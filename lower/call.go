@@ -85,31 +85,36 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 			return m.perform(op, call, s)
 		}
 		m.busyCall(string(f), e)
-		return m.library(string(f), m.arguments(e, nil, s), e)
+		a := m.arguments(e, nil, s)
+		if m.file.Language == program.CUDA {
+			m.handByReference(m.effect(string(f)), e, s)
+		}
+		return m.library(string(f), a, e)
 	case symbol:
 		m.busy(e)
 		args := m.arguments(e, nil, s).all()
 		if c, ok := first(args).(*class); ok && strings.HasSuffix(f.expr.String(), ".allocate") {
 			return m.structAt(c, m.in.low.allocName(m.file, e), e.Span)
 		}
-		m.unresolvedMethod(lastWord(f.expr.String()), e)
+		m.callSymbol(f, e, args)
 		if uniformSymbol(&sequence{args}) && len(f.expr.String()) < 200 {
 			return atom(f.expr.String() + canonicalArgs(args))
 		}
 		return data{}
 	}
 	m.busy(e)
-	m.arguments(e, nil, s)
-	asks := m.syncs(e)
+	args := m.arguments(e, nil, s).all()
+	if m.host {
+		return data{}
+	}
+	name, effect := program.DumpExpr(e.Fun), dialect.Unread
 	if at, ok := e.Fun.(*program.Attr); ok {
-		m.unresolvedMethod(at.Name, e)
-		if m.syncs(at.X) { // that is evaluated already: only the method and what it is given count
-			asks = saysSync(at.Name) || len(m.in.low.methods[at.Name]) > 0 || slices.ContainsFunc(e.Args, func(a program.Expr) bool { return m.syncs(a) })
+		name, effect = at.Name, m.table().MethodEffect(at.Name)
+		if len(m.in.low.methods[at.Name]) > 0 { // the program's own may be meant
+			effect = dialect.Unread
 		}
 	}
-	if asks && !m.host {
-		m.stop(e, "call that is not understood and could synchronize")
-	}
+	m.handOver(effect, name, append(args, fun), e)
 	return data{}
 }
 
@@ -140,9 +145,7 @@ func (m *machine) callWith(fun value, a *arguments, n program.Node) value {
 		return m.library(string(f), a, n)
 	}
 	m.busy(n)
-	if !m.host && m.mentionsSync(n.Where()) {
-		m.stop(n, "call that is not understood and could synchronize")
-	}
+	m.handOver(dialect.Unread, "a value that is not known", append(a.all(), fun), n)
 	return data{}
 }
 

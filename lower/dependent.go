@@ -5,8 +5,6 @@ import (
 	slash "path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
@@ -92,25 +90,15 @@ func (l *lowering) mayWaitForGrids(fn *program.Function) (may bool) {
 	return may
 }
 
-// strange reports whether a call may run code that is not at hand and waits: a function whose name says so, or the
-// constructor of a class, whose methods may.
+// strange reports whether a call runs code that is not at hand, and may wait.
 func (l *lowering) strange(mod *module, c *program.Call) bool {
-	if len(l.callees(mod, c)) > 0 {
+	if _, known := l.table.Call(c, nil); known || len(l.callees(mod, c)) > 0 {
 		return false
 	}
-	short := strings.ToLower(lastName(c.Fun))
-	for _, w := range [...]string{"griddep", "pdl", "dependen"} {
-		if strings.Contains(short, w) && !strings.Contains(short, "launch") {
-			return true
+	if at, ok := c.Fun.(*program.Attr); ok {
+		if _, module := l.moduleOf(mod, at.X); !module {
+			return l.table.MethodEffect(at.Name) == dialect.Unread
 		}
 	}
-	root, rest, _ := strings.Cut(program.DumpExpr(c.Fun), ".")
-	im := mod.from[root]
-	if im == nil {
-		return false
-	}
-	from, outside := l.imported(mod, im).(path)
-	name := strings.TrimSuffix(string(from)+"."+rest, ".")
-	first, _ := utf8.DecodeRuneInString(lastWord(name))
-	return outside && unicode.IsUpper(first) && (!libraryPath(name) || strings.HasPrefix(name, "cutlass.experimental."))
+	return l.table.Effect(l.fullName(mod, c.Fun), mod.file.Opened) == dialect.Unread
 }

@@ -81,7 +81,7 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 		m.delete(st, s)
 	case *program.OpaqueStmt:
 		if !m.host {
-			m.noteOpaque(st.Span, "statement not understood ("+st.Why+")", m.mentionsSync(st.Span))
+			m.noteOpaque(st.Span, "statement not understood ("+st.Why+")", true)
 		}
 	}
 	return next, nil

@@ -202,6 +202,9 @@ func (m *machine) forgetThrough(c *program.Call, s *scope) {
 	case m.file.Language == program.CuTe && m.harmless(c.Fun, s):
 		return
 	}
+	if !known {
+		m.passOver(c, s)
+	}
 	if a, ok := c.Fun.(*program.Attr); ok {
 		m.forgetIn(a.X, s)
 	}

@@ -48,7 +48,7 @@ func (l *lowering) looksTogether(mod *module, fn *program.Function) bool {
 			program.Walk(st, func(n program.Node) bool {
 				if c, call := n.(*program.Call); call {
 					short := lastWord(program.DumpExpr(c.Fun))
-					lane, speaks = lane || short == "lane_idx", speaks || converges(short)
+					lane, speaks = lane || short == "lane_idx", speaks || l.converges(mod, c)
 				}
 				return true
 			})
@@ -195,9 +195,8 @@ func (m *machine) calls(name, short string) {
 	if m.inquiry == nil {
 		return
 	}
-	m.inquiry.together = m.inquiry.together || converges(short)
-	named := func(word string) bool { return strings.Contains(short, word) }
-	if !pythonBuiltins[name] && !libraryPath(name) || slices.ContainsFunc([]string{"atomic", "asm", "load", "clock", "timer", "rand", "try", "copy"}, named) {
+	m.inquiry.together = m.inquiry.together || m.effect(name) == dialect.Converges
+	if effect := m.effect(name); effect != dialect.Computes && effect != dialect.Converges {
 		m.inquiry.other = true
 	}
 }

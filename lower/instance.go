@@ -67,6 +67,7 @@ type instance struct {
 	losses     []string          // their names, in the order in which they were lost
 	written    map[string]bool   // the words in the names under which the kernel may write global memory
 	opaques    []Opaque
+	unread     bool // Kernel.Unread
 	undefineds []Undefined
 	territory  territory
 	unknown    map[int]bool // mbarriers that stand for what comes after the rounds of a loop that were evaluated

@@ -62,6 +62,7 @@ type Kernel struct {
 	family     *family              // lowers other combinations; nil where nothing is to be said of them
 	separated  bool                 // Options.Separate was needed: what is said of its instances holds for these only
 	launches   map[*protocol.Protocol]*Launch
+	Unread     bool // a function is called of which nothing is known: from there on anything may have happened
 	cut        bool // of a configuration: the steps did not do for the combinations that there should be
 }
 
@@ -265,7 +266,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 
 // startOver forgets what was lowered.
 func (k *Kernel) startOver(opaque []Opaque) {
-	k.Opaque, k.Instances, k.Partials, k.Undefined, k.cut = slices.Clone(opaque), nil, nil, nil, false
+	k.Opaque, k.Instances, k.Partials, k.Undefined, k.Unread, k.cut = slices.Clone(opaque), nil, nil, nil, false, false
 }
 
 // lowered lowers one kernel as it is launched, for every combination of run-time values within the bounds.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
-	"github.com/fencepost-dev/fencepost/source"
 )
 
 // syncs reports whether a piece of the kernel holds a synchronization operation, its own or one of a function of the
@@ -332,15 +331,6 @@ func (l *lowering) moduleOf(mod *module, e program.Expr) (src *module, ok bool) 
 		return nil, false
 	}
 	return nil, false
-}
-
-// mentionsSync reports whether the text of a span holds a word that could be synchronization.
-func (m *machine) mentionsSync(at source.Span) bool {
-	d := m.file.Source.Data
-	if at.Start < 0 || at.End > len(d) || at.Start >= at.End {
-		return false
-	}
-	return source.HasSync(d[at.Start:at.End])
 }
 
 // isQuery reports whether an operation neither waits nor makes anybody wait.

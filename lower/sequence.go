@@ -92,7 +92,7 @@ func (m *machine) builtinMethod(x value, name string, a *arguments, n program.No
 	}
 	switch x.(type) {
 	case data, path:
-		m.unresolvedMethod(name, n)
+		m.handOver(m.table().MethodEffect(name), name, append(a.all(), x), n)
 		return data{}
 	}
 	if t, ok := a.arg(0).(path); ok && name == "to" && isNumber(x) {

@@ -178,6 +178,7 @@ func (w *sweep) note(in *instance) {
 	for _, o := range in.opaques {
 		w.k.opaque(o)
 	}
+	w.k.Unread = w.k.Unread || in.unread
 	for _, u := range in.undefineds {
 		w.k.undefined(u)
 	}

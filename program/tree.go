@@ -26,6 +26,9 @@ type File struct {
 	Classes   []*Class
 	Skipped   []Skipped // functions with syntax errors; the rest of the file is still read
 	Notes     []Note    // limits hit, text not read
+	// Opened are the namespaces whose names C++ code of the file may use without them, and names that it takes over singly:
+	// "cute", "std::swap".
+	Opened []string
 	// Paths are the files that .loc lines of a PTX file name, as its .file directives spell them.
 	Paths map[int]string
 }

@@ -53,15 +53,26 @@ func (r *reader) item(n *node, template []program.Param, start int) []program.St
 		}
 	case "alias_declaration":
 		return []program.Stmt{r.alias(n, n.child("name"))}
+	case "using_declaration":
+		r.opens(n)
 	case "friend_declaration", "ERROR", "declaration_list", "field_declaration_list", "attributed_statement":
 		return r.items(n)
 	}
 	return nil
 }
 
+// opens notes what a using-directive or using-declaration lets the file name without its namespace.
+func (r *reader) opens(n *node) {
+	words := strings.Fields(strings.TrimRight(r.own(n), "; "))
+	if len(words) > 1 {
+		r.file.Opened = append(r.file.Opened, words[len(words)-1])
+	}
+}
+
 func (r *reader) inside(name string, body *node) []program.Stmt {
 	if name != "" {
 		r.scope = append(r.scope, name)
+		r.file.Opened = append(r.file.Opened, strings.Join(r.scope, "::"))
 		defer func() { r.scope = r.scope[:len(r.scope)-1] }()
 	}
 	class := r.class

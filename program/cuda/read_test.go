@@ -208,7 +208,6 @@ func TestStatements(t *testing.T) {
 			  (call f)
 			(post)
 			(opaque "goto")
-			(opaque "label")
 			(call g)`},
 		{"features of an architecture are there", "#if !defined(__CUDA_ARCH_FEAT_SM90_ALL)\na();\n#else\nb();\n#endif", `
 (call b)`},

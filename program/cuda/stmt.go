@@ -60,8 +60,7 @@ func (r *reader) stmt(n *node) []program.Stmt {
 	case "continue_statement":
 		return []program.Stmt{&program.Continue{Place: place(n)}}
 	case "labeled_statement":
-		out := opaque(n.child("label"), "label")
-		return append(out, r.stmts(n.kids)...)
+		return r.stmts(n.kids) // where nothing jumps to it, it says nothing; a goto is not understood
 	case "attributed_statement":
 		return r.stmts(n.kids)
 	case "goto_statement":
@@ -75,7 +74,10 @@ func (r *reader) stmt(n *node) []program.Stmt {
 	case "class_specifier", "struct_specifier", "union_specifier", "enum_specifier", "template_declaration",
 		"function_definition", "alias_declaration", "type_definition", "linkage_specification":
 		return r.item(n, nil, n.start)
-	case "static_assert_declaration", "using_declaration", "namespace_alias_definition", "comment",
+	case "using_declaration":
+		r.opens(n)
+		return nil
+	case "static_assert_declaration", "namespace_alias_definition", "comment",
 		"statement_identifier", "attribute_declaration", "friend_declaration":
 		return nil
 	case "gnu_asm_expression":
