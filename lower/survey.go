@@ -192,8 +192,11 @@ func (v *survey) scope(place string, s *scope) {
 		if v.visited(s) {
 			return
 		}
-		v.flags(s.function)
+		v.flags(s.function, s.class != nil)
 		v.value(place, s.self)
+		if s.class != nil {
+			v.class(place, s.class)
+		}
 		if s.owner != nil {
 			v.class(place, s.owner)
 		}
@@ -208,6 +211,7 @@ func (v *survey) location(place string, l location) {
 	switch l := l.(type) {
 	case *cell:
 		if !v.visited(l) {
+			v.declared(l.as)
 			l.v = v.held(place, l.v)
 		}
 	case elementOf:
@@ -343,6 +347,7 @@ func (v *survey) value(place string, x value) {
 			}
 			for _, name := range names(v, x, x.fields) {
 				v.text(name)
+				v.declared(x.as[name])
 				x.fields[name] = v.held(place+"."+name, x.fields[name])
 			}
 		}
@@ -373,7 +378,7 @@ func (v *survey) value(place string, x value) {
 	case *tiledMMA:
 		v.text("mma", x.kind)
 		v.ints(int64(len(x.dtypes)))
-		v.list(place, slices.Concat([]value{x.ctas, x.shape, x.atoms, x.dtype, x.source}, x.dtypes, x.majors))
+		v.list(place, slices.Concat([]value{x.ctas, x.shape, x.atoms, x.dtype, x.permutation, x.source}, x.dtypes, x.majors))
 	default:
 		v.callable(place, x)
 	}
@@ -398,5 +403,15 @@ func (v *survey) memory(b *block) {
 		v.same(b)
 		v.flags(b.mbarrier)
 		v.text(b.unit)
+		v.value("", b.typed)
+		v.value("", b.elem)
+	}
+}
+
+// declared writes down the type with which something was declared.
+func (v *survey) declared(d *declared) {
+	if v.flags(d != nil); d != nil {
+		v.text(d.t.String())
+		v.flags(d.float)
 	}
 }

@@ -106,6 +106,7 @@ func (v *survey) class(place string, c *class) {
 		return
 	}
 	v.same(c.decl)
+	v.text(c.order...)
 	for _, name := range names(v, c, c.attrs) {
 		v.text(name)
 		c.attrs[name] = v.held(place+":"+name, c.attrs[name])

@@ -93,6 +93,7 @@ func (d *digest) class(c *Class) {
 			d.ints(e.Mbar, e.Bytes, e.Arrivals)
 		}
 		d.accesses(o.Access)
+		d.list(o.Behind)
 		d.list(o.Drains)
 	}
 	for _, b := range c.Blocks {

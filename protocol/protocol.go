@@ -190,7 +190,7 @@ const Barrier = "barrier"
 // Equal reports whether two operations are the same, from the same place.
 func (o *Op) Equal(b *Op) bool {
 	return o.Kind == b.Kind && o.Object == b.Object && o.Count == b.Count && o.Bytes == b.Bytes && o.Parity == b.Parity && o.Compare == b.Compare &&
-		o.Order == b.Order && o.Scope == b.Scope && o.Site == b.Site && slices.Equal(o.Effects, b.Effects) && slices.Equal(o.Drains, b.Drains) && slices.EqualFunc(o.Access, b.Access, Access.Equal)
+		o.Order == b.Order && o.Scope == b.Scope && o.Site == b.Site && slices.Equal(o.Effects, b.Effects) && slices.Equal(o.Behind, b.Behind) && slices.Equal(o.Drains, b.Drains) && slices.EqualFunc(o.Access, b.Access, Access.Equal)
 }
 
 // Grouped reports whether an Issue is a copy of a group that only a Drain of its thread waits for.

@@ -93,7 +93,7 @@ func without(small, large *protocol.Protocol, a, b *protocol.Class, cut []protoc
 				return false
 			}
 		}
-		y.Drains, y.Access, y.Site = x.Drains, x.Access, x.Site
+		y.Drains, y.Access, y.Behind, y.Site = x.Drains, x.Access, x.Behind, x.Site
 		if !x.Equal(&y) {
 			return false
 		}

@@ -81,7 +81,7 @@ func alike(c *protocol.Class, heads [copies + 1]int) bool {
 				return false
 			}
 		}
-		b.Drains, b.Site = a.Drains, a.Site
+		b.Drains, b.Behind, b.Site = a.Drains, a.Behind, a.Site
 		if !a.Equal(&b) || !slices.EqualFunc(c.Blocks[l], c.Blocks[l+n], protocol.Access.Equal) {
 			return false
 		}

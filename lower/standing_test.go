@@ -1,0 +1,77 @@
+package lower
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"testing"
+)
+
+// Why a survey leaves fields of the machine and of the instance out, a reason for many.
+const (
+	isFixed    = "the same for the whole evaluation of a group"
+	ofHost     = "of the host side, which is over"
+	isRecorded = "a record that evaluation of this group never looks at: what comes after it does"
+	givesIndex = "gives a thing the same index again"
+	isFound    = "what is found out about the whole kernel only grows, and decides at the end"
+	isLimit    = "limits are no part of what a kernel means"
+	isCarried  = "kernels in which values travel through memory are refused"
+	isWatched  = "compared in another way by the certificate"
+	byCalls    = "follows from the scopes of the running functions"
+)
+
+// unsurveyed are the fields that a survey leaves out.
+var unsurveyed = map[reflect.Type]map[string]string{
+	reflect.TypeFor[machine](): {
+		"in": isFixed, "file": "follows from mod", "cta": isFixed, "threads": isFixed, "globals": "follows from mod", "fuel": isLimit, "at": "the head of the loop",
+		"endless": ofHost, "active": byCalls, "around": "the open loops: in the place of the head", "tracing": ofHost, "unnamed": ofHost, "forks": isLimit,
+		"met": "of what is sampled: nothing at the head of a loop that is run by rounds", "underway": "its fields are looked at by themselves",
+		"waits": "but for those of responses, recorded only", "said": "shuffles are counted (heard), so that rounds with any are never alike", "inquired": isFound, "worked": isFound, "launch": ofHost, "joints": isWatched,
+		"inquiry": byCalls, "peeked": isRecorded, "released": isCarried, "watch": isWatched,
+	},
+	reflect.TypeFor[underway]():      {"copies": isRecorded, "fences": isRecorded, "stored": isRecorded},
+	reflect.TypeFor[reallocations](): {},
+	reflect.TypeFor[instance](): {
+		"low": isFixed, "values": "what leaves are worth; the questions about it are in the record", "taken": ofHost, "choose": isFixed, "ctas": isFixed, "across": isRecorded,
+		"flights": isRecorded, "gpus": isFixed, "perGPU": isFixed, "cluster": isFixed, "block": isFixed, "grid": isFixed, "clus": isFixed, "launched": isFixed, "waitsForGrids": isRecorded,
+		"counted": isFound, "assumed": isFound, "guesses": ofHost, "post": isCarried, "spread": isFixed, "fenced": isRecorded, "addresses": "part of what an unknown is", "arrays": "part of what a sequence is",
+		"peers": isFound, "params": isFixed, "mbars": isRecorded, "initsBy": isRecorded, "mbarKey": givesIndex, "ringOf": givesIndex, "warpBars": givesIndex,
+		"flags": isRecorded, "flagKey": givesIndex, "buffers": isRecorded, "bufKey": givesIndex, "reserved": isRecorded, "sites": isRecorded, "siteKey": givesIndex, "blocks": givesIndex,
+		"arguments": isFixed, "lost": isFound, "supposed": isFound, "losses": isFound, "written": isFound, "opaques": isFound, "undefineds": isFound, "reached": isFound, "passed": isFound,
+		"relevant": isFound, "relevantOf": isFound,
+	},
+}
+
+// TestSurveyWritesMachine: each field of the machine and of the instance is written down by survey.machine, or it is known why not.
+func TestSurveyWritesMachine(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "standing.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := map[string]bool{}
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			ast.Inspect(fn, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					written[s.Sel.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	for of, reasons := range unsurveyed {
+		known := map[string]bool{}
+		for i := range of.NumField() {
+			name := of.Field(i).Name
+			if known[name] = true; !written[name] && reasons[name] == "" {
+				t.Errorf("%s.%s is in no survey: write it down in standing.go, or say in this file why it need not be", of.Name(), name)
+			}
+		}
+		for name := range reasons {
+			if !known[name] {
+				t.Errorf("%s has no field %s any more", of.Name(), name)
+			}
+		}
+	}
+}
