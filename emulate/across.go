@@ -1,10 +1,18 @@
 package emulate
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/fencepost-dev/fencepost/engine/order"
+)
 
 // across executes what goes on between the lanes of a warp, and between registers.
 func (w *warp) across(f *fragment, in *inst, mask, open uint32) {
+	if in.flags&meets != 0 && mask != 0 && open == 0 {
+		w.out.Joint(order.WarpMeet, in.place, mask, 0)
+	}
 	switch in.op {
+	case opMeet:
 	case opPack:
 		v := w.pack(in)
 		w.set(in.d, &v, mask, open)

@@ -62,6 +62,7 @@ const (
 	opMapa
 	opRank
 	opSpace // isspacep
+	opMeet  // of lanes, and nothing more
 	// Memory.
 	opLoad
 	opStore
@@ -144,6 +145,7 @@ const (
 	arrives // of a barrier: does not wait
 	toShared
 	fromShared
+	meets // the lanes of a mask wait for each other (.sync)
 )
 
 // space is a state space.

@@ -166,6 +166,9 @@ func (c *compiler) lanes(i *program.Instr) bool {
 	switch i.Op {
 	case "shfl":
 		in.op = opShuffle
+		if i.Has("sync") {
+			in.flags |= meets
+		}
 		for k, m := range []string{"up", "down", "bfly", "idx"} {
 			if i.Has(m) {
 				in.sub = uint8(k)
@@ -186,16 +189,18 @@ func (c *compiler) lanes(i *program.Instr) bool {
 		in.b = operand{reg: -1, imm: -1}
 		if i.Has("sync") {
 			in.b = c.input(i, 2)
+			in.flags |= meets
 		}
 	case "activemask":
 		in.op, in.sub = opVote, 3
 		in.a, in.b = operand{reg: -1, imm: 1}, operand{reg: -1, imm: -1}
 	case "elect":
-		in.op, in.a = opElect, c.input(i, 1)
+		in.op, in.a, in.flags = opElect, c.input(i, 1), meets
 		c.assume("elect.sync elects the lowest lane of its mask")
 	case "match", "redux":
 		c.forget(i)
-		return true
+		in = blank(opMeet)
+		in.flags = meets
 	case "mapa":
 		in.op, in.a, in.b = opMapa, c.input(i, 1), c.input(i, 2)
 		if term(i, 1).Kind == ptx.Address {

@@ -26,6 +26,7 @@ type Emulation struct {
 	Launch  Launch // with what the directives say
 	Program *order.Program
 	Places  []*program.Instr // of commands
+	Shared  []Variable       // that the kernel has
 	Stop    *Stop            // where the emulation ended early
 	Hidden  []Stop           // accesses of shared memory that are not in the program
 	Unsure  map[uint32]bool  // places of accesses that are, and may not be executed
@@ -74,7 +75,7 @@ func emulate(f *program.File, kernel *program.Function, l Launch, values bool) (
 	}
 	m.mostCommands = int(memory/commandBytes/2) / len(m.warps)
 	m.run()
-	out := &Emulation{Launch: l, Program: m.program, Places: c.places, Stop: m.stop, Hidden: m.outside, Tracked: c.tracked, Unsure: m.unsure,
+	out := &Emulation{Launch: l, Program: m.program, Places: c.places, Shared: c.module.sharedVariables(), Stop: m.stop, Hidden: m.outside, Tracked: c.tracked, Unsure: m.unsure,
 		Assumed: append(c.assumed, m.assumed...), Elapsed: time.Since(begin)}
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Stop{c.places[p], "a test that is no loop"})

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -13,7 +15,8 @@ type Launch struct {
 	First          [3]int        // the block index of the model's first CTA
 	Parameters     map[int]int64 // of the kernel, by index: those whose values are known
 	Template       map[string]string
-	Widths         []int // bytes of an element of each of the instance's Buffers; 0 where not known
+	Widths         []int    // bytes of an element of each of the instance's Buffers; 0 where not known
+	Lost           []string // the buffers whose accesses are not all known
 }
 
 // Launch is the launch of one of Instances; nil for any other protocol.
@@ -58,6 +61,7 @@ func (w *sweep) launched(in *instance, p *protocol.Protocol) {
 			la.Widths[i] = int(key.b.size)
 		}
 	}
+	la.Lost = slices.Sorted(maps.Keys(in.lost))
 	if w.k.launches == nil {
 		w.k.launches = map[*protocol.Protocol]*Launch{}
 	}

@@ -48,11 +48,11 @@ func (r *run) arriveWhenDone(s *strand, c *Command, pos int32) {
 	lanes := bits.OnesCount32(c.Mask & s.lanes)
 	refs := []phaseRef{{b.dim, b.phase}}
 	r.credit(b, s, pos, contribution{s: s, pos: pos, refs: refs}, c.Flags&Included != 0)
-	if dim := s.doneDim[c.C]; dim > 0 {
-		b.gathering.at[dim] = max(b.gathering.at[dim], pos)
-	}
-	if dim := s.doneDim[c.C+uint32(units)]; dim > 0 {
-		b.gathering.at[dim] = max(b.gathering.at[dim], pos)
+	for _, dim := range [2]int32{s.doneDim[c.C], s.doneDim[c.C+uint32(units)]} {
+		if dim > 0 {
+			b.gathering.at[dim] = max(b.gathering.at[dim], pos)
+			b.gathering.at[r.behind+int(dim)] = b.gathering.at[dim]
+		}
 	}
 	if c.Flags&Included == 0 {
 		b.expects = append(b.expects, registration{s, pos})

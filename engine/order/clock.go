@@ -2,7 +2,8 @@ package order
 
 // clock says how far happens-before reaches from a point: for every strand the last position all of whose lanes' commands
 // come before it, for every object the phases that are over by then, and for every strand the asynchronous operations that
-// are done. Clocks are never changed once somebody holds them, so strands that wait for the same barrier share one.
+// are done. Where lanes meet in collectives, which order commands in time and not what is seen of memory, a second half
+// says the same of what is ordered both ways. Clocks are never changed once somebody holds them, so strands that wait for the same barrier share one.
 type clock []int32
 
 // joinClocks is the least clock above both.
@@ -53,9 +54,11 @@ func (g *gathering) add(r *run, s *strand, pos int32) {
 	}
 	g.join(s.now)
 	g.at[s.id] = max(g.at[s.id], pos)
+	g.at[r.behind+s.id] = max(g.at[r.behind+s.id], pos)
 	for u, dim := range s.doneDim {
 		if dim > 0 {
 			g.at[dim] = max(g.at[dim], s.done[u])
+			g.at[r.behind+int(dim)] = g.at[dim]
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (r *run) place(c *Command) string {
 		return fmt.Sprintf("barrier %d", c.A)
 	case MbarWait, MbarWaitToken:
 		return r.barrier(r.objects[c.A])
-	case WarpSync:
+	case WarpSync, WarpMeet:
 		return "the barrier of its warp"
 	}
 	return "the cluster barrier"
@@ -105,7 +105,7 @@ func (r *run) helps(t, s *strand, c *Command) bool {
 			if (x.Kind == NamedArrive || x.Kind == NamedSync) && x.A == c.A && t.cta == s.cta {
 				return true
 			}
-		case c.Kind == WarpSync:
+		case c.Kind == WarpSync || c.Kind == WarpMeet:
 			if t.warp == s.warp && i == s.next {
 				return true
 			}

@@ -82,11 +82,11 @@ func (m *cells) ordered(s *strand, e, d *entry) bool {
 	own := e.strand == int32(s.id)
 	sameLane := own && e.lanes == d.lanes && e.lanes&(e.lanes-1) == 0
 	if e.async == 0 {
-		return sameLane || s.now.of(int(e.strand)) >= e.pos || own && m.r.o.WarpSynchronous && m.lockstep(s, e.pos, d.pos)
+		return sameLane || s.now.of(m.r.behind+int(e.strand)) >= e.pos || own && m.r.o.WarpSynchronous && m.lockstep(s, e.pos, d.pos)
 	}
 	done := &m.async[e.async-1]
 	for _, f := range done.refs {
-		if s.now.of(f.dim) > f.phase {
+		if s.now.of(m.r.behind+f.dim) > f.phase {
 			return true
 		}
 	}
@@ -97,7 +97,7 @@ func (m *cells) ordered(s *strand, e, d *entry) bool {
 		return true
 	}
 	dim := m.r.strands[e.strand].doneDim[done.unit]
-	return dim > 0 && s.now.of(int(dim)) >= e.pos
+	return dim > 0 && s.now.of(m.r.behind+int(dim)) >= e.pos
 }
 
 // lockstep reports whether two commands of a warp in lockstep are of different instructions.

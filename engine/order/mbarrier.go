@@ -200,7 +200,7 @@ func (r *run) completePhase(b *object) {
 		}
 	}
 	now := b.gathering.close(r)
-	now[b.dim] = b.phase + 1
+	now[b.dim], now[r.behind+b.dim] = b.phase+1, b.phase+1
 	b.over[b.phase] = now
 	delete(b.over, b.phase-2)
 	r.node(MbarWait, b.address, int(b.address>>offsetBits), int(b.phase), members(b.now), nil)

@@ -46,13 +46,17 @@ type joint struct {
 // registers when the last of them has come (PTX ISA 9.7.13.1).
 func (r *run) meet(s *strand, c *Command, pos int32) bool {
 	here := []*strand{s}
-	if c.Mask&r.p.Warps[s.warp].Lanes&^s.lanes != 0 && (r.p.WholeWarps || c.Kind == WarpSync) {
+	if c.Mask&r.p.Warps[s.warp].Lanes&^s.lanes != 0 && (r.p.WholeWarps || c.Kind == WarpSync || c.Kind == WarpMeet) {
 		if here = r.gatherWarp(s, c); here == nil {
 			return false
 		}
 	}
-	if c.Kind == WarpSync {
+	switch c.Kind {
+	case WarpSync:
 		r.meetWarp(here, pos)
+		return false
+	case WarpMeet:
+		r.meetInTime(here, c, pos)
 		return false
 	}
 	if !r.register(here, c, pos) {
@@ -101,6 +105,33 @@ func (r *run) meetWarp(here []*strand, pos int32) {
 	c := g.close(r)
 	for _, x := range here {
 		r.acquire(x, pos, c)
+		x.next++
+		r.wake(x)
+	}
+}
+
+// meetInTime lets the lanes of a collective wait for each other: commands before it are before those behind it, and nothing is
+// said of what is seen of them (PTX ISA 9.7.9.6 and 9.7.13.7 promise no order of memory, unlike 9.7.13.2).
+func (r *run) meetInTime(here []*strand, c *Command, pos int32) {
+	news := false // of a collective right behind the same one there are none
+	for _, x := range here {
+		news = news || x.met != c.Mask && !(len(here) == 1 && x.alone)
+	}
+	var g gathering
+	for _, x := range here {
+		if x.met = c.Mask; news {
+			g.add(r, x, pos)
+		}
+	}
+	for _, x := range here {
+		if news {
+			own := r.newClock()
+			copy(own[:r.behind], g.at)
+			if x.now != nil {
+				copy(own[r.behind:], x.now[r.behind:])
+			}
+			r.acquire(x, pos, own)
+		}
 		x.next++
 		r.wake(x)
 	}

@@ -67,11 +67,12 @@ const (
 	AsyncArrive               // cp.async.mbarrier.arrive, tcgen05.commit: arrives when what the thread issued before is done
 	AsyncCommit               // commit_group
 	AsyncWait                 // wait_group
+	WarpMeet                  // the lanes of the mask wait for each other, and what they accessed may still be under way: shfl.sync and its kind
 )
 
 var kindNames = [...]string{"read", "write", "atomic", "bar.arrive", "bar.sync", "bar.warp.sync", "cluster.arrive", "cluster.wait",
 	"mbarrier.init", "mbarrier.inval", "mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.expect_tx", "mbarrier.complete_tx",
-	"mbarrier.wait", "mbarrier.wait", "async copy", "async arrive", "commit_group", "wait_group"}
+	"mbarrier.wait", "mbarrier.wait", "async copy", "async arrive", "commit_group", "wait_group", "warp collective"}
 
 func (k Kind) String() string { return kindNames[k] }
 
@@ -213,7 +214,7 @@ func (w *Warp) Named(kind Kind, place, mask, id, threads uint32, flags Flags) {
 	w.Commands = append(w.Commands, Command{Kind: kind, Flags: flags, Mask: mask, Place: place, A: id, C: threads})
 }
 
-// Joint appends a WarpSync, ClusterArrive or ClusterWait.
+// Joint appends a WarpSync, WarpMeet, ClusterArrive or ClusterWait.
 func (w *Warp) Joint(kind Kind, place, mask uint32, flags Flags) {
 	w.Commands = append(w.Commands, Command{Kind: kind, Flags: flags, Mask: mask, Place: place})
 }
@@ -249,6 +250,9 @@ func (w *Warp) Issue(place, mask uint32, c Copy) {
 	w.copies = append(w.copies, c)
 	w.Commands = append(w.Commands, Command{Kind: AsyncCopy, Mask: mask, Place: place, C: uint32(len(w.copies) - 1)})
 }
+
+// Copy is the operation that an AsyncCopy of this warp issues.
+func (w *Warp) Copy(c *Command) Copy { return w.copies[c.C] }
 
 // ArriveWhenDone appends an AsyncArrive: one arrival on the mbarrier for each lane, when what the lane issued with the
 // unit before is done.

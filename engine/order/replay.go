@@ -160,7 +160,7 @@ func (x *replayer) step(warp, l int) bool {
 	switch c.Kind {
 	case NamedArrive, NamedSync:
 		return x.come(warp, l, c)
-	case WarpSync:
+	case WarpSync, WarpMeet:
 		return x.comeWarp(warp, l, n, c)
 	case ClusterArrive:
 		x.warps[warp].arrived[l]++

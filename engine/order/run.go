@@ -13,6 +13,7 @@ type run struct {
 	strands []*strand
 	ofWarp  [][]*strand
 	dims    int
+	behind  int // where the half of a clock begins that says what is done with and seen; 0: the same as the first half
 	threads int
 	memory  int64
 	limit   int64
@@ -24,6 +25,7 @@ type run struct {
 	order     []*object // in the order of their dimensions
 	joints    map[jointKey]*joint
 	cluster   clusterBarrier
+	meetings  bool // there is a WarpMeet
 	ctas      []ctaState
 	tokens    map[tokenKey]int32 // phase that the arrive with a token contributed to, by strand and index
 	waited    map[tokenKey]bool  // arrives whose token something waits with
@@ -173,6 +175,8 @@ func (r *run) know(warp int, c *Command) {
 		for _, s := range r.ofWarp[warp] {
 			r.waited[tokenKey{s.id, c.C}] = true
 		}
+	case WarpMeet:
+		r.meetings = true
 	case AsyncCopy:
 		for _, e := range r.p.Warps[warp].copies[c.C].Effects {
 			r.object(e.Mbar)
@@ -205,6 +209,10 @@ func (r *run) layDims() {
 				}
 			}
 		}
+	}
+	if r.meetings {
+		r.behind = r.dims
+		r.dims *= 2
 	}
 }
 
@@ -275,8 +283,11 @@ func (r *run) advance(s *strand) {
 
 // step runs a barrier command; false if it blocks, or has moved the strand on itself.
 func (r *run) step(s *strand, c *Command, pos int32) bool {
+	if c.Kind != WarpMeet {
+		s.met = 0
+	}
 	switch c.Kind {
-	case NamedArrive, NamedSync, WarpSync:
+	case NamedArrive, NamedSync, WarpSync, WarpMeet:
 		return r.meet(s, c, pos)
 	case ClusterArrive:
 		return r.clusterArrive(s, c, pos)

@@ -20,8 +20,9 @@ type strand struct {
 	prints    []uint32 // footprints of its accesses, in order
 	nextPrint int
 	past      []moment
-	cluster   int8 // 1: arrived in the cluster barrier and has not waited
-	arrivals  int  // in the cluster barrier
+	cluster   int8   // 1: arrived in the cluster barrier and has not waited
+	arrivals  int    // in the cluster barrier
+	met       uint32 // lanes of the collective that was its last command, accesses aside
 }
 
 // doneUnits are the units, and again the units with only their reading done.

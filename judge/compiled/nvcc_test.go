@@ -1,0 +1,99 @@
+package compiled
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	tools    = "../../.tools"
+	nvcc     = tools + "/nvcc-13.0.88/nvidia/cu13/bin/nvcc"
+	testdata = "../../testdata"
+)
+
+// compiler asks for nvcc: `make tools` installs it. Where nobody asked for the tools the test is left out; in CI it fails.
+func compiler(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat(nvcc); err == nil {
+		return
+	}
+	_, err := os.Stat(tools)
+	if os.Getenv("CI") != "" || err == nil {
+		t.Fatalf("%s is missing; ci/nvcc.sh installs it", nvcc)
+	}
+	t.Skip("NVIDIA's compiler is not installed; `make tools` installs it")
+}
+
+// architecture is the one to compile a file for: instructions of tcgen05 and the kinds that came with it need their own.
+func architecture(text []byte) string {
+	if strings.Contains(string(text), "tcgen05.") || strings.Contains(string(text), "clusterlaunchcontrol.") {
+		return "sm_100a"
+	}
+	return "sm_90a"
+}
+
+// compileFile makes PTX of a CUDA file. It is kept in .tools under what it depends on: the text of the file and of the headers
+// of testdata, and the call.
+func compileFile(file string) (ptx []byte, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"-ptx", "-lineinfo", "-std=c++17", "--expt-relaxed-constexpr", "--expt-extended-lambda", "-arch=" + architecture(text),
+		"-I", filepath.Dir(nvcc) + "/../include/cccl", "-I", testdata + "/include"}
+	key := sha256.New()
+	fmt.Fprintln(key, nvcc, args, filepath.Base(file))
+	key.Write(text)
+	headers, _ := filepath.Glob(filepath.Dir(file) + "/*.*h")
+	shared, _ := filepath.Glob(testdata + "/include/*")
+	for _, h := range append(headers, shared...) {
+		data, err := os.ReadFile(h)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintln(key, h)
+		key.Write(data)
+	}
+	kept := fmt.Sprintf("%s/ptx/%x.ptx", tools, key.Sum(nil))
+	if ptx, err = os.ReadFile(kept); err == nil {
+		return ptx, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "nvcc")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	out := dir + "/out.ptx"
+	if said, err := exec.Command(nvcc, append(args, "-o", out, file)...).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%v\n%s", err, said)
+	}
+	if ptx, err = os.ReadFile(out); err != nil {
+		return nil, err
+	}
+	return ptx, os.WriteFile(kept, ptx, 0o644)
+}
+
+// demangled are names as C++ spells them.
+func demangled(names []string) (map[string]string, error) {
+	c := exec.Command("c++filt")
+	c.Stdin = strings.NewReader(strings.Join(names, "\n"))
+	said, err := c.Output()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for i, line := range strings.Split(strings.TrimRight(string(said), "\n"), "\n") {
+		if i < len(names) {
+			out[names[i]] = line
+		}
+	}
+	return out, nil
+}

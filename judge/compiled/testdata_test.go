@@ -1,0 +1,397 @@
+package compiled
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/emulate"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/cuda"
+	"github.com/fencepost-dev/fencepost/program/ptx"
+	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// pair is a file of kernels read twice.
+type pair struct {
+	name    string
+	kernels []*lower.Kernel
+	ptx     *program.File
+	names   map[string]string // of PTX functions and variables, as C++ spells them
+}
+
+func readPair(name string) (*pair, error) {
+	code, err := compileFile(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &pair{name: name, ptx: ptx.Read(&source.File{Name: name + ".ptx", Data: code})}
+	p.kernels = lower.Kernels(cuda.Read(&source.File{Name: name, Data: text}), dialect.New(program.CUDA), lower.Options{Load: func(string) *program.File { return nil }})
+	var names []string
+	for _, fn := range p.ptx.Functions {
+		names = append(names, fn.Name)
+	}
+	body := slices.Clone(p.ptx.Body)
+	for _, fn := range p.ptx.Functions {
+		body = append(body, fn.Body...)
+	}
+	for _, st := range body {
+		if a, ok := st.(*program.Assign); ok && a.Space == "shared" {
+			for _, t := range a.Targets {
+				if n, ok := t.(*program.Name); ok {
+					names = append(names, n.Ident)
+				}
+			}
+		}
+	}
+	p.names, err = demangled(names)
+	return p, err
+}
+
+// function is the compiled kernel of a launch.
+func (p *pair) function(k *lower.Kernel, la *lower.Launch) *program.Function {
+	var found []*program.Function
+	for _, fn := range p.ptx.Functions {
+		if !fn.Kernel {
+			continue
+		}
+		name, given := parts(p.names[fn.Name])
+		if name != lastName(k.Name) {
+			continue
+		}
+		if len(given) >= len(k.Function.Template) {
+			fits := true
+			for i, t := range k.Function.Template {
+				want, known := la.Template[t.Name]
+				_, number := strconv.ParseInt(want, 0, 64)
+				got, isNumber := number2(given[i])
+				if known && number == nil && isNumber {
+					n, _ := strconv.ParseInt(want, 0, 64)
+					fits = fits && n == got
+				}
+			}
+			if fits {
+				found = append(found, fn)
+			}
+		}
+	}
+	if len(found) == 1 {
+		return found[0]
+	}
+	return nil
+}
+
+func number2(text string) (int64, bool) {
+	switch text {
+	case "true":
+		return 1, true
+	case "false":
+		return 0, true
+	}
+	if i := strings.LastIndex(text, ")"); i >= 0 {
+		text = text[i+1:]
+	}
+	n, err := strconv.ParseInt(strings.TrimRight(text, "ul"), 0, 64)
+	return n, err == nil
+}
+
+func lastName(qualified string) string {
+	return qualified[strings.LastIndex(qualified, ":")+1:]
+}
+
+// parts are a function's own name and its template arguments: "void a::f<4, true>(int)" is f, with 4 and true.
+func parts(spelled string) (name string, given []string) {
+	spelled = strings.ReplaceAll(spelled, "(anonymous namespace)::", "")
+	depth, start := 0, 0
+	for i, r := range spelled {
+		switch {
+		case r == '<':
+			if depth++; depth == 1 {
+				name = lastWord(spelled[start:i])
+				start = i + 1
+			}
+		case r == '>':
+			if depth--; depth == 0 {
+				given = append(given, strings.TrimSpace(spelled[start:i]))
+				start = i + 1
+			}
+		case r == ',' && depth == 1:
+			given = append(given, strings.TrimSpace(spelled[start:i]))
+			start = i + 1
+		case r == '(' && depth == 0:
+			if name == "" {
+				name = lastWord(spelled[:i])
+			}
+			return lastName(name), given
+		}
+	}
+	if name == "" {
+		name = lastWord(spelled)
+	}
+	return lastName(name), given
+}
+
+func lastWord(text string) string {
+	if i := strings.LastIndexAny(text, " *&"); i >= 0 {
+		return text[i+1:]
+	}
+	return text
+}
+
+// tally is what was compared.
+type tally struct {
+	mu                       sync.Mutex
+	files, kernels, launches int
+	threads, steps           int
+	without                  map[string]int // kernels that were not compared, by reason
+	variables, unknown       int
+	differences              []string
+	differing                map[string]bool
+}
+
+func (y *tally) skip(name, why string) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.without[why]++
+	if testing.Verbose() && os.Getenv("FENCEPOST_JUDGE") != "" {
+		fmt.Println("    not compared:", name, why)
+	}
+}
+
+func compareFile(p *pair, y *tally) {
+	for _, k := range p.kernels {
+		name := fmt.Sprintf("%s:%s", p.name, k.Name)
+		if k.Config != "" {
+			continue
+		}
+		switch {
+		case len(k.Opaque) > 0:
+			y.skip(name, "opaque in the source: "+k.Opaque[0].Why)
+			continue
+		case len(k.Instances) == 0:
+			y.skip(name, "no instance")
+			continue
+		}
+		compared := 0
+		why := ""
+		for _, in := range k.Instances {
+			if reason := p.compare(k, in, y); reason == "" {
+				compared++
+			} else {
+				why = reason
+			}
+		}
+		y.mu.Lock()
+		y.launches += compared
+		if compared > 0 {
+			y.kernels++
+		}
+		y.mu.Unlock()
+		if compared == 0 {
+			y.skip(name, why)
+		}
+	}
+}
+
+// compare compares an instance with the compiled kernel; why tells what keeps it from that.
+func (p *pair) compare(k *lower.Kernel, in *protocol.Protocol, y *tally) (why string) {
+	la := k.Launch(in)
+	fn := p.function(k, la)
+	if fn == nil {
+		return "the compiled kernel of that name is not one"
+	}
+	perGPU := in.CTAs / max(1, in.GPUs)
+	ctas := []int{0}
+	if !in.Cluster {
+		ctas = nil
+		for c := range perGPU {
+			if c < 2 || c == perGPU-1 {
+				ctas = append(ctas, c)
+			}
+		}
+	}
+	for _, c := range ctas {
+		if why := p.compareCTA(k, in, la, fn, c, y); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func (p *pair) compareCTA(k *lower.Kernel, in *protocol.Protocol, la *lower.Launch, fn *program.Function, cta int, y *tally) (why string) {
+	at := la.First
+	if !in.Cluster {
+		at[0] += cta
+	}
+	launch := emulate.Launch{Block: la.Block, Cluster: la.Cluster, Grid: la.Grid, CTA: &at, Params: map[string]int64{}}
+	if la.Grid[0] == 0 {
+		launch.Grid = [3]int{}
+	}
+	var e *emulate.Emulation
+	var err error
+	for i, n := range la.Parameters {
+		name := fmt.Sprintf("%s_param_%d", fn.Name, i)
+		launch.Params[name] = n
+	}
+	for {
+		e, err = emulate.Kernel(p.ptx, fn, launch)
+		if err == nil {
+			break
+		}
+		dropped := false
+		for name := range launch.Params {
+			if strings.Contains(err.Error(), "it reads no parameter "+name+";") {
+				delete(launch.Params, name)
+				dropped = true
+			}
+		}
+		if !dropped {
+			return "emulate: " + err.Error()
+		}
+	}
+	if e.Stop != nil {
+		return fmt.Sprintf("compiled, line %d: %s", e.Stop.Instr.Loc.Line, e.Stop.Why)
+	}
+	x := &Execution{Program: e.Program, Stuck: len(e.Stuck) > 0, First: cta, Place: func(c *order.Command) string {
+		i := e.Places[c.Place]
+		return fmt.Sprintf("%s:%d", filepath.Base(p.ptx.Paths[i.Loc.File]), i.Loc.Line)
+	}, Vague: func(c *order.Command) bool { return e.Places[c.Place].Has("tensor") }}
+	known := map[string]bool{}
+	sizes := map[string]int{}
+	mine := "_ZZ" + strings.TrimPrefix(fn.Name, "_Z") + "E"
+	for _, v := range e.Shared {
+		name := variableName(p.names[v.Name])
+		if _, twice := sizes[name]; twice && !strings.HasPrefix(v.Name, mine) {
+			name = v.Name
+		}
+		size := int(v.Bytes)
+		if size == 0 {
+			size = Unknown
+		}
+		sizes[name] = size
+		x.Variables = append(x.Variables, Variable{name, int(v.At), size})
+		known[name] = true
+	}
+	for _, lost := range la.Lost {
+		root, _, _ := strings.Cut(lost, ".")
+		delete(known, root)
+	}
+	for _, b := range in.Mbars {
+		root, _, _ := strings.Cut(b.Name, "[")
+		root, _, _ = strings.Cut(root, ".")
+		delete(known, root)
+	}
+	place := func(buffer int) (string, int, int, bool) {
+		b := in.Buffers[buffer]
+		size, there := sizes[b.Name]
+		width := la.Widths[buffer]
+		if there && width == 0 && b.Elements > 0 && size > 0 && size%b.Elements == 0 {
+			width = size / b.Elements
+		}
+		if b.CTA >= 0 && (!there || width == 0) {
+			root, _, _ := strings.Cut(b.Name, ".")
+			delete(known, root)
+		}
+		return b.Name, 0, width, there && width > 0
+	}
+	for i := range in.Buffers {
+		place(i)
+	}
+	cut := *in
+	if !in.Cluster {
+		cut.Classes = nil
+		for _, c := range in.Classes {
+			if c.CTA == cta {
+				cut.Classes = append(cut.Classes, c)
+			}
+		}
+	}
+	diffs := Compare(&Model{Protocol: &cut, Place: place, CTAs: in.CTAs}, x, func(v string) bool { return known[v] }, 3)
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	for _, g := range (&Model{Protocol: &cut, Place: place, CTAs: in.CTAs}).Groups() {
+		y.threads += len(g.Threads)
+		y.steps += len(g.Steps) * len(g.Threads)
+	}
+	for range known {
+		y.variables++
+	}
+	y.unknown += len(x.Variables) - len(known)
+	if len(diffs) > 0 && !y.differing[p.name+k.Name] {
+		y.differing[p.name+k.Name] = true
+		for _, d := range diffs {
+			y.differences = append(y.differences, fmt.Sprintf("%s: %s %v: %s", p.name, k.Name, in.Values, d))
+		}
+	}
+	return ""
+}
+
+// variableName is the name that the source gives a variable: the last part of what c++filt says.
+func variableName(spelled string) string {
+	return spelled[strings.LastIndex(spelled, ":")+1:]
+}
+
+// TestSourceAgreesWithCompiled compares every kernel of testdata that has a model with what nvcc makes of it.
+func TestSourceAgreesWithCompiled(t *testing.T) {
+	compiler(t)
+	var files []string
+	root := testdata
+	if other := os.Getenv("FENCEPOST_JUDGE"); other != "" {
+		root = other
+	}
+	filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".cu") {
+			files = append(files, path)
+		}
+		return nil
+	})
+	slices.Sort(files)
+	y := &tally{without: map[string]int{}, differing: map[string]bool{}}
+	work := make(chan string)
+	var all sync.WaitGroup
+	for range runtime.NumCPU() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for name := range work {
+				p, err := readPair(name)
+				if err != nil {
+					y.skip(name, "does not compile")
+					continue
+				}
+				y.mu.Lock()
+				y.files++
+				y.mu.Unlock()
+				compareFile(p, y)
+			}
+		}()
+	}
+	for _, name := range files {
+		work <- name
+	}
+	close(work)
+	all.Wait()
+	t.Logf("%d files, %d kernels, %d launches, %d threads, %d operations; %d variables compared, %d not", y.files, y.kernels, y.launches, y.threads, y.steps, y.variables, y.unknown)
+	for _, why := range slices.Sorted(maps.Keys(y.without)) {
+		t.Logf("%4d %s", y.without[why], why)
+	}
+	slices.Sort(y.differences)
+	for _, d := range y.differences {
+		t.Error(d)
+	}
+}
