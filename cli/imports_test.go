@@ -13,7 +13,7 @@ var allowed = map[string][]string{
 	"bench":   {"check", "dialect", "emulate", "engine", "flagmatrix", "lower", "program", "protocol", "source"},
 	"cli":     {"cache", "check", "mutant", "config", "emulate", "engine", "finding", "flagmatrix", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
 	"check":   {"cache", "config", "dialect", "engine", "finding", "litmus", "lower", "program", "protocol", "rules", "source"},
-	"judge":   {"check", "finding", "source"},
+	"judge":   {"check", "engine", "finding", "protocol", "source"},
 	"mutant":  {"check", "dialect", "finding", "lower", "program", "protocol", "rules", "source"},
 	"rules":   {"dialect", "finding", "litmus", "program", "protocol", "source"},
 	"lower":   {"dialect", "finding", "integer", "program", "protocol", "source"},

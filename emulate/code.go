@@ -208,7 +208,9 @@ func (in *inst) results() (registers, predicates []int32) {
 		put(&predicates, in.e)
 	}
 	if in.extra != nil {
-		registers = append(registers, in.extra.dests...)
+		for _, d := range in.extra.dests { // a sink is none
+			put(&registers, d)
+		}
 	}
 	return registers, predicates
 }

@@ -30,6 +30,7 @@ func (c *code) analyse() {
 			if in.extra != nil {
 				values = append(values, in.extra.operands...)
 			}
+		case in.flags&meets != 0:
 		case in.op < opBranch:
 			continue
 		}
@@ -73,7 +74,12 @@ func (c *code) shrink(needed *slice) {
 	for k := range c.insts {
 		moved[k] = int32(len(kept))
 		in := c.insts[k]
-		if in.op != opNothing && (in.op >= opBranch || in.accesses() || needed.insts[int32(k)]) {
+		if in.flags&meets != 0 && !needed.insts[int32(k)] { // what it computes is of no use, that lanes meet is
+			meeting := blank(opMeet)
+			meeting.flags, meeting.guard, meeting.guardNot, meeting.place = meets, in.guard, in.guardNot, in.place
+			in = meeting
+		}
+		if in.op != opNothing && (in.op == opMeet || in.op >= opBranch || in.accesses() || needed.insts[int32(k)]) {
 			kept = append(kept, in)
 		}
 	}

@@ -16,6 +16,8 @@ func (m *module) sharedVariables() []Variable {
 			out = append(out, Variable{name, v.at, max(0, v.size)})
 		}
 	}
-	sort.Slice(out, func(a, b int) bool { return out[a].At < out[b].At || out[a].At == out[b].At && out[a].Name < out[b].Name })
+	sort.Slice(out, func(a, b int) bool {
+		return out[a].At < out[b].At || out[a].At == out[b].At && out[a].Name < out[b].Name
+	})
 	return out
 }

@@ -12,7 +12,12 @@
 //   - whoever registers in a generation before whoever waits in it; those who wait in one generation, each before the other:
 //     R orders times, and they go on at one time;
 //   - an exit before the generations of a barrier of all threads that do not wait for it any more;
-//   - contributions to a phase before the waits for it.
+//   - contributions to a phase before the waits for it;
+//   - whatever its lanes did before a collective of a warp (WarpMeet) before what they do behind it.
+//
+// The last of these orders commands in time and promises nothing of memory, so accesses are ordered by R without it: a clock has
+// a second half for that. What R alone orders is open: no race can be shown there, as no execution has the two
+// accesses at one time, and none is excluded.
 //
 // # Conditions
 //

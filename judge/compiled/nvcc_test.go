@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,21 +38,42 @@ func architecture(text []byte) string {
 	return "sm_90a"
 }
 
+// granted are the headers that a file of testdata takes for granted: those of libraries that it names, and what this folder
+// declares for it alone.
+func granted(file string, text []byte) []string {
+	out := []string{"cstdint"}
+	for _, g := range []struct{ name, header string }{{"cuda::", "cuda/barrier"}, {"cooperative_groups", "cooperative_groups.h"},
+		{"cutlass::", "testdata/cutlass.h"}, {"cute::", "testdata/cutlass.h"}} {
+		if strings.Contains(string(text), g.name) && !slices.Contains(out, g.header) {
+			out = append(out, g.header)
+		}
+	}
+	own := fmt.Sprintf("testdata/%s_%s.h", filepath.Base(filepath.Dir(file)), strings.TrimSuffix(filepath.Base(file), ".cu"))
+	if _, err := os.Stat(own); err == nil {
+		out = append(out, own)
+	}
+	return out
+}
+
 // compileFile makes PTX of a CUDA file. It is kept in .tools under what it depends on: the text of the file and of the headers
-// of testdata, and the call.
+// beside it, and the call.
 func compileFile(file string) (ptx []byte, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	args := []string{"-ptx", "-lineinfo", "-std=c++17", "--expt-relaxed-constexpr", "--expt-extended-lambda", "-arch=" + architecture(text),
-		"-I", filepath.Dir(nvcc) + "/../include/cccl", "-I", testdata + "/include"}
+		"-I", filepath.Dir(nvcc) + "/../include/cccl"}
+	headers, _ := filepath.Glob(filepath.Dir(file) + "/*.*h")
+	for _, h := range granted(file, text) {
+		if args = append(args, "-include", h); strings.HasPrefix(h, "testdata/") {
+			headers = append(headers, h)
+		}
+	}
 	key := sha256.New()
 	fmt.Fprintln(key, nvcc, args, filepath.Base(file))
 	key.Write(text)
-	headers, _ := filepath.Glob(filepath.Dir(file) + "/*.*h")
-	shared, _ := filepath.Glob(testdata + "/include/*")
-	for _, h := range append(headers, shared...) {
+	for _, h := range headers {
 		data, err := os.ReadFile(h)
 		if err != nil {
 			return nil, err

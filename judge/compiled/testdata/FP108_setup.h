@@ -1,0 +1,2 @@
+template <class Shared>
+__device__ void start_copy(Shared& shared);

@@ -1,0 +1,1 @@
+constexpr int WARP_SIZE = 32;

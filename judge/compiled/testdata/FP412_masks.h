@@ -1,0 +1,4 @@
+struct Bound {
+  int rows;
+  __device__ int m() const { return rows; }
+};
