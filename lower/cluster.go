@@ -206,6 +206,7 @@ func (m *machine) cpAsyncArrive(o operands) {
 		effect = protocol.Effect{Mbar: b, Bytes: 1}
 		m.emit(protocol.Op{Kind: protocol.ExpectTx, Object: b, Bytes: 1, Site: m.site(o.node.Where(), "cp.async joins %s", m.in.mbarName(b))}, o.node)
 	}
+	m.landed = append(m.landed, len(m.ops))
 	m.emit(protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{effect}, Access: m.hand(), Site: m.site(o.node.Where(), "cp.async arriving on %s", m.in.mbarName(b))}, o.node)
 }
 

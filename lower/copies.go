@@ -187,6 +187,11 @@ func (m *machine) bulkCopy(o operands) {
 	if other := map[string]string{"src": "dst", "dst": "src"}[name]; o.op.Has(other) || !write {
 		m.reachesBy(o, other, !write)
 	}
+	if _, ok := o.pointer(name); !ok && !write {
+		if _, ok := o.value(name).(*tensor); !ok {
+			m.unplacedAsync(o.node)
+		}
+	}
 	bytes, _ := m.settle(o.value("bytes")).(integer)
 	acc := m.copyAccess(o, name, write, int(bytes))
 	if p, ok := o.pointer(name); !write && (ok && p.block != nil && p.block.shared || isShared(o.value(name))) {

@@ -266,7 +266,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 
 // startOver forgets what was lowered.
 func (k *Kernel) startOver(opaque []Opaque) {
-	k.Opaque, k.Instances, k.Partials, k.Undefined, k.Unread, k.cut = slices.Clone(opaque), nil, nil, nil, false, false
+	k.Opaque, k.Instances, k.Partials, k.Undefined, k.Open, k.Unread, k.cut = slices.Clone(opaque), nil, nil, nil, nil, false, false
 }
 
 // lowered lowers one kernel as it is launched, for every combination of run-time values within the bounds.
@@ -361,7 +361,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		k.Bounds["races not searched on"] = strings.Join(sortedLost(run.lost), "; ")
 	}
 	if open, crossed := run.crossed(); crossed {
-		k.Open = append(k.Open, open)
+		k.leave(open)
 	}
 	k.Spans = l.spans(run.reached)
 	k.Mechanisms, k.Elapsed = l.mechanisms(fn), time.Since(start)

@@ -77,7 +77,8 @@ func (m *machine) places(v value) (by map[string]int64, rest lanes, ok bool) {
 		return m.placesIn(v.expr, 0)
 	case mixed:
 		if v.y == nil {
-			return nil, nil, false
+			by, rest, ok := m.places(v.x)
+			return m.convert(v.op, by, rest, ok)
 		}
 		a, x, ok1 := m.places(v.x)
 		b, y, ok2 := m.places(v.y)
@@ -96,6 +97,9 @@ func (m *machine) placesIn(e *symExpr, depth int) (by map[string]int64, rest lan
 		return map[string]int64{}, lanes{e.num}, true
 	case e.op == "" && isPlace(e.atom):
 		return map[string]int64{e.atom: 1}, lanes{0}, true
+	case e.y == nil && e.x != nil && e.c == nil:
+		by, rest, ok := m.placesIn(e.x, depth+1)
+		return m.convert(e.op, by, rest, ok)
 	case e.y != nil && e.c == nil:
 		a, x, ok1 := m.placesIn(e.x, depth+1)
 		b, y, ok2 := m.placesIn(e.y, depth+1)
@@ -106,6 +110,26 @@ func (m *machine) placesIn(e *symExpr, depth int) (by map[string]int64, rest lan
 		if n, known := m.peek(e); known {
 			return map[string]int64{}, lanes{n}, true
 		}
+	}
+	return nil, nil, false
+}
+
+// convert brings a sum to another type. That an index of 32 bits or more does not come round is taken for granted: memory
+// that is so large is not indexed by it.
+func (m *machine) convert(op string, by map[string]int64, rest lanes, ok bool) (map[string]int64, lanes, bool) {
+	t, conversion := conversions[op]
+	if !ok || !conversion || len(by) > 0 && t.Bits < 32 {
+		return nil, nil, false
+	}
+	if len(by) > 0 {
+		m.in.assumed["indices of global memory that grow with the CTA's place do not come round"] = true
+		return by, rest, true
+	}
+	switch v := unary(op, rest.shrink()).(type) {
+	case integer:
+		return by, lanes{int64(v)}, true
+	case lanes:
+		return by, v, true
 	}
 	return nil, nil, false
 }

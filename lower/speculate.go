@@ -28,6 +28,8 @@ type underway struct {
 	sending    []int      // where bulk copies from shared memory stand that are in no bulk group yet
 	leaving    [][]int    // those of committed bulk groups that are not waited for, oldest first
 	fences     []int      // numbers of operations before each proxy fence
+	fenced     []fencing  // where it surely executes a fence of the async proxy on shared memory
+	landed     []int      // operations that are arrivals of cp.async on an mbarrier
 	cpAsync    []flight   // as bulk and groups, of cp.async
 	cpGroup    [][]flight
 	reading    []protocol.Access   // by matrix multiplications that no commit covers yet

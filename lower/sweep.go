@@ -111,6 +111,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	w.countPeeks(classes)
 	w.unreadStores(in, classes)
 	w.unfencedStores(in, classes)
+	w.meetings(in, classes)
 	if p := w.protocol(in, classes); p != nil {
 		w.k.Instances = append(w.k.Instances, p)
 		w.launched(in, p)

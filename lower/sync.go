@@ -130,13 +130,18 @@ func (m *machine) performWith(o operands) value {
 	case dialect.TmemStore, dialect.TmemStoreWait:
 		m.noteStore(n, op.Kind == dialect.TmemStoreWait)
 	case dialect.MmaAsync:
-		if op.Call != nil {
-			m.multiply(m.arguments(op.Call, nil, o.s).all(), n)
+		if op.Call == nil {
+			m.unplacedAsync(n)
+			break
 		}
+		m.multiply(m.arguments(op.Call, nil, o.s).all(), n)
 	case dialect.Fence:
 		m.in.fenced = m.in.fenced || !m.host
 	case dialect.FenceProxy:
 		m.fences = append(m.fences, len(m.ops))
+		if kind := op.Text("kind", ""); !m.sampling && (kind == "async" || kind == "async::generic") && op.Text("space", "") != "global" {
+			m.fenced = append(m.fenced, fencing{len(m.ops), len(m.blocks[len(m.blocks)-1])})
+		}
 	case dialect.WgmmaCommit:
 		m.converge(n) // .sync.aligned, like all of wgmma (PTX ISA 9.7.15)
 		m.multiplied, m.reading = append(m.multiplied, m.reading), nil
