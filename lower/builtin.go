@@ -91,7 +91,7 @@ func fullMask(l program.Language, short string, args []value) bool {
 		}
 		mask = args[2]
 	}
-	n, ok := mask.(integer)
+	n, ok := whole(mask).(integer)
 	return ok && (n == -1 || n == 1<<32-1)
 }
 

@@ -89,6 +89,7 @@ type objectKey struct {
 type relevance struct {
 	syncs, touches, asks bool
 	surely               bool // syncs, and not only by a call of a variable, which may hold any function
+	meets                bool // lanes of a warp meet there without synchronizing (machine.converge)
 }
 
 // ringKey is an allocation of mbarriers in one CTA.

@@ -38,13 +38,13 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 				return next, nil
 			}
 		case lanes:
-			if !fewCounts(n) {
+			if !fewCounts(n) && !m.assembles(st, n) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
 			m.splitOn(n)
 		default:
-			if !m.follow(st, r.span()) {
+			if !m.assembles(st, r.span()) && !m.follow(st, r.span()) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
@@ -123,7 +123,7 @@ func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
 		if st.Cond != nil {
 			test := m.eval(st.Cond, s)
 			m.watch.tests(st, test)
-			if !syncs && (trip > computeTrips || !m.decided(test) && !m.follow(st, test)) {
+			if !syncs && (trip > computeTrips || !m.decided(test) && !m.assembles(st, test) && !m.follow(st, test)) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
@@ -176,7 +176,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		if !st.DoWhile || trip > 0 {
 			test := m.eval(st.Cond, s)
 			m.watch.tests(st, test)
-			if !syncs && (trip > computeTrips || !m.decided(test) && !m.follow(st, test)) {
+			if !syncs && (trip > computeTrips || !m.decided(test) && !m.assembles(st, test) && !m.follow(st, test)) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}

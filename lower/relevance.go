@@ -31,6 +31,17 @@ func (m *machine) surelySyncs(n program.Node) bool {
 	return r.surely || r.asks
 }
 
+// assembles reports whether a test that can be told decides how often lanes of a warp meet in a piece of the kernel. It is
+// told then: if it were left out for the lanes that do not know it yet, those that come later and know it would wait for
+// them for ever.
+func (m *machine) assembles(n program.Node, test value) bool {
+	switch test.(type) {
+	case symbol, lanes, mixed:
+		return !m.host && !m.sampling && m.inquiry == nil && m.in.low.relevance(m.in, m.mod, n).meets
+	}
+	return false
+}
+
 func (m *machine) opsIn(n program.Node) iter.Seq[dialect.Op] { return m.in.low.opsIn(m.file, n) }
 
 func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevance {
@@ -70,12 +81,14 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 			r.surely = r.surely || n.Iter == nil && l.asksIn(in, mod, n.Cond, n.Body)
 		case *program.Call:
 			r.syncs = r.syncs || f.Language == program.CuTe && hidesMbarrier(n)
+			r.meets = r.meets || l.converges(mod, n)
 			fns := l.callees(mod, n)
 			r.syncs = r.syncs || len(fns) == 0 && l.callsVariable(mod, n)
 			for _, fn := range fns {
 				for _, st := range fn.fn.Body {
 					c := l.relevance(in, fn.mod, st)
 					r.syncs, r.surely, r.touches, r.asks = r.syncs || c.syncs, r.surely || c.surely, r.touches || c.touches, r.asks || c.asks
+					r.meets = r.meets || c.meets
 				}
 			}
 		}

@@ -1,0 +1,31 @@
+# Lane 0 of a warp leaves its loop a round before the others, and each reduction is one of all lanes.
+# expect: violated deadlock
+# small: -
+import cutlass
+import cutlass.cute as cute
+import cutlass.utils as utils
+from cutlass import Float32, Int32, Int64
+
+
+@cute.kernel
+def kernel(a: cute.Tensor, b: cute.Tensor, rounds: Int32):
+    tid, _, _ = cute.arch.thread_idx()
+    smem = utils.SmemAllocator()
+    gate = smem.allocate_array(Int64, 1)
+    if tid == 0:
+        cute.arch.mbarrier_init(gate, 1)
+    cute.arch.sync_threads()
+    total = Float32(0.0)
+    for i in cutlass.range(3 - (tid == 0)):
+        total = total + cute.arch.warp_reduction_sum(a[i * 64 + tid])
+    cute.arch.sync_threads()  # want FP120
+    if tid == 0:
+        for i in cutlass.range(rounds):
+            cute.arch.mbarrier_arrive(gate)
+            cute.arch.mbarrier_wait(gate, i % 2)
+        b[0] = total
+
+
+@cute.jit
+def main(a: cute.Tensor, b: cute.Tensor, rounds: Int32):
+    kernel(a, b, rounds).launch(grid=(1, 1, 1), block=(64, 1, 1))
