@@ -24,7 +24,7 @@ type engines struct {
 
 func installed() engines {
 	_, _, ok := spin.Available()
-	return engines{explore: explore.Check, spin: spin.Run, replay: replay.Run, hasSpin: ok}
+	return engines{explore: widening(explore.Check), spin: widenedSpin, replay: replay.Run, hasSpin: ok}
 }
 
 // answer is what is known of one property of a kernel, over all its instances.

@@ -63,7 +63,12 @@ func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Ke
 		}
 		for _, m := range w.Members {
 			if m.Result.Wrong() {
-				return e.wrongMember(ctx, opt, m.Protocol, d, b.timeLeft(time.Since(start)))
+				values := maps.Clone(f.given)
+				for i, u := range f.Unknowns {
+					values[u] = int64(m.Values[i])
+				}
+				p, _ := k.Instance(values) // the member is widened
+				return e.wrongMember(ctx, opt, p, d, b.timeLeft(time.Since(start)))
 			}
 		}
 	}
@@ -244,7 +249,7 @@ func familyOf(k *lower.Kernel, unknowns []string, from []int, given map[string]i
 				return nil, fmt.Errorf("%s: %s", u, why[u])
 			}
 		}
-		return p, nil
+		return p.Widened(), nil
 	}}
 }
 

@@ -45,10 +45,18 @@ func (k *kernelResult) violations(p protocol.Property) []*answer {
 	return append([]*answer{a}, a.more...)
 }
 
+// unsearched says why no race was found shows nothing, "" where it does: accesses to some shared memory are not in the model.
+func (k *kernelResult) unsearched(p protocol.Property) string {
+	if p != protocol.Race || len(k.Lost) == 0 || k.answer(p).verdict != engine.Holds {
+		return ""
+	}
+	return "not every access is modelled: " + strings.Join(k.Lost, "; ")
+}
+
 // verdict of a property, with what the model leaves out taken into account.
 func (k *kernelResult) verdict(p protocol.Property) engine.Verdict {
 	a := k.answer(p)
-	if a.verdict == engine.Holds && len(k.Gaps) > 0 {
+	if a.verdict == engine.Holds && (len(k.Gaps) > 0 || k.unsearched(p) != "") {
 		return engine.Inconclusive
 	}
 	if k.modelled() || k.decision.partial && a.verdict == engine.Violated {
@@ -237,6 +245,8 @@ func (k *kernelResult) perProperty() []string {
 	for _, p := range protocol.Properties {
 		if a := k.answer(p); a.verdict == engine.Inconclusive {
 			add(a.reason, p)
+		} else if why := k.unsearched(p); why != "" {
+			add(why, p)
 		}
 	}
 	var reasons []string

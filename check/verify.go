@@ -44,7 +44,7 @@ func (e engines) verified(v *verifier) engines {
 	if v == nil {
 		return e
 	}
-	e.explore = func(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine.Result {
+	e.explore = widening(func(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine.Result {
 		start := time.Now()
 		r, c := explore.Certified(ctx, p, lim)
 		v.of.Lock()
@@ -52,7 +52,7 @@ func (e engines) verified(v *verifier) engines {
 		v.of.Unlock()
 		v.check(p, r, c)
 		return r
-	}
+	})
 	return e
 }
 
@@ -115,6 +115,7 @@ func (v *verifier) beyond(ctx context.Context, k *lower.Kernel, w *explore.Whole
 		return err
 	}
 	for _, p := range larger {
+		p = p.Widened()
 		r, c := explore.Certified(ctx, p, lim)
 		if err := v.check(p, r, c); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // store is a write through a pointer.
@@ -18,7 +19,7 @@ func (m *machine) store(p pointer, v value, n program.Node) {
 	if !p.block.shared {
 		m.changes(p.block.name)
 	}
-	m.access(p, true, 1, n)
+	m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(v)}, 1, n)
 	m.post(p, v, n)
 }
 

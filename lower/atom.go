@@ -230,10 +230,10 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 		m.loseTensors([]value{src, dst}, "copied by an instruction that is not known")
 	default:
 		if from {
-			m.threadAccess(s, false, n)
+			m.threadAccess(s, false, nil, n)
 		}
 		if to {
-			m.threadAccess(d, true, n)
+			m.threadAccess(d, true, nil, n)
 		}
 	}
 }

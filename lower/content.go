@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
 
 // Small register tensors keep their content: a tile's coordinates are collected in one before they are stored to shared
 // memory, and a reader takes them apart again. The content is followed as long as the tensor is used by elements and
@@ -107,8 +110,8 @@ func (m *machine) carry(s, d *tensor, n program.Node) bool {
 		if !m.in.carriers[d.block.name] {
 			return false
 		}
-		for _, p := range to {
-			m.access(p, true, 1, n)
+		for i, p := range to {
+			m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(s.content.elems[i])}, 1, n)
 		}
 		return true
 	case d.content != nil && s.block != nil:

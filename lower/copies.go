@@ -106,6 +106,7 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 	if !ok || p.block == nil || !p.block.shared || p.block.mbarrier {
 		return nil
 	}
+	m.operates(p.block, o.node)
 	if write {
 		m.in.vague[p.block.name] = true
 	}
@@ -127,12 +128,12 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 	}
 	width := int64(1)
 	switch {
+	case bytes > 0 && p.block.size > 0:
+		width = max(1, int64(bytes)/p.block.size)
 	case len(p.dims) > 0:
 		for _, d := range p.dims {
 			width *= d
 		}
-	case bytes > 0 && p.block.size > 0:
-		width = max(1, int64(bytes)/p.block.size)
 	}
 	r := make([]protocol.Range, len(offs))
 	for i, off := range offs {
@@ -166,6 +167,7 @@ func (m *machine) engineAccess(t *tensor, write bool, n program.Node) []protocol
 	if write {
 		verb = "copy writes"
 	}
+	m.operates(t.block, n)
 	if a, ok := m.touch(t, write, n, verb); ok {
 		if a.Parts == protocol.ByThread {
 			a.Parts = protocol.ByCopy

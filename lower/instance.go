@@ -62,6 +62,8 @@ type instance struct {
 	drawn      map[string]int64  // unknowns that are a thread's n-th number from a counter, from 0
 	arguments  map[string]int64  // numbers that the host passes to the kernel
 	same       map[string]string // unknown extents that are others
+	shares     map[dealing]int   // numbers of the ways in which views are divided among threads
+	stores     map[string]int    // numbers of the values that are stored
 	lost       map[string]string // buffers that are not tracked, and why
 	supposed   map[string]string // buffers in which places hang on a type whose width is assumed, and what is assumed
 	losses     []string          // their names, in the order in which they were lost

@@ -50,6 +50,7 @@ type Kernel struct {
 	Rounds     []string             // the unknowns of Bounds that say how often loops go round
 	MadeUp     []string             // options that no host code gives: "config = Config with its defaults"
 	Supposed   map[string]string    // of buffers: a width that is assumed, and that says what overlaps there
+	Lost       []string             // shared memory of which not every access is modelled, with the reason: nothing shows that nobody races on it
 	Open       []finding.Open       // what of the properties beside the verdict is not shown (finding.Beside)
 	Undefined  []Undefined          // what it does that has no defined meaning
 	Partials   []Partial            // what goes wrong in the parts that are modelled, whatever the others are
@@ -359,6 +360,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	if len(run.lost) > 0 {
 		k.Bounds["races not searched on"] = strings.Join(sortedLost(run.lost), "; ")
+		k.Lost = sortedLost(run.lostShared)
 	}
 	if open, crossed := run.crossed(); crossed {
 		k.leave(open)

@@ -38,8 +38,9 @@ type machine struct {
 	met      int                        // operations of whole warps among it
 	skipping map[*program.Function]bool // functions whose call is being skipped (forget.go)
 
-	ops    []protocol.Op
-	blocks [][]protocol.Access
+	ops     []protocol.Op
+	blocks  [][]protocol.Access
+	touched []touched // memory operations met
 	underway
 	arrivals map[int]int64    // arrivals on each mbarrier
 	waits    map[string]int   // completed waits, by the name of the mbarrier
@@ -52,7 +53,6 @@ type machine struct {
 	inquired []string         // what its warps looked for together, in order
 	worked   []string         // what of that was work (follows)
 	launch   *launch          // host runs: what .launch or <<<>>> asked for
-	shares   map[dealing]int  // numbers of the ways in which views are divided among threads
 	via      viaCall          // the call of the wrapper or library function being executed; zero outside these
 	joints   map[joint]int    // how often the lanes of the group were taken to run together at a place
 	caught   value            // the exception being handled, for a bare raise
@@ -283,45 +283,49 @@ func (m *machine) emit(op protocol.Op, n program.Node) {
 
 // access records a read or write of memory between the last operation and the next.
 func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
+	m.accessing(p, protocol.Access{Write: write}, width, n)
+}
+
+// accessing records an access of elements that a pointer points to: a is what else is known of it.
+func (m *machine) accessing(p pointer, a protocol.Access, width int64, n program.Node) {
 	if m.host || p.block == nil || p.block.mbarrier {
 		return
 	}
 	if !p.block.shared && m.in.flagBlocks[p.block.name] {
 		return
 	}
-	if write && !p.block.shared {
+	if a.Write && !p.block.shared {
 		m.in.writes(p.block.name)
 	}
-	m.reachesAt(p, write, false, width, n)
-	if m.sampling {
+	m.reachesAt(p, a.Write, false, width, n)
+	if m.sampling && !p.block.shared {
 		m.maybes = append(m.maybes, perhaps{p.block.name, m.bare(n)})
 		return
 	}
-	if _, exact := m.settle(p.offset).(integer); write && (!exact || width != 1) {
+	m.operates(p.block, n)
+	if _, exact := m.settle(p.offset).(integer); a.Write && (!exact || width != 1 || m.sampling) {
 		m.in.vague[p.block.name] = true
 	}
 	buf, ok := m.buffer(p, n)
 	if !ok {
 		return
 	}
-	var rs []protocol.Range
-	parts := protocol.Whole
 	switch off := m.settle(p.offset).(type) {
 	case integer:
-		rs = []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
+		a.Elements = []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
 	case lanes:
-		rs = make([]protocol.Range, len(off))
+		a.Elements = make([]protocol.Range, len(off))
 		for i, x := range off {
-			rs[i] = protocol.Range{Lo: int(x), Hi: int(x + width)}
+			a.Elements[i] = protocol.Range{Lo: int(x), Hi: int(x + width)}
 		}
 	default:
 		if !p.block.shared {
 			m.in.untracked(p.block.name, "an index that is only known when the kernel runs")
 			return
 		}
-		rs, parts = somewhere.ranges, protocol.Somewhere
+		a.Elements, a.Parts = somewhere.ranges, protocol.Somewhere
 	}
-	for _, r := range rs {
+	for _, r := range a.Elements {
 		if r.Hi == anywhere {
 			break
 		}
@@ -332,10 +336,11 @@ func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
 		m.in.reaches(buf, r.Hi)
 	}
 	verb := "read"
-	if write {
+	if a.Write {
 		verb = "write"
 	}
-	a := protocol.Access{Buffer: buf, Write: write, Elements: rs, Parts: parts, Site: m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, rs))}
+	a.Buffer, a.Maybe = buf, m.sampling
+	a.Site = m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, a.Elements))
 	m.record(a, p.block.name)
 }
 

@@ -348,7 +348,7 @@ func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
 	}
 	switch kind {
 	case "warp":
-		m.threadAccess(t, false, n)
+		m.threadAccess(t, false, nil, n)
 		return
 	case "tcgen05":
 		// One thread issues it for the CTA or pair (PTX ISA 9.7.16.6); cute.gemm elects it.
@@ -363,6 +363,7 @@ func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
 		m.in.untracked(t.block.name, "read by a matrix multiplication whose kind is not known")
 		return
 	}
+	m.operates(t.block, n)
 	if t.lost || t.adrift {
 		m.in.untracked(t.block.name, unplaced)
 		return

@@ -31,7 +31,7 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 	}
 	if !ok1 {
 		if first != 0 {
-			return extent{}, "parts of run-time size"
+			return somewhere, ""
 		}
 		span, unit = 1, "stages of "+canonical(t.span)
 	}
@@ -44,7 +44,7 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 	scaleUp, scaleDown := int64(1), int64(1)
 	if t.block.unit != unit {
 		if !ok1 || !sameScale(t.block.typed, t.dtype) {
-			return extent{}, "viewed with several element types or layouts"
+			return somewhere, ""
 		}
 		scaleUp, scaleDown = bitsOf(t.dtype), bitsOf(t.block.typed)
 		m.in.supposes(t.block, t.dtype)
@@ -114,14 +114,10 @@ func predicated(pred, v value) value {
 	return &some
 }
 
-// settlePlaces gives accesses anywhere in a block the block's extent. A block is given up whose extent is not known, and
-// one that multiplications read and others write at stages that are not known: which write overwrites what they read is
+// settlePlaces gives accesses anywhere in a block the block's extent. A block is given up that multiplications read and others write at stages that are not known: which write overwrites what they read is
 // not known then (settleReads).
 func (in *instance) settlePlaces(groups []*machine) {
-	blocks := make([]*block, len(in.buffers))
-	for k, i := range in.bufKey {
-		blocks[i] = k.b
-	}
+	blocks := in.blocksOf()
 	reads := in.multiplied(groups)
 	settle := func(list []protocol.Access) {
 		for i := range list {
@@ -132,11 +128,10 @@ func (in *instance) settlePlaces(groups []*machine) {
 			name, b := in.buffers[a.Buffer].Name, blocks[a.Buffer]
 			if a.Elements[0].Hi == anywhere {
 				n, ok := b.extent()
-				if !ok {
-					in.untracked(name, unplaced)
-					continue
+				if !ok { // nothing is known to cover it
+					n = anywhere
 				}
-				if b.typed != nil && b.elem != nil && canonicalType(b.typed) != canonicalType(b.elem) {
+				if ok && b.typed != nil && b.elem != nil && canonicalType(b.typed) != canonicalType(b.elem) {
 					in.supposes(b, b.elem)
 				}
 				a.Elements = []protocol.Range{{Hi: n}}

@@ -39,18 +39,18 @@ class Places:
 // An access is told by what is known of its place: whose part of a stage it is, which stage it is in, or only the block.
 func TestPlaces(t *testing.T) {
 	for write, want := range map[string]string{
-		"cute.autovec_copy(held, t[None, 1])":                                                                   "by thread [{64 128}]",
+		"cute.autovec_copy(held, t[None, 1])":                                                                   "whole [{64 128}]",
 		"cute.copy(copy, held, copy.partition_D(t)[None, None, 2])":                                             "by thread [{128 192}]",
 		"cute.autovec_copy(held, cute.flat_divide(t, (16,))[None, at, 1])":                                      "somewhere [{64 128}]",
 		"cute.autovec_copy(held, cute.local_tile(t, (16,), (at, 1)))":                                           "somewhere [{64 128}]",
 		"cute.autovec_copy(held, cute.flat_divide(t, (16,))[None, 0, at])":                                      "somewhere [{0 192}]",
 		"cute.autovec_copy(held, t[None, at])":                                                                  "somewhere [{0 192}]",
 		"cute.autovec_copy(held, cute.make_tensor(t.iterator + at, cute.make_layout(16)))":                      "somewhere [{0 192}]",
-		"cute.autovec_copy(held, cute.make_tensor(t[None, 1].iterator, cute.make_layout(16)))":                  "by thread [{64 80}]",
+		"cute.autovec_copy(held, cute.make_tensor(t[None, 1].iterator, cute.make_layout(16)))":                  "whole [{64 80}]",
 		"cute.autovec_copy(held, cute.flat_divide(f, (16,))[None, at, 1])":                                      "somewhere [{64 128}]",
-		"cute.autovec_copy(held, cute.make_tensor(f.iterator + at, cute.make_layout(16)))":                      unplaced,
+		"cute.autovec_copy(held, cute.make_tensor(f.iterator + at, cute.make_layout(16)))":                      "somewhere [{0 1099511627776}]",
 		"cutlass.experimental.primitives.cp_async_shared_global(storage.table.data_ptr() + at, a.iterator, 16)": "somewhere [{0 192}]",
-		"cute.copy(copy, held, cute.flat_divide(t, (16,))[None, at, 1], pred=held)":                             "used under a predicate",
+		"cute.copy(copy, held, cute.flat_divide(t, (16,))[None, at, 1], pred=held)":                             "somewhere [{64 128}]",
 		"cute.autovec_copy(held, cute.make_tensor(copy.partition_D(t).iterator, cute.make_layout(2)))":          "somewhere [{0 192}]",
 	} {
 		text := strings.Replace(placed, "%s", write, 1)
@@ -61,7 +61,7 @@ func TestPlaces(t *testing.T) {
 		got := k.Bounds["races not searched on"]
 		for _, c := range k.Instances[0].Classes {
 			for _, a := range c.Blocks[1] {
-				got += fmt.Sprintf("%s %v", map[protocol.Division]string{protocol.ByThread: "by thread", protocol.Somewhere: "somewhere"}[a.Parts], a.Elements)
+				got += fmt.Sprintf("%s %v", map[protocol.Division]string{protocol.ByThread: "by thread", protocol.Somewhere: "somewhere", protocol.Whole: "whole"}[a.Parts], a.Elements)
 				if parts := k.Bounds["parts of unknown place"]; (parts != "") != (a.Parts == protocol.Somewhere) {
 					t.Errorf("%s: parts of unknown place: %q", write, parts)
 				}

@@ -22,6 +22,10 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 			return nil
 		}
 	}
+	if o, missing := in.unaccounted(groups); missing {
+		w.k.opaque(o)
+		return nil
+	}
 	pr := w.premise(in, groups)
 	for _, m := range groups {
 		dropLost(in, m)

@@ -1,16 +1,21 @@
 package lower
 
-import "maps"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
 
 // Which elements a thread's part of a partitioned tensor has is not followed. Of two parts it can be known that they are the
 // same: the same slice of the same tiled copy partitioned the same view. And that no barrier of less than several warps can
 // order who writes a tile with who reads it: where each of its elements is read by several warps.
 
-// dealing is a way to divide a view among threads.
+// dealing is a way to divide a view among threads: the tiled copy, what is added to a thread's index to have its slice of it,
+// and the view.
 type dealing struct {
-	by         *object // tiled copy
-	slice, how string
-	view       string
+	by, how, view string
+	ahead         int64
 }
 
 // sliceOf is tiled_copy.get_slice(thread): the tiled copy, and whose part is meant.
@@ -25,27 +30,123 @@ func sliceOf(x, thread value) value {
 	return &out
 }
 
-// shareOf numbers the way in which a slice of a tiled copy divides a view, 0 where it is not known which.
+// shareOf numbers the way in which slices of a tiled copy divide a view, 0 where it is not known which, or not shown that
+// threads have parts of their own: that no two of them have the same slice, and no two slices an element in common.
 func (m *machine) shareOf(by value, how string, t *tensor) int {
 	o, ok := by.(*object)
-	if !ok || t.lost || t.part || t.picked || t.block == nil {
+	if !ok || t.lost || t.part || t.picked || t.split || t.block == nil {
 		return 0
 	}
-	of, ok := o.fields["sliced"].(*object)
-	if !ok {
+	ahead, ok := m.ahead(o)
+	of, known := o.spelled()
+	if !ok || !known || o.fields["sliced"] == nil {
 		return 0
 	}
-	if _, unknown := o.fields["slice"].(data); unknown {
-		return 0
+	if kind := atomKind(o); kind == "thread" || kind == "cp.async" { // a thread writes what it reads
+		how = ""
 	}
-	k := dealing{of, canonical(o.fields["slice"]), how, t.name + canonical(t.shape) + canonicalType(t.dtype)}
-	if m.shares == nil {
-		m.shares = map[dealing]int{}
+	view := fmt.Sprint(t.block.name, " ", t.name, " ", canonical(t.shape), " ", canonicalType(t.dtype))
+	if t.steps != nil {
+		view += canonical(t.steps) + canonical(t.origin)
 	}
-	if m.shares[k] == 0 {
-		m.shares[k] = len(m.shares) + 1
+	return m.in.share(dealing{of, how, view, ahead})
+}
+
+// share numbers a way to divide a view.
+func (in *instance) share(d dealing) int {
+	if in.shares == nil {
+		in.shares = map[dealing]int{}
 	}
-	return m.shares[k]
+	if in.shares[d] == 0 {
+		in.shares[d] = len(in.shares) + 1
+	}
+	return in.shares[d]
+}
+
+// ahead is by how much the number of the slice that a thread has is ahead of the thread's index, where that is the same for
+// all of them and there are as many slices.
+func (m *machine) ahead(o *object) (int64, bool) {
+	slices, ok := m.settle(firstOf(o.fields["slice"], data{})).(lanes)
+	if n, is := m.settle(firstOf(o.fields["slice"], data{})).(integer); is && len(m.threads) == 1 {
+		slices, ok = lanes{int64(n)}, true
+	}
+	size, known := m.settle(firstOf(o.parts(), data{})).(integer)
+	if !ok || !known {
+		return 0, false
+	}
+	for i, s := range slices {
+		if s < 0 || s >= int64(size) || s-m.threads[i] != slices[0]-m.threads[0] {
+			return 0, false
+		}
+	}
+	return slices[0] - m.threads[0], true
+}
+
+// parts is the number of slices of a tiled copy of which no two have an element in common; nil where that is not shown: the
+// layout of its threads has to be a bijection.
+func (o *object) parts() value {
+	if mma, ok := o.fields["mma"].(*tiledMMA); ok {
+		if letter := o.fields["operand"]; letter == text("C") || letter == text("D") || letter == text("S") {
+			return mma.threads() // every element of an accumulator is in one register (PTX ISA 9.7.14.5 and 9.7.15.5)
+		}
+		return nil
+	}
+	if of, ok := o.fields["like"].(*object); ok {
+		return of.parts()
+	}
+	thr := o.fields["thr"]
+	if thr == nil {
+		return nil
+	}
+	type mode struct{ extent, step integer }
+	var ms []mode
+	shape, steps := flatten(shapeOf(thr)), flatten(stridesOf(thr))
+	if len(shape) != len(steps) {
+		return nil
+	}
+	for i := range shape {
+		n, ok1 := shape[i].(integer)
+		s, ok2 := steps[i].(integer)
+		if !ok1 || !ok2 {
+			return nil
+		}
+		if n > 1 {
+			ms = append(ms, mode{n, s})
+		}
+	}
+	slices.SortFunc(ms, func(a, b mode) int { return int(a.step - b.step) })
+	size := integer(1)
+	for _, e := range ms {
+		if e.step != size {
+			return nil
+		}
+		size *= e.extent
+	}
+	return size
+}
+
+// spelled is what tells tiled copies apart that divide a view in other ways, as far as all of it is known.
+func (o *object) spelled() (string, bool) {
+	out := ""
+	for _, name := range []string{"kind", "class", "bits", "dtype", "tiler_mn", "thr", "val", "operand"} {
+		f := o.fields[name]
+		if l, ok := f.(*layout); ok {
+			f = tuple(l.shape, l.strides())
+		}
+		if isData(f) && (name == "thr" || name == "val" || name == "tiler_mn") {
+			return "", false
+		}
+		out += name + "=" + canonical(firstOf(f, none{})) + " "
+	}
+	if mma, ok := o.fields["mma"].(*tiledMMA); ok {
+		out += mma.kind + canonical(tuple(firstOf(mma.shape, none{}), firstOf(shapeOf(mma.atoms), none{}), firstOf(mma.permutation, none{}), mma.ctas))
+		return out, !isData(mma.shape)
+	}
+	if like, ok := o.fields["like"].(*object); ok {
+		of, known := like.spelled()
+		return out + "like " + of, known
+	}
+	return out, true
 }
 
 // copyAs is a copy of an operand of a tiled multiplication, made of an atom: make_tiled_copy_A and its like.
@@ -56,9 +157,16 @@ func copyAs(atom, mma value, short string) value {
 	}
 	out := *c
 	out.fields = maps.Clone(c.fields)
-	if of, ok := mma.(*tiledMMA); ok {
-		out.fields["wide"] = boolean(of.acrossWarps(short[len(short)-1]))
-		out.fields["mma"], out.fields["operand"] = of, text(short[len(short)-1:])
+	operand := strings.TrimSuffix(short, "_atom")
+	operand = operand[len(operand)-1:]
+	switch of := mma.(type) {
+	case *tiledMMA:
+		out.fields["wide"] = boolean(of.acrossWarps(operand[0]))
+		out.fields["mma"], out.fields["operand"] = of, text(operand)
+	case *object: // a tiled copy whose threads and values this one has
+		if atomKind(of) != "" {
+			out.fields["like"], out.fields["operand"] = of, text(operand)
+		}
 	}
 	return &out
 }

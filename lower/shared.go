@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -25,7 +26,7 @@ func (v sharedScalar) get() value {
 }
 
 func (v sharedScalar) set(x value) {
-	v.m.access(v.p, true, 1, v.n)
+	v.m.accessing(v.p, protocol.Access{Write: true, Stored: v.m.valueStored(x)}, 1, v.n)
 	v.m.post(v.p, x, v.n)
 }
 

@@ -17,6 +17,7 @@ type mark struct {
 	maybes int
 	met    int
 	losses int
+	sites  int
 	underway
 }
 
@@ -40,7 +41,7 @@ type underway struct {
 }
 
 func (m *machine) mark() mark {
-	return mark{len(m.ops), slices.Clone(m.blocks[len(m.blocks)-1]), len(m.maybes), m.met, len(m.in.losses), m.underway}
+	return mark{len(m.ops), slices.Clone(m.blocks[len(m.blocks)-1]), len(m.maybes), m.met, len(m.in.losses), len(m.touched), m.underway}
 }
 
 // undo takes back what was recorded since.
@@ -49,6 +50,7 @@ func (m *machine) undo(k mark) {
 	m.blocks = m.blocks[:k.ops+1]
 	m.blocks[k.ops] = k.last
 	m.maybes = m.maybes[:k.maybes]
+	m.touched = m.touched[:k.sites]
 	for _, name := range m.in.losses[k.losses:] {
 		delete(m.in.lost, name)
 	}

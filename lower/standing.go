@@ -19,7 +19,7 @@ func (v *survey) machine() {
 	m := v.w.m
 	v.ints(int64(m.depth), int64(m.trying), int64(len(m.maybes)), int64(len(m.skipping)), int64(m.grids), int64(len(m.letters)), int64(len(m.deliveries)))
 	v.ints(int64(len(m.reallocated.list)), int64(len(m.in.flagBlocks)), int64(len(m.in.drawn)), int64(len(m.in.unknown)),
-		int64(len(m.shares)), int64(len(m.in.deals)), int64(len(m.in.same)))
+		int64(len(m.in.shares)), int64(len(m.in.stores)), int64(len(m.in.deals)), int64(len(m.in.same)))
 	v.flags(m.sampling, m.polling, m.host, m.reallocated.unclear)
 	v.same(m.mod)
 	v.same(m.via)

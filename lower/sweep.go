@@ -26,6 +26,7 @@ type sweep struct {
 	flags         map[string]bool // global blocks found to be flags
 	carriers      map[string]bool // blocks of shared memory whose values are followed
 	lost          map[string]string
+	lostShared    map[string]string // those of lost that are shared memory
 	supposed      map[string]string
 	claims        map[string]*claimed // what CTAs do with global memory, by the values of the launch
 	assumed       map[string]bool
@@ -184,11 +185,17 @@ func (w *sweep) note(in *instance) {
 		w.k.undefined(u)
 	}
 	if w.lost == nil {
+		w.lostShared = map[string]string{}
 		w.lost, w.supposed, w.reached, w.assumed = map[string]string{}, map[string]string{}, map[*program.Function]bool{}, map[string]bool{}
 	}
 	w.waitsForGrids = w.waitsForGrids || in.waitsForGrids
 	maps.Copy(w.assumed, in.assumed)
 	maps.Copy(w.lost, in.lost)
+	for _, b := range in.blocks {
+		if why, ok := in.lost[b.name]; ok && b.shared && b.name != Activity {
+			w.lostShared[b.name] = why
+		}
+	}
 	maps.Copy(w.supposed, in.supposed)
 	maps.Copy(w.reached, in.reached)
 	w.depth, w.flights = max(w.depth, in.rings()), max(w.flights, in.flights)

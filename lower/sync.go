@@ -105,7 +105,7 @@ func (m *machine) performWith(o operands) value {
 	case dialect.TmemAlloc:
 		m.reserveTensorMemory(n)
 		if p, ok := o.pointer("ptr"); ok {
-			m.access(p, true, 1, n)
+			m.accessing(p, protocol.Access{Write: true, Stored: m.in.storedAs("the address of tensor memory")}, 1, n)
 			m.post(p, data{}, n)
 			m.warpSync(fullWarp, n) // the warp's one instruction: every lane finds the address (PTX ISA 9.7.16.7.1, .sync.aligned)
 		}
@@ -269,7 +269,7 @@ func (m *machine) memory(o operands) value {
 			m.reachesAt(p, true, gridWide(o.op), 1, o.node)
 		}
 		if o.op.Kind == dialect.Store {
-			m.access(p, true, o.width(), o.node)
+			m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(o.or("value", data{}))}, o.width(), o.node)
 			if o.width() == 1 {
 				m.post(p, o.or("value", data{}), o.node)
 			}

@@ -58,7 +58,7 @@ func (m *machine) freeTensorMemory(n program.Node) {
 	}
 	m.warpSync(fullWarp, n)
 	b := m.tensorBuffer(int(m.cta))
-	m.record(protocol.Access{Buffer: b, Write: true, Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: m.site(n.Where(), "frees tensor memory")}, tensorMemory)
+	m.record(protocol.Access{Buffer: b, Write: true, Stored: m.in.storedAs("a free"), Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: m.site(n.Where(), "frees tensor memory")}, tensorMemory)
 }
 
 // isTensorCopy reports whether a copy is one between tensor memory and registers.

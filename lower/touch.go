@@ -16,9 +16,6 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 		m.in.vague[t.block.name] = true
 	}
 	e, why := m.ranges(t)
-	if why == "" && t.maybe && !e.all {
-		why = "used under a predicate by parts whose place is not known"
-	}
 	if why != "" {
 		m.in.untracked(t.block.name, why)
 		return protocol.Access{}, false
@@ -37,7 +34,7 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 	if !e.all {
 		what = "part of " + what
 	}
-	a := protocol.Access{Buffer: buf, Write: write, Elements: e.ranges, Parts: t.division(e), Site: m.site(n.Where(), "%s %s", verb, what)}
+	a := protocol.Access{Buffer: buf, Write: write, Elements: e.ranges, Parts: t.division(e), Maybe: t.maybe && !e.all, Site: m.site(n.Where(), "%s %s", verb, what)}
 	m.in.reach(a)
 	return a, true
 }
@@ -66,33 +63,73 @@ func (m *machine) bytesIn(t *tensor) int {
 	return int(total / 8)
 }
 
-// threadAccess records that the threads of the group read or write a view, each its own part.
-func (m *machine) threadAccess(t *tensor, write bool, n program.Node) {
-	verb := "read"
+// threadAccess records that the threads of the group read or write a view: a stores the value v, where it is known which.
+func (m *machine) threadAccess(t *tensor, write bool, v value, n program.Node) {
+	verb, stored := "read", 0
 	if write {
-		verb = "write"
+		verb, stored = "write", m.valueStored(v)
 	}
 	for _, a := range m.ownAccess(t, write, n, verb) {
+		a.Stored = stored
 		m.record(a, t.block.name)
 	}
 }
 
-// ownAccess is the access of a view of which each thread of the group has its own part.
+// ownAccess is what each thread of the group accesses of a view: elements that are known, its own part of a partition, or all.
 func (m *machine) ownAccess(t *tensor, write bool, n program.Node, verb string) []protocol.Access {
+	if m.host || t.block == nil || !t.block.shared || t.block.mbarrier {
+		return nil
+	}
+	m.operates(t.block, n)
+	if list, ok := m.exactAccess(t, write, n, verb); ok {
+		return list
+	}
 	a, ok := m.touch(t, write, n, verb)
 	if !ok {
 		return nil
 	}
 	switch {
 	case a.Parts == protocol.Somewhere:
+		a.Maybe = m.sampling
+		a.Share = t.share
 		return []protocol.Access{a}
 	case t.wide:
 		a.Parts = protocol.ByWarps
-	default:
+	case t.split:
 		a.Parts = protocol.ByThread
+	case t.picked:
+		a.Parts = protocol.Somewhere
+	default:
+		a.Parts = protocol.Whole
 	}
 	a.Share, a.Deal = t.share, t.deal
 	return []protocol.Access{a}
+}
+
+// exactAccess is ownAccess of a view whose elements are known.
+func (m *machine) exactAccess(t *tensor, write bool, n program.Node, verb string) ([]protocol.Access, bool) {
+	runs, ok := m.exact(t)
+	if !ok {
+		return nil, false
+	}
+	if write {
+		m.in.vague[t.block.name] = true
+	}
+	buf, ok := m.buffer(pointer{block: t.block, cta: t.cta}, n)
+	if !ok {
+		return nil, true
+	}
+	var out []protocol.Access
+	for _, rs := range runs {
+		if !t.block.within(rs) {
+			m.in.untracked(t.block.name, "an index outside the allocation")
+			return nil, true
+		}
+		a := protocol.Access{Buffer: buf, Write: write, Elements: rs, Maybe: t.maybe || m.sampling, Site: m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, rs))}
+		m.in.reach(a)
+		out = append(out, a)
+	}
+	return out, true
 }
 
 // record adds an access between the last operation and the next.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // coordinateOf is the coordinate of t[a, b] and of t[(a, b)] alike.
@@ -36,7 +37,7 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 			m.access(p, false, 1, e)
 			return m.delivered(p, e)
 		}
-		m.threadAccess(t.index(c), false, e)
+		m.threadAccess(t.index(c), false, nil, e)
 	} else if m.reachesTensor(t.index(c), false, e); t.input {
 		if v, ok := m.input(t.name, c.elems); ok {
 			return v
@@ -77,11 +78,11 @@ func (m *machine) storeElement(e *program.Index, v value, s *scope) bool {
 	if t.block != nil {
 		if p, ok := t.spot(c); ok {
 			if m.post(p, v, e); m.in.carriers[t.block.name] {
-				m.access(p, true, 1, e)
+				m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(v)}, 1, e)
 				return true
 			}
 		}
-		m.threadAccess(t.index(c), true, e)
+		m.threadAccess(t.index(c), true, v, e)
 	} else {
 		m.reachesTensor(t.index(c), true, e)
 		m.changes(t.name)
@@ -154,7 +155,7 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program
 	switch name {
 	case "load":
 		if t.block != nil {
-			m.threadAccess(t, false, n)
+			m.threadAccess(t, false, nil, n)
 		}
 		m.reachesTensor(t, false, n)
 		return newRegister(t.dtype, true), true
@@ -163,7 +164,7 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program
 			forgetContent(t.content, 0)
 		}
 		if t.block != nil {
-			m.threadAccess(t, true, n)
+			m.threadAccess(t, true, a.get(0, "value"), n)
 		} else {
 			m.reachesTensor(t, true, n)
 			m.changes(t.name)

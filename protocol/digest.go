@@ -47,6 +47,7 @@ func (d *digest) protocol(p *Protocol) {
 	d.ints(p.CTAs, p.GPUs, len(p.Mbars), len(p.Named), len(p.Flags), len(p.Buffers), len(p.Classes), len(p.Sites))
 	d.flag(p.Cluster)
 	d.flag(p.Fenced)
+	d.flag(p.Wide)
 	for _, m := range p.Mbars {
 		d.name(m.Name)
 		d.ints(m.CTA, m.Count)
@@ -104,10 +105,11 @@ func (d *digest) class(c *Class) {
 func (d *digest) accesses(list []Access) {
 	d.ints(len(list))
 	for _, a := range list {
-		d.ints(a.Buffer, a.Site, int(a.Parts), a.Share, a.Deal, len(a.Elements))
+		d.ints(a.Buffer, a.Site, int(a.Parts), a.Share, a.Deal, a.Stored, len(a.Elements))
 		d.flag(a.Write)
 		d.flag(a.Async)
 		d.flag(a.Pending)
+		d.flag(a.Maybe)
 		for _, r := range a.Elements {
 			d.ints(r.Lo, r.Hi)
 		}

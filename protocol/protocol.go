@@ -46,7 +46,10 @@
 // touch the same element, one of them writes: a predicate over states, no step of its own. It is exact, because an
 // access is always enabled and orders nothing. An asynchronous operation accesses its Accesses from issue to
 // completion. Of an access that touches some of its elements, not known which, an element is touched by the other
-// surely if the other touches all of them (Somewhere): that, too, is a race; what touches fewer is not compared.
+// surely if the other touches all of them (Somewhere): that, too, is a race. What touches fewer may miss it, and which
+// elements of a tile are whose is not always known: an execution shows no race there, and its absence is not shown either.
+// So there are two questions about a protocol. A race in it is a race of the program; that the program has none is shown
+// by a search of Widened, in which every access touches whatever it may touch.
 package protocol
 
 import (
@@ -63,6 +66,7 @@ type Protocol struct {
 	// GPUs are what the CTAs are on, as many on each, in order; 0 stands for one. It names them, and decides nothing here.
 	GPUs    int
 	Fenced  bool // some thread executes fences, which are no operations here
+	Wide    bool // accesses touch whatever they may touch (Widened)
 	Mbars   []Mbarrier
 	Named   []Named
 	Flags   []Flag
@@ -216,8 +220,13 @@ func (e Effect) Lands() bool { return e.Bytes > 0 }
 // groups; PTX ISA 9.7.9.25.1.1): it stands in every block from the copy's issue to the first wait that covers it. Nothing
 // orders it with what its thread does after it in these blocks: accesses of a block stand in the order of the program.
 //
-// Share tells the parts of a ByThread access apart: accesses of one Share other than 0 are, of one thread, of the same part.
-// Deal says which warp has which element, as far as Across compares it.
+// Share tells the parts of a ByThread access apart: accesses of one Share other than 0 are, of one thread, of the same part,
+// and of two threads of different parts. Deal says which warp has which element, as far as Across compares it.
+//
+// Stored tells values apart: writes of one Stored above 0 store one value, whichever threads make them, and what has
+// Distinct stores another value in each thread.
+//
+// Maybe says that only the running kernel decides whether the access happens.
 type Access struct {
 	Buffer   int
 	Write    bool
@@ -228,11 +237,16 @@ type Access struct {
 	Pending  bool
 	Share    int
 	Deal     int
+	Stored   int
+	Maybe    bool
 }
+
+// Distinct is Stored of a write by which each thread stores another value.
+const Distinct = -1
 
 // Equal reports whether two accesses are the same, from the same place.
 func (a Access) Equal(b Access) bool {
-	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site && a.Parts == b.Parts && a.Async == b.Async && a.Pending == b.Pending && a.Share == b.Share && a.Deal == b.Deal && slices.Equal(a.Elements, b.Elements)
+	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site && a.Parts == b.Parts && a.Async == b.Async && a.Pending == b.Pending && a.Share == b.Share && a.Deal == b.Deal && a.Stored == b.Stored && a.Maybe == b.Maybe && slices.Equal(a.Elements, b.Elements)
 }
 
 // Division says who shares the elements of an access, where the model does not know which of them are whose.
@@ -259,6 +273,9 @@ const (
 // whole reports whether an access of a division surely touches all its elements.
 func (d Division) whole() bool { return d == Whole || d == OneCopy }
 
+// shared reports whether an access of a division is within the part that its Share says.
+func (d Division) shared() bool { return d == ByThread || d == Somewhere }
+
 // copied reports whether an access of a division is one of the copies that fill a stage.
 func (d Division) copied() bool { return d == ByCopy || d == OneCopy }
 
@@ -270,32 +287,45 @@ type Use struct {
 }
 
 // Conflict reports whether two accesses conflict where they overlap, or, of Somewhere, where the other covers it: one of
-// them writes, and they are not of different parts. Two writes that one line makes do not count, unless asynchronous: threads that all run
-// `flag[0] = 1`, or each warp filling the same table, store the same value as a rule, and a model without data cannot tell.
+// them writes, and they are not of different parts. Where that hangs on what is not known, they do in a Wide protocol only.
 func (p *Protocol) Conflict(a, b Use) bool {
 	if a.Buffer != b.Buffer || !a.Write && !b.Write {
 		return false
 	}
 	asynchronous := a.InFlight || b.InFlight || a.Async || b.Async
 	switch {
+	case a.Share != 0 && a.Share == b.Share && a.Parts.shared() && b.Parts.shared():
+		return false
+	case a.Parts.copied() && b.Parts.copied() && a.Write && b.Write:
+		return a.Class != b.Class && !p.sameLine(a.Site, b.Site)
+	case !asynchronous && a.Write && b.Write && a.Stored > 0 && a.Stored == b.Stored:
+		return false
+	case p.Wide: // of one Deal: see dealt
+		return a.Parts != ByThread || b.Parts != ByThread || a.Deal == 0 || a.Deal != b.Deal
+	case a.Maybe || b.Maybe:
+		return false
 	case a.Parts == ByThread && b.Parts == ByThread: // of two stores the model does not know that both happen
 		return (a.Write != b.Write || a.Pending != b.Pending) && slices.Contains(p.Across, Crossing{min(a.Deal, b.Deal), max(a.Deal, b.Deal)})
 	case a.Parts == Somewhere && !b.Parts.whole(), b.Parts == Somewhere && !a.Parts.whole():
 		return false
-	case a.Parts.copied() && b.Parts.copied() && a.Write && b.Write:
-		return a.Class != b.Class && !p.sameLine(a.Site, b.Site)
 	case asynchronous || !a.Write || !b.Write:
 		return true
+	case p.sameLine(a.Site, b.Site): // threads that all write what they have found together store one value
+		return a.Stored == Distinct && b.Stored == Distinct
 	}
-	return !p.sameLine(a.Site, b.Site)
+	return true
 }
 
 // Unordered reports whether two accesses of one block may conflict in one thread where they overlap: the first is of a copy
 // that the thread has not waited for, and only one of them writes. (Of two writes the model does not know that both
 // happen: a copy, or zeros where there is nothing to copy.) Of tiles that are divided, equal shares are the same part.
-func Unordered(first, second *Access) bool {
+func (p *Protocol) Unordered(first, second *Access) bool {
 	switch {
 	case first.Buffer != second.Buffer || !first.Pending || first.Write == second.Write:
+		return false
+	case p.Wide:
+		return true
+	case first.Maybe || second.Maybe:
 		return false
 	case first.Parts == Whole && second.Parts == Whole:
 		return true

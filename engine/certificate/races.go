@@ -50,7 +50,7 @@ func conflicts(p *protocol.Protocol, a, b *accessor) (w behind) {
 		if a.index > b.index {
 			first, second = b, a
 		}
-		w.one = protocol.Unordered(first.Access, second.Access) && meet(first.Elements, second.Elements, own)
+		w.one = p.Unordered(first.Access, second.Access) && meet(first.Elements, second.Elements, own)
 	}
 	if !p.Conflict(use(a), use(b)) {
 		return w

@@ -51,7 +51,7 @@ type who struct{ same, distinct bool }
 // aside when. The thread that issued an operation is ordered with it until the issue, so it can conflict with its own
 // operation only from later locations, and with its own copies in the blocks where these are pending.
 func conflict(p *protocol.Protocol, a, b *accessor) who {
-	own := unordered(a, b)
+	own := unordered(p, a, b)
 	if !p.Conflict(a.use(), b.use()) {
 		return who{same: own}
 	}
@@ -75,14 +75,14 @@ func conflict(p *protocol.Protocol, a, b *accessor) who {
 }
 
 // unordered reports whether one thread in one block may be behind both accessors.
-func unordered(a, b *accessor) bool {
+func unordered(p *protocol.Protocol, a, b *accessor) bool {
 	if a.InFlight || b.InFlight || a.Class != b.Class || a.Location != b.Location {
 		return false
 	}
 	if a.Index > b.Index {
 		a, b = b, a
 	}
-	return a.Index < b.Index && protocol.Unordered(a.Access, b.Access) && overlap(a.Elements, b.Elements, who{same: true})
+	return a.Index < b.Index && p.Unordered(a.Access, b.Access) && overlap(a.Elements, b.Elements, who{same: true})
 }
 
 // meet reports whether two conflicting accesses surely touch one element.

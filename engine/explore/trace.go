@@ -87,7 +87,7 @@ func (j *judge) violates(s protocol.State, prop protocol.Property, pair *engine.
 func (j *judge) races(s protocol.State, pair *engine.Pair) bool {
 	x, y := j.slot(pair.First), j.slot(pair.Second)
 	a, b := accessor{Accessor: pair.First, Access: access(j.p, pair.First)}, accessor{Accessor: pair.Second, Access: access(j.p, pair.Second)}
-	if x == y && !unordered(&a, &b) {
+	if x == y && !unordered(j.p, &a, &b) {
 		return s[x] >= 2
 	}
 	return s[x] > 0 && s[y] > 0

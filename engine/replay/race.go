@@ -134,7 +134,7 @@ func (s *State) conflict(a, b engine.Accessor) bool {
 		if b.Index < a.Index {
 			first, second = y, x
 		}
-		if protocol.Unordered(first, second) && meet(x, y, true, true, false) {
+		if s.p.Unordered(first, second) && meet(x, y, true, true, false) {
 			return true // a thread and its own copy
 		}
 	}

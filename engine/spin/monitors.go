@@ -126,7 +126,7 @@ func (b *builder) race() expr {
 	for _, list := range byBuffer {
 		for i, x := range list {
 			for _, y := range list[i:] {
-				if unordered(x, y) {
+				if unordered(b.p, x, y) {
 					bad = append(bad, b.present(x))
 				}
 				if !b.p.Conflict(protocol.Use{Access: x.Access, Class: x.Class, InFlight: x.InFlight}, protocol.Use{Access: y.Access, Class: y.Class, InFlight: y.InFlight}) {
@@ -147,9 +147,9 @@ func (b *builder) race() expr {
 }
 
 // unordered reports whether one thread in one block may be behind two accesses, given in the order of the block.
-func unordered(x, y accessor) bool {
+func unordered(p *protocol.Protocol, x, y accessor) bool {
 	return x.Class == y.Class && x.Location == y.Location && !x.InFlight && !y.InFlight && x.Index < y.Index &&
-		protocol.Unordered(x.Access, y.Access) && overlaps(x, y, true, false)
+		p.Unordered(x.Access, y.Access) && overlaps(x, y, true, false)
 }
 
 func place(a accessor) engine.Accessor {

@@ -81,18 +81,22 @@ class Changer:
         leaving = isinstance(store.op, cpasync.CopyBulkTensorTileS2GOp)
         source, target = (result, pieces) if leaving else (pieces, result)
         move = mover(store, source, target)
-        values = cute.make_rmem_tensor((32,), self.dtype)
+        atom = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), self.dtype)
+        tiled = cute.make_tiled_copy_tv(atom, cute.make_layout((16, 8), stride=(8, 1)), cute.make_layout((1, 8)))
+        mine = tiled.get_slice(cute.arch.thread_idx()[0] - self.group)
+        read, written = mine.partition_S(ring), mine.partition_D(result)
+        values = cute.make_rmem_tensor_like(read[None, None, None, 0])
         state = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.stages)
         for k in cutlass.range(tiles, unroll=1):
             half = k % 2
             full.consumer_wait(state)
             full.consumer_release(state)
-            cute.autovec_copy(ring[None, None, state.index], values)
+            cute.copy(tiled, read[None, None, None, state.index], values)
             state.advance()
             if stores:
                 cute.arch.cp_async_bulk_wait_group(1, read=True)
             cute.arch.barrier(barrier_id=1, number_of_threads=self.group)
-            cute.autovec_copy(values, result[None, None, half])
+            cute.copy(tiled, values, written[None, None, None, half])
             cute.arch.fence_proxy("async.shared", space="cta")
             cute.arch.barrier(barrier_id=1, number_of_threads=self.group)
             if stores:

@@ -1,5 +1,5 @@
 # The row norm whose CTAs expect the sums of their own warps only, not those of the whole cluster: four bytes each.
-# expect: violated bytes deadlock lifetime
+# expect: violated bytes deadlock lifetime race
 # small: -
 import cutlass
 import cutlass.cute as cute

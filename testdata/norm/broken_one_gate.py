@@ -1,5 +1,5 @@
 # The row norm that sums twice on one barrier and waits for its first phase both times.
-# expect: violated deadlock phase lifetime
+# expect: violated deadlock phase lifetime race
 # small: -
 import cutlass
 import cutlass.cute as cute

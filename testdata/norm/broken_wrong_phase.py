@@ -1,5 +1,5 @@
 # The row norm that waits for the phase before the first one, which is over.
-# expect: violated deadlock phase lifetime
+# expect: violated deadlock phase lifetime race
 # small: -
 import cutlass
 import cutlass.cute as cute

@@ -1,7 +1,8 @@
 # Vectors pass through the stages of a table: TMA fills a stage, and each of four warps reads the piece of it that an index
 # read from memory names. The results are written to pieces of a tile in the same way, and TMA stores the tile. Which piece
-# is whose is not known, but a copy of a whole stage meets every piece of it.
-# expect: holds
+# is whose is not known, but a copy of a whole stage meets every piece of it. Nor is it known that no two warps write one
+# piece: the indices say.
+# expect: inconclusive
 # small: -
 import cutlass
 import cutlass.cute as cute

@@ -1,0 +1,152 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Of a view whose shape, strides and place are known it is known which elements each thread touches: those that a thread
+// indexes for itself, a slice of its own, or all of the tensor.
+
+const (
+	// maxRuns bounds the runs of neighbouring elements that a view is taken apart into, each an access of its own.
+	maxRuns = 32
+	// maxWidth bounds the elements of a view.
+	maxWidth = 1 << 20
+)
+
+// exact gives the elements of the block that every thread touches all of, a list of ranges a run of neighbours: one range for all
+// threads, or one for each. It answers false where they are not known.
+func (m *machine) exact(t *tensor) ([][]protocol.Range, bool) {
+	if t.block == nil || t.steps == nil || t.lost || t.adrift || t.split {
+		return nil, false
+	}
+	up, down, ok := m.scale(t)
+	if !ok {
+		return nil, false
+	}
+	starts, width, ok := m.runs(t)
+	if !ok {
+		return nil, false
+	}
+	var from lanes
+	switch at := m.settle(t.origin).(type) {
+	case integer:
+		from = lanes{int64(at)}
+	case lanes:
+		from = at
+	default:
+		return nil, false
+	}
+	var out [][]protocol.Range
+	for _, s := range starts {
+		rs := make([]protocol.Range, len(from))
+		for i, at := range from {
+			lo, hi := (at+s)*up/down, ((at+s+width)*up+down-1)/down
+			if lo < 0 || hi > anywhere {
+				return nil, false
+			}
+			rs[i] = protocol.Range{Lo: int(lo), Hi: int(hi)}
+		}
+		out = append(out, rs)
+	}
+	return out, true
+}
+
+// scale is by what an element of the view is counted in those of its block.
+func (m *machine) scale(t *tensor) (up, down int64, ok bool) {
+	unit := canonicalType(t.dtype)
+	if t.block.unit == "" {
+		t.block.unit, t.block.typed = unit, t.dtype
+	}
+	if t.block.unit == unit {
+		return 1, 1, true
+	}
+	if t.block.typed == nil || !sameScale(t.block.typed, t.dtype) {
+		return 0, 0, false
+	}
+	m.in.supposes(t.block, t.dtype)
+	return bitsOf(t.dtype), bitsOf(t.block.typed), true
+}
+
+// runs takes the elements of a view apart: where each run of neighbours starts, from the view's origin, and how long one is.
+func (m *machine) runs(t *tensor) (starts []int64, width int64, ok bool) {
+	shape, steps := flatten(m.settleAll(t.shape)), flatten(m.settleAll(t.steps))
+	if len(shape) != len(steps) {
+		return nil, 0, false
+	}
+	type mode struct{ extent, step int64 }
+	var ms []mode
+	total := int64(1)
+	for i := range shape {
+		n, ok1 := shape[i].(integer)
+		s, ok2 := steps[i].(integer)
+		if !ok1 || !ok2 || n < 1 || s < 0 || n > maxWidth || s > anywhere/maxWidth {
+			return nil, 0, false
+		}
+		if total *= int64(n); total > maxWidth {
+			return nil, 0, false
+		}
+		if n > 1 && s > 0 {
+			ms = append(ms, mode{int64(n), int64(s)})
+		}
+	}
+	slices.SortFunc(ms, func(a, b mode) int { return int(a.step - b.step) })
+	width, starts = 1, []int64{0}
+	for _, e := range ms {
+		if len(starts) == 1 && e.step <= width {
+			width += (e.extent - 1) * e.step
+			continue
+		}
+		if int64(len(starts))*e.extent > maxRuns {
+			return nil, 0, false
+		}
+		var more []int64
+		for k := range e.extent {
+			for _, s := range starts {
+				more = append(more, s+k*e.step)
+			}
+		}
+		starts = more
+	}
+	return starts, width, true
+}
+
+// within reports whether ranges lie in a block, as far as its extent is known.
+func (b *block) within(rs []protocol.Range) bool {
+	n, ok := b.extent()
+	return !ok || !slices.ContainsFunc(rs, func(r protocol.Range) bool { return r.Hi > n })
+}
+
+// valueStored tells the values apart that threads store (protocol.Access).
+func (m *machine) valueStored(v value) int {
+	switch v := whole(v).(type) {
+	case integer, float:
+		return m.in.storedAs(canonical(v))
+	case symbol:
+		if uniformSymbol(v) {
+			return m.in.storedAs(canonical(v))
+		}
+	case lanes:
+		each := make([]int64, len(v))
+		for i := range v {
+			each[i] = v[i] - m.threads[i]
+		}
+		if slices.Min(each) == slices.Max(each) {
+			return protocol.Distinct
+		}
+	}
+	return 0
+}
+
+// storedAs numbers what is one value wherever it is stored.
+func (in *instance) storedAs(what string) int {
+	if in.stores == nil {
+		in.stores = map[string]int{}
+	}
+	if in.stores[what] == 0 {
+		in.stores[what] = len(in.stores) + 1
+	}
+	return in.stores[what]
+}
