@@ -14,6 +14,7 @@ type discoveries struct {
 	wholes     map[string]int64           // numbers that are divided into parts of an unknown's size
 	shortNames map[string][]string        // the texts that short names stand for, by prefix
 	meanings   map[string]*symExpr        // the expressions that short names stand for
+	trends     map[trendPlace]*trend      // of narrow numbers
 	walks      []string                   // walks over the grid (stride.go)
 	apart      map[joint]bool             // places that not all lanes of a warp come to (ring.go)
 	rows       map[string]rowPlace        // the places of what warps find in the rows of their work (inquiry.go)
@@ -30,7 +31,7 @@ type discoveries struct {
 }
 
 func newDiscoveries() discoveries {
-	return discoveries{varied: map[string]bool{}, domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
+	return discoveries{trends: map[trendPlace]*trend{}, varied: map[string]bool{}, domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
 		meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{},
 		divisors: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }

@@ -148,7 +148,7 @@ func (m *machine) declare(t program.Expr, v value, st *program.Assign, s *scope)
 			as = initialized(v)
 		}
 		m.isPointer(st.Type, v)
-		s.declareAs(t.Ident, v, as)
+		s.declareAs(t.Ident, m.wraps(t, as.of(v)), as)
 	case *program.Tuple:
 		seq, _ := v.(*sequence)
 		for i, e := range t.Elems {
@@ -215,12 +215,19 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			}
 		}
 		s.assign(t.Ident, v)
+		if l, ok := s.lookup(t.Ident); ok && m.unbounded > 0 {
+			m.wraps(t, l.get())
+		}
 	case *program.Tuple:
 		m.unpack(t.Elems, v, s)
 	case *program.List:
 		m.unpack(t.Elems, v, s)
 	case *program.Attr:
-		m.setAttribute(m.eval(t.X, s), mangled(t.Name, s), v, t)
+		x := m.eval(t.X, s)
+		m.setAttribute(x, mangled(t.Name, s), v, t)
+		if o, ok := x.(*object); ok {
+			m.wraps(t, o.fields[mangled(t.Name, s)])
+		}
 	case *program.Index:
 		m.busy(t)
 		if m.storeElement(t, v, s) || m.setItem(t, v, s) {
@@ -230,7 +237,11 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			m.store(p, v, t)
 			return
 		}
-		m.locate(t, s).set(v)
+		l := m.locate(t, s)
+		l.set(v)
+		if e, ok := l.(elementOf); ok {
+			m.wraps(t, e.get())
+		}
 	case *program.Unary:
 		if t.Op == "*" {
 			switch x := m.eval(t.X, s).(type) {

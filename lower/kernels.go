@@ -310,6 +310,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	l.gaps.note(run)
 	run.dependent()
 	run.unusedPeeks()
+	l.widths(k)
 	outcomes := attempts{}
 	for name, u := range run.unknowns {
 		if values := u.values(); values != "" && !outcomes.add(name, values) { // none is tried where evaluation ends before

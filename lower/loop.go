@@ -67,6 +67,7 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 		m.forgetLoop(st, st.Body, s)
 		return next, nil
 	}
+	defer m.asOften(it)()
 	for _, v := range items {
 		m.assign(st.Target, v, s)
 		if c, v := m.run(st.Body, s); c == breaks {
@@ -119,9 +120,14 @@ func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
 		_, c, v := m.watch.repeat(tested{of: st, cond: st.Cond, body: st.Body, post: st.Post}, s)
 		return c, v
 	}
+	leave := func() {}
+	defer func() { leave() }()
 	for trip := 0; ; trip++ {
 		if st.Cond != nil {
 			test := m.eval(st.Cond, s)
+			if trip == 0 {
+				leave = m.asOften(test)
+			}
 			m.watch.tests(st, test)
 			if !syncs && (trip > computeTrips || !m.decided(test) && !m.assembles(st, test) && !m.follow(st, test)) {
 				m.forgetLoop(st, st.Body, s)
@@ -171,6 +177,8 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		}
 		return c, v
 	}
+	leave := func() {}
+	defer func() { leave() }()
 	trips := int64(-1) // ≥ 0: iterations left of a loop whose test is a run-time unknown
 	for trip := 0; ; trip++ {
 		if !st.DoWhile || trip > 0 {
@@ -181,6 +189,10 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 				return next, nil
 			}
 			found = m.follows(test, found, st.Cond)
+			if trip <= 1 {
+				leave()
+				leave = m.asOften(test)
+			}
 			m.bounds(test)
 			if sym, ok := test.(symbol); ok && trips < 0 && !m.in.low.modelled(sym.expr) {
 				// The test is a library's yes or no (is_valid_tile), or has not changed since the last iteration: then

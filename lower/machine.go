@@ -12,22 +12,24 @@ import (
 // machine evaluates one kernel for one group of threads of one CTA, and records what is left: a straight line of
 // synchronization operations, with the memory accesses between them.
 type machine struct {
-	in      *instance
-	mod     *module       // whose code is running
-	file    *program.File // mod.file
-	cta     int64
-	threads []int64 // linear thread indices of the group, ascending
-	globals *scope  // mod.globals
-	depth   int     // calls
-	fuel    int     // statements and expressions left
-	host    bool
-	at      program.Node // what is evaluated
-	trying  int          // bodies of try statements
-	endless int          // loops of the host side that only a break ends
-	active  []active
-	around  []program.Stmt // the loops that are being executed
-	tracing bool           // inside a @cute.jit function of the host side
-	unnamed int            // things that models made of data on the host side
+	in        *instance
+	mod       *module       // whose code is running
+	file      *program.File // mod.file
+	cta       int64
+	threads   []int64 // linear thread indices of the group, ascending
+	globals   *scope  // mod.globals
+	depth     int     // calls
+	fuel      int     // statements and expressions left
+	host      bool
+	at        program.Node           // what is evaluated
+	trying    int                    // bodies of try statements
+	unbounded int                    // loops around that go round as often as an unknown says
+	walks     map[trendPlace]*walkOf // of narrow numbers made in them
+	endless   int                    // loops of the host side that only a break ends
+	active    []active
+	around    []program.Stmt // the loops that are being executed
+	tracing   bool           // inside a @cute.jit function of the host side
+	unnamed   int            // things that models made of data on the host side
 
 	// sampling: what is evaluated may or may not happen (speculate.go). maybes are the blocks it accesses in ways that
 	// are only right if it happens; forks counts the copies of the state.

@@ -11,10 +11,10 @@ func (m *machine) numeric(name string, a *arguments, n program.Node) (value, boo
 		if len(a.vals) == 0 {
 			return a.or(-1, "value", integer(0)), true
 		}
-		return k.of(numeral(a.vals[0])), true
+		return m.wraps(n, k.of(numeral(a.vals[0]))), true
 	}
 	if t, ok := numberNames[name]; ok && m.file.Language == program.CUDA && len(a.vals) == 1 {
-		return (&declared{t: t}).of(a.vals[0]), true
+		return m.wraps(n, (&declared{t: t}).of(a.vals[0])), true
 	}
 	switch name {
 	case "range", "range_constexpr", "range_dynamic":

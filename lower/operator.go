@@ -222,7 +222,7 @@ func mix(t lanes, a, b value) value {
 func (m *machine) cast(e *program.Cast, s *scope) value {
 	v := m.evalTyped(e.X, s)
 	if isNumber(v) {
-		return m.declares(e.Type, s).of(v)
+		return m.wraps(e, m.declares(e.Type, s).of(v))
 	}
 	if p, ok := v.(pointer); ok {
 		if c := m.mod.classes[strings.TrimRight(e.Type, " *&")]; c != nil && !c.Enum {
