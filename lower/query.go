@@ -60,6 +60,8 @@ func (m *machine) whereabouts(op *dialect.Op, n program.Node, s *scope) (value, 
 		return each(func(t int64) int64 { return t % 32 }), true
 	case dialect.WarpIdx:
 		return each(func(t int64) int64 { return t / 32 }), true
+	case dialect.WarpGroupIdx:
+		return each(func(t int64) int64 { return t / 128 }), true
 	case dialect.ElectOne:
 		return m.elected(fullWarp), true
 	case dialect.BlockDim:

@@ -14,8 +14,9 @@ import (
 
 // settled are fields of values that a survey leaves out.
 var settled = map[string]map[string]string{
-	"class": {"mod": "fixed by decl", "bases": "fixed by decl", "dataclass": "fixed by decl", "enum": "fixed by decl", "numeric": "fixed by decl"},
-	"mixed": {"size": "counted of x and y"},
+	"class":  {"mod": "fixed by decl", "bases": "fixed by decl", "dataclass": "fixed by decl", "enum": "fixed by decl", "numeric": "fixed by decl"},
+	"tensor": {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
+	"mixed":  {"size": "counted of x and y"},
 	"block": {"name": "set where the block is made", "shared": "set where the block is made", "elements": "set where the block is made", "size": "set where the block is made",
 		"spelled": "set where the block is made", "as": "set where the block is made"},
 }

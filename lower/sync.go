@@ -173,6 +173,12 @@ func (m *machine) performWith(o operands) value {
 		if !m.host {
 			panic(exits{})
 		}
+	case dialect.MbarrierInval: // whoever uses it afterwards is wrong (PTX ISA 9.7.13.15.10)
+		m.stop(n, "an mbarrier is invalidated: who may still use it is not modelled")
+	case dialect.MbarrierInitFence, dialect.GridDepLaunch, dialect.Nanosleep, dialect.NamedBarrierObject:
+		// Nobody waits for these, and they signal nothing to anyone in the model.
+	default:
+		m.stop(n, "%s is not modelled", op.Name)
 	}
 	return data{}
 }

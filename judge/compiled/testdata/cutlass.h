@@ -26,6 +26,7 @@ inline __device__ uint32_t block_rank_in_cluster() {
 namespace cutlass {
 inline __device__ int canonical_warp_idx_sync() { return __shfl_sync(0xffffffff, threadIdx.x / 32, 0); }
 inline __device__ int canonical_warp_idx() { return threadIdx.x / 32; }
+inline __device__ int canonical_warp_group_idx() { return __shfl_sync(0xffffffff, threadIdx.x / 128, 0); }
 
 namespace arch {
 inline __device__ void fence_barrier_init() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
