@@ -8,7 +8,10 @@ import (
 
 // branch executes an if statement.
 func (m *machine) branch(st *program.If, s *scope) (control, value) {
+	outer := m.deciding
+	m.deciding = st
 	test := unregistered(m.eval(st.Cond, s))
+	m.deciding = outer
 	if m.file.Language == program.CuTe && !m.host && !m.decided(test) {
 		if body, ok := m.checked(st); ok {
 			return m.run(body, s)

@@ -182,7 +182,11 @@ func (w *sweep) options(key string) []int64 {
 	}
 	if scale > 1 {
 		out = append(out, scale+1)
+		if w.l.strides[key] {
+			out = append(out, 1, scale-1, 2*scale-1)
+		}
 	}
+	out = w.reaching(key, out)
 	if v, ok := w.la.passed[key]; ok && !slices.Contains(out, v) {
 		out = append(out, v)
 	}

@@ -1,9 +1,11 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -18,7 +20,8 @@ type gaps struct {
 	entered map[*program.Function]bool
 	flags   map[string]bool // global blocks found to be flags
 	rings   map[string]turn // by the name of the first mbarrier
-	looped  map[waitLoop]bool
+	looped  map[waitLoop]seen
+	turning map[*program.Binary]asked // what counters were compared with, where that decides what synchronizes
 }
 
 // waitLoop is a loop around a wait for a stage of a ring.
@@ -28,7 +31,19 @@ type waitLoop struct {
 }
 
 func newGaps() gaps {
-	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]bool{}}
+	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[*program.Binary]asked{}}
+}
+
+// seen is how a loop around a wait went round: the most rounds, and whether an unknown says how many.
+type seen struct {
+	rounds int64
+	free   bool
+}
+
+// running is a loop that is being executed.
+type running struct {
+	loop program.Stmt
+	seen
 }
 
 // note takes what a sweep found out about a kernel.
@@ -38,11 +53,19 @@ func (g *gaps) note(w *sweep) {
 		t.waits = max(t.waits, g.rings[name].waits)
 		g.rings[name] = t
 	}
+	for e, q := range w.l.compared {
+		if q.decides == nil {
+			continue
+		}
+		old := g.turning[e]
+		q.answers[0], q.answers[1] = q.answers[0] || old.answers[0], q.answers[1] || old.answers[1]
+		g.turning[e] = *q
+	}
 }
 
 // gap lists what keeps a proof of the kernel from being one.
 func (l *lowering) gap() []Opaque {
-	return append(l.unrun(), l.unturned()...)
+	return slices.Concat(l.unrun(), l.unturned(), l.oneSided())
 }
 
 // unturned lists the rings whose stages are used once at the most, though whoever launches the kernel may have them used
@@ -55,8 +78,8 @@ func (l *lowering) unturned() []Opaque {
 			continue
 		}
 		at := Opaque{}
-		for w := range l.looped {
-			if w.ring != t.ring {
+		for w, s := range l.looped {
+			if w.ring != t.ring || s.free && s.rounds > t.stages { // what is waited for once then is so in every round
 				continue
 			}
 			g := l.finder(w.loop)
@@ -75,6 +98,28 @@ func (l *lowering) unturned() []Opaque {
 			out = append(out, at)
 		}
 	}
+	return out
+}
+
+// oneSided lists the tests of what synchronizes in which a counter is compared with a number that it does not get to.
+func (l *lowering) oneSided() []Opaque {
+	var out []Opaque
+	for _, q := range l.turning {
+		g := l.finder(q.decides)
+		if !q.undecided() || g == nil || !slices.ContainsFunc(q.loops, func(loop program.Stmt) bool {
+			around := l.finder(loop)
+			return around != nil && !around.rounds(loop)
+		}) {
+			continue
+		}
+		o := Opaque{g.mod.file.Source.Name, g.line(q.decides), "this decides what synchronizes, and its counter does not get to " + fmt.Sprint(q.with) + " within the bounds"}
+		if !slices.Contains(out, o) {
+			out = append(out, o)
+		}
+	}
+	slices.SortFunc(out, func(a, b Opaque) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line, strings.Compare(a.Why, b.Why))
+	})
 	return out
 }
 
@@ -260,13 +305,24 @@ func binds(body []program.Stmt, name string) bool {
 // within notes that a loop is being executed, until leave.
 func (m *machine) within(loop program.Stmt) (leave func()) {
 	n := len(m.around)
-	m.around = append(m.around, loop)
+	m.around = append(m.around, &running{loop: loop})
 	return func() { m.around = m.around[:n] }
+}
+
+// goesRound notes how often the loop at hand goes round, as far as is known, and whether an unknown says so.
+func (m *machine) goesRound(rounds int64, free bool) {
+	if n := len(m.around); n > 0 {
+		l := m.around[n-1]
+		l.free = l.free || free
+		l.rounds = max(l.rounds, rounds)
+	}
 }
 
 // turned notes the loops around a wait for an mbarrier.
 func (m *machine) turned(mbar int) {
-	for _, loop := range m.around {
-		m.in.low.looped[waitLoop{m.in.ringOf[mbar].b.name, loop}] = true
+	for _, l := range m.around {
+		w := waitLoop{m.in.ringOf[mbar].b.name, l.loop}
+		s := m.in.low.looped[w]
+		m.in.low.looped[w] = seen{max(s.rounds, l.rounds), s.free || l.free}
 	}
 }

@@ -118,6 +118,11 @@ func (m *machine) trips(r rangeValue, n program.Node) int64 {
 	}
 	m.bounds(r.lo)
 	m.bounds(r.hi)
+	if hi, ok := r.hi.(symbol); ok && isLanes(r.lo) && !m.host && m.watch == nil {
+		if step, ok := r.step.(integer); ok && step > 1 {
+			m.strideOf(hi.expr, int64(step))
+		}
+	}
 	return max(0, m.count(r.span(), n, "the trip count of the loop"))
 }
 

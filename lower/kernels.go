@@ -285,7 +285,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	shape := slices.Clone(k.Opaque)
 	run := newSweep(l, k, fn, la)
 	late := kernelFuel / 2 // for what turns out when the steps are all but used up
-	for run.all(); run.dirty; run.all() {
+	for run.all(); run.dirty || l.reachFarther(run); run.all() {
 		if l.fuel < kernelFuel/8 && !l.brief {
 			l.fuel, late = l.fuel+late, 0
 		}

@@ -60,6 +60,7 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 		return next, nil
 	}
 	items, ok := m.iterate(it, st)
+	m.goesRound(int64(len(items)), false)
 	if !ok {
 		if !m.host && m.syncs(st) {
 			m.stop(st, "loop over something that is not known before the kernel runs")
@@ -122,8 +123,10 @@ func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
 	}
 	leave := func() {}
 	defer func() { leave() }()
+	var turn pace
 	for trip := 0; ; trip++ {
 		if st.Cond != nil {
+			turn.next(m, st.Cond, s)
 			test := m.eval(st.Cond, s)
 			if trip == 0 {
 				leave = m.asOften(test)
@@ -138,6 +141,7 @@ func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
 				return next, nil
 			}
 		}
+		m.goesRound(int64(trip)+1, false)
 		if trip > maxTrips {
 			m.stop(st, "loop of more than %d iterations", maxTrips)
 		}
@@ -179,9 +183,11 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 	}
 	leave := func() {}
 	defer func() { leave() }()
+	var turn pace
 	trips := int64(-1) // ≥ 0: iterations left of a loop whose test is a run-time unknown
 	for trip := 0; ; trip++ {
 		if !st.DoWhile || trip > 0 {
+			turn.next(m, st.Cond, s)
 			test := m.eval(st.Cond, s)
 			m.watch.tests(st, test)
 			if !syncs && (trip > computeTrips || !m.decided(test) && !m.assembles(st, test) && !m.follow(st, test)) {
@@ -218,6 +224,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 				m.beyond(st)
 			}
 		}
+		m.goesRound(int64(trip)+1, false)
 		if trip > maxTrips {
 			m.stop(st, "loop of more than %d iterations", maxTrips)
 		}

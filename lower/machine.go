@@ -27,9 +27,11 @@ type machine struct {
 	walks     map[trendPlace]*walkOf // of narrow numbers made in them
 	endless   int                    // loops of the host side that only a break ends
 	active    []active
-	around    []program.Stmt // the loops that are being executed
-	tracing   bool           // inside a @cute.jit function of the host side
-	unnamed   int            // things that models made of data on the host side
+	around    []*running  // the loops that are being executed
+	deciding  *program.If // whose test is evaluated
+	compared  map[*program.Binary]sides
+	tracing   bool // inside a @cute.jit function of the host side
+	unnamed   int  // things that models made of data on the host side
 
 	// sampling: what is evaluated may or may not happen (speculate.go). maybes are the blocks it accesses in ways that
 	// are only right if it happens; forks counts the copies of the state.

@@ -77,7 +77,9 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 	case "not in":
 		return unary("!", binary("in", x, m.evalTyped(e.Y, s)))
 	}
-	return m.operate(m.operator(e.Op), x, m.evalTyped(e.Y, s), e)
+	y := m.evalTyped(e.Y, s)
+	m.compares(e, x, y)
+	return m.operate(m.operator(e.Op), x, y, e)
 }
 
 // shortCircuit decides Python's and/or by a left side that is no number: the operand itself is the result.

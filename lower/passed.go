@@ -22,7 +22,7 @@ func (la *launch) passes(names []string, static func(program.Param) bool) {
 		params = params[1:]
 	}
 	pass := func(p program.Param, v value) value {
-		n, ok := v.(integer)
+		n, ok := untyped(v).(integer)
 		if !ok || static(p) {
 			return v
 		}

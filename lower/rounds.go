@@ -9,6 +9,7 @@ func (m *machine) bounds(v value) {
 	if !ok || m.host || m.watch != nil {
 		return
 	}
+	m.goesRound(0, true)
 	m.free(s.expr)
 	m.boundsIn(s.expr, 0)
 	switch e := s.expr; {

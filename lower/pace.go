@@ -1,0 +1,77 @@
+package lower
+
+import "github.com/fencepost-dev/fencepost/program"
+
+// A loop whose counter goes on by a stride, i += blockDim.x, goes round as often as its end has strides in it: an end of
+// three elements is less than one round. So the ends of such loops are multiples of the stride, and a few elements
+// more or less, where some threads go round once more than others.
+
+// pace is how a loop's counter goes on: the sides of its test when it was asked last.
+type pace struct{ x, y value }
+
+// next takes the sides of the test before a round. Where one goes on by a number and the other is an unknown, that is the stride.
+func (p *pace) next(m *machine, test program.Expr, s *scope) {
+	b := comparison(test)
+	if b == nil || m.host || m.watch != nil {
+		return
+	}
+	old := *p
+	*p = pace{m.eval(b.X, s), m.eval(b.Y, s)}
+	if old.x == nil {
+		return
+	}
+	m.goesOn(old.x, p.x, p.y)
+	m.goesOn(old.y, p.y, p.x)
+}
+
+func (m *machine) goesOn(from, to, end value) {
+	e, ok := end.(symbol)
+	step, is := binary("-", to, from).(integer)
+	if !ok || !is || step == 1 || step == -1 || step == 0 {
+		return
+	}
+	m.strideOf(e.expr, max(int64(step), -int64(step)))
+}
+
+// strideOf notes the stride in which a counter goes on to an end.
+func (m *machine) strideOf(end *symExpr, step int64) {
+	for _, l := range symLeaves(end, nil) {
+		m.in.low.strides[l.String()] = true
+	}
+	m.space(end, step)
+}
+
+// comparison is the first comparison of plain values in a test: to evaluate it once more changes nothing.
+func comparison(test program.Expr) *program.Binary {
+	b, ok := test.(*program.Binary)
+	switch {
+	case !ok:
+		return nil
+	case b.Op == "&&":
+		if x := comparison(b.X); x != nil {
+			return x
+		}
+		return comparison(b.Y)
+	case isComparison(b.Op) && harmless(b.X) && harmless(b.Y):
+		return b
+	}
+	return nil
+}
+
+func harmless(e program.Expr) bool {
+	ok := true
+	program.WalkExprs(e, func(e program.Expr) bool {
+		switch e.(type) {
+		case *program.Name, *program.Int, *program.Attr, *program.Binary, *program.Unary, *program.Cast:
+		default:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+func isLanes(v value) bool {
+	_, ok := v.(lanes)
+	return ok
+}

@@ -1,0 +1,125 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// A counter that is compared with a number, or divided by one, does something else from that round on: i == 100, i < 7,
+// i % 16. Where it never gets there in the few rounds of every combination, loops go round as often as the number
+// says, one more and a few more. Which numbers these are shows while the kernel is evaluated, in whichever function or
+// expression they stand: one side changes from one evaluation by the same threads to the next, the other does not, and the answer
+// has never been another.
+
+// asked is what became of one comparison or division.
+type asked struct {
+	with    int64 // the side that does not change
+	counts  bool  // the other does
+	answers [2]bool
+	decides *program.If    // what synchronizes in an arm of this
+	loops   []program.Stmt // around it
+}
+
+// undecided reports whether the other answer has not been met, though the counter may get there.
+func (q *asked) undecided() bool { return q.counts && q.answers[0] != q.answers[1] }
+
+// sides is what a group of threads last compared in a place.
+type sides struct{ x, y int64 }
+
+const (
+	farthest = 600 // rounds
+	maxReach = 4   // numbers that loops are to reach
+)
+
+// compares notes a comparison or division of two numbers of the running kernel.
+func (m *machine) compares(e *program.Binary, x, y value) {
+	if m.host || m.watch != nil {
+		return
+	}
+	a, ok := untyped(x).(integer)
+	b, is := untyped(y).(integer)
+	if !ok || !is {
+		return
+	}
+	now := sides{int64(a), int64(b)}
+	answer := false
+	switch e.Op {
+	case "==", "!=", "<", "<=", ">", ">=":
+		n, _ := binary(e.Op, a, b).(integer)
+		answer = n != 0
+	case "%", "/", "//":
+		answer = a >= b
+	default:
+		return
+	}
+	l := m.in.low
+	q := l.compared[e]
+	if q == nil {
+		q = &asked{}
+		l.compared[e] = q
+		for _, r := range m.around {
+			q.loops = append(q.loops, r.loop)
+		}
+		if m.deciding != nil && m.syncs(m.deciding) {
+			q.decides = m.deciding
+		}
+	}
+	q.answers[boolean(answer)] = true
+	if m.compared == nil {
+		m.compared = map[*program.Binary]sides{}
+	}
+	last, again := m.compared[e]
+	m.compared[e] = now
+	switch {
+	case !again:
+	case last.x != now.x && last.y == now.y:
+		q.counts, q.with = true, now.y
+	case last.y != now.y && last.x == now.x:
+		q.counts, q.with = true, now.x
+	}
+}
+
+// beyondReach lists the numbers that counters did not get to.
+func (l *lowering) beyondReach() []int64 {
+	var out []int64
+	for _, q := range l.compared {
+		if q.undecided() && q.with > 3 && q.with+2 <= farthest && !slices.Contains(out, q.with) {
+			out = append(out, q.with)
+		}
+	}
+	slices.Sort(out)
+	return out[:min(len(out), maxReach)]
+}
+
+// reachFarther has loops go round as often as counters are compared with, if that is more than they did, and if there are
+// the steps for it.
+func (l *lowering) reachFarther(w *sweep) bool {
+	if w.dirty || w.failed || l.brief || len(w.k.Opaque) > 0 || len(l.reach) > 0 || l.fuel < kernelFuel/2 {
+		return false
+	}
+	l.reach = l.beyondReach()
+	return len(l.reach) > 0
+}
+
+// reaching adds the numbers of rounds with which counters get as far as they are compared with.
+func (w *sweep) reaching(key string, out []int64) []int64 {
+	if !w.l.rounds[key] {
+		return out
+	}
+	scale := max(1, w.l.scales[key])
+	for _, n := range w.l.reach {
+		last := n + 2
+		if w.depth > 1 { // what is done in that round to a stage of a ring shows when the ring comes back to it
+			last = n + 1 + 2*w.depth + 1
+		}
+		for _, v := range []int64{n, n + 1, last} {
+			for _, v := range []int64{v, v * scale} {
+				if !slices.Contains(out, v) {
+					out = append(out, v)
+				}
+			}
+		}
+	}
+	return out
+}

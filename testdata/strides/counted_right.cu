@@ -1,0 +1,19 @@
+// Two warps exchange their sums in the hundredth and first round, with a barrier on either side of the reads.
+// expect: holds
+// small: -
+__global__ void __launch_bounds__(64) steps(float* out, int n) {
+  __shared__ float sums[64];
+  float total = 0.0f;
+  for (int i = 0; i < n; ++i) {
+    total += 1.0f;
+    if (i == 100) {
+      sums[threadIdx.x] = total;
+      __syncthreads();
+      total += sums[(threadIdx.x + 32) % 64];
+      __syncthreads();
+    }
+  }
+  out[threadIdx.x] = total;
+}
+
+void run(float* out, int n) { steps<<<1, 64>>>(out, n); }
