@@ -30,6 +30,9 @@ func (la *launch) passes(names []string, static func(program.Param) bool) {
 		if slices.Contains(names, name) {
 			name = la.kernel.Name + "." + name
 		}
+		if w, ok := v.(word); ok {
+			return word{la.pass(name, n), w.t, w.c}
+		}
 		return la.pass(name, n)
 	}
 	for i, p := range params {
