@@ -194,7 +194,7 @@ func (k *kernelFile) compare(t *testing.T, r finding.Report) {
 		if f.Severity == finding.Error {
 			errors++
 			told = append(told, fmt.Sprintf("%s %d", f.Rule, f.Line))
-			if f.Verdict == "violated" && len(f.Final) == 0 && f.Litmus == "" {
+			if f.Verdict == "violated" && len(f.Final)+len(f.Trace) == 0 && f.Litmus == "" {
 				t.Errorf("%s at line %d has no counterexample", f.Rule, f.Line)
 			}
 		}

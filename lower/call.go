@@ -137,7 +137,11 @@ func (m *machine) callWith(fun value, a *arguments, n program.Node) value {
 		}
 		return data{}
 	case *object:
-		if call := m.dunder(f, "__call__", n); call != nil {
+		call := m.dunder(f, "__call__", n)
+		if f.class != nil && m.languageOf(f.class) == program.CUDA {
+			call, _ = m.cppMember(f, "operator()")
+		}
+		if call != nil {
 			return m.callWith(call, a, n)
 		}
 	case path:

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -109,6 +110,11 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 		v = m.augmented(m.operator(strings.TrimSuffix(st.Op, "=")), m.evalTyped(st.Targets[0], s), v, st)
 	}
 	if st.Decl && m.file.Language != program.CuTe {
+		if c := m.mod.classes[plainType(st.Type)]; c != nil && !c.Enum && len(st.Dims) == 0 && braced(st.Value) {
+			if fields, ok := v.(*sequence); ok {
+				v = m.instance(&class{decl: c, mod: m.mod}, &arguments{vals: fields.elems}, st)
+			}
+		}
 		if seq, ok := v.(*sequence); ok && len(st.Dims) > 0 {
 			v = m.padded(seq, st, s)
 		}
@@ -120,6 +126,15 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 	for _, t := range st.Targets {
 		m.assign(t, v, s)
 	}
+}
+
+// braced reports whether an initialiser is a list in braces whose elements stand for the fields in their order.
+func braced(e program.Expr) bool {
+	list, ok := e.(*program.List)
+	return ok && !slices.ContainsFunc(list.Elems, func(e program.Expr) bool {
+		_, designated := e.(*program.AssignExpr)
+		return designated
+	})
 }
 
 // declare binds a C++ declaration in the innermost scope. A reference shares its initialiser's place.

@@ -124,12 +124,12 @@ type lowering struct {
 	routes
 }
 
-// Kernels lowers every kernel of a file that synchronizes.
+// Kernels lowers every kernel of a file.
 func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 	l := newLowering(f, t, opt)
 	var out []*Kernel
 	for _, fn := range f.Functions {
-		if fn.Kernel && l.synchronizes(fn) {
+		if fn.Kernel {
 			out = append(out, l.configurations(fn)...)
 		}
 	}
@@ -232,17 +232,6 @@ func (l *lowering) allocName(f *program.File, n program.Node) string {
 		return name
 	}
 	return "smem@" + strconv.Itoa(f.Source.Position(n.Where().Start).Line)
-}
-
-// synchronizes reports whether the kernel, or a function of the file it calls, synchronizes at all.
-func (l *lowering) synchronizes(fn *program.Function) bool {
-	in := l.newInstance(nil, &launch{})
-	for _, st := range fn.Body {
-		if r := l.relevance(in, l.main, st); r.syncs || r.asks {
-			return true
-		}
-	}
-	return false
 }
 
 func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
@@ -366,7 +355,11 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	if open, crossed := run.crossed(); crossed {
 		k.leave(open)
 	}
-	k.Spans = l.spans(run.reached)
+	reached := l.mayReach(fn)
+	if len(k.Opaque) == 0 { // else evaluation may have stopped before it came to some
+		reached = run.reached
+	}
+	k.Spans = l.spans(reached)
 	k.Mechanisms, k.Elapsed = l.mechanisms(fn), time.Since(start)
 	return k
 }
@@ -375,6 +368,33 @@ func (k *Kernel) opaque(o Opaque) {
 	if !slices.Contains(k.Opaque, o) {
 		k.Opaque = append(k.Opaque, o)
 	}
+}
+
+// mayReach are the functions at hand that a kernel may call, by their names.
+func (l *lowering) mayReach(fn *program.Function) map[*program.Function]bool {
+	out := map[*program.Function]bool{fn: true}
+	queue := []callee{{fn, l.main}}
+	for ; len(queue) > 0; queue = queue[1:] {
+		mod := queue[0].mod
+		program.Walk(&program.Block{Body: queue[0].fn.Body}, func(n program.Node) bool {
+			c, ok := n.(*program.Call)
+			if !ok {
+				return true
+			}
+			found := l.callees(mod, c)
+			if len(found) == 0 { // an object that is called
+				found = of(mod, "operator()")
+			}
+			for _, f := range found {
+				if !out[f.fn] {
+					out[f.fn] = true
+					queue = append(queue, f)
+				}
+			}
+			return true
+		})
+	}
+	return out
 }
 
 func (l *lowering) spans(reached map[*program.Function]bool) []finding.Location {

@@ -1,0 +1,21 @@
+// The barrier stands in a function object that the kernel calls.
+// expect: holds
+// small: -
+constexpr int THREADS = 64;
+
+struct Meet {
+  float* tile;
+  __device__ void operator()(float x) const {
+    tile[threadIdx.x] = x;
+    __syncthreads();
+  }
+};
+
+__global__ void __launch_bounds__(THREADS) mirror(const float* in, float* out) {
+  __shared__ float tile[THREADS];
+  Meet meet{tile};
+  meet(in[threadIdx.x]);
+  out[threadIdx.x] = tile[THREADS - 1 - threadIdx.x];
+}
+
+void run(const float* in, float* out) { mirror<<<1, THREADS>>>(in, out); }

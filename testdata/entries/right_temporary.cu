@@ -1,0 +1,20 @@
+// As right_object.cu, of an object that is made where it is called.
+// expect: holds
+// small: -
+constexpr int THREADS = 64;
+
+struct Meet {
+  float* tile;
+  __device__ void operator()(float x) const {
+    tile[threadIdx.x] = x;
+    __syncthreads();
+  }
+};
+
+__global__ void __launch_bounds__(THREADS) mirror(const float* in, float* out) {
+  __shared__ float tile[THREADS];
+  Meet{tile}(in[threadIdx.x]);
+  out[threadIdx.x] = tile[THREADS - 1 - threadIdx.x];
+}
+
+void run(const float* in, float* out) { mirror<<<1, THREADS>>>(in, out); }
