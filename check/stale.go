@@ -71,9 +71,15 @@ func (opt *Options) handed(a *asker, f *source.File, suspects []rules.Suspect, h
 func withStale(kernels []finding.Kernel, handed []finding.Finding) {
 	for i := range kernels {
 		k := &kernels[i]
-		if stale(handed, k.Path, k.Name) {
-			k.Verdict = "violated"
-			k.Properties[finding.Order] = "violated"
+		for _, f := range handed {
+			if hands(&f, k.Path, k.Name) {
+				k.Verdict = "violated"
+				about := rules.ByID(f.Rule).About()
+				if f.Rule == unordered { // ordered in interleavings, and not under the memory model
+					about = finding.Order
+				}
+				k.Properties[about] = "violated"
+			}
 		}
 	}
 }
@@ -91,9 +97,11 @@ func (o *opinion) doubt() string {
 
 // stale reports whether a kernel was found to hand stale data on.
 func stale(handed []finding.Finding, path, kernel string) bool {
-	return slices.ContainsFunc(handed, func(f finding.Finding) bool {
-		return f.Verdict == "violated" && f.Severity == finding.Error && f.Kernel == kernel && f.Path == path
-	})
+	return slices.ContainsFunc(handed, func(f finding.Finding) bool { return hands(&f, path, kernel) })
+}
+
+func hands(f *finding.Finding, path, kernel string) bool {
+	return f.Verdict == "violated" && f.Severity == finding.Error && f.Kernel == kernel && f.Path == path
 }
 
 // concerning lists the opinions on sides that an operation belongs to.

@@ -30,6 +30,7 @@ type underway struct {
 	leaving    [][]int    // those of committed bulk groups that are not waited for, oldest first
 	fences     []int      // numbers of operations before each proxy fence
 	fenced     []fencing  // where it surely executes a fence of the async proxy on shared memory
+	weaknesses []weakness // operations that order less than they seem to
 	landed     []int      // operations that are arrivals of cp.async on an mbarrier
 	cpAsync    []flight   // as bulk and groups, of cp.async
 	cpGroup    [][]flight

@@ -113,6 +113,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	w.unreadStores(in, classes)
 	w.unfencedStores(in, classes)
 	w.meetings(in, classes)
+	w.weakly(in, classes)
 	if p := w.protocol(in, classes); p != nil {
 		w.k.Instances = append(w.k.Instances, p)
 		w.launched(in, p)

@@ -70,6 +70,7 @@ func (m *machine) performWith(o operands) value {
 		return data{}
 	}
 	m.busyOperation(op, n)
+	m.weak(op, n)
 	switch op.Kind {
 	case dialect.Uniform, dialect.Pure:
 		return o.or("x", data{})

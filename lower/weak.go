@@ -1,0 +1,122 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// In an interleaving every barrier orders what was before it. Under the memory model one does that only with release and
+// acquire, which arrivals and waits have unless they say relaxed, and as far as their scope reaches, which of an mbarrier is
+// the CTA unless they say cluster, wherever the object is (PTX ISA 9.7.13.15.13). The property order is open where a weaker
+// one stands between accesses of threads that it may have to order. What asynchronous operations bring is not asked of:
+// their completion releases at cluster scope (8.9.1.1).
+
+// weakness is an operation of a group that orders less than its execution says.
+type weakness struct {
+	at      int // operations before it
+	relaxed bool
+	waits   bool
+	site    protocol.Site
+	what    string
+}
+
+// weak notes an arrival on an mbarrier or the cluster barrier, or a wait, that is relaxed or of the CTA's scope.
+func (m *machine) weak(op *dialect.Op, n program.Node) {
+	if m.host {
+		return
+	}
+	relaxed := op.Has("sem") && !slices.Contains([]string{"acquire", "release", "acq_rel", "sc"}, op.Text("sem", ""))
+	narrow := op.Text("scope", "cta") != "cluster"
+	w := weakness{at: len(m.ops), relaxed: relaxed, site: m.bare(n)}
+	switch op.Kind {
+	case dialect.MbarrierWait, dialect.MbarrierTryWait, dialect.MbarrierTestWait:
+		w.waits, w.what = true, "wait on an mbarrier"
+	case dialect.MbarrierArrive, dialect.MbarrierArriveExpectTx, dialect.MbarrierArriveDrop:
+		w.what = "arrival on an mbarrier"
+	case dialect.ClusterArrive:
+		narrow, w.what = false, "arrival on the cluster barrier"
+	default:
+		return
+	}
+	if relaxed || narrow {
+		m.weaknesses = append(m.weaknesses, w)
+	}
+}
+
+// weakly says which operations that order less than they seem to may have accesses of threads to order.
+func (w *sweep) weakly(in *instance, groups []*machine) {
+	remote := in.remote(groups)
+	for _, m := range groups {
+		for i := range m.weaknesses {
+			k := &m.weaknesses[i]
+			switch {
+			case k.relaxed && k.what == "arrival on the cluster barrier" && !m.accesses(0, k.at, remote):
+				continue // it says that the CTA is there, and nothing about data
+			case k.relaxed && (len(in.losses) > 0 || !k.waits && m.accesses(0, k.at, nil) || k.waits && m.accesses(k.at, len(m.ops), nil)):
+				w.weakOrder(k, "is relaxed")
+				return
+			case k.relaxed || k.at >= len(m.ops) || !m.concernsPeers(in, groups, &m.ops[k.at]):
+				continue
+			case !k.waits && m.accesses(0, k.at, remote) || k.waits && m.accesses(k.at, len(m.ops), remote):
+				w.weakOrder(k, "has the scope of the CTA, as it names no other,")
+				return
+			}
+		}
+	}
+}
+
+func (w *sweep) weakOrder(k *weakness, how string) {
+	w.k.leave(finding.Open{Property: finding.Order, Path: k.site.Path, Line: k.site.Line, Why: fmt.Sprintf("this %s %s and threads access data on its side that others access, too", k.what, how)})
+}
+
+// remote are the buffers that threads of another CTA access, and global memory that several CTAs of the model do.
+func (in *instance) remote(groups []*machine) map[int]bool {
+	out, by := map[int]bool{}, map[int]int64{}
+	for _, m := range groups {
+		for _, block := range m.blocks {
+			for _, a := range block {
+				b := in.buffers[a.Buffer]
+				if b.CTA >= 0 && int64(b.CTA) != m.cta {
+					out[a.Buffer] = true
+				} else if first, seen := by[a.Buffer]; b.CTA < 0 && seen && first != m.cta {
+					out[a.Buffer] = true
+				}
+				by[a.Buffer] = m.cta
+			}
+		}
+	}
+	return out
+}
+
+// accesses reports whether the threads of a group access one of some buffers, nil for any, between two operations.
+func (m *machine) accesses(from, to int, of map[int]bool) bool {
+	for _, block := range m.blocks[from : min(to, len(m.blocks)-1)+1] {
+		for _, a := range block {
+			if !a.Async && (of == nil || of[a.Buffer]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// concernsPeers reports whether an arrival is on the mbarrier of another CTA, or a wait on one on which threads of other CTAs
+// arrive.
+func (m *machine) concernsPeers(in *instance, groups []*machine, op *protocol.Op) bool {
+	switch op.Kind {
+	case protocol.Arrive, protocol.ArriveExpectTx, protocol.ArriveDrop:
+		return int64(in.mbars[op.Object].CTA) != m.cta
+	case protocol.Wait:
+		return slices.ContainsFunc(groups, func(g *machine) bool {
+			return g.cta != m.cta && slices.ContainsFunc(g.ops, func(o protocol.Op) bool {
+				return (o.Kind == protocol.Arrive || o.Kind == protocol.ArriveExpectTx || o.Kind == protocol.ArriveDrop) && o.Object == op.Object
+			})
+		})
+	}
+	return false
+}
