@@ -19,6 +19,14 @@ import (
 // fencing is a proxy fence of a group that it surely executes: after so many operations, and accesses after the last of them.
 type fencing struct{ at, behind int }
 
+// behindFence is the number of accesses since the last operation that a proxy fence stands behind.
+func (m *machine) behindFence() int {
+	if k := len(m.fenced); k > 0 && m.fenced[k-1].at == len(m.blocks)-1 {
+		return m.fenced[k-1].behind
+	}
+	return 0
+}
+
 // asynchronous is an access through the async proxy.
 type asynchronous struct {
 	protocol.Access

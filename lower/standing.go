@@ -32,6 +32,7 @@ func (v *survey) machine() {
 	for _, a := range m.blocks[len(m.blocks)-1] {
 		v.text(fmt.Sprint(a))
 	}
+	v.ints(int64(m.behindFence()))
 	var odd []int
 	for b, n := range m.arrivals {
 		if n&1 != 0 {

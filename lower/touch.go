@@ -138,10 +138,7 @@ func (m *machine) record(a protocol.Access, name string) {
 		m.met++
 	}
 	last := len(m.blocks) - 1
-	first := 0
-	if k := len(m.fenced); k > 0 && m.fenced[k-1].at == last {
-		first = m.fenced[k-1].behind // what comes behind a fence is not the same as what comes before
-	}
+	first := m.behindFence() // what comes behind a fence is not the same as what comes before
 	for i := len(m.blocks[last]) - 1; i >= first; i-- {
 		b := &m.blocks[last][i]
 		if a.Equal(*b) {

@@ -27,7 +27,7 @@ def relay(out: cute.Pointer, smem: cutlass.Constexpr):
     if tid == 0:
         for lap in range(LAPS):
             if rank > 0 or lap > 0:
-                cute.arch.mbarrier_wait(turn, phase)
+                cute.arch.mbarrier_wait(turn, phase, scope="cluster")
                 phase = phase ^ 1
             load = parcel[0]
             if rank < CTAS - 1 or lap < LAPS - 1:

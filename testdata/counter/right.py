@@ -1,6 +1,6 @@
 # Producer CTAs publish one row each through a counter in global memory; a consumer CTA waits for every counter, then
 # sums the rows. One thread publishes for its CTA, after a CTA barrier; one thread waits for its CTA, before one.
-# expect: holds
+# expect: holds open=order
 # small: THREADS=32 PRODUCERS=2
 import cutlass
 import cutlass.cute as cute

@@ -1,5 +1,5 @@
 // A bulk-copy producer and two consumer warps over a ring of stages, phases computed from the iteration number.
-// expect: holds
+// expect: holds open=race-grid
 // small: STAGES=2 CONSUMERS=1 THREADS=64
 #include <cstdint>
 

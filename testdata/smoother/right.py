@@ -1,6 +1,6 @@
 # The smoother with two halo slots used in turn, the mbarrier's init published to the peer by a cluster barrier, and a
 # cluster barrier before the end so that no CTA leaves while its peer still writes into it. Everything holds.
-# expect: holds
+# expect: holds open=attribution,order
 # small: THREADS=4 ITERS=3
 import cutlass
 import cutlass.cute as cute

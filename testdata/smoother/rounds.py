@@ -1,6 +1,6 @@
 # The smoother with the number of rounds as an argument of the kernel: whoever launches it says how often the halo goes
 # round, and it holds for every number.
-# expect: holds
+# expect: holds open=attribution,order
 # small: THREADS=2
 import cutlass
 import cutlass.cute as cute
