@@ -30,7 +30,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 		"waits": "but for those of responses, recorded only", "said": "shuffles are counted (heard), so that rounds with any are never alike", "inquired": isFound, "worked": isFound, "launch": ofHost, "joints": isWatched,
 		"inquiry": byCalls, "peeked": isRecorded, "released": isCarried, "touched": isRecorded, "watch": isWatched,
 	},
-	reflect.TypeFor[underway]():      {"copies": isRecorded, "fences": isRecorded, "weaknesses": isRecorded, "landed": isRecorded, "stored": isRecorded},
+	reflect.TypeFor[underway]():      {"copies": isRecorded, "fences": isRecorded, "weaknesses": isRecorded, "fenced": "of the block at hand only (behindFence)", "landed": isRecorded, "stored": isRecorded},
 	reflect.TypeFor[reallocations](): {},
 	reflect.TypeFor[instance](): {
 		"low": isFixed, "values": "what leaves are worth; the questions about it are in the record", "taken": ofHost, "choose": isFixed, "ctas": isFixed, "across": isRecorded,
