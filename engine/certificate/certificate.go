@@ -28,6 +28,12 @@
 // would differ, and each way to differ is a state in which someone is somewhere with something held, beyond its bound. Then
 // all executions end like the canonical one, which is shown to end by the bound with nothing held. Races and lifetimes are
 // states with two things somewhere at once, and again beyond bounds.
+//
+// # For every number of rounds
+//
+// Rounds adds to the bounds of an instance in which the rounds that repeat stand there twice what makes them those of all larger
+// instances (rounds.go, after explore.Every). That larger instances are made by putting in copies of these rounds is what
+// lowering says; it is compared with what is lowered for larger numbers, where that is checked at all.
 package certificate
 
 import (
@@ -42,6 +48,8 @@ import (
 type Certificate struct {
 	Frozen *Frozen // may be nil
 	States *States // may be nil
+	// Rounds are those for which the certificate is one of all instances with more of them. Then only the bounds count.
+	Rounds []Rounds
 }
 
 // Check says of each of the properties that are said to hold of p why the certificate does not show it. No entry means
@@ -60,9 +68,9 @@ func (c *Certificate) Check(p *protocol.Protocol, claimed []protocol.Property) m
 		}
 	}
 	if c.Frozen != nil && len(open) > 0 {
-		c.Frozen.check(p, open)
+		c.Frozen.check(p, c.Rounds, open)
 	}
-	if c.States != nil && len(open) > 0 {
+	if c.States != nil && len(open) > 0 && len(c.Rounds) == 0 {
 		c.States.check(p, open)
 	}
 	return open

@@ -13,6 +13,7 @@ type frozen struct {
 	bounds map[Held]*setting
 	spans  bool           // threads of one class give to several phases with one operation
 	strays map[int]bool   // mbarriers of which an arrival may go to a later phase
+	rounds []*rounds      // that there may be more of
 	ahead  map[place]bool // waits that a bound has someone at with an arrival for the phase before theirs outstanding
 }
 
@@ -182,10 +183,8 @@ func (f *frozen) early(c, l int) error {
 	if k < 1 || !f.strays[o.Object] && !f.ahead[place{c, l, k}] {
 		return nil
 	}
-	for _, b := range f.waits[c][o.Object] {
-		if b < l && f.canon.WaitPhase(c, b) >= k-1 {
-			return nil
-		}
+	if f.waited(c, l) && f.again(c, l) {
+		return nil
 	}
 	limit := Cap{o.Object, k - 1}
 	bound, ok := f.Capped[limit]
@@ -202,12 +201,34 @@ func (f *frozen) early(c, l int) error {
 	return nil
 }
 
+// waited reports whether the thread at a wait waited before for the phase before, or a later one.
+func (f *frozen) waited(c, l int) bool {
+	k := f.canon.WaitPhase(c, l)
+	for _, b := range f.waits[c][f.p.Classes[c].Ops[l].Object] {
+		if b < l && f.canon.WaitPhase(c, b) >= k-1 {
+			return true
+		}
+	}
+	return false
+}
+
 // check takes from the open properties those that the bounds show.
-func (b *Frozen) check(p *protocol.Protocol, open map[protocol.Property]error) {
+func (b *Frozen) check(p *protocol.Protocol, more []Rounds, open map[protocol.Property]error) {
 	s, err := newSystem(p)
 	f := &frozen{system: s, Frozen: b, bounds: map[Held]*setting{}, strays: map[int]bool{}, ahead: map[place]bool{}}
+	for i := range more {
+		if err != nil {
+			break
+		}
+		var x *rounds
+		x, err = newRounds(p, &more[i])
+		f.rounds = append(f.rounds, x)
+	}
 	if err == nil {
 		err = f.same()
+	}
+	if err == nil {
+		err = f.more()
 	}
 	if err != nil {
 		failed(open, "the bounds do not show it: %w", err)

@@ -124,3 +124,31 @@ func (s *search) certify() {
 		c.Sum.Add(key)
 	}
 }
+
+// cut writes down the steps to the next cut.
+func (h *horizon) cut(steps []engine.Step) {
+	if h.record != nil {
+		h.record.Play = append(h.record.Play, stepped(steps))
+	}
+}
+
+// onTheirOwn writes down how classes go round a region on their own, from the start to its cut and on.
+func (h *horizon) onTheirOwn(region int, who []bool, to, on []engine.Step) {
+	if h.record == nil {
+		return
+	}
+	a := certificate.Alone{Region: region, Play: [2][]certificate.Step{stepped(to), stepped(on)}}
+	for c, yes := range who {
+		if yes {
+			a.Classes = append(a.Classes, c)
+		}
+	}
+	h.record.Alone = append(h.record.Alone, a)
+}
+
+func stepped(steps []engine.Step) (out []certificate.Step) {
+	for _, s := range steps {
+		out = append(out, certificate.Step{Class: s.Class, Op: s.Op, N: s.N, Completion: s.Completion})
+	}
+	return out
+}

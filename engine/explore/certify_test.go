@@ -51,3 +51,20 @@ func TestCertified(t *testing.T) {
 		t.Error("too few for a test of both")
 	}
 }
+
+// certifying is a family of which every answer is to be certified, for all instances where it is one for all.
+func certifying(t *testing.T, f Family) Family {
+	f.Certify = func(p *protocol.Protocol, r *engine.Result, c *certificate.Certificate) error {
+		var holds []protocol.Property
+		for _, prop := range protocol.Properties {
+			if r.Properties[prop].Verdict == engine.Holds {
+				holds = append(holds, prop)
+			}
+		}
+		for prop, why := range c.Check(p, holds) {
+			t.Errorf("%s of %v is said to hold (for more rounds: %t), and the certificate does not show it: %v", prop, p.Values, len(c.Rounds) > 0, why)
+		}
+		return nil
+	}
+	return f
+}

@@ -131,7 +131,7 @@ func (s tiled) family() Family {
 
 func TestEveryTile(t *testing.T) {
 	for _, s := range []tiled{{stages: 2, accumulators: 1, epilogue: 128}, {stages: 2, accumulators: 2, epilogue: 2}, {stages: 3, accumulators: 1, epilogue: 4}, {stages: 4, accumulators: 2, epilogue: 128}} {
-		w := Every(context.Background(), s.family(), engine.Limits{})
+		w := Every(context.Background(), certifying(t, s.family()), engine.Limits{})
 		all, _ := w.holds()
 		for _, prop := range protocol.Properties {
 			if !all[prop] {
@@ -148,7 +148,7 @@ func TestEveryTile(t *testing.T) {
 		}
 	}
 	for _, s := range []tiled{{stages: 2, accumulators: 1, epilogue: 2, hardPhase: true}, {stages: 2, accumulators: 2, epilogue: 2, noRelease: true}, {stages: 2, accumulators: 2, epilogue: 2, early: true}} {
-		w := Every(context.Background(), s.family(), engine.Limits{})
+		w := Every(context.Background(), certifying(t, s.family()), engine.Limits{})
 		_, wrong := w.holds()
 		if !wrong || w.Reason == "" {
 			t.Fatalf("%+v: nothing is wrong: %s", s, w.Reason)

@@ -81,7 +81,7 @@ func TestEvery(t *testing.T) {
 		"twice the period": of(func(n int) *protocol.Protocol { return rounds(ring(2, n, 1), n, 8) }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := Every(context.Background(), f, engine.Limits{})
+			w := Every(context.Background(), certifying(t, f), engine.Limits{})
 			if w.Reason != "" {
 				t.Fatal(w.Reason)
 			}
@@ -222,7 +222,7 @@ func TestEveryAgrees(t *testing.T) {
 	for seed := from; seed < to; seed++ {
 		r := rand.New(rand.NewSource(int64(seed)))
 		at, stages := randomRing(r)
-		w := Every(context.Background(), of(at), engine.Limits{States: 1 << 18})
+		w := Every(context.Background(), certifying(t, of(at)), engine.Limits{States: 1 << 18})
 		all, bad := w.holds()
 		switch {
 		case bad:
@@ -335,7 +335,7 @@ func TestEveryConditions(t *testing.T) {
 		}), -1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := Every(context.Background(), c.family, engine.Limits{})
+			w := Every(context.Background(), certifying(t, c.family), engine.Limits{})
 			if !strings.Contains(w.Reason, c.reason) {
 				t.Errorf("%d members, reason %q, want %q", len(w.Members), w.Reason, c.reason)
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/certificate"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -25,11 +26,15 @@ type horizon struct {
 	heads   [][][copies + 1]int // by class with loops and region: the locations at which the copies begin, and the end
 	fixed   [][]int             // by class without loops and region: the location of its threads in all cuts
 	alone   map[string]bool     // by region and classes: whether they go round on their own
+	record  *certificate.Rounds // nil where nothing is written down
 }
 
 // lay finds the regions of an unknown and checks the cuts of Every; an error says why it does not apply.
 func (pr *proof) lay(s span) (*horizon, error) {
 	h := &horizon{unknown: s.unknown, heads: make([][][copies + 1]int, len(pr.p.Classes)), fixed: make([][]int, len(pr.p.Classes)), alone: map[string]bool{}}
+	if pr.witness != nil {
+		h.record = &certificate.Rounds{Unknown: s.unknown, Period: s.rounds}
+	}
 	for c := range pr.p.Classes {
 		loops, err := loopsOf(pr.p, c, s.unknown)
 		if err != nil {
@@ -160,6 +165,7 @@ func (pr *proof) cuts(h *horizon) error {
 					return fmt.Errorf("%s does not get to round %d of %s while the others stay there", pr.p.Classes[c].Name, copy, h.unknown)
 				}
 			}
+			h.cut(w.steps[played:])
 			for ; played < len(w.steps); played++ {
 				if ok, broken := pr.play(s, w.steps[played]); !ok || broken {
 					return fmt.Errorf("the rounds of %s cannot be played one after the other", h.unknown)
@@ -231,7 +237,9 @@ func (pr *proof) onTheirOwn(h *horizon, r int, who []bool) bool {
 		ok = ok && may && !broken
 	}
 	ok = ok && before != nil && pr.judge.m.Alike(before, s)
-	h.alone[key] = ok
+	if h.alone[key] = ok; ok {
+		h.onTheirOwn(r, who, w.steps[:played], w.steps[played:])
+	}
 	return ok
 }
 
@@ -288,6 +296,10 @@ func (j *judge) proveAll(meter *meter, spans []span) (*engine.Result, string) {
 	}
 	if pr.witness != nil {
 		j.record.Frozen = pr.witness.Frozen
+		for _, h := range pr.horizons {
+			h.record.Fixed = h.fixed
+			j.record.Rounds = append(j.record.Rounds, *h.record)
+		}
 	}
 	r := pr.result()
 	r.States = pr.states()
