@@ -6,6 +6,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
 )
 
@@ -40,6 +41,10 @@ func standing(entries []finding.Kernel, kernels []*kernelResult, findings []find
 		if e.Verdict == engine.Inconclusive.String() {
 			continue
 		}
+		if o := alone(e, kernels); o != nil {
+			e.Leave(*o)
+			e.Properties[o.Property] = finding.IsOpen
+		}
 		for _, f := range findings {
 			rule := rules.ByID(f.Rule)
 			if f.Cleared || f.Severity < finding.Warning || rule == nil || rule.About() == "" || !concerns(&f, e, kernels) {
@@ -58,6 +63,22 @@ func standing(entries []finding.Kernel, kernels []*kernelResult, findings []find
 			e.Open = nil
 		}
 	}
+}
+
+// alone is why nothing is known of what the CTAs of a cluster do to each other: of no configuration it was larger than one.
+func alone(e *finding.Kernel, kernels []*kernelResult) (why *finding.Open) {
+	for _, k := range kernels {
+		if k.Path != e.Path || k.Name != e.Name || k.Line != e.Line {
+			continue
+		}
+		if slices.ContainsFunc(k.Instances, func(p *protocol.Protocol) bool { return p.CTAs > 1 }) {
+			return nil
+		}
+		if k.Config == "" {
+			why = k.Alone
+		}
+	}
+	return why
 }
 
 // concerns reports whether a finding stands in a kernel, in one of its configurations, or in a function that it reaches.

@@ -124,6 +124,7 @@ func (m *machine) needCluster(n program.Node) {
 func (m *machine) clusterBarrier(o operands) {
 	n := o.node
 	m.needCluster(n)
+	m.worksAlone(n)
 	if !m.in.cluster && m.in.ctas > 1 {
 		m.stop(n, "cluster barrier in a kernel that is launched without clusters")
 	}

@@ -30,6 +30,8 @@ type instance struct {
 	clus    [3]int64
 	// launched says that the cluster size is known: from a launch in the file or an attribute.
 	launched bool
+	chosen   bool           // the cluster's size is what the host side makes it by a default
+	alone    *protocol.Site // where the kernel works with its cluster of one CTA
 	// waitsForGrids says that some thread waits, or may wait, for the kernels before this one.
 	waitsForGrids bool
 	counted       map[int]bool    // named barriers that name the whole CTA by its thread count

@@ -52,6 +52,7 @@ type Kernel struct {
 	Supposed   map[string]string    // of buffers: a width that is assumed, and that says what overlaps there
 	Lost       []string             // shared memory of which not every access is modelled, with the reason: nothing shows that nobody races on it
 	Open       []finding.Open       // what of the properties beside the verdict is not shown (finding.Beside)
+	Alone      *finding.Open        // where it works with its cluster, which is of one CTA by a default; nil elsewhere
 	Undefined  []Undefined          // what it does that has no defined meaning
 	Partials   []Partial            // what goes wrong in the parts that are modelled, whatever the others are
 	Spans      []finding.Location   // the kernel and the functions of the file it reaches
@@ -235,7 +236,7 @@ func (l *lowering) allocName(f *program.File, n program.Node) string {
 }
 
 func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
-	in := &instance{low: l, values: values, ctas: 1, perGPU: 1, launched: la.host || la.cluster[0] > 0, block: la.block, grid: la.grid, clus: la.cluster,
+	in := &instance{low: l, values: values, ctas: 1, perGPU: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, addresses: map[string]bool{}, arrays: map[*sequence]*declared{}, peers: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
 		blocks: map[string]*block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: territory{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
@@ -256,7 +257,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 
 // startOver forgets what was lowered.
 func (k *Kernel) startOver(opaque []Opaque) {
-	k.Opaque, k.Instances, k.Partials, k.Undefined, k.Open, k.Unread, k.cut = slices.Clone(opaque), nil, nil, nil, nil, false, false
+	k.Opaque, k.Instances, k.Partials, k.Undefined, k.Open, k.Alone, k.Unread, k.cut = slices.Clone(opaque), nil, nil, nil, nil, nil, false, false
 }
 
 // lowered lowers one kernel as it is launched, for every combination of run-time values within the bounds.

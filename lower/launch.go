@@ -17,6 +17,7 @@ type launch struct {
 	keywords             map[string]value
 	self                 value
 	kernel               *program.Function
+	chosen               bool                 // the cluster is what the host side makes it, not what the launch says
 	host                 bool                 // a launch in this file was evaluated; otherwise the kernel's attributes speak
 	driver               driver               // what reached it
 	config               config               // options that are not as the driver would have them
@@ -265,7 +266,7 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) valu
 		la.block = [3]int64{0, 1, 1}
 	}
 	if c := a.get(2, "cluster"); c != nil && c != (none{}) {
-		la.cluster = m.clusterOf(c)
+		la.cluster, la.chosen = m.clusterOf(c), !inLetters(n, "cluster")
 		if la.cluster[0]%2 != 0 && la.multipliesInPairs() {
 			if m.widen(part(c, 0)); la.better == nil && len(la.config) > 0 {
 				m.stop(n, "a pair of CTAs multiplies, and clusters are %d wide", la.cluster[0])

@@ -107,6 +107,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, why})
 	}
 	w.claim(in)
+	w.alone(in)
 	w.turn(in, classes)
 	w.uneven(in, classes)
 	w.countPeeks(classes)

@@ -76,6 +76,7 @@ func (m *machine) performWith(o operands) value {
 		return o.or("x", data{})
 	case dialect.MapaShared:
 		if p, ok := o.pointer("ptr"); ok {
+			m.worksAlone(n)
 			p.cta = o.value("peer")
 			return p
 		}
