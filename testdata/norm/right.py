@@ -1,7 +1,7 @@
 # A row is spread over the CTAs of a cluster. Every warp adds up its part, lane r sends the sum to CTA r and counts it
 # there on an mbarrier, and each CTA waits for the sums of all warps of all CTAs: once for the row's sum, once for the sum
 # of squares, each with a barrier and a buffer of its own. Nothing is sent to a CTA that has its last sums, so it may end.
-# expect: holds open=proxy
+# expect: holds
 # small: -
 import cutlass
 import cutlass.cute as cute
