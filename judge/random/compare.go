@@ -7,13 +7,21 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/fencepost-dev/fencepost/check"
+	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/judge/kernel"
 	"github.com/fencepost-dev/fencepost/judge/reference"
 	"github.com/fencepost-dev/fencepost/source"
 )
+
+// states is the limit of a search: kernels are small, and what needs more says so.
+const states = 20_000
+
+// patience is how long fencepost may think: it can only turn holds into inconclusive.
+const patience = 2 * time.Second
 
 // values are what run-time parameters are tried with.
 var values = []int64{0, 1, 2, 3, 5, 8}
@@ -59,7 +67,8 @@ func (b *Bench) Ask(k *kernel.Kernel) (Says, error) {
 	if err := os.WriteFile(filepath.Join(b.dir, name), []byte(k.Text()), 0o600); err != nil {
 		return Says{}, err
 	}
-	r, err := check.Run(context.Background(), check.Options{Tree: b.tree, Paths: []string{name}, Engine: check.Explore, Jobs: 1})
+	r, err := check.Run(context.Background(), check.Options{Tree: b.tree, Paths: []string{name}, Engine: check.Explore, Jobs: 1,
+		Limits: engine.Limits{States: states, Time: patience}})
 	if err != nil {
 		return Says{}, fmt.Errorf("%w\n%s", err, k.Text())
 	}

@@ -34,6 +34,14 @@ func first() uint64 {
 	return n
 }
 
+// shrinks is how many disagreements are made small, which takes seconds: FENCEPOST_SHRINK says another number.
+func shrinks() int32 {
+	if n, err := strconv.ParseInt(os.Getenv("FENCEPOST_SHRINK"), 10, 32); err == nil {
+		return int32(n)
+	}
+	return 8
+}
+
 var numbers = regexp.MustCompile(`"[^"]*"|[a-zA-Z_]*[0-9]+`)
 
 // Every kernel is executed by the reference and checked by fencepost, which must not say that a broken one holds, or find an error in
@@ -67,7 +75,7 @@ func compareAll(t *testing.T, language kernel.Language) {
 				var small *kernel.Kernel
 				if class == WrongHolds || class == FalseError {
 					small = k
-					if shrunk.Add(1) <= 8 { // it takes a second
+					if shrunk.Add(1) <= shrinks() { // it takes a second
 						small = b.Shrink(k, class)
 					}
 					_, answer, says, _ = b.Compare(small)
