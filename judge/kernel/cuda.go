@@ -82,27 +82,72 @@ func (k *Kernel) cuda() string {
 	}
 	p.line("__global__ void kernel(%s) {", strings.Join(params, ", "))
 	p.indent++
-	for _, a := range k.Arrays {
-		if !a.Global {
-			p.line("__shared__ __align__(16) int %s[%d];", a.Name, a.Length)
-		}
-	}
-	for _, b := range k.Barriers {
-		p.line("__shared__ uint64_t %s[%d];", b.Name, b.Length)
-	}
+	bytes := w.storage()
 	w.own(k.within())
-	for _, f := range k.Functions {
-		if f.Form == Closure {
-			w.closure(f)
-		}
-	}
 	w.list(k.Body)
 	p.indent--
 	p.line("}\n")
 	p.line("void launch(%s) {", strings.Join(params, ", "))
-	p.line("  kernel<<<1, %d>>>(%s);", k.Threads(), strings.Join(args, ", "))
+	block := fmt.Sprint(k.Threads())
+	if k.Style.Rows {
+		block = fmt.Sprintf("dim3(32, %d)", k.Warps)
+	}
+	if bytes > 0 {
+		block += fmt.Sprintf(", %d", bytes)
+	}
+	p.line("  kernel<<<1, %s>>>(%s);", block, strings.Join(args, ", "))
 	p.line("}")
 	return p.String()
+}
+
+// shared are the arrays in shared memory.
+func (k *Kernel) shared() (out []*Array) {
+	for _, a := range k.Arrays {
+		if !a.Global {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// storage declares what is in shared memory, and says how much of it is dynamic.
+func (w *cudaWriter) storage() (bytes int) {
+	k, shared := w.k, w.k.shared()
+	switch {
+	case k.Style.Struct && len(shared)+len(k.Barriers) > 0:
+		w.put("struct Storage {")
+		for _, b := range k.Barriers {
+			w.put("  uint64_t %s[%d];", b.Name, b.Length)
+		}
+		for _, a := range shared {
+			w.put("  alignas(16) int %s[%d];", a.Name, a.Length)
+		}
+		w.put("};")
+		w.put("__shared__ Storage storage;")
+		for _, b := range k.Barriers {
+			w.put("uint64_t* %s = storage.%[1]s;", b.Name)
+		}
+		for _, a := range shared {
+			w.put("int* %s = storage.%[1]s;", a.Name)
+		}
+		return 0
+	case k.Style.Pool && len(shared) > 0:
+		w.put("extern __shared__ __align__(16) int pool[];")
+		at := 0
+		for _, a := range shared {
+			w.put("int* %s = pool + %d;", a.Name, at)
+			at += (a.Length + 3) / 4 * 4
+		}
+		bytes = 4 * at
+	default:
+		for _, a := range shared {
+			w.put("__shared__ __align__(16) int %s[%d];", a.Name, a.Length)
+		}
+	}
+	for _, b := range k.Barriers {
+		w.put("__shared__ uint64_t %s[%d];", b.Name, b.Length)
+	}
+	return bytes
 }
 
 type cudaWriter struct {
@@ -120,14 +165,25 @@ func (w *cudaWriter) put(format string, args ...any) {
 
 func (w *cudaWriter) own(u uses) {
 	if u.tid {
-		w.put("const %s t = threadIdx.x;", cudaTypes[w.k.Index])
+		w.put("const %s t = %s;", cudaTypes[w.k.Index], w.index())
 	}
-	if u.warp {
+	switch {
+	case u.warp && w.k.Style.Rows:
+		w.put("const int warp = threadIdx.y;")
+	case u.warp:
 		w.put("const int warp = threadIdx.x / 32;")
 	}
 	if u.lane {
 		w.put("const int lane = threadIdx.x %% 32;")
 	}
+}
+
+// index is the number of the thread in its block.
+func (w *cudaWriter) index() string {
+	if w.k.Style.Rows {
+		return "threadIdx.y * blockDim.x + threadIdx.x"
+	}
+	return "threadIdx.x"
 }
 
 func (w *cudaWriter) params(f *Function) string {
@@ -186,8 +242,9 @@ func (w *cudaWriter) macro(f *Function) {
 	w.put("  } while (0)\n")
 }
 
-func (w *cudaWriter) closure(f *Function) {
-	w.put("auto %s = [&](%s) {", f.Name, w.params(f))
+// closure stands before its call: it may use what is declared there.
+func (w *cudaWriter) closure(f *Function, capture string) {
+	w.put("auto %s = [%s](%s) {", f.Name, capture, w.params(f))
 	w.indent++
 	w.list(f.Body)
 	w.indent--
@@ -308,6 +365,9 @@ func (w *cudaWriter) stmt(s *Stmt) {
 
 func (w *cudaWriter) call(s *Stmt) {
 	f := w.k.Function(s.Name)
+	if f.Form == Closure {
+		w.closure(f, [...]string{"&", "="}[s.Form%2])
+	}
 	var args []string
 	name := f.Name
 	for i, a := range s.Args {
@@ -353,8 +413,10 @@ func (w *cudaWriter) expr(e *Expr) string {
 		}
 		return digits
 	case Tid:
-		if e.Form == 1 {
-			return "threadIdx.x"
+		if e.Form == 1 && w.k.Style.Rows {
+			return "(" + w.index() + ")"
+		} else if e.Form == 1 {
+			return w.index()
 		}
 		return "t"
 	case Warp:

@@ -14,7 +14,7 @@ var cuteOps = map[Op]string{Add: "+", Sub: "-", Mul: "*", Div: "//", Rem: "%", A
 func (k *Kernel) cute() string {
 	p := &page{width: 4}
 	w := &cuteWriter{page: p, k: k}
-	p.line("import cutlass\nimport cutlass.cute as cute\n\n")
+	p.line("import cutlass\nimport cutlass.cute as cute\nimport cutlass.pipeline as pipeline\n\n")
 	for _, f := range k.Functions {
 		if f.Form != Closure {
 			w.function(f)
@@ -34,15 +34,7 @@ func (k *Kernel) cute() string {
 	p.line("@cute.kernel\ndef kernel(%s):", strings.Join(params, ", "))
 	p.indent++
 	w.own(k.within())
-	p.line("smem = cutlass.utils.SmemAllocator()")
-	for _, a := range k.Arrays {
-		if !a.Global {
-			p.line("%s = smem.allocate_tensor(cutlass.Int32, cute.make_layout(%d), 16)", a.Name, a.Length)
-		}
-	}
-	for _, b := range k.Barriers {
-		p.line("%s = smem.allocate_array(cutlass.Int64, num_elems=%d)", b.Name, b.Length)
-	}
+	w.storage()
 	for _, f := range k.Functions {
 		if f.Form == Closure {
 			w.function(f)
@@ -53,6 +45,43 @@ func (k *Kernel) cute() string {
 	p.line("\n\n@cute.jit\ndef main(%s):", strings.Join(params, ", "))
 	p.line("    kernel(%s).launch(grid=(1, 1, 1), block=(%d, 1, 1))", strings.Join(args, ", "), k.Threads())
 	return p.String()
+}
+
+// storage allocates what is in shared memory.
+func (w *cuteWriter) storage() {
+	shared := w.k.shared()
+	w.line("smem = cutlass.utils.SmemAllocator()")
+	if w.k.Style.Struct && len(shared)+len(w.k.Barriers) > 0 {
+		w.line("@cute.struct\n    class Storage:")
+		for _, b := range w.k.Barriers {
+			w.line("    %s: cute.struct.MemRange[cutlass.Int64, %d]", b.Name, b.Length)
+		}
+		for _, a := range shared {
+			w.line("    %s: cute.struct.Align[cute.struct.MemRange[cutlass.Int32, %d], 16]", a.Name, a.Length)
+		}
+		w.line("storage = smem.allocate(Storage)")
+		for _, b := range w.k.Barriers {
+			w.line("%s = storage.%[1]s.data_ptr()", b.Name)
+		}
+		for _, a := range shared {
+			w.line("%s = storage.%[1]s.get_tensor(cute.make_layout(%d))", a.Name, a.Length)
+		}
+		return
+	}
+	if w.k.Style.Listed && len(shared) > 0 {
+		w.line("tiles = []")
+	}
+	for i, a := range shared {
+		tensor := fmt.Sprintf("smem.allocate_tensor(cutlass.Int32, cute.make_layout(%d), 16)", a.Length)
+		if w.k.Style.Listed {
+			w.line("tiles.append(%s)", tensor)
+			tensor = fmt.Sprintf("tiles[%d]", i)
+		}
+		w.line("%s = %s", a.Name, tensor)
+	}
+	for _, b := range w.k.Barriers {
+		w.line("%s = smem.allocate_array(cutlass.Int64, num_elems=%d)", b.Name, b.Length)
+	}
 }
 
 type cuteWriter struct {
@@ -182,10 +211,18 @@ func (w *cuteWriter) stmt(s *Stmt) {
 		} else {
 			w.line("cute.arch.sync_warp(0x%x)", s.Mask)
 		}
-	case BarSync:
+	case BarSync, BarArrive:
+		_, known := s.A.IsConst()
+		_, counted := s.B.IsConst()
+		if w.k.Style.Objects && known && counted {
+			w.line("pipeline.NamedBarrier(barrier_id=%s, num_threads=%s).%s()", a, b, map[StmtOp]string{BarSync: "arrive_and_wait", BarArrive: "arrive"}[s.Op])
+			return
+		}
+		if s.Op == BarArrive {
+			w.line("cute.arch.barrier_arrive(barrier_id=%s, number_of_threads=%s)", a, b)
+			return
+		}
 		w.line("cute.arch.barrier(barrier_id=%s, number_of_threads=%s)", a, b)
-	case BarArrive:
-		w.line("cute.arch.barrier_arrive(barrier_id=%s, number_of_threads=%s)", a, b)
 	case InitGate:
 		w.line("cute.arch.mbarrier_init(%s + %s, %s)", s.Name, w.operand(s.A), b)
 	case FenceInit:

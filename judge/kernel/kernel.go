@@ -49,6 +49,16 @@ type Kernel struct {
 	Body      []*Stmt
 	// Index is the type of the variable that holds the thread index; CuTe DSL's is always Int.
 	Index Type
+	Style Style
+}
+
+// Style is how a kernel spells what it means: each field changes the text alone.
+type Style struct {
+	Struct  bool // shared memory is one structure
+	Pool    bool // CUDA: arrays are carved out of dynamic shared memory
+	Rows    bool // CUDA: the block is of 32 by Warps threads
+	Objects bool // CuTe DSL: named barriers of constant id and count are objects
+	Listed  bool // CuTe DSL: arrays are elements of a Python list
 }
 
 // Array is an array of Ints that the threads of the CTA share.

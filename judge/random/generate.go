@@ -38,6 +38,7 @@ func Generate(language kernel.Language, seed uint64) *kernel.Kernel {
 	if language == kernel.CUDA && m.one(4) {
 		k.Index = kernel.Unsigned
 	}
+	k.Style = kernel.Style{Struct: m.one(5), Pool: m.one(6), Rows: m.one(8), Objects: m.one(3), Listed: m.one(6)}
 	g := group{0, k.Warps, true}
 	var body []*kernel.Stmt
 	if language == kernel.CUDA && k.Warps > 1 && m.one(8) { // some warps leave at once, after what everyone needs

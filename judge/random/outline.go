@@ -9,11 +9,16 @@ import (
 // outline moves some statements into a helper of their own, if some can be found that may.
 func (m *maker) outline() {
 	var lists []*[]*kernel.Stmt
+	helpers := m.k.Functions
+	if m.k.Language == kernel.CuTe { // a closure of the kernel is none of its helpers'
+		m.k.Functions = nil
+	}
 	m.k.Lists(func(l *[]*kernel.Stmt) {
 		if len(*l) > 0 {
 			lists = append(lists, l)
 		}
 	})
+	m.k.Functions = helpers
 	for range 4 {
 		list := lists[m.IntN(len(lists))]
 		from := m.IntN(len(*list))
@@ -87,7 +92,7 @@ func (m *maker) extract(list []*kernel.Stmt, form kernel.FunctionForm) *kernel.S
 	}
 	types := m.types()
 	f := &kernel.Function{Name: m.name("step"), Form: form, Body: kernel.CloneList(list)}
-	call := &kernel.Stmt{Op: kernel.Call, Name: f.Name}
+	call := &kernel.Stmt{Op: kernel.Call, Name: f.Name, Form: uint8(m.IntN(2))}
 	add := func(kind kernel.ParamKind, t kernel.Type, name string, arg *kernel.Expr) {
 		p := kernel.Param{Name: m.name("p"), Kind: kind, Type: t}
 		f.Params = append(f.Params, p)
@@ -101,7 +106,8 @@ func (m *maker) extract(list []*kernel.Stmt, form kernel.FunctionForm) *kernel.S
 	}
 	inside := f.Form == kernel.Closure || f.Form == kernel.Macro // may use what is around them by its name
 	for _, name := range n.numbers {
-		if !inside || m.one(2) {
+		param := slices.Contains(m.k.Params, name)
+		if !inside || !param && m.k.Language == kernel.CuTe || m.one(2) { // the DSL's closures stand before the body
 			add(kernel.Number, types[name], name, kernel.V(name))
 		}
 	}
@@ -115,7 +121,7 @@ func (m *maker) extract(list []*kernel.Stmt, form kernel.FunctionForm) *kernel.S
 			add(kernel.Gate, 0, name, &kernel.Expr{Op: kernel.Gate0, Name: name})
 		}
 	}
-	m.k.Functions = append(m.k.Functions, f)
+	m.k.Functions = append([]*kernel.Function{f}, m.k.Functions...) // another helper may be what calls it
 	return call
 }
 
