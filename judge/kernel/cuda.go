@@ -83,7 +83,7 @@ func (k *Kernel) cuda() string {
 	p.line("__global__ void kernel(%s) {", strings.Join(params, ", "))
 	p.indent++
 	bytes := w.storage()
-	w.own(k.within())
+	w.own(k.uses(k.Body))
 	w.list(k.Body)
 	p.indent--
 	p.line("}\n")
@@ -199,16 +199,10 @@ func (w *cudaWriter) params(f *Function) string {
 			out = append(out, cudaTypes[p.Type]+" "+p.Name)
 		}
 	}
-	if f.Form != Closure && w.touchesOut(f) {
+	if f.Form != Closure && w.k.reaches(f.Body) {
 		out = append(out, "const int* in", "int* out")
 	}
 	return strings.Join(out, ", ")
-}
-
-func (w *cudaWriter) touchesOut(f *Function) bool {
-	found := false
-	Walk(f.Body, func(s *Stmt) { found = found || s.Op == Read || s.Op == Input || s.Op == BulkCopy || s.Op == CopyAsync })
-	return found
 }
 
 func (w *cudaWriter) function(f *Function) {
@@ -217,9 +211,7 @@ func (w *cudaWriter) function(f *Function) {
 	}
 	w.put("__device__ void %s(%s) {", f.Name, w.params(f))
 	w.indent++
-	var u uses
-	u.list(f.Body)
-	w.own(u)
+	w.own(w.k.uses(f.Body))
 	w.list(f.Body)
 	w.indent--
 	w.put("}\n")
@@ -377,7 +369,7 @@ func (w *cudaWriter) call(s *Stmt) {
 		}
 		args = append(args, w.expr(a))
 	}
-	if (f.Form == Plain || f.Form == Template) && w.touchesOut(f) {
+	if (f.Form == Plain || f.Form == Template) && w.k.reaches(f.Body) {
 		args = append(args, "in", "out")
 	}
 	w.put("%s(%s);", name, strings.Join(args, ", "))

@@ -33,7 +33,7 @@ func (k *Kernel) cute() string {
 	}
 	p.line("@cute.kernel\ndef kernel(%s):", strings.Join(params, ", "))
 	p.indent++
-	w.own(k.within())
+	w.own(k.uses(k.Body))
 	w.storage()
 	for _, f := range k.Functions {
 		if f.Form == Closure {
@@ -121,7 +121,7 @@ func (w *cuteWriter) function(f *Function) {
 	outer := w.scope
 	if f.Form != Closure {
 		w.line("@cute.jit")
-		if touchesOut(f.Body) {
+		if w.k.reaches(f.Body) {
 			params = append(params, "source: cute.Tensor", "out: cute.Tensor")
 		}
 	}
@@ -134,9 +134,7 @@ func (w *cuteWriter) function(f *Function) {
 		}
 		w.scope = inner
 	} else {
-		var u uses
-		u.list(f.Body)
-		w.own(u)
+		w.own(w.k.uses(f.Body))
 	}
 	for _, p := range f.Params {
 		w.scope[p.Name] = p.Type
@@ -144,12 +142,6 @@ func (w *cuteWriter) function(f *Function) {
 	w.list(f.Body)
 	w.indent--
 	w.scope = outer
-}
-
-func touchesOut(list []*Stmt) bool {
-	found := false
-	Walk(list, func(s *Stmt) { found = found || s.Op == Read || s.Op == Input })
-	return found
 }
 
 func (w *cuteWriter) list(list []*Stmt) {
@@ -284,7 +276,7 @@ func (w *cuteWriter) call(s *Stmt) {
 			args = append(args, a.Name)
 		}
 	}
-	if f.Form != Closure && touchesOut(f.Body) {
+	if f.Form != Closure && w.k.reaches(f.Body) {
 		args = append(args, "source", "out")
 	}
 	w.line("%s(%s)", f.Name, strings.Join(args, ", "))

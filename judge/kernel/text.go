@@ -29,8 +29,8 @@ func (p *page) line(format string, args ...any) {
 // uses says what of the thread's own numbers a list of statements reads, through the helpers that are printed into its scope.
 type uses struct{ tid, warp, lane bool }
 
-func (u *uses) list(list []*Stmt) {
-	Walk(list, func(s *Stmt) {
+func (k *Kernel) uses(list []*Stmt) (u uses) {
+	k.spelled(list, func(s *Stmt) {
 		switch s.Op {
 		case Read, Input:
 			u.tid = true
@@ -41,7 +41,7 @@ func (u *uses) list(list []*Stmt) {
 			Each(e, func(x **Expr) {
 				switch (*x).Op {
 				case Tid:
-					u.tid = u.tid || (*x).Form == 0
+					u.tid = u.tid || (*x).Form == 0 || k.Language == CuTe
 				case Warp:
 					u.warp = true
 				case Lane:
@@ -50,18 +50,26 @@ func (u *uses) list(list []*Stmt) {
 			})
 		})
 	})
+	return u
 }
 
-// within is what the kernel's own scope needs: its body, and helpers that are spelled inside of it.
-func (k *Kernel) within() uses {
-	var u uses
-	u.list(k.Body)
-	for _, f := range k.Functions {
-		if f.Form == Macro || f.Form == Closure {
-			u.list(f.Body)
+// spelled calls f for the statements of a list and of the helpers that are printed into its scope.
+func (k *Kernel) spelled(list []*Stmt, f func(*Stmt)) {
+	Walk(list, func(s *Stmt) {
+		f(s)
+		if s.Op == Call {
+			if h := k.Function(s.Name); h.Form == Macro || h.Form == Closure {
+				k.spelled(h.Body, f)
+			}
 		}
-	}
-	return u
+	})
+}
+
+// reaches reports whether a list of statements uses the kernel's input or output.
+func (k *Kernel) reaches(list []*Stmt) bool {
+	found := false
+	k.spelled(list, func(s *Stmt) { found = found || s.Op == Read || s.Op == Input || s.Op == BulkCopy || s.Op == CopyAsync })
+	return found
 }
 
 // has reports whether some statement of the kernel is one of these.
