@@ -40,12 +40,15 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 	case *program.Assign:
 		m.assignStmt(st, s)
 	case *program.If:
+		defer m.stage(st, s)()
 		return m.branch(st, s)
 	case *program.For:
 		defer m.within(st)()
+		defer m.stage(st, s)()
 		return m.forLoop(st, s)
 	case *program.While:
 		defer m.within(st)()
+		defer m.stage(st, s)()
 		return m.whileLoop(st, s)
 	case *program.With:
 		return m.with(st, s)
@@ -253,6 +256,9 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			return
 		}
 		l := m.locate(t, s)
+		if e, ok := l.(elementOf); ok {
+			m.replaces(e.s, e.get(), v, t)
+		}
 		l.set(v)
 		if e, ok := l.(elementOf); ok {
 			m.wraps(t, e.get())

@@ -98,8 +98,9 @@ type lowering struct {
 	typeMaps   map[*program.File]map[string]string
 	main       *module
 	load       func(name string) *program.File
-	modules    map[string]*module // by importing folder and dotted name; nil: not found
-	byFile     map[string]*module // by file name
+	modules    map[string]*module                      // by importing folder and dotted name; nil: not found
+	byFile     map[string]*module                      // by file name
+	traced     map[*program.File]map[program.Stmt]bool // statements of functions that the DSL traces
 	methods    map[string][]callee
 	polling    map[*program.While]bool
 	asking     map[*program.Function]bool // functions whose lanes look for something together
@@ -138,7 +139,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 }
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
-	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, methods: map[string][]callee{},
+	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
 		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps()}
 	if l.max <= 0 {
 		l.max = 64

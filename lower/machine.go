@@ -28,6 +28,7 @@ type machine struct {
 	endless   int                    // loops of the host side that only a break ends
 	active    []active
 	around    []*running  // the loops that are being executed
+	regions   []region    // staged statements around
 	deciding  *program.If // whose test is evaluated
 	compared  map[*program.Binary]sides
 	tracing   bool // inside a @cute.jit function of the host side

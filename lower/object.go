@@ -267,6 +267,9 @@ func (m *machine) setAttribute(x value, name string, v value, n program.Node) {
 				}
 			}
 		}
+		if old := x.fields[name]; old != nil {
+			m.replaces(x, old, v, n)
+		}
 		fieldOf{x, name}.set(v)
 	case *class:
 		m.watch.changes(x)

@@ -102,7 +102,13 @@ func (m *machine) setItem(t *program.Index, v value, s *scope) bool {
 			return true
 		}
 	case *mapping:
-		x.put(m.index(t, s), v)
+		key := m.index(t, s)
+		old, present, _ := x.at(key)
+		if x.put(key, v); present {
+			m.replaces(x, old, v, t)
+		} else {
+			m.altered(x, true, t)
+		}
 		return true
 	}
 	return false

@@ -53,9 +53,9 @@ func builtinMember(x value, name string) (value, bool) {
 func (m *machine) builtinMethod(x value, name string, a *arguments, n program.Node) value {
 	switch x := x.(type) {
 	case *sequence:
-		return m.sequenceMethod(x, name, a, n)
+		return m.altering(x, n, func() value { return m.sequenceMethod(x, name, a, n) })
 	case *mapping:
-		return m.mappingMethod(x, name, a, n)
+		return m.altering(x, n, func() value { return m.mappingMethod(x, name, a, n) })
 	case text:
 		return m.textMethod(x, name, a, n)
 	case *object:

@@ -1,0 +1,214 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// The DSL traces the body of a loop once, and both arms of an if, and makes loop-carried values of what it sees the body
+// assign: names, bases of elements and attributes, objects whose methods are called (notes/cutedsl.md 2). A list or
+// an object that the body changes in any other way, through a helper, another name or a global, is changed once, while
+// the kernel is traced, and is a constant in every round. Here loops go round one round after another, so such a change is not
+// evaluated as it is traced: it is noted, and nothing holds of the kernel.
+
+// region is a loop or an if that is staged, and the scope it stands in.
+type region struct {
+	at      program.Stmt
+	s       *scope
+	globals *scope
+	line    int
+	carried map[string]bool
+	bound   map[string]bool // names that are assigned as a whole, and may stand for something new
+}
+
+// stage notes that a statement is executed that the DSL traces as a whole, until leave.
+func (m *machine) stage(st program.Stmt, s *scope) (leave func()) {
+	if m.host || m.file.Language != program.CuTe || m.mod.library || !m.in.low.staged(m.mod, st) {
+		return func() {}
+	}
+	n := len(m.regions)
+	r := region{at: st, s: s, globals: m.globals, line: m.file.Source.Position(st.Where().Start).Line}
+	m.regions = append(m.regions, r)
+	return func() { m.regions = m.regions[:n] }
+}
+
+// staged reports whether a statement is a run-time loop or if of a function that is traced. In others it is plain Python.
+func (l *lowering) staged(mod *module, st program.Stmt) bool {
+	switch st := st.(type) {
+	case *program.For:
+		c, ok := st.Iter.(*program.Call)
+		if name := lastName(st.Iter); !ok || name != "range" && name != "range_dynamic" || len(c.Args) == 0 {
+			return false
+		}
+	case *program.While:
+		if lastName(st.Cond) == "const_expr" {
+			return false
+		}
+	case *program.If:
+		if st.Const {
+			return false
+		}
+	}
+	if l.traced[mod.file] == nil {
+		of := map[program.Stmt]bool{}
+		for _, fn := range mod.file.Functions {
+			if traces(fn) {
+				program.WalkStmts(fn.Body, func(st program.Stmt) bool {
+					of[st] = true
+					return true
+				})
+			}
+		}
+		l.traced[mod.file] = of
+	}
+	return l.traced[mod.file][st]
+}
+
+// traces reports whether the DSL rewrites a function: a kernel, one that is compiled, and those defined in it.
+func traces(fn *program.Function) bool {
+	return fn != nil && (fn.Kernel || jit(fn) || traces(fn.Outer))
+}
+
+// carries fills in which names a region carries from round to round.
+func (r *region) carries() {
+	if r.carried != nil {
+		return
+	}
+	r.carried, r.bound = map[string]bool{}, map[string]bool{}
+	assigned := func(t program.Expr) {
+		if id, ok := t.(*program.Name); ok {
+			r.bound[id.Ident] = true
+		}
+		program.WalkExprs(t, func(e program.Expr) bool {
+			if id, ok := e.(*program.Name); ok {
+				r.carried[id.Ident] = true
+			}
+			return true
+		})
+	}
+	program.Walk(r.at, func(n program.Node) bool {
+		switch n := n.(type) {
+		case *program.Assign:
+			for _, t := range n.Targets {
+				assigned(t)
+			}
+		case *program.For:
+			assigned(n.Target)
+		case *program.Call:
+			if a, ok := n.Fun.(*program.Attr); ok {
+				if id := receiver(a); id != "" && id != "self" {
+					r.carried[id] = true
+				}
+			}
+		}
+		return true
+	})
+}
+
+// receiver is the name at the root of a method call, "" where that is no name.
+func receiver(a *program.Attr) string {
+	switch x := a.X.(type) {
+	case *program.Name:
+		return x.Ident
+	case *program.Attr:
+		return receiver(x)
+	}
+	return ""
+}
+
+// altered notes a change of a list, a dictionary or an object: of how many things are in it, or of what one of them is.
+func (m *machine) altered(x any, size bool, n program.Node) {
+	if len(m.regions) == 0 || m.mod.library || m.watch != nil {
+		return
+	}
+	for i := range m.regions {
+		r := &m.regions[i]
+		r.carries()
+		what := ""
+		switch names := r.holding(x); {
+		case len(names) == 0: // made in it
+		case slices.ContainsFunc(names, func(name string) bool { return r.bound[name] }):
+		case !slices.ContainsFunc(names, func(name string) bool { return r.carried[name] }):
+			what = "this is changed once, while what begins at line %d is traced, and is a constant when the kernel runs"
+		case size:
+			what = "this changes how many things are in what the run-time loop or if at line %d carries, which the DSL refuses"
+		}
+		if what != "" {
+			m.noteOpaque(n.Where(), fmt.Sprintf(what, r.line), true)
+			return
+		}
+	}
+}
+
+// holding lists the names in the scope of a region that something can be reached by. A name of the module is not carried.
+func (r *region) holding(x any) []string {
+	var out []string
+	for s := r.s; s != nil; s = s.parent {
+		for _, name := range slices.Sorted(maps.Keys(s.vars)) {
+			if reaches(s.vars[name].get(), x, map[any]bool{}) {
+				if s == r.globals {
+					name = "global " + name
+				}
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// reaches reports whether a value is, or holds, a list, a dictionary or an object.
+func reaches(v value, x any, seen map[any]bool) bool {
+	switch v.(type) {
+	case *sequence, *mapping, *object:
+		if seen[v] {
+			return false
+		}
+	}
+	in := func(e value) bool { return reaches(e, x, seen) }
+	switch v := v.(type) {
+	case *sequence:
+		seen[v] = true
+		return any(v) == x || slices.ContainsFunc(v.elems, in)
+	case *mapping:
+		seen[v] = true
+		return any(v) == x || slices.ContainsFunc(slices.Collect(maps.Values(v.values)), in)
+	case *object:
+		seen[v] = true
+		return any(v) == x || slices.ContainsFunc(slices.Collect(maps.Values(v.fields)), in)
+	}
+	return false
+}
+
+// replaces notes that one thing in a list, a dictionary or an object becomes another. What data are, nothing here asks.
+func (m *machine) replaces(x any, old, now value, n program.Node) {
+	if len(m.regions) == 0 || isData(old) && isData(now) || old != nil && canonical(old) == canonical(now) {
+		return
+	}
+	m.altered(x, false, n)
+}
+
+// altering runs a method of a list or a dictionary, and notes what it changes.
+func (m *machine) altering(x value, n program.Node, method func() value) value {
+	if len(m.regions) == 0 {
+		return method()
+	}
+	before, size := canonical(x), lengthOf(x)
+	v := method()
+	if now := lengthOf(x); now != size || canonical(x) != before {
+		m.altered(x, now != size, n)
+	}
+	return v
+}
+
+func lengthOf(v value) int {
+	switch v := v.(type) {
+	case *sequence:
+		return len(v.elems)
+	case *mapping:
+		return len(v.order)
+	}
+	return 0
+}

@@ -1,0 +1,47 @@
+# The phase is an attribute of an object that a helper turns over.
+# expect: inconclusive
+# reason: changed once
+# small: -
+import cutlass
+import cutlass.cute as cute
+from cutlass import Int32, Int64
+
+
+class Turn:
+    def __init__(self):
+        self.phase = 0
+
+
+def turn(state):
+    state.phase = state.phase ^ 1
+
+
+@cute.kernel
+def exchange(smem: cutlass.Constexpr, n: Int32):
+    tid = cute.arch.thread_idx_x()
+    warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
+    full = smem.alloc_array(Int64, 1)
+    empty = smem.alloc_array(Int64, 1)
+    if tid == 0:
+        cute.arch.mbarrier_init(full, 1)
+        cute.arch.mbarrier_init(empty, 1)
+        cute.arch.mbarrier_init_fence()
+    cute.arch.sync_threads()
+    state = Turn()
+    if warp == 0:
+        with cute.arch.elect_one():
+            for i in cutlass.range(n):
+                cute.arch.mbarrier_wait(empty, state.phase ^ 1)
+                cute.arch.mbarrier_arrive(full)
+                turn(state)
+    else:
+        with cute.arch.elect_one():
+            for i in cutlass.range(n):
+                cute.arch.mbarrier_wait(full, state.phase)
+                cute.arch.mbarrier_arrive(empty)
+                turn(state)
+
+
+@cute.jit
+def run(smem: cutlass.Constexpr, n: Int32):
+    exchange(smem, n).launch(grid=(1, 1, 1), block=(64, 1, 1))
