@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"reflect"
 	"testing"
 	"unsafe"
@@ -26,7 +29,7 @@ func samples() []value {
 	number := &symExpr{num: 1, isN: true}
 	return []value{&sequence{}, &object{fields: map[string]value{"f": integer(1)}, as: map[string]*declared{"f": {}}}, &closure{}, pointer{}, symbol{number}, flagValue{}, flagTest{}, tryResult{}, mixed{x: integer(1), y: integer(2)},
 		rangeValue{}, &tensor{}, &layout{}, &tiledMMA{}, &class{decl: &program.Class{}}, &mapping{order: []string{"k"}, keys: map[string]value{"k": integer(1)}, values: map[string]value{"k": integer(1)}}, &enumMember{class: &class{decl: &program.Class{}}},
-		boundMethod{}, staticMethod{}, classMethod{}, property{}, superRef{}, &exception{}, register{}, &scope{vars: map[string]location{}}, &block{}, &cell{}, word{}}
+		boundMethod{}, staticMethod{}, classMethod{}, property{}, superRef{}, &exception{}, register{}, &scope{vars: map[string]location{}}, &block{}, &cell{}, word{}, state{}, &partial{given: &arguments{vals: []value{integer(1)}}}}
 }
 
 // TestSurveyWritesValues changes each field of each kind of value: what a survey writes is something else then.
@@ -158,4 +161,56 @@ func another(v reflect.Value) bool {
 		return false
 	}
 	return true
+}
+
+// TestSurveyKinds: every kind of value that a survey knows and that has fields is among the samples.
+func TestSurveyKinds(t *testing.T) {
+	known := map[string]bool{"cell": true, "scope": true, "block": true}
+	for _, x := range samples() {
+		kind := reflect.TypeOf(x)
+		if kind.Kind() == reflect.Pointer {
+			kind = kind.Elem()
+		}
+		known[kind.Name()] = true
+	}
+	for _, name := range []string{"nil", "none", "data", "integer", "lanes", "text", "path", "float"} {
+		known[name] = true // no fields
+	}
+	// Named by what they are, as the modules and the kinds of numbers stay as they are.
+	for _, name := range []string{"moduleRef", "numberKind"} {
+		known[name] = true
+	}
+	// Places, which are not kept in values but in scopes: each is what it is a place in.
+	for _, name := range []string{"location", "elementOf", "fieldOf", "keyOf", "sharedScalar", "importCell", "nowhere"} {
+		known[name] = true
+	}
+	seen := 0
+	for _, file := range []string{"survey.go", "surveyed.go"} {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			s, ok := n.(*ast.TypeSwitchStmt)
+			if !ok {
+				return true
+			}
+			for _, c := range s.Body.List {
+				for _, e := range c.(*ast.CaseClause).List {
+					if p, ok := e.(*ast.StarExpr); ok {
+						e = p.X
+					}
+					if id, ok := e.(*ast.Ident); ok {
+						if seen++; !known[id.Name] {
+							t.Errorf("%s of %s is in no sample", id.Name, file)
+						}
+					}
+				}
+			}
+			return true
+		})
+	}
+	if seen < 40 {
+		t.Errorf("%d kinds", seen)
+	}
 }
