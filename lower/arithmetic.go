@@ -189,7 +189,7 @@ func pointerArith(op string, p pointer, b value) value {
 		for _, d := range p.dims[min(1, len(p.dims)):] {
 			step = binary("*", step, integer(d))
 		}
-		p.offset = binary(op, p.offset, step)
+		p.offset = binary(op, p.offset, p.counted(step))
 		return p
 	}
 	return data{}

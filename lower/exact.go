@@ -128,6 +128,10 @@ func (m *machine) valueStored(v value) int {
 		if uniformSymbol(v) {
 			return m.in.storedAs(canonical(v))
 		}
+	case data:
+		if m.constant != "" {
+			return m.in.storedAs(m.constant)
+		}
 	case lanes:
 		each := make([]int64, len(v))
 		for i := range v {

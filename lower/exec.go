@@ -126,6 +126,10 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 		}
 		return
 	}
+	if f, ok := st.Value.(*program.Float); ok && isData(v) && (st.Op == "" || st.Op == "=") {
+		m.constant = f.Text
+		defer func() { m.constant = "" }()
+	}
 	for _, t := range st.Targets {
 		m.assign(t, v, s)
 	}

@@ -196,7 +196,7 @@ func (p pointer) at(i value) pointer {
 	for _, d := range p.dims[min(1, len(p.dims)):] {
 		stride *= d
 	}
-	p.offset = binary("+", p.offset, binary("*", i, integer(stride)))
+	p.offset = binary("+", p.offset, p.counted(binary("*", i, integer(stride))))
 	if len(p.dims) > 0 {
 		p.dims = p.dims[1:]
 	}

@@ -43,9 +43,10 @@ type machine struct {
 	met      int                        // operations of whole warps among it
 	skipping map[*program.Function]bool // functions whose call is being skipped (forget.go)
 
-	ops     []protocol.Op
-	blocks  [][]protocol.Access
-	touched []touched // memory operations met
+	ops      []protocol.Op
+	blocks   [][]protocol.Access
+	touched  []touched // memory operations met
+	constant string    // the number that the running statement stores, where it is one that is not computed with
 	underway
 	arrivals map[int]int64    // arrivals on each mbarrier
 	waits    map[string]int   // completed waits, by the name of the mbarrier
@@ -303,6 +304,7 @@ func (m *machine) accessing(p pointer, a protocol.Access, width int64, n program
 		m.in.writes(p.block.name)
 	}
 	m.reachesAt(p, a.Write, false, width, n)
+	width = p.spans(width)
 	if m.sampling && !p.block.shared {
 		m.maybes = append(m.maybes, perhaps{p.block.name, m.bare(n)})
 		return
@@ -329,6 +331,9 @@ func (m *machine) accessing(p pointer, a protocol.Access, width int64, n program
 			return
 		}
 		a.Elements, a.Parts = somewhere.ranges, protocol.Somewhere
+	}
+	if p.each == odd { // some of the bytes of these
+		a.Parts = protocol.Somewhere
 	}
 	for _, r := range a.Elements {
 		if r.Hi == anywhere {

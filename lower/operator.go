@@ -230,6 +230,7 @@ func (m *machine) cast(e *program.Cast, s *scope) value {
 		if c := m.mod.classes[strings.TrimRight(e.Type, " *&")]; c != nil && !c.Enum {
 			return m.overlay(c, p)
 		}
+		return castTo(p, e.Type)
 	}
 	if _, ok := v.(data); ok {
 		if p, ok := m.address(e.X, s); ok {

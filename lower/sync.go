@@ -245,6 +245,18 @@ func (m *machine) wait(p pointer, phase value, n program.Node) {
 	m.emit(protocol.Op{Kind: protocol.Wait, Object: b, Parity: parity, Site: m.site(n.Where(), "wait on %s phase %d", m.in.mbarName(b), parity)}, n)
 }
 
+// atomically is in the place of the value that an atomic operation stores: two of them are not in each other's way.
+const atomically = "by an atomic operation"
+
+// strongly is Stored of a strong load or store (PTX ISA 8.3), which is as atomic as a read-modify-write, 0 of a weak one.
+func (m *machine) strongly(op *dialect.Op) int {
+	switch strengthOf(op).order {
+	case "relaxed", "acquire", "release", "acq_rel", "seq_cst":
+		return m.in.storedAs(atomically)
+	}
+	return 0
+}
+
 // memory evaluates loads, stores and atomics: on flags they are operations, elsewhere accesses or data.
 func (m *machine) memory(o operands) value {
 	p, ok := o.pointer("ptr")
@@ -253,7 +265,7 @@ func (m *machine) memory(o operands) value {
 	}
 	if o.op.Kind == dialect.Load {
 		if p.block.shared {
-			m.access(p, false, o.width(), o.node)
+			m.accessing(p, protocol.Access{Stored: m.strongly(o.op)}, o.width(), o.node)
 			if o.width() == 1 {
 				return m.delivered(p, o.node)
 			}
@@ -277,10 +289,16 @@ func (m *machine) memory(o operands) value {
 			m.reachesAt(p, true, gridWide(o.op), 1, o.node)
 		}
 		if o.op.Kind == dialect.Store {
-			m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(o.or("value", data{}))}, o.width(), o.node)
+			stored := m.strongly(o.op)
+			if stored == 0 {
+				stored = m.valueStored(o.or("value", data{}))
+			}
+			m.accessing(p, protocol.Access{Write: true, Stored: stored}, o.width(), o.node)
 			if o.width() == 1 {
 				m.post(p, o.or("value", data{}), o.node)
 			}
+		} else if p.block.shared {
+			m.accessing(p, protocol.Access{Write: true, Stored: m.in.storedAs(atomically)}, 1, o.node)
 		}
 		return data{}
 	}

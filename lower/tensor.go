@@ -48,6 +48,12 @@ func (t *tensor) extent(i int) value { return part(t.shape, i) }
 // library has it (notes/cutedsl.md 1.5). Where that cannot be told, the view is not followed: as one whole it would be
 // in the way of its own stages.
 func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
+	switch { // counted in elements of the view
+	case p.each > 1:
+		p.offset = binary("//", p.offset, integer(p.each))
+	case p.each == odd && p.offset != integer(0):
+		p.offset = data{}
+	}
 	t := &tensor{name: p.block.name, shape: shape, dtype: dtype, block: p.block, cta: p.cta, first: p.offset,
 		span: product(shape), stages: integer(1), outer: -1}
 	if _, unknown := stride.(data); !unknown {

@@ -50,13 +50,15 @@ type (
 	// path is a name the file does not define: a module, a library function, a type.
 	path string
 	// pointer is an address in a memory block. Offset counts elements; cta is the rank of the CTA whose copy is meant,
-	// nil for the running one. dims are the extents still to be indexed (outermost first).
+	// nil for the running one. dims are the extents still to be indexed (outermost first). each is how many elements of the
+	// block one is of what it points to: 0 for one, odd where that is no whole number.
 	pointer struct {
 		block  *block
 		offset value
 		cta    value
 		dims   []int64
 		elem   value // element type, nil where not known
+		each   int64
 	}
 	// symbol is an uninterpreted run-time value, equal for every thread of the launch.
 	symbol struct{ expr *symExpr }

@@ -224,7 +224,8 @@ func (e Effect) Lands() bool { return e.Bytes > 0 }
 // and of two threads of different parts. Deal says which warp has which element, as far as Across compares it.
 //
 // Stored tells values apart: writes of one Stored above 0 store one value, whichever threads make them, and what has
-// Distinct stores another value in each thread.
+// Distinct stores another value in each thread. Atomic operations have one Stored, those that only read too: they are not
+// in each other's way.
 //
 // Maybe says that only the running kernel decides whether the access happens.
 type Access struct {
@@ -298,7 +299,7 @@ func (p *Protocol) Conflict(a, b Use) bool {
 		return false
 	case a.Parts.copied() && b.Parts.copied() && a.Write && b.Write:
 		return a.Class != b.Class && !p.sameLine(a.Site, b.Site)
-	case !asynchronous && a.Write && b.Write && a.Stored > 0 && a.Stored == b.Stored:
+	case !asynchronous && a.Stored > 0 && a.Stored == b.Stored:
 		return false
 	case p.Wide: // of one Deal: see dealt
 		return a.Parts != ByThread || b.Parts != ByThread || a.Deal == 0 || a.Deal != b.Deal

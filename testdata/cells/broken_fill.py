@@ -1,0 +1,25 @@
+# A warp clears a table that the others read.
+# expect: violated race
+# small: -
+import cutlass
+import cutlass.cute as cute
+import cutlass.utils as utils
+
+THREADS = 128
+
+
+@cute.kernel
+def cells(a: cute.Tensor, b: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    smem = utils.SmemAllocator()
+    s = smem.allocate_tensor(cutlass.Float32, cute.make_layout(THREADS))
+    cute.arch.sync_threads()
+    if t < 32:
+        s.fill(0.0)  # want FP720
+    else:
+        b[t] = s[t]
+
+
+@cute.jit
+def launch(a: cute.Tensor, b: cute.Tensor):
+    cells(a, b).launch(grid=(1, 1, 1), block=(THREADS, 1, 1))

@@ -1,0 +1,23 @@
+# All threads store to one cell: the same number, or each its own.
+# expect: violated race
+# small: -
+import cutlass
+import cutlass.cute as cute
+import cutlass.utils as utils
+
+THREADS = 128
+
+
+@cute.kernel
+def cells(a: cute.Tensor, b: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    smem = utils.SmemAllocator()
+    s = smem.allocate_tensor(cutlass.Float32, cute.make_layout(THREADS))
+    s[0] = t  # want FP720
+    cute.arch.sync_threads()
+    b[t] = s[0]
+
+
+@cute.jit
+def launch(a: cute.Tensor, b: cute.Tensor):
+    cells(a, b).launch(grid=(1, 1, 1), block=(THREADS, 1, 1))

@@ -1,0 +1,15 @@
+// One thread stores a table as a whole, others load it as a whole.
+// expect: violated race
+// small: -
+
+__global__ void cells(const float* a, float* b) {
+  int t = threadIdx.x;
+  __shared__ float s[128];
+  __syncthreads();
+  if (t == 0)
+    for (int i = 0; i < 128; ++i) s[i] = a[i];
+  if (t == 64)
+    for (int i = 0; i < 128; ++i) b[i] = s[i];  // want FP702
+}
+
+void launch(const float* a, float* b) { cells<<<1, 128>>>(a, b); }

@@ -1,0 +1,24 @@
+# Whether a thread stores is only known when the kernel runs.
+# expect: holds
+# small: -
+import cutlass
+import cutlass.cute as cute
+import cutlass.utils as utils
+
+THREADS = 128
+
+
+@cute.kernel
+def cells(a: cute.Tensor, b: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    smem = utils.SmemAllocator()
+    s = smem.allocate_tensor(cutlass.Float32, cute.make_layout(THREADS))
+    if a[t] > 0.0:
+        s[t] = 1.0
+    cute.arch.sync_threads()
+    b[t] = s[127 - t]
+
+
+@cute.jit
+def launch(a: cute.Tensor, b: cute.Tensor):
+    cells(a, b).launch(grid=(1, 1, 1), block=(THREADS, 1, 1))

@@ -1,0 +1,15 @@
+// Half of the threads meet at a barrier, all of them touch the table.
+// expect: holds
+// small: -
+
+__global__ void cells(const float* a, float* b) {
+  int t = threadIdx.x;
+  __shared__ float s[128];
+  s[t] = a[t];
+  if (t < 64) {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    b[t] = s[63 - t];
+  }
+}
+
+void launch(const float* a, float* b) { cells<<<1, 128>>>(a, b); }

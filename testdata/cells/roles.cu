@@ -1,0 +1,14 @@
+// One warp writes an element, another reads it, with a barrier between.
+// expect: holds
+// small: -
+
+__global__ void cells(const float* a, float* b) {
+  int t = threadIdx.x;
+  __shared__ float s[128];
+  int warp = t / 32;
+  if (warp == 0) s[0] = 1.0f;
+  __syncthreads();
+  if (warp == 1) b[t] = s[0];
+}
+
+void launch(const float* a, float* b) { cells<<<1, 128>>>(a, b); }
