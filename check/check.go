@@ -42,6 +42,7 @@ type Options struct {
 	Wrappers    []config.Wrapper                                     // what the user's own functions mean
 	ConfigPath  string                                               // the configuration file, "" without one
 	Constants   map[string]string                                    // --set NAME=VALUE
+	Settable    *lower.Settable                                      // what could be set, and was; may be nil
 	Shard       int                                                  // 1 … Shards
 	Shards      int
 	Jobs        int

@@ -13,6 +13,7 @@ import (
 	"github.com/fencepost-dev/fencepost/check"
 	"github.com/fencepost-dev/fencepost/config"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -126,6 +127,10 @@ func (a *app) runCheck(ctx context.Context, c *checkFlags, opt check.Options, ou
 	if isUsage(runErr) {
 		return 0, usagef("%v", runErr)
 	}
+	var usage *usageError
+	if errors.As(runErr, &usage) {
+		return 0, runErr
+	}
 	if err := a.writeReports(outs, r, rendering{opt.Tree, c.color, runErr != nil}); err != nil {
 		return ExitInternal, err
 	}
@@ -145,8 +150,12 @@ func (a *app) search(ctx context.Context, c *searchFlags, opt check.Options) (fi
 	if !c.noCache {
 		opt.Cache, untold = cache.Open(opt.Tree.Dir())
 	}
+	opt.Settable = &lower.Settable{}
 	r, err := check.Run(ctx, opt)
 	bar.clear()
+	if err == nil && opt.Engine != check.None {
+		err = unset(opt.Settable, opt.Constants)
+	}
 	if untold = errors.Join(untold, opt.Cache.Close()); untold != nil && c.verbose {
 		a.complain(untold)
 	}
@@ -275,6 +284,19 @@ func constants(given []string) (map[string]string, error) {
 		m[name] = value
 	}
 	return m, nil
+}
+
+// unset is what to say where constants were given that no kernel has: what was searched then is not what was asked for.
+func unset(s *lower.Settable, given map[string]string) error {
+	unused, known := s.Unused(given)
+	if len(unused) == 0 {
+		return nil
+	}
+	can := "nothing can be set here"
+	if len(known) > 0 {
+		can = "what can be set is " + strings.Join(known, ", ")
+	}
+	return usagef("flag --set: no kernel that was checked has a constant or parameter %s; %s", strings.Join(unused, ", "), can)
 }
 
 // bytesOf reads a size such as 256MiB; a bare number is bytes.

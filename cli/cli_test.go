@@ -65,7 +65,7 @@ def barrier_only():
 `
 
 func TestUsage(t *testing.T) {
-	dir := write(t, map[string]string{"clean.py": clean, "bad.yaml": "rulez: {}\n", "norule.yaml": "rules: {FP999: off}\n", "wrap.yaml": "wrappers: {w: nonsense(ptr=$0)}\n"})
+	dir := write(t, map[string]string{"clean.py": clean, "zero.py": zeroCount, "sized.py": strings.Replace(clean, "\n\n@", "\nSIZE = 4\n\n\n@", 1), "bad.yaml": "rulez: {}\n", "norule.yaml": "rules: {FP999: off}\n", "wrap.yaml": "wrappers: {w: nonsense(ptr=$0)}\n"})
 	tests := []struct {
 		args   string
 		code   int
@@ -95,6 +95,9 @@ func TestUsage(t *testing.T) {
 		{"clean.py --output exe=x", 2, "no format \"exe\"", ""},
 		{"clean.py --shard 3/2", 2, "INDEX/COUNT", ""},
 		{"clean.py --set STAGES", 2, "NAME=VALUE", ""},
+		{"zero.py --set STAGES=2", 2, "no kernel that was checked has a constant or parameter STAGES; nothing can be set here", ""},
+		{"sized.py --set SIZES=2", 2, "no kernel that was checked has a constant or parameter SIZES; what can be set is SIZE", ""},
+		{"sized.py --set SIZE=2", 0, "", ""},
 		{"clean.py --limit-memory lots", 2, "256MiB", ""},
 		{"clean.py --limit-time -1s", 2, "negative", ""},
 		{"clean.py --staged --diff HEAD", 2, "one of them", ""},

@@ -73,6 +73,9 @@ func (a *app) showModel(m *modelFlags, arg string) (int, error) {
 			return ExitInternal, err
 		}
 	}
+	if err := unset(f.lower.Settable, f.lower.Set); err != nil {
+		return 0, err
+	}
 	if shown == 0 {
 		if len(names) == 0 {
 			return 0, usagef("%s: no kernel in it (a kernel is @cute.kernel, __global__ or .entry)", path)

@@ -28,7 +28,7 @@ func (c *common) readKernels(path string, given []string) (*kernelFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &kernelFile{Tree: tree, lower: lower.Options{Load: check.Loader(tree)}}
+	k := &kernelFile{Tree: tree, lower: lower.Options{Load: check.Loader(tree), Settable: &lower.Settable{}}}
 	if k.source, err = tree.Read(paths[0]); err == nil {
 		k.program, err = check.Read(k.source)
 	}

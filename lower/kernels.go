@@ -24,6 +24,7 @@ import (
 // Options steer the lowering.
 type Options struct {
 	Set          map[string]string // constants that replace the file's own: --set THREADS=4
+	Settable     *Settable         // what could be set, and was; may be nil
 	MaxInstances int               // combinations of run-time values at most; 0 means 64
 	// Load gives another file of the scanned tree by its name, for imports; nil where there is none. May be nil.
 	Load func(name string) *program.File
@@ -95,6 +96,7 @@ type lowering struct {
 	file       *program.File
 	table      *dialect.Table
 	set        map[string]int64
+	settable   *Settable
 	typeMaps   map[*program.File]map[string]string
 	main       *module
 	load       func(name string) *program.File
@@ -139,7 +141,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 }
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
-	l := &lowering{file: f, table: t, set: map[string]int64{}, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
+	l := &lowering{file: f, table: t, set: map[string]int64{}, settable: opt.Settable, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
 		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps()}
 	if l.max <= 0 {
 		l.max = 64

@@ -243,6 +243,9 @@ func (m *machine) module() {
 		}
 		for _, t := range a.Targets {
 			if id, ok := t.(*program.Name); ok {
+				if l, ok := m.globals.vars[id.Ident]; ok && isInteger(untyped(l.get())) {
+					m.in.low.settable.note(id.Ident, false)
+				}
 				if v, set := m.in.setting(id.Ident); set {
 					m.globals.declare(id.Ident, v)
 				}
