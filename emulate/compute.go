@@ -25,9 +25,9 @@ func (in *inst) compute(a, b, c, d int64) (r int64, ok bool) {
 	case opMadWide:
 		return in.u.store(t.bring(a)*t.bring(b) + c), true
 	case opMulHigh:
-		return t.store(t.high(a, b)), true
+		return t.store(t.number().High(t.bring(a), t.bring(b))), true
 	case opMadHigh:
-		return t.store(t.high(a, b) + c), true
+		return t.store(t.number().High(t.bring(a), t.bring(b)) + c), true
 	case opAnd:
 		return t.store(a & b), true
 	case opOr:
@@ -37,10 +37,7 @@ func (in *inst) compute(a, b, c, d int64) (r int64, ok bool) {
 	case opNot:
 		return t.store(^a), true
 	case opShl:
-		if n := uint64(uint32(b)); n < uint64(t.bits) {
-			return t.store(a << n), true
-		}
-		return 0, true
+		return t.store(t.number().Clamped("<<", a, b)), true
 	case opNeg:
 		return t.store(-a), true
 	}
@@ -54,24 +51,6 @@ func (t typ) convert(n int64) int64 {
 		return int64(int32(n))
 	}
 	return n
-}
-
-// high is the upper half of a product.
-func (t typ) high(a, b int64) int64 {
-	a, b = t.bring(a), t.bring(b)
-	if t.bits < 64 {
-		return a * b >> t.bits
-	}
-	hi, _ := bits.Mul64(uint64(a), uint64(b))
-	if t.signed {
-		if a < 0 {
-			hi -= uint64(b)
-		}
-		if b < 0 {
-			hi -= uint64(a)
-		}
-	}
-	return int64(hi)
 }
 
 // computeMore has operands in the instruction's type.
@@ -106,17 +85,7 @@ func (in *inst) computeMore(a, b, c, d int64) (int64, bool) {
 		}
 		return 0, true
 	case opShr:
-		n := uint64(uint32(b))
-		if n >= uint64(t.bits) {
-			n = uint64(t.bits) - 1
-			if !t.signed {
-				return 0, true
-			}
-		}
-		if t.signed {
-			return t.store(a >> n), true
-		}
-		return t.store(int64(uint64(a) >> n)), true
+		return t.store(t.number().Clamped(">>", a, b)), true
 	case opSet:
 		if t.holds(in.sub, a, b) {
 			return in.u.store(-1), true
@@ -127,30 +96,16 @@ func (in *inst) computeMore(a, b, c, d int64) (int64, bool) {
 }
 
 func (in *inst) divide(a, b int64) (int64, bool) {
-	switch {
-	case b == 0:
-		return 0, false
-	case in.t.bits == 64 && !in.t.signed && in.op == opDiv:
-		return int64(uint64(a) / uint64(b)), true
-	case in.t.bits == 64 && !in.t.signed:
-		return int64(uint64(a) % uint64(b)), true
-	case in.op == opDiv && b == -1:
-		return in.t.store(-a), true
-	case in.op == opDiv:
-		return in.t.store(a / b), true
-	case b == -1:
-		return 0, true
+	op := "%"
+	if in.op == opDiv {
+		op = "/"
 	}
-	return in.t.store(a % b), true
+	n, ok := in.t.number().Modular(op, a, b)
+	return in.t.store(n), ok
 }
 
 // less compares operands brought to the type.
-func (t typ) less(a, b int64) bool {
-	if t.bits == 64 && !t.signed {
-		return uint64(a) < uint64(b)
-	}
-	return a < b
-}
+func (t typ) less(a, b int64) bool { return t.number().Less(a, b) }
 
 // holds decides a comparison of operands brought to the type.
 func (t typ) holds(comparison uint8, a, b int64) bool {

@@ -1,5 +1,7 @@
 package emulate
 
+import ints "github.com/fencepost-dev/fencepost/integer"
+
 // lanes of a warp (PTX ISA 2.1).
 const lanes = 32
 
@@ -96,26 +98,15 @@ type typ struct {
 	data   bool
 }
 
+// number is the type as package integer has it.
+func (t typ) number() ints.Type { return ints.Type{Bits: t.bits, Signed: t.signed} }
+
 // bring makes an integer of the type's width out of one congruent to it.
 func (t typ) bring(n int64) int64 {
-	switch t.bits {
-	case 32:
-		if t.signed {
-			return int64(int32(n))
-		}
-		return int64(uint32(n))
-	case 16:
-		if t.signed {
-			return int64(int16(n))
-		}
-		return int64(uint16(n))
-	case 8:
-		if t.signed {
-			return int64(int8(n))
-		}
-		return int64(uint8(n))
+	if t.bits < 8 {
+		return n
 	}
-	return n
+	return t.number().Wrap(n)
 }
 
 // store is how a register keeps a result: sign-extended, so that affine values of negative numbers stay affine.

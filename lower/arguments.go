@@ -20,7 +20,7 @@ type arguments struct {
 
 func (a *arguments) arg(i int) value {
 	if i < len(a.vals) {
-		return untyped(a.vals[i])
+		return untypedAll(a.vals[i])
 	}
 	return none{}
 }
@@ -29,11 +29,11 @@ func (a *arguments) arg(i int) value {
 func (a *arguments) get(i int, name string) value {
 	for k, n := range a.names {
 		if n == name {
-			return untyped(a.named[k])
+			return untypedAll(a.named[k])
 		}
 	}
 	if i >= 0 && i < len(a.vals) {
-		return untyped(a.vals[i])
+		return untypedAll(a.vals[i])
 	}
 	return nil
 }

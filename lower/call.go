@@ -321,6 +321,9 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		inner.owner = f.owner
 	}
 	m.pass(params, defaults, a, inner)
+	if f.fn != nil && jit(f.fn) {
+		annotated(params, inner)
+	}
 	if m.launch != nil && f.fn != nil {
 		m.arranged(f.fn, params, inner)
 	}

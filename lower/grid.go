@@ -44,7 +44,7 @@ func dims(v value) [3]int64 {
 		}
 		return 0
 	}
-	switch v := v.(type) {
+	switch v := untypedAll(v).(type) {
 	case *sequence:
 		for i, e := range v.elems {
 			if i < 3 {

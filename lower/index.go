@@ -114,7 +114,7 @@ func (m *machine) index(e *program.Index, s *scope) value {
 	if len(e.Args) == 1 {
 		return m.eval(e.Args[0], s)
 	}
-	return m.elements(e.Args, s)
+	return untypedAll(m.elements(e.Args, s))
 }
 
 // itemOf is x[i] of a known sequence.

@@ -258,6 +258,14 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	return in
 }
 
+// Assume notes among the bounds what is taken for granted.
+func (k *Kernel) Assume(what string) {
+	if old := k.Bounds["assumed"]; old != "" {
+		what = old + "; " + what
+	}
+	k.Bounds["assumed"] = what
+}
+
 // startOver forgets what was lowered.
 func (k *Kernel) startOver(opaque []Opaque) {
 	k.Opaque, k.Instances, k.Partials, k.Undefined, k.Open, k.Alone, k.Unread, k.cut = slices.Clone(opaque), nil, nil, nil, nil, nil, false, false
@@ -334,8 +342,8 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 			k.MadeUp = append(k.MadeUp, a)
 		}
 	}
-	if len(run.assumed) > 0 {
-		k.Bounds["assumed"] = strings.Join(slices.Sorted(maps.Keys(run.assumed)), "; ")
+	for _, a := range slices.Sorted(maps.Keys(run.assumed)) {
+		k.Assume(a)
 	}
 	if run.gpus > 1 {
 		k.Bounds["gpus"] = fmt.Sprintf("%d, %d CTAs on each in a row", run.gpus, run.ctas/run.gpus)

@@ -148,7 +148,7 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 }
 
 // fits reports whether a conversion changes nothing in all the executions. That what grows from 0 is less than 2^31 is taken
-// for granted, as that no kernel goes round that often (docs/lowering.md, numbers); narrower types do wrap.
+// for granted, as that no kernel goes round that often (Kernel.Assume says so); narrower types do wrap.
 func (a *shifts) fits(e *symExpr, by moved, t ints.Type) bool {
 	v, ok := a.value(e)
 	return ok && t.Bits >= 32 && v >= 0 && v <= t.Most() && by.up()

@@ -327,6 +327,9 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		m.in.pointsTo(v)
 		m.bindParameter(s, p, v)
 	}
+	if m.file.Language == program.CuTe {
+		annotated(params, s)
+	}
 	m.in.low.protect(func() { m.run(fn.Body, s) }, func(signal any) {
 		if _, over := signal.(exits); !over {
 			panic(signal)

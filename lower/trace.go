@@ -87,6 +87,20 @@ func dynamic(typ string) bool {
 	return false
 }
 
+// annotated makes the numbers that a function of the DSL is given those of the types that it says.
+func annotated(params []program.Param, s *scope) {
+	for _, p := range params {
+		l, ok := s.vars[p.Name]
+		k := numberType(lastWord(strings.TrimSpace(p.Type)))
+		if !ok || k == nil || !k.number.Known() || p.Star > 0 {
+			continue
+		}
+		if v := l.get(); isNumber(v) {
+			s.declare(p.Name, k.of(v))
+		}
+	}
+}
+
 // jit reports whether a function is traced when it is called from Python.
 func jit(fn *program.Function) bool {
 	for _, a := range fn.Attributes {

@@ -10,7 +10,7 @@ import (
 // coordinateOf is the coordinate of t[a, b] and of t[(a, b)] alike.
 func coordinateOf(args []value) *sequence {
 	if s, ok := first(args).(*sequence); ok && len(args) == 1 {
-		return s
+		return untypedAll(s).(*sequence)
 	}
 	return &sequence{args}
 }

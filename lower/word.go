@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
 )
@@ -32,6 +33,32 @@ func untyped(v value) value {
 	}
 	return v
 }
+
+// untypedAll is a value without its type, and a tuple without those of its parts.
+func untypedAll(v value) value {
+	seq, ok := v.(*sequence)
+	if !ok || !slices.ContainsFunc(seq.elems, typedPart) {
+		return untyped(v)
+	}
+	out := &sequence{elems: make([]value, len(seq.elems))}
+	for i, e := range seq.elems {
+		out.elems[i] = untypedAll(e)
+	}
+	return out
+}
+
+func typedPart(v value) bool {
+	switch v := v.(type) {
+	case word:
+		return true
+	case *sequence:
+		return len(v.elems) <= maxTuple && slices.ContainsFunc(v.elems, typedPart)
+	}
+	return false
+}
+
+// maxTuple bounds the parts of a shape or coordinate.
+const maxTuple = 8
 
 func isNumber(v value) bool {
 	switch v.(type) {
