@@ -31,8 +31,13 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 			return l
 		}
 	case *program.Attr:
-		if o, ok := m.eval(e.X, s).(*object); ok {
-			return fieldOf{o, e.Name}
+		switch x := m.eval(e.X, s).(type) {
+		case *object:
+			return fieldOf{x, e.Name}
+		case *sequence: // a dim3
+			if i := strings.Index("xyz", e.Name); len(e.Name) == 1 && i >= 0 && i < len(x.elems) {
+				return elementOf{s: x, i: i}
+			}
 		}
 	case *program.Index:
 		if len(e.Args) == 0 {

@@ -67,7 +67,12 @@ func ofResult(fun value, e *program.Call, op *dialect.Op) bool {
 func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 	switch f := fun.(type) {
 	case *closure:
-		return m.callWith(f, m.arguments(e, f.params(m), s), e)
+		a := m.arguments(e, f.params(m), s)
+		if f.fn != nil && f.fn.Macro {
+			here := *f
+			here.env, f = s, &here
+		}
+		return m.callWith(f, a, e)
 	case *class:
 		return m.callWith(f, m.arguments(e, m.constructor(f), s), e)
 	case *partial, *object, boundMethod, staticMethod:
@@ -296,7 +301,7 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 	inner := newScope(f.env, m.file.Language == program.CuTe)
 	all, body := []program.Param(nil), []program.Stmt(nil)
 	if f.lambda != nil {
-		all, body = f.lambda.Params, f.lambda.Body
+		all, body = f.lambda.Params, f.lambda.Body[f.lambda.Inits:]
 	} else {
 		all, body = f.fn.Params, f.fn.Body
 		if m.in.visited(f.fn); !m.host {

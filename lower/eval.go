@@ -54,7 +54,7 @@ func (m *machine) evalTyped(e program.Expr, s *scope) value {
 	case *program.Dict:
 		return m.dict(e, s)
 	case *program.Lambda:
-		return &closure{lambda: e, env: s, mod: m.mod, defaults: m.lambdaDefaults(e, s)}
+		return &closure{lambda: e, env: m.captured(e, s), mod: m.mod, defaults: m.lambdaDefaults(e, s)}
 	case *program.Comp:
 		return m.comprehension(e, s)
 	case *program.AssignExpr:

@@ -208,6 +208,9 @@ func (m *machine) zero(st *program.Assign, s *scope) value {
 		}
 		return out
 	}
+	if plainType(st.Type) == "dim3" {
+		return &sequence{elems: []value{integer(1), integer(1), integer(1)}}
+	}
 	if c := m.mod.classes[st.Type]; c != nil && !c.Enum {
 		return m.instance(&class{decl: c, mod: m.mod}, &arguments{}, st)
 	}
@@ -246,6 +249,10 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 		m.unpack(t.Elems, v, s)
 	case *program.Attr:
 		x := m.eval(t.X, s)
+		if _, dims := x.(*sequence); dims && m.file.Language != program.CuTe {
+			m.locate(t, s).set(v)
+			return
+		}
 		m.setAttribute(x, mangled(t.Name, s), v, t)
 		if o, ok := x.(*object); ok {
 			m.wraps(t, o.fields[mangled(t.Name, s)])

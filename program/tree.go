@@ -51,11 +51,13 @@ type Note struct {
 // (Python), or attribute-like qualifiers such as __launch_bounds__(256, 1) and __cluster_dims__(2, 1, 1) (CUDA),
 // each kept as an expression: a Name, an Attr or a Call.
 type Function struct {
-	Name       string // "kernel"
-	Qualified  string // "Class.kernel", "ns::Class::kernel"; nested functions: "outer.inner"
-	Params     []Param
-	Template   []Param // template parameters in CUDA; empty elsewhere
-	Body       []Stmt
+	Name      string // "kernel"
+	Qualified string // "Class.kernel", "ns::Class::kernel"; nested functions: "outer.inner"
+	Params    []Param
+	Template  []Param // template parameters in CUDA; empty elsewhere
+	Body      []Stmt
+	// Macro is set for a function-like macro of C++: its body sees the names of the place where it is used.
+	Macro      bool
 	Kernel     bool
 	Attributes []Expr
 	Returns    []Param   // the parameters that a .func of PTX returns its results in
@@ -415,6 +417,11 @@ type (
 		Params     []Param
 		Body       []Stmt
 		CaptureRef bool
+		// Inits counts the statements of Body at its start that initialise captures of C++ where the lambda is made.
+		Inits int
+		// CopyAll is a C++ capture default of "=". Copied and Referred are the variables that are captured by name.
+		CopyAll          bool
+		Copied, Referred []string
 	}
 	// Comp is a comprehension: Kind is "list", "set", "dict" or "generator"; Key only for dict.
 	Comp struct {

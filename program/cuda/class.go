@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -239,7 +240,7 @@ func (r *reader) initial(value *node, typ string) program.Expr {
 			return r.expr(parts[0])
 		}
 		args, keywords := r.args(value)
-		return &program.Call{Place: place(value), Fun: &program.Name{Place: place(value), Ident: typ}, Args: args, Keywords: keywords}
+		return &program.Call{Place: place(value), Fun: &program.Name{Place: place(value), Ident: unqualified(typ)}, Args: args, Keywords: keywords}
 	case "initializer_list":
 		if len(parts) == 1 && scalar(typ) && parts[0].kind != "initializer_list" && parts[0].kind != "initializer_pair" {
 			return r.expr(parts[0])
@@ -249,6 +250,13 @@ func (r *reader) initial(value *node, typ string) program.Expr {
 		}
 	}
 	return r.expr(value)
+}
+
+// unqualified is a type without what a declaration says of its objects.
+func unqualified(typ string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(typ), func(w string) bool {
+		return slices.Contains([]string{"const", "volatile", "static", "constexpr", "inline", "register", "thread_local"}, w)
+	}), " ")
 }
 
 // scalar reports whether the type's name is that of a number, a pointer or a deduced type.

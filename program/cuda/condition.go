@@ -1,6 +1,9 @@
 package cuda
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // truth is the value of a preprocessor expression: a number that is known, or one that is not.
 // A condition that is not known counts as true, so the first branch is kept.
@@ -32,7 +35,15 @@ func features(name string) bool {
 	return strings.HasPrefix(name, "__CUDA_ARCH_FEAT_") || name == "__CUDA_ARCH_SPECIFIC__" || name == "__CUDA_ARCH_FAMILY_SPECIFIC__"
 }
 
-func (l *lexer) condition(head string, rest []token) bool {
+// condition tells whether the lines behind an #if are kept. Where that hangs on a name that this file does not define and a
+// file that it includes may, doubt is the name.
+func (l *lexer) condition(head string, rest []token) (live bool, doubt string) {
+	l.undefined = ""
+	live = l.holds(head, rest)
+	return live, l.undefined
+}
+
+func (l *lexer) holds(head string, rest []token) bool {
 	if head != "if" {
 		if len(rest) == 0 {
 			return true
@@ -48,6 +59,9 @@ func (l *lexer) condition(head string, rest []token) bool {
 	if c.at < len(c.tokens) {
 		return true // not understood
 	}
+	if v.known || v.version {
+		l.undefined = ""
+	}
 	return !v.known || v.value != 0
 }
 
@@ -55,8 +69,44 @@ func (l *lexer) defined(name string) truth {
 	if _, ok := l.pre.values[name]; ok || versions[name] || features(name) || name == "__CUDACC__" || name == "__NVCC__" {
 		return truth{value: 1, known: true}
 	}
-	return truth{known: foreign[name]}
+	return l.missing(name)
 }
+
+// missing is the value of a name that the file does not define: none, and 0 in an expression (C++ [cpp.cond]), unless a file
+// that is not read may define it.
+func (l *lexer) missing(name string) truth {
+	if foreign[name] || !slices.ContainsFunc(l.pre.includes, func(i include) bool { return !system(i.header) }) {
+		return truth{known: true}
+	}
+	l.undefined = name
+	return truth{}
+}
+
+// system reports whether a header is one of a compiler or of CUDA: it defines no name that a program asks for here.
+func system(header string) bool {
+	if top, _, nested := strings.Cut(header, "/"); nested {
+		return top == "cuda" || top == "sys" || top == "cooperative_groups"
+	}
+	name, extension, _ := strings.Cut(header, ".")
+	switch extension {
+	case "":
+		return true // the standard library of C++
+	case "h":
+		return systemHeaders[name]
+	}
+	return false
+}
+
+var systemHeaders = func() map[string]bool {
+	out := map[string]bool{}
+	for _, name := range strings.Fields(`assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdarg stdbool stddef stdint stdio stdlib
+		string tgmath time wchar cuda cuda_runtime cuda_runtime_api cuda_fp16 cuda_bf16 cuda_fp8 cuda_fp6 cuda_fp4 cuda_pipeline cuda_awbarrier
+		cuda_pipeline_primitives cuda_awbarrier_primitives cooperative_groups device_launch_parameters device_functions mma curand curand_kernel cufft cublas_v2
+		cudaTypedefs vector_types vector_functions nvrtc nvtx3`) {
+		out[name] = true
+	}
+	return out
+}()
 
 // condition evaluates the expression of an #if by precedence climbing.
 type condition struct {
@@ -192,8 +242,9 @@ func (c *condition) name(s string) truth {
 		if v, ok := parseInt(strings.Trim(body, "() ")); ok {
 			return truth{value: v, known: true}
 		}
+		return truth{}
 	}
-	return truth{}
+	return c.missing(s)
 }
 
 func combine(op string, a, b truth) truth {

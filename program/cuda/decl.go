@@ -210,6 +210,11 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 			f.Body = append(f.Body, r.memberInits(k, f.Class)...)
 		}
 	}
+	for _, d := range r.blanker.pre.doubts {
+		if body != nil && body.start <= d.span.Start && d.span.End <= body.end {
+			f.Body = append(f.Body, &program.OpaqueStmt{Place: program.Place{Span: d.span}, Why: d.name + " decides here, which another file may define"})
+		}
+	}
 	f.Body = append(f.Body, r.block(body)...)
 	r.file.Functions = append(r.file.Functions, f)
 	if f.Class != nil {

@@ -3,6 +3,7 @@ package cuda
 import (
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
+	"strings"
 )
 
 func (r *reader) exprs(nodes []*node) []program.Expr {
@@ -262,7 +263,20 @@ func (r *reader) lambda(n *node) program.Expr {
 					Value: r.expr(k.child("right")), Decl: true, Type: "auto"})
 			}
 		}
+		x.Inits = len(x.Body)
 		x.CaptureRef = capturesByReference(r.own(c))
+		for _, item := range strings.Split(strings.Trim(r.own(c), "[]"), ",") {
+			name, byReference := strings.CutPrefix(strings.TrimSpace(item), "&")
+			switch {
+			case name == "=":
+				x.CopyAll = true
+			case name == "", name == "this", name == "*this", strings.ContainsAny(name, "=({.<"):
+			case byReference:
+				x.Referred = append(x.Referred, name)
+			default:
+				x.Copied = append(x.Copied, name)
+			}
+		}
 	}
 	x.Params = r.params(n.child("declarator").child("parameters"))
 	outer := r.outer

@@ -19,11 +19,12 @@ type token struct {
 // lexer walks the file once. It blanks comments, directives and the branches of #if groups that are not kept, and
 // collects the tokens of what stays. Every replacement keeps the length, so offsets stay those of the file.
 type lexer struct {
-	src    []byte
-	out    []byte
-	tokens []token
-	groups []group
-	pre    preprocessor
+	undefined string // the last name that a condition asked for and that may be defined elsewhere
+	src       []byte
+	out       []byte
+	tokens    []token
+	groups    []group
+	pre       preprocessor
 }
 
 // scan fills out and tokens.

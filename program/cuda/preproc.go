@@ -11,6 +11,7 @@ type preprocessor struct {
 	defines  []define
 	macros   []define // function-like: not expanded
 	includes []include
+	doubts   []doubt
 	values   map[string]string // object-like macros of this file, for #if
 }
 
@@ -31,6 +32,14 @@ type group struct {
 	outer bool // the group itself stands in live text
 	taken bool // a branch has been kept
 	live  bool
+	start int
+	doubt string // a name that its conditions hang on and that may be defined elsewhere
+}
+
+// doubt is a group of lines of which some are compiled by a name that may be defined elsewhere.
+type doubt struct {
+	name string
+	span source.Span
 }
 
 func (l *lexer) live() bool {
@@ -67,9 +76,9 @@ func (l *lexer) directive(start, end int) {
 	rest := line[1:]
 	switch head {
 	case "if", "ifdef", "ifndef":
-		g := group{outer: l.live()}
+		g := group{outer: l.live(), start: start}
 		if g.outer {
-			g.live = l.condition(head, rest)
+			g.live, g.doubt = l.condition(head, rest)
 			g.taken = g.live
 		}
 		if len(l.groups) < 10000 {
@@ -77,7 +86,12 @@ func (l *lexer) directive(start, end int) {
 		}
 	case "elif", "elifdef", "elifndef":
 		if g := l.top(); g != nil {
-			g.live = g.outer && !g.taken && l.condition(strings.TrimPrefix(head, "el"), rest)
+			if g.live = g.outer && !g.taken; g.live {
+				doubt := ""
+				if g.live, doubt = l.condition(strings.TrimPrefix(head, "el"), rest); doubt != "" {
+					g.doubt = doubt
+				}
+			}
 			g.taken = g.taken || g.live
 		}
 	case "else":
@@ -86,7 +100,10 @@ func (l *lexer) directive(start, end int) {
 			g.taken = g.taken || g.live
 		}
 	case "endif":
-		if len(l.groups) > 0 {
+		if g := l.top(); g != nil {
+			if g.doubt != "" && source.HasSync(l.src[g.start:end], "asm", "return", "[") {
+				l.pre.doubts = append(l.pre.doubts, doubt{g.doubt, source.Span{Start: g.start, End: end}})
+			}
 			l.groups = l.groups[:len(l.groups)-1]
 		}
 	case "define":

@@ -39,6 +39,7 @@ type reader struct {
 	copied   int          // statements repeated for cases that fall through
 	claimed  map[int]bool // marks taken by a function, by index
 	snippets int
+	spliced  map[string]*splice
 }
 
 // Read reads a file. It never fails: what does not parse is listed in Skipped and Notes.
@@ -51,7 +52,7 @@ func Read(f *source.File) *program.File {
 	}
 	defer p.close()
 	b := prepare(f.Data)
-	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded}
+	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, spliced: map[string]*splice{}}
 	var descend func(start, end int) bool
 	if len(f.Data) > largeFile {
 		descend = r.interesting

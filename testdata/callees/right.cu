@@ -2,6 +2,8 @@
 // conversions, a shuffle of the whole warp, and a helper that stands in the file.
 // expect: holds
 // small: -
+#include <cuda_fp16.h>
+
 #include <cstdint>
 #include <utility>
 
