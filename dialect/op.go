@@ -78,6 +78,8 @@ const (
 	StoreAsync     Kind = "st_async"        // ptr (mbarrier), [dst], [bytes], [peer]
 	Tcgen05Commit  Kind = "tcgen05_commit"  // ptr, [mask]
 	MmaAsync       Kind = "mma_async"       // wgmma or tcgen05.mma: reads shared memory by the async proxy
+	WgmmaFence     Kind = "wgmma_fence"     // wgmma.fence: orders the warpgroup's registers with the multiplications behind it
+	TensormapWrite Kind = "tensormap_write" // a tensor map in memory is written: copies by it need tensormap fences
 	WgmmaCommit    Kind = "wgmma_commit"    //
 	WgmmaWait      Kind = "wgmma_wait"      // count
 	ClcTryCancel   Kind = "clc_try_cancel"  // ptr, [response], [multicast]

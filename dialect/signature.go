@@ -70,6 +70,8 @@ var signatures = map[Kind]string{
 	TmemAddress:            "[ptr]",
 	TmemStore:              "",
 	TmemStoreWait:          "",
+	WgmmaFence:             "",
+	TensormapWrite:         "",
 	TmemFree:               "",
 	GridDepWait:            "",
 	GridDepLaunch:          "",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -37,6 +38,12 @@ type asynchronous struct {
 
 // meetings says which writes of threads meet asynchronous operations with no fence shown between.
 func (w *sweep) meetings(in *instance, groups []*machine) {
+	if at := in.rewritten; at != nil {
+		w.k.leave(finding.Open{Property: finding.Proxy, Path: at.Path, Line: at.Line, Why: "a tensor map is written here, and that copies by it see this (fence.proxy.tensormap) is not shown"})
+	}
+	if at := in.unordered; at != nil {
+		w.k.leave(finding.Open{Property: finding.Proxy, Path: at.Path, Line: at.Line, Why: "no wgmma.fence is shown ahead of this multiplication"})
+	}
 	uses := in.asynchronous(groups)
 	if len(uses) == 0 && in.unplaced == nil {
 		return
@@ -212,3 +219,15 @@ func (m *machine) unplacedAsync(n program.Node) {
 		m.in.unplaced = &at
 	}
 }
+
+// multipliesInOrder notes a wgmma without any wgmma.fence ahead of it in the program of its thread, which the first one needs
+// (PTX ISA 9.7.15.7.1). Whether registers are touched between two is not followed.
+func (m *machine) multipliesInOrder(n program.Node) {
+	if !m.registersOrdered && m.in.unordered == nil && !m.host {
+		at := m.bare(n)
+		m.in.unordered = &at
+	}
+}
+
+// wgmma reports whether an instruction is a multiplication by wgmma.
+func wgmma(op *dialect.Op) bool { return op.Instr != nil && op.Instr.Op == "wgmma" }

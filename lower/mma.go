@@ -368,6 +368,9 @@ func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
 		m.in.untracked(t.block.name, unplaced)
 		return
 	}
+	if kind != "tcgen05" {
+		m.multipliesInOrder(n)
+	}
 	a, ok := m.touch(t, false, n, verb)
 	if !ok {
 		return

@@ -351,7 +351,7 @@ func isQuery(k dialect.Kind) bool {
 	switch k {
 	case dialect.ThreadIdx, dialect.BlockIdx, dialect.BlockDim, dialect.GridDim, dialect.LaneIdx, dialect.WarpIdx, dialect.ClusterRank,
 		dialect.ClusterSize, dialect.Uniform, dialect.MapaShared, dialect.AllocMbarrier, dialect.AllocShared, dialect.Pure, dialect.TmemStore, dialect.TmemStoreWait,
-		dialect.Nanosleep, dialect.Fence, dialect.FenceProxy, dialect.MbarrierInitFence:
+		dialect.Nanosleep, dialect.Fence, dialect.FenceProxy, dialect.MbarrierInitFence, dialect.WgmmaFence, dialect.TensormapWrite:
 		return true
 	}
 	return false

@@ -23,20 +23,21 @@ type mark struct {
 
 // underway is what a group has started and not waited for, and how it changed its registers. Slices of it only grow or are replaced, so that a copy of it is a mark.
 type underway struct {
-	copies     []copyNote // unresolved byte counts, patched by settleBytes
-	bulk       []flight   // copies not yet in a bulk group
-	groups     [][]flight // committed bulk groups, oldest first
-	sending    []int      // where bulk copies from shared memory stand that are in no bulk group yet
-	leaving    [][]int    // those of committed bulk groups that are not waited for, oldest first
-	fences     []int      // numbers of operations before each proxy fence
-	fenced     []fencing  // where it surely executes a fence of the async proxy on shared memory
-	weaknesses []weakness // operations that order less than they seem to
-	landed     []int      // operations that are arrivals of cp.async on an mbarrier
-	cpAsync    []flight   // as bulk and groups, of cp.async
-	cpGroup    [][]flight
-	reading    []protocol.Access   // by matrix multiplications that no commit covers yet
-	multiplied [][]protocol.Access // committed groups of wgmma that are not waited for, oldest first
-	stored     []storeNote         // stores to tensor memory, and what waits for them
+	copies           []copyNote // unresolved byte counts, patched by settleBytes
+	bulk             []flight   // copies not yet in a bulk group
+	groups           [][]flight // committed bulk groups, oldest first
+	sending          []int      // where bulk copies from shared memory stand that are in no bulk group yet
+	leaving          [][]int    // those of committed bulk groups that are not waited for, oldest first
+	fences           []int      // numbers of operations before each proxy fence
+	fenced           []fencing  // where it surely executes a fence of the async proxy on shared memory
+	registersOrdered bool       // wgmma.fence has been executed
+	weaknesses       []weakness // operations that order less than they seem to
+	landed           []int      // operations that are arrivals of cp.async on an mbarrier
+	cpAsync          []flight   // as bulk and groups, of cp.async
+	cpGroup          [][]flight
+	reading          []protocol.Access   // by matrix multiplications that no commit covers yet
+	multiplied       [][]protocol.Access // committed groups of wgmma that are not waited for, oldest first
+	stored           []storeNote         // stores to tensor memory, and what waits for them
 
 	reallocated reallocations
 }

@@ -30,7 +30,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 		"waits": "but for those of responses, recorded only", "said": "shuffles are counted (heard), so that rounds with any are never alike", "inquired": isFound, "worked": isFound, "launch": ofHost, "joints": isWatched, "deciding": "no test is being evaluated at the head of a round", "compared": "what trip counts are asked for by: a finding",
 		"inquiry": byCalls, "peeked": isRecorded, "released": isCarried, "touched": isRecorded, "constant": "of the running statement, which is none of a loop", "watch": isWatched,
 	},
-	reflect.TypeFor[underway]():      {"copies": isRecorded, "fences": isRecorded, "weaknesses": isRecorded, "fenced": "of the block at hand only (behindFence)", "landed": isRecorded, "stored": isRecorded},
+	reflect.TypeFor[underway]():      {"copies": isRecorded, "fences": isRecorded, "weaknesses": isRecorded, "registersOrdered": isRecorded, "fenced": "of the block at hand only (behindFence)", "landed": isRecorded, "stored": isRecorded},
 	reflect.TypeFor[reallocations](): {},
 	reflect.TypeFor[instance](): {
 		"low": isFixed, "values": "what leaves are worth; the questions about it are in the record", "taken": ofHost, "choose": isFixed, "ctas": isFixed, "across": isRecorded,
@@ -39,7 +39,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 		"peers": isFound, "params": isFixed, "mbars": isRecorded, "initsBy": isRecorded, "mbarKey": givesIndex, "ringOf": givesIndex, "warpBars": givesIndex,
 		"flags": isRecorded, "flagKey": givesIndex, "buffers": isRecorded, "bufKey": givesIndex, "reserved": isRecorded, "sites": isRecorded, "siteKey": givesIndex, "blocks": givesIndex,
 		"arguments": isFixed, "lost": isFound, "supposed": isFound, "losses": isFound, "written": isFound, "opaques": isFound, "undefineds": isFound, "reached": isFound, "passed": isFound,
-		"relevant": isFound, "relevantOf": isFound, "unread": isFound, "unplaced": isFound, "chosen": isFixed, "alone": isFound, "territory": "of what CTAs have to themselves, of which growth says nothing",
+		"relevant": isFound, "relevantOf": isFound, "unread": isFound, "unplaced": isFound, "chosen": isFixed, "rewritten": isFound, "unordered": isFound, "alone": isFound, "territory": "of what CTAs have to themselves, of which growth says nothing",
 	},
 }
 

@@ -133,6 +133,9 @@ func (m *machine) performWith(o operands) value {
 		m.noteStore(n, op.Kind == dialect.TmemStoreWait)
 	case dialect.MmaAsync:
 		if op.Call == nil {
+			if wgmma(op) {
+				m.multipliesInOrder(n)
+			}
 			m.unplacedAsync(n)
 			break
 		}
@@ -143,6 +146,13 @@ func (m *machine) performWith(o operands) value {
 		m.fences = append(m.fences, len(m.ops))
 		if kind := op.Text("kind", ""); !m.sampling && (kind == "async" || kind == "async::generic") && op.Text("space", "") != "global" {
 			m.fenced = append(m.fenced, fencing{len(m.ops), len(m.blocks[len(m.blocks)-1])})
+		}
+	case dialect.WgmmaFence:
+		m.registersOrdered = !m.sampling || m.registersOrdered
+	case dialect.TensormapWrite:
+		if m.in.rewritten == nil {
+			at := m.bare(n)
+			m.in.rewritten = &at
 		}
 	case dialect.WgmmaCommit:
 		m.converge(n) // .sync.aligned, like all of wgmma (PTX ISA 9.7.15)
