@@ -79,11 +79,13 @@ class MainLoop:
         behind = cutlass.min(1, k_tiles)
         for k in cutlass.range(behind, unroll=1):
             tiles.consumer_wait(reads)
+            warpgroup.fence()
             cute.gemm(mma, sums, a[(None, None, None, reads.index)], a[(None, None, None, reads.index)], sums)
             warpgroup.commit_group()
             reads.advance()
         for k in cutlass.range(behind, k_tiles, unroll=1):
             tiles.consumer_wait(reads)
+            warpgroup.fence()
             cute.gemm(mma, sums, a[(None, None, None, reads.index)], a[(None, None, None, reads.index)], sums)
             warpgroup.commit_group()
             warpgroup.wait_group(1)
