@@ -166,8 +166,8 @@ func (r *run) converge(w int) {
 			if r.named[e.object].warps>>w&1 != 0 {
 				r.vague = "a warp came twice"
 			}
-			if len(same) < 32 && e.n != wide {
-				r.vague = "lanes exited before a counted barrier"
+			if len(same) < 32 {
+				r.vague = "lanes exited before a barrier of their warp"
 			}
 			r.register(w, same, e)
 		}
