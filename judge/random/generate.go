@@ -137,12 +137,12 @@ func (m *maker) part(g group, depth int) []*kernel.Stmt {
 			}
 		}
 	}
-	patterns := []func(group) []*kernel.Stmt{m.exchange, m.exchange, m.leader, m.tree, m.lanes, m.counter, m.doubled}
+	patterns := []func(group) []*kernel.Stmt{m.exchange, m.exchange, m.leader, m.tree, m.lanes, m.counter, m.doubled, m.halves}
 	if g.hi-g.lo > 1 {
-		patterns = append(patterns, m.handed, m.handed, m.ring, m.ring, m.ring)
+		patterns = append(patterns, m.handed, m.crossed, m.ring, m.ring, m.ring)
 	}
 	if m.k.Language == kernel.CUDA {
-		patterns = append(patterns, m.bulk, m.copied)
+		patterns = append(patterns, m.bulk, m.copied, m.staged)
 	}
 	return patterns[m.IntN(len(patterns))](g)
 }

@@ -36,6 +36,9 @@ func (m *maker) relative(g group) *kernel.Expr {
 			return kernel.X(kernel.And, t, kernel.N(n-1))
 		}
 	case 2:
+		if m.one(2) { // which is the same in a byte
+			t = kernel.X(kernel.Add, t, kernel.N(256))
+		}
 		return kernel.To(kernel.Int, kernel.To(kernel.Byte, t))
 	case 3:
 		return kernel.To(kernel.Int, t)
@@ -80,6 +83,9 @@ func (m *maker) role(g group) *kernel.Expr {
 	lo, hi := 32*g.lo, 32*g.hi
 	switch {
 	case m.one(5): // with no sign, those below lo are far away
+		if m.one(2) { // by the comparison alone
+			return kernel.X(kernel.Less, kernel.X(kernel.Sub, kernel.To(kernel.Int, m.tid()), kernel.N(lo)), &kernel.Expr{Op: kernel.Const, Type: kernel.Unsigned, Value: int64(hi - lo)})
+		}
 		u := kernel.X(kernel.Sub, kernel.To(kernel.Unsigned, m.tid()), &kernel.Expr{Op: kernel.Const, Type: kernel.Unsigned, Value: int64(lo)})
 		return kernel.X(kernel.Less, u, &kernel.Expr{Op: kernel.Const, Type: kernel.Unsigned, Value: int64(hi - lo)})
 	case n == 1 && !m.one(4):

@@ -144,6 +144,10 @@ func within(e *kernel.Expr) (out []**kernel.Expr) {
 
 // otherCount changes how many a barrier is for.
 func otherCount(r *rand.Rand, k *kernel.Kernel) bool {
+	if p, ok := pick(r, places(k, is(kernel.WaitGroup))); ok && r.IntN(2) == 0 {
+		p.stmt().Count++
+		return true
+	}
 	p, ok := pick(r, places(k, is(kernel.InitGate, kernel.BarSync, kernel.BarArrive, kernel.Arrive, kernel.Expect)))
 	if !ok {
 		return false

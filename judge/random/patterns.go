@@ -168,3 +168,51 @@ func (m *maker) copied(g group) []*kernel.Stmt {
 	return []*kernel.Stmt{{Op: kernel.CopyAsync, Name: s, A: kernel.X(kernel.Mul, kernel.N(4), m.element(g, true))}, {Op: kernel.CommitGroup},
 		{Op: kernel.WaitGroup}, m.sync(g), m.read(s, m.element(g, false)), m.sync(g)}
 }
+
+// halves exchanges within half warps, each with a mask of its own.
+func (m *maker) halves(g group) []*kernel.Stmt {
+	s := m.array(32 * m.k.Warps)
+	lower := kernel.X(kernel.Less, kernel.Leaf(kernel.Lane), kernel.N(16))
+	part := func(mask uint32) []*kernel.Stmt {
+		sync := &kernel.Stmt{Op: kernel.SyncWarp, Mask: mask}
+		out, v := m.value()
+		out = append(out, store(s, m.tid(), v), sync, m.read(s, kernel.X(kernel.Xor, kernel.To(kernel.Int, m.tid()), kernel.N(1<<m.IntN(4)))))
+		return append(out, sync.Clone())
+	}
+	out := []*kernel.Stmt{{Op: kernel.If, A: lower, Body: part(0xffff)}}
+	if m.one(2) {
+		out[0].Else = part(0xffff0000)
+	}
+	return append(out, m.sync(g))
+}
+
+// crossed lets each of two sides tell the other before it waits for it.
+func (m *maker) crossed(g group) []*kernel.Stmt {
+	a, b := m.split(g)
+	s := m.array(g.threads())
+	first, second, n := m.id(), m.id(), g.threads()
+	side := func(of, other group, tells, waits int) []*kernel.Stmt {
+		out, v := m.value()
+		from := kernel.X(kernel.Rem, kernel.To(kernel.Int, m.relative(of)), kernel.N(other.threads()))
+		return append(out, store(s, kernel.X(kernel.Add, kernel.N(32*(of.lo-g.lo)), m.element(of, true)), v),
+			m.named(kernel.BarArrive, tells, n), m.named(kernel.BarSync, waits, n),
+			m.read(s, kernel.X(kernel.Add, kernel.N(32*(other.lo-g.lo)), from)))
+	}
+	return []*kernel.Stmt{{Op: kernel.If, A: m.role(a), Body: side(a, b, first, second), Else: side(b, a, second, first)}, m.sync(g)}
+}
+
+// staged brings two parts by copies of every thread, in groups of their own, and waits for one after the other.
+func (m *maker) staged(g group) []*kernel.Stmt {
+	n := 4 * g.threads()
+	s := m.array(2 * n)
+	m.k.Arrays[len(m.k.Arrays)-1].Global = false
+	copied := func(from int) *kernel.Stmt {
+		at := kernel.X(kernel.Mul, kernel.N(4), m.element(g, true))
+		return &kernel.Stmt{Op: kernel.CopyAsync, Name: s, A: kernel.X(kernel.Add, kernel.N(from), at)}
+	}
+	use := func(from int) *kernel.Stmt {
+		return m.read(s, kernel.X(kernel.Add, kernel.N(from), m.element(g, false)))
+	}
+	return []*kernel.Stmt{copied(0), {Op: kernel.CommitGroup}, copied(n), {Op: kernel.CommitGroup},
+		{Op: kernel.WaitGroup, Count: 1}, m.sync(g), use(0), {Op: kernel.WaitGroup}, m.sync(g), use(n), m.sync(g)}
+}

@@ -15,6 +15,8 @@ func (m *maker) ring(g group) []*kernel.Stmt {
 			counts[i] /= 32
 		}
 	}
+	weight := 1 + m.IntN(6)/5 // arrivals that one operation makes
+	counts[0] *= weight
 	full, empty := m.gates("full", stages, counts[0]), m.gates("empty", stages, counts[1])
 	rounds := m.count()
 	if len(m.loops) > 0 { // its counters go on from round to round of a loop around only where they are outside of it
@@ -23,7 +25,7 @@ func (m *maker) ring(g group) []*kernel.Stmt {
 	produce := m.side(rounds, stages, empty, 1, func(stage *kernel.Expr) []*kernel.Stmt {
 		before, v := m.value()
 		at := kernel.X(kernel.Add, kernel.X(kernel.Mul, stage, kernel.N(width)), m.element(a, m.one(2)))
-		return append(append(before, store(s, at, v)), m.arrive(full, stage.Clone(), byWarp[0])...)
+		return append(append(before, store(s, at, v)), m.arrive(full, stage.Clone(), weight, byWarp[0])...)
 	})
 	consume := m.side(rounds, stages, full, 0, func(stage *kernel.Expr) []*kernel.Stmt {
 		at := kernel.X(kernel.Rem, kernel.To(kernel.Int, m.relative(b)), kernel.N(width))
@@ -31,14 +33,14 @@ func (m *maker) ring(g group) []*kernel.Stmt {
 			at = kernel.X(kernel.Sub, kernel.N(width-1), at)
 		}
 		out := []*kernel.Stmt{m.read(s, kernel.X(kernel.Add, kernel.X(kernel.Mul, stage, kernel.N(width)), at))}
-		return append(out, m.arrive(empty, stage.Clone(), byWarp[1])...)
+		return append(out, m.arrive(empty, stage.Clone(), 1, byWarp[1])...)
 	})
 	return []*kernel.Stmt{{Op: kernel.If, A: m.role(a), Body: produce, Else: consume}}
 }
 
 // arrive is by every thread, or by one lane of a warp after the others.
-func (m *maker) arrive(gate string, stage *kernel.Expr, one bool) []*kernel.Stmt {
-	s := &kernel.Stmt{Op: kernel.Arrive, Name: gate, A: stage, B: kernel.N(1)}
+func (m *maker) arrive(gate string, stage *kernel.Expr, count int, one bool) []*kernel.Stmt {
+	s := &kernel.Stmt{Op: kernel.Arrive, Name: gate, A: stage, B: kernel.N(count)}
 	if !one {
 		return []*kernel.Stmt{s}
 	}
