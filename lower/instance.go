@@ -58,6 +58,7 @@ type instance struct {
 	buffers    []protocol.Buffer
 	bufKey     map[objectKey]int
 	reserved   string // where tensor memory is reserved
+	blindly    string // where it is used by its address
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int
 	blocks     map[string]*block

@@ -362,8 +362,8 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	if len(run.lost) > 0 {
 		k.Bounds["races not searched on"] = strings.Join(sortedLost(run.lost), "; ")
-		k.Lost = sortedLost(run.lostShared)
 	}
+	k.Lost = sortedLost(run.lostShared)
 	if open, crossed := run.crossed(); crossed {
 		k.leave(open)
 	}

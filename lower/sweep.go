@@ -193,6 +193,9 @@ func (w *sweep) note(in *instance) {
 	w.waitsForGrids = w.waitsForGrids || in.waitsForGrids
 	maps.Copy(w.assumed, in.assumed)
 	maps.Copy(w.lost, in.lost)
+	if why := in.blind(); why != "" {
+		w.lostShared[tensorMemory] = why
+	}
 	for _, b := range in.blocks {
 		if why, ok := in.lost[b.name]; ok && b.shared && b.name != Activity {
 			w.lostShared[b.name] = why

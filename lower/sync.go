@@ -131,7 +131,9 @@ func (m *machine) performWith(o operands) value {
 		m.bulkCopy(o)
 	case dialect.TmemStore, dialect.TmemStoreWait:
 		m.noteStore(n, op.Kind == dialect.TmemStoreWait)
+		m.blindlyUses(n)
 	case dialect.MmaAsync:
+		m.blindlyUses(n)
 		if op.Call == nil {
 			if wgmma(op) {
 				m.multipliesInOrder(n)

@@ -51,6 +51,22 @@ func (m *machine) usesTensorMemory(cta int64, n program.Node) {
 	m.record(protocol.Access{Buffer: b, Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: m.site(n.Where(), "uses tensor memory")}, tensorMemory)
 }
 
+// blindlyUses notes an instruction that is given an address in tensor memory: who writes and who reads there is not followed.
+func (m *machine) blindlyUses(n program.Node) {
+	if m.in.blindly == "" && !m.host {
+		f, at := m.place(n.Where())
+		m.in.blindly = fmt.Sprintf("%s:%d", f.Source.Name, f.Source.Position(at.Start).Line)
+	}
+}
+
+// blind says why no race on tensor memory was found shows nothing, "" where it does.
+func (in *instance) blind() string {
+	if in.reserved == "" || in.blindly == "" {
+		return ""
+	}
+	return "used by an instruction at an address that is not followed, at " + in.blindly
+}
+
 // freeTensorMemory is tcgen05.dealloc, which a whole warp executes (.sync.aligned).
 func (m *machine) freeTensorMemory(n program.Node) {
 	if m.sampling {
