@@ -25,14 +25,15 @@ type comparison struct {
 	to, from map[int]int // mbarriers of the source and those of the compiled kernel
 	read     bytes       // all that the compiled kernel reads
 	threads  int         // of a CTA
+	left     int         // collectives that the source leaves out
 	out      []Difference
 	most     int
 }
 
 // Compare lists up to most disagreements of a kernel's source with the compiled kernel. Accesses are compared of the
-// variables for which known is true. Threads that both readings put into the same groups are compared once, but for their
+// variables for which known is true. It counts the collectives of lanes that the source leaves out. Threads that both readings put into the same groups are compared once, but for their
 // accesses.
-func Compare(source, compiled Reading, known func(variable string) bool, most int) []Difference {
+func Compare(source, compiled Reading, known func(variable string) bool, most int) (differences []Difference, left int) {
 	c := &comparison{to: map[int]int{}, from: map[int]int{}, read: bytes{}, most: most}
 	theirs := map[threadKey]thread{}
 	for _, g := range groupsOf(compiled) {
@@ -48,7 +49,7 @@ func Compare(source, compiled Reading, known func(variable string) bool, most in
 		}
 	}
 	type pair struct{ a, b *Group }
-	same := map[pair]bool{}
+	agreed := map[pair]*Group{} // the compiled group, as far as it is compared; nil where the two differ
 	for _, g := range groupsOf(source) {
 		for k, index := range g.Threads {
 			key := threadKey{g.CTA, index}
@@ -58,16 +59,20 @@ func Compare(source, compiled Reading, known func(variable string) bool, most in
 				continue
 			}
 			delete(theirs, key)
-			agree, seen := same[pair{g, other.group}]
+			part, seen := agreed[pair{g, other.group}]
 			if !seen {
-				agree = c.steps(key, g, other.group)
-				same[pair{g, other.group}] = agree
+				var left int
+				if part, left = matched(g, other.group); !c.steps(key, g, part) {
+					part = nil
+				}
+				c.left += left
+				agreed[pair{g, other.group}] = part
 			}
-			if agree {
-				c.accesses(key, thread{g, k}, other, known)
+			if part != nil {
+				c.accesses(key, thread{g, k}, thread{part, other.index}, known)
 			}
 			if len(c.out) >= c.most {
-				return c.out
+				return c.out, c.left
 			}
 		}
 	}
@@ -75,7 +80,7 @@ func Compare(source, compiled Reading, known func(variable string) bool, most in
 		c.differ(key, "is in the compiled kernel alone")
 		break
 	}
-	return c.out
+	return c.out, c.left
 }
 
 func groupsOf(r Reading) []*Group {

@@ -43,7 +43,8 @@ func architecture(text []byte) string {
 func granted(file string, text []byte) []string {
 	out := []string{"cstdint"}
 	for _, g := range []struct{ name, header string }{{"cuda::", "cuda/barrier"}, {"cooperative_groups", "cooperative_groups.h"},
-		{"cutlass::", "testdata/cutlass.h"}, {"cute::", "testdata/cutlass.h"}} {
+		{"cutlass::arch::", "testdata/cutlass.h"}, {"cutlass::canonical", "testdata/cutlass.h"}, {"__half2float", "cuda_fp16.h"},
+		{"cute::", "testdata/cutlass.h"}} {
 		if strings.Contains(string(text), g.name) && !slices.Contains(out, g.header) {
 			out = append(out, g.header)
 		}
@@ -63,8 +64,14 @@ func compileFile(file string) (ptx []byte, err error) {
 		return nil, err
 	}
 	args := []string{"-ptx", "-lineinfo", "-std=c++17", "--expt-relaxed-constexpr", "--expt-extended-lambda", "-arch=" + architecture(text),
-		"-I", filepath.Dir(nvcc) + "/../include/cccl"}
+		"-I", filepath.Dir(nvcc) + "/../include/cccl", "-I", "testdata"}
 	headers, _ := filepath.Glob(filepath.Dir(file) + "/*.*h")
+	included, _ := filepath.Glob("testdata/*.h")
+	for _, h := range included { // those that no file has by its name are asked for by #include
+		if strings.Contains(string(text), `"`+filepath.Base(h)+`"`) {
+			headers = append(headers, h)
+		}
+	}
 	for _, h := range granted(file, text) {
 		if args = append(args, "-include", h); strings.HasPrefix(h, "testdata/") {
 			headers = append(headers, h)
