@@ -7,8 +7,11 @@ import (
 )
 
 // across executes what goes on between the lanes of a warp, and between registers.
-func (w *warp) across(f *fragment, in *inst, mask, open uint32) {
+func (w *warp) across(f *fragment, in *inst, mask, open uint32) outcome {
 	if in.flags&meets != 0 && mask != 0 && open == 0 {
+		if w.scattered(in, mask) {
+			return w.halt(f, partsOfMask)
+		}
 		w.out.Joint(order.WarpMeet, in.place, mask, 0)
 	}
 	switch in.op {
@@ -52,6 +55,15 @@ func (w *warp) across(f *fragment, in *inst, mask, open uint32) {
 	case opSpace:
 		w.setPredicate(in.d, w.inSpace(in), mask, open)
 	}
+	return next
+}
+
+const partsOfMask = "lanes of the mask stand elsewhere: whether and where they come to it is not followed"
+
+// scattered reports whether a mask names lanes that run, and that do not run the instruction together with these.
+func (w *warp) scattered(in *inst, mask uint32) bool {
+	v := w.read(in.members)
+	return in.members != none && v.uniform() && uint32(v.base)&w.alive&^mask != 0
 }
 
 // pack joins parts to a wider register.

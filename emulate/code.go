@@ -109,6 +109,7 @@ type inst struct {
 	guard    int32 // a predicate, -1: none
 	d, e     int32 // results: registers, or predicates where the opcode says so; -1: none
 	a, b, c  operand
+	members  operand // the lanes that wait for each other there
 	target   int32
 	place    uint32
 	size     uint32 // bytes of an access

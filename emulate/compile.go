@@ -161,7 +161,9 @@ func (c *compiler) add(in inst, i *program.Instr) *inst {
 }
 
 // blank is an instruction without results and operands.
-func blank(op opcode) inst { return inst{op: op, d: -1, e: -1, a: none, b: none, c: none} }
+func blank(op opcode) inst {
+	return inst{op: op, d: -1, e: -1, a: none, b: none, c: none, members: none}
+}
 
 // forget compiles an instruction whose results are data, or not modelled: all that it may set is unknown afterwards.
 func (c *compiler) forget(i *program.Instr) {

@@ -20,7 +20,7 @@ func (c *compiler) barrier(i *program.Instr) bool {
 	in.b = operand{reg: -1} // all threads
 	switch {
 	case i.Has("warp"):
-		in.op, in.flags, in.a = opWarpSync, 0, c.input(i, 0)
+		in.op, in.flags, in.members = opWarpSync, 0, c.input(i, 0)
 	case i.Has("cluster"):
 		in.op = opCluster
 		if i.Has("arrive") {

@@ -167,7 +167,7 @@ func (c *compiler) lanes(i *program.Instr) bool {
 	case "shfl":
 		in.op = opShuffle
 		if i.Has("sync") {
-			in.flags |= meets
+			in.flags, in.members = in.flags|meets, c.input(i, 4)
 		}
 		for k, m := range []string{"up", "down", "bfly", "idx"} {
 			if i.Has(m) {
@@ -189,18 +189,19 @@ func (c *compiler) lanes(i *program.Instr) bool {
 		in.b = operand{reg: -1, imm: -1}
 		if i.Has("sync") {
 			in.b = c.input(i, 2)
-			in.flags |= meets
+			in.flags, in.members = in.flags|meets, in.b
 		}
 	case "activemask":
 		in.op, in.sub = opVote, 3
 		in.a, in.b = operand{reg: -1, imm: 1}, operand{reg: -1, imm: -1}
 	case "elect":
 		in.op, in.a, in.flags = opElect, c.input(i, 1), meets
+		in.members = in.a
 		c.assume("elect.sync elects the lowest lane of its mask")
 	case "match", "redux":
 		c.forget(i)
 		in = blank(opMeet)
-		in.flags = meets
+		in.flags, in.members = meets, c.input(i, 2)
 	case "mapa":
 		in.op, in.a, in.b = opMapa, c.input(i, 1), c.input(i, 2)
 		if term(i, 1).Kind == ptx.Address {

@@ -17,6 +17,7 @@ func (c *code) analyse() {
 	mbarriers := false
 	for k := range c.insts {
 		in := &c.insts[k]
+		roots = append(roots, in.members)
 		switch {
 		case in.op >= opNamed || in.op == opIndexed:
 			roots = append(roots, in.a, in.b, in.c)
@@ -76,7 +77,7 @@ func (c *code) shrink(needed *slice) {
 		in := c.insts[k]
 		if in.flags&meets != 0 && !needed.insts[int32(k)] { // what it computes is of no use, that lanes meet is
 			meeting := blank(opMeet)
-			meeting.flags, meeting.guard, meeting.guardNot, meeting.place = meets, in.guard, in.guardNot, in.place
+			meeting.flags, meeting.guard, meeting.guardNot, meeting.place, meeting.members = meets, in.guard, in.guardNot, in.place, in.members
 			in = meeting
 		}
 		if in.op != opNothing && (in.op == opMeet || in.op >= opBranch || in.accesses() || needed.insts[int32(k)]) {

@@ -64,6 +64,9 @@ func (w *warp) synchronize(f *fragment, in *inst, mask, open uint32) outcome {
 	case opNamed:
 		return w.namedBarrier(f, in, mask)
 	case opWarpSync:
+		if w.scattered(in, mask) {
+			return w.halt(f, partsOfMask)
+		}
 		w.out.Joint(order.WarpSync, in.place, mask, 0)
 	case opCluster:
 		return w.clusterBarrier(f, in, mask)

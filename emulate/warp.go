@@ -202,7 +202,7 @@ func (w *warp) step(f *fragment) outcome {
 	case opLoad, opStore, opAtomic, opMatrix, opOutside:
 		w.memory(in, mask, open)
 	case opPack, opUnpack, opShuffle, opVote, opElect, opMapa, opRank, opSpace, opMeet:
-		w.across(f, in, mask, open)
+		return w.across(f, in, mask, open)
 	case opNamed, opWarpSync, opCluster, opInit, opInval, opContribute, opTest, opCopy, opArriveDone, opCommit, opWaitGroup, opStop:
 		return w.synchronize(f, in, mask, open)
 	default:
