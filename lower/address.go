@@ -33,7 +33,7 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 	case *program.Attr:
 		switch x := m.eval(e.X, s).(type) {
 		case *object:
-			return fieldOf{x, e.Name}
+			return m.field(x, e.Name, e)
 		case *sequence: // a dim3
 			if i := strings.Index("xyz", e.Name); len(e.Name) == 1 && i >= 0 && i < len(x.elems) {
 				return elementOf{s: x, i: i}
@@ -107,6 +107,9 @@ func (m *machine) address(e program.Expr, s *scope) (pointer, bool) {
 	case *program.Cast:
 		return m.address(e.X, s)
 	case *program.Attr:
+		if l, ok := m.locate(e, s).(sharedScalar); ok {
+			return l.p, true
+		}
 		if p, ok := m.eval(e, s).(pointer); ok {
 			return p, true
 		}

@@ -425,7 +425,7 @@ func (m *machine) memberScope(f *closure, inner *scope) *scope {
 	if o, ok := f.self.(*object); ok {
 		fields := newScope(f.env, false)
 		for name := range o.fields {
-			fields.vars[name] = fieldOf{o, name}
+			fields.vars[name] = m.field(o, name, program.Place{Span: f.fn.NameSpan})
 		}
 		inner.parent = fields
 		inner.declare("this", o)

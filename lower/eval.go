@@ -130,6 +130,11 @@ func mangled(name string, s *scope) string {
 func (m *machine) member(x value, name string, n program.Node) value {
 	switch x := x.(type) {
 	case *object, *class, superRef, *enumMember, *partial, *exception, *closure:
+		if o, ok := x.(*object); ok {
+			if shared, ok := m.field(o, name, n).(sharedScalar); ok {
+				return shared.get()
+			}
+		}
 		if v, ok := m.lookup(x, name, n); ok {
 			return v
 		}

@@ -267,10 +267,11 @@ func (m *machine) setAttribute(x value, name string, v value, n program.Node) {
 				}
 			}
 		}
-		if old := x.fields[name]; old != nil {
+		place := m.field(x, name, n)
+		if old := x.fields[name]; old != nil && place == (fieldOf{x, name}) {
 			m.replaces(x, old, v, n)
 		}
-		fieldOf{x, name}.set(v)
+		place.set(v)
 	case *class:
 		m.watch.changes(x)
 		if x.attrs != nil {

@@ -106,7 +106,17 @@ func (m *machine) fieldAt(of *class, f *program.Assign, name string, at source.S
 	}
 	b := m.in.sharedBlock(m.file, name, at, total, sizes[f.Type])
 	b.as = m.declares(f.Type, of.scope(m))
-	return pointer{block: b, offset: integer(0), dims: dims}
+	return pointer{block: b, offset: integer(0), dims: dims, member: len(f.Dims) == 0 && !mbarrierType(f.Type) && (b.size > 0 || strings.HasSuffix(f.Type, "*"))}
+}
+
+// field is a member of an object. One of a record in shared memory that holds a value is memory: to name it is to access it.
+func (m *machine) field(o *object, name string, n program.Node) location {
+	p, ok := o.fields[name].(pointer)
+	if !ok || !p.member {
+		return fieldOf{o, name}
+	}
+	p.member = false
+	return sharedScalar{m, p, n}
 }
 
 // rangeAt is a field of a CuTe struct: another struct, MemRange[type, count], Align[field, bytes], or a scalar type.

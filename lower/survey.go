@@ -361,6 +361,7 @@ func (v *survey) value(place string, x value) {
 		v.value(place, x.cta)
 		v.ints(int64(len(x.dims)), x.each)
 		v.ints(x.dims...)
+		v.ints(int64(boolean(x.member)))
 		v.value(place, x.elem)
 	case mixed:
 		v.text("mixed", x.op)

@@ -59,6 +59,7 @@ type (
 		dims   []int64
 		elem   value // element type, nil where not known
 		each   int64
+		member bool // of a record: what holds it is named for the value that is there
 	}
 	// symbol is an uninterpreted run-time value, equal for every thread of the launch.
 	symbol struct{ expr *symExpr }
