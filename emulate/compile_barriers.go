@@ -181,6 +181,11 @@ func (c *compiler) addresses(in *inst, i *program.Instr, at ...int) {
 }
 
 func (c *compiler) groups(i *program.Instr, unit order.Unit) {
+	if unit == order.Wgmma { // .sync.aligned (PTX ISA 9.7.15.7)
+		together := blank(opMeet)
+		together.flags, together.members = meets, operand{reg: -1, imm: -1}
+		c.add(together, i)
+	}
 	in := blank(opCommit)
 	in.sub = uint8(unit)
 	if !i.Has("commit_group") {

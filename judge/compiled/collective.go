@@ -46,12 +46,16 @@ func matched(source, compiled *Group) (*Group, int) {
 	return out, left
 }
 
+// lanesAgree reports whether lanes of a warp that meet are those that the source says. Lanes that have exited are not waited for
+// (PTX ISA 9.7.13.2), and the execution has only those that are left; where others of the mask stand elsewhere it has none.
+func lanesAgree(source, compiled *Step) bool { return compiled.Count <= source.Count }
+
 // ofWarp reports whether lanes of one warp meet.
 func (s *Step) ofWarp() bool { return s.Act == WarpSync || s.Act == Collective }
 
 // chosen are the meetings of a warp that correspond to those of the source, in order; all of them if there is no way.
 func chosen(source, compiled []Step) (keep []int) {
-	fits := func(i, j int) bool { return source[i].Count == compiled[j].Count }
+	fits := func(i, j int) bool { return lanesAgree(&source[i], &compiled[j]) }
 	ok := make([][]bool, len(source)+1) // the rest of both corresponds
 	for i := range ok {
 		ok[i] = make([]bool, len(compiled)+1)

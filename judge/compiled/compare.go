@@ -125,6 +125,7 @@ func (c *comparison) step(a, b *Step) string {
 		return "another one"
 	case a.Barrier != b.Barrier:
 		return "another barrier"
+	case b.ofWarp() && lanesAgree(a, b):
 	case a.Count != b.Count && !(a.Act <= BarArrive && c.all(a.Count) && c.all(b.Count)):
 		return "another count"
 	case unlike(a.Bytes, b.Bytes):
