@@ -45,11 +45,12 @@ func (w *sweep) claim(in *instance) {
 func (w *sweep) crossed() (finding.Open, bool) {
 	for _, key := range slices.Sorted(maps.Keys(w.claims)) {
 		c := w.claims[key]
-		if len(c.places) == 0 {
-			continue
-		}
 		for _, root := range slices.Sorted(maps.Keys(c.reached)) {
-			if at, why := c.crossed(root); why != "" {
+			at, why := unknownWrite(root, c.reached[root])
+			if why == "" && len(c.places) > 0 {
+				at, why = c.crossed(root)
+			}
+			if why != "" {
 				if at.Path == "" {
 					at.Path, at.Line = w.k.Path, w.k.Line
 				}
@@ -58,6 +59,16 @@ func (w *sweep) crossed() (finding.Open, bool) {
 		}
 	}
 	return finding.Open{}, false
+}
+
+// unknownWrite finds a write to elements that nothing is known of: threads of one CTA may meet there, too.
+func unknownWrite(root string, uses []reachOf) (at protocol.Site, why string) {
+	for _, r := range uses {
+		if r.write && !r.atomic && r.lost {
+			return r.site, fmt.Sprintf("%s is written at an index that only the running kernel knows, and that no two threads have the same is not shown", root)
+		}
+	}
+	return at, ""
 }
 
 func (c *claimed) crossed(root string) (at protocol.Site, why string) {

@@ -253,6 +253,9 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			m.locate(t, s).set(v)
 			return
 		}
+		if _, unknown := x.(data); unknown {
+			m.loseBase(t, s)
+		}
 		m.setAttribute(x, mangled(t.Name, s), v, t)
 		if o, ok := x.(*object); ok {
 			m.wraps(t, o.fields[mangled(t.Name, s)])
@@ -269,6 +272,9 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 		l := m.locate(t, s)
 		if e, ok := l.(elementOf); ok {
 			m.replaces(e.s, e.get(), v, t)
+		}
+		if l == (nowhere{}) {
+			m.loseBase(t, s)
 		}
 		l.set(v)
 		if e, ok := l.(elementOf); ok {

@@ -90,6 +90,30 @@ func (m *machine) lose(n program.Node, s *scope) {
 	})
 }
 
+// loseBase stops tracking the shared memory that a variable is in, of which a part is written that has no place: a member of
+// a class that is not read.
+func (m *machine) loseBase(e program.Expr, s *scope) {
+	for !m.host {
+		switch x := e.(type) {
+		case *program.Attr:
+			e = x.X
+			continue
+		case *program.Index:
+			e = x.X
+			continue
+		case *program.Name:
+			if l, ok := s.lookup(x.Ident); ok {
+				if sh, ok := l.(sharedScalar); ok {
+					m.in.untracked(sh.p.block.name, "written by a member of what is not known")
+				} else if p, ok := l.get().(pointer); ok {
+					m.surrenderPointer(p, "written by a member of what is not known")
+				}
+			}
+		}
+		return
+	}
+}
+
 func (m *machine) loseNamed(id *program.Name, s *scope) {
 	l, ok := s.lookup(id.Ident)
 	if !ok {

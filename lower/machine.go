@@ -304,6 +304,14 @@ func (m *machine) accessing(p pointer, a protocol.Access, width int64, n program
 		m.in.writes(p.block.name)
 	}
 	m.reachesAt(p, a.Write, false, width, n)
+	m.inCTA(p, a, width, n)
+}
+
+// inCTA records an access for what threads of one CTA or cluster do to each other's memory.
+func (m *machine) inCTA(p pointer, a protocol.Access, width int64, n program.Node) {
+	if m.host || p.block == nil || p.block.mbarrier {
+		return
+	}
 	width = p.spans(width)
 	if m.sampling && !p.block.shared {
 		m.maybes = append(m.maybes, perhaps{p.block.name, m.bare(n)})

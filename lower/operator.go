@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
@@ -135,7 +136,11 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 	case lanes:
 		if !m.touches(e.Then) && !m.touches(e.Else) {
 			a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s)
-			return mix(t, a, b)
+			chosen := mix(t, a, b)
+			if _, unknown := chosen.(data); unknown && !m.host {
+				m.surrender([]value{a, b}, "a pointer that differs from thread to thread", 0)
+			}
+			return chosen
 		}
 	case symbol:
 		if !m.touches(e.Then) && !m.touches(e.Else) {
@@ -194,6 +199,16 @@ func (m *machine) either(e *program.Cond, s *scope) value {
 }
 
 func mix(t lanes, a, b value) value {
+	if p, ok := a.(pointer); ok {
+		q, ok := b.(pointer)
+		if ok && p.block == q.block && p.cta == nil && q.cta == nil && p.each == q.each && p.member == q.member && slices.Equal(p.dims, q.dims) && canonical(p.elem) == canonical(q.elem) {
+			if at := mix(t, p.offset, q.offset); at != (data{}) {
+				p.offset = at
+				return p
+			}
+		}
+		return data{}
+	}
 	if w, ok := commonType(a, b); ok {
 		return typed(mix(t, converted(untyped(a), w.t), converted(untyped(b), w.t)), w.t, w.c)
 	}

@@ -23,6 +23,7 @@ type reachOf struct {
 	write  bool
 	atomic bool // one that every thread of the grid can take part in
 	site   protocol.Site
+	lost   bool   // an element by an index of which nothing is known
 	why    string // what is not known of it, "" where only at tells
 }
 
@@ -38,7 +39,7 @@ type territory map[string][]reachOf
 // add notes one way in which memory is accessed; what differs only in the extent joins.
 func (t territory) add(root string, r reachOf) {
 	same := func(o reachOf) bool {
-		return o.site == r.site && o.write == r.write && o.atomic == r.atomic && o.why == r.why && maps.EqualFunc(o.at, r.at, func(a, b planar) bool { return maps.Equal(a.by, b.by) })
+		return o.site == r.site && o.write == r.write && o.atomic == r.atomic && o.lost == r.lost && o.why == r.why && maps.EqualFunc(o.at, r.at, func(a, b planar) bool { return maps.Equal(a.by, b.by) })
 	}
 	i := slices.IndexFunc(t[root], same)
 	if i < 0 {
@@ -66,6 +67,8 @@ func (m *machine) reachesAt(p pointer, write, atomic bool, width int64, n progra
 		at := m.in.wrap(by, rest)
 		at.hi += width - 1
 		r.at[cut] = at
+	} else {
+		r.lost = true
 	}
 	m.in.territory.add(p.block.name, r)
 }

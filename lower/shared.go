@@ -80,6 +80,9 @@ func (m *machine) structAt(c *class, name string, at source.Span) value {
 			}
 		}
 	}
+	if c.decl.Union {
+		m.surrender([]value{o}, "a member of a union, whose members share one place", 0)
+	}
 	return o
 }
 

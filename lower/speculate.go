@@ -149,7 +149,11 @@ func (m *machine) joined(test, a, b value, depth int) value {
 	}
 	switch t := test.(type) {
 	case lanes:
-		return mix(t, a, b)
+		chosen := mix(t, a, b)
+		if _, unknown := chosen.(data); unknown && !m.host {
+			m.surrender([]value{a, b}, "a pointer that differs from thread to thread", 0)
+		}
+		return chosen
 	case symbol:
 		x, okx := asSym(a)
 		y, oky := asSym(b)

@@ -285,6 +285,9 @@ func (m *machine) memory(o operands) value {
 		}
 		if !m.polling {
 			m.reachesAt(p, false, gridWide(o.op), o.width(), o.node)
+			if !m.in.flagBlocks[p.block.name] {
+				m.inCTA(p, protocol.Access{Stored: m.strongly(o.op)}, o.width(), o.node)
+			}
 		}
 		return flagValue{flag: p.block, at: p.offset, strength: strengthOf(o.op)}
 	}
@@ -309,8 +312,8 @@ func (m *machine) memory(o operands) value {
 			if o.width() == 1 {
 				m.post(p, o.or("value", data{}), o.node)
 			}
-		} else if p.block.shared {
-			m.accessing(p, protocol.Access{Write: true, Stored: m.in.storedAs(atomically)}, 1, o.node)
+		} else {
+			m.inCTA(p, protocol.Access{Write: true, Stored: m.in.storedAs(atomically)}, 1, o.node)
 		}
 		return data{}
 	}

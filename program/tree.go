@@ -93,6 +93,8 @@ type Class struct {
 	Body []Stmt
 	// Enum is set for enum and enum class: Fields are the enumerators.
 	Enum bool
+	// Union is set for a union: its members share one place.
+	Union bool
 }
 
 // Node is anything with a place in the file.

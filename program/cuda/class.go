@@ -24,7 +24,7 @@ func (r *reader) classDef(n *node, template []program.Param, start int) *program
 	if body == nil {
 		return nil
 	}
-	c := &program.Class{Name: r.className(n), Span: source.Span{Start: start, End: n.end}, Template: template}
+	c := &program.Class{Name: r.className(n), Span: source.Span{Start: start, End: n.end}, Template: template, Union: n.kind == "union_specifier"}
 	def := &program.ClassDef{Place: program.Place{Span: c.Span}, Class: c}
 	r.file.Classes = append(r.file.Classes, c)
 	r.classes[c.Name] = c
