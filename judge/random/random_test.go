@@ -17,11 +17,14 @@ import (
 	"github.com/fencepost-dev/fencepost/judge/kernel"
 )
 
+// drawn is how many kernels of a language are drawn where nobody says otherwise.
+const drawn = 100
+
 // count is how many kernels of a language are drawn: FENCEPOST_KERNELS=100000 is the long run (make random).
 func count(t *testing.T) uint64 {
 	text := os.Getenv("FENCEPOST_KERNELS")
 	if text == "" {
-		t.Skip("not while known holes are open")
+		return drawn
 	}
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil {
