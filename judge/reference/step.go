@@ -165,6 +165,7 @@ func (r *run) converge(w int) {
 		if len(same) == len(lanes) {
 			if r.named[e.object].warps>>w&1 != 0 {
 				r.vague = "a warp came twice"
+				return
 			}
 			if len(same) < 32 {
 				r.vague = "lanes exited before a barrier of their warp"
