@@ -27,7 +27,7 @@ tools:
 
 unit:
 	# SPIN compiles a model at a time: the default limit of ten minutes is too short for a loaded runner.
-	CGO_ENABLED=1 $(GO) test -timeout 40m ./...
+	CGO_ENABLED=1 $(GO) test -timeout 60m ./...
 
 lint:
 	test -z "$$(gofmt -l . | tee /dev/stderr)"
