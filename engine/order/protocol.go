@@ -295,7 +295,11 @@ func (t *translation) block(w *Warp, list []protocol.Access, first, n int) error
 		}
 		for _, x := range t.pieces(a, first, n) {
 			if a.Write {
-				w.Write(uint32(a.Site), x.lanes, x.Address, Value{Form: t.line(a.Site)}, 0)
+				v := Value{Form: t.line(a.Site)}
+				if a.Stored == protocol.Distinct {
+					v = Value{}
+				}
+				w.Write(uint32(a.Site), x.lanes, x.Address, v, 0)
 			} else {
 				w.Read(uint32(a.Site), x.lanes, x.Address, 0)
 			}
