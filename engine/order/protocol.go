@@ -32,7 +32,7 @@ type translation struct {
 	bare    bool     // barriers only
 	loose   bool     // something was left out that orders threads
 	buffers []uint32 // address of each
-	lines   map[protocol.Site]uint32
+	values  map[storedValue]uint32
 }
 
 func (t *translation) program() (*Program, error) {
@@ -295,11 +295,7 @@ func (t *translation) block(w *Warp, list []protocol.Access, first, n int) error
 		}
 		for _, x := range t.pieces(a, first, n) {
 			if a.Write {
-				v := Value{Form: t.line(a.Site)}
-				if a.Stored == protocol.Distinct {
-					v = Value{}
-				}
-				w.Write(uint32(a.Site), x.lanes, x.Address, v, 0)
+				w.Write(uint32(a.Site), x.lanes, x.Address, Value{Form: t.stored(a)}, 0)
 			} else {
 				w.Read(uint32(a.Site), x.lanes, x.Address, 0)
 			}
@@ -308,17 +304,30 @@ func (t *translation) block(w *Warp, list []protocol.Access, first, n int) error
 	return nil
 }
 
-// line is a number for the line of a site: writes of one line count as writes of one value (protocol.Conflict).
-func (t *translation) line(site int) uint32 {
-	s := t.p.Sites[site]
-	s.Text = ""
-	if t.lines == nil {
-		t.lines = map[protocol.Site]uint32{}
+// stored is a number for what a write stores; 0 where threads store different values. Where the protocol does not say, writes
+// of one line count as writes of one value (protocol.Conflict).
+func (t *translation) stored(a *protocol.Access) uint32 {
+	if a.Stored == protocol.Distinct {
+		return 0
 	}
-	if t.lines[s] == 0 {
-		t.lines[s] = uint32(len(t.lines) + 1)
+	v := storedValue{value: a.Stored}
+	if a.Stored == 0 {
+		v.line = t.p.Sites[a.Site]
+		v.line.Text = ""
 	}
-	return t.lines[s]
+	if t.values == nil {
+		t.values = map[storedValue]uint32{}
+	}
+	if t.values[v] == 0 {
+		t.values[v] = uint32(len(t.values) + 1)
+	}
+	return t.values[v]
+}
+
+// storedValue is a value that writes store, or the line of writes of which only that is known.
+type storedValue struct {
+	value int
+	line  protocol.Site
 }
 
 // pieces is what the threads of a warp access, as affine addresses.

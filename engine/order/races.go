@@ -65,9 +65,13 @@ func (r *run) races(out *Result) {
 	r.memory += again.memory
 	again.findings, again.found = nil, [Checks]int{}
 	harmful := false
-	for _, x := range w.found {
-		harmful = harmful || !x.benign
-		again.tell(&x)
+	for _, benign := range []bool{false, true} { // those that do harm come first: the report ends after a few
+		for i := range w.found {
+			if x := &w.found[i]; x.benign == benign {
+				harmful = harmful || !benign
+				again.tell(x)
+			}
+		}
 	}
 	r.findings = append(r.findings, again.findings...)
 	r.found[Race] = 0
