@@ -186,7 +186,7 @@ func (w *sweep) options(key string) []int64 {
 			out = append(out, 1, scale-1, 2*scale-1)
 		}
 	}
-	out = w.reaching(key, out)
+	out = append(w.reaching(key, out), w.l.tested[key]...)
 	if v, ok := w.la.passed[key]; ok && !slices.Contains(out, v) {
 		out = append(out, v)
 	}

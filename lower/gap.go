@@ -54,12 +54,13 @@ func (g *gaps) note(w *sweep) {
 		g.rings[name] = t
 	}
 	for e, q := range w.l.compared {
-		if q.decides == nil {
+		if q.decides == nil || slices.ContainsFunc(q.other, w.refuses) {
 			continue
 		}
+		q := *q
 		old := g.turning[e]
 		q.answers[0], q.answers[1] = q.answers[0] || old.answers[0], q.answers[1] || old.answers[1]
-		g.turning[e] = *q
+		g.turning[e] = q
 	}
 }
 
@@ -106,6 +107,13 @@ func (l *lowering) oneSided() []Opaque {
 	var out []Opaque
 	for _, q := range l.turning {
 		g := l.finder(q.decides)
+		if g != nil && q.onesided() {
+			o := Opaque{g.mod.file.Source.Name, g.line(q.decides), "this decides what synchronizes" + g.arm(q.decides.Cond, map[bool]string{true: "not "}[q.answers[1]])}
+			if !g.fixed(q.decides.Cond) && !slices.Contains(out, o) {
+				out = append(out, o)
+			}
+			continue
+		}
 		if !q.undecided() || g == nil || !slices.ContainsFunc(q.loops, func(loop program.Stmt) bool {
 			around := l.finder(loop)
 			return around != nil && !around.rounds(loop)

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -19,6 +20,10 @@ type asked struct {
 	answers [2]bool
 	decides *program.If    // what synchronizes in an arm of this
 	loops   []program.Stmt // around it
+
+	test   *symExpr // the comparison, where unknowns of the launch are compared and not a counter
+	varies bool     // it is one of different things each time
+	other  []worth  // what an unknown would be worth for the answer that has not been met
 }
 
 // undecided reports whether the other answer has not been met, though the counter may get there.
@@ -28,8 +33,9 @@ func (q *asked) undecided() bool { return q.counts && q.answers[0] != q.answers[
 type sides struct{ x, y int64 }
 
 const (
-	farthest = 600 // rounds
-	maxReach = 4   // numbers that loops are to reach
+	farthest   = 600 // rounds
+	maxReach   = 4   // numbers that loops are to reach
+	maxReached = 4   // how often a test behind another is looked for
 )
 
 // compares notes a comparison or division of two numbers of the running kernel.
@@ -40,6 +46,7 @@ func (m *machine) compares(e *program.Binary, x, y value) {
 	a, ok := untyped(x).(integer)
 	b, is := untyped(y).(integer)
 	if !ok || !is {
+		m.tests(e, x, y)
 		return
 	}
 	now := sides{int64(a), int64(b)}
@@ -53,18 +60,7 @@ func (m *machine) compares(e *program.Binary, x, y value) {
 	default:
 		return
 	}
-	l := m.in.low
-	q := l.compared[e]
-	if q == nil {
-		q = &asked{}
-		l.compared[e] = q
-		for _, r := range m.around {
-			q.loops = append(q.loops, r.loop)
-		}
-		if m.deciding != nil && m.syncs(m.deciding) {
-			q.decides = m.deciding
-		}
-	}
+	q := m.question(e)
 	q.answers[boolean(answer)] = true
 	if m.compared == nil {
 		m.compared = map[*program.Binary]sides{}
@@ -80,6 +76,23 @@ func (m *machine) compares(e *program.Binary, x, y value) {
 	}
 }
 
+// question is what became of a comparison so far.
+func (m *machine) question(e *program.Binary) *asked {
+	l := m.in.low
+	q := l.compared[e]
+	if q == nil {
+		q = &asked{}
+		l.compared[e] = q
+		for _, r := range m.around {
+			q.loops = append(q.loops, r.loop)
+		}
+		if st := m.deciding; st != nil && (m.syncs(st) || leaves(st.Then) || leaves(st.Else)) {
+			q.decides = st
+		}
+	}
+	return q
+}
+
 // beyondReach lists the numbers that counters did not get to.
 func (l *lowering) beyondReach() []int64 {
 	var out []int64
@@ -92,14 +105,29 @@ func (l *lowering) beyondReach() []int64 {
 	return out[:min(len(out), maxReach)]
 }
 
-// reachFarther has loops go round as often as counters are compared with, if that is more than they did, and if there are
-// the steps for it.
+// reachFarther has loops go round as often as counters are compared with, if that is more than they did, and unknowns take
+// the values for which tests come out another way, if there are the steps for it.
 func (l *lowering) reachFarther(w *sweep) bool {
-	if w.dirty || w.failed || l.brief || len(w.k.Opaque) > 0 || len(l.reach) > 0 || l.fuel < kernelFuel/2 {
+	if w.dirty || w.failed || l.brief || len(w.k.Opaque) > 0 || l.fuel < kernelFuel/2 || l.reached == maxReached {
 		return false
 	}
-	l.reach = l.beyondReach()
-	return len(l.reach) > 0
+	l.reached++
+	farther := false
+	if l.reach == nil {
+		l.reach = l.beyondReach()
+		farther = len(l.reach) > 0
+	}
+	tested := maps.Clone(l.tested)
+	for _, q := range l.compared {
+		for _, o := range q.other {
+			if q.onesided() && w.allows(o) && !slices.Contains(tested[o.key], o.v) {
+				tested[o.key], farther = append(slices.Clone(tested[o.key]), o.v), true
+				slices.Sort(tested[o.key])
+			}
+		}
+	}
+	l.tested = tested
+	return farther
 }
 
 // reaching adds the numbers of rounds with which counters get as far as they are compared with.

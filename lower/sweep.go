@@ -94,6 +94,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 		in.readOnly()
 	}
 	w.note(in)
+	w.answer(in)
 	w.last = in.values
 	w.dirty, w.failed = again, classes == nil && !w.none
 	if classes == nil {

@@ -1,0 +1,124 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// A kernel does something else from some size on: n > 3, n & 8. Where no combination of the few values that unknowns are
+// given has the other answer of such a test, one with the value that it takes is tried: an arm that is empty, or that
+// leaves before a barrier, has nothing in it that would show as missing.
+
+// worth is an unknown and a value.
+type worth struct {
+	key string
+	v   int64
+}
+
+// onesided reports whether a test of unknowns of the launch has come out one way only.
+func (q *asked) onesided() bool {
+	return q.test != nil && !q.varies && q.answers[0] != q.answers[1]
+}
+
+// tests notes a comparison of unknowns of the launch: n > 3. Its answer is known when the instance is.
+func (m *machine) tests(e *program.Binary, x, y value) {
+	v := binary(e.Op, untyped(x), untyped(y))
+	if e.Op == "&" { // a flag among bits
+		v = binary("!=", v, integer(0))
+	} else if !isComparison(e.Op) {
+		return
+	}
+	s, ok := v.(symbol)
+	if !ok {
+		return
+	}
+	q := m.question(e)
+	q.varies = q.varies || q.test != nil && q.test.String() != s.expr.String()
+	q.test = s.expr
+}
+
+// answer works out how the comparisons of an instance came out, and, for those that have come out one way only, what an
+// unknown would have to be for the other.
+func (w *sweep) answer(in *instance) {
+	m := &machine{in: in, host: true}
+	for _, q := range w.l.compared {
+		if q.test == nil || q.varies || q.answers[0] && q.answers[1] {
+			continue
+		}
+		v, missing := m.worth(q.test, true)
+		if missing != nil {
+			continue
+		}
+		q.answers[boolean(v != 0)] = true
+		if q.other == nil && q.answers[0] != q.answers[1] {
+			q.other = w.otherwise(m, q.test, v != 0)
+		}
+	}
+}
+
+// otherwise is what an unknown of a comparison is worth, beside the others as they are, where the comparison has another
+// answer.
+func (w *sweep) otherwise(m *machine, test *symExpr, answer bool) []worth {
+	of := test
+	for of.op == "!" {
+		of = of.x
+	}
+	if of.y == nil {
+		return nil
+	}
+	for _, side := range []*symExpr{of.x, of.y} {
+		against := of.x
+		if side == of.x {
+			against = of.y
+		}
+		n, missing := m.worth(against, false)
+		if missing != nil {
+			continue
+		}
+		for _, leaf := range symLeaves(side, nil) {
+			key := leaf.String()
+			if same, ok := m.in.same[key]; ok {
+				key = same
+			}
+			u, was := w.unknowns[key], m.in.values[key]
+			num, den := coefficient(side, leaf)
+			if u == nil || u.boolean || num == 0 {
+				continue
+			}
+			at := n * den / num
+			for _, v := range append(constants(side, []int64{at, at + 1, at + den}), at-1, at-den) {
+				m.in.values[key] = v
+				r, missing := m.worth(test, true)
+				if m.in.values[key] = was; missing == nil && (r != 0) != answer {
+					return []worth{{key, v}}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// constants lists the numbers of an expression.
+func constants(e *symExpr, out []int64) []int64 {
+	switch {
+	case e == nil:
+		return out
+	case e.isN:
+		return append(out, e.num)
+	}
+	return constants(e.y, constants(e.x, out))
+}
+
+// allows reports whether an unknown may have a value that it has not been given yet: loops go round only so often.
+func (w *sweep) allows(o worth) bool {
+	if w.refuses(o) || w.l.rounds[o.key] && o.v > farthest*max(1, w.l.scales[o.key]) {
+		return false
+	}
+	return !slices.Contains(w.options(o.key), o.v)
+}
+
+// refuses reports whether no launch has the value: an extent of what TMA copies and a divisor are not below one.
+func (w *sweep) refuses(o worth) bool {
+	return o.v < 1 && (w.l.divisors[o.key] || w.la.filled(o.key) && !w.l.provided[o.key])
+}

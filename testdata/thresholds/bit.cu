@@ -1,0 +1,18 @@
+// Threads leave a function before its barrier where a bit of a number says so, and there is one after it.
+// expect: holds
+// small: -
+
+__device__ void put(float* s, float x, int n, int m) {
+  s[threadIdx.x] = x;
+  if (n & 8) return;
+  __syncthreads();
+}
+
+__global__ void mirror(const float* a, float* b, int n, int m) {
+  __shared__ float s[128];
+  put(s, a[threadIdx.x], n, m);
+  __syncthreads();
+  b[threadIdx.x] = s[127 - threadIdx.x];
+}
+
+void launch(const float* a, float* b, int n, int m) { mirror<<<1, 128>>>(a, b, n, m); }

@@ -1,0 +1,17 @@
+// Threads leave a function before its barrier behind another test.
+// expect: violated race
+// small: -
+
+__device__ void put(float* s, float x, int n, int m) {
+  s[threadIdx.x] = x;  // want FP720
+  if (n > 3 && m > 5) return;
+  __syncthreads();
+}
+
+__global__ void mirror(const float* a, float* b, int n, int m) {
+  __shared__ float s[128];
+  put(s, a[threadIdx.x], n, m);
+  b[threadIdx.x] = s[127 - threadIdx.x];
+}
+
+void launch(const float* a, float* b, int n, int m) { mirror<<<1, 128>>>(a, b, n, m); }
