@@ -20,14 +20,15 @@ import (
 
 // kernelFile is a kernel of testdata with what the comment at its head says of it.
 type kernelFile struct {
-	name     string
-	verdict  string // of the protocol: "litmus: violated" in the head says what interleavings do not see
-	stale    bool
-	violated []protocol.Property
-	open     []string          // properties beside the verdict that nothing decided: "expect: holds open=order,race-grid"
-	reason   string            // of the verdict inconclusive, a part of its text
-	want     []string          // "FP120 69": the rule that "# want RULE" asks for at its line; nil where the file says none
-	small    map[string]string // constants of a size that SPIN searches in seconds; nil without one
+	name          string
+	verdict       string // of the protocol: "litmus: violated" in the head says what interleavings do not see
+	stale         bool
+	violated      []protocol.Property
+	open          []string          // properties beside the verdict that nothing decided: "expect: holds open=order,race-grid"
+	reason        string            // of the verdict inconclusive, a part of its text
+	want          []string          // "FP120 69": the rule that "# want RULE" asks for at its line; nil where the file says none
+	configuration string            // of options that nobody asks for, in which what is to be found shows
+	small         map[string]string // constants of a size that SPIN searches in seconds; nil without one
 }
 
 func openTestdata(t *testing.T) *source.Tree {
@@ -65,7 +66,7 @@ func filesIn(t *testing.T, tree *source.Tree, folders ...string) []kernelFile {
 }
 
 // kernelFolders lists the folders of kernels with a verdict: all but those of rules, of progress, of memory and
-// of shapes that a command line takes, which have tests of their own.
+// of options that nobody asks for, which have tests of their own.
 func kernelFolders(t *testing.T) (names []string) {
 	t.Helper()
 	all, err := os.ReadDir("../testdata")
@@ -73,7 +74,7 @@ func kernelFolders(t *testing.T) (names []string) {
 		t.Fatal(err)
 	}
 	for _, e := range all {
-		if !slices.Contains([]string{"rules", "progress", "publish", "spread"}, e.Name()) {
+		if !slices.Contains([]string{"rules", "progress", "publish", "spread", "numbers"}, e.Name()) {
 			names = append(names, e.Name())
 		}
 	}
@@ -114,6 +115,9 @@ func readHead(t *testing.T, f *source.File) kernelFile {
 		k.stale = k.stale || text == "litmus: violated"
 		if words, ok := strings.CutPrefix(text, "reason: "); ok {
 			k.reason = words
+		}
+		if words, ok := strings.CutPrefix(text, "configuration: "); ok {
+			k.configuration = words
 		}
 		if words, ok := strings.CutPrefix(text, "small: "); ok {
 			sized = true

@@ -36,9 +36,7 @@ func (m *machine) ofType(name, typ string) value {
 	switch c := m.annotated(typ); {
 	case c == nil || len(name) >= 200:
 	case c.enum && len(c.members()) > 0:
-		e := c.members()[0].(*enumMember)
-		m.in.assumed[name+" = "+c.decl.Name+"."+e.name+firstMember] = true
-		return e
+		return m.someMember(name, c)
 	case isRecord(c):
 		m.in.assumed[name+" = "+c.decl.Name+madeUp] = true
 		return m.recordOf(name, c)
@@ -92,8 +90,15 @@ func (m *machine) recordOf(name string, c *class) value {
 	defer m.enter(c.mod)()
 	a := &arguments{}
 	for _, f := range c.allFields() {
-		if f.def == nil {
-			a.set(f.name, m.ofType(name+"."+f.name, f.at.Type))
+		key := name + "." + f.name
+		switch {
+		case f.def == nil:
+			a.set(f.name, m.ofType(key, f.at.Type))
+		case m.launch == nil:
+		case m.launch.config.find(key) != nil:
+			a.set(f.name, m.taken(*m.launch.config.find(key)))
+		default:
+			m.offerMembers(key, f.name, f.def)
 		}
 	}
 	return m.instance(c, a, program.Place{Span: c.decl.Span})

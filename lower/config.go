@@ -26,6 +26,8 @@ type option struct {
 	joins  bool     // it is only varied where another option asks for it (together.go)
 	extent bool     // it is an extent, the at-th, of a shape that the command line takes (commandline.go)
 	at     int
+	number bool // it is an unknown of the host side, or a number that it is given (numbers.go)
+	member bool // it is a member of an enumeration
 
 	weight int             // tests of what synchronizes that it decides
 	with   map[string]bool // names in the arms of the tests that it decides
@@ -72,10 +74,7 @@ func (l *lowering) options(la *launch) []option {
 // offer notes what a parameter of a host function is and what else it could be.
 func (m *machine) offer(fn *program.Function, p program.Param, v value) {
 	o := option{key: fn.Qualified + "." + p.Name, name: p.Name, chosen: v}
-	flag := p.Type == "bool" || strings.HasSuffix(p.Type, "[bool]")
-	if b, ok := p.Default.(*program.Bool); ok {
-		flag = flag || b != nil
-	}
+	flag := isFlag(p)
 	switch v := v.(type) {
 	case *sequence:
 		m.offerShape(v)
@@ -93,6 +92,9 @@ func (m *machine) offer(fn *program.Function, p program.Param, v value) {
 			return
 		}
 		o.other, o.spell = integer(1), "True"
+	case *enumMember:
+		m.offerMembers(o.key, o.name, v)
+		return
 	case none:
 		if c := m.annotated(given(p.Type)); !strings.Contains(p.Type, "Tensor") && (c == nil || !isRecord(c)) {
 			return
@@ -103,6 +105,12 @@ func (m *machine) offer(fn *program.Function, p program.Param, v value) {
 		return
 	}
 	m.launch.offered = append(m.launch.offered, o)
+}
+
+// isFlag reports whether a parameter is a yes or no.
+func isFlag(p program.Param) bool {
+	_, ok := p.Default.(*program.Bool)
+	return ok || p.Type == "bool" || strings.HasSuffix(p.Type, "[bool]")
 }
 
 // supposed is an unknown of an annotated type that may not be needed: what is assumed of it is kept apart.
@@ -147,8 +155,12 @@ func (m *machine) arranged(fn *program.Function, params []program.Param, s *scop
 			continue
 		}
 		key := fn.Qualified + "." + p.Name
-		if o := m.launch.config.find(key); o != nil {
+		if o := m.launch.config.find(key); o != nil && !o.number {
 			s.declare(p.Name, m.taken(*o))
+			continue
+		}
+		if v := m.numbered(key, p, l.get()); v != nil {
+			s.declare(p.Name, v)
 			continue
 		}
 		m.offer(fn, p, l.get())
@@ -187,7 +199,7 @@ func (l *lowering) arrange(la *launch, fn *program.Function, c config, fuel *int
 		tried = append(tried, inner)
 	}
 	for _, d := range tried {
-		if other, _ := l.drive(d, fn, c, fuel); other != nil && other.block[0] > 0 && !other.unpaired && *fuel > 0 {
+		if other, _ := l.drive(d, fn, c, fuel); other != nil && other.block[0] > 0 && !other.unpaired && *fuel > 0 && c.kept(other) {
 			return other
 		}
 	}
@@ -227,6 +239,19 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 	fuel := configFuel
 	l.brief = true
 	defer func() { l.brief = false }()
+	take := func(k *Kernel) {
+		if len(k.Opaque) > 0 {
+			left = append(left, fmt.Sprintf("%s (%s)", k.Config, k.Opaque[0]))
+			return
+		}
+		if k.cut {
+			short = append(short, k.Config)
+		}
+		searched = append(searched, k.Config+k.except(out[0]))
+		if !slices.ContainsFunc(out, k.searchedAs) {
+			out = append(out, k)
+		}
+	}
 	others := l.alternatives(la)
 	for i, c := range others {
 		if fuel <= 0 {
@@ -239,25 +264,18 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 			fuel -= share - steps
 			continue
 		}
+		run := l.gaps.clone()
 		ks := l.together(la, fn, c, &steps)
 		fuel -= share - steps
+		l.forgetRun(run, ks...)
 		if len(ks) == 0 {
 			rejected++
 		}
 		for _, k := range ks {
-			if len(k.Opaque) > 0 {
-				left = append(left, fmt.Sprintf("%s (%s)", k.Config, k.Opaque[0]))
-				continue
-			}
-			if k.cut {
-				short = append(short, k.Config)
-			}
-			searched = append(searched, k.Config+k.except(out[0]))
-			if !slices.ContainsFunc(out, k.searchedAs) {
-				out = append(out, k)
-			}
+			take(k)
 		}
 	}
+	l.vary(la, fn, take)
 	if len(searched) > 1 {
 		out[0].Bounds["configurations"] = strings.Join(searched, "; ")
 	}

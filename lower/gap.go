@@ -24,6 +24,18 @@ type gaps struct {
 	turning map[*program.Binary]asked // what counters were compared with, where that decides what synchronizes
 }
 
+func (g gaps) clone() gaps {
+	return gaps{maps.Clone(g.ran), maps.Clone(g.entered), maps.Clone(g.flags), maps.Clone(g.rings), maps.Clone(g.looped), maps.Clone(g.turning)}
+}
+
+// forgetRun takes back what was run in a configuration that is not modelled: nothing is searched there.
+func (l *lowering) forgetRun(before gaps, ks ...*Kernel) {
+	if slices.ContainsFunc(ks, func(k *Kernel) bool { return len(k.Opaque) > 0 }) {
+		before.entered = l.entered // what is called there has its gaps, too
+		l.gaps = before
+	}
+}
+
 // waitLoop is a loop around a wait for a stage of a ring.
 type waitLoop struct {
 	ring string // the allocation
@@ -166,10 +178,15 @@ func (g *gapFinder) rounds(st program.Stmt) bool {
 }
 
 // unrun lists the places that synchronize and that no combination of any configuration runs, the outermost of each.
-func (l *lowering) unrun() []Opaque {
+func (l *lowering) unrun() (out []Opaque) {
+	l.eachUnrun(func(g *gapFinder) { out = append(out, g.found...) })
+	return out
+}
+
+// eachUnrun looks through the functions that some combination runs for what none does.
+func (l *lowering) eachUnrun(seen func(*gapFinder)) {
 	in := l.newInstance(nil, &launch{})
 	in.flagBlocks = l.flags
-	var out []Opaque
 	for _, name := range slices.Sorted(maps.Keys(l.byFile)) {
 		mod := l.byFile[name]
 		if mod == nil || mod.file == nil || mod.library || mod.file.Language == program.PTX {
@@ -177,13 +194,12 @@ func (l *lowering) unrun() []Opaque {
 		}
 		for _, fn := range mod.file.Functions {
 			if l.entered[fn] {
-				g := gapFinder{l: l, in: in, mod: mod, fn: fn}
+				g := &gapFinder{l: l, in: in, mod: mod, fn: fn, words: map[string]bool{}}
 				g.body(fn.Body, "")
-				out = append(out, g.found...)
+				seen(g)
 			}
 		}
 	}
-	return out
 }
 
 // gapFinder looks for what was not run in one function.
@@ -193,6 +209,7 @@ type gapFinder struct {
 	mod   *module
 	fn    *program.Function
 	found []Opaque
+	words map[string]bool // in the tests that leave them out
 }
 
 // body looks through statements that are run one after another; under says what decides whether they are.
@@ -218,9 +235,17 @@ func (g *gapFinder) below(st program.Stmt) {
 			g.taken(st.Else)
 			return
 		}
+		n := len(g.found)
 		g.body(st.Then, g.arm(st.Cond, ""))
 		g.body(st.Else, g.arm(st.Cond, "not "))
+		g.speaks(n, st.Cond)
 	case *program.For:
+		n := len(g.found)
+		defer func() {
+			if st.Iter != nil {
+				g.speaks(n, st.Iter)
+			}
+		}()
 		g.body(st.Body, fmt.Sprintf(": the loop at line %d goes round zero times", g.line(st)))
 		g.body(st.Else, "")
 	case *program.While:
@@ -243,6 +268,13 @@ func (g *gapFinder) below(st program.Stmt) {
 func (g *gapFinder) taken(body []program.Stmt) {
 	if len(body) > 0 && g.l.ran[body[0]] {
 		g.body(body, "")
+	}
+}
+
+// speaks notes the names in what decides whether something is run, if anything has been found since there were n.
+func (g *gapFinder) speaks(n int, test program.Node) {
+	if len(g.found) > n {
+		maps.Copy(g.words, wordsOf(test))
 	}
 }
 

@@ -26,6 +26,8 @@ type launch struct {
 	loose                int                  // parameters whose declared default its checks do not accept
 	unknown              *Opaque              // what keeps block from being known
 	offered              []option             // what could be otherwise
+	questions            map[string]*symExpr  // what was asked of numbers on the way to it (questions.go)
+	probing              bool                 // numbers that are options are unknowns on the way to it
 	shapes               map[*sequence]string // the shapes of the command line, with the names of their options
 	guessed              bool                 // nothing gives block
 	dependent            *protocol.Site       // where it is launched while the kernels before it may still run; nil where it is not
@@ -188,6 +190,7 @@ const hostFuel = 2_000_000
 func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int) (la *launch, why *Opaque) {
 	learned, bettered := newGuesses(), false
 	maps.Copy(learned.hints, l.hinted)
+	maps.Copy(learned.hints, c.numbers())
 	for repeat := true; repeat && *fuel > 0; learned.repairs++ {
 		repeat, la, why = false, nil, nil
 		l.guard(func(m *machine) {
@@ -195,7 +198,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 			m.fuel = min(m.fuel, *fuel)
 			*fuel -= m.fuel
 			defer func() { *fuel += m.fuel }()
-			m.launch = &launch{kernel: kernel, driver: d, config: c}
+			m.launch = &launch{kernel: kernel, driver: d, config: c, probing: l.probing}
 			if d.fn == nil && d.body != nil {
 				defer m.globals.keep()()
 				m.run(d.body, m.globals) // functions see what the script assigns

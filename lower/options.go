@@ -98,7 +98,7 @@ func (l *lowering) ranked(la *launch) []option {
 	tests := l.tests()
 	var out []option
 	for _, o := range la.offered {
-		if o.joins || slices.ContainsFunc(out, func(p option) bool { return p.key == o.key }) {
+		if o.joins || o.member || slices.ContainsFunc(out, func(p option) bool { return p.key == o.key }) {
 			continue
 		}
 		o.with = map[string]bool{}

@@ -19,6 +19,7 @@ const maxScale = 1 << 20
 func (m *machine) resolve(e *symExpr, yesNo bool) int64 {
 	for {
 		if _, known := m.in.values[e.String()]; !known && !e.isN && m.launch != nil {
+			m.launch.asks(e)
 			return m.assumeValue(e, yesNo)
 		}
 		v, missing := m.worth(e, yesNo)

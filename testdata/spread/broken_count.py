@@ -1,6 +1,7 @@
 # A stage counts one arrival however many CTAs free it: the first to be done frees it for all.
 # expect: violated arrivals deadlock
 # small: -
+# configuration: cluster[0]=2
 import argparse
 
 import cutlass

@@ -1,6 +1,7 @@
 # Nobody waits for the last stages to be freed: a CTA may be gone when another frees one in it.
 # expect: violated lifetime
 # small: -
+# configuration: cluster[0]=2
 import argparse
 
 import cutlass

@@ -1,6 +1,7 @@
 # A CTA frees a stage in itself only; the others wait for it for ever.
 # expect: violated deadlock
 # small: -
+# configuration: cluster[0]=2
 import argparse
 
 import cutlass

@@ -1,6 +1,7 @@
 # The CTAs do not meet before they copy into each other: a barrier may not be there yet.
 # expect: violated lifetime
 # small: -
+# configuration: cluster[0]=2
 import argparse
 
 import cutlass

@@ -2,6 +2,7 @@
 # many there are is an option of the command line; the default is one, with which none of this can go wrong.
 # expect: holds
 # small: -
+# configuration: cluster[0]=2
 import argparse
 
 import cutlass

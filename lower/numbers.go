@@ -1,0 +1,275 @@
+package lower
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// Numbers and members of enumerations as configurations. What is left over by the flags, an arm that synchronizes and that
+// nothing runs, is looked for with other numbers: with those that answer a question of the host side otherwise. Which they are
+// shows on the way to the launch, on which numbers that are given are made unknowns for that (questions.go).
+
+// Bounds of one kernel: the values that the host side is run with, and the configurations that are lowered, singly and in pairs.
+const (
+	maxHostRuns = 48
+	maxVaried   = 12
+	maxPairs    = 6
+)
+
+// numbers are the values of a configuration's numbers, by the unknowns that stand for them.
+func (c config) numbers() map[string]int64 {
+	out := map[string]int64{}
+	for _, o := range c {
+		if n, ok := o.other.(integer); ok && o.number {
+			out[o.key] = int64(n)
+		}
+	}
+	return out
+}
+
+// kept reports whether the host's checks left the numbers of a configuration alone.
+func (c config) kept(la *launch) bool {
+	for key, n := range c.numbers() {
+		if v, ok := la.values[key]; ok && v != n {
+			return false
+		}
+	}
+	return true
+}
+
+// numbered is a number, or a shape, that a host function is given: in a configuration the one that is tried, and an unknown where
+// it is asked what becomes of it. It is nil where the parameter keeps its value.
+func (m *machine) numbered(key string, p program.Param, v value) value {
+	switch v := v.(type) {
+	case integer:
+		if isFlag(p) {
+			return nil
+		}
+		if m.launch.probing {
+			if _, chosen := m.in.hints[key]; !chosen {
+				m.in.hints[key] = int64(v)
+			}
+			return atom(key)
+		}
+		if o := m.launch.config.find(key); o != nil {
+			return o.other
+		}
+	case *sequence:
+		var out *sequence
+		for i, e := range v.elems {
+			if i == maxShape {
+				return nil
+			}
+			if n := m.numbered(key+"["+strconv.Itoa(i)+"]", program.Param{}, e); n != nil {
+				if out == nil {
+					out = &sequence{slices.Clone(v.elems)}
+				}
+				out.elems[i] = n
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// variant is a configuration with other numbers and the launch that it leads to.
+type variant struct {
+	config  config
+	launch  *launch
+	changed map[string]bool // the fields and parameters that the kernel gets otherwise
+}
+
+// probe is the way to the launch with the numbers as unknowns.
+func (l *lowering) probe(la *launch, fn *program.Function, c config, fuel *int) *launch {
+	l.probing = true
+	defer func() { l.probing = false }()
+	other, _ := l.drive(la.driver, fn, c, fuel)
+	return other
+}
+
+// variants are the launches of a kernel with one number or member of an enumeration that is not as in the default configuration.
+func (l *lowering) variants(la *launch, fn *program.Function, fuel *int) []variant {
+	var out []variant
+	tried := map[string]bool{}
+	var queue []config
+	ask := func(asked *launch) {
+		if asked == nil {
+			return
+		}
+		for _, a := range l.otherwise(asked) {
+			o := option{key: a.key, name: shortName(a.key), other: integer(a.value), spell: strconv.FormatInt(a.value, 10), number: true}
+			if c := (config{o}); !tried[a.key+"="+o.spell] {
+				tried[a.key+"="+o.spell] = true
+				queue = append(queue, c)
+			}
+		}
+	}
+	ask(l.probe(la, fn, nil, fuel))
+	ask(la)
+	for _, o := range la.offered {
+		if at := o.key + "=" + o.spell; o.member && !tried[at] {
+			tried[at] = true
+			queue = append(queue, config{o})
+		}
+	}
+	for runs := 0; len(queue) > 0 && runs < maxHostRuns && *fuel > 0; runs++ {
+		c := queue[0]
+		queue = queue[1:]
+		other := l.arrange(la, fn, c, fuel)
+		if other == nil || other.loose > la.loose { // refused, or only right with other values of what is given
+			continue
+		}
+		ask(l.probe(la, fn, c, fuel))
+		if v := (variant{c, other, otherwiseGiven(la, other)}); len(v.changed) > 0 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// shortName is the name of what an option's key stands for: of Gemm.__init__.stages, stages.
+func shortName(key string) string {
+	name, rest := key, ""
+	if i := strings.IndexAny(key, "[("); i >= 0 {
+		name, rest = key[:i], key[i:]
+	}
+	return lastWord(name) + rest
+}
+
+// otherwiseGiven names the fields and parameters that the kernel is given otherwise in another launch.
+func otherwiseGiven(a, b *launch) map[string]bool {
+	out := map[string]bool{}
+	x, y := a.compiled(), b.compiled()
+	for name := range x {
+		if x[name] != y[name] {
+			out[name] = true
+		}
+	}
+	for name := range y {
+		if _, ok := x[name]; !ok {
+			out[name] = true
+		}
+	}
+	return out
+}
+
+// compiled are the fields of the object whose kernel it is, the arguments, and the shape of the launch.
+func (la *launch) compiled() map[string]string {
+	out := map[string]string{}
+	var fields func(v value, depth int)
+	fields = func(v value, depth int) {
+		o, ok := v.(*object)
+		if !ok || depth > 3 {
+			return
+		}
+		for name, f := range o.fields {
+			out[name] += canonical(f)
+			fields(f, depth+1)
+		}
+	}
+	fields(la.self, 0)
+	params := la.kernel.Params
+	if la.self != nil && len(params) > 0 {
+		params = params[1:]
+	}
+	for i, a := range la.args {
+		if i < len(params) {
+			out[params[i].Name] += canonical(a)
+			fields(a, 0)
+		}
+	}
+	for name, a := range la.keywords {
+		out[name] += canonical(a)
+		fields(a, 0)
+	}
+	for i := range la.block {
+		out["block"] += strconv.FormatInt(la.block[i], 10) + " "
+		out["cluster"] += strconv.FormatInt(la.cluster[i], 10) + " "
+	}
+	return out
+}
+
+// foremost sorts variants: those first that change what the tests of the gaps speak of.
+func foremost(vs []variant, gaps map[string]bool) []variant {
+	unrelated := func(v variant) int {
+		if common(v.changed, gaps) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(vs, func(a, b variant) int { return cmp.Compare(unrelated(a), unrelated(b)) })
+	return vs
+}
+
+// vary lowers a kernel with other numbers as long as there are gaps that these may close: one number at a time, then with a flag
+// or another number.
+func (l *lowering) vary(la *launch, fn *program.Function, take func(*Kernel)) {
+	open, words := l.unrunWords()
+	if open == 0 {
+		return
+	}
+	host, fuel := hostFuel, configFuel
+	left := maxVaried
+	try := func(c config, other *launch) bool {
+		if left == 0 || fuel <= 0 || open == 0 {
+			return false
+		}
+		left--
+		share := fuel / shares
+		steps := share
+		run := l.gaps.clone()
+		k := l.arranged(fn, other, c, &steps)
+		l.forgetRun(run, k)
+		take(k)
+		fuel -= share - steps
+		open, words = l.unrunWords()
+		return true
+	}
+	variants := foremost(l.variants(la, fn, &host), words)
+	for _, v := range variants {
+		if !try(v.config, v.launch) {
+			break
+		}
+	}
+	left += maxPairs
+	for _, c := range pairs(foremost(variants, words), l.options(la)) {
+		if other := l.arrange(la, fn, c, &host); other != nil && other.loose <= la.loose && !try(c, other) {
+			return
+		}
+	}
+}
+
+// pairs are numbers with flags, and with other numbers.
+func pairs(variants []variant, flags []option) (out []config) {
+	for i, v := range variants {
+		for _, o := range flags {
+			if !o.companion && !o.extent {
+				out = append(out, config{v.config[0], o})
+			}
+		}
+		for _, w := range variants[:i] {
+			if v.config[0].key != w.config[0].key {
+				out = append(out, config{w.config[0], v.config[0]})
+			}
+		}
+	}
+	return out
+}
+
+// unrunWords is how many gaps there are that other numbers may close, and the names in the tests that leave them out.
+func (l *lowering) unrunWords() (int, map[string]bool) {
+	words := map[string]bool{}
+	n := 0
+	l.eachUnrun(func(g *gapFinder) {
+		n += len(g.found)
+		maps.Copy(words, g.words)
+	})
+	return n, words
+}

@@ -1,0 +1,101 @@
+package lower
+
+import (
+	"maps"
+	"math/bits"
+	"slices"
+)
+
+// What the host side asks of numbers that nobody gives decides which kernel is compiled: N <= 16384 gives a cluster of one,
+// and stages == 1 another epilogue. The other answer is another kernel of the same source, so a value that gives it is an
+// option like a flag is. The questions are those that were asked on the way to the launch, as expressions over the unknowns.
+
+// maxQuestions bounds the questions kept of one way to the launch.
+const maxQuestions = 200
+
+// asks notes a comparison with a number that decides something on the way to the launch.
+func (la *launch) asks(e *symExpr) {
+	if !isComparison(e.op) || len(la.questions) == maxQuestions || !hasNumber(e) {
+		return
+	}
+	if la.questions == nil {
+		la.questions = map[string]*symExpr{}
+	}
+	la.questions[e.String()] = e
+}
+
+func hasNumber(e *symExpr) bool {
+	return e != nil && (e.isN || hasNumber(e.x) || hasNumber(e.y) || hasNumber(e.c))
+}
+
+// answer is a value of an unknown with which a question has the other answer.
+type answer struct {
+	key   string
+	value int64
+}
+
+// otherwise lists, for each question and each unknown in it, a value with which the answer is the other one, the other unknowns
+// as they are.
+func (l *lowering) otherwise(la *launch) []answer {
+	var out []answer
+	l.guard(func(m *machine) {
+		maps.Copy(m.in.values, la.values)
+		for _, text := range slices.Sorted(maps.Keys(la.questions)) {
+			q := la.questions[text]
+			is, known := m.peek(q)
+			if !known {
+				continue
+			}
+			for _, leaf := range m.leaves(q, nil) {
+				old, assumed := la.values[leaf]
+				if !assumed {
+					continue
+				}
+				for _, v := range crossings(q, old) {
+					m.in.values[leaf] = v
+					if now, known := m.peek(q); known && (now != 0) != (is != 0) {
+						if a := (answer{leaf, v}); !slices.Contains(out, a) {
+							out = append(out, a)
+						}
+						break
+					}
+				}
+				m.in.values[leaf] = old
+			}
+		}
+	})
+	return out
+}
+
+// crossings are the values tried for an unknown: those around the constants of a question, as round as these are, then its own
+// value doubled and halved again and again.
+func crossings(q *symExpr, old int64) (out []int64) {
+	var constants func(e *symExpr)
+	constants = func(e *symExpr) {
+		switch {
+		case e == nil:
+		case e.isN:
+			if c := e.num; c > 0 && c < maxNumber {
+				round := int64(1) << bits.TrailingZeros64(uint64(c))
+				out = append(out, c, c+round, c-round, c+1, c-1)
+			} else if c == 0 {
+				out = append(out, 1)
+			}
+		default:
+			constants(e.x)
+			constants(e.y)
+			constants(e.c)
+		}
+	}
+	constants(q)
+	for up, down := 2*old, old/2; up < maxNumber || down > 0; up, down = 2*up, down/2 {
+		out = append(out, up, down)
+		if up == 0 {
+			break
+		}
+	}
+	return slices.DeleteFunc(out, func(v int64) bool { return v < 1 || v > maxNumber })
+}
+
+// maxNumber is the largest value that an option is tried with.
+const maxNumber = 1 << 18
