@@ -60,7 +60,7 @@ mutants: build
 KERNELS ?= 100000
 .PHONY: random
 random:
-	FENCEPOST_KERNELS=$(KERNELS) CGO_ENABLED=1 $(GO) test -run TestKernels -timeout 600m -v ./judge/random
+	GOGC=400 FENCEPOST_KERNELS=$(KERNELS) CGO_ENABLED=1 $(GO) test -run TestKernels -timeout 600m -v ./judge/random
 
 fuzz:
 	ci/fuzz.sh $(FUZZTIME)

@@ -31,8 +31,8 @@ func (g group) threads() int { return 32 * (g.hi - g.lo) }
 func Generate(language kernel.Language, seed uint64) *kernel.Kernel {
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, uint64(language)+11)), k: &kernel.Kernel{Language: language}}
 	k := m.k
-	k.Warps = []int{1, 2, 2, 2, 3, 4}[m.IntN(6)]
-	for i := range m.IntN(3) {
+	k.Warps = []int{1, 2, 2, 2, 2, 2, 3, 4}[m.IntN(8)]
+	for i := range []int{0, 0, 1, 1, 1, 2}[m.IntN(6)] {
 		k.Params = append(k.Params, []string{"n", "m"}[i])
 	}
 	if language == kernel.CUDA && m.one(4) {
@@ -45,7 +45,7 @@ func Generate(language kernel.Language, seed uint64) *kernel.Kernel {
 		g.hi = 1 + m.IntN(k.Warps-1)
 		body = append(body, &kernel.Stmt{Op: kernel.If, A: m.role(group{g.hi, k.Warps, false}), Body: []*kernel.Stmt{{Op: kernel.Return}}})
 	}
-	body = append(body, m.body(g, 0, 1+m.IntN(3))...)
+	body = append(body, m.body(g, 0, []int{1, 1, 1, 1, 2, 2, 2, 3}[m.IntN(8)])...)
 	if len(m.inits) > 0 {
 		first := &kernel.Stmt{Op: kernel.If, A: kernel.X(kernel.Equal, m.tid(), kernel.N(0)), Body: append(m.inits, &kernel.Stmt{Op: kernel.FenceInit})}
 		body = append([]*kernel.Stmt{first, m.sync(group{0, k.Warps, true})}, body...)

@@ -12,7 +12,7 @@ func TestMostAreRight(t *testing.T) {
 	for _, language := range []kernel.Language{kernel.CUDA, kernel.CuTe} {
 		right, broken := 0, map[string]int{}
 		for seed := range uint64(200) {
-			if a := reference.Judge(Generate(language, seed), 3, []int64{0, 1, 2, 3}); a.Kind == "" {
+			if a := reference.Judge(Generate(language, seed), 12, []int64{0, 1, 2, 3}); a.Kind == "" {
 				right++
 			} else {
 				broken[a.Kind]++

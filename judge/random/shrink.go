@@ -7,14 +7,14 @@ import (
 )
 
 // Shrink makes a kernel smaller as long as it stays in its class.
-func (b *Bench) Shrink(k *kernel.Kernel, class Class) *kernel.Kernel {
+func (b *Bench) Shrink(k *kernel.Kernel, class Class, states int) *kernel.Kernel {
 	for left := 200; ; {
 		smaller := false
 		for _, try := range reductions(k) {
 			if left--; left < 0 {
 				return k
 			}
-			got, _, _, err := b.Compare(try)
+			got, _, _, err := b.Compare(try, states)
 			if err == nil && got == class {
 				k, smaller = try, true
 				break

@@ -35,9 +35,12 @@ type Answer struct {
 	Vague string
 }
 
-// Judge executes a kernel in a number of orders for each combination of values.
-func Judge(k *kernel.Kernel, runs int, values []int64) (a Answer) {
-	rng := rand.New(rand.NewPCG(uint64(runs), 7))
+// least is in how many orders a kernel is executed for one combination of values, at the least.
+const least = 3
+
+// Judge executes a kernel in a number of orders, with some of them for each combination of values.
+func Judge(k *kernel.Kernel, orders int, values []int64) (a Answer) {
+	rng := rand.New(rand.NewPCG(uint64(orders), 7))
 	var lengths []int
 	for _, x := range k.Arrays {
 		lengths = append(lengths, x.Length)
@@ -47,7 +50,9 @@ func Judge(k *kernel.Kernel, runs int, values []int64) (a Answer) {
 		gates += b.Length
 	}
 	var before [][][]event
-	for _, params := range combinations(len(k.Params), values) {
+	all := combinations(len(k.Params), values)
+	each := max(least, orders/len(all))
+	for at, params := range all {
 		traces, why := traceAll(k, params)
 		if why != "" {
 			a.Undefined = why
@@ -58,9 +63,9 @@ func Judge(k *kernel.Kernel, runs int, values []int64) (a Answer) {
 			continue
 		}
 		before = append(before, traces)
-		for n := range runs {
+		for n := range each {
 			r := newRun(traces, lengths, gates)
-			r.execute(draw(rng, n, len(traces)))
+			r.execute(draw(rng, at*each+n, len(traces)))
 			if r.vague != "" {
 				a.Vague = r.vague
 			}

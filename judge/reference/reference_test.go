@@ -82,7 +82,7 @@ func TestJudge(t *testing.T) {
 	}
 	for _, c := range cases {
 		k := &kernel.Kernel{Warps: 2, Params: []string{"n"}, Body: c.body, Arrays: []*kernel.Array{{Name: "s", Length: 64}}, Barriers: []*kernel.Mbarrier{{Name: "b", Length: 1}}}
-		a := Judge(k, 8, []int64{0, 1, 2, 3})
+		a := Judge(k, 32, []int64{0, 1, 2, 3})
 		if a.Kind != c.want || a.Undefined != c.undefined {
 			t.Errorf("%s: %q %q, want %q %q", c.name, a.Kind, a.Undefined, c.want, c.undefined)
 		}

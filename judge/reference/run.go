@@ -1,17 +1,11 @@
 package reference
 
-import "math/rand/v2"
-
-// clock is a vector clock: how far of every thread, and of every copy in flight, is known to be over.
-type clock []int32
-
-func (c clock) join(d clock) {
-	for i, v := range d {
-		if v > c[i] {
-			c[i] = v
-		}
-	}
-}
+import (
+	"cmp"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+)
 
 // stand is where a thread is.
 type stand uint8
@@ -28,7 +22,10 @@ type run struct {
 	traces  [][]event
 	pc      []int
 	where   []stand
-	clocks  []clock
+	clocks  []knowledge
+	turns   []int      // threads, who goes first ahead
+	rank    []int      // of a thread in turns
+	waiting []uint64   // ranks of those who are ready
 	cells   [][]access // of every element of every array
 	first   []int      // first cell of every array
 	gates   []gate
@@ -36,6 +33,7 @@ type run struct {
 	copies  []flight
 	groups  []int32 // groups of copies that every thread has committed
 	partial bool    // some warp barrier is not for all lanes
+	grouped bool    // threads issue copies in groups
 	warps   [][]int // live lanes of every warp
 	live    int
 	size    int // of clocks
@@ -48,7 +46,9 @@ type run struct {
 type gate struct {
 	live                         bool
 	phase, pending, expected, tx int
-	coming, done                 clock
+	coming                       gathered // what those who have arrived in this phase, or before, know
+	done                         clock    // the same, when the last phase was over
+	had, got                     clock    // what the one who waited last knew before and after
 	inits                        access
 }
 
@@ -58,7 +58,7 @@ type meeting struct {
 	arrived []int
 	warps   uint32
 	threads int
-	known   clock
+	known   gathered
 }
 
 // flight is a bulk copy on its way.
@@ -83,22 +83,26 @@ type order struct {
 func newRun(traces [][]event, lengths []int, gates int) *run {
 	r := &run{threads: len(traces), traces: traces}
 	// Copies in groups of its own are one component a thread, that counts groups; a bulk copy is a component of its own.
-	r.size, r.live, r.next = 2*r.threads, r.threads, 2*r.threads
+	r.size, r.live = r.threads, r.threads
 	for _, t := range traces {
 		for i := range t {
-			if t[i].kind == bulkCopy {
+			switch t[i].kind {
+			case bulkCopy:
 				r.size++
+			case copyAsync, commitGroup, waitGroup:
+				r.grouped = true
 			}
 			r.partial = r.partial || t[i].kind == warpSync && uint32(t[i].n) != 1<<32-1
 		}
 	}
+	if r.next = r.threads; r.grouped {
+		r.size, r.next = r.size+r.threads, 2*r.threads
+	}
 	r.pc, r.where = make([]int, r.threads), make([]stand, r.threads)
 	r.groups = make([]int32, r.threads)
-	back := make(clock, r.threads*r.size)
-	for i := range traces {
-		c := back[i*r.size : (i+1)*r.size]
-		c[i] = 1
-		r.clocks = append(r.clocks, c)
+	nothing := make(clock, r.size)
+	for range traces {
+		r.clocks = append(r.clocks, knowledge{nothing, 1})
 	}
 	total := 0
 	for _, n := range lengths {
@@ -120,17 +124,16 @@ func newRun(traces [][]event, lengths []int, gates int) *run {
 // execute goes on until nobody can go on.
 func (r *run) execute(o *order) {
 	steps := 0
+	r.line(o)
 	for i := range r.threads {
 		if len(r.traces[i]) == 0 {
 			r.exit(i)
 		}
 	}
 	for r.broken.Kind == "" {
-		who, best := -1, -1
-		for i, w := range r.where {
-			if w == ready && o.priority[i] > best {
-				who, best = i, o.priority[i]
-			}
+		who, best := r.foremost(), -1
+		if who >= 0 {
+			best = o.priority[who]
 		}
 		if len(r.copies) > 0 && o.copies > best {
 			r.land()
@@ -145,6 +148,7 @@ func (r *run) execute(o *order) {
 			if e.kind > atomic {
 				if steps++; o.changes[steps] {
 					o.priority[who] = -steps + 1<<20
+					r.line(o)
 					break
 				}
 				if o.copies > o.priority[who] && len(r.copies) > 0 {
@@ -156,6 +160,40 @@ func (r *run) execute(o *order) {
 	if r.broken.Kind == "" {
 		r.end()
 	}
+}
+
+// line puts the threads in the order in which they go.
+func (r *run) line(o *order) {
+	r.turns, r.rank, r.waiting = r.turns[:0], make([]int, r.threads), make([]uint64, (r.threads+63)/64)
+	for i := range r.threads {
+		r.turns = append(r.turns, i)
+	}
+	slices.SortStableFunc(r.turns, func(a, b int) int { return cmp.Compare(o.priority[b], o.priority[a]) })
+	for at, i := range r.turns {
+		r.rank[i] = at
+		r.put(i, r.where[i])
+	}
+}
+
+// put says where a thread stands.
+func (r *run) put(i int, s stand) {
+	r.where[i] = s
+	at := r.rank[i]
+	if s == ready {
+		r.waiting[at/64] |= 1 << (at % 64)
+	} else {
+		r.waiting[at/64] &^= 1 << (at % 64)
+	}
+}
+
+// foremost is the thread that goes next, -1 where none can.
+func (r *run) foremost() int {
+	for n, w := range r.waiting {
+		if w != 0 {
+			return r.turns[64*n+bits.TrailingZeros64(w)]
+		}
+	}
+	return -1
 }
 
 // end looks at what is left when nobody can go on.
@@ -188,14 +226,14 @@ func (r *run) fail(kind string, a, b *event) {
 // pass takes a thread beyond its event.
 func (r *run) pass(i int) {
 	r.pc[i]++
-	r.where[i] = ready
+	r.put(i, ready)
 	if r.pc[i] == len(r.traces[i]) {
 		r.exit(i)
 	}
 }
 
 func (r *run) exit(i int) {
-	r.where[i] = gone
+	r.put(i, gone)
 	r.live--
 	w := i / 32
 	for at, lane := range r.warps[w] {
@@ -214,16 +252,13 @@ func (r *run) exit(i int) {
 	}
 }
 
-// tick starts a new time of a thread, after what others may know of.
-func (r *run) tick(i int) { r.clocks[i][i]++ }
-
-// touch records an access by a thread, or by a copy that it issued, and compares it with what nothing orders before it: now is what the
-// thread knows to be over.
-func (r *run) touch(by int, at int32, now clock, e *event, element int) {
+// touch records an access by a thread, or by a copy that it issued, and compares it with what nothing orders before it, as far as
+// thread i knows.
+func (r *run) touch(by int, at int32, i int, e *event, element int) {
 	cell := &r.cells[r.first[e.object]+element]
 	kept := (*cell)[:0]
 	for _, a := range *cell {
-		before := now[a.thread] >= a.time
+		before := r.clocks[i].of(i, a.thread) >= a.time
 		if !before && conflicts(a.event, e) {
 			if a.event.at == e.at && a.event.kind == write && e.kind == write && a.event.value == e.value {
 				r.vague = "equal values"

@@ -1,11 +1,13 @@
 package reference
 
+import "slices"
+
 // step lets a thread do its next event, or blocks it there. The meaning of each is the PTX manual's; the sections are those of
 // PTX ISA 9.7.13 but for accesses and copies.
 func (r *run) step(i int, e *event) {
 	switch e.kind {
 	case read, write, atomic:
-		r.touch(i, r.clocks[i][i], r.clocks[i], e, e.element)
+		r.touch(i, r.clocks[i].own, i, e, e.element)
 		r.pass(i)
 	case warpSync, namedSync, namedArrive:
 		if e.kind != warpSync && (e.object < 0 || e.object > 15 || e.n != wide && (e.n <= 0 || e.n%32 != 0 || e.n > r.threads)) {
@@ -16,7 +18,7 @@ func (r *run) step(i int, e *event) {
 			r.fail("a lane outside of its mask", e, nil)
 			return
 		}
-		r.where[i] = blocked
+		r.put(i, blocked)
 		r.converge(i / 32)
 	case initGate, arrive, expect, wait:
 		r.gate(i, e)
@@ -29,8 +31,11 @@ func (r *run) step(i int, e *event) {
 		r.groups[i]++
 		r.pass(i)
 	case waitGroup: // 9.7.9.25.3.3: at most n of the newest groups are left
-		own := &r.clocks[i][r.threads+i]
-		*own = max(*own, r.groups[i]-int32(e.n))
+		c := &r.clocks[i]
+		if over := r.groups[i] - int32(e.n); over > c.others[r.threads+i] {
+			c.others = slices.Clone(c.others)
+			c.others[r.threads+i] = over
+		}
 		r.pass(i)
 	}
 }
@@ -42,7 +47,7 @@ func (r *run) copy(i, component int, at int32, e *event) {
 	copied.kind = write
 	copied.value = int64(i)<<40 + int64(e.element)
 	for n := range e.n {
-		r.touch(component, at, r.clocks[i], &copied, e.element+n)
+		r.touch(component, at, i, &copied, e.element+n)
 	}
 }
 
@@ -63,14 +68,14 @@ func (r *run) land() {
 	r.copies = r.copies[1:]
 	g := &r.gates[f.gate]
 	g.tx -= f.bytes
-	g.coming[f.component] = 1
+	g.coming.known[f.component] = 1
 	r.over(f.gate)
 }
 
 // initialised asks whether an mbarrier may be used: it has been initialised, and that is known to be over.
 func (r *run) initialised(i, o int, e *event) bool {
 	g := &r.gates[o]
-	if !g.live || r.clocks[i][g.inits.thread] < g.inits.time {
+	if !g.live || r.clocks[i].of(i, g.inits.thread) < g.inits.time {
 		r.fail("use before init", e, g.inits.event)
 		return false
 	}
@@ -85,8 +90,7 @@ func (r *run) gate(i int, e *event) {
 			r.fail("init twice", e, g.inits.event)
 			return
 		}
-		*g = gate{live: true, pending: e.n, expected: e.n, coming: make(clock, r.size), done: make(clock, r.size),
-			inits: access{i, r.clocks[i][i], e}}
+		*g = gate{live: true, pending: e.n, expected: e.n, coming: gathered{known: make(clock, r.size)}, inits: access{i, r.clocks[i].own, e}}
 		r.pass(i)
 		return
 	}
@@ -95,10 +99,14 @@ func (r *run) gate(i int, e *event) {
 	}
 	if e.kind == wait {
 		if g.phase&1 == e.n {
-			r.where[i] = blocked
+			r.put(i, blocked)
 			return
 		}
-		r.clocks[i].join(g.done)
+		if c := &r.clocks[i]; g.got == nil || !alike(c.others, g.had) {
+			g.had, g.got = c.others, slices.Clone(c.others)
+			g.got.join(g.done)
+		}
+		r.clocks[i].others = g.got
 		r.pass(i)
 		return
 	}
@@ -112,8 +120,8 @@ func (r *run) gate(i int, e *event) {
 		return
 	}
 	g.pending -= n
-	g.coming.join(r.clocks[i])
-	r.tick(i)
+	g.coming.add(i, r.clocks[i])
+	r.clocks[i].own++
 	r.over(e.object)
 	r.pass(i)
 }
@@ -126,13 +134,13 @@ func (r *run) over(o int) {
 	}
 	g.phase++
 	g.pending = g.expected
-	g.done.join(g.coming)
+	g.done, g.had, g.got = slices.Clone(g.coming.known), nil, nil
 	for i, w := range r.where {
 		if w != blocked {
 			continue
 		}
 		if e := &r.traces[i][r.pc[i]]; e.kind == wait && e.object == o {
-			r.where[i] = ready
+			r.put(i, ready)
 		}
 	}
 }
@@ -204,7 +212,11 @@ func (r *run) lanes(w int, same []int, mask uint32) bool {
 			return false
 		}
 	}
-	r.meet(same, same, nil)
+	known := gathered{known: make(clock, r.size)}
+	for _, l := range same {
+		known.add(l, r.clocks[l])
+	}
+	r.meet(same, known.known)
 	r.leave(same)
 	return true
 }
@@ -214,7 +226,7 @@ func (r *run) register(w int, lanes []int, e *event) {
 	m := &r.named[e.object]
 	switch {
 	case m.n == 0:
-		*m = meeting{n: e.n, known: make(clock, r.size)}
+		*m = meeting{n: e.n, known: gathered{known: make(clock, r.size)}}
 	case m.n != e.n && !(m.n == r.threads && e.n == wide || m.n == wide && e.n == r.threads):
 		r.fail("counts differ", e, nil)
 		return
@@ -222,11 +234,11 @@ func (r *run) register(w int, lanes []int, e *event) {
 	m.warps |= 1 << w
 	m.threads += 32
 	for _, l := range lanes {
-		m.known.join(r.clocks[l])
+		m.known.add(l, r.clocks[l])
 	}
 	if e.kind == namedArrive {
 		for _, l := range lanes {
-			r.tick(l)
+			r.clocks[l].own++
 		}
 		r.leave(lanes)
 	} else {
@@ -255,28 +267,22 @@ func (r *run) complete(id int) {
 	}
 	done := *m
 	*m = meeting{}
-	r.meet(nil, done.arrived, done.known)
+	r.meet(done.arrived, done.known.known)
 	r.leave(done.arrived)
 }
 
-// meet lets threads know what was known to others.
-func (r *run) meet(from, to []int, known clock) {
-	if known == nil {
-		known = make(clock, r.size)
-	}
-	for _, l := range from {
-		known.join(r.clocks[l])
-	}
+// meet lets threads know what is known to them all.
+func (r *run) meet(to []int, known clock) {
 	for _, l := range to {
-		r.clocks[l].join(known)
-		r.tick(l)
+		r.clocks[l].others = known
+		r.clocks[l].own++
 	}
 }
 
 // leave lets threads on that stand at the same barrier. None of them stands there any more when the first goes on, which may exit.
 func (r *run) leave(lanes []int) {
 	for _, l := range lanes {
-		r.where[l] = ready
+		r.put(l, ready)
 	}
 	for _, l := range lanes {
 		r.pass(l)
