@@ -150,7 +150,7 @@ type family struct {
 // familiesOf gives the families of a kernel's instances, one for each combination of the values of other unknowns; none
 // where it is not known how instances grow with any.
 func familiesOf(k *lower.Kernel) (families []family, unknowns []string) {
-	if len(k.Instances) == 0 {
+	if len(k.Instances) == 0 || !k.Grows() {
 		return nil, nil
 	}
 	all := map[string]bool{}

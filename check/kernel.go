@@ -74,7 +74,7 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 	var b *budget
 	var results []*kernelResult
 	var failures []error
-	lowered := lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Settable: opt.Settable, Load: opt.load, Activity: opt.Activity, AllRounds: opt.AllRounds, Separate: separate})
+	lowered := lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Settable: opt.Settable, Load: opt.load, Activity: opt.Activity, AllRounds: opt.AllRounds, States: opt.Limits.States, Separate: separate})
 	if opt.calling.includes(tree.Source.Name) {
 		lowered = opt.calling.concerned(lowered)
 	}

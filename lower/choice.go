@@ -101,7 +101,10 @@ func (w *sweep) sample(choose func(need) int64) bool {
 		return false
 	}
 	in := w.run(choose)
-	w.dearest = max(w.dearest, before-w.l.fuel)
+	took := before - w.l.fuel
+	if w.dearest = max(w.dearest, took); w.easiest == 0 || took < w.easiest {
+		w.easiest = took
+	}
 	if w.dirty || w.failed {
 		return false
 	}

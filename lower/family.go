@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -17,14 +18,16 @@ type family struct {
 	carriers map[string]bool
 	depth    int64
 	spent    int
-	first    int                     // that the first instance took
-	places   map[string]bool         // watcher.grows
-	loops    map[program.Stmt]string // watcher.loops
-	grows    map[string]*growth      // by unknown; nil as long as nobody has asked
-	compared int                     // instances
-	records  map[string]*record      // those that find has made
-	leads    repeating               // as far as it is known
-	outer    map[string]bool         // watcher.outer
+	easiest  int                           // sweep.easiest
+	first    int                           // that the first instance took
+	places   map[string]bool               // watcher.grows
+	loops    map[program.Stmt]string       // watcher.loops
+	grows    map[string]*growth            // by unknown; nil as long as nobody has asked
+	compared int                           // instances
+	records  map[string]*record            // those that find has made
+	plainly  map[string]*protocol.Protocol // instances that were lowered without being watched
+	leads    repeating                     // as far as it is known
+	outer    map[string]bool               // watcher.outer
 }
 
 // The steps for all that is asked of a family are bounded: they are counted, so that the answers are the same on every
@@ -33,6 +36,7 @@ const (
 	growthFuel = 8_000_000
 	growthPart = 160
 	allRounds  = 32 // times as many, where they are asked for
+	perState   = 4  // as many for each state that a search is limited to
 	dearFind   = 16 // part of them that may be spent before a period is known
 )
 
@@ -46,11 +50,14 @@ func (f *family) fuel() int {
 	if f.l.allRounds {
 		return allRounds * growthFuel
 	}
+	if f.l.states > 0 {
+		return min(growthFuel, perState*f.l.states)
+	}
 	return growthFuel
 }
 
 func (w *sweep) family() *family {
-	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, places: map[string]bool{}, loops: map[program.Stmt]string{}, records: map[string]*record{}, leads: repeating{}, outer: map[string]bool{}}
+	return &family{l: *w.l, fn: w.fn, la: w.la, flags: w.flags, carriers: w.carriers, depth: w.depth, easiest: w.easiest, places: map[string]bool{}, loops: map[program.Stmt]string{}, records: map[string]*record{}, plainly: map[string]*protocol.Protocol{}, leads: repeating{}, outer: map[string]bool{}}
 }
 
 // Instance lowers the kernel for some values of its unknowns: for those of one of Instances, or with others for unknowns of
@@ -65,7 +72,7 @@ func (k *Kernel) Instance(values map[string]int64) (p *protocol.Protocol, why ma
 	f.find(k)
 	r, reason := f.record(k, values)
 	if r == nil {
-		p, _ = f.lower(values, nil)
+		p = f.plain(values)
 	} else {
 		p = r.p
 	}
@@ -90,6 +97,16 @@ func (k *Kernel) Instance(values map[string]int64) (p *protocol.Protocol, why ma
 		f.certify(r, values, why)
 	}
 	return p, why
+}
+
+// Grows reports whether it is known of some unknown how instances grow with it.
+func (k *Kernel) Grows() bool {
+	f := k.family
+	if f == nil {
+		return false
+	}
+	f.find(k)
+	return slices.ContainsFunc(k.Rounds, func(u string) bool { return f.grows[u] != nil && f.grows[u].reason == "" })
 }
 
 // record is the record of an instance that grows with some unknown, with what it shows; nil if there is none.
@@ -184,6 +201,21 @@ func (f *family) certify(r *record, values map[string]int64, why map[string]stri
 	}
 }
 
+// plain lowers one combination, once: the same is asked for to compare watched ones with, and as what others grow into.
+func (f *family) plain(values map[string]int64) *protocol.Protocol {
+	key := fmt.Sprint(values)
+	p, known := f.plainly[key]
+	if !known {
+		p, _ = f.lower(values, nil)
+		f.plainly[key] = p
+	}
+	if p == nil {
+		return nil
+	}
+	out := *p // who asks says in its Repeats how it grows
+	return &out
+}
+
 // lower lowers one combination, watched or not. The protocol is nil where that fails or asks for more values.
 func (f *family) lower(values map[string]int64, watcher *watcher) (*protocol.Protocol, *instance) {
 	if f.spent > f.fuel() {
@@ -271,7 +303,7 @@ func (f *family) literal(p *protocol.Protocol, values map[string]int64) bool {
 				}
 			}
 		}
-		if plain, _ := f.lower(larger, nil); plain == nil || plain.Digest() != q.Digest() {
+		if plain := f.plain(larger); plain == nil || plain.Digest() != q.Digest() {
 			return false
 		}
 	}

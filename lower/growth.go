@@ -105,7 +105,7 @@ func (f *family) twice(values map[string]int64, only repeating) (*record, string
 		return nil, reason
 	}
 	f.records[f.key(values)] = r
-	if p, _ := f.lower(values, nil); p == nil || p.Digest() != r.p.Digest() {
+	if p := f.plain(values); p == nil || p.Digest() != r.p.Digest() {
 		return nil, "its rounds cannot be told without their number"
 	}
 	return r, ""
@@ -115,7 +115,7 @@ func (f *family) twice(values map[string]int64, only repeating) (*record, string
 // rounds only, if these are given.
 func (f *family) watched(values map[string]int64, only repeating) (*record, string) {
 	for range 6 {
-		if f.first > f.fuel()/growthPart {
+		if max(f.first, f.easiest) > f.fuel()/growthPart {
 			return nil, tooDear
 		}
 		w := &watcher{unknowns: slices.Sorted(maps.Keys(f.grows)), grows: f.places, loops: f.loops, only: only, outer: f.outer, seen: map[any]int{}, means: map[string]*symExpr{}}

@@ -32,6 +32,9 @@ type Options struct {
 	Activity bool
 	// AllRounds lets Kernel.Instance take as long as it takes; else it gives up where its answers would be dear.
 	AllRounds bool
+	// States is how many states the search of a kernel may have, 0 for as many as it takes: where that is little, so is what
+	// Kernel.Instance may cost.
+	States int
 	// Separate reports whether generations of one named barrier surely never overlap, those with different counts included.
 	// May be nil: then only what the program text shows counts.
 	Separate func(p *protocol.Protocol) bool
@@ -118,6 +121,7 @@ type lowering struct {
 	max        int
 	activity   bool // Options.Activity
 	allRounds  bool // Options.AllRounds
+	states     int  // Options.States
 	separate   func(*protocol.Protocol) bool
 	fuel       int              // evaluation steps left for the kernel at hand
 	brief      bool             // of a configuration that is not the default, a few combinations will do
@@ -143,7 +147,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, settable: opt.Settable, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps()}
+		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps()}
 	if l.max <= 0 {
 		l.max = 64
 	}

@@ -21,6 +21,7 @@ type sweep struct {
 	pairs         pairSet
 	covered       string          // what a set of combinations covers, where it is not all of them
 	dearest       int             // the most steps that one of them took
+	easiest       int             // the fewest
 	sampled       int             // combinations
 	peeks         map[asker]bool  // who asks where, and whether an answer is ever used
 	flags         map[string]bool // global blocks found to be flags
