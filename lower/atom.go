@@ -192,13 +192,14 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 		}
 	}
 	if isTensorCopy(atom) {
-		m.usesTensorMemory(m.cta, n)
+		m.transfer(atom, s, d, dst, n)
+		loseRegisters([]value{dst})
+		return
 	}
+	m.readsRegisters(src, n)
 	from, to := s != nil && s.block != nil, d != nil && d.block != nil
-	if !isTensorCopy(atom) {
-		m.reachesTensor(s, false, n)
-		m.reachesTensor(d, true, n)
-	}
+	m.reachesTensor(s, false, n)
+	m.reachesTensor(d, true, n)
 	if sym, ok := src.(symbol); ok {
 		m.reachesAnything(sym.expr.String(), false, sym.expr.String()+" is read as a whole", n)
 	}
@@ -223,9 +224,7 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 	case kind == "cp.async" && to:
 		m.cpAsync = m.fly(m.ownAccess(d, true, n, "copy writes"), m.cpAsync, n, false)
 	case kind == "tcgen05.cp" && from:
-		read := *s
-		read.mma = &tiledMMA{kind: "tcgen05"}
-		m.asyncRead(&read, n, "tcgen05.cp reads")
+		m.copyToColumns(atom, s, d, n)
 	case kind == "load" || kind == "" && !threads(atom):
 		m.loseTensors([]value{src, dst}, "copied by an instruction that is not known")
 	default:

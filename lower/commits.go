@@ -89,7 +89,7 @@ func (m *machine) releaseReads(at int, r releases) {
 	var stay []protocol.Access
 	for _, a := range m.ops[at].Access {
 		to := m.release(at, r.fillers[a.Buffer], r.ringOf)
-		if !a.Async || a.Write || to <= at {
+		if !a.Async || a.Write || to <= at || m.in.isColumns(a.Buffer) {
 			stay = append(stay, a)
 			continue
 		}

@@ -39,7 +39,7 @@ func knownCute(short string) bool {
 	switch short {
 	case "make_layout", "make_identity_layout", "make_ordered_layout", "make_composed_layout", "tile_to_shape", "recast_layout",
 		"size", "shape", "rank", "cosize", "get", "select", "append", "prepend", "append_ones", "prepend_ones", "group_modes", "slice_", "dice",
-		"flatten", "flatten_to_tuple", "get_max_tmem_alloc_cols", "get_min_tmem_alloc_cols", "coalesce", "filter_zeros", "filter", "product_each", "product", "ceil_div", "round_up", "shape_div",
+		"flatten", "flatten_to_tuple", "get_max_tmem_alloc_cols", "get_min_tmem_alloc_cols", "find_tmem_tensor_col_offset", "coalesce", "filter_zeros", "filter", "product_each", "product", "ceil_div", "round_up", "shape_div",
 		"size_in_bytes", "FastDivmodDivisor", "fast_divmod_create_divisor", "crd2idx", "idx2crd", "make_layout_image_mask", "create_tma_multicast_mask", "assume",
 		"logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "local_tile", "local_partition",
 		"make_tensor", "make_identity_tensor", "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like",
@@ -133,6 +133,8 @@ func (m *machine) cuteShape(_, short string, a *arguments) (value, bool) {
 		return integer(512), true
 	case "get_min_tmem_alloc_cols":
 		return integer(32), true
+	case "find_tmem_tensor_col_offset":
+		return m.columnsAhead(firstOf(x, a.get(0, "tmem_tensor"))), true
 	}
 	return m.cuteModes(short, x, a)
 }
@@ -296,6 +298,9 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 			}
 			return t, true
 		}
+		if p.block.inColumns() && l != nil {
+			return columnTensor(p, shapeOf(l), stridesOf(l)), true
+		}
 		switch ly := l.(type) {
 		case *layout:
 			if p.block.shared && !p.block.mbarrier {
@@ -312,6 +317,7 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 		t := &tensor{name: short + canonicalArgs(a.all()), shape: shapeOf(x), dtype: a.get(1, "dtype"), outer: -1}
 		t.local = true // of an identity nothing is in memory
 		if short != "make_identity_tensor" && !m.host {
+			t.registers = new(registerFile)
 			t.content = registers(t.shape)
 		}
 		return t, true

@@ -28,6 +28,12 @@ func (m *machine) goOn() {
 	for _, g := range m.multiplied {
 		m.blocks[last] = append(m.blocks[last], g...)
 	}
+	for _, a := range m.storing {
+		m.columnsBy(a)
+	}
+	for _, l := range m.loadings {
+		m.columnsBy(l.Access)
+	}
 	for _, f := range m.inFlight() {
 		for _, a := range f.pending {
 			if !f.handed && !slices.ContainsFunc(m.blocks[last], a.Equal) {

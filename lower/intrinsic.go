@@ -21,7 +21,8 @@ import (
 //	assume(text)            something taken for granted, printed with the kernel's bounds
 //	unmodelled(text)        something that synchronizes and is not modelled
 //	stages(n)               n, the number of stages of a ring; one that is not known is 2 and 3
-//	tensor_memory()         the running threads use the tensor memory of their CTA
+//	tensor_memory(view)     the running warps read a view of tensor memory
+//	columns(view, shape)    the same columns of tensor memory seen with other modes, of which the last counts stages as before
 //	together()              the lanes of a warp that all come here run on from here together
 const intrinsics = "fencepost."
 
@@ -73,8 +74,12 @@ func (m *machine) intrinsic(name string, args []value, n program.Node) value {
 		}
 		return none{}
 	case "tensor_memory":
-		m.usesTensorMemory(m.cta, n)
+		m.readColumns(firstOf(first(args), none{}), n)
 		return none{}
+	case "columns":
+		if t, ok := first(args).(*tensor); ok && len(args) == 2 {
+			return columnsAs(t, args[1])
+		}
 	case "data":
 	default:
 		m.stop(n, "the model in %s asks for %s, which there is not", m.mod.name, name)

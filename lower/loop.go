@@ -272,7 +272,7 @@ func (l *lowering) onlyLooks(mod *module, st *program.While) bool {
 			looks = true
 		case dialect.AtomicAdd, dialect.AtomicMax:
 			looks = true
-		case dialect.Nanosleep, dialect.Fence, dialect.Pure, dialect.TmemStoreWait, dialect.Trap, dialect.Uniform, dialect.FenceProxy:
+		case dialect.Nanosleep, dialect.Fence, dialect.Pure, dialect.TmemStoreWait, dialect.TmemLoadWait, dialect.Trap, dialect.Uniform, dialect.FenceProxy:
 		default:
 			if !isQuery(op.Kind) {
 				return false

@@ -37,6 +37,7 @@ type machine struct {
 	// sampling: what is evaluated may or may not happen (speculate.go). maybes are the blocks it accesses in ways that
 	// are only right if it happens; forks counts the copies of the state.
 	sampling bool
+	pending  outstanding
 	maybes   []perhaps
 	forks    int
 	takers   []lanes                    // who takes each branch around that is taken both ways; nil where that is not known

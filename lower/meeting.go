@@ -94,7 +94,7 @@ func (in *instance) asynchronous(groups []*machine) []asynchronous {
 	for _, m := range groups {
 		for i, o := range m.ops {
 			for _, a := range o.Access {
-				if !m.byThreads(i, &a) && in.buffers[a.Buffer].CTA >= 0 {
+				if !m.byThreads(i, &a) && in.proxied(a.Buffer) {
 					a.Site = o.Site
 					out = append(out, asynchronous{a, m, i, len(m.blocks[i])})
 				}
@@ -130,7 +130,7 @@ func (m *machine) generic(in *instance) []written {
 	for l, block := range m.blocks {
 		for i, a := range block {
 			later := a.Pending && l+1 < len(m.blocks) && slices.ContainsFunc(m.blocks[l+1], a.Equal)
-			if a.Write && (!a.Async || a.Pending) && !later && in.buffers[a.Buffer].CTA >= 0 {
+			if a.Write && (!a.Async || a.Pending) && !later && in.proxied(a.Buffer) {
 				out = append(out, written{Access: a, at: l, behind: i + 1})
 			}
 		}
@@ -138,7 +138,7 @@ func (m *machine) generic(in *instance) []written {
 	for i := range m.ops {
 		o := &m.ops[i]
 		for _, a := range o.Access {
-			if !m.byThreads(i, &a) || in.buffers[a.Buffer].CTA < 0 {
+			if !m.byThreads(i, &a) || !in.proxied(a.Buffer) {
 				continue
 			}
 			end := slices.IndexFunc(m.ops, func(d protocol.Op) bool { return d.Kind == protocol.Drain && slices.Contains(d.Drains, i) })
@@ -198,6 +198,12 @@ func (m *machine) lastWait(n int) int {
 func (m *machine) fencedAhead(n int) bool {
 	from := m.lastWait(n) + 1
 	return slices.ContainsFunc(m.fenced, func(f fencing) bool { return from <= f.at && f.at <= n })
+}
+
+// proxied reports whether a buffer is one that threads and engines access through different proxies: shared memory.
+// Tensor memory is accessed by tcgen05 alone (PTX ISA 9.7.16.6.5).
+func (in *instance) proxied(buffer int) bool {
+	return in.buffers[buffer].CTA >= 0 && !in.isColumns(buffer)
 }
 
 // meet reports whether two accesses may be of the same elements.

@@ -1,11 +1,7 @@
 package lower
 
 import (
-	"slices"
 	"strings"
-
-	"github.com/fencepost-dev/fencepost/program"
-	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // tiledMMA is a matrix-multiply instruction tiled over a CTA or a pair of them.
@@ -216,7 +212,10 @@ func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool)
 	switch name {
 	case "get_slice":
 		return mma, true
-	case "set", "get":
+	case "set":
+		m.scalesBy(a.get(0, "field"), firstOf(a.get(1, "value"), data{}))
+		return none{}, true
+	case "get":
 		return none{}, true
 	case "partition_shape_A", "partition_shape_B", "partition_shape_C":
 		return mma.fragment(name[len(name)-1], a.get(0, "shape")), true
@@ -230,6 +229,9 @@ func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool)
 		}
 		return v, true
 	case "make_fragment_A", "make_fragment_B", "make_fragment_C":
+		if name == "make_fragment_C" && mma.kind == "tcgen05" {
+			return m.accumulator(mma, x, name+canonicalArgs(a.all())), true
+		}
 		if t, ok := x.(*tensor); ok {
 			ms := append([]value{integer(1)}, modes(t.shape)[min(1, len(modes(t.shape))):]...)
 			out := t.with(name, &sequence{ms}, t.outer)
@@ -322,78 +324,4 @@ func (m *machine) smemLayout(name string, a *arguments) value {
 		shape = &sequence{append(append([]value{}, shape.elems...), stages)}
 	}
 	return &layout{shape: shape, stride: data{}}
-}
-
-// multiply records what an asynchronous multiplication reads: its operands in shared memory, until a commit (tcgen05)
-// or a wait_group (wgmma) covers it. A multiplication of registers reads nothing here.
-func (m *machine) multiply(vs []value, n program.Node) {
-	for _, v := range vs {
-		switch v := v.(type) {
-		case *sequence:
-			m.multiply(v.elems, n)
-		case *tensor:
-			v.escape()
-			if v.block != nil {
-				m.asyncRead(v, n, "MMA reads")
-			}
-		}
-	}
-}
-
-// asyncRead adds a read that goes on after its instruction.
-func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
-	kind := ""
-	if t.mma != nil {
-		kind = t.mma.kind
-	}
-	switch kind {
-	case "warp":
-		m.threadAccess(t, false, nil, n)
-		return
-	case "tcgen05":
-		// One thread issues it for the CTA or pair (PTX ISA 9.7.16.6); cute.gemm elects it.
-		if !m.truth(m.elected(fullWarp), n) {
-			return
-		}
-		m.usesTensorMemory(m.cta, n)
-		if t.mma.ctas == integer(2) {
-			m.usesTensorMemory(m.cta^1, n)
-		}
-	case "":
-		m.in.untracked(t.block.name, "read by a matrix multiplication whose kind is not known")
-		return
-	}
-	m.operates(t.block, n)
-	if t.lost || t.adrift {
-		m.in.untracked(t.block.name, unplaced)
-		return
-	}
-	if kind != "tcgen05" {
-		m.multipliesInOrder(n)
-	}
-	a, ok := m.touch(t, false, n, verb)
-	if !ok {
-		return
-	}
-	a.Async = true
-	if slices.ContainsFunc(m.reading, a.Equal) {
-		return
-	}
-	m.reading = append(m.reading, a)
-	m.record(a, t.block.name)
-}
-
-// covered hands the reads of the multiplications so far to the commit that says when they are done.
-func (m *machine) covered() []protocol.Access {
-	out := m.reading
-	m.reading = nil
-	return out
-}
-
-// waitMultiplied ends the reads of all but the newest groups of wgmma (PTX ISA 9.7.15.7.3).
-func (m *machine) waitMultiplied(keep int) {
-	if keep < 0 || keep >= len(m.multiplied) {
-		return
-	}
-	m.multiplied = m.multiplied[len(m.multiplied)-keep:]
 }

@@ -138,7 +138,7 @@ func (in *instance) settlePlaces(groups []*machine) {
 				in.reaches(a.Buffer, n)
 			}
 			for _, r := range reads[a.Buffer] {
-				if a.Write && protocol.Overlap(a.Elements, r.Elements) && !inside(a.Elements, r.Elements) {
+				if a.Write && !in.isColumns(a.Buffer) && protocol.Overlap(a.Elements, r.Elements) && !inside(a.Elements, r.Elements) {
 					in.untracked(name, unplaced)
 				}
 			}

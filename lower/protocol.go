@@ -75,6 +75,7 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 // classes joins the groups that do the same. Other accesses of the groups, where there are any, make classes with the same
 // threads in the same order.
 func classes(in *instance, groups []*machine, others map[*machine][][]protocol.Access) (out, twins []protocol.Class) {
+	in.settleColumns(groups)
 	settleReads(groups)
 	byCTA := map[int64][][2]*protocol.Class{}
 	for _, m := range groups {

@@ -41,7 +41,7 @@ func (m *machine) moveReads(waits map[int]map[int]bool, writers map[int]*machine
 		}
 		m.ops[i].Access = slices.DeleteFunc(slices.Clone(m.ops[i].Access), func(a protocol.Access) bool {
 			w := writers[a.Buffer]
-			if a.Write || w == nil {
+			if a.Write || w == nil || m.in.isColumns(a.Buffer) {
 				return false
 			}
 			if _, done := told[a.Buffer]; !done {

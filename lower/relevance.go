@@ -350,7 +350,7 @@ func (l *lowering) moduleOf(mod *module, e program.Expr) (src *module, ok bool) 
 func isQuery(k dialect.Kind) bool {
 	switch k {
 	case dialect.ThreadIdx, dialect.BlockIdx, dialect.BlockDim, dialect.GridDim, dialect.LaneIdx, dialect.WarpIdx, dialect.ClusterRank,
-		dialect.ClusterSize, dialect.Uniform, dialect.MapaShared, dialect.AllocMbarrier, dialect.AllocShared, dialect.Pure, dialect.TmemStore, dialect.TmemStoreWait,
+		dialect.ClusterSize, dialect.Uniform, dialect.MapaShared, dialect.AllocMbarrier, dialect.AllocShared, dialect.Pure, dialect.TmemStore, dialect.TmemStoreWait, dialect.TmemLoad, dialect.TmemLoadWait,
 		dialect.Nanosleep, dialect.Fence, dialect.FenceProxy, dialect.MbarrierInitFence, dialect.WgmmaFence, dialect.TensormapWrite:
 		return true
 	}

@@ -130,7 +130,7 @@ func (s *slicer) consider(l *sliceStmt) bool {
 func (s *slicer) seed(st program.Stmt) string {
 	for op := range s.l.opsIn(s.l.file, st) {
 		switch op.Kind {
-		case dialect.AllocShared, dialect.AllocMbarrier, dialect.Uniform, dialect.Pure, dialect.TmemStore, dialect.TmemStoreWait, dialect.TmaStore, dialect.CpAsync, dialect.MmaAsync, dialect.WgmmaFence, dialect.TensormapWrite:
+		case dialect.AllocShared, dialect.AllocMbarrier, dialect.Uniform, dialect.Pure, dialect.TmemStore, dialect.TmemStoreWait, dialect.TmemLoad, dialect.TmemLoadWait, dialect.TmaStore, dialect.CpAsync, dialect.MmaAsync, dialect.WgmmaFence, dialect.TensormapWrite:
 			continue
 		case dialect.Load, dialect.Store, dialect.AtomicAdd, dialect.AtomicMax, dialect.AtomicSub:
 			if !op.Has("sem") || op.Text("sem", "weak") == "weak" {

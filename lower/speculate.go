@@ -38,6 +38,9 @@ type underway struct {
 	reading          []protocol.Access   // by matrix multiplications that no commit covers yet
 	multiplied       [][]protocol.Access // committed groups of wgmma that are not waited for, oldest first
 	stored           []storeNote         // stores to tensor memory, and what waits for them
+	storing          []protocol.Access   // those that are not waited for
+	loadings         []loading           // loads from there that are not
+	scales           [2]value            // where multiplications find the scale factors of A and of B
 
 	reallocated reallocations
 }
@@ -63,9 +66,9 @@ func (m *machine) undo(k mark) {
 // speculate evaluates something that may or may not happen. It fails where that synchronizes or cannot be evaluated;
 // nothing of it stays in the record then.
 func (m *machine) speculate(k mark, work func() (control, value)) (c control, v value, ok bool) {
-	old, depth, via := m.sampling, m.depth, m.via
-	m.sampling = true
-	defer func() { m.sampling = old }()
+	old, pending, depth, via := m.sampling, m.pending, m.depth, m.via
+	m.sampling, m.pending = true, outstanding{len(m.loadings), len(m.storing)}
+	defer func() { m.sampling, m.pending = old, pending }()
 	ok = true
 	m.in.low.protect(func() { c, v = work() }, func(r any) {
 		switch r.(type) {

@@ -56,7 +56,16 @@ func (v *survey) machine() {
 			}
 		}
 	}
-	v.text(fmt.Sprint(m.sending, m.leaving, m.reading, m.multiplied))
+	v.text(fmt.Sprint(m.sending, m.leaving, m.reading, m.multiplied, m.storing))
+	v.list("scales", m.scales[:])
+	v.ints(int64(len(m.loadings)))
+	for _, l := range m.loadings {
+		v.text(fmt.Sprint(l.Access))
+		v.ints(int64(len(l.into)))
+		for _, r := range l.into {
+			v.visited(r)
+		}
+	}
 }
 
 // counted writes down a map of numbers.

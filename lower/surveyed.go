@@ -128,13 +128,16 @@ func (v *survey) tensor(place string, x *tensor) {
 	}
 	v.text(x.name, x.root, x.ways)
 	v.ints(int64(x.outer), x.boxes, int64(x.share), int64(x.deal))
-	v.flags(x.lost, x.adrift, x.part, x.maybe, x.picked, x.split, x.wide, x.input, x.local, x.mma != nil, x.content != nil)
+	v.flags(x.lost, x.adrift, x.part, x.maybe, x.picked, x.split, x.wide, x.input, x.local, x.mma != nil, x.content != nil, x.registers != nil)
 	v.memory(x.block)
-	v.list(place, []value{x.shape, x.dtype, x.cta, x.first, x.span, x.stages, x.stage, x.steps, x.origin})
+	v.list(place, []value{x.shape, x.dtype, x.cta, x.first, x.span, x.stages, x.stage, x.steps, x.origin, x.layout})
 	if x.mma != nil {
 		v.value(place, x.mma)
 	}
 	if x.content != nil {
 		v.value(place, x.content)
+	}
+	if x.registers != nil {
+		v.visited(x.registers)
 	}
 }

@@ -115,6 +115,7 @@ func (m *machine) performWith(o operands) value {
 		if p, ok := o.pointer("ptr"); ok {
 			m.access(p, false, 1, n)
 		}
+		return m.columnPointer(o.or("dtype", data{}))
 	case dialect.NamedBarrierSync, dialect.NamedBarrierArrive, dialect.CtaSync:
 		m.namedBarrier(o)
 	case dialect.WarpSync:
@@ -129,19 +130,29 @@ func (m *machine) performWith(o operands) value {
 		m.tmaLoad(o)
 	case dialect.TmaStore, dialect.CpAsync:
 		m.bulkCopy(o)
-	case dialect.TmemStore, dialect.TmemStoreWait:
-		m.noteStore(n, op.Kind == dialect.TmemStoreWait)
+	case dialect.TmemStore:
+		m.noteStore(n, false)
 		m.blindlyUses(n)
+	case dialect.TmemLoad:
+		m.blindlyUses(n)
+	case dialect.TmemStoreWait:
+		m.noteStore(n, true)
+		m.awaitStores(n)
+		if op.Has("loads") {
+			m.awaitLoads(n)
+		}
+	case dialect.TmemLoadWait:
+		m.awaitLoads(n)
 	case dialect.MmaAsync:
-		m.blindlyUses(n)
 		if op.Call == nil {
+			m.blindlyUses(n)
 			if wgmma(op) {
 				m.multipliesInOrder(n)
 			}
 			m.unplacedAsync(n)
 			break
 		}
-		m.multiply(m.arguments(op.Call, nil, o.s).all(), n)
+		m.gemm(m.arguments(op.Call, nil, o.s), n)
 	case dialect.Fence:
 		m.in.fenced = m.in.fenced || !m.host
 	case dialect.FenceProxy:

@@ -39,6 +39,9 @@ type tensor struct {
 	cuts    *cut      // global memory: the coordinates at which it was cut
 	local   bool      // registers
 	content *sequence // registers: what they hold, nil where that is not followed
+
+	layout    value         // tensor memory: the strides of shape where they are known, else nil
+	registers *registerFile // registers: which, whatever the view of them; nil elsewhere
 }
 
 func (t *tensor) extent(i int) value { return part(t.shape, i) }
@@ -108,6 +111,9 @@ func (t *tensor) index(coord *sequence) *tensor {
 	if v.steps != nil {
 		v.origin, v.steps = binary("+", t.origin, offset(t.shape, t.steps, coord)), leftOf(t.steps, coord)
 	}
+	if v.layout != nil {
+		v.layout = leftOf(v.layout, coord)
+	}
 	v.shape = &sequence{}
 	out := &sequence{}
 	v.outer = -1
@@ -167,7 +173,7 @@ func (t *tensor) clip() *tensor {
 func (t *tensor) with(name string, shape value, outer int) *tensor {
 	t.escape()
 	v := *t
-	v.name, v.shape, v.input, v.steps = name+"("+t.name+")", shape, false, nil
+	v.name, v.shape, v.input, v.steps, v.layout = name+"("+t.name+")", shape, false, nil, nil
 	v.dividedBy(name, shape)
 	if t.outer >= 0 && outer < 0 {
 		v.lost = v.lost || !one(t.stages)
@@ -198,6 +204,9 @@ func (m *machine) memberOf(t *tensor, name string) value {
 	case "shape":
 		return t.shape
 	case "layout":
+		if t.layout != nil {
+			return &layout{shape: t.shape, stride: t.layout}
+		}
 		if t.steps != nil {
 			return &layout{shape: t.shape, stride: t.steps}
 		}
@@ -213,6 +222,9 @@ func (m *machine) memberOf(t *tensor, name string) value {
 		}
 		return m.elementType(t.name, elementType)
 	case "memspace":
+		if t.block.inColumns() {
+			return path("cutlass.AddressSpace.tmem")
+		}
 		if t.block != nil {
 			return path("cutlass.AddressSpace.smem")
 		}
@@ -222,7 +234,13 @@ func (m *machine) memberOf(t *tensor, name string) value {
 		return path("cutlass.AddressSpace.gmem")
 	case "iterator", "ptr":
 		if t.block == nil {
+			m.readsRegisters(t, m.at)
 			return data{}
+		}
+		if t.block.inColumns() {
+			p, _ := m.columnPointer(t.dtype).(pointer)
+			p.offset, p.cta = p.counted(t.start()), t.cta
+			return p
 		}
 		return pointer{block: t.block, offset: t.start(), cta: t.cta, elem: t.dtype}
 	}

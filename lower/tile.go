@@ -280,7 +280,9 @@ func (m *machine) partition(v value, by value, how string) value {
 	t := s.t
 	n := min(2, len(s.shape))
 	shape := []value(nil)
-	if atomKind(by) != "" {
+	if tile, nested := first(s.shape).(*sequence); nested && isTensorCopy(by) && product(tile.elems[0]) != integer(lanesAll) {
+		n = 1 // a mode that has all lanes and columns of a tile, and the tiles beyond
+	} else if atomKind(by) != "" {
 		c := by.(*object)
 		if tile, ok := c.fields["tiler_mn"].(*sequence); ok {
 			n = min(max(1, len(tile.elems)), len(s.shape))

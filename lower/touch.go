@@ -161,6 +161,7 @@ func (m *machine) loseTensors(vs []value, why string) {
 		switch v := v.(type) {
 		case *tensor:
 			v.escape()
+			m.readsRegisters(v, m.at)
 			if v.block == nil && v.root != "" {
 				m.reachesAnything(v.root, true, v.root+" is "+why, nil)
 			}

@@ -25,6 +25,7 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 	if hasNone(c) {
 		return t.index(c)
 	}
+	m.readsRegisters(t, e)
 	if t.content != nil {
 		if i, ok := m.register(t, c); ok {
 			return t.content.elems[i]
@@ -154,6 +155,7 @@ func (m *machine) unknownMethod(x value, name string, a *arguments) (value, bool
 func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program.Node) (value, bool) {
 	switch name {
 	case "load":
+		m.readsRegisters(t, n)
 		if t.block != nil {
 			m.threadAccess(t, false, nil, n)
 		}

@@ -81,7 +81,7 @@ func (in *instance) remote(groups []*machine) map[int]bool {
 		for _, block := range m.blocks {
 			for _, a := range block {
 				b := in.buffers[a.Buffer]
-				if b.Freed { // tensor memory, which no thread accesses by itself
+				if b.Freed || in.isColumns(a.Buffer) { // tensor memory, which no thread accesses by itself
 					continue
 				}
 				if b.CTA >= 0 && int64(b.CTA) != m.cta {
@@ -100,7 +100,7 @@ func (in *instance) remote(groups []*machine) map[int]bool {
 func (m *machine) accesses(from, to int, of map[int]bool) bool {
 	for _, block := range m.blocks[from : min(to, len(m.blocks)-1)+1] {
 		for _, a := range block {
-			if !a.Async && !m.in.buffers[a.Buffer].Freed && (of == nil || of[a.Buffer]) {
+			if !a.Async && !m.in.buffers[a.Buffer].Freed && !m.in.isColumns(a.Buffer) && (of == nil || of[a.Buffer]) {
 				return true
 			}
 		}

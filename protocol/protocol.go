@@ -217,8 +217,9 @@ func (e Effect) Lands() bool { return e.Bytes > 0 }
 // that no commit or wait covers yet.
 //
 // Pending is an Async access of a copy that only a wait of its own thread completes (cp.async or cp.async.bulk, with
-// groups; PTX ISA 9.7.9.25.1.1): it stands in every block from the copy's issue to the first wait that covers it. Nothing
-// orders it with what its thread does after it in these blocks: accesses of a block stand in the order of the program.
+// groups; PTX ISA 9.7.9.25.1.1; tcgen05.ld and tcgen05.st, 9.7.16.8): it stands in every block from the copy's issue to the
+// first wait that covers it. Nothing orders it with what its thread does after it in these blocks: accesses of a block stand
+// in the order of the program.
 //
 // Share tells the parts of a ByThread access apart: accesses of one Share other than 0 are, of one thread, of the same part,
 // and of two threads of different parts. Deal says which warp has which element, as far as Across compares it.
@@ -297,6 +298,8 @@ func (p *Protocol) Conflict(a, b Use) bool {
 	switch {
 	case a.Share != 0 && a.Share == b.Share && a.Parts.shared() && b.Parts.shared():
 		return false
+	case p.inOrder(a, b):
+		return false
 	case a.Parts.copied() && b.Parts.copied() && a.Write && b.Write:
 		return a.Class != b.Class && !p.sameLine(a.Site, b.Site)
 	case !asynchronous && a.Stored > 0 && a.Stored == b.Stored:
@@ -332,6 +335,14 @@ func (p *Protocol) Unordered(first, second *Access) bool {
 		return true
 	}
 	return first.Parts == ByThread && second.Parts == ByThread && first.Share != 0 && first.Share == second.Share
+}
+
+// inOrder reports whether two accesses are of multiplications that one thread issues, or of copies to tensor memory among them:
+// these are executed in the order in which they are issued (PTX ISA 9.7.16.6.4, pipelined instructions, which names
+// multiplications of one accumulator, and copies before a multiplication; kernels depend on it for what one reads and the
+// next overwrites, too).
+func (p *Protocol) inOrder(a, b Use) bool {
+	return a.Class == b.Class && a.Async && b.Async && !a.Pending && !b.Pending && p.Classes[a.Class].Count == 1
 }
 
 // sameLine reports whether two sites are on one line of the source.

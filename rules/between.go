@@ -134,7 +134,7 @@ func (s *site) joins() bool {
 	case sharedAccess, plainLoad, plainStore, argumentLoad, dialect.WarpSync, dialect.Fence, dialect.FenceProxy, dialect.Load, dialect.Store,
 		dialect.AtomicAdd, dialect.AtomicSub, dialect.AtomicMax, dialect.AtomicExch, dialect.AtomicCas, dialect.Reduce, dialect.CpAsync,
 		dialect.CpAsyncCommit, dialect.CpAsyncWait, dialect.GridDepWait, dialect.GridDepLaunch, dialect.Nanosleep, dialect.Trap, dialect.NamedBarrierObject,
-		dialect.TmemStore, dialect.TmemStoreWait, dialect.WgmmaFence, dialect.TensormapWrite:
+		dialect.TmemStore, dialect.TmemStoreWait, dialect.TmemLoad, dialect.TmemLoadWait, dialect.WgmmaFence, dialect.TensormapWrite:
 		return false
 	case unknownCall:
 		return s.mayJoin()

@@ -9,12 +9,12 @@ def transform_partitioned_tensor_layout(tensor):
     """((atom m, atom n), m, n, rest…) seen as ((atom m, m), (atom n, n), rest…)."""
     shape = tensor.shape
     modes = [(shape[0][0], shape[1]), (shape[0][1], shape[2])] + [shape[i] for i in range(3, cute.rank(tensor))]
-    return cute.make_tensor(tensor.iterator, cute.make_layout(tuple(modes)))
+    return fencepost.columns(tensor, tuple(modes))
 
 
 def epilogue_tmem_copy_and_partition(gemm_kernel, tidx, tAcc, tCgC, epi_tile, use_2cta_instrs):
     copy = cute.nvgpu.tcgen05.make_tmem_copy(fencepost.data(), tAcc)
-    return copy, copy.get_slice(tidx).partition_S(cute.flat_divide(tAcc, epi_tile)), fencepost.data()
+    return copy, copy.get_slice(tidx).partition_S(cute.flat_divide(tAcc, epi_tile)), cute.make_rmem_tensor(fencepost.data(), fencepost.data())
 
 
 def epilogue_smem_copy_and_partition(gemm_kernel, tiled_copy_t2r, tTR_rC, tidx, sC):
@@ -32,6 +32,11 @@ def subtiles_of(accumulator, epi_tile):
     return fencepost.count("epilogue subtiles", 2)
 
 
+def stage_read(tCtAcc_base, index):
+    """The stage of the accumulator that an epilogue reads."""
+    return tCtAcc_base[tuple([None] * (cute.rank(tCtAcc_base) - 1)) + (index,)]
+
+
 def epilogue_tma_store(gemm_kernel, epi_tidx, warp_idx, tma_atom_c, tCtAcc_base, sC, tCgC_base, epi_tile,
                        num_tiles_executed, epilogue_op, mma_tile_coord_mnl, acc_consumer_state, acc_pipeline, c_pipeline):
     warps = gemm_kernel.epilogue_warp_id
@@ -39,7 +44,7 @@ def epilogue_tma_store(gemm_kernel, epi_tidx, warp_idx, tma_atom_c, tCtAcc_base,
     acc_pipeline.consumer_wait(acc_consumer_state)
     subtiles = subtiles_of(tCtAcc_base, epi_tile)
     for subtile in range(subtiles):
-        fencepost.tensor_memory()
+        fencepost.tensor_memory(stage_read(tCtAcc_base, acc_consumer_state.index))
         stage = (num_tiles_executed * subtiles + subtile) % gemm_kernel.num_c_stage
         cute.autovec_copy(fencepost.data(), sC[None, None, stage])
         cute.arch.fence_proxy("async.shared", space="cta")
@@ -60,8 +65,9 @@ def epilogue(gemm_kernel, epi_tidx, tCtAcc_base, tCgC_base, epi_tile, epilogue_o
              acc_consumer_state, acc_pipeline, tCcC_base=None, mC_mnl=None, overlapping_accum=False):
     # The subtiles between wait and release concern only registers and global memory: when in between the stage is
     # given back makes no difference to who waits for whom.
+    index = acc_consumer_state.phase if overlapping_accum else acc_consumer_state.index
     acc_pipeline.consumer_wait(acc_consumer_state)
-    fencepost.tensor_memory()
+    fencepost.tensor_memory(stage_read(tCtAcc_base, index))
     with cute.arch.elect_one():
         acc_pipeline.consumer_release(acc_consumer_state)
     acc_consumer_state.advance()

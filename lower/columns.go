@@ -1,0 +1,292 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Tensor memory of a CTA has 128 lanes of 512 columns of 32 bits (PTX ISA 9.7.16.1). The engines of tcgen05.mma and
+// tcgen05.cp reach all lanes, a warp by tcgen05.ld and tcgen05.st the 32 that its rank modulo four gives (PTX ISA
+// 9.7.16.2.3). So in the model it is a buffer of four quarters, the bytes of a lane each: what two warps of a warp group
+// do to the same columns is done to different elements. The lanes of a warp move together (.sync.aligned); their accesses
+// are those of its first lane.
+//
+// Of a view it is known in which columns it lies where its strides are known, and which stage of them is meant. An
+// allocation begins at column 0: with one of them, which is all that is followed, nothing hangs on where it begins.
+
+const (
+	tensorColumns = "columns of tensor memory"
+	laneBytes     = 512 * 4
+	quarters      = 4
+	// laneStep is the least step from one lane to the next: the lane of an address is in its upper 16 bits.
+	laneStep = 1 << 16
+	lanesAll = 128
+)
+
+// inColumns reports whether a block is tensor memory.
+func (b *block) inColumns() bool { return b != nil && b.name == tensorColumns }
+
+// columns is tensor memory as a block, counted in bytes of a lane.
+func (m *machine) columns() *block {
+	b := m.in.blocks[tensorColumns]
+	if b == nil {
+		b = &block{name: tensorColumns, shared: true, elements: quarters * laneBytes, size: 1}
+		m.in.blocks[tensorColumns] = b
+	}
+	return b
+}
+
+// isColumns reports whether a buffer is tensor memory.
+func (in *instance) isColumns(buffer int) bool { return in.buffers[buffer].Name == tensorColumns }
+
+// columnPointer is the address of the allocation, as a pointer to elements of a type.
+func (m *machine) columnPointer(dtype value) value {
+	if m.host {
+		return data{}
+	}
+	p := pointer{block: m.columns(), offset: integer(0), elem: dtype, each: bitsOf(firstOf(dtype, data{})) / 8}
+	if p.each == 0 {
+		p.each = odd
+	}
+	return p
+}
+
+// columnTensor lays a layout over tensor memory.
+func columnTensor(p pointer, shape, stride value) *tensor {
+	first := p.offset
+	switch {
+	case p.each > 1:
+		first = binary("//", p.offset, integer(p.each))
+	case p.each == odd && p.offset != integer(0):
+		first = data{}
+	}
+	t := &tensor{name: p.block.name, shape: shape, dtype: p.elem, block: p.block, cta: p.cta, first: first, span: data{}, stages: integer(1), outer: -1, layout: stride}
+	ms, ss := modes(shape), modes(firstOf(stride, data{}))
+	if len(ms) != len(ss) {
+		return t
+	}
+	last := len(ms) - 1
+	inner, whole, ok := acrossColumns(&sequence{ms[:last]}, &sequence{ss[:last]})
+	if step, known := ss[last].(integer); ok && known && inner > 1 && step >= integer(inner) && step < laneStep {
+		t.span, t.stages, t.outer, t.part = step, product(ms[last]), last, !whole || int64(step) != inner
+		return t
+	}
+	if all, whole, ok := acrossColumns(shape, stride); ok {
+		t.span, t.part = integer(all), !whole
+	}
+	return t
+}
+
+// acrossColumns is how many elements of a lane a layout spans, and whether it has all of them in all lanes.
+func acrossColumns(shape, stride value) (span int64, whole, ok bool) {
+	ns, ss := flatten(shape), flatten(stride)
+	if len(ns) != len(ss) {
+		return 0, false, false
+	}
+	span, elements, lanes := 1, int64(1), int64(1)
+	for i := range ns {
+		n, ok1 := ns[i].(integer)
+		s, ok2 := ss[i].(integer)
+		switch {
+		case !ok1 || !ok2 || n < 1 || s < 0 || n > laneBytes*8:
+			return 0, false, false
+		case s >= laneStep:
+			lanes *= int64(n)
+		case s > 0:
+			span += int64(n-1) * int64(s)
+			elements *= int64(n)
+		}
+	}
+	return span, elements == span && lanes == lanesAll, span <= laneBytes*8
+}
+
+// columnsOf are the bytes of a lane in which a view lies, and whether it surely has all of them.
+func (m *machine) columnsOf(t *tensor) (r protocol.Range, all bool) {
+	r = protocol.Range{Hi: laneBytes}
+	bits := bitsOf(firstOf(t.dtype, data{}))
+	first, ok := m.settle(t.first).(integer)
+	if _, assumed := t.dtype.(symbol); !ok || bits == 0 || assumed || t.adrift || first < 0 {
+		return r, false
+	}
+	at := func(n integer) int { return int(int64(n) * bits / 8) }
+	span, ok1 := m.settle(t.span).(integer)
+	stages, ok2 := m.settle(t.stages).(integer)
+	from, n := first, span*stages
+	if s, known := m.settle(t.stage).(integer); ok1 && known && !t.lost && s >= 0 && (!ok2 || s < stages) {
+		from, n = first+s*span, span
+	} else if t.stage != nil || t.lost {
+		t = &tensor{part: true}
+	}
+	if at(from) >= laneBytes {
+		return r, false
+	}
+	if r.Lo = at(from); !ok1 || !ok2 && n != span || at(from+n) > laneBytes {
+		return r, false
+	}
+	r.Hi = at(from + n)
+	return r, !t.part && !t.picked && !t.maybe
+}
+
+// columnAccess is an access of a view by an engine, which reaches all lanes, in the tensor memory of a CTA.
+func (m *machine) columnAccess(t *tensor, write bool, cta int64, n program.Node, verb string) []protocol.Access {
+	r, all := m.columnsOf(t)
+	var out []protocol.Access
+	for q := range quarters {
+		out = append(out, m.ofColumns(protocol.Access{Write: write, Elements: []protocol.Range{inQuarter(q, r)}}, r, all, cta, n, verb))
+	}
+	return out
+}
+
+// warpColumns is an access of a view by the warp of the group.
+func (m *machine) warpColumns(t *tensor, write, all bool, n program.Node, verb string) protocol.Access {
+	r, whole := m.columnsOf(t)
+	a := protocol.Access{Write: write, Elements: make([]protocol.Range, len(m.threads))}
+	for i, thread := range m.threads {
+		if thread%32 == 0 {
+			a.Elements[i] = inQuarter(int(thread/32%quarters), r)
+		}
+	}
+	return m.ofColumns(a, r, whole && all, m.cta, n, verb)
+}
+
+func inQuarter(q int, r protocol.Range) protocol.Range {
+	return protocol.Range{Lo: q*laneBytes + r.Lo, Hi: q*laneBytes + r.Hi}
+}
+
+// ofColumns completes an access of columns.
+func (m *machine) ofColumns(a protocol.Access, r protocol.Range, all bool, cta int64, n program.Node, verb string) protocol.Access {
+	a.Buffer, a.Maybe = m.in.buffer(m.columns(), int(cta)), m.sampling
+	if !all {
+		a.Parts = protocol.Somewhere
+		verb += " part of"
+	}
+	name := fmt.Sprintf("columns %d to %d", r.Lo/4, (r.Hi+3)/4-1)
+	if m.in.ctas > 1 {
+		name += fmt.Sprintf(" of CTA %d", cta)
+	}
+	a.Site = m.site(n.Where(), "%s %s", verb, name)
+	return a
+}
+
+// untilCommit adds an access of a multiplication, which goes on until a commit covers it.
+func (m *machine) untilCommit(list []protocol.Access) {
+	for _, a := range list {
+		a.Async = true
+		if !slices.ContainsFunc(m.reading, a.Equal) {
+			m.reading = append(m.reading, a)
+			m.record(a, m.in.buffers[a.Buffer].Name)
+		}
+	}
+}
+
+// settleColumns puts what multiplications do to tensor memory into the commits that those wait for who access these columns
+// next. A multiplication is over when any commit behind it has arrived (PTX ISA 9.7.16.12.1), so as part of any of them it
+// lasts too long, never too short.
+func (in *instance) settleColumns(groups []*machine) {
+	arrived := map[int]bool{}
+	for _, m := range groups {
+		for i := range m.ops {
+			if commits(&m.ops[i], nil) {
+				for _, e := range m.ops[i].Effects {
+					arrived[e.Mbar] = true
+				}
+			}
+		}
+	}
+	var uses []columnUse
+	for _, m := range groups {
+		uses = in.columnUses(uses, m, arrived)
+	}
+	for _, m := range groups {
+		m.moveColumns(uses)
+	}
+}
+
+// columnUse is an access of threads, and the mbarrier on which commits arrive that they waited for last.
+type columnUse struct {
+	protocol.Access
+	mbar int
+}
+
+func (in *instance) columnUses(uses []columnUse, m *machine, arrived map[int]bool) []columnUse {
+	last := -1
+	for l, list := range m.blocks {
+		if l > 0 && m.ops[l-1].Kind == protocol.Wait && arrived[m.ops[l-1].Object] {
+			last = m.ops[l-1].Object
+		}
+		for _, a := range list {
+			if !in.isColumns(a.Buffer) || a.Async && !a.Pending || last < 0 {
+				continue
+			}
+			u := columnUse{a, last}
+			if !slices.ContainsFunc(uses, func(o columnUse) bool { return o.mbar == u.mbar && o.Equal(u.Access) }) {
+				uses = append(uses, u)
+			}
+		}
+	}
+	return uses
+}
+
+// moveColumns moves what the group's multiplications do to columns to the next commit that somebody waits for who uses
+// them.
+func (m *machine) moveColumns(uses []columnUse) {
+	moved := map[int][]protocol.Access{}
+	for i := range m.ops {
+		if !commits(&m.ops[i], nil) {
+			continue
+		}
+		m.ops[i].Access = slices.DeleteFunc(slices.Clone(m.ops[i].Access), func(a protocol.Access) bool {
+			if !m.in.isColumns(a.Buffer) {
+				return false
+			}
+			on := map[int]bool{}
+			for _, u := range uses {
+				if u.Buffer == a.Buffer && protocol.Overlap(u.Elements, a.Elements) {
+					on[u.mbar] = true
+				}
+			}
+			to := m.anyCommit(i, on)
+			if to <= i {
+				return false
+			}
+			for l := i + 1; l <= to; l++ {
+				m.blocks[l] = with(m.blocks[l], a)
+			}
+			moved[to] = with(moved[to], a)
+			return true
+		})
+	}
+	for to, list := range moved {
+		for _, a := range list {
+			m.ops[to].Access = with(m.ops[to].Access, a)
+		}
+	}
+}
+
+// columnsAhead is find_tmem_tensor_col_offset(tensor): how many columns it takes.
+func (m *machine) columnsAhead(v value) value {
+	t, ok := v.(*tensor)
+	if !ok {
+		return data{}
+	}
+	if !t.block.inColumns() && t.layout != nil { // the host side has no memory
+		t = columnTensor(pointer{block: &block{name: tensorColumns}, offset: integer(0), elem: t.dtype}, t.shape, t.layout)
+	}
+	bits := bitsOf(firstOf(t.dtype, data{}))
+	if !t.block.inColumns() || bits == 0 || t.lost || t.adrift || t.stage != nil {
+		return data{}
+	}
+	return ceilDiv(binary("*", binary("*", t.span, t.stages), integer(bits)), integer(32))
+}
+
+// columnsAs is a tensor seen with other modes, of which the last counts the stages as before.
+func columnsAs(t *tensor, shape value) value {
+	outer := -1
+	if t.outer >= 0 && t.outer == len(modes(t.shape))-1 {
+		outer = len(modes(shape)) - 1
+	}
+	return t.with("columns", shape, outer)
+}

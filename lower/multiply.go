@@ -1,0 +1,207 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// accumulator is what make_fragment_C gives of a shape: a tile in tensor memory, one stage behind the other, which is where
+// the allocation begins until the program puts it elsewhere. The lanes of 128 rows are those of tensor memory; how fewer or more
+// rows are laid out is not followed.
+func (m *machine) accumulator(mma *tiledMMA, of value, name string) value {
+	shape := shapeOf(of)
+	ms := modes(shape)
+	var stride value = data{}
+	rows, columns := part(firstOf(first(ms), data{}), 0), part(firstOf(first(ms), data{}), 1)
+	if len(ms) > 2 && product(rows) == integer(lanesAll) && mma.madeWith("acc_dtype") == path("cutlass.Float32") {
+		steps := &sequence{[]value{tuple(integer(laneStep), integer(1))}}
+		step := product(columns)
+		for _, extent := range ms[1:] {
+			if one(extent) {
+				steps.elems = append(steps.elems, integer(0))
+				continue
+			}
+			steps.elems = append(steps.elems, step)
+			step = binary("*", step, product(extent))
+		}
+		stride = steps
+	}
+	p, ok := m.columnPointer(path("cutlass.Float32")).(pointer)
+	if !ok { // of the host side, for its layout
+		return &tensor{name: name, shape: shape, dtype: path("cutlass.Float32"), outer: -1, local: true, layout: stride}
+	}
+	t := columnTensor(p, shape, stride)
+	t.name, t.mma = name, mma
+	return t
+}
+
+// issues reports whether the group is the thread that issues an instruction of tcgen05 for the CTA or the pair, with which
+// it uses their tensor memory (PTX ISA 9.7.16.6): cute.gemm and cute.copy elect it.
+func (m *machine) issues(ctas value, n program.Node) bool {
+	if !m.truth(m.elected(fullWarp), n) {
+		return false
+	}
+	for _, cta := range m.spanned(ctas) {
+		m.usesTensorMemory(cta, n)
+	}
+	return true
+}
+
+// spanned are the CTAs whose tensor memory an instruction of so many CTAs works on.
+func (m *machine) spanned(ctas value) []int64 {
+	if m.settle(ctas) == integer(2) && m.cta^1 < int64(m.in.ctas) {
+		return []int64{m.cta, m.cta ^ 1}
+	}
+	return []int64{m.cta}
+}
+
+// gemm is cute.gemm(mma, d, a, b, c): what it reads, and, of tcgen05, the accumulator that it writes. Operands elsewhere
+// than in memory are registers.
+func (m *machine) gemm(a *arguments, n program.Node) {
+	mma, _ := a.get(0, "atom").(*tiledMMA)
+	d, _ := a.get(1, "d").(*tensor)
+	switch {
+	case mma != nil && (mma.kind == "wgmma" || mma.kind == "warp"):
+	case mma != nil && d != nil && d.block.inColumns():
+		if m.issues(mma.ctas, n) {
+			for _, cta := range m.spanned(mma.ctas) {
+				m.untilCommit(m.columnAccess(d, true, cta, n, "MMA writes"))
+				for _, t := range m.scaled(n) {
+					m.untilCommit(m.columnAccess(t, false, cta, n, "MMA reads"))
+				}
+			}
+		}
+		m.multiply([]value{a.get(2, "a"), a.get(3, "b")}, n)
+		return
+	default:
+		m.blindlyUses(n)
+	}
+	m.multiply(a.all(), n)
+}
+
+// scalesBy is mma.set(field, value): of a multiplication with scale factors the fields SFA and SFB say where in tensor memory
+// these are.
+func (m *machine) scalesBy(field, x value) {
+	switch f, _ := field.(path); lastWord(string(f)) {
+	case "SFA":
+		m.scales[0] = x
+	case "SFB":
+		m.scales[1] = x
+	}
+}
+
+// scaled are the columns of scale factors that a multiplication may read: those behind the addresses that it was told.
+func (m *machine) scaled(n program.Node) []*tensor {
+	var out []*tensor
+	for _, x := range m.scales {
+		if p, ok := x.(pointer); ok && p.block.inColumns() {
+			out = append(out, columnTensor(p, data{}, data{}))
+		} else if x != nil {
+			m.blindlyUses(n)
+		}
+	}
+	return out
+}
+
+// copyToColumns is tcgen05.cp: it reads shared memory and writes tensor memory, until a commit covers it.
+func (m *machine) copyToColumns(atom value, s, d *tensor, n program.Node) {
+	mma := &tiledMMA{kind: "tcgen05", ctas: integer(1)}
+	if op, ok := operationOf(firstOf(atom.(*object).fields["op"], atom)).(*object); ok && isPair(firstOf(op.fields["cta_group"], none{})) {
+		mma.ctas = integer(2)
+	}
+	read := *s
+	read.mma = mma
+	m.asyncRead(&read, n, "tcgen05.cp reads")
+	if d == nil || !d.block.inColumns() {
+		m.blindlyUses(n)
+		return
+	}
+	if m.issues(mma.ctas, n) {
+		for _, cta := range m.spanned(mma.ctas) {
+			list := m.columnAccess(d, true, cta, n, "tcgen05.cp writes")
+			for i := range list {
+				if list[i].Parts == protocol.Whole {
+					list[i].Parts = protocol.OneCopy
+				}
+			}
+			m.untilCommit(list)
+		}
+	}
+}
+
+// multiply records what an asynchronous multiplication reads: its operands in shared memory, until a commit (tcgen05)
+// or a wait_group (wgmma) covers it. A multiplication of registers reads nothing here.
+func (m *machine) multiply(vs []value, n program.Node) {
+	for _, v := range vs {
+		switch v := v.(type) {
+		case *sequence:
+			m.multiply(v.elems, n)
+		case *tensor:
+			v.escape()
+			if v.block != nil {
+				m.asyncRead(v, n, "MMA reads")
+			}
+		}
+	}
+}
+
+// asyncRead adds a read that goes on after its instruction.
+func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
+	kind := ""
+	if t.mma != nil {
+		kind = t.mma.kind
+	}
+	switch kind {
+	case "warp":
+		m.threadAccess(t, false, nil, n)
+		return
+	case "tcgen05":
+		if !m.issues(t.mma.ctas, n) {
+			return
+		}
+		if t.block.inColumns() {
+			for _, cta := range m.spanned(t.mma.ctas) {
+				m.untilCommit(m.columnAccess(t, false, cta, n, verb))
+			}
+			return
+		}
+	case "":
+		m.in.untracked(t.block.name, "read by a matrix multiplication whose kind is not known")
+		return
+	}
+	m.operates(t.block, n)
+	if t.lost || t.adrift {
+		m.in.untracked(t.block.name, unplaced)
+		return
+	}
+	if kind != "tcgen05" {
+		m.multipliesInOrder(n)
+	}
+	a, ok := m.touch(t, false, n, verb)
+	if !ok {
+		return
+	}
+	a.Async = true
+	if slices.ContainsFunc(m.reading, a.Equal) {
+		return
+	}
+	m.reading = append(m.reading, a)
+	m.record(a, t.block.name)
+}
+
+// covered hands the reads of the multiplications so far to the commit that says when they are done.
+func (m *machine) covered() []protocol.Access {
+	out := m.reading
+	m.reading = nil
+	return out
+}
+
+// waitMultiplied ends the reads of all but the newest groups of wgmma (PTX ISA 9.7.15.7.3).
+func (m *machine) waitMultiplied(keep int) {
+	if keep < 0 || keep >= len(m.multiplied) {
+		return
+	}
+	m.multiplied = m.multiplied[len(m.multiplied)-keep:]
+}

@@ -1,0 +1,115 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// tcgen05.ld and tcgen05.st go on after their instruction until the warp that executed them has executed tcgen05.wait::ld
+// or tcgen05.wait::st (PTX ISA 9.7.16.6 and 9.7.16.8). The DSL waits by itself for what was loaded before its registers are
+// read, as PTX demands of a program.
+
+// registerFile is a tensor of registers, whatever the view of it.
+type registerFile struct{ _ byte }
+
+// loading is a tcgen05.ld that nothing has waited for.
+type loading struct {
+	protocol.Access
+	into []*registerFile
+}
+
+// transfer is a copy between tensor memory and registers.
+func (m *machine) transfer(atom value, s, d *tensor, dst value, n program.Node) {
+	m.usesTensorMemory(m.cta, n)
+	all := atom.(*object).fields["tiler_mn"] != nil
+	switch {
+	case s != nil && s.block.inColumns():
+		a := m.warpColumns(s, false, all, n, "read")
+		into := registersIn(dst, nil)
+		a.Async, a.Pending, a.Maybe = true, true, a.Maybe || len(into) == 0
+		m.loadings = append(m.loadings[:len(m.loadings):len(m.loadings)], loading{a, into})
+		m.columnsBy(a)
+	case d != nil && d.block.inColumns():
+		a := m.warpColumns(d, true, all, n, "write")
+		a.Async, a.Pending = true, true
+		m.storing = with(m.storing, a)
+		m.columnsBy(a)
+	default:
+		m.blindlyUses(n)
+	}
+}
+
+// columnsBy records an access of the warp, which its first lane makes.
+func (m *machine) columnsBy(a protocol.Access) {
+	if slices.ContainsFunc(a.Elements, func(r protocol.Range) bool { return r.Lo < r.Hi }) {
+		m.record(a, tensorColumns)
+	}
+}
+
+// registersIn lists the tensors of registers among what a copy is given.
+func registersIn(v value, out []*registerFile) []*registerFile {
+	switch v := v.(type) {
+	case *tensor:
+		if v.registers != nil {
+			out = append(out, v.registers)
+		}
+	case *sequence:
+		for _, e := range v.elems {
+			out = registersIn(e, out)
+		}
+	}
+	return out
+}
+
+// readsRegisters notes that registers are read: the loads that fill them are over then, and with them those before.
+func (m *machine) readsRegisters(v value, n program.Node) {
+	if len(m.loadings) == 0 {
+		return
+	}
+	for _, r := range registersIn(v, nil) {
+		if slices.ContainsFunc(m.loadings, func(l loading) bool { return slices.Contains(l.into, r) }) {
+			m.awaitLoads(n)
+			return
+		}
+	}
+}
+
+// outstanding counts the loads and stores that were not waited for when evaluation began of what may or may not happen: a
+// wait among it is none for these.
+type outstanding struct{ loads, stores int }
+
+// awaitLoads is tcgen05.wait::ld.
+func (m *machine) awaitLoads(n program.Node) {
+	if m.sampling {
+		m.loadings = m.loadings[:min(m.pending.loads, len(m.loadings))]
+	} else if len(m.loadings) > 0 {
+		m.loadings = nil
+		m.emit(protocol.Op{Kind: protocol.Drain, Site: m.site(n.Where(), "wait for loads from tensor memory")}, n)
+	}
+}
+
+// awaitStores is tcgen05.wait::st.
+func (m *machine) awaitStores(n program.Node) {
+	if m.sampling {
+		m.storing = m.storing[:min(m.pending.stores, len(m.storing))]
+	} else if len(m.storing) > 0 {
+		m.storing = nil
+		m.emit(protocol.Op{Kind: protocol.Drain, Site: m.site(n.Where(), "wait for stores to tensor memory")}, n)
+	}
+}
+
+// readColumns is a read of a view by the warp that is over at once.
+func (m *machine) readColumns(v value, n program.Node) {
+	m.usesTensorMemory(m.cta, n)
+	t, ok := v.(*tensor)
+	if !ok || !t.block.inColumns() {
+		m.blindlyUses(n)
+		return
+	}
+	if !m.host {
+		m.converge(n)
+		m.columnsBy(m.warpColumns(t, false, true, n, "read"))
+	}
+}
