@@ -201,6 +201,7 @@ func TestCall(t *testing.T) {
 		{program.CuTe, "", `prims.mbarrier_try_wait_parity(b, ph, time_limit=100)`, "mbarrier_try_wait(ptr=b, phase=ph)"},
 		{program.CuTe, "", `prims.mbarrier_wait_parity(b, ph, kind)`, "mbarrier_try_wait(ptr=b, phase=ph)"},
 		{program.CuTe, "", `cute.arch.nvvm.exit()`, "exit()"},
+		{program.CuTe, "", `prims.exit()`, "exit()"},
 		{program.CuTe, "", `T.mbarrier_wait_parity(b, ph)`, ""}, // of another language, where it blocks
 	} {
 		op, ok := New(c.lang).Call(call(c.lang, c.src), func(program.Expr) string { return c.typ })
