@@ -24,11 +24,15 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 	case "make_copy_atom", "CopyAtom":
 		x = atomOf(operationOf(x))
 		if c, ok := x.(*object); ok && atomKind(c) != "" {
-			c.fields["dtype"], c.fields["bits"] = a.or(1, "copy_internal_type", data{}), a.or(-1, "num_bits_per_copy", data{})
+			c.fields["dtype"], c.fields["bits"] = a.or(1, "copy_internal_type", data{}), a.or(-1, "num_bits_per_copy", none{})
 		}
 		return x, true
-	case "make_tmem_copy", "get_tmem_load_op": // tcgen05.ld and st are .sync.aligned (PTX ISA 9.7.16.8)
-		return tmemCopy(x, a.get(1, "tmem_tensor")), true
+	case "get_tmem_load_op":
+		c := tmemCopy(nil, nil, a)
+		c.fields["registers"] = text("D")
+		return c, true
+	case "make_tmem_copy": // tcgen05.ld and st are .sync.aligned (PTX ISA 9.7.16.8)
+		return tmemCopy(x, a.get(1, "tmem_tensor"), a), true
 	case "make_s2t_copy":
 		return copyAtom("tcgen05.cp"), true
 	case "get_s2t_smem_desc_tensor":
@@ -135,7 +139,10 @@ func copyOperation(name string, a *arguments) value {
 		c.fields["stores"] = integer(1)
 	}
 	if tensorOperation(lastWord(name)) {
-		c.fields["tmem"] = integer(1)
+		c.fields["tmem"], c.fields["registers"] = integer(1), text("D")
+		if c.fields["stores"] != nil {
+			c.fields["registers"] = text("S")
+		}
 	}
 	if columns := tmemColumns(lastWord(name), a); columns > 0 {
 		c.fields["columns"] = integer(columns)

@@ -37,7 +37,7 @@ func (m *machine) shareOf(by value, how string, t *tensor) int {
 	if !ok || t.lost || t.part || t.picked || t.split || t.block == nil {
 		return 0
 	}
-	ahead, ok := m.ahead(o)
+	ahead, ok := m.ahead(o, how)
 	of, known := o.spelled()
 	if !ok || !known || o.fields["sliced"] == nil {
 		return 0
@@ -65,12 +65,12 @@ func (in *instance) share(d dealing) int {
 
 // ahead is by how much the number of the slice that a thread has is ahead of the thread's index, where that is the same for
 // all of them and there are as many slices.
-func (m *machine) ahead(o *object) (int64, bool) {
+func (m *machine) ahead(o *object, how string) (int64, bool) {
 	slices, ok := m.settle(firstOf(o.fields["slice"], data{})).(lanes)
 	if n, is := m.settle(firstOf(o.fields["slice"], data{})).(integer); is && len(m.threads) == 1 {
 		slices, ok = lanes{int64(n)}, true
 	}
-	size, known := m.settle(firstOf(o.parts(), data{})).(integer)
+	size, known := m.settle(firstOf(o.parts(text(strings.TrimPrefix(how, "partition_"))), data{})).(integer)
 	if !ok || !known {
 		return 0, false
 	}
@@ -82,9 +82,9 @@ func (m *machine) ahead(o *object) (int64, bool) {
 	return slices[0] - m.threads[0], true
 }
 
-// parts is the number of slices of a tiled copy of which no two have an element in common; nil where that is not shown: the
-// layout of its threads has to be a bijection.
-func (o *object) parts() value {
+// parts is the number of slices of a tiled copy of which no two have an element in common, on its source or destination side
+// where these are not alike; nil where that is not shown: the layout of its threads has to be a bijection.
+func (o *object) parts(side value) value {
 	if mma, ok := o.fields["mma"].(*tiledMMA); ok {
 		if letter := o.fields["operand"]; letter == text("C") || letter == text("D") || letter == text("S") {
 			return mma.threads() // every element of an accumulator is in one register (PTX ISA 9.7.14.5 and 9.7.15.5)
@@ -92,7 +92,13 @@ func (o *object) parts() value {
 		return nil
 	}
 	if of, ok := o.fields["like"].(*object); ok {
-		return of.parts()
+		return of.parts(o.fields["operand"])
+	}
+	if o.fields["tmem"] != nil {
+		if side != o.fields["registers"] {
+			return nil // all lanes of a warp have all of what it reaches of tensor memory
+		}
+		return firstOf(o.fields["size"], integer(tmemThreads)) // each register of a thread is one cell (PTX ISA 9.7.16.2.3)
 	}
 	thr := o.fields["thr"]
 	if thr == nil {
@@ -128,12 +134,12 @@ func (o *object) parts() value {
 // spelled is what tells tiled copies apart that divide a view in other ways, as far as all of it is known.
 func (o *object) spelled() (string, bool) {
 	out := ""
-	for _, name := range []string{"kind", "class", "bits", "dtype", "tiler_mn", "thr", "val", "operand"} {
+	for _, name := range []string{"kind", "class", "bits", "dtype", "tiler_mn", "thr", "val", "made", "operand"} {
 		f := o.fields[name]
 		if l, ok := f.(*layout); ok {
 			f = tuple(l.shape, l.strides())
 		}
-		if isData(f) && (name == "thr" || name == "val" || name == "tiler_mn") {
+		if isData(f) && (name == "thr" || name == "val" || name == "tiler_mn" || name == "made") {
 			return "", false
 		}
 		out += name + "=" + canonical(firstOf(f, none{})) + " "

@@ -2,7 +2,9 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,13 +102,14 @@ func tmemColumns(class string, a *arguments) int64 {
 }
 
 // tmemCopy is make_tmem_copy(atom, tensor): the copy of a tile by the warps that reach its lanes.
-func tmemCopy(of, tensor value) value {
+func tmemCopy(of, tensor value, a *arguments) *object {
 	c := copyAtom("warp")
-	c.fields["tmem"] = integer(1)
+	c.fields["tmem"], c.fields["made"] = integer(1), made(a)
 	o, ok := of.(*object)
 	if !ok || atomKind(o) != "warp" {
 		return c
 	}
+	c.fields["registers"] = firstOf(o.fields["registers"], none{})
 	op, ok := o.fields["op"].(*object)
 	if !ok {
 		return c
@@ -121,4 +124,56 @@ func tmemCopy(of, tensor value) value {
 		c.fields["tiler_mn"], c.fields["values"], c.fields["size"] = tuple(rows, columns), columns, rows
 	}
 	return c
+}
+
+// tmemThreads is how many threads copy a tile of tensor memory: four warps, each of which reaches 32 of the 128 lanes.
+const tmemThreads = 128
+
+// made spells all that a call is given, and is data where part of that is not known: two calls that are spelled alike make the
+// same.
+func made(a *arguments) value {
+	parts := make([]string, 0, len(a.vals)+len(a.named))
+	for _, v := range a.vals {
+		parts = append(parts, spelledWhole(v))
+	}
+	for i, v := range a.named {
+		parts = append(parts, a.names[i]+"="+spelledWhole(v))
+	}
+	if a.open || slices.Contains(parts, "") {
+		return data{}
+	}
+	return text(strings.Join(parts, ", "))
+}
+
+// spelledWhole spells what is given to make a copy, "" where part of it is not known.
+func spelledWhole(v value) string {
+	switch v := v.(type) {
+	case data, mixed, lanes:
+		return ""
+	case *tensor: // its name says how it was derived
+		return v.name + " " + canonical(v.shape)
+	case *layout:
+		return spelledWhole(tuple(v.shape, v.strides()))
+	case *sequence:
+		out := "("
+		for _, e := range v.elems {
+			s := spelledWhole(e)
+			if s == "" {
+				return ""
+			}
+			out += s + " "
+		}
+		return out + ")"
+	case *object:
+		out := "{"
+		for _, name := range slices.Sorted(maps.Keys(v.fields)) {
+			s := spelledWhole(v.fields[name])
+			if s == "" {
+				return ""
+			}
+			out += name + "=" + s + " "
+		}
+		return out + "}"
+	}
+	return canonical(v)
 }
