@@ -33,7 +33,7 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 	case *program.Attr:
 		switch x := m.eval(e.X, s).(type) {
 		case *object:
-			return m.field(x, e.Name, e)
+			return m.field(x, e.Name)
 		case *sequence: // a dim3
 			if i := strings.Index("xyz", e.Name); len(e.Name) == 1 && i >= 0 && i < len(x.elems) {
 				return elementOf{s: x, i: i}
@@ -58,12 +58,21 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 			}
 		case *mapping:
 			return keyOf{x, canonical(m.eval(e.Args[0], s))}
+		case *object:
+			return m.given(m.overloaded(x, "operator[]"), e, e.Args, s)
 		}
 	case *program.Unary:
 		if e.Op == "*" {
-			if l, ok := m.eval(e.X, s).(location); ok {
-				return l
+			switch x := m.eval(e.X, s).(type) {
+			case location:
+				return x
+			case *object:
+				return m.given(m.overloaded(x, "operator*"), e, nil, s)
 			}
+		}
+	case *program.Call:
+		if m.file.Language == program.CUDA {
+			return m.given(m.callee(e.Fun, s), e, e.Args, s)
 		}
 	}
 	return nowhere{}

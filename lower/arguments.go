@@ -85,12 +85,8 @@ func (m *machine) arguments(e *program.Call, params []program.Param, s *scope) *
 			if a.refs == nil {
 				a.refs = make([]location, k)
 			}
-			if l := m.locate(x, s); l != (nowhere{}) {
+			if l, ok := m.refers(x, s); ok {
 				a.vals, a.refs = append(a.vals, nil), append(a.refs, l)
-				continue
-			}
-			if p, ok := m.address(x, s); ok {
-				a.add(p)
 				continue
 			}
 		}

@@ -74,8 +74,15 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		}
 		return m.callWith(f, a, e)
 	case *class:
-		return m.callWith(f, m.arguments(e, m.constructor(f), s), e)
-	case *partial, *object, boundMethod, staticMethod:
+		made := m.callWith(f, m.arguments(e, m.constructor(f), s), e)
+		m.bindMembers(f.decl, e.Args, s)
+		return made
+	case *object:
+		if call, ok := m.called(f, e).(*closure); ok {
+			return m.callWith(call, m.arguments(e, call.params(m), s), e)
+		}
+		return m.callWith(f, m.arguments(e, nil, s), e)
+	case *partial, boundMethod, staticMethod:
 		return m.callWith(f, m.arguments(e, nil, s), e)
 	case *layout:
 		return m.callWith(f, m.arguments(e, nil, s), e)
@@ -123,6 +130,15 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 	return data{}
 }
 
+// called is the method that runs where an object is called; nil if it has none.
+func (m *machine) called(o *object, n program.Node) value {
+	if o.class != nil && m.languageOf(o.class) == program.CUDA {
+		call, _ := m.cppMember(o, "operator()")
+		return call
+	}
+	return m.dunder(o, "__call__", n)
+}
+
 // callWith calls a value with evaluated arguments.
 func (m *machine) callWith(fun value, a *arguments, n program.Node) value {
 	switch f := fun.(type) {
@@ -142,11 +158,7 @@ func (m *machine) callWith(fun value, a *arguments, n program.Node) value {
 		}
 		return data{}
 	case *object:
-		call := m.dunder(f, "__call__", n)
-		if f.class != nil && m.languageOf(f.class) == program.CUDA {
-			call, _ = m.cppMember(f, "operator()")
-		}
-		if call != nil {
+		if call := m.called(f, n); call != nil {
 			return m.callWith(call, a, n)
 		}
 	case path:
@@ -342,7 +354,7 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 
 // result is what a function gives, as one of the type that C++ declares it with.
 func (m *machine) result(fn *program.Function, v value, s *scope) value {
-	if fn == nil || fn.Result == "" {
+	if _, place := v.(location); place || fn == nil || fn.Result == "" {
 		return v
 	}
 	return m.declares(fn.Result, s).of(v)
@@ -425,7 +437,7 @@ func (m *machine) memberScope(f *closure, inner *scope) *scope {
 	if o, ok := f.self.(*object); ok {
 		fields := newScope(f.env, false)
 		for name := range o.fields {
-			fields.vars[name] = m.field(o, name, program.Place{Span: f.fn.NameSpan})
+			fields.vars[name] = m.field(o, name)
 		}
 		inner.parent = fields
 		inner.declare("this", o)

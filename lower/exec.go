@@ -56,6 +56,11 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 		if st.Value == nil {
 			return returns, none{}
 		}
+		if m.placing == m.depth && m.placing > 0 {
+			if l, ok := m.refers(st.Value, s); ok {
+				return returns, l
+			}
+		}
 		return returns, m.evalTyped(st.Value, s)
 	case *program.Break:
 		return breaks, nil
@@ -116,10 +121,15 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 		if c := m.mod.classes[plainType(st.Type)]; c != nil && !c.Enum && len(st.Dims) == 0 && braced(st.Value) {
 			if fields, ok := v.(*sequence); ok {
 				v = m.instance(&class{decl: c, mod: m.mod}, &arguments{vals: fields.elems}, st)
+				m.bindMembers(c, st.Value.(*program.List).Elems, s)
 			}
 		}
-		if seq, ok := v.(*sequence); ok && len(st.Dims) > 0 {
+		seq, ok := v.(*sequence)
+		switch {
+		case ok && len(st.Dims) > 0:
 			v = m.padded(seq, st, s)
+		case ok && braced(st.Value) && m.surrender(seq.elems, "kept in an object of a class that is not read", 0) != reachesNothing:
+			v = data{}
 		}
 		for _, t := range st.Targets {
 			m.declare(t, v, st, s)
@@ -148,13 +158,10 @@ func braced(e program.Expr) bool {
 func (m *machine) declare(t program.Expr, v value, st *program.Assign, s *scope) {
 	switch t := t.(type) {
 	case *program.Name:
-		if strings.HasSuffix(strings.TrimSpace(st.Type), "&") {
-			if l := m.locate(st.Value, s); l != (nowhere{}) {
+		if reference(st.Type) {
+			if l, ok := m.refers(st.Value, s); ok {
 				s.vars[t.Ident] = l
 				return
-			}
-			if p, ok := m.address(st.Value, s); ok {
-				v = p
 			}
 		}
 		as := m.declares(st.Type, s)
@@ -235,6 +242,7 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 	case *program.Name:
 		if l, ok := s.lookup(t.Ident); ok {
 			if sh, ok := l.(sharedScalar); ok {
+				m.at = t
 				sh.set(v)
 				return
 			}
@@ -276,6 +284,7 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 		if l == (nowhere{}) {
 			m.loseBase(t, s)
 		}
+		m.at = t
 		l.set(v)
 		if e, ok := l.(elementOf); ok {
 			m.wraps(t, e.get())
@@ -286,9 +295,23 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			case pointer:
 				m.store(x, v, t)
 			case location:
+				m.at = t
 				x.set(v)
+			case *object:
+				l := m.locate(t, s)
+				m.at = t
+				l.set(v)
 			}
 		}
+	case *program.Cond:
+		m.lose(t, s)
+	case *program.Call: // of a function that gives a reference
+		l := m.locate(t, s)
+		if l == (nowhere{}) {
+			m.lose(t, s)
+		}
+		m.at = t
+		l.set(v)
 	case *program.Starred:
 		m.assign(t.X, v, s)
 	case *program.Cast:

@@ -105,8 +105,13 @@ func (m *machine) loseBase(e program.Expr, s *scope) {
 			if l, ok := s.lookup(x.Ident); ok {
 				if sh, ok := l.(sharedScalar); ok {
 					m.in.untracked(sh.p.block.name, "written by a member of what is not known")
-				} else if p, ok := l.get().(pointer); ok {
-					m.surrenderPointer(p, "written by a member of what is not known")
+					return
+				}
+				switch v := l.get().(type) {
+				case pointer:
+					m.surrenderPointer(v, "written by a member of what is not known")
+				case *object:
+					m.surrender([]value{v}, "written by a member of what is not known", 0)
 				}
 			}
 		}

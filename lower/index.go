@@ -54,11 +54,17 @@ func (m *machine) load(e *program.Index, s *scope) value {
 		}
 		return data{}
 	case *object:
+		if get, ok := m.overloaded(x, "operator[]").(*closure); ok {
+			return m.callWith(get, m.arguments(&program.Call{Place: e.Place, Args: e.Args}, get.params(m), s), e)
+		}
 		if get := m.dunder(x, "__getitem__", e); get != nil {
 			return m.callWith(get, &arguments{vals: []value{m.index(e, s)}}, e)
 		}
 		if seq, ok := asSequence(x); ok {
 			return m.itemOf(seq, m.index(e, s))
+		}
+		if m.file.Language == program.CUDA {
+			m.surrender([]value{x}, "in an object whose elements are not followed", 0)
 		}
 		return data{}
 	case *class:

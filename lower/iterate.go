@@ -21,6 +21,8 @@ func (m *machine) iterate(v value, n program.Node) ([]value, bool) {
 		return out, true
 	case *object:
 		return m.iterateObject(v, n)
+	case pointer: // for (float& x : s)
+		m.surrenderPointer(v, "gone through by a loop over its elements")
 	case *class:
 		return v.members(), v.enum
 	case rangeValue:

@@ -30,6 +30,7 @@ type machine struct {
 	around    []*running  // the loops that are being executed
 	regions   []region    // staged statements around
 	deciding  *program.If // whose test is evaluated
+	placing   int         // depth of the call whose result is to be a place
 	compared  map[*program.Binary]sides
 	tracing   bool // inside a @cute.jit function of the host side
 	unnamed   int  // things that models made of data on the host side

@@ -267,7 +267,7 @@ func (m *machine) setAttribute(x value, name string, v value, n program.Node) {
 				}
 			}
 		}
-		place := m.field(x, name, n)
+		place := m.field(x, name)
 		if old := x.fields[name]; old != nil && place == (fieldOf{x, name}) {
 			m.replaces(x, old, v, n)
 		}

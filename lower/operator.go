@@ -29,6 +29,9 @@ func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
 		case location:
 			return x.get()
 		case *object:
+			if f, ok := m.overloaded(x, "operator*").(*closure); ok {
+				return m.callWith(f, &arguments{}, e)
+			}
 			return x
 		}
 		return data{}

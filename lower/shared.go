@@ -6,29 +6,8 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
-	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/source"
 )
-
-// sharedScalar is a __shared__ variable without extents: reading and writing it are memory accesses.
-type sharedScalar struct {
-	m *machine
-	p pointer
-	n program.Node
-}
-
-func (v sharedScalar) get() value {
-	if v.p.block.mbarrier {
-		return v.p
-	}
-	v.m.access(v.p, false, 1, v.n)
-	return v.m.delivered(v.p, v.n)
-}
-
-func (v sharedScalar) set(x value) {
-	v.m.accessing(v.p, protocol.Access{Write: true, Stored: v.m.valueStored(x)}, 1, v.n)
-	v.m.post(v.p, x, v.n)
-}
 
 // declareShared binds a __shared__ declaration: an array, a scalar, an mbarrier object, or a struct of these.
 func (m *machine) declareShared(st *program.Assign, s *scope) {
@@ -60,7 +39,7 @@ func (m *machine) sharedPlace(name string, st *program.Assign, s *scope) locatio
 	b.as = m.declares(typ, s)
 	p := pointer{block: b, offset: integer(0), dims: dims}
 	if len(dims) == 0 && !mbarrierType(typ) {
-		return sharedScalar{m, p, st}
+		return sharedScalar{m, p}
 	}
 	return &cell{v: p}
 }
@@ -113,13 +92,13 @@ func (m *machine) fieldAt(of *class, f *program.Assign, name string, at source.S
 }
 
 // field is a member of an object. One of a record in shared memory that holds a value is memory: to name it is to access it.
-func (m *machine) field(o *object, name string, n program.Node) location {
+func (m *machine) field(o *object, name string) location {
 	p, ok := o.fields[name].(pointer)
 	if !ok || !p.member {
 		return fieldOf{o, name}
 	}
 	p.member = false
-	return sharedScalar{m, p, n}
+	return sharedScalar{m, p}
 }
 
 // rangeAt is a field of a CuTe struct: another struct, MemRange[type, count], Align[field, bytes], or a scalar type.

@@ -61,7 +61,7 @@ type Function struct {
 	Kernel     bool
 	Attributes []Expr
 	Returns    []Param   // the parameters that a .func of PTX returns its results in
-	Result     string    // the type of a CUDA function's result as text, "" where it is none or comes after the parameters
+	Result     string    // the type of a CUDA function's result as text, "" where it is none
 	Class      *Class    // enclosing class or nil
 	Outer      *Function // enclosing function or nil
 	Span       source.Span
@@ -424,6 +424,7 @@ type (
 		// CopyAll is a C++ capture default of "=". Copied and Referred are the variables that are captured by name.
 		CopyAll          bool
 		Copied, Referred []string
+		Result           string // the type of its result in C++ as text, "" where none is written
 	}
 	// Comp is a comprehension: Kind is "list", "set", "dict" or "generator"; Key only for dict.
 	Comp struct {

@@ -198,6 +198,9 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 	if t := n.child("type"); t != nil {
 		f.Result = r.typeText(t.start, t.end) + d.stars
 	}
+	if t := call.first("trailing_return_type"); t != nil {
+		f.Result = strings.TrimSpace(strings.TrimPrefix(r.typeText(t.start, t.end), "->"))
+	}
 	if n.bad && !r.healthy(n, body) || n.cut || body != nil && body.cut {
 		r.skip(f, n)
 		return nil

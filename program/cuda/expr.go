@@ -278,7 +278,11 @@ func (r *reader) lambda(n *node) program.Expr {
 			}
 		}
 	}
-	x.Params = r.params(n.child("declarator").child("parameters"))
+	head := n.child("declarator")
+	x.Params = r.params(head.child("parameters"))
+	if t := head.first("trailing_return_type"); t != nil {
+		x.Result = strings.TrimSpace(strings.TrimPrefix(r.typeText(t.start, t.end), "->"))
+	}
 	outer := r.outer
 	x.Body = append(x.Body, r.block(n.child("body"))...)
 	r.outer = outer

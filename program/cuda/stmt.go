@@ -110,6 +110,9 @@ func (r *reader) effect(x, whole *node) []program.Stmt {
 // assign reads a = b = v as one statement with two targets.
 func (r *reader) assign(x *node, at program.Place) *program.Assign {
 	a := &program.Assign{Place: at, Op: r.own(x.child("operator"))}
+	if row := r.rowReference(x, a); row != nil {
+		return row
+	}
 	for {
 		a.Targets = append(a.Targets, r.expr(x.child("left")))
 		right := x.child("right")
@@ -119,6 +122,25 @@ func (r *reader) assign(x *node, at program.Place) *program.Assign {
 		}
 		x = right
 	}
+}
+
+// rowReference reads float (&row)[128] = s[0], which the grammar takes for an assignment to an element of a cast.
+func (r *reader) rowReference(x *node, a *program.Assign) *program.Assign {
+	element, ok := r.expr(x.child("left")).(*program.Index)
+	if !ok || a.Op != "=" {
+		return nil
+	}
+	cast, ok := element.X.(*program.Cast)
+	if !ok {
+		return nil
+	}
+	place, ok := cast.X.(*program.Unary)
+	if !ok || place.Op != "&" {
+		return nil
+	}
+	a.Op, a.Decl, a.Type = "", true, cast.Type+"&"
+	a.Targets, a.Value = []program.Expr{place.X}, r.expr(x.child("right"))
+	return a
 }
 
 // condition reads the head of an if, while or switch: the statements before it and the expression.

@@ -176,6 +176,9 @@ func (n *node) child(field string) *node {
 
 // first is the first child of one of the kinds, or nil.
 func (n *node) first(kinds ...string) *node {
+	if n == nil {
+		return nil
+	}
 	for _, k := range n.kids {
 		for _, want := range kinds {
 			if k.kind == want {

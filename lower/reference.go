@@ -1,0 +1,113 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// References of C++ (C++ [dcl.ref]) are bound to places: variables, or elements of memory, where each use is an access.
+
+// sharedScalar is a variable that is memory, a __shared__ one without extents or a reference to an element: reading and
+// writing it are memory accesses.
+type sharedScalar struct {
+	m *machine
+	p pointer
+}
+
+func (v sharedScalar) get() value {
+	if v.p.block.mbarrier {
+		return v.p
+	}
+	return v.m.read(v.p, v.m.at)
+}
+
+func (v sharedScalar) set(x value) { v.m.store(v.p, x, v.m.at) }
+
+// refers gives the place that a reference in C++ is bound to, if the expression denotes one.
+func (m *machine) refers(e program.Expr, s *scope) (location, bool) {
+	if l := m.locate(e, s); l != (nowhere{}) {
+		return l, true
+	}
+	p, ok := m.address(e, s)
+	if !ok {
+		if _, chosen := e.(*program.Cond); chosen && m.file.Language == program.CUDA {
+			m.lose(e, s)
+		}
+		return nil, false
+	}
+	switch e := e.(type) {
+	case *program.Index:
+		ok = len(p.dims) == 0
+	case *program.Unary:
+		if ok = e.Op == "*"; ok {
+			p = p.at(integer(0))
+			ok = len(p.dims) == 0
+		}
+	default:
+		ok = false
+	}
+	if ok && p.block != nil && !p.block.mbarrier {
+		return sharedScalar{m, p}, true
+	}
+	return &cell{v: p}, true
+}
+
+// given is the place that a call gives whose function returns a reference; nowhere for any other.
+func (m *machine) given(fun value, e program.Expr, args []program.Expr, s *scope) location {
+	if o, ok := fun.(*object); ok && m.file.Language == program.CUDA {
+		fun = m.called(o, e)
+	}
+	f, ok := fun.(*closure)
+	if !ok || m.file.Language != program.CUDA || !f.refers() {
+		return nowhere{}
+	}
+	a, outer := m.arguments(&program.Call{Place: program.Place{Span: e.Where()}, Args: args}, f.params(m), s), m.placing
+	m.placing = m.depth + 1
+	defer func() { m.placing = outer }()
+	v := m.callWith(f, a, e)
+	if l, ok := v.(location); ok {
+		return l
+	}
+	return &cell{v: v}
+}
+
+// refers reports whether the function returns a reference.
+func (f *closure) refers() bool {
+	if f.lambda != nil {
+		return reference(f.lambda.Result)
+	}
+	return f.fn != nil && !f.fn.Macro && reference(f.fn.Result)
+}
+
+// overloaded is an operator of an object of C++; nil where it has none.
+func (m *machine) overloaded(o *object, operator string) value {
+	if o.class == nil || m.languageOf(o.class) != program.CUDA {
+		return nil
+	}
+	f, _ := m.cppMember(o, operator)
+	return f
+}
+
+// bindMembers gives up what members of a class are bound to that are references: they are not followed.
+func (m *machine) bindMembers(c *program.Class, args []program.Expr, s *scope) {
+	if m.host || c == nil || m.file.Language != program.CUDA {
+		return
+	}
+	for _, f := range c.Fields {
+		if !reference(f.Type) {
+			continue
+		}
+		for _, x := range args {
+			m.lose(x, s)
+			if id, ok := x.(*program.Name); ok && !strings.HasPrefix(f.Type, "const ") {
+				if l, found := s.lookup(id.Ident); found && isNumber(l.get()) {
+					l.set(data{})
+				}
+			}
+		}
+	}
+}
+
+// reference reports whether a type, as it is spelled, is that of a reference.
+func reference(typ string) bool { return strings.HasSuffix(strings.TrimSpace(typ), "&") }

@@ -1,0 +1,14 @@
+// Each thread writes an element by a reference to it. There is no barrier before others read it.
+// expect: violated race
+// small: -
+
+__global__ void mirror(const float* a, float* b) {
+  __shared__ float s[128];
+  const int t = threadIdx.x;
+  float& mine = s[t];
+  mine = a[t];  // want FP720
+  const float& other = s[127 - t];
+  b[t] = other;
+}
+
+void launch(const float* a, float* b) { mirror<<<1, 128>>>(a, b); }

@@ -1,0 +1,15 @@
+// Each thread writes an element by a reference to it.
+// expect: holds
+// small: -
+
+__global__ void mirror(const float* a, float* b) {
+  __shared__ float s[128];
+  const int t = threadIdx.x;
+  float& mine = s[t];
+  mine = a[t];
+  __syncthreads();
+  const float& other = s[127 - t];
+  b[t] = other;
+}
+
+void launch(const float* a, float* b) { mirror<<<1, 128>>>(a, b); }

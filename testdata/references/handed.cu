@@ -1,0 +1,24 @@
+// Each thread hands a function object its element by reference.
+// expect: holds
+// small: -
+
+struct Twice {
+  __device__ void operator()(float& x, float y) const {
+    x = 2.0f * y;
+  }
+};
+
+template <class F>
+__device__ void apply(F f, float* s, float y) {
+  f(s[threadIdx.x], y);
+}
+
+__global__ void mirror(const float* a, float* b) {
+  __shared__ float s[128];
+  const int t = threadIdx.x;
+  apply(Twice{}, s, a[t]);
+  __syncthreads();
+  b[t] = s[127 - t];
+}
+
+void launch(const float* a, float* b) { mirror<<<1, 128>>>(a, b); }

@@ -1,0 +1,19 @@
+// Each thread writes its element through a view that has an operator of its own.
+// expect: holds
+// small: -
+
+struct View {
+  float* p;
+  __device__ float& operator[](int i) { return p[i]; }
+};
+
+__global__ void mirror(const float* a, float* b) {
+  __shared__ float s[128];
+  const int t = threadIdx.x;
+  View v{s};
+  v[t] = a[t];
+  __syncthreads();
+  b[t] = v[127 - t];
+}
+
+void launch(const float* a, float* b) { mirror<<<1, 128>>>(a, b); }
