@@ -148,21 +148,53 @@ func metByAll(p *protocol.Protocol, named int) bool {
 	return true
 }
 
-// clearBalanced clears the warning that a CTA barrier stands in one role only, where the kernels that it is in are balanced.
-func clearBalanced(fd *finding.Finding, s *rules.Suspect, kernels []*kernelResult) {
-	if s.Rule.ID != "FP403" || fd.Severity != finding.Warning {
+// undivided reports whether all threads of each warp come to the same named barriers at the same lines.
+func (k *kernelResult) undivided() bool {
+	if !k.modelled() || k.verdict(protocol.Deadlock) != engine.Holds {
+		return false
+	}
+	for _, p := range k.Instances {
+		warps := map[[2]int][]int{}
+		for i := range p.Classes {
+			c := &p.Classes[i]
+			var lines []int
+			for _, o := range c.Ops {
+				if (o.Kind == protocol.NamedSync || o.Kind == protocol.NamedArrive) && p.Named[o.Object].ID < protocol.WarpBarrier {
+					lines = append(lines, p.Sites[o.Site].Line)
+				}
+			}
+			for _, t := range c.Threads {
+				at := [2]int{c.CTA, t / 32}
+				if old, seen := warps[at]; seen && !slices.Equal(old, lines) {
+					return false
+				}
+				warps[at] = lines
+			}
+		}
+	}
+	return true
+}
+
+// clearBarrier clears what is said of a barrier under a condition, where all kernels that it is in show otherwise: that the condition
+// divides a warp, where it divides none of the launch, or, as a warning, that it stands in one role only, where they are balanced.
+func clearBarrier(fd *finding.Finding, s *rules.Suspect, kernels []*kernelResult) {
+	if s.Rule.ID != "FP403" {
 		return
+	}
+	shows, what := (*kernelResult).undivided, "all threads of each warp come to it"
+	if fd.Severity == finding.Warning {
+		shows, what = (*kernelResult).balanced, "every thread of the CTA comes to every generation of its barrier"
 	}
 	in := 0
 	for _, k := range kernels {
 		if within(k.Kernel, s) {
-			if in++; !k.balanced() {
+			if in++; !shows(k) {
 				return
 			}
 		}
 	}
 	if in > 0 {
 		fd.Cleared, fd.Severity, fd.Verdict = true, finding.Note, "holds"
-		fd.Notes = append(fd.Notes, "cleared: every thread of the CTA comes to every generation of its barrier, in all instances of the kernel")
+		fd.Notes = append(fd.Notes, "cleared: "+what+", in all instances of the kernel")
 	}
 }

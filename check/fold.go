@@ -25,7 +25,7 @@ func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*ker
 		if len(s.Rule.Suspects) == 0 {
 			fd := s.Finding
 			fd.KernelLines = kernelLines(f, s, kernels)
-			clearBalanced(&fd, s, kernels)
+			clearBarrier(&fd, s, kernels)
 			out = append(out, fd)
 			continue
 		}

@@ -167,7 +167,12 @@ func (m *machine) globalElement(base symbol, index []value) (pointer, bool) {
 	if e.op != "" || e.isN || !m.in.params[root(e.atom)] {
 		return pointer{}, false
 	}
-	p := pointer{block: m.in.global(e.atom), offset: offset}
+	name, address := strings.CutSuffix(e.atom, ".iterator") // of what the tensor has
+	p := pointer{block: m.in.global(name), offset: offset}
+	if p.block.flat = p.block.flat || address; p.block.flat && (p.block.deep || len(index) > 1) {
+		m.in.untracked(name, "used by its address and by coordinates")
+	}
+	p.block.deep = p.block.deep || len(index) > 1
 	for k, i := range index {
 		if seq, ok := i.(*sequence); ok {
 			return m.globalElement(base, append(append([]value{}, index[:k]...), append(seq.elems, index[k+1:]...)...))

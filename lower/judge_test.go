@@ -299,10 +299,10 @@ if tid == 0:
 // the CTA's.
 func TestCountOfArrivals(t *testing.T) {
 	for body, want := range map[string]int{
-		"if tid == 0:\n    cute.arch.barrier(barrier_id=4, number_of_threads=32)\nelse:\n    cute.arch.barrier_arrive(barrier_id=4, number_of_threads=32)\n": 32,
-		"cute.arch.barrier(barrier_id=4, number_of_threads=32)\n": 0,
+		"if tid < 32:\n    cute.arch.barrier(barrier_id=4, number_of_threads=64)\nelse:\n    cute.arch.barrier_arrive(barrier_id=4, number_of_threads=64)\n": 64,
+		"cute.arch.barrier(barrier_id=4, number_of_threads=64)\n": 0,
 	} {
-		k := lowerPython(t, body)
+		k := Kernels(read("k.py", strings.Replace(python(body), "block=(32", "block=(64", 1)), dialect.New(program.CuTe), Options{})[0]
 		if len(k.Opaque) > 0 {
 			t.Fatalf("%s: %v", body, k.Opaque)
 		}

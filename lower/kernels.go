@@ -50,7 +50,7 @@ type Kernel struct {
 	Instances  []*protocol.Protocol // one for each combination of run-time values
 	Bounds     map[string]string    // what the instances cover: "threads" → "128", "k_tiles" → "0, 1, 2, 3"
 	Opaque     []Opaque             // what could not be modelled; with any of these no verdict is better than inconclusive
-	Gaps       []Opaque             // what no combination and no configuration reaches: nothing holds of the kernel, what is found stays
+	Gaps       []Opaque             // what no combination and no configuration reaches, and what a protocol does not know: nothing holds, what is found stays
 	Rounds     []string             // the unknowns of Bounds that say how often loops go round
 	MadeUp     []string             // options that no host code gives: "config = Config with its defaults"
 	Supposed   map[string]string    // of buffers: a width that is assumed, and that says what overlaps there
@@ -273,7 +273,7 @@ func (k *Kernel) Assume(what string) {
 
 // startOver forgets what was lowered.
 func (k *Kernel) startOver(opaque []Opaque) {
-	k.Opaque, k.Instances, k.Partials, k.Undefined, k.Open, k.Alone, k.Unread, k.cut = slices.Clone(opaque), nil, nil, nil, nil, nil, false, false
+	k.Opaque, k.Instances, k.Gaps, k.Partials, k.Undefined, k.Open, k.Alone, k.Unread, k.cut = slices.Clone(opaque), nil, nil, nil, nil, nil, nil, false, false
 }
 
 // lowered lowers one kernel as it is launched, for every combination of run-time values within the bounds.

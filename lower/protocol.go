@@ -51,8 +51,9 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		return nil
 	}
 	countArrivals(p, in.blockThreads())
+	w.divergent(p)
 	if id, ok := missedCount(p, in.counted); ok && len(in.unknown) == 0 {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("threads end before barrier %d, which counts them; whether hardware still waits for them is not documented", id)})
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, missed(id)})
 	}
 	if name := initTwice(p); name != "" {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, "mbarrier " + name + " is initialised by several threads or more than once"})
@@ -115,6 +116,10 @@ func countArrivals(p *protocol.Protocol, blockThreads int) {
 			}
 		}
 	}
+}
+
+func missed(id int) string {
+	return fmt.Sprintf("threads end before barrier %d, which counts them; whether hardware still waits for them is not documented", id)
 }
 
 // missedCount finds a barrier with an explicit count of the whole CTA that some threads meet less often than others:

@@ -21,7 +21,7 @@ var settled = map[string]map[string]string{
 	"tensor": {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
 	"mixed":  {"size": "counted of x and y"},
 	"block": {"name": "set where the block is made", "shared": "set where the block is made", "elements": "set where the block is made", "size": "set where the block is made",
-		"spelled": "set where the block is made", "as": "set where the block is made"},
+		"flat": "only says what is lost", "deep": "only says what is lost", "spelled": "set where the block is made", "as": "set where the block is made"},
 }
 
 // samples are the kinds of values that have fields.

@@ -16,6 +16,7 @@ const (
 	NoProxy         = "FP201"
 	UnawaitedStore  = "FP202"
 	NoGridWait      = "FP306"
+	Divergent       = "FP403"
 	OutOfTurn       = "FP404"
 	MixedCounts     = "FP405"
 	Overlapping     = "FP408"

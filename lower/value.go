@@ -100,6 +100,8 @@ type block struct {
 	unit     string // what the accesses through tensors count: a type's name, or stages of a size
 	typed    value  // the type, where it is one
 	spelled  program.Expr
+	flat     bool // global memory that is reached by the address of its first element
+	deep     bool // by several coordinates
 }
 
 // symExpr is the canonical form of a symbol: an operator over symbols and known integers, or an atom.

@@ -74,6 +74,7 @@ func Draw(language kernel.Language, seed uint64) *kernel.Kernel {
 // Says is what fencepost says of a kernel.
 type Says struct {
 	Verdict string // holds, violated, inconclusive; none where no kernel was found
+	Open    bool   // a property beside the verdict is open: it does not plainly hold
 	Errors  bool   // something was found that is an error
 	Text    string // what
 	Reason  string
@@ -107,7 +108,7 @@ func (b *Bench) Ask(k *kernel.Kernel, states int) (Says, error) {
 	}
 	s := Says{Verdict: "none"}
 	if len(r.Kernels) > 0 {
-		s.Verdict = r.Kernels[0].Verdict
+		s.Verdict, s.Open = r.Kernels[0].Verdict, len(r.Kernels[0].Open) > 0
 		s.Reason = strings.Join(r.Kernels[0].Reasons, "; ")
 	}
 	for _, f := range r.Findings {
@@ -130,6 +131,7 @@ const (
 	BrokenFound  Class = "broken: violated"
 	BrokenWarned Class = "broken: holds with an error or violated with a warning"
 	BrokenOpen   Class = "broken: inconclusive"
+	BrokenBeside Class = "broken: holds with something open"
 	Meaningless  Class = "undefined or vague"
 )
 
@@ -155,6 +157,8 @@ func (b *Bench) Compare(k *kernel.Kernel, states int) (Class, reference.Answer, 
 func classify(a reference.Answer, s Says) Class {
 	if a.Kind != "" {
 		switch {
+		case s.Verdict == "holds" && !s.Errors && s.Open:
+			return BrokenBeside
 		case s.Verdict == "holds" && !s.Errors:
 			return WrongHolds
 		case s.Errors && s.Verdict == "violated":

@@ -212,6 +212,9 @@ func (r *run) lanes(w int, same []int, mask uint32) bool {
 			return false
 		}
 	}
+	if missing&r.there(w) != 0 { // the programming guide waits for those who have not exited, PTX for all
+		r.vague = "lanes exited before a barrier of their warp"
+	}
 	known := gathered{known: make(clock, r.size)}
 	for _, l := range same {
 		known.add(l, r.clocks[l])
@@ -220,6 +223,9 @@ func (r *run) lanes(w int, same []int, mask uint32) bool {
 	r.leave(same)
 	return true
 }
+
+// there is the lanes that a warp began with.
+func (r *run) there(w int) uint32 { return uint32(1<<min(32, r.threads-32*w) - 1) }
 
 // register counts a warp in a named barrier.
 func (r *run) register(w int, lanes []int, e *event) {
