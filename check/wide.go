@@ -48,16 +48,24 @@ func races(p *protocol.Protocol, t *engine.Trace) bool {
 	return err == nil
 }
 
-// perhaps says which accesses may touch one element.
+// perhaps says which accesses may race, and what is not known of them.
 func perhaps(w *protocol.Protocol, may engine.Answer) string {
 	if may.Trace == nil || may.Trace.Pair == nil {
 		return may.Reason
 	}
-	x, y := w.Sites[accessOf(w, may.Trace.Pair.First).Site], w.Sites[accessOf(w, may.Trace.Pair.Second).Site]
-	if x == y {
-		return fmt.Sprintf("whether two threads touch one element is not known: %s, %s:%d", x.Text, x.Path, x.Line)
+	a, b := accessOf(w, may.Trace.Pair.First), accessOf(w, may.Trace.Pair.Second)
+	x, y := w.Sites[a.Site], w.Sites[b.Site]
+	what := "whether two threads touch one element is not known"
+	switch {
+	case a.Maybe || b.Maybe:
+		what = "whether both of these happen is not known"
+	case a.Write && b.Write && a.Parts == protocol.Whole && b.Parts == protocol.Whole:
+		what = "whether threads that write one element store one value is not known"
 	}
-	return fmt.Sprintf("whether two threads touch one element is not known: %s, %s:%d, and %s, %s:%d", x.Text, x.Path, x.Line, y.Text, y.Path, y.Line)
+	if x == y {
+		return fmt.Sprintf("%s: %s, %s:%d", what, x.Text, x.Path, x.Line)
+	}
+	return fmt.Sprintf("%s: %s, %s:%d, and %s, %s:%d", what, x.Text, x.Path, x.Line, y.Text, y.Path, y.Line)
 }
 
 // widenedSpin is widening with SPIN.

@@ -338,6 +338,13 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 		if t, ok := a.get(1, "tensor").(*tensor); ok {
 			out := t.with(short, t.shape, t.outer)
 			out.adrift, out.root = out.adrift || t.block != nil, ""
+			if t.steps != nil {
+				by := offset(t.shape, t.steps, a.get(0, "coord"))
+				switch by.(type) {
+				case integer, lanes:
+					out.steps, out.origin, out.adrift = t.steps, binary("+", t.origin, by), t.adrift
+				}
+			}
 			return out, true
 		}
 		if sym, ok := a.get(1, "tensor").(symbol); ok {

@@ -1,5 +1,7 @@
 package lower
 
+import "slices"
+
 // shaped takes a shape, layout or tensor apart and puts a result of the same sort together again.
 type shaped struct {
 	of            value
@@ -22,6 +24,9 @@ func newShaped(v value, name string, rank int) shaped {
 	case *tensor:
 		s.t, s.outer = v, v.outer
 		s.shape = modes(v.shape)
+		if st := modes(v.steps); v.steps != nil && len(st) == len(s.shape) {
+			s.stride = st
+		}
 	case symbol: // a tensor or layout that only the launch knows: its rank is what the call needs
 		s.t = &tensor{name: canonical(v), shape: shapeOf(v), outer: -1, root: canonical(v)}
 	case *sequence, integer:
@@ -52,7 +57,11 @@ func (s shaped) result(shape, stride []value, outer int) value {
 	if s.t == nil {
 		return data{}
 	}
-	return s.t.with(s.name, &sequence{shape}, outer)
+	out := s.t.with(s.name, &sequence{shape}, outer)
+	if s.stride != nil && len(stride) == len(shape) {
+		out.steps = &sequence{stride} // where it starts stays the same
+	}
+	return out
 }
 
 // groupModes is cute.group_modes(x, begin, end).
@@ -100,7 +109,7 @@ func divide(v, tiler value, name string) divided {
 	ts := modes(shapeOf(tiler))
 	switch tiler := tiler.(type) {
 	case *layout:
-		ts = []value{tiler.shape}
+		ts = []value{tiler}
 	case symbol: // tiles that a library function chose have two modes
 		if len(modes(shapeOf(v))) > 1 {
 			ts = partsOf(tiler, 2)
@@ -123,17 +132,35 @@ func divide(v, tiler value, name string) divided {
 			t = m
 		}
 		d.whole = append(d.whole, whole)
-		if l, ok := t.(*layout); ok {
-			t = l.shape
+		scattered := false
+		switch tile := t.(type) {
+		case *layout:
+			t, scattered = tile.shape, !unitStride(tile)
+		case *sequence:
+			scattered = true // its modes have strides of their own
 		}
 		d.tile, d.rest = append(d.tile, t), append(d.rest, ceilDiv(product(m), product(t)))
-		if _, nested := m.(*sequence); nested || step == nil {
+		if _, nested := m.(*sequence); nested || step == nil || scattered || d.t != nil && !fills(t, m) {
 			d.stride = nil
 			continue
 		}
 		d.tileSteps, d.restStep = append(d.tileSteps, step), append(d.restStep, binary("*", step, product(t)))
 	}
 	return d
+}
+
+// unitStride reports whether a layout of one mode numbers its elements one after another.
+func unitStride(l *layout) bool {
+	n, flat := l.strides().(integer)
+	_, known := l.stride.(data)
+	return flat && !known && n == 1
+}
+
+// fills reports whether tiles are known to fill what they divide: the last one does not stick out.
+func fills(tile, of value) bool {
+	n, ok1 := product(tile).(integer)
+	m, ok2 := product(of).(integer)
+	return ok1 && ok2 && n > 0 && m%n == 0
 }
 
 // partial reports whether the tiles are smaller than what they divide.
@@ -243,6 +270,12 @@ func localTile(v, tiler, coord, proj value) value {
 		return d.result(shape, nil, -1)
 	}
 	v2 := d.view(d.t.cutInTiles(ts, cs).with("local_tile", &sequence{shape}, outer)).(*tensor)
+	if d.stride != nil {
+		at := &sequence{slices.Repeat([]value{none{}}, len(d.rest))}
+		copy(at.elems, cs)
+		v2.origin = binary("+", d.t.origin, offset(&sequence{d.rest}, &sequence{d.restStep}, at))
+		v2.steps = &sequence{append(slices.Clone(d.tileSteps), kept(&sequence{d.restStep}, at)...)}
+	}
 	if stage != nil {
 		v2.stage, v2.lost = stage, d.t.lost
 	}

@@ -1,6 +1,6 @@
 # The tile of right.py, in which two threads store the slice of one.
 # expect: inconclusive
-# reason: whether two threads touch one element is not known
+# reason: whether threads that write one element store one value is not known
 # small: -
 import cutlass
 import cutlass.cute as cute

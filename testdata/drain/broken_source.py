@@ -1,6 +1,6 @@
 # The tile of right.py, dealt out as tensor memory is, of which all lanes of a warp have all.
 # expect: inconclusive
-# reason: whether two threads touch one element is not known
+# reason: whether threads that write one element store one value is not known
 # small: -
 import cutlass
 import cutlass.cute as cute

@@ -1,0 +1,15 @@
+// Two warps fill the second half, and read what the other has written.
+// expect: holds
+// small: -
+
+__global__ void cells(const float* a, float* b) {
+  const int t = threadIdx.x;
+  const int warp = t / 32, lane = t % 32;
+  __shared__ float s[128];
+  float* half = s + 64;
+  if (t < 64) half[t] = a[t];
+  __syncthreads();
+  if (t < 64) b[t] = half[63 - t];
+}
+
+void launch(const float* a, float* b) { cells<<<1, 128>>>(a, b); }
