@@ -198,7 +198,7 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 			m.noteStore(n, false)
 		}
 	}
-	if isTensorCopy(atom) {
+	if isTensorCopy(atom) || kind != "tcgen05.cp" && (s != nil && s.block.inColumns() || d != nil && d.block.inColumns()) {
 		m.transfer(atom, s, d, dst, n)
 		loseRegisters([]value{dst})
 		return

@@ -26,6 +26,10 @@ const (
 	lanesAll = 128
 )
 
+// otherwise is why races on tensor memory are not searched where something else than an instruction of tcgen05 is handed its
+// address.
+const otherwise = "accessed in a way that is not known"
+
 // inColumns reports whether a block is tensor memory.
 func (b *block) inColumns() bool { return b != nil && b.name == tensorColumns }
 
@@ -55,7 +59,7 @@ func (m *machine) columnPointer(dtype value) value {
 }
 
 // columnTensor lays a layout over tensor memory.
-func columnTensor(p pointer, shape, stride value) *tensor {
+func (m *machine) columnTensor(p pointer, shape, stride value) *tensor {
 	first := p.offset
 	switch {
 	case p.each > 1:
@@ -64,7 +68,8 @@ func columnTensor(p pointer, shape, stride value) *tensor {
 		first = data{}
 	}
 	t := &tensor{name: p.block.name, shape: shape, dtype: p.elem, block: p.block, cta: p.cta, first: first, span: data{}, stages: integer(1), outer: -1, layout: stride}
-	ms, ss := modes(shape), modes(firstOf(stride, data{}))
+	shape, stride = m.settleAll(shape), m.settleAll(firstOf(stride, data{}))
+	ms, ss := modes(shape), modes(stride)
 	if len(ms) != len(ss) {
 		return t
 	}
@@ -242,13 +247,7 @@ func (m *machine) moveColumns(uses []columnUse) {
 			if !m.in.isColumns(a.Buffer) {
 				return false
 			}
-			on := map[int]bool{}
-			for _, u := range uses {
-				if u.Buffer == a.Buffer && protocol.Overlap(u.Elements, a.Elements) {
-					on[u.mbar] = true
-				}
-			}
-			to := m.anyCommit(i, on)
+			to := m.anyCommit(i, awaitedFor(uses, a))
 			if to <= i {
 				return false
 			}
@@ -266,6 +265,26 @@ func (m *machine) moveColumns(uses []columnUse) {
 	}
 }
 
+// awaitedFor are the mbarriers that those wait for who use the columns of an access: those that use no others, if there are any.
+func awaitedFor(uses []columnUse, a protocol.Access) map[int]bool {
+	within, on := map[int]bool{}, map[int]bool{}
+	for _, u := range uses {
+		if u.Buffer != a.Buffer || !protocol.Overlap(u.Elements, a.Elements) {
+			continue
+		}
+		on[u.mbar] = true
+		if !slices.ContainsFunc(u.Elements, func(r protocol.Range) bool {
+			return protocol.Overlap([]protocol.Range{r}, a.Elements) && !inside([]protocol.Range{r}, a.Elements)
+		}) {
+			within[u.mbar] = true
+		}
+	}
+	if len(within) > 0 {
+		return within
+	}
+	return on
+}
+
 // columnsAhead is find_tmem_tensor_col_offset(tensor): how many columns it takes.
 func (m *machine) columnsAhead(v value) value {
 	t, ok := v.(*tensor)
@@ -273,7 +292,7 @@ func (m *machine) columnsAhead(v value) value {
 		return data{}
 	}
 	if !t.block.inColumns() && t.layout != nil { // the host side has no memory
-		t = columnTensor(pointer{block: &block{name: tensorColumns}, offset: integer(0), elem: t.dtype}, t.shape, t.layout)
+		t = m.columnTensor(pointer{block: &block{name: tensorColumns}, offset: integer(0), elem: t.dtype}, t.shape, t.layout)
 	}
 	bits := bitsOf(firstOf(t.dtype, data{}))
 	if !t.block.inColumns() || bits == 0 || t.lost || t.adrift || t.stage != nil {

@@ -299,7 +299,7 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 			return t, true
 		}
 		if p.block.inColumns() && l != nil {
-			return columnTensor(p, shapeOf(l), stridesOf(l)), true
+			return m.columnTensor(p, shapeOf(l), stridesOf(l)), true
 		}
 		switch ly := l.(type) {
 		case *layout:

@@ -22,7 +22,8 @@ import (
 //	unmodelled(text)        something that synchronizes and is not modelled
 //	stages(n)               n, the number of stages of a ring; one that is not known is 2 and 3
 //	tensor_memory(view)     the running warps read a view of tensor memory
-//	columns(view, shape)    the same columns of tensor memory seen with other modes, of which the last counts stages as before
+//	columns(view, shape)    the same columns of tensor memory seen with other modes, of which the last counts stages as before;
+//	                        None for a tensor elsewhere
 //	together()              the lanes of a warp that all come here run on from here together
 const intrinsics = "fencepost."
 
@@ -77,9 +78,10 @@ func (m *machine) intrinsic(name string, args []value, n program.Node) value {
 		m.readColumns(firstOf(first(args), none{}), n)
 		return none{}
 	case "columns":
-		if t, ok := first(args).(*tensor); ok && len(args) == 2 {
+		if t, ok := first(args).(*tensor); ok && len(args) == 2 && t.block.inColumns() {
 			return columnsAs(t, args[1])
 		}
+		return none{}
 	case "data":
 	default:
 		m.stop(n, "the model in %s asks for %s, which there is not", m.mod.name, name)

@@ -299,6 +299,10 @@ func (m *machine) accessing(p pointer, a protocol.Access, width int64, n program
 	if m.host || p.block == nil || p.block.mbarrier {
 		return
 	}
+	if p.block.inColumns() {
+		m.in.untracked(tensorColumns, otherwise)
+		return
+	}
 	if !p.block.shared && m.in.flagBlocks[p.block.name] {
 		return
 	}

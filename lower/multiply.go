@@ -8,16 +8,15 @@ import (
 )
 
 // accumulator is what make_fragment_C gives of a shape: a tile in tensor memory, one stage behind the other, which is where
-// the allocation begins until the program puts it elsewhere. The lanes of 128 rows are those of tensor memory; how fewer or more
-// rows are laid out is not followed.
+// the allocation begins until the program puts it elsewhere. The rows of 128 are the lanes of tensor memory, with a column
+// for each number of 32 bits (PTX ISA 9.7.16.10.5); how others are laid out is not followed.
 func (m *machine) accumulator(mma *tiledMMA, of value, name string) value {
 	shape := shapeOf(of)
-	ms := modes(shape)
+	ms := modes(m.settleAll(shape))
 	var stride value = data{}
-	rows, columns := part(firstOf(first(ms), data{}), 0), part(firstOf(first(ms), data{}), 1)
-	if len(ms) > 2 && product(rows) == integer(lanesAll) && mma.madeWith("acc_dtype") == path("cutlass.Float32") {
+	if len(ms) > 2 && product(part(ms[0], 0)) == integer(lanesAll) && mma.accumulatesWords() {
 		steps := &sequence{[]value{tuple(integer(laneStep), integer(1))}}
-		step := product(columns)
+		step := product(part(ms[0], 1))
 		for _, extent := range ms[1:] {
 			if one(extent) {
 				steps.elems = append(steps.elems, integer(0))
@@ -32,9 +31,16 @@ func (m *machine) accumulator(mma *tiledMMA, of value, name string) value {
 	if !ok { // of the host side, for its layout
 		return &tensor{name: name, shape: shape, dtype: path("cutlass.Float32"), outer: -1, local: true, layout: stride}
 	}
-	t := columnTensor(p, shape, stride)
+	t := m.columnTensor(p, shape, stride)
 	t.name, t.mma = name, mma
 	return t
+}
+
+// accumulatesWords reports whether an accumulator is known to be of numbers of 32 bits: the last type that the instruction
+// was made with is no other, which it has of the operands alone, as those with scale factors, only where these are narrow.
+func (mma *tiledMMA) accumulatesWords() bool {
+	n := len(mma.dtypes)
+	return n > 0 && bitsOf(mma.dtypes[n-1]) != 0 && bitsOf(mma.dtypes[n-1]) != 16
 }
 
 // issues reports whether the group is the thread that issues an instruction of tcgen05 for the CTA or the pair, with which
@@ -73,12 +79,33 @@ func (m *machine) gemm(a *arguments, n program.Node) {
 				}
 			}
 		}
-		m.multiply([]value{a.get(2, "a"), a.get(3, "b")}, n)
+		m.operands(mma, []value{a.get(2, "a"), a.get(3, "b")}, n)
 		return
 	default:
 		m.blindlyUses(n)
 	}
 	m.multiply(a.all(), n)
+}
+
+// operands are those of a multiplication by tcgen05: an operand, or one with its scale factors.
+func (m *machine) operands(mma *tiledMMA, vs []value, n program.Node) {
+	for _, v := range vs {
+		t, ok := v.(*tensor)
+		switch {
+		case ok && t.block.inColumns():
+			if m.issues(mma.ctas, n) {
+				for _, cta := range m.spanned(mma.ctas) {
+					m.untilCommit(m.columnAccess(t, false, cta, n, "MMA reads"))
+				}
+			}
+		case ok:
+			m.multiply([]value{v}, n)
+		default:
+			if s, list := v.(*sequence); list {
+				m.operands(mma, s.elems, n)
+			}
+		}
+	}
 }
 
 // scalesBy is mma.set(field, value): of a multiplication with scale factors the fields SFA and SFB say where in tensor memory
@@ -97,7 +124,7 @@ func (m *machine) scaled(n program.Node) []*tensor {
 	var out []*tensor
 	for _, x := range m.scales {
 		if p, ok := x.(pointer); ok && p.block.inColumns() {
-			out = append(out, columnTensor(p, data{}, data{}))
+			out = append(out, m.columnTensor(p, data{}, data{}))
 		} else if x != nil {
 			m.blindlyUses(n)
 		}
@@ -159,12 +186,6 @@ func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
 		return
 	case "tcgen05":
 		if !m.issues(t.mma.ctas, n) {
-			return
-		}
-		if t.block.inColumns() {
-			for _, cta := range m.spanned(t.mma.ctas) {
-				m.untilCommit(m.columnAccess(t, false, cta, n, verb))
-			}
 			return
 		}
 	case "":

@@ -12,6 +12,10 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 	if t.block == nil || !t.block.shared || t.block.mbarrier || m.host {
 		return protocol.Access{}, false
 	}
+	if t.block.inColumns() {
+		m.in.untracked(tensorColumns, otherwise)
+		return protocol.Access{}, false
+	}
 	if write {
 		m.in.vague[t.block.name] = true
 	}

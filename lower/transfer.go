@@ -23,7 +23,8 @@ type loading struct {
 // transfer is a copy between tensor memory and registers.
 func (m *machine) transfer(atom value, s, d *tensor, dst value, n program.Node) {
 	m.usesTensorMemory(m.cta, n)
-	all := atom.(*object).fields["tiler_mn"] != nil
+	o, known := atom.(*object)
+	all := known && o.fields["tiler_mn"] != nil
 	switch {
 	case s != nil && s.block.inColumns():
 		a := m.warpColumns(s, false, all, n, "read")

@@ -9,7 +9,10 @@ def transform_partitioned_tensor_layout(tensor):
     """((atom m, atom n), m, n, rest…) seen as ((atom m, m), (atom n, n), rest…)."""
     shape = tensor.shape
     modes = [(shape[0][0], shape[1]), (shape[0][1], shape[2])] + [shape[i] for i in range(3, cute.rank(tensor))]
-    return fencepost.columns(tensor, tuple(modes))
+    seen = fencepost.columns(tensor, tuple(modes))
+    if seen is None:
+        return cute.make_tensor(tensor.iterator, cute.make_layout(tuple(modes)))
+    return seen
 
 
 def epilogue_tmem_copy_and_partition(gemm_kernel, tidx, tAcc, tCgC, epi_tile, use_2cta_instrs):
