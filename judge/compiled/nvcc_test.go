@@ -44,7 +44,7 @@ func granted(file string, text []byte) []string {
 	out := []string{"cstdint"}
 	for _, g := range []struct{ name, header string }{{"cuda::", "cuda/barrier"}, {"cooperative_groups", "cooperative_groups.h"},
 		{"cutlass::arch::", "testdata/cutlass.h"}, {"cutlass::canonical", "testdata/cutlass.h"}, {"__half2float", "cuda_fp16.h"},
-		{"cute::", "testdata/cutlass.h"}} {
+		{"cute::", "testdata/cutlass.h"}, {"cuda::ptx::mapa", "testdata/mapa.h"}, {"Kokkos::atomic", "testdata/kokkos.h"}} {
 		if strings.Contains(string(text), g.name) && !slices.Contains(out, g.header) {
 			out = append(out, g.header)
 		}
