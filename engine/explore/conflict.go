@@ -128,6 +128,9 @@ func overlap(x, y []protocol.Range, w who) bool {
 		return false
 	}
 	any := w.same || len(x) == 1 || len(y) == 1
+	if ascending(x) && ascending(y) {
+		return merged(x, y, any)
+	}
 	if len(x)*len(y) <= 1024 {
 		for i := range x {
 			for j := range y {
@@ -139,6 +142,31 @@ func overlap(x, y []protocol.Range, w who) bool {
 		return false
 	}
 	return sweep(x, y, any)
+}
+
+// ascending reports whether each range ends before the next begins, as where threads have elements in their order.
+func ascending(x []protocol.Range) bool {
+	for i := 1; i < len(x); i++ {
+		if x[i-1].Hi > x[i].Lo || x[i].Hi <= x[i].Lo {
+			return false
+		}
+	}
+	return len(x) > 0 && x[0].Lo < x[0].Hi
+}
+
+// merged is overlap for lists that ascend: each pair that meets is looked at, going through both at once.
+func merged(x, y []protocol.Range, any bool) bool {
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		if (any || i != j) && max(x[i].Lo, y[j].Lo) < min(x[i].Hi, y[j].Hi) {
+			return true
+		}
+		if x[i].Hi <= y[j].Hi {
+			i++
+		} else {
+			j++
+		}
+	}
+	return false
 }
 
 // sweep is overlap for long lists. Ranges of x by their end meet the ranges of y that start before it; of those only
