@@ -127,6 +127,7 @@ const (
 	FalseError   Class = "false error"
 	RightHolds   Class = "right: holds"
 	RightOpen    Class = "right: inconclusive"
+	RightDead    Class = "right: inconclusive, with the error of a pattern where nothing was run"
 	RightWarned  Class = "right: violated, a warning"
 	BrokenFound  Class = "broken: violated"
 	BrokenWarned Class = "broken: holds with an error or violated with a warning"
@@ -171,6 +172,8 @@ func classify(a reference.Answer, s Says) Class {
 	switch {
 	case a.Vague != "" || a.Undefined != "":
 		return Meaningless
+	case s.Errors && s.Verdict == "inconclusive":
+		return RightDead
 	case s.Errors:
 		return FalseError
 	case s.Verdict == "holds":

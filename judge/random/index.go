@@ -87,6 +87,9 @@ func (m *maker) role(g group) *kernel.Expr {
 			return kernel.X(kernel.Less, kernel.X(kernel.Sub, kernel.To(kernel.Int, m.tid()), kernel.N(lo)), &kernel.Expr{Op: kernel.Const, Type: kernel.Unsigned, Value: int64(hi - lo)})
 		}
 		u := kernel.X(kernel.Sub, kernel.To(kernel.Unsigned, m.tid()), &kernel.Expr{Op: kernel.Const, Type: kernel.Unsigned, Value: int64(lo)})
+		if m.one(2) { // what is divided has wrapped
+			return kernel.X(kernel.Equal, kernel.X(kernel.Div, u, kernel.N(hi-lo)), kernel.N(0))
+		}
 		return kernel.X(kernel.Less, u, &kernel.Expr{Op: kernel.Const, Type: kernel.Unsigned, Value: int64(hi - lo)})
 	case n == 1 && !m.one(4):
 		return kernel.X(kernel.Equal, w, kernel.N(g.lo))

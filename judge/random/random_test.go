@@ -117,7 +117,7 @@ func compareAll(t *testing.T, language kernel.Language) {
 				switch class {
 				case WrongHolds, FalseError:
 					keep(t, language, seed, class, fmt.Sprintf("%v %q\n%s %s\n%s", answer.Break, answer.Undefined, says.Verdict, says.Text, small.Text()))
-				case RightOpen, BrokenOpen, BrokenBeside, BrokenWarned, RightWarned:
+				case RightOpen, RightDead, BrokenOpen, BrokenBeside, BrokenWarned, RightWarned:
 					if os.Getenv("FENCEPOST_KEEP_ALL") != "" {
 						keep(t, language, seed, class, fmt.Sprintf("%v %q\n%s %s %s\n%s", answer.Break, answer.Undefined, says.Verdict, says.Reason, says.Text, k.Text()))
 					}
