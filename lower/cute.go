@@ -351,14 +351,8 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 			return &tensor{name: canonical(sym), shape: shapeOf(sym), outer: -1}, true
 		}
 	case "composition":
-		if t, ok := a.get(0, "lhs").(*tensor); ok {
-			out := t.with(short, shapeOf(a.get(1, "rhs")), -1)
-			out.root = ""
-			out.part = out.part || t.block != nil && !sameValue(product(t.shape), product(out.shape))
-			return out, true
-		}
-		if l, ok := a.get(1, "rhs").(*layout); ok {
-			return &layout{shape: l.shape, stride: data{}}, true
+		if v := m.composition(a.get(0, "lhs"), a.get(1, "rhs"), short); v != nil {
+			return v, true
 		}
 	case "tma_partition":
 		return tmaPartition(a.get(2, "cta_layout"), a.get(3, "smem_tensor"), a.get(4, "gmem_tensor")), true

@@ -232,6 +232,11 @@ func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool)
 		if name == "make_fragment_C" && mma.kind == "tcgen05" {
 			return m.accumulator(mma, x, name+canonicalArgs(a.all())), true
 		}
+		if t, ok := x.(*tensor); ok && name == "make_fragment_A" && t.block.inColumns() {
+			if out, ok := m.columnOperand(mma, t); ok {
+				return out, true
+			}
+		}
 		if t, ok := x.(*tensor); ok {
 			ms := append([]value{integer(1)}, modes(t.shape)[min(1, len(modes(t.shape))):]...)
 			out := t.with(name, &sequence{ms}, t.outer)

@@ -61,6 +61,7 @@ func (v *survey) machine() {
 	v.ints(int64(len(m.loadings)))
 	for _, l := range m.loadings {
 		v.text(fmt.Sprint(l.Access))
+		v.ints(int64(len(m.ops) - l.at))
 		v.ints(int64(len(l.into)))
 		for _, r := range l.into {
 			v.visited(r)

@@ -9,7 +9,7 @@ import (
 
 // tcgen05.ld and tcgen05.st go on after their instruction until the warp that executed them has executed tcgen05.wait::ld
 // or tcgen05.wait::st (PTX ISA 9.7.16.6 and 9.7.16.8). The DSL waits by itself for what was loaded before its registers are
-// read, as PTX demands of a program.
+// read at the latest, as PTX demands of a program.
 
 // registerFile is a tensor of registers, whatever the view of it.
 type registerFile struct{ _ byte }
@@ -18,6 +18,7 @@ type registerFile struct{ _ byte }
 type loading struct {
 	protocol.Access
 	into []*registerFile
+	at   int // operations before it
 }
 
 // transfer is a copy between tensor memory and registers.
@@ -30,7 +31,7 @@ func (m *machine) transfer(atom value, s, d *tensor, dst value, n program.Node) 
 		a := m.warpColumns(s, false, all, n, "read")
 		into := registersIn(dst, nil)
 		a.Async, a.Pending, a.Maybe = true, true, a.Maybe || len(into) == 0
-		m.loadings = append(m.loadings[:len(m.loadings):len(m.loadings)], loading{a, into})
+		m.loadings = append(m.loadings[:len(m.loadings):len(m.loadings)], loading{a, into, len(m.ops)})
 		m.columnsBy(a)
 	case d != nil && d.block.inColumns():
 		a := m.warpColumns(d, true, all, n, "write")
@@ -71,6 +72,7 @@ func (m *machine) readsRegisters(v value, n program.Node) {
 	}
 	for _, r := range registersIn(v, nil) {
 		if slices.ContainsFunc(m.loadings, func(l loading) bool { return slices.Contains(l.into, r) }) {
+			m.unsure()
 			m.awaitLoads(n)
 			return
 		}
@@ -84,7 +86,11 @@ type outstanding struct{ loads, stores int }
 // awaitLoads is tcgen05.wait::ld.
 func (m *machine) awaitLoads(n program.Node) {
 	if m.sampling {
-		m.loadings = m.loadings[:min(m.pending.loads, len(m.loadings))]
+		n := min(m.pending.loads, len(m.loadings))
+		for _, l := range m.loadings[n:] {
+			m.over(l.Access)
+		}
+		m.loadings = m.loadings[:n]
 	} else if len(m.loadings) > 0 {
 		m.loadings = nil
 		m.emit(protocol.Op{Kind: protocol.Drain, Site: m.site(n.Where(), "wait for loads from tensor memory")}, n)
@@ -94,10 +100,47 @@ func (m *machine) awaitLoads(n program.Node) {
 // awaitStores is tcgen05.wait::st.
 func (m *machine) awaitStores(n program.Node) {
 	if m.sampling {
-		m.storing = m.storing[:min(m.pending.stores, len(m.storing))]
+		n := min(m.pending.stores, len(m.storing))
+		for _, a := range m.storing[n:] {
+			m.over(a)
+		}
+		m.storing = m.storing[:n]
 	} else if len(m.storing) > 0 {
 		m.storing = nil
 		m.emit(protocol.Op{Kind: protocol.Drain, Site: m.site(n.Where(), "wait for stores to tensor memory")}, n)
+	}
+}
+
+// unsure notes that registers are read that loads fill, and no wait for these is in the program: that the DSL waits before is
+// known, and whether it does so earlier, ahead of what the warp has told others since, is not.
+func (m *machine) unsure() {
+	if m.sampling {
+		return
+	}
+	for _, l := range m.loadings {
+		for at := l.at + 1; at < len(m.blocks); at++ {
+			m.blocks[at] = slices.Clone(m.blocks[at])
+			for i := range m.blocks[at] {
+				if b := &m.blocks[at][i]; l.Equal(*b) {
+					b.Maybe = true
+				}
+			}
+		}
+	}
+}
+
+// over notes that an access of what may or may not happen has been waited for: in the running block, which no operation ends
+// there, it is one of the thread like others.
+func (m *machine) over(a protocol.Access) {
+	last := len(m.blocks) - 1
+	m.blocks[last] = slices.Clone(m.blocks[last])
+	for i := range m.blocks[last] {
+		if b := &m.blocks[last][i]; a.Equal(*b) {
+			b.Async, b.Pending = false, false
+			if b.Write {
+				b.Stored = protocol.Distinct
+			}
+		}
 	}
 }
 
