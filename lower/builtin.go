@@ -54,7 +54,7 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 		if short == "shuffle_sync" && len(args) == 2 {
 			return m.hear(args[0], args[1], n)
 		}
-		return data{}
+		return heard(short, first(args))
 	}
 	if adds(name, short, args) && !m.host {
 		return m.ticket(n)

@@ -134,7 +134,7 @@ func isNone(v value) value {
 		}
 		return sameUnknown(v, none{})
 	case path:
-		if named(string(v)) {
+		if named(string(v)) || strings.HasPrefix(string(v), "cutlass.") { // a function or class of the DSL, or a constant
 			return integer(0)
 		}
 		return sameUnknown(v, none{})

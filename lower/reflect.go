@@ -108,8 +108,8 @@ func (m *machine) instanceOfNamed(v value, name string) value {
 	case *layout:
 		return boolean(short == "Layout" || short == "ComposedLayout" || short == "object")
 	}
-	if _, unknown := v.(data); unknown && (short == "TensorSSA" || short == "tuple" || short == "list") && !m.host {
-		m.in.assumed["what is computed and asked whether it is a vector or a tuple is a scalar"] = true
+	if _, unknown := v.(data); unknown && short == "TensorSSA" && !m.host {
+		m.in.assumed["what is computed and asked whether it is a vector is a scalar"] = true
 		return integer(0)
 	}
 	return unknownInstance(v, path(name))
@@ -180,6 +180,10 @@ func (m *machine) classOf(v value) value {
 		}
 	case *enumMember:
 		return v.class
+	case register:
+		if of, ok := v.dtype.(path); ok && !v.vector {
+			return of
+		}
 	case lanes:
 		return path("cutlass.Int32")
 	case symbol:

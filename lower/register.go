@@ -9,10 +9,16 @@ type register struct {
 	vector bool
 }
 
-// newRegister is a register of an element type; only types that can be compared are kept.
+// newRegister is a register of an element type; only types that can be compared are kept. The DSL's packages hand on each
+// other's types: cute.Float32 is cutlass.Float32.
 func newRegister(dtype value, vector bool) register {
-	switch dtype.(type) {
-	case path, symbol:
+	switch of := dtype.(type) {
+	case path:
+		if own := "cutlass." + lastWord(string(of)); strings.HasPrefix(string(of), "cutlass.") && bitsOf(path(own)) > 0 {
+			of = path(own)
+		}
+		return register{of, vector}
+	case symbol:
 		return register{dtype, vector}
 	}
 	return register{nil, vector}
@@ -49,7 +55,7 @@ func registerArith(op string, a, b value) (value, bool) {
 	return register{x.dtype, vector}, true
 }
 
-var registerMethods = words("to reduce ir_value reshape apply_op bitcast broadcast_to")
+var registerMethods = words("to to_elements reduce ir_value reshape apply_op bitcast broadcast_to")
 
 func (r register) member(name string) value {
 	switch {
@@ -71,13 +77,27 @@ func (r register) method(name string, a *arguments) value {
 	return r
 }
 
-// instance answers isinstance.
+// instance answers isinstance. A number that a thread computes with is none of Python's.
 func (r register) instance(short string) value {
 	switch {
 	case short == "object" || r.vector:
 		return boolean(short == "TensorSSA" || short == "object")
-	case words("tuple list dict str Tensor TensorSSA Callable NoneType Layout Pointer")[short]:
+	case words("tuple list dict str int float bool Tensor TensorSSA Callable NoneType Layout Pointer")[short]:
 		return integer(0)
+	}
+	if of, ok := r.dtype.(path); ok && bitsOf(of) > 0 && bitsOf(path("cutlass."+short)) > 0 {
+		return boolean(lastWord(string(of)) == short)
+	}
+	return data{}
+}
+
+// exchanging are the operations in which lanes hand each other a number: the result has its type.
+var exchanging = words("redux_sync shfl_sync shuffle_sync shuffle_sync_bfly shuffle_sync_down shuffle_sync_op shuffle_sync_up warp_reduce warp_reduction warp_reduction_max warp_reduction_sum warp_redux_sync")
+
+// heard is what an operation gives in which lanes of a warp meet.
+func heard(short string, said value) value {
+	if r, ok := said.(register); ok && exchanging[short] {
+		return r
 	}
 	return data{}
 }
@@ -87,6 +107,8 @@ func vectorFunction(name, short string, a *arguments) (value, bool) {
 	switch short {
 	case "TensorSSA":
 		return newRegister(a.get(2, "dtype"), true), true
+	case "from_elements":
+		return newRegister(a.get(1, "dtype"), true), true
 	case "full", "full_like", "zeros_like", "ones_like", "empty_like":
 		if strings.HasPrefix(name, "cute.") || strings.Contains(name, ".cute.") {
 			return newRegister(a.get(2, "dtype"), true), true
