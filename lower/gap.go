@@ -22,10 +22,11 @@ type gaps struct {
 	rings   map[string]turn // by the name of the first mbarrier
 	looped  map[waitLoop]seen
 	turning map[*program.Binary]asked // what counters were compared with, where that decides what synchronizes
+	kinds   map[program.Node]bool     // where it was asked of what kind a value is: whether it was always one that threads compute
 }
 
 func (g gaps) clone() gaps {
-	return gaps{maps.Clone(g.ran), maps.Clone(g.entered), maps.Clone(g.flags), maps.Clone(g.rings), maps.Clone(g.looped), maps.Clone(g.turning)}
+	return gaps{maps.Clone(g.ran), maps.Clone(g.entered), maps.Clone(g.flags), maps.Clone(g.rings), maps.Clone(g.looped), maps.Clone(g.turning), maps.Clone(g.kinds)}
 }
 
 // forgetRun takes back what was run in a configuration that is not modelled: nothing is searched there.
@@ -43,7 +44,7 @@ type waitLoop struct {
 }
 
 func newGaps() gaps {
-	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[*program.Binary]asked{}}
+	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[*program.Binary]asked{}, kinds: map[program.Node]bool{}}
 }
 
 // seen is how a loop around a wait went round: the most rounds, and whether an unknown says how many.
@@ -194,7 +195,7 @@ func (l *lowering) eachUnrun(seen func(*gapFinder)) {
 		}
 		for _, fn := range mod.file.Functions {
 			if l.entered[fn] {
-				g := &gapFinder{l: l, in: in, mod: mod, fn: fn, words: map[string]bool{}}
+				g := &gapFinder{l: l, in: in, mod: mod, fn: fn}
 				g.body(fn.Body, "")
 				seen(g)
 			}
@@ -209,7 +210,7 @@ type gapFinder struct {
 	mod   *module
 	fn    *program.Function
 	found []Opaque
-	words map[string]bool // in the tests that leave them out
+	tests []program.Expr // that leave them out
 }
 
 // body looks through statements that are run one after another; under says what decides whether they are.
@@ -230,7 +231,7 @@ func (g *gapFinder) body(body []program.Stmt, under string) {
 func (g *gapFinder) below(st program.Stmt) {
 	switch st := st.(type) {
 	case *program.If:
-		if g.fixed(st.Cond) {
+		if g.fixed(st.Cond) || g.ofComputed(st.Cond) {
 			g.taken(st.Then)
 			g.taken(st.Else)
 			return
@@ -238,12 +239,12 @@ func (g *gapFinder) below(st program.Stmt) {
 		n := len(g.found)
 		g.body(st.Then, g.arm(st.Cond, ""))
 		g.body(st.Else, g.arm(st.Cond, "not "))
-		g.speaks(n, st.Cond)
+		g.decides(n, st.Cond)
 	case *program.For:
 		n := len(g.found)
 		defer func() {
 			if st.Iter != nil {
-				g.speaks(n, st.Iter)
+				g.decides(n, st.Iter)
 			}
 		}()
 		g.body(st.Body, fmt.Sprintf(": the loop at line %d goes round zero times", g.line(st)))
@@ -271,10 +272,10 @@ func (g *gapFinder) taken(body []program.Stmt) {
 	}
 }
 
-// speaks notes the names in what decides whether something is run, if anything has been found since there were n.
-func (g *gapFinder) speaks(n int, test program.Node) {
+// decides notes what decides whether something is run, if anything has been found since there were n.
+func (g *gapFinder) decides(n int, test program.Expr) {
 	if len(g.found) > n {
-		maps.Copy(g.words, wordsOf(test))
+		g.tests = append(g.tests, test)
 	}
 }
 

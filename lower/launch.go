@@ -278,8 +278,9 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) valu
 	}
 	m.nameUnknowns(la)
 	la.passes(m.unknowns(), compiledIn)
-	m.fix(la)
-	la.host = true
+	if la.host = true; !la.probing {
+		m.fix(la)
+	}
 	panic(launched{})
 }
 

@@ -19,6 +19,7 @@ const (
 	maxHostRuns = 48
 	maxVaried   = 12
 	maxPairs    = 6
+	maxIdle     = 3 // of these, how many in a row may run nothing that is left over
 )
 
 // numbers are the values of a configuration's numbers, by the unknowns that stand for them.
@@ -95,7 +96,7 @@ func (l *lowering) probe(la *launch, fn *program.Function, c config, fuel *int) 
 }
 
 // variants are the launches of a kernel with one number or member of an enumeration that is not as in the default configuration.
-func (l *lowering) variants(la *launch, fn *program.Function, fuel *int) []variant {
+func (l *lowering) variants(la *launch, fn *program.Function, tests []program.Expr, fuel *int) []variant {
 	var out []variant
 	tried := map[string]bool{}
 	var queue []config
@@ -103,6 +104,7 @@ func (l *lowering) variants(la *launch, fn *program.Function, fuel *int) []varia
 		if asked == nil {
 			return
 		}
+		asked.asksIn(tests)
 		for _, a := range l.otherwise(asked) {
 			o := option{key: a.key, name: shortName(a.key), other: integer(a.value), spell: strconv.FormatInt(a.value, 10), number: true}
 			if c := (config{o}); !tried[a.key+"="+o.spell] {
@@ -123,7 +125,7 @@ func (l *lowering) variants(la *launch, fn *program.Function, fuel *int) []varia
 		c := queue[0]
 		queue = queue[1:]
 		other := l.arrange(la, fn, c, fuel)
-		if other == nil || other.loose > la.loose { // refused, or only right with other values of what is given
+		if other == nil || other.loose > la.loose || other.ragged() && !la.ragged() { // refused, or only right with other values of what is given
 			continue
 		}
 		ask(l.probe(la, fn, c, fuel))
@@ -132,6 +134,11 @@ func (l *lowering) variants(la *launch, fn *program.Function, fuel *int) []varia
 		}
 	}
 	return out
+}
+
+// ragged reports whether a warp of a CTA is not whole.
+func (la *launch) ragged() bool {
+	return la.block[0]*max(1, la.block[1])*max(1, la.block[2])%32 != 0
 }
 
 // shortName is the name of what an option's key stands for: of Gemm.__init__.stages, stages.
@@ -160,18 +167,28 @@ func otherwiseGiven(a, b *launch) map[string]bool {
 	return out
 }
 
-// compiled are the fields of the object whose kernel it is, the arguments, and the shape of the launch.
+// compiled spells the fields of the object whose kernel it is, the arguments, and the shape of the launch.
 func (la *launch) compiled() map[string]string {
 	out := map[string]string{}
+	la.eachGiven(func(name string, v value) { out[name] += canonical(v) })
+	for i := range la.block {
+		out["block"] += strconv.FormatInt(la.block[i], 10) + " "
+		out["cluster"] += strconv.FormatInt(la.cluster[i], 10) + " "
+	}
+	return out
+}
+
+// eachGiven lists the fields and parameters that the kernel is given.
+func (la *launch) eachGiven(seen func(name string, v value)) {
 	var fields func(v value, depth int)
 	fields = func(v value, depth int) {
 		o, ok := v.(*object)
-		if !ok || depth > 3 {
+		if !ok || depth > maxFields {
 			return
 		}
-		for name, f := range o.fields {
-			out[name] += canonical(f)
-			fields(f, depth+1)
+		for _, name := range slices.Sorted(maps.Keys(o.fields)) {
+			seen(name, o.fields[name])
+			fields(o.fields[name], depth+1)
 		}
 	}
 	fields(la.self, 0)
@@ -181,20 +198,18 @@ func (la *launch) compiled() map[string]string {
 	}
 	for i, a := range la.args {
 		if i < len(params) {
-			out[params[i].Name] += canonical(a)
+			seen(params[i].Name, a)
 			fields(a, 0)
 		}
 	}
-	for name, a := range la.keywords {
-		out[name] += canonical(a)
-		fields(a, 0)
+	for _, name := range slices.Sorted(maps.Keys(la.keywords)) {
+		seen(name, la.keywords[name])
+		fields(la.keywords[name], 0)
 	}
-	for i := range la.block {
-		out["block"] += strconv.FormatInt(la.block[i], 10) + " "
-		out["cluster"] += strconv.FormatInt(la.cluster[i], 10) + " "
-	}
-	return out
 }
+
+// maxFields bounds how deep in objects fields are told apart.
+const maxFields = 3
 
 // foremost sorts variants: those first that change what the tests of the gaps speak of.
 func foremost(vs []variant, gaps map[string]bool) []variant {
@@ -211,17 +226,18 @@ func foremost(vs []variant, gaps map[string]bool) []variant {
 // vary lowers a kernel with other numbers as long as there are gaps that these may close: one number at a time, then with a flag
 // or another number.
 func (l *lowering) vary(la *launch, fn *program.Function, take func(*Kernel)) {
-	open, words := l.unrunWords()
+	open, tests, words := l.unrunTests()
 	if open == 0 {
 		return
 	}
-	host, fuel := hostFuel, configFuel
-	left := maxVaried
+	host, fuel := hostFuel, configFuel/2
+	left, idle := maxVaried, 0
 	try := func(c config, other *launch) bool {
-		if left == 0 || fuel <= 0 || open == 0 {
+		if left == 0 || fuel <= 0 || open == 0 || idle == maxIdle {
 			return false
 		}
 		left--
+		idle++
 		share := fuel / shares
 		steps := share
 		run := l.gaps.clone()
@@ -229,16 +245,19 @@ func (l *lowering) vary(la *launch, fn *program.Function, take func(*Kernel)) {
 		l.forgetRun(run, k)
 		take(k)
 		fuel -= share - steps
-		open, words = l.unrunWords()
+		was := open
+		if open, _, words = l.unrunTests(); open != was {
+			idle = 0
+		}
 		return true
 	}
-	variants := foremost(l.variants(la, fn, &host), words)
+	variants := foremost(l.variants(la, fn, tests, &host), words)
 	for _, v := range variants {
 		if !try(v.config, v.launch) {
 			break
 		}
 	}
-	left += maxPairs
+	left, idle = left+maxPairs, 0
 	for _, c := range pairs(foremost(variants, words), l.options(la)) {
 		if other := l.arrange(la, fn, c, &host); other != nil && other.loose <= la.loose && !try(c, other) {
 			return
@@ -263,13 +282,15 @@ func pairs(variants []variant, flags []option) (out []config) {
 	return out
 }
 
-// unrunWords is how many gaps there are that other numbers may close, and the names in the tests that leave them out.
-func (l *lowering) unrunWords() (int, map[string]bool) {
-	words := map[string]bool{}
-	n := 0
+// unrunTests is how many gaps there are that other numbers may close, the tests that leave them out, and the names in these.
+func (l *lowering) unrunTests() (n int, tests []program.Expr, words map[string]bool) {
+	words = map[string]bool{}
 	l.eachUnrun(func(g *gapFinder) {
 		n += len(g.found)
-		maps.Copy(words, g.words)
+		for _, test := range g.tests {
+			maps.Copy(words, wordsOf(test))
+		}
+		tests = append(tests, g.tests...)
 	})
-	return n, words
+	return n, tests, words
 }

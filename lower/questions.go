@@ -4,6 +4,8 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
 )
 
 // What the host side asks of numbers that nobody gives decides which kernel is compiled: N <= 16384 gives a cluster of one,
@@ -13,15 +15,52 @@ import (
 // maxQuestions bounds the questions kept of one way to the launch.
 const maxQuestions = 200
 
-// asks notes a comparison with a number that decides something on the way to the launch.
+// asks notes the comparisons with numbers that decide something on the way to the launch, or in the kernel.
 func (la *launch) asks(e *symExpr) {
-	if !isComparison(e.op) || len(la.questions) == maxQuestions || !hasNumber(e) {
-		return
+	switch {
+	case e == nil || e.isN || e.op == "":
+	case !isComparison(e.op):
+		la.asks(e.x)
+		la.asks(e.y)
+		la.asks(e.c)
+	case len(la.questions) < maxQuestions && hasNumber(e):
+		if la.questions == nil {
+			la.questions = map[string]*symExpr{}
+		}
+		la.questions[e.String()] = e
 	}
-	if la.questions == nil {
-		la.questions = map[string]*symExpr{}
+}
+
+// asksIn notes what tests of the kernel ask of the fields and parameters that it is given.
+func (la *launch) asksIn(tests []program.Expr) {
+	given := map[string]value{}
+	la.eachGiven(func(name string, v value) { given[name] = v })
+	named := func(e program.Expr) value {
+		switch e := e.(type) {
+		case *program.Name:
+			return given[e.Ident]
+		case *program.Attr:
+			return given[e.Name]
+		case *program.Int:
+			return integer(e.Value)
+		}
+		return nil
 	}
-	la.questions[e.String()] = e
+	for _, test := range tests {
+		program.WalkExprs(test, func(e program.Expr) bool {
+			if b, ok := e.(*program.Binary); ok && isComparison(b.Op) {
+				if x, y := named(b.X), named(b.Y); x != nil && y != nil {
+					if s, ok := binary(b.Op, whole(x), whole(y)).(symbol); ok {
+						la.asks(s.expr)
+					}
+				}
+			}
+			if s, ok := named(e).(symbol); ok {
+				la.asks(s.expr)
+			}
+			return true
+		})
+	}
 }
 
 func hasNumber(e *symExpr) bool {
@@ -39,6 +78,7 @@ type answer struct {
 func (l *lowering) otherwise(la *launch) []answer {
 	var out []answer
 	l.guard(func(m *machine) {
+		maps.Copy(m.in.values, la.hints) // what nothing on the way to the launch asked for
 		maps.Copy(m.in.values, la.values)
 		for _, text := range slices.Sorted(maps.Keys(la.questions)) {
 			q := la.questions[text]
@@ -47,7 +87,7 @@ func (l *lowering) otherwise(la *launch) []answer {
 				continue
 			}
 			for _, leaf := range m.leaves(q, nil) {
-				old, assumed := la.values[leaf]
+				old, assumed := m.in.values[leaf]
 				if !assumed {
 					continue
 				}

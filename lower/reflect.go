@@ -222,6 +222,9 @@ func (m *machine) reflection(name string, a *arguments, n program.Node) (value, 
 	attr, isText := a.arg(1).(text)
 	switch name {
 	case "isinstance":
+		if !m.host {
+			m.in.low.asksKind(n, a.arg(0))
+		}
 		return m.instanceOf(a.arg(0), a.arg(1)), true
 	case "issubclass":
 		if c, ok := a.arg(0).(*class); ok {
