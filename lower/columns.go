@@ -210,24 +210,29 @@ func (in *instance) settleColumns(groups []*machine) {
 	}
 }
 
-// columnUse is an access of threads, and the mbarrier on which commits arrive that they waited for last.
+// columnUse is an access of threads, and the mbarriers on which commits arrive that they waited for since the one before.
 type columnUse struct {
 	protocol.Access
-	mbar int
+	mbars []int
 }
 
 func (in *instance) columnUses(uses []columnUse, m *machine, arrived map[int]bool) []columnUse {
-	last := -1
+	var waited []int
+	used := false
 	for l, list := range m.blocks {
 		if l > 0 && m.ops[l-1].Kind == protocol.Wait && arrived[m.ops[l-1].Object] {
-			last = m.ops[l-1].Object
+			if used {
+				waited, used = nil, false
+			}
+			waited = append(waited[:len(waited):len(waited)], m.ops[l-1].Object)
 		}
 		for _, a := range list {
-			if !in.isColumns(a.Buffer) || a.Async && !a.Pending || last < 0 {
+			if !in.isColumns(a.Buffer) || a.Async && !a.Pending {
 				continue
 			}
-			u := columnUse{a, last}
-			if !slices.ContainsFunc(uses, func(o columnUse) bool { return o.mbar == u.mbar && o.Equal(u.Access) }) {
+			used = true
+			u := columnUse{a, waited}
+			if !slices.ContainsFunc(uses, func(o columnUse) bool { return slices.Equal(o.mbars, u.mbars) && o.Equal(u.Access) }) {
 				uses = append(uses, u)
 			}
 		}
@@ -265,24 +270,35 @@ func (m *machine) moveColumns(uses []columnUse) {
 	}
 }
 
-// awaitedFor are the mbarriers that those wait for who use the columns of an access: those that use no others, if there are any.
+// awaitedFor are the mbarriers that those wait for who use the columns of an access, those who use no others if there are
+// any: all of them, or if there is none like that, some.
 func awaitedFor(uses []columnUse, a protocol.Access) map[int]bool {
-	within, on := map[int]bool{}, map[int]bool{}
+	within, over := map[int]int{}, map[int]int{}
+	n := 0
 	for _, u := range uses {
-		if u.Buffer != a.Buffer || !protocol.Overlap(u.Elements, a.Elements) {
+		if u.Buffer != a.Buffer || len(u.mbars) == 0 || !protocol.Overlap(u.Elements, a.Elements) {
 			continue
 		}
-		on[u.mbar] = true
-		if !slices.ContainsFunc(u.Elements, func(r protocol.Range) bool {
+		inside := !slices.ContainsFunc(u.Elements, func(r protocol.Range) bool {
 			return protocol.Overlap([]protocol.Range{r}, a.Elements) && !inside([]protocol.Range{r}, a.Elements)
-		}) {
-			within[u.mbar] = true
+		})
+		n += int(boolean(inside))
+		for _, mbar := range slices.Compact(slices.Sorted(slices.Values(u.mbars))) {
+			over[mbar]++
+			within[mbar] += int(boolean(inside))
 		}
 	}
-	if len(within) > 0 {
-		return within
+	some, all := map[int]bool{}, map[int]bool{}
+	for mbar := range over {
+		some[mbar] = n == 0 || within[mbar] > 0
+		if n > 0 && within[mbar] == n {
+			all[mbar] = true
+		}
 	}
-	return on
+	if len(all) > 0 {
+		return all
+	}
+	return some
 }
 
 // columnsAhead is find_tmem_tensor_col_offset(tensor): how many columns it takes.
