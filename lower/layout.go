@@ -41,7 +41,7 @@ func shapeOf(v value) value {
 	case *tensor:
 		return v.shape
 	case symbol:
-		if v.expr.op == "" && !v.expr.isN && len(v.expr.atom) < 200 && !metadata(v.expr.atom) {
+		if v.expr.op == "" && !v.expr.isN && len(v.expr.atom) < 200 && !metadata(v.expr.atom) && !tileExtent(v.expr.atom) { // a number is its own shape
 			return atom(v.expr.atom + ".shape")
 		}
 	}
