@@ -21,7 +21,7 @@ var allowed = map[string][]string{
 	"program": {"source", "program"},
 	"engine":  {"protocol", "engine"},
 
-	"emulate":    {"engine", "integer", "program"},
+	"emulate":    {"dialect", "engine", "integer", "program"},
 	"integer":    {},
 	"flagmatrix": {"protocol", "engine"},
 	"report":     {"finding", "protocol"},

@@ -42,7 +42,8 @@ type effects map[string][]effectRow // by last component
 
 var loadEffects = sync.OnceValue(func() map[program.Language]effects {
 	out := map[program.Language]effects{}
-	for lang, name := range map[program.Language]string{program.CUDA: "rows/cuda_effects.txt", program.CuTe: "rows/cutedsl_effects.txt"} {
+	for lang, name := range map[program.Language]string{program.CUDA: "rows/cuda_effects.txt", program.CuTe: "rows/cutedsl_effects.txt",
+		program.PTX: "rows/ptx_effects.txt"} {
 		out[lang], _ = parseEffects(name)
 	}
 	return out
@@ -125,6 +126,18 @@ func (t *Table) stands(r effectRow, space, last string, opened []string) bool {
 		name = strings.Join(components(name), ".")
 		return strings.Trim(name+"."+space, ".") == r.space || space == "" && name == r.space+"."+last
 	})
+}
+
+// InstrEffect tells what an instruction of PTX may do that is no operation, by its opcode.
+func InstrEffect(opcode string) Effect {
+	effect, _ := loadEffects()[program.PTX].of(opcode, "")
+	return effect
+}
+
+// CallEffect tells what a function may do that PTX calls and has no body of.
+func CallEffect(name string) Effect {
+	effect, _ := loadEffects()[program.PTX].of(name, "call")
+	return effect
 }
 
 // MethodEffect tells what a method may do, of an object of whose class nothing is known but that it is the library's.

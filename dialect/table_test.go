@@ -112,7 +112,7 @@ func TestRows(t *testing.T) {
 }
 
 func TestEffectRows(t *testing.T) {
-	for _, f := range []string{"rows/cutedsl_effects.txt", "rows/cuda_effects.txt"} {
+	for _, f := range []string{"rows/cutedsl_effects.txt", "rows/cuda_effects.txt", "rows/ptx_effects.txt"} {
 		rows, errs := parseEffects(f)
 		for _, err := range errs {
 			t.Errorf("%s: %v", f, err)

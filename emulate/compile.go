@@ -53,7 +53,7 @@ func reachable(m *module, kernel *program.Function) ([]*program.Function, error)
 			if i.Op != "call" {
 				continue
 			}
-			callee := m.functions[calleeOf(i)]
+			callee := m.functions[i.Callee()]
 			if callee == nil {
 				continue
 			}
@@ -95,16 +95,6 @@ func instructions(fn *program.Function) []*program.Instr {
 		}
 	}
 	return out
-}
-
-// calleeOf is the function that a call names: call (ret), f, (args) or call f, (args), its lists optional (PTX ISA 9.7.12.5).
-func calleeOf(i *program.Instr) string {
-	for _, o := range i.Operands {
-		if !strings.HasPrefix(o.Text, "(") {
-			return o.Text
-		}
-	}
-	return ""
 }
 
 func (c *compiler) function(fn *program.Function) error {

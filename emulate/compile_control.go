@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/ptx"
 )
@@ -16,7 +17,7 @@ func (c *compiler) control(i *program.Instr) bool {
 	switch i.Op {
 	case "bra":
 		in := blank(opBranch)
-		c.jump(&in, -1, calleeOf(i))
+		c.jump(&in, -1, i.Callee())
 		c.add(in, i)
 	case "brx":
 		in := blank(opIndexed)
@@ -72,7 +73,7 @@ func (c *compiler) of(name string, f func()) {
 
 // call compiles a call: what was stored to its arguments goes to the parameters of the function.
 func (c *compiler) call(i *program.Instr) {
-	name := calleeOf(i)
+	name := i.Callee()
 	callee := c.code.module.functions[name]
 	var lists [][]ptx.Term
 	before := 0
@@ -131,14 +132,17 @@ func (c *compiler) pass(i *program.Instr, arg ptx.Term, function, formal string)
 
 // foreign compiles a call of a function that the file does not have.
 func (c *compiler) foreign(i *program.Instr, name string, returns []ptx.Term) {
-	c.assume(fmt.Sprintf("function %s, of which the file has no body, neither synchronizes nor accesses shared memory", name))
+	if dialect.CallEffect(name) == dialect.Unread {
+		c.stop(i, fmt.Sprintf("call of %s, of which the file has no body", name))
+		return
+	}
 	for _, r := range returns {
 		delete(c.returned, r.Name)
 		in := blank(opForget)
 		in.d = c.parameter(r.Name, 0)
 		c.add(in, i)
 	}
-	if strings.HasPrefix(name, "__assert") || name == "abort" {
+	if name == "__assertfail" || name == "__assert_fail" || name == "abort" {
 		in := blank(opExit)
 		in.sub = 1
 		c.assume("no execution comes to a trap")

@@ -109,10 +109,35 @@ func (e *ptxRegs) step(i *program.Instr) {
 		}
 	}
 	e.forget(i)
+	if len(ops) == 0 && i.Op != "" && dialect.InstrEffect(i.Op) == dialect.Unread {
+		e.unread(i, at)
+	}
 	for k := range ops {
 		v := m.performWith(operands{m: m, op: &ops[k], s: e.s, node: at, regs: e.regs})
 		e.result(i, &ops[k], v)
 	}
+}
+
+// unread notes an instruction of which nothing is known: a call of another function, or one that no table has.
+func (e *ptxRegs) unread(i *program.Instr, at program.Node) {
+	if i.Op != "call" {
+		name := strings.Join(append([]string{i.Op}, i.Modifiers...), ".")
+		e.m.surrender(e.operands(i), "used by "+clip(name)+", which is not modelled", 0)
+		e.m.noteOpaque(at.Where(), "instruction "+clip(name), true)
+		return
+	}
+	if name := i.Callee(); dialect.CallEffect(name) == dialect.Unread {
+		e.m.handOver(dialect.Unread, name, e.operands(i), at)
+	}
+}
+
+// operands are the values that an instruction names.
+func (e *ptxRegs) operands(i *program.Instr) []value {
+	out := make([]value, 0, len(i.Operands))
+	for _, o := range i.Operands {
+		out = append(out, e.reg(o.Text))
+	}
+	return out
 }
 
 // forget makes the destinations of an instruction unknown: what is not evaluated leaves no older value there.

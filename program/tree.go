@@ -5,7 +5,11 @@
 // and nothing of the spelling. Whatever a reader does not understand becomes Opaque, with its span, never silence.
 package program
 
-import "github.com/fencepost-dev/fencepost/source"
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/source"
+)
 
 // Language names the surface a file was read from.
 type Language string
@@ -296,6 +300,17 @@ type Operand struct {
 	Text    string
 	Address bool
 	Vector  []string
+}
+
+// Callee is the function that a call names: call (ret), f, (args) or call f, (args), its lists optional (PTX ISA 9.7.12.5). A call
+// through a register names that.
+func (i *Instr) Callee() string {
+	for _, o := range i.Operands {
+		if !strings.HasPrefix(o.Text, "(") {
+			return o.Text
+		}
+	}
+	return ""
 }
 
 // Has reports whether the instruction carries the modifier.
