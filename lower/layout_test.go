@@ -32,7 +32,7 @@ func TestLayouts(t *testing.T) {
 		{"size of modes", "(cute.size((4, (2, 3))), cute.size((4, (2, 3)), mode=[1]), cute.size((4, (2, 3)), mode=[1, 0]))", "(24, 6, 2)"},
 		{"extents of an unknown", "(cute.size(a, mode=[1]), cute.ceil_div(a.shape[1], 64))", "(a.shape[1], (((a.shape[1] + 64) - 1) // 64))"},
 		{"an unknown divided by itself", "(cute.ceil_div(a, a), cute.flat_divide(cute.make_tensor(0, (a * 4, 64)), (a, 32)).shape)", "(1, (a, 32, 4, 2))"},
-		{"an extent of a tile is a number", "cute.size(a.tile_shape[0])", "a.tile_shape[0]"},
+		{"an extent of a tile is a number", "cute.size(a.mma_tiler[0])", "a.mma_tiler[0]"},
 		{"cosize with padding", "cute.cosize(cute.make_layout((4, 3), stride=(1, 8)))", "20"},
 		{"bytes", "cute.size_in_bytes(cutlass.BFloat16, cute.make_layout((128, 64)))", "16384"},
 		{"bytes of half a byte each", "cute.size_in_bytes(cutlass.Float4E2M1FN, cute.make_layout((128, 64)))", "4096"},
