@@ -15,6 +15,7 @@ type claimed struct {
 	places  []string
 	extents []int64
 	reached territory
+	shared  map[string]bool // memory of which threads of one CTA may have elements in common
 }
 
 // claim joins what an instance does with global memory with the others of its launch. What the engines see of all CTAs
@@ -25,7 +26,7 @@ func (w *sweep) claim(in *instance) {
 	key := fmt.Sprint(values)
 	c := w.claims[key]
 	if c == nil {
-		c = &claimed{reached: territory{}}
+		c = &claimed{reached: territory{}, shared: map[string]bool{}}
 		c.places, c.extents = in.places()
 		w.claims[key] = c
 	}
@@ -37,6 +38,9 @@ func (w *sweep) claim(in *instance) {
 		}
 		for _, r := range list {
 			c.reached.add(root, r)
+		}
+		if o := in.owned[root]; o == nil || o.shared {
+			c.shared[root] = true
 		}
 	}
 }
@@ -56,6 +60,24 @@ func (w *sweep) crossed() (finding.Open, bool) {
 				}
 				return finding.Open{Property: finding.RaceGrid, Path: at.Path, Line: at.Line, Why: why}, true
 			}
+		}
+	}
+	return finding.Open{}, false
+}
+
+// lostWrite finds global memory that the kernel both writes and reads, of which not every access is compared, and elements of which are
+// not shown to be one thread's each: a race of threads of one CTA would not be seen.
+func (w *sweep) lostWrite() (finding.Open, bool) {
+	for _, key := range slices.Sorted(maps.Keys(w.claims)) {
+		c := w.claims[key]
+		for _, root := range slices.Sorted(maps.Keys(c.reached)) {
+			why, lost := w.lost[root]
+			i := slices.IndexFunc(c.reached[root], func(r reachOf) bool { return r.write && !r.atomic })
+			if !lost || !c.shared[root] || i < 0 || !slices.ContainsFunc(c.reached[root], func(r reachOf) bool { return !r.write }) {
+				continue
+			}
+			at := c.reached[root][i].site
+			return finding.Open{Property: string(protocol.Race), Path: at.Path, Line: at.Line, Why: fmt.Sprintf("not every access of %s is compared: %s", root, why)}, true
 		}
 	}
 	return finding.Open{}, false

@@ -75,10 +75,11 @@ type instance struct {
 	unread     bool // Kernel.Unread
 	undefineds []Undefined
 	territory  territory
-	rewritten  *protocol.Site // where a tensor map is written
-	unordered  *protocol.Site // a wgmma that no wgmma.fence is ahead of
-	unplaced   *protocol.Site // an asynchronous operation on shared memory, not known which
-	unknown    map[int]bool   // mbarriers that stand for what comes after the rounds of a loop that were evaluated
+	owned      map[string]*ownership // of global memory, by its parameter
+	rewritten  *protocol.Site        // where a tensor map is written
+	unordered  *protocol.Site        // a wgmma that no wgmma.fence is ahead of
+	unplaced   *protocol.Site        // an asynchronous operation on shared memory, not known which
+	unknown    map[int]bool          // mbarriers that stand for what comes after the rounds of a loop that were evaluated
 	reached    map[*program.Function]bool
 	passed     map[program.Stmt]bool // loops that were not executed and branches that were taken both ways, though their tests are unknowns
 	relevant   map[program.Node]relevance

@@ -60,7 +60,9 @@ func (m *machine) reachesAt(p pointer, write, atomic bool, width int64, n progra
 	}
 	r := reachOf{at: map[string]planar{}, write: write, atomic: atomic, site: m.bare(n)}
 	cut := "offset " + canonical(firstOf(p.elem, none{}))
-	if by, rest, ok := m.places(p.offset); ok {
+	by, rest, ok := m.places(p.offset)
+	m.takes(p.block.name, by, rest, width, ok)
+	if ok {
 		if m.file.Language == program.CuTe {
 			rows(r.at, cut, maps.Clone(by), slices.Clone(rest))
 		}
@@ -71,6 +73,50 @@ func (m *machine) reachesAt(p pointer, write, atomic bool, width int64, n progra
 		r.lost = true
 	}
 	m.in.territory.add(p.block.name, r)
+}
+
+// ownership is which thread of a CTA has which element of a piece of global memory to itself.
+type ownership struct {
+	of     map[ownedElement]int64
+	shared bool // two threads have one, or that none do is not known
+}
+
+// ownedElement is an element at Σ by[place]·place + at of what a CTA accesses.
+type ownedElement struct {
+	cta int64
+	by  string
+	at  int64
+}
+
+// maxOwned bounds the elements whose threads are written down.
+const maxOwned = 1 << 16
+
+// takes notes which elements the threads at hand access: width elements from rest[i] on.
+func (m *machine) takes(root string, by map[string]int64, rest lanes, width int64, known bool) {
+	o := m.in.owned[root]
+	if o == nil {
+		o = &ownership{of: map[ownedElement]int64{}}
+		m.in.owned[root] = o
+	}
+	if o.shared = o.shared || !known || width > maxOwned; o.shared {
+		return
+	}
+	places := fmt.Sprint(by)
+	for i, thread := range m.threads {
+		from := rest[min(i, len(rest)-1)]
+		for at := from; at < from+width; at++ {
+			e := ownedElement{m.cta, places, at}
+			if owner, taken := o.of[e]; taken && owner != thread || len(o.of) > maxOwned {
+				o.shared = true
+				return
+			}
+			o.of[e] = thread
+		}
+	}
+	for e := range o.of {
+		o.shared = o.shared || e.by != places // of unlike sums nothing is known
+		break
+	}
 }
 
 // rowPitch is what globalElement takes for the pitch of a tensor.
@@ -112,6 +158,7 @@ func (m *machine) reachesTensor(t *tensor, write bool, n program.Node) {
 	if root == "" {
 		root, r.at = t.name, map[string]planar{}
 	}
+	m.takes(root, nil, nil, 0, false)
 	m.in.territory.add(root, r)
 }
 
@@ -120,6 +167,7 @@ func (m *machine) reachesAnything(root string, write bool, why string, n program
 	if m.host || m.watch != nil {
 		return
 	}
+	m.takes(root, nil, nil, 0, false)
 	r := reachOf{write: write, why: why}
 	if n != nil {
 		r.site = m.bare(n)

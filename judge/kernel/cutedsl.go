@@ -273,7 +273,7 @@ func (w *cuteWriter) call(s *Stmt) {
 		if f.Params[i].Kind == Number {
 			args = append(args, w.typed(f.Params[i].Type, a))
 		} else {
-			args = append(args, a.Name)
+			args = append(args, w.expr(a))
 		}
 	}
 	if f.Form != Closure && w.k.reaches(f.Body) {
@@ -322,7 +322,12 @@ func (w *cuteWriter) expr(e *Expr) string {
 		return cuteTypes[e.Type] + "(" + w.expr(e.Args[0]) + ")"
 	case Select:
 		return w.operand(e.Args[1]) + " if " + w.operand(e.Args[0]) + " else " + w.operand(e.Args[2])
-	case Array0, Gate0:
+	case Array0:
+		if at, ok := e.Args[0].IsConst(); !ok || at != 0 {
+			return "cute.domain_offset((" + w.expr(e.Args[0]) + ",), " + e.Name + ")"
+		}
+		return e.Name
+	case Gate0:
 		return e.Name
 	}
 	return w.operand(e.Args[0]) + " " + cuteOps[e.Op] + " " + w.operand(e.Args[1])

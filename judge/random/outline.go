@@ -148,12 +148,12 @@ func (m *maker) outlives(list []*kernel.Stmt, n *names) bool {
 	return false
 }
 
-// pointer hands an array on; in CUDA C++ perhaps from some element on, which the helper then counts from.
+// pointer hands an array on, perhaps from some element on, which the helper then counts from.
 func (m *maker) pointer(f *kernel.Function, name string, add func(kernel.ParamKind, kernel.Type, string, *kernel.Expr)) {
 	offset := 0
 	uniform := true
 	kernel.Walk(f.Body, func(s *kernel.Stmt) { uniform = uniform && s.Op != kernel.CopyAsync && s.Op != kernel.BulkCopy })
-	if m.k.Language == kernel.CUDA && uniform && m.one(4) {
+	if uniform && m.one(4) {
 		offset = 4 * m.IntN(3)
 	}
 	if offset > 0 {
