@@ -181,6 +181,10 @@ func (k *kernelFile) compare(t *testing.T, r finding.Report) {
 			t.Errorf("%s %s, want violated", p, v)
 		case !named && v == "violated" && !p.Warning():
 			t.Errorf("%s violated, which the head does not say", p)
+		case slices.Contains(k.open, string(p)):
+			if v != finding.IsOpen {
+				t.Errorf("%s %s, want open", p, v)
+			}
 		case k.verdict == "holds" && v != "holds" && !p.Warning():
 			t.Errorf("%s %s: %q", p, v, got.Reasons)
 		}
