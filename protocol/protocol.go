@@ -321,12 +321,14 @@ func (p *Protocol) Conflict(a, b Use) bool {
 }
 
 // Unordered reports whether two accesses of one block may conflict in one thread where they overlap: the first is of a copy
-// that the thread has not waited for, and only one of them writes. (Of two writes the model does not know that both
-// happen: a copy, or zeros where there is nothing to copy.) Of tiles that are divided, equal shares are the same part.
+// that the thread has not waited for, and one of them writes. (Of two writes the model does not know that both happen: a copy,
+// or zeros where there is nothing to copy. They may in a Wide protocol only.) Of tiles that are divided, equal shares are the same part.
 func (p *Protocol) Unordered(first, second *Access) bool {
 	switch {
-	case first.Buffer != second.Buffer || !first.Pending || first.Write == second.Write:
+	case first.Buffer != second.Buffer || !first.Pending || !first.Write && !second.Write:
 		return false
+	case first.Write && second.Write:
+		return p.Wide && second.Pending && first.Site != second.Site && first.Parts == Whole && second.Parts == Whole
 	case p.Wide:
 		return true
 	case first.Maybe || second.Maybe:
