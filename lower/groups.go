@@ -91,7 +91,10 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 	g.m = m
 	var parts []*group
 	waits, failed := false, false
-	w.l.protect(func() { m.body(w.fn, w.la) }, func(signal any) {
+	w.l.protect(func() {
+		m.body(w.fn, w.la)
+		m.unsure()
+	}, func(signal any) {
 		switch s := signal.(type) {
 		case restart:
 			again = true

@@ -111,8 +111,8 @@ func (m *machine) awaitStores(n program.Node) {
 	}
 }
 
-// unsure notes that registers are read that loads fill, and no wait for these is in the program: that the DSL waits before is
-// known, and whether it does so earlier, ahead of what the warp has told others since, is not.
+// unsure notes that registers are read that loads fill, or the program ends, and no wait for these is in it: that the DSL waits before
+// they are read is known, and whether it does so earlier, ahead of what the warp has told others since, is not.
 func (m *machine) unsure() {
 	if m.sampling {
 		return
