@@ -348,6 +348,9 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 			return out, true
 		}
 		if sym, ok := a.get(1, "tensor").(symbol); ok {
+			if !m.host && sym.expr.op == "" && m.in.params[root(sym.expr.atom)] {
+				m.in.untracked(root(sym.expr.atom), "accessed through a view that begins elsewhere")
+			}
 			return &tensor{name: canonical(sym), shape: shapeOf(sym), outer: -1}, true
 		}
 	case "composition":
