@@ -83,7 +83,7 @@ func (m *machine) address(e program.Expr, s *scope) (pointer, bool) {
 	switch e := e.(type) {
 	case *program.Name:
 		if l, ok := s.lookup(e.Ident); ok {
-			if sh, ok := l.(sharedScalar); ok {
+			if sh, ok := l.(memoryPlace); ok {
 				return sh.p, true
 			}
 			p, ok := l.get().(pointer)
@@ -116,7 +116,7 @@ func (m *machine) address(e program.Expr, s *scope) (pointer, bool) {
 	case *program.Cast:
 		return m.address(e.X, s)
 	case *program.Attr:
-		if l, ok := m.locate(e, s).(sharedScalar); ok {
+		if l, ok := m.locate(e, s).(memoryPlace); ok {
 			return l.p, true
 		}
 		if p, ok := m.eval(e, s).(pointer); ok {

@@ -244,7 +244,7 @@ func (m *machine) bound(e program.Expr, s *scope) bool {
 		if !ok {
 			return false
 		}
-		_, scalar := l.(sharedScalar)
+		_, scalar := l.(memoryPlace)
 		return !scalar
 	case *program.Attr:
 		return m.bound(e.X, s)

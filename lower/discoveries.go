@@ -12,7 +12,7 @@ type discoveries struct {
 	rounds     map[string]bool            // unknowns that say how often a loop goes round, and whatever else is of their form
 	compared   map[*program.Binary]*asked // what numbers were compared with (reach.go)
 	reach      []int64                    // how far counters are to get
-	reached    int                        // how often that was found out
+	extended   int                        // how often that was found out
 	tested     map[string][]int64         // values of unknowns for which tests come out another way (threshold.go)
 	strides    map[string]bool            // ends that counters of threads go on to by strides (pace.go)
 	varied     map[string]bool            // arguments that the host passes and that are given other values, too (passed.go)

@@ -131,7 +131,7 @@ func (m *machine) member(x value, name string, n program.Node) value {
 	switch x := x.(type) {
 	case *object, *class, superRef, *enumMember, *partial, *exception, *closure:
 		if o, ok := x.(*object); ok {
-			if shared, ok := m.field(o, name).(sharedScalar); ok {
+			if shared, ok := m.field(o, name).(memoryPlace); ok {
 				return shared.get()
 			}
 		}

@@ -241,9 +241,8 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 	switch t := t.(type) {
 	case *program.Name:
 		if l, ok := s.lookup(t.Ident); ok {
-			if sh, ok := l.(sharedScalar); ok {
-				m.at = t
-				sh.set(v)
+			if sh, ok := l.(memoryPlace); ok {
+				m.put(sh, v, t)
 				return
 			}
 		}
@@ -284,8 +283,7 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 		if l == (nowhere{}) {
 			m.loseBase(t, s)
 		}
-		m.at = t
-		l.set(v)
+		m.put(l, v, t)
 		if e, ok := l.(elementOf); ok {
 			m.wraps(t, e.get())
 		}
@@ -295,12 +293,9 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			case pointer:
 				m.store(x, v, t)
 			case location:
-				m.at = t
-				x.set(v)
+				m.put(x, v, t)
 			case *object:
-				l := m.locate(t, s)
-				m.at = t
-				l.set(v)
+				m.put(m.locate(t, s), v, t)
 			}
 		}
 	case *program.Cond:
@@ -310,8 +305,7 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 		if l == (nowhere{}) {
 			m.lose(t, s)
 		}
-		m.at = t
-		l.set(v)
+		m.put(l, v, t)
 	case *program.Starred:
 		m.assign(t.X, v, s)
 	case *program.Cast:

@@ -22,7 +22,7 @@ func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 		switch t := t.(type) {
 		case *program.Name:
 			if l, ok := s.lookup(t.Ident); ok {
-				if _, memory := l.(sharedScalar); !memory {
+				if _, memory := l.(memoryPlace); !memory {
 					l.set(m.forgotten(l.get(), l.get()))
 				}
 			} else {
@@ -103,7 +103,7 @@ func (m *machine) loseBase(e program.Expr, s *scope) {
 			continue
 		case *program.Name:
 			if l, ok := s.lookup(x.Ident); ok {
-				if sh, ok := l.(sharedScalar); ok {
+				if sh, ok := l.(memoryPlace); ok {
 					m.in.untracked(sh.p.block.name, "written by a member of what is not known")
 					return
 				}
@@ -125,7 +125,7 @@ func (m *machine) loseNamed(id *program.Name, s *scope) {
 		return
 	}
 	here := perhaps{at: m.bare(id)}
-	if sh, ok := l.(sharedScalar); ok {
+	if sh, ok := l.(memoryPlace); ok {
 		m.in.untracked(sh.p.block.name, here.used())
 		return
 	}
@@ -245,7 +245,7 @@ func (m *machine) forgetThrough(c *program.Call, s *scope) {
 		m.forgetIn(a, s)
 		if id, ok := a.(*program.Name); ok && i < len(params) && params[i].Ref {
 			if l, found := s.lookup(id.Ident); found {
-				if _, memory := l.(sharedScalar); !memory {
+				if _, memory := l.(memoryPlace); !memory {
 					l.set(data{})
 				}
 			}

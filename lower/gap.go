@@ -67,7 +67,7 @@ func (g *gaps) note(w *sweep) {
 		g.rings[name] = t
 	}
 	for e, q := range w.l.compared {
-		if q.decides == nil || slices.ContainsFunc(q.other, w.refuses) {
+		if q.decides == nil || q.other != nil && w.refuses(*q.other) {
 			continue
 		}
 		q := *q

@@ -23,7 +23,7 @@ type asked struct {
 
 	test   *symExpr // the comparison, where unknowns of the launch are compared and not a counter
 	varies bool     // it is one of different things each time
-	other  []worth  // what an unknown would be worth for the answer that has not been met
+	other  *setting // with which the answer is the one that has not been met
 }
 
 // undecided reports whether the other answer has not been met, though the counter may get there.
@@ -33,9 +33,9 @@ func (q *asked) undecided() bool { return q.counts && q.answers[0] != q.answers[
 type sides struct{ x, y int64 }
 
 const (
-	farthest   = 600 // rounds
-	maxReach   = 4   // numbers that loops are to reach
-	maxReached = 4   // how often a test behind another is looked for
+	farthest    = 600 // rounds
+	maxReach    = 4   // numbers that loops are to reach
+	maxExtended = 4   // how often a test behind another is looked for
 )
 
 // compares notes a comparison or division of two numbers of the running kernel.
@@ -108,10 +108,10 @@ func (l *lowering) beyondReach() []int64 {
 // reachFarther has loops go round as often as counters are compared with, if that is more than they did, and unknowns take
 // the values for which tests come out another way, if there are the steps for it.
 func (l *lowering) reachFarther(w *sweep) bool {
-	if w.dirty || w.failed || l.brief || len(w.k.Opaque) > 0 || l.fuel < kernelFuel/2 || l.reached == maxReached {
+	if w.dirty || w.failed || l.brief || len(w.k.Opaque) > 0 || l.fuel < kernelFuel/2 || l.extended == maxExtended {
 		return false
 	}
-	l.reached++
+	l.extended++
 	farther := false
 	if l.reach == nil {
 		l.reach = l.beyondReach()
@@ -119,11 +119,9 @@ func (l *lowering) reachFarther(w *sweep) bool {
 	}
 	tested := maps.Clone(l.tested)
 	for _, q := range l.compared {
-		for _, o := range q.other {
-			if q.onesided() && w.allows(o) && !slices.Contains(tested[o.key], o.v) {
-				tested[o.key], farther = append(slices.Clone(tested[o.key]), o.v), true
-				slices.Sort(tested[o.key])
-			}
+		if o := q.other; o != nil && q.onesided() && w.allows(*o) && !slices.Contains(tested[o.key], o.v) {
+			tested[o.key], farther = append(slices.Clone(tested[o.key]), o.v), true
+			slices.Sort(tested[o.key])
 		}
 	}
 	l.tested = tested

@@ -8,21 +8,21 @@ import (
 
 // References of C++ (C++ [dcl.ref]) are bound to places: variables, or elements of memory, where each use is an access.
 
-// sharedScalar is a variable that is memory, a __shared__ one without extents or a reference to an element: reading and
+// memoryPlace is a variable that is memory: a __shared__ one without extents or a reference to an element: reading and
 // writing it are memory accesses.
-type sharedScalar struct {
+type memoryPlace struct {
 	m *machine
 	p pointer
 }
 
-func (v sharedScalar) get() value {
+func (v memoryPlace) get() value {
 	if v.p.block.mbarrier {
 		return v.p
 	}
 	return v.m.read(v.p, v.m.at)
 }
 
-func (v sharedScalar) set(x value) { v.m.store(v.p, x, v.m.at) }
+func (v memoryPlace) set(x value) { v.m.store(v.p, x, v.m.at) }
 
 // refers gives the place that a reference in C++ is bound to, if the expression denotes one.
 func (m *machine) refers(e program.Expr, s *scope) (location, bool) {
@@ -48,9 +48,15 @@ func (m *machine) refers(e program.Expr, s *scope) (location, bool) {
 		ok = false
 	}
 	if ok && p.block != nil && !p.block.mbarrier {
-		return sharedScalar{m, p}, true
+		return memoryPlace{m, p}, true
 	}
 	return &cell{v: p}, true
+}
+
+// put stores to a place, for the target of an assignment: what is memory is accessed there.
+func (m *machine) put(l location, v value, target program.Node) {
+	m.at = target
+	l.set(v)
 }
 
 // given is the place that a call gives whose function returns a reference; nowhere for any other.

@@ -39,7 +39,7 @@ func (m *machine) sharedPlace(name string, st *program.Assign, s *scope) locatio
 	b.as = m.declares(typ, s)
 	p := pointer{block: b, offset: integer(0), dims: dims}
 	if len(dims) == 0 && !mbarrierType(typ) {
-		return sharedScalar{m, p}
+		return memoryPlace{m, p}
 	}
 	return &cell{v: p}
 }
@@ -98,7 +98,7 @@ func (m *machine) field(o *object, name string) location {
 		return fieldOf{o, name}
 	}
 	p.member = false
-	return sharedScalar{m, p}
+	return memoryPlace{m, p}
 }
 
 // rangeAt is a field of a CuTe struct: another struct, MemRange[type, count], Align[field, bytes], or a scalar type.

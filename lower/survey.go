@@ -224,7 +224,7 @@ func (v *survey) location(place string, l location) {
 	case keyOf:
 		v.value(place, l.m)
 		v.value(place, l.k)
-	case sharedScalar:
+	case memoryPlace:
 		v.value(place, l.p)
 	case *importCell:
 		v.value(place, l.v)

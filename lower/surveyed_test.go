@@ -181,7 +181,7 @@ func TestSurveyKinds(t *testing.T) {
 		known[name] = true
 	}
 	// Places, which are not kept in values but in scopes: each is what it is a place in.
-	for _, name := range []string{"location", "elementOf", "fieldOf", "keyOf", "sharedScalar", "importCell", "nowhere"} {
+	for _, name := range []string{"location", "elementOf", "fieldOf", "keyOf", "memoryPlace", "importCell", "nowhere"} {
 		known[name] = true
 	}
 	seen := 0

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -10,8 +11,8 @@ import (
 // given has the other answer of such a test, one with the value that it takes is tried: an arm that is empty, or that
 // leaves before a barrier, has nothing in it that would show as missing.
 
-// worth is an unknown and a value.
-type worth struct {
+// setting is an unknown and a value for it.
+type setting struct {
 	key string
 	v   int64
 }
@@ -41,25 +42,31 @@ func (m *machine) tests(e *program.Binary, x, y value) {
 // answer works out how the comparisons of an instance came out, and, for those that have come out one way only, what an
 // unknown would have to be for the other.
 func (w *sweep) answer(in *instance) {
-	m := &machine{in: in, host: true}
 	for _, q := range w.l.compared {
 		if q.test == nil || q.varies || q.answers[0] && q.answers[1] {
 			continue
 		}
-		v, missing := m.worth(q.test, true)
-		if missing != nil {
+		v, known := in.supposing(q.test, in.values)
+		if !known {
 			continue
 		}
 		q.answers[boolean(v != 0)] = true
 		if q.other == nil && q.answers[0] != q.answers[1] {
-			q.other = w.otherwise(m, q.test, v != 0)
+			q.other = w.otherwise(in, q.test, v != 0)
 		}
 	}
 }
 
+// supposing is what an expression is worth if unknowns had the values; the instance keeps its own.
+func (in *instance) supposing(e *symExpr, values map[string]int64) (int64, bool) {
+	other := *in
+	other.values = maps.Clone(values)
+	return (&machine{in: &other, host: true}).peek(e)
+}
+
 // otherwise is what an unknown of a comparison is worth, beside the others as they are, where the comparison has another
-// answer.
-func (w *sweep) otherwise(m *machine, test *symExpr, answer bool) []worth {
+// answer; nil where none is found.
+func (w *sweep) otherwise(in *instance, test *symExpr, answer bool) *setting {
 	of := test
 	for of.op == "!" {
 		of = of.x
@@ -67,31 +74,26 @@ func (w *sweep) otherwise(m *machine, test *symExpr, answer bool) []worth {
 	if of.y == nil {
 		return nil
 	}
-	for _, side := range []*symExpr{of.x, of.y} {
-		against := of.x
-		if side == of.x {
-			against = of.y
-		}
-		n, missing := m.worth(against, false)
-		if missing != nil {
+	for _, sides := range [][2]*symExpr{{of.x, of.y}, {of.y, of.x}} {
+		side, against := sides[0], sides[1]
+		n, known := in.supposing(against, in.values)
+		if !known {
 			continue
 		}
 		for _, leaf := range symLeaves(side, nil) {
 			key := leaf.String()
-			if same, ok := m.in.same[key]; ok {
+			if same, ok := in.same[key]; ok {
 				key = same
 			}
-			u, was := w.unknowns[key], m.in.values[key]
+			u := w.unknowns[key]
 			num, den := coefficient(side, leaf)
 			if u == nil || u.boolean || num == 0 {
 				continue
 			}
 			at := n * den / num
 			for _, v := range append(constants(side, []int64{at, at + 1, at + den}), at-1, at-den) {
-				m.in.values[key] = v
-				r, missing := m.worth(test, true)
-				if m.in.values[key] = was; missing == nil && (r != 0) != answer {
-					return []worth{{key, v}}
+				if r, known := in.supposing(test, valued(in.values, key, v)); known && (r != 0) != answer {
+					return &setting{key, v}
 				}
 			}
 		}
@@ -111,7 +113,7 @@ func constants(e *symExpr, out []int64) []int64 {
 }
 
 // allows reports whether an unknown may have a value that it has not been given yet: loops go round only so often.
-func (w *sweep) allows(o worth) bool {
+func (w *sweep) allows(o setting) bool {
 	if w.refuses(o) || w.l.rounds[o.key] && o.v > farthest*max(1, w.l.scales[o.key]) {
 		return false
 	}
@@ -119,6 +121,6 @@ func (w *sweep) allows(o worth) bool {
 }
 
 // refuses reports whether no launch has the value: an extent of what TMA copies and a divisor are not below one.
-func (w *sweep) refuses(o worth) bool {
+func (w *sweep) refuses(o setting) bool {
 	return o.v < 1 && (w.l.divisors[o.key] || w.la.filled(o.key) && !w.l.provided[o.key])
 }

@@ -216,7 +216,7 @@ func (m *machine) handByReference(effect dialect.Effect, e *program.Call, s *sco
 			m.lose(x, s)
 		case *program.Name:
 			if l, ok := s.lookup(x.Ident); ok {
-				if _, shared := l.(sharedScalar); shared {
+				if _, shared := l.(memoryPlace); shared {
 					m.lose(x, s)
 				} else if effect == dialect.Assigns && !memory(l.get()) {
 					l.set(data{})

@@ -30,13 +30,7 @@ func matched(source, compiled *Group) (*Group, int) {
 	}
 	out.InFlight = func(thread, step int) []Touch { return compiled.InFlight(thread, keep[step]) }
 	out.Touches = func(thread, interval int) []Touch {
-		first, last := 0, len(compiled.Steps)
-		if interval > 0 {
-			first = keep[interval-1] + 1
-		}
-		if interval < len(keep) {
-			last = keep[interval]
-		}
+		first, last := bounds(keep, interval, len(compiled.Steps))
 		var touches []Touch
 		for k := first; k <= last; k++ {
 			touches = append(touches, compiled.Touches(thread, k)...)
@@ -78,4 +72,16 @@ func chosen(source, compiled []Step) (keep []int) {
 		}
 	}
 	return keep
+}
+
+// bounds are what an interval between the steps at some places takes in: from behind the step before it up to the one that ends it, or
+// to the end of all.
+func bounds(at []int, interval, end int) (first, last int) {
+	if last = end; interval < len(at) {
+		last = at[interval]
+	}
+	if interval > 0 {
+		first = at[interval-1] + 1
+	}
+	return first, last
 }

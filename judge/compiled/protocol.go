@@ -45,13 +45,7 @@ func (m *Model) group(c *protocol.Class) Group {
 		}
 	}
 	g.Touches = func(thread, interval int) []Touch {
-		first, last := 0, len(c.Ops)
-		if interval > 0 {
-			first = at[interval-1] + 1
-		}
-		if interval < len(at) {
-			last = at[interval]
-		}
+		first, last := bounds(at, interval, len(c.Ops))
 		var out []Touch
 		for l := first; l <= last; l++ {
 			out = append(out, m.touches(c.Blocks[l], thread)...)
