@@ -49,7 +49,7 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 			break
 		}
 		if fullMask(m.file.Language, short, args) {
-			m.converge(n)
+			m.exchanged(short, a, n)
 		}
 		if short == "shuffle_sync" && len(args) == 2 {
 			return m.hear(args[0], args[1], n)

@@ -53,6 +53,7 @@ type instance struct {
 	ringOf     []ringKey // of each mbarrier
 	nameds     []protocol.Named
 	warpBars   map[warpKey]int
+	exchanges  map[int]int64 // sites at which lanes of a warp exchange numbers, and in parts of what width
 	flags      []protocol.Flag
 	flagKey    map[objectKey]int
 	buffers    []protocol.Buffer

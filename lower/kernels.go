@@ -66,7 +66,7 @@ type Kernel struct {
 	refusedAt  int                  // its line
 	refusals   []string             // places that refuse some combinations: "k.py:12"
 	family     *family              // lowers other combinations; nil where nothing is to be said of them
-	separated  bool                 // Options.Separate was needed: what is said of its instances holds for these only
+	separated  bool                 // Options.Separate was needed, or lanes exit ahead of others: what is said of its instances holds for these only
 	launches   map[*protocol.Protocol]*Launch
 	Unread     bool // a function is called of which nothing is known: from there on anything may have happened
 	cut        bool // of a configuration: the steps did not do for the combinations that there should be
@@ -246,7 +246,7 @@ func (l *lowering) allocName(f *program.File, n program.Node) string {
 func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, ctas: 1, perGPU: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, addresses: map[string]bool{}, arrays: map[*sequence]*declared{}, peers: map[string]bool{}, params: map[string]bool{},
-		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
+		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, exchanges: map[int]int64{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
 		blocks: map[string]*block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: territory{}, owned: map[string]*ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	in.post, in.passed = newPost(), map[program.Stmt]bool{}
 	if la.hints != nil {

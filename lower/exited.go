@@ -1,0 +1,134 @@
+package lower
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// exchanged makes lanes of a warp meet that hand each other numbers, in parts of the warp of a width.
+func (m *machine) exchanged(short string, a *arguments, n program.Node) {
+	m.converge(n)
+	if m.sampling {
+		return
+	}
+	width := int64(32)
+	at := slices.Index([]string{"warp_reduction_sum", "warp_reduction_max", "warp_reduction"}, short)
+	if w, ok := m.settle(a.get(max(at, 1), "threads_in_group")).(integer); ok && at >= 0 && w > 0 && w < 32 && w&(w-1) == 0 {
+		width = int64(w)
+	}
+	site := m.ops[len(m.ops)-1].Site
+	m.in.exchanges[site] = max(m.in.exchanges[site], width)
+}
+
+// withoutExited makes an exchange one of the lanes that come to it where the others have exited: shfl.sync, vote.sync,
+// match.sync and redux.sync wait for the lanes of their mask that have not (PTX ISA 9.7.9.6, 9.7.13.9, 9.7.13.10, 9.7.13.12). A lane that has
+// only operations ahead that wait for nobody exits, whatever the others do. What is read of a lane that has exited is undefined, so
+// it must not be one of a part of the warp that exchanges numbers. (A barrier of a warp waits for all lanes of its mask:
+// 9.7.13.2.)
+func (w *sweep) withoutExited(in *instance, groups []*machine) {
+	if len(in.exchanges) == 0 {
+		return
+	}
+	keys := make([]*warpKey, len(in.nameds))
+	for k, b := range in.warpBars {
+		keys[b] = &k
+	}
+	for b, key := range keys {
+		if key != nil && key.mask == fullWarp {
+			w.meetWithoutExited(in, groups, b, *key)
+		}
+	}
+}
+
+// comers are lanes of a warp that do the same, and where they come to the barrier of the warp.
+type comers struct {
+	*machine
+	lanes    int64
+	meetings []int
+}
+
+func (w *sweep) meetWithoutExited(in *instance, groups []*machine, b int, key warpKey) {
+	var all []comers
+	first, last := -1, 0
+	for _, m := range groups {
+		c := comers{machine: m}
+		for _, t := range m.threads {
+			if m.cta == int64(key.cta) && int(t/32) == key.warp {
+				c.lanes |= 1 << (t % 32)
+			}
+		}
+		if c.lanes == 0 {
+			continue
+		}
+		for i := range m.ops {
+			if m.ops[i].Kind == protocol.NamedSync && m.ops[i].Object == b {
+				c.meetings = append(c.meetings, i)
+			}
+		}
+		if n := len(c.meetings); first < 0 || n < first {
+			first = n
+		}
+		last = max(last, len(c.meetings))
+		all = append(all, c)
+	}
+	if first < last {
+		for _, c := range all {
+			c.ops = slices.Clone(c.ops)
+		}
+	}
+	for meeting := first; meeting < last; meeting++ {
+		var here int64
+		width, site := int64(0), 0
+		for _, c := range all {
+			if meeting < len(c.meetings) {
+				here |= c.lanes
+				site = c.ops[c.meetings[meeting]].Site
+				if width = max(width, in.exchanges[site]); in.exchanges[site] == 0 {
+					return
+				}
+			} else if !c.exits() {
+				return
+			}
+		}
+		if !wholeParts(here, width) {
+			at := in.sites[site]
+			w.k.gap(Opaque{at.Path, at.Line, "some lanes of a warp have exited when the others exchange numbers here: what is read of them is undefined"})
+		}
+		w.k.separated = true
+		fewer := in.warpBarrier(warpKey{key.warp, key.cta, here}, bits.OnesCount64(uint64(here)))
+		for _, c := range all {
+			if meeting < len(c.meetings) {
+				c.ops[c.meetings[meeting]].Object = fewer
+			}
+		}
+	}
+}
+
+// exits reports whether lanes wait for nobody behind their last meeting.
+func (c comers) exits() bool {
+	from := 0
+	if n := len(c.meetings); n > 0 {
+		from = c.meetings[n-1] + 1
+	}
+	return !slices.ContainsFunc(c.ops[from:], func(o protocol.Op) bool {
+		switch o.Kind {
+		case protocol.Wait, protocol.NamedSync, protocol.ClusterWait, protocol.Spin, protocol.Drain:
+			return true
+		}
+		return false
+	})
+}
+
+// wholeParts reports whether each part of a warp of some width is wholly among lanes, or not at all.
+func wholeParts(lanes, width int64) bool {
+	part := int64(1)<<width - 1
+	for at := int64(0); at < 32; at += width {
+		if p := lanes >> at & part; p != 0 && p != part {
+			return false
+		}
+	}
+	return true
+}
