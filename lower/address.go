@@ -179,7 +179,7 @@ func (m *machine) globalElement(base symbol, index []value) (pointer, bool) {
 		}
 		if k > 0 {
 			// Extents of global tensors are not known; a pitch larger than any index keeps rows apart.
-			p.offset = binary("*", p.offset, integer(1<<20))
+			p.offset = binary("*", p.offset, integer(rowPitch))
 		}
 		p.offset = binary("+", p.offset, i)
 	}

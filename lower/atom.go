@@ -205,8 +205,13 @@ func (m *machine) copy(atom, src, dst value, n program.Node) {
 	}
 	m.readsRegisters(src, n)
 	from, to := s != nil && s.block != nil, d != nil && d.block != nil
-	m.reachesTensor(s, false, n)
-	m.reachesTensor(d, true, n)
+	if kind == "thread" || threads(atom) {
+		m.touchesGlobal(s, false, nil, n)
+		m.touchesGlobal(d, true, nil, n)
+	} else {
+		m.reachesTensor(s, false, n)
+		m.reachesTensor(d, true, n)
+	}
 	if sym, ok := src.(symbol); ok {
 		m.reachesAnything(sym.expr.String(), false, sym.expr.String()+" is read as a whole", n)
 	}

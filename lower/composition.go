@@ -62,9 +62,12 @@ func (m *machine) composition(a, b value, name string) value {
 	if v, ok := m.columnComposition(a, b); ok {
 		return v
 	}
+	if sym, ok := a.(symbol); ok {
+		a = viewOf(sym, 0)
+	}
 	if t, ok := a.(*tensor); ok {
 		out := t.with(name, shapeOf(b), -1)
-		out.root = ""
+		out.adrift = out.adrift || t.block == nil
 		out.part = out.part || t.block != nil && !sameValue(product(t.shape), product(out.shape))
 		return out
 	}

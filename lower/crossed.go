@@ -65,13 +65,16 @@ func (w *sweep) crossed() (finding.Open, bool) {
 	return finding.Open{}, false
 }
 
-// lostWrite finds global memory that the kernel both writes and reads, of which not every access is compared, and elements of which are
-// not shown to be one thread's each: a race of threads of one CTA would not be seen.
+// lostWrite finds global memory that the kernel both writes and reads, of which not every access is compared, and elements of
+// which are not shown to be one thread's each: a race of threads of one CTA would not be seen.
 func (w *sweep) lostWrite() (finding.Open, bool) {
 	for _, key := range slices.Sorted(maps.Keys(w.claims)) {
 		c := w.claims[key]
 		for _, root := range slices.Sorted(maps.Keys(c.reached)) {
 			why, lost := w.lost[root]
+			if !lost && slices.ContainsFunc(c.reached[root], func(r reachOf) bool { return r.aside }) {
+				why, lost = "it is reached through views whose elements are not known", true
+			}
 			i := slices.IndexFunc(c.reached[root], func(r reachOf) bool { return r.write && !r.atomic })
 			if !lost || !c.shared[root] || i < 0 || !slices.ContainsFunc(c.reached[root], func(r reachOf) bool { return !r.write }) {
 				continue

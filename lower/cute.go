@@ -225,7 +225,7 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 			}
 		case symbol:
 			if c, ok := coord.(*sequence); ok {
-				return (&tensor{name: canonical(v), shape: &sequence{partsOf(shapeOf(v), len(c.elems))}, outer: -1, input: true, root: canonical(v)}).index(c), true
+				return m.inputView(v, c), true
 			}
 		case *sequence:
 			return leftOf(v, coord), true
@@ -293,8 +293,7 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 		if !ok {
 			t := &tensor{name: "make_tensor" + canonicalArgs(a.all()), shape: shapeOf(l), outer: -1}
 			if sym, ok := x.(symbol); ok {
-				t.root = canonical(sym)
-				t.dividedBy(short, l)
+				m.laid(t, sym, l)
 			}
 			return t, true
 		}
@@ -322,7 +321,11 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 		}
 		return t, true
 	case "recast_tensor":
-		if t, ok := firstOf(a.get(0, "src"), a.get(0, "tensor")).(*tensor); ok {
+		of := firstOf(a.get(0, "src"), a.get(0, "tensor"))
+		if sym, ok := of.(symbol); ok {
+			of = viewOf(sym, 0)
+		}
+		if t, ok := of.(*tensor); ok {
 			return t.recast(a.get(1, "dtype")), true
 		}
 	case "recast_ptr":
@@ -335,24 +338,7 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 		}
 		return p, ok
 	case "domain_offset":
-		if t, ok := a.get(1, "tensor").(*tensor); ok {
-			out := t.with(short, t.shape, t.outer)
-			out.adrift, out.root = out.adrift || t.block != nil, ""
-			if t.steps != nil {
-				by := offset(t.shape, t.steps, a.get(0, "coord"))
-				switch by.(type) {
-				case integer, lanes:
-					out.steps, out.origin, out.adrift = t.steps, binary("+", t.origin, by), t.adrift
-				}
-			}
-			return out, true
-		}
-		if sym, ok := a.get(1, "tensor").(symbol); ok {
-			if !m.host && sym.expr.op == "" && m.in.params[root(sym.expr.atom)] {
-				m.in.untracked(root(sym.expr.atom), "accessed through a view that begins elsewhere")
-			}
-			return &tensor{name: canonical(sym), shape: shapeOf(sym), outer: -1}, true
-		}
+		return shifted(a.get(1, "tensor"), a.get(0, "coord"))
 	case "composition":
 		if v := m.composition(a.get(0, "lhs"), a.get(1, "rhs"), short); v != nil {
 			return v, true

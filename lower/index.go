@@ -85,7 +85,7 @@ func (m *machine) load(e *program.Index, s *scope) value {
 			args[i] = m.eval(a, s)
 		}
 		if c := coordinateOf(args); hasNone(c) { // a view of a tensor
-			return (&tensor{name: canonical(x), shape: &sequence{partsOf(shapeOf(x), len(c.elems))}, outer: -1, input: true, root: canonical(x)}).index(c)
+			return m.inputView(x, c)
 		}
 		name := x.expr.String()
 		if metadata(name) && uniformSymbol(&sequence{args}) {

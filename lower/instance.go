@@ -218,14 +218,21 @@ func (in *instance) reach(a protocol.Access) {
 
 func (in *instance) bufferName(i int, rs []protocol.Range) string {
 	b := in.buffers[i]
-	name := b.Name
+	name, from := b.Name, ""
+	if g := in.blocks[name]; g != nil && g.from != "" {
+		from = g.from + " + "
+	}
 	if len(rs) == 1 {
-		if r := rs[0]; r.Hi == anywhere {
+		r := rs[0]
+		if from != "" && r.Hi != anywhere {
+			r = protocol.Range{Lo: r.Lo - before, Hi: r.Hi - before}
+		}
+		if r.Hi == anywhere {
 			name = "part of " + name
 		} else if r.Hi == r.Lo+1 {
-			name = fmt.Sprintf("%s[%d]", name, r.Lo)
+			name = fmt.Sprintf("%s[%s%d]", name, from, r.Lo)
 		} else {
-			name = fmt.Sprintf("%s[%d:%d]", name, r.Lo, r.Hi)
+			name = fmt.Sprintf("%s[%s%d:%d]", name, from, r.Lo, r.Hi)
 		}
 	}
 	if in.ctas > 1 && b.CTA >= 0 {

@@ -371,7 +371,8 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	k.Lost = sortedLost(run.lostShared)
 	if open, crossed := run.crossed(); crossed {
 		k.leave(open)
-	} else if open, lost := run.lostWrite(); lost {
+	}
+	if open, lost := run.lostWrite(); lost {
 		k.leave(open)
 	}
 	reached := l.mayReach(fn)

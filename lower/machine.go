@@ -324,14 +324,15 @@ func (m *machine) inCTA(p pointer, a protocol.Access, width int64, n program.Nod
 		return
 	}
 	m.operates(p.block, n)
-	if _, exact := m.settle(p.offset).(integer); a.Write && (!exact || width != 1 || m.sampling) {
+	at := m.relative(p)
+	if _, exact := at.(integer); a.Write && (!exact || width != 1 || m.sampling) {
 		m.in.vague[p.block.name] = true
 	}
 	buf, ok := m.buffer(p, n)
 	if !ok {
 		return
 	}
-	switch off := m.settle(p.offset).(type) {
+	switch off := at.(type) {
 	case integer:
 		a.Elements = []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
 	case lanes:

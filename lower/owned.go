@@ -25,6 +25,7 @@ type reachOf struct {
 	site   protocol.Site
 	lost   bool   // an element by an index of which nothing is known
 	why    string // what is not known of it, "" where only at tells
+	aside  bool   // the engines compare it with no other access
 }
 
 // planar is Σ by[place]·place + [lo, hi).
@@ -39,7 +40,7 @@ type territory map[string][]reachOf
 // add notes one way in which memory is accessed; what differs only in the extent joins.
 func (t territory) add(root string, r reachOf) {
 	same := func(o reachOf) bool {
-		return o.site == r.site && o.write == r.write && o.atomic == r.atomic && o.lost == r.lost && o.why == r.why && maps.EqualFunc(o.at, r.at, func(a, b planar) bool { return maps.Equal(a.by, b.by) })
+		return o.site == r.site && o.write == r.write && o.atomic == r.atomic && o.lost == r.lost && o.aside == r.aside && o.why == r.why && maps.EqualFunc(o.at, r.at, func(a, b planar) bool { return maps.Equal(a.by, b.by) })
 	}
 	i := slices.IndexFunc(t[root], same)
 	if i < 0 {
@@ -69,6 +70,7 @@ func (m *machine) reachesAt(p pointer, write, atomic bool, width int64, n progra
 		at := m.in.wrap(by, rest)
 		at.hi += width - 1
 		r.at[cut] = at
+		m.coordinates(r.at, p.cuts)
 	} else {
 		r.lost = true
 	}
@@ -119,9 +121,6 @@ func (m *machine) takes(root string, by map[string]int64, rest lanes, width int6
 	}
 }
 
-// rowPitch is what globalElement takes for the pitch of a tensor.
-const rowPitch = 1 << 20
-
 // rows tells the coordinates of a tensor's element apart.
 func rows(at map[string]planar, cut string, by map[string]int64, rest lanes) {
 	row, column := map[string]int64{}, map[string]int64{}
@@ -148,18 +147,24 @@ func (m *machine) reachesTensor(t *tensor, write bool, n program.Node) {
 	if m.host || m.watch != nil || t == nil || t.block != nil || t.local {
 		return
 	}
-	r := reachOf{at: map[string]planar{}, write: write, site: m.bare(n)}
-	for c := t.cuts; c != nil; c = c.before {
-		if at, ok := m.planar(c.at); ok {
-			r.at[c.how] = at
-		}
-	}
+	r := reachOf{at: map[string]planar{}, write: write, aside: true, site: m.bare(n)}
 	root := t.root
 	if root == "" {
-		root, r.at = t.name, map[string]planar{}
+		root = t.name
+	} else if !t.adrift {
+		m.coordinates(r.at, t.cuts)
 	}
 	m.takes(root, nil, nil, 0, false)
 	m.in.territory.add(root, r)
+}
+
+// coordinates adds those at which a view was cut, as far as they are known.
+func (m *machine) coordinates(at map[string]planar, cuts *cut) {
+	for c := cuts; c != nil; c = c.before {
+		if p, ok := m.planar(c.at); ok {
+			at[c.how] = p
+		}
+	}
 }
 
 // reachesAnything notes that memory is accessed in a way that is not known.
@@ -168,7 +173,7 @@ func (m *machine) reachesAnything(root string, write bool, why string, n program
 		return
 	}
 	m.takes(root, nil, nil, 0, false)
-	r := reachOf{write: write, why: why}
+	r := reachOf{write: write, why: why, aside: true}
 	if n != nil {
 		r.site = m.bare(n)
 	}

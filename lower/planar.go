@@ -3,6 +3,7 @@ package lower
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -35,6 +36,47 @@ func (m *machine) planar(v value) (planar, bool) {
 		return planar{}, false
 	}
 	return m.in.wrap(by, rest), true
+}
+
+// before is the number of the element that a sum of the CTA's places is the place of: some lie before it.
+const before = 1 << 20
+
+// relative is the place of a pointer in its block. In global memory it is counted from what is the same for all threads of the CTA;
+// places that are counted from different sums are not compared.
+func (m *machine) relative(p pointer) value {
+	at := m.settle(p.offset)
+	if p.block.shared {
+		return at
+	}
+	from := ""
+	switch at.(type) {
+	case integer, lanes:
+	default:
+		by, rest, ok := m.places(p.offset)
+		if !ok {
+			return at
+		}
+		from, at = spelledSum(by), binary("+", rest.shrink(), integer(before))
+	}
+	if b := p.block; !b.counted {
+		b.counted, b.from = true, from
+	} else if b.from != from {
+		m.in.untracked(b.name, "used at places that differ by what only the running kernel knows")
+	}
+	return at
+}
+
+// spelledSum spells what places add up to.
+func spelledSum(by map[string]int64) string {
+	var terms []string
+	for _, place := range slices.Sorted(maps.Keys(by)) {
+		term := place
+		if k := by[place]; k != 1 {
+			term = strconv.FormatInt(k, 10) + "*" + place
+		}
+		terms = append(terms, term)
+	}
+	return strings.Join(terms, " + ")
 }
 
 // wrap leaves out whole rounds through the grid: place + i·extent is another number for each place and i.

@@ -127,7 +127,10 @@ func (v *survey) tensor(place string, x *tensor) {
 		return
 	}
 	v.text(x.name, x.root, x.ways)
-	v.ints(int64(x.outer), x.boxes, int64(x.share), int64(x.deal))
+	if x.base != nil {
+		v.text(x.base.String())
+	}
+	v.ints(int64(x.rank), int64(x.outer), x.boxes, int64(x.share), int64(x.deal))
 	v.flags(x.lost, x.adrift, x.part, x.maybe, x.picked, x.split, x.wide, x.input, x.local, x.mma != nil, x.content != nil, x.registers != nil)
 	v.memory(x.block)
 	v.list(place, []value{x.shape, x.dtype, x.cta, x.first, x.span, x.stages, x.stage, x.steps, x.origin, x.layout})

@@ -32,9 +32,11 @@ type tensor struct {
 	boxes  int64 // CTAs that a multicast copy divides it among; 0 is 1, -1 not known
 	input  bool  // a parameter of the kernel, or what the coordinates in its name leave of one
 
-	steps   value     // shared memory: the strides of shape where they are known, else nil
+	steps   value     // shared and global memory: the strides of shape where they are known, else nil
 	origin  value     // with steps: the element of the block where the view starts
 	root    string    // global memory: the parameter that it is a view of, "" where that is not known
+	base    *symExpr  // global memory: that parameter, or an address, where steps count its elements (viewOf)
+	rank    int       // with base: the modes of the parameter, 0 of an address
 	ways    string    // global memory: how it has been divided
 	cuts    *cut      // global memory: the coordinates at which it was cut
 	local   bool      // registers
@@ -108,6 +110,9 @@ func (t *tensor) index(coord *sequence) *tensor {
 	t.escape()
 	v := *t
 	v.cutAt(coord)
+	if v.steps != nil && t.block == nil && !congruent(t.shape, coord) {
+		v.steps = nil
+	}
 	if v.steps != nil {
 		v.origin, v.steps = binary("+", t.origin, offset(t.shape, t.steps, coord)), leftOf(t.steps, coord)
 	}
@@ -207,7 +212,7 @@ func (m *machine) memberOf(t *tensor, name string) value {
 		if t.layout != nil {
 			return &layout{shape: t.shape, stride: t.layout}
 		}
-		if t.steps != nil {
+		if t.steps != nil && t.rank == 0 {
 			return &layout{shape: t.shape, stride: t.steps}
 		}
 		if last := len(modes(t.shape)) - 1; last > 0 && t.outer == last && t.block != nil && t.stage == nil && !t.lost && !t.part {
@@ -233,6 +238,9 @@ func (m *machine) memberOf(t *tensor, name string) value {
 		}
 		return path("cutlass.AddressSpace.gmem")
 	case "iterator", "ptr":
+		if p, ok := m.globalStart(t); ok {
+			return p
+		}
 		if t.block == nil {
 			m.readsRegisters(t, m.at)
 			return data{}

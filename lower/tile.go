@@ -28,7 +28,8 @@ func newShaped(v value, name string, rank int) shaped {
 			s.stride = st
 		}
 	case symbol: // a tensor or layout that only the launch knows: its rank is what the call needs
-		s.t = &tensor{name: canonical(v), shape: shapeOf(v), outer: -1, root: canonical(v)}
+		s.t = viewOf(v, max(rank, 1))
+		s.shape, s.stride = modes(s.t.shape), modes(s.t.steps)
 	case *sequence, integer:
 		s.shape = modes(v)
 	}
@@ -140,7 +141,7 @@ func divide(v, tiler value, name string) divided {
 			scattered = true // its modes have strides of their own
 		}
 		d.tile, d.rest = append(d.tile, t), append(d.rest, ceilDiv(product(m), product(t)))
-		if _, nested := m.(*sequence); nested || step == nil || scattered || d.t != nil && !fills(t, m) {
+		if _, nested := m.(*sequence); nested || step == nil || scattered || d.t != nil && d.t.block != nil && !fills(t, m) {
 			d.stride = nil
 			continue
 		}
@@ -240,7 +241,7 @@ func localTile(v, tiler, coord, proj value) value {
 		ts, cs = dice(p.elems, ts), dice(p.elems, cs)
 	}
 	if sym, ok := v.(symbol); ok && len(cs) > len(ts) { // the coordinate tells the rank
-		v = &tensor{name: canonical(sym), shape: &sequence{partsOf(shapeOf(sym), len(cs))}, outer: -1, root: canonical(sym)}
+		v = viewOf(sym, len(cs))
 	} else if t, ok := v.(*tensor); ok && len(cs) > len(ts) {
 		if sym, ok := t.shape.(symbol); ok {
 			of := *t

@@ -60,6 +60,7 @@ type (
 		elem   value // element type, nil where not known
 		each   int64
 		member bool // of a record: what holds it is named for the value that is there
+		cuts   *cut // of a view of global memory: the coordinates at which that was cut
 	}
 	// symbol is an uninterpreted run-time value, equal for every thread of the launch.
 	symbol struct{ expr *symExpr }
@@ -100,8 +101,10 @@ type block struct {
 	unit     string // what the accesses through tensors count: a type's name, or stages of a size
 	typed    value  // the type, where it is one
 	spelled  program.Expr
-	flat     bool // global memory that is reached by the address of its first element
-	deep     bool // by several coordinates
+	flat     bool   // global memory that is reached by the address of its first element
+	deep     bool   // by several coordinates
+	counted  bool   // elements of it were accessed
+	from     string // global memory: what all elements are counted from, a sum of the CTA's places
 }
 
 // symExpr is the canonical form of a symbol: an operator over symbols and known integers, or an atom.

@@ -32,6 +32,16 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 		}
 		return data{}
 	}
+	if p, ok := m.globalSpot(t, c); ok {
+		m.looksAt(p.block.name, t.input)
+		v := m.read(p, e)
+		if _, plain := v.(data); plain && t.input {
+			if in, ok := m.input(t.name, c.elems); ok {
+				return in
+			}
+		}
+		return v
+	}
 	m.looksAt(t.name, t.input && t.block == nil)
 	if t.block != nil {
 		if p, ok := t.spot(c); ok && m.carries(t.block) {
@@ -84,6 +94,9 @@ func (m *machine) storeElement(e *program.Index, v value, s *scope) bool {
 			}
 		}
 		m.threadAccess(t.index(c), true, v, e)
+	} else if p, ok := m.globalSpot(t, c); ok {
+		m.changes(t.name)
+		m.store(p, v, e)
 	} else {
 		m.reachesTensor(t.index(c), true, e)
 		m.changes(t.name)
@@ -130,7 +143,7 @@ func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Nod
 			return nil, false
 		}
 		if sym, ok := x.(symbol); ok && m.in.params[root(sym.expr.atom)] && (name == "load" || name == "store" || name == "fill") {
-			return m.methodOfTensor(&tensor{name: canonical(sym), shape: shapeOf(sym), outer: -1, root: canonical(sym)}, name, a, n)
+			return m.methodOfTensor(viewOf(sym, 0), name, a, n)
 		}
 		return m.unknownMethod(x, name, a)
 	}
@@ -159,7 +172,7 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program
 		if t.block != nil {
 			m.threadAccess(t, false, nil, n)
 		}
-		m.reachesTensor(t, false, n)
+		m.touchesGlobal(t, false, nil, n)
 		return newRegister(t.dtype, true), true
 	case "store", "fill":
 		if t.content != nil {
@@ -168,7 +181,7 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program
 		if t.block != nil {
 			m.threadAccess(t, true, a.get(0, "value"), n)
 		} else {
-			m.reachesTensor(t, true, n)
+			m.touchesGlobal(t, true, a.get(0, "value"), n)
 			m.changes(t.name)
 		}
 		return none{}, true
