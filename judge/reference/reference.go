@@ -50,7 +50,7 @@ func Judge(k *kernel.Kernel, orders int, values []int64) (a Answer) {
 		gates += b.Length
 	}
 	var before [][][]event
-	all := combinations(len(k.Params), values)
+	all := combinations(len(k.Params), values, orders/least)
 	each := max(least, orders/len(all))
 	for at, params := range all {
 		traces, why := traceAll(k, params)
@@ -79,10 +79,21 @@ func Judge(k *kernel.Kernel, orders int, values []int64) (a Answer) {
 	return a
 }
 
-// combinations are values for some parameters: alike, and each with the one after the next.
-func combinations(params int, values []int64) (out [][]int64) {
-	if params == 0 {
-		return [][]int64{nil}
+// combinations are values for some parameters: all, if there are no more than so many, or alike, and each with the one after the next.
+func combinations(params int, values []int64, most int) (out [][]int64) {
+	all := 1
+	for range params {
+		all *= len(values)
+	}
+	if all <= most {
+		for n := range all {
+			one := make([]int64, params)
+			for i := range one {
+				one[i], n = values[n%len(values)], n/len(values)
+			}
+			out = append(out, one)
+		}
+		return out
 	}
 	for i, v := range values {
 		out = append(out, slices.Repeat([]int64{v}, params))

@@ -260,7 +260,7 @@ func (r *run) touch(by int, at int32, i int, e *event, element int) {
 	for _, a := range *cell {
 		before := r.clocks[i].of(i, a.thread) >= a.time
 		if !before && conflicts(a.event, e) {
-			if a.event.at == e.at && a.event.kind == write && e.kind == write && a.event.value == e.value {
+			if a.event.kind == write && e.kind == write && a.event.value == e.value {
 				r.vague = "equal values"
 			} else {
 				r.fail("race", a.event, e)

@@ -9,12 +9,13 @@ func (r *run) step(i int, e *event) {
 	case read, write, atomic:
 		r.touch(i, r.clocks[i].own, i, e, e.element)
 		r.pass(i)
-	case warpSync, namedSync, namedArrive:
-		if e.kind != warpSync && (e.object < 0 || e.object > 15 || e.n != wide && (e.n <= 0 || e.n%32 != 0 || e.n > r.threads)) {
+	case warpSync, elect, namedSync, namedArrive:
+		lanes := e.kind == warpSync || e.kind == elect
+		if !lanes && (e.object < 0 || e.object > 15 || e.n != wide && (e.n <= 0 || e.n%32 != 0 || e.n > r.threads)) {
 			r.fail("a barrier that there is not", e, nil)
 			return
 		}
-		if e.kind == warpSync && e.n>>(i%32)&1 == 0 {
+		if lanes && e.n>>(i%32)&1 == 0 {
 			r.fail("a lane outside of its mask", e, nil)
 			return
 		}
@@ -163,8 +164,8 @@ func (r *run) converge(w int) {
 		e := &r.traces[at[0]][r.pc[at[0]]]
 		same, other := r.part(at)
 		at = other
-		if e.kind == warpSync {
-			if r.lanes(w, same, uint32(e.n)) {
+		if e.kind == warpSync || e.kind == elect {
+			if r.lanes(w, same, e) {
 				r.converge(w)
 				return
 			}
@@ -202,8 +203,8 @@ func (r *run) part(at []int) (same, other []int) {
 }
 
 // lanes lets lanes of a warp on if all that are named have come, and reports whether it did.
-func (r *run) lanes(w int, same []int, mask uint32) bool {
-	missing := mask
+func (r *run) lanes(w int, same []int, e *event) bool {
+	missing := uint32(e.n)
 	for _, l := range same {
 		missing &^= 1 << (l % 32)
 	}
@@ -215,11 +216,13 @@ func (r *run) lanes(w int, same []int, mask uint32) bool {
 	if missing&r.there(w) != 0 { // the programming guide waits for those who have not exited, PTX for all
 		r.vague = "lanes exited before a barrier of their warp"
 	}
-	known := gathered{known: make(clock, r.size)}
-	for _, l := range same {
-		known.add(l, r.clocks[l])
+	if e.kind == warpSync {
+		known := gathered{known: make(clock, r.size)}
+		for _, l := range same {
+			known.add(l, r.clocks[l])
+		}
+		r.meet(same, known.known)
 	}
-	r.meet(same, known.known)
 	r.leave(same)
 	return true
 }

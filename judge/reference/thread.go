@@ -20,6 +20,7 @@ const (
 	write
 	atomic
 	warpSync // n is the mask; up to namedArrive it is a barrier of warps
+	elect    // the same, that orders no memory (PTX ISA 9.7.13.14)
 	namedSync
 	namedArrive
 	initGate
@@ -162,6 +163,9 @@ func (t *thread) stmt(s *kernel.Stmt) signal {
 	case kernel.Return:
 		return returned
 	case kernel.Elect:
+		if t.k.Language == kernel.CuTe { // elect.sync; CUDA asks for the lane
+			t.events = append(t.events, event{kind: elect, n: 1<<32 - 1, at: s})
+		}
 		if t.id%32 == 0 {
 			return t.list(s.Body)
 		}
