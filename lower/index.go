@@ -111,6 +111,8 @@ func (m *machine) load(e *program.Index, s *scope) value {
 		return m.read(p, e)
 	case path:
 		return m.genericType(x, e, s)
+	case register:
+		return x.at(e)
 	}
 	return data{}
 }

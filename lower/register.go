@@ -1,6 +1,10 @@
 package lower
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // register is a value that a thread computes with while the kernel runs: a number, or a vector of them (TensorSSA). What
 // it holds is not known; what it is decides which code handles it.
@@ -65,6 +69,15 @@ func (r register) member(name string) value {
 		return boundMethod{r, name}
 	}
 	return data{}
+}
+
+// at is r[i]: an element of a vector, or a vector of some of them.
+func (r register) at(e *program.Index) value {
+	if !r.vector {
+		return data{}
+	}
+	_, some := e.Args[0].(*program.SliceExpr)
+	return register{r.dtype, some || len(e.Args) > 1}
 }
 
 func (r register) method(name string, a *arguments) value {
