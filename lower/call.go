@@ -349,7 +349,8 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		m.tracing = true
 		defer func() { m.tracing = false }()
 	}
-	return m.inquire(f, inner, func() value { return m.result(f.fn, m.compute(body, inner), inner) })
+	delete(m.kept, m.depth) // of a call that was not left in the ordinary way
+	return m.handBack(m.inquire(f, inner, func() value { return m.result(f.fn, m.compute(body, inner), inner) }))
 }
 
 // result is what a function gives, as one of the type that C++ declares it with.

@@ -27,10 +27,11 @@ type machine struct {
 	walks     map[trendPlace]*walkOf // of narrow numbers made in them
 	endless   int                    // loops of the host side that only a break ends
 	active    []active
-	around    []*running  // the loops that are being executed
-	regions   []region    // staged statements around
-	deciding  *program.If // whose test is evaluated
-	placing   int         // depth of the call whose result is to be a place
+	around    []*running                           // the loops that are being executed
+	regions   []region                             // staged statements around
+	kept      map[int]map[*object]map[string]value // by the depth of a call, what objects were before its statements made them their own
+	deciding  *program.If                          // whose test is evaluated
+	placing   int                                  // depth of the call whose result is to be a place
 	compared  map[*program.Binary]sides
 	tracing   bool // inside a @cute.jit function of the host side
 	unnamed   int  // things that models made of data on the host side

@@ -20,6 +20,7 @@ type region struct {
 	s       *scope
 	globals *scope
 	line    int
+	depth   int // of the call that it stands in
 	carried map[string]bool
 	bound   map[string]bool // names that are assigned as a whole, and may stand for something new
 }
@@ -30,7 +31,7 @@ func (m *machine) stage(st program.Stmt, s *scope) (leave func()) {
 		return func() {}
 	}
 	n := len(m.regions)
-	r := region{at: st, s: s, globals: m.globals, line: m.file.Source.Position(st.Where().Start).Line}
+	r := region{at: st, s: s, globals: m.globals, depth: m.depth, line: m.file.Source.Position(st.Where().Start).Line}
 	m.regions = append(m.regions, r)
 	return func() { m.regions = m.regions[:n] }
 }
@@ -121,22 +122,27 @@ func receiver(a *program.Attr) string {
 
 // altered notes a change of a list, a dictionary or an object: of how many things are in it, or of what one of them is.
 func (m *machine) altered(x any, size bool, n program.Node) {
-	if len(m.regions) == 0 || m.mod.library || m.watch != nil {
+	last := len(m.regions) - 1
+	o, _ := x.(*object)
+	if last < 0 || m.mod.library && (o == nil || m.regions[last].depth == 0 || m.kept[m.regions[last].depth][o] != nil) {
 		return
 	}
-	for i := range m.regions {
+	own := 0 // the depth of the call that has it for itself
+	for i := last; i >= 0 && m.regions[i].depth >= own; i-- {
 		r := &m.regions[i]
 		r.carries()
 		what := ""
 		switch names := r.holding(x); {
 		case len(names) == 0: // made in it
-		case slices.ContainsFunc(names, func(name string) bool { return r.bound[name] }):
 		case !slices.ContainsFunc(names, func(name string) bool { return r.carried[name] }):
 			what = "this is changed once, while what begins at line %d is traced, and is a constant when the kernel runs"
-		case size:
+		case size && !slices.ContainsFunc(names, func(name string) bool { return r.bound[name] }):
 			what = "this changes how many things are in what the run-time loop or if at line %d carries, which the DSL refuses"
+		case o != nil:
+			own = r.depth
+			m.keep(o, own)
 		}
-		if what != "" {
+		if what != "" && !m.mod.library && m.watch == nil {
 			m.noteOpaque(n.Where(), fmt.Sprintf(what, r.line), true)
 			return
 		}

@@ -1,0 +1,70 @@
+package lower
+
+import "maps"
+
+// An object that a helper is handed and that a loop or an if of the helper carries becomes another one there: the DSL takes it
+// apart into values, and what it makes of them at the end is bound to the helper's own name (tried on nvidia-cutlass-dsl 4.8.1).
+// Whoever handed it in has it as it was before the statement, unless the helper gives it back. Here it is the same object all along,
+// so when the helper is left it is put back as it was, and what it has become is a new one.
+
+// keep notes what an object was before a statement in the running call made it its own.
+func (m *machine) keep(o *object, depth int) {
+	if depth == 0 { // nobody is left to whom the kernel returns
+		return
+	}
+	if m.kept == nil {
+		m.kept = map[int]map[*object]map[string]value{}
+	}
+	if m.kept[depth] == nil {
+		m.kept[depth] = map[*object]map[string]value{}
+	}
+	if m.kept[depth][o] == nil {
+		m.kept[depth][o] = maps.Clone(o.fields)
+	}
+}
+
+// handBack leaves a call that gives v: what was handed in is as the caller knows it.
+func (m *machine) handBack(v value) value {
+	kept := m.kept[m.depth]
+	if len(kept) == 0 {
+		return v
+	}
+	delete(m.kept, m.depth)
+	become := map[*object]*object{}
+	for o, fields := range kept {
+		become[o] = &object{class: o.class, fields: o.fields, as: o.as}
+		o.fields = fields
+	}
+	for _, now := range become {
+		for name, f := range now.fields {
+			now.fields[name] = instead(f, become)
+		}
+	}
+	return instead(v, become)
+}
+
+// instead is a value with objects in the place of others.
+func instead(v value, become map[*object]*object) value {
+	switch v := v.(type) {
+	case *object:
+		if now := become[v]; now != nil {
+			return now
+		}
+	case *sequence:
+		var out *sequence
+		for i, e := range v.elems {
+			now := instead(e, become)
+			if now == e {
+				continue
+			}
+			if out == nil {
+				out = &sequence{append([]value(nil), v.elems...)}
+			}
+			out.elems[i] = now
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return v
+}
