@@ -16,7 +16,7 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 	case strings.HasSuffix(short, "Op"):
 		return copyOperation(name, a), true
 	case strings.HasPrefix(short, "make_tiled_tma_atom"):
-		return m.tmaAtom(x, firstOf(a.get(1, "gmem_tensor"), data{}), firstOf(a.get(2, "smem_layout"), data{}), a.node), true
+		return m.tmaAtom(x, firstOf(a.get(1, "gmem_tensor"), data{}), firstOf(a.get(2, "smem_layout"), data{}), firstOf(a.get(3, "cta_tiler"), a.get(3, "mma_tiler_mnk"), data{}), a.node), true
 	case strings.HasPrefix(short, "make_smem_layout"):
 		return m.smemLayout(short, a), true
 	}
@@ -63,11 +63,13 @@ func (m *machine) cuteAtom(name, short string, a *arguments) (value, bool) {
 	return nil, false
 }
 
-// tmaAtom is make_tiled_tma_atom(op, tensor, layout, …): the atom, and the tensor as TMA sees it.
-func (m *machine) tmaAtom(op, gmem, smem value, n program.Node) value {
+// tmaAtom is make_tiled_tma_atom(op, tensor, layout, tiler, …): the atom, and the tensor as TMA sees it. A tile, of which the box of the
+// map is part, is not empty either.
+func (m *machine) tmaAtom(op, gmem, smem, tiler value, n program.Node) value {
 	op, t := atomOf(operationOf(op)), gmem
 	if m.launch != nil {
 		m.launch.fill(shapeOf(gmem))
+		m.launch.fill(tiler)
 	}
 	if sym, ok := gmem.(symbol); ok {
 		t = &tensor{name: canonical(sym), shape: shapeOf(sym), dtype: m.member(sym, "element_type", nil), outer: -1, root: canonical(sym)}

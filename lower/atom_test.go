@@ -39,6 +39,43 @@ func TestEmptyExtents(t *testing.T) {
 	}
 }
 
+// Nor is a tile that TMA copies empty; any other tile may be.
+func TestEmptyTiles(t *testing.T) {
+	for makes, want := range map[string]string{
+		"cute.nvgpu.cpasync.make_tiled_tma_atom(cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(), a, whole, self.tile)": "1, 2, 3",
+		"cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16), a":                                     "0, 1, 2, 3",
+	} {
+		text := strings.Replace(tiles, "%s", makes, 1)
+		if k := Kernels(read("k.py", text), dialect.New(program.CuTe), Options{})[0]; k.Bounds["width"] != want {
+			t.Errorf("%s: %s, want %s\n%v %v", makes, k.Bounds["width"], want, k.Bounds, k.Opaque)
+		}
+	}
+}
+
+const tiles = `import cutlass
+import cutlass.cute as cute
+
+class Sums:
+    def __init__(self, width: int):
+        self.tile = (64, width)
+        self.width = width
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor):
+        whole = cute.make_layout((64, 64))
+        atom, src = %s
+        self.kernel(atom, src).launch(grid=(1, 1, 1), block=(1, 1, 1))
+
+    @cute.kernel
+    def kernel(self, atom: cute.CopyAtom, src: cute.Tensor):
+        smem = cutlass.utils.SmemAllocator()
+        bar = smem.allocate_array(cutlass.Int64, 1)
+        cute.arch.mbarrier_init(bar, 1)
+        for i in cutlass.range(self.width):
+            cute.arch.mbarrier_arrive(bar)
+            cute.arch.mbarrier_wait(bar, i % 2)
+`
+
 // Where a kernel goes round once for any number but none, an extent of a tensor map is zero, too. A branch is no such
 // sign, nor is a loop that goes round less than a few times.
 func TestEmptyExtentsProvidedFor(t *testing.T) {
