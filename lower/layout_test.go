@@ -90,3 +90,12 @@ func TestTileExtent(t *testing.T) {
 		}
 	}
 }
+
+// Of the modes of a tensor with more than maxPitched of them no steps are known.
+func TestSelectOfManyModes(t *testing.T) {
+	text := "import cutlass\nimport cutlass.cute as cute\n\n@cute.kernel\ndef k(a: cute.Tensor):\n    cute.arch.sync_threads()\n\n@cute.jit\ndef main(a: cute.Tensor):\n" +
+		"    k(cute.make_tensor(a.iterator, cute.select(a.layout, mode=[1, 3, 2, 0]))).launch(grid=(1, 1, 1), block=(32, 1, 1))\n"
+	if k := Kernels(read("k.py", text), dialect.New(program.CuTe), Options{})[0]; len(k.Opaque) > 0 || len(k.Instances) == 0 {
+		t.Errorf("%d instances, %v", len(k.Instances), k.Opaque)
+	}
+}

@@ -17,21 +17,25 @@ func newShaped(v value, name string, rank int) shaped {
 	case *layout:
 		s.shape = modes(v.shape)
 		if _, unknown := v.stride.(data); !unknown {
-			if st := modes(v.strides()); len(st) == len(s.shape) {
-				s.stride = st
-			}
+			s.stride = modes(v.strides())
 		}
 	case *tensor:
 		s.t, s.outer = v, v.outer
 		s.shape = modes(v.shape)
-		if st := modes(v.steps); v.steps != nil && len(st) == len(s.shape) {
-			s.stride = st
+		if v.steps != nil {
+			s.stride = modes(v.steps)
 		}
 	case symbol: // a tensor or layout that only the launch knows: its rank is what the call needs
 		s.t = viewOf(v, max(rank, 1))
-		s.shape, s.stride = modes(s.t.shape), modes(s.t.steps)
+		s.shape = modes(s.t.shape)
+		if s.t.steps != nil {
+			s.stride = modes(s.t.steps)
+		}
 	case *sequence, integer:
 		s.shape = modes(v)
+	}
+	if len(s.stride) != len(s.shape) {
+		s.stride = nil
 	}
 	shape := shapeOf(v)
 	if s.t != nil {
