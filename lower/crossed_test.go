@@ -57,6 +57,7 @@ def k(g: cute.Tensor, h: cute.Tensor, n: cutlass.Int32):
 		{"elements", "g[bx * 128 + tid] = 1.0", "n, 1, 1", ""},
 		{"elements that meet", "g[bx * 64 + tid] = 1.0", "n, 1, 1", "g is written"},
 		{"a tile each", "cute.autovec_copy(h, cute.local_tile(g, (128, 64), (bx, by)))", "n, n, 1", ""},
+		{"four modes in another order", "cute.make_tensor(g.iterator, cute.select(g.layout, mode=[1, 0, 3, 2])).fill(0.0)", "n, 1, 1", "is written"},
 		{"one coordinate for two axes", "cute.autovec_copy(h, cute.local_tile(g, (128, 64), (bx, 0)))", "n, n, 1", "block_idx.y"},
 		{"tiles of a division", "cute.autovec_copy(h, cute.zipped_divide(g, (128, 64))[(None, None), (bx, by)])", "n, n, 1", ""},
 		{"two ways to divide", "cute.local_tile(g, (128, 64), (bx, by)).fill(0.0)\n    cute.local_tile(g, (64, 64), (bx, by)).fill(0.0)", "n, n, 1", "g is written"},
