@@ -177,7 +177,8 @@ func (m *machine) ofColumns(a protocol.Access, r protocol.Range, all bool, cta i
 }
 
 // untilCommit adds an access of a multiplication, which goes on until a commit covers it.
-func (m *machine) untilCommit(list []protocol.Access) {
+func (m *machine) untilCommit(list []protocol.Access, q *queued) {
+	q.touched = append(q.touched, list...)
 	for _, a := range list {
 		a.Async = true
 		if !slices.ContainsFunc(m.reading, a.Equal) {

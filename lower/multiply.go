@@ -71,15 +71,21 @@ func (m *machine) gemm(a *arguments, n program.Node) {
 	switch {
 	case mma != nil && (mma.kind == "wgmma" || mma.kind == "warp"):
 	case mma != nil && d != nil && d.block.inColumns():
+		q := m.queues(n, false)
 		if m.issues(mma.ctas, n) {
 			for _, cta := range m.spanned(mma.ctas) {
-				m.untilCommit(m.columnAccess(d, true, cta, n, "MMA writes"))
+				sums := m.columnAccess(d, true, cta, n, "MMA writes")
+				q.sums = append(q.sums, sums...)
+				m.untilCommit(sums, &q)
 				for _, t := range m.scaled(n) {
-					m.untilCommit(m.columnAccess(t, false, cta, n, "MMA reads"))
+					m.untilCommit(m.columnAccess(t, false, cta, n, "MMA reads"), &q)
 				}
 			}
 		}
-		m.operands(mma, []value{a.get(2, "a"), a.get(3, "b")}, n)
+		m.operands(mma, []value{a.get(2, "a"), a.get(3, "b")}, &q, n)
+		if len(q.sums) > 0 {
+			m.queue = append(m.queue, q)
+		}
 		return
 	default:
 		m.blindlyUses(n)
@@ -88,21 +94,21 @@ func (m *machine) gemm(a *arguments, n program.Node) {
 }
 
 // operands are those of a multiplication by tcgen05: an operand, or one with its scale factors.
-func (m *machine) operands(mma *tiledMMA, vs []value, n program.Node) {
+func (m *machine) operands(mma *tiledMMA, vs []value, q *queued, n program.Node) {
 	for _, v := range vs {
 		t, ok := v.(*tensor)
 		switch {
 		case ok && t.block.inColumns():
 			if m.issues(mma.ctas, n) {
 				for _, cta := range m.spanned(mma.ctas) {
-					m.untilCommit(m.columnAccess(t, false, cta, n, "MMA reads"))
+					m.untilCommit(m.columnAccess(t, false, cta, n, "MMA reads"), q)
 				}
 			}
 		case ok:
 			m.multiply([]value{v}, n)
 		default:
 			if s, list := v.(*sequence); list {
-				m.operands(mma, s.elems, n)
+				m.operands(mma, s.elems, q, n)
 			}
 		}
 	}
@@ -146,6 +152,7 @@ func (m *machine) copyToColumns(atom value, s, d *tensor, n program.Node) {
 		return
 	}
 	if m.issues(mma.ctas, n) {
+		q := m.queues(n, true)
 		for _, cta := range m.spanned(mma.ctas) {
 			list := m.columnAccess(d, true, cta, n, "tcgen05.cp writes")
 			for i := range list {
@@ -153,8 +160,9 @@ func (m *machine) copyToColumns(atom value, s, d *tensor, n program.Node) {
 					list[i].Parts = protocol.OneCopy
 				}
 			}
-			m.untilCommit(list)
+			m.untilCommit(list, &q)
 		}
+		m.queue = append(m.queue, q)
 	}
 }
 

@@ -40,6 +40,7 @@ type underway struct {
 	stored           []storeNote         // stores to tensor memory, and what waits for them
 	storing          []protocol.Access   // those that are not waited for
 	loadings         []loading           // loads from there that are not
+	queue            []queued            // multiplications and copies of tcgen05
 	scales           [2]value            // where multiplications find the scale factors of A and of B
 
 	reallocated reallocations

@@ -30,7 +30,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 		"waits": "but for those of responses, recorded only", "said": "shuffles are counted (heard), so that rounds with any are never alike", "inquired": isFound, "worked": isFound, "launch": ofHost, "joints": isWatched, "deciding": "no test is being evaluated at the head of a round", "placing": byCalls, "compared": "what trip counts are asked for by: a finding",
 		"inquiry": byCalls, "peeked": isRecorded, "released": isCarried, "touched": isRecorded, "constant": "of the running statement, which is none of a loop", "watch": isWatched,
 	},
-	reflect.TypeFor[underway]():      {"copies": isRecorded, "fences": isRecorded, "weaknesses": isRecorded, "registersOrdered": isRecorded, "fenced": "of the block at hand only (behindFence)", "landed": isRecorded, "stored": isRecorded},
+	reflect.TypeFor[underway]():      {"copies": isRecorded, "fences": isRecorded, "weaknesses": isRecorded, "registersOrdered": isRecorded, "fenced": "of the block at hand only (behindFence)", "landed": isRecorded, "stored": isRecorded, "queue": isRecorded},
 	reflect.TypeFor[reallocations](): {},
 	reflect.TypeFor[instance](): {
 		"low": isFixed, "values": "what leaves are worth; the questions about it are in the record", "taken": ofHost, "choose": isFixed, "ctas": isFixed, "across": isRecorded,

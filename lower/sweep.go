@@ -117,6 +117,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	w.unfencedStores(in, classes)
 	w.meetings(in, classes)
 	w.weakly(in, classes)
+	w.pipelined(classes)
 	if p := w.protocol(in, classes); p != nil {
 		w.k.Instances = append(w.k.Instances, p)
 		w.launched(in, p)

@@ -340,9 +340,9 @@ func (p *Protocol) Unordered(first, second *Access) bool {
 }
 
 // inOrder reports whether two accesses are of multiplications that one thread issues, or of copies to tensor memory among them:
-// these are executed in the order in which they are issued (PTX ISA 9.7.16.6.4, pipelined instructions, which names
-// multiplications of one accumulator, and copies before a multiplication; kernels depend on it for what one reads and the
-// next overwrites, too).
+// these are taken to be executed in the order in which they are issued. PTX names multiplications of one accumulator, and copies
+// before a multiplication (PTX ISA 9.7.16.6.4); kernels depend on it for what one reads and the next overwrites, too, and where they do,
+// whoever makes the protocol says so.
 func (p *Protocol) inOrder(a, b Use) bool {
 	return a.Class == b.Class && a.Async && b.Async && !a.Pending && !b.Pending && p.Classes[a.Class].Count == 1
 }
