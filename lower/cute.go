@@ -47,7 +47,7 @@ func knownCute(short string) bool {
 		"make_tiled_tma_atom", "make_tiled_tma_atom_A", "make_tiled_tma_atom_B", "make_copy_atom", "CopyAtom", "make_tiled_copy", "make_tiled_copy_tv", "make_cotiled_copy",
 		"make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D", "make_tiled_copy_S", "make_tiled_copy_C_atom",
 		"make_tmem_copy", "make_s2t_copy", "get_tmem_load_op", "get_s2t_smem_desc_tensor", "make_tiled_mma", "make_mma_atom", "make_trivial_tiled_mma", "make_blockscaled_trivial_tiled_mma",
-		"make_smem_layout", "make_smem_layout_a", "make_smem_layout_b", "make_smem_layout_epi", "make_smem_layout_sfa", "make_smem_layout_sfb":
+		"make_smem_layout", "make_smem_layout_a", "make_smem_layout_b", "make_smem_layout_epi", "make_smem_layout_sfa", "make_smem_layout_sfb", "make_tmem_layout_sfa", "make_tmem_layout_sfb":
 		return true
 	}
 	return strings.HasSuffix(short, "Op") && (strings.HasPrefix(short, "Mma") || strings.HasPrefix(short, "SM103Mma") || strings.HasPrefix(short, "Copy") || strings.HasPrefix(short, "Cp") || warpWide(short))
@@ -133,6 +133,8 @@ func (m *machine) cuteShape(_, short string, a *arguments) (value, bool) {
 		return integer(512), true
 	case "get_min_tmem_alloc_cols":
 		return integer(32), true
+	case "make_tmem_layout_sfa", "make_tmem_layout_sfb":
+		return m.scaleLayout(short == "make_tmem_layout_sfb", a), true
 	case "find_tmem_tensor_col_offset":
 		return m.columnsAhead(firstOf(x, a.get(0, "tmem_tensor"))), true
 	}

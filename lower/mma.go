@@ -16,12 +16,17 @@ type tiledMMA struct {
 	// the first operand is.
 	dtypes, majors []value
 	source         value
+	scaled         bool // by factors of its operands' blocks
 }
+
+// blockScaled are the instructions with scale factors, whose accumulators are of 32 bits (PTX ISA 9.7.16.2.1, .kind::mx*), and the
+// library's function that chooses one of them.
+var blockScaled = words("make_blockscaled_trivial_tiled_mma MmaMXF8Op MmaMXF8F6F4Op MmaMXF4Op MmaMXF4NVF4Op SM103MmaMXF4Op SM103MmaMXF4NVF4Op")
 
 // newMMA reads an instruction from the call that makes it: the operation classes of tcgen05, warpgroup and warp, and
 // the library functions that choose one (notes/cutedsl.md 1.5).
 func newMMA(name string, a *arguments) *tiledMMA {
-	mma := &tiledMMA{ctas: integer(1), shape: data{}}
+	mma := &tiledMMA{ctas: integer(1), shape: data{}, scaled: blockScaled[lastWord(name)]}
 	var tiler, dtype value
 	for _, v := range a.all() {
 		switch v := v.(type) {
@@ -119,6 +124,8 @@ func (mma *tiledMMA) madeWith(name string) value {
 		return mma.dtypes[0]
 	case name == "b_dtype" && n > 1: // both are of one type where only one is named
 		return mma.dtypes[n-2]
+	case name == "acc_dtype" && mma.scaled:
+		return path("cutlass.Float32")
 	case name == "acc_dtype" && n > 1:
 		return mma.dtypes[n-1]
 	case name == "a_major_mode" && len(mma.majors) == 2:

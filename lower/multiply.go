@@ -36,11 +36,11 @@ func (m *machine) accumulator(mma *tiledMMA, of value, name string) value {
 	return t
 }
 
-// accumulatesWords reports whether an accumulator is known to be of numbers of 32 bits: the last type that the instruction
-// was made with is no other, which it has of the operands alone, as those with scale factors, only where these are narrow.
+// accumulatesWords reports whether an accumulator is known to be of numbers of 32 bits: those of block-scaled instructions are,
+// and where the last type that the instruction was made with is no other.
 func (mma *tiledMMA) accumulatesWords() bool {
 	n := len(mma.dtypes)
-	return n > 0 && bitsOf(mma.dtypes[n-1]) != 0 && bitsOf(mma.dtypes[n-1]) != 16
+	return mma.scaled || n > 0 && bitsOf(mma.dtypes[n-1]) != 0 && bitsOf(mma.dtypes[n-1]) != 16
 }
 
 // issues reports whether the group is the thread that issues an instruction of tcgen05 for the CTA or the pair, with which

@@ -1,0 +1,55 @@
+package lower
+
+// Scale factors of a block-scaled multiplication lie in tensor memory as one byte each, four of K in a column, 32 rows in the
+// lanes of each quarter alike (PTX ISA 9.7.16.10.7): 128 rows take four columns for four factors along K.
+
+const (
+	scaleRows   = 128
+	scaleLanes  = 32
+	scaleBytes  = 4                     // of a column
+	byteLane    = laneStep * scaleBytes // from one lane to the next, counted in elements of a byte
+	byteQuarter = byteLane * scaleLanes
+)
+
+// scaleLayout is the layout in tensor memory of the scale factors of A or B, for one stage of an operand in shared memory: as
+// make_tmem_layout_sfa and make_tmem_layout_sfb give it (tried on nvidia-cutlass-dsl 4.8.1).
+func (m *machine) scaleLayout(ofB bool, a *arguments) value {
+	unknown := &layout{shape: data{}, stride: data{}}
+	mma, ok := a.get(0, "tiled_mma").(*tiledMMA)
+	if !ok {
+		return unknown
+	}
+	tile := a.get(1, "mma_tiler_mnk")
+	rows := ceilDiv(part(tile, 0), mma.ctas)
+	if ofB {
+		rows = part(tile, 1)
+	}
+	vector, known := m.settle(whole(firstOf(a.get(2, "sf_vec_size"), data{}))).(integer)
+	step, known1 := m.settle(part(mma.shape, 2)).(integer)
+	depth, known2 := m.settle(part(tile, 2)).(integer)
+	blocks, known3 := m.settle(ceilDiv(rows, integer(scaleRows))).(integer)
+	if !known || !known1 || !known2 || !known3 || vector < 1 || step < vector || step%vector != 0 || depth%step != 0 {
+		return unknown
+	}
+	each, times := step/vector, depth/step // factors of one instruction along K, and instructions
+	if each > scaleBytes || scaleBytes%each != 0 {
+		return unknown
+	}
+	var along value = integer(1)
+	if each == 1 {
+		along = integer(0)
+	}
+	var rest, next value = times, each
+	switch group := scaleBytes / each; { // of instructions with their factors in one column
+	case group == 1:
+		next = scaleBytes * scaleBytes * blocks
+	case times > group && times%group == 0:
+		rest, next = tuple(group, times/group), tuple(each, scaleBytes*scaleBytes*blocks)
+	case times > group:
+		return unknown
+	}
+	return &layout{
+		shape:  tuple(tuple(tuple(tuple(integer(scaleLanes), scaleBytes*blocks), integer(quarters)), tuple(vector, each)), integer(1), rest),
+		stride: tuple(tuple(tuple(tuple(integer(byteLane), integer(scaleBytes)), integer(byteQuarter)), tuple(integer(0), along)), integer(0), next),
+	}
+}

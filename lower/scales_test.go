@@ -1,0 +1,26 @@
+package lower
+
+import "testing"
+
+// TestScaleLayout: the layouts that nvidia-cutlass-dsl 4.8.1 prints.
+func TestScaleLayout(t *testing.T) {
+	for _, c := range []struct {
+		ctas, m, n, step, depth, vector integer
+		ofB                             bool
+		shape, stride                   string
+	}{
+		{1, 128, 192, 64, 256, 16, false, "((((32, 4), 4), (16, 4)), 1, 4)", "((((262144, 4), 8388608), (0, 1)), 0, 16)"},
+		{1, 128, 192, 64, 256, 16, true, "((((32, 8), 4), (16, 4)), 1, 4)", "((((262144, 4), 8388608), (0, 1)), 0, 32)"},
+		{2, 256, 128, 32, 128, 32, false, "((((32, 4), 4), (32, 1)), 1, 4)", "((((262144, 4), 8388608), (0, 0)), 0, 1)"},
+		{1, 128, 128, 32, 256, 32, true, "((((32, 4), 4), (32, 1)), 1, (4, 2))", "((((262144, 4), 8388608), (0, 0)), 0, (1, 16))"},
+		{1, 128, 256, 64, 128, 32, true, "((((32, 8), 4), (32, 2)), 1, 2)", "((((262144, 4), 8388608), (0, 1)), 0, 2)"},
+		{1, 128, 128, 64, 512, 32, false, "((((32, 4), 4), (32, 2)), 1, (2, 4))", "((((262144, 4), 8388608), (0, 1)), 0, (2, 16))"},
+	} {
+		mma := &tiledMMA{kind: "tcgen05", ctas: c.ctas, shape: tuple(c.m, c.n, c.step)}
+		m := &machine{in: &instance{}}
+		got, ok := m.scaleLayout(c.ofB, &arguments{vals: []value{mma, tuple(c.m, c.n, c.depth), c.vector}}).(*layout)
+		if !ok || canonical(got.shape) != c.shape || canonical(got.stride) != c.stride {
+			t.Errorf("%+v: got %s : %s", c, canonical(got.shape), canonical(got.stride))
+		}
+	}
+}
