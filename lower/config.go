@@ -27,7 +27,7 @@ type option struct {
 	extent bool     // it is an extent, the at-th, of a shape that the command line takes (commandline.go)
 	at     int
 	number bool // it is an unknown of the host side, or a number that it is given (numbers.go)
-	member bool // it is a member of an enumeration
+	member bool // it is a member of an enumeration, or a text
 
 	weight int             // tests of what synchronizes that it decides
 	with   map[string]bool // names in the arms of the tests that it decides
@@ -95,6 +95,8 @@ func (m *machine) offer(fn *program.Function, p program.Param, v value) {
 	case *enumMember:
 		m.offerMembers(o.key, o.name, v)
 		return
+	case text:
+		o.member = true
 	case none:
 		if c := m.annotated(given(p.Type)); !strings.Contains(p.Type, "Tensor") && (c == nil || !isRecord(c)) {
 			return

@@ -26,6 +26,7 @@ type launch struct {
 	loose                int                  // parameters whose declared default its checks do not accept
 	unknown              *Opaque              // what keeps block from being known
 	offered              []option             // what could be otherwise
+	texts                map[textPair]bool    // that were compared with each other
 	questions            map[string]*symExpr  // what was asked of numbers on the way to it (questions.go)
 	probing              bool                 // numbers that are options are unknowns on the way to it
 	shapes               map[*sequence]string // the shapes of the command line, with the names of their options

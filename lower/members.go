@@ -1,7 +1,13 @@
 package lower
 
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
 // A member of an enumeration that the host side is given chooses among arms as a flag does: each of the others makes another
-// kernel of the same source.
+// kernel of the same source. So does a text: the others are those with which the host side compares it.
 
 // someMember is a member of an enumeration that nobody gives.
 func (m *machine) someMember(name string, c *class) value {
@@ -25,4 +31,46 @@ func (m *machine) offerMembers(key, name string, chosen value) {
 			}
 		}
 	}
+}
+
+// compares notes that a text is compared with another, or looked for among others, on the way to the launch.
+func (la *launch) compares(x, y value) {
+	t, ok := x.(text)
+	if !ok {
+		return
+	}
+	others := []value{y}
+	if s, ok := y.(*sequence); ok {
+		others = s.elems
+	}
+	for _, other := range others {
+		if u, ok := other.(text); ok && u != t && len(la.texts) < maxQuestions {
+			if la.texts == nil {
+				la.texts = map[textPair]bool{}
+			}
+			la.texts[textPair{t, u}], la.texts[textPair{u, t}] = true, true
+		}
+	}
+}
+
+type textPair struct{ of, with text }
+
+// members are the options that are one of several members or texts, each with another value.
+func (la *launch) members() (out []option) {
+	for _, o := range la.offered {
+		t, ok := o.chosen.(text)
+		if !ok {
+			if o.member {
+				out = append(out, o)
+			}
+			continue
+		}
+		for _, pair := range slices.SortedFunc(maps.Keys(la.texts), func(a, b textPair) int { return strings.Compare(string(a.with), string(b.with)) }) {
+			if pair.of == t {
+				o.other, o.spell = pair.with, string(pair.with)
+				out = append(out, o)
+			}
+		}
+	}
+	return out
 }

@@ -115,8 +115,8 @@ func (l *lowering) variants(la *launch, fn *program.Function, tests []program.Ex
 	}
 	ask(l.probe(la, fn, nil, fuel))
 	ask(la)
-	for _, o := range la.offered {
-		if at := o.key + "=" + o.spell; o.member && !tried[at] {
+	for _, o := range la.members() {
+		if at := o.key + "=" + o.spell; !tried[at] {
 			tried[at] = true
 			queue = append(queue, config{o})
 		}

@@ -18,6 +18,9 @@ func (m *machine) operate(op string, x, y value, n program.Node) value {
 	_, left := x.(*object)
 	_, right := y.(*object)
 	if !left && !right {
+		if m.launch != nil {
+			m.launch.compares(x, y)
+		}
 		if v, ok := m.enumIn(op, x, y); ok {
 			return v
 		}

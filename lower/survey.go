@@ -378,6 +378,7 @@ func (v *survey) value(place string, x value) {
 		v.list(place, []value{x.shape, x.stride, x.step})
 	case *tiledMMA:
 		v.text("mma", x.kind)
+		v.flags(x.scaled)
 		v.ints(int64(len(x.dtypes)))
 		v.list(place, slices.Concat([]value{x.ctas, x.shape, x.atoms, x.dtype, x.permutation, x.source}, x.dtypes, x.majors))
 	default:
