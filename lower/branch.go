@@ -18,6 +18,9 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 		}
 	}
 	_, unknown := test.(data)
+	if s, ok := test.(symbol); ok && (leaves(st.Then) || leaves(st.Else)) {
+		m.endsWith(s.expr)
+	}
 	met := m.met
 	static := picksText(st)
 	if s, ok := test.(symbol); ok && s.expr.op == "" && !m.host && m.watch == nil && m.syncs(st) {

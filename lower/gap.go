@@ -57,6 +57,8 @@ type seen struct {
 type running struct {
 	loop program.Stmt
 	seen
+	round int64                      // the one at hand
+	made  map[program.Node]*instants // in its rounds (recur.go)
 }
 
 // note takes what a sweep found out about a kernel.
@@ -356,6 +358,13 @@ func (m *machine) goesRound(rounds int64, free bool) {
 		l := m.around[n-1]
 		l.free = l.free || free
 		l.rounds = max(l.rounds, rounds)
+	}
+}
+
+// nextRound begins a round of the loop at hand.
+func (m *machine) nextRound() {
+	if n := len(m.around); n > 0 {
+		m.around[n-1].round++
 	}
 }
 

@@ -70,6 +70,7 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 	}
 	defer m.asOften(it)()
 	for _, v := range items {
+		m.nextRound()
 		m.assign(st.Target, v, s)
 		if c, v := m.run(st.Body, s); c == breaks {
 			return next, nil
@@ -142,6 +143,7 @@ func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
 			}
 		}
 		m.goesRound(int64(trip)+1, false)
+		m.nextRound()
 		if trip > maxTrips {
 			m.stop(st, "loop of more than %d iterations", maxTrips)
 		}
@@ -225,6 +227,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 			}
 		}
 		m.goesRound(int64(trip)+1, false)
+		m.nextRound()
 		if trip > maxTrips {
 			m.stop(st, "loop of more than %d iterations", maxTrips)
 		}

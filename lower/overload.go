@@ -24,6 +24,7 @@ func (m *machine) operate(op string, x, y value, n program.Node) value {
 		if v, ok := m.enumIn(op, x, y); ok {
 			return v
 		}
+		m.modulo(op, x, y, n)
 		return m.calculate(op, x, y)
 	}
 	if f := m.dunder(x, overloads[op][0], n); left && f != nil {

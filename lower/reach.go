@@ -7,13 +7,12 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// A counter that is compared with a number, or divided by one, does something else from that round on: i == 100, i < 7,
-// i % 16. Where it never gets there in the few rounds of every combination, loops go round as often as the number
-// says, one more and a few more. Which numbers these are shows while the kernel is evaluated, in whichever function or
+// A counter that is compared with a number does something else from that round on: i == 100, i < 7. Where it never gets
+// there in the few rounds of every combination, loops go round as often as the number says, one more and a few more. Which numbers these are shows while the kernel is evaluated, in whichever function or
 // expression they stand: one side changes from one evaluation by the same threads to the next, the other does not, and the answer
 // has never been another.
 
-// asked is what became of one comparison or division.
+// asked is what became of one comparison.
 type asked struct {
 	with    int64 // the side that does not change
 	counts  bool  // the other does
@@ -24,6 +23,7 @@ type asked struct {
 	test   *symExpr // the comparison, where unknowns of the launch are compared and not a counter
 	varies bool     // it is one of different things each time
 	other  *setting // with which the answer is the one that has not been met
+	goes   [2]going // how often loops go round with each answer
 }
 
 // undecided reports whether the other answer has not been met, though the counter may get there.
@@ -38,7 +38,7 @@ const (
 	maxExtended = 4   // how often a test behind another is looked for
 )
 
-// compares notes a comparison or division of two numbers of the running kernel.
+// compares notes a comparison of two numbers of the running kernel.
 func (m *machine) compares(e *program.Binary, x, y value) {
 	if m.host || m.watch != nil {
 		return
@@ -55,8 +55,6 @@ func (m *machine) compares(e *program.Binary, x, y value) {
 	case "==", "!=", "<", "<=", ">", ">=":
 		n, _ := binary(e.Op, a, b).(integer)
 		answer = n != 0
-	case "%", "/", "//":
-		answer = a >= b
 	default:
 		return
 	}
@@ -97,7 +95,7 @@ func (m *machine) question(e *program.Binary) *asked {
 func (l *lowering) beyondReach() []int64 {
 	var out []int64
 	for _, q := range l.compared {
-		if q.undecided() && q.with > 3 && q.with+2 <= farthest && !slices.Contains(out, q.with) {
+		if q.undecided() && q.with >= 3 && q.with+2 <= farthest && !slices.Contains(out, q.with) {
 			out = append(out, q.with)
 		}
 	}
@@ -117,11 +115,18 @@ func (l *lowering) reachFarther(w *sweep) bool {
 		l.reach = l.beyondReach()
 		farther = len(l.reach) > 0
 	}
+	was := l.gone
+	l.gone = l.recurring.clone()
+	for _, key := range w.order {
+		farther = farther || !slices.Equal(was.rounds(key, w.depth), l.gone.rounds(key, w.depth))
+	}
 	tested := maps.Clone(l.tested)
 	for _, q := range l.compared {
-		if o := q.other; o != nil && q.onesided() && w.allows(*o) && !slices.Contains(tested[o.key], o.v) {
-			tested[o.key], farther = append(slices.Clone(tested[o.key]), o.v), true
-			slices.Sort(tested[o.key])
+		for _, o := range q.wanted() {
+			if w.allows(o) && !slices.Contains(tested[o.key], o.v) {
+				tested[o.key], farther = append(slices.Clone(tested[o.key]), o.v), true
+				slices.Sort(tested[o.key])
+			}
 		}
 	}
 	l.tested = tested
@@ -130,22 +135,31 @@ func (l *lowering) reachFarther(w *sweep) bool {
 
 // reaching adds the numbers of rounds with which counters get as far as they are compared with.
 func (w *sweep) reaching(key string, out []int64) []int64 {
+	scale := max(1, w.l.scales[key])
+	for _, n := range w.l.gone.rounds(key, w.depth) {
+		out = including(out, n*scale)
+	}
 	if !w.l.rounds[key] {
 		return out
 	}
-	scale := max(1, w.l.scales[key])
 	for _, n := range w.l.reach {
 		last := n + 2
 		if w.depth > 1 { // what is done in that round to a stage of a ring shows when the ring comes back to it
 			last = n + 1 + 2*w.depth + 1
 		}
 		for _, v := range []int64{n, n + 1, last} {
-			for _, v := range []int64{v, v * scale} {
-				if !slices.Contains(out, v) {
-					out = append(out, v)
-				}
-			}
+			out = including(out, v, v*scale)
 		}
 	}
 	return out
+}
+
+// including adds the values that are not in a list.
+func including(list []int64, values ...int64) []int64 {
+	for _, v := range values {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
 }

@@ -10,6 +10,7 @@ func (m *machine) bounds(v value) {
 		return
 	}
 	m.goesRound(0, true)
+	m.endsWith(s.expr)
 	m.free(s.expr)
 	m.boundsIn(s.expr, 0)
 	switch e := s.expr; {

@@ -9,7 +9,9 @@ import (
 
 // A kernel does something else from some size on: n > 3, n & 8. Where no combination of the few values that unknowns are
 // given has the other answer of such a test, one with the value that it takes is tried: an arm that is empty, or that
-// leaves before a barrier, has nothing in it that would show as missing.
+// leaves before a barrier, has nothing in it that would show as missing. The same is so
+// of an arm that is run with one or two rounds only, because the others that are tried have the other answer (n != 3,
+// n % 2 == 0): then one with three at the least and this answer is tried.
 
 // setting is an unknown and a value for it.
 type setting struct {
@@ -20,6 +22,28 @@ type setting struct {
 // onesided reports whether a test of unknowns of the launch has come out one way only.
 func (q *asked) onesided() bool {
 	return q.test != nil && !q.varies && q.answers[0] != q.answers[1]
+}
+
+// going is how often loops go round where a test has some answer.
+type going struct {
+	few    bool     // less than three times in all that was tried
+	longer *setting // more often, with that answer; nil where there is none
+}
+
+// wanted lists what unknowns should be worth, too.
+func (q *asked) wanted() (out []setting) {
+	if q.onesided() {
+		if q.other != nil {
+			out = append(out, *q.other)
+		}
+		return out
+	}
+	for _, g := range q.goes {
+		if g.few && g.longer != nil {
+			out = append(out, *g.longer)
+		}
+	}
+	return out
 }
 
 // tests notes a comparison of unknowns of the launch: n > 3. Its answer is known when the instance is.
@@ -43,13 +67,14 @@ func (m *machine) tests(e *program.Binary, x, y value) {
 // unknown would have to be for the other.
 func (w *sweep) answer(in *instance) {
 	for _, q := range w.l.compared {
-		if q.test == nil || q.varies || q.answers[0] && q.answers[1] {
+		if q.test == nil || q.varies || q.answers[0] && q.answers[1] && !q.goes[0].few && !q.goes[1].few {
 			continue
 		}
 		v, known := in.supposing(q.test, in.values)
 		if !known {
 			continue
 		}
+		w.going(in, q, v != 0)
 		q.answers[boolean(v != 0)] = true
 		if q.other == nil && q.answers[0] != q.answers[1] {
 			q.other = w.otherwise(in, q.test, v != 0)
@@ -62,6 +87,44 @@ func (in *instance) supposing(e *symExpr, values map[string]int64) (int64, bool)
 	other := *in
 	other.values = maps.Clone(values)
 	return (&machine{in: &other, host: true}).peek(e)
+}
+
+// going notes how often loops go round with the answer of a test in an instance.
+func (w *sweep) going(in *instance, q *asked, answer bool) {
+	g := &q.goes[boolean(answer)]
+	if q.answers[boolean(answer)] && !g.few {
+		return
+	}
+	for _, leaf := range symLeaves(q.test, nil) {
+		key := in.keyOf(leaf)
+		u := w.unknowns[key]
+		if u == nil || u.boolean || !w.l.rounds[key] {
+			continue
+		}
+		scale := max(1, w.l.scales[key])
+		if g.few = in.values[key] < least*scale; !g.few {
+			return
+		}
+		for n := int64(least); n <= farthestTested && g.longer == nil; n++ {
+			if r, known := in.supposing(q.test, valued(in.values, key, n*scale)); known && (r != 0) == answer {
+				g.longer = &setting{key, n * scale}
+			}
+		}
+	}
+}
+
+const (
+	least          = 3  // rounds of every loop
+	farthestTested = 16 // rounds for an answer that few go with
+)
+
+// keyOf is the unknown that a leaf of an expression stands for.
+func (in *instance) keyOf(leaf *symExpr) string {
+	key := leaf.String()
+	if same, ok := in.same[key]; ok {
+		return same
+	}
+	return key
 }
 
 // otherwise is what an unknown of a comparison is worth, beside the others as they are, where the comparison has another
@@ -81,10 +144,7 @@ func (w *sweep) otherwise(in *instance, test *symExpr, answer bool) *setting {
 			continue
 		}
 		for _, leaf := range symLeaves(side, nil) {
-			key := leaf.String()
-			if same, ok := in.same[key]; ok {
-				key = same
-			}
+			key := in.keyOf(leaf)
 			u := w.unknowns[key]
 			num, den := coefficient(side, leaf)
 			if u == nil || u.boolean || num == 0 {
@@ -112,9 +172,10 @@ func constants(e *symExpr, out []int64) []int64 {
 	return constants(e.y, constants(e.x, out))
 }
 
-// allows reports whether an unknown may have a value that it has not been given yet: loops go round only so often.
+// allows reports whether an unknown may have a value that it has not been given yet: loops go round only so often. What the last
+// runs did not ask for has none.
 func (w *sweep) allows(o setting) bool {
-	if w.refuses(o) || w.l.rounds[o.key] && o.v > farthest*max(1, w.l.scales[o.key]) {
+	if w.unknowns[o.key] == nil || w.refuses(o) || w.l.rounds[o.key] && o.v > farthest*max(1, w.l.scales[o.key]) {
 		return false
 	}
 	return !slices.Contains(w.options(o.key), o.v)

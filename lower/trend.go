@@ -34,6 +34,7 @@ type walkOf struct {
 
 // wraps notes a number that was made at a place in a round of a loop that goes round as often as an unknown says.
 func (m *machine) wraps(n program.Node, v value) value {
+	m.recurs(n, v)
 	w, ok := v.(word)
 	if !ok || m.unbounded == 0 || m.host || m.watch != nil || w.t.Bits >= 32 || !w.t.Known() {
 		return v

@@ -1,0 +1,242 @@
+package lower
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// A loop that uses its buffers by turns does the same again after some rounds, its period. A race of its third round with its fourth
+// is met by no three rounds. What comes back shows in two ways while the kernel is evaluated: an operation takes what
+// changes from round to round modulo a number (i % 3, i & 1, i / 4), or what is made at a place in each round is what it has been
+// before (s ^= 1, s = 1 - s, if (++s == 2) s = 0, variables that are swapped).
+//
+// Let all of it come back after P rounds. What a round does to another one depends, but for what the loop begins with, on their
+// distance and on the first of them modulo P. In 2P+1 rounds, the first of which may be special, each of the P kinds of
+// rounds comes before one of its own kind, which uses its buffer again, and before all that lie between. 2P+2 rounds end the loop in
+// another place of its turn. In P+2 rounds, each kind comes before the next one: where a loop synchronizes in each of its rounds,
+// no further ones meet. That is no proof, as one for every number of rounds is (family.go): a loop may come back only after more
+// than is seen here.
+
+// recurring is what is known of what comes back in the loops of a kernel.
+type recurring struct {
+	cycles map[program.Stmt]map[program.Node]cycle // by loop and place
+	ends   map[program.Stmt]map[string]bool        // the unknowns that say how often a loop goes round
+}
+
+// cycle is after how many rounds a value comes back, and how many of its values show that; none where these do not come back and do
+// not go on by steps, either.
+type cycle struct{ period, seen int }
+
+func newRecurring() recurring {
+	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}}
+}
+
+func (r *recurring) clone() recurring {
+	out := newRecurring()
+	for loop, cycles := range r.cycles {
+		out.cycles[loop] = maps.Clone(cycles)
+	}
+	for loop, keys := range r.ends {
+		out.ends[loop] = maps.Clone(keys)
+	}
+	return out
+}
+
+const (
+	twiceThrough = 8  // rounds of a period at most for 2P+1: of a longer one every two rounds meet that follow each other, with P+2
+	acrossLanes  = 8  // what an index of threads that moves on is taken modulo at most, to be a choice of buffers and not of elements
+	looked       = 8  // rounds in which to see when what does not go on by steps comes back
+	remembered   = 40 // rounds
+)
+
+// instants is what was made at a place in the first rounds of a loop.
+type instants struct {
+	round  int64
+	values []value // one a round, the last at the end
+	moving int     // how many rounds it last took to change; 0 if it never did
+	since  int64   // the round of the last change
+}
+
+// comesRound reports whether what comes back in loops is looked for.
+func (m *machine) comesRound() bool {
+	return !m.host && m.watch == nil && !m.mod.library && slices.ContainsFunc(m.around, func(l *running) bool { return l.free })
+}
+
+// recurs notes a value that was made at a place, and what comes back there.
+func (m *machine) recurs(n program.Node, v value) {
+	if !m.comesRound() {
+		return
+	}
+	v = untyped(v)
+	switch v.(type) {
+	case integer, lanes, pointer, *tensor:
+	default:
+		return
+	}
+	for _, l := range m.around {
+		if s := l.instant(n, v); s != nil && s.moving > 0 {
+			if p := s.period(); p > 0 || !s.steps() {
+				m.in.low.comesBack(l.loop, n, cycle{p, len(s.values)})
+			}
+		}
+	}
+}
+
+// period is after how many rounds the values came back, all of them or all but the first, which a loop may begin with; 0 if
+// they did not.
+func (s *instants) period() int {
+	for lead := range 2 {
+		for p := 2; p < len(s.values)-lead; p++ {
+			again := s.values[lead+p:]
+			if len(again) < min(p-1, 2)+lead {
+				break
+			}
+			if slices.EqualFunc(again, s.values[lead:lead+len(again)], sameValue) {
+				return p
+			}
+		}
+	}
+	return 0
+}
+
+// steps reports whether the values go on by steps, as counters do.
+func (s *instants) steps() bool {
+	n := len(s.values)
+	return n < 3 || sameValue(binary("-", s.values[n-1], s.values[n-2]), binary("-", s.values[n-2], s.values[n-3]))
+}
+
+// modulo notes an operation of which one side changes from round to round of a loop and the other is a constant.
+func (m *machine) modulo(op string, x, y value, n program.Node) {
+	switch op {
+	case "%", "/", "//", "&", ">>":
+	default:
+		return
+	}
+	if !m.comesRound() {
+		return
+	}
+	x, y = untyped(x), untyped(y)
+	c, ok := y.(integer)
+	if !ok && op == "&" {
+		x, y = y, x
+		c, ok = y.(integer)
+	}
+	by, most := 1, farthest
+	switch x.(type) {
+	case integer, symbol:
+	case lanes:
+		most = acrossLanes
+	default:
+		return
+	}
+	switch {
+	case !ok || c < 1 || c > farthest:
+		return
+	case op == "&":
+		for by <= int(c) {
+			by *= 2
+		}
+	case op == ">>":
+		by = 1 << min(c, 30)
+	default:
+		by = int(c)
+	}
+	if by < 2 || by > most {
+		return
+	}
+	for _, l := range m.around {
+		if s := l.instant(operand{n}, x); s != nil && s.moving > 0 {
+			m.in.low.comesBack(l.loop, operand{n}, cycle{by * s.moving, len(s.values)})
+		}
+	}
+}
+
+// comesBack notes that something of a loop comes back after some rounds.
+func (r *recurring) comesBack(loop program.Stmt, n program.Node, c cycle) {
+	if r.cycles[loop] == nil {
+		r.cycles[loop] = map[program.Node]cycle{}
+	}
+	if old, known := r.cycles[loop][n]; !known || c.seen >= old.seen {
+		r.cycles[loop][n] = c
+	}
+}
+
+// endsWith notes the unknowns that say how often the loop at hand goes round: its test is on them, or one of a branch that leaves it.
+func (m *machine) endsWith(e *symExpr) {
+	if len(m.around) == 0 || m.host || m.watch != nil {
+		return
+	}
+	l, r := m.around[len(m.around)-1], &m.in.low.recurring
+	l.free = true
+	if r.ends[l.loop] == nil {
+		r.ends[l.loop] = map[string]bool{}
+	}
+	for _, leaf := range symLeaves(e, nil) {
+		r.ends[l.loop][leaf.String()] = true
+	}
+}
+
+// operand is the place of what an operation is applied to.
+type operand struct{ program.Node }
+
+// instant notes what was made at a place in a round of a loop that goes round as often as an unknown says; of several in one round
+// the first counts, as those of an inner loop begin anew in each. It is nil where there is nothing new.
+func (l *running) instant(n program.Node, v value) *instants {
+	if !l.free {
+		return nil
+	}
+	s := l.made[n]
+	switch {
+	case s == nil:
+		if l.made == nil {
+			l.made = map[program.Node]*instants{}
+		}
+		l.made[n] = &instants{round: l.round, since: l.round, values: []value{v}}
+		return nil
+	case s.round == l.round || len(s.values) == remembered:
+		return nil
+	}
+	if !sameValue(s.values[len(s.values)-1], v) {
+		s.moving, s.since = int(l.round-s.since), l.round
+	}
+	s.round, s.values = l.round, append(s.values, v)
+	return s
+}
+
+// period is after how many rounds all that comes back in a loop has done so, 1 where nothing does; open is whether there may be more.
+func (r *recurring) period(loop program.Stmt) (p int64, open bool) {
+	p = 1
+	for _, c := range r.cycles[loop] {
+		if c.period == 0 {
+			open = true
+		} else if n := int64(c.period); p <= farthest {
+			p = p / gcd(p, n) * n
+		}
+	}
+	return p, open
+}
+
+// rounds are the numbers of rounds for loops whose end is worked out of an unknown. A ring of mbarriers comes round in as many as are
+// tried for it, with its parities.
+func (r *recurring) rounds(key string, ring int64) (out []int64) {
+	for loop, keys := range r.ends {
+		if !keys[key] {
+			continue
+		}
+		p, open := r.period(loop)
+		switch {
+		case p < 2 || ring > 1 && p <= 2*ring:
+		case p <= twiceThrough:
+			out = append(out, 2*p+1, 2*p+2)
+		case p+3 <= farthest:
+			out = append(out, p+2, p+3)
+		}
+		if open && ring < looked/2 {
+			out = append(out, looked)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
