@@ -88,16 +88,9 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 				steps, missing := m.worth(w.steps, false)
 				return int64(boolean((w.step < steps) != w.negated)), missing
 			}
-			if m.remote(e) {
-				return 0, &need{e.String(), true}
-			}
 		}
 		return m.apply(e, leaf)
-	case "/": // of C++: a size that is divided is given values as a whole
-		if m.watch != nil && hasLeaf(e) {
-			return m.apply(e, leaf)
-		}
-	case "//":
+	case "//", "/":
 		switch {
 		case e.y.isN && e.y.num < 1:
 			return 0, leaf
@@ -160,24 +153,6 @@ func (m *machine) apply(e *symExpr, leaf *need) (int64, *need) {
 	return 0, leaf
 }
 
-// remote reports whether a comparison with a number would always fall the same way for the values an unknown is given:
-// it is then an unknown of its own, unless the other side has its value already.
-func (m *machine) remote(e *symExpr) bool {
-	x, n := e.x, e.y
-	if x.isN {
-		x, n = n, x
-	}
-	if !n.isN || x.isN {
-		return false
-	}
-	_, missing := m.worth(x, false)
-	if missing == nil {
-		return false
-	}
-	far := 8 * max(1, m.in.low.scales[missing.key])
-	return n.num > far || n.num < -far
-}
-
 // space notes that an expression is divided by n, so that its leaves are given values n apart: a size of 0 to 3 elements
 // would make every tile count 0 or 1. A leaf that already has values too close together makes the sweep start again.
 func (m *machine) space(e *symExpr, n int64) {
@@ -218,7 +193,7 @@ func (m *machine) positive(e *symExpr) {
 		m.positive(e.x)
 		m.positive(e.y)
 		return
-	case e.op == "//" && e.y.isN && e.y.num > 0:
+	case (e.op == "//" || e.op == "/") && e.y.isN && e.y.num > 0:
 		m.space(e.x, e.y.num)
 		m.positive(e.x)
 		return
@@ -269,7 +244,7 @@ func symLeaves(e *symExpr, out []*symExpr) []*symExpr {
 	switch {
 	case e.isN:
 		return out
-	case e.op == "", e.op == "/", e.op == "**":
+	case e.op == "", e.op == "**":
 		return append(out, e)
 	}
 	out = symLeaves(e.x, out)
@@ -298,7 +273,7 @@ func coefficient(e, leaf *symExpr) (num, den int64) {
 		switch e.op {
 		case "*":
 			num *= min(e.y.num, maxScale)
-		case "//":
+		case "//", "/":
 			den *= min(e.y.num, maxScale)
 		case ">>":
 			den <<= min(e.y.num, 20)

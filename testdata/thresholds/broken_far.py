@@ -1,0 +1,22 @@
+# From a number that is far away on the kernel reads what others wrote; it meets only beyond that number.
+# expect: violated race
+# small: -
+import cutlass
+import cutlass.cute as cute
+
+
+@cute.kernel
+def kernel(a: cute.Tensor, b: cute.Tensor, n: cutlass.Int32):
+    t, _, _ = cute.arch.thread_idx()
+    smem = cutlass.utils.SmemAllocator()
+    s = smem.allocate_tensor(cutlass.Float32, cute.make_layout(128), 16)
+    s[t] = a[t]  # want FP720
+    if n > 500:
+        cute.arch.barrier()
+    if n >= 500:
+        b[t] = s[127 - t]
+
+
+@cute.jit
+def run(a: cute.Tensor, b: cute.Tensor, n: cutlass.Int32):
+    kernel(a, b, n).launch(grid=(1, 1, 1), block=(128, 1, 1))
