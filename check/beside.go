@@ -26,7 +26,9 @@ func (k *kernelResult) beside(e *finding.Kernel) {
 		e.Leave(finding.Open{Property: finding.Order, Path: k.Path, Line: k.Line, Why: "flags hand data on: " + k.orderHow})
 	}
 	for _, o := range e.Open {
-		e.Properties[o.Property] = finding.IsOpen
+		if e.Properties[o.Property] != engine.Violated.String() {
+			e.Properties[o.Property] = finding.IsOpen
+		}
 	}
 	if k.order != engine.Inconclusive {
 		e.Properties[finding.Order] = k.order.String()

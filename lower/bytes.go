@@ -2,6 +2,7 @@ package lower
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -15,11 +16,12 @@ type copyNote struct {
 	at     int // location of the operation
 	effect int // of a copy
 	expect bool
+	bytes  value    // as the program computes them, nil where it does not say
 	dtype  *symExpr // of a copy: the element type, where the launch alone knows it
 }
 
 // noteCopies remembers what the operation that is emitted next brings to each mbarrier, and into what.
-func (m *machine) noteCopies(op protocol.Op, into value) {
+func (m *machine) noteCopies(op protocol.Op, into, bytes value) {
 	var dtype *symExpr
 	switch t := into.(type) {
 	case *tensor:
@@ -31,7 +33,7 @@ func (m *machine) noteCopies(op protocol.Op, into value) {
 		dtype = s.expr
 	}
 	for i, e := range op.Effects {
-		m.copies = append(m.copies, copyNote{mbar: e.Mbar, at: len(m.ops), effect: i, dtype: dtype})
+		m.copies = append(m.copies, copyNote{mbar: e.Mbar, at: len(m.ops), effect: i, bytes: bytes, dtype: dtype})
 	}
 }
 
@@ -84,7 +86,7 @@ func (in *instance) settleBytes(groups []*machine) {
 			t.perExpect(in, 1)
 		case !t.unknown():
 		case t.mirrored() > 0:
-			in.assumed[evenBytes] = true
+			in.assumeBytes(evenBytes, t.expects[0])
 			t.perExpect(in, t.mirrored())
 		default:
 			t.evenly(in)
@@ -105,6 +107,15 @@ const (
 	assumedBytes = "copies of run-time size bring the bytes that their expect announces"
 	evenBytes    = assumedBytes + ", equally many copies to each expect"
 )
+
+// assumeBytes notes an expect of which it is not shown, but assumed, that it announces what is copied.
+func (in *instance) assumeBytes(what string, e mover) {
+	in.assumed[what] = true
+	if in.unshown == nil {
+		site := in.sites[e.m.ops[e.note.at].Site]
+		in.unshown = &site
+	}
+}
 
 // mirrored says how many threads copy alike where one of them announces the bytes of all, as the leader of a pair of
 // CTAs does; 0 where it is not so. Which of its expects the copies of the others belong to follows from its own: an
@@ -150,7 +161,9 @@ func (t *traffic) perExpect(in *instance, alike int) {
 			in.assumed[retyped+" is as wide as the bytes that are announced say"] = true
 		}
 		if part.unknown() || retyped != "" {
-			in.assumed[assumedBytes] = true
+			if retyped != "" || !part.announced() {
+				in.assumeBytes(assumedBytes, e)
+			}
 			part.share(max(1, len(mine)*alike)) // an expect without copies waits for bytes that never come
 		}
 	}
@@ -159,6 +172,21 @@ func (t *traffic) perExpect(in *instance, alike int) {
 			*c.bytes() = 1
 		}
 	}
+}
+
+// announced reports whether an expect announces the sum of what its copies bring, in whatever numbers of the launch. The
+// size of an object is none: what a name stands for is another thing in each function.
+func (t *traffic) announced() bool {
+	var total value = integer(0)
+	for _, c := range t.copies {
+		if c.note.bytes == nil {
+			return false
+		}
+		total = binary("+", total, untyped(c.note.bytes))
+	}
+	want, ok := untyped(firstOf(t.expects[0].note.bytes, none{})).(symbol)
+	is, too := total.(symbol)
+	return ok && too && want.expr.String() == is.expr.String() && !strings.Contains(is.expr.String(), "sizeof(")
 }
 
 // retyped names the element type, of those that only the launch knows, that makes what is copied the bytes that are
@@ -198,7 +226,7 @@ func (t *traffic) evenly(in *instance) {
 		}
 		return
 	}
-	in.assumed[evenBytes] = true
+	in.assumeBytes(evenBytes, t.expects[0])
 	t.share(copies / expects)
 }
 

@@ -253,7 +253,7 @@ func (m *machine) storeAsync(o operands) {
 	}
 	op := protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Bytes: bytes}}, Site: m.site(o.node.Where(), "remote store completing on %s", m.in.mbarName(b))}
 	op.Access = m.copyAccess(o, "dst", true, bytes)
-	m.noteCopies(op, nil)
+	m.noteCopies(op, nil, o.value("bytes"))
 	m.emit(op, o.node)
 }
 

@@ -29,7 +29,7 @@ func (m *machine) transaction(o operands) {
 	}
 	op.Site = m.site(o.node.Where(), "%s on %s", text, m.in.mbarName(b))
 	if op.Bytes == unknownBytes || kind != protocol.CompleteTx {
-		m.copies = append(m.copies, copyNote{mbar: b, at: len(m.ops), expect: true})
+		m.copies = append(m.copies, copyNote{mbar: b, at: len(m.ops), expect: true, bytes: o.value("bytes")})
 	}
 	m.emit(op, o.node)
 }
@@ -69,7 +69,7 @@ func (m *machine) tmaLoad(o operands) {
 	if t, ok := into.(*tensor); ok {
 		into = typedBy(o.value("atom"), t)
 	}
-	m.noteCopies(op, into)
+	m.noteCopies(op, into, o.value("bytes"))
 	m.emit(op, o.node)
 }
 

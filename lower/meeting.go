@@ -41,6 +41,9 @@ func (w *sweep) meetings(in *instance, groups []*machine) {
 	if at := in.rewritten; at != nil {
 		w.k.leave(finding.Open{Property: finding.Proxy, Path: at.Path, Line: at.Line, Why: "a tensor map is written here, and that copies by it see this (fence.proxy.tensormap) is not shown"})
 	}
+	if at := in.unshown; at != nil {
+		w.k.leave(finding.Open{Property: string(protocol.Bytes), Path: at.Path, Line: at.Line, Why: "that as many bytes are announced here as are copied is assumed: one of the two is not known"})
+	}
 	if at := in.unordered; at != nil {
 		w.k.leave(finding.Open{Property: finding.Proxy, Path: at.Path, Line: at.Line, Why: "no wgmma.fence is shown ahead of this multiplication"})
 	}

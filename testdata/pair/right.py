@@ -1,7 +1,7 @@
 # Two CTAs work as a pair (cta_group::2). Each copies its half of a stage; the bytes of both count on the barrier of the
 # leader, which issues the MMAs for both and frees the stage in both with a multicast commit. Each CTA waits for its own
 # stages to be free before it ends, so nothing arrives in a CTA that is gone.
-# expect: holds
+# expect: holds open=bytes
 # small: -
 import cutlass
 import cutlass.cute as cute
