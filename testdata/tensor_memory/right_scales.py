@@ -1,5 +1,6 @@
-# The scale factors of a product are copied behind its accumulators, A's first, while an epilogue reads an accumulator.
-# expect: holds
+# The scale factors of a product are copied behind its accumulators, A's first, while an epilogue reads an accumulator. That a
+# copy does not overtake the multiplication that reads what it overwrites is not named by PTX: order stays open.
+# expect: holds open=order
 # small: -
 import cutlass
 import cutlass.cute as cute
