@@ -49,7 +49,7 @@ func (w *sweep) pipelined(groups []*machine) {
 				again := a.maybe && b.maybe && a.at == b.at // a loop may be around both, and come to the first behind the second
 				if (!a.ahead(b) || again && !b.ahead(a)) && a.meets(b) {
 					w.k.leave(finding.Open{Property: finding.Order, Path: b.site.Path, Line: b.site.Line, Why: fmt.Sprintf(
-						"this %s and the %s at line %d access the same columns of tensor memory, PTX does not name the order of the two, and their thread waits for no commit in between", b, a, a.site.Line)})
+						"this %s and the %s at line %d may access the same columns of tensor memory, PTX does not name the order of the two, and their thread waits for no commit in between", b, a, a.site.Line)})
 					return
 				}
 			}
