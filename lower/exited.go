@@ -24,10 +24,10 @@ func (m *machine) exchanged(short string, a *arguments, n program.Node) {
 }
 
 // withoutExited makes an exchange one of the lanes that come to it where the others have exited: shfl.sync, vote.sync,
-// match.sync and redux.sync wait for the lanes of their mask that have not (PTX ISA 9.7.9.6, 9.7.13.9, 9.7.13.10, 9.7.13.12). A lane that has
-// only operations ahead that wait for nobody exits, whatever the others do. What is read of a lane that has exited is undefined, so
-// it must not be one of a part of the warp that exchanges numbers. (A barrier of a warp waits for all lanes of its mask:
-// 9.7.13.2.)
+// match.sync and redux.sync wait for the lanes of their mask that have not (PTX ISA 9.7.9.6, 9.7.13.9, 9.7.13.10, 9.7.13.12). A lane
+// exits, whatever the others do, where it waits for nobody but those that they have waited for ahead of their first exchange. What is read of
+// a lane that has exited is undefined, so it must not be one of a part of the warp that exchanges numbers. Which exchanges of lanes that come
+// to some are the same is not known: nothing is shown then. (A barrier of a warp waits for all lanes of its mask: 9.7.13.2.)
 func (w *sweep) withoutExited(in *instance, groups []*machine) {
 	if len(in.exchanges) == 0 {
 		return
@@ -74,27 +74,33 @@ func (w *sweep) meetWithoutExited(in *instance, groups []*machine, b int, key wa
 		last = max(last, len(c.meetings))
 		all = append(all, c)
 	}
-	if first < last {
-		for _, c := range all {
-			c.ops = slices.Clone(c.ops)
-		}
+	if first == last || !alike(all) {
+		return
+	}
+	for _, c := range all {
+		c.ops = slices.Clone(c.ops)
 	}
 	for meeting := first; meeting < last; meeting++ {
 		var here int64
-		width, site := int64(0), 0
+		width, site, known := int64(0), 0, true
 		for _, c := range all {
-			if meeting < len(c.meetings) {
+			switch {
+			case meeting < len(c.meetings):
 				here |= c.lanes
 				site = c.ops[c.meetings[meeting]].Site
 				if width = max(width, in.exchanges[site]); in.exchanges[site] == 0 {
 					return
 				}
-			} else if !c.exits() {
+				known = known && len(c.meetings) == last
+			case !c.exits(all):
 				return
+			default:
+				known = known && len(c.meetings) == 0
 			}
 		}
-		if !wholeParts(here, width) {
-			at := in.sites[site]
+		if at := in.sites[site]; !known {
+			w.k.gap(Opaque{at.Path, at.Line, "some lanes of a warp exit after fewer exchanges of numbers than the others: which of them meet is not known"})
+		} else if !wholeParts(here, width) {
 			w.k.gap(Opaque{at.Path, at.Line, "some lanes of a warp have exited when the others exchange numbers here: what is read of them is undefined"})
 		}
 		w.k.separated = true
@@ -107,19 +113,42 @@ func (w *sweep) meetWithoutExited(in *instance, groups []*machine, b int, key wa
 	}
 }
 
-// exits reports whether lanes wait for nobody behind their last meeting.
-func (c comers) exits() bool {
-	from := 0
-	if n := len(c.meetings); n > 0 {
-		from = c.meetings[n-1] + 1
-	}
-	return !slices.ContainsFunc(c.ops[from:], func(o protocol.Op) bool {
-		switch o.Kind {
-		case protocol.Wait, protocol.NamedSync, protocol.ClusterWait, protocol.Spin, protocol.Drain:
-			return true
+// alike reports whether lanes come to the same places, as long as they come to any.
+func alike(all []comers) bool {
+	for _, a := range all {
+		for _, b := range all {
+			for i := range min(len(a.meetings), len(b.meetings)) {
+				if a.ops[a.meetings[i]].Site != b.ops[b.meetings[i]].Site {
+					return false
+				}
+			}
 		}
-		return false
+	}
+	return true
+}
+
+// exits reports whether lanes wait for nobody behind their last meeting; without one, for nobody but those for whom all that come to one wait
+// ahead of it.
+func (c comers) exits(all []comers) bool {
+	if n := len(c.meetings); n > 0 {
+		return len(waits(c.ops[c.meetings[n-1]+1:])) == 0
+	}
+	own := waits(c.ops)
+	return !slices.ContainsFunc(all, func(o comers) bool {
+		return len(o.meetings) > 0 && !slices.EqualFunc(own, waits(o.ops[:o.meetings[0]]), func(x, y *protocol.Op) bool { return x.Equal(y) })
 	})
+}
+
+// waits are the operations that may wait for others.
+func waits(ops []protocol.Op) []*protocol.Op {
+	var out []*protocol.Op
+	for i := range ops {
+		switch ops[i].Kind {
+		case protocol.Wait, protocol.NamedSync, protocol.ClusterWait, protocol.Spin, protocol.Drain:
+			out = append(out, &ops[i])
+		}
+	}
+	return out
 }
 
 // wholeParts reports whether each part of a warp of some width is wholly among lanes, or not at all.
