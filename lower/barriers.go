@@ -23,6 +23,9 @@ func (m *machine) namedBarrier(o operands) {
 	if id < 0 || id > 15 {
 		m.stop(n, "named barrier id %d is outside 0 to 15", id)
 	}
+	if threads == warpSize && !m.sampling {
+		m.splitWarps()
+	}
 	explicit := threads == int64(m.in.blockThreads())
 	if explicit {
 		threads = 0
@@ -48,13 +51,7 @@ const fullWarp = 1<<32 - 1
 // warpSync is a barrier among the lanes of a mask, in each warp of the group: bar.warp.sync waits for the lanes that
 // execute it with the same mask (PTX ISA 9.7.13.2).
 func (m *machine) warpSync(mask int64, n program.Node) {
-	warps := make(lanes, len(m.threads))
-	for i, t := range m.threads {
-		warps[i] = t / 32
-	}
-	if w, ok := warps.shrink().(lanes); ok {
-		m.splitOn(w)
-	}
+	m.splitWarps()
 	w := int(m.threads[0] / 32)
 	members := 0
 	for lane := range min(32, m.in.blockThreads()-32*w) {
@@ -65,14 +62,26 @@ func (m *machine) warpSync(mask int64, n program.Node) {
 			m.stop(n, "thread %d executes a warp barrier whose mask %#x leaves it out, which is undefined", t, mask)
 		}
 	}
-	b := m.in.warpBarrier(warpKey{w, int(m.cta), mask}, members)
+	b := m.in.warpBarrier(warpKey{w, int(m.cta), mask, 0}, members)
 	m.emit(protocol.Op{Kind: protocol.NamedSync, Object: b, Site: m.site(n.Where(), "warp barrier of warp %d", w)}, n)
 }
 
-// warpKey names the barrier of the lanes of a mask.
+// splitWarps makes a group of each warp.
+func (m *machine) splitWarps() {
+	warps := make(lanes, len(m.threads))
+	for i, t := range m.threads {
+		warps[i] = t / warpSize
+	}
+	if w, ok := warps.shrink().(lanes); ok {
+		m.splitOn(w)
+	}
+}
+
+// warpKey names a barrier of the lanes of a mask.
 type warpKey struct {
 	warp, cta int
 	mask      int64
+	named     int // the id of the named barrier that it stands for, and one; 0 for none
 }
 
 func (in *instance) warpBarrier(k warpKey, members int) int {

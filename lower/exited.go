@@ -37,7 +37,7 @@ func (w *sweep) withoutExited(in *instance, groups []*machine) {
 		keys[b] = &k
 	}
 	for b, key := range keys {
-		if key != nil && key.mask == fullWarp {
+		if key != nil && key.mask == fullWarp && key.named == 0 {
 			w.meetWithoutExited(in, groups, b, *key)
 		}
 	}
@@ -104,7 +104,7 @@ func (w *sweep) meetWithoutExited(in *instance, groups []*machine, b int, key wa
 			w.k.gap(Opaque{at.Path, at.Line, "some lanes of a warp have exited when the others exchange numbers here: what is read of them is undefined"})
 		}
 		w.k.separated = true
-		fewer := in.warpBarrier(warpKey{key.warp, key.cta, here}, bits.OnesCount64(uint64(here)))
+		fewer := in.warpBarrier(warpKey{key.warp, key.cta, here, 0}, bits.OnesCount64(uint64(here)))
 		for _, c := range all {
 			if meeting < len(c.meetings) {
 				c.ops[c.meetings[meeting]].Object = fewer

@@ -12,6 +12,7 @@ import (
 // protocol puts the groups of an instance together: groups that do the same become one class.
 func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 	w.withoutExited(in, groups)
+	w.inWarps(in, groups)
 	p := &protocol.Protocol{Kernel: w.k.Name, CTAs: in.ctas, Cluster: in.cluster, GPUs: in.gpus, Fenced: in.fenced, Mbars: in.mbars, Named: in.nameds, Flags: in.flags,
 		Buffers: in.buffers, Sites: in.sites, Across: in.across, Values: map[string]string{}}
 	for k, v := range in.values {

@@ -1,0 +1,15 @@
+// Each warp waits for itself only at a barrier that counts one warp: what the other one writes is not waited for.
+// expect: violated race
+// small: -
+
+__global__ void mirror(const float* a, float* b, int n) {
+  __shared__ float s[64];
+  for (int i = 0; i < n; ++i) {
+    s[threadIdx.x] = a[threadIdx.x];  // want FP720
+    asm volatile("barrier.sync.aligned 1, 32;" ::: "memory");
+    b[threadIdx.x] += s[63 - threadIdx.x];
+    asm volatile("barrier.sync.aligned 1, 32;" ::: "memory");
+  }
+}
+
+void launch(const float* a, float* b, int n) { mirror<<<1, 64>>>(a, b, n); }
