@@ -16,13 +16,14 @@ func (w *sweep) inWarps(in *instance, groups []*machine) {
 		if n := in.nameds[b]; n.ID >= protocol.WarpBarrier || n.Threads != warpSize || !in.onlyWaits(groups, b) {
 			continue
 		}
-		warps := map[int64]int{}
+		warps, within := map[int64]bool{}, true
 		for _, m := range groups {
 			if slices.ContainsFunc(m.ops, on(b)) {
-				warps[m.threads[0]/warpSize]++
+				warps[m.threads[0]/warpSize] = true
+				within = within && m.threads[0]/warpSize == m.threads[len(m.threads)-1]/warpSize
 			}
 		}
-		if len(warps) < 2 {
+		if len(warps) < 2 || !within {
 			continue
 		}
 		w.k.separated = true
@@ -50,7 +51,8 @@ func on(b int) func(protocol.Op) bool {
 	}
 }
 
-// onlyWaits reports whether all that is done with the id of a barrier is to wait at it, with one count, by warps that nothing divides.
+// onlyWaits reports whether all that is done with the id of a barrier is to wait at it, with one count, by warps all of whose lanes
+// come to the same named barriers.
 func (in *instance) onlyWaits(groups []*machine, b int) bool {
 	n := in.nameds[b]
 	for i, o := range in.nameds {
@@ -58,15 +60,35 @@ func (in *instance) onlyWaits(groups []*machine, b int) bool {
 			return false
 		}
 	}
+	first := map[int64][]protocol.Op{} // of each warp of the CTA: its named barriers
 	for _, m := range groups {
-		for _, o := range m.ops {
-			if on(b)(o) && o.Kind != protocol.NamedSync {
+		if int(m.cta) != n.CTA {
+			continue
+		}
+		come := in.comesTo(m)
+		if slices.ContainsFunc(come, func(o protocol.Op) bool { return o.Object == b && o.Kind != protocol.NamedSync }) {
+			return false
+		}
+		for _, t := range m.threads {
+			of, met := first[t/warpSize]
+			if !met {
+				first[t/warpSize] = come
+			} else if (slices.ContainsFunc(of, on(b)) || slices.ContainsFunc(come, on(b))) && !slices.EqualFunc(of, come, sameBarrier) {
 				return false
 			}
-		}
-		if slices.ContainsFunc(m.ops, on(b)) && len(m.threads) != min(warpSize, in.blockThreads()-warpSize*int(m.threads[0]/warpSize)) {
-			return false
 		}
 	}
 	return true
 }
+
+// comesTo lists a group's operations on named barriers.
+func (in *instance) comesTo(m *machine) (out []protocol.Op) {
+	for _, o := range m.ops {
+		if (o.Kind == protocol.NamedSync || o.Kind == protocol.NamedArrive) && in.nameds[o.Object].ID < protocol.WarpBarrier {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func sameBarrier(a, b protocol.Op) bool { return a.Kind == b.Kind && a.Object == b.Object }
