@@ -298,7 +298,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		// Each round has found out something more, so this ends. What turns out late is looked for first where it did.
 		for next := run.anew(); run.sampled > 1; next = next.anew() {
 			k.startOver(shape)
-			if next.repeat(run.last); !next.dirty {
+			if next.repeat(run.last.values); !next.dirty {
 				break
 			}
 		}

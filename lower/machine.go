@@ -152,6 +152,7 @@ func (m *machine) truth(v value, n program.Node) bool {
 		}
 		m.splitOn(truths)
 	case symbol:
+		m.testsTruth(n, v)
 		return m.resolve(v.expr, true) != 0
 	case none:
 		return false

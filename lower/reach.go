@@ -121,13 +121,19 @@ func (l *lowering) reachFarther(w *sweep) bool {
 		farther = farther || !slices.Equal(was.rounds(key, w.depth), l.gone.rounds(key, w.depth))
 	}
 	tested := maps.Clone(l.tested)
-	for _, q := range l.compared {
-		for _, o := range q.wanted() {
+	try := func(settings []setting) {
+		for _, o := range settings {
 			if w.allows(o) && !slices.Contains(tested[o.key], o.v) {
 				tested[o.key], farther = append(slices.Clone(tested[o.key]), o.v), true
 				slices.Sort(tested[o.key])
 			}
 		}
+	}
+	for _, q := range l.compared {
+		try(q.wanted())
+	}
+	if !farther {
+		try(w.joint())
 	}
 	l.tested = tested
 	return farther

@@ -38,14 +38,14 @@ type sweep struct {
 	depth         int64 // stages of the longest ring of mbarriers
 	flights       int64 // most groups of copies in flight where a thread waits for some
 	turns         map[string]turn
-	long          string           // what was searched once, beyond the values of the combinations
-	full          bool             // zero was left out where a tensor map has no zero
-	failed        bool             // evaluation could not go on: no other combination is tried
-	none          bool             // the kernel refuses the combination that was lowered last
-	last          map[string]int64 // values of the combination lowered last
-	floor         int              // the fuel that is left to other configurations
-	watcher       *watcher         // of a run that is watched
-	dirty         bool             // something turned out about a block or unknown: everything lowered so far is out of date
+	long          string    // what was searched once, beyond the values of the combinations
+	full          bool      // zero was left out where a tensor map has no zero
+	failed        bool      // evaluation could not go on: no other combination is tried
+	none          bool      // the kernel refuses the combination that was lowered last
+	last          *instance // the combination lowered last
+	floor         int       // the fuel that is left to other configurations
+	watcher       *watcher  // of a run that is watched
+	dirty         bool      // something turned out about a block or unknown: everything lowered so far is out of date
 }
 
 func newSweep(l *lowering, k *Kernel, fn *program.Function, la *launch) *sweep {
@@ -96,7 +96,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	}
 	w.note(in)
 	w.answer(in)
-	w.last = in.values
+	w.last = in
 	w.dirty, w.failed = again, classes == nil && !w.none
 	if classes == nil {
 		return in

@@ -3,6 +3,7 @@ package lower
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -54,6 +55,22 @@ func (m *machine) tests(e *program.Binary, x, y value) {
 	} else if !isComparison(e.Op) {
 		return
 	}
+	m.testing(e, v)
+}
+
+// testsTruth notes a number of the launch that is asked whether it is zero: if (n ^ 21).
+func (m *machine) testsTruth(n program.Node, v symbol) {
+	e, ok := n.(*program.Binary)
+	if !ok || m.host || m.watch != nil || isComparison(e.Op) {
+		return
+	}
+	switch e.Op {
+	case "^", "+", "-", "*", ">>", "<<", "|":
+		m.testing(e, binary("!=", v, integer(0)))
+	}
+}
+
+func (m *machine) testing(e *program.Binary, v value) {
 	s, ok := v.(symbol)
 	if !ok {
 		return
@@ -159,6 +176,91 @@ func (w *sweep) otherwise(in *instance, test *symExpr, answer bool) *setting {
 		}
 	}
 	return nil
+}
+
+const (
+	maxJoint  = 6    // values of an unknown for tests that no value has had together
+	maxTested = 4096 // what such a value is at the most
+)
+
+// joint lists values of unknowns with which several tests of one of them come out together as they have not with any value that
+// it is given: n % 4 == 0 and n % 6 == 0.
+func (w *sweep) joint() (out []setting) {
+	tests := map[string][]*symExpr{}
+	for _, q := range w.l.compared {
+		if q.test == nil || q.varies {
+			continue
+		}
+		if key := w.only(q.test); key != "" && !slices.ContainsFunc(tests[key], func(e *symExpr) bool { return e.String() == q.test.String() }) {
+			tests[key] = append(tests[key], q.test)
+		}
+	}
+	for _, key := range w.order {
+		if len(tests[key]) < 2 || len(tests[key]) > 32 {
+			continue
+		}
+		answers := func(v int64) (bits uint32, known bool) {
+			for i, e := range tests[key] {
+				r, known := w.last.supposing(e, valued(w.last.values, key, v))
+				if !known {
+					return 0, false
+				}
+				bits |= uint32(boolean(r != 0)) << i
+			}
+			return bits, true
+		}
+		slices.SortFunc(tests[key], func(a, b *symExpr) int { return strings.Compare(a.String(), b.String()) })
+		met := map[uint32]bool{}
+		for _, v := range w.options(key) {
+			bits, _ := answers(v)
+			met[bits] = true
+		}
+		found := 0
+		for _, v := range candidates(tests[key]) {
+			if bits, known := answers(v); known && !met[bits] && found < maxJoint && w.allows(setting{key, v}) {
+				met[bits], found = true, found+1
+				out = append(out, setting{key, v})
+			}
+		}
+	}
+	return out
+}
+
+// only is the one unknown that an expression is of, if it has a number as its value.
+func (w *sweep) only(e *symExpr) string {
+	key := ""
+	for _, leaf := range symLeaves(e, nil) {
+		k := w.last.keyOf(leaf)
+		if key != "" && k != key {
+			return ""
+		}
+		key = k
+	}
+	if u := w.unknowns[key]; u == nil || u.boolean || w.l.domains[key] != nil {
+		return ""
+	}
+	return key
+}
+
+// candidates are numbers around the constants of tests, their multiples and those that two have in common.
+func candidates(tests []*symExpr) (out []int64) {
+	var all []int64
+	for _, e := range tests {
+		all = constants(e, all)
+	}
+	slices.Sort(all)
+	all = slices.DeleteFunc(slices.Compact(all), func(c int64) bool { return c < 1 || c > maxTested })
+	for i, a := range all[:min(len(all), 16)] {
+		out = append(out, a-1, a, a+1, 2*a-1, 2*a, 2*a+1)
+		for _, b := range all[:i] {
+			out = append(out, a*b-1, a*b, a*b+1, a/gcd(a, b)*b, a+b, a-b)
+		}
+	}
+	for v := range int64(16) {
+		out = append(out, v)
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(v int64) bool { return v < 0 || v > maxTested })
 }
 
 // constants lists the numbers of an expression.

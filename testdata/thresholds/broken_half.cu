@@ -1,0 +1,13 @@
+// Half of a number decides whether the threads meet: of one nobody does, and one is read.
+// expect: violated race
+// small: -
+#include <cuda_runtime.h>
+
+__global__ void kernel(const float* a, float* b, int n) {
+  __shared__ float s[128];
+  s[threadIdx.x] = a[threadIdx.x];  // want FP720
+  if (n / 2 > 0) __syncthreads();
+  if (n > 0) b[threadIdx.x] = s[127 - threadIdx.x];
+}
+
+void run(const float* a, float* b, int n) { kernel<<<1, 128>>>(a, b, n); }
