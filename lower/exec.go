@@ -282,6 +282,7 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 		}
 		if l == (nowhere{}) {
 			m.loseBase(t, s)
+			m.strays(t)
 		}
 		m.put(l, v, t)
 		if e, ok := l.(elementOf); ok {
@@ -296,6 +297,8 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 				m.put(x, v, t)
 			case *object:
 				m.put(m.locate(t, s), v, t)
+			default:
+				m.strays(t)
 			}
 		}
 	case *program.Cond:

@@ -110,9 +110,14 @@ func (m *machine) load(e *program.Index, s *scope) value {
 		m.looksAt("", false)
 		return m.read(p, e)
 	case path:
+		if m.file.Language == program.CUDA {
+			m.strays(e)
+		}
 		return m.genericType(x, e, s)
 	case register:
 		return x.at(e)
+	case data, location, none:
+		m.strays(e)
 	}
 	return data{}
 }

@@ -34,6 +34,7 @@ func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
 			}
 			return x
 		}
+		m.strays(e)
 		return data{}
 	}
 	return unary(e.Op, m.evalTyped(e.X, s))

@@ -90,6 +90,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 		w.k.cut, w.dirty, w.failed = true, false, true
 		return in
 	}
+	in.loseStrays()
 	in.settlePlaces(classes)
 	if classes != nil && w.l.main.file.Language == program.CuTe && len(in.flagBlocks) == 0 { // what flags order may be written by others
 		in.readOnly()
