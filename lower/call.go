@@ -67,6 +67,11 @@ func ofResult(fun value, e *program.Call, op *dialect.Op) bool {
 func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 	switch f := fun.(type) {
 	case *closure:
+		g, ok := m.chosen(f, e, s)
+		if !ok && !m.host {
+			return m.undecided(f, e, s)
+		}
+		f = g
 		a := m.arguments(e, f.params(m), s)
 		if f.fn != nil && f.fn.Macro {
 			here := *f
