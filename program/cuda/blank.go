@@ -36,6 +36,7 @@ func prepare(src []byte) *blanker {
 	b.scan()
 	b.pair()
 	b.rewrite()
+	b.uses()
 	end := 0
 	for _, i := range b.braced {
 		if b.match[i] > 0 && i >= end {

@@ -36,9 +36,9 @@ type group struct {
 	doubt string // a name that its conditions hang on and that may be defined elsewhere
 }
 
-// doubt is a group of lines of which some are compiled by a name that may be defined elsewhere.
+// doubt is a place at which what is compiled is not known: lines that hang on a name that may be defined elsewhere, or a macro.
 type doubt struct {
-	name string
+	why  string
 	span source.Span
 }
 
@@ -102,7 +102,7 @@ func (l *lexer) directive(start, end int) {
 	case "endif":
 		if g := l.top(); g != nil {
 			if g.doubt != "" && source.HasSync(l.src[g.start:end], "asm", "return", "[") {
-				l.pre.doubts = append(l.pre.doubts, doubt{g.doubt, source.Span{Start: g.start, End: end}})
+				l.pre.doubts = append(l.pre.doubts, doubt{g.doubt + " decides here, which another file may define", source.Span{Start: g.start, End: end}})
 			}
 			l.groups = l.groups[:len(l.groups)-1]
 		}

@@ -99,6 +99,8 @@ func (r *reader) effect(x, whole *node) []program.Stmt {
 		if inner := x.only(); inner != nil {
 			return r.effect(inner, whole)
 		}
+	case "identifier":
+		return r.statementName(x)
 	case "gnu_asm_expression":
 		return []program.Stmt{r.asm(x, at)}
 	case "assignment_expression":
