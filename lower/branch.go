@@ -65,8 +65,11 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 		if m.hostChoice(st, test) {
 			body = st.Then
 		}
-	} else if m.truth(test, st.Cond) {
-		body = st.Then
+	} else {
+		yes := m.truth(test, st.Cond)
+		if m.cameOut(st, test, yes); yes {
+			body = st.Then
+		}
 	}
 	if m.file.Language == program.CuTe {
 		return m.run(body, s)

@@ -258,7 +258,7 @@ func (d *discoveries) clone() discoveries {
 	out.rounds, out.wholes, out.shortNames, out.meanings = maps.Clone(d.rounds), maps.Clone(d.wholes), maps.Clone(d.shortNames), maps.Clone(d.meanings)
 	out.walks, out.apart, out.responses = slices.Clone(d.walks), maps.Clone(d.apart), maps.Clone(d.responses)
 	out.rows, out.inquiries = maps.Clone(d.rows), maps.Clone(d.inquiries)
-	out.strides, out.varied, out.reach, out.tested, out.compared = maps.Clone(d.strides), maps.Clone(d.varied), d.reach, d.tested, map[*program.Binary]*asked{}
+	out.strides, out.varied, out.reach, out.tested, out.compared = maps.Clone(d.strides), maps.Clone(d.varied), d.reach, d.tested, map[program.Node]*asked{}
 	out.recurring = newRecurring()
 	out.short, out.followed, out.inputs, out.written = maps.Clone(d.short), maps.Clone(d.followed), maps.Clone(d.inputs), maps.Clone(d.written)
 	out.rising, out.read = maps.Clone(d.rising), map[string]map[string]bool{}

@@ -21,8 +21,8 @@ type gaps struct {
 	flags   map[string]bool // global blocks found to be flags
 	rings   map[string]turn // by the name of the first mbarrier
 	looped  map[waitLoop]seen
-	turning map[*program.Binary]asked // what counters were compared with, where that decides what synchronizes
-	kinds   map[program.Node]bool     // where it was asked of what kind a value is: whether it was always one that threads compute
+	turning map[program.Node]asked // what counters were compared with, where that decides what synchronizes
+	kinds   map[program.Node]bool  // where it was asked of what kind a value is: whether it was always one that threads compute
 }
 
 func (g gaps) clone() gaps {
@@ -44,7 +44,7 @@ type waitLoop struct {
 }
 
 func newGaps() gaps {
-	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[*program.Binary]asked{}, kinds: map[program.Node]bool{}}
+	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[program.Node]asked{}, kinds: map[program.Node]bool{}}
 }
 
 // seen is how a loop around a wait went round: the most rounds, and whether an unknown says how many.

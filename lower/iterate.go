@@ -357,6 +357,10 @@ func (m *machine) extreme(name string, a *arguments, n program.Node) value {
 	}
 	out := numeral(list[0])
 	for _, v := range list[1:] {
+		m.compares(n, "<", out, numeral(v))
+		if less, ok := binary("<", out, numeral(v)).(integer); ok {
+			m.cameOut(n, less, less != 0)
+		}
 		if r, ok := compared("<", v, out); ok {
 			if n, ok := r.(integer); !ok {
 				return data{}

@@ -32,7 +32,7 @@ type machine struct {
 	kept      map[int]map[*object]map[string]value // by the depth of a call, what objects were before its statements made them their own
 	deciding  *program.If                          // whose test is evaluated
 	placing   int                                  // depth of the call whose result is to be a place
-	compared  map[*program.Binary]sides
+	compared  map[program.Node]sides
 	tracing   bool // inside a @cute.jit function of the host side
 	unnamed   int  // things that models made of data on the host side
 
@@ -141,6 +141,7 @@ func (m *machine) burn(n program.Node) {
 func (m *machine) truth(v value, n program.Node) bool {
 	switch v := untyped(v).(type) {
 	case integer:
+		m.asksTruth(n, v)
 		return v != 0
 	case lanes:
 		truths := make(lanes, len(v))

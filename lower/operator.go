@@ -83,7 +83,7 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 		return unary("!", binary("in", x, m.evalTyped(e.Y, s)))
 	}
 	y := m.evalTyped(e.Y, s)
-	m.compares(e, x, y)
+	m.compares(e, e.Op, x, y)
 	return m.operate(m.operator(e.Op), x, y, e)
 }
 

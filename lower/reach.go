@@ -15,6 +15,7 @@ import (
 // asked is what became of one comparison.
 type asked struct {
 	with    int64 // the side that does not change
+	at      int64 // the round in which the other gets there, if it goes on as it does
 	counts  bool  // the other does
 	answers [2]bool
 	decides *program.If    // what synchronizes in an arm of this
@@ -30,7 +31,7 @@ type asked struct {
 func (q *asked) undecided() bool { return q.counts && q.answers[0] != q.answers[1] }
 
 // sides is what a group of threads last compared in a place.
-type sides struct{ x, y int64 }
+type sides struct{ x, y, round int64 }
 
 const (
 	farthest    = 600 // rounds
@@ -39,21 +40,21 @@ const (
 )
 
 // compares notes a comparison of two numbers of the running kernel.
-func (m *machine) compares(e *program.Binary, x, y value) {
+func (m *machine) compares(e program.Node, op string, x, y value) {
 	if m.host || m.watch != nil {
 		return
 	}
 	a, ok := untyped(x).(integer)
 	b, is := untyped(y).(integer)
 	if !ok || !is {
-		m.tests(e, x, y)
+		m.tests(e, op, x, y)
 		return
 	}
-	now := sides{int64(a), int64(b)}
+	now := sides{int64(a), int64(b), m.freeRound()}
 	answer := false
-	switch e.Op {
+	switch op {
 	case "==", "!=", "<", "<=", ">", ">=":
-		n, _ := binary(e.Op, a, b).(integer)
+		n, _ := binary(op, a, b).(integer)
 		answer = n != 0
 	default:
 		return
@@ -61,21 +62,62 @@ func (m *machine) compares(e *program.Binary, x, y value) {
 	q := m.question(e)
 	q.answers[boolean(answer)] = true
 	if m.compared == nil {
-		m.compared = map[*program.Binary]sides{}
+		m.compared = map[program.Node]sides{}
 	}
 	last, again := m.compared[e]
-	m.compared[e] = now
 	switch {
 	case !again:
-	case last.x != now.x && last.y == now.y:
-		q.counts, q.with = true, now.y
-	case last.y != now.y && last.x == now.x:
-		q.counts, q.with = true, now.x
+	case last.x == now.x && last.y == now.y:
+		return // since the round of the last change
+	case last.y == now.y:
+		q.counts, q.with, q.at = true, now.y, arrives(last.x, now.x, now.y, last.round, now.round)
+	case last.x == now.x:
+		q.counts, q.with, q.at = true, now.x, arrives(last.y, now.y, now.x, last.round, now.round)
+	}
+	m.compared[e] = now
+}
+
+// arrives is the round in which a counter that went from one value to another between two rounds gets to a number; the number
+// itself where it does not go that way, as the counter may begin anew.
+func arrives(from, to, number, before, now int64) int64 {
+	left, step := number-to, to-from
+	if left*step < 0 || before < 0 || now <= before || left > farthest*farthest || -left > farthest*farthest {
+		return number
+	}
+	return max(now, before) + (left*(now-before)+step-step/max(step, -step))/step
+}
+
+// freeRound is the round, from 0, of the innermost loop that goes round as often as an unknown says; below 0 where there is none.
+func (m *machine) freeRound() int64 {
+	for i := len(m.around) - 1; i >= 0; i-- {
+		if l := m.around[i]; l.free {
+			return l.round - 1
+		}
+	}
+	return -1
+}
+
+// asksTruth notes a number of the running kernel that is asked whether it is zero: if (left).
+func (m *machine) asksTruth(n program.Node, v integer) {
+	switch e := n.(type) {
+	case *program.Name, *program.Attr, *program.Index:
+	case *program.Binary:
+		if isComparison(e.Op) || e.Op == "&&" || e.Op == "||" {
+			return
+		}
+	default:
+		return
+	}
+	if m.freeRound() >= 0 {
+		m.compares(truthOfNode{n}, "!=", v, integer(0))
 	}
 }
 
+// truthOfNode is the place of a number that is asked whether it is zero.
+type truthOfNode struct{ program.Node }
+
 // question is what became of a comparison so far.
-func (m *machine) question(e *program.Binary) *asked {
+func (m *machine) question(e program.Node) *asked {
 	l := m.in.low
 	q := l.compared[e]
 	if q == nil {
@@ -95,8 +137,8 @@ func (m *machine) question(e *program.Binary) *asked {
 func (l *lowering) beyondReach() []int64 {
 	var out []int64
 	for _, q := range l.compared {
-		if q.undecided() && q.with >= 3 && q.with+2 <= farthest && !slices.Contains(out, q.with) {
-			out = append(out, q.with)
+		if q.undecided() && q.at >= least && q.at+2 <= farthest && !slices.Contains(out, q.at) {
+			out = append(out, q.at)
 		}
 	}
 	slices.Sort(out)
@@ -111,9 +153,8 @@ func (l *lowering) reachFarther(w *sweep) bool {
 	}
 	l.extended++
 	farther := false
-	if l.reach == nil {
-		l.reach = l.beyondReach()
-		farther = len(l.reach) > 0
+	if reach := including(slices.Clone(l.reach), l.beyondReach()...); len(reach) > len(l.reach) && len(l.reach) < maxReach {
+		l.reach, farther = reach[:min(len(reach), maxReach)], true
 	}
 	was := l.gone
 	l.gone = l.recurring.clone()

@@ -23,6 +23,8 @@ import (
 type recurring struct {
 	cycles map[program.Stmt]map[program.Node]cycle // by loop and place
 	ends   map[program.Stmt]map[string]bool        // the unknowns that say how often a loop goes round
+	odd    map[program.Stmt]int64                  // the last round in which a test came out otherwise than in the one before it
+	unlike map[program.Stmt]bool                   // loops with a test that is of different things in each round
 }
 
 // cycle is after how many rounds a value comes back, and how many of its values show that; none where these do not come back and do
@@ -30,7 +32,7 @@ type recurring struct {
 type cycle struct{ period, seen int }
 
 func newRecurring() recurring {
-	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}}
+	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}, map[program.Stmt]int64{}, map[program.Stmt]bool{}}
 }
 
 func (r *recurring) clone() recurring {
@@ -41,6 +43,7 @@ func (r *recurring) clone() recurring {
 	for loop, keys := range r.ends {
 		out.ends[loop] = maps.Clone(keys)
 	}
+	out.odd, out.unlike = maps.Clone(r.odd), maps.Clone(r.unlike)
 	return out
 }
 
@@ -163,6 +166,43 @@ func (r *recurring) comesBack(loop program.Stmt, n program.Node, c cycle) {
 	}
 }
 
+// maxOdd is how often a test changes its answer at most to be one of single rounds: another one comes back (period).
+const maxOdd = 2
+
+// cameOut notes the answer of a test in a round of the loops around it. What one round leaves out is missed in the next one, and a number
+// that it hands on otherwise is used in the next one, and again in the one behind that: they have to be there. Of a test of the launch (2 * k != n) the odd round is another one with each value.
+func (m *machine) cameOut(n program.Node, test value, answer bool) {
+	if !m.comesRound() {
+		return
+	}
+	_, unknown := untyped(test).(symbol)
+	spelled := text(canonical(test))
+	for _, l := range m.around {
+		if s := l.instant(spelling{n}, spelled); s != nil && s.moving > 0 && unknown {
+			m.in.low.unlike[l.loop] = true
+		}
+		if s := l.instant(outcome{n}, boolean(answer)); s != nil && s.moving > 0 && s.changes() <= maxOdd {
+			m.in.low.odd[l.loop] = max(m.in.low.odd[l.loop], s.since-1) // from 0
+		}
+	}
+}
+
+// spelling and outcome are places of a test: of what it asks, and of its answers.
+type (
+	spelling struct{ program.Node }
+	outcome  struct{ program.Node }
+)
+
+// changes is how often the values are not as the one before.
+func (s *instants) changes() (n int) {
+	for i := range len(s.values) - 1 {
+		if !sameValue(s.values[i], s.values[i+1]) {
+			n++
+		}
+	}
+	return n
+}
+
 // endsWith notes the unknowns that say how often the loop at hand goes round: its test is on them, or one of a branch that leaves it.
 func (m *machine) endsWith(e *symExpr) {
 	if len(m.around) == 0 || m.host || m.watch != nil {
@@ -235,6 +275,14 @@ func (r *recurring) rounds(key string, ring int64) (out []int64) {
 		}
 		if open && ring < looked/2 {
 			out = append(out, looked)
+		}
+		if last := r.odd[loop]; last > 0 && last+3 <= farthest {
+			if out = append(out, last+3); ring > 1 { // a stage that was left out shows when the ring comes back to it
+				out = append(out, last+3+2*ring)
+			}
+		}
+		if r.unlike[loop] {
+			out = append(out, least+1, 2*least, 2*least+1)
 		}
 	}
 	slices.Sort(out)

@@ -48,11 +48,11 @@ func (q *asked) wanted() (out []setting) {
 }
 
 // tests notes a comparison of unknowns of the launch: n > 3. Its answer is known when the instance is.
-func (m *machine) tests(e *program.Binary, x, y value) {
-	v := binary(e.Op, untyped(x), untyped(y))
-	if e.Op == "&" { // a flag among bits
+func (m *machine) tests(e program.Node, op string, x, y value) {
+	v := binary(op, untyped(x), untyped(y))
+	if op == "&" { // a flag among bits
 		v = binary("!=", v, integer(0))
-	} else if !isComparison(e.Op) {
+	} else if !isComparison(op) {
 		return
 	}
 	m.testing(e, v)
@@ -70,7 +70,7 @@ func (m *machine) testsTruth(n program.Node, v symbol) {
 	}
 }
 
-func (m *machine) testing(e *program.Binary, v value) {
+func (m *machine) testing(e program.Node, v value) {
 	s, ok := v.(symbol)
 	if !ok {
 		return
