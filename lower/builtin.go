@@ -41,6 +41,9 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	case dialect.Readdresses:
 		for _, v := range args { // a type may stand first
 			if p, ok := v.(pointer); ok {
+				if d := first(args); bitsOf(d) > 0 {
+					return p.ofType(d)
+				}
 				return p
 			}
 		}

@@ -23,7 +23,16 @@ func (m *machine) instance(c *class, a *arguments, n program.Node) value {
 		return e
 	}
 	o := &object{class: c, fields: map[string]value{}}
-	m.initialize(o, c.mro, a, n)
+	if make, of, ok := c.find("__new__"); ok {
+		if f, static := make.(staticMethod); static {
+			make = f.fun
+		}
+		v := m.callWith(m.bindMethod(make, c, of), a, n)
+		if o, ok = v.(*object); !ok || o.class == nil || !o.class.derivedFrom(c) {
+			return v
+		}
+	}
+	m.initialize(o, o.class.mro, a, n)
 	return o
 }
 

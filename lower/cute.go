@@ -333,10 +333,7 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 	case "recast_ptr":
 		p, ok := firstOf(a.get(0, "ptr")).(pointer)
 		if d := a.get(2, "dtype"); ok && d != nil {
-			if p.elem != nil && canonicalType(p.elem) != canonicalType(d) {
-				p = p.to(lastWord(canonical(d)), bitsOf(d)/8)
-			}
-			p.elem = d
+			p = p.ofType(d)
 		}
 		return p, ok
 	case "domain_offset":

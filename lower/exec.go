@@ -282,7 +282,8 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 		}
 		if l == (nowhere{}) {
 			m.loseBase(t, s)
-			m.strays(t)
+			m.strays(t, m.eval(t.X, s))
+			m.swallows(t, v)
 		}
 		m.put(l, v, t)
 		if e, ok := l.(elementOf); ok {
@@ -298,7 +299,7 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			case *object:
 				m.put(m.locate(t, s), v, t)
 			default:
-				m.strays(t)
+				m.strays(t, x)
 			}
 		}
 	case *program.Cond:

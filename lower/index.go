@@ -29,6 +29,7 @@ func (m *machine) load(e *program.Index, s *scope) value {
 			case lanes:
 				return m.gather(x, i)
 			}
+			m.swallows(e, x)
 		}
 		return data{}
 	case *mapping:
@@ -110,14 +111,12 @@ func (m *machine) load(e *program.Index, s *scope) value {
 		m.looksAt("", false)
 		return m.read(p, e)
 	case path:
-		if m.file.Language == program.CUDA {
-			m.strays(e)
-		}
+		m.strays(e, x)
 		return m.genericType(x, e, s)
 	case register:
 		return x.at(e)
 	case data, location, none:
-		m.strays(e)
+		m.strays(e, x)
 	}
 	return data{}
 }
@@ -149,6 +148,7 @@ func (m *machine) item(d *mapping, key value, n program.Node) value {
 	case present:
 		return v
 	case !known:
+		m.swallows(n, d)
 		return data{}
 	}
 	switch key.(type) {

@@ -167,7 +167,9 @@ func (m *machine) superAttr(x superRef, name string, n program.Node) (value, boo
 		i = slices.IndexFunc(own.mro, func(k *class) bool { return k.decl == x.after.decl })
 	}
 	for _, k := range own.mro[i+1:] {
-		if v, ok := k.attrs[name]; ok {
+		if v, ok := k.attrs[name]; ok && name == "__new__" { // is told its class
+			return v, true
+		} else if ok {
 			if p, ok := v.(property); ok {
 				return m.callWith(m.bind(p.get, bindTo, own, n), &arguments{}, n), true
 			}
@@ -187,7 +189,9 @@ func (m *machine) superAttr(x superRef, name string, n program.Node) (value, boo
 // objectMethod is a method that every object has, or the __init__ that a dataclass was given.
 func (m *machine) objectMethod(x superRef, name string, a *arguments, n program.Node) value {
 	o, ok := x.self.(*object)
-	switch {
+	switch c, of := a.arg(0).(*class); {
+	case of && name == "__new__":
+		return &object{class: c, fields: map[string]value{}}
 	case !ok:
 		return x.self
 	case name == "__setattr__":

@@ -19,7 +19,8 @@ func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
 		}
 		return data{}
 	case "*":
-		switch x := m.eval(e.X, s).(type) {
+		x := m.eval(e.X, s)
+		switch x := x.(type) {
 		case pointer:
 			return m.read(x, e)
 		case symbol:
@@ -34,7 +35,7 @@ func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
 			}
 			return x
 		}
-		m.strays(e)
+		m.strays(e, x)
 		return data{}
 	}
 	return unary(e.Op, m.evalTyped(e.X, s))

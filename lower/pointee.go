@@ -55,3 +55,12 @@ func castTo(p pointer, typ string) pointer {
 	of = plainType(of)
 	return p.to(of, sizes[of])
 }
+
+// ofType is a pointer of the DSL to elements of a type.
+func (p pointer) ofType(d value) pointer {
+	if p.elem != nil && canonicalType(p.elem) != canonicalType(d) {
+		p = p.to(lastWord(canonical(d)), bitsOf(d)/8)
+	}
+	p.elem = d
+	return p
+}

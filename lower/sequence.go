@@ -78,6 +78,9 @@ func (m *machine) builtinMethod(x value, name string, a *arguments, n program.No
 			x.offset, x.dims = binary("+", x.offset, whole(a.vals[0])), nil
 			return x
 		}
+		if name == "toint" {
+			return x.ofType(path("cutlass.Uint8"))
+		}
 	case integer:
 		if name == "bit_length" {
 			k := integer(0)

@@ -1,0 +1,25 @@
+# A function of a module of Python is handed shared memory, and writes what another thread has written.
+# expect: inconclusive
+# reason: handed to operator.setitem, which is not modelled
+# small: -
+import cutlass
+import cutlass.cute as cute
+import cutlass.utils as utils
+import operator
+
+THREADS = 128
+
+
+@cute.kernel
+def kernel(x: cute.Tensor, out: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    s = utils.SmemAllocator().allocate_tensor(cutlass.Float32, cute.make_layout(2 * THREADS), 16)
+    s[t] = x[t]
+    operator.setitem(s, THREADS - 1 - t, x[t])
+    cute.arch.sync_threads()
+    out[t] = s[t]
+
+
+@cute.jit
+def run(x: cute.Tensor, out: cute.Tensor):
+    kernel(x, out).launch(grid=(1, 1, 1), block=(THREADS, 1, 1))
