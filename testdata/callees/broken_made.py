@@ -21,8 +21,8 @@ class Deposit:
 def kernel(x: cute.Tensor, out: cute.Tensor):
     t, _, _ = cute.arch.thread_idx()
     s = utils.SmemAllocator().allocate_tensor(cutlass.Float32, cute.make_layout(2 * THREADS), 16)
-    s[t] = x[t]
-    Deposit(s, THREADS - 1 - t, x[t])  # want FP720
+    s[t] = x[t]  # want FP720
+    Deposit(s, THREADS - 1 - t, x[t])
     cute.arch.sync_threads()
     out[t] = s[t] + s[THREADS + t]
 
