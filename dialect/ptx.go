@@ -113,7 +113,7 @@ func (b *operandBinder) argument(ra rowArg, args map[string]Arg) (Arg, bool) {
 	case valueInt:
 		return Arg{Text: strconv.Itoa(ra.index), Expr: &program.Int{Place: program.Place{Span: b.instr.Span}, Value: int64(ra.index)}}, true
 	case valuePositional:
-		if ra.index < len(b.instr.Operands) {
+		if ra.index < len(b.instr.Operands) && (ra.of == 0 || ra.of == len(b.instr.Operands)) {
 			return b.operand(b.instr.Operands[ra.index].Text, args), true
 		}
 	case valueAddress:

@@ -15,7 +15,7 @@ import (
 // method on a receiver of that type ("A|B->" several types, "*->" any).
 // params: "p" is required, "p?" may be absent, "a|b" are two spellings of one keyword, "p~word" must be an expression
 // that mentions word, parameters after "*" are keyword-only, "..." ends the list and lets any arguments follow.
-// values: a parameter; $0, $1 … (positional argument); $name (keyword); this (receiver); this.field; <0> (template
+// values: a parameter; $0, $1 … (positional argument; $2/4: of an instruction with four operands); $name (keyword); this (receiver); this.field; <0> (template
 // argument); "word"; an integer; p+8; p?"word" (the word when p is literally true).
 // In PTX rows, [0] is the first bracketed operand, [0:1] the operand after it, $0 the first operand.
 type row struct {
@@ -55,6 +55,7 @@ type rowArg struct {
 	ref    string // parameter, keyword, receiver field or word
 	index  int    // positional, template, address operand, integer
 	after  int    // valueAddress: operands after the bracketed one
+	of     int    // valuePositional: only of an instruction with so many operands, if not 0
 	offset int64
 	when   string // word given when the referenced argument is literally true
 }
@@ -189,8 +190,10 @@ func (r *row) parseValue(a *rowArg, v string) error {
 		return nil
 	}
 	if s, ok := strings.CutPrefix(v, "$"); ok {
-		if n, isNumber := number(s); isNumber {
+		first, all, _ := strings.Cut(s, "/")
+		if n, isNumber := number(first); isNumber {
 			a.kind, a.index = valuePositional, n
+			a.of, _ = number(all)
 			return nil
 		}
 		if isWord(s) {

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fmt"
+
 	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -99,5 +101,16 @@ var sizes = map[string]int64{
 	"int": 4, "unsigned": 4, "unsigned int": 4, "float": 4, "uint32_t": 4, "int32_t": 4, "Int32": 4, "Uint32": 4, "Float32": 4,
 	"double": 8, "long": 8, "long long": 8, "unsigned long long": 8, "uint64_t": 8, "int64_t": 8, "size_t": 8, "Int64": 8, "Uint64": 8, "Float64": 8,
 	"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "s16": 2, "f16": 2, "b32": 4, "u32": 4, "s32": 4, "f32": 4, "b64": 8, "u64": 8, "s64": 8, "f64": 8,
-	"float2": 8, "float4": 16, "int4": 16, "uint4": 16,
+	"unsigned char": 1, "signed char": 1, "unsigned short": 2, "signed": 4, "signed int": 4, "unsigned long": 8, "long int": 8, "long long int": 8,
+	"uintptr_t": 8, "intptr_t": 8, "ptrdiff_t": 8, "half2": 4, "__half2": 4, "nv_bfloat16": 2, "nv_bfloat162": 4, "__nv_bfloat162": 4,
+}
+
+// The vectors of CUDA's vector_types.h.
+func init() {
+	for element, size := range map[string]int64{"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8,
+		"longlong": 8, "ulonglong": 8, "float": 4, "double": 8} {
+		for n := int64(1); n <= 4; n++ {
+			sizes[fmt.Sprint(element, n)] = n * size
+		}
+	}
 }

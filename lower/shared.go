@@ -37,11 +37,44 @@ func (m *machine) sharedPlace(name string, st *program.Assign, s *scope) locatio
 	}
 	b := m.in.sharedBlock(m.file, name, st.Span, total, sizes[typ])
 	b.as = m.declares(typ, s)
+	if launchSized(st) {
+		b = m.dynamicBlock(b, typ, st)
+	}
 	p := pointer{block: b, offset: integer(0), dims: dims}
 	if len(dims) == 0 && !mbarrierType(typ) {
 		return memoryPlace{m, p}
 	}
 	return &cell{v: p}
+}
+
+// launchSized reports whether a declaration is one of the shared memory whose size the launch says: extern, without an extent.
+func launchSized(st *program.Assign) bool {
+	if len(st.Dims) == 0 {
+		return false
+	}
+	_, open := st.Dims[0].(*program.OpaqueExpr)
+	return open
+}
+
+// dynamicBlock is the shared memory whose size the launch says. All declarations of it are of one address (CUDA C++ Programming
+// Guide, __shared__). What they declare with another type is not followed, nor is then what the first one does.
+func (m *machine) dynamicBlock(b *block, typ string, st *program.Assign) *block {
+	key := "dynamic " + typ
+	first := m.in.blocks["dynamic"]
+	switch {
+	case first == nil:
+		m.in.blocks["dynamic"], m.in.blocks[key] = b, b
+		return b
+	case m.in.blocks[key] == first:
+		return first
+	}
+	for _, one := range []*block{first, b} {
+		m.in.untracked(one.name, "in memory that is declared with several types")
+	}
+	if first.mbarrier || mbarrierType(typ) {
+		m.noteOpaque(st.Span, "mbarriers in memory that is declared with several types", true)
+	}
+	return b
 }
 
 func mbarrierType(t string) bool {
