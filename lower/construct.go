@@ -147,6 +147,7 @@ func (m *machine) replaced(o *object, a *arguments, n program.Node) value {
 
 // aggregate makes an object of a C++ class: its fields from the arguments or their initialisers, then the constructor.
 func (m *machine) aggregate(c *class, a *arguments, n program.Node) value {
+	m.unseen(c, n)
 	o := &object{class: c, fields: map[string]value{}, as: map[string]*declared{}}
 	k := 0
 	for _, f := range c.decl.Fields {
