@@ -16,10 +16,7 @@ func (m *machine) asm(st *program.Asm, s *scope) {
 		m.noteOpaque(st.Span, "inline PTX whose text is not a literal", !m.host)
 		return
 	}
-	e := &ptxRegs{m: m, s: s, asm: st, regs: map[string]value{}}
-	for i := range st.Instrs {
-		e.step(&st.Instrs[i])
-	}
+	e := m.instructions(st, s)
 	for k, out := range st.Outputs {
 		v, ok := e.regs["%"+strconv.Itoa(k)]
 		if !ok {
@@ -42,10 +39,7 @@ func (m *machine) inlineAsm(c *program.Call, st *program.Asm, s *scope) value {
 		m.noteOpaque(st.Span, "inline PTX whose text is not a literal", !m.host)
 		return data{}
 	}
-	e := &ptxRegs{m: m, s: s, asm: st, regs: map[string]value{}}
-	for i := range st.Instrs {
-		e.step(&st.Instrs[i])
-	}
+	e := m.instructions(st, s)
 	if v, ok := e.regs["%0"]; ok {
 		return v
 	}
@@ -53,6 +47,20 @@ func (m *machine) inlineAsm(c *program.Call, st *program.Asm, s *scope) value {
 		return v
 	}
 	return data{}
+}
+
+// instructions evaluates those of inline PTX, and before them the inputs, whether an instruction asks for one or not.
+func (m *machine) instructions(st *program.Asm, s *scope) *ptxRegs {
+	for _, in := range st.Inputs {
+		if !m.host && m.touches(in.X) {
+			m.eval(in.X, s)
+		}
+	}
+	e := &ptxRegs{m: m, s: s, asm: st, regs: map[string]value{}}
+	for i := range st.Instrs {
+		e.step(&st.Instrs[i])
+	}
+	return e
 }
 
 // computedAsm is an inline-PTX call whose text the program puts together; nil where that is not known.

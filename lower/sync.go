@@ -48,7 +48,32 @@ func (m *machine) mbarrier(p pointer, n program.Node) int {
 
 // perform evaluates one canonical operation: a query gives its value, a synchronization operation is recorded.
 func (m *machine) perform(op *dialect.Op, n program.Node, s *scope) value {
+	if e, ok := n.(*program.Call); ok && !m.host {
+		m.unasked(op, e, s)
+	}
 	return m.performWith(operands{m: m, op: op, s: s, node: n})
+}
+
+// unasked evaluates the arguments of a call that the operation has no names for: what they access is accessed.
+func (m *machine) unasked(op *dialect.Op, e *program.Call, s *scope) {
+	named := func(x program.Expr) bool {
+		for _, a := range op.Args {
+			if a.Expr == x {
+				return true
+			}
+		}
+		return false
+	}
+	for _, x := range e.Args {
+		if !named(x) && m.touches(x) {
+			m.eval(x, s)
+		}
+	}
+	for _, k := range e.Keywords {
+		if !named(k.Value) && m.touches(k.Value) {
+			m.eval(k.Value, s)
+		}
+	}
 }
 
 func (m *machine) performWith(o operands) value {
