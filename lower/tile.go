@@ -108,19 +108,21 @@ type divided struct {
 	tile, rest          []value
 	whole               []bool // modes that the tiler leaves alone, with None
 	tileSteps, restStep []value
+	layout              bool // the tiler is a layout or a number, not one for each mode
 }
 
 func divide(v, tiler value, name string) divided {
 	ts := modes(shapeOf(tiler))
+	_, asLayout := tiler.(integer)
 	switch tiler := tiler.(type) {
 	case *layout:
-		ts = []value{tiler}
+		ts, asLayout = []value{tiler}, true
 	case symbol: // tiles that a library function chose have two modes
 		if len(modes(shapeOf(v))) > 1 {
 			ts = partsOf(tiler, 2)
 		}
 	}
-	d := divided{shaped: newShaped(v, name, len(ts)), n: len(ts)}
+	d := divided{shaped: newShaped(v, name, len(ts)), n: len(ts), layout: asLayout}
 	for i, m := range d.shape {
 		var step value
 		if d.stride != nil {
@@ -226,6 +228,11 @@ func (d divided) logical() value {
 	outer := -1
 	if d.outer >= d.n {
 		outer = d.outer
+	}
+	if pair, ok := first(shape).(*sequence); ok && d.layout && len(shape) == 1 { // divided as a whole, not mode by mode
+		if shape = pair.elems; d.stride != nil {
+			stride = modes(stride[0])
+		}
 	}
 	return d.view(d.result(shape, stride, outer))
 }
