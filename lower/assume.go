@@ -171,6 +171,8 @@ func (m *machine) hostChoice(st *program.If, test value) bool {
 	why := ""
 	choice := false
 	switch {
+	case m.wanted(st.Then) != m.wanted(st.Else):
+		choice = m.wanted(st.Then)
 	case m.endless > 0 && endsLoop(st.Then) != endsLoop(st.Else): // a search ends
 		choice = endsLoop(st.Then)
 	case m.leads(st.Then) != m.leads(st.Else):

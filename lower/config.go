@@ -278,6 +278,7 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 		}
 	}
 	l.vary(la, fn, take)
+	out[0].Gaps = append(out[0].Gaps, l.relaunched(la, fn, take)...)
 	if len(searched) > 1 {
 		out[0].Bounds["configurations"] = strings.Join(searched, "; ")
 	}

@@ -126,6 +126,7 @@ type lowering struct {
 	fuel       int              // evaluation steps left for the kernel at hand
 	brief      bool             // of a configuration that is not the default, a few combinations will do
 	hinted     map[string]int64 // what the host side is to assume (repair.go)
+	passing    passing          // which launch of the kernel a run of the host side is for
 	probing    bool             // numbers that are options are unknowns of the host side
 	blamed     map[string]bool  // what the check of the host side speaks of that failed last
 	discoveries

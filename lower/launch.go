@@ -28,6 +28,8 @@ type launch struct {
 	offered              []option             // what could be otherwise
 	texts                map[textPair]bool    // that were compared with each other
 	questions            map[string]*symExpr  // what was asked of numbers on the way to it (questions.go)
+	passing              passing              // which of the kernel's launches it is
+	where                program.Node         // of it
 	probing              bool                 // numbers that are options are unknowns on the way to it
 	shapes               map[*sequence]string // the shapes of the command line, with the names of their options
 	guessed              bool                 // nothing gives block
@@ -199,7 +201,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 			m.fuel = min(m.fuel, *fuel)
 			*fuel -= m.fuel
 			defer func() { *fuel += m.fuel }()
-			m.launch = &launch{kernel: kernel, driver: d, config: c, probing: l.probing}
+			m.launch = &launch{kernel: kernel, driver: d, config: c, probing: l.probing, passing: l.passing}
 			if d.fn == nil && d.body != nil {
 				defer m.globals.keep()()
 				m.run(d.body, m.globals) // functions see what the script assigns
@@ -245,7 +247,7 @@ type kernelCall struct {
 
 // pythonLaunch is kernel(args…).launch(grid=…, block=…, cluster=…).
 func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) value {
-	if m.launch == nil || k.of.fn != m.launch.kernel {
+	if m.launch == nil || k.of.fn != m.launch.kernel || m.passesOver(n) {
 		return none{}
 	}
 	la := m.launch
@@ -377,7 +379,7 @@ func (m *machine) cudaLaunch(e *program.Call, s *scope) value {
 		return data{}
 	}
 	name, _ := e.Fun.(*program.Name)
-	if name == nil || lastWord(name.Ident) != m.launch.kernel.Name {
+	if name == nil || lastWord(name.Ident) != m.launch.kernel.Name || m.passesOver(e) {
 		return data{}
 	}
 	la := m.launch

@@ -1,0 +1,167 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// The host side may launch a kernel more than once: with other template arguments, another number of threads, another object, in the
+// rounds of a loop of its own. Each launch that is another kernel or another block than those before it is a configuration of its own;
+// one that is not reached, or cannot be modelled, is a gap.
+
+// passing is which launch of the kernel a run of the host side is for.
+type passing struct {
+	at   *program.Call // the only one that counts; nil for any
+	over int           // how many to pass over
+}
+
+// maxLaunches bounds the launches of a kernel that are looked at, one a place and those of each place.
+const maxLaunches = 6
+
+// passes over a launch on the way to the one that is looked for.
+func (m *machine) passesOver(n program.Node) bool {
+	p := &m.launch.passing
+	if p.at != nil && n != program.Node(p.at) {
+		return true
+	}
+	if p.over > 0 {
+		p.over--
+		return true
+	}
+	m.launch.where = n
+	return false
+}
+
+// wanted reports whether statements hold the place of the launch that is looked for.
+func (m *machine) wanted(body []program.Stmt) bool {
+	if m.launch == nil || m.launch.passing.at == nil {
+		return false
+	}
+	for e := range program.Exprs(body) {
+		if e == program.Expr(m.launch.passing.at) {
+			return true
+		}
+	}
+	return false
+}
+
+// kind is what makes one launch another than the next one: the shape, constants of the compiled kernel and of its object.
+func (la *launch) kind() string {
+	parts := []string{"block = " + fmt.Sprint(la.block)}
+	if la.cluster != [3]int64{} {
+		parts = append(parts, "cluster = "+fmt.Sprint(la.cluster))
+	}
+	for i, a := range la.args {
+		params := la.kernel.Params
+		if la.self != nil && len(params) > 0 {
+			params = params[1:]
+		}
+		if i < len(params) && compiledIn(params[i]) {
+			parts = append(parts, canonical(a))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(la.keywords)) {
+		if v := la.keywords[name]; strings.HasPrefix(name, "template ") || constant(v) {
+			parts = append(parts, name+"="+canonical(v))
+		}
+	}
+	if o, ok := la.self.(*object); ok {
+		for _, name := range slices.Sorted(maps.Keys(o.fields)) {
+			if constant(o.fields[name]) {
+				parts = append(parts, name+"="+canonical(o.fields[name]))
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func constant(v value) bool {
+	switch untyped(v).(type) {
+	case integer, text, *enumMember:
+		return true
+	}
+	return false
+}
+
+// launchesOf lists the places of the file at which the kernel is launched.
+func (l *lowering) launchesOf(kernel *program.Function) (out []*program.Call) {
+	for _, f := range l.file.Functions {
+		if f.Kernel {
+			continue
+		}
+		for e := range program.Exprs(f.Body) {
+			c, ok := e.(*program.Call)
+			if !ok || slices.Contains(out, c) {
+				continue
+			}
+			if name, named := c.Fun.(*program.Name); named && len(c.Launch) > 0 && lastWord(name.Ident) == kernel.Name {
+				out = append(out, c)
+			}
+			if a, is := c.Fun.(*program.Attr); is && a.Name == "launch" {
+				if of, is := a.X.(*program.Call); is && lastName(of.Fun) == kernel.Name {
+					out = append(out, c)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// relaunched lowers the other launches of a kernel; those that cannot be looked at are gaps.
+func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kernel)) (gaps []Opaque) {
+	places := l.launchesOf(fn)
+	kinds := map[string]bool{la.kind(): true}
+	host, fuel := hostFuel, configFuel/2
+	defer func() { l.passing = passing{} }()
+	look := func(p passing, at *program.Call) bool {
+		l.passing = p
+		other, _ := l.drive(la.driver, fn, nil, &host)
+		if other == nil {
+			return false
+		}
+		kind, line := other.kind(), l.file.Source.Position(at.Span.Start).Line
+		switch {
+		case kinds[kind]:
+		case other.block[0] <= 0 || len(kinds) >= maxLaunches:
+			gaps = append(gaps, Opaque{l.file.Source.Name, line, "the kernel is launched here, too, in another way, which is not looked at"})
+		default:
+			steps := fuel / shares
+			fuel -= steps
+			run := l.gaps.clone()
+			k := l.arranged(fn, other, config{{name: "launch", spell: fmt.Sprintf("line %d (%s)", line, kind)}}, &steps)
+			l.forgetRun(run, k)
+			take(k)
+			if len(k.Opaque) > 0 {
+				gaps = append(gaps, Opaque{l.file.Source.Name, line, "the kernel is launched here, too, in another way, which is not modelled: " + k.Opaque[0].Why})
+			}
+		}
+		kinds[kind] = true
+		return true
+	}
+	for _, at := range places {
+		reached := program.Node(at) == la.where
+		for over := range maxLaunches {
+			if program.Node(at) == la.where && over == 0 {
+				continue
+			}
+			if !look(passing{at, over}, at) {
+				break
+			}
+			reached = true
+		}
+		if c, ok := la.where.(*program.Call); !reached && ok && len(c.Launch) > 0 && l.spelledOtherwise(c, at) {
+			gaps = append(gaps, Opaque{l.file.Source.Name, l.file.Source.Position(at.Span.Start).Line, "the kernel is launched here, too, with other threads or template arguments, which is not looked at"})
+		}
+	}
+	return gaps
+}
+
+// spelledOtherwise reports whether two launches of CUDA name other template arguments or threads.
+func (l *lowering) spelledOtherwise(a, b *program.Call) bool {
+	same := func(x, y program.Expr) bool { return program.DumpExpr(x) == program.DumpExpr(y) }
+	return !slices.EqualFunc(a.Template, b.Template, same) || len(a.Launch) > 1 && len(b.Launch) > 1 && !same(a.Launch[1], b.Launch[1])
+}
