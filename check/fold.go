@@ -214,7 +214,7 @@ func (k *kernelResult) soften(fd *finding.Finding) {
 // together only their author knows.
 func (k *kernelResult) unasked() string {
 	with := slices.Clone(k.MadeUp)
-	if k.Config != "" {
+	if k.Config != "" && !k.Asked {
 		with = append([]string{"the configuration " + k.Config}, with...)
 	}
 	return strings.Join(with, " and ")

@@ -44,6 +44,7 @@ type Options struct {
 type Kernel struct {
 	Name       string
 	Config     string // the options that are not as in the default configuration, "" for the default
+	Asked      bool   // the host code that was found launches it in this configuration
 	Function   *program.Function
 	Path       string
 	Line       int

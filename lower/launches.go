@@ -133,6 +133,7 @@ func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kerne
 			fuel -= steps
 			run := l.gaps.clone()
 			k := l.arranged(fn, other, config{{name: "launch", spell: fmt.Sprintf("line %d (%s)", line, kind)}}, &steps)
+			k.Asked = true
 			l.forgetRun(run, k)
 			take(k)
 			if len(k.Opaque) > 0 {
