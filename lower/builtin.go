@@ -75,7 +75,7 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	return data{}
 }
 
-// unevaluated reports whether a call's arguments are of no concern: what is printed or asserted at run time.
+// unevaluated reports whether nothing but the accesses in a call's arguments is of concern: what is printed or asserted at run time.
 func unevaluated(name string) bool {
 	switch name {
 	case "print", "printf", "static_assert":

@@ -54,26 +54,44 @@ func (m *machine) perform(op *dialect.Op, n program.Node, s *scope) value {
 	return m.performWith(operands{m: m, op: op, s: s, node: n})
 }
 
-// unasked evaluates the arguments of a call that the operation has no names for: what they access is accessed.
+// unasked evaluates the arguments of a call that the operation has no names for, or names as numbers that nothing need ask
+// for: what they access is accessed.
 func (m *machine) unasked(op *dialect.Op, e *program.Call, s *scope) {
-	named := func(x program.Expr) bool {
-		for _, a := range op.Args {
+	m.evaluates(e, s, func(x program.Expr) bool {
+		for name, a := range op.Args {
 			if a.Expr == x {
-				return true
+				return name != "value" && name != "cmp" || changesSomething(x)
 			}
 		}
 		return false
-	}
+	})
+}
+
+// evaluates evaluates the arguments of a call that may access memory, but for some.
+func (m *machine) evaluates(e *program.Call, s *scope, but func(program.Expr) bool) {
 	for _, x := range e.Args {
-		if !named(x) && m.touches(x) {
+		if m.touches(x) && !but(x) {
 			m.eval(x, s)
 		}
 	}
 	for _, k := range e.Keywords {
-		if !named(k.Value) && m.touches(k.Value) {
+		if m.touches(k.Value) && !but(k.Value) {
 			m.eval(k.Value, s)
 		}
 	}
+}
+
+// changesSomething reports whether an expression may not be evaluated twice.
+func changesSomething(x program.Expr) bool {
+	found := false
+	program.WalkExprs(x, func(e program.Expr) bool {
+		switch e.(type) {
+		case *program.IncDec, *program.AssignExpr, *program.Call:
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 func (m *machine) performWith(o operands) value {
