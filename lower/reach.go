@@ -133,11 +133,12 @@ func (m *machine) question(e program.Node) *asked {
 	return q
 }
 
-// beyondReach lists the numbers that counters did not get to.
+// beyondReach lists the rounds in which counters get to numbers that they did not get beyond. The last of the few rounds tried is one
+// of them: 2 < i is true in the next one.
 func (l *lowering) beyondReach() []int64 {
 	var out []int64
 	for _, q := range l.compared {
-		if q.undecided() && q.at >= least && q.at+2 <= farthest && !slices.Contains(out, q.at) {
+		if q.undecided() && q.at+1 >= least && q.at+2 <= farthest && !slices.Contains(out, q.at) {
 			out = append(out, q.at)
 		}
 	}
