@@ -122,7 +122,16 @@ func (m *machine) address(e program.Expr, s *scope) (pointer, bool) {
 		if p, ok := m.eval(e, s).(pointer); ok {
 			return p, true
 		}
-	case *program.Call, *program.Binary, *program.Cond:
+	case *program.Call:
+		switch l := m.locate(e, s).(type) {
+		case nowhere:
+		case memoryPlace:
+			return l.p, true
+		default:
+			return m.pointerOf(l.get())
+		}
+		return m.pointerOf(m.eval(e, s))
+	case *program.Binary, *program.Cond:
 		return m.pointerOf(m.eval(e, s))
 	}
 	return pointer{}, false

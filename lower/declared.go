@@ -153,3 +153,15 @@ func (m *machine) isAddressExpr(e *symExpr) bool {
 	}
 	return (e.op == "+" || e.op == "-") && e.y != nil && (m.isAddressExpr(e.x) || m.isAddressExpr(e.y))
 }
+
+// padded is an array initialiser extended with zeros to the declared extent (C++ [dcl.init.aggr]).
+func (m *machine) padded(seq *sequence, st *program.Assign, s *scope) value {
+	n, ok := m.eval(st.Dims[0], s).(integer)
+	if !ok || n > 1<<16 {
+		return seq
+	}
+	for len(seq.elems) < int(n) {
+		seq.elems = append(seq.elems, integer(0))
+	}
+	return seq
+}

@@ -224,18 +224,6 @@ func (m *machine) zero(st *program.Assign, s *scope) value {
 	return data{}
 }
 
-// padded is an array initialiser extended with zeros to the declared extent (C++ [dcl.init.aggr]).
-func (m *machine) padded(seq *sequence, st *program.Assign, s *scope) value {
-	n, ok := m.eval(st.Dims[0], s).(integer)
-	if !ok || n > 1<<16 {
-		return seq
-	}
-	for len(seq.elems) < int(n) {
-		seq.elems = append(seq.elems, integer(0))
-	}
-	return seq
-}
-
 // assign stores v where the target says.
 func (m *machine) assign(t program.Expr, v value, s *scope) {
 	switch t := t.(type) {
@@ -308,12 +296,21 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 		l := m.locate(t, s)
 		if l == (nowhere{}) {
 			m.lose(t, s)
+			m.eval(t, s) // it may not be read
 		}
 		m.put(l, v, t)
 	case *program.Starred:
 		m.assign(t.X, v, s)
 	case *program.Cast:
 		m.assign(t.X, v, s)
+	case *program.OpaqueExpr:
+		m.eval(t, s)
+		if !m.host {
+			m.stop(t, "what is assigned to is not understood (%s)", t.Why)
+		}
+	default:
+		m.eval(t, s)
+		m.lose(t, s)
 	}
 }
 

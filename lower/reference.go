@@ -59,7 +59,8 @@ func (m *machine) put(l location, v value, target program.Node) {
 	l.set(v)
 }
 
-// given is the place that a call gives whose function returns a reference; nowhere for any other.
+// given is the place that a call gives whose function returns a reference, or whose macro is expanded to a place, S(i) = x; nowhere for
+// any other.
 func (m *machine) given(fun value, e program.Expr, args []program.Expr, s *scope) location {
 	if o, ok := fun.(*object); ok && m.file.Language == program.CUDA {
 		fun = m.called(o, e)
@@ -68,6 +69,10 @@ func (m *machine) given(fun value, e program.Expr, args []program.Expr, s *scope
 	if !ok || m.file.Language != program.CUDA || !f.refers() {
 		return nowhere{}
 	}
+	if f.fn != nil && f.fn.Macro {
+		here := *f
+		here.env, f = s, &here
+	}
 	a, outer := m.arguments(&program.Call{Place: program.Place{Span: e.Where()}, Args: args}, f.params(m), s), m.placing
 	m.placing = m.depth + 1
 	defer func() { m.placing = outer }()
@@ -75,15 +80,21 @@ func (m *machine) given(fun value, e program.Expr, args []program.Expr, s *scope
 	if l, ok := v.(location); ok {
 		return l
 	}
+	if f.fn != nil && f.fn.Macro {
+		for _, st := range f.fn.Body {
+			m.lose(st, s)
+		}
+		return nowhere{}
+	}
 	return &cell{v: v}
 }
 
-// refers reports whether the function returns a reference.
+// refers reports whether the function returns a reference, or is a macro.
 func (f *closure) refers() bool {
 	if f.lambda != nil {
 		return reference(f.lambda.Result)
 	}
-	return f.fn != nil && !f.fn.Macro && reference(f.fn.Result)
+	return f.fn != nil && (f.fn.Macro || reference(f.fn.Result))
 }
 
 // overloaded is an operator of an object of C++; nil where it has none.

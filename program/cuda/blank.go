@@ -85,6 +85,7 @@ func (b *blanker) rewrite() {
 			b.less(i)
 		case '(':
 			b.reference(i)
+			b.factor(i)
 		}
 	}
 }

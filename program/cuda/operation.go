@@ -40,6 +40,9 @@ func (r *reader) operation(n *node) program.Expr {
 		}
 		return c
 	case "cast_expression":
+		if functionType(n.child("type")) {
+			return r.opaqueExpr(n)
+		}
 		return &program.Cast{Place: at, Type: r.nameText(n.child("type")), X: r.expr(n.child("value"))}
 	case "subscript_expression":
 		x := &program.Index{Place: at, X: r.expr(n.child("argument"))}
@@ -157,4 +160,14 @@ func (r *reader) object(n *node) program.Expr {
 	}
 	c.Fun = fun
 	return c
+}
+
+// functionType reports whether a type is one of functions, to which there are no casts (C++ [expr.cast]): the grammar took a product and a
+// call for it, (a * (f)(b)) + c.
+func functionType(t *node) bool {
+	d := t
+	for d != nil && d.child("declarator") != nil {
+		d = d.child("declarator")
+	}
+	return d != nil && d.kind == "abstract_function_declarator"
 }

@@ -89,6 +89,15 @@ func (b *blanker) reference(i int) {
 	}
 }
 
+// factor keeps `(a * (b)) + c` from being read as a cast of +c to a function that is handed a b and returns an a*: a name that is
+// multiplied needs no parentheses.
+func (b *blanker) factor(i int) {
+	if b.at(i-1) == "*" && b.at(i-2) != "operator" && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && b.at(i+2) == ")" && b.at(i+3) == ")" {
+		b.blank(b.tokens[i].start, b.tokens[i].end)
+		b.blank(b.tokens[i+2].start, b.tokens[i+2].end)
+	}
+}
+
 // less keeps `a < b && c > (d)` from being read as a call of the template a: a < between blanks is a comparison and
 // is written <=, which opens no list. A < behind a member's name opens one, see memberArguments.
 func (b *blanker) less(i int) {
