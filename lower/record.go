@@ -53,14 +53,22 @@ func monotone(heads []*head, place string) bool {
 	return true
 }
 
-// rounds is how often the loops that follow an unknown go round at the most.
+// maxAbsent bounds the periods tried where no loop follows an unknown.
+const maxAbsent = 64
+
+// rounds is how often the loops that follow an unknown go round at the most. Where evaluation comes to none of them, as behind
+// if (n % 2) return, nothing grows and only what tests ask has to come back: that may be after any number.
 func (r *record) rounds(u string) (most int) {
+	follows := false
 	for _, log := range r.logs {
 		for _, st := range log.steps {
 			if st.left != nil && r.unknowns[st.left.unknown] == u {
-				most = max(most, len(st.left.heads)-1)
+				most, follows = max(most, len(st.left.heads)-1), true
 			}
 		}
+	}
+	if !follows {
+		return maxAbsent
 	}
 	return most
 }
