@@ -215,7 +215,7 @@ func (k *kernelFile) compare(t *testing.T, r finding.Report) {
 	}
 }
 
-// smallKernel lowers the kernel of a file at its small size.
+// smallKernel lowers the kernel of a file at its small size: one with the instances of all its configurations.
 func smallKernel(t *testing.T, tree *source.Tree, k *kernelFile) *lower.Kernel {
 	t.Helper()
 	f, err := tree.Read(k.name)
@@ -231,10 +231,18 @@ func smallKernel(t *testing.T, tree *source.Tree, k *kernelFile) *lower.Kernel {
 		t.Fatal(err)
 	}
 	kernels := lower.Kernels(file, table, lower.Options{Set: k.small})
-	if len(kernels) != 1 || len(kernels[0].Instances) == 0 || len(kernels[0].Opaque) > 0 {
-		t.Fatalf("%s %s is not lowered: %+v", path.Base(k.name), k.small, kernels)
+	if len(kernels) == 0 {
+		t.Fatalf("%s has no kernel", k.name)
 	}
-	return kernels[0]
+	whole := *kernels[0]
+	whole.Instances = nil
+	for _, c := range kernels {
+		if c.Name != whole.Name || len(c.Instances) == 0 || len(c.Opaque) > 0 {
+			t.Fatalf("%s %s: %s is not lowered: %+v", path.Base(k.name), k.small, c.Name, c.Opaque)
+		}
+		whole.Instances = append(whole.Instances, c.Instances...)
+	}
+	return &whole
 }
 
 // A grid whose CTAs wait for each other is modelled whole, as far as one an SM goes.

@@ -16,6 +16,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/emulate"
 	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cuda"
@@ -357,10 +358,12 @@ func (p *pair) compareCTA(k *lower.Kernel, in *protocol.Protocol, la *lower.Laun
 			}
 		}
 	}
-	diffs, left := Compare(&Model{Protocol: &cut, Place: place, CTAs: in.CTAs}, x, func(v string) bool { return known[v] }, 3)
+	units := slices.ContainsFunc(k.Open, func(o finding.Open) bool { return o.Property == string(protocol.Bytes) })
+	model := &Model{Protocol: &cut, Place: place, CTAs: in.CTAs, Units: units}
+	diffs, left := Compare(model, x, func(v string) bool { return known[v] }, 3)
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	for _, g := range (&Model{Protocol: &cut, Place: place, CTAs: in.CTAs}).Groups() {
+	for _, g := range model.Groups() {
 		y.threads += len(g.Threads)
 		y.steps += len(g.Steps) * len(g.Threads)
 	}
