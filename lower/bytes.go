@@ -2,7 +2,6 @@ package lower
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -161,7 +160,7 @@ func (t *traffic) perExpect(in *instance, alike int) {
 			in.assumed[retyped+" is as wide as the bytes that are announced say"] = true
 		}
 		if part.unknown() || retyped != "" {
-			if retyped != "" || !part.announced() {
+			if retyped != "" || !part.announced(in) {
 				in.assumeBytes(assumedBytes, e)
 			}
 			part.share(max(1, len(mine)*alike)) // an expect without copies waits for bytes that never come
@@ -174,9 +173,9 @@ func (t *traffic) perExpect(in *instance, alike int) {
 	}
 }
 
-// announced reports whether an expect announces the sum of what its copies bring, in whatever numbers of the launch. The
-// size of an object is none: what a name stands for is another thing in each function.
-func (t *traffic) announced() bool {
+// announced reports whether an expect announces the sum of what its copies bring, in whatever parameters of
+// the kernel. The size of an object is none: what a name stands for is another thing in each function.
+func (t *traffic) announced(in *instance) bool {
 	var total value = integer(0)
 	for _, c := range t.copies {
 		if c.note.bytes == nil {
@@ -186,7 +185,9 @@ func (t *traffic) announced() bool {
 	}
 	want, ok := untyped(firstOf(t.expects[0].note.bytes, none{})).(symbol)
 	is, too := total.(symbol)
-	return ok && too && want.expr.String() == is.expr.String() && !strings.Contains(is.expr.String(), "sizeof(")
+	return ok && too && want.expr.String() == is.expr.String() && !slices.ContainsFunc(symLeaves(is.expr, nil), func(leaf *symExpr) bool {
+		return !in.params[root(leaf.atom)]
+	})
 }
 
 // retyped names the element type, of those that only the launch knows, that makes what is copied the bytes that are

@@ -37,6 +37,9 @@ type deviceLaunch struct {
 	keywords    map[string]value
 }
 
+// templateKey is ahead of the name of a template parameter among the keywords of a launch: no argument is called so.
+const templateKey = "template "
+
 // onDevice notes a launch. It reports whether others may follow: on another device than those that have the kernel already,
 // named by the host.
 func (la *launch) onDevice(now deviceLaunch, n program.Node, m *machine) (more bool) {

@@ -113,9 +113,14 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 		}
 		return
 	}
-	v := m.evalTyped(st.Value, s)
-	if st.Op != "" && st.Op != "=" {
-		v = m.augmented(m.operator(strings.TrimSuffix(st.Op, "=")), m.evalTyped(st.Targets[0], s), v, st)
+	targets, v := st.Targets, value(nil)
+	if st.Op != "" && st.Op != "=" { // Python reads the target first (reference 7.2.1)
+		targets = slices.Clone(targets)
+		targets[0], s = m.once(targets[0], s)
+		v = m.evalTyped(st.Value, s)
+		v = m.augmented(m.operator(strings.TrimSuffix(st.Op, "=")), m.evalTyped(targets[0], s), v, st)
+	} else {
+		v = m.evalTyped(st.Value, s)
 	}
 	if st.Decl && m.file.Language != program.CuTe {
 		if c := m.mod.classes[plainType(st.Type)]; c != nil && !c.Enum && len(st.Dims) == 0 && braced(st.Value) {
@@ -140,8 +145,9 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 		m.constant = f.Text
 		defer func() { m.constant = "" }()
 	}
-	for _, t := range st.Targets {
-		m.assign(t, v, s)
+	for _, t := range targets {
+		t, at := m.once(t, s)
+		m.assign(t, v, at)
 	}
 }
 

@@ -392,7 +392,7 @@ func (m *machine) cudaLaunch(e *program.Call, s *scope) value {
 	}
 	for i, p := range la.kernel.Template {
 		if i < len(e.Template) {
-			now.keywords["template "+p.Name] = m.eval(e.Template[i], s)
+			now.keywords[templateKey+p.Name] = m.eval(e.Template[i], s)
 		}
 	}
 	for _, a := range la.kernel.Attributes {

@@ -47,7 +47,7 @@ func (w *sweep) launched(in *instance, p *protocol.Protocol) {
 		}
 	}
 	for _, param := range w.fn.Template {
-		if v, ok := w.la.keywords["template "+param.Name]; ok {
+		if v, ok := w.la.keywords[templateKey+param.Name]; ok {
 			la.Template[param.Name] = canonical(v)
 			if n, known := m.known(v); known {
 				if n, one := n.(integer); one {

@@ -22,7 +22,7 @@ type passing struct {
 // maxLaunches bounds the launches of a kernel that are looked at, one a place and those of each place.
 const maxLaunches = 6
 
-// passes over a launch on the way to the one that is looked for.
+// passesOver reports whether a launch is one on the way to the one that is looked for.
 func (m *machine) passesOver(n program.Node) bool {
 	p := &m.launch.passing
 	if p.at != nil && n != program.Node(p.at) {
@@ -65,7 +65,7 @@ func (la *launch) kind() string {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(la.keywords)) {
-		if v := la.keywords[name]; strings.HasPrefix(name, "template ") || constant(v) {
+		if v := la.keywords[name]; strings.HasPrefix(name, templateKey) || constant(v) {
 			parts = append(parts, name+"="+canonical(v))
 		}
 	}

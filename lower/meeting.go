@@ -44,6 +44,9 @@ func (w *sweep) meetings(in *instance, groups []*machine) {
 	if at := in.unshown; at != nil {
 		w.k.leave(finding.Open{Property: string(protocol.Bytes), Path: at.Path, Line: at.Line, Why: "that as many bytes are announced here as are copied is assumed: one of the two is not known"})
 	}
+	if at := in.together; at != nil {
+		w.k.leave(finding.Open{Property: string(protocol.Lifetime), Path: at.Path, Line: at.Line, Why: "lanes of a warp initialise one mbarrier together here: that they do it in one step is assumed"})
+	}
 	if at := in.unordered; at != nil {
 		w.k.leave(finding.Open{Property: finding.Proxy, Path: at.Path, Line: at.Line, Why: "no wgmma.fence is shown ahead of this multiplication"})
 	}

@@ -80,8 +80,11 @@ func (m *machine) typeName(x program.Expr, s *scope) string {
 		}
 		return m.writtenType("int", s)
 	case *program.Float:
-		if strings.HasSuffix(strings.ToLower(x.Text), "f") {
+		switch x.Text[len(x.Text)-1] {
+		case 'f', 'F':
 			return "float"
+		case 'l', 'L':
+			return "long double"
 		}
 		return "double"
 	case *program.Cast:

@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"slices"
+	"strconv"
+
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -226,4 +229,25 @@ func (m *machine) abbreviated(e *symExpr) value {
 	name := m.in.low.shortName("expression", e.String())
 	m.in.low.meanings[name] = e
 	return atom(name)
+}
+
+// once gives an element, whose base and index an assignment asks for again and again, with the calls in them made.
+func (m *machine) once(t program.Expr, s *scope) (program.Expr, *scope) {
+	e, ok := t.(*program.Index)
+	if !ok || !calls(e) {
+		return t, s
+	}
+	made, inner := *e, newScope(s, false)
+	made.Args = slices.Clone(e.Args)
+	hold := func(x *program.Expr, name string) {
+		if calls(*x) {
+			inner.declare(name, m.evalTyped(*x, s))
+			*x = &program.Name{Place: program.Place{Span: (*x).Where()}, Ident: name}
+		}
+	}
+	hold(&made.X, "the base")
+	for i := range made.Args {
+		hold(&made.Args[i], "index "+strconv.Itoa(i))
+	}
+	return &made, inner
 }

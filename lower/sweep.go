@@ -314,7 +314,7 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		params = params[1:]
 	}
 	for _, p := range fn.Template {
-		v, ok := la.keywords["template "+p.Name]
+		v, ok := la.keywords[templateKey+p.Name]
 		if !ok {
 			v = m.parameter(p, s)
 		}

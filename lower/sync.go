@@ -278,7 +278,8 @@ type initSite struct {
 }
 
 // initsInStep reports whether the group is lanes of a warp that initialise an mbarrier in one instruction with another
-// lane, which does it in the model: they write one count at once. FP109 tells of it.
+// lane, which does it in the model: they write one count at once. That the object is not used ahead of the last of them is
+// not shown, and PTX leaves undefined what a second init of a live object does (PTX ISA 9.7.13.15.9): FP109 tells of it.
 func (m *machine) initsInStep(b int, n program.Node) bool {
 	site := initSite{b, n.Where()}
 	first, last := m.threads[0], m.threads[len(m.threads)-1]
@@ -290,7 +291,10 @@ func (m *machine) initsInStep(b int, n program.Node) bool {
 	if by/32 != first/32 || first/32 != last/32 || by == first && first == last {
 		return false
 	}
-	m.in.assumed["the lanes of a warp that initialise an mbarrier together do it in one instruction"] = true
+	if m.in.together == nil {
+		at := m.bare(n)
+		m.in.together = &at
+	}
 	who := make(lanes, len(m.threads))
 	for i, t := range m.threads {
 		who[i] = int64(boolean(t == by))

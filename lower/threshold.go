@@ -10,9 +10,9 @@ import (
 
 // A kernel does something else from some size on: n > 3, n & 8. Where no combination of the few values that unknowns are
 // given has the other answer of such a test, one with the value that it takes is tried: an arm that is empty, or that
-// leaves before a barrier, has nothing in it that would show as missing. The same is so
-// of an arm that is run with one or two rounds only, because the others that are tried have the other answer (n != 3,
-// n % 2 == 0): then one with three at the least and this answer is tried.
+// leaves before a barrier, has nothing in it that would show as missing. The same is so of an arm that is run with one or
+// two rounds only, because the others that are tried have the other answer (n != 3, n % 2 == 0): then one with three at
+// the least and this answer is tried.
 
 // setting is an unknown and a value for it.
 type setting struct {

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -28,7 +29,7 @@ func (m *machine) unseen(c *class, n program.Node) {
 func (m *machine) silent(c *program.Class, depth int) []*program.Function {
 	var out []*program.Function
 	for _, f := range c.Methods {
-		if strings.HasPrefix(f.Name, "~") || strings.HasPrefix(f.Name, "operator") && !slices.Contains(performed, strings.ReplaceAll(f.Name, " ", "")) {
+		if strings.HasPrefix(f.Name, "~") || isOperator(f.Name) && !slices.Contains(performed, strings.ReplaceAll(f.Name, " ", "")) {
 			out = append(out, f)
 		}
 	}
@@ -38,6 +39,12 @@ func (m *machine) silent(c *program.Class, depth int) []*program.Function {
 		}
 	}
 	return out
+}
+
+// isOperator reports whether a function's name is that of an operator or a conversion: the word, which no identifier goes on with.
+func isOperator(name string) bool {
+	rest, is := strings.CutPrefix(name, "operator")
+	return is && rest != "" && rest[0] != '_' && !unicode.IsLetter(rune(rest[0])) && !unicode.IsDigit(rune(rest[0]))
 }
 
 // dereferences reports whether a piece of C++ goes through a pointer by itself.
