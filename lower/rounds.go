@@ -1,6 +1,11 @@
 package lower
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // bounds notes that a loop goes round as often as a value, or a test that the value is part of, says. A kernel that goes
 // wrong only where such an unknown is zero may rely on its caller not to ask for that (notes/cutedsl.md 3.2, R9).
@@ -11,6 +16,7 @@ func (m *machine) bounds(v value) {
 	}
 	m.goesRound(0, true)
 	m.endsWith(s.expr)
+	m.bends(s.expr, 0)
 	m.free(s.expr)
 	m.boundsIn(s.expr, 0)
 	switch e := s.expr; {
@@ -40,6 +46,36 @@ func (m *machine) boundsIn(e *symExpr, depth int) {
 	if e.y != nil {
 		m.boundsIn(e.y, depth+1)
 	}
+}
+
+// bends notes at which numbers the end of a loop is worked out otherwise, as tests of these: past 40 in min(n, 40), past 31 in n % 32 and
+// n & 31, past 255 in (unsigned char)n. Roles that go round min(n, 40) and n times agree as long as they are not past it.
+func (m *machine) bends(e *symExpr, part int) {
+	if e == nil || e.isN || e.op == "" || len(m.around) == 0 || part > 1<<12 {
+		return
+	}
+	at := bend{m.around[len(m.around)-1].loop, part}
+	switch {
+	case isComparison(e.op) && part > 0 || e.op == "!":
+		m.testing(at, symbol{e})
+	case e.y != nil && slices.Contains([]string{"min", "max", "%", remainder, "&"}, e.op):
+		m.testing(at, binary("<=", symbol{e.x}, symbol{e.y}))
+	default:
+		if t, narrows := conversions[e.op]; narrows && t.Bits < 32 && e.y == nil {
+			m.testing(at, binary("<=", symbol{e.x}, integer(t.Most())))
+		}
+	}
+	if e.c != nil {
+		m.testing(bend{at.Stmt, -part - 1}, symbol{e.c})
+	}
+	m.bends(e.x, 2*part+1)
+	m.bends(e.y, 2*part+2)
+}
+
+// bend is a part of what the end of a loop is worked out of.
+type bend struct {
+	program.Stmt
+	part int
 }
 
 // mayBeNone notes that the unknowns of an expression are to be zero, too, even those that no launch with the tensor at
