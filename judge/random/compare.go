@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/check"
@@ -26,6 +27,9 @@ var values = []int64{0, 1, 2, 3, 5, 8}
 
 // most bounds the constants that parameters are tried with, and so the rounds of a loop.
 const most = 20
+
+// longest bounds the values of fencepost's own that the reference executes a kernel with before it calls an error false.
+const longest = 200
 
 // tried is what the parameters of a kernel are tried with: numbers that it compares something with, and the next ones, too.
 func tried(k *kernel.Kernel) []int64 {
@@ -78,6 +82,7 @@ type Says struct {
 	Errors  bool   // something was found that is an error
 	Text    string // what
 	Reason  string
+	Values  []int64 // that the run-time parameters were given
 }
 
 // Bench runs fencepost on one kernel after the other, in a folder of its own.
@@ -110,6 +115,13 @@ func (b *Bench) Ask(k *kernel.Kernel, states int) (Says, error) {
 	if len(r.Kernels) > 0 {
 		s.Verdict, s.Open = r.Kernels[0].Verdict, len(r.Kernels[0].Open) > 0
 		s.Reason = strings.Join(r.Kernels[0].Reasons, "; ")
+		for _, p := range k.Params {
+			for _, n := range strings.Split(r.Kernels[0].Bounds[p], ", ") {
+				if v, err := strconv.ParseInt(n, 10, 64); err == nil && v <= longest {
+					s.Values = append(s.Values, v)
+				}
+			}
+		}
 	}
 	for _, f := range r.Findings {
 		s.Text += fmt.Sprintf("%s line %d %s: %s\n", f.Severity, f.Line, f.Rule, f.Message)
@@ -150,7 +162,7 @@ func (b *Bench) Compare(k *kernel.Kernel, states int) (Class, reference.Answer, 
 		return "", a, s, err
 	}
 	if a.Kind == "" && s.Errors { // does it have a point?
-		a = reference.Judge(k, recheck, tried(k))
+		a = reference.Judge(k, recheck, slices.Concat(tried(k), s.Values))
 	}
 	return classify(a, s), a, s, nil
 }

@@ -50,6 +50,7 @@ type gate struct {
 	done                         clock    // the same, when the last phase was over
 	had, got                     clock    // what the one who waited last knew before and after
 	inits                        access
+	seen                         map[int]int // the phase that each thread has waited for last
 }
 
 // meeting is a named barrier.

@@ -91,7 +91,7 @@ func (r *run) gate(i int, e *event) {
 			r.fail("init twice", e, g.inits.event)
 			return
 		}
-		*g = gate{live: true, pending: e.n, expected: e.n, coming: gathered{known: make(clock, r.size)}, inits: access{i, r.clocks[i].own, e}}
+		*g = gate{live: true, pending: e.n, expected: e.n, coming: gathered{known: make(clock, r.size)}, seen: map[int]int{}, inits: access{i, r.clocks[i].own, e}}
 		r.pass(i)
 		return
 	}
@@ -108,6 +108,10 @@ func (r *run) gate(i int, e *event) {
 			g.got.join(g.done)
 		}
 		r.clocks[i].others = g.got
+		if g.phase-g.seen[i] > 2 { // parity tells the current phase from the one before only (9.7.13.15.16)
+			r.vague = "a wait that comes phases late"
+		}
+		g.seen[i] = g.phase
 		r.pass(i)
 		return
 	}
