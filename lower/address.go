@@ -43,7 +43,8 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 		if len(e.Args) == 0 {
 			return nowhere{}
 		}
-		switch x := m.eval(e.X, s).(type) {
+		e, x := m.subscript(e, s)
+		switch x := x.(type) {
 		case *sequence:
 			switch i := m.eval(e.Args[0], s).(type) {
 			case integer:
@@ -90,7 +91,8 @@ func (m *machine) address(e program.Expr, s *scope) (pointer, bool) {
 			return p, ok
 		}
 	case *program.Index:
-		switch x := m.eval(e.X, s).(type) {
+		e, x := m.subscript(e, s)
+		switch x := x.(type) {
 		case pointer:
 			return m.indexed(x, e, s), true
 		case symbol:
@@ -99,6 +101,10 @@ func (m *machine) address(e program.Expr, s *scope) (pointer, bool) {
 				args[i] = m.eval(a, s)
 			}
 			return m.globalElement(x, args)
+		case mixed:
+			if p, ok := m.pointerOf(x); ok {
+				return m.indexed(p, e, s), true
+			}
 		case *sequence:
 			p, ok := m.load(e, s).(pointer)
 			return p, ok

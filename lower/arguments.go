@@ -89,6 +89,10 @@ func (m *machine) arguments(e *program.Call, params []program.Param, s *scope) *
 				a.vals, a.refs = append(a.vals, nil), append(a.refs, l)
 				continue
 			}
+			v := m.evalTyped(x, s)
+			m.bindsUnknown(params[k].Type, x, v, s)
+			a.add(v)
+			continue
 		}
 		a.add(m.evalTyped(x, s))
 	}

@@ -20,7 +20,7 @@ func (m *machine) captured(e *program.Lambda, s *scope) *scope {
 			}
 			seen[name] = true
 			if c, variable := l.(*cell); variable && (slices.Contains(e.Copied, name) || e.CopyAll && !slices.Contains(e.Referred, name)) {
-				own.vars[name] = &cell{copied(c.v), c.as}
+				own.vars[name] = &cell{v: copied(c.v), as: c.as, own: true}
 			}
 		}
 	}

@@ -83,8 +83,14 @@ func (m *machine) evalTyped(e program.Expr, s *scope) value {
 		if strings.HasPrefix(e.Why, "f-string") {
 			return m.formatted(e, s)
 		}
+		var last value = data{}
 		for _, p := range e.Parts {
-			m.eval(p, s)
+			if last = m.evalTyped(p, s); e.Why != program.Comma && m.file.Language == program.CUDA {
+				m.givesUp(e, last)
+			}
+		}
+		if e.Why == program.Comma {
+			return last
 		}
 		if m.syncs(e) {
 			m.stop(e, "expression not understood (%s)", e.Why)
@@ -110,7 +116,15 @@ func (m *machine) attr(e *program.Attr, s *scope) value {
 			return v
 		}
 	}
-	return m.member(m.eval(e.X, s), mangled(e.Name, s), e)
+	p, x, ok := m.whole(e, false, s)
+	if ok && p.block.shared {
+		p, part := partOf(p, e.Name)
+		m.accessing(p, part, 1, e)
+		return data{}
+	} else if ok {
+		x = m.read(p, e)
+	}
+	return m.member(x, mangled(e.Name, s), e)
 }
 
 // mangled is the name of a private attribute as Python keeps it: __x in the body of class C is _C__x.

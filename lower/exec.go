@@ -113,6 +113,9 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 		}
 		return
 	}
+	if st.Decl && m.binds(st, s) {
+		return
+	}
 	targets, v := st.Targets, value(nil)
 	if st.Op != "" && st.Op != "=" { // Python reads the target first (reference 7.2.1)
 		targets = slices.Clone(targets)
@@ -130,6 +133,9 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 			}
 		}
 		seq, ok := v.(*sequence)
+		if ok && len(st.Dims) == 0 {
+			m.mayRefer(st, s)
+		}
 		switch {
 		case ok && len(st.Dims) > 0:
 			v = m.padded(seq, st, s)
@@ -169,6 +175,7 @@ func (m *machine) declare(t program.Expr, v value, st *program.Assign, s *scope)
 				s.vars[t.Ident] = l
 				return
 			}
+			m.bindsUnknown(st.Type, st.Value, v, s)
 		}
 		as := m.declares(st.Type, s)
 		if len(st.Dims) > 0 {
@@ -228,96 +235,6 @@ func (m *machine) zero(st *program.Assign, s *scope) value {
 		return m.instance(&class{decl: c, mod: m.mod}, &arguments{}, st)
 	}
 	return data{}
-}
-
-// assign stores v where the target says.
-func (m *machine) assign(t program.Expr, v value, s *scope) {
-	switch t := t.(type) {
-	case *program.Name:
-		if l, ok := s.lookup(t.Ident); ok {
-			if sh, ok := l.(memoryPlace); ok {
-				m.put(sh, v, t)
-				return
-			}
-		}
-		s.assign(t.Ident, v)
-		if l, ok := s.lookup(t.Ident); ok && m.unbounded > 0 {
-			m.wraps(t, l.get())
-		}
-	case *program.Tuple:
-		m.unpack(t.Elems, v, s)
-	case *program.List:
-		m.unpack(t.Elems, v, s)
-	case *program.Attr:
-		x := m.eval(t.X, s)
-		if _, dims := x.(*sequence); dims && m.file.Language != program.CuTe {
-			m.locate(t, s).set(v)
-			return
-		}
-		if _, unknown := x.(data); unknown {
-			m.loseBase(t, s)
-		}
-		m.setAttribute(x, mangled(t.Name, s), v, t)
-		if o, ok := x.(*object); ok {
-			m.wraps(t, o.fields[mangled(t.Name, s)])
-		}
-	case *program.Index:
-		m.busy(t)
-		if m.storeElement(t, v, s) || m.setItem(t, v, s) {
-			return
-		}
-		if p, ok := m.address(t, s); ok {
-			m.store(p, v, t)
-			return
-		}
-		l := m.locate(t, s)
-		if e, ok := l.(elementOf); ok {
-			m.replaces(e.s, e.get(), v, t)
-		}
-		if l == (nowhere{}) {
-			m.loseBase(t, s)
-			m.strays(t, m.eval(t.X, s))
-			m.swallows(t, v)
-		}
-		m.put(l, v, t)
-		if e, ok := l.(elementOf); ok {
-			m.wraps(t, e.get())
-		}
-	case *program.Unary:
-		if t.Op == "*" {
-			switch x := m.eval(t.X, s).(type) {
-			case pointer:
-				m.store(x, v, t)
-			case location:
-				m.put(x, v, t)
-			case *object:
-				m.put(m.locate(t, s), v, t)
-			default:
-				m.strays(t, x)
-			}
-		}
-	case *program.Cond:
-		m.lose(t, s)
-	case *program.Call: // of a function that gives a reference
-		l := m.locate(t, s)
-		if l == (nowhere{}) {
-			m.lose(t, s)
-			m.eval(t, s) // it may not be read
-		}
-		m.put(l, v, t)
-	case *program.Starred:
-		m.assign(t.X, v, s)
-	case *program.Cast:
-		m.assign(t.X, v, s)
-	case *program.OpaqueExpr:
-		m.eval(t, s)
-		if !m.host {
-			m.stop(t, "what is assigned to is not understood (%s)", t.Why)
-		}
-	default:
-		m.eval(t, s)
-		m.lose(t, s)
-	}
 }
 
 func (m *machine) unpack(targets []program.Expr, v value, s *scope) {

@@ -8,7 +8,12 @@ import (
 
 // load is x[i] read.
 func (m *machine) load(e *program.Index, s *scope) value {
-	x := m.eval(e.X, s)
+	e, x := m.subscript(e, s)
+	return m.loadOf(x, e, s)
+}
+
+// loadOf is x[i] read, for what x is worth.
+func (m *machine) loadOf(x value, e *program.Index, s *scope) value {
 	if len(e.Args) == 0 {
 		return data{}
 	}
@@ -117,6 +122,11 @@ func (m *machine) load(e *program.Index, s *scope) value {
 		return x.at(e)
 	case data, location, none:
 		m.strays(e, x)
+	case integer, lanes, mixed:
+		if p, ok := m.pointerOf(x); ok {
+			return m.read(m.indexed(p, e, s), e)
+		}
+		m.unplaced(e, s)
 	}
 	return data{}
 }

@@ -105,12 +105,14 @@ var sizes = map[string]int64{
 	"uintptr_t": 8, "intptr_t": 8, "ptrdiff_t": 8, "half2": 4, "__half2": 4, "nv_bfloat16": 2, "nv_bfloat162": 4, "__nv_bfloat162": 4,
 }
 
-// The vectors of CUDA's vector_types.h.
+// vectors are the numbers of members of the vectors of CUDA's vector_types.h.
+var vectors = map[string]int64{}
+
 func init() {
 	for element, size := range map[string]int64{"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8,
 		"longlong": 8, "ulonglong": 8, "float": 4, "double": 8} {
 		for n := int64(1); n <= 4; n++ {
-			sizes[fmt.Sprint(element, n)] = n * size
+			sizes[fmt.Sprint(element, n)], vectors[fmt.Sprint(element, n)] = n*size, n
 		}
 	}
 }

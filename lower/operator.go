@@ -11,6 +11,11 @@ import (
 func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
 	switch e.Op {
 	case "&":
+		if id, ok := e.X.(*program.Name); ok && !m.host {
+			if l, _ := s.lookup(id.Ident); ownsPointer(l) {
+				return l
+			}
+		}
 		if p, ok := m.address(e.X, s); ok {
 			return p
 		}
@@ -25,6 +30,10 @@ func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
 			return m.read(x, e)
 		case symbol:
 			if p, ok := m.globalElement(x, []value{integer(0)}); ok {
+				return m.read(p, e)
+			}
+		case mixed:
+			if p, ok := m.pointerOf(x); ok {
 				return m.read(p, e)
 			}
 		case location:
@@ -206,7 +215,7 @@ func (m *machine) either(e *program.Cond, s *scope) value {
 func mix(t lanes, a, b value) value {
 	if p, ok := a.(pointer); ok {
 		q, ok := b.(pointer)
-		if ok && p.block == q.block && p.cta == nil && q.cta == nil && p.each == q.each && p.member == q.member && slices.Equal(p.dims, q.dims) && canonical(p.elem) == canonical(q.elem) {
+		if ok && p.block == q.block && p.cta == nil && q.cta == nil && p.each == q.each && p.vector == q.vector && p.member == q.member && slices.Equal(p.dims, q.dims) && canonical(p.elem) == canonical(q.elem) {
 			if at := mix(t, p.offset, q.offset); at != (data{}) {
 				p.offset = at
 				return p

@@ -33,7 +33,7 @@ func (p pointer) to(typ string, bytes int64) pointer {
 	if b == nil || !b.shared || b.mbarrier || mbarrierType(typ) || typ == "void" || typ == "Int64" {
 		return p
 	}
-	p.dims = nil
+	p.dims, p.vector = nil, vectors[typ]
 	switch {
 	case bytes > 0 && b.size > 0 && bytes%b.size == 0:
 		if p.each = bytes / b.size; p.each == 1 {

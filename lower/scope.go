@@ -10,6 +10,8 @@ type location interface {
 type cell struct {
 	v  value
 	as *declared
+	// own is set for a variable that holds what it is worth: its address is not that of an array of which v is the place.
+	own bool
 }
 
 func (c *cell) get() value  { return c.v }
@@ -80,7 +82,9 @@ func (s *scope) lookup(name string) (location, bool) {
 func (s *scope) declare(name string, v value) { s.vars[name] = &cell{v: v} }
 
 // declareAs binds a new variable of a declared type.
-func (s *scope) declareAs(name string, v value, as *declared) { s.vars[name] = &cell{as.of(v), as} }
+func (s *scope) declareAs(name string, v value, as *declared) {
+	s.vars[name] = &cell{v: as.of(v), as: as, own: true}
+}
 
 // assign binds name the way an assignment does: the nearest variable up to the function's own scope, else a new one.
 func (s *scope) assign(name string, v value) {

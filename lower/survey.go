@@ -359,7 +359,7 @@ func (v *survey) value(place string, x value) {
 		v.memory(x.block)
 		v.value(place, x.offset)
 		v.value(place, x.cta)
-		v.ints(int64(len(x.dims)), x.each)
+		v.ints(int64(len(x.dims)), x.each, x.vector)
 		v.ints(x.dims...)
 		v.ints(int64(boolean(x.member)))
 		v.value(place, x.elem)

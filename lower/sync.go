@@ -331,6 +331,9 @@ func (m *machine) strongly(op *dialect.Op) int {
 func (m *machine) memory(o operands) value {
 	p, ok := o.pointer("ptr")
 	if !ok {
+		if a := o.op.Args["ptr"]; a.Expr != nil && m.lostAddress(a.Expr, o.s) {
+			m.strays(o.node, data{})
+		}
 		return data{}
 	}
 	if o.op.Kind == dialect.Load {
@@ -371,6 +374,11 @@ func (m *machine) memory(o operands) value {
 				m.post(p, o.or("value", data{}), o.node)
 			}
 		} else {
+			for _, name := range []string{"value", "cmp"} { // which nothing asks for: only what evaluating them does
+				if a := o.op.Args[name]; a.Expr != nil && changesSomething(a.Expr) {
+					m.eval(a.Expr, o.s)
+				}
+			}
 			m.inCTA(p, protocol.Access{Write: true, Stored: m.in.storedAs(atomically)}, 1, o.node)
 		}
 		return data{}

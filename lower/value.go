@@ -59,8 +59,9 @@ type (
 		dims   []int64
 		elem   value // element type, nil where not known
 		each   int64
-		member bool // of a record: what holds it is named for the value that is there
-		cuts   *cut // of a view of global memory: the coordinates at which that was cut
+		vector int64 // how many members the vector has that it points to, if it was cast to one
+		member bool  // of a record: what holds it is named for the value that is there
+		cuts   *cut  // of a view of global memory: the coordinates at which that was cut
 	}
 	// symbol is an uninterpreted run-time value, equal for every thread of the launch.
 	symbol struct{ expr *symExpr }

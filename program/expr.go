@@ -148,6 +148,9 @@ type (
 	}
 )
 
+// Comma is Why of the operator of C++ that gives the last of its Parts.
+const Comma = "comma"
+
 // CompClause is `for Target in Iter if Conds…`.
 type CompClause struct {
 	Target Expr

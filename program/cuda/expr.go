@@ -53,7 +53,7 @@ func (r *reader) expr(n *node) program.Expr {
 	case "type_descriptor", "template_type", "dependent_type", "decltype", "sized_type_specifier", "placeholder_type_specifier", "auto":
 		return r.typeExpr(n)
 	case "comma_expression":
-		return &program.OpaqueExpr{Place: place(n), Why: "comma", Parts: r.commaParts(n)}
+		return &program.OpaqueExpr{Place: place(n), Why: program.Comma, Parts: r.commaParts(n)}
 	}
 	return r.opaqueExpr(n)
 }

@@ -1,0 +1,254 @@
+package lower
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Expressions of C++ that denote a place in memory (C++ [basic.lval]) in other ways than x[i] and *x: members of what lies
+// there, and those whose place is not known, where what they may denote is given up.
+
+// subscript gives an element's expression with the array on the left, and what that is worth: i[x] is x[i] (C++ [expr.sub]).
+func (m *machine) subscript(e *program.Index, s *scope) (*program.Index, value) {
+	x := m.eval(e.X, s)
+	switch x.(type) {
+	case integer, lanes, mixed, symbol:
+	default:
+		return e, x
+	}
+	if m.file.Language != program.CUDA || len(e.Args) != 1 || m.isAddress(x) || changesSomething(e.Args[0]) {
+		return e, x
+	}
+	y := m.eval(e.Args[0], s)
+	switch y.(type) {
+	case pointer, *sequence:
+	default:
+		if !m.isAddress(y) {
+			return e, x
+		}
+	}
+	return &program.Index{Place: e.Place, X: e.Args[0], Args: []program.Expr{e.X}}, y
+}
+
+// whole is what a member belongs to: the place in memory of what holds it, or else its value. What a parameter of the kernel
+// points to is memory where it is written; what is read of it may be a number of the launch.
+func (m *machine) whole(e *program.Attr, write bool, s *scope) (p pointer, x value, ok bool) {
+	if m.host || m.file.Language != program.CUDA {
+		return pointer{}, m.eval(e.X, s), false
+	}
+	pointed := func(x value) (pointer, bool) {
+		if _, input := x.(symbol); input && !write {
+			return pointer{}, false
+		}
+		p, ok := m.pointerOf(x)
+		return p, ok && p.block != nil && !p.block.mbarrier // these are told by their number
+	}
+	switch of := e.X.(type) {
+	case *program.Index:
+		if e.Arrow {
+			break
+		}
+		of, x := m.subscript(of, s)
+		if y, ok := pointed(x); ok && len(y.dims) < 2 {
+			return m.indexed(y, of, s), nil, true
+		}
+		return pointer{}, m.loadOf(x, of, s), false
+	case *program.Name:
+		if l, found := s.lookup(of.Ident); found {
+			if at, memory := l.(memoryPlace); memory && !e.Arrow && !at.p.block.mbarrier {
+				return at.p, nil, true
+			}
+		}
+	case *program.Attr:
+		if _, known := m.table().Attr(of); e.Arrow || known {
+			break
+		}
+		if p, x, ok = m.whole(of, write, s); ok {
+			p.vector = 0 // a member of a member
+			return p, nil, true
+		}
+		return pointer{}, m.member(x, mangled(of.Name, s), of), false
+	case *program.Unary:
+		if of.Op != "*" || e.Arrow {
+			break
+		}
+		if y, ok := pointed(m.eval(of.X, s)); ok && len(y.dims) < 2 {
+			return y, nil, true
+		}
+	}
+	if x = m.eval(e.X, s); e.Arrow {
+		p, ok = pointed(x)
+	}
+	return p, x, ok
+}
+
+// partOf is where a member lies of what lies at p, and what is known of an access to it: the place of one of a vector of CUDA,
+// of any other that it is some of what lies there.
+func partOf(p pointer, name string) (pointer, protocol.Access) {
+	i := strings.Index("xyzw", name)
+	if n := p.vector; n > 0 && len(name) == 1 && i >= 0 && int64(i) < n && p.each > 0 && p.each%n == 0 {
+		p.each, p.vector = p.each/n, 0
+		p.offset = binary("+", p.offset, integer(int64(i)*p.each))
+		return p, protocol.Access{}
+	}
+	return p, protocol.Access{Parts: protocol.Somewhere}
+}
+
+// storePart is a write of a member of what lies at p.
+func (m *machine) storePart(p pointer, n *program.Attr) {
+	if !p.block.shared {
+		m.changes(p.block.name)
+	}
+	m.in.vague[p.block.name] = true
+	p, a := partOf(p, n.Name)
+	a.Write = true
+	m.accessing(p, a, 1, n)
+}
+
+// unplaced gives up what an expression may denote that is written, or may be, where its place is not known.
+func (m *machine) unplaced(e program.Expr, s *scope) {
+	if m.host {
+		return
+	}
+	if m.file.Language != program.CUDA {
+		m.loseBase(e, s)
+		return
+	}
+	base, through := e, 0
+	for inner := e; inner != nil; {
+		base, inner = inner, nil
+		switch x := base.(type) {
+		case *program.Attr:
+			if x.Arrow {
+				through++
+			}
+			inner = x.X
+		case *program.Index:
+			through++
+			inner = x.X
+		case *program.Unary:
+			if x.Op == "*" {
+				through++
+				inner = x.X
+			}
+		case *program.Cast:
+			inner = x.X
+		}
+	}
+	got := reachesNothing
+	program.WalkExprs(base, func(x program.Expr) bool {
+		id, ok := x.(*program.Name)
+		if !ok {
+			return true
+		}
+		l, ok := s.lookup(id.Ident)
+		if !ok {
+			return true
+		}
+		if at, memory := l.(memoryPlace); memory {
+			got = max(got, m.givesUp(e, at.p))
+		} else if v := l.get(); !function(v) {
+			got = max(got, m.givesUp(e, v))
+			forgetContent(v, 0)
+			for a, ok := v.(*sequence); ok && len(a.elems) > 0; a, ok = a.elems[0].(*sequence) { // an array of its own
+				through--
+			}
+		}
+		return true
+	})
+	if through > 0 && got == reachesNothing {
+		m.strays(e, data{})
+	}
+}
+
+// ownsPointer reports whether a place is a variable that holds a pointer.
+func ownsPointer(l location) bool {
+	c, ok := l.(*cell)
+	if !ok || !c.own {
+		return false
+	}
+	_, ok = c.v.(pointer)
+	return ok
+}
+
+// givesUp gives up the memory of a value that is used in a way that is not known.
+func (m *machine) givesUp(n program.Node, v value) reach {
+	if m.host {
+		return reachesNothing
+	}
+	f, at := m.place(n.Where())
+	why := fmt.Sprintf("%s:%d uses it in a way that is not understood", f.Source.Name, f.Source.Position(at.Start).Line)
+	got := m.surrender([]value{v}, why, 0)
+	if got == reachesGuard {
+		m.noteOpaque(n.Where(), "a barrier used in a way that is not understood", true)
+	}
+	return got
+}
+
+// lostAddress reports whether an address is that of a variable that no longer says what it points to.
+func (m *machine) lostAddress(e program.Expr, s *scope) bool {
+	switch e := e.(type) {
+	case *program.Name:
+		l, ok := s.lookup(e.Ident)
+		return ok && isData(l.get())
+	case *program.Cast:
+		return m.lostAddress(e.X, s)
+	case *program.Unary:
+		at, ok := e.X.(*program.Index)
+		return e.Op == "&" && ok && m.lostAddress(at.X, s)
+	case *program.Binary:
+		for _, side := range []program.Expr{e.X, e.Y} {
+			if _, ok := m.pointerOf(m.eval(side, s)); ok {
+				return false
+			}
+		}
+		return m.lostAddress(e.X, s) || m.lostAddress(e.Y, s)
+	}
+	return false
+}
+
+// binds binds a reference to an element or member, which is not read there (C++ [dcl.init.ref]).
+func (m *machine) binds(st *program.Assign, s *scope) bool {
+	if m.file.Language != program.CUDA || !reference(st.Type) || len(st.Targets) != 1 {
+		return false
+	}
+	id, ok := st.Targets[0].(*program.Name)
+	if !ok {
+		return false
+	}
+	switch st.Value.(type) {
+	case *program.Index, *program.Attr, *program.Unary:
+		l, ok := m.refers(st.Value, s)
+		if ok {
+			s.vars[id.Ident] = l
+		}
+		return ok
+	}
+	return false
+}
+
+// mayRefer gives up what an object of a class that is not read may refer to: its initialisers may be bound to references.
+func (m *machine) mayRefer(st *program.Assign, s *scope) {
+	list, ok := st.Value.(*program.List)
+	if as := m.declares(st.Type, s); !ok || as == nil || *as != (declared{}) || sizes[plainType(st.Type)] > 0 {
+		return
+	}
+	for _, x := range list.Elems {
+		m.bindsUnknown("", x, data{}, s)
+	}
+}
+
+// bindsUnknown gives up what a reference is bound to that is neither a place nor a value that is known: it may be written
+// through it.
+func (m *machine) bindsUnknown(typ string, e program.Expr, v value, s *scope) {
+	if !isData(untyped(v)) || strings.Contains(typ, "const ") || strings.Contains(typ, " const") {
+		return
+	}
+	switch e.(type) {
+	case *program.Index, *program.Attr, *program.Unary:
+		m.unplaced(e, s)
+	}
+}

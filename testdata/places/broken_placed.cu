@@ -1,0 +1,20 @@
+// As placed.cu, while other warps still read the cells.
+// expect: inconclusive
+// reason: in a way that is not understood
+// small: -
+#include <cuda_runtime.h>
+#include <new>
+
+constexpr int THREADS = 128;
+
+__global__ void renew(const float* x, float* y) {
+  __shared__ float s[THREADS];
+  const int t = threadIdx.x;
+  s[t] = x[t];
+  __syncthreads();
+  y[t] = s[THREADS - 1 - t];
+  __syncwarp();
+  new (&s[t]) float(1.f);
+}
+
+void run(const float* x, float* y) { renew<<<1, THREADS>>>(x, y); }
