@@ -1,0 +1,21 @@
+// Whether the threads meet hangs on a constant of a class, which is not looked up: it is equal to no number that is known.
+// expect: inconclusive
+// reason: branch on data
+// small: -
+#include <cuda_runtime.h>
+
+struct Settings {
+  static constexpr int mode = 2;
+};
+
+constexpr int THREADS = 128;
+
+__global__ void turn(const float* x, float* y) {
+  __shared__ float s[THREADS];
+  const int t = threadIdx.x;
+  s[t] = x[t];
+  if (Settings::mode == 2) __syncthreads();
+  y[t] = s[THREADS - 1 - t];
+}
+
+void run(const float* x, float* y) { turn<<<1, THREADS>>>(x, y); }
