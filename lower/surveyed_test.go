@@ -20,6 +20,7 @@ var settled = map[string]map[string]string{
 	"class":   {"mod": "fixed by decl", "bases": "fixed by decl", "dataclass": "fixed by decl", "enum": "fixed by decl", "numeric": "fixed by decl"},
 	"tensor":  {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
 	"pointer": {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
+	"cell":    {"own": "set where the variable is declared"},
 	"mixed":   {"size": "counted of x and y"},
 	"block": {"name": "set where the block is made", "shared": "set where the block is made", "elements": "set where the block is made", "size": "set where the block is made",
 		"flat": "only says what is lost", "deep": "only says what is lost", "counted": "only says what is lost", "from": "only says what is lost", "spelled": "set where the block is made", "as": "set where the block is made"},
