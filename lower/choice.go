@@ -173,15 +173,8 @@ func (w *sweep) options(key string) []int64 {
 	} else if w.l.divisors[key] {
 		out = out[1:]
 	}
-	far := int64(0)
-	if w.depth > 1 {
-		far = 2*w.depth + 1
-	}
-	if w.flights > 1 {
-		far = max(far, w.flights+2)
-	}
-	if far > 3 && far <= 64 {
-		out = append(out, far*scale)
+	if deep := w.deep(); deep > least {
+		out = append(out, deep*scale)
 	}
 	if scale > 1 {
 		out = append(out, scale+1)
@@ -194,6 +187,20 @@ func (w *sweep) options(key string) []int64 {
 		out = append(out, v)
 	}
 	return out
+}
+
+// deep is how many rounds bring all stages of the longest ring back, 0 where there is none or they are too many.
+func (w *sweep) deep() (rounds int64) {
+	if w.depth > 1 {
+		rounds = 2*w.depth + 1
+	}
+	if w.flights > 1 {
+		rounds = max(rounds, w.flights+2)
+	}
+	if rounds > 64 {
+		return 0
+	}
+	return rounds
 }
 
 // tileExtent reports whether an unknown is an extent of the tiles that a kernel is compiled for: tiler_mn[0], tile_shape[1].

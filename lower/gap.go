@@ -69,7 +69,7 @@ func (g *gaps) note(w *sweep) {
 		g.rings[name] = t
 	}
 	for e, q := range w.l.compared {
-		if q.decides == nil || q.other != nil && w.refuses(*q.other) {
+		if q.decides == nil && q.ends == nil || q.other != nil && w.refuses(*q.other) {
 			continue
 		}
 		q := *q
@@ -121,8 +121,14 @@ func (l *lowering) unturned() []Opaque {
 func (l *lowering) oneSided() []Opaque {
 	var out []Opaque
 	for _, q := range l.turning {
+		if q.ends != nil {
+			if o, missed := l.unbent(&q); missed && !slices.Contains(out, o) {
+				out = append(out, o)
+			}
+			continue
+		}
 		g := l.finder(q.decides)
-		if g != nil && q.onesided() {
+		if g != nil && q.onesided() && !q.varies {
 			o := Opaque{g.mod.file.Source.Name, g.line(q.decides), "this decides what synchronizes" + g.arm(q.decides.Cond, map[bool]string{true: "not "}[q.answers[1]])}
 			if !g.fixed(q.decides.Cond) && !slices.Contains(out, o) {
 				out = append(out, o)
@@ -144,6 +150,19 @@ func (l *lowering) oneSided() []Opaque {
 		return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line, strings.Compare(a.Why, b.Why))
 	})
 	return out
+}
+
+// unbent is the line of a loop whose end is worked out in one way only within the bounds.
+func (l *lowering) unbent(q *asked) (o Opaque, missed bool) {
+	g := l.finder(q.ends)
+	if g == nil || q.varies || !q.onesided() {
+		return o, false
+	}
+	missing := value(symbol{q.test})
+	if q.answers[1] {
+		missing = unary("!", missing)
+	}
+	return Opaque{g.mod.file.Source.Name, g.line(q.ends), "how often this loop goes round is another sum for numbers that are not tried: no combination has " + clip(canonical(missing))}, true
 }
 
 // finder is a finder for the function of a scanned file that a statement is in; nil where it is in none.

@@ -21,10 +21,12 @@ type asked struct {
 	decides *program.If    // what synchronizes in an arm of this
 	loops   []program.Stmt // around it
 
-	test   *symExpr // the comparison, where unknowns of the launch are compared and not a counter
-	varies bool     // it is one of different things each time
-	other  *setting // with which the answer is the one that has not been met
-	goes   [2]going // how often loops go round with each answer
+	test   *symExpr     // the comparison, where unknowns of the launch are compared and not a counter
+	varies bool         // it is one of different things each time
+	each   []*symExpr   // these
+	other  *setting     // with which the answer is the one that has not been met
+	goes   [2]going     // how often loops go round with each answer
+	ends   program.Stmt // the loop whose end the test is a part of (bends)
 }
 
 // undecided reports whether the other answer has not been met, though the counter may get there.
@@ -172,7 +174,7 @@ func (l *lowering) reachFarther(w *sweep) bool {
 		}
 	}
 	for _, q := range l.compared {
-		try(q.wanted())
+		try(w.wanted(q))
 	}
 	if !farther {
 		try(w.joint())

@@ -23,6 +23,7 @@ import (
 type recurring struct {
 	cycles map[program.Stmt]map[program.Node]cycle // by loop and place
 	ends   map[program.Stmt]map[string]bool        // the unknowns that say how often a loop goes round
+	firsts map[program.Stmt]*symExpr               // what was asked first of the end of a loop
 	odd    map[program.Stmt]int64                  // the last round in which a test came out otherwise than in the one before it
 	unlike map[program.Stmt]bool                   // loops with a test that is of different things in each round
 }
@@ -32,7 +33,7 @@ type recurring struct {
 type cycle struct{ period, seen int }
 
 func newRecurring() recurring {
-	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}, map[program.Stmt]int64{}, map[program.Stmt]bool{}}
+	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}, map[program.Stmt]*symExpr{}, map[program.Stmt]int64{}, map[program.Stmt]bool{}}
 }
 
 func (r *recurring) clone() recurring {
@@ -43,7 +44,7 @@ func (r *recurring) clone() recurring {
 	for loop, keys := range r.ends {
 		out.ends[loop] = maps.Clone(keys)
 	}
-	out.odd, out.unlike = maps.Clone(r.odd), maps.Clone(r.unlike)
+	out.firsts, out.odd, out.unlike = maps.Clone(r.firsts), maps.Clone(r.odd), maps.Clone(r.unlike)
 	return out
 }
 
@@ -210,6 +211,9 @@ func (m *machine) endsWith(e *symExpr) {
 	}
 	l, r := m.around[len(m.around)-1], &m.in.low.recurring
 	l.free = true
+	if l.round <= 1 && r.firsts[l.loop] == nil {
+		r.firsts[l.loop] = e
+	}
 	if r.ends[l.loop] == nil {
 		r.ends[l.loop] = map[string]bool{}
 	}

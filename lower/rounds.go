@@ -54,19 +54,27 @@ func (m *machine) bends(e *symExpr, part int) {
 	if e == nil || e.isN || e.op == "" || len(m.around) == 0 || part > 1<<12 {
 		return
 	}
-	at := bend{m.around[len(m.around)-1].loop, part}
+	loop := m.around[len(m.around)-1].loop
+	at := bend{loop, part}
+	test := func(at bend, v value) {
+		if q := m.testing(at, v); q != nil {
+			q.ends = loop
+		}
+	}
 	switch {
 	case isComparison(e.op) && part > 0 || e.op == "!":
-		m.testing(at, symbol{e})
-	case e.y != nil && slices.Contains([]string{"min", "max", "%", remainder, "&"}, e.op):
-		m.testing(at, binary("<=", symbol{e.x}, symbol{e.y}))
+		test(at, symbol{e})
+	case e.y != nil && (e.op == "%" || e.op == remainder):
+		test(at, binary("<", symbol{e.x}, symbol{e.y}))
+	case e.y != nil && slices.Contains([]string{"min", "max", "&"}, e.op):
+		test(at, binary("<=", symbol{e.x}, symbol{e.y}))
 	default:
 		if t, narrows := conversions[e.op]; narrows && t.Bits < 32 && e.y == nil {
-			m.testing(at, binary("<=", symbol{e.x}, integer(t.Most())))
+			test(at, binary("<=", symbol{e.x}, integer(t.Most())))
 		}
 	}
 	if e.c != nil {
-		m.testing(bend{at.Stmt, -part - 1}, symbol{e.c})
+		test(bend{loop, -part - 1}, symbol{e.c})
 	}
 	m.bends(e.x, 2*part+1)
 	m.bends(e.y, 2*part+2)

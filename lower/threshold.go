@@ -10,9 +10,9 @@ import (
 
 // A kernel does something else from some size on: n > 3, n & 8. Where no combination of the few values that unknowns are
 // given has the other answer of such a test, one with the value that it takes is tried: an arm that is empty, or that
-// leaves before a barrier, has nothing in it that would show as missing. The same is so of an arm that is run with one or
-// two rounds only, because the others that are tried have the other answer (n != 3, n % 2 == 0): then one with three at
-// the least and this answer is tried.
+// leaves before a barrier, has nothing in it that would show as missing. The same is so of an arm that is run with fewer rounds
+// than loops are tried with, because these have the other answer (n != 3; n % 2 == 0, where a ring takes 9 rounds): then as many
+// or a few more, with this answer, are tried.
 
 // setting is an unknown and a value for it.
 type setting struct {
@@ -21,30 +21,46 @@ type setting struct {
 }
 
 // onesided reports whether a test of unknowns of the launch has come out one way only.
-func (q *asked) onesided() bool {
-	return q.test != nil && !q.varies && q.answers[0] != q.answers[1]
-}
+func (q *asked) onesided() bool { return q.test != nil && q.answers[0] != q.answers[1] }
 
 // going is how often loops go round where a test has some answer.
 type going struct {
-	few    bool     // less than three times in all that was tried
-	longer *setting // more often, with that answer; nil where there is none
+	key  string           // the unknown that says so
+	most int64            // what that was worth
+	in   map[string]int64 // what all unknowns were
 }
 
 // wanted lists what unknowns should be worth, too.
-func (q *asked) wanted() (out []setting) {
+func (w *sweep) wanted(q *asked) (out []setting) {
 	if q.onesided() {
 		if q.other != nil {
 			out = append(out, *q.other)
+			if far := (setting{q.other.key, q.other.v + w.far(q.other.key)}); q.ends != nil && w.l.rounds[far.key] {
+				out = append(out, far)
+			}
 		}
 		return out
 	}
-	for _, g := range q.goes {
-		if g.few && g.longer != nil {
-			out = append(out, *g.longer)
+	for answer, g := range q.goes {
+		if g.key == "" || q.varies || g.most >= w.far(g.key) {
+			continue
+		}
+		scale := max(1, w.l.scales[g.key])
+		for n := range int64(farthestTested) {
+			v := w.far(g.key) + n*scale
+			if r, known := w.last.supposing(q.test, valued(g.in, g.key, v)); known && (r != 0) == (answer == 1) {
+				out = append(out, setting{g.key, v})
+				break
+			}
 		}
 	}
 	return out
+}
+
+// far is the most that an unknown of rounds is given for what comes back in loops and the counters in them.
+func (w *sweep) far(key string) int64 {
+	scale := max(1, w.l.scales[key])
+	return slices.Max(w.reaching(key, []int64{least * scale, w.deep() * scale}))
 }
 
 // tests notes a comparison of unknowns of the launch: n > 3. Its answer is known when the instance is.
@@ -70,31 +86,39 @@ func (m *machine) testsTruth(n program.Node, v symbol) {
 	}
 }
 
-func (m *machine) testing(e program.Node, v value) {
+func (m *machine) testing(e program.Node, v value) *asked {
 	s, ok := v.(symbol)
 	if !ok {
-		return
+		return nil
 	}
 	q := m.question(e)
-	q.varies = q.varies || q.test != nil && q.test.String() != s.expr.String()
 	q.test = s.expr
+	if len(q.each) < maxVarying && !slices.ContainsFunc(q.each, func(e *symExpr) bool { return e.String() == s.expr.String() }) {
+		q.each = append(q.each, s.expr)
+	}
+	q.varies = len(q.each) > 1
+	return q
 }
 
 // answer works out how the comparisons of an instance came out, and, for those that have come out one way only, what an
 // unknown would have to be for the other.
 func (w *sweep) answer(in *instance) {
 	for _, q := range w.l.compared {
-		if q.test == nil || q.varies || q.answers[0] && q.answers[1] && !q.goes[0].few && !q.goes[1].few {
+		if q.varies && q.answers[0] && q.answers[1] {
 			continue
 		}
-		v, known := in.supposing(q.test, in.values)
-		if !known {
-			continue
-		}
-		w.going(in, q, v != 0)
-		q.answers[boolean(v != 0)] = true
-		if q.other == nil && q.answers[0] != q.answers[1] {
-			q.other = w.otherwise(in, q.test, v != 0)
+		for _, test := range q.each {
+			v, known := in.supposing(test, in.values)
+			if !known {
+				continue
+			}
+			if !q.varies {
+				w.going(in, q, v != 0)
+			}
+			q.answers[boolean(v != 0)] = true
+			if q.other == nil && q.answers[0] != q.answers[1] {
+				q.other = w.otherwise(in, test, v != 0)
+			}
 		}
 	}
 }
@@ -109,30 +133,18 @@ func (in *instance) supposing(e *symExpr, values map[string]int64) (int64, bool)
 // going notes how often loops go round with the answer of a test in an instance.
 func (w *sweep) going(in *instance, q *asked, answer bool) {
 	g := &q.goes[boolean(answer)]
-	if q.answers[boolean(answer)] && !g.few {
-		return
-	}
 	for _, leaf := range symLeaves(q.test, nil) {
 		key := in.keyOf(leaf)
-		u := w.unknowns[key]
-		if u == nil || u.boolean || !w.l.rounds[key] {
-			continue
-		}
-		scale := max(1, w.l.scales[key])
-		if g.few = in.values[key] < least*scale; !g.few {
-			return
-		}
-		for n := int64(least); n <= farthestTested && g.longer == nil; n++ {
-			if r, known := in.supposing(q.test, valued(in.values, key, n*scale)); known && (r != 0) == answer {
-				g.longer = &setting{key, n * scale}
-			}
+		if u := w.unknowns[key]; u != nil && !u.boolean && w.l.rounds[key] && (g.key == "" || in.values[key] > g.most) {
+			g.key, g.most, g.in = key, in.values[key], in.values
 		}
 	}
 }
 
 const (
 	least          = 3  // rounds of every loop
-	farthestTested = 16 // rounds for an answer that few go with
+	farthestTested = 16 // more rounds for an answer that few go with
+	maxVarying     = 16 // tests at one place that ask something else in each round
 )
 
 // keyOf is the unknown that a leaf of an expression stands for.
@@ -277,10 +289,28 @@ func constants(e *symExpr, out []int64) []int64 {
 // allows reports whether an unknown may have a value that it has not been given yet: loops go round only so often. What the last
 // runs did not ask for has none.
 func (w *sweep) allows(o setting) bool {
-	if w.unknowns[o.key] == nil || w.refuses(o) || w.l.rounds[o.key] && o.v > farthest*max(1, w.l.scales[o.key]) {
+	if w.unknowns[o.key] == nil || w.refuses(o) || w.l.rounds[o.key] && o.v > farthest*max(1, w.l.scales[o.key]) && !w.short(o) {
 		return false
 	}
 	return !slices.Contains(w.options(o.key), o.v)
+}
+
+// short reports whether no loop goes round too often for an unknown to have a value: (unsigned short)n rounds are few again with 65536.
+// The first test of a loop says how far its counter is from its end.
+func (w *sweep) short(o setting) bool {
+	for _, end := range w.l.firsts {
+		x, y := end, number(0)
+		if end.y != nil && isComparison(end.op) {
+			x, y = end.x, end.y
+		}
+		values := valued(w.last.values, o.key, o.v)
+		a, known := w.last.supposing(x, values)
+		b, is := w.last.supposing(y, values)
+		if !known || !is || max(a-b, b-a) > farthest {
+			return false
+		}
+	}
+	return len(w.l.firsts) > 0
 }
 
 // refuses reports whether no launch has the value: an extent of what TMA copies and a divisor are not below one.
