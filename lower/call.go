@@ -330,6 +330,9 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 	}
 	switch {
 	case m.file.Language != program.CuTe:
+		if f.fn != nil && !f.fn.Macro {
+			inner.around = f.fn.Qualified
+		}
 		if f.self != nil {
 			inner = m.memberScope(f, inner)
 		}

@@ -101,8 +101,16 @@ func (m *machine) evalTyped(e program.Expr, s *scope) value {
 }
 
 func (m *machine) name(e *program.Name, s *scope) value {
-	if l, ok := s.lookup(e.Ident); ok {
-		return l.get()
+	l, ok := s.lookup(e.Ident)
+	if v, constant := m.constantOf(e.Ident, l, s); constant {
+		return v
+	}
+	if ok {
+		v := l.get()
+		if c, template := v.(*class); template && len(e.Template) > 0 && m.languageOf(c) == program.CUDA {
+			return m.instantiated(c, m.templateBinding(c, m.eachOf(e.Template, s)))
+		}
+		return v
 	}
 	if v, ok := m.builtinName(e.Ident); ok {
 		return v

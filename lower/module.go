@@ -25,7 +25,9 @@ type module struct {
 	classes map[string]*program.Class
 	from    map[string]*program.Import // what each imported name stands for, wherever in the file it is imported
 	starred []*program.Import
-	ready   bool // globals are evaluated
+	// constants are those of a file of C++.
+	constants cppConstants
+	ready     bool // globals are evaluated
 }
 
 // moduleRef is a module used as a value.
@@ -59,6 +61,7 @@ func newModule(name string, f *program.File) *module {
 		mod.ready = true
 		return mod
 	}
+	mod.constants = constantsOf(f)
 	for _, fn := range f.Functions {
 		mod.names[fn.Name] = append(mod.names[fn.Name], fn)
 	}

@@ -63,16 +63,36 @@ func (m *machine) peers(p program.Param, v value, s *scope) value {
 // templateScope binds the parameters of a class template to the arguments that a type is spelled with: numbers, and names
 // that have one where the type stands.
 func (m *machine) templateScope(c *class, args string, s *scope) *scope {
-	inner := newScope(m.globals, true)
-	for i, word := range strings.Split(args, ",") {
-		if i >= len(c.decl.Template) {
-			break
+	var given []value
+	for _, word := range strings.Split(args, ",") {
+		if strings.ContainsAny(args, "<(") { // commas of its own
+			word = ""
 		}
 		word = strings.TrimSpace(word)
 		if n, err := strconv.ParseInt(word, 0, 32); err == nil {
-			inner.declare(c.decl.Template[i].Name, integer(n))
+			given = append(given, integer(n))
 		} else if l, ok := s.lookup(word); ok {
-			inner.declare(c.decl.Template[i].Name, l.get())
+			given = append(given, l.get())
+		} else {
+			given = append(given, data{})
+		}
+	}
+	return m.templateBinding(c, given)
+}
+
+// templateBinding binds the parameters of a class template to arguments, or else to their defaults.
+func (m *machine) templateBinding(c *class, args []value) *scope {
+	inner := newScope(c.scope(m), true)
+	for i, p := range c.decl.Template {
+		switch {
+		case p.Star > 0:
+			inner.declare(p.Name, data{})
+		case i < len(args):
+			m.bindTemplate(inner, p, args[i])
+		case p.Default != nil:
+			m.bindTemplate(inner, p, m.evalTyped(p.Default, inner))
+		default:
+			inner.declare(p.Name, data{})
 		}
 	}
 	return inner

@@ -59,7 +59,8 @@ type scope struct {
 	parent *scope
 	// function marks the scope of a Python function: assignment binds here, not further out.
 	function bool
-	class    *class // Python: the class whose body this is
+	class    *class // the class whose body this is; C++: whose constants
+	around   string // C++: the full name of the function or class whose scope this is
 	// owner and self are of the method whose scope this is: what super() needs.
 	owner *class
 	self  value

@@ -302,6 +302,7 @@ func (m *machine) body(fn *program.Function, la *launch) {
 	}
 	la = la.clone()
 	s := newScope(m.globals, true)
+	s.around = fn.Qualified
 	params := fn.Params
 	if la.self != nil && len(params) > 0 {
 		s.declare(params[0].Name, la.self)

@@ -84,8 +84,10 @@ type Param struct {
 
 // Class is a class or struct. Fields are its data members and class-level assignments, in order.
 type Class struct {
-	Name  string
-	Bases []Expr
+	Name string
+	// Qualified is the name with those of the namespaces and classes around it in CUDA: "ns::Outer::Class".
+	Qualified string
+	Bases     []Expr
 	// Template holds the template parameters in CUDA.
 	Template []Param
 	Fields   []*Assign
@@ -95,8 +97,8 @@ type Class struct {
 	Attributes []Expr
 	// Body is a Python class body as it stands, for evaluation in order: Fields and Methods are parts of it.
 	Body []Stmt
-	// Enum is set for enum and enum class: Fields are the enumerators.
-	Enum bool
+	// Enum is set for enum and enum class: Fields are the enumerators. Scoped is set for enum class.
+	Enum, Scoped bool
 	// Union is set for a union: its members share one place.
 	Union bool
 }
@@ -138,6 +140,8 @@ type (
 		Shared  bool
 		Const   bool
 		Dims    []Expr
+		// Scope is the namespace of a declaration of CUDA at namespace level: "a::b".
+		Scope string
 		// Space and Align are of declarations in PTX: the state space (shared, global, const, local), with the parts of a
 		// vector type counted in Dims; the bytes that .align says, 0 where it is not there.
 		Space string

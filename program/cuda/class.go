@@ -25,12 +25,14 @@ func (r *reader) classDef(n *node, template []program.Param, start int) *program
 		return nil
 	}
 	c := &program.Class{Name: r.className(n), Span: source.Span{Start: start, End: n.end}, Template: template, Union: n.kind == "union_specifier"}
+	c.Qualified = strings.Join(append(r.enclosing(), c.Name), "::")
 	def := &program.ClassDef{Place: program.Place{Span: c.Span}, Class: c}
 	r.file.Classes = append(r.file.Classes, c)
 	r.classes[c.Name] = c
 	if n.kind == "enum_specifier" {
 		c.Enum = true
-		c.Fields = r.enumerators(body)
+		c.Scoped = n.first("class") != nil || n.first("struct") != nil
+		c.Fields = r.enumerators(body, r.nameText(n.child("base")))
 		return def
 	}
 	if bases := n.first("base_class_clause"); bases != nil {
@@ -48,6 +50,14 @@ func (r *reader) classDef(n *node, template []program.Param, start int) *program
 	defer func() { r.outer, r.class, r.scope = outer, class, scope }()
 	r.members(body, c)
 	return def
+}
+
+// enclosing are the names of the scopes around what is read: namespaces and classes, or the function and what is around that.
+func (r *reader) enclosing() []string {
+	if r.outer != nil {
+		return []string{r.outer.Qualified}
+	}
+	return slices.Clone(r.scope)
 }
 
 // className is the name without its template arguments, or one made of the place of an unnamed class.
@@ -86,8 +96,9 @@ func (r *reader) fields(c *program.Class, read []program.Stmt) {
 	}
 }
 
-// enumerators gives every enumerator its value: an expression, or the one before plus one.
-func (r *reader) enumerators(body *node) []*program.Assign {
+// enumerators gives every enumerator its value, an expression or the one before plus one, and the type that the enumeration is
+// declared with.
+func (r *reader) enumerators(body *node, typ string) []*program.Assign {
 	var out []*program.Assign
 	var last program.Expr
 	for _, k := range body.kids {
@@ -99,7 +110,7 @@ func (r *reader) enumerators(body *node) []*program.Assign {
 			value = following(last, place(k))
 		}
 		name := &program.Name{Place: place(k.child("name")), Ident: r.own(k.child("name"))}
-		out = append(out, &program.Assign{Place: place(k), Targets: []program.Expr{name}, Op: "=", Value: value, Decl: true, Const: true})
+		out = append(out, &program.Assign{Place: place(k), Targets: []program.Expr{name}, Op: "=", Value: value, Decl: true, Const: true, Type: typ})
 		last = value
 	}
 	return out
@@ -159,6 +170,9 @@ func (r *reader) declaration(n *node, template []program.Param, local bool) []pr
 		}
 		if a != nil {
 			a.Const, a.Shared = constant, shared
+			if !local {
+				a.Scope = strings.Join(r.scope, "::")
+			}
 			if len(n.kids) > 0 && i == 1 {
 				a.Span.Start = n.start
 			}

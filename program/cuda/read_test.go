@@ -92,9 +92,9 @@ func TestDeclarations(t *testing.T) {
 			  (= x 1)`},
 		{"enumerators count", `enum class Role : int { Load, Mma = 4, Store };`, `
 			(class enum Role)
-			  (= Load decl const 0)
-			  (= Mma decl const 4)
-			  (= Store decl const 5)`},
+			  (= Load decl const "int" 0)
+			  (= Mma decl const "int" 4)
+			  (= Store decl const "int" 5)`},
 		{"macros", `
 			#define STAGES 0x4u
 			#define BYTES (STAGES * 16)
