@@ -20,6 +20,7 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 	_, unknown := test.(data)
 	if s, ok := test.(symbol); ok && (leaves(st.Then) || leaves(st.Else)) {
 		m.endsWith(s.expr)
+		m.laps(st, s)
 	}
 	met := m.met
 	static := picksText(st)

@@ -9,7 +9,8 @@ import "github.com/fencepost-dev/fencepost/program"
 // pace is how a loop's counter goes on: the sides of its test when it was asked last.
 type pace struct{ x, y value }
 
-// next takes the sides of the test before a round. Where one goes on by a number and the other is an unknown, that is the stride.
+// next takes the sides of the test before a round. Where one goes on by a number, that is the stride of what is unknown of the two:
+// of the end, or of where it began, as in left -= 128.
 func (p *pace) next(m *machine, test program.Expr, s *scope) {
 	b := comparison(test)
 	if b == nil || m.host || m.watch != nil {
@@ -22,15 +23,29 @@ func (p *pace) next(m *machine, test program.Expr, s *scope) {
 	}
 	m.goesOn(old.x, p.x, p.y)
 	m.goesOn(old.y, p.y, p.x)
+	m.goesOn(old.x, p.x, p.x)
+	m.goesOn(old.y, p.y, p.y)
 }
 
 func (m *machine) goesOn(from, to, end value) {
 	e, ok := end.(symbol)
-	step, is := binary("-", to, from).(integer)
+	step, is := apart(from, to)
 	if !ok || !is || step == 1 || step == -1 || step == 0 {
 		return
 	}
-	m.strideOf(e.expr, max(int64(step), -int64(step)))
+	m.strideOf(e.expr, max(step, -step))
+}
+
+// apart is by how much a number has gone on, where that is known: also if it began as an unknown.
+func apart(from, to value) (step int64, ok bool) {
+	if x, is := from.(symbol); is {
+		y, is := to.(symbol)
+		d := linear{terms: map[string]int64{}, exprs: map[string]*symExpr{}, resolve: func(*symExpr, bool) int64 { return 1 << 20 }}
+		is = is && d.add(y.expr, 1, 0) && d.add(x.expr, -1, 0) && len(d.terms) == 0
+		return d.plus, is
+	}
+	n, ok := binary("-", to, from).(integer)
+	return int64(n), ok
 }
 
 // strideOf notes the stride in which a counter goes on to an end.

@@ -15,6 +15,9 @@ func (m *machine) bounds(v value) {
 		return
 	}
 	m.goesRound(0, true)
+	if n := len(m.around); n > 0 {
+		m.laps(m.around[n-1].loop, s)
+	}
 	m.endsWith(s.expr)
 	m.bends(s.expr, 0)
 	m.free(s.expr)
@@ -84,6 +87,20 @@ func (m *machine) bends(e *symExpr, part int) {
 type bend struct {
 	program.Stmt
 	part int
+}
+
+// lap is a loop, or a branch that leaves it, in one of its rounds.
+type lap struct {
+	program.Stmt
+	round int64
+}
+
+// laps notes what a loop goes on for in each of its first rounds as a test of the launch: with which numbers it goes round once more
+// may be far from those with which it began, as where left -= 128 brings it to its end.
+func (m *machine) laps(of program.Stmt, test symbol) {
+	if n := len(m.around); n > 0 && isComparison(test.expr.op) && m.around[n-1].round <= least && !m.host && m.watch == nil {
+		m.testing(lap{of, m.around[n-1].round}, test)
+	}
 }
 
 // mayBeNone notes that the unknowns of an expression are to be zero, too, even those that no launch with the tensor at
