@@ -412,6 +412,7 @@ func (m *machine) templateArguments(f *closure, a *arguments, inner *scope) {
 			m.bindTemplate(inner, p, atom(p.Name))
 		}
 	}
+	inner.instance = m.templateInstance(f.fn, inner)
 }
 
 // bindTemplate gives a template parameter its value: a number of its type, or whatever the argument is.

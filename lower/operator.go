@@ -257,7 +257,7 @@ func (m *machine) cast(e *program.Cast, s *scope) value {
 	}
 	if p, ok := v.(pointer); ok {
 		if c := m.mod.classes[strings.TrimRight(e.Type, " *&")]; c != nil && !c.Enum {
-			return m.overlay(c, p)
+			return m.overlay(c, p, e)
 		}
 		return castTo(p, e.Type)
 	}

@@ -35,7 +35,12 @@ func (m *machine) sharedPlace(name string, st *program.Assign, s *scope) locatio
 		dims = append(dims, int64(n))
 		total *= int64(n)
 	}
-	b := m.in.sharedBlock(m.file, name, st.Span, total, sizes[typ])
+	instance := s.instantiation()
+	if launchSized(st) {
+		instance = ""
+	}
+	b := m.in.sharedBlock(m.file, name+instance, st.Span, total, sizes[typ])
+	m.ofInstance(b, instance, st)
 	b.as = m.declares(typ, s)
 	if launchSized(st) {
 		b = m.dynamicBlock(b, typ, st)
@@ -201,11 +206,6 @@ func subscripts(ix *program.Index) []program.Expr {
 		return t.Elems
 	}
 	return ix.Args
-}
-
-// overlay reads memory as a class of the file (reinterpret_cast<SharedStorage*>(smem)).
-func (m *machine) overlay(c *program.Class, p pointer) value {
-	return m.structAt(&class{decl: c, mod: m.mod}, p.block.name, source.Span{})
 }
 
 // allocate is a call that reserves shared memory. The same call in every thread gives the same block; a call that runs

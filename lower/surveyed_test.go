@@ -18,7 +18,7 @@ import (
 // settled are fields of values that a survey leaves out.
 var settled = map[string]map[string]string{
 	"class":   {"mod": "fixed by decl", "bases": "fixed by decl", "dataclass": "fixed by decl", "enum": "fixed by decl", "numeric": "fixed by decl", "args": "spells what env binds"},
-	"scope":   {"around": "set where the scope is made"},
+	"scope":   {"around": "set where the scope is made", "instance": "set where the scope is made"},
 	"tensor":  {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
 	"pointer": {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
 	"cell":    {"own": "set where the variable is declared"},
