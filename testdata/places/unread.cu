@@ -1,10 +1,13 @@
-// Whether the threads meet hangs on a constant of a class, which is not looked up: it is equal to no number that is known.
+// Whether the threads meet hangs on a constant of a specialisation, which is not looked up: it is equal to no number that is known.
 // expect: inconclusive
 // reason: branch on data
 // small: -
 #include <cuda_runtime.h>
 
-struct Settings {
+template <int> struct Settings {
+  static constexpr int mode = 1;
+};
+template <> struct Settings<2> {
   static constexpr int mode = 2;
 };
 
@@ -14,7 +17,7 @@ __global__ void turn(const float* x, float* y) {
   __shared__ float s[THREADS];
   const int t = threadIdx.x;
   s[t] = x[t];
-  if (Settings::mode == 2) __syncthreads();
+  if (Settings<2>::mode == 2) __syncthreads();
   y[t] = s[THREADS - 1 - t];
 }
 
