@@ -77,8 +77,10 @@ type access struct {
 // order says who goes next: the ready one with the highest priority. Some events lower that of who does them.
 type order struct {
 	priority []int
-	copies   int // priority of copies in flight; between two threads' if it is not above or below all
-	changes  map[int]bool
+	copies   int          // priority of copies in flight; between two threads' if it is not above or below all
+	changes  map[int]bool // by the number of the step: who did it goes last from there on
+	warps    bool         // and so do all of its warp
+	eager    bool         // who goes ahead of others goes on as soon as it can, not when they have to wait
 }
 
 func newRun(traces [][]event, lengths []int, gates int) *run {
@@ -148,11 +150,15 @@ func (r *run) execute(o *order) {
 			r.step(who, e)
 			if e.kind > atomic {
 				if steps++; o.changes[steps] {
-					o.priority[who] = -steps + 1<<20
+					for i := range o.priority {
+						if i == who || o.warps && i/32 == who/32 {
+							o.priority[i] = -steps + 1<<20
+						}
+					}
 					r.line(o)
 					break
 				}
-				if o.copies > o.priority[who] && len(r.copies) > 0 {
+				if o.copies > o.priority[who] && len(r.copies) > 0 || o.eager && r.foremost() != who {
 					break
 				}
 			}
@@ -307,6 +313,8 @@ func draw(rng *rand.Rand, n, threads int) *order {
 		o.priority[one] = 1 << 30
 	}
 	if n >= 5 {
+		o.warps = n%4 < 2
+		o.eager = n%2 == 0
 		for range 1 + rng.IntN(3) {
 			o.changes[rng.IntN(40*threads)/(1+rng.IntN(20))] = true
 		}
