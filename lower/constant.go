@@ -94,7 +94,7 @@ func (m *machine) constantOf(name string, l location, s *scope) (value, bool) {
 	for scope := s.within(); ; scope, _, _ = cutLast(scope) {
 		if c := known.of[fullName(scope, name)]; c != nil {
 			if l != nil && c.class == nil && known.scopes[name] < 2 {
-				return nil, false
+				return nil, false // the variable has its value
 			}
 			return m.constantValue(c, m.globals), true
 		}
@@ -111,6 +111,8 @@ func (m *machine) constantOf(name string, l location, s *scope) (value, bool) {
 	case qualified && c != nil && known.classes[c.decl.Name] == 1:
 		return m.memberConstant(c, member, 0)
 	case l != nil && known.scopes[name] > 1: // one of several that a using-directive brings
+		return data{}, true
+	case l != nil && !m.host && isNumber(l.get()): // a variable of the GPU, which the host and other kernels may change
 		return data{}, true
 	}
 	return nil, false

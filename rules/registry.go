@@ -56,7 +56,7 @@ var all = []*Rule{
 	{ID: "FP310", Name: "dependent-data-read-early", Severity: finding.Warning, Needs: cudaOnly, Run: dependentRead},
 	{ID: "FP401", Name: "named-barrier-id-out-of-range", Severity: finding.Error, Needs: every, Run: namedBarrierID},
 	{ID: "FP402", Name: "named-barrier-count-illegal", Severity: finding.Error, Needs: every, Run: namedBarrierCount},
-	{ID: "FP403", Name: "barrier-in-divergent-code", Severity: finding.Error, Needs: both, Run: divergentBarrier},
+	{ID: "FP403", Name: "barrier-in-divergent-code", Severity: finding.Error, Needs: both, Opens: string(protocol.Deadlock), Run: divergentBarrier},
 	{ID: "FP404", Name: "cluster-barrier-out-of-turn", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP405", Name: "barrier-counts-mixed", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP406", Name: "setmaxnreg-by-part-of-warpgroup", Severity: finding.Warning, Needs: both, Lowered: true},

@@ -36,7 +36,7 @@ type Rule struct {
 }
 
 // About names the property of a kernel that a finding of the rule speaks of: a kernel in which one stands does not plainly
-// hold. The families of barriers, of progress and of races speak of properties that engines decide.
+// hold. The families of barriers, of progress and of races speak of properties that engines decide, but for a barrier that not all come to.
 func (r *Rule) About() string {
 	switch {
 	case r.Opens != "":
