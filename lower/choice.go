@@ -253,7 +253,9 @@ func (w *sweep) cover() {
 	for w.sampled < 2*w.l.max && w.l.fuel > w.floor {
 		var ok bool
 		if row, ok = w.pairs.next(w.order, w.options); !ok {
-			w.covered = "every pair of values"
+			if len(w.order) > 2 { // of two unknowns these are all combinations
+				w.covered = "every pair of values"
+			}
 			return
 		}
 		if !w.sample(pick) {
