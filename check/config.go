@@ -8,9 +8,11 @@ import (
 	"github.com/fencepost-dev/fencepost/finding"
 )
 
-// withConfig adds what was found in one more configuration to a kernel's line. A violation makes the kernel's verdict; a
-// configuration that was not decided is named among the bounds, since the verdict does not speak of it.
-func withConfig(all, one finding.Kernel, config string) finding.Kernel {
+// withConfig adds what was found in one more configuration to a kernel's line. A violation makes the kernel's verdict, and
+// so does a launch of the host code that was not decided; any other configuration that was not is named among the bounds,
+// since the verdict does not speak of it.
+func withConfig(all, one finding.Kernel, k *kernelResult) finding.Kernel {
+	config := k.Config
 	all.States += one.States
 	all.Millis += one.Millis
 	for _, e := range one.Engines {
@@ -21,6 +23,8 @@ func withConfig(all, one finding.Kernel, config string) finding.Kernel {
 	all.Properties, all.Only = maps.Clone(all.Properties), maps.Clone(all.Only)
 	for p, v := range one.Properties {
 		switch {
+		case v == engine.Inconclusive.String() && k.Asked && all.Properties[p] == engine.Holds.String():
+			all.Properties[p] = v
 		case v != engine.Violated.String():
 		case all.Properties[p] != v:
 			all.Properties[p] = v
@@ -46,6 +50,9 @@ func withConfig(all, one finding.Kernel, config string) finding.Kernel {
 			config = all.Bounds[name] + "; " + config
 		}
 		all.Bounds[name] = config
+		if k.Asked && all.Verdict != engine.Violated.String() {
+			all.Verdict, all.Reasons, all.Open = one.Verdict, slices.Concat(all.Reasons, one.Reasons), nil
+		}
 	}
 	return all
 }

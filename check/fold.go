@@ -35,7 +35,7 @@ func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*ker
 	for _, k := range kernels {
 		out = append(out, k.unexplained(opt, f, explained)...)
 		if n := len(entries); k.Config != "" && n > 0 {
-			entries[n-1] = withConfig(entries[n-1], k.entry(), k.Config)
+			entries[n-1] = withConfig(entries[n-1], k.entry(), k)
 			continue
 		}
 		entries = append(entries, k.entry())

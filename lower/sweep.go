@@ -118,6 +118,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	w.unreadStores(in, classes)
 	w.unfencedStores(in, classes)
 	w.meetings(in, classes)
+	w.started(in, classes)
 	w.weakly(in, classes)
 	w.pipelined(classes)
 	if p := w.protocol(in, classes); p != nil {
