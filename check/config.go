@@ -36,8 +36,9 @@ func withConfig(all, one finding.Kernel, k *kernelResult) finding.Kernel {
 		}
 	}
 	for _, o := range one.Open {
-		all.Leave(o)
-		all.Properties[o.Property] = finding.IsOpen
+		if all.Leave(o); all.Properties[o.Property] != engine.Violated.String() {
+			all.Properties[o.Property] = finding.IsOpen
+		}
 	}
 	switch one.Verdict {
 	case engine.Violated.String():

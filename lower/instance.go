@@ -65,7 +65,7 @@ type instance struct {
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int
 	blocks     map[string]*block
-	overlays   map[*block]map[string]overlaid
+	overlays   map[*block]map[string]overlaid        // memory that is read as classes, by the class and the place
 	instances  map[*program.Assign]map[string]*block // shared memory of function templates
 	drawn      map[string]int64                      // unknowns that are a thread's n-th number from a counter, from 0
 	arguments  map[string]int64                      // numbers that the host passes to the kernel
