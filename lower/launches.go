@@ -10,8 +10,8 @@ import (
 )
 
 // The host side may launch a kernel more than once: with other template arguments, another number of threads, another object, in the
-// rounds of a loop of its own. Each launch that is another kernel or another block than those before it is a configuration of its own;
-// one that is not reached, or cannot be modelled, is a gap.
+// rounds of a loop of its own. Each launch that is another kernel or another block than those before it is a configuration of its own,
+// without which the kernel is not decided; one that is not reached is a gap.
 
 // passing is which launch of the kernel a run of the host side is for.
 type passing struct {
@@ -64,8 +64,11 @@ func (la *launch) kind() string {
 			parts = append(parts, canonical(a))
 		}
 	}
+	templated := func(name string) bool {
+		return slices.ContainsFunc(la.kernel.Template, func(p program.Param) bool { return name == templateKey+p.Name })
+	}
 	for _, name := range slices.Sorted(maps.Keys(la.keywords)) {
-		if v := la.keywords[name]; strings.HasPrefix(name, templateKey) || constant(v) {
+		if v := la.keywords[name]; templated(name) || constant(v) {
 			parts = append(parts, name+"="+canonical(v))
 		}
 	}
@@ -111,7 +114,7 @@ func (l *lowering) launchesOf(kernel *program.Function) (out []*program.Call) {
 	return out
 }
 
-// relaunched lowers the other launches of a kernel; those that cannot be looked at are gaps.
+// relaunched lowers the other launches of a kernel; those that are not looked at are gaps.
 func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kernel)) (gaps []Opaque) {
 	places := l.launchesOf(fn)
 	kinds := map[string]bool{la.kind(): true}
@@ -136,9 +139,6 @@ func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kerne
 			k.Asked = true
 			l.forgetRun(run, k)
 			take(k)
-			if len(k.Opaque) > 0 {
-				gaps = append(gaps, Opaque{l.file.Source.Name, line, "the kernel is launched here, too, in another way, which is not modelled: " + k.Opaque[0].Why})
-			}
 		}
 		kinds[kind] = true
 		return true

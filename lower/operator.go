@@ -180,22 +180,12 @@ func (m *machine) oneOf(v value, other program.Expr, s *scope) value {
 	if least, _ := rangeOfNumber(untyped(v)); least >= 0 || m.isAddress(v) {
 		return v
 	}
-	if !m.touches(other) && !calls(other) {
+	if !m.touches(other) && !changesSomething(other) {
 		if x := m.evalTyped(other, s); isNumber(x) && typeOfNumber(x).Known() && typeOfNumber(v).Known() {
 			return typed(v, ints.Usual(typeOfNumber(v), typeOfNumber(x)), true)
 		}
 	}
 	return word{v: untyped(v), c: true}
-}
-
-func calls(e program.Expr) bool {
-	found := false
-	program.WalkExprs(e, func(x program.Expr) bool {
-		_, call := x.(*program.Call)
-		found = found || call
-		return !found
-	})
-	return found
 }
 
 // either is the value of one of two expressions, of which the running kernel chooses one.

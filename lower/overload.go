@@ -231,16 +231,16 @@ func (m *machine) abbreviated(e *symExpr) value {
 	return atom(name)
 }
 
-// once gives an element, whose base and index an assignment asks for again and again, with the calls in them made.
+// once gives an element, whose base and index an assignment asks for again and again, with what they change changed.
 func (m *machine) once(t program.Expr, s *scope) (program.Expr, *scope) {
 	e, ok := t.(*program.Index)
-	if !ok || !calls(e) {
+	if !ok || !changesSomething(e) {
 		return t, s
 	}
 	made, inner := *e, newScope(s, false)
 	made.Args = slices.Clone(e.Args)
 	hold := func(x *program.Expr, name string) {
-		if calls(*x) {
+		if changesSomething(*x) {
 			inner.declare(name, m.evalTyped(*x, s))
 			*x = &program.Name{Place: program.Place{Span: (*x).Where()}, Ident: name}
 		}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -117,7 +118,7 @@ func (m *machine) bindMembers(c *program.Class, args []program.Expr, s *scope) {
 		}
 		for _, x := range args {
 			m.lose(x, s)
-			if id, ok := x.(*program.Name); ok && !strings.HasPrefix(f.Type, "const ") {
+			if id, ok := x.(*program.Name); ok && !constReference(f.Type) {
 				if l, found := s.lookup(id.Ident); found && isNumber(l.get()) {
 					l.set(data{})
 				}
@@ -128,3 +129,10 @@ func (m *machine) bindMembers(c *program.Class, args []program.Expr, s *scope) {
 
 // reference reports whether a type, as it is spelled, is that of a reference.
 func reference(typ string) bool { return strings.HasSuffix(strings.TrimSpace(typ), "&") }
+
+// constReference reports whether nothing is written through a reference: it is to a T const or a T* const, not to a const T*
+// (C++17 [dcl.type.cv]).
+func constReference(typ string) bool {
+	of := strings.TrimRight(typ, " &")
+	return slices.Contains(strings.Fields(of[strings.LastIndex(of, "*")+1:]), "const")
+}

@@ -22,8 +22,6 @@ type Model struct {
 	// that is not known: accesses of the buffer are left out.
 	Place func(buffer int) (variable string, at, width int, ok bool)
 	CTAs  int // of the protocol that are compared, from 0 on; the others are left out
-	// Units says that bytes are counted in units of an unknown size, that of a copy: the property bytes is open.
-	Units bool
 }
 
 // Groups are the classes of the protocol. Operations on flags are not compared, and neither are waits for groups of copies by
@@ -108,16 +106,6 @@ func (m *Model) step(o *protocol.Op) (Step, bool) {
 			s.Act = ArriveBehind
 		}
 		s.Touches = m.touches(o.Access, 0)
-	}
-	if m.Units {
-		if s.Bytes > 0 {
-			s.Bytes = Unknown
-		}
-		for i := range s.Signals {
-			if s.Signals[i].Bytes > 0 {
-				s.Signals[i].Bytes = Unknown
-			}
-		}
 	}
 	return s, true
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/emulate"
 	"github.com/fencepost-dev/fencepost/engine/order"
-	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cuda"
@@ -358,8 +357,7 @@ func (p *pair) compareCTA(k *lower.Kernel, in *protocol.Protocol, la *lower.Laun
 			}
 		}
 	}
-	units := slices.ContainsFunc(k.Open, func(o finding.Open) bool { return o.Property == string(protocol.Bytes) })
-	model := &Model{Protocol: &cut, Place: place, CTAs: in.CTAs, Units: units}
+	model := &Model{Protocol: &cut, Place: place, CTAs: in.CTAs}
 	diffs, left := Compare(model, x, func(v string) bool { return known[v] }, 3)
 	y.mu.Lock()
 	defer y.mu.Unlock()

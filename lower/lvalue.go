@@ -244,7 +244,7 @@ func (m *machine) mayRefer(st *program.Assign, s *scope) {
 // bindsUnknown gives up what a reference is bound to that is neither a place nor a value that is known: it may be written
 // through it.
 func (m *machine) bindsUnknown(typ string, e program.Expr, v value, s *scope) {
-	if !isData(untyped(v)) || strings.Contains(typ, "const ") || strings.Contains(typ, " const") {
+	if !isData(untyped(v)) || constReference(typ) {
 		return
 	}
 	switch e.(type) {
