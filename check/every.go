@@ -85,6 +85,7 @@ func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Ke
 		}
 		k.Bounds[u] = text
 	}
+	k.Untried = nil
 	k.Assume("what is counted from round to round stays below 2^31")
 	return nil
 }

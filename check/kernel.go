@@ -106,6 +106,7 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 		d, err := e.decide(ctx, opt, b, k.Instances, k.Rounds, suspected(k, suspects))
 		if err == nil && k.Config == "" {
 			err = e.every(ctx, opt, b, k, &d, configurations(lowered[i:]) == 1, v)
+			k.Gaps = append(k.Gaps, k.Untried...)
 		}
 		if v != nil && err == nil {
 			err = errors.Join(v.failures...)

@@ -51,6 +51,7 @@ type Kernel struct {
 	Instances  []*protocol.Protocol // one for each combination of run-time values
 	Bounds     map[string]string    // what the instances cover: "threads" → "128", "k_tiles" → "0, 1, 2, 3"
 	Opaque     []Opaque             // what could not be modelled; with any of these no verdict is better than inconclusive
+	Untried    []Opaque             // what loops do only after more rounds than are tried: gaps, unless every number of rounds is proved
 	Gaps       []Opaque             // what no combination and no configuration reaches, and what a protocol does not know: nothing holds, what is found stays
 	Rounds     []string             // the unknowns of Bounds that say how often loops go round
 	MadeUp     []string             // options that no host code gives: "config = Config with its defaults"
@@ -316,6 +317,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		k.family = nil
 	}
 	l.gaps.note(run)
+	k.Untried = l.untriedRounds()
 	run.dependent()
 	run.unusedPeeks()
 	l.widths(k)

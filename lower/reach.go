@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // A counter that is compared with a number does something else from that round on: i == 100, i < 7. Where it never gets
@@ -27,6 +28,7 @@ type asked struct {
 	other  *setting     // with which the answer is the one that has not been met
 	goes   [2]going     // how often loops go round with each answer
 	ends   program.Stmt // the loop whose end the test is a part of (bends)
+	site   protocol.Site
 }
 
 // undecided reports whether the other answer has not been met, though the counter may get there.
@@ -123,7 +125,7 @@ func (m *machine) question(e program.Node) *asked {
 	l := m.in.low
 	q := l.compared[e]
 	if q == nil {
-		q = &asked{}
+		q = &asked{site: m.bare(e)}
 		l.compared[e] = q
 		for _, r := range m.around {
 			q.loops = append(q.loops, r.loop)

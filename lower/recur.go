@@ -1,10 +1,14 @@
 package lower
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // A loop that uses its buffers by turns does the same again after some rounds, its period. A race of its third round with its fourth
@@ -29,8 +33,12 @@ type recurring struct {
 }
 
 // cycle is after how many rounds a value comes back, and how many of its values show that; none where these do not come back and do
-// not go on by steps, either.
-type cycle struct{ period, seen int }
+// not go on by steps, either. It is unsettled if they did in the last rounds what they had not done before.
+type cycle struct {
+	period, seen int
+	unsettled    bool
+	at           protocol.Site
+}
 
 func newRecurring() recurring {
 	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}, map[program.Stmt]*symExpr{}, map[program.Stmt]int64{}, map[program.Stmt]bool{}}
@@ -53,6 +61,7 @@ const (
 	acrossLanes  = 8  // what an index of threads that moves on is taken modulo at most, to be a choice of buffers and not of elements
 	looked       = 8  // rounds in which to see when what does not go on by steps comes back
 	remembered   = 40 // rounds
+	beyond       = 1 << 30
 )
 
 // instants is what was made at a place in the first rounds of a loop.
@@ -81,8 +90,10 @@ func (m *machine) recurs(n program.Node, v value) {
 	}
 	for _, l := range m.around {
 		if s := l.instant(n, v); s != nil && s.moving > 0 {
-			if p := s.period(); p > 0 || !s.steps() {
-				m.in.low.comesBack(l.loop, n, cycle{p, len(s.values)})
+			if p := s.period(); p > 0 || !s.steps() || m.in.low.cycles[l.loop][n].unsettled {
+				c := cycle{period: p, seen: len(s.values)}
+				c.unsettled = p == 0 && isNumber(v) && c.seen >= looked && !s.settled()
+				m.comesBack(l.loop, n, c)
 			}
 		}
 	}
@@ -111,6 +122,22 @@ func (s *instants) steps() bool {
 	return n < 3 || sameValue(binary("-", s.values[n-1], s.values[n-2]), binary("-", s.values[n-2], s.values[n-3]))
 }
 
+// settled reports whether the values, from some round on, come back or go on by as much after each turn, and have done so for a whole turn.
+func (s *instants) settled() bool {
+	n := len(s.values)
+	for p := 1; 2*p < n; p++ {
+		by := func(i int) value { return binary("-", s.values[i], s.values[i-p]) }
+		i := n - 1
+		for i-1 >= p && (sameValue(s.values[i-1], s.values[i-1-p]) && sameValue(s.values[i], s.values[i-p]) || sameValue(by(i-1), by(i))) {
+			i--
+		}
+		if n-i > p {
+			return true
+		}
+	}
+	return false
+}
+
 // modulo notes an operation of which one side changes from round to round of a loop and the other is a constant.
 func (m *machine) modulo(op string, x, y value, n program.Node) {
 	switch op {
@@ -127,44 +154,56 @@ func (m *machine) modulo(op string, x, y value, n program.Node) {
 		x, y = y, x
 		c, ok = y.(integer)
 	}
-	by, most := 1, farthest
-	switch x.(type) {
-	case integer, symbol:
-	case lanes:
-		most = acrossLanes
-	default:
-		return
-	}
+	by := 1
 	switch {
-	case !ok || c < 1 || c > farthest:
+	case !ok || c < 1:
 		return
 	case op == "&":
-		for by <= int(c) {
+		for by <= int(c) && by < beyond {
 			by *= 2
 		}
 	case op == ">>":
 		by = 1 << min(c, 30)
 	default:
-		by = int(c)
+		by = int(min(c, beyond))
 	}
-	if by < 2 || by > most {
+	if by < 2 {
+		return
+	}
+	switch x.(type) {
+	case integer, symbol:
+	case lanes:
+		if by > acrossLanes {
+			return
+		}
+	default:
 		return
 	}
 	for _, l := range m.around {
 		if s := l.instant(operand{n}, x); s != nil && s.moving > 0 {
-			m.in.low.comesBack(l.loop, operand{n}, cycle{by * s.moving, len(s.values)})
+			c := cycle{period: by * s.moving, seen: len(s.values)}
+			if p := s.period(); p > 0 && by > farthest { // what comes back is no larger than it was
+				c.period = p
+			}
+			m.comesBack(l.loop, operand{n}, c)
 		}
 	}
 }
 
 // comesBack notes that something of a loop comes back after some rounds.
-func (r *recurring) comesBack(loop program.Stmt, n program.Node, c cycle) {
+func (m *machine) comesBack(loop program.Stmt, n program.Node, c cycle) {
+	r := &m.in.low.recurring
 	if r.cycles[loop] == nil {
 		r.cycles[loop] = map[program.Node]cycle{}
 	}
-	if old, known := r.cycles[loop][n]; !known || c.seen >= old.seen {
-		r.cycles[loop][n] = c
+	old, known := r.cycles[loop][n]
+	if known && c.seen < old.seen {
+		return
 	}
+	if c.at = old.at; !known {
+		c.at = m.bare(n)
+	}
+	r.cycles[loop][n] = c
 }
 
 // maxOdd is how often a test changes its answer at most to be one of single rounds: another one comes back (period).
@@ -249,17 +288,52 @@ func (l *running) instant(n program.Node, v value) *instants {
 	return s
 }
 
-// period is after how many rounds all that comes back in a loop has done so, 1 where nothing does; open is whether there may be more.
-func (r *recurring) period(loop program.Stmt) (p int64, open bool) {
-	p = 1
+// period is after how many rounds what comes back in a loop has done so, 1 where nothing does, and the shortest of what is left out
+// because all of it together comes back after more rounds than are tried, 0 where nothing is; open is whether there may be more.
+func (r *recurring) period(loop program.Stmt) (p, left int64, open bool) {
+	var periods []int64
 	for _, c := range r.cycles[loop] {
 		if c.period == 0 {
 			open = true
-		} else if n := int64(c.period); p <= farthest {
-			p = p / gcd(p, n) * n
+		} else {
+			periods = append(periods, int64(c.period))
 		}
 	}
-	return p, open
+	slices.Sort(periods)
+	p = 1
+	for _, n := range periods {
+		if both := p / gcd(p, n) * n; both+3 <= farthest {
+			p = both
+		} else if left == 0 {
+			left = n
+		}
+	}
+	return p, left, open
+}
+
+// untriedRounds lists what loops do only after more rounds than are tried, where that shows: numbers that come back later or have not yet been
+// seen to, and comparisons that come out otherwise later.
+func (l *lowering) untriedRounds() (out []Opaque) {
+	for loop := range l.cycles {
+		_, left, _ := l.period(loop)
+		for _, c := range l.cycles[loop] {
+			switch {
+			case c.unsettled:
+				out = append(out, Opaque{c.at.Path, c.at.Line, fmt.Sprintf("what this is worth has not come back after %d rounds, and no more are tried", c.seen)})
+			case left > 0 && int64(c.period) >= left:
+				out = append(out, Opaque{c.at.Path, c.at.Line, "this comes back, with the rest of the loop, only after more rounds than are tried"})
+			}
+		}
+	}
+	for _, q := range l.compared {
+		if q.undecided() && q.at+1 >= least && !slices.Contains(l.reach, q.at) {
+			out = append(out, Opaque{q.site.Path, q.site.Line, "this comparison comes out otherwise only after more rounds than are tried"})
+		}
+	}
+	slices.SortFunc(out, func(a, b Opaque) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line, strings.Compare(a.Why, b.Why))
+	})
+	return slices.Compact(out)
 }
 
 // rounds are the numbers of rounds for loops whose end is worked out of an unknown. A ring of mbarriers comes round in as many as are
@@ -269,16 +343,21 @@ func (r *recurring) rounds(key string, ring int64) (out []int64) {
 		if !keys[key] {
 			continue
 		}
-		p, open := r.period(loop)
+		p, _, open := r.period(loop)
 		switch {
 		case p < 2 || ring > 1 && p <= 2*ring:
 		case p <= twiceThrough:
 			out = append(out, 2*p+1, 2*p+2)
-		case p+3 <= farthest:
+		default:
 			out = append(out, p+2, p+3)
 		}
 		if open && ring < looked/2 {
 			out = append(out, looked)
+		}
+		for _, c := range r.cycles[loop] {
+			if c.unsettled {
+				out = append(out, remembered)
+			}
 		}
 		if last := r.odd[loop]; last > 0 && last+3 <= farthest {
 			if out = append(out, last+3); ring > 1 { // a stage that was left out shows when the ring comes back to it

@@ -1,0 +1,16 @@
+// Two buffers by turns, but for round 1000, which takes the one of the round before it. So many rounds are not tried.
+// expect: inconclusive
+// reason: only after more rounds than are tried
+// small: -
+
+__global__ void mirror(const float* a, float* b, int n) {
+  __shared__ float s[2][128];
+  for (int k = 0; k < n; ++k) {
+    const int turn = k == 1000 ? 1 : k & 1;
+    s[turn][threadIdx.x] = a[k * 128 + threadIdx.x];
+    __syncthreads();
+    b[k * 128 + threadIdx.x] = s[turn][127 - threadIdx.x];
+  }
+}
+
+void launch(const float* a, float* b, int n) { mirror<<<1, 128>>>(a, b, n); }
