@@ -1,6 +1,8 @@
 package cutedsl
 
 import (
+	"slices"
+
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -146,6 +148,9 @@ func (r *reader) arguments(n *syntax) (args []program.Expr, keywords []program.K
 func (r *reader) operator(n *syntax) program.Expr {
 	switch n.kind {
 	case "binary_operator":
+		if operands, ops := r.bitwise(n); slices.Contains(ops, "&") && slices.Contains(ops, "^") {
+			return r.exclusive(operands, ops)
+		}
 		b := &program.Binary{Place: at(n), Op: r.text(n.child("operator")), Y: r.expr(n.child("right"))}
 		return hoist(r.expr(n.child("left")), b.Place, func(x program.Expr) program.Expr { b.X = x; return b })
 	case "boolean_operator":
@@ -174,6 +179,50 @@ func (r *reader) operator(n *syntax) program.Expr {
 		l.Body = []program.Stmt{&program.Return{Place: at(body), Value: r.expr(body)}}
 	}
 	return l
+}
+
+// bitwise lists the operands of a chain of & and ^, and the operators between them, in the order of the text.
+func (r *reader) bitwise(n *syntax) (operands []*syntax, ops []string) {
+	op := ""
+	if n.kind == "binary_operator" {
+		op = r.text(n.child("operator"))
+	}
+	left, right := n.child("left"), n.child("right")
+	if op != "&" && op != "^" || left == nil || right == nil || r.depth >= maxDepth {
+		return []*syntax{n}, nil
+	}
+	r.depth++
+	operands, ops = r.bitwise(left)
+	more, others := r.bitwise(right)
+	r.depth--
+	return append(operands, more...), append(append(ops, op), others...)
+}
+
+// exclusive reads a chain of & and ^: & binds closer (Python reference 6.9); in tree-sitter-python, ^ does.
+func (r *reader) exclusive(operands []*syntax, ops []string) program.Expr {
+	join := func(op string, x, y program.Expr) program.Expr {
+		place := program.Place{Span: x.Where().Join(y.Where())}
+		return hoist(x, place, func(x program.Expr) program.Expr { return &program.Binary{Place: place, Op: op, X: x, Y: y} })
+	}
+	var out program.Expr
+	term := r.expr(operands[0])
+	for i, op := range ops {
+		next := r.expr(operands[i+1])
+		switch {
+		case op == "&":
+			term = join(op, term, next)
+			continue
+		case out == nil:
+			out = term
+		default:
+			out = join("^", out, term)
+		}
+		term = next
+	}
+	if out == nil {
+		return term
+	}
+	return join("^", out, term)
 }
 
 // comparison reads a chain a < b < c as (a < b) && (b < c). The middle operand is shared between the two.

@@ -1,6 +1,7 @@
 package cutedsl
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -95,6 +96,39 @@ func TestExpressions(t *testing.T) {
 		"await x":                             `(opaque "await" x)`,
 		"é.ß":                                 "é.ß",
 	} {
+		if got := strings.TrimSuffix(dump(t, in), "\n"); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
+
+// Of three operators in a row the closest binds first (Python reference 6.17), from the left but for powers.
+func TestPrecedence(t *testing.T) {
+	level := map[string]int{"|": 0, "^": 1, "&": 2, "<<": 3, ">>": 3, "+": 4, "-": 4, "*": 5, "/": 5, "//": 5, "%": 5, "@": 5, "**": 6}
+	var tree func(ops, operands []string) string
+	tree = func(ops, operands []string) string {
+		if len(ops) == 0 {
+			return operands[0]
+		}
+		last := 0
+		for i, op := range ops {
+			if level[op] < level[ops[last]] || level[op] == level[ops[last]] && op != "**" {
+				last = i
+			}
+		}
+		return "(" + ops[last] + " " + tree(ops[:last], operands[:last+1]) + " " + tree(ops[last+1:], operands[last+1:]) + ")"
+	}
+	for a := range level {
+		for b := range level {
+			for c := range level {
+				in := fmt.Sprintf("w %s x %s y %s z", a, b, c)
+				if got, want := strings.TrimSuffix(dump(t, in), "\n"), tree([]string{a, b, c}, []string{"w", "x", "y", "z"}); got != want {
+					t.Errorf("%s: got %s, want %s", in, got, want)
+				}
+			}
+		}
+	}
+	for in, want := range map[string]string{"a & (b ^ c) & d": "(& (& a (^ b c)) d)", "a ^ (b & 1 ^ 1)": "(^ a (^ (& b 1) 1))", "(k // 3) & 1 ^ 1": "(^ (& (// k 3) 1) 1)"} {
 		if got := strings.TrimSuffix(dump(t, in), "\n"); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)
 		}
