@@ -170,7 +170,7 @@ func (m *machine) pass(params []program.Param, preset []value, a *arguments, inn
 		switch {
 		case v != nil:
 		case a.open: // it may be among what *x or **x brings
-			v = atom(p.Name)
+			v = m.missing(p.Name)
 		case i < len(preset) && preset[i] != nil:
 			v = preset[i]
 		case p.Default != nil:
@@ -178,7 +178,7 @@ func (m *machine) pass(params []program.Param, preset []value, a *arguments, inn
 		case m.launch != nil && m.file.Language == program.CuTe: // of a class that nobody makes, handed on as *args
 			v = m.ofType(p.Name, p.Type)
 		default:
-			v = atom(p.Name)
+			v = m.missing(p.Name)
 		}
 		m.bindParameter(inner, p, v)
 	}

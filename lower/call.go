@@ -409,7 +409,7 @@ func (m *machine) templateArguments(f *closure, a *arguments, inner *scope) {
 		case p.Default != nil:
 			m.bindTemplate(inner, p, m.evalTyped(p.Default, inner))
 		default:
-			m.bindTemplate(inner, p, atom(p.Name))
+			m.bindTemplate(inner, p, m.unevaluated(p.Name+" of "+f.fn.Name))
 		}
 	}
 	inner.instance = m.templateInstance(f.fn, inner)

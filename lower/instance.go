@@ -42,12 +42,13 @@ type instance struct {
 	post
 	spread string // the axis along which the CTAs of the model lie
 
-	flagBlocks map[string]bool
-	fenced     bool                    // a thread executes a fence
-	addresses  map[string]bool         // unknowns that are pointers of C++
-	arrays     map[*sequence]*declared // the types of the elements of C++'s local arrays
-	peers      map[string]bool         // memory behind arrays of pointers, which other GPUs may reach
-	params     map[string]bool         // what the kernel's pointers are called: the only global memory that is known
+	flagBlocks  map[string]bool
+	fenced      bool                    // a thread executes a fence
+	addresses   map[string]bool         // unknowns that are pointers of C++
+	arrays      map[*sequence]*declared // the types of the elements of C++'s local arrays
+	peers       map[string]bool         // memory behind arrays of pointers, which other GPUs may reach
+	unevaluated map[string]bool         // unknowns that are constants of C++
+	params      map[string]bool         // what the kernel's pointers are called: the only global memory that is known
 
 	mbars      []protocol.Mbarrier
 	initsBy    map[initSite]int64 // the thread that stands for the lanes of a warp

@@ -57,7 +57,7 @@ func (m *machine) numeric(name string, a *arguments, n program.Node) (value, boo
 			if k, ok := sizes[string(t)]; ok {
 				return typed(integer(k), ints.Uint64, true), true
 			}
-			return typed(atom("sizeof("+string(t)+")"), ints.Uint64, true), true
+			return typed(m.unevaluated("sizeof("+string(t)+")"), ints.Uint64, true), true
 		}
 	}
 	return nil, false

@@ -30,6 +30,9 @@ func (m *machine) resolve(e *symExpr, yesNo bool) int64 {
 		if m.in.choose == nil {
 			panic(*missing)
 		}
+		if m.in.unevaluated[missing.key] {
+			m.stop(m.at, "%s decides here, a constant that is not evaluated", missing.key)
+		}
 		m.in.values[missing.key] = m.in.choose(*missing)
 	}
 }
