@@ -125,6 +125,10 @@ func (m *machine) address(e program.Expr, s *scope) (pointer, bool) {
 		if l, ok := m.locate(e, s).(memoryPlace); ok {
 			return l.p, true
 		}
+		if p, _, ok := m.whole(e, true, s); ok && p.member {
+			p.member = false
+			return p, true
+		}
 		if p, ok := m.eval(e, s).(pointer); ok {
 			return p, true
 		}

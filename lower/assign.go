@@ -23,7 +23,7 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 	case *program.Attr:
 		p, x, ok := m.whole(t, true, s)
 		if ok {
-			m.storePart(p, t)
+			m.storePart(p, v, t)
 			return
 		}
 		if _, dims := x.(*sequence); dims && m.file.Language != program.CuTe {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -66,7 +67,8 @@ func (w *sweep) crossed() (finding.Open, bool) {
 }
 
 // lostWrite finds global memory that the kernel both writes and reads, of which not every access is compared, and elements of
-// which are not shown to be one thread's each: a race of threads of one CTA would not be seen.
+// which are not shown to be one thread's each: a race of threads of one CTA would not be seen. Of what is lost in C++ it is not
+// known that nothing reads it; flags are asked about by the engines.
 func (w *sweep) lostWrite() (finding.Open, bool) {
 	for _, key := range slices.Sorted(maps.Keys(w.claims)) {
 		c := w.claims[key]
@@ -76,7 +78,8 @@ func (w *sweep) lostWrite() (finding.Open, bool) {
 				why, lost = "it is reached through views whose elements are not known", true
 			}
 			i := slices.IndexFunc(c.reached[root], func(r reachOf) bool { return r.write && !r.atomic })
-			if !lost || !c.shared[root] || i < 0 || !slices.ContainsFunc(c.reached[root], func(r reachOf) bool { return !r.write }) {
+			met := w.lost[root] != "" && !w.flags[root] && w.l.main.file.Language == program.CUDA
+			if !lost || !c.shared[root] || i < 0 || !met && !slices.ContainsFunc(c.reached[root], func(r reachOf) bool { return !r.write }) {
 				continue
 			}
 			at := c.reached[root][i].site

@@ -132,7 +132,7 @@ func (m *machine) attr(e *program.Attr, s *scope) value {
 	} else if ok {
 		x = m.read(p, e)
 	}
-	return m.member(x, mangled(e.Name, s), e)
+	return m.memberRead(e, x, s)
 }
 
 // mangled is the name of a private attribute as Python keeps it: __x in the body of class C is _C__x.

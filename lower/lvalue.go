@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -31,6 +33,48 @@ func (m *machine) subscript(e *program.Index, s *scope) (*program.Index, value) 
 		}
 	}
 	return &program.Index{Place: e.Place, X: e.Args[0], Args: []program.Expr{e.X}}, y
+}
+
+// pointee is a member of what a parameter of the kernel points to: memory of its own.
+func (m *machine) pointee(e *program.Attr, x value) (pointer, bool) {
+	sym, ok := x.(symbol)
+	if deref, is := e.X.(*program.Unary); !ok || m.host || m.file.Language != program.CUDA || !e.Arrow && !(is && deref.Op == "*") {
+		return pointer{}, false
+	}
+	if sym.expr.op != "" || sym.expr.isN || !m.in.params[root(sym.expr.atom)] {
+		return pointer{}, false
+	}
+	return pointer{block: m.in.global(sym.expr.atom + "->" + e.Name), offset: integer(0), member: true}, true
+}
+
+// memberRead is a member read of what x is: a number of the launch, as long as the kernel does not write what a parameter points to.
+func (m *machine) memberRead(e *program.Attr, x value, s *scope) value {
+	if p, ok := m.pointee(e, x); ok {
+		if m.polling || m.in.low.written[p.block.name] || m.in.written[p.block.name] {
+			return m.read(p, e)
+		}
+		m.in.low.inputs[p.block.name] = true
+	}
+	return m.member(x, mangled(e.Name, s), e)
+}
+
+// loseOverlaps gives up what pointers reach of which members are reached by themselves, where either is written.
+func (in *instance) loseOverlaps() {
+	written := func(root string) bool {
+		return slices.ContainsFunc(in.territory[root], func(r reachOf) bool { return r.write })
+	}
+	for _, part := range slices.Sorted(maps.Keys(in.territory)) {
+		for i := range part {
+			of := part[:i]
+			if part[i] != '.' && part[i] != '-' || in.territory[of] == nil || !written(of) && !written(part) {
+				continue
+			}
+			for _, root := range []string{of, part} {
+				in.untracked(root, of+" is reached as a whole and by its members")
+				in.territory.add(root, reachOf{write: true, why: of + " is reached as a whole and by its members", site: in.territory[root][0].site, aside: true})
+			}
+		}
+	}
 }
 
 // whole is what a member belongs to: the place in memory of what holds it, or else its value. What a parameter of the kernel
@@ -67,19 +111,26 @@ func (m *machine) whole(e *program.Attr, write bool, s *scope) (p pointer, x val
 			break
 		}
 		if p, x, ok = m.whole(of, write, s); ok {
-			p.vector = 0 // a member of a member
+			p.vector, p.member = 0, false // a member of a member
 			return p, nil, true
 		}
-		return pointer{}, m.member(x, mangled(of.Name, s), of), false
+		return pointer{}, m.memberRead(of, x, s), false
 	case *program.Unary:
 		if of.Op != "*" || e.Arrow {
 			break
 		}
-		if y, ok := pointed(m.eval(of.X, s)); ok && len(y.dims) < 2 {
+		x = m.eval(of.X, s)
+		if p, ok = m.pointee(e, x); ok {
+			return p, x, write
+		}
+		if y, ok := pointed(x); ok && len(y.dims) < 2 {
 			return y, nil, true
 		}
 	}
 	if x = m.eval(e.X, s); e.Arrow {
+		if p, ok = m.pointee(e, x); ok {
+			return p, x, write
+		}
 		p, ok = pointed(x)
 	}
 	return p, x, ok
@@ -88,6 +139,10 @@ func (m *machine) whole(e *program.Attr, write bool, s *scope) (p pointer, x val
 // partOf is where a member lies of what lies at p, and what is known of an access to it: the place of one of a vector of CUDA,
 // of any other that it is some of what lies there.
 func partOf(p pointer, name string) (pointer, protocol.Access) {
+	if p.member { // the member itself
+		p.member = false
+		return p, protocol.Access{}
+	}
 	i := strings.Index("xyzw", name)
 	if n := p.vector; n > 0 && len(name) == 1 && i >= 0 && int64(i) < n && p.each > 0 && p.each%n == 0 {
 		p.each, p.vector = p.each/n, 0
@@ -98,13 +153,13 @@ func partOf(p pointer, name string) (pointer, protocol.Access) {
 }
 
 // storePart is a write of a member of what lies at p.
-func (m *machine) storePart(p pointer, n *program.Attr) {
+func (m *machine) storePart(p pointer, v value, n *program.Attr) {
 	if !p.block.shared {
 		m.changes(p.block.name)
 	}
 	m.in.vague[p.block.name] = true
 	p, a := partOf(p, n.Name)
-	a.Write = true
+	a.Write, a.Stored = true, m.valueStored(v)
 	m.accessing(p, a, 1, n)
 }
 

@@ -75,6 +75,10 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 		switch n := n.(type) {
 		case *program.Index:
 			r.touches = true
+		case *program.Unary:
+			r.touches = r.touches || n.Op == "*"
+		case *program.Attr:
+			r.touches = r.touches || n.Arrow && !namedExpr(n.X, "this")
 		case *program.While:
 			r.surely = r.surely || len(n.Body) == 0 || l.asksIn(in, mod, n.Cond, n.Body) // an empty loop can only be a spin
 		case *program.For:

@@ -91,6 +91,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 		return in
 	}
 	in.loseStrays()
+	in.loseOverlaps()
 	in.loseOverlays()
 	in.settlePlaces(classes)
 	if classes != nil && w.l.main.file.Language == program.CuTe && len(in.flagBlocks) == 0 { // what flags order may be written by others
