@@ -31,7 +31,7 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 			return l
 		}
 	case *program.Attr:
-		switch x := m.eval(e.X, s).(type) {
+		switch x := denoted(m.eval(e.X, s), e.Arrow).(type) {
 		case *object:
 			return m.field(x, e.Name)
 		case *sequence: // a dim3

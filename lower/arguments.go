@@ -94,7 +94,11 @@ func (m *machine) arguments(e *program.Call, params []program.Param, s *scope) *
 			a.add(v)
 			continue
 		}
-		a.add(m.evalTyped(x, s))
+		v := m.evalTyped(x, s)
+		if k < len(params) {
+			v = m.initialises(params[k].Type, v, x, s)
+		}
+		a.add(v)
 	}
 	for _, k := range e.Keywords {
 		a.set(k.Name, m.evalTyped(k.Value, s))

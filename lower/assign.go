@@ -12,7 +12,10 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 				return
 			}
 		}
-		s.assign(t.Ident, v)
+		if l, ok := s.lookup(t.Ident); ok && m.overwrites(l, v, t) {
+			return
+		}
+		s.assign(t.Ident, m.initialises("auto", v, nil, s))
 		if l, ok := s.lookup(t.Ident); ok && m.unbounded > 0 {
 			m.wraps(t, l.get())
 		}
@@ -30,9 +33,14 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			m.locate(t, s).set(v)
 			return
 		}
-		if _, unknown := x.(data); unknown {
+		o, whole := x.(*object)
+		switch {
+		case whole && m.overwrites(m.field(o, t.Name), v, t):
+			return
+		case isData(x), !whole && !m.host && m.file.Language == program.CUDA:
 			m.unplaced(t, s)
 		}
+		v = m.initialises("auto", v, nil, s)
 		m.setAttribute(x, mangled(t.Name, s), v, t)
 		if o, ok := x.(*object); ok {
 			m.wraps(t, o.fields[mangled(t.Name, s)])

@@ -79,7 +79,7 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		}
 		return m.callWith(f, a, e)
 	case *class:
-		made := m.callWith(f, m.arguments(e, m.constructor(f), s), e)
+		made := m.callWith(f, m.arguments(e, m.constructor(f, len(e.Args)), s), e)
 		m.bindMembers(f.decl, e.Args, s)
 		return made
 	case *object:
@@ -194,7 +194,7 @@ func (m *machine) callee(fun program.Expr, s *scope) value {
 				return nil
 			}
 		}
-		x := m.eval(f.X, s)
+		x := denoted(m.eval(f.X, s), f.Arrow)
 		switch x.(type) {
 		case *object, *class, superRef, *enumMember, *partial, *exception:
 			if v, ok := m.lookup(x, mangled(f.Name, s), f); ok {
@@ -369,7 +369,7 @@ func (m *machine) result(fn *program.Function, v value, s *scope) value {
 	if _, place := v.(location); place || fn == nil || fn.Result == "" {
 		return v
 	}
-	return m.declares(fn.Result, s).of(v)
+	return m.declares(fn.Result, s).of(m.initialises(fn.Result, v, nil, s))
 }
 
 // compute runs the body of a function. One that does not synchronize only computes: where that cannot be followed, its
@@ -453,7 +453,7 @@ func (m *machine) memberScope(f *closure, inner *scope) *scope {
 			fields.vars[name] = m.field(o, name)
 		}
 		inner.parent = fields
-		inner.declare("this", o)
+		inner.declare("this", &cell{v: o, own: true})
 	}
 	return inner
 }

@@ -20,29 +20,10 @@ func (m *machine) captured(e *program.Lambda, s *scope) *scope {
 			}
 			seen[name] = true
 			if c, variable := l.(*cell); variable && (slices.Contains(e.Copied, name) || e.CopyAll && !slices.Contains(e.Referred, name)) {
-				own.vars[name] = &cell{v: copied(c.v), as: c.as, own: true}
+				own.vars[name] = &cell{v: m.copied(c.v), as: c.as, own: true}
 			}
 		}
 	}
 	m.run(e.Body[:e.Inits], own)
 	return own
-}
-
-// copied is a value of its own where C++ copies: an array or an object of a class.
-func copied(v value) value {
-	switch v := v.(type) {
-	case *sequence:
-		out := &sequence{elems: make([]value, len(v.elems))}
-		for i, e := range v.elems {
-			out.elems[i] = copied(e)
-		}
-		return out
-	case *object:
-		out := cloneObject(v)
-		for name, f := range out.fields {
-			out.fields[name] = copied(f)
-		}
-		return out
-	}
-	return v
 }

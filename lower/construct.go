@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -145,36 +146,125 @@ func (m *machine) replaced(o *object, a *arguments, n program.Node) value {
 	return m.instance(o.class, given, n)
 }
 
-// aggregate makes an object of a C++ class: its fields from the arguments or their initialisers, then the constructor.
+// aggregate makes an object of a C++ class: its members from the arguments, or by a constructor.
 func (m *machine) aggregate(c *class, a *arguments, n program.Node) value {
 	m.unseen(c, n)
-	o := &object{class: c, fields: map[string]value{}, as: map[string]*declared{}}
+	o := m.members(c)
+	given := func(k int) value {
+		if a.vals[k] == nil {
+			return a.refs[k].get()
+		}
+		return a.vals[k]
+	}
+	if init := m.constructing(c, a, n); init != nil {
+		m.invoke(&closure{fn: init, env: c.scope(m), mod: c.mod, self: o}, a, n)
+		return o
+	}
+	if len(a.vals) == 1 {
+		if x, ok := given(0).(*object); ok && !laid(x) && slices.Contains(m.lineage(x.class), c.decl) {
+			m.replaceMembers(o, x)
+			return o
+		}
+	}
 	k := 0
 	for _, f := range c.decl.Fields {
 		for _, t := range f.Targets {
 			id, ok := t.(*program.Name)
-			if !ok {
+			if !ok || k >= len(a.vals) {
 				continue
 			}
-			if len(f.Dims) == 0 {
-				o.as[id.Ident] = m.declares(f.Type, c.scope(m))
+			v := given(k)
+			if k++; len(f.Dims) > 0 {
+				v = m.copied(v)
 			}
-			if k < len(a.vals) {
-				o.fields[id.Ident] = a.vals[k]
-				if a.vals[k] == nil {
-					o.fields[id.Ident] = a.refs[k].get()
-				}
-			} else {
-				o.fields[id.Ident] = m.initial(c, f)
-			}
-			o.fields[id.Ident] = o.as[id.Ident].of(o.fields[id.Ident])
-			k++
+			m.setMember(o, f, id.Ident, m.initialises(f.Type, v, nil, c.scope(m)))
 		}
 	}
-	if init, in := m.method(c, c.decl.Name, 0); init != nil {
-		m.invoke(&closure{fn: init, env: in.scope(m), mod: in.mod, self: o}, a, n)
+	return o
+}
+
+// members makes an object of a C++ class whose members are what they are before anyone sets them.
+func (m *machine) members(c *class) *object {
+	o := &object{class: c, fields: map[string]value{}, as: map[string]*declared{}}
+	for _, f := range c.decl.Fields {
+		for _, t := range f.Targets {
+			if id, ok := t.(*program.Name); ok {
+				if len(f.Dims) == 0 {
+					o.as[id.Ident] = m.declares(f.Type, c.scope(m))
+				}
+				m.setMember(o, f, id.Ident, m.initial(c, f))
+			}
+		}
 	}
 	return o
+}
+
+func (m *machine) setMember(o *object, f *program.Assign, name string, v value) {
+	if seq, ok := v.(*sequence); ok && len(f.Dims) > 0 {
+		m.in.arrays[seq] = m.declares(f.Type, o.class.scope(m))
+	}
+	o.fields[name] = o.as[name].of(v)
+}
+
+// constructing is the constructor of a C++ class that runs for what it is given; nil where none is written that does.
+func (m *machine) constructing(c *class, a *arguments, n program.Node) *program.Function {
+	all := slices.DeleteFunc(slices.Clone(c.decl.Methods), func(f *program.Function) bool { return f.Name != c.decl.Name || f.Outer != nil })
+	given := slices.Clone(a.vals)
+	for i, l := range a.refs {
+		if l != nil {
+			given[i] = l.get()
+		}
+	}
+	fits := slices.DeleteFunc(slices.Clone(all), func(f *program.Function) bool { return !takesCount(f, len(given)) })
+	if len(given) == 1 && !isData(given[0]) {
+		x, ok := given[0].(*object)
+		same, copies := ok && !laid(x) && slices.Contains(m.lineage(x.class), c.decl), m.copiers(c, c.decl.Name)
+		fits = slices.DeleteFunc(fits, func(f *program.Function) bool { return slices.Contains(copies, f) != same })
+		if same && len(fits) == 0 {
+			return nil
+		}
+	}
+	if len(fits) > 1 {
+		if exact := slices.DeleteFunc(slices.Clone(fits), func(f *program.Function) bool { return !m.takesTypes(f, given, c.scope(m)) }); len(exact) > 0 {
+			fits = exact
+		}
+	}
+	switch {
+	case len(all) == 0, len(fits) == 0 && len(given) == 0: // that of the language
+		return nil
+	case len(fits) == 0 && !m.host, slices.ContainsFunc(fits, func(f *program.Function) bool { return !sameText(c.mod.file, f, fits[0]) }):
+		m.stop(n, "which constructor of %s runs is not known", clip(c.decl.Name))
+	case len(fits) == 0:
+		return all[0]
+	}
+	for i, p := range fits[0].Params {
+		if i < len(a.refs) && a.refs[i] != nil && !p.Ref {
+			a.vals[i], a.refs[i] = m.initialises(p.Type, given[i], nil, c.scope(m)), nil
+		}
+	}
+	return fits[0]
+}
+
+// takesTypes reports whether values have the very types of a function's parameters.
+func (m *machine) takesTypes(f *program.Function, given []value, s *scope) bool {
+	if len(f.Params) != len(given) || len(f.Template) > 0 {
+		return false
+	}
+	for i, v := range given {
+		typ := ""
+		switch v := v.(type) {
+		case word:
+			typ = fmt.Sprint(v.t)
+		case integer, lanes:
+			typ = m.writtenType("int", s)
+		case *object:
+			typ = v.class.decl.Name
+		}
+		if typ == "" || typ != m.writtenType(f.Params[i].Type, s) {
+			return false
+		}
+	}
+	return true
 }
 
 // initial is the value a C++ field has before anyone sets it.
@@ -186,15 +276,24 @@ func (m *machine) initial(of *class, f *program.Assign) value {
 	return m.zero(f, of.scope(m))
 }
 
-// constructor are the parameters of a C++ class's constructor.
-func (m *machine) constructor(c *class) []program.Param {
+// constructor are the parameters of the constructors of a C++ class that take so many arguments: references where one of
+// them has one.
+func (m *machine) constructor(c *class, count int) (out []program.Param) {
 	if m.languageOf(c) == program.CuTe {
 		return nil
 	}
-	if init, _ := m.method(c, c.decl.Name, 0); init != nil {
-		return init.Params
+	for _, f := range c.decl.Methods {
+		if f.Name != c.decl.Name || f.Outer != nil || !takesCount(f, count) {
+			continue
+		}
+		if out == nil {
+			out = slices.Clone(f.Params)
+		}
+		for i := range min(len(out), len(f.Params)) {
+			out[i].Ref = out[i].Ref || f.Params[i].Ref
+		}
 	}
-	return nil
+	return out
 }
 
 // dataclassFunction evaluates the functions of Python's dataclasses module.

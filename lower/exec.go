@@ -178,6 +178,9 @@ func (m *machine) declare(t program.Expr, v value, st *program.Assign, s *scope)
 			m.bindsUnknown(st.Type, st.Value, v, s)
 		}
 		as := m.declares(st.Type, s)
+		if !reference(st.Type) {
+			v = m.begins(st, v, st.Value, s)
+		}
 		if len(st.Dims) > 0 {
 			if seq, ok := v.(*sequence); ok && as != nil {
 				m.in.arrays[seq] = as

@@ -148,7 +148,7 @@ func (m *machine) loseNamed(id *program.Name, s *scope) {
 // forgetField forgets one field of an object.
 func (m *machine) forgetField(t *program.Attr, s *scope) {
 	if m.bound(t.X, s) {
-		if o, ok := m.eval(t.X, s).(*object); ok {
+		if o, ok := denoted(m.eval(t.X, s), t.Arrow).(*object); ok {
 			name := mangled(t.Name, s)
 			o.fields[name] = m.forgotten(o.fields[name], o.fields[name])
 			return
@@ -181,6 +181,11 @@ func forgetContent(v value, depth int) {
 		return
 	}
 	switch v := v.(type) {
+	case location: // the address of a variable
+		forgetContent(v.get(), depth+1)
+		if !memory(v.get()) {
+			v.set(data{})
+		}
 	case *object:
 		for name, f := range v.fields {
 			forgetContent(f, depth+1)

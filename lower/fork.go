@@ -84,6 +84,8 @@ func (h *heap) reach(v value) {
 		return
 	}
 	switch v := v.(type) {
+	case location: // the address of a variable
+		h.place(v)
 	case *object:
 		if _, seen := h.objects[v]; seen {
 			return

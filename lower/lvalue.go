@@ -114,7 +114,7 @@ func (m *machine) whole(e *program.Attr, write bool, s *scope) (p pointer, x val
 			p.vector, p.member = 0, false // a member of a member
 			return p, nil, true
 		}
-		return pointer{}, m.memberRead(of, x, s), false
+		return pointer{}, m.memberRead(of, denoted(x, of.Arrow), s), false
 	case *program.Unary:
 		if of.Op != "*" || e.Arrow {
 			break
@@ -133,7 +133,21 @@ func (m *machine) whole(e *program.Attr, write bool, s *scope) (p pointer, x val
 		}
 		p, ok = pointed(x)
 	}
-	return p, x, ok
+	return p, denoted(x, e.Arrow), ok
+}
+
+// denoted is what a value stands for whose member is named: the variable that it is the address of, or the first element of
+// the array (C++17 [expr.ref], [conv.array]).
+func denoted(x value, arrow bool) value {
+	switch v := x.(type) {
+	case location:
+		return v.get()
+	case *sequence:
+		if arrow && len(v.elems) > 0 {
+			return v.elems[0]
+		}
+	}
+	return x
 }
 
 // partOf is where a member lies of what lies at p, and what is known of an access to it: the place of one of a vector of CUDA,

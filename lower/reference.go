@@ -56,8 +56,10 @@ func (m *machine) refers(e program.Expr, s *scope) (location, bool) {
 
 // put stores to a place, for the target of an assignment: what is memory is accessed there.
 func (m *machine) put(l location, v value, target program.Node) {
-	m.at = target
-	l.set(v)
+	if m.at = target; m.overwrites(l, v, target) {
+		return
+	}
+	l.set(m.initialises("auto", v, nil, nil))
 }
 
 // given is the place that a call gives whose function returns a reference, or whose macro is expanded to a place, S(i) = x; nowhere for

@@ -76,7 +76,7 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 		case *program.Index:
 			r.touches = true
 		case *program.Unary:
-			r.touches = r.touches || n.Op == "*"
+			r.touches = r.touches || n.Op == "*" && !namedExpr(n.X, "this")
 		case *program.Attr:
 			r.touches = r.touches || n.Arrow && !namedExpr(n.X, "this")
 		case *program.While:

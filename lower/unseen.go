@@ -54,7 +54,7 @@ func dereferences(n program.Node) (found bool) {
 		case *program.Index:
 			found = true
 		case *program.Unary:
-			found = found || e.Op == "*"
+			found = found || e.Op == "*" && !namedExpr(e.X, "this") // the object itself is not memory that is tracked
 		}
 		return !found
 	})
