@@ -22,9 +22,11 @@ func binary(op string, a, b value) value {
 		if _, unknown := a.(data); unknown && b == integer(0) {
 			return b
 		}
-	case "==", "is":
+	case "is":
+		return same(a, b)
+	case "==":
 		return equals(a, b)
-	case "!=", "is not":
+	case "!=":
 		return unary("!", equals(a, b))
 	case "in":
 		return contains(a, b)
@@ -68,7 +70,7 @@ func arithmetic(op string, a, b value) value {
 		}
 	case *sequence:
 		if b, ok := b.(*sequence); ok && op == "+" && len(a.elems)+len(b.elems) <= maxElems {
-			return &sequence{append(append([]value{}, a.elems...), b.elems...)}
+			return &sequence{elems: append(append([]value{}, a.elems...), b.elems...), list: a.list}
 		}
 		if n, ok := b.(integer); ok && op == "*" {
 			return repeated(a, n)
@@ -135,7 +137,7 @@ func repeated(a *sequence, n integer) value {
 	if n > maxElems || int(max(0, n))*len(a.elems) > maxElems {
 		return data{}
 	}
-	out := &sequence{}
+	out := &sequence{list: a.list}
 	for i := integer(0); i < n; i++ {
 		out.elems = append(out.elems, a.elems...)
 	}

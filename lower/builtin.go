@@ -19,7 +19,7 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 		return m.compile(a, n)
 	}
 	if m.launch != nil && strings.HasPrefix(name, "math.") {
-		a = &arguments{vals: m.concrete(&sequence{a.vals}).(*sequence).elems, names: a.names, named: a.named}
+		a = &arguments{vals: m.concrete(&sequence{elems: a.vals}).(*sequence).elems, names: a.names, named: a.named}
 	}
 	if m.file.Language == program.CuTe {
 		if v, ok := vectorFunction(name, short, a); ok {
@@ -65,7 +65,7 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	m.handOver(effect, name, args, n)
 	// A C++ function of another file may look at the thread index: its result is only one unknown for all threads where
 	// the language keeps such things apart, as the DSL's host-side arithmetic does.
-	if uniformSymbol(&sequence{args}) && len(name) < 200 && (m.host || m.file.Language == program.CuTe && libraryPath(name)) {
+	if uniformSymbol(&sequence{elems: args}) && len(name) < 200 && (m.host || m.file.Language == program.CuTe && libraryPath(name)) {
 		made := atom(name + canonicalArgs(args))
 		if short == "make_ptr" && bitsOf(first(args)) > 0 {
 			m.in.types[made.expr.atom] = first(args)
@@ -286,11 +286,12 @@ func (m *machine) collect(name string, a *arguments, n program.Node) (value, boo
 		}
 		if name == "set" || name == "frozenset" {
 			if s, ok := newSet(items); ok {
+				s.frozen = name == "frozenset"
 				return s, true
 			}
 			return data{}, true
 		}
-		return &sequence{elems: items}, true
+		return &sequence{elems: items, list: name != "tuple"}, true
 	case "dict", "OrderedDict":
 		d := newMapping()
 		m.mappingUpdate(d, a)

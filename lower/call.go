@@ -117,7 +117,7 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 			return m.structAt(c, m.in.low.allocName(m.file, e), e.Span)
 		}
 		m.callSymbol(f, e, args)
-		if uniformSymbol(&sequence{args}) && len(f.expr.String()) < 200 {
+		if uniformSymbol(&sequence{elems: args}) && len(f.expr.String()) < 200 {
 			return atom(f.expr.String() + canonicalArgs(args))
 		}
 		return data{}

@@ -271,6 +271,27 @@ func (m *machine) classField(c *class, name string, depth int) (value, bool) {
 	return nil, false
 }
 
+// comparesFields reports whether == of two objects of the class compares their fields: of a named tuple, and of a dataclass
+// whose decorator does not say eq=False.
+func (c *class) comparesFields() bool {
+	for _, k := range c.mro {
+		if !k.dataclass {
+			continue
+		}
+		for _, a := range k.decl.Attributes {
+			if call, ok := a.(*program.Call); ok && lastName(a) == "dataclass" {
+				for _, w := range call.Keywords {
+					if b, ok := w.Value.(*program.Bool); ok && w.Name == "eq" && !b.Value {
+						return false
+					}
+				}
+			}
+		}
+		return true
+	}
+	return c.dataclass
+}
+
 // lastName is the last word of the name in a decorator: "dataclass" for @dataclasses.dataclass(frozen=True).
 func lastName(e program.Expr) string {
 	switch e := e.(type) {

@@ -37,7 +37,7 @@ func (m *machine) response(o operands) value {
 	bars, ok := m.in.low.responses[responseSlot(resp)]
 	if !ok {
 		// No request is known yet. Should there be one further on, this run is repeated.
-		return &sequence{[]value{data{}, data{}, data{}, integer(0)}}
+		return &sequence{elems: []value{data{}, data{}, data{}, integer(0)}}
 	}
 	var seen value = integer(0)
 	for _, name := range bars {
@@ -47,7 +47,7 @@ func (m *machine) response(o operands) value {
 	name := "tile[" + canonical(seen) + "]"
 	with := atom("responses with a tile")
 	m.in.low.domains[with.expr.String()] = tileCounts
-	return &sequence{[]value{atom(name + ".x"), atom(name + ".y"), atom(name + ".z"), binary("<", binary("-", seen, integer(1)), with)}}
+	return &sequence{elems: []value{atom(name + ".x"), atom(name + ".y"), atom(name + ".z"), binary("<", binary("-", seen, integer(1)), with)}}
 }
 
 // waited is how often the group has completed a wait on an mbarrier.

@@ -96,5 +96,6 @@ func (m *machine) comprehension(e *program.Comp, s *scope) value {
 		}
 		return data{}
 	}
+	out.list = e.Kind == "list"
 	return out
 }

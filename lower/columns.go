@@ -74,7 +74,7 @@ func (m *machine) columnTensor(p pointer, shape, stride value) *tensor {
 		return t
 	}
 	last := len(ms) - 1
-	inner, whole, ok := acrossColumns(&sequence{ms[:last]}, &sequence{ss[:last]})
+	inner, whole, ok := acrossColumns(&sequence{elems: ms[:last]}, &sequence{elems: ss[:last]})
 	if step, known := ss[last].(integer); ok && known && inner > 1 && step >= integer(inner) && step < laneStep {
 		t.span, t.stages, t.outer, t.part = step, product(ms[last]), last, !whole || int64(step) != inner
 		return t

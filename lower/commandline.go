@@ -24,7 +24,7 @@ func (m *machine) fromCommandLine(name string, v value) value {
 	if !ok || m.launch == nil || !isShape(shape) {
 		return v
 	}
-	shape = &sequence{slices.Clone(shape.elems)} // two options may have the same default
+	shape = &sequence{elems: slices.Clone(shape.elems)} // two options may have the same default
 	for i := range shape.elems {
 		if o := m.launch.config.find(extentKey(name, i)); o != nil {
 			shape.elems[i] = o.other

@@ -88,11 +88,30 @@ func identical(a, b value) bool {
 	return a == b
 }
 
+// same is a is b: which of the objects of Python two lists, dictionaries or objects are. Tuples of one content may be one or two.
+func same(a, b value) value {
+	switch x := a.(type) {
+	case *sequence:
+		if y, ok := b.(*sequence); ok && x != y {
+			if n, ok := equals(x, y).(integer); x.list || y.list || ok && n == 0 {
+				return integer(0)
+			}
+			return data{}
+		}
+	case *mapping, *object:
+		switch b.(type) {
+		case *mapping, *object:
+			return boolean(a == b)
+		}
+	}
+	return equals(a, b)
+}
+
 // objectEquals compares objects: by identity, or, for two of one dataclass, field by field.
 func objectEquals(a, b value, depth int) value {
 	x, okx := a.(*object)
 	y, oky := b.(*object)
-	if identical(a, b) || !okx || !oky || x.class == nil || x.class != y.class || !x.class.dataclass {
+	if identical(a, b) || !okx || !oky || x.class == nil || x.class != y.class || !x.class.comparesFields() {
 		if s, ok := asSequence(a); ok {
 			if t, ok := b.(*sequence); ok {
 				return sequenceEquals(s, t, depth)

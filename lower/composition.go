@@ -9,7 +9,7 @@ func (m *machine) composed(a, b *layout) (*layout, bool) {
 		var out []mode
 		for i := range ns {
 			n, ok1 := ns[i].(integer)
-			step, ok2 := part(&sequence{ss}, i).(integer)
+			step, ok2 := part(&sequence{elems: ss}, i).(integer)
 			if !ok1 || !ok2 || n < 1 || step < 0 || len(ns) != len(ss) {
 				return nil, false
 			}
@@ -51,7 +51,7 @@ func (m *machine) composed(a, b *layout) (*layout, bool) {
 		if len(ns) == 1 {
 			shape.elems, stride.elems = append(shape.elems, ns[0]), append(stride.elems, ss[0])
 		} else {
-			shape.elems, stride.elems = append(shape.elems, &sequence{ns}), append(stride.elems, &sequence{ss})
+			shape.elems, stride.elems = append(shape.elems, &sequence{elems: ns}), append(stride.elems, &sequence{elems: ss})
 		}
 	}
 	return &layout{shape: shape, stride: stride}, true
@@ -108,7 +108,7 @@ func (m *machine) columnOperand(mma *tiledMMA, t *tensor) (*tensor, bool) {
 		return nil, false
 	}
 	p.elem, p.each = mma.dtype, bits/8
-	steps := &sequence{[]value{tuple(integer(laneStep*32/bits), integer(1))}}
+	steps := &sequence{elems: []value{tuple(integer(laneStep*32/bits), integer(1))}}
 	step := product(part(ms[0], 1))
 	for _, extent := range ms[1:] {
 		steps.elems = append(steps.elems, step)

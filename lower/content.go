@@ -18,7 +18,7 @@ func registers(shape value) *sequence {
 	if !ok || n < 1 || n > maxRegisters {
 		return nil
 	}
-	out := &sequence{make([]value, n)}
+	out := &sequence{elems: make([]value, n)}
 	for i := range out.elems {
 		out.elems[i] = data{}
 	}

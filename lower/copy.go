@@ -28,7 +28,7 @@ func (c *copier) copy(v value) value {
 		}
 		return &out
 	case *sequence:
-		out := &sequence{elems: make([]value, len(x.elems))}
+		out := &sequence{elems: make([]value, len(x.elems)), list: x.list, lost: x.lost}
 		c.copied[x] = out
 		for i, e := range x.elems {
 			out.elems[i] = c.copy(e)

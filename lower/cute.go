@@ -28,7 +28,7 @@ func (m *machine) cute(name, short string, a *arguments, n program.Node) (value,
 		}
 	}
 	m.loseTensors(a.all(), "handed to "+clip(name)+", which is not modelled")
-	if args := a.all(); uniformSymbol(&sequence{args}) && len(name) < 200 {
+	if args := a.all(); uniformSymbol(&sequence{elems: args}) && len(name) < 200 {
 		return atom(name + canonicalArgs(args)), true
 	}
 	return data{}, true
@@ -124,7 +124,7 @@ func (m *machine) cuteShape(_, short string, a *arguments) (value, bool) {
 		return binary("//", binary("*", n, width(x)), integer(8)), true
 	case "flatten", "flatten_to_tuple":
 		if _, ok := x.(*sequence); ok {
-			return &sequence{flatten(x)}, true
+			return &sequence{elems: flatten(x)}, true
 		}
 		return x, true
 	case "coalesce", "filter_zeros", "filter":
@@ -234,7 +234,7 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 		}
 	case "dice":
 		if p, ok := a.get(1, "dicer").(*sequence); ok {
-			return &sequence{dice(p.elems, modes(x))}, true
+			return &sequence{elems: dice(p.elems, modes(x))}, true
 		}
 	case "crd2idx":
 		if l, ok := a.get(1, "layout").(*layout); ok {
@@ -358,7 +358,7 @@ func rescaled(shape value, from, to int64) (value, bool) {
 	case *sequence:
 		for i, e := range v.elems {
 			if x, ok := rescaled(e, from, to); ok {
-				out := &sequence{append([]value{}, v.elems...)}
+				out := &sequence{elems: append([]value{}, v.elems...)}
 				out.elems[i] = x
 				return out, true
 			}

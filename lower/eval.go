@@ -11,6 +11,21 @@ func (m *machine) eval(e program.Expr, s *scope) value { return untyped(m.evalTy
 
 // evalTyped is eval that keeps the type: for operands, and for what is kept or handed on.
 func (m *machine) evalTyped(e program.Expr, s *scope) value {
+	v := m.evaluated(e, s)
+	switch x := v.(type) {
+	case *sequence:
+		if x.lost {
+			return data{}
+		}
+	case *mapping:
+		if x.lost {
+			return data{}
+		}
+	}
+	return v
+}
+
+func (m *machine) evaluated(e program.Expr, s *scope) value {
 	m.burn(e)
 	switch e := e.(type) {
 	case *program.Int:
@@ -50,7 +65,7 @@ func (m *machine) evalTyped(e program.Expr, s *scope) value {
 	case *program.Tuple:
 		return m.elements(e.Elems, s)
 	case *program.List:
-		return m.elements(e.Elems, s)
+		return asList(m.elements(e.Elems, s))
 	case *program.Dict:
 		return m.dict(e, s)
 	case *program.Lambda:
@@ -228,6 +243,7 @@ func (m *machine) member(x value, name string, n program.Node) value {
 	if v, ok := builtinMember(x, name); ok {
 		return v
 	}
+	m.discard(x) // whatever has no model is a method: it may change what it is called on
 	return data{}
 }
 

@@ -22,7 +22,7 @@ func viewOf(sym symbol, rank int) *tensor {
 	if rank == 0 {
 		return t
 	}
-	t.shape = &sequence{partsOf(t.shape, rank)}
+	t.shape = &sequence{elems: partsOf(t.shape, rank)}
 	if rank <= maxPitched {
 		steps := make([]value, rank)
 		step := int64(1)
@@ -30,7 +30,7 @@ func viewOf(sym symbol, rank int) *tensor {
 			steps[i] = integer(step)
 			step *= rowPitch
 		}
-		t.base, t.rank, t.origin, t.steps = sym.expr, rank, integer(0), &sequence{steps}
+		t.base, t.rank, t.origin, t.steps = sym.expr, rank, integer(0), &sequence{elems: steps}
 	}
 	return t
 }

@@ -58,7 +58,7 @@ func instead(v value, become map[*object]*object) value {
 				continue
 			}
 			if out == nil {
-				out = &sequence{append([]value(nil), v.elems...)}
+				out = &sequence{elems: append([]value(nil), v.elems...), list: v.list}
 			}
 			out.elems[i] = now
 		}

@@ -94,8 +94,8 @@ func (m *machine) loadOf(x value, e *program.Index, s *scope) value {
 			return m.inputView(x, c)
 		}
 		name := x.expr.String()
-		if metadata(name) && uniformSymbol(&sequence{args}) {
-			return atom(name + "[" + strings.Trim(canonical(&sequence{args}), "()") + "]")
+		if metadata(name) && uniformSymbol(&sequence{elems: args}) {
+			return atom(name + "[" + strings.Trim(canonical(&sequence{elems: args}), "()") + "]")
 		}
 		m.looksAt(name, true)
 		if p, ok := m.globalElement(x, args); ok {

@@ -16,7 +16,7 @@ func (m *machine) input(base string, coord []value) (value, bool) {
 	if m.host || m.polling || !m.in.params[from] || m.in.low.written[from] || m.in.flagBlocks[base] || len(coord) == 0 {
 		return nil, false
 	}
-	at := &sequence{make([]value, len(coord))}
+	at := &sequence{elems: make([]value, len(coord))}
 	for i, c := range coord {
 		at.elems[i] = whole(c)
 	}

@@ -228,7 +228,7 @@ func (q *inquiry) found(v value, name string, depth int) value {
 		if depth > maxParts {
 			break
 		}
-		out := &sequence{elems: make([]value, len(v.elems))}
+		out := &sequence{elems: make([]value, len(v.elems)), list: v.list, lost: v.lost}
 		for i, e := range v.elems {
 			out.elems[i] = q.found(e, fmt.Sprintf("%s[%d]", name, i), depth+1)
 		}

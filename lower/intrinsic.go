@@ -95,7 +95,7 @@ func (m *machine) spelled(parts []value) value {
 	for _, p := range parts {
 		b.WriteString(plain(p))
 	}
-	if b.Len() > 200 || !uniformSymbol(&sequence{parts}) {
+	if b.Len() > 200 || !uniformSymbol(&sequence{elems: parts}) {
 		return data{}
 	}
 	return atom(b.String())

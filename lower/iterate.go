@@ -195,7 +195,7 @@ func (m *machine) overLists(name string, lists [][]value, a *arguments, n progra
 		return m.nextOf(a)
 	case "sorted":
 		if out, ok := m.sorted(list, a, n); ok {
-			return &sequence{elems: out}
+			return &sequence{elems: out, list: true}
 		}
 		return data{}
 	case "sum", "prod", "reduce":

@@ -31,7 +31,7 @@ func modes(v value) []value {
 	return []value{v}
 }
 
-func tuple(elems ...value) *sequence { return &sequence{elems} }
+func tuple(elems ...value) *sequence { return &sequence{elems: elems} }
 
 // shapeOf gives the shape of a layout or tensor; a shape is its own. The shape of an unknown tensor is an unknown.
 func shapeOf(v value) value {
@@ -188,7 +188,7 @@ func leftOf(v, coord value) value {
 	if _, all := coord.(none); all {
 		return v
 	}
-	return &sequence{kept(v, coord)}
+	return &sequence{elems: kept(v, coord)}
 }
 
 // offset is the index a coordinate has in a layout; None counts as 0. A single index runs through the modes.
@@ -330,7 +330,7 @@ func (l *layout) imageMask(coord value, mode int) (value, bool) {
 	for i := integer(0); i < n; i++ {
 		c := append([]value{}, at...)
 		c[mode] = coordinate(part(l.shape, mode), i)
-		mask = binary("|", mask, binary("<<", integer(1), offset(l.shape, l.strides(), &sequence{c})))
+		mask = binary("|", mask, binary("<<", integer(1), offset(l.shape, l.strides(), &sequence{elems: c})))
 	}
 	return mask, true
 }

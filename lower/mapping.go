@@ -13,6 +13,8 @@ type mapping struct {
 	keys   map[string]value
 	values map[string]value
 	set    bool
+	frozen bool  // a set that nothing changes
+	lost   bool  // changed in a way that is not followed
 	auto   value // defaultdict: what makes a missing value
 }
 
@@ -124,7 +126,7 @@ func (d *mapping) items() []value {
 
 func (d *mapping) copy() *mapping {
 	out := newMapping()
-	out.set, out.auto = d.set, d.auto
+	out.set, out.frozen, out.lost, out.auto = d.set, d.frozen, d.lost, d.auto
 	for _, h := range d.order {
 		out.order = append(out.order, h)
 		out.keys[h], out.values[h] = d.keys[h], d.values[h]
@@ -263,7 +265,7 @@ func setOf(op string, a, b *mapping) *mapping {
 		return out
 	}
 	out := newMapping()
-	out.set = a.set
+	out.set, out.frozen = a.set, a.frozen
 	for _, h := range a.order {
 		if _, in := b.keys[h]; in == (op == "&") {
 			out.put(a.keys[h], a.values[h])

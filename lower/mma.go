@@ -206,7 +206,7 @@ func (mma *tiledMMA) fragment(operand byte, tile value) value {
 	} else if mma.kind == "wgmma" && operand == 'A' { // from registers, laid out like an accumulator of K columns
 		first, x, y = mma.threadsPartOf(k), binary("*", m, mma.along(0)), binary("*", k, mma.along(2))
 	}
-	out := &sequence{[]value{first, ceilDiv(product(part(tile, 0)), x), ceilDiv(product(part(tile, 1)), y)}}
+	out := &sequence{elems: []value{first, ceilDiv(product(part(tile, 0)), x), ceilDiv(product(part(tile, 1)), y)}}
 	if t, ok := tile.(*sequence); ok && len(t.elems) > 2 {
 		out.elems = append(out.elems, t.elems[2:]...)
 	}
@@ -246,7 +246,7 @@ func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool)
 		}
 		if t, ok := x.(*tensor); ok {
 			ms := append([]value{integer(1)}, modes(t.shape)[min(1, len(modes(t.shape))):]...)
-			out := t.with(name, &sequence{ms}, t.outer)
+			out := t.with(name, &sequence{elems: ms}, t.outer)
 			out.mma, out.local = mma, true
 			if mma.kind == "warp" { // registers; the other instructions read shared memory through descriptors
 				out.block = nil
@@ -271,7 +271,7 @@ func (mma *tiledMMA) extents(t *tensor, of value, operand byte) {
 	}
 	own := t.shape.(*sequence).elems
 	if mma.kind == "tcgen05" {
-		copy(own, mma.fragment(operand, &sequence{s.shape[:2]}).(*sequence).elems)
+		copy(own, mma.fragment(operand, &sequence{elems: s.shape[:2]}).(*sequence).elems)
 	} else if k, ok := part(mma.shape, 2).(integer); ok && operand != 'C' {
 		own[2] = ceilDiv(product(s.shape[1]), binary("*", k, mma.along(2)))
 	}
@@ -333,7 +333,7 @@ func (m *machine) smemLayout(name string, a *arguments) value {
 		}
 	}
 	if stages != nil {
-		shape = &sequence{append(append([]value{}, shape.elems...), stages)}
+		shape = &sequence{elems: append(append([]value{}, shape.elems...), stages)}
 	}
 	return &layout{shape: shape, stride: data{}}
 }

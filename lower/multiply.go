@@ -15,7 +15,7 @@ func (m *machine) accumulator(mma *tiledMMA, of value, name string) value {
 	ms := modes(m.settleAll(shape))
 	var stride value = data{}
 	if len(ms) > 2 && product(part(ms[0], 0)) == integer(lanesAll) && mma.accumulatesWords() {
-		steps := &sequence{[]value{tuple(integer(laneStep), integer(1))}}
+		steps := &sequence{elems: []value{tuple(integer(laneStep), integer(1))}}
 		step := product(part(ms[0], 1))
 		for _, extent := range ms[1:] {
 			if one(extent) {

@@ -68,7 +68,7 @@ func (m *machine) numbered(key string, p program.Param, v value) value {
 			}
 			if n := m.numbered(key+"["+strconv.Itoa(i)+"]", program.Param{}, e); n != nil {
 				if out == nil {
-					out = &sequence{slices.Clone(v.elems)}
+					out = &sequence{elems: slices.Clone(v.elems), list: v.list}
 				}
 				out.elems[i] = n
 			}

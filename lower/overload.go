@@ -65,21 +65,6 @@ func (m *machine) enumIn(op string, x, y value) (value, bool) {
 	return contains(x, &sequence{elems: c.members()}), true
 }
 
-// augmented is x op= y: a list is extended in place.
-func (m *machine) augmented(op string, x, y value, n program.Node) value {
-	if s, ok := x.(*sequence); ok && op == "+" && m.file.Language == program.CuTe {
-		if items, ok := m.iterate(y, n); ok {
-			return binary(op, s, &sequence{elems: items})
-		}
-	}
-	if o, ok := x.(*object); ok {
-		if f := m.dunder(o, inPlace(op), n); f != nil {
-			return m.callWith(f, &arguments{vals: []value{y}}, n)
-		}
-	}
-	return m.operate(op, x, y, n)
-}
-
 func inPlace(op string) string {
 	if name := overloads[op][0]; len(name) > 2 {
 		return "__i" + name[2:]
@@ -106,6 +91,11 @@ func (m *machine) setItem(t *program.Index, v value, s *scope) bool {
 	case *object:
 		if f := m.dunder(x, "__setitem__", t); f != nil {
 			m.callWith(f, &arguments{vals: []value{m.index(t, s), v}}, t)
+			return true
+		}
+	case *sequence:
+		if sl, ok := t.Args[0].(*program.SliceExpr); ok && len(t.Args) == 1 && x.list {
+			m.setSlice(x, sl, v, t, s)
 			return true
 		}
 	case *mapping:
@@ -162,7 +152,7 @@ func (m *machine) starred(targets []program.Expr, v value, s *scope) bool {
 		case i < at:
 			m.assign(t, items[i], s)
 		case i == at:
-			m.assign(t, &sequence{elems: items[at : len(items)-after]}, s)
+			m.assign(t, &sequence{elems: slices.Clone(items[at : len(items)-after]), list: true}, s)
 		default:
 			m.assign(t, items[len(items)-len(targets)+i], s)
 		}

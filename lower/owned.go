@@ -230,7 +230,7 @@ func (t *tensor) dividedBy(how string, by value) {
 // cutInTiles is the tensor with the tiles at a coordinate alone: None keeps all of them.
 func (t *tensor) cutInTiles(tiler, coord []value) *tensor {
 	out := *t
-	out.dividedBy("local_tile", &sequence{tiler})
-	out.cutAt(&sequence{coord})
+	out.dividedBy("local_tile", &sequence{elems: tiler})
+	out.cutAt(&sequence{elems: coord})
 	return &out
 }

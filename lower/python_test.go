@@ -72,6 +72,17 @@ var pythonCases = map[string][][2]string{
 		{"1 < 2 < 3, 3 > 2 > 2, not 0, 1 if [] else 2", "(1, 0, 1, 2)"},
 		{"cutlass.Float16.width, cutlass.Float8E4M3FN.width, cutlass.Int32(5), cutlass.Float16 == cutlass.BFloat16, cutlass.Int32 is cutlass.Int32, cutlass.const_expr(3)", "(16, 8, 5, 0, 1, 3)"},
 	},
+	"in place": {
+		{"x = [1]\ny = x\ny += (2,)\ny *= 2\nz = y\nz = z + [3]\n(x, z)", "((1, 2, 1, 2), (1, 2, 1, 2, 3))"},
+		{"x = (1,)\ny = x\ny += (2,)\n(x, y)", "((1), (1, 2))"},
+		{"x = {1}\ny = x\ny |= {2}\nz = frozenset(x)\nw = z\nw |= {3}\nv = {'a': 1}\nu = v\nu |= {'b': 2}\n(len(x), len(z), len(w), len(v))", "(2, 2, 3, 2)"},
+		{"x = list(range(10))\nx[2:5] = [7]\ndel x[0]\ndel x[-1]\nx[1:1] = 'ab'\nx[::4] = [0, 0]\nx", "(0, \"a\", \"b\", 7, 0, 6, 7, 8)"},
+		{"x = list(range(10))\ndel x[1:4], x[::-3]\nd = {'a': 1, 'b': 2}\ndel d['a']\n(x, len(d))", "((4, 5, 7, 8), 1)"},
+		{"del [1][1]\n1", "raises IndexError: list assignment index out of range"},
+		{"x = [1]\ny = [1]\nz = x\n(x == y, x is y, x is z, [] is None, {} is {}, x is not y)", "(1, 0, 1, 0, 0, 1)"},
+		{"x = [1, 2]\ny = x\ny += math.foo\nlen(x)", "data"},
+		{"x = [1, 2]\nx.unheard(3)\nlen(x)", "data"},
+	},
 	"collections": {
 		{"x = [1, 2]\nx.append(3)\nx.extend((4,))\nx.insert(0, 0)\ny = x.pop()\n(x, y, x.index(2), x.count(1), len(x))", "((0, 1, 2, 3), 4, 2, 1, 4)"},
 		{"x = list(range(10))\n(x[2:8:3], x[::-1][:2], x[-3:], x[-1], (1, 2) + (3,), [0] * 3)", "((2, 5), (9, 8), (7, 8, 9), 9, (1, 2, 3), (0, 0, 0))"},

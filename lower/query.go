@@ -31,7 +31,7 @@ func (m *machine) whereabouts(op *dialect.Op, n program.Node, s *scope) (value, 
 		if axis != "" {
 			return f(axis), true
 		}
-		return &sequence{[]value{f("x"), f("y"), f("z")}}, true
+		return &sequence{elems: []value{f("x"), f("y"), f("z")}}, true
 	}
 	each := func(f func(t int64) int64) value {
 		out := make(lanes, len(m.threads))

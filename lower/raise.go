@@ -209,28 +209,3 @@ func (m *machine) outer(st *program.Outer, s *scope) {
 		s.vars[name] = l
 	}
 }
-
-func (m *machine) delete(st *program.Delete, s *scope) {
-	for _, t := range st.Targets {
-		switch t := t.(type) {
-		case *program.Name:
-			for sc := s; sc != nil; sc = sc.parent {
-				if _, ok := sc.vars[t.Ident]; ok {
-					delete(sc.vars, t.Ident)
-					break
-				}
-				if sc.function {
-					break
-				}
-			}
-		case *program.Attr:
-			if o, ok := m.eval(t.X, s).(*object); ok {
-				delete(o.fields, t.Name)
-			}
-		case *program.Index:
-			if x, ok := m.eval(t.X, s).(*mapping); ok && len(t.Args) == 1 {
-				x.remove(m.eval(t.Args[0], s))
-			}
-		}
-	}
-}

@@ -155,7 +155,7 @@ func (m *machine) sequenceMethod(x *sequence, name string, a *arguments, n progr
 			x.elems = out
 		}
 	case "copy":
-		return &sequence{elems: slices.Clone(x.elems)}
+		return &sequence{elems: slices.Clone(x.elems), list: x.list}
 	case "clear":
 		x.elems = nil
 	}
@@ -232,9 +232,9 @@ func sliced[T any](x []T, lo, hi *int, step int) []T {
 	return out
 }
 
-// slice is x[lo:hi:step] for a list, tuple or string.
-func (m *machine) slice(x value, sl *program.SliceExpr, s *scope) value {
-	known := true
+// sliceBounds evaluates what stands in a slice. A bound that is absent is nil; known is false where the running kernel decides.
+func (m *machine) sliceBounds(sl *program.SliceExpr, s *scope) (lo, hi *int, by int, known bool) {
+	known = true
 	bound := func(e program.Expr) *int {
 		if e == nil {
 			return nil
@@ -250,16 +250,22 @@ func (m *machine) slice(x value, sl *program.SliceExpr, s *scope) value {
 		return nil
 	}
 	lo, hi, step := bound(sl.Lo), bound(sl.Hi), bound(sl.Step)
-	by := 1
+	by = 1
 	if step != nil {
 		by = *step
 	}
-	if !known || by == 0 {
+	return lo, hi, by, known && by != 0
+}
+
+// slice is x[lo:hi:step] for a list, tuple or string.
+func (m *machine) slice(x value, sl *program.SliceExpr, s *scope) value {
+	lo, hi, by, known := m.sliceBounds(sl, s)
+	if !known {
 		return data{}
 	}
 	switch x := x.(type) {
 	case *sequence:
-		return &sequence{elems: sliced(x.elems, lo, hi, by)}
+		return &sequence{elems: sliced(x.elems, lo, hi, by), list: x.list}
 	case text:
 		return text(sliced([]rune(string(x)), lo, hi, by))
 	case symbol: // a.shape[:2] of a tensor whose rank is not known
@@ -268,7 +274,7 @@ func (m *machine) slice(x value, sl *program.SliceExpr, s *scope) value {
 			from = *lo
 		}
 		if metadata(x.expr.String()) && from >= 0 && hi != nil && *hi >= from && *hi <= 8 && by == 1 {
-			return &sequence{partsOf(x, *hi)[from:]}
+			return &sequence{elems: partsOf(x, *hi)[from:]}
 		}
 	}
 	return data{}

@@ -128,7 +128,7 @@ func (m *machine) joined(test, a, b value, depth int) value {
 		if !ok || len(x.elems) != len(y.elems) {
 			return data{}
 		}
-		out := &sequence{elems: make([]value, len(x.elems))}
+		out := &sequence{elems: make([]value, len(x.elems)), list: x.list, lost: x.lost || y.lost}
 		for i := range x.elems {
 			out.elems[i] = m.joined(test, x.elems[i], y.elems[i], depth+1)
 		}

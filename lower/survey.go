@@ -335,6 +335,7 @@ func (v *survey) value(place string, x value) {
 	case *sequence:
 		if v.text("sequence"); !v.visited(x) {
 			v.ints(int64(len(x.elems)))
+			v.flags(x.list, x.lost)
 			for i := range x.elems {
 				x.elems[i] = v.held(place+"["+strconv.Itoa(i)+"]", x.elems[i])
 			}
@@ -390,7 +391,7 @@ func (v *survey) mapping(place string, x *mapping) {
 	if v.visited(x) {
 		return
 	}
-	v.flags(x.set)
+	v.flags(x.set, x.frozen, x.lost)
 	v.ints(int64(len(x.order)))
 	v.value(place, x.auto)
 	for _, k := range x.order {

@@ -77,7 +77,7 @@ func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 	if n, ok := product(ms[last]).(integer); ok && last == 1 && n > maxStages {
 		return t // a tile of two modes
 	}
-	inner := product(&sequence{ms[:last]})
+	inner := product(&sequence{elems: ms[:last]})
 	step := inner
 	if stride != nil {
 		if _, unknown := stride.(data); unknown {
@@ -88,7 +88,7 @@ func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 		} else {
 			x, okx := part(stride, last).(integer)
 			// Strides of zero repeat elements: a row broadcast over a tile is no larger than the row.
-			n, okn := (&layout{shape: &sequence{ms[:last]}, stride: &sequence{modes(stride)[:min(last, len(modes(stride)))]}}).cosize().(integer)
+			n, okn := (&layout{shape: &sequence{elems: ms[:last]}, stride: &sequence{elems: modes(stride)[:min(last, len(modes(stride)))]}}).cosize().(integer)
 			if !okx || !okn || x < n {
 				// With more or fewer strides than extents the shape is not the kernel's: what is where is not known.
 				t.lost = !okx || !okn || len(flatten(shape)) != len(flatten(stride))

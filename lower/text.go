@@ -113,7 +113,7 @@ func (m *machine) splitText(t, name string, a *arguments) value {
 	default:
 		parts = strings.Fields(t)
 	}
-	out := &sequence{}
+	out := &sequence{list: true}
 	for _, p := range parts {
 		out.elems = append(out.elems, text(p))
 	}

@@ -51,20 +51,20 @@ func newShaped(v value, name string, rank int) shaped {
 func (s shaped) result(shape, stride []value, outer int) value {
 	switch s.of.(type) {
 	case *layout:
-		l := &layout{shape: &sequence{shape}, stride: data{}}
+		l := &layout{shape: &sequence{elems: shape}, stride: data{}}
 		if s.stride != nil && len(stride) == len(shape) {
-			l.stride = &sequence{stride}
+			l.stride = &sequence{elems: stride}
 		}
 		return l
 	case *sequence, integer:
-		return &sequence{shape}
+		return &sequence{elems: shape}
 	}
 	if s.t == nil {
 		return data{}
 	}
-	out := s.t.with(s.name, &sequence{shape}, outer)
+	out := s.t.with(s.name, &sequence{elems: shape}, outer)
 	if s.stride != nil && len(stride) == len(shape) {
-		out.steps = &sequence{stride} // where it starts stays the same
+		out.steps = &sequence{elems: stride} // where it starts stays the same
 	}
 	return out
 }
@@ -84,7 +84,7 @@ func groupModes(v value, begin, end int) value {
 			return nil
 		}
 		out := append([]value{}, list[:begin]...)
-		out = append(out, &sequence{append([]value{}, list[begin:end]...)})
+		out = append(out, &sequence{elems: append([]value{}, list[begin:end]...)})
 		return append(out, list[end:]...)
 	}
 	outer := s.outer
@@ -190,7 +190,7 @@ func (d divided) view(v value) value {
 }
 
 func (d divided) zipped() value {
-	return d.view(d.result([]value{&sequence{d.tile}, &sequence{d.rest}}, d.steps([]value{&sequence{d.tileSteps}, &sequence{d.restStep}}), -1))
+	return d.view(d.result([]value{&sequence{elems: d.tile}, &sequence{elems: d.rest}}, d.steps([]value{&sequence{elems: d.tileSteps}, &sequence{elems: d.restStep}}), -1))
 }
 
 func (d divided) tiled() value {
@@ -198,7 +198,7 @@ func (d divided) tiled() value {
 	if d.outer >= d.n {
 		outer = 1 + d.outer
 	}
-	return d.view(d.result(append([]value{&sequence{d.tile}}, d.rest...), d.steps(append([]value{&sequence{d.tileSteps}}, d.restStep...)), outer))
+	return d.view(d.result(append([]value{&sequence{elems: d.tile}}, d.rest...), d.steps(append([]value{&sequence{elems: d.tileSteps}}, d.restStep...)), outer))
 }
 
 func (d divided) flat() value {
@@ -213,12 +213,12 @@ func (d divided) flat() value {
 func (d divided) logical() value {
 	var shape, stride []value
 	for i := range d.rest {
-		s, step := d.rest[i], part(&sequence{d.restStep}, i)
+		s, step := d.rest[i], part(&sequence{elems: d.restStep}, i)
 		switch {
 		case i < len(d.tile) && d.whole[i]:
-			s, step = d.tile[i], part(&sequence{d.tileSteps}, i)
+			s, step = d.tile[i], part(&sequence{elems: d.tileSteps}, i)
 		case i < len(d.tile):
-			s, step = tuple(d.tile[i], s), tuple(part(&sequence{d.tileSteps}, i), step)
+			s, step = tuple(d.tile[i], s), tuple(part(&sequence{elems: d.tileSteps}, i), step)
 		}
 		shape = append(shape, s)
 		if d.stride != nil {
@@ -256,11 +256,11 @@ func localTile(v, tiler, coord, proj value) value {
 	} else if t, ok := v.(*tensor); ok && len(cs) > len(ts) {
 		if sym, ok := t.shape.(symbol); ok {
 			of := *t
-			of.shape = &sequence{partsOf(sym, len(cs))}
+			of.shape = &sequence{elems: partsOf(sym, len(cs))}
 			v = &of
 		}
 	}
-	d := divide(v, &sequence{ts}, "local_tile")
+	d := divide(v, &sequence{elems: ts}, "local_tile")
 	shape := append([]value{}, d.tile...)
 	outer := -1
 	var stage value
@@ -281,18 +281,18 @@ func localTile(v, tiler, coord, proj value) value {
 	if d.t == nil {
 		return d.result(shape, nil, -1)
 	}
-	v2 := d.view(d.t.cutInTiles(ts, cs).with("local_tile", &sequence{shape}, outer)).(*tensor)
+	v2 := d.view(d.t.cutInTiles(ts, cs).with("local_tile", &sequence{elems: shape}, outer)).(*tensor)
 	if d.stride != nil {
-		at := &sequence{slices.Repeat([]value{none{}}, len(d.rest))}
+		at := &sequence{elems: slices.Repeat([]value{none{}}, len(d.rest))}
 		copy(at.elems, cs)
-		v2.origin = binary("+", d.t.origin, offset(&sequence{d.rest}, &sequence{d.restStep}, at))
-		v2.steps = &sequence{append(slices.Clone(d.tileSteps), kept(&sequence{d.restStep}, at)...)}
+		v2.origin = binary("+", d.t.origin, offset(&sequence{elems: d.rest}, &sequence{elems: d.restStep}, at))
+		v2.steps = &sequence{elems: append(slices.Clone(d.tileSteps), kept(&sequence{elems: d.restStep}, at)...)}
 	}
 	if stage != nil {
 		v2.stage, v2.lost = stage, d.t.lost
 	}
 	// Tiles of one tensor at different coordinates have the same extents.
-	v2.name = "local_tile(" + d.t.name + ", " + canonical(&sequence{ts}) + ")"
+	v2.name = "local_tile(" + d.t.name + ", " + canonical(&sequence{elems: ts}) + ")"
 	return v2.clip()
 }
 
@@ -344,7 +344,7 @@ func (m *machine) partition(v value, by value, how string) value {
 		}
 		shape = append(shape, s.shape[i])
 	}
-	out := t.with(how, &sequence{shape}, outer)
+	out := t.with(how, &sequence{elems: shape}, outer)
 	out.split, out.share, out.wide = true, m.shareOf(by, how, t), sharedOperand(by)
 	out.deal = m.dealOf(by, t, s.shape[:n])
 	return out
@@ -358,7 +358,7 @@ func tmaPartition(ctas, smem, gmem value) value {
 		if s.t == nil {
 			return data{}
 		}
-		out := s.t.with("tma_partition", &sequence{s.shape}, s.outer)
+		out := s.t.with("tma_partition", &sequence{elems: s.shape}, s.outer)
 		if n, ok := product(shapeOf(ctas)).(integer); !ok {
 			out.boxes = -1
 		} else if n > 1 {
@@ -421,5 +421,5 @@ func orderedStride(shape, order value) value {
 		}
 		stride[at] = compact(ms[at], &step)
 	}
-	return &sequence{stride}
+	return &sequence{elems: stride}
 }

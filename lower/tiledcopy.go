@@ -50,10 +50,10 @@ func inverse(v, inner value, steps []value) value {
 	var list []mode
 	for i, e := range shape {
 		n, ok1 := product(e).(integer)
-		s, ok2 := part(&sequence{stride}, i).(integer)
+		s, ok2 := part(&sequence{elems: stride}, i).(integer)
 		t, ok3 := binary("*", steps[i], product(part(inner, i))).(integer)
 		if !ok1 || !ok2 || !ok3 || len(stride) != len(shape) {
-			return product(&sequence{shape})
+			return product(&sequence{elems: shape})
 		}
 		if n != 1 {
 			list = append(list, mode{int64(n), int64(s), int64(t)})
@@ -76,7 +76,7 @@ func inverse(v, inner value, steps []value) value {
 	case 1:
 		return out[0]
 	}
-	return &sequence{out}
+	return &sequence{elems: out}
 }
 
 // copySize is how many threads perform a tiled copy, nil for anything else.

@@ -47,7 +47,7 @@ func (m *machine) traced(params []program.Param, s *scope) {
 // sampleTuple is a tuple of numbers that is an argument of the compiled program. A zero in it is a sample of its type: no
 // program is compiled for tensors of which an extent is zero.
 func (m *machine) sampleTuple(p program.Param, v *sequence) value {
-	out := &sequence{elems: slices.Clone(v.elems)}
+	out := &sequence{elems: slices.Clone(v.elems), list: v.list}
 	for i, e := range out.elems {
 		if e == value(integer(0)) || dynamic(p.Type) && isInteger(e) {
 			m.in.dynamic[p.Name] = true

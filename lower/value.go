@@ -28,7 +28,12 @@ type (
 	// data is a value that cannot be known before the kernel runs and that differs from read to read.
 	data struct{}
 	// sequence is a tuple, list or array of values; shared by reference, like the languages do.
-	sequence struct{ elems []value }
+	sequence struct {
+		elems []value
+		// list says that Python made it as a list, which has an identity and can be changed in place (reference 3.1).
+		list bool
+		lost bool // it was changed in a way that is not followed: whoever reads it reads data
+	}
 	// object is an instance of a class, or a bag of attributes.
 	object struct {
 		class  *class

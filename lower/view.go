@@ -12,7 +12,7 @@ func coordinateOf(args []value) *sequence {
 	if s, ok := first(args).(*sequence); ok && len(args) == 1 {
 		return untypedAll(s).(*sequence)
 	}
-	return &sequence{args}
+	return &sequence{elems: args}
 }
 
 // element is t[…]: a view where the coordinate keeps a mode, else the element itself.
@@ -124,7 +124,7 @@ func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Nod
 	case *layout:
 		switch name {
 		case "get_flat_coord":
-			return &sequence{flatten(coordinate(x.shape, a.get(0, "index")))}, true
+			return &sequence{elems: flatten(coordinate(x.shape, a.get(0, "index")))}, true
 		case "get_hier_coord":
 			return coordinate(x.shape, a.get(0, "index")), true
 		}

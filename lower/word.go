@@ -40,7 +40,7 @@ func untypedAll(v value) value {
 	if !ok || !slices.ContainsFunc(seq.elems, typedPart) {
 		return untyped(v)
 	}
-	out := &sequence{elems: make([]value, len(seq.elems))}
+	out := &sequence{elems: make([]value, len(seq.elems)), list: seq.list}
 	for i, e := range seq.elems {
 		out.elems[i] = untypedAll(e)
 	}
