@@ -1,11 +1,9 @@
 package lower
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -117,39 +115,21 @@ func (l *lowering) unturned() []Opaque {
 	return out
 }
 
-// oneSided lists the tests of what synchronizes in which a counter is compared with a number that it does not get to.
+// oneSided lists the tests of unknowns that decide what synchronizes, or how often a loop goes round, and came out one way only.
 func (l *lowering) oneSided() []Opaque {
 	var out []Opaque
 	for _, q := range l.turning {
 		if q.ends != nil {
-			if o, missed := l.unbent(&q); missed && !slices.Contains(out, o) {
+			if o, missed := l.unbent(&q); missed {
 				out = append(out, o)
 			}
 			continue
 		}
-		g := l.finder(q.decides)
-		if g != nil && q.onesided() && !q.varies {
-			o := Opaque{g.mod.file.Source.Name, g.line(q.decides), "this decides what synchronizes" + g.arm(q.decides.Cond, map[bool]string{true: "not "}[q.answers[1]])}
-			if !g.fixed(q.decides.Cond) && !slices.Contains(out, o) {
-				out = append(out, o)
-			}
-			continue
-		}
-		if !q.undecided() || g == nil || !slices.ContainsFunc(q.loops, func(loop program.Stmt) bool {
-			around := l.finder(loop)
-			return around != nil && !around.rounds(loop)
-		}) {
-			continue
-		}
-		o := Opaque{g.mod.file.Source.Name, g.line(q.decides), "this decides what synchronizes, and its counter does not get to " + fmt.Sprint(q.with) + " within the bounds"}
-		if !slices.Contains(out, o) {
-			out = append(out, o)
+		if g := l.finder(q.decides); g != nil && q.onesided() && !q.varies && !g.fixed(q.decides.Cond) {
+			out = append(out, Opaque{g.mod.file.Source.Name, g.line(q.decides), "this decides what synchronizes" + g.arm(q.decides.Cond, map[bool]string{true: "not "}[q.answers[1]])})
 		}
 	}
-	slices.SortFunc(out, func(a, b Opaque) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line, strings.Compare(a.Why, b.Why))
-	})
-	return out
+	return inOrder(out)
 }
 
 // unbent is the line of a loop whose end is worked out in one way only within the bounds.
@@ -183,6 +163,14 @@ func (l *lowering) finder(st program.Stmt) *gapFinder {
 		}
 	}
 	return nil
+}
+
+// anyNumber reports whether something else than constants of the source says how often one of the loops goes round.
+func (l *lowering) anyNumber(loops []program.Stmt) bool {
+	return slices.ContainsFunc(loops, func(loop program.Stmt) bool {
+		g := l.finder(loop)
+		return g != nil && !g.rounds(loop)
+	})
 }
 
 // rounds reports whether constants of the source say how often a loop goes round.

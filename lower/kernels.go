@@ -317,7 +317,10 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		k.family = nil
 	}
 	l.gaps.note(run)
-	k.Untried = l.untriedRounds()
+	if !l.brief {
+		rounds, values := l.untriedRounds()
+		k.Untried, k.Gaps = rounds, append(k.Gaps, values...)
+	}
 	run.dependent()
 	run.unusedPeeks()
 	l.widths(k)

@@ -165,7 +165,8 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 			}
 		}
 	}
-	if m.truth(test, e) {
+	yes := m.truth(test, e)
+	if m.comesOut(e, e.Test, s, yes); yes {
 		return m.oneOf(m.evalTyped(e.Then, s), e.Else, s)
 	}
 	return m.oneOf(m.evalTyped(e.Else, s), e.Then, s)

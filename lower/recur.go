@@ -30,6 +30,7 @@ type recurring struct {
 	firsts map[program.Stmt]*symExpr               // what was asked first of the end of a loop
 	odd    map[program.Stmt]int64                  // the last round in which a test came out otherwise than in the one before it
 	unlike map[program.Stmt]bool                   // loops with a test that is of different things in each round
+	came   map[program.Node]*comesOut              // what became of tests of what changes from round to round
 }
 
 // cycle is after how many rounds a value comes back, and how many of its values show that; none where these do not come back and do
@@ -41,7 +42,7 @@ type cycle struct {
 }
 
 func newRecurring() recurring {
-	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}, map[program.Stmt]*symExpr{}, map[program.Stmt]int64{}, map[program.Stmt]bool{}}
+	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}, map[program.Stmt]*symExpr{}, map[program.Stmt]int64{}, map[program.Stmt]bool{}, map[program.Node]*comesOut{}}
 }
 
 func (r *recurring) clone() recurring {
@@ -52,7 +53,7 @@ func (r *recurring) clone() recurring {
 	for loop, keys := range r.ends {
 		out.ends[loop] = maps.Clone(keys)
 	}
-	out.firsts, out.odd, out.unlike = maps.Clone(r.firsts), maps.Clone(r.odd), maps.Clone(r.unlike)
+	out.firsts, out.odd, out.unlike, out.came = maps.Clone(r.firsts), maps.Clone(r.odd), maps.Clone(r.unlike), maps.Clone(r.came)
 	return out
 }
 
@@ -206,43 +207,6 @@ func (m *machine) comesBack(loop program.Stmt, n program.Node, c cycle) {
 	r.cycles[loop][n] = c
 }
 
-// maxOdd is how often a test changes its answer at most to be one of single rounds: another one comes back (period).
-const maxOdd = 2
-
-// cameOut notes the answer of a test in a round of the loops around it. What one round leaves out is missed in the next one, and a number
-// that it hands on otherwise is used in the next one, and again in the one behind that: they have to be there. Of a test of the launch (2 * k != n) the odd round is another one with each value.
-func (m *machine) cameOut(n program.Node, test value, answer bool) {
-	if !m.comesRound() {
-		return
-	}
-	_, unknown := untyped(test).(symbol)
-	spelled := text(canonical(test))
-	for _, l := range m.around {
-		if s := l.instant(spelling{n}, spelled); s != nil && s.moving > 0 && unknown {
-			m.in.low.unlike[l.loop] = true
-		}
-		if s := l.instant(outcome{n}, boolean(answer)); s != nil && s.moving > 0 && s.changes() <= maxOdd {
-			m.in.low.odd[l.loop] = max(m.in.low.odd[l.loop], s.since-1) // from 0
-		}
-	}
-}
-
-// spelling and outcome are places of a test: of what it asks, and of its answers.
-type (
-	spelling struct{ program.Node }
-	outcome  struct{ program.Node }
-)
-
-// changes is how often the values are not as the one before.
-func (s *instants) changes() (n int) {
-	for i := range len(s.values) - 1 {
-		if !sameValue(s.values[i], s.values[i+1]) {
-			n++
-		}
-	}
-	return n
-}
-
 // endsWith notes the unknowns that say how often the loop at hand goes round: its test is on them, or one of a branch that leaves it.
 func (m *machine) endsWith(e *symExpr) {
 	if len(m.around) == 0 || m.host || m.watch != nil {
@@ -312,28 +276,45 @@ func (r *recurring) period(loop program.Stmt) (p, left int64, open bool) {
 }
 
 // untriedRounds lists what loops do only after more rounds than are tried, where that shows: numbers that come back later or have not yet been
-// seen to, and comparisons that come out otherwise later.
-func (l *lowering) untriedRounds() (out []Opaque) {
+// seen to, and tests that come out otherwise later; those of unknowns apart, of which a proof for every number of rounds says nothing.
+func (l *lowering) untriedRounds() (rounds, values []Opaque) {
 	for loop := range l.cycles {
 		_, left, _ := l.period(loop)
 		for _, c := range l.cycles[loop] {
 			switch {
 			case c.unsettled:
-				out = append(out, Opaque{c.at.Path, c.at.Line, fmt.Sprintf("what this is worth has not come back after %d rounds, and no more are tried", c.seen)})
+				rounds = append(rounds, Opaque{c.at.Path, c.at.Line, fmt.Sprintf("what this is worth has not come back after %d rounds, and no more are tried", c.seen)})
 			case left > 0 && int64(c.period) >= left:
-				out = append(out, Opaque{c.at.Path, c.at.Line, "this comes back, with the rest of the loop, only after more rounds than are tried"})
+				rounds = append(rounds, Opaque{c.at.Path, c.at.Line, "this comes back, with the rest of the loop, only after more rounds than are tried"})
 			}
 		}
 	}
-	for _, q := range l.compared {
-		if q.undecided() && q.at+1 >= least && !slices.Contains(l.reach, q.at) {
-			out = append(out, Opaque{q.site.Path, q.site.Line, "this comparison comes out otherwise only after more rounds than are tried"})
+	for _, t := range l.came {
+		o := Opaque{t.at.Path, t.at.Line, "this comes out one way only in the rounds that are tried"}
+		switch {
+		case !t.moves || t.answers[0] == t.answers[1]:
+		case t.unknown:
+			values = append(values, o)
+		default:
+			rounds = append(rounds, o)
 		}
 	}
-	slices.SortFunc(out, func(a, b Opaque) int {
+	for _, q := range l.compared {
+		switch o := (Opaque{q.site.Path, q.site.Line, "this comparison comes out otherwise only after more rounds than are tried"}); {
+		case q.varies && q.onesided():
+			values = append(values, o)
+		case q.undecided() && q.at+1 >= least && !slices.Contains(l.reach, q.at) && l.anyNumber(q.loops):
+			rounds = append(rounds, o)
+		}
+	}
+	return inOrder(rounds), inOrder(values)
+}
+
+func inOrder(list []Opaque) []Opaque {
+	slices.SortFunc(list, func(a, b Opaque) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line, strings.Compare(a.Why, b.Why))
 	})
-	return slices.Compact(out)
+	return slices.Compact(list)
 }
 
 // rounds are the numbers of rounds for loops whose end is worked out of an unknown. A ring of mbarriers comes round in as many as are

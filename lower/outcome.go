@@ -1,0 +1,85 @@
+package lower
+
+import (
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// maxOdd is how often a test changes its answer at most to be one of single rounds: another one comes back (period).
+const maxOdd = 2
+
+// cameOut notes the answer of a test in a round of the loops around it. What one round leaves out is missed in the next one, and a number
+// that it hands on otherwise is used in the next one, and again in the one behind that: they have to be there. Of a test of the launch (2 * k != n) the odd round is another one with each value.
+func (m *machine) cameOut(n program.Node, test value, answer bool) {
+	if !m.comesRound() {
+		return
+	}
+	_, unknown := untyped(test).(symbol)
+	spelled := text(canonical(test))
+	for _, l := range m.around {
+		if s := l.instant(spelling{n}, spelled); s != nil && s.moving > 0 && unknown {
+			m.in.low.unlike[l.loop] = true
+		}
+		if s := l.instant(outcome{n}, boolean(answer)); s != nil && s.moving > 0 && s.changes() <= maxOdd {
+			m.in.low.odd[l.loop] = max(m.in.low.odd[l.loop], s.since-1) // from 0
+		}
+	}
+}
+
+// spelling and outcome are places of a test: of what it asks, and of its answers.
+type (
+	spelling struct{ program.Node }
+	outcome  struct{ program.Node }
+)
+
+// changes is how often the values are not as the one before.
+func (s *instants) changes() (n int) {
+	for i := range len(s.values) - 1 {
+		if !sameValue(s.values[i], s.values[i+1]) {
+			n++
+		}
+	}
+	return n
+}
+
+// comesOut is what became of a test in the rounds of loops that go round as often as an unknown says.
+type comesOut struct {
+	answers [2]bool
+	moves   bool // what it asks of changes from round to round
+	unknown bool // it asks of an unknown of the launch, too: what is proved for every number of rounds is not so for each of its values
+	at      protocol.Site
+}
+
+// comesOut notes the answer of a condition. One that comes out one way only, whatever its parts do, though what it is of changes from round
+// to round, may come out otherwise in a round that is not tried.
+func (m *machine) comesOut(n program.Node, cond program.Expr, s *scope, answer bool) {
+	if !m.comesRound() {
+		return
+	}
+	t := m.in.low.came[n]
+	if t == nil {
+		t = &comesOut{at: m.bare(n)}
+		m.in.low.came[n] = t
+	}
+	t.answers[boolean(answer)] = true
+	if t.answers[0] && t.answers[1] {
+		return
+	}
+	program.Walk(cond, func(e program.Node) bool {
+		name, ok := e.(*program.Name)
+		if !ok {
+			return true
+		}
+		if at, known := s.lookup(name.Ident); known {
+			v := untyped(at.get())
+			_, symbolic := v.(symbol)
+			t.unknown = t.unknown || symbolic
+			for _, l := range m.around {
+				if l.instant(name, v); l.free && l.made[name].moving > 0 {
+					t.moves = true
+				}
+			}
+		}
+		return false
+	})
+}
