@@ -10,7 +10,7 @@ type (
 		Ident    string
 		Template []Expr
 	}
-	// Int is an integer literal (also character literals). Suffix is what stands behind the digits in C++, in lower case
+	// Int is an integer literal. Suffix is what stands behind the digits in C++, in lower case
 	// and in the order u, l, ll, z; Based is set where they are not decimal, so that a large one may have no sign.
 	Int struct {
 		Place

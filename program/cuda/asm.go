@@ -113,7 +113,11 @@ func (r *reader) literal(n *node) (value []byte, offsets []int, ok bool) {
 	case "string_literal", "raw_string_literal":
 		return r.piece(n)
 	case "identifier": // a macro of this file that is a string
-		if body := []byte(r.blanker.pre.values[r.own(n)]); len(body) >= 2 && body[0] == '"' && quoteEnd(body, 0) == len(body) {
+		d := r.blanker.pre.inForce(r.own(n), n.start)
+		if d == nil {
+			break
+		}
+		if body := []byte(d.text); !d.function && len(body) >= 2 && body[0] == '"' && quoteEnd(body, 0) == len(body) {
 			value, offsets = decode(body[1 : len(body)-1])
 			for i := range offsets {
 				offsets[i] = n.start

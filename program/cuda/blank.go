@@ -31,7 +31,7 @@ type blanker struct {
 // prepare returns the text to parse: as long as src, with every byte that is kept at its own offset.
 func prepare(src []byte) *blanker {
 	b := &blanker{lexer: &lexer{src: src, out: append([]byte(nil), src...)}}
-	b.pre.values = map[string]string{}
+	b.pre.names, b.pre.pushed = map[string]*meanings{}, map[string][]*define{}
 	b.welded = map[int]bool{}
 	b.scan()
 	b.pair()

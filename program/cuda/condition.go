@@ -66,7 +66,7 @@ func (l *lexer) holds(head string, rest []token) bool {
 }
 
 func (l *lexer) defined(name string) truth {
-	if _, ok := l.pre.values[name]; ok || versions[name] || features(name) || name == "__CUDACC__" || name == "__NVCC__" {
+	if l.pre.now(name) != nil || versions[name] || features(name) || name == "__CUDACC__" || name == "__NVCC__" {
 		return truth{value: 1, known: true}
 	}
 	return l.missing(name)
@@ -238,8 +238,8 @@ func (c *condition) name(s string) truth {
 	case versions[s]:
 		return truth{version: true}
 	}
-	if body, ok := c.pre.values[s]; ok {
-		if v, ok := parseInt(strings.Trim(body, "() ")); ok {
+	if d := c.pre.now(s); d != nil {
+		if v, ok := parseInt(strings.Trim(d.text, "() ")); ok && !d.function {
 			return truth{value: v, known: true}
 		}
 		return truth{}

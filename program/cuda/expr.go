@@ -163,20 +163,24 @@ func (r *reader) userLiteral(n *node) program.Expr {
 		Args: []program.Expr{r.expr(parts[0])}}
 }
 
+// characters are the types of character literals by what stands ahead of the quote (C++17 [lex.ccon]).
+var characters = map[string]string{"": "char", "u8": "char", "u": "char16_t", "U": "char32_t", "L": "wchar_t"}
+
+// character reads a character literal: a number of its type, an int where it has several characters.
 func (r *reader) character(n *node) program.Expr {
-	s := r.own(n)
-	for len(s) > 0 && s[0] != '\'' {
-		s = s[1:]
-	}
-	if len(s) < 3 {
+	prefix, s, _ := strings.Cut(r.own(n), "'")
+	if len(s) < 2 {
 		return r.opaqueExpr(n)
 	}
-	v, _ := decode([]byte(s[1 : len(s)-1]))
+	v, _ := decode([]byte(s[:len(s)-1]))
 	x := &program.Int{Place: place(n)}
 	for _, c := range v {
 		x.Value = x.Value<<8 | int64(c)
 	}
-	return x
+	if len(v) > 1 && prefix == "" {
+		return x
+	}
+	return &program.Cast{Place: place(n), Type: characters[prefix], X: x}
 }
 
 // name reads a name that may end in template arguments: ns::f<1, T>.

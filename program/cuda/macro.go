@@ -18,8 +18,8 @@ func (r *reader) directives() {
 		}
 		if x := r.constant(d.body); x != nil {
 			tokens := directiveTokens(r.src, d.body.Start, d.body.End)
-			r.spliced[d.name] = &splice{open: r.operates(tokens)}
-			name := &program.Name{Place: program.Place{Span: d.span}, Ident: d.name}
+			r.spliced[r.called(d)] = &splice{open: r.operates(tokens)}
+			name := &program.Name{Place: program.Place{Span: d.span}, Ident: r.called(d)}
 			r.file.Body = append(r.file.Body, &program.Assign{Place: program.Place{Span: d.span},
 				Targets: []program.Expr{name}, Op: "=", Value: x, Decl: true, Const: true})
 		}
@@ -27,14 +27,15 @@ func (r *reader) directives() {
 	for _, m := range r.blanker.pre.macros {
 		r.macro(m)
 	}
+	r.resolve()
 	r.unsplice()
 }
 
 // macro reads a function-like macro as a function whose parameters are passed by reference, so that calls of it can
 // be followed. One that does not read as a function and may synchronize gets a note.
-func (r *reader) macro(m define) {
+func (r *reader) macro(m *define) {
 	tokens := directiveTokens(r.src, m.body.Start, m.body.End)
-	f := &program.Function{Name: m.name, Qualified: m.name, Span: m.span, NameSpan: m.span, Macro: true}
+	f := &program.Function{Name: r.called(m), Qualified: r.called(m), Span: m.span, NameSpan: m.span, Macro: true}
 	i, ok := 1, true
 	for ; i < len(tokens) && r.token(tokens[i]) != ")"; i++ {
 		switch s := r.token(tokens[i]); {
@@ -61,7 +62,7 @@ func (r *reader) macro(m define) {
 		}
 	}
 	if f.Body != nil {
-		r.spliced[m.name] = r.splices(tokens[i+1:], f)
+		r.spliced[f.Name] = r.splices(tokens[i+1:], f)
 		r.file.Functions = append(r.file.Functions, f)
 		r.file.Body = append(r.file.Body, &program.FuncDef{Place: program.Place{Span: m.span}, Func: f})
 	} else if source.HasSync(text, "asm") {

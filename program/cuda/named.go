@@ -51,7 +51,7 @@ func (b *blanker) acts(body []token, text []byte) bool {
 // statementName is a name that stands as a statement: of a macro that is defined elsewhere, unless one of this file is empty.
 func (r *reader) statementName(x *node) []program.Stmt {
 	name := r.own(x)
-	if body, ok := r.blanker.pre.values[name]; ok && body == "" {
+	if d := r.blanker.pre.inForce(name, x.start); d != nil && (d.text == "" || d.function) {
 		return nil
 	}
 	return opaque(x, name+" stands as a statement")

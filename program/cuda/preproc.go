@@ -8,18 +8,13 @@ import (
 
 // preprocessor is what directives left behind.
 type preprocessor struct {
-	defines  []define
-	macros   []define // function-like: not expanded
+	defines  []*define
+	macros   []*define // function-like
 	includes []include
 	doubts   []doubt
-	values   map[string]string // object-like macros of this file, for #if
-}
-
-// define is `#define name body`; body is the span of its text.
-type define struct {
-	name string
-	span source.Span
-	body source.Span
+	names    map[string]*meanings
+	pushed   map[string][]*define
+	bodies   []source.Span // of all macros, in order
 }
 
 type include struct {
@@ -112,7 +107,11 @@ func (l *lexer) directive(start, end int) {
 		}
 	case "undef":
 		if l.live() && len(rest) > 0 {
-			delete(l.pre.values, l.text(rest[0]))
+			l.pre.change(l.text(rest[0]), end, nil)
+		}
+	case "pragma":
+		if l.live() {
+			l.stack(rest, end)
 		}
 	case "include":
 		if l.live() {
@@ -134,17 +133,19 @@ func (l *lexer) define(rest []token, span source.Span) {
 	if len(rest) == 0 || rest[0].kind != word {
 		return
 	}
-	d := define{name: l.text(rest[0]), span: span}
+	d := &define{name: l.text(rest[0]), span: span}
 	if len(rest) > 1 {
 		d.body = source.Span{Start: rest[1].start, End: rest[len(rest)-1].end}
-		if rest[1].start == rest[0].end && l.src[rest[1].start] == '(' {
-			l.pre.macros = append(l.pre.macros, d)
-			l.pre.values[d.name] = ""
-			return
-		}
+		d.text = string(l.src[d.body.Start:d.body.End])
+		d.function = rest[1].start == rest[0].end && l.src[rest[1].start] == '('
+		l.pre.bodies = append(l.pre.bodies, d.body)
+	}
+	l.pre.change(d.name, span.End, d)
+	if d.function {
+		l.pre.macros = append(l.pre.macros, d)
+		return
 	}
 	l.pre.defines = append(l.pre.defines, d)
-	l.pre.values[d.name] = string(l.src[d.body.Start:d.body.End])
 }
 
 func (l *lexer) include(from int, span source.Span) {

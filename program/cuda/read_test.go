@@ -234,7 +234,7 @@ func indent(body string) string {
 
 func TestExpressions(t *testing.T) {
 	tests := []struct{ text, want string }{
-		{`0x1F + 0b11 + 017 + 1'000u + 'a' + 0xFFFFFFFFFFFFFFFFull`, `(+ (+ (+ (+ (+ 31 3) 15) 1000) 97) -1)`},
+		{`0x1F + 0b11 + 017 + 1'000u + 'a' + 0xFFFFFFFFFFFFFFFFull`, `(+ (+ (+ (+ (+ 31 3) 15) 1000) (cast "char" 97)) -1)`},
 		{`threadIdx.x / 32`, `(/ threadIdx.x 32)`},
 		{`cond ? a->arrive() : void()`, `(? cond (call a->arrive) (call void))`},
 		{`static_cast<uint32_t>(__cvta_generic_to_shared(&b[0]))`, `(cast "uint32_t" (call __cvta_generic_to_shared (& (index b 0))))`},

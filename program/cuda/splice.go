@@ -129,6 +129,11 @@ func (r *reader) unsplice() {
 			visit(st, false)
 		}
 	}
+	for _, c := range r.file.Classes {
+		for _, a := range c.Fields {
+			visit(a, false)
+		}
+	}
 	for _, st := range r.file.Body {
 		visit(st, false)
 	}

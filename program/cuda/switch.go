@@ -1,6 +1,10 @@
 package cuda
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // maxCases bounds a switch that falls through: each case then repeats the ones below it.
 const maxCases = 64
@@ -30,6 +34,9 @@ func (r *reader) switchStmt(n *node) []program.Stmt {
 	body := n.child("body")
 	if body == nil || x == nil {
 		return opaque(n, "switch")
+	}
+	if body.kind != "compound_statement" || slices.ContainsFunc(body.kids, func(k *node) bool { return slices.ContainsFunc(k.kids, labelled) }) {
+		return opaque(n, "switch with a case label within another statement")
 	}
 	arms := r.arms(body)
 	if len(arms) > maxCases {
@@ -65,6 +72,17 @@ func (r *reader) switchStmt(n *node) []program.Stmt {
 		out = []program.Stmt{&program.While{Place: place(n), Cond: &program.Bool{Place: place(n)}, Body: out, DoWhile: true, Header: span(n.child("condition"))}}
 	}
 	return append(before, out...)
+}
+
+// labelled reports whether a case of the switch around it stands in a statement (C++17 [stmt.switch]).
+func labelled(n *node) bool {
+	switch n.kind {
+	case "case_statement":
+		return true
+	case "switch_statement", "lambda_expression":
+		return false
+	}
+	return slices.ContainsFunc(n.kids, labelled)
 }
 
 // arms groups the cases of a switch body.
