@@ -116,18 +116,30 @@ func (b *Bench) Ask(k *kernel.Kernel, states int) (Says, error) {
 		s.Verdict, s.Open = r.Kernels[0].Verdict, len(r.Kernels[0].Open) > 0
 		s.Reason = strings.Join(r.Kernels[0].Reasons, "; ")
 		for _, p := range k.Params {
-			for _, n := range strings.Split(r.Kernels[0].Bounds[p], ", ") {
-				if v, err := strconv.ParseInt(n, 10, 64); err == nil && v <= longest {
-					s.Values = append(s.Values, v)
-				}
-			}
+			s.given(strings.Split(r.Kernels[0].Bounds[p], ", "))
 		}
 	}
 	for _, f := range r.Findings {
+		for _, note := range f.Notes { // of configurations that are not the default, too
+			for _, equation := range strings.Split(note, "; ") {
+				if name, n, ok := strings.Cut(equation, " = "); ok && slices.Contains(k.Params, name) {
+					s.given([]string{n})
+				}
+			}
+		}
 		s.Text += fmt.Sprintf("%s line %d %s: %s\n", f.Severity, f.Line, f.Rule, f.Message)
 		s.Errors = s.Errors || f.Severity == finding.Error
 	}
 	return s, nil
+}
+
+// given notes values of parameters that the reference can execute a kernel with.
+func (s *Says) given(values []string) {
+	for _, n := range values {
+		if v, err := strconv.ParseInt(n, 10, 64); err == nil && v <= longest {
+			s.Values = append(s.Values, v)
+		}
+	}
 }
 
 // Class is how an answer and what fencepost says compare.
