@@ -83,6 +83,7 @@ type Says struct {
 	Text    string // what
 	Reason  string
 	Values  []int64 // that the run-time parameters were given
+	Found   []int64 // those of the counterexamples
 }
 
 // Bench runs fencepost on one kernel after the other, in a folder of its own.
@@ -116,14 +117,14 @@ func (b *Bench) Ask(k *kernel.Kernel, states int) (Says, error) {
 		s.Verdict, s.Open = r.Kernels[0].Verdict, len(r.Kernels[0].Open) > 0
 		s.Reason = strings.Join(r.Kernels[0].Reasons, "; ")
 		for _, p := range k.Params {
-			s.given(strings.Split(r.Kernels[0].Bounds[p], ", "))
+			s.Values = given(s.Values, strings.Split(r.Kernels[0].Bounds[p], ", ")...)
 		}
 	}
 	for _, f := range r.Findings {
 		for _, note := range f.Notes { // of configurations that are not the default, too
 			for _, equation := range strings.Split(note, "; ") {
 				if name, n, ok := strings.Cut(equation, " = "); ok && slices.Contains(k.Params, name) {
-					s.given([]string{n})
+					s.Found = given(s.Found, n)
 				}
 			}
 		}
@@ -133,13 +134,14 @@ func (b *Bench) Ask(k *kernel.Kernel, states int) (Says, error) {
 	return s, nil
 }
 
-// given notes values of parameters that the reference can execute a kernel with.
-func (s *Says) given(values []string) {
+// given adds values of parameters that the reference can execute a kernel with.
+func given(list []int64, values ...string) []int64 {
 	for _, n := range values {
 		if v, err := strconv.ParseInt(n, 10, 64); err == nil && v <= longest {
-			s.Values = append(s.Values, v)
+			list = append(list, v)
 		}
 	}
+	return list
 }
 
 // Class is how an answer and what fencepost says compare.
@@ -173,8 +175,10 @@ func (b *Bench) Compare(k *kernel.Kernel, states int) (Class, reference.Answer, 
 	if err != nil {
 		return "", a, s, err
 	}
-	if a.Kind == "" && s.Errors { // does it have a point?
-		a = reference.Judge(k, recheck, slices.Concat(tried(k), s.Values))
+	for _, values := range [][]int64{s.Found, slices.Concat(tried(k), s.Values)} {
+		if a.Kind == "" && s.Errors && len(values) > 0 { // does it have a point?
+			a = reference.Judge(k, recheck, values)
+		}
 	}
 	return classify(a, s), a, s, nil
 }
