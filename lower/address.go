@@ -155,14 +155,14 @@ func (m *machine) pointerOf(v value) (pointer, bool) {
 	case symbol:
 		return m.globalElement(v, nil)
 	case mixed: // a pointer and an offset of each thread
-		if v.op != "+" || v.y == nil {
+		if v.op != "+" && v.op != "-" || v.y == nil {
 			break
 		}
 		if p, ok := m.pointerOf(v.x); ok {
-			p.offset = binary("+", p.offset, v.y)
-			return p, true
+			p.offset = binary(v.op, p.offset, v.y)
+			return p, !m.isAddress(v.y) // else it is how far one is from the other
 		}
-		if p, ok := m.pointerOf(v.y); ok {
+		if p, ok := m.pointerOf(v.y); ok && v.op == "+" {
 			p.offset = binary("+", p.offset, v.x)
 			return p, true
 		}
@@ -175,13 +175,13 @@ func (m *machine) pointerOf(v value) (pointer, bool) {
 func (m *machine) globalElement(base symbol, index []value) (pointer, bool) {
 	e := base.expr
 	var offset value = integer(0)
-	for e.op == "+" && e.y != nil {
-		if e.y.isN {
-			offset = binary("+", offset, integer(e.y.num))
-		} else {
-			offset = binary("+", offset, symbol{e.y})
+	for (e.op == "+" || e.op == "-") && e.y != nil {
+		of, by := e.x, e.y
+		if e.op == "+" && m.isAddressExpr(by) && !m.isAddressExpr(of) {
+			of, by = by, of
 		}
-		e = e.x
+		offset = binary(e.op, offset, toValue(by))
+		e = of
 	}
 	if e.op != "" || e.isN || !m.in.params[root(e.atom)] {
 		return pointer{}, false

@@ -60,7 +60,7 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 		}
 		if l == (nowhere{}) {
 			if m.unplaced(t, s); m.file.Language == program.CuTe {
-				m.strays(t, m.eval(t.X, s))
+				m.strays(t, m.eval(t.X, s), true)
 			} else {
 				m.givesUp(t, v)
 			}

@@ -17,6 +17,7 @@ type claimed struct {
 	extents []int64
 	reached territory
 	shared  map[string]bool // memory of which threads of one CTA may have elements in common
+	stray   *stray          // in C++, an access that is not followed
 }
 
 // claim joins what an instance does with global memory with the others of its launch. What the engines see of all CTAs
@@ -30,6 +31,9 @@ func (w *sweep) claim(in *instance) {
 		c = &claimed{reached: territory{}, shared: map[string]bool{}}
 		c.places, c.extents = in.places()
 		w.claims[key] = c
+	}
+	if in.stray != nil && w.l.main.file.Language == program.CUDA && (c.stray == nil || in.stray.write) {
+		c.stray = in.stray
 	}
 	for root, list := range in.territory {
 		if b := in.blocks[root]; len(in.flagBlocks) > 0 && b != nil && in.lost[root] == "" {

@@ -107,6 +107,7 @@ func (m *machine) loadOf(x value, e *program.Index, s *scope) value {
 			}
 			return v
 		}
+		m.strays(e, x, false)
 		return data{}
 	case pointer:
 		p := m.indexed(x, e, s)
@@ -116,12 +117,12 @@ func (m *machine) loadOf(x value, e *program.Index, s *scope) value {
 		m.looksAt("", false)
 		return m.read(p, e)
 	case path:
-		m.strays(e, x)
+		m.strays(e, x, false)
 		return m.genericType(x, e, s)
 	case register:
 		return x.at(e)
 	case data, location, none:
-		m.strays(e, x)
+		m.strays(e, x, false)
 	case integer, lanes, mixed:
 		if p, ok := m.pointerOf(x); ok {
 			return m.read(m.indexed(p, e, s), e)

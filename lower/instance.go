@@ -35,7 +35,7 @@ type instance struct {
 	// waitsForGrids says that some thread waits, or may wait, for the kernels before this one.
 	waitsForGrids bool
 	counted       map[int]bool    // named barriers that name the whole CTA by its thread count
-	stray         *protocol.Site  // an access through an address that is not followed
+	stray         *stray          // an access through an address that is not followed
 	unshown       *protocol.Site  // an expect of which only is assumed that it announces what is copied
 	assumed       map[string]bool // what is taken for granted, printed with the bounds
 	guesses

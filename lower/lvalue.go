@@ -54,6 +54,8 @@ func (m *machine) memberRead(e *program.Attr, x value, s *scope) value {
 			return m.read(p, e)
 		}
 		m.in.low.inputs[p.block.name] = true
+	} else if _, unknown := x.(data); unknown && e.Arrow {
+		m.strays(e, x, false)
 	}
 	return m.member(x, mangled(e.Name, s), e)
 }
@@ -229,7 +231,7 @@ func (m *machine) unplaced(e program.Expr, s *scope) {
 		return true
 	})
 	if through > 0 && got == reachesNothing {
-		m.strays(e, data{})
+		m.strays(e, data{}, true)
 	}
 }
 
@@ -255,28 +257,6 @@ func (m *machine) givesUp(n program.Node, v value) reach {
 		m.noteOpaque(n.Where(), "a barrier used in a way that is not understood", true)
 	}
 	return got
-}
-
-// lostAddress reports whether an address is that of a variable that no longer says what it points to.
-func (m *machine) lostAddress(e program.Expr, s *scope) bool {
-	switch e := e.(type) {
-	case *program.Name:
-		l, ok := s.lookup(e.Ident)
-		return ok && isData(l.get())
-	case *program.Cast:
-		return m.lostAddress(e.X, s)
-	case *program.Unary:
-		at, ok := e.X.(*program.Index)
-		return e.Op == "&" && ok && m.lostAddress(at.X, s)
-	case *program.Binary:
-		for _, side := range []program.Expr{e.X, e.Y} {
-			if _, ok := m.pointerOf(m.eval(side, s)); ok {
-				return false
-			}
-		}
-		return m.lostAddress(e.X, s) || m.lostAddress(e.Y, s)
-	}
-	return false
 }
 
 // binds binds a reference to an element or member, which is not read there (C++ [dcl.init.ref]).

@@ -44,7 +44,7 @@ func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
 			}
 			return x
 		}
-		m.strays(e, x)
+		m.strays(e, x, false)
 		return data{}
 	}
 	return unary(e.Op, m.evalTyped(e.X, s))

@@ -59,10 +59,15 @@ func (m *machine) reachesAt(p pointer, write, atomic bool, width int64, n progra
 	if m.host || m.watch != nil || p.block == nil || p.block.shared {
 		return
 	}
-	r := reachOf{at: map[string]planar{}, write: write, atomic: atomic, site: m.bare(n)}
+	m.reaches(p, reachOf{write: write, atomic: atomic}, width, n)
+}
+
+// reaches is reachesAt by what is known of the access so far.
+func (m *machine) reaches(p pointer, r reachOf, width int64, n program.Node) {
+	r.at, r.site = map[string]planar{}, m.bare(n)
 	cut := "offset " + canonical(firstOf(p.elem, none{}))
 	by, rest, ok := m.places(p.offset)
-	m.takes(p.block.name, by, rest, width, ok)
+	m.takes(p.block.name, by, rest, width, ok && !r.aside)
 	if ok {
 		if m.file.Language == program.CuTe {
 			rows(r.at, cut, maps.Clone(by), slices.Clone(rest))
@@ -192,7 +197,9 @@ func (m *machine) reachesBy(o operands, name string, write bool) {
 		if n, ok := m.settle(o.value("bytes")).(integer); ok {
 			width = int64(n) // of the smallest element that there is
 		}
-		m.reachesAt(p, write, false, width, o.node)
+		if !m.host && m.watch == nil && !p.block.shared {
+			m.reaches(p, reachOf{write: write, aside: true}, width, o.node)
+		}
 		return
 	}
 	if root := canonical(v); write || v != nil {

@@ -331,9 +331,7 @@ func (m *machine) strongly(op *dialect.Op) int {
 func (m *machine) memory(o operands) value {
 	p, ok := o.pointer("ptr")
 	if !ok {
-		if a := o.op.Args["ptr"]; a.Expr != nil && m.lostAddress(a.Expr, o.s) {
-			m.strays(o.node, data{})
-		}
+		m.strays(o.node, data{}, o.op.Kind != dialect.Load)
 		return data{}
 	}
 	if o.op.Kind == dialect.Load {

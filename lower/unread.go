@@ -76,8 +76,8 @@ func (m *machine) surrender(handed []value, why string, depth int) (got reach) {
 			if v.content != nil {
 				forgetContent(v.content, 0)
 			}
-		case symbol:
-			p, ok := m.globalElement(v, nil)
+		case symbol, mixed:
+			p, ok := m.pointerOf(v)
 			if ok && (m.file.Language == program.CUDA || m.in.flagBlocks[p.block.name]) { // a tensor of the DSL is no way to write it
 				got = max(got, m.surrenderPointer(p, why))
 			}
@@ -117,6 +117,9 @@ func (m *machine) surrenderPointer(p pointer, why string) reach {
 		if !b.shared {
 			m.in.writes(b.name)
 			m.changes(b.name)
+			if m.file.Language == program.CUDA {
+				m.takes(b.name, nil, nil, 0, false)
+			}
 		}
 		m.in.untracked(b.name, why)
 	}

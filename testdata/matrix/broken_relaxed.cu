@@ -1,5 +1,5 @@
 // The all-reduce of several GPUs with relaxed flags, which order nothing. Interleavings do not see that.
-// expect: holds
+// expect: holds open=race,race-grid
 // litmus: violated
 // small: GPUS=2 BLOCKS=1 THREADS=2 ROUNDS=2
 #include <cooperative_groups.h>
