@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -106,7 +107,7 @@ func first(args []value) value {
 }
 
 // builtin evaluates the built-in functions, number types and standard modules of the languages.
-func (m *machine) builtin(name, short string, a *arguments, n program.Node) (value, bool) {
+func (m *machine) builtin(name, short string, a *arguments, n program.Node) (v value, ok bool) {
 	if v, ok := m.numeric(short, a, n); ok {
 		return v, true
 	}
@@ -126,6 +127,13 @@ func (m *machine) builtin(name, short string, a *arguments, n program.Node) (val
 	}
 	if dotted && !standardModules[module] {
 		return nil, false
+	}
+	if m.onlyComputes(name, a) {
+		defer func() {
+			if !ok {
+				v, ok = data{}, true
+			}
+		}()
 	}
 	if v, ok := m.collect(short, a, n); ok {
 		return v, true
@@ -166,6 +174,10 @@ func (m *machine) builtin(name, short string, a *arguments, n program.Node) (val
 		if c, ok := a.arg(0).(*class); ok && module == "object" {
 			return &object{class: c, fields: map[string]value{}}, true
 		}
+	case "staticmethod":
+		return staticMethod{a.arg(0)}, !dotted
+	case "classmethod":
+		return classMethod{a.arg(0)}, !dotted
 	case "object":
 		return &object{fields: map[string]value{}}, true
 	case "deepcopy", "copy":
@@ -177,6 +189,36 @@ func (m *machine) builtin(name, short string, a *arguments, n program.Node) (val
 		return data{}, true
 	}
 	return nil, false
+}
+
+// onlyComputes reports whether a call is one of a function of Python's own, of constants: what has no model here has one value
+// all the same, and is no unknown that a launch may choose.
+func (m *machine) onlyComputes(name string, a *arguments) bool {
+	module, _, dotted := strings.Cut(name, ".")
+	if dotted && (!standardModules[module] || module == "numpy" || module == "np" || module == "cutlass" || module == "cute") || !dotted && !pythonBuiltins[name] {
+		return false
+	}
+	return !a.open && !slices.ContainsFunc(a.all(), func(v value) bool { return !unvarying(v, maxNesting) })
+}
+
+// unvarying reports whether a value is one that is the same for every launch.
+func unvarying(v value, depth int) bool {
+	switch v := untyped(v).(type) {
+	case integer, float, text, none, *closure:
+		return true
+	case rangeValue:
+		return depth > 0 && unvarying(v.lo, depth-1) && unvarying(v.hi, depth-1) && unvarying(v.step, depth-1)
+	case *sequence:
+		return depth > 0 && !slices.ContainsFunc(v.elems, func(e value) bool { return !unvarying(e, depth-1) })
+	case *mapping:
+		for _, e := range v.values {
+			if depth == 0 || !unvarying(e, depth-1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // standardModules are the modules whose functions count by their last word.
@@ -319,6 +361,9 @@ func (m *machine) collect(name string, a *arguments, n program.Node) (value, boo
 	case "pow":
 		if len(a.vals) == 2 {
 			return binary("**", numeral(a.vals[0]), numeral(a.vals[1])), true
+		}
+		if len(a.vals) == 3 { // Python multiplies modulo the third
+			return data{}, true
 		}
 	case "round":
 		return rounded(a), true

@@ -151,6 +151,9 @@ func isNone(v value) value {
 		if v.expr.op != "" || v.expr.isN || strings.ContainsAny(v.expr.atom, "([") { // nor what a library gave back
 			return integer(0)
 		}
+		if strings.HasSuffix(v.expr.atom, elementType) || strings.HasSuffix(v.expr.atom, valueType) { // a tensor that is there has one
+			return integer(0)
+		}
 		return sameUnknown(v, none{})
 	case path:
 		if named(string(v)) || strings.HasPrefix(string(v), "cutlass.") { // a function or class of the DSL, or a constant

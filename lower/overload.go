@@ -28,6 +28,9 @@ func (m *machine) operate(op string, x, y value, n program.Node) value {
 			return v
 		}
 		m.modulo(op, x, y, n)
+		if m.dividesByZero(op, x, y) {
+			m.throw(n, "ZeroDivisionError", "division by zero")
+		}
 		return m.calculate(op, x, y)
 	}
 	if f := m.dunder(x, overloads[op][0], n); left && f != nil {
@@ -54,6 +57,17 @@ func (m *machine) operate(op string, x, y value, n program.Node) value {
 		return binary(op, a, b)
 	}
 	return binary(op, x, y)
+}
+
+// dividesByZero reports whether a known number is divided by a known zero, for which Python raises an error. While the kernel runs
+// it is undefined. What may not happen is not looked at.
+func (m *machine) dividesByZero(op string, x, y value) bool {
+	if m.file.Language != program.CuTe || m.sampling || m.watch != nil || op != "//" && op != "%" && op != trueDivision {
+		return false
+	}
+	_, known := asFloat(untyped(x))
+	by, zero := asFloat(untyped(y))
+	return known && zero && by == 0
 }
 
 // enumIn is x in E for an enumeration.

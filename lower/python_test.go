@@ -72,6 +72,14 @@ var pythonCases = map[string][][2]string{
 		{"1 < 2 < 3, 3 > 2 > 2, not 0, 1 if [] else 2", "(1, 0, 1, 2)"},
 		{"cutlass.Float16.width, cutlass.Float8E4M3FN.width, cutlass.Int32(5), cutlass.Float16 == cutlass.BFloat16, cutlass.Int32 is cutlass.Int32, cutlass.const_expr(3)", "(16, 8, 5, 0, 1, 3)"},
 	},
+	"own functions": {
+		{"pow(3, 4, 7)", "data"},
+		{"len(list(itertools.combinations(range(5), 2)))", "data"},
+		{"try:\n        x = 1 // 0\n    except ZeroDivisionError:\n        x = 5\nx", "5"},
+		{"5 % 0", "raises ZeroDivisionError: division by zero"},
+		{"class A:\n        g = staticmethod(lambda x: x + 1)\n        h = classmethod(lambda cls, x: x + 2)\n(A().g(4), A.h(4))", "(5, 6)"},
+		{"try:\n        import nosuchmodule\n        x = 1\n        y = 3\n    except ImportError:\n        x = 2\n        y = 3\n(x, y)", "((1 if there is a module nosuchmodule else 2), 3)"},
+	},
 	"in place": {
 		{"x = [1]\ny = x\ny += (2,)\ny *= 2\nz = y\nz = z + [3]\n(x, z)", "((1, 2, 1, 2), (1, 2, 1, 2, 3))"},
 		{"x = (1,)\ny = x\ny += (2,)\n(x, y)", "((1), (1, 2))"},

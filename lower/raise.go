@@ -2,6 +2,9 @@ package lower
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
@@ -59,6 +62,9 @@ func (m *machine) raise(st *program.Raise, s *scope) {
 
 // try runs a try statement: the body, the clause that catches what it raises, and finally.
 func (m *machine) try(st *program.Try, s *scope) (c control, v value) {
+	if missing := m.mayLack(st); missing != "" {
+		return m.importsOrNot(missing, st, s)
+	}
 	c, v, r := m.attempt(func() (control, value) {
 		m.trying++
 		c, v, r := m.attempt(func() (control, value) { return m.run(st.Body, s) })
@@ -208,4 +214,65 @@ func (m *machine) outer(st *program.Outer, s *scope) {
 		}
 		s.vars[name] = l
 	}
+}
+
+// mayLack is a module that a try statement imports, with a clause for one that is not there, and that is not found: whether the
+// machine on which the script runs has it is not known.
+func (m *machine) mayLack(st *program.Try) string {
+	caught := m.file.Language == program.CuTe && slices.ContainsFunc(st.Handlers, func(h program.Handler) bool {
+		return h.Type == nil || strings.Contains(program.DumpExpr(h.Type), "ImportError") || strings.Contains(program.DumpExpr(h.Type), "ModuleNotFoundError")
+	})
+	for _, s := range st.Body {
+		im, ok := s.(*program.Import)
+		if !caught || !ok {
+			continue
+		}
+		from := im.From
+		if from == "" {
+			from = im.Name
+		}
+		if top, _, _ := strings.Cut(from, "."); top != "" && top != "cutlass" && !outsiders[top] && m.in.low.find(m.mod, from) == nil {
+			return from
+		}
+	}
+	return ""
+}
+
+// importsOrNot runs both arms of such a statement. A number that the one and the other bind is either; what else they bind is what
+// it is with the module.
+func (m *machine) importsOrNot(missing string, st *program.Try, s *scope) (control, value) {
+	c, v := m.run(st.Body, s)
+	if c == next {
+		c, v = m.run(st.Else, s)
+	}
+	with := map[string]value{}
+	for name, l := range s.vars {
+		if _, imported := l.(*importCell); !imported {
+			with[name] = l.get()
+		}
+	}
+	kept := maps.Clone(s.vars)
+	other := newScope(s, true)
+	_, _, r := m.attempt(func() (control, value) {
+		return m.handle(st, &raised{exception: &exception{name: "ModuleNotFoundError"}}, other)
+	})
+	if r != nil { // it needs the module
+		other.vars = nil
+	}
+	there := atom("there is a module " + missing)
+	maps.Copy(s.vars, kept)
+	for name, l := range other.vars {
+		x, okx := asSym(with[name])
+		y, oky := asSym(l.get())
+		switch {
+		case kept[name] == nil:
+			s.vars[name] = l
+		case okx && oky && x.String() != y.String():
+			s.declare(name, symbol{&symExpr{op: "?", c: there.expr, x: x, y: y, size: x.size + y.size + 1}})
+		}
+	}
+	if fc, fv := m.run(st.Finally, s); fc != next {
+		return fc, fv
+	}
+	return c, v
 }

@@ -397,7 +397,7 @@ func rankOf(v value) value {
 	case integer:
 		return integer(1)
 	case symbol:
-		return atom("rank(" + s.expr.String() + ")")
+		return binary("+", atom("modes of "+s.expr.String()+" beside the first"), integer(1)) // there is one at least
 	}
 	return data{}
 }

@@ -10,6 +10,7 @@ import "strconv"
 type need struct {
 	key     string
 	boolean bool
+	zero    *symExpr // of a remainder without a value: the divisor
 }
 
 // maxScale bounds how coarsely the values of a size are spaced.
@@ -25,6 +26,9 @@ func (m *machine) resolve(e *symExpr, yesNo bool) int64 {
 		v, missing := m.worth(e, yesNo)
 		if missing == nil {
 			return v
+		}
+		if missing.zero != nil && !m.sampling { // undefined (PTX ISA 9.7.1.6): nobody launches that
+			m.positive(missing.zero)
 		}
 		m.undecidable(missing.key)
 		if m.in.choose == nil {
@@ -66,7 +70,7 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 			return v, missing
 		}
 	}
-	leaf := &need{e.String(), yesNo}
+	leaf := &need{key: e.String(), boolean: yesNo}
 	if e.y == nil && (e.op == natural || conversions[e.op].Known()) {
 		x, missing := m.worth(e.x, false)
 		if e.op == natural && missing == nil && x < 0 {
@@ -153,6 +157,9 @@ func (m *machine) apply(e *symExpr, leaf *need) (int64, *need) {
 	if r, ok := arith(e.op, x, y).(integer); ok {
 		return int64(r), nil
 	}
+	if y == 0 && (e.op == "%" || e.op == remainder) {
+		leaf.zero = e.y
+	}
 	return 0, leaf
 }
 
@@ -198,6 +205,10 @@ func (m *machine) positive(e *symExpr) {
 		return
 	case (e.op == "//" || e.op == "/") && e.y.isN && e.y.num > 0:
 		m.space(e.x, e.y.num)
+		m.positive(e.x)
+		return
+	}
+	if _, converted := conversions[e.op]; converted && e.y == nil {
 		m.positive(e.x)
 		return
 	}
