@@ -218,7 +218,7 @@ func (m *machine) constructing(c *class, a *arguments, n program.Node) *program.
 	fits := slices.DeleteFunc(slices.Clone(all), func(f *program.Function) bool { return !takesCount(f, len(given)) })
 	if len(given) == 1 && !isData(given[0]) {
 		x, ok := given[0].(*object)
-		same, copies := ok && !laid(x) && slices.Contains(m.lineage(x.class), c.decl), m.copiers(c, c.decl.Name)
+		same, copies := ok && !laid(x) && slices.Contains(m.lineage(x.class), c.decl), m.copiers(c)
 		fits = slices.DeleteFunc(fits, func(f *program.Function) bool { return slices.Contains(copies, f) != same })
 		if same && len(fits) == 0 {
 			return nil

@@ -115,6 +115,9 @@ func (m *machine) initialises(typ string, v value, from program.Expr, s *scope) 
 		if c := m.mod.classes[plainType(typ)]; c != nil && c != x.class.decl && slices.Contains(m.lineage(x.class), c) {
 			x = m.sliced(x, &class{decl: c, mod: m.mod})
 		}
+		if to := m.declares(typ, s); to != nil && (to.t.Known() || to.float) {
+			return m.plain(x, from)
+		}
 		return m.copyOf(x, from, s)
 	}
 	return v
@@ -134,7 +137,7 @@ func (m *machine) sliced(o *object, c *class) *object {
 // copyOf is a copy of an object, made by the constructor that its class has for that. Where the expression may be one
 // whose value needs no copy, it is left open whether that runs (C++17 [class.copy.elision]).
 func (m *machine) copyOf(o *object, from program.Expr, s *scope) value {
-	init := m.copiers(o.class, o.class.decl.Name)
+	init := m.copiers(o.class)
 	if len(init) == 0 {
 		return m.copied(o)
 	}
@@ -152,11 +155,10 @@ func (m *machine) copyOf(o *object, from program.Expr, s *scope) value {
 	return out
 }
 
-// copiers are the functions of a class of that name which take an object of the class: its constructors that copy or move
-// one, or its assignments.
-func (m *machine) copiers(c *class, name string) []*program.Function {
+// copiers are the constructors of a class that copy or move an object of it.
+func (m *machine) copiers(c *class) []*program.Function {
 	return slices.DeleteFunc(slices.Clone(c.decl.Methods), func(f *program.Function) bool {
-		if strings.ReplaceAll(f.Name, " ", "") != name || f.Outer != nil || len(f.Params) == 0 || !takesCount(f, 1) {
+		if f.Name != c.decl.Name || f.Outer != nil || len(f.Params) == 0 || !takesCount(f, 1) {
 			return true
 		}
 		of, _, _ := strings.Cut(plainType(strings.TrimRight(f.Params[0].Type, " &")), "<")
@@ -200,16 +202,18 @@ func (m *machine) overwrites(l location, v value, n program.Node) bool {
 	if list, braced := v.(*sequence); braced {
 		x, whole = m.instance(o.class, &arguments{vals: list.elems}, n).(*object)
 	}
-	assigns := m.copiers(o.class, "operator=")
-	same := whole && slices.Contains(m.lineage(x.class), o.class.decl)
-	switch all, _ := m.method(o.class, "operator=", 0); {
-	case same && len(assigns) == 1:
-		m.invoke(&closure{fn: assigns[0], env: o.class.scope(m), mod: o.class.mod, self: o}, &arguments{vals: []value{nil}, refs: []location{&cell{v: x}}}, n)
-	case all != nil && (len(assigns) != 0 || !same):
-		m.stop(n, "which assignment of %s runs is not known", clip(o.class.decl.Name))
-	case same:
+	if whole {
+		v = x
+	}
+	if _, runs := m.applied("=", []value{o, v}, n); runs {
+		return true
+	}
+	if isNumber(v) && slices.ContainsFunc(o.class.decl.Methods, func(f *program.Function) bool { return f.Name == o.class.decl.Name && takesCount(f, 1) }) {
+		x, whole = m.instance(o.class, &arguments{vals: []value{v}}, n).(*object) // by a constructor (C++17 [class.conv.ctor])
+	}
+	if whole && slices.Contains(m.lineage(x.class), o.class.decl) {
 		m.replaceMembers(o, x)
-	default:
+	} else {
 		forgetContent(o, 0)
 	}
 	return true

@@ -75,13 +75,20 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 	case *program.AssignExpr:
 		v := m.evalTyped(e.Value, s)
 		if e.Op != "=" && e.Op != ":=" {
-			v = m.operate(m.operator(strings.TrimSuffix(e.Op, "=")), m.evalTyped(e.Target, s), v, e)
+			old := m.evalTyped(e.Target, s)
+			if v, ok := m.compounds(e.Op, old, v, e); ok {
+				return v
+			}
+			v = m.operate(m.operator(strings.TrimSuffix(e.Op, "=")), old, v, e)
 		}
 		m.assign(e.Target, v, s)
 		return v
 	case *program.IncDec:
 		old := m.evalTyped(e.X, s)
 		if o, ok := old.(*object); ok { // operator++ of a state class is a method of the library, not arithmetic
+			if m.ofClass(o) {
+				return m.increments(e, o)
+			}
 			return o
 		}
 		v := m.operate(e.Op[:1], old, integer(1), e)

@@ -121,7 +121,11 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 		targets = slices.Clone(targets)
 		targets[0], s = m.once(targets[0], s)
 		v = m.evalTyped(st.Value, s)
-		v = m.augmented(m.operator(strings.TrimSuffix(st.Op, "=")), m.evalTyped(targets[0], s), v, st)
+		old := m.evalTyped(targets[0], s)
+		if _, done := m.compounds(st.Op, old, v, st); done {
+			return
+		}
+		v = m.augmented(m.operator(strings.TrimSuffix(st.Op, "=")), old, v, st)
 	} else {
 		v = m.evalTyped(st.Value, s)
 	}

@@ -47,13 +47,21 @@ func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
 		m.strays(e, x, false)
 		return data{}
 	}
-	return unary(e.Op, m.evalTyped(e.X, s))
+	x := m.evalTyped(e.X, s)
+	if m.ofClass(x) {
+		if v, ok := m.applied(e.Op, []value{x}, e); ok {
+			return v
+		}
+		x = m.plain(x, e)
+	}
+	return unary(e.Op, x)
 }
 
 func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 	x := m.evalTyped(e.X, s)
 	switch e.Op {
 	case "&&", "||":
+		x = m.plain(x, e.X)
 		if v, ok := m.shortCircuit(x, e, s); ok {
 			return v
 		}
@@ -62,7 +70,7 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			if (n != 0) == (e.Op == "||") {
 				return x
 			}
-			return m.evalTyped(e.Y, s)
+			return m.plain(m.evalTyped(e.Y, s), e.Y)
 		}
 		if !m.host && m.touches(e.Y) {
 			if _, ok := untyped(x).(mixed); ok && !m.syncs(e.Y) {
@@ -80,7 +88,7 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			if m.truth(x, e.X) == (e.Op == "||") {
 				return boolean(e.Op == "||")
 			}
-			return m.evalTyped(e.Y, s)
+			return m.plain(m.evalTyped(e.Y, s), e.Y)
 		}
 		if _, ok := x.(none); ok {
 			if e.Op == "&&" {
@@ -88,11 +96,14 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			}
 			return m.evalTyped(e.Y, s)
 		}
-		return m.calculate(e.Op, truthValue(x), truthValue(m.evalTyped(e.Y, s)))
+		return m.calculate(e.Op, truthValue(x), truthValue(m.plain(m.evalTyped(e.Y, s), e.Y)))
 	case "not in":
 		return unary("!", binary("in", x, m.evalTyped(e.Y, s)))
 	}
 	y := m.evalTyped(e.Y, s)
+	if v, ok := m.combined(e.Op, x, y, e); ok {
+		return v
+	}
 	m.compares(e, e.Op, x, y)
 	return m.operate(m.operator(e.Op), x, y, e)
 }
@@ -132,7 +143,7 @@ func truthValue(v value) value {
 }
 
 func (m *machine) conditional(e *program.Cond, s *scope) value {
-	test := unregistered(m.eval(e.Test, s))
+	test := unregistered(m.plain(m.eval(e.Test, s), e.Test))
 	if mix, ok := test.(mixed); ok && !m.syncs(e.Then) && !m.syncs(e.Else) {
 		if test, ok = m.known(mix); !ok {
 			test = data{}
@@ -243,6 +254,9 @@ func mix(t lanes, a, b value) value {
 
 func (m *machine) cast(e *program.Cast, s *scope) value {
 	v := m.evalTyped(e.X, s)
+	if to := m.declares(e.Type, s); m.ofClass(v) && to != nil && (to.t.Known() || to.float) {
+		v = m.plain(v, e)
+	}
 	if isNumber(v) {
 		return m.wraps(e, m.declares(e.Type, s).of(v))
 	}

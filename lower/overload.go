@@ -88,6 +88,9 @@ func inPlace(op string) string {
 
 // objectTruth is bool(o): by __bool__ or __len__, else true.
 func (m *machine) objectTruth(o *object, n program.Node) bool {
+	if m.ofClass(o) && !laid(o) { // what lies in memory stands for its address
+		return m.truth(m.plain(o, n), n)
+	}
 	for _, name := range []string{"__bool__", "__len__"} {
 		if f := m.dunder(o, name, n); f != nil {
 			return m.truth(m.callWith(f, &arguments{}, n), n)
