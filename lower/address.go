@@ -75,6 +75,29 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 		if m.file.Language == program.CUDA {
 			return m.given(m.callee(e.Fun, s), e, e.Args, s)
 		}
+	case *program.Cond:
+		if m.file.Language == program.CUDA {
+			return m.oneOfPlaces(e, s)
+		}
+	}
+	return nowhere{}
+}
+
+// oneOfPlaces is the variable that c ? x : y denotes where the test is known (C++17 [expr.cond]).
+func (m *machine) oneOfPlaces(e *program.Cond, s *scope) location {
+	if changesSomething(e) || m.touches(e.Test) {
+		return nowhere{}
+	}
+	a, b := m.locate(e.Then, s), m.locate(e.Else, s)
+	if a == (nowhere{}) || b == (nowhere{}) {
+		return nowhere{}
+	}
+	switch t := untyped(m.plain(m.eval(e.Test, s), e.Test)).(type) {
+	case integer, lanes, symbol:
+		if m.truth(t, e.Test) {
+			return a
+		}
+		return b
 	}
 	return nowhere{}
 }

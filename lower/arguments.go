@@ -86,6 +86,7 @@ func (m *machine) arguments(e *program.Call, params []program.Param, s *scope) *
 				a.refs = make([]location, k)
 			}
 			if l, ok := m.refers(x, s); ok {
+				m.usedAs(params[k].Type, l, x, s)
 				a.vals, a.refs = append(a.vals, nil), append(a.refs, l)
 				continue
 			}

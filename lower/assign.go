@@ -115,6 +115,13 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 	case *program.IncDec:
 		m.eval(t, s)
 		m.assign(t.X, v, s)
+	case *program.Cond:
+		l := m.locate(t, s)
+		if l == (nowhere{}) {
+			m.eval(t, s)
+			m.unplaced(t, s)
+		}
+		m.put(l, v, t)
 	case *program.Starred:
 		m.assign(t.X, v, s)
 	case *program.Cast:

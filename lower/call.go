@@ -67,6 +67,11 @@ func ofResult(fun value, e *program.Call, op *dialect.Op) bool {
 func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 	switch f := fun.(type) {
 	case *closure:
+		if o, ok := f.self.(*object); ok && f.fn != nil && f.fn.Class != nil && f.fn.Name == f.fn.Class.Name && m.ofClass(o) {
+			of := &class{decl: f.fn.Class, mod: f.mod}
+			m.construct(o, of, m.arguments(e, m.constructor(of, len(e.Args)), s), e)
+			return none{}
+		}
 		g, ok := m.chosen(f, e, s)
 		if !ok && !m.host {
 			return m.undecided(f, e, s)
@@ -334,6 +339,7 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 			inner.around = f.fn.Qualified
 		}
 		if f.self != nil {
+			m.inherited(f, n)
 			inner = m.memberScope(f, inner)
 		}
 		m.templateArguments(f, a, inner)
@@ -366,7 +372,11 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 
 // result is what a function gives, as one of the type that C++ declares it with.
 func (m *machine) result(fn *program.Function, v value, s *scope) value {
-	if _, place := v.(location); place || fn == nil || fn.Result == "" {
+	if fn == nil || fn.Result == "" {
+		return v
+	}
+	if _, place := v.(location); place {
+		m.usedAs(fn.Result, v, program.Place{Span: fn.Span}, s)
 		return v
 	}
 	return m.declares(fn.Result, s).of(m.initialises(fn.Result, v, nil, s))

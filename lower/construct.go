@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -156,8 +157,7 @@ func (m *machine) aggregate(c *class, a *arguments, n program.Node) value {
 		}
 		return a.vals[k]
 	}
-	if init := m.constructing(c, a, n); init != nil {
-		m.invoke(&closure{fn: init, env: c.scope(m), mod: c.mod, self: o}, a, n)
+	if m.construct(o, c, a, n) {
 		return o
 	}
 	if len(a.vals) == 1 {
@@ -170,7 +170,7 @@ func (m *machine) aggregate(c *class, a *arguments, n program.Node) value {
 	for _, f := range c.decl.Fields {
 		for _, t := range f.Targets {
 			id, ok := t.(*program.Name)
-			if !ok || k >= len(a.vals) {
+			if !ok || f.Const || k >= len(a.vals) { // a constant of the class is no part of the object
 				continue
 			}
 			v := given(k)
@@ -183,9 +183,50 @@ func (m *machine) aggregate(c *class, a *arguments, n program.Node) value {
 	return o
 }
 
+// construct runs the constructor of a class of C++ for an object, after those of the bases that it does not run itself (C++17
+// [class.base.init]); false where none is written.
+func (m *machine) construct(o *object, c *class, a *arguments, n program.Node) bool {
+	if m.depth++; m.depth > maxDepth {
+		m.stop(n, "classes nested deeper than %d", maxDepth)
+	}
+	defer func() { m.depth-- }()
+	init := m.constructing(c, a, n)
+	for _, b := range c.decl.Bases {
+		if id, ok := b.(*program.Name); ok && m.mod.classes[id.Ident] != nil && !runs(init, id.Ident) && !runs(init, c.decl.Name) {
+			m.construct(o, &class{decl: m.mod.classes[id.Ident], mod: c.mod}, &arguments{}, n)
+		}
+	}
+	if init != nil {
+		m.invoke(&closure{fn: init, env: c.scope(m), mod: c.mod, self: o}, a, n)
+	}
+	return init != nil
+}
+
+// runs reports whether a constructor runs one of that class for its object.
+func runs(init *program.Function, name string) bool {
+	return init != nil && slices.ContainsFunc(init.Body, func(st program.Stmt) bool {
+		x, ok := st.(*program.ExprStmt)
+		if !ok {
+			return false
+		}
+		call, ok := x.X.(*program.Call)
+		if !ok {
+			return false
+		}
+		f, ok := call.Fun.(*program.Attr)
+		return ok && f.Name == name && namedExpr(f.X, "this")
+	})
+}
+
 // members makes an object of a C++ class whose members are what they are before anyone sets them.
 func (m *machine) members(c *class) *object {
 	o := &object{class: c, fields: map[string]value{}, as: map[string]*declared{}}
+	all := m.lineage(c)
+	for i := len(all) - 1; i > 0; i-- { // those of bases first
+		base := m.members(&class{decl: all[i], mod: c.mod})
+		maps.Copy(o.fields, base.fields)
+		maps.Copy(o.as, base.as)
+	}
 	for _, f := range c.decl.Fields {
 		for _, t := range f.Targets {
 			if id, ok := t.(*program.Name); ok {

@@ -100,7 +100,11 @@ func addressType(typ string) bool {
 
 // initialises is what a variable, parameter or member of a type begins as that is initialised with v, the value of from.
 func (m *machine) initialises(typ string, v value, from program.Expr, s *scope) value {
-	if m.file.Language != program.CUDA || typ == "" || addressType(typ) {
+	if m.file.Language != program.CUDA || typ == "" {
+		return v
+	}
+	if addressType(typ) {
+		m.usedAs(typ, v, from, s)
 		return v
 	}
 	switch x := v.(type) {

@@ -176,6 +176,7 @@ func (m *machine) declare(t program.Expr, v value, st *program.Assign, s *scope)
 	case *program.Name:
 		if reference(st.Type) {
 			if l, ok := m.refers(st.Value, s); ok {
+				m.usedAs(st.Type, l, st, s)
 				s.vars[t.Ident] = l
 				return
 			}

@@ -62,6 +62,9 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 	items, ok := m.iterate(it, st)
 	m.goesRound(int64(len(items)), false)
 	if !ok {
+		if reference(st.Type) && !m.host {
+			m.unplaced(st.Iter, s)
+		}
 		if !m.host && m.syncs(st) {
 			m.stop(st, "loop over something that is not known before the kernel runs")
 		}
@@ -69,9 +72,9 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 		return next, nil
 	}
 	defer m.asOften(it)()
-	for _, v := range items {
+	for i, v := range items {
 		m.nextRound()
-		m.assign(st.Target, v, s)
+		s := m.eachElement(st, it, i, v, s)
 		if c, v := m.run(st.Body, s); c == breaks {
 			return next, nil
 		} else if c == returns {
@@ -79,6 +82,27 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 		}
 	}
 	return m.run(st.Else, s)
+}
+
+// eachElement gives the variable of a loop over elements what it is in a round, and the scope that it stands in: in C++ it is a
+// variable of that round, or a reference to the element (C++17 [stmt.ranged]).
+func (m *machine) eachElement(st *program.For, of value, i int, v value, s *scope) *scope {
+	id, ok := st.Target.(*program.Name)
+	if !ok || st.Type == "" {
+		m.assign(st.Target, v, s)
+		return s
+	}
+	inner := newScope(s, false)
+	if seq, array := of.(*sequence); array && reference(st.Type) && i < len(seq.elems) {
+		inner.vars[id.Ident] = elementOf{seq, i, m.in.arrays[seq]}
+		return inner
+	}
+	as := m.declares(st.Type, s)
+	if as == nil {
+		as = initialized(v)
+	}
+	inner.declareAs(id.Ident, m.initialises(st.Type, v, nil, s), as)
+	return inner
 }
 
 // tripsOf is the number of iterations over a known range of a kernel in Python.

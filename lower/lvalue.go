@@ -224,6 +224,13 @@ func (m *machine) unplaced(e program.Expr, s *scope) {
 		} else if v := l.get(); !function(v) {
 			got = max(got, m.givesUp(e, v))
 			forgetContent(v, 0)
+			if _, chosen := base.(*program.Cond); chosen { // it may be this variable
+				switch v.(type) {
+				case *object, *sequence:
+				default:
+					l.set(data{})
+				}
+			}
 			for a, ok := v.(*sequence); ok && len(a.elems) > 0; a, ok = a.elems[0].(*sequence) { // an array of its own
 				through--
 			}
@@ -272,6 +279,7 @@ func (m *machine) binds(st *program.Assign, s *scope) bool {
 	case *program.Index, *program.Attr, *program.Unary:
 		l, ok := m.refers(st.Value, s)
 		if ok {
+			m.usedAs(st.Type, l, st, s)
 			s.vars[id.Ident] = l
 		}
 		return ok

@@ -20,7 +20,7 @@ func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
 			return p
 		}
 		if l := m.locate(e.X, s); l != (nowhere{}) {
-			return l
+			return m.addressed(l, e)
 		}
 		return data{}
 	case "*":
@@ -171,7 +171,11 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 		if !m.touches(e.Then) && !m.touches(e.Else) {
 			if n, ok := m.peek(t.expr); ok {
 				test = integer(n)
-			} else if a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s); canonical(a) == canonical(b) {
+			} else if a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s); canonical(a) == canonical(b) && !isVariable(a) {
+				return a
+			} else if isVariable(a) && isVariable(b) && !m.truth(test, e) {
+				return b
+			} else if isVariable(a) && isVariable(b) {
 				return a
 			}
 		}
@@ -181,6 +185,12 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 		return m.oneOf(m.evalTyped(e.Then, s), e.Else, s)
 	}
 	return m.oneOf(m.evalTyped(e.Else, s), e.Then, s)
+}
+
+// isVariable reports whether a value is the address of a variable.
+func isVariable(v value) bool {
+	_, ok := v.(location)
+	return ok
 }
 
 // oneOf is an arm of c ? a : b that was chosen. C++ gives it the type that both arms have in common, which only matters for
@@ -254,6 +264,7 @@ func mix(t lanes, a, b value) value {
 
 func (m *machine) cast(e *program.Cast, s *scope) value {
 	v := m.evalTyped(e.X, s)
+	m.usedAs(e.Type, v, e, s)
 	if to := m.declares(e.Type, s); m.ofClass(v) && to != nil && (to.t.Known() || to.float) {
 		v = m.plain(v, e)
 	}

@@ -32,8 +32,11 @@ func (m *machine) refers(e program.Expr, s *scope) (location, bool) {
 	}
 	p, ok := m.address(e, s)
 	if !ok {
-		if _, chosen := e.(*program.Cond); chosen && m.file.Language == program.CUDA {
+		if chosen, ok := e.(*program.Cond); ok && m.file.Language == program.CUDA {
 			m.lose(e, s)
+			if a, b := m.locate(chosen.Then, s), m.locate(chosen.Else, s); !m.host && a != (nowhere{}) && b != (nowhere{}) {
+				m.stop(e, "a reference to one of two variables, and which one is not known")
+			}
 		}
 		return nil, false
 	}

@@ -167,6 +167,7 @@ type (
 	For struct {
 		Place
 		Target Expr
+		Type   string // of Target in C++, as text
 		Iter   Expr
 		Init   []Stmt
 		Cond   Expr // nil means forever

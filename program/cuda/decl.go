@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -166,6 +167,9 @@ func (r *reader) param(n *node) program.Param {
 
 // function reads a function definition. It returns nil for one that must be skipped, after listing it.
 func (r *reader) function(n *node, template []program.Param, start int) *program.Function {
+	if n.first("default_method_clause") != nil || n.first("delete_method_clause") != nil { // that of the language, or none
+		return nil
+	}
 	d := unwrap(n.child("declarator"))
 	body := n.child("body")
 	head := n.end
@@ -321,8 +325,11 @@ func (r *reader) memberInits(list *node, class *program.Class) []program.Stmt {
 		name := r.nameText(parts[0])
 		args := parts[len(parts)-1]
 		field := fieldOf(class, name)
-		if field == nil && parts[0].kind != "field_identifier" {
-			call := &program.Call{Place: place(k), Fun: &program.Name{Place: place(parts[0]), Ident: name}, Args: r.exprs(args.content())}
+		if field == nil && class != nil { // a base, or the class itself
+			_, name = splitName(name)
+			name, _, _ = strings.Cut(name, "<")
+			this := &program.Name{Place: place(parts[0]), Ident: "this"}
+			call := &program.Call{Place: place(k), Fun: &program.Attr{Place: place(parts[0]), X: this, Name: name, Arrow: true}, Args: r.exprs(args.content())}
 			out = append(out, &program.ExprStmt{Place: place(k), X: call})
 			continue
 		}
@@ -333,7 +340,19 @@ func (r *reader) memberInits(list *node, class *program.Class) []program.Stmt {
 		this := &program.Attr{Place: place(parts[0]), X: &program.Name{Place: place(parts[0]), Ident: "this"}, Name: name, Arrow: true}
 		out = append(out, &program.Assign{Place: place(k), Targets: []program.Expr{this}, Op: "=", Value: r.initial(args, typ)})
 	}
+	// Bases come first, then the members as the class declares them (C++17 [class.base.init]/13).
+	slices.SortStableFunc(out, func(a, b program.Stmt) int { return declaredAt(class, a) - declaredAt(class, b) })
 	return out
+}
+
+// declaredAt is the place in a class of the member that a statement initialises; -1 for a base.
+func declaredAt(c *program.Class, st program.Stmt) int {
+	a, ok := st.(*program.Assign)
+	if !ok || c == nil {
+		return -1
+	}
+	member := a.Targets[0].(*program.Attr).Name
+	return slices.IndexFunc(c.Fields, func(f *program.Assign) bool { n, ok := f.Targets[0].(*program.Name); return ok && n.Ident == member })
 }
 
 func fieldOf(c *program.Class, name string) *program.Assign {

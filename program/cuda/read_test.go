@@ -79,9 +79,9 @@ func TestDeclarations(t *testing.T) {
 			  (= n_ decl "int")
 			  (= kBytes decl const "int" (<< 16 10))
 			  (func a::b::c::Ring::Ring (params p "int"))
+			    (call this->Base p)
 			    (= this->phase_ p)
-			    (= this->n_ 3)
-			    (call Base<4> p)`},
+			    (= this->n_ 3)`},
 		{"member defined outside its class", `
 			struct S { void go(); };
 			void S::go() { x = 1; }`, `

@@ -235,6 +235,7 @@ func (r *reader) loop(n *node) []program.Stmt {
 		if d.tuple != nil {
 			f.Target = &program.Tuple{Place: place(d.tuple), Elems: r.exprs(d.tuple.content())}
 		} else if d.name != nil {
+			f.Type = r.typeText(n.child("type").start, n.child("declarator").start) + d.stars
 			f.Target = &program.Name{Place: place(d.name), Ident: r.own(d.name)}
 		}
 		var out []program.Stmt
