@@ -328,6 +328,9 @@ func (r *reader) memberInits(list *node, class *program.Class) []program.Stmt {
 		if field == nil && class != nil { // a base, or the class itself
 			_, name = splitName(name)
 			name, _, _ = strings.Cut(name, "<")
+			if len(args.content()) == 0 { // what runs where nothing is said
+				continue
+			}
 			this := &program.Name{Place: place(parts[0]), Ident: "this"}
 			call := &program.Call{Place: place(k), Fun: &program.Attr{Place: place(parts[0]), X: this, Name: name, Arrow: true}, Args: r.exprs(args.content())}
 			out = append(out, &program.ExprStmt{Place: place(k), X: call})
