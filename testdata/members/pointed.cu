@@ -18,7 +18,7 @@ __global__ void mirror(const float* a, float* b, int n) {
     s[now.stage][t] = a[i * 128 + t];
     __syncthreads();
     b[i * 128 + t] = s[now.stage][127 - t];
-    if (i >= 0) advance(p);
+    advance(p);
   }
 }
 
