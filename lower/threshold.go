@@ -45,16 +45,25 @@ func (w *sweep) wanted(q *asked) (out []setting) {
 		if g.key == "" || q.varies || g.most >= w.far(g.key) {
 			continue
 		}
-		scale := max(1, w.l.scales[g.key])
-		for n := range int64(farthestTested) {
-			v := w.far(g.key) + n*scale
-			if r, known := w.last.supposing(q.test, valued(g.in, g.key, v)); known && (r != 0) == (answer == 1) {
-				out = append(out, setting{g.key, v})
-				break
-			}
+		if v, ok := w.farther(q.test, g, answer == 1); ok {
+			out = append(out, setting{g.key, v})
 		}
 	}
 	return out
+}
+
+// farther is with how many rounds at least that are as many as loops are tried with a test has an answer: of those that are multiples of a stride,
+// or else of any (m % 2 == 1 beside a stride of 2).
+func (w *sweep) farther(test *symExpr, g going, answer bool) (int64, bool) {
+	for _, step := range []int64{max(1, w.l.scales[g.key]), 1} {
+		for n := range int64(farthestTested) {
+			v := w.far(g.key) + n*step
+			if r, known := w.last.supposing(test, valued(g.in, g.key, v)); known && (r != 0) == answer {
+				return v, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // far is the most that an unknown of rounds is given for what comes back in loops and the counters in them.
