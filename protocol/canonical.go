@@ -1,5 +1,7 @@
 package protocol
 
+import "slices"
+
 // NoPhase stands for the phase of an operation that has none, or that the canonical execution never reaches.
 const NoPhase = -2
 
@@ -142,15 +144,29 @@ func (m *Machine) execute(e *Execution, c, l, n int) bool {
 	if o.Kind == Wait && e.Wait[c][l] == NoPhase {
 		e.Wait[c][l] = m.Phase(e.Final, o.Object) - 1
 	}
-	e.Batches = append(e.Batches, Batch{c, l, n, false})
-	ok := m.Step(e.Final, c, l, n)
+	ok := e.batch(Batch{c, l, n, false}, m.Step)
 	if ok && o.Kind == Issue {
 		m.note(e, c, l)
-		e.Batches = append(e.Batches, Batch{c, l, n, true})
-		ok = m.Complete(e.Final, c, l, n)
+		ok = e.batch(Batch{c, l, n, true}, m.Complete)
 	}
 	m.note(e, c, l)
 	e.Broken = !ok
+	return ok
+}
+
+// batch takes a step of as many threads. Nothing follows an arrival beyond the pending count: it is the last of its batch.
+func (e *Execution) batch(b Batch, step func(s State, c, l, n int) bool) bool {
+	var before State
+	if b.N > 1 {
+		before = slices.Clone(e.Final)
+	}
+	ok := step(e.Final, b.Class, b.Op, b.N)
+	for n := 1; !ok && n < b.N; n++ {
+		if !step(slices.Clone(before), b.Class, b.Op, n) {
+			b.N = n
+		}
+	}
+	e.Batches = append(e.Batches, b)
 	return ok
 }
 
