@@ -78,7 +78,7 @@ func fullName(scope, name string) string {
 
 // constantOf is what a name of C++ stands for that is that of a constant. l is the variable of that name, nil where there is none.
 func (m *machine) constantOf(name string, l location, s *scope) (value, bool) {
-	if m.file.Language != program.CUDA || l != nil && m.globals.vars[name] != l {
+	if _, variable := l.(memoryPlace); variable || m.file.Language != program.CUDA || l != nil && m.globals.vars[name] != l {
 		return nil, false
 	}
 	known := m.mod.constants

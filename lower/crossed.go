@@ -87,6 +87,9 @@ func (w *sweep) lostWrite() (finding.Open, bool) {
 				continue
 			}
 			at := c.reached[root][i].site
+			if at.Path == "" {
+				at.Path, at.Line = w.k.Path, w.k.Line
+			}
 			return finding.Open{Property: string(protocol.Race), Path: at.Path, Line: at.Line, Why: fmt.Sprintf("not every access of %s is compared: %s", root, why)}, true
 		}
 	}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -103,6 +104,10 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 	}
 	if st.Decl && st.Shared {
 		m.declareShared(st, s)
+		return
+	}
+	if id, ok := m.variable(st); ok && !m.host {
+		s.vars[id.Ident] = m.globalVariable(id.Ident+s.instantiation()+fmt.Sprintf("@%d", m.file.Source.Position(st.Span.Start).Line), st, s)
 		return
 	}
 	if st.Value == nil {

@@ -137,6 +137,9 @@ func (m *machine) loseNamed(id *program.Name, s *scope) {
 			m.in.untracked(v.block.name, here.used())
 		}
 	case symbol:
+		if c, ok := l.(*cell); ok && c.as != nil && *c.as != (declared{}) { // a number
+			return
+		}
 		if p, ok := m.globalElement(v, nil); ok && !metadataOf.MatchString(p.block.name) {
 			m.reachesAnything(p.block.name, true, p.block.name+" may be written where it is not followed", id)
 			m.in.writes(p.block.name)

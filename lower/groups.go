@@ -87,6 +87,7 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 	in.pending = len(r.open) + len(r.held)
 	m := w.l.newMachine(in)
 	m.cta, m.threads = int64(g.cta), g.threads
+	m.fileVariables()
 	m.watch = w.watcher.of(m)
 	g.m = m
 	var parts []*group

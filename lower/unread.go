@@ -118,7 +118,7 @@ func (m *machine) surrenderPointer(p pointer, why string) reach {
 			m.in.writes(b.name)
 			m.changes(b.name)
 			if m.file.Language == program.CUDA {
-				m.takes(b.name, nil, nil, 0, false)
+				m.reachesAnything(b.name, true, b.name+" is "+why, nil)
 			}
 		}
 		m.in.untracked(b.name, why)

@@ -143,7 +143,8 @@ type (
 		// Scope is the namespace of a declaration of CUDA at namespace level: "a::b".
 		Scope string
 		// Space and Align are of declarations in PTX: the state space (shared, global, const, local), with the parts of a
-		// vector type counted in Dims; the bytes that .align says, 0 where it is not there.
+		// vector type counted in Dims; the bytes that .align says, 0 where it is not there. In CUDA the Space of variables
+		// of static storage duration that may change is global.
 		Space string
 		Align int64
 		// Annotation is a Python declaration's type as an expression: what lays out a struct in shared memory.

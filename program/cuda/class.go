@@ -170,6 +170,9 @@ func (r *reader) declaration(n *node, template []program.Param, local bool) []pr
 		}
 		if a != nil {
 			a.Const, a.Shared = constant, shared
+			if fixed := quals["constexpr"] || quals["const"] && !strings.HasSuffix(a.Type, "*"); !fixed && !shared && !quals["__constant__"] && (!local || quals["static"]) {
+				a.Space = "global"
+			}
 			if !local {
 				a.Scope = strings.Join(r.scope, "::")
 			}
