@@ -422,7 +422,7 @@ func (m *machine) templateArguments(f *closure, a *arguments, inner *scope) {
 			m.bindTemplate(inner, p, m.unevaluated(p.Name+" of "+f.fn.Name))
 		}
 	}
-	inner.instance = m.templateInstance(f.fn, inner)
+	inner.instance = m.templateInstance(f, a, inner)
 }
 
 // bindTemplate gives a template parameter its value: a number of its type, or whatever the argument is.

@@ -10,22 +10,43 @@ import (
 )
 
 // templateInstance tells the instances of a function template apart: each has static variables, and shared memory, of its own (C++17
-// [temp.fct]). It is empty where an argument is not known to be another than that of some other instance: one that is deduced, or a type
-// that may have several names.
-func (m *machine) templateInstance(fn *program.Function, s *scope) string {
+// [temp.fct]). It is empty where there is one. Where an argument is not known, as one that is deduced or a type that may have several
+// names, it is the call's: a call is always of one instance, and others may be of the same.
+func (m *machine) templateInstance(f *closure, a *arguments, s *scope) string {
 	var out []string
-	for _, p := range fn.Template {
+	called := ofCall + ">"
+	if a.node != nil {
+		called = fmt.Sprintf("%s%d%s>", ofCall, a.node.Where().Start, a.from)
+	}
+	if c := f.fn.Class; c != nil && len(c.Template) > 0 {
+		o, ok := f.self.(*object)
+		if !ok || o.class == nil || o.class.decl != c || o.class.args == "" {
+			return called
+		}
+		out = append(out, o.class.args)
+	}
+	for _, p := range f.fn.Params {
+		if slices.Contains(strings.Fields(strings.Trim(p.Type, " &*")), "auto") {
+			return called
+		}
+	}
+	for _, p := range f.fn.Template {
 		switch v := untyped(s.vars[p.Name].get()).(type) {
 		case integer:
 			out = append(out, canonical(v))
 		case path:
 			d := m.declares(string(v), m.globals)
-			if d == nil || !d.t.Known() {
-				return ""
+			switch name := plainType(string(v)); {
+			case d != nil && d.t.Known():
+				name = fmt.Sprint(d.t)
+				fallthrough
+			case name == "float", name == "double":
+				out = append(out, name)
+			default:
+				return called
 			}
-			out = append(out, fmt.Sprint(d.t))
 		default:
-			return ""
+			return called
 		}
 	}
 	if len(out) == 0 {
@@ -33,6 +54,9 @@ func (m *machine) templateInstance(fn *program.Function, s *scope) string {
 	}
 	return "<" + strings.Join(out, ", ") + ">"
 }
+
+// ofCall begins an instance that is known by its call only.
+const ofCall = "<of the call at "
 
 // ofInstance notes the shared memory of an instance of a function template. Where one of several instances is not known, it may be
 // any of the others.
@@ -42,10 +66,11 @@ func (m *machine) ofInstance(b *block, instance string, st *program.Assign) {
 		of = map[string]*block{}
 		m.in.instances[st] = of
 	}
-	if of[instance] = b; len(of) < 2 || of[""] == nil {
+	keys := slices.Sorted(maps.Keys(of))
+	if of[instance] = b; len(of) < 2 || !strings.HasPrefix(instance, ofCall) && !slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, ofCall) }) {
 		return
 	}
-	for _, key := range slices.Sorted(maps.Keys(of)) {
+	for _, key := range append(keys, instance) {
 		if m.in.untracked(of[key].name, "in a function template of which instances are not told apart"); of[key].mbarrier {
 			m.noteOpaque(st.Span, "mbarriers in a function template of which instances are not told apart", true)
 		}
