@@ -14,7 +14,8 @@ type arguments struct {
 	named []value
 	tmpl  []value // template arguments
 	node  program.Node
-	from  string // the instance of a function template of C++ that the call stands in
+	file  *program.File // that the call stands in
+	from  string        // the instance of a function template of C++ that it stands in
 	// open is set where *x or **x of an unknown may bring more than is listed here.
 	open bool
 }
@@ -75,7 +76,7 @@ func (a *arguments) set(name string, v value) {
 // arguments evaluates what a call passes. params are those of the function where it is known: C++ arguments of
 // reference parameters are places, not values.
 func (m *machine) arguments(e *program.Call, params []program.Param, s *scope) *arguments {
-	a := &arguments{vals: make([]value, 0, len(e.Args)), node: e, from: s.instantiation()}
+	a := &arguments{vals: make([]value, 0, len(e.Args)), node: e, file: m.file, from: s.instantiation()}
 	for _, x := range e.Args {
 		if st, ok := x.(*program.Starred); ok {
 			m.spread(a, st, s)

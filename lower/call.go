@@ -103,6 +103,9 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 			}
 			return none{}
 		}
+		if string(f) == "sizeof" && m.file.Language == program.CUDA && len(e.Args) == 1 {
+			return m.sizeof(e.Args[0], s)
+		}
 		if string(f) == "super" {
 			return super(m.arguments(e, nil, s), s)
 		}

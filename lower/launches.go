@@ -120,9 +120,9 @@ func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kerne
 	kinds := map[string]bool{la.kind(): true}
 	host, fuel := hostFuel, configFuel/2
 	defer func() { l.passing = passing{} }()
-	look := func(p passing, at *program.Call) bool {
+	look := func(d driver, p passing, at *program.Call) bool {
 		l.passing = p
-		other, _ := l.drive(la.driver, fn, nil, &host)
+		other, _ := l.drive(d, fn, nil, &host)
 		if other == nil {
 			return false
 		}
@@ -143,18 +143,24 @@ func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kerne
 		kinds[kind] = true
 		return true
 	}
-	for _, at := range places {
-		reached := program.Node(at) == la.where
-		for over := range maxLaunches {
-			if program.Node(at) == la.where && over == 0 {
-				continue
+	reached := map[*program.Call]bool{}
+	for i, d := range l.alike(la.driver) {
+		launches := i == 0
+		for _, at := range places {
+			first := i == 0 && program.Node(at) == la.where
+			for over := range maxLaunches {
+				if !(first && over == 0) && !look(d, passing{at, over}, at) {
+					break
+				}
+				reached[at], launches = true, true
 			}
-			if !look(passing{at, over}, at) {
-				break
-			}
-			reached = true
 		}
-		if c, ok := la.where.(*program.Call); !reached && ok && len(c.Launch) > 0 && l.spelledOtherwise(c, at) {
+		if !launches {
+			gaps = append(gaps, Opaque{l.file.Source.Name, l.file.Source.Position(d.fn.Span.Start).Line, "this launches the kernel with other template arguments, too, which is not looked at"})
+		}
+	}
+	for _, at := range places {
+		if c, ok := la.where.(*program.Call); !reached[at] && ok && len(c.Launch) > 0 && l.spelledOtherwise(c, at) {
 			gaps = append(gaps, Opaque{l.file.Source.Name, l.file.Source.Position(at.Span.Start).Line, "the kernel is launched here, too, with other threads or template arguments, which is not looked at"})
 		}
 	}
@@ -163,6 +169,5 @@ func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kerne
 
 // spelledOtherwise reports whether two launches of CUDA name other template arguments or threads.
 func (l *lowering) spelledOtherwise(a, b *program.Call) bool {
-	same := func(x, y program.Expr) bool { return program.DumpExpr(x) == program.DumpExpr(y) }
-	return !slices.EqualFunc(a.Template, b.Template, same) || len(a.Launch) > 1 && len(b.Launch) > 1 && !same(a.Launch[1], b.Launch[1])
+	return !slices.EqualFunc(a.Template, b.Template, spelledAlike) || len(a.Launch) > 1 && len(b.Launch) > 1 && !spelledAlike(a.Launch[1], b.Launch[1])
 }

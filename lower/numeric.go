@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 
-	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -52,13 +51,6 @@ func (m *machine) numeric(name string, a *arguments, n program.Node) (value, boo
 		}
 	case "abs":
 		return absolute(whole(a.arg(0))), true
-	case "sizeof":
-		if t, ok := a.arg(0).(text); ok {
-			if k, ok := sizes[string(t)]; ok {
-				return typed(integer(k), ints.Uint64, true), true
-			}
-			return typed(m.unevaluated("sizeof("+string(t)+")"), ints.Uint64, true), true
-		}
 	}
 	return nil, false
 }

@@ -8,6 +8,9 @@ func (m *machine) start(d driver) {
 		s := newScope(m.globals, true)
 		params := append(append([]program.Param{}, d.fn.Template...), d.fn.Params...)
 		m.give(params, s)
+		for i, p := range d.fn.Template[:min(len(d.tmpl), len(d.fn.Template))] {
+			m.bindTemplate(s, p, m.evalTyped(d.tmpl[i], m.globals))
+		}
 		m.trace(d.fn, params, s)
 		return
 	}

@@ -15,8 +15,9 @@ import (
 func (m *machine) templateInstance(f *closure, a *arguments, s *scope) string {
 	var out []string
 	called := ofCall + ">"
-	if a.node != nil {
-		called = fmt.Sprintf("%s%d%s>", ofCall, a.node.Where().Start, a.from)
+	if a.file != nil {
+		at := a.file.Source.Position(a.node.Where().Start)
+		called = fmt.Sprintf("%s%d:%d%s>", ofCall, at.Line, at.Column, a.from)
 	}
 	if c := f.fn.Class; c != nil && len(c.Template) > 0 {
 		o, ok := f.self.(*object)

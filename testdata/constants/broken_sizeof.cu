@@ -1,0 +1,23 @@
+// As sizeof.cu, where the array has another size than the one that is asked for.
+// expect: violated race
+// small: -
+#include <cuda_runtime.h>
+
+using Wide = const float4;
+
+template <class T> __device__ void meet() {
+  if (sizeof(T) == 16) __syncthreads();
+}
+
+__global__ void mirror(const float* a, float* b) {
+  __shared__ float s[64];
+  s[threadIdx.x] = a[threadIdx.x];
+  meet<Wide>();
+  const float x = s[63 - threadIdx.x];
+  if (sizeof(s) == 32 * sizeof(float) && sizeof(float*) == 8) __syncthreads();
+  s[threadIdx.x] = x;  // want FP720
+  __syncthreads();
+  b[threadIdx.x] = s[63 - threadIdx.x];
+}
+
+void launch(const float* a, float* b) { mirror<<<1, 64>>>(a, b); }
