@@ -35,7 +35,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 	reflect.TypeFor[instance](): {
 		"low": isFixed, "values": "what leaves are worth; the questions about it are in the record", "taken": ofHost, "choose": isFixed, "ctas": isFixed, "across": isRecorded,
 		"flights": isRecorded, "gpus": isFixed, "perGPU": isFixed, "cluster": isFixed, "block": isFixed, "grid": isFixed, "clus": isFixed, "launched": isFixed, "waitsForGrids": isRecorded,
-		"counted": isFound, "assumed": isFound, "guesses": ofHost, "post": isCarried, "spread": isFixed, "fenced": isRecorded, "addresses": "part of what an unknown is", "arrays": "part of what a sequence is",
+		"counted": isFound, "assumed": isFound, "guesses": ofHost, "post": isCarried, "spread": isFixed, "fenced": isRecorded, "addresses": "part of what an unknown is", "unevaluated": "part of what an unknown is", "arrays": "part of what a sequence is",
 		"peers": isFound, "params": isFixed, "mbars": isRecorded, "initsBy": isRecorded, "mbarKey": givesIndex, "ringOf": givesIndex, "warpBars": givesIndex, "exchanges": isFound,
 		"flags": isRecorded, "flagKey": givesIndex, "buffers": isRecorded, "bufKey": givesIndex, "reserved": isRecorded, "blindly": isRecorded, "sites": isRecorded, "siteKey": givesIndex, "blocks": givesIndex, "overlays": isRecorded, "instances": isRecorded,
 		"arguments": isFixed, "lost": isFound, "supposed": isFound, "losses": isFound, "written": isFound, "opaques": isFound, "undefineds": isFound, "reached": isFound, "passed": isFound,

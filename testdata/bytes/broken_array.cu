@@ -1,4 +1,4 @@
-// As many bytes come as an array has, half of them are announced: the size of the array is not known here, bytes stays open.
+// As many bytes come as an array has, half of them are announced: the size of its elements is not evaluated here, bytes stays open.
 // expect: holds open=bytes
 // small: -
 #include <cuda_runtime.h>
@@ -16,7 +16,7 @@ __global__ void fetch(const float* in, float* out) {
   __syncthreads();
   if (threadIdx.x == 0) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared(&full)), "r"(512) : "memory");
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared(tile)), "l"(in), "r"((uint32_t)sizeof(tile)), "r"(shared(&full)) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared(tile)), "l"(in), "r"((uint32_t)(256 * sizeof(tile[0]))), "r"(shared(&full)) : "memory");
   }
   asm volatile(
       "{\n"
