@@ -180,9 +180,16 @@ func (m *machine) builtin(name, short string, a *arguments, n program.Node) (v v
 		return classMethod{a.arg(0)}, !dotted
 	case "object":
 		return &object{fields: map[string]value{}}, true
-	case "deepcopy", "copy":
-		if d, ok := a.arg(0).(*object); ok {
-			return cloneObject(d), true
+	case "deepcopy":
+		return newCopier(nil).copy(a.arg(0)), true
+	case "copy":
+		switch x := a.arg(0).(type) {
+		case *object:
+			return cloneObject(x), true
+		case *sequence:
+			return &sequence{elems: slices.Clone(x.elems), list: x.list}, true
+		case *mapping:
+			return x.copy(), true
 		}
 		return a.arg(0), true
 	case "slice":
@@ -331,6 +338,9 @@ func (m *machine) collect(name string, a *arguments, n program.Node) (value, boo
 				s.frozen = name == "frozenset"
 				return s, true
 			}
+			return data{}, true
+		}
+		if name == "deque" && (len(a.vals) > 1 || len(a.names) > 0) { // of a largest length
 			return data{}, true
 		}
 		return &sequence{elems: items, list: name != "tuple"}, true

@@ -394,6 +394,9 @@ func (m *machine) compute(body []program.Stmt, inner *scope) (result value) {
 			result = v
 		}
 	}
+	if m.generates(body) {
+		return m.suspended(body, inner)
+	}
 	if m.host || slices.ContainsFunc(body, func(st program.Stmt) bool { return m.syncs(st) }) {
 		run()
 		return result

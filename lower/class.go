@@ -36,7 +36,10 @@ type classField struct {
 type (
 	staticMethod struct{ fun value }
 	classMethod  struct{ fun value }
-	property     struct{ get, set value }
+	property     struct {
+		get, set value
+		cached   bool // the object keeps what it gave first
+	}
 	// superRef is super(): the attributes of self that come after a class.
 	superRef struct {
 		self  value
@@ -96,6 +99,7 @@ func (m *machine) defineClass(decl *program.Class, s *scope) *class {
 	body.class = c
 	m.run(decl.Body, body)
 	c.collect(decl.Body, body)
+	c.derives()
 	if c.enum {
 		c.enumerate(body)
 	}
@@ -341,7 +345,9 @@ func (m *machine) decorated(d program.Expr, f value, fn *program.Function, s *sc
 		return staticMethod{f}
 	case "classmethod":
 		return classMethod{f}
-	case "property", "cached_property", "abstractproperty":
+	case "cached_property":
+		return property{get: f, cached: true}
+	case "property", "abstractproperty":
 		return property{get: f}
 	case "setter":
 		if l, ok := s.lookup(fn.Name); ok {
@@ -359,7 +365,11 @@ func (m *machine) decorated(d program.Expr, f value, fn *program.Function, s *sc
 	if fn.Kernel || !m.bound(name, s) {
 		return f
 	}
-	switch m.eval(name, s).(type) {
+	switch v := m.eval(name, s).(type) {
+	case path:
+		if replaces(v) || remembers(v) && m.hasEffects(fn) {
+			return data{}
+		}
 	case *closure, *class, *object, *partial:
 		if v := m.callWith(m.eval(d, s), &arguments{vals: []value{f}}, program.Place{Span: fn.Span}); callable(v) {
 			return v

@@ -24,6 +24,10 @@ func (m *machine) instance(c *class, a *arguments, n program.Node) value {
 		}
 		return e
 	}
+	if hooked(c) {
+		m.swallows(n, a.all()...)
+		return data{}
+	}
 	o := &object{class: c, fields: map[string]value{}}
 	if make, of, ok := c.find("__new__"); ok {
 		if f, static := make.(staticMethod); static {

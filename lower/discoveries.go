@@ -20,6 +20,7 @@ type discoveries struct {
 	varied     map[string]bool            // arguments that the host passes and that are given other values, too (passed.go)
 	wholes     map[string]int64           // numbers that are divided into parts of an unknown's size
 	shortNames map[string][]string        // the texts that short names stand for, by prefix
+	generators map[program.Stmt]bool      // by the first statement: whether a function yields
 	meanings   map[string]*symExpr        // the expressions that short names stand for
 	trends     map[trendPlace]*trend      // of narrow numbers
 	walks      []string                   // walks over the grid (stride.go)
@@ -39,7 +40,7 @@ type discoveries struct {
 
 func newDiscoveries() discoveries {
 	return discoveries{recurring: newRecurring(), gone: newRecurring(), tested: map[string][]int64{}, strides: map[string]bool{}, compared: map[program.Node]*asked{}, trends: map[trendPlace]*trend{}, varied: map[string]bool{}, domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
-		meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{},
+		generators: map[program.Stmt]bool{}, meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{},
 		divisors: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }
 

@@ -78,7 +78,11 @@ func (m *machine) objectAttr(o *object, name string, n program.Node) (value, boo
 			m.reads(o, name)
 			return own, true
 		}
-		return m.callWith(m.bind(p.get, o, o.class, n), &arguments{}, n), true
+		v := m.callWith(m.bind(p.get, o, o.class, n), &arguments{}, n)
+		if p.cached {
+			o.fields[name] = v
+		}
+		return v, true
 	}
 	if own, ok := o.fields[name]; ok {
 		m.reads(o, name)

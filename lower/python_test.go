@@ -80,6 +80,13 @@ var pythonCases = map[string][][2]string{
 		{"class A:\n        g = staticmethod(lambda x: x + 1)\n        h = classmethod(lambda cls, x: x + 2)\n(A().g(4), A.h(4))", "(5, 6)"},
 		{"try:\n        import nosuchmodule\n        x = 1\n        y = 3\n    except ImportError:\n        x = 2\n        y = 3\n(x, y)", "((1 if there is a module nosuchmodule else 2), 3)"},
 	},
+	"implicit calls": {
+		{"n = []\n@functools.lru_cache\ndef g(x):\n        n.append(x)\n        return x\n(g(1), g(1), n)", "(?, ?, ())"},
+		{"@functools.lru_cache(maxsize=None)\ndef g(x):\n        y = []\n        y.append(x)\n        return len(y) + x\ng(1) + g(1)", "4"},
+		{"class A:\n        n = 0\n        @functools.cached_property\n        def v(self):\n            A.n += 1\n            return 5\na = A()\n(a.v, a.v, A.n)", "(5, 5, 1)"},
+		{"class A:\n        def __setattr__(self, k, v):\n            pass\na = A()\na.x = 4\na.x", "data"},
+		{"x = [[1], 2]\nimport copy\ny = copy.deepcopy(x)\nz = copy.copy(x)\nz[0].append(3)\nz.append(4)\n(x, y)", "(((1, 3), 2), ((1), 2))"},
+	},
 	"in place": {
 		{"x = [1]\ny = x\ny += (2,)\ny *= 2\nz = y\nz = z + [3]\n(x, z)", "((1, 2, 1, 2), (1, 2, 1, 2, 3))"},
 		{"x = (1,)\ny = x\ny += (2,)\n(x, y)", "((1), (1, 2))"},

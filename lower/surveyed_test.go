@@ -17,12 +17,13 @@ import (
 
 // settled are fields of values that a survey leaves out.
 var settled = map[string]map[string]string{
-	"class":   {"mod": "fixed by decl", "bases": "fixed by decl", "dataclass": "fixed by decl", "enum": "fixed by decl", "numeric": "fixed by decl", "args": "spells what env binds"},
-	"scope":   {"around": "set where the scope is made", "instance": "set where the scope is made"},
-	"tensor":  {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
-	"pointer": {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
-	"cell":    {"own": "set where the variable is declared"},
-	"mixed":   {"size": "counted of x and y"},
+	"class":    {"mod": "fixed by decl", "bases": "fixed by decl", "dataclass": "fixed by decl", "enum": "fixed by decl", "numeric": "fixed by decl", "args": "spells what env binds"},
+	"scope":    {"around": "set where the scope is made", "instance": "set where the scope is made"},
+	"tensor":   {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
+	"pointer":  {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
+	"property": {"cached": "set where the class is made"},
+	"cell":     {"own": "set where the variable is declared"},
+	"mixed":    {"size": "counted of x and y"},
 	"block": {"name": "set where the block is made", "shared": "set where the block is made", "elements": "set where the block is made", "size": "set where the block is made",
 		"flat": "only says what is lost", "deep": "only says what is lost", "counted": "only says what is lost", "from": "only says what is lost", "spelled": "set where the block is made", "as": "set where the block is made"},
 }

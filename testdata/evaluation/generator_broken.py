@@ -1,0 +1,32 @@
+# Calling a generator runs none of its body: the barrier in it is not executed before something iterates.
+# expect: inconclusive
+# reason: synchronizes in a generator
+# small: -
+import cutlass
+import cutlass.cute as cute
+import cutlass.utils as utils
+from cutlass import Float32, Int32
+
+
+def rounds():
+    cute.arch.sync_threads()
+    yield 1
+
+
+@cute.kernel
+def exchange(src: cute.Tensor, dst: cute.Tensor, n: Int32, m: Int32):
+    tid, _, _ = cute.arch.thread_idx()
+    smem = utils.SmemAllocator()
+    buf = smem.allocate_tensor(Float32, cute.make_layout(128), 16)
+    acc = Float32(0.0)
+    for k in cutlass.range(n):
+        buf[tid] = src[tid]
+        cute.arch.sync_threads()
+        acc += buf[127 - tid]
+        rounds()
+    dst[tid] = acc
+
+
+@cute.jit
+def host(src: cute.Tensor, dst: cute.Tensor, n: Int32, m: Int32):
+    exchange(src, dst, n, m).launch(grid=(1, 1, 1), block=(128, 1, 1))
