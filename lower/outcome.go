@@ -44,6 +44,7 @@ func (s *instants) changes() (n int) {
 
 // comesOut is what became of a test in the rounds of loops that go round as often as an unknown says.
 type comesOut struct {
+	cond    program.Expr
 	answers [2]bool
 	moves   bool // what it asks of changes from round to round
 	unknown bool // it asks of an unknown of the launch, too: what is proved for every number of rounds is not so for each of its values
@@ -58,7 +59,7 @@ func (m *machine) comesOut(n program.Node, cond program.Expr, s *scope, answer b
 	}
 	t := m.in.low.came[n]
 	if t == nil {
-		t = &comesOut{at: m.bare(n)}
+		t = &comesOut{cond: cond, at: m.bare(n)}
 		m.in.low.came[n] = t
 	}
 	t.answers[boolean(answer)] = true
