@@ -249,6 +249,9 @@ func (r *reader) sizeOf(n *node) program.Expr {
 	if arg == nil {
 		return r.opaqueExpr(n)
 	}
+	if strings.Contains(string(r.src[n.start:arg.start]), "...") {
+		return &program.OpaqueExpr{Place: place(n), Why: "the size of a pack"}
+	}
 	if arg.kind == "parenthesized_expression" && arg.only() != nil {
 		arg = arg.only()
 	}
