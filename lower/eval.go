@@ -57,7 +57,9 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 	case *program.Unary:
 		return m.unaryExpr(e, s)
 	case *program.Binary:
-		return m.binaryExpr(e, s)
+		v := m.binaryExpr(e, s)
+		m.comesOutAs(e, v, s)
+		return v
 	case *program.Cond:
 		return m.conditional(e, s)
 	case *program.Call:

@@ -84,3 +84,41 @@ func (m *machine) comesOut(n program.Node, cond program.Expr, s *scope, answer b
 		return false
 	})
 }
+
+// comesOutAs notes the answer of a condition that is a number to what is around it: (k + Int32(k == m)) % stages.
+func (m *machine) comesOutAs(e *program.Binary, v value, s *scope) {
+	switch {
+	case !m.comesRound():
+		return
+	case isComparison(e.Op), e.Op == "in", e.Op == "&&", e.Op == "||":
+	default:
+		return
+	}
+	switch v := untyped(v).(type) {
+	case integer:
+		m.comesOut(e, e, s, v != 0)
+	case symbol:
+		if n, known := m.peek(v.expr); known {
+			m.comesOut(e, e, s, n != 0)
+		}
+	}
+}
+
+// oneWay lists the conditions that came out one way only, without those that are part of another.
+func (r *recurring) oneWay() (out []*comesOut) {
+	parts := map[program.Node]bool{}
+	for _, t := range r.came {
+		program.Walk(t.cond, func(n program.Node) bool {
+			if n != program.Node(t.cond) {
+				parts[n] = true
+			}
+			return true
+		})
+	}
+	for n, t := range r.came {
+		if t.moves && t.answers[0] != t.answers[1] && !parts[n] {
+			out = append(out, t)
+		}
+	}
+	return out
+}

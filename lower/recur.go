@@ -289,10 +289,9 @@ func (l *lowering) untriedRounds() (rounds, values []Opaque) {
 			}
 		}
 	}
-	for _, t := range l.came {
+	for _, t := range l.oneWay() {
 		o := Opaque{t.at.Path, t.at.Line, "this comes out one way only in the rounds that are tried"}
 		switch {
-		case !t.moves || t.answers[0] == t.answers[1]:
 		case l.compared[t.cond] != nil && l.compared[t.cond].counts && l.compared[t.cond].test == nil: // a counter and a number: below
 		case t.unknown:
 			values = append(values, o)
