@@ -76,7 +76,7 @@ func (a *arguments) set(name string, v value) {
 // arguments evaluates what a call passes. params are those of the function where it is known: C++ arguments of
 // reference parameters are places, not values.
 func (m *machine) arguments(e *program.Call, params []program.Param, s *scope) *arguments {
-	a := &arguments{vals: make([]value, 0, len(e.Args)), node: e, file: m.file, from: s.instantiation()}
+	a := &arguments{vals: make([]value, 0, len(e.Args)), node: e, file: m.file, from: s.instantiation().name}
 	for _, x := range e.Args {
 		if st, ok := x.(*program.Starred); ok {
 			m.spread(a, st, s)

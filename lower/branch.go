@@ -68,7 +68,7 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 		}
 	} else {
 		yes := m.truth(test, st.Cond)
-		m.comesOut(st, st.Cond, s, yes)
+		m.conditionIs(st, st.Cond, s, yes)
 		if m.cameOut(st, test, yes); yes {
 			body = st.Then
 		}

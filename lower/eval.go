@@ -58,7 +58,7 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 		return m.unaryExpr(e, s)
 	case *program.Binary:
 		v := m.binaryExpr(e, s)
-		m.comesOutAs(e, v, s)
+		m.conditionValue(e, v, s)
 		return v
 	case *program.Cond:
 		return m.conditional(e, s)

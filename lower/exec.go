@@ -107,7 +107,7 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 		return
 	}
 	if id, ok := m.variable(st); ok && !m.host {
-		s.vars[id.Ident] = m.globalVariable(id.Ident+s.instantiation()+fmt.Sprintf("@%d", m.file.Source.Position(st.Span.Start).Line), st, s)
+		s.vars[id.Ident] = m.globalVariable(id.Ident+s.instantiation().name+fmt.Sprintf("@%d", m.file.Source.Position(st.Span.Start).Line), st, s)
 		return
 	}
 	if st.Value == nil {

@@ -17,7 +17,7 @@ func (m *machine) hidden(c *class) map[string]bool {
 	for _, d := range m.lineage(c) {
 		own := map[string]bool{}
 		for _, f := range d.Methods {
-			if f.Name != d.Name && f.Outer == nil && !strings.HasPrefix(f.Name, "~") {
+			if f.Name != d.Name && f.Outer == nil && !f.Destructor {
 				own[f.Name] = true
 			}
 		}

@@ -66,17 +66,17 @@ type instance struct {
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int
 	blocks     map[string]*block
-	overlays   map[*block]map[string]overlaid        // memory that is read as classes, by the class and the place
-	instances  map[*program.Assign]map[string]*block // shared memory of function templates
-	drawn      map[string]int64                      // unknowns that are a thread's n-th number from a counter, from 0
-	arguments  map[string]int64                      // numbers that the host passes to the kernel
-	same       map[string]string                     // unknown extents that are others
-	shares     map[dealing]int                       // numbers of the ways in which views are divided among threads
-	stores     map[string]int                        // numbers of the values that are stored
-	lost       map[string]string                     // buffers that are not tracked, and why
-	supposed   map[string]string                     // buffers in which places hang on a type whose width is assumed, and what is assumed
-	losses     []string                              // their names, in the order in which they were lost
-	written    map[string]bool                       // the words in the names under which the kernel may write global memory
+	overlays   map[*block]map[string]overlaid               // memory that is read as classes, by the class and the place
+	instances  map[*program.Assign]map[instantiation]*block // shared memory of function templates
+	drawn      map[string]int64                             // unknowns that are a thread's n-th number from a counter, from 0
+	arguments  map[string]int64                             // numbers that the host passes to the kernel
+	same       map[string]string                            // unknown extents that are others
+	shares     map[dealing]int                              // numbers of the ways in which views are divided among threads
+	stores     map[string]int                               // numbers of the values that are stored
+	lost       map[string]string                            // buffers that are not tracked, and why
+	supposed   map[string]string                            // buffers in which places hang on a type whose width is assumed, and what is assumed
+	losses     []string                                     // their names, in the order in which they were lost
+	written    map[string]bool                              // the words in the names under which the kernel may write global memory
 	opaques    []Opaque
 	unread     bool // Kernel.Unread
 	undefineds []Undefined

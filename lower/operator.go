@@ -181,7 +181,7 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 		}
 	}
 	yes := m.truth(test, e)
-	if m.comesOut(e, e.Test, s, yes); yes {
+	if m.conditionIs(e, e.Test, s, yes); yes {
 		return m.oneOf(m.evalTyped(e.Then, s), e.Else, s)
 	}
 	return m.oneOf(m.evalTyped(e.Else, s), e.Then, s)

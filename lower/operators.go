@@ -3,7 +3,6 @@ package lower
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -32,7 +31,7 @@ func (m *machine) applied(op string, operands []value, n program.Node) (value, b
 	if o, ok := operands[0].(*object); ok && m.ofClass(o) {
 		for _, d := range m.lineage(o.class) {
 			for _, f := range d.Methods {
-				if strings.ReplaceAll(f.Name, " ", "") == name && f.Outer == nil {
+				if f.Operator == op && f.Outer == nil {
 					all = append(all, candidate{f, &class{decl: d, mod: o.class.mod, env: o.class.env}, operands[1:]})
 				}
 			}
@@ -120,7 +119,7 @@ func (m *machine) plain(v value, n program.Node) value {
 	var all []*program.Function
 	for _, d := range m.lineage(o.class) {
 		for _, f := range d.Methods {
-			if converts(f.Name) && f.Outer == nil {
+			if f.Conversion != "" && f.Outer == nil {
 				all = append(all, f)
 			}
 		}
@@ -129,17 +128,10 @@ func (m *machine) plain(v value, n program.Node) value {
 		return data{}
 	}
 	got := m.invoke(&closure{fn: all[0], env: o.class.scope(m), mod: o.class.mod, self: o}, &arguments{}, n)
-	if to := m.declares(strings.TrimPrefix(all[0].Name, "operator"), o.class.scope(m)); isNumber(got) && to != nil {
+	if to := m.declares(all[0].Conversion, o.class.scope(m)); isNumber(got) && to != nil {
 		return to.of(got)
 	}
 	return data{}
-}
-
-// converts reports whether a function is a conversion to a type.
-func converts(name string) bool {
-	typ, is := strings.CutPrefix(name, "operator ")
-	typ = strings.TrimSpace(typ)
-	return is && typ != "" && (unicode.IsLetter(rune(typ[0])) || typ[0] == '_') && !slices.Contains([]string{"new", "delete", "co_await"}, strings.Fields(strings.ReplaceAll(typ, "[", " "))[0])
 }
 
 // increments is ++x, x++, --x or x-- of an object of C++ (C++17 [over.inc]).

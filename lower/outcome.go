@@ -42,8 +42,8 @@ func (s *instants) changes() (n int) {
 	return n
 }
 
-// comesOut is what became of a test in the rounds of loops that go round as often as an unknown says.
-type comesOut struct {
+// condition is what became of one in the rounds of loops that go round as often as an unknown says.
+type condition struct {
 	cond    program.Expr
 	answers [2]bool
 	moves   bool // what it asks of changes from round to round
@@ -51,16 +51,16 @@ type comesOut struct {
 	at      protocol.Site
 }
 
-// comesOut notes the answer of a condition. One that comes out one way only, whatever its parts do, though what it is of changes from round
+// conditionIs notes the answer of a condition at a place. One that comes out one way only, whatever its parts do, though what it is of changes from round
 // to round, may come out otherwise in a round that is not tried.
-func (m *machine) comesOut(n program.Node, cond program.Expr, s *scope, answer bool) {
+func (m *machine) conditionIs(n program.Node, cond program.Expr, s *scope, answer bool) {
 	if !m.comesRound() {
 		return
 	}
-	t := m.in.low.came[n]
+	t := m.in.low.conditions[n]
 	if t == nil {
-		t = &comesOut{cond: cond, at: m.bare(n)}
-		m.in.low.came[n] = t
+		t = &condition{cond: cond, at: m.bare(n)}
+		m.in.low.conditions[n] = t
 	}
 	t.answers[boolean(answer)] = true
 	if t.answers[0] && t.answers[1] {
@@ -85,8 +85,8 @@ func (m *machine) comesOut(n program.Node, cond program.Expr, s *scope, answer b
 	})
 }
 
-// comesOutAs notes the answer of a condition that is a number to what is around it: (k + Int32(k == m)) % stages.
-func (m *machine) comesOutAs(e *program.Binary, v value, s *scope) {
+// conditionValue notes the answer of a condition that is a number to what is around it: (k + Int32(k == m)) % stages.
+func (m *machine) conditionValue(e *program.Binary, v value, s *scope) {
 	switch {
 	case !m.comesRound():
 		return
@@ -96,18 +96,18 @@ func (m *machine) comesOutAs(e *program.Binary, v value, s *scope) {
 	}
 	switch v := untyped(v).(type) {
 	case integer:
-		m.comesOut(e, e, s, v != 0)
+		m.conditionIs(e, e, s, v != 0)
 	case symbol:
 		if n, known := m.peek(v.expr); known {
-			m.comesOut(e, e, s, n != 0)
+			m.conditionIs(e, e, s, n != 0)
 		}
 	}
 }
 
 // oneWay lists the conditions that came out one way only, without those that are part of another.
-func (r *recurring) oneWay() (out []*comesOut) {
+func (r *recurring) oneWay() (out []*condition) {
 	parts := map[program.Node]bool{}
-	for _, t := range r.came {
+	for _, t := range r.conditions {
 		program.Walk(t.cond, func(n program.Node) bool {
 			if n != program.Node(t.cond) {
 				parts[n] = true
@@ -115,7 +115,7 @@ func (r *recurring) oneWay() (out []*comesOut) {
 			return true
 		})
 	}
-	for n, t := range r.came {
+	for n, t := range r.conditions {
 		if t.moves && t.answers[0] != t.answers[1] && !parts[n] {
 			out = append(out, t)
 		}

@@ -62,7 +62,7 @@ func (m *machine) raise(st *program.Raise, s *scope) {
 
 // try runs a try statement: the body, the clause that catches what it raises, and finally.
 func (m *machine) try(st *program.Try, s *scope) (c control, v value) {
-	if missing := m.mayLack(st); missing != "" {
+	if missing := m.mayLack(st, s); missing != "" {
 		return m.importsOrNot(missing, st, s)
 	}
 	c, v, r := m.attempt(func() (control, value) {
@@ -218,20 +218,24 @@ func (m *machine) outer(st *program.Outer, s *scope) {
 
 // mayLack is a module that a try statement imports, with a clause for one that is not there, and that is not found: whether the
 // machine on which the script runs has it is not known.
-func (m *machine) mayLack(st *program.Try) string {
-	caught := m.file.Language == program.CuTe && slices.ContainsFunc(st.Handlers, func(h program.Handler) bool {
-		return h.Type == nil || strings.Contains(program.DumpExpr(h.Type), "ImportError") || strings.Contains(program.DumpExpr(h.Type), "ModuleNotFoundError")
-	})
-	for _, s := range st.Body {
-		im, ok := s.(*program.Import)
-		if !caught || !ok {
+func (m *machine) mayLack(st *program.Try, s *scope) string {
+	if m.file.Language != program.CuTe {
+		return ""
+	}
+	lacks := func(h program.Handler) bool {
+		return h.Type == nil || m.catches(m.eval(h.Type, s), &exception{name: "ModuleNotFoundError"})
+	}
+	for _, x := range st.Body {
+		im, ok := x.(*program.Import)
+		if !ok {
 			continue
 		}
 		from := im.From
 		if from == "" {
 			from = im.Name
 		}
-		if top, _, _ := strings.Cut(from, "."); top != "" && top != "cutlass" && !outsiders[top] && m.in.low.find(m.mod, from) == nil {
+		top, _, _ := strings.Cut(from, ".")
+		if top != "" && top != "cutlass" && !outsiders[top] && m.in.low.find(m.mod, from) == nil && slices.ContainsFunc(st.Handlers, lacks) {
 			return from
 		}
 	}

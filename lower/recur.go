@@ -25,12 +25,12 @@ import (
 
 // recurring is what is known of what comes back in the loops of a kernel.
 type recurring struct {
-	cycles map[program.Stmt]map[program.Node]cycle // by loop and place
-	ends   map[program.Stmt]map[string]bool        // the unknowns that say how often a loop goes round
-	firsts map[program.Stmt]*symExpr               // what was asked first of the end of a loop
-	odd    map[program.Stmt]int64                  // the last round in which a test came out otherwise than in the one before it
-	unlike map[program.Stmt]bool                   // loops with a test that is of different things in each round
-	came   map[program.Node]*comesOut              // what became of tests of what changes from round to round
+	cycles     map[program.Stmt]map[program.Node]cycle // by loop and place
+	ends       map[program.Stmt]map[string]bool        // the unknowns that say how often a loop goes round
+	firsts     map[program.Stmt]*symExpr               // what was asked first of the end of a loop
+	odd        map[program.Stmt]int64                  // the last round in which a test came out otherwise than in the one before it
+	unlike     map[program.Stmt]bool                   // loops with a test that is of different things in each round
+	conditions map[program.Node]*condition             // what became of those of what changes from round to round
 }
 
 // cycle is after how many rounds a value comes back, and how many of its values show that; none where these do not come back and do
@@ -42,9 +42,10 @@ type cycle struct {
 }
 
 func newRecurring() recurring {
-	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}, map[program.Stmt]*symExpr{}, map[program.Stmt]int64{}, map[program.Stmt]bool{}, map[program.Node]*comesOut{}}
+	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}, map[program.Stmt]*symExpr{}, map[program.Stmt]int64{}, map[program.Stmt]bool{}, map[program.Node]*condition{}}
 }
 
+// clone is what rounds asks for, as of now.
 func (r *recurring) clone() recurring {
 	out := newRecurring()
 	for loop, cycles := range r.cycles {
@@ -53,7 +54,7 @@ func (r *recurring) clone() recurring {
 	for loop, keys := range r.ends {
 		out.ends[loop] = maps.Clone(keys)
 	}
-	out.firsts, out.odd, out.unlike, out.came = maps.Clone(r.firsts), maps.Clone(r.odd), maps.Clone(r.unlike), maps.Clone(r.came)
+	out.firsts, out.odd, out.unlike = maps.Clone(r.firsts), maps.Clone(r.odd), maps.Clone(r.unlike)
 	return out
 }
 

@@ -58,7 +58,7 @@ type scope struct {
 	vars   map[string]location
 	parent *scope
 	// instance tells the instance of a function template of C++ whose scope this is from others.
-	instance string
+	instance instantiation
 	// function marks the scope of a Python function: assignment binds here, not further out.
 	function bool
 	class    *class // the class whose body this is; C++: whose constants

@@ -37,9 +37,9 @@ func (m *machine) sharedPlace(name string, st *program.Assign, s *scope) locatio
 	}
 	instance := s.instantiation()
 	if launchSized(st) {
-		instance = ""
+		instance = instantiation{}
 	}
-	b := m.in.sharedBlock(m.file, name+instance, st.Span, total, sizes[typ])
+	b := m.in.sharedBlock(m.file, name+instance.name, st.Span, total, sizes[typ])
 	m.ofInstance(b, instance, st)
 	b.as = m.declares(typ, s)
 	if launchSized(st) {

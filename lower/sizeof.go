@@ -24,8 +24,7 @@ func (m *machine) sizeof(of program.Expr, s *scope) value {
 // is not known.
 func (m *machine) sizeIn(written string, s *scope) (int64, bool) {
 	for range maxAliases {
-		written = strings.TrimRight(written, " &")
-		if strings.HasSuffix(written, "*") {
+		if written = strings.TrimRight(written, " &"); addressType(written) {
 			return 8, true
 		}
 		name := plainType(written)

@@ -12,12 +12,12 @@ import (
 // templateInstance tells the instances of a function template apart: each has static variables, and shared memory, of its own (C++17
 // [temp.fct]). It is empty where there is one. Where an argument is not known, as one that is deduced or a type that may have several
 // names, it is the call's: a call is always of one instance, and others may be of the same.
-func (m *machine) templateInstance(f *closure, a *arguments, s *scope) string {
+func (m *machine) templateInstance(f *closure, a *arguments, s *scope) instantiation {
 	var out []string
-	called := ofCall + ">"
+	called := instantiation{"<of a call>", true}
 	if a.file != nil {
 		at := a.file.Source.Position(a.node.Where().Start)
-		called = fmt.Sprintf("%s%d:%d%s>", ofCall, at.Line, at.Column, a.from)
+		called.name = fmt.Sprintf("<of the call at %d:%d%s>", at.Line, at.Column, a.from)
 	}
 	if c := f.fn.Class; c != nil && len(c.Template) > 0 {
 		o, ok := f.self.(*object)
@@ -36,42 +36,43 @@ func (m *machine) templateInstance(f *closure, a *arguments, s *scope) string {
 		case integer:
 			out = append(out, canonical(v))
 		case path:
-			d := m.declares(string(v), m.globals)
-			switch name := plainType(string(v)); {
-			case d != nil && d.t.Known():
+			name := plainType(string(v))
+			if d := m.declares(string(v), m.globals); d != nil && d.t.Known() {
 				name = fmt.Sprint(d.t)
-				fallthrough
-			case name == "float", name == "double":
-				out = append(out, name)
-			default:
+			} else if name != "float" && name != "double" { // others may be names of one type, as half and __half
 				return called
 			}
+			out = append(out, name)
 		default:
 			return called
 		}
 	}
 	if len(out) == 0 {
-		return ""
+		return instantiation{}
 	}
-	return "<" + strings.Join(out, ", ") + ">"
+	return instantiation{name: "<" + strings.Join(out, ", ") + ">"}
 }
 
-// ofCall begins an instance that is known by its call only.
-const ofCall = "<of the call at "
+// instantiation is an instance of a function template: its arguments, or, where these are not known, the call that it is of.
+type instantiation struct {
+	name   string
+	byCall bool
+}
 
 // ofInstance notes the shared memory of an instance of a function template. Where one of several instances is not known, it may be
 // any of the others.
-func (m *machine) ofInstance(b *block, instance string, st *program.Assign) {
+func (m *machine) ofInstance(b *block, instance instantiation, st *program.Assign) {
 	of := m.in.instances[st]
 	if of == nil {
-		of = map[string]*block{}
+		of = map[instantiation]*block{}
 		m.in.instances[st] = of
 	}
-	keys := slices.Sorted(maps.Keys(of))
-	if of[instance] = b; len(of) < 2 || !strings.HasPrefix(instance, ofCall) && !slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, ofCall) }) {
+	of[instance] = b
+	keys := slices.SortedFunc(maps.Keys(of), func(a, b instantiation) int { return strings.Compare(a.name, b.name) })
+	if len(of) < 2 || !slices.ContainsFunc(keys, func(key instantiation) bool { return key.byCall }) {
 		return
 	}
-	for _, key := range append(keys, instance) {
+	for _, key := range keys {
 		if m.in.untracked(of[key].name, "in a function template of which instances are not told apart"); of[key].mbarrier {
 			m.noteOpaque(st.Span, "mbarriers in a function template of which instances are not told apart", true)
 		}
@@ -79,11 +80,11 @@ func (m *machine) ofInstance(b *block, instance string, st *program.Assign) {
 }
 
 // instantiation is the instance of the function template around a place.
-func (s *scope) instantiation() string {
+func (s *scope) instantiation() instantiation {
 	for ; s != nil; s = s.parent {
 		if s.around != "" {
 			return s.instance
 		}
 	}
-	return ""
+	return instantiation{}
 }

@@ -2,14 +2,12 @@ package lower
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// performed are the operators of C++'s classes that are run where they are used.
-var performed = []string{"operator()", "operator[]", "operator*"}
+// performed are the operators of C++'s classes that are run where they are used, whatever they do.
+var performed = []string{"()", "[]", "*"}
 
 // unseen says that an object of C++ may do what is not followed: its class, or one that it derives from, has a destructor, a
 // conversion or an operator that runs without a call and that synchronizes or touches memory.
@@ -18,7 +16,7 @@ func (m *machine) unseen(c *class, n program.Node) {
 		return
 	}
 	defer m.enter(c.mod)()
-	for _, f := range m.silent(c.decl, 0) {
+	for _, f := range m.silent(c) {
 		if slices.ContainsFunc(f.Body, func(st program.Stmt) bool { return m.touches(st) || dereferences(st) }) {
 			m.noteOpaque(n.Where(), "an object of "+clip(c.decl.Name)+", whose "+clip(f.Name)+" is not read", true)
 		}
@@ -26,25 +24,15 @@ func (m *machine) unseen(c *class, n program.Node) {
 }
 
 // silent are the members of a class and its bases that run without a call and are not executed there.
-func (m *machine) silent(c *program.Class, depth int) []*program.Function {
-	var out []*program.Function
-	for _, f := range c.Methods {
-		if strings.HasPrefix(f.Name, "~") || isOperator(f.Name) && !slices.Contains(performed, strings.ReplaceAll(f.Name, " ", "")) {
-			out = append(out, f)
-		}
-	}
-	for _, b := range c.Bases {
-		if id, ok := b.(*program.Name); ok && depth < 16 && m.mod.classes[id.Ident] != nil {
-			out = append(out, m.silent(m.mod.classes[id.Ident], depth+1)...)
+func (m *machine) silent(c *class) (out []*program.Function) {
+	for _, d := range m.lineage(c) {
+		for _, f := range d.Methods {
+			if f.Destructor || f.Conversion != "" || f.Operator != "" && !slices.Contains(performed, f.Operator) {
+				out = append(out, f)
+			}
 		}
 	}
 	return out
-}
-
-// isOperator reports whether a function's name is that of an operator or a conversion: the word, which no identifier goes on with.
-func isOperator(name string) bool {
-	rest, is := strings.CutPrefix(name, "operator")
-	return is && rest != "" && rest[0] != '_' && !unicode.IsLetter(rune(rest[0])) && !unicode.IsDigit(rune(rest[0]))
 }
 
 // dereferences reports whether a piece of C++ goes through a pointer by itself.

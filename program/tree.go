@@ -64,12 +64,15 @@ type Function struct {
 	Macro      bool
 	Kernel     bool
 	Attributes []Expr
-	Returns    []Param   // the parameters that a .func of PTX returns its results in
-	Result     string    // the type of a CUDA function's result as text, "" where it is none
-	Class      *Class    // enclosing class or nil
-	Outer      *Function // enclosing function or nil
-	Span       source.Span
-	NameSpan   source.Span
+	Returns    []Param // the parameters that a .func of PTX returns its results in
+	Result     string  // the type of a CUDA function's result as text, "" where it is none
+	// Of CUDA: which operator the function is ("==", "[]"), or the type as text that it converts to; "" elsewhere.
+	Operator, Conversion string
+	Destructor           bool
+	Class                *Class    // enclosing class or nil
+	Outer                *Function // enclosing function or nil
+	Span                 source.Span
+	NameSpan             source.Span
 }
 
 // Param is a parameter. Type is the annotation or declared type as text, spaces normalised ("" if none).

@@ -195,8 +195,9 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 	}
 	call := d.call
 	if call == nil && name.kind == "operator_cast" {
-		call = name.child("declarator")
-		f.Name = "operator " + r.nameText(name.child("type"))
+		to := unwrap(name.child("declarator"))
+		call, f.Conversion = to.name, r.nameText(name.child("type"))+to.stars
+		f.Name = "operator " + f.Conversion
 	}
 	f.Params = r.params(call.child("parameters"))
 	if t := n.child("type"); t != nil {
@@ -238,6 +239,15 @@ func (r *reader) nameFunction(f *program.Function, name *node) {
 	}
 	scope, last := splitName(text)
 	f.Name = last
+	for name.kind == "qualified_identifier" && name.child("name") != nil {
+		name = name.child("name")
+	}
+	switch name.kind {
+	case "operator_name":
+		f.Operator = strings.ReplaceAll(strings.TrimPrefix(last, "operator"), " ", "")
+	case "destructor_name":
+		f.Destructor = true
+	}
 	f.Qualified = strings.Join(append(append([]string(nil), r.scope...), text), "::")
 	if r.outer != nil {
 		f.Qualified = r.outer.Qualified + "::" + text

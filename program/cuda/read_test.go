@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -245,6 +246,7 @@ func TestExpressions(t *testing.T) {
 		{`Foo<(A > B), ceil_div(3, 2)>{}`, `(call Foo (template (> A B) (call ceil_div 3 2)))`},
 		{`typename T::Shape{}`, `(call T::Shape)`},
 		{`sizeof(Foo<4>) + alignof(int)`, `(+ (call sizeof "Foo<4>") (call alignof "int"))`},
+		{`sizeof...(Ts) + 1`, `(+ (opaque "the size of a pack") 1)`},
 		{`[&](auto i) { return i + 1; }`, `(lambda & (params i "auto") (return (+ i 1)))`},
 		{`DISPATCH(n, { f(); })`, `(call DISPATCH n (lambda & (call f)))`},
 		{`kern<128, true><<<grid, dim3(256), 0, s>>>(a)`, `(call kern (template 128 true) (launch grid (call dim3 256) 0 s) a)`},
@@ -290,5 +292,34 @@ func TestSpans(t *testing.T) {
 	call := s.Then[0].(*program.ExprStmt).X.(*program.Call)
 	if got := at(call.Args[0].Where()); got != "a < 2 && a > (1)" {
 		t.Errorf("argument span %q", got)
+	}
+}
+
+// The grammar says which functions are operators, conversions and destructors: their names do not.
+func TestSpecialFunctions(t *testing.T) {
+	f := read(`struct Cell {
+  explicit operator bool() const { return true; }
+  operator float*() { return p; }
+  operator const float&() const { return *p; }
+  bool operator ==(const Cell& o) const { return p == o.p; }
+  float& operator[](int i) { return p[i]; }
+  ~Cell() {}
+  int operator_of(int operators) { return operators; }
+  float* p;
+};
+Cell operator+(const Cell& a, const Cell& b) { return a; }
+void Cell::operator()(int i) { p[i] = 0.f; }
+`)
+	want := []string{"operator bool: bool", "operator float*: float*", "operator float&: float&", "operator==: ==", "operator[]: []", "~Cell: ~", "operator_of: ", "operator+: +", "operator(): ()"}
+	var got []string
+	for _, fn := range f.Functions {
+		kind := fn.Operator + fn.Conversion
+		if fn.Destructor {
+			kind = "~"
+		}
+		got = append(got, fn.Name+": "+kind)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
