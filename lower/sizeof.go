@@ -24,7 +24,8 @@ func (m *machine) sizeof(of program.Expr, s *scope) value {
 // is not known.
 func (m *machine) sizeIn(written string, s *scope) (int64, bool) {
 	for range maxAliases {
-		if written = strings.TrimRight(written, " &"); addressType(written) {
+		written = strings.TrimRight(written, " &")
+		if strings.HasSuffix(written, "*") {
 			return 8, true
 		}
 		name := plainType(written)
