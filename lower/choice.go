@@ -173,11 +173,16 @@ func (w *sweep) options(key string) []int64 {
 	} else if w.l.divisors[key] {
 		out = out[1:]
 	}
+	most := int64(least)
 	if deep := w.deep(); deep > least {
+		most = deep
 		out = append(out, deep*scale)
 	}
 	if scale > 1 {
 		out = append(out, scale+1)
+		if w.l.rounds[key] { // a remainder behind as many rounds as loops are tried with: another loop may go by single steps
+			out = append(out, most*scale+1)
+		}
 		if w.l.strides[key] {
 			out = append(out, 1, scale-1, 2*scale-1)
 		}

@@ -129,6 +129,9 @@ func (m *machine) performWith(o operands) value {
 	case dialect.MbarrierArrive:
 		b, _ := o.mbarrier()
 		c := m.count(o.or("count", integer(1)), n, "the arrival count")
+		if c < 1 || c > maxArrivals {
+			m.stop(n, "arrival with an illegal count of %d", c)
+		}
 		m.emit(protocol.Op{Kind: protocol.Arrive, Object: b, Count: int(c), Site: m.site(n.Where(), "arrive on %s", m.in.mbarName(b))}, n)
 		return m.arrival(b)
 	case dialect.MbarrierArriveExpectTx, dialect.MbarrierExpectTx, dialect.MbarrierCompleteTx:
@@ -251,6 +254,9 @@ func (m *machine) performWith(o operands) value {
 	return data{}
 }
 
+// maxArrivals is the largest count of an mbarrier and of an arrival (PTX ISA 9.7.13.15.9).
+const maxArrivals = 1<<20 - 1
+
 func (m *machine) initMbarrier(o operands) {
 	b, _ := o.mbarrier()
 	if m.initsInStep(b, o.node) {
@@ -258,7 +264,7 @@ func (m *machine) initMbarrier(o operands) {
 	}
 	v := o.value("count")
 	c := m.count(v, o.node, "the arrival count of the init")
-	if c < 1 || c > 1<<20-1 {
+	if c < 1 || c > maxArrivals {
 		if _, known := whole(v).(integer); known {
 			m.noArrivals(b, c, o.node)
 		}
