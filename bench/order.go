@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/fencepost-dev/fencepost/bench/scale"
-	"github.com/fencepost-dev/fencepost/emulate"
+	verify "github.com/fencepost-dev/fencepost/check/barriers"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
+	frontend "github.com/fencepost-dev/fencepost/frontend/ptx"
+	"github.com/fencepost-dev/fencepost/ir/exec"
 	"github.com/fencepost-dev/fencepost/program/ptx"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -68,15 +70,19 @@ func nearest(commands int64) (place int) {
 }
 
 // verified is the fastest of some runs.
-func verified(text string) (*emulate.Report, error) {
-	var best *emulate.Report
+func verified(text string) (*verify.Report, error) {
+	var best *verify.Report
 	for range scaleRuns {
 		begin := time.Now()
 		f := ptx.Read(&source.File{Name: "kernel.ptx", Data: []byte(text)})
 		if len(f.Functions) != 1 {
 			return nil, fmt.Errorf("%d kernels were read; expected one", len(f.Functions))
 		}
-		r, err := emulate.Verify(f, f.Functions[0], emulate.Launch{}, order.Options{})
+		k, err := frontend.Translate(f, f.Functions[0])
+		if err != nil {
+			return nil, err
+		}
+		r, err := verify.Verify(k, exec.Launch{}, order.Options{})
 		if err != nil {
 			return nil, err
 		}

@@ -9,9 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fencepost-dev/fencepost/emulate"
+	"github.com/fencepost-dev/fencepost/check/barriers"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
+	frontend "github.com/fencepost-dev/fencepost/frontend/ptx"
+	"github.com/fencepost-dev/fencepost/ir/exec"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/ptx"
 	"github.com/fencepost-dev/fencepost/report"
@@ -20,7 +22,7 @@ import (
 
 // barriersFlags are the flags of barriers.
 type barriersFlags struct {
-	launch  emulate.Launch
+	launch  exec.Launch
 	options order.Options
 	kernels list
 	format  string
@@ -149,7 +151,11 @@ func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (in
 		if ctx.Err() != nil {
 			return ExitInternal, ctx.Err()
 		}
-		r, err := emulate.Verify(f, fn, p.launch, p.options)
+		k, err := frontend.Translate(f, fn)
+		if err != nil {
+			return 0, usagef("%s: %v", path, err)
+		}
+		r, err := barriers.Verify(k, p.launch, p.options)
 		if err != nil {
 			return 0, usagef("%s: %v", path, err)
 		}

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 
-	"github.com/fencepost-dev/fencepost/emulate"
 	"github.com/fencepost-dev/fencepost/engine/order"
 )
 
@@ -61,7 +60,7 @@ func (r *kernelReport) json(path string) (string, error) {
 		out.Findings = append(out.Findings, r.found(f))
 	}
 	for _, s := range r.Reasons {
-		out.Reasons = append(out.Reasons, reason{emulate.Where(r.file, s.Instr), s.Why})
+		out.Reasons = append(out.Reasons, reason{r.where(s.Place), s.Why})
 	}
 	line, err := json.Marshal(out)
 	return string(line) + "\n", err
@@ -71,12 +70,12 @@ func (r *kernelReport) json(path string) (string, error) {
 func (r *kernelReport) found(f order.Finding) found {
 	one := found{Check: f.Check.String(), Text: f.Text, Benign: f.Benign, Points: []point{}}
 	for _, p := range f.Points {
-		at := point{At: emulate.Where(r.file, r.instr(p)), Thread: r.thread(p)}
-		if p.Warp >= 0 && p.Warp < len(r.Emulation.Program.Warps) {
-			at.CTA = r.Emulation.Program.Warps[p.Warp].CTA
+		at := point{At: r.where(r.instr(p)), Thread: r.thread(p)}
+		if p.Warp >= 0 && p.Warp < len(r.Execution.Program.Warps) {
+			at.CTA = r.Execution.Program.Warps[p.Warp].CTA
 		}
 		if i := r.instr(p); i != nil {
-			at.Instruction = bare(i)
+			at.Instruction = r.written(i)
 		}
 		one.Points = append(one.Points, at)
 	}

@@ -5,9 +5,10 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/fencepost-dev/fencepost/emulate"
+	"github.com/fencepost-dev/fencepost/check/barriers"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -16,13 +17,13 @@ type kernelReport struct {
 	file *program.File
 	name string
 	most int // findings of each check
-	*emulate.Report
+	*barriers.Report
 }
 
 // counts are the columns of the table.
 func (r *kernelReport) counts() order.Result {
 	if r.Result == nil {
-		return order.Result{Threads: threadsOf(r.Emulation.Program)}
+		return order.Result{Threads: threadsOf(r.Execution.Program)}
 	}
 	return *r.Result
 }
@@ -92,10 +93,10 @@ func (r *kernelReport) text(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "%s: %s: %s: %s\n", r.at(f), word, f.Check, f.Text)
 		for _, p := range f.Points {
-			fmt.Fprintf(b, "    %s: %s\n", emulate.Where(r.file, r.instr(p)), r.pointText(p))
+			fmt.Fprintf(b, "    %s: %s\n", r.where(r.instr(p)), r.pointText(p))
 		}
 		if f.Barrier >= 0 && f.Check == order.Race {
-			fmt.Fprintf(b, "    %s: this barrier does not order them\n", emulate.Where(r.file, r.Emulation.Places[f.Barrier]))
+			fmt.Fprintf(b, "    %s: this barrier does not order them\n", r.where(&r.Execution.Kernel.Places[f.Barrier]))
 		}
 	}
 	if n := r.more(seen); n > 0 {
@@ -105,10 +106,10 @@ func (r *kernelReport) text(b *strings.Builder) {
 		fmt.Fprintf(b, "%s: %d pairs of lines write the same values without order: benign races\n", r.name, r.Result.Benign)
 	}
 	for _, s := range r.Reasons {
-		if s.Instr == nil {
+		if s.Place == nil {
 			fmt.Fprintf(b, "%s: inconclusive: %s\n", r.name, s.Why)
 		} else {
-			fmt.Fprintf(b, "%s: inconclusive: %s: %s\n", emulate.Where(r.file, s.Instr), bare(s.Instr), s.Why)
+			fmt.Fprintf(b, "%s: inconclusive: %s: %s\n", r.where(s.Place), r.written(s.Place), s.Why)
 		}
 	}
 	for _, text := range r.assumed() {
@@ -126,7 +127,7 @@ func (r *kernelReport) more(seen map[order.Check]int) (n int) {
 
 // assumed is what the verdict depends on.
 func (r *kernelReport) assumed() []string {
-	l := r.Emulation.Launch
+	l := r.Execution.Launch
 	which := "any CTA"
 	if l.CTA != nil {
 		which = fmt.Sprintf("CTA %d,%d,%d", l.CTA[0], l.CTA[1], l.CTA[2])
@@ -140,23 +141,23 @@ func (r *kernelReport) assumed() []string {
 		sort.Strings(given)
 		out = append(out, "parameters "+strings.Join(given, " "))
 	}
-	return append(out, r.Emulation.Assumed...)
+	return append(out, r.Execution.Assumed...)
 }
 
 func extentText(e [3]int) string { return fmt.Sprintf("%dx%dx%d", e[0], e[1], e[2]) }
 
-func (r *kernelReport) instr(p order.Point) *program.Instr {
-	if p.Index < 0 || int(p.Place) >= len(r.Emulation.Places) {
+func (r *kernelReport) instr(p order.Point) *ir.Place {
+	if p.Index < 0 || int(p.Place) >= len(r.Execution.Kernel.Places) {
 		return nil
 	}
-	return r.Emulation.Places[p.Place]
+	return &r.Execution.Kernel.Places[p.Place]
 }
 
 // at is where a finding is: its first command.
 func (r *kernelReport) at(f order.Finding) string {
 	for _, p := range f.Points {
 		if i := r.instr(p); i != nil {
-			return emulate.Where(r.file, i)
+			return r.where(i)
 		}
 	}
 	return r.name
@@ -164,24 +165,25 @@ func (r *kernelReport) at(f order.Finding) string {
 
 func (r *kernelReport) pointText(p order.Point) string {
 	if i := r.instr(p); i != nil {
-		return fmt.Sprintf("thread %d: %s", r.thread(p), bare(i))
+		return fmt.Sprintf("thread %d: %s", r.thread(p), r.written(i))
 	}
 	return fmt.Sprintf("thread %d", r.thread(p))
 }
 
-// bare is an instruction without its label.
-func bare(i *program.Instr) string {
-	plain := *i
-	plain.Label = ""
-	return plain.String()
+func (r *kernelReport) where(at *ir.Place) string { return r.Execution.Kernel.Where(at) }
+
+// written is the text of an instruction.
+func (r *kernelReport) written(at *ir.Place) string {
+	text := string(r.file.Source.Data[at.Span.Start:at.Span.End])
+	return strings.Join(strings.Fields(strings.TrimSuffix(text, ";")), " ")
 }
 
 // thread is the number of a thread in its CTA.
 func (r *kernelReport) thread(p order.Point) int {
-	if p.Warp < 0 || p.Warp >= len(r.Emulation.Program.Warps) {
+	if p.Warp < 0 || p.Warp >= len(r.Execution.Program.Warps) {
 		return -1
 	}
-	return r.Emulation.Program.Warps[p.Warp].First + p.Lane
+	return r.Execution.Program.Warps[p.Warp].First + p.Lane
 }
 
 // dot is the barrier dependence graph for Graphviz.

@@ -21,7 +21,7 @@ func TestBarriers(t *testing.T) {
 		{"--graph " + at + "exchange.ptx", ExitClean, []string{`digraph "exchange"`, `[label="barrier 1, generation 2"]`, "n0 -> n"}},
 		{"--block 32 " + at + "exchange.ptx", ExitFindings, []string{"error: deadlock: "}},
 	} {
-		r := invoke(t, "../emulate", nil, append([]string{"barriers"}, strings.Fields(c.args)...)...)
+		r := invoke(t, "../check/barriers", nil, append([]string{"barriers"}, strings.Fields(c.args)...)...)
 		code, out, errs := r.code, r.stdout, r.stderr
 		if code != c.code {
 			t.Errorf("%s: exit code %d, expected %d\n%s%s", c.args, code, c.code, out, errs)
@@ -35,7 +35,7 @@ func TestBarriers(t *testing.T) {
 }
 
 func TestBarriersJSON(t *testing.T) {
-	out := invoke(t, "../emulate", nil, "barriers", "--format", "json", "testdata/recycling.ptx").stdout
+	out := invoke(t, "../check/barriers", nil, "barriers", "--format", "json", "testdata/recycling.ptx").stdout
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if len(lines) != 2 {
 		t.Fatalf("%d lines, expected one a kernel:\n%s", len(lines), out)
@@ -76,7 +76,7 @@ func TestBarriersUsage(t *testing.T) {
 		"--findings 0 testdata/exchange.ptx":      "at least 1",
 		"--cluster 4,4,4 testdata/exchange.ptx":   "1 to 16 CTAs",
 	} {
-		r := invoke(t, "../emulate", nil, append([]string{"barriers"}, strings.Fields(args)...)...)
+		r := invoke(t, "../check/barriers", nil, append([]string{"barriers"}, strings.Fields(args)...)...)
 		code, out, errs := r.code, r.stdout, r.stderr
 		if code != ExitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%q: exit code %d\n%s%s", args, code, out, errs)

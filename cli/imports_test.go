@@ -10,10 +10,10 @@ import (
 // allowed lists, for every room, the rooms it may import. docs/architecture.md shows the direction.
 var allowed = map[string][]string{
 	"cmd":     {"cli"},
-	"bench":   {"check", "dialect", "emulate", "engine", "flagmatrix", "lower", "program", "protocol", "source"},
-	"cli":     {"cache", "check", "mutant", "config", "emulate", "engine", "finding", "flagmatrix", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
-	"check":   {"cache", "config", "dialect", "engine", "finding", "litmus", "lower", "program", "protocol", "rules", "source"},
-	"judge":   {"check", "engine", "finding", "protocol", "source"},
+	"bench":   {"check", "dialect", "engine", "flagmatrix", "frontend", "ir", "lower", "program", "protocol", "source"},
+	"cli":     {"cache", "check", "mutant", "config", "engine", "finding", "flagmatrix", "frontend", "ir", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect"},
+	"check":   {"cache", "config", "dialect", "engine", "finding", "frontend", "ir", "litmus", "lower", "program", "protocol", "rules", "source"},
+	"judge":   {"check", "engine", "finding", "frontend", "ir", "protocol", "source"},
 	"mutant":  {"check", "dialect", "finding", "lower", "program", "protocol", "rules", "source"},
 	"rules":   {"dialect", "finding", "litmus", "program", "protocol", "source"},
 	"lower":   {"dialect", "finding", "integer", "program", "protocol", "source"},
@@ -21,7 +21,8 @@ var allowed = map[string][]string{
 	"program": {"source", "program"},
 	"engine":  {"protocol", "engine"},
 
-	"emulate":    {"dialect", "engine", "integer", "program"},
+	"frontend":   {"dialect", "ir", "program"},
+	"ir":         {"engine", "integer", "source"},
 	"integer":    {},
 	"flagmatrix": {"protocol", "engine"},
 	"report":     {"finding", "protocol"},

@@ -154,9 +154,9 @@ what to print:
   --graph               the barrier dependence graph, for Graphviz, instead
 
 examples:
-  fencepost barriers emulate/testdata/exchange.ptx
-  fencepost barriers --kernel phases_open --param phases_open_param_2=100 --format json emulate/testdata/phases.ptx
-  fencepost barriers --graph emulate/testdata/exchange.ptx | dot -Tsvg > exchange.svg
+  fencepost barriers check/barriers/testdata/exchange.ptx
+  fencepost barriers --kernel phases_open --param phases_open_param_2=100 --format json check/barriers/testdata/phases.ptx
+  fencepost barriers --graph check/barriers/testdata/exchange.ptx | dot -Tsvg > exchange.svg
 
 exit codes: 0 every verdict is holds, 1 one is violated, 2 wrong usage or no kernel, 3 one is inconclusive, or internal error
 `

@@ -3,9 +3,11 @@ package scale
 import (
 	"testing"
 
-	"github.com/fencepost-dev/fencepost/emulate"
+	"github.com/fencepost-dev/fencepost/check/barriers"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
+	frontend "github.com/fencepost-dev/fencepost/frontend/ptx"
+	"github.com/fencepost-dev/fencepost/ir/exec"
 	"github.com/fencepost-dev/fencepost/program/ptx"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -19,7 +21,11 @@ func TestKernels(t *testing.T) {
 	}
 	for _, k := range Kernels() {
 		f := ptx.Read(&source.File{Name: k.Name, Data: []byte(k.PTX(k.Rounds))})
-		r, err := emulate.Verify(f, f.Functions[0], emulate.Launch{}, order.Options{})
+		kernel, err := frontend.Translate(f, f.Functions[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := barriers.Verify(kernel, exec.Launch{}, order.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,7 @@
 //
 // A kernel is read twice. One reading is from its source (package lower; later an IR): the groups of its threads with their
 // synchronization operations and accesses. The other is from PTX that NVIDIA's compiler has made of the same file, executed
-// for the same launch and the same parameters (package emulate). The two share no code between the text and what is
+// for the same launch and the same parameters (packages frontend/ptx and ir/exec). The two share no code between the text and what is
 // compared here: neither the C++ front end, nor macros, templates, overloads, arithmetic and lambdas, nor the evaluation of
 // branches and loops. Where both agree, a fault would have to be in both. This package knows neither of them; its tests
 // bring them together, and whoever can say what Groups asks for can be compared.

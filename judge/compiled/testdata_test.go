@@ -14,8 +14,9 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
-	"github.com/fencepost-dev/fencepost/emulate"
 	"github.com/fencepost-dev/fencepost/engine/order"
+	frontend "github.com/fencepost-dev/fencepost/frontend/ptx"
+	"github.com/fencepost-dev/fencepost/ir/exec"
 	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cuda"
@@ -263,39 +264,28 @@ func (p *pair) compareCTA(k *lower.Kernel, in *protocol.Protocol, la *lower.Laun
 	if !in.Cluster {
 		at[0] += cta
 	}
-	launch := emulate.Launch{Block: la.Block, Cluster: la.Cluster, Grid: la.Grid, CTA: &at, Params: map[string]int64{}}
+	launch := exec.Launch{Block: la.Block, Cluster: la.Cluster, Grid: la.Grid, CTA: &at, Params: map[string]int64{}}
 	if la.Grid[0] == 0 {
 		launch.Grid = [3]int{}
 	}
-	var e *emulate.Emulation
-	var err error
 	for i, n := range la.Parameters {
-		name := fmt.Sprintf("%s_param_%d", fn.Name, i)
-		launch.Params[name] = n
+		launch.Params[fmt.Sprintf("%s_param_%d", fn.Name, i)] = n
 	}
-	for {
-		e, err = emulate.Kernel(p.ptx, fn, launch)
-		if err == nil {
-			break
-		}
-		dropped := false
-		for name := range launch.Params {
-			if strings.Contains(err.Error(), "it reads no parameter "+name+";") {
-				delete(launch.Params, name)
-				dropped = true
-			}
-		}
-		if !dropped {
-			return "emulate: " + err.Error()
-		}
+	kernel, err := frontend.Translate(p.ptx, fn)
+	if err != nil {
+		return "compiled: " + err.Error()
+	}
+	e, err := exec.Run(kernel, launch, false)
+	if err != nil {
+		return "compiled: " + err.Error()
 	}
 	if e.Stop != nil {
-		return fmt.Sprintf("compiled, line %d: %s", e.Stop.Instr.Loc.Line, e.Stop.Why)
+		return fmt.Sprintf("compiled, line %d: %s", e.Stop.Place.Line, e.Stop.Why)
 	}
 	x := &Execution{Program: e.Program, Stuck: len(e.Stuck) > 0, First: cta, Place: func(c *order.Command) string {
-		i := e.Places[c.Place]
-		return fmt.Sprintf("%s:%d", filepath.Base(p.ptx.Paths[i.Loc.File]), i.Loc.Line)
-	}, Vague: func(c *order.Command) bool { return e.Places[c.Place].Has("tensor") }}
+		at := e.Kernel.Places[c.Place]
+		return fmt.Sprintf("%s:%d", filepath.Base(at.Path), at.Line)
+	}, Vague: func(c *order.Command) bool { return strings.Contains(e.Kernel.Places[c.Place].Name, ".tensor.") }}
 	known, members := map[string]bool{}, map[string][]string{}
 	forget := func(name string) { // and all that it consists of
 		root, _, _ := strings.Cut(name, ".")
@@ -306,7 +296,7 @@ func (p *pair) compareCTA(k *lower.Kernel, in *protocol.Protocol, la *lower.Laun
 	}
 	sizes := map[string]int{}
 	mine := "_ZZ" + strings.TrimPrefix(fn.Name, "_Z") + "E"
-	for _, v := range e.Shared {
+	for _, v := range e.Kernel.SharedVariables() {
 		whole, member, apart := strings.Cut(v.Name, "_$_")
 		name := variableName(p.names[whole])
 		if apart {
@@ -315,8 +305,8 @@ func (p *pair) compareCTA(k *lower.Kernel, in *protocol.Protocol, la *lower.Laun
 		if _, twice := sizes[name]; twice && !strings.HasPrefix(v.Name, mine) {
 			name = v.Name
 		}
-		size := int(v.Bytes)
-		if size == 0 {
+		size := int(v.Size)
+		if size <= 0 {
 			size = Unknown
 		}
 		sizes[name] = size

@@ -1,0 +1,147 @@
+// Package barriers decides what a kernel of the IR does with barriers and shared memory: it has the kernel executed, and asks
+// engine/order about the threads' commands.
+package barriers
+
+import (
+	"slices"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/ir/exec"
+)
+
+// Report is what is known of a kernel's barriers and shared memory.
+type Report struct {
+	Verdict   engine.Verdict
+	Reasons   []exec.Halt // why inconclusive; Place may be nil
+	Checks    [order.Checks]engine.Verdict
+	Findings  []order.Finding
+	Result    *order.Result // nil where the execution ended early
+	Execution *exec.Execution
+	Memory    int64 // bytes of the program and of the engine
+	Elapsed   time.Duration
+}
+
+// maxFindings is how many of each check the engine is asked for; what the report shows is the caller's business.
+const maxFindings = 64
+
+// Verify executes a kernel and checks what it does with barriers and shared memory.
+func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
+	begin := time.Now()
+	l.Limits = o.Limits
+	e, err := exec.Run(k, l, false)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Execution: e}
+	if e.Stop != nil {
+		r.Reasons = append(r.Reasons, *e.Stop)
+		r.Elapsed = time.Since(begin)
+		return r, nil
+	}
+	o.Findings = max(o.Findings, maxFindings)
+	r.check(o)
+	if r.Checks[order.Race] == engine.Violated {
+		// Perhaps they write the same: look again at what is written.
+		if e, err := exec.Run(k, l, true); err == nil && e.Stop == nil {
+			first := *r
+			*r = Report{Execution: e}
+			if r.check(o); r.Checks[order.Race] == engine.Inconclusive {
+				*r = first
+			} else if r.Result.Benign > 0 {
+				e.Assumed = append(e.Assumed, "what one pointer of the kernel leads to is not written through another one")
+			}
+		}
+	}
+	r.Elapsed = time.Since(begin)
+	return r, nil
+}
+
+// check has the engine look at the program of the execution.
+func (r *Report) check(o order.Options) {
+	r.Result = order.Verify(r.Execution.Program, o)
+	r.Memory = r.Execution.Memory() + r.Result.Memory
+	r.judge()
+}
+
+// judge takes the engine's answers for those of the kernel, where the program that it saw is all that the kernel does.
+func (r *Report) judge() {
+	for c, a := range r.Result.Answers {
+		r.Checks[c] = a.Verdict
+	}
+	r.Verdict = r.Result.Verdict
+	if r.Result.Reason != "" {
+		r.Reasons = append(r.Reasons, exec.Halt{Why: r.Result.Reason})
+	}
+	r.Findings = slices.Clone(r.Result.Findings)
+	r.doubtRaces()
+	for _, p := range r.Execution.Stuck {
+		r.weaken(p)
+	}
+	for _, p := range r.Execution.Peeks {
+		p.Why = "whether the phase is over is asked once, not in a loop, and what follows depends on the answer"
+		r.weaken(p, order.Deadlock, order.Phase, order.Attribution)
+	}
+	for _, h := range r.Execution.Hidden {
+		if r.Execution.Tracked { // it may write what decides control
+			r.weaken(h)
+		} else {
+			r.weaken(h, order.Race)
+		}
+	}
+	r.Verdict = engine.Holds
+	for _, v := range r.Checks {
+		if v == engine.Violated {
+			r.Verdict = engine.Violated
+			return
+		}
+		if v == engine.Inconclusive {
+			r.Verdict = engine.Inconclusive
+		}
+	}
+}
+
+// weaken makes checks that hold inconclusive, all where none is named.
+func (r *Report) weaken(why exec.Halt, checks ...order.Check) {
+	used := false
+	for c := order.Check(0); c < order.Checks; c++ {
+		if (len(checks) == 0 || slices.Contains(checks, c)) && r.Checks[c] == engine.Holds {
+			r.Checks[c] = engine.Inconclusive
+			used = true
+		}
+		used = used || r.Checks[c] == engine.Inconclusive && slices.Contains(checks, c)
+	}
+	if used {
+		r.Reasons = append(r.Reasons, why)
+	}
+}
+
+// doubtRaces leaves out races of accesses that may not be executed.
+func (r *Report) doubtRaces() {
+	sure := false
+	var doubted *exec.Halt
+	kept := r.Findings[:0]
+	for _, f := range r.Findings {
+		var unsure *exec.Halt
+		if f.Check == order.Race && !f.Benign {
+			for _, p := range f.Points {
+				if r.Execution.Unsure[p.Place] {
+					unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[p.Place], Why: "an access that may race is executed or not as data says"}
+				}
+			}
+			sure = sure || unsure == nil
+		}
+		if unsure == nil {
+			kept = append(kept, f)
+		} else if doubted == nil {
+			doubted = unsure
+		}
+	}
+	r.Findings = kept
+	if doubted != nil && !sure && r.Checks[order.Race] == engine.Violated {
+		r.Checks[order.Race] = engine.Inconclusive
+		r.Reasons = append(r.Reasons, *doubted)
+	}
+}

@@ -1,0 +1,281 @@
+package ptx
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/ptx"
+)
+
+// Translate turns a kernel into code.
+func Translate(f *program.File, kernel *program.Function) (*ir.Kernel, error) {
+	m := newModule(f)
+	fns, err := reachable(m, kernel)
+	if err != nil {
+		return nil, err
+	}
+	m.enter(fns)
+	out := &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: directives(kernel), Variables: m.variables, Constants: m.constants, Special: map[string]int32{}}
+	c := &compiler{code: out, registers: map[string]int32{}, preds: map[string]int32{}, starts: map[string]int32{}, noted: map[string]bool{}, formulas: map[string]uint32{}, module: m, paths: f.Paths}
+	for _, p := range kernel.Params {
+		out.Formals = append(out.Formals, p.Name)
+	}
+	for _, fn := range fns {
+		if err := c.function(fn); err != nil {
+			return nil, err
+		}
+	}
+	out.Nothing = c.nowhere().Reg
+	for k := range out.Insts {
+		if in := &out.Insts[k]; in.Op == ir.Call {
+			in.Target = c.starts[in.Extra.Text]
+		}
+	}
+	out.Registers, out.Predicates = len(c.registers), len(c.preds)
+	if len(out.Insts) > ir.MaxInsts {
+		return nil, fmt.Errorf("kernel %s has more than %d instructions", kernel.Name, ir.MaxInsts)
+	}
+	return out, nil
+}
+
+// reachable lists a kernel and the functions it calls, the kernel first. Calls in circles are not followed.
+func reachable(m *module, kernel *program.Function) ([]*program.Function, error) {
+	fns := []*program.Function{kernel}
+	calls := map[*program.Function][]*program.Function{}
+	for k := 0; k < len(fns); k++ {
+		for _, i := range instructions(fns[k]) {
+			if i.Op != "call" {
+				continue
+			}
+			callee := m.functions[i.Callee()]
+			if callee == nil {
+				continue
+			}
+			calls[fns[k]] = append(calls[fns[k]], callee)
+			if !slices.Contains(fns, callee) {
+				if fns = append(fns, callee); len(fns) > ir.MaxFunctions {
+					return nil, fmt.Errorf("kernel %s calls more than %d functions", kernel.Name, ir.MaxFunctions)
+				}
+			}
+		}
+	}
+	state := map[*program.Function]int{}
+	var visit func(fn *program.Function) error
+	visit = func(fn *program.Function) error { // no deeper than there are functions
+		state[fn] = 1
+		for _, callee := range calls[fn] {
+			if state[callee] == 1 {
+				return fmt.Errorf("function %s calls itself, which is not followed", callee.Name)
+			}
+			if state[callee] == 0 {
+				if err := visit(callee); err != nil {
+					return err
+				}
+			}
+		}
+		state[fn] = 2
+		return nil
+	}
+	return fns, visit(kernel)
+}
+
+func instructions(fn *program.Function) []*program.Instr {
+	var out []*program.Instr
+	for _, st := range fn.Body {
+		if a, ok := st.(*program.Asm); ok {
+			for k := range a.Instrs {
+				out = append(out, &a.Instrs[k])
+			}
+		}
+	}
+	return out
+}
+
+func (c *compiler) function(fn *program.Function) error {
+	c.fn, c.labels, c.tables, c.pending = fn, map[string]int32{}, map[string][]string{}, nil
+	c.arguments, c.returned = map[string][]int64{}, map[string]result{}
+	c.starts[fn.Name] = int32(len(c.code.Insts))
+	for _, i := range instructions(fn) {
+		c.at = uint32(len(c.code.Places))
+		c.code.Places = append(c.code.Places, c.place(i))
+		if i.Op == ".branchtargets" || i.Op == ".calltargets" {
+			c.tables[i.Label] = texts(i)
+			continue
+		}
+		if i.Label != "" {
+			c.labels[i.Label] = int32(len(c.code.Insts))
+		}
+		if i.Op != "" {
+			c.instruction(i)
+		}
+	}
+	c.add(ir.Blank(ir.Return), &program.Instr{}) // what runs off the end returns
+	c.code.Functions = append(c.code.Functions, [2]int32{c.starts[fn.Name], int32(len(c.code.Insts))})
+	for _, p := range c.pending {
+		at, ok := c.labels[p.label]
+		if !ok {
+			return fmt.Errorf("function %s branches to %s, which is no label of it", fn.Name, p.label)
+		}
+		if in := &c.code.Insts[p.inst]; p.index < 0 {
+			in.Target = at
+		} else {
+			in.Extra.Targets[p.index] = at
+		}
+	}
+	return nil
+}
+
+// Place is where an instruction stands.
+func (c *compiler) place(i *program.Instr) ir.Place {
+	at := ir.Place{Span: i.Span, Name: spelled(i)}
+	if path, ok := c.paths[i.Loc.File]; ok && i.Loc.Line > 0 {
+		at.Path, at.Line = path, i.Loc.Line
+	}
+	return at
+}
+
+// directives are the kernel's own: extents by name (PTX ISA 11.4, 11.8).
+func directives(kernel *program.Function) map[string][3]int {
+	said := map[string][3]int{}
+	for _, a := range kernel.Attributes {
+		call, ok := a.(*program.Call)
+		if !ok {
+			continue
+		}
+		name, ok := call.Fun.(*program.Name)
+		if !ok {
+			continue
+		}
+		extent := [3]int{1, 1, 1}
+		for k, x := range call.Args {
+			if n, ok := x.(*program.Int); ok && k < 3 && n.Value > 0 && n.Value <= 1<<31 {
+				extent[k] = int(n.Value)
+			}
+		}
+		said[name.Ident] = extent
+	}
+	return said
+}
+
+func texts(i *program.Instr) []string {
+	var out []string
+	for _, o := range i.Operands {
+		out = append(out, o.Text)
+	}
+	return out
+}
+
+// add appends an instruction; d, e and the operands are as the caller set them, -1 where it says nothing: see blank.
+func (c *compiler) add(in ir.Inst, i *program.Instr) *ir.Inst {
+	in.Place = c.at
+	in.Guard = -1
+	if i.Pred != "" {
+		in.Guard, in.GuardNot = c.predicate(i.Pred), i.PredNot
+	}
+	c.code.Insts = append(c.code.Insts, in)
+	return &c.code.Insts[len(c.code.Insts)-1]
+}
+
+// forget compiles an instruction whose results are data, or not modelled: all that it may set is unknown afterwards.
+func (c *compiler) forget(i *program.Instr) {
+	if c.formula(i) {
+		return
+	}
+	in := ir.Blank(ir.Havoc)
+	var preds []int32
+	var take func(t ptx.Term, depth int)
+	take = func(t ptx.Term, depth int) {
+		switch t.Kind {
+		case ptx.Name:
+			in.Extra.Dests = append(in.Extra.Dests, c.register(t.Name))
+			preds = append(preds, c.predicate(t.Name))
+		case ptx.Vector, ptx.Pair:
+			for _, p := range t.Parts {
+				take(p, depth+1)
+			}
+		}
+	}
+	in.Extra = &ir.Extra{}
+	take(term(i, 0), 0)
+	if len(in.Extra.Dests) == 1 {
+		in.D, in.Extra = in.Extra.Dests[0], nil
+	}
+	for k, p := range preds {
+		if k == 0 {
+			in.E = p
+			continue
+		}
+		more := ir.Blank(ir.Havoc)
+		more.E = p
+		c.add(more, i)
+	}
+	c.add(in, i)
+}
+
+// formulaic are operations on data whose result follows from the operands alone.
+var formulaic = map[string]bool{"add": true, "sub": true, "mul": true, "fma": true, "mad": true, "div": true, "rcp": true, "sqrt": true,
+	"rsqrt": true, "ex2": true, "lg2": true, "sin": true, "cos": true, "tanh": true, "neg": true, "abs": true, "min": true, "max": true, "cvt": true}
+
+// formula compiles an operation on data as a function that is not known: equal operands give equal results.
+func (c *compiler) formula(i *program.Instr) bool {
+	if !formulaic[i.Op] || i.Has("cc") || len(i.Operands) < 2 || len(i.Operands) > 4 || term(i, 0).Kind != ptx.Name {
+		return false
+	}
+	name := spelled(i)
+	n, ok := c.formulas[name]
+	if !ok {
+		n = uint32(len(c.formulas))
+		c.formulas[name] = n
+	}
+	in := ir.Blank(ir.Apply)
+	in.D, in.Size = c.output(term(i, 0)), n
+	in.A = c.input(i, 1)
+	if len(i.Operands) > 2 {
+		in.B = c.input(i, 2)
+	}
+	if len(i.Operands) > 3 {
+		in.C = c.input(i, 3)
+	}
+	c.add(in, i)
+	return true
+}
+
+func (c *compiler) stop(i *program.Instr, why string) {
+	in := ir.Blank(ir.Stop)
+	in.Extra = &ir.Extra{Text: why}
+	c.add(in, i)
+}
+
+// instruction compiles one instruction by the family it belongs to.
+func (c *compiler) instruction(i *program.Instr) {
+	switch {
+	case c.arithmetic(i), c.predicates(i), c.control(i), c.memoryAccess(i), c.lanes(i), c.barrier(i), c.mbarrier(i), c.asynchronous(i):
+	default:
+		c.other(i)
+	}
+}
+
+// silent are instructions of no effect on what is followed.
+var silent = map[string]bool{"fence": true, "membar": true, "griddepcontrol": true, "setmaxnreg": true, "nanosleep": true, "pmevent": true,
+	"prefetch": true, "prefetchu": true, "discard": true, "applypriority": true, "brkpt": true, "stackrestore": true, "sust": true, "sured": true}
+
+func (c *compiler) other(i *program.Instr) {
+	if silent[i.Op] {
+		return
+	}
+	for _, m := range i.Modifiers {
+		if strings.HasPrefix(m, "shared") || m == "mbarrier" || strings.HasPrefix(m, "mbarrier::") {
+			c.stop(i, fmt.Sprintf("%s is not modelled", spelled(i)))
+			return
+		}
+	}
+	c.forget(i)
+}
+
+// spelled is an instruction's name with its modifiers.
+func spelled(i *program.Instr) string {
+	return strings.Join(append([]string{i.Op}, i.Modifiers...), ".")
+}

@@ -1,0 +1,222 @@
+package ptx
+
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/ptx"
+)
+
+// spaceOf finds the state space among the modifiers.
+func spaceOf(i *program.Instr) ir.Space {
+	for _, m := range i.Modifiers {
+		base, _, _ := strings.Cut(m, "::")
+		switch base {
+		case "shared":
+			return ir.Shared
+		case "global":
+			return ir.Global
+		case "const":
+			return ir.Const
+		case "local":
+			return ir.Local
+		case "param":
+			return ir.Param
+		}
+	}
+	return ir.Generic
+}
+
+// memoryAccess compiles loads, stores and atomics (PTX ISA 9.7.9, 9.7.13.5).
+func (c *compiler) memoryAccess(i *program.Instr) bool {
+	switch i.Op {
+	case "ld", "ldu", "st":
+		if i.Has("async") || i.Has("bulk") {
+			return false
+		}
+		c.loadStore(i)
+	case "atom", "red":
+		if i.Has("async") {
+			return false
+		}
+		c.atomic(i)
+	case "ldmatrix", "stmatrix":
+		c.matrix(i)
+	case "alloca", "stacksave", "tensormap", "multimem", "mma", "wmma":
+		if i.Op == "wmma" && (i.Has("load") || i.Has("store")) && spaceOf(i) != ir.Global {
+			c.outside(i)
+			return true
+		}
+		c.forget(i)
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *compiler) loadStore(i *program.Instr) {
+	ts := types(i)
+	if len(ts) == 0 || len(i.Operands) < 2 {
+		c.forget(i)
+		return
+	}
+	t := ts[len(ts)-1]
+	vec := int64(1)
+	for _, m := range i.Modifiers {
+		if n := map[string]int64{"v2": 2, "v4": 4, "v8": 8}[m]; n != 0 {
+			vec = n
+		}
+	}
+	sp := spaceOf(i)
+	if sp == ir.Param {
+		c.parameters(i, i.Op != "st", vec, t)
+		return
+	}
+	in := ir.Blank(ir.Load)
+	in.Type, in.Result, in.Space, in.Size = t, t, sp, uint32(int64(t.Bits)/8*vec)
+	if i.Has("volatile") || i.Has("relaxed") || i.Has("acquire") || i.Has("mmio") {
+		in.Flags |= ir.Changes
+	}
+	k := 1
+	if i.Op == "st" {
+		in.Op, k = ir.Store, 0
+	}
+	in.A, in.Offset = c.memory(i, k)
+	value := term(i, 1-k)
+	parts := value.Parts
+	if value.Kind != ptx.Vector || len(parts) == 0 {
+		parts = []ptx.Term{value}
+	}
+	if in.Op == ir.Store {
+		in.B = c.operand(parts[0])
+	} else {
+		in.D = c.output(parts[0])
+	}
+	if len(parts) > 1 {
+		in.Extra = &ir.Extra{}
+		for _, p := range parts[1:] {
+			if in.Op == ir.Store {
+				in.Extra.Operands = append(in.Extra.Operands, c.operand(p))
+			} else {
+				in.Extra.Dests = append(in.Extra.Dests, c.output(p))
+			}
+		}
+	}
+	c.add(in, i)
+}
+
+func (c *compiler) atomic(i *program.Instr) {
+	ts := types(i)
+	in := ir.Blank(ir.Atomic)
+	in.Space = spaceOf(i)
+	k := 0
+	if i.Op == "atom" {
+		k = 1
+		in.D = c.output(term(i, 0))
+	}
+	in.A, in.Offset = c.memory(i, k)
+	if len(ts) > 0 {
+		in.Type = ts[len(ts)-1]
+		in.Size = uint32(in.Type.Bits) / 8
+	}
+	c.add(in, i)
+}
+
+// matrix compiles ldmatrix and stmatrix: lanes 0 to 8n-1 give the addresses of rows of 16 bytes (PTX ISA 9.7.14.5.15).
+func (c *compiler) matrix(i *program.Instr) {
+	in := ir.Blank(ir.Matrix)
+	n := uint8(1)
+	for _, m := range i.Modifiers {
+		if k := map[string]uint8{"x2": 2, "x4": 4}[m]; k != 0 {
+			n = k
+		}
+	}
+	if n == 0 || i.Has("m16n16") || i.Has("m8n16") || i.Has("m16n8") {
+		c.outside(i)
+		return
+	}
+	in.Mode, in.Size, in.Space = 8*n, 16, ir.Shared
+	if i.Op == "stmatrix" {
+		in.Flags |= ir.Write
+		in.A, in.Offset = c.memory(i, 0)
+		c.add(in, i)
+		return
+	}
+	c.forget(i)
+	in.A, in.Offset = c.memory(i, 1)
+	c.add(in, i)
+}
+
+// outside compiles an instruction that accesses shared memory at places that are not followed.
+func (c *compiler) outside(i *program.Instr) {
+	c.forget(i)
+	in := ir.Blank(ir.Outside)
+	in.Extra = &ir.Extra{Text: spelled(i)}
+	c.add(in, i)
+}
+
+// Lanes compiles what goes on between the lanes of a warp (PTX ISA 9.7.9.6, 9.7.13).
+func (c *compiler) lanes(i *program.Instr) bool {
+	in := ir.Blank(ir.Nop)
+	to := term(i, 0)
+	in.D = c.output(to)
+	if to.Kind == ptx.Pair && len(to.Parts) == 2 {
+		in.E = c.predOut(to.Parts[1])
+	}
+	switch i.Op {
+	case "shfl":
+		in.Op = ir.Shuffle
+		if i.Has("sync") {
+			in.Flags, in.Members = in.Flags|ir.Meets, c.input(i, 4)
+		}
+		for k, m := range []string{"up", "down", "bfly", "idx"} {
+			if i.Has(m) {
+				in.Mode = uint8(k)
+			}
+		}
+		in.A, in.B, in.C = c.input(i, 1), c.input(i, 2), c.input(i, 3)
+	case "vote":
+		in.Op = ir.Vote
+		for k, m := range []string{"all", "any", "uni", "ballot"} {
+			if i.Has(m) {
+				in.Mode = uint8(k)
+			}
+		}
+		if !i.Has("ballot") {
+			in.D, in.E = -1, c.predOut(to)
+		}
+		in.A = c.pred(term(i, 1))
+		in.B = ir.Operand{Reg: -1, Imm: -1}
+		if i.Has("sync") {
+			in.B = c.input(i, 2)
+			in.Flags, in.Members = in.Flags|ir.Meets, in.B
+		}
+	case "activemask":
+		in.Op, in.Mode = ir.Vote, 3
+		in.A, in.B = ir.Operand{Reg: -1, Imm: 1}, ir.Operand{Reg: -1, Imm: -1}
+	case "elect":
+		in.Op, in.A, in.Flags = ir.Elect, c.input(i, 1), ir.Meets
+		in.Members = in.A
+		c.assume("elect.sync elects the lowest lane of its mask")
+	case "match", "redux":
+		c.forget(i)
+		in = ir.Blank(ir.Rendezvous)
+		in.Flags, in.Members = ir.Meets, c.input(i, 2)
+	case "mapa":
+		in.Op, in.A, in.B = ir.MapShared, c.input(i, 1), c.input(i, 2)
+		if term(i, 1).Kind == ptx.Address {
+			in.A, in.Offset = c.memory(i, 1)
+		}
+		if spaceOf(i) == ir.Generic {
+			in.Offset -= ir.SharedWindow
+			in.Flags |= ir.ToShared
+		}
+	case "getctarank":
+		in.Op, in.A = ir.CTARank, c.input(i, 1)
+	default:
+		return false
+	}
+	c.add(in, i)
+	return true
+}

@@ -1,0 +1,155 @@
+package exec
+
+import (
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
+)
+
+// copy executes an asynchronous operation: each lane of the mask issues one. The execution completes it at once.
+func (w *warp) copy(f *fragment, in *ir.Inst, mask uint32) outcome {
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		l := trailing(rest)
+		c, why := w.operation(in, l)
+		if why != "" {
+			return w.halt(f, why)
+		}
+		w.out.Issue(in.Place, 1<<l, c)
+		for k := range c.Effects {
+			e := &c.Effects[k]
+			o := w.m.object(e.Mbar)
+			o.bytes -= int64(e.Bytes)
+			if in.Flags&ir.Tensor != 0 {
+				if o.copies, o.spans = append(o.copies, e), append(o.spans, &c.Accesses[k]); len(o.copies) > 1 {
+					w.miss(in, "the PTX does not say how many of a phase's bytes each of several tensor copies writes")
+				}
+			}
+			o.complete()
+		}
+	}
+	return next
+}
+
+// operation is what lane l issues; why says what cannot be followed.
+func (w *warp) operation(in *ir.Inst, l int) (c order.Copy, why string) {
+	c.Unit = order.Unit(in.Mode)
+	s, size := w.lane(in.B, l)
+	if s != known {
+		return c, "the number of bytes depends on data" + w.m.kernel.Because(in)
+	}
+	dst, dstShared, ok := w.endpoint(in, l, 0)
+	if !ok && in.Flags&ir.ToShared != 0 {
+		w.miss(in, "where the copy writes depends on data")
+		w.m.forgetShared()
+	}
+	src, srcShared, ok2 := w.endpoint(in, l, 1)
+	if !ok2 && in.Flags&ir.FromShared != 0 {
+		w.miss(in, "where the copy reads depends on data")
+	}
+	targets, why := w.copyTargets(in, l, dst)
+	if why != "" {
+		return c, why
+	}
+	if in.Flags&ir.ToShared != 0 && dstShared {
+		for _, t := range targets {
+			c.Accesses = append(c.Accesses, order.Span{Address: order.Address{Base: t, Size: uint32(size)}, Write: true})
+			w.overwritten(t, uint32(size))
+		}
+		if in.Flags&ir.Complete != 0 { // an atomic, which races with no other: not a write to the engine
+			c.Accesses = c.Accesses[:0]
+			w.miss(in, "asynchronous reductions are in no race")
+		}
+	}
+	if in.Extra.Operands[2] != ir.None {
+		mbar, _, ok := w.endpoint(in, l, 2)
+		if !ok {
+			return c, "the address of the mbarrier depends on data" + w.m.kernel.Because(in)
+		}
+		all, _ := w.copyTargets(in, l, mbar)
+		for _, o := range all {
+			c.Effects = append(c.Effects, order.Effect{Mbar: o, Bytes: uint32(size)})
+		}
+	}
+	if in.Flags&ir.FromShared != 0 && srcShared {
+		if size == 0 {
+			w.miss(in, "the PTX does not say how much a tensor copy reads")
+		}
+		c.Accesses = append(c.Accesses, order.Span{Address: order.Address{Base: src, Size: uint32(size)}})
+	}
+	if in.Flags&ir.Tensor != 0 && in.Flags&ir.ToShared != 0 {
+		w.m.assume("the tensor copies of a phase of an mbarrier bring the bytes that it expects, one alone at its destination in one piece")
+	}
+	return c, ""
+}
+
+// endpoint is an address of a copy: destination, source or mbarrier.
+func (w *warp) endpoint(in *ir.Inst, l, k int) (at uint32, shared, ok bool) {
+	o := in.Extra.Operands[k]
+	if o == ir.None {
+		return 0, false, true
+	}
+	s, n := w.lane(o, l)
+	n += in.Extra.Offsets[k]
+	if s != known {
+		return 0, false, false
+	}
+	if n>>ir.WindowBits<<ir.WindowBits == ir.SharedWindow {
+		n -= ir.SharedWindow
+	}
+	at, ok = w.target(n)
+	return at, true, ok
+}
+
+// copyTargets are the places in the CTAs that a copy goes to: its own, or those of the mask of a multicast.
+func (w *warp) copyTargets(in *ir.Inst, l int, at uint32) ([]uint32, string) {
+	if in.Flags&ir.Multicast == 0 {
+		return []uint32{at}, ""
+	}
+	s, mask := w.lane(in.Extra.Operands[3], l)
+	if s != known {
+		return nil, "the mask of CTAs depends on data" + w.m.kernel.Because(in)
+	}
+	var out []uint32
+	for r := range w.m.ctas {
+		if mask>>r&1 != 0 {
+			out = append(out, order.Shared(r, at))
+		}
+	}
+	return out, ""
+}
+
+// overwritten forgets what shared memory held where a copy writes.
+func (w *warp) overwritten(at, size uint32) {
+	c := w.m.ctas[at>>ir.RankBits]
+	if off := at & ir.OffsetMask; c.memory != nil && size > 0 && off+size <= maxShared {
+		c.keep(off, size, cell{sym: unknown})
+	}
+}
+
+// arriveDone executes cp.async.mbarrier.arrive and tcgen05.commit.
+func (w *warp) arriveDone(in *ir.Inst, mask uint32, object uint32) string {
+	targets := []uint32{object}
+	var flags order.Flags
+	if in.Flags&ir.NoInc != 0 {
+		flags = order.Included
+	}
+	if in.Flags&ir.Multicast != 0 {
+		s, m := w.lane(in.B, trailing(mask))
+		if s != known {
+			return "the mask of CTAs depends on data" + w.m.kernel.Because(in)
+		}
+		targets = nil
+		for r := range w.m.ctas {
+			if m>>r&1 != 0 {
+				targets = append(targets, order.Shared(r, object))
+			}
+		}
+	}
+	for _, t := range targets {
+		w.out.ArriveWhenDone(in.Place, mask, t, order.Unit(in.Mode), flags)
+		if o := w.m.object(t); in.Flags&ir.NoInc != 0 {
+			o.pending -= int64(count(mask))
+			o.complete()
+		}
+	}
+	return ""
+}

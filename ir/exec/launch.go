@@ -1,0 +1,206 @@
+package exec
+
+import (
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
+)
+
+// Launch is how a kernel is launched. Extents of zero are taken from the kernel's directives.
+type Launch struct {
+	Block, Cluster, Grid [3]int
+	CTA                  *[3]int // of which the answer is; nil: any
+	Params               map[string]int64
+	Limits               engine.Limits // Memory and Time
+}
+
+// Execution is what is known of a kernel.
+type Execution struct {
+	Launch  Launch // with what the directives say
+	Program *order.Program
+	Kernel  *ir.Kernel      // places of commands
+	Stop    *Halt           // where the execution ended early
+	Hidden  []Halt          // accesses of shared memory that are not in the program
+	Unsure  map[uint32]bool // places of accesses that are, and may not be executed
+	Peeks   []Halt          // tests of mbarriers that are no loops: taken to fail
+	Stuck   []Halt          // what warps wait for at the end, if not all came to theirs
+	Tracked bool            // what shared memory holds decides control
+	Assumed []string
+	Elapsed time.Duration
+}
+
+// Memory is how many bytes the program takes.
+func (e *Execution) Memory() (n int64) {
+	for _, w := range e.Program.Warps {
+		n += int64(cap(w.Commands)) * commandBytes
+	}
+	return n
+}
+
+// Limits against hostile input.
+const (
+	maxThreads   = 1024     // of a CTA
+	maxCluster   = 16       // CTAs
+	maxSteps     = 50 << 20 // instructions of a warp
+	commandBytes = 28
+)
+
+// Run executes a kernel. With data, it follows data as far as which are surely the same.
+func Run(whole *ir.Kernel, l Launch, data bool) (*Execution, error) {
+	begin := time.Now()
+	c := whole.Reduced(data)
+	if err := l.complete(c); err != nil {
+		return nil, err
+	}
+	if err := unknownParams(c, l.Params); err != nil {
+		return nil, fmt.Errorf("kernel %s: %v", c.Name, err)
+	}
+	m := newMachine(c, l)
+	m.values = data
+	m.program.Name = c.Name
+	if l.Limits.Time > 0 {
+		m.deadline = begin.Add(l.Limits.Time)
+	}
+	m.populate()
+	memory := l.Limits.Memory
+	if memory <= 0 {
+		memory = 1 << 30
+	}
+	m.mostCommands = int(memory/commandBytes/2) / len(m.warps)
+	m.run()
+	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
+		Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
+	for p := range m.peeks {
+		out.Peeks = append(out.Peeks, Halt{&c.Places[p], "a test that is no loop"})
+	}
+	out.Stuck = m.stuck()
+	sortHalts(out.Peeks)
+	sortHalts(out.Hidden)
+	sort.Strings(out.Assumed)
+	return out, nil
+}
+
+func newMachine(c *ir.Kernel, l Launch) *machine {
+	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, hidden: map[uint32]bool{},
+		unsure: map[uint32]bool{}, peeks: map[uint32]bool{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+	for _, s := range c.Slots {
+		m.symbols.dirty[linear|symbol(s.Register)] = s.Pointer && c.Writes[s.Register]
+	}
+	return m
+}
+
+func sortHalts(s []Halt) {
+	sort.Slice(s, func(a, b int) bool { return s[a].Place.Span.Start < s[b].Place.Span.Start })
+}
+
+// Complete takes what is not given from the kernel's directives (PTX ISA 11.4, 11.8).
+func (l *Launch) complete(c *ir.Kernel) error {
+	if l.Block[0] == 0 {
+		l.Block = c.Directives["reqntid"]
+	}
+	if l.Block[0] == 0 {
+		l.Block = c.Directives["maxntid"]
+	}
+	if l.Block[0] == 0 {
+		return fmt.Errorf("kernel %s has neither .reqntid nor .maxntid; say how many threads a CTA has with --block", c.Name)
+	}
+	if l.Cluster[0] == 0 {
+		l.Cluster = c.Directives["reqnctapercluster"]
+	}
+	if l.Cluster[0] == 0 {
+		l.Cluster = [3]int{1, 1, 1}
+	}
+	if n := volume(l.Block, maxThreads); n == 0 {
+		return fmt.Errorf("kernel %s: a CTA has 1 to %d threads; give other extents with --block", c.Name, maxThreads)
+	}
+	if n := volume(l.Cluster, maxCluster); n == 0 {
+		return fmt.Errorf("kernel %s: a cluster has 1 to %d CTAs; give other extents with --cluster", c.Name, maxCluster)
+	}
+	return nil
+}
+
+// volume multiplies extents; 0 where the product is not between 1 and most.
+func volume(extent [3]int, most int) int {
+	n := 1
+	for _, e := range extent {
+		if e < 1 || e > most {
+			return 0
+		}
+		n *= e
+	}
+	if n > most {
+		return 0
+	}
+	return n
+}
+
+// unknownParams reports a parameter that is given and that the kernel does not have.
+func unknownParams(k *ir.Kernel, params map[string]int64) error {
+	for _, given := range slices.Sorted(maps.Keys(params)) {
+		name, _, _ := strings.Cut(given, "+")
+		if !slices.Contains(k.Formals, name) {
+			return fmt.Errorf("it has no parameter %s; it has %s, with +BYTES for parts", given, strings.Join(k.Formals, ", "))
+		}
+	}
+	return nil
+}
+
+// stuck lists what warps wait for when no one can go on.
+func (m *machine) stuck() []Halt {
+	var out []Halt
+	for _, w := range m.warps {
+		for _, f := range w.fragments {
+			if m.stop == nil {
+				// The wait itself stands before.
+				out = append(out, Halt{&m.kernel.Places[m.kernel.Insts[max(f.pc-1, 0)].Place], "the execution does not come past this wait"})
+			}
+		}
+	}
+	sortHalts(out)
+	return slices.CompactFunc(out, func(a, b Halt) bool { return a.Place == b.Place })
+}
+
+// Run lets all warps come to their ends, side by side if they need nothing of each other.
+func (m *machine) run() {
+	if m.kernel.Blocking {
+		for again := true; again && m.stop == nil; {
+			again = false
+			for _, w := range m.warps {
+				if w.run() {
+					again = true
+				}
+			}
+			again = again || m.settle()
+			for k := 0; k < len(m.warps) && !again; k++ {
+				again = m.warps[k].release()
+			}
+		}
+		return
+	}
+	next := make(chan *warp)
+	var all sync.WaitGroup
+	for k := 0; k < min(runtime.GOMAXPROCS(0), len(m.warps)); k++ {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for w := range next {
+				w.run()
+				w.registers, w.buffers, w.predicates = nil, nil, nil
+			}
+		}()
+	}
+	for _, w := range m.warps {
+		next <- w
+	}
+	close(next)
+	all.Wait()
+}

@@ -1,0 +1,128 @@
+package exec
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
+)
+
+// machine is one CTA, or one cluster, while it is executed.
+type machine struct {
+	kernel    *ir.Kernel
+	launch    Launch
+	program   *order.Program
+	symbols   *symbols
+	ctas      []*cta
+	warps     []*warp
+	mbarriers map[uint32]*mbarrier
+	cluster   joint
+	deadline  time.Time
+	values    bool // data are followed as far as they are surely the same
+
+	mostCommands int   // of one warp
+	mostSteps    int64 // of one warp
+
+	mu      sync.Mutex
+	stop    *Halt
+	at      uint32 // where stop is
+	outside []Halt
+	hidden  map[uint32]bool
+	peeks   map[uint32]bool
+	assumed []string
+	unsure  map[uint32]bool // accesses of which it is not known whether they are executed
+}
+
+// cta is one CTA.
+type cta struct {
+	rank   int
+	coord  [3]int // of the CTA in the grid
+	named  [namedBarriers]named
+	warps  []*warp
+	memory []cell
+}
+
+// Halt is something that could not be followed, with the instruction.
+type Halt struct {
+	Place *ir.Place // nil: none
+	Why   string
+}
+
+func trailing(mask uint32) int { return bits.TrailingZeros32(mask) }
+
+// halt ends the execution: what follows depends on what is not known.
+func (w *warp) halt(f *fragment, why string) outcome {
+	w.m.halt(w.m.kernel.Insts[f.pc].Place, why)
+	w.stopped = true
+	return changed
+}
+
+func (m *machine) halt(place uint32, why string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.stop == nil || place < m.at { // the first by place, so that the answer does not depend on timing
+		m.stop, m.at = &Halt{&m.kernel.Places[place], why}, place
+	}
+}
+
+// miss notes an access of shared memory that is not followed: it takes part in no race.
+func (w *warp) miss(in *ir.Inst, why string) {
+	if w.outsideSeen[in.Place] {
+		return
+	}
+	if w.outsideSeen == nil {
+		w.outsideSeen = map[uint32]bool{}
+	}
+	w.outsideSeen[in.Place] = true
+	m := w.m
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.hidden[in.Place] {
+		m.hidden[in.Place] = true
+		m.outside = append(m.outside, Halt{&m.kernel.Places[in.Place], why})
+	}
+}
+
+// goOn reports whether the limits allow more; it is asked now and then.
+func (w *warp) goOn(f *fragment) bool {
+	m := w.m
+	why := ""
+	switch {
+	case !m.deadline.IsZero() && time.Now().After(m.deadline):
+		why = "the time limit was hit"
+	case len(w.out.Commands) > m.mostCommands:
+		why = "the memory limit was hit"
+	case w.steps > m.mostSteps:
+		why = "more instructions in one warp than are followed: a loop may not end"
+	default:
+		return true
+	}
+	m.halt(m.kernel.Insts[f.pc].Place, why)
+	return false
+}
+
+// doubt notes an access that takes part in races but may not be executed.
+func (m *machine) doubt(place uint32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.unsure[place] = true
+}
+
+// peeked notes a test of an mbarrier that is not a loop: what follows may depend on its answer, which was taken to be false.
+func (m *machine) peeked(place uint32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.peeks[place] = true
+}
+
+// assume notes something that the answer depends on, once.
+func (m *machine) assume(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !slices.Contains(m.assumed, text) {
+		m.assumed = append(m.assumed, text)
+	}
+}

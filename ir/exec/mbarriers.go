@@ -1,0 +1,220 @@
+package exec
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
+)
+
+// mbarrier is the state of an mbarrier object (PTX ISA 9.7.13.15.2), for the execution alone.
+type mbarrier struct {
+	phase             int64
+	pending, expected int64
+	bytes             int64
+	copies            []*order.Effect // of tensor copies of this phase, whose bytes are not known yet
+	spans             []*order.Span
+}
+
+// poll is the last test of an mbarrier that was taken to fail: when the warp comes back to it with nothing done in between,
+// it is a loop, and the warp waits.
+type poll struct {
+	pc       int32
+	mask     uint32
+	object   uint32
+	parity   int64
+	commands int
+	set      bool
+}
+
+// tokenBits are the bits of a token that are the phase; those above are the index of the arrive among the commands.
+const tokenBits = 20
+
+// mbarrier executes an operation on mbarriers; lanes may have different objects.
+func (w *warp) mbarrier(f *fragment, in *ir.Inst, mask uint32) outcome {
+	at, sp := w.address(in, in.A, in.Offset, mask)
+	if sp != ir.Shared && sp != ir.Generic {
+		return w.halt(f, "the address of the mbarrier depends on data")
+	}
+	for rest := mask; rest != 0; {
+		l := trailing(rest)
+		object, same, ok := w.object(at, l, rest)
+		if !ok {
+			return w.halt(f, "the address of the mbarrier depends on data"+w.m.kernel.Because(in))
+		}
+		rest &^= same
+		if in.Op == ir.MbarTest {
+			if same != f.mask {
+				return w.apart(f, same)
+			}
+			return w.testWait(f, in, same, object)
+		}
+		if why := w.operate(in, same, l, object); why != "" {
+			return w.halt(f, why)
+		}
+	}
+	return next
+}
+
+// object is the mbarrier of lane l, and the lanes that have the same.
+func (w *warp) object(at value, l int, mask uint32) (object, same uint32, ok bool) {
+	sym, n := at.lane(l)
+	if sym != known {
+		return 0, 0, false
+	}
+	for k := l; k < ir.Lanes; k++ {
+		if s, x := at.lane(k); mask>>k&1 != 0 && s == known && x == n {
+			same |= 1 << k
+		}
+	}
+	object, ok = w.target(n)
+	return object, same, ok
+}
+
+// apart lets lanes that test another object go on by themselves.
+func (w *warp) apart(f *fragment, mask uint32) outcome {
+	w.split(f, f.mask&^mask, f.pc, f.stack, -1)
+	f.poll.set = false
+	return changed
+}
+
+// operate executes an init, inval, arrive, expect_tx, complete_tx or deferred arrive; it returns what is wrong.
+func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) string {
+	sb, b := w.lane(in.B, l)
+	sc, c := w.lane(in.C, l)
+	if sb|sc != known {
+		return "the count of the mbarrier depends on data" + w.m.kernel.Because(in)
+	}
+	n := int64(count(mask))
+	o := w.m.object(object)
+	o.settle()
+	switch {
+	case in.Op == ir.MbarInit:
+		w.out.Init(in.Place, mask, object, uint32(b))
+		*o = mbarrier{pending: b, expected: b}
+	case in.Op == ir.MbarInval:
+		w.out.Inval(in.Place, mask, object)
+		delete(w.m.mbarriers, object)
+	case in.Op == ir.AsyncArrive:
+		return w.arriveDone(in, mask, object)
+	case in.Flags&ir.Complete != 0:
+		w.out.Contribute(order.MbarComplete, in.Place, mask, object, 0, uint32(c))
+		o.bytes -= n * c
+		o.complete()
+	case in.Flags&ir.Arrives == 0:
+		w.out.Contribute(order.MbarExpect, in.Place, mask, object, 0, uint32(c))
+		o.bytes += n * c
+	default:
+		kind := order.MbarArrive
+		if in.Flags&ir.Drop != 0 {
+			kind = order.MbarDrop
+			o.expected -= n * b
+		}
+		v := integer(int64(len(w.out.Commands))<<tokenBits | o.phase&(1<<tokenBits-1))
+		w.set(in.D, &v, mask, 0)
+		w.out.Contribute(kind, in.Place, mask, object, uint32(b), uint32(c))
+		o.bytes += n * c
+		o.pending -= n * b
+		o.complete()
+	}
+	return ""
+}
+
+// Lane is an operand in a lane.
+func (w *warp) lane(o ir.Operand, l int) (symbol, int64) {
+	v := w.read(o)
+	return v.lane(l)
+}
+
+func (m *machine) object(at uint32) *mbarrier {
+	o := m.mbarriers[at]
+	if o == nil {
+		o = &mbarrier{}
+		m.mbarriers[at] = o
+	}
+	return o
+}
+
+// Complete ends a phase when nothing is missing (PTX ISA 9.7.13.15.6). As long as tensor copies bring some of its bytes, it
+// may be that more of them come.
+func (o *mbarrier) complete() {
+	if o.pending <= 0 && o.expected > 0 && o.bytes == 0 {
+		o.phase++
+		o.pending = o.expected
+	}
+}
+
+// settle ends a phase of which nothing but the bytes of tensor copies is missing: their sizes, which the PTX does not have, are
+// what it still expects. Which part of it each brings does not matter for the phase; where there are several, what they write is
+// in no race.
+func (o *mbarrier) settle() bool {
+	n := int64(len(o.copies))
+	if o.pending > 0 || o.expected <= 0 || n == 0 || o.bytes <= 0 {
+		return false
+	}
+	for k, e := range o.copies {
+		e.Bytes = uint32(o.bytes / n)
+		if n == 1 {
+			o.spans[k].Size = e.Bytes
+		}
+	}
+	o.copies[n-1].Bytes += uint32(o.bytes % n)
+	o.bytes, o.copies, o.spans = 0, nil, nil
+	o.complete()
+	return true
+}
+
+// settle ends the phases that wait for tensor copies only, when nobody issues more of them before one is over.
+func (m *machine) settle() (settled bool) {
+	for _, at := range slices.Sorted(maps.Keys(m.mbarriers)) {
+		settled = m.mbarriers[at].settle() || settled
+	}
+	return settled
+}
+
+// testWait executes test_wait and try_wait.
+func (w *warp) testWait(f *fragment, in *ir.Inst, mask, object uint32) outcome {
+	l := trailing(mask)
+	s, n := w.lane(in.B, l)
+	for k := l; k < ir.Lanes; k++ {
+		if s2, n2 := w.lane(in.B, k); mask>>k&1 != 0 && (s2 != s || n2 != n) {
+			return w.apart(f, 1<<l)
+		}
+	}
+	if s != known {
+		return w.halt(f, "what is waited for depends on data"+w.m.kernel.Because(in))
+	}
+	here := poll{pc: f.pc, mask: mask, object: object, parity: n, commands: len(w.out.Commands), set: true}
+	if f.poll != here {
+		if f.poll.set && f.poll.commands != here.commands {
+			w.m.peeked(w.m.kernel.Insts[f.poll.pc].Place)
+		}
+		f.poll = here
+		w.setPredicate(in.D, predicate{}, mask, 0)
+		return next
+	}
+	f.poll.set = false
+	w.setPredicate(in.D, predicate{bits: ^uint32(0)}, mask, 0)
+	phase := n & 1
+	o := w.m.object(object)
+	if in.Flags&ir.Token != 0 {
+		w.out.WaitToken(in.Place, mask, object, int(n>>tokenBits))
+		phase = n & (1<<tokenBits - 1)
+		if phase < o.phase&(1<<tokenBits-1) {
+			phase = o.phase - 1
+		} else {
+			phase = o.phase
+		}
+	} else {
+		w.out.Wait(in.Place, mask, object, uint32(n&1))
+		if o.phase&1 != phase { // the phase of this parity is over
+			phase = o.phase - 1
+		} else {
+			phase = o.phase
+		}
+	}
+	f.pc++
+	f.wait = wait{kind: forMbarrier, object: object, phase: phase}
+	return changed
+}

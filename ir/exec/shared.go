@@ -1,0 +1,279 @@
+package exec
+
+import (
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
+)
+
+// shared executes an access of shared memory.
+func (w *warp) shared(in *ir.Inst, at value, mask, open uint32) {
+	if in.Op == ir.Matrix { // the first lanes give the addresses
+		mask &= 1<<in.Mode - 1
+		open &= 1<<in.Mode - 1
+	}
+	both := mask | open
+	if open != 0 {
+		w.m.doubt(in.Place)
+	}
+	w.emit(in, at, both)
+	if in.Op == ir.Store {
+		if w.m.kernel.Tracked {
+			w.keep(in, at, mask, open)
+		}
+		return
+	}
+	if in.Op == ir.Atomic || in.Op == ir.Matrix || !w.m.kernel.Tracked {
+		if w.m.kernel.Tracked && (in.Op == ir.Atomic || in.Flags&ir.Write != 0) {
+			w.keep(in, at, 0, both)
+		}
+		if in.Op == ir.Load && w.m.values {
+			w.found(in, at, mask, open)
+			return
+		}
+		w.loaded(in, &top, mask, open)
+		return
+	}
+	for k := 0; k <= len(in.Dests()); k++ {
+		v := w.held(in, at, int64(k))
+		d := in.D
+		if k > 0 {
+			d = in.Extra.Dests[k-1]
+		}
+		if d >= 0 {
+			w.set(d, &v, mask, open)
+		}
+	}
+}
+
+// found sets the results of a load to functions of the address. Lanes that run one load together find the same at the same
+// address, unless a write races with them: barriers put every other write before or after all of them.
+func (w *warp) found(in *ir.Inst, at value, mask, open uint32) {
+	for k := 0; k <= len(in.Dests()); k++ {
+		n := computation{op: ir.Load, what: uint32(k), t: in.Type, k: [3]int64{0, int64(len(w.out.Commands)), int64(w.cta.rank)<<32 | int64(w.index)}}
+		n.vary[2] = true // no such operand: tells it from loads of global memory
+		sym := w.m.symbols.of(n)
+		v := at
+		if at.spread == nil {
+			v.sym = sym
+		} else {
+			s := &w.merged
+			*s = *at.spread
+			for l := range s.sym {
+				if s.sym[l] != known {
+					sym = unknown
+				}
+				s.sym[l] = sym
+			}
+			v = w.settle(s)
+		}
+		d := in.D
+		if k > 0 {
+			d = in.Extra.Dests[k-1]
+		}
+		if at.spread == nil && at.sym != known || sym == unknown {
+			v = top
+		}
+		if d >= 0 {
+			w.set(d, &v, mask, open)
+		}
+	}
+}
+
+// emit appends an access to the warp's program: one command where the lanes' addresses are affine, else one for each
+// stretch of lanes that are.
+func (w *warp) emit(in *ir.Inst, at value, mask uint32) {
+	if at.spread == nil {
+		if at.sym != known {
+			w.miss(in, "the address depends on data")
+			return
+		}
+		first, ok1 := w.target(at.base)
+		last, ok2 := w.target(at.base + (ir.Lanes-1)*at.stride)
+		if ok1 && ok2 && int64(int32(at.stride)) == at.stride && first>>ir.RankBits == last>>ir.RankBits &&
+			int64(last)-int64(first) == (ir.Lanes-1)*at.stride {
+			w.append(in, mask, order.Address{Base: first, Stride: int32(at.stride), Size: in.Size}, 0)
+			return
+		}
+	}
+	var same order.Flags
+	for rest := mask; rest != 0; {
+		l := trailing(rest)
+		sym, n := at.lane(l)
+		base, ok := w.target(n)
+		if sym != known || !ok {
+			w.miss(in, "the address depends on data")
+			rest &^= 1 << l
+			continue
+		}
+		run, stride := uint32(1)<<l, int64(0)
+		for k := l + 1; k < ir.Lanes && mask>>k&1 != 0; k++ {
+			s, x := at.lane(k)
+			b, ok := w.target(x)
+			if s != known || !ok || b>>ir.RankBits != base>>ir.RankBits {
+				break
+			}
+			if k == l+1 {
+				stride = int64(b) - int64(base)
+			} else if int64(b)-int64(base) != int64(k-l)*stride {
+				break
+			}
+			run |= 1 << k
+		}
+		w.append(in, run, order.Address{Base: base - uint32(int64(l)*stride), Stride: int32(stride), Size: in.Size}, same)
+		same = order.Same
+		rest &^= run
+	}
+}
+
+// append adds one command of an access.
+func (w *warp) append(in *ir.Inst, mask uint32, at order.Address, same order.Flags) {
+	switch {
+	case in.Op == ir.Atomic:
+		w.out.Atomic(in.Place, mask, at, same)
+	case in.Op == ir.Store:
+		v := w.written(in, mask)
+		if v == (order.Value{}) && w.m.values && mask&(mask-1) != 0 {
+			for rest := mask; rest != 0; rest &= rest - 1 {
+				one := uint32(1) << trailing(rest)
+				w.out.Write(in.Place, one, at, w.written(in, one), same)
+				same = order.Same
+			}
+			return
+		}
+		w.out.Write(in.Place, mask, at, v, same)
+	case in.Flags&ir.Write != 0:
+		w.out.Write(in.Place, mask, at, order.Value{}, same)
+	default:
+		w.out.Read(in.Place, mask, at, same)
+	}
+}
+
+// written is what a store writes, where the lanes of the mask have it by one function of an affine argument.
+func (w *warp) written(in *ir.Inst, mask uint32) order.Value {
+	v := w.read(in.B)
+	if in.Extra != nil {
+		v = w.whole(in, v)
+	} else if in.Size > 8 {
+		return order.Value{}
+	}
+	if v.spread != nil {
+		var ok bool
+		if v, ok = v.spread.compress(mask); !ok {
+			return order.Value{}
+		}
+	}
+	switch {
+	case v.sym == unknown:
+		return order.Value{}
+	case v.sym != known:
+		return order.Value{Form: v.sym, Base: v.base, Stride: v.stride}
+	case v.stride == 0:
+		return order.Value{Form: in.Size, Base: ir.Type{Bits: in.Type.Bits}.Bring(v.base)}
+	}
+	return order.Value{Form: in.Size, Base: v.base, Stride: v.stride}
+}
+
+// whole is the value of a vector that is written, made of its parts.
+func (w *warp) whole(in *ir.Inst, v value) value {
+	for k, o := range in.Extra.Operands {
+		v = w.combineAll(computation{op: ir.Pack, what: uint32(k)}, &w.merged, v, w.read(o), value{})
+	}
+	return v
+}
+
+// keep remembers what a store wrote to shared memory.
+func (w *warp) keep(in *ir.Inst, at value, mask, open uint32) {
+	v := w.read(in.B)
+	for l := 0; l < ir.Lanes; l++ {
+		if (mask|open)>>l&1 == 0 {
+			continue
+		}
+		sym, n := at.lane(l)
+		base, ok := w.target(n)
+		if sym != known || !ok {
+			w.m.forgetShared()
+			continue
+		}
+		c := cell{sym: unknown}
+		if in.Extra == nil && in.Size <= 8 && mask>>l&1 != 0 && in.Op == ir.Store {
+			c.size = uint8(in.Size)
+			c.sym, c.v = v.lane(l)
+		}
+		w.m.ctas[base>>ir.RankBits].keep(base&ir.OffsetMask, in.Size, c)
+		if in.Op == ir.Store && in.Extra != nil && mask>>l&1 != 0 {
+			w.keepParts(in, base, l)
+		}
+	}
+}
+
+// keepParts remembers the parts of a vector.
+func (w *warp) keepParts(in *ir.Inst, base uint32, l int) {
+	part := in.Size / uint32(len(in.Extra.Operands)+1)
+	for k := 0; k <= len(in.Extra.Operands) && part <= 8; k++ {
+		o := in.B
+		if k > 0 {
+			o = in.Extra.Operands[k-1]
+		}
+		v := w.read(o)
+		c := cell{size: uint8(part)}
+		c.sym, c.v = v.lane(l)
+		w.m.ctas[base>>ir.RankBits].keep(base&ir.OffsetMask+uint32(k)*part, part, c)
+	}
+}
+
+// maxShared bounds the shared memory whose contents are followed: more than any GPU has.
+const maxShared = 1 << 20
+
+// keep puts a cell into a CTA's shared memory; what it covers in part is forgotten.
+func (c *cta) keep(at, size uint32, put cell) {
+	if at+size > maxShared {
+		return
+	}
+	if c.memory == nil {
+		c.memory = make([]cell, maxShared+widest)
+	}
+	from := uint32(0)
+	if at > widest {
+		from = at - widest
+	}
+	for k := from; k < at; k++ {
+		if uint32(c.memory[k].size) > at-k {
+			c.memory[k] = cell{}
+		}
+	}
+	clear(c.memory[at : at+size])
+	c.memory[at] = put
+}
+
+// held is what part k of a load from shared memory finds.
+func (w *warp) held(in *ir.Inst, at value, k int64) value {
+	part := int64(in.Size) / int64(len(in.Dests())+1)
+	s := &w.merged
+	for l := range s.v {
+		s.sym[l], s.v[l] = unknown, 0
+		sym, n := at.lane(l)
+		base, ok := w.target(n + k*part)
+		if sym != known || !ok {
+			continue
+		}
+		c := w.m.ctas[base>>ir.RankBits]
+		if off := base & ir.OffsetMask; c.memory != nil && off < maxShared && int64(c.memory[off].size) == part {
+			held := c.memory[off]
+			if s.sym[l] = held.sym; held.sym == known {
+				held.v = in.Type.Convert(held.v)
+			}
+			s.v[l] = held.v
+		}
+	}
+	return w.settle(s)
+}
+
+// forgetShared forgets all of shared memory: something was written, no one knows where.
+func (m *machine) forgetShared() {
+	if !m.kernel.Tracked {
+		return
+	}
+	for _, c := range m.ctas {
+		clear(c.memory)
+	}
+}

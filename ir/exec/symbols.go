@@ -1,0 +1,109 @@
+package exec
+
+import (
+	"sync"
+
+	"github.com/fencepost-dev/fencepost/ir"
+)
+
+// computation is what a symbol stands for: an operation on up to three operands. An operand that varies over the lanes is
+// the function of its symbol, k behind the argument; another one is the same in all lanes: a constant k, or the function of
+// its symbol at k.
+type computation struct {
+	op   ir.Op
+	what uint32 // of the operation: which formula, which part of a load
+	t, u ir.Type
+	s    [3]symbol
+	k    [3]int64
+	vary [3]bool
+}
+
+// maxSymbols bounds the table; beyond it results are unknown.
+const maxSymbols = 1 << 20
+
+// firstSymbol is the first number of a symbol; below it are known integers, told apart by their width where they are
+// written.
+const firstSymbol = 64
+
+// symbols numbers computations, so that lanes, warps and CTAs agree on which values are surely the same.
+type symbols struct {
+	mu    sync.Mutex
+	table map[computation]symbol
+	dirty map[symbol]bool // made of pointers that the kernel writes through
+}
+
+func newSymbols() *symbols {
+	return &symbols{table: map[computation]symbol{}, dirty: map[symbol]bool{}}
+}
+
+func (s *symbols) of(c computation) symbol {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, ok := s.table[c]
+	if !ok {
+		if len(s.table) >= maxSymbols {
+			return unknown
+		}
+		n = symbol(len(s.table)) + firstSymbol
+		s.table[c] = n
+		for _, part := range c.s {
+			if s.dirty[part] {
+				s.dirty[n], s.dirty[n|linear] = true, true
+			}
+		}
+	}
+	return n
+}
+
+// combine is the result of an operation on values of which at least one is not known. Those that vary over the lanes must do
+// so alike.
+func (w *warp) combine(n computation, operands ...value) value {
+	arg := value{}
+	for i, o := range operands {
+		switch {
+		case o.sym == unknown || o.spread != nil || o.sym == known && o.stride != 0:
+			return top
+		case o.stride == 0:
+			n.s[i], n.k[i] = o.sym, o.base
+		case arg.stride == 0:
+			arg.base, arg.stride = o.base, o.stride
+			n.s[i], n.vary[i] = o.sym, true
+		case o.stride != arg.stride:
+			return top
+		default:
+			n.s[i], n.vary[i], n.k[i] = o.sym, true, o.base-arg.base
+		}
+	}
+	arg.sym = w.symbol(n)
+	if arg.sym == unknown {
+		return top
+	}
+	return arg
+}
+
+func (s *symbols) isDirty(n symbol) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dirty[n]
+}
+
+// formula is an operation on data.
+func (w *warp) formula(in *ir.Inst) value {
+	return w.combineAll(computation{op: ir.Apply, what: in.Size}, &w.scratch, w.read(in.A), w.read(in.B), w.read(in.C))
+}
+
+// combineAll combines values, lane by lane where they are not affine; the result may be in s.
+func (w *warp) combineAll(n computation, s *spread, a, b, c value) value {
+	if a.spread == nil && b.spread == nil && c.spread == nil {
+		return w.combine(n, a, b, c)
+	}
+	for l := 0; l < ir.Lanes; l++ {
+		var x [3]value
+		for k, v := range [...]*value{&a, &b, &c} {
+			x[k].sym, x[k].base = v.lane(l)
+		}
+		r := w.combine(n, x[:]...)
+		s.sym[l], s.v[l] = r.sym, r.base
+	}
+	return w.settle(s)
+}

@@ -1,0 +1,87 @@
+package exec
+
+import "github.com/fencepost-dev/fencepost/ir"
+
+// undecided passes a branch whose way is not known for the lanes of open. If no way synchronizes, it does not matter which is
+// taken: what any of them sets is unknown afterwards, and its accesses of shared memory may or may not be made.
+func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
+	r := w.m.kernel.RegionOf(f.pc)
+	if r.To < 0 || r.Why != "" {
+		why := "the branch depends on data"
+		if r.Why != "" {
+			why += ", and there is " + r.Why + " on a way from it"
+		}
+		return w.halt(f, why+w.m.kernel.Because(in))
+	}
+	w.m.assume("loops whose end depends on data end")
+	w.havoc(r, open)
+	if open == f.mask {
+		f.pc = r.To
+		return jumped
+	}
+	w.split(f, open, r.To, f.stack, r.To)
+	if mask == 0 {
+		f.pc++
+		return changed
+	}
+	if out := w.jump(f, in, mask, 0); out == next {
+		f.pc++
+	}
+	return changed
+}
+
+// havoc makes the accesses of a region, as far as their addresses follow from what is known before it, and forgets what it
+// sets.
+func (w *warp) havoc(r *ir.Region, open uint32) {
+	for _, k := range r.Accesses {
+		in := &w.m.kernel.Insts[k]
+		state := map[int32]bool{}
+		if in.Op == ir.Outside || in.A.Reg >= 0 && !w.derive(r, in.A.Reg, open, state, 0) {
+			w.miss(in, "the address depends on data")
+			continue
+		}
+		w.memory(&ir.Inst{Op: in.Op, Mode: in.Mode, Type: in.Type, Guard: -1, D: -1, E: -1, A: in.A, B: ir.Operand{Reg: w.m.kernel.Nothing}, C: ir.None, Place: in.Place,
+			Size: in.Size, Space: in.Space, Flags: in.Flags, Offset: in.Offset}, 0, open)
+	}
+	for _, k := range r.Insts {
+		registers, predicates := w.m.kernel.Insts[k].Results()
+		for _, d := range registers {
+			w.set(d, &top, open, 0)
+		}
+		for _, d := range predicates {
+			w.setPredicate(d, predicate{open: ^uint32(0)}, open, 0)
+		}
+	}
+}
+
+// maxDerived bounds how far back an address is followed in a region.
+const maxDerived = 64
+
+// derive computes a register as it is in a region, if only one instruction there sets it, and never from itself.
+func (w *warp) derive(r *ir.Region, reg int32, open uint32, done map[int32]bool, depth int) bool {
+	n, set := r.Defined[reg]
+	if !set {
+		return true
+	}
+	if ok, seen := done[reg]; seen {
+		return ok
+	}
+	done[reg] = false
+	if n < 0 || depth > maxDerived {
+		return false
+	}
+	in := &w.m.kernel.Insts[n]
+	if in.Guard >= 0 || in.Op < ir.Move || in.Op > ir.MadWide {
+		return false
+	}
+	registers, _ := in.OperandsOf()
+	for _, o := range registers {
+		if !w.derive(r, o, open, done, depth+1) {
+			return false
+		}
+	}
+	v := w.arithmetic(in)
+	w.set(in.D, &v, open, 0)
+	done[reg] = true
+	return true
+}

@@ -1,0 +1,56 @@
+package ir
+
+import "sort"
+
+// Windows of the generic address space (PTX ISA 5.1): a generic address of shared memory is shared|offset. Addresses of the
+// shared memory of a CTA of the cluster have its rank, plus one, above the offset; those of the own CTA have 0.
+const (
+	WindowBits   = 40
+	SharedWindow = int64(1) << WindowBits
+	ConstWindow  = int64(2) << WindowBits
+	LocalWindow  = int64(3) << WindowBits
+	RankBits     = 24
+	OffsetMask   = 1<<RankBits - 1
+)
+
+// Variable is a declared variable with its place in its state space.
+type Variable struct {
+	Name  string
+	Space string
+	At    int64 // offset in the state space
+	Size  int64 // bytes; -1: the launch gives them
+	Init  []int64
+	Elem  int64
+}
+
+// ConstantAt is an initialised element of constant memory.
+func (c *Kernel) ConstantAt(at, size int64) (int64, bool) {
+	for _, v := range c.Constants {
+		if at < v.At || at >= v.At+v.Size {
+			continue
+		}
+		k := (at - v.At) / max(v.Elem, 1)
+		if v.Elem != size || (at-v.At)%size != 0 || v.Init == nil {
+			return 0, false
+		}
+		if k >= int64(len(v.Init)) {
+			return 0, true // the rest is zero (PTX ISA 5.4.4)
+		}
+		return v.Init[k], true
+	}
+	return 0, false
+}
+
+// SharedVariables lists the variables in shared memory, by place.
+func (c *Kernel) SharedVariables() []*Variable {
+	var out []*Variable
+	for _, v := range c.Variables {
+		if v.Space == "shared" {
+			out = append(out, v)
+		}
+	}
+	sort.Slice(out, func(a, b int) bool {
+		return out[a].At < out[b].At || out[a].At == out[b].At && out[a].Name < out[b].Name
+	})
+	return out
+}
