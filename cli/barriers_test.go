@@ -7,6 +7,7 @@ import (
 )
 
 func TestBarriers(t *testing.T) {
+	t.Chdir("../check/barriers")
 	const at = "testdata/"
 	for _, c := range []struct {
 		args string
@@ -21,7 +22,7 @@ func TestBarriers(t *testing.T) {
 		{"--graph " + at + "exchange.ptx", ExitClean, []string{`digraph "exchange"`, `[label="barrier 1, generation 2"]`, "n0 -> n"}},
 		{"--block 32 " + at + "exchange.ptx", ExitFindings, []string{"error: deadlock: "}},
 	} {
-		r := invoke(t, "../check/barriers", nil, append([]string{"barriers"}, strings.Fields(c.args)...)...)
+		r := invoke(t, ".", nil, append([]string{"barriers"}, strings.Fields(c.args)...)...)
 		code, out, errs := r.code, r.stdout, r.stderr
 		if code != c.code {
 			t.Errorf("%s: exit code %d, expected %d\n%s%s", c.args, code, c.code, out, errs)
@@ -62,6 +63,7 @@ func TestBarriersJSON(t *testing.T) {
 }
 
 func TestBarriersUsage(t *testing.T) {
+	t.Chdir("../check/barriers")
 	for args, want := range map[string]string{
 		"":                                        "at least one .ptx file",
 		"nowhere.ptx":                             "nowhere.ptx",
@@ -69,14 +71,14 @@ func TestBarriersUsage(t *testing.T) {
 		"--block a b.ptx":                         "32,4",
 		"--param n b.ptx":                         "NAME=INTEGER",
 		"--block 4096 testdata/exchange.ptx":      "1 to 1024 threads",
-		"--param n=1 testdata/exchange.ptx":       "reads no parameter n",
+		"--param n=1 testdata/exchange.ptx":       "has no parameter n",
 		"--kernel nobody testdata/exchange.ptx":   "no kernel",
 		"--limit-time soon testdata/exchange.ptx": "10s",
 		"--limit-memory lots testdata/phases.ptx": "256MiB",
 		"--findings 0 testdata/exchange.ptx":      "at least 1",
 		"--cluster 4,4,4 testdata/exchange.ptx":   "1 to 16 CTAs",
 	} {
-		r := invoke(t, "../check/barriers", nil, append([]string{"barriers"}, strings.Fields(args)...)...)
+		r := invoke(t, ".", nil, append([]string{"barriers"}, strings.Fields(args)...)...)
 		code, out, errs := r.code, r.stdout, r.stderr
 		if code != ExitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%q: exit code %d\n%s%s", args, code, out, errs)
