@@ -60,7 +60,7 @@ func (r *kernelReport) json(path string) (string, error) {
 		out.Findings = append(out.Findings, r.found(f))
 	}
 	for _, s := range r.Reasons {
-		out.Reasons = append(out.Reasons, reason{r.where(s.Place), s.Why})
+		out.Reasons = append(out.Reasons, reason{r.where(s.Place), s.Text()})
 	}
 	line, err := json.Marshal(out)
 	return string(line) + "\n", err

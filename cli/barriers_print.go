@@ -107,9 +107,9 @@ func (r *kernelReport) text(b *strings.Builder) {
 	}
 	for _, s := range r.Reasons {
 		if s.Place == nil {
-			fmt.Fprintf(b, "%s: inconclusive: %s\n", r.name, s.Why)
+			fmt.Fprintf(b, "%s: inconclusive: %s\n", r.name, s.Text())
 		} else {
-			fmt.Fprintf(b, "%s: inconclusive: %s: %s\n", r.where(s.Place), r.written(s.Place), s.Why)
+			fmt.Fprintf(b, "%s: inconclusive: %s: %s\n", r.where(s.Place), r.written(s.Place), s.Text())
 		}
 	}
 	for _, text := range r.assumed() {

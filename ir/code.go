@@ -218,7 +218,7 @@ type Kernel struct {
 	Variables  map[string]*Variable
 	Constants  []*Variable
 	Assumed    []string
-	data       bool // data are followed
+	Data       bool // data are followed
 	Tracked    bool // what shared memory holds decides control
 	Blocking   bool // warps wait for each other while they are executed
 	flow       flow
@@ -264,11 +264,6 @@ func (in *Inst) Dests() []int32 {
 		return nil
 	}
 	return in.Extra.Dests
-}
-
-// Called reports whether a name is that of a slot: name, or name+offset.
-func (s *Parameter) Called(name string) bool {
-	return name == s.Name && s.Offset == 0 || name == fmt.Sprintf("%s+%d", s.Name, s.Offset)
 }
 
 // Results lists the registers and predicates that an instruction sets.

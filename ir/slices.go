@@ -1,10 +1,6 @@
 package ir
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // defs are the instructions that set each register and predicate.
 type defs struct{ registers, predicates [][]int32 }
@@ -13,7 +9,7 @@ type defs struct{ registers, predicates [][]int32 }
 func (whole *Kernel) Reduced(data bool) *Kernel {
 	c := &Kernel{Name: whole.Name, File: whole.File, Places: whole.Places, Registers: whole.Registers, Predicates: whole.Predicates, Special: whole.Special,
 		Formals: whole.Formals, Slots: whole.Slots, Names: whole.Names, Directives: whole.Directives, Variables: whole.Variables, Constants: whole.Constants,
-		Assumed: whole.Assumed, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, data: data}
+		Assumed: whole.Assumed, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data}
 	c.define()
 	var roots, values []Operand
 	var tests []int32
@@ -59,17 +55,21 @@ func (in *Inst) accesses() bool {
 }
 
 // define notes which instructions set what.
-func (c *Kernel) define() {
-	c.defs = defs{make([][]int32, c.Registers), make([][]int32, c.Predicates)}
+func (c *Kernel) define() { c.defs = c.definitions() }
+
+// definitions are the instructions that set each register and predicate.
+func (c *Kernel) definitions() defs {
+	out := defs{make([][]int32, c.Registers), make([][]int32, c.Predicates)}
 	for k := range c.Insts {
 		registers, predicates := c.Insts[k].Results()
 		for _, d := range registers {
-			c.defs.registers[d] = append(c.defs.registers[d], int32(k))
+			out.registers[d] = append(out.registers[d], int32(k))
 		}
 		for _, d := range predicates {
-			c.defs.predicates[d] = append(c.defs.predicates[d], int32(k))
+			out.predicates[d] = append(out.predicates[d], int32(k))
 		}
 	}
+	return out
 }
 
 // shrink drops instructions that neither do anything nor set what others need.
@@ -132,7 +132,7 @@ func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
 			}
 			s.insts[k] = true
 			in := &c.Insts[k]
-			if in.Op == Apply && !c.data {
+			if in.Op == Apply && !c.Data {
 				continue
 			}
 			r, p := in.OperandsOf()
@@ -161,46 +161,6 @@ func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
 		}
 	}
 	return s
-}
-
-// Because says what an instruction's operands and guard may depend on that is not known.
-func (c *Kernel) Because(in *Inst) string {
-	roots := []Operand{in.A, in.B, in.C}
-	if in.Extra != nil {
-		roots = append(roots, in.Extra.Operands...)
-	}
-	var tests []int32
-	if in.Guard >= 0 {
-		tests = append(tests, in.Guard)
-	}
-	if in.Op == Branch || in.Op == Return || in.Op == Exit {
-		roots = nil
-	}
-	s := c.slice(roots, tests)
-	var names []string
-	for _, p := range c.Slots {
-		if s.registers[p.Register] {
-			name := p.Name
-			if p.Offset != 0 {
-				name = fmt.Sprintf("%s+%d", name, p.Offset)
-			}
-			names = append(names, name)
-		}
-	}
-	loads := 0
-	for k := range s.insts {
-		if in := &c.Insts[k]; in.Op == Load || in.Op == Atomic {
-			loads++
-		}
-	}
-	slices.Sort(names)
-	switch {
-	case len(names) > 0 && loads == 0:
-		return "; it follows from the kernel's parameters, which --param gives: " + strings.Join(names, ", ")
-	case loads > 0:
-		return "; it may come from memory"
-	}
-	return ""
 }
 
 // FromShared reports whether an address may be one of shared memory.

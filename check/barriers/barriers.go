@@ -31,7 +31,7 @@ const maxFindings = 64
 func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	begin := time.Now()
 	l.Limits = o.Limits
-	e, err := exec.Run(k, l, false)
+	e, err := exec.Run(k.Reduced(false), l)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	r.check(o)
 	if r.Checks[order.Race] == engine.Violated {
 		// Perhaps they write the same: look again at what is written.
-		if e, err := exec.Run(k, l, true); err == nil && e.Stop == nil {
+		if e, err := exec.Run(k.Reduced(true), l); err == nil && e.Stop == nil {
 			first := *r
 			*r = Report{Execution: e}
 			if r.check(o); r.Checks[order.Race] == engine.Inconclusive {

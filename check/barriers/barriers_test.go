@@ -123,15 +123,36 @@ func TestExchange(t *testing.T) {
 func TestParameters(t *testing.T) {
 	f := read(t, "testdata/phases.ptx")
 	r := verify(t, f, "phases_open", exec.Launch{})
-	if r.Verdict != engine.Inconclusive || len(r.Reasons) != 1 || !strings.Contains(r.Reasons[0].Why, "phases_open_param_2") {
+	if r.Verdict != engine.Inconclusive || len(r.Reasons) != 1 || !slices.Equal(r.Reasons[0].Inputs, []string{"phases_open_param_2"}) {
 		t.Errorf("%s, %v", r.Verdict, r.Reasons)
 	}
 	r = verify(t, f, "phases_open", exec.Launch{Params: map[string]int64{"phases_open_param_2": 7}})
 	if r.Verdict != engine.Holds || r.Result.Barriers != 15 {
 		t.Errorf("of 7 rounds: %s with %d dynamic barriers, expected holds with 15", r.Verdict, r.Result.Barriers)
 	}
-	if _, err := exec.Run(translated(t, f, kernel(t, f, "phases_open")), exec.Launch{Params: map[string]int64{"rounds": 7}}, false); err == nil {
+	if _, err := exec.Run(translated(t, f, kernel(t, f, "phases_open")).Reduced(false), exec.Launch{Params: map[string]int64{"rounds": 7}}); err == nil {
 		t.Error("a parameter that the kernel does not have is taken")
+	}
+}
+
+// TestShapeNotSaid: a kernel that does not say how many threads a CTA has is inconclusive, and those beside it in its file are checked.
+func TestShapeNotSaid(t *testing.T) {
+	f := ptx.Read(&source.File{Name: "k.ptx", Data: []byte(".entry a { bar.sync 0; ret; } .entry b .reqntid 32 { bar.sync 0; ret; }")})
+	for name, want := range map[string]engine.Verdict{"a": engine.Inconclusive, "b": engine.Holds} {
+		if r := verify(t, f, name, exec.Launch{}); r.Verdict != want || (want == engine.Inconclusive) != (len(r.Reasons) == 1) {
+			t.Errorf("%s: %s, %v", name, r.Verdict, r.Reasons)
+		}
+	}
+	if r := verify(t, f, "a", exec.Launch{Block: [3]int{64, 1, 1}}); r.Verdict != engine.Holds {
+		t.Errorf("a with 64 threads: %s", r.Verdict)
+	}
+}
+
+// TestParametersNotRead: a parameter that the kernel has and does not read may be given.
+func TestParametersNotRead(t *testing.T) {
+	f := ptx.Read(&source.File{Name: "k.ptx", Data: []byte(".entry a(.param .u32 n) .reqntid 32 { bar.sync 0; ret; }")})
+	if r := verify(t, f, "a", exec.Launch{Params: map[string]int64{"n": 3}}); r.Verdict != engine.Holds {
+		t.Errorf("%s, %v", r.Verdict, r.Reasons)
 	}
 }
 

@@ -59,7 +59,7 @@ func TestSinks(t *testing.T) {
 	bar.sync %r3;
 	ret;
 }`)})
-	e, err := exec.Run(translated(t, f, f.Functions[0]), exec.Launch{}, false)
+	e, err := exec.Run(translated(t, f, f.Functions[0]).Reduced(false), exec.Launch{})
 	if err != nil || e.Stop != nil {
 		t.Fatal(err, e.Stop)
 	}
@@ -83,7 +83,7 @@ func TestMasksOfLanesElsewhere(t *testing.T) {
 		"@%p1 redux.sync.add.s32 %r2, %r1, 0xffff;\nret;":                             false,
 	} {
 		f := ptx.Read(&source.File{Name: "k.ptx", Data: []byte(head + body + "\n}\n")})
-		e, err := exec.Run(translated(t, f, f.Functions[0]), exec.Launch{}, false)
+		e, err := exec.Run(translated(t, f, f.Functions[0]).Reduced(false), exec.Launch{})
 		if err != nil || (e.Stop != nil) != stops {
 			t.Errorf("%q: %v, stop %v; want one: %v", body, err, e.Stop, stops)
 		}

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -110,4 +111,17 @@ func (w *warp) lastWritten(lane int) (int64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// TestSymbolsApart: what a parameter is and what is computed of another one are not the same, however many registers there are.
+func TestSymbolsApart(t *testing.T) {
+	filler := ""
+	for k := range 120 {
+		w := run(t, "ld.param.u64 %q, [p]; mul.lo.u64 %m, %q, %q; mov.u32 %t, %tid.x; cvt.u64.u32 %w, %t; add.u64 %x, %m, %w; "+filler+
+			"ld.param.u64 %z, [p+8]; sub.u64 %v, %x, %w; setp.eq.u64 %e, %v, %z; selp.b32 %o, 1, 2, %e; st.shared.u32 [out], %o;")
+		if n, ok := w.lastWritten(0); ok {
+			t.Fatalf("with %d registers between, the two are known to compare as %d", k, n)
+		}
+		filler += fmt.Sprintf("mov.u32 %%f%d, 1; ", k)
+	}
 }

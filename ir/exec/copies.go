@@ -34,7 +34,7 @@ func (w *warp) operation(in *ir.Inst, l int) (c order.Copy, why string) {
 	c.Unit = order.Unit(in.Mode)
 	s, size := w.lane(in.B, l)
 	if s != known {
-		return c, "the number of bytes depends on data" + w.m.kernel.Because(in)
+		return c, "the number of bytes depends on data"
 	}
 	dst, dstShared, ok := w.endpoint(in, l, 0)
 	if !ok && in.Flags&ir.ToShared != 0 {
@@ -62,7 +62,7 @@ func (w *warp) operation(in *ir.Inst, l int) (c order.Copy, why string) {
 	if in.Extra.Operands[2] != ir.None {
 		mbar, _, ok := w.endpoint(in, l, 2)
 		if !ok {
-			return c, "the address of the mbarrier depends on data" + w.m.kernel.Because(in)
+			return c, "the address of the mbarrier depends on data"
 		}
 		all, _ := w.copyTargets(in, l, mbar)
 		for _, o := range all {
@@ -106,7 +106,7 @@ func (w *warp) copyTargets(in *ir.Inst, l int, at uint32) ([]uint32, string) {
 	}
 	s, mask := w.lane(in.Extra.Operands[3], l)
 	if s != known {
-		return nil, "the mask of CTAs depends on data" + w.m.kernel.Because(in)
+		return nil, "the mask of CTAs depends on data"
 	}
 	var out []uint32
 	for r := range w.m.ctas {
@@ -135,7 +135,7 @@ func (w *warp) arriveDone(in *ir.Inst, mask uint32, object uint32) string {
 	if in.Flags&ir.Multicast != 0 {
 		s, m := w.lane(in.B, trailing(mask))
 		if s != known {
-			return "the mask of CTAs depends on data" + w.m.kernel.Because(in)
+			return "the mask of CTAs depends on data"
 		}
 		targets = nil
 		for r := range w.m.ctas {

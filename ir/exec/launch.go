@@ -54,18 +54,20 @@ const (
 	commandBytes = 28
 )
 
-// Run executes a kernel. With data, it follows data as far as which are surely the same.
-func Run(whole *ir.Kernel, l Launch, data bool) (*Execution, error) {
+// Run executes a kernel that was reduced to what has a part in it.
+func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	begin := time.Now()
-	c := whole.Reduced(data)
 	if err := l.complete(c); err != nil {
 		return nil, err
+	}
+	if l.Block[0] == 0 {
+		return &Execution{Launch: l, Program: &order.Program{Name: c.Name}, Kernel: c, Elapsed: time.Since(begin),
+			Stop: &Halt{Why: "the kernel has neither .reqntid nor .maxntid: --block says how many threads a CTA has"}}, nil
 	}
 	if err := unknownParams(c, l.Params); err != nil {
 		return nil, fmt.Errorf("kernel %s: %v", c.Name, err)
 	}
 	m := newMachine(c, l)
-	m.values = data
 	m.program.Name = c.Name
 	if l.Limits.Time > 0 {
 		m.deadline = begin.Add(l.Limits.Time)
@@ -80,7 +82,7 @@ func Run(whole *ir.Kernel, l Launch, data bool) (*Execution, error) {
 	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
 		Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
 	for p := range m.peeks {
-		out.Peeks = append(out.Peeks, Halt{&c.Places[p], "a test that is no loop"})
+		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: "a test that is no loop"})
 	}
 	out.Stuck = m.stuck()
 	sortHalts(out.Peeks)
@@ -93,7 +95,7 @@ func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, hidden: map[uint32]bool{},
 		unsure: map[uint32]bool{}, peeks: map[uint32]bool{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	for _, s := range c.Slots {
-		m.symbols.dirty[linear|symbol(s.Register)] = s.Pointer && c.Writes[s.Register]
+		m.symbols.dirty[m.symbols.input(s.Register)] = s.Pointer && c.Writes[s.Register]
 	}
 	return m
 }
@@ -110,16 +112,13 @@ func (l *Launch) complete(c *ir.Kernel) error {
 	if l.Block[0] == 0 {
 		l.Block = c.Directives["maxntid"]
 	}
-	if l.Block[0] == 0 {
-		return fmt.Errorf("kernel %s has neither .reqntid nor .maxntid; say how many threads a CTA has with --block", c.Name)
-	}
 	if l.Cluster[0] == 0 {
 		l.Cluster = c.Directives["reqnctapercluster"]
 	}
 	if l.Cluster[0] == 0 {
 		l.Cluster = [3]int{1, 1, 1}
 	}
-	if n := volume(l.Block, maxThreads); n == 0 {
+	if n := volume(l.Block, maxThreads); n == 0 && l.Block[0] != 0 {
 		return fmt.Errorf("kernel %s: a CTA has 1 to %d threads; give other extents with --block", c.Name, maxThreads)
 	}
 	if n := volume(l.Cluster, maxCluster); n == 0 {
@@ -146,8 +145,7 @@ func volume(extent [3]int, most int) int {
 // unknownParams reports a parameter that is given and that the kernel does not have.
 func unknownParams(k *ir.Kernel, params map[string]int64) error {
 	for _, given := range slices.Sorted(maps.Keys(params)) {
-		name, _, _ := strings.Cut(given, "+")
-		if !slices.Contains(k.Formals, name) {
+		if name, _, _ := strings.Cut(given, "+"); !slices.Contains(k.Formals, name) && !strings.HasPrefix(given, "%") {
 			return fmt.Errorf("it has no parameter %s; it has %s, with +BYTES for parts", given, strings.Join(k.Formals, ", "))
 		}
 	}
@@ -161,7 +159,7 @@ func (m *machine) stuck() []Halt {
 		for _, f := range w.fragments {
 			if m.stop == nil {
 				// The wait itself stands before.
-				out = append(out, Halt{&m.kernel.Places[m.kernel.Insts[max(f.pc-1, 0)].Place], "the execution does not come past this wait"})
+				out = append(out, Halt{Place: &m.kernel.Places[m.kernel.Insts[max(f.pc-1, 0)].Place], Why: "the execution does not come past this wait"})
 			}
 		}
 	}

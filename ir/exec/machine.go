@@ -3,6 +3,7 @@ package exec
 import (
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,7 +22,6 @@ type machine struct {
 	mbarriers map[uint32]*mbarrier
 	cluster   joint
 	deadline  time.Time
-	values    bool // data are followed as far as they are surely the same
 
 	mostCommands int   // of one warp
 	mostSteps    int64 // of one warp
@@ -47,25 +47,65 @@ type cta struct {
 
 // Halt is something that could not be followed, with the instruction.
 type Halt struct {
-	Place *ir.Place // nil: none
-	Why   string
+	Place  *ir.Place // nil: none
+	Why    string
+	Inputs []string // of the kernel on which it may depend; numbers for them may decide it
+	Memory bool     // it may depend on what memory holds, too
+}
+
+// Text says what could not be followed, and what would help.
+func (h *Halt) Text() string {
+	switch {
+	case h.Memory:
+		return h.Why + "; it may come from memory"
+	case len(h.Inputs) > 0:
+		return h.Why + "; it follows from what the kernel is given, and --param says what that is: " + strings.Join(h.Inputs, ", ")
+	}
+	return h.Why
 }
 
 func trailing(mask uint32) int { return bits.TrailingZeros32(mask) }
 
 // halt ends the execution: what follows depends on what is not known.
 func (w *warp) halt(f *fragment, why string) outcome {
-	w.m.halt(w.m.kernel.Insts[f.pc].Place, why)
+	in := &w.m.kernel.Insts[f.pc]
+	names, memory := w.m.open(in)
+	w.m.halt(in.Place, Halt{Why: why, Inputs: names, Memory: memory})
 	w.stopped = true
 	return changed
 }
 
-func (m *machine) halt(place uint32, why string) {
+func (m *machine) halt(place uint32, h Halt) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.stop == nil || place < m.at { // the first by place, so that the answer does not depend on timing
-		m.stop, m.at = &Halt{&m.kernel.Places[place], why}, place
+		h.Place = &m.kernel.Places[place]
+		m.stop, m.at = &h, place
 	}
+}
+
+// open lists the inputs that are not given and that an instruction may depend on.
+func (m *machine) open(in *ir.Inst) (names []string, memory bool) {
+	all, memory := m.kernel.InputsOf(in)
+	for _, name := range all {
+		if _, given := m.launch.Params[name]; !given && !m.decided(name) {
+			names = append(names, name)
+		}
+	}
+	return names, memory
+}
+
+// decided reports whether the launch says what an input is.
+func (m *machine) decided(name string) bool {
+	switch base, _, _ := strings.Cut(name, "."); base {
+	case "%ctaid":
+		return m.launch.CTA != nil || m.launch.Grid == [3]int{1, 1, 1}
+	case "%nctaid", "%nclusterid":
+		return m.launch.Grid[0] != 0
+	case "%clusterid":
+		return m.launch.CTA != nil
+	}
+	return false
 }
 
 // miss notes an access of shared memory that is not followed: it takes part in no race.
@@ -82,7 +122,8 @@ func (w *warp) miss(in *ir.Inst, why string) {
 	defer m.mu.Unlock()
 	if !m.hidden[in.Place] {
 		m.hidden[in.Place] = true
-		m.outside = append(m.outside, Halt{&m.kernel.Places[in.Place], why})
+		names, memory := m.open(in)
+		m.outside = append(m.outside, Halt{&m.kernel.Places[in.Place], why, names, memory})
 	}
 }
 
@@ -100,7 +141,7 @@ func (w *warp) goOn(f *fragment) bool {
 	default:
 		return true
 	}
-	m.halt(m.kernel.Insts[f.pc].Place, why)
+	m.halt(m.kernel.Insts[f.pc].Place, Halt{Why: why})
 	return false
 }
 

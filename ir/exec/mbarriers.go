@@ -41,7 +41,7 @@ func (w *warp) mbarrier(f *fragment, in *ir.Inst, mask uint32) outcome {
 		l := trailing(rest)
 		object, same, ok := w.object(at, l, rest)
 		if !ok {
-			return w.halt(f, "the address of the mbarrier depends on data"+w.m.kernel.Because(in))
+			return w.halt(f, "the address of the mbarrier depends on data")
 		}
 		rest &^= same
 		if in.Op == ir.MbarTest {
@@ -84,7 +84,7 @@ func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) string {
 	sb, b := w.lane(in.B, l)
 	sc, c := w.lane(in.C, l)
 	if sb|sc != known {
-		return "the count of the mbarrier depends on data" + w.m.kernel.Because(in)
+		return "the count of the mbarrier depends on data"
 	}
 	n := int64(count(mask))
 	o := w.m.object(object)
@@ -183,7 +183,7 @@ func (w *warp) testWait(f *fragment, in *ir.Inst, mask, object uint32) outcome {
 		}
 	}
 	if s != known {
-		return w.halt(f, "what is waited for depends on data"+w.m.kernel.Because(in))
+		return w.halt(f, "what is waited for depends on data")
 	}
 	here := poll{pc: f.pc, mask: mask, object: object, parity: n, commands: len(w.out.Commands), set: true}
 	if f.poll != here {

@@ -44,11 +44,9 @@ func (w *warp) start() {
 		w.store(r, &v)
 	}
 	for _, s := range w.m.kernel.Slots {
-		w.registers[s.Register] = value{sym: linear | symbol(s.Register)}
-		for name, n := range w.m.launch.Params {
-			if s.Called(name) {
-				w.registers[s.Register] = integer(n)
-			}
+		w.registers[s.Register] = value{sym: w.m.symbols.input(s.Register)}
+		if n, given := w.m.launch.Params[s.Called()]; given {
+			w.registers[s.Register] = integer(n)
 		}
 	}
 }
@@ -61,7 +59,13 @@ func (w *warp) special(name string, r int32) value {
 		k = 0
 	}
 	l := &w.m.launch
-	same := value{sym: linear | symbol(r)} // not known, and the same for all
+	same := value{sym: w.m.symbols.input(r)} // not known, and the same for all
+	if n, given := l.Params[name]; given {
+		if base == "%ctaid" {
+			n = n/int64(l.Cluster[k])*int64(l.Cluster[k]) + int64(w.cta.coord[k])
+		}
+		return integer(n)
+	}
 	extent := func(e [3]int) value { return integer(int64(e[k])) }
 	switch base {
 	case "%tid":

@@ -26,7 +26,7 @@ func (w *warp) shared(in *ir.Inst, at value, mask, open uint32) {
 		if w.m.kernel.Tracked && (in.Op == ir.Atomic || in.Flags&ir.Write != 0) {
 			w.keep(in, at, 0, both)
 		}
-		if in.Op == ir.Load && w.m.values {
+		if in.Op == ir.Load && w.m.kernel.Data {
 			w.found(in, at, mask, open)
 			return
 		}
@@ -132,7 +132,7 @@ func (w *warp) append(in *ir.Inst, mask uint32, at order.Address, same order.Fla
 		w.out.Atomic(in.Place, mask, at, same)
 	case in.Op == ir.Store:
 		v := w.written(in, mask)
-		if v == (order.Value{}) && w.m.values && mask&(mask-1) != 0 {
+		if v == (order.Value{}) && w.m.kernel.Data && mask&(mask-1) != 0 {
 			for rest := mask; rest != 0; rest &= rest - 1 {
 				one := uint32(1) << trailing(rest)
 				w.out.Write(in.Place, one, at, w.written(in, one), same)

@@ -36,6 +36,11 @@ func newSymbols() *symbols {
 	return &symbols{table: map[computation]symbol{}, dirty: map[symbol]bool{}}
 }
 
+// input is the symbol of a register that the kernel is given: what it holds is the same for all threads.
+func (s *symbols) input(register int32) symbol {
+	return s.of(computation{op: ir.Move, what: uint32(register)}) | linear
+}
+
 func (s *symbols) of(c computation) symbol {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -59,7 +59,7 @@ func (w *warp) synchronize(f *fragment, in *ir.Inst, mask, open uint32) outcome 
 		return w.halt(f, in.Extra.Text)
 	}
 	if open != 0 {
-		return w.halt(f, "whether it is executed depends on data"+w.m.kernel.Because(in))
+		return w.halt(f, "whether it is executed depends on data")
 	}
 	switch in.Op {
 	case ir.BarrierCTA:
@@ -97,7 +97,7 @@ func (w *warp) namedBarrier(f *fragment, in *ir.Inst, mask uint32) outcome {
 	s, n := id.lane(trailing(mask))
 	sc, k := count.lane(trailing(mask))
 	if s|sc != known {
-		return w.halt(f, "the operands of the barrier depend on data"+w.m.kernel.Because(in))
+		return w.halt(f, "the operands of the barrier depend on data")
 	}
 	for l := 0; l < ir.Lanes; l++ {
 		s2, n2 := id.lane(l)

@@ -11,7 +11,7 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		if r.Why != "" {
 			why += ", and there is " + r.Why + " on a way from it"
 		}
-		return w.halt(f, why+w.m.kernel.Because(in))
+		return w.halt(f, why)
 	}
 	w.m.assume("loops whose end depends on data end")
 	w.havoc(r, open)

@@ -197,7 +197,7 @@ func (w *warp) step(f *fragment) outcome {
 		w.set(in.D, &v, mask, open)
 	case ir.Apply:
 		v := top
-		if w.m.values {
+		if w.m.kernel.Data {
 			v = w.formula(in)
 		}
 		w.set(in.D, &v, mask, open)

@@ -275,12 +275,12 @@ func (p *pair) compareCTA(k *lower.Kernel, in *protocol.Protocol, la *lower.Laun
 	if err != nil {
 		return "compiled: " + err.Error()
 	}
-	e, err := exec.Run(kernel, launch, false)
+	e, err := exec.Run(kernel.Reduced(false), launch)
 	if err != nil {
 		return "compiled: " + err.Error()
 	}
 	if e.Stop != nil {
-		return fmt.Sprintf("compiled, line %d: %s", e.Stop.Place.Line, e.Stop.Why)
+		return fmt.Sprintf("compiled, line %d: %s", e.Stop.Place.Line, e.Stop.Text())
 	}
 	x := &Execution{Program: e.Program, Stuck: len(e.Stuck) > 0, First: cta, Place: func(c *order.Command) string {
 		at := e.Kernel.Places[c.Place]

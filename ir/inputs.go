@@ -1,0 +1,61 @@
+package ir
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// inputs lists what a kernel is given at its launch and that is the same for all threads of a CTA, by register: the parts of its
+// parameters, and where the CTA is in the grid.
+func (c *Kernel) inputs() map[int32]string {
+	out := map[int32]string{}
+	for _, p := range c.Slots {
+		out[p.Register] = p.Called()
+	}
+	for name, r := range c.Special {
+		switch base, _, _ := strings.Cut(name, "."); base {
+		case "%ctaid", "%nctaid", "%clusterid", "%nclusterid":
+			out[r] = name
+		}
+	}
+	return out
+}
+
+// Called is the name of a part of a parameter: name, or name+BYTES.
+func (s *Parameter) Called() string {
+	if s.Offset == 0 {
+		return s.Name
+	}
+	return fmt.Sprintf("%s+%d", s.Name, s.Offset)
+}
+
+// InputsOf lists the inputs that an instruction's operands and its guard may be made of, and whether they may come from memory, too. Of
+// an instruction that accesses memory it is the addresses, not what is stored.
+func (c *Kernel) InputsOf(in *Inst) (names []string, memory bool) {
+	roots := []Operand{in.A}
+	switch {
+	case in.Op == Branch || in.Op == Return || in.Op == Exit:
+		roots = nil
+	case !in.accesses():
+		roots = append(roots, in.B, in.C, in.Members)
+		if in.Extra != nil {
+			roots = append(roots, in.Extra.Operands...)
+		}
+	}
+	var tests []int32
+	if in.Guard >= 0 {
+		tests = append(tests, in.Guard)
+	}
+	s := c.slice(roots, tests)
+	for r, name := range c.inputs() {
+		if s.registers[r] {
+			names = append(names, name)
+		}
+	}
+	for k := range s.insts {
+		memory = memory || c.Insts[k].Op == Load || c.Insts[k].Op == Atomic
+	}
+	slices.Sort(names)
+	return names, memory
+}
