@@ -180,7 +180,7 @@ func (w *sweep) options(key string) []int64 {
 	}
 	if scale > 1 {
 		out = append(out, scale+1)
-		if w.l.rounds[key] { // a remainder behind as many rounds as loops are tried with: another loop may go by single steps
+		if w.l.counts[key] { // another loop goes by single steps: what is left there shows behind as many rounds as rings take
 			out = append(out, most*scale+1)
 		}
 		if w.l.strides[key] {

@@ -10,6 +10,7 @@ type discoveries struct {
 	divisors   map[string]bool            // unknowns that something is divided by: they are not zero
 	provided   map[string]bool            // unknowns that the kernel itself provides to be zero (rounds.go)
 	rounds     map[string]bool            // unknowns that say how often a loop goes round, and whatever else is of their form
+	counts     map[string]bool            // those of them that are as many rounds as a loop goes
 	compared   map[program.Node]*asked    // what numbers were compared with (reach.go)
 	reach      []int64                    // how far counters are to get
 	gone       recurring                  // as far as loops have gone round for it
@@ -40,7 +41,7 @@ type discoveries struct {
 
 func newDiscoveries() discoveries {
 	return discoveries{recurring: newRecurring(), gone: newRecurring(), tested: map[string][]int64{}, strides: map[string]bool{}, compared: map[program.Node]*asked{}, trends: map[trendPlace]*trend{}, varied: map[string]bool{}, domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
-		generators: map[program.Stmt]bool{}, meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{},
+		generators: map[program.Stmt]bool{}, meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{}, counts: map[string]bool{},
 		divisors: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }
 

@@ -21,6 +21,9 @@ func (m *machine) bounds(v value) {
 	m.endsWith(s.expr)
 	m.bends(s.expr, 0)
 	m.free(s.expr)
+	if s.expr.op == "" {
+		m.in.low.counts[s.expr.String()] = true
+	}
 	m.boundsIn(s.expr, 0)
 	switch e := s.expr; {
 	case e.op != "min" || e.y == nil:
