@@ -13,13 +13,13 @@ const (
 	MaxFunctions = 1_000
 )
 
-// Op is what a compiled instruction does.
+// Op is what an instruction does.
 type Op uint8
 
 const (
 	Nop   Op = iota
 	Havoc    // the results become unknown
-	// Integer arithmetic, decided lane by lane by compute.
+	// Integer arithmetic, decided lane by lane by Inst.Compute.
 	Move
 	Add
 	Sub
@@ -116,16 +116,17 @@ const (
 	JoinMove
 )
 
-// Operand is a register, or a constant where reg is negative. For predicates not says that the contrary is meant.
+// Operand is a register, or a constant where Reg is negative. For predicates Not says that the contrary is meant.
 type Operand struct {
 	Imm int64
 	Reg int32
 	Not bool
 }
 
+// None is the operand that is not there.
 var None = Operand{Reg: -2}
 
-// Inst is a compiled instruction.
+// Inst is an instruction.
 type Inst struct {
 	Op           Op
 	Mode         uint8 // what of the opcode: a comparison, a mode
@@ -207,7 +208,7 @@ type Kernel struct {
 	Insts      []Inst
 	Name       string
 	File       *source.File
-	Places     []Place // by inst.place
+	Places     []Place // by Inst.Place
 	Registers  int
 	Predicates int
 	Special    map[string]int32  // registers that hold special registers

@@ -31,7 +31,7 @@ func (s *Parameter) Called() string {
 }
 
 // InputsOf lists the inputs that an instruction's operands and its guard may be made of, and whether they may come from memory, too. Of
-// an instruction that accesses memory it is the addresses, not what is stored.
+// an instruction that accesses memory it is the addresses, not what is stored. The kernel is one that was reduced.
 func (c *Kernel) InputsOf(in *Inst) (names []string, memory bool) {
 	roots := []Operand{in.A}
 	switch {
