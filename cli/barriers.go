@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -143,6 +145,7 @@ func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (in
 		fmt.Fprintf(a.stderr, "fencepost: %s: %s\n", report.Clean(path), report.Clean(n.Text))
 	}
 	var reports []kernelReport
+	taken := map[string]bool{} // parameters that some kernel has
 	code := ExitClean
 	for _, fn := range f.Functions {
 		if !fn.Kernel || len(p.kernels) > 0 && !chosen(p.kernels, fn.Name) {
@@ -155,7 +158,14 @@ func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (in
 		if err != nil {
 			return 0, usagef("%s: %v", path, err)
 		}
-		r, err := barriers.Verify(k, p.launch, p.options)
+		l := p.launch
+		l.Params = map[string]int64{}
+		for given, n := range p.launch.Params {
+			if name, _, _ := strings.Cut(given, "+"); slices.Contains(k.Formals, name) {
+				l.Params[given], taken[given] = n, true
+			}
+		}
+		r, err := barriers.Verify(k, l, p.options)
 		if err != nil {
 			return 0, usagef("%s: %v", path, err)
 		}
@@ -172,6 +182,11 @@ func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (in
 	}
 	if len(reports) == 0 {
 		return 0, usagef("%s has no kernel to check%s", path, skippedText(f))
+	}
+	for _, given := range slices.Sorted(maps.Keys(p.launch.Params)) {
+		if !taken[given] {
+			return 0, usagef("%s: no kernel that is checked has a parameter %s; names are those of the PTX, with +BYTES for parts", path, given)
+		}
 	}
 	return code, a.printBarriers(p, path, reports)
 }

@@ -132,6 +132,9 @@ func (r *kernelReport) assumed() []string {
 	if l.CTA != nil {
 		which = fmt.Sprintf("CTA %d,%d,%d", l.CTA[0], l.CTA[1], l.CTA[2])
 	}
+	if l.Block[0] == 0 {
+		return []string{} // nothing was run
+	}
 	out := []string{fmt.Sprintf("%s of %s threads, cluster of %s", which, extentText(l.Block), extentText(l.Cluster))}
 	var given []string
 	for name, n := range l.Params {

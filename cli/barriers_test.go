@@ -19,6 +19,7 @@ func TestBarriers(t *testing.T) {
 		{"--kernel phases_late --findings 1 " + at + "phases.ptx", ExitFindings, []string{"error: race: ", "more; --findings"}},
 		{"--kernel phases_open " + at + "phases.ptx", ExitInternal, []string{"inconclusive", "phases_open_param_2"}},
 		{"--kernel phases_open --param phases_open_param_2=3 " + at + "phases.ptx", ExitClean, []string{"holds", "parameters phases_open_param_2=3"}},
+		{"--param phases_open_param_2=3 " + at + "phases.ptx", ExitFindings, []string{"parameters phases_open_param_2=3"}},
 		{"--graph " + at + "exchange.ptx", ExitClean, []string{`digraph "exchange"`, `[label="barrier 1, generation 2"]`, "n0 -> n"}},
 		{"--block 32 " + at + "exchange.ptx", ExitFindings, []string{"error: deadlock: "}},
 	} {
@@ -71,7 +72,7 @@ func TestBarriersUsage(t *testing.T) {
 		"--block a b.ptx":                         "32,4",
 		"--param n b.ptx":                         "NAME=INTEGER",
 		"--block 4096 testdata/exchange.ptx":      "1 to 1024 threads",
-		"--param n=1 testdata/exchange.ptx":       "has no parameter n",
+		"--param n=1 testdata/exchange.ptx":       "has a parameter n",
 		"--kernel nobody testdata/exchange.ptx":   "no kernel",
 		"--limit-time soon testdata/exchange.ptx": "10s",
 		"--limit-memory lots testdata/phases.ptx": "256MiB",
