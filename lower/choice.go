@@ -187,9 +187,28 @@ func (w *sweep) options(key string) []int64 {
 			out = append(out, 1, scale-1, 2*scale-1)
 		}
 	}
-	out = append(w.reaching(key, out), w.l.tested[key]...)
+	out = w.uncrowded(key, out, append(w.reaching(key, nil), w.l.tested[key]...))
 	if v, ok := w.la.passed[key]; ok && !slices.Contains(out, v) {
 		out = append(out, v)
+	}
+	return out
+}
+
+// uncrowded adds values with which loops go round farther than in every combination, but for those with which loops within each
+// other would do so too often together.
+func (w *sweep) uncrowded(key string, out, farther []int64) []int64 {
+	n := w.l.nests[key]
+	each := max(1, w.l.scales[key])
+	if w.l.counts[key] {
+		each = 1
+	}
+	for _, v := range farther {
+		if n.crowds(v / each) {
+			n.crowded = true
+			w.l.nests[key] = n
+			continue
+		}
+		out = including(out, v)
 	}
 	return out
 }

@@ -170,44 +170,64 @@ type signal struct {
 	object int
 }
 
+// hearing is what a group has heard of a sender in its first operations.
+type hearing struct {
+	ops    int            // how many these are
+	last   int            // the last arrival of the sender that a wait met, -1 where none did
+	waits  bool           // the last of them that waits is a wait on an mbarrier,
+	on     signal         // this one,
+	phase  int            // for this phase
+	nth    map[signal]int // how often the group came to a barrier
+	phases map[int]int    // the last that it waited for, by mbarrier
+}
+
 // sent is the number of letters that by has stored for certain when the group is where it is now, if every wait of the
 // group met an arrival of by of the same number.
 func (m *machine) sent(by *machine, all []letter) int {
-	arrivals := by.releases()
-	heard, never := -1, false
-	nth := map[signal]int{}
-	phase := map[int]int{}
-	for i := range m.ops {
-		o := &m.ops[i]
-		var s signal
-		k := 0
-		switch o.Kind {
-		case protocol.Wait:
-			s = signal{protocol.Wait, o.Object}
-			k = waitedFor(phase, o)
-		case protocol.NamedSync, protocol.NamedArrive:
-			s = signal{protocol.NamedSync, o.Object}
-			if nth[s]++; o.Kind == protocol.NamedArrive {
-				continue
-			}
-			k = nth[s] - 1
-		case protocol.ClusterWait:
-			s = signal{protocol.ClusterWait, 0}
-			nth[s]++
-			k = nth[s] - 1
-		default:
-			continue
+	h := m.hearings[by]
+	if h == nil {
+		h = &hearing{last: -1, nth: map[signal]int{}, phases: map[int]int{}}
+		if m.hearings == nil {
+			m.hearings = map[*machine]*hearing{}
 		}
-		if list := arrivals[s]; k >= 0 && k < len(list) {
-			heard = max(heard, list[k])
-		}
-		never = o.Kind == protocol.Wait && m.idle(s, k, by)
+		m.hearings[by] = h
 	}
-	if never {
+	arrivals := by.releases()
+	for ; h.ops < len(m.ops); h.ops++ {
+		h.hear(&m.ops[h.ops], arrivals)
+	}
+	if h.waits && m.idle(h.on, h.phase, by) {
 		return 0 // nobody gets past that wait
 	}
-	n, _ := slices.BinarySearchFunc(all, heard+1, func(l letter, at int) int { return l.at - at })
+	n, _ := slices.BinarySearchFunc(all, h.last+1, func(l letter, at int) int { return l.at - at })
 	return n
+}
+
+// hear takes the next operation of the group.
+func (h *hearing) hear(o *protocol.Op, arrivals map[signal][]int) {
+	var s signal
+	k := 0
+	switch o.Kind {
+	case protocol.Wait:
+		s = signal{protocol.Wait, o.Object}
+		k = waitedFor(h.phases, o)
+	case protocol.NamedSync, protocol.NamedArrive:
+		s = signal{protocol.NamedSync, o.Object}
+		if h.nth[s]++; o.Kind == protocol.NamedArrive {
+			return
+		}
+		k = h.nth[s] - 1
+	case protocol.ClusterWait:
+		s = signal{protocol.ClusterWait, 0}
+		h.nth[s]++
+		k = h.nth[s] - 1
+	default:
+		return
+	}
+	if list := arrivals[s]; k >= 0 && k < len(list) {
+		h.last = max(h.last, list[k])
+	}
+	h.waits, h.on, h.phase = o.Kind == protocol.Wait, s, k
 }
 
 // idle reports whether a sender arrives on a barrier, or on another of its ring, but nobody does for a phase k of it.

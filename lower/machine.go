@@ -72,6 +72,7 @@ type machine struct {
 	letters    map[place][]letter // values stored to shared memory, in order
 	deliveries []delivery         // values read from it
 	released   map[signal][]int
+	hearings   map[*machine]*hearing
 
 	watch *watch // what it asks for is recorded; nil as a rule
 }

@@ -31,6 +31,25 @@ type recurring struct {
 	odd        map[program.Stmt]int64                  // the last round in which a test came out otherwise than in the one before it
 	unlike     map[program.Stmt]bool                   // loops with a test that is of different things in each round
 	conditions map[program.Node]*condition             // what became of those of what changes from round to round
+	nests      map[string]nest                         // by the unknown that says how often loops within each other go round
+}
+
+// nest is loops within each other, all of which go round as often as one unknown says.
+type nest struct {
+	loops   int
+	at      protocol.Site // the innermost
+	crowded bool          // values of the unknown are not tried, as these would be too many rounds
+}
+
+// crowds reports whether so many rounds of each of the loops are too many.
+func (n nest) crowds(rounds int64) bool {
+	all := int64(1)
+	for range n.loops {
+		if all *= max(1, rounds); all > mostNested {
+			return n.loops > 1
+		}
+	}
+	return false
 }
 
 // cycle is after how many rounds a value comes back, and how many of its values show that; none where these do not come back and do
@@ -42,7 +61,7 @@ type cycle struct {
 }
 
 func newRecurring() recurring {
-	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}, map[program.Stmt]*symExpr{}, map[program.Stmt]int64{}, map[program.Stmt]bool{}, map[program.Node]*condition{}}
+	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}, map[program.Stmt]*symExpr{}, map[program.Stmt]int64{}, map[program.Stmt]bool{}, map[program.Node]*condition{}, map[string]nest{}}
 }
 
 // clone is what rounds asks for, as of now.
@@ -59,10 +78,11 @@ func (r *recurring) clone() recurring {
 }
 
 const (
-	twiceThrough = 8  // rounds of a period at most for 2P+1: of a longer one every two rounds meet that follow each other, with P+2
-	acrossLanes  = 8  // what an index of threads that moves on is taken modulo at most, to be a choice of buffers and not of elements
-	looked       = 8  // rounds in which to see when what does not go on by steps comes back
-	remembered   = 40 // rounds
+	twiceThrough = 8    // rounds of a period at most for 2P+1: of a longer one every two rounds meet that follow each other, with P+2
+	acrossLanes  = 8    // what an index of threads that moves on is taken modulo at most, to be a choice of buffers and not of elements
+	looked       = 8    // rounds in which to see when what does not go on by steps comes back
+	remembered   = 40   // rounds
+	mostNested   = 1300 // rounds of loops within each other, all together: 36 of each of two, as for what lanes of a warp come back to
 	beyond       = 1 << 30
 )
 
@@ -222,7 +242,17 @@ func (m *machine) endsWith(e *symExpr) {
 		r.ends[l.loop] = map[string]bool{}
 	}
 	for _, leaf := range symLeaves(e, nil) {
-		r.ends[l.loop][leaf.String()] = true
+		key, loops := leaf.String(), 0
+		r.ends[l.loop][key] = true
+		for _, around := range m.around {
+			if r.ends[around.loop][key] {
+				loops++
+			}
+		}
+		if n := r.nests[key]; loops > n.loops {
+			n.loops, n.at = loops, m.bare(l.loop)
+			r.nests[key] = n
+		}
 	}
 }
 
@@ -288,6 +318,11 @@ func (l *lowering) untriedRounds() (rounds, values []Opaque) {
 			case left > 0 && int64(c.period) >= left:
 				rounds = append(rounds, Opaque{c.at.Path, c.at.Line, "this comes back, with the rest of the loop, only after more rounds than are tried"})
 			}
+		}
+	}
+	for _, n := range l.nests {
+		if n.crowded {
+			rounds = append(rounds, Opaque{n.at.Path, n.at.Line, "loops within each other go round too often together for all the rounds that would be tried of one"})
 		}
 	}
 	for _, t := range l.oneWay() {

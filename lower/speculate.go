@@ -53,6 +53,7 @@ func (m *machine) mark() mark {
 // undo takes back what was recorded since.
 func (m *machine) undo(k mark) {
 	m.ops = m.ops[:k.ops]
+	m.hearings = nil
 	m.blocks = m.blocks[:k.ops+1]
 	m.blocks[k.ops] = k.last
 	m.maybes = m.maybes[:k.maybes]

@@ -28,7 +28,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 		"endless": ofHost, "unbounded": isRecorded, "walks": isRecorded, "active": byCalls, "around": "the open loops: in the place of the head", "kept": "what was before the loop, and does not change in it", "regions": "the staged statements around: in the place of the head", "tracing": ofHost, "unnamed": ofHost, "forks": isLimit,
 		"met": "of what is sampled: nothing at the head of a loop that is run by rounds", "underway": "its fields are looked at by themselves",
 		"waits": "but for those of responses, recorded only", "said": "shuffles are counted (heard), so that rounds with any are never alike", "inquired": isFound, "worked": isFound, "launch": ofHost, "joints": isWatched, "deciding": "no test is being evaluated at the head of a round", "placing": byCalls, "compared": "what trip counts are asked for by: a finding",
-		"inquiry": byCalls, "peeked": isRecorded, "released": isCarried, "touched": isRecorded, "constant": "of the running statement, which is none of a loop", "watch": isWatched,
+		"inquiry": byCalls, "peeked": isRecorded, "released": isCarried, "hearings": isCarried, "touched": isRecorded, "constant": "of the running statement, which is none of a loop", "watch": isWatched,
 	},
 	reflect.TypeFor[underway]():      {"copies": isRecorded, "fences": isRecorded, "weaknesses": isRecorded, "registersOrdered": isRecorded, "fenced": "of the block at hand only (behindFence)", "landed": isRecorded, "stored": isRecorded, "queue": isRecorded},
 	reflect.TypeFor[reallocations](): {},
