@@ -7,6 +7,8 @@ import "github.com/fencepost-dev/fencepost/program"
 type discoveries struct {
 	domains    map[string][]int64         // values of an unknown, where they are not those of any trip count
 	scales     map[string]int64           // how far apart the values of an unknown are (unknown.go)
+	divided    map[program.Node]int64     // what places divided unknowns by last
+	bits       map[string]bool            // unknowns that one place divides by several numbers: they are not made of parts
 	divisors   map[string]bool            // unknowns that something is divided by: they are not zero
 	provided   map[string]bool            // unknowns that the kernel itself provides to be zero (rounds.go)
 	rounds     map[string]bool            // unknowns that say how often a loop goes round, and whatever else is of their form
@@ -40,7 +42,7 @@ type discoveries struct {
 }
 
 func newDiscoveries() discoveries {
-	return discoveries{recurring: newRecurring(), gone: newRecurring(), tested: map[string][]int64{}, strides: map[string]bool{}, compared: map[program.Node]*asked{}, trends: map[trendPlace]*trend{}, varied: map[string]bool{}, domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
+	return discoveries{recurring: newRecurring(), gone: newRecurring(), tested: map[string][]int64{}, strides: map[string]bool{}, compared: map[program.Node]*asked{}, trends: map[trendPlace]*trend{}, varied: map[string]bool{}, divided: map[program.Node]int64{}, bits: map[string]bool{}, domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
 		generators: map[program.Stmt]bool{}, meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{}, counts: map[string]bool{},
 		divisors: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }

@@ -259,7 +259,7 @@ func (d *discoveries) clone() discoveries {
 	out.walks, out.apart, out.responses = slices.Clone(d.walks), maps.Clone(d.apart), maps.Clone(d.responses)
 	out.rows, out.inquiries = maps.Clone(d.rows), maps.Clone(d.inquiries)
 	out.strides, out.varied, out.reach, out.tested, out.compared = maps.Clone(d.strides), maps.Clone(d.varied), d.reach, d.tested, map[program.Node]*asked{}
-	out.recurring = newRecurring()
+	out.recurring, out.divided, out.bits = newRecurring(), maps.Clone(d.divided), maps.Clone(d.bits)
 	out.short, out.followed, out.inputs, out.written = maps.Clone(d.short), maps.Clone(d.followed), maps.Clone(d.inputs), maps.Clone(d.written)
 	out.rising, out.read = maps.Clone(d.rising), map[string]map[string]bool{}
 	for mode, indices := range d.read {

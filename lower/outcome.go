@@ -107,9 +107,9 @@ func (m *machine) conditionValue(e *program.Binary, v value, s *scope) {
 // oneWay lists the conditions that came out one way only, without those that are part of another.
 func (r *recurring) oneWay() (out []*condition) {
 	parts := map[program.Node]bool{}
-	for _, t := range r.conditions {
+	for at, t := range r.conditions {
 		program.Walk(t.cond, func(n program.Node) bool {
-			if n != program.Node(t.cond) {
+			if n != at { // of an if, its condition as a number, too: as such it may have been noted before all it is of was known
 				parts[n] = true
 			}
 			return true

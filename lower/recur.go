@@ -167,6 +167,7 @@ func (m *machine) modulo(op string, x, y value, n program.Node) {
 	default:
 		return
 	}
+	m.bitwise(x, y, n)
 	if !m.comesRound() {
 		return
 	}
@@ -382,7 +383,7 @@ func (r *recurring) rounds(key string, ring int64) (out []int64) {
 			}
 		}
 		if r.unlike[loop] {
-			out = append(out, least+1, 2*least, 2*least+1)
+			out = append(out, least+1, least+2, 2*least, 2*least+1)
 		}
 	}
 	slices.Sort(out)

@@ -1,6 +1,10 @@
 package lower
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // What a run-time unknown is worth. A symbol is resolved down to its leaves: the unknowns that no other expression
 // explains. Two roles that write one trip count in different ways (n_max - n_min here, 1 + masked + unmasked there) then
@@ -178,6 +182,9 @@ func (m *machine) space(e *symExpr, n int64) {
 		if of, ok := m.in.same[key]; ok {
 			key = of
 		}
+		if m.in.low.bits[key] {
+			continue
+		}
 		want := den * n / gcd(num, den*n)
 		have := max(1, m.in.low.scales[key])
 		if have%want == 0 {
@@ -188,6 +195,35 @@ func (m *machine) space(e *symExpr, n int64) {
 		}
 		m.in.low.scales[key] = want
 		if _, ok := m.in.values[key]; ok {
+			panic(restart{})
+		}
+	}
+}
+
+// bitwise notes that one place divides an unknown by another number than before, as in mask >> i: it is not made of parts of either.
+func (m *machine) bitwise(x, y value, n program.Node) {
+	by, ok := untyped(y).(integer)
+	of, is := untyped(x).(symbol)
+	if !ok || !is || m.host || m.watch != nil {
+		return
+	}
+	l := m.in.low
+	last, seen := l.divided[n]
+	if l.divided[n] = int64(by); !seen || last == int64(by) {
+		return
+	}
+	for _, leaf := range symLeaves(of.expr, nil) {
+		key := leaf.String()
+		if same, ok := m.in.same[key]; ok {
+			key = same
+		}
+		if l.bits[key] {
+			continue
+		}
+		l.bits[key] = true
+		scaled := l.scales[key] > 1
+		delete(l.scales, key)
+		if _, ok := m.in.values[key]; ok && scaled {
 			panic(restart{})
 		}
 	}
