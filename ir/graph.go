@@ -1,21 +1,29 @@
 package ir
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"sort"
-	"sync"
+	"strings"
 )
 
-// flow is the control flow of the code, for branches that depend on data.
-type flow struct {
-	once   sync.Once
+// Flow is the control flow of a kernel: blocks of instructions, functions one after the other.
+type Flow struct {
 	starts []int32 // of blocks; functions start blocks of their own
-	after  []int32 // block → the block that all ways from it come to first; -1: none
+	next   [][]int32
+	before [][]int32
+	after  []int32 // block → the block that all ways from it come to first: its immediate postdominator; -1: none
+	above  []int32 // block → the block that all ways to it leave last: its immediate dominator; -1: none
 	ends   []int32 // block → the last block of its function, which returns
-
-	mu      sync.Mutex
-	regions map[int32]*Region
+	insts  int32
 }
+
+var controlFlow = &pass[*Flow]{name: "flow", number: 1, run: (*Kernel).build, print: (*Kernel).printFlow,
+	doc: "the blocks with where control may go on, their immediate dominators and postdominators"}
+
+// Flow is the kernel's control flow.
+func (c *Kernel) Flow() *Flow { return controlFlow.of(c) }
 
 // successors lists where control goes after an instruction, in its own function. end is the function's last return.
 func (c *Kernel) successors(k, end int32) []int32 {
@@ -25,7 +33,9 @@ func (c *Kernel) successors(k, end int32) []int32 {
 	case Branch:
 		out = append(out, in.Target)
 	case BranchIndexed:
-		out = append(out, in.Extra.Targets...)
+		if in.Extra != nil {
+			out = append(out, in.Extra.Targets...)
+		}
 	case Return:
 		if k != end {
 			out = append(out, end)
@@ -43,101 +53,122 @@ func (c *Kernel) successors(k, end int32) []int32 {
 	return out
 }
 
-// build cuts the code into blocks and finds what all ways come to.
-func (c *Kernel) build() {
-	fl := &c.flow
-	fl.regions = map[int32]*Region{}
-	leaders := map[int32]bool{}
+// leaders lists where blocks start: functions, their last instructions, by which all leave, and what jumps go to and stand before.
+func (c *Kernel) leaders() []int32 {
+	starts := map[int32]bool{}
 	for _, r := range c.Functions {
-		leaders[r[0]], leaders[r[1]-1] = true, true
+		starts[r[0]], starts[r[1]-1] = true, true
 		for k := r[0]; k < r[1]; k++ {
-			switch c.Insts[k].Op {
-			case Branch, BranchIndexed, Return, Exit:
-				leaders[k+1] = true
+			if in := &c.Insts[k]; in.Op.Branches() && in.Op != Call {
+				starts[k+1] = true
 				for _, t := range c.successors(k, r[1]-1) {
-					leaders[t] = true
+					starts[t] = true
 				}
 			}
 		}
 	}
-	delete(leaders, int32(len(c.Insts)))
-	for k := range leaders {
-		fl.starts = append(fl.starts, k)
-	}
-	slices.Sort(fl.starts)
-	fl.after = make([]int32, len(fl.starts))
-	fl.ends = make([]int32, len(fl.starts))
-	for k := range fl.after {
-		fl.after[k] = -1
-	}
-	for _, r := range c.Functions {
-		c.postdominate(c.blockOf(r[0]), c.blockOf(r[1]-1))
-	}
+	delete(starts, int32(len(c.Insts)))
+	return slices.Sorted(maps.Keys(starts))
 }
 
-// blockOf is the block of an instruction.
-func (c *Kernel) blockOf(k int32) int32 {
-	n := sort.Search(len(c.flow.starts), func(i int) bool { return c.flow.starts[i] > k })
+// build cuts the code into blocks and finds what all ways come to.
+func (c *Kernel) build() *Flow {
+	fl := &Flow{starts: c.leaders(), insts: int32(len(c.Insts))}
+	n := len(fl.starts)
+	fl.next, fl.before = make([][]int32, n), make([][]int32, n)
+	fl.after, fl.above, fl.ends = make([]int32, n), make([]int32, n), make([]int32, n)
+	for _, r := range c.Functions {
+		first, end := fl.BlockOf(r[0]), fl.BlockOf(r[1]-1)
+		for b := first; b <= end; b++ {
+			fl.ends[b] = end
+			if b == end {
+				continue
+			}
+			for _, k := range c.successors(fl.Last(b), r[1]-1) {
+				if s := fl.BlockOf(k); s >= first && s <= end {
+					fl.next[b], fl.before[s] = append(fl.next[b], s), append(fl.before[s], b)
+				}
+			}
+		}
+		dominators(fl.before[first:end+1], fl.next[first:end+1], first, end-first, fl.after[first:end+1])
+		dominators(fl.next[first:end+1], fl.before[first:end+1], first, 0, fl.above[first:end+1])
+	}
+	return fl
+}
+
+// Blocks is how many there are.
+func (fl *Flow) Blocks() int { return len(fl.starts) }
+
+// Start is the first instruction of a block.
+func (fl *Flow) Start(block int32) int32 { return fl.starts[block] }
+
+// Last is the last instruction of a block.
+func (fl *Flow) Last(block int32) int32 {
+	if int(block)+1 < len(fl.starts) {
+		return fl.starts[block+1] - 1
+	}
+	return fl.insts - 1
+}
+
+// Next lists the blocks that control may go to from a block.
+func (fl *Flow) Next(block int32) []int32 { return fl.next[block] }
+
+// BlockOf is the block of an instruction.
+func (fl *Flow) BlockOf(k int32) int32 {
+	n := sort.Search(len(fl.starts), func(i int) bool { return fl.starts[i] > k })
 	return int32(n - 1)
 }
 
-// last is the last instruction of a block.
-func (c *Kernel) last(block int32) int32 {
-	if int(block)+1 < len(c.flow.starts) {
-		return c.flow.starts[block+1] - 1
+// Dominates reports whether all ways to block b come by block a.
+func (fl *Flow) Dominates(a, b int32) bool {
+	for b >= 0 && b != a {
+		b = fl.above[b]
 	}
-	return int32(len(c.Insts)) - 1
+	return a == b
 }
 
-// next lists the blocks behind a block of a function that ends with block end.
-func (c *Kernel) next(block, end int32) []int32 {
-	if block == end {
-		return nil
-	}
-	var out []int32
-	for _, k := range c.successors(c.last(block), c.flow.starts[end]) {
-		if int(k) < len(c.Insts) {
-			out = append(out, c.blockOf(k))
+func (c *Kernel) printFlow(fl *Flow) string {
+	var out strings.Builder
+	name := func(b int32) string {
+		if b < 0 {
+			return "none"
 		}
+		return fmt.Sprintf("b%d", b)
 	}
-	return out
+	for b := range int32(fl.Blocks()) {
+		var next []string
+		for _, s := range fl.next[b] {
+			next = append(next, name(s))
+		}
+		if next == nil {
+			next = []string{"none"}
+		}
+		fmt.Fprintf(&out, "b%d: next %s; dominator %s; postdominator %s\n", b, strings.Join(next, " "), name(fl.above[b]), name(fl.after[b]))
+	}
+	return out.String()
 }
 
-// postdominate finds the immediate postdominators of the blocks of a function, after Cooper, Harvey and Kennedy, "A Simple,
-// Fast Dominance Algorithm".
-func (c *Kernel) postdominate(first, end int32) {
-	n := end - first + 1
-	before := make([][]int32, n)
-	ahead := make([][]int32, n)
-	for b := first; b <= end; b++ {
-		c.flow.ends[b] = end
-		for _, s := range c.next(b, end) {
-			if s >= first && s <= end {
-				before[s-first] = append(before[s-first], b-first)
-				ahead[b-first] = append(ahead[b-first], s-first)
-			}
-		}
-	}
-	order := postorder(before, end-first)
-	number := make([]int32, n)
-	dom := make([]int32, n)
+// dominators finds the immediate dominators of the blocks of a function, after Cooper, Harvey and Kennedy, "A Simple, Fast
+// Dominance Algorithm"; with the edges turned round, the postdominators. The blocks are numbered from first on.
+func dominators(forth, back [][]int32, first, root int32, out []int32) {
+	n := len(forth)
+	order := postorder(forth, first, root)
+	number, dom := make([]int32, n), make([]int32, n)
 	for k := range dom {
 		dom[k], number[k] = -1, -1
 	}
 	for k, b := range order {
 		number[b] = int32(k)
 	}
-	root := end - first
 	dom[root] = root
 	for again := true; again; {
 		again = false
 		for k := len(order) - 2; k >= 0; k-- {
 			b, best := order[k], int32(-1)
-			for _, s := range ahead[b] {
-				if dom[s] < 0 {
+			for _, s := range back[b] {
+				if s -= first; dom[s] < 0 {
 					continue
-				}
-				if best < 0 {
+				} else if best < 0 {
 					best = s
 				} else {
 					best = meet(dom, number, best, s)
@@ -148,9 +179,9 @@ func (c *Kernel) postdominate(first, end int32) {
 			}
 		}
 	}
-	for b := int32(0); b < n-1; b++ {
-		if dom[b] >= 0 {
-			c.flow.after[first+b] = first + dom[b]
+	for b := range out {
+		if out[b] = -1; dom[b] >= 0 && int32(b) != root {
+			out[b] = first + dom[b]
 		}
 	}
 }
@@ -167,8 +198,8 @@ func meet(dom, number []int32, a, b int32) int32 {
 	return a
 }
 
-// postorder walks a graph from its root.
-func postorder(edges [][]int32, root int32) []int32 {
+// postorder walks a graph from its root; its blocks are numbered from first on.
+func postorder(edges [][]int32, first, root int32) []int32 {
 	type visit struct {
 		node int32
 		next int
@@ -184,7 +215,7 @@ func postorder(edges [][]int32, root int32) []int32 {
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		s := edges[v.node][v.next]
+		s := edges[v.node][v.next] - first
 		v.next++
 		if !seen[s] {
 			seen[s] = true

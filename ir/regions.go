@@ -1,6 +1,11 @@
 package ir
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
 
 // Region is what may be executed between a branch and the place where all its ways come together again.
 type Region struct {
@@ -11,39 +16,75 @@ type Region struct {
 	Defined  map[int32]int
 }
 
+// surveyed are the regions of a kernel's branches, each surveyed when it is asked for first.
+type surveyed struct {
+	mu      sync.Mutex
+	regions map[int32]*Region
+}
+
+var regions = &pass[*surveyed]{name: "regions", number: 3, needs: []Pass{controlFlow, sharedAddresses},
+	doc: "what may be executed between a branch and the place where all its ways come together again, and what it may access",
+	run: func(c *Kernel) *surveyed {
+		c.Flow()
+		sharedAddresses.of(c)
+		return &surveyed{regions: map[int32]*Region{}}
+	}}
+
+func init() { regions.print = (*Kernel).printRegions } // which asks for regions itself
+
 // RegionOf is the region of the branch at an instruction.
 func (c *Kernel) RegionOf(pc int32) *Region {
-	c.flow.once.Do(c.build)
-	c.flow.mu.Lock()
-	defer c.flow.mu.Unlock()
-	if r := c.flow.regions[pc]; r != nil {
+	s := regions.of(c)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.regions[pc]; r != nil {
 		return r
 	}
 	r := c.survey(pc)
-	c.flow.regions[pc] = r
+	s.regions[pc] = r
 	return r
 }
 
+func (c *Kernel) printRegions(*surveyed) string {
+	var out strings.Builder
+	fl, text := c.Flow(), c.texts()
+	for pc := range c.Insts {
+		in := &c.Insts[pc]
+		if in.Guard < 0 && in.Op != BranchIndexed || !in.Op.Branches() || in.Op == Call {
+			continue
+		}
+		r := c.RegionOf(int32(pc))
+		to := "the end"
+		if r.To >= 0 {
+			to = fmt.Sprintf("b%d", fl.BlockOf(r.To))
+		}
+		fmt.Fprintf(&out, "b%d: %s: %d instructions to %s, %d accesses of shared memory", fl.BlockOf(int32(pc)), text(int32(pc)), len(r.Insts), to, len(r.Accesses))
+		if r.Why != "" {
+			fmt.Fprintf(&out, "; synchronizes: %s", r.Why)
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}
+
 func (c *Kernel) survey(pc int32) *Region {
-	from := c.blockOf(pc)
-	end, stop := c.flow.ends[from], c.flow.after[from]
+	fl := c.Flow()
+	from := fl.BlockOf(pc)
+	stop := fl.after[from]
 	r := &Region{To: -1, Defined: map[int32]int{}}
 	if stop >= 0 {
-		r.To = c.flow.starts[stop]
+		r.To = fl.starts[stop]
 	}
-	seen := map[int32]bool{}
-	for todo := c.next(from, end); len(todo) > 0; {
+	seen, entered := map[int32]bool{}, map[int32]int{}
+	for todo := slices.Clone(fl.next[from]); len(todo) > 0; {
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if seen[b] || b == stop {
 			continue
 		}
 		seen[b] = true
-		c.enclose(r, c.flow.starts[b], c.last(b)+1, 0)
-		if b == end {
-			continue
-		}
-		todo = append(todo, c.next(b, end)...)
+		c.enclose(r, entered, fl.starts[b], fl.Last(b)+1, 0)
+		todo = append(todo, fl.next[b]...)
 	}
 	slices.Sort(r.Insts)
 	slices.Sort(r.Accesses)
@@ -51,8 +92,9 @@ func (c *Kernel) survey(pc int32) *Region {
 	return r
 }
 
-// enclose adds instructions to a region, with the functions that they call.
-func (c *Kernel) enclose(r *Region, from, to int32, depth int) {
+// enclose adds instructions to a region, with the functions that they call. That one is called twice shows in what it sets;
+// more often makes no difference.
+func (c *Kernel) enclose(r *Region, entered map[int32]int, from, to int32, depth int) {
 	for k := from; k < to; k++ {
 		in := &c.Insts[k]
 		r.Insts = append(r.Insts, k)
@@ -67,17 +109,18 @@ func (c *Kernel) enclose(r *Region, from, to int32, depth int) {
 		switch {
 		case in.Op == Call:
 			for _, f := range c.Functions {
-				if f[0] == in.Target && depth < MaxFunctions {
-					c.enclose(r, f[0], f[1], depth+1)
+				if f[0] == in.Target && entered[f[0]] < 2 {
+					entered[f[0]]++
+					c.enclose(r, entered, f[0], f[1], depth+1)
 				}
 			}
 		case in.Op == Exit && depth > 0 && in.Mode == 0:
 			r.Why = "an exit from a function"
-		case in.Op >= BarrierCTA && in.Op != Outside && in.Op != BarrierWarp:
+		case in.Op.Synchronizes() && in.Op != BarrierWarp:
 			if r.Why == "" {
 				r.Why = c.Places[in.Place].Name
 			}
-		case in.Op == Outside, in.Op >= Load && in.Op <= Matrix && (in.Space == Shared || in.Space == Generic && c.FromShared(in)):
+		case in.Op == Outside, in.Op.Accesses() && (in.Space == Shared || in.Space == Generic && c.FromShared(in)):
 			r.Accesses = append(r.Accesses, k)
 		}
 	}
@@ -85,9 +128,9 @@ func (c *Kernel) enclose(r *Region, from, to int32, depth int) {
 
 // AfterBranch is the place that all ways from a branch lead to; -1 if there is none.
 func (c *Kernel) AfterBranch(pc int32) int32 {
-	c.flow.once.Do(c.build)
-	if b := c.flow.after[c.blockOf(pc)]; b >= 0 {
-		return c.flow.starts[b]
+	fl := c.Flow()
+	if b := fl.after[fl.BlockOf(pc)]; b >= 0 {
+		return fl.starts[b]
 	}
 	return -1
 }

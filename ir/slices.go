@@ -1,29 +1,41 @@
 package ir
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // defs are the instructions that set each register and predicate.
 type defs struct{ registers, predicates [][]int32 }
+
+var definitions = &pass[*defs]{name: "definitions", number: 0, run: (*Kernel).define, print: (*Kernel).printDefs,
+	doc: "the instructions that may set each register and predicate, without regard to order"}
 
 // Reduced is what the execution has to follow of a kernel, without what has no part in it. With data, what is stored is followed.
 func (whole *Kernel) Reduced(data bool) *Kernel {
 	c := &Kernel{Name: whole.Name, File: whole.File, Places: whole.Places, Registers: whole.Registers, Predicates: whole.Predicates, Special: whole.Special,
 		Formals: whole.Formals, Slots: whole.Slots, Names: whole.Names, Directives: whole.Directives, Variables: whole.Variables, Constants: whole.Constants,
-		Assumed: whole.Assumed, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data}
-	c.define()
+		Tests: whole.Tests, Types: whole.Types, Called: whole.Called, Assumed: whole.Assumed, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data}
 	var roots, values []Operand
 	var tests []int32
 	mbarriers := false
 	for k := range c.Insts {
 		in := &c.Insts[k]
+		switch in.Op { // what they are given besides decides nothing that is followed
+		case Atomic:
+			in.B, in.C = None, None
+		case BarrierCTA:
+			in.C = None
+		}
 		roots = append(roots, in.Members)
 		switch {
-		case in.Op >= BarrierCTA || in.Op == BranchIndexed:
+		case in.Op.Synchronizes() || in.Op == Outside || in.Op == BranchIndexed:
 			roots = append(roots, in.A, in.B, in.C)
 			if in.Extra != nil {
 				roots = append(roots, in.Extra.Operands...)
 			}
-			mbarriers = mbarriers || in.Op >= MbarInit && in.Op <= AsyncArrive
+			mbarriers = mbarriers || in.Op.Does(Counts)
 		case in.accesses():
 			roots = append(roots, in.A)
 			values = append(values, in.B)
@@ -31,7 +43,7 @@ func (whole *Kernel) Reduced(data bool) *Kernel {
 				values = append(values, in.Extra.Operands...)
 			}
 		case in.Flags&Meets != 0:
-		case in.Op < Branch:
+		case !in.Op.Branches():
 			continue
 		}
 		if in.Guard >= 0 {
@@ -51,40 +63,74 @@ func (whole *Kernel) Reduced(data bool) *Kernel {
 
 // accesses reports whether an instruction may access shared memory, or local memory, which hands values on.
 func (in *Inst) accesses() bool {
-	return in.Op >= Load && in.Op <= Matrix && (in.Space == Shared || in.Space == Generic || in.Space == Local && in.Op == Store)
+	return in.Op.Accesses() && in.Op != Outside && (in.Space == Shared || in.Space == Generic || in.Space == Local && in.Op == Store)
 }
 
-// define notes which instructions set what.
-func (c *Kernel) define() { c.defs = c.definitions() }
+// acts reports whether the executor has to see an instruction whatever its results are for.
+func (in *Inst) acts() bool {
+	return in.Op == Rendezvous || in.Op == Outside || in.Op.Branches() || in.Op.Synchronizes() || in.accesses()
+}
 
-// definitions are the instructions that set each register and predicate.
-func (c *Kernel) definitions() defs {
-	out := defs{make([][]int32, c.Registers), make([][]int32, c.Predicates)}
+// define finds which instructions set what.
+func (c *Kernel) define() *defs {
+	d := &defs{make([][]int32, c.Registers), make([][]int32, c.Predicates)}
 	for k := range c.Insts {
 		registers, predicates := c.Insts[k].Results()
-		for _, d := range registers {
-			out.registers[d] = append(out.registers[d], int32(k))
+		for _, r := range registers {
+			d.registers[r] = append(d.registers[r], int32(k))
 		}
-		for _, d := range predicates {
-			out.predicates[d] = append(out.predicates[d], int32(k))
+		for _, p := range predicates {
+			d.predicates[p] = append(d.predicates[p], int32(k))
 		}
 	}
-	return out
+	return d
+}
+
+func (c *Kernel) printDefs(d *defs) string {
+	var out strings.Builder
+	text := c.texts()
+	one := func(name string, list []int32) {
+		var texts []string
+		for _, k := range list {
+			texts = append(texts, text(k))
+		}
+		if texts == nil {
+			texts = []string{"nothing sets it"}
+		}
+		fmt.Fprintf(&out, "%s: %s\n", name, strings.Join(texts, "; "))
+	}
+	for r, list := range d.registers {
+		one(c.Names[r], list)
+	}
+	for p, list := range d.predicates {
+		one(c.Tests[p], list)
+	}
+	return out.String()
 }
 
 // shrink drops instructions that neither do anything nor set what others need.
 func (c *Kernel) shrink(needed *slice) {
+	for k := range c.Insts {
+		if in := &c.Insts[k]; in.Flags&Meets != 0 && !needed.insts[int32(k)] { // what it computes is of no use, that lanes meet is
+			meeting := Blank(Rendezvous)
+			meeting.Flags, meeting.Guard, meeting.GuardNot, meeting.Place, meeting.Members = Meets, in.Guard, in.GuardNot, in.Place, in.Members
+			*in = meeting
+		}
+	}
+	k := int32(-1)
+	c.Remove(func(in *Inst) bool {
+		k++
+		return !in.acts() && !needed.insts[k]
+	})
+}
+
+// Remove takes instructions out; jumps to them go on behind.
+func (c *Kernel) Remove(out func(*Inst) bool) {
 	moved := make([]int32, len(c.Insts)+1)
 	kept := c.Insts[:0]
 	for k := range c.Insts {
 		moved[k] = int32(len(kept))
-		in := c.Insts[k]
-		if in.Flags&Meets != 0 && !needed.insts[int32(k)] { // what it computes is of no use, that lanes meet is
-			meeting := Blank(Rendezvous)
-			meeting.Flags, meeting.Guard, meeting.GuardNot, meeting.Place, meeting.Members = Meets, in.Guard, in.GuardNot, in.Place, in.Members
-			in = meeting
-		}
-		if in.Op != Nop && (in.Op == Rendezvous || in.Op >= Branch || in.accesses() || needed.insts[int32(k)]) {
+		if in := c.Insts[k]; !out(&in) {
 			kept = append(kept, in)
 		}
 	}
@@ -103,10 +149,10 @@ func (c *Kernel) shrink(needed *slice) {
 			in.Extra = &Extra{Targets: targets}
 		}
 	}
+	c.changed()
 	for k := range c.Functions {
 		c.Functions[k] = [2]int32{moved[c.Functions[k][0]], moved[c.Functions[k][1]]}
 	}
-	c.define()
 }
 
 // slice is what values depend on, without regard to order.
@@ -117,6 +163,7 @@ type slice struct {
 
 // slice follows registers and predicates back to all that may set them.
 func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
+	d := definitions.of(c)
 	s := &slice{map[int32]bool{}, map[int32]bool{}, map[int32]bool{}}
 	var registers, predicates []int32
 	for _, o := range roots {
@@ -148,7 +195,7 @@ func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
 			registers = registers[:n-1]
 			if !s.registers[r] {
 				s.registers[r] = true
-				visit(c.defs.registers[r])
+				visit(d.registers[r])
 			}
 			continue
 		}
@@ -157,28 +204,37 @@ func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
 		predicates = predicates[:n-1]
 		if !s.predicates[p] {
 			s.predicates[p] = true
-			visit(c.defs.predicates[p])
+			visit(d.predicates[p])
 		}
 	}
 	return s
 }
 
+var sharedAddresses = &pass[[]bool]{name: "shared-addresses", number: 4, run: (*Kernel).taint,
+	doc: "the registers that may hold generic addresses of shared memory",
+	print: func(c *Kernel, may []bool) string {
+		var names []string
+		for r, is := range may {
+			if is {
+				names = append(names, c.Names[r])
+			}
+		}
+		return strings.Join(names, " ") + "\n"
+	}}
+
 // FromShared reports whether an address may be one of shared memory.
-func (c *Kernel) FromShared(in *Inst) bool {
-	c.sharedOnce.Do(c.taint)
-	return in.A.Reg >= 0 && c.mayShared[in.A.Reg]
-}
+func (c *Kernel) FromShared(in *Inst) bool { return in.A.Reg >= 0 && sharedAddresses.of(c)[in.A.Reg] }
 
 // taint finds the registers that may hold generic addresses of shared memory.
-func (c *Kernel) taint() {
+func (c *Kernel) taint() []bool {
 	uses := make([][]int32, c.Registers)
-	c.mayShared = make([]bool, c.Registers)
+	may := make([]bool, c.Registers)
 	var todo []int32
 	mark := func(k int32) {
 		registers, _ := c.Insts[k].Results()
 		for _, d := range registers {
-			if !c.mayShared[d] {
-				c.mayShared[d] = true
+			if !may[d] {
+				may[d] = true
 				todo = append(todo, d)
 			}
 		}
@@ -196,7 +252,7 @@ func (c *Kernel) taint() {
 			mark(int32(k))
 		}
 	}
-	c.mayShared[c.Nothing] = true
+	may[c.Nothing] = true
 	todo = append(todo, c.Nothing)
 	for len(todo) > 0 {
 		r := todo[len(todo)-1]
@@ -205,6 +261,7 @@ func (c *Kernel) taint() {
 			mark(k)
 		}
 	}
+	return may
 }
 
 // stores finds the parameters through which the kernel may write global memory: what they point to is not the same at all

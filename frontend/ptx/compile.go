@@ -34,7 +34,7 @@ func Translate(f *program.File, kernel *program.Function) (*ir.Kernel, error) {
 			in.Target = c.starts[in.Extra.Text]
 		}
 	}
-	out.Registers, out.Predicates = len(c.registers), len(c.preds)
+	c.finish()
 	if len(out.Insts) > ir.MaxInsts {
 		return nil, fmt.Errorf("kernel %s has more than %d instructions", kernel.Name, ir.MaxInsts)
 	}
@@ -96,11 +96,11 @@ func instructions(fn *program.Function) []*program.Instr {
 
 func (c *compiler) function(fn *program.Function) error {
 	c.fn, c.labels, c.tables, c.pending = fn, map[string]int32{}, map[string][]string{}, nil
+	c.here, c.placed = ir.Place{Name: "ret"}, false
 	c.arguments, c.returned = map[string][]int64{}, map[string]result{}
 	c.starts[fn.Name] = int32(len(c.code.Insts))
 	for _, i := range instructions(fn) {
-		c.at = uint32(len(c.code.Places))
-		c.code.Places = append(c.code.Places, c.place(i))
+		c.here, c.placed = c.place(i), false
 		if i.Op == ".branchtargets" || i.Op == ".calltargets" {
 			c.tables[i.Label] = texts(i)
 			continue
@@ -114,6 +114,7 @@ func (c *compiler) function(fn *program.Function) error {
 	}
 	c.add(ir.Blank(ir.Return), &program.Instr{}) // what runs off the end returns
 	c.code.Functions = append(c.code.Functions, [2]int32{c.starts[fn.Name], int32(len(c.code.Insts))})
+	c.code.Called = append(c.code.Called, fn.Name)
 	for _, p := range c.pending {
 		at, ok := c.labels[p.label]
 		if !ok {
@@ -170,6 +171,10 @@ func texts(i *program.Instr) []string {
 
 // add appends an instruction; d, e and the operands are as the caller set them, -1 where it says nothing: see blank.
 func (c *compiler) add(in ir.Inst, i *program.Instr) *ir.Inst {
+	if !c.placed { // what is compiled to nothing has no place
+		c.at, c.placed = uint32(len(c.code.Places)), true
+		c.code.Places = append(c.code.Places, c.here)
+	}
 	in.Place = c.at
 	in.Guard = -1
 	if i.Pred != "" {
@@ -177,42 +182,6 @@ func (c *compiler) add(in ir.Inst, i *program.Instr) *ir.Inst {
 	}
 	c.code.Insts = append(c.code.Insts, in)
 	return &c.code.Insts[len(c.code.Insts)-1]
-}
-
-// forget compiles an instruction whose results are data, or not modelled: all that it may set is unknown afterwards.
-func (c *compiler) forget(i *program.Instr) {
-	if c.formula(i) {
-		return
-	}
-	in := ir.Blank(ir.Havoc)
-	var preds []int32
-	var take func(t ptx.Term, depth int)
-	take = func(t ptx.Term, depth int) {
-		switch t.Kind {
-		case ptx.Name:
-			in.Extra.Dests = append(in.Extra.Dests, c.register(t.Name))
-			preds = append(preds, c.predicate(t.Name))
-		case ptx.Vector, ptx.Pair:
-			for _, p := range t.Parts {
-				take(p, depth+1)
-			}
-		}
-	}
-	in.Extra = &ir.Extra{}
-	take(term(i, 0), 0)
-	if len(in.Extra.Dests) == 1 {
-		in.D, in.Extra = in.Extra.Dests[0], nil
-	}
-	for k, p := range preds {
-		if k == 0 {
-			in.E = p
-			continue
-		}
-		more := ir.Blank(ir.Havoc)
-		more.E = p
-		c.add(more, i)
-	}
-	c.add(in, i)
 }
 
 // formulaic are operations on data whose result follows from the operands alone.
@@ -232,6 +201,9 @@ func (c *compiler) formula(i *program.Instr) bool {
 	}
 	in := ir.Blank(ir.Apply)
 	in.D, in.Size = c.output(term(i, 0)), n
+	if ts := types(i); len(ts) > 0 {
+		in.Type = ts[0]
+	}
 	in.A = c.input(i, 1)
 	if len(i.Operands) > 2 {
 		in.B = c.input(i, 2)
@@ -252,15 +224,14 @@ func (c *compiler) stop(i *program.Instr, why string) {
 // instruction compiles one instruction by the family it belongs to.
 func (c *compiler) instruction(i *program.Instr) {
 	switch {
-	case c.arithmetic(i), c.predicates(i), c.control(i), c.memoryAccess(i), c.lanes(i), c.barrier(i), c.mbarrier(i), c.asynchronous(i):
+	case c.arithmetic(i), c.predicates(i), c.control(i), c.memoryAccess(i), c.lanes(i), c.ordering(i), c.barrier(i), c.mbarrier(i), c.asynchronous(i):
 	default:
 		c.other(i)
 	}
 }
 
 // silent are instructions of no effect on what is followed.
-var silent = map[string]bool{"fence": true, "membar": true, "griddepcontrol": true, "setmaxnreg": true, "nanosleep": true, "pmevent": true,
-	"prefetch": true, "prefetchu": true, "discard": true, "applypriority": true, "brkpt": true, "stackrestore": true, "sust": true, "sured": true}
+var silent = map[string]bool{"pmevent": true, "prefetch": true, "prefetchu": true, "discard": true, "applypriority": true, "brkpt": true, "stackrestore": true, "sust": true, "sured": true}
 
 func (c *compiler) other(i *program.Instr) {
 	if silent[i.Op] {

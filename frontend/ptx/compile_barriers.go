@@ -1,8 +1,6 @@
 package ptx
 
 import (
-	"strings"
-
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/ptx"
@@ -17,7 +15,6 @@ func (c *compiler) barrier(i *program.Instr) bool {
 	if i.Op == "bar" || i.Has("aligned") {
 		in.Flags |= ir.Aligned
 	}
-	in.B = ir.Operand{Reg: -1} // all threads
 	switch {
 	case i.Has("warp"):
 		in.Op, in.Flags, in.Members = ir.BarrierWarp, 0, c.input(i, 0)
@@ -26,17 +23,14 @@ func (c *compiler) barrier(i *program.Instr) bool {
 		if i.Has("arrive") {
 			in.Flags |= ir.Arrives
 		}
+		ordered(i, &in, clusterOrder(i), ir.ScopeCluster)
 	case i.Has("red"):
-		in.A = c.input(i, 1)
-		if len(i.Operands) > 3 { // d, a, b, p: without b the third is the predicate
-			in.B = c.input(i, 2)
-		}
-		c.forget(i)
+		c.reduce(i, &in)
 	default:
 		if i.Has("arrive") {
 			in.Flags |= ir.Arrives
 		}
-		in.A = c.input(i, 0)
+		in.A, in.B = c.input(i, 0), ir.Operand{Reg: -1} // all threads
 		if len(i.Operands) > 1 {
 			in.B = c.input(i, 1)
 		}
@@ -45,13 +39,42 @@ func (c *compiler) barrier(i *program.Instr) bool {
 	return true
 }
 
+// clusterOrder is that of barrier.cluster where it says none (PTX ISA 9.7.13.3).
+func clusterOrder(i *program.Instr) ir.Order {
+	if i.Has("arrive") {
+		return ir.Release
+	}
+	return ir.Acquire
+}
+
+// reduce compiles barrier.red: d, a, b, p, where b may be left out (PTX ISA 9.7.13.1).
+func (c *compiler) reduce(i *program.Instr, in *ir.Inst) {
+	in.A, in.B = c.input(i, 1), ir.Operand{Reg: -1}
+	last := len(i.Operands) - 1
+	if last > 2 {
+		in.B = c.input(i, 2)
+	}
+	if last > 1 {
+		in.C = c.pred(term(i, last))
+	}
+	for k, name := range []string{"popc", "and", "or"} {
+		if i.Has(name) {
+			in.Mode = uint8(k + 1)
+		}
+	}
+	if i.Has("popc") {
+		in.D = c.output(term(i, 0))
+	} else {
+		in.E = c.predOut(term(i, 0))
+	}
+}
+
 // mbarrier compiles operations on mbarriers (PTX ISA 9.7.13.15).
 func (c *compiler) mbarrier(i *program.Instr) bool {
 	if i.Op != "mbarrier" || len(i.Modifiers) == 0 {
 		return false
 	}
-	in := ir.Blank(ir.MbarContribute)
-	in.B, in.C = ir.Operand{Reg: -1, Imm: 1}, ir.Operand{Reg: -1}
+	in := ir.Blank(ir.MbarArrive)
 	in.Space = spaceOf(i)
 	switch i.Modifiers[0] {
 	case "init":
@@ -62,14 +85,16 @@ func (c *compiler) mbarrier(i *program.Instr) bool {
 		in.Op = ir.MbarInval
 		in.A, in.Offset = c.memory(i, 0)
 	case "expect_tx", "complete_tx":
-		in.Flags = ir.Tx
+		in.Op = ir.MbarExpectTx
 		if i.Modifiers[0] == "complete_tx" {
-			in.Flags = ir.Complete
+			in.Op = ir.MbarCompleteTx
 		}
 		in.A, in.Offset = c.memory(i, 0)
-		in.B, in.C = ir.Operand{Reg: -1}, c.input(i, 1)
+		in.C = c.input(i, 1)
+		ordered(i, &in, ir.Relaxed, ir.ScopeCTA)
 	case "arrive", "arrive_drop":
 		c.arrive(i, &in)
+		ordered(i, &in, ir.Release, ir.ScopeCTA)
 	case "test_wait", "try_wait":
 		in.Op, in.D = ir.MbarTest, c.predOut(firstOf(term(i, 0)))
 		in.A, in.Offset = c.memory(i, 1)
@@ -77,6 +102,10 @@ func (c *compiler) mbarrier(i *program.Instr) bool {
 		if !i.Has("parity") {
 			in.Flags |= ir.Token
 		}
+		if i.Modifiers[0] == "try_wait" {
+			in.Mode = 1
+		}
+		ordered(i, &in, ir.Acquire, ir.ScopeCTA)
 	default:
 		c.forget(i)
 		return true
@@ -99,186 +128,15 @@ func (c *compiler) arrive(i *program.Instr, in *ir.Inst) {
 		in.D = c.output(term(i, 0))
 		k = 1
 	}
-	in.Flags = ir.Arrives
 	in.A, in.Offset = c.memory(i, k)
+	in.B = ir.Operand{Reg: -1, Imm: 1}
 	if i.Modifiers[0] == "arrive_drop" {
 		in.Flags |= ir.Drop
 	}
 	switch {
 	case i.Has("expect_tx"):
-		in.Flags |= ir.Tx
 		in.C = c.input(i, k+1)
 	case len(i.Operands) > k+1:
 		in.B = c.input(i, k+1)
 	}
-}
-
-// asynchronous compiles what goes on by itself: cp.async, bulk copies, st.async, and what waits for them (PTX ISA 9.7.9.25).
-func (c *compiler) asynchronous(i *program.Instr) bool {
-	switch {
-	case len(i.Modifiers) == 0:
-		return false
-	case i.Op == "cp" && (i.Has("commit_group") || i.Has("wait_group") || i.Has("wait_all")):
-		c.groups(i, ir.CpAsync)
-	case i.Op == "cp" && i.Has("mbarrier"):
-		in := ir.Blank(ir.AsyncArrive)
-		in.A, in.Offset = c.memory(i, 0)
-		in.Mode = uint8(ir.CpAsync)
-		if i.Has("noinc") {
-			in.Flags |= ir.NoInc
-		}
-		c.add(in, i)
-	case i.Op == "cp" && i.Has("bulk") && i.Has("prefetch"):
-	case i.Op == "cp" && i.Has("bulk"):
-		c.bulk(i)
-	case i.Op == "cp" && i.Has("async"):
-		in := ir.Blank(ir.Async)
-		in.Mode, in.Flags = uint8(ir.CpAsync), ir.ToShared
-		c.addresses(&in, i, 0, 1)
-		in.B = c.input(i, 2)
-		c.add(in, i)
-	case (i.Op == "st" || i.Op == "red") && i.Has("async"):
-		c.remote(i)
-	case i.Op == "wgmma" && (i.Has("commit_group") || i.Has("wait_group")):
-		c.groups(i, ir.Wgmma)
-	case i.Op == "wgmma" && i.Has("fence"), i.Op == "tcgen05" && (i.Modifiers[0] == "fence" || i.Modifiers[0] == "wait"):
-	case i.Op == "tcgen05" && i.Modifiers[0] == "commit":
-		in := ir.Blank(ir.AsyncArrive)
-		in.A, in.Offset = c.memory(i, 0)
-		in.Mode, in.Flags = uint8(ir.TensorCore), ir.NoInc
-		if len(i.Operands) > 1 {
-			in.B, in.Flags = c.input(i, 1), in.Flags|ir.Multicast
-		}
-		c.add(in, i)
-	case i.Op == "wgmma", i.Op == "tcgen05" && (i.Has("mma") || i.Has("cp") || i.Has("alloc")):
-		c.outside(i)
-	case i.Op == "tcgen05":
-		c.forget(i)
-	case i.Op == "clusterlaunchcontrol" && i.Has("try_cancel"):
-		in := ir.Blank(ir.Async)
-		in.Flags = ir.ToShared
-		c.addresses(&in, i, 0, -1, 1)
-		in.B = ir.Operand{Reg: -1, Imm: 16}
-		if strings.Contains(spelled(i), "multicast") {
-			c.stop(i, spelled(i)+" is not modelled")
-			return true
-		}
-		c.add(in, i)
-	default:
-		return false
-	}
-	return true
-}
-
-// addresses sets which operands are the destination, the source and the mbarrier; -1 for none.
-func (c *compiler) addresses(in *ir.Inst, i *program.Instr, at ...int) {
-	in.Extra = &ir.Extra{Operands: []ir.Operand{ir.None, ir.None, ir.None, ir.None}, Offsets: make([]int64, 4)}
-	for n, k := range at {
-		if k >= 0 {
-			in.Extra.Operands[n], in.Extra.Offsets[n] = c.memory(i, k)
-		}
-	}
-}
-
-func (c *compiler) groups(i *program.Instr, u ir.Unit) {
-	if u == ir.Wgmma { // .sync.aligned (PTX ISA 9.7.15.7)
-		together := ir.Blank(ir.Rendezvous)
-		together.Flags, together.Members = ir.Meets, ir.Operand{Reg: -1, Imm: -1}
-		c.add(together, i)
-	}
-	in := ir.Blank(ir.GroupCommit)
-	in.Mode = uint8(u)
-	if !i.Has("commit_group") {
-		in.Op = ir.GroupWait
-		in.A = ir.Operand{Reg: -1}
-		if i.Has("wait_group") {
-			in.A = c.input(i, 0)
-		}
-		if i.Has("read") {
-			in.Flags |= ir.Reads
-		}
-	}
-	if i.Has("wait_all") { // commits first (PTX ISA 9.7.9.25.3.3)
-		first := ir.Blank(ir.GroupCommit)
-		first.Mode = uint8(u)
-		c.add(first, i)
-	}
-	c.add(in, i)
-}
-
-// bulk compiles cp.async.bulk and cp.reduce.async.bulk, tensors among them.
-func (c *compiler) bulk(i *program.Instr) {
-	if i.Has("commit_group") || i.Has("wait_group") {
-		c.groups(i, ir.Bulk)
-		return
-	}
-	in := ir.Blank(ir.Async)
-	in.Mode = uint8(ir.Bulk)
-	dst, src := "", ""
-	for _, m := range i.Modifiers {
-		if base, _, _ := strings.Cut(m, "::"); base == "shared" || base == "global" {
-			if dst == "" {
-				dst = base
-			} else if src == "" {
-				src = base
-			}
-		}
-	}
-	if dst == "shared" {
-		in.Flags |= ir.ToShared
-	}
-	if src == "shared" {
-		in.Flags |= ir.FromShared
-	}
-	if i.Has("multicast::cluster") {
-		in.Flags |= ir.Multicast
-	}
-	bytes := 2
-	if i.Has("tensor") {
-		in.Flags |= ir.Tensor
-		bytes = -1
-	}
-	next := 2 + min(bytes, 0) + 1
-	mbar := -1
-	if i.Has("mbarrier::complete_tx::bytes") {
-		mbar = next
-		next++
-	}
-	c.addresses(&in, i, 0, 1, mbar)
-	in.B = ir.Operand{Reg: -1}
-	if bytes > 0 {
-		in.B = c.input(i, bytes)
-	}
-	if in.Flags&ir.Multicast != 0 { // im2col offsets may stand before the mask
-		for next < len(i.Operands) && len(i.Operands[next].Vector) > 0 {
-			next++
-		}
-		in.Extra.Operands[3] = c.input(i, next)
-	}
-	c.add(in, i)
-}
-
-// remote compiles st.async and red.async: [a], value, [mbar] (PTX ISA 9.7.9.12, 9.7.13.7).
-func (c *compiler) remote(i *program.Instr) {
-	in := ir.Blank(ir.Async)
-	in.Flags = ir.ToShared
-	if i.Op == "red" {
-		in.Flags |= ir.Complete // atomic
-	}
-	ts := types(i)
-	n := int64(1)
-	for _, m := range i.Modifiers {
-		if k := map[string]int64{"v2": 2, "v4": 4}[m]; k != 0 {
-			n = k
-		}
-	}
-	in.B = ir.Operand{Reg: -1}
-	if len(ts) > 0 {
-		in.B.Imm = n * int64(ts[len(ts)-1].Bits) / 8
-	}
-	c.addresses(&in, i, 0, -1, 2)
-	if len(i.Operands) < 3 {
-		in.Extra.Operands[2] = ir.None
-	}
-	c.add(in, i)
 }

@@ -55,7 +55,10 @@ func (c *compiler) jump(in *ir.Inst, index int, label string) {
 
 // parameter is the register that stands for a part of a parameter.
 func (c *compiler) parameter(name string, offset int64) int32 {
-	key := fmt.Sprintf("param %s+%d", name, offset)
+	key := "param " + name
+	if offset != 0 {
+		key = fmt.Sprintf("%s.%d", key, offset)
+	}
 	before := len(c.registers)
 	n := c.register(key)
 	if len(c.registers) > before && c.fn.Kernel {

@@ -75,12 +75,12 @@ func (c *compiler) loadStore(i *program.Instr) {
 	}
 	in := ir.Blank(ir.Load)
 	in.Type, in.Result, in.Space, in.Size = t, t, sp, uint32(int64(t.Bits)/8*vec)
-	if i.Has("volatile") || i.Has("relaxed") || i.Has("acquire") || i.Has("mmio") {
-		in.Flags |= ir.Changes
-	}
+	ordered(i, &in, ir.Weak, ir.NoScope)
 	k := 1
 	if i.Op == "st" {
 		in.Op, k = ir.Store, 0
+	} else if in.Order != ir.Weak {
+		in.Flags |= ir.Changes
 	}
 	in.A, in.Offset = c.memory(i, k)
 	value := term(i, 1-k)
@@ -106,6 +106,18 @@ func (c *compiler) loadStore(i *program.Instr) {
 	c.add(in, i)
 }
 
+// operations are those of atom and red, as the IR numbers them.
+var operations = map[string]uint8{"add": 1, "and": 2, "or": 3, "xor": 4, "min": 5, "max": 6, "inc": 7, "dec": 8, "exch": 9, "cas": 10}
+
+func atomically(i *program.Instr) string {
+	for _, m := range i.Modifiers {
+		if operations[m] != 0 {
+			return m
+		}
+	}
+	return ""
+}
+
 func (c *compiler) atomic(i *program.Instr) {
 	ts := types(i)
 	in := ir.Blank(ir.Atomic)
@@ -119,6 +131,11 @@ func (c *compiler) atomic(i *program.Instr) {
 	if len(ts) > 0 {
 		in.Type = ts[len(ts)-1]
 		in.Size = uint32(in.Type.Bits) / 8
+	}
+	in.Mode, in.B, in.C = operations[atomically(i)], c.input(i, k+1), c.input(i, k+2)
+	ordered(i, &in, ir.Relaxed, ir.ScopeGPU)
+	if term(i, k+1).Kind == ptx.Vector { // of data: its parts are not kept
+		in.B, in.C = ir.None, ir.None
 	}
 	c.add(in, i)
 }

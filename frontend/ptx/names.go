@@ -22,8 +22,11 @@ type compiler struct {
 	starts    map[string]int32   // where functions start
 	noted     map[string]bool
 	formulas  map[string]uint32
+	forgotten []forgotten
 	module    *module
 	paths     map[int]string // of the file
+	here      ir.Place       // of the instruction that is compiled
+	placed    bool           // and it is place number at
 	at        uint32
 }
 
@@ -70,7 +73,7 @@ func (c *compiler) register(name string) int32 {
 	if !ok {
 		n = int32(len(c.registers))
 		c.registers[key] = n
-		c.code.Names = append(c.code.Names, name)
+		c.code.Names = append(c.code.Names, c.shown(name))
 		if isSpecial(name) {
 			c.code.Special[name] = n
 		}
@@ -84,6 +87,7 @@ func (c *compiler) predicate(name string) int32 {
 	if !ok {
 		n = int32(len(c.preds))
 		c.preds[key] = n
+		c.code.Tests = append(c.code.Tests, c.shown(name))
 	}
 	return n
 }

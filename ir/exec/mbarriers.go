@@ -98,11 +98,11 @@ func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) string {
 		delete(w.m.mbarriers, object)
 	case in.Op == ir.AsyncArrive:
 		return w.arriveDone(in, mask, object)
-	case in.Flags&ir.Complete != 0:
+	case in.Op == ir.MbarCompleteTx:
 		w.out.Contribute(order.MbarComplete, in.Place, mask, object, 0, uint32(c))
 		o.bytes -= n * c
 		o.complete()
-	case in.Flags&ir.Arrives == 0:
+	case in.Op == ir.MbarExpectTx:
 		w.out.Contribute(order.MbarExpect, in.Place, mask, object, 0, uint32(c))
 		o.bytes += n * c
 	default:

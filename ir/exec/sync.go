@@ -71,7 +71,7 @@ func (w *warp) synchronize(f *fragment, in *ir.Inst, mask, open uint32) outcome 
 		w.out.Joint(order.WarpSync, in.Place, mask, 0)
 	case ir.BarrierCluster:
 		return w.clusterBarrier(f, in, mask)
-	case ir.MbarInit, ir.MbarInval, ir.MbarContribute, ir.MbarTest, ir.AsyncArrive:
+	case ir.MbarInit, ir.MbarInval, ir.MbarArrive, ir.MbarExpectTx, ir.MbarCompleteTx, ir.MbarTest, ir.AsyncArrive:
 		return w.mbarrier(f, in, mask)
 	case ir.Async:
 		return w.copy(f, in, mask)
@@ -83,7 +83,7 @@ func (w *warp) synchronize(f *fragment, in *ir.Inst, mask, open uint32) outcome 
 			return w.halt(f, "the number of groups depends on data")
 		}
 		var flags order.Flags
-		if in.Flags&ir.Reads != 0 {
+		if in.Flags&ir.ReadsDone != 0 {
 			flags = order.ReadsDone
 		}
 		w.out.WaitGroup(in.Place, mask, order.Unit(in.Mode), int(n.base), flags)
@@ -116,6 +116,8 @@ func (w *warp) namedBarrier(f *fragment, in *ir.Inst, mask uint32) outcome {
 	if in.Flags&ir.Aligned != 0 {
 		flags = order.Aligned
 	}
+	w.set(in.D, &top, mask, 0) // of barrier.red
+	w.setPredicate(in.E, predicate{open: ^uint32(0)}, mask, 0)
 	w.out.Named(kind, in.Place, mask, uint32(n), uint32(k), flags)
 	if !w.m.kernel.Blocking {
 		return next

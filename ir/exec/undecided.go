@@ -71,7 +71,7 @@ func (w *warp) derive(r *ir.Region, reg int32, open uint32, done map[int32]bool,
 		return false
 	}
 	in := &w.m.kernel.Insts[n]
-	if in.Guard >= 0 || in.Op < ir.Move || in.Op > ir.MadWide {
+	if in.Guard >= 0 || !in.Op.Does(ir.Integer) {
 		return false
 	}
 	registers, _ := in.OperandsOf()

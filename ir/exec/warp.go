@@ -175,7 +175,7 @@ func (w *warp) step(f *fragment) outcome {
 		}
 	}
 	switch in.Op {
-	case ir.Nop:
+	case ir.Nop, ir.Fence, ir.GridDependency, ir.MaxRegisters, ir.Sleep: // engine/order has no memory order
 	case ir.Havoc:
 		if in.D >= 0 {
 			w.set(in.D, &top, mask|open, 0)
@@ -207,7 +207,7 @@ func (w *warp) step(f *fragment) outcome {
 		w.memory(in, mask, open)
 	case ir.Pack, ir.Unpack, ir.Shuffle, ir.Vote, ir.Elect, ir.MapShared, ir.CTARank, ir.IsSpace, ir.Rendezvous:
 		return w.across(f, in, mask, open)
-	case ir.BarrierCTA, ir.BarrierWarp, ir.BarrierCluster, ir.MbarInit, ir.MbarInval, ir.MbarContribute, ir.MbarTest, ir.Async, ir.AsyncArrive, ir.GroupCommit, ir.GroupWait, ir.Stop:
+	case ir.BarrierCTA, ir.BarrierWarp, ir.BarrierCluster, ir.MbarInit, ir.MbarInval, ir.MbarArrive, ir.MbarExpectTx, ir.MbarCompleteTx, ir.MbarTest, ir.Async, ir.AsyncArrive, ir.GroupCommit, ir.GroupWait, ir.Stop:
 		return w.synchronize(f, in, mask, open)
 	default:
 		v := w.arithmetic(in)

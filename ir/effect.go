@@ -1,0 +1,57 @@
+package ir
+
+// Effect is what an instruction does besides setting its results.
+type Effect uint16
+
+const (
+	Integer   Effect = 1 << iota // its result is what [Inst.Compute] says
+	Computes                     // its results follow from its operands
+	Exchanges                    // between the lanes of a warp, which wait for each other there if it is .sync
+	Reads                        // memory
+	Writes                       // memory
+	Jumps                        // control may go on elsewhere
+	Blocks                       // waits for other threads, or for asynchronous operations
+	Signals                      // others may wait for it
+	Counts                       // changes or tests the count of an mbarrier, or may
+	Orders                       // memory, for the thread that executes it
+	Opaque                       // does more than is known
+)
+
+// effects are the names of the effects, in their order.
+var effects = []string{"integer", "computes", "exchanges", "reads", "writes", "jumps", "blocks", "signals", "counts", "orders", "opaque"}
+
+// Name is the op's name in the text form.
+func (o Op) Name() string { return o.row().name }
+
+func (o Op) String() string { return o.row().name }
+
+// Means says what the op does, in words.
+func (o Op) Means() string { return o.row().means }
+
+// Does reports whether the op has one of some effects.
+func (o Op) Does(e Effect) bool { return o.row().does&e != 0 }
+
+// Accesses reports whether the op reads or writes memory itself, at once.
+func (o Op) Accesses() bool { return o.Does(Reads|Writes) && !o.Does(Signals) }
+
+// Synchronizes reports whether other threads may wait for the op, or it for them or for asynchronous operations.
+func (o Op) Synchronizes() bool { return o.Does(Blocks | Signals) }
+
+// Branches reports whether control may go on elsewhere than at the next instruction.
+func (o Op) Branches() bool { return o.Does(Jumps) }
+
+func (o Op) row() *row {
+	if o >= ops {
+		return &table[Nop]
+	}
+	return &table[o]
+}
+
+// Ops lists all ops, in the order of the manual.
+func Ops() []Op {
+	out := make([]Op, ops)
+	for o := range out {
+		out[o] = Op(o)
+	}
+	return out
+}

@@ -1,0 +1,71 @@
+package ir
+
+import (
+	"fmt"
+
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// Limits against hostile input.
+const (
+	MaxInsts     = 4_000_000 // of a kernel with what it calls
+	MaxFunctions = 1_000
+)
+
+// Kernel is a kernel with all functions it calls, as one list of instructions.
+type Kernel struct {
+	Insts      []Inst
+	Name       string
+	File       *source.File
+	Places     []Place // by Inst.Place
+	Registers  int
+	Predicates int
+	Special    map[string]int32  // registers that hold special registers
+	Formals    []string          // its parameters
+	Slots      []Parameter       // the parts of them that are read
+	Names      []string          // of registers: each is its only one in the kernel
+	Tests      []string          // names of predicates, as unique
+	Types      []Type            // of registers: as wide as the widest value they are given; no bits: not known
+	Directives map[string][3]int // .reqntid, .maxntid, .reqnctapercluster: what the kernel says of its launch
+	Variables  map[string]*Variable
+	Constants  []*Variable
+	Assumed    []string
+	Data       bool       // data are followed
+	Tracked    bool       // what shared memory holds decides control
+	Blocking   bool       // warps wait for each other while they are executed
+	Functions  [][2]int32 // where functions start and end
+	Called     []string   // their names
+	results    [results]passResult
+	Writes     map[int32]bool // registers from which addresses of writes to global memory are made
+	Nothing    int32          // a register that nothing sets
+}
+
+// Place is where an instruction stands in the text, and the line of the source that it was compiled from, if that is known.
+type Place struct {
+	Span source.Span
+	Path string
+	Line int    // 0: not known
+	Name string // of the instruction, with its modifiers
+}
+
+// Where names a place: the line of the source if it is known, else that of the text.
+func (c *Kernel) Where(at *Place) string {
+	if at == nil {
+		return ""
+	}
+	if at.Line > 0 {
+		return fmt.Sprintf("%s:%d", at.Path, at.Line)
+	}
+	if c.File == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", c.File.Name, c.File.Position(at.Span.Start).Line)
+}
+
+// Parameter is a part of a parameter of the kernel: the register that holds what stands at an offset.
+type Parameter struct {
+	Name     string
+	Offset   int64
+	Register int32
+	Pointer  bool // it is read as 64 bits
+}

@@ -1,0 +1,222 @@
+package ir
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Loop is a natural loop: the blocks from which its header is come to again without another way in.
+type Loop struct {
+	Header  int32
+	Latches []int32 // blocks from which control goes back to the header
+	Blocks  []int32
+	Outer   int // the loop that it is in, of all loops; -1: none
+	// Counter is the register that each round adds Step to, where that is plain: one instruction that every round comes by does
+	// it, and no other one in the loop sets it. -1: none.
+	Counter int32
+	Step    int64
+	// Exit is the branch that compares the counter, or what it becomes, with Bound, which the loop does not change, and leaves;
+	// -1: none. A round follows as long as the counter is as While says.
+	Exit  int32
+	While uint8
+	Type  Type
+	Bound Operand
+}
+
+var loops = &pass[[]*Loop]{name: "loops", number: 2, needs: []Pass{controlFlow, definitions}, run: (*Kernel).findLoops, print: (*Kernel).printLoops,
+	doc: "the natural loops, with what they count and what ends them where that is plain"}
+
+// Loops lists the kernel's natural loops, the outer ones before those in them.
+func (c *Kernel) Loops() []*Loop { return loops.of(c) }
+
+func (c *Kernel) findLoops() []*Loop {
+	fl := c.Flow()
+	headed := map[int32]*Loop{}
+	var out []*Loop
+	for b := range int32(fl.Blocks()) {
+		for _, h := range fl.next[b] {
+			if !fl.Dominates(h, b) {
+				continue
+			}
+			if headed[h] == nil {
+				headed[h] = &Loop{Header: h, Outer: -1, Counter: -1, Exit: -1}
+				out = append(out, headed[h])
+			}
+			headed[h].Latches = append(headed[h].Latches, b)
+		}
+	}
+	for _, l := range out {
+		l.fill(fl)
+	}
+	slices.SortFunc(out, func(a, b *Loop) int {
+		if n := len(b.Blocks) - len(a.Blocks); n != 0 {
+			return n
+		}
+		return int(a.Header - b.Header)
+	})
+	for k, l := range out {
+		for n, outer := range out[:k] {
+			if outer.Has(l.Header) {
+				l.Outer = n
+			}
+		}
+	}
+	for k, l := range out {
+		c.count(l, out[k+1:])
+	}
+	return out
+}
+
+// fill finds the blocks: those from which a latch is come to without the header.
+func (l *Loop) fill(fl *Flow) {
+	in := map[int32]bool{l.Header: true}
+	todo := slices.Clone(l.Latches)
+	for len(todo) > 0 {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !in[b] {
+			in[b] = true
+			l.Blocks = append(l.Blocks, b)
+			todo = append(todo, fl.before[b]...)
+		}
+	}
+	l.Blocks = append(l.Blocks, l.Header)
+	slices.Sort(l.Blocks)
+	l.Blocks = slices.Compact(l.Blocks)
+}
+
+// Has reports whether a block is in the loop.
+func (l *Loop) Has(block int32) bool {
+	_, ok := slices.BinarySearch(l.Blocks, block)
+	return ok
+}
+
+// inside lists those of some instructions that are in the loop.
+func (c *Kernel) inside(l *Loop, insts []int32) (out []int32) {
+	for _, k := range insts {
+		if l.Has(c.Flow().BlockOf(k)) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// count looks for the register that the loop counts with: that of a comparison by which it is left, before any other.
+func (c *Kernel) count(l *Loop, inner []*Loop) {
+	fl, calls := c.Flow(), false
+	for _, b := range l.Blocks {
+		for k := fl.Start(b); k <= fl.Last(b); k++ {
+			calls = calls || c.Insts[k].Op == Call // its function may set anything
+		}
+	}
+	if calls {
+		return
+	}
+	for _, b := range l.Blocks {
+		if c.exit(l, inner, b); l.Exit >= 0 {
+			return
+		}
+	}
+	for _, b := range l.Blocks {
+		for k := fl.Start(b); k <= fl.Last(b); k++ {
+			if step, ok := c.step(l, inner, k); ok {
+				l.Counter, l.Step = c.Insts[k].D, step
+				return
+			}
+		}
+	}
+}
+
+// step is what an instruction adds to its own register in every round, once.
+func (c *Kernel) step(l *Loop, inner []*Loop, k int32) (int64, bool) {
+	in, fl := &c.Insts[k], c.Flow()
+	if in.Op != Add && in.Op != Sub || in.Guard >= 0 || in.D < 0 || in.A.Reg != in.D || in.B.Reg != -1 || in.B.Imm == 0 {
+		return 0, false
+	}
+	b := fl.BlockOf(k)
+	for _, latch := range l.Latches {
+		if !fl.Dominates(b, latch) {
+			return 0, false
+		}
+	}
+	for _, other := range inner {
+		if other.Has(b) && l.Has(other.Header) {
+			return 0, false
+		}
+	}
+	if len(c.inside(l, definitions.of(c).registers[in.D])) != 1 {
+		return 0, false
+	}
+	if in.Op == Sub {
+		return -in.B.Imm, true
+	}
+	return in.B.Imm, true
+}
+
+// exit looks whether a block ends with the branch that leaves the loop by a comparison of a counter.
+func (c *Kernel) exit(l *Loop, inner []*Loop, b int32) {
+	fl, d := c.Flow(), definitions.of(c)
+	pc := fl.Last(b)
+	in := &c.Insts[pc]
+	if in.Op != Branch || in.Guard < 0 || int(pc)+1 >= len(c.Insts) {
+		return
+	}
+	taken, passed := l.Has(fl.BlockOf(in.Target)), l.Has(fl.BlockOf(pc+1))
+	tests := c.inside(l, d.predicates[in.Guard])
+	if taken == passed || len(tests) != 1 {
+		return
+	}
+	test := &c.Insts[tests[0]]
+	if test.Op != Setp || test.D != in.Guard || test.Join != 0 || test.Guard >= 0 {
+		return
+	}
+	for side, o := range []Operand{test.A, test.B} {
+		bound := []Operand{test.B, test.A}[side]
+		if o.Reg < 0 || bound.Reg >= 0 && len(c.inside(l, d.registers[bound.Reg])) > 0 {
+			continue
+		}
+		adds := c.inside(l, d.registers[o.Reg])
+		if len(adds) != 1 {
+			continue
+		}
+		step, ok := c.step(l, inner, adds[0])
+		if !ok {
+			continue
+		}
+		l.Counter, l.Step, l.Exit, l.Bound, l.While, l.Type = o.Reg, step, pc, bound, test.Mode, test.Type
+		if side == 1 {
+			l.While = [...]uint8{0, Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual}[l.While]
+		}
+		if taken == in.GuardNot { // a round follows where the comparison does not hold
+			l.While = [...]uint8{0, NotEqual, Equal, GreaterEqual, Greater, LessEqual, Less}[l.While]
+		}
+		return
+	}
+}
+
+func (c *Kernel) printLoops(all []*Loop) string {
+	var out strings.Builder
+	p := c.printer()
+	for _, l := range all {
+		fmt.Fprintf(&out, "loop b%d: blocks", l.Header)
+		for _, b := range l.Blocks {
+			fmt.Fprintf(&out, " b%d", b)
+		}
+		out.WriteString("; back from")
+		for _, b := range l.Latches {
+			fmt.Fprintf(&out, " b%d", b)
+		}
+		if l.Outer >= 0 {
+			fmt.Fprintf(&out, "; in loop b%d", all[l.Outer].Header)
+		}
+		if l.Counter >= 0 {
+			fmt.Fprintf(&out, "; counts %s by %d", p.register(l.Counter), l.Step)
+		}
+		if l.Exit >= 0 {
+			fmt.Fprintf(&out, " while %s.%s %s", comparing[l.While], l.Type, p.operand(l.Bound, Register))
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}

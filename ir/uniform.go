@@ -1,0 +1,186 @@
+package ir
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Level says how far a value is surely the same: what is not known is Varying. It is of the threads that come to the place
+// together, of those that have not ended: those of the CTA, or those of each warp.
+type Level uint8
+
+const (
+	UniformCTA Level = iota
+	UniformWarp
+	Varying
+)
+
+func (l Level) String() string { return [...]string{"cta", "warp", "varying"}[min(l, Varying)] }
+
+// Uniformity is what is surely the same, over all times: a register is as uniform as the least uniform value that it is given.
+type Uniformity struct {
+	Registers  []Level
+	Predicates []Level
+	Insts      []Level // which threads come to an instruction together
+}
+
+var uniformity = &pass[*Uniformity]{name: "uniformity", number: 5, needs: []Pass{controlFlow, definitions, regions, sharedAddresses},
+	run: (*Kernel).uniform, print: (*Kernel).printUniformity,
+	doc: "the registers, predicates and instructions that are surely the same for all threads of a CTA, or of a warp"}
+
+// Uniformity is the kernel's; all of it must be.
+func (c *Kernel) Uniformity() *Uniformity { return uniformity.of(c) }
+
+// Of is that of an operand.
+func (u *Uniformity) Of(o Operand, bank Bank) Level {
+	switch {
+	case o.Reg < 0:
+		return UniformCTA
+	case bank == Predicate:
+		return u.Predicates[o.Reg]
+	}
+	return u.Registers[o.Reg]
+}
+
+// sameForCTA are the special registers that all threads of a CTA have alike, at all times (PTX ISA 10).
+var sameForCTA = map[string]bool{"%ntid": true, "%nwarpid": true, "%ctaid": true, "%nctaid": true, "%nsmid": true, "%gridid": true,
+	"%is_explicit_cluster": true, "%clusterid": true, "%nclusterid": true, "%cluster_ctaid": true, "%cluster_nctaid": true, "%cluster_ctarank": true,
+	"%cluster_nctarank": true, "%total_smem_size": true, "%aggr_smem_size": true, "%dynamic_smem_size": true}
+
+// uniform starts with everything alike and takes back what is not, until nothing changes: what is left holds in every execution.
+func (c *Kernel) uniform() *Uniformity {
+	u := &Uniformity{make([]Level, c.Registers), make([]Level, c.Predicates), make([]Level, len(c.Insts))}
+	c.given(u)
+	for again := true; again; {
+		again = false
+		for k := range c.Insts {
+			in := &c.Insts[k]
+			if level := c.divides(u, in); level > u.Insts[k] && in.Op.Branches() {
+				again = c.control(u, int32(k), level) || again
+			}
+			d, e := c.levels(u, in, u.Insts[k])
+			registers, predicates := in.Results()
+			for _, r := range registers {
+				again = raise(&u.Registers[r], d) || again
+			}
+			for _, p := range predicates {
+				again = raise(&u.Predicates[p], e) || again
+			}
+		}
+	}
+	return u
+}
+
+func raise(to *Level, level Level) bool {
+	if level <= *to {
+		return false
+	}
+	*to = level
+	return true
+}
+
+// given is what registers hold before anything sets them: parameters are the same for the whole grid, of the rest nothing is known.
+func (c *Kernel) given(u *Uniformity) {
+	d := definitions.of(c)
+	for r := range u.Registers {
+		if len(d.registers[r]) == 0 {
+			u.Registers[r] = Varying
+		}
+	}
+	for p := range u.Predicates {
+		if len(d.predicates[p]) == 0 {
+			u.Predicates[p] = Varying
+		}
+	}
+	for _, s := range c.Slots {
+		if len(d.registers[s.Register]) == 0 {
+			u.Registers[s.Register] = UniformCTA
+		}
+	}
+	for name, r := range c.Special {
+		switch base, _, _ := strings.Cut(name, "."); {
+		case sameForCTA[base]:
+			u.Registers[r] = UniformCTA
+		case base == "%warpid":
+			u.Registers[r] = UniformWarp
+		default:
+			u.Registers[r] = Varying
+		}
+	}
+}
+
+// divides is how alike the threads are that go on from an instruction by one of its ways.
+func (c *Kernel) divides(u *Uniformity, in *Inst) Level {
+	level := UniformCTA
+	if in.Guard >= 0 {
+		level = u.Predicates[in.Guard]
+	}
+	if in.Op == BranchIndexed {
+		level = max(level, u.Of(in.A, Register))
+	}
+	return level
+}
+
+// control takes back that threads come together to what is executed between a branch and the place where its ways meet. What
+// is set there differs, too, behind the end of a loop that they leave one after the other: the region of the branch that
+// leaves it is the loop.
+func (c *Kernel) control(u *Uniformity, pc int32, level Level) (changed bool) {
+	r := &Region{Defined: map[int32]int{}}
+	if in := &c.Insts[pc]; in.Op == Call {
+		c.enclose(r, map[int32]int{}, pc, pc+1, 0)
+	} else {
+		r = c.RegionOf(pc)
+	}
+	for _, k := range r.Insts {
+		if k != pc || c.Insts[pc].Op != Call {
+			changed = raise(&u.Insts[k], level) || changed
+		}
+	}
+	return changed
+}
+
+// levels are those of the registers and of the predicates that an instruction sets, where threads of a level come to it together.
+func (c *Kernel) levels(u *Uniformity, in *Inst, together Level) (registers, predicates Level) {
+	together = max(together, c.divides(u, in)) // where the guard does not hold the old value stays
+	all := together
+	form := in.Op.form()
+	for k, o := range [3]Operand{in.A, in.B, in.C} {
+		all = max(all, u.Of(o, form.operands[k]))
+	}
+	for _, o := range in.more() {
+		all = max(all, u.Of(o, Register))
+	}
+	switch {
+	case in.Op == Load && (in.Space == Const || in.Space == Param): // nothing writes there
+		return all, all
+	case in.Op == BarrierCTA: // of barrier.red: all threads that it counts get one result
+		alike := max(together, u.Of(in.A, Register), u.Of(in.B, Register))
+		return alike, alike
+	case in.Op == Vote && in.Flags&Meets != 0 && in.Members == Operand{Reg: -1, Imm: -1}: // all lanes get one result
+		return max(together, UniformWarp), max(together, UniformWarp)
+	case in.Op == Elect && in.Flags&Meets != 0 && in.Members == Operand{Reg: -1, Imm: -1}:
+		return max(together, UniformWarp), Varying
+	case in.Op == Vote, in.Op == CTARank, !in.Op.Does(Computes):
+		return Varying, Varying
+	}
+	return all, all
+}
+
+func (c *Kernel) printUniformity(u *Uniformity) string {
+	var out strings.Builder
+	for r, l := range u.Registers {
+		fmt.Fprintf(&out, "%s: %s\n", c.Names[r], l)
+	}
+	for p, l := range u.Predicates {
+		fmt.Fprintf(&out, "%s: %s\n", c.Tests[p], l)
+	}
+	fl := c.Flow()
+	for b := range int32(fl.Blocks()) {
+		level := UniformCTA
+		for k := fl.Start(b); k <= fl.Last(b); k++ {
+			level = max(level, u.Insts[k])
+		}
+		fmt.Fprintf(&out, "b%d: %s\n", b, level)
+	}
+	return out.String()
+}
