@@ -17,7 +17,8 @@ import (
 // modelFlags are the flags of model.
 type modelFlags struct {
 	common
-	slice, promela, json bool
+	slice, promela, json, ir bool
+	pass                     passFlag
 }
 
 func (a *app) modelCommand(ctx context.Context, args []string) (int, error) {
@@ -27,9 +28,11 @@ func (a *app) modelCommand(ctx context.Context, args []string) (int, error) {
 	f.BoolVar(&m.slice, "slice", false, "")
 	f.BoolVar(&m.promela, "promela", false, "")
 	f.BoolVar(&m.json, "json", false, "")
+	f.BoolVar(&m.ir, "ir", false, "")
+	f.Var(&m.pass, "pass", "")
 	rest, err := f.parse(args)
 	if errors.Is(err, errHelp) {
-		return ExitClean, a.print(modelUsage)
+		return ExitClean, a.print(modelHelp())
 	}
 	if err != nil {
 		return 0, err
@@ -50,6 +53,9 @@ func (a *app) showModel(m *modelFlags, arg string) (int, error) {
 				break
 			}
 		}
+	}
+	if m.ir || m.pass.Pass != nil {
+		return a.showIR(m.pass.Pass, path, kernel)
 	}
 	f, err := m.readKernels(path, m.constants)
 	if err != nil {

@@ -1,6 +1,12 @@
 package cli
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/ir"
+)
 
 const usage = `fencepost finds synchronization bugs in GPU kernels: CuTe DSL (Python), CUDA C++ and PTX.
 
@@ -21,7 +27,7 @@ commands:
   merge     join the JSON reports of several runs (--shard)
   config    config verify: check .fencepost.yaml
   version   print the version
-  help      print this text
+  help      print this text; help COMMAND: the flags of a command
 
 examples:
   fencepost kernels/gemm.py                       one file
@@ -37,7 +43,7 @@ exit codes:
   2  wrong usage or configuration
   3  internal error, or a run that did not finish
 
-` + "`fencepost COMMAND --help`" + ` tells the flags of a command.
+` + "`fencepost help COMMAND`" + ` or ` + "`fencepost COMMAND --help`" + ` tells the flags of a command.
 `
 
 const checkUsage = `usage: fencepost [check] [flags] [path ...]
@@ -89,19 +95,28 @@ examples:
 exit codes: 0 clean, 1 findings, 2 wrong usage or configuration, 3 internal error or unfinished run
 `
 
-const modelUsage = `usage: fencepost model FILE[:KERNEL] [--slice | --promela | --json] [--set NAME=VALUE]
+func modelHelp() string {
+	var passes strings.Builder
+	for _, p := range ir.Passes() {
+		fmt.Fprintf(&passes, "                %-17s %s\n", p.Name(), p.Doc())
+	}
+	return `usage: fencepost model FILE[:KERNEL] [--slice | --promela | --json | --ir | --pass NAME] [--set NAME=VALUE]
 
 Shows what is checked of a kernel. Without a flag: objects, threads and operations of its model.
 
   --slice     every statement, kept or dropped, with the reason
   --promela   the Promela that SPIN is given
   --json      the protocol, one object an instance
-  --set, --root, --config, --no-config as in check
+  --ir        of PTX: the kernel as instructions, in the text form of the IR
+  --pass NAME of PTX: what an analysis of these says:
+` + passes.String() + `  --set, --root, --config, --no-config as in check
 
 examples:
   fencepost model kernels/gemm.py --slice
   fencepost model kernels/gemm.py:Gemm.kernel --promela
+  fencepost model kernels/gemm.ptx --pass loops
 `
+}
 
 const coverageUsage = `usage: fencepost coverage [flags] [path ...]
 
@@ -279,19 +294,19 @@ example:
 `
 
 func (a *app) helpCommand(ctx context.Context, args []string) (int, error) {
-	if len(args) > 0 {
-		switch args[0] {
-		case "check":
-			return ExitClean, a.print(checkUsage)
-		case "model":
-			return ExitClean, a.print(modelUsage)
-		case "coverage":
-			return ExitClean, a.print(coverageUsage)
-		case "mutants":
-			return ExitClean, a.print(mutantsHelp())
-		case "merge":
-			return ExitClean, a.print(mergeUsage)
+	switch {
+	case len(args) == 0 || args[0] == "help":
+		return ExitClean, a.print(usage)
+	case len(args) > 1:
+		return 0, usagef("help takes one command, got %d arguments; for example: fencepost help check", len(args))
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.run(a, ctx, []string{"--help"})
 		}
 	}
-	return ExitClean, a.print(usage)
+	if near := nearest(args[0], commandNames()); near != "" {
+		return 0, usagef("no command %q; did you mean %q?", args[0], near)
+	}
+	return 0, usagef("no command %q; `fencepost help` lists them", args[0])
 }

@@ -16,9 +16,10 @@ type Loop struct {
 	// it, and no other one in the loop sets it. -1: none.
 	Counter int32
 	Step    int64
-	// Exit is the branch that compares the counter, or what it becomes, with Bound, which the loop does not change, and leaves;
-	// -1: none. A round follows as long as the counter is as While says.
+	// Exit is the branch that leaves by what Test says, in every round: that instruction compares the counter with Bound, which the loop
+	// does not change. Another round follows as long as the counter is there as While says. -1: none.
 	Exit  int32
+	Test  int32
 	While uint8
 	Type  Type
 	Bound Operand
@@ -40,7 +41,7 @@ func (c *Kernel) findLoops() []*Loop {
 				continue
 			}
 			if headed[h] == nil {
-				headed[h] = &Loop{Header: h, Outer: -1, Counter: -1, Exit: -1}
+				headed[h] = &Loop{Header: h, Outer: -1, Counter: -1, Exit: -1, Test: -1}
 				out = append(out, headed[h])
 			}
 			headed[h].Latches = append(headed[h].Latches, b)
@@ -168,8 +169,8 @@ func (c *Kernel) exit(l *Loop, inner []*Loop, b int32) {
 		return
 	}
 	test := &c.Insts[tests[0]]
-	if test.Op != Setp || test.D != in.Guard || test.Join != 0 || test.Guard >= 0 {
-		return
+	if test.Op != Setp || test.D != in.Guard || test.Join != 0 || test.Guard >= 0 || !fl.Dominates(fl.BlockOf(tests[0]), b) {
+		return // of those that do not dominate the branch it may be the answer of the round before
 	}
 	for side, o := range []Operand{test.A, test.B} {
 		bound := []Operand{test.B, test.A}[side]
@@ -184,7 +185,7 @@ func (c *Kernel) exit(l *Loop, inner []*Loop, b int32) {
 		if !ok {
 			continue
 		}
-		l.Counter, l.Step, l.Exit, l.Bound, l.While, l.Type = o.Reg, step, pc, bound, test.Mode, test.Type
+		l.Counter, l.Step, l.Exit, l.Test, l.Bound, l.While, l.Type = o.Reg, step, pc, tests[0], bound, test.Mode, test.Type
 		if side == 1 {
 			l.While = [...]uint8{0, Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual}[l.While]
 		}

@@ -34,6 +34,8 @@ type machine struct {
 	peeks   map[uint32]bool
 	assumed []string
 	unsure  map[uint32]bool // accesses of which it is not known whether they are executed
+
+	watch func(w *warp, pc int32, mask uint32) // of tests: called behind each instruction
 }
 
 // cta is one CTA.

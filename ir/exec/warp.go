@@ -101,7 +101,12 @@ func (w *warp) advance(f *fragment) {
 			w.stopped = true
 			return
 		}
-		switch w.step(f) {
+		pc, mask := f.pc, f.mask
+		did := w.step(f)
+		if w.m.watch != nil {
+			w.m.watch(w, pc, mask)
+		}
+		switch did {
 		case next:
 			f.pc++
 		case jumped:

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	frontend "github.com/fencepost-dev/fencepost/frontend/ptx"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program/ptx"
+	"github.com/fencepost-dev/fencepost/report"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// passFlag is a pass of the IR, by its name.
+type passFlag struct{ ir.Pass }
+
+func (p *passFlag) String() string { return "" }
+
+// Set looks the pass up.
+func (p *passFlag) Set(name string) error {
+	var names []string
+	for _, pass := range ir.Passes() {
+		if p.Pass = pass; pass.Name() == name {
+			return nil
+		}
+		names = append(names, pass.Name())
+	}
+	return errors.New("want one of " + strings.Join(names, ", "))
+}
+
+// showIR prints the kernels of a PTX file in the text form, or what a pass says of them.
+func (a *app) showIR(pass ir.Pass, path, kernel string) (int, error) {
+	if filepath.Ext(path) != ".ptx" {
+		return 0, usagef("%s: the IR is made of PTX so far; `nvcc -ptx -lineinfo` makes that of CUDA C++", path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return 0, usagef("read kernels: %v", err)
+	}
+	f := ptx.Read(&source.File{Name: path, Data: data})
+	for _, n := range f.Notes {
+		fmt.Fprintf(a.stderr, "fencepost: %s: %s\n", report.Clean(path), report.Clean(n.Text))
+	}
+	var names []string
+	shown := 0
+	for _, fn := range f.Functions {
+		if !fn.Kernel {
+			continue
+		}
+		if names = append(names, fn.Name); !strings.Contains(fn.Name, kernel) { // names are mangled
+			continue
+		}
+		k, err := frontend.Translate(f, fn)
+		if err != nil {
+			return 0, usagef("%s: %v", path, err)
+		}
+		text := k.String()
+		if pass != nil {
+			text = fmt.Sprintf("kernel %s, %s: %s\n%s", k.Name, pass.Name(), pass.Doc(), pass.Print(k))
+		}
+		if shown++; shown > 1 {
+			text = "\n" + text
+		}
+		if err := a.print(cleanLines(text)); err != nil {
+			return ExitInternal, err
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return 0, usagef("%s: no kernel (.entry) in it%s", path, skippedText(f))
+	case shown == 0:
+		return 0, usagef("%s: no kernel %q; it has %s", path, kernel, strings.Join(names, ", "))
+	}
+	return ExitClean, nil
+}

@@ -1,0 +1,234 @@
+package exec
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/ir"
+)
+
+// TestPassesAreSound executes random kernels: what passes say is the same for all threads of a warp, or of a CTA, is, and loops count and
+// end as they say.
+func TestPassesAreSound(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	told, counted := map[ir.Level]int{}, 0
+	for range 3000 {
+		text := branching(r)
+		k, err := ir.Parse("k.ir", text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if why := contradicted(k, told, &counted); why != "" {
+			t.Fatalf("%s\n%s", why, text)
+		}
+	}
+	if counted < 4_000 {
+		t.Errorf("%d rounds of loops that are said to count, expected 4000", counted)
+	}
+	for _, l := range []ir.Level{ir.UniformCTA, ir.UniformWarp, ir.Varying} {
+		if told[l] < 4_000 {
+			t.Errorf("%d values that the pass says are %s, expected 4000", told[l], l)
+		}
+	}
+}
+
+// contradicted says which result of the pass is wrong in some execution; told counts what it says of the results of instructions, and counted the
+// rounds of loops that are said to count.
+func contradicted(k *ir.Kernel, told map[ir.Level]int, counted *int) (why string) {
+	c := k.Reduced(true)
+	u := c.Uniformity()
+	m := newMachine(c, Launch{Block: [3]int{80, 1, 1}, Cluster: [3]int{1, 1, 1}, Grid: [3]int{4, 1, 1}, CTA: &[3]int{2, 0, 0}, Params: map[string]int64{"n": 3}})
+	m.populate()
+	m.mostSteps = 5000
+	first := map[[3]int32]value{} // of the first warp: instruction, how often it was there, result
+	passed := map[[2]int32]int32{}
+	m.watch = func(w *warp, pc int32, mask uint32) {
+		in := &c.Insts[pc]
+		say := func(format string, args ...any) {
+			if why == "" {
+				why = fmt.Sprintf("instruction %d, %s, warp %d, lanes %#x: ", pc, in.Op, w.index, mask) + fmt.Sprintf(format, args...)
+			}
+		}
+		if in.Op != ir.Return && in.Op != ir.Exit && u.Insts[pc] <= ir.UniformWarp && mask != w.alive {
+			say("the pass says that all threads of the warp come together; these are %#x", w.alive)
+		}
+		at := [2]int32{int32(w.index), pc}
+		passed[at]++
+		registers, predicates := in.Results()
+		for n, d := range registers {
+			level := u.Registers[d]
+			told[level]++
+			v := w.registers[d]
+			sym, x := v.lane(trailing(mask))
+			if level == ir.Varying || sym == unknown {
+				continue
+			}
+			for l := range ir.Lanes {
+				if s, y := v.lane(l); mask>>l&1 != 0 && (s != sym || y != x) {
+					say("%s is said to be %s; lane %d has %d, lane %d has %d", c.Names[d], level, trailing(mask), x, l, y)
+				}
+			}
+			key, now := [3]int32{pc, passed[at], int32(n)}, value{base: x, sym: sym}
+			if old, ok := first[key]; ok && level == ir.UniformCTA && old != now {
+				say("%s is said to be cta; another warp has %d, this one %d", c.Names[d], old.base, x)
+			}
+			first[key] = now
+		}
+		for _, d := range predicates {
+			level := u.Predicates[d]
+			told[level]++
+			p := w.predicates[d]
+			if ones := p.bits & mask; level != ir.Varying && p.open&mask == 0 && ones != 0 && ones != mask {
+				say("%s is said to be %s; it is true for %#x", c.Tests[d], level, ones)
+			}
+		}
+	}
+	rounds := map[*ir.Loop]map[*warp]map[int]int64{} // what lanes counted in the round before
+	for _, l := range c.Loops() {
+		rounds[l] = map[*warp]map[int]int64{}
+	}
+	uniform := m.watch
+	m.watch = func(w *warp, pc int32, mask uint32) {
+		uniform(w, pc, mask)
+		for l, before := range rounds {
+			if before[w] == nil {
+				before[w] = map[int]int64{}
+			}
+			for lane := range ir.Lanes {
+				switch {
+				case mask>>lane&1 == 0 || l.Test < 0:
+				case !l.Has(c.Flow().BlockOf(pc)):
+					delete(before[w], lane)
+				case pc == l.Test:
+					_, x := w.registers[l.Counter].lane(lane)
+					if last, again := before[w][lane]; again && x != last+l.Step && why == "" {
+						why = fmt.Sprintf("loop of instruction %d: %s is said to go by %d; it was %d and is %d", pc, c.Names[l.Counter], l.Step, last, x)
+					}
+					before[w][lane] = x
+					*counted++
+					bound := l.Bound.Imm
+					if l.Bound.Reg >= 0 {
+						_, bound = w.registers[l.Bound.Reg].lane(lane)
+					}
+					goes := map[uint8]bool{ir.Equal: x == bound, ir.NotEqual: x != bound, ir.Less: uint32(x) < uint32(bound), ir.LessEqual: uint32(x) <= uint32(bound),
+						ir.Greater: uint32(x) > uint32(bound), ir.GreaterEqual: uint32(x) >= uint32(bound)}[l.While]
+					exit := &c.Insts[l.Exit]
+					taken := w.predicates[exit.Guard].bits>>lane&1 != 0 != exit.GuardNot
+					if again := taken == l.Has(c.Flow().BlockOf(exit.Target)); again != goes && why == "" {
+						why = fmt.Sprintf("loop of instruction %d: %s is %d, its bound %d; that a round follows is %t", pc, c.Names[l.Counter], x, bound, again)
+					}
+				}
+			}
+		}
+	}
+	for _, w := range m.warps {
+		w.run()
+	}
+	return why
+}
+
+// branching is a kernel that computes with what is the same for the CTA, for warps, and for none, in branches, loops and functions.
+func branching(r *rand.Rand) string {
+	var out strings.Builder
+	out.WriteString("predicates %p0, %p1, %p2\nspecial %tid.x, %ctaid.x, %ntid.x, %warpid, %laneid\npart n = n+0\n")
+	registers := []string{"%r0", "%r1", "%r2", "%r3", "%r4"}
+	label, depth := 0, 0
+	source := func() string {
+		if r.IntN(3) == 0 {
+			return []string{"%tid.x", "%ntid.x", "%warpid", "%laneid", "n", "%ctaid.x"}[r.IntN(6)]
+		}
+		return registers[r.IntN(len(registers))]
+	}
+	guard := func() string {
+		if r.IntN(4) > 0 {
+			return ""
+		}
+		return "@" + []string{"", "!"}[r.IntN(2)] + fmt.Sprintf("%%p%d ", r.IntN(3))
+	}
+	var block func(calls bool)
+	one := func(calls bool) {
+		switch n := r.IntN(13); {
+		case n < 5:
+			fmt.Fprintf(&out, "%s%s = %s.b32 %s, %s\n", guard(), registers[r.IntN(5)], []string{"add", "and", "xor", "shr", "mul"}[r.IntN(5)], source(), []string{source(), "1", "3"}[r.IntN(3)])
+		case n < 7:
+			fmt.Fprintf(&out, "%%p%d = setp.%s.b32 %s, %d\n", r.IntN(3), []string{"eq", "lt", "ne"}[r.IntN(3)], source(), r.IntN(4))
+		case n == 7:
+			fmt.Fprintf(&out, "%s = select.b32 %s, %s, %%p%d\n", registers[r.IntN(5)], source(), source(), r.IntN(3))
+		case n == 8:
+			fmt.Fprintf(&out, "%s = vote.ballot.sync %%p%d, -1 members -1\n", registers[r.IntN(5)], r.IntN(3))
+		case n == 9 && calls:
+			fmt.Fprintf(&out, "%scall f\n", guard())
+		case n == 10 && depth < 3: // a branch with one or two arms
+			depth++
+			a, b := label, label+1
+			label += 2
+			fmt.Fprintf(&out, "@%%p%d branch b%d\n", r.IntN(3), a)
+			block(calls)
+			if r.IntN(2) == 0 {
+				fmt.Fprintf(&out, "branch b%d\nb%d:\n", b, a)
+				block(calls)
+				fmt.Fprintf(&out, "b%d:\n", b)
+			} else {
+				fmt.Fprintf(&out, "b%d:\n", a)
+			}
+			depth--
+		case n == 11 && depth < 2: // a loop, of which some may be left early
+			depth++
+			a, b := label, label+1
+			label += 2
+			counter := fmt.Sprintf("%%i%d", a)
+			fmt.Fprintf(&out, "%s = move.b32 0\nb%d:\n", counter, a)
+			block(calls)
+			if r.IntN(2) == 0 {
+				fmt.Fprintf(&out, "@%%p%d branch b%d\n", r.IntN(3), b)
+				block(calls)
+			}
+			add := fmt.Sprintf("%s = add.b32 %s, %d\n", counter, counter, 1+r.IntN(2))
+			test := fmt.Sprintf("%%p0 = setp.lt.b32 %s, %s\n", counter, []string{"3", "n", "%warpid"}[r.IntN(3)])
+			if r.IntN(2) == 0 {
+				add, test = test, add
+			}
+			fmt.Fprintf(&out, "%s%s@%%p0 branch b%d\nb%d:\n", add, test, a, b)
+			depth--
+		case n == 12 && depth < 3:
+			depth++
+			a := label
+			label += 3
+			fmt.Fprintf(&out, "%%x = and.b32 %s, 1\nbranch.indexed %%x to b%d, b%d\nb%d:\n", source(), a, a+1, a)
+			block(calls)
+			fmt.Fprintf(&out, "branch b%d\nb%d:\n", a+2, a+1)
+			block(calls)
+			fmt.Fprintf(&out, "b%d:\n", a+2)
+			depth--
+		default:
+			fmt.Fprintf(&out, "%s = move.b32 %s\n", registers[r.IntN(5)], source())
+		}
+	}
+	block = func(calls bool) {
+		for range 1 + r.IntN(4) {
+			one(calls)
+		}
+	}
+	start := func() {
+		for k, name := range registers {
+			fmt.Fprintf(&out, "%s = move.b32 %d\n", name, k)
+		}
+		for k := range 3 {
+			fmt.Fprintf(&out, "%%p%d = setp.eq.b32 %s, %d\n", k, source(), k)
+		}
+	}
+	out.WriteString("function k\n")
+	start()
+	for range 4 {
+		block(true)
+	}
+	for _, name := range registers { // so that all are followed
+		fmt.Fprintf(&out, "store.shared.b32 [%s], 0 size 4\n", name)
+	}
+	out.WriteString("return\nfunction f\n")
+	block(false)
+	out.WriteString("return\n")
+	return out.String()
+}
