@@ -15,10 +15,11 @@ const (
 	Counts                       // changes or tests the count of an mbarrier, or may
 	Orders                       // memory, for the thread that executes it
 	Opaque                       // does more than is known
+	Commutes                     // A and B may be exchanged
 )
 
 // effects are the names of the effects, in their order.
-var effects = []string{"integer", "computes", "exchanges", "reads", "writes", "jumps", "blocks", "signals", "counts", "orders", "opaque"}
+var effects = []string{"integer", "computes", "exchanges", "reads", "writes", "jumps", "blocks", "signals", "counts", "orders", "opaque", "commutes"}
 
 // Name is the op's name in the text form.
 func (o Op) Name() string { return o.row().name }

@@ -91,7 +91,8 @@ const (
 	Arrives // of a barrier: does not wait
 	ToShared
 	FromShared
-	Meets // the lanes of a mask wait for each other (.sync)
+	Meets       // the lanes of a mask wait for each other (.sync)
+	Commutative // of an operation on data: A and B may be exchanged
 )
 
 // Space is a state space.

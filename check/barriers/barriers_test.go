@@ -212,6 +212,17 @@ func TestMbarriers(t *testing.T) {
 	}
 }
 
+// TestButterfly: the sum of a warp is one value where its lanes exchange with partners, in whatever order each adds, and not where only the
+// first lane has all of it.
+func TestButterfly(t *testing.T) {
+	f := read(t, "testdata/butterfly.ptx")
+	for name, want := range map[string]engine.Verdict{"butterfly": engine.Holds, "downwards": engine.Violated, "butterfly_most": engine.Holds, "downwards_most": engine.Violated} {
+		if r := verify(t, f, name, exec.Launch{}); r.Verdict != want {
+			t.Errorf("%s: %s, %v; expected %s", name, r.Verdict, r.Reasons, want)
+		}
+	}
+}
+
 // TestBenign: races of equal values are told apart from others, as far as the values follow from the same data.
 func TestBenign(t *testing.T) {
 	f := read(t, "testdata/benign.ptx")

@@ -103,6 +103,10 @@ func (r *run) limits(c *recheck) [][32]int32 {
 			out[s.warp][bits.TrailingZeros32(m)] = pos - 1
 		}
 	}
+	if c.how == both {
+		r.lastMeeting(c.s, c.pos, out)
+		r.lastMeeting(c.t, c.also, out)
+	}
 	switch {
 	case c.how == both:
 		if !c.fly[0] { // what goes on does not hold its lane up
@@ -117,6 +121,25 @@ func (r *run) limits(c *recheck) [][32]int32 {
 		stop(c.s, c.pos, r.point(c.s, c.pos).Lane)
 	}
 	return out
+}
+
+// lastMeeting lets the lanes of a warp come to the last collective before a command of it: of several one behind the other the clock has
+// the first alone (meetInTime).
+func (r *run) lastMeeting(s *strand, pos int32, limits [][32]int32) {
+	w := r.p.Warps[s.warp]
+	for i := pos - 2; i >= 0; i-- {
+		c := &w.Commands[i]
+		if c.Kind.Access() || c.Mask&s.lanes == 0 {
+			continue
+		}
+		if c.Kind == WarpMeet {
+			for m := c.Mask & w.Lanes; m != 0; m &= m - 1 {
+				limit := &limits[s.warp][bits.TrailingZeros32(m)]
+				*limit = max(*limit, i+1)
+			}
+		}
+		return
+	}
 }
 
 // play runs lanes up to their limits, in the order of the execution that was looked at, and then in any.

@@ -188,6 +188,10 @@ func (c *compiler) add(in ir.Inst, i *program.Instr) *ir.Inst {
 var formulaic = map[string]bool{"add": true, "sub": true, "mul": true, "fma": true, "mad": true, "div": true, "rcp": true, "sqrt": true,
 	"rsqrt": true, "ex2": true, "lg2": true, "sin": true, "cos": true, "tanh": true, "neg": true, "abs": true, "min": true, "max": true, "cvt": true}
 
+// commutative are those of them whose first two operands may be exchanged. Of .f64 the payload of a NaN may show which was first; others
+// give a canonical NaN (PTX ISA 9.7.3, 9.7.4).
+var commutative = map[string]bool{"add": true, "mul": true, "fma": true, "mad": true, "min": true, "max": true}
+
 // formula compiles an operation on data as a function that is not known: equal operands give equal results.
 func (c *compiler) formula(i *program.Instr) bool {
 	if !formulaic[i.Op] || i.Has("cc") || len(i.Operands) < 2 || len(i.Operands) > 4 || term(i, 0).Kind != ptx.Name {
@@ -203,6 +207,9 @@ func (c *compiler) formula(i *program.Instr) bool {
 	in.D, in.Size = c.output(term(i, 0)), n
 	if ts := types(i); len(ts) > 0 {
 		in.Type = ts[0]
+	}
+	if commutative[i.Op] && len(i.Operands) > 2 && in.Type.Bits <= 32 {
+		in.Flags |= ir.Commutative
 	}
 	in.A = c.input(i, 1)
 	if len(i.Operands) > 2 {

@@ -187,7 +187,7 @@ func (w *warp) symbolic(in *ir.Inst, a, b, c *value) value {
 		product := w.compose(&first, a, b)
 		return w.compose(&then, &product, c)
 	}
-	return w.combine(computation{op: in.Op, t: in.Type, u: in.Result}, *a, *b, *c)
+	return w.combine(computation{op: in.Op, t: in.Type, u: in.Result, any: in.Op.Does(ir.Commutes)}, *a, *b, *c)
 }
 
 // compose does one of the operations of which an instruction is made.

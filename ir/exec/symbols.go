@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -16,6 +17,7 @@ type computation struct {
 	s    [3]symbol
 	k    [3]int64
 	vary [3]bool
+	any  bool // the first two operands may be exchanged
 }
 
 // maxSymbols bounds the table; beyond it results are unknown.
@@ -63,6 +65,9 @@ func (s *symbols) of(c computation) symbol {
 // combine is the result of an operation on values of which at least one is not known. Those that vary over the lanes must do
 // so alike.
 func (w *warp) combine(n computation, operands ...value) value {
+	if n.any && operands[1].before(&operands[0]) { // both orders are one computation
+		operands[0], operands[1] = operands[1], operands[0]
+	}
 	arg := value{}
 	for i, o := range operands {
 		switch {
@@ -86,6 +91,11 @@ func (w *warp) combine(n computation, operands ...value) value {
 	return arg
 }
 
+// before puts values in an order, which means nothing.
+func (v *value) before(u *value) bool {
+	return cmp.Or(cmp.Compare(v.sym, u.sym), cmp.Compare(v.stride, u.stride), cmp.Compare(v.base, u.base)) < 0
+}
+
 func (s *symbols) isDirty(n symbol) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +104,7 @@ func (s *symbols) isDirty(n symbol) bool {
 
 // formula is an operation on data.
 func (w *warp) formula(in *ir.Inst) value {
-	return w.combineAll(computation{op: ir.Apply, what: in.Size}, &w.scratch, w.read(in.A), w.read(in.B), w.read(in.C))
+	return w.combineAll(computation{op: ir.Apply, what: in.Size, any: in.Flags&ir.Commutative != 0}, &w.scratch, w.read(in.A), w.read(in.B), w.read(in.C))
 }
 
 // combineAll combines values, lane by lane where they are not affine; the result may be in s.
