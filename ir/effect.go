@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // Effect is what an instruction does besides setting its results.
 type Effect uint16
 
@@ -28,6 +30,22 @@ func (o Op) String() string { return o.row().name }
 
 // Means says what the op does, in words.
 func (o Op) Means() string { return o.row().means }
+
+// Named is the name of the instruction's mode.
+func (in *Inst) Named() string {
+	if modes := in.Op.row().modes; int(in.Mode) < len(modes) {
+		return modes[in.Mode]
+	}
+	return ""
+}
+
+// ModeOf is the number of an op's mode of a name; -1 if it has none.
+func ModeOf(o Op, name string) int {
+	if name == "" {
+		return -1
+	}
+	return slices.Index(o.row().modes, name)
+}
 
 // Does reports whether the op has one of some effects.
 func (o Op) Does(e Effect) bool { return o.row().does&e != 0 }

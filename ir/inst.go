@@ -64,14 +64,17 @@ func Blank(op Op) Inst {
 	return Inst{Op: op, D: -1, E: -1, A: None, B: None, C: None, Members: None}
 }
 
-// Unit is what executes asynchronous operations; each counts groups of its own.
+// Unit is what executes asynchronous operations; each counts groups of its own. Loads and stores of tensor memory are of a unit each:
+// tcgen05.wait waits for all of one, as for a group.
 type Unit uint8
 
 const (
 	CpAsync Unit = iota // cp.async
 	Bulk                // cp.async.bulk
 	Wgmma
-	TensorCore // tcgen05
+	TensorCore // tcgen05.mma, tcgen05.cp
+	TensorLoads
+	TensorStores
 )
 
 // Flags are details of an instruction.
@@ -93,6 +96,7 @@ const (
 	FromShared
 	Meets       // the lanes of a mask wait for each other (.sync)
 	Commutative // of an operation on data: A and B may be exchanged
+	AInTensor   // of a matrix multiplication: A is in tensor memory
 )
 
 // Space is a state space.
@@ -161,11 +165,9 @@ const (
 	WgmmaFence          // wgmma.fence: of registers and shared memory
 	Tcgen05Before       // tcgen05.fence::before_thread_sync
 	Tcgen05After        // tcgen05.fence::after_thread_sync
-	Tcgen05LoadsDone    // tcgen05.wait::ld
-	Tcgen05StoresDone   // tcgen05.wait::st
 )
 
-var fences = []string{"", "alias", "async", "async_to_generic", "tensormap", "mbarrier_init", "wgmma", "before_sync", "after_sync", "loads_done", "stores_done"}
+var fences = []string{"", "alias", "async", "async_to_generic", "tensormap", "mbarrier_init", "wgmma", "before_sync", "after_sync"}
 
 // named is the n-th name of a list; the first one may be empty in the text form.
 func named(names []string, n int, first string) string {

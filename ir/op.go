@@ -63,6 +63,15 @@ const (
 	Atomic
 	Matrix
 	Outside
+	// Tensor memory.
+	TensorAlloc
+	TensorDealloc
+	TensorRelinquish
+	TensorLoad
+	TensorStore
+	TensorCopy
+	TensorMultiply
+	WarpgroupMultiply
 	// Control.
 	Branch
 	BranchIndexed
@@ -137,7 +146,11 @@ var (
 	comparing = []string{"-", "eq", "ne", "lt", "le", "gt", "ge"}
 	joining   = []string{"-", "and", "or", "xor", "not", "mov"}
 	atomics   = []string{"", "add", "and", "or", "xor", "min", "max", "inc", "dec", "exch", "cas"}
-	units     = []string{"cp_async", "bulk", "wgmma", "tcgen05"}
+	units     = []string{"cp_async", "bulk", "wgmma", "tcgen05", "tcgen05_ld", "tcgen05_st"}
+	shapes    = []string{"32x32b", "16x64b", "16x128b", "16x256b", "16x32bx2"}
+	copied    = []string{"128x256b", "4x256b", "128x128b", "64x128b", "32x128b"}
+	kinds     = []string{"f16", "tf32", "f8f6f4", "i8"}
+	elements  = []string{"b8", "b16", "b32"}
 )
 
 // table says of each op all that is known of it; whoever asks what an op does, asks here.
@@ -202,6 +215,15 @@ var table = [ops]row{
 	Matrix:  {"memory", "matrix", "[r]", Reads, untyped, nil, Write, spaced | measured | lanes, "", "rows of a matrix, at the addresses that the first lanes give; written with the flag write"},
 	Outside: {"memory", "outside", "", Reads | Writes | Opaque, untyped, nil, 0, worded, "", "reads or writes shared memory at places that are not followed"},
 
+	TensorAlloc:       {"tensor memory", "tensor.alloc", "[r] r", Writes | Blocks | Signals, untyped, nil, 0, spaced, "", "the warp is given B columns of tensor memory; where they are is written to A"},
+	TensorDealloc:     {"tensor memory", "tensor.dealloc", "r r", Signals, untyped, nil, 0, 0, "", "the warp gives back the B columns at A"},
+	TensorRelinquish:  {"tensor memory", "tensor.relinquish", "", Signals, untyped, nil, 0, 0, "", "the CTA asks for no more columns"},
+	TensorLoad:        {"tensor memory", "tensor.load", "[r] r?", Reads | Signals, untyped, shapes, 0, measured, "columns", "the warp reads columns at A, until a group.wait; of 16x32bx2 its upper half those B behind them"},
+	TensorStore:       {"tensor memory", "tensor.store", "[r] r?", Writes | Signals, untyped, shapes, 0, measured, "columns", "the warp writes columns at A, until a group.wait; of 16x32bx2 its upper half those B behind them"},
+	TensorCopy:        {"tensor memory", "tensor.copy", "[r] r", Reads | Writes | Signals, untyped, copied, 0, 0, "", "the tensor core copies from shared memory, which the descriptor B describes, to A"},
+	TensorMultiply:    {"tensor memory", "tensor.mma", "[r] r r *", Reads | Writes | Signals, untyped, kinds, AInTensor, 0, "", "the tensor core multiplies the matrices that B and C describe into the one at A; then come the instruction's descriptor and a mask of lanes that stay as they are. With a_in_tensor B is an address"},
+	WarpgroupMultiply: {"asynchronous", "wgmma.mma", "r? r *", Reads | Signals, untyped, elements, 0, measured, "columns", "the warpgroup multiplies 64 rows, which A describes if they are not in registers, by the columns that B describes; then come whether A and B are transposed"},
+
 	Branch:        {"control", "branch", "", Jumps, untyped, nil, 0, 0, "", "goes on at the block"},
 	BranchIndexed: {"control", "branch.indexed", "r", Jumps, untyped, nil, 0, 0, "", "goes on at the A-th of the blocks"},
 	Call:          {"control", "call", "", Jumps, untyped, nil, 0, 0, "", "goes on in the function, then behind the call"},
@@ -220,7 +242,7 @@ var table = [ops]row{
 	GroupCommit:    {"synchronization", "group.commit", "", Signals, untyped, units, 0, 0, "", "the operations of the unit since the last one are a group"},
 	GroupWait:      {"synchronization", "group.wait", "r", Blocks | Orders, untyped, units, ReadsDone, 0, "", "until all groups of the unit but the last A are complete; with read, until they have read"},
 	Async:          {"asynchronous", "async", "[*] - r", Reads | Writes | Signals | Counts, untyped, units, ToShared | FromShared | Multicast | Tensor | Reduction, 0, "bytes", "the unit copies B bytes to an address, from one, and tells an mbarrier; multicast: in the CTAs of a mask. Of a tensor the bytes are not known"},
-	AsyncArrive:    {"asynchronous", "async.arrive", "[r] r?", Signals | Counts, untyped, units, NoInc | Multicast, 0, "", "an arrival when the unit has done all before; multicast: in the CTAs of the mask B"},
+	AsyncArrive:    {"asynchronous", "async.arrive", "[r] r?", Signals | Counts, untyped, units, NoInc | Multicast, spaced, "", "an arrival when the unit has done all before; multicast: in the CTAs of the mask B"},
 	Stop:           {"other", "stop", "", Blocks | Signals | Opaque, untyped, nil, 0, worded, "", "synchronizes in a way that is not modelled"},
 
 	Fence:          {"order", "fence", "[r]?", Orders, untyped, fences, 0, spaced | measured | ordered, "", "accesses before and behind it are in order, for the threads of the scope; or those of a proxy, or of an engine"},

@@ -138,6 +138,10 @@ func (in *Inst) randomExtra(r *rand.Rand, operand func() Operand, result func(Ba
 	switch {
 	case in.Op == Bfi || in.Op == Lop3:
 		parts = 1
+	case in.Op == WarpgroupMultiply:
+		parts = 2
+	case in.Op == TensorMultiply:
+		parts = 1 + r.IntN(5)
 	case in.Op == Pack || in.Op == Unpack:
 		parts++
 	case in.Op == Load || in.Op == Store:

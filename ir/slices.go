@@ -35,7 +35,7 @@ func (whole *Kernel) Reduced(data bool) *Kernel {
 			if in.Extra != nil {
 				roots = append(roots, in.Extra.Operands...)
 			}
-			mbarriers = mbarriers || in.Op.Does(Counts)
+			mbarriers = mbarriers || in.Op.Does(Counts) || in.Op == TensorAlloc
 		case in.accesses():
 			roots = append(roots, in.A)
 			values = append(values, in.B)

@@ -174,6 +174,10 @@ func (v *verifier) extras(in *Inst) string {
 		needs = 1
 	case Async:
 		needs = 4
+	case TensorMultiply:
+		needs = max(len(in.more()), 1)
+	case WarpgroupMultiply:
+		needs = 2
 	}
 	more := in.more()
 	switch {

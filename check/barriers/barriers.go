@@ -77,6 +77,7 @@ func (r *Report) judge() {
 	}
 	r.Findings = slices.Clone(r.Result.Findings)
 	r.doubtRaces()
+	r.faults()
 	for _, p := range r.Execution.Stuck {
 		r.weaken(p)
 	}
@@ -103,6 +104,19 @@ func (r *Report) judge() {
 	}
 }
 
+// faults takes what the execution came to for findings, where what it came to is sure.
+func (r *Report) faults() {
+	e := r.Execution
+	for _, f := range e.Faults {
+		if len(e.Peeks)+len(e.Stuck) > 0 {
+			r.weaken(exec.Halt{Place: &e.Kernel.Places[f.At.Place], Why: f.Text + ", if what was not followed goes as it was taken to"}, order.Lifetime)
+			continue
+		}
+		r.Checks[order.Lifetime] = engine.Violated
+		r.Findings = append(r.Findings, order.Finding{Check: order.Lifetime, Text: f.Text, Points: []order.Point{f.At}, Barrier: -1})
+	}
+}
+
 // weaken makes checks that hold inconclusive, all where none is named.
 func (r *Report) weaken(why exec.Halt, checks ...order.Check) {
 	used := false
@@ -126,6 +140,9 @@ func (r *Report) doubtRaces() {
 	for _, f := range r.Findings {
 		var unsure *exec.Halt
 		if f.Check == order.Race && !f.Benign {
+			if r.sameCore(&f) {
+				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[1].Place], Why: "two operations of one thread may be executed in any order (PTX ISA 9.7.16.6.2)"}
+			}
 			for _, p := range f.Points {
 				if r.Execution.Unsure[p.Place] {
 					unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[p.Place], Why: "an access that may race is executed or not as data says"}
@@ -144,4 +161,19 @@ func (r *Report) doubtRaces() {
 		r.Checks[order.Race] = engine.Inconclusive
 		r.Reasons = append(r.Reasons, *doubted)
 	}
+}
+
+// sameCore reports whether a race is between two operations that one thread has issued to the tensor core. PTX promises no order
+// of them, and programs that rely on one are common: that they do harm is not shown.
+func (r *Report) sameCore(f *order.Finding) bool {
+	if len(f.Points) < 2 || f.Points[0].Warp != f.Points[1].Warp || f.Points[0].Lane != f.Points[1].Lane {
+		return false
+	}
+	w := r.Execution.Program.Warps[f.Points[0].Warp]
+	for _, p := range f.Points {
+		if c := &w.Commands[p.Index]; c.Kind != order.AsyncCopy || w.Copy(c).Unit != order.Tensor {
+			return false
+		}
+	}
+	return true
 }

@@ -324,6 +324,8 @@ func FuzzKernel(f *testing.F) {
 	}
 	f.Add([]byte(".entry k .reqntid 64 { .shared .b8 s[4]; a: @!p bra a; brx.idx %r1, t; t: .branchtargets a, b; call f; b: ret; } .func f { call f; }"))
 	f.Add([]byte(".entry k(.param .u64 p) .reqntid 33, 3 { ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; setp.eq.s32 %p1, %r1, 0; @%p1 bra x; bar.sync 1; x: @%p1 exit; bra.uni x; }"))
+	f.Add([]byte(skeleton("tcgen05.mma.cta_group::1.kind::f16 [%r4], %rd1, %rd2, 0x8100010, %p1;\ntcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [done];",
+		"W: mbarrier.try_wait.parity.shared::cta.b64 %p4, [done], 0; @!%p4 bra W;\ntcgen05.ld.sync.aligned.16x256b.x2.b32 {%r30}, [%r6]; tcgen05.wait::ld.sync.aligned;")))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {
 			return

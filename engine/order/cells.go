@@ -47,6 +47,8 @@ type entry struct {
 type asyncDone struct {
 	refs []phaseRef // when one of these is over
 	unit int32      // else when this says so for its strand: unit, or unit of reads
+	pipe uint32     // of its operation
+	feed bool
 }
 
 // newCells cuts memory by all accesses of a program.

@@ -13,6 +13,7 @@
 //     R orders times, and they go on at one time;
 //   - an exit before the generations of a barrier of all threads that do not wait for it any more;
 //   - contributions to a phase before the waits for it;
+//   - operations of one pipe, in the order in which R has them issued (tcgen05.mma with one accumulator, PTX ISA 9.7.16.6.2);
 //   - whatever its lanes did before a collective of a warp (WarpMeet) before what they do behind it.
 //
 // The last of these orders commands in time and promises nothing of memory, so accesses are ordered by R without it: a clock has

@@ -8,16 +8,22 @@ func (m *cells) access(s *strand, c *Command, pos int32) {
 
 // copy is the accesses of an asynchronous operation that each lane of a strand issues.
 func (m *cells) copy(s *strand, c *Command, pos int32, op *Copy, refs []phaseRef) {
+	var done [2]int32 // of reads and of writes
 	for _, a := range op.Accesses {
-		e := entry{strand: int32(s.id), pos: pos, kind: Read}
-		done := asyncDone{refs: refs, unit: int32(op.Unit) + int32(units)}
+		e, k := entry{strand: int32(s.id), pos: pos, kind: Read}, 0
 		if a.Write {
-			e.kind = Write
-			done.unit = int32(op.Unit)
+			e.kind, k = Write, 1
 		}
-		m.async = append(m.async, done)
-		m.r.memory += 32
-		e.async = int32(len(m.async))
+		if done[k] == 0 {
+			unit := int32(op.Unit)
+			if !a.Write {
+				unit += int32(units)
+			}
+			m.async = append(m.async, asyncDone{refs: refs, unit: unit, pipe: op.Pipe, feed: op.Feeds})
+			m.r.memory += 40
+			done[k] = int32(len(m.async))
+		}
+		e.async = done[k]
 		m.touch(s, &e, a.Address, c)
 	}
 }
@@ -85,6 +91,11 @@ func (m *cells) ordered(s *strand, e, d *entry) bool {
 		return sameLane || s.now.of(m.r.behind+int(e.strand)) >= e.pos || own && m.r.o.WarpSynchronous && m.lockstep(s, e.pos, d.pos)
 	}
 	done := &m.async[e.async-1]
+	if d.async > 0 && (sameLane || s.now.of(m.r.behind+int(e.strand)) >= e.pos) {
+		if next := &m.async[d.async-1]; next.pipe > 0 && (done.pipe == next.pipe || done.feed) {
+			return true
+		}
+	}
 	for _, f := range done.refs {
 		if s.now.of(m.r.behind+f.dim) > f.phase {
 			return true

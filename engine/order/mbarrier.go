@@ -129,7 +129,7 @@ func (r *run) contribute(s *strand, c *Command, pos int32) {
 // credit takes a contribution to the current phase: nobody contributes to a phase before the one before it is over for them (C1).
 func (r *run) credit(b *object, s *strand, pos int32, x contribution, arrive bool) {
 	for i := range b.last {
-		if y := &b.last[i]; !s.passed(y) {
+		if y := &b.last[i]; !s.passed(y) && !r.alikeCommits(y, &x) {
 			if b.first(Attribution) {
 				r.report(Attribution, b.address, fmt.Sprintf("%s may arrive in %s while phase %d still lacks %s, since nothing orders it after the end of that phase; the arrival would be credited to the wrong phase",
 					r.who(s), r.barrier(b), b.phase-1, r.who(y.s)), r.point(y.s, y.pos), r.point(s, pos)).again = recheck{how: without, s: s, pos: pos, t: y.s, also: y.pos, was: b.phase, fly: [2]bool{false, y.refs != nil}}
@@ -149,6 +149,19 @@ func (r *run) credit(b *object, s *strand, pos int32, x contribution, arrive boo
 		}
 	}
 	b.now = append(b.now, x)
+}
+
+// alikeCommits reports whether two contributions are commits of one thread to the tensor core. The later one tracks all that the
+// earlier one does and arrives with as many, so an execution in which it arrives first is, with the two exchanged, one in which it
+// does not.
+func (r *run) alikeCommits(y, x *contribution) bool {
+	if y.s != x.s {
+		return false
+	}
+	commands := r.p.Warps[x.s.warp].Commands
+	c, d := &commands[y.pos-1], &commands[x.pos-1]
+	return c.Kind == AsyncArrive && d.Kind == AsyncArrive && c.C == uint32(Tensor) && d.C == c.C && c.Flags&d.Flags&Included != 0 &&
+		c.Mask == d.Mask && c.Mask&(c.Mask-1) == 0
 }
 
 // count applies the arrivals and bytes of lanes, one lane after the other, and ends the phase when nothing is missing. Lanes of a

@@ -1,5 +1,7 @@
 package order
 
+import "fmt"
+
 // Program is what the threads of one CTA, or of one cluster, do: for each warp a straight line of commands. All that
 // decides which commands a thread runs, at which addresses, is resolved already; what remains of data is which values
 // are surely the same.
@@ -115,10 +117,12 @@ type Unit uint8
 
 // Units.
 const (
-	CpAsync Unit = iota // cp.async: commit_group, wait_group, cp.async.mbarrier.arrive
-	Bulk                // cp.async.bulk in bulk groups
-	Wgmma               // wgmma.mma_async: wgmma.commit_group, wait_group
-	Tensor              // tcgen05.mma, cp: tcgen05.commit
+	CpAsync      Unit = iota // cp.async: commit_group, wait_group, cp.async.mbarrier.arrive
+	Bulk                     // cp.async.bulk in bulk groups
+	Wgmma                    // wgmma.mma_async: wgmma.commit_group, wait_group
+	Tensor                   // tcgen05.mma, cp: tcgen05.commit
+	TensorLoads              // tcgen05.ld: tcgen05.wait::ld
+	TensorStores             // tcgen05.st: tcgen05.wait::st
 	units
 )
 
@@ -136,6 +140,34 @@ const offsetBits = 24
 // Shared is the address of a byte of the shared memory of a CTA of the program.
 func Shared(cta int, offset uint32) uint32 { return uint32(cta)<<offsetBits | offset&(1<<offsetBits-1) }
 
+// Tensor memory is a second piece of the memory of a CTA: 128 lanes of 512 columns, 32 bits each (PTX ISA 9.7.16.1). It lies above all
+// shared memory, lane by lane, so that what one lane of a warp loads is in one piece.
+const (
+	tensorMemory = 1 << 23
+	ColumnBytes  = 4
+	Columns      = 512
+	LaneBytes    = Columns * ColumnBytes
+	TensorLanes  = 128
+)
+
+// TensorMemory is the address of a column of a lane of tensor memory.
+func TensorMemory(cta, lane, column int) uint32 {
+	return Shared(cta, uint32(tensorMemory+lane*LaneBytes+column*ColumnBytes))
+}
+
+// InTensorMemory reports whether an address is one of tensor memory.
+func InTensorMemory(address uint32) bool { return address&(1<<offsetBits-1) >= tensorMemory }
+
+// memoryAt names a byte.
+func memoryAt(address uint32) string {
+	n := address & (1<<offsetBits - 1)
+	if !InTensorMemory(address) {
+		return fmt.Sprintf("byte %#x of shared memory", n)
+	}
+	n -= tensorMemory
+	return fmt.Sprintf("column %d of lane %d of tensor memory", n%LaneBytes/ColumnBytes, n/LaneBytes)
+}
+
 // Value is what the lanes write, as far as it is known: lane l writes the value that Form, a number that whoever makes
 // the program gives to a computation, has at Base + l*Stride. Writes of equal values at one address are benign races. The
 // zero Value is not known.
@@ -150,6 +182,10 @@ type Copy struct {
 	Unit     Unit // for operations without Effects
 	Accesses []Span
 	Effects  []Effect
+	// Pipe is a pipe that executes what is issued to it in that order; 0: none. What Feeds is executed before all that is issued to
+	// a pipe later. It may be issued by other threads, that order themselves (PTX ISA 9.7.16.6.2, 9.7.16.6.4.3).
+	Pipe  uint32
+	Feeds bool
 }
 
 // Span is a range of bytes that an asynchronous operation of lane l reads or writes: Size bytes from Base + l*Stride on.

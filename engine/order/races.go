@@ -172,8 +172,8 @@ func (r *run) tell(x *race) {
 	a, b := r.strands[x.a.strand], r.strands[x.b.strand]
 	p, q := r.lanesOf(x)
 	byte := x.b.at
-	text := fmt.Sprintf("thread %d %s byte %#x of shared memory while thread %d %s it; nothing orders them", r.p.Warps[p.Warp].First+p.Lane, verb(&x.a),
-		byte&(1<<offsetBits-1), r.p.Warps[q.Warp].First+q.Lane, verb(&x.b))
+	text := fmt.Sprintf("thread %d %s %s while thread %d %s it; nothing orders them", r.p.Warps[p.Warp].First+p.Lane, r.verb(&x.a),
+		memoryAt(byte), r.p.Warps[q.Warp].First+q.Lane, r.verb(&x.b))
 	if x.benign {
 		text += ", but both write the same value"
 	}
@@ -202,12 +202,16 @@ func (r *run) lanesOf(x *race) (p, q Point) {
 	return p, q
 }
 
-func verb(x *sample) string {
+func (r *run) verb(x *sample) string {
 	word := [...]string{Read: "reads", Write: "writes", Atomic: "updates"}[x.kind]
-	if x.async > 0 {
+	if x.async == 0 {
+		return word
+	}
+	switch Unit(r.cells.async[x.async-1].unit) % units {
+	case CpAsync, Bulk:
 		return "has a copy that " + word
 	}
-	return word
+	return "has an operation under way that " + word
 }
 
 // orders is the place of the first barrier of t, after its command at a position, that comes after a command of s: the earliest

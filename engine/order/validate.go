@@ -10,7 +10,7 @@ const (
 	maxCTAs    = 1 << 8
 	maxWarps   = 1 << 12
 	maxIndices = 1<<31 - 2
-	maxCopies  = 64 // accesses and effects of one asynchronous operation
+	maxCopies  = 1 << 12 // accesses and effects of one asynchronous operation
 )
 
 // Validate reports the first thing that makes a program meaningless.

@@ -17,7 +17,7 @@ func (c *compiler) asynchronous(i *program.Instr) bool {
 	case i.Op == "cp" && i.Has("mbarrier"):
 		in := ir.Blank(ir.AsyncArrive)
 		in.A, in.Offset = c.memory(i, 0)
-		in.Mode = uint8(ir.CpAsync)
+		in.Mode, in.Space = uint8(ir.CpAsync), spaceOf(i)
 		if i.Has("noinc") {
 			in.Flags |= ir.NoInc
 		}
@@ -35,18 +35,10 @@ func (c *compiler) asynchronous(i *program.Instr) bool {
 		c.remote(i)
 	case i.Op == "wgmma" && (i.Has("commit_group") || i.Has("wait_group")):
 		c.groups(i, ir.Wgmma)
-	case i.Op == "tcgen05" && i.Modifiers[0] == "commit":
-		in := ir.Blank(ir.AsyncArrive)
-		in.A, in.Offset = c.memory(i, 0)
-		in.Mode, in.Flags = uint8(ir.TensorCore), ir.NoInc
-		if len(i.Operands) > 1 {
-			in.B, in.Flags = c.input(i, 1), in.Flags|ir.Multicast
-		}
-		c.add(in, i)
-	case i.Op == "wgmma", i.Op == "tcgen05" && (i.Has("mma") || i.Has("cp") || i.Has("alloc")):
-		c.outside(i)
+	case i.Op == "wgmma":
+		c.warpgroup(i)
 	case i.Op == "tcgen05":
-		c.forget(i)
+		c.tensor(i)
 	case i.Op == "clusterlaunchcontrol" && i.Has("try_cancel"):
 		in := ir.Blank(ir.Async)
 		in.Flags = ir.ToShared
@@ -75,9 +67,7 @@ func (c *compiler) addresses(in *ir.Inst, i *program.Instr, at ...int) {
 
 func (c *compiler) groups(i *program.Instr, u ir.Unit) {
 	if u == ir.Wgmma { // .sync.aligned (PTX ISA 9.7.15.7)
-		together := ir.Blank(ir.Rendezvous)
-		together.Flags, together.Members = ir.Meets, ir.Operand{Reg: -1, Imm: -1}
-		c.add(together, i)
+		c.together(i)
 	}
 	in := ir.Blank(ir.GroupCommit)
 	in.Mode = uint8(u)

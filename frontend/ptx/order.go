@@ -42,8 +42,6 @@ var proxies = []struct {
 	{"wgmma.fence", ir.WgmmaFence},
 	{"tcgen05.fence::before_thread_sync", ir.Tcgen05Before},
 	{"tcgen05.fence::after_thread_sync", ir.Tcgen05After},
-	{"tcgen05.wait::ld", ir.Tcgen05LoadsDone},
-	{"tcgen05.wait::st", ir.Tcgen05StoresDone},
 }
 
 // ordering compiles what orders memory, and what has no effect on values at all.

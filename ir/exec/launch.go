@@ -29,6 +29,7 @@ type Execution struct {
 	Program *order.Program
 	Kernel  *ir.Kernel      // places of commands
 	Stop    *Halt           // where the execution ended early
+	Faults  []Fault         // what it came to that must not be
 	Hidden  []Halt          // accesses of shared memory that are not in the program
 	Unsure  map[uint32]bool // places of accesses that are, and may not be executed
 	Peeks   []Halt          // tests of mbarriers that are no loops: taken to fail
@@ -84,7 +85,10 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: "a test that is no loop"})
 	}
-	out.Stuck = m.stuck()
+	if out.Stuck = m.stuck(); len(out.Stuck) == 0 && m.stop == nil {
+		m.keptColumns()
+	}
+	out.Faults = m.faults
 	sortHalts(out.Peeks)
 	sortHalts(out.Hidden)
 	sort.Strings(out.Assumed)
@@ -92,7 +96,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 }
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
-	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, hidden: map[uint32]bool{},
+	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
 		unsure: map[uint32]bool{}, peeks: map[uint32]bool{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	for _, s := range c.Slots {
 		m.symbols.dirty[m.symbols.input(s.Register)] = s.Pointer && c.Writes[s.Register]

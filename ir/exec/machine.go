@@ -21,6 +21,7 @@ type machine struct {
 	warps     []*warp
 	mbarriers map[uint32]*mbarrier
 	cluster   joint
+	pipes     map[pipe]uint32
 	deadline  time.Time
 
 	mostCommands int   // of one warp
@@ -28,6 +29,7 @@ type machine struct {
 
 	mu      sync.Mutex
 	stop    *Halt
+	faults  []Fault
 	at      uint32 // where stop is
 	outside []Halt
 	hidden  map[uint32]bool
@@ -45,6 +47,24 @@ type cta struct {
 	named  [namedBarriers]named
 	warps  []*warp
 	memory []cell
+
+	columns  columns
+	products map[product]order.Copy
+}
+
+// Fault is something that must not be, and that the execution came to.
+type Fault struct {
+	At   order.Point
+	Text string
+}
+
+// fault notes what the execution came to, once for a place.
+func (m *machine) fault(at order.Point, text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !slices.ContainsFunc(m.faults, func(f Fault) bool { return f.At.Place == at.Place }) {
+		m.faults = append(m.faults, Fault{at, text})
+	}
 }
 
 // Halt is something that could not be followed, with the instruction.

@@ -75,6 +75,8 @@ func (w *warp) synchronize(f *fragment, in *ir.Inst, mask, open uint32) outcome 
 		return w.mbarrier(f, in, mask)
 	case ir.Async:
 		return w.copy(f, in, mask)
+	case ir.TensorAlloc, ir.TensorDealloc, ir.TensorRelinquish, ir.TensorLoad, ir.TensorStore, ir.TensorCopy, ir.TensorMultiply, ir.WarpgroupMultiply:
+		return w.tensor(f, in, mask)
 	case ir.GroupCommit:
 		w.out.Commit(in.Place, mask, order.Unit(in.Mode))
 	case ir.GroupWait:

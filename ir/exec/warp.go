@@ -212,7 +212,8 @@ func (w *warp) step(f *fragment) outcome {
 		w.memory(in, mask, open)
 	case ir.Pack, ir.Unpack, ir.Shuffle, ir.Vote, ir.Elect, ir.MapShared, ir.CTARank, ir.IsSpace, ir.Rendezvous:
 		return w.across(f, in, mask, open)
-	case ir.BarrierCTA, ir.BarrierWarp, ir.BarrierCluster, ir.MbarInit, ir.MbarInval, ir.MbarArrive, ir.MbarExpectTx, ir.MbarCompleteTx, ir.MbarTest, ir.Async, ir.AsyncArrive, ir.GroupCommit, ir.GroupWait, ir.Stop:
+	case ir.BarrierCTA, ir.BarrierWarp, ir.BarrierCluster, ir.MbarInit, ir.MbarInval, ir.MbarArrive, ir.MbarExpectTx, ir.MbarCompleteTx, ir.MbarTest, ir.Async, ir.AsyncArrive, ir.GroupCommit, ir.GroupWait, ir.Stop,
+		ir.TensorAlloc, ir.TensorDealloc, ir.TensorRelinquish, ir.TensorLoad, ir.TensorStore, ir.TensorCopy, ir.TensorMultiply, ir.WarpgroupMultiply:
 		return w.synchronize(f, in, mask, open)
 	default:
 		v := w.arithmetic(in)

@@ -63,7 +63,9 @@ func (t *tracer) command(c *order.Command) {
 	switch c.Kind {
 	case order.Read, order.Write, order.Atomic:
 		at := order.Address{Base: c.A, Stride: c.B, Size: c.C}
-		t.touch(t.e.touch(at, t.lane, c.Kind != order.Read))
+		if !order.InTensorMemory(c.A) {
+			t.touch(t.e.touch(at, t.lane, c.Kind != order.Read))
+		}
 	case order.AsyncCopy:
 		t.copy(c)
 	case order.AsyncArrive:
@@ -128,7 +130,7 @@ func (t *tracer) copy(c *order.Command) {
 	op := t.w.Copy(c)
 	var touches []Touch
 	for _, a := range op.Accesses {
-		if a.Size > 0 {
+		if a.Size > 0 && op.Unit < order.Wgmma { // what descriptors describe the source does not say
 			touches = append(touches, t.e.touch(a.Address, t.lane, a.Write))
 		}
 	}
