@@ -25,6 +25,7 @@ import (
 // barriersFlags are the flags of barriers.
 type barriersFlags struct {
 	launch  exec.Launch
+	stated  statedList // for some kernels
 	options order.Options
 	kernels list
 	format  string
@@ -41,6 +42,7 @@ func (a *app) barriersCommand(ctx context.Context, args []string) (int, error) {
 	f.Var((*extent)(&p.launch.Cluster), "cluster", "")
 	f.Var((*extent)(&p.launch.Grid), "grid", "")
 	f.Var(&cta, "cta", "")
+	f.Var(&p.stated, "launch", "")
 	f.Var(&params, "param", "")
 	f.Var(&p.kernels, "kernel", "")
 	f.Var(choice{&p.format, []string{"text", "json"}}, "format", "")
@@ -72,6 +74,9 @@ func (a *app) barriersCommand(ctx context.Context, args []string) (int, error) {
 			return c, err
 		}
 		code = worse(code, c)
+	}
+	if pattern := p.stated.unused(); pattern != "" {
+		return 0, usagef("flag --launch: no kernel that is checked is called %s; names are those of the PTX, * stands for any part of one", pattern)
 	}
 	return code, nil
 }
@@ -165,13 +170,18 @@ func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (in
 				l.Params[given], taken[given] = n, true
 			}
 		}
+		p.stated.apply(fn.Name, &l)
 		r, err := barriers.Verify(k, l, p.options)
 		if err != nil {
 			return 0, usagef("%s: %v", path, err)
 		}
 		switch r.Verdict {
 		case engine.Violated:
-			code = worse(code, ExitFindings)
+			if r.Guessed {
+				code = worse(code, ExitInternal)
+			} else {
+				code = worse(code, ExitFindings)
+			}
 		case engine.Inconclusive:
 			code = worse(code, ExitInternal)
 		}

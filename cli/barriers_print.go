@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -87,11 +89,7 @@ func (r *kernelReport) text(b *strings.Builder) {
 		if seen[f.Check]++; seen[f.Check] > r.most {
 			continue
 		}
-		word := "error"
-		if f.Benign {
-			word = "note"
-		}
-		fmt.Fprintf(b, "%s: %s: %s: %s\n", r.at(f), word, f.Check, f.Text)
+		fmt.Fprintf(b, "%s: %s: %s: %s\n", r.at(f), r.severity(f), f.Check, f.Text)
 		for _, p := range f.Points {
 			fmt.Fprintf(b, "    %s: %s\n", r.where(r.instr(p)), r.pointText(p))
 		}
@@ -128,23 +126,72 @@ func (r *kernelReport) more(seen map[order.Check]int) (n int) {
 // assumed is what the verdict depends on.
 func (r *kernelReport) assumed() []string {
 	l := r.Execution.Launch
+	out := r.shapes()
 	which := "any CTA"
 	if l.CTA != nil {
 		which = fmt.Sprintf("CTA %d,%d,%d", l.CTA[0], l.CTA[1], l.CTA[2])
 	}
 	if l.Block[0] == 0 {
-		return []string{} // nothing was run
+		return out // nothing was run
 	}
-	out := []string{fmt.Sprintf("%s of %s threads, cluster of %s", which, extentText(l.Block), extentText(l.Cluster))}
+	if !r.Guessed || r.Verdict == engine.Violated {
+		out = append(out, fmt.Sprintf("%s of %s threads, cluster of %s", which, extentText(l.Block), extentText(l.Cluster)))
+	}
 	var given []string
 	for name, n := range l.Params {
-		given = append(given, fmt.Sprintf("%s=%d", name, n))
+		if r.Verdict != engine.Holds || r.Numbers[name] == nil {
+			given = append(given, fmt.Sprintf("%s=%d", name, n))
+		}
 	}
 	if len(given) > 0 {
 		sort.Strings(given)
 		out = append(out, "parameters "+strings.Join(given, " "))
 	}
+	for _, name := range slices.Sorted(maps.Keys(r.Numbers)) {
+		out = append(out, fmt.Sprintf("tried %s = %s", name, numbersText(r.Numbers[name])))
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.LeftOut)) {
+		if len(r.LeftOut[name]) > 0 {
+			out = append(out, fmt.Sprintf("not %s = %s: with it, arrays are accessed behind their ends", name, numbersText(r.LeftOut[name])))
+		}
+	}
 	return append(out, r.Execution.Assumed...)
+}
+
+func numbersText(all []int64) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]")
+}
+
+// shapes is what was thought of where the kernel does not say what shape a CTA has.
+func (r *kernelReport) shapes() []string {
+	out := []string{}
+	if !r.Guessed {
+		return out
+	}
+	if text := barriers.ByVerdict(r.Shapes); text != "" {
+		out = append(out, "guessed how many threads a CTA has, which the kernel does not say and --block does: "+text)
+	}
+	without := map[string][]string{}
+	for _, s := range r.Shapes {
+		if s.Without != "" {
+			without[s.Without] = append(without[s.Without], barriers.BlockText(s.Block))
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(without)) {
+		out = append(out, fmt.Sprintf("not blocks of %s threads: %s", strings.Join(without[why], ", "), why))
+	}
+	return out
+}
+
+// severity of a finding: what is seen under a guessed launch is no more than a warning.
+func (r *kernelReport) severity(f order.Finding) string {
+	switch {
+	case f.Benign:
+		return "note"
+	case r.Guessed:
+		return "warning"
+	}
+	return "error"
 }
 
 func extentText(e [3]int) string { return fmt.Sprintf("%dx%dx%d", e[0], e[1], e[2]) }

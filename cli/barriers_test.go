@@ -17,11 +17,17 @@ func TestBarriers(t *testing.T) {
 		{at + "exchange.ptx", ExitClean, []string{"exchange", "  384  ", "holds"}},
 		{at + "deadlock.ptx", ExitFindings, []string{"deadlock.cu:6: error: deadlock: ", "thread 32: bar.sync 1, 64"}},
 		{"--kernel phases_late --findings 1 " + at + "phases.ptx", ExitFindings, []string{"error: race: ", "more; --findings"}},
-		{"--kernel phases_open " + at + "phases.ptx", ExitInternal, []string{"inconclusive", "phases_open_param_2"}},
+		{"--kernel phases_open " + at + "phases.ptx", ExitClean, []string{"holds", "assumed: tried phases_open_param_2 = 0, 1, 2, 3"}},
 		{"--kernel phases_open --param phases_open_param_2=3 " + at + "phases.ptx", ExitClean, []string{"holds", "parameters phases_open_param_2=3"}},
 		{"--param phases_open_param_2=3 " + at + "phases.ptx", ExitFindings, []string{"parameters phases_open_param_2=3"}},
 		{"--graph " + at + "exchange.ptx", ExitClean, []string{`digraph "exchange"`, `[label="barrier 1, generation 2"]`, "n0 -> n"}},
 		{"--block 32 " + at + "exchange.ptx", ExitFindings, []string{"error: deadlock: "}},
+		{"--kernel sum_right " + at + "premises.ptx", ExitClean, []string{"held for blocks of 32, 48, 128, 256 threads", "not blocks of 1024 threads: ", "behind the end of"}},
+		{"--kernel sum_broken " + at + "premises.ptx", ExitInternal, []string{"warning: race: ", "violated for blocks of 32, 48, 128, 256 threads", "any CTA of 256x1x1 threads"}},
+		{"--kernel sum_broken --block 64 " + at + "premises.ptx", ExitFindings, []string{"error: race: ", "any CTA of 64x1x1 threads"}},
+		{"--kernel turn_right --launch *_broken=block:[8,8] --launch turn*=grid:[1,1],block:[16,16] --kernel sum_broken " + at + "premises.ptx", ExitFindings, []string{"turn_right: assumed: any CTA of 16x16x1 threads", "sum_broken: assumed: any CTA of 8x8x1 threads"}},
+		{"--kernel tail_broken " + at + "premises.ptx", ExitFindings, []string{"error: deadlock: ", "parameters tail_broken_param_2=1", "tried tail_broken_param_2 = 0, 1"}},
+		{"--block 2048 --kernel sum_broken " + at + "premises.ptx", ExitFindings, []string{"more than 1024 threads, as it is stated"}},
 	} {
 		r := invoke(t, ".", nil, append([]string{"barriers"}, strings.Fields(c.args)...)...)
 		code, out, errs := r.code, r.stdout, r.stderr
@@ -63,6 +69,31 @@ func TestBarriersJSON(t *testing.T) {
 	}
 }
 
+// TestBarriersPremises: what was guessed and tried is in the JSON.
+func TestBarriersPremises(t *testing.T) {
+	out := invoke(t, "../check/barriers", nil, "barriers", "--format", "json", "--kernel", "rounds_broken", "testdata/premises.ptx").stdout
+	var r struct {
+		Verdict string
+		Guessed bool
+		Block   [3]int
+		Shapes  []struct {
+			Block   [3]int
+			Verdict string
+			LeftOut string `json:"left_out"`
+		}
+		Numbers  map[string][]int64
+		Params   map[string]int64
+		Findings []struct{ Severity string }
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != "violated" || !r.Guessed || r.Block != [3]int{128, 1, 1} || len(r.Shapes) != 5 || r.Shapes[2].Verdict != "violated" || r.Shapes[4].LeftOut == "" ||
+		len(r.Numbers["rounds_broken_param_2"]) != 3 || r.Params["rounds_broken_param_2"] != 2 || len(r.Findings) == 0 || r.Findings[0].Severity != "warning" {
+		t.Errorf("got %+v", r)
+	}
+}
+
 func TestBarriersUsage(t *testing.T) {
 	t.Chdir("../check/barriers")
 	for args, want := range map[string]string{
@@ -71,12 +102,17 @@ func TestBarriersUsage(t *testing.T) {
 		"--block 0x --kernel a b.ptx":             "b.ptx",
 		"--block a b.ptx":                         "32,4",
 		"--param n b.ptx":                         "NAME=INTEGER",
-		"--block 4096 testdata/exchange.ptx":      "1 to 1024 threads",
+		"--block 40960 testdata/exchange.ptx":     "1 to 16384 threads",
 		"--param n=1 testdata/exchange.ptx":       "has a parameter n",
 		"--kernel nobody testdata/exchange.ptx":   "no kernel",
 		"--limit-time soon testdata/exchange.ptx": "10s",
 		"--limit-memory lots testdata/phases.ptx": "256MiB",
 		"--findings 0 testdata/exchange.ptx":      "at least 1",
+		"--launch k testdata/exchange.ptx":        "'*=grid:[1,1],block:[8,8]'",
+		"--launch *=block:[0] b.ptx":              "1 or more",
+		"--launch *=block:[8],block:[8] b.ptx":    "want a pattern",
+		"--launch *=size:[8] b.ptx":               "want a pattern",
+		"--launch x*=block:[8] testdata/ring.ptx": "no kernel that is checked is called x*",
 		"--cluster 4,4,4 testdata/exchange.ptx":   "1 to 16 CTAs",
 	} {
 		r := invoke(t, ".", nil, append([]string{"barriers"}, strings.Fields(args)...)...)

@@ -151,11 +151,17 @@ does not fit, no generation that takes in a command of another, no wait that pas
 memory has no races. Control must not depend on data where it matters. docs/order.md has the method.
 
 launch:
-  --block X[,Y[,Z]]     threads of a CTA (default: .reqntid, else .maxntid of the kernel)
+  --block X[,Y[,Z]]     threads of a CTA (default: .reqntid, else .maxntid of the kernel, else shapes that go together with
+                        what it does: what is found under such a guess is a warning, and what holds names the shapes)
   --cluster X[,Y[,Z]]   CTAs of a cluster (default: .reqnctapercluster, else 1)
   --grid X[,Y[,Z]]      CTAs of the grid (default: any)
+  --launch 'PATTERN=grid:[X,Y],block:[X,Y],cluster:[X]'
+                        extents for the kernels whose names match, * for any part of a name, ahead of the flags above; the
+                        first pattern that matches counts (repeatable)
   --cta X,Y,Z           the CTA that is executed (default: any, with nothing known of %ctaid)
-  --param NAME=INTEGER  what a parameter of the kernel is, by its name in the PTX, NAME+BYTES for a part (repeatable)
+  --param NAME=INTEGER  what a parameter of the kernel is, by its name in the PTX, NAME+BYTES for a part (repeatable;
+                        default: anything. Where the answer depends on an integer, numbers are tried and named: 0, 1, and
+                        those around what it is compared with, around strides and the extents of the CTA)
   --kernel NAME         only kernels with NAME in their names (repeatable)
 
 how to check:
@@ -170,10 +176,12 @@ what to print:
 
 examples:
   fencepost barriers check/barriers/testdata/exchange.ptx
+  fencepost barriers --launch '*=grid:[1,1],block:[64]' check/barriers/testdata/phases.ptx
   fencepost barriers --kernel phases_open --param phases_open_param_2=100 --format json check/barriers/testdata/phases.ptx
   fencepost barriers --graph check/barriers/testdata/exchange.ptx | dot -Tsvg > exchange.svg
 
-exit codes: 0 every verdict is holds, 1 one is violated, 2 wrong usage or no kernel, 3 one is inconclusive, or internal error
+exit codes: 0 every verdict is holds, 1 one is violated, 2 wrong usage or no kernel, 3 one is inconclusive, or violated under a
+guessed launch, or internal error
 `
 
 const progressUsage = `usage: fencepost progress [flags] FILE ...

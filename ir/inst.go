@@ -24,6 +24,7 @@ type Operand struct {
 	Imm int64
 	Reg int32
 	Not bool
+	Of  uint16 // of a constant: the number, from 1 on, of the shared variable whose address it is made of; 0: none
 }
 
 var None = Operand{Reg: -2}

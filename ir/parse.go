@@ -341,3 +341,12 @@ func (p *parser) variable(l *line) {
 		p.kernel.Constants = append(p.kernel.Constants, v)
 	}
 }
+
+// variableOf is the number of a shared variable.
+func (p *parser) variableOf(l *line, name string) uint16 {
+	n := p.kernel.Variables[name].number(p.kernel)
+	if n == 0 {
+		l.fail("%s is no shared variable that was declared", short(name))
+	}
+	return n
+}

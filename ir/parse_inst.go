@@ -269,6 +269,9 @@ func (p *parser) operand(l *line, bank Bank) Operand {
 	switch {
 	case l.tok.kind == 'i':
 		o.Imm = l.integer("a constant")
+		if bank == Register && l.accept(':') {
+			o.Of = p.variableOf(l, l.name("a shared variable"))
+		}
 	case bank == Predicate:
 		o.Reg = p.testOf(l, l.name("a predicate"))
 	default:

@@ -39,7 +39,7 @@ func (c *Kernel) texts() func(k int32) string {
 }
 
 func (c *Kernel) printer() *printer {
-	p := &printer{kernel: c, block: map[int32]int{}, entry: map[int32]string{}, before: -1}
+	p := &printer{kernel: c, block: map[int32]int{}, entry: map[int32]string{}, before: -1, shared: c.SharedVariables()}
 	for k, start := range c.leaders() {
 		p.block[start] = k
 	}
@@ -52,6 +52,7 @@ func (c *Kernel) printer() *printer {
 }
 
 type printer struct {
+	shared []*Variable
 	kernel *Kernel
 	out    strings.Builder
 	block  map[int32]int    // where they start

@@ -173,7 +173,11 @@ func (p *printer) operand(o Operand, bank Bank) string {
 	}
 	switch {
 	case o.Reg < 0:
-		return not + strconv.FormatInt(o.Imm, 10)
+		of := ""
+		if o.Of > 0 && int(o.Of) <= len(p.shared) {
+			of = ":" + spelledName(p.shared[o.Of-1].Name)
+		}
+		return not + strconv.FormatInt(o.Imm, 10) + of
 	case bank == Predicate:
 		return not + p.predicate(o.Reg)
 	}

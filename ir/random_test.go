@@ -66,6 +66,9 @@ func randomInst(r *rand.Rand, op Op, from, n int32) Inst {
 	}
 	operand := func(b Bank) Operand {
 		o := Operand{Reg: -1, Imm: r.Int64() >> r.IntN(64) * (1 - 2*int64(r.IntN(2)))}
+		if b == Register {
+			o.Of = uint16(r.IntN(2))
+		}
 		if reg := result(b); reg >= 0 {
 			o = Operand{Reg: reg}
 		}

@@ -18,7 +18,7 @@ func (f *Fault) Error() string {
 
 // Verify reports the first thing that is wrong with a kernel as a whole: whoever gets a kernel may rely on what it asks for.
 func Verify(c *Kernel) error {
-	v := verifier{kernel: c, function: make([]int32, len(c.Insts))}
+	v := verifier{kernel: c, function: make([]int32, len(c.Insts)), shared: len(c.SharedVariables())}
 	if why := v.whole(); why != "" {
 		return &Fault{Inst: -1, Why: fmt.Sprintf("kernel %s: %s", c.Name, why)}
 	}
@@ -33,6 +33,7 @@ func Verify(c *Kernel) error {
 type verifier struct {
 	kernel   *Kernel
 	function []int32 // of instructions
+	shared   int     // variables
 }
 
 // whole looks at what is not of one instruction.
@@ -147,6 +148,9 @@ func (v *verifier) results(in *Inst) string {
 func (v *verifier) operands(in *Inst) string {
 	form := in.Op.form()
 	for k, o := range [3]Operand{in.A, in.B, in.C} {
+		if int(o.Of) > v.shared || o.Of > 0 && o.Reg >= 0 {
+			return "the address of a variable that is not there"
+		}
 		bank, name := form.operands[k], string(rune('A'+k))
 		switch {
 		case bank == Unused && o != None:

@@ -8,7 +8,6 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
-	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
 )
 
@@ -20,44 +19,17 @@ type Report struct {
 	Findings  []order.Finding
 	Result    *order.Result // nil where the execution ended early
 	Execution *exec.Execution
-	Memory    int64 // bytes of the program and of the engine
+	Numbers   map[string][]int64 // what was tried for inputs of the kernel that the launch does not give
+	LeftOut   map[string][]int64 // what was tried and is not counted: with it, arrays are accessed behind their ends
+	Guessed   bool               // nothing says what shape a CTA has
+	Shapes    []Shape            // those that were thought of then
+	Memory    int64              // bytes of the program and of the engine
 	Elapsed   time.Duration
+	behind    string // an access behind the end of an array, in some run
 }
 
 // maxFindings is how many of each check the engine is asked for; what the report shows is the caller's business.
 const maxFindings = 64
-
-// Verify executes a kernel and checks what it does with barriers and shared memory.
-func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
-	begin := time.Now()
-	l.Limits = o.Limits
-	e, err := exec.Run(k.Reduced(false), l)
-	if err != nil {
-		return nil, err
-	}
-	r := &Report{Execution: e}
-	if e.Stop != nil {
-		r.Reasons = append(r.Reasons, *e.Stop)
-		r.Elapsed = time.Since(begin)
-		return r, nil
-	}
-	o.Findings = max(o.Findings, maxFindings)
-	r.check(o)
-	if r.Checks[order.Race] == engine.Violated {
-		// Perhaps they write the same: look again at what is written.
-		if e, err := exec.Run(k.Reduced(true), l); err == nil && e.Stop == nil {
-			first := *r
-			*r = Report{Execution: e}
-			if r.check(o); r.Checks[order.Race] == engine.Inconclusive {
-				*r = first
-			} else if r.Result.Benign > 0 {
-				e.Assumed = append(e.Assumed, "what one pointer of the kernel leads to is not written through another one")
-			}
-		}
-	}
-	r.Elapsed = time.Since(begin)
-	return r, nil
-}
 
 // check has the engine look at the program of the execution.
 func (r *Report) check(o order.Options) {
@@ -144,8 +116,8 @@ func (r *Report) doubtRaces() {
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[1].Place], Why: "two operations of one thread may be executed in any order (PTX ISA 9.7.16.6.2)"}
 			}
 			for _, p := range f.Points {
-				if r.Execution.Unsure[p.Place] {
-					unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[p.Place], Why: "an access that may race is executed or not as data says"}
+				if h, is := r.Execution.Unsure[p.Place]; is {
+					unsure = &h
 				}
 			}
 			sure = sure || unsure == nil

@@ -119,32 +119,19 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// TestParameters: a loop whose rounds a parameter says is not followed unless it is given.
+// TestParameters: a loop whose rounds a parameter says is run with numbers for it, unless it is given.
 func TestParameters(t *testing.T) {
 	f := read(t, "testdata/phases.ptx")
 	r := verify(t, f, "phases_open", exec.Launch{})
-	if r.Verdict != engine.Inconclusive || len(r.Reasons) != 1 || !slices.Equal(r.Reasons[0].Inputs, []string{"phases_open_param_2"}) {
-		t.Errorf("%s, %v", r.Verdict, r.Reasons)
+	if numbers := r.Numbers["phases_open_param_2"]; r.Verdict != engine.Holds || !slices.Equal(numbers, []int64{0, 1, 2, 3}) {
+		t.Errorf("%s with numbers %v, %v", r.Verdict, r.Numbers, r.Reasons)
 	}
 	r = verify(t, f, "phases_open", exec.Launch{Params: map[string]int64{"phases_open_param_2": 7}})
-	if r.Verdict != engine.Holds || r.Result.Barriers != 15 {
-		t.Errorf("of 7 rounds: %s with %d dynamic barriers, expected holds with 15", r.Verdict, r.Result.Barriers)
+	if r.Verdict != engine.Holds || r.Result.Barriers != 15 || len(r.Numbers) != 0 {
+		t.Errorf("of 7 rounds: %s with %d dynamic barriers, numbers %v; expected holds with 15", r.Verdict, r.Result.Barriers, r.Numbers)
 	}
 	if _, err := exec.Run(translated(t, f, kernel(t, f, "phases_open")).Reduced(false), exec.Launch{Params: map[string]int64{"rounds": 7}}); err == nil {
 		t.Error("a parameter that the kernel does not have is taken")
-	}
-}
-
-// TestShapeNotSaid: a kernel that does not say how many threads a CTA has is inconclusive, and those beside it in its file are checked.
-func TestShapeNotSaid(t *testing.T) {
-	f := ptx.Read(&source.File{Name: "k.ptx", Data: []byte(".entry a { bar.sync 0; ret; } .entry b .reqntid 32 { bar.sync 0; ret; }")})
-	for name, want := range map[string]engine.Verdict{"a": engine.Inconclusive, "b": engine.Holds} {
-		if r := verify(t, f, name, exec.Launch{}); r.Verdict != want || (want == engine.Inconclusive) != (len(r.Reasons) == 1) {
-			t.Errorf("%s: %s, %v", name, r.Verdict, r.Reasons)
-		}
-	}
-	if r := verify(t, f, "a", exec.Launch{Block: [3]int{64, 1, 1}}); r.Verdict != engine.Holds {
-		t.Errorf("a with 64 threads: %s", r.Verdict)
 	}
 }
 

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,6 +21,12 @@ func Translate(f *program.File, kernel *program.Function) (*ir.Kernel, error) {
 	m.enter(fns)
 	out := &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: directives(kernel), Variables: m.variables, Constants: m.constants, Special: map[string]int32{}}
 	c := &compiler{code: out, registers: map[string]int32{}, preds: map[string]int32{}, starts: map[string]int32{}, noted: map[string]bool{}, formulas: map[string]uint32{}, module: m, paths: f.Paths}
+	c.shared = map[*ir.Variable]uint16{}
+	for k, v := range out.SharedVariables() {
+		if k+1 < math.MaxUint16 {
+			c.shared[v] = uint16(k + 1)
+		}
+	}
 	for _, p := range kernel.Params {
 		out.Formals = append(out.Formals, p.Name)
 	}

@@ -24,9 +24,10 @@ type compiler struct {
 	formulas  map[string]uint32
 	forgotten []forgotten
 	module    *module
-	paths     map[int]string // of the file
-	here      ir.Place       // of the instruction that is compiled
-	placed    bool           // and it is place number at
+	shared    map[*ir.Variable]uint16 // by what operands call them
+	paths     map[int]string          // of the file
+	here      ir.Place                // of the instruction that is compiled
+	placed    bool                    // and it is place number at
 	at        uint32
 }
 
@@ -122,7 +123,7 @@ func (c *compiler) nowhere() ir.Operand { return ir.Operand{Reg: c.register("\x0
 func (c *compiler) address(name string, v *ir.Variable, offset int64) ir.Operand {
 	switch v.Space {
 	case "shared", "const", "local":
-		return ir.Operand{Reg: -1, Imm: v.At + offset}
+		return ir.Operand{Reg: -1, Imm: v.At + offset, Of: c.shared[v]}
 	}
 	if offset != 0 {
 		return c.nowhere()

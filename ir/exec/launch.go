@@ -31,7 +31,7 @@ type Execution struct {
 	Stop    *Halt           // where the execution ended early
 	Faults  []Fault         // what it came to that must not be
 	Hidden  []Halt          // accesses of shared memory that are not in the program
-	Unsure  map[uint32]bool // places of accesses that are, and may not be executed
+	Unsure  map[uint32]Halt // accesses that are, and may not be executed, by place
 	Peeks   []Halt          // tests of mbarriers that are no loops: taken to fail
 	Stuck   []Halt          // what warps wait for at the end, if not all came to theirs
 	Tracked bool            // what shared memory holds decides control
@@ -49,7 +49,8 @@ func (e *Execution) Memory() (n int64) {
 
 // Limits against hostile input.
 const (
-	maxThreads   = 1024     // of a CTA
+	mostThreads  = 1024     // of a CTA on GPUs
+	maxThreads   = 1 << 14  // of a CTA as it is stated
 	maxCluster   = 16       // CTAs
 	maxSteps     = 50 << 20 // instructions of a warp
 	commandBytes = 28
@@ -74,6 +75,9 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 		m.deadline = begin.Add(l.Limits.Time)
 	}
 	m.populate()
+	if volume(l.Block, maxThreads) > mostThreads {
+		m.assume(fmt.Sprintf("a CTA of more than %d threads, as it is stated; no GPU has that", mostThreads))
+	}
 	memory := l.Limits.Memory
 	if memory <= 0 {
 		memory = 1 << 30
@@ -97,7 +101,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]bool{}, peeks: map[uint32]bool{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, peeks: map[uint32]bool{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	for _, s := range c.Slots {
 		m.symbols.dirty[m.symbols.input(s.Register)] = s.Pointer && c.Writes[s.Register]
 	}

@@ -35,7 +35,8 @@ type machine struct {
 	hidden  map[uint32]bool
 	peeks   map[uint32]bool
 	assumed []string
-	unsure  map[uint32]bool // accesses of which it is not known whether they are executed
+	unsure  map[uint32]Halt    // accesses of which it is not known whether they are executed
+	doubted map[[2]uint32]bool // with what says so
 
 	watch func(w *warp, pc int32, mask uint32) // of tests: called behind each instruction
 }
@@ -167,11 +168,35 @@ func (w *warp) goOn(f *fragment) bool {
 	return false
 }
 
-// doubt notes an access that takes part in races but may not be executed.
-func (m *machine) doubt(place uint32) {
+const asDataSays = "an access that may race is executed or not as data says"
+
+// doubt notes an access that takes part in races but may not be executed, or not be there so long.
+func (m *machine) doubt(place uint32, why Halt) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.unsure[place] = true
+	if old, again := m.unsure[place]; again {
+		why.Why = old.Why
+		why.Memory = why.Memory || old.Memory
+		why.Inputs = append(why.Inputs, old.Inputs...)
+		slices.Sort(why.Inputs)
+		why.Inputs = slices.Compact(why.Inputs)
+	}
+	why.Place = &m.kernel.Places[place]
+	m.unsure[place] = why
+}
+
+// doubtGuarded notes an access that is executed or not as the guard of an instruction says.
+func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst) {
+	pair := [2]uint32{place, guarded.Place}
+	m.mu.Lock()
+	again := m.doubted[pair]
+	m.doubted[pair] = true
+	m.mu.Unlock()
+	if again {
+		return
+	}
+	names, memory := m.open(&ir.Inst{Op: ir.Branch, Guard: guarded.Guard, A: ir.None})
+	m.doubt(place, Halt{Why: asDataSays, Inputs: names, Memory: memory})
 }
 
 // peeked notes a test of an mbarrier that is not a loop: what follows may depend on its answer, which was taken to be false.

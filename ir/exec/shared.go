@@ -13,7 +13,11 @@ func (w *warp) shared(in *ir.Inst, at value, mask, open uint32) {
 	}
 	both := mask | open
 	if open != 0 {
-		w.m.doubt(in.Place)
+		guarded := in
+		if w.passing != nil {
+			guarded = w.passing
+		}
+		w.m.doubtGuarded(in.Place, guarded)
 	}
 	w.emit(in, at, both)
 	if in.Op == ir.Store {

@@ -87,7 +87,7 @@ func (w *warp) allocate(in *ir.Inst, mask uint32) string {
 	}
 	for k := base; k < base+int(n.base); k++ {
 		if t.used[k] > 0 { // the allocator orders the two (PTX ISA 9.7.16.7.1)
-			w.m.doubt(t.used[k] - 1)
+			w.m.doubt(t.used[k]-1, Halt{Why: "columns that were given back are allocated again, and the allocator orders the two"})
 		}
 	}
 	first := mask & -mask

@@ -14,7 +14,9 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		return w.halt(f, why)
 	}
 	w.m.assume("loops whose end depends on data end")
+	w.passing = in
 	w.havoc(r, open)
+	w.passing = nil
 	if open == f.mask {
 		f.pc = r.To
 		return jumped

@@ -26,6 +26,7 @@ type warp struct {
 	steps       int64
 	arrivedAt   int64 // phase of the cluster's barrier that the warp arrived in last
 	stopped     bool
+	passing     *ir.Inst // the branch whose region is passed without its way being known
 	outsideSeen map[uint32]bool
 	had         map[computation]symbol
 }
