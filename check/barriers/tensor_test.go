@@ -163,7 +163,11 @@ func TestTensorInstructions(t *testing.T) {
 		{"relinquished", mma(full) + commit, wait + take + "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n", engine.Holds, ""},
 		{"allocated when relinquished", mma(full) + commit, wait + take + "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned; bar.sync 0; @!%p2 bra PAST;\n" +
 			"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], 32; tcgen05.dealloc.cta_group::1.sync.aligned.b32 256, 32;\nPAST:\n", engine.Violated, ""},
-		{"halves of columns", mma(full) + commit, wait + load("32x32b.x1.pack::16b", "%r6"), engine.Inconclusive, "not followed"},
+		{"halves of the columns behind D", mma(full) + commit, load("32x32b.x2.pack::16b", "%r6+64") + wait, engine.Holds, ""},
+		{"four halves of columns", mma("0x8100010") + "tcgen05.mma.cta_group::1.kind::f16 [%r8], %rd1, %rd2, 0x8100010, %p1;\n" + commit, load("32x32b.x2.pack::16b", "%r6+125") + wait, engine.Violated, ""},
+		{"a reduction", mma(full) + commit, wait + "tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {%r30, %r31}, %r32, [%r6];\n", engine.Inconclusive, "not followed"},
+		{"the last column with the upper half", mma(full) + commit, "tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {%r30}, [%r6+62], 1; tcgen05.wait::ld.sync.aligned;\n" + wait, engine.Violated, ""},
+		{"lanes beside D with both halves", mma(half) + commit, "tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {%r30}, [%r7], 1; tcgen05.wait::ld.sync.aligned;\n" + wait, engine.Holds, ""},
 		{"lanes of another warp", mma(full) + commit, wait + load("32x32b.x1", "%r4"), engine.Inconclusive, "its own lanes"},
 		{"columns that there are not", mma(full) + commit, wait + load("32x32b.x1", "%r6+600"), engine.Violated, ""},
 	} {

@@ -138,7 +138,8 @@ func (w *watch) meet(m *cells, s *strand, id int32, d *sample) {
 			benign := e.kind == Write && d.kind == Write && e.value != 0 && e.value == d.value && (e.at == d.at && e.size == d.size || m.r.p.EqualForms)
 			w.take(e, d, benign)
 		}
-		if e.strand == d.strand && e.lanes == d.lanes && e.place == d.place && e.value == d.value && e.kind == d.kind && e.async|d.async == 0 {
+		if e.strand == d.strand && e.lanes == d.lanes && e.place == d.place && e.value == d.value && e.kind == d.kind &&
+			(e.async|d.async == 0 || m.ordered(s, &e.entry, &d.entry)) {
 			same = i
 		}
 	}

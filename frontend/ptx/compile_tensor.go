@@ -88,7 +88,7 @@ func (c *compiler) together(i *program.Instr) {
 	c.add(in, i)
 }
 
-// waitAll waits for all loads, or all stores, of tensor memory that the thread has issued (PTX ISA 9.7.16.8.3).
+// waitAll waits for all loads, or all stores, of tensor memory that the thread has issued (PTX ISA 9.7.16.8.5).
 func (c *compiler) waitAll(i *program.Instr, u ir.Unit) {
 	c.together(i)
 	in := ir.Blank(ir.GroupCommit)
@@ -101,15 +101,24 @@ func (c *compiler) waitAll(i *program.Instr, u ir.Unit) {
 // columnsOf are the columns of 32 bits that a shape takes, as often as .xN says (PTX ISA 9.7.16.2.3).
 var columnsOf = map[string]uint32{"32x32b": 1, "16x64b": 2, "16x128b": 4, "16x256b": 8, "16x32bx2": 1}
 
-// tensorAccess compiles tcgen05.ld and tcgen05.st: ld r, [addr] {, offset}; st [addr] {, offset}, r (PTX ISA 9.7.16.8.1, 9.7.16.8.2).
+// tensorAccess compiles tcgen05.ld and tcgen05.st: ld r, {reduced,} [addr] {, offset}; st [addr] {, offset}, r (PTX ISA 9.7.16.8.3,
+// 9.7.16.8.4).
 func (c *compiler) tensorAccess(i *program.Instr) {
-	in, at := ir.Blank(ir.TensorLoad), 1
+	in, at := ir.Blank(ir.TensorLoad), 0
 	if i.Modifiers[0] == "st" {
-		in.Op, at = ir.TensorStore, 0
+		in.Op = ir.TensorStore
 	} else {
 		c.forget(i)
 	}
-	if !c.named(i, &in) || i.Has("pack::16b") || i.Has("unpack::16b") { // these take halves of more columns
+	for at < len(i.Operands)-1 && term(i, at).Kind != ptx.Address {
+		at++
+	}
+	if i.Has("red") {
+		reduced := ir.Blank(ir.Havoc)
+		reduced.D = c.output(term(i, 1))
+		c.add(reduced, i)
+	}
+	if !c.named(i, &in) || i.Has("red") {
 		c.outside(i)
 		return
 	}
@@ -119,6 +128,9 @@ func (c *compiler) tensorAccess(i *program.Instr) {
 		if n, err := strconv.ParseUint(strings.TrimPrefix(m, "x"), 10, 8); err == nil && m[0] == 'x' {
 			in.Size *= uint32(n)
 		}
+	}
+	if i.Has("pack::16b") || i.Has("unpack::16b") { // a register holds halves of two columns
+		in.Size *= 2
 	}
 	if in.Named() == "16x32bx2" {
 		in.B = c.input(i, at+1)

@@ -186,7 +186,8 @@ func (w *warp) allocated(in *ir.Inst, l, column, n int) bool {
 }
 
 // transfer executes tcgen05.ld and tcgen05.st (PTX ISA 9.7.16.8): each warp has a quarter of the lanes, and its lanes access them
-// as the shape says. Of the shapes with 16 lanes each two threads have one, which parts of it is not told apart.
+// as the shape says. Of the shapes with 16 lanes each two threads have one; which parts of it is not told apart but for 16x32bx2, where
+// the upper half of the warp has columns further behind.
 func (w *warp) transfer(in *ir.Inst, mask uint32) {
 	first := trailing(mask)
 	lane, column, ok := w.tensorAddress(in.A, in.Offset, first)
@@ -207,7 +208,7 @@ func (w *warp) transfer(in *ir.Inst, mask uint32) {
 		}
 		behind = int(b)
 	}
-	half := in.Mode != 0 && in.Mode != halves // 16 lanes
+	half := in.Mode != 0 // 16 lanes
 	quarter := w.index % 4 * ir.Lanes
 	if lane != quarter && !(half && lane == quarter+16) {
 		w.miss(in, fmt.Sprintf("warp %d accesses lane %d of tensor memory, expected its own lanes from %d on (PTX ISA 9.7.16.8.1)", w.index, lane, quarter))
@@ -241,7 +242,7 @@ func (w *warp) transfer(in *ir.Inst, mask uint32) {
 	switch {
 	case in.Mode == halves:
 		issue(lower, span(lane, column, n, order.LaneBytes))
-		issue(all&^lower, span(lane, column+behind, n, order.LaneBytes))
+		issue(all&^lower, span(lane-16, column+behind, n, order.LaneBytes))
 	case !half:
 		issue(all, span(lane, column, n, order.LaneBytes))
 	case !write:
