@@ -49,8 +49,8 @@ type Kind uint8
 
 // Kinds of command. The names are those of the PTX manual, PTX ISA 9.7.13.
 const (
-	Read          Kind = iota // of shared memory
-	Write                     // of shared memory
+	Read          Kind = iota // of shared memory, or of tensor memory
+	Write                     // of the same
 	Atomic                    // read-modify-write: in no conflict with other atomics
 	NamedArrive               // barrier.cta.arrive
 	NamedSync                 // barrier.cta.sync, .red

@@ -19,7 +19,7 @@ const (
 	Attribution               // an arrival may be credited to an earlier phase of an mbarrier than its author meant (C1)
 	Phase                     // a wait on an mbarrier may pass a phase early, or miss one (C2, C3)
 	Bytes                     // transaction bytes of an mbarrier do not come out even, or an expect may be late (C0, C4)
-	Lifetime                  // an mbarrier is used before its init, initialised twice, or used after inval
+	Lifetime                  // an mbarrier is used before its init, initialised twice, or used after inval; tensor memory that is not allocated
 	Divergence                // part of a warp runs an aligned barrier
 	Race                      // two accesses of a byte, one a write, that nothing orders
 	Unwaited                  // a generation of a named barrier that all arrive in and nobody waits for: nothing goes wrong, and nothing is gained
