@@ -22,6 +22,7 @@ template <fault wrong> static __device__ void two(unsigned *out) {
 		commit(shared_address(&done));
 	}
 	meet_warp();
+#pragma unroll 1
 	for (int column = 0; column < 32; column += 8)
 		store(own + column, thread);
 	if (wrong != no_wait_for_stores)
@@ -56,16 +57,20 @@ template <fault wrong> static __device__ void rows(unsigned *out) {
 		mbarrier_init(shared_address(&done[0]), 1);
 		mbarrier_init(shared_address(&done[1]), 1);
 	}
+#pragma unroll 1
 	for (int k = thread; k < 64 * 64; k += 128)
 		b[k] = k;
 	__syncthreads();
 	unsigned d = place;
+#pragma unroll 1
 	for (int round = 0; round < rounds; round++) {
+#pragma unroll 1
 		for (int k = 0; k < 64; k++)
 			a[thread * 64 + k] = k * round;
 		proxy_fence();
 		__syncthreads();
 		if (thread == 0) {
+#pragma unroll 1
 			for (int k = 0; k < 4; k++)
 				multiply(d, matrix(shared_address(a) + 32 * k), matrix(shared_address(b) + 32 * k), product(64), round + k > 0);
 			commit(shared_address(&done[round % 2]));

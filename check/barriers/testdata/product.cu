@@ -13,14 +13,17 @@ template <fault wrong> static __device__ void one_product(unsigned *out) {
 		allocate(shared_address(&place), 64);
 	if (thread == 0)
 		mbarrier_init(shared_address(&done), 1);
+#pragma unroll 1
 	for (int k = thread; k < 128 * 64; k += 128)
 		a[k] = k;
+#pragma unroll 1
 	for (int k = thread; k < 64 * 64; k += 128)
 		b[k] = k;
 	proxy_fence();
 	__syncthreads();
 	unsigned d = place;
 	if (thread == 0) {
+#pragma unroll 1
 		for (int k = 0; k < 4; k++)
 			multiply(d, matrix(shared_address(a) + 32 * k), matrix(shared_address(b) + 32 * k), product(64), k > 0);
 		if (wrong != other_thread)
@@ -38,6 +41,7 @@ template <fault wrong> static __device__ void one_product(unsigned *out) {
 		__syncthreads();
 	}
 	unsigned v[8], sum = 0;
+#pragma unroll 1
 	for (int column = 0; column < 64; column += 8) {
 		load(d + (warp * 32 << 16) + column + (wrong == late_columns ? 8 : 0), v);
 		if (wrong != no_wait_for_loads)

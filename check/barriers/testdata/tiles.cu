@@ -27,6 +27,7 @@ template <int accumulators, fault wrong> static __device__ void tiles(const unsi
 	__syncthreads();
 	unsigned tensor = place;
 	if (thread == 160) {
+#pragma unroll 1
 		for (int k = 0; k < count * depth; k++) {
 			int s = k % stages;
 			if (wrong != early_refill)
@@ -36,11 +37,13 @@ template <int accumulators, fault wrong> static __device__ void tiles(const unsi
 			bulk_copy(shared_address(b[s]), in + k * 12288 + 8192, bytes_b, shared_address(&full[s]));
 		}
 	} else if (thread == 128) {
+#pragma unroll 1
 		for (int tile = 0; tile < count; tile++) {
 			int d = tile % accumulators;
 			if (wrong != not_taken)
 				mbarrier_wait(shared_address(&taken[d]), (tile / accumulators & 1) ^ 1);
 			after_sync();
+#pragma unroll 1
 			for (int k = tile * depth; k < (tile + 1) * depth; k++) {
 				int s = k % stages;
 				mbarrier_wait(shared_address(&full[s]), k / stages & 1);
@@ -57,12 +60,14 @@ template <int accumulators, fault wrong> static __device__ void tiles(const unsi
 		}
 	} else if (warp < 4) {
 		unsigned v[8];
+#pragma unroll 1
 		for (int tile = 0; tile < count; tile++) {
 			int d = tile % accumulators;
 			mbarrier_wait(shared_address(&ready[d]), tile / accumulators & 1);
 			after_sync();
 			int from = wrong == other_accumulator ? (d + 1) % accumulators : wrong == shared_accumulator ? 0 : d;
 			unsigned sum = 0;
+#pragma unroll 1
 			for (int column = 0; column < columns; column += 8) {
 				load(tensor + (warp * 32 << 16) + from * columns + column, v);
 				if (wrong != early_release)
