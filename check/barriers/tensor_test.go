@@ -184,6 +184,15 @@ func TestTensorInstructions(t *testing.T) {
 	}
 }
 
+// TestPairsOfCTAs: columns that a pair of CTAs is given are not followed, so it is not said that they are not allocated.
+func TestPairsOfCTAs(t *testing.T) {
+	text := strings.ReplaceAll(skeleton("", "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r30}, [%r5]; tcgen05.wait::ld.sync.aligned;\n"), "cta_group::1", "cta_group::2")
+	r := verify(t, ptx.Read(&source.File{Name: "k.ptx", Data: []byte(text)}), "k", exec.Launch{})
+	if r.Verdict != engine.Inconclusive || len(r.Reasons) == 0 || r.Reasons[0].Place == nil {
+		t.Errorf("%s %v %v, expected inconclusive at a line", r.Verdict, r.Findings, r.Reasons)
+	}
+}
+
 // TestWarpgroupProducts: wgmma reads shared memory until the wait of its group. Of threads that rely on each other's waits it is not said
 // that they are wrong.
 func TestWarpgroupProducts(t *testing.T) {

@@ -26,7 +26,7 @@ func (c *compiler) tensor(i *program.Instr) {
 		c.waitAll(i, ir.TensorLoads)
 	case word == "wait::st":
 		c.waitAll(i, ir.TensorStores)
-	case word == "relinquish_alloc_permit" && single:
+	case word == "relinquish_alloc_permit":
 		c.together(i)
 		c.add(ir.Blank(ir.TensorRelinquish), i)
 	case word == "alloc" && single:

@@ -17,6 +17,7 @@ type allocation struct {
 // columns is the tensor memory of a CTA.
 type columns struct {
 	given []allocation
+	seen  bool                  // there was one; else columns come from where it is not followed: cta_group::2
 	over  bool                  // no more is given
 	used  [order.Columns]uint32 // 1 + place of the command that gave a column back last; 0: it was never given
 }
@@ -24,8 +25,8 @@ type columns struct {
 // Tensor memory has addresses with the lane in the upper and the column in the lower half (PTX ISA 9.7.16.1.1).
 const columnBits = 16
 
-// Tensor executes an operation on tensor memory, or of the tensor core. Loads, stores and allocations are of whole warps: the front end has their lanes
-// meet before.
+// Tensor executes an operation on tensor memory, or of the tensor core. Loads, stores and allocations are of whole warps: the front
+// end has their lanes meet before.
 func (w *warp) tensor(f *fragment, in *ir.Inst, mask uint32) outcome {
 	w.m.assume("fences of wgmma and tcgen05, and of the asynchronous proxy, stand where these need them")
 	switch in.Op {
@@ -95,6 +96,7 @@ func (w *warp) allocate(in *ir.Inst, mask uint32) string {
 	if w.m.kernel.Tracked {
 		w.m.ctas[target>>ir.RankBits].keep(target&ir.OffsetMask, 4, cell{v: int64(base), sym: known, size: 4})
 	}
+	t.seen = true
 	t.given = append(t.given, allocation{base, int(n.base), w.here(in, first)})
 	w.m.assume("columns of tensor memory are given out from the first on")
 	return ""
@@ -133,6 +135,9 @@ func (w *warp) deallocate(in *ir.Inst, mask uint32) string {
 	size := uint32(0)
 	if n.base > 0 && base+int(n.base) <= order.Columns {
 		size = uint32(n.base) * order.ColumnBytes
+	}
+	if !t.seen {
+		return "it gives back columns whose allocation is not followed"
 	}
 	if k < 0 {
 		for c := base; size > 0 && c < base+int(n.base); c++ {
@@ -175,14 +180,17 @@ func (w *warp) tensorAddress(o ir.Operand, offset int64, l int) (lane, column in
 }
 
 // allocated reports whether columns are in tensor memory, and faults the last command if they are not allocated.
-func (w *warp) allocated(in *ir.Inst, l, column, n int) bool {
+func (w *warp) allocated(in *ir.Inst, l, column, n int) {
+	if !w.cta.columns.seen {
+		w.miss(in, "the allocation of the columns is not followed")
+		return
+	}
 	for k := column; k < column+n; k++ {
 		if k >= order.Columns || w.cta.columns.owner(k) < 0 {
 			w.m.fault(w.here(in, 1<<l), fmt.Sprintf("column %d of tensor memory is used and is not allocated", k))
-			return column+n <= order.Columns
+			return
 		}
 	}
-	return true
 }
 
 // transfer executes tcgen05.ld and tcgen05.st (PTX ISA 9.7.16.8): each warp has a quarter of the lanes, and its lanes access them
