@@ -9,6 +9,7 @@ import (
 const (
 	maxNumbers  = 12
 	mostNumber  = 1 << 14 // larger ones make executions long
+	maxAsked    = 256     // comparisons with what is not constant
 	maxRing     = 16      // stages
 	maxPast     = 4096    // up to which a counter is followed
 	maxConstant = 64      // how deep what a constant is made of is followed
@@ -22,8 +23,9 @@ func (c *Kernel) Numbers(input string, block [3]int) []int64 {
 	if reg < 0 {
 		return nil
 	}
-	n := &numbers{c: c, block: block, scale: map[int32]int64{reg: 1}, insts: map[int32]bool{}, found: map[int64]bool{}, constants: map[int32]constant{}}
-	n.rounds = c.wraps()
+	n := &numbers{c: c, block: block, uses: c.uses(), scale: map[int32]int64{reg: 1}, insts: map[int32]bool{}, found: map[int64]bool{}, constants: map[int32]constant{}}
+	n.circle, n.alone = c.circles()
+	n.rounds = n.wraps()
 	n.follow(reg)
 	for k := int64(0); k <= 2; k++ {
 		n.put(k)
@@ -54,6 +56,10 @@ func (c *Kernel) inputRegister(input string) int32 {
 type numbers struct {
 	c      *Kernel
 	block  [3]int
+	uses   [][]int32 // instructions, by register that they read
+	circle []int32   // of registers: see circles
+	alone  []bool
+	asked  int             // comparisons that were looked into
 	scale  map[int32]int64 // of registers made of the input: what it was divided by at most
 	insts  map[int32]bool  // that have such a register as an operand
 	steps  bool            // something is counted by it
@@ -89,11 +95,10 @@ func (n *numbers) multiples(stride, scale int64) {
 
 // follow finds what is made of a register, through what computes.
 func (n *numbers) follow(reg int32) {
-	uses := n.c.uses()
 	for todo := []int32{reg}; len(todo) > 0; {
 		r := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, k := range uses[r] {
+		for _, k := range n.uses[r] {
 			n.insts[k] = true
 			in := &n.c.Insts[k]
 			scale := n.scale[r]
@@ -137,7 +142,7 @@ func (n *numbers) around(k int32) {
 		if step, ok := n.stride(k); ok && n.scale[in.A.Reg] > 0 { // it is counted down
 			n.multiples(step, n.scale[in.A.Reg])
 		}
-		if in.D >= 0 && in.A.Reg >= 0 && n.scale[in.B.Reg] > 0 && n.c.slice([]Operand{in.A}, nil).registers[in.D] && n.c.compared(in.D) {
+		if in.D >= 0 && in.A.Reg >= 0 && n.scale[in.B.Reg] > 0 && !n.steps && n.again(in) && n.compared(in.D) {
 			n.steps = true
 		}
 	case Setp, Set, Min, Max:
@@ -154,6 +159,9 @@ func (n *numbers) against(mine, other Operand) {
 	}
 	if k, ok := n.constant(other); ok {
 		n.near(k, scale)
+		return
+	}
+	if n.asked++; n.asked > maxAsked {
 		return
 	}
 	s := n.c.slice([]Operand{other}, nil)
@@ -176,7 +184,7 @@ func (n *numbers) stride(k int32) (int64, bool) {
 		return 0, false
 	}
 	step, ok := n.constant(in.B)
-	if !ok || step == 0 || !n.c.slice([]Operand{in.A}, nil).registers[in.D] {
+	if !ok || step == 0 || !n.again(in) {
 		return 0, false
 	}
 	return max(step, -step), true
@@ -246,13 +254,14 @@ func (c *Kernel) uses() [][]int32 {
 
 // wraps is how many rounds take what is counted in a ring round twice, and one more, three at the least; and those behind which a
 // counter is past what it is compared with, or cut off by, once.
-func (c *Kernel) wraps() (rounds []int64) {
+func (n *numbers) wraps() (rounds []int64) {
 	ring, past := int64(1), map[int64]bool{}
-	for k := range c.Insts {
-		in := &c.Insts[k]
+	counted := n.counted()
+	for k := range n.c.Insts {
+		in := &n.c.Insts[k]
 		size := in.B.Imm
 		switch {
-		case in.A.Reg < 0:
+		case in.A.Reg < 0 || in.Op.form().operands[0] != Register || !counted[in.A.Reg]:
 			continue
 		case in.Op == Convert && in.Result.Bits < 32:
 			size = 1 << in.Result.Bits
@@ -263,7 +272,7 @@ func (c *Kernel) wraps() (rounds []int64) {
 		case in.Op != Rem && (in.Op != Setp || in.Mode != Equal && in.Mode != NotEqual):
 			continue
 		}
-		if size <= 1 || size > maxPast || past[size] || !c.counts(in.A) {
+		if size <= 1 || size > maxPast {
 			continue
 		}
 		if past[size] = true; size <= maxRing {
@@ -279,25 +288,56 @@ func (c *Kernel) wraps() (rounds []int64) {
 	return rounds[:min(len(rounds), 3)]
 }
 
-// counts reports whether an operand is made of what something is added to in each round.
-func (c *Kernel) counts(o Operand) bool {
-	s := c.slice([]Operand{o}, nil)
-	for k := range s.insts {
-		if add := &c.Insts[k]; add.Op == Add && add.B.Reg == -1 && add.A.Reg >= 0 && c.slice([]Operand{add.A}, nil).insts[k] {
+// again reports whether an instruction computes a register of what it has been.
+func (n *numbers) again(in *Inst) bool {
+	return in.D >= 0 && in.A.Reg >= 0 && !n.alone[in.D] && n.circle[in.D] == n.circle[in.A.Reg]
+}
+
+// counted are the registers that are made of what a constant is added to in each round.
+func (n *numbers) counted() []bool {
+	out := make([]bool, n.c.Registers)
+	var todo []int32
+	for k := range n.c.Insts {
+		if in := &n.c.Insts[k]; in.Op == Add && in.B.Reg == -1 && n.again(in) && !out[in.D] {
+			out[in.D] = true
+			todo = append(todo, in.D)
+		}
+	}
+	n.onward(out, todo)
+	return out
+}
+
+// compared reports whether a comparison has an operand that is made of a register.
+func (n *numbers) compared(reg int32) bool {
+	made := make([]bool, n.c.Registers)
+	made[reg] = true
+	n.onward(made, []int32{reg})
+	for k := range n.c.Insts {
+		if in := &n.c.Insts[k]; in.Op == Setp && (in.A.Reg >= 0 && made[in.A.Reg] || in.B.Reg >= 0 && made[in.B.Reg]) {
 			return true
 		}
 	}
 	return false
 }
 
-// compared reports whether a comparison has an operand that is made of a register.
-func (c *Kernel) compared(reg int32) bool {
-	for k := range c.Insts {
-		if in := &c.Insts[k]; in.Op == Setp && c.slice([]Operand{in.A, in.B}, nil).registers[reg] {
-			return true
+// onward adds what is computed of registers.
+func (n *numbers) onward(made []bool, todo []int32) {
+	for len(todo) > 0 {
+		r := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, k := range n.uses[r] {
+			if !n.c.Insts[k].Op.Does(Computes) {
+				continue
+			}
+			registers, _ := n.c.Insts[k].Results()
+			for _, d := range registers {
+				if !made[d] {
+					made[d] = true
+					todo = append(todo, d)
+				}
+			}
 		}
 	}
-	return false
 }
 
 // Integers are the inputs that may be given numbers: where the CTA is, and the parameters that are neither data nor what addresses of
