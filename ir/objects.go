@@ -97,9 +97,20 @@ const (
 	manyObjects = math.MaxUint16 // instead of more
 )
 
-// ObjectsOf lists the shared variables that the address of an access may be made of; none where it comes from elsewhere.
+// ObjectsOf lists the shared variables that the address of an access, or those of a copy, may be made of; none where it comes from elsewhere.
 func (c *Kernel) ObjectsOf(in *Inst) []*Variable {
-	list := objectsOf(objects.of(c), in.A)
+	of := objects.of(c)
+	list := objectsOf(of, in.A)
+	if in.Op == Async {
+		for _, o := range in.Extra.Operands[:min(2, len(in.Extra.Operands))] { // to, from
+			list = slices.Concat(list, objectsOf(of, o))
+		}
+		slices.Sort(list)
+		list = slices.Compact(list)
+		if len(list) > 0 && list[len(list)-1] == manyObjects {
+			return nil
+		}
+	}
 	if len(list) > 0 && list[0] == manyObjects {
 		return nil
 	}

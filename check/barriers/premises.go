@@ -90,7 +90,6 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 	use := s.whole.Threads()
 	todo := candidates(s.kernel, use)
 	var tried, left []Shape
-	full := map[[3]int]bool{} // shapes that fill arrays
 	for n := 0; n < len(todo); n++ {
 		b := todo[n]
 		if why := contradicts(use, b); why != "" {
@@ -115,7 +114,7 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 			r.behind = behind(r.Execution)
 		}
 		for _, more := range suggested(r.Execution) {
-			if full[more] = true; !slices.Contains(todo, more) {
+			if !slices.Contains(todo, more) {
 				todo = append(todo, more)
 			}
 		}
@@ -140,15 +139,15 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 		r.Shapes, r.Guessed = left, true
 		return r, nil
 	}
-	r := joined(tried, full)
+	r := joined(tried)
 	r.Shapes, r.Guessed = append(tried, left...), true
 	slices.SortStableFunc(r.Shapes, func(a, b Shape) int { return slices.Compare(a.Block[:], b.Block[:]) })
 	return r, nil
 }
 
-// joined is the answer of several shapes. Those that fill the kernel's arrays are what it is written for. Else a kernel that is broken is so in all
-// shapes that have two warps or more; of one that is in some of them it is not known for which it is written.
-func joined(tried []Shape, full map[[3]int]bool) *Report {
+// joined is the answer of several shapes. A kernel that is broken is so in all shapes that have two warps or more; of one that is in some of them
+// it is not known for which it is written.
+func joined(tried []Shape) *Report {
 	best := tried[0].Report
 	for _, t := range tried {
 		if badness[t.Report.Verdict] > badness[best.Verdict] || t.Report.Verdict == engine.Holds && best.Verdict == engine.Holds && t.Report.Result.Commands > best.Result.Commands {
@@ -159,7 +158,6 @@ func joined(tried []Shape, full map[[3]int]bool) *Report {
 		return best
 	}
 	for _, counts := range []func(t Shape) bool{
-		func(t Shape) bool { return full[t.Block] },
 		func(t Shape) bool { return t.Block[0]*t.Block[1]*t.Block[2] >= 2*ir.Lanes },
 		func(t Shape) bool { return true },
 	} {

@@ -111,15 +111,24 @@ func contradicts(u *ir.ThreadUse, b [3]int) string {
 func behind(e *exec.Execution) string {
 	const offset = 1<<ir.RankBits - 1
 	of := objects(e.Kernel)
+	for _, h := range e.Hidden {
+		if h.Beyond {
+			return e.Kernel.Where(h.Place) + ": its threads access what is no shared memory"
+		}
+	}
 	for _, w := range e.Program.Warps {
 		for k := range w.Commands {
 			c := &w.Commands[k]
 			all := of[c.Place]
-			if !c.Kind.Access() || len(all) == 0 || c.Mask == 0 {
+			if len(all) == 0 || c.Mask == 0 {
 				continue
 			}
-			first, last := ends(c)
-			if !slices.ContainsFunc(all, func(v *ir.Variable) bool { return holds(v, first&offset, c.C) && holds(v, last&offset, c.C) }) {
+			fits := func(at order.Address) bool {
+				first, last := ends(c.Mask, at)
+				return slices.ContainsFunc(all, func(v *ir.Variable) bool { return holds(v, first&offset, at.Size) && holds(v, last&offset, at.Size) })
+			}
+			if c.Kind.Access() && !fits(order.Address{Base: c.A, Stride: c.B, Size: c.C}) ||
+				c.Kind == order.AsyncCopy && slices.ContainsFunc(w.Copy(c).Accesses, func(s order.Span) bool { return !fits(s.Address) }) {
 				return fmt.Sprintf("%s: its threads access shared memory behind the end of %s", e.Kernel.Where(&e.Kernel.Places[c.Place]), all[0].Name)
 			}
 		}
@@ -131,7 +140,7 @@ func behind(e *exec.Execution) string {
 func objects(k *ir.Kernel) map[uint32][]*ir.Variable {
 	of := map[uint32][]*ir.Variable{}
 	for n := range k.Insts {
-		if in := &k.Insts[n]; in.Op.Accesses() && in.Op != ir.Outside {
+		if in := &k.Insts[n]; in.Op.Accesses() && in.Op != ir.Outside || in.Op == ir.Async {
 			if _, met := of[in.Place]; !met {
 				of[in.Place] = k.ObjectsOf(in)
 			}
@@ -140,18 +149,18 @@ func objects(k *ir.Kernel) map[uint32][]*ir.Variable {
 	return of
 }
 
-// ends are the addresses of the first and the last lane of a command.
-func ends(c *order.Command) (first, last int64) {
+// ends are the addresses of the first and the last lane of a mask.
+func ends(mask uint32, at order.Address) (first, last int64) {
 	low, high := -1, -1
 	for l := 0; l < ir.Lanes; l++ {
-		if c.Mask>>l&1 != 0 {
+		if mask>>l&1 != 0 {
 			if low < 0 {
 				low = l
 			}
 			high = l
 		}
 	}
-	return int64(c.A) + int64(low)*int64(c.B), int64(c.A) + int64(high)*int64(c.B)
+	return int64(at.Base) + int64(low)*int64(at.Stride), int64(at.Base) + int64(high)*int64(at.Stride)
 }
 
 // holds reports whether an access is within a variable; dynamic ones have no end.

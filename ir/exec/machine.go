@@ -74,6 +74,7 @@ type Halt struct {
 	Why    string
 	Inputs []string // of the kernel on which it may depend; numbers for them may decide it
 	Memory bool     // it may depend on what memory holds, too
+	Beyond bool     // it is an access of an address that no shared memory has
 }
 
 // Text says what could not be followed, and what would help.
@@ -131,6 +132,8 @@ func (m *machine) decided(name string) bool {
 	return false
 }
 
+const beyond = "the address is none of shared memory"
+
 // miss notes an access of shared memory that is not followed: it takes part in no race.
 func (w *warp) miss(in *ir.Inst, why string) {
 	if w.outsideSeen[in.Place] {
@@ -143,10 +146,16 @@ func (w *warp) miss(in *ir.Inst, why string) {
 	m := w.m
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	at := &m.kernel.Places[in.Place]
+	for k := range m.outside {
+		if h := &m.outside[k]; h.Place == at && why < h.Why { // whichever warp comes first
+			h.Why, h.Beyond = why, h.Beyond || why == beyond
+		}
+	}
 	if !m.hidden[in.Place] {
 		m.hidden[in.Place] = true
 		names, memory := m.open(in)
-		m.outside = append(m.outside, Halt{&m.kernel.Places[in.Place], why, names, memory})
+		m.outside = append(m.outside, Halt{Place: at, Why: why, Inputs: names, Memory: memory, Beyond: why == beyond})
 	}
 }
 

@@ -105,7 +105,11 @@ func (w *warp) emit(in *ir.Inst, at value, mask uint32) {
 		sym, n := at.lane(l)
 		base, ok := w.target(n)
 		if sym != known || !ok {
-			w.miss(in, "the address depends on data")
+			why := "the address depends on data"
+			if sym == known {
+				why = beyond
+			}
+			w.miss(in, why)
 			rest &^= 1 << l
 			continue
 		}
