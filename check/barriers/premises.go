@@ -87,6 +87,7 @@ const late = "the time for what is tried was over"
 
 // shapes is the answer where nothing says what shape a CTA has.
 func (s *search) shapes(l exec.Launch) (*Report, error) {
+	s.guessing = true
 	use := s.whole.Threads()
 	todo := candidates(s.kernel, use)
 	var tried, left []Shape
@@ -219,6 +220,7 @@ type search struct {
 	integers map[string]bool // inputs that may be given numbers; nil: not asked yet
 	begin    time.Time
 	most     time.Duration
+	guessing bool // the shape of the CTA is no premise of the caller's
 	cut      bool // the time was over before all was tried
 	runs     int
 }
@@ -256,7 +258,7 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 					if !again {
 						out = append(out, r)
 					}
-					if r.Verdict == engine.Violated {
+					if r.Verdict == engine.Violated && !s.guessing { // of a guess more numbers may show that it is none
 						return out, nil
 					}
 					break
