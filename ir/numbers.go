@@ -131,10 +131,8 @@ func (n *numbers) around(k int32) {
 	switch in.Op {
 	case Rem, And:
 		if by, ok := n.constant(in.B); ok && n.scale[in.A.Reg] > 0 {
-			if in.Op == And {
-				if by++; by&(by-1) != 0 {
-					return
-				}
+			if in.Op == And && by&(by+1) == 0 { // a remainder
+				by++
 			}
 			n.near(by, n.scale[in.A.Reg])
 		}
@@ -168,6 +166,10 @@ func (n *numbers) against(mine, other Operand) {
 	for _, k := range slices.Sorted(maps.Keys(s.insts)) {
 		if step, ok := n.stride(k); ok {
 			n.multiples(step, scale)
+		} else if in := &n.c.Insts[k]; in.Op == Add && in.B.Reg == -1 {
+			n.near(in.B.Imm, scale)
+		} else if (in.Op == Mad || in.Op == MadWide) && in.C.Reg == -1 {
+			n.near(in.C.Imm, scale)
 		}
 	}
 	for axis, name := range []string{"%tid.x", "%tid.y", "%tid.z"} {

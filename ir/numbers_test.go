@@ -47,6 +47,8 @@ func TestNumbers(t *testing.T) {
 		{"by threads", "%tid.x", []string{"%i = add.s32 %i, %ntid.x", "%p = setp.ge.s32 %i, n"}, []int64{0, 1, 2, 63, 64, 65, 129, 192}},
 		{"tiles", "0", []string{"%m = add.s32 n, 15", "%m = shr.s32 %m, 4", "%i = add.s32 %i, 1", "%p = setp.ge.s32 %i, %m"}, []int64{0, 1, 2, 15, 16, 17, 33, 48}},
 		{"a stride that is given", "0", []string{"%i = add.s32 %i, n", "%p = setp.ge.s32 %i, 100"}, []int64{1, 2, 99, 100, 101}},
+		{"a bit", "0", []string{"%m = and.b32 n, 8", "%p = setp.eq.s32 %m, 0"}, []int64{0, 1, 2, 7, 8, 9}},
+		{"what another input says", "0", []string{"%m = mad.s32 %i, 5, 60", "%p = setp.gt.s32 n, %m"}, []int64{0, 1, 2, 59, 60, 61}},
 		{"a remainder", "0", []string{"%m = rem.s32 n, 24", "%p = setp.eq.s32 %m, 0"}, []int64{0, 1, 2, 23, 24, 25}},
 	} {
 		k := looping(t, c.start, c.body...)
