@@ -84,6 +84,9 @@ func (n *numbers) near(k, scale int64) {
 	}
 }
 
+// cut puts the numbers of which a part of so many values keeps nothing, or little.
+func (n *numbers) cut(values int64) { n.found[values], n.found[values+1] = true, true }
+
 // multiples puts numbers after which a loop that counts by a stride has another number of rounds.
 func (n *numbers) multiples(stride, scale int64) {
 	n.near(stride, scale)
@@ -103,13 +106,7 @@ func (n *numbers) follow(reg int32) {
 			in := &n.c.Insts[k]
 			scale := n.scale[r]
 			if in.A.Reg == r {
-				switch by, ok := n.constant(in.B); {
-				case !ok || by <= 0 || by > mostNumber:
-				case in.Op == Shr && by < 16:
-					scale <<= by
-				case in.Op == Div:
-					scale *= by
-				}
+				scale *= n.divisor(in)
 			}
 			if !in.Op.Does(Computes) || scale > mostNumber {
 				continue
@@ -125,6 +122,59 @@ func (n *numbers) follow(reg int32) {
 	}
 }
 
+// divisor is what an instruction divides A by; 1: it does not.
+func (n *numbers) divisor(in *Inst) int64 {
+	by, ok := n.constant(in.B)
+	switch {
+	case in.Op == MulHigh:
+		if t, by := n.quotient(in); by > 0 && t == 32 {
+			return by
+		}
+	case !ok || by <= 0 || by > mostNumber:
+	case in.Op == Shr: // perhaps of a product that is there for a quotient
+		for _, k := range definitions.of(n.c).registers[in.A.Reg] {
+			if _, all := n.quotient(&n.c.Insts[k]); all > 0 {
+				return all
+			}
+		}
+		if by < 16 {
+			return 1 << by
+		}
+	case in.Op == Div:
+		return by
+	}
+	return 1
+}
+
+// quotient is what is divided by where compilers multiply instead and take the bits from t on: by 2^t/by, rounded up (Granlund and Montgomery,
+// "Division by Invariant Integers using Multiplication"). 0: it is no such product.
+func (n *numbers) quotient(in *Inst) (t, by int64) {
+	if in.Op != MulHigh && (in.Op != MulWide || in.Result.Bits != 64) || in.Type.Bits != 32 || in.B.Reg != -1 || in.D < 0 {
+		return 0, 0
+	}
+	factor := int64(uint32(in.B.Imm))
+	if in.Op == MulHigh {
+		t = 32
+	}
+	for _, k := range n.uses[in.D] {
+		shr := &n.c.Insts[k]
+		if s := shr.B.Imm; shr.Op == Shr && shr.B.Reg == -1 && (in.Op == MulHigh && s > 0 && s < 31 || in.Op == MulWide && s >= 32 && s < 60) {
+			t = s
+			if in.Op == MulHigh {
+				t = 32 + s
+			}
+		}
+	}
+	if t == 0 || factor < 1<<16 {
+		return 0, 0
+	}
+	by = (1<<t + factor/2) / factor
+	if off := by*factor - 1<<t; by < 2 || by > maxPast || off < -by || off > by {
+		return 0, 0
+	}
+	return t, by
+}
+
 // around puts the numbers that an instruction with an operand made of the input suggests.
 func (n *numbers) around(k int32) {
 	in := &n.c.Insts[k]
@@ -134,6 +184,16 @@ func (n *numbers) around(k int32) {
 			if in.Op == And && by&(by+1) == 0 { // a remainder
 				by++
 			}
+			if n.near(by, n.scale[in.A.Reg]); by == 1<<16 {
+				n.cut(by)
+			}
+		}
+	case Convert:
+		if bits := in.Result.Bits; bits <= 16 && bits < in.Type.Bits && n.scale[in.A.Reg] == 1 {
+			n.cut(1 << bits)
+		}
+	case MulHigh, MulWide:
+		if _, by := n.quotient(in); by > 0 && in.A.Reg >= 0 {
 			n.near(by, n.scale[in.A.Reg])
 		}
 	case Add, Sub:
@@ -271,6 +331,8 @@ func (n *numbers) wraps() (rounds []int64) {
 			continue
 		case in.Op == And:
 			size++
+		case in.Op == MulHigh || in.Op == MulWide:
+			_, size = n.quotient(in)
 		case in.Op != Rem && (in.Op != Setp || in.Mode != Equal && in.Mode != NotEqual):
 			continue
 		}

@@ -49,6 +49,9 @@ func TestNumbers(t *testing.T) {
 		{"a stride that is given", "0", []string{"%i = add.s32 %i, n", "%p = setp.ge.s32 %i, 100"}, []int64{1, 2, 99, 100, 101}},
 		{"a bit", "0", []string{"%m = and.b32 n, 8", "%p = setp.eq.s32 %m, 0"}, []int64{0, 1, 2, 7, 8, 9}},
 		{"what another input says", "0", []string{"%m = mad.s32 %i, 5, 60", "%p = setp.gt.s32 n, %m"}, []int64{0, 1, 2, 59, 60, 61}},
+		{"a quotient of a compiler's", "0", []string{"%h = mul.hi.b32 n, 274877907", "%q = shr.b32 %h, 6", "%i = add.s32 %i, 1", "%p = setp.ge.s32 %i, %q"},
+			[]int64{0, 1, 2, 999, 1000, 1001, 2001, 3000}},
+		{"a third", "0", []string{"%q = mul.hi.s32 n, 715827883", "%p = setp.eq.s32 %q, 0"}, []int64{0, 1, 2, 5, 6, 7}},
 		{"a remainder", "0", []string{"%m = rem.s32 n, 24", "%p = setp.eq.s32 %m, 0"}, []int64{0, 1, 2, 23, 24, 25}},
 	} {
 		k := looping(t, c.start, c.body...)
