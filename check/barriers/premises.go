@@ -347,7 +347,7 @@ func within(name string, all []int64, l exec.Launch) []int64 {
 // once runs one launch.
 func (s *search) once(l exec.Launch) (*Report, error) {
 	o := s.options
-	if s.runs++; s.runs > 1 {
+	if s.runs++; s.runs > 1 || s.guessing {
 		o.Limits.Time = max(s.most-time.Since(s.begin), time.Millisecond)
 	}
 	l.Limits = o.Limits

@@ -2,6 +2,7 @@ package order
 
 import (
 	"math/bits"
+	"time"
 )
 
 // recheck is how a finding is run again.
@@ -42,6 +43,9 @@ func (r *run) confirm() {
 		if f.Benign {
 			kept = append(kept, *f)
 			continue
+		}
+		if f.again.how != plainly && r.sure[f.Check] > 0 && time.Now().After(r.until) {
+			continue // one of the check is shown; there is no time for more
 		}
 		if f.again.how != plainly && left > 0 {
 			steps, happens := r.happens(f)
