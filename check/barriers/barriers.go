@@ -64,6 +64,11 @@ func (r *Report) judge() {
 			r.weaken(h, order.Race)
 		}
 	}
+	r.sum()
+}
+
+// sum is the verdict of all checks together.
+func (r *Report) sum() {
 	r.Verdict = engine.Holds
 	for _, v := range r.Checks {
 		if v == engine.Violated {

@@ -361,24 +361,33 @@ func (s *search) once(l exec.Launch) (*Report, error) {
 		return r, nil
 	}
 	r.check(o)
-	if r.Checks[order.Race] != engine.Violated {
-		return r, nil
+	if r.Checks[order.Race] == engine.Violated {
+		r = s.again(r, l, o)
 	}
-	// Perhaps they write the same: look again at what is written.
+	for _, h := range missingFences(s.whole) {
+		r.weaken(h, order.Race)
+	}
+	r.sum()
+	return r, nil
+}
+
+// again looks once more at a kernel with races, at what is written: perhaps it is the same.
+func (s *search) again(first *Report, l exec.Launch, o order.Options) *Report {
 	if s.data == nil {
 		s.data = s.whole.Reduced(true)
 	}
-	if e, err = exec.Run(s.data, l); err != nil || e.Stop != nil {
-		return r, nil
+	e, err := exec.Run(s.data, l)
+	if err != nil || e.Stop != nil {
+		return first
 	}
-	first := *r
-	*r = Report{Execution: e}
-	if r.check(o); r.Checks[order.Race] == engine.Inconclusive {
-		*r = first
-	} else if r.Result.Benign > 0 {
+	r := &Report{Execution: e}
+	if r.check(o); r.Result.Answers[order.Race].Verdict == engine.Inconclusive {
+		return first
+	}
+	if r.Result.Benign > 0 {
 		e.Assumed = append(e.Assumed, "what one pointer of the kernel leads to is not written through another one")
 	}
-	return r, nil
+	return r
 }
 
 // badness orders verdicts.

@@ -88,7 +88,7 @@ func skeleton(one, all string) string {
 	mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r2, 0;
 	@!%p2 bra INIT;
 	mov.u32 %r3, place; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], 256;
-INIT: @%p1 mbarrier.init.shared::cta.b64 [done], 1; @%p1 mbarrier.init.shared::cta.b64 [also], 1;
+INIT: fence.proxy.async; tcgen05.fence::after_thread_sync; @%p1 mbarrier.init.shared::cta.b64 [done], 1; @%p1 mbarrier.init.shared::cta.b64 [also], 1;
 	bar.sync 0;
 	ld.shared.u32 %r4, [place];
 	shl.b32 %r5, %r2, 21; add.s32 %r6, %r4, %r5;
@@ -223,6 +223,7 @@ func TestWarpgroupProducts(t *testing.T) {
 {
 	.reg .b32 %r<6>; .reg .f32 %f<4>; .reg .b64 %rd<6>; .shared .align 1024 .b8 a[49152];
 	mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, a; add.s32 %r3, %r3, %r2;
+	fence.proxy.async; wgmma.fence.sync.aligned;
 	mov.u64 %rd1, 0x4000004000010000; mov.u64 %rd2, 0x4000004000010400;
 	ld.param.u64 %rd3, [p]; ld.global.u64 %rd4, [%rd3];
 ` + c.body + "	ret;\n}\n"
@@ -230,5 +231,31 @@ func TestWarpgroupProducts(t *testing.T) {
 		if r.Verdict != c.verdict || c.reason != "" && (len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why, c.reason) || r.Reasons[0].Place == nil) {
 			t.Errorf("%s: %s (%v), expected %s because of %q", c.name, r.Verdict, r.Reasons, c.verdict, c.reason)
 		}
+	}
+}
+
+// TestMissingFences: that a kernel without any fence is right is not said.
+func TestMissingFences(t *testing.T) {
+	whole := skeleton("st.shared.u32 [a], 0;\ntcgen05.mma.cta_group::1.kind::f16 [%r4], %rd1, %rd2, 0x8100010, %p1;\ntcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [done];",
+		"W: mbarrier.try_wait.parity.shared::cta.b64 %p4, [done], 0; @!%p4 bra W;\ntcgen05.ld.sync.aligned.32x32b.x1.b32 {%r30}, [%r6]; tcgen05.wait::ld.sync.aligned;")
+	for fence, want := range map[string]engine.Verdict{"": engine.Holds, "fence.proxy.async;": engine.Inconclusive, "tcgen05.fence::after_thread_sync;": engine.Inconclusive} {
+		text := whole
+		if fence != "" {
+			text = strings.Replace(text, fence, "", 1)
+		}
+		r := verify(t, ptx.Read(&source.File{Name: "k.ptx", Data: []byte(text)}), "k", exec.Launch{})
+		if r.Verdict != want || want == engine.Inconclusive && (len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why, strings.TrimSuffix(fence, ";"))) {
+			t.Errorf("without %q: %s (%v), expected %s", fence, r.Verdict, r.Reasons, want)
+		}
+	}
+}
+
+// TestBenignBesideHidden: races of equal values are no violation where something else is not followed.
+func TestBenignBesideHidden(t *testing.T) {
+	text := `.entry k(.param .u64 p) .reqntid 64 { .shared .b32 s[64]; ld.param.u64 %rd1, [p]; ld.global.f32 %f1, [%rd1]; ld.global.u32 %r1, [%rd1+4];
+	add.f32 %f2, %f1, %f1; st.shared.f32 [s], %f2; mov.u32 %r2, s; add.u32 %r2, %r2, %r1; ld.shared.u32 %r3, [%r2]; ret; }`
+	r := verify(t, ptx.Read(&source.File{Name: "k.ptx", Data: []byte(text)}), "k", exec.Launch{})
+	if r.Verdict != engine.Inconclusive || r.Result.Benign == 0 {
+		t.Errorf("%s, %d benign (%v), expected inconclusive with some", r.Verdict, r.Result.Benign, r.Findings)
 	}
 }

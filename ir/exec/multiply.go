@@ -9,11 +9,10 @@ import (
 
 // product is a matrix multiplication: equal ones access the same.
 type product struct {
-	lane, column      int // of D
-	fromLane, fromCol int // of A in tensor memory
-	a, b, shape       int64
-	kind              uint8
-	inTensor          bool
+	lane, column int // of D
+	a, b, shape  int64
+	kind         uint8
+	inTensor     bool // A is
 }
 
 // pipe is what is executed in order: multiplications with one accumulator and shape (PTX ISA 9.7.16.6.2).
@@ -55,12 +54,10 @@ func (w *warp) multiply(in *ir.Inst, l int) {
 		}
 	}
 	c, seen := w.cta.products[p]
-	if !seen || sa != known || sb != known {
-		c = w.accesses(in, &p, m, n, sa == known, sb == known)
-		if w.cta.products == nil {
-			w.cta.products = map[product]order.Copy{}
+	if whole := sa == known && sb == known; !seen || !whole {
+		if c = w.accesses(in, &p, m, n, sa == known, sb == known); whole {
+			w.cta.products[p] = c
 		}
-		w.cta.products[p] = c
 	}
 	w.out.Issue(in.Place, 1<<l, c)
 	w.allocated(in, l, p.column, n)

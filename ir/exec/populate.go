@@ -3,6 +3,7 @@ package exec
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
 )
 
@@ -12,7 +13,7 @@ func (m *machine) populate() {
 	threads := volume(l.Block, maxThreads)
 	m.program.CTAs = volume(l.Cluster, maxCluster)
 	for r := 0; r < m.program.CTAs; r++ {
-		c := &cta{rank: r, coord: [3]int{r % l.Cluster[0], r / l.Cluster[0] % l.Cluster[1], r / l.Cluster[0] / l.Cluster[1]}}
+		c := &cta{rank: r, products: map[product]order.Copy{}, coord: [3]int{r % l.Cluster[0], r / l.Cluster[0] % l.Cluster[1], r / l.Cluster[0] / l.Cluster[1]}}
 		m.ctas = append(m.ctas, c)
 		for first := 0; first < threads; first += ir.Lanes {
 			alive := ^uint32(0)
