@@ -61,13 +61,16 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	}
 	where := ""
 	if len(astray) > 0 {
-		where = behind(astray[0].Execution)
+		where = astray[0].behind
 	}
 	if len(kept) == 0 {
 		kept, astray = runs, nil
 	}
 	r := worst(kept)
-	r.Numbers, r.LeftOut, r.behind = numbersOf(kept, l), numbersOf(astray, l), where
+	r.Numbers, r.LeftOut = numbersOf(kept, l), numbersOf(astray, l)
+	if where != "" {
+		r.behind = where
+	}
 	for name, all := range r.LeftOut {
 		r.LeftOut[name] = slices.DeleteFunc(all, func(n int64) bool { return slices.Contains(r.Numbers[name], n) })
 	}
@@ -80,7 +83,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 
 // strays reports whether a run goes behind the end of an array with a number that was tried: the kernel is not meant to be given that.
 func (s *search) strays(r *Report, l exec.Launch) bool {
-	return len(r.Execution.Launch.Params) > len(l.Params) && behind(r.Execution) != ""
+	return len(r.Execution.Launch.Params) > len(l.Params) && r.behind != ""
 }
 
 const late = "the time for what is tried was over"
@@ -111,14 +114,12 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.behind == "" && len(r.Execution.Launch.Params) == len(l.Params) {
-			r.behind = behind(r.Execution)
-		}
 		for _, more := range suggested(r.Execution) {
 			if !slices.Contains(todo, more) {
 				todo = append(todo, more)
 			}
 		}
+		r.strip(nil)
 		if s.cut && r.Verdict != engine.Violated && len(tried) > 0 {
 			left = append(left, Shape{Block: b, Without: late})
 		} else {
@@ -151,7 +152,7 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 func joined(tried []Shape) *Report {
 	best := tried[0].Report
 	for _, t := range tried {
-		if badness[t.Report.Verdict] > badness[best.Verdict] || t.Report.Verdict == engine.Holds && best.Verdict == engine.Holds && t.Report.Result.Commands > best.Result.Commands {
+		if worse(t.Report, best) {
 			best = t.Report
 		}
 	}
@@ -233,6 +234,8 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 	known := map[string]*Report{}
 	lists := map[string][]int64{}
 	inputs, longest := 0, 1
+	var best *Report  // the one of out that decides
+	violated := false // with a guessed shape: whether more numbers show that it is none is all that is left to see
 	for shift := 0; shift == 0 || shift < 3 && inputs > 1; shift++ {
 		for first := 0; first < longest && len(out) < maxRuns; first++ {
 			with := l
@@ -248,21 +251,30 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 						return out, nil
 					}
 					var err error
-					if r, err = s.once(with); err != nil {
+					if r, err = s.once(with, violated); err != nil {
 						return nil, err
+					}
+					if s.guessing || asked > 0 {
+						r.behind = behind(r.Execution)
 					}
 					known[key] = r
 				}
 				input, list := s.ask(r, lists)
 				if input == "" || asked == maxInputs {
-					if !again {
+					if !again && (!violated || r.behind != "") {
 						out = append(out, r)
 					}
-					if r.Verdict == engine.Violated && !s.guessing { // of a guess more numbers may show that it is none
+					if best == nil || best.behind != "" && r.behind == "" || (best.behind != "" || r.behind == "") && worse(r, best) {
+						best, r = r, best
+					}
+					r.strip(best)
+					if best.Verdict == engine.Violated && !s.guessing {
 						return out, nil
 					}
+					violated = violated || best.Verdict == engine.Violated && best.behind == ""
 					break
 				}
+				r.strip(best)
 				longest, inputs = max(longest, len(list)), max(inputs, asked+1)
 				with.Params = maps.Clone(with.Params)
 				if with.Params == nil {
@@ -344,8 +356,8 @@ func within(name string, all []int64, l exec.Launch) []int64 {
 	return nil
 }
 
-// once runs one launch.
-func (s *search) once(l exec.Launch) (*Report, error) {
+// once runs one launch; it may be enough that it is executed.
+func (s *search) once(l exec.Launch, executed bool) (*Report, error) {
 	o := s.options
 	if s.runs++; s.runs > 1 || s.guessing {
 		o.Limits.Time = max(s.most-time.Since(s.begin), time.Millisecond)
@@ -358,6 +370,10 @@ func (s *search) once(l exec.Launch) (*Report, error) {
 	r := &Report{Execution: e}
 	if e.Stop != nil {
 		r.Reasons = append(r.Reasons, *e.Stop)
+		return r, nil
+	}
+	if executed {
+		r.Reasons = e.Hidden
 		return r, nil
 	}
 	r.check(o)
@@ -393,13 +409,32 @@ func (s *search) again(first *Report, l exec.Launch, o order.Options) *Report {
 // badness orders verdicts.
 var badness = map[engine.Verdict]int{engine.Holds: 0, engine.Inconclusive: 1, engine.Violated: 2}
 
+// worse reports whether of two runs the first one decides.
+func worse(a, b *Report) bool {
+	return badness[a.Verdict] > badness[b.Verdict] || a.Verdict == engine.Holds && b.Verdict == engine.Holds && a.Result.Commands > b.Result.Commands
+}
+
+// strip gives back what a run takes that does not decide: the commands of its threads.
+func (r *Report) strip(best *Report) {
+	if r == nil || r == best {
+		return
+	}
+	e := *r.Execution
+	p := *e.Program
+	p.Warps = slices.Clone(p.Warps)
+	for k, w := range p.Warps {
+		p.Warps[k] = &order.Warp{CTA: w.CTA, First: w.First, Lanes: w.Lanes}
+	}
+	e.Program = &p
+	r.Execution = &e
+}
+
 // worst is the report of the run that decides: the first that is violated, else the first that is inconclusive, else the longest. Each check is
 // what it is in the worst of them.
 func worst(runs []*Report) *Report {
 	var best *Report
 	for _, r := range runs {
-		if best == nil || badness[r.Verdict] > badness[best.Verdict] ||
-			r.Verdict == engine.Holds && best.Verdict == engine.Holds && r.Result.Commands > best.Result.Commands {
+		if best == nil || worse(r, best) {
 			best = r
 		}
 	}
