@@ -251,11 +251,8 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 						return out, nil
 					}
 					var err error
-					if r, err = s.once(with, violated); err != nil {
+					if r, err = s.once(with, s.guessing || asked > 0, violated); err != nil {
 						return nil, err
-					}
-					if s.guessing || asked > 0 {
-						r.behind = behind(r.Execution)
 					}
 					known[key] = r
 				}
@@ -356,8 +353,8 @@ func within(name string, all []int64, l exec.Launch) []int64 {
 	return nil
 }
 
-// once runs one launch; it may be enough that it is executed.
-func (s *search) once(l exec.Launch, executed bool) (*Report, error) {
+// once runs one launch. Where it is no premise of the caller's it is not asked about if it goes behind an array; it may be enough that it is executed.
+func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	o := s.options
 	if s.runs++; s.runs > 1 || s.guessing {
 		o.Limits.Time = max(s.most-time.Since(s.begin), time.Millisecond)
@@ -368,11 +365,17 @@ func (s *search) once(l exec.Launch, executed bool) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{Execution: e}
-	if e.Stop != nil {
-		r.Reasons = append(r.Reasons, *e.Stop)
-		return r, nil
+	if ours {
+		r.behind = behind(e)
 	}
-	if executed {
+	switch {
+	case e.Stop != nil:
+		r.Reasons = []exec.Halt{*e.Stop}
+		return r, nil
+	case r.behind != "":
+		r.Reasons = []exec.Halt{{Why: r.behind}}
+		return r, nil
+	case executed:
 		r.Reasons = e.Hidden
 		return r, nil
 	}
