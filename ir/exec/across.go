@@ -61,10 +61,19 @@ func (w *warp) across(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 
 const partsOfMask = "lanes of the mask stand elsewhere: whether and where they come to it is not followed"
 
-// scattered reports whether a mask names lanes that run, and that do not run the instruction together with these.
+// scattered reports whether a mask names lanes that run, and that do not run the instruction together with these, or may do so.
 func (w *warp) scattered(in *ir.Inst, mask uint32) bool {
+	apart := w.alive &^ mask
+	if in.Members == ir.None || apart == 0 {
+		return false
+	}
 	v := w.read(in.Members)
-	return in.Members != ir.None && v.uniform() && uint32(v.base)&w.alive&^mask != 0
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		if sym, named := v.lane(trailing(rest)); sym != known || uint32(named)&apart != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // pack joins parts to a wider register.
@@ -105,13 +114,19 @@ func (w *warp) unpack(in *ir.Inst, k int) value {
 	return w.settle(s)
 }
 
-// members are the lanes of a member mask; all lanes that are there, if it is not known.
+// members are the lanes of a member mask, as the lanes that are there have it; all that are there, if it is not known.
 func (w *warp) members(o ir.Operand, there uint32) uint32 {
-	v := w.read(o)
-	if !v.uniform() {
-		return there
+	if there == 0 {
+		return 0
 	}
-	return uint32(v.base)
+	v := w.read(o)
+	sym, named := v.lane(trailing(there))
+	for rest := there; rest != 0; rest &= rest - 1 {
+		if s, n := v.lane(trailing(rest)); s != known || s != sym || n != named {
+			return there
+		}
+	}
+	return uint32(named)
 }
 
 // shuffle is shfl.sync (PTX ISA 9.7.9.6): the lane that a lane reads follows from the mode, b and c. Lanes that do not

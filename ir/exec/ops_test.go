@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -125,4 +126,28 @@ func FuzzRun(f *testing.F) {
 		l.Limits.Time, l.Limits.Memory = 50e6, 1<<20
 		_, _ = Run(k.Reduced(len(text)%2 == 0), l)
 	})
+}
+
+// TestMaskOfSome: that a mask names all lanes counts, also where only those that are there have it in a register.
+func TestMaskOfSome(t *testing.T) {
+	const text = `predicates %%p1
+special %%tid.x
+%%p1 = setp.lt.b32 %%tid.x, %d
+@!%%p1 branch b1
+b0:
+	%%r1 = move.b32 -1
+	%%r2 = shuffle.bfly.sync %%tid.x, 16, 31 members %%r1
+b1:
+	barrier.cta.aligned 0, 0
+	return`
+	for lanes, stops := range map[int]bool{12: true, 32: false} {
+		k, err := ir.Parse("k.ir", fmt.Sprintf(text, lanes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Run(k.Reduced(false), Launch{Block: [3]int{32, 1, 1}})
+		if err != nil || (e.Stop != nil) != stops {
+			t.Errorf("%d lanes: %v, %+v", lanes, err, e.Stop)
+		}
+	}
 }
