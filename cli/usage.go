@@ -166,7 +166,8 @@ launch:
 
 how to check:
   --warp-synchronous    take the lanes of a warp to run in lockstep, as hardware before sm_70 did
-  --limit-memory SIZE, --limit-time DURATION   what is cut short is inconclusive
+  --limit-memory SIZE, --limit-time DURATION   what is cut short is inconclusive; of a kernel for which shapes or numbers
+                        are tried the time is that of all runs (default 2s)
 
 what to print:
   --format FORMAT       text (default): per kernel its dynamic barriers, addresses of shared memory, commands, race tests,

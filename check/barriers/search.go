@@ -1,0 +1,270 @@
+package barriers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/ir/exec"
+)
+
+// search tries launches of one kernel.
+type search struct {
+	whole    *ir.Kernel
+	kernel   *ir.Kernel // without what data are made of
+	data     *ir.Kernel // with it; nil: not made yet
+	options  order.Options
+	integers map[string]bool // inputs that may be given numbers; nil: not asked yet
+	begin    time.Time
+	most     time.Duration
+	guessing bool // the shape of the CTA is no premise of the caller's
+	cut      bool // the time was over before all was tried
+	runs     int
+}
+
+// try runs a launch. A run that stops, or is not decided, for want of an input is begun again with a number for it. Which ones are tried together
+// is a matter of few runs: all inputs have the first of their numbers, then all the second, and so on; then each has the number behind that
+// of the input before it.
+func (s *search) try(l exec.Launch) ([]*Report, error) {
+	var out []*Report
+	known := map[string]*Report{}
+	lists := map[string][]int64{}
+	inputs, longest := 0, 1
+	var best *Report  // the one of out that decides
+	violated := false // with a guessed shape: whether more numbers show that it is none is all that is left to see
+	for shift := 0; shift == 0 || shift < 3 && inputs > 1; shift++ {
+		for first := 0; first < longest && len(out) < maxRuns; first++ {
+			with := l
+			for asked := 0; ; asked++ {
+				key := fmt.Sprint(with.Params)
+				r, again := known[key]
+				if !again {
+					if s.over() {
+						s.cut = true
+						if out == nil {
+							out = append(out, known[fmt.Sprint(l.Params)])
+						}
+						return out, nil
+					}
+					var err error
+					if r, err = s.once(with, s.guessing || asked > 0, violated); err != nil {
+						return nil, err
+					}
+					known[key] = r
+				}
+				input, list := s.ask(r, lists)
+				if input == "" || asked == maxInputs {
+					if !again && (!violated || r.behind != "") {
+						out = append(out, r)
+					}
+					if best == nil || best.behind != "" && r.behind == "" || (best.behind != "" || r.behind == "") && worse(r, best) {
+						best, r = r, best
+					}
+					r.strip(best)
+					if best.Verdict == engine.Violated && !s.guessing {
+						return out, nil
+					}
+					violated = violated || best.Verdict == engine.Violated && best.behind == ""
+					break
+				}
+				r.strip(best)
+				longest, inputs = max(longest, len(list)), max(inputs, asked+1)
+				with.Params = maps.Clone(with.Params)
+				if with.Params == nil {
+					with.Params = map[string]int64{}
+				}
+				with.Params[input] = list[(first+shift*asked)%len(list)]
+			}
+		}
+	}
+	return out, nil
+}
+
+// over reports whether there is no time for another run. The first one always has it.
+func (s *search) over() bool { return s.runs > 0 && time.Since(s.begin) > s.most }
+
+// ask is the input that a run is in want of first, with numbers for it; "" if there is none. What a kernel is given comes before where the
+// CTA is, and what may come from memory, too, comes last.
+func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []int64) {
+	rank := 0
+	if s.integers == nil {
+		s.integers = s.whole.Integers()
+	}
+	for _, h := range r.Reasons {
+		for _, name := range h.Inputs {
+			mine := 4
+			if strings.HasPrefix(name, "%") {
+				mine--
+			}
+			if h.Memory {
+				mine -= 2
+			}
+			if mine <= rank || !s.integers[name] {
+				continue
+			}
+			if lists[name] == nil {
+				lists[name] = s.kernel.Numbers(name, r.Execution.Launch.Block)
+			}
+			all := lists[name]
+			if strings.HasPrefix(name, "%") {
+				all = within(name, all, r.Execution.Launch)
+			}
+			if len(all) > 0 {
+				input, list, rank = name, all, mine
+			}
+		}
+		if input != "" {
+			break
+		}
+	}
+	return input, list
+}
+
+// within are the numbers for the place of the CTA, and for the extents of the grid, that agree with each other and with the launch.
+func within(name string, all []int64, l exec.Launch) []int64 {
+	base, axis, _ := strings.Cut(name, ".")
+	k := max(strings.Index("xyz", axis), 0)
+	cluster := int64(l.Cluster[k])
+	place, placed := l.Params["%ctaid."+axis]
+	extent, said := l.Params["%nctaid."+axis]
+	if l.Grid[0] != 0 {
+		extent, said = int64(l.Grid[k]), true
+	}
+	switch base {
+	case "%ctaid":
+		return slices.DeleteFunc(slices.Clone(all), func(n int64) bool { return said && n >= extent })
+	case "%nctaid":
+		least := cluster
+		if placed {
+			least = (place/cluster + 1) * cluster
+		}
+		out := []int64{least}
+		for _, n := range all {
+			if n > least && n%cluster == 0 {
+				out = append(out, n)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// once runs one launch. Where it is no premise of the caller's it is not asked about if it goes behind an array; it may be enough that it is executed.
+func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
+	o := s.options
+	if s.runs++; s.runs > 1 || s.guessing {
+		o.Limits.Time = max(s.most-time.Since(s.begin), time.Millisecond)
+	}
+	l.Limits = o.Limits
+	e, err := exec.Run(s.kernel, l)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Execution: e}
+	if ours {
+		r.behind = behind(e)
+	}
+	switch {
+	case e.Stop != nil:
+		r.Reasons = []exec.Halt{*e.Stop}
+		return r, nil
+	case r.behind != "":
+		r.Reasons = []exec.Halt{{Why: r.behind}}
+		return r, nil
+	case executed:
+		r.Reasons = e.Hidden
+		return r, nil
+	}
+	r.check(o)
+	if r.Checks[order.Race] == engine.Violated {
+		r = s.again(r, l, o)
+	}
+	for _, h := range missingFences(s.whole) {
+		r.weaken(h, order.Race)
+	}
+	r.sum()
+	return r, nil
+}
+
+// again looks once more at a kernel with races, at what is written: perhaps it is the same.
+func (s *search) again(first *Report, l exec.Launch, o order.Options) *Report {
+	if s.data == nil {
+		s.data = s.whole.Reduced(true)
+	}
+	e, err := exec.Run(s.data, l)
+	if err != nil || e.Stop != nil {
+		return first
+	}
+	r := &Report{Execution: e}
+	if r.check(o); r.Result.Answers[order.Race].Verdict == engine.Inconclusive {
+		return first
+	}
+	if r.Result.Benign > 0 {
+		e.Assumed = append(e.Assumed, "what one pointer of the kernel leads to is not written through another one")
+	}
+	return r
+}
+
+// badness orders verdicts.
+var badness = map[engine.Verdict]int{engine.Holds: 0, engine.Inconclusive: 1, engine.Violated: 2}
+
+// worse reports whether of two runs the first one decides.
+func worse(a, b *Report) bool {
+	return badness[a.Verdict] > badness[b.Verdict] || a.Verdict == engine.Holds && b.Verdict == engine.Holds && a.Result.Commands > b.Result.Commands
+}
+
+// strip gives back what a run takes that does not decide: the commands of its threads.
+func (r *Report) strip(best *Report) {
+	if r == nil || r == best {
+		return
+	}
+	e := *r.Execution
+	p := *e.Program
+	p.Warps = slices.Clone(p.Warps)
+	for k, w := range p.Warps {
+		p.Warps[k] = &order.Warp{CTA: w.CTA, First: w.First, Lanes: w.Lanes}
+	}
+	e.Program = &p
+	r.Execution = &e
+}
+
+// worst is the report of the run that decides: the first that is violated, else the first that is inconclusive, else the longest. Each check is
+// what it is in the worst of them.
+func worst(runs []*Report) *Report {
+	var best *Report
+	for _, r := range runs {
+		if best == nil || worse(r, best) {
+			best = r
+		}
+	}
+	out := *best
+	for _, r := range runs {
+		for c, v := range r.Checks {
+			if r.Result != nil && badness[v] > badness[out.Checks[c]] {
+				out.Checks[c] = v
+			}
+		}
+	}
+	return &out
+}
+
+// numbersOf lists what the runs were given that the launch does not say.
+func numbersOf(runs []*Report, l exec.Launch) map[string][]int64 {
+	out := map[string][]int64{}
+	for _, r := range runs {
+		for name, n := range r.Execution.Launch.Params {
+			if _, said := l.Params[name]; !said && !slices.Contains(out[name], n) {
+				out[name] = append(out[name], n)
+			}
+		}
+	}
+	for _, all := range out {
+		slices.Sort(all)
+	}
+	return out
+}
