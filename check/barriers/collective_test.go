@@ -75,12 +75,13 @@ func TestMasksOfLanesElsewhere(t *testing.T) {
 	const head = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n.reqntid 32\n{\n.reg .b32 %r<4>; .reg .pred %p<4>;\n" +
 		"mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 16;\n"
 	for body, stops := range map[string]bool{
-		"@!%p1 bra past;\nbar.warp.sync 0xffffffff;\npast: ret;":                      true,
-		"@!%p1 bra past;\nbar.warp.sync 0xffff;\npast: ret;":                          false,
-		"@!%p1 bra past;\nshfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffffffff;\npast: ret;": true,
-		"@!%p1 exit;\nshfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffffffff;\nret;":           false,
-		"@%p1 vote.sync.any.pred %p2, %p1, 0x1ffff;\nret;":                            true,
-		"@%p1 redux.sync.add.s32 %r2, %r1, 0xffff;\nret;":                             false,
+		"@!%p1 bra past;\nbar.warp.sync 0xffffffff;\npast: ret;":                       true,
+		"@!%p1 bra past;\nbar.warp.sync 0xffff;\npast: ret;":                           false,
+		"@!%p1 bra past;\nshfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffffffff;\npast: ret;":  true,
+		"@!%p1 exit;\nshfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffffffff;\nret;":            false,
+		"@%p1 vote.sync.any.pred %p2, %p1, 0x1ffff;\nret;":                             true,
+		"@!%p1 bra end; mov.u32 %r3, -1; redux.sync.add.s32 %r2, %r1, %r3;\nend: ret;": true,
+		"@%p1 redux.sync.add.s32 %r2, %r1, 0xffff;\nret;":                              false,
 	} {
 		f := ptx.Read(&source.File{Name: "k.ptx", Data: []byte(head + body + "\n}\n")})
 		e, err := exec.Run(translated(t, f, f.Functions[0]).Reduced(false), exec.Launch{})
