@@ -18,6 +18,8 @@ type asked struct {
 	with    int64 // the side that does not change
 	at      int64 // the round in which the other gets there, if it goes on as it does
 	counts  bool  // the other does
+	step    int64 // by which it went on last
+	uneven  bool  // it goes on by different ones: when it gets there is not known
 	answers [2]bool
 	decides *program.If    // what synchronizes in an arm of this
 	loops   []program.Stmt // around it
@@ -55,11 +57,12 @@ func (m *machine) compares(e program.Node, op string, x, y value) {
 		return
 	}
 	now := sides{int64(a), int64(b), m.freeRound()}
-	answer := false
+	answer, met := false, false // met: where both are equal
 	switch op {
 	case "==", "!=", "<", "<=", ">", ">=":
 		n, _ := binary(op, a, b).(integer)
-		answer = n != 0
+		equal, _ := binary(op, a, a).(integer)
+		answer, met = n != 0, equal != 0
 	default:
 		return
 	}
@@ -74,11 +77,21 @@ func (m *machine) compares(e program.Node, op string, x, y value) {
 	case last.x == now.x && last.y == now.y:
 		return // since the round of the last change
 	case last.y == now.y:
-		q.counts, q.with, q.at = true, now.y, arrives(last.x, now.x, now.y, last.round, now.round)
+		q.goesOn(now.x-last.x, now.y, arrives(last.x, now.x, now.y, last.round, now.round), answer == met)
 	case last.x == now.x:
-		q.counts, q.with, q.at = true, now.x, arrives(last.y, now.y, now.x, last.round, now.round)
+		q.goesOn(now.y-last.y, now.x, arrives(last.y, now.y, now.x, last.round, now.round), answer == met)
 	}
 	m.compared[e] = now
+}
+
+// goesOn notes that a side went on by a step, and the round in which it gets to the other one. Where the answer is still the same then, it is another
+// one in the round behind.
+func (q *asked) goesOn(step, with, at int64, same bool) {
+	q.uneven = q.uneven || q.counts && step != q.step
+	if same && at != with {
+		at++
+	}
+	q.counts, q.step, q.with, q.at = true, step, with, at
 }
 
 // arrives is the round in which a counter that went from one value to another between two rounds gets to a number; the number

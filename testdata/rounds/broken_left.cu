@@ -1,0 +1,16 @@
+// A barrier stands behind each round of which something is left; there is one round too few of these.
+// expect: violated race
+// small: -
+
+__global__ void rows(const int* a, int* b, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  for (int i = 0; i < n; ++i) {
+    s[t] = a[t] + i;
+    __syncthreads();
+    b[t] = s[63 - t];
+    if (40 - i >= 0) __syncthreads();
+  }
+}
+
+void launch(const int* a, int* b, int n) { rows<<<1, 64>>>(a, b, n); }
