@@ -16,3 +16,29 @@ func TestModelFollowsImports(t *testing.T) {
 		t.Errorf("exit %d, %s%s", r.code, r.stdout, r.stderr)
 	}
 }
+
+// The IR of PTX is shown, and what passes say of it.
+func TestModelIR(t *testing.T) {
+	dir := write(t, map[string]string{
+		"k.ptx":    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry first()\n{\n\tbar.sync 0;\n\tret;\n}\n.visible .entry second()\n{\n\tret;\n}\n",
+		"none.ptx": ".version 8.0\n.target sm_80\n.address_size 64\n",
+		"k.cu":     "__global__ void k() {}\n",
+	})
+	for _, c := range []struct {
+		args, stdout, stderr string
+		code                 int
+	}{
+		{"k.ptx --ir", "barrier.cta.aligned 0, 0 ! k.ptx:6 bar.sync", "", 0},
+		{"k.ptx:second --ir", "kernel second", "", 0},
+		{"k.ptx:first --pass flow", "kernel first, flow: ", "", 0},
+		{"k.ptx:third --ir", "", "it has first, second", 2},
+		{"k.ptx --pass dominators", "", "want one of definitions, flow", 2},
+		{"none.ptx --ir", "", "no kernel (.entry) in it", 2},
+		{"k.cu --ir", "", "nvcc -ptx", 2},
+	} {
+		r := invoke(t, dir, nil, append([]string{"model"}, strings.Fields(c.args)...)...)
+		if r.code != c.code || !strings.Contains(r.stdout, c.stdout) || !strings.Contains(r.stderr, c.stderr) {
+			t.Errorf("%s: exit %d, %s%s", c.args, r.code, r.stdout, r.stderr)
+		}
+	}
+}
