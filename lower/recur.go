@@ -340,7 +340,7 @@ func (l *lowering) untriedRounds() (rounds, values []Opaque) {
 		switch o := (Opaque{q.site.Path, q.site.Line, "this comparison comes out otherwise only after more rounds than are tried"}); {
 		case q.varies && q.onesided():
 			values = append(values, o)
-		case q.undecided() && q.uneven && l.anyNumber(q.loops):
+		case q.undecided() && q.uneven && q.decides != nil && l.anyNumber(q.loops):
 			rounds = append(rounds, o)
 		case q.undecided() && q.at+1 >= least && !slices.Contains(l.reach, q.at) && l.anyNumber(q.loops):
 			rounds = append(rounds, o)
