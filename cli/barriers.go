@@ -139,15 +139,24 @@ func (e *extent) Set(text string) error {
 	return nil
 }
 
-// barriersOf checks the kernels of one file.
-func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (int, error) {
+// readPTX reads a file of PTX, and says what of it was not read.
+func (a *app) readPTX(path string) (*program.File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return 0, usagef("read kernels: %v", err)
+		return nil, usagef("read kernels: %v", err)
 	}
 	f := ptx.Read(&source.File{Name: path, Data: data})
 	for _, n := range f.Notes {
 		fmt.Fprintf(a.stderr, "fencepost: %s: %s\n", report.Clean(path), report.Clean(n.Text))
+	}
+	return f, nil
+}
+
+// barriersOf checks the kernels of one file.
+func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (int, error) {
+	f, err := a.readPTX(path)
+	if err != nil {
+		return 0, err
 	}
 	var reports []kernelReport
 	taken := map[string]bool{} // parameters that some kernel has

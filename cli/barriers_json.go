@@ -55,6 +55,7 @@ func (r *kernelReport) json(path string) (string, error) {
 		Findings  []found            `json:"findings"`
 		Reasons   []reason           `json:"reasons"`
 		Numbers   map[string][]int64 `json:"numbers,omitempty"`
+		Runs      int                `json:"runs,omitempty"`
 		Guessed   bool               `json:"guessed"`
 		Block     [3]int             `json:"block"`
 		Shapes    []shape            `json:"shapes,omitempty"`
@@ -62,7 +63,7 @@ func (r *kernelReport) json(path string) (string, error) {
 		Assumed   []string           `json:"assumed"`
 	}{File: path, Kernel: r.name, Verdict: r.Verdict.String(), Barriers: c.Barriers, Addresses: c.Addresses, Commands: c.Commands,
 		Tests: c.Tests, Threads: c.Threads, Benign: c.Benign, Memory: r.Memory, MS: float64(r.Elapsed.Microseconds()) / 1000,
-		Findings: []found{}, Reasons: []reason{}, Numbers: r.Numbers, Guessed: r.Guessed, Block: r.Execution.Launch.Block, Params: r.Execution.Launch.Params, Assumed: r.assumed()}
+		Findings: []found{}, Reasons: []reason{}, Numbers: r.Numbers, Runs: r.Runs, Guessed: r.Guessed, Block: r.Execution.Launch.Block, Params: r.Execution.Launch.Params, Assumed: r.assumed()}
 	if r.Result != nil {
 		out.Checks = map[string]string{}
 		for k, v := range r.Checks {

@@ -150,6 +150,9 @@ func (r *kernelReport) assumed() []string {
 	for _, name := range slices.Sorted(maps.Keys(r.Numbers)) {
 		out = append(out, fmt.Sprintf("tried %s = %s", name, numbersText(r.Numbers[name])))
 	}
+	if len(r.Numbers) > 1 {
+		out = append(out, fmt.Sprintf("tried %d combinations of these", r.Runs))
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.LeftOut)) {
 		if len(r.LeftOut[name]) > 0 {
 			out = append(out, fmt.Sprintf("not %s = %s: with it, arrays are accessed behind their ends", name, numbersText(r.LeftOut[name])))

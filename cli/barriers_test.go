@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -119,6 +120,21 @@ func TestBarriersUsage(t *testing.T) {
 		code, out, errs := r.code, r.stdout, r.stderr
 		if code != ExitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%q: exit code %d\n%s%s", args, code, out, errs)
+		}
+	}
+}
+
+// TestCombinations: of two integers it is said how many of their combinations were tried, as these are not all.
+func TestCombinations(t *testing.T) {
+	loop := func(k int) string {
+		return strings.ReplaceAll("mov.u32 %r0, 0;\nLK:\nsetp.ge.s32 %p1, %r0, %rK;\n@%p1 bra EK;\nbar.sync 0;\nadd.s32 %r0, %r0, 1;\nbra LK;\nEK:\n", "K", strconv.Itoa(k))
+	}
+	dir := write(t, map[string]string{"k.ptx": ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 n, .param .u32 m)\n.reqntid 64\n{\n.reg .pred %p<2>;\n.reg .b32 %r<3>;\nld.param.u32 %r1, [n];\nld.param.u32 %r2, [m];\n" +
+		loop(1) + loop(2) + "ret;\n}\n"})
+	r := invoke(t, dir, nil, "barriers", "k.ptx")
+	for _, want := range []string{"holds", "tried m = 0, 1, 2", "tried n = 0, 1, 2", "combinations of these"} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("no %q in %s%s", want, r.stdout, r.stderr)
 		}
 	}
 }

@@ -3,15 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	frontend "github.com/fencepost-dev/fencepost/frontend/ptx"
 	"github.com/fencepost-dev/fencepost/ir"
-	"github.com/fencepost-dev/fencepost/program/ptx"
-	"github.com/fencepost-dev/fencepost/report"
-	"github.com/fencepost-dev/fencepost/source"
 )
 
 // passFlag is a pass of the IR, by its name.
@@ -36,13 +32,9 @@ func (a *app) showIR(pass ir.Pass, path, kernel string) (int, error) {
 	if filepath.Ext(path) != ".ptx" {
 		return 0, usagef("%s: the IR is made of PTX so far; `nvcc -ptx -lineinfo` makes that of CUDA C++", path)
 	}
-	data, err := os.ReadFile(path)
+	f, err := a.readPTX(path)
 	if err != nil {
-		return 0, usagef("read kernels: %v", err)
-	}
-	f := ptx.Read(&source.File{Name: path, Data: data})
-	for _, n := range f.Notes {
-		fmt.Fprintf(a.stderr, "fencepost: %s: %s\n", report.Clean(path), report.Clean(n.Text))
+		return 0, err
 	}
 	var names []string
 	shown := 0

@@ -249,18 +249,6 @@ func (n *numbers) compute(reg int32, depth int) (out constant) {
 	return out
 }
 
-// uses lists the instructions that read each register.
-func (c *Kernel) uses() [][]int32 {
-	uses := make([][]int32, c.Registers)
-	for k := range c.Insts {
-		registers, _ := c.Insts[k].OperandsOf()
-		for _, r := range registers {
-			uses[r] = append(uses[r], int32(k))
-		}
-	}
-	return uses
-}
-
 // Integers are the inputs that may be given numbers: where the CTA is, and the parameters that are neither data nor what addresses of
 // memory start from. The kernel is a whole one.
 func (c *Kernel) Integers() map[string]bool {

@@ -86,6 +86,18 @@ func (c *Kernel) define() *defs {
 	return d
 }
 
+// uses lists the instructions that read each register.
+func (c *Kernel) uses() [][]int32 {
+	uses := make([][]int32, c.Registers)
+	for k := range c.Insts {
+		registers, _ := c.Insts[k].OperandsOf()
+		for _, r := range registers {
+			uses[r] = append(uses[r], int32(k))
+		}
+	}
+	return uses
+}
+
 func (c *Kernel) printDefs(d *defs) string {
 	var out strings.Builder
 	text := c.texts()
@@ -227,7 +239,7 @@ func (c *Kernel) FromShared(in *Inst) bool { return in.A.Reg >= 0 && sharedAddre
 
 // taint finds the registers that may hold generic addresses of shared memory.
 func (c *Kernel) taint() []bool {
-	uses := make([][]int32, c.Registers)
+	uses := c.uses()
 	may := make([]bool, c.Registers)
 	var todo []int32
 	mark := func(k int32) {
@@ -240,12 +252,7 @@ func (c *Kernel) taint() []bool {
 		}
 	}
 	for k := range c.Insts {
-		in := &c.Insts[k]
-		registers, _ := in.OperandsOf()
-		for _, r := range registers {
-			uses[r] = append(uses[r], int32(k))
-		}
-		switch {
+		switch in := &c.Insts[k]; {
 		case in.Op == Add && in.B.Reg < 0 && in.B.Imm == SharedWindow, in.Op == MapShared, in.Op == Load && in.Space == Shared:
 			mark(int32(k))
 		case in.Op == Havoc: // of whatever it was made

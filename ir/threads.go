@@ -36,15 +36,15 @@ func (c *Kernel) Threads() *ThreadUse {
 		in := &c.Insts[k]
 		switch in.Op {
 		case BarrierCTA, MbarInit:
-			if in.B.Reg == -1 && in.B.Imm > 1 && in.B.Imm <= maxBlock {
+			if in.B.Reg == -1 && in.B.Imm > 1 && in.B.Imm <= MaxThreads {
 				u.Counts = append(u.Counts, int(in.B.Imm))
 			}
-			if in.Op == BarrierCTA && in.B.Reg == -1 && in.B.Imm <= maxBlock {
+			if in.Op == BarrierCTA && in.B.Reg == -1 && in.B.Imm <= MaxThreads {
 				u.Beyond[linear] = max(u.Beyond[linear], int(in.B.Imm)-1)
 			}
 		case Setp:
 			if f, ok := t.of(in.A, 0); ok && in.B.Reg == -1 && in.B.Imm > 0 && !bounds[in.B.Imm] {
-				if n := (in.B.Imm*f.by - f.plus) / f.times; n > 0 && n < maxBlock {
+				if n := (in.B.Imm*f.by - f.plus) / f.times; n > 0 && n < MaxThreads {
 					u.Beyond[f.axis] = max(u.Beyond[f.axis], int(n))
 				}
 			}
@@ -54,7 +54,7 @@ func (c *Kernel) Threads() *ThreadUse {
 			u.Extent[linear] = append(u.Extent[linear], t.strides(k, linear)...)
 		case And, Rem, Shr, Div:
 			f, ok := t.of(in.A, 0)
-			if n := divisor(in); ok && n > 1 && f.times == 1 && f.plus == 0 && n*f.by <= maxBlock {
+			if n := divisor(in); ok && n > 1 && f.times == 1 && f.plus == 0 && n*f.by <= MaxThreads {
 				u.Multiple[f.axis] = append(u.Multiple[f.axis], int(n*f.by))
 			}
 		}
@@ -68,8 +68,8 @@ func (c *Kernel) Threads() *ThreadUse {
 	return u
 }
 
-// maxBlock is how many threads a CTA has at most (PTX ISA 11.4.2, CUDA's compute capabilities).
-const maxBlock = 1024
+// MaxThreads is how many threads a CTA has at most on a GPU (CUDA C++ Programming Guide, compute capabilities).
+const MaxThreads = 1024
 
 // divisor is what an instruction splits the numbers of threads by: / and %, shifts and masks; 0: it does not.
 func divisor(in *Inst) int64 {
@@ -108,7 +108,7 @@ func (t *threads) strides(k, axis int) []int {
 		}
 		begin = f
 	}
-	if begin.times == 0 || in.B.Imm%begin.times != 0 || in.B.Imm/begin.times > maxBlock {
+	if begin.times == 0 || in.B.Imm%begin.times != 0 || in.B.Imm/begin.times > MaxThreads {
 		return nil
 	}
 	for j := range c.Insts {
@@ -174,7 +174,7 @@ func (t *threads) madeOf(in *Inst, depth int) (f ofThread, ok bool) {
 			return ofThread{axis: 1, times: 1, by: 1, rows: true}, true
 		}
 		f.times, f.plus = f.times*n, f.plus*n
-		return f, ok && in.B.Reg == -1 && n > 0 && n < maxBlock && f.by == 1 && !f.rows
+		return f, ok && in.B.Reg == -1 && n > 0 && n < MaxThreads && f.by == 1 && !f.rows
 	case Shl:
 		if n < 0 || n > 10 {
 			return f, false
@@ -190,7 +190,7 @@ func (t *threads) madeOf(in *Inst, depth int) (f ofThread, ok bool) {
 	case Shr, Div:
 		if by := divisor(in); by > 0 {
 			f.by *= by
-			return f, ok && f.times == 1 && f.plus == 0 && f.by <= maxBlock && !f.rows
+			return f, ok && f.times == 1 && f.plus == 0 && f.by <= MaxThreads && !f.rows
 		}
 	}
 	return f, false

@@ -15,11 +15,13 @@ import (
 
 // asked is what became of one comparison.
 type asked struct {
-	with    int64 // the side that does not change
-	at      int64 // the round in which the other gets there, if it goes on as it does
-	counts  bool  // the other does
-	step    int64 // by which it went on last
-	uneven  bool  // it goes on by different ones: when it gets there is not known
+	with    int64          // the side that does not change
+	at      int64          // the round in which the other gets there, if it goes on as it does
+	counts  bool           // the other does
+	step    int64          // by which it went on last
+	over    int64          // in so many rounds
+	met     map[int64]bool // what it has been
+	uneven  bool           // it goes on at different paces, to what it has not been: when it gets there is not known
 	answers [2]bool
 	decides *program.If    // what synchronizes in an arm of this
 	loops   []program.Stmt // around it
@@ -57,12 +59,12 @@ func (m *machine) compares(e program.Node, op string, x, y value) {
 		return
 	}
 	now := sides{int64(a), int64(b), m.freeRound()}
-	answer, met := false, false // met: where both are equal
+	answer, equal := false, false // equal: where both sides are
 	switch op {
 	case "==", "!=", "<", "<=", ">", ">=":
 		n, _ := binary(op, a, b).(integer)
-		equal, _ := binary(op, a, a).(integer)
-		answer, met = n != 0, equal != 0
+		same, _ := binary(op, a, a).(integer)
+		answer, equal = n != 0, same != 0
 	default:
 		return
 	}
@@ -77,31 +79,44 @@ func (m *machine) compares(e program.Node, op string, x, y value) {
 	case last.x == now.x && last.y == now.y:
 		return // since the round of the last change
 	case last.y == now.y:
-		q.goesOn(now.x-last.x, now.y, arrives(last.x, now.x, now.y, last.round, now.round), answer == met)
+		q.goesOn(last.x, now.x, now.y, last.round, now.round, answer == equal)
 	case last.x == now.x:
-		q.goesOn(now.y-last.y, now.x, arrives(last.y, now.y, now.x, last.round, now.round), answer == met)
+		q.goesOn(last.y, now.y, now.x, last.round, now.round, answer == equal)
 	}
 	m.compared[e] = now
 }
 
-// goesOn notes that a side went on by a step, and the round in which it gets to the other one. Where the answer is still the same then, it is another
-// one in the round behind.
-func (q *asked) goesOn(step, with, at int64, same bool) {
-	q.uneven = q.uneven || q.counts && step != q.step
-	if same && at != with {
+// maxMet bounds what is remembered of a counter.
+const maxMet = 1 << 10
+
+// goesOn notes that a side went on between two rounds, and the round in which it gets to the other side, a number, if it goes on so; the
+// number itself where it does not go that way, as it may begin anew. Where the answer is still the same then, it is another one in the round behind.
+func (q *asked) goesOn(from, to, number, before, now int64, same bool) {
+	step, over := to-from, max(1, now-before)
+	if q.met == nil {
+		q.met = map[int64]bool{from: true}
+	}
+	q.uneven = q.uneven || q.counts && step*q.over != q.step*over && !q.met[to]
+	if len(q.met) < maxMet {
+		q.met[to] = true
+	}
+	at, arrives := arrival(from, to, number, before, now)
+	if !arrives {
+		at = number
+	} else if same {
 		at++
 	}
-	q.counts, q.step, q.with, q.at = true, step, with, at
+	q.counts, q.step, q.over, q.with, q.at = true, step, over, number, at
 }
 
-// arrives is the round in which a counter that went from one value to another between two rounds gets to a number; the number
-// itself where it does not go that way, as the counter may begin anew.
-func arrives(from, to, number, before, now int64) int64 {
+// arrival is the round in which a counter that went from one value to another between two rounds gets to a number, if it goes on so and
+// that way.
+func arrival(from, to, number, before, now int64) (round int64, ok bool) {
 	left, step := number-to, to-from
 	if left*step < 0 || before < 0 || now <= before || left > farthest*farthest || -left > farthest*farthest {
-		return number
+		return 0, false
 	}
-	return max(now, before) + (left*(now-before)+step-step/max(step, -step))/step
+	return now + (left*(now-before)+step-step/max(step, -step))/step, true
 }
 
 // freeRound is the round, from 0, of the innermost loop that goes round as often as an unknown says; below 0 where there is none.

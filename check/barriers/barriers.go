@@ -20,6 +20,7 @@ type Report struct {
 	Result    *order.Result // nil where the execution ended early
 	Execution *exec.Execution
 	Numbers   map[string][]int64 // what was tried for inputs of the kernel that the launch does not give
+	Runs      int                // with so many combinations of them
 	LeftOut   map[string][]int64 // what was tried and is not counted: with it, arrays are accessed behind their ends
 	Guessed   bool               // nothing says what shape a CTA has
 	Shapes    []Shape            // those that were thought of then

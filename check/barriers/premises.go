@@ -66,7 +66,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 		kept, astray = runs, nil
 	}
 	r := worst(kept)
-	r.Numbers, r.LeftOut = numbersOf(kept, l), numbersOf(astray, l)
+	r.Runs, r.Numbers, r.LeftOut = len(kept), numbersOf(kept, l), numbersOf(astray, l)
 	if where != "" {
 		r.behind = where
 	}
@@ -158,18 +158,12 @@ func joined(tried []Shape) *Report {
 	if best.Verdict != engine.Violated {
 		return best
 	}
-	for _, counts := range []func(t Shape) bool{
-		func(t Shape) bool { return t.Block[0]*t.Block[1]*t.Block[2] >= 2*ir.Lanes },
-		func(t Shape) bool { return true },
-	} {
-		those := slices.DeleteFunc(slices.Clone(tried), func(t Shape) bool { return !counts(t) })
-		if len(those) == 0 {
-			continue
-		}
-		if !slices.ContainsFunc(those, func(t Shape) bool { return t.Report.Verdict != engine.Violated }) {
-			return those[0].Report
-		}
-		break
+	those := slices.DeleteFunc(slices.Clone(tried), func(t Shape) bool { return t.Block[0]*t.Block[1]*t.Block[2] < 2*ir.Lanes })
+	if len(those) == 0 {
+		those = tried
+	}
+	if !slices.ContainsFunc(those, func(t Shape) bool { return t.Report.Verdict != engine.Violated }) {
+		return those[0].Report
 	}
 	out := *best
 	out.Verdict, out.Findings = engine.Inconclusive, nil

@@ -98,7 +98,8 @@ func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []
 	for _, h := range r.Reasons {
 		for _, name := range h.Inputs {
 			mine := 4
-			if strings.HasPrefix(name, "%") {
+			_, special := s.kernel.Special[name]
+			if special {
 				mine--
 			}
 			if h.Memory {
@@ -111,7 +112,7 @@ func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []
 				lists[name] = s.kernel.Numbers(name, r.Execution.Launch.Block)
 			}
 			all := lists[name]
-			if strings.HasPrefix(name, "%") {
+			if special {
 				all = within(name, all, r.Execution.Launch)
 			}
 			if len(all) > 0 {

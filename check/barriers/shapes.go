@@ -13,9 +13,6 @@ import (
 // maxShapes bounds how many shapes of the CTA are tried.
 const maxShapes = 10
 
-// maxThreads is how many threads a CTA has at most (CUDA C++ programming guide, compute capabilities).
-const maxThreads = 1024
-
 // Shape is the shape of a CTA that was tried because nothing says what it is.
 type Shape struct {
 	Block   [3]int
@@ -33,7 +30,7 @@ func guessed(k *ir.Kernel, l exec.Launch) bool {
 func candidates(reduced *ir.Kernel, u *ir.ThreadUse) [][3]int {
 	var out [][3]int
 	put := func(x, y, z int) {
-		if n := x * y * z; n > 0 && n <= maxThreads && !slices.Contains(out, [3]int{x, y, z}) {
+		if n := x * y * z; n > 0 && n <= ir.MaxThreads && !slices.Contains(out, [3]int{x, y, z}) {
 			out = append(out, [3]int{x, y, z})
 		}
 	}
@@ -235,15 +232,15 @@ func suggested(e *exec.Execution) (out [][3]int) {
 		for _, place := range slices.Sorted(maps.Keys(writes)) {
 			at := writes[place]
 			x, y := at[[2]int{1, 0}]-at[[2]int{0, 0}], at[[2]int{0, 1}]-at[[2]int{0, 0}]
-			if x > 0 && y > x && y/x <= maxThreads {
+			if x > 0 && y > x && y/x <= ir.MaxThreads {
 				n := int(y / x)
-				out = append(out, [3]int{n, max(1, min(n, maxThreads/n)), 1})
+				out = append(out, [3]int{n, max(1, min(n, ir.MaxThreads/n)), 1})
 			}
 		}
 		return out
 	}
 	for _, kind := range []order.Kind{order.Write, order.Read} {
-		if n := room(e, kind); n > 1 && n <= maxThreads {
+		if n := room(e, kind); n > 1 && n <= ir.MaxThreads {
 			return [][3]int{{n, 1, 1}}
 		}
 	}

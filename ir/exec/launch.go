@@ -49,7 +49,6 @@ func (e *Execution) Memory() (n int64) {
 
 // Limits against hostile input.
 const (
-	mostThreads  = 1024     // of a CTA on GPUs
 	maxThreads   = 1 << 14  // of a CTA as it is stated
 	maxCluster   = 16       // CTAs
 	maxSteps     = 50 << 20 // instructions of a warp
@@ -75,8 +74,8 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 		m.deadline = begin.Add(l.Limits.Time)
 	}
 	m.populate()
-	if volume(l.Block, maxThreads) > mostThreads {
-		m.assume(fmt.Sprintf("a CTA of more than %d threads, as it is stated; no GPU has that", mostThreads))
+	if volume(l.Block, maxThreads) > ir.MaxThreads {
+		m.assume(fmt.Sprintf("a CTA of more than %d threads, as it is stated; no GPU has that", ir.MaxThreads))
 	}
 	memory := l.Limits.Memory
 	if memory <= 0 {
@@ -112,7 +111,7 @@ func sortHalts(s []Halt) {
 	sort.Slice(s, func(a, b int) bool { return s[a].Place.Span.Start < s[b].Place.Span.Start })
 }
 
-// Complete takes what is not given from the kernel's directives (PTX ISA 11.4, 11.8).
+// complete takes what is not given from the kernel's directives (PTX ISA 11.4, 11.8).
 func (l *Launch) complete(c *ir.Kernel) error {
 	if l.Block[0] == 0 {
 		l.Block = c.Directives["reqntid"]
@@ -127,10 +126,10 @@ func (l *Launch) complete(c *ir.Kernel) error {
 		l.Cluster = [3]int{1, 1, 1}
 	}
 	if n := volume(l.Block, maxThreads); n == 0 && l.Block[0] != 0 {
-		return fmt.Errorf("kernel %s: a CTA has 1 to %d threads; give other extents with --block", c.Name, maxThreads)
+		return fmt.Errorf("kernel %s: CTAs of 1 to %d threads are executed; give other extents with --block", c.Name, maxThreads)
 	}
 	if n := volume(l.Cluster, maxCluster); n == 0 {
-		return fmt.Errorf("kernel %s: a cluster has 1 to %d CTAs; give other extents with --cluster", c.Name, maxCluster)
+		return fmt.Errorf("kernel %s: clusters of 1 to %d CTAs are executed; give other extents with --cluster", c.Name, maxCluster)
 	}
 	return nil
 }
@@ -153,7 +152,8 @@ func volume(extent [3]int, most int) int {
 // unknownParams reports a parameter that is given and that the kernel does not have.
 func unknownParams(k *ir.Kernel, params map[string]int64) error {
 	for _, given := range slices.Sorted(maps.Keys(params)) {
-		if name, _, _ := strings.Cut(given, "+"); !slices.Contains(k.Formals, name) && !strings.HasPrefix(given, "%") {
+		name, _, _ := strings.Cut(given, "+")
+		if _, special := k.Special[given]; !special && !slices.Contains(k.Formals, name) {
 			return fmt.Errorf("it has no parameter %s; it has %s, with +BYTES for parts", given, strings.Join(k.Formals, ", "))
 		}
 	}
@@ -175,7 +175,7 @@ func (m *machine) stuck() []Halt {
 	return slices.CompactFunc(out, func(a, b Halt) bool { return a.Place == b.Place })
 }
 
-// Run lets all warps come to their ends, side by side if they need nothing of each other.
+// run lets all warps come to their ends, side by side if they need nothing of each other.
 func (m *machine) run() {
 	if m.kernel.Blocking {
 		for again := true; again && m.stop == nil; {

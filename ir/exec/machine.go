@@ -132,10 +132,11 @@ func (m *machine) decided(name string) bool {
 	return false
 }
 
-const beyond = "the address is none of shared memory"
-
 // miss notes an access of shared memory that is not followed: it takes part in no race.
-func (w *warp) miss(in *ir.Inst, why string) {
+func (w *warp) miss(in *ir.Inst, why string) { w.lose(in, why, false) }
+
+// lose is miss; beyond says that no shared memory has the address.
+func (w *warp) lose(in *ir.Inst, why string, beyond bool) {
 	if w.outsideSeen[in.Place] {
 		return
 	}
@@ -148,14 +149,14 @@ func (w *warp) miss(in *ir.Inst, why string) {
 	defer m.mu.Unlock()
 	at := &m.kernel.Places[in.Place]
 	for k := range m.outside {
-		if h := &m.outside[k]; h.Place == at && why < h.Why { // whichever warp comes first
-			h.Why, h.Beyond = why, h.Beyond || why == beyond
+		if h := &m.outside[k]; h.Place == at { // whichever warp comes first
+			h.Why, h.Beyond = min(why, h.Why), h.Beyond || beyond
 		}
 	}
 	if !m.hidden[in.Place] {
 		m.hidden[in.Place] = true
 		names, memory := m.open(in)
-		m.outside = append(m.outside, Halt{Place: at, Why: why, Inputs: names, Memory: memory, Beyond: why == beyond})
+		m.outside = append(m.outside, Halt{Place: at, Why: why, Inputs: names, Memory: memory, Beyond: beyond})
 	}
 }
 

@@ -121,7 +121,7 @@ func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) string {
 	return ""
 }
 
-// Lane is an operand in a lane.
+// lane is an operand in a lane.
 func (w *warp) lane(o ir.Operand, l int) (symbol, int64) {
 	v := w.read(o)
 	return v.lane(l)
@@ -136,7 +136,7 @@ func (m *machine) object(at uint32) *mbarrier {
 	return o
 }
 
-// Complete ends a phase when nothing is missing (PTX ISA 9.7.13.15.6). As long as tensor copies bring some of its bytes, it
+// complete ends a phase when nothing is missing (PTX ISA 9.7.13.15.6). As long as tensor copies bring some of its bytes, it
 // may be that more of them come.
 func (o *mbarrier) complete() {
 	if o.pending <= 0 && o.expected > 0 && o.bytes == 0 {

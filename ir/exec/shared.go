@@ -105,11 +105,11 @@ func (w *warp) emit(in *ir.Inst, at value, mask uint32) {
 		sym, n := at.lane(l)
 		base, ok := w.target(n)
 		if sym != known || !ok {
-			why := "the address depends on data"
 			if sym == known {
-				why = beyond
+				w.lose(in, "the address is none of shared memory", true)
+			} else {
+				w.miss(in, "the address depends on data")
 			}
-			w.miss(in, why)
 			rest &^= 1 << l
 			continue
 		}

@@ -144,7 +144,7 @@ func (j *joint) add(w *warp, mask uint32) {
 	j.arrived[w] |= mask
 }
 
-// Complete ends a generation of a named barrier when enough warps have arrived whole.
+// complete ends a generation of a named barrier when enough warps have arrived whole.
 func (c *cta) complete(b *named) {
 	n, all := 0, 0
 	for _, w := range c.warps {

@@ -25,7 +25,7 @@ type columns struct {
 // Tensor memory has addresses with the lane in the upper and the column in the lower half (PTX ISA 9.7.16.1.1).
 const columnBits = 16
 
-// Tensor executes an operation on tensor memory, or of the tensor core. Loads, stores and allocations are of whole warps: the front
+// tensor executes an operation on tensor memory, or of the tensor core. Loads, stores and allocations are of whole warps: the front
 // end has their lanes meet before.
 func (w *warp) tensor(f *fragment, in *ir.Inst, mask uint32) outcome {
 	w.m.assume("fences of wgmma and tcgen05, and of the asynchronous proxy, stand where these need them")
@@ -179,7 +179,7 @@ func (w *warp) tensorAddress(o ir.Operand, offset int64, l int) (lane, column in
 	return int(n >> columnBits), int(n & (1<<columnBits - 1)), s == known
 }
 
-// allocated reports whether columns are in tensor memory, and faults the last command if they are not allocated.
+// allocated faults the last command if columns that it uses are not allocated.
 func (w *warp) allocated(in *ir.Inst, l, column, n int) {
 	if !w.cta.columns.seen {
 		w.miss(in, "the allocation of the columns is not followed")

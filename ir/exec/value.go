@@ -88,7 +88,7 @@ func (s *spread) compress(mask uint32) (value, bool) {
 	return out, true
 }
 
-// Bring makes a known affine value one of the type's width in every lane; ok is false if its lanes then are not affine.
+// bring makes a known affine value one of the type's width in every lane; ok is false if its lanes then are not affine.
 func (v *value) bring(t ir.Type) (value, bool) {
 	if t.Bits >= 64 {
 		return *v, true

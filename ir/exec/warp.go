@@ -7,7 +7,7 @@ import (
 	"github.com/fencepost-dev/fencepost/ir"
 )
 
-// Warp is one warp while it is executed. Its lanes run together while they agree; fragments are the groups of lanes that
+// warp is one warp while it is executed. Its lanes run together while they agree; fragments are the groups of lanes that
 // stand at different places. The fragment that is deepest in calls, and then earliest in the text, runs first, so that
 // lanes come together again where compilers put the end of a branch.
 type warp struct {
@@ -50,7 +50,7 @@ func (f *fragment) before(g *fragment) bool {
 	return f.pc < g.pc
 }
 
-// Run lets a warp go on until all its lanes have ended or wait; it reports whether it did anything.
+// run lets a warp go on until all its lanes have ended or wait; it reports whether it did anything.
 func (w *warp) run() bool {
 	ran := false
 	for !w.stopped {

@@ -1,0 +1,16 @@
+// A barrier is left out in one round of many, which a number that does not go on by steps says.
+// expect: violated race
+// small: -
+
+__global__ void rows(const int* a, int* b, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  for (int i = 0; i < n; ++i) {
+    s[t] = a[t] + i;
+    __syncthreads();
+    b[t] = s[63 - t];
+    if ((i ^ 21) != 0) __syncthreads();
+  }
+}
+
+void launch(const int* a, int* b, int n) { rows<<<1, 64>>>(a, b, n); }
