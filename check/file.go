@@ -75,6 +75,13 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	suspects, handoffs := rules.Look(tree, table, opt.around(name), opt.enabled)
 	opt.askScheduler(tree, table, suspects)
 	r.suppressions = source.Suppressions(f)
+	if tree.Language == program.PTX {
+		r.findings, _ = fold(&opt, f, suspects, nil)
+		found, kernels := opt.compiled(ctx, tree)
+		r.findings, r.kernels = append(r.findings, found...), kernels
+		standing(r.kernels, nil, r.findings)
+		return r
+	}
 	kernels, err := opt.kernels(ctx, tree, table, suspects)
 	r.err = err
 	var handed []finding.Finding

@@ -2,9 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"sort"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/check/barriers"
@@ -107,10 +104,10 @@ func (r *kernelReport) text(b *strings.Builder) {
 		if s.Place == nil {
 			fmt.Fprintf(b, "%s: inconclusive: %s\n", r.name, s.Text())
 		} else {
-			fmt.Fprintf(b, "%s: inconclusive: %s: %s\n", r.where(s.Place), r.written(s.Place), s.Text())
+			fmt.Fprintf(b, "%s: inconclusive: %s: %s\n", r.where(s.Place), r.Written(s.Place), s.Text())
 		}
 	}
-	for _, text := range r.assumed() {
+	for _, text := range r.Assumed() {
 		fmt.Fprintf(b, "%s: assumed: %s\n", r.name, text)
 	}
 }
@@ -123,81 +120,16 @@ func (r *kernelReport) more(seen map[order.Check]int) (n int) {
 	return n
 }
 
-// assumed is what the verdict depends on.
-func (r *kernelReport) assumed() []string {
-	l := r.Execution.Launch
-	out := r.shapes()
-	which := "any CTA"
-	if l.CTA != nil {
-		which = fmt.Sprintf("CTA %d,%d,%d", l.CTA[0], l.CTA[1], l.CTA[2])
-	}
-	if l.Block[0] == 0 {
-		return out // nothing was run
-	}
-	if !r.Guessed || r.Verdict == engine.Violated {
-		out = append(out, fmt.Sprintf("%s of %s threads, cluster of %s", which, extentText(l.Block), extentText(l.Cluster)))
-	}
-	var given []string
-	for name, n := range l.Params {
-		if r.Verdict != engine.Holds || r.Numbers[name] == nil {
-			given = append(given, fmt.Sprintf("%s=%d", name, n))
-		}
-	}
-	if len(given) > 0 {
-		sort.Strings(given)
-		out = append(out, "parameters "+strings.Join(given, " "))
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Numbers)) {
-		out = append(out, fmt.Sprintf("tried %s = %s", name, numbersText(r.Numbers[name])))
-	}
-	if len(r.Numbers) > 1 {
-		out = append(out, fmt.Sprintf("tried %d combinations of these", r.Runs))
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.LeftOut)) {
-		if len(r.LeftOut[name]) > 0 {
-			out = append(out, fmt.Sprintf("not %s = %s: with it, arrays are accessed behind their ends", name, numbersText(r.LeftOut[name])))
-		}
-	}
-	return append(out, r.Execution.Assumed...)
-}
-
-func numbersText(all []int64) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]")
-}
-
-// shapes is what was thought of where the kernel does not say what shape a CTA has.
-func (r *kernelReport) shapes() []string {
-	out := []string{}
-	if !r.Guessed {
-		return out
-	}
-	if text := barriers.ByVerdict(r.Shapes); text != "" {
-		out = append(out, "guessed how many threads a CTA has, which the kernel does not say and --block does: "+text)
-	}
-	without := map[string][]string{}
-	for _, s := range r.Shapes {
-		if s.Without != "" {
-			without[s.Without] = append(without[s.Without], barriers.BlockText(s.Block))
-		}
-	}
-	for _, why := range slices.Sorted(maps.Keys(without)) {
-		out = append(out, fmt.Sprintf("not blocks of %s threads: %s", strings.Join(without[why], ", "), why))
-	}
-	return out
-}
-
 // severity of a finding: what is seen under a guessed launch is no more than a warning.
 func (r *kernelReport) severity(f order.Finding) string {
 	switch {
 	case f.Benign:
 		return "note"
-	case r.Guessed:
+	case r.Guessed, f.Check.Warning():
 		return "warning"
 	}
 	return "error"
 }
-
-func extentText(e [3]int) string { return fmt.Sprintf("%dx%dx%d", e[0], e[1], e[2]) }
 
 func (r *kernelReport) instr(p order.Point) *ir.Place {
 	if p.Index < 0 || int(p.Place) >= len(r.Execution.Kernel.Places) {
@@ -218,18 +150,12 @@ func (r *kernelReport) at(f order.Finding) string {
 
 func (r *kernelReport) pointText(p order.Point) string {
 	if i := r.instr(p); i != nil {
-		return fmt.Sprintf("thread %d: %s", r.thread(p), r.written(i))
+		return fmt.Sprintf("thread %d: %s", r.thread(p), r.Written(i))
 	}
 	return fmt.Sprintf("thread %d", r.thread(p))
 }
 
 func (r *kernelReport) where(at *ir.Place) string { return r.Execution.Kernel.Where(at) }
-
-// written is the text of an instruction.
-func (r *kernelReport) written(at *ir.Place) string {
-	text := string(r.file.Source.Data[at.Span.Start:at.Span.End])
-	return strings.Join(strings.Fields(strings.TrimSuffix(text, ";")), " ")
-}
 
 // thread is the number of a thread in its CTA.
 func (r *kernelReport) thread(p order.Point) int {

@@ -74,7 +74,7 @@ func (p *litmusFlags) lowered(path string) ([]*lower.Kernel, error) {
 	defer f.Close()
 	kernels := lower.Kernels(f.program, f.table, f.lower)
 	if len(kernels) == 0 {
-		return nil, fmt.Errorf("no kernel in it that synchronizes (a kernel is @cute.kernel, __global__ or .entry)")
+		return nil, fmt.Errorf("no kernel in it that synchronizes (a kernel is @cute.kernel or __global__; PTX is read by check, barriers and model)")
 	}
 	return kernels, nil
 }

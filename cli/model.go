@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/engine/spin"
@@ -54,7 +55,7 @@ func (a *app) showModel(m *modelFlags, arg string) (int, error) {
 			}
 		}
 	}
-	if m.ir || m.pass.Pass != nil {
+	if m.ir || m.pass.Pass != nil || filepath.Ext(path) == ".ptx" {
 		return a.showIR(m.pass.Pass, path, kernel)
 	}
 	f, err := m.readKernels(path, m.constants)

@@ -91,11 +91,11 @@ type computedText struct {
 	template, constraints string
 }
 
-// ptxRegs is the register file of one asm statement or one .ptx kernel.
+// ptxRegs is the register file of one asm statement.
 type ptxRegs struct {
 	m    *machine
 	s    *scope
-	asm  *program.Asm // nil for a .ptx kernel
+	asm  *program.Asm
 	regs map[string]value
 }
 

@@ -98,10 +98,6 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 }
 
 func (m *machine) assignStmt(st *program.Assign, s *scope) {
-	if st.Decl && st.Shared && m.file.Language == program.PTX {
-		m.ptxShared(st, s)
-		return
-	}
 	if st.Decl && st.Shared {
 		m.declareShared(st, s)
 		return

@@ -9,18 +9,14 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cuda"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
-	"github.com/fencepost-dev/fencepost/program/ptx"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
 // read turns text into a tree by the ending of its name.
 func read(name, text string) *program.File {
 	f := source.Decode(name, []byte(text))
-	switch filepath.Ext(name) {
-	case ".py":
+	if filepath.Ext(name) == ".py" {
 		return cutedsl.Read(f)
-	case ".ptx":
-		return ptx.Read(f)
 	}
 	return cuda.Read(f)
 }
@@ -43,9 +39,7 @@ func FuzzKernels(f *testing.F) {
 		if len(text) > 1<<14 {
 			return
 		}
-		switch ext {
-		case ".py", ".ptx":
-		default:
+		if ext != ".py" {
 			ext = ".cu"
 		}
 		tree := read("k"+ext, text)

@@ -199,7 +199,7 @@ func (l *lowering) eachUnrun(seen func(*gapFinder)) {
 	in.flagBlocks = l.flags
 	for _, name := range slices.Sorted(maps.Keys(l.byFile)) {
 		mod := l.byFile[name]
-		if mod == nil || mod.file == nil || mod.library || mod.file.Language == program.PTX {
+		if mod == nil || mod.file == nil || mod.library {
 			continue
 		}
 		for _, fn := range mod.file.Functions {

@@ -118,7 +118,7 @@ func (in *instance) tables(l program.Language) *dialect.Table { return in.low.ta
 func (in *instance) setting(name string) (value, bool) {
 	v, ok := in.low.set[name]
 	if ok {
-		in.low.settable.note(name, true)
+		in.low.settable.Note(name, true)
 	}
 	return integer(v), ok
 }

@@ -136,8 +136,11 @@ type lowering struct {
 	routes
 }
 
-// Kernels lowers every kernel of a file.
+// Kernels lowers every kernel of a file; none of PTX, which frontend/ptx translates to the IR.
 func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
+	if f.Language == program.PTX {
+		return nil
+	}
 	l := newLowering(f, t, opt)
 	var out []*Kernel
 	for _, fn := range f.Functions {

@@ -64,14 +64,6 @@ func (o operands) pointer(name string) (pointer, bool) {
 	return p, ok
 }
 
-// width is the number of elements a load or store touches: PTX addresses count bytes.
-func (o operands) width() int64 {
-	if o.op.Instr == nil || o.m.file.Language != program.PTX {
-		return 1
-	}
-	return bytesOf(o.op.Instr)
-}
-
 // bytesOf is the number of bytes an instruction loads or stores, by its type and vector.
 func bytesOf(i *program.Instr) int64 {
 	n := int64(1)

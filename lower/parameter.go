@@ -100,7 +100,7 @@ func (m *machine) parameter(p program.Param, s *scope) value {
 	if v, ok := m.in.setting(p.Name); ok {
 		return v
 	}
-	m.in.low.settable.note(p.Name, false)
+	m.in.low.settable.Note(p.Name, false)
 	if p.Default != nil && !m.in.loose[p.Name] {
 		m.in.given[p.Name] = true
 		return m.evalTyped(p.Default, s)

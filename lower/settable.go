@@ -13,7 +13,8 @@ type Settable struct {
 	names map[string]bool // whether it was set
 }
 
-func (s *Settable) note(name string, set bool) {
+// Note says that a kernel has a constant or a parameter, and whether it was set.
+func (s *Settable) Note(name string, set bool) {
 	if s == nil {
 		return
 	}

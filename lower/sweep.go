@@ -254,7 +254,7 @@ func (m *machine) module() {
 		for _, t := range a.Targets {
 			if id, ok := t.(*program.Name); ok {
 				if l, ok := m.globals.vars[id.Ident]; ok && isInteger(untyped(l.get())) {
-					m.in.low.settable.note(id.Ident, false)
+					m.in.low.settable.Note(id.Ident, false)
 				}
 				if v, set := m.in.setting(id.Ident); set {
 					m.globals.declare(id.Ident, v)
@@ -299,10 +299,6 @@ func (l *lowering) protect(work func(), signal func(any)) {
 func (m *machine) body(fn *program.Function, la *launch) {
 	m.in.visited(fn)
 	m.in.low.entered[fn] = true
-	if m.file.Language == program.PTX {
-		m.ptxBody(fn)
-		return
-	}
 	la = la.clone()
 	s := newScope(m.globals, true)
 	s.around = fn.Qualified

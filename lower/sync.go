@@ -342,16 +342,13 @@ func (m *machine) memory(o operands) value {
 	}
 	if o.op.Kind == dialect.Load {
 		if p.block.shared {
-			m.accessing(p, protocol.Access{Stored: m.strongly(o.op)}, o.width(), o.node)
-			if o.width() == 1 {
-				return m.delivered(p, o.node)
-			}
-			return data{}
+			m.accessing(p, protocol.Access{Stored: m.strongly(o.op)}, 1, o.node)
+			return m.delivered(p, o.node)
 		}
 		if !m.polling {
-			m.reachesAt(p, false, gridWide(o.op), o.width(), o.node)
+			m.reachesAt(p, false, gridWide(o.op), 1, o.node)
 			if !m.in.flagBlocks[p.block.name] {
-				m.inCTA(p, protocol.Access{Stored: m.strongly(o.op)}, o.width(), o.node)
+				m.inCTA(p, protocol.Access{Stored: m.strongly(o.op)}, 1, o.node)
 			}
 		}
 		return flagValue{flag: p.block, at: p.offset, strength: strengthOf(o.op)}
@@ -373,10 +370,8 @@ func (m *machine) memory(o operands) value {
 			if stored == 0 {
 				stored = m.valueStored(o.or("value", data{}))
 			}
-			m.accessing(p, protocol.Access{Write: true, Stored: stored}, o.width(), o.node)
-			if o.width() == 1 {
-				m.post(p, o.or("value", data{}), o.node)
-			}
+			m.accessing(p, protocol.Access{Write: true, Stored: stored}, 1, o.node)
+			m.post(p, o.or("value", data{}), o.node)
 		} else {
 			for _, name := range []string{"value", "cmp"} { // which nothing asks for: only what evaluating them does
 				if a := o.op.Args[name]; a.Expr != nil && changesSomething(a.Expr) {

@@ -35,7 +35,7 @@ func (r *run) clusterArrive(s *strand, c *Command, pos int32) bool {
 
 func (r *run) clusterWait(s *strand, _ *Command, pos int32) bool {
 	if s.cluster != 1 {
-		r.report(Registration, 0, fmt.Sprintf("%s waits in the cluster barrier without having arrived; expected arrive and wait in turn", r.who(s)), r.point(s, pos))
+		r.report(Registration, 0, fmt.Sprintf("%s in the cluster barrier without having arrived; expected arrive and wait in turn", r.does(s, "wait")), r.point(s, pos))
 		r.stopped = true
 		return false
 	}

@@ -66,6 +66,9 @@ func (r *run) confirm() {
 // happens runs a finding again.
 func (r *run) happens(f *Finding) (steps int, yes bool) {
 	x, c := newReplayer(r.p), &f.again
+	if r.sure[f.Check] < maxTold {
+		x.trace = &tracer{p: r.p}
+	}
 	limits := r.limits(c)
 	if c.how == without && c.fly[1] {
 		x.hold = append(x.hold, r.point(c.t, c.also))
@@ -79,7 +82,10 @@ func (r *run) happens(f *Finding) (steps int, yes bool) {
 		}
 	}
 	r.play(x, limits)
-	return x.steps, r.seen(x, f)
+	if yes = r.seen(x, f); yes && x.trace != nil {
+		f.Trace = x.end()
+	}
+	return x.steps, yes
 }
 
 // limits are, for every lane, the command that it is to stop before.

@@ -25,7 +25,7 @@ func (r *run) deadlock() {
 			text.WriteString("; ")
 		}
 		c := &r.p.Warps[s.warp].Commands[s.next]
-		fmt.Fprintf(&text, "%s waits in %s", r.who(s), r.place(c))
+		fmt.Fprintf(&text, "%s in %s", r.does(s, "wait"), r.place(c))
 		switch {
 		case i+1 < len(cycle):
 			fmt.Fprintf(&text, " for %s", r.who(cycle[i+1]))

@@ -41,7 +41,7 @@ func (r *run) afterUses(b *object, s *strand, pos int32, c *Command) {
 		if y := r.strands[id]; used > 0 && !s.before(y, used) {
 			r.failed = r.failed || b.inits.s != nil
 			if b.first(Lifetime) {
-				r.report(Lifetime, b.address, fmt.Sprintf("%s may run %s on %s while %s uses it", r.who(s), c.Kind, r.barrier(b), r.who(y)), r.point(y, used), r.point(s, pos)).again = recheck{how: unready, s: s, pos: pos, t: y, also: used, from: []clock{s.now}}
+				r.report(Lifetime, b.address, fmt.Sprintf("%s may run %s on %s while %s it", r.who(s), c.Kind, r.barrier(b), r.does(y, "use")), r.point(y, used), r.point(s, pos)).again = recheck{how: unready, s: s, pos: pos, t: y, also: used, from: []clock{s.now}}
 			}
 			return
 		}
@@ -61,7 +61,7 @@ func (r *run) usable(b *object, s *strand, pos int32) bool {
 	b.uses[s.id] = pos
 	if !b.live {
 		if b.first(Lifetime) {
-			r.report(Lifetime, b.address, fmt.Sprintf("%s uses %s, which is not initialised", r.who(s), r.barrier(b)), r.point(s, pos))
+			r.report(Lifetime, b.address, fmt.Sprintf("%s %s, which is not initialised", r.does(s, "use"), r.barrier(b)), r.point(s, pos))
 		}
 		r.stopped = b.inits.s != nil || b.count == 0
 		return !r.stopped

@@ -248,13 +248,13 @@ func (r *run) wait(s *strand, c *Command, pos int32) bool {
 	if c.Kind == MbarWaitToken {
 		phase, known := r.tokens[tokenKey{s.id, c.C}]
 		if !known {
-			r.fall("%s waits with the token of a command that is no arrive", r.who(s))
+			r.fall("%s with the token of a command that is no arrive", r.does(s, "wait"))
 			return false
 		}
 		open = b.phase > phase
 		if b.phase > phase+1 && b.first(Phase) {
-			r.report(Phase, b.address, fmt.Sprintf("%s waits in %s for phase %d with a token, when phase %d is over too; expected a wait before the next phase ends",
-				r.who(s), r.barrier(b), phase, phase+1), r.point(s, pos)).again = recheck{how: whole, s: s, pos: pos}
+			r.report(Phase, b.address, fmt.Sprintf("%s in %s for phase %d with a token, when phase %d is over too; expected a wait before the next phase ends",
+				r.does(s, "wait"), r.barrier(b), phase, phase+1), r.point(s, pos)).again = recheck{how: whole, s: s, pos: pos}
 		}
 	}
 	if !open {

@@ -54,7 +54,7 @@ func TestTwoWarpsDeadlock(t *testing.T) {
 	p.Warps[1].arrive(11, 0, 64)
 	r := expect(t, p, Deadlock)
 	f := r.Findings[0]
-	if len(f.Points) != 2 || f.Points[0].Place != 7 || f.Points[1].Place != 10 || !strings.Contains(f.Text, "waits in barrier 0 for threads 32-63") {
+	if len(f.Points) != 2 || f.Points[0].Place != 7 || f.Points[1].Place != 10 || !strings.Contains(f.Text, "wait in barrier 0 for threads 32-63") {
 		t.Errorf("the cycle is told as %q, %v", f.Text, f.Points)
 	}
 }

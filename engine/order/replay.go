@@ -17,8 +17,9 @@ type replayer struct {
 	mixed   map[[2]int32]bool // commands, by warp and index, whose lanes contributed to different generations
 	wrong   Check             // what the execution ran into, with over
 	over    bool
-	steps   int // tried
-	moves   int // done
+	steps   int     // tried
+	moves   int     // done
+	trace   *tracer // nil: nobody asks
 }
 
 // replayed is where the lanes of a warp are.
@@ -165,6 +166,7 @@ func (x *replayer) step(warp, l int) bool {
 	case ClusterArrive:
 		x.warps[warp].arrived[l]++
 		x.cluster.arrived++
+		x.tell(warp, l, c)
 		x.meetCluster()
 	case ClusterWait:
 		if int32(x.cluster.generation) < x.warps[warp].arrived[l] {
@@ -174,8 +176,10 @@ func (x *replayer) step(warp, l int) bool {
 		if !x.passes(warp, n, c) {
 			return false
 		}
+		x.tell(warp, l, c)
 	default:
 		x.change(warp, n, c)
+		x.tell(warp, l, c)
 		if x.over {
 			return false
 		}
@@ -330,5 +334,30 @@ func (x *replayer) meetCluster() {
 	if x.cluster.arrived > 0 && x.cluster.arrived >= x.threads {
 		x.cluster.generation++
 		x.cluster.arrived = 0
+	}
+}
+
+// tell adds a step to the trace, if there is one.
+func (x *replayer) tell(warp, l int, c *Command) {
+	if x.trace == nil || c.Kind.Access() {
+		return
+	}
+	text := ""
+	switch c.Kind {
+	case NamedArrive, NamedSync, ClusterArrive:
+		text = x.standing(c, x.p.Warps[warp].CTA)
+	case MbarWait, MbarWaitToken:
+		text = "passes: " + x.standing(c, 0)
+	case AsyncCopy:
+		if effects := x.p.Warps[warp].copies[c.C].Effects; len(effects) > 0 && x.mbars[effects[0].Mbar] != nil {
+			text = "completes: " + x.trace.mbarrier(effects[0].Mbar, x.mbars[effects[0].Mbar])
+		}
+	default:
+		if b := x.mbars[c.A]; b != nil && c.Kind != AsyncCommit && c.Kind != AsyncWait {
+			text = x.trace.mbarrier(c.A, b)
+		}
+	}
+	if text != "" {
+		x.trace.note(warp, l, c, text)
 	}
 }

@@ -58,6 +58,9 @@ func (x *replayer) register(warp int, lanes uint32, units int, c *Command) bool 
 			x.warps[warp].in |= 1 << l
 		}
 	}
+	for m := lanes; x.trace != nil && m != 0; m &= m - 1 {
+		x.tell(warp, bits.TrailingZeros32(m), c)
+	}
 	x.meet(key, b)
 	if c.Kind == NamedArrive {
 		for m := lanes; m != 0; m &= m - 1 {

@@ -61,6 +61,14 @@ func (r *run) who(s *strand) string {
 	return text
 }
 
+// does is what a strand does, in the present tense of one thread or of several: "thread 3 waits", "threads 0-31 wait".
+func (r *run) does(s *strand, verb string) string {
+	if bits.OnesCount32(s.lanes) == 1 {
+		verb += "s"
+	}
+	return r.who(s) + " " + verb
+}
+
 // barrier names an mbarrier.
 func (r *run) barrier(b *object) string {
 	text := fmt.Sprintf("the mbarrier at %#x", b.address&(1<<offsetBits-1))

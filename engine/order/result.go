@@ -31,6 +31,9 @@ var checkNames = [...]string{"deadlock", "counts", "registration", "recycling", 
 
 func (c Check) String() string { return checkNames[c] }
 
+// Warning reports whether what the check finds is no error by itself: it is one where it leads to another.
+func (c Check) Warning() bool { return c == Attribution || c == Unwaited }
+
 // Options say what is asked.
 type Options struct {
 	Limits engine.Limits // Memory and Time
@@ -78,6 +81,8 @@ type Finding struct {
 	Object uint32  // id of the named barrier, or address of the mbarrier or of the byte
 	// Barrier is the place of the barrier that would have ordered a race, had it come earlier or later; -1 for none.
 	Barrier int
+	// Trace is the execution that shows it, of the first findings of each check; without steps where the commands alone do.
+	Trace Trace
 
 	again recheck
 }
