@@ -150,22 +150,24 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 // line is where a place is in the file of PTX.
 func (k *compiledKernel) line(at *ir.Place) int { return k.file.Source.Position(at.Span.Start).Line }
 
-// findings tells what is wrong with the kernel. Of a kernel with errors what is a warning by itself says nothing more.
+// findings tells what is wrong with the kernel, each line once: what a check finds at the line of another one, as a barrier that threads
+// come to too early and then wait at for ever, is one defect. Of a kernel with errors what is a warning by itself says nothing more.
 func (k *compiledKernel) findings(opt *Options) []finding.Finding {
 	var out []finding.Finding
-	seen := map[string]bool{}
-	for i := range k.Findings {
-		f := &k.Findings[i]
+	seen := map[int]bool{}
+	list := slices.Clone(k.Findings)
+	slices.SortStableFunc(list, func(a, b order.Finding) int { return int(a.Check) - int(b.Check) })
+	for i := range list {
+		f := &list[i]
 		rule := rules.ByID(ruleOf[f.Check])
 		if f.Benign || len(f.Points) == 0 || !opt.enabled(rule.ID) || f.Check.Warning() && k.Verdict == engine.Violated {
 			continue
 		}
 		at := k.place(f.Points[0])
-		if key := fmt.Sprint(rule.ID, " ", at.Line); at.Line == 0 || seen[key] {
+		if at.Line == 0 || seen[at.Line] {
 			continue
-		} else {
-			seen[key] = true
 		}
+		seen[at.Line] = true
 		out = append(out, k.finding(opt, f, rule, at))
 	}
 	return out
