@@ -43,6 +43,7 @@ type Options struct {
 	ConfigPath  string                                               // the configuration file, "" without one
 	Constants   map[string]string                                    // --set NAME=VALUE
 	Settable    *lower.Settable                                      // what could be set, and was; may be nil
+	Launch      func(kernel string, grid, block, cluster *[3]int)    // fills in what is stated of a compiled kernel's launch; may be nil
 	Shard       int                                                  // 1 … Shards
 	Shards      int
 	Jobs        int

@@ -83,6 +83,9 @@ func (opt *Options) decideCompiled(f *program.File, fn *program.Function) (*comp
 		}
 		opt.Settable.Note(name, given)
 	}
+	if opt.Launch != nil {
+		opt.Launch(fn.Name, &l.Grid, &l.Block, &l.Cluster)
+	}
 	r, err := barriers.Verify(k, l, order.Options{Limits: opt.Limits})
 	if err != nil {
 		return nil, err

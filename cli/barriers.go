@@ -86,10 +86,7 @@ func (a *app) barriersCommand(ctx context.Context, args []string) (int, error) {
 		}
 		code = worse(code, one)
 	}
-	if pattern := p.stated.Unused(); pattern != "" {
-		return 0, usagef("flag --launch: no kernel that is checked is called %s; names are those of the PTX, * stands for any part of one", pattern)
-	}
-	return code, nil
+	return code, unlaunched(p.stated)
 }
 
 // worse is the exit code of two files: findings before what is not known.

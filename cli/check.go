@@ -13,6 +13,7 @@ import (
 	"github.com/fencepost-dev/fencepost/check"
 	"github.com/fencepost-dev/fencepost/config"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/launch"
 	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -43,6 +44,7 @@ type searchFlags struct {
 	noCache   bool
 	quiet     bool
 	verbose   bool
+	launches  launch.List
 	set       map[string]bool // flags that were given, as against the configuration file's values
 }
 
@@ -79,6 +81,7 @@ func (c *searchFlags) register(f *flags, engine string) {
 	c.engine = engine
 	f.Var(choice{&c.engine, []string{check.Auto, check.Explore, check.Spin, check.Both, check.None}}, "engine", "")
 	f.StringVar(&c.shard, "shard", "", "")
+	f.Var(&c.launches, "launch", "")
 	f.IntVar(&c.states, "limit-states", 0, "")
 	f.StringVar(&c.memory, "limit-memory", "", "")
 	f.DurationVar(&c.time, "limit-time", 0, "")
@@ -154,7 +157,7 @@ func (a *app) search(ctx context.Context, c *searchFlags, opt check.Options) (fi
 	r, err := check.Run(ctx, opt)
 	bar.clear()
 	if err == nil && opt.Engine != check.None {
-		err = unset(opt.Settable, opt.Constants)
+		err = errors.Join(unset(opt.Settable, opt.Constants), unlaunched(c.launches))
 	}
 	if untold = errors.Join(untold, opt.Cache.Close()); untold != nil && c.verbose {
 		a.complain(untold)
@@ -297,6 +300,14 @@ func unset(s *lower.Settable, given map[string]string) error {
 		can = "what can be set is " + strings.Join(known, ", ")
 	}
 	return usagef("flag --set: no kernel that was checked has a constant or parameter %s; %s", strings.Join(unused, ", "), can)
+}
+
+// unlaunched is what to say where a launch is stated of kernels that there are not.
+func unlaunched(l launch.List) error {
+	if pattern := l.Unused(); pattern != "" {
+		return usagef("flag --launch: no kernel of PTX that was checked is called %s; * stands for any part of a name", pattern)
+	}
+	return nil
 }
 
 // bytesOf reads a size such as 256MiB; a bare number is bytes.

@@ -68,6 +68,10 @@ func (c *searchFlags) configure(opt *check.Options, cfg *config.Config) error {
 		opt.Limits.Memory = n
 	}
 	opt.Wrappers, opt.ConfigPath = cfg.Wrappers, cfg.Path
+	opt.Launch = func(kernel string, grid, block, cluster *[3]int) {
+		cfg.Launches.Apply(kernel, grid, block, cluster)
+		c.launches.Apply(kernel, grid, block, cluster)
+	}
 	opt.Include = cfg.Match
 	opt.Enabled = func(id string) bool { return cfg.Rules[id] != config.Off }
 	opt.Severity = func(id string) (finding.Severity, bool) {

@@ -66,7 +66,9 @@ how to check:
                         spin      SPIN alone
                         both      both on every kernel
                         none      pattern rules alone
-  --set NAME=VALUE      fix a constant the kernel is written for (repeatable)
+  --set NAME=VALUE      fix a constant the kernel is written for, or a parameter of a kernel of PTX (repeatable)
+  --launch 'PATTERN=grid:[X,Y],block:[X,Y],cluster:[X]'
+                        how the kernels of PTX whose names match are launched, as for barriers (repeatable)
   --limit-states N      states the searches of a kernel may store, all together
   --limit-memory SIZE   memory a search or a proof may use, for example 256MiB
   --limit-time DURATION time the engines may take for a kernel, for example 10s; it only ever makes a verdict
@@ -132,7 +134,7 @@ flags:
   --format FORMAT       text (default), json or markdown
   --timing              milliseconds too: of every kernel in text and json, median and largest in the totals
   --engine NAME         as in check; the default is explore, the embedded engine alone
-  --jobs N, --shard I/N, --set NAME=VALUE, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
+  --jobs N, --shard I/N, --set NAME=VALUE, --launch, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
   --all-rounds, --verify, --root, --config, --no-config, --no-cache, -q, -v as in check
 
 examples:
@@ -284,7 +286,7 @@ flags:
   --format FORMAT       text (default), json or markdown
   --all                 list every fault, not only those that survived
   --engine NAME         as in check; the default is explore, the embedded engine alone
-  --jobs N, --set NAME=VALUE, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
+  --jobs N, --set NAME=VALUE, --launch, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
   --root, --config, --no-config, -q, -v as in check
 
 examples:
