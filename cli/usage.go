@@ -104,7 +104,7 @@ func modelHelp() string {
 	}
 	return `usage: fencepost model FILE[:KERNEL] [--slice | --promela | --json | --ir | --pass NAME] [--set NAME=VALUE]
 
-Shows what is checked of a kernel. Without a flag: objects, threads and operations of its model.
+Shows what is checked of a kernel. Without a flag: objects, threads and operations of its model; of PTX, the IR.
 
   --slice     every statement, kept or dropped, with the reason
   --promela   the Promela that SPIN is given
