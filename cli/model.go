@@ -55,7 +55,9 @@ func (a *app) showModel(m *modelFlags, arg string) (int, error) {
 			}
 		}
 	}
-	if m.ir || m.pass.Pass != nil || filepath.Ext(path) == ".ptx" {
+	if ptx := filepath.Ext(path) == ".ptx"; ptx && (m.slice || m.promela || m.json) {
+		return 0, usagef("%s: --slice, --promela and --json show what is lowered from source; of PTX there is the IR (--ir) and its passes (--pass NAME)", path)
+	} else if ptx || m.ir || m.pass.Pass != nil {
 		return a.showIR(m.pass.Pass, path, kernel)
 	}
 	f, err := m.readKernels(path, m.constants)

@@ -29,6 +29,8 @@ func TestModelIR(t *testing.T) {
 		code                 int
 	}{
 		{"k.ptx --ir", "barrier.cta.aligned 0, 0 ! k.ptx:6 bar.sync", "", 0},
+		{"k.ptx:second", "kernel second", "", 0},
+		{"k.ptx --promela", "", "of PTX there is the IR", 2},
 		{"k.ptx:second --ir", "kernel second", "", 0},
 		{"k.ptx:first --pass flow", "kernel first, flow: ", "", 0},
 		{"k.ptx:third --ir", "", "it has first, second", 2},
