@@ -183,21 +183,25 @@ func (k *compiledKernel) place(p order.Point) protocol.Site {
 		return protocol.Site{}
 	}
 	at := &places[p.Place]
+	if k.file.Language == program.CUDA && at.Line > 0 { // in a file that the kernel's includes
+		return protocol.Site{Path: at.Path, Line: at.Line}
+	}
 	return protocol.Site{Path: k.file.Source.Name, Line: k.line(at), Text: k.Written(at)}
 }
 
 func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rule, at protocol.Site) finding.Finding {
 	src := k.file.Source
+	text := k.named(f)
 	fd := finding.Finding{
 		Rule: rule.ID, Name: rule.Name, Severity: finding.Error, Verdict: engine.Violated.String(), Location: opt.wholeLine(src, at), Kernel: k.fn.Qualified,
-		Message:     first120(f.Text),
+		Message:     first120(text),
 		KernelLines: []finding.Location{{Path: src.Name, Line: src.Position(k.fn.Span.Start).Line, EndLine: src.Position(k.fn.Span.End).Line}},
 	}
 	if f.Check.Warning() || k.Guessed {
 		fd.Severity = finding.Warning
 	}
-	if fd.Message != f.Text {
-		fd.Notes = append(fd.Notes, f.Text)
+	if fd.Message != text {
+		fd.Notes = append(fd.Notes, text)
 	}
 	taken := []int{at.Line}
 	for n, p := range f.Points {
@@ -206,7 +210,7 @@ func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rul
 			fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(src, other), Text: k.who(p)})
 			taken = append(taken, other.Line)
 		}
-		if from := k.Execution.Kernel.Places[p.Place]; from.Line > 0 {
+		if from := k.Execution.Kernel.Places[p.Place]; from.Line > 0 && k.file.Language == program.PTX {
 			if note := fmt.Sprintf("line %d was compiled from %s:%d", other.Line, from.Path, from.Line); !slices.Contains(fd.Notes, note) {
 				fd.Notes = append(fd.Notes, note)
 			}
@@ -228,6 +232,20 @@ func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rul
 		}
 	}
 	return fd
+}
+
+// named is a finding's text with the variable that a byte of shared memory is of.
+func (k *compiledKernel) named(f *order.Finding) string {
+	if f.Check != order.Race || order.InTensorMemory(f.Object) {
+		return f.Text
+	}
+	at := int64(f.Object & (1<<24 - 1))
+	for _, v := range k.Execution.Kernel.SharedVariables() {
+		if at >= v.At && (v.Size < 0 || at < v.At+v.Size) && v.Elem > 0 {
+			return strings.Replace(f.Text, fmt.Sprintf("byte %#x of shared memory", at), fmt.Sprintf("%s[%d]", v.Name, (at-v.At)/v.Elem), 1)
+		}
+	}
+	return f.Text
 }
 
 // steps are those of a trace, with places in the file.

@@ -93,6 +93,9 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	}
 	r.findings, r.kernels = fold(&opt, f, suspects, kernels)
 	r.findings = append(r.findings, handed...)
+	if tree.Language == program.CUDA && opt.Engine != None && ctx.Err() == nil {
+		r.findings = append(r.findings, opt.translated(tree, table, kernels, r.kernels, r.findings)...)
+	}
 	withStale(r.kernels, handed)
 	standing(r.kernels, kernels, r.findings)
 	if opt.calling.includes(name) {

@@ -21,7 +21,7 @@ var allowed = map[string][]string{
 	"program": {"source", "program"},
 	"engine":  {"protocol", "engine"},
 
-	"frontend":   {"dialect", "ir", "program"},
+	"frontend":   {"dialect", "integer", "ir", "program", "source"},
 	"ir":         {"engine", "integer", "source"},
 	"integer":    {},
 	"flagmatrix": {"protocol", "engine"},

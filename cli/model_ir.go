@@ -3,10 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
-	frontend "github.com/fencepost-dev/fencepost/frontend/ptx"
 	"github.com/fencepost-dev/fencepost/ir"
 )
 
@@ -27,12 +25,9 @@ func (p *passFlag) Set(name string) error {
 	return errors.New("want one of " + strings.Join(names, ", "))
 }
 
-// showIR prints the kernels of a PTX file in the text form, or what a pass says of them.
+// showIR prints the kernels of a file of PTX or CUDA C++ in the text form, or what a pass says of them.
 func (a *app) showIR(pass ir.Pass, path, kernel string) (int, error) {
-	if filepath.Ext(path) != ".ptx" {
-		return 0, usagef("%s: the IR is made of PTX so far; `nvcc -ptx -lineinfo` makes that of CUDA C++", path)
-	}
-	f, err := a.readPTX(path)
+	f, err := a.readCode(path)
 	if err != nil {
 		return 0, err
 	}
@@ -45,7 +40,7 @@ func (a *app) showIR(pass ir.Pass, path, kernel string) (int, error) {
 		if names = append(names, fn.Name); !strings.Contains(fn.Name, kernel) { // names are mangled
 			continue
 		}
-		k, err := frontend.Translate(f, fn)
+		k, err := translate(f, fn)
 		if err != nil {
 			return 0, usagef("%s: %v", path, err)
 		}

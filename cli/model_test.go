@@ -36,7 +36,8 @@ func TestModelIR(t *testing.T) {
 		{"k.ptx:third --ir", "", "it has first, second", 2},
 		{"k.ptx --pass dominators", "", "want one of definitions, flow", 2},
 		{"none.ptx --ir", "", "no kernel (.entry) in it", 2},
-		{"k.cu --ir", "", "nvcc -ptx", 2},
+		{"k.cu --ir", "barrier.cta.aligned 0, 0 ! k.cu:", "", 0},
+		{"k.py --ir", "", "made of PTX and of CUDA C++", 2},
 	} {
 		r := invoke(t, dir, nil, append([]string{"model"}, strings.Fields(c.args)...)...)
 		if r.code != c.code || !strings.Contains(r.stdout, c.stdout) || !strings.Contains(r.stderr, c.stderr) {

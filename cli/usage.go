@@ -109,8 +109,8 @@ Shows what is checked of a kernel. Without a flag: objects, threads and operatio
   --slice     every statement, kept or dropped, with the reason
   --promela   the Promela that SPIN is given
   --json      the protocol, one object an instance
-  --ir        of PTX: the kernel as instructions, in the text form of the IR
-  --pass NAME of PTX: what an analysis of these says:
+  --ir        of PTX and CUDA C++: the kernel as instructions, in the text form of the IR
+  --pass NAME of the same: what an analysis of these says:
 ` + passes.String() + `  --set, --root, --config, --no-config as in check
 
 examples:
@@ -145,9 +145,9 @@ examples:
 exit codes: 0 whatever the statuses are, 2 wrong usage or configuration, 3 internal error or unfinished run
 `
 
-const barriersUsage = `usage: fencepost barriers [flags] FILE.ptx ...
+const barriersUsage = `usage: fencepost barriers [flags] FILE.ptx|FILE.cu ...
 
-Executes one CTA, or one cluster, of every kernel of PTX files with its data left open, and checks by happens-before that
+Executes one CTA, or one cluster, of every kernel of files of PTX or CUDA C++ with its data left open, and checks by happens-before that
 in all executions the same commands meet at named barriers, cluster barriers and mbarriers: no deadlock, no count that
 does not fit, no generation that takes in a command of another, no wait that passes a phase early; and that shared
 memory has no races. Control must not depend on data where it matters. docs/order.md has the method.

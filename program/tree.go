@@ -265,6 +265,8 @@ type (
 	OpaqueStmt struct {
 		Place
 		Why string
+		// Doubt is set where the text was understood as it stands, and another file may make it mean something else: a macro that decides.
+		Doubt bool
 	}
 )
 

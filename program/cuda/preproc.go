@@ -33,8 +33,9 @@ type group struct {
 
 // doubt is a place at which what is compiled is not known: lines that hang on a name that may be defined elsewhere, or a macro.
 type doubt struct {
-	why  string
-	span source.Span
+	why   string
+	span  source.Span
+	taken bool // it is read as it stands here
 }
 
 func (l *lexer) live() bool {
@@ -97,7 +98,7 @@ func (l *lexer) directive(start, end int) {
 	case "endif":
 		if g := l.top(); g != nil {
 			if g.doubt != "" && source.HasSync(l.src[g.start:end], "asm", "return", "[") {
-				l.pre.doubts = append(l.pre.doubts, doubt{g.doubt + " decides here, which another file may define", source.Span{Start: g.start, End: end}})
+				l.pre.doubts = append(l.pre.doubts, doubt{g.doubt + " decides here, which another file may define", source.Span{Start: g.start, End: end}, true})
 			}
 			l.groups = l.groups[:len(l.groups)-1]
 		}

@@ -1,0 +1,369 @@
+package cuda
+
+import (
+	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// constant evaluates an integer constant expression.
+func (c *compiler) constant(x program.Expr) (int64, bool) {
+	n, ok := c.folded(x)
+	return n.N, ok
+}
+
+func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
+	none := ints.Number{}
+	if c.work++; c.work > maxWork {
+		return none, false
+	}
+	switch x := x.(type) {
+	case *program.Int:
+		return ints.Number{Type: literalType(x), N: x.Value}, true
+	case *program.Bool:
+		n := int64(0)
+		if x.Value {
+			n = 1
+		}
+		return ints.Number{Type: ints.Int32, N: n}, true
+	case *program.Name:
+		v := c.lookup(x.Ident)
+		if v != nil && v.macro != nil && c.macros < maxInline {
+			c.macros++
+			defer func() { c.macros-- }()
+			return c.folded(v.macro)
+		}
+		if v == nil || v.number == nil {
+			return none, false
+		}
+		return ints.Number{Type: numberOf(v.t), N: *v.number}, true
+	case *program.Attr:
+		if id, ok := x.X.(*program.Name); ok {
+			if n, known := c.member(id.Ident, x.Name); known {
+				return n, true
+			}
+		}
+	case *program.Unary:
+		n, ok := c.folded(x.X)
+		if !ok {
+			return none, false
+		}
+		if x.Op == "!" {
+			return ints.Number{Type: ints.Int32, N: int64(boolean(n.N == 0))}, true
+		}
+		return ints.CUnary(x.Op, n)
+	case *program.Binary:
+		a, ok := c.folded(x.X)
+		if !ok {
+			return none, false
+		}
+		b, ok := c.folded(x.Y)
+		if !ok {
+			return none, false
+		}
+		return ints.C(x.Op, a, b)
+	case *program.Cond:
+		test, ok := c.folded(x.Test)
+		switch {
+		case !ok:
+		case test.N != 0:
+			return c.folded(x.Then)
+		default:
+			return c.folded(x.Else)
+		}
+	case *program.Cast:
+		n, ok := c.folded(x.X)
+		t := c.typeOf(x.Type)
+		if !ok || t == nil || !t.integer() {
+			return none, false
+		}
+		to := numberOf(t)
+		return ints.Number{Type: to, N: to.Wrap(n.N)}, true
+	case *program.Call:
+		return c.foldedCall(x)
+	}
+	return none, false
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// member is an enumerator or a static constant of a class of the file.
+func (c *compiler) member(class, name string) (ints.Number, bool) {
+	k := c.classes[class]
+	if k == nil {
+		return ints.Number{}, false
+	}
+	next := int64(0)
+	for _, f := range k.Fields {
+		for _, t := range f.Targets {
+			id, ok := t.(*program.Name)
+			if !ok {
+				continue
+			}
+			n, known := c.constant(f.Value)
+			if k.Enum && f.Value == nil {
+				n, known = next, true
+			}
+			if known {
+				next = n + 1
+			}
+			if id.Ident == name && known && (k.Enum || f.Const) {
+				return ints.Number{Type: ints.Int32, N: n}, true
+			}
+		}
+	}
+	return ints.Number{}, false
+}
+
+// foldedCall evaluates sizeof, min and max of constants.
+func (c *compiler) foldedCall(x *program.Call) (ints.Number, bool) {
+	name, ok := x.Fun.(*program.Name)
+	if !ok {
+		return ints.Number{}, false
+	}
+	switch name.Ident {
+	case "sizeof":
+		if len(x.Args) == 1 {
+			if t := c.typeOfExpr(x.Args[0]); t != nil && t.size > 0 {
+				return ints.Number{Type: ints.Type{Bits: 64}, N: t.size}, true
+			}
+		}
+	case "min", "max", "std::min", "std::max":
+		if len(x.Args) == 2 {
+			a, ok1 := c.folded(x.Args[0])
+			b, ok2 := c.folded(x.Args[1])
+			if ok1 && ok2 {
+				if (a.N < b.N) == (name.Ident == "min" || name.Ident == "std::min") {
+					return a, true
+				}
+				return b, true
+			}
+		}
+	}
+	return ints.Number{}, false
+}
+
+func literalType(x *program.Int) ints.Type {
+	t := ints.Type{Bits: 32, Signed: true}
+	for _, s := range x.Suffix {
+		switch s {
+		case 'u':
+			t.Signed = false
+		case 'l', 'z':
+			t.Bits = 64
+		}
+	}
+	if t.Bits == 32 && !t.Holds(x.Value) {
+		if x.Based && t.Signed && (ints.Type{Bits: 32}).Holds(x.Value) {
+			return ints.Type{Bits: 32}
+		}
+		t.Bits = 64
+	}
+	return t
+}
+
+func numberOf(t *ctype) ints.Type {
+	if t.boolean {
+		return ints.Type{Bits: 8}
+	}
+	return ints.Type{Bits: t.number.Bits, Signed: t.number.Signed}
+}
+
+func typeOfNumber(t ints.Type) *ctype { return scalar(t.Bits, t.Signed, false) }
+
+// compute emits an instruction of one result.
+func (c *compiler) compute(op ir.Op, t *ctype, a, b ir.Operand) value {
+	in := blank(op)
+	in.Type, in.Result = t.number, t.number
+	in.A, in.B = a, b
+	if a.Reg == -1 && (b.Reg == -1 || b.Reg == -2) && a.Of == 0 && b.Of == 0 {
+		if n, ok := in.Compute(a.Imm, b.Imm, 0, 0); ok {
+			return value{t: t, op: constant(t.number.Store(n)), known: true}
+		}
+	}
+	in.D = c.temp(t.number)
+	c.emit(in)
+	return value{t: t, op: ir.Operand{Reg: in.D}, known: true}
+}
+
+// unknown is a value of a type of which nothing is known.
+func (c *compiler) unknown(t *ctype) value {
+	switch {
+	case t == nil || t == voidType:
+		return value{t: voidType, op: ir.None, known: true}
+	case t.boolean:
+		in := blank(ir.Havoc)
+		in.E = c.predicate("%b")
+		c.emit(in)
+		return value{t: t, op: ir.Operand{Reg: in.E}, known: true}
+	case t.fields != nil:
+		v := value{t: t, parts: map[string]value{}, known: true}
+		for _, f := range t.fields {
+			v.parts[f.name] = c.unknown(f.t)
+		}
+		return v
+	case t.scalarLike():
+		in := blank(ir.Havoc)
+		in.D = c.temp(typeIn(t))
+		c.emit(in)
+		return value{t: t, op: ir.Operand{Reg: in.D}, known: true}
+	}
+	return value{t: t, op: ir.Operand{Reg: c.nothing}, known: true}
+}
+
+// typeIn is a type's in the IR: pointers are of 64 bits.
+func typeIn(t *ctype) ir.Type {
+	if t.pointer() {
+		return ir.Type{Bits: 64}
+	}
+	return t.number
+}
+
+// apply is a function of data that is not known: equal operands give equal results.
+func (c *compiler) apply(name string, t *ctype, args ...value) value {
+	if t.boolean || len(args) > 3 {
+		return c.unknown(t)
+	}
+	n, known := c.formulas[name]
+	if !known {
+		n = uint32(len(c.formulas))
+		c.formulas[name] = n
+	}
+	in := blank(ir.Apply)
+	in.Size, in.Type = n, typeIn(t)
+	operands := []*ir.Operand{&in.A, &in.B, &in.C}
+	for k, a := range args {
+		if !a.t.scalarLike() {
+			return c.unknown(t)
+		}
+		*operands[k] = c.plain(a).op
+	}
+	if (name == "+" || name == "*") && in.Type.Bits <= 32 {
+		in.Flags |= ir.Commutative
+	}
+	in.D = c.temp(in.Type)
+	c.emit(in)
+	return value{t: t, op: ir.Operand{Reg: in.D}, known: true}
+}
+
+// plain is a value in a register: a predicate becomes 0 or 1.
+func (c *compiler) plain(v value) value {
+	if !v.t.boolean {
+		return v
+	}
+	if v.op.Reg == -1 {
+		return value{t: intType, op: constant(v.op.Imm), known: true}
+	}
+	in := blank(ir.Select)
+	in.Type, in.Result = intType.number, intType.number
+	in.A, in.B = constant(1), constant(0)
+	if v.op.Not {
+		in.A, in.B = in.B, in.A
+	}
+	in.C = ir.Operand{Reg: v.op.Reg}
+	in.D = c.temp(intType.number)
+	c.emit(in)
+	return value{t: intType, op: ir.Operand{Reg: in.D}, known: true}
+}
+
+// test is a value as a predicate.
+func (c *compiler) test(v value) ir.Operand {
+	switch {
+	case v.t.boolean:
+		return v.op
+	case v.address != nil:
+		return constant(1)
+	case v.t.data() || !v.t.scalarLike():
+		return c.unknown(boolType).op
+	case v.op.Reg == -1 && v.op.Of == 0:
+		return constant(int64(boolean(v.op.Imm != 0)))
+	case v.t.pointer():
+		return constant(1) // what the kernel is given is not null: the wrong way has nothing to access
+	}
+	if last := len(c.code.Insts) - 1; last >= 0 { // a - b and a ^ b are 0 where a is b
+		if in := c.code.Insts[last]; (in.Op == ir.Sub || in.Op == ir.Xor) && in.D == v.op.Reg && in.Type == v.t.number {
+			return c.compare(ir.NotEqual, v.t.number, in.A, in.B)
+		}
+	}
+	return c.compare(ir.NotEqual, v.t.number, v.op, constant(0))
+}
+
+func (c *compiler) compare(how uint8, t ir.Type, a, b ir.Operand) ir.Operand {
+	if a.Reg == -1 && b.Reg == -1 && a.Of == 0 && b.Of == 0 {
+		return constant(int64(boolean(t.Holds(how, a.Imm, b.Imm))))
+	}
+	in := blank(ir.Setp)
+	in.Type, in.A, in.B, in.Mode = t, a, b, how
+	in.D = c.predicate("%p")
+	c.emit(in)
+	return ir.Operand{Reg: in.D}
+}
+
+// convert brings a value to a type.
+func (c *compiler) convert(v value, t *ctype) value {
+	switch {
+	case t == nil || t == voidType || v.t == t:
+		return v
+	case t.boolean:
+		return value{t: t, op: c.test(v), known: true}
+	case t.pointer():
+		return c.toPointer(v, t)
+	case t.number.Bits == 0: // of a class
+		return v
+	}
+	v = c.plain(v)
+	switch {
+	case v.address != nil || !v.t.scalarLike():
+		return c.unknown(t)
+	case v.t.data() && t.data() && v.t.number.Bits == t.number.Bits:
+		return value{t: t, op: v.op, known: true}
+	case v.t.data() || t.data():
+		if t.data() && v.op.Reg == -1 {
+			return value{t: t, op: v.op, known: true}
+		}
+		return c.apply("convert to "+kindOf(t), t, v)
+	}
+	from := typeIn(v.t)
+	switch {
+	case v.op.Reg == -1 && v.op.Of == 0:
+		return value{t: t, op: constant(t.number.Store(from.Bring(v.op.Imm))), known: true}
+	case from.Bits == t.number.Bits:
+		return value{t: t, op: v.op, known: true}
+	}
+	in := blank(ir.Convert)
+	in.Type, in.Result, in.A = from, t.number, v.op
+	in.D = c.temp(t.number)
+	c.emit(in)
+	return value{t: t, op: ir.Operand{Reg: in.D}, known: true}
+}
+
+func kindOf(t *ctype) string {
+	s := ir.Type(t.number)
+	name := "i"
+	if s.Data {
+		name = "f"
+	}
+	return name + string(rune('0'+s.Bits/8))
+}
+
+// toPointer makes a pointer of a value: of another pointer with its space, or of an integer of which nothing is known.
+func (c *compiler) toPointer(v value, t *ctype) value {
+	v = c.decayed(v)
+	if v.address != nil {
+		v.t = pointerTo(t.to, ir.Local)
+		return v
+	}
+	if v.t.pointer() {
+		return value{t: pointerTo(t.to, v.t.space), op: v.op, known: true}
+	}
+	if v.op.Reg == -1 && v.op.Of == 0 && v.op.Imm == 0 {
+		return value{t: pointerTo(t.to, ir.Global), op: v.op, known: true}
+	}
+	c.refuse("a pointer is made of an integer")
+	return v
+}

@@ -1,0 +1,497 @@
+// Package cuda translates kernels of CUDA C++ from their text to the IR: statement by statement, functions of the file in place of their
+// calls. It is tolerant: what it does not understand is an instruction at which the execution ends, with the reason, and what it
+// takes for granted is among the kernel's assumptions. nvcc's PTX of the same file is its judge (judge/compiled).
+package cuda
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// Limits against hostile input.
+const (
+	maxInline  = 24      // calls within each other
+	maxInsts   = 1 << 18 // of a kernel
+	maxUnroll  = 64      // elements of an array of a thread's own that are followed
+	dynamicAt  = 1 << 20 // where dynamic shared memory lies
+	maxMembers = 64
+	maxFiles   = 64
+	maxWork    = 1 << 19 // expressions, those of macros and of functions in place as often as they are used
+)
+
+// Load gives the file that another one includes by a name, nil where it is not at hand.
+type Load func(from *program.File, name string) *program.File
+
+// Translate makes the IR of a __global__ function. Files that its own includes are read by load, which may be nil. A number that its template
+// is given, and no launch of the file says, is the guess, which is then among what is assumed.
+func Translate(f *program.File, t *dialect.Table, kernel *program.Function, load Load, guess int64) (k *ir.Kernel, err error) {
+	c := newCompiler(f, t, kernel, load)
+	c.guess = guess
+	defer func() {
+		if p := recover(); p != nil {
+			u, ok := p.(unsupported)
+			if !ok {
+				panic(p)
+			}
+			k, err = nil, fmt.Errorf("kernel %s: %s", kernel.Name, u.why)
+		}
+	}()
+	c.kernel(kernel)
+	if len(c.code.Insts) > maxInsts {
+		return nil, fmt.Errorf("kernel %s is more than %d instructions with what it calls", kernel.Name, maxInsts)
+	}
+	c.finish()
+	return c.code, ir.Verify(c.code)
+}
+
+func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, load Load) *compiler {
+	c := &compiler{file: f, table: t, classes: map[string]*program.Class{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{},
+		shared: map[declared]*variable{}, globals: map[string]*variable{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
+		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
+	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
+	c.included(load)
+	c.index()
+	c.scope = newScope(nil)
+	for k := len(c.files) - 1; k >= 0; k-- { // what a file includes stands before it
+		c.fileScope(c.files[k])
+	}
+	return c
+}
+
+// included reads what the kernel's file includes, and what that does.
+func (c *compiler) included(load Load) {
+	seen := map[*program.File]bool{c.file: true}
+	for k := 0; k < len(c.files) && load != nil; k++ {
+		for _, st := range c.files[k].Body {
+			if i, is := st.(*program.Import); is && len(c.files) < maxFiles {
+				if f := load(c.files[k], i.From); f != nil && !seen[f] {
+					seen[f] = true
+					c.files = append(c.files, f)
+				}
+			}
+		}
+	}
+}
+
+// compiler is a kernel as it grows.
+type compiler struct {
+	file      *program.File
+	files     []*program.File // with what it includes
+	of        map[*program.Function]*program.File
+	src       *program.File // whose text is translated
+	outer     source.Span   // of what in the kernel's file leads there
+	table     *dialect.Table
+	code      *ir.Kernel
+	scope     *scope
+	functions map[string][]*program.Function
+	classes   map[string]*program.Class
+	laid      map[string]*ctype
+	formulas  map[string]uint32
+	shared    map[declared]*variable
+	globals   map[string]*variable
+	noted     map[string]bool
+	taken     map[string]int // names of registers
+	next      int64          // of shared memory
+	numbers   int            // of shared variables
+	labels    []*label
+	dims      map[string]program.Expr // of the host's function: shapes that it names
+	order     map[*ir.Variable]int
+	depth     int
+	macros    int   // that are evaluated within each other
+	guess     int64 // for numbers that the kernel's template is given
+	guessed   bool
+	work      int
+	asPlace   bool        // of the call that is translated next its place is asked for, not what stands there
+	at        source.Span // of the statement or expression at hand
+	placed    bool
+	place     uint32
+	nothing   int32
+}
+
+// declared is a declaration of a function, of a template in one of its instances.
+type declared struct {
+	in       *program.Assign
+	instance string
+}
+
+// unsupported ends the translation of a statement.
+type unsupported struct{ why string }
+
+func (c *compiler) refuse(format string, args ...any) {
+	panic(unsupported{fmt.Sprintf(format, args...)})
+}
+
+// worked counts what is done; what takes too long is given up whole.
+func (c *compiler) worked() {
+	if c.work++; c.work > maxWork {
+		panic(unsupported{"it is too large with what it calls"})
+	}
+}
+
+func (c *compiler) assume(text string) {
+	if !c.noted[text] {
+		c.noted[text] = true
+		c.code.Assumed = append(c.code.Assumed, text)
+	}
+}
+
+// index lists what the file defines.
+func (c *compiler) index() {
+	for _, f := range c.files {
+		for _, fn := range f.Functions {
+			c.functions[fn.Name] = append(c.functions[fn.Name], fn)
+			c.of[fn] = f
+		}
+		for _, class := range f.Classes {
+			if _, again := c.classes[class.Name]; !again {
+				c.classes[class.Name] = class
+			}
+		}
+	}
+}
+
+// fileScope declares constants and variables of namespaces.
+func (c *compiler) fileScope(f *program.File) {
+	for _, st := range f.Body {
+		a, ok := st.(*program.Assign)
+		if !ok || !a.Decl {
+			continue
+		}
+		for _, t := range a.Targets {
+			id, ok := t.(*program.Name)
+			if !ok {
+				continue
+			}
+			if a.Type == "using" {
+				if of := c.typeOfExpr(a.Value); of != nil {
+					c.scope.kinds[id.Ident] = of
+				}
+				continue
+			}
+			if a.Type == "" && a.Const && a.Value != nil {
+				c.scope.names[id.Ident] = &variable{t: intType, reg: -1, macro: a.Value}
+				continue
+			}
+			if n, known := c.constant(a.Value); known && len(a.Dims) == 0 && (a.Const || strings.Contains(a.Type, "const")) {
+				if of := c.typeOf(a.Type); of != nil {
+					c.scope.names[id.Ident] = &variable{t: of, reg: -1, number: &n}
+				}
+				continue
+			}
+			if a.Shared {
+				continue
+			}
+			of := c.typeOf(a.Type)
+			for k := len(a.Dims) - 1; k >= 0 && of != nil; k-- {
+				n, known := c.constant(a.Dims[k])
+				if !known {
+					of = nil
+					break
+				}
+				of = arrayOf(of, n)
+			}
+			if of != nil { // __device__ and __constant__ variables, or the host's
+				c.globals[id.Ident] = &variable{t: of, reg: -1, memory: &memory{space: ir.Global}}
+			}
+		}
+	}
+}
+
+// kernel translates the function itself.
+func (c *compiler) kernel(fn *program.Function) {
+	c.at = fn.NameSpan
+	c.nothing = c.register("?", ir.Type{})
+	c.code.Nothing = c.nothing
+	c.attributes(fn)
+	c.scope = newScope(c.scope)
+	c.scope.fn = &activation{fn: fn, end: c.label()}
+	c.templates(fn, c.launchedAs(fn), nil)
+	for _, p := range fn.Params {
+		c.parameter(p)
+	}
+	c.body(fn.Body)
+	c.bind(c.scope.fn.end)
+	c.at, c.placed = fn.NameSpan, false
+	c.emit(blank(ir.Return))
+	c.code.Functions = [][2]int32{{0, int32(len(c.code.Insts))}}
+	c.code.Called = []string{fn.Name}
+}
+
+// attributes are what the kernel says of its launch.
+func (c *compiler) attributes(fn *program.Function) {
+	for _, a := range fn.Attributes {
+		call, ok := a.(*program.Call)
+		if !ok {
+			continue
+		}
+		name, ok := call.Fun.(*program.Name)
+		if !ok || len(call.Args) == 0 {
+			continue
+		}
+		extent := [3]int{1, 1, 1}
+		for k, x := range call.Args {
+			if n, known := c.constant(x); known && k < 3 && n > 0 && n < 1<<31 {
+				extent[k] = int(n)
+			} else if k == 0 {
+				extent[0] = 0
+			}
+		}
+		switch {
+		case extent[0] == 0:
+		case name.Ident == "__launch_bounds__":
+			c.code.Directives["maxntid"] = [3]int{extent[0], 1, 1}
+		case name.Ident == "__cluster_dims__":
+			c.code.Directives["reqnctapercluster"] = extent
+		}
+	}
+}
+
+// parameter declares one of the kernel's.
+func (c *compiler) parameter(p program.Param) {
+	t := c.typeOf(p.Type)
+	if t == nil {
+		t = &ctype{name: p.Type, size: 1, align: 1} // of its members nothing is known
+	}
+	c.code.Formals = append(c.code.Formals, p.Name)
+	c.scope.names[p.Name] = c.given(p.Name, t, 0)
+}
+
+// given is a part of a parameter. What pointers of the kernel lead to is global memory.
+func (c *compiler) given(name string, t *ctype, offset int64) *variable {
+	v := &variable{t: t, reg: -1}
+	switch {
+	case t.pointer():
+		v.t = pointerTo(t.to, ir.Global)
+		v.reg = c.slot(name, offset, ir.Type{Bits: 64}, true)
+	case t.boolean:
+		n := c.slot(name, offset, ir.Type{Bits: 8}, false)
+		v.reg = c.predicate(name)
+		in := blank(ir.Setp)
+		in.Type, in.D, in.A, in.B, in.Mode = ir.Type{Bits: 8}, v.reg, ir.Operand{Reg: n}, constant(0), ir.NotEqual
+		c.emit(in)
+	case t.number.Bits > 0:
+		v.reg = c.slot(name, offset, t.number, false)
+	case t.fields != nil && len(t.fields) <= maxMembers:
+		v.parts = map[string]*variable{}
+		for _, f := range t.fields {
+			v.parts[f.name] = c.given(name, f.t, offset+f.at)
+		}
+	}
+	return v
+}
+
+func (c *compiler) slot(name string, offset int64, t ir.Type, pointer bool) int32 {
+	shown := name
+	if offset > 0 {
+		shown = fmt.Sprintf("%s.%d", name, offset)
+	}
+	n := c.register(shown, t)
+	c.code.Slots = append(c.code.Slots, ir.Parameter{Name: name, Offset: offset, Register: n, Pointer: pointer})
+	return n
+}
+
+// templates binds the parameters of a function's template: what the call says, else what it deduces, else their defaults.
+func (c *compiler) templates(fn *program.Function, given []program.Expr, deduced map[string]*ctype) {
+	for k, p := range fn.Template {
+		var x program.Expr
+		if k < len(given) {
+			x = given[k]
+		}
+		if p.Type == "typename" {
+			t := deduced[p.Name]
+			if x != nil {
+				t = c.typeOfExpr(x)
+			}
+			if t == nil && p.Default != nil {
+				t = c.typeOfExpr(p.Default)
+			}
+			if t == nil && fn.Kernel {
+				t = realType
+				c.assume(p.Name + " is float")
+			}
+			c.scope.kinds[p.Name] = t
+			if t != nil {
+				c.scope.fn.instance += fmt.Sprintf("%s %p,", t.name, t)
+			}
+			continue
+		}
+		if x == nil {
+			x = p.Default
+		}
+		n, known := c.constant(x)
+		t := c.typeOf(p.Type)
+		if t == nil {
+			t = intType
+		}
+		if !known && fn.Kernel && t.integer() { // whoever launches it says so
+			n = c.guess
+			if t.boolean {
+				n &= 1
+			}
+			c.guessed = true
+			c.assume(fmt.Sprintf("%s is %d", p.Name, n))
+		} else if !known {
+			c.refuse("the template parameter %s of %s is not known", p.Name, fn.Name)
+		}
+		c.scope.names[p.Name] = &variable{t: t, reg: -1, number: &n}
+		c.scope.fn.instance += fmt.Sprintf("%d,", n)
+	}
+}
+
+// typeOfExpr reads a type that stands where an expression may.
+func (c *compiler) typeOfExpr(x program.Expr) *ctype {
+	if n, ok := x.(*program.Name); ok && len(n.Template) == 0 {
+		return c.typeOf(n.Ident)
+	}
+	return nil
+}
+
+// emit appends an instruction.
+func (c *compiler) emit(in ir.Inst) *ir.Inst {
+	if len(c.code.Insts) > maxInsts {
+		panic(unsupported{"it is too large"})
+	}
+	if !c.placed {
+		c.place, c.placed = uint32(len(c.code.Places)), true
+		at := ir.Place{Span: c.at, Name: in.Op.Name()}
+		if c.src != c.file {
+			at = ir.Place{Span: c.outer, Name: in.Op.Name(), Path: c.src.Source.Name, Line: c.src.Source.Position(c.at.Start).Line}
+		}
+		c.code.Places = append(c.code.Places, at)
+	}
+	in.Place = c.place
+	c.code.Insts = append(c.code.Insts, in)
+	return &c.code.Insts[len(c.code.Insts)-1]
+}
+
+// on sets where what follows stands.
+func (c *compiler) on(n program.Node) func() {
+	before := c.at
+	c.at, c.placed = n.Where(), false
+	return func() { c.at, c.placed = before, false }
+}
+
+func (c *compiler) register(name string, t ir.Type) int32 {
+	n := int32(len(c.code.Names))
+	c.code.Names = append(c.code.Names, c.unique(name))
+	c.code.Types = append(c.code.Types, t)
+	return n
+}
+
+func (c *compiler) predicate(name string) int32 {
+	n := int32(len(c.code.Tests))
+	c.code.Tests = append(c.code.Tests, c.unique(name))
+	return n
+}
+
+// unique is a name in the IR that nothing else has.
+func (c *compiler) unique(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if ir.InName(r) {
+			return r
+		}
+		return '_'
+	}, name)
+	for c.taken[name]++; c.taken[name] > 1 || name == "" || ir.Reserved(name); c.taken[name]++ {
+		name = fmt.Sprintf("%s#%d", name, c.taken[name])
+	}
+	return name
+}
+
+func (c *compiler) temp(t ir.Type) int32 { return c.register("%t", t) }
+
+func (c *compiler) special(name string) ir.Operand {
+	n, known := c.code.Special[name]
+	if !known {
+		n = c.register(name, ir.Type{Bits: 32})
+		c.code.Special[name] = n
+	}
+	return ir.Operand{Reg: n}
+}
+
+func (c *compiler) finish() {
+	c.code.Registers, c.code.Predicates = len(c.code.Names), len(c.code.Tests)
+	c.renumber()
+	c.code.InferTypes()
+}
+
+// renumber gives operands the numbers that shared variables have by their places.
+func (c *compiler) renumber() {
+	to := make([]uint16, c.numbers+1)
+	for k, v := range c.code.SharedVariables() {
+		to[c.order[v]] = uint16(k + 1)
+	}
+	fix := func(o *ir.Operand) {
+		if o.Of > 0 {
+			o.Of = to[o.Of]
+		}
+	}
+	for k := range c.code.Insts {
+		in := &c.code.Insts[k]
+		for _, o := range []*ir.Operand{&in.A, &in.B, &in.C, &in.Members} {
+			fix(o)
+		}
+		if in.Extra != nil {
+			for n := range in.Extra.Operands {
+				fix(&in.Extra.Operands[n])
+			}
+		}
+	}
+}
+
+func (c *compiler) stop(why string) {
+	in := blank(ir.Stop)
+	in.Guard = -1
+	in.Extra = &ir.Extra{Text: why}
+	c.emit(in)
+}
+
+// label makes one. Those of a statement that is given up are bound where it ends.
+func (c *compiler) label() *label {
+	l := &label{}
+	c.labels = append(c.labels, l)
+	return l
+}
+
+// bind puts a label here.
+func (c *compiler) bind(l *label) {
+	l.at = int32(len(c.code.Insts))
+	for _, k := range l.uses {
+		c.code.Insts[k].Target = l.at
+	}
+	l.uses = nil
+}
+
+// jump branches to a label where a predicate is as it is asked; always where there is none.
+func (c *compiler) jump(l *label, p ir.Operand, when bool) {
+	if p.Reg == -1 { // a constant
+		if (p.Imm != 0) != when {
+			return
+		}
+		p = ir.None
+	}
+	in := blank(ir.Branch)
+	in.Guard = -1
+	if p.Reg >= 0 {
+		in.Guard, in.GuardNot = p.Reg, p.Not == when
+	}
+	in.Target = l.at
+	c.emit(in)
+	if l.at == 0 {
+		l.uses = append(l.uses, int32(len(c.code.Insts)-1))
+	}
+}
+
+func constant(n int64) ir.Operand { return ir.Operand{Reg: -1, Imm: n} }
+
+// blank is an instruction without operands that is always executed.
+func blank(op ir.Op) ir.Inst {
+	in := ir.Blank(op)
+	in.Guard = -1
+	return in
+}

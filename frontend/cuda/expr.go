@@ -1,0 +1,407 @@
+package cuda
+
+import (
+	"strings"
+
+	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// lookup is what a name means, nil if nothing is known.
+func (c *compiler) lookup(name string) *variable {
+	if v := c.scope.find(name); v != nil {
+		return v
+	}
+	return c.globals[name]
+}
+
+// expr evaluates an expression.
+func (c *compiler) expr(x program.Expr) value {
+	c.worked()
+	switch x := x.(type) {
+	case *program.Int:
+		t := literalType(x)
+		return value{t: typeOfNumber(t), op: constant(x.Value), known: true}
+	case *program.Bool:
+		return value{t: boolType, op: constant(int64(boolean(x.Value))), known: true}
+	case *program.Float:
+		t := scalars["double"]
+		if strings.HasSuffix(strings.ToLower(x.Text), "f") {
+			t = realType
+		}
+		return value{t: t, op: constant(c.literal(x.Text)), known: true}
+	case *program.None:
+		return value{t: pointerTo(voidType, ir.Global), op: constant(0), known: true}
+	case *program.String:
+		return value{t: pointerTo(scalars["char"], ir.Global), op: ir.Operand{Reg: c.nothing}, known: true}
+	case *program.Name, *program.Attr, *program.Index:
+		return c.read(x)
+	case *program.Unary:
+		return c.unary(x)
+	case *program.IncDec:
+		return c.incDec(x)
+	case *program.Binary:
+		return c.binary(x)
+	case *program.Cond:
+		return c.cond(x)
+	case *program.Call:
+		return c.call(x)
+	case *program.AssignExpr:
+		return c.assign(x.Target, x.Op, x.Value)
+	case *program.Cast:
+		return c.cast(x)
+	case *program.OpaqueExpr:
+		if x.Why == program.Comma && len(x.Parts) > 0 {
+			for _, p := range x.Parts[:len(x.Parts)-1] {
+				c.expr(p)
+			}
+			return c.expr(x.Parts[len(x.Parts)-1])
+		}
+		c.refuse("%s is not understood", x.Why)
+	case *program.List, *program.Tuple:
+		c.refuse("a list stands where a value is expected")
+	case *program.Lambda:
+		c.refuse("a lambda")
+	}
+	c.refuse("an expression is not understood")
+	return value{}
+}
+
+// literal numbers a floating-point literal: those that are spelled alike are equal.
+func (c *compiler) literal(text string) int64 {
+	n, known := c.formulas["literal "+text]
+	if !known {
+		n = uint32(len(c.formulas))
+		c.formulas["literal "+text] = n
+	}
+	return int64(n) << 8
+}
+
+// read evaluates an expression that may be an lvalue.
+func (c *compiler) read(x program.Expr) value {
+	if v, special := c.specialValue(x); special {
+		return v
+	}
+	return c.load(c.lvalue(x))
+}
+
+// specialValue is a special register of CUDA, an enumerator or a constant.
+func (c *compiler) specialValue(x program.Expr) (value, bool) {
+	switch x := x.(type) {
+	case *program.Name:
+		if v := c.lookup(x.Ident); v != nil {
+			if v.macro != nil {
+				if c.macros++; c.macros > maxInline {
+					c.refuse("macros within each other more than %d deep", maxInline)
+				}
+				defer func() { c.macros-- }()
+				return c.expr(v.macro), true
+			}
+			if v.number != nil {
+				return value{t: v.t, op: constant(*v.number), known: true}, true
+			}
+			return value{}, false
+		}
+		switch x.Ident {
+		case "warpSize":
+			return value{t: intType, op: constant(ir.Lanes), known: true}, true
+		case "INT_MAX", "FLT_MAX", "FLT_MIN", "INFINITY", "NAN", "FLT_EPSILON", "DBL_MAX", "CUDART_INF_F", "M_PI", "HUGE_VALF":
+			return c.apply(x.Ident, realType), true
+		}
+		if n, known := c.enumerator(x.Ident); known {
+			return value{t: intType, op: constant(n), known: true}, true
+		}
+	case *program.Attr:
+		id, ok := x.X.(*program.Name)
+		if !ok || c.lookup(id.Ident) != nil {
+			return value{}, false
+		}
+		base := map[string]string{"threadIdx": "%tid", "blockIdx": "%ctaid", "blockDim": "%ntid", "gridDim": "%nctaid"}[id.Ident]
+		if base != "" && (x.Name == "x" || x.Name == "y" || x.Name == "z") {
+			return value{t: uintType, op: c.special(base + "." + x.Name), known: true}, true
+		}
+		if n, known := c.member(id.Ident, x.Name); known {
+			return value{t: intType, op: constant(n.N), known: true}, true
+		}
+	}
+	return value{}, false
+}
+
+// enumerator is a constant of an enumeration without a scope.
+func (c *compiler) enumerator(name string) (int64, bool) {
+	for _, f := range c.files {
+		for _, k := range f.Classes {
+			if k.Enum {
+				if n, known := c.member(k.Name, name); known {
+					return n.N, true
+				}
+			}
+		}
+	}
+	return 0, false
+}
+
+func (c *compiler) unary(x *program.Unary) value {
+	switch x.Op {
+	case "*":
+		return c.load(c.pointee(c.expr(x.X)))
+	case "&":
+		return c.addressOf(c.lvalue(x.X))
+	case "!":
+		p := c.test(c.expr(x.X))
+		if p.Reg == -1 {
+			return value{t: boolType, op: constant(1 - p.Imm), known: true}
+		}
+		p.Not = !p.Not
+		return value{t: boolType, op: p, known: true}
+	}
+	v := c.plain(c.expr(x.X))
+	if v.t.data() {
+		if x.Op == "+" {
+			return v
+		}
+		return c.apply(x.Op+"1", v.t, v)
+	}
+	if !v.t.integer() {
+		c.refuse("%s of a value that is no number", x.Op)
+	}
+	t := typeOfNumber(ints.Promoted(numberOf(v.t)))
+	v = c.convert(v, t)
+	switch x.Op {
+	case "-":
+		return c.compute(ir.Neg, t, v.op, ir.None)
+	case "~":
+		return c.compute(ir.Not, t, v.op, ir.None)
+	}
+	return v
+}
+
+var integerOps = map[string]ir.Op{"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "/": ir.Div, "%": ir.Rem, "&": ir.And, "|": ir.Or, "^": ir.Xor, "<<": ir.Shl, ">>": ir.Shr}
+
+var comparisons = map[string]uint8{"==": ir.Equal, "!=": ir.NotEqual, "<": ir.Less, "<=": ir.LessEqual, ">": ir.Greater, ">=": ir.GreaterEqual}
+
+func (c *compiler) binary(x *program.Binary) value {
+	if x.Op == "&&" || x.Op == "||" {
+		return c.shortCircuit(x)
+	}
+	a := c.expr(x.X)
+	return c.operate(x.Op, a, c.expr(x.Y))
+}
+
+// operate applies an operator of C++ to two values.
+func (c *compiler) operate(op string, a, b value) value {
+	a, b = c.decayed(a), c.decayed(b)
+	if a.t.pointer() || b.t.pointer() || a.address != nil || b.address != nil {
+		return c.pointers(op, a, b)
+	}
+	if !a.t.scalarLike() || !b.t.scalarLike() {
+		c.refuse("operator %s of objects", op)
+	}
+	if how, is := comparisons[op]; is {
+		if a.t.boolean && b.t.boolean && (op == "==" || op == "!=") && a.op.Reg >= 0 && b.op.Reg >= 0 {
+			return c.logic(ir.JoinXor, a.op, b.op, op == "==")
+		}
+		a, b = c.plain(a), c.plain(b)
+		if a.t.data() || b.t.data() {
+			return c.unknown(boolType)
+		}
+		t := typeOfNumber(ints.Usual(numberOf(a.t), numberOf(b.t)))
+		a, b = c.convert(a, t), c.convert(b, t)
+		return value{t: boolType, op: c.compare(how, t.number, a.op, b.op), known: true}
+	}
+	if a.t.boolean && b.t.boolean && (op == "&" || op == "|" || op == "^") {
+		return c.logic(map[string]uint8{"&": ir.JoinAnd, "|": ir.JoinOr, "^": ir.JoinXor}[op], a.op, b.op, false)
+	}
+	a, b = c.plain(a), c.plain(b)
+	if a.t.data() || b.t.data() {
+		t := a.t
+		if !t.data() || b.t.data() && b.t.number.Bits > t.number.Bits {
+			t = b.t
+		}
+		return c.apply(op, t, c.convert(a, t), c.convert(b, t))
+	}
+	which, known := integerOps[op]
+	if !known {
+		c.refuse("operator %s is not understood", op)
+	}
+	t := typeOfNumber(ints.Result(op, numberOf(a.t), numberOf(b.t)))
+	if op == "<<" || op == ">>" {
+		b = c.convert(b, uintType)
+	} else {
+		b = c.convert(b, t)
+	}
+	a = c.convert(a, t)
+	return c.compute(which, t, a.op, b.op)
+}
+
+// logic joins predicates.
+func (c *compiler) logic(how uint8, a, b ir.Operand, not bool) value {
+	in := blank(ir.Logic)
+	in.Mode, in.A, in.B = how, a, b
+	in.D = c.predicate("%p")
+	c.emit(in)
+	return value{t: boolType, op: ir.Operand{Reg: in.D, Not: not}, known: true}
+}
+
+// shortCircuit evaluates the right side only where it decides, if that could be told from evaluating it always.
+func (c *compiler) shortCircuit(x *program.Binary) value {
+	a := c.test(c.expr(x.X))
+	and := x.Op == "&&"
+	if a.Reg == -1 {
+		if (a.Imm != 0) == and {
+			return value{t: boolType, op: c.test(c.expr(x.Y)), known: true}
+		}
+		return value{t: boolType, op: constant(int64(boolean(!and))), known: true}
+	}
+	if quiet(x.Y) {
+		b := c.test(c.expr(x.Y))
+		if b.Reg == -1 {
+			if (b.Imm != 0) == and {
+				return value{t: boolType, op: a, known: true}
+			}
+			return value{t: boolType, op: constant(int64(boolean(!and))), known: true}
+		}
+		how := ir.JoinOr
+		if and {
+			how = ir.JoinAnd
+		}
+		return c.logic(how, a, b, false)
+	}
+	to := c.predicate("%p")
+	c.setTest(to, a)
+	over := c.label()
+	c.jump(over, a, !and)
+	c.setTest(to, c.test(c.expr(x.Y)))
+	c.bind(over)
+	return value{t: boolType, op: ir.Operand{Reg: to}, known: true}
+}
+
+func (c *compiler) setTest(to int32, p ir.Operand) {
+	in := blank(ir.Logic)
+	in.Mode, in.D, in.A = ir.JoinMove, to, p
+	c.emit(in)
+}
+
+// quiet reports whether an expression reads no memory, calls nothing and sets nothing.
+func quiet(x program.Expr) bool {
+	out := true
+	program.WalkExprs(x, func(e program.Expr) bool {
+		switch e := e.(type) {
+		case *program.Call, *program.Index, *program.AssignExpr, *program.IncDec, *program.OpaqueExpr:
+			out = false
+		case *program.Unary:
+			out = out && e.Op != "*"
+		case *program.Attr:
+			out = out && !e.Arrow
+		}
+		return out
+	})
+	return out
+}
+
+func (c *compiler) cond(x *program.Cond) value {
+	p := c.test(c.expr(x.Test))
+	if p.Reg == -1 {
+		if p.Imm != 0 {
+			return c.expr(x.Then)
+		}
+		return c.expr(x.Else)
+	}
+	if quiet(x.Then) && quiet(x.Else) {
+		a, b := c.expr(x.Then), c.expr(x.Else)
+		if a.t.integer() && b.t.integer() && !(a.t.boolean && b.t.boolean) {
+			a, b = c.plain(a), c.plain(b)
+			t := typeOfNumber(ints.Usual(numberOf(a.t), numberOf(b.t)))
+			in := blank(ir.Select)
+			in.Type, in.Result, in.D = t.number, t.number, c.temp(t.number)
+			in.A, in.B, in.C = c.convert(a, t).op, c.convert(b, t).op, ir.Operand{Reg: p.Reg}
+			if p.Not {
+				in.A, in.B = in.B, in.A
+			}
+			c.emit(in)
+			return value{t: t, op: ir.Operand{Reg: in.D}, known: true}
+		}
+	}
+	other, over := c.label(), c.label()
+	c.jump(other, p, false)
+	a := c.expr(x.Then)
+	t := c.common(a.t, x.Else)
+	to := c.local("%c", t)
+	c.set(to, c.convert(a, t))
+	c.jump(over, ir.None, true)
+	c.bind(other)
+	c.set(to, c.convert(c.expr(x.Else), t))
+	c.bind(over)
+	return c.load(&place{t: t, object: to})
+}
+
+// common is the type of a conditional expression, whose second side is not evaluated yet.
+func (c *compiler) common(a *ctype, x program.Expr) *ctype {
+	if a.data() || a.pointer() || a.fields != nil {
+		return a
+	}
+	if _, float := x.(*program.Float); float {
+		return scalars["double"]
+	}
+	if a.boolean {
+		if _, is := x.(*program.Bool); is {
+			return a
+		}
+		return intType
+	}
+	return typeOfNumber(ints.Promoted(numberOf(a)))
+}
+
+func (c *compiler) cast(x *program.Cast) value {
+	t := c.typeOf(x.Type)
+	if t == nil {
+		c.refuse("the type %s is not known", x.Type)
+	}
+	v := c.expr(x.X)
+	if t == voidType {
+		return value{t: voidType, op: ir.None, known: true}
+	}
+	if strings.Contains(x.Type, "&") && v.at != nil && v.at.memory != nil { // reinterpret_cast<T&>(x)
+		return c.load(&place{t: t, memory: v.at.memory})
+	}
+	if t.integer() && v.t.pointer() && !t.boolean {
+		if v.t.space == ir.Shared {
+			c.refuse("an integer is made of an address of shared memory")
+		}
+		return c.unknown(t)
+	}
+	return c.convert(v, t)
+}
+
+func (c *compiler) incDec(x *program.IncDec) value {
+	at := c.lvalue(x.X)
+	old := c.load(at)
+	old = c.copied(old)
+	one := value{t: intType, op: constant(1), known: true}
+	now := c.operate(x.Op[:1], old, one)
+	c.store(at, c.convert(now, at.t))
+	if x.Post {
+		return old
+	}
+	return c.load(at)
+}
+
+// copied is a value that a later assignment does not change.
+func (c *compiler) copied(v value) value {
+	if v.op.Reg < 0 || !v.t.scalarLike() {
+		return v
+	}
+	if v.t.boolean {
+		to := c.predicate("%p")
+		c.setTest(to, v.op)
+		v.op = ir.Operand{Reg: to}
+		return v
+	}
+	in := blank(ir.Move)
+	in.Type, in.Result, in.A = typeIn(v.t), typeIn(v.t), v.op
+	in.D = c.temp(typeIn(v.t))
+	c.emit(in)
+	v.op, v.at = ir.Operand{Reg: in.D}, nil
+	return v
+}

@@ -1,0 +1,544 @@
+package cuda
+
+import (
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// lvalue is the place that an expression names.
+func (c *compiler) lvalue(x program.Expr) *place {
+	switch x := x.(type) {
+	case *program.Name:
+		v := c.lookup(x.Ident)
+		if v == nil {
+			if x.Ident == "this" {
+				c.refuse("this stands where no object is known")
+			}
+			c.refuse("%s is not known", x.Ident)
+		}
+		if v.macro != nil {
+			if c.macros++; c.macros > maxInline {
+				c.refuse("macros within each other more than %d deep", maxInline)
+			}
+			defer func() { c.macros-- }()
+			return c.lvalue(v.macro)
+		}
+		return c.placeOf(v)
+	case *program.Attr:
+		var of *place
+		if x.Arrow {
+			if id, ok := x.X.(*program.Name); ok && id.Ident == "this" {
+				v := c.lookup("this")
+				if v == nil {
+					c.refuse("this stands where no object is known")
+				}
+				of = c.placeOf(v)
+			} else {
+				of = c.pointee(c.expr(x.X))
+			}
+		} else {
+			of = c.objectOf(x.X)
+		}
+		return c.memberOf(of, x.Name)
+	case *program.Index:
+		if len(x.Args) != 1 {
+			c.refuse("an index of several numbers")
+		}
+		return c.element(x.X, c.expr(x.Args[0]))
+	case *program.Unary:
+		if x.Op == "*" {
+			return c.pointee(c.expr(x.X))
+		}
+	case *program.Call:
+		c.asPlace = true
+		return c.kept(c.expr(x))
+	case *program.IncDec, *program.AssignExpr:
+		v := c.expr(x)
+		if v.at != nil {
+			return v.at
+		}
+	case *program.Cast:
+		v := c.cast(x)
+		if v.at != nil {
+			return v.at
+		}
+		return c.kept(v)
+	}
+	return c.kept(c.expr(x))
+}
+
+// reference is what a reference is bound to: an lvalue, which is not read for it, or a value.
+func (c *compiler) reference(x program.Expr) value {
+	switch x := x.(type) {
+	case *program.Name, *program.Attr, *program.Index:
+		if v, special := c.specialValue(x); special {
+			return v
+		}
+		at := c.lvalue(x)
+		return value{t: at.t, at: at, op: ir.Operand{Reg: c.nothing}, known: true}
+	case *program.Unary:
+		if x.Op == "*" {
+			at := c.lvalue(x)
+			return value{t: at.t, at: at, op: ir.Operand{Reg: c.nothing}, known: true}
+		}
+	case *program.Call:
+		c.asPlace = true
+		return c.expr(x)
+	case *program.Cond:
+		p := c.test(c.expr(x.Test))
+		switch {
+		case p.Reg == -1 && p.Imm != 0:
+			return c.reference(x.Then)
+		case p.Reg == -1:
+			return c.reference(x.Else)
+		}
+		c.refuse("a reference to one of two objects")
+	}
+	return c.expr(x)
+}
+
+// objectOf is the object that a member is asked of: an lvalue, or a value that is kept for it.
+func (c *compiler) objectOf(x program.Expr) *place {
+	switch x.(type) {
+	case *program.Name, *program.Attr, *program.Index, *program.Unary:
+		return c.lvalue(x)
+	}
+	return c.kept(c.expr(x))
+}
+
+// kept puts a value into an object of its own.
+func (c *compiler) kept(v value) *place {
+	if v.at != nil {
+		return v.at
+	}
+	to := c.local("%k", v.t)
+	c.set(to, v)
+	return &place{t: v.t, object: to}
+}
+
+func (c *compiler) placeOf(v *variable) *place {
+	switch {
+	case v.alias != nil:
+		return v.alias
+	case v.memory != nil:
+		return &place{t: v.t, memory: v.memory}
+	}
+	return &place{t: v.t, object: v}
+}
+
+func (c *compiler) memberOf(of *place, name string) *place {
+	f, known := of.t.member(name)
+	if !known {
+		c.refuse("member %s of an object of which nothing is known", name)
+	}
+	if of.memory != nil {
+		m := *of.memory
+		m.offset += f.at
+		return &place{t: f.t, memory: &m}
+	}
+	if of.object == nil || of.object.parts == nil {
+		return &place{t: f.t, array: of.array}
+	}
+	return c.placeOf(of.object.parts[name])
+}
+
+// element is x[i].
+func (c *compiler) element(x program.Expr, i value) *place {
+	i = c.plain(i)
+	switch x.(type) {
+	case *program.Name, *program.Attr, *program.Index, *program.Unary:
+		if id, ok := x.(*program.Name); ok && c.lookup(id.Ident) == nil {
+			c.refuse("%s is not known", id.Ident)
+		}
+		at := c.lvalue(x)
+		if at.t.array {
+			return c.elementOf(at, i)
+		}
+		return c.pointee(c.moved(c.load(at), i, false))
+	}
+	return c.pointee(c.moved(c.expr(x), i, false))
+}
+
+// elementOf is an element of an array that is a place.
+func (c *compiler) elementOf(at *place, i value) *place {
+	of := at.t.to
+	if !i.t.integer() {
+		c.refuse("an index that is no integer")
+	}
+	if at.memory != nil {
+		m := c.offsetBy(at.memory, i, of.size)
+		return &place{t: of, memory: m}
+	}
+	if at.object == nil {
+		return &place{t: of, array: at.array}
+	}
+	v := at.object
+	if i.op.Reg == -1 && i.op.Imm >= 0 && i.op.Imm < maxUnroll && !v.lost {
+		if v.items == nil {
+			v.items = map[int64]*variable{}
+		}
+		if v.items[i.op.Imm] == nil {
+			v.items[i.op.Imm] = c.local("%a", of)
+		}
+		return c.placeOf(v.items[i.op.Imm])
+	}
+	return &place{t: of, array: v}
+}
+
+// offsetBy adds a number of elements to an address.
+func (c *compiler) offsetBy(m *memory, i value, size int64) *memory {
+	out := *m
+	if i.op.Reg == -1 && i.op.Of == 0 {
+		out.offset += i.op.Imm * size
+		return &out
+	}
+	wide := ulongOf
+	if m.space == ir.Shared || m.space == ir.Const {
+		wide = intType
+	}
+	if i.t.number.Bits < wide.number.Bits && i.t.number.Signed {
+		wide = scalar(wide.number.Bits, true, false)
+	}
+	n := c.convert(i, wide)
+	if size != 1 {
+		n = c.compute(ir.Mul, wide, n.op, constant(size))
+	}
+	out.base = c.compute(ir.Add, wide, m.base, n.op).op
+	return &out
+}
+
+// pointee is the place that a pointer leads to.
+func (c *compiler) pointee(p value) *place {
+	switch {
+	case p.address != nil:
+		if p.t.to != nil && p.t.to != p.address.t && p.address.memory == nil && p.t.to != voidType && p.t.to.size != p.address.t.size {
+			return &place{t: p.t.to, array: &variable{lost: true}} // an object of the thread's own, taken for another: what it holds is not followed
+		}
+		return p.address
+	case p.t.array && p.at != nil:
+		return c.elementOf(p.at, value{t: intType, op: constant(0), known: true})
+	case !p.t.pointer():
+		c.refuse("what is no pointer is followed")
+	}
+	return &place{t: p.t.to, memory: &memory{space: p.t.space, base: p.op}}
+}
+
+// addressOf makes a pointer to a place.
+func (c *compiler) addressOf(at *place) value {
+	if at.memory == nil {
+		return value{t: pointerTo(at.t, ir.Local), address: at, known: true}
+	}
+	m := at.memory
+	op := m.base
+	if m.offset != 0 {
+		wide := ulongOf
+		if m.space == ir.Shared {
+			wide = intType
+		}
+		if op.Reg == -1 {
+			op.Imm += m.offset
+		} else {
+			op = c.compute(ir.Add, wide, op, constant(m.offset)).op
+		}
+	}
+	return value{t: pointerTo(at.t, m.space), op: op, known: true}
+}
+
+// moved is a pointer some elements further.
+func (c *compiler) moved(p, i value, back bool) value {
+	if p.t.array {
+		p = c.decayed(p)
+	}
+	if back {
+		i = c.operate("-", value{t: intType, op: constant(0), known: true}, i)
+	}
+	if p.address != nil {
+		if i.op.Reg == -1 && i.op.Imm == 0 {
+			return p
+		}
+		return value{t: p.t, address: &place{t: p.t.to, array: &variable{lost: true}}, known: true}
+	}
+	if !p.t.pointer() || !i.t.integer() {
+		c.refuse("a pointer is moved by what is no integer")
+	}
+	m := c.offsetBy(&memory{space: p.t.space, base: p.op}, c.plain(i), p.t.to.size)
+	return c.addressOf(&place{t: p.t.to, memory: m})
+}
+
+// decayed is the address of an array's first element.
+func (c *compiler) decayed(v value) value {
+	if !v.t.array || v.at == nil {
+		return v
+	}
+	if v.at.memory != nil {
+		return c.addressOf(&place{t: v.t.to, memory: v.at.memory})
+	}
+	first := c.elementOf(v.at, value{t: intType, op: constant(0), known: true})
+	if v.at.object != nil {
+		c.lose(v.at.object) // by a pointer any of its elements may be set
+		first = &place{t: v.t.to, array: v.at.object}
+	}
+	return value{t: pointerTo(v.t.to, ir.Local), address: first, known: true}
+}
+
+// pointers applies an operator to values of which one is a pointer.
+func (c *compiler) pointers(op string, a, b value) value {
+	switch {
+	case op == "+" && (a.t.pointer() || a.address != nil):
+		return c.moved(a, b, false)
+	case op == "+":
+		return c.moved(b, a, false)
+	case op == "-" && !b.t.pointer():
+		return c.moved(a, b, true)
+	case op == "-":
+		if a.t.pointer() && b.t.pointer() && a.address == nil && b.address == nil && a.t.space == b.t.space && a.t.to.size > 0 {
+			d := c.compute(ir.Sub, longType, a.op, b.op)
+			return c.compute(ir.Div, longType, d.op, constant(a.t.to.size))
+		}
+		return c.unknown(longType)
+	}
+	how, is := comparisons[op]
+	if !is {
+		c.refuse("operator %s of pointers", op)
+	}
+	null := func(v value) bool { return v.op.Reg == -1 && v.op.Of == 0 && v.op.Imm == 0 && v.address == nil }
+	switch {
+	case null(a) || null(b): // pointers that a kernel is given are taken not to be null
+		if a.address == nil && b.address == nil && a.t.space != ir.Shared && b.t.space != ir.Shared {
+			return c.unknownUniform(how)
+		}
+		return value{t: boolType, op: constant(int64(boolean(how == ir.NotEqual))), known: true}
+	case a.address != nil || b.address != nil || a.t.space != b.t.space:
+		return c.unknown(boolType)
+	}
+	return value{t: boolType, op: c.compare(how, ir.Type{Bits: 64}, a.op, b.op), known: true}
+}
+
+// unknownUniform is whether a pointer of the kernel is null: the same for all threads, and asked with both answers by who tries numbers.
+func (c *compiler) unknownUniform(how uint8) value {
+	c.assume("pointers that the kernel is given are not null")
+	return value{t: boolType, op: constant(int64(boolean(how == ir.NotEqual))), known: true}
+}
+
+// local makes an object of a thread's own.
+func (c *compiler) local(name string, t *ctype) *variable {
+	v := &variable{t: t, reg: -1}
+	switch {
+	case t.boolean:
+		v.reg = c.predicate(name)
+	case t.scalarLike():
+		v.reg = c.register(name, typeIn(t))
+	case t.fields != nil && len(t.fields) <= maxMembers:
+		v.parts = map[string]*variable{}
+		for _, f := range t.fields {
+			v.parts[f.name] = c.local(name+"."+f.name, f.t)
+		}
+	}
+	return v
+}
+
+// load is the value that stands at a place.
+func (c *compiler) load(at *place) value {
+	switch {
+	case at.t.array:
+		return value{t: at.t, at: at, known: true}
+	case at.memory != nil:
+		return c.loadMemory(at)
+	case at.object == nil: // an element of an array that is not known
+		v := c.unknown(at.t)
+		v.at = at
+		return v
+	}
+	v := at.object
+	out := value{t: v.t, at: at, known: true}
+	switch {
+	case v.number != nil:
+		out.op = constant(*v.number)
+	case v.points != nil:
+		return value{t: v.t, address: v.points, known: true}
+	case v.parts != nil:
+		out.parts = map[string]value{}
+		for name, p := range v.parts {
+			out.parts[name] = c.load(c.placeOf(p))
+		}
+	case v.reg >= 0:
+		out.op = ir.Operand{Reg: v.reg}
+	default:
+		out.op = ir.Operand{Reg: c.nothing}
+	}
+	return out
+}
+
+func (c *compiler) loadMemory(at *place) value {
+	t := at.t
+	out := value{t: t, at: at, known: true}
+	switch {
+	case t.fields != nil:
+		out.parts = map[string]value{}
+		for _, f := range t.fields {
+			m := *at.memory
+			m.offset += f.at
+			out.parts[f.name] = c.load(&place{t: f.t, memory: &m})
+		}
+		return out
+	case !t.scalarLike():
+		c.refuse("an object of an unknown type is read")
+	}
+	in := c.access(ir.Load, at)
+	if t.boolean {
+		in.D = c.temp(ir.Type{Bits: 8})
+		c.emit(in)
+		out.op = c.compare(ir.NotEqual, ir.Type{Bits: 8}, ir.Operand{Reg: in.D}, constant(0))
+		return out
+	}
+	in.D = c.temp(typeIn(t))
+	c.emit(in)
+	out.op = ir.Operand{Reg: in.D}
+	if t.pointer() {
+		out.t = pointerTo(t.to, ir.Global) // what a kernel finds in memory leads to global memory
+		if at.memory.space != ir.Global {
+			c.refuse("a pointer is read from shared memory")
+		}
+	}
+	return out
+}
+
+// access is an instruction at an address.
+func (c *compiler) access(op ir.Op, at *place) ir.Inst {
+	in := blank(op)
+	t := typeIn(at.t)
+	if at.t.boolean {
+		t = ir.Type{Bits: 8}
+	}
+	in.Type, in.Result, in.Size = t, t, uint32(at.t.size)
+	m := at.memory
+	if m.space == ir.Generic || m.space == ir.Local {
+		c.refuse("a pointer of which it is not known whether it leads to shared memory is followed")
+	}
+	in.Space, in.A, in.Offset = m.space, m.base, m.offset
+	if in.A.Reg == -1 {
+		in.A.Imm, in.Offset = in.A.Imm+in.Offset, 0
+	}
+	if m.strong {
+		in.Order = ir.Volatile
+		if op == ir.Load {
+			in.Flags |= ir.Changes
+		}
+	}
+	return in
+}
+
+// store assigns a value that has the place's type.
+func (c *compiler) store(at *place, v value) {
+	switch {
+	case at.memory != nil:
+		c.storeMemory(at, v)
+	case at.object != nil:
+		c.set(at.object, v)
+	case at.array != nil:
+		c.lose(at.array)
+	}
+}
+
+// lose forgets what an array of a thread's own holds.
+func (c *compiler) lose(v *variable) { v.lost = true }
+
+func (c *compiler) storeMemory(at *place, v value) {
+	t := at.t
+	if t.fields != nil {
+		if v.parts == nil {
+			c.refuse("an object is assigned of which nothing is known")
+		}
+		for _, f := range t.fields {
+			m := *at.memory
+			m.offset += f.at
+			c.storeMemory(&place{t: f.t, memory: &m}, v.parts[f.name])
+		}
+		return
+	}
+	if !t.scalarLike() || v.address != nil || t.pointer() && v.t.pointer() && v.t.space == ir.Shared {
+		c.refuse("what is stored is not understood")
+	}
+	v = c.plain(v)
+	in := c.access(ir.Store, at)
+	in.B = v.op
+	c.emit(in)
+}
+
+// set assigns to an object of the thread's own.
+func (c *compiler) set(to *variable, v value) {
+	switch {
+	case to.number != nil:
+		c.refuse("a constant is assigned to")
+	case to.parts != nil:
+		if v.parts == nil {
+			c.refuse("an object is assigned of which nothing is known")
+		}
+		for name, p := range to.parts {
+			if part, is := v.parts[name]; is {
+				c.set(p, c.convert(part, p.t))
+			}
+		}
+	case to.t.boolean:
+		c.setTest(to.reg, c.test(v))
+	case v.address != nil:
+		c.refuse("a pointer to an object of the thread's own is kept")
+	case to.points != nil:
+		c.refuse("a pointer to an object of the thread's own is led elsewhere")
+	case to.reg >= 0:
+		if to.t.pointer() && v.t.pointer() && to.t.space != v.t.space {
+			if to.t.space != ir.Generic {
+				c.refuse("a pointer leads to %s and to %s memory", spaceName(to.t.space), spaceName(v.t.space))
+			}
+			to.t = pointerTo(to.t.to, v.t.space)
+		}
+		in := blank(ir.Move)
+		in.Type, in.Result, in.D, in.A = typeIn(to.t), typeIn(to.t), to.reg, v.op
+		c.emit(in)
+	}
+}
+
+func spaceName(s ir.Space) string {
+	return map[ir.Space]string{ir.Shared: "shared", ir.Global: "global", ir.Generic: "unknown", ir.Local: "local", ir.Const: "constant", ir.Param: "parameter"}[s]
+}
+
+// sharedVariable is a __shared__ array or variable, the same wherever its function is translated.
+func (c *compiler) sharedVariable(a *program.Assign, name string) *variable {
+	key := declared{a, c.scope.fn.instance}
+	if v := c.shared[key]; v != nil && len(a.Targets) == 1 {
+		return v
+	}
+	t := c.typeOf(a.Type)
+	if t == nil {
+		c.refuse("the type %s of %s is not known", a.Type, name)
+	}
+	dynamic := false
+	for k := len(a.Dims) - 1; k >= 0; k-- {
+		if open, is := a.Dims[k].(*program.OpaqueExpr); k == 0 && (a.Dims[k] == nil || is && len(open.Parts) == 0) {
+			t, dynamic = arrayOf(t, -1), true
+			continue
+		}
+		n, known := c.constant(a.Dims[k])
+		if !known || n < 0 || n > 1<<24 {
+			c.refuse("the extent of %s is not known", name)
+		}
+		t = arrayOf(t, n)
+	}
+	v := &ir.Variable{Name: c.unique(name), Space: "shared", Elem: t.align, Size: t.size}
+	if dynamic {
+		v.At, v.Size = dynamicAt, -1
+	} else {
+		align := max(t.align, a.Align, 1)
+		v.At = (c.next + align - 1) / align * align
+		c.next = v.At + t.size
+		if c.next > dynamicAt {
+			c.refuse("more shared memory than a CTA has")
+		}
+	}
+	c.code.Variables[v.Name] = v
+	c.numbers++
+	c.order[v] = c.numbers
+	out := &variable{t: t, reg: -1, memory: &memory{space: ir.Shared, base: ir.Operand{Reg: -1, Imm: v.At, Of: uint16(c.numbers)}}}
+	c.shared[key] = out
+	return out
+}

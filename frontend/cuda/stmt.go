@@ -1,0 +1,444 @@
+package cuda
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// body translates statements in a scope of their own.
+func (c *compiler) body(list []program.Stmt) {
+	before := c.scope
+	c.scope = newScope(before)
+	defer func() { c.scope = before }()
+	for _, st := range list {
+		c.statement(st)
+	}
+}
+
+// statement translates one statement; where it is not understood, the execution ends.
+func (c *compiler) statement(st program.Stmt) {
+	c.worked()
+	defer c.on(st)()
+	scope, depth, labels := c.scope, c.depth, len(c.labels)
+	defer func() {
+		if p := recover(); p != nil {
+			u, ok := p.(unsupported)
+			if !ok || len(c.code.Insts) > maxInsts || c.work > maxWork {
+				panic(p)
+			}
+			c.scope, c.depth = scope, depth
+			for _, l := range c.labels[labels:] {
+				if len(l.uses) > 0 {
+					c.bind(l)
+				}
+			}
+			c.at, c.placed = st.Where(), false
+			c.stop(u.why)
+		}
+	}()
+	switch st := st.(type) {
+	case *program.Assign:
+		c.assignment(st)
+	case *program.ExprStmt:
+		c.expr(st.X)
+	case *program.If:
+		c.branch(st)
+	case *program.For:
+		c.loop(st)
+	case *program.While:
+		c.while(st)
+	case *program.Block:
+		c.body(st.Body)
+	case *program.Return:
+		c.leave(st)
+	case *program.Break:
+		c.jumpTo(c.scope.fn.breaks, "break")
+	case *program.Continue:
+		c.jumpTo(c.scope.fn.nexts, "continue")
+	case *program.Asm:
+		c.asm(st)
+	case *program.FuncDef, *program.ClassDef, *program.Import:
+	case *program.OpaqueStmt:
+		if st.Doubt {
+			c.assume(st.Why + ": it is taken not to")
+			return
+		}
+		c.refuse("%s is not understood", st.Why)
+	default:
+		c.refuse("a statement is not understood")
+	}
+}
+
+func (c *compiler) jumpTo(list []*label, word string) {
+	if len(list) == 0 {
+		c.refuse("%s outside of a loop", word)
+	}
+	c.jump(list[len(list)-1], ir.None, true)
+}
+
+func (c *compiler) leave(st *program.Return) {
+	fn := c.scope.fn
+	if st.Value != nil {
+		eval := c.expr
+		if strings.Contains(fn.fn.Result, "&") {
+			eval = c.reference
+		}
+		if v := eval(st.Value); fn.result != nil {
+			c.result(fn, v)
+		}
+	}
+	c.jump(fn.end, ir.None, true)
+}
+
+// result is what a function returns: its own type, or, where that is deduced, that of the first return.
+func (c *compiler) result(fn *activation, v value) {
+	r := fn.result
+	if r.t == nil {
+		*r = *c.local("%r", v.t)
+	}
+	switch {
+	case v.address != nil:
+		if fn.returns && r.points != v.address {
+			c.refuse("one of several objects of the thread's own is returned by its address")
+		}
+		r.points, r.t, r.reg = v.address, v.t, -1
+	case r.alias != nil || strings.Contains(fn.fn.Result, "&") && v.at != nil:
+		if fn.returns {
+			c.refuse("one of several objects is returned by reference")
+		}
+		r.alias, r.t = v.at, v.t
+	default:
+		c.set(r, c.convert(v, r.t))
+	}
+	fn.returns = true
+}
+
+// assignment translates a declaration or an assignment.
+func (c *compiler) assignment(a *program.Assign) {
+	if a.Decl {
+		c.declaration(a)
+		return
+	}
+	for k := len(a.Targets) - 1; k >= 0; k-- {
+		if k == len(a.Targets)-1 {
+			c.assign(a.Targets[k], a.Op, a.Value)
+			continue
+		}
+		at := c.lvalue(a.Targets[k])
+		c.store(at, c.convert(c.read(a.Targets[k+1]), at.t))
+	}
+}
+
+// assign translates x = v and x op= v.
+func (c *compiler) assign(target program.Expr, op string, x program.Expr) value {
+	if list, is := x.(*program.List); is && op == "=" {
+		at := c.lvalue(target)
+		c.store(at, c.initial(at.t, list))
+		return value{t: at.t, at: at, known: true}
+	}
+	v := c.expr(x)
+	at := c.lvalue(target)
+	if op != "=" && op != "" {
+		v = c.operate(strings.TrimSuffix(op, "="), c.load(at), v)
+	}
+	c.store(at, c.convert(v, at.t))
+	if at.memory != nil {
+		out := c.convert(v, at.t)
+		out.at = at
+		return out
+	}
+	return c.load(at)
+}
+
+func (c *compiler) declaration(a *program.Assign) {
+	for _, target := range a.Targets {
+		id, ok := target.(*program.Name)
+		if !ok {
+			c.refuse("several variables are declared of one object")
+		}
+		if a.Shared {
+			c.scope.names[id.Ident] = c.sharedVariable(a, id.Ident)
+			continue
+		}
+		if a.Type == "using" {
+			c.scope.kinds[id.Ident] = c.typeOfExpr(a.Value)
+			continue
+		}
+		c.scope.names[id.Ident] = c.declared(a, id.Ident)
+	}
+}
+
+// declared is a variable of the thread's own, or a constant, or a reference.
+func (c *compiler) declared(a *program.Assign, name string) *variable {
+	reference := strings.Contains(a.Type, "&")
+	automatic := slices.Contains(strings.Fields(strings.NewReplacer("*", " ", "&", " ").Replace(a.Type)), "auto")
+	if n, known := c.constant(a.Value); known && len(a.Dims) == 0 && !reference && (a.Const || slices.Contains(strings.Fields(a.Type), "const")) {
+		t := c.typeOf(a.Type)
+		if automatic || t == nil {
+			t = intType
+		}
+		if t.integer() {
+			n = t.number.Store(n)
+			return &variable{t: t, reg: -1, number: &n}
+		}
+	}
+	if a.Value != nil && (reference || automatic) && len(a.Dims) == 0 {
+		if reference {
+			v := c.reference(a.Value)
+			if v.at != nil {
+				return &variable{t: v.t, reg: -1, alias: v.at}
+			}
+			return c.holding(name, v.t, v)
+		}
+		v := c.expr(a.Value)
+		return c.holding(name, v.t, v)
+	}
+	t := c.typeOf(a.Type)
+	if t == nil {
+		if groupOf(a.Type) != "" && a.Value != nil {
+			return c.holding(name, &ctype{name: a.Type}, c.expr(a.Value))
+		}
+		c.refuse("the type %s of %s is not known", a.Type, name)
+	}
+	for k := len(a.Dims) - 1; k >= 0; k-- {
+		n, known := int64(-1), true
+		if a.Dims[k] != nil {
+			n, known = c.constant(a.Dims[k])
+		}
+		if !known {
+			n = -1
+		}
+		t = arrayOf(t, n)
+	}
+	if t.array {
+		v := &variable{t: t, reg: -1, lost: c.varies(name)}
+		if list, is := a.Value.(*program.List); is && !v.lost && !t.to.array {
+			for k := range min(max(t.extent, int64(len(list.Elems))), maxUnroll) {
+				at := c.elementOf(&place{t: t, object: v}, value{t: intType, op: constant(k), known: true})
+				if int(k) < len(list.Elems) {
+					c.store(at, c.convert(c.expr(list.Elems[k]), t.to))
+				} else if t.to.scalarLike() {
+					c.store(at, c.convert(value{t: intType, op: constant(0), known: true}, t.to))
+				}
+			}
+		} else if is {
+			for _, e := range list.Elems {
+				if _, nested := e.(*program.List); !nested {
+					c.expr(e)
+				}
+			}
+		}
+		return v
+	}
+	switch x := a.Value.(type) {
+	case nil:
+		return c.local(name, t)
+	case *program.List:
+		v := c.local(name, t)
+		c.set(v, c.initial(t, x))
+		return v
+	}
+	return c.holding(name, t, c.expr(a.Value))
+}
+
+// holding is a new variable that holds a value.
+func (c *compiler) holding(name string, t *ctype, v value) *variable {
+	if v.t.array && v.at != nil {
+		v = c.decayed(v)
+		if !t.pointer() {
+			t = v.t
+		}
+	}
+	if v.address != nil {
+		return &variable{t: t, reg: -1, points: v.address}
+	}
+	if t.pointer() && v.t.pointer() {
+		t = pointerTo(t.to, v.t.space)
+	}
+	out := c.local(name, t)
+	if v.t.scalarLike() || v.parts != nil {
+		c.set(out, c.convert(v, t))
+	}
+	return out
+}
+
+// initial is a value of a list: members in order, and zeros for the rest.
+func (c *compiler) initial(t *ctype, x *program.List) value {
+	if t.scalarLike() {
+		if len(x.Elems) == 0 {
+			return c.convert(value{t: intType, op: constant(0), known: true}, t)
+		}
+		return c.convert(c.expr(x.Elems[0]), t)
+	}
+	if t.fields == nil {
+		c.refuse("a list initialises an object of which nothing is known")
+	}
+	v := value{t: t, parts: map[string]value{}, known: true}
+	for k, f := range t.fields {
+		if k < len(x.Elems) {
+			v.parts[f.name] = c.convert(c.expr(x.Elems[k]), f.t)
+		} else if f.t.scalarLike() {
+			v.parts[f.name] = c.convert(value{t: intType, op: constant(0), known: true}, f.t)
+		} else {
+			v.parts[f.name] = c.unknown(f.t)
+		}
+	}
+	return v
+}
+
+// varies reports whether an array is used otherwise than by constant indices in the function that is translated.
+func (c *compiler) varies(name string) bool {
+	uses, constant := 0, 0
+	for _, st := range c.scope.fn.fn.Body {
+		program.WalkExprs(st, func(e program.Expr) bool {
+			switch e := e.(type) {
+			case *program.Name:
+				if e.Ident == name {
+					uses++
+				}
+			case *program.Index:
+				if id, ok := e.X.(*program.Name); ok && id.Ident == name && len(e.Args) == 1 {
+					if _, known := c.constant(e.Args[0]); known {
+						constant++
+					}
+				}
+			}
+			return true
+		})
+	}
+	return uses != constant
+}
+
+func (c *compiler) branch(st *program.If) {
+	before := c.scope
+	c.scope = newScope(before)
+	defer func() { c.scope = before }()
+	if st.Const {
+		n, known := c.constant(st.Cond)
+		if !known {
+			c.refuse("a condition of if constexpr is not known")
+		}
+		if n != 0 {
+			c.body(st.Then)
+		} else {
+			c.body(st.Else)
+		}
+		return
+	}
+	p := c.test(c.expr(st.Cond))
+	if p.Reg == -1 {
+		if p.Imm != 0 {
+			c.body(st.Then)
+		} else {
+			c.body(st.Else)
+		}
+		return
+	}
+	other := c.label()
+	c.jump(other, p, false)
+	c.body(st.Then)
+	if len(st.Else) == 0 {
+		c.bind(other)
+		return
+	}
+	over := c.label()
+	c.jump(over, ir.None, true)
+	c.bind(other)
+	c.body(st.Else)
+	c.bind(over)
+}
+
+// within translates the body of a loop.
+func (c *compiler) within(body []program.Stmt, next, end *label) {
+	fn := c.scope.fn
+	fn.breaks, fn.nexts = append(fn.breaks, end), append(fn.nexts, next)
+	breaks, nexts := len(fn.breaks), len(fn.nexts)
+	defer func() { fn.breaks, fn.nexts = fn.breaks[:breaks-1], fn.nexts[:nexts-1] }()
+	c.body(body)
+}
+
+func (c *compiler) loop(st *program.For) {
+	if st.Iter != nil {
+		c.refuse("a loop over a range")
+	}
+	before := c.scope
+	c.scope = newScope(before)
+	defer func() { c.scope = before }()
+	for _, s := range st.Init {
+		c.statement(s)
+	}
+	again, next, end := c.label(), c.label(), c.label()
+	c.bind(again)
+	if st.Cond != nil {
+		back := c.on(st.Cond)
+		c.jump(end, c.test(c.expr(st.Cond)), false)
+		back()
+	}
+	c.within(st.Body, next, end)
+	c.bind(next)
+	for _, s := range st.Post {
+		c.statement(s)
+	}
+	c.jump(again, ir.None, true)
+	c.bind(end)
+}
+
+func (c *compiler) while(st *program.While) {
+	again, next, end := c.label(), c.label(), c.label()
+	c.bind(again)
+	if !st.DoWhile {
+		c.bind(next)
+		back := c.on(st.Cond)
+		c.jump(end, c.test(c.expr(st.Cond)), false)
+		back()
+		c.within(st.Body, again, end)
+		c.jump(again, ir.None, true)
+		c.bind(end)
+		return
+	}
+	c.within(st.Body, next, end)
+	c.bind(next)
+	back := c.on(st.Cond)
+	c.jump(again, c.test(c.expr(st.Cond)), true)
+	back()
+	c.bind(end)
+}
+
+// asm translates inline PTX: operations that the dialect knows, and what computes and no more.
+func (c *compiler) asm(st *program.Asm) {
+	if st.Template == nil {
+		c.refuse("inline PTX whose text is not known")
+	}
+	done := map[int]bool{}
+	for k := range st.Instrs {
+		i := &st.Instrs[k]
+		ops := c.table.Instr(i, st)
+		if len(ops) == 0 && i.Op != "" && i.Op != "bra" && dialect.InstrEffect(i.Op) != dialect.Computes {
+			c.refuse("inline PTX: %s", strings.Join(append([]string{i.Op}, i.Modifiers...), "."))
+		}
+		for n := range ops {
+			if i.Pred != "" {
+				c.refuse("inline PTX: %s under a predicate", i.Op)
+			}
+			v := c.operation(&ops[n], nil)
+			for out, o := range st.Outputs {
+				if len(i.Operands) > 0 && i.Operands[0].Text == "%"+strconv.Itoa(out) && v.t.scalarLike() {
+					at := c.lvalue(o.X)
+					c.store(at, c.convert(v, at.t))
+					done[out] = true
+				}
+			}
+		}
+	}
+	for out, o := range st.Outputs {
+		if !done[out] {
+			at := c.lvalue(o.X)
+			c.store(at, c.unknown(at.t))
+		}
+	}
+}
