@@ -13,10 +13,18 @@ type cell struct {
 	at     int64
 }
 
-// A number of a state is 0 where a word is as at first, else written, what is known of it, and its bits.
+// word is four bytes of memory: those of a mask are known, the others would be if what the tag says were followed.
+type word struct {
+	bits uint32
+	mask uint8
+	tag  uint8
+}
+
+// A number of a state is 0 where a word is as at first, else that it was written, its mask, its tag, its bits.
 const (
 	written  = int64(1) << 60
-	wordTags = 32
+	maskBits = 40
+	tagBits  = 32
 )
 
 // at is the place of a cell in the state.
@@ -34,8 +42,8 @@ func (e *thread) at(c cell) (int, error) {
 	return e.threads*e.size + i, nil
 }
 
-// word finds the cell of a byte address in an object.
-func (e *thread) word(o int, at int64) (i int, first value, err error) {
+// word finds the word of a byte address in an object: where it is in the state, and what it is at first and now.
+func (e *thread) word(o int, at int64) (i int, first, now word, err error) {
 	c := cell{object: o, at: at >> 2}
 	switch o {
 	case shared:
@@ -43,10 +51,15 @@ func (e *thread) word(o int, at int64) (i int, first value, err error) {
 	case local:
 		c.owner = e.t
 	default:
-		first = integer(0)
+		first = word{mask: 15}
 	}
-	i, err = e.at(c)
-	return i, first, err
+	if i, err = e.at(c); err != nil {
+		return 0, first, first, err
+	}
+	if now = first; e.state[i] != 0 {
+		now = word{uint32(e.state[i]), uint8(e.state[i] >> maskBits & 15), uint8(e.state[i] >> tagBits)}
+	}
+	return i, first, now, nil
 }
 
 // owner is the CTA of the cluster that an address of shared memory is of.
@@ -58,63 +71,63 @@ func (e *thread) owner(at int64) int {
 	return own
 }
 
+// part is the bytes of an access that are in the word at an address: the first, and a mask of them.
+func part(word, at, size int64) (first int64, mask uint8) {
+	first = max(0, at-word)
+	return first, uint8(1<<min(4, at+size-word) - 1<<first)
+}
+
 // load is what stands at an address of an object that is followed, size bytes, in a type.
 func (e *thread) load(o int, at, size int64, t ir.Type) (value, error) {
-	if size > 8 || at%size != 0 {
+	if size > 8 {
 		return value{}, nil
 	}
 	n, out := int64(0), integer(0)
-	for k := int64(0); k < size; k += 4 {
-		i, v, err := e.word(o, at+k)
+	for k := at &^ 3; k < at+size; k += 4 {
+		_, _, w, err := e.word(o, k)
 		if err != nil {
 			return value{}, err
 		}
-		if w := e.state[i]; w != 0 {
-			v = value{int64(uint32(w)), tag(w >> wordTags & 0xff)}
+		first, mask := part(k, at, size)
+		if mask&^w.mask != 0 {
+			out = unknown(out, value{tag: tag(w.tag)})
 		}
-		if !v.known() {
-			out = unknown(out, v)
-		}
-		n |= v.n << (8 * k)
+		n |= int64(w.bits>>(8*first)) << (8 * (k + first - at))
 	}
 	if !out.known() {
 		return out, nil
 	}
-	if size < 4 {
-		n = n >> (8 * (at & 3)) & (1<<(8*size) - 1)
+	if size < 8 {
+		n &= 1<<(8*size) - 1
 	}
 	return integer(t.Convert(n)), nil
 }
 
 // store writes size bytes to an object that is followed.
 func (e *thread) store(o int, at, size int64, v value) error {
-	whole := v.known() && size <= 8 && at%size == 0
 	for k := at &^ 3; k < at+size; k += 4 {
-		i, first, err := e.word(o, k)
+		i, first, w, err := e.word(o, k)
 		if err != nil {
 			return err
 		}
-		put := value{tag: v.tag & 0xff}
-		switch old := e.state[i]; {
-		case !whole:
-			if v.known() {
-				put = value{}
-			}
-		case size >= 4:
-			put = integer(int64(uint32(v.n >> (8 * (k - at)))))
-		default:
-			had := first
-			if old != 0 {
-				had = value{int64(uint32(old)), tag(old >> wordTags & 0xff)}
-			}
-			put = unknown(had)
-			if had.known() {
-				mask := int64(1)<<(8*size) - 1
-				shift := 8 * (at & 3)
-				put = integer(had.n&^(mask<<shift) | v.n&mask<<shift)
-			}
+		from, mask := part(k, at, size)
+		all := uint32(0)
+		for b := range 4 {
+			all |= uint32(mask>>b&1) * 0xff << (8 * b)
 		}
-		if e.state[i] = written | int64(put.tag)<<wordTags | put.n; put == first {
+		w.bits &^= all
+		if v.known() && size <= 8 {
+			w.mask |= mask
+			w.bits |= uint32(v.n>>(8*(k+from-at))) << (8 * from) & all
+		} else if w.mask &^= mask; w.mask != 15&^mask || v.known() || size > 8 {
+			w.tag = 0
+		} else {
+			w.tag = uint8(v.tag)
+		}
+		if w.mask == 15 {
+			w.tag = 0
+		}
+		if e.state[i] = written | int64(w.mask)<<maskBits | int64(w.tag)<<tagBits | int64(w.bits); w == first {
 			e.state[i] = 0
 		}
 	}
