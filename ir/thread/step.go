@@ -35,6 +35,9 @@ func (e *thread) execute(in *ir.Inst) error {
 	default:
 		e.open, e.doubt = true, g.tag&0xff
 	}
+	if e.watch != nil {
+		e.watch(e, in)
+	}
 	err := e.act(in)
 	e.open = false
 	return err

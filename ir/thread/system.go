@@ -65,6 +65,8 @@ type System struct {
 
 	scratch []value // of the thread at hand
 	passed  bool    // a branch whose way is not known was passed
+
+	watch func(e *thread, in *ir.Inst) // of tests: called before each instruction that is executed
 }
 
 // object is a part of memory of its own.
