@@ -146,7 +146,7 @@ func (s *System) gather(state []int64, t int) error {
 }
 
 // complete ends a generation of a named barrier when enough have arrived: a warp counts as a whole, once all its threads that have not
-// ended are there (PTX ISA 9.7.13.1).
+// ended are there (PTX ISA 9.7.13.1). That a thread has arrived and not waited stays so when it has ended.
 func (s *System) complete(state []int64, first int, id int64, counts *int64) error {
 	here := func(u int) bool {
 		own := state[u*s.size:]
@@ -156,9 +156,7 @@ func (s *System) complete(state []int64, first int, id int64, counts *int64) err
 	for warp := first; warp < first+s.block; warp += ir.Lanes {
 		some, all := false, true
 		for u := warp; u < min(warp+ir.Lanes, first+s.block); u++ {
-			if !s.Ended(state, u) {
-				some, all = some || here(u), all && here(u)
-			}
+			some, all = some || here(u), all && (here(u) || s.Ended(state, u))
 		}
 		if everyone = everyone && all; some && all {
 			n += ir.Lanes

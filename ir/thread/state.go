@@ -229,10 +229,11 @@ func (e *thread) leave() {
 	own := e.state[e.base : e.base+s.size]
 	arrived, cluster := own[slotArrived], own[slotCluster]
 	clear(own)
-	if own[slotPC] = e.pc; e.pc == s.end() {
+	own[slotPC], own[slotArrived] = e.pc, arrived
+	if e.pc == s.end() {
 		return
 	}
-	own[slotWait], own[slotArrived], own[slotCluster] = e.wait, arrived, cluster
+	own[slotWait], own[slotCluster] = e.wait, cluster
 	copy(own[slotStack:slotStack+s.depth], e.stack)
 	registers, known := s.parts(own)
 	for w, word := range s.live[int32(e.pc)] {
