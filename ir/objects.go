@@ -23,9 +23,9 @@ const (
 type Variable struct {
 	Name  string
 	Space string
-	At    int64 // offset in the state space
-	Size  int64 // bytes; -1: the launch gives them
-	Init  []int64
+	At    int64   // offset in the state space
+	Size  int64   // bytes; -1: the launch gives them
+	Init  []int64 // its first elements, the others are 0; nil: not known
 	Elem  int64
 }
 

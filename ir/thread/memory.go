@@ -51,7 +51,7 @@ func (e *thread) word(o int, at int64) (i int, first, now word, err error) {
 	case local:
 		c.owner = e.t
 	default:
-		first = word{mask: 15}
+		first = e.objects[o].first(at &^ 3)
 	}
 	if i, err = e.at(c); err != nil {
 		return 0, first, first, err
@@ -60,6 +60,24 @@ func (e *thread) word(o int, at int64) (i int, first, now word, err error) {
 		now = word{uint32(e.state[i]), uint8(e.state[i] >> maskBits & 15), uint8(e.state[i] >> tagBits)}
 	}
 	return i, first, now, nil
+}
+
+// first is what four bytes of global memory are at first.
+func (o *object) first(at int64) word {
+	w := word{mask: 15}
+	v := o.variable
+	if v == nil {
+		return w
+	} else if v.Init == nil || at < 0 {
+		return word{}
+	}
+	size := max(v.Elem, 1)
+	for b := range int64(4) {
+		if k := (at + b) / size; k < int64(len(v.Init)) {
+			w.bits |= uint32(v.Init[k]>>(8*((at+b)%size))&0xff) << (8 * b)
+		}
+	}
+	return w
 }
 
 // owner is the CTA of the cluster that an address of shared memory is of.

@@ -24,6 +24,7 @@ package thread
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -74,7 +75,7 @@ type object struct {
 	name     string
 	eligible bool // what it holds at first is known, or nothing need be known of it
 	tracked  bool
-	init     *ir.Variable
+	variable *ir.Variable
 }
 
 // Objects that each kernel has; those that it is given follow.
@@ -114,6 +115,12 @@ func New(k *ir.Kernel, l Launch) (*System, error) {
 		if _, given := l.Params[p.Called()]; p.Pointer && !given && len(s.objects) < maxObjects {
 			s.pointers[p.Register] = len(s.objects)
 			s.objects = append(s.objects, object{name: p.Called()})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(k.Globals)) {
+		if len(s.objects) < maxObjects {
+			s.pointers[k.Globals[name]] = len(s.objects)
+			s.objects = append(s.objects, object{name: name, variable: k.Variables[name]})
 		}
 	}
 	s.polls = map[*ir.Inst]bool{}
