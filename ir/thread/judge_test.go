@@ -199,3 +199,14 @@ func ofThread(x *exec.Execution, th int) (out []act) {
 	}
 	return out
 }
+
+// apart is the same with a step for each instruction.
+func (s *System) apart() *System {
+	out, err := New(s.kernel, s.launch)
+	if err != nil {
+		panic(err)
+	}
+	out.fine, out.slots, out.given, out.values = true, nil, nil, nil
+	out.layOut()
+	return out
+}

@@ -44,6 +44,7 @@ func (s *System) layOut() {
 		if in.Op.Does(ir.Reads|ir.Writes) || in.Op.Synchronizes() || in.Op == ir.Exit || in.Op == ir.Return {
 			s.rests[n] = true
 		}
+		s.rests[n] = s.rests[n] || s.fine
 		if waits(in) { // there, and behind it when others let it on
 			s.rests[n], s.rests[n+1] = true, true
 		}

@@ -12,7 +12,7 @@ func (e *thread) decide(in *ir.Inst, v value, why string) error {
 		e.objects[o].tracked = true
 		return ErrAgain
 	}
-	return e.fail(in, why)
+	return e.System.open(in, why)
 }
 
 // guard is whether an instruction is executed.
@@ -221,11 +221,11 @@ func (e *thread) pass(in *ir.Inst, g value) error {
 	const why = "a branch on what is not known here"
 	r := e.kernel.RegionOf(int32(e.pc))
 	if r.To < 0 || r.Why != "" {
-		return e.fail(in, why)
+		return e.System.open(in, why)
 	}
 	for _, k := range r.Insts {
 		if i := &e.kernel.Insts[k]; e.polls[i] || waits(i) || i.Op == ir.Call || i.Op == ir.Exit && i.Mode == 0 && len(e.stack) > 0 {
-			return e.fail(in, fmt.Sprintf("%s, and there is %s on a way from it", why, e.kernel.Places[i.Place].Name))
+			return e.System.open(in, fmt.Sprintf("%s, and there is %s on a way from it", why, i.Op))
 		}
 	}
 	e.passed = true

@@ -27,6 +27,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/engine/progress"
 	"github.com/fencepost-dev/fencepost/ir"
@@ -68,6 +69,7 @@ type System struct {
 	passed  bool    // a branch whose way is not known was passed
 
 	watch func(e *thread, in *ir.Inst) // of tests: called before each instruction that is executed
+	fine  bool                         // of tests: each instruction is a step
 }
 
 // object is a part of memory of its own.
@@ -186,7 +188,7 @@ func (s *System) advance(state []int64, t int) error {
 	e := s.enter(state, t)
 	for n := 0; e.pc != s.end(); n++ {
 		in := &s.kernel.Insts[e.pc]
-		if n > 0 && (e.visible(in) || e.wrote && e.meets(in) || n >= maxLocal && s.rests[e.pc]) {
+		if n > 0 && (e.fine || e.visible(in) || e.wrote && e.meets(in) || n >= maxLocal && s.rests[e.pc]) {
 			break
 		}
 		if err := e.execute(in); err != nil {
@@ -217,19 +219,30 @@ func waits(in *ir.Inst) bool {
 // fail is an error at an instruction.
 func (s *System) fail(in *ir.Inst, why string) error {
 	at := &s.kernel.Places[in.Place]
-	if names, memory := s.kernel.InputsOf(in); len(names) > 0 && !memory {
-		open := slices.DeleteFunc(names, func(name string) bool {
-			_, given := s.launch.Params[name]
-			return given || name[0] == '%'
-		})
-		if len(open) > 0 {
-			why += fmt.Sprintf("; it follows from what the kernel is given: %v", open)
-		}
+	name := at.Name
+	if name == "" {
+		name = in.Op.Name()
 	}
 	if where := s.kernel.Where(at); where != "" {
-		return fmt.Errorf("%s: %s: %s", where, at.Name, why)
+		name = where + ": " + name
 	}
-	return fmt.Errorf("%s: %s", at.Name, why)
+	return fmt.Errorf("%s: %s", name, why)
+}
+
+// open is fail where something is not known: it says which numbers that the kernel may be given would tell.
+func (s *System) open(in *ir.Inst, why string) error {
+	names, memory := s.kernel.InputsOf(in)
+	for _, p := range s.kernel.Slots {
+		_, given := s.launch.Params[p.Called()]
+		if _, pointer := s.pointers[p.Register]; given || pointer {
+			names = slices.DeleteFunc(names, func(name string) bool { return name == p.Called() })
+		}
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { _, special := s.kernel.Special[name]; return special })
+	if len(names) > 0 && !memory {
+		why += "; it follows from what the kernel is given: " + strings.Join(names, ", ")
+	}
+	return s.fail(in, why)
 }
 
 // Describe implements progress.System.
