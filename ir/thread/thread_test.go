@@ -189,7 +189,7 @@ func TestSteps(t *testing.T) {
 		if n == 0 { // a thread that waits for another one only where that has written
 			l.CTAs, l.Block[0] = 1, 2
 			text = "%p = setp.eq.b32 %tid.x, 0\n@%p branch b1\n%r = load.changes.global.relaxed.gpu.b32 [flag] size 4\n%p = setp.eq.b32 %r, 0\n@%p exit\nb0:\nbarrier.cta 0, 0\nreturn\n" +
-				"b1:\nstore.global.relaxed.gpu.b32 [flag], 1 size 4\nbranch b0"
+				"b1:\nstore.global.relaxed.gpu.b32 [flag], 1 size 4\nreturn"
 		}
 		s := system(t, text, l)
 		whole, err := decided(s)
