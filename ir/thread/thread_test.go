@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -268,4 +270,74 @@ func waiting(r *rand.Rand, cluster bool) string {
 	out.WriteString("%r = move.b32 0\n%p = setp.eq.b32 %tid.x, 0\n")
 	block()
 	return out.String()
+}
+
+// asKernel writes a program of check-exchange-branch steps as a kernel: a CTA a thread.
+func asKernel(p *progress.Program) string {
+	var out strings.Builder
+	for t, list := range p.Threads {
+		fmt.Fprintf(&out, "%%p = setp.ne.b32 %%ctaid.x, %d\n@%%p branch b%d\n", t, 1000*t+999)
+		for at, i := range list {
+			access := fmt.Sprintf("atomic.add.global.relaxed.gpu.b32 [flag+%d], 0", 4*i.Loc)
+			if i.Exch {
+				access = fmt.Sprintf("atomic.exch.global.relaxed.gpu.b32 [flag+%d], %d", 4*i.Loc, i.Value)
+			}
+			fmt.Fprintf(&out, "b%d:\n%%r = %s size 4\n%%p = setp.eq.b32 %%r, %d\n@%%p branch b%d\n", 1000*t+at, access, i.Check, 1000*t+i.Jump)
+		}
+		fmt.Fprintf(&out, "b%d:\nexit\nb%d:\n", 1000*t+len(list), 1000*t+999)
+	}
+	return out.String()
+}
+
+// TestPublished decides the synthesized tests of the literature as kernels, where they are, and programs at random: what a kernel needs is
+// what the program needs.
+func TestPublished(t *testing.T) {
+	var programs []*progress.Program
+	if dir := os.Getenv("FENCEPOST_SHARED"); dir != "" {
+		f, err := os.Open(filepath.Join(dir, "progress", "tests.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		tests, err := progress.Read(f)
+		if err != nil || len(tests) < 300 {
+			t.Fatalf("%d tests: %v", len(tests), err)
+		}
+		for k := range tests {
+			programs = append(programs, &tests[k].Program)
+		}
+	}
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 300 {
+		p := &progress.Program{}
+		for range 2 + r.IntN(2) {
+			var list []progress.Instruction
+			for size := 1 + r.IntN(3); len(list) < size; {
+				list = append(list, progress.Instruction{Loc: r.IntN(2), Check: r.IntN(2), Jump: r.IntN(size + 1), Exch: r.IntN(2) == 0, Value: r.IntN(2)})
+			}
+			p.Threads = append(p.Threads, list)
+		}
+		programs = append(programs, p)
+	}
+	for _, p := range programs {
+		steps, err := p.System()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := progress.Decide(steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := asKernel(p)
+		got, err := decided(system(t, text, Launch{CTAs: len(p.Threads), Block: [3]int{1, 1, 1}, Cooperative: p.Cooperative}))
+		if err != nil {
+			t.Fatalf("%s: %v", p.ID, err)
+		}
+		for g, a := range want.Answers {
+			if got.Answers[g].Ends != a.Ends {
+				t.Errorf("%s: %s: ends %v as a kernel, %v as steps", p.ID, g, got.Answers[g].Ends, a.Ends)
+			}
+		}
+	}
+	t.Log(len(programs), "programs")
 }
