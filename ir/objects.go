@@ -32,7 +32,7 @@ type Variable struct {
 // ConstantAt is an initialised element of constant memory.
 func (c *Kernel) ConstantAt(at, size int64) (int64, bool) {
 	for _, v := range c.Constants {
-		if at < v.At || at >= v.At+v.Size {
+		if at < v.At || at >= v.At+v.Size || size <= 0 {
 			continue
 		}
 		k := (at - v.At) / max(v.Elem, 1)

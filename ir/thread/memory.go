@@ -97,7 +97,7 @@ func part(word, at, size int64) (first int64, mask uint8) {
 
 // load is what stands at an address of an object that is followed, size bytes, in a type.
 func (e *thread) load(o int, at, size int64, t ir.Type) (value, error) {
-	if size > 8 {
+	if size > 8 || size == 0 {
 		return value{}, nil
 	}
 	n, out := int64(0), integer(0)

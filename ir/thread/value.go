@@ -156,20 +156,14 @@ func compute(in *ir.Inst, a, b, c, d value) value {
 	return out
 }
 
-// compare is a comparison of two values in a type. Where objects are in memory is not known, but that they are apart is.
+// compare is a comparison of two values in a type. Where objects are in memory is not known, and what is read as 64 bits need be no pointer.
 func compare(in *ir.Inst, a, b value) value {
-	if !a.known() || !b.known() {
-		return unknown(a, b)
-	}
 	x, _ := pointee(a.n)
 	y, _ := pointee(b.n)
-	switch apart := x != y; {
-	case !apart && (x == nowhere || in.Type.Bits == 64):
-		return truth(in.Type.Holds(in.Mode, in.Type.Bring(a.n), in.Type.Bring(b.n)))
-	case x != nowhere && y != nowhere && in.Type.Bits == 64 && (in.Mode == ir.Equal || in.Mode == ir.NotEqual):
-		return truth(in.Mode == ir.NotEqual)
+	if !a.known() || !b.known() || x != y || x != nowhere && in.Type.Bits != 64 {
+		return unknown(a, b)
 	}
-	return unknown()
+	return truth(in.Type.Holds(in.Mode, in.Type.Bring(a.n), in.Type.Bring(b.n)))
 }
 
 // join is how setp and the instructions of predicates combine two.
