@@ -31,10 +31,10 @@ const (
 func (e *thread) at(c cell) (int, error) {
 	i, ok := e.cells[c]
 	if !ok {
-		if i = len(e.cells); i >= e.room {
-			if e.room *= 2; e.room > maxCells {
-				return 0, fmt.Errorf("more than %d words of memory are used", maxCells)
-			}
+		if i = len(e.cells); i >= maxCells {
+			return 0, fmt.Errorf("more than %d words of memory are used", maxCells)
+		} else if i >= len(e.state)-e.threads*e.size { // the state has no place for it
+			e.room = max(e.room, 2*i)
 			return 0, ErrAgain
 		}
 		e.cells[c] = i
