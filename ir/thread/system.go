@@ -245,15 +245,20 @@ func (s *System) open(in *ir.Inst, why string) error {
 	return s.fail(in, why)
 }
 
-// Describe implements progress.System.
+// Describe implements progress.System: the line is that of the kernel's own text.
 func (s *System) Describe(state []int64, t int) (line int, text string) {
 	e := s.enter(state, t)
 	in := &s.kernel.Insts[e.pc]
 	at := &s.kernel.Places[in.Place]
-	if line = at.Line; line == 0 && s.kernel.File != nil {
+	if s.kernel.File != nil {
 		line = s.kernel.File.Position(at.Span.Start).Line
 	}
-	text = at.Name
+	if text = at.Name; at.Line > 0 { // what it was compiled from may be of another file
+		text += " (" + s.kernel.Where(at) + ")"
+	}
+	if e.pc == 0 && !e.visible(in) && !waits(in) {
+		text = "begins"
+	}
 	if e.visible(in) && (in.Op == ir.Load || in.Op == ir.Atomic) {
 		if o, n, known := e.target(in, in.A, in.Offset); known {
 			if v, err := e.load(o, n, int64(in.Type.Bits/8), in.Type); err == nil && v.known() && v.n > -math.MaxInt32 && v.n <= math.MaxUint32 {
