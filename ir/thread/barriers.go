@@ -32,7 +32,7 @@ const (
 
 // await executes what waits for other threads, or lets them on.
 func (e *thread) await(in *ir.Inst) error {
-	if e.open {
+	if e.maybe {
 		return e.decide(in, value{tag: e.doubt}, "whether it is executed is not known here")
 	}
 	switch in.Op {

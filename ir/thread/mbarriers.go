@@ -16,7 +16,7 @@ func (e *thread) mbarrier(in *ir.Inst) error {
 	if in.Op == ir.Async || in.Op == ir.AsyncArrive {
 		return e.async(in)
 	}
-	if e.open {
+	if e.maybe {
 		return e.decide(in, value{tag: e.doubt}, "whether it is executed is not known here")
 	}
 	o, at, known := e.target(in, in.A, in.Offset)

@@ -227,7 +227,7 @@ func (e *thread) access(in *ir.Inst) error {
 	case !known:
 		e.results(in, func(r int32) { e.set(r, unknown(e.read(in.A))) })
 		return nil
-	case e.open && writes:
+	case e.maybe && writes:
 		return e.decide(in, value{tag: e.doubt}, "whether it writes what is waited for is not known here")
 	}
 	e.wrote = e.wrote || writes && o != local

@@ -193,8 +193,8 @@ type thread struct {
 	wait    int64
 	wrote   bool // what others can see
 	arrived bool // somewhere where others may wait for it
-	doubt   tag  // while it is not known whether an instruction is executed: what would say so
-	open    bool // that it is not
+	maybe   bool // it is not known whether the instruction is executed
+	doubt   tag  // what would say so
 }
 
 // enter takes a thread out of a state.
@@ -274,7 +274,7 @@ func (e *thread) set(d int32, v value) {
 	if d < 0 {
 		return
 	}
-	if e.open {
+	if e.maybe {
 		v = either(e.values[d], v, value{tag: e.doubt})
 	}
 	e.values[d] = v

@@ -12,7 +12,7 @@ func (e *thread) decide(in *ir.Inst, v value, why string) error {
 		e.objects[o].tracked = true
 		return ErrAgain
 	}
-	return e.System.open(in, why)
+	return e.open(in, why)
 }
 
 // guard is whether an instruction is executed.
@@ -33,13 +33,13 @@ func (e *thread) execute(in *ir.Inst) error {
 	case in.Op == ir.Branch || in.Op == ir.Return || in.Op == ir.Exit:
 		return e.pass(in, g)
 	default:
-		e.open, e.doubt = true, g.tag&0xff
+		e.maybe, e.doubt = true, g.tag&0xff
 	}
 	if e.watch != nil {
 		e.watch(e, in)
 	}
 	err := e.act(in)
-	e.open = false
+	e.maybe = false
 	return err
 }
 
@@ -184,12 +184,12 @@ func (e *thread) jump(in *ir.Inst) error {
 		e.pc = int64(in.Target)
 	case ir.BranchIndexed:
 		v := e.read(in.A)
-		if !v.known() || e.open || v.n < 0 || v.n >= int64(len(in.Extra.Targets)) {
+		if !v.known() || e.maybe || v.n < 0 || v.n >= int64(len(in.Extra.Targets)) {
 			return e.decide(in, v, "a branch on what is not known here")
 		}
 		e.pc = int64(in.Extra.Targets[v.n])
 	case ir.Call:
-		if e.open {
+		if e.maybe {
 			return e.decide(in, e.guard(in), "whether it is called is not known here")
 		}
 		e.stack = append(e.stack, e.pc+1)
@@ -221,16 +221,16 @@ func (e *thread) pass(in *ir.Inst, g value) error {
 	const why = "a branch on what is not known here"
 	r := e.kernel.RegionOf(int32(e.pc))
 	if r.To < 0 || r.Why != "" {
-		return e.System.open(in, why)
+		return e.open(in, why)
 	}
 	for _, k := range r.Insts {
 		if i := &e.kernel.Insts[k]; e.polls[i] || waits(i) || i.Op == ir.Call || i.Op == ir.Exit && i.Mode == 0 && len(e.stack) > 0 {
-			return e.System.open(in, fmt.Sprintf("%s, and there is %s on a way from it", why, i.Op))
+			return e.open(in, fmt.Sprintf("%s, and there is %s on a way from it", why, i.Op))
 		}
 	}
 	e.passed = true
-	e.open, e.doubt = true, g.tag&0xff
-	defer func() { e.open = false }()
+	e.maybe, e.doubt = true, g.tag&0xff
+	defer func() { e.maybe = false }()
 	for round, more := 0, true; more; round++ {
 		if round == maxRounds {
 			return e.fail(in, why)
