@@ -145,8 +145,8 @@ func (s *System) gather(state []int64, t int) error {
 	return nil
 }
 
-// complete ends a generation of a named barrier when enough have arrived: a warp counts as a whole, once all its threads that have not
-// ended are there (PTX ISA 9.7.13.1). That a thread has arrived and not waited stays so when it has ended.
+// complete ends a generation of a named barrier when enough have arrived: a warp counts as a whole once all its threads that have not
+// ended are there, else by its threads (PTX ISA 9.7.13.1). That a thread has arrived and not waited stays so when it has ended.
 func (s *System) complete(state []int64, first int, id int64, counts *int64) error {
 	here := func(u int) bool {
 		own := state[u*s.size:]
@@ -154,13 +154,17 @@ func (s *System) complete(state []int64, first int, id int64, counts *int64) err
 	}
 	n, everyone := int64(0), true
 	for warp := first; warp < first+s.block; warp += ir.Lanes {
-		some, all := false, true
+		some, all := int64(0), true
 		for u := warp; u < min(warp+ir.Lanes, first+s.block); u++ {
-			some, all = some || here(u), all && (here(u) || s.Ended(state, u))
+			if here(u) {
+				some++
+			}
+			all = all && (here(u) || s.Ended(state, u))
 		}
-		if everyone = everyone && all; some && all {
-			n += ir.Lanes
+		if everyone = everyone && all; some > 0 && all {
+			some = ir.Lanes
 		}
+		n += some
 	}
 	if need := *counts - 1; n == 0 || need > 0 && n < need || need == 0 && !everyone {
 		return nil

@@ -19,6 +19,7 @@ import (
 	frontend "github.com/fencepost-dev/fencepost/frontend/ptx"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/ir/irtest"
 	"github.com/fencepost-dev/fencepost/ir/thread"
 	"github.com/fencepost-dev/fencepost/program/ptx"
 	"github.com/fencepost-dev/fencepost/source"
@@ -167,4 +168,55 @@ func one(s *thread.System, r *rand.Rand, mixed bool) (end, why string, err error
 		}
 	}
 	return goes, "", nil
+}
+
+// TestRandomDeadlocks does the same with random kernels, whose warps come to barriers or do not.
+func TestRandomDeadlocks(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 3))
+	told := map[string]int{}
+	for range 200 {
+		text := irtest.Branching(r, func() string {
+			var out strings.Builder
+			n := r.IntN(4)
+			if n == 1 { // some lanes exit
+				fmt.Fprintf(&out, "%%x = shr.b32 %%r%d, %d\n%%q = setp.eq.b32 %%x, %d\n", r.IntN(5), r.IntN(6), r.IntN(2))
+			} else { // whole warps come to barriers
+				fmt.Fprintf(&out, "%%q = setp.%s.b32 %%warpid, %d\n", []string{"eq", "ne", "lt"}[r.IntN(3)], r.IntN(3))
+			}
+			guard := []string{"", "@%q "}[r.IntN(2)]
+			switch n {
+			case 0:
+				fmt.Fprintf(&out, "%sbarrier.cta.arrive %d, 64\n", guard, r.IntN(2))
+			case 1:
+				fmt.Fprintf(&out, "%sexit\n", guard)
+			default:
+				fmt.Fprintf(&out, "%sbarrier.cta %d, %d\n", guard, r.IntN(2), []int{0, 64, 64, 32}[r.IntN(4)])
+			}
+			return out.String()
+		})
+		k, err := ir.Parse("k.ir", text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		l := exec.Launch{Block: [3]int{64, 1, 1}, Params: map[string]int64{"n": 3}, Grid: [3]int{1, 1, 1}, Limits: engine.Limits{Time: time.Second}}
+		rep, err := barriers.Verify(k, l, order.Options{Limits: l.Limits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdict := rep.Checks[order.Deadlock]
+		if verdict == engine.Inconclusive {
+			continue
+		}
+		said, why := walk(k, rep.Execution.Launch)
+		told[fmt.Sprintf("%s, %s", verdict, said)]++
+		if said == stuck && verdict == engine.Holds || said == ended && verdict == engine.Violated {
+			t.Errorf("the verdict is %s, and %s: %s\n%v\n%s", verdict, said, why, rep.Findings, text)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(told)) {
+		t.Log(key, told[key])
+	}
+	if told["holds, "+ended] < 50 || told["violated, "+stuck] < 10 {
+		t.Error("fewer kernels are compared than were")
+	}
 }
