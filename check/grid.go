@@ -47,7 +47,7 @@ func (s *Scheduled) Within() string {
 // where it does something that those do not follow, as its lowered protocol.
 func Schedule(ctx context.Context, f *program.File, t *dialect.Table, opt grid.Options, low lower.Options, lim engine.Limits) []Scheduled {
 	out := schedule(f, t, opt, progress.Decide)
-	if !slices.ContainsFunc(out, func(s Scheduled) bool { return s.Err != nil }) || opt.CTAs > 0 {
+	if f.Language == program.PTX || opt.CTAs > 0 || !slices.ContainsFunc(out, func(s Scheduled) bool { return s.Err != nil }) {
 		return out
 	}
 	for _, k := range lower.Kernels(f, t, low) {
