@@ -227,6 +227,8 @@ func (e *thread) access(in *ir.Inst) error {
 	case !known:
 		e.results(in, func(r int32) { e.set(r, unknown(e.read(in.A))) })
 		return nil
+	case writes && (in.Size == 0 || in.Op == ir.Atomic && in.B == ir.None):
+		return e.fail(in, "what it writes is not followed")
 	case e.maybe && writes:
 		return e.decide(in, value{tag: e.doubt}, "whether it writes what is waited for is not known here")
 	}

@@ -389,3 +389,29 @@ func TestPublished(t *testing.T) {
 	}
 	t.Log(len(programs), "programs")
 }
+
+// TestMulticast: what goes to the memory of all GPUs behind an address may be what is waited for.
+func TestMulticast(t *testing.T) {
+	const text = `.version 8.1
+.target sm_90
+.visible .entry k(.param .u64 p, .param .u64 q) .reqntid 1 {
+	ld.param.u64 %rd1, [p];
+	ld.param.u64 %rd2, [q];
+	multimem.red.release.sys.global.add.u32 [%rd2], 1;
+l:	ld.acquire.sys.global.u32 %r1, [%rd1];
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra l;
+}`
+	f := ptx.Read(&source.File{Name: "k.ptx", Data: []byte(text)})
+	k, err := frontend.Translate(f, f.Functions[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(k, Launch{CTAs: 1, Cluster: 1, Block: [3]int{1, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ends(s); !strings.HasPrefix(got, "k.ptx:6: multimem.red.release.sys.global.add.u32: it writes where is not known here") {
+		t.Error(got)
+	}
+}
