@@ -14,6 +14,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/progress"
 	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/lower/grid"
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -28,9 +29,18 @@ func scheduleText(t *testing.T, name, text string) []Scheduled {
 	return Schedule(context.Background(), f, dialect.New(f.Language), grid.Options{}, lower.Options{}, engine.Limits{States: 1 << 20})
 }
 
-// Each idiom written as a kernel has the row of the table that it has as a program of steps.
+// Each idiom written as a kernel has the row of the table that it has as a program of steps, by its text and by what nvcc makes of that:
+// nvcc -arch=sm_90a -ptx -lineinfo -std=c++17.
 func TestIdiomsFromSource(t *testing.T) {
 	text, err := os.ReadFile("../testdata/progress/idioms.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile("../testdata/progress/idioms.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := Read(&source.File{Name: "idioms.ptx", Data: data})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,6 +55,15 @@ func TestIdiomsFromSource(t *testing.T) {
 	kernels := scheduleText(t, "idioms.cu", string(text))
 	if len(kernels) != 15 || len(names) != 15 {
 		t.Fatalf("%d kernels, %d idioms", len(kernels), len(names))
+	}
+	for _, k := range kernels {
+		mangled := fmt.Sprintf("_Z%d%s", len(k.Name), k.Name)
+		kernels = append(kernels, schedule(compiled, nil, grid.Options{CTAs: k.CTAs, Cooperative: k.Cooperative,
+			Only: func(fn *program.Function) bool { return strings.HasPrefix(fn.Name, mangled) }}, progress.Decide)...)
+		names[kernels[len(kernels)-1].Name] = names[k.Name]
+	}
+	if len(kernels) != 30 {
+		t.Fatalf("%d kernels by text and by PTX", len(kernels))
 	}
 	for _, k := range kernels {
 		if k.Err != nil {

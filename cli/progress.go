@@ -145,7 +145,7 @@ func (p *progressFlags) kernels(ctx context.Context, path string) ([]progressTes
 		out = append(out, t)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: no kernel in it (a kernel is @cute.kernel or __global__)", path)
+		return nil, fmt.Errorf("%s: no kernel in it (a kernel is @cute.kernel, __global__ or .entry)", path)
 	}
 	return out, nil
 }

@@ -190,8 +190,8 @@ guessed launch, or internal error
 
 const progressUsage = `usage: fencepost progress [flags] FILE ...
 
-Says under which models of forward progress waiting threads end, and the weakest of them. A FILE has kernels (CUDA C++
-or CuTe DSL: a few CTAs of the grid are run side by side), is a litmus test (.litmus, as fencepost litmus takes them,
+Says under which models of forward progress waiting threads end, and the weakest of them. A FILE has kernels (CUDA C++,
+CuTe DSL or PTX: a few CTAs of the grid are run side by side), is a litmus test (.litmus, as fencepost litmus takes them,
 read as an interleaving), or has one program a line, in JSON: threads of atomic check-exchange-branch steps,
 
   {"id":"flag","threads":[[{"loc":0,"check":0,"jump":1,"exch":true,"value":1}],[{"loc":0,"check":0,"jump":0}]]}

@@ -31,6 +31,8 @@ func Difference(a, b *Kernel) string {
 		return "directives, assumptions, or what is written"
 	case !maps.EqualFunc(a.Variables, b.Variables, sameVariable), !slices.EqualFunc(a.Constants, b.Constants, sameVariable):
 		return "variables"
+	case !maps.Equal(a.Globals, b.Globals):
+		return "addresses of global variables"
 	case !slices.Equal(a.Functions, b.Functions), !slices.Equal(a.Called, b.Called), len(a.Insts) != len(b.Insts):
 		return fmt.Sprintf("functions: %v of %v and %v of %v", a.Called, a.Functions, b.Called, b.Functions)
 	}

@@ -28,6 +28,7 @@ type Kernel struct {
 	Types      []Type            // of registers: as wide as the widest value they are given; no bits: not known
 	Directives map[string][3]int // .reqntid, .maxntid, .reqnctapercluster: what the kernel says of its launch
 	Variables  map[string]*Variable
+	Globals    map[string]int32 // registers that hold the addresses of variables in global memory, which nothing says
 	Constants  []*Variable
 	Assumed    []string
 	Data       bool       // data are followed

@@ -23,16 +23,16 @@ const (
 type Variable struct {
 	Name  string
 	Space string
-	At    int64 // offset in the state space
-	Size  int64 // bytes; -1: the launch gives them
-	Init  []int64
+	At    int64   // offset in the state space
+	Size  int64   // bytes; -1: the launch gives them
+	Init  []int64 // its first elements, the others are 0; nil: not known
 	Elem  int64
 }
 
 // ConstantAt is an initialised element of constant memory.
 func (c *Kernel) ConstantAt(at, size int64) (int64, bool) {
 	for _, v := range c.Constants {
-		if at < v.At || at >= v.At+v.Size {
+		if at < v.At || at >= v.At+v.Size || size <= 0 {
 			continue
 		}
 		k := (at - v.At) / max(v.Elem, 1)

@@ -178,7 +178,7 @@ func (p *parser) finish() error {
 
 // declarations are the words that such lines begin with.
 var declarations = map[string]bool{"kernel": true, "file": true, "directive": true, "parameter": true, "assume": true, "followed": true,
-	"registers": true, "predicates": true, "special": true, "nothing": true, "writes": true, "part": true, "variable": true}
+	"registers": true, "predicates": true, "special": true, "nothing": true, "writes": true, "part": true, "address": true, "variable": true}
 
 // declaration is a line before the first function.
 func (p *parser) declaration(l *line) {
@@ -227,6 +227,13 @@ func (p *parser) declaration(l *line) {
 		l.list(func() { c.Writes[p.registerOf(l, l.name("a register"))] = true })
 	case "part":
 		p.part(l)
+	case "address":
+		r := p.registerOf(l, l.name("a register"))
+		l.expect('=')
+		if c.Globals == nil {
+			c.Globals = map[string]int32{}
+		}
+		c.Globals[l.name("the name of a variable")] = r
 	case "variable":
 		p.variable(l)
 	}

@@ -130,6 +130,9 @@ func (p *printer) storage() {
 		}
 		fmt.Fprintf(&p.out, "part %s = %s+%d%s\n", p.register(s.Register), spelledName(s.Name), s.Offset, pointer)
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Globals)) {
+		fmt.Fprintf(&p.out, "address %s = %s\n", p.register(c.Globals[name]), spelledName(name))
+	}
 	fmt.Fprintf(&p.out, "nothing %s\n", p.register(c.Nothing))
 	if len(c.Writes) > 0 {
 		var names []string

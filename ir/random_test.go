@@ -10,7 +10,8 @@ import (
 // randomKernel has instructions of any kind, with any fields that the table lets them have.
 func randomKernel(r *rand.Rand) *Kernel {
 	c := &Kernel{Name: "random", File: &source.File{Name: "r.ptx"}, Special: map[string]int32{"%tid.x": 0}, Registers: 6, Predicates: 4,
-		Variables: map[string]*Variable{"a b": {Name: "a b", Space: "shared", Size: 64, Elem: 4, Init: []int64{-1, 2}}},
+		Variables: map[string]*Variable{"a b": {Name: "a b", Space: "shared", Size: 64, Elem: 4, Init: []int64{-1, 2}}, "g": {Name: "g", Space: "global", Size: 8, Elem: 8}},
+		Globals:   map[string]int32{"g": 3},
 		Formals:   []string{"p"}, Slots: []Parameter{{Name: "p", Offset: 8, Register: 1, Pointer: true}}}
 	c.Names = []string{"%tid.x", "p.8", "%r1", "odd name", "?", "%r2@f"}
 	for range c.Names {

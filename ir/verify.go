@@ -68,6 +68,11 @@ func (v *verifier) whole() string {
 			return fmt.Sprintf("parameter %s has no register", s.Name)
 		}
 	}
+	for name, r := range c.Globals {
+		if o := c.Variables[name]; r < 0 || int(r) >= c.Registers || o == nil || o.Space != "global" {
+			return fmt.Sprintf("%s is no variable in global memory, or no register holds its address", name)
+		}
+	}
 	return v.functions()
 }
 

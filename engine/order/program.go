@@ -244,6 +244,14 @@ func (w *Warp) value(v Value) uint32 {
 	return n
 }
 
+// Written is the value of a write, with Form 0 where it is not known.
+func (w *Warp) Written(c *Command) Value {
+	if c.Kind != Write || c.D == 0 {
+		return Value{}
+	}
+	return w.values[c.D-1]
+}
+
 // Named appends an arrive or a sync on a named barrier that the lanes of the mask run; threads is the operand, 0 where the
 // instruction has none: all threads of the CTA that have not exited.
 func (w *Warp) Named(kind Kind, place, mask, id, threads uint32, flags Flags) {

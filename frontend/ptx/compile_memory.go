@@ -49,6 +49,12 @@ func (c *compiler) memoryAccess(i *program.Instr) bool {
 			return true
 		}
 		c.forget(i)
+		if i.Op == "multimem" && !i.Has("ld_reduce") { // to the memory of each GPU behind a multicast address
+			in := ir.Blank(ir.Store)
+			in.Type, in.Result, in.Size, in.Space = ir.Type{Bits: 32}, ir.Type{Bits: 32}, 4, ir.Global
+			in.A, in.B = c.nowhere(), c.nowhere()
+			c.add(in, i)
+		}
 	default:
 		return false
 	}

@@ -83,14 +83,26 @@ func size(a *program.Assign, elem int64) int64 {
 
 func (m *module) place(v *ir.Variable, a *program.Assign) {
 	next, laid := m.next[v.Space]
+	if v.Space == "global" {
+		initial(v, a)
+	}
 	if !laid || v.Size < 0 {
 		return
 	}
+	initial(v, a)
 	align := min(max(a.Align, v.Elem, 1), 1<<20)
 	v.At = roundUp(next, align)
 	m.next[v.Space] = v.At + v.Size
 	if v.Space == "const" {
 		m.constants = append(m.constants, v)
+	}
+}
+
+// initial sets what a variable holds at first, as far as that is known: what the host puts into constant memory is not, and
+// other memory without an initialiser is 0 (PTX ISA 5.4.4).
+func initial(v *ir.Variable, a *program.Assign) {
+	if a.Value == nil && v.Space == "global" {
+		v.Init = []int64{0}
 	}
 	switch x := a.Value.(type) {
 	case *program.Int:

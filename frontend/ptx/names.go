@@ -48,7 +48,7 @@ func (c *compiler) assume(text string) {
 
 // name of a register or predicate: functions have their own; special registers and parameters are the kernel's.
 func (c *compiler) local(name string) string {
-	if c.fn.Kernel || isSpecial(name) {
+	if c.fn.Kernel || isSpecial(name) || strings.HasPrefix(name, global) {
 		return name
 	}
 	return c.fn.Name + "\x00" + name
@@ -128,8 +128,16 @@ func (c *compiler) address(name string, v *ir.Variable, offset int64) ir.Operand
 	if offset != 0 {
 		return c.nowhere()
 	}
-	return ir.Operand{Reg: c.register("\x00global " + name)}
+	r := c.register(global + name)
+	if c.code.Globals == nil {
+		c.code.Globals = map[string]int32{}
+	}
+	c.code.Globals[name] = r
+	return ir.Operand{Reg: r}
 }
+
+// global stands before the names of variables in global memory, whose addresses are in registers of the kernel's.
+const global = "\x00global "
 
 // term takes the k-th operand of an instruction apart.
 func term(i *program.Instr, k int) ptx.Term {
@@ -153,7 +161,7 @@ func (c *compiler) memory(i *program.Instr, k int) (ir.Operand, int64) {
 	if len(t.Parts) > 0 {
 		t = t.Parts[0]
 	}
-	if c.code.Variables[t.Name] != nil || t.Name == "" {
+	if v := c.code.Variables[t.Name]; v != nil && v.Space != "global" || t.Name == "" {
 		return c.operand(t), 0
 	}
 	n := t.Value

@@ -88,20 +88,23 @@ func (c *compiler) shown(name string) string {
 	switch {
 	case name == "\x00unknown":
 		name = "?"
-	case strings.HasPrefix(name, "\x00global "):
-		name = "&" + strings.TrimPrefix(name, "\x00global ")
+	case strings.HasPrefix(name, global):
+		return strings.Map(named, "&"+strings.TrimPrefix(name, global))
 	default:
 		name = strings.TrimPrefix(name, "param ")
 	}
 	if !c.fn.Kernel && !isSpecial(name) {
 		name += "@" + c.fn.Name
 	}
-	return strings.Map(func(r rune) rune {
-		if ir.InName(r) {
-			return r
-		}
-		return '_'
-	}, name)
+	return strings.Map(named, name)
+}
+
+// named is a character of a name, another one where the IR has none such.
+func named(r rune) rune {
+	if ir.InName(r) {
+		return r
+	}
+	return '_'
 }
 
 // unique makes names that are used twice different. Special registers keep theirs: nothing else is called so.

@@ -143,7 +143,7 @@ func (w *warp) shuffle(in *ir.Inst, there uint32) (value, predicate) {
 			valid.open |= 1 << l
 			continue
 		}
-		from, ok := readFrom(in.Mode, l, int(vb&31), int(vc))
+		from, ok := ir.ShuffledFrom(in.Mode, l, int(vb&31), int(vc))
 		if ok {
 			valid.bits |= 1 << l
 		}
@@ -152,31 +152,6 @@ func (w *warp) shuffle(in *ir.Inst, there uint32) (value, predicate) {
 		}
 	}
 	return w.settle(s), valid
-}
-
-// readFrom is the lane that lane l reads: modes up, down, bfly, idx.
-func readFrom(mode uint8, l, b, c int) (from int, valid bool) {
-	segment := c >> 8 & 31
-	last := l&segment | c&31&^segment
-	first := l & segment
-	switch mode {
-	case 0:
-		from = l - b
-		valid = from >= last
-	case 1:
-		from = l + b
-		valid = from <= last
-	case 2:
-		from = l ^ b
-		valid = from <= last
-	default:
-		from = first | b&^segment
-		valid = from <= last
-	}
-	if !valid {
-		from = l
-	}
-	return from, valid
 }
 
 // vote is vote.sync: all, any, uni of a predicate, or its ballot.

@@ -52,97 +52,51 @@ func (w *warp) start() {
 	}
 }
 
-// special is a special register's value (PTX ISA 10).
+// special is a special register's value (PTX ISA 10). What does not follow from the launch is the same for all, or not known: clocks.
 func (w *warp) special(name string, r int32) value {
 	base, axis, _ := strings.Cut(name, ".")
-	k := strings.Index("xyz", axis)
-	if axis == "" || k < 0 {
-		k = 0
-	}
+	k := max(0, strings.Index("xyz", axis))
 	l := &w.m.launch
-	same := value{sym: w.m.symbols.input(r)} // not known, and the same for all
+	same := value{sym: w.m.symbols.input(r)}
 	if n, given := l.Params[name]; given {
 		if base == "%ctaid" {
 			n = n/int64(l.Cluster[k])*int64(l.Cluster[k]) + int64(w.cta.coord[k])
 		}
 		return integer(n)
 	}
-	extent := func(e [3]int) value { return integer(int64(e[k])) }
+	at := ir.Position{Block: l.Block, Cluster: l.Cluster, Grid: l.Grid, CTA: w.cta.coord}
+	for a := range at.CTA {
+		if l.CTA != nil {
+			at.CTA[a] += l.CTA[a] / l.Cluster[a] * l.Cluster[a]
+		}
+	}
 	switch base {
-	case "%tid":
-		return w.thread(k)
-	case "%ntid":
-		return extent(l.Block)
-	case "%laneid":
-		return value{stride: 1}
 	case "%warpid":
 		w.m.assume("%warpid is the number of the warp in its CTA")
-		return integer(int64(w.index))
-	case "%nwarpid":
-		return integer(int64(len(w.m.warps) / len(w.m.ctas)))
 	case "%ctaid":
 		if l.CTA == nil && l.Grid != [3]int{1, 1, 1} {
 			same.base = int64(w.cta.coord[k]) // behind the first CTA of the cluster
 			return same
 		}
-		n := w.cta.coord[k]
-		if l.CTA != nil {
-			n += l.CTA[k] / l.Cluster[k] * l.Cluster[k]
-		}
-		return integer(int64(n))
-	case "%nctaid":
-		if l.Grid[0] == 0 {
+	case "%clusterid":
+		if l.CTA == nil {
 			return same
 		}
-		return extent(l.Grid)
-	case "%cluster_ctaid":
-		return extent(w.cta.coord)
-	case "%cluster_nctaid":
-		return extent(l.Cluster)
-	case "%cluster_ctarank":
-		return integer(int64(w.cta.rank))
-	case "%cluster_nctarank":
-		return integer(int64(len(w.m.ctas)))
-	case "%clusterid":
-		if l.CTA != nil {
-			return integer(int64(l.CTA[k] / l.Cluster[k]))
-		}
-		return same
-	case "%nclusterid":
-		if l.Grid[0] != 0 {
-			return integer(int64(l.Grid[k] / l.Cluster[k]))
-		}
-		return same
 	case "%nsmid", "%gridid", "%total_smem_size", "%aggr_smem_size", "%dynamic_smem_size", "%smid":
 		return same
 	}
-	return w.masks(base)
-}
-
-// masks are %lanemask_eq and its kin; of the rest, clocks and timers, nothing is known.
-func (w *warp) masks(name string) value {
 	s := &w.scratch
-	for l := range s.v {
-		bit := uint32(1) << l
-		n := map[string]uint32{"%lanemask_eq": bit, "%lanemask_lt": bit - 1, "%lanemask_le": bit | bit - 1, "%lanemask_gt": ^(bit | bit - 1),
-			"%lanemask_ge": ^(bit - 1)}
-		v, ok := n[name]
-		if !ok {
+	for lane := range s.v {
+		at.Thread = w.index*ir.Lanes + lane
+		n, said := at.Special(name)
+		switch {
+		case said:
+			s.sym[lane], s.v[lane] = known, n
+		case base == "%nctaid", base == "%nclusterid":
+			return same
+		default:
 			return top
 		}
-		s.sym[l], s.v[l] = known, int64(int32(v))
-	}
-	return w.settle(s)
-}
-
-// thread is %tid in one axis.
-func (w *warp) thread(axis int) value {
-	b := w.m.launch.Block
-	s := &w.scratch
-	for l := range s.v {
-		t := w.index*ir.Lanes + l
-		s.sym[l] = known
-		s.v[l] = int64([3]int{t % b[0], t / b[0] % b[1], t / b[0] / b[1]}[axis])
 	}
 	return w.settle(s)
 }

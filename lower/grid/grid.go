@@ -9,8 +9,6 @@
 package grid
 
 import (
-	"fmt"
-
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -18,22 +16,22 @@ import (
 // Options steer what is made of a kernel.
 type Options struct {
 	Set         map[string]int64             // values of parameters and constants
-	CTAs        int                          // of the grid, whatever the file says; 0: as launched, 3 where that is not known
+	CTAs        int                          // of the grid, whatever the file says; 0: as launched
 	Cooperative bool                         // launched so, whatever the file says
 	Only        func(*program.Function) bool // kernels to look at; nil: all
 }
 
-// Kernel is a kernel as threads.
+// Kernel is a kernel as threads, once it has a size.
 type Kernel struct {
-	Name        string
-	Line        int
-	Function    *program.Function
-	CTAs, Block int  // how many there are, and threads in each
-	Cluster     int  // CTAs of a cluster
-	Cooperative bool // launched so
-	Program     *Program
-	launch      *launch
-	sizes       [][2]int // CTAs and threads, the best first, that are still to be tried
+	Name          string
+	Line          int
+	Function      *program.Function
+	CTAs, Block   int   // how many there are, and threads in each
+	Cluster       int   // CTAs of a cluster
+	Cooperative   bool  // launched so
+	Grid, Threads int64 // CTAs and threads of each as launched, 0 where that is not known
+	Program       *Program
+	launch        *launch
 }
 
 // Program is the threads of a kernel. Step and its like are what package progress asks of a system.
@@ -66,13 +64,12 @@ type cell struct {
 
 // Bounds on what is made of a text that may come from a stranger.
 const (
-	maxCode    = 1 << 14
-	maxInline  = 8
-	maxWork    = 1 << 17
-	maxDepth   = 256
-	maxCells   = 1 << 10
-	maxThreads = 64
-	maxBases   = 1 << 10
+	maxCode   = 1 << 14
+	maxInline = 8
+	maxWork   = 1 << 17
+	maxDepth  = 256
+	maxCells  = 1 << 10
+	maxBases  = 1 << 10
 )
 
 // Kernels makes threads of every kernel of a file in CUDA C++ or CuTe DSL.
@@ -97,69 +94,17 @@ func newKernel(f *program.File, t *dialect.Table, fn *program.Function, opt Opti
 	k.launch = c.launchOf(fn)
 	k.Cluster = int(min(k.launch.cluster, 16))
 	k.Cooperative = k.Cooperative || k.launch.cooperative
+	k.Grid, k.Threads = k.launch.grid, k.launch.block
 	if opt.CTAs > 0 {
-		k.launch.grid = int64(opt.CTAs)
+		k.Grid = int64(opt.CTAs)
 	}
 	k.Program = &Program{kernel: k, file: f, tracked: map[string]bool{}, room: 16, again: c.compile}
 	c.program = k.Program
-	k.choose()
-	k.Smaller()
 	return k
 }
 
-// choose lists the sizes to try: the grid as it is launched first, two threads a CTA, then less of either.
-func (k *Kernel) choose() {
-	var grids []int
-	if g := k.launch.grid; g > 0 && g <= maxThreads {
-		grids = append(grids, int(g))
-	}
-	if k.launch.grid == 0 || k.launch.grid > 3 {
-		grids = append(grids, 3)
-	}
-	for _, g := range grids {
-		g = (g + k.Cluster - 1) / k.Cluster * k.Cluster
-		if k.launch.block != 1 && 2*g <= maxThreads {
-			k.sizes = append(k.sizes, [2]int{g, 2})
-		}
-		if g <= maxThreads {
-			k.sizes = append(k.sizes, [2]int{g, 1})
-		}
-	}
-}
-
-// Smaller makes threads of the kernel again, fewer of them; false where there is no smaller size.
-func (k *Kernel) Smaller() bool {
-	if len(k.sizes) == 0 {
-		return false
-	}
-	k.CTAs, k.Block = k.sizes[0][0], k.sizes[0][1]
-	k.sizes = k.sizes[1:]
+// Resize makes threads of the kernel anew, as many as are said.
+func (k *Kernel) Resize(ctas, block int) {
+	k.CTAs, k.Block = ctas, block
 	k.Program.again()
-	return true
-}
-
-// Whole reports whether there are as many CTAs and threads as the file launches.
-func (k *Kernel) Whole() bool {
-	return k.launch.grid == int64(k.CTAs) && k.launch.block == int64(k.Block)
-}
-
-// Within says what the answers hold for.
-func (k *Kernel) Within() string {
-	say := func(what string, launched int64, used int) string {
-		switch {
-		case launched <= 0:
-			return fmt.Sprintf("%s = %d, how many are launched is not known", what, used)
-		case launched != int64(used):
-			return fmt.Sprintf("%s = %d instead of %d", what, used, launched)
-		}
-		return fmt.Sprintf("%s = %d", what, used)
-	}
-	out := say("CTAs", k.launch.grid, k.CTAs) + "; " + say("threads", k.launch.block, k.Block)
-	if k.Cluster > 1 {
-		out += fmt.Sprintf("; clusters of %d", k.Cluster)
-	}
-	if k.Cooperative {
-		out += "; launched cooperatively"
-	}
-	return out
 }

@@ -74,6 +74,7 @@ func TestStops(t *testing.T) {
 	} {
 		f := cuda.Read(&source.File{Name: "k.cu", Data: []byte("\n__global__ void k(int* flag, float* data, int n) {\n" + text + "\n}\nvoid go(int* a, float* b) { k<<<2, 32>>>(a, b, 2); }\n")})
 		k := Kernels(f, dialect.New(f.Language), Options{})[0]
+		k.Resize(2, 2)
 		_, err := reach(t, k.Program)
 		got := ""
 		if err != nil {
@@ -105,8 +106,9 @@ def launch(flag):
     k(flag).launch(grid=[2, 1, 1], block=[32, 1, 1])
 `)})
 	k := Kernels(f, dialect.New(f.Language), Options{})[0]
-	if n, err := reach(t, k.Program); err != nil || n < 5 || k.CTAs != 2 {
-		t.Errorf("%d states of %d CTAs: %v", n, k.CTAs, err)
+	k.Resize(2, 2)
+	if n, err := reach(t, k.Program); err != nil || n < 5 || k.Grid != 2 {
+		t.Errorf("%d states, %d CTAs are launched: %v", n, k.Grid, err)
 	}
 }
 
@@ -118,6 +120,7 @@ func FuzzKernels(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		file := cuda.Read(&source.File{Name: "k.cu", Data: []byte(text)})
 		for _, k := range Kernels(file, dialect.New(file.Language), Options{}) {
+			k.Resize(3, 2)
 			s := k.Program.Start()
 			for i := range 200 {
 				th := i % k.Program.Size()

@@ -1,0 +1,72 @@
+package ir
+
+// Strong reports whether an access says that others may write there at the same time (PTX ISA 8.3, 8.4).
+func (in *Inst) Strong() bool {
+	return in.Op == Atomic || in.Order != Weak || in.Flags&Changes != 0
+}
+
+// Polls are the reads of memory by which a loop waits: what they find says whether there is another round, and they are strong,
+// or each round reads the same address.
+func (c *Kernel) Polls() map[int32]bool {
+	out := map[int32]bool{}
+	d, fl := definitions.of(c), c.Flow()
+	for _, l := range c.Loops() {
+		seen := map[int32]bool{}
+		var visit func(in *Inst)
+		visit = func(in *Inst) {
+			registers, predicates := in.OperandsOf()
+			if in.Guard >= 0 {
+				predicates = append(predicates, in.Guard)
+			}
+			var from []int32
+			for _, r := range registers {
+				from = append(from, c.inside(l, d.registers[r])...)
+			}
+			for _, p := range predicates {
+				from = append(from, c.inside(l, d.predicates[p])...)
+			}
+			for _, k := range from {
+				if !seen[k] {
+					seen[k] = true
+					visit(&c.Insts[k])
+				}
+			}
+		}
+		for _, b := range l.Blocks {
+			for _, next := range fl.Next(b) {
+				if !l.Has(next) {
+					visit(&c.Insts[fl.Last(b)])
+				}
+			}
+		}
+		for k := range seen {
+			if in := &c.Insts[k]; in.Op == Atomic || in.Op == Load && (in.Strong() || c.steady(l, in.A, map[int32]bool{})) {
+				out[k] = true
+			}
+		}
+	}
+	return out
+}
+
+// steady reports whether an operand is the same in each round of a loop; seen are the registers that are being looked at.
+func (c *Kernel) steady(l *Loop, o Operand, seen map[int32]bool) bool {
+	if o.Reg < 0 {
+		return true
+	}
+	from := c.inside(l, definitions.of(c).registers[o.Reg])
+	if len(from) == 0 {
+		return true
+	}
+	in := &c.Insts[from[0]]
+	if seen[o.Reg] || len(from) > 1 || in.Guard >= 0 || !in.Op.Does(Integer) {
+		return false
+	}
+	seen[o.Reg] = true
+	for _, o := range append([]Operand{in.A, in.B, in.C}, in.more()...) {
+		if !c.steady(l, o, seen) {
+			return false
+		}
+	}
+	delete(seen, o.Reg)
+	return true
+}
