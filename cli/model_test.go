@@ -17,12 +17,13 @@ func TestModelFollowsImports(t *testing.T) {
 	}
 }
 
-// The IR of PTX is shown, and what passes say of it.
+// The IR of PTX and CUDA C++ is shown, and what passes say of it.
 func TestModelIR(t *testing.T) {
 	dir := write(t, map[string]string{
 		"k.ptx":    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry first()\n{\n\tbar.sync 0;\n\tret;\n}\n.visible .entry second()\n{\n\tret;\n}\n",
 		"none.ptx": ".version 8.0\n.target sm_80\n.address_size 64\n",
-		"k.cu":     "__global__ void k() {}\n",
+		"k.cu":     "__global__ void k() { __syncthreads(); }\n",
+		"k.py":     "import cutlass.cute as cute\n",
 	})
 	for _, c := range []struct {
 		args, stdout, stderr string
@@ -36,7 +37,7 @@ func TestModelIR(t *testing.T) {
 		{"k.ptx:third --ir", "", "it has first, second", 2},
 		{"k.ptx --pass dominators", "", "want one of definitions, flow", 2},
 		{"none.ptx --ir", "", "no kernel (.entry) in it", 2},
-		{"k.cu --ir", "barrier.cta.aligned 0, 0 ! k.cu:", "", 0},
+		{"k.cu --ir", "barrier.cta.aligned 0, 0 ! k.cu:1 barrier.cta", "", 0},
 		{"k.py --ir", "", "made of PTX and of CUDA C++", 2},
 	} {
 		r := invoke(t, dir, nil, append([]string{"model"}, strings.Fields(c.args)...)...)
