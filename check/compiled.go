@@ -26,8 +26,8 @@ var ruleOf = [order.Checks]string{
 	order.Phase: "FP121", order.Bytes: "FP124", order.Lifetime: "FP620", order.Divergence: "FP403", order.Race: "FP720", order.Unwaited: "FP411",
 }
 
-// checksOf are the checks that a property is made of. A spin on a flag depends on data, where the execution ends: one that came to its
-// end has none, and livelock is what deadlock is. Whether phases are partly arrived at the exit is not asked.
+// checksOf are the checks that a property is made of. Where a loop waits for memory, deadlock is inconclusive, so livelock is what deadlock is.
+// Whether phases are partly arrived at the exit is not asked.
 var checksOf = map[protocol.Property][]order.Check{
 	protocol.Deadlock: {order.Deadlock, order.Counts, order.Registration, order.Recycling, order.Divergence}, protocol.Livelock: {order.Deadlock},
 	protocol.Phase: {order.Phase}, protocol.Arrivals: {order.Arrivals}, protocol.Bytes: {order.Bytes}, protocol.Race: {order.Race},

@@ -25,6 +25,7 @@ type search struct {
 	guessing bool // the shape of the CTA is no premise of the caller's
 	cut      bool // the time was over before all was tried
 	runs     int
+	waits    *[]exec.Halt // loops that wait for memory; nil: not asked yet
 }
 
 // try runs a launch. A run that stops, or is not decided, for want of an input is begun again with a number for it. Which ones are tried together
@@ -188,8 +189,29 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	for _, h := range missingFences(s.whole) {
 		r.weaken(h, order.Race)
 	}
+	if s.waits == nil {
+		s.waits = &[]exec.Halt{}
+		*s.waits = waitsForMemory(s.whole)
+	}
+	for _, h := range *s.waits {
+		r.weaken(h, order.Deadlock)
+	}
 	r.sum()
 	return r, nil
+}
+
+// waitsForMemory are the first loops that wait for what others write to global memory: the execution takes them to end. A loop of
+// compare-and-swap that compares with what it has read goes on only when another thread was ahead of it, and ends with that.
+func waitsForMemory(k *ir.Kernel) (out []exec.Halt) {
+	polls := k.Polls()
+	for n := range k.Insts {
+		in := &k.Insts[n]
+		if !polls[int32(n)] || in.Space == ir.Shared || in.Op == ir.Atomic && in.Named() == "cas" && in.B.Reg >= 0 {
+			continue
+		}
+		return []exec.Halt{{Place: &k.Places[in.Place], Why: "a loop waits for what others write here; fencepost progress says whether it ends"}}
+	}
+	return nil
 }
 
 // again looks once more at a kernel with races, at what is written: perhaps it is the same.
