@@ -55,6 +55,7 @@ func (p *public) measure(page string) error {
 				return fmt.Errorf("%s: %s: %w", t.name, n.file, err)
 			}
 			a.tree, a.kernel = t, n
+			a.where = inTree.ReplaceAllString(a.where, "")
 			a.judged = judged[t.name+" "+n.file+" "+n.name]
 			fmt.Fprintln(os.Stderr, t.name, n.file, n.name, a.verdict, a.took.Round(time.Millisecond), a.where, a.why)
 			all = append(all, a)
@@ -191,6 +192,9 @@ func short(why string) string {
 	}
 	return ": " + strings.ReplaceAll(why, "|", "\\|")
 }
+
+// inTree is what stands before a path of a tree, or of nvcc, in the PTX.
+var inTree = regexp.MustCompile(`^.*(/src-[0-9a-f]{12}|/include)/`)
 
 var varies = regexp.MustCompile(`; it (may come|follows) .*|: (violated|held|inconclusive) for .*|[0-9]+(x[0-9]+)*|, and there is .* on a way from it`)
 
