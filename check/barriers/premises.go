@@ -65,6 +65,9 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if len(kept) == 0 {
 		kept, astray = runs, nil
 	}
+	for _, run := range kept {
+		run.doubtAddresses(l)
+	}
 	r := worst(kept)
 	r.Runs, r.Numbers, r.LeftOut = len(kept), numbersOf(kept, l), numbersOf(astray, l)
 	if where != "" {
@@ -83,6 +86,43 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 // strays reports whether a run goes behind the end of an array with a number that was tried: the kernel is not meant to be given that.
 func (s *search) strays(r *Report, l exec.Launch) bool {
 	return len(r.Execution.Launch.Params) > len(l.Params) && r.behind != ""
+}
+
+// doubtAddresses takes races back whose addresses are made of a number that was tried: what an author makes arrays of goes together in a way that is
+// not known.
+func (r *Report) doubtAddresses(l exec.Launch) {
+	if r.Checks[order.Race] != engine.Violated || r.Result == nil {
+		return
+	}
+	var doubted string
+	sure := false
+	kept := r.Findings[:0]
+	for _, f := range r.Findings {
+		made := ""
+		for _, p := range f.Points {
+			if f.Check != order.Race {
+				break
+			}
+			for _, name := range r.Execution.Kernel.AddressOf(p.Place) {
+				_, tried := r.Execution.Launch.Params[name]
+				if _, said := l.Params[name]; tried && !said && !strings.HasPrefix(name, "%") {
+					made = name
+				}
+			}
+		}
+		if made == "" {
+			kept = append(kept, f)
+			sure = sure || f.Check == order.Race && !f.Benign
+		} else if doubted == "" {
+			doubted = made
+		}
+	}
+	if r.Findings = kept; sure || doubted == "" {
+		return
+	}
+	r.Checks[order.Race] = engine.Inconclusive
+	r.Reasons = append(r.Reasons, exec.Halt{Why: "there are races under numbers of which addresses are made, and whether these go together with each other and with the shape of the CTA is not known", Inputs: []string{doubted}})
+	r.sum()
 }
 
 const late = "the time for what is tried was over"
@@ -117,6 +157,10 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 			if !slices.Contains(todo, more) {
 				todo = append(todo, more)
 			}
+		}
+		if why := r.collides(); why != "" && r.Verdict == engine.Violated {
+			left = append(left, Shape{Block: b, Without: why})
+			continue
 		}
 		r.strip(nil)
 		if s.cut && r.Verdict != engine.Violated && len(tried) > 0 {

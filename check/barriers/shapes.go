@@ -34,12 +34,17 @@ func candidates(reduced *ir.Kernel, u *ir.ThreadUse) [][3]int {
 			out = append(out, [3]int{x, y, z})
 		}
 	}
-	switch {
-	case reads(reduced, "%tid.z"):
+	switch reduced.Axes() {
+	case 3:
 		put(4, 4, 4)
 		put(8, 8, 2)
 		put(32, 2, 2)
-	case reads(reduced, "%tid.y"):
+	case 2:
+		if !writesBy(reduced, "%tid.y") {
+			for _, x := range append(slices.Clone(u.Extent[0]), 32, 128) {
+				put(x, 1, 1)
+			}
+		}
 		for _, x := range u.Extent[0] {
 			for _, y := range append(slices.Clone(u.Extent[1]), 8, x) {
 				put(x, y, 1)
@@ -68,18 +73,39 @@ func candidates(reduced *ir.Kernel, u *ir.ThreadUse) [][3]int {
 	return out
 }
 
-// reads reports whether some instruction has a special register as its operand.
-func reads(k *ir.Kernel, special string) bool {
-	r, named := k.Special[special]
-	if !named {
-		return false
+// writesBy reports whether the address of a write to shared memory is made of a special register.
+func writesBy(k *ir.Kernel, special string) bool {
+	return slices.ContainsFunc(k.Insts, func(in ir.Inst) bool {
+		return in.Op.Accesses() && in.Op.Does(ir.Writes) && (in.Space == ir.Shared || in.Space == ir.Generic && k.FromShared(&in)) &&
+			slices.Contains(k.AddressOf(in.Place), special)
+	})
+}
+
+// collides says which write the rows of a CTA's threads all make to the same places, with different values: the kernel is for one row. "" where
+// none is.
+func (r *Report) collides() string {
+	e := r.Execution
+	b := e.Launch.Block
+	if b[1]*b[2] < 2 {
+		return ""
 	}
-	for n := range k.Insts {
-		if registers, _ := k.Insts[n].OperandsOf(); slices.Contains(registers, r) {
-			return true
+	row := func(p order.Point) (x, others int) {
+		t := e.Program.Warps[p.Warp].First + p.Lane
+		return t % b[0], t / b[0]
+	}
+	for _, f := range r.Findings {
+		if f.Check != order.Race || f.Benign || len(f.Points) < 2 || f.Points[0].Place != f.Points[1].Place {
+			continue
+		}
+		x, y := row(f.Points[0])
+		if u, v := row(f.Points[1]); x == u && y != v {
+			names := e.Kernel.AddressOf(f.Points[0].Place)
+			if !slices.Contains(names, "%tid.y") && !slices.Contains(names, "%tid.z") {
+				return fmt.Sprintf("%s: rows of its threads write the same places", e.Kernel.Where(&e.Kernel.Places[f.Points[0].Place]))
+			}
 		}
 	}
-	return false
+	return ""
 }
 
 // contradicts says what of a kernel does not go together with a shape; "" where nothing does.
