@@ -32,6 +32,12 @@ func (w *warp) set(d int32, v *value, mask, open uint32) {
 	if d < 0 {
 		return
 	}
+	own := unknown // what a lane has that may have kept its value
+	if w.m.kernel.Data {
+		if v = w.definite(d, v); open != 0 {
+			own = w.freshSymbol(d)
+		}
+	}
 	if mask&w.alive == w.alive {
 		w.store(d, v)
 		return
@@ -46,13 +52,35 @@ func (w *warp) set(d int32, v *value, mask, open uint32) {
 		case mask>>l&1 != 0:
 			s.sym[l], s.v[l] = v.lane(l)
 		case open>>l&1 != 0:
-			s.sym[l], s.v[l] = unknown, 0
+			s.sym[l], s.v[l] = own, int64(l)
 		default:
 			s.sym[l], s.v[l] = old.lane(l)
 		}
 	}
 	r := w.settle(s)
 	w.store(d, &r)
+}
+
+// freshSymbol is a function of the lane for what a register is set to now: each lane has one value, whatever it is, so what lanes make of each
+// other's values alike is the same.
+func (w *warp) freshSymbol(d int32) symbol {
+	return w.m.symbols.of(computation{op: ir.Havoc, what: uint32(d), k: [3]int64{int64(w.cta.rank)<<32 | int64(w.index), w.steps}})
+}
+
+// definite gives lanes of which nothing is known a value of their own.
+func (w *warp) definite(d int32, v *value) *value {
+	if v.spread == nil {
+		if v.sym != unknown {
+			return v
+		}
+		return &value{sym: w.freshSymbol(d), stride: 1}
+	}
+	for l := range v.spread.sym {
+		if v.spread.sym[l] == unknown {
+			v.spread.sym[l], v.spread.v[l] = w.freshSymbol(d), int64(l)
+		}
+	}
+	return v
 }
 
 // settle makes a value of lanes, affine if it can be. It is good until the next one.

@@ -38,8 +38,15 @@ func (w *warp) havoc(r *ir.Region, open uint32) {
 	for _, k := range r.Accesses {
 		in := &w.m.kernel.Insts[k]
 		state := map[int32]bool{}
-		if in.Op == ir.Outside || in.A.Reg >= 0 && !w.derive(r, in.A.Reg, open, state, 0) {
-			w.miss(in, "the address depends on data")
+		if in.Op == ir.Outside {
+			w.miss(in, dataAddress)
+			continue
+		}
+		if in.A.Reg >= 0 && !w.derive(r, in.A.Reg, open, state, 0) {
+			if in.Op != ir.Load {
+				w.m.forgetShared()
+			}
+			w.anywhere(in, open)
 			continue
 		}
 		w.memory(&ir.Inst{Op: in.Op, Mode: in.Mode, Type: in.Type, Guard: -1, D: -1, E: -1, A: in.A, B: ir.Operand{Reg: w.m.kernel.Nothing}, C: ir.None, Place: in.Place,
