@@ -108,7 +108,7 @@ func (t *threads) strides(k, axis int) []int {
 		}
 		begin = f
 	}
-	if begin.times == 0 || in.B.Imm%begin.times != 0 || in.B.Imm/begin.times > MaxThreads {
+	if begin.times == 0 || in.B.Imm%begin.times != 0 || in.B.Imm/begin.times > MaxThreads || in.B.Imm == begin.times { // to the next thread's
 		return nil
 	}
 	for j := range c.Insts {

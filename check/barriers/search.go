@@ -89,7 +89,7 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 func (s *search) over() bool { return s.runs > 0 && time.Since(s.begin) > s.most }
 
 // ask is the input that a run is in want of first, with numbers for it; "" if there is none. What a kernel is given comes before where the
-// CTA is, and what may come from memory, too, comes last.
+// CTA is, what may come from memory, too, comes behind that, and addresses come last: whether there is one, and how it is aligned.
 func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []int64) {
 	rank := 0
 	if s.integers == nil {
@@ -105,11 +105,16 @@ func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []
 			if h.Memory {
 				mine -= 2
 			}
-			if mine <= rank || !s.integers[name] {
+			if !s.integers[name] {
+				mine = 1
+			}
+			if mine <= rank {
 				continue
 			}
-			if lists[name] == nil {
+			if lists[name] == nil && s.integers[name] {
 				lists[name] = s.kernel.Numbers(name, r.Execution.Launch.Block)
+			} else if lists[name] == nil {
+				lists[name] = s.kernel.Pointers(name)
 			}
 			all := lists[name]
 			if special {

@@ -146,9 +146,20 @@ func behind(e *exec.Execution) string {
 			if len(all) == 0 || c.Mask == 0 {
 				continue
 			}
-			fits := func(at order.Address) bool {
-				first, last := ends(c.Mask, at)
+			within := func(mask uint32, at order.Address) bool {
+				first, last := ends(mask, at)
 				return slices.ContainsFunc(all, func(v *ir.Variable) bool { return holds(v, first&offset, at.Size) && holds(v, last&offset, at.Size) })
+			}
+			fits := func(at order.Address) bool {
+				if within(c.Mask, at) {
+					return true
+				}
+				for rest := c.Mask; len(all) > 1 && rest != 0; rest &= rest - 1 { // lanes may have different arrays
+					if !within(rest&-rest, at) {
+						return false
+					}
+				}
+				return len(all) > 1
 			}
 			if c.Kind.Access() && !fits(order.Address{Base: c.A, Stride: c.B, Size: c.C}) ||
 				c.Kind == order.AsyncCopy && slices.ContainsFunc(w.Copy(c).Accesses, func(s order.Span) bool { return !fits(s.Address) }) {
