@@ -23,10 +23,18 @@ func (c *Kernel) Numbers(input string, block [3]int) []int64 {
 	if reg < 0 {
 		return nil
 	}
-	n := &numbers{c: c, block: block, uses: c.uses(), scale: map[int32]int64{reg: 1}, insts: map[int32]bool{}, found: map[int64]bool{}, constants: map[int32]constant{}}
+	return c.NumbersOf([]int32{reg}, block)
+}
+
+// NumbersOf lists numbers for what some registers are set to.
+func (c *Kernel) NumbersOf(registers []int32, block [3]int) []int64 {
+	n := &numbers{c: c, block: block, uses: c.uses(), scale: map[int32]int64{}, insts: map[int32]bool{}, found: map[int64]bool{}, constants: map[int32]constant{}}
 	n.circle, n.alone = c.circles()
 	n.rounds = n.wraps()
-	n.follow(reg)
+	for _, r := range registers {
+		n.scale[r] = 1
+		n.follow(r)
+	}
 	for k := int64(0); k <= 2; k++ {
 		n.put(k)
 	}
@@ -260,7 +268,7 @@ func (n *numbers) compute(reg int32, depth int) (out constant) {
 // memory start from. The kernel is a whole one.
 func (c *Kernel) Integers() map[string]bool {
 	out := map[string]bool{}
-	bases := c.bases()
+	bases := c.Bases()
 	for r, name := range c.inputs() {
 		out[name] = !bases[r] && !(r < int32(len(c.Types)) && c.Types[r].Data)
 	}
@@ -271,7 +279,7 @@ func (c *Kernel) Integers() map[string]bool {
 // all that is accessed, one that is so to the least of vectors only, and none. Those of two parameters are far apart.
 func (c *Kernel) Pointers(input string) []int64 {
 	for k, s := range c.Slots {
-		if s.Called() == input && s.Pointer {
+		if s.Called() == input && s.Pointer && !c.Types[s.Register].Data {
 			at := int64(16)<<WindowBits + int64(k)<<32
 			return []int64{at, at + 4, 0}
 		}
@@ -279,8 +287,8 @@ func (c *Kernel) Pointers(input string) []int64 {
 	return nil
 }
 
-// bases are the registers that addresses of memory start from.
-func (c *Kernel) bases() map[int32]bool {
+// Bases are the registers that addresses of memory start from.
+func (c *Kernel) Bases() map[int32]bool {
 	out := map[int32]bool{}
 	var todo []int32
 	put := func(o Operand) {

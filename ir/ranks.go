@@ -143,7 +143,10 @@ func (p polynomial) times(q polynomial) polynomial {
 	return out
 }
 
-// AddressOf lists what the addresses of the accesses at a place may be made of: inputs and special registers, by name.
+// Memory is what AddressOf calls global memory.
+const Memory = "memory"
+
+// AddressOf lists what the addresses of the accesses at a place may be made of: inputs and special registers, by name, and global memory.
 func (c *Kernel) AddressOf(place uint32) (names []string) {
 	var roots []Operand
 	for k := range c.Insts {
@@ -160,6 +163,11 @@ func (c *Kernel) AddressOf(place uint32) (names []string) {
 			names = append(names, name)
 		}
 	}
+	for k := range s.insts {
+		if in := &c.Insts[k]; in.Op == Load && (in.Space == Global || in.Space == Generic) && !slices.Contains(names, Memory) {
+			names = append(names, Memory)
+		}
+	}
 	for name, r := range c.Special {
 		if s.registers[r] && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -168,3 +176,6 @@ func (c *Kernel) AddressOf(place uint32) (names []string) {
 	slices.Sort(names)
 	return names
 }
+
+// TestsOf are the instructions that may set a predicate.
+func (c *Kernel) TestsOf(predicate int32) []int32 { return definitions.of(c).predicates[predicate] }

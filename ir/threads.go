@@ -68,6 +68,19 @@ func (c *Kernel) Threads() *ThreadUse {
 	return u
 }
 
+// Rolled takes half of what loops go on by for the extents, as if each had two rounds for one; it reports whether there were any.
+func (u *ThreadUse) Rolled() bool {
+	any := false
+	for axis, all := range u.Extent {
+		for k, n := range all {
+			if n%2 == 0 {
+				u.Extent[axis][k], any = n/2, true
+			}
+		}
+	}
+	return any
+}
+
 // MaxThreads is how many threads a CTA has at most on a GPU (CUDA C++ Programming Guide, compute capabilities).
 const MaxThreads = 1024
 

@@ -67,6 +67,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	}
 	for _, run := range kept {
 		run.doubtAddresses(l)
+		run.doubtConditions()
 	}
 	r := worst(kept)
 	r.Runs, r.Numbers, r.LeftOut = len(kept), numbersOf(kept, l), numbersOf(astray, l)
@@ -88,6 +89,51 @@ func (s *search) strays(r *Report, l exec.Launch) bool {
 	return len(r.Execution.Launch.Params) > len(l.Params) && r.behind != ""
 }
 
+// maxUnrolled is how many rounds compilers make one of: then what a loop goes on by is as many times the number of threads.
+const maxUnrolled = 8
+
+// tryShapes tries the shapes that go together with what a kernel does; left are the others, with the reason.
+func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse) (tried, left []Shape, err error) {
+	todo := candidates(s.kernel, use)
+	for n := 0; n < len(todo); n++ {
+		b := todo[n]
+		if why := contradicts(use, b); why != "" {
+			left = append(left, Shape{Block: b, Without: why})
+			continue
+		}
+		if len(tried) == maxShapes {
+			left = append(left, Shape{Block: b, Without: fmt.Sprintf("no more than %d shapes are tried", maxShapes)})
+			continue
+		}
+		if s.over() {
+			left = append(left, Shape{Block: b, Without: late})
+			continue
+		}
+		with := l
+		with.Block = b
+		r, err := s.numbers(with)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, more := range suggested(r.Execution) {
+			if !slices.Contains(todo, more) {
+				todo = append(todo, more)
+			}
+		}
+		if why := r.collides(); why != "" && r.Verdict == engine.Violated {
+			left = append(left, Shape{Block: b, Without: why})
+			continue
+		}
+		r.strip(nil)
+		if s.cut && r.Verdict != engine.Violated && len(tried) > 0 {
+			left = append(left, Shape{Block: b, Without: late})
+		} else {
+			tried = append(tried, Shape{Block: b, Report: r})
+		}
+	}
+	return tried, left, nil
+}
+
 // doubtAddresses takes races back whose addresses are made of a number that was tried: what an author makes arrays of goes together in a way that is
 // not known.
 func (r *Report) doubtAddresses(l exec.Launch) {
@@ -105,6 +151,9 @@ func (r *Report) doubtAddresses(l exec.Launch) {
 			}
 			for _, name := range r.Execution.Kernel.AddressOf(p.Place) {
 				_, tried := r.Execution.Launch.Params[name]
+				for given := range r.Execution.Launch.Params {
+					tried = tried || name == ir.Memory && exec.IsWord(given)
+				}
 				if _, said := l.Params[name]; tried && !said && !strings.HasPrefix(name, "%") {
 					made = name
 				}
@@ -125,48 +174,36 @@ func (r *Report) doubtAddresses(l exec.Launch) {
 	r.sum()
 }
 
+// doubtConditions takes back what was found where it was tried which ways branches go: whether data make them go so together is not known.
+func (r *Report) doubtConditions() {
+	for name := range r.Execution.Launch.Params {
+		if !exec.IsCondition(name) || r.Verdict != engine.Violated {
+			continue
+		}
+		for c, v := range r.Checks {
+			if v == engine.Violated {
+				r.Checks[c] = engine.Inconclusive
+			}
+		}
+		r.Findings, r.Verdict = nil, engine.Inconclusive
+		r.Reasons = []exec.Halt{{Why: "something is wrong if branches that depend on data go as was tried, and whether they go so together is not known: " + name[1:]}}
+	}
+}
+
 const late = "the time for what is tried was over"
 
 // shapes is the answer where nothing says what shape a CTA has.
 func (s *search) shapes(l exec.Launch) (*Report, error) {
 	s.guessing = true
 	use := s.whole.Threads()
-	todo := candidates(s.kernel, use)
 	var tried, left []Shape
-	for n := 0; n < len(todo); n++ {
-		b := todo[n]
-		if why := contradicts(use, b); why != "" {
-			left = append(left, Shape{Block: b, Without: why})
-			continue
+	for unrolled := 1; unrolled <= maxUnrolled && len(tried) == 0; unrolled *= 2 {
+		var err error
+		if unrolled > 1 && !use.Rolled() {
+			break
 		}
-		if len(tried) == maxShapes {
-			left = append(left, Shape{Block: b, Without: fmt.Sprintf("no more than %d shapes are tried", maxShapes)})
-			continue
-		}
-		if s.over() {
-			left = append(left, Shape{Block: b, Without: late})
-			continue
-		}
-		with := l
-		with.Block = b
-		r, err := s.numbers(with)
-		if err != nil {
+		if tried, left, err = s.tryShapes(l, use); err != nil {
 			return nil, err
-		}
-		for _, more := range suggested(r.Execution) {
-			if !slices.Contains(todo, more) {
-				todo = append(todo, more)
-			}
-		}
-		if why := r.collides(); why != "" && r.Verdict == engine.Violated {
-			left = append(left, Shape{Block: b, Without: why})
-			continue
-		}
-		r.strip(nil)
-		if s.cut && r.Verdict != engine.Violated && len(tried) > 0 {
-			left = append(left, Shape{Block: b, Without: late})
-		} else {
-			tried = append(tried, Shape{Block: b, Report: r})
 		}
 	}
 	// Where some shapes go behind the ends of arrays and others do not, it is for their threads, not for a number.

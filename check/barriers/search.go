@@ -89,7 +89,8 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 func (s *search) over() bool { return s.runs > 0 && time.Since(s.begin) > s.most }
 
 // ask is the input that a run is in want of first, with numbers for it; "" if there is none. What a kernel is given comes before where the
-// CTA is, what may come from memory, too, comes behind that, and addresses come last: whether there is one, and how it is aligned.
+// CTA is, what may come from memory, too, comes behind that, then addresses: whether
+// there is one, and how it is aligned. Last come conditions of data.
 func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []int64) {
 	rank := 0
 	if s.integers == nil {
@@ -97,7 +98,7 @@ func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []
 	}
 	for _, h := range r.Reasons {
 		for _, name := range h.Inputs {
-			mine := 4
+			mine := 5
 			_, special := s.kernel.Special[name]
 			if special {
 				mine--
@@ -105,13 +106,23 @@ func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []
 			if h.Memory {
 				mine -= 2
 			}
-			if !s.integers[name] {
+			word, condition := exec.IsWord(name), exec.IsCondition(name)
+			switch {
+			case word:
+				mine = 3
+			case condition:
 				mine = 1
+			case !s.integers[name]:
+				mine = 2
 			}
 			if mine <= rank {
 				continue
 			}
-			if lists[name] == nil && s.integers[name] {
+			if lists[name] == nil && condition {
+				lists[name] = []int64{0, 1}
+			} else if lists[name] == nil && word {
+				lists[name] = s.kernel.NumbersOf(r.Execution.Loaded[name], r.Execution.Launch.Block)
+			} else if lists[name] == nil && s.integers[name] {
 				lists[name] = s.kernel.Numbers(name, r.Execution.Launch.Block)
 			} else if lists[name] == nil {
 				lists[name] = s.kernel.Pointers(name)

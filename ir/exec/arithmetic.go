@@ -215,7 +215,21 @@ func (w *warp) symbolic(in *ir.Inst, a, b, c *value) value {
 		product := w.compose(&first, a, b)
 		return w.compose(&then, &product, c)
 	}
+	if x, y, z := w.pointed(*a), w.pointed(*b), w.pointed(*c); in.Extra == nil && x.sym|y.sym|z.sym == known && x.stride|y.stride|z.stride == 0 {
+		if r, ok := in.Compute(x.base, y.base, z.base, 0); ok {
+			return integer(r)
+		}
+		return top
+	}
 	return w.combine(computation{op: in.Op, t: in.Type, u: in.Result, any: in.Op.Does(ir.Commutes)}, *a, *b, *c)
+}
+
+// pointed is an address, where the launch says what the parameter is that it is made of.
+func (w *warp) pointed(v value) value {
+	if n, given := w.m.pointers[v.sym]; given && v.spread == nil {
+		return value{base: n + v.base, stride: v.stride}
+	}
+	return v
 }
 
 // compose does one of the operations of which an instruction is made.
@@ -296,6 +310,10 @@ func (w *warp) laneByLane(in *ir.Inst, a, b, c *value, d int64) value {
 func (w *warp) compare(in *ir.Inst) predicate {
 	a, b := w.read(in.A), w.read(in.B)
 	t := in.Type
+	if t.Data {
+		return predicate{open: ^uint32(0)}
+	}
+	a, b = w.pointed(a), w.pointed(b)
 	if a.uniform() && b.uniform() {
 		if t.Holds(in.Mode, t.Bring(a.base), t.Bring(b.base)) {
 			return predicate{bits: ^uint32(0)}

@@ -7,11 +7,23 @@ import "github.com/fencepost-dev/fencepost/ir"
 func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	r := w.m.kernel.RegionOf(f.pc)
 	if r.To < 0 || r.Why != "" {
+		name := w.condition(f, in, open)
+		if n, given := w.m.launch.Params[name]; given && name != "" {
+			if n == 0 {
+				f.pc++
+				return changed
+			}
+			return w.jump(f, in, f.mask, 0)
+		}
 		why := "the branch depends on data"
 		if r.Why != "" {
 			why += ", and there is " + r.Why + " on a way from it"
 		}
-		return w.halt(f, why)
+		out := w.halt(f, why)
+		if name != "" {
+			w.m.offer(in.Place, name)
+		}
+		return out
 	}
 	w.m.assume("loops whose end depends on data end")
 	w.passing = in
