@@ -222,17 +222,36 @@ func (s *search) again(first *Report, l exec.Launch, o order.Options) *Report {
 		s.data = s.whole.Reduced(true)
 	}
 	e, err := exec.Run(s.data, l)
-	if err != nil || e.Stop != nil {
+	if err != nil {
+		return first
+	}
+	if e.Stop != nil {
+		first.doubtWrites([]exec.Halt{*e.Stop})
 		return first
 	}
 	r := &Report{Execution: e}
 	if r.check(o); r.Result.Answers[order.Race].Verdict == engine.Inconclusive {
+		first.doubtWrites(r.Reasons)
 		return first
 	}
 	if r.Result.Benign > 0 {
 		e.Assumed = append(e.Assumed, "what one pointer of the kernel leads to is not written through another one")
 	}
 	return r
+}
+
+// doubtWrites takes back races of two writes: what these write was not seen, and may be the same.
+func (r *Report) doubtWrites(why []exec.Halt) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f order.Finding) bool {
+		return f.Check == order.Race && len(f.Points) > 1 && !slices.ContainsFunc(f.Points, func(p order.Point) bool {
+			return r.Execution.Program.Warps[p.Warp].Commands[p.Index].Kind != order.Write
+		})
+	})
+	if !slices.ContainsFunc(r.Findings, func(f order.Finding) bool { return f.Check == order.Race && !f.Benign }) {
+		r.Checks[order.Race] = engine.Inconclusive
+		r.Reasons = append(r.Reasons, why...)
+		r.sum()
+	}
 }
 
 // badness orders verdicts.
