@@ -140,6 +140,15 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse) (tried, left []Shap
 			tried = append(tried, Shape{Block: b, Report: r})
 		}
 	}
+	// Where some shapes go behind the ends of arrays and others do not, it is for their threads, not for a number.
+	some := slices.ContainsFunc(tried, func(t Shape) bool { return t.Report.behind == "" })
+	tried = slices.DeleteFunc(tried, func(t Shape) bool {
+		out := t.Report.behind != "" && (some || len(t.Report.LeftOut) == 0)
+		if out {
+			left = append(left, Shape{Block: t.Block, Without: t.Report.behind})
+		}
+		return out
+	})
 	return tried, left, nil
 }
 
@@ -215,15 +224,6 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 			return nil, err
 		}
 	}
-	// Where some shapes go behind the ends of arrays and others do not, it is for their threads, not for a number.
-	some := slices.ContainsFunc(tried, func(t Shape) bool { return t.Report.behind == "" })
-	tried = slices.DeleteFunc(tried, func(t Shape) bool {
-		out := t.Report.behind != "" && (some || len(t.Report.LeftOut) == 0)
-		if out {
-			left = append(left, Shape{Block: t.Block, Without: t.Report.behind})
-		}
-		return out
-	})
 	if len(tried) == 0 {
 		e := &exec.Execution{Launch: l, Program: &order.Program{Name: s.whole.Name}, Kernel: s.kernel}
 		r := &Report{Execution: e, Reasons: []exec.Halt{{Why: "the kernel has neither .reqntid nor .maxntid, and no shape that is usual goes together with what it does: --block says how many threads a CTA has"}}}

@@ -65,7 +65,11 @@ func (s *symbols) text(k *ir.Kernel, n symbol, at int64, depth int) string {
 		if part == known && c.k[i] == 0 {
 			continue
 		}
-		text := s.text(k, part, c.k[i], depth+1)
+		of := c.k[i]
+		if c.op == ir.Load { // a part of a vector is what stands there
+			of += int64(c.what) * int64(c.t.Bits) / 8
+		}
+		text := s.text(k, part, of, depth+1)
 		if text == "" {
 			return ""
 		}
@@ -82,7 +86,7 @@ func (s *symbols) text(k *ir.Kernel, n symbol, at int64, depth int) string {
 	case ir.Move:
 		return k.Names[c.what] + plus
 	case ir.Load:
-		return fmt.Sprintf("[%s].%d.%d%s", strings.Join(parts, " "), c.t.Bits, c.what, plus)
+		return fmt.Sprintf("[%s].b%d%s", strings.Join(parts, " "), c.t.Bits, plus)
 	case ir.Havoc, ir.Apply:
 		return ""
 	}
