@@ -22,12 +22,10 @@ type Report struct {
 	Numbers   map[string][]int64 // what was tried for inputs of the kernel that the launch does not give
 	Runs      int                // with so many combinations of them
 	LeftOut   map[string][]int64 // what was tried and is not counted: with it, arrays are accessed behind their ends
-	TooLong   map[string][]int64 // what was tried and is not counted: with it, the kernel could not be followed to its end in time
 	Guessed   bool               // nothing says what shape a CTA has
 	Shapes    []Shape            // those that were thought of then
 	Memory    int64              // bytes of the program and of the engine
 	Elapsed   time.Duration
-	late      bool   // a run with numbers that were tried was not followed to its end in its time
 	behind    string // an access behind the end of an array, in some run
 }
 

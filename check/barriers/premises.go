@@ -50,19 +50,13 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	var kept, astray, long []*Report
+	var kept, astray []*Report
 	for _, r := range runs {
-		switch {
-		case s.strays(r, l):
+		if s.strays(r, l) {
 			astray = append(astray, r)
-		case r.late && len(r.Execution.Launch.Params) > len(l.Params):
-			long = append(long, r)
-		default:
+		} else {
 			kept = append(kept, r)
 		}
-	}
-	if len(kept) < 2 { // too little is left to speak for the others
-		kept, long = append(kept, long...), nil
 	}
 	where := ""
 	if len(astray) > 0 {
@@ -80,11 +74,8 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if where != "" {
 		r.behind = where
 	}
-	r.TooLong = numbersOf(long, l)
-	for _, out := range []map[string][]int64{r.LeftOut, r.TooLong} {
-		for name, all := range out {
-			out[name] = slices.DeleteFunc(all, func(n int64) bool { return slices.Contains(r.Numbers[name], n) })
-		}
+	for name, all := range r.LeftOut {
+		r.LeftOut[name] = slices.DeleteFunc(all, func(n int64) bool { return slices.Contains(r.Numbers[name], n) })
 	}
 	if s.cut && r.Verdict == engine.Holds {
 		r.Verdict = engine.Inconclusive

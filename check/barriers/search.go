@@ -52,7 +52,7 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 						return out, nil
 					}
 					var err error
-					if r, err = s.once(with, asked > 0, violated); err != nil {
+					if r, err = s.once(with, s.guessing || asked > 0, violated); err != nil {
 						return nil, err
 					}
 					known[key] = r
@@ -172,25 +172,17 @@ func within(name string, all []int64, l exec.Launch) []int64 {
 }
 
 // once runs one launch. Where it is no premise of the caller's it is not asked about if it goes behind an array; it may be enough that it is executed.
-func (s *search) once(l exec.Launch, tried, executed bool) (*Report, error) {
-	ours := s.guessing || tried
+func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	o := s.options
 	if s.runs++; s.runs > 1 || s.guessing {
 		o.Limits.Time = max(s.most-time.Since(s.begin), time.Millisecond)
 	}
-	if tried {
-		o.Limits.Time = min(o.Limits.Time, s.most/4)
-	}
 	l.Limits = o.Limits
-	begin := time.Now()
 	e, err := exec.Run(s.kernel, l)
 	if err != nil {
 		return nil, err
 	}
 	r := &Report{Execution: e}
-	if tried {
-		defer func() { r.late = r.Verdict == engine.Inconclusive && time.Since(begin) >= o.Limits.Time }()
-	}
 	if ours {
 		r.behind = behind(e)
 	}
