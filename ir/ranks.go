@@ -146,8 +146,9 @@ func (p polynomial) times(q polynomial) polynomial {
 // Memory is what AddressOf calls global memory.
 const Memory = "memory"
 
-// AddressOf lists what the addresses of the accesses at a place may be made of: inputs and special registers, by name, and global memory.
-func (c *Kernel) AddressOf(place uint32) (names []string) {
+// AddressOf lists what the addresses of the accesses at a place may be made of: inputs and special registers, by name, and global memory. Factors
+// are those of these that something else that is not constant is multiplied by.
+func (c *Kernel) AddressOf(place uint32) (names, factors []string) {
 	var roots []Operand
 	for k := range c.Insts {
 		if in := &c.Insts[k]; in.Place == place && (in.Op.Accesses() || in.Op == Async) {
@@ -158,6 +159,20 @@ func (c *Kernel) AddressOf(place uint32) (names []string) {
 		}
 	}
 	s := c.slice(roots, nil)
+	var products []Operand
+	for k := range s.insts {
+		switch in := &c.Insts[k]; in.Op {
+		case Mul, MulWide, Mad, MadWide:
+			if in.A.Reg >= 0 && in.B.Reg >= 0 {
+				products = append(products, in.A, in.B)
+			}
+		}
+	}
+	return c.namesOf(s), c.namesOf(c.slice(products, nil))
+}
+
+// namesOf lists the inputs and special registers of a slice, by name, and global memory.
+func (c *Kernel) namesOf(s *slice) (names []string) {
 	for r, name := range c.inputs() {
 		if s.registers[r] {
 			names = append(names, name)

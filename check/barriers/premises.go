@@ -143,14 +143,15 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse) (tried, left []Shap
 	return tried, left, nil
 }
 
-// doubtAddresses takes races back whose addresses are made of a number that was tried: what an author makes arrays of goes together in a way that is
-// not known.
+// doubtAddresses takes races back whose addresses are made of a number that was tried: how long the rows of a matrix are, and where arrays begin that are
+// parts of one, goes together with each other and with the shape of the CTA in a way that is not known.
 func (r *Report) doubtAddresses(l exec.Launch) {
 	if r.Checks[order.Race] != engine.Violated || r.Result == nil {
 		return
 	}
 	var doubted string
 	sure := false
+	of := objects(r.Execution.Kernel)
 	kept := r.Findings[:0]
 	for _, f := range r.Findings {
 		made := ""
@@ -158,12 +159,12 @@ func (r *Report) doubtAddresses(l exec.Launch) {
 			if f.Check != order.Race {
 				break
 			}
-			for _, name := range r.Execution.Kernel.AddressOf(p.Place) {
-				_, tried := r.Execution.Launch.Params[name]
-				for given := range r.Execution.Launch.Params {
-					tried = tried || name == ir.Memory && exec.IsWord(given)
-				}
-				if _, said := l.Params[name]; tried && !said && !strings.HasPrefix(name, "%") {
+			names, factors := r.Execution.Kernel.AddressOf(p.Place)
+			if fixed := of[p.Place]; len(fixed) > 0 && !slices.ContainsFunc(fixed, func(v *ir.Variable) bool { return v.Size < 0 }) {
+				names = factors // where arrays of a fixed size begin does not depend on it
+			}
+			for _, name := range names {
+				if r.tried(name, l) {
 					made = name
 				}
 			}
@@ -181,6 +182,21 @@ func (r *Report) doubtAddresses(l exec.Launch) {
 	r.Checks[order.Race] = engine.Inconclusive
 	r.Reasons = append(r.Reasons, exec.Halt{Why: "there are races under numbers of which addresses are made, and whether these go together with each other and with the shape of the CTA is not known", Inputs: []string{doubted}})
 	r.sum()
+}
+
+// tried reports whether an input was given a number, other than where the CTA is, that is no premise of the caller's; of memory, whether some word was.
+func (r *Report) tried(name string, l exec.Launch) bool {
+	if name == ir.Memory {
+		for given := range r.Execution.Launch.Params {
+			if exec.IsWord(given) {
+				return true
+			}
+		}
+		return false
+	}
+	_, given := r.Execution.Launch.Params[name]
+	_, said := l.Params[name]
+	return given && !said && !strings.HasPrefix(name, "%")
 }
 
 // doubtConditions takes back what was found where it was tried which ways branches go: whether data make them go so together is not known.

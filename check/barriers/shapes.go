@@ -76,8 +76,11 @@ func candidates(reduced *ir.Kernel, u *ir.ThreadUse) [][3]int {
 // writesBy reports whether the address of a write to shared memory is made of a special register.
 func writesBy(k *ir.Kernel, special string) bool {
 	return slices.ContainsFunc(k.Insts, func(in ir.Inst) bool {
-		return in.Op.Accesses() && in.Op.Does(ir.Writes) && (in.Space == ir.Shared || in.Space == ir.Generic && k.FromShared(&in)) &&
-			slices.Contains(k.AddressOf(in.Place), special)
+		if !in.Op.Accesses() || !in.Op.Does(ir.Writes) || in.Space != ir.Shared && (in.Space != ir.Generic || !k.FromShared(&in)) {
+			return false
+		}
+		names, _ := k.AddressOf(in.Place)
+		return slices.Contains(names, special)
 	})
 }
 
@@ -99,7 +102,7 @@ func (r *Report) collides() string {
 		}
 		x, y := row(f.Points[0])
 		if u, v := row(f.Points[1]); x == u && y != v {
-			names := e.Kernel.AddressOf(f.Points[0].Place)
+			names, _ := e.Kernel.AddressOf(f.Points[0].Place)
 			if !slices.Contains(names, "%tid.y") && !slices.Contains(names, "%tid.z") {
 				return fmt.Sprintf("%s: rows of its threads write the same places", e.Kernel.Where(&e.Kernel.Places[f.Points[0].Place]))
 			}
