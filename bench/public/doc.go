@@ -1,7 +1,7 @@
 // Command public measures what `fencepost barriers FILE.ptx` decides of kernels of public trees, compiled by nvcc, with nobody supplying a
 // parameter or the shape of a launch:
 //
-//	go run ./bench/public docs/bench-public.md
+//	TREES=FOLDER go run ./bench/public docs/bench-public.md
 //
 // The kernels are those of kernels.txt. They were drawn once, before the first of them was checked, with
 //
@@ -12,6 +12,8 @@
 // barrier or a shuffle in their PTX are taken, one instantiation of each function, in the order of the SHA-256 of seed, tree and name; until
 // there are ten of the tree, or forty files were tried. Where there are fewer, the files that compile give more than three. A file that does not compile is listed with the
 // compiler's first error.
+//
+// What is violated was read against the source: judged.txt says what came of it.
 //
 // Nothing of the trees is in this repository: TREES (or -trees) is a folder of clones, OWNER+NAME/repo each. What they include that is not
 // there (cuBLAS, PyTorch) is stubs/, written here: declarations that let the host's side pass the compiler.
