@@ -62,6 +62,10 @@ func TestData(t *testing.T) {
 		{"rows as long as the caller says", ".entry k(.param .u32 n) .reqntid 64", // of which it is not known that they are as long as they have to be
 			"ld.param.u32 %r9, [n]; mov.u32 %r1, %tid.x; mul.lo.u32 %r2, %r1, %r9; mov.u32 %r3, s; add.u32 %r4, %r3, %r2;\n" +
 				"setp.lt.u32 %p1, %r9, 4; @%p1 bra E; st.shared.u32 [%r4], %r1; bar.sync 0; ld.shared.u32 %r7, [%r4]; E:", engine.Holds, "", "n"},
+		{"so many threads, or a trap", ".entry k(.param .u64 p)", "mov.u32 %r1, %tid.x; mov.u32 %r2, %ntid.x; setp.eq.u32 %p1, %r2, 512; @%p1 bra G; trap;\n" +
+			"G: shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2; xor.b32 %r5, %r4, 1024; st.shared.u32 [%r4], %r1; SYNC ld.shared.u32 %r7, [%r5];", engine.Violated, "", ""},
+		{"two warps at the most", ".entry k(.param .u64 p)", "mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 6; mov.u32 %r3, s; add.u32 %r4, %r3, %r2; xor.b32 %r5, %r4, 2048; st.shared.u32 [%r4], %r1; SYNC ld.shared.u32 %r7, [%r5];",
+			engine.Violated, "", ""},
 		{"rounds that are unrolled", ".entry k(.param .u64 p)",
 			"mov.u32 %r1, %tid.x; mov.u32 %r5, %r1; mov.u32 %r3, s;\nL: shl.b32 %r2, %r5, 2; add.u32 %r4, %r3, %r2; st.shared.u32 [%r4], %r1; st.shared.u32 [%r4+256], %r1; add.u32 %r5, %r5, 128; setp.lt.u32 %p1, %r5, 1024; @%p1 bra L;\n" +
 				"SYNC xor.b32 %r6, %r1, 32; shl.b32 %r6, %r6, 2; add.u32 %r6, %r3, %r6; ld.shared.u32 %r7, [%r6];", engine.Violated, "", ""},

@@ -74,6 +74,9 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if where != "" {
 		r.behind = where
 	}
+	r.idle = !slices.ContainsFunc(r.Execution.Program.Warps, func(w *order.Warp) bool {
+		return slices.ContainsFunc(w.Commands, func(c order.Command) bool { return c.Kind.Access() || c.Kind == order.AsyncCopy })
+	})
 	for name, all := range r.LeftOut {
 		r.LeftOut[name] = slices.DeleteFunc(all, func(n int64) bool { return slices.Contains(r.Numbers[name], n) })
 	}
@@ -93,8 +96,7 @@ func (s *search) strays(r *Report, l exec.Launch) bool {
 const maxUnrolled = 8
 
 // tryShapes tries the shapes that go together with what a kernel does; left are the others, with the reason.
-func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse) (tried, left []Shape, err error) {
-	todo := candidates(s.kernel, use)
+func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tried, left []Shape, err error) {
 	for n := 0; n < len(todo); n++ {
 		b := todo[n]
 		if why := contradicts(use, b); why != "" {
@@ -134,7 +136,7 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse) (tried, left []Shap
 	// Where some shapes go behind the ends of arrays and others do not, it is for their threads, not for a number.
 	some := slices.ContainsFunc(tried, func(t Shape) bool { return t.Report.behind == "" })
 	tried = slices.DeleteFunc(tried, func(t Shape) bool {
-		out := t.Report.behind != "" && (some || len(t.Report.LeftOut) == 0)
+		out := t.Report.behind != "" && (some || len(t.Report.LeftOut) == 0 || t.Report.idle)
 		if out {
 			left = append(left, Shape{Block: t.Block, Without: t.Report.behind})
 		}
@@ -227,9 +229,16 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 		if unrolled > 1 && !use.Rolled() {
 			break
 		}
-		if tried, left, err = s.tryShapes(l, use); err != nil {
+		if tried, left, err = s.tryShapes(l, use, candidates(s.kernel, use)); err != nil {
 			return nil, err
 		}
+	}
+	if !slices.ContainsFunc(tried, func(t Shape) bool { return t.Block[0]*t.Block[1]*t.Block[2] >= 2*ir.Lanes }) { // one warp says little
+		more, out, err := s.tryShapes(l, use, uncommon(s.kernel))
+		if err != nil {
+			return nil, err
+		}
+		tried, left = append(tried, more...), append(left, out...)
 	}
 	if len(tried) == 0 {
 		e := &exec.Execution{Launch: l, Program: &order.Program{Name: s.whole.Name}, Kernel: s.kernel}

@@ -184,7 +184,9 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	}
 	r := &Report{Execution: e}
 	if ours {
-		r.behind = behind(e)
+		if r.behind = behind(e); e.Trap != nil {
+			r.behind = e.Kernel.Where(e.Trap) + ": its threads come to a trap"
+		}
 	}
 	switch {
 	case e.Stop != nil:

@@ -73,6 +73,14 @@ func candidates(reduced *ir.Kernel, u *ir.ThreadUse) [][3]int {
 	return out
 }
 
+// uncommon lists shapes to try where of those above none of two warps or more goes together with the kernel.
+func uncommon(reduced *ir.Kernel) [][3]int {
+	if reduced.Axes() > 1 {
+		return [][3]int{{32, 2, 1}, {16, 8, 1}, {32, 8, 1}, {32, 16, 1}, {8, 16, 1}}
+	}
+	return [][3]int{{64, 1, 1}, {512, 1, 1}, {96, 1, 1}, {192, 1, 1}, {384, 1, 1}}
+}
+
 // writesBy reports whether the address of a write to shared memory is made of a special register.
 func writesBy(k *ir.Kernel, special string) bool {
 	return slices.ContainsFunc(k.Insts, func(in ir.Inst) bool {

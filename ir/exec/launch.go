@@ -29,6 +29,7 @@ type Execution struct {
 	Program *order.Program
 	Kernel  *ir.Kernel         // places of commands
 	Stop    *Halt              // where the execution ended early
+	Trap    *ir.Place          // that threads come to for sure
 	Faults  []Fault            // what it came to that must not be
 	Hidden  []Halt             // accesses of shared memory that are not in the program
 	Unsure  map[uint32]Halt    // accesses that are, and may not be executed, by place
@@ -85,7 +86,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	m.mostCommands = int(memory/commandBytes/2) / len(m.warps)
 	m.run()
 	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
-		Loaded: m.loaded, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
+		Loaded: m.loaded, Trap: m.trap, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: "a test that is no loop"})
 	}

@@ -38,6 +38,7 @@ type machine struct {
 	unsure  map[uint32]Halt    // accesses of which it is not known whether they are executed
 	doubted map[[2]uint32]bool // with what says so
 
+	trap      *ir.Place // that some thread comes to; the first by place
 	isPointer func(*ir.Parameter) bool
 	pointers  map[symbol]int64 // what parameters point to, where the launch says it: only what compares and takes bits of them sees that
 
@@ -112,6 +113,15 @@ func (m *machine) halt(place uint32, h Halt) {
 	if m.stop == nil || place < m.at { // the first by place, so that the answer does not depend on timing
 		h.Place = &m.kernel.Places[place]
 		m.stop, m.at = &h, place
+	}
+}
+
+// traps notes that threads come to a trap.
+func (m *machine) traps(place uint32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if at := &m.kernel.Places[place]; m.trap == nil || at.Span.Start < m.trap.Span.Start {
+		m.trap = at
 	}
 }
 
