@@ -59,6 +59,10 @@ func TestData(t *testing.T) {
 			"ld.param.u32 %r9, [parts]; div.u32 %r8, 64, %r9; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2; xor.b32 %r5, %r4, 128; mov.u32 %r6, 0;\n" +
 				"L: setp.ge.u32 %p1, %r6, %r8; @%p1 bra E; st.shared.u32 [%r4], %r6; bar.sync 0; ld.shared.u32 %r7, [%r5]; SYNC add.u32 %r6, %r6, 1; bra L;\nE:",
 			engine.Violated, "", "p"},
+		{"a member of a struct, through its address", ".entry k(.param .align 8 .b8 p[16]) .reqntid 64",
+			"mov.b64 %rd1, p; add.s64 %rd2, %rd1, 8; ld.param.u32 %r8, [%rd2+-4]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2; xor.b32 %r5, %r4, 128; mov.u32 %r6, 0;\n" +
+				"L: setp.ge.u32 %p1, %r6, %r8; @%p1 bra E; st.shared.u32 [%r4], %r6; bar.sync 0; ld.shared.u32 %r7, [%r5]; SYNC add.u32 %r6, %r6, 1; bra L;\nE:",
+			engine.Violated, "", "p+4"},
 		{"rows as long as the caller says", ".entry k(.param .u32 n) .reqntid 64", // of which it is not known that they are as long as they have to be
 			"ld.param.u32 %r9, [n]; mov.u32 %r1, %tid.x; mul.lo.u32 %r2, %r1, %r9; mov.u32 %r3, s; add.u32 %r4, %r3, %r2;\n" +
 				"setp.lt.u32 %p1, %r9, 4; @%p1 bra E; st.shared.u32 [%r4], %r1; bar.sync 0; ld.shared.u32 %r7, [%r4]; E:", engine.Holds, "", "n"},

@@ -39,6 +39,10 @@ func candidates(reduced *ir.Kernel, u *ir.ThreadUse) [][3]int {
 		put(4, 4, 4)
 		put(8, 8, 2)
 		put(32, 2, 2)
+		if writesBy(reduced, "%tid.z") {
+			break
+		}
+		fallthrough // there may be one plane
 	case 2:
 		if !writesBy(reduced, "%tid.y") {
 			for _, x := range append(slices.Clone(u.Extent[0]), 32, 128) {
@@ -100,18 +104,18 @@ func (r *Report) collides() string {
 	if b[1]*b[2] < 2 {
 		return ""
 	}
-	row := func(p order.Point) (x, others int) {
+	place := func(p order.Point) [3]int {
 		t := e.Program.Warps[p.Warp].First + p.Lane
-		return t % b[0], t / b[0]
+		return [3]int{t % b[0], t / b[0] % b[1], t / b[0] / b[1]}
 	}
 	for _, f := range r.Findings {
 		if f.Check != order.Race || f.Benign || len(f.Points) < 2 || f.Points[0].Place != f.Points[1].Place {
 			continue
 		}
-		x, y := row(f.Points[0])
-		if u, v := row(f.Points[1]); x == u && y != v {
-			names, _ := e.Kernel.AddressOf(f.Points[0].Place)
-			if !slices.Contains(names, "%tid.y") && !slices.Contains(names, "%tid.z") {
+		names, _ := e.Kernel.AddressOf(f.Points[0].Place)
+		p, q := place(f.Points[0]), place(f.Points[1])
+		for axis, name := range []string{"%tid.y", "%tid.z"} {
+			if k := axis + 1; p[k] != q[k] && p[0] == q[0] && p[3-k] == q[3-k] && !slices.Contains(names, name) {
 				return fmt.Sprintf("%s: rows of its threads write the same places", e.Kernel.Where(&e.Kernel.Places[f.Points[0].Place]))
 			}
 		}
