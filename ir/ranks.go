@@ -9,7 +9,7 @@ func (c *Kernel) Axes() int {
 	n := 1
 	for k := range c.Insts {
 		in := &c.Insts[k]
-		if in.D >= 0 && r.of(Operand{Reg: in.D}, 0) != nil {
+		if set, _ := in.Results(); len(set) == 1 && r.of(Operand{Reg: set[0]}, 0) != nil {
 			continue // what is made of it is looked at where that is used
 		}
 		registers, _ := in.OperandsOf()

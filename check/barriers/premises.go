@@ -31,7 +31,7 @@ func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	}
 	var r *Report
 	var err error
-	if guessed(k, l) {
+	if s.guessed(l) {
 		r, err = s.shapes(l)
 	} else {
 		r, err = s.numbers(l)
@@ -229,7 +229,11 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 		if unrolled > 1 && !use.Rolled() {
 			break
 		}
-		if tried, left, err = s.tryShapes(l, use, candidates(s.kernel, use)); err != nil {
+		todo := candidates(s.kernel, use)
+		if n := s.bounded(); n > 0 {
+			todo = planes(n)
+		}
+		if tried, left, err = s.tryShapes(l, use, todo); err != nil {
 			return nil, err
 		}
 	}

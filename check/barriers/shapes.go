@@ -20,9 +20,27 @@ type Shape struct {
 	Without string // why it cannot be the launch that the kernel is written for; "" where it can
 }
 
-// guessed reports whether nothing says what shape a CTA has.
-func guessed(k *ir.Kernel, l exec.Launch) bool {
-	return l.Block[0] == 0 && k.Directives["reqntid"][0] == 0 && k.Directives["maxntid"][0] == 0
+// guessed reports whether nothing says what shape a CTA has. That threads are no more than so many says it of kernels with one axis alone.
+func (s *search) guessed(l exec.Launch) bool {
+	return l.Block[0] == 0 && s.whole.Directives["reqntid"][0] == 0 && (s.whole.Directives["maxntid"][0] == 0 || s.bounded() > 0)
+}
+
+// bounded is how many threads a CTA has at most, where that is all that is said and the threads have more than one axis; else 0.
+func (s *search) bounded() int {
+	if most := s.whole.Directives["maxntid"]; most[1]*most[2] == 1 && s.kernel.Axes() > 1 {
+		return most[0]
+	}
+	return 0
+}
+
+// planes lists shapes of so many threads along two axes.
+func planes(threads int) (out [][3]int) {
+	for _, x := range []int{16, 32, 8, 64, 128} {
+		if threads%x == 0 && threads > x {
+			out = append(out, [3]int{x, threads / x, 1})
+		}
+	}
+	return append(out, [3]int{threads, 1, 1})
 }
 
 // candidates lists shapes to try: some that are usual, a part of a warp behind whole ones among them, and those that the kernel's own
