@@ -68,6 +68,8 @@ func TestData(t *testing.T) {
 				"setp.lt.u32 %p1, %r9, 4; @%p1 bra E; st.shared.u32 [%r4], %r1; bar.sync 0; ld.shared.u32 %r7, [%r4]; E:", engine.Holds, "", "n"},
 		{"so many threads, or a trap", ".entry k(.param .u64 p)", "mov.u32 %r1, %tid.x; mov.u32 %r2, %ntid.x; setp.eq.u32 %p1, %r2, 512; @%p1 bra G; trap;\n" +
 			"G: shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2; xor.b32 %r5, %r4, 1024; st.shared.u32 [%r4], %r1; SYNC ld.shared.u32 %r7, [%r5];", engine.Violated, "", ""},
+		{"256 threads at the most, along two axes", ".entry k(.param .u64 p) .maxntid 256", "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; shl.b32 %r3, %r2, 4; add.u32 %r3, %r3, %r1; shl.b32 %r4, %r1, 4; add.u32 %r4, %r4, %r2;\n" +
+			"mov.u32 %r5, s; shl.b32 %r3, %r3, 2; shl.b32 %r4, %r4, 2; add.u32 %r3, %r5, %r3; add.u32 %r4, %r5, %r4; st.shared.u32 [%r3], %r1; SYNC ld.shared.u32 %r7, [%r4];", engine.Violated, "", ""},
 		{"two warps at the most", ".entry k(.param .u64 p)", "mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 6; mov.u32 %r3, s; add.u32 %r4, %r3, %r2; xor.b32 %r5, %r4, 2048; st.shared.u32 [%r4], %r1; SYNC ld.shared.u32 %r7, [%r5];",
 			engine.Violated, "", ""},
 		{"rounds that are unrolled", ".entry k(.param .u64 p)",
