@@ -52,6 +52,11 @@ bench: tools
 	CGO_ENABLED=1 $(GO) test -run '^$$' -bench . -benchmem ./...
 	FENCEPOST_ORDER_PROGRAMS=60000 $(GO) test -run 'EveryInterleaving|AgreesWithExplore' -timeout 60m -v ./engine/order
 
+# What is decided of public kernels, into docs/bench-public.md; TREES is a folder of clones, OWNER+NAME/repo each.
+.PHONY: public
+public: tools
+	CGO_ENABLED=1 $(GO) run ./bench/public docs/bench-public.md
+
 # Every fault in every proved kernel of testdata; the tests try a sample.
 mutants: build
 	bin/fencepost mutants testdata

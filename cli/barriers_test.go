@@ -98,7 +98,7 @@ func TestBarriersPremises(t *testing.T) {
 func TestBarriersUsage(t *testing.T) {
 	t.Chdir("../check/barriers")
 	for args, want := range map[string]string{
-		"":                                        "at least one .ptx file",
+		"":                                        "at least one file of PTX or CUDA C++",
 		"nowhere.ptx":                             "nowhere.ptx",
 		"--block 0x --kernel a b.ptx":             "b.ptx",
 		"--block a b.ptx":                         "32,4",

@@ -23,18 +23,26 @@ func (c *Kernel) Numbers(input string, block [3]int) []int64 {
 	if reg < 0 {
 		return nil
 	}
-	n := &numbers{c: c, block: block, uses: c.uses(), scale: map[int32]int64{reg: 1}, insts: map[int32]bool{}, found: map[int64]bool{}, constants: map[int32]constant{}}
+	return c.NumbersOf([]int32{reg}, block)
+}
+
+// NumbersOf lists numbers for what some registers are set to.
+func (c *Kernel) NumbersOf(registers []int32, block [3]int) []int64 {
+	n := &numbers{c: c, block: block, uses: c.uses(), scale: map[int32]int64{}, insts: map[int32]bool{}, found: map[int64]bool{}, constants: map[int32]constant{}}
 	n.circle, n.alone = c.circles()
 	n.rounds = n.wraps()
-	n.follow(reg)
+	for _, r := range registers {
+		n.scale[r] = 1
+		n.follow(r)
+	}
 	for k := int64(0); k <= 2; k++ {
 		n.put(k)
 	}
 	for _, k := range slices.Sorted(maps.Keys(n.insts)) {
 		n.around(k)
 	}
-	if n.steps {
-		delete(n.found, 0) // what is counted by it would never end
+	if n.steps || n.divides {
+		delete(n.found, 0) // what is counted by it would never end, and a quotient is not defined
 	}
 	all := slices.Sorted(maps.Keys(n.found))
 	if len(all) > maxNumbers { // the smallest, and the largest
@@ -54,17 +62,18 @@ func (c *Kernel) inputRegister(input string) int32 {
 
 // numbers are found for one input.
 type numbers struct {
-	c      *Kernel
-	block  [3]int
-	uses   [][]int32 // instructions, by register that they read
-	circle []int32   // of registers: see circles
-	alone  []bool
-	asked  int             // comparisons that were looked into
-	scale  map[int32]int64 // of registers made of the input: what it was divided by at most
-	insts  map[int32]bool  // that have such a register as an operand
-	steps  bool            // something is counted by it
-	rounds []int64         // of a loop after which all that counts in a ring has come round
-	found  map[int64]bool
+	c       *Kernel
+	block   [3]int
+	uses    [][]int32 // instructions, by register that they read
+	circle  []int32   // of registers: see circles
+	alone   []bool
+	asked   int             // comparisons that were looked into
+	scale   map[int32]int64 // of registers made of the input: what it was divided by at most
+	insts   map[int32]bool  // that have such a register as an operand
+	steps   bool            // something is counted by it
+	divides bool            // something is divided by it
+	rounds  []int64         // of a loop after which all that counts in a ring has come round
+	found   map[int64]bool
 
 	constants map[int32]constant // by register
 }
@@ -126,7 +135,13 @@ func (n *numbers) follow(reg int32) {
 func (n *numbers) around(k int32) {
 	in := &n.c.Insts[k]
 	switch in.Op {
-	case Rem, And:
+	case Rem, And, Div:
+		if in.Op != And && in.B.Reg >= 0 && n.scale[in.B.Reg] > 0 {
+			n.divides = true
+		}
+		if in.Op == Div {
+			break
+		}
 		if by, ok := n.constant(in.B); ok && n.scale[in.A.Reg] > 0 {
 			if in.Op == And && by&(by+1) == 0 { // a remainder
 				by++
@@ -253,15 +268,27 @@ func (n *numbers) compute(reg int32, depth int) (out constant) {
 // memory start from. The kernel is a whole one.
 func (c *Kernel) Integers() map[string]bool {
 	out := map[string]bool{}
-	bases := c.bases()
+	bases := c.Bases()
 	for r, name := range c.inputs() {
 		out[name] = !bases[r] && !(r < int32(len(c.Types)) && c.Types[r].Data)
 	}
 	return out
 }
 
-// bases are the registers that addresses of memory start from.
-func (c *Kernel) bases() map[int32]bool {
+// Pointers are addresses that a parameter may have which memory is accessed by, as far as it matters what they are: one that is aligned to
+// all that is accessed, one that is so to the least of vectors only, and none. Those of two parameters are far apart.
+func (c *Kernel) Pointers(input string) []int64 {
+	for k, s := range c.Slots {
+		if s.Called() == input && s.Pointer && !c.Types[s.Register].Data {
+			at := int64(16)<<WindowBits + int64(k)<<32
+			return []int64{at, at + 4, 0}
+		}
+	}
+	return nil
+}
+
+// Bases are the registers that addresses of memory start from.
+func (c *Kernel) Bases() map[int32]bool {
 	out := map[int32]bool{}
 	var todo []int32
 	put := func(o Operand) {

@@ -10,6 +10,12 @@ import (
 func (n *numbers) wraps() (rounds []int64) {
 	ring, past := int64(1), map[int64]bool{}
 	counted := n.counted()
+	again := map[int32]bool{} // predicates that loops go on by: a counter that one is compared with ends with it
+	for k := range n.c.Insts {
+		if in := &n.c.Insts[k]; in.Op == Branch && in.Guard >= 0 && in.Target <= int32(k) {
+			again[in.Guard] = true
+		}
+	}
 	for k := range n.c.Insts {
 		in := &n.c.Insts[k]
 		size := in.B.Imm
@@ -24,7 +30,7 @@ func (n *numbers) wraps() (rounds []int64) {
 			size++
 		case in.Op == MulHigh || in.Op == MulWide:
 			_, size = n.quotient(in)
-		case in.Op != Rem && (in.Op != Setp || in.Mode != Equal && in.Mode != NotEqual):
+		case in.Op != Rem && (in.Op != Setp || in.Mode != Equal && in.Mode != NotEqual || again[in.D]):
 			continue
 		}
 		if size <= 1 || size > maxPast {

@@ -285,5 +285,34 @@ func (c *Kernel) stores() {
 			roots = append(roots, in.Extra.Operands[0])
 		}
 	}
-	c.Writes = c.slice(roots, nil).registers
+	c.Writes = map[int32]bool{}
+	d := definitions.of(c)
+	for len(roots) > 0 {
+		o := roots[len(roots)-1]
+		roots = roots[:len(roots)-1]
+		if o.Reg < 0 || c.Writes[o.Reg] {
+			continue
+		}
+		c.Writes[o.Reg] = true
+		for _, k := range d.registers[o.Reg] {
+			roots = append(roots, c.Insts[k].addresses()...)
+		}
+	}
+}
+
+// addresses are the operands that may be addresses where the result of an instruction is one of global memory: such have 64 bits, and are neither
+// products nor shifted.
+func (in *Inst) addresses() []Operand {
+	switch {
+	case in.Op == Mul || in.Op == MulHigh || in.Op == MulWide || in.Op == Shl, in.Op == Convert && in.Type.Bits < 64, in.Op == Load && in.Type.Bits < 64:
+		return nil
+	case in.Op == Mad || in.Op == MadWide:
+		return []Operand{in.C}
+	}
+	registers, _ := in.OperandsOf()
+	out := make([]Operand, len(registers))
+	for k, r := range registers {
+		out[k] = Operand{Reg: r}
+	}
+	return out
 }

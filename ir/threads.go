@@ -8,7 +8,7 @@ type ThreadUse struct {
 	Beyond   [4]int   // there are more threads than this: it compares their numbers with it
 	Multiple [4][]int // it divides their numbers by these
 	Extent   [4][]int // it goes on by these from each thread's number to the next it does
-	Counts   []int    // threads or arrivals that barriers take
+	Counts   []int    // threads or arrivals that barriers take, or that their number is compared with
 }
 
 // linear is the last of the axes: x + y * ntid.x.
@@ -43,6 +43,9 @@ func (c *Kernel) Threads() *ThreadUse {
 				u.Beyond[linear] = max(u.Beyond[linear], int(in.B.Imm)-1)
 			}
 		case Setp:
+			if in.B.Reg == -1 && in.B.Imm > 1 && in.B.Imm <= MaxThreads && (in.Mode == Equal || in.Mode == NotEqual) && t.isExtent(in.A) {
+				u.Counts = append(u.Counts, int(in.B.Imm))
+			}
 			if f, ok := t.of(in.A, 0); ok && in.B.Reg == -1 && in.B.Imm > 0 && !bounds[in.B.Imm] {
 				if n := (in.B.Imm*f.by - f.plus) / f.times; n > 0 && n < MaxThreads {
 					u.Beyond[f.axis] = max(u.Beyond[f.axis], int(n))
@@ -66,6 +69,29 @@ func (c *Kernel) Threads() *ThreadUse {
 		}
 	}
 	return u
+}
+
+// Rolled takes half of what loops go on by for the extents, as if each had two rounds for one; it reports whether there were any.
+func (u *ThreadUse) Rolled() bool {
+	any := false
+	for axis, all := range u.Extent {
+		for k, n := range all {
+			if n%2 == 0 {
+				u.Extent[axis][k], any = n/2, true
+			}
+		}
+	}
+	return any
+}
+
+// isExtent reports whether an operand is the number of threads along x.
+func (t *threads) isExtent(o Operand) bool {
+	special, read := t.kernel.Special["%ntid.x"]
+	if d := definitions.of(t.kernel); read && o.Reg >= 0 && o.Reg != special && len(d.registers[o.Reg]) == 1 {
+		in := &t.kernel.Insts[d.registers[o.Reg][0]]
+		return in.Op == Move && in.A.Reg == special
+	}
+	return read && o.Reg == special
 }
 
 // MaxThreads is how many threads a CTA has at most on a GPU (CUDA C++ Programming Guide, compute capabilities).
@@ -108,7 +134,7 @@ func (t *threads) strides(k, axis int) []int {
 		}
 		begin = f
 	}
-	if begin.times == 0 || in.B.Imm%begin.times != 0 || in.B.Imm/begin.times > MaxThreads {
+	if begin.times == 0 || in.B.Imm%begin.times != 0 || in.B.Imm/begin.times > MaxThreads || in.B.Imm == begin.times { // to the next thread's
 		return nil
 	}
 	for j := range c.Insts {

@@ -48,7 +48,12 @@ var sameForCTA = map[string]bool{"%ntid": true, "%nwarpid": true, "%ctaid": true
 	"%cluster_nctarank": true, "%total_smem_size": true, "%aggr_smem_size": true, "%dynamic_smem_size": true}
 
 // uniform starts with everything alike and takes back what is not, until nothing changes: what is left holds in every execution.
-func (c *Kernel) uniform() *Uniformity {
+func (c *Kernel) uniform() *Uniformity { return c.alike(false) }
+
+// UniformIfUnchanged is what is the same for all threads as long as nobody writes what is loaded from global memory.
+func (c *Kernel) UniformIfUnchanged() *Uniformity { return c.alike(true) }
+
+func (c *Kernel) alike(unchanged bool) *Uniformity {
 	u := &Uniformity{make([]Level, c.Registers), make([]Level, c.Predicates), make([]Level, len(c.Insts))}
 	c.given(u)
 	for again := true; again; {
@@ -59,6 +64,9 @@ func (c *Kernel) uniform() *Uniformity {
 				again = c.control(u, int32(k), level) || again
 			}
 			d, e := c.levels(u, in, u.Insts[k])
+			if unchanged && in.Op == Load && (in.Space == Global || in.Space == Generic) {
+				d = max(u.Insts[k], c.divides(u, in), u.Of(in.A, Register))
+			}
 			registers, predicates := in.Results()
 			for _, r := range registers {
 				again = raise(&u.Registers[r], d) || again

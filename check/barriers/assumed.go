@@ -43,7 +43,7 @@ func (r *Report) Assumed() []string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.LeftOut)) {
 		if len(r.LeftOut[name]) > 0 {
-			out = append(out, fmt.Sprintf("not %s = %s: with it, arrays are accessed behind their ends", name, numbersText(r.LeftOut[name])))
+			out = append(out, fmt.Sprintf("not %s = %s: with it, arrays are accessed behind their ends, or threads trap", name, numbersText(r.LeftOut[name])))
 		}
 	}
 	return append(out, r.Execution.Assumed...)

@@ -21,13 +21,14 @@ type Report struct {
 	Execution *exec.Execution
 	Numbers   map[string][]int64 // what was tried for inputs of the kernel that the launch does not give
 	Runs      int                // with so many combinations of them
-	LeftOut   map[string][]int64 // what was tried and is not counted: with it, arrays are accessed behind their ends
+	LeftOut   map[string][]int64 // what was tried and is not counted: with it, arrays are accessed behind their ends, or threads come to a trap
 	Guessed   bool               // nothing says what shape a CTA has
 	Shapes    []Shape            // those that were thought of then
 	Memory    int64              // bytes of the program and of the engine
 	Searched  int                // states of interleavings that were visited, too
 	Elapsed   time.Duration
-	behind    string // an access behind the end of an array, in some run
+	behind    string // an access behind the end of an array, in some run, or a trap
+	idle      bool   // no run that is counted accesses shared memory
 }
 
 // maxFindings is how many of each check the engine is asked for; what the report shows is the caller's business.

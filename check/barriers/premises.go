@@ -31,7 +31,7 @@ func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	}
 	var r *Report
 	var err error
-	if guessed(k, l) {
+	if s.guessed(l) {
 		r, err = s.shapes(l)
 	} else {
 		r, err = s.numbers(l)
@@ -65,11 +65,18 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if len(kept) == 0 {
 		kept, astray = runs, nil
 	}
+	for _, run := range kept {
+		run.doubtAddresses(l)
+		run.doubtConditions()
+	}
 	r := worst(kept)
 	r.Runs, r.Numbers, r.LeftOut = len(kept), numbersOf(kept, l), numbersOf(astray, l)
 	if where != "" {
 		r.behind = where
 	}
+	r.idle = !slices.ContainsFunc(r.Execution.Program.Warps, func(w *order.Warp) bool {
+		return slices.ContainsFunc(w.Commands, func(c order.Command) bool { return c.Kind.Access() || c.Kind == order.AsyncCopy })
+	})
 	for name, all := range r.LeftOut {
 		r.LeftOut[name] = slices.DeleteFunc(all, func(n int64) bool { return slices.Contains(r.Numbers[name], n) })
 	}
@@ -85,14 +92,11 @@ func (s *search) strays(r *Report, l exec.Launch) bool {
 	return len(r.Execution.Launch.Params) > len(l.Params) && r.behind != ""
 }
 
-const late = "the time for what is tried was over"
+// maxUnrolled is how many rounds compilers make one of: then what a loop goes on by is as many times the number of threads.
+const maxUnrolled = 8
 
-// shapes is the answer where nothing says what shape a CTA has.
-func (s *search) shapes(l exec.Launch) (*Report, error) {
-	s.guessing = true
-	use := s.whole.Threads()
-	todo := candidates(s.kernel, use)
-	var tried, left []Shape
+// tryShapes tries the shapes that go together with what a kernel does; left are the others, with the reason.
+func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tried, left []Shape, err error) {
 	for n := 0; n < len(todo); n++ {
 		b := todo[n]
 		if why := contradicts(use, b); why != "" {
@@ -111,12 +115,16 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 		with.Block = b
 		r, err := s.numbers(with)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, more := range suggested(r.Execution) {
 			if !slices.Contains(todo, more) {
 				todo = append(todo, more)
 			}
+		}
+		if why := r.collides(); why != "" && r.Verdict == engine.Violated {
+			left = append(left, Shape{Block: b, Without: why})
+			continue
 		}
 		r.strip(nil)
 		if s.cut && r.Verdict != engine.Violated && len(tried) > 0 {
@@ -128,12 +136,114 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 	// Where some shapes go behind the ends of arrays and others do not, it is for their threads, not for a number.
 	some := slices.ContainsFunc(tried, func(t Shape) bool { return t.Report.behind == "" })
 	tried = slices.DeleteFunc(tried, func(t Shape) bool {
-		out := t.Report.behind != "" && (some || len(t.Report.LeftOut) == 0)
+		out := t.Report.behind != "" && (some || len(t.Report.LeftOut) == 0 || t.Report.idle)
 		if out {
 			left = append(left, Shape{Block: t.Block, Without: t.Report.behind})
 		}
 		return out
 	})
+	return tried, left, nil
+}
+
+// doubtAddresses takes races back whose addresses are made of a number that was tried: how long the rows of a matrix are, and where arrays begin that are
+// parts of one, goes together with each other and with the shape of the CTA in a way that is not known.
+func (r *Report) doubtAddresses(l exec.Launch) {
+	if r.Checks[order.Race] != engine.Violated || r.Result == nil {
+		return
+	}
+	var doubted string
+	sure := false
+	of := objects(r.Execution.Kernel)
+	kept := r.Findings[:0]
+	for _, f := range r.Findings {
+		made := ""
+		for _, p := range f.Points {
+			if f.Check != order.Race {
+				break
+			}
+			names, factors := r.Execution.Kernel.AddressOf(p.Place)
+			if fixed := of[p.Place]; len(fixed) > 0 && !slices.ContainsFunc(fixed, func(v *ir.Variable) bool { return v.Size < 0 }) {
+				names = factors // where arrays of a fixed size begin does not depend on it
+			}
+			for _, name := range names {
+				if r.tried(name, l) {
+					made = name
+				}
+			}
+		}
+		if made == "" {
+			kept = append(kept, f)
+			sure = sure || f.Check == order.Race && !f.Benign
+		} else if doubted == "" {
+			doubted = made
+		}
+	}
+	if r.Findings = kept; sure || doubted == "" {
+		return
+	}
+	r.Checks[order.Race] = engine.Inconclusive
+	r.Reasons = append(r.Reasons, exec.Halt{Why: "there are races under numbers of which addresses are made, and whether these go together with each other and with the shape of the CTA is not known", Inputs: []string{doubted}})
+	r.sum()
+}
+
+// tried reports whether an input was given a number, other than where the CTA is, that is no premise of the caller's; of memory, whether some word was.
+func (r *Report) tried(name string, l exec.Launch) bool {
+	if name == ir.Memory {
+		for given := range r.Execution.Launch.Params {
+			if exec.IsWord(given) {
+				return true
+			}
+		}
+		return false
+	}
+	_, given := r.Execution.Launch.Params[name]
+	_, said := l.Params[name]
+	return given && !said && !strings.HasPrefix(name, "%")
+}
+
+// doubtConditions takes back what was found where it was tried which ways branches go: whether data make them go so together is not known.
+func (r *Report) doubtConditions() {
+	for name := range r.Execution.Launch.Params {
+		if !exec.IsCondition(name) || r.Verdict != engine.Violated {
+			continue
+		}
+		for c, v := range r.Checks {
+			if v == engine.Violated {
+				r.Checks[c] = engine.Inconclusive
+			}
+		}
+		r.Findings, r.Verdict = nil, engine.Inconclusive
+		r.Reasons = []exec.Halt{{Why: "something is wrong if branches that depend on data go as was tried, and whether they go so together is not known: " + name[1:]}}
+	}
+}
+
+const late = "the time for what is tried was over"
+
+// shapes is the answer where nothing says what shape a CTA has.
+func (s *search) shapes(l exec.Launch) (*Report, error) {
+	s.guessing = true
+	use := s.whole.Threads()
+	var tried, left []Shape
+	for unrolled := 1; unrolled <= maxUnrolled && len(tried) == 0; unrolled *= 2 {
+		var err error
+		if unrolled > 1 && !use.Rolled() {
+			break
+		}
+		todo := candidates(s.kernel, use)
+		if n := s.bounded(); n > 0 {
+			todo = planes(n)
+		}
+		if tried, left, err = s.tryShapes(l, use, todo); err != nil {
+			return nil, err
+		}
+	}
+	if !slices.ContainsFunc(tried, func(t Shape) bool { return t.Block[0]*t.Block[1]*t.Block[2] >= 2*ir.Lanes }) { // one warp says little
+		more, out, err := s.tryShapes(l, use, uncommon(s.kernel))
+		if err != nil {
+			return nil, err
+		}
+		tried, left = append(tried, more...), append(left, out...)
+	}
 	if len(tried) == 0 {
 		e := &exec.Execution{Launch: l, Program: &order.Program{Name: s.whole.Name}, Kernel: s.kernel}
 		r := &Report{Execution: e, Reasons: []exec.Halt{{Why: "the kernel has neither .reqntid nor .maxntid, and no shape that is usual goes together with what it does: --block says how many threads a CTA has"}}}

@@ -90,7 +90,8 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 func (s *search) over() bool { return s.runs > 0 && time.Since(s.begin) > s.most }
 
 // ask is the input that a run is in want of first, with numbers for it; "" if there is none. What a kernel is given comes before where the
-// CTA is, and what may come from memory, too, comes last.
+// CTA is, what may come from memory, too, comes behind that, then addresses: whether
+// there is one, and how it is aligned. Last come conditions of data.
 func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []int64) {
 	rank := 0
 	if s.integers == nil {
@@ -98,7 +99,7 @@ func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []
 	}
 	for _, h := range r.Reasons {
 		for _, name := range h.Inputs {
-			mine := 4
+			mine := 5
 			_, special := s.kernel.Special[name]
 			if special {
 				mine--
@@ -106,11 +107,26 @@ func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []
 			if h.Memory {
 				mine -= 2
 			}
-			if mine <= rank || !s.integers[name] {
+			word, condition := exec.IsWord(name), exec.IsCondition(name)
+			switch {
+			case word:
+				mine = 3
+			case condition:
+				mine = 1
+			case !s.integers[name]:
+				mine = 2
+			}
+			if mine <= rank {
 				continue
 			}
-			if lists[name] == nil {
+			if lists[name] == nil && condition {
+				lists[name] = []int64{0, 1}
+			} else if lists[name] == nil && word {
+				lists[name] = s.kernel.NumbersOf(r.Execution.Loaded[name], r.Execution.Launch.Block)
+			} else if lists[name] == nil && s.integers[name] {
 				lists[name] = s.kernel.Numbers(name, r.Execution.Launch.Block)
+			} else if lists[name] == nil {
+				lists[name] = s.kernel.Pointers(name)
 			}
 			all := lists[name]
 			if special {
@@ -169,7 +185,9 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	}
 	r := &Report{Execution: e}
 	if ours {
-		r.behind = behind(e)
+		if r.behind = behind(e); e.Trap != nil {
+			r.behind = e.Kernel.Where(e.Trap) + ": its threads come to a trap"
+		}
 	}
 	switch {
 	case e.Stop != nil:
@@ -220,17 +238,36 @@ func (s *search) again(first *Report, l exec.Launch, o order.Options) *Report {
 		s.data = s.whole.Reduced(true)
 	}
 	e, err := exec.Run(s.data, l)
-	if err != nil || e.Stop != nil {
+	if err != nil {
+		return first
+	}
+	if e.Stop != nil {
+		first.doubtWrites([]exec.Halt{*e.Stop})
 		return first
 	}
 	r := &Report{Execution: e}
 	if r.check(o); r.Result.Answers[order.Race].Verdict == engine.Inconclusive {
+		first.doubtWrites(r.Reasons)
 		return first
 	}
 	if r.Result.Benign > 0 {
 		e.Assumed = append(e.Assumed, "what one pointer of the kernel leads to is not written through another one")
 	}
 	return r
+}
+
+// doubtWrites takes back races of two writes: what these write was not seen, and may be the same.
+func (r *Report) doubtWrites(why []exec.Halt) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f order.Finding) bool {
+		return f.Check == order.Race && len(f.Points) > 1 && !slices.ContainsFunc(f.Points, func(p order.Point) bool {
+			return r.Execution.Program.Warps[p.Warp].Commands[p.Index].Kind != order.Write
+		})
+	})
+	if !slices.ContainsFunc(r.Findings, func(f order.Finding) bool { return f.Check == order.Race && !f.Benign }) {
+		r.Checks[order.Race] = engine.Inconclusive
+		r.Reasons = append(r.Reasons, why...)
+		r.sum()
+	}
 }
 
 // badness orders verdicts.

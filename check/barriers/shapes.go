@@ -20,9 +20,27 @@ type Shape struct {
 	Without string // why it cannot be the launch that the kernel is written for; "" where it can
 }
 
-// guessed reports whether nothing says what shape a CTA has.
-func guessed(k *ir.Kernel, l exec.Launch) bool {
-	return l.Block[0] == 0 && k.Directives["reqntid"][0] == 0 && k.Directives["maxntid"][0] == 0
+// guessed reports whether nothing says what shape a CTA has. That threads are no more than so many says it of kernels with one axis alone.
+func (s *search) guessed(l exec.Launch) bool {
+	return l.Block[0] == 0 && s.whole.Directives["reqntid"][0] == 0 && (s.whole.Directives["maxntid"][0] == 0 || s.bounded() > 0)
+}
+
+// bounded is how many threads a CTA has at most, where that is all that is said and the threads have more than one axis; else 0.
+func (s *search) bounded() int {
+	if most := s.whole.Directives["maxntid"]; most[1]*most[2] == 1 && s.kernel.Axes() > 1 {
+		return most[0]
+	}
+	return 0
+}
+
+// planes lists shapes of so many threads along two axes.
+func planes(threads int) (out [][3]int) {
+	for _, x := range []int{16, 32, 8, 64, 128} {
+		if threads%x == 0 && threads > x {
+			out = append(out, [3]int{x, threads / x, 1})
+		}
+	}
+	return append(out, [3]int{threads, 1, 1})
 }
 
 // candidates lists shapes to try: some that are usual, a part of a warp behind whole ones among them, and those that the kernel's own
@@ -34,12 +52,21 @@ func candidates(reduced *ir.Kernel, u *ir.ThreadUse) [][3]int {
 			out = append(out, [3]int{x, y, z})
 		}
 	}
-	switch {
-	case reads(reduced, "%tid.z"):
+	switch reduced.Axes() {
+	case 3:
 		put(4, 4, 4)
 		put(8, 8, 2)
 		put(32, 2, 2)
-	case reads(reduced, "%tid.y"):
+		if writesBy(reduced, "%tid.z") {
+			break
+		}
+		fallthrough // there may be one plane
+	case 2:
+		if !writesBy(reduced, "%tid.y") {
+			for _, x := range append(slices.Clone(u.Extent[0]), 32, 128) {
+				put(x, 1, 1)
+			}
+		}
 		for _, x := range u.Extent[0] {
 			for _, y := range append(slices.Clone(u.Extent[1]), 8, x) {
 				put(x, y, 1)
@@ -68,18 +95,50 @@ func candidates(reduced *ir.Kernel, u *ir.ThreadUse) [][3]int {
 	return out
 }
 
-// reads reports whether some instruction has a special register as its operand.
-func reads(k *ir.Kernel, special string) bool {
-	r, named := k.Special[special]
-	if !named {
-		return false
+// uncommon lists shapes to try where of those above none of two warps or more goes together with the kernel.
+func uncommon(reduced *ir.Kernel) [][3]int {
+	if reduced.Axes() > 1 {
+		return [][3]int{{32, 2, 1}, {16, 8, 1}, {32, 8, 1}, {32, 16, 1}, {8, 16, 1}}
 	}
-	for n := range k.Insts {
-		if registers, _ := k.Insts[n].OperandsOf(); slices.Contains(registers, r) {
-			return true
+	return [][3]int{{64, 1, 1}, {512, 1, 1}, {96, 1, 1}, {192, 1, 1}, {384, 1, 1}}
+}
+
+// writesBy reports whether the address of a write to shared memory is made of a special register.
+func writesBy(k *ir.Kernel, special string) bool {
+	return slices.ContainsFunc(k.Insts, func(in ir.Inst) bool {
+		if !in.Op.Accesses() || !in.Op.Does(ir.Writes) || in.Space != ir.Shared && (in.Space != ir.Generic || !k.FromShared(&in)) {
+			return false
+		}
+		names, _ := k.AddressOf(in.Place)
+		return slices.Contains(names, special)
+	})
+}
+
+// collides says which write the rows of a CTA's threads all make to the same places, with different values: the kernel is for one row. "" where
+// none is.
+func (r *Report) collides() string {
+	e := r.Execution
+	b := e.Launch.Block
+	if b[1]*b[2] < 2 {
+		return ""
+	}
+	place := func(p order.Point) [3]int {
+		t := e.Program.Warps[p.Warp].First + p.Lane
+		return [3]int{t % b[0], t / b[0] % b[1], t / b[0] / b[1]}
+	}
+	for _, f := range r.Findings {
+		if f.Check != order.Race || f.Benign || len(f.Points) < 2 || f.Points[0].Place != f.Points[1].Place {
+			continue
+		}
+		names, _ := e.Kernel.AddressOf(f.Points[0].Place)
+		p, q := place(f.Points[0]), place(f.Points[1])
+		for axis, name := range []string{"%tid.y", "%tid.z"} {
+			if k := axis + 1; p[k] != q[k] && p[0] == q[0] && p[3-k] == q[3-k] && !slices.Contains(names, name) {
+				return fmt.Sprintf("%s: rows of its threads write the same places", e.Kernel.Where(&e.Kernel.Places[f.Points[0].Place]))
+			}
 		}
 	}
-	return false
+	return ""
 }
 
 // contradicts says what of a kernel does not go together with a shape; "" where nothing does.
@@ -120,9 +179,20 @@ func behind(e *exec.Execution) string {
 			if len(all) == 0 || c.Mask == 0 {
 				continue
 			}
-			fits := func(at order.Address) bool {
-				first, last := ends(c.Mask, at)
+			within := func(mask uint32, at order.Address) bool {
+				first, last := ends(mask, at)
 				return slices.ContainsFunc(all, func(v *ir.Variable) bool { return holds(v, first&offset, at.Size) && holds(v, last&offset, at.Size) })
+			}
+			fits := func(at order.Address) bool {
+				if within(c.Mask, at) {
+					return true
+				}
+				for rest := c.Mask; len(all) > 1 && rest != 0; rest &= rest - 1 { // lanes may have different arrays
+					if !within(rest&-rest, at) {
+						return false
+					}
+				}
+				return len(all) > 1
 			}
 			if c.Kind.Access() && !fits(order.Address{Base: c.A, Stride: c.B, Size: c.C}) ||
 				c.Kind == order.AsyncCopy && slices.ContainsFunc(w.Copy(c).Accesses, func(s order.Span) bool { return !fits(s.Address) }) {

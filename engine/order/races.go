@@ -16,7 +16,7 @@ const (
 type watch struct {
 	cells  []watched
 	on     []bool
-	pairs  map[pair]bool
+	pairs  map[pair]int     // where in found
 	values map[Value]uint64 // numbers of values that lanes write
 	tests  int
 	cut    bool // not all pairs were looked at
@@ -56,7 +56,7 @@ func (r *run) races(out *Result) {
 	again.until, again.limit = r.until, r.limit
 	again.o.Graph = false
 	again.prepare()
-	w := &watch{on: make([]bool, len(r.cells.list)), cells: make([]watched, len(r.cells.list)), pairs: map[pair]bool{}, values: map[Value]uint64{}}
+	w := &watch{on: make([]bool, len(r.cells.list)), cells: make([]watched, len(r.cells.list)), pairs: map[pair]int{}, values: map[Value]uint64{}}
 	for i := range r.cells.list {
 		w.on[i] = r.cells.list[r.cells.list[i].class].raced
 	}
@@ -128,7 +128,7 @@ func (m *cells) value(s *strand, e *entry, c *Command) uint64 {
 func (w *watch) meet(m *cells, s *strand, id int32, d *sample) {
 	list := w.cells[id]
 	if d.kind == Write && d.lanes&(d.lanes-1) != 0 {
-		w.take(d, d, d.value != 0)
+		w.take(m.r, d, d, d.value != 0)
 	}
 	same := -1
 	w.tests += len(list)
@@ -136,7 +136,7 @@ func (w *watch) meet(m *cells, s *strand, id int32, d *sample) {
 		e := &list[i]
 		if conflict(&e.entry, &d.entry) && !m.ordered(s, &e.entry, &d.entry) {
 			benign := e.kind == Write && d.kind == Write && e.value != 0 && e.value == d.value && (e.at == d.at && e.size == d.size || m.r.p.EqualForms)
-			w.take(e, d, benign)
+			w.take(m.r, e, d, benign)
 		}
 		if e.strand == d.strand && e.lanes == d.lanes && e.place == d.place && e.value == d.value && e.kind == d.kind &&
 			(e.async|d.async == 0 || m.ordered(s, &e.entry, &d.entry)) {
@@ -158,14 +158,22 @@ func (w *watch) meet(m *cells, s *strand, id int32, d *sample) {
 	}
 }
 
-// take takes down a race of a pair of places that has none yet.
-func (w *watch) take(a, b *sample, benign bool) {
+// take takes down a race of a pair of places that has none yet; one of two warps is better than one of lanes of a warp, which collectives of these
+// may keep from running to both at once.
+func (w *watch) take(r *run, a, b *sample, benign bool) {
 	k := pair{a.place, b.place, benign}
-	if w.pairs[k] || w.pairs[pair{b.place, a.place, benign}] {
-		return
+	n, known := w.pairs[k]
+	if !known {
+		n, known = w.pairs[pair{b.place, a.place, benign}]
 	}
-	w.pairs[k] = true
-	w.found = append(w.found, race{*a, *b, benign})
+	warps := func(a, b *sample) bool { return r.strands[a.strand].warp != r.strands[b.strand].warp }
+	switch {
+	case !known:
+		w.pairs[k] = len(w.found)
+		w.found = append(w.found, race{*a, *b, benign})
+	case warps(a, b) && !warps(&w.found[n].a, &w.found[n].b):
+		w.found[n] = race{*a, *b, benign}
+	}
 }
 
 // tell reports a race.

@@ -105,6 +105,9 @@ func (c *compiler) function(fn *program.Function) error {
 	c.fn, c.labels, c.tables, c.pending = fn, map[string]int32{}, map[string][]string{}, nil
 	c.here, c.placed = ir.Place{Name: "ret"}, false
 	c.arguments, c.returned = map[string][]int64{}, map[string]result{}
+	if c.inside = nil; fn.Kernel {
+		c.inside = partsOf(instructions(fn), c.code.Formals)
+	}
 	c.starts[fn.Name] = int32(len(c.code.Insts))
 	for _, i := range instructions(fn) {
 		c.here, c.placed = c.place(i), false

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -241,8 +242,30 @@ func (c *compiler) compare(i *program.Instr, ts []ir.Type) {
 			}
 		}
 	}
-	if in.Type.Data || in.Mode == 0 || len(ts) == 0 { // of data: the result is not known
+	switch {
+	case in.Type.Data && in.Mode != 0 && c.isGiven(in.A) && c.isGiven(in.B): // all threads have it alike
+	case in.Type.Data || in.Mode == 0 || len(ts) == 0: // of data: the result is not known
 		in.A, in.B, in.Mode = c.nowhere(), c.nowhere(), ir.Equal
 	}
 	c.add(in, i)
+}
+
+// isGiven reports whether an operand is a number, or what the kernel is given as a parameter.
+func (c *compiler) isGiven(o ir.Operand) bool {
+	if o.Reg < 0 {
+		return o != ir.None
+	}
+	set := -1
+	for k := range c.code.Insts {
+		if registers, _ := c.code.Insts[k].Results(); slices.Contains(registers, o.Reg) {
+			if set >= 0 {
+				return false
+			}
+			set = k
+		}
+	}
+	if set < 0 || c.code.Insts[set].Op != ir.Move {
+		return false
+	}
+	return slices.ContainsFunc(c.code.Slots, func(s ir.Parameter) bool { return s.Register == c.code.Insts[set].A.Reg })
 }

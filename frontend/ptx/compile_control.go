@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -165,6 +166,9 @@ func (c *compiler) parameters(i *program.Instr, load bool, vec int64, t ir.Type)
 		c.forget(i)
 		return
 	}
+	if p, is := c.inside[at.Name]; is {
+		at.Name, at.Value = p.name, at.Value+p.offset
+	}
 	parts := value.Parts
 	if value.Kind != ptx.Vector {
 		parts = []ptx.Term{value}
@@ -188,6 +192,41 @@ func (c *compiler) parameters(i *program.Instr, load bool, vec int64, t ir.Type)
 		}
 		c.add(in, i)
 	}
+}
+
+// part is a place in a parameter.
+type part struct {
+	name   string
+	offset int64
+}
+
+// partsOf are the registers that one instruction alone sets, to an address in one of the kernel's parameters: a struct's members are read
+// through such.
+func partsOf(all []*program.Instr, formals []string) map[string]part {
+	sets := map[string]int{}
+	for _, i := range all {
+		if to := term(i, 0); to.Kind != ptx.Address {
+			sets[to.Name]++
+			for _, p := range to.Parts {
+				sets[p.Name]++
+			}
+		}
+	}
+	out := map[string]part{}
+	for _, i := range all {
+		to, from := term(i, 0), term(i, 1)
+		p, is := out[from.Name]
+		switch {
+		case to.Kind != ptx.Name || sets[to.Name] != 1 || i.Pred != "":
+		case i.Op == "mov" && slices.Contains(formals, from.Name):
+			out[to.Name] = part{from.Name, from.Value}
+		case i.Op == "mov" && is:
+			out[to.Name] = p
+		case i.Op == "add" && is && len(i.Operands) == 3 && term(i, 2).Kind == ptx.Integer:
+			out[to.Name] = part{p.name, p.offset + term(i, 2).Value}
+		}
+	}
+	return out
 }
 
 // pointers notes which parameters may be pointers.

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -44,6 +45,9 @@ func (c *compiler) memoryAccess(i *program.Instr) bool {
 	case "ldmatrix", "stmatrix":
 		c.matrix(i)
 	case "alloca", "stacksave", "tensormap", "multimem", "mma", "wmma":
+		if i.Op == "wmma" && i.Has("load") && spaceOf(i) != ir.Global && c.fragment(i) {
+			return true
+		}
 		if i.Op == "wmma" && (i.Has("load") || i.Has("store")) && spaceOf(i) != ir.Global {
 			c.outside(i)
 			return true
@@ -169,6 +173,75 @@ func (c *compiler) matrix(i *program.Instr) {
 	c.forget(i)
 	in.A, in.Offset = c.memory(i, 1)
 	c.add(in, i)
+}
+
+// fragments are the rows and columns of the matrices of wmma, by shape: m, n and k (PTX ISA 9.7.15.4.1).
+var fragments = map[string][3]int{"m16n16k16": {16, 16, 16}, "m32n8k16": {32, 8, 16}, "m8n32k16": {8, 32, 16}, "m16n16k8": {16, 16, 8}, "m8n8k4": {8, 8, 4}}
+
+// fragment compiles wmma.load: a matrix whose rows, or columns, lie one behind the other with a stride, which counts elements (PTX ISA 9.7.15.4.3).
+// Which lane reads what is not said there, so each row is read by two of them: no lane's own write is taken for ordered with all that
+// read it.
+func (c *compiler) fragment(i *program.Instr) bool {
+	var shape [3]int
+	for _, m := range i.Modifiers {
+		if s, ok := fragments[m]; ok {
+			shape = s
+		}
+	}
+	ts := types(i)
+	if shape[0] == 0 || len(ts) == 0 || len(i.Operands) < 2 {
+		return false
+	}
+	rows, columns := shape[0], shape[1]
+	switch {
+	case i.Has("a"):
+		columns = shape[2]
+	case i.Has("b"):
+		rows = shape[2]
+	}
+	if i.Has("col") {
+		rows, columns = columns, rows
+	}
+	element := int64(ts[len(ts)-1].Bits) / 8
+	if element == 0 {
+		return false
+	}
+	c.forget(i)
+	base, offset := c.memory(i, 1)
+	temporary := func(in ir.Inst, t ir.Type) ir.Operand {
+		in.D, in.Type, in.Result = c.register(fmt.Sprintf("\x00row%d", len(c.code.Insts))), t, t
+		if in.Op == ir.MadWide {
+			in.Result.Bits = 64
+		}
+		c.add(in, i)
+		return ir.Operand{Reg: in.D}
+	}
+	word := ir.Type{Bits: 32}
+	pitch := ir.Operand{Reg: -1, Imm: int64(columns) * element}
+	if len(i.Operands) > 2 {
+		stride := ir.Blank(ir.Mul)
+		stride.A, stride.B = c.input(i, 2), ir.Operand{Reg: -1, Imm: element}
+		pitch = temporary(stride, word)
+	}
+	row := ir.Operand{Reg: c.register("%laneid")}
+	for turn := range 2 {
+		if turn > 0 {
+			next, within := ir.Blank(ir.Add), ir.Blank(ir.And)
+			next.A, next.B = row, ir.Operand{Reg: -1, Imm: 1}
+			within.A, within.B = temporary(next, word), ir.Operand{Reg: -1, Imm: int64(rows - 1)}
+			row = temporary(within, word)
+		}
+		at := ir.Blank(ir.Mad)
+		if spaceOf(i) == ir.Generic {
+			at.Op = ir.MadWide
+		}
+		at.A, at.B, at.C = row, pitch, base
+		in := ir.Blank(ir.Matrix)
+		in.A, in.Offset = temporary(at, word), offset
+		in.Mode, in.Size, in.Space = uint8(rows), uint32(int64(columns)*element), spaceOf(i)
+		c.add(in, i)
+	}
+	return true
 }
 
 // outside compiles an instruction that accesses shared memory at places that are not followed.

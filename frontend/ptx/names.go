@@ -19,6 +19,7 @@ type compiler struct {
 	pending   []pending
 	arguments map[string][]int64 // what was stored to the parameters of the next call: offsets by name
 	returned  map[string]result  // where the results of calls are
+	inside    map[string]part    // registers that hold addresses in parameters
 	starts    map[string]int32   // where functions start
 	noted     map[string]bool
 	formulas  map[string]uint32

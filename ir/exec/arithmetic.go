@@ -32,6 +32,12 @@ func (w *warp) set(d int32, v *value, mask, open uint32) {
 	if d < 0 {
 		return
 	}
+	own := unknown // what a lane has that may have kept its value
+	if w.m.kernel.Data {
+		if v = w.definite(d, v); open != 0 {
+			own = w.freshSymbol(d)
+		}
+	}
 	if mask&w.alive == w.alive {
 		w.store(d, v)
 		return
@@ -46,13 +52,35 @@ func (w *warp) set(d int32, v *value, mask, open uint32) {
 		case mask>>l&1 != 0:
 			s.sym[l], s.v[l] = v.lane(l)
 		case open>>l&1 != 0:
-			s.sym[l], s.v[l] = unknown, 0
+			s.sym[l], s.v[l] = own, int64(l)
 		default:
 			s.sym[l], s.v[l] = old.lane(l)
 		}
 	}
 	r := w.settle(s)
 	w.store(d, &r)
+}
+
+// freshSymbol is a function of the lane for what a register is set to now: each lane has one value, whatever it is, so what lanes make of each
+// other's values alike is the same.
+func (w *warp) freshSymbol(d int32) symbol {
+	return w.m.symbols.of(computation{op: ir.Havoc, what: uint32(d), k: [3]int64{int64(w.cta.rank)<<32 | int64(w.index), w.steps}})
+}
+
+// definite gives lanes of which nothing is known a value of their own.
+func (w *warp) definite(d int32, v *value) *value {
+	if v.spread == nil {
+		if v.sym != unknown {
+			return v
+		}
+		return &value{sym: w.freshSymbol(d), stride: 1}
+	}
+	for l := range v.spread.sym {
+		if v.spread.sym[l] == unknown {
+			v.spread.sym[l], v.spread.v[l] = w.freshSymbol(d), int64(l)
+		}
+	}
+	return v
 }
 
 // settle makes a value of lanes, affine if it can be. It is good until the next one.
@@ -187,7 +215,21 @@ func (w *warp) symbolic(in *ir.Inst, a, b, c *value) value {
 		product := w.compose(&first, a, b)
 		return w.compose(&then, &product, c)
 	}
+	if x, y, z := w.pointed(*a), w.pointed(*b), w.pointed(*c); in.Extra == nil && x.sym|y.sym|z.sym == known && x.stride|y.stride|z.stride == 0 {
+		if r, ok := in.Compute(x.base, y.base, z.base, 0); ok {
+			return integer(r)
+		}
+		return top
+	}
 	return w.combine(computation{op: in.Op, t: in.Type, u: in.Result, any: in.Op.Does(ir.Commutes)}, *a, *b, *c)
+}
+
+// pointed is an address, where the launch says what the parameter is that it is made of.
+func (w *warp) pointed(v value) value {
+	if n, given := w.m.pointers[v.sym]; given && v.spread == nil {
+		return value{base: n + v.base, stride: v.stride}
+	}
+	return v
 }
 
 // compose does one of the operations of which an instruction is made.
@@ -268,6 +310,10 @@ func (w *warp) laneByLane(in *ir.Inst, a, b, c *value, d int64) value {
 func (w *warp) compare(in *ir.Inst) predicate {
 	a, b := w.read(in.A), w.read(in.B)
 	t := in.Type
+	if t.Data {
+		return predicate{open: ^uint32(0)}
+	}
+	a, b = w.pointed(a), w.pointed(b)
 	if a.uniform() && b.uniform() {
 		if t.Holds(in.Mode, t.Bring(a.base), t.Bring(b.base)) {
 			return predicate{bits: ^uint32(0)}

@@ -27,14 +27,16 @@ type Launch struct {
 type Execution struct {
 	Launch  Launch // with what the directives say
 	Program *order.Program
-	Kernel  *ir.Kernel      // places of commands
-	Stop    *Halt           // where the execution ended early
-	Faults  []Fault         // what it came to that must not be
-	Hidden  []Halt          // accesses of shared memory that are not in the program
-	Unsure  map[uint32]Halt // accesses that are, and may not be executed, by place
-	Peeks   []Halt          // tests of mbarriers that are no loops: taken to fail
-	Stuck   []Halt          // what warps wait for at the end, if not all came to theirs
-	Tracked bool            // what shared memory holds decides control
+	Kernel  *ir.Kernel         // places of commands
+	Stop    *Halt              // where the execution ended early
+	Trap    *ir.Place          // that threads come to for sure
+	Faults  []Fault            // what it came to that must not be
+	Hidden  []Halt             // accesses of shared memory that are not in the program
+	Unsure  map[uint32]Halt    // accesses that are, and may not be executed, by place
+	Peeks   []Halt             // tests of mbarriers that are no loops: taken to fail
+	Stuck   []Halt             // what warps wait for at the end, if not all came to theirs
+	Loaded  map[string][]int32 // registers that words of global memory are loaded to, by name
+	Tracked bool               // what shared memory holds decides control
 	Assumed []string
 	Elapsed time.Duration
 }
@@ -84,7 +86,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	m.mostCommands = int(memory/commandBytes/2) / len(m.warps)
 	m.run()
 	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
-		Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
+		Loaded: m.loaded, Trap: m.trap, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: "a test that is no loop"})
 	}
@@ -100,9 +102,19 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, peeks: map[uint32]bool{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, peeks: map[uint32]bool{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+	var bases map[int32]bool
+	m.isPointer = func(s *ir.Parameter) bool {
+		if bases == nil {
+			bases = c.Bases()
+		}
+		return s.Pointer && bases[s.Register]
+	}
 	for _, s := range c.Slots {
 		m.symbols.dirty[m.symbols.input(s.Register)] = s.Pointer && c.Writes[s.Register]
+		if n, given := l.Params[s.Called()]; given && m.isPointer(&s) {
+			m.pointers[m.symbols.input(s.Register)] = n
+		}
 	}
 	return m
 }
@@ -149,9 +161,18 @@ func volume(extent [3]int, most int) int {
 	return n
 }
 
+// IsWord reports whether an input is a word of global memory.
+func IsWord(input string) bool { return strings.HasPrefix(input, "[") }
+
+// IsCondition reports whether an input is which way a branch goes.
+func IsCondition(input string) bool { return strings.HasPrefix(input, "?") }
+
 // unknownParams reports a parameter that is given and that the kernel does not have.
 func unknownParams(k *ir.Kernel, params map[string]int64) error {
 	for _, given := range slices.Sorted(maps.Keys(params)) {
+		if IsWord(given) || IsCondition(given) {
+			continue
+		}
 		name, _, _ := strings.Cut(given, "+")
 		if _, special := k.Special[given]; !special && !slices.Contains(k.Formals, name) {
 			return fmt.Errorf("it has no parameter %s; it has %s, with +BYTES for parts", given, strings.Join(k.Formals, ", "))

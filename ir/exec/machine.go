@@ -38,6 +38,14 @@ type machine struct {
 	unsure  map[uint32]Halt    // accesses of which it is not known whether they are executed
 	doubted map[[2]uint32]bool // with what says so
 
+	trap      *ir.Place // that some thread comes to; the first by place
+	isPointer func(*ir.Parameter) bool
+	pointers  map[symbol]int64 // what parameters point to, where the launch says it: only what compares and takes bits of them sees that
+
+	alike  *ir.Uniformity     // made when it is asked for
+	words  map[symbol]string  // names of words, by what they are; "": it is none
+	loaded map[string][]int32 // registers that words are loaded to
+
 	watch func(w *warp, pc int32, mask uint32) // of tests: called behind each instruction
 }
 
@@ -82,7 +90,7 @@ func (h *Halt) Text() string {
 	switch {
 	case h.Memory:
 		return h.Why + "; it may come from memory"
-	case len(h.Inputs) > 0:
+	case len(h.Inputs) > 0 && !IsWord(h.Inputs[0]) && !IsCondition(h.Inputs[0]):
 		return h.Why + "; it follows from what the kernel is given, and --param says what that is: " + strings.Join(h.Inputs, ", ")
 	}
 	return h.Why
@@ -94,7 +102,7 @@ func trailing(mask uint32) int { return bits.TrailingZeros32(mask) }
 func (w *warp) halt(f *fragment, why string) outcome {
 	in := &w.m.kernel.Insts[f.pc]
 	names, memory := w.m.open(in)
-	w.m.halt(in.Place, Halt{Why: why, Inputs: names, Memory: memory})
+	w.m.halt(in.Place, Halt{Why: why, Inputs: append(names, w.wordsOf(in)...), Memory: memory})
 	w.stopped = true
 	return changed
 }
@@ -105,6 +113,24 @@ func (m *machine) halt(place uint32, h Halt) {
 	if m.stop == nil || place < m.at { // the first by place, so that the answer does not depend on timing
 		h.Place = &m.kernel.Places[place]
 		m.stop, m.at = &h, place
+	}
+}
+
+// traps notes that threads come to a trap.
+func (m *machine) traps(place uint32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if at := &m.kernel.Places[place]; m.trap == nil || at.Span.Start < m.trap.Span.Start {
+		m.trap = at
+	}
+}
+
+// offer adds an input to what the execution ended for at a place.
+func (m *machine) offer(place uint32, name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.at == place && !slices.Contains(m.stop.Inputs, name) {
+		m.stop.Inputs = append(m.stop.Inputs, name)
 	}
 }
 

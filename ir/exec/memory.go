@@ -174,7 +174,12 @@ func (w *warp) content(in *ir.Inst, at value, k int) value {
 	if at.sym == known || in.Flags&ir.Changes != 0 || w.m.symbols.isDirty(at.sym) {
 		return top
 	}
-	return w.combine(computation{op: ir.Load, what: uint32(k), t: in.Type}, at)
+	v := w.combine(computation{op: ir.Load, what: uint32(k), t: in.Type}, at)
+	d := in.D
+	if k > 0 {
+		d = in.Extra.Dests[k-1]
+	}
+	return w.word(in, d, v)
 }
 
 // constant is what constant memory holds: what the file says, else what the host has put there, the same at all times.

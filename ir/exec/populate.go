@@ -46,7 +46,7 @@ func (w *warp) start() {
 	}
 	for _, s := range w.m.kernel.Slots {
 		w.registers[s.Register] = value{sym: w.m.symbols.input(s.Register)}
-		if n, given := w.m.launch.Params[s.Called()]; given {
+		if n, given := w.m.launch.Params[s.Called()]; given && !w.m.isPointer(&s) {
 			w.registers[s.Register] = integer(n)
 		}
 	}

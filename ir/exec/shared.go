@@ -88,7 +88,7 @@ func (w *warp) found(in *ir.Inst, at value, mask, open uint32) {
 func (w *warp) emit(in *ir.Inst, at value, mask uint32) {
 	if at.spread == nil {
 		if at.sym != known {
-			w.miss(in, "the address depends on data")
+			w.anywhere(in, mask)
 			return
 		}
 		first, ok1 := w.target(at.base)
@@ -107,10 +107,17 @@ func (w *warp) emit(in *ir.Inst, at value, mask uint32) {
 		if sym != known || !ok {
 			if sym == known {
 				w.lose(in, "the address is none of shared memory", true)
-			} else {
-				w.miss(in, "the address depends on data")
+				rest &^= 1 << l
+				continue
 			}
-			rest &^= 1 << l
+			open := uint32(0)
+			for left := rest; left != 0; left &= left - 1 {
+				if s, _ := at.lane(trailing(left)); s != known {
+					open |= 1 << trailing(left)
+				}
+			}
+			w.anywhere(in, open)
+			rest &^= open
 			continue
 		}
 		run, stride := uint32(1)<<l, int64(0)
@@ -130,6 +137,46 @@ func (w *warp) emit(in *ir.Inst, at value, mask uint32) {
 		w.append(in, run, order.Address{Base: base - uint32(int64(l)*stride), Stride: int32(stride), Size: in.Size}, same)
 		same = order.Same
 		rest &^= run
+	}
+}
+
+const dataAddress = "the address depends on data"
+
+// maxDynamic is how much shared memory a CTA has at most (CUDA C++ Programming Guide, compute capabilities): where dynamic arrays end.
+const maxDynamic = 227 << 10
+
+// anywhere appends an access whose address is not known but for the arrays it is in: it may be of all they have. That shows that nothing races with
+// it; of a race with it, it is not known whether there is one.
+func (w *warp) anywhere(in *ir.Inst, mask uint32) {
+	all := w.m.kernel.ObjectsOf(in)
+	if len(all) == 0 || in.Op == ir.Matrix {
+		w.miss(in, dataAddress)
+		return
+	}
+	names, memory := w.m.open(in)
+	w.m.doubt(in.Place, Halt{Why: dataAddress, Inputs: names, Memory: memory})
+	if w.passing != nil { // how often it is passed may decide where it is
+		w.m.doubtGuarded(in.Place, w.passing)
+	}
+	w.m.assume("indices of shared arrays that depend on data are within these")
+	for k, v := range all {
+		size := v.Size
+		if size < 0 {
+			size = maxDynamic - v.At
+		}
+		at := order.Address{Base: order.Shared(w.cta.rank, uint32(v.At)), Size: uint32(size)}
+		var same order.Flags
+		if k > 0 {
+			same = order.Same
+		}
+		switch {
+		case in.Op == ir.Atomic:
+			w.out.Atomic(in.Place, mask, at, same)
+		case in.Op == ir.Store:
+			w.out.Write(in.Place, mask, at, order.Value{}, same)
+		default:
+			w.out.Read(in.Place, mask, at, same)
+		}
 	}
 }
 

@@ -31,6 +31,7 @@ const firstSymbol = 64
 type symbols struct {
 	mu    sync.Mutex
 	table map[computation]symbol
+	made  []computation   // by number
 	dirty map[symbol]bool // made of pointers that the kernel writes through
 }
 
@@ -53,6 +54,7 @@ func (s *symbols) of(c computation) symbol {
 		}
 		n = symbol(len(s.table)) + firstSymbol
 		s.table[c] = n
+		s.made = append(s.made, c)
 		for _, part := range c.s {
 			if s.dirty[part] {
 				s.dirty[n], s.dirty[n|linear] = true, true

@@ -7,11 +7,23 @@ import "github.com/fencepost-dev/fencepost/ir"
 func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	r := w.m.kernel.RegionOf(f.pc)
 	if r.To < 0 || r.Why != "" {
+		name := w.condition(f, in, open)
+		if n, given := w.m.launch.Params[name]; given && name != "" {
+			if n == 0 {
+				f.pc++
+				return changed
+			}
+			return w.jump(f, in, f.mask, 0)
+		}
 		why := "the branch depends on data"
 		if r.Why != "" {
 			why += ", and there is " + r.Why + " on a way from it"
 		}
-		return w.halt(f, why)
+		out := w.halt(f, why)
+		if name != "" {
+			w.m.offer(in.Place, name)
+		}
+		return out
 	}
 	w.m.assume("loops whose end depends on data end")
 	w.passing = in
@@ -38,8 +50,15 @@ func (w *warp) havoc(r *ir.Region, open uint32) {
 	for _, k := range r.Accesses {
 		in := &w.m.kernel.Insts[k]
 		state := map[int32]bool{}
-		if in.Op == ir.Outside || in.A.Reg >= 0 && !w.derive(r, in.A.Reg, open, state, 0) {
-			w.miss(in, "the address depends on data")
+		if in.Op == ir.Outside {
+			w.miss(in, dataAddress)
+			continue
+		}
+		if in.A.Reg >= 0 && !w.derive(r, in.A.Reg, open, state, 0) {
+			if in.Op != ir.Load {
+				w.m.forgetShared()
+			}
+			w.anywhere(in, open)
 			continue
 		}
 		w.memory(&ir.Inst{Op: in.Op, Mode: in.Mode, Type: in.Type, Guard: -1, D: -1, E: -1, A: in.A, B: ir.Operand{Reg: w.m.kernel.Nothing}, C: ir.None, Place: in.Place,

@@ -265,6 +265,9 @@ func (w *warp) jump(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 			return jumped
 		}
 	}
+	if in.Op == ir.Exit && in.Mode != 0 {
+		w.m.traps(in.Place)
+	}
 	return w.end(f, mask)
 }
 

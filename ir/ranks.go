@@ -1,0 +1,196 @@
+package ir
+
+import "slices"
+
+// Axes says along how many axes it matters how a kernel's threads are numbered: 1 where numbers along y and z go into nothing but the number of a
+// thread among all of its CTA, x + y*ntid.x + z*ntid.x*ntid.y, as cooperative groups compute it. Then shapes of as many threads are alike.
+func (c *Kernel) Axes() int {
+	r := &ranks{kernel: c, known: map[int32]polynomial{}}
+	n := 1
+	for k := range c.Insts {
+		in := &c.Insts[k]
+		if set, _ := in.Results(); len(set) == 1 && r.of(Operand{Reg: set[0]}, 0) != nil {
+			continue // what is made of it is looked at where that is used
+		}
+		registers, _ := in.OperandsOf()
+		for _, o := range registers {
+			if p := r.of(Operand{Reg: o}, 0); !p.rank() {
+				for t := range p {
+					n = max(n, t.axes())
+				}
+			}
+		}
+	}
+	return n
+}
+
+// product is a product of powers of tid.x, tid.y, tid.z, ntid.x and ntid.y.
+type product [5]uint8
+
+// axes is the last axis along which a product has a thread's number.
+func (t product) axes() int {
+	switch {
+	case t[2] > 0:
+		return 3
+	case t[1] > 0:
+		return 2
+	}
+	return 1
+}
+
+// polynomial is a sum of products with their factors; nil: it is made of something else.
+type polynomial map[product]int64
+
+// maxTerms bounds a polynomial: the number of a thread has three.
+const maxTerms = 8
+
+// rank reports whether a polynomial is a multiple of the number of a thread among all of its CTA, or of its plane, and a constant; or
+// does not depend on y and z.
+func (p polynomial) rank() bool {
+	x, y, z := product{1}, product{0, 1, 0, 1}, product{0, 0, 1, 1, 1}
+	for t, n := range p {
+		if t.axes() > 1 && (t != y && t != z || n != p[x]) {
+			return false
+		}
+	}
+	return p[z] == 0 || p[y] == p[x]
+}
+
+type ranks struct {
+	kernel *Kernel
+	known  map[int32]polynomial
+}
+
+func (r *ranks) of(o Operand, depth int) polynomial {
+	if o.Reg < 0 {
+		return polynomial{product{}: o.Imm}
+	}
+	if p, met := r.known[o.Reg]; met || depth > maxConstant {
+		return p
+	}
+	r.known[o.Reg] = nil
+	var out polynomial
+	for k, name := range []string{"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y"} {
+		if s, read := r.kernel.Special[name]; read && s == o.Reg {
+			t := product{}
+			t[k] = 1
+			out = polynomial{t: 1}
+		}
+	}
+	if d := definitions.of(r.kernel).registers[o.Reg]; out == nil && len(d) == 1 {
+		out = r.madeBy(&r.kernel.Insts[d[0]], depth+1)
+	}
+	if len(out) > maxTerms {
+		out = nil
+	}
+	r.known[o.Reg] = out
+	return out
+}
+
+// madeBy is what an instruction computes. That numbers of threads are less than 2^31 all together is taken for granted.
+func (r *ranks) madeBy(in *Inst, depth int) polynomial {
+	if in.Guard >= 0 || in.Extra != nil || in.Type.Bits < 32 {
+		return nil
+	}
+	switch in.Op {
+	case Move:
+		return r.of(in.A, depth)
+	case Convert:
+		if in.Result.Bits >= 32 {
+			return r.of(in.A, depth)
+		}
+	case Add:
+		return r.of(in.A, depth).plus(r.of(in.B, depth))
+	case Mul, MulWide:
+		return r.of(in.A, depth).times(r.of(in.B, depth))
+	case Mad, MadWide:
+		return r.of(in.A, depth).times(r.of(in.B, depth)).plus(r.of(in.C, depth))
+	case Shl:
+		if in.B.Reg == -1 && in.B.Imm >= 0 && in.B.Imm < 32 {
+			return r.of(in.A, depth).times(polynomial{product{}: 1 << in.B.Imm})
+		}
+	}
+	return nil
+}
+
+func (p polynomial) plus(q polynomial) polynomial {
+	if p == nil || q == nil {
+		return nil
+	}
+	out := polynomial{}
+	for _, s := range []polynomial{p, q} {
+		for t, n := range s {
+			out[t] += n
+		}
+	}
+	return out
+}
+
+func (p polynomial) times(q polynomial) polynomial {
+	if p == nil || q == nil {
+		return nil
+	}
+	out := polynomial{}
+	for t, n := range p {
+		for u, m := range q {
+			v := t
+			for k := range v {
+				v[k] += u[k]
+			}
+			out[v] += n * m
+		}
+	}
+	return out
+}
+
+// Memory is what AddressOf calls global memory.
+const Memory = "memory"
+
+// AddressOf lists what the addresses of the accesses at a place may be made of: inputs and special registers, by name, and global memory. Factors
+// are those of these that something else that is not constant is multiplied by.
+func (c *Kernel) AddressOf(place uint32) (names, factors []string) {
+	var roots []Operand
+	for k := range c.Insts {
+		if in := &c.Insts[k]; in.Place == place && (in.Op.Accesses() || in.Op == Async) {
+			roots = append(roots, in.A)
+			if in.Op == Async {
+				roots = append(roots, in.Extra.Operands[:min(2, len(in.Extra.Operands))]...)
+			}
+		}
+	}
+	s := c.slice(roots, nil)
+	var products []Operand
+	for k := range s.insts {
+		switch in := &c.Insts[k]; in.Op {
+		case Mul, MulWide, Mad, MadWide:
+			if in.A.Reg >= 0 && in.B.Reg >= 0 {
+				products = append(products, in.A, in.B)
+			}
+		}
+	}
+	return c.namesOf(s), c.namesOf(c.slice(products, nil))
+}
+
+// namesOf lists the inputs and special registers of a slice, by name, and global memory.
+func (c *Kernel) namesOf(s *slice) (names []string) {
+	for r, name := range c.inputs() {
+		if s.registers[r] {
+			names = append(names, name)
+		}
+	}
+	for k := range s.insts {
+		if in := &c.Insts[k]; in.Op == Load && (in.Space == Global || in.Space == Generic) && !slices.Contains(names, Memory) {
+			names = append(names, Memory)
+		}
+	}
+	for name, r := range c.Special {
+		if s.registers[r] && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// TestsOf are the instructions that may set a predicate.
+func (c *Kernel) TestsOf(predicate int32) []int32 { return definitions.of(c).predicates[predicate] }
