@@ -16,6 +16,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	frontend "github.com/fencepost-dev/fencepost/frontend/ptx"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/launch"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/ptx"
 	"github.com/fencepost-dev/fencepost/report"
@@ -25,7 +26,8 @@ import (
 // barriersFlags are the flags of barriers.
 type barriersFlags struct {
 	launch  exec.Launch
-	stated  statedList // for some kernels
+	stated  launch.List // for some kernels
+	config  launch.List // what the configuration file states
 	options order.Options
 	kernels list
 	format  string
@@ -35,14 +37,17 @@ type barriersFlags struct {
 func (a *app) barriersCommand(ctx context.Context, args []string) (int, error) {
 	p := barriersFlags{format: "text"}
 	f := newFlags("barriers")
+	var c common
 	var params list
 	var memory, limit string
-	var cta extent
-	f.Var((*extent)(&p.launch.Block), "block", "")
-	f.Var((*extent)(&p.launch.Cluster), "cluster", "")
-	f.Var((*extent)(&p.launch.Grid), "grid", "")
+	var cta launch.Extent
+	f.Var((*launch.Extent)(&p.launch.Block), "block", "")
+	f.Var((*launch.Extent)(&p.launch.Cluster), "cluster", "")
+	f.Var((*launch.Extent)(&p.launch.Grid), "grid", "")
 	f.Var(&cta, "cta", "")
 	f.Var(&p.stated, "launch", "")
+	f.StringVar(&c.config, "config", "", "")
+	f.BoolVar(&c.noConfig, "no-config", false, "")
 	f.Var(&params, "param", "")
 	f.Var(&p.kernels, "kernel", "")
 	f.Var(choice{&p.format, []string{"text", "json"}}, "format", "")
@@ -67,15 +72,21 @@ func (a *app) barriersCommand(ctx context.Context, args []string) (int, error) {
 	if len(paths) == 0 {
 		return 0, usagef("barriers needs at least one .ptx file; for example: fencepost barriers kernel.ptx")
 	}
+	tree, cfg, err := c.open(slices.Clone(paths))
+	if err != nil {
+		return 0, err
+	}
+	tree.Close()
+	p.config = cfg.Launches
 	code := ExitClean
 	for _, path := range paths {
-		c, err := a.barriersOf(ctx, &p, path)
+		one, err := a.barriersOf(ctx, &p, path)
 		if err != nil {
-			return c, err
+			return one, err
 		}
-		code = worse(code, c)
+		code = worse(code, one)
 	}
-	if pattern := p.stated.unused(); pattern != "" {
+	if pattern := p.stated.Unused(); pattern != "" {
 		return 0, usagef("flag --launch: no kernel that is checked is called %s; names are those of the PTX, * stands for any part of one", pattern)
 	}
 	return code, nil
@@ -117,26 +128,13 @@ func (p *barriersFlags) complete(params []string, memory, limit string) (err err
 	return nil
 }
 
-// extent is a flag like 128 or 32,4 or 16x16x2.
-type extent [3]int
-
-func (e *extent) String() string { return fmt.Sprint([3]int(*e)) }
-
-// Set reads up to three numbers.
-func (e *extent) Set(text string) error {
-	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == 'x' })
-	if len(parts) == 0 || len(parts) > 3 {
-		return errors.New("want one to three numbers, for example 128 or 32,4")
-	}
-	*e = extent{1, 1, 1}
-	for k, part := range parts {
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 0 || n > 1<<31-1 {
-			return errors.New("want one to three numbers, for example 128 or 32,4")
-		}
-		e[k] = n
-	}
-	return nil
+// stating puts together what is stated of a kernel's launch: what --launch says for it, then the flags for all, then the configuration.
+func (p *barriersFlags) stating(kernel string, l *exec.Launch) {
+	p.config.Apply(kernel, &l.Grid, &l.Block, &l.Cluster)
+	launch.Over(&l.Grid, p.launch.Grid)
+	launch.Over(&l.Block, p.launch.Block)
+	launch.Over(&l.Cluster, p.launch.Cluster)
+	p.stated.Apply(kernel, &l.Grid, &l.Block, &l.Cluster)
 }
 
 // readPTX reads a file of PTX, and says what of it was not read.
@@ -179,7 +177,7 @@ func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (in
 				l.Params[given], taken[given] = n, true
 			}
 		}
-		p.stated.apply(fn.Name, &l)
+		p.stating(fn.Name, &l)
 		r, err := barriers.Verify(k, l, p.options)
 		if err != nil {
 			return 0, usagef("%s: %v", path, err)

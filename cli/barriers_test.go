@@ -124,6 +124,31 @@ func TestBarriersUsage(t *testing.T) {
 	}
 }
 
+// TestStatedInConfig: what the configuration file states of a launch is taken where no flag says other.
+func TestStatedInConfig(t *testing.T) {
+	const kernel = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one(){\nbar.sync 0;\nret;\n}\n"
+	dir := write(t, map[string]string{"k.ptx": kernel, ".fencepost.yaml": "launch:\n- {kernel: 'two', block: [32]}\n- {kernel: 'o*', block: [64], grid: [1]}\n- {kernel: '*', block: [96]}\n",
+		"other.yaml": "launch:\n- {kernel: '*', block: [128]}\n", "bad.yaml": "launch:\n- {kernel: '*', blocks: [128]}\n"})
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"", ExitClean, "any CTA of 64x1x1 threads"},
+		{"--block 32", ExitClean, "of 32x1x1 threads"},
+		{"--block 32 --launch o*=grid:[2]", ExitClean, "any CTA of 32x1x1 threads"},
+		{"--launch one=grid:[2]", ExitClean, "any CTA of 64x1x1 threads"},
+		{"--config other.yaml", ExitClean, "any CTA of 128x1x1 threads"},
+		{"--no-config", ExitClean, "held for blocks of 32"},
+		{"--config bad.yaml", ExitUsage, `bad.yaml:2: unknown key "blocks" (did you mean block?)`},
+	} {
+		r := invoke(t, dir, nil, append([]string{"barriers", "k.ptx"}, strings.Fields(c.args)...)...)
+		if r.code != c.code || !strings.Contains(r.stdout+r.stderr, c.want) {
+			t.Errorf("%s: exit code %d, expected %d and %q\n%s%s", c.args, r.code, c.code, c.want, r.stdout, r.stderr)
+		}
+	}
+}
+
 // TestCombinations: of two integers it is said how many of their combinations were tried, as these are not all.
 func TestCombinations(t *testing.T) {
 	loop := func(k int) string {

@@ -157,12 +157,13 @@ launch:
   --grid X[,Y[,Z]]      CTAs of the grid (default: any)
   --launch 'PATTERN=grid:[X,Y],block:[X,Y],cluster:[X]'
                         extents for the kernels whose names match, * for any part of a name, ahead of the flags above; the
-                        first pattern that matches counts (repeatable)
+                        first pattern that matches counts (repeatable). launch: in .fencepost.yaml says the same, behind all flags
   --cta X,Y,Z           the CTA that is executed (default: any, with nothing known of %ctaid)
   --param NAME=INTEGER  what a parameter of the kernel is, by its name in the PTX, NAME+BYTES for a part (repeatable;
                         default: anything. Where the answer depends on an integer, numbers are tried and named: 0, 1, and
                         those around what it is compared with, around strides and the extents of the CTA)
   --kernel NAME         only kernels with NAME in their names (repeatable)
+  --config FILE, --no-config   the configuration file; take none
 
 how to check:
   --warp-synchronous    take the lanes of a warp to run in lockstep, as hardware before sm_70 did

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/fencepost-dev/fencepost/launch"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -20,6 +21,7 @@ type Config struct {
 	Exclude  []string
 	Rules    map[string]Level // by identifier
 	Wrappers []Wrapper        // in the file's order
+	Launches launch.List      // of kernels, in the file's order
 	Limits   Limits
 	Engine   string // "auto", "explore", "spin", "both", "none"
 	FailOn   string // "error", "warning", "note", "never"

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-dev/fencepost/launch"
 	"github.com/fencepost-dev/fencepost/source"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -29,6 +30,11 @@ limits:
   file-size: 4 MiB
 engine: both
 fail-on: warning
+launch:
+  - {kernel: "*gemm*", grid: [4, 1], block: [128]}
+  - kernel: "*"
+    block: [32, 2, 2]
+    cluster: [2]
 `
 
 func parse(text string) (*Config, error) {
@@ -45,8 +51,9 @@ func TestParse(t *testing.T) {
 			{Name: "ns::arrive", Meaning: "mbarrier_arrive(ptr=$0)", Line: 10},
 		},
 		Limits: Limits{States: 2_000_000, Memory: 512 << 20, Time: 30 * time.Second, FileSize: 4 << 20}, Engine: "both", FailOn: "warning",
+		Launches: launch.List{{Pattern: "*gemm*", Grid: [3]int{4, 1, 1}, Block: [3]int{128, 1, 1}}, {Pattern: "*", Block: [3]int{32, 2, 2}, Cluster: [3]int{2, 1, 1}}},
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Config{})); diff != "" || err != nil {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Config{}, launch.Stated{})); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	for _, text := range []string{"", "# nothing\n", "---\n", "\xEF\xBB\xBFengine: auto\n", "rules: {FP101: false}\n"} {
@@ -87,6 +94,20 @@ func TestParseErrors(t *testing.T) {
 		{"limits: {time: 5}\n", "such as 30s"},
 		{"wrappers: {'a b': mbarrier_wait(ptr=$0)}\n", "no name of a function"},
 		{"wrappers: {a: mbarrier_wait}\n", "no operation"},
+		{"launch: {block: [8]}\n", "1: launch must be a list"},
+		{"launch:\n- {kernel: k, blocks: [8]}\n", `2: unknown key "blocks" (did you mean block?)`},
+		{"launch:\n- {block: [8]}\n", `2: the launch does not say of which kernels it is (write kernel: "*" for all)`},
+		{"launch:\n- {kernel: k}\n", "2: the launch of k says nothing (write block: [128]"},
+		{"launch:\n- {kernel: '[k', block: [8]}\n", "no pattern of kernel names"},
+		{"launch:\n- {kernel: '', block: [8]}\n", "no pattern of kernel names"},
+		{"launch:\n- kernel: k\n  block: 128\n", "3: extents are a list of one to three numbers (write [128]"},
+		{"launch:\n- kernel: k\n  block: []\n", "one to three numbers"},
+		{"launch:\n- kernel: k\n  block: [1, 2, 3, 4]\n", "one to three numbers"},
+		{"launch:\n- kernel: k\n  grid: [4, 0]\n", `3: an extent is a whole number from 1 to 2147483647, not "0"`},
+		{"launch:\n- {kernel: k, cluster: [two]}\n", `not "two"`},
+		{"launch:\n- {kernel: k, cluster: [99999999999]}\n", "whole number"},
+		{"launch:\n- {kernel: k, block: [8], block: [8]}\n", "given twice"},
+		{"launch: [" + strings.Repeat("{kernel: k, block: [8]},", 65) + "]\n", "more than 64 launches"},
 		{"a: &a [x]\ninclude: *a\n", "unknown key"},
 		{"include: &a [x]\nexclude: *a\n", "2: a list of patterns"},
 		{"engine: auto\n---\nengine: none\n", "more than one"},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/fencepost-dev/fencepost/launch"
 	"github.com/fencepost-dev/fencepost/source"
 	"gopkg.in/yaml.v3"
 )
@@ -85,6 +86,7 @@ func (p *parser) top() []field {
 		{"exclude", func(n *yaml.Node) (err error) { c.Exclude, err = p.patterns(n); return err }},
 		{"rules", p.rules},
 		{"wrappers", p.wrappers},
+		{"launch", p.launches},
 		{"limits", func(n *yaml.Node) error { return p.fields(n, "limits", p.limits()) }},
 		{"engine", func(n *yaml.Node) (err error) {
 			c.Engine, err = p.choice(n, "auto", "explore", "spin", "both", "none")
@@ -240,6 +242,57 @@ func (p *parser) wrappers(n *yaml.Node) error {
 		p.config.Wrappers = append(p.config.Wrappers, Wrapper{Name: key.Value, Meaning: v, Line: key.Line})
 		return nil
 	})
+}
+
+// launches reads a list of what --launch says for one pattern each: kernel: PATTERN with grid, block and cluster.
+func (p *parser) launches(n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode {
+		return p.fail(n, `launch must be a list of launches (write - {kernel: "*", block: [128]})`)
+	}
+	if len(n.Content) > maxPatterns {
+		return p.fail(n, "more than %d launches", maxPatterns)
+	}
+	for _, item := range n.Content {
+		s := &launch.Stated{}
+		err := p.fields(item, "a launch", []field{
+			{"kernel", func(n *yaml.Node) (err error) {
+				if s.Pattern, err = p.scalar(n); err == nil && launch.CheckPattern(s.Pattern) != nil {
+					err = p.fail(n, "%v", launch.CheckPattern(s.Pattern))
+				}
+				return err
+			}},
+			{"grid", p.extent(&s.Grid)}, {"block", p.extent(&s.Block)}, {"cluster", p.extent(&s.Cluster)},
+		})
+		switch {
+		case err != nil:
+			return err
+		case s.Pattern == "":
+			return p.fail(item, `the launch does not say of which kernels it is (write kernel: "*" for all)`)
+		case s.Grid[0]+s.Block[0]+s.Cluster[0] == 0:
+			return p.fail(item, "the launch of %s says nothing (write block: [128], grid: [4, 1] or cluster: [2])", s.Pattern)
+		}
+		p.config.Launches = append(p.config.Launches, s)
+	}
+	return nil
+}
+
+func (p *parser) extent(to *[3]int) func(*yaml.Node) error {
+	return func(n *yaml.Node) error {
+		if n.Kind != yaml.SequenceNode || len(n.Content) < 1 || len(n.Content) > 3 {
+			return p.fail(n, "extents are a list of one to three numbers (write [128] or [32, 4])")
+		}
+		*to = [3]int{1, 1, 1}
+		for k, item := range n.Content {
+			v, err := p.scalar(item)
+			if err != nil {
+				return err
+			}
+			if to[k], err = strconv.Atoi(v); err != nil || to[k] < 1 || to[k] > 1<<31-1 {
+				return p.fail(item, "an extent is a whole number from 1 to %d, not %q", 1<<31-1, v)
+			}
+		}
+		return nil
+	}
 }
 
 func (p *parser) patterns(n *yaml.Node) ([]string, error) {
