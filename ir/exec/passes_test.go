@@ -133,7 +133,7 @@ func contradicted(k *ir.Kernel, told map[ir.Level]int, counted *int) (why string
 func branching(r *rand.Rand) string {
 	var out strings.Builder
 	out.WriteString("predicates %p0, %p1, %p2\nspecial %tid.x, %ctaid.x, %ntid.x, %warpid, %laneid\npart n = n+0\n")
-	registers := []string{"%r0", "%r1", "%r2", "%r3", "%r4"}
+	registers, wide := []string{"%r0", "%r1", "%r2", "%r3", "%r4"}, []string{"%d0", "%d1"}
 	label, depth := 0, 0
 	source := func() string {
 		if r.IntN(3) == 0 {
@@ -149,9 +149,20 @@ func branching(r *rand.Rand) string {
 	}
 	var block func(calls bool)
 	one := func(calls bool) {
-		switch n := r.IntN(13); {
+		switch n := r.IntN(17); {
+		case n == 13: // of 64 bits
+			fmt.Fprintf(&out, "%s%s = %s %s, %s\n", guard(), wide[r.IntN(2)], []string{"mul.wide.s64.s32", "mul.wide.b64.b32"}[r.IntN(2)], source(), []string{"4", "-8", "1"}[r.IntN(3)])
+		case n == 14:
+			fmt.Fprintf(&out, "%s%s = %s.b64 %s, %s\n", guard(), wide[r.IntN(2)], []string{"add", "sub", "and", "or", "shl", "mul"}[r.IntN(6)], wide[r.IntN(2)], []string{wide[r.IntN(2)], "4", "7"}[r.IntN(3)])
+		case n == 15:
+			fmt.Fprintf(&out, "%s%s\n", guard(), []string{
+				wide[r.IntN(2)] + " = convert.b64.b32 " + source(), wide[r.IntN(2)] + " = convert.s64.s32 " + source(), registers[r.IntN(5)] + " = convert.b32.b64 " + wide[r.IntN(2)],
+				registers[r.IntN(5)] + " = convert.s32.s8 " + source(), registers[r.IntN(5)] + " = convert.b16.b32 " + source()}[r.IntN(5)])
+		case n == 16:
+			op := []string{"shl.b32", "shr.s32", "shr.b32", "rem.s32", "rem.b32", "div.s32", "div.b32", "min.s32", "max.b32", "or.b32", "sub.s32"}[r.IntN(11)]
+			fmt.Fprintf(&out, "%s%s = %s %s, %s\n", guard(), registers[r.IntN(5)], op, source(), []string{"1", "4", "5", "31"}[r.IntN(4)])
 		case n < 5:
-			fmt.Fprintf(&out, "%s%s = %s.b32 %s, %s\n", guard(), registers[r.IntN(5)], []string{"add", "and", "xor", "shr", "mul"}[r.IntN(5)], source(), []string{source(), "1", "3"}[r.IntN(3)])
+			fmt.Fprintf(&out, "%s%s = %s.b32 %s, %s\n", guard(), registers[r.IntN(5)], []string{"add", "and", "xor", "shr", "mul"}[r.IntN(5)], source(), []string{source(), "1", "3", "-4", "2147483647"}[r.IntN(5)])
 		case n < 7:
 			fmt.Fprintf(&out, "%%p%d = setp.%s.b32 %s, %d\n", r.IntN(3), []string{"eq", "lt", "ne"}[r.IntN(3)], source(), r.IntN(4))
 		case n == 7:
@@ -215,6 +226,9 @@ func branching(r *rand.Rand) string {
 		for k, name := range registers {
 			fmt.Fprintf(&out, "%s = move.b32 %d\n", name, k)
 		}
+		for _, name := range wide {
+			fmt.Fprintf(&out, "%s = move.b64 5\n", name)
+		}
 		for k := range 3 {
 			fmt.Fprintf(&out, "%%p%d = setp.eq.b32 %s, %d\n", k, source(), k)
 		}
@@ -224,7 +238,7 @@ func branching(r *rand.Rand) string {
 	for range 4 {
 		block(true)
 	}
-	for _, name := range registers { // so that all are followed
+	for _, name := range append(registers, wide...) { // so that all are followed
 		fmt.Fprintf(&out, "store.shared.b32 [%s], 0 size 4\n", name)
 	}
 	out.WriteString("return\nfunction f\n")

@@ -1,0 +1,553 @@
+package ir
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// Form is what a value is: Const and the terms, modulo 2^Bits, and from Low to High. With 64 bits that is the number in the register, which is
+// taken to have a sign, as all in other registers that the terms are. Sums of 32 bits that may have wrapped are known modulo 2^32 only: that is no number to widen, nor to compare.
+type Form struct {
+	Terms     []Term
+	Const     int64
+	Bits      uint8
+	Low, High int64
+}
+
+// Term is By times a value, or, where Atom is negative, times the rounds that the loop -1-Atom has gone back since it was entered.
+type Term struct {
+	Atom int32
+	By   int64
+}
+
+// maxTerms bounds the terms of a form; what has more is its own term.
+const maxTerms = 6
+
+// Affine are the forms of all values. What a form says is must, of each thread at all times at which the value is there; the numbers from Low to
+// High are may.
+type Affine struct {
+	Forms  []Form
+	Rounds []int64 // of each loop: how often it goes back at most; -1: not known
+
+	c      *Kernel
+	s      *SSA
+	u      *Uniformity
+	fl     *Flow
+	loops  []*Loop
+	headed map[int32]int       // block → the loop that it is the header of
+	steps  map[int32]induction // of values that loops begin their rounds with
+	read   map[int32]string    // special registers
+	raw    bool                // these are not yet replaced by rounds
+	known  []bool              // value → it has a form
+}
+
+// induction is what a value at the header of a loop grows by in each round.
+type induction struct {
+	loop int
+	step int64
+	bits uint8
+}
+
+var affine = &pass[*Affine]{name: "affine", number: 8, needs: []Pass{ssa, controlFlow, loops, uniformity}, run: (*Kernel).findForms, print: (*Kernel).printForms,
+	doc: "the values that are sums of the thread's number, its lane, the CTA's place, rounds of loops and what is the same for the CTA, each times a constant (must), and from which number to which they go (may)"}
+
+// Affine are the forms of the kernel's values.
+func (c *Kernel) Affine() *Affine { return affine.of(c) }
+
+func (c *Kernel) findForms() *Affine {
+	a := &Affine{c: c, s: c.SSA(), u: c.Uniformity(), fl: c.Flow(), loops: c.Loops(), headed: map[int32]int{}, steps: map[int32]induction{}, read: map[int32]string{}, raw: true}
+	a.Forms, a.known, a.Rounds = make([]Form, len(a.s.Values)), make([]bool, len(a.s.Values)), make([]int64, len(a.loops))
+	for n, l := range a.loops {
+		a.headed[l.Header], a.Rounds[n] = n, -1
+	}
+	for name, r := range c.Special {
+		a.read[r] = name
+	}
+	order := a.order()
+	ends := map[int]end{}
+	// First each value that goes round in a loop is a term of its own, which shows its step; then it is what it begins with and its rounds. Of the
+	// numbers each pass makes better what the one before has said.
+	for turn := range 3 {
+		for _, n := range order {
+			a.Forms[n], a.known[n] = a.form(n), true
+		}
+		if turn == 0 {
+			a.stepping(order)
+			for n := range a.loops {
+				if e, ok := a.ending(n); ok {
+					ends[n] = e
+				}
+			}
+			a.raw = false
+		}
+		for n, e := range ends {
+			a.Rounds[n] = a.most(n, e)
+		}
+	}
+	return a
+}
+
+// order lists the values so that those that one is made of come first, but for what loops bring back.
+func (a *Affine) order() (order []int32) {
+	turn := make([]int64, a.fl.Blocks())
+	for k, r := range a.c.Functions {
+		first := a.fl.BlockOf(r[0])
+		for n, b := range postorder(a.fl.next[first:a.fl.BlockOf(r[1]-1)+1], first, 0) {
+			turn[first+b] = int64(k+1)<<32 - int64(n)
+		}
+	}
+	for n := range a.s.Values {
+		order = append(order, int32(n))
+	}
+	slices.SortFunc(order, func(x, y int32) int {
+		v, w := &a.s.Values[x], &a.s.Values[y]
+		if v.At < 0 || w.At < 0 {
+			return int(v.At - w.At)
+		}
+		if p, q := turn[a.fl.BlockOf(v.At)], turn[a.fl.BlockOf(w.At)]; p != q {
+			return int(max(-1, min(1, p-q)))
+		}
+		if (v.Kind == Merged || v.Kind == Entered) != (w.Kind == Merged || w.Kind == Entered) {
+			return map[bool]int{true: -1, false: 1}[v.Kind == Merged || v.Kind == Entered]
+		}
+		return int(v.At - w.At)
+	})
+	return order
+}
+
+// Of is the form of an operand that an instruction reads, and that is a register or a constant.
+func (a *Affine) Of(k int32, o Operand) Form {
+	if o.Reg < 0 {
+		return constantForm(o.Imm)
+	}
+	return a.of(a.s.Read(k, o, Register))
+}
+
+func (a *Affine) of(n int32) Form {
+	if n < 0 || !a.known[n] {
+		return a.atom(max(n, 0))
+	}
+	return a.Forms[n]
+}
+
+func constantForm(n int64) Form { return Form{Const: n, Bits: 64, Low: n, High: n} }
+
+// atom is a value as its own term.
+func (a *Affine) atom(n int32) Form {
+	f := Form{Terms: []Term{{n, 1}}, Bits: 64, Low: math.MinInt64, High: math.MaxInt64}
+	if r := a.s.Values[n].Of; r >= 0 && int(r) < len(a.c.Types) {
+		f.Low, f.High = a.c.Types[r].signed().span()
+	}
+	return f
+}
+
+// signed is the type as registers keep it.
+func (t Type) signed() Type { return Type{Bits: t.Bits, Signed: true} }
+
+// either are the numbers of a type, with a sign or without.
+func (t Type) either() (low, high int64) {
+	if t.Bits < 8 || t.Bits > 32 {
+		return math.MinInt64, math.MaxInt64
+	}
+	return -1 << (t.Bits - 1), 1<<t.Bits - 1
+}
+
+// span are the numbers of a type.
+func (t Type) span() (low, high int64) {
+	switch {
+	case t.Bits < 8 || t.Bits > 32:
+		return math.MinInt64, math.MaxInt64
+	case t.Signed:
+		return -1 << (t.Bits - 1), 1<<(t.Bits-1) - 1
+	}
+	return 0, 1<<t.Bits - 1
+}
+
+func (f *Form) within(low, high int64) bool { return f.Low >= low && f.High <= high }
+
+// limited is a form with what is known of its numbers.
+func (f Form) limited(low, high int64) Form {
+	f.Low, f.High = max(f.Low, low), min(f.High, high)
+	return f
+}
+
+// isConstant reports a form that is a number.
+func (f *Form) isConstant() bool { return len(f.Terms) == 0 && f.Bits == 64 }
+
+func (f *Form) same(g *Form) bool {
+	return f.Const == g.Const && f.Bits == g.Bits && slices.Equal(f.Terms, g.Terms)
+}
+
+// plus is f and by times g; its numbers are not settled.
+func (f Form) plus(g Form, by int64) Form {
+	out := Form{Const: f.Const + by*g.Const, Bits: min(f.Bits, g.Bits)}
+	out.Low, out.High = plusSpan(f.Low, f.High, g.Low, g.High, by)
+	x, y := f.Terms, g.Terms
+	for len(x) > 0 || len(y) > 0 {
+		var t Term
+		switch {
+		case len(y) == 0 || len(x) > 0 && x[0].Atom < y[0].Atom:
+			t, x = x[0], x[1:]
+		case len(x) == 0 || y[0].Atom < x[0].Atom:
+			t, y = Term{y[0].Atom, by * y[0].By}, y[1:]
+		default:
+			t, x, y = Term{x[0].Atom, x[0].By + by*y[0].By}, x[1:], y[1:]
+			if t.Atom == 0 { // two that are not known are not one
+				t.By = 1
+			}
+		}
+		if t.By != 0 {
+			out.Terms = append(out.Terms, t)
+		}
+	}
+	return out
+}
+
+// plusSpan are the numbers of a sum, of which one part is taken several times; all where they may be more than 64 bits have.
+func plusSpan(low, high, low2, high2, by int64) (int64, int64) {
+	if by < 0 {
+		low2, high2 = high2, low2
+	}
+	low2, ok1 := times(low2, by)
+	high2, ok2 := times(high2, by)
+	if sum, top := low+low2, high+high2; ok1 && ok2 && (low2 >= 0) == (sum >= low) && (high2 >= 0) == (top >= high) {
+		return sum, top
+	}
+	return math.MinInt64, math.MaxInt64
+}
+
+func times(a, b int64) (int64, bool) {
+	switch {
+	case b == 1:
+		return a, true
+	case a == math.MinInt64 || b == math.MinInt64:
+		return 0, a == 0 || b == 0
+	}
+	high, low := bits.Mul64(uint64(max(a, -a)), uint64(max(b, -b)))
+	return a * b, high == 0 && low < 1<<63
+}
+
+// numbers are those that Const and the terms come to.
+func (a *Affine) numbers(f *Form) (low, high int64) {
+	low, high = f.Const, f.Const
+	for _, t := range f.Terms {
+		least, most := int64(0), int64(math.MaxInt64)
+		if t.Atom >= 0 {
+			least, most = a.Forms[t.Atom].Low, a.Forms[t.Atom].High
+			if !a.known[t.Atom] {
+				g := a.atom(t.Atom)
+				least, most = g.Low, g.High
+			}
+		} else if n := a.Rounds[-1-t.Atom]; n >= 0 {
+			most = n
+		}
+		low, high = plusSpan(low, high, least, most, t.By)
+	}
+	return low, high
+}
+
+// settle joins what is known of the content of a register, from Low to High, with what its form comes to. Where both are numbers of as many
+// bits as the form is exact in, they are one: nothing has wrapped.
+func (a *Affine) settle(f Form) Form {
+	low, high := a.numbers(&f)
+	half := int64(math.MaxInt64)
+	if f.Bits < 64 {
+		half = 1<<(f.Bits-1) - 1
+	}
+	if f.Bits == 64 || f.within(-half-1, half) && low >= -half-1 && high <= half {
+		f.Bits = 64
+		f.Low, f.High = max(f.Low, low), min(f.High, high)
+	}
+	return f
+}
+
+// form is what is known of a value, of what is known of others.
+func (a *Affine) form(n int32) Form {
+	v := &a.s.Values[n]
+	if int(v.Of) >= a.c.Registers || v.Kind == Unknown {
+		return Form{Terms: []Term{{n, 1}}, Bits: 64, Low: math.MinInt64, High: math.MaxInt64}
+	}
+	var f Form
+	switch v.Kind {
+	case Given:
+		return a.given(n)
+	case Defined:
+		f = a.stored(a.c.Types[v.Of], a.computed(n, v))
+		if len(v.From) > 0 {
+			f = a.either(n, []Form{f, a.of(v.From[0])}, func(int32) bool { return true })
+		}
+	case Merged:
+		return a.merged(n, v)
+	default:
+		var all []Form
+		for _, m := range v.From {
+			all = append(all, a.of(m))
+		}
+		f = a.either(n, all, func(atom int32) bool { return atom >= 0 && a.s.Values[atom].Kind == Given })
+	}
+	if len(f.Terms) > maxTerms {
+		g := a.atom(n)
+		f = g.limited(f.Low, f.High)
+	}
+	return a.settle(f)
+}
+
+// either is one of several forms: the one that they all are, if its terms are still what they were, else a term of its own.
+func (a *Affine) either(n int32, all []Form, lasts func(atom int32) bool) Form {
+	if len(all) == 0 {
+		return a.atom(n)
+	}
+	f := all[0]
+	one := !slices.ContainsFunc(f.Terms, func(t Term) bool { return !lasts(t.Atom) })
+	for _, g := range all[1:] {
+		one = one && f.same(&g)
+		f.Low, f.High = min(f.Low, g.Low), max(f.High, g.High)
+	}
+	if !one {
+		g := a.atom(n)
+		return g.limited(f.Low, f.High)
+	}
+	return f
+}
+
+// merged is a value at the beginning of a block: in a loop, what it begins with and its step in each round.
+func (a *Affine) merged(n int32, v *Value) Form {
+	b := a.fl.BlockOf(v.At)
+	lasts := func(atom int32) bool { // it is the same as when the value was computed: it is no value that the block begins with
+		if atom < 0 {
+			header := a.loops[-1-atom].Header
+			return header != b && a.fl.Dominates(header, b)
+		}
+		w := &a.s.Values[atom]
+		if w.Kind == Unknown || w.Kind == Given {
+			return w.Kind == Given
+		}
+		at := a.fl.BlockOf(w.At)
+		return at != b && a.fl.Dominates(at, b)
+	}
+	loop, header := a.headed[b]
+	var from, back []Form
+	for k, m := range v.From {
+		switch {
+		case m < 0 || m == n:
+		case header && k < len(a.fl.before[b]) && a.loops[loop].Has(a.fl.before[b][k]):
+			back = append(back, a.of(m))
+		default:
+			from = append(from, a.of(m))
+		}
+	}
+	step, steps := a.steps[n]
+	switch {
+	case header && a.raw:
+		return a.atom(n)
+	case !steps || len(from) == 0:
+		return a.settle(a.either(n, append(from, back...), lasts))
+	}
+	f := a.either(n, from, lasts)
+	for _, g := range back {
+		f.Low, f.High = min(f.Low, g.Low), max(f.High, g.High)
+	}
+	if slices.ContainsFunc(f.Terms, func(t Term) bool { return t.Atom == n }) || len(f.Terms) >= maxTerms {
+		g := a.atom(n)
+		return g.limited(f.Low, f.High)
+	}
+	low, high := f.Low, f.High
+	f = f.plus(Form{Terms: []Term{{int32(-1 - loop), 1}}, Bits: step.bits}, step.step)
+	f.Low, f.High = low, high
+	return a.settle(f)
+}
+
+// stepping finds what values at the headers of loops grow by.
+func (a *Affine) stepping(order []int32) {
+	for _, n := range order {
+		v := &a.s.Values[n]
+		if v.Kind != Merged || int(v.Of) >= a.c.Registers {
+			continue
+		}
+		b := a.fl.BlockOf(v.At)
+		loop, header := a.headed[b]
+		if !header {
+			continue
+		}
+		in, ok, met := induction{loop: loop, bits: 64}, true, false
+		for k, m := range v.From {
+			if m < 0 || k >= len(a.fl.before[b]) || !a.loops[loop].Has(a.fl.before[b][k]) {
+				continue
+			}
+			f := a.of(m)
+			ok = ok && len(f.Terms) == 1 && f.Terms[0] == Term{n, 1} && (!met || f.Const == in.step)
+			in.step, in.bits, met = f.Const, min(in.bits, f.Bits), true
+		}
+		if ok && met && in.step != 0 {
+			a.steps[n] = in
+		}
+	}
+}
+
+// end is how a loop ends: what begins its rounds, and how much later than that it is compared.
+type end struct {
+	header int32
+	later  int64
+}
+
+// ending looks for it in the loop's test, which every round comes by.
+func (a *Affine) ending(n int) (e end, ok bool) {
+	l := a.loops[n]
+	if l.Exit < 0 {
+		return e, false
+	}
+	for _, latch := range l.Latches {
+		if !a.fl.Dominates(a.fl.BlockOf(l.Exit), latch) {
+			return e, false
+		}
+	}
+	f := a.Of(l.Test, Operand{Reg: l.Counter})
+	if len(f.Terms) != 1 || f.Terms[0].By != 1 || f.Terms[0].Atom < 0 {
+		return e, false
+	}
+	in, steps := a.steps[f.Terms[0].Atom]
+	return end{f.Terms[0].Atom, f.Const}, steps && in.loop == n
+}
+
+// most is how often a loop goes back at most; -1: not known. Its counter is, in each round but the first, what the test of the round before has
+// let pass, and a step: as long as that does not wrap.
+func (a *Affine) most(n int, e end) int64 {
+	l, in := a.loops[n], a.steps[e.header]
+	begin := Form{Low: math.MaxInt64, High: math.MinInt64}
+	b := a.fl.BlockOf(a.s.Values[e.header].At)
+	for k, m := range a.s.Values[e.header].From {
+		if m >= 0 && (k >= len(a.fl.before[b]) || !l.Has(a.fl.before[b][k])) {
+			f := a.of(m)
+			begin.Low, begin.High = min(begin.Low, f.Low), max(begin.High, f.High)
+		}
+	}
+	bound := a.Of(l.Test, l.Bound)
+	width := min(l.Type.Bits, in.bits)
+	if width < 16 || begin.Low > begin.High {
+		return -1
+	}
+	const far = 1 << 60 // so that nothing here wraps itself
+	limit := int64(1)<<(min(width, 61)-1) - 1
+	low := -limit - 1
+	if !l.Type.Signed {
+		low = 0
+	}
+	if !begin.within(low, limit) || !bound.within(low, limit) || max(in.step, -in.step, e.later, -e.later) >= far {
+		return -1
+	}
+	first, last := begin.Low, begin.High // of what begins a round
+	less := map[uint8]int64{Less: 1, Greater: 1}[l.While]
+	switch {
+	case in.step > 0 && (l.While == Less || l.While == LessEqual):
+		last = max(last, bound.High-less-e.later+in.step)
+	case in.step < 0 && (l.While == Greater || l.While == GreaterEqual):
+		first = min(first, bound.Low+less-e.later+in.step)
+	case l.While == NotEqual && begin.Low == begin.High && bound.Low == bound.High:
+		way := bound.Low - e.later - begin.Low
+		if way%in.step != 0 || way/in.step < 0 {
+			return -1
+		}
+		first, last = min(first, first+way), max(last, last+way)
+	default:
+		return -1
+	}
+	if min(first+in.step, first+e.later) < low || max(last+in.step, last+e.later) > limit {
+		return -1
+	}
+	return (last - first) / max(in.step, -in.step)
+}
+
+// Level is how far the terms of a form are the same for threads that are at one place; index is what else there may be: the numbers of
+// threads and rounds of loops.
+func (a *Affine) Level(f *Form) (level Level, index bool) {
+	for _, t := range f.Terms {
+		if t.Atom < 0 {
+			index = true
+			continue
+		}
+		v := &a.s.Values[t.Atom]
+		switch base, _, _ := strings.Cut(a.read[v.Of], "."); {
+		case v.Kind == Given && (base == "%tid" || base == "%laneid"):
+			index = true
+		case v.Of < 0:
+			level = Varying
+		default:
+			level = max(level, a.u.Registers[v.Of])
+		}
+	}
+	return level, index
+}
+
+// Known reports whether a form says more than that a value is itself: all its terms are indices, or the same for the CTA.
+func (a *Affine) Known(f *Form) bool {
+	level, _ := a.Level(f)
+	return level == UniformCTA
+}
+
+// Text is a form, for reading.
+func (a *Affine) Text(f *Form) string {
+	var out strings.Builder
+	for k, t := range f.Terms {
+		by := t.By
+		switch {
+		case k > 0 && by < 0:
+			out.WriteString(" - ")
+			by = -by
+		case k > 0:
+			out.WriteString(" + ")
+		}
+		if by != 1 {
+			fmt.Fprintf(&out, "%d*", by)
+		}
+		if t.Atom < 0 {
+			fmt.Fprintf(&out, "rounds of b%d", a.loops[-1-t.Atom].Header)
+		} else {
+			out.WriteString(a.s.Name(t.Atom))
+		}
+	}
+	switch {
+	case len(f.Terms) == 0:
+		fmt.Fprint(&out, f.Const)
+	case f.Const < 0:
+		fmt.Fprintf(&out, " - %d", -f.Const)
+	case f.Const > 0:
+		fmt.Fprintf(&out, " + %d", f.Const)
+	}
+	if f.Bits < 64 {
+		fmt.Fprintf(&out, " modulo 2^%d", f.Bits)
+	}
+	if len(f.Terms) > 0 && (f.Low > math.MinInt64 || f.High < math.MaxInt64) {
+		fmt.Fprintf(&out, ", %d to %d", f.Low, f.High)
+	}
+	return out.String()
+}
+
+func (c *Kernel) printForms(a *Affine) string {
+	var out strings.Builder
+	for k := range c.Insts {
+		registers, _ := c.Insts[k].Results()
+		for _, r := range registers {
+			n := a.s.Result(int32(k), r)
+			if n <= 0 {
+				continue
+			}
+			f := a.Forms[n]
+			text := "not known"
+			if a.Known(&f) {
+				text = a.Text(&f)
+			} else if f.Low > math.MinInt64 || f.High < math.MaxInt64 {
+				text += fmt.Sprintf(", %d to %d", f.Low, f.High)
+			}
+			fmt.Fprintf(&out, "%s: %s\n", a.s.Name(n), text)
+		}
+	}
+	for n, l := range a.loops {
+		if a.Rounds[n] >= 0 {
+			fmt.Fprintf(&out, "loop b%d: goes back at most %d times\n", l.Header, a.Rounds[n])
+		}
+	}
+	return out.String()
+}
