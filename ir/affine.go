@@ -51,7 +51,7 @@ type induction struct {
 	bits uint8
 }
 
-var affine = &pass[*Affine]{name: "affine", number: 8, needs: []Pass{ssa, controlFlow, loops, uniformity}, run: (*Kernel).findForms, print: (*Kernel).printForms,
+var affine = &pass[*Affine]{name: "affine", number: 7, needs: []Pass{ssa, controlFlow, loops, uniformity}, run: (*Kernel).findForms, print: (*Kernel).printForms,
 	doc: "the values that are sums of the thread's number, its lane, the CTA's place, rounds of loops and what is the same for the CTA, each times a constant (must), and from which number to which they go (may)"}
 
 // Affine are the forms of the kernel's values.
@@ -230,8 +230,8 @@ func times(a, b int64) (int64, bool) {
 	return a * b, high == 0 && low < 1<<63
 }
 
-// numbers are those that Const and the terms come to.
-func (a *Affine) numbers(f *Form) (low, high int64) {
+// numbers are those that Const and the terms come to, within limits of some terms.
+func (a *Affine) numbers(f *Form, limits map[int32][2]int64) (low, high int64) {
 	low, high = f.Const, f.Const
 	for _, t := range f.Terms {
 		least, most := int64(0), int64(math.MaxInt64)
@@ -244,6 +244,9 @@ func (a *Affine) numbers(f *Form) (low, high int64) {
 		} else if n := a.Rounds[-1-t.Atom]; n >= 0 {
 			most = n
 		}
+		if limit, is := limits[t.Atom]; is {
+			least, most = max(least, limit[0]), min(most, limit[1])
+		}
 		low, high = plusSpan(low, high, least, most, t.By)
 	}
 	return low, high
@@ -252,7 +255,7 @@ func (a *Affine) numbers(f *Form) (low, high int64) {
 // settle joins what is known of the content of a register, from Low to High, with what its form comes to. Where both are numbers of as many
 // bits as the form is exact in, they are one: nothing has wrapped.
 func (a *Affine) settle(f Form) Form {
-	low, high := a.numbers(&f)
+	low, high := a.numbers(&f, nil)
 	half := int64(math.MaxInt64)
 	if f.Bits < 64 {
 		half = 1<<(f.Bits-1) - 1

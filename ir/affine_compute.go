@@ -47,6 +47,9 @@ func (a *Affine) computed(n int32, v *Value) Form {
 		}
 		return own
 	}
+	if in.Type.Data && in.Op != Move && in.Op != Load && in.Op != Select {
+		return own
+	}
 	x, y, z := a.Of(v.At, in.A), a.Of(v.At, in.B), a.Of(v.At, in.C)
 	t := in.Type
 	switch in.Op {
@@ -202,7 +205,7 @@ func (a *Affine) bounded(in *Inst, own, x, y Form) Form {
 			for _, t := range f.Terms {
 				g.Terms = append(g.Terms, Term{t.Atom, t.By >> y.Const})
 			}
-			if low, high := a.numbers(&f); low > math.MinInt64 || high < math.MaxInt64 {
+			if low, high := a.numbers(&f, nil); low > math.MinInt64 || high < math.MaxInt64 {
 				return g
 			}
 		}

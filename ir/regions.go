@@ -22,11 +22,11 @@ type surveyed struct {
 	regions map[int32]*Region
 }
 
-var regions = &pass[*surveyed]{name: "regions", number: 3, needs: []Pass{controlFlow, sharedAddresses},
+var regions = &pass[*surveyed]{name: "regions", number: 3, needs: []Pass{controlFlow, origins},
 	doc: "what may be executed between a branch and the place where all its ways come together again, and what it may access",
 	run: func(c *Kernel) *surveyed {
 		c.Flow()
-		sharedAddresses.of(c)
+		origins.of(c)
 		return &surveyed{regions: map[int32]*Region{}}
 	}}
 

@@ -47,7 +47,7 @@ type SSA struct {
 	todo    []int32 // values of which it is not settled what they are copies of
 }
 
-var ssa = &pass[*SSA]{name: "ssa", number: 7, needs: []Pass{definitions, controlFlow}, run: (*Kernel).findValues, print: (*Kernel).printValues,
+var ssa = &pass[*SSA]{name: "ssa", number: 6, needs: []Pass{definitions, controlFlow}, run: (*Kernel).findValues, print: (*Kernel).printValues,
 	doc: "the values of registers and predicates, with what they may be copies of (may) and who reads them; what one unguarded instruction sets is its result (must)"}
 
 // SSA is the kernel's.

@@ -39,7 +39,7 @@ func TestPassesAreSound(t *testing.T) {
 func contradicted(k *ir.Kernel, told map[ir.Level]int, counted *int) (why string) {
 	c := k.Reduced(true)
 	u := c.Uniformity()
-	m := newMachine(c, Launch{Block: [3]int{80, 1, 1}, Cluster: [3]int{1, 1, 1}, Grid: [3]int{4, 1, 1}, CTA: &[3]int{2, 0, 0}, Params: map[string]int64{"n": 3}})
+	m := newMachine(c, Launch{Block: [3]int{80, 1, 1}, Cluster: [3]int{1, 1, 1}, Grid: [3]int{4, 1, 1}, CTA: &[3]int{2, 0, 0}, Params: map[string]int64{"n": 3, "q": 1 << 44}})
 	m.populate()
 	m.mostSteps = 5000
 	first := map[[3]int32]value{} // of the first warp: instruction, how often it was there, result
@@ -132,7 +132,7 @@ func contradicted(k *ir.Kernel, told map[ir.Level]int, counted *int) (why string
 // branching is a kernel that computes with what is the same for the CTA, for warps, and for none, in branches, loops and functions.
 func branching(r *rand.Rand) string {
 	var out strings.Builder
-	out.WriteString("predicates %p0, %p1, %p2\nspecial %tid.x, %ctaid.x, %ntid.x, %warpid, %laneid\npart n = n+0\n")
+	out.WriteString("predicates %p0, %p1, %p2\nspecial %tid.x, %ctaid.x, %ntid.x, %warpid, %laneid\npart n = n+0\npart q = q+0 pointer\n")
 	registers, wide := []string{"%r0", "%r1", "%r2", "%r3", "%r4"}, []string{"%d0", "%d1"}
 	label, depth := 0, 0
 	source := func() string {
@@ -149,7 +149,17 @@ func branching(r *rand.Rand) string {
 	}
 	var block func(calls bool)
 	one := func(calls bool) {
-		switch n := r.IntN(17); {
+		switch n := r.IntN(20); {
+		case n == 17:
+			fmt.Fprintf(&out, "%%p%d = logic.%s %%p%d, %s%%p%d\n", r.IntN(3), []string{"and", "or", "xor"}[r.IntN(3)], r.IntN(3), []string{"", "!"}[r.IntN(2)], r.IntN(3))
+		case n == 18:
+			fmt.Fprintf(&out, "%s%s\n", guard(), []string{"store.shared.b32 [" + source() + "+4], 0 size 4", "store.shared.b32 [" + source() + "], 0 size 4",
+				"%d2 = add.b64 " + wide[r.IntN(2)] + ", 1099511627776\nstore.b32 [%d2], 0 size 4", "%d2 = add.b64 " + wide[r.IntN(2)] + ", q\nstore.b64 [%d2], 0 size 8",
+				"%d2 = add.b64 " + wide[r.IntN(2)] + ", q\nstore.global.b32 [%d2-4], 0 size 4"}[r.IntN(5)])
+		case n == 19: // a comparison, and an access that is made where it holds
+			a, by := source(), []string{"4", "1", "-4"}[r.IntN(3)]
+			fmt.Fprintf(&out, "%%p%d = setp.%s.%s %s, %d\n%%x = mad.b32 %s, %s, %d\n@%s%%p%d store.shared.b32 [%%x], 0 size 4\n", 0, []string{"eq", "lt", "le", "gt", "ge"}[r.IntN(5)], []string{"b32", "s32"}[r.IntN(2)], a, r.IntN(30),
+				a, by, r.IntN(64), []string{"", "!"}[r.IntN(2)], 0)
 		case n == 13: // of 64 bits
 			fmt.Fprintf(&out, "%s%s = %s %s, %s\n", guard(), wide[r.IntN(2)], []string{"mul.wide.s64.s32", "mul.wide.b64.b32"}[r.IntN(2)], source(), []string{"4", "-8", "1"}[r.IntN(3)])
 		case n == 14:
@@ -164,7 +174,12 @@ func branching(r *rand.Rand) string {
 		case n < 5:
 			fmt.Fprintf(&out, "%s%s = %s.b32 %s, %s\n", guard(), registers[r.IntN(5)], []string{"add", "and", "xor", "shr", "mul"}[r.IntN(5)], source(), []string{source(), "1", "3", "-4", "2147483647"}[r.IntN(5)])
 		case n < 7:
-			fmt.Fprintf(&out, "%%p%d = setp.%s.b32 %s, %d\n", r.IntN(3), []string{"eq", "lt", "ne"}[r.IntN(3)], source(), r.IntN(4))
+			join, last := "", ""
+			if r.IntN(4) == 0 {
+				join, last = []string{".and", ".or"}[r.IntN(2)], fmt.Sprintf(", %%p%d", r.IntN(3))
+			}
+			fmt.Fprintf(&out, "%%p%d = setp.%s%s.%s %s, %s%s\n", r.IntN(3), []string{"eq", "lt", "ne", "le", "gt", "ge"}[r.IntN(6)], join, []string{"b32", "s32"}[r.IntN(2)], source(),
+				[]string{"0", "1", "3", "16", "-2", source()}[r.IntN(6)], last)
 		case n == 7:
 			fmt.Fprintf(&out, "%s = select.b32 %s, %s, %%p%d\n", registers[r.IntN(5)], source(), source(), r.IntN(3))
 		case n == 8:

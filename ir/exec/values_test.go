@@ -23,7 +23,7 @@ type shadow struct {
 }
 
 // shadowed counts what was compared.
-type shadowed struct{ reads, one, forms, exact, rounds int }
+type shadowed struct{ reads, one, forms, exact, rounds, shared, buffers int }
 
 type lane struct {
 	variables []content
@@ -174,9 +174,42 @@ func (h *shadow) compare(t *lane, pc int32, at string) {
 	for _, p := range predicates {
 		one(int32(h.k.Registers)+p, h.s.Read(pc, ir.Operand{Reg: p}, ir.Predicate))
 	}
+	h.access(t, pc, at)
 	for n := range h.k.Loops() {
 		if most := h.a.Rounds[n]; most >= 0 && t.rounds[n] > most {
 			h.why = fmt.Sprintf("%sloop %d is said to go back %d times at most; it has %d times", at, n, most, t.rounds[n])
+		}
+	}
+}
+
+// access holds the address of an access against where that is said to be.
+func (h *shadow) access(t *lane, pc int32, at string) {
+	in := &h.k.Insts[pc]
+	if !in.Op.Accesses() || in.Guard >= 0 && t.variables[h.k.Registers+int(in.Guard)].n != 0 == in.GuardNot {
+		return
+	}
+	for _, target := range h.k.TargetsOf(pc) {
+		v := content{in.A.Imm, true}
+		if in.A.Reg >= 0 {
+			v = t.variables[in.A.Reg]
+		}
+		v.n += in.Offset
+		window := v.n >> ir.WindowBits << ir.WindowBits
+		if in.Space == ir.Generic && window == ir.SharedWindow && target.Space != ir.Shared && !target.Shared || target.Space == ir.Shared && in.Space == ir.Generic && window != ir.SharedWindow {
+			h.why = fmt.Sprintf("%sthe address %#x is said to be %s", at, v.n, target.Text())
+		}
+		if target.Space == ir.Shared && in.Space == ir.Generic {
+			v.n -= window
+		}
+		if target.Buffer != "" {
+			start := t.variables[slices.Index(h.k.Names, target.Buffer)]
+			v.n -= start.n
+			h.told.buffers++
+		} else if target.Ranged {
+			h.told.shared++
+		}
+		if target.Ranged && v.known && (v.n < target.Low || v.n+int64(in.Size) > target.High) {
+			h.why = fmt.Sprintf("%sthe address %#x (%d) is said to be %s", at, v.n, v.n, target.Text())
 		}
 	}
 }
@@ -225,7 +258,7 @@ func TestValuesAreSound(t *testing.T) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		c := k.Reduced(true)
-		m := newMachine(c, Launch{Block: [3]int{80, 1, 1}, Cluster: [3]int{1, 1, 1}, Grid: [3]int{4, 1, 1}, CTA: &[3]int{2, 0, 0}, Params: map[string]int64{"n": 3}})
+		m := newMachine(c, Launch{Block: [3]int{80, 1, 1}, Cluster: [3]int{1, 1, 1}, Grid: [3]int{4, 1, 1}, CTA: &[3]int{2, 0, 0}, Params: map[string]int64{"n": 3, "q": 1 << 44}})
 		m.populate()
 		m.mostSteps = 5000
 		h := newShadow(c)
