@@ -66,16 +66,15 @@ func (c *Kernel) findForms() *Affine {
 	for name, r := range c.Special {
 		a.read[r] = name
 	}
-	order := a.order()
 	ends := map[int]end{}
 	// First each value that goes round in a loop is a term of its own, which shows its step; then it is what it begins with and its rounds. Of the
 	// numbers each pass makes better what the one before has said.
 	for turn := range 3 {
-		for _, n := range order {
+		for _, n := range a.s.Order {
 			a.Forms[n], a.known[n] = a.form(n), true
 		}
 		if turn == 0 {
-			a.stepping(order)
+			a.stepping()
 			for n := range a.loops {
 				if e, ok := a.ending(n); ok {
 					ends[n] = e
@@ -88,34 +87,6 @@ func (c *Kernel) findForms() *Affine {
 		}
 	}
 	return a
-}
-
-// order lists the values so that those that one is made of come first, but for what loops bring back.
-func (a *Affine) order() (order []int32) {
-	turn := make([]int64, a.fl.Blocks())
-	for k, r := range a.c.Functions {
-		first := a.fl.BlockOf(r[0])
-		for n, b := range postorder(a.fl.next[first:a.fl.BlockOf(r[1]-1)+1], first, 0) {
-			turn[first+b] = int64(k+1)<<32 - int64(n)
-		}
-	}
-	for n := range a.s.Values {
-		order = append(order, int32(n))
-	}
-	slices.SortFunc(order, func(x, y int32) int {
-		v, w := &a.s.Values[x], &a.s.Values[y]
-		if v.At < 0 || w.At < 0 {
-			return int(v.At - w.At)
-		}
-		if p, q := turn[a.fl.BlockOf(v.At)], turn[a.fl.BlockOf(w.At)]; p != q {
-			return int(max(-1, min(1, p-q)))
-		}
-		if (v.Kind == Merged || v.Kind == Entered) != (w.Kind == Merged || w.Kind == Entered) {
-			return map[bool]int{true: -1, false: 1}[v.Kind == Merged || v.Kind == Entered]
-		}
-		return int(v.At - w.At)
-	})
-	return order
 }
 
 // Of is the form of an operand that an instruction reads, and that is a register or a constant.
@@ -364,8 +335,8 @@ func (a *Affine) merged(n int32, v *Value) Form {
 }
 
 // stepping finds what values at the headers of loops grow by.
-func (a *Affine) stepping(order []int32) {
-	for _, n := range order {
+func (a *Affine) stepping() {
+	for _, n := range a.s.Order {
 		v := &a.s.Values[n]
 		if v.Kind != Merged || int(v.Of) >= a.c.Registers {
 			continue

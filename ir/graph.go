@@ -12,12 +12,13 @@ type Flow struct {
 	starts []int32 // of blocks; functions start blocks of their own
 	next   [][]int32
 	before [][]int32
-	after  []int32 // block → the block that all ways from it come to first: its immediate postdominator; -1: none
-	above  []int32 // block → the block that all ways to it leave last: its immediate dominator; -1: none
-	ends   []int32 // block → the last block of its function, which returns
-	block  []int32 // instruction → its block
-	turn   []int32 // block → when a walk of the tree of dominators enters it, from 1 on; 0: control does not come there
-	done   []int32 // block → the last turn of those that it dominates
+	after  []int32   // block → the block that all ways from it come to first: its immediate postdominator; -1: none
+	above  []int32   // block → the block that all ways to it leave last: its immediate dominator; -1: none
+	ends   []int32   // block → the last block of its function, which returns
+	block  []int32   // instruction → its block
+	turn   []int32   // block → when a walk of the tree of dominators enters it, from 1 on; 0: control does not come there
+	done   []int32   // block → the last turn of those that it dominates
+	below  [][]int32 // block → those that it dominates immediately, in an order in which control may come to them
 	insts  int32
 }
 
@@ -135,15 +136,15 @@ func (fl *Flow) Dominates(a, b int32) bool {
 // order walks the trees of dominators.
 func (fl *Flow) order(c *Kernel) {
 	n := len(fl.starts)
-	fl.turn, fl.done = make([]int32, n), make([]int32, n)
-	below := make([][]int32, n)
-	for b, a := range fl.above {
-		if a >= 0 {
-			below[a] = append(below[a], int32(b))
-		}
-	}
+	fl.turn, fl.done, fl.below = make([]int32, n), make([]int32, n), make([][]int32, n)
 	turn := int32(0)
 	for _, r := range c.Functions {
+		first := fl.BlockOf(r[0])
+		for _, b := range slices.Backward(postorder(fl.next[first:fl.BlockOf(r[1]-1)+1], first, 0)) {
+			if a := fl.above[first+b]; a >= 0 {
+				fl.below[a] = append(fl.below[a], first+b)
+			}
+		}
 		for todo := []int32{fl.BlockOf(r[0])}; len(todo) > 0; {
 			b := todo[len(todo)-1]
 			if fl.turn[b] > 0 {
@@ -152,7 +153,7 @@ func (fl *Flow) order(c *Kernel) {
 			}
 			turn++
 			fl.turn[b] = turn
-			todo = append(todo, below[b]...)
+			todo = append(todo, fl.below[b]...)
 		}
 	}
 }

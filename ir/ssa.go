@@ -1,10 +1,8 @@
 package ir
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -14,366 +12,335 @@ type ValueKind uint8
 const (
 	Unknown ValueKind = iota // of a kernel with too many of them
 	Given                    // nothing has set it since the launch
-	Defined                  // an instruction sets it; From is what it was before, where a guard may keep that
-	Merged                   // one of several, by the way that led to the block
-	Entered                  // what it was at one of the calls of the function
-	Behind                   // what a call has left of it
+	Defined                  // an instruction has set it, or its guard has kept what it was before: From
+	Merged                   // one of several, by the way to the block; -1 where that is never gone
+	Called                   // at the start of a function, or behind a call: any that has been set
 )
 
-// Value is what a register or predicate holds from a place on until it is set again: a value of static single assignment form, over calls, too.
+// Value is what a register or predicate holds until it is set again: static single assignment form, as Cytron et al. have it.
 type Value struct {
 	Kind ValueKind
-	Of   int32   // the register; a predicate is numbered behind the registers
-	At   int32   // the instruction, or the first one of the block or function
-	From []int32 // what it may be a copy of, of a merged one by way, -1 where that is never gone; a guard's old value
+	Of   int32 // the register; a predicate is numbered behind the registers
+	At   int32 // the instruction, or the first one of the block or function
+	From []int32
 }
 
-// maxValues bounds the values of a kernel.
+// Limits of the values of a kernel, and of the places where they may meet.
 const maxValues = 1 << 21
 
-// SSA says which value each instruction reads. Which definitions those may be is may; a value that one instruction sets, without a guard, is of that one: must.
+// SSA says which value each instruction reads. What a value may be a copy of is may; what one unguarded instruction has set is of that one: must.
 type SSA struct {
 	Values []Value
-	reads  []int32 // values that instructions read, one after the other
-	starts []int32 // instruction → its first one there
-	uses   []int32 // instructions that read values, one after the other
-	used   []int32 // value → its first one there
-
-	c       *Kernel
-	fl      *Flow
-	sets    [][]int32         // variable → the instructions that set it and the calls that may
-	calls   map[int32][]int32 // start of a function → its calls
-	numbers map[[3]int32]int32
-	todo    []int32 // values of which it is not settled what they are copies of
+	Order  []int32   // values, each behind those that it is made of, but for those that loops bring back
+	Uses   [][]int32 // value → the instructions that read it
+	reads  [][]int32 // instruction → values
+	first  []int32   // instruction → the first value that it sets; 0: none
+	c      *Kernel
+	fl     *Flow
 }
 
 var ssa = &pass[*SSA]{name: "ssa", number: 6, needs: []Pass{definitions, controlFlow}, run: (*Kernel).findValues, print: (*Kernel).printValues,
-	doc: "the values of registers and predicates, with what they may be copies of (may) and who reads them; what one unguarded instruction sets is its result (must)"}
+	doc: "the values of registers and predicates, what they may be copies of (may; must where it is one) and the instructions that read them"}
 
 // SSA is the kernel's.
 func (c *Kernel) SSA() *SSA { return ssa.of(c) }
 
-// variables adds the registers and predicates that an instruction reads.
-func (c *Kernel) variables(in *Inst, out []int32) []int32 {
-	form := in.Op.form()
-	for k, o := range [3]Operand{in.A, in.B, in.C} {
-		if o.Reg >= 0 && form.operands[k] != Unused {
-			out = append(out, c.variable(o, form.operands[k]))
-		}
-	}
-	for _, o := range in.more() {
-		if o.Reg >= 0 {
-			out = append(out, o.Reg)
-		}
+// readBy are the registers and predicates that an instruction reads, as values number them.
+func (c *Kernel) readBy(in *Inst) []int32 {
+	out, predicates := in.OperandsOf()
+	if in.Guard >= 0 {
+		predicates = append(predicates, in.Guard)
 	}
 	if in.Members.Reg >= 0 {
 		out = append(out, in.Members.Reg)
 	}
-	if in.Guard >= 0 {
-		out = append(out, int32(c.Registers)+in.Guard)
+	for _, p := range predicates {
+		out = append(out, int32(c.Registers)+p)
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return out
 }
 
-func (c *Kernel) variable(o Operand, bank Bank) int32 {
-	if bank == Predicate {
-		return int32(c.Registers) + o.Reg
+// setBy are those that it sets.
+func (c *Kernel) setBy(in *Inst) []int32 {
+	out, predicates := in.Results()
+	for _, p := range predicates {
+		out = append(out, int32(c.Registers)+p)
 	}
-	return o.Reg
+	return out
+}
+
+// renaming walks the tree of dominators with the value that each variable has.
+type renaming struct {
+	*SSA
+	sets    [][]int32 // variable → instructions
+	abroad  []int32   // variable → the only function that sets it, -1: none, -2: several
+	joins   [][]int32 // block → the values that begin there
+	current []int32   // variable → its value; 0: what the function begins with
+	when    []int     // variable → when it was given that
+	log     []assignment
+	begun   map[[2]int32]int32 // variable and place → what it is before anything has set it
+	now     int
+	call    int32 // the last one on the way; -1: none
+	calling int   // when that was
+}
+
+type assignment struct {
+	variable, value int32
+	when            int
 }
 
 func (c *Kernel) findValues() *SSA {
-	s := &SSA{c: c, fl: c.Flow(), numbers: map[[3]int32]int32{}, Values: []Value{{Kind: Unknown, Of: -1}}}
-	s.starts = make([]int32, len(c.Insts)+1)
-	if !s.collect() {
-		return s
-	}
-	var buffer []int32
-	for b := range int32(s.fl.Blocks()) {
-		for k := s.fl.Start(b); k <= s.fl.Last(b); k++ {
-			if s.fl.Reached(b) {
-				buffer = c.variables(&c.Insts[k], buffer[:0])
-				for _, v := range buffer {
-					s.reads = append(s.reads, s.before(k, v))
-				}
+	s := &SSA{c: c, fl: c.Flow(), Values: []Value{{Of: -1}}, reads: make([][]int32, len(c.Insts)), first: make([]int32, len(c.Insts))}
+	d := definitions.of(c)
+	r := &renaming{SSA: s, sets: slices.Concat(d.registers, d.predicates), joins: make([][]int32, s.fl.Blocks()), begun: map[[2]int32]int32{}, call: -1}
+	r.current, r.when, r.abroad = make([]int32, len(r.sets)), make([]int, len(r.sets)), make([]int32, len(r.sets))
+	for v, list := range r.sets {
+		r.abroad[v] = -1
+		for _, k := range list {
+			if f := c.FunctionOf(k)[0]; r.abroad[v] == -1 || r.abroad[v] == f {
+				r.abroad[v] = f
+			} else {
+				r.abroad[v] = -2
 			}
-			s.starts[k+1] = int32(len(s.reads))
 		}
 	}
-	for len(s.todo) > 0 && len(s.Values) < maxValues {
-		v := s.todo[len(s.todo)-1]
-		s.todo = s.todo[:len(s.todo)-1]
-		from := s.copied(v)
-		s.Values[v].From = from
+	if r.place() {
+		for _, f := range c.Functions {
+			r.walk(s.fl.BlockOf(f[0]))
+		}
 	}
-	if len(s.Values) >= maxValues {
-		s.reads, s.Values, s.starts = nil, s.Values[:1], make([]int32, len(c.Insts)+1)
-		return s
+	if len(s.Values) >= maxValues { // nothing is known then
+		*s = SSA{c: c, fl: s.fl, Values: s.Values[:1], reads: make([][]int32, len(c.Insts)), first: make([]int32, len(c.Insts))}
 	}
-	s.merge()
-	s.index()
+	any := map[int32][]int32{}
+	for n := range s.Values {
+		v := &s.Values[n]
+		if v.Kind != Called {
+			continue
+		}
+		if _, met := any[v.Of]; !met {
+			for _, k := range r.sets[v.Of] {
+				if set := s.Result(k, v.Of); set > 0 {
+					any[v.Of] = append(any[v.Of], set)
+				}
+			}
+		}
+		v.From = any[v.Of]
+	}
+	s.Uses = make([][]int32, len(s.Values))
+	for k, list := range s.reads {
+		for _, n := range list {
+			s.Uses[n] = append(s.Uses[n], int32(k))
+		}
+	}
 	return s
 }
 
-// collect finds what sets each variable: instructions, and calls of functions that do; false where that is too much.
-func (s *SSA) collect() bool {
-	c := s.c
-	d := definitions.of(c)
-	for _, list := range slices.Concat(d.registers, d.predicates) {
-		s.sets = append(s.sets, slices.Compact(slices.Clone(list)))
-	}
-	s.calls = map[int32][]int32{}
-	for k := range c.Insts {
-		if in := &c.Insts[k]; in.Op == Call {
-			s.calls[in.Target] = append(s.calls[in.Target], int32(k))
-		}
-	}
-	if len(s.calls) == 0 {
-		return true
-	}
-	sum := 0
-	for v, list := range s.sets {
-		entered := map[int32]bool{}
-		for todo := slices.Clone(list); len(todo) > 0; { // what calls a function that sets it
-			f := c.FunctionOf(todo[len(todo)-1])[0]
-			todo = todo[:len(todo)-1]
-			if !entered[f] {
-				entered[f] = true
-				todo = append(todo, s.calls[f]...)
-				s.sets[v] = append(s.sets[v], s.calls[f]...)
-			}
-		}
-		slices.Sort(s.sets[v])
-		if sum += len(s.sets[v]); sum > maxValues {
-			return false
-		}
-	}
-	return true
+// loses reports whether a call in a function may set a variable: what other functions set, and in those all, for they may call themselves.
+func (r *renaming) loses(f, variable int32) bool {
+	return r.abroad[variable] != -1 && (r.abroad[variable] != f || f != r.c.Functions[0][0])
 }
 
-// number is that of a value; it is made when it is asked for first.
-func (s *SSA) number(kind ValueKind, variable, at int32) int32 {
-	key := [3]int32{int32(kind), variable, at}
-	n, met := s.numbers[key]
-	if !met {
-		n = int32(len(s.Values))
-		s.numbers[key] = n
-		s.Values = append(s.Values, Value{Kind: kind, Of: variable, At: at})
-		if kind > Defined || kind == Defined && s.c.Insts[at].Guard >= 0 {
-			s.todo = append(s.todo, n)
-		}
-	}
-	return n
-}
-
-// before is the value that a variable has when an instruction is come to.
-func (s *SSA) before(k, variable int32) int32 {
-	b := s.fl.BlockOf(k)
-	if n := s.set(variable, s.fl.Start(b), k); n >= 0 {
-		return n
-	}
-	return s.enters(b, variable)
-}
-
-// set is the value that a variable is given last by the instructions from start to end; -1: none.
-func (s *SSA) set(variable, start, end int32) int32 {
-	list := s.sets[variable]
-	n := sort.Search(len(list), func(i int) bool { return list[i] >= end })
-	if n == 0 || list[n-1] < start {
-		return -1
-	}
-	if k := list[n-1]; s.c.Insts[k].Op == Call {
-		return s.number(Behind, variable, k)
-	}
-	return s.number(Defined, variable, list[n-1])
-}
-
-// enters is the value that a variable has when a block is come to; -1: nobody comes there.
-func (s *SSA) enters(b, variable int32) int32 {
-	list := s.sets[variable]
-	if len(list) == 1 && s.c.Insts[list[0]].Op != Call {
-		if d := s.fl.BlockOf(list[0]); d != b && s.fl.Dominates(d, b) {
-			return s.number(Defined, variable, list[0])
-		}
-	}
-	if !s.fl.Reached(b) {
-		return -1
-	}
-	if len(list) == 0 {
-		return s.number(Given, variable, -1)
-	}
-	var passed []int32
-	n := int32(-1)
-	for n < 0 {
-		start := s.fl.Start(b)
-		before := s.fl.before[b]
-		first := s.c.FunctionOf(start)[0] == start
-		if known, met := s.numbers[[3]int32{-1, variable, b}]; met {
-			n = known
-		} else if first && len(before) == 0 {
-			n = s.entered(variable, start)
-		} else if first || len(before) != 1 {
-			n = s.number(Merged, variable, start)
-		} else {
-			passed = append(passed, b)
-			b = before[0]
-			n = s.set(variable, s.fl.Start(b), s.fl.Last(b)+1)
-		}
-	}
-	for _, b := range passed {
-		s.numbers[[3]int32{-1, variable, b}] = n
-	}
-	return n
-}
-
-// entered is what a variable is when a function is entered.
-func (s *SSA) entered(variable, start int32) int32 {
-	if start == s.c.Functions[0][0] && len(s.calls[start]) == 0 {
-		return s.number(Given, variable, -1)
-	}
-	return s.number(Entered, variable, start)
-}
-
-// copied lists the values that one may be a copy of.
-func (s *SSA) copied(n int32) (from []int32) {
-	v := s.Values[n]
-	put := func(n int32) { from = append(from, n) }
-	switch v.Kind {
-	case Defined:
-		put(s.before(v.At, v.Of))
-	case Merged:
-		b := s.fl.BlockOf(v.At)
-		if s.c.FunctionOf(v.At)[0] == v.At {
-			put(s.entered(v.Of, v.At))
-		}
-		for _, p := range s.fl.before[b] {
-			if n := s.set(v.Of, s.fl.Start(p), s.fl.Last(p)+1); n >= 0 {
-				put(n)
-			} else {
-				put(s.enters(p, v.Of))
-			}
-		}
-	case Entered:
-		if v.At == s.c.Functions[0][0] {
-			put(s.number(Given, v.Of, -1))
-		}
-		for _, k := range s.calls[v.At] {
-			if s.fl.Reached(s.fl.BlockOf(k)) {
-				put(s.before(k, v.Of))
-			}
-		}
-	case Behind:
-		in := &s.c.Insts[v.At]
-		if in.Guard >= 0 {
-			put(s.before(v.At, v.Of))
-		}
-		put(s.before(s.c.FunctionOf(in.Target)[1]-1, v.Of))
-	}
-	return from
-}
-
-// merge finds the merged values that are copies of one value only, and takes that one for them. It begins with the hope that all are, so that
-// those which go round in loops are found, too. What a call has left stays a value of its own: the next call gives those of its function
-// other numbers, while the caller still has what it made of the old ones.
-func (s *SSA) merge() {
-	same := make([]int32, len(s.Values)) // value → what it is a copy of; -1: nothing yet
-	changes := make([]uint8, len(s.Values))
-	readers := make([][]int32, len(s.Values))
-	var todo []int32
-	for n, v := range s.Values {
-		same[n] = int32(n)
-		if v.Kind == Merged {
-			same[n] = -1
-			todo = append(todo, int32(n))
-			for _, f := range v.From {
-				if f >= 0 {
-					readers[f] = append(readers[f], int32(n))
+// place puts values where several may meet: in the iterated dominance frontiers of the blocks that set a variable. false: there are too many.
+func (r *renaming) place() bool {
+	fl, c := r.fl, r.c
+	frontier, all := make([][]int32, fl.Blocks()), 0
+	for b := range frontier {
+		start := c.FunctionOf(fl.starts[b])[0] == fl.starts[b]
+		for _, p := range fl.before[b] {
+			for ; (len(fl.before[b]) > 1 || start) && fl.Reached(p) && p >= 0 && p != fl.above[b] && all < maxValues; p = fl.above[p] {
+				frontier[p] = append(frontier[p], int32(b))
+				if all++; fl.above[p] < 0 {
+					break
 				}
 			}
 		}
 	}
-	for len(todo) > 0 {
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		one := int32(-1)
-		for _, f := range s.Values[n].From {
-			if f < 0 || same[f] < 0 || same[f] == n || one == n {
-				continue
+	exposed := make([][]int32, len(r.sets)) // variable → blocks that read it before they set it
+	calls := map[int32][]int32{}            // function → blocks
+	set := make([]int32, len(r.sets))
+	for b := range int32(fl.Blocks()) {
+		for k := fl.Start(b); k <= fl.Last(b); k++ {
+			read, sets := c.readBy(&c.Insts[k]), c.setBy(&c.Insts[k])
+			if c.Insts[k].Guard >= 0 { // which may keep what was there
+				read = append(read, sets...)
 			}
-			if f = same[f]; one >= 0 && one != f {
-				f = n
+			for _, v := range read {
+				if set[v] != b+1 && len(r.sets[v]) > 0 {
+					exposed[v] = append(exposed[v], b)
+				}
 			}
-			one = f
+			for _, v := range sets {
+				set[v] = b + 1
+			}
+			if f := c.FunctionOf(k)[0]; c.Insts[k].Op == Call {
+				calls[f] = append(calls[f], b)
+			}
 		}
-		if same[n] == n || one < 0 || one == same[n] {
+	}
+	placed := make([]int32, fl.Blocks())
+	for v, list := range r.sets {
+		if one := len(list) == 1 && !r.loses(r.abroad[v], int32(v)); len(exposed[v]) == 0 || one && !slices.ContainsFunc(exposed[v], func(b int32) bool { return !fl.Dominates(fl.BlockOf(list[0]), b) || b == fl.BlockOf(list[0]) }) {
 			continue
 		}
-		if changes[n]++; changes[n] > 3 {
-			one = n
+		var todo []int32
+		for _, k := range list {
+			todo = append(todo, fl.BlockOf(k))
 		}
-		same[n] = one
-		todo = append(todo, readers[n]...)
-	}
-	take := func(list []int32) {
-		for k, n := range list {
-			if n >= 0 && same[n] >= 0 {
-				list[k] = same[n]
+		for f, blocks := range calls {
+			if r.loses(f, int32(v)) {
+				todo = append(todo, blocks...)
 			}
 		}
+		for len(todo) > 0 {
+			b := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			for _, to := range frontier[b] {
+				if placed[to] != int32(v)+1 {
+					placed[to] = int32(v) + 1
+					from := make([]int32, len(fl.before[to]))
+					for k := range from {
+						from[k] = -1
+					}
+					r.joins[to] = append(r.joins[to], r.add(Value{Merged, int32(v), fl.Start(to), from}))
+					todo = append(todo, to)
+				}
+			}
+		}
+		if all+len(r.Values) > maxValues {
+			return false
+		}
 	}
-	take(s.reads)
-	for n := range s.Values {
-		take(s.Values[n].From)
+	return all < maxValues
+}
+
+func (r *renaming) add(v Value) int32 {
+	r.Values = append(r.Values, v)
+	return int32(len(r.Values) - 1)
+}
+
+func (r *renaming) assign(variable, value int32) {
+	r.log = append(r.log, assignment{variable, r.current[variable], r.when[variable]})
+	r.now++
+	r.current[variable], r.when[variable] = value, r.now
+}
+
+// walk goes over the blocks of a function, each with those below it.
+func (r *renaming) walk(root int32) {
+	type visit struct {
+		block   int32
+		log     int // how much of it was there before; -1: the block is still to be entered
+		call    int32
+		calling int
 	}
-	for key, n := range s.numbers {
-		if same[n] >= 0 {
-			s.numbers[key] = same[n]
+	for todo := []visit{{block: root, log: -1}}; len(todo) > 0 && len(r.Values) < maxValues; {
+		at := &todo[len(todo)-1]
+		if at.log < 0 {
+			at.log, at.call, at.calling = len(r.log), r.call, r.calling
+			b := at.block
+			r.block(b)
+			for k := len(r.fl.below[b]) - 1; k >= 0; k-- {
+				todo = append(todo, visit{block: r.fl.below[b][k], log: -1})
+			}
+			continue
+		}
+		for len(r.log) > at.log {
+			last := r.log[len(r.log)-1]
+			r.log = r.log[:len(r.log)-1]
+			r.current[last.variable], r.when[last.variable] = last.value, last.when
+		}
+		r.call, r.calling = at.call, at.calling
+		todo = todo[:len(todo)-1]
+	}
+}
+
+func (r *renaming) block(b int32) {
+	f := r.c.FunctionOf(r.fl.starts[b])[0]
+	for _, n := range r.joins[b] {
+		v := &r.Values[n]
+		if v.At == f { // the function begins there, too
+			v.From = append(v.From, r.read(f, v.Of))
+		}
+		r.assign(v.Of, n)
+		r.Order = append(r.Order, n)
+	}
+	for k := r.fl.Start(b); k <= r.fl.Last(b); k++ {
+		in := &r.c.Insts[k]
+		for _, v := range r.c.readBy(in) {
+			r.reads[k] = append(r.reads[k], r.read(f, v))
+		}
+		for _, v := range r.c.setBy(in) {
+			value := Value{Defined, v, k, nil}
+			if in.Guard >= 0 {
+				value.From = []int32{r.read(f, v)}
+			}
+			m := r.add(value)
+			if r.Order = append(r.Order, m); r.first[k] == 0 {
+				r.first[k] = m
+			}
+			r.assign(v, m)
+		}
+		if in.Op == Call {
+			r.now++
+			r.call, r.calling = k, r.now
+		}
+	}
+	for _, to := range r.fl.next[b] {
+		for k, p := range r.fl.before[to] {
+			for _, n := range r.joins[to] {
+				if p == b {
+					r.Values[n].From[k] = r.read(f, r.Values[n].Of)
+				}
+			}
 		}
 	}
 }
 
-// index lists the instructions that read each value.
-func (s *SSA) index() {
-	s.used = make([]int32, len(s.Values)+1)
-	for _, v := range s.reads {
-		if v >= 0 {
-			s.used[v+1]++
-		}
+// read is the value that a variable has.
+func (r *renaming) read(f, variable int32) int32 {
+	n, v := r.current[variable], Value{Given, variable, -1, nil}
+	switch lost := r.loses(f, variable); {
+	case n > 0 && (!lost || r.when[variable] > r.calling):
+		return n
+	case lost && r.call >= 0:
+		v.Kind, v.At = Called, r.call
+	case lost && (f != r.c.Functions[0][0] || r.entered()):
+		v.Kind, v.At = Called, f
 	}
-	for v := range s.Values {
-		s.used[v+1] += s.used[v]
+	key := [2]int32{variable, v.At}
+	if n = r.begun[key]; n == 0 {
+		n = r.add(v)
+		r.begun[key], r.Order = n, append(r.Order, n)
 	}
-	s.uses = make([]int32, s.used[len(s.Values)])
-	next := slices.Clone(s.used)
-	for k := range s.c.Insts {
-		for _, v := range s.reads[s.starts[k]:s.starts[k+1]] {
-			if v >= 0 {
-				s.uses[next[v]] = int32(k)
-				next[v]++
-			}
-		}
-	}
-	s.todo, s.calls, s.sets = nil, nil, nil
+	return n
 }
 
-// Uses lists the instructions that read a value.
-func (s *SSA) Uses(n int32) []int32 { return s.uses[s.used[n]:s.used[n+1]] }
+// entered reports whether the kernel calls itself.
+func (r *renaming) entered() bool {
+	return slices.ContainsFunc(r.c.Insts, func(in Inst) bool { return in.Op == Call && in.Target == r.c.Functions[0][0] })
+}
 
 // Read is the value of a register, or of a predicate, that an instruction reads; 0: it is not known.
 func (s *SSA) Read(k int32, o Operand, bank Bank) int32 {
-	variable := s.c.variable(o, bank)
-	for _, n := range s.reads[s.starts[k]:s.starts[k+1]] {
-		if n >= 0 && s.Values[n].Of == variable {
+	if bank == Predicate {
+		o.Reg += int32(s.c.Registers)
+	}
+	for _, n := range s.reads[k] {
+		if s.Values[n].Of == o.Reg {
 			return n
 		}
 	}
 	return 0
 }
 
-// Result is the value that a register has behind an instruction that sets it; 0: nobody reads it.
+// Result is the value that an instruction gives a register; 0: there is none.
 func (s *SSA) Result(k, variable int32) int32 {
-	return s.numbers[[3]int32{int32(Defined), variable, k}]
+	for n := s.first[k]; n > 0 && int(n) < len(s.Values) && s.Values[n].Kind == Defined && s.Values[n].At == k; n++ {
+		if s.Values[n].Of == variable {
+			return n
+		}
+	}
+	return 0
 }
 
 // Reaching lists the instructions that may have set a value; given says that perhaps none has. Where it is one, and not given, it must.
@@ -381,20 +348,16 @@ func (s *SSA) Reaching(n int32) (set []int32, given bool) {
 	seen := map[int32]bool{}
 	for todo := []int32{n}; len(todo) > 0; {
 		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if n < 0 || seen[n] {
+		if todo = todo[:len(todo)-1]; n < 0 || seen[n] {
 			continue
 		}
 		seen[n] = true
-		switch v := &s.Values[n]; v.Kind {
-		case Unknown, Given:
-			given = true
-		case Defined:
+		v := &s.Values[n]
+		given = given || v.Kind != Defined && v.Kind != Merged
+		if v.Kind == Defined {
 			set = append(set, v.At)
-			fallthrough
-		default:
-			todo = append(todo, v.From...)
 		}
+		todo = append(todo, v.From...)
 	}
 	slices.Sort(set)
 	return set, given
@@ -406,21 +369,12 @@ func (s *SSA) Name(n int32) string {
 	if v.Of < 0 {
 		return "unknown"
 	}
-	name := ""
-	if int(v.Of) < s.c.Registers {
-		name = s.c.Names[v.Of]
-	} else {
-		name = s.c.Tests[int(v.Of)-s.c.Registers]
-	}
+	name := slices.Concat(s.c.Names, s.c.Tests)[v.Of]
 	switch v.Kind {
-	case Defined:
+	case Defined, Called:
 		return fmt.Sprintf("%s:%d", name, v.At)
 	case Merged:
 		return fmt.Sprintf("%s:b%d", name, s.fl.BlockOf(v.At))
-	case Entered:
-		return name + ":entered"
-	case Behind:
-		return fmt.Sprintf("%s:behind %d", name, v.At)
 	}
 	return name
 }
@@ -428,34 +382,40 @@ func (s *SSA) Name(n int32) string {
 func (c *Kernel) printValues(s *SSA) string {
 	var out strings.Builder
 	text := c.texts()
-	var order []int32
-	for n := range s.Values {
-		if n > 0 && (s.used[n+1] > s.used[n] || s.Values[n].Kind == Defined) {
-			order = append(order, int32(n))
+	used := map[int32]bool{}
+	for again := true; again; {
+		again = false
+		for n, v := range s.Values {
+			if v.Kind == Defined || len(s.Uses[n]) > 0 || used[int32(n)] {
+				for _, f := range v.From {
+					again = again || !used[f]
+					used[f] = true
+				}
+			}
 		}
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		x, y := &s.Values[a], &s.Values[b]
-		return cmp.Or(cmp.Compare(x.At, y.At), cmp.Compare(y.Kind, x.Kind), cmp.Compare(x.Of, y.Of))
-	})
-	for _, n := range order {
+	for _, n := range s.Order {
 		v := &s.Values[n]
+		if v.Kind != Defined && len(s.Uses[n]) == 0 && !used[n] {
+			continue
+		}
 		fmt.Fprintf(&out, "%s:", s.Name(n))
 		if v.Kind == Defined {
 			fmt.Fprintf(&out, " %s;", text(v.At))
 		}
-		from := slices.DeleteFunc(slices.Sorted(slices.Values(v.From)), func(f int32) bool { return f < 0 || f == n })
-		for k, f := range slices.Compact(from) {
-			word := " or"
-			if k == 0 {
-				word = map[bool]string{true: " else", false: " is"}[v.Kind == Defined]
+		for k, f := range v.From {
+			if word := map[bool]string{true: "else", false: "is"}[v.Kind == Defined]; k == 0 {
+				fmt.Fprintf(&out, " %s", word)
+			} else {
+				out.WriteString(" or")
 			}
-			fmt.Fprintf(&out, "%s %s", word, s.Name(f))
+			if f < 0 {
+				out.WriteString(" nothing")
+			} else {
+				out.WriteString(" " + s.Name(f))
+			}
 		}
-		if len(v.From) > 0 {
-			out.WriteString(";")
-		}
-		fmt.Fprintf(&out, " read by %v\n", s.Uses(n))
+		fmt.Fprintf(&out, " read by %v\n", s.Uses[n])
 	}
 	return out.String()
 }

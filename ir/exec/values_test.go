@@ -49,7 +49,7 @@ func newShadow(c *ir.Kernel) *shadow {
 			set = append(set, -1)
 		}
 		h.set = append(h.set, set)
-		if v.Kind == ir.Merged || v.Kind == ir.Entered || v.Kind == ir.Behind {
+		if v.Kind == ir.Merged || v.Kind == ir.Called {
 			h.begin[v.At] = append(h.begin[v.At], int32(n))
 		}
 	}
@@ -108,13 +108,13 @@ func (h *shadow) enter(t *lane, pc int32) {
 		}
 	}
 	for _, n := range h.begin[pc] {
-		if h.s.Values[n].Kind != ir.Behind {
+		if h.k.Insts[pc].Op != ir.Call || h.s.Values[n].Kind == ir.Merged || pc == f && t.prev != pc {
 			t.values[n] = t.variables[h.s.Values[n].Of]
 		}
 	}
 	if t.behind >= 0 {
 		for _, n := range h.begin[t.behind] {
-			if h.s.Values[n].Kind == ir.Behind {
+			if h.s.Values[n].Kind == ir.Called {
 				t.values[n] = t.variables[h.s.Values[n].Of]
 			}
 		}
