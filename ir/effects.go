@@ -105,9 +105,9 @@ func (s *summaries) function(f int32) *Effects {
 			e.Forever = fmt.Sprintf("the loop of b%d", l.Header)
 		}
 	}
-	for b := fl.BlockOf(f); b <= fl.BlockOf(end) && e.Forever == ""; b++ { // a circle that is no natural loop
+	for b := fl.BlockOf(f); b <= fl.BlockOf(end) && e.Forever == ""; b++ {
 		for _, to := range fl.next[b] {
-			if fl.Reached(b) && to <= b && !fl.Dominates(to, b) {
+			if _, told := a.headed[to]; fl.Reached(b) && to <= b && !(told && fl.Dominates(to, b)) { // a circle that is none of these
 				e.Forever = fmt.Sprintf("a jump back to b%d", to)
 			}
 		}

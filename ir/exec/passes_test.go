@@ -149,7 +149,9 @@ func branching(r *rand.Rand) string {
 	}
 	var block func(calls bool)
 	one := func(calls bool) {
-		switch n := r.IntN(20); {
+		switch n := r.IntN(21); {
+		case n == 20:
+			fmt.Fprintf(&out, "%sbarrier.cta %d, 0\n", guard(), r.IntN(4))
 		case n == 17:
 			fmt.Fprintf(&out, "%%p%d = logic.%s %%p%d, %s%%p%d\n", r.IntN(3), []string{"and", "or", "xor"}[r.IntN(3)], r.IntN(3), []string{"", "!"}[r.IntN(2)], r.IntN(3))
 		case n == 18:
@@ -212,7 +214,7 @@ func branching(r *rand.Rand) string {
 				block(calls)
 			}
 			add := fmt.Sprintf("%s = add.b32 %s, %d\n", counter, counter, 1+r.IntN(2))
-			test := fmt.Sprintf("%%p0 = setp.lt.b32 %s, %s\n", counter, []string{"3", "n", "%warpid"}[r.IntN(3)])
+			test := fmt.Sprintf("%%p0 = setp.lt.b32 %s, %s\n", counter, []string{"3", "2", "5", "n", "%warpid"}[r.IntN(5)])
 			if r.IntN(2) == 0 {
 				add, test = test, add
 			}

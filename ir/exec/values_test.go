@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -23,7 +24,7 @@ type shadow struct {
 }
 
 // shadowed counts what was compared.
-type shadowed struct{ reads, one, forms, exact, rounds, shared, buffers int }
+type shadowed struct{ reads, one, forms, exact, rounds, shared, buffers, barriers, returns int }
 
 type lane struct {
 	variables []content
@@ -33,7 +34,8 @@ type lane struct {
 	prev      int32           // -1: none
 	last      map[int32]int32 // function → the instruction that it has executed last in it
 	calls     []int32
-	behind    int32 // the call that it comes back from, or was not part of; -1: none
+	passed    []map[int64]bool // by call, and of the kernel: the barriers
+	behind    int32            // the call that it comes back from, or was not part of; -1: none
 }
 
 type content struct {
@@ -60,7 +62,7 @@ func newShadow(c *ir.Kernel) *shadow {
 func (h *shadow) start(w *warp) {
 	h.lanes[w] = &[ir.Lanes]*lane{}
 	for l := range ir.Lanes {
-		t := &lane{values: map[int32]content{}, rounds: make([]int64, len(h.k.Loops())), prev: -1, last: map[int32]int32{}, behind: -1}
+		t := &lane{values: map[int32]content{}, rounds: make([]int64, len(h.k.Loops())), prev: -1, last: map[int32]int32{}, passed: []map[int64]bool{{}}, behind: -1}
 		h.lanes[w][l] = t
 		for v := range h.k.Registers + h.k.Predicates {
 			t.variables, t.writer = append(t.variables, h.content(w, l, v)), append(t.writer, -1)
@@ -208,8 +210,42 @@ func (h *shadow) access(t *lane, pc int32, at string) {
 		} else if target.Ranged {
 			h.told.shared++
 		}
+		h.covered(t, in, target, v, at)
 		if target.Ranged && v.known && (v.n < target.Low || v.n+int64(in.Size) > target.High) {
 			h.why = fmt.Sprintf("%sthe address %#x (%d) is said to be %s", at, v.n, v.n, target.Text())
+		}
+	}
+}
+
+// covered looks for an access among the effects of the functions that it is made in.
+func (h *shadow) covered(t *lane, in *ir.Inst, target ir.Target, v content, at string) {
+	for _, pc := range append([]int32{t.prev}, t.calls...) {
+		if !slices.ContainsFunc(h.k.EffectsOf(pc).Accesses, func(a ir.Access) bool {
+			whole := !a.Ranged || v.n >= a.Low && v.n+int64(in.Size) <= a.High && a.Buffer == target.Buffer
+			return a.Writes && !a.Reads && !a.Atomic && a.Space == target.Space && (a.Buffer == "" || a.Buffer == target.Buffer) && (whole || !v.known)
+		}) {
+			h.why = fmt.Sprintf("%sthe access of %#x is not among the effects of the function of %d", at, v.n, pc)
+		}
+	}
+}
+
+// returns holds the barriers that a lane has passed in a function against those that it must.
+func (h *shadow) returns(t *lane, pc int32) {
+	e, passed := h.k.EffectsOf(pc), t.passed[len(t.passed)-1]
+	for _, b := range e.Barriers {
+		if h.told.barriers++; b.Must && !passed[b.Number] {
+			h.why = fmt.Sprintf("the function of %d is said to pass barrier %d in any case; it has passed %v", pc, b.Number, passed)
+		}
+	}
+	for n := range passed {
+		if !slices.ContainsFunc(e.Barriers, func(b ir.Barrier) bool { return b.Number == n }) {
+			h.why = fmt.Sprintf("the function of %d has passed barrier %d, which is not among its effects", pc, n)
+		}
+	}
+	t.passed = t.passed[:len(t.passed)-1]
+	if len(t.passed) > 0 {
+		for n := range passed {
+			t.passed[len(t.passed)-1][n] = true
 		}
 	}
 }
@@ -239,10 +275,15 @@ func (h *shadow) leave(w *warp, t *lane, l int, pc int32) {
 	}
 	switch {
 	case in.Op == ir.Call && does:
-		t.calls = append(t.calls, pc)
+		t.calls, t.passed = append(t.calls, pc), append(t.passed, map[int64]bool{})
+	case in.Op == ir.BarrierCTA && does:
+		t.passed[len(t.passed)-1][in.A.Imm] = true
 	case in.Op == ir.Call:
 		t.behind = pc
-	case in.Op == ir.Return && does && pc == h.k.EndOf(pc) && len(t.calls) > 0:
+	case in.Op == ir.Return && does && pc == h.k.EndOf(pc) && len(t.calls) == 0:
+		h.returns(t, pc)
+	case in.Op == ir.Return && does && pc == h.k.EndOf(pc):
+		h.returns(t, pc)
 		t.behind, t.calls = t.calls[len(t.calls)-1], t.calls[:len(t.calls)-1]
 	}
 }
@@ -251,7 +292,7 @@ func (h *shadow) leave(w *warp, t *lane, l int, pc int32) {
 func TestValuesAreSound(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	var told shadowed
-	for range 500 {
+	for range 1200 {
 		text := branching(r)
 		k, err := ir.Parse("k.ir", text)
 		if err != nil {
@@ -267,6 +308,12 @@ func TestValuesAreSound(t *testing.T) {
 		for _, w := range m.warps {
 			h.start(w)
 			w.run()
+		}
+		if h.k.EffectsOf(0).Forever == "" {
+			h.told.returns++
+			if m.stop != nil && h.why == "" && strings.Contains(m.stop.Why, "a loop may not end") {
+				h.why = "the kernel is said to return; " + m.stop.Why
+			}
 		}
 		if told = h.told; h.why != "" {
 			t.Fatalf("%s\n%s\n%s", h.why, c, text)
