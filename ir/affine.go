@@ -373,11 +373,6 @@ func (a *Affine) ending(n int) (e end, ok bool) {
 	if l.Exit < 0 {
 		return e, false
 	}
-	for _, latch := range l.Latches {
-		if !a.fl.Dominates(a.fl.BlockOf(l.Exit), latch) {
-			return e, false
-		}
-	}
 	f := a.Of(l.Test, Operand{Reg: l.Counter})
 	if len(f.Terms) != 1 || f.Terms[0].By != 1 || f.Terms[0].Atom < 0 {
 		return e, false

@@ -169,7 +169,7 @@ func (c *Kernel) exit(l *Loop, inmost []*Loop, b int32) {
 		return
 	}
 	taken, passed := l.Has(fl.BlockOf(in.Target)), l.Has(fl.BlockOf(pc+1))
-	if taken == passed {
+	if taken == passed || slices.ContainsFunc(l.Latches, func(latch int32) bool { return !fl.Dominates(b, latch) }) {
 		return
 	}
 	tests := c.inside(l, d.predicates[in.Guard])
