@@ -223,19 +223,22 @@ func (a *Affine) numbers(f *Form, limits map[int32][2]int64) (low, high int64) {
 	return low, high
 }
 
-// settle joins what is known of the content of a register, from Low to High, with what its form comes to. Where both are numbers of as many
-// bits as the form is exact in, they are one: nothing has wrapped.
+// settle joins what is known of the content of a register with what its form comes to.
 func (a *Affine) settle(f Form) Form {
-	low, high := a.numbers(&f, nil)
+	f.join(a.numbers(&f, nil))
+	return f
+}
+
+// join says that the terms come to a number from low to high. Where that and the content of the register are numbers of as many bits as the form is
+// exact in, they are one: nothing has wrapped.
+func (f *Form) join(low, high int64) {
 	half := int64(math.MaxInt64)
 	if f.Bits < 64 {
 		half = 1<<(f.Bits-1) - 1
 	}
 	if f.Bits == 64 || f.within(-half-1, half) && low >= -half-1 && high <= half {
-		f.Bits = 64
-		f.Low, f.High = max(f.Low, low), min(f.High, high)
+		f.Bits, f.Low, f.High = 64, max(f.Low, low), min(f.High, high)
 	}
-	return f
 }
 
 // form is what is known of a value, of what is known of others.

@@ -121,14 +121,16 @@ func (p *Points) find(k int32) {
 }
 
 func (p *Points) put(k int32, operand int, space Space, o Operand, offset, size int64) {
-	f := p.a.Of(k, o).plus(constantForm(offset), 1)
+	base := p.a.Of(k, o)
+	f := base.plus(constantForm(offset), 1)
 	t := Target{Space: space, Operand: operand, Address: f, Shared: space == Shared || space == Generic && o.Reg >= 0 && p.o.shared[o.Reg]}
 	for _, n := range p.o.objects(o) {
 		if n != manyObjects {
 			t.Objects = append(t.Objects, p.shared[n-1])
 		}
 	}
-	low, high := p.between(k, &f)
+	low, high := p.between(k, &base)
+	low, high = plusSpan(low, high, offset, offset, 1)
 	if space == Generic || space == Shared && operand < 3 && low >= 1<<WindowBits {
 		t.enter(&low, &high)
 	}
@@ -196,9 +198,6 @@ type fact struct {
 // between are the numbers that a form comes to at an instruction, with the conditions under which that is executed.
 func (p *Points) between(k int32, f *Form) (low, high int64) {
 	low, high = f.Low, f.High
-	if f.Bits < 64 {
-		return low, high
-	}
 	var facts []fact
 	in := &p.c.Insts[k]
 	if in.Guard >= 0 {
@@ -215,8 +214,13 @@ func (p *Points) between(k int32, f *Form) (low, high int64) {
 			limit(limits, &x)
 		}
 	}
+	g := *f
+	g.Low, g.High = low, high
 	least, most := p.a.numbers(f, limits)
-	low, high = max(low, least), min(high, most)
+	if g.join(least, most); g.Bits < 64 {
+		return low, high
+	}
+	low, high = g.Low, g.High
 	for _, x := range facts {
 		if len(x.form.Terms) < 2 {
 			continue
