@@ -231,10 +231,10 @@ func (p *Points) between(k int32, f *Form) (low, high int64) {
 				by = t.By / x.form.Terms[0].By
 			}
 		}
-		rest := f.plus(x.form, -by)
-		if by == 0 || len(rest.Terms)+len(x.form.Terms) != len(f.Terms) {
+		if by == 0 {
 			continue
 		}
+		rest := f.plus(x.form, -by)
 		least, most := p.a.numbers(&rest, limits)
 		least, most = plusSpan(least, most, x.low, x.high, by)
 		low, high = max(low, least), min(high, most)

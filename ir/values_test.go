@@ -27,6 +27,8 @@ func TestValues(t *testing.T) {
 		{"a branch", "points-to", "%x = load.global.b32 [q] size 4\n%p1 = setp.ge.b32 %x, 8\n@%p1 branch b1\n%y = mad.b32 %x, 4, 256:u\nstore.shared.b32 [%y], 0 size 4\nb1:\nreturn", "shared, bytes 256 to 288: of u\n"},
 		{"without it", "points-to", "%x = load.global.b32 [q] size 4\n%y = mad.b32 %x, 4, 256:u\nstore.shared.b32 [%y], 0 size 4\nreturn", "shared, any bytes: of u\n"},
 		{"two conditions", "points-to", "%p1 = setp.lt.b32 %tid.x, 8\n%p2 = setp.lt.b32 %tid.y, 4\n%p3 = logic.and %p1, %p2\n%x = mad.b32 %tid.y, 8, %tid.x\n@!%p3 branch b1\nstore.shared.b8 [%x], 0 size 1\nb1:\nreturn", "shared, bytes 0 to 32, 1 from"},
+		{"a condition that does not hold", "points-to", "%p1 = setp.lt.b32 %tid.x, 8\n%p2 = setp.lt.b32 %tid.x, 4\n%p3 = logic.and %p1, !%p2\n@%p3 store.shared.b8 [%tid.x], 0 size 1\nreturn", "shared, bytes 4 to 8, 1 from"},
+		{"a difference", "points-to", "%y = sub.s32 100, %tid.x\n%p1 = setp.lt.s32 %y, 20\n@%p1 store.shared.b8 [%tid.x], 0 size 1\nreturn", "shared, bytes 81 to 16384, 1 from"},
 		{"a sum that is compared", "points-to", "%x = mad.b32 %tid.y, 8, %tid.x\n%p1 = setp.lt.b32 %x, 32\n%y = shl.b32 %x, 2\n@%p1 store.shared.b32 [%y], 0 size 4\nreturn", "shared, bytes 0 to 128, 4 from"},
 		{"a buffer", "points-to", "%d = mul.wide.b64.b32 %tid.x, 8\n%e = add.b64 q, %d\nstore.global.b64 [%e+16], 0 size 8\nreturn", "global from q on, bytes 16 to 131088, 8 from one thread to the next\n"},
 		{"a generic address", "points-to", "%d = convert.b64.b32 %tid.x\n%e = add.b64 %d, 1099511627776\nstore.b8 [%e], 0 size 1\nreturn", "shared, bytes 0 to 16384, 1 from one thread to the next: of s, u\n"},
