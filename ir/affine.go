@@ -254,16 +254,20 @@ func (a *Affine) form(n int32) Form {
 	case Defined:
 		f = a.stored(a.c.Types[v.Of], a.computed(n, v))
 		if len(v.From) > 0 {
-			f = a.either(n, []Form{f, a.of(v.From[0])}, func(int32) bool { return true })
+			f = a.either(n, []Form{f, a.of(v.From[0])})
 		}
 	case Merged:
-		return a.merged(n, v)
+		return a.merged(n)
 	default:
 		var all []Form
 		for _, m := range v.From {
 			all = append(all, a.of(m))
 		}
-		f = a.either(n, all, func(atom int32) bool { return atom >= 0 && a.s.Values[atom].Kind == Given })
+		f = a.either(n, all)
+		if slices.ContainsFunc(f.Terms, func(t Term) bool { return t.Atom < 0 || a.s.Values[t.Atom].Kind != Given }) { // of other functions, or older
+			g := a.atom(n)
+			f = g.limited(f.Low, f.High)
+		}
 	}
 	if len(f.Terms) > maxTerms {
 		g := a.atom(n)
@@ -272,13 +276,13 @@ func (a *Affine) form(n int32) Form {
 	return a.settle(f)
 }
 
-// either is one of several forms: the one that they all are, if its terms are still what they were, else a term of its own.
-func (a *Affine) either(n int32, all []Form, lasts func(atom int32) bool) Form {
+// either is one of several forms, where that may be any: the one that they all are, else a term of its own.
+func (a *Affine) either(n int32, all []Form) Form {
 	if len(all) == 0 {
 		return a.atom(n)
 	}
 	f := all[0]
-	one := !slices.ContainsFunc(f.Terms, func(t Term) bool { return !lasts(t.Atom) })
+	one := !slices.ContainsFunc(f.Terms, func(t Term) bool { return t.Atom == 0 })
 	for _, g := range all[1:] {
 		one = one && f.same(&g)
 		f.Low, f.High = min(f.Low, g.Low), max(f.High, g.High)
@@ -290,75 +294,67 @@ func (a *Affine) either(n int32, all []Form, lasts func(atom int32) bool) Form {
 	return f
 }
 
-// merged is a value at the beginning of a block: in a loop, what it begins with and its step in each round.
-func (a *Affine) merged(n int32, v *Value) Form {
+// ways lists what a merged value may be a copy of; at the header of a loop apart what the loop brings back.
+func (a *Affine) ways(n int32) (loop int, from, back []int32) {
+	v := &a.s.Values[n]
 	b := a.fl.BlockOf(v.At)
-	lasts := func(atom int32) bool { // it is the same as when the value was computed: it is no value that the block begins with
-		if atom < 0 {
-			header := a.loops[-1-atom].Header
-			return header != b && a.fl.Dominates(header, b)
-		}
-		w := &a.s.Values[atom]
-		if w.Kind == Unknown || w.Kind == Given {
-			return w.Kind == Given
-		}
-		at := a.fl.BlockOf(w.At)
-		return at != b && a.fl.Dominates(at, b)
-	}
 	loop, header := a.headed[b]
-	var from, back []Form
+	if !header {
+		loop = -1
+	}
 	for k, m := range v.From {
 		switch {
-		case m < 0 || m == n:
+		case m < 0:
 		case header && k < len(a.fl.before[b]) && a.loops[loop].Has(a.fl.before[b][k]):
-			back = append(back, a.of(m))
+			back = append(back, m)
 		default:
-			from = append(from, a.of(m))
+			from = append(from, m)
 		}
 	}
+	return loop, from, back
+}
+
+// merged is a value at the beginning of a block: in a loop, what it begins with and its step in each round. That it has one form on all ways to
+// the block says that what the terms name is there on all of them, so it is none that begins there: it has not changed since.
+func (a *Affine) merged(n int32) Form {
+	loop, from, back := a.ways(n)
 	step, steps := a.steps[n]
-	switch {
-	case header && a.raw:
+	if loop >= 0 && a.raw {
 		return a.atom(n)
-	case !steps || len(from) == 0:
-		return a.settle(a.either(n, append(from, back...), lasts))
 	}
-	f := a.either(n, from, lasts)
-	for _, g := range back {
-		f.Low, f.High = min(f.Low, g.Low), max(f.High, g.High)
+	var all []Form
+	for _, m := range append(from, back...) {
+		if m != n {
+			all = append(all, a.of(m))
+		}
 	}
-	if slices.ContainsFunc(f.Terms, func(t Term) bool { return t.Atom == n }) || len(f.Terms) >= maxTerms {
-		g := a.atom(n)
-		return g.limited(f.Low, f.High)
+	f := a.either(n, all)
+	if !steps || len(from) == 0 {
+		return a.settle(f)
 	}
 	low, high := f.Low, f.High
+	if f = a.either(n, all[:len(from)]); len(f.Terms) >= maxTerms || slices.ContainsFunc(f.Terms, func(t Term) bool { return t.Atom == n }) {
+		f = a.atom(n)
+		return f.limited(low, high)
+	}
 	f = f.plus(Form{Terms: []Term{{int32(-1 - loop), 1}}, Bits: step.bits}, step.step)
-	f.Low, f.High = low, high
-	return a.settle(f)
+	return a.settle(Form{f.Terms, f.Const, f.Bits, low, high})
 }
 
 // stepping finds what values at the headers of loops grow by.
 func (a *Affine) stepping() {
 	for _, n := range a.s.Order {
-		v := &a.s.Values[n]
-		if v.Kind != Merged || int(v.Of) >= a.c.Registers {
+		if v := &a.s.Values[n]; v.Kind != Merged || int(v.Of) >= a.c.Registers {
 			continue
 		}
-		b := a.fl.BlockOf(v.At)
-		loop, header := a.headed[b]
-		if !header {
-			continue
-		}
-		in, ok, met := induction{loop: loop, bits: 64}, true, false
-		for k, m := range v.From {
-			if m < 0 || k >= len(a.fl.before[b]) || !a.loops[loop].Has(a.fl.before[b][k]) {
-				continue
-			}
+		loop, _, back := a.ways(n)
+		in, ok := induction{loop: loop, bits: 64}, len(back) > 0
+		for k, m := range back {
 			f := a.of(m)
-			ok = ok && len(f.Terms) == 1 && f.Terms[0] == Term{n, 1} && (!met || f.Const == in.step)
-			in.step, in.bits, met = f.Const, min(in.bits, f.Bits), true
+			ok = ok && len(f.Terms) == 1 && f.Terms[0] == Term{n, 1} && (k == 0 || f.Const == in.step)
+			in.step, in.bits = f.Const, min(in.bits, f.Bits)
 		}
-		if ok && met && in.step != 0 {
+		if ok && in.step != 0 {
 			a.steps[n] = in
 		}
 	}
@@ -389,12 +385,10 @@ func (a *Affine) ending(n int) (e end, ok bool) {
 func (a *Affine) most(n int, e end) int64 {
 	l, in := a.loops[n], a.steps[e.header]
 	begin := Form{Low: math.MaxInt64, High: math.MinInt64}
-	b := a.fl.BlockOf(a.s.Values[e.header].At)
-	for k, m := range a.s.Values[e.header].From {
-		if m >= 0 && (k >= len(a.fl.before[b]) || !l.Has(a.fl.before[b][k])) {
-			f := a.of(m)
-			begin.Low, begin.High = min(begin.Low, f.Low), max(begin.High, f.High)
-		}
+	_, from, _ := a.ways(e.header)
+	for _, m := range from {
+		f := a.of(m)
+		begin.Low, begin.High = min(begin.Low, f.Low), max(begin.High, f.High)
 	}
 	bound := a.Of(l.Test, l.Bound)
 	width := min(l.Type.Bits, in.bits)

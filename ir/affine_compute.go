@@ -82,7 +82,7 @@ func (a *Affine) computed(n int32, v *Value) Form {
 			x, y = y, x
 		}
 	case Select:
-		return a.either(n, []Form{x, y}, func(int32) bool { return true })
+		return a.either(n, []Form{x, y})
 	case Load:
 		return own.limited(in.Type.either())
 	}
