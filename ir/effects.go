@@ -8,10 +8,11 @@ import (
 
 // Effects are what a function does, with all that it calls.
 type Effects struct {
-	Accesses  []Access  // may
+	Accesses  []Access  // may; of global memory those that instructions of the IR make: what is forgotten of others may access it, too
 	Barriers  []Barrier // may; those on all ways from the function's start to its end are must
 	Starts    []Unit    // units of which it may start operations
 	WaitsFor  []Unit    // units for whose groups it may wait
+	Tensor    bool      // it may access tensor memory
 	Mbarriers bool      // it may wait for a phase of an mbarrier, or ask whether it is over
 	Opaque    string    // the first instruction that does more than is known; "": there is none
 	Forever   string    // why it may not return; "": it does, if all that it waits for comes
@@ -144,14 +145,17 @@ func (e *Effects) instruction(c *Kernel, k int32, must bool) {
 		e.barrier(b)
 	case Async:
 		e.Starts = with(e.Starts, Unit(in.Mode))
-	case TensorCopy, TensorMultiply:
-		e.Starts = with(e.Starts, TensorCore)
+	case TensorCopy, TensorMultiply, WarpgroupMultiply: // descriptors say where it reads
+		unit := TensorCore
+		if in.Op == WarpgroupMultiply {
+			unit = Wgmma
+		}
+		e.Starts, e.Tensor = with(e.Starts, unit), e.Tensor || unit == TensorCore
+		e.access(Access{Reads: true, Async: true, Target: Target{Space: Shared, Shared: true}})
 	case TensorLoad:
-		e.Starts = with(e.Starts, TensorLoads)
+		e.Starts, e.Tensor = with(e.Starts, TensorLoads), true
 	case TensorStore:
-		e.Starts = with(e.Starts, TensorStores)
-	case WarpgroupMultiply:
-		e.Starts = with(e.Starts, Wgmma)
+		e.Starts, e.Tensor = with(e.Starts, TensorStores), true
 	case GroupWait:
 		e.WaitsFor = with(e.WaitsFor, Unit(in.Mode))
 	case MbarTest:
@@ -185,7 +189,7 @@ func (e *Effects) join(g *Effects, must bool) {
 	for _, u := range g.WaitsFor {
 		e.WaitsFor = with(e.WaitsFor, u)
 	}
-	e.Mbarriers = e.Mbarriers || g.Mbarriers
+	e.Tensor, e.Mbarriers = e.Tensor || g.Tensor, e.Mbarriers || g.Mbarriers
 	if e.Opaque == "" {
 		e.Opaque = g.Opaque
 	}
@@ -249,7 +253,7 @@ func (c *Kernel) printEffects(s *summaries) string {
 		for _, a := range e.Accesses {
 			word := map[[3]bool]string{{true, false, false}: "reads", {false, true, false}: "writes", {true, true, false}: "reads and writes", {false, false, true}: "atomics on"}[[3]bool{a.Reads, a.Writes, a.Atomic}]
 			if a.Async {
-				word = "has a unit do " + word
+				word = "asynchronously " + word
 			}
 			fmt.Fprintf(&out, "  may: %s %s\n", word, a.Text())
 		}
@@ -268,6 +272,9 @@ func (c *Kernel) printEffects(s *summaries) string {
 		}
 		for _, u := range e.WaitsFor {
 			fmt.Fprintf(&out, "  may: waits for %s\n", units[u])
+		}
+		if e.Tensor {
+			out.WriteString("  may: accesses tensor memory\n")
 		}
 		if e.Mbarriers {
 			out.WriteString("  may: waits for mbarriers\n")

@@ -41,6 +41,8 @@ func TestValues(t *testing.T) {
 		{"what is called", "effects", "barrier.cta 1, 0\ncall f\nreturn\nfunction f\nstore.shared.b32 [4:s], 0 size 4\nbarrier.cta 2, 0\nreturn", "k:\n  may: writes shared, bytes 4 to 8: of s\n  must: passes barrier.cta 1\n  must: passes barrier.cta 2\nf:\n  may: writes shared, bytes 4 to 8: of s\n  must: passes barrier.cta 2\n"},
 		{"what is called by some", "effects", "%p1 = setp.lt.b32 %tid.x, 8\n@%p1 call f\nreturn\nfunction f\nbarrier.cta 2, 0\nreturn", "k:\n  may: passes barrier.cta 2\nf:\n  must: passes barrier.cta 2\n"},
 		{"a function that calls itself", "effects", "call f\nbarrier.cta 1, 0\nreturn\nfunction f\ncall f\nreturn", "k:\n  must: passes barrier.cta 1\n  may: anything, for a function that calls itself\n  may: not return, for a function that calls itself\n"},
+		{"what descriptors describe", "effects", "tensor.mma.f16 [%x], %d, %e, 0\ngroup.commit.tcgen05\nreturn", "k:\n  may: asynchronously reads shared, any bytes\n  may: starts operations of tcgen05\n  may: accesses tensor memory\n"},
+		{"asynchronous operations", "effects", "async.bulk.to_shared [256:u], [q], [0:s] bytes 16\ngroup.commit.bulk\ngroup.wait.bulk 0\nreturn", "k:\n  may: asynchronously writes shared, bytes 256 to 272: of u\n  may: asynchronously reads global from q on, bytes 0 to 16\n  may: asynchronously atomics on shared, bytes 0 to 8: of s\n  may: starts operations of bulk\n  may: waits for bulk\n"},
 		{"a loop that ends", "effects", "%x = move.b32 0\nb1:\nbarrier.cta 1, 0\n%x = add.b32 %x, 1\n%p1 = setp.lt.s32 %x, 16\n@%p1 branch b1\nreturn", "k:\n  must: passes barrier.cta 1\n"},
 		{"one that may not", "effects", "b1:\n%x = add.b32 %x, 1\n%p1 = setp.lt.s32 %x, 16\n@%p1 branch b1\nreturn", "may: not return, for the loop of b0"},
 
