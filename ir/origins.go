@@ -16,7 +16,8 @@ const (
 type Origins struct {
 	of     [][]uint16 // shared variables by number, from whose addresses arithmetic has made it; not what comes through memory
 	shared []bool     // it may be a generic address of shared memory, also through memory
-	made   []bool     // arithmetic has made it of one
+	made   []bool     // it is made of one, not through memory
+	kept   bool       // one is written to memory, from where any load may bring it
 }
 
 var origins = &pass[*Origins]{name: "origins", number: 4, run: (*Kernel).findOrigins, print: (*Kernel).printOrigins,
@@ -67,7 +68,7 @@ type origin struct {
 
 // findOrigins goes from addresses to what is made of them.
 func (c *Kernel) findOrigins() *Origins {
-	o := &origin{&Origins{make([][]uint16, c.Registers), make([]bool, c.Registers), make([]bool, c.Registers)}, c, c.uses(), nil}
+	o := &origin{&Origins{make([][]uint16, c.Registers), make([]bool, c.Registers), make([]bool, c.Registers), c.kept}, c, c.uses(), nil}
 	for k := range c.Insts {
 		in := &c.Insts[k]
 		window := in.Op == Add && in.B.Reg < 0 && in.B.Imm == SharedWindow || in.Op == MapShared
@@ -82,7 +83,7 @@ func (c *Kernel) findOrigins() *Origins {
 	o.shared[c.Nothing] = true
 	o.todo = append(o.todo, c.Nothing)
 	o.spread()
-	if c.escapes(o.made) {
+	if o.kept = o.kept || c.keeps(o.made); o.kept {
 		for k := range c.Insts {
 			if in := &c.Insts[k]; in.Op == Load && in.Space != Const && in.Space != Param {
 				o.mark(o.shared, in)
@@ -148,7 +149,7 @@ func (o *origin) spread() {
 			if o.shared[r] {
 				o.mark(o.shared, in)
 			}
-			if o.made[r] && in.Op.Does(Computes) {
+			if o.made[r] && in.Op.Does(Computes|Exchanges) {
 				o.mark(o.made, in)
 			}
 			o.carry(in)
@@ -156,8 +157,8 @@ func (o *origin) spread() {
 	}
 }
 
-// escapes reports whether a generic address of shared memory is written to memory, from where any load may bring it.
-func (c *Kernel) escapes(made []bool) bool {
+// keeps reports whether a generic address of shared memory is written to memory.
+func (c *Kernel) keeps(made []bool) bool {
 	for k := range c.Insts {
 		in := &c.Insts[k]
 		if in.Op != Store && in.Op != Atomic {

@@ -11,7 +11,7 @@ import (
 	"github.com/fencepost-dev/fencepost/source"
 )
 
-// TestAddressesInMemory: a generic address of shared memory that is kept in local memory comes back from there, from whichever place.
+// TestAddressesInMemory: a generic address of shared memory that is kept in memory comes back from there, from whichever place.
 func TestAddressesInMemory(t *testing.T) {
 	const text = `.version 8.0
 .target sm_80
@@ -34,16 +34,25 @@ func TestAddressesInMemory(t *testing.T) {
 	mul.wide.u32 %rd6, %r1, 8;
 	add.s64 %rd7, %rd5, %rd6;
 	ld.local.u64 %rd8, [%rd7];
+	MORE
 	mov.u32 %r2, %tid.x;
 	st.u32 [%rd8], %r2;
 	ret;
 }
 `
-	for kept, want := range map[string]engine.Verdict{"%rd3": engine.Inconclusive, "%rd1": engine.Holds} {
-		f := ptx.Read(&source.File{Name: "k.ptx", Data: []byte(strings.ReplaceAll(text, "KEPT", kept))})
+	for _, c := range []struct {
+		kept, more string
+		want       engine.Verdict
+	}{
+		{"%rd3", "", engine.Inconclusive},
+		{"%rd1", "", engine.Holds},
+		{"%rd1", "st.global.u64 [%rd1], %rd3;", engine.Inconclusive},
+		{"%rd1", "red.global.max.u64 [%rd1], %rd3;", engine.Inconclusive},
+	} {
+		f := ptx.Read(&source.File{Name: "k.ptx", Data: []byte(strings.NewReplacer("KEPT", c.kept, "MORE", c.more).Replace(text))})
 		r, err := Verify(translated(t, f, f.Functions[0]), exec.Launch{}, order.Options{})
-		if err != nil || r.Verdict != want {
-			t.Errorf("%s is kept: %v %v %v, want %v", kept, err, r.Verdict, r.Reasons, want)
+		if err != nil || r.Verdict != c.want {
+			t.Errorf("%s is kept: %v %v %v, want %v", c.kept+c.more, err, r.Verdict, r.Reasons, c.want)
 		}
 	}
 }
