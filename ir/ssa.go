@@ -127,13 +127,34 @@ func (c *Kernel) findValues() *SSA {
 		}
 		v.From = any[v.Of]
 	}
+	s.use()
+	return s
+}
+
+// use finds who reads values, and leaves those out of the order that nobody needs.
+func (s *SSA) use() {
 	s.Uses = make([][]int32, len(s.Values))
+	needed := make([]bool, len(s.Values))
+	var todo []int32
 	for k, list := range s.reads {
 		for _, n := range list {
 			s.Uses[n] = append(s.Uses[n], int32(k))
 		}
+		todo = append(todo, list...)
 	}
-	return s
+	for n := range s.Values {
+		if s.Values[n].Kind == Defined {
+			todo = append(todo, int32(n))
+		}
+	}
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; n >= 0 && !needed[n] {
+			needed[n] = true
+			todo = append(todo, s.Values[n].From...)
+		}
+	}
+	s.Order = slices.DeleteFunc(s.Order, func(n int32) bool { return !needed[n] })
 }
 
 // loses reports whether a call in a function may set a variable: what other functions set, and in those all, for they may call themselves.
@@ -382,23 +403,8 @@ func (s *SSA) Name(n int32) string {
 func (c *Kernel) printValues(s *SSA) string {
 	var out strings.Builder
 	text := c.texts()
-	used := map[int32]bool{}
-	for again := true; again; {
-		again = false
-		for n, v := range s.Values {
-			if v.Kind == Defined || len(s.Uses[n]) > 0 || used[int32(n)] {
-				for _, f := range v.From {
-					again = again || !used[f]
-					used[f] = true
-				}
-			}
-		}
-	}
 	for _, n := range s.Order {
 		v := &s.Values[n]
-		if v.Kind != Defined && len(s.Uses[n]) == 0 && !used[n] {
-			continue
-		}
 		fmt.Fprintf(&out, "%s:", s.Name(n))
 		if v.Kind == Defined {
 			fmt.Fprintf(&out, " %s;", text(v.At))
