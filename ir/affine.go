@@ -9,7 +9,8 @@ import (
 )
 
 // Form is what a value is: Const and the terms, modulo 2^Bits, and from Low to High. With 64 bits that is the number in the register, which is
-// taken to have a sign, as all in other registers that the terms are. Sums of 32 bits that may have wrapped are known modulo 2^32 only: that is no number to widen, nor to compare.
+// taken to have a sign, as all in other registers that the terms are. Sums of 32 bits that may have wrapped are known modulo 2^32 only: that is no
+// number to widen, nor to compare.
 type Form struct {
 	Terms     []Term
 	Const     int64
@@ -426,31 +427,17 @@ func (a *Affine) most(n int, e end) int64 {
 	return (last - first) / max(in.step, -in.step)
 }
 
-// Level is how far the terms of a form are the same for threads that are at one place; index is what else there may be: the numbers of
-// threads and rounds of loops.
-func (a *Affine) Level(f *Form) (level Level, index bool) {
-	for _, t := range f.Terms {
+// Known reports whether a form says more than that a value is itself: all its terms are numbers of threads, rounds, or the same for the CTA.
+func (a *Affine) Known(f *Form) bool {
+	return !slices.ContainsFunc(f.Terms, func(t Term) bool {
 		if t.Atom < 0 {
-			index = true
-			continue
+			return false
 		}
 		v := &a.s.Values[t.Atom]
-		switch base, _, _ := strings.Cut(a.read[v.Of], "."); {
-		case v.Kind == Given && (base == "%tid" || base == "%laneid"):
-			index = true
-		case v.Of < 0:
-			level = Varying
-		default:
-			level = max(level, a.u.Registers[v.Of])
-		}
-	}
-	return level, index
-}
-
-// Known reports whether a form says more than that a value is itself: all its terms are indices, or the same for the CTA.
-func (a *Affine) Known(f *Form) bool {
-	level, _ := a.Level(f)
-	return level == UniformCTA
+		base, _, _ := strings.Cut(a.read[v.Of], ".")
+		index := v.Kind == Given && (base == "%tid" || base == "%laneid")
+		return v.Of < 0 || !index && a.u.Registers[v.Of] != UniformCTA
+	})
 }
 
 // Text is a form, for reading.
