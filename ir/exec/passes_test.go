@@ -265,6 +265,9 @@ func branching(r *rand.Rand) string {
 				fmt.Fprintf(&out, "@%%p%d branch b%d\n", r.IntN(3), b)
 				block(calls)
 			case 1: // the next round, without a test
+				if r.IntN(3) == 0 {
+					fmt.Fprintf(&out, "%s = and.b32 %s, 7\n", counter, counter)
+				}
 				fmt.Fprintf(&out, "%s@%%p%d branch b%d\n", add, r.IntN(3), a)
 				if r.IntN(2) == 0 {
 					add = ""
@@ -309,13 +312,18 @@ func branching(r *rand.Rand) string {
 	}
 	out.WriteString("function k\n")
 	start()
+	if r.IntN(2) == 0 { // what the function alone sets is read, too
+		out.WriteString("call f\n")
+		registers = append(registers, "%f0")
+	}
 	for range 4 {
 		block(true)
 	}
 	for _, name := range append(registers, wide...) { // so that all are followed
 		fmt.Fprintf(&out, "store.shared.b32 [%s], 0 size 4\n", name)
 	}
-	out.WriteString("return\nfunction f\n")
+	registers = registers[:5]
+	fmt.Fprintf(&out, "return\nfunction f\n%%f0 = xor.b32 %s, %s\n", source(), source())
 	block(false)
 	out.WriteString("return\n")
 	return out.String()

@@ -298,7 +298,7 @@ func (h *shadow) leave(w *warp, t *lane, l int, pc int32) {
 func TestValuesAreSound(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	var told shadowed
-	for range 400 {
+	for range 800 {
 		text := branching(r)
 		k, err := ir.Parse("k.ir", text)
 		if err != nil {
