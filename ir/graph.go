@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -13,9 +12,13 @@ type Flow struct {
 	starts []int32 // of blocks; functions start blocks of their own
 	next   [][]int32
 	before [][]int32
-	after  []int32 // block → the block that all ways from it come to first: its immediate postdominator; -1: none
-	above  []int32 // block → the block that all ways to it leave last: its immediate dominator; -1: none
-	ends   []int32 // block → the last block of its function, which returns
+	after  []int32   // block → the block that all ways from it come to first: its immediate postdominator; -1: none
+	above  []int32   // block → the block that all ways to it leave last: its immediate dominator; -1: none
+	ends   []int32   // block → the last block of its function, which returns
+	block  []int32   // instruction → its block
+	turn   []int32   // block → when a walk of the tree of dominators enters it, from 1 on; 0: control does not come there
+	done   []int32   // block → the last turn of those that it dominates
+	below  [][]int32 // block → those that it dominates immediately, in an order in which control may come to them
 	insts  int32
 }
 
@@ -73,8 +76,13 @@ func (c *Kernel) leaders() []int32 {
 
 // build cuts the code into blocks and finds what all ways come to.
 func (c *Kernel) build() *Flow {
-	fl := &Flow{starts: c.leaders(), insts: int32(len(c.Insts))}
+	fl := &Flow{starts: c.leaders(), insts: int32(len(c.Insts)), block: make([]int32, len(c.Insts))}
 	n := len(fl.starts)
+	for b := range int32(n) {
+		for k := fl.starts[b]; k <= fl.Last(b); k++ {
+			fl.block[k] = b
+		}
+	}
 	fl.next, fl.before = make([][]int32, n), make([][]int32, n)
 	fl.after, fl.above, fl.ends = make([]int32, n), make([]int32, n), make([]int32, n)
 	for _, r := range c.Functions {
@@ -93,6 +101,7 @@ func (c *Kernel) build() *Flow {
 		dominators(fl.before[first:end+1], fl.next[first:end+1], first, end-first, fl.after[first:end+1])
 		dominators(fl.next[first:end+1], fl.before[first:end+1], first, 0, fl.above[first:end+1])
 	}
+	fl.order(c)
 	return fl
 }
 
@@ -114,17 +123,39 @@ func (fl *Flow) Last(block int32) int32 {
 func (fl *Flow) Next(block int32) []int32 { return fl.next[block] }
 
 // BlockOf is the block of an instruction.
-func (fl *Flow) BlockOf(k int32) int32 {
-	n := sort.Search(len(fl.starts), func(i int) bool { return fl.starts[i] > k })
-	return int32(n - 1)
-}
+func (fl *Flow) BlockOf(k int32) int32 { return fl.block[k] }
+
+// Reached reports whether control may come to a block.
+func (fl *Flow) Reached(block int32) bool { return fl.turn[block] > 0 }
 
 // Dominates reports whether all ways to block b come by block a.
 func (fl *Flow) Dominates(a, b int32) bool {
-	for b >= 0 && b != a {
-		b = fl.above[b]
+	return a == b || fl.turn[a] > 0 && fl.turn[a] <= fl.turn[b] && fl.turn[b] <= fl.done[a]
+}
+
+// order walks the trees of dominators.
+func (fl *Flow) order(c *Kernel) {
+	n := len(fl.starts)
+	fl.turn, fl.done, fl.below = make([]int32, n), make([]int32, n), make([][]int32, n)
+	turn := int32(0)
+	for _, r := range c.Functions {
+		first := fl.BlockOf(r[0])
+		for _, b := range slices.Backward(postorder(fl.next[first:fl.BlockOf(r[1]-1)+1], first, 0)) {
+			if a := fl.above[first+b]; a >= 0 {
+				fl.below[a] = append(fl.below[a], first+b)
+			}
+		}
+		for todo := []int32{fl.BlockOf(r[0])}; len(todo) > 0; {
+			b := todo[len(todo)-1]
+			if fl.turn[b] > 0 {
+				todo, fl.done[b] = todo[:len(todo)-1], turn
+				continue
+			}
+			turn++
+			fl.turn[b] = turn
+			todo = append(todo, fl.below[b]...)
+		}
 	}
-	return a == b
 }
 
 func (c *Kernel) printFlow(fl *Flow) string {

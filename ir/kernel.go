@@ -33,6 +33,7 @@ type Kernel struct {
 	Assumed    []string
 	Data       bool       // data are followed
 	Tracked    bool       // what shared memory holds decides control
+	kept       bool       // the whole kernel writes addresses of shared memory to memory
 	Blocking   bool       // warps wait for each other while they are executed
 	Functions  [][2]int32 // where functions start and end
 	Called     []string   // their names

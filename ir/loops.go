@@ -47,36 +47,42 @@ func (c *Kernel) findLoops() []*Loop {
 			headed[h].Latches = append(headed[h].Latches, b)
 		}
 	}
-	for _, l := range out {
-		l.fill(fl)
-	}
+	most := maxLoopBlocks
+	out = slices.DeleteFunc(out, func(l *Loop) bool {
+		most -= l.fill(fl, most)
+		return most < 0
+	})
 	slices.SortFunc(out, func(a, b *Loop) int {
 		if n := len(b.Blocks) - len(a.Blocks); n != 0 {
 			return n
 		}
 		return int(a.Header - b.Header)
 	})
+	inmost := make([]*Loop, fl.Blocks())
+	number := map[*Loop]int{nil: -1}
 	for k, l := range out {
-		for n, outer := range out[:k] {
-			if outer.Has(l.Header) {
-				l.Outer = n
-			}
+		number[l], l.Outer = k, number[inmost[l.Header]]
+		for _, b := range l.Blocks {
+			inmost[b] = l
 		}
 	}
-	for k, l := range out {
-		c.count(l, out[k+1:])
+	for _, l := range out {
+		c.count(l, inmost)
 	}
 	return out
 }
 
-// fill finds the blocks: those from which a latch is come to without the header.
-func (l *Loop) fill(fl *Flow) {
+// maxLoopBlocks bounds the blocks of all loops together, which loops in loops make many of: those behind it are not told.
+const maxLoopBlocks = 1 << 22
+
+// fill finds the blocks: those from which a latch is come to without the header. It says how many, more than most if they were not all looked for.
+func (l *Loop) fill(fl *Flow, most int) int {
 	in := map[int32]bool{l.Header: true}
 	todo := slices.Clone(l.Latches)
-	for len(todo) > 0 {
+	for len(todo) > 0 && len(l.Blocks) <= most {
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if !in[b] {
+		if !in[b] && fl.Reached(b) {
 			in[b] = true
 			l.Blocks = append(l.Blocks, b)
 			todo = append(todo, fl.before[b]...)
@@ -85,6 +91,7 @@ func (l *Loop) fill(fl *Flow) {
 	l.Blocks = append(l.Blocks, l.Header)
 	slices.Sort(l.Blocks)
 	l.Blocks = slices.Compact(l.Blocks)
+	return len(l.Blocks)
 }
 
 // Has reports whether a block is in the loop.
@@ -95,7 +102,12 @@ func (l *Loop) Has(block int32) bool {
 
 // inside lists those of some instructions that are in the loop.
 func (c *Kernel) inside(l *Loop, insts []int32) (out []int32) {
-	for _, k := range insts {
+	first, last := c.Flow().Start(l.Blocks[0]), c.Flow().Last(l.Blocks[len(l.Blocks)-1])
+	n, _ := slices.BinarySearch(insts, first)
+	for _, k := range insts[n:] {
+		if k > last {
+			break
+		}
 		if l.Has(c.Flow().BlockOf(k)) {
 			out = append(out, k)
 		}
@@ -104,7 +116,7 @@ func (c *Kernel) inside(l *Loop, insts []int32) (out []int32) {
 }
 
 // count looks for the register that the loop counts with: that of a comparison by which it is left, before any other.
-func (c *Kernel) count(l *Loop, inner []*Loop) {
+func (c *Kernel) count(l *Loop, inmost []*Loop) {
 	fl, calls := c.Flow(), false
 	for _, b := range l.Blocks {
 		for k := fl.Start(b); k <= fl.Last(b); k++ {
@@ -115,13 +127,13 @@ func (c *Kernel) count(l *Loop, inner []*Loop) {
 		return
 	}
 	for _, b := range l.Blocks {
-		if c.exit(l, inner, b); l.Exit >= 0 {
+		if c.exit(l, inmost, b); l.Exit >= 0 {
 			return
 		}
 	}
 	for _, b := range l.Blocks {
 		for k := fl.Start(b); k <= fl.Last(b); k++ {
-			if step, ok := c.step(l, inner, k); ok {
+			if step, ok := c.step(l, inmost, k); ok {
 				l.Counter, l.Step = c.Insts[k].D, step
 				return
 			}
@@ -130,21 +142,14 @@ func (c *Kernel) count(l *Loop, inner []*Loop) {
 }
 
 // step is what an instruction adds to its own register in every round, once.
-func (c *Kernel) step(l *Loop, inner []*Loop, k int32) (int64, bool) {
+func (c *Kernel) step(l *Loop, inmost []*Loop, k int32) (int64, bool) {
 	in, fl := &c.Insts[k], c.Flow()
 	if in.Op != Add && in.Op != Sub || in.Guard >= 0 || in.D < 0 || in.A.Reg != in.D || in.B.Reg != -1 || in.B.Imm == 0 {
 		return 0, false
 	}
 	b := fl.BlockOf(k)
-	for _, latch := range l.Latches {
-		if !fl.Dominates(b, latch) {
-			return 0, false
-		}
-	}
-	for _, other := range inner {
-		if other.Has(b) && l.Has(other.Header) {
-			return 0, false
-		}
+	if inmost[b] != l || slices.ContainsFunc(l.Latches, func(latch int32) bool { return !fl.Dominates(b, latch) }) {
+		return 0, false
 	}
 	if len(c.inside(l, definitions.of(c).registers[in.D])) != 1 {
 		return 0, false
@@ -156,7 +161,7 @@ func (c *Kernel) step(l *Loop, inner []*Loop, k int32) (int64, bool) {
 }
 
 // exit looks whether a block ends with the branch that leaves the loop by a comparison of a counter.
-func (c *Kernel) exit(l *Loop, inner []*Loop, b int32) {
+func (c *Kernel) exit(l *Loop, inmost []*Loop, b int32) {
 	fl, d := c.Flow(), definitions.of(c)
 	pc := fl.Last(b)
 	in := &c.Insts[pc]
@@ -164,8 +169,11 @@ func (c *Kernel) exit(l *Loop, inner []*Loop, b int32) {
 		return
 	}
 	taken, passed := l.Has(fl.BlockOf(in.Target)), l.Has(fl.BlockOf(pc+1))
+	if taken == passed || slices.ContainsFunc(l.Latches, func(latch int32) bool { return !fl.Dominates(b, latch) }) {
+		return
+	}
 	tests := c.inside(l, d.predicates[in.Guard])
-	if taken == passed || len(tests) != 1 {
+	if len(tests) != 1 {
 		return
 	}
 	test := &c.Insts[tests[0]]
@@ -181,7 +189,7 @@ func (c *Kernel) exit(l *Loop, inner []*Loop, b int32) {
 		if len(adds) != 1 {
 			continue
 		}
-		step, ok := c.step(l, inner, adds[0])
+		step, ok := c.step(l, inmost, adds[0])
 		if !ok {
 			continue
 		}

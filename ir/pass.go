@@ -24,11 +24,11 @@ type pass[R any] struct {
 
 // Passes lists all passes, each behind those that it needs.
 func Passes() []Pass {
-	return []Pass{definitions, controlFlow, sharedAddresses, loops, regions, uniformity, objects}
+	return []Pass{definitions, controlFlow, origins, loops, regions, uniformity, ssa, affine, points, effectsOf}
 }
 
 // results is one more than the highest number of a pass.
-const results = 7
+const results = 10
 
 // result is that of one pass.
 type passResult struct {

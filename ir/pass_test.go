@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -184,5 +185,16 @@ func TestPassesAreComputedOnce(t *testing.T) {
 	k.Remove(func(in *Inst) bool { return in.Op == Move })
 	if k.Uniformity() == got[0] {
 		t.Error("the result of other instructions is kept")
+	}
+}
+
+// TestPassesTakeAnything computes all passes of kernels with any instructions.
+func TestPassesTakeAnything(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 4))
+	for range 3000 {
+		k := randomKernel(r)
+		for _, p := range Passes() {
+			p.Print(k)
+		}
 	}
 }

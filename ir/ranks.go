@@ -41,8 +41,8 @@ func (t product) axes() int {
 // polynomial is a sum of products with their factors; nil: it is made of something else.
 type polynomial map[product]int64
 
-// maxTerms bounds a polynomial: the number of a thread has three.
-const maxTerms = 8
+// maxRankTerms bounds a polynomial: the number of a thread has three.
+const maxRankTerms = 8
 
 // rank reports whether a polynomial is a multiple of the number of a thread among all of its CTA, or of its plane, and a constant; or
 // does not depend on y and z.
@@ -80,7 +80,7 @@ func (r *ranks) of(o Operand, depth int) polynomial {
 	if d := definitions.of(r.kernel).registers[o.Reg]; out == nil && len(d) == 1 {
 		out = r.madeBy(&r.kernel.Insts[d[0]], depth+1)
 	}
-	if len(out) > maxTerms {
+	if len(out) > maxRankTerms {
 		out = nil
 	}
 	r.known[o.Reg] = out

@@ -30,6 +30,7 @@ func TestReducedKeepsAll(t *testing.T) {
 			t.Fatalf("%s is a %s: say here how it is filled", f.Name, p.Kind())
 		}
 	}
+	whole.Registers = 4 // the register that nothing sets is one of them
 	got := reflect.ValueOf(whole.Reduced(false)).Elem()
 	for i := range v.NumField() {
 		if f := v.Type().Field(i); f.IsExported() && !derived[f.Name] && !reflect.DeepEqual(v.Field(i).Interface(), got.Field(i).Interface()) {

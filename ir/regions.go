@@ -22,11 +22,11 @@ type surveyed struct {
 	regions map[int32]*Region
 }
 
-var regions = &pass[*surveyed]{name: "regions", number: 3, needs: []Pass{controlFlow, sharedAddresses},
+var regions = &pass[*surveyed]{name: "regions", number: 3, needs: []Pass{controlFlow, origins},
 	doc: "what may be executed between a branch and the place where all its ways come together again, and what it may access",
 	run: func(c *Kernel) *surveyed {
 		c.Flow()
-		sharedAddresses.of(c)
+		origins.of(c)
 		return &surveyed{regions: map[int32]*Region{}}
 	}}
 
@@ -136,11 +136,10 @@ func (c *Kernel) AfterBranch(pc int32) int32 {
 }
 
 // EndOf is the last instruction of a function.
-func (c *Kernel) EndOf(pc int32) int32 {
-	for _, r := range c.Functions {
-		if pc >= r[0] && pc < r[1] {
-			return r[1] - 1
-		}
-	}
-	return pc
+func (c *Kernel) EndOf(pc int32) int32 { return c.FunctionOf(pc)[1] - 1 }
+
+// FunctionOf is where the function of an instruction starts and ends.
+func (c *Kernel) FunctionOf(pc int32) [2]int32 {
+	n, _ := slices.BinarySearchFunc(c.Functions, pc, func(r [2]int32, pc int32) int { return int(r[1]-1) - int(pc) })
+	return c.Functions[n]
 }

@@ -16,7 +16,7 @@ var definitions = &pass[*defs]{name: "definitions", number: 0, run: (*Kernel).de
 func (whole *Kernel) Reduced(data bool) *Kernel {
 	c := &Kernel{Name: whole.Name, File: whole.File, Places: whole.Places, Registers: whole.Registers, Predicates: whole.Predicates, Special: whole.Special,
 		Formals: whole.Formals, Slots: whole.Slots, Names: whole.Names, Directives: whole.Directives, Variables: whole.Variables, Globals: whole.Globals, Constants: whole.Constants,
-		Tests: whole.Tests, Types: whole.Types, Called: whole.Called, Assumed: whole.Assumed, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data}
+		Tests: whole.Tests, Types: whole.Types, Called: whole.Called, Assumed: whole.Assumed, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data, kept: origins.of(whole).kept}
 	var roots, values []Operand
 	var tests []int32
 	mbarriers := false
@@ -220,55 +220,6 @@ func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
 		}
 	}
 	return s
-}
-
-var sharedAddresses = &pass[[]bool]{name: "shared-addresses", number: 4, run: (*Kernel).taint,
-	doc: "the registers that may hold generic addresses of shared memory",
-	print: func(c *Kernel, may []bool) string {
-		var names []string
-		for r, is := range may {
-			if is {
-				names = append(names, c.Names[r])
-			}
-		}
-		return strings.Join(names, " ") + "\n"
-	}}
-
-// FromShared reports whether an address may be one of shared memory.
-func (c *Kernel) FromShared(in *Inst) bool { return in.A.Reg >= 0 && sharedAddresses.of(c)[in.A.Reg] }
-
-// taint finds the registers that may hold generic addresses of shared memory.
-func (c *Kernel) taint() []bool {
-	uses := c.uses()
-	may := make([]bool, c.Registers)
-	var todo []int32
-	mark := func(k int32) {
-		registers, _ := c.Insts[k].Results()
-		for _, d := range registers {
-			if !may[d] {
-				may[d] = true
-				todo = append(todo, d)
-			}
-		}
-	}
-	for k := range c.Insts {
-		switch in := &c.Insts[k]; {
-		case in.Op == Add && in.B.Reg < 0 && in.B.Imm == SharedWindow, in.Op == MapShared, in.Op == Load && in.Space == Shared:
-			mark(int32(k))
-		case in.Op == Havoc: // of whatever it was made
-			mark(int32(k))
-		}
-	}
-	may[c.Nothing] = true
-	todo = append(todo, c.Nothing)
-	for len(todo) > 0 {
-		r := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, k := range uses[r] {
-			mark(k)
-		}
-	}
-	return may
 }
 
 // stores finds the parameters through which the kernel may write global memory: what they point to is not the same at all

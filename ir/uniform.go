@@ -24,7 +24,7 @@ type Uniformity struct {
 	Insts      []Level // which threads come to an instruction together
 }
 
-var uniformity = &pass[*Uniformity]{name: "uniformity", number: 5, needs: []Pass{controlFlow, definitions, regions, sharedAddresses},
+var uniformity = &pass[*Uniformity]{name: "uniformity", number: 5, needs: []Pass{controlFlow, definitions, regions, origins},
 	run: (*Kernel).uniform, print: (*Kernel).printUniformity,
 	doc: "the registers, predicates and instructions that are surely the same for all threads of a CTA, or of a warp"}
 
