@@ -20,6 +20,7 @@ func TestValues(t *testing.T) {
 		{"how many", "affine", "%x = move.b32 0\nb1:\n%x = add.b32 %x, 4\n%p1 = setp.ne.s32 %x, 64\n@%p1 branch b1\nreturn", "loop b1: goes back at most 15 times"},
 		{"rounds that data ends", "affine", "%x = move.b32 0\nb1:\n%x = add.b32 %x, 4\n%p1 = setp.ne.s32 %x, %y\n@%p1 branch b1\nreturn", "%x:1: 4*rounds of b1 + 4 modulo 2^32"},
 		{"what a call has left", "affine", "call f\n%x = move.b32 %y\ncall f\nstore.shared.b32 [%x], 0 size 4\nreturn\nfunction f\n%y = mul.b32 %ctaid.x, %ntid.x\nreturn", "%x:1: %y:0, -"},
+		{"rounds that count otherwise", "affine", "%x = move.b32 0\nb1:\n%p2 = setp.lt.b32 n, 3\n@!%p2 branch b2\n%x = and.b32 %x, 7\n%x = add.b32 %x, 1\nbranch b1\nb2:\n%x = add.b32 %x, 1\n%p1 = setp.lt.s32 %x, 16\n@%p1 branch b1\nreturn", "%x:6: %x:b1 + 1 modulo 2^32"},
 		{"rounds that do not count", "affine", "%x = move.b32 0\nb1:\n%p2 = setp.lt.b32 %tid.x, 3\n@%p2 branch b1\n%x = add.b32 %x, 1\n%p1 = setp.lt.s32 %x, 16\n@%p1 branch b1\nreturn", "%x:3: %x:b1 + 1 modulo 2^32"},
 		{"a test that always holds", "affine", "%x = move.b32 0\nb1:\n%x = add.b32 %x, 1\n%p1 = setp.le.b32 %x, -1\n@%p1 branch b1\nreturn", "%x:1: rounds of b1 + 1 modulo 2^32"},
 		{"a quotient without a sign", "affine", "%x = div.b32 n, 1\nstore.shared.b32 [%x], 0 size 4\nreturn", "%x:0: %x:0, -2147483648 to 2147483647"},
