@@ -17,7 +17,7 @@ import (
 func TestOrderOnTestdata(t *testing.T) {
 	tree := openTestdata(t)
 	decided := 0
-	for _, k := range kernelFiles(t, tree) {
+	for _, k := range loweredFiles(t, tree) {
 		if k.verdict == "inconclusive" {
 			continue // it may have no model
 		}

@@ -14,7 +14,7 @@ import (
 // others as they are.
 func TestNoStepNeedless(t *testing.T) {
 	tree := openTestdata(t)
-	for _, k := range kernelFiles(t, tree) {
+	for _, k := range loweredFiles(t, tree) {
 		if k.verdict != "violated" {
 			continue
 		}

@@ -23,7 +23,7 @@ func TestEnginesAgreeOnTestdata(t *testing.T) {
 		t.Fatal("spin and a C compiler are needed (make test installs them)")
 	}
 	tree := openTestdata(t)
-	for _, k := range kernelFiles(t, tree) {
+	for _, k := range loweredFiles(t, tree) {
 		if k.small == nil || k.verdict == "inconclusive" {
 			continue
 		}
@@ -101,7 +101,7 @@ func TestSpinOnLargeTestdata(t *testing.T) {
 	tree := openTestdata(t)
 	var found, whole atomic.Int32
 	t.Run("kernels", func(t *testing.T) {
-		for _, k := range kernelFiles(t, tree) {
+		for _, k := range loweredFiles(t, tree) {
 			if k.small != nil || k.verdict == "inconclusive" {
 				continue
 			}

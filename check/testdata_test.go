@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +46,12 @@ func openTestdata(t *testing.T) *source.Tree {
 func kernelFiles(t *testing.T, tree *source.Tree) []kernelFile {
 	t.Helper()
 	return filesIn(t, tree, kernelFolders(t)...)
+}
+
+// loweredFiles are those that are lowered: PTX is not.
+func loweredFiles(t *testing.T, tree *source.Tree) []kernelFile {
+	t.Helper()
+	return slices.DeleteFunc(kernelFiles(t, tree), func(k kernelFile) bool { return filepath.Ext(k.name) == ".ptx" })
 }
 
 // filesIn reads the heads of the kernels in folders of testdata.

@@ -53,7 +53,9 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		c := &compiledKernel{Report: r, file: f, fn: k.Function, whole: whole}
 		for _, fd := range c.findings(opt) {
 			fd.Severity = min(fd.Severity, finding.Warning)
-			if !slices.ContainsFunc(known, func(o finding.Finding) bool { return o.Path == fd.Path && o.Line == fd.Line }) {
+			if !slices.ContainsFunc(known, func(o finding.Finding) bool {
+				return o.Path == fd.Path && (o.Line == fd.Line || o.Rule == fd.Rule && o.Kernel == fd.Kernel)
+			}) {
 				out = append(out, fd)
 			}
 		}

@@ -22,6 +22,7 @@ type namedBarrier struct {
 	members    []registration // this generation's
 	early      *registration  // who may come to this generation too early
 	former     []registration // what the commands of this generation must come after: one sync, or all arrives, of the last
+	alone      int8           // whether it is solitary: 1, or not: -1; 0: not asked yet
 }
 
 // registration is a strand in a barrier, with its command's position.
@@ -239,6 +240,9 @@ func (r *run) need(b *namedBarrier) int {
 // recycled checks that a command cannot come to the generation before: it must come after one of its syncs, or after all
 // its arrives where nobody waits in it (notes/semantics.md 2.5, both repairs).
 func (r *run) recycled(b *namedBarrier, here []*strand, pos int32) {
+	if r.solitary(b) {
+		return
+	}
 	for _, y := range b.former {
 		ordered := false
 		for _, x := range here {
@@ -251,6 +255,25 @@ func (r *run) recycled(b *namedBarrier, here []*strand, pos int32) {
 			return
 		}
 	}
+}
+
+// solitary reports whether whoever comes to a barrier completes a generation by that alone: a barrier of 32 threads that whole warps run. None
+// is ever open, so no command can be of another one.
+func (r *run) solitary(b *namedBarrier) bool {
+	if b.alone != 0 {
+		return b.alone > 0
+	}
+	b.alone = 1
+	for _, w := range r.p.Warps {
+		for i := range w.Commands {
+			c := &w.Commands[i]
+			if (c.Kind == NamedArrive || c.Kind == NamedSync) && w.CTA == b.cta && c.A == b.id && (!r.p.WholeWarps || c.C != 32 || c.Mask != w.Lanes) {
+				b.alone = -1
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // registeredTwice reports a warp that comes to a generation that it has registered in already: it counts twice, so the

@@ -183,26 +183,26 @@ func (c *compiler) compute(op ir.Op, t *ctype, a, b ir.Operand) value {
 	in.A, in.B = a, b
 	if a.Reg == -1 && (b.Reg == -1 || b.Reg == -2) && a.Of == 0 && b.Of == 0 {
 		if n, ok := in.Compute(a.Imm, b.Imm, 0, 0); ok {
-			return value{t: t, op: constant(t.number.Store(n)), known: true}
+			return value{t: t, op: constant(t.number.Store(n))}
 		}
 	}
 	in.D = c.temp(t.number)
 	c.emit(in)
-	return value{t: t, op: ir.Operand{Reg: in.D}, known: true}
+	return value{t: t, op: ir.Operand{Reg: in.D}}
 }
 
 // unknown is a value of a type of which nothing is known.
 func (c *compiler) unknown(t *ctype) value {
 	switch {
 	case t == nil || t == voidType:
-		return value{t: voidType, op: ir.None, known: true}
+		return value{t: voidType, op: ir.None}
 	case t.boolean:
 		in := blank(ir.Havoc)
 		in.E = c.predicate("%b")
 		c.emit(in)
-		return value{t: t, op: ir.Operand{Reg: in.E}, known: true}
+		return value{t: t, op: ir.Operand{Reg: in.E}}
 	case t.fields != nil:
-		v := value{t: t, parts: map[string]value{}, known: true}
+		v := value{t: t, parts: map[string]value{}}
 		for _, f := range t.fields {
 			v.parts[f.name] = c.unknown(f.t)
 		}
@@ -211,9 +211,9 @@ func (c *compiler) unknown(t *ctype) value {
 		in := blank(ir.Havoc)
 		in.D = c.temp(typeIn(t))
 		c.emit(in)
-		return value{t: t, op: ir.Operand{Reg: in.D}, known: true}
+		return value{t: t, op: ir.Operand{Reg: in.D}}
 	}
-	return value{t: t, op: ir.Operand{Reg: c.nothing}, known: true}
+	return value{t: t, op: ir.Operand{Reg: c.nothing}}
 }
 
 // typeIn is a type's in the IR: pointers are of 64 bits.
@@ -248,7 +248,7 @@ func (c *compiler) apply(name string, t *ctype, args ...value) value {
 	}
 	in.D = c.temp(in.Type)
 	c.emit(in)
-	return value{t: t, op: ir.Operand{Reg: in.D}, known: true}
+	return value{t: t, op: ir.Operand{Reg: in.D}}
 }
 
 // plain is a value in a register: a predicate becomes 0 or 1.
@@ -257,7 +257,7 @@ func (c *compiler) plain(v value) value {
 		return v
 	}
 	if v.op.Reg == -1 {
-		return value{t: intType, op: constant(v.op.Imm), known: true}
+		return value{t: intType, op: constant(v.op.Imm)}
 	}
 	in := blank(ir.Select)
 	in.Type, in.Result = intType.number, intType.number
@@ -268,7 +268,7 @@ func (c *compiler) plain(v value) value {
 	in.C = ir.Operand{Reg: v.op.Reg}
 	in.D = c.temp(intType.number)
 	c.emit(in)
-	return value{t: intType, op: ir.Operand{Reg: in.D}, known: true}
+	return value{t: intType, op: ir.Operand{Reg: in.D}}
 }
 
 // test is a value as a predicate.
@@ -310,7 +310,7 @@ func (c *compiler) convert(v value, t *ctype) value {
 	case t == nil || t == voidType || v.t == t:
 		return v
 	case t.boolean:
-		return value{t: t, op: c.test(v), known: true}
+		return value{t: t, op: c.test(v)}
 	case t.pointer():
 		return c.toPointer(v, t)
 	case t.number.Bits == 0: // of a class
@@ -321,25 +321,25 @@ func (c *compiler) convert(v value, t *ctype) value {
 	case v.address != nil || !v.t.scalarLike():
 		return c.unknown(t)
 	case v.t.data() && t.data() && v.t.number.Bits == t.number.Bits:
-		return value{t: t, op: v.op, known: true}
+		return value{t: t, op: v.op}
 	case v.t.data() || t.data():
 		if t.data() && v.op.Reg == -1 {
-			return value{t: t, op: v.op, known: true}
+			return value{t: t, op: v.op}
 		}
 		return c.apply("convert to "+kindOf(t), t, v)
 	}
 	from := typeIn(v.t)
 	switch {
 	case v.op.Reg == -1 && v.op.Of == 0:
-		return value{t: t, op: constant(t.number.Store(from.Bring(v.op.Imm))), known: true}
+		return value{t: t, op: constant(t.number.Store(from.Bring(v.op.Imm)))}
 	case from.Bits == t.number.Bits:
-		return value{t: t, op: v.op, known: true}
+		return value{t: t, op: v.op}
 	}
 	in := blank(ir.Convert)
 	in.Type, in.Result, in.A = from, t.number, v.op
 	in.D = c.temp(t.number)
 	c.emit(in)
-	return value{t: t, op: ir.Operand{Reg: in.D}, known: true}
+	return value{t: t, op: ir.Operand{Reg: in.D}}
 }
 
 func kindOf(t *ctype) string {
@@ -359,10 +359,10 @@ func (c *compiler) toPointer(v value, t *ctype) value {
 		return v
 	}
 	if v.t.pointer() {
-		return value{t: pointerTo(t.to, v.t.space), op: v.op, known: true}
+		return value{t: pointerTo(t.to, v.t.space), op: v.op}
 	}
 	if v.op.Reg == -1 && v.op.Of == 0 && v.op.Imm == 0 {
-		return value{t: pointerTo(t.to, ir.Global), op: v.op, known: true}
+		return value{t: pointerTo(t.to, ir.Global), op: v.op}
 	}
 	c.refuse("a pointer is made of an integer")
 	return v

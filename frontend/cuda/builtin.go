@@ -40,11 +40,11 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 		if in.Mode == 1 {
 			in.D = c.temp(ir.Type{Bits: 32})
 			c.emit(in)
-			return value{t: intType, op: ir.Operand{Reg: in.D}, known: true}, true
+			return value{t: intType, op: ir.Operand{Reg: in.D}}, true
 		}
 		in.E = c.predicate("%p")
 		c.emit(in)
-		return c.plain(value{t: boolType, op: ir.Operand{Reg: in.E}, known: true}), true
+		return c.plain(value{t: boolType, op: ir.Operand{Reg: in.E}}), true
 	case "__syncwarp":
 		mask := constant(everyLane)
 		if len(x.Args) > 0 {
@@ -75,18 +75,18 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 		if !v.t.pointer() || v.t.space != ir.Shared {
 			c.refuse("what is no address of shared memory is made one")
 		}
-		return value{t: ulongOf, op: v.op, known: true}, true
+		return value{t: ulongOf, op: v.op}, true
 	case "sizeof":
 		if n, known := c.foldedCall(x); known {
-			return value{t: ulongOf, op: constant(n.N), known: true}, true
+			return value{t: ulongOf, op: constant(n.N)}, true
 		}
 		c.refuse("the size of what is not known")
 	case "this_thread_block", "cg::this_thread_block", "cooperative_groups::this_thread_block":
-		return value{t: &ctype{name: "thread_block"}, op: ir.None, known: true}, true
+		return value{t: &ctype{name: "thread_block"}, op: ir.None}, true
 	case "tiled_partition", "cg::tiled_partition", "cooperative_groups::tiled_partition":
 		if len(x.Template) == 1 {
 			if n, known := c.constant(x.Template[0]); known && n == ir.Lanes {
-				return value{t: &ctype{name: "thread_block_tile"}, op: ir.None, known: true}, true
+				return value{t: &ctype{name: "thread_block_tile"}, op: ir.None}, true
 			}
 		}
 		c.refuse("a tile that is no warp")
@@ -97,12 +97,10 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 		in.Mode = 1
 		c.assume("no execution comes to a trap")
 		c.emit(in)
-	case "__shared_size":
-		return value{}, false
 	default:
 		return value{}, false
 	}
-	return value{t: voidType, op: ir.None, known: true}, true
+	return value{t: voidType, op: ir.None}, true
 }
 
 func (c *compiler) synchronize() {
@@ -146,7 +144,7 @@ func (c *compiler) shuffle(mode uint8, x *program.Call) value {
 	}
 	in.D = c.temp(v.t.number)
 	c.emit(in)
-	return value{t: v.t, op: ir.Operand{Reg: in.D}, known: true}
+	return value{t: v.t, op: ir.Operand{Reg: in.D}}
 }
 
 func (c *compiler) vote(name string, x *program.Call) value {
@@ -161,11 +159,11 @@ func (c *compiler) vote(name string, x *program.Call) value {
 	if in.Mode == 3 {
 		in.D = c.temp(uintType.number)
 		c.emit(in)
-		return value{t: uintType, op: ir.Operand{Reg: in.D}, known: true}
+		return value{t: uintType, op: ir.Operand{Reg: in.D}}
 	}
 	in.E = c.predicate("%p")
 	c.emit(in)
-	return c.plain(value{t: boolType, op: ir.Operand{Reg: in.E}, known: true})
+	return c.plain(value{t: boolType, op: ir.Operand{Reg: in.E}})
 }
 
 // meet translates a collective whose result is not followed.
@@ -231,7 +229,7 @@ func (c *compiler) group(kind, method string, x *program.Call) value {
 	case method == "thread_rank":
 		return c.compute(ir.And, uintType, rank().op, constant(ir.Lanes-1))
 	case (method == "size" || method == "num_threads") && kind == "warp":
-		return value{t: uintType, op: constant(ir.Lanes), known: true}
+		return value{t: uintType, op: constant(ir.Lanes)}
 	case method == "size" || method == "num_threads":
 		n := c.compute(ir.Mul, uintType, c.special("%ntid.x"), c.special("%ntid.y"))
 		return c.compute(ir.Mul, uintType, n.op, c.special("%ntid.z"))
@@ -243,7 +241,7 @@ func (c *compiler) group(kind, method string, x *program.Call) value {
 	default:
 		c.refuse("%s of a group of threads", method)
 	}
-	return value{t: voidType, op: ir.None, known: true}
+	return value{t: voidType, op: ir.None}
 }
 
 // atomicModes are the operations of atomics by their names, as the IR numbers them.
@@ -262,7 +260,7 @@ func (c *compiler) operation(op *dialect.Op, x *program.Call) value {
 		p, _ := arg("ptr")
 		return c.load(c.pointee(c.expr(p)))
 	case dialect.Fence, dialect.FenceProxy, dialect.Nanosleep, dialect.SetMaxRegister, dialect.GridDepLaunch, dialect.GridDepWait:
-		return value{t: voidType, op: ir.None, known: true}
+		return value{t: voidType, op: ir.None}
 	case dialect.CpAsyncCommit, dialect.CpAsyncWait:
 		in := blank(ir.GroupCommit)
 		in.Mode = uint8(ir.CpAsync)
@@ -273,14 +271,14 @@ func (c *compiler) operation(op *dialect.Op, x *program.Call) value {
 			}
 		}
 		c.emit(in)
-		return value{t: voidType, op: ir.None, known: true}
+		return value{t: voidType, op: ir.None}
 	case dialect.CpAsync:
 		c.copyAsync(arg)
-		return value{t: voidType, op: ir.None, known: true}
+		return value{t: voidType, op: ir.None}
 	case dialect.Trap, dialect.Exit:
 		in := blank(ir.Exit)
 		c.emit(in)
-		return value{t: voidType, op: ir.None, known: true}
+		return value{t: voidType, op: ir.None}
 	case dialect.NamedBarrierSync, dialect.NamedBarrierArrive:
 		in := blank(ir.BarrierCTA)
 		if a, is := op.Args["aligned"]; !is || a.Text != "false" {
@@ -291,12 +289,12 @@ func (c *compiler) operation(op *dialect.Op, x *program.Call) value {
 		}
 		in.A, in.B = c.number(op, "id", 0), c.number(op, "count", 0)
 		c.emit(in)
-		return value{t: voidType, op: ir.None, known: true}
+		return value{t: voidType, op: ir.None}
 	case dialect.MbarrierInit, dialect.MbarrierInval, dialect.MbarrierArrive, dialect.MbarrierArriveExpectTx, dialect.MbarrierExpectTx, dialect.MbarrierWait,
 		dialect.MbarrierTryWait, dialect.MbarrierTestWait:
 		return c.mbarrier(op)
 	case dialect.MbarrierInitFence:
-		return value{t: voidType, op: ir.None, known: true}
+		return value{t: voidType, op: ir.None}
 	}
 	c.refuse("%s is not translated", op.Name)
 	return value{}
@@ -367,12 +365,12 @@ func (c *compiler) mbarrier(op *dialect.Op) value {
 		done := ir.Operand{Reg: in.D}
 		if op.Kind == dialect.MbarrierWait {
 			c.jump(again, done, false)
-			return value{t: voidType, op: ir.None, known: true}
+			return value{t: voidType, op: ir.None}
 		}
-		return value{t: boolType, op: done, known: true}
+		return value{t: boolType, op: done}
 	}
 	c.emit(in)
-	return value{t: voidType, op: ir.None, known: true}
+	return value{t: voidType, op: ir.None}
 }
 
 func (c *compiler) atomic(op *dialect.Op, arg func(string) (program.Expr, bool)) value {
@@ -420,7 +418,7 @@ func (c *compiler) atomic(op *dialect.Op, arg func(string) (program.Expr, bool))
 	}
 	in.D = c.temp(typeIn(at.t))
 	c.emit(in)
-	return value{t: at.t, op: ir.Operand{Reg: in.D}, known: true}
+	return value{t: at.t, op: ir.Operand{Reg: in.D}}
 }
 
 // copyAsync translates cp.async (PTX ISA 9.7.9.25.3).

@@ -145,7 +145,7 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, this *place, as
 	for name, t := range kinds {
 		c.scope.kinds[name] = t
 	}
-	c.bindTemplates(fn, templates, kinds)
+	c.templates(fn, templates, kinds)
 	if this != nil {
 		c.scope.names["this"] = &variable{t: this.t, reg: -1, alias: this}
 		for _, f := range this.t.fields {
@@ -177,11 +177,11 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, this *place, as
 	c.body(fn.Body)
 	c.bind(act.end)
 	if act.result == nil || act.result.t == nil {
-		return value{t: voidType, op: ir.None, known: true}
+		return value{t: voidType, op: ir.None}
 	}
 	result := c.placeOf(act.result)
 	if asPlace && act.result.alias != nil {
-		return value{t: result.t, at: result, op: ir.Operand{Reg: c.nothing}, known: true}
+		return value{t: result.t, at: result, op: ir.Operand{Reg: c.nothing}}
 	}
 	return c.load(result)
 }
@@ -210,7 +210,7 @@ func declares(fn *program.Function, x program.Expr) (yes bool) {
 
 // expand translates the text of a macro where it is used: what it returns is its value.
 func (c *compiler) expand(fn *program.Function, asPlace bool) value {
-	out := value{t: voidType, op: ir.None, known: true}
+	out := value{t: voidType, op: ir.None}
 	for k, st := range fn.Body {
 		if r, is := st.(*program.Return); is && k == len(fn.Body)-1 && r.Value != nil {
 			if _, either := r.Value.(*program.Cond); either {
@@ -226,11 +226,6 @@ func (c *compiler) expand(fn *program.Function, asPlace bool) value {
 		c.statement(st)
 	}
 	return out
-}
-
-// bindTemplates binds numbers; types were bound before.
-func (c *compiler) bindTemplates(fn *program.Function, given []program.Expr, kinds map[string]*ctype) {
-	c.templates(fn, given, kinds)
 }
 
 // deduce finds type parameters that arguments give: T, T*, const T&.
@@ -342,7 +337,7 @@ func (c *compiler) computed(name string, x *program.Call) value {
 		if last == "__builtin_expect" && len(x.Args) > 0 {
 			return c.expr(x.Args[0])
 		}
-		return value{t: voidType, op: ir.None, known: true}
+		return value{t: voidType, op: ir.None}
 	}
 	var args []value
 	for _, a := range x.Args {

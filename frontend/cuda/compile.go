@@ -104,7 +104,6 @@ type compiler struct {
 	depth     int
 	macros    int   // that are evaluated within each other
 	guess     int64 // for numbers that the kernel's template is given
-	guessed   bool
 	work      int
 	asPlace   bool        // of the call that is translated next its place is asked for, not what stands there
 	at        source.Span // of the statement or expression at hand
@@ -333,7 +332,6 @@ func (c *compiler) templates(fn *program.Function, given []program.Expr, deduced
 			if t.boolean {
 				n &= 1
 			}
-			c.guessed = true
 			c.assume(fmt.Sprintf("%s is %d", p.Name, n))
 		} else if !known {
 			c.refuse("the template parameter %s of %s is not known", p.Name, fn.Name)

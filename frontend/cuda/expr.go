@@ -22,19 +22,19 @@ func (c *compiler) expr(x program.Expr) value {
 	switch x := x.(type) {
 	case *program.Int:
 		t := literalType(x)
-		return value{t: typeOfNumber(t), op: constant(x.Value), known: true}
+		return value{t: typeOfNumber(t), op: constant(x.Value)}
 	case *program.Bool:
-		return value{t: boolType, op: constant(int64(boolean(x.Value))), known: true}
+		return value{t: boolType, op: constant(int64(boolean(x.Value)))}
 	case *program.Float:
 		t := scalars["double"]
 		if strings.HasSuffix(strings.ToLower(x.Text), "f") {
 			t = realType
 		}
-		return value{t: t, op: constant(c.literal(x.Text)), known: true}
+		return value{t: t, op: constant(c.literal(x.Text))}
 	case *program.None:
-		return value{t: pointerTo(voidType, ir.Global), op: constant(0), known: true}
+		return value{t: pointerTo(voidType, ir.Global), op: constant(0)}
 	case *program.String:
-		return value{t: pointerTo(scalars["char"], ir.Global), op: ir.Operand{Reg: c.nothing}, known: true}
+		return value{t: pointerTo(scalars["char"], ir.Global), op: ir.Operand{Reg: c.nothing}}
 	case *program.Name, *program.Attr, *program.Index:
 		return c.read(x)
 	case *program.Unary:
@@ -99,18 +99,18 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 				return c.expr(v.macro), true
 			}
 			if v.number != nil {
-				return value{t: v.t, op: constant(*v.number), known: true}, true
+				return value{t: v.t, op: constant(*v.number)}, true
 			}
 			return value{}, false
 		}
 		switch x.Ident {
 		case "warpSize":
-			return value{t: intType, op: constant(ir.Lanes), known: true}, true
+			return value{t: intType, op: constant(ir.Lanes)}, true
 		case "INT_MAX", "FLT_MAX", "FLT_MIN", "INFINITY", "NAN", "FLT_EPSILON", "DBL_MAX", "CUDART_INF_F", "M_PI", "HUGE_VALF":
 			return c.apply(x.Ident, realType), true
 		}
 		if n, known := c.enumerator(x.Ident); known {
-			return value{t: intType, op: constant(n), known: true}, true
+			return value{t: intType, op: constant(n)}, true
 		}
 	case *program.Attr:
 		id, ok := x.X.(*program.Name)
@@ -119,10 +119,10 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 		}
 		base := map[string]string{"threadIdx": "%tid", "blockIdx": "%ctaid", "blockDim": "%ntid", "gridDim": "%nctaid"}[id.Ident]
 		if base != "" && (x.Name == "x" || x.Name == "y" || x.Name == "z") {
-			return value{t: uintType, op: c.special(base + "." + x.Name), known: true}, true
+			return value{t: uintType, op: c.special(base + "." + x.Name)}, true
 		}
 		if n, known := c.member(id.Ident, x.Name); known {
-			return value{t: intType, op: constant(n.N), known: true}, true
+			return value{t: intType, op: constant(n.N)}, true
 		}
 	}
 	return value{}, false
@@ -151,10 +151,10 @@ func (c *compiler) unary(x *program.Unary) value {
 	case "!":
 		p := c.test(c.expr(x.X))
 		if p.Reg == -1 {
-			return value{t: boolType, op: constant(1 - p.Imm), known: true}
+			return value{t: boolType, op: constant(1 - p.Imm)}
 		}
 		p.Not = !p.Not
-		return value{t: boolType, op: p, known: true}
+		return value{t: boolType, op: p}
 	}
 	v := c.plain(c.expr(x.X))
 	if v.t.data() {
@@ -208,7 +208,7 @@ func (c *compiler) operate(op string, a, b value) value {
 		}
 		t := typeOfNumber(ints.Usual(numberOf(a.t), numberOf(b.t)))
 		a, b = c.convert(a, t), c.convert(b, t)
-		return value{t: boolType, op: c.compare(how, t.number, a.op, b.op), known: true}
+		return value{t: boolType, op: c.compare(how, t.number, a.op, b.op)}
 	}
 	if a.t.boolean && b.t.boolean && (op == "&" || op == "|" || op == "^") {
 		return c.logic(map[string]uint8{"&": ir.JoinAnd, "|": ir.JoinOr, "^": ir.JoinXor}[op], a.op, b.op, false)
@@ -241,7 +241,7 @@ func (c *compiler) logic(how uint8, a, b ir.Operand, not bool) value {
 	in.Mode, in.A, in.B = how, a, b
 	in.D = c.predicate("%p")
 	c.emit(in)
-	return value{t: boolType, op: ir.Operand{Reg: in.D, Not: not}, known: true}
+	return value{t: boolType, op: ir.Operand{Reg: in.D, Not: not}}
 }
 
 // shortCircuit evaluates the right side only where it decides, if that could be told from evaluating it always.
@@ -250,17 +250,17 @@ func (c *compiler) shortCircuit(x *program.Binary) value {
 	and := x.Op == "&&"
 	if a.Reg == -1 {
 		if (a.Imm != 0) == and {
-			return value{t: boolType, op: c.test(c.expr(x.Y)), known: true}
+			return value{t: boolType, op: c.test(c.expr(x.Y))}
 		}
-		return value{t: boolType, op: constant(int64(boolean(!and))), known: true}
+		return value{t: boolType, op: constant(int64(boolean(!and)))}
 	}
 	if quiet(x.Y) {
 		b := c.test(c.expr(x.Y))
 		if b.Reg == -1 {
 			if (b.Imm != 0) == and {
-				return value{t: boolType, op: a, known: true}
+				return value{t: boolType, op: a}
 			}
-			return value{t: boolType, op: constant(int64(boolean(!and))), known: true}
+			return value{t: boolType, op: constant(int64(boolean(!and)))}
 		}
 		how := ir.JoinOr
 		if and {
@@ -274,7 +274,7 @@ func (c *compiler) shortCircuit(x *program.Binary) value {
 	c.jump(over, a, !and)
 	c.setTest(to, c.test(c.expr(x.Y)))
 	c.bind(over)
-	return value{t: boolType, op: ir.Operand{Reg: to}, known: true}
+	return value{t: boolType, op: ir.Operand{Reg: to}}
 }
 
 func (c *compiler) setTest(to int32, p ir.Operand) {
@@ -320,7 +320,7 @@ func (c *compiler) cond(x *program.Cond) value {
 				in.A, in.B = in.B, in.A
 			}
 			c.emit(in)
-			return value{t: t, op: ir.Operand{Reg: in.D}, known: true}
+			return value{t: t, op: ir.Operand{Reg: in.D}}
 		}
 	}
 	other, over := c.label(), c.label()
@@ -360,7 +360,7 @@ func (c *compiler) cast(x *program.Cast) value {
 	}
 	v := c.expr(x.X)
 	if t == voidType {
-		return value{t: voidType, op: ir.None, known: true}
+		return value{t: voidType, op: ir.None}
 	}
 	if strings.Contains(x.Type, "&") && v.at != nil && v.at.memory != nil { // reinterpret_cast<T&>(x)
 		return c.load(&place{t: t, memory: v.at.memory})
@@ -378,7 +378,7 @@ func (c *compiler) incDec(x *program.IncDec) value {
 	at := c.lvalue(x.X)
 	old := c.load(at)
 	old = c.copied(old)
-	one := value{t: intType, op: constant(1), known: true}
+	one := value{t: intType, op: constant(1)}
 	now := c.operate(x.Op[:1], old, one)
 	c.store(at, c.convert(now, at.t))
 	if x.Post {

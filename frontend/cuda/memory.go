@@ -75,11 +75,11 @@ func (c *compiler) reference(x program.Expr) value {
 			return v
 		}
 		at := c.lvalue(x)
-		return value{t: at.t, at: at, op: ir.Operand{Reg: c.nothing}, known: true}
+		return value{t: at.t, at: at, op: ir.Operand{Reg: c.nothing}}
 	case *program.Unary:
 		if x.Op == "*" {
 			at := c.lvalue(x)
-			return value{t: at.t, at: at, op: ir.Operand{Reg: c.nothing}, known: true}
+			return value{t: at.t, at: at, op: ir.Operand{Reg: c.nothing}}
 		}
 	case *program.Call:
 		c.asPlace = true
@@ -216,7 +216,7 @@ func (c *compiler) pointee(p value) *place {
 		}
 		return p.address
 	case p.t.array && p.at != nil:
-		return c.elementOf(p.at, value{t: intType, op: constant(0), known: true})
+		return c.elementOf(p.at, value{t: intType, op: constant(0)})
 	case !p.t.pointer():
 		c.refuse("what is no pointer is followed")
 	}
@@ -226,7 +226,7 @@ func (c *compiler) pointee(p value) *place {
 // addressOf makes a pointer to a place.
 func (c *compiler) addressOf(at *place) value {
 	if at.memory == nil {
-		return value{t: pointerTo(at.t, ir.Local), address: at, known: true}
+		return value{t: pointerTo(at.t, ir.Local), address: at}
 	}
 	m := at.memory
 	op := m.base
@@ -241,7 +241,7 @@ func (c *compiler) addressOf(at *place) value {
 			op = c.compute(ir.Add, wide, op, constant(m.offset)).op
 		}
 	}
-	return value{t: pointerTo(at.t, m.space), op: op, known: true}
+	return value{t: pointerTo(at.t, m.space), op: op}
 }
 
 // moved is a pointer some elements further.
@@ -250,13 +250,13 @@ func (c *compiler) moved(p, i value, back bool) value {
 		p = c.decayed(p)
 	}
 	if back {
-		i = c.operate("-", value{t: intType, op: constant(0), known: true}, i)
+		i = c.operate("-", value{t: intType, op: constant(0)}, i)
 	}
 	if p.address != nil {
 		if i.op.Reg == -1 && i.op.Imm == 0 {
 			return p
 		}
-		return value{t: p.t, address: &place{t: p.t.to, array: &variable{lost: true}}, known: true}
+		return value{t: p.t, address: &place{t: p.t.to, array: &variable{lost: true}}}
 	}
 	if !p.t.pointer() || !i.t.integer() {
 		c.refuse("a pointer is moved by what is no integer")
@@ -273,12 +273,12 @@ func (c *compiler) decayed(v value) value {
 	if v.at.memory != nil {
 		return c.addressOf(&place{t: v.t.to, memory: v.at.memory})
 	}
-	first := c.elementOf(v.at, value{t: intType, op: constant(0), known: true})
+	first := c.elementOf(v.at, value{t: intType, op: constant(0)})
 	if v.at.object != nil {
 		c.lose(v.at.object) // by a pointer any of its elements may be set
 		first = &place{t: v.t.to, array: v.at.object}
 	}
-	return value{t: pointerTo(v.t.to, ir.Local), address: first, known: true}
+	return value{t: pointerTo(v.t.to, ir.Local), address: first}
 }
 
 // pointers applies an operator to values of which one is a pointer.
@@ -305,19 +305,19 @@ func (c *compiler) pointers(op string, a, b value) value {
 	switch {
 	case null(a) || null(b): // pointers that a kernel is given are taken not to be null
 		if a.address == nil && b.address == nil && a.t.space != ir.Shared && b.t.space != ir.Shared {
-			return c.unknownUniform(how)
+			return c.notNull(how)
 		}
-		return value{t: boolType, op: constant(int64(boolean(how == ir.NotEqual))), known: true}
+		return value{t: boolType, op: constant(int64(boolean(how == ir.NotEqual)))}
 	case a.address != nil || b.address != nil || a.t.space != b.t.space:
 		return c.unknown(boolType)
 	}
-	return value{t: boolType, op: c.compare(how, ir.Type{Bits: 64}, a.op, b.op), known: true}
+	return value{t: boolType, op: c.compare(how, ir.Type{Bits: 64}, a.op, b.op)}
 }
 
-// unknownUniform is whether a pointer of the kernel is null: the same for all threads, and asked with both answers by who tries numbers.
-func (c *compiler) unknownUniform(how uint8) value {
+// notNull is a comparison of a pointer that the kernel is given with null.
+func (c *compiler) notNull(how uint8) value {
 	c.assume("pointers that the kernel is given are not null")
-	return value{t: boolType, op: constant(int64(boolean(how == ir.NotEqual))), known: true}
+	return value{t: boolType, op: constant(int64(boolean(how == ir.NotEqual)))}
 }
 
 // local makes an object of a thread's own.
@@ -341,7 +341,7 @@ func (c *compiler) local(name string, t *ctype) *variable {
 func (c *compiler) load(at *place) value {
 	switch {
 	case at.t.array:
-		return value{t: at.t, at: at, known: true}
+		return value{t: at.t, at: at}
 	case at.memory != nil:
 		return c.loadMemory(at)
 	case at.object == nil: // an element of an array that is not known
@@ -350,12 +350,12 @@ func (c *compiler) load(at *place) value {
 		return v
 	}
 	v := at.object
-	out := value{t: v.t, at: at, known: true}
+	out := value{t: v.t, at: at}
 	switch {
 	case v.number != nil:
 		out.op = constant(*v.number)
 	case v.points != nil:
-		return value{t: v.t, address: v.points, known: true}
+		return value{t: v.t, address: v.points}
 	case v.parts != nil:
 		out.parts = map[string]value{}
 		for name, p := range v.parts {
@@ -371,7 +371,7 @@ func (c *compiler) load(at *place) value {
 
 func (c *compiler) loadMemory(at *place) value {
 	t := at.t
-	out := value{t: t, at: at, known: true}
+	out := value{t: t, at: at}
 	switch {
 	case t.fields != nil:
 		out.parts = map[string]value{}

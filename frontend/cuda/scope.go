@@ -76,7 +76,6 @@ type value struct {
 	parts   map[string]value
 	at      *place // it is read from, and may be assigned to
 	address *place // a pointer to an object of the thread's own
-	known   bool   // it is a value
 }
 
 // activation is a call of a function whose body is translated in place.

@@ -139,7 +139,7 @@ func (c *compiler) assign(target program.Expr, op string, x program.Expr) value 
 	if list, is := x.(*program.List); is && op == "=" {
 		at := c.lvalue(target)
 		c.store(at, c.initial(at.t, list))
-		return value{t: at.t, at: at, known: true}
+		return value{t: at.t, at: at}
 	}
 	v := c.expr(x)
 	at := c.lvalue(target)
@@ -219,11 +219,11 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 		v := &variable{t: t, reg: -1, lost: c.varies(name)}
 		if list, is := a.Value.(*program.List); is && !v.lost && !t.to.array {
 			for k := range min(max(t.extent, int64(len(list.Elems))), maxUnroll) {
-				at := c.elementOf(&place{t: t, object: v}, value{t: intType, op: constant(k), known: true})
+				at := c.elementOf(&place{t: t, object: v}, value{t: intType, op: constant(k)})
 				if int(k) < len(list.Elems) {
 					c.store(at, c.convert(c.expr(list.Elems[k]), t.to))
 				} else if t.to.scalarLike() {
-					c.store(at, c.convert(value{t: intType, op: constant(0), known: true}, t.to))
+					c.store(at, c.convert(value{t: intType, op: constant(0)}, t.to))
 				}
 			}
 		} else if is {
@@ -271,19 +271,19 @@ func (c *compiler) holding(name string, t *ctype, v value) *variable {
 func (c *compiler) initial(t *ctype, x *program.List) value {
 	if t.scalarLike() {
 		if len(x.Elems) == 0 {
-			return c.convert(value{t: intType, op: constant(0), known: true}, t)
+			return c.convert(value{t: intType, op: constant(0)}, t)
 		}
 		return c.convert(c.expr(x.Elems[0]), t)
 	}
 	if t.fields == nil {
 		c.refuse("a list initialises an object of which nothing is known")
 	}
-	v := value{t: t, parts: map[string]value{}, known: true}
+	v := value{t: t, parts: map[string]value{}}
 	for k, f := range t.fields {
 		if k < len(x.Elems) {
 			v.parts[f.name] = c.convert(c.expr(x.Elems[k]), f.t)
 		} else if f.t.scalarLike() {
-			v.parts[f.name] = c.convert(value{t: intType, op: constant(0), known: true}, f.t)
+			v.parts[f.name] = c.convert(value{t: intType, op: constant(0)}, f.t)
 		} else {
 			v.parts[f.name] = c.unknown(f.t)
 		}

@@ -56,7 +56,6 @@ func arrayOf(t *ctype, n int64) *ctype {
 func (t *ctype) pointer() bool    { return t != nil && t.to != nil && !t.array }
 func (t *ctype) data() bool       { return t.number.Data }
 func (t *ctype) integer() bool    { return t.number.Bits > 0 && !t.number.Data }
-func (t *ctype) isClass() bool    { return t.fields != nil || t.class != nil }
 func (t *ctype) scalarLike() bool { return t.number.Bits > 0 || t.pointer() }
 
 // scalars are the number types of C++ and CUDA on a 64-bit host, by their spelling without const and with single spaces.
