@@ -209,7 +209,12 @@ func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (in
 			return ExitInternal, ctx.Err()
 		}
 		k, err := translate(f, fn)
-		if err != nil {
+		switch {
+		case err != nil && f.Language == program.CUDA: // the others of the file may be understood
+			fmt.Fprintf(a.stderr, "fencepost: %s: not checked: %s\n", report.Clean(path), report.Clean(err.Error()))
+			code = worse(code, ExitInternal)
+			continue
+		case err != nil:
 			return 0, usagef("%s: %v", path, err)
 		}
 		l := p.launch

@@ -226,8 +226,11 @@ func typeIn(t *ctype) ir.Type {
 
 // apply is a function of data that is not known: equal operands give equal results.
 func (c *compiler) apply(name string, t *ctype, args ...value) value {
-	if t.boolean || len(args) > 3 {
+	switch {
+	case t.boolean || len(args) > 3:
 		return c.unknown(t)
+	case len(args) == 0: // a constant of a library
+		return value{t: t, op: constant(c.literal(name))}
 	}
 	n, known := c.formulas[name]
 	if !known {
