@@ -79,7 +79,7 @@ const (
 )
 
 // Flags are details of an instruction.
-type Flags uint16
+type Flags uint32
 
 const (
 	Aligned Flags = 1 << iota
@@ -98,6 +98,7 @@ const (
 	Meets       // the lanes of a mask wait for each other (.sync)
 	Commutative // of an operation on data: A and B may be exchanged
 	AInTensor   // of a matrix multiplication: A is in tensor memory
+	MayMeet     // of what is not followed: it may synchronize, too
 )
 
 // Space is a state space.

@@ -213,7 +213,7 @@ var table = [ops]row{
 	Store:   {"memory", "store", "[r] r *", Writes, alike, nil, 0, spaced | measured | ordered, "", "B to A, a vector in parts"},
 	Atomic:  {"memory", "atomic", "r = [r] r? r?", Reads | Writes, sized, atomics, 0, spaced | measured | ordered, "", "what stands at A, which becomes what the operation makes of it and of B; of cas C where it was B"},
 	Matrix:  {"memory", "matrix", "[r]", Reads, untyped, nil, Write, spaced | measured | lanes, "", "rows of a matrix, at the addresses that the first lanes give; written with the flag write"},
-	Outside: {"memory", "outside", "", Reads | Writes | Opaque, untyped, nil, 0, worded, "", "reads or writes shared memory at places that are not followed"},
+	Outside: {"memory", "outside", "", Reads | Writes | Opaque, untyped, nil, MayMeet, worded, "", "reads or writes shared memory at places that are not followed; with may_sync a call of which no more is known, which may synchronize"},
 
 	TensorAlloc:       {"tensor memory", "tensor.alloc", "[r] r", Writes | Blocks | Signals, untyped, nil, 0, spaced, "", "the warp is given B columns of tensor memory; where they are is written to A"},
 	TensorDealloc:     {"tensor memory", "tensor.dealloc", "r r", Signals, untyped, nil, 0, 0, "", "the warp gives back the B columns at A"},

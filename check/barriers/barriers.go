@@ -53,6 +53,7 @@ func (r *Report) judge(o order.Options) {
 	}
 	r.doubtRaces()
 	r.faults()
+	r.doubtPassed()
 	for _, p := range r.Execution.Stuck {
 		r.weaken(p)
 	}

@@ -248,7 +248,7 @@ func (c *compiler) fragment(i *program.Instr) bool {
 func (c *compiler) outside(i *program.Instr) {
 	c.forget(i)
 	in := ir.Blank(ir.Outside)
-	in.Extra = &ir.Extra{Text: spelled(i)}
+	in.Extra = &ir.Extra{Text: spelled(i) + " accesses shared memory by a descriptor, which is not followed"}
 	c.add(in, i)
 }
 

@@ -37,8 +37,17 @@ type Execution struct {
 	Stuck   []Halt             // what warps wait for at the end, if not all came to theirs
 	Loaded  map[string][]int32 // registers that words of global memory are loaded to, by name
 	Tracked bool               // what shared memory holds decides control
+	Passed  [][]Passage        // by warp of the program: calls that may have synchronized, in order
 	Assumed []string
 	Elapsed time.Duration
+}
+
+// Passage is a call of which no more is known than that lanes came to it: behind so many commands of their warp.
+type Passage struct {
+	Index int
+	Lanes uint32
+	Place uint32
+	Why   string
 }
 
 // Memory is how many bytes the program takes.
@@ -92,6 +101,9 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	}
 	if out.Stuck = m.stuck(); len(out.Stuck) == 0 && m.stop == nil {
 		m.keptColumns()
+	}
+	for _, w := range m.warps {
+		out.Passed = append(out.Passed, w.passages)
 	}
 	out.Faults = m.faults
 	sortHalts(out.Peeks)

@@ -86,8 +86,7 @@ func (w *warp) moved(v value, n int64) value {
 // memory executes an access.
 func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 	if in.Op == ir.Outside {
-		w.miss(in, in.Extra.Text+" accesses shared memory by a descriptor, which is not followed")
-		w.m.forgetShared()
+		w.unfollowed(in, mask|open)
 		return
 	}
 	at, sp := w.address(in, in.A, in.Offset, mask|open)
@@ -106,6 +105,15 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 		w.storeLocal(in, at, mask, open)
 	default:
 		w.loaded(in, &top, mask, open)
+	}
+}
+
+// unfollowed executes what may do anything to shared memory, and may synchronize.
+func (w *warp) unfollowed(in *ir.Inst, mask uint32) {
+	w.miss(in, in.Extra.Text)
+	w.m.forgetShared()
+	if in.Flags&ir.MayMeet != 0 {
+		w.passages = append(w.passages, Passage{len(w.out.Commands), mask, in.Place, in.Extra.Text})
 	}
 }
 

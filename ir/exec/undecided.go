@@ -51,7 +51,7 @@ func (w *warp) havoc(r *ir.Region, open uint32) {
 		in := &w.m.kernel.Insts[k]
 		state := map[int32]bool{}
 		if in.Op == ir.Outside {
-			w.miss(in, dataAddress)
+			w.unfollowed(in, open)
 			continue
 		}
 		if in.A.Reg >= 0 && !w.derive(r, in.A.Reg, open, state, 0) {

@@ -28,6 +28,7 @@ type warp struct {
 	stopped     bool
 	passing     *ir.Inst // the branch whose region is passed without its way being known
 	outsideSeen map[uint32]bool
+	passages    []Passage
 	had         map[computation]symbol
 }
 

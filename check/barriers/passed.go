@@ -1,0 +1,46 @@
+package barriers
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir/exec"
+)
+
+// doubtPassed takes into account that calls of which nothing is known may have synchronized: then nothing holds for sure. What was found stands
+// where it is a race of accesses with the same calls before both of them: for these to order the two, one thread has to come to a call behind
+// its access that the other comes to before its own.
+func (r *Report) doubtPassed() {
+	e := r.Execution
+	var first *exec.Passage
+	for _, passed := range e.Passed {
+		for k := range passed {
+			if p := &passed[k]; first == nil || p.Place < first.Place {
+				first = p
+			}
+		}
+	}
+	if first == nil {
+		return
+	}
+	r.Findings = slices.DeleteFunc(r.Findings, func(f order.Finding) bool {
+		return f.Check != order.Race || len(f.Points) != 2 || !slices.Equal(r.before(f.Points[0]), r.before(f.Points[1]))
+	})
+	for c := range r.Checks {
+		if r.Checks[c] == engine.Violated && !slices.ContainsFunc(r.Findings, func(f order.Finding) bool { return f.Check == order.Check(c) && !f.Benign }) {
+			r.Checks[c] = engine.Inconclusive
+		}
+	}
+	r.weaken(exec.Halt{Place: &e.Kernel.Places[first.Place], Why: first.Why})
+}
+
+// before lists the places of the calls that a thread has come to before one of its commands.
+func (r *Report) before(p order.Point) (out []uint32) {
+	for _, passed := range r.Execution.Passed[p.Warp] {
+		if passed.Index <= p.Index && passed.Lanes>>p.Lane&1 != 0 {
+			out = append(out, passed.Place)
+		}
+	}
+	return out
+}
