@@ -31,7 +31,7 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		if e < 0 || entries[e].Verdict != engine.Inconclusive.String() {
 			continue
 		}
-		whole, err := frontend.Translate(f, t, k.Function, load, 32)
+		whole, _, err := frontend.Translate(f, t, k.Function, load, 32)
 		if err != nil {
 			continue // what lowering says stands
 		}

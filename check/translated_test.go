@@ -44,7 +44,7 @@ func verdictOfText(t *testing.T, name, text string, others map[string]string) (*
 		if !fn.Kernel {
 			continue
 		}
-		k, err := frontend.Translate(f, table, fn, load, 32)
+		k, _, err := frontend.Translate(f, table, fn, load, 32)
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +131,7 @@ func TestTranslatedTestdata(t *testing.T) {
 			if !fn.Kernel {
 				continue
 			}
-			whole, err := frontend.Translate(f, table, fn, load, 32)
+			whole, _, err := frontend.Translate(f, table, fn, load, 32)
 			if err != nil {
 				continue
 			}

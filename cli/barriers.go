@@ -189,7 +189,8 @@ func translate(f *program.File, fn *program.Function) (*ir.Kernel, error) {
 	if f.Language == program.PTX {
 		return fromptx.Translate(f, fn)
 	}
-	return fromcuda.Translate(f, dialect.New(f.Language), fn, includes(), 32)
+	k, _, err := fromcuda.Translate(f, dialect.New(f.Language), fn, includes(), 32)
+	return k, err
 }
 
 // barriersOf checks the kernels of one file.

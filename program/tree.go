@@ -91,8 +91,9 @@ type Class struct {
 	// Qualified is the name with those of the namespaces and classes around it in CUDA: "ns::Outer::Class".
 	Qualified string
 	Bases     []Expr
-	// Template holds the template parameters in CUDA.
-	Template []Param
+	// Template holds the template parameters in CUDA, and Arguments those that a specialisation is for.
+	Template  []Param
+	Arguments []Expr
 	Fields   []*Assign
 	Methods  []*Function
 	Span     source.Span

@@ -27,20 +27,33 @@ func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 		}
 		return ints.Number{Type: ints.Int32, N: n}, true
 	case *program.Name:
+		if len(x.Template) > 0 {
+			return none, false
+		}
 		v := c.lookup(x.Ident)
 		if v != nil && v.macro != nil && c.macros < maxInline {
-			c.macros++
-			defer func() { c.macros-- }()
-			return c.folded(v.macro)
+			var n ints.Number
+			var known bool
+			c.macro(v, func() { n, known = c.folded(v.macro) })
+			if known && v.env != nil && v.t.integer() {
+				n = ints.Number{Type: numberOf(v.t), N: v.t.number.Store(n.N)}
+			}
+			return n, known
 		}
-		if v == nil || v.number == nil {
+		if v == nil {
+			n, known := c.enumerator(x.Ident)
+			return ints.Number{Type: ints.Int32, N: n}, known
+		}
+		if v.number == nil {
 			return none, false
 		}
 		return ints.Number{Type: numberOf(v.t), N: *v.number}, true
 	case *program.Attr:
-		if id, ok := x.X.(*program.Name); ok {
-			if n, known := c.member(id.Ident, x.Name); known {
-				return n, true
+		if id, ok := x.X.(*program.Name); ok && c.scope.find(id.Ident) == nil {
+			if t := c.typeOf(id.Ident); t != nil {
+				if v := c.static(t, x.Name); v != nil {
+					return c.folded(&program.Name{Place: x.Place, Ident: id.Ident + "::" + x.Name})
+				}
 			}
 		}
 	case *program.Unary:
@@ -92,44 +105,31 @@ func boolean(b bool) int {
 	return 0
 }
 
-// member is an enumerator or a static constant of a class of the file.
-func (c *compiler) member(class, name string) (ints.Number, bool) {
-	k := c.classes[class]
-	if k == nil {
-		return ints.Number{}, false
-	}
-	next := int64(0)
-	for _, f := range k.Fields {
-		for _, t := range f.Targets {
-			id, ok := t.(*program.Name)
-			if !ok {
-				continue
-			}
-			n, known := c.constant(f.Value)
-			if k.Enum && f.Value == nil {
-				n, known = next, true
-			}
-			if known {
-				next = n + 1
-			}
-			if id.Ident == name && known && (k.Enum || f.Const) {
-				return ints.Number{Type: ints.Int32, N: n}, true
-			}
-		}
-	}
-	return ints.Number{}, false
-}
-
 // foldedCall evaluates sizeof, min and max of constants.
 func (c *compiler) foldedCall(x *program.Call) (ints.Number, bool) {
 	name, ok := x.Fun.(*program.Name)
 	if !ok {
 		return ints.Number{}, false
 	}
+	if t := scalars[name.Ident]; t != nil && t.integer() && len(x.Args) == 1 { // int(x)
+		n, known := c.folded(x.Args[0])
+		return ints.Number{Type: numberOf(t), N: t.number.Store(n.N)}, known
+	}
+	if len(x.Args) <= 4 && precedences[name.Ident] == 0 {
+		if n, known := c.foldedFunction(name, x); known {
+			return n, true
+		}
+	}
 	switch name.Ident {
 	case "sizeof":
 		if len(x.Args) == 1 {
-			if t := c.typeOfExpr(x.Args[0]); t != nil && t.size > 0 {
+			t := c.typeOfExpr(x.Args[0])
+			if id, is := x.Args[0].(*program.Name); is && t == nil {
+				if v := c.lookup(id.Ident); v != nil && v.macro == nil {
+					t = v.t
+				}
+			}
+			if t != nil && t.size > 0 && !t.opaque && !t.partly {
 				return ints.Number{Type: ints.Type{Bits: 64}, N: t.size}, true
 			}
 		}
@@ -146,6 +146,68 @@ func (c *compiler) foldedCall(x *program.Call) (ints.Number, bool) {
 		}
 	}
 	return ints.Number{}, false
+}
+
+// foldedFunction evaluates a function whose body is one return, of constants: a constexpr one (C++17 [expr.const]).
+func (c *compiler) foldedFunction(name *program.Name, x *program.Call) (ints.Number, bool) {
+	if c.depth > maxInline {
+		return ints.Number{}, false
+	}
+	path := c.spelled(name.Ident).path
+	if len(path) == 0 {
+		return ints.Number{}, false
+	}
+	var fn *program.Function
+	for _, f := range c.functions[path[len(path)-1].name] {
+		if !f.Kernel && f.Class == nil && takes(f, len(x.Args)) && (len(path) == 1 || ends(f.Qualified, path)) {
+			if fn != nil {
+				return ints.Number{}, false
+			}
+			fn = f
+		}
+	}
+	if fn == nil || len(fn.Body) != 1 {
+		return ints.Number{}, false
+	}
+	r, is := fn.Body[0].(*program.Return)
+	if !is || r.Value == nil {
+		return ints.Number{}, false
+	}
+	in := newScope(c.scope)
+	if !fn.Macro {
+		for in.outer.outer != nil {
+			in.outer = in.outer.outer
+		}
+	}
+	in.fn = c.scope.fn
+	for k, p := range fn.Template {
+		if k >= len(x.Template) {
+			break
+		}
+		a := c.argumentOf(x.Template[k])
+		switch {
+		case a.t != nil:
+			in.kinds[p.Name] = a.t
+		case a.number != nil:
+			in.names[p.Name] = &variable{t: intType, reg: -1, number: a.number}
+		}
+	}
+	for k, p := range fn.Params {
+		arg := p.Default
+		if k < len(x.Args) {
+			arg = x.Args[k]
+		}
+		n, known := c.folded(arg)
+		if !known {
+			return ints.Number{}, false
+		}
+		in.names[p.Name] = &variable{t: typeOfNumber(n.Type), reg: -1, number: &n.N}
+	}
+	before := c.scope
+	c.scope = in
+	c.depth++
+	defer func() { c.scope = before; c.depth-- }()
+	return c.folded(r.Value)
 }
 
 func literalType(x *program.Int) ints.Type {
@@ -196,6 +258,8 @@ func (c *compiler) unknown(t *ctype) value {
 	switch {
 	case t == nil || t == voidType:
 		return value{t: voidType, op: ir.None}
+	case t.opaque && t.fields == nil:
+		return value{t: t, op: ir.Operand{Reg: c.nothing}}
 	case t.boolean:
 		in := blank(ir.Havoc)
 		in.E = c.predicate("%b")
@@ -241,10 +305,10 @@ func (c *compiler) apply(name string, t *ctype, args ...value) value {
 	in.Size, in.Type = n, typeIn(t)
 	operands := []*ir.Operand{&in.A, &in.B, &in.C}
 	for k, a := range args {
-		if !a.t.scalarLike() {
+		if a = c.scalar(a); !a.t.scalarLike() {
 			return c.unknown(t)
 		}
-		*operands[k] = c.plain(a).op
+		*operands[k] = a.op
 	}
 	if (name == "+" || name == "*") && in.Type.Bits <= 32 {
 		in.Flags |= ir.Commutative
@@ -276,7 +340,11 @@ func (c *compiler) plain(v value) value {
 
 // test is a value as a predicate.
 func (c *compiler) test(v value) ir.Operand {
+	v = c.loaded(v)
 	switch {
+	case v.input != "":
+		v = c.as(v.input, intType)
+		return c.compare(ir.NotEqual, v.t.number, v.op, constant(0))
 	case v.t.boolean:
 		return v.op
 	case v.address != nil:
@@ -309,14 +377,22 @@ func (c *compiler) compare(how uint8, t ir.Type, a, b ir.Operand) ir.Operand {
 
 // convert brings a value to a type.
 func (c *compiler) convert(v value, t *ctype) value {
+	v = c.loaded(v)
 	switch {
-	case t == nil || t == voidType || v.t == t:
+	case t == nil || t == voidType || v.t == t || v.closure != nil:
 		return v
+	case t.opaque && t.fields == nil:
+		return v
+	case v.input != "":
+		return c.as(v.input, t)
 	case t.boolean:
 		return value{t: t, op: c.test(v)}
 	case t.pointer():
 		return c.toPointer(v, t)
 	case t.number.Bits == 0: // of a class
+		if t.fields != nil && v.parts == nil {
+			return c.unknown(t)
+		}
 		return v
 	}
 	v = c.plain(v)
@@ -356,7 +432,9 @@ func kindOf(t *ctype) string {
 
 // toPointer makes a pointer of a value: of another pointer with its space, or of an integer of which nothing is known.
 func (c *compiler) toPointer(v value, t *ctype) value {
-	v = c.decayed(v)
+	if v = c.decayed(v); v.input != "" {
+		return c.as(v.input, t)
+	}
 	if v.address != nil {
 		v.t = pointerTo(t.to, ir.Local)
 		return v
@@ -367,6 +445,5 @@ func (c *compiler) toPointer(v value, t *ctype) value {
 	if v.op.Reg == -1 && v.op.Of == 0 && v.op.Imm == 0 {
 		return value{t: pointerTo(t.to, ir.Global), op: v.op}
 	}
-	c.refuse("a pointer is made of an integer")
-	return v
+	return value{t: pointerTo(t.to, ir.Generic), op: ir.Operand{Reg: c.nothing}} // where it leads is not known
 }

@@ -18,8 +18,8 @@ var shuffles = map[string]uint8{"__shfl_up_sync": 0, "__shfl_down_sync": 1, "__s
 
 // taken are how many arguments functions of CUDA take at the least.
 var taken = map[string]int{"__syncthreads_or": 1, "__syncthreads_and": 1, "__syncthreads_count": 1, "__ballot_sync": 2, "__any_sync": 2, "__all_sync": 2, "abs": 1,
-	"__popc": 1, "__clz": 1, "__cvta_generic_to_shared": 1, "cg::sync": 1, "cooperative_groups::sync": 1, "__reduce_add_sync": 2, "__reduce_min_sync": 2,
-	"__reduce_max_sync": 2, "__reduce_and_sync": 2, "__reduce_or_sync": 2, "__reduce_xor_sync": 2, "__match_any_sync": 2}
+	"__popc": 1, "__clz": 1, "__cvta_generic_to_shared": 1, "__reduce_add_sync": 2, "__reduce_min_sync": 2,
+	"__reduce_max_sync": 2, "__ldca": 1, "__ldcg": 1, "__ldcs": 1, "__ldcv": 1, "__ldlu": 1, "__stwb": 2, "__stcg": 2, "__stcs": 2, "__stwt": 2, "__reduce_and_sync": 2, "__reduce_or_sync": 2, "__reduce_xor_sync": 2, "__match_any_sync": 2}
 
 // builtin translates what the language of CUDA has of its own.
 func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
@@ -27,7 +27,12 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 		c.refuse("%s with %d arguments", name, len(x.Args))
 	}
 	if mode, is := shuffles[name]; is && len(x.Args) >= 3 {
-		return c.shuffle(mode, x), true
+		return c.shuffleOf(mode, c.convert(c.expr(x.Args[0]), uintType).op, x), true
+	}
+	if path := c.spelled(name).path; len(path) == 1 || len(path) == 2 && (path[0].name == "cg" || path[0].name == "cooperative_groups") {
+		if v, is := c.grouped(path[len(path)-1].name, x); is {
+			return v, true
+		}
 	}
 	switch name {
 	case "__syncthreads":
@@ -58,7 +63,7 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 	case "min", "max", "std::min", "std::max":
 		return c.least(strings.TrimPrefix(name, "std::"), x), true
 	case "abs":
-		if v := c.expr(x.Args[0]); v.t.integer() {
+		if v := c.scalar(c.expr(x.Args[0])); v.t.integer() {
 			v = c.convert(c.plain(v), typeOfNumber(ints.Promoted(numberOf(v.t))))
 			return c.compute(ir.Abs, v.t, v.op, ir.None), true
 		}
@@ -68,30 +73,29 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 		op := map[string]ir.Op{"__popc": ir.Popc, "__clz": ir.Clz}[name]
 		return c.compute(op, intType, v.op, ir.None), true
 	case "__cvta_generic_to_shared":
-		v := c.expr(x.Args[0])
-		if v.t.array {
-			v = c.decayed(v)
+		v := c.decayed(c.loaded(c.expr(x.Args[0])))
+		switch {
+		case v.t.pointer() && v.t.space == ir.Shared:
+			return value{t: ulongOf, op: v.op}, true
+		case v.t.pointer() && v.t.space == ir.Generic && v.op.Reg != c.nothing:
+			return c.compute(ir.Sub, ulongOf, v.op, constant(ir.SharedWindow)), true
 		}
-		if !v.t.pointer() || v.t.space != ir.Shared {
-			c.refuse("what is no address of shared memory is made one")
-		}
-		return value{t: ulongOf, op: v.op}, true
+		return c.unknown(ulongOf), true
 	case "sizeof":
 		if n, known := c.foldedCall(x); known {
 			return value{t: ulongOf, op: constant(n.N)}, true
 		}
-		c.refuse("the size of what is not known")
-	case "this_thread_block", "cg::this_thread_block", "cooperative_groups::this_thread_block":
-		return value{t: &ctype{name: "thread_block"}, op: ir.None}, true
-	case "tiled_partition", "cg::tiled_partition", "cooperative_groups::tiled_partition":
-		if len(x.Template) == 1 {
-			if n, known := c.constant(x.Template[0]); known && n == ir.Lanes {
-				return value{t: &ctype{name: "thread_block_tile"}, op: ir.None}, true
+		if len(x.Args) == 1 {
+			if id, is := x.Args[0].(*program.Name); is {
+				return c.as("sizeof "+id.Ident, ulongOf), true
 			}
 		}
-		c.refuse("a tile that is no warp")
-	case "cg::sync", "cooperative_groups::sync":
-		return c.group(groupOf(c.expr(x.Args[0]).t.name), "sync", x), true
+		return c.unknown(ulongOf), true
+	case "__ldca", "__ldcg", "__ldcs", "__ldcv", "__ldlu":
+		return c.load(c.pointee(c.decayed(c.loaded(c.expr(x.Args[0]))))), true
+	case "__stwb", "__stcg", "__stcs", "__stwt":
+		at := c.pointee(c.decayed(c.loaded(c.expr(x.Args[0]))))
+		c.store(at, c.convert(c.expr(x.Args[1]), at.t))
 	case "__trap", "abort":
 		in := blank(ir.Exit)
 		in.Mode = 1
@@ -117,9 +121,11 @@ func (c *compiler) syncWarp(mask ir.Operand) {
 }
 
 // shuffle exchanges a value of 32 bits. Of others the lanes meet, and the result is not known (PTX ISA 9.7.9.6).
-func (c *compiler) shuffle(mode uint8, x *program.Call) value {
-	mask := c.convert(c.expr(x.Args[0]), uintType).op
-	v := c.plain(c.expr(x.Args[1]))
+func (c *compiler) shuffleOf(mode uint8, mask ir.Operand, x *program.Call) value {
+	v := c.loaded(c.expr(x.Args[1]))
+	if v.t.scalarLike() {
+		v = c.scalar(v)
+	}
 	by := c.convert(c.expr(x.Args[2]), intType).op
 	width := int64(ir.Lanes)
 	if len(x.Args) > 3 {
@@ -134,6 +140,9 @@ func (c *compiler) shuffle(mode uint8, x *program.Call) value {
 		in := blank(ir.Rendezvous)
 		in.Flags, in.Members = ir.Meets, mask
 		c.emit(in)
+		return c.unknown(v.t)
+	}
+	if v.t.pointer() {
 		return c.unknown(v.t)
 	}
 	in := blank(ir.Shuffle)
@@ -156,6 +165,11 @@ func (c *compiler) vote(name string, x *program.Call) value {
 		in.Flags, in.Members = ir.Meets, in.B
 		in.Mode = map[string]uint8{"__all_sync": 0, "__any_sync": 1, "__ballot_sync": 3}[name]
 	}
+	return c.voted(in)
+}
+
+// voted emits a vote and gives its result.
+func (c *compiler) voted(in ir.Inst) value {
 	if in.Mode == 3 {
 		in.D = c.temp(uintType.number)
 		c.emit(in)
@@ -172,7 +186,7 @@ func (c *compiler) meet(x *program.Call) value {
 	in.Flags, in.Members = ir.Meets, c.convert(c.expr(x.Args[0]), uintType).op
 	var t *ctype
 	for _, a := range x.Args[1:] {
-		t = c.expr(a).t
+		t = c.loaded(c.value(a)).t
 	}
 	c.emit(in)
 	return c.unknown(t)
@@ -182,7 +196,7 @@ func (c *compiler) least(name string, x *program.Call) value {
 	if len(x.Args) != 2 {
 		c.refuse("%s of %d values", name, len(x.Args))
 	}
-	a, b := c.plain(c.expr(x.Args[0])), c.plain(c.expr(x.Args[1]))
+	a, b := c.scalar(c.value(x.Args[0])), c.scalar(c.value(x.Args[1]))
 	if !a.t.integer() || !b.t.integer() {
 		t := a.t
 		if !t.data() || b.t.data() && b.t.number.Bits > t.number.Bits {
@@ -195,57 +209,31 @@ func (c *compiler) least(name string, x *program.Call) value {
 	return c.compute(op, t, c.convert(a, t).op, c.convert(b, t).op)
 }
 
-// groupOf is the group of threads that a type of cooperative groups names: the CTA or a warp.
-func groupOf(name string) string {
-	switch {
-	case name == "thread_block_tile" || strings.Contains(name, "thread_block_tile<32"):
-		return "warp"
-	case strings.Contains(name, "thread_block_tile"):
-		return ""
-	case strings.Contains(name, "thread_block"):
-		return "cta"
-	}
-	return ""
-}
+// atomics are the operations of CUDA's atomic functions, without the scope at the end of their names, as the IR numbers them (CUDA C++ Programming Guide, Atomic Functions).
+var atomics = map[string]uint8{"atomicAdd": 1, "atomicSub": 1, "atomicAnd": 2, "atomicOr": 3, "atomicXor": 4, "atomicMin": 5, "atomicMax": 6, "atomicInc": 7,
+	"atomicDec": 8, "atomicExch": 9, "atomicCAS": 10}
 
-// group translates a method of a group of threads.
-func (c *compiler) group(kind, method string, x *program.Call) value {
-	if kind == "" {
-		c.refuse("a group of threads of which nothing is known")
+// results are the types of what functions of CUDA compute, where that is not the type of their arguments (CUDA Math API).
+var results = func() map[string]*ctype {
+	half, double := scalars["half"], scalars["double"]
+	out := map[string]*ctype{"__float_as_int": intType, "__float_as_uint": uintType, "__double_as_longlong": longType, "__int_as_float": realType, "__uint_as_float": realType,
+		"__longlong_as_double": double, "__half2float": realType, "__low2float": realType, "__high2float": realType, "__half_as_ushort": scalars["ushort"], "__half_as_short": scalars["short"],
+		"__bfloat162float": realType, "__float2half2_rn": scalars["half2"], "__floats2half2_rn": scalars["half2"], "__floats2bfloat162_rn": scalars["half2"], "__halves2half2": scalars["half2"],
+		"__half2half2": scalars["half2"], "__float2bfloat162_rn": scalars["half2"], "__float2half": half, "__float2bfloat16": half, "__double2half": half, "__double2bfloat16": half, "__low2half": half,
+		"__high2half": half, "__ushort_as_half": half, "__short_as_half": half, "__double2hiint": intType, "__double2loint": intType, "__hiloint2double": double, "__ffs": intType, "__ffsll": intType,
+		"__byte_perm": uintType, "isnan": intType, "isinf": intType, "isfinite": intType, "lrintf": longType, "lrint": longType, "llrintf": longType, "llrint": longType, "lroundf": longType,
+		"lround": longType, "clock": longType, "clock64": longType, "__popcll": intType, "__clzll": intType}
+	to := map[string]*ctype{"int": intType, "uint": uintType, "ll": longType, "ull": ulongOf, "short": scalars["short"], "ushort": scalars["ushort"], "float": realType, "double": double, "half": half,
+		"bfloat16": half}
+	for from := range to {
+		for into, t := range to {
+			for _, rounding := range []string{"rn", "rz", "ru", "rd"} {
+				out["__"+from+"2"+into+"_"+rounding] = t
+			}
+		}
 	}
-	rank := func() value {
-		y := c.compute(ir.Mul, uintType, c.special("%ntid.y"), c.special("%tid.z"))
-		y = c.compute(ir.Add, uintType, y.op, c.special("%tid.y"))
-		y = c.compute(ir.Mul, uintType, y.op, c.special("%ntid.x"))
-		return c.compute(ir.Add, uintType, y.op, c.special("%tid.x"))
-	}
-	switch {
-	case method == "sync" && kind == "cta":
-		c.synchronize()
-	case method == "sync":
-		c.syncWarp(constant(everyLane))
-	case method == "thread_rank" && kind == "cta":
-		return rank()
-	case method == "thread_rank":
-		return c.compute(ir.And, uintType, rank().op, constant(ir.Lanes-1))
-	case (method == "size" || method == "num_threads") && kind == "warp":
-		return value{t: uintType, op: constant(ir.Lanes)}
-	case method == "size" || method == "num_threads":
-		n := c.compute(ir.Mul, uintType, c.special("%ntid.x"), c.special("%ntid.y"))
-		return c.compute(ir.Mul, uintType, n.op, c.special("%ntid.z"))
-	case strings.HasPrefix(method, "shfl") && kind == "warp" && len(x.Args) >= 2:
-		mode := map[string]string{"shfl_up": "__shfl_up_sync", "shfl_down": "__shfl_down_sync", "shfl_xor": "__shfl_xor_sync", "shfl": "__shfl_sync"}[method]
-		call := *x
-		call.Args = append([]program.Expr{&program.Int{Place: program.Place{Span: x.Span}, Value: everyLane, Based: true}}, x.Args...)
-		return c.shuffle(shuffles[mode], &call)
-	default:
-		c.refuse("%s of a group of threads", method)
-	}
-	return value{t: voidType, op: ir.None}
-}
-
-// atomicModes are the operations of atomics by their names, as the IR numbers them.
-var atomicModes = map[string]uint8{"Add": 1, "Sub": 1, "And": 2, "Or": 3, "Xor": 4, "Min": 5, "Max": 6, "Inc": 7, "Dec": 8, "Exch": 9, "CAS": 10}
+	return out
+}()
 
 // operation translates an operation that the dialect knows.
 func (c *compiler) operation(op *dialect.Op, x *program.Call) value {
@@ -281,7 +269,7 @@ func (c *compiler) operation(op *dialect.Op, x *program.Call) value {
 		return value{t: voidType, op: ir.None}
 	case dialect.NamedBarrierSync, dialect.NamedBarrierArrive:
 		in := blank(ir.BarrierCTA)
-		if a, is := op.Args["aligned"]; !is || a.Text != "false" {
+		if op.Args["aligned"].Text == "true" {
 			in.Flags |= ir.Aligned
 		}
 		if op.Kind == dialect.NamedBarrierArrive {
@@ -330,9 +318,9 @@ func (c *compiler) mbarrier(op *dialect.Op) value {
 	if p == nil {
 		c.refuse("%s of what is not known", op.Name)
 	}
-	v := c.expr(p)
-	if v.t.array {
-		v = c.decayed(v)
+	v := c.decayed(c.loaded(c.expr(p)))
+	if v.t.opaque {
+		c.refuse("%s of what is not known", op.Name)
 	}
 	if v.t.pointer() && v.t.space != ir.Shared || v.address != nil || !v.t.pointer() && !v.t.integer() {
 		c.refuse("%s of what is no address of shared memory", op.Name)
@@ -374,36 +362,39 @@ func (c *compiler) mbarrier(op *dialect.Op) value {
 }
 
 func (c *compiler) atomic(op *dialect.Op, arg func(string) (program.Expr, bool)) value {
-	name := strings.TrimPrefix(op.Name, "atomic")
-	name, _, _ = strings.Cut(name, "_")
-	mode, known := atomicModes[name]
+	name, scope := op.Name, ir.ScopeGPU
+	switch op.Args["scope"].Text {
+	case "cta":
+		name, scope = strings.TrimSuffix(name, "_block"), ir.ScopeCTA
+	case "sys":
+		name, scope = strings.TrimSuffix(name, "_system"), ir.ScopeSys
+	}
+	mode, known := atomics[name]
 	if !known {
 		c.refuse("%s is not translated", op.Name)
 	}
 	p, _ := arg("ptr")
-	ptr := c.expr(p)
-	if ptr.t.array {
-		ptr = c.decayed(ptr)
-	}
-	at := c.pointee(ptr)
+	at := c.pointee(c.decayed(c.loaded(c.expr(p))))
 	if at.memory == nil {
-		c.refuse("an atomic operation on an object of the thread's own")
+		c.forgetPlace(at)
+		return c.unknown(at.t)
+	}
+	if at.memory.lost {
+		c.outside("memory is written at a place that is not known", 0)
+		return c.unknown(at.t)
+	}
+	if at.t.fields != nil || at.t.pointer() {
+		c.refuse("%s of an object", op.Name)
 	}
 	in := c.access(ir.Atomic, at)
 	in.Result = ir.Type{}
-	in.Mode, in.Order, in.Scope, in.Flags = mode, ir.Relaxed, ir.ScopeGPU, 0
-	if strings.HasSuffix(op.Name, "_block") {
-		in.Scope = ir.ScopeCTA
-	}
-	if strings.HasSuffix(op.Name, "_system") {
-		in.Scope = ir.ScopeSys
-	}
+	in.Mode, in.Order, in.Scope, in.Flags = mode, ir.Relaxed, scope, 0
 	operand := func(name string) ir.Operand {
 		x, is := arg(name)
 		if !is {
 			return ir.None
 		}
-		v := c.convert(c.expr(x), at.t)
+		v := c.convert(c.value(x), at.t)
 		if name == "value" && op.Kind == dialect.AtomicSub && at.t.integer() {
 			v = c.compute(ir.Neg, at.t, v.op, ir.None)
 		}
@@ -413,10 +404,10 @@ func (c *compiler) atomic(op *dialect.Op, arg func(string) (program.Expr, bool))
 	if op.Kind == dialect.AtomicCas {
 		in.B, in.C = operand("cmp"), in.B
 	}
-	if at.t.data() {
+	if at.t.data() || at.t.opaque {
 		in.B, in.C = ir.None, ir.None
 	}
-	in.D = c.temp(typeIn(at.t))
+	in.D = c.temp(in.Type)
 	c.emit(in)
 	return value{t: at.t, op: ir.Operand{Reg: in.D}}
 }

@@ -1,10 +1,11 @@
-// Package cuda translates kernels of CUDA C++ from their text to the IR: statement by statement, functions of the file in place of their
-// calls. It is tolerant: what it does not understand is an instruction at which the execution ends, with the reason, and what it
-// takes for granted is among the kernel's assumptions. nvcc's PTX of the same file is its judge (judge/compiled).
+// Package cuda translates kernels of CUDA C++ from their text to the IR: statement by statement, functions and methods in place of their
+// calls, templates with what they are given. It is tolerant: what it does not understand may do anything to what it is handed, so that nothing
+// is proved behind it; where control cannot be followed, the execution ends, with the reason. What is taken for granted is among the kernel's assumptions.
 package cuda
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -18,8 +19,11 @@ const (
 	maxInline  = 24      // calls within each other
 	maxInsts   = 1 << 18 // of a kernel
 	maxUnroll  = 64      // elements of an array of a thread's own that are followed
-	dynamicAt  = 1 << 20 // where dynamic shared memory lies
+	dynamicAt  = 1 << 18 // where dynamic shared memory lies
 	maxMembers = 64
+	farAt      = 1 << 19 // where shared arrays lie of which it is not known how large they are
+	farBits    = 14
+	maxFar     = 30
 	maxFiles   = 64
 	maxWork    = 1 << 19 // expressions, those of macros and of functions in place as often as they are used
 )
@@ -28,8 +32,8 @@ const (
 type Load func(from *program.File, name string) *program.File
 
 // Translate makes the IR of a __global__ function. Files that its own includes are read by load, which may be nil. A number that its template
-// is given, and no launch of the file says, is the guess, which is then among what is assumed.
-func Translate(f *program.File, t *dialect.Table, kernel *program.Function, load Load, guess int64) (k *ir.Kernel, err error) {
+// is given, and no launch of the file says, is the guess, which is then among what is assumed; guessed reports that.
+func Translate(f *program.File, t *dialect.Table, kernel *program.Function, load Load, guess int64) (k *ir.Kernel, guessed bool, err error) {
 	c := newCompiler(f, t, kernel, load)
 	c.guess = guess
 	defer func() {
@@ -43,17 +47,21 @@ func Translate(f *program.File, t *dialect.Table, kernel *program.Function, load
 	}()
 	c.kernel(kernel)
 	if len(c.code.Insts) > maxInsts {
-		return nil, fmt.Errorf("kernel %s is more than %d instructions with what it calls", kernel.Name, maxInsts)
+		return nil, false, fmt.Errorf("kernel %s is more than %d instructions with what it calls", kernel.Name, maxInsts)
 	}
 	c.finish()
-	return c.code, ir.Verify(c.code)
+	return c.code, c.guessed, ir.Verify(c.code)
 }
 
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, load Load) *compiler {
-	c := &compiler{file: f, table: t, classes: map[string]*program.Class{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{},
+	c := &compiler{file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
+		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
+		inputs: map[string]int32{}, formal: map[string]bool{}, namespaces: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{},
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
+	c.nothing = c.register("?", ir.Type{})
+	c.code.Nothing = c.nothing
 	c.included(load)
 	c.index()
 	c.scope = newScope(nil)
@@ -80,36 +88,48 @@ func (c *compiler) included(load Load) {
 
 // compiler is a kernel as it grows.
 type compiler struct {
-	file      *program.File
-	files     []*program.File // with what it includes
-	of        map[*program.Function]*program.File
-	src       *program.File // whose text is translated
-	outer     source.Span   // of what in the kernel's file leads there
-	table     *dialect.Table
-	code      *ir.Kernel
-	scope     *scope
-	functions map[string][]*program.Function
-	classes   map[string]*program.Class
-	laid      map[string]*ctype
-	formulas  map[string]uint32
-	shared    map[declared]*variable
-	globals   map[string]*variable
-	noted     map[string]bool
-	taken     map[string]int // names of registers
-	next      int64          // of shared memory
-	numbers   int            // of shared variables
-	labels    []*label
-	dims      map[string]program.Expr // of the host's function: shapes that it names
-	order     map[*ir.Variable]int
-	depth     int
-	macros    int   // that are evaluated within each other
-	guess     int64 // for numbers that the kernel's template is given
-	work      int
-	asPlace   bool        // of the call that is translated next its place is asked for, not what stands there
-	at        source.Span // of the statement or expression at hand
-	placed    bool
-	place     uint32
-	nothing   int32
+	file        *program.File
+	files       []*program.File // with what it includes
+	of          map[*program.Function]*program.File
+	src         *program.File // whose text is translated
+	outer       source.Span   // of what in the kernel's file leads there
+	table       *dialect.Table
+	code        *ir.Kernel
+	scope       *scope
+	functions   map[string][]*program.Function
+	byName      map[string]classes // by qualified name
+	bySimple    map[string][]*program.Class
+	inside      map[string][]*program.Class // by the qualified name of the class around
+	in          map[*program.Class]*program.File
+	laid        map[string]*ctype
+	spellings   map[string]*spelling
+	inputs      map[string]int32 // registers of what is not said
+	formal      map[string]bool
+	guessed     bool // a number or a type of the kernel's template
+	namespaces  map[string]bool
+	enumerators map[string]*program.Class // those without a scope
+	lambdas     map[*program.Lambda]*program.Function
+	sets        map[*program.Function]map[string]bool // names that a function sets, but where it declares them
+	formulas    map[string]uint32
+	shared      map[declared]*variable
+	globals     map[string]*variable
+	noted       map[string]bool
+	taken       map[string]int // names of registers
+	next        int64          // of shared memory
+	far         int64          // arrays of which it is not known how large they are
+	numbers     int            // of shared variables
+	labels      []*label
+	dims        map[string]program.Expr // of the host's function: shapes that it names
+	order       map[*ir.Variable]int
+	depth       int
+	macros      int   // that are evaluated within each other
+	guess       int64 // for numbers that the kernel's template is given
+	work        int
+	asPlace     bool        // of the call that is translated next its place is asked for, not what stands there
+	at          source.Span // of the statement or expression at hand
+	placed      bool
+	place       uint32
+	nothing     int32
 }
 
 // declared is a declaration of a function, of a template in one of its instances.
@@ -119,16 +139,24 @@ type declared struct {
 }
 
 // unsupported ends the translation of a statement.
-type unsupported struct{ why string }
+type unsupported struct {
+	why  string
+	hard bool // what the thread does from here on is not known
+}
 
 func (c *compiler) refuse(format string, args ...any) {
-	panic(unsupported{fmt.Sprintf(format, args...)})
+	panic(unsupported{why: fmt.Sprintf(format, args...)})
+}
+
+// halt ends the execution there.
+func (c *compiler) halt(format string, args ...any) {
+	panic(unsupported{fmt.Sprintf(format, args...), true})
 }
 
 // worked counts what is done; what takes too long is given up whole.
 func (c *compiler) worked() {
 	if c.work++; c.work > maxWork {
-		panic(unsupported{"it is too large with what it calls"})
+		panic(unsupported{why: "it is too large with what it calls"})
 	}
 }
 
@@ -147,8 +175,19 @@ func (c *compiler) index() {
 			c.of[fn] = f
 		}
 		for _, class := range f.Classes {
-			if _, again := c.classes[class.Name]; !again {
-				c.classes[class.Name] = class
+			c.in[class] = f
+			c.byName[class.Qualified] = append(c.byName[class.Qualified], class)
+			c.bySimple[class.Name] = append(c.bySimple[class.Name], class)
+			outer := strings.Split(class.Qualified, "::")
+			for _, space := range outer[:len(outer)-1] {
+				c.namespaces[space] = true
+			}
+			around := strings.Join(outer[:len(outer)-1], "::")
+			c.inside[around] = append(c.inside[around], class)
+			for _, e := range class.Fields {
+				if id, ok := e.Targets[0].(*program.Name); ok && class.Enum && !class.Scoped && c.enumerators[id.Ident] == nil {
+					c.enumerators[id.Ident] = class
+				}
 			}
 		}
 	}
@@ -160,6 +199,9 @@ func (c *compiler) fileScope(f *program.File) {
 		a, ok := st.(*program.Assign)
 		if !ok || !a.Decl {
 			continue
+		}
+		for _, space := range strings.Split(a.Scope, "::") {
+			c.namespaces[space] = space != ""
 		}
 		for _, t := range a.Targets {
 			id, ok := t.(*program.Name)
@@ -176,7 +218,7 @@ func (c *compiler) fileScope(f *program.File) {
 				c.scope.names[id.Ident] = &variable{t: intType, reg: -1, macro: a.Value}
 				continue
 			}
-			if n, known := c.constant(a.Value); known && len(a.Dims) == 0 && (a.Const || strings.Contains(a.Type, "const")) {
+			if n, known := c.constant(a.Value); known && len(a.Dims) == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
 				if of := c.typeOf(a.Type); of != nil {
 					c.scope.names[id.Ident] = &variable{t: of, reg: -1, number: &n}
 				}
@@ -204,12 +246,17 @@ func (c *compiler) fileScope(f *program.File) {
 // kernel translates the function itself.
 func (c *compiler) kernel(fn *program.Function) {
 	c.at = fn.NameSpan
-	c.nothing = c.register("?", ir.Type{})
-	c.code.Nothing = c.nothing
 	c.attributes(fn)
 	c.scope = newScope(c.scope)
 	c.scope.fn = &activation{fn: fn, end: c.label()}
-	c.templates(fn, c.launchedAs(fn), nil)
+	var given []argument
+	for _, x := range c.launchedAs(fn) {
+		given = append(given, c.argumentOf(x))
+	}
+	c.templates(fn, given, nil, nil)
+	for _, p := range fn.Params {
+		c.formal[p.Name] = true
+	}
 	for _, p := range fn.Params {
 		c.parameter(p)
 	}
@@ -252,10 +299,7 @@ func (c *compiler) attributes(fn *program.Function) {
 
 // parameter declares one of the kernel's.
 func (c *compiler) parameter(p program.Param) {
-	t := c.typeOf(p.Type)
-	if t == nil {
-		t = &ctype{name: p.Type, size: 1, align: 1} // of its members nothing is known
-	}
+	t := c.typeOr(p.Type)
 	c.code.Formals = append(c.code.Formals, p.Name)
 	c.scope.names[p.Name] = c.given(p.Name, t, 0)
 }
@@ -264,6 +308,8 @@ func (c *compiler) parameter(p program.Param) {
 func (c *compiler) given(name string, t *ctype, offset int64) *variable {
 	v := &variable{t: t, reg: -1}
 	switch {
+	case t.opaque && t.fields == nil:
+		v.input = name
 	case t.pointer():
 		v.t = pointerTo(t.to, ir.Global)
 		v.reg = c.slot(name, offset, ir.Type{Bits: 64}, true)
@@ -278,6 +324,10 @@ func (c *compiler) given(name string, t *ctype, offset int64) *variable {
 	case t.fields != nil && len(t.fields) <= maxMembers:
 		v.parts = map[string]*variable{}
 		for _, f := range t.fields {
+			if f.t.opaque && f.t.fields == nil {
+				v.parts[f.name] = &variable{t: f.t, reg: -1, input: name + "." + f.name}
+				continue
+			}
 			v.parts[f.name] = c.given(name, f.t, offset+f.at)
 		}
 	}
@@ -294,65 +344,13 @@ func (c *compiler) slot(name string, offset int64, t ir.Type, pointer bool) int3
 	return n
 }
 
-// templates binds the parameters of a function's template: what the call says, else what it deduces, else their defaults.
-func (c *compiler) templates(fn *program.Function, given []program.Expr, deduced map[string]*ctype) {
-	for k, p := range fn.Template {
-		var x program.Expr
-		if k < len(given) {
-			x = given[k]
-		}
-		if p.Type == "typename" {
-			t := deduced[p.Name]
-			if x != nil {
-				t = c.typeOfExpr(x)
-			}
-			if t == nil && p.Default != nil {
-				t = c.typeOfExpr(p.Default)
-			}
-			if t == nil && fn.Kernel {
-				t = realType
-				c.assume(p.Name + " is float")
-			}
-			c.scope.kinds[p.Name] = t
-			if t != nil {
-				c.scope.fn.instance += fmt.Sprintf("%s %p,", t.name, t)
-			}
-			continue
-		}
-		if x == nil {
-			x = p.Default
-		}
-		n, known := c.constant(x)
-		t := c.typeOf(p.Type)
-		if t == nil {
-			t = intType
-		}
-		if !known && fn.Kernel && t.integer() { // whoever launches it says so
-			n = c.guess
-			if t.boolean {
-				n &= 1
-			}
-			c.assume(fmt.Sprintf("%s is %d", p.Name, n))
-		} else if !known {
-			c.refuse("the template parameter %s of %s is not known", p.Name, fn.Name)
-		}
-		c.scope.names[p.Name] = &variable{t: t, reg: -1, number: &n}
-		c.scope.fn.instance += fmt.Sprintf("%d,", n)
-	}
-}
-
-// typeOfExpr reads a type that stands where an expression may.
-func (c *compiler) typeOfExpr(x program.Expr) *ctype {
-	if n, ok := x.(*program.Name); ok && len(n.Template) == 0 {
-		return c.typeOf(n.Ident)
-	}
-	return nil
-}
-
 // emit appends an instruction.
 func (c *compiler) emit(in ir.Inst) *ir.Inst {
 	if len(c.code.Insts) > maxInsts {
-		panic(unsupported{"it is too large"})
+		panic(unsupported{why: "it is too large"})
+	}
+	if c.placed && in.Op.Synchronizes() { // it is named by itself
+		c.placed = false
 	}
 	if !c.placed {
 		c.place, c.placed = uint32(len(c.code.Places)), true
@@ -444,7 +442,6 @@ func (c *compiler) renumber() {
 
 func (c *compiler) stop(why string) {
 	in := blank(ir.Stop)
-	in.Guard = -1
 	in.Extra = &ir.Extra{Text: why}
 	c.emit(in)
 }
@@ -474,7 +471,6 @@ func (c *compiler) jump(l *label, p ir.Operand, when bool) {
 		p = ir.None
 	}
 	in := blank(ir.Branch)
-	in.Guard = -1
 	if p.Reg >= 0 {
 		in.Guard, in.GuardNot = p.Reg, p.Not == when
 	}

@@ -8,14 +8,6 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// lookup is what a name means, nil if nothing is known.
-func (c *compiler) lookup(name string) *variable {
-	if v := c.scope.find(name); v != nil {
-		return v
-	}
-	return c.globals[name]
-}
-
 // expr evaluates an expression.
 func (c *compiler) expr(x program.Expr) value {
 	c.worked()
@@ -62,7 +54,7 @@ func (c *compiler) expr(x program.Expr) value {
 	case *program.List, *program.Tuple:
 		c.refuse("a list stands where a value is expected")
 	case *program.Lambda:
-		c.refuse("a lambda")
+		return c.lambda(x)
 	}
 	c.refuse("an expression is not understood")
 	return value{}
@@ -83,7 +75,29 @@ func (c *compiler) read(x program.Expr) value {
 	if v, special := c.specialValue(x); special {
 		return v
 	}
+	if i, is := x.(*program.Index); is {
+		if v, is := c.indexed(i); is {
+			return c.loaded(v)
+		}
+	}
 	return c.load(c.lvalue(x))
+}
+
+// indexed is an element of an object whose class has the operator.
+func (c *compiler) indexed(x *program.Index) (value, bool) {
+	switch x.X.(type) {
+	case *program.Name, *program.Attr, *program.Index:
+	default:
+		return value{}, false
+	}
+	if _, special := c.specialValue(x.X); special {
+		return value{}, false
+	}
+	at := c.lvalue(x.X)
+	if at.t.class == nil || at.t.class.Enum {
+		return value{}, false
+	}
+	return c.operator("[]", value{t: at.t, at: at, unread: true}, x, x.Args, true)
 }
 
 // specialValue is a special register of CUDA, an enumerator or a constant.
@@ -92,11 +106,12 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 	case *program.Name:
 		if v := c.lookup(x.Ident); v != nil {
 			if v.macro != nil {
-				if c.macros++; c.macros > maxInline {
-					c.refuse("macros within each other more than %d deep", maxInline)
+				var out value
+				c.macro(v, func() { out = c.expr(v.macro) })
+				if v.env != nil && v.t.integer() {
+					out = c.convert(out, v.t)
 				}
-				defer func() { c.macros-- }()
-				return c.expr(v.macro), true
+				return out, true
 			}
 			if v.number != nil {
 				return value{t: v.t, op: constant(*v.number)}, true
@@ -112,6 +127,13 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 		if n, known := c.enumerator(x.Ident); known {
 			return value{t: intType, op: constant(n)}, true
 		}
+		if x.Ident == "this" {
+			return value{}, false
+		}
+		if len(c.functions[x.Ident]) > 0 || len(x.Template) > 0 {
+			return value{t: opaqueType(x.Ident), op: ir.Operand{Reg: c.nothing}}, true
+		}
+		return c.input(x.Ident), true
 	case *program.Attr:
 		id, ok := x.X.(*program.Name)
 		if !ok || c.lookup(id.Ident) != nil {
@@ -121,31 +143,21 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 		if base != "" && (x.Name == "x" || x.Name == "y" || x.Name == "z") {
 			return value{t: uintType, op: c.special(base + "." + x.Name)}, true
 		}
-		if n, known := c.member(id.Ident, x.Name); known {
-			return value{t: intType, op: constant(n.N)}, true
+		if !x.Arrow && c.typeOf(id.Ident) != nil {
+			return c.specialValue(&program.Name{Place: x.Place, Ident: id.Ident + "::" + x.Name})
 		}
 	}
 	return value{}, false
 }
 
-// enumerator is a constant of an enumeration without a scope.
-func (c *compiler) enumerator(name string) (int64, bool) {
-	for _, f := range c.files {
-		for _, k := range f.Classes {
-			if k.Enum {
-				if n, known := c.member(k.Name, name); known {
-					return n.N, true
-				}
-			}
-		}
-	}
-	return 0, false
-}
-
 func (c *compiler) unary(x *program.Unary) value {
 	switch x.Op {
 	case "*":
-		return c.load(c.pointee(c.expr(x.X)))
+		v := c.expr(x.X)
+		if out, is := c.operator("*", v, x, nil, false); is {
+			return out
+		}
+		return c.load(c.pointee(v))
 	case "&":
 		return c.addressOf(c.lvalue(x.X))
 	case "!":
@@ -156,7 +168,11 @@ func (c *compiler) unary(x *program.Unary) value {
 		p.Not = !p.Not
 		return value{t: boolType, op: p}
 	}
-	v := c.plain(c.expr(x.X))
+	v := c.expr(x.X)
+	if out, is := c.operator(x.Op, v, x, nil, false); is {
+		return out
+	}
+	v = c.scalar(v)
 	if v.t.data() {
 		if x.Op == "+" {
 			return v
@@ -186,12 +202,23 @@ func (c *compiler) binary(x *program.Binary) value {
 		return c.shortCircuit(x)
 	}
 	a := c.expr(x.X)
+	if a.t.fields != nil {
+		if out, is := c.operator(x.Op, a, x, []program.Expr{x.Y}, false); is {
+			return out
+		}
+	}
 	return c.operate(x.Op, a, c.expr(x.Y))
 }
 
 // operate applies an operator of C++ to two values.
 func (c *compiler) operate(op string, a, b value) value {
-	a, b = c.decayed(a), c.decayed(b)
+	a, b = c.decayed(c.loaded(a)), c.decayed(c.loaded(b))
+	if !a.t.pointer() && a.address == nil {
+		a = c.scalar(a)
+	}
+	if !b.t.pointer() && b.address == nil {
+		b = c.scalar(b)
+	}
 	if a.t.pointer() || b.t.pointer() || a.address != nil || b.address != nil {
 		return c.pointers(op, a, b)
 	}
@@ -354,20 +381,28 @@ func (c *compiler) common(a *ctype, x program.Expr) *ctype {
 }
 
 func (c *compiler) cast(x *program.Cast) value {
-	t := c.typeOf(x.Type)
-	if t == nil {
-		c.refuse("the type %s is not known", x.Type)
+	t := c.typeOr(x.Type)
+	if c.spelled(x.Type).reference { // reinterpret_cast<T&>(x), static_cast<T&&>(x)
+		v := c.reference(x.X)
+		if v.at != nil && v.at.memory != nil {
+			v.at = &place{t: t, memory: v.at.memory}
+			v.t, v.unread = t, true
+			return v
+		}
+		if v.at != nil && v.at.t != nil && v.at.t.size != t.size {
+			return value{t: t, at: nowhere(t), unread: true}
+		}
+		return v
 	}
 	v := c.expr(x.X)
 	if t == voidType {
 		return value{t: voidType, op: ir.None}
 	}
-	if strings.Contains(x.Type, "&") && v.at != nil && v.at.memory != nil { // reinterpret_cast<T&>(x)
-		return c.load(&place{t: t, memory: v.at.memory})
-	}
+	v = c.decayed(v)
 	if t.integer() && v.t.pointer() && !t.boolean {
-		if v.t.space == ir.Shared {
-			c.refuse("an integer is made of an address of shared memory")
+		if v.t.space == ir.Shared && t.number.Bits >= 32 {
+			generic := c.compute(ir.Add, ulongOf, v.op, constant(ir.SharedWindow))
+			return c.convert(generic, t)
 		}
 		return c.unknown(t)
 	}
@@ -376,6 +411,10 @@ func (c *compiler) cast(x *program.Cast) value {
 
 func (c *compiler) incDec(x *program.IncDec) value {
 	at := c.lvalue(x.X)
+	if at.t.opaque || at.t.fields != nil {
+		c.store(at, c.unknown(at.t))
+		return c.load(at)
+	}
 	old := c.load(at)
 	old = c.copied(old)
 	one := value{t: intType, op: constant(1)}

@@ -10,18 +10,18 @@ func (c *compiler) lvalue(x program.Expr) *place {
 	switch x := x.(type) {
 	case *program.Name:
 		v := c.lookup(x.Ident)
-		if v == nil {
-			if x.Ident == "this" {
-				c.refuse("this stands where no object is known")
+		switch {
+		case v == nil && x.Ident == "this":
+			c.refuse("this stands where no object is known")
+		case v == nil:
+			if out, special := c.specialValue(x); special && out.input == "" {
+				return c.kept(out)
 			}
-			c.refuse("%s is not known", x.Ident)
-		}
-		if v.macro != nil {
-			if c.macros++; c.macros > maxInline {
-				c.refuse("macros within each other more than %d deep", maxInline)
-			}
-			defer func() { c.macros-- }()
-			return c.lvalue(v.macro)
+			return &place{t: opaqueType(x.Ident), input: x.Ident}
+		case v.macro != nil:
+			var at *place
+			c.macro(v, func() { at = c.lvalue(v.macro) })
+			return at
 		}
 		return c.placeOf(v)
 	case *program.Attr:
@@ -34,9 +34,16 @@ func (c *compiler) lvalue(x program.Expr) *place {
 				}
 				of = c.placeOf(v)
 			} else {
-				of = c.pointee(c.expr(x.X))
+				v := c.expr(x.X)
+				if p, is := c.operator("->", v, x.X, nil, false); is {
+					v = p
+				}
+				of = c.pointee(v)
 			}
 		} else {
+			if v, special := c.specialValue(x); special {
+				return c.kept(v)
+			}
 			of = c.objectOf(x.X)
 		}
 		return c.memberOf(of, x.Name)
@@ -44,14 +51,26 @@ func (c *compiler) lvalue(x program.Expr) *place {
 		if len(x.Args) != 1 {
 			c.refuse("an index of several numbers")
 		}
+		if v, is := c.indexed(x); is {
+			return c.kept(v)
+		}
 		return c.element(x.X, c.expr(x.Args[0]))
 	case *program.Unary:
 		if x.Op == "*" {
-			return c.pointee(c.expr(x.X))
+			v := c.expr(x.X)
+			if out, is := c.operator("*", v, x, nil, true); is {
+				return c.kept(out)
+			}
+			return c.pointee(v)
 		}
 	case *program.Call:
 		c.asPlace = true
-		return c.kept(c.expr(x))
+		v := c.expr(x)
+		c.asPlace = false
+		return c.kept(v)
+	case *program.Cond:
+		v := c.reference(x)
+		return c.kept(v)
 	case *program.IncDec, *program.AssignExpr:
 		v := c.expr(x)
 		if v.at != nil {
@@ -74,16 +93,20 @@ func (c *compiler) reference(x program.Expr) value {
 		if v, special := c.specialValue(x); special {
 			return v
 		}
-		at := c.lvalue(x)
-		return value{t: at.t, at: at, op: ir.Operand{Reg: c.nothing}}
+		return c.unread(c.lvalue(x))
 	case *program.Unary:
 		if x.Op == "*" {
-			at := c.lvalue(x)
-			return value{t: at.t, at: at, op: ir.Operand{Reg: c.nothing}}
+			return c.unread(c.lvalue(x))
 		}
 	case *program.Call:
 		c.asPlace = true
-		return c.expr(x)
+		v := c.expr(x)
+		c.asPlace = false
+		return v
+	case *program.Cast:
+		if c.spelled(x.Type).reference {
+			return c.cast(x)
+		}
 	case *program.Cond:
 		p := c.test(c.expr(x.Test))
 		switch {
@@ -92,9 +115,18 @@ func (c *compiler) reference(x program.Expr) value {
 		case p.Reg == -1:
 			return c.reference(x.Else)
 		}
-		c.refuse("a reference to one of two objects")
+		c.halt("a reference to one of two objects")
 	}
 	return c.expr(x)
+}
+
+// unread is what stands at a place, which is not read for it.
+func (c *compiler) unread(at *place) value {
+	v := value{t: at.t, at: at, op: ir.Operand{Reg: c.nothing}, unread: true, input: at.input}
+	if at.t.closure != nil {
+		v.closure = at.t.closure
+	}
+	return v
 }
 
 // objectOf is the object that a member is asked of: an lvalue, or a value that is kept for it.
@@ -122,14 +154,27 @@ func (c *compiler) placeOf(v *variable) *place {
 		return v.alias
 	case v.memory != nil:
 		return &place{t: v.t, memory: v.memory}
+	case v.input != "":
+		return &place{t: v.t, input: v.input}
 	}
 	return &place{t: v.t, object: v}
 }
 
 func (c *compiler) memberOf(of *place, name string) *place {
 	f, known := of.t.member(name)
-	if !known {
-		c.refuse("member %s of an object of which nothing is known", name)
+	switch {
+	case known:
+	case of.input != "":
+		return &place{t: opaqueType(name), input: of.input + "." + name}
+	case of.memory != nil:
+		m := *of.memory
+		m.lost = true
+		return &place{t: opaqueType(name), memory: &m}
+	default:
+		return nowhere(opaqueType(name))
+	}
+	if of.input != "" {
+		return &place{t: f.t, input: of.input + "." + name}
 	}
 	if of.memory != nil {
 		m := *of.memory
@@ -144,12 +189,9 @@ func (c *compiler) memberOf(of *place, name string) *place {
 
 // element is x[i].
 func (c *compiler) element(x program.Expr, i value) *place {
-	i = c.plain(i)
+	i = c.integer(i)
 	switch x.(type) {
-	case *program.Name, *program.Attr, *program.Index, *program.Unary:
-		if id, ok := x.(*program.Name); ok && c.lookup(id.Ident) == nil {
-			c.refuse("%s is not known", id.Ident)
-		}
+	case *program.Name, *program.Attr, *program.Index, *program.Unary, *program.Call:
 		at := c.lvalue(x)
 		if at.t.array {
 			return c.elementOf(at, i)
@@ -162,8 +204,8 @@ func (c *compiler) element(x program.Expr, i value) *place {
 // elementOf is an element of an array that is a place.
 func (c *compiler) elementOf(at *place, i value) *place {
 	of := at.t.to
-	if !i.t.integer() {
-		c.refuse("an index that is no integer")
+	if at.input != "" {
+		return nowhere(of)
 	}
 	if at.memory != nil {
 		m := c.offsetBy(at.memory, i, of.size)
@@ -188,6 +230,9 @@ func (c *compiler) elementOf(at *place, i value) *place {
 // offsetBy adds a number of elements to an address.
 func (c *compiler) offsetBy(m *memory, i value, size int64) *memory {
 	out := *m
+	if out.lost {
+		return &out
+	}
 	if i.op.Reg == -1 && i.op.Of == 0 {
 		out.offset += i.op.Imm * size
 		return &out
@@ -209,6 +254,9 @@ func (c *compiler) offsetBy(m *memory, i value, size int64) *memory {
 
 // pointee is the place that a pointer leads to.
 func (c *compiler) pointee(p value) *place {
+	if p = c.loaded(p); p.input != "" {
+		p = c.as(p.input, pointerTo(opaqueType("*"+p.input), ir.Global))
+	}
 	switch {
 	case p.address != nil:
 		if p.t.to != nil && p.t.to != p.address.t && p.address.memory == nil && p.t.to != voidType && p.t.to.size != p.address.t.size {
@@ -218,17 +266,23 @@ func (c *compiler) pointee(p value) *place {
 	case p.t.array && p.at != nil:
 		return c.elementOf(p.at, value{t: intType, op: constant(0)})
 	case !p.t.pointer():
-		c.refuse("what is no pointer is followed")
+		return &place{t: opaqueType("*" + p.t.name), memory: &memory{lost: true}}
 	}
-	return &place{t: p.t.to, memory: &memory{space: p.t.space, base: p.op}}
+	return &place{t: p.t.to, memory: &memory{space: p.t.space, base: p.op, lost: p.t.space == ir.Generic && p.op.Reg == c.nothing || p.t.space == ir.Local}}
 }
 
 // addressOf makes a pointer to a place.
 func (c *compiler) addressOf(at *place) value {
+	if at.input != "" { // what a parameter of the kernel holds is there for all
+		at = nowhere(at.t)
+	}
 	if at.memory == nil {
 		return value{t: pointerTo(at.t, ir.Local), address: at}
 	}
 	m := at.memory
+	if m.lost {
+		return value{t: pointerTo(at.t, ir.Generic), op: ir.Operand{Reg: c.nothing}}
+	}
 	op := m.base
 	if m.offset != 0 {
 		wide := ulongOf
@@ -246,9 +300,10 @@ func (c *compiler) addressOf(at *place) value {
 
 // moved is a pointer some elements further.
 func (c *compiler) moved(p, i value, back bool) value {
-	if p.t.array {
-		p = c.decayed(p)
+	if p = c.decayed(c.loaded(p)); p.input != "" {
+		p = c.as(p.input, pointerTo(opaqueType("*"+p.input), ir.Global))
 	}
+	i = c.integer(i)
 	if back {
 		i = c.operate("-", value{t: intType, op: constant(0)}, i)
 	}
@@ -256,10 +311,13 @@ func (c *compiler) moved(p, i value, back bool) value {
 		if i.op.Reg == -1 && i.op.Imm == 0 {
 			return p
 		}
-		return value{t: p.t, address: &place{t: p.t.to, array: &variable{lost: true}}}
+		return value{t: p.t, address: nowhere(p.t.to)}
 	}
-	if !p.t.pointer() || !i.t.integer() {
-		c.refuse("a pointer is moved by what is no integer")
+	if !p.t.pointer() {
+		return value{t: pointerTo(opaqueType("*"+p.t.name), ir.Generic), op: ir.Operand{Reg: c.nothing}}
+	}
+	if p.t.space == ir.Generic && p.op.Reg == c.nothing {
+		return p
 	}
 	m := c.offsetBy(&memory{space: p.t.space, base: p.op}, c.plain(i), p.t.to.size)
 	return c.addressOf(&place{t: p.t.to, memory: m})
@@ -342,6 +400,12 @@ func (c *compiler) load(at *place) value {
 	switch {
 	case at.t.array:
 		return value{t: at.t, at: at}
+	case at.t.closure != nil:
+		return value{t: at.t, at: at, closure: at.t.closure}
+	case at.input != "" && at.t.opaque:
+		return value{t: at.t, at: at, input: at.input, op: ir.Operand{Reg: c.nothing}}
+	case at.input != "":
+		return c.as(at.input, at.t)
 	case at.memory != nil:
 		return c.loadMemory(at)
 	case at.object == nil: // an element of an array that is not known
@@ -352,6 +416,10 @@ func (c *compiler) load(at *place) value {
 	v := at.object
 	out := value{t: v.t, at: at}
 	switch {
+	case v.escaped:
+		out = c.unknown(v.t)
+		out.at = at
+		return out
 	case v.number != nil:
 		out.op = constant(*v.number)
 	case v.points != nil:
@@ -381,10 +449,19 @@ func (c *compiler) loadMemory(at *place) value {
 			out.parts[f.name] = c.load(&place{t: f.t, memory: &m})
 		}
 		return out
-	case !t.scalarLike():
-		c.refuse("an object of an unknown type is read")
+	case at.memory.lost:
+		c.outside("memory is read at a place that is not known", 0)
+		v := c.unknown(t)
+		v.at = at
+		return v
+	case t == voidType:
+		return value{t: t, at: at, op: ir.None}
 	}
 	in := c.access(ir.Load, at)
+	if t.opaque {
+		c.emit(in)
+		return value{t: t, at: at, op: ir.Operand{Reg: c.nothing}}
+	}
 	if t.boolean {
 		in.D = c.temp(ir.Type{Bits: 8})
 		c.emit(in)
@@ -397,7 +474,7 @@ func (c *compiler) loadMemory(at *place) value {
 	if t.pointer() {
 		out.t = pointerTo(t.to, ir.Global) // what a kernel finds in memory leads to global memory
 		if at.memory.space != ir.Global {
-			c.refuse("a pointer is read from shared memory")
+			out.t, out.op = pointerTo(t.to, ir.Generic), ir.Operand{Reg: c.nothing}
 		}
 	}
 	return out
@@ -412,14 +489,18 @@ func (c *compiler) access(op ir.Op, at *place) ir.Inst {
 	}
 	in.Type, in.Result, in.Size = t, t, uint32(at.t.size)
 	m := at.memory
-	if m.space == ir.Generic || m.space == ir.Local {
-		c.refuse("a pointer of which it is not known whether it leads to shared memory is followed")
+	if at.t.opaque || at.t.partly {
+		c.unsure("how large %s is, is not known", at.t.name)
+		if in.Type = (ir.Type{Bits: 32, Data: true}); true {
+			in.Result, in.Size = in.Type, uint32(max(min(at.t.size, 16), 1))
+			in.D = c.temp(in.Type)
+		}
 	}
 	in.Space, in.A, in.Offset = m.space, m.base, m.offset
 	if in.A.Reg == -1 {
 		in.A.Imm, in.Offset = in.A.Imm+in.Offset, 0
 	}
-	if m.strong {
+	if at.t.strong {
 		in.Order = ir.Volatile
 		if op == ir.Load {
 			in.Flags |= ir.Changes
@@ -437,6 +518,9 @@ func (c *compiler) store(at *place, v value) {
 		c.set(at.object, v)
 	case at.array != nil:
 		c.lose(at.array)
+		for _, p := range at.array.items {
+			c.forgetVariable(p)
+		}
 	}
 }
 
@@ -445,9 +529,13 @@ func (c *compiler) lose(v *variable) { v.lost = true }
 
 func (c *compiler) storeMemory(at *place, v value) {
 	t := at.t
+	if at.memory.lost {
+		c.outside("memory is written at a place that is not known", 0)
+		return
+	}
 	if t.fields != nil {
 		if v.parts == nil {
-			c.refuse("an object is assigned of which nothing is known")
+			v = c.unknown(t)
 		}
 		for _, f := range t.fields {
 			m := *at.memory
@@ -456,23 +544,32 @@ func (c *compiler) storeMemory(at *place, v value) {
 		}
 		return
 	}
-	if !t.scalarLike() || v.address != nil || t.pointer() && v.t.pointer() && v.t.space == ir.Shared {
-		c.refuse("what is stored is not understood")
+	if t.array || t == voidType {
+		c.outside("what is stored is not understood", 0)
+		return
 	}
-	v = c.plain(v)
 	in := c.access(ir.Store, at)
-	in.B = v.op
+	in.D = -1
+	switch v = c.plain(v); {
+	case t.pointer() && (v.address != nil || v.t.pointer() && v.t.space == ir.Shared):
+		in.B = ir.Operand{Reg: c.nothing}
+		c.unsure("an address of shared memory is stored")
+	case !v.t.scalarLike() || v.op.Reg == -2:
+		in.B = ir.Operand{Reg: c.nothing}
+	default:
+		in.B = v.op
+	}
 	c.emit(in)
 }
 
 // set assigns to an object of the thread's own.
 func (c *compiler) set(to *variable, v value) {
 	switch {
-	case to.number != nil:
+	case to.number != nil || to.input != "":
 		c.refuse("a constant is assigned to")
 	case to.parts != nil:
 		if v.parts == nil {
-			c.refuse("an object is assigned of which nothing is known")
+			v = c.unknown(to.t)
 		}
 		for name, p := range to.parts {
 			if part, is := v.parts[name]; is {
@@ -481,21 +578,29 @@ func (c *compiler) set(to *variable, v value) {
 		}
 	case to.t.boolean:
 		c.setTest(to.reg, c.test(v))
-	case v.address != nil:
-		c.refuse("a pointer to an object of the thread's own is kept")
+	case v.address != nil && to.points == nil:
+		c.escape(v.address)
+		if to.reg >= 0 {
+			to.t = pointerTo(to.t.to, ir.Generic)
+			c.move(to, c.unknown(to.t))
+		}
 	case to.points != nil:
-		c.refuse("a pointer to an object of the thread's own is led elsewhere")
+		c.halt("a pointer to an object of the thread's own is led elsewhere")
 	case to.reg >= 0:
 		if to.t.pointer() && v.t.pointer() && to.t.space != v.t.space {
 			if to.t.space != ir.Generic {
-				c.refuse("a pointer leads to %s and to %s memory", spaceName(to.t.space), spaceName(v.t.space))
+				c.halt("a pointer leads to %s and to %s memory", spaceName(to.t.space), spaceName(v.t.space))
 			}
 			to.t = pointerTo(to.t.to, v.t.space)
 		}
-		in := blank(ir.Move)
-		in.Type, in.Result, in.D, in.A = typeIn(to.t), typeIn(to.t), to.reg, v.op
-		c.emit(in)
+		c.move(to, v)
 	}
+}
+
+func (c *compiler) move(to *variable, v value) {
+	in := blank(ir.Move)
+	in.Type, in.Result, in.D, in.A = typeIn(to.t), typeIn(to.t), to.reg, v.op
+	c.emit(in)
 }
 
 func spaceName(s ir.Space) string {
@@ -508,26 +613,31 @@ func (c *compiler) sharedVariable(a *program.Assign, name string) *variable {
 	if v := c.shared[key]; v != nil && len(a.Targets) == 1 {
 		return v
 	}
-	t := c.typeOf(a.Type)
-	if t == nil {
-		c.refuse("the type %s of %s is not known", a.Type, name)
-	}
-	dynamic := false
+	t := c.typeOr(a.Type)
+	dynamic, open := false, false
 	for k := len(a.Dims) - 1; k >= 0; k-- {
-		if open, is := a.Dims[k].(*program.OpaqueExpr); k == 0 && (a.Dims[k] == nil || is && len(open.Parts) == 0) {
+		if said, is := a.Dims[k].(*program.OpaqueExpr); k == 0 && (a.Dims[k] == nil || is && len(said.Parts) == 0) {
 			t, dynamic = arrayOf(t, -1), true
 			continue
 		}
 		n, known := c.constant(a.Dims[k])
 		if !known || n < 0 || n > 1<<24 {
-			c.refuse("the extent of %s is not known", name)
+			open, n = true, 1<<10
 		}
 		t = arrayOf(t, n)
 	}
 	v := &ir.Variable{Name: c.unique(name), Space: "shared", Elem: t.align, Size: t.size}
-	if dynamic {
+	switch {
+	case dynamic:
 		v.At, v.Size = dynamicAt, -1
-	} else {
+	case open: // apart from all others
+		c.unsure("how large %s is, is not known", name)
+		if c.far++; c.far > maxFar {
+			c.refuse("more than %d shared arrays of which it is not known how large they are", maxFar)
+		}
+		v.At = farAt + c.far<<farBits
+		v.Size = min(t.size, 1<<farBits)
+	default:
 		align := max(t.align, a.Align, 1)
 		v.At = (c.next + align - 1) / align * align
 		c.next = v.At + t.size

@@ -20,27 +20,51 @@ func (c *compiler) body(list []program.Stmt) {
 	}
 }
 
-// statement translates one statement; where it is not understood, the execution ends.
+// statement translates one statement. What is not understood may do anything, if control is sure to come behind it; else the execution ends there.
 func (c *compiler) statement(st program.Stmt) {
 	c.worked()
 	defer c.on(st)()
-	scope, depth, labels := c.scope, c.depth, len(c.labels)
-	defer func() {
-		if p := recover(); p != nil {
-			u, ok := p.(unsupported)
-			if !ok || len(c.code.Insts) > maxInsts || c.work > maxWork {
-				panic(p)
-			}
-			c.scope, c.depth = scope, depth
-			for _, l := range c.labels[labels:] {
-				if len(l.uses) > 0 {
-					c.bind(l)
-				}
-			}
-			c.at, c.placed = st.Where(), false
-			c.stop(u.why)
+	why, hard, done := c.attempted(func() { c.understood(st) })
+	switch {
+	case done:
+	case hard || leaves(st):
+		c.at, c.placed = st.Where(), false
+		c.stop(why)
+	default:
+		c.at, c.placed = st.Where(), false
+		c.unfollowed(st, why)
+	}
+}
+
+// leaves reports whether control may go elsewhere in a statement than behind it, or threads wait in it.
+func leaves(st program.Stmt) (yes bool) {
+	program.WalkStmts([]program.Stmt{st}, func(st program.Stmt) bool {
+		switch st := st.(type) {
+		case *program.Return, *program.Break, *program.Continue:
+			yes = true
+		case *program.Assign: // to what a reference is bound, what it is assigned goes
+			yes = yes || st.Decl && strings.Contains(st.Type, "&")
+		case *program.OpaqueStmt:
+			yes = true
+		case *program.Block, *program.If, *program.For, *program.While:
+			yes = yes || holdsCalls(st)
 		}
-	}()
+		return true
+	})
+	return yes
+}
+
+// holdsCalls reports whether a statement calls anything.
+func holdsCalls(st program.Stmt) (yes bool) {
+	program.WalkExprs(st, func(x program.Expr) bool {
+		_, is := x.(*program.Call)
+		yes = yes || is
+		return true
+	})
+	return yes
+}
+
+func (c *compiler) understood(st program.Stmt) {
 	switch st := st.(type) {
 	case *program.Assign:
 		c.assignment(st)
@@ -68,15 +92,15 @@ func (c *compiler) statement(st program.Stmt) {
 			c.assume(st.Why + ": it is taken not to")
 			return
 		}
-		c.refuse("%s is not understood", st.Why)
+		c.halt("%s is not understood", st.Why)
 	default:
-		c.refuse("a statement is not understood")
+		c.halt("a statement is not understood")
 	}
 }
 
 func (c *compiler) jumpTo(list []*label, word string) {
 	if len(list) == 0 {
-		c.refuse("%s outside of a loop", word)
+		c.halt("%s outside of a loop", word)
 	}
 	c.jump(list[len(list)-1], ir.None, true)
 }
@@ -84,11 +108,15 @@ func (c *compiler) jumpTo(list []*label, word string) {
 func (c *compiler) leave(st *program.Return) {
 	fn := c.scope.fn
 	if st.Value != nil {
-		eval := c.expr
-		if strings.Contains(fn.fn.Result, "&") {
-			eval = c.reference
+		var v value
+		if list, is := st.Value.(*program.List); is && fn.result != nil && fn.result.t != nil {
+			v = c.initial(fn.result.t, list)
+		} else if fn.reference {
+			v = c.reference(st.Value)
+		} else {
+			v = c.value(st.Value)
 		}
-		if v := eval(st.Value); fn.result != nil {
+		if fn.result != nil {
 			c.result(fn, v)
 		}
 	}
@@ -98,8 +126,8 @@ func (c *compiler) leave(st *program.Return) {
 // result is what a function returns: its own type, or, where that is deduced, that of the first return.
 func (c *compiler) result(fn *activation, v value) {
 	r := fn.result
-	if r.t == nil {
-		*r = *c.local("%r", v.t)
+	if r.t == nil && v.closure == nil && v.address == nil && !(fn.reference && v.at != nil) {
+		*r = *c.local("%r", c.loaded(v).t)
 	}
 	switch {
 	case v.address != nil:
@@ -107,9 +135,12 @@ func (c *compiler) result(fn *activation, v value) {
 			c.refuse("one of several objects of the thread's own is returned by its address")
 		}
 		r.points, r.t, r.reg = v.address, v.t, -1
-	case r.alias != nil || strings.Contains(fn.fn.Result, "&") && v.at != nil:
+	case r.alias != nil || fn.reference && v.at != nil || v.closure != nil:
 		if fn.returns {
 			c.refuse("one of several objects is returned by reference")
+		}
+		if v.closure != nil {
+			v.at = &place{t: v.t}
 		}
 		r.alias, r.t = v.at, v.t
 	default:
@@ -141,8 +172,13 @@ func (c *compiler) assign(target program.Expr, op string, x program.Expr) value 
 		c.store(at, c.initial(at.t, list))
 		return value{t: at.t, at: at}
 	}
-	v := c.expr(x)
+	v := c.value(x)
 	at := c.lvalue(target)
+	if at.t.class != nil && !at.t.class.Enum && op != "=" && op != "" {
+		if out, is := c.operator(op, c.unread(at), target, []program.Expr{x}, true); is {
+			return out
+		}
+	}
 	if op != "=" && op != "" {
 		v = c.operate(strings.TrimSuffix(op, "="), c.load(at), v)
 	}
@@ -175,9 +211,10 @@ func (c *compiler) declaration(a *program.Assign) {
 
 // declared is a variable of the thread's own, or a constant, or a reference.
 func (c *compiler) declared(a *program.Assign, name string) *variable {
-	reference := strings.Contains(a.Type, "&")
-	automatic := slices.Contains(strings.Fields(strings.NewReplacer("*", " ", "&", " ").Replace(a.Type)), "auto")
-	if n, known := c.constant(a.Value); known && len(a.Dims) == 0 && !reference && (a.Const || slices.Contains(strings.Fields(a.Type), "const")) {
+	words := c.spelled(a.Type)
+	reference := words.reference
+	automatic := len(words.path) == 1 && words.path[0].name == "auto"
+	if n, known := c.constant(a.Value); known && len(a.Dims) == 0 && !reference && words.stars == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
 		t := c.typeOf(a.Type)
 		if automatic || t == nil {
 			t = intType
@@ -188,6 +225,9 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 		}
 	}
 	if a.Value != nil && (reference || automatic) && len(a.Dims) == 0 {
+		if list, is := a.Value.(*program.List); is && len(list.Elems) == 1 {
+			a = &program.Assign{Place: a.Place, Targets: a.Targets, Op: a.Op, Value: list.Elems[0], Decl: true, Type: a.Type, Const: a.Const}
+		}
 		if reference {
 			v := c.reference(a.Value)
 			if v.at != nil {
@@ -195,15 +235,12 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 			}
 			return c.holding(name, v.t, v)
 		}
-		v := c.expr(a.Value)
+		v := c.value(a.Value)
 		return c.holding(name, v.t, v)
 	}
-	t := c.typeOf(a.Type)
-	if t == nil {
-		if groupOf(a.Type) != "" && a.Value != nil {
-			return c.holding(name, &ctype{name: a.Type}, c.expr(a.Value))
-		}
-		c.refuse("the type %s of %s is not known", a.Type, name)
+	t := c.typeOr(a.Type)
+	if t.closure != nil || automatic {
+		return &variable{t: t, reg: -1, lost: true}
 	}
 	for k := len(a.Dims) - 1; k >= 0; k-- {
 		n, known := int64(-1), true
@@ -221,7 +258,7 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 			for k := range min(max(t.extent, int64(len(list.Elems))), maxUnroll) {
 				at := c.elementOf(&place{t: t, object: v}, value{t: intType, op: constant(k)})
 				if int(k) < len(list.Elems) {
-					c.store(at, c.convert(c.expr(list.Elems[k]), t.to))
+					c.store(at, c.element0(list.Elems[k], t.to))
 				} else if t.to.scalarLike() {
 					c.store(at, c.convert(value{t: intType, op: constant(0)}, t.to))
 				}
@@ -229,7 +266,7 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 		} else if is {
 			for _, e := range list.Elems {
 				if _, nested := e.(*program.List); !nested {
-					c.expr(e)
+					c.value(e)
 				}
 			}
 		}
@@ -237,22 +274,64 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 	}
 	switch x := a.Value.(type) {
 	case nil:
-		return c.local(name, t)
+		v := c.local(name, t)
+		if t.class != nil && t.fields != nil {
+			c.construct(v, nil, &program.Name{Place: a.Place, Ident: name})
+		}
+		return v
 	case *program.List:
 		v := c.local(name, t)
+		if t.class != nil && t.fields != nil && !slices.ContainsFunc(x.Elems, isList) {
+			c.construct(v, x.Elems, x)
+			return v
+		}
 		c.set(v, c.initial(t, x))
 		return v
+	case *program.Call:
+		if id, is := x.Fun.(*program.Name); is && t.class != nil && t.fields != nil && (id.Ident == a.Type || id.Ident == t.class.Name) {
+			v := c.local(name, t)
+			c.construct(v, x.Args, x)
+			return v
+		}
 	}
-	return c.holding(name, t, c.expr(a.Value))
+	return c.holding(name, t, c.value(a.Value))
+}
+
+func isList(x program.Expr) bool {
+	_, is := x.(*program.List)
+	return is
+}
+
+// element0 is an element of a list that initialises an array.
+func (c *compiler) element0(x program.Expr, t *ctype) value {
+	if list, is := x.(*program.List); is {
+		return c.initial(t, list)
+	}
+	return c.convert(c.value(x), t)
 }
 
 // holding is a new variable that holds a value.
 func (c *compiler) holding(name string, t *ctype, v value) *variable {
+	v = c.loaded(v)
+	if v.closure != nil {
+		return &variable{t: v.t, reg: -1}
+	}
 	if v.t.array && v.at != nil {
 		v = c.decayed(v)
 		if !t.pointer() {
 			t = v.t
 		}
+	}
+	switch {
+	case t.opaque && t.fields == nil && v.input != "":
+		return &variable{t: t, reg: -1, input: v.input}
+	case t.opaque && t.fields == nil && !v.t.opaque && v.t != voidType: // what it is given is the best guess
+		t = v.t
+	}
+	if v.address != nil && c.reassigned(name) {
+		c.escape(v.address)
+		t = pointerTo(v.address.t, ir.Generic)
+		v = c.unknown(t)
 	}
 	if v.address != nil {
 		return &variable{t: t, reg: -1, points: v.address}
@@ -261,8 +340,8 @@ func (c *compiler) holding(name string, t *ctype, v value) *variable {
 		t = pointerTo(t.to, v.t.space)
 	}
 	out := c.local(name, t)
-	if v.t.scalarLike() || v.parts != nil {
-		c.set(out, c.convert(v, t))
+	if v = c.convert(v, t); v.t.scalarLike() || v.parts != nil {
+		c.set(out, v)
 	}
 	return out
 }
@@ -275,13 +354,18 @@ func (c *compiler) initial(t *ctype, x *program.List) value {
 		}
 		return c.convert(c.expr(x.Elems[0]), t)
 	}
-	if t.fields == nil {
-		c.refuse("a list initialises an object of which nothing is known")
+	if t.array && t.extent >= 0 || t.fields == nil {
+		for _, e := range x.Elems {
+			if !isList(e) {
+				c.value(e)
+			}
+		}
+		return c.unknown(t)
 	}
 	v := value{t: t, parts: map[string]value{}}
 	for k, f := range t.fields {
 		if k < len(x.Elems) {
-			v.parts[f.name] = c.convert(c.expr(x.Elems[k]), f.t)
+			v.parts[f.name] = c.element0(x.Elems[k], f.t)
 		} else if f.t.scalarLike() {
 			v.parts[f.name] = c.convert(value{t: intType, op: constant(0)}, f.t)
 		} else {
@@ -319,18 +403,19 @@ func (c *compiler) branch(st *program.If) {
 	c.scope = newScope(before)
 	defer func() { c.scope = before }()
 	if st.Const {
-		n, known := c.constant(st.Cond)
-		if !known {
-			c.refuse("a condition of if constexpr is not known")
-		}
-		if n != 0 {
+		if n, known := c.constant(st.Cond); known && n != 0 {
 			c.body(st.Then)
-		} else {
+			return
+		} else if known {
 			c.body(st.Else)
+			return
 		}
-		return
 	}
-	p := c.test(c.expr(st.Cond))
+	p := c.test(c.value(st.Cond))
+	if st.Const && p.Reg >= 0 { // which way it goes is the same for all threads
+		text := c.src.Source.Data[st.Cond.Where().Start:st.Cond.Where().End]
+		p = c.test(c.input("if " + string(text)))
+	}
 	if p.Reg == -1 {
 		if p.Imm != 0 {
 			c.body(st.Then)
@@ -376,7 +461,7 @@ func (c *compiler) loop(st *program.For) {
 	c.bind(again)
 	if st.Cond != nil {
 		back := c.on(st.Cond)
-		c.jump(end, c.test(c.expr(st.Cond)), false)
+		c.jump(end, c.test(c.value(st.Cond)), false)
 		back()
 	}
 	c.within(st.Body, next, end)
@@ -394,7 +479,7 @@ func (c *compiler) while(st *program.While) {
 	if !st.DoWhile {
 		c.bind(next)
 		back := c.on(st.Cond)
-		c.jump(end, c.test(c.expr(st.Cond)), false)
+		c.jump(end, c.test(c.value(st.Cond)), false)
 		back()
 		c.within(st.Body, again, end)
 		c.jump(again, ir.None, true)
@@ -404,7 +489,7 @@ func (c *compiler) while(st *program.While) {
 	c.within(st.Body, next, end)
 	c.bind(next)
 	back := c.on(st.Cond)
-	c.jump(again, c.test(c.expr(st.Cond)), true)
+	c.jump(again, c.test(c.value(st.Cond)), true)
 	back()
 	c.bind(end)
 }

@@ -1,8 +1,7 @@
 package cuda
 
 import (
-	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
@@ -20,7 +19,14 @@ type ctype struct {
 	name    string   // of a class, as it is written
 	size    int64
 	align   int64
+	strong  bool // volatile
+	opaque  bool // nothing is known of it; the size is a guess
+	partly  bool // some of its members are opaque
 	class   *program.Class
+	args    []argument // of the template that the class is an instance of
+	env     *scope     // of a class: what names mean in it
+	closure *closure   // of a lambda
+	groups  threads    // of cooperative groups
 }
 
 // field is a data member and its place.
@@ -51,6 +57,11 @@ func pointerTo(t *ctype, space ir.Space) *ctype {
 
 func arrayOf(t *ctype, n int64) *ctype {
 	return &ctype{to: t, array: true, extent: n, size: t.size * max(n, 0), align: t.align}
+}
+
+// opaqueType is a type of which nothing is known. That it has the size of a word is a guess.
+func opaqueType(name string) *ctype {
+	return &ctype{name: name, opaque: true, size: 4, align: 4}
 }
 
 func (t *ctype) pointer() bool    { return t != nil && t.to != nil && !t.array }
@@ -93,98 +104,174 @@ var vectors = func() map[string]*ctype {
 
 // typeOf reads a type as it is written; nil where it is not known.
 func (c *compiler) typeOf(text string) *ctype {
-	words := strings.Fields(strings.NewReplacer("*", " * ", "&", " & ").Replace(text))
-	stars := 0
-	words = slices.DeleteFunc(words, func(w string) bool {
-		switch w {
-		case "const", "volatile", "__restrict__", "__restrict", "restrict", "&", "static", "constexpr", "typename", "__device__", "register", "extern", "inline", "struct", "class":
-			return true
-		case "*":
-			stars++
-			return true
-		}
-		return false
-	})
-	name := strings.Join(words, " ")
-	suffix := strings.HasSuffix(name, "[]")
-	name = strings.TrimSuffix(name, "[]")
-	t := c.named(name)
+	c.worked()
+	s := c.spelled(text)
+	var t *ctype
+	switch {
+	case s.of != "":
+		t = c.typeOfText(s.of)
+	case s.path == nil:
+		return nil
+	default:
+		t = c.named(s.path)
+	}
 	if t == nil {
 		return nil
 	}
-	if suffix {
-		stars++
+	if s.strong {
+		strong := *t
+		strong.strong = true
+		t = &strong
 	}
-	for range stars {
+	for range s.stars {
 		t = pointerTo(t, ir.Generic)
 	}
 	return t
 }
 
-func (c *compiler) named(name string) *ctype {
-	if t := c.scope.types(name); t != nil {
+// typeOr is the type that a text names, or one of which nothing is known.
+func (c *compiler) typeOr(text string) *ctype {
+	t := c.typeOf(text)
+	if t != nil {
 		return t
 	}
-	if v := c.scope.find(name); v != nil && v.macro != nil && c.macros < maxInline { // #define real float
-		if id, is := v.macro.(*program.Name); is && id.Ident != name {
-			c.macros++
-			defer func() { c.macros-- }()
-			return c.typeOf(id.Ident)
-		}
+	s := c.spelled(text)
+	t = opaqueType(text)
+	for range s.stars {
+		t = pointerTo(t, ir.Generic)
 	}
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "::"), "std::")
-	if t := scalars[name]; t != nil {
-		return t
-	}
-	if t := vectors[name]; t != nil {
-		return t
-	}
-	return c.classType(name)
+	return t
 }
 
-// classType lays out a class of the file whose members are all of known types (Itanium C++ ABI, 2.2: members in order, each aligned).
-func (c *compiler) classType(name string) *ctype {
-	if t, known := c.laid[name]; known {
-		return t
+// typeOfText is the type of an expression that is a name: decltype(x).
+func (c *compiler) typeOfText(text string) *ctype {
+	if v := c.lookup(text); v != nil && v.t != nil && v.macro == nil {
+		return v.t
 	}
-	class := c.classes[name]
-	if class == nil || len(class.Bases) > 0 || len(class.Template) > 0 {
-		return nil
-	}
-	c.laid[name] = nil // one that contains itself is no type
-	if class.Enum {
-		c.laid[name] = intType
-		return intType
-	}
-	t := &ctype{name: name, class: class, align: 1}
-	for _, f := range class.Fields {
-		if slices.Contains(strings.Fields(f.Type), "static") || f.Const {
-			continue
-		}
-		for _, target := range f.Targets {
-			id, ok := target.(*program.Name)
-			of := c.typeOf(f.Type)
-			if !ok || of == nil {
+	return nil
+}
+
+// named is the type that a name with its scopes means.
+func (c *compiler) named(path []segment) *ctype {
+	var in *ctype // the class whose member comes next
+	for k, s := range path {
+		if in != nil {
+			in = c.nested(in, s)
+			if in == nil {
 				return nil
 			}
-			for k := len(f.Dims) - 1; k >= 0; k-- {
-				n, known := c.constant(f.Dims[k])
-				if !known {
-					return nil
-				}
-				of = arrayOf(of, n)
-			}
-			at := int64(0)
-			if !class.Union {
-				at = (t.size + of.align - 1) / of.align * of.align
-			}
-			t.fields = append(t.fields, field{id.Ident, of, at})
-			t.size, t.align = max(t.size, at+of.size), max(t.align, of.align)
+			continue
+		}
+		if in = c.simple(s, k > 0, path[:k]); in == nil && k == len(path)-1 {
+			return nil
 		}
 	}
-	t.size = (t.size + t.align - 1) / t.align * t.align
-	c.laid[name] = t
-	return t
+	return in
+}
+
+// simple is the type that one name means where it stands, or in a namespace.
+func (c *compiler) simple(s segment, qualified bool, scopes []segment) *ctype {
+	if !qualified && !s.given {
+		if t := c.scope.types(s.name); t != nil {
+			return t
+		}
+	}
+	if v := c.scope.find(s.name); v != nil && v.macro != nil && v.env == nil && c.macros < maxInline { // #define real float
+		if id, is := v.macro.(*program.Name); is && id.Ident != s.name {
+			c.macros++
+			defer func() { c.macros-- }()
+			return c.typeOfExpr(id)
+		}
+	}
+	if !qualified || len(scopes) == 1 && scopes[0].name == "std" {
+		if t := scalars[s.name]; t != nil && !s.given {
+			return t
+		}
+		if t := c.trait(s); t != nil {
+			return t
+		}
+	}
+	if t := vectors[s.name]; t != nil && !qualified && !s.given {
+		return t
+	}
+	if t := threadGroup(s, scopes); t != nil {
+		return t
+	}
+	if class := c.classOf(s.name, scopes); class != nil {
+		return c.instance(class, c.arguments(s.args), c.scopeAround(class))
+	}
+	return nil
+}
+
+// trait is what some templates of the C++ library name: one of two types, or a type without its qualifiers.
+func (c *compiler) trait(s segment) *ctype {
+	switch s.name {
+	case "conditional_t":
+		if len(s.args) == 3 {
+			if n, known := c.constantText(s.args[0]); known {
+				return c.typeOf(s.args[2-boolean(n != 0)])
+			}
+		}
+	case "remove_cv_t", "remove_const_t", "remove_reference_t", "decay_t", "remove_cvref_t":
+		if len(s.args) == 1 {
+			return c.typeOf(s.args[0])
+		}
+	}
+	return nil
+}
+
+// typeOfExpr reads a type that stands where an expression may.
+func (c *compiler) typeOfExpr(x program.Expr) *ctype {
+	n, ok := x.(*program.Name)
+	if !ok {
+		return nil
+	}
+	if len(n.Template) == 0 {
+		return c.typeOf(n.Ident)
+	}
+	path := c.spelled(n.Ident).path
+	if len(path) == 0 {
+		return nil
+	}
+	last := path[len(path)-1]
+	if len(path) == 1 {
+		if t := threadGroup(segment{name: last.name, args: texts(n.Template), given: true}, nil); t != nil {
+			return t
+		}
+	}
+	var in *program.Class
+	around := c.scope
+	if len(path) > 1 {
+		if outer := c.named(path[:len(path)-1]); outer != nil && outer.class != nil {
+			in, around = c.byName[outer.class.Qualified+"::"+last.name].first(), outer.env
+		}
+	}
+	if in == nil {
+		if in = c.classOf(last.name, path[:len(path)-1]); in == nil {
+			return nil
+		}
+		around = c.scopeAround(in)
+	}
+	args := make([]argument, len(n.Template))
+	for k, x := range n.Template {
+		args[k] = c.argumentOf(x)
+	}
+	return c.instance(in, args, around)
+}
+
+// texts are template arguments as they are written, as far as that is a name or a number.
+func texts(list []program.Expr) (out []string) {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *program.Int:
+			out = append(out, strconv.FormatInt(x.Value, 10))
+		case *program.Name:
+			out = append(out, x.Ident)
+		default:
+			out = append(out, "?")
+		}
+	}
+	return out
 }
 
 func (t *ctype) member(name string) (field, bool) {

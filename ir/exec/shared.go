@@ -162,7 +162,7 @@ func (w *warp) anywhere(in *ir.Inst, mask uint32) {
 	for k, v := range all {
 		size := v.Size
 		if size < 0 {
-			size = maxDynamic - v.At
+			size = maxDynamic - v.At%maxDynamic
 		}
 		at := order.Address{Base: order.Shared(w.cta.rank, uint32(v.At)), Size: uint32(size)}
 		var same order.Flags

@@ -32,7 +32,7 @@ func translated(k *kernel.Kernel) (*barriers.Report, error) {
 		if !fn.Kernel {
 			continue
 		}
-		whole, err := cuda.Translate(f, table, fn, nil, 32)
+		whole, _, err := cuda.Translate(f, table, fn, nil, 32)
 		if err != nil {
 			return nil, err
 		}

@@ -26,6 +26,14 @@ func (r *reader) classDef(n *node, template []program.Param, start int) *program
 	}
 	c := &program.Class{Name: r.className(n), Span: source.Span{Start: start, End: n.end}, Template: template, Union: n.kind == "union_specifier"}
 	c.Qualified = strings.Join(append(r.enclosing(), c.Name), "::")
+	if name := n.child("name"); name != nil {
+		for name.kind == "qualified_identifier" && name.child("name") != nil {
+			name = name.child("name")
+		}
+		if args := name.child("arguments"); name.kind == "template_type" && args != nil {
+			c.Arguments = r.exprs(args.content())
+		}
+	}
 	def := &program.ClassDef{Place: program.Place{Span: c.Span}, Class: c}
 	r.file.Classes = append(r.file.Classes, c)
 	r.classes[c.Name] = c

@@ -1,0 +1,446 @@
+package cuda
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// argument is what a parameter of a template is given: a type, or a number.
+type argument struct {
+	t      *ctype
+	number *int64
+	text   string // as it is written, where it is neither
+	x      program.Expr
+}
+
+// key tells arguments apart.
+func (a *argument) key() string {
+	switch {
+	case a.number != nil:
+		return fmt.Sprint(*a.number)
+	case a.t != nil && a.t.class != nil:
+		return fmt.Sprintf("%p", a.t)
+	case a.t != nil:
+		return a.t.String()
+	}
+	return a.text
+}
+
+// String names a type that is no class.
+func (t *ctype) String() string {
+	switch {
+	case t.array:
+		return fmt.Sprintf("%s[%d]", t.to, t.extent)
+	case t.to != nil:
+		return t.to.String() + "*"
+	case t.name != "":
+		return t.name
+	}
+	return fmt.Sprintf("%t%v", t.boolean, t.number)
+}
+
+// arguments reads template arguments that stand in a type.
+func (c *compiler) arguments(list []string) []argument {
+	out := make([]argument, len(list))
+	for k, text := range list {
+		out[k] = argument{text: text}
+		if t := c.typeOf(text); t != nil {
+			out[k].t = t
+		} else if n, known := c.constantText(text); known {
+			out[k].number = &n
+		}
+	}
+	return out
+}
+
+// argumentOf is a template argument that stands in an expression.
+func (c *compiler) argumentOf(x program.Expr) argument {
+	a := argument{x: x}
+	if t := c.typeOfExpr(x); t != nil {
+		a.t = t
+	} else if n, known := c.constant(x); known {
+		a.number = &n
+	} else if id, is := x.(*program.Name); is {
+		a.text = id.Ident
+	}
+	return a
+}
+
+func (c *compiler) constantText(text string) (int64, bool) {
+	x := expression(text)
+	if x == nil {
+		return 0, false
+	}
+	return c.constant(x)
+}
+
+// classes are those of one name: a template and its specialisations, or one class under several conditions of the preprocessor.
+type classes []*program.Class
+
+func (l classes) first() *program.Class {
+	if len(l) == 0 {
+		return nil
+	}
+	return l[0]
+}
+
+// classOf is the class that a name means, with the namespaces before it. Of several of the name that which is nearest in what is around.
+func (c *compiler) classOf(name string, scopes []segment) *program.Class {
+	for s := c.scope; s != nil; s = s.outer {
+		if s.class != nil && len(scopes) == 0 {
+			if k := c.byName[s.class.Qualified+"::"+name].first(); k != nil {
+				return k
+			}
+		}
+	}
+	var found *program.Class
+	for _, k := range c.bySimple[name] {
+		if len(scopes) > 0 && !ends(k.Qualified, append(slices.Clone(scopes), segment{name: name})) {
+			continue
+		}
+		if found == nil || len(k.Qualified) < len(found.Qualified) {
+			found = k
+		}
+	}
+	return found
+}
+
+// ends reports whether a qualified name ends in the names of a path.
+func ends(qualified string, path []segment) bool {
+	have := strings.Split(qualified, "::")
+	if len(path) > len(have) {
+		return false
+	}
+	for k, s := range path {
+		if have[len(have)-len(path)+k] != s.name {
+			return false
+		}
+	}
+	return true
+}
+
+// scopeAround is the scope that a class stands in: that of the class around it where that is around what is translated, too; else the file's.
+func (c *compiler) scopeAround(class *program.Class) *scope {
+	for s := c.scope; s != nil; s = s.outer {
+		if s.class != nil && class.Qualified == s.class.Qualified+"::"+class.Name {
+			return s
+		}
+		if s.outer == nil {
+			return s
+		}
+	}
+	return c.scope
+}
+
+// nested is a type that is a member of a class.
+func (c *compiler) nested(in *ctype, s segment) *ctype {
+	if in.env == nil {
+		return nil
+	}
+	if t := in.env.kinds[s.name]; t != nil && !s.given {
+		return t
+	}
+	if k := c.byName[in.class.Qualified+"::"+s.name].first(); k != nil {
+		return c.instance(k, c.arguments(s.args), in.env)
+	}
+	for _, b := range in.env.bases {
+		if t := c.nested(b, s); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// instance is a class, of a template with its arguments (C++17 [temp.class]). Data members lie as the Itanium C++ ABI 2.4 has them: bases first, then
+// members in order, each aligned.
+func (c *compiler) instance(class *program.Class, args []argument, around *scope) *ctype {
+	class, args, bound := c.specialised(class, args, around)
+	var key strings.Builder
+	fmt.Fprintf(&key, "%p %p", class, around.instance)
+	for k := range args {
+		key.WriteString("," + args[k].key())
+	}
+	if t, known := c.laid[key.String()]; known {
+		return t
+	}
+	if len(c.laid) > maxInstances {
+		c.refuse("more than %d instances of templates", maxInstances)
+	}
+	if class.Enum {
+		c.laid[key.String()] = &ctype{number: intType.number, size: 4, align: 4, class: class, name: class.Name}
+		return c.laid[key.String()]
+	}
+	t := opaqueType(class.Name) // for members that name it
+	t.class, t.args = class, args
+	c.laid[key.String()] = t
+	if c.depth++; c.depth > maxInline {
+		c.refuse("classes within each other more than %d deep", maxInline)
+	}
+	before := c.scope
+	defer func() { c.scope = before; c.depth-- }()
+	c.scope = newScope(around)
+	c.scope.class, c.scope.instance, c.scope.fn = class, t, before.fn
+	t.env = c.scope
+	for name, a := range bound {
+		c.bound(name, a)
+	}
+	c.scope.kinds[class.Name] = t
+	c.members(t)
+	return t
+}
+
+// maxInstances bounds how many instances of class templates are made.
+const maxInstances = 4096
+
+// bound declares a template's parameter.
+func (c *compiler) bound(p program.Param, a argument) {
+	switch {
+	case p.Type == "typename":
+		if a.t == nil {
+			a.t = opaqueType(p.Name)
+		}
+		c.scope.kinds[p.Name] = a.t
+	case a.number != nil:
+		t := c.typeOf(p.Type)
+		if t == nil || !t.integer() {
+			t = intType
+		}
+		n := *a.number
+		c.scope.names[p.Name] = &variable{t: t, reg: -1, number: &n}
+	case a.text != "":
+		c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, input: a.text}
+	}
+}
+
+// specialised chooses the class of a name that arguments fit, and says what its parameters are (C++17 [temp.class.spec.match]).
+func (c *compiler) specialised(class *program.Class, args []argument, around *scope) (*program.Class, []argument, map[program.Param]argument) {
+	all := c.byName[class.Qualified]
+	primary := class
+	for _, k := range all {
+		if len(k.Arguments) == 0 {
+			primary = k
+			break
+		}
+	}
+	before := c.scope
+	c.scope = newScope(around)
+	defer func() { c.scope = before }()
+	bound := map[program.Param]argument{}
+	full := make([]argument, 0, len(primary.Template))
+	for n, p := range primary.Template {
+		if p.Star > 0 {
+			break
+		}
+		a := argument{}
+		switch {
+		case n < len(args):
+			a = args[n]
+		case p.Default != nil:
+			a = c.argumentOf(p.Default)
+		default:
+			a.text = p.Name
+		}
+		full = append(full, a)
+		plain := program.Param{Name: p.Name, Type: p.Type}
+		bound[plain] = a
+		c.bound(plain, a)
+	}
+	best, most := primary, -1
+	for _, k := range all {
+		if len(k.Arguments) == 0 || len(k.Arguments) != len(full) {
+			continue
+		}
+		given, exact, fits := map[program.Param]argument{}, 0, true
+		for n, x := range k.Arguments {
+			if p, is := parameterOf(k.Template, x); is {
+				given[program.Param{Name: p.Name, Type: p.Type}] = full[n]
+				continue
+			}
+			want := c.argumentOf(x)
+			if want.t == nil && want.number == nil || want.key() != full[n].key() {
+				fits = false
+				break
+			}
+			exact++
+		}
+		if fits && exact > most {
+			best, most, bound = k, exact, given
+		}
+	}
+	return best, full, bound
+}
+
+// parameterOf is the template's parameter that an argument of a specialisation names.
+func parameterOf(template []program.Param, x program.Expr) (program.Param, bool) {
+	if id, is := x.(*program.Name); is && len(id.Template) == 0 {
+		for _, p := range template {
+			if p.Name == id.Ident {
+				return p, true
+			}
+		}
+	}
+	return program.Param{}, false
+}
+
+// members lays a class out and declares what else is in it.
+func (c *compiler) members(t *ctype) {
+	class, env := t.class, t.env
+	size, align, lost := int64(0), int64(1), false
+	var fields []field
+	place := func(name string, of *ctype) {
+		at := int64(0)
+		if !class.Union {
+			at = (size + of.align - 1) / max(of.align, 1) * of.align
+		}
+		fields = append(fields, field{name, of, at})
+		size, align, lost = max(size, at+of.size), max(align, of.align), lost || of.opaque
+	}
+	for _, x := range class.Bases {
+		b := c.typeOfExpr(x)
+		if b == nil || b.opaque {
+			lost = true
+			continue
+		}
+		env.bases = append(env.bases, b)
+		at := (size + b.align - 1) / max(b.align, 1) * b.align
+		for _, f := range b.fields {
+			fields = append(fields, field{f.name, f.t, at + f.at})
+		}
+		size, align = at+b.size, max(align, b.align)
+	}
+	for _, f := range class.Fields {
+		for _, target := range f.Targets {
+			id, ok := target.(*program.Name)
+			switch {
+			case !ok:
+			case f.Type == "using":
+				if of := c.typeOfExpr(f.Value); of != nil {
+					env.kinds[id.Ident] = of
+				} else {
+					env.kinds[id.Ident] = opaqueType(id.Ident)
+				}
+			case f.Value != nil && (f.Const || slices.Contains(tokens(f.Type).list, "const")):
+				of := c.typeOf(f.Type)
+				if of == nil || !of.integer() {
+					of = intType
+				}
+				env.names[id.Ident] = &variable{t: of, reg: -1, macro: f.Value, env: env}
+			default:
+				of := c.typeOr(f.Type)
+				for k := len(f.Dims) - 1; k >= 0; k-- {
+					n, known := c.constant(f.Dims[k])
+					if !known || n < 0 || n > 1<<24 {
+						lost, n = true, 1
+					}
+					of = arrayOf(of, n)
+				}
+				place(id.Ident, of)
+			}
+		}
+	}
+	for _, k := range c.inside[class.Qualified] { // members of a union without a name are the class's
+		if k.Union && unnamed(k) {
+			u := c.instance(k, nil, env)
+			at := (size + u.align - 1) / max(u.align, 1) * u.align
+			for _, f := range u.fields {
+				fields = append(fields, field{f.name, f.t, at + f.at})
+			}
+			size, align = at+u.size, max(align, u.align)
+		}
+	}
+	t.fields, t.opaque, t.size, t.align = fields, false, (size+align-1)/align*align, align
+	if lost {
+		t.partly = true
+	}
+	if t.fields == nil {
+		t.fields = []field{}
+	}
+}
+
+// unnamed reports whether the reader has made a class's name of its place.
+func unnamed(k *program.Class) bool { return k.Name == fmt.Sprintf("unnamed_%d", k.Span.Start) }
+
+// static is a static member, or an enumerator, of a class.
+func (c *compiler) static(of *ctype, name string) *variable {
+	if of.class != nil && of.class.Enum {
+		if n, known := c.enumeratorOf(of.class, name); known {
+			return &variable{t: of, reg: -1, number: &n}
+		}
+		return nil
+	}
+	if of.env == nil {
+		return nil
+	}
+	if v := of.env.names[name]; v != nil {
+		return v
+	}
+	for _, k := range c.inside[of.class.Qualified] {
+		if k.Enum {
+			if n, known := c.enumeratorOf(k, name); known {
+				return &variable{t: intType, reg: -1, number: &n}
+			}
+		}
+	}
+	for _, b := range of.env.bases {
+		if v := c.static(b, name); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// enumeratorOf is the number of an enumerator.
+func (c *compiler) enumeratorOf(k *program.Class, name string) (int64, bool) {
+	for _, f := range k.Fields {
+		if id, ok := f.Targets[0].(*program.Name); ok && id.Ident == name {
+			return c.constant(f.Value)
+		}
+	}
+	return 0, false
+}
+
+// enumerator is a constant of an enumeration without a scope.
+func (c *compiler) enumerator(name string) (int64, bool) {
+	if k := c.enumerators[name]; k != nil {
+		return c.enumeratorOf(k, name)
+	}
+	return 0, false
+}
+
+// methods lists the methods of a class, and those of its bases where it has none of the name, with the type whose they are.
+func (c *compiler) methods(t *ctype, fits func(*program.Function) bool) (out []*program.Function, of *ctype) {
+	if t.class == nil {
+		return nil, nil
+	}
+	for _, m := range t.class.Methods {
+		if fits(m) {
+			out = append(out, m)
+		}
+	}
+	if out != nil || t.env == nil {
+		return out, t
+	}
+	for _, b := range t.env.bases {
+		if out, of = c.methods(b, fits); out != nil {
+			return out, of
+		}
+	}
+	return nil, nil
+}
+
+// baseOf makes the memory of a base from that of an object: what a method of the base takes for its own.
+func (c *compiler) baseOf(at *place, base *ctype) *place {
+	if at.t == base || at.memory == nil {
+		return &place{t: base, memory: at.memory, object: at.object, array: at.array, input: at.input}
+	}
+	m := *at.memory
+	if len(base.fields) > 0 {
+		if f, known := at.t.member(base.fields[0].name); known {
+			m.offset += f.at - base.fields[0].at
+		}
+	}
+	return &place{t: base, memory: &m}
+}

@@ -1,0 +1,188 @@
+package cuda
+
+import (
+	"strconv"
+
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// threads is a group of threads of cooperative groups (CUDA C++ Programming Guide, Cooperative Groups): so many lanes of a warp that stand side by
+// side, or one of those below.
+type threads int
+
+const (
+	ofCTA threads = -1 - iota
+	ofCluster
+	ofGrid
+	ofActive
+)
+
+var groupTypes = map[string]threads{"thread_block": ofCTA, "cluster_group": ofCluster, "grid_group": ofGrid, "coalesced_group": ofActive}
+
+// threadGroup is the type of a group that a name means; nil if it is none.
+func threadGroup(s segment, scopes []segment) *ctype {
+	if len(scopes) > 1 || len(scopes) == 1 && scopes[0].name != "cg" && scopes[0].name != "cooperative_groups" {
+		return nil
+	}
+	if s.name == "thread_block_tile" && len(s.args) > 0 {
+		if n, err := strconv.Atoi(s.args[0]); err == nil && lanes(int64(n)) {
+			return groupOf(threads(n))
+		}
+		return nil
+	}
+	if kind := groupTypes[s.name]; kind != 0 && !s.given {
+		return groupOf(kind)
+	}
+	return nil
+}
+
+func groupOf(kind threads) *ctype { return &ctype{name: "group", groups: kind, size: 8, align: 8} }
+
+// lanes reports whether a tile may have so many lanes.
+func lanes(n int64) bool { return n > 0 && n <= ir.Lanes && n&(n-1) == 0 }
+
+// grouped translates what makes a group of threads, or synchronizes one, by a function.
+func (c *compiler) grouped(name string, x *program.Call) (value, bool) {
+	group := func(kind threads) (value, bool) {
+		return value{t: groupOf(kind), op: ir.Operand{Reg: c.nothing}}, true
+	}
+	switch name {
+	case "this_thread_block":
+		return group(ofCTA)
+	case "this_cluster":
+		return group(ofCluster)
+	case "this_grid":
+		return group(ofGrid)
+	case "coalesced_threads":
+		return group(ofActive)
+	case "tiled_partition":
+		if len(x.Template) > 0 {
+			if n, known := c.constant(x.Template[0]); known && lanes(n) {
+				return group(threads(n))
+			}
+		}
+	case "sync":
+		if len(x.Args) == 1 {
+			if of := c.expr(x.Args[0]); of.t.groups != 0 {
+				return c.group(of.t, "sync", x), true
+			}
+		}
+	}
+	return value{}, false
+}
+
+// group translates a method of a group of threads.
+func (c *compiler) group(of *ctype, method string, x *program.Call) value {
+	kind := of.groups
+	rank := func() value {
+		y := c.compute(ir.Mul, uintType, c.special("%ntid.y"), c.special("%tid.z"))
+		y = c.compute(ir.Add, uintType, y.op, c.special("%tid.y"))
+		y = c.compute(ir.Mul, uintType, y.op, c.special("%ntid.x"))
+		return c.compute(ir.Add, uintType, y.op, c.special("%tid.x"))
+	}
+	none := value{t: voidType, op: ir.None}
+	switch method {
+	case "sync", "barrier_arrive", "barrier_wait", "arrive", "wait":
+		if method != "sync" && kind != ofCluster {
+			return c.opaqueCall(method, x)
+		}
+		switch kind {
+		case ofCTA, ofGrid: // of the grid: at least all of the CTA
+			c.synchronize()
+		case ofCluster:
+			if method != "barrier_wait" && method != "wait" {
+				c.clusterBarrier(ir.Arrives)
+			}
+			if method != "barrier_arrive" && method != "arrive" {
+				c.clusterBarrier(0)
+			}
+		case ofActive:
+			return c.opaqueCall(method, x)
+		default:
+			c.syncWarp(c.tile(kind, rank))
+		}
+		return none
+	case "thread_rank":
+		switch {
+		case kind == ofCTA:
+			return rank()
+		case kind > 0:
+			return c.compute(ir.And, uintType, rank().op, constant(int64(kind)-1))
+		}
+	case "meta_group_rank":
+		if kind > 0 {
+			return c.compute(ir.Div, uintType, rank().op, constant(int64(kind)))
+		}
+	case "size", "num_threads", "meta_group_size":
+		n := value{t: uintType, op: constant(int64(kind))}
+		if kind == ofCTA || kind > 0 && method == "meta_group_size" {
+			n = c.compute(ir.Mul, uintType, c.special("%ntid.x"), c.special("%ntid.y"))
+			n = c.compute(ir.Mul, uintType, n.op, c.special("%ntid.z"))
+		}
+		if method == "meta_group_size" && kind > 0 {
+			n = c.compute(ir.Add, uintType, n.op, constant(int64(kind)-1))
+			n = c.compute(ir.Div, uintType, n.op, constant(int64(kind)))
+		}
+		if kind == ofCTA || kind > 0 {
+			return n
+		}
+	case "group_index", "thread_index":
+		if kind == ofCTA {
+			base := map[string]string{"group_index": "%ctaid", "thread_index": "%tid"}[method]
+			v := value{t: vectors["dim3"], parts: map[string]value{}}
+			for _, axis := range []string{"x", "y", "z"} {
+				v.parts[axis] = value{t: uintType, op: c.special(base + "." + axis)}
+			}
+			return v
+		}
+	case "block_rank":
+		if kind == ofCluster {
+			return value{t: uintType, op: c.special("%cluster_ctarank")}
+		}
+	case "num_blocks":
+		if kind == ofCluster {
+			return value{t: uintType, op: c.special("%cluster_nctarank")}
+		}
+	case "is_valid":
+		return value{t: boolType, op: constant(1)}
+	}
+	if name := groupShuffles[method]; name != "" && kind > 0 && len(x.Args) >= 2 {
+		call := *x
+		mask := value{t: uintType, op: c.tile(kind, rank)}
+		width := &program.Int{Place: program.Place{Span: x.Span}, Value: int64(kind)}
+		call.Args = []program.Expr{nil, x.Args[0], x.Args[1], width}
+		return c.shuffleOf(shuffles[name], mask.op, &call)
+	}
+	if mode, is := groupVotes[method]; is && kind > 0 && len(x.Args) == 1 {
+		in := blank(ir.Vote)
+		in.B = c.tile(kind, rank)
+		in.A, in.Flags, in.Members, in.Mode = c.test(c.expr(x.Args[0])), ir.Meets, in.B, mode
+		return c.voted(in)
+	}
+	return c.opaqueCall(method+" of a group of threads", x)
+}
+
+var (
+	groupShuffles = map[string]string{"shfl_up": "__shfl_up_sync", "shfl_down": "__shfl_down_sync", "shfl_xor": "__shfl_xor_sync", "shfl": "__shfl_sync"}
+	groupVotes    = map[string]uint8{"all": 0, "any": 1, "ballot": 3}
+)
+
+// tile is the mask of the lanes of a tile.
+func (c *compiler) tile(kind threads, rank func() value) ir.Operand {
+	if kind == ir.Lanes {
+		return constant(everyLane)
+	}
+	first := c.compute(ir.And, uintType, rank().op, constant(ir.Lanes-int64(kind)))
+	return c.compute(ir.Shl, uintType, constant(1<<kind-1), first.op).op
+}
+
+func (c *compiler) clusterBarrier(flags ir.Flags) {
+	in := blank(ir.BarrierCluster)
+	in.Flags = ir.Aligned | flags
+	in.Order, in.Scope = ir.Acquire, ir.ScopeCluster
+	if flags != 0 {
+		in.Order = ir.Release
+	}
+	c.emit(in)
+}

@@ -1,0 +1,377 @@
+package cuda
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// lookup is what a name means, nil if nothing is known.
+func (c *compiler) lookup(name string) *variable {
+	if v := c.scope.find(name); v != nil {
+		return v
+	}
+	if v := c.globals[name]; v != nil {
+		return v
+	}
+	if !strings.Contains(name, "::") {
+		return nil
+	}
+	path := c.spelled(name).path
+	if len(path) < 2 {
+		return nil
+	}
+	last := path[len(path)-1]
+	if of := c.named(path[:len(path)-1]); of != nil {
+		return c.static(of, last.name)
+	}
+	for s := c.scope; s != nil; s = s.outer { // of a namespace, those in front are not told apart
+		if s.outer == nil && s.names[last.name] != nil && c.isNamespace(path[:len(path)-1]) {
+			return s.names[last.name]
+		}
+	}
+	return nil
+}
+
+// isNamespace reports whether a file opens a namespace of the last of some names.
+func (c *compiler) isNamespace(path []segment) bool {
+	return c.namespaces[path[len(path)-1].name]
+}
+
+// macro evaluates what the text of a macro, or a static constant, is: in the class whose it is.
+func (c *compiler) macro(v *variable, evaluate func()) {
+	if c.macros++; c.macros > maxInline {
+		c.refuse("macros within each other more than %d deep", maxInline)
+	}
+	before := c.scope
+	defer func() { c.macros--; c.scope = before }()
+	if v.env != nil {
+		fn := c.scope.fn
+		c.scope = newScope(v.env)
+		c.scope.fn = fn
+	}
+	evaluate()
+}
+
+// input is a value that is the same for all threads and of which the text does not say what it is: a member of a parameter whose class is
+// not known, a constant of a file that is not there.
+func (c *compiler) input(name string) value {
+	return value{t: opaqueType(""), input: name, op: ir.Operand{Reg: c.nothing}}
+}
+
+// as gives an input a type: what it is used as.
+func (c *compiler) as(name string, t *ctype) value {
+	switch {
+	case t.boolean:
+		return value{t: t, op: c.test(c.as(name, intType))}
+	case t.data():
+		return value{t: t, op: constant(c.literal(name))}
+	case t.pointer():
+		return value{t: pointerTo(t.to, ir.Global), op: ir.Operand{Reg: c.inputSlot(name, ir.Type{Bits: 64}, true)}}
+	case t.integer():
+		v := value{t: intType, op: ir.Operand{Reg: c.inputSlot(name, intType.number, false)}}
+		return c.convert(v, t)
+	}
+	return c.unknown(t)
+}
+
+func (c *compiler) inputSlot(name string, t ir.Type, pointer bool) int32 {
+	key := fmt.Sprintf("%s %v", name, pointer)
+	if n, known := c.inputs[key]; known {
+		return n
+	}
+	shown := strings.Map(func(r rune) rune {
+		if r == '+' || r == ' ' || !ir.InName(r) {
+			return '_'
+		}
+		return r
+	}, name)
+	if pointer {
+		shown += "_"
+	}
+	for c.formal[shown] {
+		shown += "_"
+	}
+	c.formal[shown] = true
+	c.code.Formals = append(c.code.Formals, shown)
+	n := c.register(shown, t)
+	c.code.Slots = append(c.code.Slots, ir.Parameter{Name: shown, Register: n, Pointer: pointer})
+	c.inputs[key] = n
+	if !pointer {
+		c.guessed = true
+		c.assume(name + ", which the text does not say, is a number")
+	}
+	return n
+}
+
+// scalar is a value in a register, of a number. One of which nothing is known is data.
+func (c *compiler) scalar(v value) value {
+	v = c.plain(c.loaded(v))
+	switch {
+	case v.input != "":
+		return c.as(v.input, intType)
+	case v.closure != nil:
+		c.refuse("a lambda stands where a number is expected")
+	case v.t.opaque || !v.t.scalarLike() && v.address == nil && !v.t.array:
+		return c.unknown(realType)
+	}
+	return v
+}
+
+// integer is a value as one.
+func (c *compiler) integer(v value) value {
+	if v = c.scalar(v); !v.t.integer() {
+		return c.unknown(intType)
+	}
+	return v
+}
+
+// loaded is a value that stands at a place and was not read yet.
+func (c *compiler) loaded(v value) value {
+	if v.unread {
+		return c.load(v.at)
+	}
+	return v
+}
+
+// at is an object of the thread's own, or memory, of which nothing is known.
+func nowhere(t *ctype) *place { return &place{t: t, array: &variable{lost: true}} }
+
+// unsure says once what is taken for granted of memory: nothing holds for sure then.
+func (c *compiler) unsure(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if c.noted["unsure "+text] {
+		return
+	}
+	c.noted["unsure "+text] = true
+	c.outside(text, 0)
+}
+
+// outside appends what may do anything to shared memory.
+func (c *compiler) outside(text string, flags ir.Flags) {
+	in := blank(ir.Outside)
+	in.Flags, in.Extra = flags, &ir.Extra{Text: text}
+	c.emit(in)
+}
+
+// attempted runs a part of the translation, and says why it was given up, and whether what the thread does from there on is not known. What it began is ended: its jumps lead behind it.
+func (c *compiler) attempted(part func()) (why string, hard, done bool) {
+	scope, depth, macros, labels, src, at := c.scope, c.depth, c.macros, len(c.labels), c.src, c.at
+	defer func() {
+		if p := recover(); p != nil {
+			u, ok := p.(unsupported)
+			if !ok || len(c.code.Insts) > maxInsts || c.work > maxWork {
+				panic(p)
+			}
+			c.scope, c.depth, c.macros, c.src, c.at, c.placed, c.asPlace = scope, depth, macros, src, at, false, false
+			for _, l := range c.labels[labels:] {
+				if len(l.uses) > 0 {
+					c.bind(l)
+				}
+			}
+			why, hard, done = u.why, u.hard, false
+		}
+	}()
+	part()
+	return "", false, true
+}
+
+// value evaluates an expression; what of it is not understood may do anything, and its value is not known.
+func (c *compiler) value(x program.Expr) (v value) {
+	why, hard, done := c.attempted(func() { v = c.expr(x) })
+	if hard {
+		c.halt("%s", why)
+	}
+	if !done {
+		c.unfollowed(x, why)
+		return value{t: opaqueType(""), op: ir.Operand{Reg: c.nothing}}
+	}
+	return v
+}
+
+// unfollowed stands for what is not understood: what it may set is not known behind it, and where it calls anything, that may synchronize.
+func (c *compiler) unfollowed(n program.Node, why string) {
+	flags := ir.Flags(0)
+	each := func(x program.Expr) bool {
+		switch x := x.(type) {
+		case *program.Call:
+			if id, is := x.Fun.(*program.Name); !is || c.effectOf(id.Ident) != computes {
+				flags = ir.MayMeet
+			}
+			for _, a := range x.Args {
+				c.handed(a)
+			}
+			if m, is := x.Fun.(*program.Attr); is {
+				c.forget(m.X)
+			}
+		case *program.AssignExpr:
+			c.forget(x.Target)
+		case *program.IncDec:
+			c.forget(x.X)
+		case *program.Lambda, *program.OpaqueExpr:
+			flags = ir.MayMeet
+		}
+		return true
+	}
+	switch n := n.(type) {
+	case program.Stmt:
+		program.WalkStmts([]program.Stmt{n}, func(st program.Stmt) bool {
+			switch st := st.(type) {
+			case *program.Assign:
+				for _, t := range st.Targets {
+					if id, is := t.(*program.Name); is && st.Decl {
+						c.scope.names[id.Ident] = &variable{t: opaqueType(st.Type), reg: -1, lost: true}
+					} else {
+						c.forget(t)
+					}
+				}
+			case *program.Asm:
+				flags = ir.MayMeet
+				for _, o := range st.Outputs {
+					c.forget(o.X)
+				}
+			case *program.OpaqueStmt:
+				flags = ir.MayMeet
+			}
+			return true
+		})
+		program.WalkExprs(n, each)
+	case program.Expr:
+		program.WalkExprs(n, each)
+	}
+	c.outside(why, flags)
+}
+
+// handed forgets what a call may set through an argument: an object by reference, what a pointer leads to. A number is taken to be handed by
+// value, and so is an object's address that only shared or global memory has.
+func (c *compiler) handed(x program.Expr) {
+	switch x := x.(type) {
+	case *program.Unary:
+		if x.Op == "&" {
+			c.forget(x.X)
+			return
+		}
+	case *program.Name:
+		if v := c.scope.find(x.Ident); v != nil && (v.t == nil || !v.t.scalarLike() || v.points != nil) {
+			c.forgetVariable(v)
+		}
+		return
+	case *program.Attr, *program.Index:
+		c.forget(x)
+	}
+}
+
+// forget gives up what is known of the object that an expression names.
+func (c *compiler) forget(x program.Expr) {
+	for {
+		switch e := x.(type) {
+		case *program.Attr:
+			x = e.X
+			continue
+		case *program.Index:
+			x = e.X
+			continue
+		case *program.Cast:
+			x = e.X
+			continue
+		case *program.Unary:
+			x = e.X
+			continue
+		case *program.Name:
+			if v := c.scope.find(e.Ident); v != nil {
+				c.forgetVariable(v)
+			}
+		}
+		return
+	}
+}
+
+// escape gives up an object of the thread's own whose address is kept: whoever has that may set it, from here on.
+func (c *compiler) escape(at *place) {
+	c.forgetPlace(at)
+	if at.object != nil {
+		at.object.escape()
+	}
+}
+
+func (v *variable) escape() {
+	v.escaped, v.lost = true, true
+	for _, p := range v.parts {
+		p.escape()
+	}
+	for _, p := range v.items {
+		p.escape()
+	}
+}
+
+// reassigned reports whether a function sets a variable elsewhere than where it declares it.
+func (c *compiler) reassigned(name string) (yes bool) {
+	fn := c.scope.fn.fn
+	set := c.sets[fn]
+	if set == nil {
+		set = map[string]bool{}
+		note := func(x program.Expr) {
+			if id, is := x.(*program.Name); is {
+				set[id.Ident] = true
+			}
+		}
+		for _, st := range fn.Body {
+			program.WalkStmts([]program.Stmt{st}, func(st program.Stmt) bool {
+				if a, is := st.(*program.Assign); is && !a.Decl {
+					for _, t := range a.Targets {
+						note(t)
+					}
+				}
+				return true
+			})
+			program.WalkExprs(st, func(x program.Expr) bool {
+				switch x := x.(type) {
+				case *program.AssignExpr:
+					note(x.Target)
+				case *program.IncDec:
+					note(x.X)
+				case *program.Unary:
+					if x.Op == "&" {
+						note(x.X)
+					}
+				}
+				return true
+			})
+		}
+		c.sets[fn] = set
+	}
+	return set[name]
+}
+
+func (c *compiler) forgetVariable(v *variable) {
+	switch {
+	case v.alias != nil:
+		c.forgetPlace(v.alias)
+	case v.points != nil:
+		c.forgetPlace(v.points)
+	case v.reg >= 0 && v.t.scalarLike():
+		if !v.t.pointer() { // where it leads to may have been moved within what it leads to; that is taken not to be
+			c.set(v, c.unknown(v.t))
+		}
+	case v.parts != nil:
+		for _, p := range v.parts {
+			c.forgetVariable(p)
+		}
+	case v.t != nil && v.t.array:
+		c.lose(v)
+		for _, p := range v.items {
+			c.forgetVariable(p)
+		}
+	}
+}
+
+func (c *compiler) forgetPlace(at *place) {
+	switch {
+	case at.object != nil:
+		c.forgetVariable(at.object)
+	case at.array != nil:
+		c.lose(at.array)
+	}
+}
