@@ -47,7 +47,7 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		if err != nil || r.Verdict != engine.Violated {
 			continue
 		}
-		if r.Guessed && !surely(r.Shapes) {
+		if len(r.Shapes) > 0 && !surely(r.Shapes) || len(whole.Guesses) > 0 && !everywhere(r) {
 			continue
 		}
 		c := &compiledKernel{Report: r, file: f, fn: k.Function, whole: whole}
@@ -61,6 +61,11 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		}
 	}
 	return out
+}
+
+// everywhere reports whether what was found is found with all numbers with which shared memory is accessed.
+func everywhere(r *barriers.Report) bool {
+	return r.Spared == 0 && !slices.ContainsFunc(r.Shapes, func(s barriers.Shape) bool { return s.Report != nil && s.Report.Spared > 0 })
 }
 
 // surely reports whether what was found under guessed shapes is found whatever the shape is: under all that have two warps or more, which are

@@ -31,6 +31,7 @@ type Kernel struct {
 	Globals    map[string]int32 // registers that hold the addresses of variables in global memory, which nothing says
 	Constants  []*Variable
 	Assumed    []string
+	Guesses    []string   // what the text does not say and is taken for granted: numbers and types of templates, constants of files that are not there
 	Data       bool       // data are followed
 	Tracked    bool       // what shared memory holds decides control
 	kept       bool       // the whole kernel writes addresses of shared memory to memory

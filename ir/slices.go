@@ -16,7 +16,7 @@ var definitions = &pass[*defs]{name: "definitions", number: 0, run: (*Kernel).de
 func (whole *Kernel) Reduced(data bool) *Kernel {
 	c := &Kernel{Name: whole.Name, File: whole.File, Places: whole.Places, Registers: whole.Registers, Predicates: whole.Predicates, Special: whole.Special,
 		Formals: whole.Formals, Slots: whole.Slots, Names: whole.Names, Directives: whole.Directives, Variables: whole.Variables, Globals: whole.Globals, Constants: whole.Constants,
-		Tests: whole.Tests, Types: whole.Types, Called: whole.Called, Assumed: whole.Assumed, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data, kept: origins.of(whole).kept}
+		Tests: whole.Tests, Types: whole.Types, Called: whole.Called, Assumed: whole.Assumed, Guesses: whole.Guesses, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data, kept: origins.of(whole).kept}
 	var roots, values []Operand
 	var tests []int32
 	mbarriers := false

@@ -22,7 +22,7 @@ func (r *Report) Assumed() []string {
 	if l.Block[0] == 0 {
 		return out // nothing was run
 	}
-	if !r.Guessed || r.Verdict == engine.Violated {
+	if len(r.Shapes) == 0 || r.Verdict == engine.Violated {
 		out = append(out, fmt.Sprintf("%s of %s threads, cluster of %s", which, extentText(l.Block), extentText(l.Cluster)))
 	}
 	var given []string
@@ -56,9 +56,6 @@ func numbersText(all []int64) string {
 // guesses are what was thought of where the kernel does not say what shape a CTA has.
 func (r *Report) guesses() []string {
 	out := []string{}
-	if !r.Guessed {
-		return out
-	}
 	if text := ByVerdict(r.Shapes); text != "" {
 		out = append(out, "guessed how many threads a CTA has, which the kernel does not say and --block does: "+text)
 	}

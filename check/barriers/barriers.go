@@ -22,7 +22,8 @@ type Report struct {
 	Numbers   map[string][]int64 // what was tried for inputs of the kernel that the launch does not give
 	Runs      int                // with so many combinations of them
 	LeftOut   map[string][]int64 // what was tried and is not counted: with it, arrays are accessed behind their ends, or threads come to a trap
-	Guessed   bool               // nothing says what shape a CTA has
+	Guessed   bool               // nothing says what shape a CTA has, or what the kernel's template is given
+	Spared    int                // runs that access shared memory and are not violated
 	Shapes    []Shape            // those that were thought of then
 	Memory    int64              // bytes of the program and of the engine
 	Searched  int                // states of interleavings that were visited, too

@@ -39,6 +39,7 @@ func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Guessed = r.Guessed || len(k.Guesses) > 0
 	r.Elapsed = time.Since(s.begin)
 	return r, nil
 }
@@ -74,9 +75,11 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if where != "" {
 		r.behind = where
 	}
-	r.idle = !slices.ContainsFunc(r.Execution.Program.Warps, func(w *order.Warp) bool {
-		return slices.ContainsFunc(w.Commands, func(c order.Command) bool { return c.Kind.Access() || c.Kind == order.AsyncCopy })
-	})
+	for _, run := range kept {
+		if run.Result != nil && run.Verdict != engine.Violated && !run.idle {
+			r.Spared++
+		}
+	}
 	for name, all := range r.LeftOut {
 		r.LeftOut[name] = slices.DeleteFunc(all, func(n int64) bool { return slices.Contains(r.Numbers[name], n) })
 	}

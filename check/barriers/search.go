@@ -53,7 +53,7 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 						return out, nil
 					}
 					var err error
-					if r, err = s.once(with, s.guessing || asked > 0, violated); err != nil {
+					if r, err = s.once(with, s.guessing || asked > 0, violated && len(s.whole.Guesses) == 0); err != nil {
 						return nil, err
 					}
 					known[key] = r
@@ -215,6 +215,9 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 		r.weaken(h, order.Deadlock)
 	}
 	r.sum()
+	r.idle = !slices.ContainsFunc(r.Execution.Program.Warps, func(w *order.Warp) bool {
+		return slices.ContainsFunc(w.Commands, func(c order.Command) bool { return c.Kind.Access() || c.Kind == order.AsyncCopy })
+	})
 	return r, nil
 }
 

@@ -124,6 +124,9 @@ func (c *compiler) foldedCall(x *program.Call) (ints.Number, bool) {
 	case "sizeof":
 		if len(x.Args) == 1 {
 			t := c.typeOfExpr(x.Args[0])
+			if text, is := x.Args[0].(*program.String); is { // a type, as the reader has it
+				t = c.typeOf(text.Value)
+			}
 			if id, is := x.Args[0].(*program.Name); is && t == nil {
 				if v := c.lookup(id.Ident); v != nil && v.macro == nil {
 					t = v.t

@@ -86,8 +86,11 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 			return value{t: ulongOf, op: constant(n.N)}, true
 		}
 		if len(x.Args) == 1 {
-			if id, is := x.Args[0].(*program.Name); is {
-				return c.as("sizeof "+id.Ident, ulongOf), true
+			switch of := x.Args[0].(type) {
+			case *program.Name:
+				return c.as("sizeof "+of.Ident, ulongOf), true
+			case *program.String:
+				return c.as("sizeof "+of.Value, ulongOf), true
 			}
 		}
 		return c.unknown(ulongOf), true

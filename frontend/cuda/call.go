@@ -53,8 +53,11 @@ func (c *compiler) named1(name string, x *program.Call, asPlace bool) value {
 	if op, is := c.table.Call(x, func(program.Expr) string { return "" }); is {
 		return c.operation(&op, x)
 	}
-	if c.effectOf(name) == computes {
+	switch effect := c.effectOf(name); {
+	case effect == computes:
 		return c.computed(name, x)
+	case effect == dialect.Readdresses && len(x.Args) > 0:
+		return c.decayed(c.loaded(c.expr(x.Args[0])))
 	}
 	return c.opaqueCall(name, x)
 }
@@ -70,10 +73,16 @@ func (c *compiler) effectOf(name string) dialect.Effect {
 
 // opaqueCall is a call of which nothing is known.
 func (c *compiler) opaqueCall(name string, x *program.Call) value {
+	shared := false
 	for _, a := range x.Args {
-		if !quiet(a) {
-			c.value(a)
+		if isList(a) {
+			continue
 		}
+		why, hard, done := c.attempted(func() { shared = c.mayLeadToShared(c.reference(a)) || shared })
+		if hard {
+			c.halt("%s", why)
+		}
+		shared = shared || !done
 	}
 	for _, a := range x.Args {
 		c.handed(a)
@@ -83,11 +92,34 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 	}
 	switch c.effectOf(name) {
 	case dialect.Touches, dialect.Assigns, dialect.Readdresses:
-		c.outside(fmt.Sprintf("%s accesses what it is handed", name), 0)
+		if shared {
+			c.outside(fmt.Sprintf("%s accesses what it is handed", name), 0)
+		}
 	default:
 		c.outside(fmt.Sprintf("call of %s, whose body is not found", name), ir.MayMeet)
 	}
 	return value{t: opaqueType(""), op: ir.Operand{Reg: c.nothing}}
+}
+
+// mayLeadToShared reports whether shared memory may be accessed by way of a value.
+func (c *compiler) mayLeadToShared(v value) bool {
+	apart := func(s ir.Space) bool { return s == ir.Global || s == ir.Const || s == ir.Param || s == ir.Local }
+	switch {
+	case v.at != nil && v.at.memory != nil:
+		return v.at.memory.lost || !apart(v.at.memory.space) || v.t.pointer() || v.t.fields != nil
+	case v.address != nil:
+		return false
+	case v.t.pointer():
+		return !apart(v.t.space)
+	case v.input != "" || v.t.scalarLike():
+		return false
+	}
+	for _, p := range v.parts {
+		if c.mayLeadToShared(p) {
+			return true
+		}
+	}
+	return v.parts == nil && !v.t.array && v.t != voidType
 }
 
 // applied calls an object: a lambda, or one of a class that has the operator.
@@ -496,7 +528,7 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	case p.Type == "typename":
 		if a.t == nil && fn.Kernel {
 			a.t = realType
-			c.guessed = true
+			c.code.Guesses = append(c.code.Guesses, p.Name)
 			c.assume(p.Name + " is float")
 		}
 		if a.t == nil {
@@ -515,6 +547,7 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 			n = *a.number
 		case fn.Kernel && !t.boolean && t.class == nil: // whoever launches it says so
 			c.guessed = true
+			c.code.Guesses = append(c.code.Guesses, p.Name)
 			c.assume(fmt.Sprintf("%s is %d", p.Name, n))
 		default:
 			name := a.text

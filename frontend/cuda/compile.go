@@ -411,6 +411,19 @@ func (c *compiler) special(name string) ir.Operand {
 }
 
 func (c *compiler) finish() {
+	if len(c.code.SharedVariables()) == 0 { // what is accessed at an unknown place is not shared
+		for k := range c.code.Insts {
+			in := &c.code.Insts[k]
+			switch {
+			case in.Op == ir.Outside && in.Flags&ir.MayMeet == 0:
+				nop := blank(ir.Nop)
+				nop.Place = in.Place
+				*in = nop
+			case in.Op.Accesses() && in.Op != ir.Outside && in.Space == ir.Generic:
+				in.Space = ir.Global
+			}
+		}
+	}
 	c.code.Registers, c.code.Predicates = len(c.code.Names), len(c.code.Tests)
 	c.renumber()
 	c.code.InferTypes()

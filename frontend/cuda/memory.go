@@ -490,7 +490,9 @@ func (c *compiler) access(op ir.Op, at *place) ir.Inst {
 	in.Type, in.Result, in.Size = t, t, uint32(at.t.size)
 	m := at.memory
 	if at.t.opaque || at.t.partly {
-		c.unsure("how large %s is, is not known", at.t.name)
+		if m.space != ir.Global {
+			c.unsure("how large %s is, is not known", at.t.name)
+		}
 		if in.Type = (ir.Type{Bits: 32, Data: true}); true {
 			in.Result, in.Size = in.Type, uint32(max(min(at.t.size, 16), 1))
 			in.D = c.temp(in.Type)

@@ -100,7 +100,7 @@ func (c *compiler) inputSlot(name string, t ir.Type, pointer bool) int32 {
 	c.code.Slots = append(c.code.Slots, ir.Parameter{Name: shown, Register: n, Pointer: pointer})
 	c.inputs[key] = n
 	if !pointer {
-		c.guessed = true
+		c.code.Guesses = append(c.code.Guesses, shown)
 		c.assume(name + ", which the text does not say, is a number")
 	}
 	return n
