@@ -47,7 +47,7 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		if err != nil || r.Verdict != engine.Violated {
 			continue
 		}
-		if len(r.Shapes) > 0 && !surely(r.Shapes) || len(whole.Guesses) > 0 && !everywhere(r) {
+		if len(r.Shapes) > 0 && !surely(r.Shapes) || len(whole.Guesses) > 0 && !everywhere(whole, r) {
 			continue
 		}
 		c := &compiledKernel{Report: r, file: f, fn: k.Function, whole: whole}
@@ -63,8 +63,14 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 	return out
 }
 
-// everywhere reports whether what was found is found with all numbers with which shared memory is accessed.
-func everywhere(r *barriers.Report) bool {
+// everywhere reports whether what was found is found with all numbers with which shared memory is accessed, and does not need one for what is
+// not said.
+func everywhere(whole *ir.Kernel, r *barriers.Report) bool {
+	for _, name := range whole.Guesses {
+		if _, given := r.Execution.Launch.Params[name]; given {
+			return false
+		}
+	}
 	return r.Spared == 0 && !slices.ContainsFunc(r.Shapes, func(s barriers.Shape) bool { return s.Report != nil && s.Report.Spared > 0 })
 }
 

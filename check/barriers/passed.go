@@ -25,7 +25,7 @@ func (r *Report) doubtPassed() {
 		return
 	}
 	r.Findings = slices.DeleteFunc(r.Findings, func(f order.Finding) bool {
-		return f.Check != order.Race || len(f.Points) != 2 || !slices.Equal(r.before(f.Points[0]), r.before(f.Points[1]))
+		return f.Check != order.Race || len(f.Points) != 2 || r.perhapsEqual(f.Points) || !slices.Equal(r.before(f.Points[0]), r.before(f.Points[1]))
 	})
 	for c := range r.Checks {
 		if r.Checks[c] == engine.Violated && !slices.ContainsFunc(r.Findings, func(f order.Finding) bool { return f.Check == order.Check(c) && !f.Benign }) {
@@ -33,6 +33,20 @@ func (r *Report) doubtPassed() {
 		}
 	}
 	r.weaken(exec.Halt{Place: &e.Kernel.Places[first.Place], Why: first.Why})
+}
+
+// perhapsEqual reports whether two commands write what is not known: a value that a call gives may be the same for all threads.
+func (r *Report) perhapsEqual(points []order.Point) bool {
+	unknown := false
+	for _, p := range points {
+		w := r.Execution.Program.Warps[p.Warp]
+		c := &w.Commands[p.Index]
+		if c.Kind != order.Write {
+			return false
+		}
+		unknown = unknown || w.Written(c) == (order.Value{})
+	}
+	return unknown
 }
 
 // before lists the places of the calls that a thread has come to before one of its commands.

@@ -299,13 +299,8 @@ func (c *compiler) apply(name string, t *ctype, args ...value) value {
 	case len(args) == 0: // a constant of a library
 		return value{t: t, op: constant(c.literal(name))}
 	}
-	n, known := c.formulas[name]
-	if !known {
-		n = uint32(len(c.formulas))
-		c.formulas[name] = n
-	}
 	in := blank(ir.Apply)
-	in.Size, in.Type = n, typeIn(t)
+	in.Size, in.Type = c.formula(name), typeIn(t)
 	operands := []*ir.Operand{&in.A, &in.B, &in.C}
 	for k, a := range args {
 		if a = c.scalar(a); !a.t.scalarLike() {
@@ -319,6 +314,16 @@ func (c *compiler) apply(name string, t *ctype, args ...value) value {
 	in.D = c.temp(in.Type)
 	c.emit(in)
 	return value{t: t, op: ir.Operand{Reg: in.D}}
+}
+
+// formula numbers a function of data.
+func (c *compiler) formula(name string) uint32 {
+	n, known := c.formulas[name]
+	if !known {
+		n = uint32(len(c.formulas))
+		c.formulas[name] = n
+	}
+	return n
 }
 
 // plain is a value in a register: a predicate becomes 0 or 1.

@@ -62,6 +62,12 @@ func (c *compiler) grouped(name string, x *program.Call) (value, bool) {
 				return group(threads(n))
 			}
 		}
+	case "reduce":
+		if len(x.Args) == 3 {
+			if of := c.expr(x.Args[0]); of.t.groups > 0 {
+				return c.reduced(of.t.groups, x), true
+			}
+		}
 	case "sync":
 		if len(x.Args) == 1 {
 			if of := c.expr(x.Args[0]); of.t.groups != 0 {
@@ -74,13 +80,7 @@ func (c *compiler) grouped(name string, x *program.Call) (value, bool) {
 
 // group translates a method of a group of threads.
 func (c *compiler) group(of *ctype, method string, x *program.Call) value {
-	kind := of.groups
-	rank := func() value {
-		y := c.compute(ir.Mul, uintType, c.special("%ntid.y"), c.special("%tid.z"))
-		y = c.compute(ir.Add, uintType, y.op, c.special("%tid.y"))
-		y = c.compute(ir.Mul, uintType, y.op, c.special("%ntid.x"))
-		return c.compute(ir.Add, uintType, y.op, c.special("%tid.x"))
-	}
+	kind, rank := of.groups, c.rank
 	none := value{t: voidType, op: ir.None}
 	switch method {
 	case "sync", "barrier_arrive", "barrier_wait", "arrive", "wait":
@@ -163,10 +163,49 @@ func (c *compiler) group(of *ctype, method string, x *program.Call) value {
 	return c.opaqueCall(method+" of a group of threads", x)
 }
 
+// reduced is cg::reduce over a tile: what a butterfly gives, the same in all lanes.
+func (c *compiler) reduced(kind threads, x *program.Call) value {
+	v := c.copied(c.scalar(c.value(x.Args[1])))
+	by := "?"
+	if call, is := x.Args[2].(*program.Call); is {
+		if id, is := call.Fun.(*program.Name); is {
+			by = id.Ident
+		}
+	}
+	mask := c.tile(kind, c.rank)
+	if typeIn(v.t).Bits > 32 || v.t.pointer() {
+		in := blank(ir.Rendezvous)
+		in.Flags, in.Members = ir.Meets, mask
+		c.emit(in)
+		return c.unknown(v.t)
+	}
+	for apart := int64(kind) / 2; apart > 0; apart /= 2 {
+		in := blank(ir.Shuffle)
+		in.Mode, in.A, in.B, in.C, in.Members, in.Flags = 2, v.op, constant(apart), constant((ir.Lanes-int64(kind))<<8|ir.Lanes-1), mask, ir.Meets
+		in.D = c.temp(v.t.number)
+		c.emit(in)
+		other := value{t: v.t, op: ir.Operand{Reg: in.D}}
+		sum := blank(ir.Apply)
+		sum.Size, sum.Type, sum.A, sum.B, sum.Flags = c.formula("reduce "+by), typeIn(v.t), v.op, other.op, ir.Commutative
+		sum.D = c.temp(sum.Type)
+		c.emit(sum)
+		v = value{t: v.t, op: ir.Operand{Reg: sum.D}}
+	}
+	return v
+}
+
 var (
 	groupShuffles = map[string]string{"shfl_up": "__shfl_up_sync", "shfl_down": "__shfl_down_sync", "shfl_xor": "__shfl_xor_sync", "shfl": "__shfl_sync"}
 	groupVotes    = map[string]uint8{"all": 0, "any": 1, "ballot": 3}
 )
+
+// rank is the number of the thread in its CTA.
+func (c *compiler) rank() value {
+	y := c.compute(ir.Mul, uintType, c.special("%ntid.y"), c.special("%tid.z"))
+	y = c.compute(ir.Add, uintType, y.op, c.special("%tid.y"))
+	y = c.compute(ir.Mul, uintType, y.op, c.special("%ntid.x"))
+	return c.compute(ir.Add, uintType, y.op, c.special("%tid.x"))
+}
 
 // tile is the mask of the lanes of a tile.
 func (c *compiler) tile(kind threads, rank func() value) ir.Operand {
