@@ -152,7 +152,7 @@ func (c *compiler) generic(v value) ir.Operand {
 	return ir.Operand{Reg: in.D}
 }
 
-// place is what an output names; nil where that is part of an object of the thread's own, or several of its parts, which is lost.
+// place is what an output names; nil where that is parts of an object of the thread's own, which is lost.
 func (b *binding) place(x program.Expr) *place {
 	c := b.c
 	var at *place
@@ -175,10 +175,26 @@ func (b *binding) place(x program.Expr) *place {
 		if at = c.lvalue(k.X); at.memory != nil {
 			return &place{t: t, memory: at.memory}
 		}
+	case *program.Index: // (&y)[i]
+		of, is := k.X.(*program.Unary)
+		if !is || of.Op != "&" || len(k.Args) != 1 {
+			return c.lvalue(x)
+		}
+		p := c.expr(of)
+		if p.address == nil {
+			return c.pointee(c.moved(p, c.expr(k.Args[0]), false))
+		}
+		c.expr(k.Args[0])
+		whole := c.whole(x)
+		if whole == nil || !whole.t.array {
+			c.refuse("inline PTX sets parts of what is not known")
+		}
+		b.lost = append(b.lost, p.address, whole)
+		return nil
 	default:
 		return c.lvalue(x)
 	}
-	if at.t.scalarLike() && !at.t.pointer() && at.t.size == t.size {
+	if at.object != nil && at.t.scalarLike() && !at.t.pointer() && at.t.size == t.size {
 		return at
 	}
 	whole := c.whole(x)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/ptx"
@@ -276,16 +277,13 @@ func (c *compiler) instruction(i *program.Instr) {
 var silent = map[string]bool{"pmevent": true, "prefetch": true, "prefetchu": true, "discard": true, "applypriority": true, "brkpt": true, "stackrestore": true, "sust": true, "sured": true}
 
 func (c *compiler) other(i *program.Instr) {
-	if silent[i.Op] {
-		return
+	switch {
+	case silent[i.Op]:
+	case dialect.InstrEffect(i.Op) == dialect.Computes, i.Op == "clusterlaunchcontrol" && i.Has("query_cancel"):
+		c.forget(i)
+	default:
+		c.stop(i, fmt.Sprintf("%s is not modelled", spelled(i)))
 	}
-	for _, m := range i.Modifiers {
-		if strings.HasPrefix(m, "shared") || m == "mbarrier" || strings.HasPrefix(m, "mbarrier::") {
-			c.stop(i, fmt.Sprintf("%s is not modelled", spelled(i)))
-			return
-		}
-	}
-	c.forget(i)
 }
 
 // spelled is an instruction's name with its modifiers.

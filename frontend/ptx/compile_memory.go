@@ -247,6 +247,11 @@ func (c *compiler) fragment(i *program.Instr) bool {
 // outside compiles an instruction that accesses shared memory at places that are not followed.
 func (c *compiler) outside(i *program.Instr) {
 	c.forget(i)
+	c.untracked(i)
+}
+
+// untracked compiles one of those that has no results, or whose results are compiled already.
+func (c *compiler) untracked(i *program.Instr) {
 	in := ir.Blank(ir.Outside)
 	in.Extra = &ir.Extra{Text: spelled(i)}
 	c.add(in, i)
@@ -256,6 +261,10 @@ func (c *compiler) outside(i *program.Instr) {
 func (c *compiler) lanes(i *program.Instr) bool {
 	switch i.Op {
 	case "shfl", "vote", "activemask", "elect", "match", "redux", "mapa", "getctarank":
+	case "movmatrix": // a transposed matrix, of data (PTX ISA 9.7.14.5.17)
+		c.together(i)
+		c.forget(i)
+		return true
 	default:
 		return false
 	}
