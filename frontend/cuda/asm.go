@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/frontend/ptx"
@@ -26,7 +27,8 @@ func (c *compiler) asm(st *program.Asm) {
 	for _, o := range st.Inputs {
 		b.input(o)
 	}
-	x := &ptx.Inline{Kernel: c.code, Instrs: st.Instrs, Operands: b.operands, Place: c.here("asm"), Unique: c.unique, Formulas: c.formulas, Noted: c.noted}
+	x := ptx.Inline{Kernel: c.code, Instrs: st.Instrs, Operands: b.operands, Place: c.here("asm"), Unique: c.unique, Formulas: c.formulas, Noted: c.noted}
+	start := len(c.code.Insts)
 	x.Translate()
 	if c.placed = false; len(c.code.Insts) > maxInsts {
 		panic(unsupported{"it is too large"})
@@ -36,7 +38,7 @@ func (c *compiler) asm(st *program.Asm) {
 	}
 	for k, at := range b.outputs {
 		if at != nil {
-			c.outcome(at, b.types[k], b.operands[k].Reg)
+			c.outcome(at, b.types[k], b.operands[k].Reg, c.code.Insts[start:])
 		}
 	}
 }
@@ -254,14 +256,17 @@ func (c *compiler) forget(at *place) {
 	}
 }
 
-// outcome stores what inline PTX set a register to.
-func (c *compiler) outcome(at *place, t *ctype, reg int32) {
+// outcome stores what the instructions of inline PTX set a register to.
+func (c *compiler) outcome(at *place, t *ctype, reg int32, by []ir.Inst) {
 	v := value{t: t, op: ir.Operand{Reg: reg}}
 	switch {
 	case at.t.pointer():
 		space := at.t.space
 		if at.object != nil {
 			space = at.object.t.space
+		}
+		if space == ir.Generic {
+			space = leadsTo(reg, by)
 		}
 		if space == ir.Generic {
 			c.refuse("a pointer that inline PTX makes, to what memory is not known")
@@ -275,6 +280,28 @@ func (c *compiler) outcome(at *place, t *ctype, reg int32) {
 		c.refuse("inline PTX sets an object that is no number")
 	}
 	c.store(at, c.convert(v, at.t))
+}
+
+// leadsTo is the memory of an address that instructions make: that of the cluster, or what is found in global memory leads to.
+func leadsTo(reg int32, by []ir.Inst) ir.Space {
+	space := ir.Generic
+	for k := range by {
+		in := &by[k]
+		if set, _ := in.Results(); !slices.Contains(set, reg) {
+			continue
+		}
+		switch {
+		case space != ir.Generic:
+			return ir.Generic
+		case in.Op == ir.MapShared && in.Flags&ir.ToShared != 0:
+			space = ir.Shared
+		case in.Op == ir.Load && in.Space == ir.Global:
+			space = ir.Global
+		default:
+			return ir.Generic
+		}
+	}
+	return space
 }
 
 // here is where what is translated stands.
