@@ -259,6 +259,7 @@ type (
 		Inputs   []AsmOperand
 		Clobbers []string
 		Volatile bool
+		Unread   string // what of Template is no PTX, "" if it was read whole
 		// Instrs is Template parsed by program/ptx; operands "%0" refer to Outputs then Inputs.
 		Instrs []Instr
 	}

@@ -241,7 +241,8 @@ func (t *lowering) command(class *protocol.Class, from *loweredClass, w *Warp, i
 	site := t.site(c.Place)
 	if c.Kind.Access() {
 		last := len(class.Blocks) - 1
-		class.Blocks[last] = append(class.Blocks[last], protocol.Access{Buffer: int(c.A >> offsetBits), Write: c.Kind != Read, Site: site, Stored: t.stored(w, c)})
+		at := c.A + uint32(c.B)*uint32(bits.TrailingZeros32(c.Mask)) // of a lane that accesses it; that of lane 0 may be of another CTA
+		class.Blocks[last] = append(class.Blocks[last], protocol.Access{Buffer: int(at >> offsetBits), Write: c.Kind != Read, Site: site, Stored: t.stored(w, c)})
 		from.accesses[last] = append(from.accesses[last], index)
 		return nil
 	}

@@ -354,11 +354,7 @@ func (c *compiler) emit(in ir.Inst) *ir.Inst {
 	}
 	if !c.placed {
 		c.place, c.placed = uint32(len(c.code.Places)), true
-		at := ir.Place{Span: c.at, Name: in.Op.Name()}
-		if c.src != c.file {
-			at = ir.Place{Span: c.outer, Name: in.Op.Name(), Path: c.src.Source.Name, Line: c.src.Source.Position(c.at.Start).Line}
-		}
-		c.code.Places = append(c.code.Places, at)
+		c.code.Places = append(c.code.Places, c.here(in.Op.Name()))
 	}
 	in.Place = c.place
 	c.code.Insts = append(c.code.Insts, in)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/ptx"
@@ -20,7 +21,8 @@ func Translate(f *program.File, kernel *program.Function) (*ir.Kernel, error) {
 	}
 	m.enter(fns)
 	out := &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: directives(kernel), Variables: m.variables, Constants: m.constants, Special: map[string]int32{}}
-	c := &compiler{code: out, registers: map[string]int32{}, preds: map[string]int32{}, starts: map[string]int32{}, noted: map[string]bool{}, formulas: map[string]uint32{}, module: m, paths: f.Paths}
+	c := newCompiler(out)
+	c.starts, c.noted, c.formulas, c.module, c.paths = map[string]int32{}, map[string]bool{}, map[string]uint32{}, m, f.Paths
 	c.shared = map[*ir.Variable]uint16{}
 	for k, v := range out.SharedVariables() {
 		if k+1 < math.MaxUint16 {
@@ -102,14 +104,30 @@ func instructions(fn *program.Function) []*program.Instr {
 }
 
 func (c *compiler) function(fn *program.Function) error {
-	c.fn, c.labels, c.tables, c.pending = fn, map[string]int32{}, map[string][]string{}, nil
+	c.fn = fn
 	c.here, c.placed = ir.Place{Name: "ret"}, false
 	c.arguments, c.returned = map[string][]int64{}, map[string]result{}
+	all := instructions(fn)
 	if c.inside = nil; fn.Kernel {
-		c.inside = partsOf(instructions(fn), c.code.Formals)
+		c.inside = partsOf(all, c.code.Formals)
 	}
-	c.starts[fn.Name] = int32(len(c.code.Insts))
-	for _, i := range instructions(fn) {
+	start := int32(len(c.code.Insts))
+	c.starts[fn.Name] = start
+	c.list(all)
+	c.add(ir.Blank(ir.Return), &program.Instr{}) // what runs off the end returns
+	c.settle(start)
+	c.code.Functions = append(c.code.Functions, [2]int32{start, int32(len(c.code.Insts))})
+	c.code.Called = append(c.code.Called, fn.Name)
+	if open := c.resolve(); len(open) > 0 {
+		return fmt.Errorf("function %s branches to %s, which is no label of it", fn.Name, open[0].label)
+	}
+	return nil
+}
+
+// list compiles the instructions of a function, or of inline PTX. Its jumps stay open: see resolve.
+func (c *compiler) list(all []*program.Instr) {
+	c.labels, c.tables, c.pending = map[string]int32{}, map[string][]string{}, nil
+	for _, i := range all {
 		c.here, c.placed = c.place(i), false
 		if i.Op == ".branchtargets" || i.Op == ".calltargets" {
 			c.tables[i.Label] = texts(i)
@@ -122,13 +140,15 @@ func (c *compiler) function(fn *program.Function) error {
 			c.instruction(i)
 		}
 	}
-	c.add(ir.Blank(ir.Return), &program.Instr{}) // what runs off the end returns
-	c.code.Functions = append(c.code.Functions, [2]int32{c.starts[fn.Name], int32(len(c.code.Insts))})
-	c.code.Called = append(c.code.Called, fn.Name)
+}
+
+// resolve gives jumps their targets, and lists those whose label is not there.
+func (c *compiler) resolve() (open []pending) {
 	for _, p := range c.pending {
 		at, ok := c.labels[p.label]
 		if !ok {
-			return fmt.Errorf("function %s branches to %s, which is no label of it", fn.Name, p.label)
+			open = append(open, p)
+			continue
 		}
 		if in := &c.code.Insts[p.inst]; p.index < 0 {
 			in.Target = at
@@ -136,11 +156,16 @@ func (c *compiler) function(fn *program.Function) error {
 			in.Extra.Targets[p.index] = at
 		}
 	}
-	return nil
+	return open
 }
 
 // Place is where an instruction stands.
 func (c *compiler) place(i *program.Instr) ir.Place {
+	if c.inline != nil {
+		at := c.inline.Place
+		at.Name = spelled(i)
+		return at
+	}
 	at := ir.Place{Span: i.Span, Name: spelled(i)}
 	if path, ok := c.paths[i.Loc.File]; ok && i.Loc.Line > 0 {
 		at.Path, at.Line = path, i.Loc.Line
@@ -245,22 +270,20 @@ func (c *compiler) instruction(i *program.Instr) {
 	default:
 		c.other(i)
 	}
+	c.overwritten(i)
 }
 
 // silent are instructions of no effect on what is followed.
 var silent = map[string]bool{"pmevent": true, "prefetch": true, "prefetchu": true, "discard": true, "applypriority": true, "brkpt": true, "stackrestore": true, "sust": true, "sured": true}
 
 func (c *compiler) other(i *program.Instr) {
-	if silent[i.Op] {
-		return
+	switch {
+	case silent[i.Op]:
+	case dialect.InstrEffect(i.Op) == dialect.Computes, i.Op == "clusterlaunchcontrol" && i.Has("query_cancel"):
+		c.forget(i)
+	default:
+		c.stop(i, fmt.Sprintf("%s is not modelled", spelled(i)))
 	}
-	for _, m := range i.Modifiers {
-		if strings.HasPrefix(m, "shared") || m == "mbarrier" || strings.HasPrefix(m, "mbarrier::") {
-			c.stop(i, fmt.Sprintf("%s is not modelled", spelled(i)))
-			return
-		}
-	}
-	c.forget(i)
 }
 
 // spelled is an instruction's name with its modifiers.

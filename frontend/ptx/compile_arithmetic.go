@@ -255,6 +255,9 @@ func (c *compiler) isGiven(o ir.Operand) bool {
 	if o.Reg < 0 {
 		return o != ir.None
 	}
+	if c.inline != nil { // operands are data that the kernel has computed
+		return false
+	}
 	set := -1
 	for k := range c.code.Insts {
 		if registers, _ := c.code.Insts[k].Results(); slices.Contains(registers, o.Reg) {

@@ -31,6 +31,8 @@ func (c *compiler) asynchronous(i *program.Instr) bool {
 		c.addresses(&in, i, 0, 1)
 		in.B = c.input(i, 2)
 		c.add(in, i)
+	case i.Op == "st" && i.Has("bulk"): // writes as many bytes as it is told
+		c.untracked(i)
 	case (i.Op == "st" || i.Op == "red") && i.Has("async"):
 		c.remote(i)
 	case i.Op == "wgmma" && (i.Has("commit_group") || i.Has("wait_group")):

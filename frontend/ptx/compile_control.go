@@ -16,6 +16,10 @@ type result struct{ function, name string }
 
 // control compiles branches, calls and ends (PTX ISA 9.7.12).
 func (c *compiler) control(i *program.Instr) bool {
+	if c.inline != nil && (i.Op == "call" || i.Op == "ret") { // the function that it stands in may be in place of its call
+		c.stop(i, fmt.Sprintf("%s in inline PTX is not modelled", i.Op))
+		return true
+	}
 	switch i.Op {
 	case "bra":
 		in := ir.Blank(ir.Branch)
@@ -60,9 +64,9 @@ func (c *compiler) parameter(name string, offset int64) int32 {
 	if offset != 0 {
 		key = fmt.Sprintf("%s.%d", key, offset)
 	}
-	before := len(c.registers)
+	before := len(c.code.Names)
 	n := c.register(key)
-	if len(c.registers) > before && c.fn.Kernel {
+	if len(c.code.Names) > before && c.fn.Kernel {
 		c.code.Slots = append(c.code.Slots, ir.Parameter{Name: name, Offset: offset, Register: n})
 	}
 	return n
@@ -162,7 +166,7 @@ func (c *compiler) parameters(i *program.Instr, load bool, vec int64, t ir.Type)
 		k = 1
 	}
 	at, value := term(i, k), term(i, 1-k)
-	if at.Kind != ptx.Address || c.code.Variables[at.Name] != nil {
+	if at.Kind != ptx.Address || c.inline != nil || c.variable(at.Name) != nil {
 		c.forget(i)
 		return
 	}

@@ -247,6 +247,11 @@ func (c *compiler) fragment(i *program.Instr) bool {
 // outside compiles an instruction that accesses shared memory at places that are not followed.
 func (c *compiler) outside(i *program.Instr) {
 	c.forget(i)
+	c.untracked(i)
+}
+
+// untracked compiles one of those that has no results, or whose results are compiled already.
+func (c *compiler) untracked(i *program.Instr) {
 	in := ir.Blank(ir.Outside)
 	in.Extra = &ir.Extra{Text: spelled(i) + " accesses shared memory by a descriptor, which is not followed"}
 	c.add(in, i)
@@ -254,9 +259,20 @@ func (c *compiler) outside(i *program.Instr) {
 
 // Lanes compiles what goes on between the lanes of a warp (PTX ISA 9.7.9.6, 9.7.13).
 func (c *compiler) lanes(i *program.Instr) bool {
+	switch i.Op {
+	case "shfl", "vote", "activemask", "elect", "match", "redux", "mapa", "getctarank":
+	case "movmatrix": // a transposed matrix, of data (PTX ISA 9.7.14.5.17)
+		c.together(i)
+		c.forget(i)
+		return true
+	default:
+		return false
+	}
 	in := ir.Blank(ir.Nop)
 	to := term(i, 0)
-	in.D = c.output(to)
+	if i.Op != "vote" || i.Has("ballot") {
+		in.D = c.output(to)
+	}
 	if to.Kind == ptx.Pair && len(to.Parts) == 2 {
 		in.E = c.predOut(to.Parts[1])
 	}
@@ -280,7 +296,7 @@ func (c *compiler) lanes(i *program.Instr) bool {
 			}
 		}
 		if !i.Has("ballot") {
-			in.D, in.E = -1, c.predOut(to)
+			in.E = c.predOut(to)
 		}
 		in.A = c.pred(term(i, 1))
 		in.B = ir.Operand{Reg: -1, Imm: -1}
@@ -310,8 +326,6 @@ func (c *compiler) lanes(i *program.Instr) bool {
 		}
 	case "getctarank":
 		in.Op, in.A = ir.CTARank, c.input(i, 1)
-	default:
-		return false
 	}
 	c.add(in, i)
 	return true

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -48,14 +49,14 @@ func (c *compiler) tensor(i *program.Instr) {
 		in.A, in.Offset = c.memory(i, 0)
 		in.B = c.input(i, 1)
 		if !c.named(i, &in) {
-			c.outside(i)
+			c.untracked(i)
 			return
 		}
 		c.add(in, i)
 	case word == "mma" && single && plain(i):
 		c.multiply(i)
-	default:
-		c.outside(i)
+	default: // of these none has a result in registers
+		c.untracked(i)
 	}
 }
 
@@ -119,7 +120,7 @@ func (c *compiler) tensorAccess(i *program.Instr) {
 		c.add(reduced, i)
 	}
 	if !c.named(i, &in) || i.Has("red") {
-		c.outside(i)
+		c.untracked(i)
 		return
 	}
 	in.A, in.Offset = c.memory(i, at)
@@ -143,7 +144,7 @@ func (c *compiler) tensorAccess(i *program.Instr) {
 func (c *compiler) multiply(i *program.Instr) {
 	in := ir.Blank(ir.TensorMultiply)
 	if !c.named(i, &in) || len(i.Operands) < 4 {
-		c.outside(i)
+		c.untracked(i)
 		return
 	}
 	in.A, in.Offset = c.memory(i, 0)
@@ -152,8 +153,11 @@ func (c *compiler) multiply(i *program.Instr) {
 		in.Flags |= ir.AInTensor
 		var offset int64
 		if in.B, offset = c.memory(i, 1); offset != 0 {
-			c.outside(i)
-			return
+			at := ir.Blank(ir.Add)
+			at.Type, at.Result = ir.Type{Bits: 32}, ir.Type{Bits: 32}
+			at.D, at.A, at.B = c.register(fmt.Sprintf("\x00column%d", len(c.code.Insts))), in.B, ir.Operand{Reg: -1, Imm: offset}
+			c.add(at, i)
+			in.B = ir.Operand{Reg: at.D}
 		}
 	}
 	in.Extra = &ir.Extra{Operands: []ir.Operand{c.input(i, 3)}}
@@ -171,7 +175,11 @@ func (c *compiler) warpgroup(i *program.Instr) {
 	kinds := map[string]uint8{"f16": 1, "bf16": 1, "tf32": 2, "e4m3": 0, "e5m2": 0, "s8": 0, "u8": 0, "b1": 0}
 	mode, ok := uint8(0), len(i.Modifiers) > 0 && i.Modifiers[0] == "mma_async" && !i.Has("sp") && len(i.Operands) > 3
 	if ok { // the last type is that of B
-		mode, ok = kinds[i.Modifiers[len(i.Modifiers)-1]]
+		last := len(i.Modifiers) - 1
+		if i.Modifiers[last] == "satfinite" {
+			last--
+		}
+		mode, ok = kinds[i.Modifiers[last]]
 	}
 	for _, m := range i.Modifiers {
 		if _, n, found := strings.Cut(strings.TrimPrefix(m, "m64"), "n"); found && strings.HasPrefix(m, "m64") {

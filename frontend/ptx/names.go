@@ -8,7 +8,7 @@ import (
 	"github.com/fencepost-dev/fencepost/program/ptx"
 )
 
-// compiler turns the instructions of a kernel, and of the functions that it calls, into code.
+// compiler turns the instructions of a kernel, and of the functions that it calls, into code; or those of inline PTX.
 type compiler struct {
 	code      *ir.Kernel
 	fn        *program.Function
@@ -30,6 +30,14 @@ type compiler struct {
 	here      ir.Place                // of the instruction that is compiled
 	placed    bool                    // and it is place number at
 	at        uint32
+	inline    *Inline               // what is compiled, if it is no file
+	bound     map[string]ir.Operand // its operands that are read only
+	written   string                // one of those, if the instruction that is compiled sets it
+}
+
+// newCompiler is one that appends to a kernel.
+func newCompiler(k *ir.Kernel) *compiler {
+	return &compiler{code: k, registers: map[string]int32{}, preds: map[string]int32{}}
 }
 
 // pending is a jump whose target is not known yet.
@@ -71,14 +79,17 @@ var specials = map[string]bool{"%tid": true, "%ntid": true, "%laneid": true, "%w
 
 func (c *compiler) register(name string) int32 {
 	key := c.local(name)
-	n, ok := c.registers[key]
-	if !ok {
-		n = int32(len(c.registers))
-		c.registers[key] = n
-		c.code.Names = append(c.code.Names, c.shown(name))
-		if isSpecial(name) {
-			c.code.Special[name] = n
-		}
+	if n, ok := c.registers[key]; ok {
+		return n
+	}
+	if n, ok := c.code.Special[name]; ok {
+		return n
+	}
+	n := int32(len(c.code.Names))
+	c.registers[key] = n
+	c.code.Names = append(c.code.Names, c.shown(name))
+	if isSpecial(name) {
+		c.code.Special[name] = n
 	}
 	return n
 }
@@ -87,7 +98,7 @@ func (c *compiler) predicate(name string) int32 {
 	key := c.local(name)
 	n, ok := c.preds[key]
 	if !ok {
-		n = int32(len(c.preds))
+		n = int32(len(c.code.Tests))
 		c.preds[key] = n
 		c.code.Tests = append(c.code.Tests, c.shown(name))
 	}
@@ -103,7 +114,7 @@ func (c *compiler) operand(t ptx.Term) ir.Operand {
 		if t.Name == "" {
 			return ir.Operand{Reg: -1, Imm: t.Value}
 		}
-		if v := c.code.Variables[t.Name]; v != nil {
+		if v := c.variable(t.Name); v != nil {
 			return c.address(t.Name, v, t.Value)
 		}
 		if t.Name == "WARP_SZ" {
@@ -112,13 +123,27 @@ func (c *compiler) operand(t ptx.Term) ir.Operand {
 		if t.Minus || t.Value != 0 && t.Kind == ptx.Name {
 			return c.nowhere()
 		}
+		if o, is := c.bound[t.Name]; is {
+			return o
+		}
 		return ir.Operand{Reg: c.register(t.Name)}
 	}
 	return c.nowhere()
 }
 
+// variable is one that a file declares; the variables of a kernel of CUDA C++ have other names in the PTX of it.
+func (c *compiler) variable(name string) *ir.Variable {
+	if c.inline != nil {
+		return nil
+	}
+	return c.code.Variables[name]
+}
+
 // nowhere is a register that nothing sets: what it holds is unknown.
-func (c *compiler) nowhere() ir.Operand { return ir.Operand{Reg: c.register("\x00unknown")} }
+func (c *compiler) nowhere() ir.Operand { return ir.Operand{Reg: c.register(unknown)} }
+
+// unknown is the name of that register.
+const unknown = "\x00unknown"
 
 // address is that of a variable; of global variables it is not known.
 func (c *compiler) address(name string, v *ir.Variable, offset int64) ir.Operand {
@@ -162,12 +187,17 @@ func (c *compiler) memory(i *program.Instr, k int) (ir.Operand, int64) {
 	if len(t.Parts) > 0 {
 		t = t.Parts[0]
 	}
-	if v := c.code.Variables[t.Name]; v != nil && v.Space != "global" || t.Name == "" {
+	if v := c.variable(t.Name); v != nil && v.Space != "global" || t.Name == "" {
 		return c.operand(t), 0
 	}
 	n := t.Value
 	t.Value = 0
-	return c.operand(t), n
+	o := c.operand(t)
+	if o.Reg == -1 {
+		o.Imm += n
+		return o, 0
+	}
+	return o, n
 }
 
 // output is the k-th operand as a register that is set; -1 for none.
@@ -178,6 +208,7 @@ func (c *compiler) output(t ptx.Term) int32 {
 	if t.Kind != ptx.Name {
 		return -1
 	}
+	c.sets(t.Name)
 	return c.register(t.Name)
 }
 

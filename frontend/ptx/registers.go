@@ -10,11 +10,10 @@ import (
 )
 
 // forgotten are names that an instruction sets to what is not known. Whether they are registers or predicates shows when the
-// rest of the kernel is compiled: PTX need not declare them where it is an asm string.
+// rest of the function is compiled: PTX need not declare them where it is an asm string.
 type forgotten struct {
 	inst  int32 // the first of as many as there are names
 	names []string
-	fn    *program.Function
 }
 
 // forget compiles an instruction whose results are data, or not modelled: all that it may set is unknown afterwards.
@@ -22,11 +21,12 @@ func (c *compiler) forget(i *program.Instr) {
 	if c.formula(i) {
 		return
 	}
-	f := forgotten{inst: int32(len(c.code.Insts)), fn: c.fn}
+	f := forgotten{inst: int32(len(c.code.Insts))}
 	var take func(t ptx.Term)
 	take = func(t ptx.Term) {
 		switch t.Kind {
 		case ptx.Name:
+			c.sets(t.Name)
 			f.names = append(f.names, t.Name)
 		case ptx.Vector, ptx.Pair:
 			for _, p := range t.Parts {
@@ -43,22 +43,41 @@ func (c *compiler) forget(i *program.Instr) {
 	}
 }
 
-// finish settles what is forgotten, and names and types the registers.
+// finish names and types the registers.
 func (c *compiler) finish() {
-	for _, f := range c.forgotten {
-		c.settle(f)
-	}
-	c.code.Remove(func(in *ir.Inst) bool { return in.Op == ir.Havoc && in.D < 0 && in.E < 0 && in.Extra == nil })
-	c.code.Registers, c.code.Predicates = len(c.registers), len(c.preds)
+	c.code.Registers, c.code.Predicates = len(c.code.Names), len(c.code.Tests)
 	taken := map[string]bool{}
 	unique(c.code.Names, taken)
 	unique(c.code.Tests, taken)
 	c.code.InferTypes()
 }
 
-// settle gives the instructions of a forgotten one their results: the registers to the last, a predicate to each.
-func (c *compiler) settle(f forgotten) {
-	c.fn = f.fn
+// settle gives what is forgotten from an instruction on its results, and takes out those that are left without.
+func (c *compiler) settle(start int32) {
+	for _, f := range c.forgotten {
+		c.lose(f)
+	}
+	c.forgotten = nil
+	moved := make([]int32, len(c.code.Insts)-int(start)+1)
+	kept := c.code.Insts[:start]
+	for k, in := range c.code.Insts[start:] {
+		moved[k] = int32(len(kept))
+		if in.Op != ir.Havoc || in.D >= 0 || in.E >= 0 || in.Extra != nil {
+			kept = append(kept, in)
+		}
+	}
+	moved[len(moved)-1] = int32(len(kept))
+	c.code.Insts = kept
+	for name, at := range c.labels {
+		c.labels[name] = moved[at-start]
+	}
+	for k := range c.pending {
+		c.pending[k].inst = moved[c.pending[k].inst-start]
+	}
+}
+
+// lose gives the instructions of a forgotten one their results: the registers to the last, a predicate to each.
+func (c *compiler) lose(f forgotten) {
 	var registers, predicates []int32
 	for _, name := range f.names {
 		_, register := c.registers[c.local(name)]
@@ -85,8 +104,11 @@ func (c *compiler) settle(f forgotten) {
 
 // shown is the name of a register or predicate in the IR: those of functions that are called say of which.
 func (c *compiler) shown(name string) string {
+	if c.inline != nil {
+		return c.inline.Unique(name)
+	}
 	switch {
-	case name == "\x00unknown":
+	case name == unknown:
 		name = "?"
 	case strings.HasPrefix(name, global):
 		return strings.Map(named, "&"+strings.TrimPrefix(name, global))

@@ -50,6 +50,9 @@ func (r *reader) asm(n *node, at program.Place) *program.Asm {
 	}
 	instrs, notes := ptx.ParseAsm(template, span(code), place)
 	a.Instrs = instrs
+	if len(notes) > 0 {
+		a.Unread = notes[0].Text
+	}
 	r.file.Notes = append(r.file.Notes, notes...)
 	return a
 }

@@ -3,6 +3,8 @@ package ptx
 import (
 	"strconv"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
 )
 
 // scopes keeps what each brace scope of a body declares. Scope 0 is the body itself.
@@ -78,6 +80,21 @@ func (s *scopes) resolve(name string, at int) string {
 
 // rename resolves every name in an operand's text.
 func (s *scopes) rename(text string, at int) string {
+	return eachName(text, func(name string) string { return s.resolve(name, at) })
+}
+
+// Substitute puts other text in the place of names of an operand: the numbers that operands of an asm statement are.
+func Substitute(o program.Operand, by map[string]string) program.Operand {
+	return operand(eachName(o.Text, func(name string) string {
+		if text, is := by[name]; is {
+			return text
+		}
+		return name
+	}))
+}
+
+// eachName is a text with its names replaced.
+func eachName(text string, by func(name string) string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		j := i
@@ -89,7 +106,7 @@ func (s *scopes) rename(text string, at int) string {
 			i++
 			continue
 		}
-		b.WriteString(s.resolve(text[i:j], at))
+		b.WriteString(by(text[i:j]))
 		i = j
 	}
 	return b.String()
