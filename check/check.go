@@ -58,6 +58,7 @@ type Options struct {
 	Lowered     func(*lower.Kernel) // told of every kernel that was lowered; may be nil, called by several workers at once
 
 	load    func(name string) *program.File // other files of the tree, for imports
+	sources *Sources
 	calling callers
 	checks  *verification // nil without Verify
 }
@@ -82,7 +83,7 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	if err != nil {
 		return report, err
 	}
-	opt.load, opt.calling = Loader(opt.Tree), calling
+	opt.load, opt.sources, opt.calling = Loader(opt.Tree), NewSources(opt.Tree), calling
 	if opt.Jobs <= 0 {
 		opt.Jobs = min(runtime.GOMAXPROCS(0), 8)
 	}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"path"
 	"slices"
 	"time"
 
@@ -22,7 +21,6 @@ const translatedTime = 500 * time.Millisecond
 // translated looks at kernels of CUDA C++ that lowering leaves undecided: they are translated to the IR as they stand, and executed. What is
 // found is a warning: no host code was run up to the launch. That a kernel holds is not taken from there yet.
 func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*kernelResult, entries []finding.Kernel, known []finding.Finding) (out []finding.Finding) {
-	load := opt.includes()
 	for _, k := range kernels {
 		if k.Config != "" || k.Function == nil {
 			continue
@@ -31,12 +29,12 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		if e < 0 || entries[e].Verdict != engine.Inconclusive.String() {
 			continue
 		}
-		whole, err := frontend.Translate(f, t, k.Function, load, 32)
+		whole, err := frontend.Translate(f, t, k.Function, opt.sources, 32)
 		if err != nil {
 			continue // what lowering says stands
 		}
 		l := exec.Launch{Params: map[string]int64{}}
-		if blocks := frontend.Launches(f, t, k.Function, load); len(blocks) > 0 {
+		if blocks := frontend.Launches(f, t, k.Function, opt.sources); len(blocks) > 0 {
 			l.Block = blocks[0]
 		}
 		lim := opt.Limits
@@ -78,25 +76,4 @@ func surely(shapes []barriers.Shape) bool {
 		}
 	}
 	return violated > 1
-}
-
-// includes reads the files of the tree that one includes, beside it or from the tree's root, each once.
-func (opt *Options) includes() frontend.Load {
-	read := map[string]*program.File{}
-	return func(from *program.File, name string) *program.File {
-		for _, at := range []string{path.Join(path.Dir(from.Source.Name), name), path.Clean(name)} {
-			f, known := read[at]
-			if !known {
-				read[at] = nil
-				if src, err := opt.Tree.Read(at); err == nil {
-					f, _ = Read(src)
-					read[at] = f
-				}
-			}
-			if f != nil {
-				return f
-			}
-		}
-		return nil
-	}
 }

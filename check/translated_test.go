@@ -38,18 +38,18 @@ func verdictOfText(t *testing.T, name, text string, others map[string]string) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	load := (&Options{Tree: tree}).includes()
+	files := NewSources(tree)
 	var r *barriers.Report
 	for _, fn := range f.Functions {
 		if !fn.Kernel {
 			continue
 		}
-		k, err := frontend.Translate(f, table, fn, load, 32)
+		k, err := frontend.Translate(f, table, fn, files, 32)
 		if err != nil {
 			return nil, err
 		}
 		l := exec.Launch{}
-		if blocks := frontend.Launches(f, table, fn, load); len(blocks) > 0 {
+		if blocks := frontend.Launches(f, table, fn, files); len(blocks) > 0 {
 			l.Block = blocks[0]
 		}
 		if r, err = barriers.Verify(k, l, order.Options{}); err != nil {
@@ -126,17 +126,17 @@ func TestTranslatedTestdata(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		load := (&Options{Tree: tree}).includes()
+		files := NewSources(tree)
 		for _, fn := range f.Functions {
 			if !fn.Kernel {
 				continue
 			}
-			whole, err := frontend.Translate(f, table, fn, load, 32)
+			whole, err := frontend.Translate(f, table, fn, files, 32)
 			if err != nil {
 				continue
 			}
 			l := exec.Launch{}
-			if blocks := frontend.Launches(f, table, fn, load); len(blocks) > 0 {
+			if blocks := frontend.Launches(f, table, fn, files); len(blocks) > 0 {
 				l.Block = blocks[0]
 			}
 			r, err := barriers.Verify(whole, l, order.Options{})

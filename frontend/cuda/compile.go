@@ -24,13 +24,10 @@ const (
 	maxWork    = 1 << 19 // expressions, those of macros and of functions in place as often as they are used
 )
 
-// Load gives the file that another one includes by a name, nil where it is not at hand.
-type Load func(from *program.File, name string) *program.File
-
-// Translate makes the IR of a __global__ function. Files that its own includes are read by load, which may be nil. A number that its template
+// Translate makes the IR of a __global__ function. The other files of its tree may be nil. A number that its template
 // is given, and no launch of the file says, is the guess, which is then among what is assumed.
-func Translate(f *program.File, t *dialect.Table, kernel *program.Function, load Load, guess int64) (k *ir.Kernel, err error) {
-	c := newCompiler(f, t, kernel, load)
+func Translate(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64) (k *ir.Kernel, err error) {
+	c := newCompiler(f, t, kernel, files)
 	c.guess = guess
 	defer func() {
 		if p := recover(); p != nil {
@@ -49,33 +46,18 @@ func Translate(f *program.File, t *dialect.Table, kernel *program.Function, load
 	return c.code, ir.Verify(c.code)
 }
 
-func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, load Load) *compiler {
+func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files) *compiler {
 	c := &compiler{file: f, table: t, classes: map[string]*program.Class{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{},
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
-	c.included(load)
+	c.included(files)
 	c.index()
 	c.scope = newScope(nil)
 	for k := len(c.files) - 1; k >= 0; k-- { // what a file includes stands before it
 		c.fileScope(c.files[k])
 	}
 	return c
-}
-
-// included reads what the kernel's file includes, and what that does.
-func (c *compiler) included(load Load) {
-	seen := map[*program.File]bool{c.file: true}
-	for k := 0; k < len(c.files) && load != nil; k++ {
-		for _, st := range c.files[k].Body {
-			if i, is := st.(*program.Import); is && len(c.files) < maxFiles {
-				if f := load(c.files[k], i.From); f != nil && !seen[f] {
-					seen[f] = true
-					c.files = append(c.files, f)
-				}
-			}
-		}
-	}
 }
 
 // compiler is a kernel as it grows.

@@ -8,9 +8,9 @@ import (
 )
 
 // Launches are the shapes of CTAs with which the file launches a kernel (<<<grid, block>>>), as far as they are constants, each once.
-func Launches(f *program.File, t *dialect.Table, kernel *program.Function, load Load) (blocks [][3]int) {
+func Launches(f *program.File, t *dialect.Table, kernel *program.Function, files Files) (blocks [][3]int) {
 	for _, l := range launchesOf(f, kernel) {
-		c := newCompiler(f, t, kernel, load)
+		c := newCompiler(f, t, kernel, files)
 		c.hostScope(l.in)
 		if b, known := c.extent(l.call.Launch, 1); known && !slices.Contains(blocks, b) {
 			blocks = append(blocks, b)
