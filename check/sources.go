@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -17,7 +18,13 @@ const keptSources = 32 << 20
 // Sources are the files of a tree that kernels in CUDA C++ are made of, each read and parsed once. Nothing outside of the tree is ever read, whatever an
 // include names. Several goroutines may ask.
 type Sources struct {
-	tree *source.Tree
+	tree  *source.Tree
+	given []string // directories that the configuration names
+
+	once    sync.Once
+	known   map[string]bool     // the tree's files
+	endings map[string][]string // by the last part of their names
+	dirs    []string            // of includes, as the build and the configuration have them, and the root
 
 	mu     sync.Mutex
 	kept   map[string]*sourceFile
@@ -32,9 +39,9 @@ type sourceFile struct {
 	err  error
 }
 
-// NewSources gives the files of a tree.
-func NewSources(tree *source.Tree) *Sources {
-	return &Sources{tree: tree, kept: map[string]*sourceFile{}, unread: map[string]bool{}}
+// NewSources gives the files of a tree. What is included is looked for in the directories first.
+func NewSources(tree *source.Tree, dirs []string) *Sources {
+	return &Sources{tree: tree, given: dirs, kept: map[string]*sourceFile{}, unread: map[string]bool{}}
 }
 
 // File is a file by its name in the tree.
@@ -54,6 +61,7 @@ func (s *Sources) File(name string) (*program.File, error) {
 	}
 	s.mu.Unlock()
 	f.once.Do(func() {
+		f.err = fmt.Errorf("%s: not read: the reader failed", name) // where it ends here
 		src, err := s.tree.Read(name)
 		if err != nil {
 			f.err = err
@@ -67,16 +75,38 @@ func (s *Sources) File(name string) (*program.File, error) {
 	return f.file, f.err
 }
 
-// Include is the file that another one includes: one beside it, or below the tree's root. nil where the tree has none.
-func (s *Sources) Include(from *program.File, i *program.Import) *program.File {
-	for _, at := range []string{path.Join(path.Dir(from.Source.Name), i.From), path.Clean(i.From)} {
+// Include is the file that another one includes, and what is taken for granted of which one it is: one beside it, in a directory that the
+// build or the configuration names, else the nearest below the tree's root whose name ends so. nil where the tree has none.
+func (s *Sources) Include(from *program.File, i *program.Import) (f *program.File, premise string) {
+	if quoted(from, i) {
+		at := path.Join(path.Dir(from.Source.Name), i.From)
 		f, err := s.File(at)
 		if f != nil {
-			return f
+			return f, ""
 		}
 		s.note(from, i, at, err)
 	}
-	return nil
+	s.indexed()
+	for _, dir := range s.dirs {
+		if at := path.Join(dir, i.From); s.known[at] {
+			f, _ := s.File(at)
+			return f, ""
+		}
+	}
+	at, of := s.named(from, i)
+	if at == "" {
+		return nil, ""
+	}
+	if of > 1 {
+		premise = fmt.Sprintf("%s, which %s includes, is %s, the nearest of %d files of that name", i.From, from.Source.Name, at, of)
+	}
+	f, _ = s.File(at)
+	return f, premise
+}
+
+// quoted reports whether an include is in quotes, so that it is looked for beside the file (C++17 [cpp.include]).
+func quoted(from *program.File, i *program.Import) bool {
+	return strings.Contains(from.Source.Text(i.Span), `"`)
 }
 
 // note keeps why an include in quotes is not read, where there may be such a file.

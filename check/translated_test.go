@@ -38,7 +38,7 @@ func verdictOfText(t *testing.T, name, text string, others map[string]string) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := NewSources(tree)
+	files := NewSources(tree, nil)
 	var r *barriers.Report
 	for _, fn := range f.Functions {
 		if !fn.Kernel {
@@ -126,7 +126,7 @@ func TestTranslatedTestdata(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files := NewSources(tree)
+		files := NewSources(tree, nil)
 		for _, fn := range f.Functions {
 			if !fn.Kernel {
 				continue

@@ -43,6 +43,7 @@ func (a *app) barriersCommand(ctx context.Context, args []string) (int, error) {
 	f.Var((*launch.Extent)(&p.launch.Grid), "grid", "")
 	f.Var(&cta, "cta", "")
 	f.Var(&p.stated, "launch", "")
+	f.StringVar(&c.root, "root", "", "")
 	f.StringVar(&c.config, "config", "", "")
 	f.BoolVar(&c.noConfig, "no-config", false, "")
 	f.Var(&params, "param", "")

@@ -48,7 +48,7 @@ func (c *common) openCode(named []string) (*codeFiles, error) {
 		tree.Close()
 		return nil, err
 	}
-	return &codeFiles{tree, check.NewSources(tree), cfg, table}, nil
+	return &codeFiles{tree, check.NewSources(tree, cfg.Includes), cfg, table}, nil
 }
 
 // readCode reads a file of PTX or CUDA C++ that was named, and says what of it was not read.
