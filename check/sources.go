@@ -26,6 +26,9 @@ type Sources struct {
 	endings map[string][]string // by the last part of their names
 	dirs    []string            // of includes, as the build and the configuration have them, and the root
 
+	texts    sync.Once
+	includes map[string][]inclusion // by the last part of the header's name
+
 	mu     sync.Mutex
 	kept   map[string]*sourceFile
 	size   int
@@ -78,22 +81,16 @@ func (s *Sources) File(name string) (*program.File, error) {
 // Include is the file that another one includes, and what is taken for granted of which one it is: one beside it, in a directory that the
 // build or the configuration names, else the nearest below the tree's root whose name ends so. nil where the tree has none.
 func (s *Sources) Include(from *program.File, i *program.Import) (f *program.File, premise string) {
-	if quoted(from, i) {
-		at := path.Join(path.Dir(from.Source.Name), i.From)
-		f, err := s.File(at)
+	h := header{i.From, strings.Contains(from.Source.Text(i.Span), `"`)}
+	at, of := s.resolve(from.Source.Name, h)
+	if h.quoted {
+		beside := path.Join(path.Dir(from.Source.Name), i.From)
+		f, err := s.File(beside)
 		if f != nil {
 			return f, ""
 		}
-		s.note(from, i, at, err)
+		s.note(from, i, beside, err)
 	}
-	s.indexed()
-	for _, dir := range s.dirs {
-		if at := path.Join(dir, i.From); s.known[at] {
-			f, _ := s.File(at)
-			return f, ""
-		}
-	}
-	at, of := s.named(from, i)
 	if at == "" {
 		return nil, ""
 	}
@@ -102,11 +99,6 @@ func (s *Sources) Include(from *program.File, i *program.Import) (f *program.Fil
 	}
 	f, _ = s.File(at)
 	return f, premise
-}
-
-// quoted reports whether an include is in quotes, so that it is looked for beside the file (C++17 [cpp.include]).
-func quoted(from *program.File, i *program.Import) bool {
-	return strings.Contains(from.Source.Text(i.Span), `"`)
 }
 
 // note keeps why an include in quotes is not read, where there may be such a file.

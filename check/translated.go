@@ -29,26 +29,10 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		if e < 0 || entries[e].Verdict != engine.Inconclusive.String() {
 			continue
 		}
-		whole, err := frontend.Translate(f, t, k.Function, opt.sources, 32)
-		if err != nil {
+		c := opt.surelyViolated(f, t, k.Function)
+		if c == nil {
 			continue // what lowering says stands
 		}
-		l := exec.Launch{Params: map[string]int64{}}
-		if blocks := frontend.Launches(f, t, k.Function, opt.sources); len(blocks) > 0 {
-			l.Block = blocks[0]
-		}
-		lim := opt.Limits
-		if lim.Time == 0 || lim.Time > translatedTime {
-			lim.Time = translatedTime
-		}
-		r, err := barriers.Verify(whole, l, order.Options{Limits: lim})
-		if err != nil || r.Verdict != engine.Violated {
-			continue
-		}
-		if r.Guessed && !surely(r.Shapes) {
-			continue
-		}
-		c := &compiledKernel{Report: r, file: f, fn: k.Function, whole: whole}
 		for _, fd := range c.findings(opt) {
 			fd.Severity = min(fd.Severity, finding.Warning)
 			if !slices.ContainsFunc(known, func(o finding.Finding) bool {
@@ -56,6 +40,38 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 			}) {
 				out = append(out, fd)
 			}
+		}
+	}
+	return out
+}
+
+// templateGuesses are tried for a number that a kernel's template is given and no launch says: what is wrong with one may be right with the other.
+var templateGuesses = []int64{32, 8}
+
+// surelyViolated is a kernel that is violated whatever is guessed of it; nil where it is not.
+func (opt *Options) surelyViolated(f *program.File, t *dialect.Table, fn *program.Function) (out *compiledKernel) {
+	for _, guess := range templateGuesses {
+		whole, guessed, err := frontend.Translate(f, t, fn, opt.sources, guess)
+		if err != nil {
+			return nil
+		}
+		l := exec.Launch{Params: map[string]int64{}}
+		if opt.Launch != nil {
+			opt.Launch(fn.Name, &l.Grid, &l.Block, &l.Cluster)
+		}
+		lim := opt.Limits
+		if lim.Time == 0 || lim.Time > translatedTime {
+			lim.Time = translatedTime
+		}
+		r, err := barriers.Verify(whole, l, order.Options{Limits: lim})
+		if err != nil || r.Verdict != engine.Violated || r.Guessed && !surely(r.Shapes) {
+			return nil
+		}
+		if out == nil {
+			out = &compiledKernel{Report: r, file: f, fn: fn, whole: whole}
+		}
+		if !guessed {
+			break
 		}
 	}
 	return out

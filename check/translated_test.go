@@ -44,14 +44,11 @@ func verdictOfText(t *testing.T, name, text string, others map[string]string) (*
 		if !fn.Kernel {
 			continue
 		}
-		k, err := frontend.Translate(f, table, fn, files, 32)
+		k, _, err := frontend.Translate(f, table, fn, files, 32)
 		if err != nil {
 			return nil, err
 		}
 		l := exec.Launch{}
-		if blocks := frontend.Launches(f, table, fn, files); len(blocks) > 0 {
-			l.Block = blocks[0]
-		}
 		if r, err = barriers.Verify(k, l, order.Options{}); err != nil {
 			return nil, err
 		}
@@ -131,14 +128,11 @@ func TestTranslatedTestdata(t *testing.T) {
 			if !fn.Kernel {
 				continue
 			}
-			whole, err := frontend.Translate(f, table, fn, files, 32)
+			whole, _, err := frontend.Translate(f, table, fn, files, 32)
 			if err != nil {
 				continue
 			}
 			l := exec.Launch{}
-			if blocks := frontend.Launches(f, table, fn, files); len(blocks) > 0 {
-				l.Block = blocks[0]
-			}
 			r, err := barriers.Verify(whole, l, order.Options{})
 			switch {
 			case err != nil:

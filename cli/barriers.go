@@ -13,7 +13,6 @@ import (
 	"github.com/fencepost-dev/fencepost/check/barriers"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
-	fromcuda "github.com/fencepost-dev/fencepost/frontend/cuda"
 	"github.com/fencepost-dev/fencepost/ir/exec"
 	"github.com/fencepost-dev/fencepost/launch"
 	"github.com/fencepost-dev/fencepost/program"
@@ -166,11 +165,6 @@ func (a *app) barriersOf(ctx context.Context, p *barriersFlags, files *codeFiles
 			}
 		}
 		p.stating(fn.Name, &l)
-		if l.Block[0] == 0 && f.Language == program.CUDA {
-			if blocks := fromcuda.Launches(f, files.table, fn, files); len(blocks) > 0 {
-				l.Block = blocks[0] // of several the first; --block says another
-			}
-		}
 		r, err := barriers.Verify(k, l, p.options)
 		if err != nil {
 			return 0, usagef("%s: %v", path, err)

@@ -95,5 +95,6 @@ func (files *codeFiles) translate(f *program.File, fn *program.Function) (*ir.Ke
 	if f.Language == program.PTX {
 		return fromptx.Translate(f, fn)
 	}
-	return fromcuda.Translate(f, files.table, fn, files, templateGuess)
+	k, _, err := fromcuda.Translate(f, files.table, fn, files, templateGuess)
+	return k, err
 }

@@ -25,8 +25,8 @@ const (
 )
 
 // Translate makes the IR of a __global__ function. The other files of its tree may be nil. A number that its template
-// is given, and no launch of the file says, is the guess, which is then among what is assumed.
-func Translate(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64) (k *ir.Kernel, err error) {
+// is given, and no launch says, is the guess, which is then among what is assumed, and guessed says so.
+func Translate(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64) (k *ir.Kernel, guessed bool, err error) {
 	c := newCompiler(f, t, kernel, files)
 	c.guess = guess
 	defer func() {
@@ -35,15 +35,15 @@ func Translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 			if !ok {
 				panic(p)
 			}
-			k, err = nil, fmt.Errorf("kernel %s: %s", kernel.Name, u.why)
+			k, guessed, err = nil, false, fmt.Errorf("kernel %s: %s", kernel.Name, u.why)
 		}
 	}()
-	c.kernel(kernel)
+	c.kernel(kernel, c.launches(kernel, files))
 	if len(c.code.Insts) > maxInsts {
-		return nil, fmt.Errorf("kernel %s is more than %d instructions with what it calls", kernel.Name, maxInsts)
+		return nil, false, fmt.Errorf("kernel %s is more than %d instructions with what it calls", kernel.Name, maxInsts)
 	}
 	c.finish()
-	return c.code, ir.Verify(c.code)
+	return c.code, c.guessed, ir.Verify(c.code)
 }
 
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files) *compiler {
@@ -81,11 +81,12 @@ type compiler struct {
 	next      int64          // of shared memory
 	numbers   int            // of shared variables
 	labels    []*label
-	dims      map[string]program.Expr // of the host's function: shapes that it names
+	host      *host // whose expressions are evaluated, if any are
 	order     map[*ir.Variable]int
 	depth     int
 	macros    int   // that are evaluated within each other
 	guess     int64 // for numbers that the kernel's template is given
+	guessed   bool
 	work      int
 	asPlace   bool        // of the call that is translated next its place is asked for, not what stands there
 	at        source.Span // of the statement or expression at hand
@@ -184,14 +185,14 @@ func (c *compiler) fileScope(f *program.File) {
 }
 
 // kernel translates the function itself.
-func (c *compiler) kernel(fn *program.Function) {
+func (c *compiler) kernel(fn *program.Function, as *launched) {
 	c.at = fn.NameSpan
 	c.nothing = c.register("?", ir.Type{})
 	c.code.Nothing = c.nothing
 	c.attributes(fn)
 	c.scope = newScope(c.scope)
 	c.scope.fn = &activation{fn: fn, end: c.label()}
-	c.templates(fn, c.launchedAs(fn), nil)
+	c.templates(fn, as.args, as.types)
 	for _, p := range fn.Params {
 		c.parameter(p)
 	}
@@ -310,7 +311,7 @@ func (c *compiler) templates(fn *program.Function, given []program.Expr, deduced
 			t = intType
 		}
 		if !known && fn.Kernel && t.integer() { // whoever launches it says so
-			n = c.guess
+			n, c.guessed = c.guess, true
 			if t.boolean {
 				n &= 1
 			}

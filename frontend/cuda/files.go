@@ -6,6 +6,8 @@ import "github.com/fencepost-dev/fencepost/program"
 type Files interface {
 	// Include is the file that another one includes, nil where it is not at hand, and what was taken for granted of which it is.
 	Include(from *program.File, i *program.Import) (f *program.File, premise string)
+	// Launchers are files that include one, directly or through others, and name a function: the nearest first.
+	Launchers(of *program.File, name string) []*program.File
 }
 
 // included reads what the kernel's file includes, and what that does.

@@ -32,14 +32,11 @@ func translated(k *kernel.Kernel) (*barriers.Report, error) {
 		if !fn.Kernel {
 			continue
 		}
-		whole, err := cuda.Translate(f, table, fn, nil, 32)
+		whole, _, err := cuda.Translate(f, table, fn, nil, 32)
 		if err != nil {
 			return nil, err
 		}
 		l := exec.Launch{}
-		if blocks := cuda.Launches(f, table, fn, nil); len(blocks) > 0 {
-			l.Block = blocks[0]
-		}
 		return barriers.Verify(whole, l, order.Options{})
 	}
 	return nil, fmt.Errorf("no kernel in it")
