@@ -41,6 +41,7 @@ type Options struct {
 	Severity    func(id string) (severity finding.Severity, ok bool) // the user's severity for a rule; nil: the rule's own
 	Wrappers    []config.Wrapper                                     // what the user's own functions mean
 	ConfigPath  string                                               // the configuration file, "" without one
+	Includes    []string                                             // directories where included files are looked for
 	Constants   map[string]string                                    // --set NAME=VALUE
 	Settable    *lower.Settable                                      // what could be set, and was; may be nil
 	Launch      func(kernel string, grid, block, cluster *[3]int)    // fills in what is stated of a compiled kernel's launch; may be nil
@@ -58,6 +59,7 @@ type Options struct {
 	Lowered     func(*lower.Kernel) // told of every kernel that was lowered; may be nil, called by several workers at once
 
 	load    func(name string) *program.File // other files of the tree, for imports
+	sources *Sources
 	calling callers
 	checks  *verification // nil without Verify
 }
@@ -82,7 +84,7 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	if err != nil {
 		return report, err
 	}
-	opt.load, opt.calling = Loader(opt.Tree), calling
+	opt.load, opt.sources, opt.calling = Loader(opt.Tree), NewSources(opt.Tree, opt.Includes), calling
 	if opt.Jobs <= 0 {
 		opt.Jobs = min(runtime.GOMAXPROCS(0), 8)
 	}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"path"
 	"slices"
 	"time"
 
@@ -22,7 +21,6 @@ const translatedTime = 500 * time.Millisecond
 // translated looks at kernels of CUDA C++ that lowering leaves undecided: they are translated to the IR as they stand, and executed. What is
 // found is a warning: no host code was run up to the launch. That a kernel holds is not taken from there yet.
 func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*kernelResult, entries []finding.Kernel, known []finding.Finding) (out []finding.Finding) {
-	load := opt.includes()
 	for _, k := range kernels {
 		if k.Config != "" || k.Function == nil {
 			continue
@@ -31,26 +29,10 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		if e < 0 || entries[e].Verdict != engine.Inconclusive.String() {
 			continue
 		}
-		whole, _, err := frontend.Translate(f, t, k.Function, load, 32)
-		if err != nil {
+		c := opt.surelyViolated(f, t, k.Function)
+		if c == nil {
 			continue // what lowering says stands
 		}
-		l := exec.Launch{Params: map[string]int64{}}
-		if blocks := frontend.Launches(f, t, k.Function, load); len(blocks) > 0 {
-			l.Block = blocks[0]
-		}
-		lim := opt.Limits
-		if lim.Time == 0 || lim.Time > translatedTime {
-			lim.Time = translatedTime
-		}
-		r, err := barriers.Verify(whole, l, order.Options{Limits: lim})
-		if err != nil || r.Verdict != engine.Violated {
-			continue
-		}
-		if len(r.Shapes) > 0 && !surely(r.Shapes) || len(whole.Guesses) > 0 && !everywhere(whole, r) {
-			continue
-		}
-		c := &compiledKernel{Report: r, file: f, fn: k.Function, whole: whole}
 		for _, fd := range c.findings(opt) {
 			fd.Severity = min(fd.Severity, finding.Warning)
 			if !slices.ContainsFunc(known, func(o finding.Finding) bool {
@@ -58,6 +40,38 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 			}) {
 				out = append(out, fd)
 			}
+		}
+	}
+	return out
+}
+
+// templateGuesses are tried for a number that a kernel's template is given and no launch says: what is wrong with one may be right with the other.
+var templateGuesses = []int64{32, 8}
+
+// surelyViolated is a kernel that is violated whatever is guessed of it; nil where it is not.
+func (opt *Options) surelyViolated(f *program.File, t *dialect.Table, fn *program.Function) (out *compiledKernel) {
+	for _, guess := range templateGuesses {
+		whole, guessed, err := frontend.Translate(f, t, fn, opt.sources, guess)
+		if err != nil {
+			return nil
+		}
+		l := exec.Launch{Params: map[string]int64{}}
+		if opt.Launch != nil {
+			opt.Launch(fn.Name, &l.Grid, &l.Block, &l.Cluster)
+		}
+		lim := opt.Limits
+		if lim.Time == 0 || lim.Time > translatedTime {
+			lim.Time = translatedTime
+		}
+		r, err := barriers.Verify(whole, l, order.Options{Limits: lim})
+		if err != nil || r.Verdict != engine.Violated || len(r.Shapes) > 0 && !surely(r.Shapes) || len(whole.Guesses) > 0 && !everywhere(whole, r) {
+			return nil
+		}
+		if out == nil {
+			out = &compiledKernel{Report: r, file: f, fn: fn, whole: whole}
+		}
+		if !guessed {
+			break
 		}
 	}
 	return out
@@ -89,25 +103,4 @@ func surely(shapes []barriers.Shape) bool {
 		}
 	}
 	return violated > 1
-}
-
-// includes reads the files of the tree that one includes, beside it or from the tree's root, each once.
-func (opt *Options) includes() frontend.Load {
-	read := map[string]*program.File{}
-	return func(from *program.File, name string) *program.File {
-		for _, at := range []string{path.Join(path.Dir(from.Source.Name), name), path.Clean(name)} {
-			f, known := read[at]
-			if !known {
-				read[at] = nil
-				if src, err := opt.Tree.Read(at); err == nil {
-					f, _ = Read(src)
-					read[at] = f
-				}
-			}
-			if f != nil {
-				return f
-			}
-		}
-		return nil
-	}
 }

@@ -5,28 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/fencepost-dev/fencepost/check"
 	"github.com/fencepost-dev/fencepost/check/barriers"
-	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
-	fromcuda "github.com/fencepost-dev/fencepost/frontend/cuda"
-	fromptx "github.com/fencepost-dev/fencepost/frontend/ptx"
-	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
 	"github.com/fencepost-dev/fencepost/launch"
 	"github.com/fencepost-dev/fencepost/program"
-	"github.com/fencepost-dev/fencepost/program/cuda"
-	"github.com/fencepost-dev/fencepost/program/ptx"
 	"github.com/fencepost-dev/fencepost/report"
-	"github.com/fencepost-dev/fencepost/source"
 )
 
 // barriersFlags are the flags of barriers.
@@ -52,6 +42,7 @@ func (a *app) barriersCommand(ctx context.Context, args []string) (int, error) {
 	f.Var((*launch.Extent)(&p.launch.Grid), "grid", "")
 	f.Var(&cta, "cta", "")
 	f.Var(&p.stated, "launch", "")
+	f.StringVar(&c.root, "root", "", "")
 	f.StringVar(&c.config, "config", "", "")
 	f.BoolVar(&c.noConfig, "no-config", false, "")
 	f.Var(&params, "param", "")
@@ -78,15 +69,15 @@ func (a *app) barriersCommand(ctx context.Context, args []string) (int, error) {
 	if len(paths) == 0 {
 		return 0, usagef("barriers needs at least one file of PTX or CUDA C++; for example: fencepost barriers kernel.ptx")
 	}
-	tree, cfg, err := c.open(slices.Clone(paths))
+	files, err := c.openCode(paths)
 	if err != nil {
 		return 0, err
 	}
-	tree.Close()
-	p.config = cfg.Launches
+	defer files.Close()
+	p.config = files.config.Launches
 	code := ExitClean
 	for _, path := range paths {
-		one, err := a.barriersOf(ctx, &p, path)
+		one, err := a.barriersOf(ctx, &p, files, path)
 		if err != nil {
 			return one, err
 		}
@@ -140,65 +131,13 @@ func (p *barriersFlags) stating(kernel string, l *exec.Launch) {
 	p.stated.Apply(kernel, &l.Grid, &l.Block, &l.Cluster)
 }
 
-// readCode reads a file of PTX or CUDA C++, and says what of it was not read.
-func (a *app) readCode(path string) (*program.File, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, usagef("read kernels: %v", err)
-	}
-	if filepath.Ext(path) != ".ptx" {
-		f, err := check.Read(source.Decode(path, data))
-		if err == nil && f.Language != program.CUDA {
-			err = fmt.Errorf("%s: the IR is made of PTX and of CUDA C++", path)
-		}
-		if err != nil {
-			return nil, usagef("%v", err)
-		}
-		for _, s := range f.Skipped {
-			fmt.Fprintf(a.stderr, "fencepost: %s:%d: function %s is not read: its text does not parse\n", report.Clean(path), f.Source.Position(s.Span.Start).Line, report.Clean(s.Name))
-		}
-		return f, nil
-	}
-	f := ptx.Read(&source.File{Name: path, Data: data})
-	for _, n := range f.Notes {
-		fmt.Fprintf(a.stderr, "fencepost: %s: %s\n", report.Clean(path), report.Clean(n.Text))
-	}
-	return f, nil
-}
-
-// includes reads the files beside one that it includes.
-func includes() fromcuda.Load {
-	read := map[string]*program.File{}
-	return func(from *program.File, name string) *program.File {
-		path := filepath.Join(filepath.Dir(from.Source.Name), name)
-		if f, known := read[path]; known {
-			return f
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			read[path] = nil
-			return nil
-		}
-		read[path] = cuda.Read(source.Decode(path, data))
-		return read[path]
-	}
-}
-
-// translate makes the IR of a kernel of PTX or CUDA C++.
-func translate(f *program.File, fn *program.Function) (*ir.Kernel, error) {
-	if f.Language == program.PTX {
-		return fromptx.Translate(f, fn)
-	}
-	k, _, err := fromcuda.Translate(f, dialect.New(f.Language), fn, includes(), 32)
-	return k, err
-}
-
 // barriersOf checks the kernels of one file.
-func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (int, error) {
-	f, err := a.readCode(path)
+func (a *app) barriersOf(ctx context.Context, p *barriersFlags, files *codeFiles, path string) (int, error) {
+	f, err := a.readCode(files, path)
 	if err != nil {
 		return 0, err
 	}
+	defer a.unread(files)
 	var reports []kernelReport
 	taken := map[string]bool{} // parameters that some kernel has
 	code := ExitClean
@@ -209,7 +148,7 @@ func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (in
 		if ctx.Err() != nil {
 			return ExitInternal, ctx.Err()
 		}
-		k, err := translate(f, fn)
+		k, err := files.translate(f, fn)
 		switch {
 		case err != nil && f.Language == program.CUDA: // the others of the file may be understood
 			fmt.Fprintf(a.stderr, "fencepost: %s: not checked: %s\n", report.Clean(path), report.Clean(err.Error()))
@@ -226,11 +165,6 @@ func (a *app) barriersOf(ctx context.Context, p *barriersFlags, path string) (in
 			}
 		}
 		p.stating(fn.Name, &l)
-		if l.Block[0] == 0 && f.Language == program.CUDA {
-			if blocks := fromcuda.Launches(f, dialect.New(f.Language), fn, includes()); len(blocks) > 0 {
-				l.Block = blocks[0] // of several the first; --block says another
-			}
-		}
 		r, err := barriers.Verify(k, l, p.options)
 		if err != nil {
 			return 0, usagef("%s: %v", path, err)

@@ -67,7 +67,7 @@ func (c *searchFlags) configure(opt *check.Options, cfg *config.Config) error {
 		}
 		opt.Limits.Memory = n
 	}
-	opt.Wrappers, opt.ConfigPath = cfg.Wrappers, cfg.Path
+	opt.Wrappers, opt.Includes, opt.ConfigPath = cfg.Wrappers, cfg.Includes, cfg.Path
 	opt.Launch = func(kernel string, grid, block, cluster *[3]int) {
 		cfg.Launches.Apply(kernel, grid, block, cluster)
 		c.launches.Apply(kernel, grid, block, cluster)

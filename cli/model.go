@@ -58,7 +58,7 @@ func (a *app) showModel(m *modelFlags, arg string) (int, error) {
 	if ptx := filepath.Ext(path) == ".ptx"; ptx && (m.slice || m.promela || m.json) {
 		return 0, usagef("%s: --slice, --promela and --json show what is lowered from source; of PTX there is the IR (--ir) and its passes (--pass NAME)", path)
 	} else if ptx || m.ir || m.pass.Pass != nil {
-		return a.showIR(m.pass.Pass, path, kernel)
+		return a.showIR(m, path, kernel)
 	}
 	f, err := m.readKernels(path, m.constants)
 	if err != nil {

@@ -26,11 +26,18 @@ func (p *passFlag) Set(name string) error {
 }
 
 // showIR prints the kernels of a file of PTX or CUDA C++ in the text form, or what a pass says of them.
-func (a *app) showIR(pass ir.Pass, path, kernel string) (int, error) {
-	f, err := a.readCode(path)
+func (a *app) showIR(m *modelFlags, path, kernel string) (int, error) {
+	files, err := m.openCode([]string{path})
 	if err != nil {
 		return 0, err
 	}
+	defer files.Close()
+	f, err := a.readCode(files, path)
+	if err != nil {
+		return 0, err
+	}
+	defer a.unread(files)
+	pass := m.pass.Pass
 	var names []string
 	shown := 0
 	for _, fn := range f.Functions {
@@ -40,7 +47,7 @@ func (a *app) showIR(pass ir.Pass, path, kernel string) (int, error) {
 		if names = append(names, fn.Name); !strings.Contains(fn.Name, kernel) { // names are mangled
 			continue
 		}
-		k, err := translate(f, fn)
+		k, err := files.translate(f, fn)
 		if err != nil {
 			return 0, usagef("%s: %v", path, err)
 		}

@@ -19,6 +19,7 @@ type Config struct {
 	Path     string // the file it was read from, "" if there is none
 	Include  []string
 	Exclude  []string
+	Includes []string         // directories where included files of CUDA C++ are looked for
 	Rules    map[string]Level // by identifier
 	Wrappers []Wrapper        // in the file's order
 	Launches launch.List      // of kernels, in the file's order

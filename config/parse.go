@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -84,6 +86,7 @@ func (p *parser) top() []field {
 	return []field{
 		{"include", func(n *yaml.Node) (err error) { c.Include, err = p.patterns(n); return err }},
 		{"exclude", func(n *yaml.Node) (err error) { c.Exclude, err = p.patterns(n); return err }},
+		{"include-dirs", p.directories},
 		{"rules", p.rules},
 		{"wrappers", p.wrappers},
 		{"launch", p.launches},
@@ -293,6 +296,24 @@ func (p *parser) extent(to *[3]int) func(*yaml.Node) error {
 		}
 		return nil
 	}
+}
+
+// directories reads names of directories below the root.
+func (p *parser) directories(n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode || len(n.Content) > maxPatterns {
+		return p.fail(n, "a list of at most %d directories is expected here", maxPatterns)
+	}
+	for _, item := range n.Content {
+		v, err := p.scalar(item)
+		if err != nil {
+			return err
+		}
+		if !filepath.IsLocal(v) || len(v) > maxPatternLength {
+			return p.fail(item, "%q is no directory below the root (write csrc/include)", v)
+		}
+		p.config.Includes = append(p.config.Includes, path.Clean(v))
+	}
+	return nil
 }
 
 func (p *parser) patterns(n *yaml.Node) ([]string, error) {

@@ -27,6 +27,8 @@ type Kernel struct {
 	Tests      []string          // names of predicates, as unique
 	Types      []Type            // of registers: as wide as the widest value they are given; no bits: not known
 	Directives map[string][3]int // .reqntid, .maxntid, .reqnctapercluster: what the kernel says of its launch
+	Launches   []Launched        // what the host's text says of its launch, each shape once
+	Unlaunched string            // why that is not all, or nothing; "" where it is
 	Variables  map[string]*Variable
 	Globals    map[string]int32 // registers that hold the addresses of variables in global memory, which nothing says
 	Constants  []*Variable
@@ -41,6 +43,13 @@ type Kernel struct {
 	results    [results]passResult
 	Writes     map[int32]bool // registers from which addresses of writes to global memory are made
 	Nothing    int32          // a register that nothing sets
+}
+
+// Launched is a launch of a kernel in the text of its host. Extents of zero are not known.
+type Launched struct {
+	Block, Cluster, Grid [3]int
+	Params               map[string]int64 // of the kernel's formals those that are constants
+	At                   string
 }
 
 // Place is where an instruction stands in the text, and the line of the source that it was compiled from, if that is known.

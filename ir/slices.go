@@ -15,7 +15,7 @@ var definitions = &pass[*defs]{name: "definitions", number: 0, run: (*Kernel).de
 // Reduced is what the execution has to follow of a kernel, without what has no part in it. With data, what is stored is followed.
 func (whole *Kernel) Reduced(data bool) *Kernel {
 	c := &Kernel{Name: whole.Name, File: whole.File, Places: whole.Places, Registers: whole.Registers, Predicates: whole.Predicates, Special: whole.Special,
-		Formals: whole.Formals, Slots: whole.Slots, Names: whole.Names, Directives: whole.Directives, Variables: whole.Variables, Globals: whole.Globals, Constants: whole.Constants,
+		Formals: whole.Formals, Slots: whole.Slots, Names: whole.Names, Directives: whole.Directives, Launches: whole.Launches, Unlaunched: whole.Unlaunched, Variables: whole.Variables, Globals: whole.Globals, Constants: whole.Constants,
 		Tests: whole.Tests, Types: whole.Types, Called: whole.Called, Assumed: whole.Assumed, Guesses: whole.Guesses, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data, kept: origins.of(whole).kept}
 	var roots, values []Operand
 	var tests []int32

@@ -46,6 +46,9 @@ func (r *Report) Assumed() []string {
 			out = append(out, fmt.Sprintf("not %s = %s: with it, arrays are accessed behind their ends, or threads trap", name, numbersText(r.LeftOut[name])))
 		}
 	}
+	if why := r.Execution.Kernel.Unlaunched; why != "" && r.Guessed {
+		out = append(out, why)
+	}
 	return append(out, r.Execution.Assumed...)
 }
 

@@ -24,6 +24,7 @@ const (
 // CTA has, shapes are tried that go together with what the kernel does.
 func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	o.Findings = max(o.Findings, maxFindings)
+	stated(k, l)
 	s := &search{whole: k, kernel: k.Reduced(false), options: o, begin: time.Now()}
 	s.most = o.Limits.Time
 	if s.most <= 0 {
@@ -31,9 +32,12 @@ func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	}
 	var r *Report
 	var err error
-	if s.guessed(l) {
+	switch {
+	case len(k.Launches) > 0:
+		r, err = s.launches(l)
+	case s.guessed(l):
 		r, err = s.shapes(l)
-	} else {
+	default:
 		r, err = s.numbers(l)
 	}
 	if err != nil {

@@ -17,6 +17,11 @@ func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 	if c.work++; c.work > maxWork {
 		return none, false
 	}
+	if c.host != nil {
+		if n, known, its := c.host.leaf(x); its {
+			return n, known
+		}
+	}
 	switch x := x.(type) {
 	case *program.Int:
 		return ints.Number{Type: literalType(x), N: x.Value}, true

@@ -31,10 +31,10 @@ func (c *compiler) asm(st *program.Asm) {
 	start := len(c.code.Insts)
 	x.Translate()
 	if c.placed = false; len(c.code.Insts) > maxInsts {
-		panic(unsupported{"it is too large"})
+		panic(unsupported{why: "it is too large"})
 	}
 	for _, at := range b.lost {
-		c.forget(at)
+		c.forgetPlace(at)
 	}
 	for k, at := range b.outputs {
 		if at != nil {
@@ -233,26 +233,6 @@ func (c *compiler) whole(x program.Expr) *place {
 		default:
 			return nil
 		}
-	}
-}
-
-// forget makes what an object of the thread's own holds unknown.
-func (c *compiler) forget(at *place) {
-	switch {
-	case at.memory != nil || at.object == nil && at.array == nil:
-	case at.object == nil:
-		c.lose(at.array)
-	case at.t.array:
-		c.lose(at.object)
-	case at.object.number != nil: // a constant stays what it is
-	case at.object.points != nil:
-		c.refuse("inline PTX may set a pointer to an object of the thread's own")
-	case at.object.parts != nil:
-		for _, f := range at.t.fields {
-			c.forget(c.placeOf(at.object.parts[f.name]))
-		}
-	case at.t.scalarLike():
-		c.set(at.object, c.unknown(at.t))
 	}
 }
 

@@ -510,7 +510,7 @@ func (c *compiler) templates(fn *program.Function, given []argument, args []valu
 		}
 		a := argument{}
 		switch d, is := deduced[p.Name]; {
-		case k < len(given):
+		case k < len(given) && given[k] != (argument{}):
 			a = given[k]
 		case is:
 			a = d

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -390,6 +391,14 @@ func (c *compiler) static(of *ctype, name string) *variable {
 		}
 	}
 	return nil
+}
+
+// member is a constant of a class, by the name of both.
+func (c *compiler) member(class, name string) (n ints.Number, known bool) {
+	if t := c.typeOf(class); t == nil || c.static(t, name) == nil {
+		return n, false
+	}
+	return c.folded(&program.Name{Ident: class + "::" + name})
 }
 
 // enumeratorOf is the number of an enumerator.

@@ -28,13 +28,10 @@ const (
 	maxWork    = 1 << 19 // expressions, those of macros and of functions in place as often as they are used
 )
 
-// Load gives the file that another one includes by a name, nil where it is not at hand.
-type Load func(from *program.File, name string) *program.File
-
-// Translate makes the IR of a __global__ function. Files that its own includes are read by load, which may be nil. A number that its template
-// is given, and no launch of the file says, is the guess, which is then among what is assumed; guessed reports that.
-func Translate(f *program.File, t *dialect.Table, kernel *program.Function, load Load, guess int64) (k *ir.Kernel, guessed bool, err error) {
-	c := newCompiler(f, t, kernel, load)
+// Translate makes the IR of a __global__ function. The other files of its tree may be nil. A number that its template
+// is given, and no launch says, is the guess, which is then among what is assumed, and guessed says so.
+func Translate(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64) (k *ir.Kernel, guessed bool, err error) {
+	c := newCompiler(f, t, kernel, files)
 	c.guess = guess
 	defer func() {
 		if p := recover(); p != nil {
@@ -42,10 +39,10 @@ func Translate(f *program.File, t *dialect.Table, kernel *program.Function, load
 			if !ok {
 				panic(p)
 			}
-			k, err = nil, fmt.Errorf("kernel %s: %s", kernel.Name, u.why)
+			k, guessed, err = nil, false, fmt.Errorf("kernel %s: %s", kernel.Name, u.why)
 		}
 	}()
-	c.kernel(kernel)
+	c.kernel(kernel, c.launches(kernel, files))
 	if len(c.code.Insts) > maxInsts {
 		return nil, false, fmt.Errorf("kernel %s is more than %d instructions with what it calls", kernel.Name, maxInsts)
 	}
@@ -53,7 +50,7 @@ func Translate(f *program.File, t *dialect.Table, kernel *program.Function, load
 	return c.code, c.guessed, ir.Verify(c.code)
 }
 
-func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, load Load) *compiler {
+func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files) *compiler {
 	c := &compiler{file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, namespaces: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{},
@@ -62,28 +59,13 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, lo
 	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
 	c.nothing = c.register("?", ir.Type{})
 	c.code.Nothing = c.nothing
-	c.included(load)
+	c.included(files)
 	c.index()
 	c.scope = newScope(nil)
 	for k := len(c.files) - 1; k >= 0; k-- { // what a file includes stands before it
 		c.fileScope(c.files[k])
 	}
 	return c
-}
-
-// included reads what the kernel's file includes, and what that does.
-func (c *compiler) included(load Load) {
-	seen := map[*program.File]bool{c.file: true}
-	for k := 0; k < len(c.files) && load != nil; k++ {
-		for _, st := range c.files[k].Body {
-			if i, is := st.(*program.Import); is && len(c.files) < maxFiles {
-				if f := load(c.files[k], i.From); f != nil && !seen[f] {
-					seen[f] = true
-					c.files = append(c.files, f)
-				}
-			}
-		}
-	}
 }
 
 // compiler is a kernel as it grows.
@@ -119,7 +101,7 @@ type compiler struct {
 	far         int64          // arrays of which it is not known how large they are
 	numbers     int            // of shared variables
 	labels      []*label
-	dims        map[string]program.Expr // of the host's function: shapes that it names
+	host        *host // whose expressions are evaluated, if any are
 	order       map[*ir.Variable]int
 	depth       int
 	macros      int   // that are evaluated within each other
@@ -244,14 +226,22 @@ func (c *compiler) fileScope(f *program.File) {
 }
 
 // kernel translates the function itself.
-func (c *compiler) kernel(fn *program.Function) {
+func (c *compiler) kernel(fn *program.Function, as *launched) {
 	c.at = fn.NameSpan
 	c.attributes(fn)
 	c.scope = newScope(c.scope)
 	c.scope.fn = &activation{fn: fn, end: c.label()}
-	var given []argument
-	for _, x := range c.launchedAs(fn) {
-		given = append(given, c.argumentOf(x))
+	given := make([]argument, len(as.args))
+	for k, x := range as.args {
+		given[k] = c.argumentOf(x)
+	}
+	for k, p := range fn.Template { // what the arguments of the launch say
+		if t := as.types[p.Name]; t != nil && k >= len(given) && p.Type == "typename" {
+			for len(given) < k {
+				given = append(given, argument{})
+			}
+			given = append(given, argument{t: t})
+		}
 	}
 	c.templates(fn, given, nil, nil)
 	for _, p := range fn.Params {

@@ -34,7 +34,6 @@ func FuzzTranslate(f *testing.F) {
 				if k, _, err := Translate(file, dialect.New(program.CUDA), fn, nil, 32); err == nil {
 					_ = k.String()
 				}
-				Launches(file, dialect.New(program.CUDA), fn, nil)
 			}
 		}
 	})

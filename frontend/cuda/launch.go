@@ -1,129 +1,743 @@
 package cuda
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// Launches are the shapes of CTAs with which the file launches a kernel (<<<grid, block>>>), as far as they are constants, each once.
-func Launches(f *program.File, t *dialect.Table, kernel *program.Function, load Load) (blocks [][3]int) {
-	for _, l := range launchesOf(f, kernel) {
-		c := newCompiler(f, t, kernel, load)
-		c.hostScope(l.in)
-		if b, known := c.extent(l.call.Launch, 1); known && !slices.Contains(blocks, b) {
-			blocks = append(blocks, b)
+// Limits against hostile input.
+const (
+	maxRoots     = 32 // functions of the host that are followed
+	maxCallers   = 6  // functions between one that is followed and a launch
+	maxLaunchers = 8  // files that include the kernel's, and are looked through
+	maxShapes    = 4  // that are told apart
+)
+
+// launches are the functions of CUDA that launch kernels (CUDA Runtime API, 6.7 and 6.8).
+var launches = map[string]bool{"cudaLaunchKernel": true, "cudaLaunchCooperativeKernel": true, "cudaLaunchKernelEx": true, "cudaLaunchKernelExC": true}
+
+// site is a launch as some path comes to it.
+type site struct {
+	at                   string // FILE:LINE
+	root                 *program.Function
+	kernel               *instance
+	block, grid, cluster *cell
+	clustered            bool   // the launch says something of clusters
+	text                 string // of the block
+	args                 []*cell
+}
+
+// launched is how the host launches the kernel: with what arguments of its template.
+type launched struct {
+	args  []program.Expr
+	types map[string]*ctype
+}
+
+// launches looks for launches of the kernel in its file, in those that it includes, and in those that include it. The first kind of them, by the arguments of the template,
+// is the one that is translated; the shapes of its launches stand in the IR, and what is not known of them.
+func (c *compiler) launches(kernel *program.Function, files Files) *launched {
+	work := c.work // which is for the kernel itself
+	defer func() { c.work = work }()
+	h := &host{c: c, kernel: kernel, inner: map[*program.Function]bool{}}
+	h.follow()
+	where := []string{c.file.Source.Name}
+	if files != nil && (len(h.found) == 0 || !strings.HasSuffix(c.file.Source.Name, ".cu")) { // nobody includes a file of its own
+		for _, f := range files.Launchers(c.file, kernel.Name) {
+			if len(where) > maxLaunchers || slices.Contains(where, f.Source.Name) {
+				continue
+			}
+			where = append(where, f.Source.Name)
+			other := newCompiler(f, c.table, kernel, files)
+			if !slices.ContainsFunc(other.files, func(g *program.File) bool { return g.Source.Name == c.file.Source.Name }) {
+				continue
+			}
+			there := &host{c: other, kernel: kernel, inner: h.inner, found: h.found}
+			there.follow()
+			h.found = there.found
 		}
 	}
-	return blocks
+	return c.settle(kernel, h, where)
 }
 
-// launched is a launch and the function that it stands in.
-type launched struct {
-	call *program.Call
-	in   *program.Function
+// settle says in the IR what the launches have in common, and what is not known of them.
+func (c *compiler) settle(kernel *program.Function, h *host, where []string) *launched {
+	known := func(s *site) bool { return s.block.extent()[0] > 0 && s.kernel.known() }
+	var found []site
+	for k := range h.found {
+		s := &h.found[k]
+		alone := h.inner[s.root] && !known(s) && slices.ContainsFunc(h.found, func(o site) bool { return o.at == s.at && o.root != s.root }) // without its callers, and with them elsewhere
+		if !alone && !slices.ContainsFunc(found, func(o site) bool { return o.same(s) }) {
+			found = append(found, *s)
+		}
+	}
+	out := &launched{types: map[string]*ctype{}}
+	if len(found) == 0 {
+		c.code.Unlaunched = "no launch of it is found in " + strings.Join(where, ", ")
+		return out
+	}
+	first := 0
+	for k := range found { // the first of which most is known
+		if known(&found[k]) && !known(&found[first]) {
+			first = k
+		}
+	}
+	as := found[first].kernel
+	var why []string
+	unsure := func(text string) {
+		if len(why) < maxShapes && !slices.Contains(why, text) {
+			why = append(why, text)
+		}
+	}
+	var mine []site
+	for _, s := range found {
+		switch e := s.block.extent(); {
+		case !s.kernel.same(as):
+			unsure(fmt.Sprintf("it is launched at %s, too, with other arguments of its template, which is not looked at", s.at))
+		case e[0] == 0:
+			unsure(fmt.Sprintf("it is launched at %s with a block of %s, which is not known here", s.at, s.text))
+		case s.clustered && s.cluster.extent()[0] == 0:
+			unsure(fmt.Sprintf("it is launched at %s with clusters whose size is not known here", s.at))
+		default:
+			mine = append(mine, s)
+		}
+	}
+	c.code.Unlaunched = strings.Join(why, "; ")
+	c.shapes(kernel, mine, len(why) == 0)
+	for k, p := range kernel.Template {
+		if k >= len(as.args) || p.Star != 0 {
+			break
+		}
+		var x program.Expr
+		if v := as.args[k]; v != nil && v.number != nil {
+			x = &program.Int{Value: v.number.N, Suffix: suffixOf(v)}
+		} else if v != nil && v.t != nil {
+			out.types[p.Name] = v.t
+		}
+		out.args = append(out.args, x)
+	}
+	return out
 }
 
-func launchesOf(f *program.File, kernel *program.Function) (out []launched) {
-	for _, fn := range f.Functions {
-		if fn.Kernel || fn.Macro {
+// suffixOf is the suffix of a literal of a cell's type.
+func suffixOf(v *cell) string {
+	s := ""
+	if !v.number.Signed {
+		s = "u"
+	}
+	if v.number.Bits == 64 {
+		s += "l"
+	}
+	return s
+}
+
+// shapes puts the shapes of launches in the IR, those that are alike once. What they all say of grid and parameters counts where all is known.
+func (c *compiler) shapes(kernel *program.Function, found []site, all bool) {
+	for _, s := range found {
+		l := ir.Launched{Block: s.block.extent(), Cluster: s.cluster.extent(), At: s.at}
+		if !slices.ContainsFunc(c.code.Launches, func(o ir.Launched) bool { return o.Block == l.Block && o.Cluster == l.Cluster }) && len(c.code.Launches) < maxShapes {
+			c.code.Launches = append(c.code.Launches, l)
+		}
+	}
+	if len(c.code.Launches) == 0 {
+		return
+	}
+	l := &c.code.Launches[0]
+	if len(c.code.Launches) == 1 {
+		c.code.Directives["reqntid"] = l.Block
+		if l.Cluster[0] > 0 {
+			c.code.Directives["reqnctapercluster"] = l.Cluster
+		}
+	}
+	if !all {
+		return
+	}
+	grid := found[0].grid.extent()
+	params := map[string]int64{}
+	for k, p := range kernel.Params {
+		t := c.typeOf(p.Type)
+		if t == nil || !t.integer() || p.Star != 0 {
 			continue
 		}
+		n, agreed := int64(0), true
+		for i, s := range found {
+			if k >= len(s.args) || s.args[k] == nil || s.args[k].number == nil || i > 0 && n != s.args[k].number.N {
+				agreed = false
+				break
+			}
+			n = s.args[k].number.N
+		}
+		if agreed {
+			params[p.Name] = numberOf(t).Wrap(n)
+		}
+	}
+	for _, s := range found {
+		if s.grid.extent() != grid {
+			grid = [3]int{}
+		}
+	}
+	for k := range c.code.Launches {
+		c.code.Launches[k].Grid, c.code.Launches[k].Params = grid, params
+	}
+}
+
+// extent is a shape; zero where it is not known.
+func (a *cell) extent() (out [3]int) {
+	if a == nil || a.parts == nil {
+		return out
+	}
+	for axis, name := range []string{"x", "y", "z"} {
+		v := a.parts[name]
+		if v == nil || v.number == nil || v.number.N < 1 || v.number.N >= 1<<31 {
+			return [3]int{}
+		}
+		out[axis] = int(v.number.N)
+	}
+	return out
+}
+
+// known reports whether all arguments of the template are.
+func (i *instance) known() bool {
+	return !slices.ContainsFunc(i.args, func(v *cell) bool { return v == nil || v.number == nil && v.t == nil })
+}
+
+// same reports whether two launches are of one instance: of arguments that are not known those that are spelled alike.
+func (i *instance) same(o *instance) bool {
+	if len(i.args) != len(o.args) {
+		return false
+	}
+	for k, a := range i.args {
+		b := o.args[k]
+		if !a.equal(b) || (a == nil || a.symbol != "") && i.texts[k] != o.texts[k] {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *site) same(o *site) bool {
+	return s.at == o.at && s.kernel.same(o.kernel) && s.block.equal(o.block) && s.grid.equal(o.grid) && s.cluster.equal(o.cluster) && slices.EqualFunc(s.args, o.args, (*cell).equal)
+}
+
+// follow follows the functions that lead to the kernel: from those on that no other one of them calls.
+func (h *host) follow() {
+	h.near = map[*program.Function]bool{}
+	level := map[string]bool{h.kernel.Name: true}
+	var order []*program.Function
+	calledBy := map[*program.Function]bool{} // by another one of them
+	for depth := 0; depth < maxCallers && len(level) > 0; depth++ {
+		next := map[string]bool{}
+		for _, f := range h.c.files {
+			if !slices.ContainsFunc(keys(level), func(name string) bool { return bytes.Contains(f.Source.Data, []byte(name)) }) {
+				continue
+			}
+			for _, fn := range f.Functions {
+				if fn.Kernel || h.near[fn] {
+					continue
+				}
+				if mentions(fn, level) {
+					h.near[fn], next[fn.Name] = true, true
+					order = append(order, fn)
+				}
+			}
+		}
+		level = next
+	}
+	names := map[string]bool{}
+	for _, fn := range order {
 		for _, st := range fn.Body {
 			program.WalkExprs(st, func(x program.Expr) bool {
-				call, ok := x.(*program.Call)
-				if !ok || len(call.Launch) < 2 {
-					return true
-				}
-				if id, ok := call.Fun.(*program.Name); ok && id.Ident == kernel.Name {
-					out = append(out, launched{call, fn})
+				if id, ok := x.(*program.Name); ok {
+					_, last := splitScope(id.Ident)
+					if last != fn.Name {
+						names[last] = true
+					}
 				}
 				return true
 			})
 		}
 	}
+	for _, fn := range order {
+		calledBy[fn] = names[fn.Name]
+	}
+	roots := 0
+	for _, called := range []bool{false, true} { // the latter, if nobody came to them
+		for _, fn := range order {
+			if fn.Macro || calledBy[fn] != called || called && h.inner[fn] || roots >= maxRoots {
+				continue
+			}
+			roots++
+			h.root = fn
+			h.enter(fn, map[string]*cell{}, nil)
+		}
+	}
+}
+
+func keys(m map[string]bool) (out []string) {
+	for k := range m {
+		out = append(out, k)
+	}
 	return out
 }
 
-// launchedAs are the template arguments of the first launch whose are constants or types.
-func (c *compiler) launchedAs(kernel *program.Function) []program.Expr {
-	if len(kernel.Template) == 0 {
-		return nil
+// mentions reports whether a function names one of some functions.
+func mentions(fn *program.Function, names map[string]bool) bool {
+	found := false
+	for _, st := range fn.Body {
+		program.WalkExprs(st, func(x program.Expr) bool {
+			if id, ok := x.(*program.Name); ok && !found {
+				_, last := splitScope(id.Ident)
+				found = names[last]
+			}
+			return !found
+		})
 	}
-	for _, l := range launchesOf(c.file, kernel) {
-		given := l.call.Template
-		if id, ok := l.call.Fun.(*program.Name); ok && len(given) == 0 {
-			given = id.Template
-		}
-		if len(given) > 0 && len(l.in.Template) == 0 {
-			return given
-		}
-	}
-	return nil
+	return found
 }
 
-// hostScope declares the constants of a function of the host, those that are set once.
-func (c *compiler) hostScope(fn *program.Function) {
-	c.scope = newScope(c.scope)
-	c.scope.fn = &activation{fn: fn}
-	set := map[string]int{}
-	var declared []*program.Assign
-	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
-		if a, ok := st.(*program.Assign); ok {
-			for _, t := range a.Targets {
-				if id, ok := t.(*program.Name); ok {
-					set[id.Ident]++
+// enter follows a function with what its parameters are, and gives the ways out of it.
+func (h *host) enter(fn *program.Function, params map[string]*cell, around *path) []*path {
+	f := h.c.of[fn]
+	if f == nil || len(h.calls) >= maxHostDepth || slices.Contains(h.calls, fn) {
+		return nil
+	}
+	in, file := h.in, h.file
+	h.in, h.file, h.calls = fn, f, append(h.calls, fn)
+	defer func() { h.in, h.file, h.calls = in, file, h.calls[:len(h.calls)-1] }()
+	p := &path{took: map[string]bool{}}
+	if fn.Macro && around != nil { // its body sees the names of the place where it is used
+		p = around.fork()
+	}
+	all := map[string]*cell{}
+	for _, t := range fn.Template {
+		all[t.Name] = nil
+	}
+	for _, q := range fn.Params {
+		all[q.Name] = nil
+	}
+	for name, v := range params {
+		all[name] = v
+	}
+	p.scopes = append(p.scopes, all)
+	return h.run(fn.Body, []*path{p})
+}
+
+// names reports whether a name is the kernel, where a call of it, if it is one, has so many arguments. Of several kernels of a name it is the one in the
+// namespace around.
+func (h *host) names(ident string, args int) bool {
+	_, last := splitScope(ident)
+	if last != h.kernel.Name {
+		return false
+	}
+	fits := func(fn *program.Function) bool {
+		return endsIn(fn.Qualified, ident) && (args < 0 || args <= len(fn.Params) || len(fn.Params) > 0 && fn.Params[len(fn.Params)-1].Star != 0)
+	}
+	if !fits(h.kernel) {
+		return false
+	}
+	around, best, mine := "", -1, false
+	if h.in != nil {
+		around = h.in.Qualified
+	}
+	for _, fn := range h.c.functions[last] {
+		if !fits(fn) || !fn.Kernel {
+			continue
+		}
+		outer, _ := splitScope(fn.Qualified)
+		n := 0
+		if outer != "" && strings.HasPrefix(around, outer+"::") {
+			n = len(outer)
+		}
+		if n > best {
+			best, mine = n, false
+		}
+		if n == best && (fn == h.kernel || fn.Qualified == h.kernel.Qualified && fn.Span == h.kernel.Span) {
+			mine = true
+		}
+	}
+	return mine
+}
+
+// instance is the kernel with arguments of its template, and with the defaults of those that are not given.
+func (h *host) instance(given []program.Expr, p *path) *instance {
+	out := &instance{}
+	for k, x := range given {
+		v := h.eval(x, p)
+		if v == nil || v.number == nil && v.t == nil {
+			if t := h.typeOf(x, p); t != nil {
+				v = &cell{t: t}
+			}
+		}
+		if k < len(h.kernel.Template) && h.kernel.Template[k].Type == "typename" && v != nil && v.number != nil {
+			v = nil
+		}
+		out.args, out.texts = append(out.args, v), append(out.texts, h.file.Source.Text(x.Where()))
+	}
+	return out
+}
+
+// apiOf is the function of CUDA that a call calls, by its name in the global namespace.
+func (h *host) apiOf(call *program.Call) string { return strings.TrimPrefix(identOf(call.Fun), "::") }
+
+// effects follows what an expression does besides its value: launches, calls that lead to them, and assignments.
+func (h *host) effects(x program.Expr, p *path) {
+	program.WalkExprs(x, func(e program.Expr) bool {
+		if !h.worked() {
+			return false
+		}
+		switch e := e.(type) {
+		case *program.Lambda:
+			return false // followed where it is called, or given to a call
+		case *program.AssignExpr:
+			h.effects(e.Value, p)
+			var v *cell
+			if e.Op == "=" {
+				v = h.converted(h.eval(e.Value, p), e.Target, p)
+			}
+			h.store(e.Target, v, p)
+			return false
+		case *program.IncDec:
+			n, known := h.folded(e.X, p)
+			var v *cell
+			if known {
+				if n.N++; e.Op == "--" {
+					n.N -= 2
 				}
+				v = &cell{number: &n}
 			}
-			if a.Decl && len(a.Targets) == 1 {
-				declared = append(declared, a)
-			}
+			h.store(e.X, v, p)
+			return false
+		case *program.Call:
+			h.call(e, p)
+			return false
 		}
 		return true
 	})
-	c.dims = map[string]program.Expr{}
-	for _, a := range declared {
-		id, ok := a.Targets[0].(*program.Name)
-		if !ok || set[id.Ident] != 1 || len(a.Dims) > 0 {
-			continue
-		}
-		if n, known := c.constant(a.Value); known {
-			c.scope.names[id.Ident] = &variable{t: intType, reg: -1, number: &n}
-		} else if a.Value != nil {
-			c.dims[id.Ident] = a.Value
+}
+
+// call follows a call.
+func (h *host) call(call *program.Call, p *path) {
+	for _, a := range slices.Concat(call.Launch, call.Args) {
+		h.effects(a, p)
+	}
+	if a, ok := call.Fun.(*program.Attr); ok {
+		h.effects(a.X, p)
+		h.store(a.X, nil, p) // a method may change its object
+	}
+	callee := identOf(call.Fun)
+	var v *cell
+	if callee != "" {
+		v, _ = p.find(callee)
+	} else {
+		v = h.eval(call.Fun, p)
+	}
+	if v != nil && v.body != nil {
+		h.inline(v.body, call.Args, p)
+		return
+	}
+	if len(call.Launch) >= 2 {
+		h.launch(call, v, p)
+		return
+	}
+	if launches[h.apiOf(call)] {
+		h.byFunction(call, p)
+		return
+	}
+	fn := h.function(callee, len(call.Args))
+	if fn != nil && (h.near[fn] || h.hands(call, p)) {
+		h.called(fn, call, p)
+		return
+	}
+	if fn == nil {
+		h.elsewhere(call, p)
+	}
+	forget := func(x program.Expr) { h.store(x, nil, p) }
+	h.lend(call, p, forget)
+	for _, a := range call.Args {
+		if u, ok := a.(*program.Unary); ok && u.Op == "&" {
+			forget(u.X)
 		}
 	}
 }
 
-// extent reads a shape: a number, dim3(x, y, z), or the name of one.
-func (c *compiler) extent(list []program.Expr, k int) (out [3]int, known bool) {
-	out = [3]int{1, 1, 1}
-	if k >= len(list) {
-		return out, false
-	}
-	x := list[k]
-	if id, ok := x.(*program.Name); ok && c.dims[id.Ident] != nil {
-		x = c.dims[id.Ident]
-	}
-	var parts []program.Expr
-	switch x := x.(type) {
-	case *program.Call:
-		if id, ok := x.Fun.(*program.Name); ok && id.Ident == "dim3" {
-			parts = x.Args
+// hands reports whether the kernel is among the arguments of a call.
+func (h *host) hands(call *program.Call, p *path) bool {
+	return slices.ContainsFunc(slices.Concat(call.Args, call.Template), func(x program.Expr) bool {
+		v := h.eval(x, p)
+		return v != nil && (v.kernel != nil || v.body != nil)
+	})
+}
+
+// elsewhere follows functions without a name that are given to a function that is not at hand: it may call them or not. Names that stand among the arguments may
+// be those of constants that it declares for them.
+func (h *host) elsewhere(call *program.Call, p *path) {
+	for _, a := range call.Args {
+		body, ok := a.(*program.Lambda)
+		if !ok {
+			continue
 		}
-	case *program.List:
-		parts = x.Elems
-	}
-	if parts == nil {
-		parts = []program.Expr{x}
-	}
-	for axis, p := range parts {
-		n, is := c.constant(p)
-		if axis > 2 || !is || n < 1 || n > 1<<20 {
-			return out, false
+		q := p.fork()
+		q.scopes = append(q.scopes, map[string]*cell{})
+		for _, other := range call.Args {
+			if id := identOf(other); id != "" {
+				if v, found := p.find(id); !found || v == nil || v.number == nil {
+					q.declare(id, nil)
+				}
+			}
 		}
-		out[axis] = int(n)
+		for _, param := range body.Params {
+			q.declare(param.Name, nil)
+		}
+		h.run(body.Body, []*path{q})
+		h.forget(p, body.Body)
 	}
-	return out, len(parts) > 0
+}
+
+// inline follows the call of a function without a name, which sees the names around it.
+func (h *host) inline(body *program.Lambda, args []program.Expr, p *path) {
+	if len(h.calls) >= maxHostDepth {
+		h.forget(p, body.Body)
+		return
+	}
+	h.calls = append(h.calls, nil)
+	defer func() { h.calls = h.calls[:len(h.calls)-1] }()
+	q := p.fork()
+	q.scopes = append(q.scopes, map[string]*cell{})
+	for k, param := range body.Params {
+		var v *cell
+		if k < len(args) {
+			v = h.resolved(h.eval(args[k], p), p)
+		}
+		q.declare(param.Name, v)
+	}
+	h.run(body.Body, []*path{q})
+	h.forget(p, body.Body)
+}
+
+// called follows the call of a function, and gives what it returns.
+func (h *host) called(fn *program.Function, call *program.Call, p *path) *cell {
+	if h.near[fn] {
+		h.inner[fn] = true
+	}
+	params := map[string]*cell{}
+	given := call.Template
+	if id, ok := call.Fun.(*program.Name); ok && len(given) == 0 {
+		given = id.Template
+	}
+	for k, t := range fn.Template {
+		switch {
+		case t.Star != 0:
+		case k < len(given):
+			v := h.eval(given[k], p)
+			if t.Type == "typename" {
+				v = nil
+				if of := h.typeOf(given[k], p); of != nil {
+					v = &cell{t: of}
+				}
+			}
+			params[t.Name] = v
+		case t.Default != nil:
+			if n, known := h.c.constant(t.Default); known {
+				params[t.Name] = number(n)
+			}
+		}
+	}
+	for k, q := range fn.Params {
+		if q.Star != 0 {
+			break
+		}
+		var v *cell
+		if k < len(call.Args) {
+			v = h.resolved(h.eval(call.Args[k], p), p)
+			if h.declared(strings.TrimSuffix(q.Type, "&"), p) == vectors["dim3"] {
+				v = h.shape(call.Args[k], p)
+			}
+		} else if n, known := h.c.constant(q.Default); q.Default != nil && known {
+			v = number(n)
+		}
+		params[q.Name] = v
+	}
+	ways := h.enter(fn, params, p)
+	forget := func(x program.Expr) { h.store(x, nil, p) }
+	if fn.Macro {
+		h.forget(p, fn.Body)
+		for k, q := range fn.Params {
+			if k < len(call.Args) && assigns(fn.Body, q.Name) {
+				forget(call.Args[k])
+			}
+		}
+	} else {
+		h.lend(call, p, forget)
+	}
+	for _, a := range call.Args {
+		if u, ok := a.(*program.Unary); ok && u.Op == "&" {
+			forget(u.X)
+		}
+	}
+	if len(ways) == 0 {
+		return nil
+	}
+	for _, q := range ways {
+		if !q.ended || !q.result.equal(ways[0].result) {
+			return nil
+		}
+	}
+	v := ways[0].result
+	if v == nil || v.ref != "" {
+		return nil
+	}
+	if v.number != nil {
+		if t := h.c.typeOf(fn.Result); t != nil && !t.integer() {
+			return nil
+		}
+	}
+	return v
+}
+
+// assigns reports whether statements assign to a name.
+func assigns(body []program.Stmt, name string) bool {
+	found := false
+	for _, st := range body {
+		program.Walk(st, func(n program.Node) bool {
+			switch n := n.(type) {
+			case *program.Assign:
+				found = found || slices.ContainsFunc(n.Targets, func(t program.Expr) bool { return !n.Decl && identOf(t) == name })
+			case *program.AssignExpr:
+				found = found || identOf(n.Target) == name
+			case *program.IncDec:
+				found = found || identOf(n.X) == name
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// launch notes k<<<grid, block>>>(args).
+func (h *host) launch(call *program.Call, v *cell, p *path) {
+	id, named := call.Fun.(*program.Name)
+	switch {
+	case v != nil && v.kernel != nil:
+		as := v.kernel
+		if given := call.Template; len(as.args) == 0 && len(given) > 0 {
+			as = h.instance(given, p)
+		}
+		h.note(call, as, call.Launch[1], h.shape(call.Launch[1], p), h.shape(call.Launch[0], p), nil, false, h.arguments(call.Args, p))
+	case v == nil && named:
+		if _, variable := p.find(id.Ident); variable || !h.names(id.Ident, len(call.Args)) {
+			return
+		}
+		given := call.Template
+		if len(given) == 0 {
+			given = id.Template
+		}
+		h.note(call, h.instance(given, p), call.Launch[1], h.shape(call.Launch[1], p), h.shape(call.Launch[0], p), nil, false, h.arguments(call.Args, p))
+	}
+}
+
+func (h *host) arguments(args []program.Expr, p *path) (out []*cell) {
+	for _, a := range args {
+		out = append(out, h.resolved(h.eval(a, p), p))
+	}
+	return out
+}
+
+// byFunction notes a launch by a function of CUDA.
+func (h *host) byFunction(call *program.Call, p *path) {
+	api := h.apiOf(call)
+	ex := api == "cudaLaunchKernelEx" || api == "cudaLaunchKernelExC"
+	at := 0
+	if ex {
+		at = 1
+	}
+	if len(call.Args) < 3-at {
+		return
+	}
+	v := h.eval(call.Args[at], p)
+	if v == nil || v.kernel == nil {
+		return
+	}
+	var list *cell
+	if !ex && len(call.Args) > 3 {
+		list = h.resolved(h.eval(call.Args[3], p), p)
+	}
+	if api == "cudaLaunchKernelExC" && len(call.Args) > 2 {
+		list = h.resolved(h.eval(call.Args[2], p), p)
+	}
+	var args []*cell
+	for k := range h.kernel.Params {
+		var a *cell
+		if list != nil {
+			a = h.resolved(list.parts[element(int64(k))], p)
+		}
+		args = append(args, a)
+	}
+	if !ex {
+		h.note(call, v.kernel, call.Args[2], h.shape(call.Args[2], p), h.shape(call.Args[1], p), nil, false, args)
+		return
+	}
+	if api == "cudaLaunchKernelEx" {
+		args = h.arguments(call.Args[2:], p)
+	}
+	c := h.resolved(h.eval(call.Args[0], p), p)
+	if c == nil || c.parts == nil {
+		h.note(call, v.kernel, call.Args[0], nil, nil, nil, false, args)
+		return
+	}
+	cluster, clustered := h.cluster(c, p)
+	h.note(call, v.kernel, call.Args[0], c.parts["blockDim"], c.parts["gridDim"], cluster, clustered, args)
+}
+
+// cluster is what the attributes of a launch say of clusters; said reports whether they may say something.
+func (h *host) cluster(c *cell, p *path) (shape *cell, said bool) {
+	if n := c.parts["numAttrs"]; n != nil && n.number != nil && n.number.N == 0 {
+		return nil, false
+	}
+	attrs, any := c.parts["attrs"]
+	if !any {
+		return nil, false
+	}
+	attrs = h.resolved(attrs, p)
+	if attrs == nil || attrs.parts == nil {
+		return nil, true
+	}
+	list := []*cell{}
+	if attrs.parts["id"] != nil {
+		list = append(list, attrs)
+	}
+	for k := range maxMembers {
+		a, there := attrs.parts[element(int64(k))]
+		if !there {
+			break
+		}
+		list = append(list, a)
+	}
+	if len(list) == 0 {
+		return nil, true
+	}
+	for _, a := range list {
+		if a == nil || a.parts == nil || a.parts["id"] == nil || a.parts["id"].symbol == "" {
+			return nil, true
+		}
+		if a.parts["id"].symbol == "cudaLaunchAttributeClusterDimension" {
+			if val := a.parts["val"]; val != nil {
+				return val.parts["clusterDim"], true
+			}
+			return nil, true
+		}
+	}
+	return nil, false
+}
+
+func (h *host) note(call *program.Call, k *instance, text program.Expr, block, grid, cluster *cell, clustered bool, args []*cell) {
+	src := h.file.Source
+	if e := block.extent(); e[0]*e[1]*e[2] > ir.MaxThreads || e[0] > ir.MaxThreads || e[1] > ir.MaxThreads || e[2] > ir.MaxThreads {
+		block = nil
+	}
+	h.found = append(h.found, site{at: fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line), root: h.root, kernel: k, block: block, grid: grid,
+		cluster: cluster, clustered: clustered, text: strings.Join(strings.Fields(src.Text(text.Where())), " "), args: args})
 }

@@ -37,9 +37,6 @@ func translated(k *kernel.Kernel) (*barriers.Report, error) {
 			return nil, err
 		}
 		l := exec.Launch{}
-		if blocks := cuda.Launches(f, table, fn, nil); len(blocks) > 0 {
-			l.Block = blocks[0]
-		}
 		return barriers.Verify(whole, l, order.Options{})
 	}
 	return nil, fmt.Errorf("no kernel in it")

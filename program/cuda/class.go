@@ -201,6 +201,8 @@ func (r *reader) declared(k, value *node, typ string, local bool) *program.Assig
 		a.Span.End = value.end
 	}
 	switch {
+	case d.tuple != nil && d.call != nil: // table[i](x), which the grammar takes for a structured binding
+		return nil
 	case d.tuple != nil:
 		t := &program.Tuple{Place: place(d.tuple)}
 		for _, id := range d.tuple.content() {

@@ -323,3 +323,18 @@ void Cell::operator()(int i) { p[i] = 0.f; }
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// A call through an element of a table is no structured binding, and nothing declares its names.
+func TestCallThroughTable(t *testing.T) {
+	f := Read(source.Decode("k.cu", []byte("void run(int i, int n) {\n  for (int k = 0; k < n; ++k) {\n    table[i](n);\n  }\n}\n")))
+	for _, fn := range f.Functions {
+		program.WalkStmts(fn.Body, func(st program.Stmt) bool {
+			if a, ok := st.(*program.Assign); ok && a.Decl {
+				if _, tuple := a.Targets[0].(*program.Tuple); tuple {
+					t.Error("names are declared by a call")
+				}
+			}
+			return true
+		})
+	}
+}

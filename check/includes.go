@@ -1,0 +1,224 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// Limits against hostile trees.
+const (
+	maxIndexed  = 20_000 // files whose names are known
+	maxDirs     = 256    // directories of includes
+	maxCommands = 20_000 // of compile_commands.json
+
+	maxScanned   = 256 << 20 // bytes that are looked through for includes
+	maxAbove     = 4         // files on the way from one to what it includes
+	maxIncluders = 512       // files that include one
+	maxLaunchers = 8         // of them those that are parsed
+)
+
+// indexed lists the tree's files and the directories of includes, once.
+func (s *Sources) indexed() {
+	s.once.Do(func() {
+		s.known, s.endings = map[string]bool{}, map[string][]string{}
+		s.tree.Walk(nil, cudaExtension, func(name string, _ bool) error { // what cannot be walked has no names
+			if len(s.known) < maxIndexed {
+				s.known[name] = true
+				s.endings[path.Base(name)] = append(s.endings[path.Base(name)], name)
+			}
+			return nil
+		})
+		s.dirs = append(append(slices.Clone(s.given), s.compiled()...), ".")
+	})
+}
+
+func cudaExtension(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext != ".py" && ext != ".ptx" && HasKernelExtension(name)
+}
+
+// header is what an include names. One in quotes is looked for beside the file first (C++17 [cpp.include]).
+type header struct {
+	name   string
+	quoted bool
+}
+
+// inclusion is a file that includes a header.
+type inclusion struct {
+	from string
+	header
+}
+
+// resolve is the file that one includes; "" where the tree has none. of is more than 1 where it is the nearest of several that it may be.
+func (s *Sources) resolve(from string, h header) (at string, of int) {
+	s.indexed()
+	if beside := path.Join(path.Dir(from), h.name); h.quoted && s.known[beside] {
+		return beside, 1
+	}
+	for _, dir := range s.dirs {
+		if at := path.Join(dir, h.name); s.known[at] {
+			return at, 1
+		}
+	}
+	return s.named(from, h)
+}
+
+// named is the file nearest to one that includes it by the end of its name, and of how many: of those files that share most directories with it from the root on, the
+// one with the fewest, the first. An angled include of one word is that of a library, unless a directory is named include for it.
+func (s *Sources) named(from string, h header) (at string, of int) {
+	want := path.Clean(h.name)
+	if !filepath.IsLocal(want) {
+		return "", 0
+	}
+	library := !h.quoted && !strings.Contains(want, "/")
+	best := [2]int{}
+	for _, name := range s.endings[path.Base(want)] {
+		dir, ends := strings.CutSuffix("/"+name, "/"+want)
+		if !ends || name == from || library && path.Base(dir) != "include" {
+			continue
+		}
+		rank := nearness(from, name)
+		if of++; at == "" || slices.Compare(rank[:], best[:]) > 0 {
+			at, best = name, rank
+		}
+	}
+	return at, of
+}
+
+// nearness orders files by how many directories they share with one, then by how few they have.
+func nearness(from, name string) [2]int {
+	home, parts := strings.Split(path.Dir(from), "/"), strings.Split(path.Dir(name), "/")
+	shared := 0
+	for shared < min(len(parts), len(home)) && parts[shared] == home[shared] {
+		shared++
+	}
+	return [2]int{shared, -len(parts)}
+}
+
+// scanned notes what the tree's files include, once.
+func (s *Sources) scanned() {
+	s.texts.Do(func() {
+		s.indexed()
+		s.includes = map[string][]inclusion{}
+		read := 0
+		for _, name := range slices.Sorted(maps.Keys(s.known)) {
+			f, err := s.tree.Read(name)
+			if err != nil {
+				continue
+			}
+			if read += len(f.Data); read > maxScanned {
+				return
+			}
+			for _, m := range includeLine.FindAllSubmatch(f.Data, -1) {
+				h := header{string(m[2]), m[1][0] == '"'}
+				base := path.Base(h.name)
+				s.includes[base] = append(s.includes[base], inclusion{name, h})
+			}
+		}
+	})
+}
+
+var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]`)
+
+// Launchers are the files that include one, directly or through others, and have a word in their text: the nearest first.
+func (s *Sources) Launchers(of *program.File, word string) (out []*program.File) {
+	s.scanned()
+	level, seen := []string{of.Source.Name}, map[string]bool{of.Source.Name: true}
+	for depth := 0; depth < maxAbove && len(level) > 0; depth++ {
+		var next []string
+		for _, name := range level {
+			for _, i := range s.includes[path.Base(name)] {
+				if seen[i.from] || len(seen) >= maxIncluders {
+					continue
+				}
+				if at, _ := s.resolve(i.from, i.header); at == name {
+					seen[i.from] = true
+					next = append(next, i.from)
+				}
+			}
+		}
+		slices.SortStableFunc(next, func(a, b string) int {
+			x, y := nearness(of.Source.Name, a), nearness(of.Source.Name, b)
+			return slices.Compare(y[:], x[:])
+		})
+		for _, name := range next {
+			text, err := s.tree.Read(name)
+			if err != nil || len(out) >= maxLaunchers || !hasWord(text.Data, word) {
+				continue
+			}
+			if f, _ := s.File(name); f != nil {
+				out = append(out, f)
+			}
+		}
+		level = next
+	}
+	return out
+}
+
+// hasWord reports whether a text has an identifier.
+func hasWord(text []byte, word string) bool {
+	inWord := func(c byte) bool {
+		return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+	}
+	for at := 0; word != ""; {
+		k := bytes.Index(text[at:], []byte(word))
+		if k < 0 {
+			return false
+		}
+		from, to := at+k, at+k+len(word)
+		if (from == 0 || !inWord(text[from-1])) && (to == len(text) || !inWord(text[to])) {
+			return true
+		}
+		at = to
+	}
+	return false
+}
+
+// compiled are the directories of includes, below the root, that the compilation database there names
+// (https://clang.llvm.org/docs/JSONCompilationDatabase.html).
+func (s *Sources) compiled() (dirs []string) {
+	f, err := s.tree.Read("compile_commands.json")
+	if err != nil {
+		return nil
+	}
+	var commands []struct {
+		Directory, Command string
+		Arguments          []string
+	}
+	if json.Unmarshal(f.Data, &commands) != nil {
+		return nil
+	}
+	for _, c := range commands[:min(len(commands), maxCommands)] {
+		words := c.Arguments
+		if len(words) == 0 {
+			words = strings.Fields(c.Command)
+		}
+		for k, w := range words {
+			dir, is := strings.CutPrefix(w, "-I")
+			if w == "-isystem" || w == "-I" {
+				if k+1 == len(words) {
+					break
+				}
+				dir, is = words[k+1], true
+			}
+			if !is {
+				continue
+			}
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(c.Directory, dir)
+			}
+			if name, err := s.tree.Rel(dir); err == nil && !slices.Contains(dirs, name) && len(dirs) < maxDirs {
+				dirs = append(dirs, name)
+			}
+		}
+	}
+	return dirs
+}

@@ -1,0 +1,128 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// keptSources bounds the text of files that are kept parsed at a time: beyond it they are parsed again when they are asked for.
+const keptSources = 32 << 20
+
+// Sources are the files of a tree that kernels in CUDA C++ are made of, each read and parsed once. Nothing outside of the tree is ever read, whatever an
+// include names. Several goroutines may ask.
+type Sources struct {
+	tree  *source.Tree
+	given []string // directories that the configuration names
+
+	once    sync.Once
+	known   map[string]bool     // the tree's files
+	endings map[string][]string // by the last part of their names
+	dirs    []string            // of includes, as the build and the configuration have them, and the root
+
+	texts    sync.Once
+	includes map[string][]inclusion // by the last part of the header's name
+
+	mu     sync.Mutex
+	kept   map[string]*sourceFile
+	size   int
+	unread map[string]bool // what is told of includes that were not read
+}
+
+// sourceFile is one file, once it is read.
+type sourceFile struct {
+	once sync.Once
+	file *program.File
+	err  error
+}
+
+// NewSources gives the files of a tree. What is included is looked for in the directories first.
+func NewSources(tree *source.Tree, dirs []string) *Sources {
+	return &Sources{tree: tree, given: dirs, kept: map[string]*sourceFile{}, unread: map[string]bool{}}
+}
+
+// File is a file by its name in the tree.
+func (s *Sources) File(name string) (*program.File, error) {
+	name, err := s.tree.Rel(name)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	f := s.kept[name]
+	if f == nil {
+		if s.size > keptSources {
+			s.kept, s.size = map[string]*sourceFile{}, 0
+		}
+		f = &sourceFile{}
+		s.kept[name] = f
+	}
+	s.mu.Unlock()
+	f.once.Do(func() {
+		f.err = fmt.Errorf("%s: not read: the reader failed", name) // where it ends here
+		src, err := s.tree.Read(name)
+		if err != nil {
+			f.err = err
+			return
+		}
+		f.file, f.err = Read(src)
+		s.mu.Lock()
+		s.size += len(src.Data)
+		s.mu.Unlock()
+	})
+	return f.file, f.err
+}
+
+// Include is the file that another one includes, and what is taken for granted of which one it is: one beside it, in a directory that the
+// build or the configuration names, else the nearest below the tree's root whose name ends so. nil where the tree has none.
+func (s *Sources) Include(from *program.File, i *program.Import) (f *program.File, premise string) {
+	h := header{i.From, strings.Contains(from.Source.Text(i.Span), `"`)}
+	at, of := s.resolve(from.Source.Name, h)
+	if h.quoted {
+		beside := path.Join(path.Dir(from.Source.Name), i.From)
+		f, err := s.File(beside)
+		if f != nil {
+			return f, ""
+		}
+		s.note(from, i, beside, err)
+	}
+	if at == "" {
+		return nil, ""
+	}
+	if of > 1 {
+		premise = fmt.Sprintf("%s, which %s includes, is %s, the nearest of %d files of that name", i.From, from.Source.Name, at, of)
+	}
+	f, _ = s.File(at)
+	return f, premise
+}
+
+// note keeps why an include in quotes is not read, where there may be such a file.
+func (s *Sources) note(from *program.File, i *program.Import, at string, err error) {
+	var limit *source.LimitError
+	var irregular *source.NotRegularError
+	_, outside := s.tree.Rel(at)
+	if path.IsAbs(i.From) || outside == nil && !errors.As(err, &limit) && !errors.As(err, &irregular) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unread[fmt.Sprintf("%s:%d: the include is not read: %v", from.Source.Name, from.Source.Position(i.Span.Start).Line, err)] = true
+}
+
+// Unread says which includes were not read although there may be such files, each once, and forgets it.
+func (s *Sources) Unread() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []string
+	for text := range s.unread {
+		out = append(out, text)
+	}
+	clear(s.unread)
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,151 @@
+package cuda
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/cuda"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// launchesText is what the IR says of the launches of the kernel k of a text.
+func launchesText(t *testing.T, text string) (string, *compiled) {
+	t.Helper()
+	file := cuda.Read(source.Decode("k.cu", []byte(text)))
+	for _, fn := range file.Functions {
+		if !fn.Kernel || fn.Name != "k" {
+			continue
+		}
+		k, guessed, err := Translate(file, dialect.New(program.CUDA), fn, nil, 32)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		var out []string
+		for _, l := range k.Launches {
+			one := fmt.Sprint(l.Block)
+			if l.Cluster[0] > 0 {
+				one += fmt.Sprint(" cluster ", l.Cluster)
+			}
+			if l.Grid[0] > 0 {
+				one += fmt.Sprint(" grid ", l.Grid)
+			}
+			if len(l.Params) > 0 {
+				one += fmt.Sprint(" ", l.Params)
+			}
+			out = append(out, one)
+		}
+		return strings.Join(out, ", "), &compiled{k.Unlaunched, k.Assumed, guessed}
+	}
+	t.Fatalf("%s: no kernel k", text)
+	return "", nil
+}
+
+type compiled struct {
+	unlaunched string
+	assumed    []string
+	guessed    bool
+}
+
+// TestLaunches: the shapes that the host's text gives a kernel, in many spellings. What is not a constant there is not known, and said.
+func TestLaunches(t *testing.T) {
+	const plain = "__global__ void k(float* p, int n) { p[threadIdx.x] = n; }\n"
+	const template = "template <typename T, int N> __global__ void k(T* p, int n) { p[threadIdx.x] = N; }\n"
+	const block = "[128 1 1]"
+	const unknown = "!"
+	for _, c := range []struct{ kernel, host, want string }{
+		{plain, "void run(float* p, int n) { k<<<n, 128>>>(p, n); }", block},
+		{plain, "void run(float* p, int n) { k<<<dim3(n, 2), dim3(128)>>>(p, n); }", block},
+		{plain, "void run(float* p, int n) { k<<<4, 128>>>(p, 1024); }", block + " grid [4 1 1] map[n:1024]"},
+		{plain, "void run(float* p, int n) { k<<<n, n>>>(p, n); }", unknown},
+		{plain, "void run(float* p, int n) { const dim3 block(32, 8); k<<<n, block>>>(p, n); }", "[32 8 1]"},
+		{plain, "void run(float* p, int n) { dim3 block{32, 8}; k<<<n, block>>>(p, n); }", "[32 8 1]"},
+		{plain, "void run(float* p, int n) { dim3 block = {32, 8, 2}; k<<<n, block>>>(p, n); }", "[32 8 2]"},
+		{plain, "void run(float* p, int n) { dim3 block = dim3(32, 8), other = block; k<<<n, other>>>(p, n); }", "[32 8 1]"},
+		{plain, "void run(float* p, int n) { dim3 block; block.x = 32; block.y = block.x / 4; k<<<n, block>>>(p, n); }", "[32 8 1]"},
+		{plain, "void run(float* p, int n) { dim3 block; block.x = n; block.y = 4; k<<<n, block>>>(p, n); }", unknown},
+		{plain, "void run(float* p, int n) { dim3 block; shape(n, block); k<<<n, block>>>(p, n); }", unknown},
+		{plain, "void run(float* p, int n) { dim3 block(32); shape(n, &block); k<<<n, block>>>(p, n); }", unknown},
+		{plain, "void shape(dim3& b) { b.x = 7; }\nvoid run(float* p, int n) { dim3 block(32); shape(block); k<<<n, block>>>(p, n); }", unknown},
+		{plain, "#define THREADS 128\nvoid run(float* p, int n) { k<<<n, THREADS>>>(p, n); }", block},
+		{plain, "constexpr int warps = 4;\nvoid run(float* p, int n) { const int threads = 32 * warps; k<<<n, threads>>>(p, n); }", block},
+		{plain, "namespace a { constexpr int T = 64; }\nnamespace b { constexpr int T = 128; }\nvoid run(float* p, int n) { k<<<n, b::T>>>(p, n); }", block},
+		{plain, "struct Traits { static constexpr int threads = 128; };\nvoid run(float* p, int n) { k<<<n, Traits::threads>>>(p, n); }", block},
+		{plain, "struct Host { static constexpr int threads = 128; void run(float* p, int n) { k<<<n, threads>>>(p, n); } };", block},
+		{plain, "constexpr int up(int a, int b) { return (a + b - 1) / b * b; }\nvoid run(float* p, int n) { k<<<n, up(100, 64)>>>(p, n); }", block},
+		{plain, "int pick(int n) { if (n > 4) return 64; return 128; }\nvoid run(float* p, int n) { k<<<n, pick(n)>>>(p, n); }", unknown},
+		{plain, "void run(float* p, int n) { k<<<n, std::min(128, 1024)>>>(p, n); }", block},
+		{plain, "void run(float* p, int n) { k<<<n, std::min(n, 1024)>>>(p, n); }", unknown},
+		{plain, "void run(float* p, int n) { int t = 128; if (n > 9) t = 256; k<<<n, t>>>(p, n); }", "[256 1 1], [128 1 1]"},
+		{plain, "void run(float* p, int n) { int t = n > 9 ? 256 : 128; k<<<n, t>>>(p, n); }", "[256 1 1], [128 1 1]"},
+		{plain, "void run(float* p, int n) { int x = 16, y = 16; if (n > 9) { x = 32; } if (n > 9) { y = 8; } k<<<n, dim3(x, y)>>>(p, n); }", "[32 8 1], [16 16 1]"},
+		{plain, "void run(float* p, int n) { int t = 64; t = 128; k<<<n, t>>>(p, n); t = 7; }", block},
+		{plain, "void run(float* p, int n) { int t = 128; while (n--) { k<<<n, t>>>(p, n); t *= 2; } }", unknown},
+		{plain, "void run(float* p, int n) { int t = 128; { int t = 64; p[t] = 0; } k<<<n, t>>>(p, n); }", block},
+		{plain, "void run(float* p, int n) { int sizes[] = {64, 128}; for (int i = 0; i < 2; i++) { int t = sizes[i]; k<<<n, t>>>(p, n); } }", "[64 1 1], [128 1 1]"},
+		{plain, "void run(float* p, int n) { int t = 128; auto set = [&] { t = n; }; set(); k<<<n, t>>>(p, n); }", unknown},
+		{plain, "void run(float* p, int n) { k<<<1, 128>>>(p, n); }\nvoid other(float* p, int n) { k<<<1, n>>>(p, n); }", block + " at the other: not known"},
+		{plain, "void run(float* p, int t) { k<<<1, t>>>(p, 3); }\nint main() { run(nullptr, 128); }", block + " grid [1 1 1] map[n:3]"},
+		{plain, "template <int T> void run(float* p, int n) { k<<<n, T>>>(p, n); }\nvoid all(float* p, int n) { run<128>(p, n); }", block},
+		{plain, "template <typename F> void start(F f, dim3 grid, dim3 block, float* p, int n) { f<<<grid, block>>>(p, n); }\nvoid run(float* p, int n) { start(k, n, 128, p, n); }", block},
+		{plain, "#define START(f, t, ...) f<<<1, t>>>(__VA_ARGS__)\n#define GO(f, t, p, n) f<<<n, t>>>(p, n)\nvoid run(float* p, int n) { GO(k, 128, p, n); }", block},
+		{plain, "void run(float* p, int n) { auto f = k; f<<<n, 128>>>(p, n); }", block},
+		{plain, "void run(float* p, int n) { void (*f)(float*, int) = n ? k : nullptr; f<<<n, 128>>>(p, n); }", block},
+		{plain, "void run(float* p, int n) { void* args[] = {&p, &n}; cudaLaunchKernel((void*)k, dim3(n), dim3(128), args, 0, 0); }", block},
+		{plain, "void run(float* p) { int n = 7; void* args[] = {&p, &n}; cudaLaunchCooperativeKernel((const void*)&k, dim3(2), 128, args); }", block + " grid [2 1 1] map[n:7]"},
+		{plain, "void run(float* p, int n) { cudaLaunchConfig_t c = {0}; c.gridDim = n; c.blockDim = dim3(32, 4); CHECK(cudaLaunchKernelEx(&c, k, p, n)); }", "[32 4 1]"},
+		{plain, "void run(float* p, int n) { cudaLaunchConfig_t c; c.blockDim.x = 32; c.blockDim.y = 4; c.blockDim.z = 1; cudaLaunchKernelEx(&c, k, p, n); }", "[32 4 1]"},
+		{plain, "void run(float* p, int n) { cudaLaunchConfig_t c{}; c.blockDim = 128; cudaLaunchAttribute a[1]; a[0].id = cudaLaunchAttributeClusterDimension; a[0].val.clusterDim = {2, 1, 1}; c.attrs = a; c.numAttrs = 1; cudaLaunchKernelEx(&c, k, p, n); }", block + " cluster [2 1 1]"},
+		{plain, "void run(float* p, int n) { cudaLaunchConfig_t c{}; c.blockDim = 128; cudaLaunchAttribute a[1]; a[0].id = cudaLaunchAttributeClusterDimension; a[0].val.clusterDim.x = n; c.attrs = a; c.numAttrs = 1; cudaLaunchKernelEx(&c, k, p, n); }", unknown},
+		{plain, "void run(float* p, int n) { cudaLaunchConfig_t c{}; c.blockDim = 128; cudaLaunchAttribute a[1]; a[0].id = cudaLaunchAttributeProgrammaticStreamSerialization; a[0].val.programmaticStreamSerializationAllowed = 1; c.attrs = a; c.numAttrs = 1; cudaLaunchKernelEx(&c, k, p, n); }", block},
+		{plain, "void run(float* p, int n) { other<<<n, 128>>>(p, n); }", unknown},
+		{plain, "namespace a { __global__ void k(float* p, int n); }\nvoid run(float* p, int n) { a::k<<<n, 128>>>(p, n); }", unknown},
+		{plain, "void run(float* p, int n) { k<<<n, 4096>>>(p, n); }", unknown},
+		{template, "void run(float* p, int n) { k<float, 4><<<n, 128>>>(p, n); }", block},
+		{template, "template <int N> void run(float* p, int n) { k<float, N><<<n, N * 32>>>(p, n); }\nvoid all(float* p, int n) { run<4>(p, n); run<8>(p, n); }", block},
+		{template, "void run(float* p, int n) { switch (n) { case 4: k<float, 4><<<1, 128>>>(p, n); break; case 8: k<float, 8><<<1, 256>>>(p, n); break; } }", block},
+		{template, "void run(float* p, int n) { auto f = k<float, 4>; cudaLaunchKernelEx(nullptr, f, p, n); f<<<n, 128>>>(p, n); }", block},
+		{template, "void run(float* p, int n) { constexpr int N = 4; using T = float; k<T, N><<<n, N * 32>>>(p, n); }", block},
+		{template, "void run(float* p, int n) { DISPATCH(n, N, [&] { k<float, N><<<n, 128>>>(p, n); }); }", block},
+	} {
+		for _, turned := range []bool{false, true} { // whichever stands first
+			text := c.kernel + c.host
+			if turned {
+				text = strings.Replace(c.kernel, "{ p[threadIdx.x]", ";", 1)
+				if k := strings.IndexByte(text, ';'); k >= 0 {
+					text = text[:k+1] + "\n"
+				}
+				text += c.host + "\n" + c.kernel
+			}
+			got, also := launchesText(t, text)
+			want, noted, _ := strings.Cut(c.want, " at the other")
+			if want == unknown {
+				want, noted = "", "said"
+			}
+			if got != want || noted != "" && also.unlaunched == "" {
+				t.Errorf("%s: %q (%s), want %q", text, got, also.unlaunched, c.want)
+			}
+		}
+	}
+}
+
+// TestInstances: the arguments of the template are those of the launch; what no launch says is guessed.
+func TestInstances(t *testing.T) {
+	const template = "template <typename T, int N> __global__ void k(T* p, int n) { p[threadIdx.x] = N; }\n"
+	for host, want := range map[string]bool{
+		"void run(float* p, int n) { k<float, 4><<<n, 128>>>(p, n); }":                                      false,
+		"void run(float* p, int n) { constexpr int m = 2; k<float, 2 * m><<<n, 128>>>(p, n); }":             false,
+		"template <int N> void run(float* p, int n) { k<float, N><<<n, 128>>>(p, n); }":                     true,
+		"template <int N> void run(float* p) { k<float, N><<<1, 128>>>(p, 1); }\nvoid all() { run<4>(0); }": false,
+		"": true,
+		"constexpr int N = 5;\ntemplate <int N> void run(float* p, int n) { k<float, N><<<n, 128>>>(p, n); }": true,
+	} {
+		_, also := launchesText(t, template+host)
+		if also.guessed != want || slices.Contains(also.assumed, "N is 32") != want {
+			t.Errorf("%s: guessed %v, assumed %q; want %v", host, also.guessed, also.assumed, want)
+		}
+	}
+}
