@@ -130,7 +130,9 @@ func (c *compiler) foldedCall(x *program.Call) (ints.Number, bool) {
 		if len(x.Args) == 1 {
 			t := c.typeOfExpr(x.Args[0])
 			if text, is := x.Args[0].(*program.String); is { // a type, as the reader has it
-				t = c.typeOf(text.Value)
+				if t = c.typeOf(text.Value); t == nil {
+					t = c.typeOfText(text.Value)
+				}
 			}
 			if id, is := x.Args[0].(*program.Name); is && t == nil {
 				if v := c.lookup(id.Ident); v != nil && v.macro == nil {

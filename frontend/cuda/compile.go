@@ -231,16 +231,13 @@ func (c *compiler) kernel(fn *program.Function, as *launched) {
 	c.attributes(fn)
 	c.scope = newScope(c.scope)
 	c.scope.fn = &activation{fn: fn, end: c.label()}
-	given := make([]argument, len(as.args))
-	for k, x := range as.args {
-		given[k] = c.argumentOf(x)
-	}
-	for k, p := range fn.Template { // what the arguments of the launch say
-		if t := as.types[p.Name]; t != nil && k >= len(given) && p.Type == "typename" {
-			for len(given) < k {
-				given = append(given, argument{})
-			}
-			given = append(given, argument{t: t})
+	given := make([]argument, len(fn.Template))
+	for k, p := range fn.Template {
+		switch {
+		case as.types[p.Name] != nil:
+			given[k].t = as.types[p.Name]
+		case k < len(as.args) && as.args[k] != nil:
+			given[k] = c.argumentOf(as.args[k])
 		}
 	}
 	c.templates(fn, given, nil, nil)

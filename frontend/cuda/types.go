@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
@@ -143,12 +144,60 @@ func (c *compiler) typeOr(text string) *ctype {
 	return t
 }
 
-// typeOfText is the type of an expression that is a name: decltype(x).
+// typeOfText is the type of an expression of sizeof or decltype that names an object or a part of one: x, *x, x[i].y. It is not evaluated.
 func (c *compiler) typeOfText(text string) *ctype {
-	if v := c.lookup(text); v != nil && v.t != nil && v.macro == nil {
-		return v.t
+	l := tokens(text)
+	stars := 0
+	for l.peek() == "*" || l.peek() == "(" {
+		if l.next() == "*" {
+			stars++
+		}
 	}
-	return nil
+	if !word(l.peek()) {
+		return nil
+	}
+	start := l.at
+	l.path()
+	v := c.lookup(strings.Join(l.list[start:l.at], ""))
+	if v == nil || v.t == nil || v.macro != nil || v.input != "" {
+		return nil
+	}
+	t := v.t
+	for !l.end() {
+		switch l.next() {
+		case ")":
+			continue
+		case "[":
+			l.until("]")
+			t = t.to
+		case "-":
+			if l.next() != ">" {
+				return nil
+			}
+			t = t.to
+			fallthrough
+		case ".":
+			if t == nil {
+				return nil
+			}
+			f, known := t.member(l.next())
+			if !known {
+				return nil
+			}
+			t = f.t
+		default:
+			return nil
+		}
+		if t == nil {
+			return nil
+		}
+	}
+	for range stars {
+		if t = t.to; t == nil {
+			return nil
+		}
+	}
+	return t
 }
 
 // named is the type that a name with its scopes means.
