@@ -53,7 +53,7 @@ func Translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files) *compiler {
 	c := &compiler{file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
-		inputs: map[string]int32{}, formal: map[string]bool{}, namespaces: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{},
+		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{},
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
@@ -87,8 +87,9 @@ type compiler struct {
 	spellings   map[string]*spelling
 	inputs      map[string]int32 // registers of what is not said
 	formal      map[string]bool
-	guessed     bool // a number or a type of the kernel's template
-	namespaces  map[string]bool
+	guessed     bool                      // a number or a type of the kernel's template
+	constants   map[string][]string       // qualified names of those of namespaces, by their last one
+	single      map[string]bool           // the names that are there without their namespace, too
 	enumerators map[string]*program.Class // those without a scope
 	lambdas     map[*program.Lambda]*program.Function
 	sets        map[*program.Function]map[string]bool // names that a function sets, but where it declares them
@@ -161,9 +162,6 @@ func (c *compiler) index() {
 			c.byName[class.Qualified] = append(c.byName[class.Qualified], class)
 			c.bySimple[class.Name] = append(c.bySimple[class.Name], class)
 			outer := strings.Split(class.Qualified, "::")
-			for _, space := range outer[:len(outer)-1] {
-				c.namespaces[space] = true
-			}
 			around := strings.Join(outer[:len(outer)-1], "::")
 			c.inside[around] = append(c.inside[around], class)
 			for _, e := range class.Fields {
@@ -179,11 +177,8 @@ func (c *compiler) index() {
 func (c *compiler) fileScope(f *program.File) {
 	for _, st := range f.Body {
 		a, ok := st.(*program.Assign)
-		if !ok || !a.Decl {
+		if !ok || !a.Decl || a.Shared {
 			continue
-		}
-		for _, space := range strings.Split(a.Scope, "::") {
-			c.namespaces[space] = space != ""
 		}
 		for _, t := range a.Targets {
 			id, ok := t.(*program.Name)
@@ -197,19 +192,16 @@ func (c *compiler) fileScope(f *program.File) {
 				continue
 			}
 			if a.Type == "" && a.Const && a.Value != nil {
-				c.scope.names[id.Ident] = &variable{t: intType, reg: -1, macro: a.Value}
-				continue
-			}
-			if n, known := c.constant(a.Value); known && len(a.Dims) == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
-				if of := c.typeOf(a.Type); of != nil {
-					c.scope.names[id.Ident] = &variable{t: of, reg: -1, number: &n}
-				}
-				continue
-			}
-			if a.Shared {
+				c.declare(a.Scope, id.Ident, &variable{t: intType, reg: -1, macro: a.Value})
 				continue
 			}
 			of := c.typeOf(a.Type)
+			if n, known := c.constant(a.Value); known && len(a.Dims) == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
+				if of != nil {
+					c.declare(a.Scope, id.Ident, &variable{t: of, reg: -1, number: &n})
+				}
+				continue
+			}
 			for k := len(a.Dims) - 1; k >= 0 && of != nil; k-- {
 				n, known := c.constant(a.Dims[k])
 				if !known {
@@ -222,6 +214,25 @@ func (c *compiler) fileScope(f *program.File) {
 				c.globals[id.Ident] = &variable{t: of, reg: -1, memory: &memory{space: ir.Global}}
 			}
 		}
+	}
+}
+
+// declare puts a constant in scope: by its qualified name, and by its own where no other namespace has one that is different.
+func (c *compiler) declare(space, name string, v *variable) {
+	if space == "" {
+		c.scope.names[name] = v
+		return
+	}
+	full := space + "::" + name
+	if c.scope.names[full] == nil {
+		c.constants[name] = append(c.constants[name], full)
+	}
+	c.scope.names[full] = v
+	if len(c.constants[name]) == 1 && c.scope.names[name] == nil || len(c.constants[name]) == 1 && c.single[name] {
+		c.scope.names[name], c.single[name] = v, true
+	} else if c.single[name] {
+		delete(c.scope.names, name)
+		delete(c.single, name)
 	}
 }
 

@@ -10,7 +10,18 @@ import (
 
 // lookup is what a name means, nil if nothing is known.
 func (c *compiler) lookup(name string) *variable {
-	if v := c.scope.find(name); v != nil {
+	s := c.scope
+	for ; s.outer != nil; s = s.outer {
+		if v := s.own(name); v != nil {
+			return v
+		}
+	}
+	for space := c.namespace(); space != ""; space, _ = splitScope(space) { // from the inside to the outside
+		if v := s.names[space+"::"+name]; v != nil {
+			return v
+		}
+	}
+	if v := s.names[name]; v != nil {
 		return v
 	}
 	if v := c.globals[name]; v != nil {
@@ -23,21 +34,29 @@ func (c *compiler) lookup(name string) *variable {
 	if len(path) < 2 {
 		return nil
 	}
-	last := path[len(path)-1]
+	last := path[len(path)-1].name
 	if of := c.named(path[:len(path)-1]); of != nil {
-		return c.static(of, last.name)
+		return c.static(of, last)
 	}
-	for s := c.scope; s != nil; s = s.outer { // of a namespace, those in front are not told apart
-		if s.outer == nil && s.names[last.name] != nil && c.isNamespace(path[:len(path)-1]) {
-			return s.names[last.name]
+	var found *variable
+	for _, full := range c.constants[last] {
+		if ends(full, path) {
+			if found != nil && found != s.names[full] {
+				return nil // which namespace is meant is not known
+			}
+			found = s.names[full]
 		}
 	}
-	return nil
+	return found
 }
 
-// isNamespace reports whether a file opens a namespace of the last of some names.
-func (c *compiler) isNamespace(path []segment) bool {
-	return c.namespaces[path[len(path)-1].name]
+// namespace is the one around the function that is translated.
+func (c *compiler) namespace() string {
+	if c.scope.fn == nil || c.scope.fn.fn == nil {
+		return ""
+	}
+	space, _ := splitScope(c.scope.fn.fn.Qualified)
+	return space
 }
 
 // macro evaluates what the text of a macro, or a static constant, is: in the class whose it is.

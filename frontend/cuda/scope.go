@@ -26,29 +26,21 @@ func newScope(outer *scope) *scope {
 
 func (s *scope) find(name string) *variable {
 	for ; s != nil; s = s.outer {
-		if v := s.names[name]; v != nil {
+		if v := s.own(name); v != nil {
 			return v
-		}
-		for _, b := range s.bases {
-			if b.env == nil {
-				continue
-			}
-			if v := b.env.inherited(name); v != nil {
-				return v
-			}
 		}
 	}
 	return nil
 }
 
-// inherited is a name of a class or of one of its bases.
-func (s *scope) inherited(name string) *variable {
+// own is a name of a scope itself, or of one of the bases of a class.
+func (s *scope) own(name string) *variable {
 	if v := s.names[name]; v != nil {
 		return v
 	}
 	for _, b := range s.bases {
 		if b.env != nil {
-			if v := b.env.inherited(name); v != nil {
+			if v := b.env.own(name); v != nil {
 				return v
 			}
 		}
