@@ -32,6 +32,14 @@ func (c *compiler) call(x *program.Call) value {
 
 // named1 translates a call by a name.
 func (c *compiler) named1(name string, x *program.Call, asPlace bool) value {
+	if v := c.scope.find(name); v != nil && v.function != "" {
+		call := *x
+		call.Fun = &program.Name{Place: program.Place{Span: x.Fun.Where()}, Ident: v.function}
+		if id, is := v.given.(*program.Name); is && len(call.Template) == 0 {
+			call.Template = id.Template
+		}
+		return c.named1(v.function, &call, asPlace)
+	}
 	if v := c.scope.find(name); v != nil && v.macro == nil {
 		at := c.placeOf(v)
 		if at.t != nil && (at.t.closure != nil || at.t.class != nil) {
@@ -43,6 +51,9 @@ func (c *compiler) named1(name string, x *program.Call, asPlace bool) value {
 	}
 	if v, is := c.inClass(name, x, asPlace); is {
 		return v
+	}
+	if c.ignores(name) {
+		return value{t: voidType, op: ir.None}
 	}
 	if fn, args := c.callee(name, x); fn != nil {
 		return c.inline(fn, x, args, nil, nil, asPlace)
@@ -62,6 +73,12 @@ func (c *compiler) named1(name string, x *program.Call, asPlace bool) value {
 	return c.opaqueCall(name, x)
 }
 
+// lastName is a name without its scopes.
+func lastName(name string) string {
+	_, last := splitScope(name)
+	return last
+}
+
 // effectOf is what a function of a library may do, whatever its template arguments.
 func (c *compiler) effectOf(name string) dialect.Effect {
 	var words []string
@@ -69,6 +86,20 @@ func (c *compiler) effectOf(name string) dialect.Effect {
 		words = append(words, s.name)
 	}
 	return c.table.Effect(strings.Join(words, "::"), c.file.Opened)
+}
+
+// ignores reports whether a name is a macro of any number of arguments whose text calls nothing: one that says that they are not used.
+func (c *compiler) ignores(name string) bool {
+	list := c.functions[name]
+	if len(list) == 0 {
+		return false
+	}
+	for _, fn := range list {
+		if !fn.Macro || len(fn.Params) == 0 || fn.Params[len(fn.Params)-1].Star == 0 || slices.ContainsFunc(fn.Body, holdsCalls) {
+			return false
+		}
+	}
+	return true
 }
 
 // opaqueCall is a call of which nothing is known.
@@ -554,6 +585,11 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 			if name == "" {
 				name = p.Name
 			}
+			if a.text != "" && len(c.functions[lastName(a.text)]) > 0 {
+				c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, function: a.text, given: a.x}
+				c.scope.fn.instance += name + ","
+				return
+			}
 			c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, input: name}
 			c.scope.fn.instance += name + ","
 			return
@@ -564,9 +600,9 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	c.scope.fn.instance += key + ","
 }
 
-// outOfLine reports whether a method is defined outside of its class template, with the template's parameters before its own.
+// outOfLine reports whether a method is defined outside of its class; where that is a template, with the template's parameters before its own.
 func (c *compiler) outOfLine(fn *program.Function, class *program.Class) bool {
-	return len(class.Template) > 0 && (fn.Span.Start < class.Span.Start || fn.Span.End > class.Span.End || c.of[fn] != c.in[class])
+	return fn.Span.Start < class.Span.Start || fn.Span.End > class.Span.End || c.of[fn] != c.in[class]
 }
 
 // deduce finds what a type says of a template's parameters: T, T*, Vec<T, N>.

@@ -425,6 +425,11 @@ func (c *compiler) methods(t *ctype, fits func(*program.Function) bool) (out []*
 		return nil, nil
 	}
 	for _, m := range t.class.Methods {
+		if fits(m) && !c.outOfLine(m, t.class) {
+			out = append(out, m)
+		}
+	}
+	for _, m := range c.defined[t.class] {
 		if fits(m) {
 			out = append(out, m)
 		}

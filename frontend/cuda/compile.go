@@ -53,7 +53,7 @@ func Translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files) *compiler {
 	c := &compiler{file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
-		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{},
+		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
@@ -92,7 +92,8 @@ type compiler struct {
 	single      map[string]bool           // the names that are there without their namespace, too
 	enumerators map[string]*program.Class // those without a scope
 	lambdas     map[*program.Lambda]*program.Function
-	sets        map[*program.Function]map[string]bool // names that a function sets, but where it declares them
+	defined     map[*program.Class][]*program.Function // methods that are defined outside of their class
+	sets        map[*program.Function]map[string]bool  // names that a function sets, but where it declares them
 	formulas    map[string]uint32
 	shared      map[declared]*variable
 	globals     map[string]*variable
@@ -171,6 +172,59 @@ func (c *compiler) index() {
 			}
 		}
 	}
+	for _, f := range c.files {
+		for _, fn := range f.Functions {
+			if fn.Class != nil && strings.Contains(fn.Qualified, "::") {
+				c.define(fn)
+			}
+		}
+	}
+}
+
+// define puts a method that is defined outside of its class with that: of a template's specialisations the one that it names.
+func (c *compiler) define(fn *program.Function) {
+	scope, _ := splitName(fn.Qualified)
+	path := tokens(scope).path()
+	if len(path) == 0 {
+		return
+	}
+	last := path[len(path)-1]
+	var found *program.Class
+	for _, k := range c.bySimple[last.name] {
+		if !ends(k.Qualified, path) {
+			continue
+		}
+		if !c.outOfLine(fn, k) {
+			return // it stands in its class
+		}
+		given := texts(k.Arguments)
+		if slices.EqualFunc(given, last.args, func(a, b string) bool { return strings.ReplaceAll(a, " ", "") == strings.ReplaceAll(b, " ", "") }) {
+			found = k
+			break
+		}
+		if len(given) == 0 && found == nil {
+			found = k
+		}
+	}
+	if found != nil {
+		c.defined[found] = append(c.defined[found], fn)
+	}
+}
+
+// splitName cuts a qualified name at its last :: outside of template arguments.
+func splitName(name string) (scope, last string) {
+	depth := 0
+	for k := len(name) - 1; k > 0; k-- {
+		switch {
+		case name[k] == '>' && name[k-1] != '-' && name[k-1] != '>' || name[k] == '>' && depth > 0:
+			depth++
+		case name[k] == '<' && depth > 0:
+			depth--
+		case depth == 0 && name[k] == ':' && name[k-1] == ':':
+			return name[:k-1], name[k+1:]
+		}
+	}
+	return "", name
 }
 
 // fileScope declares constants and variables of namespaces.

@@ -131,7 +131,7 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 			return value{}, false
 		}
 		if len(c.functions[x.Ident]) > 0 || len(x.Template) > 0 {
-			return value{t: opaqueType(x.Ident), op: ir.Operand{Reg: c.nothing}}, true
+			return value{t: opaqueType(x.Ident), op: ir.Operand{Reg: c.nothing}, function: x}, true
 		}
 		return c.input(x.Ident), true
 	case *program.Attr:

@@ -446,6 +446,11 @@ func (c *compiler) loadMemory(at *place) value {
 		for _, f := range t.fields {
 			m := *at.memory
 			m.offset += f.at
+			if f.t.array {
+				c.copiedArray(ir.Load, &place{t: f.t, memory: &m})
+				out.parts[f.name] = c.unknown(f.t)
+				continue
+			}
 			out.parts[f.name] = c.load(&place{t: f.t, memory: &m})
 		}
 		return out
@@ -478,6 +483,32 @@ func (c *compiler) loadMemory(at *place) value {
 		}
 	}
 	return out
+}
+
+// copiedArray accesses all of an array that is part of an object, as its copies do.
+func (c *compiler) copiedArray(op ir.Op, at *place) {
+	elem, n := at.t, int64(1)
+	for elem.array {
+		elem, n = elem.to, n*max(elem.extent, 0)
+	}
+	if at.memory.space == ir.Global && !at.memory.lost {
+		return
+	}
+	if at.memory.lost || n > maxUnroll || elem.fields != nil || elem.size == 0 {
+		c.outside("an object with a large array is copied", 0)
+		return
+	}
+	for k := range n {
+		m := *at.memory
+		m.offset += k * elem.size
+		in := c.access(op, &place{t: elem, memory: &m})
+		if in.D = -1; op == ir.Load {
+			in.D = c.temp(in.Type)
+		} else {
+			in.B = ir.Operand{Reg: c.nothing}
+		}
+		c.emit(in)
+	}
 }
 
 // access is an instruction at an address.
@@ -546,7 +577,11 @@ func (c *compiler) storeMemory(at *place, v value) {
 		}
 		return
 	}
-	if t.array || t == voidType {
+	if t.array {
+		c.copiedArray(ir.Store, at)
+		return
+	}
+	if t == voidType {
 		c.outside("what is stored is not understood", 0)
 		return
 	}

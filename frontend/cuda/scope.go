@@ -64,19 +64,21 @@ func (s *scope) types(name string) *ctype {
 
 // variable is a name's object: in registers, in memory, or another's.
 type variable struct {
-	t       *ctype
-	reg     int32                // a scalar's register, or predicate where it is boolean; -1: none
-	parts   map[string]*variable // of a class, by member
-	items   map[int64]*variable  // of an array of a thread's own, by index
-	lost    bool                 // of an array: some element was set, not known which
-	memory  *memory
-	alias   *place       // of a reference: what it is
-	points  *place       // of a pointer to an object of the thread's own: that
-	number  *int64       // a constant
-	macro   program.Expr // of an object-like macro, or of a static constant: its text, which is evaluated where it is used
-	env     *scope       // of a static constant: what names mean in its class
-	escaped bool         // its address is kept: it may be set by whoever has that
-	input   string       // what is the same for all threads, and not said: its name
+	t        *ctype
+	reg      int32                // a scalar's register, or predicate where it is boolean; -1: none
+	parts    map[string]*variable // of a class, by member
+	items    map[int64]*variable  // of an array of a thread's own, by index
+	lost     bool                 // of an array: some element was set, not known which
+	memory   *memory
+	alias    *place       // of a reference: what it is
+	points   *place       // of a pointer to an object of the thread's own: that
+	number   *int64       // a constant
+	macro    program.Expr // of an object-like macro, or of a static constant: its text, which is evaluated where it is used
+	env      *scope       // of a static constant: what names mean in its class
+	escaped  bool         // its address is kept: it may be set by whoever has that
+	function string       // of a parameter that is a function: its name
+	given    program.Expr // and how that is written, with its template arguments
+	input    string       // what is the same for all threads, and not said: its name
 }
 
 // memory is an address in a state space.
@@ -98,14 +100,15 @@ type place struct {
 
 // value is what an expression is.
 type value struct {
-	t       *ctype
-	op      ir.Operand // a predicate where the type is boolean
-	parts   map[string]value
-	at      *place // it is read from, and may be assigned to
-	unread  bool   // what stands at its place was not read
-	address *place // a pointer to an object of the thread's own
-	input   string
-	closure *closure
+	t        *ctype
+	op       ir.Operand // a predicate where the type is boolean
+	parts    map[string]value
+	at       *place // it is read from, and may be assigned to
+	unread   bool   // what stands at its place was not read
+	address  *place // a pointer to an object of the thread's own
+	input    string
+	closure  *closure
+	function *program.Name // a function, by its name
 }
 
 // activation is a call of a function whose body is translated in place.

@@ -55,8 +55,10 @@ func leaves(st program.Stmt) (yes bool) {
 // holdsCalls reports whether a statement calls anything.
 func holdsCalls(st program.Stmt) (yes bool) {
 	program.WalkExprs(st, func(x program.Expr) bool {
-		_, is := x.(*program.Call)
-		yes = yes || is
+		if call, is := x.(*program.Call); is {
+			id, named := call.Fun.(*program.Name)
+			yes = yes || !named || id.Ident != "sizeof"
+		}
 		return true
 	})
 	return yes
@@ -193,7 +195,8 @@ func (c *compiler) declaration(a *program.Assign) {
 	for _, target := range a.Targets {
 		id, ok := target.(*program.Name)
 		if !ok {
-			c.refuse("several variables are declared of one object")
+			c.bindings(a, target)
+			continue
 		}
 		if a.Shared {
 			c.scope.names[id.Ident] = c.sharedVariable(a, id.Ident)
@@ -204,6 +207,31 @@ func (c *compiler) declaration(a *program.Assign) {
 			continue
 		}
 		c.scope.names[id.Ident] = c.declared(a, id.Ident)
+	}
+}
+
+// bindings declares names for the parts of an object (C++17 [dcl.struct.bind]).
+func (c *compiler) bindings(a *program.Assign, target program.Expr) {
+	list, is := target.(*program.Tuple)
+	if !is || a.Value == nil {
+		c.halt("several variables are declared of one object")
+	}
+	v := c.value(a.Value)
+	var of *place
+	if v.t.fields != nil && len(v.t.fields) == len(list.Elems) {
+		of = c.kept(v)
+	}
+	for k, x := range list.Elems {
+		id, is := x.(*program.Name)
+		if !is {
+			c.halt("several variables are declared of one object")
+		}
+		out := &variable{t: opaqueType(id.Ident), reg: -1, lost: true}
+		if of != nil {
+			f := v.t.fields[k]
+			out = &variable{t: f.t, reg: -1, alias: c.memberOf(of, f.name)}
+		}
+		c.scope.names[id.Ident] = out
 	}
 }
 
@@ -313,6 +341,9 @@ func (c *compiler) holding(name string, t *ctype, v value) *variable {
 	v = c.loaded(v)
 	if v.closure != nil {
 		return &variable{t: v.t, reg: -1}
+	}
+	if v.function != nil && !c.reassigned(name) {
+		return &variable{t: v.t, reg: -1, function: v.function.Ident, given: v.function}
 	}
 	if v.t.array && v.at != nil {
 		v = c.decayed(v)
