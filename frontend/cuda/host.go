@@ -32,6 +32,7 @@ type host struct {
 	path   *path         // in which expressions are evaluated
 	calls  []*program.Function
 	work   int
+	deep   int // constants within each other
 	found  []site
 	inner  map[*program.Function]bool // functions that were followed from others
 	near   map[*program.Function]bool // functions that lead to the kernel
@@ -44,8 +45,9 @@ type cell struct {
 	t      *ctype           // a type that a name stands for
 	parts  map[string]*cell // by member, "[0]" for elements
 	body   *program.Lambda
-	ref    string // a pointer to a variable of the same function
-	symbol string // a name that nothing defines
+	fn     *program.Function // of the host
+	ref    string            // a pointer to a variable of the same function
+	symbol string            // a name that nothing defines
 	array  bool
 	size   int64 // bytes of an array; 0: not known
 }
@@ -115,7 +117,7 @@ func (a *cell) equal(b *cell) bool {
 	if (a.number == nil) != (b.number == nil) || a.number != nil && a.number.N != b.number.N {
 		return false
 	}
-	return a.t == b.t && a.body == b.body && a.ref == b.ref && a.symbol == b.symbol && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, (*cell).equal) &&
+	return a.t == b.t && a.body == b.body && a.fn == b.fn && a.ref == b.ref && a.symbol == b.symbol && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, (*cell).equal) &&
 		(a.kernel == b.kernel || a.kernel != nil && b.kernel != nil && slices.Equal(a.kernel.texts, b.kernel.texts) && slices.EqualFunc(a.kernel.args, b.kernel.args, (*cell).equal))
 }
 
@@ -362,7 +364,7 @@ func (h *host) forget(p *path, body []program.Stmt) {
 					name(n.X)
 				}
 			case *program.Call:
-				if !launches[h.apiOf(n)] && len(n.Launch) == 0 {
+				if launches[h.apiOf(n)] == nil && len(n.Launch) == 0 {
 					h.lend(n, p, name)
 				}
 			case *program.OpaqueStmt:
@@ -387,7 +389,8 @@ func (h *host) lend(call *program.Call, p *path, set func(program.Expr)) {
 		}
 		switch {
 		case fn != nil && k < len(fn.Params):
-			if fn.Params[k].Ref && !slices.Contains(strings.Fields(fn.Params[k].Type), "const") {
+			q := fn.Params[k]
+			if fn.Macro && assigns(fn.Body, q.Name) || !fn.Macro && q.Ref && !slices.Contains(strings.Fields(q.Type), "const") {
 				set(a)
 			}
 		case fn == nil:
@@ -530,6 +533,11 @@ func (h *host) initial(st *program.Assign, x program.Expr, p *path) *cell {
 		}
 		return &cell{parts: map[string]*cell{}}
 	}
+	if list, ok := x.(*program.List); ok {
+		if v := h.object(strings.Join(words, " "), list.Elems, p); v != nil {
+			return v
+		}
+	}
 	v := h.eval(x, p)
 	if v != nil && v.number != nil && t != nil {
 		if !t.integer() {
@@ -663,6 +671,75 @@ func (a *cell) with(keys []string, v *cell) *cell {
 	return &out
 }
 
+// object is one of a class, made by its constructor, or of a list of its members; nil where it is not known how.
+func (h *host) object(name string, args []program.Expr, p *path) *cell {
+	_, last := splitScope(name)
+	class := h.c.classes[last]
+	if class == nil || class.Enum || class.Union || len(class.Bases) > 0 || !endsIn(class.Qualified, name) {
+		return nil
+	}
+	if len(args) == 1 {
+		if v := h.resolved(h.eval(args[0], p), p); v != nil && v.parts != nil {
+			return v // a copy
+		}
+	}
+	var out *cell
+	made := false
+	for _, m := range class.Methods {
+		if m.Name != class.Name || m.Destructor {
+			continue
+		}
+		made = true
+		if len(m.Params) != len(args) {
+			continue
+		}
+		params := map[string]*cell{"this": {parts: map[string]*cell{}}}
+		for k, q := range m.Params {
+			params[q.Name] = h.given(q, args[k], p)
+		}
+		ways := h.enter(m, params, p)
+		if len(ways) != 1 {
+			return nil
+		}
+		v := ways[0].scopes[0]["this"]
+		if out != nil && v != nil { // of several constructors that fit, what they agree on
+			parts := map[string]*cell{}
+			for name, part := range v.parts {
+				if part.equal(out.parts[name]) {
+					parts[name] = part
+				}
+			}
+			v = &cell{parts: parts}
+		}
+		if out = v; out == nil {
+			return nil
+		}
+	}
+	if made {
+		return out
+	}
+	out = &cell{parts: map[string]*cell{}}
+	k := 0
+	for _, f := range class.Fields {
+		if f.Const || slices.Contains(strings.Fields(f.Type), "static") || len(f.Targets) != 1 {
+			continue
+		}
+		if k < len(args) {
+			out.parts[identOf(f.Targets[0])] = h.given(program.Param{Type: f.Type}, args[k], p)
+		}
+		k++
+	}
+	return out
+}
+
+// given is an argument as its parameter has it.
+func (h *host) given(q program.Param, x program.Expr, p *path) *cell {
+	if h.declared(strings.TrimSuffix(q.Type, "&"), p) == vectors["dim3"] {
+		return h.shape(x, p)
+	}
+	return h.resolved(h.eval(x, p), p)
+}
+
 // resolved follows pointers to variables.
 func (h *host) resolved(v *cell, p *path) *cell {
 	for hops := 0; v != nil && v.ref != "" && hops < 4; hops++ {
@@ -752,26 +829,44 @@ func (h *host) outer(x *program.Name) (n ints.Number, known, ours bool) {
 				return n, true, true
 			}
 		}
+		if v := h.c.lookup(last); v == nil || v.number == nil && v.macro == nil {
+			n, known := h.global("", last)
+			return n, known, known
+		}
 		return n, false, false
 	}
 	if _, inner := splitScope(scope); h.c.classes[inner] != nil {
 		n, known := alone(inner, last)
 		return n, known, true
 	}
+	n, known = h.global(scope, last)
+	return n, known, true
+}
+
+// global is a constant of a namespace; of one in the function's own, or around it, none is named.
+func (h *host) global(scope, name string) (n ints.Number, known bool) {
+	if h.deep >= maxHostDepth {
+		return n, false
+	}
+	h.deep++
+	before := h.path
+	h.path = &path{scopes: []map[string]*cell{{}}}
+	defer func() { h.path, h.deep = before, h.deep-1 }()
+	met := false
 	for _, f := range h.c.files {
 		for _, st := range f.Body {
 			a, ok := st.(*program.Assign)
-			if !ok || !a.Decl || !a.Const || len(a.Targets) != 1 || identOf(a.Targets[0]) != last || !endsIn(a.Scope, scope) {
+			if !ok || !a.Decl || !a.Const || len(a.Targets) != 1 || identOf(a.Targets[0]) != name || scope != "" && !endsIn(a.Scope, scope) {
 				continue
 			}
-			before := h.c.host
-			h.c.host = nil
-			n, known := h.c.folded(a.Value)
-			h.c.host = before
-			return n, known, true
+			m, is := h.c.folded(a.Value)
+			if !is || met && m.N != n.N {
+				return n, false
+			}
+			n, met = m, true
 		}
 	}
-	return n, false, true
+	return n, met
 }
 
 func splitScope(name string) (outer, inner string) {
@@ -841,6 +936,9 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		if n, known := h.folded(x, p); known {
 			return &cell{number: &n}
 		}
+		if fn := h.function(x.Ident, -1); fn != nil && h.near[fn] {
+			return &cell{fn: fn}
+		}
 		return &cell{symbol: x.Ident}
 	case *program.Attr:
 		v := h.resolved(h.eval(x.X, p), p)
@@ -898,6 +996,9 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		if t := h.declared(identOf(x.Fun), p); t == vectors["dim3"] && t != nil {
 			return h.dims(x.Args, p)
 		}
+		if v := h.object(identOf(x.Fun), x.Args, p); v != nil {
+			return v
+		}
 		if fn := h.function(identOf(x.Fun), len(x.Args)); fn != nil && !h.near[fn] {
 			return h.called(fn, x, p)
 		}
@@ -936,7 +1037,7 @@ func (h *host) function(name string, args int) *program.Function {
 			}
 		}
 		pack := len(fn.Params) > 0 && fn.Params[len(fn.Params)-1].Star != 0
-		if fn.Kernel || args < least || args > len(fn.Params) && !pack || !endsIn(fn.Qualified, name) {
+		if fn.Kernel || args >= 0 && (args < least || args > len(fn.Params) && !pack) || !endsIn(fn.Qualified, name) {
 			continue
 		}
 		if found != nil {

@@ -18,8 +18,22 @@ const (
 	maxShapes    = 4  // that are told apart
 )
 
-// launches are the functions of CUDA that launch kernels (CUDA Runtime API, 6.7 and 6.8).
-var launches = map[string]bool{"cudaLaunchKernel": true, "cudaLaunchCooperativeKernel": true, "cudaLaunchKernelEx": true, "cudaLaunchKernelExC": true}
+// api is where a function that launches kernels takes what.
+type api struct {
+	kernel, config, grid, block int // -1: not at all
+	args                        int // where the kernel's arguments begin; -1: nowhere
+	list                        int // the array of pointers to them; -1: none
+}
+
+// launches are the functions of CUDA that launch kernels (CUDA Runtime API, 6.7 and 6.8), and a macro of FBGEMM (fbgemm_gpu/utils/kernel_launcher.cuh).
+var launches = map[string]*api{
+	"cudaLaunchKernel":            {kernel: 0, config: -1, grid: 1, block: 2, args: -1, list: 3},
+	"cudaLaunchCooperativeKernel": {kernel: 0, config: -1, grid: 1, block: 2, args: -1, list: 3},
+	"cudaLaunchKernelEx":          {kernel: 1, config: 0, grid: -1, block: -1, args: 2, list: -1},
+	"cudaLaunchKernelExC":         {kernel: 1, config: 0, grid: -1, block: -1, args: -1, list: 2},
+	"FBGEMM_LAUNCH_KERNEL":        {kernel: 0, config: -1, grid: 1, block: 2, args: 5, list: -1},
+	"FBGEMM_LAUNCH_DSA_KERNEL":    {kernel: 0, config: -1, grid: 1, block: 2, args: 5, list: -1},
+}
 
 // site is a launch as some path comes to it.
 type site struct {
@@ -439,12 +453,16 @@ func (h *host) call(call *program.Call, p *path) {
 		h.inline(v.body, call.Args, p)
 		return
 	}
+	if v != nil && v.fn != nil {
+		h.called(v.fn, call, p)
+		return
+	}
 	if len(call.Launch) >= 2 {
 		h.launch(call, v, p)
 		return
 	}
-	if launches[h.apiOf(call)] {
-		h.byFunction(call, p)
+	if a := launches[h.apiOf(call)]; a != nil {
+		h.byFunction(a, call, p)
 		return
 	}
 	fn := h.function(callee, len(call.Args))
@@ -468,7 +486,7 @@ func (h *host) call(call *program.Call, p *path) {
 func (h *host) hands(call *program.Call, p *path) bool {
 	return slices.ContainsFunc(slices.Concat(call.Args, call.Template), func(x program.Expr) bool {
 		v := h.eval(x, p)
-		return v != nil && (v.kernel != nil || v.body != nil)
+		return v != nil && (v.kernel != nil || v.body != nil || v.fn != nil)
 	})
 }
 
@@ -552,10 +570,7 @@ func (h *host) called(fn *program.Function, call *program.Call, p *path) *cell {
 		}
 		var v *cell
 		if k < len(call.Args) {
-			v = h.resolved(h.eval(call.Args[k], p), p)
-			if h.declared(strings.TrimSuffix(q.Type, "&"), p) == vectors["dim3"] {
-				v = h.shape(call.Args[k], p)
-			}
+			v = h.given(q, call.Args[k], p)
 		} else if n, known := h.c.constant(q.Default); q.Default != nil && known {
 			v = number(n)
 		}
@@ -646,50 +661,38 @@ func (h *host) arguments(args []program.Expr, p *path) (out []*cell) {
 	return out
 }
 
-// byFunction notes a launch by a function of CUDA.
-func (h *host) byFunction(call *program.Call, p *path) {
-	api := h.apiOf(call)
-	ex := api == "cudaLaunchKernelEx" || api == "cudaLaunchKernelExC"
-	at := 0
-	if ex {
-		at = 1
-	}
-	if len(call.Args) < 3-at {
+// byFunction notes a launch by a function.
+func (h *host) byFunction(as *api, call *program.Call, p *path) {
+	if len(call.Args) <= max(as.kernel, as.config, as.grid, as.block) {
 		return
 	}
-	v := h.eval(call.Args[at], p)
+	v := h.eval(call.Args[as.kernel], p)
 	if v == nil || v.kernel == nil {
 		return
 	}
-	var list *cell
-	if !ex && len(call.Args) > 3 {
-		list = h.resolved(h.eval(call.Args[3], p), p)
-	}
-	if api == "cudaLaunchKernelExC" && len(call.Args) > 2 {
-		list = h.resolved(h.eval(call.Args[2], p), p)
-	}
 	var args []*cell
-	for k := range h.kernel.Params {
-		var a *cell
-		if list != nil {
-			a = h.resolved(list.parts[element(int64(k))], p)
+	switch {
+	case as.args >= 0 && as.args < len(call.Args):
+		args = h.arguments(call.Args[as.args:], p)
+	case as.list >= 0 && as.list < len(call.Args):
+		if list := h.resolved(h.eval(call.Args[as.list], p), p); list != nil {
+			for k := range h.kernel.Params {
+				args = append(args, h.resolved(list.parts[element(int64(k))], p))
+			}
 		}
-		args = append(args, a)
 	}
-	if !ex {
-		h.note(call, v.kernel, call.Args[2], h.shape(call.Args[2], p), h.shape(call.Args[1], p), nil, false, args)
+	if as.config < 0 {
+		block := call.Args[as.block]
+		h.note(call, v.kernel, block, h.shape(block, p), h.shape(call.Args[as.grid], p), nil, false, args)
 		return
 	}
-	if api == "cudaLaunchKernelEx" {
-		args = h.arguments(call.Args[2:], p)
-	}
-	c := h.resolved(h.eval(call.Args[0], p), p)
+	c := h.resolved(h.eval(call.Args[as.config], p), p)
 	if c == nil || c.parts == nil {
-		h.note(call, v.kernel, call.Args[0], nil, nil, nil, false, args)
+		h.note(call, v.kernel, call.Args[as.config], nil, nil, nil, false, args)
 		return
 	}
 	cluster, clustered := h.cluster(c, p)
-	h.note(call, v.kernel, call.Args[0], c.parts["blockDim"], c.parts["gridDim"], cluster, clustered, args)
+	h.note(call, v.kernel, call.Args[as.config], c.parts["blockDim"], c.parts["gridDim"], cluster, clustered, args)
 }
 
 // cluster is what the attributes of a launch say of clusters; said reports whether they may say something.

@@ -101,6 +101,14 @@ func TestLaunches(t *testing.T) {
 		{plain, "void run(float* p, int n) { cudaLaunchConfig_t c{}; c.blockDim = 128; cudaLaunchAttribute a[1]; a[0].id = cudaLaunchAttributeClusterDimension; a[0].val.clusterDim = {2, 1, 1}; c.attrs = a; c.numAttrs = 1; cudaLaunchKernelEx(&c, k, p, n); }", block + " cluster [2 1 1]"},
 		{plain, "void run(float* p, int n) { cudaLaunchConfig_t c{}; c.blockDim = 128; cudaLaunchAttribute a[1]; a[0].id = cudaLaunchAttributeClusterDimension; a[0].val.clusterDim.x = n; c.attrs = a; c.numAttrs = 1; cudaLaunchKernelEx(&c, k, p, n); }", unknown},
 		{plain, "void run(float* p, int n) { cudaLaunchConfig_t c{}; c.blockDim = 128; cudaLaunchAttribute a[1]; a[0].id = cudaLaunchAttributeProgrammaticStreamSerialization; a[0].val.programmaticStreamSerializationAllowed = 1; c.attrs = a; c.numAttrs = 1; cudaLaunchKernelEx(&c, k, p, n); }", block},
+		{plain, "void one(float* p, int t) { k<<<p[0], t>>>(p, t); }\nvoid call(void (*f)(float*, int), float* p) { f(p, 128); }\nvoid run(float* p) { call(one, p); }", block + " map[n:128]"},
+		{plain, "struct Shape { dim3 grid, block; int bytes; };\nvoid run(float* p, int n) { Shape s{n, dim3(32, 4), 0}; k<<<s.grid, s.block>>>(p, n); }", "[32 4 1]"},
+		{plain, "struct Shape { dim3 grid; dim3 block; Shape(dim3 g, int b) : grid(g), block(b, 4) {} };\nvoid run(float* p, int n) { const Shape s = Shape(n, 32); k<<<s.grid, s.block>>>(p, n); }", "[32 4 1]"},
+		{plain, "struct Shape { dim3 block; Shape(int b) : block(b) {} Shape(dim3 b) : block(1) {} };\nvoid run(float* p, int n) { Shape s(128); k<<<n, s.block>>>(p, n); }", unknown},
+		{plain, "namespace lib { constexpr int warp = 32; }\nstatic constexpr int threads = 4 * lib::warp;\nvoid run(float* p, int n) { k<<<n, threads>>>(p, n); }", block},
+		{plain, "void run(float* p, int n) { FBGEMM_LAUNCH_KERNEL((k), n, 128, 0, stream, p, 5); }", block + " map[n:5]"},
+		{plain, "#define UP(a, b) (((a) + (b) - 1) / (b))\nvoid run(float* p, int n) { const int t = 128; int g = UP(n, t); k<<<g, t>>>(p, n); }", block},
+		{plain, "#define SET(a, b) a = b\nvoid run(float* p, int n) { int t = 128; SET(t, n); k<<<1, t>>>(p, n); }", unknown},
 		{plain, "void run(float* p, int n) { other<<<n, 128>>>(p, n); }", unknown},
 		{plain, "namespace a { __global__ void k(float* p, int n); }\nvoid run(float* p, int n) { a::k<<<n, 128>>>(p, n); }", unknown},
 		{plain, "void run(float* p, int n) { k<<<n, 4096>>>(p, n); }", unknown},
@@ -136,11 +144,11 @@ func TestLaunches(t *testing.T) {
 func TestInstances(t *testing.T) {
 	const template = "template <typename T, int N> __global__ void k(T* p, int n) { p[threadIdx.x] = N; }\n"
 	for host, want := range map[string]bool{
-		"void run(float* p, int n) { k<float, 4><<<n, 128>>>(p, n); }":                                        false,
-		"void run(float* p, int n) { constexpr int m = 2; k<float, 2 * m><<<n, 128>>>(p, n); }":               false,
-		"template <int N> void run(float* p, int n) { k<float, N><<<n, 128>>>(p, n); }":                       true,
-		"template <int N> void run(float* p) { k<float, N><<<1, 128>>>(p, 1); }\nvoid all() { run<4>(0); }":   false,
-		"":                                                                                                    true,
+		"void run(float* p, int n) { k<float, 4><<<n, 128>>>(p, n); }":                                      false,
+		"void run(float* p, int n) { constexpr int m = 2; k<float, 2 * m><<<n, 128>>>(p, n); }":             false,
+		"template <int N> void run(float* p, int n) { k<float, N><<<n, 128>>>(p, n); }":                     true,
+		"template <int N> void run(float* p) { k<float, N><<<1, 128>>>(p, 1); }\nvoid all() { run<4>(0); }": false,
+		"": true,
 		"constexpr int N = 5;\ntemplate <int N> void run(float* p, int n) { k<float, N><<<n, 128>>>(p, n); }": true,
 	} {
 		_, also := launchesText(t, template+host)
