@@ -36,6 +36,8 @@ type host struct {
 	found  []site
 	inner  map[*program.Function]bool // functions that were followed from others
 	near   map[*program.Function]bool // functions that lead to the kernel
+
+	addressed map[*program.Function]map[string]bool // the variables whose addresses something may hold
 }
 
 // cell is what an object of the host is; it never changes. nil is one of which nothing is known.
@@ -47,6 +49,7 @@ type cell struct {
 	body   *program.Lambda
 	fn     *program.Function // of the host
 	ref    string            // a pointer to a variable of the same function
+	alias  program.Expr      // what a reference is another name of
 	symbol string            // a name that nothing defines
 	array  bool
 	size   int64 // bytes of an array; 0: not known
@@ -117,7 +120,7 @@ func (a *cell) equal(b *cell) bool {
 	if (a.number == nil) != (b.number == nil) || a.number != nil && a.number.N != b.number.N {
 		return false
 	}
-	return a.t == b.t && a.body == b.body && a.fn == b.fn && a.ref == b.ref && a.symbol == b.symbol && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, (*cell).equal) &&
+	return a.t == b.t && a.body == b.body && a.fn == b.fn && a.alias == b.alias && a.ref == b.ref && a.symbol == b.symbol && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, (*cell).equal) &&
 		(a.kernel == b.kernel || a.kernel != nil && b.kernel != nil && slices.Equal(a.kernel.texts, b.kernel.texts) && slices.EqualFunc(a.kernel.args, b.kernel.args, (*cell).equal))
 }
 
@@ -216,6 +219,9 @@ func (h *host) statement(st program.Stmt, p *path) []*path {
 		return h.assign(st, p)
 	case *program.ExprStmt:
 		h.effects(st.X, p)
+		if call, ok := st.X.(*program.Call); ok {
+			h.discarded(call, p)
+		}
 	case *program.If:
 		h.effects(st.Cond, p)
 		var out []*path
@@ -382,10 +388,16 @@ func (h *host) lend(call *program.Call, p *path, set func(program.Expr)) {
 	if ok {
 		fn = h.function(id.Ident, len(call.Args))
 	}
+	if ok && fn == nil && (h.c.typeOf(id.Ident) != nil || id.Ident == "std::move" || id.Ident == "std::forward") {
+		return
+	}
 	for k, a := range call.Args {
 		arg, bare := a.(*program.Name)
 		if !bare {
 			continue
+		}
+		if v, known := p.find(arg.Ident); known && v != nil && v.ref != "" { // where it points to
+			p.set(v.ref, nil)
 		}
 		switch {
 		case fn != nil && k < len(fn.Params):
@@ -397,6 +409,22 @@ func (h *host) lend(call *program.Call, p *path, set func(program.Expr)) {
 			if v, known := p.find(arg.Ident); known && v != nil && v.number == nil && v.kernel == nil && v.body == nil { // made to be filled
 				set(a)
 			}
+		}
+	}
+}
+
+// printers take what they print by value.
+var printers = map[string]bool{"printf": true, "fprintf": true, "std::printf": true, "std::fprintf": true}
+
+// discarded is a call whose result nobody wants: it is made for what it does, perhaps to its arguments.
+func (h *host) discarded(call *program.Call, p *path) {
+	name := identOf(call.Fun)
+	if _, local := p.find(name); local || len(call.Launch) > 0 || launches[h.apiOf(call)] != nil || printers[name] || h.function(name, len(call.Args)) != nil || h.c.typeOf(name) != nil {
+		return
+	}
+	for _, a := range call.Args {
+		if id, ok := a.(*program.Name); ok {
+			p.set(id.Ident, nil)
 		}
 	}
 }
@@ -465,6 +493,13 @@ func (h *host) bind(st *program.Assign, x program.Expr, p *path) {
 		})
 	case st.Decl && st.Type == "using":
 		p.declare(id.Ident, &cell{t: h.typeOf(x, p)})
+	case st.Decl && strings.HasSuffix(st.Type, "&"):
+		if h.rooted(x, p) {
+			p.declare(id.Ident, &cell{alias: x})
+			break
+		}
+		h.forget(p, []program.Stmt{&program.ExprStmt{X: &program.Unary{Op: "&", X: x}}})
+		p.declare(id.Ident, h.initial(st, x, p))
 	case st.Decl:
 		p.declare(id.Ident, h.initial(st, x, p))
 	case st.Op == "=":
@@ -477,6 +512,24 @@ func (h *host) bind(st *program.Assign, x program.Expr, p *path) {
 			v = &cell{number: &n}
 		}
 		h.store(st.Targets[0], v, p)
+	}
+}
+
+// rooted reports whether an expression is a variable of the function, or a member of one.
+func (h *host) rooted(x program.Expr, p *path) bool {
+	for {
+		switch on := x.(type) {
+		case *program.Attr:
+			if on.Arrow {
+				return false
+			}
+			x = on.X
+			continue
+		case *program.Name:
+			v, found := p.find(on.Ident)
+			return found && (v == nil || v.ref == "")
+		}
+		return false
 	}
 }
 
@@ -618,9 +671,11 @@ func (h *host) dims(list []program.Expr, p *path) *cell {
 // store assigns to a place.
 func (h *host) store(target program.Expr, v *cell, p *path) {
 	var keys []string
+	hops, through := 0, false // a pointer
 	for x := target; ; {
 		switch on := x.(type) {
 		case *program.Attr:
+			through = through || on.Arrow
 			keys, x = append(keys, on.Name), on.X
 			continue
 		case *program.Index:
@@ -637,20 +692,74 @@ func (h *host) store(target program.Expr, v *cell, p *path) {
 			continue
 		case *program.Unary:
 			if on.Op == "*" {
-				x = on.X
+				x, through = on.X, true
 				continue
 			}
+		case *program.Cast:
+			x = on.X
+			continue
 		case *program.Name:
 			old, known := p.find(on.Ident)
+			if hops++; known && old != nil && old.alias != nil && hops < 8 {
+				x = old.alias
+				continue
+			}
 			name := on.Ident
-			for hops := 0; known && old != nil && old.ref != "" && len(keys) > 0 && hops < 4; hops++ {
-				name = old.ref
+			for hops := 0; known && old != nil && old.ref != "" && (through || len(keys) > 0) && hops < 4; hops++ {
+				name, through = old.ref, false
 				old, known = p.find(name)
+			}
+			if through && on.Ident != "this" || !known || old == nil && target != x { // it may lead to what has its address taken
+				h.forgetAddressed(p)
 			}
 			slices.Reverse(keys)
 			p.set(name, old.with(keys, v))
+			return
 		}
+		h.forgetAddressed(p)
 		return
+	}
+}
+
+// forgetAddressed makes unknown the variables of a function whose addresses something may hold.
+func (h *host) forgetAddressed(p *path) {
+	if h.in == nil {
+		return
+	}
+	taken, known := h.addressed[h.in]
+	if !known {
+		taken = map[string]bool{}
+		for _, st := range h.in.Body {
+			program.Walk(st, func(n program.Node) bool {
+				if call, ok := n.(*program.Call); ok && launches[h.apiOf(call)] != nil {
+					return false
+				}
+				u, ok := n.(*program.Unary)
+				for x := program.Expr(nil); ok && u.Op == "&"; {
+					if x == nil {
+						x = u.X
+					}
+					switch on := x.(type) {
+					case *program.Attr:
+						x = on.X
+						continue
+					case *program.Index:
+						x = on.X
+						continue
+					case *program.Name:
+						taken[on.Ident] = true
+					}
+					break
+				}
+				return true
+			})
+		}
+		h.addressed[h.in] = taken
+	}
+	for name := range taken {
+		if v, found := p.find(name); found && v != nil && v.kernel == nil {
+			p.set(name, nil)
+		}
 	}
 }
 
@@ -775,6 +884,9 @@ func (h *host) leaf(x program.Expr) (n ints.Number, known, ours bool) {
 		var found bool
 		if v, found = h.path.find(x.Ident); !found {
 			return h.outer(x)
+		}
+		if v != nil && v.alias != nil {
+			v = h.eval(v.alias, h.path)
 		}
 	case *program.Attr, *program.Index:
 		v = h.eval(x, h.path)
@@ -925,6 +1037,9 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 	switch x := x.(type) {
 	case *program.Name:
 		if v, found := p.find(x.Ident); found {
+			if v != nil && v.alias != nil {
+				return h.eval(v.alias, p)
+			}
 			if v != nil && v.array { // an array is where its elements are
 				return &cell{ref: x.Ident}
 			}
@@ -995,6 +1110,9 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 	case *program.Call:
 		if t := h.declared(identOf(x.Fun), p); t == vectors["dim3"] && t != nil {
 			return h.dims(x.Args, p)
+		}
+		if name := identOf(x.Fun); (name == "std::move" || name == "std::forward") && len(x.Args) == 1 {
+			return h.eval(x.Args[0], p)
 		}
 		if v := h.object(identOf(x.Fun), x.Args, p); v != nil {
 			return v

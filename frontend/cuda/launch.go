@@ -57,7 +57,7 @@ type launched struct {
 func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 	work := c.work // which is for the kernel itself
 	defer func() { c.work = work }()
-	h := &host{c: c, kernel: kernel, inner: map[*program.Function]bool{}}
+	h := &host{c: c, kernel: kernel, inner: map[*program.Function]bool{}, addressed: map[*program.Function]map[string]bool{}}
 	h.follow()
 	where := []string{c.file.Source.Name}
 	if files != nil && (len(h.found) == 0 || !strings.HasSuffix(c.file.Source.Name, ".cu")) { // nobody includes a file of its own
@@ -70,7 +70,7 @@ func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 			if !slices.ContainsFunc(other.files, func(g *program.File) bool { return g.Source.Name == c.file.Source.Name }) {
 				continue
 			}
-			there := &host{c: other, kernel: kernel, inner: h.inner, found: h.found}
+			there := &host{c: other, kernel: kernel, inner: h.inner, found: h.found, addressed: h.addressed}
 			there.follow()
 			h.found = there.found
 		}
@@ -112,7 +112,7 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 		switch e := s.block.extent(); {
 		case !s.kernel.same(as):
 			unsure(fmt.Sprintf("it is launched at %s, too, with other arguments of its template, which is not looked at", s.at))
-		case e[0] == 0:
+		case e[0] == 0 || mixed(found, &s):
 			unsure(fmt.Sprintf("it is launched at %s with a block of %s, which is not known here", s.at, s.text))
 		case s.clustered && s.cluster.extent()[0] == 0:
 			unsure(fmt.Sprintf("it is launched at %s with clusters whose size is not known here", s.at))
@@ -120,8 +120,10 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 			mine = append(mine, s)
 		}
 	}
+	if !c.shapes(kernel, mine, len(why) == 0) {
+		why = append(why, "it is launched with blocks of other shapes, too")
+	}
 	c.code.Unlaunched = strings.Join(why, "; ")
-	c.shapes(kernel, mine, len(why) == 0)
 	for k, p := range kernel.Template {
 		if k >= len(as.args) || p.Star != 0 {
 			break
@@ -137,6 +139,24 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	return out
 }
 
+// mixed reports whether the axes of the shapes that paths to one launch give vary by themselves: which of them go together is not known, as conditions
+// that are spelled apart may be one.
+func mixed(found []site, of *site) bool {
+	var apart [2]bool // shapes that differ along the first axis alone, and along another one
+	for k := range found {
+		a := found[k].block.extent()
+		for n := range found[:k] {
+			b := found[n].block.extent()
+			if found[k].at != of.at || found[n].at != of.at || !found[k].kernel.same(of.kernel) || !found[n].kernel.same(of.kernel) || a[0] == 0 || b[0] == 0 {
+				continue
+			}
+			apart[0] = apart[0] || a[0] != b[0] && a[1] == b[1] && a[2] == b[2]
+			apart[1] = apart[1] || a[0] == b[0] && (a[1] != b[1] || a[2] != b[2])
+		}
+	}
+	return apart[0] && apart[1]
+}
+
 // suffixOf is the suffix of a literal of a cell's type.
 func suffixOf(v *cell) string {
 	s := ""
@@ -149,16 +169,22 @@ func suffixOf(v *cell) string {
 	return s
 }
 
-// shapes puts the shapes of launches in the IR, those that are alike once. What they all say of grid and parameters counts where all is known.
-func (c *compiler) shapes(kernel *program.Function, found []site, all bool) {
+// shapes puts the shapes of launches in the IR, those that are alike once, and reports whether there was room for all. What they all say of grid and
+// parameters counts where all launches are known.
+func (c *compiler) shapes(kernel *program.Function, found []site, all bool) (fit bool) {
+	fit = true
 	for _, s := range found {
 		l := ir.Launched{Block: s.block.extent(), Cluster: s.cluster.extent(), At: s.at}
-		if !slices.ContainsFunc(c.code.Launches, func(o ir.Launched) bool { return o.Block == l.Block && o.Cluster == l.Cluster }) && len(c.code.Launches) < maxShapes {
-			c.code.Launches = append(c.code.Launches, l)
+		if slices.ContainsFunc(c.code.Launches, func(o ir.Launched) bool { return o.Block == l.Block && o.Cluster == l.Cluster }) {
+			continue
 		}
+		if fit = len(c.code.Launches) < maxShapes; !fit {
+			break
+		}
+		c.code.Launches = append(c.code.Launches, l)
 	}
 	if len(c.code.Launches) == 0 {
-		return
+		return fit
 	}
 	l := &c.code.Launches[0]
 	if len(c.code.Launches) == 1 {
@@ -168,7 +194,7 @@ func (c *compiler) shapes(kernel *program.Function, found []site, all bool) {
 		}
 	}
 	if !all {
-		return
+		return fit
 	}
 	grid := found[0].grid.extent()
 	params := map[string]int64{}
@@ -197,6 +223,7 @@ func (c *compiler) shapes(kernel *program.Function, found []site, all bool) {
 	for k := range c.code.Launches {
 		c.code.Launches[k].Grid, c.code.Launches[k].Params = grid, params
 	}
+	return fit
 }
 
 // extent is a shape; zero where it is not known.
@@ -428,6 +455,13 @@ func (h *host) effects(x program.Expr, p *path) {
 		case *program.Call:
 			h.call(e, p)
 			return false
+		case *program.Binary:
+			if e.Op != ">>" {
+				break
+			}
+			if _, known := h.folded(e.X, p); !known { // of a stream
+				h.store(e.Y, nil, p)
+			}
 		}
 		return true
 	})
@@ -495,6 +529,9 @@ func (h *host) hands(call *program.Call, p *path) bool {
 func (h *host) elsewhere(call *program.Call, p *path) {
 	for _, a := range call.Args {
 		body, ok := a.(*program.Lambda)
+		if v, found := p.find(identOf(a)); !ok && found && v != nil && v.body != nil {
+			body, ok = v.body, true
+		}
 		if !ok {
 			continue
 		}

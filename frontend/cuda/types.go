@@ -91,9 +91,11 @@ var vectors = func() map[string]*ctype {
 	return out
 }()
 
+var apart = strings.NewReplacer("*", " * ", "&", " & ")
+
 // typeOf reads a type as it is written; nil where it is not known.
 func (c *compiler) typeOf(text string) *ctype {
-	words := strings.Fields(strings.NewReplacer("*", " * ", "&", " & ").Replace(text))
+	words := strings.Fields(apart.Replace(text))
 	stars := 0
 	words = slices.DeleteFunc(words, func(w string) bool {
 		switch w {
