@@ -990,7 +990,10 @@ func splitScope(name string) (outer, inner string) {
 
 // endsIn reports whether a qualified name is another one, or ends in it as names may be shortened.
 func endsIn(whole, short string) bool {
-	return whole == short || strings.HasSuffix(whole, "::"+strings.TrimPrefix(short, "::"))
+	if global, is := strings.CutPrefix(short, "::"); is {
+		return whole == global
+	}
+	return whole == short || strings.HasSuffix(whole, "::"+short)
 }
 
 // sizeof is the size of a type, or of an array.

@@ -75,7 +75,48 @@ func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 			h.found = there.found
 		}
 	}
-	return c.settle(kernel, h, where)
+	out := c.settle(kernel, h, where)
+	if len(h.found) == 0 && len(kernel.Template) > 0 {
+		c.instantiated(kernel, h, out)
+	}
+	return out
+}
+
+// instantiated takes the arguments of the kernel's template from an explicit instantiation, where nobody launches it.
+func (c *compiler) instantiated(kernel *program.Function, h *host, out *launched) {
+	var as *instance
+	for _, f := range c.files {
+		for _, name := range f.Instances {
+			h.file, h.in = f, kernel
+			if !h.names(name.Ident, -1) {
+				continue
+			}
+			i := h.instance(name.Template, &path{scopes: []map[string]*cell{{}}})
+			if as == nil {
+				as = i
+				out.take(kernel, as)
+			} else if !i.same(as) {
+				c.code.Unlaunched += ", and of several explicit instantiations it is looked at in the first"
+				return
+			}
+		}
+	}
+}
+
+// take binds the parameters of the kernel's template.
+func (l *launched) take(kernel *program.Function, as *instance) {
+	for k, p := range kernel.Template {
+		if k >= len(as.args) || p.Star != 0 {
+			break
+		}
+		var x program.Expr
+		if v := as.args[k]; v != nil && v.number != nil {
+			x = &program.Int{Value: v.number.N, Suffix: suffixOf(v)}
+		} else if v != nil && v.t != nil {
+			l.types[p.Name] = v.t
+		}
+		l.args = append(l.args, x)
+	}
 }
 
 // settle says in the IR what the launches have in common, and what is not known of them.
@@ -124,18 +165,7 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 		why = append(why, "it is launched with blocks of other shapes, too")
 	}
 	c.code.Unlaunched = strings.Join(why, "; ")
-	for k, p := range kernel.Template {
-		if k >= len(as.args) || p.Star != 0 {
-			break
-		}
-		var x program.Expr
-		if v := as.args[k]; v != nil && v.number != nil {
-			x = &program.Int{Value: v.number.N, Suffix: suffixOf(v)}
-		} else if v != nil && v.t != nil {
-			out.types[p.Name] = v.t
-		}
-		out.args = append(out.args, x)
-	}
+	out.take(kernel, as)
 	return out
 }
 
