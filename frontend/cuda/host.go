@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -259,6 +260,10 @@ func (h *host) statement(st program.Stmt, p *path) []*path {
 		return out
 	case *program.OpaqueStmt, *program.Asm:
 		h.forgetText(p, st.Where())
+		if words(h.file.Source.Text(st.Where()))[h.kernel.Name] {
+			src := h.file.Source
+			h.found = append(h.found, site{at: fmt.Sprintf("%s:%d", src.Name, src.Position(st.Where().Start).Line), root: h.root, kernel: &instance{}, unread: true})
+		}
 	}
 	return []*path{p}
 }

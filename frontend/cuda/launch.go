@@ -43,6 +43,7 @@ type site struct {
 	block, grid, cluster *cell
 	clustered            bool   // the launch says something of clusters
 	text                 string // of the block
+	unread               bool   // what the statement says is not known
 	args                 []*cell
 }
 
@@ -121,7 +122,7 @@ func (l *launched) take(kernel *program.Function, as *instance) {
 
 // settle says in the IR what the launches have in common, and what is not known of them.
 func (c *compiler) settle(kernel *program.Function, h *host, where []string) *launched {
-	known := func(s *site) bool { return s.block.extent()[0] > 0 && s.kernel.known() }
+	known := func(s *site) bool { return !s.unread && s.block.extent()[0] > 0 && s.kernel.known() }
 	var found []site
 	for k := range h.found {
 		s := &h.found[k]
@@ -137,7 +138,7 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	}
 	first := 0
 	for k := range found { // the first of which most is known
-		if known(&found[k]) && !known(&found[first]) {
+		if known(&found[k]) && !known(&found[first]) || found[first].unread {
 			first = k
 		}
 	}
@@ -151,6 +152,8 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	var mine []site
 	for _, s := range found {
 		switch e := s.block.extent(); {
+		case s.unread:
+			unsure("a statement at " + s.at + " names it, which is not read")
 		case !s.kernel.same(as):
 			unsure(fmt.Sprintf("it is launched at %s, too, with other arguments of its template, which is not looked at", s.at))
 		case e[0] == 0 || mixed(found, &s):
@@ -310,7 +313,7 @@ func (h *host) follow() {
 				if fn.Kernel || h.near[fn] {
 					continue
 				}
-				if mentions(fn, level) {
+				if mentions(f, fn, level) {
 					h.near[fn], next[fn.Name] = true, true
 					order = append(order, fn)
 				}
@@ -355,14 +358,19 @@ func keys(m map[string]bool) (out []string) {
 	return out
 }
 
-// mentions reports whether a function names one of some functions.
-func mentions(fn *program.Function, names map[string]bool) bool {
+// mentions reports whether a function names one of some functions, perhaps in a statement that was not read.
+func mentions(f *program.File, fn *program.Function, names map[string]bool) bool {
 	found := false
 	for _, st := range fn.Body {
-		program.WalkExprs(st, func(x program.Expr) bool {
-			if id, ok := x.(*program.Name); ok && !found {
-				_, last := splitScope(id.Ident)
-				found = names[last]
+		program.Walk(st, func(n program.Node) bool {
+			switch n := n.(type) {
+			case *program.Name:
+				_, last := splitScope(n.Ident)
+				found = found || names[last]
+			case *program.OpaqueStmt:
+				for name := range words(f.Source.Text(n.Span)) {
+					found = found || names[name]
+				}
 			}
 			return !found
 		})

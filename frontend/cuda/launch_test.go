@@ -133,6 +133,7 @@ func TestLaunches(t *testing.T) {
 		{plain, "void run(float* p, int n) { int t = 128; float* h = host(n); h[3] = t; p[1] = 2; k<<<n, t>>>(p, n); }", block},
 		{plain, "struct S { dim3 b; void grow() { b.x *= 2; } };\nvoid run(float* p, int n) { S s{128}; s.grow(); k<<<n, s.b>>>(p, n); }", unknown},
 		{plain, "void run(float* p, int n) { int t = 128; auto f = [&] { t = n; }; std::thread th(f); k<<<n, t>>>(p, n); }", unknown},
+		{plain, "void run(float* p, int n) { k<<<1, 128>>>(p, 5); START((k), 0, ACCESSOR(p, int64_t, 1)); }", block + " at the other: not known"},
 		{plain, "void run(float* p, int n) { other<<<n, 128>>>(p, n); }", unknown},
 		{plain, "namespace a { __global__ void k(float* p, int n); }\nvoid run(float* p, int n) { a::k<<<n, 128>>>(p, n); }", unknown},
 		{plain, "void run(float* p, int n) { k<<<n, 4096>>>(p, n); }", unknown},
