@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -32,9 +33,12 @@ type host struct {
 	path   *path         // in which expressions are evaluated
 	calls  []*program.Function
 	work   int
+	deep   int // constants within each other
 	found  []site
 	inner  map[*program.Function]bool // functions that were followed from others
 	near   map[*program.Function]bool // functions that lead to the kernel
+
+	addressed map[*program.Function]map[string]bool // the variables whose addresses something may hold
 }
 
 // cell is what an object of the host is; it never changes. nil is one of which nothing is known.
@@ -44,8 +48,10 @@ type cell struct {
 	t      *ctype           // a type that a name stands for
 	parts  map[string]*cell // by member, "[0]" for elements
 	body   *program.Lambda
-	ref    string // a pointer to a variable of the same function
-	symbol string // a name that nothing defines
+	fn     *program.Function // of the host
+	ref    string            // a pointer to a variable of the same function
+	alias  program.Expr      // what a reference is another name of
+	symbol string            // a name that nothing defines
 	array  bool
 	size   int64 // bytes of an array; 0: not known
 }
@@ -115,7 +121,7 @@ func (a *cell) equal(b *cell) bool {
 	if (a.number == nil) != (b.number == nil) || a.number != nil && a.number.N != b.number.N {
 		return false
 	}
-	return a.t == b.t && a.body == b.body && a.ref == b.ref && a.symbol == b.symbol && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, (*cell).equal) &&
+	return a.t == b.t && a.body == b.body && a.fn == b.fn && a.alias == b.alias && a.ref == b.ref && a.symbol == b.symbol && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, (*cell).equal) &&
 		(a.kernel == b.kernel || a.kernel != nil && b.kernel != nil && slices.Equal(a.kernel.texts, b.kernel.texts) && slices.EqualFunc(a.kernel.args, b.kernel.args, (*cell).equal))
 }
 
@@ -214,6 +220,9 @@ func (h *host) statement(st program.Stmt, p *path) []*path {
 		return h.assign(st, p)
 	case *program.ExprStmt:
 		h.effects(st.X, p)
+		if call, ok := st.X.(*program.Call); ok {
+			h.discarded(call, p)
+		}
 	case *program.If:
 		h.effects(st.Cond, p)
 		var out []*path
@@ -251,6 +260,10 @@ func (h *host) statement(st program.Stmt, p *path) []*path {
 		return out
 	case *program.OpaqueStmt, *program.Asm:
 		h.forgetText(p, st.Where())
+		if words(h.file.Source.Text(st.Where()))[h.kernel.Name] {
+			src := h.file.Source
+			h.found = append(h.found, site{at: fmt.Sprintf("%s:%d", src.Name, src.Position(st.Where().Start).Line), root: h.root, kernel: &instance{}, unread: true})
+		}
 	}
 	return []*path{p}
 }
@@ -362,7 +375,7 @@ func (h *host) forget(p *path, body []program.Stmt) {
 					name(n.X)
 				}
 			case *program.Call:
-				if !launches[h.apiOf(n)] && len(n.Launch) == 0 {
+				if launches[h.apiOf(n)] == nil && len(n.Launch) == 0 {
 					h.lend(n, p, name)
 				}
 			case *program.OpaqueStmt:
@@ -380,20 +393,43 @@ func (h *host) lend(call *program.Call, p *path, set func(program.Expr)) {
 	if ok {
 		fn = h.function(id.Ident, len(call.Args))
 	}
+	if ok && fn == nil && (h.c.typeOf(id.Ident) != nil || id.Ident == "std::move" || id.Ident == "std::forward") {
+		return
+	}
 	for k, a := range call.Args {
 		arg, bare := a.(*program.Name)
 		if !bare {
 			continue
 		}
+		if v, known := p.find(arg.Ident); known && v != nil && v.ref != "" { // where it points to
+			p.set(v.ref, nil)
+		}
 		switch {
 		case fn != nil && k < len(fn.Params):
-			if fn.Params[k].Ref && !slices.Contains(strings.Fields(fn.Params[k].Type), "const") {
+			q := fn.Params[k]
+			if fn.Macro && assigns(fn.Body, q.Name) || !fn.Macro && q.Ref && !slices.Contains(strings.Fields(q.Type), "const") {
 				set(a)
 			}
 		case fn == nil:
 			if v, known := p.find(arg.Ident); known && v != nil && v.number == nil && v.kernel == nil && v.body == nil { // made to be filled
 				set(a)
 			}
+		}
+	}
+}
+
+// printers take what they print by value.
+var printers = map[string]bool{"printf": true, "fprintf": true, "std::printf": true, "std::fprintf": true}
+
+// discarded is a call whose result nobody wants: it is made for what it does, perhaps to its arguments.
+func (h *host) discarded(call *program.Call, p *path) {
+	name := identOf(call.Fun)
+	if _, local := p.find(name); local || len(call.Launch) > 0 || launches[h.apiOf(call)] != nil || printers[name] || h.function(name, len(call.Args)) != nil || h.c.typeOf(name) != nil {
+		return
+	}
+	for _, a := range call.Args {
+		if id, ok := a.(*program.Name); ok {
+			p.set(id.Ident, nil)
 		}
 	}
 }
@@ -462,6 +498,13 @@ func (h *host) bind(st *program.Assign, x program.Expr, p *path) {
 		})
 	case st.Decl && st.Type == "using":
 		p.declare(id.Ident, &cell{t: h.typeOf(x, p)})
+	case st.Decl && strings.HasSuffix(st.Type, "&"):
+		if h.rooted(x, p) {
+			p.declare(id.Ident, &cell{alias: x})
+			break
+		}
+		h.forget(p, []program.Stmt{&program.ExprStmt{X: &program.Unary{Op: "&", X: x}}})
+		p.declare(id.Ident, h.initial(st, x, p))
 	case st.Decl:
 		p.declare(id.Ident, h.initial(st, x, p))
 	case st.Op == "=":
@@ -474,6 +517,24 @@ func (h *host) bind(st *program.Assign, x program.Expr, p *path) {
 			v = &cell{number: &n}
 		}
 		h.store(st.Targets[0], v, p)
+	}
+}
+
+// rooted reports whether an expression is a variable of the function, or a member of one.
+func (h *host) rooted(x program.Expr, p *path) bool {
+	for {
+		switch on := x.(type) {
+		case *program.Attr:
+			if on.Arrow {
+				return false
+			}
+			x = on.X
+			continue
+		case *program.Name:
+			v, found := p.find(on.Ident)
+			return found && (v == nil || v.ref == "")
+		}
+		return false
 	}
 }
 
@@ -529,6 +590,11 @@ func (h *host) initial(st *program.Assign, x program.Expr, p *path) *cell {
 			return nil
 		}
 		return &cell{parts: map[string]*cell{}}
+	}
+	if list, ok := x.(*program.List); ok {
+		if v := h.object(strings.Join(words, " "), list.Elems, p); v != nil {
+			return v
+		}
 	}
 	v := h.eval(x, p)
 	if v != nil && v.number != nil && t != nil {
@@ -610,9 +676,11 @@ func (h *host) dims(list []program.Expr, p *path) *cell {
 // store assigns to a place.
 func (h *host) store(target program.Expr, v *cell, p *path) {
 	var keys []string
+	hops, through := 0, false // a pointer
 	for x := target; ; {
 		switch on := x.(type) {
 		case *program.Attr:
+			through = through || on.Arrow
 			keys, x = append(keys, on.Name), on.X
 			continue
 		case *program.Index:
@@ -629,20 +697,74 @@ func (h *host) store(target program.Expr, v *cell, p *path) {
 			continue
 		case *program.Unary:
 			if on.Op == "*" {
-				x = on.X
+				x, through = on.X, true
 				continue
 			}
+		case *program.Cast:
+			x = on.X
+			continue
 		case *program.Name:
 			old, known := p.find(on.Ident)
+			if hops++; known && old != nil && old.alias != nil && hops < 8 {
+				x = old.alias
+				continue
+			}
 			name := on.Ident
-			for hops := 0; known && old != nil && old.ref != "" && len(keys) > 0 && hops < 4; hops++ {
-				name = old.ref
+			for hops := 0; known && old != nil && old.ref != "" && (through || len(keys) > 0) && hops < 4; hops++ {
+				name, through = old.ref, false
 				old, known = p.find(name)
+			}
+			if through && on.Ident != "this" || !known || old == nil && target != x { // it may lead to what has its address taken
+				h.forgetAddressed(p)
 			}
 			slices.Reverse(keys)
 			p.set(name, old.with(keys, v))
+			return
 		}
+		h.forgetAddressed(p)
 		return
+	}
+}
+
+// forgetAddressed makes unknown the variables of a function whose addresses something may hold.
+func (h *host) forgetAddressed(p *path) {
+	if h.in == nil {
+		return
+	}
+	taken, known := h.addressed[h.in]
+	if !known {
+		taken = map[string]bool{}
+		for _, st := range h.in.Body {
+			program.Walk(st, func(n program.Node) bool {
+				if call, ok := n.(*program.Call); ok && launches[h.apiOf(call)] != nil {
+					return false
+				}
+				u, ok := n.(*program.Unary)
+				for x := program.Expr(nil); ok && u.Op == "&"; {
+					if x == nil {
+						x = u.X
+					}
+					switch on := x.(type) {
+					case *program.Attr:
+						x = on.X
+						continue
+					case *program.Index:
+						x = on.X
+						continue
+					case *program.Name:
+						taken[on.Ident] = true
+					}
+					break
+				}
+				return true
+			})
+		}
+		h.addressed[h.in] = taken
+	}
+	for name := range taken {
+		if v, found := p.find(name); found && v != nil && v.kernel == nil {
+			p.set(name, nil)
+		}
 	}
 }
 
@@ -661,6 +783,75 @@ func (a *cell) with(keys []string, v *cell) *cell {
 	out.parts = maps.Clone(a.parts)
 	out.parts[keys[0]] = a.parts[keys[0]].with(keys[1:], v)
 	return &out
+}
+
+// object is one of a class, made by its constructor, or of a list of its members; nil where it is not known how.
+func (h *host) object(name string, args []program.Expr, p *path) *cell {
+	_, last := splitScope(name)
+	class := h.c.classes[last]
+	if class == nil || class.Enum || class.Union || len(class.Bases) > 0 || !endsIn(class.Qualified, name) {
+		return nil
+	}
+	if len(args) == 1 {
+		if v := h.resolved(h.eval(args[0], p), p); v != nil && v.parts != nil {
+			return v // a copy
+		}
+	}
+	var out *cell
+	made := false
+	for _, m := range class.Methods {
+		if m.Name != class.Name || m.Destructor {
+			continue
+		}
+		made = true
+		if len(m.Params) != len(args) {
+			continue
+		}
+		params := map[string]*cell{"this": {parts: map[string]*cell{}}}
+		for k, q := range m.Params {
+			params[q.Name] = h.given(q, args[k], p)
+		}
+		ways := h.enter(m, params, p)
+		if len(ways) != 1 {
+			return nil
+		}
+		v := ways[0].scopes[0]["this"]
+		if out != nil && v != nil { // of several constructors that fit, what they agree on
+			parts := map[string]*cell{}
+			for name, part := range v.parts {
+				if part.equal(out.parts[name]) {
+					parts[name] = part
+				}
+			}
+			v = &cell{parts: parts}
+		}
+		if out = v; out == nil {
+			return nil
+		}
+	}
+	if made {
+		return out
+	}
+	out = &cell{parts: map[string]*cell{}}
+	k := 0
+	for _, f := range class.Fields {
+		if f.Const || slices.Contains(strings.Fields(f.Type), "static") || len(f.Targets) != 1 {
+			continue
+		}
+		if k < len(args) {
+			out.parts[identOf(f.Targets[0])] = h.given(program.Param{Type: f.Type}, args[k], p)
+		}
+		k++
+	}
+	return out
+}
+
+// given is an argument as its parameter has it.
+func (h *host) given(q program.Param, x program.Expr, p *path) *cell {
+	if h.declared(strings.TrimSuffix(q.Type, "&"), p) == vectors["dim3"] {
+		return h.shape(x, p)
+	}
+	return h.resolved(h.eval(x, p), p)
 }
 
 // resolved follows pointers to variables.
@@ -698,6 +889,9 @@ func (h *host) leaf(x program.Expr) (n ints.Number, known, ours bool) {
 		var found bool
 		if v, found = h.path.find(x.Ident); !found {
 			return h.outer(x)
+		}
+		if v != nil && v.alias != nil {
+			v = h.eval(v.alias, h.path)
 		}
 	case *program.Attr, *program.Index:
 		v = h.eval(x, h.path)
@@ -752,26 +946,44 @@ func (h *host) outer(x *program.Name) (n ints.Number, known, ours bool) {
 				return n, true, true
 			}
 		}
+		if v := h.c.lookup(last); v == nil || v.number == nil && v.macro == nil {
+			n, known := h.global("", last)
+			return n, known, known
+		}
 		return n, false, false
 	}
 	if _, inner := splitScope(scope); len(h.c.bySimple[inner]) > 0 {
 		n, known := alone(inner, last)
 		return n, known, true
 	}
+	n, known = h.global(scope, last)
+	return n, known, true
+}
+
+// global is a constant of a namespace; of one in the function's own, or around it, none is named.
+func (h *host) global(scope, name string) (n ints.Number, known bool) {
+	if h.deep >= maxHostDepth {
+		return n, false
+	}
+	h.deep++
+	before := h.path
+	h.path = &path{scopes: []map[string]*cell{{}}}
+	defer func() { h.path, h.deep = before, h.deep-1 }()
+	met := false
 	for _, f := range h.c.files {
 		for _, st := range f.Body {
 			a, ok := st.(*program.Assign)
-			if !ok || !a.Decl || !a.Const || len(a.Targets) != 1 || identOf(a.Targets[0]) != last || !endsIn(a.Scope, scope) {
+			if !ok || !a.Decl || !a.Const || len(a.Targets) != 1 || identOf(a.Targets[0]) != name || scope != "" && !endsIn(a.Scope, scope) {
 				continue
 			}
-			before := h.c.host
-			h.c.host = nil
-			n, known := h.c.folded(a.Value)
-			h.c.host = before
-			return n, known, true
+			m, is := h.c.folded(a.Value)
+			if !is || met && m.N != n.N {
+				return n, false
+			}
+			n, met = m, true
 		}
 	}
-	return n, false, true
+	return n, met
 }
 
 func splitScope(name string) (outer, inner string) {
@@ -783,7 +995,10 @@ func splitScope(name string) (outer, inner string) {
 
 // endsIn reports whether a qualified name is another one, or ends in it as names may be shortened.
 func endsIn(whole, short string) bool {
-	return whole == short || strings.HasSuffix(whole, "::"+strings.TrimPrefix(short, "::"))
+	if global, is := strings.CutPrefix(short, "::"); is {
+		return whole == global
+	}
+	return whole == short || strings.HasSuffix(whole, "::"+short)
 }
 
 // sizeof is the size of a type, or of an array.
@@ -830,6 +1045,9 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 	switch x := x.(type) {
 	case *program.Name:
 		if v, found := p.find(x.Ident); found {
+			if v != nil && v.alias != nil {
+				return h.eval(v.alias, p)
+			}
 			if v != nil && v.array { // an array is where its elements are
 				return &cell{ref: x.Ident}
 			}
@@ -840,6 +1058,9 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		}
 		if n, known := h.folded(x, p); known {
 			return &cell{number: &n}
+		}
+		if fn := h.function(x.Ident, -1); fn != nil && h.near[fn] {
+			return &cell{fn: fn}
 		}
 		return &cell{symbol: x.Ident}
 	case *program.Attr:
@@ -898,6 +1119,12 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		if t := h.declared(identOf(x.Fun), p); t == vectors["dim3"] && t != nil {
 			return h.dims(x.Args, p)
 		}
+		if name := identOf(x.Fun); (name == "std::move" || name == "std::forward") && len(x.Args) == 1 {
+			return h.eval(x.Args[0], p)
+		}
+		if v := h.object(identOf(x.Fun), x.Args, p); v != nil {
+			return v
+		}
 		if fn := h.function(identOf(x.Fun), len(x.Args)); fn != nil && !h.near[fn] {
 			return h.called(fn, x, p)
 		}
@@ -936,7 +1163,7 @@ func (h *host) function(name string, args int) *program.Function {
 			}
 		}
 		pack := len(fn.Params) > 0 && fn.Params[len(fn.Params)-1].Star != 0
-		if fn.Kernel || args < least || args > len(fn.Params) && !pack || !endsIn(fn.Qualified, name) {
+		if fn.Kernel || args >= 0 && (args < least || args > len(fn.Params) && !pack) || !endsIn(fn.Qualified, name) {
 			continue
 		}
 		if found != nil {

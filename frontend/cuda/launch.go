@@ -18,8 +18,22 @@ const (
 	maxShapes    = 4  // that are told apart
 )
 
-// launches are the functions of CUDA that launch kernels (CUDA Runtime API, 6.7 and 6.8).
-var launches = map[string]bool{"cudaLaunchKernel": true, "cudaLaunchCooperativeKernel": true, "cudaLaunchKernelEx": true, "cudaLaunchKernelExC": true}
+// api is where a function that launches kernels takes what.
+type api struct {
+	kernel, config, grid, block int // -1: not at all
+	args                        int // where the kernel's arguments begin; -1: nowhere
+	list                        int // the array of pointers to them; -1: none
+}
+
+// launches are the functions of CUDA that launch kernels (CUDA Runtime API, 6.7 and 6.8), and a macro of FBGEMM (fbgemm_gpu/utils/kernel_launcher.cuh).
+var launches = map[string]*api{
+	"cudaLaunchKernel":            {kernel: 0, config: -1, grid: 1, block: 2, args: -1, list: 3},
+	"cudaLaunchCooperativeKernel": {kernel: 0, config: -1, grid: 1, block: 2, args: -1, list: 3},
+	"cudaLaunchKernelEx":          {kernel: 1, config: 0, grid: -1, block: -1, args: 2, list: -1},
+	"cudaLaunchKernelExC":         {kernel: 1, config: 0, grid: -1, block: -1, args: -1, list: 2},
+	"FBGEMM_LAUNCH_KERNEL":        {kernel: 0, config: -1, grid: 1, block: 2, args: 5, list: -1},
+	"FBGEMM_LAUNCH_DSA_KERNEL":    {kernel: 0, config: -1, grid: 1, block: 2, args: 5, list: -1},
+}
 
 // site is a launch as some path comes to it.
 type site struct {
@@ -29,6 +43,7 @@ type site struct {
 	block, grid, cluster *cell
 	clustered            bool   // the launch says something of clusters
 	text                 string // of the block
+	unread               bool   // what the statement says is not known
 	args                 []*cell
 }
 
@@ -43,7 +58,7 @@ type launched struct {
 func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 	work := c.work // which is for the kernel itself
 	defer func() { c.work = work }()
-	h := &host{c: c, kernel: kernel, inner: map[*program.Function]bool{}}
+	h := &host{c: c, kernel: kernel, inner: map[*program.Function]bool{}, addressed: map[*program.Function]map[string]bool{}}
 	h.follow()
 	where := []string{c.file.Source.Name}
 	if files != nil && (len(h.found) == 0 || !strings.HasSuffix(c.file.Source.Name, ".cu")) { // nobody includes a file of its own
@@ -56,17 +71,58 @@ func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 			if !slices.ContainsFunc(other.files, func(g *program.File) bool { return g.Source.Name == c.file.Source.Name }) {
 				continue
 			}
-			there := &host{c: other, kernel: kernel, inner: h.inner, found: h.found}
+			there := &host{c: other, kernel: kernel, inner: h.inner, found: h.found, addressed: h.addressed}
 			there.follow()
 			h.found = there.found
 		}
 	}
-	return c.settle(kernel, h, where)
+	out := c.settle(kernel, h, where)
+	if len(h.found) == 0 && len(kernel.Template) > 0 {
+		c.instantiated(kernel, h, out)
+	}
+	return out
+}
+
+// instantiated takes the arguments of the kernel's template from an explicit instantiation, where nobody launches it.
+func (c *compiler) instantiated(kernel *program.Function, h *host, out *launched) {
+	var as *instance
+	for _, f := range c.files {
+		for _, name := range f.Instances {
+			h.file, h.in = f, kernel
+			if !h.names(name.Ident, -1) {
+				continue
+			}
+			i := h.instance(name.Template, &path{scopes: []map[string]*cell{{}}})
+			if as == nil {
+				as = i
+				out.take(kernel, as)
+			} else if !i.same(as) {
+				c.code.Unlaunched += ", and of several explicit instantiations it is looked at in the first"
+				return
+			}
+		}
+	}
+}
+
+// take binds the parameters of the kernel's template.
+func (l *launched) take(kernel *program.Function, as *instance) {
+	for k, p := range kernel.Template {
+		if k >= len(as.args) || p.Star != 0 {
+			break
+		}
+		var x program.Expr
+		if v := as.args[k]; v != nil && v.number != nil {
+			x = &program.Int{Value: v.number.N, Suffix: suffixOf(v)}
+		} else if v != nil && v.t != nil {
+			l.types[p.Name] = v.t
+		}
+		l.args = append(l.args, x)
+	}
 }
 
 // settle says in the IR what the launches have in common, and what is not known of them.
 func (c *compiler) settle(kernel *program.Function, h *host, where []string) *launched {
-	known := func(s *site) bool { return s.block.extent()[0] > 0 && s.kernel.known() }
+	known := func(s *site) bool { return !s.unread && s.block.extent()[0] > 0 && s.kernel.known() }
 	var found []site
 	for k := range h.found {
 		s := &h.found[k]
@@ -82,7 +138,7 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	}
 	first := 0
 	for k := range found { // the first of which most is known
-		if known(&found[k]) && !known(&found[first]) {
+		if known(&found[k]) && !known(&found[first]) || found[first].unread {
 			first = k
 		}
 	}
@@ -96,9 +152,11 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	var mine []site
 	for _, s := range found {
 		switch e := s.block.extent(); {
+		case s.unread:
+			unsure("a statement at " + s.at + " names it, which is not read")
 		case !s.kernel.same(as):
 			unsure(fmt.Sprintf("it is launched at %s, too, with other arguments of its template, which is not looked at", s.at))
-		case e[0] == 0:
+		case e[0] == 0 || mixed(found, &s):
 			unsure(fmt.Sprintf("it is launched at %s with a block of %s, which is not known here", s.at, s.text))
 		case s.clustered && s.cluster.extent()[0] == 0:
 			unsure(fmt.Sprintf("it is launched at %s with clusters whose size is not known here", s.at))
@@ -106,21 +164,30 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 			mine = append(mine, s)
 		}
 	}
-	c.code.Unlaunched = strings.Join(why, "; ")
-	c.shapes(kernel, mine, len(why) == 0)
-	for k, p := range kernel.Template {
-		if k >= len(as.args) || p.Star != 0 {
-			break
-		}
-		var x program.Expr
-		if v := as.args[k]; v != nil && v.number != nil {
-			x = &program.Int{Value: v.number.N, Suffix: suffixOf(v)}
-		} else if v != nil && v.t != nil {
-			out.types[p.Name] = v.t
-		}
-		out.args = append(out.args, x)
+	if !c.shapes(kernel, mine, len(why) == 0) {
+		why = append(why, "it is launched with blocks of other shapes, too")
 	}
+	c.code.Unlaunched = strings.Join(why, "; ")
+	out.take(kernel, as)
 	return out
+}
+
+// mixed reports whether the axes of the shapes that paths to one launch give vary by themselves: which of them go together is not known, as conditions
+// that are spelled apart may be one.
+func mixed(found []site, of *site) bool {
+	var apart [2]bool // shapes that differ along the first axis alone, and along another one
+	for k := range found {
+		a := found[k].block.extent()
+		for n := range found[:k] {
+			b := found[n].block.extent()
+			if found[k].at != of.at || found[n].at != of.at || !found[k].kernel.same(of.kernel) || !found[n].kernel.same(of.kernel) || a[0] == 0 || b[0] == 0 {
+				continue
+			}
+			apart[0] = apart[0] || a[0] != b[0] && a[1] == b[1] && a[2] == b[2]
+			apart[1] = apart[1] || a[0] == b[0] && (a[1] != b[1] || a[2] != b[2])
+		}
+	}
+	return apart[0] && apart[1]
 }
 
 // suffixOf is the suffix of a literal of a cell's type.
@@ -135,16 +202,22 @@ func suffixOf(v *cell) string {
 	return s
 }
 
-// shapes puts the shapes of launches in the IR, those that are alike once. What they all say of grid and parameters counts where all is known.
-func (c *compiler) shapes(kernel *program.Function, found []site, all bool) {
+// shapes puts the shapes of launches in the IR, those that are alike once, and reports whether there was room for all. What they all say of grid and
+// parameters counts where all launches are known.
+func (c *compiler) shapes(kernel *program.Function, found []site, all bool) (fit bool) {
+	fit = true
 	for _, s := range found {
 		l := ir.Launched{Block: s.block.extent(), Cluster: s.cluster.extent(), At: s.at}
-		if !slices.ContainsFunc(c.code.Launches, func(o ir.Launched) bool { return o.Block == l.Block && o.Cluster == l.Cluster }) && len(c.code.Launches) < maxShapes {
-			c.code.Launches = append(c.code.Launches, l)
+		if slices.ContainsFunc(c.code.Launches, func(o ir.Launched) bool { return o.Block == l.Block && o.Cluster == l.Cluster }) {
+			continue
 		}
+		if fit = len(c.code.Launches) < maxShapes; !fit {
+			break
+		}
+		c.code.Launches = append(c.code.Launches, l)
 	}
 	if len(c.code.Launches) == 0 {
-		return
+		return fit
 	}
 	l := &c.code.Launches[0]
 	if len(c.code.Launches) == 1 {
@@ -154,7 +227,7 @@ func (c *compiler) shapes(kernel *program.Function, found []site, all bool) {
 		}
 	}
 	if !all {
-		return
+		return fit
 	}
 	grid := found[0].grid.extent()
 	params := map[string]int64{}
@@ -183,6 +256,7 @@ func (c *compiler) shapes(kernel *program.Function, found []site, all bool) {
 	for k := range c.code.Launches {
 		c.code.Launches[k].Grid, c.code.Launches[k].Params = grid, params
 	}
+	return fit
 }
 
 // extent is a shape; zero where it is not known.
@@ -239,7 +313,7 @@ func (h *host) follow() {
 				if fn.Kernel || h.near[fn] {
 					continue
 				}
-				if mentions(fn, level) {
+				if mentions(f, fn, level) {
 					h.near[fn], next[fn.Name] = true, true
 					order = append(order, fn)
 				}
@@ -284,14 +358,19 @@ func keys(m map[string]bool) (out []string) {
 	return out
 }
 
-// mentions reports whether a function names one of some functions.
-func mentions(fn *program.Function, names map[string]bool) bool {
+// mentions reports whether a function names one of some functions, perhaps in a statement that was not read.
+func mentions(f *program.File, fn *program.Function, names map[string]bool) bool {
 	found := false
 	for _, st := range fn.Body {
-		program.WalkExprs(st, func(x program.Expr) bool {
-			if id, ok := x.(*program.Name); ok && !found {
-				_, last := splitScope(id.Ident)
-				found = names[last]
+		program.Walk(st, func(n program.Node) bool {
+			switch n := n.(type) {
+			case *program.Name:
+				_, last := splitScope(n.Ident)
+				found = found || names[last]
+			case *program.OpaqueStmt:
+				for name := range words(f.Source.Text(n.Span)) {
+					found = found || names[name]
+				}
 			}
 			return !found
 		})
@@ -414,6 +493,13 @@ func (h *host) effects(x program.Expr, p *path) {
 		case *program.Call:
 			h.call(e, p)
 			return false
+		case *program.Binary:
+			if e.Op != ">>" {
+				break
+			}
+			if _, known := h.folded(e.X, p); !known { // of a stream
+				h.store(e.Y, nil, p)
+			}
 		}
 		return true
 	})
@@ -439,12 +525,16 @@ func (h *host) call(call *program.Call, p *path) {
 		h.inline(v.body, call.Args, p)
 		return
 	}
+	if v != nil && v.fn != nil {
+		h.called(v.fn, call, p)
+		return
+	}
 	if len(call.Launch) >= 2 {
 		h.launch(call, v, p)
 		return
 	}
-	if launches[h.apiOf(call)] {
-		h.byFunction(call, p)
+	if a := launches[h.apiOf(call)]; a != nil {
+		h.byFunction(a, call, p)
 		return
 	}
 	fn := h.function(callee, len(call.Args))
@@ -468,7 +558,7 @@ func (h *host) call(call *program.Call, p *path) {
 func (h *host) hands(call *program.Call, p *path) bool {
 	return slices.ContainsFunc(slices.Concat(call.Args, call.Template), func(x program.Expr) bool {
 		v := h.eval(x, p)
-		return v != nil && (v.kernel != nil || v.body != nil)
+		return v != nil && (v.kernel != nil || v.body != nil || v.fn != nil)
 	})
 }
 
@@ -477,6 +567,9 @@ func (h *host) hands(call *program.Call, p *path) bool {
 func (h *host) elsewhere(call *program.Call, p *path) {
 	for _, a := range call.Args {
 		body, ok := a.(*program.Lambda)
+		if v, found := p.find(identOf(a)); !ok && found && v != nil && v.body != nil {
+			body, ok = v.body, true
+		}
 		if !ok {
 			continue
 		}
@@ -552,10 +645,7 @@ func (h *host) called(fn *program.Function, call *program.Call, p *path) *cell {
 		}
 		var v *cell
 		if k < len(call.Args) {
-			v = h.resolved(h.eval(call.Args[k], p), p)
-			if h.declared(strings.TrimSuffix(q.Type, "&"), p) == vectors["dim3"] {
-				v = h.shape(call.Args[k], p)
-			}
+			v = h.given(q, call.Args[k], p)
 		} else if n, known := h.c.constant(q.Default); q.Default != nil && known {
 			v = number(n)
 		}
@@ -646,50 +736,38 @@ func (h *host) arguments(args []program.Expr, p *path) (out []*cell) {
 	return out
 }
 
-// byFunction notes a launch by a function of CUDA.
-func (h *host) byFunction(call *program.Call, p *path) {
-	api := h.apiOf(call)
-	ex := api == "cudaLaunchKernelEx" || api == "cudaLaunchKernelExC"
-	at := 0
-	if ex {
-		at = 1
-	}
-	if len(call.Args) < 3-at {
+// byFunction notes a launch by a function.
+func (h *host) byFunction(as *api, call *program.Call, p *path) {
+	if len(call.Args) <= max(as.kernel, as.config, as.grid, as.block) {
 		return
 	}
-	v := h.eval(call.Args[at], p)
+	v := h.eval(call.Args[as.kernel], p)
 	if v == nil || v.kernel == nil {
 		return
 	}
-	var list *cell
-	if !ex && len(call.Args) > 3 {
-		list = h.resolved(h.eval(call.Args[3], p), p)
-	}
-	if api == "cudaLaunchKernelExC" && len(call.Args) > 2 {
-		list = h.resolved(h.eval(call.Args[2], p), p)
-	}
 	var args []*cell
-	for k := range h.kernel.Params {
-		var a *cell
-		if list != nil {
-			a = h.resolved(list.parts[element(int64(k))], p)
+	switch {
+	case as.args >= 0 && as.args < len(call.Args):
+		args = h.arguments(call.Args[as.args:], p)
+	case as.list >= 0 && as.list < len(call.Args):
+		if list := h.resolved(h.eval(call.Args[as.list], p), p); list != nil {
+			for k := range h.kernel.Params {
+				args = append(args, h.resolved(list.parts[element(int64(k))], p))
+			}
 		}
-		args = append(args, a)
 	}
-	if !ex {
-		h.note(call, v.kernel, call.Args[2], h.shape(call.Args[2], p), h.shape(call.Args[1], p), nil, false, args)
+	if as.config < 0 {
+		block := call.Args[as.block]
+		h.note(call, v.kernel, block, h.shape(block, p), h.shape(call.Args[as.grid], p), nil, false, args)
 		return
 	}
-	if api == "cudaLaunchKernelEx" {
-		args = h.arguments(call.Args[2:], p)
-	}
-	c := h.resolved(h.eval(call.Args[0], p), p)
+	c := h.resolved(h.eval(call.Args[as.config], p), p)
 	if c == nil || c.parts == nil {
-		h.note(call, v.kernel, call.Args[0], nil, nil, nil, false, args)
+		h.note(call, v.kernel, call.Args[as.config], nil, nil, nil, false, args)
 		return
 	}
 	cluster, clustered := h.cluster(c, p)
-	h.note(call, v.kernel, call.Args[0], c.parts["blockDim"], c.parts["gridDim"], cluster, clustered, args)
+	h.note(call, v.kernel, call.Args[as.config], c.parts["blockDim"], c.parts["gridDim"], cluster, clustered, args)
 }
 
 // cluster is what the attributes of a launch say of clusters; said reports whether they may say something.

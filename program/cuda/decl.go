@@ -56,6 +56,10 @@ func (r *reader) item(n *node, template []program.Param, start int) []program.St
 		return []program.Stmt{r.alias(n, n.child("name"))}
 	case "using_declaration":
 		r.opens(n)
+	case "template_instantiation":
+		if d := unwrap(n.child("declarator")); d.call != nil && d.name != nil {
+			r.file.Instances = append(r.file.Instances, r.name(d.name))
+		}
 	case "friend_declaration", "ERROR", "declaration_list", "field_declaration_list", "attributed_statement":
 		return r.items(n)
 	}

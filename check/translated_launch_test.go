@@ -1,0 +1,141 @@
+package check
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/check/barriers"
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	frontend "github.com/fencepost-dev/fencepost/frontend/cuda"
+	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// treeOf writes files and opens them as a tree.
+func treeOf(t *testing.T, files map[string]string) *source.Tree {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		at := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, err := source.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tree.Close() })
+	return tree
+}
+
+// verdictIn is what is said of the kernel of a file of a tree.
+func verdictIn(t *testing.T, tree *source.Tree, name string, l exec.Launch) *barriers.Report {
+	t.Helper()
+	files := NewSources(tree, nil)
+	f, err := files.File(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Table(f.Language, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fn := range f.Functions {
+		if !fn.Kernel {
+			continue
+		}
+		k, _, err := frontend.Translate(f, table, fn, files, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := barriers.Verify(k, l, order.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	t.Fatalf("%s has no kernel", name)
+	return nil
+}
+
+// TestTranslatedLaunches: a kernel that is right with 128 threads in a block, and broken with 256, is what its launches make it, wherever they stand.
+func TestTranslatedLaunches(t *testing.T) {
+	const kernel = "#pragma once\n__global__ void k(const float* in, float* out, int n) { __shared__ float s[128]; int t = threadIdx.x; s[t % 128] = in[t]; __syncthreads(); out[t] = s[127 - t % 128]; }\n"
+	launch := func(threads string) string {
+		return "#include \"lib/k.cuh\"\nvoid run(float* p, int n) { k<<<n, " + threads + ">>>(p, p, n); }\n"
+	}
+	for name, c := range map[string]struct {
+		files map[string]string
+		block [3]int // stated
+		want  engine.Verdict
+		told  string
+	}{
+		"in the file":            {map[string]string{"include/lib/k.cuh": kernel + "void run(float* p, int n) { k<<<n, 128>>>(p, p, n); }\n"}, [3]int{}, engine.Holds, "launched at include/lib/k.cuh:3"},
+		"in another file":        {map[string]string{"include/lib/k.cuh": kernel, "src/run.cu": launch("128")}, [3]int{}, engine.Holds, "launched at src/run.cu:2"},
+		"in another, broken":     {map[string]string{"include/lib/k.cuh": kernel, "src/run.cu": launch("256")}, [3]int{}, engine.Violated, "launched at src/run.cu:2"},
+		"through another header": {map[string]string{"include/lib/k.cuh": kernel, "include/lib/all.cuh": "#include \"k.cuh\"\n", "src/run.cu": strings.Replace(launch("256"), "lib/k.cuh", "lib/all.cuh", 1)}, [3]int{}, engine.Violated, "launched at src/run.cu:2"},
+		"of two, one broken":     {map[string]string{"include/lib/k.cuh": kernel, "src/a.cu": launch("128"), "src/b.cu": launch("256")}, [3]int{}, engine.Violated, "of several launches the first that is the worst: blocks of 128 at src/a.cu:2, blocks of 256 at src/b.cu:2"},
+		"of two, one not known":  {map[string]string{"include/lib/k.cuh": kernel, "src/a.cu": launch("128"), "src/b.cu": launch("n")}, [3]int{}, engine.Holds, "it is launched at src/b.cu:2 with a block of n, which is not known here"},
+		"said otherwise":         {map[string]string{"include/lib/k.cuh": kernel, "src/a.cu": launch("256")}, [3]int{128, 1, 1}, engine.Holds, "any CTA of 128x1x1 threads"},
+		"said, and broken":       {map[string]string{"include/lib/k.cuh": kernel, "src/a.cu": launch("128")}, [3]int{256, 1, 1}, engine.Violated, "any CTA of 256x1x1 threads"},
+		"of its own name": {map[string]string{"include/lib/k.cuh": kernel, "src/a.cu": "namespace other { __global__ void k(float*, float*, int) {}\nvoid run(float* p) { k<<<1, 256>>>(p, p, 1); } }\n#include \"lib/k.cuh\"\nvoid run(float* p, int n) { ::k<<<n, 128>>>(p, p, n); }\n"},
+			[3]int{}, engine.Holds, "launched at src/a.cu:4"},
+		"not included": {map[string]string{"include/lib/k.cuh": kernel, "src/a.cu": strings.Replace(launch("128"), "#include", "// #include", 1)}, [3]int{}, engine.Inconclusive, "no launch of it is found in include/lib/k.cuh"},
+	} {
+		r := verdictIn(t, treeOf(t, c.files), "include/lib/k.cuh", exec.Launch{Block: c.block})
+		assumed := strings.Join(r.Assumed(), "; ")
+		if r.Verdict != c.want || !strings.Contains(assumed, c.told) {
+			t.Errorf("%s: %s %v, assumed %s; want %s and %q", name, r.Verdict, r.Reasons, assumed, c.want, c.told)
+		}
+	}
+}
+
+// TestTranslatedArguments: constants that all launches pass are premises; of a number that they do not agree on others are tried.
+func TestTranslatedArguments(t *testing.T) {
+	const kernel = "__global__ void k(float* p, int n) { __shared__ float s[128]; int t = threadIdx.x; s[t] = p[t]; if (n == 3) __syncthreads(); p[t] = s[127 - t]; }\n"
+	for text, want := range map[string]engine.Verdict{
+		"void run(float* p) { k<<<1, 128>>>(p, 3); }": engine.Holds,
+		"void run(float* p) { k<<<1, 128>>>(p, 4); }": engine.Violated,
+		"void run(float* p) { const int n = 2 + 1; void* args[] = {&p, (void*)&n}; cudaLaunchKernel((void*)k, 1, 128, args, 0, 0); }": engine.Holds,
+		"void run(float* p, int n) { k<<<1, 128>>>(p, n); }":                                                                          engine.Violated,
+		"void run(float* p) { k<<<1, 128>>>(p, 3); }\nvoid too(float* p, int n) { k<<<1, 128>>>(p, n); }":                             engine.Violated,
+	} {
+		r := verdictIn(t, treeOf(t, map[string]string{"k.cu": kernel + text}), "k.cu", exec.Launch{})
+		if r.Verdict != want {
+			t.Errorf("%s: %s %v; want %s", text, r.Verdict, r.Reasons, want)
+		}
+	}
+	k := "k.cu"
+	r := verdictIn(t, treeOf(t, map[string]string{k: kernel + "void run(float* p) { k<<<1, 128>>>(p, 3); }"}), k, exec.Launch{Params: map[string]int64{"n": 4}})
+	if r.Verdict != engine.Violated {
+		t.Errorf("with n = 4 as it is stated: %s", r.Verdict)
+	}
+}
+
+// TestTemplateGuesses: what is wrong with one number for a template, and right with another, is not told.
+func TestTemplateGuesses(t *testing.T) {
+	const text = "template <int N> __global__ void k(float* p) { __shared__ float s[128]; int t = threadIdx.x; s[t] = p[t]; WAIT p[t] = s[127 - t]; }\nvoid run(float* p);\n" +
+		"template <int N> void start(float* p) { k<N><<<1, 128>>>(p); }\n"
+	for wait, want := range map[string]bool{"": true, "if (N == 8) __syncthreads();": false, "if (N == 32) __syncthreads();": false, "__syncthreads();": false} {
+		opt := Options{Tree: treeOf(t, map[string]string{"k.cu": strings.Replace(text, "WAIT", wait, 1)})}
+		opt.sources = NewSources(opt.Tree, nil)
+		f, err := opt.sources.File("k.cu")
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := Table(f.Language, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := opt.surelyViolated(f, table, f.Functions[0]) != nil; got != want {
+			t.Errorf("%q: told %v, want %v", wait, got, want)
+		}
+	}
+}
