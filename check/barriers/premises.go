@@ -14,8 +14,9 @@ import (
 
 // Limits of what is tried.
 const (
-	maxRuns   = 24 // of one shape of the CTA
-	maxInputs = 12 // that are given numbers in one run
+	maxRuns   = 24      // of one shape of the CTA
+	maxInputs = 12      // that are given numbers in one run
+	maxSteps  = 1 << 23 // of threads that are followed to find numbers: some 0.3 s
 	maxTime   = 2 * time.Second
 )
 
@@ -24,7 +25,7 @@ const (
 // CTA has, shapes are tried that go together with what the kernel does.
 func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	o.Findings = max(o.Findings, maxFindings)
-	s := &search{whole: k, kernel: k.Reduced(false), options: o, begin: time.Now()}
+	s := &search{whole: k, kernel: k.Reduced(false), options: o, begin: time.Now(), steps: maxSteps}
 	s.most = o.Limits.Time
 	if s.most <= 0 {
 		s.most = maxTime
