@@ -74,7 +74,7 @@ func TestNumbers(t *testing.T) {
 		{"the last place", "0", []string{"%x = add.s32 %x, 1", "%x = min.s32 %x, 9", "store.shared.b32 [%x], %i size 4"}, []int64{0, 1, 2, 3, 8, 9, 10, 11, 21}},
 		{"a counter in bits", "0", []string{"%y = xor.b32 %i, 21", "%q = setp.eq.s32 %y, 0", skip}, []int64{0, 1, 2, 3, 22}},
 		{"what doubles", "0", []string{"%x = add.s32 %x, %x", "%y = shr.b32 %x, 20", "%q = setp.eq.s32 %y, 1", skip}, []int64{0, 1, 2, 3, 20}},
-		{"a third of the way", "0", []string{"%y = mul.s32 %i, 3", "%z = add.s32 n, 1", "%q = setp.eq.s32 %y, %z", skip}, []int64{0, 1, 2, 3, 4, 5, 6, 22, 5462}},
+		{"a third of the way", "0", []string{"%y = mul.s32 %i, 3", "%z = add.s32 n, 1", "%q = setp.eq.s32 %y, %z", skip}, []int64{0, 1, 2, 3, 4, 5, 6, 22}},
 	} {
 		k, err := Parse("k.ir", fmt.Sprintf(counted, c.start, strings.Join(append(c.body, "barrier.cta.aligned 0, 0"), "\n ")))
 		if err != nil {

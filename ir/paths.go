@@ -23,7 +23,8 @@ const (
 type Premise struct {
 	Block  [3]int
 	Values map[int32]int64
-	Steps  *int // how many instructions may be followed, which are taken off; nil: as many as are of use
+	Sides  *Sides // of what the inputs decide; nil: nobody asks
+	Steps  *int   // how many instructions may be followed, which are taken off; nil: as many as are of use
 }
 
 // held is what a register holds in a thread that is followed: a number, if it is known, and the formula that makes it of the input; 0: none does.
@@ -58,9 +59,9 @@ type paths struct {
 	number   map[formula]int32
 	asked    map[question]bool
 	new      []question // since the last path
-	went     []uint8    // by instruction: how what the input decides came out: 1 not so, 2 so
-	left     int        // steps
-	scan     int        // computations
+	sides    *Sides
+	left     int // steps
+	scan     int // computations
 }
 
 // path is what one thread did. What it did last, and what it did then, makes a trait: that of what is compared and of addresses, as they come and go.
@@ -73,7 +74,10 @@ type path struct {
 
 func (c *Kernel) follow(registers []int32, g Premise) *paths {
 	p := &paths{c: c, given: g, others: [2]map[int32]int64{{}, {}}, input: map[int32]bool{}, loops: c.Loops(),
-		formulas: make([]formula, 2), number: map[formula]int32{}, asked: map[question]bool{}, went: make([]uint8, len(c.Insts)), left: mostSteps, scan: mostScanned}
+		formulas: make([]formula, 2), number: map[formula]int32{}, asked: map[question]bool{}, sides: &Sides{}, left: mostSteps, scan: mostScanned}
+	if g.Sides != nil {
+		p.sides = g.Sides
+	}
 	if g.Steps != nil {
 		p.left = min(p.left, max(*g.Steps/4, fewSteps))
 		p.scan = min(p.scan, p.left)
@@ -108,7 +112,7 @@ func (c *Kernel) follow(registers []int32, g Premise) *paths {
 		}
 	}
 	p.walker = &walker{paths: p, registers: make([]held, c.Registers), predicates: make([]truth, c.Predicates), sides: make([]uint64, len(c.Insts)), last: make([]uint8, len(c.Insts)),
-		places: map[place]bool{}, known: map[uint64]bool{}, lately: map[int32]question{}, operands: make([]operand, 3*len(c.Insts)), rounds: make([]int, len(p.loops)), event: make([]int, len(p.loops))}
+		places: map[place]bool{}, known: map[uint64]bool{}, lately: map[int32]question{}, operands: make([]operand, 3*len(c.Insts)), reached: make([]bool, len(c.Insts)), rounds: make([]int, len(p.loops)), event: make([]int, len(p.loops))}
 	return p
 }
 
@@ -161,6 +165,7 @@ type walker struct {
 	sides      []uint64 // by instruction: how three comparisons one behind the other came out, all that there were
 	last       []uint8  // the last three
 	operands   []operand
+	reached    []bool // by instruction that acts
 	places     map[place]bool
 	rounds     []int // by loop: since it was entered
 	event      []int // the round in which there was something new last
@@ -191,6 +196,7 @@ func (w *walker) start(thread int) {
 	clear(w.sides)
 	clear(w.last)
 	clear(w.operands)
+	clear(w.reached)
 	clear(w.places)
 	clear(w.known)
 	clear(w.lately)
@@ -501,12 +507,8 @@ func (w *walker) compare(pc int32, in *Inst) {
 	w.note(pc, in.Type, a, b)
 	p := truth{in.Type.Holds(in.Mode, in.Type.Bring(a.n), in.Type.Bring(b.n)), true}
 	q := truth{!p.is, true}
-	switch {
-	case a.made|b.made == 0:
-	case p.is:
-		w.went[pc] |= 2
-	default:
-		w.went[pc] |= 1
+	if a.made|b.made > 0 {
+		w.meets(pc, p.is, question{in.Type, a, b})
 	}
 	if in.Join != 0 {
 		r := w.test(in.C)
@@ -522,6 +524,10 @@ func (w *walker) compare(pc int32, in *Inst) {
 
 // acts looks at the operands of what the executor sees: the first one of an access, all of what synchronizes.
 func (w *walker) acts(pc int32, in *Inst) {
+	if !w.reached[pc] {
+		w.reached[pc] = true
+		w.comes(pc)
+	}
 	for k, o := range [3]Operand{in.A, in.B, in.C} {
 		if o.Reg < 0 || k > 0 && !in.Op.Synchronizes() || in.Op.form().operands[k] != Register {
 			continue
@@ -570,13 +576,21 @@ func (w *walker) all() (out []uint64) {
 			whole = mix(whole, uint64(pc), sides)
 		}
 	}
+	for pc, is := range w.reached {
+		if is {
+			out = append(out, mix(7, w.thread, uint64(pc)))
+		}
+	}
 	for p := range w.places {
 		out = append(out, mix(5, w.thread, uint64(p.at), uint64(p.by), uint64(p.then)))
 	}
 	for k := range w.known {
 		out = append(out, mix(w.thread, k))
 	}
-	return append(out, mix(6, w.thread, whole))
+	if w.done {
+		out = append(out, mix(6, w.thread, whole))
+	}
+	return out
 }
 
 // mix is a number that others make, each in its place.

@@ -1,6 +1,10 @@
 package ir
 
-import "slices"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
 // Limits of how it is looked for where a comparison comes out otherwise.
 const (
@@ -9,6 +13,88 @@ const (
 	maxQuestions = 512     // of one input
 	maxParts     = 256     // computations of one question
 )
+
+// Sides is how comparisons that an input decides came out, by instruction.
+type Sides struct {
+	went map[int32]uint8 // 1: not so, 2: so
+	hard map[int32]bool  // where they come out otherwise was not looked for everywhere
+}
+
+// meets notes how a comparison came out.
+func (p *paths) meets(pc int32, is bool, q question) {
+	s := p.sides
+	if s.went == nil {
+		s.went, s.hard = map[int32]uint8{}, map[int32]bool{}
+	}
+	if was := s.went[pc]; was == 0 {
+		s.hard[pc] = p.hard(q)
+	}
+	if is {
+		s.went[pc] |= 2
+	} else {
+		s.went[pc] |= 1
+	}
+}
+
+// hard reports whether a value is made of the input in a way that may make it anything, and the numbers that are scanned are not all that tell: it is multiplied
+// by itself, or by so much that it wraps.
+func (p *paths) hard(q question) bool {
+	return slices.ContainsFunc(p.parts(q.a.made, q.b.made), func(n int32) bool {
+		f := &p.formulas[n]
+		switch f.in.Op {
+		case Mul, MulWide, Mad, MadWide:
+			return !f.linear()
+		}
+		return f.of[0].made > 0 && f.of[1].made > 0 && (f.in.Op == MulHigh || f.in.Op == MadHigh)
+	})
+}
+
+// Open are the comparisons that always came out alike, though perhaps there is a number for which they do not, and that decide whether the kernel synchronizes, or
+// accesses shared memory.
+func (s *Sides) Open(c *Kernel) (open []*Place) {
+	for _, pc := range slices.Sorted(maps.Keys(s.went)) {
+		if s.went[pc] < 3 && s.hard[pc] && c.decides(pc) {
+			open = append(open, &c.Places[c.Insts[pc].Place])
+		}
+	}
+	return open
+}
+
+// decides reports whether it depends on a comparison, by a branch or a guard, whether the kernel synchronizes or accesses shared memory.
+func (c *Kernel) decides(pc int32) bool {
+	made := map[int32]bool{}
+	for again := true; again; {
+		again = false
+		for k := range c.Insts {
+			in := &c.Insts[k]
+			if in.Op != Setp && in.Op != Logic {
+				continue
+			}
+			_, operands := in.OperandsOf()
+			if int32(k) != pc && !slices.ContainsFunc(operands, func(p int32) bool { return made[p] }) {
+				continue
+			}
+			_, results := in.Results()
+			for _, p := range results {
+				again = again || !made[p]
+				made[p] = true
+			}
+		}
+	}
+	for k := range c.Insts {
+		in := &c.Insts[k]
+		_, operands := in.OperandsOf()
+		switch guarded := in.Guard >= 0 && made[in.Guard]; {
+		case guarded && in.Op.Branches() && in.Op != Call:
+			if r := c.RegionOf(int32(k)); r.To < 0 || r.Why != "" || len(r.Accesses) > 0 {
+				return true
+			}
+		case guarded, in.Op == Select && slices.ContainsFunc(operands, func(p int32) bool { return made[p] }):
+			return true // its result is not dropped from a kernel that was reduced
+		}
+	}
+	return false
+}
 
 // question is where one of two values, of which the input makes at least one, becomes greater than the other.
 type question struct {
@@ -39,8 +125,12 @@ func (f *formula) linear() bool {
 	switch in := f.in; in.Op {
 	case Add, Sub, Neg:
 		return true
-	case Mul, MulWide, Mad, MadWide:
-		return f.of[0].made == 0 || f.of[1].made == 0
+	case Mul, MulWide, Mad, MadWide: // as long as it does not wrap
+		a, b, most := f.of[0], f.of[1], int64(math.MaxUint16)
+		if in.Type.Bits == 64 || in.Op == MulWide || in.Op == MadWide {
+			most = math.MaxUint32
+		}
+		return a.made == 0 && max(a.n, -a.n) <= most || b.made == 0 && max(b.n, -b.n) <= most
 	case Shl:
 		return f.of[1].made == 0
 	case Convert:

@@ -25,6 +25,7 @@ type search struct {
 	guessing bool // the shape of the CTA is no premise of the caller's
 	cut      bool // the time was over before all was tried
 	runs     int
+	sides    ir.Sides
 	steps    int          // that may be followed to find numbers
 	waits    *[]exec.Halt // loops that wait for memory; nil: not asked yet
 }
@@ -70,7 +71,7 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 	if inputs > 1 {
 		t.met = map[uint64]bool{}
 		for _, r := range t.out {
-			t.tells(r.Execution)
+			t.tells(r.Execution, true)
 		}
 		_, err := t.together(l, 0)
 		return t.out, err
@@ -89,14 +90,17 @@ func given(l exec.Launch, input string, n int64) exec.Launch {
 // together goes on with numbers for what a run is in want of, as long as they make a difference.
 func (t *tries) together(with exec.Launch, asked int) (done bool, err error) {
 	want, done, err := t.run(with, asked)
-	if done || err != nil || want.input == "" {
+	if done || err != nil {
 		return done, err
 	}
 	before := t.known[fmt.Sprint(with.Params)].Execution
+	if want.input == "" {
+		t.tells(before, true)
+	}
 	for _, n := range want.list {
 		next := given(with, want.input, n)
 		launch := given(before.Launch, want.input, n) // with what the directives say
-		if _, again := t.known[fmt.Sprint(next.Params)]; !again && !t.tells(&exec.Execution{Launch: launch, Loaded: before.Loaded}) {
+		if _, again := t.known[fmt.Sprint(next.Params)]; !again && !t.tells(&exec.Execution{Launch: launch, Loaded: before.Loaded}, false) {
 			continue
 		}
 		if done, err := t.together(next, asked+1); done || err != nil {
@@ -106,11 +110,13 @@ func (t *tries) together(with exec.Launch, asked int) (done bool, err error) {
 	return false, nil
 }
 
-// tells reports whether threads do with what a run is given what they did in none before.
-func (t *tries) tells(e *exec.Execution) (news bool) {
+// tells reports whether threads do with what a run is given what they did in none before; ran says that this is one.
+func (t *tries) tells(e *exec.Execution, ran bool) (news bool) {
 	for _, trait := range t.kernel.Traits(t.premise(e)) {
 		news = news || !t.met[trait]
-		t.met[trait] = true
+		if ran {
+			t.met[trait] = true
+		}
 	}
 	return news
 }
@@ -217,7 +223,7 @@ func (s *search) ask(r *Report) (input string, list []int64) {
 
 // premise is what a run was given, by register.
 func (s *search) premise(e *exec.Execution) ir.Premise {
-	p := ir.Premise{Block: e.Launch.Block, Values: map[int32]int64{}, Steps: &s.steps}
+	p := ir.Premise{Block: e.Launch.Block, Values: map[int32]int64{}, Sides: &s.sides, Steps: &s.steps}
 	for name, n := range e.Launch.Params {
 		if reg := s.kernel.InputRegister(name); reg >= 0 {
 			p.Values[reg] = n
