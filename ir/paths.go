@@ -10,13 +10,14 @@ import (
 // Limits of how threads are followed.
 const (
 	mostSteps   = 1 << 21 // instructions, for the numbers of one input
-	fewSteps    = 1 << 16 // where those of all inputs together are over
+	fewSteps    = 1 << 15 // where those of all inputs together are over
 	longPath    = 1 << 19 // instructions of one thread
-	farPath     = 1 << 17 // of one that goes round as often as is followed
+	farPath     = 1 << 16 // of one that goes round as often as is followed
 	shortPath   = 1 << 13 // of the others, where the first one has gone on for longer
 	maxChanges  = 64      // of what an operand goes on by that are told apart
 	maxRing     = 32      // rounds up to which what comes round is followed twice
 	maxFormulas = 1 << 14
+	maxDepth    = 64 // of a formula: what goes on by the input for longer counts as if it did not depend on it
 )
 
 // Premise is what is known of a launch: the shape of a CTA, and the numbers in registers that inputs, or words of memory, come to.
@@ -56,6 +57,7 @@ type paths struct {
 	walker   *walker
 	open     bool // there are others than the place of the CTA
 	formulas []formula
+	depth    []int // of formulas
 	number   map[formula]int32
 	asked    map[question]bool
 	new      []question // since the last path
@@ -74,12 +76,12 @@ type path struct {
 
 func (c *Kernel) follow(registers []int32, g Premise) *paths {
 	p := &paths{c: c, given: g, others: [2]map[int32]int64{{}, {}}, input: map[int32]bool{}, loops: c.Loops(),
-		formulas: make([]formula, 2), number: map[formula]int32{}, asked: map[question]bool{}, sides: &Sides{}, left: mostSteps, scan: mostScanned}
+		formulas: make([]formula, 2), depth: make([]int, 2), number: map[formula]int32{}, asked: map[question]bool{}, sides: &Sides{}, left: mostSteps, scan: mostScanned}
 	if g.Sides != nil {
 		p.sides = g.Sides
 	}
 	if g.Steps != nil {
-		p.left = min(p.left, max(*g.Steps/4, fewSteps))
+		p.left = min(p.left, max(*g.Steps/2, fewSteps))
 		p.scan = min(p.scan, p.left)
 	}
 	for _, r := range registers {
@@ -457,16 +459,21 @@ func (p *paths) formula(in *Inst, of [4]held) int32 {
 	if in.Op == Move {
 		return of[0].made
 	}
+	depth := 0
 	for k := range of {
 		if of[k].made > 0 {
 			of[k].n = 0
+			depth = max(depth, p.depth[of[k].made]+1)
 		}
+	}
+	if depth > maxDepth {
+		return 0
 	}
 	f := formula{in, of}
 	n, met := p.number[f]
 	if !met && len(p.formulas) < maxFormulas {
 		n = int32(len(p.formulas))
-		p.formulas, p.number[f] = append(p.formulas, f), n
+		p.formulas, p.depth, p.number[f] = append(p.formulas, f), append(p.depth, depth), n
 	}
 	return n
 }

@@ -16,7 +16,7 @@ import (
 const (
 	maxRuns   = 24      // of one shape of the CTA
 	maxInputs = 12      // that are given numbers in one run
-	maxSteps  = 1 << 23 // of threads that are followed to find numbers: some 0.3 s
+	maxSteps  = 1 << 22 // of threads that are followed to find numbers: some 0.2 s
 	maxTime   = 2 * time.Second
 )
 
