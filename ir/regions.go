@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -118,7 +119,7 @@ func (c *Kernel) enclose(r *Region, entered map[int32]int, from, to int32, depth
 			r.Why = "an exit from a function"
 		case in.Op.Synchronizes() && in.Op != BarrierWarp:
 			if r.Why == "" {
-				r.Why = c.Places[in.Place].Name
+				r.Why = cmp.Or(c.Places[in.Place].Name, in.Op.Name()) // an instruction that no text stands for has no name
 			}
 		case in.Op == Outside, in.Op.Accesses() && (in.Space == Shared || in.Space == Generic && c.FromShared(in)):
 			r.Accesses = append(r.Accesses, k)

@@ -91,11 +91,11 @@ func (r *Report) faults() {
 	e := r.Execution
 	for _, f := range e.Faults {
 		if len(e.Peeks)+len(e.Stuck) > 0 {
-			r.weaken(exec.Halt{Place: &e.Kernel.Places[f.At.Place], Why: f.Text + ", if what was not followed goes as it was taken to"}, order.Lifetime)
+			r.weaken(exec.Halt{Place: &e.Kernel.Places[f.At.Place], Why: f.Text + ", if what was not followed goes as it was taken to"}, f.Check)
 			continue
 		}
-		r.Checks[order.Lifetime] = engine.Violated
-		r.Findings = append(r.Findings, order.Finding{Check: order.Lifetime, Text: f.Text, Points: []order.Point{f.At}, Barrier: -1})
+		r.Checks[f.Check] = engine.Violated
+		r.Findings = append(r.Findings, order.Finding{Check: f.Check, Text: f.Text, Points: []order.Point{f.At}, Barrier: -1})
 	}
 }
 

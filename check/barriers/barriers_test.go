@@ -123,7 +123,7 @@ func TestExchange(t *testing.T) {
 func TestParameters(t *testing.T) {
 	f := read(t, "testdata/phases.ptx")
 	r := verify(t, f, "phases_open", exec.Launch{})
-	if numbers := r.Numbers["phases_open_param_2"]; r.Verdict != engine.Holds || !slices.Equal(numbers, []int64{0, 1, 2, 3}) {
+	if numbers := r.Numbers["phases_open_param_2"]; r.Verdict != engine.Holds || !slices.Equal(numbers, []int64{0, 1, 2, 3, 4}) {
 		t.Errorf("%s with numbers %v, %v", r.Verdict, r.Numbers, r.Reasons)
 	}
 	r = verify(t, f, "phases_open", exec.Launch{Params: map[string]int64{"phases_open_param_2": 7}})

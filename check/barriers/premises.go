@@ -14,8 +14,9 @@ import (
 
 // Limits of what is tried.
 const (
-	maxRuns   = 24 // of one shape of the CTA
-	maxInputs = 12 // that are given numbers in one run
+	maxRuns   = 24      // of one shape of the CTA
+	maxInputs = 12      // that are given numbers in one run
+	maxSteps  = 1 << 22 // of threads that are followed to find numbers: some 0.2 s
 	maxTime   = 2 * time.Second
 )
 
@@ -25,7 +26,7 @@ const (
 func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	o.Findings = max(o.Findings, maxFindings)
 	stated(k, l)
-	s := &search{whole: k, kernel: k.Reduced(false), options: o, begin: time.Now()}
+	s := &search{whole: k, kernel: k.Reduced(false), options: o, begin: time.Now(), steps: maxSteps}
 	s.most = o.Limits.Time
 	if s.most <= 0 {
 		s.most = maxTime
@@ -50,7 +51,7 @@ func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 
 // numbers is the answer for a launch whose shape is known.
 func (s *search) numbers(l exec.Launch) (*Report, error) {
-	s.cut = false
+	s.cut, s.sides = false, ir.Sides{}
 	runs, err := s.try(l)
 	if err != nil {
 		return nil, err
@@ -87,11 +88,30 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	for name, all := range r.LeftOut {
 		r.LeftOut[name] = slices.DeleteFunc(all, func(n int64) bool { return slices.Contains(r.Numbers[name], n) })
 	}
+	if h := s.elsewhere(); h != nil && r.Verdict == engine.Holds {
+		r.weaken(*h)
+		r.sum()
+	}
 	if s.cut && r.Verdict == engine.Holds {
 		r.Verdict = engine.Inconclusive
 		r.Reasons = append(r.Reasons, exec.Halt{Why: fmt.Sprintf("the numbers for what the kernel is given were not all tried within %v; --param gives them", s.most)})
 	}
 	return r, nil
+}
+
+// elsewhere is where the kernel may do with other numbers what it did in no run that was seen to its end: something that is not understood, or
+// the other way at a comparison that always came out alike. nil: nowhere.
+func (s *search) elsewhere() *exec.Halt {
+	fl := s.kernel.Flow()
+	for k := range s.kernel.Insts {
+		if in := &s.kernel.Insts[k]; in.Op == ir.Stop && fl.Reached(fl.BlockOf(int32(k))) {
+			return &exec.Halt{Place: &s.kernel.Places[in.Place], Why: in.Extra.Text + ", and nothing that was tried comes here"}
+		}
+	}
+	if open := s.sides.Open(s.kernel); len(open) > 0 {
+		return &exec.Halt{Place: open[0], Why: "this came out alike with all numbers that were tried for what the kernel is given, and may be otherwise with another; --param gives it"}
+	}
+	return nil
 }
 
 // strays reports whether a run goes behind the end of an array with a number that was tried: the kernel is not meant to be given that.

@@ -31,9 +31,9 @@ func TestPremises(t *testing.T) {
 		{"turn_broken", engine.Violated, true, "violated for blocks of 8x8, 16x16 threads", "", ""},
 		{"stride_right", engine.Holds, true, "held for blocks of 192 threads", "", ""},
 		{"stride_broken", engine.Violated, true, "violated for blocks of 192 threads", "", ""},
-		{"rounds_right", engine.Holds, true, "held for blocks of 32, 48, 128 threads", "0 1 2 3", ""},
+		{"rounds_right", engine.Holds, true, "held for blocks of 32, 48, 128 threads", "0 1 2 3 4", ""},
 		{"rounds_broken", engine.Violated, true, "violated for blocks of 128 threads; held for blocks of 32, 48 threads", "0 1 2", "2"},
-		{"tail_right", engine.Holds, false, "", "0 1 2 63 64 65 129 192", ""},
+		{"tail_right", engine.Holds, false, "", "0 1 2 32 33 63 64 65 161 191 192 193", ""},
 		{"tail_broken", engine.Violated, false, "", "0 1", "1"},
 		{"roles_right", engine.Holds, true, "held for blocks of 96 threads", "", ""},
 		// A barrier of 64 threads speaks for 64 of them, the roles for 96.

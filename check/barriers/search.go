@@ -25,65 +25,142 @@ type search struct {
 	guessing bool // the shape of the CTA is no premise of the caller's
 	cut      bool // the time was over before all was tried
 	runs     int
+	sides    ir.Sides
+	steps    int          // that may be followed to find numbers
 	waits    *[]exec.Halt // loops that wait for memory; nil: not asked yet
 }
 
+// tries are the runs of one launch, with numbers for what it does not say.
+type tries struct {
+	*search
+	launch   exec.Launch
+	out      []*Report
+	known    map[string]*Report
+	asked    map[string]asking
+	best     *Report // the one of out that decides
+	violated bool    // with a guessed shape: whether more numbers show that it is none is all that is left to see
+	met      map[uint64]bool
+}
+
+// asking is the input that a run is in want of first, with numbers for it; "" if there is none.
+type asking struct {
+	input string
+	list  []int64
+}
+
 // try runs a launch. A run that stops, or is not decided, for want of an input is begun again with a number for it. Which ones are tried together
-// is a matter of few runs: all inputs have the first of their numbers, then all the second, and so on; then each has the number behind that
-// of the input before it.
+// is a matter of few runs: all inputs have the first of their numbers, then all the second, and so on; then come others together that make threads do
+// what they did in no run before.
 func (s *search) try(l exec.Launch) ([]*Report, error) {
-	var out []*Report
-	known := map[string]*Report{}
-	lists := map[string][]int64{}
+	t := &tries{search: s, launch: l, known: map[string]*Report{}, asked: map[string]asking{}}
 	inputs, longest := 0, 1
-	var best *Report  // the one of out that decides
-	violated := false // with a guessed shape: whether more numbers show that it is none is all that is left to see
-	for shift := 0; shift == 0 || shift < 3 && inputs > 1; shift++ {
-		for first := 0; first < longest && len(out) < maxRuns; first++ {
-			with := l
-			for asked := 0; ; asked++ {
-				key := fmt.Sprint(with.Params)
-				r, again := known[key]
-				if !again {
-					if s.over() {
-						s.cut = true
-						if out == nil {
-							out = append(out, known[fmt.Sprint(l.Params)])
-						}
-						return out, nil
-					}
-					var err error
-					if r, err = s.once(with, s.guessing || asked > 0, violated && len(s.whole.Guesses) == 0); err != nil {
-						return nil, err
-					}
-					known[key] = r
-				}
-				input, list := s.ask(r, lists)
-				if input == "" || asked == maxInputs {
-					if !again && (!violated || r.behind != "") {
-						out = append(out, r)
-					}
-					if best == nil || best.behind != "" && r.behind == "" || (best.behind != "" || r.behind == "") && worse(r, best) {
-						best, r = r, best
-					}
-					r.strip(best)
-					if best.Verdict == engine.Violated && !s.guessing {
-						return out, nil
-					}
-					violated = violated || best.Verdict == engine.Violated && best.behind == ""
-					break
-				}
-				r.strip(best)
-				longest, inputs = max(longest, len(list)), max(inputs, asked+1)
-				with.Params = maps.Clone(with.Params)
-				if with.Params == nil {
-					with.Params = map[string]int64{}
-				}
-				with.Params[input] = list[(first+shift*asked)%len(list)]
+	for first := 0; first < longest; first++ {
+		with := l
+		for asked := 0; ; asked++ {
+			want, done, err := t.run(with, asked)
+			if err != nil || done {
+				return t.out, err
 			}
+			if want.input == "" {
+				break
+			}
+			longest, inputs = max(longest, len(want.list)), max(inputs, asked+1)
+			with = given(with, want.input, want.list[first%len(want.list)])
 		}
 	}
-	return out, nil
+	if inputs > 1 {
+		t.met = map[uint64]bool{}
+		for _, r := range t.out {
+			t.tells(r.Execution, true)
+		}
+		_, err := t.together(l, 0)
+		return t.out, err
+	}
+	return t.out, nil
+}
+
+func given(l exec.Launch, input string, n int64) exec.Launch {
+	if l.Params = maps.Clone(l.Params); l.Params == nil {
+		l.Params = map[string]int64{}
+	}
+	l.Params[input] = n
+	return l
+}
+
+// together goes on with numbers for what a run is in want of, as long as they make a difference.
+func (t *tries) together(with exec.Launch, asked int) (done bool, err error) {
+	want, done, err := t.run(with, asked)
+	if done || err != nil {
+		return done, err
+	}
+	before := t.known[fmt.Sprint(with.Params)].Execution
+	if want.input == "" {
+		t.tells(before, true)
+	}
+	for _, n := range want.list {
+		next := given(with, want.input, n)
+		launch := given(before.Launch, want.input, n) // with what the directives say
+		if _, again := t.known[fmt.Sprint(next.Params)]; !again && !t.tells(&exec.Execution{Launch: launch, Loaded: before.Loaded}, false) {
+			continue
+		}
+		if done, err := t.together(next, asked+1); done || err != nil {
+			return done, err
+		}
+	}
+	return false, nil
+}
+
+// tells reports whether threads do with what a run is given what they did in none before; ran says that this is one.
+func (t *tries) tells(e *exec.Execution, ran bool) (news bool) {
+	for _, trait := range t.kernel.Traits(t.premise(e)) {
+		news = news || !t.met[trait]
+		if ran {
+			t.met[trait] = true
+		}
+	}
+	return news
+}
+
+// run executes the kernel once, if it was not with the same; done says that no more is to be tried.
+func (t *tries) run(with exec.Launch, asked int) (want asking, done bool, err error) {
+	key := fmt.Sprint(with.Params)
+	r, again := t.known[key]
+	if again {
+		return t.asked[key], false, nil
+	}
+	if len(t.out) >= maxRuns {
+		return want, true, nil
+	}
+	if t.over() {
+		t.cut = true
+		if t.out == nil {
+			t.out = append(t.out, t.known[fmt.Sprint(t.launch.Params)])
+		}
+		return want, true, nil
+	}
+	if r, err = t.once(with, t.guessing || asked > 0, t.violated && len(t.whole.Guesses) == 0); err != nil {
+		return want, true, err
+	}
+	t.known[key] = r
+	if asked < maxInputs {
+		want.input, want.list = t.ask(r)
+	}
+	if t.asked[key] = want; want.input != "" {
+		r.strip(t.best)
+		return want, false, nil
+	}
+	if !t.violated || r.behind != "" || len(t.whole.Guesses) > 0 {
+		t.out = append(t.out, r)
+	}
+	if best := t.best; best == nil || best.behind != "" && r.behind == "" || (best.behind != "" || r.behind == "") && worse(r, best) {
+		t.best, r = r, best
+	}
+	r.strip(t.best)
+	if t.best.Verdict == engine.Violated && !t.guessing {
+		return want, true, nil
+	}
+	t.violated = t.violated || t.best.Verdict == engine.Violated && t.best.behind == ""
+	return want, false, nil
 }
 
 // over reports whether there is no time for another run. The first one always has it.
@@ -92,8 +169,9 @@ func (s *search) over() bool { return s.runs > 0 && time.Since(s.begin) > s.most
 // ask is the input that a run is in want of first, with numbers for it; "" if there is none. What a kernel is given comes before where the
 // CTA is, what may come from memory, too, comes behind that, then addresses: whether
 // there is one, and how it is aligned. Last come conditions of data.
-func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []int64) {
+func (s *search) ask(r *Report) (input string, list []int64) {
 	rank := 0
+	lists := map[string][]int64{}
 	if s.integers == nil {
 		s.integers = s.whole.Integers()
 	}
@@ -122,9 +200,9 @@ func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []
 			if lists[name] == nil && condition {
 				lists[name] = []int64{0, 1}
 			} else if lists[name] == nil && word {
-				lists[name] = s.kernel.NumbersOf(r.Execution.Loaded[name], r.Execution.Launch.Block)
+				lists[name] = s.kernel.NumbersOf(r.Execution.Loaded[name], s.premise(r.Execution))
 			} else if lists[name] == nil && s.integers[name] {
-				lists[name] = s.kernel.Numbers(name, r.Execution.Launch.Block)
+				lists[name] = s.kernel.Numbers(name, s.premise(r.Execution))
 			} else if lists[name] == nil {
 				lists[name] = s.kernel.Pointers(name)
 			}
@@ -141,6 +219,20 @@ func (s *search) ask(r *Report, lists map[string][]int64) (input string, list []
 		}
 	}
 	return input, list
+}
+
+// premise is what a run was given, by register.
+func (s *search) premise(e *exec.Execution) ir.Premise {
+	p := ir.Premise{Block: e.Launch.Block, Values: map[int32]int64{}, Sides: &s.sides, Steps: &s.steps}
+	for name, n := range e.Launch.Params {
+		if reg := s.kernel.InputRegister(name); reg >= 0 {
+			p.Values[reg] = n
+		}
+		for _, reg := range e.Loaded[name] {
+			p.Values[reg] = n
+		}
+	}
+	return p
 }
 
 // within are the numbers for the place of the CTA, and for the extents of the grid, that agree with each other and with the launch.

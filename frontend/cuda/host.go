@@ -788,7 +788,7 @@ func (a *cell) with(keys []string, v *cell) *cell {
 // object is one of a class, made by its constructor, or of a list of its members; nil where it is not known how.
 func (h *host) object(name string, args []program.Expr, p *path) *cell {
 	_, last := splitScope(name)
-	class := h.c.classes[last]
+	class := classes(h.c.bySimple[last]).first()
 	if class == nil || class.Enum || class.Union || len(class.Bases) > 0 || !endsIn(class.Qualified, name) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/fencepost-dev/fencepost/engine/order"
@@ -9,11 +10,8 @@ import (
 
 // across executes what goes on between the lanes of a warp, and between registers.
 func (w *warp) across(f *fragment, in *ir.Inst, mask, open uint32) outcome {
-	if in.Flags&ir.Meets != 0 && mask != 0 && open == 0 {
-		if w.scattered(in, mask) {
-			return w.halt(f, partsOfMask)
-		}
-		w.out.Joint(order.WarpMeet, in.Place, mask, 0)
+	if in.Flags&ir.Meets != 0 && mask != 0 && open == 0 && !w.meets(f, in, mask, order.WarpMeet) {
+		return changed
 	}
 	switch in.Op {
 	case ir.Rendezvous:
@@ -60,6 +58,39 @@ func (w *warp) across(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 }
 
 const partsOfMask = "lanes of the mask stand elsewhere: whether and where they come to it is not followed"
+
+// meets lets the lanes of a mask come together; false: that is not followed. A lane that its own mask leaves out is undefined (PTX ISA 9.7.9.6, 9.7.13.2).
+func (w *warp) meets(f *fragment, in *ir.Inst, mask uint32, how order.Kind) bool {
+	out := w.outside(in, mask)
+	if out == 0 && w.scattered(in, mask) {
+		w.halt(f, partsOfMask)
+		return false
+	}
+	w.out.Joint(how, in.Place, mask, 0)
+	if out != 0 {
+		at := w.here(in, out)
+		v := w.read(in.Members)
+		_, named := v.lane(at.Lane)
+		w.m.fault(order.Divergence, at, fmt.Sprintf("thread %d runs this with a mask of lanes, %#x, that leaves out its own lane %d, which is undefined (PTX ISA 9.7.9.6, 9.7.13.2); expected one that names each lane that comes here",
+			w.out.First+at.Lane, uint32(named), at.Lane))
+	}
+	return true
+}
+
+// outside are the lanes whose own mask leaves them out.
+func (w *warp) outside(in *ir.Inst, mask uint32) (out uint32) {
+	if in.Members == ir.None {
+		return 0
+	}
+	v := w.read(in.Members)
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		l := trailing(rest)
+		if sym, named := v.lane(l); sym == known && named>>l&1 == 0 {
+			out |= 1 << l
+		}
+	}
+	return out
+}
 
 // scattered reports whether a mask names lanes that run, and that do not run the instruction together with these, or may do so.
 func (w *warp) scattered(in *ir.Inst, mask uint32) bool {

@@ -63,16 +63,17 @@ type cta struct {
 
 // Fault is something that must not be, and that the execution came to.
 type Fault struct {
-	At   order.Point
-	Text string
+	Check order.Check
+	At    order.Point
+	Text  string
 }
 
 // fault notes what the execution came to, once for a place.
-func (m *machine) fault(at order.Point, text string) {
+func (m *machine) fault(check order.Check, at order.Point, text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !slices.ContainsFunc(m.faults, func(f Fault) bool { return f.At.Place == at.Place }) {
-		m.faults = append(m.faults, Fault{at, text})
+		m.faults = append(m.faults, Fault{check, at, text})
 	}
 }
 

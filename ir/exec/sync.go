@@ -65,10 +65,9 @@ func (w *warp) synchronize(f *fragment, in *ir.Inst, mask, open uint32) outcome 
 	case ir.BarrierCTA:
 		return w.namedBarrier(f, in, mask)
 	case ir.BarrierWarp:
-		if w.scattered(in, mask) {
-			return w.halt(f, partsOfMask)
+		if !w.meets(f, in, mask, order.WarpSync) {
+			return changed
 		}
-		w.out.Joint(order.WarpSync, in.Place, mask, 0)
 	case ir.BarrierCluster:
 		return w.clusterBarrier(f, in, mask)
 	case ir.MbarInit, ir.MbarInval, ir.MbarArrive, ir.MbarExpectTx, ir.MbarCompleteTx, ir.MbarTest, ir.AsyncArrive:

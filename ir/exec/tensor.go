@@ -80,7 +80,7 @@ func (w *warp) allocate(in *ir.Inst, mask uint32) string {
 	t := &w.cta.columns
 	if t.over {
 		w.out.Joint(order.WarpMeet, in.Place, mask, 0)
-		w.m.fault(w.here(in, mask), "columns of tensor memory are asked for behind tcgen05.relinquish_alloc_permit (PTX ISA 9.7.16.7.1)")
+		w.m.fault(order.Lifetime, w.here(in, mask), "columns of tensor memory are asked for behind tcgen05.relinquish_alloc_permit (PTX ISA 9.7.16.7.1)")
 	}
 	base, ok := t.free(int(n.base))
 	if !ok {
@@ -146,7 +146,7 @@ func (w *warp) deallocate(in *ir.Inst, mask uint32) string {
 			}
 		}
 		w.out.Joint(order.WarpMeet, in.Place, mask, 0)
-		w.m.fault(w.here(in, mask), fmt.Sprintf("columns %d to %d of tensor memory are given back, and are not allocated", base, base+int(n.base)-1))
+		w.m.fault(order.Lifetime, w.here(in, mask), fmt.Sprintf("columns %d to %d of tensor memory are given back, and are not allocated", base, base+int(n.base)-1))
 		return ""
 	}
 	for q := 0; q < order.TensorLanes; q += ir.Lanes {
@@ -167,7 +167,7 @@ func (w *warp) deallocate(in *ir.Inst, mask uint32) string {
 func (m *machine) keptColumns() {
 	for _, c := range m.ctas {
 		for _, a := range c.columns.given {
-			m.fault(a.at, fmt.Sprintf("columns %d to %d of tensor memory are still allocated when the CTA ends; expected a tcgen05.dealloc", a.base, a.base+a.count-1))
+			m.fault(order.Lifetime, a.at, fmt.Sprintf("columns %d to %d of tensor memory are still allocated when the CTA ends; expected a tcgen05.dealloc", a.base, a.base+a.count-1))
 		}
 	}
 }
@@ -187,7 +187,7 @@ func (w *warp) allocated(in *ir.Inst, l, column, n int) {
 	}
 	for k := column; k < column+n; k++ {
 		if k >= order.Columns || w.cta.columns.owner(k) < 0 {
-			w.m.fault(w.here(in, 1<<l), fmt.Sprintf("column %d of tensor memory is used and is not allocated", k))
+			w.m.fault(order.Lifetime, w.here(in, 1<<l), fmt.Sprintf("column %d of tensor memory is used and is not allocated", k))
 			return
 		}
 	}

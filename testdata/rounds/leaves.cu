@@ -1,0 +1,19 @@
+// The loop is left in a round that only bits of its counter tell; there is a barrier behind it.
+// expect: holds
+// small: -
+
+__global__ void rows(const int* a, int* b, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  for (int i = 0; i < n; ++i) {
+    s[t] = a[t] + i;
+    if ((i ^ 21) == 0) break;
+    __syncthreads();
+    b[t] = s[63 - t];
+    __syncthreads();
+  }
+  __syncthreads();
+  b[t] += s[63 - t];
+}
+
+void launch(const int* a, int* b, int n) { rows<<<1, 64>>>(a, b, n); }

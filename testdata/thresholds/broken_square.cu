@@ -1,0 +1,13 @@
+// The threads do not meet where a number is 13: only its square says so.
+// expect: inconclusive
+// reason: no combination has
+// small: -
+
+__global__ void mirror(const int* a, int* b, int n) {
+  __shared__ int s[64];
+  s[threadIdx.x] = a[threadIdx.x];
+  if (!(n * n == 169)) __syncthreads();
+  b[threadIdx.x] = s[63 - threadIdx.x];
+}
+
+void launch(const int* a, int* b, int n) { mirror<<<1, 64>>>(a, b, n); }
