@@ -1,6 +1,9 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Fault is what is wrong with a kernel.
 type Fault struct {
@@ -18,7 +21,7 @@ func (f *Fault) Error() string {
 
 // Verify reports the first thing that is wrong with a kernel as a whole: whoever gets a kernel may rely on what it asks for.
 func Verify(c *Kernel) error {
-	v := verifier{kernel: c, function: make([]int32, len(c.Insts)), shared: len(c.SharedVariables())}
+	v := verifier{kernel: c, function: make([]int32, len(c.Insts)), shared: len(c.SharedVariables()), registers: c.Registers, predicates: c.Predicates}
 	if why := v.whole(); why != "" {
 		return &Fault{Inst: -1, Why: fmt.Sprintf("kernel %s: %s", c.Name, why)}
 	}
@@ -30,10 +33,30 @@ func Verify(c *Kernel) error {
 	return nil
 }
 
+// Malformed calls f for the instructions from one on that are wrong by themselves, while the kernel is being made: where its functions end, what
+// types registers have and how its variables lie may not be known yet.
+func Malformed(c *Kernel, start int32, f func(k int32, why string)) {
+	v := verifier{kernel: c, shared: math.MaxUint16, registers: len(c.Names), predicates: len(c.Tests)}
+	for k := start; int(k) < len(c.Insts); k++ {
+		for _, check := range v.forms() {
+			if why := check(&c.Insts[k]); why != "" {
+				f(k, why)
+				break
+			}
+		}
+	}
+}
+
 type verifier struct {
-	kernel   *Kernel
-	function []int32 // of instructions
-	shared   int     // variables
+	kernel                *Kernel
+	function              []int32 // of instructions
+	shared                int     // variables
+	registers, predicates int
+}
+
+// forms are the checks of an instruction by itself.
+func (v *verifier) forms() []func(*Inst) string {
+	return []func(*Inst) string{v.results, v.operands, v.extras, v.details, v.typed}
 }
 
 // whole looks at what is not of one instruction.
@@ -116,7 +139,7 @@ func (v *verifier) inst(k int32) string {
 	if in.Guard < -1 || int(in.Guard) >= c.Predicates {
 		return "its guard is no predicate of the kernel"
 	}
-	for _, check := range []func(*Inst) string{v.results, v.operands, v.extras, v.details, v.width} {
+	for _, check := range append(v.forms(), v.width) {
 		if why := check(in); why != "" {
 			return why
 		}
@@ -129,9 +152,9 @@ func (v *verifier) fits(n int32, bank Bank) bool {
 	case n < 0:
 		return true
 	case bank == Register:
-		return int(n) < v.kernel.Registers
+		return int(n) < v.registers
 	}
-	return bank == Predicate && int(n) < v.kernel.Predicates
+	return bank == Predicate && int(n) < v.predicates
 }
 
 func (v *verifier) results(in *Inst) string {
@@ -264,9 +287,9 @@ func (v *verifier) size(in *Inst) string {
 	return ""
 }
 
-// width compares types with those of registers: a value fits if the register is as wide.
-func (v *verifier) width(in *Inst) string {
-	row, types := in.Op.row(), v.kernel.Types
+// typed looks at what types there are.
+func (v *verifier) typed(in *Inst) string {
+	row := in.Op.row()
 	switch {
 	case row.types == untyped && in.Type != Type{}, row.types != converted && row.types != alike && in.Result != Type{}, row.types == alike && in.Result != in.Type:
 		return "it has a type that it cannot have"
@@ -277,6 +300,12 @@ func (v *verifier) width(in *Inst) string {
 	case in.Op.Does(Integer) && in.Op != Move && (in.Type.Bits > 64 || in.Type.Bits < 8):
 		return fmt.Sprintf("integers of %d bits; there are such of 8 to 64", in.Type.Bits)
 	}
+	return ""
+}
+
+// width compares types with those of registers: a value fits if the register is as wide.
+func (v *verifier) width(in *Inst) string {
+	types := v.kernel.Types
 	t := in.resultType()
 	registers, _ := in.Results()
 	for _, d := range registers {

@@ -1,3 +1,4 @@
+// Package ptx translates kernels of PTX files to the IR, and the inline PTX of other languages.
 package ptx
 
 import (
@@ -121,6 +122,7 @@ func (c *compiler) function(fn *program.Function) error {
 	if open := c.resolve(); len(open) > 0 {
 		return fmt.Errorf("function %s branches to %s, which is no label of it", fn.Name, open[0].label)
 	}
+	c.check(start)
 	return nil
 }
 
@@ -140,6 +142,22 @@ func (c *compiler) list(all []*program.Instr) {
 			c.instruction(i)
 		}
 	}
+}
+
+// check makes ends of the execution of instructions that are no PTX: operands are missing, or there are too many.
+func (c *compiler) check(start int32) {
+	ir.Malformed(c.code, start, func(k int32, why string) {
+		c.end(k, fmt.Sprintf("%s is not understood: %s", c.code.Places[c.code.Insts[k].Place].Name, why))
+	})
+}
+
+// end puts the end of the execution in the place of an instruction.
+func (c *compiler) end(k int32, why string) {
+	in := &c.code.Insts[k]
+	stop := ir.Blank(ir.Stop)
+	stop.Guard, stop.GuardNot, stop.Place = in.Guard, in.GuardNot, in.Place
+	stop.Extra = &ir.Extra{Text: why}
+	*in = stop
 }
 
 // resolve gives jumps their targets, and lists those whose label is not there.

@@ -53,6 +53,9 @@ func (c *compiler) arithmetic(i *program.Instr) bool {
 		in.B, in.C = ir.None, ir.None
 	}
 	c.variant(i, &in)
+	if in.Op == ir.Havoc {
+		in.Type, in.Result = ir.Type{}, ir.Type{}
+	}
 	c.add(in, i)
 	return true
 }
@@ -132,7 +135,10 @@ func (c *compiler) convert(i *program.Instr, ts []ir.Type) {
 // vector compiles mov between a register and its parts: mov.b64 d, {a, b} and mov.b64 {a, b}, d.
 func (c *compiler) vector(i *program.Instr, t ir.Type) {
 	to, from := term(i, 0), term(i, 1)
-	parts := len(to.Parts) + len(from.Parts)
+	parts := len(from.Parts)
+	if to.Kind == ptx.Vector {
+		parts = len(to.Parts)
+	}
 	if (to.Kind == ptx.Vector) == (from.Kind == ptx.Vector) || parts == 0 || t.Bits > 64 || int(t.Bits)/parts < 8 {
 		c.forget(i)
 		return

@@ -176,7 +176,7 @@ func (c *compiler) warpgroup(i *program.Instr) {
 	mode, ok := uint8(0), len(i.Modifiers) > 0 && i.Modifiers[0] == "mma_async" && !i.Has("sp") && len(i.Operands) > 3
 	if ok { // the last type is that of B
 		last := len(i.Modifiers) - 1
-		if i.Modifiers[last] == "satfinite" {
+		if last > 0 && i.Modifiers[last] == "satfinite" {
 			last--
 		}
 		mode, ok = kinds[i.Modifiers[last]]

@@ -55,12 +55,9 @@ func (x *Inline) Translate() {
 	c.list(all)
 	c.settle(start)
 	for _, p := range c.resolve() {
-		in := &x.Kernel.Insts[p.inst]
-		stop := ir.Blank(ir.Stop)
-		stop.Guard, stop.GuardNot, stop.Place = in.Guard, in.GuardNot, in.Place
-		stop.Extra = &ir.Extra{Text: fmt.Sprintf("inline PTX branches to %s, which is no label of it", p.label)}
-		*in = stop
+		c.end(p.inst, fmt.Sprintf("inline PTX branches to %s, which is no label of it", p.label))
 	}
+	c.check(start)
 }
 
 // spelledOut is an instruction with numbers in place of the operands that they stand for.
