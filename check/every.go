@@ -41,6 +41,7 @@ func (e engines) every(ctx context.Context, opt *Options, b *budget, k *lower.Ke
 		lim.States = min(lim.States, everyStates)
 	}
 	lim.Time = b.timeLeft(0)
+	k.Within(lim.Time)
 	families, unknowns := familiesOf(k)
 	if len(families) == 0 || lim.States <= 0 {
 		return nil

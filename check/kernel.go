@@ -74,7 +74,7 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 	var b *budget
 	var results []*kernelResult
 	var failures []error
-	lowered := lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Settable: opt.Settable, Load: opt.load, Activity: opt.Activity, AllRounds: opt.AllRounds, States: opt.Limits.States, Separate: separate})
+	lowered := lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Settable: opt.Settable, Context: ctx, Time: opt.Limits.Time, Load: opt.load, Activity: opt.Activity, AllRounds: opt.AllRounds, States: opt.Limits.States, Separate: separate})
 	if opt.calling.includes(tree.Source.Name) {
 		lowered = opt.calling.concerned(lowered)
 	}
@@ -84,7 +84,11 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 	}
 	for i, k := range lowered {
 		if k.Config == "" || i == 0 { // a kernel in its default configuration; its others follow
-			e, b = installed().cached(opt.Cache).verified(v).remembering(), newBudget(opt.Limits, configurations(lowered[i:]))
+			configs := configurations(lowered[i:])
+			e, b = installed().cached(opt.Cache).verified(v).remembering(), newBudget(opt.Limits, configs)
+			for _, k := range lowered[i : i+configs] {
+				b.spent += k.Elapsed
+			}
 		}
 		r := &kernelResult{Kernel: k}
 		results = append(results, r)

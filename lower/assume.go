@@ -45,7 +45,7 @@ func (m *machine) assume(e *symExpr, yesNo bool) int64 {
 	default:
 		v = plausible(key)
 	}
-	m.in.values[key] = v
+	m.in.give(key, v)
 	if !yesNo || !strings.HasSuffix(key, " is None") { // an argument is there: nothing worth saying
 		m.in.assumed[fmt.Sprintf("%s = %d", clip(key), v)] = true
 	}
@@ -189,7 +189,7 @@ func (m *machine) hostChoice(st *program.If, test value) bool {
 		}
 	}
 	if s, ok := test.(symbol); ok {
-		m.in.values[s.expr.String()] = int64(boolean(choice))
+		m.in.give(s.expr.String(), int64(boolean(choice)))
 		if why == "" {
 			why = fmt.Sprintf("%s = %d", clip(s.expr.String()), boolean(choice))
 		}

@@ -222,6 +222,7 @@ const shares = 5
 // configurations lowers a kernel in its default configuration and, where nothing was left out of that, in the others.
 func (l *lowering) configurations(fn *program.Function) []*Kernel {
 	start := time.Now()
+	l.clock.start(l.clock.limit)
 	l.hinted, l.gaps = map[string]int64{}, newGaps()
 	la, why := l.findLaunch(fn)
 	driving := time.Since(start)
@@ -229,6 +230,11 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 	k, la := l.accepted(fn, la, why)
 	out := []*Kernel{k}
 	out[0].Elapsed += driving
+	defer func() {
+		if l.clock.over { // some launch or configuration was not looked at to its end
+			k.Gaps = append(k.Gaps, Opaque{k.Path, k.Line, timeIsUp})
+		}
+	}()
 	if len(out[0].Opaque) > 0 {
 		return out
 	}
@@ -256,7 +262,7 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 	}
 	others := l.alternatives(la)
 	for i, c := range others {
-		if fuel <= 0 {
+		if fuel <= 0 || l.clock.over {
 			left = append(left, "those after them")
 			break
 		}
@@ -270,7 +276,7 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 		ks := l.together(la, fn, c, &steps)
 		fuel -= share - steps
 		l.forgetRun(run, ks...)
-		if len(ks) == 0 {
+		if len(ks) == 0 && !l.clock.over {
 			rejected++
 		}
 		for _, k := range ks {

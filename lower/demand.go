@@ -60,7 +60,7 @@ func (m *machine) holdsFor(e *symExpr, want bool) {
 		return
 	}
 	if m.runTime(e) {
-		m.in.values[e.String()] = int64(boolean(want))
+		m.in.give(e.String(), int64(boolean(want)))
 		m.in.assumed[checksPass] = true
 		return
 	}
@@ -71,15 +71,15 @@ func (m *machine) holdsFor(e *symExpr, want bool) {
 	for _, a := range m.leaves(e, nil) {
 		old := m.in.values[a]
 		for _, v := range append([]int64{old / 2, old / 4, old / 8}, likely...) {
-			m.in.values[a] = v
+			m.in.give(a, v)
 			if good() && m.in.repairs < maxAgain {
 				m.in.hints[a] = v
 				panic(again{})
 			}
 		}
-		m.in.values[a] = old
+		m.in.give(a, old)
 	}
-	m.in.values[e.String()] = int64(boolean(want))
+	m.in.give(e.String(), int64(boolean(want)))
 	m.in.assumed[checksPass] = true
 }
 

@@ -218,7 +218,7 @@ func (f *family) plain(values map[string]int64) *protocol.Protocol {
 
 // lower lowers one combination, watched or not. The protocol is nil where that fails or asks for more values.
 func (f *family) lower(values map[string]int64, watcher *watcher) (*protocol.Protocol, *instance) {
-	if f.spent > f.fuel() {
+	if f.spent > f.fuel() || f.l.clock.over {
 		return nil, nil
 	}
 	l := f.l
@@ -239,6 +239,7 @@ func (f *family) lower(values map[string]int64, watcher *watcher) (*protocol.Pro
 		return v
 	})
 	f.spent += kernelFuel - l.fuel
+	f.l.clock = l.clock
 	if watcher != nil {
 		f.spent += watcher.surveyed / visitsPerStep
 	}

@@ -125,6 +125,8 @@ func (f *family) watched(values map[string]int64, only repeating) (*record, stri
 			return nil, w.reason
 		case w.again || w.growing():
 			continue
+		case f.l.clock.over:
+			return nil, timeIsUp
 		case p == nil:
 			return nil, fmt.Sprint("it cannot be lowered with ", values)
 		case len(in.carriers) > 0:

@@ -38,13 +38,13 @@ func (w *sweep) fitting(in *instance, choose func(need) int64) func(need) int64 
 	}
 	return func(n need) int64 {
 		v := choose(n)
-		defer delete(in.values, n.key)
-		if in.values[n.key] = v; !w.hollow(in) {
+		defer in.take(n.key)
+		if in.give(n.key, v); !w.hollow(in) {
 			return v
 		}
 		w.meet(n)
 		for _, other := range w.options(n.key) {
-			if in.values[n.key] = other; !w.hollow(in) {
+			if in.give(n.key, other); !w.hollow(in) {
 				return other
 			}
 		}

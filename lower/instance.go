@@ -16,6 +16,7 @@ import (
 type instance struct {
 	low     *lowering
 	values  map[string]int64
+	epoch   int64            // of values: those of leaves that were made meanwhile aside, it changes when they do
 	taken   map[string]int64 // values that the host side has assumed
 	choose  func(need) int64 // gives an unknown a value; nil on the host, where there is none to give
 	ctas    int

@@ -7,6 +7,7 @@
 package lower
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,6 +26,8 @@ import (
 type Options struct {
 	Set          map[string]string // constants that replace the file's own: --set THREADS=4
 	Settable     *Settable         // what could be set, and was; may be nil
+	Context      context.Context   // ends evaluation; may be nil
+	Time         time.Duration     // that the evaluation of a kernel may take; 0: steps alone bound it
 	MaxInstances int               // combinations of run-time values at most; 0 means 64
 	// Load gives another file of the scanned tree by its name, for imports; nil where there is none. May be nil.
 	Load func(name string) *program.File
@@ -125,8 +128,10 @@ type lowering struct {
 	allRounds  bool // Options.AllRounds
 	states     int  // Options.States
 	separate   func(*protocol.Protocol) bool
-	fuel       int              // evaluation steps left for the kernel at hand
-	brief      bool             // of a configuration that is not the default, a few combinations will do
+	fuel       int  // evaluation steps left for the kernel at hand
+	most       int  // steps that a group may take
+	brief      bool // of a configuration that is not the default, a few combinations will do
+	clock      clock
 	hinted     map[string]int64 // what the host side is to assume (repair.go)
 	passing    passing          // which launch of the kernel a run of the host side is for
 	probing    bool             // numbers that are options are unknowns of the host side
@@ -153,7 +158,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, settable: opt.Settable, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps()}
+		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps(), most: maxFuel, clock: clock{ctx: opt.Context, limit: opt.Time}}
 	if l.max <= 0 {
 		l.max = 64
 	}
@@ -250,7 +255,7 @@ func (l *lowering) allocName(f *program.File, n program.Node) string {
 }
 
 func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
-	in := &instance{low: l, values: values, ctas: 1, perGPU: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
+	in := &instance{low: l, values: values, epoch: epochs.Add(1), ctas: 1, perGPU: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, addresses: map[string]bool{}, unevaluated: map[string]bool{}, arrays: map[*sequence]*declared{}, peers: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, exchanges: map[int]int64{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
 		blocks: map[string]*block{}, overlays: map[*block]map[string]overlaid{}, instances: map[*program.Assign]map[instantiation]*block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: territory{}, owned: map[string]*ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
@@ -295,8 +300,11 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		}
 	}
 	shape := slices.Clone(k.Opaque)
-	run := newSweep(l, k, fn, la)
 	late := kernelFuel / 2 // for what turns out when the steps are all but used up
+	if l.most = maxFuel; len(shape) > 0 {
+		l.most, l.fuel, late = hopelessMax, min(l.fuel, hopelessFuel), 0
+	}
+	run := newSweep(l, k, fn, la)
 	for run.all(); run.dirty || l.reachFarther(run); run.all() {
 		if l.fuel < kernelFuel/8 && !l.brief {
 			l.fuel, late = l.fuel+late, 0

@@ -353,7 +353,7 @@ func (m *machine) nameUnknowns(la *launch) {
 	for _, a := range append(slices.Collect(maps.Values(la.keywords)), la.args...) { // what is launched with is there
 		if s, ok := a.(symbol); ok && s.expr.op == "" && !s.expr.isN {
 			if key := s.expr.atom + " is None"; m.in.values[key] == 0 {
-				m.in.values[key] = 0
+				m.in.give(key, 0)
 			}
 		}
 	}

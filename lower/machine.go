@@ -108,9 +108,12 @@ const (
 	// same file gives the same answer on every machine.
 	maxFuel    = 1_000_000
 	kernelFuel = 12_000_000
-	maxOps     = 60_000
-	maxDepth   = 64
-	maxTrips   = 1 << 20
+	// Of a kernel whose launch is not known nothing is decided: what is in the way besides shows soon.
+	hopelessMax  = 50_000
+	hopelessFuel = 500_000
+	maxOps       = 60_000
+	maxDepth     = 64
+	maxTrips     = 1 << 20
 )
 
 func (m *machine) stop(n program.Node, format string, args ...any) {
@@ -132,9 +135,12 @@ func (m *machine) burn(n program.Node) {
 	m.at = n
 	m.fuel--
 	m.in.low.fuel--
+	if m.in.low.clock.out() {
+		m.stop(n, timeIsUp)
+	}
 	if m.fuel < 0 || m.in.low.fuel < 0 && !m.host {
 		m.shorten()
-		m.stop(n, "evaluation takes more than %d steps", maxFuel)
+		m.stop(n, "evaluation takes more than %d steps", m.in.low.most)
 	}
 }
 

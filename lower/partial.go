@@ -35,7 +35,7 @@ type ended struct{}
 
 // shorten asks for only the first rounds of the loops that use up the steps of a group.
 func (m *machine) shorten() {
-	if m.host || m.sampling || m.in.low.fuel < maxFuel {
+	if m.host || m.sampling || m.in.low.fuel < m.in.low.most {
 		return
 	}
 	again := false
@@ -53,7 +53,7 @@ func (m *machine) shorten() {
 func (m *machine) beyond(st *program.While) {
 	f, at := m.place(st.Header)
 	b := m.in.beyond(f, at, int(m.cta))
-	m.in.noteOpaque(f, at, fmt.Sprintf("loop that evaluation finds no end of in %d steps", maxFuel), true)
+	m.in.noteOpaque(f, at, fmt.Sprintf("loop that evaluation finds no end of in %d steps", m.in.low.most), true)
 	m.emit(protocol.Op{Kind: protocol.Wait, Object: b, Site: m.site(st.Header, "the rounds that were not evaluated")}, st)
 	panic(ended{})
 }

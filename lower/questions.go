@@ -92,7 +92,7 @@ func (l *lowering) otherwise(la *launch) []answer {
 					continue
 				}
 				for _, v := range crossings(q, old) {
-					m.in.values[leaf] = v
+					m.in.give(leaf, v)
 					if now, known := m.peek(q); known && (now != 0) != (is != 0) {
 						if a := (answer{leaf, v}); !slices.Contains(out, a) {
 							out = append(out, a)
@@ -100,7 +100,7 @@ func (l *lowering) otherwise(la *launch) []answer {
 						break
 					}
 				}
-				m.in.values[leaf] = old
+				m.in.give(leaf, old)
 			}
 		}
 	})

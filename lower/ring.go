@@ -26,7 +26,7 @@ func (m *machine) stages(n value) value {
 			return n
 		}
 		m.in.low.domains[key] = ringSizes
-		m.in.values[key] = m.in.choose(need{key: key})
+		m.in.give(key, m.in.choose(need{key: key}))
 	}
 	return integer(m.in.values[key])
 }

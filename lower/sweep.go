@@ -221,6 +221,7 @@ func (l *lowering) newMachine(in *instance) *machine {
 	if mod.file.Language == program.CuTe {
 		l.ready(mod)
 		m.enter(mod)
+		m.fuel = min(m.fuel, l.most)
 		return m
 	}
 	own := *mod
@@ -228,7 +229,7 @@ func (l *lowering) newMachine(in *instance) *machine {
 	m.enter(&own)
 	m.host = true
 	l.protect(func() { m.module() }, func(any) {})
-	m.host = false
+	m.host, m.fuel = false, min(m.fuel, l.most)
 	return m
 }
 

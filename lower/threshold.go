@@ -135,7 +135,7 @@ func (w *sweep) answer(in *instance) {
 // supposing is what an expression is worth if unknowns had the values; the instance keeps its own.
 func (in *instance) supposing(e *symExpr, values map[string]int64) (int64, bool) {
 	other := *in
-	other.values = maps.Clone(values)
+	other.values, other.epoch = maps.Clone(values), epochs.Add(1)
 	return (&machine{in: &other, host: true}).peek(e)
 }
 

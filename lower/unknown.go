@@ -2,6 +2,7 @@ package lower
 
 import (
 	"strconv"
+	"sync/atomic"
 
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -41,7 +42,7 @@ func (m *machine) resolve(e *symExpr, yesNo bool) int64 {
 		if m.in.unevaluated[missing.key] {
 			m.stop(m.at, "%s decides here, a constant that is not evaluated", missing.key)
 		}
-		m.in.values[missing.key] = m.in.choose(*missing)
+		m.in.give(missing.key, m.in.choose(*missing))
 	}
 }
 
@@ -51,6 +52,31 @@ func (m *machine) peek(e *symExpr) (int64, bool) {
 	return v, missing == nil
 }
 
+// epochs number the states of what unknowns are worth, of all instances.
+var epochs atomic.Int64
+
+// give sets what an unknown is worth.
+func (in *instance) give(key string, v int64) {
+	in.values[key], in.epoch = v, epochs.Add(1)
+}
+
+// take undoes give.
+func (in *instance) take(key string) {
+	delete(in.values, key)
+	in.epoch = epochs.Add(1)
+}
+
+// known is what an expression was found to be worth last. Expressions share their parts, so that a sum made of itself and again
+// of itself has as many paths to its leaves as there are numbers of so many bits.
+type known struct {
+	worth int64
+	epoch int64 // in which it is worth that; 0: it was not asked
+	by    asking
+}
+
+// asking is what the worth of an expression depends on besides the values of its leaves, and what is noted on the way.
+type asking struct{ host, watched bool }
+
 // worth evaluates an expression over the values of its leaves, or names the first leaf that has none.
 func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 	if e.isN {
@@ -59,6 +85,19 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 	if m.watch != nil && !m.watch.quiet {
 		return m.watch.answer(e, yesNo)
 	}
+	epoch, by := m.in.epoch, asking{m.host, m.watch != nil}
+	if epoch > 0 && e.known.epoch == epoch && e.known.by == by {
+		return e.known.worth, nil
+	}
+	v, missing := m.work(e, yesNo)
+	if missing == nil {
+		e.known = known{v, epoch, by}
+	}
+	return v, missing
+}
+
+// work is worth, where that is not known yet.
+func (m *machine) work(e *symExpr, yesNo bool) (int64, *need) {
 	if v, ok := m.in.values[e.String()]; ok {
 		return v, nil
 	}
@@ -79,6 +118,7 @@ func (m *machine) worth(e *symExpr, yesNo bool) (int64, *need) {
 		x, missing := m.worth(e.x, false)
 		if e.op == natural && missing == nil && x < 0 {
 			m.unknownType(e)
+			m.in.epoch = epochs.Add(1) // that is said wherever it is asked
 		}
 		return conversions[e.op].Wrap(x), missing
 	}

@@ -123,6 +123,7 @@ type symExpr struct {
 	c    *symExpr // the test of op "?"
 	size int      // operators in it
 	text string   // String, once asked
+	known
 }
 
 // longText is the length from which on the spelling of an expression is shortened: it names what it stands for by a

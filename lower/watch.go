@@ -51,9 +51,13 @@ type watch struct {
 	ids     map[any]int64
 	waits   map[string]value // machine.waits of the mbarriers that responses are told by (clc.go)
 	open    []*turns         // the loops that are being executed
+	meant   map[following]bool
 	answers
 	finished bool // the group was evaluated to its end, not told apart
 }
+
+// following is the question whether an unknown is part of what a short name means.
+type following struct{ name, unknown string }
 
 // step is something evaluation did, in order.
 type step struct {
@@ -213,7 +217,16 @@ func (m *machine) hasUnknown(e *symExpr, key string, depth int) bool {
 			return true
 		}
 		meant := m.in.low.meanings[e.atom]
-		return meant != nil && m.hasUnknown(meant, key, depth+1)
+		if meant == nil {
+			return false
+		}
+		// What is meant is made of other short names, each of them more than once.
+		has, asked := m.watch.meant[following{e.atom, key}]
+		if !asked {
+			has = m.hasUnknown(meant, key, depth+1)
+			m.watch.meant[following{e.atom, key}] = has
+		}
+		return has
 	}
 	if isComparison(e.op) && e.y != nil {
 		if w, ok := m.strided(e); ok && w.steps.String() == key {
@@ -378,7 +391,7 @@ func (w *watcher) of(m *machine) *watch {
 	if w == nil {
 		return nil
 	}
-	out := &watch{watcher: w, m: m, ids: map[any]int64{}, holders: map[*scope][]value{}, names: map[any][]string{}, waits: map[string]value{}, answers: answers{map[*symExpr]*int64{}, map[*symExpr]*walked{}}}
+	out := &watch{watcher: w, m: m, ids: map[any]int64{}, holders: map[*scope][]value{}, names: map[any][]string{}, waits: map[string]value{}, meant: map[following]bool{}, answers: answers{map[*symExpr]*int64{}, map[*symExpr]*walked{}}}
 	w.logs = append(w.logs, out)
 	return out
 }

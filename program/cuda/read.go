@@ -50,7 +50,7 @@ func Read(f *source.File) *program.File {
 		note(file, source.Span{}, "the CUDA grammar does not load: "+err.Error())
 		return file
 	}
-	defer p.close()
+	defer p.Close()
 	b := prepare(f.Data)
 	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, spliced: map[string]*splice{}}
 	var descend func(start, end int) bool

@@ -1,11 +1,13 @@
 package cuda
 
 import (
+	"math"
 	"sync"
+	"time"
 
+	"github.com/fencepost-dev/fencepost/program/treesitter"
 	"github.com/fencepost-dev/fencepost/source"
 	cuda "github.com/tree-sitter-grammars/tree-sitter-cuda/bindings/go"
-	sitter "github.com/tree-sitter/go-tree-sitter"
 )
 
 // Limits of one file (DESIGN.md, untrusted input).
@@ -17,7 +19,7 @@ const (
 	parseSeconds = 3
 )
 
-// node is one node of the syntax tree, copied out of the parser once: walking through cgo costs more than parsing.
+// node is one node of the syntax tree.
 type node struct {
 	kind       string
 	field      string
@@ -29,136 +31,100 @@ type node struct {
 	cut        bool // the depth or node limit left its children unread
 }
 
-// grammar is the language with its tables of names.
-type grammar struct {
-	language *sitter.Language
-	kinds    []string
-	named    []bool
-	keep     []bool
-	fields   []string
-}
-
-var theGrammar = sync.OnceValue(func() *grammar {
-	l := sitter.NewLanguage(cuda.Language())
-	g := &grammar{language: l}
-	n := int(l.NodeKindCount())
-	for id := range n {
-		kind := l.NodeKindForId(uint16(id))
-		named := l.NodeKindIsNamed(uint16(id))
-		g.kinds = append(g.kinds, kind)
-		g.named = append(g.named, named)
-		// Punctuation without a field says nothing; keywords do ("constexpr", "case").
-		g.keep = append(g.keep, named || len(kind) > 0 && isLetter(kind[0]))
-	}
-	g.fields = append(g.fields, "")
-	for id := 1; id <= int(l.FieldCount()); id++ {
-		g.fields = append(g.fields, l.FieldNameForId(uint16(id)))
-	}
-	return g
-})
+var theGrammar = sync.OnceValue(func() *treesitter.Language { return treesitter.New(cuda.Language()) })
 
 // parser holds what one file needs from tree-sitter.
 type parser struct {
-	*grammar
-	sitter  *sitter.Parser
+	*treesitter.Parser
+	grammar *treesitter.Language
 	seconds int // the time limit
 	nodes   int
-	slab    []node // nodes are allocated many at a time
-	full    bool   // the node limit was hit
-	deep    bool   // the depth limit was hit
+	full    bool // the node limit was hit
+	deep    bool // the depth limit was hit
 }
 
 // newParser makes a parser for a file of the size.
 func newParser(size int) (*parser, error) {
-	p := &parser{grammar: theGrammar(), sitter: sitter.NewParser()}
-	if err := p.sitter.SetLanguage(p.language); err != nil {
-		p.sitter.Close()
-		return nil, err
-	}
-	p.seconds = parseSeconds * (1 + size>>20)
-	p.sitter.SetTimeoutMicros(uint64(p.seconds) * 1_000_000)
-	return p, nil
+	p := &parser{grammar: theGrammar(), seconds: parseSeconds * (1 + size>>20)}
+	var err error
+	p.Parser, err = p.grammar.NewParser(time.Duration(p.seconds) * time.Second)
+	return p, err
 }
-
-func (p *parser) close() { p.sitter.Close() }
 
 // parse returns the root, or nil when the time limit was hit. descend tells whether a function body is wanted.
 // A snippet is text[head:] less its tail, and stands at a place of its own in the file: within.
 func (p *parser) parse(text []byte, head int, within source.Span, descend func(start, end int) bool) *node {
-	tree := p.sitter.Parse(text, nil)
-	if tree == nil {
-		p.sitter.Reset()
+	limits := treesitter.Limits{Nodes: maxNodes - p.nodes, Deepest: maxDepth - 1}
+	if descend != nil {
+		limits.Nodes = math.MaxInt // the bodies that are not wanted do not count
+	}
+	list, err := p.Parse(text, limits)
+	if err != nil {
 		return nil
 	}
-	defer tree.Close()
-	cursor := tree.Walk()
-	defer cursor.Close()
-	root := p.copy(cursor, head, within)
-	stack := []*node{root}
-	for down := true; ; {
-		top := stack[len(stack)-1]
-		if down && p.enter(stack, descend) && cursor.GotoFirstChild() {
-			stack = append(stack, p.add(top, cursor, head, within))
+	at := func(off uint32) int { return min(max(within.Start+int(off)-head, within.Start), within.End) }
+	nodes := make([]node, len(list))
+	kids, parents := make([]int32, len(list)), make([]int32, len(list))
+	path := make([]int32, 0, 64) // the nodes around, by depth
+	kept, unread := 0, uint32(math.MaxUint32)
+	for i := range list {
+		l := &list[i]
+		parents[i] = -1
+		if l.Depth > unread {
 			continue
 		}
-		if cursor.GotoNextSibling() {
-			stack[len(stack)-1] = p.add(stack[len(stack)-2], cursor, head, within)
-			down = true
-			continue
+		p.nodes++
+		n := &nodes[i]
+		n.kind, n.named = p.grammar.Kind(l)
+		n.field, n.start, n.end, n.bad = p.grammar.Field(l), at(l.Start), at(l.End), l.Bad()
+		n.missing = n.bad && l.Missing()
+		path = path[:l.Depth]
+		unread = math.MaxUint32
+		var parent *node
+		if l.Depth > 0 {
+			parent = &nodes[path[l.Depth-1]]
+			if n.keep() {
+				parents[i] = path[l.Depth-1]
+				kids[parents[i]]++
+				kept++
+			}
 		}
-		if !cursor.GotoParent() || len(stack) == 1 {
-			return root
+		path = append(path, int32(i))
+		if !p.enter(n, parent, len(path), descend) {
+			unread = l.Depth
 		}
-		stack = stack[:len(stack)-1]
-		down = false
 	}
+	places := make([]*node, kept)
+	for i := range list {
+		if n := kids[i]; n > 0 {
+			nodes[i].kids, places = places[:0:n], places[n:]
+		}
+		if parent := parents[i]; parent >= 0 {
+			nodes[parent].kids = append(nodes[parent].kids, &nodes[i])
+		}
+	}
+	return &nodes[0]
+}
+
+// keep reports whether a node says something: punctuation without a field does not, keywords do ("constexpr", "case").
+func (n *node) keep() bool {
+	return n.named || n.field != "" || n.missing || len(n.kind) > 0 && isLetter(n.kind[0])
 }
 
 // enter reports whether the node's children are read.
-func (p *parser) enter(stack []*node, descend func(start, end int) bool) bool {
-	depth := len(stack)
-	n := stack[depth-1]
+func (p *parser) enter(n, parent *node, depth int, descend func(start, end int) bool) bool {
 	switch {
 	case p.nodes >= maxNodes:
 		p.full = true
 	case depth >= maxDepth:
 		p.deep = true
-	case descend != nil && n.kind == "compound_statement" && stack[depth-2].kind == "function_definition" && !descend(n.start, n.end):
+	case descend != nil && n.kind == "compound_statement" && parent.kind == "function_definition" && !descend(n.start, n.end):
 		return false
 	default:
 		return true
 	}
 	n.cut = true
 	return false
-}
-
-func (p *parser) add(parent *node, cursor *sitter.TreeCursor, head int, within source.Span) *node {
-	n := p.copy(cursor, head, within)
-	if n.named || n.field != "" || n.missing || p.keep[cursor.Node().KindId()] {
-		parent.kids = append(parent.kids, n)
-	}
-	return n
-}
-
-func (p *parser) copy(cursor *sitter.TreeCursor, head int, within source.Span) *node {
-	p.nodes++
-	s := cursor.Node()
-	id := s.KindId()
-	if len(p.slab) == 0 {
-		p.slab = make([]node, 512)
-	}
-	n := &p.slab[0]
-	p.slab = p.slab[1:]
-	at := func(off uint) int { return min(max(within.Start+int(off)-head, within.Start), within.End) }
-	*n = node{start: at(s.StartByte()), end: at(s.EndByte()), field: p.fields[cursor.FieldId()]}
-	if int(id) < len(p.kinds) {
-		n.kind, n.named = p.kinds[id], p.named[id]
-	} else {
-		n.kind, n.named = "ERROR", true
-	}
-	n.bad = s.HasError()
-	n.missing = n.bad && s.IsMissing()
-	return n
 }
 
 // child is the first child with the field, or nil.

@@ -1,0 +1,129 @@
+// Package treesitter runs tree-sitter's parsers and lists the nodes of what they read, with one call into C for a whole text: through
+// the binding, every step over a tree is several, and the walk costs more than the parser.
+package treesitter
+
+// The binding brings the parser in, and a header that only its own folder finds: tree_sitter/api.h is a copy of that.
+
+/*
+#cgo CFLAGS: -std=c11
+#include <stdlib.h>
+#include "flat.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"math"
+	"time"
+	"unsafe"
+
+	sitter "github.com/tree-sitter/go-tree-sitter"
+)
+
+func init() {
+	// The binding's allocator calls back into Go for every piece of memory, only to call malloc there.
+	C.ts_set_allocator(nil, nil, nil, nil)
+}
+
+// Language is a grammar with its tables of names.
+type Language struct {
+	language *C.TSLanguage
+	kinds    []string
+	named    []bool
+	fields   []string
+}
+
+// New takes what the Language function of a grammar's package returns.
+func New(language unsafe.Pointer) *Language {
+	names := sitter.NewLanguage(language)
+	l := &Language{language: (*C.TSLanguage)(language), fields: []string{""}}
+	for id := range uint16(names.NodeKindCount()) {
+		l.kinds = append(l.kinds, names.NodeKindForId(id))
+		l.named = append(l.named, names.NodeKindIsNamed(id))
+	}
+	for id := uint16(1); uint32(id) <= names.FieldCount(); id++ {
+		l.fields = append(l.fields, names.FieldNameForId(id))
+	}
+	return l
+}
+
+// Kind is the name of a node's symbol, and whether it is one of the grammar's own rather than a piece of text.
+func (l *Language) Kind(n *Node) (kind string, named bool) {
+	if int(n.symbol) < len(l.kinds) {
+		return l.kinds[n.symbol], l.named[n.symbol]
+	}
+	return "ERROR", true // ts_builtin_sym_error, which no grammar lists
+}
+
+// Field is the name that a node has among its parent's children, "" if none.
+func (l *Language) Field(n *Node) string {
+	if int(n.field) < len(l.fields) {
+		return l.fields[n.field]
+	}
+	return ""
+}
+
+// Node is a node of a syntax tree.
+type Node struct {
+	Start, End    uint32 // bytes of the text
+	Depth         uint32 // 0 for the root
+	symbol, field uint16
+	flags         uint16
+	_             uint16
+}
+
+// A Node is read where C wrote it: both have one size.
+var _ [unsafe.Sizeof(Node{}) - unsafe.Sizeof(C.flat_node{})]struct{}
+var _ [unsafe.Sizeof(C.flat_node{}) - unsafe.Sizeof(Node{})]struct{}
+
+// Bad reports whether an error stands in the node or below.
+func (n *Node) Bad() bool { return n.flags&C.FLAT_ERROR != 0 }
+
+// Missing reports whether the parser put the node in where the text lacks it.
+func (n *Node) Missing() bool { return n.flags&C.FLAT_MISSING != 0 }
+
+// Limits bound one text: the last two what is listed, not what is parsed.
+type Limits struct {
+	Steps   int // of the parser, a hundred operations each; 0: any number
+	Nodes   int // as soon as these are listed, no more children are
+	Deepest int // children of nodes of this depth are left out
+}
+
+// ErrLimit says that a limit ended the parser before the end of the text.
+var ErrLimit = errors.New("a limit ended the parser")
+
+// Parser parses one text after the other.
+type Parser struct{ parser *C.TSParser }
+
+// NewParser makes a parser that is to be closed. It gives up on a text after a time, if that is not 0.
+func (l *Language) NewParser(limit time.Duration) (*Parser, error) {
+	p := &Parser{C.ts_parser_new()}
+	if !C.ts_parser_set_language(p.parser, l.language) {
+		p.Close()
+		return nil, errors.New("the grammar is of another version than the parser")
+	}
+	C.ts_parser_set_timeout_micros(p.parser, C.uint64_t(limit.Microseconds()))
+	return p, nil
+}
+
+// Close frees the parser.
+func (p *Parser) Close() { C.ts_parser_delete(p.parser) }
+
+// Parse lists the nodes of a text, a node before its children.
+func (p *Parser) Parse(text []byte, lim Limits) ([]Node, error) {
+	if len(text) > math.MaxInt32 {
+		return nil, ErrLimit
+	}
+	t := C.flat_parse(p.parser, (*C.char)(unsafe.Pointer(unsafe.SliceData(text))), C.uint32_t(len(text)),
+		C.uint64_t(lim.Steps), C.size_t(lim.Nodes), C.uint32_t(lim.Deepest))
+	defer C.free(unsafe.Pointer(t.nodes))
+	switch {
+	case bool(t.stopped):
+		return nil, ErrLimit
+	case bool(t.memory):
+		return nil, errors.New("there is too little memory for the nodes of the text")
+	}
+	nodes := make([]Node, t.count)
+	copy(nodes, unsafe.Slice((*Node)(unsafe.Pointer(t.nodes)), t.count))
+	return nodes, nil
+}
