@@ -19,19 +19,29 @@ import (
 const translatedTime = 500 * time.Millisecond
 
 // translated looks at kernels of CUDA C++ that lowering leaves undecided: they are translated to the IR as they stand, and executed. What is
-// found is a warning: no host code was run up to the launch. That a kernel holds is not taken from there yet.
+// found is a warning: no host code was run up to the launch. A kernel holds where nothing of it is guessed but what shape a CTA has, and what
+// type a template is given: its line says so.
 func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*kernelResult, entries []finding.Kernel, known []finding.Finding) (out []finding.Finding) {
 	for _, k := range kernels {
 		if k.Config != "" || k.Function == nil {
 			continue
 		}
-		e := slices.IndexFunc(entries, func(e finding.Kernel) bool { return e.Path == k.Path && e.Line == k.Line && e.Name == k.Name })
-		if e < 0 || entries[e].Verdict != engine.Inconclusive.String() {
+		n := slices.IndexFunc(entries, func(e finding.Kernel) bool { return e.Path == k.Path && e.Line == k.Line && e.Name == k.Name })
+		if n < 0 || entries[n].Verdict != engine.Inconclusive.String() {
 			continue
 		}
-		c := opt.surelyViolated(f, t, k.Function)
+		c := opt.decideTranslated(f, t, k.Function)
 		if c == nil {
 			continue // what lowering says stands
+		}
+		if c.Verdict == engine.Holds {
+			if slices.ContainsFunc(known, func(o finding.Finding) bool { return o.Kernel == k.Function.Qualified && o.Severity == finding.Error }) {
+				continue // what is wrong on its face, the IR does not ask about
+			}
+			e := &entries[n]
+			e.Reasons, e.Stopped, e.Open, e.Bounds, e.Properties = nil, nil, nil, map[string]string{}, map[string]string{}
+			c.describe(e)
+			continue
 		}
 		for _, fd := range c.findings(opt) {
 			fd.Severity = min(fd.Severity, finding.Warning)
@@ -48,8 +58,8 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 // templateGuesses are tried for a number that a kernel's template is given and no launch says: what is wrong with one may be right with the other.
 var templateGuesses = []int64{32, 8}
 
-// surelyViolated is a kernel that is violated whatever is guessed of it; nil where it is not.
-func (opt *Options) surelyViolated(f *program.File, t *dialect.Table, fn *program.Function) (out *compiledKernel) {
+// decideTranslated is a kernel that holds with nothing guessed, or is violated whatever is guessed of it; nil where it is neither.
+func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *program.Function) (out *compiledKernel) {
 	for _, guess := range templateGuesses {
 		whole, guessed, err := frontend.Translate(f, t, fn, opt.sources, guess)
 		if err != nil {
@@ -64,11 +74,18 @@ func (opt *Options) surelyViolated(f *program.File, t *dialect.Table, fn *progra
 			lim.Time = translatedTime
 		}
 		r, err := barriers.Verify(whole, l, order.Options{Limits: lim})
-		if err != nil || r.Verdict != engine.Violated || len(r.Shapes) > 0 && !surely(r.Shapes) || len(whole.Guesses) > 0 && !everywhere(whole, r) {
+		if err != nil {
+			return nil
+		}
+		k := &compiledKernel{Report: r, file: f, fn: fn, whole: whole}
+		switch {
+		case r.Verdict == engine.Holds && len(whole.Guesses) == 0:
+			return k
+		case r.Verdict != engine.Violated || len(r.Shapes) > 0 && !surely(r.Shapes) || len(whole.Guesses) > 0 && !everywhere(whole, r):
 			return nil
 		}
 		if out == nil {
-			out = &compiledKernel{Report: r, file: f, fn: fn, whole: whole}
+			out = k
 		}
 		if !guessed {
 			break

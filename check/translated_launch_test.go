@@ -134,7 +134,7 @@ func TestTemplateGuesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := opt.surelyViolated(f, table, f.Functions[0]) != nil; got != want {
+		if got := opt.decideTranslated(f, table, f.Functions[0]) != nil; got != want {
 			t.Errorf("%q: told %v, want %v", wait, got, want)
 		}
 	}

@@ -558,7 +558,6 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	switch {
 	case p.Type == "typename":
 		if a.t == nil && fn.Kernel {
-			c.code.Guesses = append(c.code.Guesses, p.Name)
 			if a.t = realType; c.counts(fn, p.Name) {
 				a.t = intType
 				c.assume(p.Name + " is int")
