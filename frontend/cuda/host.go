@@ -18,7 +18,8 @@ import (
 // Limits against hostile input.
 const (
 	maxPaths     = 16      // of a function that are told apart
-	maxHostWork  = 1 << 16 // statements and expressions on the way to the launches of one kernel
+	maxHostWork  = 1 << 18 // statements and expressions on the way to the launches of one kernel
+	maxTaken     = 32      // conditions whose outcome is remembered
 	maxHostDepth = 8       // calls within each other
 	maxRounds    = 16      // of a loop whose rounds are told apart
 )
@@ -33,7 +34,7 @@ type host struct {
 	path   *path         // in which expressions are evaluated
 	calls  []*program.Function
 	work   int
-	deep   int // constants within each other
+	deep   int // constants and references within each other
 	found  []site
 	inner  map[*program.Function]bool // functions that were followed from others
 	near   map[*program.Function]bool // functions that lead to the kernel
@@ -191,7 +192,11 @@ func (h *host) run(body []program.Stmt, paths []*path) []*path {
 			}
 			next = append(next, h.statement(st, p)...)
 		}
-		paths = few(next)
+		if len(next) > len(paths) {
+			h.work += len(next) * len(next)
+			next = few(next)
+		}
+		paths = next
 	}
 	return paths
 }
@@ -285,6 +290,9 @@ func (h *host) ways(cond program.Expr, p *path) []way {
 	if taken, known := p.took[text]; known {
 		return []way{{taken, p}}
 	}
+	if len(p.took) >= maxTaken {
+		p.took = map[string]bool{}
+	}
 	other := p.fork()
 	p.took, other.took = maps.Clone(p.took), maps.Clone(other.took)
 	p.took[text], other.took[text] = true, false
@@ -301,9 +309,9 @@ func (h *host) loop(st *program.For, p *path) []*path {
 		return paths
 	}
 	if st.Iter == nil && st.Cond != nil {
-		before, found, work := p.fork(), len(h.found), h.work
+		before, found := p.fork(), len(h.found)
 		paths := h.run(st.Init, []*path{p})
-		for round := 0; len(paths) == 1 && round < maxRounds; round++ {
+		for round := 0; len(paths) == 1 && round < maxRounds && h.worked(); round++ {
 			n, known := h.integer(st.Cond, paths[0])
 			if !known || paths[0].left {
 				break
@@ -313,7 +321,7 @@ func (h *host) loop(st *program.For, p *path) []*path {
 			}
 			paths = h.run(st.Post, h.block(st.Body, paths[0]))
 		}
-		p, h.found, h.work = before, h.found[:found], work
+		p, h.found = before, h.found[:found]
 	}
 	all := []program.Stmt{st}
 	paths := h.run(st.Init, []*path{p})
@@ -359,6 +367,7 @@ func (h *host) forget(p *path, body []program.Stmt) {
 	}
 	for _, st := range body {
 		program.Walk(st, func(n program.Node) bool {
+			h.work++
 			switch n := n.(type) {
 			case *program.Assign:
 				if !n.Decl {
@@ -436,7 +445,9 @@ func (h *host) discarded(call *program.Call, p *path) {
 
 // forgetText makes unknown what an unread text names.
 func (h *host) forgetText(p *path, at source.Span) {
-	named := words(h.file.Source.Text(at))
+	text := h.file.Source.Text(at)
+	h.work += len(text) / 8
+	named := words(text)
 	for _, s := range p.scopes {
 		for name := range s {
 			if named[name] {
@@ -891,7 +902,7 @@ func (h *host) leaf(x program.Expr) (n ints.Number, known, ours bool) {
 			return h.outer(x)
 		}
 		if v != nil && v.alias != nil {
-			v = h.eval(v.alias, h.path)
+			v = h.behind(v, h.path)
 		}
 	case *program.Attr, *program.Index:
 		v = h.eval(x, h.path)
@@ -1046,7 +1057,7 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 	case *program.Name:
 		if v, found := p.find(x.Ident); found {
 			if v != nil && v.alias != nil {
-				return h.eval(v.alias, p)
+				return h.behind(v, p)
 			}
 			if v != nil && v.array { // an array is where its elements are
 				return &cell{ref: x.Ident}
@@ -1133,6 +1144,16 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		return &cell{number: &n}
 	}
 	return nil
+}
+
+// behind is what a reference is another name of.
+func (h *host) behind(v *cell, p *path) *cell {
+	if h.deep >= maxHostDepth { // one of itself
+		return nil
+	}
+	h.deep++
+	defer func() { h.deep-- }()
+	return h.eval(v.alias, p)
 }
 
 // member is a constant of a class.

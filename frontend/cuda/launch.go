@@ -13,7 +13,8 @@ import (
 // Limits against hostile input.
 const (
 	maxRoots     = 32 // functions of the host that are followed
-	maxCallers   = 6  // functions between one that is followed and a launch
+	maxCallers   = 5  // functions between one that is followed and a launch
+	maxNamed     = 64 // functions that lead to it, on one level
 	maxLaunchers = 8  // files that include the kernel's, and are looked through
 	maxShapes    = 4  // that are told apart
 )
@@ -313,7 +314,7 @@ func (h *host) follow() {
 				if fn.Kernel || h.near[fn] {
 					continue
 				}
-				if mentions(f, fn, level) {
+				if len(next) < maxNamed && mentions(f, fn, level) {
 					h.near[fn], next[fn.Name] = true, true
 					order = append(order, fn)
 				}
