@@ -33,6 +33,7 @@ type host struct {
 	file   *program.File // that in stands in
 	path   *path         // in which expressions are evaluated
 	calls  []*program.Function
+	from   string // the call in root that is followed
 	work   int
 	deep   int // constants and references within each other
 	found  []site
@@ -600,6 +601,9 @@ func (h *host) initial(st *program.Assign, x program.Expr, p *path) *cell {
 		if t != nil && t.scalarLike() {
 			return nil
 		}
+		if v := h.object(strings.Join(words, " "), nil, p); v != nil && x == nil {
+			return v
+		}
 		return &cell{parts: map[string]*cell{}}
 	}
 	if list, ok := x.(*program.List); ok {
@@ -846,13 +850,22 @@ func (h *host) object(name string, args []program.Expr, p *path) *cell {
 	out = &cell{parts: map[string]*cell{}}
 	k := 0
 	for _, f := range class.Fields {
-		if f.Const || slices.Contains(strings.Fields(f.Type), "static") || len(f.Targets) != 1 {
+		if len(f.Targets) != 1 || !f.Const && slices.Contains(strings.Fields(f.Type), "static") {
 			continue
 		}
-		if k < len(args) {
-			out.parts[identOf(f.Targets[0])] = h.given(program.Param{Type: f.Type}, args[k], p)
+		name, of := identOf(f.Targets[0]), program.Param{Type: f.Type}
+		switch {
+		case k < len(args) && !f.Const:
+			out.parts[name] = h.given(of, args[k], p)
+		case f.Value != nil:
+			in := h.in
+			h.in = &program.Function{Class: class, Qualified: class.Qualified + "::"}
+			out.parts[name] = h.given(of, f.Value, &path{scopes: []map[string]*cell{{}}})
+			h.in = in
 		}
-		k++
+		if !f.Const {
+			k++
+		}
 	}
 	return out
 }

@@ -134,6 +134,11 @@ func TestLaunches(t *testing.T) {
 		{plain, "struct S { dim3 b; void grow() { b.x *= 2; } };\nvoid run(float* p, int n) { S s{128}; s.grow(); k<<<n, s.b>>>(p, n); }", unknown},
 		{plain, "void run(float* p, int n) { int t = 128; auto f = [&] { t = n; }; std::thread th(f); k<<<n, t>>>(p, n); }", unknown},
 		{plain, "void run(float* p, int n) { k<<<1, 128>>>(p, 5); START((k), 0, ACCESSOR(p, int64_t, 1)); }", block + " at the other: not known"},
+		{plain, "struct S { dim3 b; int size() { return b.x; } };\nvoid run(float* p, int n) { S s{128}; int m = s.size(); k<<<m, s.b>>>(p, n); }", block},
+		{plain, "struct S { cudaLaunchConfig_t c; cudaLaunchAttribute a[2]; };\nS make(dim3 b, dim3 g = {2, 1, 1}) { S s; auto& c = s.c; auto& a = s.a; a[0].id = cudaLaunchAttributeClusterDimension; a[0].val.clusterDim = {g.x, g.y, g.z}; c.blockDim = b; c.gridDim = 4; c.attrs = a; c.numAttrs = 1; return s; }\n" +
+			"void run(float* p, int n) { S s = make(128); cudaLaunchKernelEx(&s.c, k, p, n); }", block + " cluster [2 1 1] grid [4 1 1]"},
+		{plain, "struct S { static constexpr int most = 64; int t = most * 2; dim3 b; };\nvoid run(float* p, int n) { S s; k<<<n, s.t>>>(p, n); }", block},
+		{plain, "struct S { int t = 128; S() { t = pick(); } };\nvoid run(float* p, int n) { S s; k<<<n, s.t>>>(p, n); }", unknown},
 		{plain, "void run(float* p, int n) { other<<<n, 128>>>(p, n); }", unknown},
 		{plain, "namespace a { __global__ void k(float* p, int n); }\nvoid run(float* p, int n) { a::k<<<n, 128>>>(p, n); }", unknown},
 		{plain, "void run(float* p, int n) { k<<<n, 4096>>>(p, n); }", unknown},
