@@ -346,26 +346,7 @@ func (h *host) once(body, post, all []program.Stmt, p *path) []*path {
 
 // forget makes unknown what statements may set.
 func (h *host) forget(p *path, body []program.Stmt) {
-	name := func(x program.Expr) {
-		for {
-			switch on := x.(type) {
-			case *program.Attr:
-				x = on.X
-				continue
-			case *program.Index:
-				x = on.X
-				continue
-			case *program.Cast:
-				x = on.X
-				continue
-			case *program.Name:
-				if _, known := p.find(on.Ident); known {
-					p.set(on.Ident, nil)
-				}
-			}
-			return
-		}
-	}
+	name := func(x program.Expr) { h.spoil(x, p) }
 	for _, st := range body {
 		program.Walk(st, func(n program.Node) bool {
 			h.work++
@@ -388,11 +369,67 @@ func (h *host) forget(p *path, body []program.Stmt) {
 				if launches[h.apiOf(n)] == nil && len(n.Launch) == 0 {
 					h.lend(n, p, name)
 				}
+				if a, ok := n.Fun.(*program.Attr); ok && !h.looks(a.Name) {
+					name(a.X)
+				}
+				if v, found := p.find(identOf(n.Fun)); found && v != nil && v.body != nil && h.deep < maxHostDepth {
+					h.deep++
+					h.forget(p, v.body.Body)
+					h.deep--
+				}
+			case *program.ExprStmt:
+				if call, ok := n.X.(*program.Call); ok {
+					h.discarded(call, p)
+				}
+			case *program.Binary:
+				if _, known := h.folded(n.X, p); n.Op == ">>" && !known { // of a stream
+					name(n.Y)
+				}
 			case *program.OpaqueStmt:
 				h.forgetText(p, n.Span)
 			}
 			return true
 		})
+	}
+}
+
+// spoil makes unknown what an expression names, whichever part of it, and what it leads to.
+func (h *host) spoil(x program.Expr, p *path) {
+	through := false // a pointer
+	for hops := 0; hops < 64; hops++ {
+		switch on := x.(type) {
+		case *program.Attr:
+			through, x = through || on.Arrow, on.X
+			continue
+		case *program.Index:
+			through, x = true, on.X
+			continue
+		case *program.Unary:
+			if on.Op == "*" {
+				through, x = true, on.X
+				continue
+			}
+		case *program.Cast:
+			x = on.X
+			continue
+		case *program.Name:
+			v, known := p.find(on.Ident)
+			switch {
+			case known && v != nil && v.alias != nil:
+				x = v.alias
+				continue
+			case known && v != nil && v.ref != "":
+				p.set(v.ref, nil)
+			case through && (v == nil || !v.array && v.parts == nil):
+				h.forgetAddressed(p)
+			}
+			if known {
+				p.set(on.Ident, nil)
+			}
+			return
+		}
+		h.forgetAddressed(p)
+		return
 	}
 }
 
@@ -708,7 +745,7 @@ func (h *host) store(target program.Expr, v *cell, p *path) {
 			} else {
 				keys = append(keys, element(k))
 			}
-			x = on.X
+			x, through = on.X, true
 			continue
 		case *program.Unary:
 			if on.Op == "*" {
@@ -729,7 +766,7 @@ func (h *host) store(target program.Expr, v *cell, p *path) {
 				name, through = old.ref, false
 				old, known = p.find(name)
 			}
-			if through && on.Ident != "this" || !known || old == nil && target != x { // it may lead to what has its address taken
+			if through && (old == nil || !old.array && old.parts == nil) { // it may lead to what has its address taken
 				h.forgetAddressed(p)
 			}
 			slices.Reverse(keys)
