@@ -509,6 +509,23 @@ func words(text string) map[string]bool {
 
 // assign is a declaration or an assignment. A choice by what is not known makes two paths.
 func (h *host) assign(st *program.Assign, p *path) []*path {
+	if call, ok := st.Value.(*program.Call); ok && len(call.Launch) == 0 {
+		if fn := h.function(identOf(call.Fun), len(call.Args)); fn != nil && h.near[fn] { // it may choose the kernel
+			for _, a := range call.Args {
+				h.effects(a, p)
+			}
+			var out []*path
+			for _, v := range h.outcomes(fn, call, p) {
+				q := p.fork()
+				q.declare(chosen, v)
+				h.bind(st, &program.Name{Place: st.Place, Ident: chosen}, q)
+				out = append(out, q)
+			}
+			if out != nil {
+				return out
+			}
+		}
+	}
 	if st.Value != nil {
 		h.effects(st.Value, p)
 	}
@@ -527,6 +544,9 @@ func (h *host) assign(st *program.Assign, p *path) []*path {
 	h.bind(st, st.Value, p)
 	return []*path{p}
 }
+
+// chosen is the name of what a call gives; nothing in a text is called so.
+const chosen = "?"
 
 // bind gives the targets of an assignment a value.
 func (h *host) bind(st *program.Assign, x program.Expr, p *path) {

@@ -648,8 +648,16 @@ func (h *host) inline(body *program.Lambda, args []program.Expr, p *path) {
 	h.forget(p, body.Body)
 }
 
-// called follows the call of a function, and gives what it returns.
+// called follows the call of a function, and gives what it returns; nil where that is not one thing.
 func (h *host) called(fn *program.Function, call *program.Call, p *path) *cell {
+	if all := h.outcomes(fn, call, p); len(all) == 1 {
+		return all[0]
+	}
+	return nil
+}
+
+// outcomes follows the call of a function, and gives what it may return, each once.
+func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out []*cell) {
 	if h.near[fn] {
 		h.inner[fn] = true
 	}
@@ -710,24 +718,21 @@ func (h *host) called(fn *program.Function, call *program.Call, p *path) *cell {
 			forget(u.X)
 		}
 	}
-	if len(ways) == 0 {
-		return nil
-	}
 	for _, q := range ways {
-		if !q.ended || !q.result.equal(ways[0].result) {
-			return nil
+		v := q.result
+		if !q.ended || v != nil && (v.ref != "" || v.alias != nil) {
+			v = nil
+		}
+		if v != nil && v.number != nil {
+			if t := h.c.typeOf(fn.Result); t != nil && !t.integer() {
+				v = nil
+			}
+		}
+		if !slices.ContainsFunc(out, v.equal) {
+			out = append(out, v)
 		}
 	}
-	v := ways[0].result
-	if v == nil || v.ref != "" {
-		return nil
-	}
-	if v.number != nil {
-		if t := h.c.typeOf(fn.Result); t != nil && !t.integer() {
-			return nil
-		}
-	}
-	return v
+	return out
 }
 
 // assigns reports whether statements assign to a name.

@@ -156,6 +156,8 @@ func TestLaunches(t *testing.T) {
 		{template, "void run(float* p, int n) { switch (n) { case 4: k<float, 4><<<1, 128>>>(p, n); break; case 8: k<float, 8><<<1, 256>>>(p, n); break; } }", block},
 		{template, "void run(float* p, int n) { auto f = k<float, 4>; cudaLaunchKernelEx(nullptr, f, p, n); f<<<n, 128>>>(p, n); }", block},
 		{template, "void run(float* p, int n) { constexpr int N = 4; using T = float; k<T, N><<<n, N * 32>>>(p, n); }", block},
+		{template, "typedef void (*fn)(float*, int);\nfn pick(int n) { if (n == 1) return k<float, 1>; if (n == 2) return k<float, 2>; return nullptr; }\nvoid run(float* p, int n) { fn f = pick(n); f<<<n, 128>>>(p, n); }", block},
+		{template, "auto pick() { return &k<float, 2>; }\nvoid run(float* p, int n) { auto f = pick(); f<<<n, 128>>>(p, n); }", block},
 		{template, "void run(float* p, int n) { DISPATCH(n, N, [&] { k<float, N><<<n, 128>>>(p, n); }); }", block},
 	} {
 		for _, turned := range []bool{false, true} { // whichever stands first
