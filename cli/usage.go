@@ -153,8 +153,10 @@ does not fit, no generation that takes in a command of another, no wait that pas
 memory has no races. Control must not depend on data where it matters. docs/order.md has the method.
 
 launch:
-  --block X[,Y[,Z]]     threads of a CTA (default: .reqntid, else .maxntid of the kernel, else shapes that go together with
-                        what it does: what is found under such a guess is a warning, and what holds names the shapes)
+  --block X[,Y[,Z]]     threads of a CTA (default: .reqntid, or what the launches in CUDA C++ say, each; else .maxntid of the
+                        kernel, else shapes that go together with what it does: what is found under such a guess is a
+                        warning, and what holds names the shapes). Launches are looked for in the file and in those that
+                        include it; constants that all of them pass, and the grid, are premises, which are named
   --cluster X[,Y[,Z]]   CTAs of a cluster (default: .reqnctapercluster, else 1)
   --grid X[,Y[,Z]]      CTAs of the grid (default: any)
   --launch 'PATTERN=grid:[X,Y],block:[X,Y],cluster:[X]'
@@ -166,6 +168,8 @@ launch:
                         those around what it is compared with, around strides and the extents of the CTA)
   --kernel NAME         only kernels with NAME in their names (repeatable)
   --config FILE, --no-config   the configuration file; take none
+  --root DIR            the tree that includes and launches are looked for in (default: the working directory if it holds
+                        the files); nothing outside of it is read
 
 how to check:
   --warp-synchronous    take the lanes of a warp to run in lockstep, as hardware before sm_70 did

@@ -18,7 +18,8 @@ import (
 // Limits against hostile input.
 const (
 	maxPaths     = 16      // of a function that are told apart
-	maxHostWork  = 1 << 16 // statements and expressions on the way to the launches of one kernel
+	maxHostWork  = 1 << 18 // statements and expressions on the way to the launches of one kernel
+	maxTaken     = 32      // conditions whose outcome is remembered
 	maxHostDepth = 8       // calls within each other
 	maxRounds    = 16      // of a loop whose rounds are told apart
 )
@@ -32,8 +33,9 @@ type host struct {
 	file   *program.File // that in stands in
 	path   *path         // in which expressions are evaluated
 	calls  []*program.Function
+	from   string // the call in root that is followed
 	work   int
-	deep   int // constants within each other
+	deep   int // constants and references within each other
 	found  []site
 	inner  map[*program.Function]bool // functions that were followed from others
 	near   map[*program.Function]bool // functions that lead to the kernel
@@ -191,7 +193,11 @@ func (h *host) run(body []program.Stmt, paths []*path) []*path {
 			}
 			next = append(next, h.statement(st, p)...)
 		}
-		paths = few(next)
+		if len(next) > len(paths) {
+			h.work += len(next) * len(next)
+			next = few(next)
+		}
+		paths = next
 	}
 	return paths
 }
@@ -285,6 +291,9 @@ func (h *host) ways(cond program.Expr, p *path) []way {
 	if taken, known := p.took[text]; known {
 		return []way{{taken, p}}
 	}
+	if len(p.took) >= maxTaken {
+		p.took = map[string]bool{}
+	}
 	other := p.fork()
 	p.took, other.took = maps.Clone(p.took), maps.Clone(other.took)
 	p.took[text], other.took[text] = true, false
@@ -301,9 +310,9 @@ func (h *host) loop(st *program.For, p *path) []*path {
 		return paths
 	}
 	if st.Iter == nil && st.Cond != nil {
-		before, found, work := p.fork(), len(h.found), h.work
+		before, found := p.fork(), len(h.found)
 		paths := h.run(st.Init, []*path{p})
-		for round := 0; len(paths) == 1 && round < maxRounds; round++ {
+		for round := 0; len(paths) == 1 && round < maxRounds && h.worked(); round++ {
 			n, known := h.integer(st.Cond, paths[0])
 			if !known || paths[0].left {
 				break
@@ -313,7 +322,7 @@ func (h *host) loop(st *program.For, p *path) []*path {
 			}
 			paths = h.run(st.Post, h.block(st.Body, paths[0]))
 		}
-		p, h.found, h.work = before, h.found[:found], work
+		p, h.found = before, h.found[:found]
 	}
 	all := []program.Stmt{st}
 	paths := h.run(st.Init, []*path{p})
@@ -337,28 +346,10 @@ func (h *host) once(body, post, all []program.Stmt, p *path) []*path {
 
 // forget makes unknown what statements may set.
 func (h *host) forget(p *path, body []program.Stmt) {
-	name := func(x program.Expr) {
-		for {
-			switch on := x.(type) {
-			case *program.Attr:
-				x = on.X
-				continue
-			case *program.Index:
-				x = on.X
-				continue
-			case *program.Cast:
-				x = on.X
-				continue
-			case *program.Name:
-				if _, known := p.find(on.Ident); known {
-					p.set(on.Ident, nil)
-				}
-			}
-			return
-		}
-	}
+	name := func(x program.Expr) { h.spoil(x, p) }
 	for _, st := range body {
 		program.Walk(st, func(n program.Node) bool {
+			h.work++
 			switch n := n.(type) {
 			case *program.Assign:
 				if !n.Decl {
@@ -378,11 +369,67 @@ func (h *host) forget(p *path, body []program.Stmt) {
 				if launches[h.apiOf(n)] == nil && len(n.Launch) == 0 {
 					h.lend(n, p, name)
 				}
+				if a, ok := n.Fun.(*program.Attr); ok && !h.looks(a.Name) {
+					name(a.X)
+				}
+				if v, found := p.find(identOf(n.Fun)); found && v != nil && v.body != nil && h.deep < maxHostDepth {
+					h.deep++
+					h.forget(p, v.body.Body)
+					h.deep--
+				}
+			case *program.ExprStmt:
+				if call, ok := n.X.(*program.Call); ok {
+					h.discarded(call, p)
+				}
+			case *program.Binary:
+				if _, known := h.folded(n.X, p); n.Op == ">>" && !known { // of a stream
+					name(n.Y)
+				}
 			case *program.OpaqueStmt:
 				h.forgetText(p, n.Span)
 			}
 			return true
 		})
+	}
+}
+
+// spoil makes unknown what an expression names, whichever part of it, and what it leads to.
+func (h *host) spoil(x program.Expr, p *path) {
+	through := false // a pointer
+	for hops := 0; hops < 64; hops++ {
+		switch on := x.(type) {
+		case *program.Attr:
+			through, x = through || on.Arrow, on.X
+			continue
+		case *program.Index:
+			through, x = true, on.X
+			continue
+		case *program.Unary:
+			if on.Op == "*" {
+				through, x = true, on.X
+				continue
+			}
+		case *program.Cast:
+			x = on.X
+			continue
+		case *program.Name:
+			v, known := p.find(on.Ident)
+			switch {
+			case known && v != nil && v.alias != nil:
+				x = v.alias
+				continue
+			case known && v != nil && v.ref != "":
+				p.set(v.ref, nil)
+			case through && (v == nil || !v.array && v.parts == nil):
+				h.forgetAddressed(p)
+			}
+			if known {
+				p.set(on.Ident, nil)
+			}
+			return
+		}
+		h.forgetAddressed(p)
+		return
 	}
 }
 
@@ -436,7 +483,9 @@ func (h *host) discarded(call *program.Call, p *path) {
 
 // forgetText makes unknown what an unread text names.
 func (h *host) forgetText(p *path, at source.Span) {
-	named := words(h.file.Source.Text(at))
+	text := h.file.Source.Text(at)
+	h.work += len(text) / 8
+	named := words(text)
 	for _, s := range p.scopes {
 		for name := range s {
 			if named[name] {
@@ -460,6 +509,23 @@ func words(text string) map[string]bool {
 
 // assign is a declaration or an assignment. A choice by what is not known makes two paths.
 func (h *host) assign(st *program.Assign, p *path) []*path {
+	if call, ok := st.Value.(*program.Call); ok && len(call.Launch) == 0 {
+		if fn := h.function(identOf(call.Fun), len(call.Args)); fn != nil && h.near[fn] { // it may choose the kernel
+			for _, a := range call.Args {
+				h.effects(a, p)
+			}
+			var out []*path
+			for _, v := range h.outcomes(fn, call, p) {
+				q := p.fork()
+				q.declare(chosen, v)
+				h.bind(st, &program.Name{Place: st.Place, Ident: chosen}, q)
+				out = append(out, q)
+			}
+			if out != nil {
+				return out
+			}
+		}
+	}
 	if st.Value != nil {
 		h.effects(st.Value, p)
 	}
@@ -478,6 +544,9 @@ func (h *host) assign(st *program.Assign, p *path) []*path {
 	h.bind(st, st.Value, p)
 	return []*path{p}
 }
+
+// chosen is the name of what a call gives; nothing in a text is called so.
+const chosen = "?"
 
 // bind gives the targets of an assignment a value.
 func (h *host) bind(st *program.Assign, x program.Expr, p *path) {
@@ -589,6 +658,9 @@ func (h *host) initial(st *program.Assign, x program.Expr, p *path) *cell {
 		if t != nil && t.scalarLike() {
 			return nil
 		}
+		if v := h.object(strings.Join(words, " "), nil, p); v != nil && x == nil {
+			return v
+		}
 		return &cell{parts: map[string]*cell{}}
 	}
 	if list, ok := x.(*program.List); ok {
@@ -693,7 +765,7 @@ func (h *host) store(target program.Expr, v *cell, p *path) {
 			} else {
 				keys = append(keys, element(k))
 			}
-			x = on.X
+			x, through = on.X, true
 			continue
 		case *program.Unary:
 			if on.Op == "*" {
@@ -714,7 +786,7 @@ func (h *host) store(target program.Expr, v *cell, p *path) {
 				name, through = old.ref, false
 				old, known = p.find(name)
 			}
-			if through && on.Ident != "this" || !known || old == nil && target != x { // it may lead to what has its address taken
+			if through && (old == nil || !old.array && old.parts == nil) { // it may lead to what has its address taken
 				h.forgetAddressed(p)
 			}
 			slices.Reverse(keys)
@@ -835,13 +907,22 @@ func (h *host) object(name string, args []program.Expr, p *path) *cell {
 	out = &cell{parts: map[string]*cell{}}
 	k := 0
 	for _, f := range class.Fields {
-		if f.Const || slices.Contains(strings.Fields(f.Type), "static") || len(f.Targets) != 1 {
+		if len(f.Targets) != 1 || !f.Const && slices.Contains(strings.Fields(f.Type), "static") {
 			continue
 		}
-		if k < len(args) {
-			out.parts[identOf(f.Targets[0])] = h.given(program.Param{Type: f.Type}, args[k], p)
+		name, of := identOf(f.Targets[0]), program.Param{Type: f.Type}
+		switch {
+		case k < len(args) && !f.Const:
+			out.parts[name] = h.given(of, args[k], p)
+		case f.Value != nil:
+			in := h.in
+			h.in = &program.Function{Class: class, Qualified: class.Qualified + "::"}
+			out.parts[name] = h.given(of, f.Value, &path{scopes: []map[string]*cell{{}}})
+			h.in = in
 		}
-		k++
+		if !f.Const {
+			k++
+		}
 	}
 	return out
 }
@@ -891,7 +972,7 @@ func (h *host) leaf(x program.Expr) (n ints.Number, known, ours bool) {
 			return h.outer(x)
 		}
 		if v != nil && v.alias != nil {
-			v = h.eval(v.alias, h.path)
+			v = h.behind(v, h.path)
 		}
 	case *program.Attr, *program.Index:
 		v = h.eval(x, h.path)
@@ -1046,7 +1127,7 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 	case *program.Name:
 		if v, found := p.find(x.Ident); found {
 			if v != nil && v.alias != nil {
-				return h.eval(v.alias, p)
+				return h.behind(v, p)
 			}
 			if v != nil && v.array { // an array is where its elements are
 				return &cell{ref: x.Ident}
@@ -1133,6 +1214,16 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		return &cell{number: &n}
 	}
 	return nil
+}
+
+// behind is what a reference is another name of.
+func (h *host) behind(v *cell, p *path) *cell {
+	if h.deep >= maxHostDepth { // one of itself
+		return nil
+	}
+	h.deep++
+	defer func() { h.deep-- }()
+	return h.eval(v.alias, p)
 }
 
 // member is a constant of a class.

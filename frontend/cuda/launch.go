@@ -13,7 +13,8 @@ import (
 // Limits against hostile input.
 const (
 	maxRoots     = 32 // functions of the host that are followed
-	maxCallers   = 6  // functions between one that is followed and a launch
+	maxCallers   = 5  // functions between one that is followed and a launch
+	maxNamed     = 64 // functions that lead to it, on one level
 	maxLaunchers = 8  // files that include the kernel's, and are looked through
 	maxShapes    = 4  // that are told apart
 )
@@ -38,6 +39,7 @@ var launches = map[string]*api{
 // site is a launch as some path comes to it.
 type site struct {
 	at                   string // FILE:LINE
+	from                 string // where the function that was followed calls what leads there; "" where it launches itself
 	root                 *program.Function
 	kernel               *instance
 	block, grid, cluster *cell
@@ -155,11 +157,11 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 		case s.unread:
 			unsure("a statement at " + s.at + " names it, which is not read")
 		case !s.kernel.same(as):
-			unsure(fmt.Sprintf("it is launched at %s, too, with other arguments of its template, which is not looked at", s.at))
+			unsure(fmt.Sprintf("it is launched at %s, too, with other arguments of its template, which is not looked at", s.where()))
 		case e[0] == 0 || mixed(found, &s):
-			unsure(fmt.Sprintf("it is launched at %s with a block of %s, which is not known here", s.at, s.text))
+			unsure(fmt.Sprintf("it is launched at %s with a block of %s, which is not known here", s.where(), s.text))
 		case s.clustered && s.cluster.extent()[0] == 0:
-			unsure(fmt.Sprintf("it is launched at %s with clusters whose size is not known here", s.at))
+			unsure(fmt.Sprintf("it is launched at %s with clusters whose size is not known here", s.where()))
 		default:
 			mine = append(mine, s)
 		}
@@ -207,7 +209,7 @@ func suffixOf(v *cell) string {
 func (c *compiler) shapes(kernel *program.Function, found []site, all bool) (fit bool) {
 	fit = true
 	for _, s := range found {
-		l := ir.Launched{Block: s.block.extent(), Cluster: s.cluster.extent(), At: s.at}
+		l := ir.Launched{Block: s.block.extent(), Cluster: s.cluster.extent(), At: s.where()}
 		if slices.ContainsFunc(c.code.Launches, func(o ir.Launched) bool { return o.Block == l.Block && o.Cluster == l.Cluster }) {
 			continue
 		}
@@ -293,6 +295,14 @@ func (i *instance) same(o *instance) bool {
 	return true
 }
 
+// where is the place of a launch, as it is printed.
+func (s *site) where() string {
+	if s.from != "" {
+		return s.at + " from " + s.from
+	}
+	return s.at
+}
+
 func (s *site) same(o *site) bool {
 	return s.at == o.at && s.kernel.same(o.kernel) && s.block.equal(o.block) && s.grid.equal(o.grid) && s.cluster.equal(o.cluster) && slices.EqualFunc(s.args, o.args, (*cell).equal)
 }
@@ -313,7 +323,7 @@ func (h *host) follow() {
 				if fn.Kernel || h.near[fn] {
 					continue
 				}
-				if mentions(f, fn, level) {
+				if len(next) < maxNamed && mentions(f, fn, level) {
 					h.near[fn], next[fn.Name] = true, true
 					order = append(order, fn)
 				}
@@ -512,7 +522,9 @@ func (h *host) call(call *program.Call, p *path) {
 	}
 	if a, ok := call.Fun.(*program.Attr); ok {
 		h.effects(a.X, p)
-		h.store(a.X, nil, p) // a method may change its object
+		if !h.looks(a.Name) {
+			h.store(a.X, nil, p) // a method may change its object
+		}
 	}
 	callee := identOf(call.Fun)
 	var v *cell
@@ -552,6 +564,31 @@ func (h *host) call(call *program.Call, p *path) {
 			forget(u.X)
 		}
 	}
+}
+
+// looks reports whether all methods of a name in the files only return something that they look up.
+func (h *host) looks(name string) bool {
+	all := h.c.functions[name]
+	for _, fn := range all {
+		if len(fn.Body) != 1 {
+			return false
+		}
+		back, ok := fn.Body[0].(*program.Return)
+		if !ok || back.Value == nil {
+			return false
+		}
+		program.WalkExprs(back.Value, func(x program.Expr) bool {
+			switch x.(type) {
+			case *program.Call, *program.AssignExpr, *program.IncDec, *program.Lambda, *program.OpaqueExpr:
+				ok = false
+			}
+			return ok
+		})
+		if !ok {
+			return false
+		}
+	}
+	return len(all) > 0
 }
 
 // hands reports whether the kernel is among the arguments of a call.
@@ -611,10 +648,23 @@ func (h *host) inline(body *program.Lambda, args []program.Expr, p *path) {
 	h.forget(p, body.Body)
 }
 
-// called follows the call of a function, and gives what it returns.
+// called follows the call of a function, and gives what it returns; nil where that is not one thing.
 func (h *host) called(fn *program.Function, call *program.Call, p *path) *cell {
+	if all := h.outcomes(fn, call, p); len(all) == 1 {
+		return all[0]
+	}
+	return nil
+}
+
+// outcomes follows the call of a function, and gives what it may return, each once.
+func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out []*cell) {
 	if h.near[fn] {
 		h.inner[fn] = true
+	}
+	if from := h.from; from == "" && h.in == h.root {
+		src := h.file.Source
+		h.from = fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line)
+		defer func() { h.from = from }()
 	}
 	params := map[string]*cell{}
 	given := call.Template
@@ -646,8 +696,8 @@ func (h *host) called(fn *program.Function, call *program.Call, p *path) *cell {
 		var v *cell
 		if k < len(call.Args) {
 			v = h.given(q, call.Args[k], p)
-		} else if n, known := h.c.constant(q.Default); q.Default != nil && known {
-			v = number(n)
+		} else if q.Default != nil {
+			v = h.given(q, q.Default, &path{scopes: []map[string]*cell{{}}})
 		}
 		params[q.Name] = v
 	}
@@ -668,24 +718,21 @@ func (h *host) called(fn *program.Function, call *program.Call, p *path) *cell {
 			forget(u.X)
 		}
 	}
-	if len(ways) == 0 {
-		return nil
-	}
 	for _, q := range ways {
-		if !q.ended || !q.result.equal(ways[0].result) {
-			return nil
+		v := q.result
+		if !q.ended || v != nil && (v.ref != "" || v.alias != nil) {
+			v = nil
+		}
+		if v != nil && v.number != nil {
+			if t := h.c.typeOf(fn.Result); t != nil && !t.integer() {
+				v = nil
+			}
+		}
+		if !slices.ContainsFunc(out, v.equal) {
+			out = append(out, v)
 		}
 	}
-	v := ways[0].result
-	if v == nil || v.ref != "" {
-		return nil
-	}
-	if v.number != nil {
-		if t := h.c.typeOf(fn.Result); t != nil && !t.integer() {
-			return nil
-		}
-	}
-	return v
+	return out
 }
 
 // assigns reports whether statements assign to a name.
@@ -816,6 +863,6 @@ func (h *host) note(call *program.Call, k *instance, text program.Expr, block, g
 	if e := block.extent(); e[0]*e[1]*e[2] > ir.MaxThreads || e[0] > ir.MaxThreads || e[1] > ir.MaxThreads || e[2] > ir.MaxThreads {
 		block = nil
 	}
-	h.found = append(h.found, site{at: fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line), root: h.root, kernel: k, block: block, grid: grid,
+	h.found = append(h.found, site{at: fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line), from: h.from, root: h.root, kernel: k, block: block, grid: grid,
 		cluster: cluster, clustered: clustered, text: strings.Join(strings.Fields(src.Text(text.Where())), " "), args: args})
 }
