@@ -31,6 +31,9 @@ func (c *Kernel) Numbers(input string, g Premise) []int64 {
 // something new: what came out how three times one behind the other, what addresses and operands of barriers are and go on by, and that what comes round
 // did so twice. So it goes as in Godefroid, Levin and Molnar, "Automated Whitebox Fuzz Testing", with a loop at first that goes round as often as is followed.
 func (c *Kernel) NumbersOf(registers []int32, g Premise) []int64 {
+	if len(c.Insts) > maxFollowed {
+		return []int64{0, 1, 2}
+	}
 	p := c.follow(registers, g)
 	if most := p.left + p.scan; g.Steps != nil {
 		defer func() { *g.Steps -= most - p.left - p.scan }()
@@ -78,6 +81,9 @@ func (c *Kernel) NumbersOf(registers []int32, g Premise) []int64 {
 
 // Traits are what threads do with what is given, as far as it tells numbers apart. See [Kernel.NumbersOf].
 func (c *Kernel) Traits(g Premise) []uint64 {
+	if len(c.Insts) > maxFollowed {
+		return nil
+	}
 	p := c.follow(nil, g)
 	most := p.left
 	q := p.with(0, false)
