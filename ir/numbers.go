@@ -93,12 +93,18 @@ func (c *Kernel) Traits(g Premise) []uint64 {
 	return q.traits
 }
 
-// choose lists numbers of which each does something that no smaller one does.
+// choose lists numbers of which each does something that no smaller one does, and the largest with which threads go on for longer than they are followed.
 func choose(found map[int64]path) (all []int64) {
-	seen := map[uint64]bool{}
+	seen, long := map[uint64]bool{}, int64(0)
 	for _, n := range slices.Sorted(maps.Keys(found)) {
 		q := found[n]
-		if !q.done || q.undefined {
+		switch {
+		case q.undefined:
+			continue
+		case !q.done: // one that is larger than what is followed on purpose may do something else behind its rounds
+			if n > many+Lanes {
+				long = n
+			}
 			continue
 		}
 		news := n <= 2
@@ -109,6 +115,10 @@ func choose(found map[int64]path) (all []int64) {
 		if news {
 			all = append(all, n)
 		}
+	}
+	if long > 0 {
+		all = append(all, long)
+		slices.Sort(all)
 	}
 	if len(all) == 0 { // no path came to its end
 		return []int64{1, 2}
