@@ -31,6 +31,9 @@ func (c *Kernel) Numbers(input string, g Premise) []int64 {
 // something new: what came out how three times one behind the other, what addresses and operands of barriers are and go on by, and that what comes round
 // did so twice. So it goes as in Godefroid, Levin and Molnar, "Automated Whitebox Fuzz Testing", with a loop at first that goes round as often as is followed.
 func (c *Kernel) NumbersOf(registers []int32, g Premise) []int64 {
+	if len(c.Insts) > maxFollowed {
+		return []int64{0, 1, 2}
+	}
 	p := c.follow(registers, g)
 	if most := p.left + p.scan; g.Steps != nil {
 		defer func() { *g.Steps -= most - p.left - p.scan }()
@@ -78,6 +81,9 @@ func (c *Kernel) NumbersOf(registers []int32, g Premise) []int64 {
 
 // Traits are what threads do with what is given, as far as it tells numbers apart. See [Kernel.NumbersOf].
 func (c *Kernel) Traits(g Premise) []uint64 {
+	if len(c.Insts) > maxFollowed {
+		return nil
+	}
 	p := c.follow(nil, g)
 	most := p.left
 	q := p.with(0, false)
@@ -87,12 +93,18 @@ func (c *Kernel) Traits(g Premise) []uint64 {
 	return q.traits
 }
 
-// choose lists numbers of which each does something that no smaller one does.
+// choose lists numbers of which each does something that no smaller one does, and the largest with which threads go on for longer than they are followed.
 func choose(found map[int64]path) (all []int64) {
-	seen := map[uint64]bool{}
+	seen, long := map[uint64]bool{}, int64(0)
 	for _, n := range slices.Sorted(maps.Keys(found)) {
 		q := found[n]
-		if !q.done || q.undefined {
+		switch {
+		case q.undefined:
+			continue
+		case !q.done: // one that is larger than what is followed on purpose may do something else behind its rounds
+			if n > many+Lanes {
+				long = n
+			}
 			continue
 		}
 		news := n <= 2
@@ -103,6 +115,10 @@ func choose(found map[int64]path) (all []int64) {
 		if news {
 			all = append(all, n)
 		}
+	}
+	if long > 0 {
+		all = append(all, long)
+		slices.Sort(all)
 	}
 	if len(all) == 0 { // no path came to its end
 		return []int64{1, 2}

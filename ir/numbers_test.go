@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -177,5 +178,22 @@ func TestObjects(t *testing.T) {
 	}
 	if want := []string{"s", "r", "sr", ""}; !slices.Equal(got, want) {
 		t.Errorf("%q, expected %q", got, want)
+	}
+}
+
+// TestNumbersOfAnything: of kernels that do anything numbers are found as well, the same ones each time.
+func TestNumbersOfAnything(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 7))
+	for n := range 600 {
+		k := randomKernel(r)
+		if Verify(k) != nil {
+			continue
+		}
+		g := Premise{Block: [3]int{40, 1, 1}}
+		first := k.NumbersOf([]int32{1, 2}, g)
+		if again := k.NumbersOf([]int32{1, 2}, g); !slices.Equal(first, again) {
+			t.Fatalf("kernel %d: %v, then %v", n, first, again)
+		}
+		k.Traits(g)
 	}
 }

@@ -17,7 +17,8 @@ const (
 	maxChanges  = 64      // of what an operand goes on by that are told apart
 	maxRing     = 32      // rounds up to which what comes round is followed twice
 	maxFormulas = 1 << 14
-	maxDepth    = 64 // of a formula: what goes on by the input for longer counts as if it did not depend on it
+	maxFollowed = 1 << 16 // instructions of a kernel
+	maxDepth    = 64      // of a formula: what goes on by the input for longer counts as if it did not depend on it
 )
 
 // Premise is what is known of a launch: the shape of a CTA, and the numbers in registers that inputs, or words of memory, come to.
@@ -113,7 +114,7 @@ func (c *Kernel) follow(registers []int32, g Premise) *paths {
 			}
 		}
 	}
-	p.walker = &walker{paths: p, registers: make([]held, c.Registers), predicates: make([]truth, c.Predicates), sides: make([]uint64, len(c.Insts)), last: make([]uint8, len(c.Insts)),
+	p.walker = &walker{paths: p, registers: make([]held, c.Registers), predicates: make([]truth, c.Predicates), seen: make([]uint64, len(c.Insts)), last: make([]uint8, len(c.Insts)),
 		places: map[place]bool{}, known: map[uint64]bool{}, lately: map[int32]question{}, operands: make([]operand, 3*len(c.Insts)), reached: make([]bool, len(c.Insts)), rounds: make([]int, len(p.loops)), event: make([]int, len(p.loops))}
 	return p
 }
@@ -164,7 +165,7 @@ type walker struct {
 	registers  []held
 	predicates []truth
 	stack      []int32
-	sides      []uint64 // by instruction: how three comparisons one behind the other came out, all that there were
+	seen       []uint64 // by instruction: how three comparisons one behind the other came out, all that there were
 	last       []uint8  // the last three
 	operands   []operand
 	reached    []bool // by instruction that acts
@@ -195,7 +196,7 @@ func (w *walker) start(thread int) {
 	c := w.c
 	clear(w.registers)
 	clear(w.predicates)
-	clear(w.sides)
+	clear(w.seen)
 	clear(w.last)
 	clear(w.operands)
 	clear(w.reached)
@@ -226,8 +227,9 @@ func (w *walker) start(thread int) {
 // walk goes on until the thread ends, or for so many steps.
 func (w *walker) walk(thread, most int) {
 	w.start(thread)
+	w.steps = len(w.c.Insts) / 4 // of which all is cleared and looked through
 	from := int32(-1)
-	for pc := int32(0); w.steps < most; w.steps++ {
+	for pc := int32(0); w.steps < most && int(pc) < len(w.c.Insts); w.steps++ {
 		if l := w.header[pc]; l >= 0 {
 			w.round(l, from)
 		}
@@ -272,6 +274,10 @@ func (w *walker) happens(pc int32) {
 // comes notes that there is something new which does not follow from the input alone: whether the thread comes there does, by what was compared on its way.
 func (w *walker) comes(pc int32) {
 	w.happens(pc)
+	if len(w.asked) >= maxQuestions {
+		return
+	}
+	w.steps += len(w.lately)
 	for _, at := range slices.Sorted(maps.Keys(w.lately)) {
 		w.ask(w.lately[at])
 	}
@@ -304,8 +310,9 @@ func (w *walker) step(pc int32) (next int32, more bool) {
 	case in.Op == Setp:
 		w.compare(pc, in)
 	case in.Op == Logic:
-		p, q := w.test(in.A), w.test(in.B)
-		w.predicates[in.D] = joinTruth(in.Mode, p, q)
+		if in.D >= 0 {
+			w.predicates[in.D] = joinTruth(in.Mode, w.test(in.A), w.test(in.B))
+		}
 	case in.Op == Select:
 		p, a, b := w.test(in.C), w.read(in.A), w.read(in.B)
 		switch {
@@ -314,7 +321,9 @@ func (w *walker) step(pc int32) (next int32, more bool) {
 		case !p.known:
 			a = held{}
 		}
-		w.registers[in.D] = a
+		if in.D >= 0 {
+			w.registers[in.D] = a
+		}
 	case in.Op == Elect:
 		w.forget(in)
 		if in.E >= 0 {
@@ -352,7 +361,7 @@ func (w *walker) jump(pc int32, in *Inst, known bool) (int32, bool) {
 		return in.Target, true
 	case BranchIndexed:
 		a := w.read(in.A)
-		if !a.known || a.n < 0 || a.n >= int64(len(in.Extra.Targets)) {
+		if !a.known || in.Extra == nil || a.n < 0 || a.n >= int64(len(in.Extra.Targets)) {
 			return 0, false
 		}
 		return in.Extra.Targets[a.n], true
@@ -382,6 +391,7 @@ func (w *walker) pass(pc int32) (int32, bool) {
 	for _, k := range r.Insts {
 		w.forget(&w.c.Insts[k])
 	}
+	w.steps += len(r.Insts) / 4
 	return r.To, true
 }
 
@@ -448,7 +458,9 @@ func (w *walker) compute(pc int32, in *Inst) {
 			w.note(pc, in.Type, of[0], held{n: ones + 1, known: true})
 		}
 	}
-	w.registers[in.D] = held{n, true, w.formula(in, of)}
+	if in.D >= 0 {
+		w.registers[in.D] = held{n, true, w.formula(in, of)}
+	}
 }
 
 // formula is the number of a computation of the input; 0: it is none.
@@ -492,8 +504,8 @@ func (w *walker) note(pc int32, t Type, a, b held) {
 		side = 3
 	}
 	w.last[pc] = w.last[pc]<<2&63 | side
-	if bit := uint64(1) << w.last[pc]; w.sides[pc]&bit == 0 {
-		if w.sides[pc] |= bit; mine {
+	if bit := uint64(1) << w.last[pc]; w.seen[pc]&bit == 0 {
+		if w.seen[pc] |= bit; mine {
 			w.happens(pc)
 		} else {
 			w.comes(pc)
@@ -568,7 +580,7 @@ func (w *walker) acts(pc int32, in *Inst) {
 // all are the traits of a thread.
 func (w *walker) all() (out []uint64) {
 	whole := uint64(0)
-	for pc, seen := range w.sides {
+	for pc, seen := range w.seen {
 		if seen == 0 {
 			continue
 		}

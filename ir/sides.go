@@ -204,9 +204,10 @@ func (a *asking) side(x int64) (apart int64, side int, ok bool) {
 // do not go on evenly, the first of each kind of those that there are, and those next to the number that the question came up with.
 func (p *paths) answer(q question, near int64) (out []int64) {
 	a := &asking{paths: p, q: q, parts: p.parts(q.a.made, q.b.made), value: map[int32]int{}}
-	if a.parts == nil && (q.a.made > 1 || q.b.made > 1) {
+	if a.parts == nil && (q.a.made > 1 || q.b.made > 1) || p.scan <= 0 {
 		return nil
 	}
+	p.scan -= Lanes * (1 + len(a.parts))
 	bent, most := false, int64(0)
 	grow := func(v held) {
 		if v.made == 0 {

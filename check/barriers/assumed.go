@@ -39,7 +39,11 @@ func (r *Report) Assumed() []string {
 		out = append(out, fmt.Sprintf("tried %s = %s", name, numbersText(r.Numbers[name])))
 	}
 	if len(r.Numbers) > 1 {
-		out = append(out, fmt.Sprintf("tried %d combinations of these", r.Runs))
+		more := ""
+		if r.More {
+			more = ", and not all that make a difference"
+		}
+		out = append(out, fmt.Sprintf("tried %d combinations of these%s", r.Runs, more))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.LeftOut)) {
 		if len(r.LeftOut[name]) > 0 {

@@ -21,6 +21,7 @@ type Report struct {
 	Execution *exec.Execution
 	Numbers   map[string][]int64 // what was tried for inputs of the kernel that the launch does not give
 	Runs      int                // with so many combinations of them
+	More      bool               // and there are more that make a difference
 	LeftOut   map[string][]int64 // what was tried and is not counted: with it, arrays are accessed behind their ends, or threads come to a trap
 	Guessed   bool               // nothing says what shape a CTA has, or what the kernel's template is given
 	Spared    int                // runs that access shared memory and are not violated

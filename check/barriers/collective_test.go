@@ -90,3 +90,28 @@ func TestMasksOfLanesElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// TestMasksThatLeaveOut: a lane that its own mask leaves out is undefined, whatever the others do (PTX ISA 9.7.9.6, 9.7.13.2).
+func TestMasksThatLeaveOut(t *testing.T) {
+	const head = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n.reqntid 48\n{\n.reg .b32 %r<4>; .reg .pred %p<4>;\n" +
+		"mov.u32 %r1, %laneid;\nsetp.lt.u32 %p1, %r1, 16;\nselp.b32 %r3, 0xffff, 0xffff0000, %p1;\n"
+	for body, want := range map[string]engine.Verdict{
+		"shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffff;":                  engine.Violated,
+		"shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffffffff;":              engine.Holds, // lanes that are not there are waited for by nobody
+		"@%p1 shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffff;":             engine.Holds,
+		"@%p1 shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffff0000;":         engine.Violated,
+		"bar.warp.sync 0xfffffffe;":                                   engine.Violated,
+		"vote.sync.any.pred %p2, %p1, %r3;":                           engine.Holds,
+		"xor.b32 %r3, %r3, 1; match.any.sync.b32 %r2, %r1, %r3;":      engine.Violated,
+		"elect.sync _|%p2, 0xffff;":                                   engine.Violated,
+		"activemask.b32 %r3; redux.sync.add.s32 %r2, %r1, %r3;":       engine.Holds,
+		"@!%p1 bra past; redux.sync.add.s32 %r2, %r1, 0xff;\npast:":   engine.Violated,
+		"@!%p1 bra past; redux.sync.add.s32 %r2, %r1, 0xffff;\npast:": engine.Holds,
+	} {
+		f := ptx.Read(&source.File{Name: "k.ptx", Data: []byte(head + body + "\nret;\n}\n")})
+		r, err := Verify(translated(t, f, f.Functions[0]), exec.Launch{}, order.Options{})
+		if err != nil || r.Verdict != want || (r.Checks[order.Divergence] == engine.Violated) != (want == engine.Violated) {
+			t.Errorf("%q: %v %v %v %v, want %v", body, err, r.Verdict, r.Findings, r.Reasons, want)
+		}
+	}
+}

@@ -52,7 +52,7 @@ func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 
 // numbers is the answer for a launch whose shape is known.
 func (s *search) numbers(l exec.Launch) (*Report, error) {
-	s.cut, s.sides = false, ir.Sides{}
+	s.cut, s.more, s.sides = false, false, ir.Sides{}
 	runs, err := s.try(l)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if past, err := s.past(r, l); err != nil || past != nil {
 		return past, err
 	}
-	r.Runs, r.Numbers, r.LeftOut = len(kept), numbersOf(kept, l), numbersOf(astray, l)
+	r.More, r.Runs, r.Numbers, r.LeftOut = s.more, len(kept), numbersOf(kept, l), numbersOf(astray, l)
 	if where != "" {
 		r.behind = where
 	}

@@ -24,6 +24,7 @@ type search struct {
 	most     time.Duration
 	guessing bool // the shape of the CTA is no premise of the caller's
 	cut      bool // the time was over before all was tried
+	more     bool // so many runs were made before
 	runs     int
 	sides    ir.Sides
 	steps    int          // that may be followed to find numbers
@@ -129,6 +130,7 @@ func (t *tries) run(with exec.Launch, asked int) (want asking, done bool, err er
 		return t.asked[key], false, nil
 	}
 	if len(t.out) >= maxRuns {
+		t.more = true
 		return want, true, nil
 	}
 	if t.over() {
