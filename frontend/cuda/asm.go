@@ -21,7 +21,7 @@ func (c *compiler) asm(st *program.Asm) {
 		c.refuse("inline PTX that is not understood: %s", st.Unread)
 	}
 	if c.work += len(st.Instrs); c.work > maxWork {
-		panic(unsupported{"it is too large with what it calls"})
+		panic(unsupported{why: "it is too large with what it calls"})
 	}
 	b := &binding{c: c}
 	for _, o := range st.Outputs {
