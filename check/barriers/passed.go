@@ -21,18 +21,21 @@ func (r *Report) doubtPassed() {
 			}
 		}
 	}
-	if first == nil {
+	if first == nil && len(e.Hidden) == 0 {
 		return
 	}
 	r.Findings = slices.DeleteFunc(r.Findings, func(f order.Finding) bool {
-		return f.Check != order.Race || len(f.Points) != 2 || r.perhapsEqual(f.Points) || !slices.Equal(r.before(f.Points[0]), r.before(f.Points[1]))
+		race := f.Check == order.Race && len(f.Points) == 2
+		return race && r.perhapsEqual(f.Points) || first != nil && (!race || !slices.Equal(r.before(f.Points[0]), r.before(f.Points[1])))
 	})
 	for c := range r.Checks {
 		if r.Checks[c] == engine.Violated && !slices.ContainsFunc(r.Findings, func(f order.Finding) bool { return f.Check == order.Check(c) && !f.Benign }) {
 			r.Checks[c] = engine.Inconclusive
 		}
 	}
-	r.weaken(exec.Halt{Place: &e.Kernel.Places[first.Place], Why: first.Why})
+	if first != nil {
+		r.weaken(exec.Halt{Place: &e.Kernel.Places[first.Place], Why: first.Why})
+	}
 }
 
 // perhapsEqual reports whether two commands write what is not known: a value that a call gives may be the same for all threads.

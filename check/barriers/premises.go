@@ -2,6 +2,7 @@ package barriers
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -71,11 +72,17 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if len(kept) == 0 {
 		kept, astray = runs, nil
 	}
+	sure := agree(kept, l)
 	for _, run := range kept {
-		run.doubtAddresses(l)
+		if !sure {
+			run.doubtAddresses(l)
+		}
 		run.doubtConditions()
 	}
 	r := worst(kept)
+	if past, err := s.past(r, l); err != nil || past != nil {
+		return past, err
+	}
 	r.Runs, r.Numbers, r.LeftOut = len(kept), numbersOf(kept, l), numbersOf(astray, l)
 	if where != "" {
 		r.behind = where
@@ -112,6 +119,27 @@ func (s *search) elsewhere() *exec.Halt {
 		return &exec.Halt{Place: open[0], Why: "this came out alike with all numbers that were tried for what the kernel is given, and may be otherwise with another; --param gives it"}
 	}
 	return nil
+}
+
+// past looks once more at a run that ended where it cannot be followed, or went as conditions of data were tried: what is wrong before that, or
+// behind it and whatever happens there, is wrong all the same. It is nil where nothing is.
+func (s *search) past(r *Report, l exec.Launch) (*Report, error) {
+	with := r.Execution.Launch
+	with.Params = maps.Clone(with.Params)
+	maps.DeleteFunc(with.Params, func(name string, _ int64) bool { return exec.IsCondition(name) })
+	if r.Verdict != engine.Inconclusive || r.Execution.Stop == nil && len(with.Params) == len(r.Execution.Launch.Params) || with.Block[0] == 0 || s.over() {
+		return nil, nil
+	}
+	with.Through = true
+	out, err := s.once(with, true, false)
+	if err != nil {
+		return nil, err
+	}
+	if out.doubtAddresses(l); out.Verdict != engine.Violated || out.behind != "" {
+		return nil, nil
+	}
+	out.Runs = 1
+	return out, nil
 }
 
 // strays reports whether a run goes behind the end of an array with a number that was tried: the kernel is not meant to be given that.
@@ -175,13 +203,25 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tri
 // doubtAddresses takes races back whose addresses are made of a number that was tried: how long the rows of a matrix are, and where arrays begin that are
 // parts of one, goes together with each other and with the shape of the CTA in a way that is not known.
 func (r *Report) doubtAddresses(l exec.Launch) {
-	if r.Checks[order.Race] != engine.Violated || r.Result == nil {
+	kept, doubted := r.sureRaces(l)
+	if doubted == "" {
 		return
 	}
-	var doubted string
-	sure := false
+	sure := slices.ContainsFunc(kept, func(f order.Finding) bool { return f.Check == order.Race && !f.Benign })
+	if r.Findings = kept; sure {
+		return
+	}
+	r.Checks[order.Race] = engine.Inconclusive
+	r.Reasons = append(r.Reasons, exec.Halt{Why: "there are races under numbers of which addresses are made, and whether these go together with each other and with the shape of the CTA is not known", Inputs: []string{doubted}})
+	r.sum()
+}
+
+// sureRaces are the findings without races at addresses that are made of numbers that were tried; doubted is one of these.
+func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted string) {
+	if r.Checks[order.Race] != engine.Violated || r.Result == nil {
+		return r.Findings, ""
+	}
 	of := objects(r.Execution.Kernel)
-	kept := r.Findings[:0]
 	for _, f := range r.Findings {
 		made := ""
 		for _, p := range f.Points {
@@ -200,17 +240,45 @@ func (r *Report) doubtAddresses(l exec.Launch) {
 		}
 		if made == "" {
 			kept = append(kept, f)
-			sure = sure || f.Check == order.Race && !f.Benign
 		} else if doubted == "" {
 			doubted = made
 		}
 	}
-	if r.Findings = kept; sure || doubted == "" {
-		return
+	return kept, doubted
+}
+
+// doubtful reports whether all that is wrong are races at addresses that are made of numbers that were tried.
+func (r *Report) doubtful(l exec.Launch) bool {
+	kept, doubted := r.sureRaces(l)
+	return doubted != "" && !slices.ContainsFunc(kept, func(f order.Finding) bool { return !f.Benign && !f.Check.Warning() })
+}
+
+// minAgreeing is how many different numbers have to show a race at an address that is made of them.
+const minAgreeing = 3
+
+// agree reports whether runs show races at addresses that are made of numbers that were tried with all of these: then it does not matter which.
+func agree(runs []*Report, l exec.Launch) bool {
+	numbers := map[string]map[int64]bool{}
+	for _, r := range runs {
+		if r.idle || r.Result == nil {
+			continue
+		}
+		if r.Checks[order.Race] != engine.Violated {
+			return false
+		}
+		if _, made := r.sureRaces(l); made != "" {
+			if numbers[made] == nil {
+				numbers[made] = map[int64]bool{}
+			}
+			numbers[made][r.Execution.Launch.Params[made]] = true
+		}
 	}
-	r.Checks[order.Race] = engine.Inconclusive
-	r.Reasons = append(r.Reasons, exec.Halt{Why: "there are races under numbers of which addresses are made, and whether these go together with each other and with the shape of the CTA is not known", Inputs: []string{doubted}})
-	r.sum()
+	for _, tried := range numbers {
+		if len(tried) < minAgreeing {
+			return false
+		}
+	}
+	return len(numbers) > 0
 }
 
 // tried reports whether an input was given a number, other than where the CTA is, that is no premise of the caller's; of memory, whether some word was.

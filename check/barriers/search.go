@@ -156,10 +156,12 @@ func (t *tries) run(with exec.Launch, asked int) (want asking, done bool, err er
 		t.best, r = r, best
 	}
 	r.strip(t.best)
-	if t.best.Verdict == engine.Violated && !t.guessing {
-		return want, true, nil
+	if doubtful := t.best.doubtful(t.launch); t.best.Verdict == engine.Violated && !doubtful {
+		if !t.guessing {
+			return want, true, nil
+		}
+		t.violated = t.violated || t.best.behind == ""
 	}
-	t.violated = t.violated || t.best.Verdict == engine.Violated && t.best.behind == ""
 	return want, false, nil
 }
 

@@ -558,9 +558,13 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	switch {
 	case p.Type == "typename":
 		if a.t == nil && fn.Kernel {
-			a.t = realType
 			c.code.Guesses = append(c.code.Guesses, p.Name)
-			c.assume(p.Name + " is float")
+			if a.t = realType; c.counts(fn, p.Name) {
+				a.t = intType
+				c.assume(p.Name + " is int")
+			} else {
+				c.assume(p.Name + " is float")
+			}
 		}
 		if a.t == nil {
 			a.t = opaqueType(p.Name)
@@ -598,6 +602,62 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 		c.scope.names[p.Name] = &variable{t: t, reg: -1, number: &n}
 	}
 	c.scope.fn.instance += key + ","
+}
+
+// counts reports whether objects of a template's type are indices, or bound loops: it is an integer type.
+func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
+	names := map[string]bool{}
+	note := func(name, text string) {
+		if s := c.spelled(text); len(s.path) == 1 && s.path[0].name == kind && s.stars == 0 {
+			names[name] = true
+		}
+	}
+	for _, p := range fn.Params {
+		note(p.Name, p.Type)
+	}
+	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
+		if a, is := st.(*program.Assign); is && a.Decl && len(a.Dims) == 0 && !a.Shared {
+			for _, t := range a.Targets {
+				if id, is := t.(*program.Name); is {
+					note(id.Ident, a.Type)
+				}
+			}
+		}
+		return true
+	})
+	used := func(x program.Expr) {
+		if x == nil {
+			return
+		}
+		program.WalkExprs(x, func(e program.Expr) bool {
+			id, is := e.(*program.Name)
+			yes = yes || is && names[id.Ident]
+			return true
+		})
+	}
+	if len(names) == 0 {
+		return false
+	}
+	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
+		switch st := st.(type) {
+		case *program.For:
+			used(st.Cond)
+		case *program.While:
+			used(st.Cond)
+		}
+		return true
+	})
+	for _, st := range fn.Body {
+		program.WalkExprs(st, func(e program.Expr) bool {
+			if x, is := e.(*program.Index); is {
+				for _, a := range x.Args {
+					used(a)
+				}
+			}
+			return true
+		})
+	}
+	return yes
 }
 
 // outOfLine reports whether a method is defined outside of its class; where that is a template, with the template's parameters before its own.

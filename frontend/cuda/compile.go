@@ -31,6 +31,15 @@ const (
 // Translate makes the IR of a __global__ function. The other files of its tree may be nil. A number that its template
 // is given, and no launch says, is the guess, which is then among what is assumed, and guessed says so.
 func Translate(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64) (k *ir.Kernel, guessed bool, err error) {
+	defer func() { // the other kernels of the file are read all the same
+		if p := recover(); p != nil {
+			k, guessed, err = nil, false, fmt.Errorf("kernel %s: internal error, please report it: %v", kernel.Name, p)
+		}
+	}()
+	return translate(f, t, kernel, files, guess)
+}
+
+func translate(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64) (k *ir.Kernel, guessed bool, err error) {
 	c := newCompiler(f, t, kernel, files)
 	c.guess = guess
 	defer func() {

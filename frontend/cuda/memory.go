@@ -268,7 +268,9 @@ func (c *compiler) pointee(p value) *place {
 	case !p.t.pointer():
 		return &place{t: opaqueType("*" + p.t.name), memory: &memory{lost: true}}
 	}
-	return &place{t: p.t.to, memory: &memory{space: p.t.space, base: p.op, lost: p.t.space == ir.Generic && p.op.Reg == c.nothing || p.t.space == ir.Local}}
+	// How large an element is decides where the others lie, unless the array is declared of the type.
+	lost := p.t.space == ir.Generic && p.op.Reg == c.nothing || p.t.space == ir.Local || (p.t.to.opaque || p.t.to.partly) && p.t.space != ir.Global
+	return &place{t: p.t.to, memory: &memory{space: p.t.space, base: p.op, lost: lost}}
 }
 
 // addressOf makes a pointer to a place.
@@ -485,6 +487,16 @@ func (c *compiler) loadMemory(at *place) value {
 	return out
 }
 
+// has reports whether a value has all members of a class.
+func (v *value) has(t *ctype) bool {
+	for _, f := range t.fields {
+		if v.parts[f.name].t == nil {
+			return false
+		}
+	}
+	return v.parts != nil
+}
+
 // copiedArray accesses all of an array that is part of an object, as its copies do.
 func (c *compiler) copiedArray(op ir.Op, at *place) {
 	elem, n := at.t, int64(1)
@@ -567,7 +579,7 @@ func (c *compiler) storeMemory(at *place, v value) {
 		return
 	}
 	if t.fields != nil {
-		if v.parts == nil {
+		if !v.has(t) {
 			v = c.unknown(t)
 		}
 		for _, f := range t.fields {
@@ -605,7 +617,7 @@ func (c *compiler) set(to *variable, v value) {
 	case to.number != nil || to.input != "":
 		c.refuse("a constant is assigned to")
 	case to.parts != nil:
-		if v.parts == nil {
+		if !v.has(to.t) {
 			v = c.unknown(to.t)
 		}
 		for name, p := range to.parts {

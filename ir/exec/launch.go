@@ -20,6 +20,7 @@ type Launch struct {
 	Block, Cluster, Grid [3]int
 	CTA                  *[3]int // of which the answer is; nil: any
 	Params               map[string]int64
+	Through              bool          // goes on behind what cannot be followed, as behind a call of which nothing is known
 	Limits               engine.Limits // Memory and Time
 }
 

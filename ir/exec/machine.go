@@ -102,6 +102,9 @@ func trailing(mask uint32) int { return bits.TrailingZeros32(mask) }
 // halt ends the execution: what follows depends on what is not known.
 func (w *warp) halt(f *fragment, why string) outcome {
 	in := &w.m.kernel.Insts[f.pc]
+	if w.m.launch.Through {
+		return w.through(f, in, why)
+	}
 	names, memory := w.m.open(in)
 	w.m.halt(in.Place, Halt{Why: why, Inputs: append(names, w.wordsOf(in)...), Memory: memory})
 	w.stopped = true

@@ -110,11 +110,12 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 
 // unfollowed executes what may do anything to shared memory, and may synchronize.
 func (w *warp) unfollowed(in *ir.Inst, mask uint32) {
+	if in.Flags&ir.MayMeet != 0 {
+		w.passed(in, mask, in.Extra.Text)
+		return
+	}
 	w.miss(in, in.Extra.Text)
 	w.m.forgetShared()
-	if in.Flags&ir.MayMeet != 0 {
-		w.passages = append(w.passages, Passage{len(w.out.Commands), mask, in.Place, in.Extra.Text})
-	}
 }
 
 // loaded sets the results of a load or an atomic; of those that are vectors only the first may be known.

@@ -44,6 +44,47 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	return changed
 }
 
+// through goes on behind an instruction that cannot be followed: what it does is not known, and it may have synchronized. Where control goes
+// elsewhere, the lanes come together again where all ways do.
+func (w *warp) through(f *fragment, in *ir.Inst, why string) outcome {
+	w.passed(in, f.mask, why)
+	to := f.pc + 1
+	set := []int32{f.pc}
+	switch {
+	case in.Op == ir.Stop || in.Op == ir.Call || in.Op == ir.BranchIndexed:
+		to = -1
+	case in.Op.Branches():
+		r := w.m.kernel.RegionOf(f.pc)
+		to, set = r.To, r.Insts
+	}
+	if to < 0 {
+		return w.end(f, f.mask)
+	}
+	w.forgetResults(set, f.mask)
+	f.pc = to
+	return changed
+}
+
+// passed notes that lanes came to what may do anything to shared memory, and may synchronize.
+func (w *warp) passed(in *ir.Inst, mask uint32, why string) {
+	w.miss(in, why)
+	w.m.forgetShared()
+	w.passages = append(w.passages, Passage{len(w.out.Commands), mask, in.Place, why})
+}
+
+// forgetResults makes unknown what instructions set.
+func (w *warp) forgetResults(list []int32, mask uint32) {
+	for _, k := range list {
+		registers, predicates := w.m.kernel.Insts[k].Results()
+		for _, d := range registers {
+			w.set(d, &top, mask, 0)
+		}
+		for _, d := range predicates {
+			w.setPredicate(d, predicate{open: ^uint32(0)}, mask, 0)
+		}
+	}
+}
+
 // havoc makes the accesses of a region, as far as their addresses follow from what is known before it, and forgets what it
 // sets.
 func (w *warp) havoc(r *ir.Region, open uint32) {
@@ -64,15 +105,7 @@ func (w *warp) havoc(r *ir.Region, open uint32) {
 		w.memory(&ir.Inst{Op: in.Op, Mode: in.Mode, Type: in.Type, Guard: -1, D: -1, E: -1, A: in.A, B: ir.Operand{Reg: w.m.kernel.Nothing}, C: ir.None, Place: in.Place,
 			Size: in.Size, Space: in.Space, Flags: in.Flags, Offset: in.Offset}, 0, open)
 	}
-	for _, k := range r.Insts {
-		registers, predicates := w.m.kernel.Insts[k].Results()
-		for _, d := range registers {
-			w.set(d, &top, open, 0)
-		}
-		for _, d := range predicates {
-			w.setPredicate(d, predicate{open: ^uint32(0)}, open, 0)
-		}
-	}
+	w.forgetResults(r.Insts, open)
 }
 
 // maxDerived bounds how far back an address is followed in a region.
