@@ -95,7 +95,7 @@ func (b *binding) input(o program.AsmOperand) {
 		if n >= len(b.outputs) {
 			c.refuse("operand %d of inline PTX, which is to be in the register of an input, is no output", n)
 		}
-		b.begin(b.operands[n].Reg, b.types[n], b.value(o.X, c.expr(o.X), b.types[n]))
+		b.begin(b.operands[n].Reg, b.types[n], b.value(o.X, c.value(o.X), b.types[n]))
 		b.operands = append(b.operands, b.operands[n])
 		return
 	}
@@ -115,8 +115,8 @@ func (b *binding) input(o program.AsmOperand) {
 		}
 		x = k.X
 	}
-	v := c.expr(x)
-	if x != o.X && !v.t.pointer() && !v.t.array && v.address == nil {
+	v := c.loaded(c.value(x))
+	if x != o.X && v.t.scalarLike() && !v.t.pointer() {
 		v = c.convert(v, ulongOf)
 	}
 	b.operands = append(b.operands, ptx.Bound{Operand: b.value(x, v, t)})
@@ -125,8 +125,12 @@ func (b *binding) input(o program.AsmOperand) {
 // value is what a register of PTX holds where C++ has a value. What stands for a floating-point number in C++ is not its bits.
 func (b *binding) value(x program.Expr, v value, t *ctype) ir.Operand {
 	c := b.c
-	v = c.decayed(v)
+	v = c.decayed(c.loaded(v))
 	switch {
+	case v.input != "" && t.number.Bits == 64: // which may be a pointer
+		return c.as(v.input, pointerTo(voidType, ir.Global)).op
+	case v.input != "":
+		v = c.as(v.input, t)
 	case v.address != nil:
 		b.lost = append(b.lost, v.address)
 		if at := c.whole(x); at != nil {
@@ -252,15 +256,16 @@ func (c *compiler) outcome(at *place, t *ctype, reg int32, by []ir.Inst) {
 			space = leadsTo(reg, by)
 		}
 		if space == ir.Generic {
-			c.refuse("a pointer that inline PTX makes, to what memory is not known")
+			c.outside("a pointer that inline PTX makes, to what memory is not known", 0)
+			return
 		}
 		if v.t = pointerTo(at.t.to, space); space == ir.Shared {
 			v.op = c.compute(ir.Sub, ulongOf, v.op, constant(ir.SharedWindow)).op
 		}
 	case at.t.data() || t.data():
 		v = c.apply("number of bits", at.t, v)
-	case at.t.fields != nil || !at.t.scalarLike():
-		c.refuse("inline PTX sets an object that is no number")
+	case !at.t.scalarLike():
+		v = c.unknown(at.t)
 	}
 	c.store(at, c.convert(v, at.t))
 }

@@ -253,7 +253,7 @@ func (c *compiler) outside(i *program.Instr) {
 // untracked compiles one of those that has no results, or whose results are compiled already.
 func (c *compiler) untracked(i *program.Instr) {
 	in := ir.Blank(ir.Outside)
-	in.Extra = &ir.Extra{Text: spelled(i) + " accesses shared memory by a descriptor, which is not followed"}
+	in.Extra = &ir.Extra{Text: spelled(i) + " accesses memory in a way that is not followed"}
 	c.add(in, i)
 }
 

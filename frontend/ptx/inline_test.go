@@ -70,7 +70,7 @@ func TestInline(t *testing.T) {
 		{[]string{"add.u32 %2, %2, 1;"}, "b0:\n%2 = add.b32 in, 1\nstop text \"add.u32 sets %2, an operand that is no output\"\nb1:\nreturn"},
 		{[]string{"@%p bra away;"}, "b0:\n@%p stop text \"inline PTX branches to away, which is no label of it\"\nb1:\nreturn"},
 		{[]string{"ret;", "call f, ();"}, "b0:\nstop text \"ret in inline PTX is not modelled\"\nstop text \"call in inline PTX is not modelled\"\nb1:\nreturn"},
-		{[]string{"tcgen05.dealloc.cta_group::2.sync.aligned.b32 %2, 128;"}, "b0:\noutside text \"tcgen05.dealloc.cta_group::2.sync.aligned.b32 accesses shared memory by a descriptor, which is not followed\"\nb1:\nreturn"},
+		{[]string{"tcgen05.dealloc.cta_group::2.sync.aligned.b32 %2, 128;"}, "b0:\noutside text \"tcgen05.dealloc.cta_group::2.sync.aligned.b32 accesses memory in a way that is not followed\"\nb1:\nreturn"},
 	} {
 		k := inlined(c.templates...)
 		if err := ir.Verify(k); err != nil {
