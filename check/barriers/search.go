@@ -297,6 +297,11 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 		return r, nil
 	}
 	r.check(o)
+	if !ours {
+		if text := behind(e); text != "" { // what lies there is not known
+			r.weaken(exec.Halt{Why: text})
+		}
+	}
 	if r.Checks[order.Race] == engine.Violated {
 		r = s.again(r, l, o)
 	}

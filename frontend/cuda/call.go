@@ -411,13 +411,13 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		}
 	}
 	c.scope = newScope(outer)
-	c.scope.fn = &activation{fn: fn, end: c.label()}
+	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope}
 	if this != nil {
 		c.scope.fn.instance = this.t.instanceName()
 	}
 	defer func() { c.scope, c.src, c.at, c.placed = before, src, at, false }()
 	if fn.Macro {
-		c.scope.fn.breaks, c.scope.fn.nexts = before.fn.breaks, before.fn.nexts
+		c.scope.fn.breaks, c.scope.fn.nexts, c.scope.fn.loops = before.fn.breaks, before.fn.nexts, before.fn.loops
 	}
 	c.templates(fn, list, args, this)
 	if this != nil && this.array == nil {

@@ -329,6 +329,9 @@ func (c *compiler) members(t *ctype) {
 					of = intType
 				}
 				env.names[id.Ident] = &variable{t: of, reg: -1, macro: f.Value, env: env}
+			case c.spelled(f.Type).reference: // what it is bound to is not followed: nothing is known of the object
+				t.class, t.env, t.opaque = nil, nil, true
+				return
 			default:
 				of := c.typeOr(f.Type)
 				for k := len(f.Dims) - 1; k >= 0; k-- {

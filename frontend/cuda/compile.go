@@ -304,7 +304,7 @@ func (c *compiler) kernel(fn *program.Function, as *launched) {
 	c.at = fn.NameSpan
 	c.attributes(fn)
 	c.scope = newScope(c.scope)
-	c.scope.fn = &activation{fn: fn, end: c.label()}
+	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope}
 	given := make([]argument, len(fn.Template))
 	for k, p := range fn.Template {
 		switch {

@@ -14,6 +14,7 @@ type scope struct {
 	class    *program.Class // whose members the names are
 	instance *ctype
 	bases    []*ctype
+	ends     []*variable // objects whose destructors are called where it ends, in the order of their declarations
 }
 
 func newScope(outer *scope) *scope {
@@ -118,6 +119,8 @@ type activation struct {
 	end       *label
 	breaks    []*label
 	nexts     []*label
+	loops     []*scope // those around the bodies of loops
+	outermost *scope   // that of the parameters
 	returns   bool
 	reference bool   // it returns one
 	instance  string // of a template: its arguments

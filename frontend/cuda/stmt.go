@@ -16,6 +16,36 @@ func (c *compiler) body(list []program.Stmt) {
 	for _, st := range list {
 		c.statement(st)
 	}
+	c.destroyed(c.scope)
+}
+
+// destroyed calls the destructors of the objects of a scope, the last one first (C++17 [class.dtor]).
+func (c *compiler) destroyed(s *scope) {
+	for k := len(s.ends) - 1; k >= 0; k-- {
+		v := s.ends[k]
+		list, _ := c.methods(v.t, func(m *program.Function) bool { return m.Destructor })
+		if len(list) == 0 {
+			continue
+		}
+		call := &program.Call{Place: program.Place{Span: c.at}, Fun: &program.Name{Place: program.Place{Span: c.at}, Ident: list[0].Name}}
+		c.inline(list[0], call, nil, &place{t: v.t, object: v}, nil, false)
+	}
+}
+
+// leaving calls the destructors of all scopes up to one, which control leaves on its way elsewhere.
+func (c *compiler) leaving(to *scope) {
+	for s := c.scope; s != nil && s != to; s = s.outer {
+		c.destroyed(s)
+	}
+}
+
+// destructs reports whether an object of a type has a destructor that does anything, or has parts that may.
+func (c *compiler) destructs(t *ctype) bool {
+	if t.class == nil || t.class.Enum {
+		return false
+	}
+	list, _ := c.methods(t, func(m *program.Function) bool { return m.Destructor && len(m.Body) > 0 })
+	return len(list) > 0
 }
 
 // statement translates one statement. What is not understood may do anything, if control is sure to come behind it; else the execution ends there.
@@ -90,6 +120,7 @@ func (c *compiler) understood(st program.Stmt) {
 	case *program.OpaqueStmt:
 		if st.Doubt {
 			c.assume(st.Why + ": it is taken not to")
+			c.outside(st.Why, ir.MayMeet)
 			return
 		}
 		c.halt("%s is not understood", st.Why)
@@ -99,6 +130,9 @@ func (c *compiler) understood(st program.Stmt) {
 }
 
 func (c *compiler) jumpTo(list []*label, word string) {
+	if loops := c.scope.fn.loops; len(loops) > 0 {
+		c.leaving(loops[len(loops)-1])
+	}
 	if len(list) == 0 {
 		c.halt("%s outside of a loop", word)
 	}
@@ -120,6 +154,7 @@ func (c *compiler) leave(st *program.Return) {
 			c.result(fn, v)
 		}
 	}
+	c.leaving(fn.outermost)
 	c.jump(fn.end, ir.None, true)
 }
 
@@ -174,7 +209,10 @@ func (c *compiler) assign(target program.Expr, op string, x program.Expr) value 
 	}
 	v := c.value(x)
 	at := c.lvalue(target)
-	if at.t.class != nil && !at.t.class.Enum && op != "=" && op != "" {
+	if at.t.class != nil && !at.t.class.Enum {
+		if op == "" {
+			op = "="
+		}
 		if out, is := c.operator(op, c.unread(at), target, []program.Expr{x}, true); is {
 			return out
 		}
@@ -206,7 +244,11 @@ func (c *compiler) declaration(a *program.Assign) {
 			c.scope.kinds[id.Ident] = c.typeOfExpr(a.Value)
 			continue
 		}
-		c.scope.names[id.Ident] = c.declared(a, id.Ident)
+		v := c.declared(a, id.Ident)
+		c.scope.names[id.Ident] = v
+		if v.alias == nil && v.points == nil && v.t != nil && c.destructs(v.t) {
+			c.scope.ends = append(c.scope.ends, v)
+		}
 	}
 }
 
@@ -470,9 +512,9 @@ func (c *compiler) branch(st *program.If) {
 // within translates the body of a loop.
 func (c *compiler) within(body []program.Stmt, next, end *label) {
 	fn := c.scope.fn
-	fn.breaks, fn.nexts = append(fn.breaks, end), append(fn.nexts, next)
-	breaks, nexts := len(fn.breaks), len(fn.nexts)
-	defer func() { fn.breaks, fn.nexts = fn.breaks[:breaks-1], fn.nexts[:nexts-1] }()
+	fn.breaks, fn.nexts, fn.loops = append(fn.breaks, end), append(fn.nexts, next), append(fn.loops, c.scope)
+	breaks, nexts, loops := len(fn.breaks), len(fn.nexts), len(fn.loops)
+	defer func() { fn.breaks, fn.nexts, fn.loops = fn.breaks[:breaks-1], fn.nexts[:nexts-1], fn.loops[:loops-1] }()
 	c.body(body)
 }
 

@@ -66,6 +66,11 @@ func (w *warp) meets(f *fragment, in *ir.Inst, mask uint32, how order.Kind) bool
 		w.halt(f, partsOfMask)
 		return false
 	}
+	if v := w.read(in.Members); mask != 0 {
+		if sym, named := v.lane(trailing(mask)); sym == known && uint32(named)&^w.alive&w.out.Lanes != 0 && how != order.WarpSync {
+			w.miss(in, "lanes of the mask have exited when the others exchange: what is read of them is undefined")
+		}
+	}
 	w.out.Joint(how, in.Place, mask, 0)
 	if out != 0 {
 		at := w.here(in, out)

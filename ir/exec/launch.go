@@ -39,6 +39,7 @@ type Execution struct {
 	Loaded  map[string][]int32 // registers that words of global memory are loaded to, by name
 	Tracked bool               // what shared memory holds decides control
 	Passed  [][]Passage        // by warp of the program: calls that may have synchronized, in order
+	Unmet   bool               // lanes exchange values where data say which of them come
 	Assumed []string
 	Elapsed time.Duration
 }
@@ -96,7 +97,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	m.mostCommands = int(memory/commandBytes/2) / len(m.warps)
 	m.run()
 	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
-		Loaded: m.loaded, Trap: m.trap, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
+		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: "a test that is no loop"})
 	}

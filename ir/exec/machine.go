@@ -38,6 +38,7 @@ type machine struct {
 	unsure  map[uint32]Halt    // accesses of which it is not known whether they are executed
 	doubted map[[2]uint32]bool // with what says so
 
+	unmet     bool      // lanes exchange values where data say which of them come
 	trap      *ir.Place // that some thread comes to; the first by place
 	isPointer func(*ir.Parameter) bool
 	pointers  map[symbol]int64 // what parameters point to, where the launch says it: only what compares and takes bits of them sees that

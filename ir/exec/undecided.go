@@ -26,6 +26,7 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		return out
 	}
 	w.m.assume("loops whose end depends on data end")
+	w.skips(r)
 	w.passing = in
 	w.havoc(r, open)
 	w.passing = nil
@@ -42,6 +43,18 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		f.pc++
 	}
 	return changed
+}
+
+// skips notes that lanes are taken to meet in a region although data say which of them come there.
+func (w *warp) skips(r *ir.Region) {
+	for _, k := range r.Insts {
+		if in := &w.m.kernel.Insts[k]; in.Flags&ir.Meets != 0 {
+			w.m.mu.Lock()
+			w.m.unmet = true
+			w.m.mu.Unlock()
+			return
+		}
+	}
 }
 
 // through goes on behind an instruction that cannot be followed: what it does is not known, and it may have synchronized. Where control goes
