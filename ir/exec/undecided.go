@@ -65,6 +65,9 @@ func (w *warp) havoc(r *ir.Region, open uint32) {
 			Size: in.Size, Space: in.Space, Flags: in.Flags, Offset: in.Offset}, 0, open)
 	}
 	for _, k := range r.Insts {
+		if in := &w.m.kernel.Insts[k]; in.Members.Reg == -1 && open&^uint32(in.Members.Imm) != 0 && (in.Op == ir.BarrierWarp || in.Flags&ir.Meets != 0) {
+			w.m.doubtMask(in, w.passing)
+		}
 		registers, predicates := w.m.kernel.Insts[k].Results()
 		for _, d := range registers {
 			w.set(d, &top, open, 0)
