@@ -59,6 +59,9 @@ func (r *Report) judge(o order.Options) {
 	for _, p := range r.Execution.Stuck {
 		r.weaken(p)
 	}
+	for _, p := range r.Execution.Masks {
+		r.weaken(p, order.Divergence)
+	}
 	for _, p := range r.Execution.Peeks {
 		p.Why = "whether the phase is over is asked once, not in a loop, and what follows depends on the answer"
 		r.weaken(p, order.Deadlock, order.Phase, order.Attribution)

@@ -35,6 +35,7 @@ type Execution struct {
 	Hidden  []Halt             // accesses of shared memory that are not in the program
 	Unsure  map[uint32]Halt    // accesses that are, and may not be executed, by place
 	Peeks   []Halt             // tests of mbarriers that are no loops: taken to fail
+	Masks   []Halt             // collectives that lanes may come to which their mask leaves out
 	Stuck   []Halt             // what warps wait for at the end, if not all came to theirs
 	Loaded  map[string][]int32 // registers that words of global memory are loaded to, by name
 	Tracked bool               // what shared memory holds decides control
@@ -101,6 +102,10 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: "a test that is no loop"})
 	}
+	for _, h := range m.masks {
+		out.Masks = append(out.Masks, h)
+	}
+	sortHalts(out.Masks)
 	if out.Stuck = m.stuck(); len(out.Stuck) == 0 && m.stop == nil {
 		m.keptColumns()
 	}
@@ -116,7 +121,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, peeks: map[uint32]bool{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, peeks: map[uint32]bool{}, masks: map[uint32]Halt{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	var bases map[int32]bool
 	m.isPointer = func(s *ir.Parameter) bool {
 		if bases == nil {

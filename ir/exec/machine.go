@@ -34,6 +34,7 @@ type machine struct {
 	outside []Halt
 	hidden  map[uint32]bool
 	peeks   map[uint32]bool
+	masks   map[uint32]Halt // collectives whose mask leaves out lanes that may come there
 	assumed []string
 	unsure  map[uint32]Halt    // accesses of which it is not known whether they are executed
 	doubted map[[2]uint32]bool // with what says so
@@ -134,7 +135,7 @@ func (m *machine) traps(place uint32) {
 func (m *machine) offer(place uint32, name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.at == place && !slices.Contains(m.stop.Inputs, name) {
+	if m.stop != nil && m.at == place && !slices.Contains(m.stop.Inputs, name) {
 		m.stop.Inputs = append(m.stop.Inputs, name)
 	}
 }
@@ -238,6 +239,20 @@ func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst) {
 	}
 	names, memory := m.open(&ir.Inst{Op: ir.Branch, Guard: guarded.Guard, A: ir.None})
 	m.doubt(place, Halt{Why: asDataSays, Inputs: names, Memory: memory})
+}
+
+// doubtMask notes lanes that may come to a collective whose mask leaves them out, as the branch before it goes.
+func (m *machine) doubtMask(in, branch *ir.Inst) {
+	m.mu.Lock()
+	_, again := m.masks[in.Place]
+	m.mu.Unlock()
+	if again {
+		return
+	}
+	names, memory := m.open(&ir.Inst{Op: ir.Branch, Guard: branch.Guard, A: ir.None})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.masks[in.Place] = Halt{Place: &m.kernel.Places[in.Place], Why: "lanes that the mask leaves out may come here", Inputs: names, Memory: memory}
 }
 
 // peeked notes a test of an mbarrier that is not a loop: what follows may depend on its answer, which was taken to be false.

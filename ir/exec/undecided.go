@@ -118,6 +118,11 @@ func (w *warp) havoc(r *ir.Region, open uint32) {
 		w.memory(&ir.Inst{Op: in.Op, Mode: in.Mode, Type: in.Type, Guard: -1, D: -1, E: -1, A: in.A, B: ir.Operand{Reg: w.m.kernel.Nothing}, C: ir.None, Place: in.Place,
 			Size: in.Size, Space: in.Space, Flags: in.Flags, Offset: in.Offset}, 0, open)
 	}
+	for _, k := range r.Insts {
+		if in := &w.m.kernel.Insts[k]; in.Members.Reg == -1 && open&^uint32(in.Members.Imm) != 0 && (in.Op == ir.BarrierWarp || in.Flags&ir.Meets != 0) {
+			w.m.doubtMask(in, w.passing)
+		}
+	}
 	w.forgetResults(r.Insts, open)
 }
 

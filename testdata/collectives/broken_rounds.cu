@@ -1,0 +1,12 @@
+// All lanes meet in each of n rounds with a mask that leaves out the first.
+// expect: inconclusive
+// reason: leaves it out
+// small: -
+__global__ void kernel(const int* in, int* out, int n) {
+  for (int i = 0; i < n; ++i) {
+    out[threadIdx.x] += in[i];
+    __syncwarp(0xfffffffeu);
+  }
+}
+
+void host(const int* in, int* out, int n) { kernel<<<1, 64>>>(in, out, n); }
