@@ -1,6 +1,5 @@
-// Two types are deduced: the calls are of two instances, each with shared memory of its own, but that is not followed.
-// expect: inconclusive
-// reason: instances are not told apart
+// Two types are deduced: the calls are of two instances, each with shared memory of its own.
+// expect: holds
 // small: -
 #include <cuda_runtime.h>
 

@@ -1,7 +1,5 @@
-// Two arrays share one place: the second is written after all have read the first. What of a union overlaps is not
-// followed, so nothing is said to hold.
-// expect: inconclusive
-// reason: share one place
+// Two arrays share one place: the second is written after all have read the first.
+// expect: holds
 // small: -
 __global__ void convert(const float* in, int* out) {
   __shared__ union {

@@ -1,6 +1,5 @@
-// Whether the threads meet hangs on a constant of a specialisation, which is not looked up: it is equal to no number that is known.
-// expect: inconclusive
-// reason: branch on data
+// Whether the threads meet hangs on a constant of a specialisation.
+// expect: holds
 // small: -
 #include <cuda_runtime.h>
 

