@@ -59,6 +59,7 @@ type Options struct {
 
 	load    func(name string) *program.File // other files of the tree, for imports
 	calling callers
+	shelf   *shelf
 	checks  *verification // nil without Verify
 }
 
@@ -82,7 +83,7 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	if err != nil {
 		return report, err
 	}
-	opt.load, opt.calling = Loader(opt.Tree), calling
+	opt.load, opt.calling, opt.shelf = Loader(opt.Tree), calling, &shelf{}
 	if opt.Jobs <= 0 {
 		opt.Jobs = min(runtime.GOMAXPROCS(0), 8)
 	}

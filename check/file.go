@@ -55,11 +55,12 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	if !mayHoldKernels(f, opt.Wrappers) {
 		return r
 	}
-	tree, err := Read(f)
+	tree, err := opt.parse(f)
 	if err != nil {
 		r.unread, r.err = true, err
 		return r
 	}
+	f = tree.Source
 	r.functionsSkipped = len(tree.Skipped)
 	for _, s := range tree.Skipped {
 		r.notes = append(r.notes, fmt.Sprintf("%s:%d: function %q is not read: its text does not parse", name, f.Position(s.Span.Start).Line, s.Name))
@@ -102,6 +103,14 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 		r.findings, r.notes = opt.calling.findings(r.findings), nil
 	}
 	return r
+}
+
+// parse reads a file. Only CUDA files are looked at beside others.
+func (opt *Options) parse(f *source.File) (*program.File, error) {
+	if cudaFile(f.Name) {
+		return opt.shelf.read(f)
+	}
+	return Read(f)
 }
 
 // mayHoldKernels is the pre-filter: most files of a tree hold no synchronization, and reading them costs a byte scan.
