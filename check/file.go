@@ -119,7 +119,7 @@ func mayHoldKernels(f *source.File, wrappers []config.Wrapper) bool {
 		if !bytes.Contains(f.Data, []byte("cutlass")) && !bytes.Contains(f.Data, []byte("cute")) {
 			return false
 		}
-		if bytes.Contains(f.Data, []byte("import")) && pythonKernel.Match(f.Data) {
+		if bytes.Contains(f.Data, []byte("import")) && pythonKernel(f.Data) {
 			return true // what it imports may synchronize for it
 		}
 	}
@@ -133,7 +133,26 @@ func mayHoldKernels(f *source.File, wrappers []config.Wrapper) bool {
 	return source.HasSync(f.Data, extra...)
 }
 
-var pythonKernel = regexp.MustCompile(`(?m)^[ \t]*@[\w.]*kernel\b`)
+var kernelDecorator = regexp.MustCompile(`^@[\w.]*kernel\b`)
+
+// pythonKernel reports whether a line begins with a kernel's decorator. Every file that names the DSL is asked.
+func pythonKernel(text []byte) bool {
+	for from := 0; ; {
+		i := bytes.IndexByte(text[from:], '@')
+		if i < 0 {
+			return false
+		}
+		at := from + i
+		from = at + 1
+		line := at
+		for line > 0 && (text[line-1] == ' ' || text[line-1] == '\t') {
+			line--
+		}
+		if (line == 0 || text[line-1] == '\n') && kernelDecorator.Match(text[at:]) {
+			return true
+		}
+	}
+}
 
 // Read reads a file into the kernel tree, choosing the language by the extension.
 func Read(f *source.File) (*program.File, error) {
