@@ -35,7 +35,7 @@ func (opt *Options) around(name string) rules.Around {
 			}
 			tree, known := parsed[f]
 			if !known && len(parsed) < maxAround {
-				tree, _ = Read(f)
+				tree, _ = opt.shelf.read(f)
 				parsed[f] = tree
 			}
 			if tree != nil {
@@ -46,13 +46,18 @@ func (opt *Options) around(name string) rules.Around {
 	}
 }
 
+// cudaFile reports whether a file may hold kernels in CUDA C++, by its name.
+func cudaFile(name string) bool {
+	return HasKernelExtension(name) && path.Ext(name) != ".py" && path.Ext(name) != ".ptx"
+}
+
 // mostBeside is how many files of a folder are looked through.
 const mostBeside = 200
 
 // kernelFiles are the other files of a file's folder that may hold kernels in CUDA C++.
 func (opt *Options) kernelFiles(file string) []string {
 	files := slices.DeleteFunc(opt.Tree.Beside(file), func(name string) bool {
-		return name == file || path.Ext(name) == ".py" || path.Ext(name) == ".ptx" || !HasKernelExtension(name)
+		return name == file || !cudaFile(name)
 	})
 	return files[:min(len(files), mostBeside)]
 }

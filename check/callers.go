@@ -33,7 +33,7 @@ func (opt *Options) callers(named []string, match func(string) bool) (callers, [
 		if path.Ext(name) != ".py" {
 			continue
 		}
-		if f, err := opt.Tree.Read(name); err == nil && !pythonKernel.Match(f.Data) {
+		if f, err := opt.Tree.Read(name); err == nil && !pythonKernel(f.Data) {
 			c.of[name] = []source.Range{{First: 1, Last: math.MaxInt}}
 			scopes = append(scopes, opt.pkg(name))
 		}
@@ -61,7 +61,7 @@ func (opt *Options) callers(named []string, match func(string) bool) (callers, [
 
 func (opt *Options) holdsKernel(name string) bool {
 	f, err := opt.Tree.Read(name)
-	return err == nil && pythonKernel.Match(f.Data)
+	return err == nil && pythonKernel(f.Data)
 }
 
 // pkg is the folder of the outermost package that a file is in, or its own folder.

@@ -134,6 +134,9 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		e.Properties[p] = finding.Held
 	}
 	beyond := barriers.BeyondOf(k.whole)
+	if k.Execution.Launch.Grid == k.Execution.Launch.Cluster && k.Execution.Launch.Grid == [3]int{1, 1, 1} {
+		beyond.Grid = nil // there is no other CTA
+	}
 	for _, o := range []struct {
 		at       *ir.Place
 		property string

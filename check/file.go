@@ -55,11 +55,12 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	if !mayHoldKernels(f, opt.Wrappers) {
 		return r
 	}
-	tree, err := Read(f)
+	tree, err := opt.parse(f)
 	if err != nil {
 		r.unread, r.err = true, err
 		return r
 	}
+	f = tree.Source
 	r.functionsSkipped = len(tree.Skipped)
 	for _, s := range tree.Skipped {
 		r.notes = append(r.notes, fmt.Sprintf("%s:%d: function %q is not read: its text does not parse", name, f.Position(s.Span.Start).Line, s.Name))
@@ -104,13 +105,21 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	return r
 }
 
+// parse reads a file. Only CUDA files are looked at beside others.
+func (opt *Options) parse(f *source.File) (*program.File, error) {
+	if cudaFile(f.Name) {
+		return opt.shelf.read(f)
+	}
+	return Read(f)
+}
+
 // mayHoldKernels is the pre-filter: most files of a tree hold no synchronization, and reading them costs a byte scan.
 func mayHoldKernels(f *source.File, wrappers []config.Wrapper) bool {
 	if path.Ext(f.Name) == ".py" {
 		if !bytes.Contains(f.Data, []byte("cutlass")) && !bytes.Contains(f.Data, []byte("cute")) {
 			return false
 		}
-		if bytes.Contains(f.Data, []byte("import")) && pythonKernel.Match(f.Data) {
+		if bytes.Contains(f.Data, []byte("import")) && pythonKernel(f.Data) {
 			return true // what it imports may synchronize for it
 		}
 	}
@@ -124,7 +133,26 @@ func mayHoldKernels(f *source.File, wrappers []config.Wrapper) bool {
 	return source.HasSync(f.Data, extra...)
 }
 
-var pythonKernel = regexp.MustCompile(`(?m)^[ \t]*@[\w.]*kernel\b`)
+var kernelDecorator = regexp.MustCompile(`^@[\w.]*kernel\b`)
+
+// pythonKernel reports whether a line begins with a kernel's decorator. Every file that names the DSL is asked.
+func pythonKernel(text []byte) bool {
+	for from := 0; ; {
+		i := bytes.IndexByte(text[from:], '@')
+		if i < 0 {
+			return false
+		}
+		at := from + i
+		from = at + 1
+		line := at
+		for line > 0 && (text[line-1] == ' ' || text[line-1] == '\t') {
+			line--
+		}
+		if (line == 0 || text[line-1] == '\n') && kernelDecorator.Match(text[at:]) {
+			return true
+		}
+	}
+}
 
 // Read reads a file into the kernel tree, choosing the language by the extension.
 func Read(f *source.File) (*program.File, error) {

@@ -109,7 +109,7 @@ const (
 	maxFuel    = 1_000_000
 	kernelFuel = 12_000_000
 	// Of a kernel whose launch is not known nothing is decided: what is in the way besides shows soon.
-	hopelessMax  = 50_000
+	hopelessMax  = 250_000
 	hopelessFuel = 500_000
 	maxOps       = 60_000
 	maxDepth     = 64

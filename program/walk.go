@@ -7,10 +7,9 @@ import "iter"
 // File.Functions and File.Classes, so that a loop over those with a Walk each visits every node once. Lambda bodies
 // are entered.
 func Walk(n Node, fn func(Node) bool) {
-	if n == nil || !fn(n) {
-		return
+	if n != nil && fn(n) {
+		walker(fn).below(n)
 	}
-	children(n, func(c Node) { Walk(c, fn) })
 }
 
 // WalkStmts visits every statement of a body, nested ones included, outermost first. When fn returns false the
@@ -60,174 +59,148 @@ func Calls(body []Stmt) iter.Seq[*Call] {
 	}
 }
 
-// children calls fn for each direct child of n, in source order.
-func children(n Node, fn func(Node)) {
+// walker visits nodes with one closure for the whole walk: most of what is asked of a tree is asked by walks.
+type walker func(Node) bool
+
+func (w walker) expr(e Expr) {
+	if e != nil && w(e) {
+		w.below(e)
+	}
+}
+
+func (w walker) exprs(list []Expr) {
+	for _, e := range list {
+		w.expr(e)
+	}
+}
+
+func (w walker) body(list []Stmt) {
+	for _, s := range list {
+		if s != nil && w(s) {
+			w.below(s)
+		}
+	}
+}
+
+// below visits what is directly below n, in source order, and what is below that.
+func (w walker) below(n Node) {
 	switch n := n.(type) {
-	case Stmt:
-		stmtChildren(n, fn)
-	case Expr:
-		exprChildren(n, fn)
-	}
-}
-
-func stmtChildren(s Stmt, fn func(Node)) {
-	expr := func(e Expr) {
-		if e != nil {
-			fn(e)
-		}
-	}
-	body := func(list []Stmt) {
-		for _, s := range list {
-			fn(s)
-		}
-	}
-	switch s := s.(type) {
-	case *Assign:
-		exprs(s.Targets, fn)
-		exprs(s.Dims, fn)
-		expr(s.Value)
-	case *ExprStmt:
-		expr(s.X)
-	case *If:
-		expr(s.Cond)
-		body(s.Then)
-		body(s.Else)
-	case *For:
-		body(s.Init)
-		expr(s.Target)
-		expr(s.Iter)
-		expr(s.Cond)
-		body(s.Body)
-		body(s.Post)
-		body(s.Else)
-	case *While:
-		if s.DoWhile {
-			body(s.Body)
-			expr(s.Cond)
-			return
-		}
-		expr(s.Cond)
-		body(s.Body)
-		body(s.Else)
-	case *Try:
-		body(s.Body)
-		for _, h := range s.Handlers {
-			expr(h.Type)
-			body(h.Body)
-		}
-		body(s.Else)
-		body(s.Finally)
-	case *Raise:
-		expr(s.X)
-	case *Delete:
-		exprs(s.Targets, fn)
-	case *With:
-		for _, it := range s.Items {
-			expr(it.X)
-			expr(it.As)
-		}
-		body(s.Body)
-	case *Return:
-		expr(s.Value)
-	case *Block:
-		body(s.Body)
-	case *Asm:
-		for _, o := range s.Outputs {
-			expr(o.X)
-		}
-		for _, o := range s.Inputs {
-			expr(o.X)
-		}
-	}
-}
-
-func exprChildren(e Expr, fn func(Node)) {
-	expr := func(e Expr) {
-		if e != nil {
-			fn(e)
-		}
-	}
-	switch e := e.(type) {
 	case *Name:
-		exprs(e.Template, fn)
-	case *Unary:
-		expr(e.X)
-	case *IncDec:
-		expr(e.X)
-	case *Binary:
-		expr(e.X)
-		expr(e.Y)
-	case *Cond:
-		expr(e.Test)
-		expr(e.Then)
-		expr(e.Else)
+		w.exprs(n.Template)
 	case *Call:
-		expr(e.Fun)
-		exprs(e.Template, fn)
-		exprs(e.Launch, fn)
-		exprs(e.Args, fn)
-		for _, k := range e.Keywords {
-			expr(k.Value)
+		w.expr(n.Fun)
+		w.exprs(n.Template)
+		w.exprs(n.Launch)
+		w.exprs(n.Args)
+		for _, k := range n.Keywords {
+			w.expr(k.Value)
 		}
 	case *Attr:
-		expr(e.X)
+		w.expr(n.X)
+	case *Binary:
+		w.expr(n.X)
+		w.expr(n.Y)
 	case *Index:
-		expr(e.X)
-		exprs(e.Args, fn)
+		w.expr(n.X)
+		w.exprs(n.Args)
+	case *Unary:
+		w.expr(n.X)
+	case *IncDec:
+		w.expr(n.X)
+	case *Cond:
+		w.expr(n.Test)
+		w.expr(n.Then)
+		w.expr(n.Else)
 	case *SliceExpr:
-		expr(e.Lo)
-		expr(e.Hi)
-		expr(e.Step)
+		w.expr(n.Lo)
+		w.expr(n.Hi)
+		w.expr(n.Step)
 	case *Tuple:
-		exprs(e.Elems, fn)
+		w.exprs(n.Elems)
 	case *List:
-		exprs(e.Elems, fn)
+		w.exprs(n.Elems)
 	case *Dict:
-		for i := range e.Values {
-			expr(e.Keys[i])
-			expr(e.Values[i])
+		for i := range n.Values {
+			w.expr(n.Keys[i])
+			w.expr(n.Values[i])
 		}
 	case *Starred:
-		expr(e.X)
+		w.expr(n.X)
 	case *Lambda:
-		for _, p := range e.Params {
-			expr(p.Default)
+		for _, p := range n.Params {
+			w.expr(p.Default)
 		}
-		for _, s := range e.Body {
-			fn(s)
-		}
+		w.body(n.Body)
 	case *Comp:
-		compChildren(e, fn)
+		w.expr(n.Key)
+		w.expr(n.Elem)
+		for _, c := range n.Clauses {
+			w.expr(c.Target)
+			w.expr(c.Iter)
+			w.exprs(c.Conds)
+		}
 	case *AssignExpr:
-		expr(e.Target)
-		expr(e.Value)
+		w.expr(n.Target)
+		w.expr(n.Value)
 	case *Cast:
-		expr(e.X)
+		w.expr(n.X)
 	case *OpaqueExpr:
-		exprs(e.Parts, fn)
-	}
-}
-
-func compChildren(c *Comp, fn func(Node)) {
-	for _, e := range []Expr{c.Key, c.Elem} {
-		if e != nil {
-			fn(e)
+		w.exprs(n.Parts)
+	case *Assign:
+		w.exprs(n.Targets)
+		w.exprs(n.Dims)
+		w.expr(n.Value)
+	case *ExprStmt:
+		w.expr(n.X)
+	case *If:
+		w.expr(n.Cond)
+		w.body(n.Then)
+		w.body(n.Else)
+	case *For:
+		w.body(n.Init)
+		w.expr(n.Target)
+		w.expr(n.Iter)
+		w.expr(n.Cond)
+		w.body(n.Body)
+		w.body(n.Post)
+		w.body(n.Else)
+	case *While:
+		if n.DoWhile {
+			w.body(n.Body)
+			w.expr(n.Cond)
+			return
 		}
-	}
-	for _, cl := range c.Clauses {
-		for _, e := range []Expr{cl.Target, cl.Iter} {
-			if e != nil {
-				fn(e)
-			}
+		w.expr(n.Cond)
+		w.body(n.Body)
+		w.body(n.Else)
+	case *Try:
+		w.body(n.Body)
+		for _, h := range n.Handlers {
+			w.expr(h.Type)
+			w.body(h.Body)
 		}
-		exprs(cl.Conds, fn)
-	}
-}
-
-func exprs(list []Expr, fn func(Node)) {
-	for _, e := range list {
-		if e != nil {
-			fn(e)
+		w.body(n.Else)
+		w.body(n.Finally)
+	case *Raise:
+		w.expr(n.X)
+	case *Delete:
+		w.exprs(n.Targets)
+	case *With:
+		for _, it := range n.Items {
+			w.expr(it.X)
+			w.expr(it.As)
+		}
+		w.body(n.Body)
+	case *Return:
+		w.expr(n.Value)
+	case *Block:
+		w.body(n.Body)
+	case *Asm:
+		for _, o := range n.Outputs {
+			w.expr(o.X)
+		}
+		for _, o := range n.Inputs {
+			w.expr(o.X)
 		}
 	}
 }

@@ -119,7 +119,9 @@ func (c *compiler) inputSlot(name string, t ir.Type, pointer bool) int32 {
 	c.code.Slots = append(c.code.Slots, ir.Parameter{Name: shown, Register: n, Pointer: pointer})
 	c.inputs[key] = n
 	if !pointer {
-		c.code.Guesses = append(c.code.Guesses, shown)
+		if root, _, _ := strings.Cut(name, "."); !c.formal[root] { // what is part of a parameter is as free as one
+			c.code.Guesses = append(c.code.Guesses, shown)
+		}
 		c.assume(name + ", which the text does not say, is a number")
 	}
 	return n

@@ -47,7 +47,12 @@ func (r *reader) item(n *node, template []program.Param, start int) []program.St
 		return r.declaration(n, template, false)
 	case "type_definition":
 		if c := r.typeOf(n); c != nil {
-			return []program.Stmt{c}
+			out := []program.Stmt{c}
+			if name := n.child("declarator"); name != nil && name.kind == "type_identifier" && r.nameText(name) != c.Class.Name { // typedef struct S { … } T;
+				out = append(out, &program.Assign{Place: place(n), Targets: []program.Expr{&program.Name{Place: place(name), Ident: r.nameText(name)}}, Op: "=",
+					Value: &program.Name{Place: place(n), Ident: c.Class.Name}, Decl: true, Const: true, Type: "using"})
+			}
+			return out
 		}
 		if name := n.child("declarator"); name != nil && name.kind == "type_identifier" && n.child("type") != nil {
 			return []program.Stmt{r.alias(n, name)}
