@@ -96,9 +96,9 @@ type Class struct {
 	// Template holds the template parameters in CUDA, and Arguments those that a specialisation is for.
 	Template  []Param
 	Arguments []Expr
-	Fields   []*Assign
-	Methods  []*Function
-	Span     source.Span
+	Fields    []*Assign
+	Methods   []*Function
+	Span      source.Span
 	// Attributes are decorators: @dataclass, @cute.struct.
 	Attributes []Expr
 	// Body is a Python class body as it stands, for evaluation in order: Fields and Methods are parts of it.

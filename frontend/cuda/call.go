@@ -731,7 +731,7 @@ func (c *compiler) argument(p program.Param, v value) *variable {
 			t = c.typeOr(p.Type)
 		}
 	}
-	return c.holding(p.Name, t, v)
+	return c.copy(p.Name, t, v)
 }
 
 // method translates a call of a method: of a group of threads, or of an object whose class is known.

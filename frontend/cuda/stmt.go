@@ -362,7 +362,28 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 			return v
 		}
 	}
-	return c.holding(name, t, c.value(a.Value))
+	return c.copy(name, t, c.value(a.Value))
+}
+
+// copy is a new variable that is made of a value: by the class's constructor for copies where it has one and the value is of an object.
+func (c *compiler) copy(name string, t *ctype, v value) *variable {
+	if t.class == nil || t.fields == nil || v.t != t || v.at == nil {
+		return c.holding(name, t, v)
+	}
+	list, _ := c.methods(t, func(m *program.Function) bool {
+		if m.Name != t.class.Name || !takes(m, 1) {
+			return false
+		}
+		s := c.spelled(m.Params[0].Type)
+		return len(s.path) > 0 && s.path[len(s.path)-1].name == t.class.Name
+	})
+	if len(list) == 0 {
+		return c.holding(name, t, v)
+	}
+	out := c.local(name, t)
+	call := &program.Call{Place: program.Place{Span: c.at}, Fun: &program.Name{Place: program.Place{Span: c.at}, Ident: t.class.Name}}
+	c.inline(list[0], call, []value{v}, &place{t: t, object: out}, nil, false)
+	return out
 }
 
 func isList(x program.Expr) bool {

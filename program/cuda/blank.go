@@ -219,7 +219,7 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		copy(b.out[t.start:], "void") // RAFT_KERNEL f(…): a kernel returns nothing else
 	case next == "(" && (calls[s] || strings.HasSuffix(s, "LAUNCH_BOUNDS") || strings.HasSuffix(s, "_ALIGNAS") || strings.HasSuffix(s, "ALIGN_AS")):
 		return b.attributeCall(i, s)
-	case (prev == "*" || prev == "&") && macroName(s) && i+2 < len(b.tokens) && b.tokens[i+1].kind == word && strings.Contains("=;,)[({:", b.at(i+2)[:1]):
+	case (prev == "*" || prev == "&") && macroName(s) && i+2 < len(b.tokens) && b.tokens[i+1].kind == word && strings.Contains("=;,)[({:", b.at(i + 2)[:1]):
 		b.blank(t.start, t.end) // T* MACRO name: two words behind a star are no expression
 	case words[s] || qualifierMacro(s) && (prev == "]" || qualifies(prev, b.tokens, i, b.src)):
 		b.blank(t.start, t.end)

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
@@ -50,7 +51,10 @@ func (r *reader) macro(m *define) {
 	}
 	body := source.Span{Start: tokens[i+1].start, End: m.body.End}
 	text := r.src[body.Start:body.End]
-	if ok && len(text) <= 4000 && bytes.IndexByte(text, '#') < 0 {
+	plain := r.stringized(body, tokens[i+1:], f.Params)
+	if ok && len(text) <= 4000 && bytes.IndexByte(plain, '#') < 0 {
+		r.instead = plain
+		defer func() { r.instead = nil }()
 		if bytes.IndexByte(text, ';') < 0 {
 			if parts := r.snippet(body); len(parts) == 1 {
 				at := program.Place{Span: body}
@@ -62,12 +66,40 @@ func (r *reader) macro(m *define) {
 		}
 	}
 	if f.Body != nil {
-		r.spliced[f.Name] = r.splices(tokens[i+1:], f)
+		r.spliced[f.Name] = r.splices(r.used(tokens[i+1:]), f)
 		r.file.Functions = append(r.file.Functions, f)
 		r.file.Body = append(r.file.Body, &program.FuncDef{Place: program.Place{Span: m.span}, Func: f})
 	} else if source.HasSync(text, "asm") {
 		note(r.file, m.span, "macro "+m.name+" is not expanded")
 	}
+}
+
+// stringized is the body of a macro with an empty literal where the text of an argument is made one (C++17 [cpp.stringize]): what it says decides nothing.
+func (r *reader) stringized(body source.Span, tokens []token, params []program.Param) []byte {
+	out := slices.Clone(r.src[body.Start:body.End])
+	for k := 0; k+1 < len(tokens); k++ {
+		name := r.token(tokens[k+1])
+		glued := k > 0 && r.token(tokens[k-1]) == "#"
+		if r.token(tokens[k]) != "#" || glued || !slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == name }) {
+			continue
+		}
+		from, to := tokens[k].start-body.Start, tokens[k+1].end-body.Start
+		copy(out[from:to], bytes.Repeat([]byte{' '}, to-from))
+		out[from], out[from+1] = '"', '"'
+	}
+	return out
+}
+
+// used are the tokens of a macro's body without those that are made text.
+func (r *reader) used(tokens []token) (out []token) {
+	for k := 0; k < len(tokens); k++ {
+		if r.token(tokens[k]) == "#" && k+1 < len(tokens) && r.token(tokens[k+1]) != "#" && (k == 0 || r.token(tokens[k-1]) != "#") {
+			k++
+			continue
+		}
+		out = append(out, tokens[k])
+	}
+	return out
 }
 
 // statements reads the body of a macro as statements, or returns nil.
@@ -138,7 +170,11 @@ func (r *reader) apart(head string, at source.Span, tail string, use func(root *
 	}
 	r.depth++
 	defer func() { r.depth-- }()
-	b := prepare(r.src[at.Start:at.End])
+	src := r.src[at.Start:at.End]
+	if r.depth == 1 && len(r.instead) == len(src) {
+		src = r.instead
+	}
+	b := prepare(src)
 	outer := r.welded
 	r.welded = map[int]bool{}
 	for off := range b.welded {

@@ -40,6 +40,7 @@ type reader struct {
 	claimed  map[int]bool // marks taken by a function, by index
 	snippets int
 	spliced  map[string]*splice
+	instead  []byte // what the text of the macro that is read is taken for
 }
 
 // Read reads a file. It never fails: what does not parse is listed in Skipped and Notes.
