@@ -19,7 +19,7 @@ func (c *compiler) call(x *program.Call) value {
 	c.asPlace = false
 	switch fun := x.Fun.(type) {
 	case *program.Name:
-		return c.named1(strings.TrimPrefix(fun.Ident, "::"), x, asPlace)
+		return c.callNamed(strings.TrimPrefix(fun.Ident, "::"), x, asPlace)
 	case *program.Attr:
 		return c.method(x, fun, asPlace)
 	case *program.Lambda:
@@ -30,15 +30,15 @@ func (c *compiler) call(x *program.Call) value {
 	return c.opaqueCall("what is no name", x)
 }
 
-// named1 translates a call by a name.
-func (c *compiler) named1(name string, x *program.Call, asPlace bool) value {
+// callNamed translates a call by a name.
+func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 	if v := c.scope.find(name); v != nil && v.function != "" {
 		call := *x
 		call.Fun = &program.Name{Place: program.Place{Span: x.Fun.Where()}, Ident: v.function}
 		if id, is := v.given.(*program.Name); is && len(call.Template) == 0 {
 			call.Template = id.Template
 		}
-		return c.named1(v.function, &call, asPlace)
+		return c.callNamed(v.function, &call, asPlace)
 	}
 	if v := c.scope.find(name); v != nil && v.macro == nil {
 		at := c.placeOf(v)
@@ -240,121 +240,6 @@ func (c *compiler) callee(name string, x *program.Call) (*program.Function, []va
 	return c.chosen(name, list, x)
 }
 
-// chosen is the one of several functions that the arguments of a call fit best (C++17 [over.match], as far as types are known here), and the
-// arguments, where they had to be evaluated for that.
-func (c *compiler) chosen(name string, list []*program.Function, x *program.Call) (*program.Function, []value) {
-	list = slices.DeleteFunc(slices.Clone(list), func(fn *program.Function) bool { return !takes(fn, len(x.Args)) })
-	switch len(list) {
-	case 0:
-		return nil, nil
-	case 1:
-		return list[0], nil
-	}
-	args := make([]value, len(x.Args))
-	for k, a := range x.Args {
-		if _, is := a.(*program.List); is {
-			c.refuse("call of %s, of which there are several, with a list", name)
-		}
-		args[k] = c.reference(a)
-	}
-	var best *program.Function
-	least, same := 1<<30, false
-	for _, fn := range list {
-		n, fits := c.distance(fn, args)
-		switch {
-		case !fits:
-		case n < least:
-			best, least, same = fn, n, false
-		case n == least && c.alike(fn, best):
-			if len(fn.Params) > 0 && len(best.Params) > 0 && len(fn.Params[0].Type) < len(best.Params[0].Type) { // what may be assigned to is preferred to const
-				best = fn
-			}
-		case n == least:
-			same = true
-		}
-	}
-	switch {
-	case best == nil:
-		c.refuse("call of %s, of which there are several", name)
-	case same && slices.ContainsFunc(args, func(v value) bool { return v.t.opaque }):
-		c.unsure("which of several %s is called, is not known", name)
-	case same:
-		c.refuse("call of %s, of which there are several", name)
-	}
-	return best, args
-}
-
-// takes reports whether a function may be called with so many arguments.
-func takes(fn *program.Function, args int) bool {
-	least := 0
-	for _, p := range fn.Params {
-		if p.Star > 0 {
-			return false
-		}
-		if p.Default == nil {
-			least++
-		}
-	}
-	return args >= least && args <= len(fn.Params)
-}
-
-// alike reports whether two functions have parameters that are the same here: one under several conditions of the preprocessor, one that may
-// assign and one that may not, one for each of the formats of so many bits.
-func (c *compiler) alike(a, b *program.Function) bool {
-	return len(a.Template) == len(b.Template) && slices.EqualFunc(a.Params, b.Params, func(p, q program.Param) bool {
-		s, t := c.typeOf(p.Type), c.typeOf(q.Type)
-		return p.Type == q.Type || s != nil && t != nil && s.key() == t.key()
-	})
-}
-
-// distance says how far the types of arguments are from those of parameters; fits is false where they are none of them.
-func (c *compiler) distance(fn *program.Function, args []value) (far int, fits bool) {
-	templates := map[string]bool{}
-	for _, p := range fn.Template {
-		templates[p.Name] = p.Type == "typename"
-	}
-	for k, v := range args {
-		s := c.spelled(fn.Params[k].Type)
-		if len(s.path) == 1 && templates[s.path[0].name] {
-			far += 2
-			if s.stars > 0 && !v.t.pointer() && !v.t.array {
-				return 0, false
-			}
-			continue
-		}
-		t := c.typeOf(fn.Params[k].Type)
-		switch {
-		case t == nil || t.opaque || v.t.opaque:
-			far += 3
-		case t.pointer() != (v.t.pointer() || v.t.array):
-			if t.pointer() && v.op.Reg == -1 && v.op.Imm == 0 && v.t.integer() {
-				far += 4
-				continue
-			}
-			return 0, false
-		case t.pointer():
-			if t.to.key() != v.t.to.key() {
-				if t.to != voidType && !v.t.to.opaque {
-					return 0, false
-				}
-				far += 2
-			}
-		case t.class != v.t.class || (t.fields != nil) != (v.t.fields != nil) || t.fields != nil && t.name != v.t.name:
-			return 0, false
-		case t.fields != nil && t != v.t:
-			return 0, false
-		case t.fields == nil && t.key() != v.t.key():
-			far++
-			if t.data() != v.t.data() {
-				far++
-			}
-		}
-	}
-	return far, true
-}
-
-func (t *ctype) key() string { a := argument{t: t}; return a.key() }
-
 // inline translates a function in place of its call.
 func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, this *place, around *scope, asPlace bool) value {
 	if c.depth++; c.depth > maxInline {
@@ -466,14 +351,6 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 	return c.load(out)
 }
 
-// instanceName tells the instances of a class template apart, for the shared memory of their methods.
-func (t *ctype) instanceName() string {
-	if len(t.args) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%p ", t)
-}
-
 // declares reports whether the text of a macro declares a name of an expression.
 func declares(fn *program.Function, x program.Expr) (yes bool) {
 	names := map[string]bool{}
@@ -514,198 +391,6 @@ func (c *compiler) expand(fn *program.Function, asPlace bool) value {
 		c.statement(st)
 	}
 	return out
-}
-
-// templates binds the parameters of a function's template: what the call says, else what its arguments say, else their defaults.
-func (c *compiler) templates(fn *program.Function, given []argument, args []value, this *place) {
-	own := fn.Template
-	if this != nil && this.t.class != nil && c.outOfLine(fn, this.t.class) { // those of the class come first
-		n := min(len(this.t.class.Template), len(own), len(this.t.args))
-		for k, p := range own[:n] {
-			c.bound(p, this.t.args[k])
-		}
-		own = own[n:]
-	}
-	if len(own) == 0 {
-		return
-	}
-	deduced := map[string]argument{}
-	for k, p := range fn.Params {
-		if k < len(args) && args[k].t != nil {
-			c.deduce(own, c.spelled(p.Type), args[k].t, deduced)
-		}
-	}
-	for k, p := range own {
-		if p.Star > 0 {
-			continue
-		}
-		a := argument{}
-		switch d, is := deduced[p.Name]; {
-		case k < len(given) && given[k] != (argument{}):
-			a = given[k]
-		case is:
-			a = d
-		case p.Default != nil:
-			a = c.argumentOf(p.Default)
-		}
-		c.templateParameter(fn, p, a)
-	}
-}
-
-// templateParameter declares a parameter of a function's template. What the kernel is launched with, and no launch of the file says, is guessed.
-func (c *compiler) templateParameter(fn *program.Function, p program.Param, a argument) {
-	key := a.key()
-	switch {
-	case p.Type == "typename":
-		if a.t == nil && fn.Kernel {
-			if a.t = realType; c.counts(fn, p.Name) {
-				a.t = intType
-				c.assume(p.Name + " is int")
-			} else {
-				c.assume(p.Name + " is float")
-			}
-		}
-		if a.t == nil {
-			a.t = opaqueType(p.Name)
-		}
-		c.scope.kinds[p.Name] = a.t
-		key = a.key()
-	default:
-		t := c.typeOf(p.Type)
-		if t == nil || !t.integer() {
-			t = intType
-		}
-		n := c.guess
-		switch {
-		case a.number != nil:
-			n = *a.number
-		case fn.Kernel && !t.boolean && t.class == nil: // whoever launches it says so
-			c.guessed = true
-			c.code.Guesses = append(c.code.Guesses, p.Name)
-			c.assume(fmt.Sprintf("%s is %d", p.Name, n))
-		default:
-			name := a.text
-			if name == "" {
-				name = p.Name
-			}
-			if a.text != "" && len(c.functions[lastName(a.text)]) > 0 {
-				c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, function: a.text, given: a.x}
-				c.scope.fn.instance += name + ","
-				return
-			}
-			c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, input: name}
-			c.scope.fn.instance += name + ","
-			return
-		}
-		key = fmt.Sprint(n)
-		c.scope.names[p.Name] = &variable{t: t, reg: -1, number: &n}
-	}
-	c.scope.fn.instance += key + ","
-}
-
-// counts reports whether objects of a template's type are indices, or bound loops: it is an integer type.
-func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
-	names := map[string]bool{}
-	note := func(name, text string) {
-		if s := c.spelled(text); len(s.path) == 1 && s.path[0].name == kind && s.stars == 0 {
-			names[name] = true
-		}
-	}
-	for _, p := range fn.Params {
-		note(p.Name, p.Type)
-	}
-	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
-		if a, is := st.(*program.Assign); is && a.Decl && len(a.Dims) == 0 && !a.Shared {
-			for _, t := range a.Targets {
-				if id, is := t.(*program.Name); is {
-					note(id.Ident, a.Type)
-				}
-			}
-		}
-		return true
-	})
-	used := func(x program.Expr) {
-		if x == nil {
-			return
-		}
-		program.WalkExprs(x, func(e program.Expr) bool {
-			id, is := e.(*program.Name)
-			yes = yes || is && names[id.Ident]
-			return true
-		})
-	}
-	if len(names) == 0 {
-		return false
-	}
-	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
-		switch st := st.(type) {
-		case *program.For:
-			used(st.Cond)
-		case *program.While:
-			used(st.Cond)
-		}
-		return true
-	})
-	for _, st := range fn.Body {
-		program.WalkExprs(st, func(e program.Expr) bool {
-			if x, is := e.(*program.Index); is {
-				for _, a := range x.Args {
-					used(a)
-				}
-			}
-			return true
-		})
-	}
-	return yes
-}
-
-// outOfLine reports whether a method is defined outside of its class; where that is a template, with the template's parameters before its own.
-func (c *compiler) outOfLine(fn *program.Function, class *program.Class) bool {
-	return fn.Span.Start < class.Span.Start || fn.Span.End > class.Span.End || c.of[fn] != c.in[class]
-}
-
-// deduce finds what a type says of a template's parameters: T, T*, Vec<T, N>.
-func (c *compiler) deduce(own []program.Param, s *spelling, t *ctype, out map[string]argument) {
-	for range s.stars {
-		if t.to == nil {
-			return
-		}
-		t = t.to
-	}
-	if len(s.path) == 0 || t.array && s.stars > 0 {
-		return
-	}
-	if t.array {
-		t = pointerTo(t.to, ir.Generic)
-	}
-	last := s.path[len(s.path)-1]
-	find := func(name string) (program.Param, bool) {
-		k := slices.IndexFunc(own, func(p program.Param) bool { return p.Name == name })
-		if k < 0 {
-			return program.Param{}, false
-		}
-		_, again := out[name]
-		return own[k], !again
-	}
-	if !last.given {
-		if p, is := find(last.name); is && len(s.path) == 1 && p.Type == "typename" && !t.opaque {
-			out[p.Name] = argument{t: t}
-		}
-		return
-	}
-	if t.class == nil || t.class.Name != last.name {
-		return
-	}
-	for k, text := range last.args {
-		if k >= len(t.args) {
-			return
-		}
-		if p, is := find(text); is {
-			out[p.Name] = t.args[k]
-		} else if t.args[k].t != nil {
-			c.deduce(own, c.spelled(text), t.args[k].t, out)
-		}
-	}
 }
 
 // argument is a parameter of a function that is translated in place.
@@ -753,7 +438,7 @@ func (c *compiler) method(x *program.Call, fun *program.Attr, asPlace bool) valu
 		}
 		of = c.pointee(v)
 	case named && c.lookup(id.Ident) == nil && c.typeOf(id.Ident) != nil: // Type.method does not exist: a static one by a type alias
-		return c.named1(id.Ident+"::"+fun.Name, x, asPlace)
+		return c.callNamed(id.Ident+"::"+fun.Name, x, asPlace)
 	default:
 		of = c.objectOf(fun.X)
 	}
@@ -769,95 +454,6 @@ func (c *compiler) method(x *program.Call, fun *program.Attr, asPlace bool) valu
 		return c.opaqueCall(fun.Name, x)
 	}
 	return c.inline(fn, x, args, c.baseOf(of, base), nil, asPlace)
-}
-
-// constructed is T(x) and T{x}.
-func (c *compiler) constructed(t *ctype, x *program.Call) value {
-	switch {
-	case t.scalarLike() && len(x.Args) == 0:
-		return c.convert(value{t: intType, op: constant(0)}, t)
-	case t.scalarLike() && len(x.Args) == 1:
-		return c.convert(c.expr(x.Args[0]), t)
-	case t.fields != nil:
-		v := c.local("%n", t)
-		c.construct(v, x.Args, x)
-		return c.load(&place{t: t, object: v})
-	}
-	return c.opaqueCall(t.name, x)
-}
-
-// construct initialises an object: by a constructor, or its members in order.
-func (c *compiler) construct(v *variable, args []program.Expr, at program.Expr) {
-	t := v.t
-	if t.class != nil {
-		list, _ := c.methods(t, func(m *program.Function) bool { return m.Name == t.class.Name && m.Class == t.class })
-		call := &program.Call{Place: program.Place{Span: at.Where()}, Fun: &program.Name{Place: program.Place{Span: at.Where()}, Ident: t.class.Name}, Args: args}
-		if len(list) > 0 {
-			fn, values := c.chosen(t.class.Name, list, call)
-			if fn != nil {
-				c.inline(fn, call, values, &place{t: t, object: v}, nil, false)
-				return
-			}
-		}
-	}
-	switch {
-	case len(args) == 1 && len(t.fields) != 1:
-		if from := c.expr(args[0]); from.parts != nil {
-			c.set(v, from)
-			return
-		}
-		c.set(v, c.unknown(t))
-	case len(args) > 0:
-		c.set(v, c.initial(t, &program.List{Place: program.Place{Span: at.Where()}, Elems: args}))
-	}
-}
-
-// made is an object of a vector type.
-func (c *compiler) made(t *ctype, args []program.Expr) value {
-	return c.initial(t, &program.List{Elems: args})
-}
-
-// closure is a lambda with what its names mean.
-type closure struct {
-	fn    *program.Function
-	scope *scope
-}
-
-// lambda makes a closure. What it captures by value is what it is now.
-func (c *compiler) lambda(x *program.Lambda) value {
-	fn := c.lambdas[x]
-	if fn == nil {
-		fn = &program.Function{Name: "lambda", Qualified: "lambda", Params: x.Params, Body: x.Body[min(x.Inits, len(x.Body)):], Result: x.Result, Span: x.Span, NameSpan: x.Span}
-		if fn.Result == "" {
-			fn.Result = "auto"
-		}
-		c.lambdas[x], c.of[fn] = fn, c.src
-	}
-	in := newScope(c.scope)
-	copied := map[string]bool{}
-	for _, name := range x.Copied {
-		copied[name] = true
-	}
-	for _, st := range x.Body {
-		program.WalkExprs(st, func(e program.Expr) bool {
-			id, is := e.(*program.Name)
-			if !is || in.names[id.Ident] != nil || !x.CopyAll && !copied[id.Ident] {
-				return true
-			}
-			if v := c.scope.find(id.Ident); v != nil && v.reg >= 0 && v.t.scalarLike() {
-				in.names[id.Ident] = c.holding(id.Ident, v.t, c.copied(c.load(c.placeOf(v))))
-			}
-			return true
-		})
-	}
-	before := c.scope
-	c.scope = in
-	for _, st := range x.Body[:min(x.Inits, len(x.Body))] {
-		c.statement(st)
-	}
-	c.scope = before
-	cl := &closure{fn, in}
-	return value{t: &ctype{name: "lambda", closure: cl, size: 1, align: 1}, closure: cl, op: ir.Operand{Reg: c.nothing}}
 }
 
 // computed is a call of a function of which is known that it computes its result from its arguments.

@@ -326,7 +326,7 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 			for k := range min(max(t.extent, int64(len(list.Elems))), maxUnroll) {
 				at := c.elementOf(&place{t: t, object: v}, value{t: intType, op: constant(k)})
 				if int(k) < len(list.Elems) {
-					c.store(at, c.element0(list.Elems[k], t.to))
+					c.store(at, c.elementValue(list.Elems[k], t.to))
 				} else if t.to.scalarLike() {
 					c.store(at, c.convert(value{t: intType, op: constant(0)}, t.to))
 				}
@@ -391,8 +391,8 @@ func isList(x program.Expr) bool {
 	return is
 }
 
-// element0 is an element of a list that initialises an array.
-func (c *compiler) element0(x program.Expr, t *ctype) value {
+// elementValue is an element of a list that initialises an array.
+func (c *compiler) elementValue(x program.Expr, t *ctype) value {
 	if list, is := x.(*program.List); is {
 		return c.initial(t, list)
 	}
@@ -457,7 +457,7 @@ func (c *compiler) initial(t *ctype, x *program.List) value {
 	v := value{t: t, parts: map[string]value{}}
 	for k, f := range t.fields {
 		if k < len(x.Elems) {
-			v.parts[f.name] = c.element0(x.Elems[k], f.t)
+			v.parts[f.name] = c.elementValue(x.Elems[k], f.t)
 		} else if f.t.scalarLike() {
 			v.parts[f.name] = c.convert(value{t: intType, op: constant(0)}, f.t)
 		} else {

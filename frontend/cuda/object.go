@@ -1,0 +1,105 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// constructed is T(x) and T{x}.
+func (c *compiler) constructed(t *ctype, x *program.Call) value {
+	switch {
+	case t.scalarLike() && len(x.Args) == 0:
+		return c.convert(value{t: intType, op: constant(0)}, t)
+	case t.scalarLike() && len(x.Args) == 1:
+		return c.convert(c.expr(x.Args[0]), t)
+	case t.fields != nil:
+		v := c.local("%n", t)
+		c.construct(v, x.Args, x)
+		return c.load(&place{t: t, object: v})
+	}
+	return c.opaqueCall(t.name, x)
+}
+
+// construct initialises an object: by a constructor, or its members in order.
+func (c *compiler) construct(v *variable, args []program.Expr, at program.Expr) {
+	t := v.t
+	if t.class != nil {
+		list, _ := c.methods(t, func(m *program.Function) bool { return m.Name == t.class.Name && m.Class == t.class })
+		call := &program.Call{Place: program.Place{Span: at.Where()}, Fun: &program.Name{Place: program.Place{Span: at.Where()}, Ident: t.class.Name}, Args: args}
+		if len(list) > 0 {
+			fn, values := c.chosen(t.class.Name, list, call)
+			if fn != nil {
+				c.inline(fn, call, values, &place{t: t, object: v}, nil, false)
+				return
+			}
+		}
+	}
+	switch {
+	case len(args) == 1 && len(t.fields) != 1:
+		if from := c.expr(args[0]); from.parts != nil {
+			c.set(v, from)
+			return
+		}
+		c.set(v, c.unknown(t))
+	case len(args) > 0:
+		c.set(v, c.initial(t, &program.List{Place: program.Place{Span: at.Where()}, Elems: args}))
+	}
+}
+
+// made is an object of a vector type.
+func (c *compiler) made(t *ctype, args []program.Expr) value {
+	return c.initial(t, &program.List{Elems: args})
+}
+
+// closure is a lambda with what its names mean.
+type closure struct {
+	fn    *program.Function
+	scope *scope
+}
+
+// lambda makes a closure. What it captures by value is what it is now.
+func (c *compiler) lambda(x *program.Lambda) value {
+	fn := c.lambdas[x]
+	if fn == nil {
+		fn = &program.Function{Name: "lambda", Qualified: "lambda", Params: x.Params, Body: x.Body[min(x.Inits, len(x.Body)):], Result: x.Result, Span: x.Span, NameSpan: x.Span}
+		if fn.Result == "" {
+			fn.Result = "auto"
+		}
+		c.lambdas[x], c.of[fn] = fn, c.src
+	}
+	in := newScope(c.scope)
+	copied := map[string]bool{}
+	for _, name := range x.Copied {
+		copied[name] = true
+	}
+	for _, st := range x.Body {
+		program.WalkExprs(st, func(e program.Expr) bool {
+			id, is := e.(*program.Name)
+			if !is || in.names[id.Ident] != nil || !x.CopyAll && !copied[id.Ident] {
+				return true
+			}
+			if v := c.scope.find(id.Ident); v != nil && v.reg >= 0 && v.t.scalarLike() {
+				in.names[id.Ident] = c.holding(id.Ident, v.t, c.copied(c.load(c.placeOf(v))))
+			}
+			return true
+		})
+	}
+	before := c.scope
+	c.scope = in
+	for _, st := range x.Body[:min(x.Inits, len(x.Body))] {
+		c.statement(st)
+	}
+	c.scope = before
+	cl := &closure{fn, in}
+	return value{t: &ctype{name: "lambda", closure: cl, size: 1, align: 1}, closure: cl, op: ir.Operand{Reg: c.nothing}}
+}
+
+// instanceName tells the instances of a class template apart, for the shared memory of their methods.
+func (t *ctype) instanceName() string {
+	if len(t.args) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%p ", t)
+}

@@ -1,0 +1,121 @@
+package cuda
+
+import (
+	"github.com/fencepost-dev/fencepost/program"
+	"slices"
+)
+
+// chosen is the one of several functions that the arguments of a call fit best (C++17 [over.match], as far as types are known here), and the
+// arguments, where they had to be evaluated for that.
+func (c *compiler) chosen(name string, list []*program.Function, x *program.Call) (*program.Function, []value) {
+	list = slices.DeleteFunc(slices.Clone(list), func(fn *program.Function) bool { return !takes(fn, len(x.Args)) })
+	switch len(list) {
+	case 0:
+		return nil, nil
+	case 1:
+		return list[0], nil
+	}
+	args := make([]value, len(x.Args))
+	for k, a := range x.Args {
+		if _, is := a.(*program.List); is {
+			c.refuse("call of %s, of which there are several, with a list", name)
+		}
+		args[k] = c.reference(a)
+	}
+	var best *program.Function
+	least, same := 1<<30, false
+	for _, fn := range list {
+		n, fits := c.distance(fn, args)
+		switch {
+		case !fits:
+		case n < least:
+			best, least, same = fn, n, false
+		case n == least && c.alike(fn, best):
+			if len(fn.Params) > 0 && len(best.Params) > 0 && len(fn.Params[0].Type) < len(best.Params[0].Type) { // what may be assigned to is preferred to const
+				best = fn
+			}
+		case n == least:
+			same = true
+		}
+	}
+	switch {
+	case best == nil:
+		c.refuse("call of %s, of which there are several", name)
+	case same && slices.ContainsFunc(args, func(v value) bool { return v.t.opaque }):
+		c.unsure("which of several %s is called, is not known", name)
+	case same:
+		c.refuse("call of %s, of which there are several", name)
+	}
+	return best, args
+}
+
+// takes reports whether a function may be called with so many arguments.
+func takes(fn *program.Function, args int) bool {
+	least := 0
+	for _, p := range fn.Params {
+		if p.Star > 0 {
+			return false
+		}
+		if p.Default == nil {
+			least++
+		}
+	}
+	return args >= least && args <= len(fn.Params)
+}
+
+// alike reports whether two functions have parameters that are the same here: one under several conditions of the preprocessor, one that may
+// assign and one that may not, one for each of the formats of so many bits.
+func (c *compiler) alike(a, b *program.Function) bool {
+	return len(a.Template) == len(b.Template) && slices.EqualFunc(a.Params, b.Params, func(p, q program.Param) bool {
+		s, t := c.typeOf(p.Type), c.typeOf(q.Type)
+		return p.Type == q.Type || s != nil && t != nil && s.key() == t.key()
+	})
+}
+
+// distance says how far the types of arguments are from those of parameters; fits is false where they are none of them.
+func (c *compiler) distance(fn *program.Function, args []value) (far int, fits bool) {
+	templates := map[string]bool{}
+	for _, p := range fn.Template {
+		templates[p.Name] = p.Type == "typename"
+	}
+	for k, v := range args {
+		s := c.spelled(fn.Params[k].Type)
+		if len(s.path) == 1 && templates[s.path[0].name] {
+			far += 2
+			if s.stars > 0 && !v.t.pointer() && !v.t.array {
+				return 0, false
+			}
+			continue
+		}
+		t := c.typeOf(fn.Params[k].Type)
+		switch {
+		case t == nil || t.opaque || v.t.opaque:
+			far += 3
+		case t.pointer() != (v.t.pointer() || v.t.array):
+			if t.pointer() && v.op.Reg == -1 && v.op.Imm == 0 && v.t.integer() {
+				far += 4
+				continue
+			}
+			return 0, false
+		case t.pointer():
+			if t.to.key() != v.t.to.key() {
+				if t.to != voidType && !v.t.to.opaque {
+					return 0, false
+				}
+				far += 2
+			}
+		case t.class != v.t.class || (t.fields != nil) != (v.t.fields != nil) || t.fields != nil && t.name != v.t.name:
+			return 0, false
+		case t.fields != nil && t != v.t:
+			return 0, false
+		case t.fields == nil && t.key() != v.t.key():
+			far++
+			if t.data() != v.t.data() {
+				far++
+			}
+		}
+	}
+	return far, true
+}
+
+func (t *ctype) key() string { a := argument{t: t}; return a.key() }

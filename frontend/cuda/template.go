@@ -1,0 +1,201 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+	"slices"
+)
+
+// templates binds the parameters of a function's template: what the call says, else what its arguments say, else their defaults.
+func (c *compiler) templates(fn *program.Function, given []argument, args []value, this *place) {
+	own := fn.Template
+	if this != nil && this.t.class != nil && c.outOfLine(fn, this.t.class) { // those of the class come first
+		n := min(len(this.t.class.Template), len(own), len(this.t.args))
+		for k, p := range own[:n] {
+			c.bound(p, this.t.args[k])
+		}
+		own = own[n:]
+	}
+	if len(own) == 0 {
+		return
+	}
+	deduced := map[string]argument{}
+	for k, p := range fn.Params {
+		if k < len(args) && args[k].t != nil {
+			c.deduce(own, c.spelled(p.Type), args[k].t, deduced)
+		}
+	}
+	for k, p := range own {
+		if p.Star > 0 {
+			continue
+		}
+		a := argument{}
+		switch d, is := deduced[p.Name]; {
+		case k < len(given) && given[k] != (argument{}):
+			a = given[k]
+		case is:
+			a = d
+		case p.Default != nil:
+			a = c.argumentOf(p.Default)
+		}
+		c.templateParameter(fn, p, a)
+	}
+}
+
+// templateParameter declares a parameter of a function's template. What the kernel is launched with, and no launch of the file says, is guessed.
+func (c *compiler) templateParameter(fn *program.Function, p program.Param, a argument) {
+	key := a.key()
+	switch {
+	case p.Type == "typename":
+		if a.t == nil && fn.Kernel {
+			if a.t = realType; c.counts(fn, p.Name) {
+				a.t = intType
+				c.assume(p.Name + " is int")
+			} else {
+				c.assume(p.Name + " is float")
+			}
+		}
+		if a.t == nil {
+			a.t = opaqueType(p.Name)
+		}
+		c.scope.kinds[p.Name] = a.t
+		key = a.key()
+	default:
+		t := c.typeOf(p.Type)
+		if t == nil || !t.integer() {
+			t = intType
+		}
+		n := c.guess
+		switch {
+		case a.number != nil:
+			n = *a.number
+		case fn.Kernel && !t.boolean && t.class == nil: // whoever launches it says so
+			c.guessed = true
+			c.code.Guesses = append(c.code.Guesses, p.Name)
+			c.assume(fmt.Sprintf("%s is %d", p.Name, n))
+		default:
+			name := a.text
+			if name == "" {
+				name = p.Name
+			}
+			if a.text != "" && len(c.functions[lastName(a.text)]) > 0 {
+				c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, function: a.text, given: a.x}
+				c.scope.fn.instance += name + ","
+				return
+			}
+			c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, input: name}
+			c.scope.fn.instance += name + ","
+			return
+		}
+		key = fmt.Sprint(n)
+		c.scope.names[p.Name] = &variable{t: t, reg: -1, number: &n}
+	}
+	c.scope.fn.instance += key + ","
+}
+
+// counts reports whether objects of a template's type are indices, or bound loops: it is an integer type.
+func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
+	names := map[string]bool{}
+	note := func(name, text string) {
+		if s := c.spelled(text); len(s.path) == 1 && s.path[0].name == kind && s.stars == 0 {
+			names[name] = true
+		}
+	}
+	for _, p := range fn.Params {
+		note(p.Name, p.Type)
+	}
+	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
+		if a, is := st.(*program.Assign); is && a.Decl && len(a.Dims) == 0 && !a.Shared {
+			for _, t := range a.Targets {
+				if id, is := t.(*program.Name); is {
+					note(id.Ident, a.Type)
+				}
+			}
+		}
+		return true
+	})
+	used := func(x program.Expr) {
+		if x == nil {
+			return
+		}
+		program.WalkExprs(x, func(e program.Expr) bool {
+			id, is := e.(*program.Name)
+			yes = yes || is && names[id.Ident]
+			return true
+		})
+	}
+	if len(names) == 0 {
+		return false
+	}
+	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
+		switch st := st.(type) {
+		case *program.For:
+			used(st.Cond)
+		case *program.While:
+			used(st.Cond)
+		}
+		return true
+	})
+	for _, st := range fn.Body {
+		program.WalkExprs(st, func(e program.Expr) bool {
+			if x, is := e.(*program.Index); is {
+				for _, a := range x.Args {
+					used(a)
+				}
+			}
+			return true
+		})
+	}
+	return yes
+}
+
+// outOfLine reports whether a method is defined outside of its class; where that is a template, with the template's parameters before its own.
+func (c *compiler) outOfLine(fn *program.Function, class *program.Class) bool {
+	return fn.Span.Start < class.Span.Start || fn.Span.End > class.Span.End || c.of[fn] != c.in[class]
+}
+
+// deduce finds what a type says of a template's parameters: T, T*, Vec<T, N>.
+func (c *compiler) deduce(own []program.Param, s *spelling, t *ctype, out map[string]argument) {
+	for range s.stars {
+		if t.to == nil {
+			return
+		}
+		t = t.to
+	}
+	if len(s.path) == 0 || t.array && s.stars > 0 {
+		return
+	}
+	if t.array {
+		t = pointerTo(t.to, ir.Generic)
+	}
+	last := s.path[len(s.path)-1]
+	find := func(name string) (program.Param, bool) {
+		k := slices.IndexFunc(own, func(p program.Param) bool { return p.Name == name })
+		if k < 0 {
+			return program.Param{}, false
+		}
+		_, again := out[name]
+		return own[k], !again
+	}
+	if !last.given {
+		if p, is := find(last.name); is && len(s.path) == 1 && p.Type == "typename" && !t.opaque {
+			out[p.Name] = argument{t: t}
+		}
+		return
+	}
+	if t.class == nil || t.class.Name != last.name {
+		return
+	}
+	for k, text := range last.args {
+		if k >= len(t.args) {
+			return
+		}
+		if p, is := find(text); is {
+			out[p.Name] = t.args[k]
+		} else if t.args[k].t != nil {
+			c.deduce(own, c.spelled(text), t.args[k].t, out)
+		}
+	}
+}
