@@ -35,7 +35,7 @@ func (opt *Options) around(name string) rules.Around {
 			}
 			tree, known := parsed[f]
 			if !known && len(parsed) < maxAround {
-				tree, _ = opt.shelf.read(f)
+				tree, _ = opt.sources.Parsed(f)
 				parsed[f] = tree
 			}
 			if tree != nil {

@@ -61,7 +61,6 @@ type Options struct {
 	load    func(name string) *program.File // other files of the tree, for imports
 	sources *Sources
 	calling callers
-	shelf   *shelf
 	checks  *verification // nil without Verify
 }
 
@@ -85,7 +84,7 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	if err != nil {
 		return report, err
 	}
-	opt.load, opt.sources, opt.calling, opt.shelf = Loader(opt.Tree), NewSources(opt.Tree, opt.Includes), calling, &shelf{}
+	opt.load, opt.sources, opt.calling = Loader(opt.Tree), NewSources(opt.Tree, opt.Includes), calling
 	if opt.Jobs <= 0 {
 		opt.Jobs = min(runtime.GOMAXPROCS(0), 8)
 	}

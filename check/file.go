@@ -108,7 +108,7 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 // parse reads a file. Only CUDA files are looked at beside others.
 func (opt *Options) parse(f *source.File) (*program.File, error) {
 	if cudaFile(f.Name) {
-		return opt.shelf.read(f)
+		return opt.sources.Parsed(f)
 	}
 	return Read(f)
 }

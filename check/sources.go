@@ -13,7 +13,7 @@ import (
 )
 
 // keptSources bounds the text of files that are kept parsed at a time: beyond it they are parsed again when they are asked for.
-const keptSources = 32 << 20
+const keptSources = 12 << 20
 
 // Sources are the files of a tree that kernels in CUDA C++ are made of, each read and parsed once. Nothing outside of the tree is ever read, whatever an
 // include names. Several goroutines may ask.
@@ -53,6 +53,16 @@ func (s *Sources) File(name string) (*program.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.parse(name, func() (*source.File, error) { return s.tree.Read(name) })
+}
+
+// Parsed is a file of the tree whose text was read already.
+func (s *Sources) Parsed(f *source.File) (*program.File, error) {
+	return s.parse(f.Name, func() (*source.File, error) { return f, nil })
+}
+
+// parse parses a file, once as long as it is kept.
+func (s *Sources) parse(name string, read func() (*source.File, error)) (*program.File, error) {
 	s.mu.Lock()
 	f := s.kept[name]
 	if f == nil {
@@ -65,7 +75,7 @@ func (s *Sources) File(name string) (*program.File, error) {
 	s.mu.Unlock()
 	f.once.Do(func() {
 		f.err = fmt.Errorf("%s: not read: the reader failed", name) // where it ends here
-		src, err := s.tree.Read(name)
+		src, err := read()
 		if err != nil {
 			f.err = err
 			return
