@@ -86,9 +86,6 @@ func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dial
 		if k.Config == "" || i == 0 { // a kernel in its default configuration; its others follow
 			configs := configurations(lowered[i:])
 			e, b = installed().cached(opt.Cache).verified(v).remembering(), newBudget(opt.Limits, configs)
-			for _, k := range lowered[i : i+configs] {
-				b.spent += k.Elapsed
-			}
 		}
 		r := &kernelResult{Kernel: k}
 		results = append(results, r)

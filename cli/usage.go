@@ -71,8 +71,8 @@ how to check:
                         how the kernels of PTX whose names match are launched, as for barriers (repeatable)
   --limit-states N      states the searches of a kernel may store, all together
   --limit-memory SIZE   memory a search or a proof may use, for example 256MiB
-  --limit-time DURATION time the engines may take for a kernel, for example 10s; it only ever makes a verdict
-                        inconclusive
+  --limit-time DURATION time that lowering a kernel may take, and that the engines may take for it, for example 10s; it
+                        only ever makes a verdict inconclusive
   --all-rounds          prove for every number of rounds of a loop also where that takes long
   --verify              check every proof again: what the embedded engine says holds has a certificate, which a program
                         that shares no code with it looks through, and instances with more rounds are lowered anew;
@@ -164,8 +164,8 @@ launch:
                         first pattern that matches counts (repeatable). launch: in .fencepost.yaml says the same, behind all flags
   --cta X,Y,Z           the CTA that is executed (default: any, with nothing known of %ctaid)
   --param NAME=INTEGER  what a parameter of the kernel is, by its name in the PTX, NAME+BYTES for a part (repeatable;
-                        default: anything. Where the answer depends on an integer, numbers are tried and named: 0, 1, and
-                        those around what it is compared with, around strides and the extents of the CTA)
+                        default: anything. Where the answer depends on an integer, numbers are tried and named: those with
+                        which a comparison that threads meet comes out otherwise)
   --kernel NAME         only kernels with NAME in their names (repeatable)
   --config FILE, --no-config   the configuration file; take none
   --root DIR            the tree that includes and launches are looked for in (default: the working directory if it holds
