@@ -113,16 +113,12 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		}
 		e.Properties[string(p)] = verdict.String()
 	}
+	e.Reasons = append(e.Reasons, k.reasons(e)...)
 	for _, h := range k.Reasons {
 		at := e.Line
 		if h.Place != nil {
 			at = k.line(h.Place)
 		}
-		why := h.Text()
-		if h.Place != nil {
-			why = fmt.Sprintf("%s:%d: %s: %s", e.Path, at, k.Written(h.Place), why)
-		}
-		e.Reasons = append(e.Reasons, why)
 		if k.Result == nil { // the execution ended there
 			e.Stopped = append(e.Stopped, finding.Stop{Path: e.Path, Line: at, Why: h.Text()})
 		}
@@ -151,6 +147,23 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 			e.Properties[o.property] = finding.IsOpen
 		}
 	}
+}
+
+// reasons say why the kernel is not decided, with the lines.
+func (k *compiledKernel) reasons(e *finding.Kernel) (out []string) {
+	for _, h := range k.Reasons {
+		why := h.Text()
+		switch {
+		case h.Place != nil && k.file.Language == program.CUDA:
+			why = k.Execution.Kernel.Where(h.Place) + ": " + why
+		case h.Place != nil:
+			why = fmt.Sprintf("%s:%d: %s: %s", e.Path, k.line(h.Place), k.Written(h.Place), why)
+		}
+		if !slices.Contains(out, why) {
+			out = append(out, why)
+		}
+	}
+	return out
 }
 
 // line is where a place is in the file of PTX.

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/check/barriers"
@@ -20,7 +22,7 @@ const translatedTime = 500 * time.Millisecond
 
 // translated looks at kernels of CUDA C++ that lowering leaves undecided: they are translated to the IR as they stand, and executed. What is
 // found is a warning: no host code was run up to the launch. A kernel holds where nothing of it is guessed but what shape a CTA has, and what
-// type a template is given: its line says so.
+// type a template is given: its line says so. Of one that stays undecided the line says first what the IR says.
 func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*kernelResult, entries []finding.Kernel, known []finding.Finding) (out []finding.Finding) {
 	for _, k := range kernels {
 		if k.Config != "" || k.Function == nil {
@@ -30,46 +32,44 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		if n < 0 || entries[n].Verdict != engine.Inconclusive.String() {
 			continue
 		}
-		c := opt.decideTranslated(f, t, k.Function)
-		if c == nil {
-			continue // what lowering says stands
-		}
-		if c.Verdict == engine.Holds {
-			if c.Execution.Unmet {
-				continue // whether all lanes of a mask come is not known
+		c, why := opt.decideTranslated(f, t, k.Function)
+		e := &entries[n]
+		switch {
+		case c == nil:
+		case why == "" && c.Verdict == engine.Violated:
+			for _, fd := range c.findings(opt) {
+				fd.Severity = min(fd.Severity, finding.Warning)
+				if !slices.ContainsFunc(known, func(o finding.Finding) bool {
+					return o.Path == fd.Path && (o.Line == fd.Line || o.Rule == fd.Rule && o.Kernel == fd.Kernel)
+				}) {
+					out = append(out, fd)
+				}
 			}
-			if slices.ContainsFunc(c.whole.Insts, func(in ir.Inst) bool { return in.Op.Does(ir.Counts) }) {
-				continue // that every phase wraps twice, lowering asks
-			}
-			if slices.ContainsFunc(known, func(o finding.Finding) bool { return o.Kernel == k.Function.Qualified && o.Severity == finding.Error }) {
-				continue // what is wrong on its face, the IR does not ask about
-			}
-			e := &entries[n]
+		case why == "" && c.Verdict == engine.Holds && !slices.ContainsFunc(known, func(o finding.Finding) bool { return o.Kernel == k.Function.Qualified && o.Severity == finding.Error }):
 			e.Reasons, e.Stopped, e.Open, e.Bounds, e.Properties = nil, nil, nil, map[string]string{}, map[string]string{}
 			c.describe(e)
-			continue
-		}
-		for _, fd := range c.findings(opt) {
-			fd.Severity = min(fd.Severity, finding.Warning)
-			if !slices.ContainsFunc(known, func(o finding.Finding) bool {
-				return o.Path == fd.Path && (o.Line == fd.Line || o.Rule == fd.Rule && o.Kernel == fd.Kernel)
-			}) {
-				out = append(out, fd)
-			}
+		case c.Verdict == engine.Inconclusive:
+			said := c.reasons(e)
+			e.Reasons = append(said[:min(len(said), maxSaid)], e.Reasons...)
+		default:
+			e.Reasons = append([]string{fmt.Sprintf("%s:%d: %s", e.Path, e.Line, why)}, e.Reasons...)
 		}
 	}
 	return out
 }
 
+// maxSaid is how many of the reasons that the IR gives are told.
+const maxSaid = 2
+
 // templateGuesses are tried for a number that a kernel's template is given and no launch says: what is wrong with one may be right with the other.
 var templateGuesses = []int64{32, 8}
 
-// decideTranslated is a kernel that holds with nothing guessed, or is violated whatever is guessed of it; nil where it is neither.
-func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *program.Function) (out *compiledKernel) {
+// decideTranslated is a kernel as the IR has it; nil where it cannot be translated. Where it holds, or is violated, and that is not sure, it says why.
+func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *program.Function) (out *compiledKernel, why string) {
 	for _, guess := range templateGuesses {
 		whole, guessed, err := frontend.Translate(f, t, fn, opt.sources, guess)
 		if err != nil {
-			return nil
+			return nil, ""
 		}
 		l := exec.Launch{Params: map[string]int64{}}
 		if opt.Launch != nil {
@@ -81,14 +81,18 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		}
 		r, err := barriers.Verify(whole, l, order.Options{Limits: lim})
 		if err != nil {
-			return nil
+			return nil, ""
 		}
 		k := &compiledKernel{Report: r, file: f, fn: fn, whole: whole}
 		switch {
-		case r.Verdict == engine.Holds && len(whole.Guesses) == 0:
-			return k
-		case r.Verdict != engine.Violated || len(r.Shapes) > 0 && !surely(r.Shapes) || len(whole.Guesses) > 0 && !everywhere(whole, r):
-			return nil
+		case r.Verdict == engine.Inconclusive:
+			return k, ""
+		case r.Verdict == engine.Holds:
+			return k, k.doubt()
+		case len(r.Shapes) > 0 && !surely(r.Shapes):
+			return k, "something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.named(&k.Findings[0])
+		case len(whole.Guesses) > 0 && !everywhere(whole, r):
+			return k, fmt.Sprintf("something is wrong with a guess of %s, which the text does not say: %s", strings.Join(whole.Guesses[:min(len(whole.Guesses), maxSaid)], ", "), k.named(&k.Findings[0]))
 		}
 		if out == nil {
 			out = k
@@ -97,7 +101,20 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 			break
 		}
 	}
-	return out
+	return out, ""
+}
+
+// doubt says why a kernel that holds as it was executed is not said to; "" where it is.
+func (k *compiledKernel) doubt() string {
+	switch {
+	case len(k.whole.Guesses) > 0:
+		return fmt.Sprintf("it holds with a guess of %s, which the text does not say", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "))
+	case k.Execution.Unmet:
+		return "it holds if all lanes of a mask come to where they exchange values, which data decide"
+	case slices.ContainsFunc(k.whole.Insts, func(in ir.Inst) bool { return in.Op.Does(ir.Counts) }):
+		return "it holds with the rounds that were tried; that every phase of its mbarriers comes again is not asked"
+	}
+	return ""
 }
 
 // everywhere reports whether what was found is found with all numbers with which shared memory is accessed, and does not need one for what is

@@ -134,8 +134,8 @@ func TestTemplateGuesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := opt.decideTranslated(f, table, f.Functions[0]) != nil; got != want {
-			t.Errorf("%q: told %v, want %v", wait, got, want)
+		if k, why := opt.decideTranslated(f, table, f.Functions[0]); (k.Verdict == engine.Violated && why == "") != want {
+			t.Errorf("%q: %s, %q; want it told: %v", wait, k.Verdict, why, want)
 		}
 	}
 }
