@@ -66,6 +66,9 @@ func (c *compiler) argumentOf(x program.Expr) argument {
 		a.number = &n
 	} else if id, is := x.(*program.Name); is {
 		a.text = id.Ident
+		if v := c.scope.find(id.Ident); v != nil && v.function != "" { // a function, handed on
+			a.text, a.x = v.function, v.given
+		}
 	}
 	return a
 }

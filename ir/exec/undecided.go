@@ -26,7 +26,9 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		return out
 	}
 	w.m.assume("loops whose end depends on data end")
-	w.skips(r)
+	if open != f.mask || !w.m.together(f.pc) {
+		w.skips(r)
+	}
 	w.passing = in
 	w.havoc(r, open)
 	w.passing = nil
@@ -43,6 +45,14 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		f.pc++
 	}
 	return changed
+}
+
+// together reports whether the lanes of a warp that come to a branch all go the same way.
+func (m *machine) together(pc int32) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	in := &m.kernel.Insts[pc]
+	return in.Op == ir.Branch && in.Guard >= 0 && m.uniform().Predicates[in.Guard] != ir.Varying && m.alike.Insts[pc] != ir.Varying
 }
 
 // skips notes that lanes are taken to meet in a region although data say which of them come there.
