@@ -11,10 +11,13 @@ func (w *warp) read(o ir.Operand) value {
 }
 
 // predicate is what is known of a predicate in the lanes: bits where it is true, open where it is not known.
-type predicate struct{ bits, open uint32 }
+type predicate struct {
+	bits, open uint32
+	even       bool // all lanes have the same, be it known or not
+}
 
 func (w *warp) test(o ir.Operand) predicate {
-	p := predicate{}
+	p := predicate{even: true}
 	if o.Reg >= 0 {
 		p = w.predicates[o.Reg]
 	} else if o.Imm != 0 {
@@ -116,6 +119,7 @@ func (w *warp) setPredicate(d int32, p predicate, mask, open uint32) {
 	p.open = p.open&mask | open&^mask
 	old.bits = old.bits&^(mask|open) | p.bits
 	old.open = old.open&^(mask|open) | p.open
+	old.even = p.even && open == 0 && w.alive&^mask == 0
 }
 
 // arithmetic computes an instruction's result.
@@ -316,17 +320,20 @@ func (w *warp) compare(in *ir.Inst) predicate {
 	a, b = w.pointed(a), w.pointed(b)
 	if a.uniform() && b.uniform() {
 		if t.Holds(in.Mode, t.Bring(a.base), t.Bring(b.base)) {
-			return predicate{bits: ^uint32(0)}
+			return predicate{bits: ^uint32(0), even: true}
 		}
-		return predicate{}
+		return predicate{even: true}
 	}
 	if a.spread == nil && b.spread == nil && (a.sym == unknown || b.sym == unknown) {
 		return predicate{open: ^uint32(0)}
 	}
-	var p predicate
+	p := predicate{even: true}
+	firstA, atA := a.lane(0)
+	firstB, atB := b.lane(0)
 	for l := 0; l < ir.Lanes; l++ {
 		sa, va := a.lane(l)
 		sb, vb := b.lane(l)
+		p.even = p.even && sa == firstA && va == atA && sb == firstB && vb == atB && sa != unknown && sb != unknown
 		switch {
 		case sa|sb == known:
 			if t.Holds(in.Mode, t.Bring(va), t.Bring(vb)) {
@@ -362,6 +369,7 @@ func joined(how uint8, p, q predicate) predicate {
 		r = p
 	}
 	r.bits &^= r.open
+	r.even = p.even && (q.even || how != ir.JoinAnd && how != ir.JoinOr && how != ir.JoinXor)
 	return r
 }
 

@@ -26,7 +26,7 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		return out
 	}
 	w.m.assume("loops whose end depends on data end")
-	if open != f.mask || !w.m.together(f.pc) {
+	if open != f.mask || !w.predicates[in.Guard].even && !w.m.together(f.pc) {
 		w.skips(r)
 	}
 	w.passing = in
