@@ -24,7 +24,7 @@ func (l *List) String() string { return "" }
 
 var errLaunch = errors.New("want a pattern of kernel names and extents, for example '*=grid:[1,1],block:[8,8]'")
 
-// Set reads one, as the flag has it: '*gemm*=grid:[4,1],block:[8,8]'.
+// Set reads one, as the flag has it: '*gemm*=grid:[4,1],block:64'.
 func (l *List) Set(text string) error {
 	pattern, shape, ok := strings.Cut(text, "=")
 	if !ok || shape == "" || CheckPattern(pattern) != nil {
@@ -32,8 +32,14 @@ func (l *List) Set(text string) error {
 	}
 	s := &Stated{Pattern: pattern}
 	for shape != "" {
-		name, rest, ok := strings.Cut(shape, ":[")
-		list, rest, closed := strings.Cut(rest, "]")
+		name, rest, ok := strings.Cut(shape, ":")
+		list, closed := "", true
+		if inside, is := strings.CutPrefix(rest, "["); is {
+			list, rest, closed = strings.Cut(inside, "]")
+		} else { // one number
+			end := strings.IndexByte(rest+",", ',')
+			list, rest = rest[:end], rest[end:]
+		}
 		to := map[string]*[3]int{"grid": &s.Grid, "block": &s.Block, "cluster": &s.Cluster}[name]
 		if !ok || !closed || to == nil || to[0] != 0 {
 			return errLaunch

@@ -4,7 +4,7 @@ import "testing"
 
 func TestList(t *testing.T) {
 	var l List
-	for _, text := range []string{"a*=block:[32,2]", "*=grid:[4],block:[8],cluster:[2]", "never=block:[1]"} {
+	for _, text := range []string{"a*=block:[32,2]", "*=grid:4,block:[8],cluster:2", "never=block:[1]"} {
 		if err := l.Set(text); err != nil {
 			t.Fatal(err)
 		}
@@ -21,7 +21,7 @@ func TestList(t *testing.T) {
 	if got := l.Unused(); got != "never" {
 		t.Errorf("unused: %q", got)
 	}
-	for _, text := range []string{"", "k", "k=", "=block:[1]", "[=block:[1]", "k=block:[0]", "k=block:[1],block:[1]", "k=block:[1],", "k=block:[1]grid:[1]", "k=block:[1,2,3,4]", "k=size:[1]"} {
+	for _, text := range []string{"", "k", "k=", "=block:[1]", "[=block:[1]", "k=block:[0]", "k=block:[1],block:[1]", "k=block:[1],", "k=block:[1]grid:[1]", "k=block:[1,2,3,4]", "k=size:[1]", "k=block:", "k=block:1,", "k=block:1]", "k=block:a"} {
 		if l.Set(text) == nil {
 			t.Errorf("%q is taken", text)
 		}
