@@ -88,7 +88,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		case r.Verdict == engine.Inconclusive:
 			return k, ""
 		case r.Verdict == engine.Holds:
-			return k, k.doubt()
+			return k, k.doubt(lim)
 		case len(r.Shapes) > 0 && !surely(r.Shapes):
 			return k, "something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.named(&k.Findings[0])
 		case len(whole.Guesses) > 0 && !everywhere(whole, r):
@@ -105,7 +105,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 }
 
 // doubt says why a kernel that holds as it was executed is not said to; "" where it is.
-func (k *compiledKernel) doubt() string {
+func (k *compiledKernel) doubt(lim engine.Limits) string {
 	switch {
 	case len(k.whole.Guesses) > 0:
 		return fmt.Sprintf("it holds with a guess of %s, which the text does not say", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "))
@@ -113,6 +113,9 @@ func (k *compiledKernel) doubt() string {
 		return "it holds if all lanes of a mask come to where they exchange values, which data decide"
 	case slices.ContainsFunc(k.whole.Insts, func(in ir.Inst) bool { return in.Op.Does(ir.Counts) }):
 		return "it holds with the rounds that were tried; that every phase of its mbarriers comes again is not asked"
+	}
+	if h := k.GlobalConflict(k.whole, lim); h != nil {
+		return h.Why
 	}
 	return ""
 }

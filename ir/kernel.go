@@ -36,6 +36,7 @@ type Kernel struct {
 	Guesses    []string   // what the text does not say and is taken for granted: numbers and types of templates, constants of files that are not there
 	Data       bool       // data are followed
 	Tracked    bool       // what shared memory holds decides control
+	global     bool       // accesses of global memory are followed
 	kept       bool       // the whole kernel writes addresses of shared memory to memory
 	Blocking   bool       // warps wait for each other while they are executed
 	Functions  [][2]int32 // where functions start and end

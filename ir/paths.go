@@ -294,7 +294,7 @@ func (w *walker) step(pc int32) (next int32, more bool) {
 	if guard.known && !guard.is {
 		return pc + 1, true
 	}
-	if in.acts() {
+	if w.c.acts(in) {
 		w.acts(pc, in)
 	}
 	switch {

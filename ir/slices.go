@@ -13,10 +13,15 @@ var definitions = &pass[*defs]{name: "definitions", number: 0, run: (*Kernel).de
 	doc: "the instructions that may set each register and predicate, without regard to order"}
 
 // Reduced is what the execution has to follow of a kernel, without what has no part in it. With data, what is stored is followed.
-func (whole *Kernel) Reduced(data bool) *Kernel {
+func (whole *Kernel) Reduced(data bool) *Kernel { return whole.reduced(data, false) }
+
+// ReducedGlobal is Reduced with data, and with the accesses of global memory.
+func (whole *Kernel) ReducedGlobal() *Kernel { return whole.reduced(true, true) }
+
+func (whole *Kernel) reduced(data, global bool) *Kernel {
 	c := &Kernel{Name: whole.Name, File: whole.File, Places: whole.Places, Registers: whole.Registers, Predicates: whole.Predicates, Special: whole.Special,
 		Formals: whole.Formals, Slots: whole.Slots, Names: whole.Names, Directives: whole.Directives, Launches: whole.Launches, Unlaunched: whole.Unlaunched, Variables: whole.Variables, Globals: whole.Globals, Constants: whole.Constants,
-		Tests: whole.Tests, Types: whole.Types, Called: whole.Called, Assumed: whole.Assumed, Guesses: whole.Guesses, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data, kept: origins.of(whole).kept}
+		Tests: whole.Tests, Types: whole.Types, Called: whole.Called, Assumed: whole.Assumed, Guesses: whole.Guesses, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data, global: global, kept: origins.of(whole).kept}
 	var roots, values []Operand
 	var tests []int32
 	mbarriers := false
@@ -36,7 +41,7 @@ func (whole *Kernel) Reduced(data bool) *Kernel {
 				roots = append(roots, in.Extra.Operands...)
 			}
 			mbarriers = mbarriers || in.Op.Does(Counts) || in.Op == TensorAlloc
-		case in.accesses():
+		case c.accesses(in):
 			roots = append(roots, in.A)
 			values = append(values, in.B)
 			if in.Extra != nil {
@@ -66,9 +71,14 @@ func (in *Inst) accesses() bool {
 	return in.Op.Accesses() && in.Op != Outside && (in.Space == Shared || in.Space == Generic || in.Space == Local && in.Op == Store)
 }
 
+// accesses reports whether an instruction accesses memory that is followed.
+func (c *Kernel) accesses(in *Inst) bool {
+	return in.accesses() || c.global && in.Op.Accesses() && in.Op != Outside && in.Space == Global
+}
+
 // acts reports whether the executor has to see an instruction whatever its results are for.
-func (in *Inst) acts() bool {
-	return in.Op == Rendezvous || in.Op == Outside || in.Op.Branches() || in.Op.Synchronizes() || in.accesses()
+func (c *Kernel) acts(in *Inst) bool {
+	return in.Op == Rendezvous || in.Op == Outside || in.Op.Branches() || in.Op.Synchronizes() || c.accesses(in)
 }
 
 // define finds which instructions set what.
@@ -132,7 +142,7 @@ func (c *Kernel) shrink(needed *slice) {
 	k := int32(-1)
 	c.Remove(func(in *Inst) bool {
 		k++
-		return !in.acts() && !needed.insts[k]
+		return !c.acts(in) && !needed.insts[k]
 	})
 }
 

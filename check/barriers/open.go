@@ -1,6 +1,8 @@
 package barriers
 
 import (
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/ir/exec"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -48,4 +50,19 @@ func BeyondOf(k *ir.Kernel) (b Beyond) {
 
 func mayBeShared(k *ir.Kernel, in *ir.Inst) bool {
 	return in.Space == ir.Shared || in.Space == ir.Generic && k.FromShared(in)
+}
+
+// GlobalConflict is the first access of global memory that may race within a CTA, in the run that decides a kernel: two threads have one place, and one
+// of them writes. It is nil where there is none.
+func (r *Report) GlobalConflict(whole *ir.Kernel, lim engine.Limits) *exec.Halt {
+	l := r.Execution.Launch
+	l.Global, l.Limits = true, lim
+	e, err := exec.Run(whole.ReducedGlobal(), l)
+	switch {
+	case err != nil:
+		return &exec.Halt{Why: err.Error()}
+	case e.Stop != nil:
+		return e.Stop
+	}
+	return e.Global
 }

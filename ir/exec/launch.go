@@ -20,6 +20,7 @@ type Launch struct {
 	Block, Cluster, Grid [3]int
 	CTA                  *[3]int // of which the answer is; nil: any
 	Params               map[string]int64
+	Global               bool          // accesses of global memory are looked at: the kernel is one of ReducedGlobal
 	Through              bool          // goes on behind what cannot be followed, as behind a call of which nothing is known
 	Limits               engine.Limits // Memory and Time
 }
@@ -41,6 +42,7 @@ type Execution struct {
 	Tracked bool               // what shared memory holds decides control
 	Passed  [][]Passage        // by warp of the program: calls that may have synchronized, in order
 	Unmet   bool               // lanes exchange values where data say which of them come
+	Global  *Halt              // the first access of global memory that may race within a CTA
 	Assumed []string
 	Elapsed time.Duration
 }
@@ -98,7 +100,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	m.mostCommands = int(memory/commandBytes/2) / len(m.warps)
 	m.run()
 	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
-		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
+		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Global: m.global, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: "a test that is no loop"})
 	}
@@ -121,7 +123,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, peeks: map[uint32]bool{}, masks: map[uint32]Halt{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, bytes: map[globalByte]accessed{}, peeks: map[uint32]bool{}, masks: map[uint32]Halt{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	var bases map[int32]bool
 	m.isPointer = func(s *ir.Parameter) bool {
 		if bases == nil {

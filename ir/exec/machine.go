@@ -39,6 +39,8 @@ type machine struct {
 	unsure  map[uint32]Halt    // accesses of which it is not known whether they are executed
 	doubted map[[2]uint32]bool // with what says so
 
+	bytes     map[globalByte]accessed // of global memory
+	global    *Halt
 	unmet     bool      // lanes exchange values where data say which of them come
 	trap      *ir.Place // that some thread comes to; the first by place
 	isPointer func(*ir.Parameter) bool

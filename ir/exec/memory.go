@@ -90,6 +90,9 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 		return
 	}
 	at, sp := w.address(in, in.A, in.Offset, mask|open)
+	if sp == ir.Global && w.m.launch.Global {
+		w.globalAccess(in, at, mask|open)
+	}
 	switch {
 	case sp == ir.Shared:
 		w.shared(in, at, mask, open)
