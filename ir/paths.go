@@ -589,7 +589,7 @@ func (w *walker) acts(pc int32, in *Inst) {
 		w.reached[pc] = true
 		w.comes(pc)
 	}
-	if in.Op == MbarTest {
+	if in.Op == MbarTest && w.thread&1 == 0 { // else it takes more than is of use with others as large
 		w.waited(pc, in)
 	}
 	for k, o := range [3]Operand{in.A, in.B, in.C} {
