@@ -9,6 +9,10 @@ import (
 // is over at once (PTX ISA 9.7.13.15.16), and behind it come four phases, so that each parity was used twice.
 const EnoughWaits = 5
 
+// mostRepeats bounds what is looked at to tell which loops the input decides: those that are not reached count as if it did, and functions that they call as if nobody
+// waited there.
+const mostRepeats = 1 << 23
+
 // Repeated is an instruction in a loop that goes round as often as the kernel's input says.
 type Repeated struct {
 	Loop   *Place   // where the loop is left
@@ -20,17 +24,21 @@ type Repeated struct {
 // outermost of these loops. The kernel is one that was reduced.
 func (c *Kernel) Repeats() map[uint32]Repeated {
 	out := map[uint32]Repeated{}
-	fl := c.Flow()
+	waits := func(in *Inst) bool { return in.Op == MbarTest || in.Op == GroupWait }
+	if !slices.ContainsFunc(c.Insts, func(in Inst) bool { return waits(&in) }) {
+		return out
+	}
+	fl, left := c.Flow(), mostRepeats
 	polls := c.Polls()
 	for _, l := range c.Loops() { // outer ones first
-		var waits []int32
-		for _, k := range c.within(l) {
+		var todo []int32
+		for _, k := range c.within(l, &left) {
 			in := &c.Insts[k]
-			if _, met := out[in.Place]; !met && (in.Op == MbarTest || in.Op == GroupWait) {
-				waits = append(waits, k)
+			if _, met := out[in.Place]; !met && waits(in) {
+				todo = append(todo, k)
 			}
 		}
-		if len(waits) == 0 {
+		if len(todo) == 0 {
 			continue
 		}
 		for _, b := range l.Blocks {
@@ -39,12 +47,12 @@ func (c *Kernel) Repeats() map[uint32]Repeated {
 			if in.Guard < 0 || !slices.ContainsFunc(fl.Next(b), func(next int32) bool { return !l.Has(next) }) {
 				continue
 			}
-			r := c.bounds(l, in.Guard, polls)
+			r := c.bounds(l, in.Guard, polls, &left)
 			if len(r.Inputs) == 0 && !r.Memory {
 				continue
 			}
 			r.Loop = &c.Places[in.Place]
-			for _, k := range waits {
+			for _, k := range todo {
 				if _, met := out[c.Insts[k].Place]; !met {
 					out[c.Insts[k].Place] = r
 				}
@@ -56,7 +64,7 @@ func (c *Kernel) Repeats() map[uint32]Repeated {
 }
 
 // within lists the instructions of a loop and of the functions that it calls.
-func (c *Kernel) within(l *Loop) (out []int32) {
+func (c *Kernel) within(l *Loop, left *int) (out []int32) {
 	fl := c.Flow()
 	met := map[int32]bool{}
 	var called []int32
@@ -72,23 +80,24 @@ func (c *Kernel) within(l *Loop) (out []int32) {
 			put(k)
 		}
 	}
-	for len(called) > 0 {
+	for *left -= len(out); len(called) > 0 && *left > 0; {
 		f := c.FunctionOf(called[0])
 		called = called[1:]
 		for k := f[0]; k < f[1]; k++ {
 			put(k)
 		}
+		*left -= int(f[1] - f[0])
 	}
 	return out
 }
 
 // bounds says what decides the rounds of a loop that is left by a predicate. Whether a phase is over, and what is waited for, says when it ends and not how often
 // it goes round. Where a value is set on some ways through the loop only, what decides between these ways counts as well.
-func (c *Kernel) bounds(l *Loop, exit int32, polls map[int32]bool) (r Repeated) {
+func (c *Kernel) bounds(l *Loop, exit int32, polls map[int32]bool, left *int) (r Repeated) {
 	d, fl, inputs := definitions.of(c), c.Flow(), c.inputs()
 	registers, predicates := map[int32]bool{}, map[int32]bool{exit: true}
 	todo, names := slices.Clone(d.predicates[exit]), map[string]bool{}
-	met := map[int32]bool{}
+	met, decided := map[int32]bool{}, map[int32]bool{} // instructions, blocks
 	test := func(p int32) {
 		if !predicates[p] {
 			predicates[p] = true
@@ -96,6 +105,10 @@ func (c *Kernel) bounds(l *Loop, exit int32, polls map[int32]bool) (r Repeated) 
 		}
 	}
 	for len(todo) > 0 {
+		if *left--; *left < 0 {
+			r.Memory = true
+			break
+		}
 		k := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		in := &c.Insts[k]
@@ -121,9 +134,11 @@ func (c *Kernel) bounds(l *Loop, exit int32, polls map[int32]bool) (r Repeated) 
 			}
 		}
 		b := fl.BlockOf(k)
-		if !l.Has(b) || !slices.ContainsFunc(l.Latches, func(latch int32) bool { return !fl.Dominates(b, latch) }) {
+		if decided[b] || !l.Has(b) || !slices.ContainsFunc(l.Latches, func(latch int32) bool { return !fl.Dominates(b, latch) }) {
 			continue
 		}
+		decided[b] = true
+		*left -= len(l.Blocks)
 		for _, before := range l.Blocks {
 			if way := &c.Insts[fl.Last(before)]; before != b && way.Guard >= 0 && fl.Dominates(before, b) && !slices.ContainsFunc(fl.Next(before), func(n int32) bool { return !l.Has(n) }) {
 				test(way.Guard)
