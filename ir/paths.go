@@ -73,6 +73,7 @@ type path struct {
 	done      bool // it came to its end
 	undefined bool // it divided by zero
 	steps     int
+	turns     int // waits for mbarriers; of each no more than [EnoughWaits]
 }
 
 func (c *Kernel) follow(registers []int32, g Premise) *paths {
@@ -115,7 +116,8 @@ func (c *Kernel) follow(registers []int32, g Premise) *paths {
 		}
 	}
 	p.walker = &walker{paths: p, registers: make([]held, c.Registers), predicates: make([]truth, c.Predicates), seen: make([]uint64, len(c.Insts)), last: make([]uint8, len(c.Insts)),
-		places: map[place]bool{}, known: map[uint64]bool{}, lately: map[int32]question{}, operands: make([]operand, 3*len(c.Insts)), reached: make([]bool, len(c.Insts)), rounds: make([]int, len(p.loops)), event: make([]int, len(p.loops))}
+		places: map[place]bool{}, known: map[uint64]bool{}, lately: map[int32]question{}, operands: make([]operand, 3*len(c.Insts)), reached: make([]bool, len(c.Insts)), rounds: make([]int, len(p.loops)), event: make([]int, len(p.loops)),
+		waits: map[int64]int{}, used: make([]int, len(p.loops))}
 	return p
 }
 
@@ -144,6 +146,7 @@ func (p *paths) with(n int64, far bool) path {
 			w.walk(t, min(most, p.left))
 			p.left -= w.steps
 			out.steps += w.steps
+			out.turns += w.turns
 			out.done = out.done && (w.done || rest)
 			out.undefined = out.undefined || w.undefined
 			out.traits = append(out.traits, w.all()...)
@@ -170,8 +173,10 @@ type walker struct {
 	operands   []operand
 	reached    []bool // by instruction that acts
 	places     map[place]bool
-	rounds     []int // by loop: since it was entered
-	event      []int // the round in which there was something new last
+	rounds     []int         // by loop: since it was entered
+	event      []int         // the round in which there was something new last
+	waits      map[int64]int // by mbarrier
+	used       []int         // by loop: the round in which one of them was waited for often enough last
 	known      map[uint64]bool
 	lately     map[int32]question // what a comparison with the input was last
 }
@@ -203,6 +208,7 @@ func (w *walker) start(thread int) {
 	clear(w.places)
 	clear(w.known)
 	clear(w.lately)
+	clear(w.waits)
 	w.stack = w.stack[:0]
 	at := Position{Block: w.given.Block, Cluster: [3]int{1, 1, 1}, Thread: thread}
 	for name, r := range c.Special {
@@ -244,7 +250,7 @@ func (w *walker) walk(thread, most int) {
 // round begins one of a loop.
 func (w *walker) round(l, from int32) {
 	if from < 0 || !w.loops[l].Has(w.c.Flow().BlockOf(from)) {
-		w.rounds[l], w.event[l] = 0, 0
+		w.rounds[l], w.event[l], w.used[l] = 0, 0, -2
 		return
 	}
 	if w.rounds[l]++; w.twice(l) {
@@ -261,7 +267,7 @@ func (w *walker) twice(l int32) bool {
 // near reports whether something new was met in this round or in the one before, in the loop that an instruction is in.
 func (w *walker) near(pc int32) bool {
 	l := w.inmost[pc]
-	return l < 0 || w.rounds[l]-w.event[l] <= 1 || w.twice(l)
+	return l < 0 || w.rounds[l]-w.event[l] <= 1 || w.rounds[l]-w.used[l] <= 1 || w.twice(l)
 }
 
 // happens notes that there is something new.
@@ -274,6 +280,11 @@ func (w *walker) happens(pc int32) {
 // comes notes that there is something new which does not follow from the input alone: whether the thread comes there does, by what was compared on its way.
 func (w *walker) comes(pc int32) {
 	w.happens(pc)
+	w.asks()
+}
+
+// asks asks where what was compared lately comes out otherwise.
+func (w *walker) asks() {
 	if len(w.asked) >= maxQuestions {
 		return
 	}
@@ -328,6 +339,18 @@ func (w *walker) step(pc int32) (next int32, more bool) {
 		w.forget(in)
 		if in.E >= 0 {
 			w.predicates[in.E] = truth{w.thread/2%Lanes == 0, true}
+		}
+	case in.Op == Shuffle: // as if all lanes were like this one
+		v := w.read(in.A)
+		if in.D >= 0 {
+			w.registers[in.D] = v
+		}
+		if in.E >= 0 {
+			w.predicates[in.E] = truth{true, true}
+		}
+	case in.Op == Vote && in.Mode < 3:
+		if p := w.test(in.A); in.E >= 0 {
+			w.predicates[in.E] = truth{p.is || in.Mode == 2, p.known}
 		}
 	case in.Op.Does(Integer):
 		w.compute(pc, in)
@@ -541,11 +564,33 @@ func (w *walker) compare(pc int32, in *Inst) {
 	}
 }
 
+// waited counts the waits for one mbarrier. That there were enough is new for itself, and nothing that comes round.
+func (w *walker) waited(pc int32, in *Inst) {
+	v := w.read(in.A)
+	if !v.known {
+		return
+	}
+	at := v.n + in.Offset
+	if w.waits[at]++; w.waits[at] > EnoughWaits {
+		return
+	}
+	if w.turns++; w.waits[at] == EnoughWaits {
+		w.known[mix(8, uint64(at))] = true
+		for l := w.inmost[pc]; l >= 0; l = int32(w.loops[l].Outer) {
+			w.used[l] = w.rounds[l]
+		}
+		w.asks()
+	}
+}
+
 // acts looks at the operands of what the executor sees: the first one of an access, all of what synchronizes.
 func (w *walker) acts(pc int32, in *Inst) {
 	if !w.reached[pc] {
 		w.reached[pc] = true
 		w.comes(pc)
+	}
+	if in.Op == MbarTest && w.thread&1 == 0 { // else it takes more than is of use with others as large
+		w.waited(pc, in)
 	}
 	for k, o := range [3]Operand{in.A, in.B, in.C} {
 		if o.Reg < 0 || k > 0 && !in.Op.Synchronizes() || in.Op.form().operands[k] != Register {

@@ -29,8 +29,9 @@ type Report struct {
 	Memory    int64              // bytes of the program and of the engine
 	Searched  int                // states of interleavings that were visited, too
 	Elapsed   time.Duration
-	behind    string // an access behind the end of an array, in some run, or a trap
-	idle      bool   // no run that is counted accesses shared memory
+	behind    string       // an access behind the end of an array, in some run, or a trap
+	idle      bool         // no run that is counted accesses shared memory
+	turns     map[turn]int // how often a warp waited at most
 }
 
 // maxFindings is how many of each check the engine is asked for; what the report shows is the caller's business.

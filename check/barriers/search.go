@@ -27,8 +27,9 @@ type search struct {
 	more     bool // so many runs were made before
 	runs     int
 	sides    ir.Sides
-	steps    int          // that may be followed to find numbers
-	waits    *[]exec.Halt // loops that wait for memory; nil: not asked yet
+	steps    int                    // that may be followed to find numbers
+	waits    *[]exec.Halt           // loops that wait for memory; nil: not asked yet
+	repeats  map[uint32]ir.Repeated // see there; nil: not asked yet
 }
 
 // tries are the runs of one launch, with numbers for what it does not say.
@@ -67,6 +68,11 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 			}
 			longest, inputs = max(longest, len(want.list)), max(inputs, asked+1)
 			with = given(with, want.input, want.list[first%len(want.list)])
+		}
+	}
+	if t.best != nil && t.best.Verdict != engine.Violated && s.unused(t.out, l) != nil {
+		if done, err := t.further(l); done || err != nil {
+			return t.out, err
 		}
 	}
 	if inputs > 1 {
@@ -296,6 +302,7 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 		r.Reasons = e.Hidden
 		return r, nil
 	}
+	r.repeated(s.repeating())
 	r.check(o)
 	if !ours {
 		if text := behind(e); text != "" { // what lies there is not known

@@ -1,0 +1,128 @@
+package barriers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/ir/exec"
+)
+
+// enoughRounds is how often a warp has to come to a wait for a group of copies in a loop.
+const enoughRounds = 3
+
+// turn is what a warp waits for in a loop: an mbarrier, at any place, or a group of copies at one.
+type turn struct {
+	place, object uint32
+	mbarrier      bool
+}
+
+// repeating are the waits in loops whose rounds the kernel's input decides.
+func (s *search) repeating() map[uint32]ir.Repeated {
+	if s.repeats == nil {
+		s.repeats = s.kernel.Repeats()
+	}
+	return s.repeats
+}
+
+// repeated counts how often the warps of a run waited.
+func (r *Report) repeated(at map[uint32]ir.Repeated) {
+	r.turns = map[turn]int{}
+	if len(at) == 0 {
+		return
+	}
+	for _, w := range r.Execution.Program.Warps {
+		mine, objects := map[turn]int{}, map[uint32]int{}
+		for k := range w.Commands {
+			c := &w.Commands[k]
+			switch _, loops := at[c.Place]; c.Kind {
+			case order.MbarWait, order.MbarWaitToken:
+				objects[c.A]++
+				if loops {
+					mine[turn{c.Place, c.A, true}]++
+				}
+			case order.AsyncWait:
+				if loops {
+					mine[turn{place: c.Place}]++
+				}
+			}
+		}
+		for t, n := range mine {
+			if t.mbarrier { // it may be waited for at other places, too
+				n = objects[t.object]
+			}
+			r.turns[t] = max(r.turns[t], n)
+		}
+	}
+}
+
+// unused is a loop of which no run that was seen to its end had so many rounds that what it waits for was used up twice, though the input may make it have
+// more; nil: there is none.
+func (s *search) unused(runs []*Report, l exec.Launch) *exec.Halt {
+	at := s.repeating()
+	if len(at) == 0 {
+		return nil
+	}
+	most := map[turn]int{}     // by mbarrier, or by place
+	where := map[turn]uint32{} // a place
+	reached := map[uint32]bool{}
+	for _, r := range runs {
+		for t, n := range r.turns {
+			reached[t.place] = true
+			key := t
+			if t.mbarrier {
+				key.place = 0
+			}
+			if at, met := where[key]; !met || t.place < at {
+				where[key] = t.place
+			}
+			most[key] = max(most[key], n)
+		}
+	}
+	missed := map[uint32]string{}
+	for key, n := range most {
+		if key.mbarrier && n < ir.EnoughWaits || n < enoughRounds {
+			missed[where[key]] = "with no number that was tried for what the kernel is given does this loop go round so often that each stage that it waits for is used twice; --param gives more"
+		}
+	}
+	for place := range at {
+		if !reached[place] {
+			missed[place] = "with no number that was tried for what the kernel is given do threads come to what this loop waits for, and no stage of it is used twice; --param gives one"
+		}
+	}
+	for _, place := range slices.Sorted(maps.Keys(missed)) {
+		if r := at[place]; r.Memory || slices.ContainsFunc(r.Inputs, func(name string) bool { return opens(name, l) }) {
+			return &exec.Halt{Place: r.Loop, Why: missed[place]}
+		}
+	}
+	return nil
+}
+
+// opens reports whether a launch leaves it open what an input is, where it may make a loop longer: the first CTAs have the most rounds.
+func opens(input string, l exec.Launch) bool {
+	base, _, _ := strings.Cut(input, ".")
+	_, said := l.Params[input]
+	return !said && base != "%ctaid" && base != "%clusterid" && !(l.Grid[0] != 0 && (base == "%nctaid" || base == "%nclusterid"))
+}
+
+// further makes one more run, with those numbers for what it is in want of with which threads wait most often.
+func (t *tries) further(with exec.Launch) (done bool, err error) {
+	for asked := 0; ; asked++ {
+		want, done, err := t.run(with, asked)
+		if done || err != nil || want.input == "" {
+			return done, err
+		}
+		before := t.known[fmt.Sprint(with.Params)].Execution
+		best, most := want.list[0], -1
+		for _, n := range want.list {
+			e := &exec.Execution{Launch: given(before.Launch, want.input, n), Loaded: before.Loaded}
+			if rounds := t.kernel.Rounds(t.premise(e)); rounds > most {
+				best, most = n, rounds
+			}
+		}
+		with = given(with, want.input, best)
+	}
+}
