@@ -28,6 +28,10 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		if k.Config != "" || k.Function == nil {
 			continue
 		}
+		if opt.Launch != nil { // a pattern is of a kernel, whoever decides that
+			var grid, block, cluster [3]int
+			opt.Launch(k.Function.Name, &grid, &block, &cluster)
+		}
 		n := slices.IndexFunc(entries, func(e finding.Kernel) bool { return e.Path == k.Path && e.Line == k.Line && e.Name == k.Name })
 		if n < 0 || entries[n].Verdict != engine.Inconclusive.String() {
 			continue
@@ -91,6 +95,8 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 			return k, k.doubt(lim)
 		case len(r.Shapes) > 0 && !surely(r.Shapes):
 			return k, "something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.named(&k.Findings[0])
+		case k.Findings[0].Check != order.Race && len(r.Numbers) > 1 && r.Spared > 0: // of a protocol, numbers that do not go together are no witness
+			return k, "something is wrong with some numbers for what the kernel is given, and whether these go together is not known: " + k.named(&k.Findings[0])
 		case len(whole.Guesses) > 0 && !everywhere(whole, r):
 			return k, fmt.Sprintf("something is wrong with a guess of %s, which the text does not say: %s", strings.Join(whole.Guesses[:min(len(whole.Guesses), maxSaid)], ", "), k.named(&k.Findings[0]))
 		}

@@ -113,7 +113,7 @@ func TestBarriersUsage(t *testing.T) {
 		"--launch *=block:[0] b.ptx":              "1 or more",
 		"--launch *=block:[8],block:[8] b.ptx":    "want a pattern",
 		"--launch *=size:[8] b.ptx":               "want a pattern",
-		"--launch x*=block:[8] testdata/ring.ptx": "no kernel of PTX that was checked is called x*",
+		"--launch x*=block:[8] testdata/ring.ptx": "no kernel that was checked is called x*",
 		"--cluster 4,4,4 testdata/exchange.ptx":   "1 to 16 CTAs",
 	} {
 		r := invoke(t, ".", nil, append([]string{"barriers"}, strings.Fields(args)...)...)

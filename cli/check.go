@@ -305,7 +305,7 @@ func unset(s *lower.Settable, given map[string]string) error {
 // unlaunched is what to say where a launch is stated of kernels that there are not.
 func unlaunched(l launch.List) error {
 	if pattern := l.Unused(); pattern != "" {
-		return usagef("flag --launch: no kernel of PTX that was checked is called %s; * stands for any part of a name", pattern)
+		return usagef("flag --launch: no kernel that was checked is called %s; * stands for any part of a name", pattern)
 	}
 	return nil
 }

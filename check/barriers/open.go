@@ -57,6 +57,9 @@ func mayBeShared(k *ir.Kernel, in *ir.Inst) bool {
 func (r *Report) GlobalConflict(whole *ir.Kernel, lim engine.Limits) *exec.Halt {
 	l := r.Execution.Launch
 	l.Global, l.Limits = true, lim
+	if l.CTA == nil { // where the CTA is moves all its places alike
+		l.CTA = &[3]int{}
+	}
 	e, err := exec.Run(whole.ReducedGlobal(), l)
 	switch {
 	case err != nil:

@@ -109,7 +109,11 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		if isList(a) {
 			continue
 		}
-		why, hard, done := c.attempted(func() { shared = c.mayLeadToShared(c.reference(a)) || shared })
+		why, hard, done := c.attempted(func() {
+			v := c.reference(a)
+			shared = c.mayLeadToShared(v) || shared
+			c.handedGlobal(v, x)
+		})
 		if hard {
 			c.halt("%s", why)
 		}
@@ -130,6 +134,29 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		c.outside(fmt.Sprintf("call of %s, whose body is not found", name), ir.MayMeet)
 	}
 	return value{t: opaqueType(""), op: ir.Operand{Reg: c.nothing}}
+}
+
+// handedGlobal notes that a call may write where a pointer to global memory leads: an element, or as many bytes as its last argument says.
+func (c *compiler) handedGlobal(v value, x *program.Call) {
+	v = c.decayed(c.loaded(v))
+	if !v.t.pointer() || v.address != nil || v.t.space != ir.Global || v.op.Reg < 0 {
+		return
+	}
+	size := max(min(v.t.to.size, 16), 1)
+	if len(x.Args) == 3 {
+		n, known := c.constant(x.Args[2])
+		if size = n; !known || n < 1 || n > 64 { // how far it goes is not known
+			v.op, size = ir.Operand{Reg: c.nothing}, 1
+		}
+	}
+	for at := int64(0); at < size; {
+		part := int64(4)
+		if size-at < 4 {
+			part = 1
+		}
+		c.storeMemory(&place{t: scalar(uint8(8*part), false, false), memory: &memory{space: ir.Global, base: v.op, offset: at}}, value{t: uintType, op: ir.Operand{Reg: c.nothing}})
+		at += part
+	}
 }
 
 // mayLeadToShared reports whether shared memory may be accessed by way of a value.

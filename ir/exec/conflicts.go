@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
 )
@@ -37,6 +39,10 @@ func (w *warp) globalAccess(in *ir.Inst, at value, mask uint32) {
 			}
 			continue
 		}
+		if m.apart(in, sym) {
+			m.conflict(in, "a parameter's memory is read and written at places whose distance is not known")
+			return
+		}
 		one := order.Value{}
 		if in.Op == ir.Store {
 			one = w.written(in, 1<<l)
@@ -69,6 +75,46 @@ func (w *warp) globalAccess(in *ir.Inst, at value, mask uint32) {
 			return
 		}
 	}
+}
+
+// maxDistances bounds the addresses that are compared of what a parameter leads to.
+const maxDistances = 64
+
+// apart notes an address by the parameters that it is made of, and reports whether one of them leads to what is read and what is written at addresses
+// that cannot be compared.
+func (m *machine) apart(in *ir.Inst, sym symbol) (yes bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	names, met := m.addresses[in.A.Reg]
+	if !met {
+		bare := ir.Blank(ir.Load)
+		bare.A, bare.Guard = in.A, -1
+		all, _ := m.kernel.InputsOf(&bare)
+		for _, s := range m.kernel.Slots {
+			if s.Pointer && slices.Contains(all, s.Called()) {
+				names = append(names, s.Called())
+			}
+		}
+		m.addresses[in.A.Reg] = names
+	}
+	for _, name := range names {
+		at := m.distances[name]
+		if at == nil {
+			at = &[2]map[symbol]bool{{}, {}}
+			m.distances[name] = at
+		}
+		write := 0
+		if in.Op != ir.Load {
+			write = 1
+		}
+		if len(at[write]) < maxDistances {
+			at[write][sym] = true
+		}
+		for other := range at[1-write] {
+			yes = yes || other != sym
+		}
+	}
+	return yes
 }
 
 // conflict notes the first access of global memory, by place, that may race within a CTA.

@@ -41,8 +41,10 @@ type machine struct {
 
 	bytes     map[globalByte]accessed // of global memory
 	global    *Halt
-	unmet     bool      // lanes exchange values where data say which of them come
-	trap      *ir.Place // that some thread comes to; the first by place
+	addresses map[int32][]string             // by register, the pointers that an address is made of
+	distances map[string]*[2]map[symbol]bool // by pointer, the addresses at which is read and written
+	unmet     bool                           // lanes exchange values where data say which of them come
+	trap      *ir.Place                      // that some thread comes to; the first by place
 	isPointer func(*ir.Parameter) bool
 	pointers  map[symbol]int64 // what parameters point to, where the launch says it: only what compares and takes bits of them sees that
 
