@@ -35,12 +35,20 @@ func (w *sweep) launched(in *instance, p *protocol.Protocol) {
 		}
 	}
 	m := &machine{in: in, host: true}
+	worth := func(v value) (n value, known bool) {
+		w.l.protect(func() { n, known = m.known(v) }, func(signal any) {
+			if _, again := signal.(restart); again { // what was taken of an input falls: all is evaluated again
+				w.dirty = true
+			}
+		})
+		return n, known
+	}
 	for i, param := range w.fn.Params {
 		v := value(atom(param.Name))
 		if i < len(w.la.args) {
 			v = w.la.args[i]
 		}
-		if n, known := m.known(v); known {
+		if n, known := worth(v); known {
 			if n, one := n.(integer); one {
 				la.Parameters[i] = int64(n)
 			}
@@ -49,7 +57,7 @@ func (w *sweep) launched(in *instance, p *protocol.Protocol) {
 	for _, param := range w.fn.Template {
 		if v, ok := w.la.keywords[templateKey+param.Name]; ok {
 			la.Template[param.Name] = canonical(v)
-			if n, known := m.known(v); known {
+			if n, known := worth(v); known {
 				if n, one := n.(integer); one {
 					la.Template[param.Name] = strconv.FormatInt(int64(n), 10)
 				}
