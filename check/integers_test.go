@@ -151,15 +151,16 @@ func TestIntegersDecide(t *testing.T) {
 				right, wrong := c.threads, c.threads+32
 				holds, violated := "holds", "violated"
 				switch c.threads {
-				case 0: // nobody comes, which is told instead
+				case 0: // nobody comes, which is told instead; where that is constant, there is no barrier
 					right, wrong, holds, violated = 64, 96, "inconclusive", "inconclusive"
 				case 96: // as many as the CTA has would wait for threads that have ended
 					wrong = 64
 				}
-				if v := verdictOf(t, l.name, l.text(c, right)); v != holds {
+				none := c.threads == 0 && l.name == "meet.cu" && c.before == ""
+				if v := verdictOf(t, l.name, l.text(c, right)); v != holds && !(none && v == "holds") {
 					t.Errorf("with %d threads at the barrier: %s, want %s", right, v, holds)
 				}
-				if v := verdictOf(t, l.name, l.text(c, wrong)); v != violated {
+				if v := verdictOf(t, l.name, l.text(c, wrong)); v != violated && !(none && v == "holds") {
 					t.Errorf("with %d threads at the barrier: %s, want %s", wrong, v, violated)
 				}
 			})

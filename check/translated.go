@@ -49,7 +49,7 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 					out = append(out, fd)
 				}
 			}
-		case why == "" && c.Verdict == engine.Holds && !slices.ContainsFunc(known, func(o finding.Finding) bool { return o.Kernel == k.Function.Qualified && o.Severity == finding.Error }):
+		case why == "" && c.Verdict == engine.Holds && !slices.ContainsFunc(known, func(o finding.Finding) bool { return o.Kernel == k.Function.Qualified && o.Severity >= finding.Warning }):
 			e.Reasons, e.Stopped, e.Open, e.Bounds, e.Properties = nil, nil, nil, map[string]string{}, map[string]string{}
 			c.describe(e)
 		case c.Verdict == engine.Inconclusive:
@@ -110,6 +110,16 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 	return out, ""
 }
 
+// meets reports whether threads come to a barrier of the CTA, if the kernel has one.
+func (k *compiledKernel) meets() bool {
+	if !slices.ContainsFunc(k.whole.Insts, func(in ir.Inst) bool { return in.Op == ir.BarrierCTA }) {
+		return true
+	}
+	return slices.ContainsFunc(k.Execution.Program.Warps, func(w *order.Warp) bool {
+		return slices.ContainsFunc(w.Commands, func(c order.Command) bool { return c.Kind == order.NamedSync || c.Kind == order.NamedArrive })
+	})
+}
+
 // doubt says why a kernel that holds as it was executed is not said to; "" where it is.
 func (k *compiledKernel) doubt(lim engine.Limits) string {
 	switch {
@@ -119,6 +129,9 @@ func (k *compiledKernel) doubt(lim engine.Limits) string {
 		return "it holds if all lanes of a mask come to where they exchange values, which data decide"
 	case slices.ContainsFunc(k.whole.Insts, func(in ir.Inst) bool { return in.Op.Does(ir.Counts) }):
 		return "it holds with the rounds that were tried; that every phase of its mbarriers comes again is not asked"
+	}
+	if !k.meets() {
+		return "no thread comes to its barriers with what was tried"
 	}
 	if h := k.GlobalConflict(k.whole, lim); h != nil {
 		return h.Why

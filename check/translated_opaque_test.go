@@ -11,6 +11,7 @@ import (
 // calls before, and is not told where a call may have ordered it.
 func TestTranslatedOpaque(t *testing.T) {
 	const head = "template <class T, int N> struct Row { T x[N]; static constexpr int size = N; __device__ T& operator[](int i) { return x[i]; } };\n" +
+		"template <int> struct Mode { static constexpr int is = 1; };\ntemplate <> struct Mode<2> { static constexpr int is = 2; };\n" +
 		"__global__ void k(float* a, float* b, int n) {\n  __shared__ float s[128];\n  const int t = threadIdx.x;\n"
 	const foot = "}\nvoid run(float* a, float* b, int n) { k<<<1, 128>>>(a, b, n); }\n"
 	for _, c := range []struct {
@@ -29,6 +30,7 @@ func TestTranslatedOpaque(t *testing.T) {
 		{"an element of a type that is not known", "lib::half16* h = reinterpret_cast<lib::half16*>(s); h[t] = a[t]; b[t] = s[64 + t / 2];", engine.Inconclusive},
 		{"a class template", "Row<float, 2> r; r[0] = a[t]; s[t] = r[0]; __syncthreads(); b[t] = s[Row<float, 64>::size * 2 - 1 - t];", engine.Holds},
 		{"a class template, no barrier", "Row<float, 2> r; r[0] = a[t]; s[t] = r[0]; b[t] = s[Row<float, 64>::size * 2 - 1 - t];", engine.Violated},
+		{"a constant of a specialisation", "constexpr int two = Mode<2>::is; s[t] = a[t]; if (two == 2) __syncthreads(); b[t] = s[127 - t];", engine.Holds},
 		{"a lambda", "auto put = [&](int i) { s[i] = a[i]; }; put(t); __syncthreads(); b[t] = s[127 - t];", engine.Holds},
 		{"a lambda, no barrier", "auto put = [&](int i) { s[i] = a[i]; }; put(t); b[t] = s[127 - t];", engine.Violated},
 		{"an assertion", "#define CHECK(c) do { if (!(c)) { printf(\"%s\", #c); __trap(); } } while (0)\nCHECK(n > 0); s[t] = a[t]; __syncthreads(); b[t] = s[127 - t];", engine.Holds},

@@ -33,7 +33,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 	reflect.TypeFor[underway]():      {"copies": isRecorded, "fences": isRecorded, "weaknesses": isRecorded, "registersOrdered": isRecorded, "fenced": "of the block at hand only (behindFence)", "landed": isRecorded, "stored": isRecorded, "queue": isRecorded},
 	reflect.TypeFor[reallocations](): {},
 	reflect.TypeFor[instance](): {
-		"low": isFixed, "values": "what leaves are worth; the questions about it are in the record", "taken": ofHost, "choose": isFixed, "ctas": isFixed, "across": isRecorded,
+		"low": isFixed, "values": "what leaves are worth; the questions about it are in the record", "taken": ofHost, "choose": isFixed, "epoch": "numbers the values", "ctas": isFixed, "across": isRecorded,
 		"flights": isRecorded, "gpus": isFixed, "perGPU": isFixed, "cluster": isFixed, "block": isFixed, "grid": isFixed, "clus": isFixed, "launched": isFixed, "waitsForGrids": isRecorded,
 		"counted": isFound, "assumed": isFound, "guesses": ofHost, "post": isCarried, "spread": isFixed, "fenced": isRecorded, "addresses": "part of what an unknown is", "unevaluated": "part of what an unknown is", "arrays": "part of what a sequence is",
 		"peers": isFound, "params": isFixed, "mbars": isRecorded, "initsBy": isRecorded, "mbarKey": givesIndex, "ringOf": givesIndex, "warpBars": givesIndex, "exchanges": isFound,

@@ -1,4 +1,4 @@
-// As unread.cu, but with the value of the constant the threads do not meet.
+// Whether the threads meet hangs on a constant of a specialisation, with whose value they do not.
 // expect: inconclusive
 // reason: branch on data
 // small: -
