@@ -49,13 +49,13 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 					out = append(out, fd)
 				}
 			}
-		case why == "" && c.Verdict == engine.Holds && !slices.ContainsFunc(known, func(o finding.Finding) bool { return o.Kernel == k.Function.Qualified && o.Severity >= finding.Warning }):
+		case why == "" && c.Verdict == engine.Holds && !slices.ContainsFunc(known, func(o finding.Finding) bool { return o.Kernel == k.Function.Qualified && o.Severity == finding.Error }):
 			e.Reasons, e.Stopped, e.Open, e.Bounds, e.Properties = nil, nil, nil, map[string]string{}, map[string]string{}
 			c.describe(e)
 		case c.Verdict == engine.Inconclusive:
 			said := c.reasons(e)
 			e.Reasons = append(said[:min(len(said), maxSaid)], e.Reasons...)
-		default:
+		case why != "":
 			e.Reasons = append([]string{fmt.Sprintf("%s:%d: %s", e.Path, e.Line, why)}, e.Reasons...)
 		}
 	}
