@@ -40,6 +40,7 @@ type compiledKernel struct {
 	file  *program.File
 	fn    *program.Function
 	whole *ir.Kernel
+	apart *exec.Halt // an access of global memory that was compared with no other of the CTA
 }
 
 // compiled decides the kernels of a file of PTX: they are translated to the IR, executed, and what their threads do is checked
@@ -128,6 +129,10 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 	}
 	for _, p := range finding.Beside {
 		e.Properties[p] = finding.Held
+	}
+	if k.apart != nil {
+		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: k.line(k.apart.Place), Why: k.apart.Why})
+		e.Properties[string(protocol.Race)] = finding.IsOpen
 	}
 	beyond := barriers.BeyondOf(k.whole)
 	if k.Execution.Launch.Grid == k.Execution.Launch.Cluster && k.Execution.Launch.Grid == [3]int{1, 1, 1} {

@@ -133,9 +133,11 @@ func (k *compiledKernel) doubt(lim engine.Limits) string {
 	if !k.meets() {
 		return "no thread comes to its barriers with what was tried"
 	}
-	if h := k.GlobalConflict(k.whole, lim); h != nil {
-		return h.Why
+	conflict, apart := k.GlobalConflict(k.whole, lim)
+	if conflict != nil {
+		return conflict.Why
 	}
+	k.apart = apart
 	return ""
 }
 

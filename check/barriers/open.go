@@ -1,11 +1,11 @@
 package barriers
 
 import (
-	"github.com/fencepost-dev/fencepost/engine"
-	"github.com/fencepost-dev/fencepost/ir/exec"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/ir/exec"
 )
 
 // Beyond are the first places at which a kernel does what the checks do not speak of; nil where it does nothing of the kind.
@@ -53,8 +53,8 @@ func mayBeShared(k *ir.Kernel, in *ir.Inst) bool {
 }
 
 // GlobalConflict is the first access of global memory that may race within a CTA, in the run that decides a kernel: two threads have one place, and one
-// of them writes. It is nil where there is none.
-func (r *Report) GlobalConflict(whole *ir.Kernel, lim engine.Limits) *exec.Halt {
+// of them writes; and the first one that was compared with no other. They are nil where there is none.
+func (r *Report) GlobalConflict(whole *ir.Kernel, lim engine.Limits) (conflict, apart *exec.Halt) {
 	l := r.Execution.Launch
 	l.Global, l.Limits = true, lim
 	if l.CTA == nil { // where the CTA is moves all its places alike
@@ -63,9 +63,9 @@ func (r *Report) GlobalConflict(whole *ir.Kernel, lim engine.Limits) *exec.Halt 
 	e, err := exec.Run(whole.ReducedGlobal(), l)
 	switch {
 	case err != nil:
-		return &exec.Halt{Why: err.Error()}
+		return &exec.Halt{Why: err.Error()}, nil
 	case e.Stop != nil:
-		return e.Stop
+		return e.Stop, nil
 	}
-	return e.Global
+	return e.Global, e.Apart
 }

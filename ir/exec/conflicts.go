@@ -33,15 +33,15 @@ func (w *warp) globalAccess(in *ir.Inst, at value, mask uint32) {
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		l := trailing(rest)
 		sym, n := at.lane(l)
+		if m.apart(in, sym) {
+			m.conflict(in, "a parameter's memory is read and written at places whose distance is not known")
+			return
+		}
 		if sym == unknown {
 			if in.Op == ir.Store {
 				m.conflict(in, "where it writes to global memory depends on data")
 			}
 			continue
-		}
-		if m.apart(in, sym) {
-			m.conflict(in, "a parameter's memory is read and written at places whose distance is not known")
-			return
 		}
 		one := order.Value{}
 		if in.Op == ir.Store {
@@ -111,10 +111,26 @@ func (m *machine) apart(in *ir.Inst, sym symbol) (yes bool) {
 			at[write][sym] = true
 		}
 		for other := range at[1-write] {
-			yes = yes || other != sym
+			yes = yes || other != sym || sym == unknown
 		}
 	}
 	return yes
+}
+
+// uncompared notes the accesses of global memory of a region that is passed without its way being known: they are compared with no other.
+func (m *machine) uncompared(r *ir.Region) {
+	for _, k := range r.Insts {
+		in := &m.kernel.Insts[k]
+		if in.Space != ir.Global || !in.Op.Accesses() {
+			continue
+		}
+		m.mu.Lock()
+		if at := &m.kernel.Places[in.Place]; m.beyond == nil || at.Span.Start < m.beyond.Place.Span.Start {
+			m.beyond = &Halt{Place: at, Why: "an access of global memory where data decide whether, and how often, it is made is compared with no other of the CTA"}
+		}
+		m.mu.Unlock()
+		return
+	}
 }
 
 // conflict notes the first access of global memory, by place, that may race within a CTA.

@@ -43,6 +43,7 @@ type Execution struct {
 	Passed  [][]Passage        // by warp of the program: calls that may have synchronized, in order
 	Unmet   bool               // lanes exchange values where data say which of them come
 	Global  *Halt              // the first access of global memory that may race within a CTA
+	Apart   *Halt              // the first one that was compared with no other
 	Assumed []string
 	Elapsed time.Duration
 }
@@ -100,7 +101,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	m.mostCommands = int(memory/commandBytes/2) / len(m.warps)
 	m.run()
 	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
-		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Global: m.global, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
+		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Global: m.global, Apart: m.beyond, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: "a test that is no loop"})
 	}

@@ -41,6 +41,7 @@ type machine struct {
 
 	bytes     map[globalByte]accessed // of global memory
 	global    *Halt
+	beyond    *Halt                          // an access of global memory that was compared with no other
 	addresses map[int32][]string             // by register, the pointers that an address is made of
 	distances map[string]*[2]map[symbol]bool // by pointer, the addresses at which is read and written
 	unmet     bool                           // lanes exchange values where data say which of them come

@@ -29,6 +29,9 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	if open != f.mask || !w.predicates[in.Guard].even && !w.m.together(f.pc) {
 		w.skips(r)
 	}
+	if w.m.launch.Global {
+		w.m.uncompared(r)
+	}
 	w.passing = in
 	w.havoc(r, open)
 	w.passing = nil
