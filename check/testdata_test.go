@@ -29,6 +29,7 @@ type kernelFile struct {
 	reason        string            // of the verdict inconclusive, a part of its text
 	want          []string          // "FP120 69": the rule that "# want RULE" asks for at its line; nil where the file says none
 	configuration string            // of options that nobody asks for, in which what is to be found shows
+	ordered       bool              // "by: order": lowering has no model of it, the IR decides it
 	small         map[string]string // constants of a size that SPIN searches in seconds; nil without one
 }
 
@@ -51,7 +52,7 @@ func kernelFiles(t *testing.T, tree *source.Tree) []kernelFile {
 // loweredFiles are those that are lowered: PTX is not.
 func loweredFiles(t *testing.T, tree *source.Tree) []kernelFile {
 	t.Helper()
-	return slices.DeleteFunc(kernelFiles(t, tree), func(k kernelFile) bool { return filepath.Ext(k.name) == ".ptx" })
+	return slices.DeleteFunc(kernelFiles(t, tree), func(k kernelFile) bool { return filepath.Ext(k.name) == ".ptx" || k.ordered })
 }
 
 // filesIn reads the heads of the kernels in folders of testdata.
@@ -120,6 +121,7 @@ func readHead(t *testing.T, f *source.File) kernelFile {
 			}
 		}
 		k.stale = k.stale || text == "litmus: violated"
+		k.ordered = k.ordered || text == "by: order"
 		if words, ok := strings.CutPrefix(text, "reason: "); ok {
 			k.reason = words
 		}
@@ -167,6 +169,9 @@ func (k *kernelFile) compare(t *testing.T, r finding.Report) {
 		t.Fatalf("%d kernels, want 1", len(r.Kernels))
 	}
 	got := r.Kernels[0]
+	if ordered := slices.Equal(got.Engines, []string{"order"}); ordered != k.ordered && filepath.Ext(k.name) == ".cu" {
+		t.Errorf("decided by %v; the head says by: order: %v", got.Engines, k.ordered)
+	}
 	if k.stale {
 		handed := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Verdict == "violated" && f.Litmus != "" })
 		if got.Verdict != "violated" || got.Properties["order"] != "violated" && got.Properties["proxy"] != "violated" || !handed {

@@ -9,6 +9,8 @@ import (
 // TestTranslatedGlobal: a kernel whose threads share places of global memory, one of them writing, is not said to hold.
 func TestTranslatedGlobal(t *testing.T) {
 	for body, holds := range map[string]bool{
+		"for (int i = t; i < n; i += 64) { if (a[i] > 0) b[i] = 1; }": true, // and race is open
+		"a[t] = a[int(b[t])];":                      false,
 		"b[t] = a[t];":                              true,
 		"b[t] += a[t];":                             true,
 		"b[t] = a[t + 1];":                          true,
@@ -39,6 +41,21 @@ func TestTranslatedGlobal(t *testing.T) {
 		k, why := opt.decideTranslated(f, table, f.Functions[0])
 		if k == nil || (k.Verdict == engine.Holds && why == "") != holds {
 			t.Errorf("%s: %v, %q; expected that it holds: %v", body, k, why, holds)
+		}
+	}
+}
+
+// TestTranslatedFarRound: the round in which a barrier is left out is found by solving for it, and the next one stands in for it; its twin has none.
+func TestTranslatedFarRound(t *testing.T) {
+	for first, want := range map[string]engine.Verdict{"__syncthreads();": engine.Holds, "": engine.Violated} {
+		text := "__global__ void rows(const int* a, int* b, int n) {\n  __shared__ int s[64];\n  const int t = threadIdx.x;\n  for (int i = 0; i < n; ++i) {\n    " + first +
+			" s[t] = a[t] + i;\n    __syncthreads();\n    b[t] = s[63 - t];\n    if (i * i * i != n + 6) __syncthreads();\n  }\n}\nvoid run(const int* a, int* b, int n) { rows<<<1, 64>>>(a, b, n); }\n"
+		r, err := verdictOfText(t, "rows.cu", text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != want {
+			t.Errorf("%q: %s, %v; expected %s", first, r.Verdict, r.Reasons, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,7 +139,7 @@ func TestTranslatedTestdata(t *testing.T) {
 				t.Errorf("%s: %v", k.name, err)
 			case k.verdict == "holds" && r.Verdict == engine.Holds:
 				held++
-			case k.verdict == "holds" && r.Verdict == engine.Violated && len(k.open) == 0:
+			case k.verdict == "holds" && r.Verdict == engine.Violated && !slices.Contains(k.open, "race-grid") && !slices.Contains(k.open, "bytes"):
 				t.Errorf("%s: kernel %s is violated: %s", k.name, fn.Name, r.Findings[0].Text)
 			case k.verdict == "violated" && r.Verdict == engine.Violated:
 				violated++

@@ -1,5 +1,6 @@
 // Two types are deduced: the calls are of two instances, each with shared memory of its own.
 // expect: holds
+// by: order
 // small: -
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// Whether the threads meet hangs on a constant of a specialisation, with whose value they do not.
+// As unread.cu, but with the value of the constant the threads do not meet.
 // expect: inconclusive
 // reason: branch on data
 // small: -

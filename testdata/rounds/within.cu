@@ -1,5 +1,6 @@
 // Loops within each other, both of n rounds, use their rows by turns of 64.
 // expect: holds
+// by: order
 // small: -
 
 __global__ void rows(const int* a, int* b, int n) {
