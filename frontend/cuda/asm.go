@@ -107,7 +107,7 @@ func (b *binding) input(o program.AsmOperand) {
 	x := o.X
 	for { // an address is that of its object, as what integer it may be taken
 		k, is := x.(*program.Cast)
-		if !is || strings.Contains(k.Type, "&") {
+		if !is || c.spelled(k.Type).reference {
 			break
 		}
 		if of := c.typeOf(k.Type); of != ulongOf && of != longType {
@@ -178,7 +178,7 @@ func (b *binding) place(x program.Expr) *place {
 		}
 		at, t = p.address, p.t.to
 	case *program.Cast: // reinterpret_cast<T&>(y)
-		if t = c.typeOf(k.Type); t == nil || !strings.Contains(k.Type, "&") {
+		if t = c.typeOf(k.Type); t == nil || !c.spelled(k.Type).reference {
 			return c.lvalue(x)
 		}
 		if at = c.lvalue(k.X); at.memory != nil {

@@ -75,7 +75,7 @@ func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 
 // lastName is a name without its scopes.
 func lastName(name string) string {
-	_, last := splitScope(name)
+	_, last := splitName(name)
 	return last
 }
 

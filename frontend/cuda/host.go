@@ -859,7 +859,7 @@ func (a *cell) with(keys []string, v *cell) *cell {
 
 // object is one of a class, made by its constructor, or of a list of its members; nil where it is not known how.
 func (h *host) object(name string, args []program.Expr, p *path) *cell {
-	_, last := splitScope(name)
+	_, last := splitName(name)
 	class := classes(h.c.bySimple[last]).first()
 	if class == nil || class.Enum || class.Union || len(class.Bases) > 0 || !endsIn(class.Qualified, name) {
 		return nil
@@ -1033,7 +1033,7 @@ func (h *host) outer(x *program.Name) (n ints.Number, known, ours bool) {
 		}
 		return n, false, false
 	}
-	if _, inner := splitScope(scope); len(h.c.bySimple[inner]) > 0 {
+	if _, inner := splitName(scope); len(h.c.bySimple[inner]) > 0 {
 		n, known := alone(inner, last)
 		return n, known, true
 	}
@@ -1065,13 +1065,6 @@ func (h *host) global(scope, name string) (n ints.Number, known bool) {
 		}
 	}
 	return n, met
-}
-
-func splitScope(name string) (outer, inner string) {
-	if k := strings.LastIndex(name, "::"); k >= 0 {
-		return name[:k], name[k+2:]
-	}
-	return "", name
 }
 
 // endsIn reports whether a qualified name is another one, or ends in it as names may be shortened.
@@ -1244,7 +1237,7 @@ func (h *host) function(name string, args int) *program.Function {
 	if name == "" {
 		return nil
 	}
-	_, last := splitScope(name)
+	_, last := splitName(name)
 	var found *program.Function
 	for _, fn := range h.c.functions[last] {
 		least := 0

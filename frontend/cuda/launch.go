@@ -336,7 +336,7 @@ func (h *host) follow() {
 		for _, st := range fn.Body {
 			program.WalkExprs(st, func(x program.Expr) bool {
 				if id, ok := x.(*program.Name); ok {
-					_, last := splitScope(id.Ident)
+					_, last := splitName(id.Ident)
 					if last != fn.Name {
 						names[last] = true
 					}
@@ -375,7 +375,7 @@ func mentions(f *program.File, fn *program.Function, names map[string]bool) bool
 		program.Walk(st, func(n program.Node) bool {
 			switch n := n.(type) {
 			case *program.Name:
-				_, last := splitScope(n.Ident)
+				_, last := splitName(n.Ident)
 				found = found || names[last]
 			case *program.OpaqueStmt:
 				for name := range words(f.Source.Text(n.Span)) {
@@ -418,7 +418,7 @@ func (h *host) enter(fn *program.Function, params map[string]*cell, around *path
 // names reports whether a name is the kernel, where a call of it, if it is one, has so many arguments. Of several kernels of a name it is the one in the
 // namespace around.
 func (h *host) names(ident string, args int) bool {
-	_, last := splitScope(ident)
+	_, last := splitName(ident)
 	if last != h.kernel.Name {
 		return false
 	}
@@ -436,7 +436,7 @@ func (h *host) names(ident string, args int) bool {
 		if !fits(fn) || !fn.Kernel {
 			continue
 		}
-		outer, _ := splitScope(fn.Qualified)
+		outer, _ := splitName(fn.Qualified)
 		n := 0
 		if outer != "" && strings.HasPrefix(around, outer+"::") {
 			n = len(outer)

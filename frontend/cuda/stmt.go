@@ -55,7 +55,7 @@ func (c *compiler) statement(st program.Stmt) {
 	why, hard, done := c.attempted(func() { c.understood(st) })
 	switch {
 	case done:
-	case hard || leaves(st):
+	case hard || c.leaves(st):
 		c.at, c.placed = st.Where(), false
 		c.stop(why)
 	default:
@@ -65,13 +65,13 @@ func (c *compiler) statement(st program.Stmt) {
 }
 
 // leaves reports whether control may go elsewhere in a statement than behind it, or threads wait in it.
-func leaves(st program.Stmt) (yes bool) {
+func (c *compiler) leaves(st program.Stmt) (yes bool) {
 	program.WalkStmts([]program.Stmt{st}, func(st program.Stmt) bool {
 		switch st := st.(type) {
 		case *program.Return, *program.Break, *program.Continue:
 			yes = true
 		case *program.Assign: // to what a reference is bound, what it is assigned goes
-			yes = yes || st.Decl && strings.Contains(st.Type, "&")
+			yes = yes || st.Decl && c.spelled(st.Type).reference
 		case *program.OpaqueStmt:
 			yes = true
 		case *program.Block, *program.If, *program.For, *program.While:
