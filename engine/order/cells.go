@@ -13,7 +13,7 @@ const (
 // accesses that a later one could race with and that no other one speaks for.
 type cells struct {
 	r      *run
-	pages  [][]*page // by CTA and offset
+	pages  [][]*page // by CTA, behind them global memory, and offset
 	list   []cell
 	prints []footprint
 	known  map[printKey]uint32
@@ -53,7 +53,7 @@ type asyncDone struct {
 
 // newCells cuts memory by all accesses of a program.
 func newCells(r *run) *cells {
-	m := &cells{r: r, pages: make([][]*page, r.p.CTAs)}
+	m := &cells{r: r, pages: make([][]*page, r.p.CTAs+1)}
 	for _, s := range r.strands {
 		w := r.p.Warps[s.warp]
 		for i := range w.Commands {
@@ -107,8 +107,8 @@ func (m *cells) cut(a Address, mask uint32) {
 func (a Address) lane(l int) uint32 { return uint32(int32(a.Base) + int32(l)*a.Stride) }
 
 func (m *cells) mark(at uint32) {
-	cta, n := at>>offsetBits, int(at&(1<<offsetBits-1)>>pageBits)
-	if int(cta) >= len(m.pages) {
+	cta, n := m.r.p.memory(at), int(at&(1<<offsetBits-1)>>pageBits)
+	if cta >= len(m.pages) {
 		return // the end of the last byte; Validate keeps accesses inside
 	}
 	for len(m.pages[cta]) <= n {
@@ -148,7 +148,7 @@ func (m *cells) number() {
 
 // rank is the cell that a byte is in.
 func (m *cells) rank(at uint32) int32 {
-	p := m.pages[at>>offsetBits][at&(1<<offsetBits-1)>>pageBits]
+	p := m.pages[m.r.p.memory(at)][at&(1<<offsetBits-1)>>pageBits]
 	i := at % pageSize / 64
 	return p.base[i] + int32(bits.OnesCount64(p.marks[i]<<(63-at%64))) - 1
 }

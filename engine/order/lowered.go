@@ -47,10 +47,11 @@ func (p *Program) Lower() (*Lowered, error) {
 		}
 	}
 	q := t.out.Protocol
-	q.Buffers = make([]protocol.Buffer, p.CTAs)
+	q.Buffers = make([]protocol.Buffer, p.CTAs, p.CTAs+1)
 	for cta := range q.Buffers {
 		q.Buffers[cta] = protocol.Buffer{Name: fmt.Sprintf("shared memory of CTA %d", cta), CTA: cta, Elements: 1 << offsetBits}
 	}
+	q.Buffers = append(q.Buffers, protocol.Buffer{Name: "global memory", Elements: 1 << offsetBits})
 	for i := range q.Classes {
 		c := &q.Classes[i]
 		c.Count = len(c.Threads)
@@ -242,7 +243,7 @@ func (t *lowering) command(class *protocol.Class, from *loweredClass, w *Warp, i
 	if c.Kind.Access() {
 		last := len(class.Blocks) - 1
 		at := c.A + uint32(c.B)*uint32(bits.TrailingZeros32(c.Mask)) // of a lane that accesses it; that of lane 0 may be of another CTA
-		class.Blocks[last] = append(class.Blocks[last], protocol.Access{Buffer: int(at >> offsetBits), Write: c.Kind != Read, Site: site, Stored: t.stored(w, c)})
+		class.Blocks[last] = append(class.Blocks[last], protocol.Access{Buffer: t.p.memory(at), Write: c.Kind != Read, Site: site, Stored: t.stored(w, c)})
 		from.accesses[last] = append(from.accesses[last], index)
 		return nil
 	}
@@ -333,7 +334,7 @@ func (t *lowering) issue(w *Warp, c *Command, lanes uint32) (*protocol.Op, error
 		return nil, errors.New("an asynchronous operation is waited for by groups, or in the order of a pipe")
 	}
 	for _, s := range copied.Accesses {
-		a := protocol.Access{Buffer: int(s.Base >> offsetBits), Write: s.Write, Site: t.site(c.Place), Stored: protocol.Distinct}
+		a := protocol.Access{Buffer: t.p.memory(s.Base), Write: s.Write, Site: t.site(c.Place), Stored: protocol.Distinct}
 		for m := lanes; m != 0; m &= m - 1 {
 			a.Elements = append(a.Elements, elements(s.Address, bits.TrailingZeros32(m)))
 		}

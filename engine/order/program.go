@@ -49,7 +49,7 @@ type Kind uint8
 
 // Kinds of command. The names are those of the PTX manual, PTX ISA 9.7.13.
 const (
-	Read          Kind = iota // of shared memory, or of tensor memory
+	Read          Kind = iota // of shared memory, tensor memory, or global memory
 	Write                     // of the same
 	Atomic                    // read-modify-write: in no conflict with other atomics
 	NamedArrive               // barrier.cta.arrive
@@ -137,6 +137,23 @@ type Address struct {
 // offsetBits are the bits of an address that are the offset in the shared memory of a CTA.
 const offsetBits = 24
 
+// globalMemory is what stands for the CTA in addresses of global memory, which is that of all CTAs: more than clusters have.
+const globalMemory = 1<<(32-offsetBits) - 1
+
+// Global is the address of a byte of global memory. Where in global memory it is, is the business of whoever makes the program.
+func Global(offset uint32) uint32 { return Shared(globalMemory, offset) }
+
+// InGlobalMemory reports whether an address is one of global memory.
+func InGlobalMemory(address uint32) bool { return address>>offsetBits == globalMemory }
+
+// memory is which of the program's memories an address is in: those of its CTAs, then global memory.
+func (p *Program) memory(address uint32) int {
+	if InGlobalMemory(address) {
+		return p.CTAs
+	}
+	return int(address >> offsetBits)
+}
+
 // Shared is the address of a byte of the shared memory of a CTA of the program.
 func Shared(cta int, offset uint32) uint32 { return uint32(cta)<<offsetBits | offset&(1<<offsetBits-1) }
 
@@ -156,12 +173,17 @@ func TensorMemory(cta, lane, column int) uint32 {
 }
 
 // InTensorMemory reports whether an address is one of tensor memory.
-func InTensorMemory(address uint32) bool { return address&(1<<offsetBits-1) >= tensorMemory }
+func InTensorMemory(address uint32) bool {
+	return !InGlobalMemory(address) && address&(1<<offsetBits-1) >= tensorMemory
+}
 
 // memoryAt names a byte.
 func memoryAt(address uint32) string {
 	n := address & (1<<offsetBits - 1)
-	if !InTensorMemory(address) {
+	switch {
+	case InGlobalMemory(address):
+		return fmt.Sprintf("byte %#x of global memory", n)
+	case !InTensorMemory(address):
 		return fmt.Sprintf("byte %#x of shared memory", n)
 	}
 	n -= tensorMemory

@@ -84,14 +84,14 @@ func (p *Program) validateCopy(w *Warp, c *Command) error {
 	return nil
 }
 
-// inside checks that the lanes of a mask stay in the shared memory of one CTA.
+// inside checks that the lanes of a mask stay in the shared memory of one CTA, or in global memory.
 func (p *Program) inside(a Address, mask uint32) error {
 	const window = 1 << offsetBits
 	cta := int64(a.lane(bits.TrailingZeros32(mask)) >> offsetBits)
 	start := int64(a.lane(bits.TrailingZeros32(mask))) - int64(bits.TrailingZeros32(mask))*int64(a.Stride)
 	for _, l := range [2]int64{int64(bits.TrailingZeros32(mask)), int64(31 - bits.LeadingZeros32(mask))} {
 		lo := start + l*int64(a.Stride)
-		if lo < 0 || cta >= int64(p.CTAs) || lo>>offsetBits != cta || lo&(window-1)+int64(a.Size) >= window {
+		if lo < 0 || cta >= int64(p.CTAs) && cta != globalMemory || lo>>offsetBits != cta || lo&(window-1)+int64(a.Size) >= window {
 			return fmt.Errorf("access of %d bytes at %#x with stride %d leaves the memory of CTA %d of %d", a.Size, a.Base, a.Stride, cta, p.CTAs)
 		}
 	}
