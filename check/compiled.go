@@ -40,7 +40,6 @@ type compiledKernel struct {
 	file  *program.File
 	fn    *program.Function
 	whole *ir.Kernel
-	apart *exec.Halt // an access of global memory that was compared with no other of the CTA
 }
 
 // compiled decides the kernels of a file of PTX: they are translated to the IR, executed, and what their threads do is checked
@@ -130,8 +129,8 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 	for _, p := range finding.Beside {
 		e.Properties[p] = finding.Held
 	}
-	if k.apart != nil {
-		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: k.line(k.apart.Place), Why: k.apart.Why})
+	if k.Apart != nil {
+		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: k.line(k.Apart.Place), Why: k.Apart.Why})
 		e.Properties[string(protocol.Race)] = finding.IsOpen
 	}
 	beyond := barriers.BeyondOf(k.whole)
@@ -257,8 +256,8 @@ func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rul
 
 // named is a finding's text with the variable that a byte of shared memory is of.
 func (k *compiledKernel) named(f *order.Finding) string {
-	if f.Check != order.Race || order.InTensorMemory(f.Object) {
-		return f.Text
+	if f.Check != order.Race || order.InTensorMemory(f.Object) || order.InGlobalMemory(f.Object) {
+		return k.Named(f)
 	}
 	at := int64(f.Object & (1<<24 - 1))
 	for _, v := range k.Execution.Kernel.SharedVariables() {

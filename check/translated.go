@@ -92,7 +92,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		case r.Verdict == engine.Inconclusive:
 			return k, ""
 		case r.Verdict == engine.Holds:
-			return k, k.doubt(lim)
+			return k, k.doubt()
 		case len(r.Shapes) > 0 && !surely(r.Shapes):
 			return k, "something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.named(&k.Findings[0])
 		case k.Findings[0].Check != order.Race && len(r.Numbers) > 1 && r.Spared > 0: // of a protocol, numbers that do not go together are no witness
@@ -121,7 +121,7 @@ func (k *compiledKernel) meets() bool {
 }
 
 // doubt says why a kernel that holds as it was executed is not said to; "" where it is.
-func (k *compiledKernel) doubt(lim engine.Limits) string {
+func (k *compiledKernel) doubt() string {
 	switch {
 	case len(k.whole.Guesses) > 0:
 		return fmt.Sprintf("it holds with a guess of %s, which the text does not say", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "))
@@ -133,11 +133,9 @@ func (k *compiledKernel) doubt(lim engine.Limits) string {
 	if !k.meets() {
 		return "no thread comes to its barriers with what was tried"
 	}
-	conflict, apart := k.GlobalConflict(k.whole, lim)
-	if conflict != nil {
-		return conflict.Why
+	if k.Conflict != nil {
+		return k.Conflict.Text()
 	}
-	k.apart = apart
 	return ""
 }
 

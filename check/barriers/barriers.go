@@ -29,6 +29,8 @@ type Report struct {
 	Memory    int64              // bytes of the program and of the engine
 	Searched  int                // states of interleavings that were visited, too
 	Elapsed   time.Duration
+	Conflict  *exec.Halt   // an access of global memory that may race with another one of the CTA; nil: none, or it was found to
+	Apart     *exec.Halt   // one that was compared with no other
 	behind    string       // an access behind the end of an array, in some run, or a trap
 	idle      bool         // no run that is counted accesses shared memory
 	turns     map[turn]int // how often a warp waited at most

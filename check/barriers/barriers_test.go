@@ -227,9 +227,10 @@ func TestGeneric(t *testing.T) {
 		address string
 		verdict engine.Verdict
 	}{
-		{"ld.param.u64 %rd1, [p];", engine.Holds},
-		{"ld.param.u64 %rd2, [p]; ld.global.u64 %rd1, [%rd2];", engine.Holds},
-		{"mov.u64 %rd2, buf; cvta.shared.u64 %rd1, %rd2;", engine.Violated}, // all lanes write one place
+		{"mov.u32 %r1, 0; ld.param.u64 %rd1, [p];", engine.Holds},
+		{"ld.param.u64 %rd1, [p];", engine.Violated}, // all lanes write one place
+		{"ld.param.u64 %rd2, [p]; ld.global.u64 %rd1, [%rd2];", engine.Violated},
+		{"mov.u64 %rd2, buf; cvta.shared.u64 %rd1, %rd2;", engine.Violated},
 		{"mov.u64 %rd2, buf; cvta.shared.u64 %rd3, %rd2; ld.param.u64 %rd4, [p]; ld.global.u64 %rd5, [%rd4]; add.u64 %rd1, %rd3, %rd5;", engine.Inconclusive},
 		{"mov.u64 %rd2, buf; cvta.shared.u64 %rd3, %rd2; ld.param.u64 %rd4, [p]; add.u64 %rd1, %rd3, %rd4;", engine.Inconclusive},
 		{"mov.u64 %rd2, buf; cvta.shared.u64 %rd3, %rd2; add.cc.u64 %rd1, %rd3, 8;", engine.Inconclusive},

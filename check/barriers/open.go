@@ -3,9 +3,7 @@ package barriers
 import (
 	"slices"
 
-	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/ir"
-	"github.com/fencepost-dev/fencepost/ir/exec"
 )
 
 // Beyond are the first places at which a kernel does what the checks do not speak of; nil where it does nothing of the kind.
@@ -50,22 +48,4 @@ func BeyondOf(k *ir.Kernel) (b Beyond) {
 
 func mayBeShared(k *ir.Kernel, in *ir.Inst) bool {
 	return in.Space == ir.Shared || in.Space == ir.Generic && k.FromShared(in)
-}
-
-// GlobalConflict is the first access of global memory that may race within a CTA, in the run that decides a kernel: two threads have one place, and one
-// of them writes; and the first one that was compared with no other. They are nil where there is none.
-func (r *Report) GlobalConflict(whole *ir.Kernel, lim engine.Limits) (conflict, apart *exec.Halt) {
-	l := r.Execution.Launch
-	l.Global, l.Limits = true, lim
-	if l.CTA == nil { // where the CTA is moves all its places alike
-		l.CTA = &[3]int{}
-	}
-	e, err := exec.Run(whole.ReducedGlobal(), l)
-	switch {
-	case err != nil:
-		return &exec.Halt{Why: err.Error()}, nil
-	case e.Stop != nil:
-		return e.Stop, nil
-	}
-	return e.Global, e.Apart
 }

@@ -83,6 +83,9 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if past, err := s.past(r, l); err != nil || past != nil {
 		return past, err
 	}
+	if r, err = s.global(r, l); err != nil {
+		return nil, err
+	}
 	r.More, r.Runs, r.Numbers, r.LeftOut = s.more, len(kept), numbersOf(kept, l), numbersOf(astray, l)
 	if where != "" {
 		r.behind = where
@@ -181,7 +184,7 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tri
 				todo = append(todo, more)
 			}
 		}
-		if why := r.collides(); why != "" && r.Verdict == engine.Violated {
+		if why := r.collides(false); why != "" && r.Verdict == engine.Violated {
 			left = append(left, Shape{Block: b, Without: why})
 			continue
 		}

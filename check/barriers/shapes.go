@@ -114,9 +114,9 @@ func writesBy(k *ir.Kernel, special string) bool {
 	})
 }
 
-// collides says which write the rows of a CTA's threads all make to the same places, with different values: the kernel is for one row. "" where
-// none is.
-func (r *Report) collides() string {
+// collides says which write the rows of a CTA's threads all make to the same places of shared, or of global memory, with different values: the kernel is
+// for one row. "" where none is.
+func (r *Report) collides(global bool) string {
 	e := r.Execution
 	b := e.Launch.Block
 	if b[1]*b[2] < 2 {
@@ -127,7 +127,7 @@ func (r *Report) collides() string {
 		return [3]int{t % b[0], t / b[0] % b[1], t / b[0] / b[1]}
 	}
 	for _, f := range r.Findings {
-		if f.Check != order.Race || f.Benign || len(f.Points) < 2 || f.Points[0].Place != f.Points[1].Place {
+		if f.Check != order.Race || f.Benign || order.InGlobalMemory(f.Object) != global || len(f.Points) < 2 || f.Points[0].Place != f.Points[1].Place {
 			continue
 		}
 		names, _ := e.Kernel.AddressOf(f.Points[0].Place)

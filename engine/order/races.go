@@ -136,6 +136,7 @@ func (w *watch) meet(m *cells, s *strand, id int32, d *sample) {
 		e := &list[i]
 		if conflict(&e.entry, &d.entry) && !m.ordered(s, &e.entry, &d.entry) {
 			benign := e.kind == Write && d.kind == Write && e.value != 0 && e.value == d.value && (e.at == d.at && e.size == d.size || m.r.p.EqualForms)
+			benign = benign || e.kind == Write && d.kind == Read && list.only(e, d) || e.kind == Read && d.kind == Write && list.only(d, e)
 			w.take(m.r, e, d, benign)
 		}
 		if e.strand == d.strand && e.lanes == d.lanes && e.place == d.place && e.value == d.value && e.kind == d.kind &&
@@ -156,6 +157,23 @@ func (w *watch) meet(m *cells, s *strand, id int32, d *sample) {
 		w.cut = true
 		m.r.stopped = true
 	}
+}
+
+// only reports whether all that was written to a cell is what a write writes, and the lanes of a read that races with it have written it, too: they
+// find that in any order.
+func (list watched) only(write, read *sample) bool {
+	own := false
+	for k := range list {
+		w := &list[k]
+		if w.kind == Read {
+			continue
+		}
+		if w.kind == Atomic || w.value == 0 || w.value != write.value || w.at != write.at || w.size != write.size {
+			return false
+		}
+		own = own || w.async == 0 && w.strand == read.strand && read.lanes&^w.lanes == 0 && w.pos < read.pos
+	}
+	return own
 }
 
 // take takes down a race of a pair of places that has none yet; one of two warps is better than one of lanes of a warp, which collectives of these
@@ -181,10 +199,12 @@ func (r *run) tell(x *race) {
 	a, b := r.strands[x.a.strand], r.strands[x.b.strand]
 	p, q := r.lanesOf(x)
 	byte := x.b.at
-	text := fmt.Sprintf("thread %d %s %s while thread %d %s it; nothing orders them", r.p.Warps[p.Warp].First+p.Lane, r.verb(&x.a),
-		memoryAt(byte), r.p.Warps[q.Warp].First+q.Lane, r.verb(&x.b))
-	if x.benign {
+	text := fmt.Sprintf("%s %s %s while %s %s it; nothing orders them", r.thread(p, q), r.verb(&x.a), memoryAt(byte), r.thread(q, p), r.verb(&x.b))
+	switch {
+	case x.benign && x.a.kind == x.b.kind:
 		text += ", but both write the same value"
+	case x.benign:
+		text += ", but what is written the reader has written before"
 	}
 	barrier := r.orders(a, x.a.pos, b, x.b.pos)
 	if barrier < 0 {
@@ -209,6 +229,16 @@ func (r *run) lanesOf(x *race) (p, q Point) {
 	}
 	p.Lane, q.Lane = bits.TrailingZeros32(first), bits.TrailingZeros32(second)
 	return p, q
+}
+
+// thread names a thread beside another one: with its CTA where they are of two.
+func (r *run) thread(p, beside Point) string {
+	w := r.p.Warps[p.Warp]
+	text := fmt.Sprintf("thread %d", w.First+p.Lane)
+	if w.CTA != r.p.Warps[beside.Warp].CTA {
+		text += fmt.Sprintf(" of CTA %d", w.CTA)
+	}
+	return text
 }
 
 func (r *run) verb(x *sample) string {

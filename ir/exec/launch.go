@@ -20,7 +20,8 @@ type Launch struct {
 	Block, Cluster, Grid [3]int
 	CTA                  *[3]int // of which the answer is; nil: any
 	Params               map[string]int64
-	Global               bool          // accesses of global memory are looked at: the kernel is one of ReducedGlobal
+	Global               bool          // accesses of global memory are commands: the kernel is one of ReducedGlobal
+	Other                *[3]int       // another CTA of the grid than CTA, which is executed beside it: both without clusters; nil: none
 	Through              bool          // goes on behind what cannot be followed, as behind a call of which nothing is known
 	Limits               engine.Limits // Memory and Time
 }
@@ -42,10 +43,12 @@ type Execution struct {
 	Tracked bool               // what shared memory holds decides control
 	Passed  [][]Passage        // by warp of the program: calls that may have synchronized, in order
 	Unmet   bool               // lanes exchange values where data say which of them come
-	Global  *Halt              // the first access of global memory that may race within a CTA
+	Global  *Halt              // the first access of global memory that may race with one that it cannot be compared with
 	Apart   *Halt              // the first one that was compared with no other
 	Assumed []string
 	Elapsed time.Duration
+	symbols *symbols
+	laid    []tract // of global memory
 }
 
 // Passage is a call of which no more is known than that lanes came to it: behind so many commands of their warp.
@@ -101,7 +104,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	m.mostCommands = int(memory/commandBytes/2) / len(m.warps)
 	m.run()
 	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
-		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Global: m.global, Apart: m.beyond, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin)}
+		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Global: m.global, Apart: m.beyond, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin), symbols: m.symbols, laid: m.laid}
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: "a test that is no loop"})
 	}
@@ -124,7 +127,11 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, bytes: map[globalByte]accessed{}, addresses: map[int32][]string{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, masks: map[uint32]Halt{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, tracts: map[tract]uint32{}, addresses: map[int32][]string{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, masks: map[uint32]Halt{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+	m.whole = !slices.ContainsFunc(c.Insts, func(in ir.Inst) bool {
+		all := in.Op == ir.BarrierCTA && in.Flags&ir.Arrives == 0 && in.A == (ir.Operand{Reg: -1}) && in.B == (ir.Operand{Reg: -1})
+		return in.Op == ir.Outside || in.Op.Does(ir.Counts) || in.Op == ir.BarrierCluster || in.Op == ir.BarrierCTA && !all
+	})
 	var bases map[int32]bool
 	m.isPointer = func(s *ir.Parameter) bool {
 		if bases == nil {

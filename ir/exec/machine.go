@@ -39,9 +39,10 @@ type machine struct {
 	unsure  map[uint32]Halt    // accesses of which it is not known whether they are executed
 	doubted map[[2]uint32]bool // with what says so
 
-	bytes     map[globalByte]accessed // of global memory
-	global    *Halt
-	beyond    *Halt                          // an access of global memory that was compared with no other
+	tracts    map[tract]uint32               // of global memory, by number
+	laid      []tract                        // in this order
+	global    *Halt                          // an access of global memory that cannot be compared with another one, which it may race with
+	beyond    *Halt                          // one that was compared with no other
 	addresses map[int32][]string             // by register, the pointers that an address is made of
 	distances map[string]*[2]map[symbol]bool // by pointer, the addresses at which is read and written
 	unmet     bool                           // lanes exchange values where data say which of them come
@@ -49,6 +50,7 @@ type machine struct {
 	isPointer func(*ir.Parameter) bool
 	pointers  map[symbol]int64 // what parameters point to, where the launch says it: only what compares and takes bits of them sees that
 
+	whole  bool               // warps are ordered by barriers of all threads alone
 	alike  *ir.Uniformity     // made when it is asked for
 	words  map[symbol]string  // names of words, by what they are; "": it is none
 	loaded map[string][]int32 // registers that words are loaded to

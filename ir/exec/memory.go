@@ -91,7 +91,7 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 	}
 	at, sp := w.address(in, in.A, in.Offset, mask|open)
 	if sp == ir.Global && w.m.launch.Global {
-		w.globalAccess(in, at, mask|open)
+		w.globalAccess(in, at, mask, open)
 	}
 	switch {
 	case sp == ir.Shared:
@@ -141,13 +141,17 @@ func (w *warp) loaded(in *ir.Inst, v *value, mask, open uint32) {
 // load reads memory other than shared: what a pointer of the kernel's leads to is a function of the address.
 func (w *warp) load(in *ir.Inst, at value, sp ir.Space, mask, open uint32) {
 	var v value
+	when := [2]int64{}
+	if w.m.launch.Global {
+		when = w.when(in)
+	}
 	switch {
 	case sp == ir.Const:
 		v = w.constant(in, at)
 	case sp == ir.Local:
 		v = w.loadLocal(in, at)
 	default:
-		v = w.global(in, at, 0)
+		v = w.global(in, at, 0, when)
 	}
 	if in.D >= 0 {
 		w.set(in.D, &v, mask, open)
@@ -158,7 +162,7 @@ func (w *warp) load(in *ir.Inst, at value, sp ir.Space, mask, open uint32) {
 	for k, d := range in.Extra.Dests {
 		v := top
 		if sp == ir.Global {
-			v = w.global(in, at, k+1)
+			v = w.global(in, at, k+1, when)
 		}
 		if d >= 0 {
 			w.set(d, &v, mask, open)
@@ -166,25 +170,31 @@ func (w *warp) load(in *ir.Inst, at value, sp ir.Space, mask, open uint32) {
 	}
 }
 
-// global is what part k of a vector in global memory holds, if nothing in the kernel writes there.
-func (w *warp) global(in *ir.Inst, at value, k int) value {
+// global is what part k of a vector in global memory holds. Where the kernel writes there it is what is found at that time: see found.
+func (w *warp) global(in *ir.Inst, at value, k int, when [2]int64) value {
 	if at.spread == nil {
-		return w.content(in, at, k)
+		return w.content(in, at, k, when)
 	}
 	s := &w.scratch
 	if at.spread != s {
 		*s = *at.spread
 	}
 	for l := range s.v {
-		v := w.content(in, value{base: s.v[l], sym: s.sym[l]}, k)
+		v := w.content(in, value{base: s.v[l], sym: s.sym[l]}, k, when)
 		s.v[l], s.sym[l] = v.base, v.sym
 	}
 	return w.settle(s)
 }
 
-func (w *warp) content(in *ir.Inst, at value, k int) value {
-	if at.sym == known || in.Flags&ir.Changes != 0 || w.m.symbols.isDirty(at.sym) {
+func (w *warp) content(in *ir.Inst, at value, k int, when [2]int64) value {
+	if at.sym == known || in.Flags&ir.Changes != 0 {
 		return top
+	}
+	if w.m.symbols.isDirty(at.sym) {
+		if !w.m.launch.Global || in.Strong() { // else what races with it is told
+			return top
+		}
+		return w.combine(computation{op: ir.Load, what: uint32(k), t: in.Type, k: [3]int64{0, when[0], when[1]}, vary: [3]bool{2: true}}, at)
 	}
 	v := w.combine(computation{op: ir.Load, what: uint32(k), t: in.Type}, at)
 	d := in.D

@@ -12,8 +12,14 @@ func (m *machine) populate() {
 	l := m.launch
 	threads := volume(l.Block, maxThreads)
 	m.program.CTAs = volume(l.Cluster, maxCluster)
+	if l.Other != nil {
+		m.program.CTAs = 2
+	}
 	for r := 0; r < m.program.CTAs; r++ {
 		c := &cta{rank: r, products: map[product]order.Copy{}, coord: [3]int{r % l.Cluster[0], r / l.Cluster[0] % l.Cluster[1], r / l.Cluster[0] / l.Cluster[1]}}
+		if l.Other != nil {
+			c.coord = *[]*[3]int{l.CTA, l.Other}[r]
+		}
 		m.ctas = append(m.ctas, c)
 		for first := 0; first < threads; first += ir.Lanes {
 			alive := ^uint32(0)
@@ -66,7 +72,7 @@ func (w *warp) special(name string, r int32) value {
 	}
 	at := ir.Position{Block: l.Block, Cluster: l.Cluster, Grid: l.Grid, CTA: w.cta.coord}
 	for a := range at.CTA {
-		if l.CTA != nil {
+		if l.CTA != nil && l.Other == nil {
 			at.CTA[a] += l.CTA[a] / l.Cluster[a] * l.Cluster[a]
 		}
 	}

@@ -50,10 +50,12 @@ func (w *warp) shared(in *ir.Inst, at value, mask, open uint32) {
 }
 
 // found sets the results of a load to functions of the address. Lanes that run one load together find the same at the same
-// address, unless a write races with them: barriers put every other write before or after all of them.
+// address, unless a write races with them: barriers put every other write before or after all of them. So do warps that run it as the same one since
+// the last barrier of all, where nothing else orders what warps do.
 func (w *warp) found(in *ir.Inst, at value, mask, open uint32) {
+	when := w.when(in)
 	for k := 0; k <= len(in.Dests()); k++ {
-		n := computation{op: ir.Load, what: uint32(k), t: in.Type, k: [3]int64{0, int64(len(w.out.Commands)), int64(w.cta.rank)<<32 | int64(w.index)}}
+		n := computation{op: ir.Load, what: uint32(k), t: in.Type, k: [3]int64{0, when[0], when[1]}}
 		n.vary[2] = true // no such operand: tells it from loads of global memory
 		sym := w.m.symbols.of(n)
 		v := at
@@ -81,6 +83,18 @@ func (w *warp) found(in *ir.Inst, at value, mask, open uint32) {
 			w.set(d, &v, mask, open)
 		}
 	}
+}
+
+// when tells loads from each other that may find something else at one address.
+func (w *warp) when(in *ir.Inst) [2]int64 {
+	if !w.m.whole || w.passing != nil {
+		return [2]int64{int64(len(w.out.Commands)), int64(w.cta.rank)<<32 | int64(w.index)}
+	}
+	if w.reads == nil {
+		w.reads = map[uint32]uint32{}
+	}
+	w.reads[in.Place]++
+	return [2]int64{w.interval<<32 | int64(w.reads[in.Place]), int64(w.cta.rank)<<32 | 1<<31 | int64(in.Place)}
 }
 
 // emit appends an access to the warp's program: one command where the lanes' addresses are affine, else one for each

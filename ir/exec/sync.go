@@ -120,6 +120,8 @@ func (w *warp) namedBarrier(f *fragment, in *ir.Inst, mask uint32) outcome {
 	w.set(in.D, &top, mask, 0) // of barrier.red
 	w.setPredicate(in.E, predicate{open: ^uint32(0)}, mask, 0)
 	w.out.Named(kind, in.Place, mask, uint32(n), uint32(k), flags)
+	w.interval++
+	clear(w.reads)
 	if !w.m.kernel.Blocking {
 		return next
 	}

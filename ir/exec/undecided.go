@@ -30,7 +30,7 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		w.skips(r)
 	}
 	if w.m.launch.Global {
-		w.m.uncompared(r)
+		w.m.passedBy(r)
 	}
 	w.passing = in
 	w.havoc(r, open)

@@ -30,6 +30,8 @@ type warp struct {
 	outsideSeen map[uint32]bool
 	passages    []Passage
 	had         map[computation]symbol
+	interval    int64             // how many barriers it has come past
+	reads       map[uint32]uint32 // loads of shared memory since, by place
 }
 
 // fragment is lanes of a warp that stand at one place.

@@ -1,0 +1,151 @@
+package barriers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/ir/exec"
+)
+
+// global asks whether accesses of global memory race: those of one CTA, then those of two that are neighbours. The answer takes the place of the
+// one for shared memory where it is a race.
+func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
+	if r.Result == nil || r.Verdict == engine.Violated || r.behind != "" || BeyondOf(s.whole).Grid == nil {
+		return r, nil
+	}
+	if s.waits != nil && len(*s.waits) > 0 { // for others, which it so orders
+		r.Conflict = &(*s.waits)[0]
+		return r, nil
+	}
+	with := r.Execution.Launch
+	with.Global = true
+	with.CTA = &[3]int{}
+	if at := r.Execution.Launch.CTA; at != nil {
+		*with.CTA = *at
+	}
+	with.Params = maps.Clone(with.Params)
+	for k, axis := range []string{".x", ".y", ".z"} { // which CTA it is moves all its places alike
+		if n, tried := with.Params["%ctaid"+axis]; tried && r.Execution.Launch.CTA == nil {
+			with.CTA[k] = int(n)
+		}
+		delete(with.Params, "%ctaid"+axis)
+	}
+	if s.everywhere == nil {
+		s.everywhere = s.whole.ReducedGlobal()
+	}
+	own, err := s.conflicts(with, l)
+	if err != nil || own.Verdict == engine.Violated {
+		return taking(own, r), err
+	}
+	r.Conflict, r.Apart = own.Conflict, own.Apart
+	for _, other := range s.neighbours(with) {
+		if with.Other = other; s.over() {
+			break
+		}
+		if both, err := s.conflicts(with, l); err != nil || both.Verdict == engine.Violated {
+			return taking(both, r), err
+		}
+	}
+	return r, nil
+}
+
+// taking is a report of global memory with what was tried for the one that it takes the place of.
+func taking(g, r *Report) *Report {
+	if g != nil {
+		g.Numbers, g.LeftOut, g.Runs, g.More, g.turns, g.idle = r.Numbers, r.LeftOut, r.Runs, r.More, r.turns, r.idle
+	}
+	return g
+}
+
+// conflicts executes a launch with the accesses of global memory. Findings are races of these alone: the others were told, or taken back, before.
+func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
+	o := s.options
+	o.Limits.Time = max(s.most-time.Since(s.begin), time.Millisecond)
+	with.Limits = o.Limits
+	e, err := exec.Run(s.everywhere, with)
+	if err != nil {
+		return nil, err
+	}
+	g := &Report{Execution: e, Conflict: e.Global, Apart: e.Apart}
+	if e.Stop != nil {
+		g.Conflict = e.Stop
+		return g, nil
+	}
+	g.check(o)
+	unsure := g.Checks[order.Race] != engine.Holds
+	g.Findings = slices.DeleteFunc(g.Findings, func(f order.Finding) bool {
+		return f.Check != order.Race || f.Benign || !order.InGlobalMemory(f.Object) || g.guarded(&f) || g.perhapsEqual(f.Points)
+	})
+	if s.guessing && g.collides(true) != "" {
+		g.Findings = nil
+	}
+	kept, doubted := g.sureRaces(l)
+	if g.Findings = kept; len(kept) > 0 {
+		g.sum()
+		return g, nil
+	}
+	g.Verdict = engine.Inconclusive
+	if g.Conflict == nil && (unsure || doubted != "") {
+		g.Conflict = &exec.Halt{Why: "accesses of global memory by several threads may race: " + g.firstReason()}
+	}
+	return g, nil
+}
+
+func (r *Report) firstReason() string {
+	if len(r.Reasons) == 0 {
+		return "one is atomic, or what is written is not known"
+	}
+	return r.Reasons[0].Text()
+}
+
+// guarded reports whether one of the accesses is atomic and the other one a read: a loop of compare-and-swap begins with one.
+func (r *Report) guarded(f *order.Finding) bool {
+	kinds := map[order.Kind]bool{}
+	for _, p := range f.Points {
+		kinds[r.Execution.Program.Warps[p.Warp].Commands[p.Index].Kind] = true
+	}
+	return kinds[order.Atomic] && kinds[order.Read]
+}
+
+// neighbours are CTAs to compare one with: the next along each axis on which the kernel knows where it is, or on which the grid is known to have
+// several. None where CTAs may order what they access: by flags, tickets, or fences.
+func (s *search) neighbours(l exec.Launch) (out []*[3]int) {
+	if l.Cluster != [3]int{1, 1, 1} {
+		return nil
+	}
+	for k := range s.whole.Insts {
+		in := &s.whole.Insts[k]
+		if in.Op.Accesses() && in.Order != ir.Weak && in.Op != ir.Atomic || in.Op == ir.Atomic && in.D >= 0 || in.Op == ir.Fence && in.Scope > ir.ScopeCTA || in.Op == ir.Outside {
+			return nil
+		}
+	}
+	for k, axis := range []string{".x", ".y", ".z"} {
+		_, reads := s.whole.Special["%ctaid"+axis]
+		extent := l.Grid[k]
+		if n, tried := l.Params["%nctaid"+axis]; tried && extent == 0 {
+			extent = int(n)
+		}
+		if at := l.CTA[k] + 1; at < extent || extent == 0 && reads {
+			other := *l.CTA
+			other[k] = at
+			out = append(out, &other)
+		}
+	}
+	return out
+}
+
+// Named is the text of a race with the place in global memory by its name.
+func (r *Report) Named(f *order.Finding) string {
+	if f.Check != order.Race || !order.InGlobalMemory(f.Object) {
+		return f.Text
+	}
+	p := f.Points[len(f.Points)-1]
+	size := r.Execution.Program.Warps[p.Warp].Commands[p.Index].C
+	return strings.Replace(f.Text, fmt.Sprintf("byte %#x of global memory", f.Object&^order.Global(0)), r.Execution.InGlobal(f.Object, size), 1)
+}

@@ -1,0 +1,190 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
+)
+
+// Global memory is laid out as it is met, tract by tract: an address is a distance from what a parameter points to, of which nothing is known but that it
+// is another place than what other parameters point to. An address that is another function of what is not known is a place of its own: two that are equal
+// are one place, whether others are is not known.
+const (
+	tractBits = 8
+	maxTracts = 1 << (24 - tractBits)
+)
+
+// tract is some bytes of global memory, or all that is accessed at an address that is no distance.
+type tract struct {
+	base symbol
+	at   int64
+}
+
+// globalAccess appends an access of global memory to the warp's program. Strong ones are in no data race with each other (PTX ISA 8.7.1), and what they order
+// is not asked about: they take no part.
+func (w *warp) globalAccess(in *ir.Inst, at value, mask, open uint32) {
+	m := w.m
+	if in.Strong() && in.Op != ir.Atomic {
+		return
+	}
+	if open != 0 {
+		guarded := in
+		if w.passing != nil {
+			guarded = w.passing
+		}
+		m.doubtGuarded(in.Place, guarded)
+	}
+	var bases [ir.Lanes]uint32
+	both, met := mask|open, uint32(0)
+	for rest := both; rest != 0; rest &= rest - 1 {
+		l := trailing(rest)
+		sym, n := at.lane(l)
+		switch read, written := m.apart(in, sym); {
+		case read:
+			m.conflict(in, "a parameter's memory is read and written at places whose distance is not known")
+		case written && sym&linear == 0:
+			m.conflict(in, "where it writes to global memory depends on data")
+		case written:
+			m.uncompared(in, "a parameter's memory is written at places whose distance is not known")
+		}
+		switch base, ok := m.place(sym, n, in.Size); {
+		case ok:
+			bases[l], met = base, met|1<<l
+		case in.Op == ir.Store:
+			m.conflict(in, "where it writes to global memory depends on data")
+		default:
+			m.uncompared(in, "where it is in global memory is not known")
+		}
+	}
+	var same order.Flags
+	for rest := met; rest != 0; {
+		l := trailing(rest)
+		run, stride := uint32(1)<<l, int64(0)
+		for k := l + 1; k < ir.Lanes && met>>k&1 != 0; k++ {
+			if d := int64(bases[k]) - int64(bases[l]); k == l+1 {
+				stride = d
+			} else if d != int64(k-l)*stride {
+				break
+			}
+			run |= 1 << k
+		}
+		w.append(in, run, order.Address{Base: bases[l] - uint32(int64(l)*stride), Stride: int32(stride), Size: in.Size}, same)
+		same = order.Same
+		rest &^= run
+	}
+}
+
+// place is an address as the order engine has it; false where it is not known, or there are too many.
+func (m *machine) place(sym symbol, n int64, size uint32) (uint32, bool) {
+	if sym == unknown || sym == known {
+		return 0, false
+	}
+	p, within := tract{sym, n}, uint32(0)
+	if sym&linear != 0 {
+		p.at, within = n>>tractBits, uint32(n&(1<<tractBits-1))
+	}
+	if within+size > 1<<tractBits {
+		return 0, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k, met := m.tracts[p]
+	if !met {
+		if k = uint32(len(m.laid)); k == maxTracts {
+			return 0, false
+		}
+		m.tracts[p], m.laid = k, append(m.laid, p)
+	}
+	return order.Global(k<<tractBits + within), true
+}
+
+// InGlobal names the place of an address of global memory in an execution, by elements of so many bytes: out[3].
+func (e *Execution) InGlobal(address, size uint32) string {
+	offset := address &^ order.Global(0)
+	k := int(offset >> tractBits)
+	if k >= len(e.laid) || size == 0 {
+		return "global memory"
+	}
+	p := e.laid[k]
+	name := e.symbols.text(e.Kernel, p.base, 0, 0)
+	switch {
+	case p.base&linear == 0 || name == "":
+		return "a place in global memory"
+	case p.at<<tractBits%int64(size) == 0 && offset%size == 0:
+		return fmt.Sprintf("%s[%d]", name, (p.at<<tractBits+int64(offset&(1<<tractBits-1)))/int64(size))
+	}
+	return fmt.Sprintf("byte %d of %s", p.at<<tractBits+int64(offset&(1<<tractBits-1)), name)
+}
+
+// maxDistances bounds the addresses that are compared of what a parameter leads to.
+const maxDistances = 64
+
+// apart notes an address by the parameters that it is made of, and reports whether one of them leads to addresses that cannot be compared: of which one is
+// read and another one written, or which are written.
+func (m *machine) apart(in *ir.Inst, sym symbol) (read, written bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	names, met := m.addresses[in.A.Reg]
+	if !met {
+		bare := ir.Blank(ir.Load)
+		bare.A, bare.Guard = in.A, -1
+		all, _ := m.kernel.InputsOf(&bare)
+		for _, s := range m.kernel.Slots {
+			if s.Pointer && slices.Contains(all, s.Called()) {
+				names = append(names, s.Called())
+			}
+		}
+		m.addresses[in.A.Reg] = names
+	}
+	write := 0
+	if in.Op != ir.Load {
+		write = 1
+	}
+	for _, name := range names {
+		at := m.distances[name]
+		if at == nil {
+			at = &[2]map[symbol]bool{{}, {}}
+			m.distances[name] = at
+		}
+		if len(at[write]) < maxDistances {
+			at[write][sym] = true
+		}
+		for other := range at[1-write] {
+			read = read || other != sym || sym&linear == 0
+		}
+		for other := range at[write] {
+			written = written || write == 1 && (other != sym || sym&linear == 0)
+		}
+	}
+	return read, written
+}
+
+// conflict notes the first access of global memory, by place, that may race with another one that it cannot be compared with.
+func (m *machine) conflict(in *ir.Inst, why string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if at := &m.kernel.Places[in.Place]; m.global == nil || at.Span.Start < m.global.Place.Span.Start {
+		m.global = &Halt{Place: at, Why: why}
+	}
+}
+
+// uncompared notes the first access of global memory, by place, that is compared with no other.
+func (m *machine) uncompared(in *ir.Inst, why string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if at := &m.kernel.Places[in.Place]; m.beyond == nil || at.Span.Start < m.beyond.Place.Span.Start {
+		m.beyond = &Halt{Place: at, Why: why}
+	}
+}
+
+// passedBy notes the accesses of global memory of a region that is passed without its way being known: they are compared with no other.
+func (m *machine) passedBy(r *ir.Region) {
+	for _, k := range r.Insts {
+		if in := &m.kernel.Insts[k]; in.Op.Accesses() && (in.Space == ir.Global || in.Space == ir.Generic && !m.kernel.FromShared(in)) {
+			m.uncompared(in, "an access of global memory where data decide whether, and how often, it is made is compared with no other")
+			return
+		}
+	}
+}
