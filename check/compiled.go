@@ -257,7 +257,7 @@ func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rul
 // named is a finding's text with the variable that a byte of shared memory is of.
 func (k *compiledKernel) named(f *order.Finding) string {
 	if f.Check != order.Race || order.InTensorMemory(f.Object) || order.InGlobalMemory(f.Object) {
-		return k.Named(f)
+		return f.Text
 	}
 	at := int64(f.Object & (1<<24 - 1))
 	for _, v := range k.Execution.Kernel.SharedVariables() {

@@ -85,7 +85,13 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 	if s.guessing && g.collides(true) != "" {
 		g.Findings = nil
 	}
+	if s.guessing {
+		g.Findings = slices.DeleteFunc(g.Findings, g.alone)
+	}
 	kept, doubted := g.sureRaces(l)
+	for k := range kept {
+		kept[k].Text = g.named(&kept[k])
+	}
 	if g.Findings = kept; len(kept) > 0 {
 		g.sum()
 		return g, nil
@@ -103,6 +109,18 @@ func (r *Report) firstReason() string {
 	}
 	return r.Reasons[0].Text()
 }
+
+// alone reports whether a race is of all threads with each other, at one place: where nothing says how many there are the kernel may be for one.
+func (r *Report) alone(f order.Finding) bool {
+	if len(f.Points) < 2 || f.Points[0].Place != f.Points[1].Place {
+		return false
+	}
+	names, _ := r.Execution.Kernel.AddressOf(f.Points[0].Place)
+	return !slices.ContainsFunc(names, func(name string) bool { base, _, _ := strings.Cut(name, "."); return ownThread[base] })
+}
+
+// ownThread are the special registers that tell threads of a CTA from each other (PTX ISA 10).
+var ownThread = map[string]bool{"%tid": true, "%laneid": true, "%warpid": true, "%lanemask_eq": true, "%lanemask_lt": true, "%lanemask_le": true, "%lanemask_gt": true, "%lanemask_ge": true}
 
 // guarded reports whether one of the accesses is atomic and the other one a read: a loop of compare-and-swap begins with one.
 func (r *Report) guarded(f *order.Finding) bool {
@@ -140,11 +158,8 @@ func (s *search) neighbours(l exec.Launch) (out []*[3]int) {
 	return out
 }
 
-// Named is the text of a race with the place in global memory by its name.
-func (r *Report) Named(f *order.Finding) string {
-	if f.Check != order.Race || !order.InGlobalMemory(f.Object) {
-		return f.Text
-	}
+// named is the text of a race with the place in global memory by its name.
+func (r *Report) named(f *order.Finding) string {
 	p := f.Points[len(f.Points)-1]
 	size := r.Execution.Program.Warps[p.Warp].Commands[p.Index].C
 	return strings.Replace(f.Text, fmt.Sprintf("byte %#x of global memory", f.Object&^order.Global(0)), r.Execution.InGlobal(f.Object, size), 1)

@@ -70,11 +70,18 @@ func (w *warp) freshSymbol(d int32) symbol {
 	return w.m.symbols.of(computation{op: ir.Havoc, what: uint32(d), k: [3]int64{int64(w.cta.rank)<<32 | int64(w.index), w.steps}})
 }
 
-// definite gives lanes of which nothing is known a value of their own.
+// definite gives lanes of which nothing is known a value of their own, or all threads of the CTA one, where it is the same for these.
 func (w *warp) definite(d int32, v *value) *value {
 	if v.spread == nil {
 		if v.sym != unknown {
 			return v
+		}
+		if w.m.whole && w.m.alike != nil && w.m.alike.Registers[d] == ir.UniformCTA {
+			if w.times == nil {
+				w.times = map[int32]int64{}
+			}
+			w.times[d]++
+			return &value{sym: w.m.symbols.of(computation{op: ir.Havoc, what: uint32(d), k: [3]int64{int64(w.cta.rank)<<32 | 1<<31, w.times[d]}})}
 		}
 		return &value{sym: w.freshSymbol(d), stride: 1}
 	}
@@ -267,8 +274,7 @@ func (w *warp) displace(in *ir.Inst, a, b *value) (value, bool) {
 		if x.stride != 0 || y.stride == 0 { // a constant makes another function of it
 			return top, false
 		}
-		base = value{sym: w.symbol(computation{op: ir.Nop, s: [3]symbol{x.sym}, k: [3]int64{x.base}}) | linear}
-		if base.sym == unknown|linear {
+		if base = (value{sym: w.anchor(x.sym, x.base)}); base.sym == unknown {
 			return top, true
 		}
 	}

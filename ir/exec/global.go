@@ -9,14 +9,14 @@ import (
 )
 
 // Global memory is laid out as it is met, tract by tract: an address is a distance from what a parameter points to, of which nothing is known but that it
-// is another place than what other parameters point to. An address that is another function of what is not known is a place of its own: two that are equal
-// are one place, whether others are is not known.
+// is another place than what other parameters point to; or from another address that is not known: two that are equal are one place, whether others are is
+// not known.
 const (
 	tractBits = 8
 	maxTracts = 1 << (24 - tractBits)
 )
 
-// tract is some bytes of global memory, or all that is accessed at an address that is no distance.
+// tract is some bytes of global memory.
 type tract struct {
 	base symbol
 	at   int64
@@ -41,10 +41,14 @@ func (w *warp) globalAccess(in *ir.Inst, at value, mask, open uint32) {
 	for rest := both; rest != 0; rest &= rest - 1 {
 		l := trailing(rest)
 		sym, n := at.lane(l)
+		scattered := sym > unknown && sym&linear == 0
+		if scattered {
+			sym, n = w.anchor(sym, n), 0
+		}
 		switch read, written := m.apart(in, sym); {
 		case read:
 			m.conflict(in, "a parameter's memory is read and written at places whose distance is not known")
-		case written && sym&linear == 0:
+		case written && scattered:
 			m.conflict(in, "where it writes to global memory depends on data")
 		case written:
 			m.uncompared(in, "a parameter's memory is written at places whose distance is not known")
@@ -81,10 +85,7 @@ func (m *machine) place(sym symbol, n int64, size uint32) (uint32, bool) {
 	if sym == unknown || sym == known {
 		return 0, false
 	}
-	p, within := tract{sym, n}, uint32(0)
-	if sym&linear != 0 {
-		p.at, within = n>>tractBits, uint32(n&(1<<tractBits-1))
-	}
+	p, within := tract{sym, n >> tractBits}, uint32(n&(1<<tractBits-1))
 	if within+size > 1<<tractBits {
 		return 0, false
 	}
@@ -110,7 +111,7 @@ func (e *Execution) InGlobal(address, size uint32) string {
 	p := e.laid[k]
 	name := e.symbols.text(e.Kernel, p.base, 0, 0)
 	switch {
-	case p.base&linear == 0 || name == "":
+	case name == "":
 		return "a place in global memory"
 	case p.at<<tractBits%int64(size) == 0 && offset%size == 0:
 		return fmt.Sprintf("%s[%d]", name, (p.at<<tractBits+int64(offset&(1<<tractBits-1)))/int64(size))
@@ -152,10 +153,10 @@ func (m *machine) apart(in *ir.Inst, sym symbol) (read, written bool) {
 			at[write][sym] = true
 		}
 		for other := range at[1-write] {
-			read = read || other != sym || sym&linear == 0
+			read = read || other != sym
 		}
 		for other := range at[write] {
-			written = written || write == 1 && (other != sym || sym&linear == 0)
+			written = written || write == 1 && other != sym
 		}
 	}
 	return read, written

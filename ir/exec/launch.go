@@ -132,6 +132,9 @@ func newMachine(c *ir.Kernel, l Launch) *machine {
 		all := in.Op == ir.BarrierCTA && in.Flags&ir.Arrives == 0 && in.A == (ir.Operand{Reg: -1}) && in.B == (ir.Operand{Reg: -1})
 		return in.Op == ir.Outside || in.Op.Does(ir.Counts) || in.Op == ir.BarrierCluster || in.Op == ir.BarrierCTA && !all
 	})
+	if m.whole && l.Global {
+		m.alike = c.UniformIfUnchanged()
+	}
 	var bases map[int32]bool
 	m.isPointer = func(s *ir.Parameter) bool {
 		if bases == nil {

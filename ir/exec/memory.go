@@ -25,15 +25,22 @@ type local struct {
 // address gives the addresses of an access in its state space; a generic one finds its space.
 func (w *warp) address(in *ir.Inst, a ir.Operand, offset int64, mask uint32) (value, ir.Space) {
 	v := w.read(a)
-	if v.spread == nil {
+	switch adds := v.sym == known || v.sym&linear != 0; {
+	case offset == 0:
+	case v.spread == nil && (adds || v.sym == unknown):
 		v.base += offset
-	} else {
-		s := &w.scratch
-		*s = *v.spread
+	case v.spread == nil && v.stride == 0:
+		v = value{sym: w.anchor(v.sym, v.base), base: offset}
+	default:
+		s := &w.merged
 		for l := range s.v {
+			if s.sym[l], s.v[l] = v.lane(l); s.sym[l] > unknown && s.sym[l]&linear == 0 {
+				s.sym[l], s.v[l] = w.anchor(s.sym[l], s.v[l]), 0
+			}
 			s.v[l] += offset
 		}
-		v = value{spread: s}
+		w.scratch = *s
+		v = value{spread: &w.scratch}
 	}
 	sp := in.Space
 	if sp != ir.Generic || mask == 0 {
@@ -55,6 +62,14 @@ func (w *warp) address(in *ir.Inst, a ir.Operand, offset int64, mask uint32) (va
 		return v, ir.Global
 	}
 	return w.moved(v, -window), sp
+}
+
+// anchor is an address of which nothing is known but that it is one, for distances from it.
+func (w *warp) anchor(sym symbol, n int64) symbol {
+	if s := w.symbol(computation{op: ir.Nop, s: [3]symbol{sym}, k: [3]int64{n}}); s != unknown {
+		return s | linear
+	}
+	return unknown
 }
 
 // within reports whether the lanes of a mask have addresses in one window of the generic address space.

@@ -30,6 +30,7 @@ type warp struct {
 	outsideSeen map[uint32]bool
 	passages    []Passage
 	had         map[computation]symbol
+	times       map[int32]int64   // how often registers were set to what is not known
 	interval    int64             // how many barriers it has come past
 	reads       map[uint32]uint32 // loads of shared memory since, by place
 }
