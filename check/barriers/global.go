@@ -86,7 +86,7 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 		g.Findings = nil
 	}
 	if s.guessing {
-		g.Findings = slices.DeleteFunc(g.Findings, g.alone)
+		g.Findings = slices.DeleteFunc(g.Findings, func(f order.Finding) bool { return g.alone(&f) })
 	}
 	kept, doubted := g.sureRaces(l)
 	for k := range kept {
@@ -110,13 +110,14 @@ func (r *Report) firstReason() string {
 	return r.Reasons[0].Text()
 }
 
-// alone reports whether a race is of all threads with each other, at one place: where nothing says how many there are the kernel may be for one.
-func (r *Report) alone(f order.Finding) bool {
-	if len(f.Points) < 2 || f.Points[0].Place != f.Points[1].Place {
-		return false
+// alone reports whether a race is of threads that the kernel does not tell from each other: where nothing says how many there are it may be for one.
+func (r *Report) alone(f *order.Finding) bool {
+	tells := func(name string) bool { base, _, _ := strings.Cut(name, "."); return ownThread[base] }
+	if len(f.Points) > 1 && f.Points[0].Place == f.Points[1].Place {
+		names, _ := r.Execution.Kernel.AddressOf(f.Points[0].Place)
+		return !slices.ContainsFunc(names, tells)
 	}
-	names, _ := r.Execution.Kernel.AddressOf(f.Points[0].Place)
-	return !slices.ContainsFunc(names, func(name string) bool { base, _, _ := strings.Cut(name, "."); return ownThread[base] })
+	return !slices.ContainsFunc(slices.Collect(maps.Keys(r.Execution.Kernel.Special)), tells)
 }
 
 // ownThread are the special registers that tell threads of a CTA from each other (PTX ISA 10).

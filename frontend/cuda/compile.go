@@ -63,7 +63,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 	c := &compiler{file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
-		shared: map[declared]*variable{}, globals: map[string]*variable{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
+		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
 	c.nothing = c.register("?", ir.Type{})
@@ -106,6 +106,7 @@ type compiler struct {
 	formulas    map[string]uint32
 	shared      map[declared]*variable
 	globals     map[string]*variable
+	arrays      map[string]*program.Assign // __shared__, of namespaces
 	noted       map[string]bool
 	taken       map[string]int // names of registers
 	next        int64          // of shared memory
@@ -240,12 +241,16 @@ func splitName(name string) (scope, last string) {
 func (c *compiler) fileScope(f *program.File) {
 	for _, st := range f.Body {
 		a, ok := st.(*program.Assign)
-		if !ok || !a.Decl || a.Shared {
+		if !ok || !a.Decl {
 			continue
 		}
 		for _, t := range a.Targets {
 			id, ok := t.(*program.Name)
 			if !ok {
+				continue
+			}
+			if a.Shared { // each CTA has one of its own, if its kernel uses it
+				c.arrays[id.Ident] = a
 				continue
 			}
 			if a.Type == "using" {

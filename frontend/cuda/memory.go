@@ -656,9 +656,9 @@ func spaceName(s ir.Space) string {
 	return map[ir.Space]string{ir.Shared: "shared", ir.Global: "global", ir.Generic: "unknown", ir.Local: "local", ir.Const: "constant", ir.Param: "parameter"}[s]
 }
 
-// sharedVariable is a __shared__ array or variable, the same wherever its function is translated.
-func (c *compiler) sharedVariable(a *program.Assign, name string) *variable {
-	key := declared{a, c.scope.fn.instance}
+// sharedVariable is a __shared__ array or variable, the same wherever its function is translated with the same arguments of its template.
+func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *variable {
+	key := declared{a, instance}
 	if v := c.shared[key]; v != nil && len(a.Targets) == 1 {
 		return v
 	}

@@ -27,6 +27,9 @@ func (c *compiler) lookup(name string) *variable {
 	if v := c.globals[name]; v != nil {
 		return v
 	}
+	if a := c.arrays[name]; a != nil {
+		return c.sharedVariable(a, name, "")
+	}
 	if !strings.Contains(name, "::") {
 		return nil
 	}

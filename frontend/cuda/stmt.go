@@ -237,7 +237,7 @@ func (c *compiler) declaration(a *program.Assign) {
 			continue
 		}
 		if a.Shared {
-			c.scope.names[id.Ident] = c.sharedVariable(a, id.Ident)
+			c.scope.names[id.Ident] = c.sharedVariable(a, id.Ident, c.scope.fn.instance)
 			continue
 		}
 		if a.Type == "using" {

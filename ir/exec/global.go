@@ -41,17 +41,17 @@ func (w *warp) globalAccess(in *ir.Inst, at value, mask, open uint32) {
 	for rest := both; rest != 0; rest &= rest - 1 {
 		l := trailing(rest)
 		sym, n := at.lane(l)
-		scattered := sym > unknown && sym&linear == 0
-		if scattered {
+		form := sym
+		if sym > unknown && sym&linear == 0 {
 			sym, n = w.anchor(sym, n), 0
 		}
-		switch read, written := m.apart(in, sym); {
+		switch read, written, data := m.apart(in, form); {
 		case read:
 			m.conflict(in, "a parameter's memory is read and written at places whose distance is not known")
-		case written && scattered:
+		case written && data:
 			m.conflict(in, "where it writes to global memory depends on data")
 		case written:
-			m.uncompared(in, "a parameter's memory is written at places whose distance is not known")
+			m.uncompared(in, "a parameter's memory is accessed at places whose distance is not known")
 		}
 		switch base, ok := m.place(sym, n, in.Size); {
 		case ok:
@@ -123,43 +123,53 @@ func (e *Execution) InGlobal(address, size uint32) string {
 const maxDistances = 64
 
 // apart notes an address by the parameters that it is made of, and reports whether one of them leads to addresses that cannot be compared: of which one is
-// read and another one written, or which are written.
-func (m *machine) apart(in *ir.Inst, sym symbol) (read, written bool) {
+// read and another one written, or which are written, or are one function of what is not known at arguments of their own; and whether the function has to do
+// with what memory holds.
+func (m *machine) apart(in *ir.Inst, form symbol) (read, written, data bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	names, met := m.addresses[in.A.Reg]
+	made, met := m.addresses[in.A.Reg]
 	if !met {
 		bare := ir.Blank(ir.Load)
 		bare.A, bare.Guard = in.A, -1
-		all, _ := m.kernel.InputsOf(&bare)
+		var all []string
+		all, made.memory = m.kernel.InputsOf(&bare)
 		for _, s := range m.kernel.Slots {
 			if s.Pointer && slices.Contains(all, s.Called()) {
-				names = append(names, s.Called())
+				made.pointers = append(made.pointers, s.Called())
 			}
 		}
-		m.addresses[in.A.Reg] = names
+		m.addresses[in.A.Reg] = made
 	}
 	write := 0
 	if in.Op != ir.Load {
 		write = 1
 	}
-	for _, name := range names {
+	for _, name := range made.pointers {
 		at := m.distances[name]
 		if at == nil {
 			at = &[2]map[symbol]bool{{}, {}}
 			m.distances[name] = at
 		}
 		if len(at[write]) < maxDistances {
-			at[write][sym] = true
+			at[write][form] = true
 		}
+		scattered := form&linear == 0
 		for other := range at[1-write] {
-			read = read || other != sym
+			read = read || other != form || scattered && made.memory
+			written = written || scattered
 		}
 		for other := range at[write] {
-			written = written || write == 1 && other != sym
+			written = written || write == 1 && (other != form || scattered)
 		}
 	}
-	return read, written
+	return read, written, form&linear == 0 && made.memory
+}
+
+// address is what the address in a register is made of.
+type address struct {
+	pointers []string // parameters
+	memory   bool     // and what memory holds
 }
 
 // conflict notes the first access of global memory, by place, that may race with another one that it cannot be compared with.

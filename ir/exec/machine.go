@@ -43,7 +43,7 @@ type machine struct {
 	laid      []tract                        // in this order
 	global    *Halt                          // an access of global memory that cannot be compared with another one, which it may race with
 	beyond    *Halt                          // one that was compared with no other
-	addresses map[int32][]string             // by register, the pointers that an address is made of
+	addresses map[int32]address              // by register
 	distances map[string]*[2]map[symbol]bool // by pointer, the addresses at which is read and written
 	unmet     bool                           // lanes exchange values where data say which of them come
 	trap      *ir.Place                      // that some thread comes to; the first by place
