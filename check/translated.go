@@ -20,7 +20,7 @@ import (
 // translatedTime bounds what is asked of one kernel.
 const translatedTime = 500 * time.Millisecond
 
-// translated looks at kernels of CUDA C++ that lowering leaves undecided: they are translated to the IR as they stand, and executed. What is
+// translated looks at kernels of CUDA C++ that lowering leaves undecided, or of which it does not say what other CTAs do: they are translated to the IR as they stand, and executed. What is
 // found is a warning: no host code was run up to the launch. A kernel holds where nothing of it is guessed but what shape a CTA has, and what
 // type a template is given: its line says so. Of one that stays undecided the line says first what the IR says.
 func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*kernelResult, entries []finding.Kernel, known []finding.Finding) (out []finding.Finding) {
@@ -33,7 +33,11 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 			opt.Launch(k.Function.Name, &grid, &block, &cluster)
 		}
 		n := slices.IndexFunc(entries, func(e finding.Kernel) bool { return e.Path == k.Path && e.Line == k.Line && e.Name == k.Name })
-		if n < 0 || entries[n].Verdict != engine.Inconclusive.String() {
+		if n < 0 {
+			continue
+		}
+		open := entries[n].Verdict == engine.Holds.String() && slices.ContainsFunc(entries[n].Open, func(o finding.Open) bool { return o.Property == finding.RaceGrid })
+		if !open && entries[n].Verdict != engine.Inconclusive.String() {
 			continue
 		}
 		c, why := opt.decideTranslated(f, t, k.Function)
@@ -49,6 +53,7 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 					out = append(out, fd)
 				}
 			}
+		case open: // it holds by more than one execution
 		case why == "" && c.Verdict == engine.Holds && !slices.ContainsFunc(known, func(o finding.Finding) bool { return o.Kernel == k.Function.Qualified && o.Severity == finding.Error }):
 			e.Reasons, e.Stopped, e.Open, e.Bounds, e.Properties = nil, nil, nil, map[string]string{}, map[string]string{}
 			c.describe(e)

@@ -1,47 +1,85 @@
 package check
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/engine"
 )
 
-// TestTranslatedGlobal: a kernel whose threads share places of global memory, one of them writing, is not said to hold.
+// TestTranslatedGlobal: threads of a CTA, or of two, share places of global memory, and one of them writes.
 func TestTranslatedGlobal(t *testing.T) {
-	for body, holds := range map[string]bool{
-		"for (int i = t; i < n; i += 64) { if (a[i] > 0) b[i] = 1; }": true, // and race is open
-		"a[t] = a[int(b[t])];":                      false,
-		"b[t] = a[t];":                              true,
-		"b[t] += a[t];":                             true,
-		"b[t] = a[t + 1];":                          true,
-		"a[t] = a[t + 1];":                          false,
-		"a[t] = a[t + n];":                          false,
-		"b[0] = a[t];":                              false,
-		"b[0] = 1;":                                 true,
-		"b[t / 2] = a[t];":                          false,
-		"b[int(a[t])] = 1;":                         false,
-		"atomicAdd(&b[0], a[t]);":                   true,
-		"if (t == 0) b[0] = 1; a[t] = b[0];":        false,
-		"memcpy(&b[t], &a[t], 4);":                  true,
-		"memcpy(&b[t], &a[t], 8);":                  false,
-		"memcpy(&b[t], &a[t], n);":                  false,
-		"b[blockIdx.x * 64 + t] = a[t];":            true,
-		"for (int i = t; i < 256; i += 64) b[i]++;": true,
+	for body, want := range map[string]engine.Verdict{
+		"for (int i = t; i < n; i += 64) { if (a[i] > 0) b[i] = 1; }": engine.Holds, // and race is open
+		"a[t] = a[int(b[t])];": engine.Inconclusive,
+		"b[t] = a[t];":         engine.Holds,
+		"b[t] += a[t];":        engine.Holds,
+		"b[t] = a[t + 1];":     engine.Holds,
+		"a[t] = a[t + 1];":     engine.Violated,
+		"float v = a[t + 1]; __syncthreads(); a[t] = v;":                 engine.Holds,
+		"if (t < 64) { float v = a[t + 1]; __syncthreads(); a[t] = v; }": engine.Holds,
+		"float v = a[t + 1]; __syncwarp(); a[t] = v;":                    engine.Violated,
+		"a[t] = a[t + n];":        engine.Inconclusive,
+		"b[t * n] = a[t];":        engine.Holds, // race is open
+		"b[0] = a[t];":            engine.Violated,
+		"b[0] = a[0];":            engine.Holds,
+		"b[0] += a[0];":           engine.Violated, // some find what others wrote
+		"b[0] = 1;":               engine.Holds,
+		"b[t / 2] = a[t];":        engine.Violated,
+		"b[int(a[t])] = 1;":       engine.Inconclusive,
+		"atomicAdd(&b[0], a[t]);": engine.Holds,
+		"atomicAdd(&b[0], a[t]); if (t == 5) b[0] = 0;":                      engine.Violated,
+		"if (t == 0) b[0] = 1; a[t] = b[0];":                                 engine.Violated,
+		"if (t == 0) b[0] = 1; __syncthreads(); a[t] = b[0];":                engine.Holds,
+		"memcpy(&b[t], &a[t], 4);":                                           engine.Holds,
+		"memcpy(&b[t], &a[t], 8);":                                           engine.Inconclusive,
+		"memcpy(&b[t], &a[t], n);":                                           engine.Inconclusive,
+		"b[blockIdx.x * 64 + t] = a[t];":                                     engine.Holds,
+		"for (int i = t; i < 256; i += 64) b[i]++;":                          engine.Holds,
+		"for (int i = t; i < 256; i += 63) b[i]++;":                          engine.Violated,
+		"__shared__ float s[64]; s[t] = a[t]; __syncthreads(); b[0] = s[5];": engine.Holds,
+		"__shared__ float s[64]; s[t] = a[t]; __syncthreads(); b[0] = s[t];": engine.Violated,
 	} {
-		opt := Options{Tree: treeOf(t, map[string]string{"k.cu": "__global__ void k(float* a, float* b, int n) { int t = threadIdx.x; " + body + " }\nvoid run(float* a, float* b, int n) { k<<<2, 64>>>(a, b, n); }\n"})}
-		opt.sources = NewSources(opt.Tree, nil)
-		f, err := opt.sources.File("k.cu")
-		if err != nil {
-			t.Fatal(err)
-		}
-		table, err := Table(f.Language, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, why := opt.decideTranslated(f, table, f.Functions[0])
-		if k == nil || (k.Verdict == engine.Holds && why == "") != holds {
-			t.Errorf("%s: %v, %q; expected that it holds: %v", body, k, why, holds)
-		}
+		global(t, body, 1, want)
+	}
+	for body, want := range map[string]engine.Verdict{
+		"b[t] = a[t];":                                  engine.Holds,
+		"b[t] += a[t];":                                 engine.Violated,
+		"b[blockIdx.x * 64 + t] += a[t];":               engine.Holds,
+		"b[blockIdx.x * 63 + t] += a[t];":               engine.Violated,
+		"int i = blockIdx.x * 64 + t; b[i] = b[i + 1];": engine.Violated,
+		"int i = blockIdx.x * 64 + t; float v = b[i + 1]; __syncthreads(); b[i] = v;": engine.Violated,
+		"int i = blockIdx.x * 64 + t; float v = a[i + 1]; __syncthreads(); b[i] = v;": engine.Holds,
+		"if (blockIdx.x == 0) b[t] += a[t];":                                          engine.Holds,
+		"for (int i = blockIdx.x * 64 + t; i < 512; i += 64 * gridDim.x) b[i]++;":     engine.Holds,
+		"for (int i = blockIdx.x * 64 + t; i < 512; i += 64) b[i]++;":                 engine.Violated,
+		"atomicAdd(&b[t], a[t]);":                                                     engine.Holds,
+		"if (atomicAdd((int*)&b[99], 1) == gridDim.x - 1) b[t] += a[t];":              engine.Holds, // a ticket orders them: race is open
+	} {
+		global(t, body, 2, want)
+	}
+}
+
+// global decides a kernel of a body that is launched with so many CTAs of 64 threads.
+func global(t *testing.T, body string, ctas int, want engine.Verdict) {
+	t.Helper()
+	opt := Options{Tree: treeOf(t, map[string]string{"k.cu": fmt.Sprintf("__global__ void k(float* a, float* b, int n) { int t = threadIdx.x; %s }\nvoid run(float* a, float* b, int n) { k<<<%d, 64>>>(a, b, n); }\n", body, ctas)})}
+	opt.sources = NewSources(opt.Tree, nil)
+	f, err := opt.sources.File("k.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Table(f.Language, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, why := opt.decideTranslated(f, table, f.Functions[0])
+	switch {
+	case k == nil:
+		t.Errorf("%d CTAs: %s: not translated", ctas, body)
+	case want == engine.Inconclusive && (k.Verdict == engine.Inconclusive || k.Verdict == engine.Holds && why != ""):
+	case k.Verdict != want || want != engine.Inconclusive && why != "":
+		t.Errorf("%d CTAs: %s: %s, %q, %v; expected %s", ctas, body, k.Verdict, why, k.Reasons, want)
 	}
 }
 

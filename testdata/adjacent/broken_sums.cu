@@ -1,0 +1,17 @@
+// Sums that each warp keeps in shared memory of the file are read with no barrier behind the writes.
+// expect: violated race
+// small: -
+#include <cuda_runtime.h>
+
+__shared__ float sums[2];
+
+__global__ void shift(float* row, float* total) {
+  const int tid = threadIdx.x;
+  const float next = row[(tid + 1) % 64];
+  __syncthreads();
+  row[tid] = next;
+  if (tid % 32 == 0) sums[tid / 32] = next;
+  total[0] = sums[0] + sums[1];
+}
+
+void run(float* row, float* total) { shift<<<1, 64>>>(row, total); }
