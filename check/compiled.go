@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -129,8 +130,12 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 	for _, p := range finding.Beside {
 		e.Properties[p] = finding.Held
 	}
-	if k.Apart != nil {
-		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: k.line(k.Apart.Place), Why: k.Apart.Why})
+	if open := cmp.Or(k.Conflict, k.Apart); open != nil {
+		at := e.Line
+		if open.Place != nil {
+			at = k.line(open.Place)
+		}
+		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: at, Why: open.Text()})
 		e.Properties[string(protocol.Race)] = finding.IsOpen
 	}
 	beyond := barriers.BeyondOf(k.whole)

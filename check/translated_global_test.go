@@ -53,6 +53,7 @@ func TestTranslatedGlobal(t *testing.T) {
 		"if (blockIdx.x == 0) b[t] += a[t];":                                          engine.Holds,
 		"for (int i = blockIdx.x * 64 + t; i < 512; i += 64 * gridDim.x) b[i]++;":     engine.Holds,
 		"for (int i = blockIdx.x * 64 + t; i < 512; i += 64) b[i]++;":                 engine.Violated,
+		"atomicAdd_block(&b[t], a[t]);":                                               engine.Violated, // of a scope that the other CTA is not in
 		"atomicAdd(&b[t], a[t]);":                                                     engine.Holds,
 		"if (atomicAdd((int*)&b[99], 1) == gridDim.x - 1) b[t] += a[t];":              engine.Holds, // a ticket orders them: race is open
 	} {

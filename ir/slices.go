@@ -108,6 +108,14 @@ func (c *Kernel) uses() [][]int32 {
 	return uses
 }
 
+// Reads reports whether an instruction reads a register.
+func (c *Kernel) Reads(register int32) bool {
+	return slices.ContainsFunc(c.Insts, func(in Inst) bool {
+		registers, _ := in.OperandsOf()
+		return slices.Contains(registers, register)
+	})
+}
+
 func (c *Kernel) printDefs(d *defs) string {
 	var out strings.Builder
 	text := c.texts()

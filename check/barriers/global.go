@@ -140,7 +140,7 @@ func (s *search) neighbours(l exec.Launch) (out []*[3]int) {
 	}
 	for k := range s.whole.Insts {
 		in := &s.whole.Insts[k]
-		if in.Op.Accesses() && in.Order != ir.Weak && in.Op != ir.Atomic || in.Op == ir.Atomic && in.D >= 0 || in.Op == ir.Fence && in.Scope > ir.ScopeCTA || in.Op == ir.Outside {
+		if in.Op.Accesses() && in.Order != ir.Weak && in.Op != ir.Atomic || in.Op == ir.Atomic && in.D >= 0 && s.whole.Reads(in.D) || in.Op == ir.Fence && in.Scope > ir.ScopeCTA || in.Op == ir.Outside {
 			return nil
 		}
 	}

@@ -74,7 +74,12 @@ func (w *warp) globalAccess(in *ir.Inst, at value, mask, open uint32) {
 			}
 			run |= 1 << k
 		}
-		w.append(in, run, order.Address{Base: bases[l] - uint32(int64(l)*stride), Stride: int32(stride), Size: in.Size}, same)
+		base := order.Address{Base: bases[l] - uint32(int64(l)*stride), Stride: int32(stride), Size: in.Size}
+		if m.launch.Other != nil && in.Op == ir.Atomic && in.Scope == ir.ScopeCTA { // not morally strong with those of another CTA (PTX ISA 8.7.1)
+			w.out.Write(in.Place, run, base, order.Value{Form: w.freshSymbol(in.D), Stride: 1}, same)
+		} else {
+			w.append(in, run, base, same)
+		}
 		same = order.Same
 		rest &^= run
 	}
