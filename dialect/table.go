@@ -114,21 +114,22 @@ func (t *Table) Call(c *program.Call, typeOf func(program.Expr) string) (Op, boo
 	if c == nil {
 		return Op{}, false
 	}
-	var path []string
-	var receiver program.Expr
 	switch c.Fun.(type) {
 	case *program.Name, *program.Attr:
-		path, receiver = callee(c.Fun)
-	}
-	if len(path) == 0 {
+	default:
 		return Op{}, false
 	}
-	last := path[len(path)-1]
+	last := lastComponent(c.Fun)
+	own, known := t.wrappers[last], t.calls[last]
+	if len(own)+len(known) == 0 { // most calls
+		return Op{}, false
+	}
+	path, receiver := callee(c.Fun)
 	typ := ""
 	if receiver != nil && typeOf != nil {
 		typ = typeOf(receiver)
 	}
-	for _, rows := range [...][]*row{t.wrappers[last], t.calls[last]} {
+	for _, rows := range [...][]*row{own, known} {
 		for _, r := range rows {
 			if !r.matches(path, receiver, typ) {
 				continue
@@ -157,6 +158,8 @@ func (r *row) made(c *program.Call, receiver program.Expr) *program.Call {
 	return &static
 }
 
+var special = map[string]Kind{"threadIdx": ThreadIdx, "blockIdx": BlockIdx, "blockDim": BlockDim, "gridDim": GridDim}
+
 // Attr returns the operation a special register stands for: threadIdx.x and its like.
 func (t *Table) Attr(e *program.Attr) (Op, bool) {
 	if e == nil || t.lang != program.CUDA {
@@ -166,8 +169,7 @@ func (t *Table) Attr(e *program.Attr) (Op, bool) {
 	if !ok || (e.Name != "x" && e.Name != "y" && e.Name != "z") {
 		return Op{}, false
 	}
-	kinds := map[string]Kind{"threadIdx": ThreadIdx, "blockIdx": BlockIdx, "blockDim": BlockDim, "gridDim": GridDim}
-	k, ok := kinds[base.Ident]
+	k, ok := special[base.Ident]
 	if !ok {
 		return Op{}, false
 	}
@@ -190,6 +192,34 @@ func callee(fun program.Expr) ([]string, program.Expr) {
 		return path, nil
 	}
 	return nil, nil
+}
+
+// lastComponent is the last of the components that callee returns, "" where there is none.
+func lastComponent(fun program.Expr) string {
+	switch f := fun.(type) {
+	case *program.Name:
+		return lastOf(f.Ident)
+	case *program.Attr:
+		if last := lastOf(f.Name); last != "" {
+			return last
+		}
+		return lastComponent(f.X)
+	case *program.Call:
+		return lastComponent(f.Fun)
+	case *program.Index:
+		return lastComponent(f.X)
+	}
+	return ""
+}
+
+func lastOf(name string) string {
+	if !strings.ContainsAny(name, ".:") {
+		return name
+	}
+	if all := components(name); len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return ""
 }
 
 func (r *row) matches(path []string, receiver program.Expr, typ string) bool {

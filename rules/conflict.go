@@ -112,10 +112,9 @@ func (p *Pass) conflict(a, b *site, first mode, sites []*site) *route {
 		if p.sampled++; p.sampled > maxSampled {
 			return nil
 		}
-		for _, round := range []int64{0, 1} {
-			if r.first = first; p.collide(r, round) {
-				return &r
-			}
+		r.first = first
+		if p.collide(r, 0) || r.counts() && p.collide(r, 1) {
+			return &r
 		}
 	}
 	return nil
@@ -205,6 +204,11 @@ func (m *sample) footprints(r route, round int64) (a, b footprint, ok bool) {
 	m.lifted = true
 	b, ok = m.footprint(r.to, second)
 	return a, b, ok
+}
+
+// counts reports whether a loop around both accesses has a counter: only then is there more to see in a later round.
+func (r route) counts() bool {
+	return slices.ContainsFunc(r.from.loops, func(l *loop) bool { return l.counter != "" && !r.inside(l) })
 }
 
 // inside reports whether a loop may go round on its own between the two accesses: one of them is outside of it, or it

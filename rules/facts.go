@@ -98,7 +98,7 @@ func newFacts(file *program.File, table *dialect.Table) *fileFacts {
 		beside: map[*program.File]*fileFacts{}, walked: map[*program.Function][]*site{},
 	}
 	f.volatile = bytes.Contains(file.Source.Data, []byte("volatile"))
-	f.inStep = file.Language == program.CUDA && amdHeader.Match(file.Source.Data)
+	f.inStep = file.Language == program.CUDA && forWavefronts(file.Source.Data)
 	f.readConstants()
 	f.readGlobals()
 	f.readLaunches()
@@ -137,27 +137,38 @@ func (f *fileFacts) readConstants() {
 			f.constants[name] = a.Value
 		}
 	}
-	for _, fn := range f.file.Functions {
-		program.WalkStmts(fn.Body, func(s program.Stmt) bool {
-			if o, ok := s.(*program.Outer); ok && o.Global {
-				for _, name := range o.Names {
-					twice[name] = true
+	f.reassigned(twice)
+	for name := range twice {
+		delete(f.constants, name)
+	}
+}
+
+// reassigned adds the names of a module that its functions may give other values. Those of C++ have no way to say so.
+func (f *fileFacts) reassigned(names map[string]bool) {
+	if f.file.Language != program.CuTe || !bytes.Contains(f.file.Source.Data, []byte("global")) {
+		return
+	}
+	look := func(n program.Node) bool {
+		switch n := n.(type) {
+		case *program.Outer:
+			if n.Global {
+				for _, name := range n.Names {
+					names[name] = true
 				}
 			}
-			return true
-		})
-		for e := range program.Exprs(fn.Body) {
-			if i, ok := e.(*program.Index); ok && len(i.Args) == 1 {
-				if c, isCall := i.X.(*program.Call); isCall && path(c.Fun) == "globals" {
-					if key, isText := i.Args[0].(*program.String); isText {
-						twice[key.Value] = true
-					}
+		case *program.Index:
+			if c, isCall := n.X.(*program.Call); isCall && len(n.Args) == 1 && path(c.Fun) == "globals" {
+				if key, isText := n.Args[0].(*program.String); isText {
+					names[key.Value] = true
 				}
 			}
 		}
+		return true
 	}
-	for name := range twice {
-		delete(f.constants, name)
+	for _, fn := range f.file.Functions {
+		for _, s := range fn.Body {
+			program.Walk(s, look)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,8 +25,16 @@ func (s *site) joinsLanes(from, to *site) bool {
 	return s.joins()
 }
 
-// amdHeader finds the headers of AMD's language: the lanes of its wavefronts run in step.
-var amdHeader = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"]([^>"\n]*/)?(?i:hip)[/_]`)
+// forWavefronts reports whether a file includes a header of AMD's language: the lanes of its wavefronts run in step.
+func forWavefronts(text []byte) bool {
+	return slices.ContainsFunc(amdHeader.FindAllIndex(text, -1), func(at []int) bool {
+		line := text[bytes.LastIndexByte(text[:at[0]], '\n')+1 : at[0]]
+		return string(bytes.TrimSpace(line)) == "#"
+	})
+}
+
+// amdHeader begins with a word that is quickly looked for: every file is asked.
+var amdHeader = regexp.MustCompile(`include\s*[<"]([^>"\n]*/)?(?i:hip)[/_]`)
 
 // plainCalls are functions that work out a value and nothing else.
 var plainCalls = map[string]bool{

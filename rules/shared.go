@@ -30,12 +30,13 @@ type frame struct {
 	outer  *frame                // that what the parameters were given belongs to
 	alike  map[program.Expr]bool // what uniformIn said
 	loaded map[program.Expr]bool // what scattered said
-	ops    map[*program.Attr]dialect.Op
+	ops    map[program.Expr]dialect.Op
+	names  map[*program.Name]meaning
 	lanes  bool // of interest is what lanes of one warp do: volatile memory counts, too
 }
 
 func newFrame(f *function, env map[string]program.Expr, outer *frame) *frame {
-	return &frame{fn: f, env: env, outer: outer, alike: map[program.Expr]bool{}, loaded: map[program.Expr]bool{}, ops: map[*program.Attr]dialect.Op{}, lanes: outer != nil && outer.lanes}
+	return &frame{fn: f, env: env, outer: outer, lanes: outer != nil && outer.lanes}
 }
 
 // slot is a place in shared memory: an array, variable or member, and the element.

@@ -20,7 +20,9 @@ type loop struct {
 	owner    *function
 	header   source.Span
 	cond     program.Expr
-	counted  bool // has a counter: for … in range, for (;;++i)
+	counted  bool         // has a counter: for … in range, for (;;++i)
+	counter  string       // see start
+	begin    program.Expr // what the counter is at first
 	assigned map[string]bool
 	touched  map[string]bool // handed to calls that may change them
 	sites    []*site
@@ -285,6 +287,7 @@ func (w *walker) forLoop(s *program.For, p place) {
 func (w *walker) enter(l *loop, p place) place {
 	l.assigned, l.touched = assignedIn(l.stmt, p.fn)
 	l.in = p.in
+	l.counter, l.begin = l.start()
 	if n := len(p.loops); n > 0 {
 		l.outer = p.loops[n-1]
 	}
