@@ -63,7 +63,7 @@ func (p *Pass) allAfter(arrivals []*site, wait *site) bool {
 	return len(arrivals) > 0
 }
 
-func sameGuard(a, b guard) bool {
+func sameGuard(a, b *guard) bool {
 	return a.node == b.node && a.negated == b.negated && a.elect == b.elect
 }
 

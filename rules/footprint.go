@@ -200,8 +200,7 @@ func (t *thread) reaches(s *site) bool {
 			}
 		}
 	}
-	for i := range s.guards {
-		g := &s.guards[i]
+	for _, g := range s.guards {
 		switch {
 		case g.built:
 		case g.elect:

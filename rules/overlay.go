@@ -174,9 +174,9 @@ func (w *walker) alternatives(c *program.Call, p place, used bool) bool {
 	for _, fn := range list {
 		node := &program.Bool{Place: c.Place}
 		if len(fn.Body) > 0 {
-			w.inline(fn, c, p.under(guard{built: true, fn: p.fn, node: node, in: p.in}), used)
+			w.inline(fn, c, p.under(&guard{built: true, fn: p.fn, node: node, in: p.in}), used)
 		}
-		p = p.under(guard{built: true, negated: true, fn: p.fn, node: node, in: p.in})
+		p = p.under(&guard{built: true, negated: true, fn: p.fn, node: node, in: p.in})
 	}
 	return true
 }

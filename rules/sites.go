@@ -38,7 +38,7 @@ type site struct {
 	order  int
 	span   source.Span // in the function being looked at: the call of the helper for inlined sites
 	loops  []*loop     // outermost first, spin loops left out once known
-	guards []guard
+	guards []*guard
 	owner  *function           // whose names the arguments use
 	via    []*program.Function // helpers it was inlined through, outermost first
 	calls  []source.Span       // the calls of these
@@ -99,7 +99,7 @@ type place struct {
 	fn     *function
 	env    map[string]program.Expr // arguments of the helper being inlined
 	loops  []*loop
-	guards []guard
+	guards []*guard
 	via    []*program.Function
 	calls  []source.Span
 	span   *source.Span // the call in the root function while inlining
@@ -107,7 +107,7 @@ type place struct {
 	in     *frame
 }
 
-func (p place) under(g guard) place {
+func (p place) under(g *guard) place {
 	p.guards = append(p.guards[:len(p.guards):len(p.guards)], g)
 	return p
 }
@@ -187,13 +187,13 @@ func leaves(body []program.Stmt) bool {
 	return false
 }
 
-func (w *walker) guard(cond program.Expr, negated bool, at program.Node, p place) guard {
-	return guard{cond: substitute(cond, p), negated: negated, fn: w.names(p), node: at, raw: cond, in: p.in}
+func (w *walker) guard(cond program.Expr, negated bool, at program.Node, p place) *guard {
+	return &guard{cond: substitute(cond, p), negated: negated, fn: w.names(p), node: at, raw: cond, in: p.in}
 }
 
 // exit is the guard that an `if` leaves behind. After continue the loop goes on, so what follows is conditional; after
 // break or return it is just what the loop does until it ends.
-func (w *walker) exit(cond program.Expr, negated bool, body []program.Stmt, at program.Node, p place) guard {
+func (w *walker) exit(cond program.Expr, negated bool, body []program.Stmt, at program.Node, p place) *guard {
 	g := w.guard(cond, negated, at, p)
 	_, again := body[len(body)-1].(*program.Continue)
 	g.exit = !again
@@ -256,7 +256,7 @@ func (w *walker) with(s *program.With, p place) {
 	for _, item := range s.Items {
 		if c, ok := item.X.(*program.Call); ok {
 			if op, known := p.fn.call(c); known && op.Kind == dialect.ElectOne {
-				p = p.under(guard{elect: true, fn: p.fn, node: s})
+				p = p.under(&guard{elect: true, fn: p.fn, node: s})
 				continue
 			}
 		}
