@@ -119,8 +119,7 @@ func (t *Table) Call(c *program.Call, typeOf func(program.Expr) string) (Op, boo
 	default:
 		return Op{}, false
 	}
-	last := lastComponent(c.Fun)
-	own, known := t.wrappers[last], t.calls[last]
+	own, known := t.rows(c)
 	if len(own)+len(known) == 0 { // most calls
 		return Op{}, false
 	}
@@ -144,6 +143,17 @@ func (t *Table) Call(c *program.Call, typeOf func(program.Expr) string) (Op, boo
 		}
 	}
 	return Op{}, false
+}
+
+// Names reports whether a call may be an operation, by the last part of its name alone.
+func (t *Table) Names(c *program.Call) bool {
+	own, known := t.rows(c)
+	return len(own)+len(known) > 0
+}
+
+func (t *Table) rows(c *program.Call) (own, known []*row) {
+	last := lastComponent(c.Fun)
+	return t.wrappers[last], t.calls[last]
 }
 
 // made is the call, or, for a method of an object that is made where it is used, the static member with the arguments of

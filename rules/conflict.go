@@ -50,11 +50,7 @@ func (p *Pass) conflicts(first, second mode, found func(route)) {
 
 // words are the sites of the function with its accesses to shared memory, nil where it has none.
 func (p *Pass) words() []*site {
-	facts := p.fn
-	if facts.words == nil && facts.mentionsShared() {
-		facts.words = facts.wordsOf()
-	}
-	return facts.words
+	return p.fn.words()
 }
 
 // together are the conditions under which the function has a barrier of the CTA: they let all threads through or none.
@@ -70,9 +66,9 @@ func together(sites []*site) map[program.Node]bool {
 	return out
 }
 
-func (g *function) mentionsShared() bool {
-	text := g.file.file.Source.Text(g.fn.Span)
-	return strings.Contains(text, "threadIdx") || len(g.dims) > 0 || sharedByName(text, "") || strings.Contains(text, "__shared__")
+// mentionsShared reports whether the text of a function tells threads apart or names shared memory.
+func mentionsShared(text string) bool {
+	return strings.Contains(text, "threadIdx") || strings.Contains(text, "__shared__") || sharedByName(text, "")
 }
 
 // meets reports whether the function has a barrier of the CTA: storage it was handed is then shared by the CTA, and not

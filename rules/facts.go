@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
@@ -67,10 +68,10 @@ type function struct {
 	total    int
 	turn     int // see fileFacts
 	active   map[string]bool
-	words    []*site               // see wordsOf
+	words    func() []*site        // see withWords
 	together map[program.Node]bool // see together
 	polls    map[string]bool
-	laned    []*site // the same with what is volatile, see laneWords
+	laned    func() []*site // the same with what is volatile
 }
 
 // maxSteps bounds the steps of one rule in a function, maxTotal those of all: what one rule uses up, the next one lacks.
@@ -213,6 +214,8 @@ func (f *fileFacts) function(fn *program.Function) *function {
 		file: f, fn: fn, defs: map[string][]definition{}, decls: map[string][]declaration{}, bound: map[string]bool{}, types: map[string]string{},
 		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, iters: map[string]program.Expr{}, inits: map[program.Node]bool{}, active: map[string]bool{}, polls: map[string]bool{}, uses: map[string][]int{},
 	}
+	g.words = sync.OnceValue(func() []*site { return g.withWords(false) })
+	g.laned = sync.OnceValue(func() []*site { return g.withWords(true) })
 	f.functions[fn] = g
 	for outer := fn; outer != nil; outer = outer.Outer {
 		for _, p := range append(outer.Params, outer.Template...) {

@@ -126,10 +126,7 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 
 // resolve finds the one function of this file that a call can mean.
 func (f *function) resolve(c *program.Call) *program.Function {
-	name := lastWord(path(c.Fun))
-	if a, ok := c.Fun.(*program.Attr); ok && name == "" {
-		name = a.Name
-	}
+	name := calledName(c)
 	var found, own []*program.Function
 	for _, fn := range f.file.byName[name] {
 		if len(c.Args)+len(c.Keywords) > len(fn.Params) || fn.Kernel {

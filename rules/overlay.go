@@ -139,10 +139,7 @@ func (g *function) field(name string) (typ string, ok bool) {
 
 // overloads are the functions of the file that a call may mean, by their number of parameters, where there are several.
 func (f *function) overloads(c *program.Call) []*program.Function {
-	name := lastWord(path(c.Fun))
-	if a, ok := c.Fun.(*program.Attr); ok && name == "" {
-		name = a.Name
-	}
+	name := calledName(c)
 	var out []*program.Function
 	for _, fn := range f.file.byName[name] {
 		needed := 0
