@@ -45,14 +45,36 @@ type site struct {
 	used   bool                // the result is used
 	spin   *loop               // the spin loop it polls in
 	assign *program.Assign     // plainStore
-	named  bool                // known by its name only (mnemonic)
-	in     *frame              // whose names slot uses
-	slot   *slot               // sharedAccess
-	mode   mode                // sharedAccess
+	ptr    program.Expr        // of accesses to memory that are no calls
+	args   map[string]program.Expr
+	named  bool   // known by its name only (mnemonic)
+	in     *frame // whose names slot uses
+	slot   *slot  // sharedAccess
+	mode   mode   // sharedAccess
 }
 
-// arg returns an argument's expression, nil if absent.
-func (s *site) arg(name string) program.Expr { return s.op.Expr(name) }
+// arg returns an argument's expression in terms of the root's names, nil if absent.
+func (s *site) arg(name string) program.Expr {
+	x := s.op.Expr(name)
+	switch {
+	case s.ptr != nil && name == "ptr":
+		x = s.ptr
+	case s.assign != nil && name == "value":
+		x = s.assign.Value
+	}
+	if x == nil || s.in.env == nil {
+		return x
+	}
+	y, known := s.args[name]
+	if !known {
+		if s.args == nil {
+			s.args = map[string]program.Expr{}
+		}
+		y = substitute(x, place{fn: s.in.fn, env: s.in.env})
+		s.args[name] = y
+	}
+	return y
+}
 
 // threads is the set of threads that reach the site.
 func (s *site) threads() threads { return threadsOf(s.guards) }
@@ -304,7 +326,8 @@ func (w *walker) condition(x program.Expr, p place) {
 
 // reads records the memory an expression reads.
 func (w *walker) reads(k dialect.Kind, x program.Expr, p place) {
-	if x == nil {
+	switch x.(type) {
+	case nil, *program.Call, *program.Lambda:
 		return
 	}
 	program.WalkExprs(x, func(e program.Expr) bool {
@@ -357,11 +380,8 @@ func (w *walker) assign(s *program.Assign, p place) {
 }
 
 func (w *walker) memory(k dialect.Kind, ptr program.Expr, at *program.Assign, p place) {
-	op := dialect.Op{Kind: k, Args: map[string]dialect.Arg{"ptr": {Expr: ptr}}, Span: ptr.Where()}
-	if at != nil {
-		op.Args["value"] = dialect.Arg{Expr: at.Value}
-	}
-	w.add(op, p, true).assign = at
+	s := w.add(dialect.Op{Kind: k, Span: ptr.Where()}, p, true)
+	s.ptr, s.assign = ptr, at
 }
 
 func (w *walker) asm(a *program.Asm, p place) {
@@ -375,15 +395,8 @@ func (w *walker) asm(a *program.Asm, p place) {
 	}
 }
 
-// add records one operation, its arguments in terms of the root's names.
+// add records one operation.
 func (w *walker) add(op dialect.Op, p place, used bool) *site {
-	if p.env != nil {
-		args := make(map[string]dialect.Arg, len(op.Args))
-		for name, a := range op.Args {
-			args[name] = dialect.Arg{Expr: substitute(a.Expr, p), Text: a.Text}
-		}
-		op.Args = args
-	}
 	s := &site{op: op, order: len(w.sites), span: op.Span, loops: p.loops, guards: p.guards, owner: w.names(p), via: p.via, calls: p.calls, used: used, in: p.in}
 	if p.span != nil {
 		s.span = *p.span
