@@ -20,6 +20,7 @@ type sample struct {
 	bounded bool             // a loop ends where made-up numbers say, too: the elements of one thread do not run into the next one's
 	lifted  bool             // unknowns that change from iteration to iteration have moved on
 	moved   func(name string) bool
+	lifts   map[program.Expr]number // what lift said
 }
 
 const sampleThreads = 128
@@ -362,16 +363,31 @@ func (t *thread) unknown(x term) number {
 	}
 	n := number{v: t.draw(key), known: true, sampled: true}
 	if t.lifted {
+		by, known := t.lift(x)
+		n.v, n.known = n.v+by, known
+	}
+	return n
+}
+
+// lift says by how much an unknown has moved on, and whether that is known.
+func (m *sample) lift(x term) (by int64, known bool) {
+	l, seen := m.lifts[x.x]
+	if !seen {
+		l.known = true
 		program.WalkExprs(x.x, func(e program.Expr) bool {
-			if name := path(e); t.moved(name) {
-				n.v++
-				n.known = n.known && !x.in.fn.flips(name)
+			if name := path(e); m.moved(name) {
+				l.v++
+				l.known = l.known && !x.in.fn.flips(name)
 				return false
 			}
 			return true
 		})
+		if m.lifts == nil {
+			m.lifts = map[program.Expr]number{}
+		}
+		m.lifts[x.x] = l
 	}
-	return n
+	return l.v, l.known
 }
 
 // flips reports whether a variable goes to and fro: half = size - half.
