@@ -231,7 +231,7 @@ func (r route) moved(name string) bool {
 	if r.around != nil { // what a parameter of a template is, and a constant, no call changes
 		f := r.around.owner
 		fixed := f.isConstant(name) || f.bound[name]
-		return hits(r.around.assigned, name) || !fixed && hits(r.around.touched, name)
+		return hits(r.around.assigned(), name) || !fixed && hits(r.around.touched(), name)
 	}
 	from, to := r.from.op.Span, r.to.op.Span
 	for _, d := range r.to.in.fn.defs[name] {
@@ -259,7 +259,7 @@ func (r route) shifts(x term) (found bool) {
 
 // rebound reports whether a name may be given another value on the way, and not only elements of what it points to.
 func (r route) rebound(name string, f *function) bool {
-	if r.around == nil || !r.around.assigned[name] || r.around.touched[name] {
+	if r.around == nil || !r.around.assigned()[name] || r.around.touched()[name] {
 		return true
 	}
 	for _, d := range f.defs[name] {

@@ -16,20 +16,19 @@ const (
 
 // loop is a loop around a site.
 type loop struct {
-	stmt     program.Stmt
-	owner    *function
-	header   source.Span
-	cond     program.Expr
-	counted  bool         // has a counter: for … in range, for (;;++i)
-	counter  string       // see start
-	begin    program.Expr // what the counter is at first
-	assigned map[string]bool
-	touched  map[string]bool // handed to calls that may change them
-	sites    []*site
-	outer    *loop
-	in       *frame
-	spin     bool // only polls; see spins
-	deep     bool // and stands in a helper: only what is handed on is asked of it, not what a pattern makes of it
+	stmt    program.Stmt
+	owner   *function
+	header  source.Span
+	cond    program.Expr
+	counted bool               // has a counter: for … in range, for (;;++i)
+	counter string             // see start
+	begin   program.Expr       // what the counter is at first
+	names   [2]map[string]bool // see assigned
+	sites   []*site
+	outer   *loop
+	in      *frame
+	spin    bool // only polls; see spins
+	deep    bool // and stands in a helper: only what is handed on is asked of it, not what a pattern makes of it
 }
 
 // site is one operation of a function, with what encloses it.
@@ -307,7 +306,6 @@ func (w *walker) forLoop(s *program.For, p place) {
 }
 
 func (w *walker) enter(l *loop, p place) place {
-	l.assigned, l.touched = assignedIn(l.stmt, p.fn)
 	l.in = p.in
 	l.counter, l.begin = l.start()
 	if n := len(p.loops); n > 0 {
