@@ -2,7 +2,6 @@ package check
 
 import (
 	"path"
-	"regexp"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -19,7 +18,7 @@ func (opt *Options) around(name string) rules.Around {
 	var beside []*source.File
 	looked := false
 	parsed := map[*source.File]*program.File{}
-	return func(text *regexp.Regexp) []*program.File {
+	return func(match func(text []byte) bool) []*program.File {
 		if !looked {
 			looked = true
 			for _, other := range opt.kernelFiles(name) {
@@ -30,7 +29,7 @@ func (opt *Options) around(name string) rules.Around {
 		}
 		var out []*program.File
 		for _, f := range beside {
-			if !text.Match(f.Data) {
+			if !match(f.Data) {
 				continue
 			}
 			tree, known := parsed[f]

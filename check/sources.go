@@ -31,7 +31,8 @@ type Sources struct {
 
 	mu     sync.Mutex
 	kept   map[string]*sourceFile
-	size   int
+	order  []string        // of these, the oldest first
+	size   int             // of their texts
 	unread map[string]bool // what is told of includes that were not read
 }
 
@@ -40,6 +41,7 @@ type sourceFile struct {
 	once sync.Once
 	file *program.File
 	err  error
+	size int // of its text
 }
 
 // NewSources gives the files of a tree. What is included is looked for in the directories first.
@@ -66,11 +68,13 @@ func (s *Sources) parse(name string, read func() (*source.File, error)) (*progra
 	s.mu.Lock()
 	f := s.kept[name]
 	if f == nil {
-		if s.size > keptSources {
-			s.kept, s.size = map[string]*sourceFile{}, 0
+		for s.size > keptSources { // files of one folder ask for each other
+			s.size -= s.kept[s.order[0]].size
+			delete(s.kept, s.order[0])
+			s.order = s.order[1:]
 		}
 		f = &sourceFile{}
-		s.kept[name] = f
+		s.kept[name], s.order = f, append(s.order, name)
 	}
 	s.mu.Unlock()
 	f.once.Do(func() {
@@ -82,7 +86,10 @@ func (s *Sources) parse(name string, read func() (*source.File, error)) (*progra
 		}
 		f.file, f.err = Read(src)
 		s.mu.Lock()
-		s.size += len(src.Data)
+		if s.kept[name] == f {
+			f.size = len(src.Data)
+			s.size += f.size
+		}
 		s.mu.Unlock()
 	})
 	return f.file, f.err

@@ -114,21 +114,21 @@ func (t *Table) Call(c *program.Call, typeOf func(program.Expr) string) (Op, boo
 	if c == nil {
 		return Op{}, false
 	}
-	var path []string
-	var receiver program.Expr
 	switch c.Fun.(type) {
 	case *program.Name, *program.Attr:
-		path, receiver = callee(c.Fun)
-	}
-	if len(path) == 0 {
+	default:
 		return Op{}, false
 	}
-	last := path[len(path)-1]
+	own, known := t.rows(c)
+	if len(own)+len(known) == 0 { // most calls
+		return Op{}, false
+	}
+	path, receiver := callee(c.Fun)
 	typ := ""
 	if receiver != nil && typeOf != nil {
 		typ = typeOf(receiver)
 	}
-	for _, rows := range [...][]*row{t.wrappers[last], t.calls[last]} {
+	for _, rows := range [...][]*row{own, known} {
 		for _, r := range rows {
 			if !r.matches(path, receiver, typ) {
 				continue
@@ -145,6 +145,17 @@ func (t *Table) Call(c *program.Call, typeOf func(program.Expr) string) (Op, boo
 	return Op{}, false
 }
 
+// Names reports whether a call may be an operation, by the last part of its name alone.
+func (t *Table) Names(c *program.Call) bool {
+	own, known := t.rows(c)
+	return len(own)+len(known) > 0
+}
+
+func (t *Table) rows(c *program.Call) (own, known []*row) {
+	last := lastComponent(c.Fun)
+	return t.wrappers[last], t.calls[last]
+}
+
 // made is the call, or, for a method of an object that is made where it is used, the static member with the arguments of
 // the constructor: NamedBarrier(n, id).sync() is NamedBarrier::sync(n, id).
 func (r *row) made(c *program.Call, receiver program.Expr) *program.Call {
@@ -157,6 +168,8 @@ func (r *row) made(c *program.Call, receiver program.Expr) *program.Call {
 	return &static
 }
 
+var special = map[string]Kind{"threadIdx": ThreadIdx, "blockIdx": BlockIdx, "blockDim": BlockDim, "gridDim": GridDim}
+
 // Attr returns the operation a special register stands for: threadIdx.x and its like.
 func (t *Table) Attr(e *program.Attr) (Op, bool) {
 	if e == nil || t.lang != program.CUDA {
@@ -166,8 +179,7 @@ func (t *Table) Attr(e *program.Attr) (Op, bool) {
 	if !ok || (e.Name != "x" && e.Name != "y" && e.Name != "z") {
 		return Op{}, false
 	}
-	kinds := map[string]Kind{"threadIdx": ThreadIdx, "blockIdx": BlockIdx, "blockDim": BlockDim, "gridDim": GridDim}
-	k, ok := kinds[base.Ident]
+	k, ok := special[base.Ident]
 	if !ok {
 		return Op{}, false
 	}
@@ -190,6 +202,34 @@ func callee(fun program.Expr) ([]string, program.Expr) {
 		return path, nil
 	}
 	return nil, nil
+}
+
+// lastComponent is the last of the components that callee returns, "" where there is none.
+func lastComponent(fun program.Expr) string {
+	switch f := fun.(type) {
+	case *program.Name:
+		return lastOf(f.Ident)
+	case *program.Attr:
+		if last := lastOf(f.Name); last != "" {
+			return last
+		}
+		return lastComponent(f.X)
+	case *program.Call:
+		return lastComponent(f.Fun)
+	case *program.Index:
+		return lastComponent(f.X)
+	}
+	return ""
+}
+
+func lastOf(name string) string {
+	if !strings.ContainsAny(name, ".:") {
+		return name
+	}
+	if all := components(name); len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return ""
 }
 
 func (r *row) matches(path []string, receiver program.Expr, typ string) bool {

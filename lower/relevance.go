@@ -42,8 +42,6 @@ func (m *machine) assembles(n program.Node, test value) bool {
 	return false
 }
 
-func (m *machine) opsIn(n program.Node) iter.Seq[dialect.Op] { return m.in.low.opsIn(m.file, n) }
-
 func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevance {
 	if in.relevantOf != len(l.byFile) { // a module that came in since may define more of what is called
 		in.relevantOf, in.relevant = len(l.byFile), map[program.Node]relevance{}

@@ -15,6 +15,9 @@ func uniformIn(x term, depth int) bool {
 	if !seen {
 		known = alike(x, depth)
 		if depth == 0 {
+			if x.in.alike == nil {
+				x.in.alike = map[program.Expr]bool{}
+			}
 			x.in.alike[x.x] = known
 		}
 	}

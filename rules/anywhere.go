@@ -50,6 +50,9 @@ func scattered(x term) bool {
 		budget := maxFromMemory
 		all, loads := fromMemory(x, &budget)
 		known = all && loads
+		if x.in.loaded == nil {
+			x.in.loaded = map[program.Expr]bool{}
+		}
 		x.in.loaded[x.x] = known
 	}
 	return known

@@ -1,25 +1,33 @@
 package rules
 
 import (
+	"bytes"
 	"regexp"
 
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// Around gives the CUDA files beside a file whose text matches. It may be nil: then there are none.
-type Around func(text *regexp.Regexp) []*program.File
+// Around gives the CUDA files beside a file for whose text match returns true. It may be nil: then there are none.
+type Around func(match func(text []byte) bool) []*program.File
 
-func (a Around) files(text string) []*program.File {
+func (a Around) files(match func(text []byte) bool) []*program.File {
 	if a == nil {
 		return nil
 	}
-	return a(regexp.MustCompile(text))
+	return a(match)
 }
 
-// folder are the facts of the file and of those beside it that mention a name.
-func (p *Pass) folder(name string) []*fileFacts {
+// folder are the facts of the file and of those beside it whose text has all of some words.
+func (p *Pass) folder(words ...string) []*fileFacts {
 	files := []*fileFacts{p.fn.file}
-	for _, f := range p.fn.file.around.files(regexp.QuoteMeta(name)) {
+	for _, f := range p.fn.file.around.files(func(text []byte) bool {
+		for _, w := range words {
+			if !bytes.Contains(text, []byte(w)) {
+				return false
+			}
+		}
+		return true
+	}) {
 		if p.fn.file.beside[f] == nil {
 			p.fn.file.beside[f] = newFacts(f, p.Table)
 		}
@@ -36,7 +44,8 @@ func (f *fileFacts) enum(name string) map[string]int64 {
 		return values
 	}
 	if values = enumerators(f.file, name); values == nil {
-		for _, other := range f.around.files(`\benum\s+(class\s+|struct\s+)?` + regexp.QuoteMeta(name) + `\b[^;{]*\{`) {
+		definition := regexp.MustCompile(`\benum\s+(class\s+|struct\s+)?` + regexp.QuoteMeta(name) + `\b[^;{]*\{`)
+		for _, other := range f.around.files(definition.Match) {
 			if values != nil {
 				values = nil // which of them is meant is not known
 				break

@@ -9,17 +9,17 @@ import (
 // arrivalCount (FP106) compares the count an mbarrier is initialised with and the arrivals of one phase, where both
 // are plain: one initialisation, one arriving statement, known threads (CT-01, constants only).
 func arrivalCount(p *Pass) {
-	if !p.fn.fn.Kernel {
+	if !p.fn.fn.Kernel || p.handsOnBarrier() {
 		return
 	}
 	uses := map[string]*barrierUse{}
 	var order []string
 	for _, s := range p.sites {
-		if s.op.Kind == unknownCall && p.takesBarrier(s) {
-			return
+		if !s.blocks() && !arrives[s.op.Kind] && s.op.Kind != dialect.MbarrierInit {
+			continue
 		}
 		base := s.barrier().base
-		if base == "" || (!s.blocks() && !arrives[s.op.Kind] && s.op.Kind != dialect.MbarrierInit) {
+		if base == "" {
 			continue
 		}
 		if uses[base] == nil {

@@ -96,7 +96,7 @@ func (s *site) barrier() barrier { return s.owner.barrierOf(s.arg("ptr")) }
 // repeats reports whether the loop comes back to the same barrier: its address does not change, or its index is kept
 // within a ring.
 func (l *loop) repeats(b barrier, f *function) bool {
-	if b.base == "" || hits(l.assigned, b.base) { // calls work on the barrier, they do not move it
+	if b.base == "" || hits(l.assigned(), b.base) { // calls work on the barrier, they do not move it
 		return false
 	}
 	if b.index == nil || !l.varies(b.index) {

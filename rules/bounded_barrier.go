@@ -38,8 +38,7 @@ func boundedBarrier(p *Pass) {
 // Threads that have left the kernel are not waited for (PTX ISA 9.7.13.1), so an early return is no such check for a
 // barrier; it is one for a collective, which counts on what all threads bring, and where only a helper is left.
 func (p *Pass) uneven(s *site) (source.Span, string) {
-	for i := range s.guards {
-		g := &s.guards[i]
+	for _, g := range s.guards {
 		if g.built || g.elect || g.ends() && !s.needsAll() || !g.exit && p.balanced(s, g) {
 			continue
 		}

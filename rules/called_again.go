@@ -81,10 +81,7 @@ func (f *fileFacts) inKernel(fn *program.Function) bool {
 				if !ok {
 					continue
 				}
-				name := lastWord(path(c.Fun))
-				if a, method := c.Fun.(*program.Attr); method && name == "" {
-					name = a.Name
-				}
+				name := calledName(c)
 				if name != "" && !f.kernelsCall[name] {
 					f.kernelsCall[name] = true
 					open = append(open, f.byName[name]...)

@@ -6,8 +6,7 @@ import "github.com/fencepost-dev/fencepost/program"
 // a single thread.
 func (m *sample) chosen(s *site) bool {
 	t := &thread{sample: m, rounds: map[*loop]int64{}}
-	for i := range s.guards {
-		g := &s.guards[i]
+	for _, g := range s.guards {
 		if !g.built && !g.elect && !m.fn.together[g.node] && t.open(term{g.raw, g.in}, s.loops, 0) && !(s.anywhere() && scattered(term{g.raw, g.in})) {
 			return true
 		}

@@ -50,11 +50,7 @@ func (p *Pass) conflicts(first, second mode, found func(route)) {
 
 // words are the sites of the function with its accesses to shared memory, nil where it has none.
 func (p *Pass) words() []*site {
-	facts := p.fn
-	if facts.words == nil && facts.mentionsShared() {
-		facts.words = facts.wordsOf()
-	}
-	return facts.words
+	return p.fn.words()
 }
 
 // together are the conditions under which the function has a barrier of the CTA: they let all threads through or none.
@@ -70,9 +66,9 @@ func together(sites []*site) map[program.Node]bool {
 	return out
 }
 
-func (g *function) mentionsShared() bool {
-	text := g.file.file.Source.Text(g.fn.Span)
-	return strings.Contains(text, "threadIdx") || len(g.dims) > 0 || sharedByName(text, "") || strings.Contains(text, "__shared__")
+// mentionsShared reports whether the text of a function tells threads apart or names shared memory.
+func mentionsShared(text string) bool {
+	return strings.Contains(text, "threadIdx") || strings.Contains(text, "__shared__") || sharedByName(text, "")
 }
 
 // meets reports whether the function has a barrier of the CTA: storage it was handed is then shared by the CTA, and not
@@ -112,10 +108,9 @@ func (p *Pass) conflict(a, b *site, first mode, sites []*site) *route {
 		if p.sampled++; p.sampled > maxSampled {
 			return nil
 		}
-		for _, round := range []int64{0, 1} {
-			if r.first = first; p.collide(r, round) {
-				return &r
-			}
+		r.first = first
+		if p.collide(r, 0) || r.counts() && p.collide(r, 1) {
+			return &r
 		}
 	}
 	return nil
@@ -207,6 +202,11 @@ func (m *sample) footprints(r route, round int64) (a, b footprint, ok bool) {
 	return a, b, ok
 }
 
+// counts reports whether a loop around both accesses has a counter: only then is there more to see in a later round.
+func (r route) counts() bool {
+	return slices.ContainsFunc(r.from.loops, func(l *loop) bool { return l.counter != "" && !r.inside(l) })
+}
+
 // inside reports whether a loop may go round on its own between the two accesses: one of them is outside of it, or it
 // stands in the loop that the way goes round.
 func (r route) inside(l *loop) bool {
@@ -231,7 +231,7 @@ func (r route) moved(name string) bool {
 	if r.around != nil { // what a parameter of a template is, and a constant, no call changes
 		f := r.around.owner
 		fixed := f.isConstant(name) || f.bound[name]
-		return hits(r.around.assigned, name) || !fixed && hits(r.around.touched, name)
+		return hits(r.around.assigned(), name) || !fixed && hits(r.around.touched(), name)
 	}
 	from, to := r.from.op.Span, r.to.op.Span
 	for _, d := range r.to.in.fn.defs[name] {
@@ -259,7 +259,7 @@ func (r route) shifts(x term) (found bool) {
 
 // rebound reports whether a name may be given another value on the way, and not only elements of what it points to.
 func (r route) rebound(name string, f *function) bool {
-	if r.around == nil || !r.around.assigned[name] || r.around.touched[name] {
+	if r.around == nil || !r.around.assigned()[name] || r.around.touched()[name] {
 		return true
 	}
 	for _, d := range f.defs[name] {

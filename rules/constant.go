@@ -188,6 +188,9 @@ func (f *fileFacts) classConstant(fn *program.Function, field string) program.Ex
 func path(x program.Expr) string {
 	switch e := x.(type) {
 	case *program.Name:
+		if strings.IndexByte(e.Ident, '>') < 0 {
+			return e.Ident
+		}
 		return strings.ReplaceAll(e.Ident, "this->", "")
 	case *program.Attr:
 		if base := path(e.X); base != "" && base != "this" {
@@ -208,8 +211,10 @@ func path(x program.Expr) string {
 }
 
 func lastWord(name string) string {
-	if i := strings.LastIndexAny(name, ".:"); i >= 0 {
-		return name[i+1:]
+	for i := len(name) - 1; i >= 0; i-- {
+		if name[i] == '.' || name[i] == ':' {
+			return name[i+1:]
+		}
 	}
 	return name
 }

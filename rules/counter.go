@@ -2,13 +2,7 @@ package rules
 
 import "github.com/fencepost-dev/fencepost/program"
 
-// counter is the variable that a C-style loop counts with, "" if there is none.
-func (l *loop) counter() string {
-	name, _ := l.start()
-	return name
-}
-
-// start is that variable and what it is at first. A loop that goes on with a variable declared before it is taken to begin
+// start is the variable that a C-style loop counts with, "" if there is none, and what it is at first. A loop that goes on with a variable declared before it is taken to begin
 // where that was declared, if at a constant.
 func (l *loop) start() (string, program.Expr) {
 	s, ok := l.stmt.(*program.For)

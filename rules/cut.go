@@ -113,13 +113,13 @@ func (c *cutter) group(data, flag *site) bool {
 }
 
 // alike reports whether two sites stand under the same conditions on threads.
-func (c *cutter) alike(a, b []guard) bool {
+func (c *cutter) alike(a, b []*guard) bool {
 	return c.subset(divergent(a), b) && c.subset(divergent(b), a)
 }
 
 // divergent are the conditions that do not hold for all threads of a CTA alike.
-func divergent(guards []guard) []guard {
-	var out []guard
+func divergent(guards []*guard) []*guard {
+	var out []*guard
 	for _, g := range guards {
 		if g.threads() != everyone {
 			out = append(out, g)
@@ -129,7 +129,7 @@ func divergent(guards []guard) []guard {
 }
 
 // subset reports whether each condition of a is one of b.
-func (c *cutter) subset(a, b []guard) bool {
+func (c *cutter) subset(a, b []*guard) bool {
 	for _, g := range a {
 		if !hasGuard(b, g) {
 			return false
@@ -138,7 +138,7 @@ func (c *cutter) subset(a, b []guard) bool {
 	return true
 }
 
-func hasGuard(list []guard, g guard) bool {
+func hasGuard(list []*guard, g *guard) bool {
 	for _, h := range list {
 		if h.negated == g.negated && h.elect == g.elect && (h.node == g.node || g.cond != nil && same(g.cond, h.cond)) {
 			return true

@@ -110,7 +110,7 @@ type written struct {
 // dependents start before it ends, and that a function launches before this one. A kernel that writes the array itself reads
 // back what is its own.
 func (p *Pass) producer(name string, early bool) *written {
-	for _, facts := range p.folder(name) {
+	for _, facts := range p.folder(name, "__global__") {
 		for _, fn := range facts.file.Functions {
 			if !fn.Kernel {
 				continue

@@ -38,13 +38,12 @@ func barrierWord(p *Pass, s *site) string {
 
 // splittingGuard returns the guard that lets only part of a warp through, or nil.
 func splittingGuard(s *site) *guard {
-	for i := range s.guards {
-		t := s.guards[i].threads()
-		if s.guards[i].exit {
+	for _, g := range s.guards {
+		if g.exit {
 			continue // exited threads are not waited for
 		}
-		if t.lanes == oneOf || t.lanes == someOf {
-			return &s.guards[i]
+		if t := g.threads(); t.lanes == oneOf || t.lanes == someOf {
+			return g
 		}
 	}
 	return nil
@@ -73,8 +72,7 @@ func halfBarrier(p *Pass) {
 		if s.op.Kind != dialect.CtaSync {
 			continue
 		}
-		for i := range s.guards {
-			g := &s.guards[i]
+		for _, g := range s.guards {
 			if g.exit || g.built || g.elect || !g.fn.divides(g.cond, g.negated, 0) || p.balanced(s, g) {
 				continue
 			}

@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
@@ -67,10 +68,10 @@ type function struct {
 	total    int
 	turn     int // see fileFacts
 	active   map[string]bool
-	words    []*site               // see wordsOf
+	words    func() []*site        // see withWords
 	together map[program.Node]bool // see together
 	polls    map[string]bool
-	laned    []*site // the same with what is volatile, see laneWords
+	laned    func() []*site // the same with what is volatile
 }
 
 // maxSteps bounds the steps of one rule in a function, maxTotal those of all: what one rule uses up, the next one lacks.
@@ -98,7 +99,7 @@ func newFacts(file *program.File, table *dialect.Table) *fileFacts {
 		beside: map[*program.File]*fileFacts{}, walked: map[*program.Function][]*site{},
 	}
 	f.volatile = bytes.Contains(file.Source.Data, []byte("volatile"))
-	f.inStep = file.Language == program.CUDA && amdHeader.Match(file.Source.Data)
+	f.inStep = file.Language == program.CUDA && forWavefronts(file.Source.Data)
 	f.readConstants()
 	f.readGlobals()
 	f.readLaunches()
@@ -137,27 +138,38 @@ func (f *fileFacts) readConstants() {
 			f.constants[name] = a.Value
 		}
 	}
-	for _, fn := range f.file.Functions {
-		program.WalkStmts(fn.Body, func(s program.Stmt) bool {
-			if o, ok := s.(*program.Outer); ok && o.Global {
-				for _, name := range o.Names {
-					twice[name] = true
+	f.reassigned(twice)
+	for name := range twice {
+		delete(f.constants, name)
+	}
+}
+
+// reassigned adds the names of a module that its functions may give other values. Those of C++ have no way to say so.
+func (f *fileFacts) reassigned(names map[string]bool) {
+	if f.file.Language != program.CuTe || !bytes.Contains(f.file.Source.Data, []byte("global")) {
+		return
+	}
+	look := func(n program.Node) bool {
+		switch n := n.(type) {
+		case *program.Outer:
+			if n.Global {
+				for _, name := range n.Names {
+					names[name] = true
 				}
 			}
-			return true
-		})
-		for e := range program.Exprs(fn.Body) {
-			if i, ok := e.(*program.Index); ok && len(i.Args) == 1 {
-				if c, isCall := i.X.(*program.Call); isCall && path(c.Fun) == "globals" {
-					if key, isText := i.Args[0].(*program.String); isText {
-						twice[key.Value] = true
-					}
+		case *program.Index:
+			if c, isCall := n.X.(*program.Call); isCall && len(n.Args) == 1 && path(c.Fun) == "globals" {
+				if key, isText := n.Args[0].(*program.String); isText {
+					names[key.Value] = true
 				}
 			}
 		}
+		return true
 	}
-	for name := range twice {
-		delete(f.constants, name)
+	for _, fn := range f.file.Functions {
+		for _, s := range fn.Body {
+			program.Walk(s, look)
+		}
 	}
 }
 
@@ -202,6 +214,8 @@ func (f *fileFacts) function(fn *program.Function) *function {
 		file: f, fn: fn, defs: map[string][]definition{}, decls: map[string][]declaration{}, bound: map[string]bool{}, types: map[string]string{},
 		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, iters: map[string]program.Expr{}, inits: map[program.Node]bool{}, active: map[string]bool{}, polls: map[string]bool{}, uses: map[string][]int{},
 	}
+	g.words = sync.OnceValue(func() []*site { return g.withWords(false) })
+	g.laned = sync.OnceValue(func() []*site { return g.withWords(true) })
 	f.functions[fn] = g
 	for outer := fn; outer != nil; outer = outer.Outer {
 		for _, p := range append(outer.Params, outer.Template...) {

@@ -67,7 +67,7 @@ func (p *Pass) fenceAfter(i int) (fence, barrier *site) {
 // fewer reports whether site t is surely reached by fewer threads of the CTA than site s, or by one of each warp that
 // reaches s.
 func fewer(t, s *site) bool {
-	var extra []guard
+	var extra []*guard
 	for _, g := range t.guards {
 		if !hasGuard(s.guards, g) {
 			extra = append(extra, g)

@@ -15,15 +15,6 @@ func firstWaitBlocks(p *Pass) {
 	if !p.fn.fn.Kernel {
 		return
 	}
-	arrivals := map[string][]*site{}
-	for _, s := range p.sites {
-		if s.op.Kind == unknownCall && p.takesBarrier(s) {
-			return // it may arrive
-		}
-		if b := s.barrier(); arrives[s.op.Kind] && b.base != "" {
-			arrivals[b.base] = append(arrivals[b.base], s)
-		}
-	}
 	var waits []*site
 	for _, s := range p.sites {
 		if !s.blocks() || s.owner != p.fn || s.barrier().base == "" {
@@ -31,6 +22,18 @@ func firstWaitBlocks(p *Pass) {
 		}
 		if phase, ok := p.fn.first(s.arg("phase"), s); ok && phase&1 == 0 {
 			waits = append(waits, s)
+		}
+	}
+	if len(waits) < 2 || p.handsOnBarrier() { // whoever gets a barrier may arrive
+		return
+	}
+	arrivals := map[string][]*site{}
+	for _, s := range p.sites {
+		if !arrives[s.op.Kind] {
+			continue
+		}
+		if base := s.barrier().base; base != "" {
+			arrivals[base] = append(arrivals[base], s)
 		}
 	}
 	for i, a := range waits {
@@ -60,35 +63,30 @@ func (p *Pass) allAfter(arrivals []*site, wait *site) bool {
 	return len(arrivals) > 0
 }
 
-func sameGuard(a, b guard) bool {
+func sameGuard(a, b *guard) bool {
 	return a.node == b.node && a.negated == b.negated && a.elect == b.elect
 }
 
-// takesBarrier reports whether an unexplained call is given an mbarrier of this function.
-func (p *Pass) takesBarrier(s *site) bool {
-	if s.op.Call == nil {
-		return true
-	}
-	for _, o := range p.sites {
-		base := ""
-		if o.op.Kind == dialect.MbarrierInit {
-			base = o.barrier().base
-		}
-		if base == "" {
+// handsOnBarrier reports whether an unexplained call is given an mbarrier that the function initialises.
+func (p *Pass) handsOnBarrier() bool {
+	var own []string
+	for _, s := range p.sites {
+		if s.op.Kind != dialect.MbarrierInit {
 			continue
 		}
-		for _, x := range s.op.Call.Args {
-			if mentionsName(x, base) {
-				return true
-			}
-		}
-		for _, k := range s.op.Call.Keywords {
-			if mentionsName(k.Value, base) {
-				return true
-			}
+		if base := s.barrier().base; base != "" {
+			own = append(own, base)
 		}
 	}
-	return false
+	return slices.ContainsFunc(p.sites, func(s *site) bool {
+		return s.op.Kind == unknownCall && (s.op.Call == nil || slices.ContainsFunc(own, func(base string) bool { return isGiven(s.op.Call, base) }))
+	})
+}
+
+// isGiven reports whether an argument of a call mentions a name.
+func isGiven(c *program.Call, name string) bool {
+	return slices.ContainsFunc(c.Args, func(x program.Expr) bool { return mentionsName(x, name) }) ||
+		slices.ContainsFunc(c.Keywords, func(k program.Keyword) bool { return mentionsName(k.Value, name) })
 }
 
 // mentionsName reports whether a dotted name, or the object it belongs to, occurs in an expression.

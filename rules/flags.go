@@ -302,7 +302,7 @@ func (p *Pass) acquiresInside(l *loop) bool {
 // takesPolledValue reports whether the value read in the loop is used after it: then the word carries its own data.
 func (s *site) takesPolledValue() bool {
 	end := s.spin.stmt.Where().End
-	for name := range s.spin.assigned {
+	for name := range s.spin.assigned() {
 		if s.spin.setByPoll(name) && s.spin.owner.usedAfter(name, end) {
 			return true
 		}

@@ -74,7 +74,7 @@ func (m *sample) touched(s *site, fixed map[*loop]int64) (footprint, bool) {
 		for _, l := range s.loops {
 			if n, is := fixed[l]; is {
 				t.rounds[l] = n
-			} else if l.counter() != "" {
+			} else if l.counter != "" {
 				free = append(free, l)
 			}
 		}
@@ -194,14 +194,13 @@ func (t *thread) shift(x term, loops []*loop) number {
 // open, is taken to let it through.
 func (t *thread) reaches(s *site) bool {
 	for _, l := range s.loops { // a round that the loop does not have
-		if f, ok := l.stmt.(*program.For); ok && f.Cond != nil && l.counter() != "" {
+		if f, ok := l.stmt.(*program.For); ok && f.Cond != nil && l.counter != "" {
 			if n := t.eval(term{f.Cond, l.in}, s.loops, 0); n.known && n.v == 0 && (t.bounded || !n.sampled || !uniformIn(term{f.Cond, l.in}, 0)) {
 				return false
 			}
 		}
 	}
-	for i := range s.guards {
-		g := &s.guards[i]
+	for _, g := range s.guards {
 		switch {
 		case g.built:
 		case g.elect:
@@ -368,12 +367,11 @@ func (s *sum) same(x term, text string) {
 // counter adds a loop's counter that threads begin at different values: where it begins, and its steps.
 func (s *sum) counter(e *program.Name, in *frame, sign string, depth int) bool {
 	for _, l := range s.loops {
-		if l.owner != in.fn || l.counter() != e.Ident {
+		if l.owner != in.fn || l.counter != e.Ident {
 			continue
 		}
 		f := l.stmt.(*program.For)
-		_, first := l.start()
-		init := term{first, l.in}
+		init := term{l.begin, l.in}
 		if uniformIn(init, 0) {
 			return false
 		}

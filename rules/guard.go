@@ -52,10 +52,12 @@ type guard struct {
 	node    program.Node
 	raw     program.Expr // cond as it is written, in terms of the names of in
 	in      *frame
+	asked   bool // whether set is known
+	set     threads
 }
 
 // threadsOf classifies the set of threads that all guards let through.
-func threadsOf(guards []guard) threads {
+func threadsOf(guards []*guard) threads {
 	set := everyone
 	for _, g := range guards {
 		set = set.both(g.threads())
@@ -63,14 +65,17 @@ func threadsOf(guards []guard) threads {
 	return set
 }
 
-func (g guard) threads() threads {
+func (g *guard) threads() threads {
 	if g.built {
 		return everyone
 	}
 	if g.elect {
 		return threads{oneOf, allOf}
 	}
-	return g.fn.condition(g.cond, g.negated, 0)
+	if !g.asked {
+		g.asked, g.set = true, g.fn.condition(g.cond, g.negated, 0)
+	}
+	return g.set
 }
 
 // variation says how an expression differs between the threads of a CTA.

@@ -8,8 +8,11 @@ import (
 // handed records shared memory that a function of another file is given the address of. Whether that reads or writes is not
 // known: settle tells where it can be told.
 func (w *walker) handed(c *program.Call, p place, used bool) {
+	if !w.words {
+		return
+	}
 	alone := threadsOf(p.guards).single()
-	if !w.words || !alone && used {
+	if !alone && used {
 		return
 	}
 	for _, x := range c.Args {

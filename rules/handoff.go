@@ -45,7 +45,7 @@ func (f *fileFacts) handoffs(bodies [][]*site) []Handoff {
 	inlined := map[*program.Function]bool{}
 	for _, kernels := range []bool{true, false} {
 		for i, fn := range f.file.Functions {
-			if fn.Kernel != kernels || inlined[fn] {
+			if fn.Kernel != kernels || inlined[fn] || len(bodies[i]) == 0 {
 				continue
 			}
 			p := &Pass{File: f.file, Table: f.table, fn: f.function(fn), sites: bodies[i]}

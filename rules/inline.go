@@ -35,6 +35,7 @@ func (w *walker) expr(x program.Expr, p place, used bool) {
 		w.expr(e.Then, p.under(w.guard(e.Test, false, e, p)), used)
 		w.expr(e.Else, p.under(w.guard(e.Test, true, e, p)), used)
 	case *program.Lambda: // walked where it is called
+	case *program.Int, *program.Float, *program.String, *program.Bool, *program.None:
 	case *program.AssignExpr:
 		w.expr(e.Value, p, true)
 	case *program.Cast: // (void)f() drops the result on purpose
@@ -42,6 +43,10 @@ func (w *walker) expr(x program.Expr, p place, used bool) {
 	case *program.OpaqueExpr:
 		for _, part := range e.Parts {
 			w.expr(part, p, true)
+		}
+	case *program.Name:
+		for _, a := range e.Template {
+			w.expr(a, p, true)
 		}
 	default:
 		w.parts(x, p)
@@ -126,10 +131,7 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 
 // resolve finds the one function of this file that a call can mean.
 func (f *function) resolve(c *program.Call) *program.Function {
-	name := lastWord(path(c.Fun))
-	if a, ok := c.Fun.(*program.Attr); ok && name == "" {
-		name = a.Name
-	}
+	name := calledName(c)
 	var found, own []*program.Function
 	for _, fn := range f.file.byName[name] {
 		if len(c.Args)+len(c.Keywords) > len(fn.Params) || fn.Kernel {

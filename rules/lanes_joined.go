@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,8 +25,16 @@ func (s *site) joinsLanes(from, to *site) bool {
 	return s.joins()
 }
 
-// amdHeader finds the headers of AMD's language: the lanes of its wavefronts run in step.
-var amdHeader = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"]([^>"\n]*/)?(?i:hip)[/_]`)
+// forWavefronts reports whether a file includes a header of AMD's language: the lanes of its wavefronts run in step.
+func forWavefronts(text []byte) bool {
+	return slices.ContainsFunc(amdHeader.FindAllIndex(text, -1), func(at []int) bool {
+		line := text[bytes.LastIndexByte(text[:at[0]], '\n')+1 : at[0]]
+		return string(bytes.TrimSpace(line)) == "#"
+	})
+}
+
+// amdHeader begins with a word that is quickly looked for: every file is asked.
+var amdHeader = regexp.MustCompile(`include\s*[<"]([^>"\n]*/)?(?i:hip)[/_]`)
 
 // plainCalls are functions that work out a value and nothing else.
 var plainCalls = map[string]bool{
@@ -61,13 +70,13 @@ func (s *site) mayJoinLanes() bool {
 
 // spares reports whether a barrier of the CTA between two sites is left out where what it is for fits in one warp.
 func (s *site) spares(from, to *site) bool {
-	return slices.ContainsFunc(s.guards, func(g guard) bool {
+	return slices.ContainsFunc(s.guards, func(g *guard) bool {
 		return g.moreThanWarp() && !hasGuard(from.guards, g) && !hasGuard(to.guards, g)
 	})
 }
 
 // moreThanWarp reports whether a condition asks whether a number that is no thread's own is more than a warp has lanes.
-func (g guard) moreThanWarp() bool {
+func (g *guard) moreThanWarp() bool {
 	b, ok := g.cond.(*program.Binary)
 	if !ok || !comparison[b.Op] {
 		return false
@@ -115,7 +124,7 @@ func (p *Pass) spared() {
 func (p *Pass) leadersBefore(i int) (out []*site) {
 	for j := i - 1; j >= 0; j-- {
 		a := p.sites[j]
-		if (a.op.Kind == unknownCall || a.op.Kind == plainStore) && slices.ContainsFunc(a.guards, func(g guard) bool { return g.leader() }) {
+		if (a.op.Kind == unknownCall || a.op.Kind == plainStore) && slices.ContainsFunc(a.guards, func(g *guard) bool { return g.leader() }) {
 			out = append(out, a)
 			continue
 		}
@@ -127,7 +136,7 @@ func (p *Pass) leadersBefore(i int) (out []*site) {
 }
 
 // leader reports whether a condition compares the place of a thread with a number.
-func (g guard) leader() bool {
+func (g *guard) leader() bool {
 	if g.exit || g.built || g.elect || g.negated {
 		return g.elect
 	}
@@ -155,9 +164,9 @@ func (f *function) isSharedName(name string) bool {
 }
 
 // readBeyond is the first read behind a barrier of what one of the names stands for, by threads that the guards turn away.
-func (p *Pass) readBeyond(i int, guards []guard, names []string) *site {
+func (p *Pass) readBeyond(i int, guards []*guard, names []string) *site {
 	for _, b := range p.sites[i+1:] {
-		if b.joinsLanes(p.sites[i], b) && b.op.Kind != unknownCall || slices.ContainsFunc(guards, func(g guard) bool { return g.leader() && hasGuard(b.guards, g) }) {
+		if b.joinsLanes(p.sites[i], b) && b.op.Kind != unknownCall || slices.ContainsFunc(guards, func(g *guard) bool { return g.leader() && hasGuard(b.guards, g) }) {
 			return nil
 		}
 		if x := b.arg("ptr"); b.op.Kind == plainLoad && x != nil && slices.Contains(names, path(x)) {

@@ -47,10 +47,7 @@ func (p *Pass) laneWords() []*site {
 	if !g.file.volatile && !slices.ContainsFunc(g.fn.Params, func(q program.Param) bool { return strings.Contains(q.Type, "*") && sharedByName(q.Name, "") }) {
 		return p.words()
 	}
-	if g.laned == nil && g.mentionsShared() {
-		g.laned = g.walk(&walker{root: g, words: true, lanes: true})
-	}
-	return g.laned
+	return g.laned()
 }
 
 const (

@@ -1,10 +1,17 @@
 package rules
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"bytes"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // readLaunches notes how many threads a CTA of each kernel has: kernel(…).launch(block=[128, 1, 1]) and
 // kernel<<<grid, 128>>>(…).
 func (f *fileFacts) readLaunches() {
+	if text := f.file.Source.Data; !bytes.Contains(text, []byte("<<<")) && !bytes.Contains(text, []byte("launch")) {
+		return
+	}
 	for _, fn := range f.file.Functions {
 		g := &function{file: f, fn: fn}
 		for c := range program.Calls(fn.Body) {

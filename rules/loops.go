@@ -32,6 +32,17 @@ func assignedIn(s program.Stmt, f *function) (assigned, touched map[string]bool)
 	return a.out, a.touched
 }
 
+// assigned are the names that an iteration assigns, and touched those that it hands to calls that may change them.
+func (l *loop) assigned() map[string]bool { l.learn(); return l.names[0] }
+func (l *loop) touched() map[string]bool  { l.learn(); return l.names[1] }
+
+// learn looks through the loop for both when one is asked for first.
+func (l *loop) learn() {
+	if l.in != nil && l.names[0] == nil {
+		l.names[0], l.names[1] = assignedIn(l.stmt, l.owner)
+	}
+}
+
 type assignments struct {
 	f       *function
 	out     map[string]bool
@@ -132,7 +143,7 @@ func (a *assignments) call(c *program.Call) {
 // changes reports whether an iteration may change the named value: the name itself, the object it is a field of, or a
 // field of it.
 func (l *loop) changes(name string) bool {
-	return hits(l.assigned, name) || hits(l.touched, name)
+	return hits(l.assigned(), name) || hits(l.touched(), name)
 }
 
 // hits reports whether the set holds the name, the object it is a field of, or a field of it.
@@ -141,11 +152,15 @@ func hits(set map[string]bool, name string) bool {
 		return true
 	}
 	for assigned := range set {
-		if strings.HasPrefix(assigned, name+".") || strings.HasPrefix(name, assigned+".") {
+		if fieldOf(assigned, name) || fieldOf(name, assigned) {
 			return true
 		}
 	}
 	return false
+}
+
+func fieldOf(name, object string) bool {
+	return len(name) > len(object) && name[len(object)] == '.' && strings.HasPrefix(name, object)
 }
 
 // varies reports whether an expression may differ between iterations of the loop.
@@ -186,7 +201,7 @@ func (l *loop) varies(x program.Expr) bool {
 func (l *loop) reassigns(x program.Expr) (found bool) {
 	program.WalkExprs(x, func(e program.Expr) bool {
 		name := path(e)
-		found = found || name != "" && hits(l.assigned, name)
+		found = found || name != "" && hits(l.assigned(), name)
 		return !found
 	})
 	return found
@@ -283,7 +298,7 @@ func (l *loop) holds(at source.Span, s *site) bool {
 }
 
 func (l *loop) setByPoll(name string) bool {
-	if name == "" || !l.assigned[name] {
+	if name == "" || !l.assigned()[name] {
 		return false
 	}
 	for _, d := range l.owner.defs[name] {

@@ -13,6 +13,9 @@ import (
 // all there is. Only pattern rules use it; the model counts such a call as opaque.
 func mnemonic(c *program.Call) (dialect.Op, bool) {
 	name := lastWord(path(c.Fun))
+	if !instructions[strings.ToLower(firstWord(name))] { // most calls
+		return dialect.Op{}, false
+	}
 	words := strings.Split(strings.ToLower(strings.Trim(name, "_")), "_")
 	if op, ok := bulkMnemonic(name, words, c); ok {
 		return op, true
@@ -49,6 +52,16 @@ func mnemonic(c *program.Call) (dialect.Op, bool) {
 		args["value"] = dialect.Arg{Expr: c.Args[1]}
 	}
 	return op, true
+}
+
+// instructions are the first words of such names, those of bulkMnemonic among them.
+var instructions = map[string]bool{
+	"ld": true, "ldg": true, "st": true, "stg": true, "red": true, "atom": true, "atomic": true, "cp": true, "fence": true,
+}
+
+func firstWord(name string) string {
+	first, _, _ := strings.Cut(strings.TrimLeft(name, "_"), "_")
+	return first
 }
 
 // bulkMnemonic reads a call that is named after an instruction of bulk copies or after the proxy fence:

@@ -139,10 +139,7 @@ func (g *function) field(name string) (typ string, ok bool) {
 
 // overloads are the functions of the file that a call may mean, by their number of parameters, where there are several.
 func (f *function) overloads(c *program.Call) []*program.Function {
-	name := lastWord(path(c.Fun))
-	if a, ok := c.Fun.(*program.Attr); ok && name == "" {
-		name = a.Name
-	}
+	name := calledName(c)
 	var out []*program.Function
 	for _, fn := range f.file.byName[name] {
 		needed := 0
@@ -174,9 +171,9 @@ func (w *walker) alternatives(c *program.Call, p place, used bool) bool {
 	for _, fn := range list {
 		node := &program.Bool{Place: c.Place}
 		if len(fn.Body) > 0 {
-			w.inline(fn, c, p.under(guard{built: true, fn: p.fn, node: node, in: p.in}), used)
+			w.inline(fn, c, p.under(&guard{built: true, fn: p.fn, node: node, in: p.in}), used)
 		}
-		p = p.under(guard{built: true, negated: true, fn: p.fn, node: node, in: p.in})
+		p = p.under(&guard{built: true, negated: true, fn: p.fn, node: node, in: p.in})
 	}
 	return true
 }

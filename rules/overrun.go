@@ -56,7 +56,7 @@ func (p *Pass) usesOfBarriers() []*roleUse {
 			}
 			continue
 		}
-		if s.op.Kind != unknownCall || s.op.Call == nil || preparesBarrier(s.op.Name) {
+		if s.op.Kind != unknownCall || s.op.Call == nil || len(p.fn.dims) == 0 || preparesBarrier(s.op.Name) {
 			continue
 		}
 		for i, a := range s.op.Call.Args {

@@ -76,9 +76,8 @@ func (s *site) wholeWarp() bool {
 
 // decidedBy is a condition on the way to c, but not to s, that the local decides.
 func decidedBy(s, c *site, name string) *guard {
-	for i := range c.guards {
-		g := &c.guards[i]
-		if !g.exit && !g.built && g.cond != nil && !hasGuard(s.guards, *g) && g.fn.madeFrom(g.cond, name, 0) {
+	for _, g := range c.guards {
+		if !g.exit && !g.built && g.cond != nil && !hasGuard(s.guards, g) && g.fn.madeFrom(g.cond, name, 0) {
 			return g
 		}
 	}

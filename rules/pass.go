@@ -49,10 +49,22 @@ func Look(f *program.File, t *dialect.Table, around Around, only func(id string)
 	facts := newFacts(f, t)
 	facts.around = around
 	bodies := make([][]*site, len(f.Functions))
-	for i, fn := range f.Functions {
-		bodies[i] = facts.function(fn).sitesOf()
+	concerned := facts.concerned()
+	walk := func(which bool) {
+		for i, fn := range f.Functions {
+			if concerned[i] == which {
+				bodies[i] = facts.function(fn).sitesOf()
+			}
+		}
 	}
+	walk(true)
 	facts.gather(bodies)
+	if len(facts.polled) > 0 { // any function may write what is waited for
+		walk(false)
+		for i := range concerned {
+			concerned[i] = true
+		}
+	}
 	var out []Suspect
 	seen := map[string]bool{}
 	for _, r := range all {
@@ -60,6 +72,9 @@ func Look(f *program.File, t *dialect.Table, around Around, only func(id string)
 			continue
 		}
 		for i, fn := range f.Functions {
+			if !concerned[i] {
+				continue
+			}
 			facts.turn++
 			r.Run(&Pass{File: f, Table: t, fn: facts.function(fn), sites: bodies[i], rule: r, out: &out, seen: seen})
 		}

@@ -96,7 +96,7 @@ func (c *cutter) runs(x, ref *site) (why string, never bool) {
 }
 
 // apart reports whether a condition of the list and g ask one thing to be two numbers: tid == 0 and tid == 32.
-func apart(g guard, list []guard) bool {
+func apart(g *guard, list []*guard) bool {
 	x, n, ok := g.equals()
 	if !ok {
 		return false
@@ -110,7 +110,7 @@ func apart(g guard, list []guard) bool {
 }
 
 // equals takes the condition x == n apart.
-func (g guard) equals() (x program.Expr, n int64, ok bool) {
+func (g *guard) equals() (x program.Expr, n int64, ok bool) {
 	b, isBinary := g.cond.(*program.Binary)
 	if !isBinary || b.Op != "==" || g.negated || g.elect {
 		return nil, 0, false

@@ -15,7 +15,7 @@ func phasePerIteration(p *Pass) {
 			continue
 		}
 		b := s.barrier()
-		if b.base == "" || b.index == nil || hits(l.assigned, b.base) {
+		if b.base == "" || b.index == nil || hits(l.assigned(), b.base) {
 			continue
 		}
 		if p.closedForm(s, b) {

@@ -11,7 +11,7 @@ func phaseReset(p *Pass) {
 	for _, s := range p.sites {
 		inner := s.loop()
 		name := p.phaseVariable(s)
-		if inner == nil || name == "" || inner.owner != p.fn || !inner.assigned[name] {
+		if inner == nil || name == "" || inner.owner != p.fn || !inner.assigned()[name] {
 			continue
 		}
 		b := s.barrier()

@@ -169,7 +169,7 @@ func (p *Pass) ringOfName(e program.Expr, l *loop, depth int) (program.Expr, boo
 		}
 	}
 	template := slices.ContainsFunc(p.fn.fn.Template, func(t program.Param) bool { return t.Name == name })
-	if inside == 0 && (!hits(l.touched, name) || template || p.fn.dims[name] || strings.Contains(p.fn.types[name], "*")) {
+	if inside == 0 && (!hits(l.touched(), name) || template || p.fn.dims[name] || strings.Contains(p.fn.types[name], "*")) {
 		return single, true
 	}
 	if inside < len(defs) || len(defs) == 0 {

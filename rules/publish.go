@@ -13,7 +13,7 @@ import (
 // threads' writes before it (AR-03).
 func leaderPublishes(p *Pass) {
 	for i, s := range p.sites {
-		if !writesFlag[s.op.Kind] || p.resets(s) || s.threads().lanes != oneOf {
+		if !writesFlag[s.op.Kind] || s.threads().lanes != oneOf || p.resets(s) {
 			continue
 		}
 		if !p.polledFlag(s) && !p.announces(s) {

@@ -14,8 +14,10 @@ func resetUnderPeers(p *Pass) {
 		return
 	}
 	for i, s := range p.sites {
-		_, one := s.ofOneBlock()
-		if s.spin != nil || !writesFlag[s.op.Kind] || !p.resets(s) || p.shared(s) || !one {
+		if s.spin != nil || !writesFlag[s.op.Kind] || !p.resets(s) || p.shared(s) {
+			continue
+		}
+		if _, one := s.ofOneBlock(); !one {
 			continue
 		}
 		name := p.flagName(s)

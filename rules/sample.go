@@ -20,6 +20,7 @@ type sample struct {
 	bounded bool             // a loop ends where made-up numbers say, too: the elements of one thread do not run into the next one's
 	lifted  bool             // unknowns that change from iteration to iteration have moved on
 	moved   func(name string) bool
+	lifts   map[program.Expr]number // what lift said
 }
 
 const sampleThreads = 128
@@ -82,12 +83,7 @@ func (t *thread) eval(x term, loops []*loop, depth int) number {
 		}
 		return again(e.Else)
 	case *program.Attr:
-		op, seen := x.in.ops[e]
-		if !seen {
-			op, _ = x.in.fn.file.table.Attr(e)
-			x.in.ops[e] = op
-		}
-		if op.Kind != "" {
+		if op := x.in.op(e); op.Kind != "" {
 			return t.operation(op)
 		}
 	case *program.Call:
@@ -185,7 +181,7 @@ func (t *thread) operation(op dialect.Op) number {
 }
 
 func (t *thread) call(e *program.Call, in *frame, again func(program.Expr) number) (number, bool) {
-	if op, ok := in.fn.call(e); ok {
+	if op := in.op(e); op.Kind != "" {
 		if op.Kind == dialect.Uniform { // what lane 0 has
 			first := *t
 			first.id -= first.id % 32
@@ -228,33 +224,21 @@ func (t *thread) named(e *program.Name, in *frame, loops []*loop, depth int) (nu
 		return t.eval(term{v, in.outer}, nil, depth+1), true
 	}
 	for i := len(loops) - 1; i >= 0; i-- {
-		if l := loops[i]; l.owner == in.fn && l.counter() == e.Ident {
+		if l := loops[i]; l.owner == in.fn && l.counter == e.Ident {
 			return t.counter(l, loops[:i], depth), true
 		}
 	}
-	if in.fn.isWord(e.Ident) {
-		return number{}, false
-	}
-	if v := in.fn.definition(e); v != nil {
-		switch lastWord(e.Ident) {
-		case "warpSize", "WARP_SIZE": // a parameter of the compiler in some files
-		default:
-			if n := t.eval(term{v, in}, loops, depth+1); n.known {
-				return n, true
-			}
-			if scattered(term{v, in}) && !uniformIn(term{v, in}, 0) {
-				return number{}, true // whatever it is called
-			}
+	m := in.meaning(e)
+	if m.value != nil {
+		v := term{m.value, in}
+		if n := t.eval(v, loops, depth+1); n.known {
+			return n, true
+		}
+		if scattered(v) && !uniformIn(v, 0) {
+			return number{}, true // whatever it is called
 		}
 	}
-	name := strings.ToLower(strings.Trim(lastWord(e.Ident), "_"))
-	if _, local := in.fn.defs[e.Ident]; local && !strings.Contains(name, "warp") {
-		return number{}, false
-	}
-	if n, ok := t.usual(strings.ReplaceAll(name, "_", "")); ok {
-		return n, true
-	}
-	switch usualNames[name] {
+	switch m.index {
 	case threadIndex:
 		return number{v: t.id, known: true}, true
 	case laneIndex:
@@ -262,11 +246,69 @@ func (t *thread) named(e *program.Name, in *frame, loops []*loop, depth int) (nu
 	case perWarp:
 		return number{v: t.id / 32, known: true}, true
 	}
-	return number{}, false
+	return m.number, m.number.known
+}
+
+// meaning is what a name stands for in every thread: what it is defined as, and where that does not tell, the number or the
+// index that it is called.
+type meaning struct {
+	value  program.Expr
+	number number
+	index  variation
+}
+
+func (f *frame) meaning(e *program.Name) meaning {
+	m, seen := f.names[e]
+	if !seen {
+		m = f.fn.meaning(e)
+		if f.names == nil {
+			f.names = map[*program.Name]meaning{}
+		}
+		f.names[e] = m
+	}
+	return m
+}
+
+func (f *function) meaning(e *program.Name) (m meaning) {
+	if f.isWord(e.Ident) {
+		return m
+	}
+	last := lastWord(e.Ident)
+	if last != "warpSize" && last != "WARP_SIZE" { // a parameter of the compiler in some files
+		m.value = f.definition(e)
+	}
+	name := strings.ToLower(strings.Trim(last, "_"))
+	if _, local := f.defs[e.Ident]; local && !strings.Contains(name, "warp") {
+		return m
+	}
+	if n, ok := usual(strings.ReplaceAll(name, "_", "")); ok {
+		m.number = n
+	} else {
+		m.index = usualNames[name]
+	}
+	return m
+}
+
+// op is what the dialect says of a call or a special register, of no kind where it knows neither.
+func (f *frame) op(x program.Expr) dialect.Op {
+	op, seen := f.ops[x]
+	if !seen {
+		switch e := x.(type) {
+		case *program.Attr:
+			op, _ = f.fn.file.table.Attr(e)
+		case *program.Call:
+			op, _ = f.fn.call(e)
+		}
+		if f.ops == nil {
+			f.ops = map[program.Expr]dialect.Op{}
+		}
+		f.ops[x] = op
+	}
+	return op
 }
 
 // usual is the value of what constants of other files are called when they say how many threads or warps there are.
-func (t *thread) usual(name string) (number, bool) {
+func usual(name string) (number, bool) {
 	warp, many := strings.Contains(name, "warp"), strings.Contains(name, "num") || strings.HasPrefix(name, "n") || strings.Contains(name, "warps")
 	switch {
 	case warp && (strings.Contains(name, "size") || strings.Contains(name, "thread") || strings.Contains(name, "lane")):
@@ -286,8 +328,7 @@ func (t *thread) counter(l *loop, outer []*loop, depth int) number {
 	if t.counted != nil {
 		t.counted[l] = true
 	}
-	_, first := l.start()
-	n := t.eval(term{first, l.in}, outer, depth+1)
+	n := t.eval(term{l.begin, l.in}, outer, depth+1)
 	for range t.rounds[l] {
 		if !n.known {
 			return n
@@ -322,16 +363,31 @@ func (t *thread) unknown(x term) number {
 	}
 	n := number{v: t.draw(key), known: true, sampled: true}
 	if t.lifted {
+		by, known := t.lift(x)
+		n.v, n.known = n.v+by, known
+	}
+	return n
+}
+
+// lift says by how much an unknown has moved on, and whether that is known.
+func (m *sample) lift(x term) (by int64, known bool) {
+	l, seen := m.lifts[x.x]
+	if !seen {
+		l.known = true
 		program.WalkExprs(x.x, func(e program.Expr) bool {
-			if name := path(e); t.moved(name) {
-				n.v++
-				n.known = n.known && !x.in.fn.flips(name)
+			if name := path(e); m.moved(name) {
+				l.v++
+				l.known = l.known && !x.in.fn.flips(name)
 				return false
 			}
 			return true
 		})
+		if m.lifts == nil {
+			m.lifts = map[program.Expr]number{}
+		}
+		m.lifts[x.x] = l
 	}
-	return n
+	return l.v, l.known
 }
 
 // flips reports whether a variable goes to and fro: half = size - half.

@@ -7,7 +7,7 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// sharedAccess is a read or write of a word of shared memory; only wordsOf records them.
+// sharedAccess is a read or write of a word of shared memory; only withWords records them.
 const sharedAccess dialect.Kind = "shared access"
 
 // mode says how an access touches its word.
@@ -30,12 +30,13 @@ type frame struct {
 	outer  *frame                // that what the parameters were given belongs to
 	alike  map[program.Expr]bool // what uniformIn said
 	loaded map[program.Expr]bool // what scattered said
-	ops    map[*program.Attr]dialect.Op
+	ops    map[program.Expr]dialect.Op
+	names  map[*program.Name]meaning
 	lanes  bool // of interest is what lanes of one warp do: volatile memory counts, too
 }
 
 func newFrame(f *function, env map[string]program.Expr, outer *frame) *frame {
-	return &frame{fn: f, env: env, outer: outer, alike: map[program.Expr]bool{}, loaded: map[program.Expr]bool{}, ops: map[*program.Attr]dialect.Op{}, lanes: outer != nil && outer.lanes}
+	return &frame{fn: f, env: env, outer: outer, lanes: outer != nil && outer.lanes}
 }
 
 // slot is a place in shared memory: an array, variable or member, and the element.
@@ -57,8 +58,14 @@ type term struct {
 	in *frame
 }
 
-// wordsOf returns the sites of a function, its accesses to shared memory among them.
-func (g *function) wordsOf() []*site { return g.walk(&walker{root: g, words: true}) }
+// withWords returns the sites of a function, its accesses to shared memory among them, nil where it has none. Those of what
+// is volatile are among them where lanes are of interest.
+func (g *function) withWords(lanes bool) []*site {
+	if len(g.dims) == 0 && !mentionsShared(g.file.file.Source.Text(g.fn.Span)) {
+		return nil
+	}
+	return g.walk(&walker{root: g, words: true, lanes: lanes})
+}
 
 // touches records what an expression reads of shared memory, and reports whether it was walked with that.
 func (w *walker) touches(x program.Expr, p place) bool {

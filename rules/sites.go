@@ -16,18 +16,19 @@ const (
 
 // loop is a loop around a site.
 type loop struct {
-	stmt     program.Stmt
-	owner    *function
-	header   source.Span
-	cond     program.Expr
-	counted  bool // has a counter: for … in range, for (;;++i)
-	assigned map[string]bool
-	touched  map[string]bool // handed to calls that may change them
-	sites    []*site
-	outer    *loop
-	in       *frame
-	spin     bool // only polls; see spins
-	deep     bool // and stands in a helper: only what is handed on is asked of it, not what a pattern makes of it
+	stmt    program.Stmt
+	owner   *function
+	header  source.Span
+	cond    program.Expr
+	counted bool               // has a counter: for … in range, for (;;++i)
+	counter string             // see start
+	begin   program.Expr       // what the counter is at first
+	names   [2]map[string]bool // see assigned
+	sites   []*site
+	outer   *loop
+	in      *frame
+	spin    bool // only polls; see spins
+	deep    bool // and stands in a helper: only what is handed on is asked of it, not what a pattern makes of it
 }
 
 // site is one operation of a function, with what encloses it.
@@ -36,21 +37,43 @@ type site struct {
 	order  int
 	span   source.Span // in the function being looked at: the call of the helper for inlined sites
 	loops  []*loop     // outermost first, spin loops left out once known
-	guards []guard
+	guards []*guard
 	owner  *function           // whose names the arguments use
 	via    []*program.Function // helpers it was inlined through, outermost first
 	calls  []source.Span       // the calls of these
 	used   bool                // the result is used
 	spin   *loop               // the spin loop it polls in
 	assign *program.Assign     // plainStore
-	named  bool                // known by its name only (mnemonic)
-	in     *frame              // whose names slot uses
-	slot   *slot               // sharedAccess
-	mode   mode                // sharedAccess
+	ptr    program.Expr        // of accesses to memory that are no calls
+	args   map[string]program.Expr
+	named  bool   // known by its name only (mnemonic)
+	in     *frame // whose names slot uses
+	slot   *slot  // sharedAccess
+	mode   mode   // sharedAccess
 }
 
-// arg returns an argument's expression, nil if absent.
-func (s *site) arg(name string) program.Expr { return s.op.Expr(name) }
+// arg returns an argument's expression in terms of the root's names, nil if absent.
+func (s *site) arg(name string) program.Expr {
+	x := s.op.Expr(name)
+	switch {
+	case s.ptr != nil && name == "ptr":
+		x = s.ptr
+	case s.assign != nil && name == "value":
+		x = s.assign.Value
+	}
+	if x == nil || s.in.env == nil {
+		return x
+	}
+	y, known := s.args[name]
+	if !known {
+		if s.args == nil {
+			s.args = map[string]program.Expr{}
+		}
+		y = substitute(x, place{fn: s.in.fn, env: s.in.env})
+		s.args[name] = y
+	}
+	return y
+}
 
 // threads is the set of threads that reach the site.
 func (s *site) threads() threads { return threadsOf(s.guards) }
@@ -97,7 +120,7 @@ type place struct {
 	fn     *function
 	env    map[string]program.Expr // arguments of the helper being inlined
 	loops  []*loop
-	guards []guard
+	guards []*guard
 	via    []*program.Function
 	calls  []source.Span
 	span   *source.Span // the call in the root function while inlining
@@ -105,7 +128,7 @@ type place struct {
 	in     *frame
 }
 
-func (p place) under(g guard) place {
+func (p place) under(g *guard) place {
 	p.guards = append(p.guards[:len(p.guards):len(p.guards)], g)
 	return p
 }
@@ -185,13 +208,13 @@ func leaves(body []program.Stmt) bool {
 	return false
 }
 
-func (w *walker) guard(cond program.Expr, negated bool, at program.Node, p place) guard {
-	return guard{cond: substitute(cond, p), negated: negated, fn: w.names(p), node: at, raw: cond, in: p.in}
+func (w *walker) guard(cond program.Expr, negated bool, at program.Node, p place) *guard {
+	return &guard{cond: substitute(cond, p), negated: negated, fn: w.names(p), node: at, raw: cond, in: p.in}
 }
 
 // exit is the guard that an `if` leaves behind. After continue the loop goes on, so what follows is conditional; after
 // break or return it is just what the loop does until it ends.
-func (w *walker) exit(cond program.Expr, negated bool, body []program.Stmt, at program.Node, p place) guard {
+func (w *walker) exit(cond program.Expr, negated bool, body []program.Stmt, at program.Node, p place) *guard {
 	g := w.guard(cond, negated, at, p)
 	_, again := body[len(body)-1].(*program.Continue)
 	g.exit = !again
@@ -254,7 +277,7 @@ func (w *walker) with(s *program.With, p place) {
 	for _, item := range s.Items {
 		if c, ok := item.X.(*program.Call); ok {
 			if op, known := p.fn.call(c); known && op.Kind == dialect.ElectOne {
-				p = p.under(guard{elect: true, fn: p.fn, node: s})
+				p = p.under(&guard{elect: true, fn: p.fn, node: s})
 				continue
 			}
 		}
@@ -283,8 +306,8 @@ func (w *walker) forLoop(s *program.For, p place) {
 }
 
 func (w *walker) enter(l *loop, p place) place {
-	l.assigned, l.touched = assignedIn(l.stmt, p.fn)
 	l.in = p.in
+	l.counter, l.begin = l.start()
 	if n := len(p.loops); n > 0 {
 		l.outer = p.loops[n-1]
 	}
@@ -301,7 +324,8 @@ func (w *walker) condition(x program.Expr, p place) {
 
 // reads records the memory an expression reads.
 func (w *walker) reads(k dialect.Kind, x program.Expr, p place) {
-	if x == nil {
+	switch x.(type) {
+	case nil, *program.Call, *program.Lambda:
 		return
 	}
 	program.WalkExprs(x, func(e program.Expr) bool {
@@ -354,11 +378,8 @@ func (w *walker) assign(s *program.Assign, p place) {
 }
 
 func (w *walker) memory(k dialect.Kind, ptr program.Expr, at *program.Assign, p place) {
-	op := dialect.Op{Kind: k, Args: map[string]dialect.Arg{"ptr": {Expr: ptr}}, Span: ptr.Where()}
-	if at != nil {
-		op.Args["value"] = dialect.Arg{Expr: at.Value}
-	}
-	w.add(op, p, true).assign = at
+	s := w.add(dialect.Op{Kind: k, Span: ptr.Where()}, p, true)
+	s.ptr, s.assign = ptr, at
 }
 
 func (w *walker) asm(a *program.Asm, p place) {
@@ -372,15 +393,8 @@ func (w *walker) asm(a *program.Asm, p place) {
 	}
 }
 
-// add records one operation, its arguments in terms of the root's names.
+// add records one operation.
 func (w *walker) add(op dialect.Op, p place, used bool) *site {
-	if p.env != nil {
-		args := make(map[string]dialect.Arg, len(op.Args))
-		for name, a := range op.Args {
-			args[name] = dialect.Arg{Expr: substitute(a.Expr, p), Text: a.Text}
-		}
-		op.Args = args
-	}
 	s := &site{op: op, order: len(w.sites), span: op.Span, loops: p.loops, guards: p.guards, owner: w.names(p), via: p.via, calls: p.calls, used: used, in: p.in}
 	if p.span != nil {
 		s.span = *p.span

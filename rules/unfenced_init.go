@@ -58,8 +58,11 @@ var expects = map[dialect.Kind]bool{dialect.MbarrierArriveExpectTx: true, dialec
 func (p *Pass) unfencedUse() bool {
 	found := false
 	for i, s := range p.sites {
+		if s.op.Kind != dialect.MbarrierInit {
+			continue
+		}
 		base := s.barrier().base
-		if s.op.Kind != dialect.MbarrierInit || base == "" {
+		if base == "" {
 			continue
 		}
 		announced := false // bytes are expected by the initialising thread itself, which sees its own writes
@@ -123,9 +126,10 @@ func (p *Pass) unfencedSetUp() {
 		if showsInit(s) {
 			return
 		}
-		set := s.threads()
-		chosen := set.lanes == oneOf || set.warps == oneOf
-		if first == nil && chosen && len(s.via) == 0 && p.ownBarriers(s) {
+		if first != nil || len(s.via) > 0 || !p.ownBarriers(s) {
+			continue
+		}
+		if set := s.threads(); set.lanes == oneOf || set.warps == oneOf {
 			first = s
 		}
 	}
@@ -141,8 +145,11 @@ func (p *Pass) ownBarriers(s *site) bool {
 	if initsArray(s) {
 		return true
 	}
+	if s.op.Kind != dialect.MbarrierInit {
+		return false
+	}
 	base := s.barrier().base
-	return s.op.Kind == dialect.MbarrierInit && base != "" && !p.fn.bound[base]
+	return base != "" && !p.fn.bound[base]
 }
 
 // calledWithFence reports whether a function of the file that calls this one fences.

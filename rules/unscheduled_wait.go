@@ -11,7 +11,7 @@ import (
 // notes/semantics.md 5): a launch in this file that is not cooperative, without a bound by what fits on the device, and no
 // ticket. Locks are fine: who holds one has started.
 func unscheduledWait(p *Pass) {
-	if !p.fn.fn.Kernel || !p.launchedInFile() || p.resident() {
+	if !p.fn.fn.Kernel {
 		return
 	}
 	var tickets map[string]bool
@@ -20,6 +20,9 @@ func unscheduledWait(p *Pass) {
 			continue
 		}
 		if tickets == nil {
+			if !p.launchedInFile() || p.resident() {
+				return
+			}
 			tickets = p.drawn()
 		}
 		if p.byTicket(s, tickets) {

@@ -13,7 +13,7 @@ func vacuousWait(p *Pass) {
 			continue
 		}
 		v := s.waitedValue(s.spin.cond)
-		if v == nil || hits(s.spin.assigned, v.Ident) {
+		if v == nil || hits(s.spin.assigned(), v.Ident) {
 			continue
 		}
 		taken := p.fn.definition(v)

@@ -28,7 +28,7 @@ func warpMask(p *Pass) {
 			f.Help = "name every lane that executes it: 0xffffffff for the whole warp"
 		case mask&^come.maybe != 0 && come.maybe != 0:
 			g := splittingGuard(s)
-			if g == nil || p.otherSide(s, g) || slices.ContainsFunc(s.guards, func(g guard) bool { return g.built }) {
+			if g == nil || p.otherSide(s, g) || slices.ContainsFunc(s.guards, func(g *guard) bool { return g.built }) {
 				continue // what is built may go with the condition
 			}
 			f := p.report(s.span, "%s names %s, and lane %d never comes here", s.collectiveName(), lanesOf(mask), bits.TrailingZeros32(mask&^come.maybe))
@@ -102,13 +102,43 @@ var warpShapes = map[int][][3]int64{
 // lanesAt works out which lanes come to a site by trying the threads of a CTA of every shape. Only what follows from the
 // text counts: what a name or a number stands for that the sample made up leaves both open.
 func (p *Pass) lanesAt(s *site) comers {
+	out := comers{surely: fullWarp, maybe: fullWarp}
+	for _, l := range s.loops {
+		if l.cond != nil && !uniformIn(term{l.cond, l.in}, 0) {
+			out.surely = 0
+		}
+	}
+	var divide []*guard
+	for _, g := range s.guards {
+		switch {
+		case g.elect:
+			out.surely, out.maybe = 0, 1
+		case g.built || g.exit: // what is built, and what became of lanes that left, is open
+			out.surely = 0
+		case g.fn.vary(g.cond, 0) > perWarp && !uniformIn(term{g.raw, g.in}, 0):
+			divide = append(divide, g)
+		}
+	}
+	if len(divide) > 0 {
+		out = p.passing(s, divide).both(out)
+	}
+	if s.handsOnWarp() { // what cannot be told of a condition does not divide the warp
+		out.surely = out.maybe
+	}
+	return out
+}
+
+func (c comers) both(d comers) comers { return comers{c.surely & d.surely, c.maybe & d.maybe} }
+
+// passing are the lanes that conditions on the way to a site let through.
+func (p *Pass) passing(s *site, conditions []*guard) comers {
 	out := comers{surely: fullWarp}
 	for _, shape := range warpShapes[p.fn.axes()] {
 		m := &sample{shape: shape, numbers: map[string]int64{}}
 		var surely uint32
 		for id := range int64(sampleThreads) {
 			t := &thread{sample: m, id: id, rounds: map[*loop]int64{}}
-			sure, never := t.comes(s)
+			sure, never := t.passesAll(s, conditions)
 			if sure {
 				surely |= 1 << (id % 32)
 			}
@@ -118,30 +148,15 @@ func (p *Pass) lanesAt(s *site) comers {
 		}
 		out.surely &= surely
 	}
-	if s.handsOnWarp() { // what cannot be told of a condition does not divide the warp
-		out.surely = out.maybe
-	}
 	return out
 }
 
-// comes says whether a thread surely, or never, comes to a site.
-func (t *thread) comes(s *site) (sure, never bool) {
+// passesAll says whether a thread surely passes the conditions, or surely fails one.
+func (t *thread) passesAll(s *site, conditions []*guard) (sure, never bool) {
 	sure = true
-	for _, l := range s.loops {
-		sure = sure && (l.cond == nil || uniformIn(term{l.cond, l.in}, 0))
-	}
-	for i := range s.guards {
-		g := &s.guards[i]
-		if g.built || g.elect || g.exit { // what is built, and what became of lanes that left, is open
-			sure, never = false, never || g.elect && t.id%32 != 0
-			continue
-		}
-		x := term{g.raw, g.in}
-		if g.fn.vary(g.cond, 0) <= perWarp || uniformIn(x, 0) {
-			continue
-		}
+	for _, g := range conditions {
 		t.steps = 0
-		n := t.eval(x, s.loops, 0)
+		n := t.eval(term{g.raw, g.in}, s.loops, 0)
 		if !n.known || n.sampled {
 			sure = false
 		} else if (n.v != 0) == g.negated {
