@@ -196,6 +196,9 @@ func (c *compiler) element(x program.Expr, i value) *place {
 		if at.t.array {
 			return c.elementOf(at, i)
 		}
+		if at.t.of != nil {
+			return c.elementOfTensor(at)
+		}
 		return c.pointee(c.moved(c.load(at), i, false))
 	}
 	return c.pointee(c.moved(c.expr(x), i, false))
