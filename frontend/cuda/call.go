@@ -135,15 +135,20 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 	if m, is := x.Fun.(*program.Attr); is {
 		c.forget(m.X)
 	}
+	out := opaqueType("")
 	switch c.effectOf(name) {
 	case dialect.Touches, dialect.Assigns, dialect.Readdresses:
 		if shared {
 			c.outside(fmt.Sprintf("%s accesses what it is handed", name), 0)
 		}
 	default:
-		c.outside(fmt.Sprintf("call of %s, whose body is not found", name), ir.MayMeet)
+		why := "whose body is not found"
+		if out.untold = c.untoldOf(x.Fun); out.untold != "" {
+			why = "which depends on " + out.untold + ": no launch that is found says what that is"
+		}
+		c.outside(fmt.Sprintf("call of %s, %s", name, why), ir.MayMeet)
 	}
-	return value{t: opaqueType(""), op: ir.Operand{Reg: c.nothing}}
+	return value{t: out, op: ir.Operand{Reg: c.nothing}}
 }
 
 // handedGlobal notes that a call may write where a pointer to global memory leads: an element, or as many bytes as its last argument says.

@@ -164,6 +164,9 @@ func ends(qualified string, path []segment) bool {
 
 // scopeAround is the scope that a class stands in: that of the class around it where that is around what is translated, too; else the file's.
 func (c *compiler) scopeAround(class *program.Class) *scope {
+	if c.inFunction(class) {
+		return c.scope
+	}
 	for s := c.scope; s != nil; s = s.outer {
 		if s.class != nil && class.Qualified == s.class.Qualified+"::"+class.Name {
 			return s
@@ -173,6 +176,12 @@ func (c *compiler) scopeAround(class *program.Class) *scope {
 		}
 	}
 	return c.scope
+}
+
+// inFunction reports whether a class is one of the function that is translated.
+func (c *compiler) inFunction(class *program.Class) bool {
+	fn := c.scope.fn
+	return fn != nil && fn.fn != nil && class.Qualified == fn.fn.Qualified+"::"+class.Name
 }
 
 // nested is a type that is a member of a class.
@@ -205,6 +214,9 @@ func (c *compiler) instance(class *program.Class, args []argument, around *scope
 	class, args, bound := c.specialised(class, args, around)
 	var key strings.Builder
 	fmt.Fprintf(&key, "%p %p", class, around.instance)
+	if c.inFunction(class) {
+		key.WriteString(" " + around.fn.instance)
+	}
 	for k := range args {
 		key.WriteString("," + args[k].key())
 	}

@@ -138,6 +138,11 @@ func (c *compiler) unresolved(x program.Expr) *ctype {
 	t := opaqueType("")
 	if id, is := x.(*program.Name); is {
 		t.name, t.written = id.Ident, id.Ident
+		path := slices.Clone(c.spelled(id.Ident).path)
+		if len(path) > 0 && len(id.Template) > 0 {
+			path[len(path)-1].exprs = id.Template
+		}
+		t.untold = c.untold(path)
 	}
 	return t
 }

@@ -63,10 +63,15 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 			} else {
 				c.assume(p.Name + " is float")
 			}
-			taken.guessed = true
+			taken.guessed, taken.untold = true, p.Name
 		}
 		if a.t == nil {
 			a.t = opaqueType(p.Name)
+		}
+		if fn.Kernel && a.t.opaque && a.t.untold == "" {
+			t := *a.t
+			t.untold = p.Name
+			a.t = &t
 		}
 		c.scope.kinds[p.Name] = a.t
 		key = a.key()

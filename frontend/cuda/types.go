@@ -26,6 +26,7 @@ type ctype struct {
 	opaque  bool    // nothing is known of it; the size is a guess
 	partly  bool    // some of its members are opaque
 	guessed bool    // it is what a template's parameter is taken for
+	untold  string  // the parameter of the kernel's template that it, or what it is part of, depends on, and no launch says
 	of      *tensor // of an accessor of a tensor
 	class   *program.Class
 	args    []argument // of the template that the class is an instance of
@@ -142,11 +143,64 @@ func (c *compiler) typeOr(text string) *ctype {
 	}
 	s := c.spelled(text)
 	t = opaqueType(text)
-	t.written = text
+	t.written, t.untold = text, c.untold(s.path)
 	for range s.stars {
 		t = pointerTo(t, ir.Generic)
 	}
 	return t
+}
+
+// untold is the parameter of the kernel's template that a name, or what its templates are given, depends on; "" where it depends on none.
+func (c *compiler) untold(path []segment) string {
+	for k, s := range path {
+		if k == 0 && !s.given {
+			if t := c.types(c.scope, s); t != nil && t.untold != "" {
+				return t.untold
+			}
+		}
+		for _, a := range s.args {
+			if why := c.untold(c.spelled(a).path); why != "" {
+				return why
+			}
+		}
+		for _, x := range s.exprs {
+			if id, is := x.(*program.Name); is {
+				if why := c.untold(c.spelled(id.Ident).path); why != "" {
+					return why
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// untoldOf is the parameter of the kernel's template that what is called depends on.
+func (c *compiler) untoldOf(x program.Expr) string {
+	switch x := x.(type) {
+	case *program.Name:
+		if v := c.scope.find(x.Ident); v != nil {
+			if v.t != nil {
+				return v.t.untold
+			}
+			return ""
+		}
+		path := slices.Clone(c.spelled(x.Ident).path)
+		if len(path) > 0 && len(x.Template) > 0 {
+			path[len(path)-1].exprs = x.Template
+		}
+		return c.untold(path)
+	case *program.Attr:
+		return c.untoldOf(x.X)
+	case *program.Index:
+		return c.untoldOf(x.X)
+	case *program.Unary:
+		return c.untoldOf(x.X)
+	case *program.Cast:
+		return c.untold(c.spelled(x.Type).path)
+	case *program.Call:
+		return c.untoldOf(x.Fun)
+	}
+	return ""
 }
 
 // typeOfText is the type of an expression of sizeof or decltype that names an object or a part of one: x, *x, x[i].y. It is not evaluated.

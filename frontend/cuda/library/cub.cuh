@@ -1,7 +1,8 @@
 // Models of CUB's collectives (https://nvidia.github.io/cccl/cub): who may wait for whom, and what of the temporary storage is accessed when. All threads
 // of the CTA (or the warp) call them; they write the storage, meet, and read what others wrote. It may be used again behind a barrier only: "A
 // subsequent __syncthreads() threadblock barrier should be invoked after calling this method if the collective's temporary storage is to be
-// reused or repurposed." What they compute is not followed. The algorithms that these collectives have by default, of CTAs of more than
+// reused or repurposed." What they compute is not followed:
+// FENCEPOST_ANY is any value, and fencepost_set may assign to what it is handed. The algorithms that these collectives have by default, of CTAs of more than
 // one warp, synchronize at least once; those of one warp may do with shuffles, and what is the warp's own is not reported.
 
 #define FENCEPOST_ANY(T) ((T)clock64())
@@ -59,10 +60,10 @@ template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct Blo
     __shared__ Storage own;
     storage = &own;
   }
-  template <typename V> __device__ T Sum(V& value) { fencepost_block(storage); return FENCEPOST_ANY(T); }
-  template <typename V> __device__ T Sum(V& value, int valid) { fencepost_block(storage); return FENCEPOST_ANY(T); }
-  template <typename V, typename F> __device__ T Reduce(V& value, F f) { fencepost_block(storage); return FENCEPOST_ANY(T); }
-  template <typename V, typename F> __device__ T Reduce(V& value, F f, int valid) { fencepost_block(storage); return FENCEPOST_ANY(T); }
+  template <typename V> __device__ T Sum(V value) { fencepost_block(storage); return FENCEPOST_ANY(T); }
+  template <typename V> __device__ T Sum(V value, int valid) { fencepost_block(storage); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f) { fencepost_block(storage); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f, int valid) { fencepost_block(storage); return FENCEPOST_ANY(T); }
 };
 
 template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockScan {
@@ -73,32 +74,32 @@ template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct Blo
     __shared__ Storage own;
     storage = &own;
   }
-  template <typename A, typename B> __device__ void ExclusiveSum(A& in, B& out) { fencepost_block(storage); out = FENCEPOST_ANY(T); }
-  template <typename A, typename B> __device__ void InclusiveSum(A& in, B& out) { fencepost_block(storage); out = FENCEPOST_ANY(T); }
-  template <typename A, typename B, typename C> __device__ void ExclusiveSum(A& in, B& out, C& all) { fencepost_block(storage); out = FENCEPOST_ANY(T); all = FENCEPOST_ANY(T); }
-  template <typename A, typename B, typename C> __device__ void InclusiveSum(A& in, B& out, C& all) { fencepost_block(storage); out = FENCEPOST_ANY(T); all = FENCEPOST_ANY(T); }
-  template <typename A, typename B, typename F> __device__ void InclusiveScan(A& in, B& out, F f) { fencepost_block(storage); out = FENCEPOST_ANY(T); }
-  template <typename A, typename B, typename F> __device__ void ExclusiveScan(A& in, B& out, F f) { fencepost_block(storage); out = FENCEPOST_ANY(T); }
-  template <typename A, typename B, typename I, typename F> __device__ void ExclusiveScan(A& in, B& out, I first, F f) { fencepost_block(storage); out = FENCEPOST_ANY(T); }
+  template <typename A, typename B> __device__ void ExclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B> __device__ void InclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename C> __device__ void ExclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <typename A, typename B, typename C> __device__ void InclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <typename A, typename B, typename F> __device__ void InclusiveScan(A in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename F> __device__ void ExclusiveScan(A in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename I, typename F> __device__ void ExclusiveScan(A in, B& out, I first, F f) { fencepost_block(storage); fencepost_set(out); }
 };
 
 template <typename T, int LANES = 32> struct WarpReduce {
   using TempStorage = Storage;
   Storage* storage;
   __device__ WarpReduce(Storage& s) : storage(&s) {}
-  template <typename V> __device__ T Sum(V& value) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
-  template <typename V> __device__ T Sum(V& value, int valid) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
-  template <typename V, typename F> __device__ T Reduce(V& value, F f) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
-  template <typename V, typename F> __device__ T Reduce(V& value, F f, int valid) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
+  template <typename V> __device__ T Sum(V value) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
+  template <typename V> __device__ T Sum(V value, int valid) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f, int valid) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
 };
 
 template <typename T, int LANES = 32> struct WarpScan {
   using TempStorage = Storage;
   Storage* storage;
   __device__ WarpScan(Storage& s) : storage(&s) {}
-  template <typename A, typename B> __device__ void ExclusiveSum(A& in, B& out) { fencepost_warp<LANES>(); out = FENCEPOST_ANY(T); }
-  template <typename A, typename B> __device__ void InclusiveSum(A& in, B& out) { fencepost_warp<LANES>(); out = FENCEPOST_ANY(T); }
-  template <typename A, typename B, typename F> __device__ void InclusiveScan(A& in, B& out, F f) { fencepost_warp<LANES>(); out = FENCEPOST_ANY(T); }
+  template <typename A, typename B> __device__ void ExclusiveSum(A in, B& out) { fencepost_warp<LANES>(); fencepost_set(out); }
+  template <typename A, typename B> __device__ void InclusiveSum(A in, B& out) { fencepost_warp<LANES>(); fencepost_set(out); }
+  template <typename A, typename B, typename F> __device__ void InclusiveScan(A in, B& out, F f) { fencepost_warp<LANES>(); fencepost_set(out); }
 };
 
 template <typename K, int X, int ITEMS, typename V = int, int RADIX = 4> struct BlockRadixSort {
@@ -115,7 +116,7 @@ template <typename K, int X, int ITEMS, typename V = int, int RADIX = 4> struct 
   template <typename A> __device__ void SortDescendingBlockedToStriped(A& keys, int from = 0, int to = 32) { fencepost_sorted(keys); }
   template <typename A> __device__ void fencepost_sorted(A& keys) {
     fencepost_block(storage);
-    for (int i = 0; i < ITEMS; i++) keys[i] = FENCEPOST_ANY(K);
+    fencepost_set(keys);
   }
 };
 
@@ -127,7 +128,7 @@ template <typename K, int X, int ITEMS, typename V = int> struct BlockMergeSort 
   template <typename A, typename F> __device__ void StableSort(A& keys, F f) { fencepost_sorted(keys); }
   template <typename A> __device__ void fencepost_sorted(A& keys) {
     fencepost_block(storage);
-    for (int i = 0; i < ITEMS; i++) keys[i] = FENCEPOST_ANY(K);
+    fencepost_set(keys);
   }
 };
 
@@ -142,7 +143,7 @@ template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1>
   template <typename A> __device__ void fencepost_items(A& items) {
     if (ALGORITHM == 3) fencepost_block(storage);
     if (ALGORITHM > 3) fencepost_warp<32>();
-    for (int i = 0; i < ITEMS; i++) items[i] = FENCEPOST_ANY(T);
+    fencepost_set(items);
   }
 };
 
@@ -155,7 +156,7 @@ template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1>
   template <typename P> __device__ void fencepost_items(P to) {
     if (ALGORITHM == 3) fencepost_block(storage);
     if (ALGORITHM > 3) fencepost_warp<32>();
-    for (int i = 0; i < ITEMS; i++) to[FENCEPOST_ANY(int)] = FENCEPOST_ANY(T);
+    fencepost_set(to + FENCEPOST_ANY(int));
   }
 };
 
