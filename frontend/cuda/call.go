@@ -305,6 +305,15 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		c.refuse("calls within each other more than %d deep", maxInline)
 	}
 	defer func() { c.depth-- }()
+	again, undecided := 0, false
+	for a := c.scope.fn; a != nil; a = a.caller {
+		if a.fn == fn {
+			again, undecided = again+1, undecided || a.undecided
+		}
+	}
+	if undecided && again >= maxAgain {
+		c.refuse("%s calls itself, and how often is not known", fn.Name)
+	}
 	args := make([]value, len(fn.Params))
 	var pack []*variable
 	for k, p := range fn.Params {
@@ -362,7 +371,7 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		}
 	}
 	c.scope = newScope(outer)
-	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope}
+	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope, caller: before.fn}
 	if this != nil {
 		c.scope.fn.instance = this.t.instanceName()
 	}

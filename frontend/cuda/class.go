@@ -549,7 +549,9 @@ func (c *compiler) member(class, name string) (n ints.Number, known bool) {
 // enumeratorOf is the number of an enumerator.
 func (c *compiler) enumeratorOf(k *program.Class, name string) (int64, bool) {
 	for _, f := range k.Fields {
-		if id, ok := f.Targets[0].(*program.Name); ok && id.Ident == name {
+		if id, ok := f.Targets[0].(*program.Name); ok && id.Ident == name && c.macros < maxInline {
+			c.macros++
+			defer func() { c.macros-- }()
 			return c.constant(f.Value)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 // Limits against hostile input.
 const (
 	maxInline  = 24      // calls within each other
+	maxAgain   = 3       // calls of a function within itself where it is not known how it is compiled
 	maxInsts   = 1 << 18 // of a kernel
 	maxUnroll  = 64      // elements of an array of a thread's own that are followed
 	dynamicAt  = 1 << 18 // where dynamic shared memory lies
@@ -40,8 +41,6 @@ func Translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 }
 
 func translate(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64) (k *ir.Kernel, guessed bool, err error) {
-	c := newCompiler(f, t, kernel, files)
-	c.guess = guess
 	defer func() {
 		if p := recover(); p != nil {
 			u, ok := p.(unsupported)
@@ -51,6 +50,8 @@ func translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 			k, guessed, err = nil, false, fmt.Errorf("kernel %s: %s", kernel.Name, u.why)
 		}
 	}()
+	c := newCompiler(f, t, kernel, files)
+	c.guess = guess
 	c.kernel(kernel, c.launches(kernel, files))
 	if len(c.code.Insts) > maxInsts {
 		return nil, false, fmt.Errorf("kernel %s is more than %d instructions with what it calls", kernel.Name, maxInsts)

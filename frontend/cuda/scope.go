@@ -241,6 +241,8 @@ type activation struct {
 	returns   bool
 	reference bool   // it returns one
 	instance  string // of a template: its arguments
+	undecided bool   // it is compiled in one of several ways, and which is not known
+	caller    *activation
 }
 
 // label is a place in the code that is branched to.

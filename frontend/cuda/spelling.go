@@ -210,7 +210,7 @@ func (l *lexer) arguments() (out []string) {
 }
 
 // precedences of binary operators, C++ [expr].
-var precedences = map[string]int{"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10}
+var precedences = map[string]int{"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10}
 
 // expression reads an integer constant expression of a template argument; nil where it is none.
 func expression(text string) program.Expr {
@@ -226,11 +226,16 @@ func (l *lexer) binary(least, depth int) program.Expr {
 	x := l.unary(depth)
 	for x != nil {
 		op := l.peek()
+		if op == ">" && l.at+1 < len(l.list) && l.list[l.at+1] == ">" { // no operand begins so
+			op = ">>"
+		}
 		p := precedences[op]
 		if p == 0 || p <= least {
 			break
 		}
-		l.next()
+		if l.next(); op == ">>" {
+			l.next()
+		}
 		y := l.binary(p, depth+1)
 		if y == nil {
 			return nil

@@ -521,6 +521,7 @@ func (c *compiler) branch(st *program.If) {
 			in = c.of[c.scope.fn.fn]
 		}
 		text := in.Source.Data[st.Cond.Where().Start:st.Cond.Where().End]
+		c.scope.fn.undecided = true
 		p = c.test(c.input("if " + string(text)))
 	}
 	if p.Reg == -1 {

@@ -9,13 +9,14 @@
 
 namespace cub {
 
-struct Storage {
-  unsigned words[1024];
+// One word of each thread: there are as many as the collective is made for.
+template <int THREADS> struct Storage {
+  unsigned words[THREADS];
 };
 
 __device__ inline unsigned fencepost_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 
-__device__ inline void fencepost_block(Storage* storage) {
+template <int THREADS> __device__ inline void fencepost_block(Storage<THREADS>* storage) {
   unsigned threads = blockDim.x * blockDim.y * blockDim.z;
   if (threads > 32) {
     storage->words[fencepost_rank()] = 0;
@@ -53,11 +54,11 @@ template <typename K, typename V> struct KeyValuePair {
 };
 
 template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct BlockReduce {
-  using TempStorage = Storage;
-  Storage* storage;
-  __device__ BlockReduce(Storage& s) : storage(&s) {}
+  using TempStorage = Storage<X * Y * Z>;
+  TempStorage* storage;
+  __device__ BlockReduce(TempStorage& s) : storage(&s) {}
   __device__ BlockReduce() {
-    __shared__ Storage own;
+    __shared__ TempStorage own;
     storage = &own;
   }
   template <typename V> __device__ T Sum(V value) { fencepost_block(storage); return FENCEPOST_ANY(T); }
@@ -67,11 +68,11 @@ template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct Blo
 };
 
 template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockScan {
-  using TempStorage = Storage;
-  Storage* storage;
-  __device__ BlockScan(Storage& s) : storage(&s) {}
+  using TempStorage = Storage<X * Y * Z>;
+  TempStorage* storage;
+  __device__ BlockScan(TempStorage& s) : storage(&s) {}
   __device__ BlockScan() {
-    __shared__ Storage own;
+    __shared__ TempStorage own;
     storage = &own;
   }
   template <typename A, typename B> __device__ void ExclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
@@ -84,9 +85,9 @@ template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct Blo
 };
 
 template <typename T, int LANES = 32> struct WarpReduce {
-  using TempStorage = Storage;
-  Storage* storage;
-  __device__ WarpReduce(Storage& s) : storage(&s) {}
+  using TempStorage = Storage<LANES>;
+  TempStorage* storage;
+  __device__ WarpReduce(TempStorage& s) : storage(&s) {}
   template <typename V> __device__ T Sum(V value) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
   template <typename V> __device__ T Sum(V value, int valid) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
   template <typename V, typename F> __device__ T Reduce(V value, F f) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
@@ -94,20 +95,20 @@ template <typename T, int LANES = 32> struct WarpReduce {
 };
 
 template <typename T, int LANES = 32> struct WarpScan {
-  using TempStorage = Storage;
-  Storage* storage;
-  __device__ WarpScan(Storage& s) : storage(&s) {}
+  using TempStorage = Storage<LANES>;
+  TempStorage* storage;
+  __device__ WarpScan(TempStorage& s) : storage(&s) {}
   template <typename A, typename B> __device__ void ExclusiveSum(A in, B& out) { fencepost_warp<LANES>(); fencepost_set(out); }
   template <typename A, typename B> __device__ void InclusiveSum(A in, B& out) { fencepost_warp<LANES>(); fencepost_set(out); }
   template <typename A, typename B, typename F> __device__ void InclusiveScan(A in, B& out, F f) { fencepost_warp<LANES>(); fencepost_set(out); }
 };
 
 template <typename K, int X, int ITEMS, typename V = int, int RADIX = 4> struct BlockRadixSort {
-  using TempStorage = Storage;
-  Storage* storage;
-  __device__ BlockRadixSort(Storage& s) : storage(&s) {}
+  using TempStorage = Storage<X>;
+  TempStorage* storage;
+  __device__ BlockRadixSort(TempStorage& s) : storage(&s) {}
   __device__ BlockRadixSort() {
-    __shared__ Storage own;
+    __shared__ TempStorage own;
     storage = &own;
   }
   template <typename A> __device__ void Sort(A& keys, int from = 0, int to = 32) { fencepost_sorted(keys); }
@@ -121,9 +122,9 @@ template <typename K, int X, int ITEMS, typename V = int, int RADIX = 4> struct 
 };
 
 template <typename K, int X, int ITEMS, typename V = int> struct BlockMergeSort {
-  using TempStorage = Storage;
-  Storage* storage;
-  __device__ BlockMergeSort(Storage& s) : storage(&s) {}
+  using TempStorage = Storage<X>;
+  TempStorage* storage;
+  __device__ BlockMergeSort(TempStorage& s) : storage(&s) {}
   template <typename A, typename F> __device__ void Sort(A& keys, F f) { fencepost_sorted(keys); }
   template <typename A, typename F> __device__ void StableSort(A& keys, F f) { fencepost_sorted(keys); }
   template <typename A> __device__ void fencepost_sorted(A& keys) {
@@ -134,9 +135,9 @@ template <typename K, int X, int ITEMS, typename V = int> struct BlockMergeSort 
 
 // Loads and stores by threads of their own have no need to meet; the algorithms that transpose do.
 template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockLoad {
-  using TempStorage = Storage;
-  Storage* storage;
-  __device__ BlockLoad(Storage& s) : storage(&s) {}
+  using TempStorage = Storage<X * Y * Z>;
+  TempStorage* storage;
+  __device__ BlockLoad(TempStorage& s) : storage(&s) {}
   template <typename P, typename A> __device__ void Load(P from, A& items) { fencepost_items(items); }
   template <typename P, typename A> __device__ void Load(P from, A& items, int valid) { fencepost_items(items); }
   template <typename P, typename A, typename D> __device__ void Load(P from, A& items, int valid, D otherwise) { fencepost_items(items); }
@@ -148,9 +149,9 @@ template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1>
 };
 
 template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockStore {
-  using TempStorage = Storage;
-  Storage* storage;
-  __device__ BlockStore(Storage& s) : storage(&s) {}
+  using TempStorage = Storage<X * Y * Z>;
+  TempStorage* storage;
+  __device__ BlockStore(TempStorage& s) : storage(&s) {}
   template <typename P, typename A> __device__ void Store(P to, A& items) { fencepost_items(to); }
   template <typename P, typename A> __device__ void Store(P to, A& items, int valid) { fencepost_items(to); }
   template <typename P> __device__ void fencepost_items(P to) {
