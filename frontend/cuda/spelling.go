@@ -19,10 +19,11 @@ type spelling struct {
 	of        string // the expression of a decltype
 }
 
-// segment is one of the names that :: joins, with the template arguments that it is given, as text.
+// segment is one of the names that :: joins, with the template arguments that it is given, as text or as expressions.
 type segment struct {
 	name  string
 	args  []string
+	exprs []program.Expr
 	given bool
 }
 
@@ -60,6 +61,11 @@ func (c *compiler) spelled(text string) *spelling {
 			for !p.end() {
 				p.next()
 			}
+		}
+	}
+	if len(s.path) > 1 && !s.path[0].given { // what follows is a name of a namespace, or of a class
+		if of := c.spaces[s.path[0].name]; of != "" {
+			s.path = append(tokens(of).path(), s.path[1:]...)
 		}
 	}
 	if s.path == nil && len(words) > 0 {
@@ -204,7 +210,7 @@ func (l *lexer) arguments() (out []string) {
 }
 
 // precedences of binary operators, C++ [expr].
-var precedences = map[string]int{"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10}
+var precedences = map[string]int{"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10}
 
 // expression reads an integer constant expression of a template argument; nil where it is none.
 func expression(text string) program.Expr {
@@ -220,11 +226,16 @@ func (l *lexer) binary(least, depth int) program.Expr {
 	x := l.unary(depth)
 	for x != nil {
 		op := l.peek()
+		if op == ">" && l.at+1 < len(l.list) && l.list[l.at+1] == ">" { // no operand begins so
+			op = ">>"
+		}
 		p := precedences[op]
 		if p == 0 || p <= least {
 			break
 		}
-		l.next()
+		if l.next(); op == ">>" {
+			l.next()
+		}
 		y := l.binary(p, depth+1)
 		if y == nil {
 			return nil

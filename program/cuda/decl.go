@@ -55,10 +55,12 @@ func (r *reader) item(n *node, template []program.Param, start int) []program.St
 			return out
 		}
 		if name := n.child("declarator"); name != nil && name.kind == "type_identifier" && n.child("type") != nil {
-			return []program.Stmt{r.alias(n, name)}
+			return []program.Stmt{r.alias(n, name, nil)}
 		}
 	case "alias_declaration":
-		return []program.Stmt{r.alias(n, n.child("name"))}
+		return []program.Stmt{r.alias(n, n.child("name"), template)}
+	case "namespace_alias_definition":
+		r.renames(n)
 	case "using_declaration":
 		r.opens(n)
 	case "template_instantiation":
@@ -77,6 +79,22 @@ func (r *reader) opens(n *node) {
 	if len(words) > 1 {
 		r.file.Opened = append(r.file.Opened, words[len(words)-1])
 	}
+}
+
+// renames notes another name of a namespace. Of several definitions of one, under conditions of which it is not known which hold, the last is
+// there.
+func (r *reader) renames(n *node) {
+	name, of := n.child("name"), n.kids[len(n.kids)-1]
+	if of.kind == ";" && len(n.kids) > 1 {
+		of = n.kids[len(n.kids)-2]
+	}
+	if name == nil {
+		return
+	}
+	if r.file.Spaces == nil {
+		r.file.Spaces = map[string]string{}
+	}
+	r.file.Spaces[r.nameText(name)] = r.nameText(of)
 }
 
 func (r *reader) inside(name string, body *node) []program.Stmt {
