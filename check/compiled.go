@@ -134,7 +134,7 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: k.line(k.apart.Place), Why: k.apart.Why})
 		e.Properties[string(protocol.Race)] = finding.IsOpen
 	}
-	beyond := barriers.BeyondOf(k.whole)
+	beyond := barriers.BeyondOf(k.whole, k.Execution.Launch.Cluster != [3]int{1, 1, 1})
 	if k.Execution.Launch.Grid == k.Execution.Launch.Cluster && k.Execution.Launch.Grid == [3]int{1, 1, 1} {
 		beyond.Grid = nil // there is no other CTA
 	}
@@ -146,6 +146,8 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		{beyond.Grid, finding.RaceGrid, "accesses of global memory by several CTAs are not compared"},
 		{beyond.Order, finding.Order, "what this orders in global memory is not asked about"},
 		{beyond.Proxy, finding.Proxy, "where fences stand between proxies is not asked about"},
+		{beyond.Bytes, string(protocol.Bytes), "how many bytes this brings stands in a tensor map, which is not followed"},
+		{k.Execution.Partly, string(protocol.Quiet), "an mbarrier is left with this arrival in a phase that is not over"},
 	} {
 		if o.at != nil {
 			e.Leave(finding.Open{Property: o.property, Path: e.Path, Line: k.line(o.at), Why: o.why})

@@ -148,6 +148,7 @@ func (w *warp) arriveDone(in *ir.Inst, mask uint32, object uint32) string {
 		w.out.ArriveWhenDone(in.Place, mask, t, order.Unit(in.Mode), flags)
 		if o := w.m.object(t); in.Flags&ir.NoInc != 0 {
 			o.pending -= int64(count(mask))
+			o.last = in.Place
 			o.complete()
 		}
 	}

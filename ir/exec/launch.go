@@ -41,6 +41,7 @@ type Execution struct {
 	Loaded  map[string][]int32 // registers that words of global memory are loaded to, by name
 	Tracked bool               // what shared memory holds decides control
 	Passed  [][]Passage        // by warp of the program: calls that may have synchronized, in order
+	Partly  *ir.Place          // an arrival in a phase of an mbarrier that is not over at the end
 	Unmet   bool               // lanes exchange values where data say which of them come
 	Global  *Halt              // the first access of global memory that may race within a CTA
 	Apart   *Halt              // the first one that was compared with no other
@@ -112,6 +113,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	if out.Stuck = m.stuck(); len(out.Stuck) == 0 && m.stop == nil {
 		m.keptColumns()
 	}
+	out.Partly = m.partly()
 	for _, w := range m.warps {
 		out.Passed = append(out.Passed, w.passages)
 	}

@@ -15,6 +15,7 @@ type mbarrier struct {
 	bytes             int64
 	copies            []*order.Effect // of tensor copies of this phase, whose bytes are not known yet
 	spans             []*order.Span
+	last              uint32 // where the last arrival stands
 }
 
 // poll is the last test of an mbarrier that was taken to fail: when the warp comes back to it with nothing done in between,
@@ -116,6 +117,7 @@ func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) string {
 		w.out.Contribute(kind, in.Place, mask, object, uint32(b), uint32(c))
 		o.bytes += n * c
 		o.pending -= n * b
+		o.last = in.Place
 		o.complete()
 	}
 	return ""
@@ -163,6 +165,16 @@ func (o *mbarrier) settle() bool {
 	o.bytes, o.copies, o.spans = 0, nil, nil
 	o.complete()
 	return true
+}
+
+// partly is an arrival in a phase that others are missing in at the end; nil where there is none.
+func (m *machine) partly() *ir.Place {
+	for _, at := range slices.Sorted(maps.Keys(m.mbarriers)) {
+		if o := m.mbarriers[at]; o.pending > 0 && o.pending < o.expected {
+			return &m.kernel.Places[o.last]
+		}
+	}
+	return nil
 }
 
 // settle ends the phases that wait for tensor copies only, when nobody issues more of them before one is over.
