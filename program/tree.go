@@ -33,6 +33,8 @@ type File struct {
 	// Opened are the namespaces whose names C++ code of the file may use without them, and names that it takes over singly:
 	// "cute", "std::swap".
 	Opened []string
+	// Aliases are other names that C++ code of the file gives namespaces, with what they stand for.
+	Aliases map[string]string
 	// Instances are the functions of C++ that explicit instantiations name (C++17 [temp.explicit]).
 	Instances []*Name
 	// Paths are the files that .loc lines of a PTX file name, as its .file directives spell them.

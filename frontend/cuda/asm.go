@@ -294,8 +294,12 @@ func leadsTo(reg int32, by []ir.Inst) ir.Space {
 
 // here is where what is translated stands.
 func (c *compiler) here(name string) ir.Place {
-	if c.src != c.file {
-		return ir.Place{Span: c.outer, Name: name, Path: c.src.Source.Name, Line: c.src.Source.Position(c.at.Start).Line}
+	src := c.src
+	if c.modelled[src] {
+		src = c.caller
+	}
+	if src != c.file {
+		return ir.Place{Span: c.outer, Name: name, Path: src.Source.Name, Line: src.Source.Position(c.at.Start).Line}
 	}
 	return ir.Place{Span: c.at, Name: name}
 }

@@ -62,6 +62,11 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 		return c.meet(x), true
 	case "min", "max", "std::min", "std::max":
 		return c.least(strings.TrimPrefix(name, "std::"), x), true
+	case "std::move", "std::forward":
+		if len(x.Args) != 1 {
+			return value{}, false
+		}
+		return c.expr(x.Args[0]), true
 	case "abs":
 		if v := c.scalar(c.expr(x.Args[0])); v.t.integer() {
 			v = c.convert(c.plain(v), typeOfNumber(ints.Promoted(numberOf(v.t))))

@@ -254,15 +254,18 @@ func (c *compiler) inClass(name string, x *program.Call, asPlace bool) (value, b
 
 // callee is the function that a call names; nil if there is none.
 func (c *compiler) callee(name string, x *program.Call) (*program.Function, []value) {
-	path := c.spelled(name).path
+	path := c.unaliased(c.spelled(name).path)
 	if len(path) == 0 {
 		return nil, nil
 	}
 	var list []*program.Function
 	for _, fn := range c.functions[path[len(path)-1].name] {
-		if !fn.Kernel && fn.Class == nil && (len(path) == 1 || ends(fn.Qualified, path)) {
+		if !fn.Kernel && fn.Class == nil && (len(path) == 1 || ends(fn.Qualified, path)) && c.meant(c.of[fn], fn.Qualified, path) {
 			list = append(list, fn)
 		}
+	}
+	if len(list) == 0 && len(path) == 1 {
+		return c.befriended(name, x)
 	}
 	return c.chosen(name, list, x)
 }

@@ -101,8 +101,9 @@ func (c *compiler) classOf(name string, scopes []segment) *program.Class {
 		}
 	}
 	var found *program.Class
+	path := c.unaliased(append(slices.Clone(scopes), segment{name: name}))
 	for _, k := range c.bySimple[name] {
-		if len(scopes) > 0 && !ends(k.Qualified, append(slices.Clone(scopes), segment{name: name})) {
+		if len(path) > 1 && !ends(k.Qualified, path) || !c.meant(c.in[k], k.Qualified, path) {
 			continue
 		}
 		if found == nil || len(k.Qualified) < len(found.Qualified) {

@@ -61,7 +61,7 @@ func translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files) *compiler {
 	c := &compiler{file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
-		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
+		in: map[*program.Class]*program.File{}, modelled: map[*program.File]bool{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
@@ -71,6 +71,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 	c.included(files)
 	c.index()
 	c.scope = newScope(nil)
+	c.library()
 	for k := len(c.files) - 1; k >= 0; k-- { // what a file includes stands before it
 		c.fileScope(c.files[k])
 	}
@@ -82,8 +83,10 @@ type compiler struct {
 	file        *program.File
 	files       []*program.File // with what it includes
 	of          map[*program.Function]*program.File
-	src         *program.File // whose text is translated
-	outer       source.Span   // of what in the kernel's file leads there
+	src         *program.File          // whose text is translated
+	modelled    map[*program.File]bool // the models of libraries
+	caller      *program.File          // whose text calls what is translated of a model
+	outer       source.Span            // of what in the kernel's file leads there
 	table       *dialect.Table
 	code        *ir.Kernel
 	scope       *scope
@@ -169,11 +172,7 @@ func (c *compiler) index() {
 		}
 		for _, class := range f.Classes {
 			c.in[class] = f
-			c.byName[class.Qualified] = append(c.byName[class.Qualified], class)
-			c.bySimple[class.Name] = append(c.bySimple[class.Name], class)
-			outer := strings.Split(class.Qualified, "::")
-			around := strings.Join(outer[:len(outer)-1], "::")
-			c.inside[around] = append(c.inside[around], class)
+			c.indexClass(class)
 			for _, e := range class.Fields {
 				if id, ok := e.Targets[0].(*program.Name); ok && class.Enum && !class.Scoped && c.enumerators[id.Ident] == nil {
 					c.enumerators[id.Ident] = class
@@ -188,6 +187,13 @@ func (c *compiler) index() {
 			}
 		}
 	}
+}
+
+func (c *compiler) indexClass(class *program.Class) {
+	c.byName[class.Qualified] = append(c.byName[class.Qualified], class)
+	c.bySimple[class.Name] = append(c.bySimple[class.Name], class)
+	around, _ := splitName(class.Qualified)
+	c.inside[around] = append(c.inside[around], class)
 }
 
 // define puts a method that is defined outside of its class with that: of a template's specialisations the one that it names.
@@ -425,7 +431,10 @@ func (c *compiler) emit(in ir.Inst) *ir.Inst {
 // on sets where what follows stands.
 func (c *compiler) on(n program.Node) func() {
 	before := c.at
-	c.at, c.placed = n.Where(), false
+	if c.placed = false; c.modelled[c.src] { // it stands where the model is called
+		return func() { c.placed = false }
+	}
+	c.at, c.caller = n.Where(), c.src
 	return func() { c.at, c.placed = before, false }
 }
 

@@ -185,6 +185,16 @@ func (m *machine) settle() (settled bool) {
 	return settled
 }
 
+// idle reports whether lanes have issued no command since there were so many.
+func (w *warp) idle(since int, mask uint32) bool {
+	for k := since; k < len(w.out.Commands); k++ {
+		if w.out.Commands[k].Mask&mask != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // testWait executes test_wait and try_wait.
 func (w *warp) testWait(f *fragment, in *ir.Inst, mask, object uint32) outcome {
 	l := trailing(mask)
@@ -198,8 +208,12 @@ func (w *warp) testWait(f *fragment, in *ir.Inst, mask, object uint32) outcome {
 		return w.halt(f, "what is waited for depends on data")
 	}
 	here := poll{pc: f.pc, mask: mask, object: object, parity: n, commands: len(w.out.Commands), set: true}
+	idle := f.poll.set && w.idle(f.poll.commands, mask)
+	if idle { // what other lanes of the warp did is not done in between
+		here.commands = f.poll.commands
+	}
 	if f.poll != here {
-		if f.poll.set && f.poll.commands != here.commands {
+		if before := f.poll; before.set && (!idle || before.object != object || before.parity != n || before.mask != mask || !w.alike(before.pc, f.pc)) {
 			w.m.peeked(w.m.kernel.Insts[f.poll.pc].Place)
 		}
 		f.poll = here

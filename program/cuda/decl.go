@@ -61,6 +61,8 @@ func (r *reader) item(n *node, template []program.Param, start int) []program.St
 		return []program.Stmt{r.alias(n, n.child("name"))}
 	case "using_declaration":
 		r.opens(n)
+	case "namespace_alias_definition":
+		r.renames(n)
 	case "template_instantiation":
 		if d := unwrap(n.child("declarator")); d.call != nil && d.name != nil {
 			r.file.Instances = append(r.file.Instances, r.name(d.name))
@@ -77,6 +79,19 @@ func (r *reader) opens(n *node) {
 	if len(words) > 1 {
 		r.file.Opened = append(r.file.Opened, words[len(words)-1])
 	}
+}
+
+// renames notes another name of a namespace: namespace ptx = cuda::ptx;
+func (r *reader) renames(n *node) {
+	name, of, is := strings.Cut(strings.TrimRight(r.own(n), "; "), "=")
+	words := strings.Fields(name)
+	if !is || len(words) != 2 {
+		return
+	}
+	if r.file.Aliases == nil {
+		r.file.Aliases = map[string]string{}
+	}
+	r.file.Aliases[words[1]] = strings.TrimPrefix(strings.ReplaceAll(of, " ", ""), "::")
 }
 
 func (r *reader) inside(name string, body *node) []program.Stmt {

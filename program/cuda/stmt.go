@@ -77,7 +77,10 @@ func (r *reader) stmt(n *node) []program.Stmt {
 	case "using_declaration":
 		r.opens(n)
 		return nil
-	case "static_assert_declaration", "namespace_alias_definition", "comment",
+	case "namespace_alias_definition":
+		r.renames(n)
+		return nil
+	case "static_assert_declaration", "comment",
 		"statement_identifier", "attribute_declaration", "friend_declaration":
 		return nil
 	case "gnu_asm_expression":
