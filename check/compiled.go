@@ -134,7 +134,12 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: k.line(k.apart.Place), Why: k.apart.Why})
 		e.Properties[string(protocol.Race)] = finding.IsOpen
 	}
-	beyond := barriers.BeyondOf(k.whole, k.Execution.Launch.Cluster != [3]int{1, 1, 1})
+	clustered := k.Execution.Launch.Cluster != [3]int{1, 1, 1}
+	beyond := barriers.BeyondOf(k.whole, clustered)
+	if clustered && beyond.Grid != nil && k.file.Language == program.CUDA {
+		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: k.line(beyond.Grid), Why: "accesses of global memory by several CTAs of a cluster are not compared"})
+		e.Properties[string(protocol.Race)] = finding.IsOpen
+	}
 	if k.Execution.Launch.Grid == k.Execution.Launch.Cluster && k.Execution.Launch.Grid == [3]int{1, 1, 1} {
 		beyond.Grid = nil // there is no other CTA
 	}
@@ -147,6 +152,7 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		{beyond.Order, finding.Order, "what this orders in global memory is not asked about"},
 		{beyond.Proxy, finding.Proxy, "where fences stand between proxies is not asked about"},
 		{beyond.Bytes, string(protocol.Bytes), "how many bytes this brings stands in a tensor map, which is not followed"},
+		{k.Astray(), string(protocol.Lifetime), "that the CTA whose shared memory this accesses has begun, and has not ended, is not shown"},
 		{k.Execution.Partly, string(protocol.Quiet), "an mbarrier is left with this arrival in a phase that is not over"},
 	} {
 		if o.at != nil {

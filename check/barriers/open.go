@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
 )
@@ -56,6 +57,78 @@ func BeyondOf(k *ir.Kernel, clustered bool) (b Beyond) {
 		b.Proxy = unfenced(k)
 	}
 	return b
+}
+
+// Astray is an access of another CTA's shared memory by a thread that has not waited for the cluster before, so that the CTA may not have begun, or behind which it
+// tells that CTA nothing, so that all its threads may have exited (PTX ISA 2.2.2); nil where there is none. The order of mbarriers with their initialisation and
+// their last use is asked elsewhere.
+func (r *Report) Astray() *ir.Place {
+	program := r.Execution.Program
+	if !slices.ContainsFunc(program.Warps, func(w *order.Warp) bool { return w.CTA > 0 }) {
+		return nil
+	}
+	waits := map[int]int{} // of the cluster, by CTA, of the thread that has most
+	for _, w := range program.Warps {
+		var mine [ir.Lanes]int
+		for k := range w.Commands {
+			if c := &w.Commands[k]; c.Kind == order.ClusterWait {
+				for l := range mine {
+					mine[l] += int(c.Mask >> l & 1)
+				}
+			}
+		}
+		waits[w.CTA] = max(waits[w.CTA], slices.Max(mine[:]))
+	}
+	home := func(at uint32) int { return int(at / order.Shared(1, 0)) }
+	for _, w := range program.Warps {
+		var begun, arrived [ir.Lanes]int // how often a lane has waited for the cluster, and arrived
+		type access struct{ lane, cta int }
+		owed := map[access]*order.Command{} // what is told nobody yet
+		for k := range w.Commands {
+			c := &w.Commands[k]
+			for l := 0; l < ir.Lanes; l++ {
+				if c.Mask>>l&1 == 0 {
+					continue
+				}
+				switch {
+				case c.Kind == order.ClusterWait:
+					begun[l]++
+				case c.Kind == order.ClusterArrive:
+					arrived[l]++
+					for cta, most := range waits {
+						if most >= arrived[l] {
+							delete(owed, access{l, cta})
+						}
+					}
+				case c.Kind == order.MbarArrive:
+					delete(owed, access{l, home(c.A)})
+				case c.Kind.Access():
+					if to := home(uint32(int64(c.A) + int64(l)*int64(c.B))); to != w.CTA {
+						if begun[l] == 0 {
+							return &r.Execution.Kernel.Places[c.Place]
+						}
+						owed[access{l, to}] = c
+					}
+				case c.Kind == order.AsyncCopy:
+					for _, s := range w.Copy(c).Accesses {
+						if home(s.Base) != w.CTA && begun[l] == 0 {
+							return &r.Execution.Kernel.Places[c.Place]
+						}
+					}
+				}
+			}
+		}
+		first := -1
+		for _, c := range owed {
+			if first < 0 || int(c.Place) < first {
+				first = int(c.Place)
+			}
+		}
+		if first >= 0 {
+			return &r.Execution.Kernel.Places[first]
+		}
+	}
+	return nil
 }
 
 // unfenced is the initialisation of an mbarrier behind which threads may meet before a fence makes it visible to the asynchronous proxy and to the cluster

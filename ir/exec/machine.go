@@ -20,6 +20,7 @@ type machine struct {
 	ctas      []*cta
 	warps     []*warp
 	mbarriers map[uint32]*mbarrier
+	within    [2]uint32 // the first and the last that was initialised
 	cluster   joint
 	pipes     map[pipe]uint32
 	deadline  time.Time

@@ -94,6 +94,7 @@ func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) string {
 	case in.Op == ir.MbarInit:
 		w.out.Init(in.Place, mask, object, uint32(b))
 		*o = mbarrier{pending: b, expected: b}
+		w.m.within[0], w.m.within[1] = min(w.m.within[0], object), max(w.m.within[1], object)
 	case in.Op == ir.MbarInval:
 		w.out.Inval(in.Place, mask, object)
 		delete(w.m.mbarriers, object)
@@ -165,6 +166,26 @@ func (o *mbarrier) settle() bool {
 	o.bytes, o.copies, o.spans = 0, nil, nil
 	o.complete()
 	return true
+}
+
+// mbarrierBytes is how large an mbarrier is (PTX ISA 9.7.13.15.2).
+const mbarrierBytes = 8
+
+// overwrites notes where data are written to an mbarrier: what it does from then on is not defined (PTX ISA 9.7.13.15.1).
+func (w *warp) overwrites(in *ir.Inst, mask uint32, at order.Address) {
+	m := w.m
+	for rest := mask; rest != 0 && m.within[1] >= m.within[0]; rest &= rest - 1 {
+		from := uint32(int64(at.Base) + int64(trailing(rest))*int64(at.Stride))
+		if from >= m.within[1]+mbarrierBytes || from+at.Size <= m.within[0] {
+			continue
+		}
+		for object := range m.mbarriers {
+			if from < object+mbarrierBytes && object < from+at.Size {
+				w.miss(in, "data are written to the memory of an mbarrier")
+				return
+			}
+		}
+	}
 }
 
 // partly is an arrival in a phase that others are missing in at the end; nil where there is none.

@@ -175,6 +175,14 @@ __device__ int canonical_warp_idx() { return threadIdx.x / 32; }
 __device__ int canonical_warp_idx_sync() { return __shfl_sync(0xffffffff, threadIdx.x / 32, 0); }
 __device__ int canonical_warp_group_idx() { return __shfl_sync(0xffffffff, threadIdx.x / 128, 0); }
 
+// Numbers of formats, for their sizes.
+struct half_t { uint16_t storage; };
+struct bfloat16_t { uint16_t storage; };
+struct tfloat32_t { uint32_t storage; };
+struct float_e4m3_t { uint8_t storage; };
+struct float_e5m2_t { uint8_t storage; };
+struct float_ue8m0_t { uint8_t storage; };
+
 namespace arch {
 
 struct ClusterBarrier {
@@ -256,6 +264,16 @@ struct ClusterTransactionBarrier : public cutlass::arch::ClusterBarrier {
 
 // Eight named barriers are the library's own: a number that a kernel gives is counted from behind them.
 struct NamedBarrier {
+  uint32_t num_threads_;
+  uint32_t id_;
+
+  __device__ NamedBarrier(uint32_t threads, uint32_t id = 0) {
+    num_threads_ = threads;
+    id_ = id + 8;
+  }
+  __device__ void sync() const { asm volatile("bar.sync %0, %1;" ::"r"(this->id_), "r"(this->num_threads_) : "memory"); }
+  __device__ void arrive_and_wait() const { asm volatile("bar.sync %0, %1;" ::"r"(this->id_), "r"(this->num_threads_) : "memory"); }
+  __device__ void arrive() const { asm volatile("bar.arrive %0, %1;" ::"r"(this->id_), "r"(this->num_threads_) : "memory"); }
   static __device__ void sync(uint32_t threads, uint32_t id) { asm volatile("bar.sync %0, %1;" ::"r"(id + 8), "r"(threads) : "memory"); }
   static __device__ void arrive_and_wait(uint32_t threads, uint32_t id) { asm volatile("bar.sync %0, %1;" ::"r"(id + 8), "r"(threads) : "memory"); }
   static __device__ void arrive(uint32_t threads, uint32_t id) { asm volatile("bar.arrive %0, %1;" ::"r"(id + 8), "r"(threads) : "memory"); }
