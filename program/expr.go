@@ -151,6 +151,9 @@ type (
 // Comma is Why of the operator of C++ that gives the last of its Parts.
 const Comma = "comma"
 
+// PackSize is Why of sizeof...(pack) of C++, whose Parts name the pack.
+const PackSize = "the size of a pack"
+
 // CompClause is `for Target in Iter if Conds…`.
 type CompClause struct {
 	Target Expr

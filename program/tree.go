@@ -33,8 +33,10 @@ type File struct {
 	// Opened are the namespaces whose names C++ code of the file may use without them, and names that it takes over singly:
 	// "cute", "std::swap".
 	Opened []string
-	// Aliases are other names that C++ code of the file gives namespaces, with what they stand for.
-	Aliases map[string]string
+	// Macros are function-like macros of C++ that take any number of arguments (Star), or have no text.
+	Macros []*Function
+	// Spaces are the other names of namespaces of C++: namespace q = a::b (C++17 [namespace.alias]).
+	Spaces map[string]string
 	// Instances are the functions of C++ that explicit instantiations name (C++17 [temp.explicit]).
 	Instances []*Name
 	// Paths are the files that .loc lines of a PTX file name, as its .file directives spell them.
@@ -150,6 +152,8 @@ type (
 		Dims    []Expr
 		// Scope is the namespace of a declaration of CUDA at namespace level: "a::b".
 		Scope string
+		// Template holds the parameters of an alias template of C++ (C++17 [temp.alias]).
+		Template []Param
 		// Space and Align are of declarations in PTX: the state space (shared, global, const, local), with the parts of a
 		// vector type counted in Dims; the bytes that .align says, 0 where it is not there. In CUDA the Space of variables
 		// of static storage duration that may change is global.

@@ -1,6 +1,8 @@
 package cuda
 
 import (
+	"slices"
+
 	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
@@ -33,7 +35,13 @@ func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 		return ints.Number{Type: ints.Int32, N: n}, true
 	case *program.Name:
 		if len(x.Template) > 0 {
-			return none, false
+			path := slices.Clone(c.spelled(x.Ident).path)
+			if len(path) > 0 {
+				last := &path[len(path)-1]
+				last.args, last.exprs, last.given = texts(x.Template), x.Template, true
+			}
+			yes, known := c.said(path)
+			return ints.Number{Type: ints.Int32, N: int64(boolean(yes))}, known
 		}
 		v := c.lookup(x.Ident)
 		if v != nil && v.macro != nil && c.macros < maxInline {
@@ -46,6 +54,9 @@ func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 			return n, known
 		}
 		if v == nil {
+			if yes, known := c.said(c.spelled(x.Ident).path); known {
+				return ints.Number{Type: ints.Int32, N: int64(boolean(yes))}, true
+			}
 			n, known := c.enumerator(x.Ident)
 			return ints.Number{Type: ints.Int32, N: n}, known
 		}
@@ -97,6 +108,9 @@ func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 		}
 		to := numberOf(t)
 		return ints.Number{Type: to, N: to.Wrap(n.N)}, true
+	case *program.OpaqueExpr:
+		n, known := c.sizeOfPack(x)
+		return ints.Number{Type: ints.Type{Bits: 64}, N: n}, known
 	case *program.Call:
 		return c.foldedCall(x)
 	}

@@ -294,12 +294,8 @@ func leadsTo(reg int32, by []ir.Inst) ir.Space {
 
 // here is where what is translated stands.
 func (c *compiler) here(name string) ir.Place {
-	src := c.src
-	if c.modelled[src] {
-		src = c.caller
-	}
-	if src != c.file {
-		return ir.Place{Span: c.outer, Name: name, Path: src.Source.Name, Line: src.Source.Position(c.at.Start).Line}
+	if c.src != c.file {
+		return ir.Place{Span: c.outer, Name: name, Path: c.src.Source.Name, Line: c.src.Source.Position(c.at.Start).Line}
 	}
 	return ir.Place{Span: c.at, Name: name}
 }

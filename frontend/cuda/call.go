@@ -17,6 +17,11 @@ const computes = dialect.Computes
 func (c *compiler) call(x *program.Call) value {
 	asPlace := c.asPlace
 	c.asPlace = false
+	if args := c.spread(x.Args); len(args) != len(x.Args) || len(args) > 0 && &args[0] != &x.Args[0] {
+		call := *x
+		call.Args = args
+		x = &call
+	}
 	switch fun := x.Fun.(type) {
 	case *program.Name:
 		return c.callNamed(strings.TrimPrefix(fun.Ident, "::"), x, asPlace)
@@ -85,7 +90,12 @@ func (c *compiler) effectOf(name string) dialect.Effect {
 	for _, s := range c.spelled(name).path {
 		words = append(words, s.name)
 	}
-	return c.table.Effect(strings.Join(words, "::"), c.file.Opened)
+	full := strings.Join(words, "::")
+	effect := c.table.Effect(full, c.file.Opened)
+	if effect == dialect.Unread && c.src != c.file {
+		effect = c.table.Effect(full, c.src.Opened)
+	}
+	return effect
 }
 
 // ignores reports whether a name is a macro of any number of arguments whose text calls nothing: one that says that they are not used.
@@ -125,15 +135,20 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 	if m, is := x.Fun.(*program.Attr); is {
 		c.forget(m.X)
 	}
+	out := opaqueType("")
 	switch c.effectOf(name) {
 	case dialect.Touches, dialect.Assigns, dialect.Readdresses:
 		if shared {
 			c.outside(fmt.Sprintf("%s accesses what it is handed", name), 0)
 		}
 	default:
-		c.outside(fmt.Sprintf("call of %s, whose body is not found", name), ir.MayMeet)
+		why := "whose body is not found"
+		if out.untold = c.untoldOf(x.Fun); out.untold != "" {
+			why = "which depends on " + out.untold + ": no launch that is found says what that is"
+		}
+		c.outside(fmt.Sprintf("call of %s, %s", name, why), ir.MayMeet)
 	}
-	return value{t: opaqueType(""), op: ir.Operand{Reg: c.nothing}}
+	return value{t: out, op: ir.Operand{Reg: c.nothing}}
 }
 
 // handedGlobal notes that a call may write where a pointer to global memory leads: an element, or as many bytes as its last argument says.
@@ -218,8 +233,12 @@ func (c *compiler) inClass(name string, x *program.Call, asPlace bool) (value, b
 		if of = c.named(path[:len(path)-1]); of == nil || of.class == nil {
 			return value{}, false
 		}
-		if v := c.scope.find("this"); v != nil && v.alias != nil && v.alias.t == of { // Class::method() of this object
-			this = v.alias
+		if v := c.scope.find("this"); v != nil && v.alias != nil { // Class::method() of this object
+			if v.alias.t == of {
+				this = v.alias
+			} else if derives(v.alias.t, of, 0) {
+				this = c.baseOf(v.alias, of)
+			}
 		}
 		if v := c.static(of, last); v != nil {
 			return value{}, false
@@ -252,9 +271,22 @@ func (c *compiler) inClass(name string, x *program.Call, asPlace bool) (value, b
 	return c.inline(fn, x, args, this, nil, asPlace), true
 }
 
+// derives reports whether a class has another one as its base.
+func derives(t, base *ctype, depth int) bool {
+	if t.env == nil || depth > maxInline {
+		return false
+	}
+	for _, b := range t.env.bases {
+		if b == base || derives(b, base, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
 // callee is the function that a call names; nil if there is none.
 func (c *compiler) callee(name string, x *program.Call) (*program.Function, []value) {
-	path := c.unaliased(c.spelled(name).path)
+	path := c.spelled(name).path
 	if len(path) == 0 {
 		return nil, nil
 	}
@@ -277,7 +309,12 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 	}
 	defer func() { c.depth-- }()
 	args := make([]value, len(fn.Params))
+	var pack []*variable
 	for k, p := range fn.Params {
+		if p.Star > 0 {
+			pack = c.packed(fn, p, k, x, given)
+			break
+		}
 		switch {
 		case k < len(given):
 			args[k] = given[k]
@@ -306,8 +343,10 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 	for k, g := range templates { // they belong to the caller
 		list[k] = c.argumentOf(g)
 	}
-	before, src, at := c.scope, c.src, c.at
-	if in := c.of[fn]; in != nil && in != c.src {
+	before, src, at, inner := c.scope, c.src, c.at, c.inner
+	if in := c.of[fn]; c.modelled(in) {
+		c.inner++
+	} else if in != nil && in != c.src {
 		if c.src == c.file {
 			c.outer = c.at
 		}
@@ -330,7 +369,7 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 	if this != nil {
 		c.scope.fn.instance = this.t.instanceName()
 	}
-	defer func() { c.scope, c.src, c.at, c.placed = before, src, at, false }()
+	defer func() { c.scope, c.src, c.at, c.inner, c.placed = before, src, at, inner, false }()
 	if fn.Macro {
 		c.scope.fn.breaks, c.scope.fn.nexts, c.scope.fn.loops = before.fn.breaks, before.fn.nexts, before.fn.loops
 	}
@@ -343,6 +382,22 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 	}
 	for k, p := range fn.Params {
 		switch {
+		case p.Star > 0:
+			if c.scope.names[p.Name] = (&variable{t: opaqueType(""), reg: -1, several: true, pack: pack}); fn.Macro {
+				break
+			}
+			if s := c.spelled(p.Type); len(s.path) == 1 {
+				var list []argument
+				for _, v := range pack {
+					list = append(list, argument{t: v.t})
+				}
+				if c.scope.packs == nil {
+					c.scope.packs = map[string][]argument{}
+				}
+				if _, known := c.scope.packs[s.path[0].name]; !known {
+					c.scope.packs[s.path[0].name] = list
+				}
+			}
 		case p.Name == "":
 		case fn.Macro && args[k].t != nil && declares(fn, x.Args[k]):
 			c.refuse("a macro declares a name that its argument has")
@@ -354,7 +409,17 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 	}
 	act := c.scope.fn
 	if fn.Macro {
-		return c.expand(fn, asPlace)
+		v := c.expand(fn, asPlace)
+		for name, declared := range c.scope.names { // what its text declares is there behind it
+			if !slices.ContainsFunc(fn.Params, func(p program.Param) bool { return p.Name == name }) && before.names[name] == nil {
+				before.names[name] = declared
+			}
+		}
+		for name, kind := range c.scope.kinds {
+			before.kinds[name] = kind
+		}
+		before.ends = append(before.ends, c.scope.ends...)
+		return v
 	}
 	result := c.spelled(fn.Result)
 	if fn.Result != "void" && fn.Result != "" {
@@ -379,6 +444,28 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		return c.loaded(v)
 	}
 	return c.load(out)
+}
+
+// packed are the arguments that the last parameter of a function stands for, from one on.
+func (c *compiler) packed(fn *program.Function, p program.Param, from int, x *program.Call, given []value) (out []*variable) {
+	for k := from; k < len(x.Args); k++ {
+		arg := x.Args[k]
+		switch id, named := arg.(*program.Name); {
+		case fn.Macro:
+			if named && c.scope.find(id.Ident) != nil {
+				out = append(out, c.scope.find(id.Ident))
+			} else {
+				out = append(out, &variable{t: opaqueType(""), reg: -1, macro: arg, env: c.scope})
+			}
+		case k < len(given):
+			out = append(out, c.argument(program.Param{Type: p.Type, Ref: p.Ref}, given[k]))
+		case p.Ref:
+			out = append(out, c.argument(program.Param{Type: "auto&", Ref: true}, c.reference(arg)))
+		default:
+			out = append(out, c.argument(program.Param{Type: "auto"}, c.expr(arg)))
+		}
+	}
+	return out
 }
 
 // declares reports whether the text of a macro declares a name of an expression.
@@ -446,6 +533,10 @@ func (c *compiler) argument(p program.Param, v value) *variable {
 			t = c.typeOr(p.Type)
 		}
 	}
+	if n := c.loaded(v); n.op.Reg == -1 && n.op.Of == 0 && n.t.integer() && t.integer() && n.input == "" && c.steady(p.Name) {
+		k := c.convert(n, t).op.Imm
+		return &variable{t: t, reg: -1, number: &k}
+	}
 	return c.copy(p.Name, t, v)
 }
 
@@ -474,6 +565,12 @@ func (c *compiler) method(x *program.Call, fun *program.Attr, asPlace bool) valu
 	}
 	if of.t.groups != 0 {
 		return c.group(of.t, fun.Name, x)
+	}
+	if of.t.of != nil {
+		return c.accessorMethod(of, fun.Name, x)
+	}
+	if of.t.class == nil && c.effectOf(of.t.written) == computes && c.plainly(x.Args) {
+		return c.unknown(opaqueType(fun.Name))
 	}
 	if of.t.class == nil {
 		return c.opaqueCall(fun.Name+", a method of an object of which nothing is known", x)

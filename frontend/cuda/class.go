@@ -45,16 +45,49 @@ func (t *ctype) String() string {
 
 // arguments reads template arguments that stand in a type.
 func (c *compiler) arguments(list []string) []argument {
-	out := make([]argument, len(list))
-	for k, text := range list {
-		out[k] = argument{text: text}
-		if t := c.typeOf(text); t != nil {
-			out[k].t = t
-		} else if n, known := c.constantText(text); known {
-			out[k].number = &n
+	var out []argument
+	for _, text := range list {
+		if name, is := strings.CutSuffix(text, " . . ."); is {
+			out = append(out, c.packOf(&program.Name{Ident: name})...)
+			continue
 		}
+		a := argument{text: text}
+		if t := c.typeOf(text); t != nil {
+			a.t = t
+		} else if n, known := c.constantText(text); known {
+			a.number = &n
+		}
+		out = append(out, a)
 	}
 	return out
+}
+
+// argumentsOf are the template arguments of a name.
+func (c *compiler) argumentsOf(s segment) []argument {
+	if s.exprs == nil {
+		return c.arguments(s.args)
+	}
+	var out []argument
+	for _, x := range s.exprs {
+		if pack, is := x.(*program.Starred); is {
+			out = append(out, c.packOf(pack.X)...)
+			continue
+		}
+		out = append(out, c.argumentOf(x))
+	}
+	return out
+}
+
+// packOf are the template arguments that a pack stands for; one of which nothing is known where that is not known.
+func (c *compiler) packOf(x program.Expr) []argument {
+	if id, is := x.(*program.Name); is && len(id.Template) == 0 {
+		for s := c.scope; s != nil; s = s.outer {
+			if list, is := s.packs[id.Ident]; is {
+				return list
+			}
+		}
+	}
+	return []argument{{text: "?"}}
 }
 
 // argumentOf is a template argument that stands in an expression.
@@ -101,12 +134,15 @@ func (c *compiler) classOf(name string, scopes []segment) *program.Class {
 		}
 	}
 	var found *program.Class
-	path := c.unaliased(append(slices.Clone(scopes), segment{name: name}))
+	path := append(slices.Clone(scopes), segment{name: name})
 	for _, k := range c.bySimple[name] {
 		if len(path) > 1 && !ends(k.Qualified, path) || !c.meant(c.in[k], k.Qualified, path) {
 			continue
 		}
-		if found == nil || len(k.Qualified) < len(found.Qualified) {
+		if c.modelled(c.in[k]) && (found != nil || len(scopes) == 0 && !c.reaches(k)) {
+			continue
+		}
+		if found == nil || len(k.Qualified) < len(found.Qualified) || c.modelled(c.in[found]) {
 			found = k
 		}
 	}
@@ -129,6 +165,9 @@ func ends(qualified string, path []segment) bool {
 
 // scopeAround is the scope that a class stands in: that of the class around it where that is around what is translated, too; else the file's.
 func (c *compiler) scopeAround(class *program.Class) *scope {
+	if c.inFunction(class) {
+		return c.scope
+	}
 	for s := c.scope; s != nil; s = s.outer {
 		if s.class != nil && class.Qualified == s.class.Qualified+"::"+class.Name {
 			return s
@@ -140,16 +179,22 @@ func (c *compiler) scopeAround(class *program.Class) *scope {
 	return c.scope
 }
 
+// inFunction reports whether a class is one of the function that is translated.
+func (c *compiler) inFunction(class *program.Class) bool {
+	fn := c.scope.fn
+	return fn != nil && fn.fn != nil && class.Qualified == fn.fn.Qualified+"::"+class.Name
+}
+
 // nested is a type that is a member of a class.
 func (c *compiler) nested(in *ctype, s segment) *ctype {
 	if in.env == nil {
 		return nil
 	}
-	if t := in.env.kinds[s.name]; t != nil && !s.given {
+	if t := c.kind(in.env, s); t != nil {
 		return t
 	}
 	if k := c.byName[in.class.Qualified+"::"+s.name].first(); k != nil {
-		return c.instance(k, c.arguments(s.args), in.env)
+		return c.instance(k, c.argumentsOf(s), in.env)
 	}
 	for _, b := range in.env.bases {
 		if t := c.nested(b, s); t != nil {
@@ -162,9 +207,17 @@ func (c *compiler) nested(in *ctype, s segment) *ctype {
 // instance is a class, of a template with its arguments (C++17 [temp.class]). Data members lie as the Itanium C++ ABI 2.4 has them: bases first, then
 // members in order, each aligned.
 func (c *compiler) instance(class *program.Class, args []argument, around *scope) *ctype {
+	if c.depth++; c.depth > maxInline {
+		c.depth--
+		return opaqueType(class.Name)
+	}
+	defer func() { c.depth-- }()
 	class, args, bound := c.specialised(class, args, around)
 	var key strings.Builder
 	fmt.Fprintf(&key, "%p %p", class, around.instance)
+	if c.inFunction(class) {
+		key.WriteString(" " + around.fn.instance)
+	}
 	for k := range args {
 		key.WriteString("," + args[k].key())
 	}
@@ -181,16 +234,18 @@ func (c *compiler) instance(class *program.Class, args []argument, around *scope
 	t := opaqueType(class.Name) // for members that name it
 	t.class, t.args = class, args
 	c.laid[key.String()] = t
-	if c.depth++; c.depth > maxInline {
-		c.refuse("classes within each other more than %d deep", maxInline)
-	}
 	before := c.scope
-	defer func() { c.scope = before; c.depth-- }()
+	defer func() { c.scope = before }()
 	c.scope = newScope(around)
 	c.scope.class, c.scope.instance, c.scope.fn = class, t, before.fn
 	t.env = c.scope
 	for name, a := range bound {
 		c.bound(name, a)
+	}
+	for n, p := range class.Template {
+		if p.Star > 0 && len(class.Arguments) == 0 {
+			c.scope.packs = map[string][]argument{p.Name: args[min(n, len(args)):]}
+		}
 	}
 	c.scope.kinds[class.Name] = t
 	c.members(t)
@@ -237,6 +292,7 @@ func (c *compiler) specialised(class *program.Class, args []argument, around *sc
 	full := make([]argument, 0, len(primary.Template))
 	for n, p := range primary.Template {
 		if p.Star > 0 {
+			full = append(full, args[min(n, len(args)):]...)
 			break
 		}
 		a := argument{}
@@ -260,22 +316,97 @@ func (c *compiler) specialised(class *program.Class, args []argument, around *sc
 		}
 		given, exact, fits := map[program.Param]argument{}, 0, true
 		for n, x := range k.Arguments {
-			if p, is := parameterOf(k.Template, x); is {
-				given[program.Param{Name: p.Name, Type: p.Type}] = full[n]
-				continue
-			}
-			want := c.argumentOf(x)
-			if want.t == nil && want.number == nil || want.key() != full[n].key() {
+			how := c.matches(k.Template, x, full[n], given)
+			if how < 0 {
 				fits = false
 				break
 			}
-			exact++
+			exact += how
 		}
 		if fits && exact > most {
 			best, most, bound = k, exact, given
 		}
 	}
 	return best, full, bound
+}
+
+// matches compares an argument of a specialisation with one that is given, and binds what it says of the specialisation's parameters: -1 where it
+// does not fit, else how much of it is said (C++17 [temp.class.spec.match]).
+func (c *compiler) matches(template []program.Param, x program.Expr, a argument, out map[program.Param]argument) int {
+	if p, is := parameterOf(template, x); is {
+		key := program.Param{Name: p.Name, Type: p.Type}
+		if before, again := out[key]; again && before.key() != a.key() {
+			return -1
+		}
+		out[key] = a
+		return 0
+	}
+	id, is := x.(*program.Name)
+	if !is || !slices.ContainsFunc(template, func(p program.Param) bool { return names(x, p.Name) }) {
+		want := c.argumentOf(x)
+		if want.t == nil && want.number == nil || want.key() != a.key() {
+			return -1
+		}
+		return 1
+	}
+	s := c.spelled(id.Ident)
+	if len(s.path) == 0 || a.t == nil {
+		return -1
+	}
+	t := a.t
+	for range s.stars {
+		if t = t.to; t == nil {
+			return -1
+		}
+	}
+	last := s.path[len(s.path)-1]
+	if !last.given && len(id.Template) == 0 {
+		if p, is := parameterOf(template, &program.Name{Ident: last.name}); is && s.stars > 0 {
+			out[program.Param{Name: p.Name, Type: p.Type}] = argument{t: t}
+			return 1
+		}
+		return -1
+	}
+	if t.class == nil || t.class.Name != last.name {
+		return -1
+	}
+	inner := id.Template
+	if len(inner) == 0 {
+		for _, text := range last.args {
+			inner = append(inner, typeName(text))
+		}
+	}
+	if len(inner) != len(t.args) {
+		return -1
+	}
+	sum := 1
+	for k, y := range inner {
+		how := c.matches(template, y, t.args[k], out)
+		if how < 0 {
+			return -1
+		}
+		sum += how
+	}
+	return sum
+}
+
+// typeName is a template argument that stands in a type: an expression, or a name.
+func typeName(text string) program.Expr {
+	if x := expression(text); x != nil {
+		return x
+	}
+	return &program.Name{Ident: text}
+}
+
+// names reports whether an expression has a name, in its text too.
+func names(x program.Expr, name string) (yes bool) {
+	program.WalkExprs(x, func(e program.Expr) bool {
+		if id, is := e.(*program.Name); is && !yes {
+			yes = slices.Contains(tokens(id.Ident).list, name)
+		}
+		return !yes
+	})
+	return yes
 }
 
 // parameterOf is the template's parameter that an argument of a specialisation names.
@@ -293,6 +424,14 @@ func parameterOf(template []program.Param, x program.Expr) (program.Param, bool)
 // members lays a class out and declares what else is in it.
 func (c *compiler) members(t *ctype) {
 	class, env := t.class, t.env
+	for _, f := range class.Fields {
+		if id, is := f.Targets[0].(*program.Name); is && f.Type == "using" {
+			if env.aliases == nil {
+				env.aliases = map[string]*alias{}
+			}
+			env.aliases[id.Ident] = &alias{params: f.Template, value: f.Value}
+		}
+	}
 	size, align, lost := int64(0), int64(1), false
 	var fields []field
 	place := func(name string, of *ctype) {
@@ -305,6 +444,11 @@ func (c *compiler) members(t *ctype) {
 	}
 	for _, x := range class.Bases {
 		b := c.typeOfExpr(x)
+		if b != nil && b.of != nil {
+			c.assume(class.Name + " gives the elements of what it is derived from")
+			t.of, t.class, t.env, t.fields, t.opaque = b.of, nil, nil, nil, true
+			return
+		}
 		if b == nil || b.opaque {
 			lost = true
 			continue
@@ -322,11 +466,6 @@ func (c *compiler) members(t *ctype) {
 			switch {
 			case !ok:
 			case f.Type == "using":
-				if of := c.typeOfExpr(f.Value); of != nil {
-					env.kinds[id.Ident] = of
-				} else {
-					env.kinds[id.Ident] = opaqueType(id.Ident)
-				}
 			case f.Value != nil && (f.Const || slices.Contains(tokens(f.Type).list, "const")):
 				of := c.typeOf(f.Type)
 				if of == nil || !of.integer() {

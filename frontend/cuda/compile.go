@@ -24,7 +24,7 @@ const (
 	farAt      = 1 << 19 // where shared arrays lie of which it is not known how large they are
 	farBits    = 14
 	maxFar     = 30
-	maxFiles   = 64
+	maxFiles   = 256
 	maxWork    = 1 << 19 // expressions, those of macros and of functions in place as often as they are used
 )
 
@@ -61,17 +61,26 @@ func translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files) *compiler {
 	c := &compiler{file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
-		in: map[*program.Class]*program.File{}, modelled: map[*program.File]bool{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
-		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
+		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
+		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
 	c.nothing = c.register("?", ir.Type{})
 	c.code.Nothing = c.nothing
 	c.included(files)
+	c.models = modelFiles()
+	c.files = append(c.files, c.models...)
+	c.aliases, c.spaces = map[string][]*alias{}, map[string]string{}
+	for _, f := range c.files {
+		for name, of := range f.Spaces {
+			if c.spaces[name] == "" {
+				c.spaces[name] = of
+			}
+		}
+	}
 	c.index()
 	c.scope = newScope(nil)
-	c.library()
 	for k := len(c.files) - 1; k >= 0; k-- { // what a file includes stands before it
 		c.fileScope(c.files[k])
 	}
@@ -82,11 +91,11 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 type compiler struct {
 	file        *program.File
 	files       []*program.File // with what it includes
+	models      []*program.File // of them those of libraries
+	inner       int             // calls of their functions within each other: what they do stands where they are called
 	of          map[*program.Function]*program.File
-	src         *program.File          // whose text is translated
-	modelled    map[*program.File]bool // the models of libraries
-	caller      *program.File          // whose text calls what is translated of a model
-	outer       source.Span            // of what in the kernel's file leads there
+	src         *program.File // whose text is translated
+	outer       source.Span   // of what in the kernel's file leads there
 	table       *dialect.Table
 	code        *ir.Kernel
 	scope       *scope
@@ -96,6 +105,8 @@ type compiler struct {
 	inside      map[string][]*program.Class // by the qualified name of the class around
 	in          map[*program.Class]*program.File
 	laid        map[string]*ctype
+	aliases     map[string][]*alias // those of namespaces
+	spaces      map[string]string   // other names of namespaces
 	spellings   map[string]*spelling
 	inputs      map[string]int32 // registers of what is not said
 	formal      map[string]bool
@@ -104,6 +115,7 @@ type compiler struct {
 	single      map[string]bool           // the names that are there without their namespace, too
 	enumerators map[string]*program.Class // those without a scope
 	lambdas     map[*program.Lambda]*program.Function
+	open        map[*program.Function]map[string]bool  // names that a function hands on, by reference perhaps
 	defined     map[*program.Class][]*program.Function // methods that are defined outside of their class
 	sets        map[*program.Function]map[string]bool  // names that a function sets, but where it declares them
 	formulas    map[string]uint32
@@ -166,13 +178,17 @@ func (c *compiler) assume(text string) {
 // index lists what the file defines.
 func (c *compiler) index() {
 	for _, f := range c.files {
-		for _, fn := range f.Functions {
+		for _, fn := range slices.Concat(f.Functions, f.Macros) {
 			c.functions[fn.Name] = append(c.functions[fn.Name], fn)
 			c.of[fn] = f
 		}
 		for _, class := range f.Classes {
 			c.in[class] = f
-			c.indexClass(class)
+			c.byName[class.Qualified] = append(c.byName[class.Qualified], class)
+			c.bySimple[class.Name] = append(c.bySimple[class.Name], class)
+			outer := strings.Split(class.Qualified, "::")
+			around := strings.Join(outer[:len(outer)-1], "::")
+			c.inside[around] = append(c.inside[around], class)
 			for _, e := range class.Fields {
 				if id, ok := e.Targets[0].(*program.Name); ok && class.Enum && !class.Scoped && c.enumerators[id.Ident] == nil {
 					c.enumerators[id.Ident] = class
@@ -187,13 +203,6 @@ func (c *compiler) index() {
 			}
 		}
 	}
-}
-
-func (c *compiler) indexClass(class *program.Class) {
-	c.byName[class.Qualified] = append(c.byName[class.Qualified], class)
-	c.bySimple[class.Name] = append(c.bySimple[class.Name], class)
-	around, _ := splitName(class.Qualified)
-	c.inside[around] = append(c.inside[around], class)
 }
 
 // define puts a method that is defined outside of its class with that: of a template's specialisations the one that it names.
@@ -255,9 +264,7 @@ func (c *compiler) fileScope(f *program.File) {
 				continue
 			}
 			if a.Type == "using" {
-				if of := c.typeOfExpr(a.Value); of != nil {
-					c.scope.kinds[id.Ident] = of
-				}
+				c.aliases[id.Ident] = append(c.aliases[id.Ident], &alias{params: a.Template, value: a.Value, space: a.Scope})
 				continue
 			}
 			if a.Type == "" && a.Const && a.Value != nil {
@@ -430,11 +437,11 @@ func (c *compiler) emit(in ir.Inst) *ir.Inst {
 
 // on sets where what follows stands.
 func (c *compiler) on(n program.Node) func() {
-	before := c.at
-	if c.placed = false; c.modelled[c.src] { // it stands where the model is called
-		return func() { c.placed = false }
+	if c.inner > 0 {
+		return func() {}
 	}
-	c.at, c.caller = n.Where(), c.src
+	before := c.at
+	c.at, c.placed = n.Where(), false
 	return func() { c.at, c.placed = before, false }
 }
 

@@ -50,6 +50,9 @@ func (c *compiler) expr(x program.Expr) value {
 			}
 			return c.expr(x.Parts[len(x.Parts)-1])
 		}
+		if n, known := c.sizeOfPack(x); known {
+			return value{t: ulongOf, op: constant(n)}
+		}
 		c.refuse("%s is not understood", x.Why)
 	case *program.List, *program.Tuple:
 		c.refuse("a list stands where a value is expected")
@@ -393,6 +396,11 @@ func (c *compiler) cast(x *program.Cast) value {
 			return value{t: t, at: nowhere(t), unread: true}
 		}
 		return v
+	}
+	if call, is := x.X.(*program.Call); is && t == voidType { // (void)sizeof(x) evaluates nothing
+		if id, named := call.Fun.(*program.Name); named && id.Ident == "sizeof" {
+			return value{t: voidType, op: ir.None}
+		}
 	}
 	v := c.expr(x.X)
 	if t == voidType {

@@ -162,16 +162,18 @@ func (c *compiler) placeOf(v *variable) *place {
 
 func (c *compiler) memberOf(of *place, name string) *place {
 	f, known := of.t.member(name)
+	part := opaqueType(name)
+	part.untold = of.t.untold
 	switch {
 	case known:
 	case of.input != "":
-		return &place{t: opaqueType(name), input: of.input + "." + name}
+		return &place{t: part, input: of.input + "." + name}
 	case of.memory != nil:
 		m := *of.memory
 		m.lost = true
-		return &place{t: opaqueType(name), memory: &m}
+		return &place{t: part, memory: &m}
 	default:
-		return nowhere(opaqueType(name))
+		return nowhere(part)
 	}
 	if of.input != "" {
 		return &place{t: f.t, input: of.input + "." + name}
@@ -195,6 +197,9 @@ func (c *compiler) element(x program.Expr, i value) *place {
 		at := c.lvalue(x)
 		if at.t.array {
 			return c.elementOf(at, i)
+		}
+		if at.t.of != nil {
+			return c.elementOfTensor(at)
 		}
 		return c.pointee(c.moved(c.load(at), i, false))
 	}

@@ -179,14 +179,14 @@ func (c *compiler) outside(text string, flags ir.Flags) {
 
 // attempted runs a part of the translation, and says why it was given up, and whether what the thread does from there on is not known. What it began is ended: its jumps lead behind it.
 func (c *compiler) attempted(part func()) (why string, hard, done bool) {
-	scope, depth, macros, labels, src, at := c.scope, c.depth, c.macros, len(c.labels), c.src, c.at
+	scope, depth, macros, labels, src, at, inner := c.scope, c.depth, c.macros, len(c.labels), c.src, c.at, c.inner
 	defer func() {
 		if p := recover(); p != nil {
 			u, ok := p.(unsupported)
 			if !ok || len(c.code.Insts) > maxInsts || c.work > maxWork {
 				panic(p)
 			}
-			c.scope, c.depth, c.macros, c.src, c.at, c.placed, c.asPlace = scope, depth, macros, src, at, false, false
+			c.scope, c.depth, c.macros, c.src, c.at, c.inner, c.placed, c.asPlace = scope, depth, macros, src, at, inner, false, false
 			for _, l := range c.labels[labels:] {
 				if len(l.uses) > 0 {
 					c.bind(l)
@@ -364,6 +364,54 @@ func (c *compiler) reassigned(name string) (yes bool) {
 		c.sets[fn] = set
 	}
 	return set[name]
+}
+
+// steady reports whether a parameter of the function that is translated is what it is given as long as that runs: it is set nowhere, and nobody
+// else may set it.
+func (c *compiler) steady(name string) bool {
+	fn := c.scope.fn.fn
+	open := c.open[fn]
+	if open == nil {
+		open = map[string]bool{}
+		note := func(x program.Expr) {
+			if id, is := x.(*program.Name); is {
+				open[id.Ident] = true
+			}
+		}
+		program.WalkStmts(fn.Body, func(st program.Stmt) bool {
+			switch st := st.(type) {
+			case *program.Asm:
+				for _, o := range st.Outputs {
+					note(o.X)
+				}
+			case *program.Assign:
+				if st.Decl && c.spelled(st.Type).reference {
+					note(st.Value)
+				}
+			}
+			return true
+		})
+		for _, st := range fn.Body {
+			program.WalkExprs(st, func(x program.Expr) bool {
+				switch x := x.(type) {
+				case *program.Call:
+					for _, a := range x.Args {
+						note(a)
+					}
+				case *program.Cast:
+					note(x.X)
+				case *program.Lambda, *program.OpaqueExpr:
+					program.WalkExprs(x, func(e program.Expr) bool {
+						note(e)
+						return true
+					})
+				}
+				return true
+			})
+		}
+		c.open[fn] = open
+	}
+	return !open[name] && !c.reassigned(name)
 }
 
 func (c *compiler) forgetVariable(v *variable) {

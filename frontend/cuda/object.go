@@ -19,7 +19,23 @@ func (c *compiler) constructed(t *ctype, x *program.Call) value {
 		c.construct(v, x.Args, x)
 		return c.load(&place{t: t, object: v})
 	}
+	if t.opaque && t.class == nil && c.plainly(x.Args) { // as the operators of a type that is not known compute
+		return c.unknown(t)
+	}
 	return c.opaqueCall(t.name, x)
+}
+
+// plainly evaluates arguments, and reports whether all of them are numbers, or of types of which nothing is known, and none leads to shared memory.
+func (c *compiler) plainly(args []program.Expr) bool {
+	plain := true
+	for _, x := range args {
+		if isList(x) {
+			return false
+		}
+		v := c.loaded(c.value(x))
+		plain = plain && v.closure == nil && v.function == nil && v.address == nil && (v.t.opaque && v.t.fields == nil || v.t.scalarLike() && !v.t.pointer() || v.t.pointer() && !c.mayLeadToShared(v))
+	}
+	return plain
 }
 
 // construct initialises an object: by a constructor, or its members in order.

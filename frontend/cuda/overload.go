@@ -8,7 +8,13 @@ import (
 // chosen is the one of several functions that the arguments of a call fit best (C++17 [over.match], as far as types are known here), and the
 // arguments, where they had to be evaluated for that.
 func (c *compiler) chosen(name string, list []*program.Function, x *program.Call) (*program.Function, []value) {
-	list = slices.DeleteFunc(slices.Clone(list), func(fn *program.Function) bool { return !takes(fn, len(x.Args)) })
+	templates := x.Template
+	if id, is := x.Fun.(*program.Name); is && len(templates) == 0 {
+		templates = id.Template
+	}
+	list = c.preferred(slices.DeleteFunc(slices.Clone(list), func(fn *program.Function) bool {
+		return !takes(fn, len(x.Args)) || !c.fits(fn, templates)
+	}))
 	switch len(list) {
 	case 0:
 		return nil, nil
@@ -41,7 +47,7 @@ func (c *compiler) chosen(name string, list []*program.Function, x *program.Call
 	switch {
 	case best == nil:
 		c.refuse("call of %s, of which there are several", name)
-	case same && slices.ContainsFunc(args, func(v value) bool { return v.t.opaque }):
+	case same && (slices.ContainsFunc(args, func(v value) bool { return vague(v.t) }) || c.numeric(best)):
 		c.unsure("which of several %s is called, is not known", name)
 	case same:
 		c.refuse("call of %s, of which there are several", name)
@@ -49,12 +55,49 @@ func (c *compiler) chosen(name string, list []*program.Function, x *program.Call
 	return best, args
 }
 
+// vague reports whether nothing is known of a type, or of what it leads to.
+func vague(t *ctype) bool {
+	for t.to != nil {
+		t = t.to
+	}
+	return t.opaque || t.guessed
+}
+
+// numeric reports whether a function takes numbers only: those of one name do the same for other ones.
+func (c *compiler) numeric(fn *program.Function) bool {
+	return len(fn.Params) > 0 && !slices.ContainsFunc(fn.Params, func(p program.Param) bool {
+		t := c.typeOf(p.Type)
+		return t == nil || t.number.Bits == 0 || t.class != nil
+	})
+}
+
+// fits reports whether the parameters of a function's template may be what a call gives them: types, and what is none.
+func (c *compiler) fits(fn *program.Function, given []program.Expr) bool {
+	own := fn.Template
+	if fn.Class != nil && c.outOfLine(fn, fn.Class) {
+		own = own[min(len(fn.Class.Template), len(own)):]
+	}
+	for k, x := range given {
+		if k >= len(own) {
+			return len(own) > 0 && own[len(own)-1].Star > 0
+		}
+		if own[k].Star > 0 {
+			break
+		}
+		a := c.argumentOf(x)
+		if own[k].Type == "typename" && a.number != nil || own[k].Type != "typename" && a.t != nil && a.number == nil {
+			return false
+		}
+	}
+	return true
+}
+
 // takes reports whether a function may be called with so many arguments.
 func takes(fn *program.Function, args int) bool {
 	least := 0
 	for _, p := range fn.Params {
 		if p.Star > 0 {
-			return false
+			return args >= least
 		}
 		if p.Default == nil {
 			least++
@@ -79,6 +122,10 @@ func (c *compiler) distance(fn *program.Function, args []value) (far int, fits b
 		templates[p.Name] = p.Type == "typename"
 	}
 	for k, v := range args {
+		if k >= len(fn.Params) || fn.Params[k].Star > 0 {
+			far += 5
+			break
+		}
 		s := c.spelled(fn.Params[k].Type)
 		if len(s.path) == 1 && templates[s.path[0].name] {
 			far += 2

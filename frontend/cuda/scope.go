@@ -1,6 +1,9 @@
 package cuda
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -10,11 +13,13 @@ type scope struct {
 	outer    *scope
 	names    map[string]*variable
 	kinds    map[string]*ctype // type parameters and aliases
+	aliases  map[string]*alias // those that are not worked out yet, and templates
 	fn       *activation
 	class    *program.Class // whose members the names are
 	instance *ctype
 	bases    []*ctype
-	ends     []*variable // objects whose destructors are called where it ends, in the order of their declarations
+	packs    map[string][]argument // template parameters that stand for several
+	ends     []*variable           // objects whose destructors are called where it ends, in the order of their declarations
 }
 
 func newScope(outer *scope) *scope {
@@ -49,18 +54,128 @@ func (s *scope) own(name string) *variable {
 	return nil
 }
 
-func (s *scope) types(name string) *ctype {
+// alias is a name that using or typedef gives a type.
+type alias struct {
+	params []program.Param
+	value  program.Expr
+	space  string // the namespace it stands in
+	open   bool   // it is being worked out
+	t      *ctype
+}
+
+// types is the type that one name means in a scope or around it, with the template arguments that it is given; nil where it is none.
+func (c *compiler) types(s *scope, name segment) *ctype {
 	for ; s != nil; s = s.outer {
-		if t := s.kinds[name]; t != nil {
+		if t := c.kind(s, name); t != nil {
 			return t
 		}
 		for _, b := range s.bases {
-			if b.env != nil && b.env.kinds[name] != nil {
-				return b.env.kinds[name]
+			if b.env != nil {
+				if t := c.kind(b.env, name); t != nil {
+					return t
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// kind is the type that a name means in one scope.
+func (c *compiler) kind(s *scope, name segment) *ctype {
+	if t := s.kinds[name.name]; t != nil && !name.given {
+		return t
+	}
+	if a := s.aliases[name.name]; a != nil {
+		return c.aliased(a, name, s)
+	}
+	return nil
+}
+
+// aliased is the type that an alias stands for, worked out when it is asked for the first time (C++17 [dcl.typedef], [temp.alias]).
+func (c *compiler) aliased(a *alias, name segment, around *scope) *ctype {
+	if a.open || name.given != (a.params != nil) {
+		return nil
+	}
+	if a.t != nil {
+		return a.t
+	}
+	var args []argument
+	if name.given {
+		args = c.argumentsOf(name)
+	}
+	if c.depth++; c.depth > maxInline {
+		c.refuse("types within each other more than %d deep", maxInline)
+	}
+	before := c.scope
+	a.open = true
+	defer func() { c.scope, a.open = before, false; c.depth-- }()
+	c.scope = newScope(around)
+	c.scope.fn = before.fn
+	for k, p := range a.params {
+		switch {
+		case p.Star > 0:
+			c.scope.packs = map[string][]argument{p.Name: args[min(k, len(args)):]}
+		case k < len(args):
+			c.bound(program.Param{Name: p.Name, Type: p.Type}, args[k])
+		case p.Default != nil:
+			c.bound(program.Param{Name: p.Name, Type: p.Type}, c.argumentOf(p.Default))
+		default:
+			c.bound(program.Param{Name: p.Name, Type: p.Type}, argument{text: p.Name})
+		}
+	}
+	t := c.typeOfExpr(a.value)
+	if t == nil {
+		t = c.unresolved(a.value)
+	}
+	if a.params == nil {
+		a.t = t
+	}
+	return t
+}
+
+// unresolved is a type of which no more is known than how it is written.
+func (c *compiler) unresolved(x program.Expr) *ctype {
+	t := opaqueType("")
+	if id, is := x.(*program.Name); is {
+		t.name, t.written = id.Ident, id.Ident
+		path := slices.Clone(c.spelled(id.Ident).path)
+		if len(path) > 0 && len(id.Template) > 0 {
+			path[len(path)-1].exprs = id.Template
+		}
+		t.untold = c.untold(path)
+	}
+	return t
+}
+
+// aliasOf is the type that an alias of a namespace stands for: the one in the namespaces around what is translated that is nearest, else the last.
+func (c *compiler) aliasOf(s segment, scopes []segment) *ctype {
+	var found *alias
+	near := -1
+	here := c.namespace()
+	for _, a := range c.aliases[s.name] {
+		full := s.name
+		if a.space != "" {
+			full = a.space + "::" + s.name
+		}
+		if len(scopes) > 0 && !ends(full, append(slices.Clone(scopes), segment{name: s.name})) || s.given != (a.params != nil) {
+			continue
+		}
+		rank := 0
+		if a.space == "" || here == a.space || strings.HasPrefix(here, a.space+"::") {
+			rank = 1 + len(a.space)
+		}
+		if rank >= near {
+			found, near = a, rank
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	file := c.scope
+	for file.outer != nil {
+		file = file.outer
+	}
+	return c.aliased(found, s, file)
 }
 
 // variable is a name's object: in registers, in memory, or another's.
@@ -74,6 +189,8 @@ type variable struct {
 	alias    *place       // of a reference: what it is
 	points   *place       // of a pointer to an object of the thread's own: that
 	number   *int64       // a constant
+	pack     []*variable  // of a parameter that stands for several: those
+	several  bool         // it is one
 	macro    program.Expr // of an object-like macro, or of a static constant: its text, which is evaluated where it is used
 	env      *scope       // of a static constant: what names mean in its class
 	escaped  bool         // its address is kept: it may be set by whoever has that

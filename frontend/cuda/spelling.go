@@ -19,10 +19,11 @@ type spelling struct {
 	of        string // the expression of a decltype
 }
 
-// segment is one of the names that :: joins, with the template arguments that it is given, as text.
+// segment is one of the names that :: joins, with the template arguments that it is given, as text or as expressions.
 type segment struct {
 	name  string
 	args  []string
+	exprs []program.Expr
 	given bool
 }
 
@@ -60,6 +61,11 @@ func (c *compiler) spelled(text string) *spelling {
 			for !p.end() {
 				p.next()
 			}
+		}
+	}
+	if len(s.path) > 1 && !s.path[0].given { // what follows is a name of a namespace, or of a class
+		if of := c.spaces[s.path[0].name]; of != "" {
+			s.path = append(tokens(of).path(), s.path[1:]...)
 		}
 	}
 	if s.path == nil && len(words) > 0 {

@@ -56,10 +56,10 @@ func (c *compiler) statement(st program.Stmt) {
 	switch {
 	case done:
 	case hard || c.leaves(st):
-		c.at, c.placed = st.Where(), false
+		defer c.on(st)()
 		c.stop(why)
 	default:
-		c.at, c.placed = st.Where(), false
+		defer c.on(st)()
 		c.unfollowed(st, why)
 	}
 }
@@ -145,6 +145,13 @@ func (c *compiler) leave(st *program.Return) {
 		var v value
 		if list, is := st.Value.(*program.List); is && fn.result != nil && fn.result.t != nil {
 			v = c.initial(fn.result.t, list)
+		} else if is {
+			for _, e := range list.Elems {
+				if !isList(e) {
+					c.value(e)
+				}
+			}
+			v = c.unknown(opaqueType(""))
 		} else if fn.reference {
 			v = c.reference(st.Value)
 		} else {
@@ -241,7 +248,11 @@ func (c *compiler) declaration(a *program.Assign) {
 			continue
 		}
 		if a.Type == "using" {
-			c.scope.kinds[id.Ident] = c.typeOfExpr(a.Value)
+			if t := c.typeOfExpr(a.Value); t != nil {
+				c.scope.kinds[id.Ident] = t
+			} else {
+				c.scope.kinds[id.Ident] = c.unresolved(a.Value)
+			}
 			continue
 		}
 		v := c.declared(a, id.Ident)
@@ -505,7 +516,11 @@ func (c *compiler) branch(st *program.If) {
 	}
 	p := c.test(c.value(st.Cond))
 	if st.Const && p.Reg >= 0 { // which way it goes is the same for all threads
-		text := c.src.Source.Data[st.Cond.Where().Start:st.Cond.Where().End]
+		in := c.src
+		if c.inner > 0 {
+			in = c.of[c.scope.fn.fn]
+		}
+		text := in.Source.Data[st.Cond.Where().Start:st.Cond.Where().End]
 		p = c.test(c.input("if " + string(text)))
 	}
 	if p.Reg == -1 {

@@ -29,6 +29,12 @@ func (c *compiler) templates(fn *program.Function, given []argument, args []valu
 	}
 	for k, p := range own {
 		if p.Star > 0 {
+			if c.scope.packs == nil {
+				c.scope.packs = map[string][]argument{}
+			}
+			if k < len(given) {
+				c.scope.packs[p.Name] = given[k:]
+			}
 			continue
 		}
 		a := argument{}
@@ -50,15 +56,22 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	switch {
 	case p.Type == "typename":
 		if a.t == nil && fn.Kernel {
-			if a.t = realType; c.counts(fn, p.Name) {
-				a.t = intType
+			taken := *realType
+			if a.t = &taken; c.counts(fn, p.Name) {
+				taken = *intType
 				c.assume(p.Name + " is int")
 			} else {
 				c.assume(p.Name + " is float")
 			}
+			taken.guessed, taken.untold = true, p.Name
 		}
 		if a.t == nil {
 			a.t = opaqueType(p.Name)
+		}
+		if fn.Kernel && a.t.opaque && a.t.untold == "" {
+			t := *a.t
+			t.untold = p.Name
+			a.t = &t
 		}
 		c.scope.kinds[p.Name] = a.t
 		key = a.key()

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,11 +19,15 @@ type ctype struct {
 	space   ir.Space // of a pointer
 	fields  []field  // of a class
 	name    string   // of a class, as it is written
+	written string   // of a type of which nothing is known: how the text names it
 	size    int64
 	align   int64
-	strong  bool // volatile
-	opaque  bool // nothing is known of it; the size is a guess
-	partly  bool // some of its members are opaque
+	strong  bool    // volatile
+	opaque  bool    // nothing is known of it; the size is a guess
+	partly  bool    // some of its members are opaque
+	guessed bool    // it is what a template's parameter is taken for
+	untold  string  // the parameter of the kernel's template that it, or what it is part of, depends on, and no launch says
+	of      *tensor // of an accessor of a tensor
 	class   *program.Class
 	args    []argument // of the template that the class is an instance of
 	env     *scope     // of a class: what names mean in it
@@ -138,10 +143,64 @@ func (c *compiler) typeOr(text string) *ctype {
 	}
 	s := c.spelled(text)
 	t = opaqueType(text)
+	t.written, t.untold = text, c.untold(s.path)
 	for range s.stars {
 		t = pointerTo(t, ir.Generic)
 	}
 	return t
+}
+
+// untold is the parameter of the kernel's template that a name, or what its templates are given, depends on; "" where it depends on none.
+func (c *compiler) untold(path []segment) string {
+	for k, s := range path {
+		if k == 0 && !s.given {
+			if t := c.types(c.scope, s); t != nil && t.untold != "" {
+				return t.untold
+			}
+		}
+		for _, a := range s.args {
+			if why := c.untold(c.spelled(a).path); why != "" {
+				return why
+			}
+		}
+		for _, x := range s.exprs {
+			if id, is := x.(*program.Name); is {
+				if why := c.untold(c.spelled(id.Ident).path); why != "" {
+					return why
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// untoldOf is the parameter of the kernel's template that what is called depends on.
+func (c *compiler) untoldOf(x program.Expr) string {
+	switch x := x.(type) {
+	case *program.Name:
+		if v := c.scope.find(x.Ident); v != nil {
+			if v.t != nil {
+				return v.t.untold
+			}
+			return ""
+		}
+		path := slices.Clone(c.spelled(x.Ident).path)
+		if len(path) > 0 && len(x.Template) > 0 {
+			path[len(path)-1].exprs = x.Template
+		}
+		return c.untold(path)
+	case *program.Attr:
+		return c.untoldOf(x.X)
+	case *program.Index:
+		return c.untoldOf(x.X)
+	case *program.Unary:
+		return c.untoldOf(x.X)
+	case *program.Cast:
+		return c.untold(c.spelled(x.Type).path)
+	case *program.Call:
+		return c.untoldOf(x.Fun)
+	}
+	return ""
 }
 
 // typeOfText is the type of an expression of sizeof or decltype that names an object or a part of one: x, *x, x[i].y. It is not evaluated.
@@ -204,6 +263,11 @@ func (c *compiler) typeOfText(text string) *ctype {
 func (c *compiler) named(path []segment) *ctype {
 	var in *ctype // the class whose member comes next
 	for k, s := range path {
+		if k > 0 && s.name == "type" && !s.given && k == len(path)-1 && (k == 1 || k == 2 && path[0].name == "std") { // conditional<...>::type
+			if t := c.trait(path[k-1].name+"_t", path[k-1]); t != nil {
+				return t
+			}
+		}
 		if in != nil {
 			in = c.nested(in, s)
 			if in == nil {
@@ -220,8 +284,8 @@ func (c *compiler) named(path []segment) *ctype {
 
 // simple is the type that one name means where it stands, or in a namespace.
 func (c *compiler) simple(s segment, qualified bool, scopes []segment) *ctype {
-	if !qualified && !s.given {
-		if t := c.scope.types(s.name); t != nil {
+	if !qualified {
+		if t := c.types(c.scope, s); t != nil {
 			return t
 		}
 	}
@@ -236,7 +300,7 @@ func (c *compiler) simple(s segment, qualified bool, scopes []segment) *ctype {
 		if t := scalars[s.name]; t != nil && !s.given {
 			return t
 		}
-		if t := c.trait(s); t != nil {
+		if t := c.trait(s.name, s); t != nil {
 			return t
 		}
 	}
@@ -246,27 +310,101 @@ func (c *compiler) simple(s segment, qualified bool, scopes []segment) *ctype {
 	if t := threadGroup(s, scopes); t != nil {
 		return t
 	}
+	if t := c.accessor(s, scopes); t != nil {
+		return t
+	}
+	if t := c.aliasOf(s, scopes); t != nil {
+		return t
+	}
 	if class := c.classOf(s.name, scopes); class != nil {
-		return c.instance(class, c.arguments(s.args), c.scopeAround(class))
+		return c.instance(class, c.argumentsOf(s), c.scopeAround(class))
 	}
 	return nil
 }
 
-// trait is what some templates of the C++ library name: one of two types, or a type without its qualifiers.
-func (c *compiler) trait(s segment) *ctype {
-	switch s.name {
+// trait is what some templates of the C++ library name: one of two types, or a type without its qualifiers (C++17 [meta.trans]).
+func (c *compiler) trait(name string, s segment) *ctype {
+	n := len(s.args)
+	switch name {
 	case "conditional_t":
-		if len(s.args) == 3 {
-			if n, known := c.constantText(s.args[0]); known {
-				return c.typeOf(s.args[2-boolean(n != 0)])
+		if n == 3 {
+			if which := c.argumentAt(s, 0); which.number != nil {
+				return c.argumentAt(s, 2-boolean(*which.number != 0)).t
 			}
 		}
-	case "remove_cv_t", "remove_const_t", "remove_reference_t", "decay_t", "remove_cvref_t":
-		if len(s.args) == 1 {
-			return c.typeOf(s.args[0])
+	case "enable_if_t":
+		if n == 2 {
+			return c.argumentAt(s, 1).t
+		}
+	case "remove_cv_t", "remove_const_t", "remove_volatile_t", "remove_reference_t", "decay_t", "remove_cvref_t", "type_identity_t":
+		if n == 1 {
+			return c.argumentAt(s, 0).t
+		}
+	case "remove_pointer_t":
+		if n == 1 {
+			if t := c.argumentAt(s, 0).t; t != nil && t.pointer() {
+				return t.to
+			} else if t != nil && !t.opaque {
+				return t
+			}
+		}
+	case "make_unsigned_t", "make_signed_t":
+		if n == 1 {
+			if t := c.argumentAt(s, 0).t; t != nil && t.integer() && !t.boolean {
+				return scalar(t.number.Bits, name == "make_signed_t", false)
+			}
 		}
 	}
 	return nil
+}
+
+// argumentAt is one of the template arguments of a name.
+func (c *compiler) argumentAt(s segment, k int) argument {
+	s.args = s.args[k : k+1]
+	if s.exprs != nil {
+		s.exprs = s.exprs[k : k+1]
+	}
+	if list := c.argumentsOf(s); len(list) == 1 {
+		return list[0]
+	}
+	return argument{}
+}
+
+// said is what a template of the C++ library says of types (C++17 [meta.unary], [meta.rel]), as far as it is known here. What the kernel's template is
+// given, and no launch says, is asked of no type.
+func (c *compiler) said(path []segment) (yes, known bool) {
+	if len(path) == 0 {
+		return false, false
+	}
+	s := path[len(path)-1]
+	name, value := strings.CutSuffix(s.name, "_v")
+	if s.name == "value" && !s.given && len(path) > 1 {
+		path = path[:len(path)-1]
+		s, value = path[len(path)-1], true
+		name = s.name
+	}
+	if !value || !s.given || len(path) > 1 && path[len(path)-2].name != "std" {
+		return false, false
+	}
+	var of []*ctype
+	for _, a := range c.argumentsOf(s) {
+		if a.t == nil || a.t.opaque || a.t.guessed {
+			return false, false
+		}
+		of = append(of, a.t)
+	}
+	switch {
+	case name == "is_same" && len(of) == 2:
+		return of[0] == of[1], of[0] == of[1] || of[0].key() != of[1].key()
+	case len(of) != 1:
+	case name == "is_pointer":
+		return of[0].pointer(), true
+	case name == "is_void":
+		return of[0] == voidType, true
+	case name == "is_integral":
+		return of[0].integer() && of[0].class == nil, true
+	}
+	return false, false
 }
 
 // typeOfExpr reads a type that stands where an expression may.
@@ -282,30 +420,10 @@ func (c *compiler) typeOfExpr(x program.Expr) *ctype {
 	if len(path) == 0 {
 		return nil
 	}
-	last := path[len(path)-1]
-	if len(path) == 1 {
-		if t := threadGroup(segment{name: last.name, args: texts(n.Template), given: true}, nil); t != nil {
-			return t
-		}
-	}
-	var in *program.Class
-	around := c.scope
-	if len(path) > 1 {
-		if outer := c.named(path[:len(path)-1]); outer != nil && outer.class != nil {
-			in, around = c.byName[outer.class.Qualified+"::"+last.name].first(), outer.env
-		}
-	}
-	if in == nil {
-		if in = c.classOf(last.name, path[:len(path)-1]); in == nil {
-			return nil
-		}
-		around = c.scopeAround(in)
-	}
-	args := make([]argument, len(n.Template))
-	for k, x := range n.Template {
-		args[k] = c.argumentOf(x)
-	}
-	return c.instance(in, args, around)
+	path = slices.Clone(path)
+	last := &path[len(path)-1]
+	last.args, last.exprs, last.given = texts(n.Template), n.Template, true
+	return c.named(path)
 }
 
 // texts are template arguments as they are written, as far as that is a name or a number.

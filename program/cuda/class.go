@@ -135,9 +135,9 @@ func following(last program.Expr, at program.Place) program.Expr {
 }
 
 // alias reads `using A = T` and `typedef T A` as a constant of type "using" whose value is the type's name.
-func (r *reader) alias(n, name *node) program.Stmt {
+func (r *reader) alias(n, name *node, template []program.Param) program.Stmt {
 	return &program.Assign{Place: place(n), Targets: []program.Expr{&program.Name{Place: place(name), Ident: r.nameText(name)}},
-		Op: "=", Value: r.typeExpr(n.child("type")), Decl: true, Const: true, Type: "using"}
+		Op: "=", Value: r.typeExpr(n.child("type")), Decl: true, Const: true, Type: "using", Template: template, Scope: strings.Join(r.scope, "::")}
 }
 
 // declaration reads a variable or field declaration: one Assign for each declarator. Function prototypes declare

@@ -231,7 +231,7 @@ func (c *condition) name(s string) truth {
 		return truth{}
 	}
 	switch {
-	case s == "true":
+	case s == "true" || s == "__CUDACC__" || s == "__NVCC__":
 		return truth{value: 1, known: true}
 	case s == "false" || foreign[s]:
 		return truth{known: true}

@@ -55,14 +55,14 @@ func (r *reader) item(n *node, template []program.Param, start int) []program.St
 			return out
 		}
 		if name := n.child("declarator"); name != nil && name.kind == "type_identifier" && n.child("type") != nil {
-			return []program.Stmt{r.alias(n, name)}
+			return []program.Stmt{r.alias(n, name, nil)}
 		}
 	case "alias_declaration":
-		return []program.Stmt{r.alias(n, n.child("name"))}
-	case "using_declaration":
-		r.opens(n)
+		return []program.Stmt{r.alias(n, n.child("name"), template)}
 	case "namespace_alias_definition":
 		r.renames(n)
+	case "using_declaration":
+		r.opens(n)
 	case "template_instantiation":
 		if d := unwrap(n.child("declarator")); d.call != nil && d.name != nil {
 			r.file.Instances = append(r.file.Instances, r.name(d.name))
@@ -81,17 +81,20 @@ func (r *reader) opens(n *node) {
 	}
 }
 
-// renames notes another name of a namespace: namespace ptx = cuda::ptx;
+// renames notes another name of a namespace. Of several definitions of one, under conditions of which it is not known which hold, the last is
+// there.
 func (r *reader) renames(n *node) {
-	name, of, is := strings.Cut(strings.TrimRight(r.own(n), "; "), "=")
-	words := strings.Fields(name)
-	if !is || len(words) != 2 {
+	name, of := n.child("name"), n.kids[len(n.kids)-1]
+	if of.kind == ";" && len(n.kids) > 1 {
+		of = n.kids[len(n.kids)-2]
+	}
+	if name == nil {
 		return
 	}
-	if r.file.Aliases == nil {
-		r.file.Aliases = map[string]string{}
+	if r.file.Spaces == nil {
+		r.file.Spaces = map[string]string{}
 	}
-	r.file.Aliases[words[1]] = strings.TrimPrefix(strings.ReplaceAll(of, " ", ""), "::")
+	r.file.Spaces[r.nameText(name)] = r.nameText(of)
 }
 
 func (r *reader) inside(name string, body *node) []program.Stmt {

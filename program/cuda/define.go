@@ -184,7 +184,7 @@ func (r *reader) eachName(visit func(*program.Name)) {
 			}
 		}
 	}
-	for _, f := range r.file.Functions {
+	for _, f := range slices.Concat(r.file.Functions, r.file.Macros) {
 		params(f.Params)
 		params(f.Template)
 		for _, a := range f.Attributes {

@@ -250,7 +250,7 @@ func (r *reader) sizeOf(n *node) program.Expr {
 		return r.opaqueExpr(n)
 	}
 	if strings.Contains(string(r.src[n.start:arg.start]), "...") {
-		return &program.OpaqueExpr{Place: place(n), Why: "the size of a pack"}
+		return &program.OpaqueExpr{Place: place(n), Why: program.PackSize, Parts: []program.Expr{&program.Name{Place: place(arg), Ident: strings.Trim(r.nameText(arg), "() ")}}}
 	}
 	if arg.kind == "parenthesized_expression" && arg.only() != nil {
 		arg = arg.only()

@@ -37,14 +37,32 @@ func (r *reader) directives() {
 func (r *reader) macro(m *define) {
 	tokens := directiveTokens(r.src, m.body.Start, m.body.End)
 	f := &program.Function{Name: r.called(m), Qualified: r.called(m), Span: m.span, NameSpan: m.span, Macro: true}
-	i, ok := 1, true
+	i, ok, apart := 1, true, false
 	for ; i < len(tokens) && r.token(tokens[i]) != ")"; i++ {
+		if r.token(tokens[i]) == "." && !apart { // ... (C++17 [cpp.replace]/5)
+			if apart = true; i > 1 && tokens[i-1].kind == word {
+				f.Params[len(f.Params)-1].Star = 1
+			} else {
+				f.Params = append(f.Params, program.Param{Name: "__VA_ARGS__", Ref: true, Star: 1, Span: source.Span{Start: tokens[i].start, End: tokens[i].end}})
+			}
+		}
 		switch s := r.token(tokens[i]); {
 		case tokens[i].kind == word:
 			f.Params = append(f.Params, program.Param{Name: s, Ref: true, Span: source.Span{Start: tokens[i].start, End: tokens[i].end}})
-		case s != ",":
-			ok = false // variadic
+		case s != "," && s != ".":
+			ok = false
 		}
+	}
+	if i+1 == len(tokens) && ok {
+		f.Body = []program.Stmt{}
+		for _, d := range r.blanker.pre.doubts {
+			if d.taken && d.span.Start <= m.span.Start && m.span.End <= d.span.End { // it may have another text
+				f.Body = append(f.Body, &program.OpaqueStmt{Place: program.Place{Span: m.span}, Why: d.why, Doubt: true})
+				break
+			}
+		}
+		r.file.Macros = append(r.file.Macros, f)
+		return
 	}
 	if i+1 >= len(tokens) {
 		return
@@ -65,7 +83,9 @@ func (r *reader) macro(m *define) {
 			f.Body = r.statements(body, f)
 		}
 	}
-	if f.Body != nil {
+	if f.Body != nil && apart {
+		r.file.Macros = append(r.file.Macros, f)
+	} else if f.Body != nil {
 		r.spliced[f.Name] = r.splices(r.used(tokens[i+1:]), f)
 		r.file.Functions = append(r.file.Functions, f)
 		r.file.Body = append(r.file.Body, &program.FuncDef{Place: program.Place{Span: m.span}, Func: f})
@@ -77,6 +97,11 @@ func (r *reader) macro(m *define) {
 // stringized is the body of a macro with an empty literal where the text of an argument is made one (C++17 [cpp.stringize]): what it says decides nothing.
 func (r *reader) stringized(body source.Span, tokens []token, params []program.Param) []byte {
 	out := slices.Clone(r.src[body.Start:body.End])
+	for k := 1; k+2 < len(tokens); k++ { // , ##__VA_ARGS__: nothing is glued
+		if r.token(tokens[k]) == "#" && r.token(tokens[k+1]) == "#" && r.token(tokens[k-1]) == "," && r.token(tokens[k+2]) == "__VA_ARGS__" {
+			copy(out[tokens[k].start-body.Start:], "  ")
+		}
+	}
 	for k := 0; k+1 < len(tokens); k++ {
 		name := r.token(tokens[k+1])
 		glued := k > 0 && r.token(tokens[k-1]) == "#"

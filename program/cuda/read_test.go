@@ -246,7 +246,7 @@ func TestExpressions(t *testing.T) {
 		{`Foo<(A > B), ceil_div(3, 2)>{}`, `(call Foo (template (> A B) (call ceil_div 3 2)))`},
 		{`typename T::Shape{}`, `(call T::Shape)`},
 		{`sizeof(Foo<4>) + alignof(int)`, `(+ (call sizeof "Foo<4>") (call alignof "int"))`},
-		{`sizeof...(Ts) + 1`, `(+ (opaque "the size of a pack") 1)`},
+		{`sizeof...(Ts) + 1`, `(+ (opaque "the size of a pack" Ts) 1)`},
 		{`[&](auto i) { return i + 1; }`, `(lambda & (params i "auto") (return (+ i 1)))`},
 		{`DISPATCH(n, { f(); })`, `(call DISPATCH n (lambda & (call f)))`},
 		{`kern<128, true><<<grid, dim3(256), 0, s>>>(a)`, `(call kern (template 128 true) (launch grid (call dim3 256) 0 s) a)`},

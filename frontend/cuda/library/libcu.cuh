@@ -2,8 +2,6 @@
 
 namespace cuda {
 
-enum thread_scope { thread_scope_system = 0, thread_scope_device = 1, thread_scope_block = 2, thread_scope_thread = 10 };
-
 template <int S>
 class barrier;
 

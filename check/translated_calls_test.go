@@ -1,0 +1,77 @@
+package check
+
+import (
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/engine"
+)
+
+// TestTranslatedCalls: what a name means leads to the barrier in the body, and without that barrier to the race.
+func TestTranslatedCalls(t *testing.T) {
+	const foot = "\nvoid run(float* a, float* b, int n) { k<<<1, 128>>>(a, b, n); }\n"
+	const open = "\n__global__ void k(float* a, float* b, int n) {\n  __shared__ float s[128];\n  const int t = threadIdx.x;\n  s[t] = a[t];\n"
+	const shut = "\n  b[t] = s[127 - t];\n}"
+	cub := func(between string) string {
+		return "#include <cub/block/block_reduce.cuh>\n__global__ void k(float* a, float* b, int n) {\n  using Reduce = cub::BlockReduce<float, 128>;\n" +
+			"  __shared__ typename Reduce::TempStorage temp;\n  float x = Reduce(temp).Sum(a[threadIdx.x]);\n  " + between +
+			"\n  float y = Reduce(temp).Reduce(a[threadIdx.x + 128], cub::Max());\n  b[threadIdx.x] = x + y;\n}"
+	}
+	for _, c := range []struct {
+		name, text string
+		want       engine.Verdict
+	}{
+		{"storage used again behind a barrier", cub("__syncthreads();"), engine.Holds},
+		{"storage used again at once", cub(""), engine.Violated},
+		{"storage of two collectives", "#include <cub/cub.cuh>\n__global__ void k(float* a, float* b, int n) {\n  using Scan = cub::BlockScan<int, 128>;\n  using Reduce = cub::BlockReduce<float, 128>;\n" +
+			"  __shared__ union { typename Scan::TempStorage scan; typename Reduce::TempStorage reduce; } temp;\n  int at;\n  Scan(temp.scan).ExclusiveSum(int(a[threadIdx.x]), at);\n  __syncthreads();\n" +
+			"  b[threadIdx.x] = Reduce(temp.reduce).Sum(a[threadIdx.x]);\n}", engine.Holds},
+		{"storage of two collectives, no barrier", "#include <cub/cub.cuh>\n__global__ void k(float* a, float* b, int n) {\n  using Scan = cub::BlockScan<int, 128>;\n  using Reduce = cub::BlockReduce<float, 128>;\n" +
+			"  __shared__ union { typename Scan::TempStorage scan; typename Reduce::TempStorage reduce; } temp;\n  int at;\n  Scan(temp.scan).ExclusiveSum(int(a[threadIdx.x]), at);\n" +
+			"  b[threadIdx.x] = Reduce(temp.reduce).Sum(a[threadIdx.x]);\n}", engine.Violated},
+		{"what a collective is handed stands in shared memory", "#include <cub/cub.cuh>\n__global__ void k(float* a, float* b, int n) {\n  using Reduce = cub::BlockReduce<float, 128>;\n  __shared__ typename Reduce::TempStorage temp;\n" +
+			"  __shared__ float s[128];\n  s[threadIdx.x] = a[threadIdx.x];\n  b[threadIdx.x] = Reduce(temp).Sum(s[127 - threadIdx.x]);\n}", engine.Violated},
+		{"a warp's collective", "#include <cub/cub.cuh>\n__global__ void k(float* a, float* b, int n) {\n  using Reduce = cub::WarpReduce<float>;\n  __shared__ typename Reduce::TempStorage temp[4];\n" +
+			"  b[threadIdx.x] = Reduce(temp[threadIdx.x / 32]).Sum(a[threadIdx.x]);\n}", engine.Holds},
+
+		{"an alias template", "struct Meet { static __device__ void all() { __syncthreads(); } };\ntemplate <class T> struct Of { using type = T; };\ntemplate <class T> using Which = typename Of<T>::type;" +
+			open + "Which<Meet>::all();" + shut, engine.Holds},
+		{"an alias template, no barrier", "struct Meet { static __device__ void all() { __syncwarp(); } };\ntemplate <class T> struct Of { using type = T; };\ntemplate <class T> using Which = typename Of<T>::type;" +
+			open + "Which<Meet>::all();" + shut, engine.Violated},
+		{"a namespace by another name", "namespace a { namespace b { struct Meet { __device__ void all() { __syncthreads(); } }; } }\nnamespace q = a::b;" + open + "q::Meet m; m.all();" + shut, engine.Holds},
+		{"a namespace by another name, no barrier", "namespace a { namespace b { struct Meet { __device__ void all() {} }; } }\nnamespace q = a::b;" + open + "q::Meet m; m.all();" + shut, engine.Violated},
+		{"the one of two types that a condition chooses", "struct Yes { __device__ void all() { __syncthreads(); } };\nstruct No { __device__ void all() {} };\ntemplate <bool B> using Which = std::conditional_t<B, Yes, No>;" +
+			open + "Which<sizeof(float) == 4> m; m.all();" + shut, engine.Holds},
+		{"the other one", "struct Yes { __device__ void all() { __syncthreads(); } };\nstruct No { __device__ void all() {} };\ntemplate <bool B> using Which = std::conditional_t<B, Yes, No>;" +
+			open + "Which<sizeof(float) == 8> m; m.all();" + shut, engine.Violated},
+		{"a method of a base by its name", "struct Base { int n; __device__ void all() { if (n == 3) __syncthreads(); } };\nstruct Derived : Base { __device__ Derived() { n = 3; } __device__ void go() { Base::all(); } };" +
+			open + "Derived d; d.go();" + shut, engine.Holds},
+		{"a method of a base by its name, no barrier", "struct Base { int n; __device__ void all() { if (n == 3) __syncthreads(); } };\nstruct Derived : Base { __device__ Derived() { n = 4; } __device__ void go() { Base::all(); } };" +
+			open + "Derived d; d.go();" + shut, engine.Violated},
+		{"what is compiled for a type", "template <class T> __device__ void meet() { if constexpr (std::is_same_v<T, double>) __syncthreads(); }" + open + "meet<double>();" + shut, engine.Holds},
+		{"what is compiled for another type", "template <class T> __device__ void meet() { if constexpr (std::is_same_v<T, double>) __syncthreads(); }" + open + "meet<float>();" + shut, engine.Violated},
+		{"a specialisation for pairs", "template <class A, class B> struct Pair {};\ntemplate <class T> struct Meet { static __device__ void all() {} };\n" +
+			"template <class A> struct Meet<Pair<A, int>> { static __device__ void all() { __syncthreads(); } };" + open + "Meet<Pair<float, int>>::all();" + shut, engine.Holds},
+		{"not this pair", "template <class A, class B> struct Pair {};\ntemplate <class T> struct Meet { static __device__ void all() {} };\n" +
+			"template <class A> struct Meet<Pair<A, int>> { static __device__ void all() { __syncthreads(); } };" + open + "Meet<Pair<int, float>>::all();" + shut, engine.Violated},
+		{"a pack of arguments", "template <class... A> __device__ int many(A... a) { return sizeof...(a); }\ntemplate <class... A> __device__ void meet(A&&... a) { if (many(a...) == 2) __syncthreads(); }" +
+			open + "meet(n, t);" + shut, engine.Holds},
+		{"a pack of other arguments", "template <class... A> __device__ int many(A... a) { return sizeof...(a); }\ntemplate <class... A> __device__ void meet(A&&... a) { if (many(a...) == 2) __syncthreads(); }" +
+			open + "meet(n, t, 1);" + shut, engine.Violated},
+		{"a macro of any number of arguments", "__device__ void meet(int a, int b) { __syncthreads(); }\n#define MEET(f, ...) f(__VA_ARGS__)\n#define UNUSED(...) do { (void)sizeof((__VA_ARGS__, 0)); } while (0)" +
+			open + "UNUSED(n, a); MEET(meet, n, t);" + shut, engine.Holds},
+		{"a macro without text", "#define MEET(x)" + open + "MEET(n);" + shut, engine.Violated},
+		{"a macro that may have another text", "#include \"mode.h\"\n#ifdef QUIET\n#define MEET(x)\n#else\n#define MEET(x) __syncthreads()\n#endif" + open + "MEET(n);" + shut, engine.Inconclusive},
+		{"names that a macro declares", "#define PLACES const int from = 127 - t; const int to = t" + "\n#define SET() PLACES" + open + "__syncthreads(); SET(); b[to] = s[from];" + shut, engine.Holds},
+		{"an overload by what its template is given", "template <int N> __device__ void meet() { __syncthreads(); }\ntemplate <class T> __device__ void meet() {}" + open + "meet<3>();" + shut, engine.Holds},
+		{"the other overload", "template <int N> __device__ void meet() { __syncthreads(); }\ntemplate <class T> __device__ void meet() {}" + open + "meet<int>();" + shut, engine.Violated},
+		{"a call that the kernel's template decides", "template <class F> __global__ void k(float* a, float* b, F f) {\n  __shared__ float s[128];\n  s[threadIdx.x] = a[threadIdx.x];\n  f(1);\n  b[threadIdx.x] = s[127 - threadIdx.x];\n}",
+			engine.Inconclusive},
+	} {
+		got, err := verdictOfText(t, "k.cu", c.text+foot, nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		} else if got.Verdict != c.want {
+			t.Errorf("%s: %s, %v; expected %s", c.name, got.Verdict, got.Reasons, c.want)
+		}
+	}
+}

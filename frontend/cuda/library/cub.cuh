@@ -1,0 +1,163 @@
+// Models of CUB's collectives (https://nvidia.github.io/cccl/cub): who may wait for whom, and what of the temporary storage is accessed when. All threads
+// of the CTA (or the warp) call them; they write the storage, meet, and read what others wrote. It may be used again behind a barrier only: "A
+// subsequent __syncthreads() threadblock barrier should be invoked after calling this method if the collective's temporary storage is to be
+// reused or repurposed." What they compute is not followed:
+// FENCEPOST_ANY is any value, and fencepost_set may assign to what it is handed. The algorithms that these collectives have by default, of CTAs of more than
+// one warp, synchronize at least once; those of one warp may do with shuffles, and what is the warp's own is not reported.
+
+#define FENCEPOST_ANY(T) ((T)clock64())
+
+namespace cub {
+
+struct Storage {
+  unsigned words[1024];
+};
+
+__device__ inline unsigned fencepost_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+
+__device__ inline void fencepost_block(Storage* storage) {
+  unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+  if (threads > 32) {
+    storage->words[fencepost_rank()] = 0;
+    __syncthreads();
+    unsigned other = storage->words[(fencepost_rank() + 32) % threads];
+  } else {
+    __syncwarp();
+  }
+}
+
+template <int LANES> __device__ inline void fencepost_warp() {
+  unsigned lane = fencepost_rank() % 32;
+  if (LANES == 32) {
+    __shfl_sync(0xffffffffu, 0, 0);
+  } else {
+    __shfl_sync(((1u << LANES) - 1) << (lane / LANES * LANES), 0, 0);
+  }
+}
+
+enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
+enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
+enum BlockLoadAlgorithm { BLOCK_LOAD_DIRECT, BLOCK_LOAD_STRIPED, BLOCK_LOAD_VECTORIZE, BLOCK_LOAD_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED };
+enum BlockStoreAlgorithm { BLOCK_STORE_DIRECT, BLOCK_STORE_STRIPED, BLOCK_STORE_VECTORIZE, BLOCK_STORE_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED };
+
+struct Sum {};
+struct Max {};
+struct Min {};
+struct ArgMax {};
+struct ArgMin {};
+struct Equality {};
+
+template <typename K, typename V> struct KeyValuePair {
+  K key;
+  V value;
+};
+
+template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct BlockReduce {
+  using TempStorage = Storage;
+  Storage* storage;
+  __device__ BlockReduce(Storage& s) : storage(&s) {}
+  __device__ BlockReduce() {
+    __shared__ Storage own;
+    storage = &own;
+  }
+  template <typename V> __device__ T Sum(V value) { fencepost_block(storage); return FENCEPOST_ANY(T); }
+  template <typename V> __device__ T Sum(V value, int valid) { fencepost_block(storage); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f) { fencepost_block(storage); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f, int valid) { fencepost_block(storage); return FENCEPOST_ANY(T); }
+};
+
+template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockScan {
+  using TempStorage = Storage;
+  Storage* storage;
+  __device__ BlockScan(Storage& s) : storage(&s) {}
+  __device__ BlockScan() {
+    __shared__ Storage own;
+    storage = &own;
+  }
+  template <typename A, typename B> __device__ void ExclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B> __device__ void InclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename C> __device__ void ExclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <typename A, typename B, typename C> __device__ void InclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <typename A, typename B, typename F> __device__ void InclusiveScan(A in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename F> __device__ void ExclusiveScan(A in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename I, typename F> __device__ void ExclusiveScan(A in, B& out, I first, F f) { fencepost_block(storage); fencepost_set(out); }
+};
+
+template <typename T, int LANES = 32> struct WarpReduce {
+  using TempStorage = Storage;
+  Storage* storage;
+  __device__ WarpReduce(Storage& s) : storage(&s) {}
+  template <typename V> __device__ T Sum(V value) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
+  template <typename V> __device__ T Sum(V value, int valid) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f, int valid) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
+};
+
+template <typename T, int LANES = 32> struct WarpScan {
+  using TempStorage = Storage;
+  Storage* storage;
+  __device__ WarpScan(Storage& s) : storage(&s) {}
+  template <typename A, typename B> __device__ void ExclusiveSum(A in, B& out) { fencepost_warp<LANES>(); fencepost_set(out); }
+  template <typename A, typename B> __device__ void InclusiveSum(A in, B& out) { fencepost_warp<LANES>(); fencepost_set(out); }
+  template <typename A, typename B, typename F> __device__ void InclusiveScan(A in, B& out, F f) { fencepost_warp<LANES>(); fencepost_set(out); }
+};
+
+template <typename K, int X, int ITEMS, typename V = int, int RADIX = 4> struct BlockRadixSort {
+  using TempStorage = Storage;
+  Storage* storage;
+  __device__ BlockRadixSort(Storage& s) : storage(&s) {}
+  __device__ BlockRadixSort() {
+    __shared__ Storage own;
+    storage = &own;
+  }
+  template <typename A> __device__ void Sort(A& keys, int from = 0, int to = 32) { fencepost_sorted(keys); }
+  template <typename A> __device__ void SortDescending(A& keys, int from = 0, int to = 32) { fencepost_sorted(keys); }
+  template <typename A> __device__ void SortBlockedToStriped(A& keys, int from = 0, int to = 32) { fencepost_sorted(keys); }
+  template <typename A> __device__ void SortDescendingBlockedToStriped(A& keys, int from = 0, int to = 32) { fencepost_sorted(keys); }
+  template <typename A> __device__ void fencepost_sorted(A& keys) {
+    fencepost_block(storage);
+    fencepost_set(keys);
+  }
+};
+
+template <typename K, int X, int ITEMS, typename V = int> struct BlockMergeSort {
+  using TempStorage = Storage;
+  Storage* storage;
+  __device__ BlockMergeSort(Storage& s) : storage(&s) {}
+  template <typename A, typename F> __device__ void Sort(A& keys, F f) { fencepost_sorted(keys); }
+  template <typename A, typename F> __device__ void StableSort(A& keys, F f) { fencepost_sorted(keys); }
+  template <typename A> __device__ void fencepost_sorted(A& keys) {
+    fencepost_block(storage);
+    fencepost_set(keys);
+  }
+};
+
+// Loads and stores by threads of their own have no need to meet; the algorithms that transpose do.
+template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockLoad {
+  using TempStorage = Storage;
+  Storage* storage;
+  __device__ BlockLoad(Storage& s) : storage(&s) {}
+  template <typename P, typename A> __device__ void Load(P from, A& items) { fencepost_items(items); }
+  template <typename P, typename A> __device__ void Load(P from, A& items, int valid) { fencepost_items(items); }
+  template <typename P, typename A, typename D> __device__ void Load(P from, A& items, int valid, D otherwise) { fencepost_items(items); }
+  template <typename A> __device__ void fencepost_items(A& items) {
+    if (ALGORITHM == 3) fencepost_block(storage);
+    if (ALGORITHM > 3) fencepost_warp<32>();
+    fencepost_set(items);
+  }
+};
+
+template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockStore {
+  using TempStorage = Storage;
+  Storage* storage;
+  __device__ BlockStore(Storage& s) : storage(&s) {}
+  template <typename P, typename A> __device__ void Store(P to, A& items) { fencepost_items(to); }
+  template <typename P, typename A> __device__ void Store(P to, A& items, int valid) { fencepost_items(to); }
+  template <typename P> __device__ void fencepost_items(P to) {
+    if (ALGORITHM == 3) fencepost_block(storage);
+    if (ALGORITHM > 3) fencepost_warp<32>();
+    fencepost_set(to + FENCEPOST_ANY(int));
+  }
+};
+
+}  // namespace cub

@@ -1,0 +1,85 @@
+// Models of classes and macros of libraries that a tree of CUDA C++ rarely holds itself.
+
+// c10/macros/Macros.h: what they test holds.
+#define CUDA_KERNEL_ASSERT(x)
+#define CUDA_KERNEL_ASSERT2(x)
+#define CUDA_KERNEL_ASSERT_MSG(x, text)
+#define C10_UNLIKELY(x) (x)
+#define C10_LIKELY(x) (x)
+
+// stdint.h
+#define UINT64_C(x) ((unsigned long long)(x))
+#define INT64_C(x) ((long long)(x))
+#define UINT32_C(x) ((unsigned)(x))
+
+// cutlass/fast_math.h
+namespace cutlass {
+
+struct FastDivmod {
+  int divisor;
+  unsigned multiplier;
+  unsigned shift_right;
+  __device__ int div(int n) const { return n / divisor; }
+  __device__ int rem(int n) const { return n % divisor; }
+  __device__ int divide(int n) const { return n / divisor; }
+  __device__ int divmod(int& rest, int n) const {
+    rest = n % divisor;
+    return n / divisor;
+  }
+  __device__ void operator()(int& quotient, int& rest, int n) const {
+    quotient = n / divisor;
+    rest = n % divisor;
+  }
+};
+
+template <typename A, typename B> __device__ A ceil_div(A a, B b) { return (a + b - 1) / b; }
+template <typename A, typename B> __device__ A round_up(A a, B b) { return (a + b - 1) / b * b; }
+
+}  // namespace cutlass
+
+// libcu++: one object that is accessed atomically by all. Accesses that are atomic are no race; nothing else is ordered here.
+namespace cuda {
+
+enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+
+template <typename T, int SCOPE = 0> struct atomic_ref {
+  T* at;
+  __device__ atomic_ref(T& x) : at(&x) {}
+  __device__ T load(int order = 5) const { return *(volatile T*)at; }
+  __device__ void store(T x, int order = 5) const { *(volatile T*)at = x; }
+  __device__ T exchange(T x, int order = 5) const { return atomicExch(at, x); }
+  __device__ T fetch_add(T x, int order = 5) const { return atomicAdd(at, x); }
+  __device__ T fetch_sub(T x, int order = 5) const { return atomicSub(at, x); }
+  __device__ T fetch_and(T x, int order = 5) const { return atomicAnd(at, x); }
+  __device__ T fetch_or(T x, int order = 5) const { return atomicOr(at, x); }
+  __device__ T fetch_xor(T x, int order = 5) const { return atomicXor(at, x); }
+  __device__ T fetch_max(T x, int order = 5) const { return atomicMax(at, x); }
+  __device__ T fetch_min(T x, int order = 5) const { return atomicMin(at, x); }
+};
+
+}  // namespace cuda
+
+// The standard library.
+namespace std {
+
+template <typename T> struct optional {
+  T payload;
+  bool engaged;
+  __device__ bool has_value() const { return engaged; }
+  __device__ T& value() { return payload; }
+  __device__ T& operator*() { return payload; }
+  __device__ T value_or(T otherwise) const { return engaged ? payload : otherwise; }
+};
+
+template <typename T, int N> struct array {
+  T elements[N];
+  __device__ T& operator[](int i) { return elements[i]; }
+  __device__ T& at(int i) { return elements[i]; }
+  __device__ T* data() { return elements; }
+  __device__ int size() const { return N; }
+  __device__ void fill(const T& x) {
+    for (int i = 0; i < N; i++) elements[i] = x;
+  }
+};
+
+}  // namespace std
