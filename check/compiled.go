@@ -150,6 +150,7 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 	}{
 		{beyond.Grid, finding.RaceGrid, "accesses of global memory by several CTAs are not compared"},
 		{beyond.Order, finding.Order, "what this orders in global memory is not asked about"},
+		{k.Narrow(), finding.Order, "this arrival on an mbarrier of another CTA has the scope of its own"},
 		{beyond.Proxy, finding.Proxy, "where fences stand between proxies is not asked about"},
 		{beyond.Bytes, string(protocol.Bytes), "how many bytes this brings stands in a tensor map, which is not followed"},
 		{k.Astray(), string(protocol.Lifetime), "that the CTA whose shared memory this accesses has begun, and has not ended, is not shown"},

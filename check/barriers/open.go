@@ -79,7 +79,6 @@ func (r *Report) Astray() *ir.Place {
 		}
 		waits[w.CTA] = max(waits[w.CTA], slices.Max(mine[:]))
 	}
-	home := func(at uint32) int { return int(at / order.Shared(1, 0)) }
 	for _, w := range program.Warps {
 		var begun, arrived [ir.Lanes]int // how often a lane has waited for the cluster, and arrived
 		type access struct{ lane, cta int }
@@ -130,6 +129,29 @@ func (r *Report) Astray() *ir.Place {
 	}
 	return nil
 }
+
+// Narrow is an arrival on an mbarrier of another CTA that has the scope of the CTA, as it has where it names none: what its thread did before is not ordered for that CTA
+// (PTX ISA 8.5, 9.7.13.15.13); nil where there is none.
+func (r *Report) Narrow() *ir.Place {
+	k := r.Execution.Kernel
+	narrow := map[uint32]bool{}
+	for n := range k.Insts {
+		if in := &k.Insts[n]; in.Op == ir.MbarArrive && in.Scope == ir.ScopeCTA {
+			narrow[in.Place] = true
+		}
+	}
+	for _, w := range r.Execution.Program.Warps {
+		for n := range w.Commands {
+			if c := &w.Commands[n]; (c.Kind == order.MbarArrive || c.Kind == order.MbarDrop) && narrow[c.Place] && home(c.A) != w.CTA {
+				return &k.Places[c.Place]
+			}
+		}
+	}
+	return nil
+}
+
+// home is the CTA of the cluster whose shared memory an address is in.
+func home(at uint32) int { return int(at / order.Shared(1, 0)) }
 
 // unfenced is the initialisation of an mbarrier behind which threads may meet before a fence makes it visible to the asynchronous proxy and to the cluster
 // (PTX ISA 9.7.13.4); nil where there is none. A way round a fence counts, whether or not its guards go together with
