@@ -138,7 +138,12 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: at, Why: open.Text()})
 		e.Properties[string(protocol.Race)] = finding.IsOpen
 	}
-	beyond := barriers.BeyondOf(k.whole)
+	clustered := k.Execution.Launch.Cluster != [3]int{1, 1, 1}
+	beyond := barriers.BeyondOf(k.whole, clustered)
+	if clustered && beyond.Grid != nil && k.file.Language == program.CUDA {
+		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: k.line(beyond.Grid), Why: "accesses of global memory by several CTAs of a cluster are not compared"})
+		e.Properties[string(protocol.Race)] = finding.IsOpen
+	}
 	if k.Execution.Launch.Grid == k.Execution.Launch.Cluster && k.Execution.Launch.Grid == [3]int{1, 1, 1} {
 		beyond.Grid = nil // there is no other CTA
 	}
@@ -149,7 +154,11 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 	}{
 		{beyond.Grid, finding.RaceGrid, "accesses of global memory by several CTAs are not compared"},
 		{beyond.Order, finding.Order, "what this orders in global memory is not asked about"},
+		{k.Narrow(), finding.Order, "this arrival on an mbarrier of another CTA has the scope of its own"},
 		{beyond.Proxy, finding.Proxy, "where fences stand between proxies is not asked about"},
+		{beyond.Bytes, string(protocol.Bytes), "how many bytes this brings stands in a tensor map, which is not followed"},
+		{k.Astray(), string(protocol.Lifetime), "that the CTA whose shared memory this accesses has begun, and has not ended, is not shown"},
+		{k.Execution.Partly, string(protocol.Quiet), "an mbarrier is left with this arrival in a phase that is not over"},
 	} {
 		if o.at != nil {
 			e.Leave(finding.Open{Property: o.property, Path: e.Path, Line: k.line(o.at), Why: o.why})

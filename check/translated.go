@@ -125,6 +125,16 @@ func (k *compiledKernel) meets() bool {
 	})
 }
 
+// numbered reports whether the kernel is a template, whose numbers, and those of its types, are the launch's business.
+func (k *compiledKernel) numbered() bool {
+	return len(k.fn.Template) > 0
+}
+
+// counts reports whether the kernel has mbarriers.
+func (k *compiledKernel) counts() bool {
+	return slices.ContainsFunc(k.whole.Insts, func(in ir.Inst) bool { return in.Op.Does(ir.Counts) })
+}
+
 // doubt says why a kernel that holds as it was executed is not said to; "" where it is.
 func (k *compiledKernel) doubt() string {
 	switch {
@@ -132,8 +142,17 @@ func (k *compiledKernel) doubt() string {
 		return fmt.Sprintf("it holds with a guess of %s, which the text does not say", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "))
 	case k.Execution.Unmet:
 		return "it holds if all lanes of a mask come to where they exchange values, which data decide"
-	case slices.ContainsFunc(k.whole.Insts, func(in ir.Inst) bool { return in.Op.Does(ir.Counts) }):
-		return "it holds with the rounds that were tried; that every phase of its mbarriers comes again is not asked"
+	case k.Unended != "":
+		return fmt.Sprintf("it holds with the rounds that were tried; that its threads do not wait for mbarriers at all, as %s may say, was not", k.Unended)
+	case k.numbered() && k.Scarce() != nil:
+		return fmt.Sprintf("it holds for the number that its template is given; with that, %s goes round so seldom that some stage is never used twice", k.Execution.Kernel.Where(k.Scarce()))
+	case k.More && k.counts():
+		return "it holds with the numbers that were tried together; others of these may make a difference to when phases of its mbarriers are over"
+	}
+	for n := range k.Findings { // what is wrong by itself, and not with what it leads to
+		if f := &k.Findings[n]; f.Check.Warning() && !f.Benign {
+			return "it holds, but for a warning: " + k.named(f)
+		}
 	}
 	if !k.meets() {
 		return "no thread comes to its barriers with what was tried"

@@ -18,11 +18,22 @@ type Repeated struct {
 	Loop   *Place   // where the loop is left
 	Inputs []string // that say how often, as far as they are none of memory
 	Memory bool     // what stands in memory says it, too
+	counts bool     // a number that goes on from round to round does
 }
 
 // Repeats lists the waits for mbarriers, and for groups of asynchronous copies, that are in loops whose number of rounds is not compiled in, by place: the
 // outermost of these loops. The kernel is one that was reduced.
 func (c *Kernel) Repeats() map[uint32]Repeated {
+	return c.repeats(func(r Repeated) bool { return len(r.Inputs) > 0 || r.Memory })
+}
+
+// Counted lists them of loops that a count ends, one that is compiled in as well: a template's may be another with another launch. A loop that goes
+// round until a phase is over is none.
+func (c *Kernel) Counted() map[uint32]Repeated {
+	return c.repeats(func(r Repeated) bool { return len(r.Inputs) > 0 || r.Memory || r.counts })
+}
+
+func (c *Kernel) repeats(count func(Repeated) bool) map[uint32]Repeated {
 	out := map[uint32]Repeated{}
 	waits := func(in *Inst) bool { return in.Op == MbarTest || in.Op == GroupWait }
 	if !slices.ContainsFunc(c.Insts, func(in Inst) bool { return waits(&in) }) {
@@ -48,7 +59,7 @@ func (c *Kernel) Repeats() map[uint32]Repeated {
 				continue
 			}
 			r := c.bounds(l, in.Guard, polls, &left)
-			if len(r.Inputs) == 0 && !r.Memory {
+			if !count(r) {
 				continue
 			}
 			r.Loop = &c.Places[in.Place]
@@ -120,6 +131,7 @@ func (c *Kernel) bounds(l *Loop, exit int32, polls map[int32]bool, left *int) (r
 		if in.Guard >= 0 {
 			test(in.Guard)
 		}
+		r.counts = r.counts || (in.Op == Add || in.Op == Sub || in.Op == Mul || in.Op == Shl || in.Op == Shr) && l.Has(fl.BlockOf(k))
 		from, tests := in.OperandsOf()
 		for _, p := range tests {
 			test(p)

@@ -23,6 +23,7 @@ type Report struct {
 	Runs      int                // with so many combinations of them
 	More      bool               // and there are more that make a difference
 	LeftOut   map[string][]int64 // what was tried and is not counted: with it, arrays are accessed behind their ends, or threads come to a trap
+	Unended   string             // an input that says how often threads wait for mbarriers, and was not tried so that they do not
 	Guessed   bool               // nothing says what shape a CTA has, or what the kernel's template is given
 	Spared    int                // runs that access shared memory and are not violated
 	Shapes    []Shape            // those that were thought of then

@@ -16,7 +16,7 @@ import (
 // global asks whether accesses of global memory race: those of one CTA, then those of two that are neighbours. The answer takes the place of the
 // one for shared memory where it is a race.
 func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
-	if r.Result == nil || r.Verdict == engine.Violated || r.behind != "" || BeyondOf(s.whole).Grid == nil {
+	if r.Result == nil || r.Verdict == engine.Violated || r.behind != "" || BeyondOf(s.whole, false).Grid == nil {
 		return r, nil
 	}
 	if s.waits != nil && len(*s.waits) > 0 { // for others, which it so orders

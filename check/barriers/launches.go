@@ -20,11 +20,13 @@ func (s *search) launches(l exec.Launch) (*Report, error) {
 			missed = true
 			break
 		}
+		params := s.fixed(at.Params)
+		at.Params = params
 		r, err := s.numbers(with(l, at))
 		if err != nil {
 			return nil, err
 		}
-		r.Execution.Assumed = append(slices.Clone(r.Execution.Assumed), launchText(s.whole, k))
+		r.Execution.Assumed = append(slices.Clone(r.Execution.Assumed), launchText(s.whole, k, params))
 		if best == nil || worse(r, best) {
 			best, r = r, best
 		}
@@ -55,15 +57,41 @@ func with(l exec.Launch, at ir.Launched) exec.Launch {
 	return l
 }
 
-// launchText says which launch an answer is of.
-func launchText(k *ir.Kernel, n int) string {
+// fixed leaves out of the numbers that a launch passes those that say how often threads wait for mbarriers: that is a run-time argument, and what is wrong with
+// a phase shows only where it comes again.
+func (s *search) fixed(params map[string]int64) map[string]int64 {
+	out := maps.Clone(params)
+	for _, r := range s.turns() {
+		for _, name := range r.Inputs {
+			delete(out, name)
+		}
+	}
+	return out
+}
+
+// turns are the loops that the kernel's input decides and in which threads wait for mbarriers.
+func (s *search) turns() (out []ir.Repeated) {
+	at := s.repeating()
+	met := map[*ir.Place]bool{}
+	for k := range s.kernel.Insts {
+		in := &s.kernel.Insts[k]
+		if r, loops := at[in.Place]; loops && in.Op == ir.MbarTest && !met[r.Loop] {
+			met[r.Loop] = true
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// launchText says which launch an answer is of, and what of its arguments was taken for granted.
+func launchText(k *ir.Kernel, n int, params map[string]int64) string {
 	at := k.Launches[n]
 	text := "launched at " + at.At
-	for i, name := range slices.Sorted(maps.Keys(at.Params)) {
+	for i, name := range slices.Sorted(maps.Keys(params)) {
 		if i == 0 {
 			text += " with"
 		}
-		text += fmt.Sprintf(" %s=%d", name, at.Params[name])
+		text += fmt.Sprintf(" %s=%d", name, params[name])
 	}
 	if len(k.Launches) > 1 {
 		text += ", of several launches the first that is the worst:"

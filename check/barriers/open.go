@@ -3,6 +3,7 @@ package barriers
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
 )
 
@@ -10,11 +11,12 @@ import (
 type Beyond struct {
 	Grid  *ir.Place // global memory is written, which other CTAs may access
 	Order *ir.Place // an access of global memory has an order of its own: others may be ordered by it
-	Proxy *ir.Place // an asynchronous operation reads shared memory, which threads write, too (PTX ISA 8.6)
+	Proxy *ir.Place // an asynchronous operation reads shared memory, which threads write, too, or completes on an mbarrier whose initialisation no fence makes visible to it (PTX ISA 8.6)
+	Bytes *ir.Place // a copy brings as many bytes as a tensor map says
 }
 
-// BeyondOf looks at the instructions of a kernel.
-func BeyondOf(k *ir.Kernel) (b Beyond) {
+// BeyondOf looks at the instructions of a kernel, which may be launched in clusters.
+func BeyondOf(k *ir.Kernel, clustered bool) (b Beyond) {
 	note := func(at **ir.Place, in *ir.Inst) {
 		if *at == nil {
 			*at = &k.Places[in.Place]
@@ -39,11 +41,153 @@ func BeyondOf(k *ir.Kernel) (b Beyond) {
 				note(&b.Proxy, in)
 			}
 		}
-		if in.Op == ir.Async && in.Flags&ir.ToShared == 0 {
+		switch {
+		case in.Op == ir.Async && in.Flags&ir.ToShared == 0:
 			note(&b.Grid, in)
+		case in.Op == ir.Async && in.Flags&ir.Tensor != 0:
+			note(&b.Bytes, in)
+		case (in.Op == ir.MbarArrive || in.Op == ir.MbarTest) && in.Order == ir.Relaxed,
+			in.Op == ir.MbarTest && clustered && in.Scope == ir.ScopeCTA: // it may order nothing of what others did (PTX ISA 8.5)
+			note(&b.Order, in)
 		}
 	}
+	if b.Proxy == nil && (clustered || slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Op == ir.Async && ir.Unit(in.Mode) == ir.Bulk })) {
+		b.Proxy = unfenced(k)
+	}
 	return b
+}
+
+// Astray is an access of another CTA's shared memory by a thread that has not waited for the cluster before, so that the CTA may not have begun, or behind which it
+// tells that CTA nothing, so that all its threads may have exited (PTX ISA 2.2.2); nil where there is none. The order of mbarriers with their initialisation and
+// their last use is asked elsewhere.
+func (r *Report) Astray() *ir.Place {
+	program := r.Execution.Program
+	if !slices.ContainsFunc(program.Warps, func(w *order.Warp) bool { return w.CTA > 0 }) {
+		return nil
+	}
+	waits := map[int]int{} // of the cluster, by CTA, of the thread that has most
+	for _, w := range program.Warps {
+		var mine [ir.Lanes]int
+		for k := range w.Commands {
+			if c := &w.Commands[k]; c.Kind == order.ClusterWait {
+				for l := range mine {
+					mine[l] += int(c.Mask >> l & 1)
+				}
+			}
+		}
+		waits[w.CTA] = max(waits[w.CTA], slices.Max(mine[:]))
+	}
+	for _, w := range program.Warps {
+		var begun, arrived [ir.Lanes]int // how often a lane has waited for the cluster, and arrived
+		type access struct{ lane, cta int }
+		owed := map[access]*order.Command{} // what is told nobody yet
+		for k := range w.Commands {
+			c := &w.Commands[k]
+			for l := 0; l < ir.Lanes; l++ {
+				if c.Mask>>l&1 == 0 {
+					continue
+				}
+				switch {
+				case c.Kind == order.ClusterWait:
+					begun[l]++
+				case c.Kind == order.ClusterArrive:
+					arrived[l]++
+					for cta, most := range waits {
+						if most >= arrived[l] {
+							delete(owed, access{l, cta})
+						}
+					}
+				case c.Kind == order.MbarArrive:
+					delete(owed, access{l, home(c.A)})
+				case c.Kind.Access():
+					if to := home(uint32(int64(c.A) + int64(l)*int64(c.B))); to != w.CTA {
+						if begun[l] == 0 {
+							return &r.Execution.Kernel.Places[c.Place]
+						}
+						owed[access{l, to}] = c
+					}
+				case c.Kind == order.AsyncCopy:
+					for _, s := range w.Copy(c).Accesses {
+						if home(s.Base) != w.CTA && begun[l] == 0 {
+							return &r.Execution.Kernel.Places[c.Place]
+						}
+					}
+				}
+			}
+		}
+		first := -1
+		for _, c := range owed {
+			if first < 0 || int(c.Place) < first {
+				first = int(c.Place)
+			}
+		}
+		if first >= 0 {
+			return &r.Execution.Kernel.Places[first]
+		}
+	}
+	return nil
+}
+
+// Narrow is an arrival on an mbarrier of another CTA that has the scope of the CTA, as it has where it names none: what its thread did before is not ordered for that CTA
+// (PTX ISA 8.5, 9.7.13.15.13); nil where there is none.
+func (r *Report) Narrow() *ir.Place {
+	k := r.Execution.Kernel
+	narrow := map[uint32]bool{}
+	for n := range k.Insts {
+		if in := &k.Insts[n]; in.Op == ir.MbarArrive && in.Scope == ir.ScopeCTA {
+			narrow[in.Place] = true
+		}
+	}
+	for _, w := range r.Execution.Program.Warps {
+		for n := range w.Commands {
+			if c := &w.Commands[n]; (c.Kind == order.MbarArrive || c.Kind == order.MbarDrop) && narrow[c.Place] && home(c.A) != w.CTA {
+				return &k.Places[c.Place]
+			}
+		}
+	}
+	return nil
+}
+
+// home is the CTA of the cluster whose shared memory an address is in.
+func home(at uint32) int { return int(at / order.Shared(1, 0)) }
+
+// unfenced is the initialisation of an mbarrier behind which threads may meet before a fence makes it visible to the asynchronous proxy and to the cluster
+// (PTX ISA 9.7.13.4); nil where there is none. A way round a fence counts, whether or not its guards go together with
+// those of the initialisation.
+func unfenced(k *ir.Kernel) *ir.Place {
+	fl := k.Flow()
+	fences := func(in *ir.Inst) bool {
+		return in.Op == ir.Fence && (in.Mode == ir.MbarrierInit || in.Mode == ir.ProxyAsync)
+	}
+	for n := range k.Insts {
+		if k.Insts[n].Op != ir.MbarInit || !fl.Reached(fl.BlockOf(int32(n))) {
+			continue
+		}
+		met := map[int32]bool{}
+		todo := []int32{int32(n) + 1}
+		for len(todo) > 0 {
+			at := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			b := fl.BlockOf(at)
+			through := true
+			for ; at <= fl.Last(b); at++ {
+				in := &k.Insts[at]
+				if through = !fences(in); !through {
+					break
+				}
+				if in.Op.Does(ir.Blocks) || in.Op == ir.Async {
+					return &k.Places[k.Insts[n].Place]
+				}
+			}
+			for _, next := range fl.Next(b) {
+				if through && !met[next] {
+					met[next] = true
+					todo = append(todo, fl.Start(next))
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func mayBeShared(k *ir.Kernel, in *ir.Inst) bool {

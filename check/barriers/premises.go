@@ -106,6 +106,9 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 		r.weaken(*h)
 		r.sum()
 	}
+	if name := s.unended(r, l); name != "" {
+		r.Unended = name
+	}
 	if s.cut && r.Verdict == engine.Holds {
 		r.Verdict = engine.Inconclusive
 		r.Reasons = append(r.Reasons, exec.Halt{Why: fmt.Sprintf("the numbers for what the kernel is given were not all tried within %v; --param gives them", s.most)})

@@ -101,6 +101,48 @@ func (s *search) unused(runs []*Report, l exec.Launch) *exec.Halt {
 	return nil
 }
 
+// Scarce is a loop that a count ends in which threads of the run that decides wait for an mbarrier so seldom that its phases are not used up twice: a number that the
+// kernel is compiled for says how often. nil: there is none.
+func (r *Report) Scarce() *ir.Place {
+	at := r.Execution.Kernel.Counted()
+	most, loop := map[uint32]int{}, map[uint32]*ir.Place{}
+	for _, w := range r.Execution.Program.Warps {
+		mine := map[uint32]int{}
+		for k := range w.Commands {
+			c := &w.Commands[k]
+			if c.Kind != order.MbarWait && c.Kind != order.MbarWaitToken {
+				continue
+			}
+			mine[c.A]++
+			if turn, loops := at[c.Place]; loops && loop[c.A] == nil {
+				loop[c.A] = turn.Loop
+			}
+		}
+		for object, n := range mine {
+			most[object] = max(most[object], n)
+		}
+	}
+	for _, object := range slices.Sorted(maps.Keys(loop)) {
+		if most[object] < ir.EnoughWaits {
+			return loop[object]
+		}
+	}
+	return nil
+}
+
+// unended is an input that says how often threads wait for mbarriers and with which they were not tried not to wait at all, though no number of it was found to be none that the kernel is
+// meant for; "": there is none.
+func (s *search) unended(r *Report, l exec.Launch) string {
+	for _, turn := range s.turns() {
+		for _, name := range turn.Inputs {
+			if _, special := s.kernel.Special[name]; !special && opens(name, l) && !slices.Contains(r.Numbers[name], 0) && !slices.Contains(r.LeftOut[name], 0) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
 // opens reports whether a launch leaves it open what an input is, where it may make a loop longer: the first CTAs have the most rounds.
 func opens(input string, l exec.Launch) bool {
 	base, _, _ := strings.Cut(input, ".")

@@ -62,6 +62,11 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 		return c.meet(x), true
 	case "min", "max", "std::min", "std::max":
 		return c.least(strings.TrimPrefix(name, "std::"), x), true
+	case "std::move", "std::forward":
+		if len(x.Args) != 1 {
+			return value{}, false
+		}
+		return c.expr(x.Args[0]), true
 	case "abs":
 		if v := c.scalar(c.expr(x.Args[0])); v.t.integer() {
 			v = c.convert(c.plain(v), typeOfNumber(ints.Promoted(numberOf(v.t))))
@@ -250,7 +255,14 @@ func (c *compiler) operation(op *dialect.Op, x *program.Call) value {
 	case dialect.Load:
 		p, _ := arg("ptr")
 		return c.load(c.pointee(c.expr(p)))
-	case dialect.Fence, dialect.FenceProxy, dialect.Nanosleep, dialect.SetMaxRegister, dialect.GridDepLaunch, dialect.GridDepWait:
+	case dialect.FenceProxy:
+		if op.Args["kind"].Text == "async" {
+			in := blank(ir.Fence)
+			in.Mode, in.Order, in.Scope = uint8(ir.ProxyAsync), ir.Weak, ir.NoScope
+			c.emit(in)
+		}
+		return value{t: voidType, op: ir.None}
+	case dialect.Fence, dialect.Nanosleep, dialect.SetMaxRegister, dialect.GridDepLaunch, dialect.GridDepWait:
 		return value{t: voidType, op: ir.None}
 	case dialect.CpAsyncCommit, dialect.CpAsyncWait:
 		in := blank(ir.GroupCommit)
@@ -285,10 +297,12 @@ func (c *compiler) operation(op *dialect.Op, x *program.Call) value {
 		dialect.MbarrierTryWait, dialect.MbarrierTestWait:
 		return c.mbarrier(op)
 	case dialect.MbarrierInitFence:
+		in := blank(ir.Fence)
+		in.Mode, in.Order, in.Scope = uint8(ir.MbarrierInit), ir.Release, ir.ScopeCluster
+		c.emit(in)
 		return value{t: voidType, op: ir.None}
 	}
-	c.refuse("%s is not translated", op.Name)
-	return value{}
+	return c.asynchronous(op, arg)
 }
 
 // number is an argument of an operation; a default where it is not there.
@@ -307,29 +321,119 @@ func (c *compiler) number(op *dialect.Op, name string, otherwise int64) ir.Opera
 	return constant(n)
 }
 
-// mbarrier translates an operation on an mbarrier of the CTA (PTX ISA 9.7.13.15).
-func (c *compiler) mbarrier(op *dialect.Op) value {
-	for _, name := range []string{"peer", "pred", "token"} {
-		if _, is := op.Args[name]; is {
-			c.refuse("%s with %s is not translated", op.Name, name)
-		}
-	}
-	if op.Args["space"].Text == "cluster" {
-		c.refuse("%s of another CTA is not translated", op.Name)
-	}
-	p := op.Args["ptr"].Expr
+// sharedAddress is an argument of an operation that is an address of shared memory, of the CTA or of another one of the cluster.
+func (c *compiler) sharedAddress(op *dialect.Op, name string) (ir.Operand, ir.Space) {
+	p := op.Args[name].Expr
 	if p == nil {
 		c.refuse("%s of what is not known", op.Name)
 	}
 	v := c.decayed(c.loaded(c.expr(p)))
-	if v.t.opaque {
+	switch {
+	case v.t.opaque, v.t.pointer() && v.op.Reg == c.nothing:
 		c.refuse("%s of what is not known", op.Name)
-	}
-	if v.t.pointer() && v.t.space != ir.Shared || v.address != nil || !v.t.pointer() && !v.t.integer() {
+	case v.t.pointer() && v.t.space == ir.Generic:
+		return v.op, ir.Generic
+	case v.t.pointer() && v.t.space != ir.Shared || v.address != nil || !v.t.pointer() && !v.t.integer():
 		c.refuse("%s of what is no address of shared memory", op.Name)
 	}
+	return v.op, ir.Shared
+}
+
+// asynchronous translates operations of clusters and of copy engines (PTX ISA 9.7.9.25, 9.7.13.3).
+func (c *compiler) asynchronous(op *dialect.Op, arg func(string) (program.Expr, bool)) value {
+	none := value{t: voidType, op: ir.None}
+	switch op.Kind {
+	case dialect.ClusterArrive, dialect.ClusterWait, dialect.ClusterSync:
+		if op.Kind != dialect.ClusterWait {
+			c.clusterBarrier(ir.Arrives)
+			if op.Args["sem"].Text == "relaxed" {
+				c.code.Insts[len(c.code.Insts)-1].Order = ir.Relaxed
+			}
+		}
+		if op.Kind != dialect.ClusterArrive {
+			c.clusterBarrier(0)
+		}
+		return none
+	case dialect.MapaShared:
+		at, space := c.sharedAddress(op, "ptr")
+		return c.mapped(at, space, c.convert(c.expr(op.Args["peer"].Expr), uintType).op, c.typeOr("void"))
+	case dialect.ElectOne:
+		in := blank(ir.Elect)
+		in.A, in.Members, in.Flags, in.E = constant(everyLane), constant(everyLane), ir.Meets, c.predicate("%p")
+		c.emit(in)
+		return c.plain(value{t: boolType, op: ir.Operand{Reg: in.E}})
+	case dialect.BulkCommit, dialect.BulkWait:
+		in := blank(ir.GroupCommit)
+		in.Mode = uint8(ir.Bulk)
+		if op.Kind == dialect.BulkWait {
+			in.Op, in.A = ir.GroupWait, c.number(op, "count", 0)
+			if op.Args["read"].Text == "true" {
+				in.Flags |= ir.ReadsDone
+			}
+		}
+		c.emit(in)
+		return none
+	case dialect.TmaLoad, dialect.TmaStore:
+		n, sized := arg("bytes")
+		_, from := arg("src")
+		_, to := arg("dst")
+		if !sized || !from || !to || op.Args["mask"].Expr != nil || op.Args["pred"].Expr != nil {
+			break
+		}
+		in := blank(ir.Async)
+		in.Mode, in.B = uint8(ir.Bulk), c.convert(c.expr(n), uintType).op
+		in.Extra = &ir.Extra{Operands: []ir.Operand{ir.None, ir.None, ir.None, ir.None}, Offsets: make([]int64, 4)}
+		global := func(name string) ir.Operand {
+			v := c.decayed(c.loaded(c.expr(op.Args[name].Expr)))
+			if v.input != "" {
+				v = c.as(v.input, pointerTo(voidType, ir.Global))
+			}
+			if !v.t.pointer() || v.t.space == ir.Shared {
+				c.refuse("%s from or to what is not known", op.Name)
+			}
+			return v.op
+		}
+		space, other, mbar := ir.Shared, ir.Shared, ir.Shared
+		if op.Kind == dialect.TmaLoad {
+			in.Flags = ir.ToShared
+			in.Extra.Operands[0], space = c.sharedAddress(op, "dst")
+			in.Extra.Operands[1] = global("src")
+			in.Extra.Operands[2], mbar = c.sharedAddress(op, "ptr")
+		} else {
+			in.Flags = ir.FromShared
+			in.Extra.Operands[0] = global("dst")
+			in.Extra.Operands[1], other = c.sharedAddress(op, "src")
+		}
+		if space != ir.Shared || other != ir.Shared || mbar != ir.Shared {
+			break
+		}
+		c.emit(in)
+		return none
+	}
+	c.refuse("%s is not translated", op.Name)
+	return value{}
+}
+
+// mapped is the address of what lies at one of the CTA's shared memory in that of another CTA of the cluster, as a generic pointer.
+func (c *compiler) mapped(at ir.Operand, space ir.Space, rank ir.Operand, to *ctype) value {
+	in := blank(ir.MapShared)
+	in.A, in.B, in.Flags, in.D = at, rank, ir.ToShared, c.temp(ulongOf.number)
+	if space == ir.Generic {
+		in.Offset = -ir.SharedWindow
+	}
+	c.emit(in)
+	return value{t: pointerTo(to, ir.Generic), op: ir.Operand{Reg: in.D}}
+}
+
+// mbarrier translates an operation on an mbarrier (PTX ISA 9.7.13.15).
+func (c *compiler) mbarrier(op *dialect.Op) value {
+	for _, name := range []string{"peer", "pred"} {
+		if _, is := op.Args[name]; is {
+			c.refuse("%s with %s is not translated", op.Name, name)
+		}
+	}
 	in := blank(ir.MbarArrive)
-	in.Space, in.A = ir.Shared, v.op
+	in.A, in.Space = c.sharedAddress(op, "ptr")
 	in.Order, in.Scope = ir.Release, ir.ScopeCTA
 	switch op.Kind {
 	case dialect.MbarrierInit:
@@ -343,7 +447,14 @@ func (c *compiler) mbarrier(op *dialect.Op) value {
 	case dialect.MbarrierExpectTx:
 		in.Op, in.Order, in.C = ir.MbarExpectTx, ir.Relaxed, c.number(op, "bytes", 0)
 	default:
-		in.Op, in.Order, in.B = ir.MbarTest, ir.Acquire, c.number(op, "phase", 0)
+		in.Op, in.Order = ir.MbarTest, ir.Acquire
+		if token := op.Args["token"].Expr; token != nil {
+			in.B = c.convert(c.expr(token), ulongOf).op
+			in.Flags |= ir.Token
+		} else {
+			in.B = c.number(op, "phase", 0)
+		}
+		ordering(op, &in)
 		if op.Kind != dialect.MbarrierTestWait {
 			in.Mode = 1
 		}
@@ -360,8 +471,24 @@ func (c *compiler) mbarrier(op *dialect.Op) value {
 		}
 		return value{t: boolType, op: done}
 	}
+	if in.Op == ir.MbarArrive {
+		in.D = c.temp(ulongOf.number)
+		ordering(op, &in)
+		c.emit(in)
+		return value{t: ulongOf, op: ir.Operand{Reg: in.D}}
+	}
 	c.emit(in)
 	return value{t: voidType, op: ir.None}
+}
+
+// ordering sets the order and the scope that an operation on an mbarrier names.
+func ordering(op *dialect.Op, in *ir.Inst) {
+	if op.Args["sem"].Text == "relaxed" {
+		in.Order = ir.Relaxed
+	}
+	if op.Args["scope"].Text == "cluster" {
+		in.Scope = ir.ScopeCluster
+	}
 }
 
 func (c *compiler) atomic(op *dialect.Op, arg func(string) (program.Expr, bool)) value {

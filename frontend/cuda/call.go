@@ -292,9 +292,12 @@ func (c *compiler) callee(name string, x *program.Call) (*program.Function, []va
 	}
 	var list []*program.Function
 	for _, fn := range c.functions[path[len(path)-1].name] {
-		if !fn.Kernel && fn.Class == nil && (len(path) == 1 || ends(fn.Qualified, path)) {
+		if !fn.Kernel && fn.Class == nil && (len(path) == 1 || ends(fn.Qualified, path)) && c.meant(c.of[fn], fn.Qualified, path) {
 			list = append(list, fn)
 		}
+	}
+	if len(list) == 0 && len(path) == 1 {
+		return c.befriended(name, x)
 	}
 	return c.chosen(name, list, x)
 }

@@ -134,8 +134,9 @@ func (c *compiler) classOf(name string, scopes []segment) *program.Class {
 		}
 	}
 	var found *program.Class
+	path := append(slices.Clone(scopes), segment{name: name})
 	for _, k := range c.bySimple[name] {
-		if len(scopes) > 0 && !ends(k.Qualified, append(slices.Clone(scopes), segment{name: name})) {
+		if len(path) > 1 && !ends(k.Qualified, path) || !c.meant(c.in[k], k.Qualified, path) {
 			continue
 		}
 		if c.modelled(c.in[k]) && (found != nil || len(scopes) == 0 && !c.reaches(k)) {

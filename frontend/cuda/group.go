@@ -144,6 +144,14 @@ func (c *compiler) group(of *ctype, method string, x *program.Call) value {
 		if kind == ofCluster {
 			return value{t: uintType, op: c.special("%cluster_nctarank")}
 		}
+	case "map_shared_rank":
+		if kind == ofCluster && len(x.Args) == 2 {
+			p := c.decayed(c.loaded(c.expr(x.Args[0])))
+			rank := c.convert(c.expr(x.Args[1]), uintType).op
+			if p.t.pointer() && p.address == nil && (p.t.space == ir.Shared || p.t.space == ir.Generic && p.op.Reg != c.nothing) {
+				return c.mapped(p.op, p.t.space, rank, p.t.to)
+			}
+		}
 	case "is_valid":
 		return value{t: boolType, op: constant(1)}
 	}

@@ -3,6 +3,7 @@ package cuda
 import (
 	"embed"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -56,4 +57,53 @@ func (c *compiler) reaches(k *program.Class) bool {
 	}
 	space, _ := splitName(k.Qualified)
 	return slices.Contains(c.file.Opened, space) || slices.Contains(c.src.Opened, space) || slices.Contains(c.src.Opened, k.Qualified)
+}
+
+// meant reports whether a name may mean what stands in a file: one of a model it means only where it is spelled in full, but for namespaces that the tree's files open.
+func (c *compiler) meant(in *program.File, qualified string, path []segment) bool {
+	if !c.modelled(in) || c.inModel() {
+		return true
+	}
+	var names []string
+	for _, s := range path {
+		names = append(names, s.name)
+	}
+	name := strings.Join(names, "::")
+	if name == qualified {
+		return true
+	}
+	for _, f := range c.files {
+		if !c.modelled(f) && slices.ContainsFunc(f.Opened, func(opened string) bool {
+			return opened+"::"+name == qualified || len(names) == 1 && opened == qualified
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// befriended is the function of a model that a name without a namespace means by what it is handed: an object of a class of that namespace, or a pointer to one
+// (C++17 [basic.lookup.argdep]); nil if there is none. The arguments are evaluated for that.
+func (c *compiler) befriended(name string, x *program.Call) (*program.Function, []value) {
+	var args []value
+	for _, fn := range c.functions[name] {
+		if !c.modelled(c.of[fn]) || fn.Class != nil || fn.Macro || !takes(fn, len(x.Args)) || len(x.Args) == 0 {
+			continue
+		}
+		for k := len(args); k < len(x.Args); k++ {
+			args = append(args, c.reference(x.Args[k]))
+		}
+		of := args[0].t
+		if of.pointer() {
+			of = of.to
+		}
+		space, _ := splitName(fn.Qualified)
+		if of.class == nil || !c.modelled(c.in[of.class]) {
+			continue
+		}
+		if around, _ := splitName(of.class.Qualified); around == space {
+			return fn, args
+		}
+	}
+	return nil, nil
 }

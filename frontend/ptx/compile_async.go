@@ -13,7 +13,11 @@ func (c *compiler) asynchronous(i *program.Instr) bool {
 	case len(i.Modifiers) == 0:
 		return false
 	case i.Op == "cp" && (i.Has("commit_group") || i.Has("wait_group") || i.Has("wait_all")):
-		c.groups(i, ir.CpAsync)
+		unit := ir.CpAsync
+		if i.Has("bulk") { // groups of their own (PTX ISA 9.7.9.25.4.3)
+			unit = ir.Bulk
+		}
+		c.groups(i, unit)
 	case i.Op == "cp" && i.Has("mbarrier"):
 		in := ir.Blank(ir.AsyncArrive)
 		in.A, in.Offset = c.memory(i, 0)

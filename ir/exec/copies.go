@@ -53,6 +53,7 @@ func (w *warp) operation(in *ir.Inst, l int) (c order.Copy, why string) {
 		for _, t := range targets {
 			c.Accesses = append(c.Accesses, order.Span{Address: order.Address{Base: t, Size: uint32(size)}, Write: true})
 			w.overwritten(t, uint32(size))
+			w.overwrites(in, 1<<l, order.Address{Base: t, Size: uint32(size)})
 		}
 		if in.Flags&ir.Reduction != 0 { // an atomic, which races with no other: not a write to the engine
 			c.Accesses = c.Accesses[:0]
@@ -148,6 +149,7 @@ func (w *warp) arriveDone(in *ir.Inst, mask uint32, object uint32) string {
 		w.out.ArriveWhenDone(in.Place, mask, t, order.Unit(in.Mode), flags)
 		if o := w.m.object(t); in.Flags&ir.NoInc != 0 {
 			o.pending -= int64(count(mask))
+			o.last = in.Place
 			o.complete()
 		}
 	}

@@ -20,6 +20,7 @@ type machine struct {
 	ctas      []*cta
 	warps     []*warp
 	mbarriers map[uint32]*mbarrier
+	within    [2]uint32 // the first and the last that was initialised
 	cluster   joint
 	pipes     map[pipe]uint32
 	deadline  time.Time
@@ -34,7 +35,8 @@ type machine struct {
 	outside []Halt
 	hidden  map[uint32]bool
 	peeks   map[uint32]bool
-	masks   map[uint32]Halt // collectives whose mask leaves out lanes that may come there
+	spared  map[[2]int32]bool // tests of mbarriers that are alike
+	masks   map[uint32]Halt   // collectives whose mask leaves out lanes that may come there
 	assumed []string
 	unsure  map[uint32]Halt    // accesses of which it is not known whether they are executed
 	doubted map[[2]uint32]bool // with what says so

@@ -15,6 +15,7 @@ type mbarrier struct {
 	bytes             int64
 	copies            []*order.Effect // of tensor copies of this phase, whose bytes are not known yet
 	spans             []*order.Span
+	last              uint32 // where the last arrival stands
 }
 
 // poll is the last test of an mbarrier that was taken to fail: when the warp comes back to it with nothing done in between,
@@ -93,6 +94,7 @@ func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) string {
 	case in.Op == ir.MbarInit:
 		w.out.Init(in.Place, mask, object, uint32(b))
 		*o = mbarrier{pending: b, expected: b}
+		w.m.within[0], w.m.within[1] = min(w.m.within[0], object), max(w.m.within[1], object)
 	case in.Op == ir.MbarInval:
 		w.out.Inval(in.Place, mask, object)
 		delete(w.m.mbarriers, object)
@@ -116,6 +118,7 @@ func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) string {
 		w.out.Contribute(kind, in.Place, mask, object, uint32(b), uint32(c))
 		o.bytes += n * c
 		o.pending -= n * b
+		o.last = in.Place
 		o.complete()
 	}
 	return ""
@@ -165,12 +168,52 @@ func (o *mbarrier) settle() bool {
 	return true
 }
 
+// mbarrierBytes is how large an mbarrier is (PTX ISA 9.7.13.15.2).
+const mbarrierBytes = 8
+
+// overwrites notes where data are written to an mbarrier: what it does from then on is not defined (PTX ISA 9.7.13.15.1).
+func (w *warp) overwrites(in *ir.Inst, mask uint32, at order.Address) {
+	m := w.m
+	for rest := mask; rest != 0 && m.within[1] >= m.within[0]; rest &= rest - 1 {
+		from := uint32(int64(at.Base) + int64(trailing(rest))*int64(at.Stride))
+		if from >= m.within[1]+mbarrierBytes || from+at.Size <= m.within[0] {
+			continue
+		}
+		for object := range m.mbarriers {
+			if from < object+mbarrierBytes && object < from+at.Size {
+				w.miss(in, "data are written to the memory of an mbarrier")
+				return
+			}
+		}
+	}
+}
+
+// partly is an arrival in a phase that others are missing in at the end; nil where there is none.
+func (m *machine) partly() *ir.Place {
+	for _, at := range slices.Sorted(maps.Keys(m.mbarriers)) {
+		if o := m.mbarriers[at]; o.pending > 0 && o.pending < o.expected {
+			return &m.kernel.Places[o.last]
+		}
+	}
+	return nil
+}
+
 // settle ends the phases that wait for tensor copies only, when nobody issues more of them before one is over.
 func (m *machine) settle() (settled bool) {
 	for _, at := range slices.Sorted(maps.Keys(m.mbarriers)) {
 		settled = m.mbarriers[at].settle() || settled
 	}
 	return settled
+}
+
+// idle reports whether lanes have issued no command since there were so many.
+func (w *warp) idle(since int, mask uint32) bool {
+	for k := since; k < len(w.out.Commands); k++ {
+		if w.out.Commands[k].Mask&mask != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // testWait executes test_wait and try_wait.
@@ -186,8 +229,12 @@ func (w *warp) testWait(f *fragment, in *ir.Inst, mask, object uint32) outcome {
 		return w.halt(f, "what is waited for depends on data")
 	}
 	here := poll{pc: f.pc, mask: mask, object: object, parity: n, commands: len(w.out.Commands), set: true}
+	idle := f.poll.set && w.idle(f.poll.commands, mask)
+	if idle { // what other lanes of the warp did is not done in between
+		here.commands = f.poll.commands
+	}
 	if f.poll != here {
-		if f.poll.set && f.poll.commands != here.commands {
+		if before := f.poll; before.set && (!idle || before.object != object || before.parity != n || before.mask != mask || !w.alike(before.pc, f.pc)) {
 			w.m.peeked(w.m.kernel.Insts[f.poll.pc].Place)
 		}
 		f.poll = here

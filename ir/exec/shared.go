@@ -196,6 +196,9 @@ func (w *warp) anywhere(in *ir.Inst, mask uint32) {
 
 // append adds one command of an access.
 func (w *warp) append(in *ir.Inst, mask uint32, at order.Address, same order.Flags) {
+	if in.Op != ir.Load && (in.Op != ir.Matrix || in.Flags&ir.Write != 0) {
+		w.overwrites(in, mask, at)
+	}
 	switch {
 	case in.Op == ir.Atomic:
 		w.out.Atomic(in.Place, mask, at, same)

@@ -1,6 +1,6 @@
-// An mbarrier is invalidated behind a barrier of all that used it, which the model does not know to matter.
-// expect: inconclusive
-// reason: an mbarrier is invalidated
+// An mbarrier is invalidated behind a barrier of all that used it.
+// expect: holds
+// by: order
 // small: -
 #include <cstdint>
 
