@@ -125,6 +125,8 @@ func (k *compiledKernel) doubt(lim engine.Limits) string {
 	switch {
 	case len(k.whole.Guesses) > 0:
 		return fmt.Sprintf("it holds with a guess of %s, which the text does not say", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "))
+	case k.Execution.Trap != nil:
+		return "its threads come to a trap, or to a premise that is not so, with what was tried: " + k.Execution.Kernel.Where(k.Execution.Trap)
 	case k.Execution.Unmet:
 		return "it holds if all lanes of a mask come to where they exchange values, which data decide"
 	case slices.ContainsFunc(k.whole.Insts, func(in ir.Inst) bool { return in.Op.Does(ir.Counts) }):

@@ -288,7 +288,7 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	r := &Report{Execution: e}
 	if ours {
 		if r.behind = behind(e); e.Trap != nil {
-			r.behind = e.Kernel.Where(e.Trap) + ": its threads come to a trap"
+			r.behind = e.Kernel.Where(e.Trap) + ": its threads come to a trap, or a premise is not so"
 		}
 	}
 	switch {
