@@ -59,7 +59,7 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 			e.Reasons = append([]string{fmt.Sprintf("%s:%d: %s", e.Path, e.Line, why)}, e.Reasons...)
 		}
 	}
-	return out
+	return append(out, opt.functions(f, t, slices.Concat(known, out))...)
 }
 
 // maxSaid is how many of the reasons that the IR gives are told.

@@ -115,8 +115,9 @@ type compiler struct {
 	host        *host // whose expressions are evaluated, if any are
 	order       map[*ir.Variable]int
 	depth       int
-	macros      int   // that are evaluated within each other
-	guess       int64 // for numbers that the kernel's template is given
+	macros      int               // that are evaluated within each other
+	alone       *program.Function // that is looked at by itself; nil: a kernel is
+	guess       int64             // for numbers that the kernel's template is given
 	work        int
 	asPlace     bool        // of the call that is translated next its place is asked for, not what stands there
 	at          source.Span // of the statement or expression at hand

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 	"strings"
@@ -202,6 +203,7 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 		r.claimed[i] = true
 		r.attribute(f, r.blanker.marks[i])
 	}
+	f.Qualifiers = r.qualifiersOf(n.start, head)
 	call := d.call
 	if call == nil && name.kind == "operator_cast" {
 		to := unwrap(name.child("declarator"))
@@ -313,6 +315,19 @@ func (r *reader) marksOf(start, head int) (found []int, from int) {
 		from = min(from, marks[i].span.Start)
 	}
 	return found, from
+}
+
+// qualifiersOf are the words blanked in or right before a definition that starts at start with its body at head.
+func (r *reader) qualifiersOf(start, head int) (out []string) {
+	all := r.blanker.qualifiers
+	i := sort.Search(len(all), func(i int) bool { return all[i].start >= start })
+	for i > 0 && len(bytes.TrimSpace(r.text[all[i-1].end:start])) == 0 { // all between them is blanked, or space
+		i--
+	}
+	for ; i < len(all) && all[i].start < head; i++ {
+		out = append(out, string(r.src[all[i].start:all[i].end]))
+	}
+	return out
 }
 
 // attribute puts a mark on the function.
