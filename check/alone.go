@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,7 +33,9 @@ func (opt *Options) functions(f *program.File, t *dialect.Table, known []finding
 			fd.Message += fmt.Sprintf("; %s is looked at %s", r.Function.Name, how)
 			fd.Notes = append(fd.Notes, fmt.Sprintf("no call of %s is found in %s", r.Function.Qualified, strings.Join(r.Files, ", ")),
 				"what pointers and references lead to is taken for memory apart from each other, and the same for all threads of the CTA")
-			if !slices.ContainsFunc(slices.Concat(known, out), func(o finding.Finding) bool { return o.Path == fd.Path && o.Line == fd.Line }) {
+			if !slices.ContainsFunc(slices.Concat(known, out), func(o finding.Finding) bool {
+				return o.Path == fd.Path && (o.Line == fd.Line || slices.ContainsFunc(fd.Labels, func(l finding.Label) bool { return l.Line == o.Line }))
+			}) {
 				out = append(out, fd)
 			}
 		}
@@ -45,6 +48,9 @@ func (opt *Options) alone(f *program.File, t *dialect.Table, fn *program.Functio
 	tried := 0
 	for _, guess := range templateGuesses {
 		a, guessed, err := frontend.TranslateAlone(f, t, fn, opt.sources, guess, twice)
+		if errors.Is(err, frontend.ErrGuess) {
+			continue
+		}
 		if err != nil || slices.ContainsFunc(a.Insts, forOthers) {
 			return nil
 		}
@@ -59,7 +65,7 @@ func (opt *Options) alone(f *program.File, t *dialect.Table, fn *program.Functio
 				return !slices.ContainsFunc(found, func(o finding.Finding) bool { return sameLines(&fd, &o) })
 			})
 		}
-		if tried++; !guessed {
+		if tried++; !guessed || tried == maxTemplateGuesses {
 			break
 		}
 	}
@@ -162,19 +168,19 @@ func (k *compiledKernel) sureAlone(f *order.Finding, a *frontend.Alone, who call
 	if f.Check == order.Divergence {
 		return who != someWarps
 	}
-	unknown := 0
+	var written []order.Value
 	for _, p := range f.Points {
 		w := k.Execution.Program.Warps[p.Warp]
 		c := &w.Commands[p.Index]
 		if !c.Kind.Access() { // a unit's: what it is waited for by, the caller may know
 			return false
 		}
-		if c.Kind == order.Write && w.Written(c) == (order.Value{}) {
-			unknown++
+		if c.Kind == order.Write {
+			written = append(written, w.Written(c))
 		}
 	}
-	if unknown == len(f.Points) { // what both write may be the same
-		return false
+	if len(written) == len(f.Points) && slices.ContainsFunc(written, func(v order.Value) bool { return v.Form == 0 || v.Form != written[0].Form }) {
+		return false // what both write may be the same
 	}
 	v := k.variable(int64(f.Object & (1<<24 - 1)))
 	switch {

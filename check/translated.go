@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,12 +67,19 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 const maxSaid = 2
 
 // templateGuesses are tried for a number that a kernel's template is given and no launch says: what is wrong with one may be right with the other.
-var templateGuesses = []int64{32, 8}
+// The first two are, of those that no static assertion excludes.
+var templateGuesses = []int64{32, 8, 64, 128, 16, 256, 4, 2, 1, 512, 1024}
+
+const maxTemplateGuesses = 2
 
 // decideTranslated is a kernel as the IR has it; nil where it cannot be translated. Where it holds, or is violated, and that is not sure, it says why.
 func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *program.Function) (out *compiledKernel, why string) {
+	asked := 0
 	for _, guess := range templateGuesses {
 		whole, guessed, err := frontend.Translate(f, t, fn, opt.sources, guess)
+		if errors.Is(err, frontend.ErrGuess) {
+			continue
+		}
 		if err != nil {
 			return nil, ""
 		}
@@ -103,7 +111,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		if out == nil {
 			out = k
 		}
-		if !guessed {
+		if asked++; !guessed || asked == maxTemplateGuesses {
 			break
 		}
 	}

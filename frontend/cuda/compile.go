@@ -49,6 +49,9 @@ func translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 				panic(p)
 			}
 			k, guessed, err = nil, false, fmt.Errorf("kernel %s: %s", kernel.Name, u.why)
+			if u.not {
+				err = fmt.Errorf("kernel %s: %s: %w", kernel.Name, u.why, ErrGuess)
+			}
 		}
 	}()
 	c.kernel(kernel, c.launches(kernel, files))
@@ -136,6 +139,7 @@ type declared struct {
 type unsupported struct {
 	why  string
 	hard bool // what the thread does from here on is not known
+	not  bool // the guess is not what the function is made for
 }
 
 func (c *compiler) refuse(format string, args ...any) {
@@ -144,7 +148,7 @@ func (c *compiler) refuse(format string, args ...any) {
 
 // halt ends the execution there.
 func (c *compiler) halt(format string, args ...any) {
-	panic(unsupported{fmt.Sprintf(format, args...), true})
+	panic(unsupported{why: fmt.Sprintf(format, args...), hard: true})
 }
 
 // worked counts what is done; what takes too long is given up whole.

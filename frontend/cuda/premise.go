@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,6 +13,10 @@ import (
 // annotation translates what an author says of the program and that does nothing in it.
 func (c *compiler) annotation(name string, x *program.Call) (value, bool) {
 	none := value{t: voidType, op: ir.None}
+	if name == "static_assert" {
+		c.staticAssert(x)
+		return none, true
+	}
 	switch dialect.RoleOf(name) {
 	case dialect.Claim:
 		return none, true
@@ -34,6 +39,19 @@ func (c *compiler) annotation(name string, x *program.Call) (value, bool) {
 		return c.shortCircuit(&program.Binary{Place: program.Place{Span: x.Span}, Op: "||", X: not, Y: x.Args[1]}), true
 	}
 	return value{}, false
+}
+
+// ErrGuess is of a guess of what a template is given that a static assertion excludes.
+var ErrGuess = errors.New("a static assertion excludes the guess")
+
+// staticAssert gives a guess up that the program would not be compiled with.
+func (c *compiler) staticAssert(x *program.Call) {
+	if !c.guessed || len(x.Args) == 0 {
+		return
+	}
+	if n, known := c.constant(x.Args[0]); known && n == 0 {
+		panic(unsupported{why: "static_assert at " + c.code.Where(&ir.Place{Span: c.at}), not: true})
+	}
 }
 
 // states reports whether an expression reads no memory and calls nothing but what premises are made of: only then it is said what follows from it.

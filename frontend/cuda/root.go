@@ -163,6 +163,9 @@ func TranslateAlone(f *program.File, t *dialect.Table, fn *program.Function, fil
 			a, guessed = nil, false
 			if u, ok := p.(unsupported); ok {
 				err = fmt.Errorf("function %s: %s", fn.Name, u.why)
+				if u.not {
+					err = fmt.Errorf("function %s: %s: %w", fn.Name, u.why, ErrGuess)
+				}
 			} else {
 				err = fmt.Errorf("function %s: internal error, please report it: %v", fn.Name, p)
 			}
@@ -259,6 +262,9 @@ func (r *alone) translate(calls int) {
 	}
 	c.bind(file.fn.end)
 	c.at, c.placed = fn.NameSpan, false
+	if slices.ContainsFunc(c.code.Insts, func(in ir.Inst) bool { return in.Op == ir.BarrierCTA }) { // threads that leave it have not ended: they meet the others again
+		c.synchronize()
+	}
 	c.emit(blank(ir.Return))
 	c.code.Functions = [][2]int32{{0, int32(len(c.code.Insts))}}
 	c.code.Called = []string{fn.Name}

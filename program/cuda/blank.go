@@ -20,8 +20,10 @@ type blanker struct {
 	marks []mark
 	// qualifiers are the words blanked that may say of a function what it is: __device__, and macros.
 	qualifiers []token
-	start      int   // first token of the current statement or declaration
-	match      []int // index of the closing token of each opening ( [ {, or -1
+	// asserted are the arguments of static assertions that are blanked, in order.
+	asserted []source.Span
+	start    int   // first token of the current statement or declaration
+	match    []int // index of the closing token of each opening ( [ {, or -1
 	// braced are the opening braces of default arguments: the grammar knows no `T x = {}` in a parameter list.
 	braced []int
 	// welded are the starts of identifiers made of an expression: it is parsed apart when the tree meets it.
@@ -227,6 +229,9 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end)
 	case next == "(" && first && (s == "static_assert" || strings.HasSuffix(s, "STATIC_ASSERT") || declarations && macroName(s)):
+		if end := b.match[i+1]; s == "static_assert" && end > 0 {
+			b.asserted = append(b.asserted, source.Span{Start: b.tokens[i+1].end, End: b.tokens[end].start})
+		}
 		return b.blankCall(i)
 	case next == "(" && first && macroName(s):
 		b.terminate(i)

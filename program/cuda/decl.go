@@ -235,11 +235,39 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 		}
 	}
 	f.Body = append(f.Body, r.block(body)...)
+	if len(f.Template) > 0 && body != nil {
+		r.assertions(f, span(body))
+	}
 	r.file.Functions = append(r.file.Functions, f)
 	if f.Class != nil {
 		f.Class.Methods = append(f.Class.Methods, f)
 	}
 	return f
+}
+
+// assertions puts the static assertions back that stand in the body of a template itself, not in one of its statements: they say what it is made for.
+func (r *reader) assertions(f *program.Function, body source.Span) {
+	all := r.blanker.asserted
+	for i := sort.Search(len(all), func(i int) bool { return all[i].Start >= body.Start }); i < len(all) && all[i].End <= body.End; i++ {
+		at := all[i]
+		before := 0
+		inner := slices.ContainsFunc(f.Body, func(st program.Stmt) bool {
+			w := st.Where()
+			if w.End <= at.Start {
+				before++
+			}
+			return w.Start <= at.Start && at.End <= w.End
+		})
+		args := []program.Expr(nil)
+		if !inner {
+			args = r.snippet(at)
+		}
+		if len(args) == 0 {
+			continue
+		}
+		call := &program.Call{Place: program.Place{Span: at}, Fun: &program.Name{Place: program.Place{Span: at}, Ident: "static_assert"}, Args: args}
+		f.Body = slices.Insert(f.Body, before, program.Stmt(&program.ExprStmt{Place: program.Place{Span: at}, X: call}))
+	}
 }
 
 // nameFunction sets Name, Qualified and, for out-of-line members, Class.
