@@ -274,12 +274,20 @@ func (k *compiledKernel) named(f *order.Finding) string {
 		return f.Text
 	}
 	at := int64(f.Object & (1<<24 - 1))
-	for _, v := range k.Execution.Kernel.SharedVariables() {
-		if at >= v.At && (v.Size < 0 || at < v.At+v.Size) && v.Elem > 0 {
-			return strings.Replace(f.Text, fmt.Sprintf("byte %#x of shared memory", at), fmt.Sprintf("%s[%d]", v.Name, (at-v.At)/v.Elem), 1)
-		}
+	if v := k.variable(at); v != nil && v.Elem > 0 {
+		return strings.Replace(f.Text, fmt.Sprintf("byte %#x of shared memory", at), fmt.Sprintf("%s[%d]", v.Name, (at-v.At)/v.Elem), 1)
 	}
 	return f.Text
+}
+
+// variable is the shared variable that a byte is of: the last that begins before it, of several without an end. nil: none is.
+func (k *compiledKernel) variable(at int64) (found *ir.Variable) {
+	for _, v := range k.Execution.Kernel.SharedVariables() {
+		if at >= v.At && (v.Size < 0 || at < v.At+v.Size) && (found == nil || v.At > found.At) {
+			found = v
+		}
+	}
+	return found
 }
 
 // steps are those of a trace, with places in the file.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,19 +65,26 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 			e.Reasons = append([]string{fmt.Sprintf("%s:%d: %s", e.Path, e.Line, why)}, e.Reasons...)
 		}
 	}
-	return out
+	return append(out, opt.functions(f, t, slices.Concat(known, out))...)
 }
 
 // maxSaid is how many of the reasons that the IR gives are told.
 const maxSaid = 2
 
 // templateGuesses are tried for a number that a kernel's template is given and no launch says: what is wrong with one may be right with the other.
-var templateGuesses = []int64{32, 8}
+// The first two are, of those that no static assertion excludes.
+var templateGuesses = []int64{32, 8, 64, 128, 16, 256, 4, 2, 1, 512, 1024}
+
+const maxTemplateGuesses = 2
 
 // decideTranslated is a kernel as the IR has it; nil where it cannot be translated. Where it holds, or is violated, and that is not sure, it says why.
 func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *program.Function) (out *compiledKernel, why string) {
+	asked := 0
 	for _, guess := range templateGuesses {
 		whole, guessed, err := frontend.Translate(f, t, fn, opt.sources, guess)
+		if errors.Is(err, frontend.ErrGuess) {
+			continue
+		}
 		if err != nil {
 			return nil, ""
 		}
@@ -108,7 +116,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		if out == nil {
 			out = k
 		}
-		if !guessed {
+		if asked++; !guessed || asked == maxTemplateGuesses {
 			break
 		}
 	}
@@ -140,6 +148,8 @@ func (k *compiledKernel) doubt() string {
 	switch {
 	case len(k.whole.Guesses) > 0:
 		return fmt.Sprintf("it holds with a guess of %s, which the text does not say", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "))
+	case k.Execution.Trap != nil:
+		return "its threads come to a trap, or to a premise that is not so, with what was tried: " + k.Execution.Kernel.Where(k.Execution.Trap)
 	case k.Execution.Unmet:
 		return "it holds if all lanes of a mask come to where they exchange values, which data decide"
 	case k.Unended != "":

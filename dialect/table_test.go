@@ -123,6 +123,21 @@ func TestEffectRows(t *testing.T) {
 	}
 }
 
+func TestRoleRows(t *testing.T) {
+	rows, errs := parseRoles("rows/cuda_premises.txt")
+	for _, err := range errs {
+		t.Error(err)
+	}
+	for name, role := range map[string]Role{"__requires": Premise, "__invariant": Claim, "__enabled": Enabled, "__implies": Implies, "requires": Unsaid} {
+		if RoleOf(name) != role {
+			t.Errorf("%s is %q, want %q", name, RoleOf(name), role)
+		}
+	}
+	if len(rows) < 20 {
+		t.Errorf("only %d names", len(rows))
+	}
+}
+
 func TestEffect(t *testing.T) {
 	for _, c := range []struct {
 		lang   program.Language

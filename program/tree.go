@@ -39,6 +39,8 @@ type File struct {
 	Spaces map[string]string
 	// Instances are the functions of C++ that explicit instantiations name (C++17 [temp.explicit]).
 	Instances []*Name
+	// Device are the macros without parameters whose text has __device__.
+	Device map[string]bool
 	// Paths are the files that .loc lines of a PTX file name, as its .file directives spell them.
 	Paths map[int]string
 }
@@ -70,6 +72,8 @@ type Function struct {
 	Macro      bool
 	Kernel     bool
 	Attributes []Expr
+	// Qualifiers are the words before a function of CUDA that its grammar does not know: __device__, __forceinline__, macros.
+	Qualifiers []string
 	Returns    []Param // the parameters that a .func of PTX returns its results in
 	Result     string  // the type of a CUDA function's result as text, "" where it is none
 	// Of CUDA: which operator the function is ("==", "[]"), or the type as text that it converts to; "" elsewhere.

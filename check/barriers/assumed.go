@@ -47,7 +47,7 @@ func (r *Report) Assumed() []string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.LeftOut)) {
 		if len(r.LeftOut[name]) > 0 {
-			out = append(out, fmt.Sprintf("not %s = %s: with it, arrays are accessed behind their ends, or threads trap", name, numbersText(r.LeftOut[name])))
+			out = append(out, fmt.Sprintf("not %s = %s: with it, arrays are accessed behind their ends, threads trap, or a premise is not so", name, numbersText(r.LeftOut[name])))
 		}
 	}
 	if why := r.Execution.Kernel.Unlaunched; why != "" && r.Guessed {

@@ -289,12 +289,12 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	r := &Report{Execution: e}
 	if ours {
 		if r.behind = behind(e); e.Trap != nil {
-			r.behind = e.Kernel.Where(e.Trap) + ": its threads come to a trap"
+			r.behind = e.Kernel.Where(e.Trap) + ": its threads come to a trap, or a premise is not so"
 		}
 	}
 	switch {
 	case e.Stop != nil:
-		r.Reasons = []exec.Halt{*e.Stop}
+		r.Reasons = append(slices.Clone(e.Trusted), *e.Stop)
 		return r, nil
 	case r.behind != "":
 		r.Reasons = []exec.Halt{{Why: r.behind}}
@@ -324,10 +324,22 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 		r.weaken(h, order.Deadlock)
 	}
 	r.sum()
+	r.doubtTrusted()
 	r.idle = !slices.ContainsFunc(r.Execution.Program.Warps, func(w *order.Warp) bool {
 		return slices.ContainsFunc(w.Commands, func(c order.Command) bool { return c.Kind.Access() || c.Kind == order.AsyncCopy })
 	})
 	return r, nil
+}
+
+// doubtTrusted says that nothing is known of a run where what is not given decides whether it is meant to be: numbers for that are asked for.
+func (r *Report) doubtTrusted() {
+	if len(r.Execution.Trusted) == 0 {
+		return
+	}
+	for c := range r.Checks {
+		r.Checks[c] = engine.Inconclusive
+	}
+	r.Findings, r.Verdict, r.Reasons = nil, engine.Inconclusive, append(slices.Clone(r.Execution.Trusted), r.Reasons...)
 }
 
 // waitsForMemory are the first loops that wait for what others write to global memory: the execution takes them to end. A loop of

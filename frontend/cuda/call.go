@@ -63,6 +63,9 @@ func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 	if fn, args := c.callee(name, x); fn != nil {
 		return c.inline(fn, x, args, nil, nil, asPlace)
 	}
+	if v, is := c.annotation(name, x); is {
+		return v
+	}
 	if t := c.typeOfExpr(&program.Name{Place: program.Place{Span: x.Span}, Ident: name, Template: x.Template}); t != nil {
 		return c.constructed(t, x)
 	}

@@ -48,6 +48,9 @@ func translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 				panic(p)
 			}
 			k, guessed, err = nil, false, fmt.Errorf("kernel %s: %s", kernel.Name, u.why)
+			if u.not {
+				err = fmt.Errorf("kernel %s: %s: %w", kernel.Name, u.why, ErrGuess)
+			}
 		}
 	}()
 	c := newCompiler(f, t, kernel, files)
@@ -132,8 +135,9 @@ type compiler struct {
 	host        *host // whose expressions are evaluated, if any are
 	order       map[*ir.Variable]int
 	depth       int
-	macros      int   // that are evaluated within each other
-	guess       int64 // for numbers that the kernel's template is given
+	macros      int               // that are evaluated within each other
+	alone       *program.Function // that is looked at by itself; nil: a kernel is
+	guess       int64             // for numbers that the kernel's template is given
 	work        int
 	asPlace     bool        // of the call that is translated next its place is asked for, not what stands there
 	at          source.Span // of the statement or expression at hand
@@ -152,6 +156,7 @@ type declared struct {
 type unsupported struct {
 	why  string
 	hard bool // what the thread does from here on is not known
+	not  bool // the guess is not what the function is made for
 }
 
 func (c *compiler) refuse(format string, args ...any) {
@@ -160,7 +165,7 @@ func (c *compiler) refuse(format string, args ...any) {
 
 // halt ends the execution there.
 func (c *compiler) halt(format string, args ...any) {
-	panic(unsupported{fmt.Sprintf(format, args...), true})
+	panic(unsupported{why: fmt.Sprintf(format, args...), hard: true})
 }
 
 // worked counts what is done; what takes too long is given up whole.

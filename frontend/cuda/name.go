@@ -186,7 +186,7 @@ func (c *compiler) attempted(part func()) (why string, hard, done bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			u, ok := p.(unsupported)
-			if !ok || len(c.code.Insts) > maxInsts || c.work > maxWork {
+			if !ok || u.not || len(c.code.Insts) > maxInsts || c.work > maxWork {
 				panic(p)
 			}
 			c.scope, c.depth, c.macros, c.src, c.at, c.inner, c.placed, c.asPlace = scope, depth, macros, src, at, inner, false, false

@@ -55,7 +55,7 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	key := a.key()
 	switch {
 	case p.Type == "typename":
-		if a.t == nil && fn.Kernel {
+		if a.t == nil && (fn.Kernel || fn == c.alone) {
 			taken := *realType
 			if a.t = &taken; c.counts(fn, p.Name) {
 				taken = *intType
@@ -77,14 +77,15 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 		key = a.key()
 	default:
 		t := c.typeOf(p.Type)
-		if t == nil || !t.integer() {
+		number := t != nil && t.integer()
+		if !number {
 			t = intType
 		}
 		n := c.guess
 		switch {
 		case a.number != nil:
 			n = *a.number
-		case fn.Kernel && !t.boolean && t.class == nil: // whoever launches it says so
+		case (fn.Kernel || fn == c.alone && number) && !t.boolean && t.class == nil: // whoever launches it says so
 			c.guessed = true
 			c.code.Guesses = append(c.code.Guesses, p.Name)
 			c.assume(fmt.Sprintf("%s is %d", p.Name, n))

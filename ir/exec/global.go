@@ -195,8 +195,8 @@ func (m *machine) uncompared(in *ir.Inst, why string) {
 	}
 }
 
-// passedBy notes the accesses of global memory of a region that is passed without its way being known: they are compared with no other.
-func (m *machine) passedBy(r *ir.Region) {
+// skipped notes the accesses of global memory of a region that is passed without its way being known: they are compared with no other.
+func (m *machine) skipped(r *ir.Region) {
 	for _, k := range r.Insts {
 		if in := &m.kernel.Insts[k]; in.Op.Accesses() && (in.Space == ir.Global || in.Space == ir.Generic && !m.kernel.FromShared(in)) {
 			m.uncompared(in, "an access of global memory where data decide whether, and how often, it is made is compared with no other")

@@ -43,6 +43,7 @@ type Execution struct {
 	Tracked bool               // what shared memory holds decides control
 	Passed  [][]Passage        // by warp of the program: calls that may have synchronized, in order
 	Partly  *ir.Place          // an arrival in a phase of an mbarrier that is not over at the end
+	Trusted []Halt             // branches around a trap whose way inputs decide that are not given: taken to lead by it
 	Unmet   bool               // lanes exchange values where data say which of them come
 	Global  *Halt              // the first access of global memory that may race with one that it cannot be compared with
 	Apart   *Halt              // the first one that was compared with no other
@@ -112,6 +113,10 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	for _, h := range m.masks {
 		out.Masks = append(out.Masks, h)
 	}
+	for _, h := range m.passedBy {
+		out.Trusted = append(out.Trusted, h)
+	}
+	sortHalts(out.Trusted)
 	sortHalts(out.Masks)
 	if out.Stuck = m.stuck(); len(out.Stuck) == 0 && m.stop == nil {
 		m.keptColumns()
@@ -129,7 +134,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, within: [2]uint32{^uint32(0), 0}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, tracts: map[tract]uint32{}, addresses: map[int32]address{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, spared: map[[2]int32]bool{}, masks: map[uint32]Halt{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, tracts: map[tract]uint32{}, addresses: map[int32]address{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, spared: map[[2]int32]bool{}, masks: map[uint32]Halt{}, passedBy: map[uint32]Halt{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	m.whole = !slices.ContainsFunc(c.Insts, func(in ir.Inst) bool {
 		all := in.Op == ir.BarrierCTA && in.Flags&ir.Arrives == 0 && in.A == (ir.Operand{Reg: -1}) && in.B == (ir.Operand{Reg: -1})
 		return in.Op == ir.Outside || in.Op.Does(ir.Counts) || in.Op == ir.BarrierCluster || in.Op == ir.BarrierCTA && !all

@@ -1,6 +1,10 @@
 package exec
 
-import "github.com/fencepost-dev/fencepost/ir"
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/ir"
+)
 
 // undecided passes a branch whose way is not known for the lanes of open. If no way synchronizes, it does not matter which is
 // taken: what any of them sets is unknown afterwards, and its accesses of shared memory may or may not be made.
@@ -26,11 +30,12 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		return out
 	}
 	w.m.assume("loops whose end depends on data end")
+	w.m.trust(in, r)
 	if open != f.mask || !w.predicates[in.Guard].even && !w.m.together(f.pc) {
 		w.skips(r)
 	}
 	if w.m.launch.Global {
-		w.m.passedBy(r)
+		w.m.skipped(r)
 	}
 	w.passing = in
 	w.havoc(r, open)
@@ -48,6 +53,23 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		f.pc++
 	}
 	return changed
+}
+
+// trust notes a branch around a trap that what is not given decides.
+func (m *machine) trust(in *ir.Inst, r *ir.Region) {
+	m.mu.Lock()
+	_, met := m.passedBy[in.Place]
+	m.mu.Unlock()
+	if met || !slices.ContainsFunc(r.Insts, func(k int32) bool { return m.kernel.Insts[k].Op == ir.Exit && m.kernel.Insts[k].Mode != 0 }) {
+		return
+	}
+	names, memory := m.open(in)
+	if len(names) == 0 || memory {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.passedBy[in.Place] = Halt{Place: &m.kernel.Places[in.Place], Why: "what is taken for granted here, or else traps, hangs on what is not said", Inputs: names}
 }
 
 // together reports whether the lanes of a warp that come to a branch all go the same way.

@@ -18,8 +18,12 @@ type mark struct {
 type blanker struct {
 	*lexer
 	marks []mark
-	start int   // first token of the current statement or declaration
-	match []int // index of the closing token of each opening ( [ {, or -1
+	// qualifiers are the words blanked that may say of a function what it is: __device__, and macros.
+	qualifiers []token
+	// asserted are the arguments of static assertions that are blanked, in order.
+	asserted []source.Span
+	start    int   // first token of the current statement or declaration
+	match    []int // index of the closing token of each opening ( [ {, or -1
 	// braced are the opening braces of default arguments: the grammar knows no `T x = {}` in a parameter list.
 	braced []int
 	// welded are the starts of identifiers made of an expression: it is parsed apart when the tree meets it.
@@ -222,8 +226,12 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	case (prev == "*" || prev == "&") && macroName(s) && i+2 < len(b.tokens) && b.tokens[i+1].kind == word && strings.Contains("=;,)[({:", b.at(i + 2)[:1]):
 		b.blank(t.start, t.end) // T* MACRO name: two words behind a star are no expression
 	case words[s] || qualifierMacro(s) && (prev == "]" || qualifies(prev, b.tokens, i, b.src)):
+		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end)
 	case next == "(" && first && (s == "static_assert" || strings.HasSuffix(s, "STATIC_ASSERT") || declarations && macroName(s)):
+		if end := b.match[i+1]; s == "static_assert" && end > 0 {
+			b.asserted = append(b.asserted, source.Span{Start: b.tokens[i+1].end, End: b.tokens[end].start})
+		}
 		return b.blankCall(i)
 	case next == "(" && first && macroName(s):
 		b.terminate(i)
@@ -248,8 +256,10 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	case s == "operator" && called(prev, b.at(i-2)):
 		return b.operatorName(i)
 	case declarations && capitals(s) && (first || b.heads(i)) && b.specifies(i):
+		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end)
 	case first && macroName(s) && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') >= 0:
+		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end) // a macro on a line of its own
 	case next == ")" && macroName(s) && (strings.HasSuffix(s, "_PARAMS") || strings.HasSuffix(s, "_ARGS")) && prev != "," && prev != "(":
 		b.blank(t.start, t.end) // more parameters, or none

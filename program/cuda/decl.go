@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 	"strings"
@@ -220,6 +221,7 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 		r.claimed[i] = true
 		r.attribute(f, r.blanker.marks[i])
 	}
+	f.Qualifiers = r.qualifiersOf(n.start, head)
 	call := d.call
 	if call == nil && name.kind == "operator_cast" {
 		to := unwrap(name.child("declarator"))
@@ -251,11 +253,39 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 		}
 	}
 	f.Body = append(f.Body, r.block(body)...)
+	if len(f.Template) > 0 && body != nil {
+		r.assertions(f, span(body))
+	}
 	r.file.Functions = append(r.file.Functions, f)
 	if f.Class != nil {
 		f.Class.Methods = append(f.Class.Methods, f)
 	}
 	return f
+}
+
+// assertions puts the static assertions back that stand in the body of a template itself, not in one of its statements: they say what it is made for.
+func (r *reader) assertions(f *program.Function, body source.Span) {
+	all := r.blanker.asserted
+	for i := sort.Search(len(all), func(i int) bool { return all[i].Start >= body.Start }); i < len(all) && all[i].End <= body.End; i++ {
+		at := all[i]
+		before := 0
+		inner := slices.ContainsFunc(f.Body, func(st program.Stmt) bool {
+			w := st.Where()
+			if w.End <= at.Start {
+				before++
+			}
+			return w.Start <= at.Start && at.End <= w.End
+		})
+		args := []program.Expr(nil)
+		if !inner {
+			args = r.snippet(at)
+		}
+		if len(args) == 0 {
+			continue
+		}
+		call := &program.Call{Place: program.Place{Span: at}, Fun: &program.Name{Place: program.Place{Span: at}, Ident: "static_assert"}, Args: args}
+		f.Body = slices.Insert(f.Body, before, program.Stmt(&program.ExprStmt{Place: program.Place{Span: at}, X: call}))
+	}
 }
 
 // nameFunction sets Name, Qualified and, for out-of-line members, Class.
@@ -331,6 +361,19 @@ func (r *reader) marksOf(start, head int) (found []int, from int) {
 		from = min(from, marks[i].span.Start)
 	}
 	return found, from
+}
+
+// qualifiersOf are the words blanked in or right before a definition that starts at start with its body at head.
+func (r *reader) qualifiersOf(start, head int) (out []string) {
+	all := r.blanker.qualifiers
+	i := sort.Search(len(all), func(i int) bool { return all[i].start >= start })
+	for i > 0 && len(bytes.TrimSpace(r.text[all[i-1].end:start])) == 0 { // all between them is blanked, or space
+		i--
+	}
+	for ; i < len(all) && all[i].start < head; i++ {
+		out = append(out, string(r.src[all[i].start:all[i].end]))
+	}
+	return out
 }
 
 // attribute puts a mark on the function.

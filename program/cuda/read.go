@@ -64,6 +64,7 @@ func Read(f *source.File) *program.File {
 		return file
 	}
 	file.Body = r.items(root)
+	file.Device = r.deviceMacros()
 	r.directives()
 	r.lost()
 	r.limits()
@@ -73,6 +74,23 @@ func Read(f *source.File) *program.File {
 	sort.SliceStable(file.Skipped, func(i, j int) bool { return file.Skipped[i].Span.Start < file.Skipped[j].Span.Start })
 	sort.SliceStable(file.Notes, func(i, j int) bool { return file.Notes[i].Span.Start < file.Notes[j].Span.Start })
 	return file
+}
+
+// deviceMacros are the macros without parameters whose text has __device__, or another such macro that is defined before.
+func (r *reader) deviceMacros() map[string]bool {
+	out := map[string]bool{}
+	for _, d := range r.blanker.pre.defines {
+		if d.function || out[d.name] {
+			continue
+		}
+		for _, t := range directiveTokens(r.src, d.body.Start, d.body.End) {
+			if s := r.blanker.text(t); t.kind == word && (s == "__device__" || out[s]) {
+				out[d.name] = true
+				break
+			}
+		}
+	}
+	return out
 }
 
 func note(f *program.File, at source.Span, text string) {

@@ -1,0 +1,281 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/check/barriers"
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/finding"
+	frontend "github.com/fencepost-dev/fencepost/frontend/cuda"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// functions looks at functions of the device that nobody is seen to call, each by itself: a caller may be anybody. Told is what is wrong whatever
+// a caller does that is usual, as a warning; what is wrong if it is called twice in a row is a note. Nothing is proved of them.
+func (opt *Options) functions(f *program.File, t *dialect.Table, known []finding.Finding) (out []finding.Finding) {
+	for _, r := range frontend.Roots(f, t, opt.sources) {
+		severity, how := finding.Warning, "by itself"
+		list := opt.alone(f, t, r.Function, false)
+		if len(list) == 0 {
+			severity, how = finding.Note, "called twice in a row with no barrier between"
+			list = opt.alone(f, t, r.Function, true)
+		}
+		for _, fd := range list {
+			fd.Severity = severity
+			fd.Message += fmt.Sprintf("; %s is looked at %s", r.Function.Name, how)
+			fd.Notes = append(fd.Notes, fmt.Sprintf("no call of %s is found in %s", r.Function.Qualified, strings.Join(r.Files, ", ")),
+				"what pointers and references lead to is taken for memory apart from each other, and the same for all threads of the CTA")
+			if !slices.ContainsFunc(slices.Concat(known, out), func(o finding.Finding) bool {
+				return o.Path == fd.Path && (o.Line == fd.Line || slices.ContainsFunc(fd.Labels, func(l finding.Label) bool { return l.Line == o.Line }))
+			}) {
+				out = append(out, fd)
+			}
+		}
+	}
+	return out
+}
+
+// alone is what is wrong with a function by itself, for sure: with each guess of what its template is given, and with each shape of a CTA that goes together with it.
+func (opt *Options) alone(f *program.File, t *dialect.Table, fn *program.Function, twice bool) (out []finding.Finding) {
+	tried := 0
+	for _, guess := range templateGuesses {
+		a, guessed, err := frontend.TranslateAlone(f, t, fn, opt.sources, guess, twice)
+		if errors.Is(err, frontend.ErrGuess) {
+			continue
+		}
+		if err != nil || slices.ContainsFunc(a.Insts, forOthers) {
+			return nil
+		}
+		found := opt.calledBy(f, fn, a)
+		if len(found) == 0 {
+			return nil
+		}
+		if tried == 0 {
+			out = found
+		} else {
+			out = slices.DeleteFunc(out, func(fd finding.Finding) bool {
+				return !slices.ContainsFunc(found, func(o finding.Finding) bool { return sameLines(&fd, &o) })
+			})
+		}
+		if tried++; !guessed || tried == maxTemplateGuesses {
+			break
+		}
+	}
+	return out
+}
+
+// forOthers reports whether an instruction synchronizes with threads, or with units, of which a function says nothing: who else takes part, and
+// what came before, its caller knows.
+func forOthers(in ir.Inst) bool {
+	switch in.Op {
+	case ir.BarrierCTA:
+		return in.Flags&ir.Arrives != 0 || in.A.Reg != -1 || in.A.Imm != 0 || in.B.Reg != -1 || in.B.Imm != 0
+	case ir.BarrierWarp, ir.Stop: // behind that nothing is said
+		return false
+	}
+	return in.Op.Synchronizes() && in.Op != ir.GroupCommit && in.Op != ir.GroupWait || in.Op.Does(ir.Counts)
+}
+
+// calling is who is taken to call a function.
+type calling uint8
+
+const (
+	allThreads calling = iota // of the CTA: they meet in it
+	someWarps                 // of the CTA, as far as each accesses what is its own part of something
+	oneWarp
+)
+
+// calledBy is what is wrong with a function by itself, whoever may be taken to call it: all threads of the CTA where they meet in it, else several warps, else one.
+func (opt *Options) calledBy(f *program.File, fn *program.Function, a *frontend.Alone) []finding.Finding {
+	if a.Whole {
+		return opt.shapesAlone(f, fn, a, allThreads)
+	}
+	var out []finding.Finding
+	if !a.Warp {
+		out = opt.shapesAlone(f, fn, a, someWarps)
+	}
+	if len(out) == 0 && a.Lanes {
+		out = opt.shapesAlone(f, fn, a, oneWarp)
+	}
+	return out
+}
+
+// shapesAlone is what is wrong with each shape of a CTA of two warps or more that goes together with a function, or with one warp.
+func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *frontend.Alone, who calling) (out []finding.Finding) {
+	lim := opt.Limits
+	if lim.Time == 0 || lim.Time > translatedTime {
+		lim.Time = translatedTime
+	}
+	blocks := [][3]int{{ir.Lanes, 1, 1}}
+	if who != oneWarp {
+		r, err := barriers.Verify(a.Kernel, exec.Launch{Params: map[string]int64{}}, order.Options{Limits: lim})
+		if err != nil || r.Verdict != engine.Violated || !surely(r.Shapes) {
+			return nil
+		}
+		blocks = nil
+		for _, s := range r.Shapes {
+			if s.Report != nil && s.Block[0] >= 2*ir.Lanes {
+				blocks = append(blocks, s.Block)
+			}
+		}
+	}
+	for n, b := range blocks {
+		r, err := barriers.Verify(a.Kernel, exec.Launch{Block: b, Params: map[string]int64{}}, order.Options{Limits: lim})
+		if err != nil || r.Verdict != engine.Violated || r.Spared > 0 && len(r.Numbers) > 1 || len(a.Guesses) > 0 && !everywhere(a.Kernel, r) {
+			return nil
+		}
+		k := &compiledKernel{Report: r, file: f, fn: fn, whole: a.Kernel}
+		k.Guessed = true
+		r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(fd order.Finding) bool { return !k.sureAlone(&fd, a, who) })
+		found := k.findings(opt)
+		if n == 0 {
+			out = found
+		} else {
+			out = slices.DeleteFunc(out, func(fd finding.Finding) bool {
+				return !slices.ContainsFunc(found, func(o finding.Finding) bool { return sameLines(&fd, &o) })
+			})
+		}
+		if len(out) == 0 {
+			return nil
+		}
+	}
+	return out
+}
+
+// sameLines reports whether two findings are of one rule and name the same lines.
+func sameLines(a, b *finding.Finding) bool {
+	return a.Rule == b.Rule && a.Path == b.Path && a.Line == b.Line && slices.EqualFunc(a.Labels, b.Labels, func(x, y finding.Label) bool { return x.Path == y.Path && x.Line == y.Line })
+}
+
+// sureAlone reports whether what was found of a function is so whoever calls it.
+func (k *compiledKernel) sureAlone(f *order.Finding, a *frontend.Alone, who calling) bool {
+	if f.Benign || f.Check != order.Race && f.Check != order.Divergence || len(f.Points) == 0 {
+		return false
+	}
+	for _, p := range f.Points {
+		if p.Index < 0 || k.hangs(p.Place, a) {
+			return false
+		}
+	}
+	if f.Check == order.Divergence {
+		return who != someWarps
+	}
+	var written []order.Value
+	for _, p := range f.Points {
+		w := k.Execution.Program.Warps[p.Warp]
+		c := &w.Commands[p.Index]
+		if !c.Kind.Access() { // a unit's: what it is waited for by, the caller may know
+			return false
+		}
+		if c.Kind == order.Write {
+			written = append(written, w.Written(c))
+		}
+	}
+	if len(written) == len(f.Points) && slices.ContainsFunc(written, func(v order.Value) bool { return v.Form == 0 || v.Form != written[0].Form }) {
+		return false // what both write may be the same
+	}
+	v := k.variable(int64(f.Object & (1<<24 - 1)))
+	switch {
+	case v == nil || who == oneWarp && !a.Warp:
+		return false
+	case who == oneWarp:
+		return !a.Params[v.Name] || k.spread(v)
+	}
+	return who == allThreads && !a.Params[v.Name] || k.parted(v)
+}
+
+// hangs reports whether an address at a place, or whether threads come there, is made of anything that the text does not say and that they may not have alike.
+func (k *compiledKernel) hangs(place uint32, a *frontend.Alone) bool {
+	kernel := k.Execution.Kernel
+	open := func(names []string) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			_, special := kernel.Special[name]
+			return !special && !a.Inputs[name]
+		})
+	}
+	for n := range kernel.Insts {
+		in := &kernel.Insts[n]
+		if in.Place == place {
+			if names, _ := kernel.InputsOf(in); open(names) {
+				return true
+			}
+		}
+		if in.Op != ir.Branch || in.Guard < 0 {
+			continue
+		}
+		r := kernel.RegionOf(int32(n))
+		if !slices.ContainsFunc(r.Insts, func(m int32) bool { return kernel.Insts[m].Place == place }) {
+			continue
+		}
+		if names, _ := kernel.InputsOf(in); open(names) {
+			return true
+		}
+	}
+	return false
+}
+
+// spread reports whether lanes access each its own part of a variable at some place: then they are handed the same.
+func (k *compiledKernel) spread(v *ir.Variable) bool {
+	return slices.ContainsFunc(k.Execution.Program.Warps, func(w *order.Warp) bool {
+		return slices.ContainsFunc(w.Commands, func(c order.Command) bool {
+			return c.Kind.Access() && c.Mask&(c.Mask-1) != 0 && int32(c.B) >= int32(c.C) && k.variable(int64(c.A)&(1<<24-1)) == v
+		})
+	})
+}
+
+// parted reports whether warps access each its own part of a variable at some place: then several call the function, and are handed the same.
+func (k *compiledKernel) parted(v *ir.Variable) bool {
+	type ends struct{ first, last int64 }
+	parts := map[uint32]map[int]ends{}
+	const offset = 1<<24 - 1
+	for n, w := range k.Execution.Program.Warps {
+		for i := range w.Commands {
+			c := &w.Commands[i]
+			if !c.Kind.Access() || c.Mask == 0 {
+				continue
+			}
+			lo, hi := int64(-1), int64(-1)
+			for l := range ir.Lanes {
+				if c.Mask>>l&1 != 0 {
+					at := (int64(c.A) + int64(l)*int64(int32(c.B))) & offset
+					if lo < 0 || at < lo {
+						lo = at
+					}
+					hi = max(hi, at+int64(c.C))
+				}
+			}
+			if k.variable(lo) != v {
+				continue
+			}
+			if parts[c.Place] == nil {
+				parts[c.Place] = map[int]ends{}
+			}
+			if _, met := parts[c.Place][n]; !met {
+				parts[c.Place][n] = ends{lo, hi}
+			}
+		}
+	}
+	for _, place := range slices.Sorted(maps.Keys(parts)) {
+		var all []ends
+		for _, e := range parts[place] {
+			all = append(all, e)
+		}
+		slices.SortFunc(all, func(a, b ends) int { return int(a.first - b.first) })
+		apart := len(all) > 1
+		for i := 1; i < len(all); i++ {
+			apart = apart && all[i-1].last <= all[i].first
+		}
+		if apart {
+			return true
+		}
+	}
+	return false
+}

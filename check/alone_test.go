@@ -1,0 +1,131 @@
+package check
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// foundAlone gives what is found in the functions of files by themselves, in k.cuh.
+func foundAlone(t *testing.T, files map[string]string) []finding.Finding {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, err := source.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Close()
+	f, err := Read(source.Decode("k.cuh", []byte(files["k.cuh"])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Table(f.Language, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := &Options{Tree: tree, Engine: Explore, sources: NewSources(tree, nil)}
+	return opt.functions(f, table, nil)
+}
+
+const lanesSum = "__device__ float lanes(float v) { for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffffu, v, d); return v; }\n"
+
+// TestAlone: a barrier that is missing in a function that nobody calls, in many spellings, and the right twin of each. BARRIER stands where it has to be.
+func TestAlone(t *testing.T) {
+	for name, text := range map[string]string{
+		"shared":       "__device__ float k(float x) { __shared__ float s[1024]; s[threadIdx.x] = x; BARRIER; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; }",
+		"pointer":      "__device__ float k(float* s, float x) { s[threadIdx.x] = x; BARRIER; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; }",
+		"two pointers": "__device__ void k(float* s, float* u, float x) { s[threadIdx.x] = x; BARRIER; u[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); }",
+		"reduce":       lanesSum + "__device__ float k(float v) { __shared__ float part[32]; int lane = threadIdx.x % 32; v = lanes(v); if (lane == 0) part[threadIdx.x / 32] = v; BARRIER; v = lane < blockDim.x / 32 ? part[lane] : 0.f; v = lanes(v); __syncthreads(); return v; }",
+		"alone":        lanesSum + "__device__ float k(float v) { __syncthreads(); __shared__ float part[32]; int lane = threadIdx.x % 32; v = lanes(v); if (lane == 0) part[threadIdx.x / 32] = v; BARRIER; return lane < blockDim.x / 32 ? part[lane] : 0.f; }",
+		"method":       "struct Tile { float* s; int n; __device__ float k(float x) { s[threadIdx.x] = x; BARRIER; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; } };",
+		"operator":     "struct Tile { float* s; int n; __device__ float operator()(float x) { s[threadIdx.x] = x; BARRIER; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; } };",
+		"of template":  "template <typename T, int N> struct Tile { T s[N * 32]; };\ntemplate <typename T, int N> __device__ T k(Tile<T, N>& t, T x) { t.s[threadIdx.x] = x; BARRIER; x = t.s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; }",
+		"by macro":     "#define ON_GPU __forceinline__ __device__\nON_GPU float k(float* s, float x) { s[threadIdx.x] = x; BARRIER; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; }",
+		"loop":         "__device__ float k(float* s, float x, int n) { for (int i = 0; i < n; i++) { s[threadIdx.x] = x + i; __syncthreads(); x = s[blockDim.x - 1 - threadIdx.x]; BARRIER; } return x; }",
+		"of a warp":    "__device__ float k(float* s, float x) { int lane = threadIdx.x % 32; s[lane] = x; BARRIERWARP; x = s[31 - lane]; __syncwarp(); return x; }",
+		"by a helper":  "__device__ void put(float* to, int i, float x) { to[i] = x; }\n__device__ float k(float* s, float x) { put(s, threadIdx.x, x); BARRIER; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; }",
+	} {
+		for _, right := range []bool{true, false} {
+			barrier, lanes := "", ""
+			if right {
+				barrier, lanes = "__syncthreads()", "__syncwarp()"
+			}
+			list := foundAlone(t, map[string]string{"k.cuh": strings.NewReplacer("BARRIERWARP", lanes, "BARRIER", barrier).Replace(text)})
+			switch {
+			case right && len(list) > 0:
+				t.Errorf("%s, which is right: %s of %s", name, list[0].Message, list[0].Kernel)
+			case !right && (len(list) == 0 || list[0].Severity != finding.Warning || list[0].Rule != "FP720"):
+				t.Errorf("%s: %v, want a race", name, list)
+			}
+		}
+	}
+}
+
+// TestAloneTwice: what is wrong only if a function is called again at once is a note.
+func TestAloneTwice(t *testing.T) {
+	const text = "__device__ float k(float x) { __shared__ float s[1024]; s[threadIdx.x] = x; __syncthreads(); x = s[blockDim.x - 1 - threadIdx.x]; BARRIER; return x; }"
+	if list := foundAlone(t, map[string]string{"k.cuh": strings.Replace(text, "BARRIER", "__syncthreads()", 1)}); len(list) > 0 {
+		t.Errorf("right: %s", list[0].Message)
+	}
+	list := foundAlone(t, map[string]string{"k.cuh": strings.Replace(text, "BARRIER", "", 1)})
+	if len(list) != 1 || list[0].Severity != finding.Note || !strings.Contains(list[0].Message, "called twice in a row") {
+		t.Errorf("%v, want a note", list)
+	}
+}
+
+// TestAloneDivides: a barrier that part of a warp comes to, whoever calls.
+func TestAloneDivides(t *testing.T) {
+	list := foundAlone(t, map[string]string{"k.cuh": "__device__ void k(float* s) { if (threadIdx.x % 2 == 0) { s[threadIdx.x] = 0; __syncthreads(); } }"})
+	if len(list) != 1 || list[0].Severity != finding.Warning || list[0].Rule != "FP403" {
+		t.Errorf("%v, want a divergent barrier", list)
+	}
+}
+
+// TestAloneTrusts: nothing is told where it hangs on who calls, or with what.
+func TestAloneTrusts(t *testing.T) {
+	for name, text := range map[string]string{
+		"number of the thread":    "__device__ void k(float* s, int t) { s[t] = 1; __syncthreads(); s[t + 1] += 1; }",
+		"who writes":              "__device__ void k(float* s, int w, float x) { if (w == 0) s[threadIdx.x % 32] = x; __syncthreads(); }",
+		"own pointer":             "__device__ void k(float* mine, float x) { mine[0] = x; __syncthreads(); mine[1] = mine[0]; }",
+		"own array":               "__device__ void k(float (&mine)[4], float* s) { mine[0] = s[threadIdx.x]; __syncthreads(); mine[1] = mine[0]; }",
+		"of each warp":            "__device__ float k(float* mine, float x) { int lane = threadIdx.x % 32; mine[lane] = x; __syncwarp(); x = mine[31 - lane]; __syncwarp(); return x; }",
+		"of each warp, and all":   "__device__ float k(float* mine, float x) { int lane = threadIdx.x % 32; mine[lane] = x; __syncwarp(); x = mine[31 - lane]; __syncthreads(); return x; }",
+		"one value":               "__device__ int k(int v) { __shared__ int s; s = v; __syncthreads(); v = s; __syncthreads(); return v; }",
+		"one thread":              "struct Count { int n; __device__ void k() { n = 0; __threadfence(); } };",
+		"one stage of many":       "__device__ void k(float* s, int turn, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = turn; __syncthreads(); }",
+		"a member of the thread":  "struct Tile { float* s; int t; __device__ void k(float x) { s[t] = x; __syncthreads(); s[t + 1] += x; __syncthreads(); } };",
+		"a base that is not read": "#include \"absent.h\"\nstruct Tile : Absent { float* s; __device__ void k(float x) { s[thread_] = x; __syncthreads(); } };",
+		"a barrier of some":       "__device__ void k(float* s) { s[threadIdx.x] = 1; asm volatile(\"bar.sync 1, 64;\"); s[(threadIdx.x + 32) % 64] += 1; asm volatile(\"bar.sync 1, 64;\"); }",
+		"a flag of the caller's":  "__device__ void k(float* s, bool last) { s[threadIdx.x] = 1; if (!last) __syncthreads(); if (last) return; s[threadIdx.x ^ 1] += 1; __syncthreads(); }",
+	} {
+		if list := foundAlone(t, map[string]string{"k.cuh": text}); len(list) > 0 {
+			t.Errorf("%s: %s: %s", name, list[0].Severity, list[0].Message)
+		}
+	}
+}
+
+// TestAloneCalled: a function that somebody calls is looked at there.
+func TestAloneCalled(t *testing.T) {
+	const text = "__device__ float k(float* s, float x) { s[threadIdx.x] = x; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; }\n"
+	for name, files := range map[string]map[string]string{
+		"in its file":           {"k.cuh": text + "__global__ void run(float* y) { __shared__ float s[128]; y[threadIdx.x] = k(s, 1.f); }"},
+		"in one that includes":  {"k.cuh": text, "run.cu": "#include \"k.cuh\"\n__global__ void run(float* y) { __shared__ float s[128]; y[threadIdx.x] = k(s, 1.f); }"},
+		"on the way to another": {"k.cuh": text, "mid.cuh": "#include \"k.cuh\"\n", "run.cu": "#include \"mid.cuh\"\n__global__ void run(float* y) { __shared__ float s[128]; y[threadIdx.x] = k(s, 1.f); }"},
+	} {
+		if list := foundAlone(t, files); len(list) > 0 {
+			t.Errorf("%s: %s", name, list[0].Message)
+		}
+	}
+	if list := foundAlone(t, map[string]string{"k.cuh": text, "other.cu": "#include \"k.cuh\"\n// k is not for this\n__global__ void run(float* y) { y[0] = 0; }"}); len(list) == 0 {
+		t.Error("a file that only includes it calls it")
+	}
+}

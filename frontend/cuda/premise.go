@@ -1,0 +1,113 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// annotation translates what an author says of the program and that does nothing in it.
+func (c *compiler) annotation(name string, x *program.Call) (value, bool) {
+	none := value{t: voidType, op: ir.None}
+	if name == "static_assert" {
+		c.staticAssert(x)
+		return none, true
+	}
+	switch dialect.RoleOf(name) {
+	case dialect.Claim:
+		return none, true
+	case dialect.Premise:
+		if len(x.Args) > 0 && c.states(x.Args[0]) {
+			c.suppose(x.Args[0])
+		}
+		return none, true
+	case dialect.Unreachable:
+		c.trap()
+		c.assume("no execution comes to " + name)
+		return none, true
+	case dialect.Enabled:
+		return value{t: boolType, op: constant(1)}, len(x.Args) == 0
+	case dialect.Implies:
+		if len(x.Args) != 2 {
+			return value{}, false
+		}
+		not := &program.Unary{Place: program.Place{Span: x.Args[0].Where()}, Op: "!", X: x.Args[0]}
+		return c.shortCircuit(&program.Binary{Place: program.Place{Span: x.Span}, Op: "||", X: not, Y: x.Args[1]}), true
+	}
+	return value{}, false
+}
+
+// ErrGuess is of a guess of what a template is given that a static assertion excludes.
+var ErrGuess = errors.New("a static assertion excludes the guess")
+
+// staticAssert gives a guess up that the program would not be compiled with.
+func (c *compiler) staticAssert(x *program.Call) {
+	if !c.guessed || len(x.Args) == 0 {
+		return
+	}
+	if n, known := c.constant(x.Args[0]); known && n == 0 {
+		panic(unsupported{why: "static_assert at " + c.code.Where(&ir.Place{Span: c.at}), not: true})
+	}
+}
+
+// states reports whether an expression reads no memory and calls nothing but what premises are made of: only then it is said what follows from it.
+func (c *compiler) states(x program.Expr) bool {
+	out := true
+	program.WalkExprs(x, func(e program.Expr) bool {
+		switch e := e.(type) {
+		case *program.Call:
+			id, named := e.Fun.(*program.Name)
+			role := dialect.Unsaid
+			if named {
+				role = dialect.RoleOf(id.Ident)
+			}
+			out = out && (role == dialect.Enabled || role == dialect.Implies)
+		case *program.Index, *program.AssignExpr, *program.IncDec, *program.OpaqueExpr, *program.Lambda:
+			out = false
+		case *program.Unary:
+			out = out && e.Op != "*"
+		case *program.Attr:
+			out = out && !e.Arrow
+		}
+		return out
+	})
+	return out
+}
+
+// suppose ends the thread where a premise does not hold: what a kernel is given so is not counted, as where threads come to a trap.
+func (c *compiler) suppose(x program.Expr) {
+	before := len(c.code.Insts)
+	p := c.test(c.value(x))
+	switch {
+	case p.Reg == -1 && p.Imm != 0:
+		return
+	case c.unknownSince(before): // data decide: nothing follows from it
+		return
+	}
+	over := c.label()
+	c.jump(over, p, true)
+	c.trap()
+	c.bind(over)
+	c.assume(fmt.Sprintf("%s, which %s takes for granted", strings.Join(strings.Fields(c.src.Source.Text(x.Where())), " "), c.code.Where(&c.code.Places[c.place])))
+}
+
+// trap ends the thread, and what it was given is not counted.
+func (c *compiler) trap() {
+	in := blank(ir.Exit)
+	in.Mode = 1
+	c.emit(in)
+}
+
+// unknownSince reports whether anything was made that is not known.
+func (c *compiler) unknownSince(at int) bool {
+	for _, in := range c.code.Insts[at:] {
+		if in.Op == ir.Havoc || in.Op == ir.Apply {
+			return true
+		}
+	}
+	return false
+}

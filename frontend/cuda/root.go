@@ -1,0 +1,430 @@
+package cuda
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// Limits against hostile input.
+const (
+	maxAlone   = 64 // functions of a file that are looked at by themselves
+	rootAt     = 1 << 20
+	maxBuffers = 14 // that a function is given, each of rootAt bytes
+)
+
+// Root is a function of the device that nobody calls as far as the text says, and the files that were looked through for that.
+type Root struct {
+	Function *program.Function
+	Files    []string
+}
+
+// Roots lists the functions of a file that are looked at by themselves: those of the device that synchronize or have shared memory, or call one
+// that does, and that nothing in the file names, or in those that include it. What is missing are functions that something of their name is called for.
+func Roots(f *program.File, t *dialect.Table, files Files) (out []Root) {
+	defer func() {
+		if recover() != nil { // what cannot be indexed has none
+			out = nil
+		}
+	}()
+	c := newCompiler(f, t, &program.Function{}, files)
+	named := c.namers()
+	syncs := map[*program.Function]bool{}
+	for _, fn := range f.Functions {
+		if len(out) == maxAlone {
+			break
+		}
+		if fn.Kernel || fn.Macro || fn.Outer != nil || fn.Destructor || fn.Conversion != "" || len(fn.Body) == 0 || fn.Class != nil && fn.Name == fn.Class.Name || !c.ofDevice(fn) || !c.meets(fn, syncs, 0) {
+			continue
+		}
+		calls := func(by []*program.Function) bool {
+			return slices.ContainsFunc(by, func(g *program.Function) bool { return g != fn })
+		}
+		word := fn.Name
+		if fn.Operator != "" { // what is called is an object: whoever names the class may have one
+			if fn.Class == nil {
+				continue
+			}
+			word = fn.Class.Name
+		}
+		if calls(named[word]) {
+			continue
+		}
+		r := Root{fn, []string{f.Source.Name}}
+		reached := false
+		if files != nil {
+			for _, g := range files.Launchers(f, word) {
+				r.Files = append(r.Files, g.Source.Name)
+				reached = reached || speaksOf(g, word)
+			}
+		}
+		if !reached {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// ofDevice reports whether a function is compiled for the device, by what stands before it.
+func (c *compiler) ofDevice(fn *program.Function) bool {
+	return slices.ContainsFunc(fn.Qualifiers, func(q string) bool {
+		return q == "__device__" || slices.ContainsFunc(c.files, func(f *program.File) bool { return f.Device[q] })
+	})
+}
+
+// meets reports whether the text of a function, or of one that it names, has a word of synchronization.
+func (c *compiler) meets(fn *program.Function, known map[*program.Function]bool, depth int) bool {
+	if yes, is := known[fn]; is || depth > maxInline {
+		return yes
+	}
+	known[fn] = false // one that calls itself
+	in := c.of[fn]
+	yes := in != nil && source.HasSync([]byte(in.Source.Text(fn.Span)))
+	for _, st := range fn.Body {
+		if yes {
+			break
+		}
+		each(st, func(name string) {
+			for _, g := range c.functions[name] {
+				yes = yes || g != fn && c.meets(g, known, depth+1)
+			}
+		})
+	}
+	known[fn] = yes
+	return yes
+}
+
+// each hands out the names in a statement or an expression, without their scopes.
+func each(n program.Node, note func(string)) {
+	program.WalkExprs(n, func(x program.Expr) bool {
+		switch x := x.(type) {
+		case *program.Name:
+			note(lastName(x.Ident))
+		case *program.Attr:
+			note(x.Name)
+		}
+		return true
+	})
+}
+
+// namers are the functions of the kernel's file that name something, by that name.
+func (c *compiler) namers() map[string][]*program.Function {
+	out := map[string][]*program.Function{}
+	for _, fn := range c.file.Functions {
+		for _, st := range fn.Body {
+			each(st, func(name string) {
+				if by := out[name]; len(by) == 0 || by[len(by)-1] != fn {
+					out[name] = append(by, fn)
+				}
+			})
+		}
+	}
+	return out
+}
+
+// speaksOf reports whether a function of a file, or what it declares, names something.
+func speaksOf(f *program.File, word string) (yes bool) {
+	for _, fn := range f.Functions {
+		for _, st := range fn.Body {
+			each(st, func(name string) { yes = yes || name == word })
+		}
+		if yes {
+			return true
+		}
+	}
+	for _, st := range f.Body {
+		if a, is := st.(*program.Assign); is && a.Value != nil {
+			each(a.Value, func(name string) { yes = yes || name == word })
+		}
+	}
+	return yes
+}
+
+// Alone is a function that is looked at by itself, as the IR of a kernel that calls it.
+type Alone struct {
+	*ir.Kernel
+	Whole  bool            // threads of the CTA meet in it: all of them call it
+	Warp   bool            // all lanes of a warp meet in it, with their memory
+	Lanes  bool            // lanes meet in it
+	Inputs map[string]bool // that are the same for all threads for sure
+	Params map[string]bool // shared variables that stand for memory that it is handed: where each is, is the caller's business
+}
+
+// TranslateAlone makes the IR of a kernel that calls a function of the device once, or twice in a row. What pointers and references to objects lead to are buffers
+// apart from each other, in memory that all threads of the CTA have; what numbers it is given, each thread knows, but for those that decide alone whether threads come to a
+// barrier of the CTA: these all threads have alike, or the barrier is not for them.
+func TranslateAlone(f *program.File, t *dialect.Table, fn *program.Function, files Files, guess int64, twice bool) (a *Alone, guessed bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			a, guessed = nil, false
+			if u, ok := p.(unsupported); ok {
+				err = fmt.Errorf("function %s: %s", fn.Name, u.why)
+				if u.not {
+					err = fmt.Errorf("function %s: %s: %w", fn.Name, u.why, ErrGuess)
+				}
+			} else {
+				err = fmt.Errorf("function %s: internal error, please report it: %v", fn.Name, p)
+			}
+		}
+	}()
+	first := newCompiler(f, t, fn, files)
+	first.guess = guess
+	r := &alone{c: first, fn: fn, all: true}
+	r.translate(1)
+	if err := ir.Verify(first.code); err != nil {
+		return nil, false, err
+	}
+	c := newCompiler(f, t, fn, files)
+	c.guess = guess
+	same := alike(first.code, r.given)
+	r = &alone{c: c, fn: fn, same: same}
+	calls := 1
+	if twice {
+		calls = 2
+	}
+	r.translate(calls)
+	if err := ir.Verify(c.code); err != nil {
+		return nil, false, err
+	}
+	out := &Alone{Kernel: c.code, Inputs: same, Params: r.params}
+	for k := range c.code.Insts {
+		in := &c.code.Insts[k]
+		out.Whole = out.Whole || in.Op == ir.BarrierCTA
+		out.Lanes = out.Lanes || in.Op == ir.BarrierWarp || in.Flags&ir.Meets != 0
+		out.Warp = out.Warp || in.Op == ir.BarrierWarp && in.Members.Reg == -1 && in.Members.Imm&everyLane == everyLane
+	}
+	return out, c.guessed, nil
+}
+
+// alike are the numbers that a function is given and that all threads have alike: of a branch around a barrier of the CTA that nothing else
+// decides but what is the same for all.
+func alike(k *ir.Kernel, given map[string]bool) map[string]bool {
+	k = k.Reduced(false)
+	u := k.Uniformity()
+	same := map[string]bool{}
+	var sets [][]string
+	for pc := range k.Insts {
+		in := &k.Insts[pc]
+		if in.Op != ir.Branch || in.Guard < 0 || u.Predicates[in.Guard] != ir.UniformCTA {
+			continue
+		}
+		if !slices.ContainsFunc(k.RegionOf(int32(pc)).Insts, func(n int32) bool { return k.Insts[n].Op == ir.BarrierCTA }) {
+			continue
+		}
+		names, memory := k.InputsOf(in)
+		if memory {
+			continue
+		}
+		sets = append(sets, slices.DeleteFunc(names, func(n string) bool { return !given[n] }))
+	}
+	for again := true; again; {
+		again = false
+		for _, set := range sets {
+			left := slices.DeleteFunc(slices.Clone(set), func(n string) bool { return same[n] })
+			if len(left) == 1 {
+				same[left[0]], again = true, true
+			}
+		}
+	}
+	return same
+}
+
+// alone translates a function by itself.
+type alone struct {
+	c      *compiler
+	fn     *program.Function
+	all    bool            // all numbers are inputs
+	same   map[string]bool // or those
+	given  map[string]bool // numbers
+	params map[string]bool
+	kept   map[string]*variable // buffers
+	at     int64
+}
+
+func (r *alone) translate(calls int) {
+	c, fn := r.c, r.fn
+	r.given, r.params, r.kept = map[string]bool{}, map[string]bool{}, map[string]*variable{}
+	c.at, c.alone = fn.NameSpan, fn
+	c.scope = newScope(c.scope)
+	file := c.scope
+	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope}
+	var of *ctype
+	if fn.Class != nil {
+		of = r.class(fn.Class)
+	}
+	for range calls {
+		c.scope = file
+		r.call(of)
+	}
+	c.bind(file.fn.end)
+	c.at, c.placed = fn.NameSpan, false
+	if slices.ContainsFunc(c.code.Insts, func(in ir.Inst) bool { return in.Op == ir.BarrierCTA }) { // threads that leave it have not ended: they meet the others again
+		c.synchronize()
+	}
+	c.emit(blank(ir.Return))
+	c.code.Functions = [][2]int32{{0, int32(len(c.code.Insts))}}
+	c.code.Called = []string{fn.Name}
+	if len(c.code.Insts) > maxInsts {
+		c.refuse("it is too large with what it calls")
+	}
+	c.finish()
+}
+
+// call translates the function's body once.
+func (r *alone) call(of *ctype) {
+	c, fn := r.c, r.fn
+	var this *place
+	if of != nil {
+		this = &place{t: of, object: r.value("this", of)}
+		c.scope = newScope(of.env)
+	} else {
+		c.scope = newScope(c.scope)
+	}
+	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope}
+	if of != nil {
+		c.scope.fn.instance = of.instanceName()
+	}
+	c.templates(fn, nil, nil, this)
+	if this != nil {
+		c.scope.names["this"] = &variable{t: of, reg: -1, alias: this}
+		for _, f := range of.fields {
+			c.scope.names[f.name] = &variable{t: f.t, reg: -1, alias: c.memberOf(this, f.name)}
+		}
+	}
+	for _, p := range fn.Params {
+		if p.Star > 0 {
+			c.refuse("it is given any number of things")
+		}
+		if p.Name != "" {
+			c.scope.names[p.Name] = r.parameter(p)
+		}
+	}
+	act := c.scope.fn
+	if fn.Result != "void" && fn.Result != "" {
+		t, s := c.typeOf(fn.Result), c.spelled(fn.Result)
+		act.result = &variable{reg: -1}
+		if t != nil && !t.pointer() && !s.reference && !t.opaque {
+			*act.result = *c.local("%r", t)
+		}
+		act.reference = s.reference
+	}
+	c.body(fn.Body)
+	c.bind(act.end)
+}
+
+// class is the class of a method, its template with what is guessed for it.
+func (r *alone) class(k *program.Class) *ctype {
+	c := r.c
+	if k.Enum || k.Union || len(k.Arguments) > 0 {
+		c.refuse("its class is not understood")
+	}
+	around := c.scope
+	if outer, _ := splitName(k.Qualified); outer != "" {
+		if o := c.byName[outer].first(); o != nil && o != k {
+			around = r.class(o).env
+		}
+	}
+	var args []argument
+	for _, p := range k.Template {
+		a := argument{text: p.Name}
+		switch {
+		case p.Star > 0:
+			c.refuse("its class is given any number of things")
+		case p.Type == "typename":
+			a.t = opaqueType(p.Name)
+		case p.Default == nil:
+			n := c.guess
+			a.number, c.guessed = &n, true
+			c.code.Guesses = append(c.code.Guesses, p.Name)
+			c.assume(fmt.Sprintf("%s is %d", p.Name, n))
+		default:
+			a = c.argumentOf(p.Default)
+		}
+		args = append(args, a)
+	}
+	t := c.instance(k, args, around)
+	if t.class != k || t.env == nil {
+		c.refuse("its class is not understood")
+	}
+	return t
+}
+
+// parameter declares one of the function's.
+func (r *alone) parameter(p program.Param) *variable {
+	c := r.c
+	t := c.typeOr(p.Type)
+	if s := c.spelled(p.Type); (s.reference || p.Ref) && !t.pointer() {
+		if t.class == nil || t.fields == nil {
+			return r.value(p.Name, t) // an object of the thread's own, most often
+		}
+		b := r.buffer(p.Name, t)
+		return &variable{t: t, reg: -1, alias: &place{t: t, memory: b.memory}}
+	}
+	return c.holding(p.Name, t, c.load(&place{t: t, object: r.value(p.Name, t)}))
+}
+
+// value is an object that the function is given.
+func (r *alone) value(name string, t *ctype) *variable {
+	c := r.c
+	switch {
+	case t.pointer() && (t.to.pointer() || t.to.opaque && t.to != voidType):
+		return &variable{t: pointerTo(t.to, ir.Generic), reg: c.nothing}
+	case t.pointer():
+		b := r.buffer(name, t.to)
+		v := c.local(name, pointerTo(t.to, ir.Shared))
+		c.move(v, value{t: v.t, op: b.memory.base})
+		return v
+	case t.array, t.opaque && t.fields == nil, t.closure != nil:
+		return &variable{t: t, reg: -1, lost: true}
+	case t.fields != nil && len(t.fields) <= maxMembers:
+		v := &variable{t: t, reg: -1, parts: map[string]*variable{}}
+		for _, f := range t.fields {
+			v.parts[f.name] = r.value(name+"."+f.name, f.t)
+		}
+		return v
+	case t.integer() && !t.boolean && (r.all || r.same[name]):
+		r.given[name], c.formal[name] = true, true
+		v := c.local(name, t)
+		c.move(v, value{t: t, op: ir.Operand{Reg: r.slot(name, t)}})
+		return v
+	}
+	v := c.local(name, t)
+	if t.scalarLike() {
+		c.set(v, c.unknown(t))
+	}
+	return v
+}
+
+// slot is an input of the name, for each call the same.
+func (r *alone) slot(name string, t *ctype) int32 {
+	c := r.c
+	if n, known := c.inputs[name]; known {
+		return n
+	}
+	c.code.Formals = append(c.code.Formals, name)
+	c.inputs[name] = c.slot(name, 0, t.number, false)
+	return c.inputs[name]
+}
+
+// buffer is memory that the function is handed a way to, for each call the same. How large it is, is not known.
+func (r *alone) buffer(name string, t *ctype) *variable {
+	c := r.c
+	if v := r.kept[name]; v != nil {
+		return v
+	}
+	if r.at++; r.at > maxBuffers {
+		c.refuse("it is handed more than %d buffers", maxBuffers)
+	}
+	v := &ir.Variable{Name: c.unique(name), Space: "shared", Elem: max(t.size, 1), Size: -1, At: r.at * rootAt}
+	c.code.Variables[v.Name] = v
+	c.numbers++
+	c.order[v] = c.numbers
+	r.params[v.Name] = true
+	out := &variable{t: t, reg: -1, memory: &memory{space: ir.Shared, base: ir.Operand{Reg: -1, Imm: v.At, Of: uint16(c.numbers)}}}
+	r.kept[name] = out
+	return out
+}

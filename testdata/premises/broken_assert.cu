@@ -1,0 +1,17 @@
+// As right_assert.cu, and the premise is of another number: threads write what others do.
+// expect: inconclusive
+// small: -
+#include <cassert>
+#include <cuda_runtime.h>
+
+constexpr int THREADS = 128;
+
+__global__ void scale(float* x, int step) {
+  assert(2 * step == blockDim.x);
+  __shared__ float s[4 * THREADS];
+  for (int i = threadIdx.x; i < 4 * THREADS; i += step) s[i] = x[i] + threadIdx.x;  // want FP720
+  __syncthreads();
+  for (int i = threadIdx.x; i < 4 * THREADS; i += step) x[i] = 2.0f * s[i];
+}
+
+void run(float* x, int step) { scale<<<1, THREADS>>>(x, step); }
