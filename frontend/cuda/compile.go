@@ -410,7 +410,7 @@ func (c *compiler) emit(in ir.Inst) *ir.Inst {
 	if len(c.code.Insts) > maxInsts {
 		panic(unsupported{why: "it is too large"})
 	}
-	if c.placed && in.Op.Synchronizes() { // it is named by itself
+	if c.placed && (in.Op.Synchronizes() || in.Op.Accesses()) { // it is named by itself
 		c.placed = false
 	}
 	if !c.placed {
