@@ -86,6 +86,7 @@ func (b *blanker) rewrite() {
 		case '(':
 			b.reference(i)
 			b.factor(i)
+			b.operand(i)
 		}
 	}
 }
