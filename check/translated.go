@@ -100,18 +100,24 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		if err != nil {
 			return nil, ""
 		}
-		k := &compiledKernel{Report: r, file: f, fn: fn, whole: whole}
+		k := &compiledKernel{Report: r, file: f, fn: fn, whole: r.Whole}
 		switch {
 		case r.Verdict == engine.Inconclusive:
 			return k, ""
 		case r.Verdict == engine.Holds:
-			return k, k.doubt()
+			why := k.doubt()
+			for _, o := range r.Others { // of the kernel's template
+				if why == "" {
+					why = (&compiledKernel{Report: o, file: f, fn: fn, whole: o.Whole}).doubt()
+				}
+			}
+			return k, why
 		case len(r.Shapes) > 0 && !surely(r.Shapes):
 			return k, "something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.named(&k.Findings[0])
 		case k.Findings[0].Check != order.Race && len(r.Numbers) > 1 && r.Spared > 0: // of a protocol, numbers that do not go together are no witness
 			return k, "something is wrong with some numbers for what the kernel is given, and whether these go together is not known: " + k.named(&k.Findings[0])
-		case len(whole.Guesses) > 0 && !everywhere(whole, r):
-			return k, fmt.Sprintf("something is wrong with a guess of %s, which the text does not say: %s", strings.Join(whole.Guesses[:min(len(whole.Guesses), maxSaid)], ", "), k.named(&k.Findings[0]))
+		case len(k.whole.Guesses) > 0 && !everywhere(k.whole, r):
+			return k, fmt.Sprintf("something is wrong with a guess of %s, which the text does not say: %s", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "), k.named(&k.Findings[0]))
 		}
 		if out == nil {
 			out = k

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,6 +117,34 @@ func TestTranslatedArguments(t *testing.T) {
 	r := verdictIn(t, treeOf(t, map[string]string{k: kernel + "void run(float* p) { k<<<1, 128>>>(p, 3); }"}), k, exec.Launch{Params: map[string]int64{"n": 4}})
 	if r.Verdict != engine.Violated {
 		t.Errorf("with n = 4 as it is stated: %s", r.Verdict)
+	}
+}
+
+// TestTranslatedInstances: a kernel is what the worst of the instances of its template is that are launched, and does not hold where one is left out.
+func TestTranslatedInstances(t *testing.T) {
+	const kernel = "template <int N> __global__ void k(float* p) { __shared__ float s[128]; int t = threadIdx.x; s[t] = p[t]; if constexpr (N != 3) __syncthreads(); p[t] = s[127 - t]; }\n"
+	run := func(numbers ...int) string {
+		var out strings.Builder
+		for _, n := range numbers {
+			fmt.Fprintf(&out, "void run%d(float* p) { k<%d><<<1, 128>>>(p); }\n", n, n)
+		}
+		return out.String()
+	}
+	for text, want := range map[string]engine.Verdict{
+		run(1):                      engine.Holds,
+		run(1, 2):                   engine.Holds,
+		run(3):                      engine.Violated,
+		run(1, 2, 3):                engine.Violated,
+		run(1, 2, 4, 5, 6, 7, 8, 9): engine.Inconclusive, // more than are looked at
+		"template __global__ void k<1>(float*);\ntemplate __global__ void k<2>(float*);\n":                                             engine.Holds,
+		"template __global__ void k<1>(float*);\ntemplate __global__ void k<3>(float*);\n":                                             engine.Violated,
+		"void run(float* p, int n) { auto f = k<1>; if (n > 3) f = k<3>; f<<<1, 128>>>(p); }":                                          engine.Violated,
+		"template <int N> void start(float* p) { k<N><<<1, 128>>>(p); }\nvoid run(float* p, int n) { n ? start<1>(p) : start<3>(p); }": engine.Violated,
+	} {
+		r := verdictIn(t, treeOf(t, map[string]string{"k.cu": kernel + text}), "k.cu", exec.Launch{})
+		if r.Verdict != want {
+			t.Errorf("%s: %s %v; want %s", text, r.Verdict, r.Reasons, want)
+		}
 	}
 }
 

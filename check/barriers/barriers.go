@@ -8,11 +8,14 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
 )
 
 // Report is what is known of a kernel's barriers and shared memory.
 type Report struct {
+	Whole     *ir.Kernel // that it is of: one of the instances of a kernel's template
+	Others    []*Report  // of the other instances
 	Verdict   engine.Verdict
 	Reasons   []exec.Halt // why inconclusive; Place may be nil
 	Checks    [order.Checks]engine.Verdict

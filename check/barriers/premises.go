@@ -21,10 +21,10 @@ const (
 	maxTime   = 2 * time.Second
 )
 
-// Verify executes a kernel and checks what it does with barriers and shared memory. Where the answer depends on an integer that the kernel is
+// answer executes a kernel and checks what it does with barriers and shared memory. Where the answer depends on an integer that the kernel is
 // given, and the launch does not say it, numbers are tried: those that [ir.Kernel.Numbers] lists. Where nothing says what shape a
 // CTA has, shapes are tried that go together with what the kernel does.
-func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
+func answer(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	o.Findings = max(o.Findings, maxFindings)
 	stated(k, l)
 	s := &search{whole: k, kernel: k.Reduced(false), options: o, begin: time.Now(), steps: maxSteps}
@@ -45,7 +45,7 @@ func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Guessed = r.Guessed || len(k.Guesses) > 0
+	r.Whole, r.Guessed = k, r.Guessed || len(k.Guesses) > 0
 	r.Elapsed = time.Since(s.begin)
 	return r, nil
 }

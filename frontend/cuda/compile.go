@@ -40,27 +40,41 @@ func Translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 	return translate(f, t, kernel, files, guess)
 }
 
+// translate makes the IR of all instances of a kernel's template that are launched: the others of them stand in the first.
 func translate(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64) (k *ir.Kernel, guessed bool, err error) {
+	k, guessed, instances, err := instanceOf(f, t, kernel, files, guess, 0)
+	for which := 1; err == nil && which < instances; which++ {
+		other, more, _, err := instanceOf(f, t, kernel, files, guess, which)
+		if err != nil {
+			k.Unread = true
+			continue
+		}
+		k.Others, guessed = append(k.Others, other), guessed || more
+	}
+	return k, guessed, err
+}
+
+func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64, which int) (k *ir.Kernel, guessed bool, instances int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			u, ok := p.(unsupported)
 			if !ok {
 				panic(p)
 			}
-			k, guessed, err = nil, false, fmt.Errorf("kernel %s: %s", kernel.Name, u.why)
+			k, guessed, instances, err = nil, false, 0, fmt.Errorf("kernel %s: %s", kernel.Name, u.why)
 			if u.not {
 				err = fmt.Errorf("kernel %s: %s: %w", kernel.Name, u.why, ErrGuess)
 			}
 		}
 	}()
 	c := newCompiler(f, t, kernel, files)
-	c.guess = guess
+	c.guess, c.which = guess, which
 	c.kernel(kernel, c.launches(kernel, files))
 	if len(c.code.Insts) > maxInsts {
-		return nil, false, fmt.Errorf("kernel %s is more than %d instructions with what it calls", kernel.Name, maxInsts)
+		return nil, false, 0, fmt.Errorf("kernel %s is more than %d instructions with what it calls", kernel.Name, maxInsts)
 	}
 	c.finish()
-	return c.code, c.guessed, ir.Verify(c.code)
+	return c.code, c.guessed, c.instances, ir.Verify(c.code)
 }
 
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files) *compiler {
@@ -138,6 +152,8 @@ type compiler struct {
 	macros      int               // that are evaluated within each other
 	alone       *program.Function // that is looked at by itself; nil: a kernel is
 	guess       int64             // for numbers that the kernel's template is given
+	which       int               // of the instances of the kernel's template that are launched
+	instances   int               // how many of them are translated
 	work        int
 	asPlace     bool        // of the call that is translated next its place is asked for, not what stands there
 	at          source.Span // of the statement or expression at hand
@@ -434,7 +450,7 @@ func (c *compiler) emit(in ir.Inst) *ir.Inst {
 	if len(c.code.Insts) > maxInsts {
 		panic(unsupported{why: "it is too large"})
 	}
-	if c.placed && in.Op.Synchronizes() { // it is named by itself
+	if c.placed && (in.Op.Synchronizes() || in.Op.Accesses()) { // it is named by itself
 		c.placed = false
 	}
 	if !c.placed {

@@ -12,11 +12,12 @@ import (
 
 // Limits against hostile input.
 const (
-	maxRoots     = 32 // functions of the host that are followed
-	maxCallers   = 5  // functions between one that is followed and a launch
-	maxNamed     = 64 // functions that lead to it, on one level
-	maxLaunchers = 8  // files that include the kernel's, and are looked through
-	maxShapes    = 4  // that are told apart
+	maxRoots      = 32 // functions of the host that are followed
+	maxCallers    = 5  // functions between one that is followed and a launch
+	maxNamed      = 64 // functions that lead to it, on one level
+	maxLaunchers  = 8  // files that include the kernel's, and are looked through
+	maxShapes     = 4  // that are told apart
+	maxTranslated = 6  // instances of the template of a kernel
 )
 
 // api is where a function that launches kernels takes what.
@@ -56,7 +57,7 @@ type launched struct {
 }
 
 // launches looks for launches of the kernel in its file, in those that it includes, and in those that include it. The first kind of them, by the arguments of the template,
-// is the one that is translated; the shapes of its launches stand in the IR, and what is not known of them.
+// is the one that is translated first; the shapes of its launches stand in the IR, and what is not known of them.
 func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 	work := c.work // which is for the kernel itself
 	defer func() { c.work = work }()
@@ -85,25 +86,36 @@ func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 	return out
 }
 
-// instantiated takes the arguments of the kernel's template from an explicit instantiation, where nobody launches it.
+// instantiated takes the arguments of the kernel's template from its explicit instantiations, where nobody launches it.
 func (c *compiler) instantiated(kernel *program.Function, h *host, out *launched) {
-	var as *instance
+	var all []*instance
 	for _, f := range c.files {
 		for _, name := range f.Instances {
 			h.file, h.in = f, kernel
-			if !h.names(name.Ident, -1) {
-				continue
-			}
-			i := h.instance(name.Template, &path{scopes: []map[string]*cell{{}}})
-			if as == nil {
-				as = i
-				out.take(kernel, as)
-			} else if !i.same(as) {
-				c.code.Unlaunched += ", and of several explicit instantiations it is looked at in the first"
-				return
+			if h.names(name.Ident, -1) {
+				all = append(all, h.instance(name.Template, &path{scopes: []map[string]*cell{{}}}))
 			}
 		}
 	}
+	if all = c.apart(all); len(all) == 0 {
+		return
+	}
+	out.take(kernel, all[min(c.which, len(all)-1)])
+	if c.code.Unread = c.instances < len(all); c.code.Unread {
+		c.code.Unlaunched += fmt.Sprintf(", and of several explicit instantiations it is looked at in the first %d", maxTranslated)
+	}
+}
+
+// apart are instances of the kernel's template, each once, and how many of them are to be translated.
+func (c *compiler) apart(all []*instance) []*instance {
+	var out []*instance
+	for _, i := range all {
+		if !slices.ContainsFunc(out, i.same) {
+			out = append(out, i)
+		}
+	}
+	c.instances = min(len(out), maxTranslated)
+	return out
 }
 
 // take binds the parameters of the kernel's template.
@@ -144,7 +156,15 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 			first = k
 		}
 	}
-	as := found[first].kernel
+	all := []*instance{found[first].kernel}
+	for _, s := range found {
+		if !s.unread {
+			all = append(all, s.kernel)
+		}
+	}
+	all = c.apart(all)
+	as := all[min(c.which, len(all)-1)]
+	c.code.Unread = c.instances < len(all)
 	var why []string
 	unsure := func(text string) {
 		if len(why) < maxShapes && !slices.Contains(why, text) {
@@ -157,7 +177,9 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 		case s.unread:
 			unsure("a statement at " + s.at + " names it, which is not read")
 		case !s.kernel.same(as):
-			unsure(fmt.Sprintf("it is launched at %s, too, with other arguments of its template, which is not looked at", s.where()))
+			if !slices.ContainsFunc(all[:c.instances], s.kernel.same) {
+				unsure(fmt.Sprintf("it is launched at %s, too, with other arguments of its template, which is not looked at", s.where()))
+			}
 		case e[0] == 0 || mixed(found, &s):
 			unsure(fmt.Sprintf("it is launched at %s with a block of %s, which is not known here", s.where(), s.text))
 		case s.clustered && s.cluster.extent()[0] == 0:

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cuda"
 	"github.com/fencepost-dev/fencepost/source"
@@ -24,21 +25,25 @@ func launchesText(t *testing.T, text string) (string, *compiled) {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		var out []string
-		for _, l := range k.Launches {
-			one := fmt.Sprint(l.Block)
-			if l.Cluster[0] > 0 {
-				one += fmt.Sprint(" cluster ", l.Cluster)
+		var instances []string
+		for _, k := range append([]*ir.Kernel{k}, k.Others...) {
+			var out []string
+			for _, l := range k.Launches {
+				one := fmt.Sprint(l.Block)
+				if l.Cluster[0] > 0 {
+					one += fmt.Sprint(" cluster ", l.Cluster)
+				}
+				if l.Grid[0] > 0 {
+					one += fmt.Sprint(" grid ", l.Grid)
+				}
+				if len(l.Params) > 0 {
+					one += fmt.Sprint(" ", l.Params)
+				}
+				out = append(out, one)
 			}
-			if l.Grid[0] > 0 {
-				one += fmt.Sprint(" grid ", l.Grid)
-			}
-			if len(l.Params) > 0 {
-				one += fmt.Sprint(" ", l.Params)
-			}
-			out = append(out, one)
+			instances = append(instances, strings.Join(out, ", "))
 		}
-		return strings.Join(out, ", "), &compiled{k.Unlaunched, k.Assumed, guessed}
+		return strings.Join(instances, "; "), &compiled{k.Unlaunched, k.Assumed, guessed}
 	}
 	t.Fatalf("%s: no kernel k", text)
 	return "", nil
@@ -152,11 +157,11 @@ func TestLaunches(t *testing.T) {
 		{plain, "namespace a { __global__ void k(float* p, int n); }\nvoid run(float* p, int n) { a::k<<<n, 128>>>(p, n); }", unknown},
 		{plain, "void run(float* p, int n) { k<<<n, 4096>>>(p, n); }", unknown},
 		{template, "void run(float* p, int n) { k<float, 4><<<n, 128>>>(p, n); }", block},
-		{template, "template <int N> void run(float* p, int n) { k<float, N><<<n, N * 32>>>(p, n); }\nvoid all(float* p, int n) { run<4>(p, n); run<8>(p, n); }", block},
-		{template, "void run(float* p, int n) { switch (n) { case 4: k<float, 4><<<1, 128>>>(p, n); break; case 8: k<float, 8><<<1, 256>>>(p, n); break; } }", block},
+		{template, "template <int N> void run(float* p, int n) { k<float, N><<<n, N * 32>>>(p, n); }\nvoid all(float* p, int n) { run<4>(p, n); run<8>(p, n); }", block + "; [256 1 1]"},
+		{template, "void run(float* p, int n) { switch (n) { case 4: k<float, 4><<<1, 128>>>(p, n); break; case 8: k<float, 8><<<1, 256>>>(p, n); break; } }", block + " grid [1 1 1]; [256 1 1] grid [1 1 1]"},
 		{template, "void run(float* p, int n) { auto f = k<float, 4>; cudaLaunchKernelEx(nullptr, f, p, n); f<<<n, 128>>>(p, n); }", block},
 		{template, "void run(float* p, int n) { constexpr int N = 4; using T = float; k<T, N><<<n, N * 32>>>(p, n); }", block},
-		{template, "typedef void (*fn)(float*, int);\nfn pick(int n) { if (n == 1) return k<float, 1>; if (n == 2) return k<float, 2>; return nullptr; }\nvoid run(float* p, int n) { fn f = pick(n); f<<<n, 128>>>(p, n); }", block},
+		{template, "typedef void (*fn)(float*, int);\nfn pick(int n) { if (n == 1) return k<float, 1>; if (n == 2) return k<float, 2>; return nullptr; }\nvoid run(float* p, int n) { fn f = pick(n); f<<<n, 128>>>(p, n); }", block + "; " + block},
 		{template, "auto pick() { return &k<float, 2>; }\nvoid run(float* p, int n) { auto f = pick(); f<<<n, 128>>>(p, n); }", block},
 		{template, "void run(float* p, int n) { DISPATCH(n, N, [&] { k<float, N><<<n, 128>>>(p, n); }); }", block},
 	} {

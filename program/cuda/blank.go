@@ -90,6 +90,7 @@ func (b *blanker) rewrite() {
 		case '(':
 			b.reference(i)
 			b.factor(i)
+			b.operand(i)
 		}
 	}
 }

@@ -98,6 +98,29 @@ func (b *blanker) factor(i int) {
 	}
 }
 
+// operand keeps `(a) && (b)` from being read as a cast of &&b, an address of a label, to a type a (gcc, Labels as Values), which breaks up
+// what stands around it, too: what is joined and could be a type needs no parentheses.
+func (b *blanker) operand(i int) {
+	end := b.match[i]
+	if end < i+2 || end+2 >= len(b.tokens) || b.at(end+1) != "&" || b.at(end+2) != "&" || b.tokens[end+1].end != b.tokens[end+2].start {
+		return
+	}
+	if i > 0 && b.at(i-1) != "return" && (b.tokens[i-1].kind == word || strings.Contains(")]>", b.at(i-1))) { // a call, or what a function is handed
+		return
+	}
+	for k := i + 1; k < end; k++ {
+		switch s := b.at(k); {
+		case b.tokens[k].kind == word, s == ":", s == ".":
+		case (s == "(" || s == "[") && b.match[k] > k:
+			k = b.match[k]
+		default:
+			return
+		}
+	}
+	b.blank(b.tokens[i].start, b.tokens[i].end)
+	b.blank(b.tokens[end].start, b.tokens[end].end)
+}
+
 // less keeps `a < b && c > (d)` from being read as a call of the template a: a < between blanks is a comparison and
 // is written <=, which opens no list. A < behind a member's name opens one, see memberArguments.
 func (b *blanker) less(i int) {

@@ -1,0 +1,51 @@
+package barriers
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/ir/exec"
+)
+
+// Verify is the answer for a kernel: the worst of the instances of its template that the host's text launches. What is violated in one is not
+// asked of the others, and what is known of no more than some of them does not hold.
+func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
+	begin, most := time.Now(), o.Limits.Time
+	if most <= 0 {
+		most = maxTime
+	}
+	r, err := answer(k, l, o)
+	unread := k.Unread
+	for _, other := range k.Others {
+		if err != nil || r.Verdict == engine.Violated {
+			return r, err
+		}
+		left := most - time.Since(begin)
+		if left <= 0 {
+			unread = true
+			break
+		}
+		o.Limits.Time = left
+		var next *Report
+		if next, err = answer(other, l, o); err != nil {
+			return nil, err
+		}
+		if worse(next, r) {
+			r, next = next, r
+		}
+		r.Others = append(append(r.Others, next.Others...), next)
+		next.Others = nil
+	}
+	if err == nil && len(r.Others) > 0 {
+		r.Execution.Assumed = append(slices.Clone(r.Execution.Assumed), fmt.Sprintf("of %d instances of its template that are launched the worst", 1+len(r.Others)))
+	}
+	if err == nil && unread && r.Verdict == engine.Holds {
+		r.Verdict = engine.Inconclusive
+		r.Reasons = append(r.Reasons, exec.Halt{Why: fmt.Sprintf("not all instances of its template were looked at: %d of those that are launched", 1+len(r.Others))})
+	}
+	return r, err
+}
