@@ -20,7 +20,7 @@ import (
 // translatedTime bounds what is asked of one kernel.
 const translatedTime = 500 * time.Millisecond
 
-// translated looks at kernels of CUDA C++ that lowering leaves undecided: they are translated to the IR as they stand, and executed. What is
+// translated looks at kernels of CUDA C++ in which lowering finds nothing wrong: they are translated to the IR as they stand, and executed. What is
 // found is a warning: no host code was run up to the launch. A kernel holds where nothing of it is guessed but what shape a CTA has, and what
 // type a template is given: its line says so. Of one that stays undecided the line says first what the IR says.
 func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*kernelResult, entries []finding.Kernel, known []finding.Finding) (out []finding.Finding) {
@@ -33,14 +33,19 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 			opt.Launch(k.Function.Name, &grid, &block, &cluster)
 		}
 		n := slices.IndexFunc(entries, func(e finding.Kernel) bool { return e.Path == k.Path && e.Line == k.Line && e.Name == k.Name })
-		if n < 0 || entries[n].Verdict != engine.Inconclusive.String() {
+		if n < 0 || entries[n].Verdict == engine.Violated.String() {
 			continue
 		}
+		held := entries[n].Verdict == engine.Holds.String()
 		c, why := opt.decideTranslated(f, t, k.Function)
 		e := &entries[n]
 		switch {
 		case c == nil:
 		case why == "" && c.Verdict == engine.Violated:
+			if held { // what lowering leaves out, the IR has
+				e.Verdict = engine.Inconclusive.String()
+				e.Reasons = append([]string{fmt.Sprintf("%s:%d: something is wrong as the IR has it: %s", e.Path, e.Line, c.named(&c.Findings[0]))}, e.Reasons...)
+			}
 			for _, fd := range c.findings(opt) {
 				fd.Severity = min(fd.Severity, finding.Warning)
 				if !slices.ContainsFunc(known, func(o finding.Finding) bool {
@@ -49,6 +54,7 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 					out = append(out, fd)
 				}
 			}
+		case held:
 		case why == "" && c.Verdict == engine.Holds && !slices.ContainsFunc(known, func(o finding.Finding) bool { return o.Kernel == k.Function.Qualified && o.Severity == finding.Error }):
 			e.Reasons, e.Stopped, e.Open, e.Bounds, e.Properties = nil, nil, nil, map[string]string{}, map[string]string{}
 			c.describe(e)
@@ -149,7 +155,9 @@ func everywhere(whole *ir.Kernel, r *barriers.Report) bool {
 			return false
 		}
 	}
-	return r.Spared == 0 && !slices.ContainsFunc(r.Shapes, func(s barriers.Shape) bool { return s.Report != nil && s.Report.Spared > 0 })
+	return r.Spared == 0 && !slices.ContainsFunc(r.Shapes, func(s barriers.Shape) bool {
+		return s.Report != nil && s.Report.Verdict == engine.Violated && s.Report.Spared > 0
+	})
 }
 
 // surely reports whether what was found under guessed shapes is found whatever the shape is: under all that have two warps or more, which are

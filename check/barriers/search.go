@@ -208,7 +208,7 @@ func (s *search) ask(r *Report) (input string, list []int64) {
 				continue
 			}
 			if lists[name] == nil && condition {
-				lists[name] = []int64{0, 1}
+				lists[name] = waysOf(r.Execution.Conditions[name])
 			} else if lists[name] == nil && word {
 				lists[name] = s.kernel.NumbersOf(r.Execution.Loaded[name], s.premise(r.Execution))
 			} else if lists[name] == nil && s.integers[name] {
@@ -323,9 +323,15 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 		r.weaken(h, order.Deadlock)
 	}
 	r.sum()
-	r.idle = !slices.ContainsFunc(r.Execution.Program.Warps, func(w *order.Warp) bool {
-		return slices.ContainsFunc(w.Commands, func(c order.Command) bool { return c.Kind.Access() || c.Kind == order.AsyncCopy })
-	})
+	r.touched = map[uint32]bool{}
+	for _, w := range r.Execution.Program.Warps {
+		for k := range w.Commands {
+			if c := &w.Commands[k]; c.Kind.Access() || c.Kind == order.AsyncCopy {
+				r.touched[c.Place] = true
+			}
+		}
+	}
+	r.idle = len(r.touched) == 0
 	return r, nil
 }
 

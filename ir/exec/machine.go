@@ -53,6 +53,11 @@ type machine struct {
 	words  map[symbol]string  // names of words, by what they are; "": it is none
 	loaded map[string][]int32 // registers that words are loaded to
 
+	counts     bool                 // the kernel has mbarriers
+	conditions map[string]Condition // that were met
+	agreed     map[uint32]Halt      // those that are not sure, where the launch says which way they go
+	ordinals   []int32
+
 	watch func(w *warp, pc int32, mask uint32) // of tests: called behind each instruction
 }
 
@@ -91,6 +96,7 @@ type Halt struct {
 	Inputs []string // of the kernel on which it may depend; numbers for them may decide it
 	Memory bool     // it may depend on what memory holds, too
 	Beyond bool     // it is an access of an address that no shared memory has
+	Guard  bool     // of an access that may not be executed: a guard on data is all that is not known of it
 }
 
 // Text says what could not be followed, and what would help.
@@ -222,7 +228,7 @@ func (m *machine) doubt(place uint32, why Halt) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if old, again := m.unsure[place]; again {
-		why.Why = old.Why
+		why.Why, why.Guard = old.Why, old.Guard && why.Guard
 		why.Memory = why.Memory || old.Memory
 		why.Inputs = append(why.Inputs, old.Inputs...)
 		slices.Sort(why.Inputs)
@@ -232,8 +238,8 @@ func (m *machine) doubt(place uint32, why Halt) {
 	m.unsure[place] = why
 }
 
-// doubtGuarded notes an access that is executed or not as the guard of an instruction says.
-func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst) {
+// doubtGuarded notes an access that is executed or not as the guard of an instruction says; alone says that nothing else hides there, such as what orders it.
+func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst, alone bool) {
 	pair := [2]uint32{place, guarded.Place}
 	m.mu.Lock()
 	again := m.doubted[pair]
@@ -243,7 +249,7 @@ func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst) {
 		return
 	}
 	names, memory := m.open(&ir.Inst{Op: ir.Branch, Guard: guarded.Guard, A: ir.None})
-	m.doubt(place, Halt{Why: asDataSays, Inputs: names, Memory: memory})
+	m.doubt(place, Halt{Why: asDataSays, Inputs: names, Memory: memory, Guard: alone && memory})
 }
 
 // doubtMask notes lanes that may come to a collective whose mask leaves them out, as the branch before it goes.

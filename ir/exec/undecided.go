@@ -1,29 +1,50 @@
 package exec
 
-import "github.com/fencepost-dev/fencepost/ir"
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/ir"
+)
 
 // undecided passes a branch whose way is not known for the lanes of open. If no way synchronizes, it does not matter which is
 // taken: what any of them sets is unknown afterwards, and its accesses of shared memory may or may not be made.
 func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	r := w.m.kernel.RegionOf(f.pc)
 	if r.To < 0 || r.Why != "" {
-		name := w.condition(f, in, open)
-		if n, given := w.m.launch.Params[name]; given && name != "" {
-			if n == 0 {
-				f.pc++
-				return changed
-			}
-			return w.jump(f, in, f.mask, 0)
-		}
 		why := "the branch depends on data"
 		if r.Why != "" {
 			why += ", and there is " + r.Why + " on a way from it"
+		}
+		name, way := w.condition(f, in, open, why)
+		if way.taken {
+			mask |= open
+		}
+		switch {
+		case way.given && mask == 0:
+			f.pc++
+			return changed
+		case way.given:
+			return w.jump(f, in, mask, 0)
 		}
 		out := w.halt(f, why)
 		if name != "" {
 			w.m.offer(in.Place, name)
 		}
 		return out
+	}
+	if w.m.kernel.Counted(f.pc) {
+		name, way := w.condition(f, in, open, "how many rounds a loop has depends on data")
+		if way.taken {
+			mask |= open
+		}
+		switch {
+		case way.given && mask == 0:
+			f.pc++
+			return changed
+		case way.given:
+			return w.jump(f, in, mask, 0)
+		}
+		w.counted = name
 	}
 	w.m.assume("loops whose end depends on data end")
 	if open != f.mask || !w.predicates[in.Guard].even && !w.m.together(f.pc) {
@@ -34,7 +55,7 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	}
 	w.passing = in
 	w.havoc(r, open)
-	w.passing = nil
+	w.passing, w.counted = nil, ""
 	if open == f.mask {
 		f.pc = r.To
 		return jumped
@@ -114,6 +135,7 @@ func (w *warp) forgetResults(list []int32, mask uint32) {
 // havoc makes the accesses of a region, as far as their addresses follow from what is known before it, and forgets what it
 // sets.
 func (w *warp) havoc(r *ir.Region, open uint32) {
+	w.orders = slices.ContainsFunc(r.Insts, func(k int32) bool { return w.m.kernel.Insts[k].Op.Does(ir.Orders) })
 	for _, k := range r.Accesses {
 		in := &w.m.kernel.Insts[k]
 		state := map[int32]bool{}
@@ -136,6 +158,7 @@ func (w *warp) havoc(r *ir.Region, open uint32) {
 			w.m.doubtMask(in, w.passing)
 		}
 	}
+	w.orders = false
 	w.forgetResults(r.Insts, open)
 }
 

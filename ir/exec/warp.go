@@ -27,8 +27,11 @@ type warp struct {
 	arrivedAt   int64 // phase of the cluster's barrier that the warp arrived in last
 	stopped     bool
 	passing     *ir.Inst // the branch whose region is passed without its way being known
+	orders      bool     // there is what orders memory in that region
+	counted     string   // the condition of the branch, where it ends a loop that counts
 	outsideSeen map[uint32]bool
 	passages    []Passage
+	turns       map[turns]int64
 	had         map[computation]symbol
 }
 
