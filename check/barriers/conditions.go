@@ -36,7 +36,7 @@ func (s *search) doubtConditions(r *Report) error {
 		return err
 	}
 	for c, v := range r.Checks {
-		if v == engine.Violated && (order.Check(c) != order.Race || kept == nil) {
+		if v == engine.Violated && !slices.ContainsFunc(kept, func(f order.Finding) bool { return f.Check == order.Check(c) }) {
 			r.Checks[c] = engine.Inconclusive
 		}
 	}
@@ -53,6 +53,9 @@ func (s *search) doubtConditions(r *Report) error {
 // surely are the races of a run that do not depend on how the conditions of data go together; nil: none is known.
 func (s *search) surely(r *Report) (kept []order.Finding, err error) {
 	e := r.Execution
+	if kept = r.leftOut(); kept != nil {
+		return kept, nil
+	}
 	for c, v := range r.Checks {
 		if v == engine.Violated && order.Check(c) != order.Race && !order.Check(c).Warning() {
 			return nil, nil
@@ -108,11 +111,33 @@ func (s *search) surely(r *Report) (kept []order.Finding, err error) {
 	return kept, nil
 }
 
+// leftOut are the instructions whose masks leave out lanes that run them, unless data may choose the lanes that come there.
+func (r *Report) leftOut() (out []order.Finding) {
+	for _, f := range r.Findings {
+		chosen := false
+		for name, c := range r.Execution.Conditions {
+			_, given := r.Execution.Launch.Params[name]
+			chosen = chosen || given && !c.Alike && len(f.Points) > 0 && (c.Apart == nil || c.Apart[f.Points[0].Place])
+		}
+		if f.Check == order.Divergence && len(f.Points) == 1 && r.excluded(f.Points[0]) && !chosen {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// LeavesOut reports whether all that is wrong is that masks leave out lanes that run their instructions.
+func (r *Report) LeavesOut() bool {
+	return r.Verdict == engine.Violated && !slices.ContainsFunc(r.Findings, func(f order.Finding) bool {
+		return !f.Benign && !(f.Check == order.Divergence && len(f.Points) == 1 && r.excluded(f.Points[0]))
+	})
+}
+
 // oneOfThem reports whether a race is one of threads of which data may let only some come there.
 func (r *Report) oneOfThem(f *order.Finding) bool {
 	a, b := f.Points[0].Place, f.Points[1].Place
 	for name, c := range r.Execution.Conditions {
-		if _, given := r.Execution.Launch.Params[name]; given && !c.Sure && (a == b || c.Apart[a] && c.Apart[b]) {
+		if _, given := r.Execution.Launch.Params[name]; given && !c.Sure && (a == b || !c.Loop && c.Apart[a] && c.Apart[b]) {
 			return true
 		}
 	}

@@ -170,6 +170,7 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tri
 		}
 		with := l
 		with.Block = b
+		s.enough = time.Now().Add((s.most - time.Since(s.begin)) / 3)
 		r, err := s.numbers(with)
 		if err != nil {
 			return nil, nil, err

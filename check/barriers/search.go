@@ -26,6 +26,7 @@ type search struct {
 	cut      bool // the time was over before all was tried
 	more     bool // so many runs were made before
 	runs     int
+	enough   time.Time // from when on more numbers for a shape that was violated are left, for other shapes; zero: never
 	sides    ir.Sides
 	steps    int                    // that may be followed to find numbers
 	waits    *[]exec.Halt           // loops that wait for memory; nil: not asked yet
@@ -139,7 +140,7 @@ func (t *tries) run(with exec.Launch, asked int) (want asking, done bool, err er
 		t.more = true
 		return want, true, nil
 	}
-	if t.over() {
+	if enough := t.best != nil && t.best.Verdict == engine.Violated && !t.best.doubtful(t.launch) && !t.enough.IsZero() && time.Now().After(t.enough); enough || t.over() {
 		t.cut = true
 		if t.out == nil {
 			t.out = append(t.out, t.known[fmt.Sprint(t.launch.Params)])

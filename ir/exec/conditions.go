@@ -14,6 +14,7 @@ type Condition struct {
 	Loop   bool            // it leaves a loop
 	Within bool            // it is in a loop, and goes the same way in each round
 	Apart  map[uint32]bool // the places of what may be executed on a way from it, where data may choose some threads: no barrier of the CTA stands there
+	Alike  bool            // the lanes of a warp go the same way
 	Ends   [2]bool         // by way: nothing of what is followed comes behind it
 }
 
@@ -29,11 +30,17 @@ func (w *warp) condition(f *fragment, in *ir.Inst, open uint32, why string) (nam
 	if in.Guard < 0 || in.Op == ir.Call || in.Op == ir.BranchIndexed {
 		return "", way
 	}
-	name = fmt.Sprintf("?%s#%d", m.kernel.Where(&m.kernel.Places[in.Place]), m.ordinal(f.pc))
+	if name = m.named[f.pc]; name == "" {
+		name = fmt.Sprintf("?%s#%d", m.kernel.Where(&m.kernel.Places[in.Place]), m.ordinal(f.pc))
+		m.named[f.pc] = name
+	}
 	c, met := m.conditions[name]
 	if !met {
 		c = m.conditionAt(f.pc, in)
 		c.Why = why
+	}
+	if alike := open == f.mask && (w.predicates[in.Guard].even || m.alike.Predicates[in.Guard] != ir.Varying && m.alike.Insts[f.pc] != ir.Varying); !met || c.Alike && !alike {
+		c.Alike = alike
 		m.conditions[name] = c
 	}
 	sure := c.Sure && open == f.mask
@@ -84,6 +91,7 @@ func (m *machine) ordinal(pc int32) int32 {
 func (m *machine) conditionAt(pc int32, in *ir.Inst) Condition {
 	k := m.kernel
 	c := Condition{Halt: Halt{Place: &k.Places[in.Place]}}
+	m.uniform()
 	c.Within = k.Looped(pc) || k.FunctionOf(pc)[0] != 0 // which may be called again
 	if in.Op == ir.Branch {
 		c.Loop = k.Leaves(pc)
@@ -93,7 +101,7 @@ func (m *machine) conditionAt(pc int32, in *ir.Inst) Condition {
 		return c
 	}
 	c.Ends = k.Idle(pc)
-	if c.Sure || c.Loop {
+	if c.Sure {
 		return c
 	}
 	c.Apart = map[uint32]bool{}

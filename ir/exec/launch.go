@@ -130,7 +130,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, bytes: map[globalByte]accessed{}, addresses: map[int32][]string{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, masks: map[uint32]Halt{}, conditions: map[string]Condition{}, agreed: map[uint32]Halt{},
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, bytes: map[globalByte]accessed{}, addresses: map[int32][]string{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, masks: map[uint32]Halt{}, conditions: map[string]Condition{}, named: map[int32]string{}, agreed: map[uint32]Halt{},
 		counts: c.Mbarriers(), mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	var bases map[int32]bool
 	m.isPointer = func(s *ir.Parameter) bool {

@@ -57,6 +57,7 @@ type machine struct {
 	conditions map[string]Condition // that were met
 	agreed     map[uint32]Halt      // those that are not sure, where the launch says which way they go
 	ordinals   []int32
+	named      map[int32]string // what they are called, by instruction
 
 	watch func(w *warp, pc int32, mask uint32) // of tests: called behind each instruction
 }
@@ -253,7 +254,7 @@ func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst, alone bool) {
 }
 
 // doubtMask notes lanes that may come to a collective whose mask leaves them out, as the branch before it goes.
-func (m *machine) doubtMask(in, branch *ir.Inst) {
+func (m *machine) doubtMask(in, branch *ir.Inst, condition string) {
 	m.mu.Lock()
 	_, again := m.masks[in.Place]
 	m.mu.Unlock()
@@ -263,6 +264,9 @@ func (m *machine) doubtMask(in, branch *ir.Inst) {
 	names, memory := m.open(&ir.Inst{Op: ir.Branch, Guard: branch.Guard, A: ir.None})
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if condition != "" {
+		names = append(names, condition)
+	}
 	m.masks[in.Place] = Halt{Place: &m.kernel.Places[in.Place], Why: "lanes that the mask leaves out may come here", Inputs: names, Memory: memory}
 }
 

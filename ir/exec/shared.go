@@ -154,8 +154,8 @@ func (w *warp) anywhere(in *ir.Inst, mask uint32) {
 		return
 	}
 	names, memory := w.m.open(in)
-	if w.counted != "" {
-		names = append(names, w.counted)
+	if w.offered != "" {
+		names = append(names, w.offered)
 	}
 	w.m.doubt(in.Place, Halt{Why: dataAddress, Inputs: names, Memory: memory})
 	if w.passing != nil { // how often it is passed may decide where it is
