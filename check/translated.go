@@ -179,7 +179,7 @@ func surely(shapes []barriers.Shape) bool {
 	for _, s := range shapes {
 		threads := s.Block[0] * s.Block[1] * s.Block[2]
 		switch {
-		case s.Report == nil || threads < 2*ir.Lanes:
+		case s.Report == nil || threads <= ir.Lanes || threads < 2*ir.Lanes && s.Report.Verdict != engine.Violated: // half a second warp may be too few
 		case s.Report.Verdict != engine.Violated || s.Block[1]*s.Block[2] > 1:
 			return false
 		default:

@@ -203,13 +203,25 @@ func behind(e *exec.Execution) string {
 	return rows(e)
 }
 
-// objects are the variables that accesses are of, by place.
+// objects are the variables that accesses are of, by place: of all instructions that one text stands for.
 func objects(k *ir.Kernel) map[uint32][]*ir.Variable {
 	of := map[uint32][]*ir.Variable{}
 	for n := range k.Insts {
-		if in := &k.Insts[n]; in.Op.Accesses() && in.Op != ir.Outside || in.Op == ir.Async {
-			if _, met := of[in.Place]; !met {
-				of[in.Place] = k.ObjectsOf(in)
+		if in := &k.Insts[n]; in.Op.Accesses() && in.Op != ir.Outside && mayBeShared(k, in) || in.Op == ir.Async {
+			mine := k.ObjectsOf(in)
+			all, met := of[in.Place]
+			switch {
+			case !met:
+				of[in.Place] = mine
+			case len(all) == 0 || len(mine) == 0: // one of them may be of any
+				of[in.Place] = nil
+			default:
+				for _, v := range mine {
+					if !slices.Contains(all, v) {
+						all = append(slices.Clip(all), v)
+					}
+				}
+				of[in.Place] = all
 			}
 		}
 	}

@@ -85,8 +85,12 @@ type Fault struct {
 func (m *machine) fault(check order.Check, at order.Point, text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !slices.ContainsFunc(m.faults, func(f Fault) bool { return f.At.Place == at.Place }) {
+	k := slices.IndexFunc(m.faults, func(f Fault) bool { return f.At.Place == at.Place })
+	switch {
+	case k < 0:
 		m.faults = append(m.faults, Fault{check, at, text})
+	case at.Warp < m.faults[k].At.Warp && !m.kernel.Blocking: // whichever warp comes first
+		m.faults[k] = Fault{check, at, text}
 	}
 }
 
