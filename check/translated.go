@@ -18,10 +18,10 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// translatedTime bounds what is asked of one kernel.
+// translatedTime bounds what is asked of one kernel, unless the caller allows more than ten times as much for it: then it is a tenth of that.
 const translatedTime = 500 * time.Millisecond
 
-// translated looks at kernels of CUDA C++ that lowering leaves undecided, or of which it does not say what other CTAs do: they are translated to the IR as they stand, and executed. What is
+// translated looks at kernels of CUDA C++ in which lowering finds nothing wrong: they are translated to the IR as they stand, and executed. What is
 // found is a warning: no host code was run up to the launch. A kernel holds where nothing of it is guessed but what shape a CTA has, and what
 // type a template is given: its line says so. Of one that stays undecided the line says first what the IR says.
 func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*kernelResult, entries []finding.Kernel, known []finding.Finding) (out []finding.Finding) {
@@ -34,18 +34,19 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 			opt.Launch(k.Function.Name, &grid, &block, &cluster)
 		}
 		n := slices.IndexFunc(entries, func(e finding.Kernel) bool { return e.Path == k.Path && e.Line == k.Line && e.Name == k.Name })
-		if n < 0 {
+		if n < 0 || entries[n].Verdict == engine.Violated.String() {
 			continue
 		}
-		open := entries[n].Verdict == engine.Holds.String() && slices.ContainsFunc(entries[n].Open, func(o finding.Open) bool { return o.Property == finding.RaceGrid })
-		if !open && entries[n].Verdict != engine.Inconclusive.String() {
-			continue
-		}
+		held := entries[n].Verdict == engine.Holds.String()
 		c, why := opt.decideTranslated(f, t, k.Function)
 		e := &entries[n]
 		switch {
 		case c == nil:
 		case why == "" && c.Verdict == engine.Violated:
+			if held && c.contradicts(e) { // what lowering leaves out, the IR has
+				e.Verdict = engine.Inconclusive.String()
+				e.Reasons = append([]string{fmt.Sprintf("%s:%d: something is wrong as the IR has it: %s", e.Path, e.Line, c.named(&c.Findings[0]))}, e.Reasons...)
+			}
 			for _, fd := range c.findings(opt) {
 				fd.Severity = min(fd.Severity, finding.Warning)
 				if !slices.ContainsFunc(known, func(o finding.Finding) bool {
@@ -54,7 +55,7 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 					out = append(out, fd)
 				}
 			}
-		case open: // it holds by more than one execution
+		case held:
 		case why == "" && c.Verdict == engine.Holds && !slices.ContainsFunc(known, func(o finding.Finding) bool { return o.Kernel == k.Function.Qualified && o.Severity == finding.Error }):
 			e.Reasons, e.Stopped, e.Open, e.Bounds, e.Properties = nil, nil, nil, map[string]string{}, map[string]string{}
 			c.describe(e)
@@ -66,6 +67,16 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		}
 	}
 	return append(out, opt.functions(f, t, slices.Concat(known, out))...)
+}
+
+// contradicts reports whether something is wrong with a property that a kernel's line says to hold.
+func (k *compiledKernel) contradicts(e *finding.Kernel) bool {
+	for p, checks := range checksOf {
+		if e.Properties[string(p)] == finding.Held && slices.ContainsFunc(checks, func(c order.Check) bool { return k.Checks[c] == engine.Violated }) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxSaid is how many of the reasons that the IR gives are told.
@@ -94,7 +105,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		}
 		lim := opt.Limits
 		if lim.Time == 0 || lim.Time > translatedTime {
-			lim.Time = translatedTime
+			lim.Time = max(translatedTime, lim.Time/10)
 		}
 		r, err := barriers.Verify(whole, l, order.Options{Limits: lim})
 		if err != nil {
@@ -102,6 +113,8 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		}
 		k := &compiledKernel{Report: r, file: f, fn: fn, whole: r.Whole}
 		switch {
+		case r.Verdict == engine.Inconclusive && out != nil && out.LeavesOut(): // whatever the number is, with this one lanes come there
+			return out, ""
 		case r.Verdict == engine.Inconclusive:
 			return k, ""
 		case r.Verdict == engine.Holds:
@@ -187,7 +200,9 @@ func everywhere(whole *ir.Kernel, r *barriers.Report) bool {
 			return false
 		}
 	}
-	return r.Spared == 0 && !slices.ContainsFunc(r.Shapes, func(s barriers.Shape) bool { return s.Report != nil && s.Report.Spared > 0 })
+	return r.Spared == 0 && !slices.ContainsFunc(r.Shapes, func(s barriers.Shape) bool {
+		return s.Report != nil && s.Report.Verdict == engine.Violated && s.Report.Spared > 0
+	})
 }
 
 // surely reports whether what was found under guessed shapes is found whatever the shape is: under all that have two warps or more, which are
@@ -197,7 +212,7 @@ func surely(shapes []barriers.Shape) bool {
 	for _, s := range shapes {
 		threads := s.Block[0] * s.Block[1] * s.Block[2]
 		switch {
-		case s.Report == nil || threads < 2*ir.Lanes:
+		case s.Report == nil || threads <= ir.Lanes || threads < 2*ir.Lanes && s.Report.Verdict != engine.Violated: // half a second warp may be too few
 		case s.Report.Verdict != engine.Violated || s.Block[1]*s.Block[2] > 1:
 			return false
 		default:

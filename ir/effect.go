@@ -74,3 +74,10 @@ func Ops() []Op {
 	}
 	return out
 }
+
+// Mbarriers reports whether a kernel has anything to do with mbarriers.
+func (c *Kernel) Mbarriers() bool {
+	return slices.ContainsFunc(c.Insts, func(in Inst) bool {
+		return in.Op.Does(Counts) && in.Op != Async || in.Op == Async && in.Extra.Operands[2] != None
+	})
+}

@@ -100,6 +100,35 @@ func (l *Loop) Has(block int32) bool {
 	return ok
 }
 
+// Looped reports whether an instruction is in a loop.
+func (c *Kernel) Looped(pc int32) bool { return c.inmost(pc) != nil }
+
+// inmost is the innermost loop that an instruction is in; nil: none.
+func (c *Kernel) inmost(pc int32) *Loop {
+	all, b := c.Loops(), c.Flow().BlockOf(pc)
+	for k := len(all) - 1; k >= 0; k-- { // the inner ones come last
+		if all[k].Has(b) {
+			return all[k]
+		}
+	}
+	return nil
+}
+
+// Leaves reports whether one way of a branch, and not the other, leaves the innermost loop that it is in.
+func (c *Kernel) Leaves(pc int32) bool {
+	l, fl := c.inmost(pc), c.Flow()
+	return l != nil && pc+1 < int32(len(c.Insts)) && l.Has(fl.BlockOf(c.Insts[pc].Target)) != l.Has(fl.BlockOf(pc+1))
+}
+
+// Counted reports whether a branch ends a loop as its counter says.
+func (c *Kernel) Counted(pc int32) bool {
+	l := c.inmost(pc)
+	return l != nil && l.Exit == pc
+}
+
+// Stays reports whether a branch that leaves a loop stays in it where it is taken.
+func (c *Kernel) Stays(pc int32) bool { return c.inmost(pc).Has(c.Flow().BlockOf(c.Insts[pc].Target)) }
+
 // inside lists those of some instructions that are in the loop.
 func (c *Kernel) inside(l *Loop, insts []int32) (out []int32) {
 	first, last := c.Flow().Start(l.Blocks[0]), c.Flow().Last(l.Blocks[len(l.Blocks)-1])

@@ -118,6 +118,10 @@ func (c *Kernel) follow(registers []int32, g Premise) *paths {
 	p.walker = &walker{paths: p, registers: make([]held, c.Registers), predicates: make([]truth, c.Predicates), seen: make([]uint64, len(c.Insts)), last: make([]uint8, len(c.Insts)),
 		places: map[place]bool{}, known: map[uint64]bool{}, lately: map[int32]question{}, operands: make([]operand, 3*len(c.Insts)), reached: make([]bool, len(c.Insts)), rounds: make([]int, len(p.loops)), event: make([]int, len(p.loops)),
 		waits: map[int64]int{}, used: make([]int, len(p.loops))}
+	p.walker.acting = make([]bool, len(c.Insts))
+	for k := range c.Insts {
+		p.walker.acting[k] = c.acts(&c.Insts[k])
+	}
 	return p
 }
 
@@ -171,6 +175,7 @@ type walker struct {
 	seen       []uint64 // by instruction: how three comparisons one behind the other came out, all that there were
 	last       []uint8  // the last three
 	operands   []operand
+	acting     []bool // by instruction: it acts
 	reached    []bool // by instruction that acts
 	places     map[place]bool
 	rounds     []int         // by loop: since it was entered
@@ -305,7 +310,7 @@ func (w *walker) step(pc int32) (next int32, more bool) {
 	if guard.known && !guard.is {
 		return pc + 1, true
 	}
-	if w.c.acts(in) {
+	if w.acting[pc] {
 		w.acts(pc, in)
 	}
 	switch {
@@ -366,12 +371,20 @@ func (w *walker) step(pc int32) (next int32, more bool) {
 }
 
 func (w *walker) forget(in *Inst) {
-	registers, predicates := in.Results()
-	for _, r := range registers {
-		w.registers[r] = held{}
+	f := in.Op.form()
+	for k, n := range [2]int32{in.D, in.E} {
+		switch bank := [2]Bank{f.d, f.e}[k]; {
+		case n < 0:
+		case bank == Predicate:
+			w.predicates[n] = truth{}
+		case bank == Register:
+			w.registers[n] = held{}
+		}
 	}
-	for _, p := range predicates {
-		w.predicates[p] = truth{}
+	for _, n := range in.Dests() {
+		if n >= 0 {
+			w.registers[n] = held{}
+		}
 	}
 }
 

@@ -127,6 +127,37 @@ func (c *Kernel) enclose(r *Region, entered map[int32]int, from, to int32, depth
 	}
 }
 
+// Idle reports of both ways from a branch of the kernel's own function, of the one where it is not taken first, whether they lead to the end past
+// nothing that accesses shared memory or synchronizes, or is called.
+func (c *Kernel) Idle(pc int32) (ends [2]bool) {
+	if c.FunctionOf(pc)[0] != 0 {
+		return ends
+	}
+	in, fl := &c.Insts[pc], c.Flow()
+	idle := func(from int32) bool {
+		seen := map[int32]bool{}
+		for todo := []int32{from}; len(todo) > 0; {
+			b := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if seen[b] {
+				continue
+			}
+			seen[b] = true
+			for k := fl.Start(b); k <= fl.Last(b); k++ {
+				switch in := &c.Insts[k]; {
+				case in.Op == Call, in.Op == Outside, in.Op.Synchronizes(), in.Op.Accesses() && (in.Space == Shared || in.Space == Generic && c.FromShared(in)):
+					return false
+				}
+			}
+			todo = append(todo, fl.Next(b)...)
+		}
+		return true
+	}
+	ends[0] = idle(fl.BlockOf(pc + 1))
+	ends[1] = in.Op != Branch || idle(fl.BlockOf(in.Target))
+	return ends
+}
+
 // AfterBranch is the place that all ways from a branch lead to; -1 if there is none.
 func (c *Kernel) AfterBranch(pc int32) int32 {
 	fl := c.Flow()

@@ -27,9 +27,9 @@ func (c *Kernel) Repeats() map[uint32]Repeated {
 	return c.repeats(func(r Repeated) bool { return len(r.Inputs) > 0 || r.Memory })
 }
 
-// Counted lists them of loops that a count ends, one that is compiled in as well: a template's may be another with another launch. A loop that goes
+// CountedWaits lists them of loops that a count ends, one that is compiled in as well: a template's may be another with another launch. A loop that goes
 // round until a phase is over is none.
-func (c *Kernel) Counted() map[uint32]Repeated {
+func (c *Kernel) CountedWaits() map[uint32]Repeated {
 	return c.repeats(func(r Repeated) bool { return len(r.Inputs) > 0 || r.Memory || r.counts })
 }
 

@@ -28,16 +28,17 @@ type Report struct {
 	LeftOut   map[string][]int64 // what was tried and is not counted: with it, arrays are accessed behind their ends, or threads come to a trap
 	Unended   string             // an input that says how often threads wait for mbarriers, and was not tried so that they do not
 	Guessed   bool               // nothing says what shape a CTA has, or what the kernel's template is given
-	Spared    int                // runs that access shared memory and are not violated
+	Spared    int                // runs that are not violated, and make the accesses of what is found
 	Shapes    []Shape            // those that were thought of then
 	Memory    int64              // bytes of the program and of the engine
 	Searched  int                // states of interleavings that were visited, too
 	Elapsed   time.Duration
-	Conflict  *exec.Halt   // an access of global memory that may race with another one of the CTA; nil: none, or it was found to
-	Apart     *exec.Halt   // one that was compared with no other
-	behind    string       // an access behind the end of an array, in some run, or a trap
-	idle      bool         // no run that is counted accesses shared memory
-	turns     map[turn]int // how often a warp waited at most
+	Conflict  *exec.Halt      // an access of global memory that may race with another one of the CTA; nil: none, or it was found to
+	Apart     *exec.Halt      // one that was compared with no other
+	behind    string          // an access behind the end of an array, in some run, or a trap
+	idle      bool            // no run that is counted accesses shared memory
+	touched   map[uint32]bool // places of accesses of shared memory
+	turns     map[turn]int    // how often a warp waited at most
 }
 
 // maxFindings is how many of each check the engine is asked for; what the report shows is the caller's business.
@@ -72,6 +73,9 @@ func (r *Report) judge(o order.Options) {
 	for _, p := range r.Execution.Peeks {
 		p.Why = "whether the phase is over is asked once, not in a loop, and what follows depends on the answer"
 		r.weaken(p, order.Deadlock, order.Phase, order.Attribution)
+	}
+	for _, h := range r.Execution.Agreed {
+		r.weaken(h)
 	}
 	for _, h := range r.Execution.Hidden {
 		if r.Execution.Tracked { // it may write what decides control
@@ -136,10 +140,8 @@ func (r *Report) doubtRaces() {
 			if r.sameCore(&f) {
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[1].Place], Why: "two operations of one thread may be executed in any order (PTX ISA 9.7.16.6.2)"}
 			}
-			for _, p := range f.Points {
-				if h, is := r.Execution.Unsure[p.Place]; is {
-					unsure = &h
-				}
+			if h := r.unsure(f.Points); h != nil {
+				unsure = h
 			}
 			sure = sure || unsure == nil
 		}
@@ -154,6 +156,24 @@ func (r *Report) doubtRaces() {
 		r.Checks[order.Race] = engine.Inconclusive
 		r.Reasons = append(r.Reasons, *doubted)
 	}
+}
+
+// unsure says why two accesses may not both be executed where they race; nil where they may. That data decide whether one of them is executed is no
+// reason: the text has both ways because data go both, and the other access is executed whichever it is.
+func (r *Report) unsure(points []order.Point) (why *exec.Halt) {
+	guarded := 0
+	for _, p := range points {
+		if h, is := r.Execution.Unsure[p.Place]; is {
+			if why = &h; !h.Guard {
+				return why
+			}
+			guarded++
+		}
+	}
+	if guarded == 1 && points[0].Place != points[1].Place {
+		return nil
+	}
+	return why
 }
 
 // sameCore reports whether a race is between two operations that one thread has issued to the tensor core. PTX promises no order

@@ -50,7 +50,7 @@ func TestData(t *testing.T) {
 		{"a factor that may be 0", ".entry k(.param .f32 f) .reqntid 64",
 			"ld.param.f32 %f1, [f]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2; xor.b32 %r5, %r4, 128;\n" +
 				"setp.eq.f32 %p1, %f1, 0f00000000; @%p1 bra E; st.shared.u32 [%r4], %r1; SYNC ld.shared.u32 %r7, [%r5]; bar.sync 0; E:",
-			engine.Inconclusive, "whether they go so together is not known", "?"},
+			engine.Violated, "", "?"},
 		{"where there is a pointer", ".entry k(.param .u64 p) .reqntid 64",
 			"ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2; xor.b32 %r5, %r4, 128;\n" +
 				"and.b64 %rd2, %rd1, 15; setp.ne.s64 %p1, %rd2, 0; @%p1 bra E; st.shared.u32 [%r4], %r1; SYNC ld.shared.u32 %r7, [%r5]; bar.sync 0; st.global.u32 [%rd1], %r7; E:",

@@ -77,7 +77,9 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 		if !sure {
 			run.doubtAddresses(l)
 		}
-		run.doubtConditions()
+		if err := s.doubtConditions(run); err != nil {
+			return nil, err
+		}
 	}
 	r := worst(kept)
 	if past, err := s.past(r, l); err != nil || past != nil {
@@ -90,11 +92,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if where != "" {
 		r.behind = where
 	}
-	for _, run := range kept {
-		if run.Result != nil && run.Verdict != engine.Violated && !run.idle {
-			r.Spared++
-		}
-	}
+	r.spare(kept, len(s.whole.Guesses) > 0)
 	for name, all := range r.LeftOut {
 		r.LeftOut[name] = slices.DeleteFunc(all, func(n int64) bool { return slices.Contains(r.Numbers[name], n) })
 	}
@@ -178,6 +176,7 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tri
 		}
 		with := l
 		with.Block = b
+		s.enough = time.Now().Add((s.most - time.Since(s.begin)) / 3)
 		r, err := s.numbers(with)
 		if err != nil {
 			return nil, nil, err
@@ -257,8 +256,13 @@ func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted string)
 	return kept, doubted
 }
 
-// doubtful reports whether all that is wrong are races at addresses that are made of numbers that were tried.
+// doubtful reports whether all that is wrong are races at addresses that are made of numbers that were tried, or which ways data decide was tried.
 func (r *Report) doubtful(l exec.Launch) bool {
+	for name := range r.Execution.Launch.Params {
+		if exec.IsCondition(name) {
+			return true
+		}
+	}
 	kept, doubted := r.sureRaces(l)
 	return doubted != "" && !slices.ContainsFunc(kept, func(f order.Finding) bool { return !f.Benign && !f.Check.Warning() })
 }
@@ -304,22 +308,6 @@ func (r *Report) tried(name string, l exec.Launch) bool {
 	_, given := r.Execution.Launch.Params[name]
 	_, said := l.Params[name]
 	return given && !said && !strings.HasPrefix(name, "%")
-}
-
-// doubtConditions takes back what was found where it was tried which ways branches go: whether data make them go so together is not known.
-func (r *Report) doubtConditions() {
-	for name := range r.Execution.Launch.Params {
-		if !exec.IsCondition(name) || r.Verdict != engine.Violated {
-			continue
-		}
-		for c, v := range r.Checks {
-			if v == engine.Violated {
-				r.Checks[c] = engine.Inconclusive
-			}
-		}
-		r.Findings, r.Verdict = nil, engine.Inconclusive
-		r.Reasons = []exec.Halt{{Why: "something is wrong if branches that depend on data go as was tried, and whether they go so together is not known: " + name[1:]}}
-	}
 }
 
 const late = "the time for what is tried was over"

@@ -104,7 +104,7 @@ func (s *search) unused(runs []*Report, l exec.Launch) *exec.Halt {
 // Scarce is a loop that a count ends in which threads of the run that decides wait for an mbarrier so seldom that its phases are not used up twice: a number that the
 // kernel is compiled for says how often. nil: there is none.
 func (r *Report) Scarce() *ir.Place {
-	at := r.Execution.Kernel.Counted()
+	at := r.Execution.Kernel.CountedWaits()
 	most, loop := map[uint32]int{}, map[uint32]*ir.Place{}
 	for _, w := range r.Execution.Program.Warps {
 		mine := map[uint32]int{}

@@ -27,6 +27,7 @@ type search struct {
 	cut        bool // the time was over before all was tried
 	more       bool // so many runs were made before
 	runs       int
+	enough     time.Time // from when on more numbers for a shape that was violated are left, for other shapes; zero: never
 	sides      ir.Sides
 	steps      int                    // that may be followed to find numbers
 	waits      *[]exec.Halt           // loops that wait for memory; nil: not asked yet
@@ -140,7 +141,7 @@ func (t *tries) run(with exec.Launch, asked int) (want asking, done bool, err er
 		t.more = true
 		return want, true, nil
 	}
-	if t.over() {
+	if enough := t.best != nil && t.best.Verdict == engine.Violated && !t.best.doubtful(t.launch) && !t.enough.IsZero() && time.Now().After(t.enough); enough || t.over() {
 		t.cut = true
 		if t.out == nil {
 			t.out = append(t.out, t.known[fmt.Sprint(t.launch.Params)])
@@ -209,7 +210,7 @@ func (s *search) ask(r *Report) (input string, list []int64) {
 				continue
 			}
 			if lists[name] == nil && condition {
-				lists[name] = []int64{0, 1}
+				lists[name] = waysOf(r.Execution.Conditions[name])
 			} else if lists[name] == nil && word {
 				lists[name] = s.kernel.NumbersOf(r.Execution.Loaded[name], s.premise(r.Execution))
 			} else if lists[name] == nil && s.integers[name] {
@@ -325,9 +326,15 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	}
 	r.sum()
 	r.doubtTrusted()
-	r.idle = !slices.ContainsFunc(r.Execution.Program.Warps, func(w *order.Warp) bool {
-		return slices.ContainsFunc(w.Commands, func(c order.Command) bool { return c.Kind.Access() || c.Kind == order.AsyncCopy })
-	})
+	r.touched = map[uint32]bool{}
+	for _, w := range r.Execution.Program.Warps {
+		for k := range w.Commands {
+			if c := &w.Commands[k]; c.Kind.Access() || c.Kind == order.AsyncCopy {
+				r.touched[c.Place] = true
+			}
+		}
+	}
+	r.idle = len(r.touched) == 0
 	return r, nil
 }
 

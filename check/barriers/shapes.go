@@ -203,19 +203,25 @@ func behind(e *exec.Execution) string {
 	return rows(e)
 }
 
-// objects are the variables that accesses are of, by place. A statement may access several; where of one access it is not known, none is.
+// objects are the variables that accesses are of, by place: of all instructions that one text stands for.
 func objects(k *ir.Kernel) map[uint32][]*ir.Variable {
 	of := map[uint32][]*ir.Variable{}
 	for n := range k.Insts {
-		if in := &k.Insts[n]; (in.Op.Accesses() && in.Op != ir.Outside || in.Op == ir.Async) && (in.Space == ir.Shared || in.Space == ir.Generic || in.Op == ir.Async) {
+		if in := &k.Insts[n]; in.Op.Accesses() && in.Op != ir.Outside && mayBeShared(k, in) || in.Op == ir.Async {
 			mine := k.ObjectsOf(in)
-			before, met := of[in.Place]
+			all, met := of[in.Place]
 			switch {
-			case met && len(before) == 0:
-			case len(mine) == 0:
+			case !met:
+				of[in.Place] = mine
+			case len(all) == 0 || len(mine) == 0: // one of them may be of any
 				of[in.Place] = nil
 			default:
-				of[in.Place] = append(before, slices.DeleteFunc(slices.Clone(mine), func(v *ir.Variable) bool { return slices.Contains(before, v) })...)
+				for _, v := range mine {
+					if !slices.Contains(all, v) {
+						all = append(slices.Clip(all), v)
+					}
+				}
+				of[in.Place] = all
 			}
 		}
 	}

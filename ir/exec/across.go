@@ -73,13 +73,18 @@ func (w *warp) meets(f *fragment, in *ir.Inst, mask uint32, how order.Kind) bool
 	}
 	w.out.Joint(how, in.Place, mask, 0)
 	if out != 0 {
-		at := w.here(in, out)
-		v := w.read(in.Members)
-		_, named := v.lane(at.Lane)
-		w.m.fault(order.Divergence, at, fmt.Sprintf("thread %d runs this with a mask of lanes, %#x, that leaves out its own lane %d, which is undefined (PTX ISA 9.7.9.6, 9.7.13.2); expected one that names each lane that comes here",
-			w.out.First+at.Lane, uint32(named), at.Lane))
+		w.excluded(in, out)
 	}
 	return true
+}
+
+// excluded tells of lanes that run an instruction whose mask leaves them out.
+func (w *warp) excluded(in *ir.Inst, out uint32) {
+	at := w.here(in, out)
+	v := w.read(in.Members)
+	_, named := v.lane(at.Lane)
+	w.m.fault(order.Divergence, at, fmt.Sprintf("thread %d runs this with a mask of lanes, %#x, that leaves out its own lane %d, which is undefined (PTX ISA 9.7.9.6, 9.7.13.2); expected one that names each lane that comes here",
+		w.out.First+at.Lane, uint32(named), at.Lane))
 }
 
 // outside are the lanes whose own mask leaves them out.

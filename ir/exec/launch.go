@@ -28,29 +28,31 @@ type Launch struct {
 
 // Execution is what is known of a kernel.
 type Execution struct {
-	Launch  Launch // with what the directives say
-	Program *order.Program
-	Kernel  *ir.Kernel         // places of commands
-	Stop    *Halt              // where the execution ended early
-	Trap    *ir.Place          // that threads come to for sure
-	Faults  []Fault            // what it came to that must not be
-	Hidden  []Halt             // accesses of shared memory that are not in the program
-	Unsure  map[uint32]Halt    // accesses that are, and may not be executed, by place
-	Peeks   []Halt             // tests of mbarriers that are no loops: taken to fail
-	Masks   []Halt             // collectives that lanes may come to which their mask leaves out
-	Stuck   []Halt             // what warps wait for at the end, if not all came to theirs
-	Loaded  map[string][]int32 // registers that words of global memory are loaded to, by name
-	Tracked bool               // what shared memory holds decides control
-	Passed  [][]Passage        // by warp of the program: calls that may have synchronized, in order
-	Partly  *ir.Place          // an arrival in a phase of an mbarrier that is not over at the end
-	Trusted []Halt             // branches around a trap whose way inputs decide that are not given: taken to lead by it
-	Unmet   bool               // lanes exchange values where data say which of them come
-	Global  *Halt              // the first access of global memory that may race with one that it cannot be compared with
-	Apart   *Halt              // the first one that was compared with no other
-	Assumed []string
-	Elapsed time.Duration
-	symbols *symbols
-	laid    []tract // of global memory
+	Launch     Launch // with what the directives say
+	Program    *order.Program
+	Kernel     *ir.Kernel           // places of commands
+	Stop       *Halt                // where the execution ended early
+	Trap       *ir.Place            // that threads come to for sure
+	Faults     []Fault              // what it came to that must not be
+	Hidden     []Halt               // accesses of shared memory that are not in the program
+	Unsure     map[uint32]Halt      // accesses that are, and may not be executed, by place
+	Peeks      []Halt               // tests of mbarriers that are no loops: taken to fail
+	Masks      []Halt               // collectives that lanes may come to which their mask leaves out
+	Stuck      []Halt               // what warps wait for at the end, if not all came to theirs
+	Loaded     map[string][]int32   // registers that words of global memory are loaded to, by name
+	Tracked    bool                 // what shared memory holds decides control
+	Passed     [][]Passage          // by warp of the program: calls that may have synchronized, in order
+	Agreed     []Halt               // what data decide and all threads were taken to decide alike, as the launch says
+	Conditions map[string]Condition // what data decide, and the launch says or may say
+	Partly     *ir.Place            // an arrival in a phase of an mbarrier that is not over at the end
+	Trusted    []Halt               // branches around a trap whose way inputs decide that are not given: taken to lead by it
+	Unmet      bool                 // lanes exchange values where data say which of them come
+	Global     *Halt                // the first access of global memory that may race with one that it cannot be compared with
+	Apart      *Halt                // the first one that was compared with no other
+	Assumed    []string
+	Elapsed    time.Duration
+	symbols    *symbols
+	laid       []tract // of global memory
 }
 
 // Passage is a call of which no more is known than that lanes came to it: behind so many commands of their warp.
@@ -106,10 +108,14 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	m.mostCommands = int(memory/commandBytes/2) / len(m.warps)
 	m.run()
 	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
-		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Global: m.global, Apart: m.beyond, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin), symbols: m.symbols, laid: m.laid}
+		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Conditions: m.conditions, Global: m.global, Apart: m.beyond, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin), symbols: m.symbols, laid: m.laid}
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: "a test that is no loop"})
 	}
+	for _, h := range m.agreed {
+		out.Agreed = append(out.Agreed, h)
+	}
+	sortHalts(out.Agreed)
 	for _, h := range m.masks {
 		out.Masks = append(out.Masks, h)
 	}
@@ -134,7 +140,8 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, within: [2]uint32{^uint32(0), 0}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, tracts: map[tract]uint32{}, addresses: map[int32]address{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, spared: map[[2]int32]bool{}, masks: map[uint32]Halt{}, passedBy: map[uint32]Halt{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, tracts: map[tract]uint32{}, addresses: map[int32]address{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, spared: map[[2]int32]bool{}, masks: map[uint32]Halt{}, passedBy: map[uint32]Halt{}, conditions: map[string]Condition{}, named: map[int32]string{}, agreed: map[uint32]Halt{},
+		counts: c.Mbarriers(), mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	m.whole = !slices.ContainsFunc(c.Insts, func(in ir.Inst) bool {
 		all := in.Op == ir.BarrierCTA && in.Flags&ir.Arrives == 0 && in.A == (ir.Operand{Reg: -1}) && in.B == (ir.Operand{Reg: -1})
 		return in.Op == ir.Outside || in.Op.Does(ir.Counts) || in.Op == ir.BarrierCluster || in.Op == ir.BarrierCTA && !all

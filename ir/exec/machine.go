@@ -58,6 +58,12 @@ type machine struct {
 	words  map[symbol]string  // names of words, by what they are; "": it is none
 	loaded map[string][]int32 // registers that words are loaded to
 
+	counts     bool                 // the kernel has mbarriers
+	conditions map[string]Condition // that were met
+	agreed     map[uint32]Halt      // those that are not sure, where the launch says which way they go
+	ordinals   []int32
+	named      map[int32]string // what they are called, by instruction
+
 	watch func(w *warp, pc int32, mask uint32) // of tests: called behind each instruction
 }
 
@@ -84,8 +90,12 @@ type Fault struct {
 func (m *machine) fault(check order.Check, at order.Point, text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !slices.ContainsFunc(m.faults, func(f Fault) bool { return f.At.Place == at.Place }) {
+	k := slices.IndexFunc(m.faults, func(f Fault) bool { return f.At.Place == at.Place })
+	switch {
+	case k < 0:
 		m.faults = append(m.faults, Fault{check, at, text})
+	case at.Warp < m.faults[k].At.Warp && !m.kernel.Blocking: // whichever warp comes first
+		m.faults[k] = Fault{check, at, text}
 	}
 }
 
@@ -96,6 +106,7 @@ type Halt struct {
 	Inputs []string // of the kernel on which it may depend; numbers for them may decide it
 	Memory bool     // it may depend on what memory holds, too
 	Beyond bool     // it is an access of an address that no shared memory has
+	Guard  bool     // of an access that may not be executed: a guard on data is all that is not known of it
 }
 
 // Text says what could not be followed, and what would help.
@@ -227,7 +238,7 @@ func (m *machine) doubt(place uint32, why Halt) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if old, again := m.unsure[place]; again {
-		why.Why = old.Why
+		why.Why, why.Guard = old.Why, old.Guard && why.Guard
 		why.Memory = why.Memory || old.Memory
 		why.Inputs = append(why.Inputs, old.Inputs...)
 		slices.Sort(why.Inputs)
@@ -237,8 +248,8 @@ func (m *machine) doubt(place uint32, why Halt) {
 	m.unsure[place] = why
 }
 
-// doubtGuarded notes an access that is executed or not as the guard of an instruction says.
-func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst) {
+// doubtGuarded notes an access that is executed or not as the guard of an instruction says; alone says that nothing else hides there, such as what orders it.
+func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst, alone bool) {
 	pair := [2]uint32{place, guarded.Place}
 	m.mu.Lock()
 	again := m.doubted[pair]
@@ -248,11 +259,11 @@ func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst) {
 		return
 	}
 	names, memory := m.open(&ir.Inst{Op: ir.Branch, Guard: guarded.Guard, A: ir.None})
-	m.doubt(place, Halt{Why: asDataSays, Inputs: names, Memory: memory})
+	m.doubt(place, Halt{Why: asDataSays, Inputs: names, Memory: memory, Guard: alone && memory})
 }
 
 // doubtMask notes lanes that may come to a collective whose mask leaves them out, as the branch before it goes.
-func (m *machine) doubtMask(in, branch *ir.Inst) {
+func (m *machine) doubtMask(in, branch *ir.Inst, condition string) {
 	m.mu.Lock()
 	_, again := m.masks[in.Place]
 	m.mu.Unlock()
@@ -262,6 +273,9 @@ func (m *machine) doubtMask(in, branch *ir.Inst) {
 	names, memory := m.open(&ir.Inst{Op: ir.Branch, Guard: branch.Guard, A: ir.None})
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if condition != "" {
+		names = append(names, condition)
+	}
 	m.masks[in.Place] = Halt{Place: &m.kernel.Places[in.Place], Why: "lanes that the mask leaves out may come here", Inputs: names, Memory: memory}
 }
 

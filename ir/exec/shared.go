@@ -17,7 +17,7 @@ func (w *warp) shared(in *ir.Inst, at value, mask, open uint32) {
 		if w.passing != nil {
 			guarded = w.passing
 		}
-		w.m.doubtGuarded(in.Place, guarded)
+		w.m.doubtGuarded(in.Place, guarded, !w.orders)
 	}
 	w.emit(in, at, both)
 	if in.Op == ir.Store {
@@ -168,9 +168,12 @@ func (w *warp) anywhere(in *ir.Inst, mask uint32) {
 		return
 	}
 	names, memory := w.m.open(in)
+	if w.offered != "" {
+		names = append(names, w.offered)
+	}
 	w.m.doubt(in.Place, Halt{Why: dataAddress, Inputs: names, Memory: memory})
 	if w.passing != nil { // how often it is passed may decide where it is
-		w.m.doubtGuarded(in.Place, w.passing)
+		w.m.doubtGuarded(in.Place, w.passing, false)
 	}
 	w.m.assume("indices of shared arrays that depend on data are within these")
 	for k, v := range all {

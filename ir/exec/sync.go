@@ -59,7 +59,20 @@ func (w *warp) synchronize(f *fragment, in *ir.Inst, mask, open uint32) outcome 
 		return w.halt(f, in.Extra.Text)
 	}
 	if open != 0 {
-		return w.halt(f, "whether it is executed depends on data")
+		const why = "whether it is executed depends on data"
+		name, way := w.condition(f, in, open, why)
+		if !way.given {
+			out := w.halt(f, why)
+			if name != "" {
+				w.m.offer(in.Place, name)
+			}
+			return out
+		}
+		if way.taken {
+			mask |= open
+		} else if mask == 0 {
+			return next
+		}
 	}
 	switch in.Op {
 	case ir.BarrierCTA:

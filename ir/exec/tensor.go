@@ -59,7 +59,7 @@ func (w *warp) tensor(f *fragment, in *ir.Inst, mask uint32) outcome {
 
 // here is the last command, of the first lane of a mask.
 func (w *warp) here(in *ir.Inst, mask uint32) order.Point {
-	return order.Point{Warp: slices.Index(w.m.warps, w), Index: len(w.out.Commands) - 1, Lane: trailing(mask), Place: in.Place}
+	return order.Point{Warp: slices.Index(w.m.warps, w), Index: max(len(w.out.Commands)-1, 0), Lane: trailing(mask), Place: in.Place}
 }
 
 // allocate gives a warp the first columns that are free, those that nobody had before others. It says what cannot be followed.

@@ -10,36 +10,49 @@ import (
 // taken: what any of them sets is unknown afterwards, and its accesses of shared memory may or may not be made.
 func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	r := w.m.kernel.RegionOf(f.pc)
-	if r.To < 0 || r.Why != "" {
-		name := w.condition(f, in, open)
-		if n, given := w.m.launch.Params[name]; given && name != "" {
-			if n == 0 {
-				f.pc++
-				return changed
+	stops, why := r.To < 0 || r.Why != "", ""
+	switch {
+	case stops && r.Why != "":
+		why = "the branch depends on data, and there is " + r.Why + " on a way from it"
+	case stops:
+		why = "the branch depends on data"
+	case w.m.kernel.Counted(f.pc):
+		why = "how many rounds a loop has depends on data"
+	case w.m.partial(r):
+		why = "lanes that a mask leaves out come there as data say"
+	}
+	if why != "" {
+		name, way := w.condition(f, in, open, why)
+		if way.taken {
+			mask |= open
+		}
+		switch {
+		case way.given && mask == 0:
+			f.pc++
+			return changed
+		case way.given:
+			return w.jump(f, in, mask, 0)
+		case stops:
+			out := w.halt(f, why)
+			if name != "" {
+				w.m.offer(in.Place, name)
 			}
-			return w.jump(f, in, f.mask, 0)
+			return out
 		}
-		why := "the branch depends on data"
-		if r.Why != "" {
-			why += ", and there is " + r.Why + " on a way from it"
-		}
-		out := w.halt(f, why)
-		if name != "" {
-			w.m.offer(in.Place, name)
-		}
-		return out
+		w.offered = name
 	}
 	w.m.assume("loops whose end depends on data end")
 	w.m.trust(in, r)
-	if open != f.mask || !w.predicates[in.Guard].even && !w.m.together(f.pc) {
+	w.jointly = open == f.mask && (w.predicates[in.Guard].even || w.m.together(f.pc))
+	if !w.jointly {
 		w.skips(r)
 	}
 	if w.m.launch.Global {
 		w.m.skipped(r)
 	}
-	w.passing = in
+	w.passing, w.passes = in, f.pc
 	w.havoc(r, open)
-	w.passing = nil
+	w.passing, w.offered = nil, ""
 	if open == f.mask {
 		f.pc = r.To
 		return jumped
@@ -78,6 +91,14 @@ func (m *machine) together(pc int32) bool {
 	defer m.mu.Unlock()
 	in := &m.kernel.Insts[pc]
 	return in.Op == ir.Branch && in.Guard >= 0 && m.uniform().Predicates[in.Guard] != ir.Varying && m.alike.Insts[pc] != ir.Varying
+}
+
+// partial reports whether there are instructions in a region whose mask is not of all lanes.
+func (m *machine) partial(r *ir.Region) bool {
+	return slices.ContainsFunc(r.Insts, func(k int32) bool {
+		in := &m.kernel.Insts[k]
+		return in.Members.Reg == -1 && in.Members.Imm&0xffffffff != 0xffffffff && (in.Op == ir.BarrierWarp || in.Flags&ir.Meets != 0)
+	})
 }
 
 // skips notes that lanes are taken to meet in a region although data say which of them come there.
@@ -136,6 +157,7 @@ func (w *warp) forgetResults(list []int32, mask uint32) {
 // havoc makes the accesses of a region, as far as their addresses follow from what is known before it, and forgets what it
 // sets.
 func (w *warp) havoc(r *ir.Region, open uint32) {
+	w.orders = slices.ContainsFunc(r.Insts, func(k int32) bool { return w.m.kernel.Insts[k].Op.Does(ir.Orders) })
 	for _, k := range r.Accesses {
 		in := &w.m.kernel.Insts[k]
 		state := map[int32]bool{}
@@ -155,10 +177,22 @@ func (w *warp) havoc(r *ir.Region, open uint32) {
 	}
 	for _, k := range r.Insts {
 		if in := &w.m.kernel.Insts[k]; in.Members.Reg == -1 && open&^uint32(in.Members.Imm) != 0 && (in.Op == ir.BarrierWarp || in.Flags&ir.Meets != 0) {
-			w.m.doubtMask(in, w.passing)
+			if w.jointly && w.certain(r, k) {
+				w.excluded(in, open&^uint32(in.Members.Imm))
+			} else {
+				w.m.doubtMask(in, w.passing, w.offered)
+			}
 		}
 	}
+	w.orders = false
 	w.forgetResults(r.Insts, open)
+}
+
+// certain reports whether all lanes that go into a region one way come to an instruction of it: its block follows the branch, and no guard stands before it.
+func (w *warp) certain(r *ir.Region, k int32) bool {
+	fl := w.m.kernel.Flow()
+	b := fl.BlockOf(k)
+	return w.m.kernel.Insts[k].Guard < 0 && slices.Contains(fl.Next(fl.BlockOf(w.passes)), b)
 }
 
 // maxDerived bounds how far back an address is followed in a region.

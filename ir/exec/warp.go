@@ -27,8 +27,13 @@ type warp struct {
 	arrivedAt   int64 // phase of the cluster's barrier that the warp arrived in last
 	stopped     bool
 	passing     *ir.Inst // the branch whose region is passed without its way being known
+	passes      int32    // where that is
+	jointly     bool     // all lanes go one way there
+	orders      bool     // there is what orders memory in that region
+	offered     string   // the condition of the branch, where that it is told helps
 	outsideSeen map[uint32]bool
 	passages    []Passage
+	turns       map[turns]int64
 	had         map[computation]symbol
 	times       map[int32]int64   // how often registers were set to what is not known
 	interval    int64             // how many barriers it has come past

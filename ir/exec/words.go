@@ -155,20 +155,3 @@ func (m *machine) uniform() *ir.Uniformity {
 	}
 	return m.alike
 }
-
-// condition is the name of a branch whose way all threads of a CTA have in common, once, and that depends on data; "" where it is none. Then the launch may
-// say which way it is.
-func (w *warp) condition(f *fragment, in *ir.Inst, open uint32) string {
-	m := w.m
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if in.Op != ir.Branch || open != f.mask || m.uniform().Predicates[in.Guard] != ir.UniformCTA || m.alike.Insts[f.pc] != ir.UniformCTA {
-		return ""
-	}
-	for _, l := range m.kernel.Loops() { // there it may go another way each time
-		if l.Has(m.kernel.Flow().BlockOf(f.pc)) {
-			return ""
-		}
-	}
-	return fmt.Sprintf("?%s#%d", m.kernel.Where(&m.kernel.Places[in.Place]), f.pc)
-}
