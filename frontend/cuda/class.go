@@ -134,6 +134,7 @@ func (c *compiler) classOf(name string, scopes []segment) *program.Class {
 		}
 	}
 	var found *program.Class
+	near, here := -1, c.around()
 	for _, k := range c.bySimple[name] {
 		if len(scopes) > 0 && !ends(k.Qualified, append(slices.Clone(scopes), segment{name: name})) {
 			continue
@@ -141,8 +142,9 @@ func (c *compiler) classOf(name string, scopes []segment) *program.Class {
 		if c.modelled(c.in[k]) && (found != nil || len(scopes) == 0 && !c.reaches(k)) {
 			continue
 		}
-		if found == nil || len(k.Qualified) < len(found.Qualified) || c.modelled(c.in[found]) {
-			found = k
+		rank := nearness(k.Qualified, len(scopes)+1, here)
+		if found == nil || rank > near || rank == near && len(k.Qualified) < len(found.Qualified) || c.modelled(c.in[found]) {
+			found, near = k, rank
 		}
 	}
 	return found
