@@ -67,6 +67,7 @@ type Function struct {
 	Qualified string // "Class.kernel", "ns::Class::kernel"; nested functions: "outer.inner"
 	Params    []Param
 	Template  []Param // template parameters in CUDA; empty elsewhere
+	Arguments []Expr  // of CUDA: what a specialisation of a function's template is for
 	Body      []Stmt
 	// Macro is set for a function-like macro of C++: its body sees the names of the place where it is used.
 	Macro      bool

@@ -302,7 +302,22 @@ func (c *compiler) callee(name string, x *program.Call) (*program.Function, []va
 	if len(list) == 0 && len(path) == 1 {
 		return c.befriended(name, x)
 	}
-	return c.chosen(name, list, x)
+	return c.chosen(name, c.nearest(list, len(path), len(x.Args)), x)
+}
+
+// nearest are the functions of the namespace that is nearest around what is translated, and has one that takes so many arguments; all where none is
+// around it (C++17 [basic.lookup.unqual]).
+func (c *compiler) nearest(list []*program.Function, written, args int) []*program.Function {
+	near, here := 0, c.around()
+	for _, fn := range list {
+		if takes(fn, args) {
+			near = max(near, nearness(fn.Qualified, written, here))
+		}
+	}
+	if near <= 1 {
+		return list
+	}
+	return slices.DeleteFunc(list, func(fn *program.Function) bool { return !fn.Macro && nearness(fn.Qualified, written, here) != near })
 }
 
 // inline translates a function in place of its call.
@@ -588,6 +603,14 @@ func (c *compiler) method(x *program.Call, fun *program.Attr, asPlace bool) valu
 		return c.opaqueCall(fun.Name+", a method of an object of which nothing is known", x)
 	}
 	list, base := c.methods(of.t, func(m *program.Function) bool { return m.Name == fun.Name })
+	if len(list) == 0 && of.t.env != nil { // a base by an alias, in the list of a constructor
+		if b := c.nested(of.t, segment{name: fun.Name}); b != nil && b.class != nil && derives(of.t, b, 0) {
+			list, base = c.methods(b, func(m *program.Function) bool { return m.Name == b.class.Name })
+			if base = b; len(list) == 0 && len(x.Args) == 0 {
+				return value{t: voidType, op: ir.None}
+			}
+		}
+	}
 	fn, args := c.chosen(fun.Name, list, x)
 	if fn == nil {
 		return c.opaqueCall(fun.Name, x)

@@ -135,6 +135,7 @@ func (c *compiler) classOf(name string, scopes []segment) *program.Class {
 	}
 	var found *program.Class
 	path := append(slices.Clone(scopes), segment{name: name})
+	near, here := -1, c.around()
 	for _, k := range c.bySimple[name] {
 		if len(path) > 1 && !ends(k.Qualified, path) || !c.meant(c.in[k], k.Qualified, path) {
 			continue
@@ -142,8 +143,9 @@ func (c *compiler) classOf(name string, scopes []segment) *program.Class {
 		if c.modelled(c.in[k]) && (found != nil || len(scopes) == 0 && !c.reaches(k)) {
 			continue
 		}
-		if found == nil || len(k.Qualified) < len(found.Qualified) || c.modelled(c.in[found]) {
-			found = k
+		rank := nearness(k.Qualified, len(scopes)+1, here)
+		if found == nil || rank > near || rank == near && len(k.Qualified) < len(found.Qualified) || c.modelled(c.in[found]) {
+			found, near = k, rank
 		}
 	}
 	return found

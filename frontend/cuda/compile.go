@@ -16,7 +16,7 @@ import (
 
 // Limits against hostile input.
 const (
-	maxInline  = 24      // calls within each other
+	maxInline  = 40      // calls within each other
 	maxAgain   = 3       // calls of a function within itself where it is not known how it is compiled
 	maxInsts   = 1 << 18 // of a kernel
 	maxUnroll  = 64      // elements of an array of a thread's own that are followed

@@ -14,6 +14,8 @@ func (c *compiler) constructed(t *ctype, x *program.Call) value {
 		return c.convert(value{t: intType, op: constant(0)}, t)
 	case t.scalarLike() && len(x.Args) == 1:
 		return c.convert(c.expr(x.Args[0]), t)
+	case t.data() && c.plainly(x.Args): // half2(x, y)
+		return c.unknown(t)
 	case t.fields != nil:
 		v := c.local("%n", t)
 		c.construct(v, x.Args, x)

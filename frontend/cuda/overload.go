@@ -28,6 +28,15 @@ func (c *compiler) chosen(name string, list []*program.Function, x *program.Call
 		}
 		args[k] = c.reference(a)
 	}
+	special := slices.DeleteFunc(slices.Clone(list), func(fn *program.Function) bool { // what is said to be for these arguments
+		return len(templates) == 0 || len(fn.Arguments) != len(templates)
+	})
+	if len(special) > 1 {
+		c.unsure("which of several %s is called, is not known", name)
+	}
+	if len(special) > 0 {
+		return special[0], args
+	}
 	var best *program.Function
 	least, same := 1<<30, false
 	for _, fn := range list {
@@ -73,6 +82,18 @@ func (c *compiler) numeric(fn *program.Function) bool {
 
 // fits reports whether the parameters of a function's template may be what a call gives them: types, and what is none.
 func (c *compiler) fits(fn *program.Function, given []program.Expr) bool {
+	if len(fn.Arguments) > 0 {
+		for k, x := range given {
+			if k >= len(fn.Arguments) {
+				return false
+			}
+			a, b := c.argumentOf(x), c.argumentOf(fn.Arguments[k])
+			if (a.t != nil || a.number != nil) && a.key() != b.key() && (a.t == nil || !vague(a.t)) {
+				return false
+			}
+		}
+		return true
+	}
 	own := fn.Template
 	if fn.Class != nil && c.outOfLine(fn, fn.Class) {
 		own = own[min(len(fn.Class.Template), len(own)):]
@@ -132,6 +153,20 @@ func (c *compiler) distance(fn *program.Function, args []value) (far int, fits b
 			if s.stars > 0 && !v.t.pointer() && !v.t.array {
 				return 0, false
 			}
+			continue
+		}
+		if len(s.path) > 0 && slices.ContainsFunc(fn.Template, func(p program.Param) bool { return names(&program.Name{Ident: fn.Params[k].Type}, p.Name) }) {
+			t := v.t // what is said of the template's parameters is deduced
+			for range s.stars {
+				if t.to == nil {
+					break
+				}
+				t = t.to
+			}
+			if t.class != nil && t.class.Name != s.path[len(s.path)-1].name || t.fields != nil && t.class == nil || t.number.Bits > 0 {
+				return 0, false
+			}
+			far += 2
 			continue
 		}
 		t := c.typeOf(fn.Params[k].Type)

@@ -17,6 +17,7 @@ type scope struct {
 	fn       *activation
 	class    *program.Class // whose members the names are
 	instance *ctype
+	space    string // the namespace that an alias stands in
 	bases    []*ctype
 	packs    map[string][]argument // template parameters that stand for several
 	ends     []*variable           // objects whose destructors are called where it ends, in the order of their declarations
@@ -110,7 +111,7 @@ func (c *compiler) aliased(a *alias, name segment, around *scope) *ctype {
 	a.open = true
 	defer func() { c.scope, a.open = before, false; c.depth-- }()
 	c.scope = newScope(around)
-	c.scope.fn = before.fn
+	c.scope.fn, c.scope.space = before.fn, a.space
 	for k, p := range a.params {
 		switch {
 		case p.Star > 0:
@@ -147,11 +148,11 @@ func (c *compiler) unresolved(x program.Expr) *ctype {
 	return t
 }
 
-// aliasOf is the type that an alias of a namespace stands for: the one in the namespaces around what is translated that is nearest, else the last.
-func (c *compiler) aliasOf(s segment, scopes []segment) *ctype {
-	var found *alias
-	near := -1
-	here := c.namespace()
+// aliasOf is the alias of a namespace that a name means, nil where there is none, and how near it is: the one in the namespaces around what is
+// translated that is nearest, else the last.
+func (c *compiler) aliasOf(s segment, scopes []segment) (found *alias, near int) {
+	near = -1
+	here := c.around()
 	for _, a := range c.aliases[s.name] {
 		full := s.name
 		if a.space != "" {
@@ -160,22 +161,43 @@ func (c *compiler) aliasOf(s segment, scopes []segment) *ctype {
 		if len(scopes) > 0 && !ends(full, append(slices.Clone(scopes), segment{name: s.name})) || s.given != (a.params != nil) {
 			continue
 		}
-		rank := 0
-		if a.space == "" || here == a.space || strings.HasPrefix(here, a.space+"::") {
-			rank = 1 + len(a.space)
-		}
-		if rank >= near {
+		if rank := nearness(full, len(scopes)+1, here); rank >= near {
 			found, near = a, rank
 		}
 	}
-	if found == nil {
-		return nil
+	return found, near
+}
+
+// around is the namespace, or the class, that what is translated stands in.
+func (c *compiler) around() string {
+	for s := c.scope; s != nil; s = s.outer {
+		switch {
+		case s.space != "":
+			return s.space
+		case s.class != nil:
+			return s.class.Qualified
+		}
 	}
+	return c.namespace()
+}
+
+// nearness is how near a qualified name is, of which so many parts are written: 0 where it is not in what is around, else more the further inside.
+func nearness(full string, written int, here string) int {
+	parts := strings.Split(full, "::")
+	space := strings.Join(parts[:max(len(parts)-written, 0)], "::")
+	if space == "" || here == space || strings.HasPrefix(here, space+"::") {
+		return 1 + len(space)
+	}
+	return 0
+}
+
+// fileScoped is the scope of all files.
+func (c *compiler) fileScoped() *scope {
 	file := c.scope
 	for file.outer != nil {
 		file = file.outer
 	}
-	return c.aliased(found, s, file)
+	return file
 }
 
 // variable is a name's object: in registers, in memory, or another's.

@@ -313,10 +313,13 @@ func (c *compiler) simple(s segment, qualified bool, scopes []segment) *ctype {
 	if t := c.accessor(s, scopes); t != nil {
 		return t
 	}
-	if t := c.aliasOf(s, scopes); t != nil {
-		return t
+	class := c.classOf(s.name, scopes)
+	if a, near := c.aliasOf(s, scopes); a != nil && (class == nil || near >= nearness(class.Qualified, len(scopes)+1, c.around())) {
+		if t := c.aliased(a, s, c.fileScoped()); t != nil {
+			return t
+		}
 	}
-	if class := c.classOf(s.name, scopes); class != nil {
+	if class != nil {
 		return c.instance(class, c.argumentsOf(s), c.scopeAround(class))
 	}
 	return nil

@@ -38,7 +38,7 @@ func features(name string) bool {
 // condition tells whether the lines behind an #if are kept. Where that hangs on a name that this file does not define and a
 // file that it includes may, doubt is the name.
 func (l *lexer) condition(head string, rest []token) (live bool, doubt string) {
-	l.undefined = ""
+	l.undefined, l.unset = "", ""
 	live = l.holds(head, rest)
 	return live, l.undefined
 }
@@ -75,7 +75,11 @@ func (l *lexer) defined(name string) truth {
 // missing is the value of a name that the file does not define: none, and 0 in an expression (C++ [cpp.cond]), unless a file
 // that is not read may define it.
 func (l *lexer) missing(name string) truth {
-	if foreign[name] || !slices.ContainsFunc(l.pre.includes, func(i include) bool { return !system(i.header) }) {
+	if foreign[name] {
+		return truth{known: true}
+	}
+	if !slices.ContainsFunc(l.pre.includes, func(i include) bool { return !system(i.header) }) {
+		l.unset = name
 		return truth{known: true}
 	}
 	l.undefined = name

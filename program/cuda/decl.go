@@ -293,6 +293,9 @@ func (r *reader) nameFunction(f *program.Function, name *node) {
 	text := r.nameText(name)
 	if name.kind == "template_function" {
 		text = r.nameText(name.child("name")) // a specialisation
+		if args := name.child("arguments"); args != nil {
+			f.Arguments = r.exprs(args.content())
+		}
 	}
 	scope, last := splitName(text)
 	f.Name = last
@@ -405,6 +408,9 @@ func (r *reader) memberInits(list *node, class *program.Class) []program.Stmt {
 		name := r.nameText(parts[0])
 		args := parts[len(parts)-1]
 		field := fieldOf(class, name)
+		if field != nil && field.Type == "using" { // another name of a base
+			field = nil
+		}
 		if field == nil && class != nil { // a base, or the class itself
 			_, name = splitName(name)
 			name, _, _ = strings.Cut(name, "<")

@@ -20,6 +20,7 @@ type token struct {
 // collects the tokens of what stays. Every replacement keeps the length, so offsets stay those of the file.
 type lexer struct {
 	undefined string // the last name that a condition asked for and that may be defined elsewhere
+	unset     string // the last name that a condition asked for and that nothing defines
 	src       []byte
 	out       []byte
 	tokens    []token

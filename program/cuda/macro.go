@@ -53,6 +53,11 @@ func (r *reader) macro(m *define) {
 			ok = false
 		}
 	}
+	if i+1 < len(tokens) && ok && r.pragma(tokens[i+1], 0) { // it says how to compile what follows
+		f.Body = []program.Stmt{}
+		r.file.Macros = append(r.file.Macros, f)
+		return
+	}
 	if i+1 == len(tokens) && ok {
 		f.Body = []program.Stmt{}
 		for _, d := range r.blanker.pre.doubts {
@@ -92,6 +97,26 @@ func (r *reader) macro(m *define) {
 	} else if source.HasSync(text, "asm") {
 		note(r.file, m.span, "macro "+m.name+" is not expanded")
 	}
+}
+
+// pragma reports whether the text of a macro is a pragma (C++17 [cpp.pragma.op]), or a macro that is one.
+func (r *reader) pragma(first token, depth int) bool {
+	name := r.token(first)
+	if name == "_Pragma" || name == "__pragma" {
+		return true
+	}
+	m := r.blanker.pre.names[name]
+	if m == nil || m.varies() || depth > 4 || m.changes[0].def == nil || !m.changes[0].def.function {
+		return false
+	}
+	body := m.changes[0].def.body
+	tokens := directiveTokens(r.src, body.Start, body.End)
+	for k, t := range tokens {
+		if r.token(t) == ")" {
+			return k+1 < len(tokens) && r.pragma(tokens[k+1], depth+1)
+		}
+	}
+	return false
 }
 
 // stringized is the body of a macro with an empty literal where the text of an argument is made one (C++17 [cpp.stringize]): what it says decides nothing.

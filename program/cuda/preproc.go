@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/source"
@@ -74,7 +75,9 @@ func (l *lexer) directive(start, end int) {
 	case "if", "ifdef", "ifndef":
 		g := group{outer: l.live(), start: start}
 		if g.outer {
-			g.live, g.doubt = l.condition(head, rest)
+			if g.live, g.doubt = l.condition(head, rest); !g.live && l.unset != "" && len(l.groups) == 0 && l.wraps(end) {
+				g.live = true // whoever compiles the file at all gives the name
+			}
 			g.taken = g.live
 		}
 		if len(l.groups) < 10000 {
@@ -119,6 +122,35 @@ func (l *lexer) directive(start, end int) {
 			l.include(line[0].end, source.Span{Start: start, End: end})
 		}
 	}
+}
+
+// wraps reports whether the #if that ends at a place is around all that follows in the file, kernels among it.
+func (l *lexer) wraps(from int) bool {
+	if len(l.pre.includes) > 0 || !bytes.Contains(l.src[from:], []byte("__global__")) {
+		return false
+	}
+	depth, last := 1, false
+	for _, line := range bytes.Split(l.src[from:], []byte("\n")) {
+		line = bytes.TrimSpace(line)
+		if last && len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
+			return false
+		}
+		word, is := bytes.CutPrefix(line, []byte("#"))
+		if !is {
+			continue
+		}
+		word = bytes.TrimSpace(word)
+		switch {
+		case bytes.HasPrefix(word, []byte("if")):
+			depth++
+		case bytes.HasPrefix(word, []byte("endif")):
+			depth--
+			last = depth == 0
+		case depth == 1 && bytes.HasPrefix(word, []byte("el")):
+			return false
+		}
+	}
+	return last
 }
 
 func (l *lexer) top() *group {

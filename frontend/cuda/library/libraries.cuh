@@ -7,6 +7,12 @@
 #define C10_UNLIKELY(x) (x)
 #define C10_LIKELY(x) (x)
 
+#define C10_STRINGIZE(x) ""
+
+// ATen/cuda/Atomic.cuh
+template <typename T, typename V> __device__ T gpuAtomicAdd(T* at, V x) { return atomicAdd(at, x); }
+template <typename T, typename V> __device__ void gpuAtomicAddNoReturn(T* at, V x) { atomicAdd(at, x); }
+
 // stdint.h
 #define UINT64_C(x) ((unsigned long long)(x))
 #define INT64_C(x) ((long long)(x))
