@@ -37,13 +37,20 @@ func (p *paths) meets(pc int32, is bool, q question) {
 }
 
 // hard reports whether a value is made of the input in a way that may make it anything, and the numbers that are scanned are not all that tell: it is multiplied
-// by itself, or by so much that it wraps.
+// by itself, or by so much that it wraps, bits or a remainder are taken of it that small numbers do not have, or it is divided by so much that what it is compared with is out of reach.
 func (p *paths) hard(q question) bool {
-	return slices.ContainsFunc(p.parts(q.a.made, q.b.made), func(n int32) bool {
+	parts := p.parts(q.a.made, q.b.made)
+	if by := p.coarse(parts); by > 1 && by*max(q.a.n, -q.a.n, q.b.n, -q.b.n) > maxScanned {
+		return true
+	}
+	return slices.ContainsFunc(parts, func(n int32) bool {
 		f := &p.formulas[n]
 		switch f.in.Op {
 		case Mul, MulWide, Mad, MadWide:
 			return !f.linear()
+		}
+		if n := f.of[1].n; f.of[1].made == 0 && (f.in.Op == And || f.in.Op == Or || f.in.Op == Xor || f.in.Op == Rem) && (n > maxScanned || n < -maxScanned) {
+			return true
 		}
 		return f.of[0].made > 0 && f.of[1].made > 0 && (f.in.Op == MulHigh || f.in.Op == MadHigh)
 	})
@@ -159,6 +166,23 @@ func (p *paths) parts(of ...int32) (all []int32) {
 	return all
 }
 
+// coarse is how many numbers for the input some of its parts do not tell apart: those that they are divided by, or shifted out.
+func (p *paths) coarse(parts []int32) int64 {
+	by := int64(1)
+	for _, n := range parts {
+		f := &p.formulas[n]
+		at := f.of[1]
+		switch {
+		case at.made > 0 || at.n <= 0 || by > maxScanned:
+		case f.in.Op == Shr:
+			by *= 1 << min(at.n, 14)
+		case f.in.Op == Div:
+			by *= min(at.n, maxScanned)
+		}
+	}
+	return min(by, maxScanned)
+}
+
 // bent reports whether a value does not go on evenly with the input.
 func (p *paths) bent(made int32) bool {
 	return slices.ContainsFunc(p.parts(made), func(n int32) bool { return !p.formulas[n].linear() })
@@ -245,7 +269,7 @@ func (p *paths) answer(q question, near int64) (out []int64) {
 	if !bent {
 		return out
 	}
-	to := min(maxScanned, 4*most+2*Lanes)
+	to := min(maxScanned, (4*most+2*Lanes)*p.coarse(a.parts))
 	if most > maxScanned {
 		to = maxScanned
 	}
