@@ -41,7 +41,7 @@ type Execution struct {
 	Loaded  map[string][]int32 // registers that words of global memory are loaded to, by name
 	Tracked bool               // what shared memory holds decides control
 	Passed  [][]Passage        // by warp of the program: calls that may have synchronized, in order
-	Trusted []Halt             // branches around a trap whose way inputs decide that are not given: taken to lead by it
+	Trusted []Trust            // branches around a trap that inputs decide
 	Unmet   bool               // lanes exchange values where data say which of them come
 	Global  *Halt              // the first access of global memory that may race within a CTA
 	Apart   *Halt              // the first one that was compared with no other
@@ -112,7 +112,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	for _, h := range m.passedBy {
 		out.Trusted = append(out.Trusted, h)
 	}
-	sortHalts(out.Trusted)
+	sort.Slice(out.Trusted, func(a, b int) bool { return out.Trusted[a].Place.Span.Start < out.Trusted[b].Place.Span.Start })
 	sortHalts(out.Masks)
 	if out.Stuck = m.stuck(); len(out.Stuck) == 0 && m.stop == nil {
 		m.keptColumns()
@@ -129,7 +129,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, bytes: map[globalByte]accessed{}, addresses: map[int32][]string{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, masks: map[uint32]Halt{}, passedBy: map[uint32]Halt{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, bytes: map[globalByte]accessed{}, addresses: map[int32][]string{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, masks: map[uint32]Halt{}, passedBy: map[uint32]Trust{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	var bases map[int32]bool
 	m.isPointer = func(s *ir.Parameter) bool {
 		if bases == nil {

@@ -46,7 +46,7 @@ type machine struct {
 	distances map[string]*[2]map[symbol]bool // by pointer, the addresses at which is read and written
 	unmet     bool                           // lanes exchange values where data say which of them come
 	trap      *ir.Place                      // that some thread comes to; the first by place
-	passedBy  map[uint32]Halt                // branches around a trap whose way what is not given decides, by place
+	passedBy  map[uint32]Trust               // branches around a trap whose way what is not given decides, by place
 	isPointer func(*ir.Parameter) bool
 	pointers  map[symbol]int64 // what parameters point to, where the launch says it: only what compares and takes bits of them sees that
 
@@ -92,6 +92,12 @@ type Halt struct {
 	Inputs []string // of the kernel on which it may depend; numbers for them may decide it
 	Memory bool     // it may depend on what memory holds, too
 	Beyond bool     // it is an access of an address that no shared memory has
+}
+
+// Trust is a branch around a trap whose way inputs decide that are not given: it is taken to lead by it.
+type Trust struct {
+	Halt
+	All []string // the inputs, with those that are given
 }
 
 // Text says what could not be followed, and what would help.
