@@ -51,7 +51,7 @@ func (opt *Options) alone(f *program.File, t *dialect.Table, fn *program.Functio
 		if errors.Is(err, frontend.ErrGuess) {
 			continue
 		}
-		if err != nil || slices.ContainsFunc(a.Insts, forOthers) {
+		if err != nil || !(a.Whole || a.Lanes || a.Shared) || slices.ContainsFunc(a.Insts, forOthers) {
 			return nil
 		}
 		found := opt.calledBy(f, fn, a)

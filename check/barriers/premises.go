@@ -52,7 +52,7 @@ func answer(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 
 // numbers is the answer for a launch whose shape is known.
 func (s *search) numbers(l exec.Launch) (*Report, error) {
-	s.cut, s.more, s.sides = false, false, ir.Sides{}
+	s.cut, s.more, s.sides, s.said = false, false, ir.Sides{}, l
 	runs, err := s.try(l)
 	if err != nil {
 		return nil, err

@@ -23,9 +23,10 @@ type search struct {
 	integers   map[string]bool // inputs that may be given numbers; nil: not asked yet
 	begin      time.Time
 	most       time.Duration
-	guessing   bool // the shape of the CTA is no premise of the caller's
-	cut        bool // the time was over before all was tried
-	more       bool // so many runs were made before
+	said       exec.Launch // what the caller says
+	guessing   bool        // the shape of the CTA is no premise of the caller's
+	cut        bool        // the time was over before all was tried
+	more       bool        // so many runs were made before
 	runs       int
 	enough     time.Time // from when on more numbers for a shape that was violated are left, for other shapes; zero: never
 	sides      ir.Sides
@@ -295,7 +296,7 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	}
 	switch {
 	case e.Stop != nil:
-		r.Reasons = append(slices.Clone(e.Trusted), *e.Stop)
+		r.Reasons = append(hanging(e.Trusted, e.Stop.Inputs), *e.Stop)
 		return r, nil
 	case r.behind != "":
 		r.Reasons = []exec.Halt{{Why: r.behind}}
@@ -325,7 +326,7 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 		r.weaken(h, order.Deadlock)
 	}
 	r.sum()
-	r.doubtTrusted()
+	r.doubtTrusted(s.said)
 	r.touched = map[uint32]bool{}
 	for _, w := range r.Execution.Program.Warps {
 		for k := range w.Commands {
@@ -338,15 +339,50 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	return r, nil
 }
 
-// doubtTrusted says that nothing is known of a run where what is not given decides whether it is meant to be: numbers for that are asked for.
-func (r *Report) doubtTrusted() {
-	if len(r.Execution.Trusted) == 0 {
+// doubtTrusted says that nothing is known of a run with numbers that were tried where what is not given decides whether these are meant to be: numbers for that are
+// asked for.
+func (r *Report) doubtTrusted(said exec.Launch) {
+	var tried []string
+	for name := range r.Execution.Launch.Params {
+		if _, is := said.Params[name]; !is {
+			tried = append(tried, name)
+		}
+	}
+	hung := hanging(r.Execution.Trusted, tried)
+	if len(hung) == 0 && r.Verdict == engine.Inconclusive { // what numbers are asked for next has to agree with it, too
+		for _, h := range r.Reasons {
+			tried = append(tried, h.Inputs...)
+		}
+		r.Reasons = append(hanging(r.Execution.Trusted, tried), r.Reasons...)
+	}
+	if len(hung) == 0 {
 		return
 	}
 	for c := range r.Checks {
 		r.Checks[c] = engine.Inconclusive
 	}
-	r.Findings, r.Verdict, r.Reasons = nil, engine.Inconclusive, append(slices.Clone(r.Execution.Trusted), r.Reasons...)
+	r.Findings, r.Verdict, r.Reasons = nil, engine.Inconclusive, append(hung, r.Reasons...)
+}
+
+// hanging are the branches that what some inputs are decides, or what those are that go into one of these with them.
+func hanging(all []exec.Trust, inputs []string) (out []exec.Halt) {
+	inputs = slices.Clone(inputs)
+	taken := make([]bool, len(all))
+	for again := true; again; {
+		again = false
+		for k, t := range all {
+			if !taken[k] && slices.ContainsFunc(t.All, func(name string) bool { return slices.Contains(inputs, name) }) {
+				taken[k], again = true, true
+				inputs = append(inputs, t.All...)
+			}
+		}
+	}
+	for k, t := range all {
+		if taken[k] {
+			out = append(out, t.Halt)
+		}
+	}
+	return out
 }
 
 // waitsForMemory are the first loops that wait for what others write to global memory: the execution takes them to end. A loop of

@@ -150,6 +150,7 @@ type Alone struct {
 	Whole  bool            // threads of the CTA meet in it: all of them call it
 	Warp   bool            // all lanes of a warp meet in it, with their memory
 	Lanes  bool            // lanes meet in it
+	Shared bool            // it has shared memory of its own
 	Inputs map[string]bool // that are the same for all threads for sure
 	Params map[string]bool // shared variables that stand for memory that it is handed: where each is, is the caller's business
 }
@@ -190,7 +191,7 @@ func TranslateAlone(f *program.File, t *dialect.Table, fn *program.Function, fil
 	if err := ir.Verify(c.code); err != nil {
 		return nil, false, err
 	}
-	out := &Alone{Kernel: c.code, Inputs: same, Params: r.params}
+	out := &Alone{Kernel: c.code, Inputs: same, Params: r.params, Shared: len(c.shared) > 0}
 	for k := range c.code.Insts {
 		in := &c.code.Insts[k]
 		out.Whole = out.Whole || in.Op == ir.BarrierCTA

@@ -45,7 +45,7 @@ type Execution struct {
 	Agreed     []Halt               // what data decide and all threads were taken to decide alike, as the launch says
 	Conditions map[string]Condition // what data decide, and the launch says or may say
 	Partly     *ir.Place            // an arrival in a phase of an mbarrier that is not over at the end
-	Trusted    []Halt               // branches around a trap whose way inputs decide that are not given: taken to lead by it
+	Trusted    []Trust              // branches around a trap that inputs decide
 	Unmet      bool                 // lanes exchange values where data say which of them come
 	Global     *Halt                // the first access of global memory that may race with one that it cannot be compared with
 	Apart      *Halt                // the first one that was compared with no other
@@ -122,7 +122,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	for _, h := range m.passedBy {
 		out.Trusted = append(out.Trusted, h)
 	}
-	sortHalts(out.Trusted)
+	sort.Slice(out.Trusted, func(a, b int) bool { return out.Trusted[a].Place.Span.Start < out.Trusted[b].Place.Span.Start })
 	sortHalts(out.Masks)
 	if out.Stuck = m.stuck(); len(out.Stuck) == 0 && m.stop == nil {
 		m.keptColumns()
@@ -140,7 +140,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, within: [2]uint32{^uint32(0), 0}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, tracts: map[tract]uint32{}, addresses: map[int32]address{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, spared: map[[2]int32]bool{}, masks: map[uint32]Halt{}, passedBy: map[uint32]Halt{}, conditions: map[string]Condition{}, named: map[int32]string{}, agreed: map[uint32]Halt{},
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, tracts: map[tract]uint32{}, addresses: map[int32]address{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, spared: map[[2]int32]bool{}, masks: map[uint32]Halt{}, passedBy: map[uint32]Trust{}, conditions: map[string]Condition{}, named: map[int32]string{}, agreed: map[uint32]Halt{},
 		counts: c.Mbarriers(), mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	m.whole = !slices.ContainsFunc(c.Insts, func(in ir.Inst) bool {
 		all := in.Op == ir.BarrierCTA && in.Flags&ir.Arrives == 0 && in.A == (ir.Operand{Reg: -1}) && in.B == (ir.Operand{Reg: -1})

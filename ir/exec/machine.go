@@ -49,7 +49,7 @@ type machine struct {
 	distances map[string]*[2]map[symbol]bool // by pointer, the addresses at which is read and written
 	unmet     bool                           // lanes exchange values where data say which of them come
 	trap      *ir.Place                      // that some thread comes to; the first by place
-	passedBy  map[uint32]Halt                // branches around a trap whose way what is not given decides, by place
+	passedBy  map[uint32]Trust               // branches around a trap whose way what is not given decides, by place
 	isPointer func(*ir.Parameter) bool
 	pointers  map[symbol]int64 // what parameters point to, where the launch says it: only what compares and takes bits of them sees that
 
@@ -107,6 +107,12 @@ type Halt struct {
 	Memory bool     // it may depend on what memory holds, too
 	Beyond bool     // it is an access of an address that no shared memory has
 	Guard  bool     // of an access that may not be executed: a guard on data is all that is not known of it
+}
+
+// Trust is a branch around a trap whose way inputs decide that are not given: it is taken to lead by it.
+type Trust struct {
+	Halt
+	All []string // the inputs, with those that are given
 }
 
 // Text says what could not be followed, and what would help.

@@ -82,7 +82,8 @@ func (m *machine) trust(in *ir.Inst, r *ir.Region) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.passedBy[in.Place] = Halt{Place: &m.kernel.Places[in.Place], Why: "what is taken for granted here, or else traps, hangs on what is not said", Inputs: names}
+	all, _ := m.kernel.InputsOf(in)
+	m.passedBy[in.Place] = Trust{Halt{Place: &m.kernel.Places[in.Place], Why: "what is taken for granted here, or else traps, hangs on what is not said", Inputs: names}, all}
 }
 
 // together reports whether the lanes of a warp that come to a branch all go the same way.

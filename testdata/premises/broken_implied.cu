@@ -10,7 +10,7 @@ __global__ void shift(int* x, int whole, int by) {
   __requires(__implies(__enabled(), whole == 1));
   __assume(__implies(whole == 1, by == THREADS / 2));
   __shared__ int s[3 * THREADS];
-  s[threadIdx.x] = x[threadIdx.x];  // want FP720
+  s[threadIdx.x] = x[threadIdx.x];
   s[threadIdx.x + by] = 2 * threadIdx.x;
   __syncthreads();
   x[threadIdx.x] = s[2 * THREADS - 1 - threadIdx.x];

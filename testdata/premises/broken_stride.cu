@@ -8,7 +8,7 @@ constexpr int THREADS = 128;
 __global__ void scale(float* x, int step) {
   __requires(2 * step == blockDim.x);
   __shared__ float s[4 * THREADS];
-  for (int i = threadIdx.x; i < 4 * THREADS; i += step) s[i] = x[i] + threadIdx.x;  // want FP720
+  for (int i = threadIdx.x; i < 4 * THREADS; i += step) s[i] = x[i] + threadIdx.x;
   __syncthreads();
   for (int i = threadIdx.x; i < 4 * THREADS; i += step) x[i] = 2.0f * s[i];
 }
