@@ -1,6 +1,8 @@
 package cuda
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -142,6 +144,10 @@ func (r *reader) rowReference(x *node, a *program.Assign) *program.Assign {
 	place, ok := cast.X.(*program.Unary)
 	if !ok || place.Op != "&" {
 		return nil
+	}
+	_, named := place.X.(*program.Name)
+	if end := strings.IndexAny(string(r.src[cast.Span.Start:]), "(< \t\n"); !named || end <= 0 || namedCast[string(r.src[cast.Span.Start:cast.Span.Start+end])] {
+		return nil // reinterpret_cast<float4*>(&s[i])[0] = x, or ((float4*)&x)[0]
 	}
 	a.Op, a.Decl, a.Type = "", true, cast.Type+"&"
 	a.Targets, a.Value = []program.Expr{place.X}, r.expr(x.child("right"))
