@@ -222,9 +222,10 @@ func slotNamed(e *program.Name, f *frame, depth int) (slot, bool) {
 		return slotOf(v, f.outer, depth+1)
 	}
 	g := f.fn
-	own := slot{key: g.fn.Qualified + "·" + e.Ident, name: e.Ident}
+	own := slot{name: e.Ident}
 	switch {
 	case g.dims[e.Ident]:
+		own.key = g.keyOf(e.Ident)
 		own.rank = g.rankOf(e.Ident)
 		volatile := strings.Contains(g.types[e.Ident], "volatile")
 		own.given, own.flag = volatile && !f.lanes, volatile && g.polled(e.Ident)
@@ -234,6 +235,7 @@ func slotNamed(e *program.Name, f *frame, depth int) (slot, bool) {
 		return own, len(g.decls[e.Ident]) == 1
 	case g.bound[e.Ident]:
 		named := sharedByName(e.Ident, g.types[e.Ident])
+		own.key = g.keyOf(e.Ident)
 		own.given, own.passed = f.env == nil, !named
 		own.rank = rankByType(g.types[e.Ident])
 		return own, own.given && (named && (own.rank == 1 || g.refers(e.Ident)) || !g.fn.Kernel && strings.Contains(g.types[e.Ident], "*"))
@@ -260,9 +262,12 @@ func slotNamed(e *program.Name, f *frame, depth int) (slot, bool) {
 		return slot{}, false
 	}
 	own.offset, own.rank = &term{v, f}, rankByType(typ)
-	own.key += " = " + program.DumpExpr(v) // a block may have a pointer of the same name
+	own.key = g.keyOf(e.Ident) + " = " + program.DumpExpr(v) // a block may have a pointer of the same name
 	return own, true
 }
+
+// keyOf tells objects of one name in several functions apart.
+func (g *function) keyOf(name string) string { return g.fn.Qualified + "·" + name }
 
 // pointsIntoShared reports whether an address is made from one of shared memory.
 func pointsIntoShared(x program.Expr, f *frame, depth int) bool {

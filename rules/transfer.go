@@ -157,8 +157,11 @@ func (p *Pass) stageReuse(a, w *site, empty string) (Handoff, bool) {
 		if p.acquired(t) == empty {
 			break
 		}
+		if t.op.Kind != dialect.TmaLoad || exclusive(w, t) {
+			continue
+		}
 		filled := p.buffers(t.arg("dst"))
-		if t.op.Kind != dialect.TmaLoad || exclusive(w, t) || len(filled) == 0 {
+		if len(filled) == 0 {
 			continue
 		}
 		for i := a.order - 1; i >= 0; i-- {
