@@ -13,6 +13,37 @@ import (
 	"github.com/fencepost-dev/fencepost/ir/exec"
 )
 
+// allGlobal is global of the run that decides, and of the others with what was tried.
+func (s *search) allGlobal(r *Report, runs []*Report, l exec.Launch) (*Report, error) {
+	first := r
+	r, err := s.global(r, l)
+	for _, run := range runs {
+		if err != nil || r.Verdict == engine.Violated || r.Conflict != nil {
+			break
+		}
+		if run == first || maps.Equal(run.Execution.Launch.Params, first.Execution.Launch.Params) {
+			continue
+		}
+		if s.over() {
+			r.Conflict = &exec.Halt{Why: fmt.Sprintf("accesses of global memory were not compared with all numbers within %v", s.most)}
+			break
+		}
+		other := *run
+		g, err := s.global(&other, l)
+		if err != nil {
+			return nil, err
+		}
+		if g.Verdict == engine.Violated {
+			return taking(g, r), nil
+		}
+		r.Conflict = g.Conflict
+		if r.Apart == nil {
+			r.Apart = g.Apart
+		}
+	}
+	return r, err
+}
+
 // global asks whether accesses of global memory race: those of one CTA, then those of two that are neighbours. The answer takes the place of the
 // one for shared memory where it is a race.
 func (s *search) global(r *Report, l exec.Launch) (*Report, error) {

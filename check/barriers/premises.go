@@ -85,7 +85,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if past, err := s.past(r, l); err != nil || past != nil {
 		return past, err
 	}
-	if r, err = s.global(r, l); err != nil {
+	if r, err = s.allGlobal(r, kept, l); err != nil {
 		return nil, err
 	}
 	r.More, r.Runs, r.Numbers, r.LeftOut = s.more, len(kept), numbersOf(kept, l), numbersOf(astray, l)
