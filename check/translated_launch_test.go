@@ -148,6 +148,19 @@ func TestTranslatedInstances(t *testing.T) {
 	}
 }
 
+// TestSpecialisationsUndecided: which specialisation of a class template is meant is not known where the kernel's own template decides: none is taken for it.
+func TestSpecialisationsUndecided(t *testing.T) {
+	const text = "enum Kind { ADD, MAX };\ntemplate <Kind K, typename T> struct Op { __device__ T both(const T& a, const T& b) const { return T(0); } };\n" +
+		"template <typename T> struct Op<ADD, T> { __device__ T both(const T& a, const T& b) const { return a + b; } };\n" +
+		"template <Kind K, typename T> __global__ void k(const T* in, T* out, const Op<K, T> op) { __shared__ T s[64]; int t = threadIdx.x; s[t] = in[t]; WAIT out[t] = op.both(s[63 - t], 1); }\n"
+	for wait, never := range map[string]engine.Verdict{"": engine.Holds, "__syncthreads();": engine.Violated} {
+		r := verdictIn(t, treeOf(t, map[string]string{"k.cu": strings.Replace(text, "WAIT", wait, 1)}), "k.cu", exec.Launch{})
+		if r.Verdict == never {
+			t.Errorf("%q: %s %v", wait, r.Verdict, r.Reasons)
+		}
+	}
+}
+
 // TestTemplateGuesses: what is wrong with one number for a template, and right with another, is not told.
 func TestTemplateGuesses(t *testing.T) {
 	const text = "template <int N> __global__ void k(float* p) { __shared__ float s[128]; int t = threadIdx.x; s[t] = p[t]; WAIT p[t] = s[127 - t]; }\nvoid run(float* p);\n" +

@@ -162,6 +162,9 @@ func (c *compiler) nested(in *ctype, s segment) *ctype {
 // members in order, each aligned.
 func (c *compiler) instance(class *program.Class, args []argument, around *scope) *ctype {
 	class, args, bound := c.specialised(class, args, around)
+	if c.undecided(class, args, around) {
+		return opaqueType(class.Name)
+	}
 	var key strings.Builder
 	fmt.Fprintf(&key, "%p %p", class, around.instance)
 	for k := range args {
