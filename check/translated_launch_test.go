@@ -148,6 +148,30 @@ func TestTranslatedInstances(t *testing.T) {
 	}
 }
 
+// TestConstantsNotSaid: a constant of a file that is not there is a guess, of a parameter's part that is not.
+func TestConstantsNotSaid(t *testing.T) {
+	const text = "#include \"config.h\"\n__global__ void k(float* p, Config c) { __shared__ float s[1024]; int t = threadIdx.x; s[t] = p[t]; s[t + SIZE] = p[t]; p[t] = s[t]; }\nvoid run(float* p, Config c) { k<<<1, 128>>>(p, c); }\n"
+	for name, want := range map[string]bool{"SIDE": true, "c.side": false} {
+		r := verdictIn(t, treeOf(t, map[string]string{"k.cu": strings.Replace(text, "SIZE", name, 1)}), "k.cu", exec.Launch{})
+		if r.Guessed != want {
+			t.Errorf("%s is a guess: %v, %v; want %v", name, r.Guessed, r.Whole.Guesses, want)
+		}
+	}
+}
+
+// TestSpecialisationsUndecided: which specialisation of a class template is meant is not known where the kernel's own template decides: none is taken for it.
+func TestSpecialisationsUndecided(t *testing.T) {
+	const text = "enum Kind { ADD, MAX };\ntemplate <Kind K, typename T> struct Op { __device__ T both(const T& a, const T& b) const { return T(0); } };\n" +
+		"template <typename T> struct Op<ADD, T> { __device__ T both(const T& a, const T& b) const { return a + b; } };\n" +
+		"template <Kind K, typename T> __global__ void k(const T* in, T* out, const Op<K, T> op) { __shared__ T s[64]; int t = threadIdx.x; s[t] = in[t]; WAIT out[t] = op.both(s[63 - t], 1); }\n"
+	for wait, never := range map[string]engine.Verdict{"": engine.Holds, "__syncthreads();": engine.Violated} {
+		r := verdictIn(t, treeOf(t, map[string]string{"k.cu": strings.Replace(text, "WAIT", wait, 1)}), "k.cu", exec.Launch{})
+		if r.Verdict == never {
+			t.Errorf("%q: %s %v", wait, r.Verdict, r.Reasons)
+		}
+	}
+}
+
 // TestTemplateGuesses: what is wrong with one number for a template, and right with another, is not told.
 func TestTemplateGuesses(t *testing.T) {
 	const text = "template <int N> __global__ void k(float* p) { __shared__ float s[128]; int t = threadIdx.x; s[t] = p[t]; WAIT p[t] = s[127 - t]; }\nvoid run(float* p);\n" +

@@ -215,6 +215,9 @@ func (c *compiler) instance(class *program.Class, args []argument, around *scope
 	}
 	defer func() { c.depth-- }()
 	class, args, bound := c.specialised(class, args, around)
+	if c.undecided(class, args, around) {
+		return opaqueType(class.Name)
+	}
 	var key strings.Builder
 	fmt.Fprintf(&key, "%p %p", class, around.instance)
 	if c.inFunction(class) {

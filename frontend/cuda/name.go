@@ -116,13 +116,15 @@ func (c *compiler) inputSlot(name string, t ir.Type, pointer bool) int32 {
 	for c.formal[shown] {
 		shown += "_"
 	}
+	root, _, _ := strings.Cut(name, ".")
+	free := c.formal[root] // what is part of a parameter is as free as one
 	c.formal[shown] = true
 	c.code.Formals = append(c.code.Formals, shown)
 	n := c.register(shown, t)
 	c.code.Slots = append(c.code.Slots, ir.Parameter{Name: shown, Register: n, Pointer: pointer})
 	c.inputs[key] = n
 	if !pointer {
-		if root, _, _ := strings.Cut(name, "."); !c.formal[root] { // what is part of a parameter is as free as one
+		if !free {
 			c.code.Guesses = append(c.code.Guesses, shown)
 		}
 		c.assume(name + ", which the text does not say, is a number")

@@ -63,7 +63,7 @@ func (t *tracer) command(c *order.Command) {
 	switch c.Kind {
 	case order.Read, order.Write, order.Atomic:
 		at := order.Address{Base: c.A, Stride: c.B, Size: c.C}
-		if !order.InTensorMemory(c.A) {
+		if !order.InTensorMemory(laneAddress(at, t.lane)) { // the base is that of lane 0, which may not be among the lanes
 			t.touch(t.e.touch(at, t.lane, c.Kind != order.Read))
 		}
 	case order.AsyncCopy:
@@ -216,7 +216,7 @@ func (t *tracer) wait(unit order.Unit, left int, readsOnly bool) {
 // touch is an access by a lane, in the variable that it is of.
 func (e *Execution) touch(at order.Address, lane int, write bool) Touch {
 	const offsetBits = 24 // order.Shared
-	lo := uint32(int64(at.Base) + int64(lane)*int64(at.Stride))
+	lo := laneAddress(at, lane)
 	t := Touch{CTA: int(lo>>offsetBits) + e.First, Write: write}
 	n := int(lo & (1<<offsetBits - 1))
 	for _, v := range e.Variables {
@@ -225,4 +225,8 @@ func (e *Execution) touch(at order.Address, lane int, write bool) Touch {
 		}
 	}
 	return t
+}
+
+func laneAddress(at order.Address, lane int) uint32 {
+	return uint32(int64(at.Base) + int64(lane)*int64(at.Stride))
 }
