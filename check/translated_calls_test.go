@@ -30,6 +30,10 @@ func TestTranslatedCalls(t *testing.T) {
 			"  b[threadIdx.x] = Reduce(temp.reduce).Sum(a[threadIdx.x]);\n}", engine.Violated},
 		{"what a collective is handed stands in shared memory", "#include <cub/cub.cuh>\n__global__ void k(float* a, float* b, int n) {\n  using Reduce = cub::BlockReduce<float, 128>;\n  __shared__ typename Reduce::TempStorage temp;\n" +
 			"  __shared__ float s[128];\n  s[threadIdx.x] = a[threadIdx.x];\n  b[threadIdx.x] = Reduce(temp).Sum(s[127 - threadIdx.x]);\n}", engine.Violated},
+		{"a load that needs no storage", "#include <cub/cub.cuh>\n__global__ void k(float* a, float* b, int n) {\n  using Load = cub::BlockLoad<float, 128, 2, cub::BLOCK_LOAD_VECTORIZE>;\n  __shared__ typename Load::TempStorage temp;\n" +
+			"  float x[2];\n  Load(temp).Load(a, x);\n  Load(temp).Load(a + 256, x);\n  b[threadIdx.x] = x[0];\n}", engine.Holds},
+		{"a load that transposes", "#include <cub/cub.cuh>\n__global__ void k(float* a, float* b, int n) {\n  using Load = cub::BlockLoad<float, 128, 2, cub::BLOCK_LOAD_TRANSPOSE>;\n  __shared__ typename Load::TempStorage temp;\n" +
+			"  float x[2];\n  Load(temp).Load(a, x);\n  Load(temp).Load(a + 256, x);\n  b[threadIdx.x] = x[0];\n}", engine.Violated},
 		{"a warp's collective", "#include <cub/cub.cuh>\n__global__ void k(float* a, float* b, int n) {\n  using Reduce = cub::WarpReduce<float>;\n  __shared__ typename Reduce::TempStorage temp[4];\n" +
 			"  b[threadIdx.x] = Reduce(temp[threadIdx.x / 32]).Sum(a[threadIdx.x]);\n}", engine.Holds},
 

@@ -611,6 +611,14 @@ func (c *compiler) method(x *program.Call, fun *program.Attr, asPlace bool) valu
 			}
 		}
 	}
+	if base != nil && base.class != nil && len(list) > 0 && list[0].Name == base.class.Name { // a constructor
+		call := *x
+		var done bool
+		if call.Args, done = c.copiedFrom(c.baseOf(of, base), list, x.Args); done {
+			return value{t: voidType, op: ir.None}
+		}
+		x = &call
+	}
 	fn, args := c.chosen(fun.Name, list, x)
 	if fn == nil {
 		return c.opaqueCall(fun.Name, x)

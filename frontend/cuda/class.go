@@ -569,6 +569,16 @@ func (c *compiler) enumerator(name string) (int64, bool) {
 	if k := c.enumerators[name]; k != nil {
 		return c.enumeratorOf(k, name)
 	}
+	path := c.spelled(name).path
+	if len(path) < 2 { // else it is named with its namespace
+		return 0, false
+	}
+	last := path[len(path)-1].name
+	if k := c.enumerators[last]; k != nil {
+		if space, _ := splitName(k.Qualified); space != "" && ends(space+"::"+last, path) {
+			return c.enumeratorOf(k, last)
+		}
+	}
 	return 0, false
 }
 

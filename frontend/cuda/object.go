@@ -47,6 +47,10 @@ func (c *compiler) construct(v *variable, args []program.Expr, at program.Expr) 
 		list, _ := c.methods(t, func(m *program.Function) bool { return m.Name == t.class.Name && m.Class == t.class })
 		call := &program.Call{Place: program.Place{Span: at.Where()}, Fun: &program.Name{Place: program.Place{Span: at.Where()}, Ident: t.class.Name}, Args: args}
 		if len(list) > 0 {
+			var done bool
+			if call.Args, done = c.copiedFrom(&place{t: t, object: v}, list, args); done {
+				return
+			}
 			fn, values := c.chosen(t.class.Name, list, call)
 			if fn != nil {
 				c.inline(fn, call, values, &place{t: t, object: v}, nil, false)

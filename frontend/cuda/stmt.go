@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -382,11 +383,7 @@ func (c *compiler) copy(name string, t *ctype, v value) *variable {
 		return c.holding(name, t, v)
 	}
 	list, _ := c.methods(t, func(m *program.Function) bool {
-		if m.Name != t.class.Name || !takes(m, 1) {
-			return false
-		}
-		s := c.spelled(m.Params[0].Type)
-		return len(s.path) > 0 && s.path[len(s.path)-1].name == t.class.Name
+		return m.Name == t.class.Name && c.copies(m, t)
 	})
 	if len(list) == 0 {
 		return c.holding(name, t, v)
@@ -395,6 +392,42 @@ func (c *compiler) copy(name string, t *ctype, v value) *variable {
 	call := &program.Call{Place: program.Place{Span: c.at}, Fun: &program.Name{Place: program.Place{Span: c.at}, Ident: t.class.Name}}
 	c.inline(list[0], call, []value{v}, &place{t: t, object: out}, nil, false)
 	return out
+}
+
+// copies reports whether a constructor of a class is one that copies objects of it: a template is none (C++17 [class.copy.ctor]/1).
+func (c *compiler) copies(m *program.Function, t *ctype) bool {
+	own := len(m.Template)
+	if c.outOfLine(m, t.class) {
+		own -= len(t.class.Template)
+	}
+	if own > 0 || len(m.Params) == 0 || !takes(m, 1) {
+		return false
+	}
+	s := c.spelled(m.Params[0].Type)
+	return s.reference && len(s.path) > 0 && s.path[len(s.path)-1].name == t.class.Name
+}
+
+// copiedFrom reports whether an object is made as a copy of its one argument without a constructor of its class, which it then is; else it gives the
+// argument another name, by which it is evaluated once.
+func (c *compiler) copiedFrom(at *place, list []*program.Function, args []program.Expr) ([]program.Expr, bool) {
+	if len(args) != 1 || isList(args[0]) || slices.ContainsFunc(list, func(m *program.Function) bool { return c.copies(m, at.t) }) {
+		return args, false
+	}
+	v := c.reference(args[0])
+	if v.t == at.t || v.t != nil && derives(v.t, at.t, 0) {
+		if v.t != at.t {
+			from := c.baseOf(c.kept(v), at.t)
+			v = c.unread(from)
+		}
+		c.store(at, c.loaded(v))
+		return nil, true
+	}
+	if quiet(args[0]) {
+		return args, false
+	}
+	name := fmt.Sprintf("made of %d", args[0].Where().Start)
+	c.scope.names[name] = c.argument(program.Param{Type: "auto&", Ref: true}, v)
+	return []program.Expr{&program.Name{Place: program.Place{Span: args[0].Where()}, Ident: name}}, false
 }
 
 func isList(x program.Expr) bool {
