@@ -109,7 +109,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	for _, h := range m.masks {
 		out.Masks = append(out.Masks, h)
 	}
-	for _, h := range m.passedBy {
+	for _, h := range m.trusted {
 		out.Trusted = append(out.Trusted, h)
 	}
 	sort.Slice(out.Trusted, func(a, b int) bool { return out.Trusted[a].Place.Span.Start < out.Trusted[b].Place.Span.Start })
@@ -129,7 +129,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, bytes: map[globalByte]accessed{}, addresses: map[int32][]string{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, masks: map[uint32]Halt{}, passedBy: map[uint32]Trust{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, bytes: map[globalByte]accessed{}, addresses: map[int32][]string{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, masks: map[uint32]Halt{}, trusted: map[uint32]Trust{}, mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	var bases map[int32]bool
 	m.isPointer = func(s *ir.Parameter) bool {
 		if bases == nil {
