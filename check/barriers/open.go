@@ -66,6 +66,8 @@ func (r *Report) GlobalConflict(whole *ir.Kernel, lim engine.Limits) (conflict, 
 		return &exec.Halt{Why: err.Error()}, nil
 	case e.Stop != nil:
 		return e.Stop, nil
+	case e.Trap != nil: // behind that nothing was seen
+		return &exec.Halt{Place: e.Trap, Why: "the threads of CTA 0 come to a trap, or a premise is not so for them"}, nil
 	}
 	return e.Global, e.Apart
 }
