@@ -108,6 +108,9 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 		g.Conflict = e.Stop
 		return g, nil
 	}
+	if e.Trap != nil && g.Conflict == nil { // behind that nothing was seen
+		g.Conflict = &exec.Halt{Place: e.Trap, Why: "the threads of CTA 0 come to a trap, or a premise is not so for them"}
+	}
 	g.check(o)
 	unsure := g.Checks[order.Race] != engine.Holds
 	g.Findings = slices.DeleteFunc(g.Findings, func(f order.Finding) bool {

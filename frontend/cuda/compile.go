@@ -361,6 +361,7 @@ func (c *compiler) kernel(fn *program.Function, as *launched) {
 	for _, p := range fn.Params {
 		c.parameter(p)
 	}
+	c.axioms()
 	c.body(fn.Body)
 	c.bind(c.scope.fn.end)
 	c.at, c.placed = fn.NameSpan, false

@@ -42,6 +42,23 @@ func (c *compiler) annotation(name string, x *program.Call) (value, bool) {
 	return value{}, false
 }
 
+// axioms are the premises of the kernel's file that stand outside of functions.
+func (c *compiler) axioms() {
+	for _, st := range c.file.Body {
+		x, is := st.(*program.ExprStmt)
+		if !is {
+			continue
+		}
+		call, is := x.X.(*program.Call)
+		if !is {
+			continue
+		}
+		if id, is := call.Fun.(*program.Name); is && dialect.RoleOf(id.Ident) == dialect.Premise {
+			c.statement(st)
+		}
+	}
+}
+
 // ErrGuess is of a guess of what a template is given that a static assertion excludes.
 var ErrGuess = errors.New("a static assertion excludes the guess")
 

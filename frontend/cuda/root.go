@@ -3,11 +3,11 @@ package cuda
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
-	"github.com/fencepost-dev/fencepost/source"
 )
 
 // Limits against hostile input.
@@ -76,14 +76,18 @@ func (c *compiler) ofDevice(fn *program.Function) bool {
 	})
 }
 
-// meets reports whether the text of a function, or of one that it names, has a word of synchronization.
+// meets reports whether the text of a function, or of one that it names, may have a barrier or shared memory: what it has is asked of its IR.
 func (c *compiler) meets(fn *program.Function, known map[*program.Function]bool, depth int) bool {
 	if yes, is := known[fn]; is || depth > maxInline {
 		return yes
 	}
 	known[fn] = false // one that calls itself
 	in := c.of[fn]
-	yes := in != nil && source.HasSync([]byte(in.Source.Text(fn.Span)))
+	yes := false
+	if in != nil {
+		text := in.Source.Text(fn.Span)
+		yes = strings.Contains(text, "__shared__") || strings.Contains(text, "sync") || strings.Contains(text, "bar") // __syncthreads, block.sync(), bar.sync, barrier
+	}
 	for _, st := range fn.Body {
 		if yes {
 			break

@@ -71,7 +71,7 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 // trust notes a branch around a trap that what is not given decides.
 func (m *machine) trust(in *ir.Inst, r *ir.Region) {
 	m.mu.Lock()
-	_, met := m.passedBy[in.Place]
+	_, met := m.trusted[in.Place]
 	m.mu.Unlock()
 	if met || !slices.ContainsFunc(r.Insts, func(k int32) bool { return m.kernel.Insts[k].Op == ir.Exit && m.kernel.Insts[k].Mode != 0 }) {
 		return
@@ -83,7 +83,7 @@ func (m *machine) trust(in *ir.Inst, r *ir.Region) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all, _ := m.kernel.InputsOf(in)
-	m.passedBy[in.Place] = Trust{Halt{Place: &m.kernel.Places[in.Place], Why: "what is taken for granted here, or else traps, hangs on what is not said", Inputs: names}, all}
+	m.trusted[in.Place] = Trust{Halt{Place: &m.kernel.Places[in.Place], Why: "what is taken for granted here, or else traps, hangs on what is not said", Inputs: names}, all}
 }
 
 // together reports whether the lanes of a warp that come to a branch all go the same way.

@@ -64,6 +64,10 @@ func (r *reader) item(n *node, template []program.Param, start int) []program.St
 		r.renames(n)
 	case "using_declaration":
 		r.opens(n)
+	case "expression_statement": // a macro, or what another tool reads
+		if x := n.only(); x != nil && x.kind == "call_expression" && !n.bad {
+			return r.effect(x, n)
+		}
 	case "template_instantiation":
 		if d := unwrap(n.child("declarator")); d.call != nil && d.name != nil {
 			r.file.Instances = append(r.file.Instances, r.name(d.name))
