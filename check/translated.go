@@ -43,18 +43,19 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		switch {
 		case c == nil:
 		case why == "" && c.Verdict == engine.Violated:
-			if held && c.contradicts(e) { // what lowering leaves out, the IR has
+			fresh := slices.DeleteFunc(c.findings(opt), func(fd finding.Finding) bool {
+				return slices.ContainsFunc(known, func(o finding.Finding) bool {
+					return o.Path == fd.Path && (o.Line == fd.Line || o.Rule == fd.Rule && o.Kernel == fd.Kernel)
+				})
+			})
+			for k := range fresh {
+				fresh[k].Severity = min(fresh[k].Severity, finding.Warning)
+			}
+			if held && len(fresh) > 0 && c.contradicts(e) { // what lowering leaves out, the IR has
 				e.Verdict = engine.Inconclusive.String()
 				e.Reasons = append([]string{fmt.Sprintf("%s:%d: something is wrong as the IR has it: %s", e.Path, e.Line, c.named(&c.Findings[0]))}, e.Reasons...)
 			}
-			for _, fd := range c.findings(opt) {
-				fd.Severity = min(fd.Severity, finding.Warning)
-				if !slices.ContainsFunc(known, func(o finding.Finding) bool {
-					return o.Path == fd.Path && (o.Line == fd.Line || o.Rule == fd.Rule && o.Kernel == fd.Kernel)
-				}) {
-					out = append(out, fd)
-				}
-			}
+			out = append(out, fresh...)
 		case held:
 		case why == "" && c.Verdict == engine.Holds && !slices.ContainsFunc(known, func(o finding.Finding) bool { return o.Kernel == k.Function.Qualified && o.Severity == finding.Error }):
 			e.Reasons, e.Stopped, e.Open, e.Bounds, e.Properties = nil, nil, nil, map[string]string{}, map[string]string{}
@@ -72,7 +73,7 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 // contradicts reports whether something is wrong with a property that a kernel's line says to hold.
 func (k *compiledKernel) contradicts(e *finding.Kernel) bool {
 	for p, checks := range checksOf {
-		if e.Properties[string(p)] == finding.Held && slices.ContainsFunc(checks, func(c order.Check) bool { return k.Checks[c] == engine.Violated }) {
+		if e.Properties[string(p)] == finding.Held && slices.ContainsFunc(checks, func(c order.Check) bool { return !c.Warning() && k.Checks[c] == engine.Violated }) {
 			return true
 		}
 	}

@@ -136,7 +136,9 @@ func (w *watch) meet(m *cells, s *strand, id int32, d *sample) {
 		e := &list[i]
 		if conflict(&e.entry, &d.entry) && !m.ordered(s, &e.entry, &d.entry) {
 			benign := e.kind == Write && d.kind == Write && e.value != 0 && e.value == d.value && (e.at == d.at && e.size == d.size || m.r.p.EqualForms)
-			benign = benign || e.kind == Write && d.kind == Read && list.only(e, d) || e.kind == Read && d.kind == Write && list.only(d, e)
+			if !m.r.p.EqualForms { // there one form may stand for one line
+				benign = benign || e.kind == Write && d.kind == Read && list.only(e, d) || e.kind == Read && d.kind == Write && list.only(d, e)
+			}
 			w.take(m.r, e, d, benign)
 		}
 		if e.strand == d.strand && e.lanes == d.lanes && e.place == d.place && e.value == d.value && e.kind == d.kind &&

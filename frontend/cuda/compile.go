@@ -127,6 +127,7 @@ type compiler struct {
 	spaces      map[string]string   // other names of namespaces
 	spellings   map[string]*spelling
 	inputs      map[string]int32 // registers of what is not said
+	hidden      bool             // what may be a macro that declares names was met
 	formal      map[string]bool
 	guessed     bool                      // a number or a type of the kernel's template
 	constants   map[string][]string       // qualified names of those of namespaces, by their last one

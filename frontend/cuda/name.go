@@ -99,8 +99,10 @@ func (c *compiler) as(name string, t *ctype) value {
 	return c.unknown(t)
 }
 
+func inputKey(name string, pointer bool) string { return fmt.Sprintf("%s %v", name, pointer) }
+
 func (c *compiler) inputSlot(name string, t ir.Type, pointer bool) int32 {
-	key := fmt.Sprintf("%s %v", name, pointer)
+	key := inputKey(name, pointer)
 	if n, known := c.inputs[key]; known {
 		return n
 	}

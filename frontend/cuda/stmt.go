@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -100,7 +101,7 @@ func (c *compiler) understood(st program.Stmt) {
 	case *program.Assign:
 		c.assignment(st)
 	case *program.ExprStmt:
-		c.expr(st.X)
+		c.expressionStatement(st)
 	case *program.If:
 		c.branch(st)
 	case *program.For:
@@ -128,6 +129,22 @@ func (c *compiler) understood(st program.Stmt) {
 	default:
 		c.halt("a statement is not understood")
 	}
+}
+
+// expressionStatement translates an expression that stands as a statement. What has the form of a name, or of a call, of which no declaration is found may be a
+// macro that declares names.
+func (c *compiler) expressionStatement(st *program.ExprStmt) {
+	v := c.expr(st.X)
+	call, is := st.X.(*program.Call)
+	if is {
+		id, named := call.Fun.(*program.Name)
+		is = named && len(id.Template) == 0 && !strings.Contains(id.Ident, "::") && len(c.functions[id.Ident]) == 0 && c.effectOf(id.Ident) == dialect.Unread
+	}
+	if v.input != "" && c.lookup(v.input) == nil {
+		c.outside(v.input+" stands as a statement", ir.MayMeet)
+		is = true
+	}
+	c.hidden = c.hidden || is
 }
 
 func (c *compiler) jumpTo(list []*label, word string) {

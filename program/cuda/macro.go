@@ -88,6 +88,9 @@ func (r *reader) macro(m *define) {
 			f.Body = r.statements(body, f)
 		}
 	}
+	if why := r.hides(tokens[i+1:], f.Params); f.Body != nil && why != "" {
+		f.Body = []program.Stmt{&program.OpaqueStmt{Place: program.Place{Span: body}, Why: why}}
+	}
 	if f.Body != nil && apart {
 		r.file.Macros = append(r.file.Macros, f)
 	} else if f.Body != nil {
@@ -97,6 +100,24 @@ func (r *reader) macro(m *define) {
 	} else if source.HasSync(text, "asm") {
 		note(r.file, m.span, "macro "+m.name+" is not expanded")
 	}
+}
+
+// hides says why it is not known what the text of a macro does: a macro in it is no constant, or all of it is a name that is none here. It is "" where
+// that is known.
+func (r *reader) hides(text []token, params []program.Param) string {
+	for _, t := range text {
+		name := r.token(t)
+		if t.kind != word || slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == name }) {
+			continue
+		}
+		if r.blanker.pre.acting[name] {
+			return name + ", a macro that is not expanded"
+		}
+		if len(text) == 1 && r.blanker.pre.names[name] == nil {
+			return name + " stands as a statement"
+		}
+	}
+	return ""
 }
 
 // pragma reports whether the text of a macro is a pragma (C++17 [cpp.pragma.op]), or a macro that is one.

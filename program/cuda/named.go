@@ -11,6 +11,7 @@ import (
 // uses finds where the code names macros without parameters that are no constants.
 func (b *blanker) uses() {
 	acting := map[string]bool{}
+	b.pre.acting = acting
 	for _, d := range b.pre.defines {
 		acting[d.name] = acting[d.name] || b.acts(directiveTokens(b.src, d.body.Start, d.body.End), b.src[d.body.Start:d.body.End])
 	}

@@ -13,6 +13,7 @@ type preprocessor struct {
 	macros   []*define // function-like
 	includes []include
 	doubts   []doubt
+	acting   map[string]bool // macros without parameters that are no constants
 	names    map[string]*meanings
 	pushed   map[string][]*define
 	bodies   []source.Span // of all macros, in order
