@@ -48,14 +48,14 @@ var sameForCTA = map[string]bool{"%ntid": true, "%nwarpid": true, "%ctaid": true
 	"%cluster_nctarank": true, "%total_smem_size": true, "%aggr_smem_size": true, "%dynamic_smem_size": true}
 
 // uniform starts with everything alike and takes back what is not, until nothing changes: what is left holds in every execution.
-func (c *Kernel) uniform() *Uniformity { return c.alike(false) }
+func (c *Kernel) uniform() *Uniformity { return c.levelled(false) }
 
 // UniformIfUnchanged is what is the same for all threads as long as nobody writes what is loaded from global memory.
-func (c *Kernel) UniformIfUnchanged() *Uniformity { return c.alike(true) }
+func (c *Kernel) UniformIfUnchanged() *Uniformity { return c.levelled(true) }
 
-func (c *Kernel) alike(unchanged bool) *Uniformity {
+func (c *Kernel) levelled(unchanged bool) *Uniformity {
 	u := &Uniformity{make([]Level, c.Registers), make([]Level, c.Predicates), make([]Level, len(c.Insts))}
-	c.given(u)
+	c.given(u, unchanged)
 	for again := true; again; {
 		again = false
 		for k := range c.Insts {
@@ -88,7 +88,7 @@ func raise(to *Level, level Level) bool {
 }
 
 // given is what registers hold before anything sets them: parameters are the same for the whole grid, of the rest nothing is known.
-func (c *Kernel) given(u *Uniformity) {
+func (c *Kernel) given(u *Uniformity, unchanged bool) {
 	d := definitions.of(c)
 	for r := range u.Registers {
 		if len(d.registers[r]) == 0 {
@@ -98,6 +98,19 @@ func (c *Kernel) given(u *Uniformity) {
 	for p := range u.Predicates {
 		if len(d.predicates[p]) == 0 {
 			u.Predicates[p] = Varying
+		}
+	}
+	if c.alike != nil && unchanged { // what a reduction leaves out is as it was
+		of := c.alike()
+		for r := range u.Registers {
+			if len(d.registers[r]) == 0 {
+				u.Registers[r] = of.Registers[r]
+			}
+		}
+		for p := range u.Predicates {
+			if len(d.predicates[p]) == 0 {
+				u.Predicates[p] = of.Predicates[p]
+			}
 		}
 	}
 	for _, s := range c.Slots {

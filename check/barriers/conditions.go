@@ -27,6 +27,7 @@ const maxFlipped = 3
 // doubtConditions takes back what was found where it was tried which ways branches go: whether data make them go so together is not known. A race
 // stays where that makes no difference: with every other choice among the conditions one of the two accesses is not made, or there is the same race.
 // That threads go on where else they end, and that all loops have the same number of rounds, needs no such test: nothing else comes to the two accesses.
+// Two accesses that are each made as another condition says may exclude each other: that is not told.
 func (s *search) doubtConditions(r *Report) error {
 	if r.Verdict != engine.Violated || !slices.ContainsFunc(slices.Collect(maps.Keys(r.Execution.Launch.Params)), exec.IsCondition) {
 		return nil
@@ -64,20 +65,21 @@ func (s *search) surely(r *Report) (kept []order.Finding, err error) {
 	if len(e.Stuck) > 0 || s.whole.Mbarriers() {
 		return nil, nil
 	}
-	var flip []string
+	var flip, ends []string
 	rounds, within := int64(-1), false
 	for _, name := range slices.Sorted(maps.Keys(e.Launch.Params)) {
 		if !exec.IsCondition(name) {
 			continue
 		}
 		way := e.Launch.Params[name]
-		c, met := e.Conditions[name]
-		switch {
-		case !met || c.Ends[1-min(way, 1)] && !c.Loop && !c.Within: // else threads end
+		switch c, met := e.Conditions[name]; {
+		case !met:
 		case c.Loop && rounds >= 0 && rounds != way:
 			return nil, nil
 		case c.Loop:
 			rounds = way
+		case c.Ends[1-min(way, 1)] && !c.Within: // else threads end
+			ends = append(ends, name)
 		default:
 			flip, within = append(flip, name), within || c.Within
 		}
@@ -88,21 +90,43 @@ func (s *search) surely(r *Report) (kept []order.Finding, err error) {
 	kept = slices.DeleteFunc(slices.Clone(r.Findings), func(f order.Finding) bool {
 		return f.Check != order.Race || f.Benign || len(f.Points) < 2 || r.oneOfThem(&f)
 	})
-	for others := 1; others < 1<<len(flip) && len(kept) > 0; others++ {
+	var others [][]string
+	for some := 1; some < 1<<len(flip); some++ {
+		var names []string
+		for k, name := range flip {
+			if some>>k&1 != 0 {
+				names = append(names, name)
+			}
+		}
+		others = append(others, names)
+	}
+	free := len(others)
+	for _, name := range ends {
+		others = append(others, []string{name})
+	}
+	type pair [2]uint32
+	first, second := map[pair]bool{}, map[pair]bool{} // races without whose one access another choice goes, and whose other
+	for k, names := range others {
+		if len(kept) == 0 {
+			break
+		}
 		with := e.Launch
 		with.Params = maps.Clone(with.Params)
-		for k, name := range flip {
-			if others>>k&1 != 0 {
-				with.Params[name] = 1 - with.Params[name]
-			}
+		for _, name := range names {
+			with.Params[name] = 1 - with.Params[name]
 		}
 		other, err := s.otherwise(with)
 		if err != nil || other == nil {
 			return nil, err
 		}
 		kept = slices.DeleteFunc(kept, func(f order.Finding) bool {
-			both := within || other.makes(&f)
-			return both && !slices.ContainsFunc(other.Findings, func(o order.Finding) bool { return samePlaces(&f, &o) })
+			p := pair{f.Points[0].Place, f.Points[1].Place}
+			a, b := other.touched[p[0]], other.touched[p[1]]
+			first[p], second[p] = first[p] || b && !a, second[p] || a && !b
+			if first[p] && second[p] { // each is made as something else says: these may exclude each other
+				return true
+			}
+			return k < free && (within || a && b) && !slices.ContainsFunc(other.Findings, func(o order.Finding) bool { return samePlaces(&f, &o) })
 		})
 	}
 	if len(kept) == 0 {

@@ -315,8 +315,10 @@ func typeIn(t *ctype) ir.Type {
 // apply is a function of data that is not known: equal operands give equal results.
 func (c *compiler) apply(name string, t *ctype, args ...value) value {
 	switch {
-	case t.boolean || len(args) > 3:
+	case len(args) > 3:
 		return c.unknown(t)
+	case t.boolean: // a number other than 0
+		return value{t: t, op: c.test(c.apply(name, intType, args...))}
 	case len(args) == 0: // a constant of a library
 		return value{t: t, op: constant(c.literal(name))}
 	}
@@ -378,7 +380,9 @@ func (c *compiler) test(v value) ir.Operand {
 		return v.op
 	case v.address != nil:
 		return constant(1)
-	case v.t.data() || !v.t.scalarLike():
+	case v.t.data():
+		return c.apply("is not 0", boolType, v).op
+	case !v.t.scalarLike():
 		return c.unknown(boolType).op
 	case v.op.Reg == -1 && v.op.Of == 0:
 		return constant(int64(boolean(v.op.Imm != 0)))

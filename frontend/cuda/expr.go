@@ -237,7 +237,7 @@ func (c *compiler) operate(op string, a, b value) value {
 		}
 		a, b = c.plain(a), c.plain(b)
 		if a.t.data() || b.t.data() {
-			return c.unknown(boolType)
+			return c.compareData(op, a, b)
 		}
 		t := typeOfNumber(ints.Usual(numberOf(a.t), numberOf(b.t)))
 		a, b = c.convert(a, t), c.convert(b, t)
@@ -248,10 +248,7 @@ func (c *compiler) operate(op string, a, b value) value {
 	}
 	a, b = c.plain(a), c.plain(b)
 	if a.t.data() || b.t.data() {
-		t := a.t
-		if !t.data() || b.t.data() && b.t.number.Bits > t.number.Bits {
-			t = b.t
-		}
+		t := wider(a.t, b.t)
 		return c.apply(op, t, c.convert(a, t), c.convert(b, t))
 	}
 	which, known := integerOps[op]
@@ -266,6 +263,31 @@ func (c *compiler) operate(op string, a, b value) value {
 	}
 	a = c.convert(a, t)
 	return c.compute(which, t, a.op, b.op)
+}
+
+// wider is the type of what an operator makes of two values, one of which at least is data.
+func wider(a, b *ctype) *ctype {
+	if !a.data() || b.data() && b.number.Bits > a.number.Bits {
+		return b
+	}
+	return a
+}
+
+// compareData compares data: equal data compare equally. x > y is y < x, and x != y is not x == y, for numbers that are none, too (IEEE 754-2019, 5.11).
+func (c *compiler) compareData(op string, a, b value) value {
+	t := wider(a.t, b.t)
+	a, b = c.convert(a, t), c.convert(b, t)
+	switch op {
+	case ">":
+		return c.apply("<", boolType, b, a)
+	case ">=":
+		return c.apply("<=", boolType, b, a)
+	case "!=":
+		v := c.apply("==", boolType, a, b)
+		v.op.Not = !v.op.Not
+		return v
+	}
+	return c.apply(op, boolType, a, b)
 }
 
 // logic joins predicates.

@@ -55,7 +55,7 @@ func (w *warp) condition(f *fragment, in *ir.Inst, open uint32, why string) (nam
 		m.agreed[in.Place] = c.Halt
 	}
 	if !c.Loop {
-		return name, told{true, n != 0}
+		return name, w.learn(in, open, n != 0)
 	}
 	key := turns{f.pc, trailing(open)}
 	stay := w.turns[key] < n
@@ -65,7 +65,17 @@ func (w *warp) condition(f *fragment, in *ir.Inst, open uint32, why string) (nam
 	if w.turns[key]++; !stay {
 		delete(w.turns, key)
 	}
-	return name, told{true, stay == m.kernel.Stays(f.pc)}
+	return name, w.learn(in, open, stay == m.kernel.Stays(f.pc))
+}
+
+// learn takes over what the way that lanes go says of the predicate that decides it.
+func (w *warp) learn(in *ir.Inst, open uint32, taken bool) told {
+	p := predicate{}
+	if taken != in.GuardNot {
+		p.bits = ^uint32(0)
+	}
+	w.setPredicate(in.Guard, p, open, 0)
+	return told{true, taken}
 }
 
 // turns counts how often lanes stayed in a loop.

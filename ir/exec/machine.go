@@ -62,7 +62,8 @@ type machine struct {
 	conditions map[string]Condition // that were met
 	agreed     map[uint32]Halt      // those that are not sure, where the launch says which way they go
 	ordinals   []int32
-	named      map[int32]string // what they are called, by instruction
+	ends       map[int32][2]bool // by branch, see [ir.Kernel.Idle]
+	named      map[int32]string  // what they are called, by instruction
 
 	watch func(w *warp, pc int32, mask uint32) // of tests: called behind each instruction
 }
@@ -255,7 +256,7 @@ func (m *machine) doubt(place uint32, why Halt) {
 }
 
 // doubtGuarded notes an access that is executed or not as the guard of an instruction says; alone says that nothing else hides there, such as what orders it.
-func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst, alone bool) {
+func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst, alone bool, condition string) {
 	pair := [2]uint32{place, guarded.Place}
 	m.mu.Lock()
 	again := m.doubted[pair]
@@ -265,7 +266,11 @@ func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst, alone bool) {
 		return
 	}
 	names, memory := m.open(&ir.Inst{Op: ir.Branch, Guard: guarded.Guard, A: ir.None})
-	m.doubt(place, Halt{Why: asDataSays, Inputs: names, Memory: memory, Guard: alone && memory})
+	guard := alone && (memory || len(names) == 0)
+	if condition != "" {
+		names = append(names, condition)
+	}
+	m.doubt(place, Halt{Why: asDataSays, Inputs: names, Memory: memory, Guard: guard})
 }
 
 // doubtMask notes lanes that may come to a collective whose mask leaves them out, as the branch before it goes.

@@ -17,7 +17,7 @@ func (w *warp) shared(in *ir.Inst, at value, mask, open uint32) {
 		if w.passing != nil {
 			guarded = w.passing
 		}
-		w.m.doubtGuarded(in.Place, guarded, !w.orders)
+		w.m.doubtGuarded(in.Place, guarded, !w.orders, w.offered)
 	}
 	w.emit(in, at, both)
 	if in.Op == ir.Store {
@@ -173,7 +173,7 @@ func (w *warp) anywhere(in *ir.Inst, mask uint32) {
 	}
 	w.m.doubt(in.Place, Halt{Why: dataAddress, Inputs: names, Memory: memory})
 	if w.passing != nil { // how often it is passed may decide where it is
-		w.m.doubtGuarded(in.Place, w.passing, false)
+		w.m.doubtGuarded(in.Place, w.passing, false, w.offered)
 	}
 	w.m.assume("indices of shared arrays that depend on data are within these")
 	for k, v := range all {

@@ -18,6 +18,8 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		why = "the branch depends on data"
 	case w.m.kernel.Counted(f.pc):
 		why = "how many rounds a loop has depends on data"
+	case len(r.Accesses) > 0 && in.Op == ir.Branch && w.m.leaves(f.pc):
+		why = "threads end or go on as data say"
 	case w.m.partial(r):
 		why = "lanes that a mask leaves out come there as data say"
 	}
@@ -92,6 +94,18 @@ func (m *machine) together(pc int32) bool {
 	defer m.mu.Unlock()
 	in := &m.kernel.Insts[pc]
 	return in.Op == ir.Branch && in.Guard >= 0 && m.uniform().Predicates[in.Guard] != ir.Varying && m.alike.Insts[pc] != ir.Varying
+}
+
+// leaves reports whether one way of a branch leads to the end of the kernel, and the other not.
+func (m *machine) leaves(pc int32) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ends, met := m.ends[pc]
+	if !met {
+		ends = m.kernel.Idle(pc)
+		m.ends[pc] = ends
+	}
+	return ends[0] != ends[1]
 }
 
 // partial reports whether there are instructions in a region whose mask is not of all lanes.
