@@ -114,9 +114,7 @@ func (t *Table) Call(c *program.Call, typeOf func(program.Expr) string) (Op, boo
 	if c == nil {
 		return Op{}, false
 	}
-	switch c.Fun.(type) {
-	case *program.Name, *program.Attr:
-	default:
+	if name, _ := component(c.Fun); name == "" {
 		return Op{}, false
 	}
 	own, known := t.rows(c)
@@ -187,39 +185,39 @@ func (t *Table) Attr(e *program.Attr) (Op, bool) {
 }
 
 // callee returns the components of a call's name and, for a method, the receiver expression.
-func callee(fun program.Expr) ([]string, program.Expr) {
-	switch f := fun.(type) {
-	case *program.Name:
-		return components(f.Ident), nil
-	case *program.Attr:
-		path, _ := callee(f.X)
-		return append(path, components(f.Name)...), f.X
-	case *program.Call: // this_cluster().sync()
-		path, _ := callee(f.Fun)
-		return path, nil
-	case *program.Index: // full[s].wait(p)
-		path, _ := callee(f.X)
+func callee(fun program.Expr) (path []string, receiver program.Expr) {
+	name, of := component(fun)
+	if of != nil {
+		path, _ = callee(of)
+	}
+	if name == "" { // this_cluster().sync(), full[s].wait(p)
 		return path, nil
 	}
-	return nil, nil
+	return append(path, components(name)...), of
 }
 
 // lastComponent is the last of the components that callee returns, "" where there is none.
 func lastComponent(fun program.Expr) string {
-	switch f := fun.(type) {
-	case *program.Name:
-		return lastOf(f.Ident)
-	case *program.Attr:
-		if last := lastOf(f.Name); last != "" {
-			return last
-		}
-		return lastComponent(f.X)
-	case *program.Call:
-		return lastComponent(f.Fun)
-	case *program.Index:
-		return lastComponent(f.X)
+	name, of := component(fun)
+	if last := lastOf(name); last != "" || of == nil {
+		return last
 	}
-	return ""
+	return lastComponent(of)
+}
+
+// component is a name and what it is a member of; of a call and of an index, "" and what is called, or indexed.
+func component(x program.Expr) (name string, of program.Expr) {
+	switch x := x.(type) {
+	case *program.Name:
+		return x.Ident, nil
+	case *program.Attr:
+		return x.Name, x.X
+	case *program.Call:
+		return "", x.Fun
+	case *program.Index:
+		return "", x.X
+	}
+	return "", nil
 }
 
 func lastOf(name string) string {

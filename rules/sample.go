@@ -83,7 +83,7 @@ func (t *thread) eval(x term, loops []*loop, depth int) number {
 		}
 		return again(e.Else)
 	case *program.Attr:
-		if op := x.in.op(e); op.Kind != "" {
+		if op := x.in.op(e, func() (dialect.Op, bool) { return x.in.fn.file.table.Attr(e) }); op.Kind != "" {
 			return t.operation(op)
 		}
 	case *program.Call:
@@ -181,7 +181,7 @@ func (t *thread) operation(op dialect.Op) number {
 }
 
 func (t *thread) call(e *program.Call, in *frame, again func(program.Expr) number) (number, bool) {
-	if op := in.op(e); op.Kind != "" {
+	if op := in.op(e, func() (dialect.Op, bool) { return in.fn.call(e) }); op.Kind != "" {
 		if op.Kind == dialect.Uniform { // what lane 0 has
 			first := *t
 			first.id -= first.id % 32
@@ -290,15 +290,10 @@ func (f *function) meaning(e *program.Name) (m meaning) {
 }
 
 // op is what the dialect says of a call or a special register, of no kind where it knows neither.
-func (f *frame) op(x program.Expr) dialect.Op {
+func (f *frame) op(x program.Expr, ask func() (dialect.Op, bool)) dialect.Op {
 	op, seen := f.ops[x]
 	if !seen {
-		switch e := x.(type) {
-		case *program.Attr:
-			op, _ = f.fn.file.table.Attr(e)
-		case *program.Call:
-			op, _ = f.fn.call(e)
-		}
+		op, _ = ask()
 		if f.ops == nil {
 			f.ops = map[program.Expr]dialect.Op{}
 		}
