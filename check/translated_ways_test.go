@@ -23,6 +23,8 @@ func TestTranslatedWays(t *testing.T) {
 		{"places that a bound of data leaves", "const int m = in[n]; for (int i = t; i < m; i += 128) s[i] = in[i]; SYNC; out[t] = s[127 - t];", engine.Inconclusive, engine.Inconclusive},
 		{"a write that data guard", "if (in[t] > 0.f) s[t] = in[t]; SYNC; out[t] = s[127 - t];", engine.Holds, engine.Violated},
 		{"a read that data guard", "s[t] = in[t]; SYNC; if (in[t] > 0.f) out[t] = s[127 - t];", engine.Holds, engine.Violated},
+		{"a search", "int at = -1; for (int i = 0; i < n; ++i) if (in[i] >= in[n + t]) { at = i; break; } s[t] = in[t]; SYNC; out[t] = s[127 - t] + at;", engine.Holds, engine.Violated},
+		{"a constant of another file beside data", "if (in[n] == LARGE) s[t] = 1.f; SYNC; out[t] = s[127 - t];", engine.Holds, engine.Violated},
 		// What data may exclude is told of neither.
 		{"one thread of data", "if (in[t] == 1.f) s[0] = in[t]; SYNC;", engine.Inconclusive, engine.Inconclusive},
 		{"a thread of data by itself", "if (in[t] > 0.f) { s[0] = in[t]; out[t] = s[0]; } SYNC;", engine.Inconclusive, engine.Inconclusive},

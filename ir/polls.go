@@ -1,17 +1,19 @@
 package ir
 
+import "slices"
+
 // Strong reports whether an access says that others may write there at the same time (PTX ISA 8.3, 8.4).
 func (in *Inst) Strong() bool {
 	return in.Op == Atomic || in.Order != Weak || in.Flags&Changes != 0
 }
 
 // Polls are the reads of memory by which a loop waits: what they find says whether there is another round, and they are strong,
-// or each round reads the same address.
+// or each round reads the same address. A loop that compares what it finds there with what it finds at other places in turn looks for something.
 func (c *Kernel) Polls() map[int32]bool {
 	out := map[int32]bool{}
 	d, fl := definitions.of(c), c.Flow()
 	for _, l := range c.Loops() {
-		seen := map[int32]bool{}
+		var seen map[int32]bool
 		var visit func(in *Inst)
 		visit = func(in *Inst) {
 			registers, predicates := in.OperandsOf()
@@ -33,19 +35,33 @@ func (c *Kernel) Polls() map[int32]bool {
 			}
 		}
 		for _, b := range l.Blocks {
-			for _, next := range fl.Next(b) {
-				if !l.Has(next) {
-					visit(&c.Insts[fl.Last(b)])
-				}
+			if !slices.ContainsFunc(fl.Next(b), func(next int32) bool { return !l.Has(next) }) {
+				continue
 			}
-		}
-		for k := range seen {
-			if in := &c.Insts[k]; in.Op == Atomic || in.Op == Load && (in.Strong() || c.steady(l, in.A, map[int32]bool{})) {
-				out[k] = true
+			seen = map[int32]bool{}
+			visit(&c.Insts[fl.Last(b)])
+			polls, searches := c.reads(l, seen)
+			for _, k := range polls {
+				if c.Insts[k].Strong() || !searches {
+					out[k] = true
+				}
 			}
 		}
 	}
 	return out
+}
+
+// reads are those of some instructions of a loop that are strong, or read the same address in each round, and whether others read one after the other.
+func (c *Kernel) reads(l *Loop, insts map[int32]bool) (polls []int32, others bool) {
+	for k := range insts {
+		switch in := &c.Insts[k]; {
+		case in.Op == Atomic || in.Op == Load && (in.Strong() || c.steady(l, in.A, map[int32]bool{})):
+			polls = append(polls, k)
+		case in.Op == Load:
+			others = true
+		}
+	}
+	return polls, others
 }
 
 // steady reports whether an operand is the same in each round of a loop; seen are the registers that are being looked at.

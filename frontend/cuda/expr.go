@@ -219,6 +219,12 @@ func (c *compiler) binary(x *program.Binary) value {
 // operate applies an operator of C++ to two values.
 func (c *compiler) operate(op string, a, b value) value {
 	a, b = c.decayed(c.loaded(a)), c.decayed(c.loaded(b))
+	if a.input != "" && b.t.data() { // HUGE is of the kind of what it is compared with
+		a = c.as(a.input, b.t)
+	}
+	if b.input != "" && a.t.data() {
+		b = c.as(b.input, a.t)
+	}
 	if !a.t.pointer() && a.address == nil {
 		a = c.scalar(a)
 	}

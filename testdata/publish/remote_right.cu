@@ -17,5 +17,5 @@ __global__ void __cluster_dims__(2, 1, 1) swap(float* boxes, float* out) {
   }
   while (!cuda::ptx::mbarrier_try_wait_parity(cuda::ptx::sem_acquire, cuda::ptx::scope_cluster, &arrived, 0)) {
   }
-  out[tid] = boxes[(blockIdx.x ^ 1) * blockDim.x + tid];
+  out[blockIdx.x * blockDim.x + tid] = boxes[(blockIdx.x ^ 1) * blockDim.x + tid];
 }
