@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/cuda"
 )
 
 // Limits against hostile trees.
@@ -45,26 +46,20 @@ func cudaExtension(name string) bool {
 	return ext != ".py" && ext != ".ptx" && HasKernelExtension(name)
 }
 
-// header is what an include names. One in quotes is looked for beside the file first (C++17 [cpp.include]).
-type header struct {
-	name   string
-	quoted bool
-}
-
 // inclusion is a file that includes a header.
 type inclusion struct {
 	from string
-	header
+	cuda.Header
 }
 
 // resolve is the file that one includes; "" where the tree has none. of is more than 1 where it is the nearest of several that it may be.
-func (s *Sources) resolve(from string, h header) (at string, of int) {
+func (s *Sources) resolve(from string, h cuda.Header) (at string, of int) {
 	s.indexed()
-	if beside := path.Join(path.Dir(from), h.name); h.quoted && s.known[beside] {
+	if beside := path.Join(path.Dir(from), h.Name); h.Quoted && s.known[beside] {
 		return beside, 1
 	}
 	for _, dir := range s.dirs {
-		if at := path.Join(dir, h.name); s.known[at] {
+		if at := path.Join(dir, h.Name); s.known[at] {
 			return at, 1
 		}
 	}
@@ -73,12 +68,12 @@ func (s *Sources) resolve(from string, h header) (at string, of int) {
 
 // named is the file nearest to one that includes it by the end of its name, and of how many: of those files that share most directories with it from the root on, the
 // one with the fewest, the first. An angled include of one word is that of a library, unless a directory is named include for it.
-func (s *Sources) named(from string, h header) (at string, of int) {
-	want := path.Clean(h.name)
+func (s *Sources) named(from string, h cuda.Header) (at string, of int) {
+	want := path.Clean(h.Name)
 	if !filepath.IsLocal(want) {
 		return "", 0
 	}
-	library := !h.quoted && !strings.Contains(want, "/")
+	library := !h.Quoted && !strings.Contains(want, "/")
 	best := [2]int{}
 	for _, name := range s.endings[path.Base(want)] {
 		dir, ends := strings.CutSuffix("/"+name, "/"+want)
@@ -118,8 +113,8 @@ func (s *Sources) scanned() {
 				return
 			}
 			for _, m := range includeLine.FindAllSubmatch(f.Data, -1) {
-				h := header{string(m[2]), m[1][0] == '"'}
-				base := path.Base(h.name)
+				h := cuda.Header{Name: string(m[2]), Quoted: m[1][0] == '"'}
+				base := path.Base(h.Name)
 				s.includes[base] = append(s.includes[base], inclusion{name, h})
 			}
 		}
@@ -139,7 +134,7 @@ func (s *Sources) Launchers(of *program.File, word string) (out []*program.File)
 				if seen[i.from] || len(seen) >= maxIncluders {
 					continue
 				}
-				if at, _ := s.resolve(i.from, i.header); at == name {
+				if at, _ := s.resolve(i.from, i.Header); at == name {
 					seen[i.from] = true
 					next = append(next, i.from)
 				}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/program/cuda"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -34,6 +35,7 @@ type Sources struct {
 	order  []string        // of these, the oldest first
 	size   int             // of their texts
 	unread map[string]bool // what is told of includes that were not read
+	left   map[string]*cuda.Directives
 }
 
 // sourceFile is one file, once it is read.
@@ -46,7 +48,7 @@ type sourceFile struct {
 
 // NewSources gives the files of a tree. What is included is looked for in the directories first.
 func NewSources(tree *source.Tree, dirs []string) *Sources {
-	return &Sources{tree: tree, given: dirs, kept: map[string]*sourceFile{}, unread: map[string]bool{}}
+	return &Sources{tree: tree, given: dirs, kept: map[string]*sourceFile{}, unread: map[string]bool{}, left: map[string]*cuda.Directives{}}
 }
 
 // File is a file by its name in the tree.
@@ -84,7 +86,9 @@ func (s *Sources) parse(name string, read func() (*source.File, error)) (*progra
 			f.err = err
 			return
 		}
-		f.file, f.err = Read(src)
+		f.file, f.err = readWith(src, func(headers []cuda.Header, name string) cuda.Meaning {
+			return s.macro(src.Name, headers, name)
+		})
 		s.mu.Lock()
 		if s.kept[name] == f {
 			f.size = len(src.Data)
@@ -98,9 +102,9 @@ func (s *Sources) parse(name string, read func() (*source.File, error)) (*progra
 // Include is the file that another one includes, and what is taken for granted of which one it is: one beside it, in a directory that the
 // build or the configuration names, else the nearest below the tree's root whose name ends so. nil where the tree has none.
 func (s *Sources) Include(from *program.File, i *program.Import) (f *program.File, premise string) {
-	h := header{i.From, strings.Contains(from.Source.Text(i.Span), `"`)}
+	h := cuda.Header{Name: i.From, Quoted: strings.Contains(from.Source.Text(i.Span), `"`)}
 	at, of := s.resolve(from.Source.Name, h)
-	if h.quoted {
+	if h.Quoted {
 		beside := path.Join(path.Dir(from.Source.Name), i.From)
 		f, err := s.File(beside)
 		if f != nil {

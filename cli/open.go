@@ -30,7 +30,7 @@ func (c *common) readKernels(path string, given []string) (*kernelFile, error) {
 	}
 	k := &kernelFile{Tree: tree, lower: lower.Options{Load: check.Loader(tree), Settable: &lower.Settable{}}}
 	if k.source, err = tree.Read(paths[0]); err == nil {
-		k.program, err = check.Read(k.source)
+		k.program, err = check.NewSources(tree, cfg.Includes).Parsed(k.source)
 	}
 	if err == nil {
 		k.table, err = check.Table(k.program.Language, cfg.Wrappers)

@@ -8,7 +8,7 @@ func (in *Inst) Strong() bool {
 }
 
 // Polls are the reads of memory by which a loop waits: what they find says whether there is another round, and they are strong,
-// or each round reads the same address. A loop that compares what it finds there with what it finds at other places in turn looks for something.
+// or each round reads the same address. A compare-and-swap with what was read before ends the loop unless another thread came between. A loop that compares what it finds there with what it finds at other places in turn looks for something.
 func (c *Kernel) Polls() map[int32]bool {
 	out := map[int32]bool{}
 	d, fl := definitions.of(c), c.Flow()
@@ -55,6 +55,7 @@ func (c *Kernel) Polls() map[int32]bool {
 func (c *Kernel) reads(l *Loop, insts map[int32]bool) (polls []int32, others bool) {
 	for k := range insts {
 		switch in := &c.Insts[k]; {
+		case in.Op == Atomic && in.Named() == "cas" && !c.steady(l, in.B, map[int32]bool{}):
 		case in.Op == Atomic || in.Op == Load && (in.Strong() || c.steady(l, in.A, map[int32]bool{})):
 			polls = append(polls, k)
 		case in.Op == Load:

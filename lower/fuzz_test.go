@@ -18,7 +18,7 @@ func read(name, text string) *program.File {
 	if filepath.Ext(name) == ".py" {
 		return cutedsl.Read(f)
 	}
-	return cuda.Read(f)
+	return cuda.Read(f, nil)
 }
 
 // FuzzKernels lowers arbitrary text of each language: whatever a stranger writes, the evaluator ends with protocols

@@ -333,7 +333,12 @@ func (in *instance) noteOpaque(f *program.File, at source.Span, why string, matt
 	in.opaques = append(in.opaques, o)
 }
 
-func (in *instance) visited(fn *program.Function) { in.reached[fn] = true }
+func (in *instance) visited(fn *program.Function) {
+	in.reached[fn] = true
+	for _, name := range fn.Undefined {
+		in.assumed[name+" is not defined"] = true
+	}
+}
 
 // typeOf gives the declared type of a C++ expression, by the names the file declares.
 func (in *instance) typeOf(f *program.File) func(program.Expr) string {

@@ -80,6 +80,7 @@ type Function struct {
 	// Of CUDA: which operator the function is ("==", "[]"), or the type as text that it converts to; "" elsewhere.
 	Operator, Conversion string
 	Destructor           bool
+	Undefined            []string  // of CUDA: names that decide what its text is, and that nothing read defines
 	Class                *Class    // enclosing class or nil
 	Outer                *Function // enclosing function or nil
 	Span                 source.Span

@@ -39,7 +39,7 @@ func read(name, text string) *program.File {
 	if strings.HasSuffix(name, ".ptx") {
 		return ptx.Read(f)
 	}
-	return cuda.Read(f)
+	return cuda.Read(f, nil)
 }
 
 func FuzzRun(f *testing.F) {

@@ -385,13 +385,12 @@ func hanging(all []exec.Trust, inputs []string) (out []exec.Halt) {
 	return out
 }
 
-// waitsForMemory are the first loops that wait for what others write to global memory: the execution takes them to end. A loop of
-// compare-and-swap that compares with what it has read goes on only when another thread was ahead of it, and ends with that.
+// waitsForMemory are the first loops that wait for what others write to global memory: the execution takes them to end.
 func waitsForMemory(k *ir.Kernel) (out []exec.Halt) {
 	polls := k.Polls()
 	for n := range k.Insts {
 		in := &k.Insts[n]
-		if !polls[int32(n)] || in.Space == ir.Shared || in.Op == ir.Atomic && in.Named() == "cas" && in.B.Reg >= 0 {
+		if !polls[int32(n)] || in.Space == ir.Shared {
 			continue
 		}
 		return []exec.Halt{{Place: &k.Places[in.Place], Why: "a loop waits for what others write here; fencepost progress says whether it ends"}}

@@ -457,6 +457,7 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		}
 	}
 	act.reference = result.reference
+	c.undefined(fn)
 	c.body(fn.Body)
 	c.bind(act.end)
 	if act.result == nil || act.result.t == nil {

@@ -363,6 +363,7 @@ func (c *compiler) kernel(fn *program.Function, as *launched) {
 		c.parameter(p)
 	}
 	c.axioms()
+	c.undefined(fn)
 	c.body(fn.Body)
 	c.bind(c.scope.fn.end)
 	c.at, c.placed = fn.NameSpan, false

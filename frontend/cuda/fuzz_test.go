@@ -28,7 +28,7 @@ func FuzzTranslate(f *testing.F) {
 		if len(text) > 1<<14 {
 			return
 		}
-		file := cuda.Read(source.Decode("k.cu", []byte(text)))
+		file := cuda.Read(source.Decode("k.cu", []byte(text)), nil)
 		for _, fn := range file.Functions {
 			if fn.Kernel {
 				if k, _, err := translate(file, dialect.New(program.CUDA), fn, nil, 32); err == nil {

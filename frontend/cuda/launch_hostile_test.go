@@ -35,7 +35,7 @@ func TestHostileHosts(t *testing.T) {
 		"macros":    "#define A(x) B(x) + B(x)\n#define B(x) A(x) + A(x)\nvoid run(float* p, int n) { int t = A(n); k<<<1, t>>>(p, A(t)); }",
 		"sizes":     "void run(float* p, int n) { dim3 b(2147483647, 2147483647, -1); k<<<b, b>>>(p, 9223372036854775807); k<<<0, 0>>>(p, n); k<<<1>>>(p, n); k<<<>>>(p); cudaLaunchKernel(k); cudaLaunchKernelEx(); }",
 	} {
-		file := cuda.Read(source.Decode("k.cu", []byte(kernel+host)))
+		file := cuda.Read(source.Decode("k.cu", []byte(kernel+host)), nil)
 		for _, fn := range file.Functions {
 			if fn.Kernel {
 				begin := time.Now()

@@ -16,7 +16,7 @@ import (
 // launchesText is what the IR says of the launches of the kernel k of a text.
 func launchesText(t *testing.T, text string) (string, *compiled) {
 	t.Helper()
-	file := cuda.Read(source.Decode("k.cu", []byte(text)))
+	file := cuda.Read(source.Decode("k.cu", []byte(text)), nil)
 	for _, fn := range file.Functions {
 		if !fn.Kernel || fn.Name != "k" {
 			continue

@@ -22,7 +22,7 @@ var modelFiles = sync.OnceValue(func() (out []*program.File) {
 	for _, e := range list {
 		name := "library/" + e.Name()
 		if data, err := models.ReadFile(name); err == nil {
-			out = append(out, reader.Read(&source.File{Name: name, Data: data}))
+			out = append(out, reader.Read(&source.File{Name: name, Data: data}, nil))
 		}
 	}
 	return out

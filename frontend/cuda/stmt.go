@@ -10,6 +10,13 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
+// undefined says of the names that decide what the text of a function is that nothing defines them.
+func (c *compiler) undefined(fn *program.Function) {
+	for _, name := range fn.Undefined {
+		c.assume(name + " is not defined")
+	}
+}
+
 // body translates statements in a scope of their own.
 func (c *compiler) body(list []program.Stmt) {
 	before := c.scope

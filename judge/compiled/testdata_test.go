@@ -46,7 +46,7 @@ func readPair(name string, excused bool) (*pair, error) {
 		return nil, err
 	}
 	p := &pair{name: name, ptx: ptx.Read(&source.File{Name: name + ".ptx", Data: code})}
-	p.kernels = lower.Kernels(cuda.Read(&source.File{Name: name, Data: launchedAll(name, text)}), dialect.New(program.CUDA), lower.Options{})
+	p.kernels = lower.Kernels(cuda.Read(&source.File{Name: name, Data: launchedAll(name, text)}, nil), dialect.New(program.CUDA), lower.Options{})
 	var names []string
 	for _, fn := range p.ptx.Functions {
 		names = append(names, fn.Name)
@@ -74,7 +74,7 @@ func readPair(name string, excused bool) (*pair, error) {
 // launchedAll is a text with a launch of each kernel that it does not launch itself: 8 CTAs of 128 threads.
 func launchedAll(name string, text []byte) []byte {
 	out := append(slices.Clone(text), '\n')
-	for _, fn := range cuda.Read(&source.File{Name: name, Data: text}).Functions {
+	for _, fn := range cuda.Read(&source.File{Name: name, Data: text}, nil).Functions {
 		if !fn.Kernel || fn.Class != nil || len(fn.Template) > 0 || strings.Contains(string(text), "&"+fn.Name) || strings.Contains(string(text), fn.Name+"<<<") {
 			continue
 		}

@@ -72,7 +72,7 @@ func TestStops(t *testing.T) {
 		"atomicAdd((unsigned long long*)flag, 1);":                                             "line 3: the address is not known here",
 		"goto out; out: ;":                                                                     "line 3: this statement is not followed",
 	} {
-		f := cuda.Read(&source.File{Name: "k.cu", Data: []byte("\n__global__ void k(int* flag, float* data, int n) {\n" + text + "\n}\nvoid go(int* a, float* b) { k<<<2, 32>>>(a, b, 2); }\n")})
+		f := cuda.Read(&source.File{Name: "k.cu", Data: []byte("\n__global__ void k(int* flag, float* data, int n) {\n" + text + "\n}\nvoid go(int* a, float* b) { k<<<2, 32>>>(a, b, 2); }\n")}, nil)
 		k := Kernels(f, dialect.New(f.Language), Options{})[0]
 		k.Resize(2, 2)
 		_, err := reach(t, k.Program)
@@ -118,7 +118,7 @@ func FuzzKernels(f *testing.F) {
 	f.Add("__device__ int g(int a) { return g(a) + h(a); } __device__ int h(int a) { return g(a); } __global__ void k(int* p) { p[g(1)] = 1; for (;;) { } }")
 	f.Add("constexpr int A = B; constexpr int B = A; __global__ void k() { int x[A]; x[0] = A; do { continue; } while (1); break; }")
 	f.Fuzz(func(t *testing.T, text string) {
-		file := cuda.Read(&source.File{Name: "k.cu", Data: []byte(text)})
+		file := cuda.Read(&source.File{Name: "k.cu", Data: []byte(text)}, nil)
 		for _, k := range Kernels(file, dialect.New(file.Language), Options{}) {
 			k.Resize(3, 2)
 			s := k.Program.Start()

@@ -33,9 +33,9 @@ type blanker struct {
 }
 
 // prepare returns the text to parse: as long as src, with every byte that is kept at its own offset.
-func prepare(src []byte) *blanker {
-	b := &blanker{lexer: &lexer{src: src, out: append([]byte(nil), src...)}}
-	b.pre.names, b.pre.pushed = map[string]*meanings{}, map[string][]*define{}
+func prepare(src []byte, included Included) *blanker {
+	b := &blanker{lexer: &lexer{src: src, included: included, out: append([]byte(nil), src...)}}
+	b.pre.names, b.pre.pushed, b.pre.undone = map[string]*meanings{}, map[string][]*define{}, map[string]bool{}
 	b.welded = map[int]bool{}
 	b.scan()
 	b.pair()

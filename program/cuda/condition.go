@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -38,7 +37,7 @@ func features(name string) bool {
 // condition tells whether the lines behind an #if are kept. Where that hangs on a name that this file does not define and a
 // file that it includes may, doubt is the name.
 func (l *lexer) condition(head string, rest []token) (live bool, doubt string) {
-	l.undefined, l.unset = "", ""
+	l.undefined, l.lacking = "", nil
 	live = l.holds(head, rest)
 	return live, l.undefined
 }
@@ -69,21 +68,40 @@ func (l *lexer) defined(name string) truth {
 	if l.pre.now(name) != nil || versions[name] || features(name) || name == "__CUDACC__" || name == "__NVCC__" {
 		return truth{value: 1, known: true}
 	}
-	return l.missing(name)
+	v, _ := l.missing(name)
+	return v
 }
 
-// missing is the value of a name that the file does not define: none, and 0 in an expression (C++ [cpp.cond]), unless a file
-// that is not read may define it.
-func (l *lexer) missing(name string) truth {
+// behind is what a name is behind headers that are included.
+func (l *lexer) behind(headers []Header, name string) Meaning {
+	if len(headers) > 0 && l.included != nil {
+		return l.included(headers, name)
+	}
+	return Meaning{Known: len(headers) == 0}
+}
+
+// missing is whether a name is defined that the file does not define, and what it is: none, and 0 in an expression (C++ [cpp.cond]), unless a file that it
+// includes defines it.
+func (l *lexer) missing(name string) (defined truth, m Meaning) {
 	if foreign[name] {
-		return truth{known: true}
+		return truth{known: true}, m
 	}
-	if !slices.ContainsFunc(l.pre.includes, func(i include) bool { return !system(i.header) }) {
-		l.unset = name
-		return truth{known: true}
+	if m = l.behind(l.pre.headers(), name); m.Known && !m.Defined {
+		other := l.behind(l.pre.perhaps, name)
+		m.Known = other.Known && !other.Defined && !l.pre.vague[name]
 	}
-	l.undefined = name
-	return truth{}
+	if l.pre.undone[name] {
+		m = Meaning{Known: true}
+	}
+	switch {
+	case !m.Known:
+		l.undefined = name
+		return truth{}, m
+	case m.Defined:
+		return truth{value: 1, known: true}, m
+	}
+	l.lacking = append(l.lacking, name)
+	return truth{known: true}, m
 }
 
 // system reports whether a header is one of a compiler or of CUDA: it defines no name that a program asks for here.
@@ -243,12 +261,18 @@ func (c *condition) name(s string) truth {
 		return truth{version: true}
 	}
 	if d := c.pre.now(s); d != nil {
-		if v, ok := parseInt(strings.Trim(d.text, "() ")); ok && !d.function {
-			return truth{value: v, known: true}
-		}
-		return truth{}
+		n, known := d.meaning().number()
+		return truth{value: n, known: known}
 	}
-	return c.missing(s)
+	v, m := c.missing(s)
+	if !m.Defined {
+		return v
+	}
+	n, known := m.number()
+	if !known {
+		c.undefined = s
+	}
+	return truth{value: n, known: known}
 }
 
 func combine(op string, a, b truth) truth {

@@ -36,7 +36,7 @@ func TestCorpus(t *testing.T) {
 				return nil
 			}
 			start := time.Now()
-			f := Read(&source.File{Name: path, Data: data})
+			f := Read(&source.File{Name: path, Data: data}, nil)
 			took := time.Since(start)
 			parse += took
 			if took > slowest {
@@ -48,7 +48,7 @@ func TestCorpus(t *testing.T) {
 			skipped += len(f.Skipped)
 			notes += len(f.Notes)
 			asmRead += countAsm(f)
-			for _, tok := range prepare(data).tokens {
+			for _, tok := range prepare(data, nil).tokens {
 				if tok.kind == word && strings.Trim(string(data[tok.start:tok.end]), "_") == "asm" {
 					asmWritten++
 				}

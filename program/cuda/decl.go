@@ -256,6 +256,11 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 			f.Body = append(f.Body, &program.OpaqueStmt{Place: program.Place{Span: d.span}, Why: d.why, Doubt: d.taken})
 		}
 	}
+	for _, n := range r.blanker.pre.unset {
+		if body != nil && body.start <= n.span.Start && n.span.End <= body.end && !slices.Contains(f.Undefined, n.name) {
+			f.Undefined = append(f.Undefined, n.name)
+		}
+	}
 	f.Body = append(f.Body, r.block(body)...)
 	if len(f.Template) > 0 && body != nil {
 		r.assertions(f, span(body))

@@ -19,8 +19,9 @@ type token struct {
 // lexer walks the file once. It blanks comments, directives and the branches of #if groups that are not kept, and
 // collects the tokens of what stays. Every replacement keeps the length, so offsets stay those of the file.
 type lexer struct {
-	undefined string // the last name that a condition asked for and that may be defined elsewhere
-	unset     string // the last name that a condition asked for and that nothing defines
+	undefined string   // the last name that a condition asked for and that may be defined elsewhere
+	lacking   []string // names that a condition asked for and that nothing defines
+	included  Included // nil: nothing is known of other files
 	src       []byte
 	out       []byte
 	tokens    []token

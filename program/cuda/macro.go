@@ -11,7 +11,7 @@ import (
 // directives adds what #include and #define left: imports, and constants of macros whose body is an expression.
 func (r *reader) directives() {
 	for _, inc := range r.blanker.pre.includes {
-		r.file.Body = append(r.file.Body, &program.Import{Place: program.Place{Span: inc.span}, From: inc.header})
+		r.file.Body = append(r.file.Body, &program.Import{Place: program.Place{Span: inc.span}, From: inc.header.Name})
 	}
 	for _, d := range r.blanker.pre.defines {
 		if d.body == (source.Span{}) {
@@ -245,7 +245,7 @@ func (r *reader) apart(head string, at source.Span, tail string, use func(root *
 	if r.depth == 1 && len(r.instead) == len(src) {
 		src = r.instead
 	}
-	b := prepare(src)
+	b := prepare(src, nil)
 	outer := r.welded
 	r.welded = map[int]bool{}
 	for off := range b.welded {

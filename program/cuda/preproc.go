@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/source"
@@ -12,7 +13,11 @@ type preprocessor struct {
 	defines  []*define
 	macros   []*define // function-like
 	includes []include
+	perhaps  []Header        // of which it is not known whether the file includes them
+	undone   map[string]bool // names that #undef made none
+	vague    map[string]bool // names of which it is not known whether the file defines them
 	doubts   []doubt
+	unset    []named         // names that nothing defines and lines hang on
 	acting   map[string]bool // macros without parameters that are no constants
 	names    map[string]*meanings
 	pushed   map[string][]*define
@@ -20,8 +25,15 @@ type preprocessor struct {
 }
 
 type include struct {
-	header string
-	span   source.Span
+	header  Header
+	span    source.Span
+	perhaps bool // whether it is compiled is not known
+}
+
+// named is a name with a place.
+type named struct {
+	name string
+	span source.Span
 }
 
 // group is one open #if: live while its kept branch is being read.
@@ -30,7 +42,8 @@ type group struct {
 	taken bool // a branch has been kept
 	live  bool
 	start int
-	doubt string // a name that its conditions hang on and that may be defined elsewhere
+	doubt string   // a name that its conditions hang on and that may be defined elsewhere
+	unset []string // those that nothing defines
 }
 
 // doubt is a place at which what is compiled is not known: lines that hang on a name that may be defined elsewhere, or a macro.
@@ -76,10 +89,10 @@ func (l *lexer) directive(start, end int) {
 	case "if", "ifdef", "ifndef":
 		g := group{outer: l.live(), start: start}
 		if g.outer {
-			if g.live, g.doubt = l.condition(head, rest); !g.live && l.unset != "" && len(l.groups) == 0 && l.wraps(end) {
-				g.live = true // whoever compiles the file at all gives the name
+			if g.live, g.doubt = l.condition(head, rest); !g.live && len(l.lacking) > 0 && len(l.groups) == 0 && l.wraps(end) {
+				g.live, l.lacking = true, nil // whoever compiles the file at all gives the name
 			}
-			g.taken = g.live
+			g.taken, g.unset = g.live, l.lacking
 		}
 		if len(l.groups) < 10000 {
 			l.groups = append(l.groups, g)
@@ -91,6 +104,7 @@ func (l *lexer) directive(start, end int) {
 				if g.live, doubt = l.condition(strings.TrimPrefix(head, "el"), rest); doubt != "" {
 					g.doubt = doubt
 				}
+				g.unset = append(g.unset, l.lacking...)
 			}
 			g.taken = g.taken || g.live
 		}
@@ -101,17 +115,26 @@ func (l *lexer) directive(start, end int) {
 		}
 	case "endif":
 		if g := l.top(); g != nil {
-			if g.doubt != "" && source.HasSync(l.src[g.start:end], "asm", "return", "[") {
-				l.pre.doubts = append(l.pre.doubts, doubt{g.doubt + " decides here, which another file may define", source.Span{Start: g.start, End: end}, true})
+			if (g.doubt != "" || len(g.unset) > 0) && source.HasSync(l.src[g.start:end], "asm", "return", "[") {
+				at := source.Span{Start: g.start, End: end}
+				if g.doubt != "" {
+					l.pre.doubts = append(l.pre.doubts, doubt{g.doubt + " decides here, which another file may define", at, true})
+				}
+				for _, name := range g.unset {
+					l.pre.unset = append(l.pre.unset, named{name, at})
+				}
 			}
 			l.groups = l.groups[:len(l.groups)-1]
 		}
 	case "define":
+		l.mayChange(rest)
 		if l.live() {
 			l.define(rest, source.Span{Start: start, End: end})
 		}
 	case "undef":
+		l.mayChange(rest)
 		if l.live() && len(rest) > 0 {
+			l.pre.undone[l.text(rest[0])] = true
 			l.pre.change(l.text(rest[0]), end, nil)
 		}
 	case "pragma":
@@ -119,9 +142,7 @@ func (l *lexer) directive(start, end int) {
 			l.stack(rest, end)
 		}
 	case "include":
-		if l.live() {
-			l.include(line[0].end, source.Span{Start: start, End: end})
-		}
+		l.include(line[0].end, source.Span{Start: start, End: end})
 	}
 }
 
@@ -175,6 +196,7 @@ func (l *lexer) define(rest []token, span source.Span) {
 		l.pre.bodies = append(l.pre.bodies, d.body)
 	}
 	l.pre.change(d.name, span.End, d)
+	delete(l.pre.undone, d.name)
 	if d.function {
 		l.pre.macros = append(l.pre.macros, d)
 		return
@@ -192,7 +214,29 @@ func (l *lexer) include(from int, span source.Span) {
 		return
 	}
 	if n := strings.IndexByte(s[1:], closing); n > 0 {
-		l.pre.includes = append(l.pre.includes, include{header: s[1 : n+1], span: span})
+		h := Header{s[1 : n+1], s[0] == '"'}
+		perhaps := l.doubtful()
+		if l.live() {
+			l.pre.includes = append(l.pre.includes, include{h, span, perhaps})
+		}
+		if perhaps && !system(h.Name) {
+			l.pre.perhaps = append(l.pre.perhaps, h)
+		}
+	}
+}
+
+// doubtful reports whether it is not known that lines are, or are not, compiled.
+func (l *lexer) doubtful() bool {
+	return slices.ContainsFunc(l.groups, func(g group) bool { return g.doubt != "" })
+}
+
+// mayChange notes a name that a directive changes of which it is not known whether it is compiled.
+func (l *lexer) mayChange(rest []token) {
+	if len(rest) > 0 && l.doubtful() {
+		if l.pre.vague == nil {
+			l.pre.vague = map[string]bool{}
+		}
+		l.pre.vague[l.text(rest[0])] = true
 	}
 }
 

@@ -43,8 +43,9 @@ type reader struct {
 	instead  []byte // what the text of the macro that is read is taken for
 }
 
-// Read reads a file. It never fails: what does not parse is listed in Skipped and Notes.
-func Read(f *source.File) *program.File {
+// Read reads a file. It never fails: what does not parse is listed in Skipped and Notes. What its conditions ask for and it does not define is asked
+// of included, if there is one.
+func Read(f *source.File, included Included) *program.File {
 	file := &program.File{Source: f, Language: program.CUDA}
 	p, err := newParser(len(f.Data))
 	if err != nil {
@@ -52,7 +53,7 @@ func Read(f *source.File) *program.File {
 		return file
 	}
 	defer p.Close()
-	b := prepare(f.Data)
+	b := prepare(f.Data, included)
 	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, spliced: map[string]*splice{}}
 	var descend func(start, end int) bool
 	if len(f.Data) > largeFile {

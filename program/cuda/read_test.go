@@ -10,7 +10,7 @@ import (
 )
 
 func read(text string) *program.File {
-	return Read(&source.File{Name: "t.cu", Data: []byte(text)})
+	return Read(&source.File{Name: "t.cu", Data: []byte(text)}, nil)
 }
 
 func dump(t *testing.T, f *program.File) string {
@@ -326,7 +326,7 @@ void Cell::operator()(int i) { p[i] = 0.f; }
 
 // A call through an element of a table is no structured binding, and nothing declares its names.
 func TestCallThroughTable(t *testing.T) {
-	f := Read(source.Decode("k.cu", []byte("void run(int i, int n) {\n  for (int k = 0; k < n; ++k) {\n    table[i](n);\n  }\n}\n")))
+	f := Read(source.Decode("k.cu", []byte("void run(int i, int n) {\n  for (int k = 0; k < n; ++k) {\n    table[i](n);\n  }\n}\n")), nil)
 	for _, fn := range f.Functions {
 		program.WalkStmts(fn.Body, func(st program.Stmt) bool {
 			if a, ok := st.(*program.Assign); ok && a.Decl {

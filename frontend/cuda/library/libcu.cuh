@@ -45,6 +45,10 @@ __device__ uint64_t* barrier_native_handle(cuda::barrier<cuda::thread_scope_bloc
 
 __device__ uint64_t barrier_arrive_tx(cuda::barrier<cuda::thread_scope_block>& b, int64_t count, int64_t bytes) {
   uint64_t token;
+  if (count == 1) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], %2;" : "=l"(token) : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(&b))), "r"(static_cast<uint32_t>(bytes)) : "memory");
+    return token;
+  }
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(static_cast<uint32_t>(__cvta_generic_to_shared(&b))), "r"(static_cast<uint32_t>(bytes)) : "memory");
   asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1], %2;" : "=l"(token) : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(&b))), "r"(static_cast<uint32_t>(count)) : "memory");
   return token;

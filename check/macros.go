@@ -1,0 +1,89 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program/cuda"
+)
+
+// maxHeaders bounds how many headers one name is looked for in.
+const maxHeaders = 512
+
+// macro is what a name is behind headers that a file includes, as far as all these, and what they include, are files of the tree.
+func (s *Sources) macro(from string, headers []cuda.Header, name string) cuda.Meaning {
+	return (&lookup{sources: s, reading: map[string]bool{}}).behind(from, headers, name, map[string]bool{})
+}
+
+// lookup looks for one macro. What it reads on its way asks for others.
+type lookup struct {
+	sources *Sources
+	reading map[string]bool // headers whose directives are being read: they include each other
+	circle  bool            // one of these was asked for
+	read    int
+}
+
+// behind is what a name is behind headers; seen are those that are known to say nothing of it.
+func (l *lookup) behind(from string, headers []cuda.Header, name string, seen map[string]bool) cuda.Meaning {
+	for _, h := range slices.Backward(headers) {
+		at, of := l.sources.resolve(from, h)
+		if at == "" || of > 1 {
+			return cuda.Meaning{}
+		}
+		if seen[at] {
+			continue
+		}
+		if seen[at] = true; len(seen) > maxHeaders {
+			return cuda.Meaning{}
+		}
+		if l.reading[at] {
+			l.circle = true
+			continue
+		}
+		left := l.directives(at)
+		if left == nil {
+			return cuda.Meaning{}
+		}
+		if m, found := left.Macro(name); found {
+			return m
+		}
+		sure, perhaps := left.Headers()
+		if m := l.behind(at, sure, name, seen); !m.Known || m.Defined {
+			return m
+		}
+		if m := l.behind(at, perhaps, name, seen); !m.Known || m.Defined {
+			return cuda.Meaning{}
+		}
+	}
+	return cuda.Meaning{Known: true}
+}
+
+// directives are those of a file of the tree; nil: it is not read. They are kept, unless they are those of a circle that was entered elsewhere.
+func (l *lookup) directives(name string) *cuda.Directives {
+	s := l.sources
+	s.mu.Lock()
+	left, known := s.left[name]
+	s.mu.Unlock()
+	if known {
+		return left
+	}
+	if l.read++; l.read > maxHeaders {
+		return nil
+	}
+	f, err := s.tree.Read(name)
+	if err != nil {
+		return nil
+	}
+	around := l.circle
+	l.reading[name], l.circle = true, false
+	left = cuda.ReadDirectives(f, func(headers []cuda.Header, asked string) cuda.Meaning {
+		return l.behind(name, headers, asked, map[string]bool{})
+	})
+	delete(l.reading, name)
+	if !l.circle || len(l.reading) == 0 {
+		s.mu.Lock()
+		s.left[name] = left
+		s.mu.Unlock()
+	}
+	l.circle = l.circle || around
+	return left
+}

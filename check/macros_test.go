@@ -1,0 +1,44 @@
+package check
+
+import (
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/engine"
+)
+
+// TestMacrosOfIncludes: what a condition asks for is what the files that are included make of it; where one of them is not here, it is not known.
+func TestMacrosOfIncludes(t *testing.T) {
+	kernel := func(includes, condition string) string {
+		return "#include <cuda_runtime.h>\n" + includes + "__global__ void k(float* a, float* b) {\n  __shared__ float s[128];\n  const int t = threadIdx.x;\n  s[t] = a[t];\n" +
+			condition + "\n  __syncthreads();\n#endif\n  b[t] = s[127 - t];\n}\nvoid run(float* a, float* b) { k<<<1, 128>>>(a, b); }\n"
+	}
+	const near = "#include \"near.h\"\n"
+	for _, c := range []struct {
+		name, condition string
+		files           map[string]string
+		want            engine.Verdict
+	}{
+		{"defined where it is included", "#ifdef MEET", map[string]string{"near.h": "#define MEET\n"}, engine.Holds},
+		{"defined nowhere", "#ifdef MEET", map[string]string{"near.h": "#define MEAT\n"}, engine.Violated},
+		{"not defined, which is asked", "#ifndef ALONE", map[string]string{"near.h": "\n"}, engine.Holds},
+		{"defined farther off", "#if MEET > 2", map[string]string{"near.h": "#pragma once\n#include \"far.h\"\n", "far.h": "#define MEET (3)\n"}, engine.Holds},
+		{"defined farther off, as less", "#if MEET > 2", map[string]string{"near.h": "#pragma once\n#include \"far.h\"\n", "far.h": "#define MEET 2\n"}, engine.Violated},
+		{"taken back", "#ifdef MEET", map[string]string{"near.h": "#include \"far.h\"\n#undef MEET\n", "far.h": "#define MEET\n"}, engine.Violated},
+		{"defined where another one is", "#ifdef MEET", map[string]string{"near.h": "#include \"far.h\"\n#ifdef FAR\n#define MEET\n#endif\n", "far.h": "#define FAR\n"}, engine.Holds},
+		{"left out where another one is not", "#ifdef MEET", map[string]string{"near.h": "#include \"far.h\"\n#ifdef FAR\n#define MEET\n#endif\n", "far.h": "\n"}, engine.Violated},
+		{"a header that is not here", "#ifdef MEET", map[string]string{"near.h": "#include <their/library.h>\n"}, engine.Inconclusive},
+		{"defined although one is not here", "#ifdef MEET", map[string]string{"near.h": "#include <their/library.h>\n#define MEET\n"}, engine.Holds},
+		{"defined where one that is not here may say", "#ifdef MEET", map[string]string{"near.h": "#include <their/library.h>\n#ifdef THEIRS\n#define MEET\n#endif\n"}, engine.Inconclusive},
+		{"included where one that is not here may say", "#ifdef MEET", map[string]string{"near.h": "#include <their/library.h>\n#ifdef THEIRS\n#include \"far.h\"\n#endif\n", "far.h": "#define MEET\n"}, engine.Inconclusive},
+		{"no number", "#if MEET > 2", map[string]string{"near.h": "#define MEET sizeof(int)\n"}, engine.Inconclusive},
+		{"files that include each other", "#ifdef MEET", map[string]string{"near.h": "#pragma once\n#include \"far.h\"\n#ifdef FAR\n#define MEET\n#endif\n", "far.h": "#pragma once\n#include \"near.h\"\n#ifndef MEET\n#define FAR\n#endif\n"}, engine.Holds},
+	} {
+		c.files["k.cu"] = kernel(near, c.condition)
+		r, err := run(t, c.files, nil)
+		if err != nil || len(r.Kernels) != 1 {
+			t.Errorf("%s: %v, %d kernels", c.name, err, len(r.Kernels))
+		} else if r.Kernels[0].Verdict != c.want.String() {
+			t.Errorf("%s: %s, %v, %v; want %s", c.name, r.Kernels[0].Verdict, r.Kernels[0].Reasons, r.Findings, c.want)
+		}
+	}
+}
