@@ -129,7 +129,7 @@ func (r *Report) weaken(why exec.Halt, checks ...order.Check) {
 	}
 }
 
-// doubtRaces leaves out races of accesses that may not be executed.
+// doubtRaces leaves out races of accesses that may not be executed, or may write the same.
 func (r *Report) doubtRaces() {
 	sure := false
 	var doubted *exec.Halt
@@ -142,6 +142,9 @@ func (r *Report) doubtRaces() {
 			}
 			if h := r.unsure(f.Points); h != nil {
 				unsure = h
+			}
+			if len(f.Points) > 1 && f.Points[0].Place == f.Points[1].Place && r.Execution.Kernel.Data && r.perhapsEqual(f.Points) {
+				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: "what several threads write here is not known, and may be the same"}
 			}
 			sure = sure || unsure == nil
 		}

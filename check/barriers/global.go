@@ -120,7 +120,7 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 		g.Findings = nil
 	}
 	if s.guessing {
-		g.Findings = slices.DeleteFunc(g.Findings, func(f order.Finding) bool { return g.alone(&f) })
+		g.Findings = slices.DeleteFunc(g.Findings, func(f order.Finding) bool { return g.alone(&f) || g.tiled(&f) })
 	}
 	kept, doubted := g.sureRaces(l)
 	for k := range kept {
@@ -146,7 +146,6 @@ func (r *Report) firstReason() string {
 
 // alone reports whether a race is of threads that the kernel does not tell from each other: where nothing says how many there are it may be for one.
 func (r *Report) alone(f *order.Finding) bool {
-	tells := func(name string) bool { base, _, _ := strings.Cut(name, "."); return ownThread[base] }
 	if len(f.Points) > 1 && f.Points[0].Place == f.Points[1].Place {
 		names, _ := r.Execution.Kernel.AddressOf(f.Points[0].Place)
 		return !slices.ContainsFunc(names, tells)
@@ -154,7 +153,22 @@ func (r *Report) alone(f *order.Finding) bool {
 	return !slices.ContainsFunc(slices.Collect(maps.Keys(r.Execution.Kernel.Special)), tells)
 }
 
-// ownThread are the special registers that tell threads of a CTA from each other (PTX ISA 10).
+// tiled reports whether a race is of two CTAs at places that their threads have by which they are: where nothing says how many there are, what is a CTA's own
+// may be as large as another shape makes it.
+func (r *Report) tiled(f *order.Finding) bool {
+	w := r.Execution.Program.Warps
+	return len(f.Points) > 1 && w[f.Points[0].Warp].CTA != w[f.Points[1].Warp].CTA && slices.ContainsFunc(f.Points, func(p order.Point) bool {
+		names, _ := r.Execution.Kernel.AddressOf(p.Place)
+		return slices.ContainsFunc(names, tells)
+	})
+}
+
+// tells reports whether a special register tells threads of a CTA from each other (PTX ISA 10).
+func tells(name string) bool {
+	base, _, _ := strings.Cut(name, ".")
+	return ownThread[base]
+}
+
 var ownThread = map[string]bool{"%tid": true, "%laneid": true, "%warpid": true, "%lanemask_eq": true, "%lanemask_lt": true, "%lanemask_le": true, "%lanemask_gt": true, "%lanemask_ge": true}
 
 // guarded reports whether one of the accesses is atomic and the other one a read: a loop of compare-and-swap begins with one.

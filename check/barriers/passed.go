@@ -58,7 +58,8 @@ func (r *Report) perhapsEqual(points []order.Point) bool {
 		if c.Kind != order.Write {
 			return false
 		}
-		unknown = unknown || w.Written(c) == (order.Value{})
+		v := w.Written(c)
+		unknown = unknown || v == (order.Value{}) || r.Execution.Blind(v)
 	}
 	return unknown
 }

@@ -79,6 +79,9 @@ const (
 	commandBytes = 28
 )
 
+// Blind reports whether values of a form may be the same although nothing says so: they are made of what is not modelled.
+func (e *Execution) Blind(v order.Value) bool { return e.symbols.isBlind(v.Form) }
+
 // Run executes a kernel that was reduced to what has a part in it.
 func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	begin := time.Now()

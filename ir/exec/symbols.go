@@ -33,10 +33,11 @@ type symbols struct {
 	table map[computation]symbol
 	made  []computation   // by number
 	dirty map[symbol]bool // made of pointers that the kernel writes through
+	blind map[symbol]bool // made of what an instruction gives of which nothing is known: lanes may have it alike
 }
 
 func newSymbols() *symbols {
-	return &symbols{table: map[computation]symbol{}, dirty: map[symbol]bool{}}
+	return &symbols{table: map[computation]symbol{}, dirty: map[symbol]bool{}, blind: map[symbol]bool{}}
 }
 
 // input is the symbol of a register that the kernel is given: what it holds is the same for all threads.
@@ -58,6 +59,9 @@ func (s *symbols) of(c computation) symbol {
 		for _, part := range c.s {
 			if s.dirty[part] {
 				s.dirty[n], s.dirty[n|linear] = true, true
+			}
+			if s.blind[part] {
+				s.blind[n] = true
 			}
 		}
 	}
@@ -96,6 +100,18 @@ func (w *warp) combine(n computation, operands ...value) value {
 // before puts values in an order, which means nothing.
 func (v *value) before(u *value) bool {
 	return cmp.Or(cmp.Compare(v.sym, u.sym), cmp.Compare(v.stride, u.stride), cmp.Compare(v.base, u.base)) < 0
+}
+
+func (s *symbols) hide(n symbol) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.blind[n] = true
+}
+
+func (s *symbols) isBlind(n symbol) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.blind[n]
 }
 
 func (s *symbols) isDirty(n symbol) bool {

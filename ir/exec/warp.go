@@ -194,6 +194,9 @@ func (w *warp) step(f *fragment) outcome {
 	case ir.Havoc:
 		if in.D >= 0 {
 			w.set(in.D, &top, mask|open, 0)
+			if w.m.kernel.Data {
+				w.m.symbols.hide(w.freshSymbol(in.D))
+			}
 		}
 		if in.E >= 0 {
 			w.setPredicate(in.E, predicate{open: ^uint32(0)}, mask|open, 0)
