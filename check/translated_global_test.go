@@ -98,3 +98,17 @@ func TestTranslatedFarRound(t *testing.T) {
 		}
 	}
 }
+
+// TestTranslatedGlobalGuessed: where nothing says what shape a CTA has, how much of memory is its own is not known, and what all its threads write is.
+func TestTranslatedGlobalGuessed(t *testing.T) {
+	for body, want := range map[string]engine.Verdict{
+		"b[blockIdx.x * 16 + threadIdx.x] += a[threadIdx.x];": engine.Holds, // race-grid is open
+		"if (threadIdx.x == 0) b[0] += a[blockIdx.x];":        engine.Violated,
+		"b[blockIdx.x * blockDim.x + threadIdx.x] += 1;":      engine.Holds,
+	} {
+		r, err := verdictOfText(t, "k.cu", "__global__ void k(const float* a, float* b, int n) { "+body+" }\n", nil)
+		if err != nil || r.Verdict != want {
+			t.Errorf("%s: %v, %v, %v, %v; want %s", body, err, r.Verdict, r.Reasons, r.Findings, want)
+		}
+	}
+}

@@ -25,6 +25,7 @@ func TestTranslatedWays(t *testing.T) {
 		{"a read that data guard", "s[t] = in[t]; SYNC; if (in[t] > 0.f) out[t] = s[127 - t];", engine.Holds, engine.Violated},
 		{"a search", "int at = -1; for (int i = 0; i < n; ++i) if (in[i] >= in[n + t]) { at = i; break; } s[t] = in[t]; SYNC; out[t] = s[127 - t] + at;", engine.Holds, engine.Violated},
 		{"a constant of another file beside data", "if (in[n] == LARGE) s[t] = 1.f; SYNC; out[t] = s[127 - t];", engine.Holds, engine.Violated},
+		{"sums in an array of the thread's own", "float sum[1] = {in[t]}; for (int i = 16; i > 0; i >>= 1) sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], i); s[t / 32] = sum[0]; SYNC; out[t] = s[t % 4];", engine.Inconclusive, engine.Violated},
 		// What data may exclude is told of neither.
 		{"one thread of data", "if (in[t] == 1.f) s[0] = in[t]; SYNC;", engine.Inconclusive, engine.Inconclusive},
 		{"a thread of data by itself", "if (in[t] > 0.f) { s[0] = in[t]; out[t] = s[0]; } SYNC;", engine.Inconclusive, engine.Inconclusive},
