@@ -130,6 +130,8 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 			return k, "something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.named(&k.Findings[0])
 		case k.Findings[0].Check != order.Race && (len(r.Numbers) > 1 && r.Spared > 0 || len(r.Numbers) > 0 && k.whole.Unlaunched != ""): // of a protocol, numbers that do not go together are no witness
 			return k, "something is wrong with some numbers for what the kernel is given, and whether these go together is not known: " + k.named(&k.Findings[0])
+		case k.Findings[0].Check == order.Race && r.Spared > 0 && r.Numbered(&k.Findings[0], l):
+			return k, "something is wrong with some numbers for what the kernel is given, and not with others: whether it is given these is not known: " + k.named(&k.Findings[0])
 		case len(k.whole.Guesses) > 0 && !everywhere(k.whole, r):
 			return k, fmt.Sprintf("something is wrong with a guess of %s, which the text does not say: %s", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "), k.named(&k.Findings[0]))
 		}

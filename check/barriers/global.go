@@ -114,7 +114,7 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 	g.check(o)
 	unsure := g.Checks[order.Race] != engine.Holds
 	g.Findings = slices.DeleteFunc(g.Findings, func(f order.Finding) bool {
-		return f.Check != order.Race || f.Benign || !order.InGlobalMemory(f.Object) || g.guarded(&f) || g.perhapsEqual(f.Points)
+		return f.Check != order.Race || f.Benign || !order.InGlobalMemory(f.Object) || g.guarded(&f) || g.perhapsEqual(f.Points) || g.unsaid(&f)
 	})
 	if s.guessing && g.collides(true) != "" {
 		g.Findings = nil
@@ -151,6 +151,14 @@ func (r *Report) alone(f *order.Finding) bool {
 		return !slices.ContainsFunc(names, tells)
 	}
 	return !slices.ContainsFunc(slices.Collect(maps.Keys(r.Execution.Kernel.Special)), tells)
+}
+
+// unsaid reports whether the text does not say what a race is of: it may be each thread's own.
+func (r *Report) unsaid(f *order.Finding) bool {
+	return slices.ContainsFunc(f.Points, func(p order.Point) bool {
+		names, _ := r.Execution.Kernel.AddressOf(p.Place)
+		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(r.Execution.Kernel.Guesses, name) })
+	})
 }
 
 // tiled reports whether a race is of two CTAs at places that their threads have by which they are: where nothing says how many there are, what is a CTA's own

@@ -256,6 +256,14 @@ func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted string)
 	return kept, doubted
 }
 
+// Numbered reports whether a race is at an address that is made of numbers that were tried, or has to do with them.
+func (r *Report) Numbered(f *order.Finding, l exec.Launch) bool {
+	return slices.ContainsFunc(f.Points, func(p order.Point) bool {
+		names, _ := r.Execution.Kernel.AddressOf(p.Place)
+		return slices.ContainsFunc(names, func(name string) bool { return r.tried(name, l) })
+	})
+}
+
 // doubtful reports whether all that is wrong are races at addresses that are made of numbers that were tried, or which ways data decide was tried.
 func (r *Report) doubtful(l exec.Launch) bool {
 	for name := range r.Execution.Launch.Params {

@@ -125,10 +125,10 @@ func (c *compiler) inputSlot(name string, t ir.Type, pointer bool) int32 {
 	n := c.register(shown, t)
 	c.code.Slots = append(c.code.Slots, ir.Parameter{Name: shown, Register: n, Pointer: pointer})
 	c.inputs[key] = n
+	if !free {
+		c.code.Guesses = append(c.code.Guesses, shown)
+	}
 	if !pointer {
-		if !free {
-			c.code.Guesses = append(c.code.Guesses, shown)
-		}
 		c.assume(name + ", which the text does not say, is a number")
 	}
 	return n

@@ -9,19 +9,20 @@
 
 namespace cub {
 
-// One word of each thread: there are as many as the collective is made for.
-template <int THREADS> struct Storage {
-  unsigned words[THREADS];
+// One word of each thread: there are as many as the collective is made for, and an extent of 1 is one that threads do not differ in
+// (cub::RowMajorTid).
+template <int X, int Y = 1, int Z = 1> struct Storage {
+  unsigned words[X * Y * Z];
 };
 
 __device__ inline unsigned fencepost_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 
-template <int THREADS> __device__ inline void fencepost_block(Storage<THREADS>* storage) {
-  unsigned threads = blockDim.x * blockDim.y * blockDim.z;
-  if (threads > 32) {
-    storage->words[fencepost_rank()] = 0;
+template <int X, int Y, int Z> __device__ inline void fencepost_block(Storage<X, Y, Z>* storage) {
+  unsigned rank = threadIdx.x + (Y == 1 ? 0 : threadIdx.y * X) + (Z == 1 ? 0 : threadIdx.z * X * Y);
+  if (X * Y * Z > 32) {
+    storage->words[rank] = 0;
     __syncthreads();
-    unsigned other = storage->words[(fencepost_rank() + 32) % threads];
+    unsigned other = storage->words[(rank + 32) % (X * Y * Z)];
   } else {
     __syncwarp();
   }
@@ -54,7 +55,7 @@ template <typename K, typename V> struct KeyValuePair {
 };
 
 template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct BlockReduce {
-  using TempStorage = Storage<X * Y * Z>;
+  using TempStorage = Storage<X, Y, Z>;
   TempStorage* storage;
   __device__ BlockReduce(TempStorage& s) : storage(&s) {}
   __device__ BlockReduce() {
@@ -68,7 +69,7 @@ template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct Blo
 };
 
 template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockScan {
-  using TempStorage = Storage<X * Y * Z>;
+  using TempStorage = Storage<X, Y, Z>;
   TempStorage* storage;
   __device__ BlockScan(TempStorage& s) : storage(&s) {}
   __device__ BlockScan() {
@@ -135,7 +136,7 @@ template <typename K, int X, int ITEMS, typename V = int> struct BlockMergeSort 
 
 // Loads and stores by threads of their own have no need to meet; the algorithms that transpose do.
 template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockLoad {
-  using TempStorage = Storage<X * Y * Z>;
+  using TempStorage = Storage<X, Y, Z>;
   TempStorage* storage;
   __device__ BlockLoad(TempStorage& s) : storage(&s) {}
   template <typename P, typename A> __device__ void Load(P from, A& items) { fencepost_items(items); }
@@ -149,7 +150,7 @@ template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1>
 };
 
 template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockStore {
-  using TempStorage = Storage<X * Y * Z>;
+  using TempStorage = Storage<X, Y, Z>;
   TempStorage* storage;
   __device__ BlockStore(TempStorage& s) : storage(&s) {}
   template <typename P, typename A> __device__ void Store(P to, A& items) { fencepost_items(to); }
