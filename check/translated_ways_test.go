@@ -91,3 +91,17 @@ func TestTranslatedArrays(t *testing.T) {
 		}
 	}
 }
+
+// TestTranslatedSentinels: numbers that mean something else than how many are tried where the text asks for them.
+func TestTranslatedSentinels(t *testing.T) {
+	for condition, want := range map[string]engine.Verdict{
+		"n != -1": engine.Violated, "n >= 0": engine.Violated, "0 <= n": engine.Violated, "m != 0xffffffffu": engine.Violated, "m != UINT_MAX": engine.Violated, "m < 0x80000000u || m != 3000000000u": engine.Violated,
+		"n != -1 || n < 5": engine.Holds, "m >= 0": engine.Holds, "n < INT_MAX || n == INT_MAX": engine.Holds,
+	} {
+		text := "__global__ void k(const float* in, float* out, int n, unsigned m) { __shared__ float s[128]; const int t = threadIdx.x; s[t] = in[t]; if (" + condition +
+			") __syncthreads(); out[t] = s[127 - t]; }\nvoid run(float* p, int n, unsigned m) { k<<<1, 128>>>(p, p, n, m); }\n"
+		if r, err := verdictOfText(t, "k.cu", text, nil); err != nil || r.Verdict != want {
+			t.Errorf("%s: %v, %v, %v; want %s", condition, err, r.Verdict, r.Reasons, want)
+		}
+	}
+}

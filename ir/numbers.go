@@ -56,6 +56,12 @@ func (c *Kernel) NumbersOf(registers []int32, g Premise) []int64 {
 			news = news || !seen[t]
 			seen[t] = true
 		}
+		for _, n := range slices.Sorted(maps.Keys(p.marked)) {
+			if (n < 0 || n > math.MaxInt32) && !queued[n] && len(queued) < maxTried {
+				queued[n] = true
+				todo = append(todo, n)
+			}
+		}
 		for _, asked := range p.new {
 			if news {
 				for _, x := range p.answer(asked, n) {
@@ -107,7 +113,7 @@ func choose(found map[int64]path) (all []int64) {
 			}
 			continue
 		}
-		news := n <= 2
+		news := n >= 0 && n <= 2
 		for _, t := range q.traits {
 			news = news || !seen[t]
 			seen[t] = true

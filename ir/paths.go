@@ -61,7 +61,8 @@ type paths struct {
 	depth    []int // of formulas
 	number   map[formula]int32
 	asked    map[question]bool
-	new      []question // since the last path
+	marked   map[int64]bool // numbers that the input is compared with for being these
+	new      []question     // since the last path
 	sides    *Sides
 	left     int // steps
 	scan     int // computations
@@ -78,7 +79,7 @@ type path struct {
 
 func (c *Kernel) follow(registers []int32, g Premise) *paths {
 	p := &paths{c: c, given: g, others: [2]map[int32]int64{{}, {}}, input: map[int32]bool{}, loops: c.Loops(),
-		formulas: make([]formula, 2), depth: make([]int, 2), number: map[formula]int32{}, asked: map[question]bool{}, sides: &Sides{}, left: mostSteps, scan: mostScanned}
+		formulas: make([]formula, 2), depth: make([]int, 2), number: map[formula]int32{}, asked: map[question]bool{}, marked: map[int64]bool{}, sides: &Sides{}, left: mostSteps, scan: mostScanned}
 	if g.Sides != nil {
 		p.sides = g.Sides
 	}
@@ -552,6 +553,27 @@ func (w *walker) note(pc int32, t Type, a, b held) {
 	}
 }
 
+// marks notes a number that the text has for the input itself besides those that say how many: one that it is compared with for being that and no other, and
+// the first below 0, where that is asked.
+func (w *walker) marks(t Type, mode uint8, a, b held) {
+	if b.made == 1 {
+		a, b, mode = b, a, [...]uint8{0, Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual}[mode]
+	}
+	if a.made != 1 || b.made != 0 {
+		return
+	}
+	n := t.Bring(b.n)
+	switch {
+	case mode == Equal || mode == NotEqual:
+		w.marked[n] = true
+	case !t.Signed:
+	case mode == Less || mode == GreaterEqual:
+		w.marked[min(n-1, 0)] = true
+	default:
+		w.marked[min(n, 0)] = true
+	}
+}
+
 // compare is setp.
 func (w *walker) compare(pc int32, in *Inst) {
 	a, b := w.read(in.A), w.read(in.B)
@@ -560,6 +582,7 @@ func (w *walker) compare(pc int32, in *Inst) {
 		return
 	}
 	w.note(pc, in.Type, a, b)
+	w.marks(in.Type, in.Mode, a, b)
 	p := truth{in.Type.Holds(in.Mode, in.Type.Bring(a.n), in.Type.Bring(b.n)), true}
 	q := truth{!p.is, true}
 	if a.made|b.made > 0 {

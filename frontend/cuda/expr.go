@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"math"
 	"strings"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
@@ -103,6 +104,19 @@ func (c *compiler) indexed(x *program.Index) (value, bool) {
 	return c.operator("[]", value{t: at.t, at: at, unread: true}, x, x.Args, true)
 }
 
+// limits are those of integers (C++17 [climits.syn], [cstdint.syn]) where int has 32 bits and long 64.
+var limits = map[string]struct {
+	t *ctype
+	n int64
+}{
+	"CHAR_BIT": {intType, 8}, "SCHAR_MAX": {intType, math.MaxInt8}, "UCHAR_MAX": {intType, math.MaxUint8}, "SHRT_MAX": {intType, math.MaxInt16}, "USHRT_MAX": {intType, math.MaxUint16},
+	"INT8_MAX": {intType, math.MaxInt8}, "UINT8_MAX": {intType, math.MaxUint8}, "INT16_MAX": {intType, math.MaxInt16}, "UINT16_MAX": {intType, math.MaxUint16},
+	"INT_MAX": {intType, math.MaxInt32}, "INT_MIN": {intType, math.MinInt32}, "INT32_MAX": {intType, math.MaxInt32}, "INT32_MIN": {intType, math.MinInt32},
+	"UINT_MAX": {uintType, math.MaxUint32}, "UINT32_MAX": {uintType, math.MaxUint32},
+	"LONG_MAX": {longType, math.MaxInt64}, "LONG_MIN": {longType, math.MinInt64}, "LLONG_MAX": {longType, math.MaxInt64}, "LLONG_MIN": {longType, math.MinInt64},
+	"INT64_MAX": {longType, math.MaxInt64}, "INT64_MIN": {longType, math.MinInt64},
+}
+
 // specialValue is a special register of CUDA, an enumerator or a constant.
 func (c *compiler) specialValue(x program.Expr) (value, bool) {
 	switch x := x.(type) {
@@ -124,8 +138,11 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 		switch x.Ident {
 		case "warpSize":
 			return value{t: intType, op: constant(ir.Lanes)}, true
-		case "INT_MAX", "FLT_MAX", "FLT_MIN", "INFINITY", "NAN", "FLT_EPSILON", "DBL_MAX", "CUDART_INF_F", "M_PI", "HUGE_VALF":
+		case "FLT_MAX", "FLT_MIN", "INFINITY", "NAN", "FLT_EPSILON", "DBL_MAX", "CUDART_INF_F", "M_PI", "HUGE_VALF":
 			return c.apply(x.Ident, realType), true
+		}
+		if limit, known := limits[x.Ident]; known {
+			return value{t: limit.t, op: constant(limit.n)}, true
 		}
 		if n, known := c.enumerator(x.Ident); known {
 			return value{t: intType, op: constant(n)}, true
