@@ -197,7 +197,7 @@ func (m *sample) footprints(r route, round int64) (a, b footprint, ok bool) {
 	if !ok {
 		return nil, nil, false
 	}
-	m.lifted = true
+	m.lifted, m.shared = true, nil
 	b, ok = m.footprint(r.to, second)
 	return a, b, ok
 }

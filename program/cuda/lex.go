@@ -22,6 +22,7 @@ type lexer struct {
 	undefined string // the last name that a condition asked for and that may be defined elsewhere
 	unset     string // the last name that a condition asked for and that nothing defines
 	src       []byte
+	words     string // src as a string, "" where few tokens are asked for
 	out       []byte
 	tokens    []token
 	groups    []group
