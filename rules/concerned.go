@@ -13,7 +13,7 @@ func (f *fileFacts) concerned() []bool {
 	calls := make([]map[string]bool, len(out))
 	names := map[string]bool{}
 	for i, fn := range f.file.Functions {
-		if out[i] = fn.Kernel || f.file.Language == program.CUDA && mentionsShared(f.file.Source.Text(fn.Span)); !out[i] {
+		if out[i] = fn.Kernel || f.file.Language == program.CUDA && mentionsShared(f.text(fn)); !out[i] {
 			calls[i], out[i] = f.callsIn(fn)
 		}
 		names[fn.Name] = names[fn.Name] || out[i]
@@ -61,8 +61,12 @@ func (f *fileFacts) callsIn(fn *program.Function) (names map[string]bool, concer
 
 // calledName is the last part of what a call calls.
 func calledName(c *program.Call) string {
+	a, member := c.Fun.(*program.Attr)
+	if member && lastWord(a.Name) == a.Name { // whatever it is a member of
+		return a.Name
+	}
 	name := lastWord(path(c.Fun))
-	if a, ok := c.Fun.(*program.Attr); ok && name == "" {
+	if member && name == "" {
 		return a.Name
 	}
 	return name

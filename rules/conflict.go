@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -67,8 +68,8 @@ func together(sites []*site) map[program.Node]bool {
 }
 
 // mentionsShared reports whether the text of a function tells threads apart or names shared memory.
-func mentionsShared(text string) bool {
-	return strings.Contains(text, "threadIdx") || strings.Contains(text, "__shared__") || sharedByName(text, "")
+func mentionsShared(text []byte) bool {
+	return bytes.Contains(text, []byte("threadIdx")) || bytes.Contains(text, []byte("__shared__")) || sharedByName(string(text), "")
 }
 
 // meets reports whether the function has a barrier of the CTA: storage it was handed is then shared by the CTA, and not
@@ -197,7 +198,7 @@ func (m *sample) footprints(r route, round int64) (a, b footprint, ok bool) {
 	if !ok {
 		return nil, nil, false
 	}
-	m.lifted = true
+	m.lifted, m.shared = true, nil
 	b, ok = m.footprint(r.to, second)
 	return a, b, ok
 }
@@ -272,11 +273,15 @@ func (r route) rebound(name string, f *function) bool {
 
 // axes is the number of axes along which the function looks for a thread's place.
 func (g *function) axes() int {
-	text := g.file.file.Source.Text(g.fn.Span)
-	for n, axis := range map[int]string{3: "threadIdx.z", 2: "threadIdx.y"} {
-		if strings.Contains(text, axis) && (n == 3 || !strings.Contains(text, "threadIdx.z")) {
-			return n
+	if g.along == 0 {
+		switch text := g.file.text(g.fn); {
+		case bytes.Contains(text, []byte("threadIdx.z")):
+			g.along = 3
+		case bytes.Contains(text, []byte("threadIdx.y")):
+			g.along = 2
+		default:
+			g.along = 1
 		}
 	}
-	return 1
+	return g.along
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -71,6 +72,7 @@ type function struct {
 	words    func() []*site        // see withWords
 	together map[program.Node]bool // see together
 	polls    map[string]bool
+	along    int            // see axes
 	laned    func() []*site // the same with what is volatile
 }
 
@@ -144,9 +146,12 @@ func (f *fileFacts) readConstants() {
 	}
 }
 
+// declaresGlobal finds what a statement that names a variable of the module, or a use of globals(), begins with.
+var declaresGlobal = regexp.MustCompile(`global(?:s|[ \t\f\\])`)
+
 // reassigned adds the names of a module that its functions may give other values. Those of C++ have no way to say so.
 func (f *fileFacts) reassigned(names map[string]bool) {
-	if f.file.Language != program.CuTe || !bytes.Contains(f.file.Source.Data, []byte("global")) {
+	if f.file.Language != program.CuTe || !declaresGlobal.Match(f.file.Source.Data) {
 		return
 	}
 	look := func(n program.Node) bool {
@@ -387,8 +392,13 @@ func (g *function) typeAt(x program.Expr, depth int) string {
 	return ""
 }
 
+// text is the text of a function, not to be written to.
+func (f *fileFacts) text(fn *program.Function) []byte {
+	data := f.file.Source.Data
+	return data[min(fn.Span.Start, len(data)):min(fn.Span.End, len(data))]
+}
+
 // defines reports whether the file holds the body of a function, not only its declaration.
 func (f *fileFacts) defines(fn *program.Function) bool {
-	data := f.file.Source.Data
-	return fn.Span.End <= len(data) && strings.HasSuffix(string(data[fn.Span.Start:fn.Span.End]), "}")
+	return fn.Span.End <= len(f.file.Source.Data) && bytes.HasSuffix(f.text(fn), []byte("}"))
 }

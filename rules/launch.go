@@ -9,7 +9,8 @@ import (
 // readLaunches notes how many threads a CTA of each kernel has: kernel(…).launch(block=[128, 1, 1]) and
 // kernel<<<grid, 128>>>(…).
 func (f *fileFacts) readLaunches() {
-	if text := f.file.Source.Data; !bytes.Contains(text, []byte("<<<")) && !bytes.Contains(text, []byte("launch")) {
+	text := f.file.Source.Data
+	if !bytes.Contains(text, []byte("<<<")) && bytes.Count(text, []byte("launch")) == bytes.Count(text, []byte("__launch_bounds__")) {
 		return
 	}
 	for _, fn := range f.file.Functions {

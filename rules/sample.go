@@ -21,6 +21,15 @@ type sample struct {
 	lifted  bool             // unknowns that change from iteration to iteration have moved on
 	moved   func(name string) bool
 	lifts   map[program.Expr]number // what lift said
+	shared  map[use]number          // what names stand for that no thread and no round has a part in
+}
+
+// use is a name where it is used: in a function, below loops.
+type use struct {
+	name  *program.Name
+	in    *frame
+	loop  *loop // the innermost
+	loops int
 }
 
 const sampleThreads = 128
@@ -38,6 +47,7 @@ type thread struct {
 	id     int64
 	rounds map[*loop]int64
 	steps  int
+	varies bool // what was evaluated since it was made false has to do with the thread, or with the round of a loop
 	// counted are the loops whose counters have been looked at.
 	counted map[*loop]bool
 	// drawn are the unknowns met since it was made empty; indexed are those of the indices.
@@ -163,6 +173,7 @@ func (t *thread) operation(op dialect.Op) number {
 	if axis < 0 {
 		return number{}
 	}
+	t.varies = t.varies || op.Kind != dialect.BlockDim && op.Kind != dialect.BlockIdx && op.Kind != dialect.GridDim
 	switch op.Kind {
 	case dialect.ThreadIdx:
 		return number{v: [3]int64{x, y, z}[axis], known: true}
@@ -186,7 +197,7 @@ func (t *thread) call(e *program.Call, in *frame, again func(program.Expr) numbe
 			first := *t
 			first.id -= first.id % 32
 			n := first.eval(term{op.Expr("x"), in}, nil, 8)
-			t.steps = first.steps
+			t.steps, t.varies = first.steps, true
 			return n, true
 		}
 		n := t.operation(op)
@@ -200,6 +211,7 @@ func (t *thread) call(e *program.Call, in *frame, again func(program.Expr) numbe
 		return again(e.Args[0]), true
 	}
 	if len(e.Args) == 0 { // a library's own lane_id()
+		t.varies = true
 		switch usualNames[strings.TrimPrefix(strings.ToLower(name), "get_")] {
 		case laneIndex:
 			return number{v: t.id % 32, known: true}, true
@@ -228,16 +240,20 @@ func (t *thread) named(e *program.Name, in *frame, loops []*loop, depth int) (nu
 			return t.counter(l, loops[:i], depth), true
 		}
 	}
+	if n, ok := t.shared[useOf(e, in, loops)]; ok && !t.lenient {
+		return n, true
+	}
 	m := in.meaning(e)
 	if m.value != nil {
 		v := term{m.value, in}
-		if n := t.eval(v, loops, depth+1); n.known {
+		if n := t.once(e, v, loops, depth); n.known {
 			return n, true
 		}
 		if scattered(v) && !uniformIn(v, 0) {
 			return number{}, true // whatever it is called
 		}
 	}
+	t.varies = t.varies || m.index != uniform
 	switch m.index {
 	case threadIndex:
 		return number{v: t.id, known: true}, true
@@ -247,6 +263,29 @@ func (t *thread) named(e *program.Name, in *frame, loops []*loop, depth int) (nu
 		return number{v: t.id / 32, known: true}, true
 	}
 	return m.number, m.number.known
+}
+
+// once evaluates what a name is defined as. Where no thread and no round has a part in it, that is done once for the sample.
+func (t *thread) once(e *program.Name, v term, loops []*loop, depth int) number {
+	before := t.varies
+	t.varies = false
+	n := t.eval(v, loops, depth+1)
+	if n.known && !t.varies && !t.lenient {
+		if t.shared == nil {
+			t.shared = map[use]number{}
+		}
+		t.shared[useOf(e, v.in, loops)] = n
+	}
+	t.varies = t.varies || before
+	return n
+}
+
+func useOf(e *program.Name, in *frame, loops []*loop) use {
+	u := use{name: e, in: in, loops: len(loops)}
+	if u.loops > 0 {
+		u.loop = loops[u.loops-1]
+	}
+	return u
 }
 
 // meaning is what a name stands for in every thread: what it is defined as, and where that does not tell, the number or the
@@ -320,6 +359,7 @@ func usual(name string) (number, bool) {
 // counter evaluates a loop's counter in the round the thread is in.
 func (t *thread) counter(l *loop, outer []*loop, depth int) number {
 	s := l.stmt.(*program.For)
+	t.varies = true
 	if t.counted != nil {
 		t.counted[l] = true
 	}

@@ -110,7 +110,7 @@ func narrowScope(p *Pass) {
 		case s.op.Kind == dialect.Fence && s.op.Text("scope", "") == "cta":
 			narrow = s
 			continue
-		case s.op.Kind == dialect.Fence || s.op.Kind == dialect.GridSync || (s.op.Kind == unknownCall && mayFence(s.op.Name)):
+		case s.op.Kind == dialect.Fence || s.op.Kind == dialect.GridSync || (s.op.Kind == unknownCall && narrow != nil && mayFence(s.op.Name)):
 			narrow = nil
 			continue
 		case !writesFlag[s.op.Kind] || !p.polledFlag(s):

@@ -61,7 +61,7 @@ type term struct {
 // withWords returns the sites of a function, its accesses to shared memory among them, nil where it has none. Those of what
 // is volatile are among them where lanes are of interest.
 func (g *function) withWords(lanes bool) []*site {
-	if len(g.dims) == 0 && !mentionsShared(g.file.file.Source.Text(g.fn.Span)) {
+	if len(g.dims) == 0 && !mentionsShared(g.file.text(g.fn)) {
 		return nil
 	}
 	return g.walk(&walker{root: g, words: true, lanes: lanes})

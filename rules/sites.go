@@ -108,6 +108,7 @@ const (
 type walker struct {
 	root  *function
 	sites []*site
+	room  []site // for those that come next
 	all   []*loop
 	nodes int
 	home  *frame
@@ -395,7 +396,11 @@ func (w *walker) asm(a *program.Asm, p place) {
 
 // add records one operation.
 func (w *walker) add(op dialect.Op, p place, used bool) *site {
-	s := &site{op: op, order: len(w.sites), span: op.Span, loops: p.loops, guards: p.guards, owner: w.names(p), via: p.via, calls: p.calls, used: used, in: p.in}
+	if len(w.room) == cap(w.room) { // a site at a time costs twice as much
+		w.room = make([]site, 0, min(max(8, len(w.sites)), 128))
+	}
+	w.room = append(w.room, site{op: op, order: len(w.sites), span: op.Span, loops: p.loops, guards: p.guards, owner: w.names(p), via: p.via, calls: p.calls, used: used, in: p.in})
+	s := &w.room[len(w.room)-1]
 	if p.span != nil {
 		s.span = *p.span
 	}

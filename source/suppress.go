@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"path"
 	"regexp"
 	"strings"
@@ -30,7 +31,7 @@ var ruleID = regexp.MustCompile(`^FP[0-9]{3}$`)
 
 // Suppressions returns the suppression comments of a file in order.
 func Suppressions(f *File) []Suppression {
-	if !strings.Contains(string(f.Data), marker) {
+	if !bytes.Contains(f.Data, []byte(marker)) {
 		return nil
 	}
 	openers := []string{"//", "/*"}

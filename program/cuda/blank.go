@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/source"
@@ -32,13 +33,15 @@ type blanker struct {
 	spliced []token
 }
 
-// prepare returns the text to parse: as long as src, with every byte that is kept at its own offset.
-func prepare(src []byte, included Included) *blanker {
-	b := &blanker{lexer: &lexer{src: src, included: included, out: append([]byte(nil), src...)}}
+// prepare returns the text to parse: as long as src, with every byte that is kept at its own offset. Its tokens are in the memory
+// that it is given.
+func prepare(src []byte, m *memory, included Included) *blanker {
+	b := &blanker{lexer: &lexer{src: src, words: string(src), included: included, out: append([]byte(nil), src...), tokens: m.tokens[:0]}, match: m.match[:0]}
 	b.pre.names, b.pre.pushed, b.pre.undone = map[string]*meanings{}, map[string][]*define{}, map[string]bool{}
 	b.welded = map[int]bool{}
 	b.scan()
 	b.pair()
+	m.tokens, m.match = b.tokens, b.match
 	b.rewrite()
 	b.uses()
 	end := 0
@@ -99,7 +102,7 @@ var opening = map[byte]byte{')': '(', ']': '[', '}': '{'}
 
 // pair finds the bracket partners; unbalanced ones stay -1.
 func (b *blanker) pair() {
-	b.match = make([]int, len(b.tokens))
+	b.match = slices.Grow(b.match[:0], len(b.tokens))[:len(b.tokens)]
 	var stack []int
 	braces := 0 // open { in the stack
 	for i, t := range b.tokens {

@@ -48,7 +48,7 @@ func TestCorpus(t *testing.T) {
 			skipped += len(f.Skipped)
 			notes += len(f.Notes)
 			asmRead += countAsm(f)
-			for _, tok := range prepare(data, nil).tokens {
+			for _, tok := range prepare(data, &memory{}, nil).tokens {
 				if tok.kind == word && strings.Trim(string(data[tok.start:tok.end]), "_") == "asm" {
 					asmWritten++
 				}

@@ -23,6 +23,7 @@ type lexer struct {
 	lacking   []string // names that a condition asked for and that nothing defines
 	included  Included // nil: nothing is known of other files
 	src       []byte
+	words     string // src as a string, "" where few tokens are asked for
 	out       []byte
 	tokens    []token
 	groups    []group

@@ -245,7 +245,7 @@ func (r *reader) apart(head string, at source.Span, tail string, use func(root *
 	if r.depth == 1 && len(r.instead) == len(src) {
 		src = r.instead
 	}
-	b := prepare(src, nil)
+	b := prepare(src, &memory{}, nil)
 	outer := r.welded
 	r.welded = map[int]bool{}
 	for off := range b.welded {

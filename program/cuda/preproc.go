@@ -182,7 +182,12 @@ func (l *lexer) top() *group {
 	return &l.groups[len(l.groups)-1]
 }
 
-func (l *lexer) text(t token) string { return string(l.src[t.start:t.end]) }
+func (l *lexer) text(t token) string {
+	if l.words != "" {
+		return l.words[t.start:t.end]
+	}
+	return string(l.src[t.start:t.end])
+}
 
 func (l *lexer) define(rest []token, span source.Span) {
 	if len(rest) == 0 || rest[0].kind != word {

@@ -53,7 +53,7 @@ func Read(f *source.File, included Included) *program.File {
 		return file
 	}
 	defer p.Close()
-	b := prepare(f.Data, included)
+	b := prepare(f.Data, p.memory, included)
 	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, spliced: map[string]*splice{}}
 	var descend func(start, end int) bool
 	if len(f.Data) > largeFile {

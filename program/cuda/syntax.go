@@ -41,14 +41,45 @@ type parser struct {
 	nodes   int
 	full    bool // the node limit was hit
 	deep    bool // the depth limit was hit
+	memory  *memory
+}
+
+// memory is what reading a file takes and the tree does not keep: the next file has it again.
+type memory struct {
+	nodes         []node // room for more behind those of the file
+	places        []*node
+	kids, parents []int32
+	path          []int32
+	tokens        []token
+	match         []int
+}
+
+var spare = sync.Pool{New: func() any { return &memory{} }}
+
+// room is a slice of the length behind what the slice holds already, of which nothing is known.
+func room[T any](s *[]T, n int) []T {
+	if cap(*s)-len(*s) < n {
+		*s = make([]T, 0, n+n/4+4096) // what was handed out stays with who has it
+	}
+	from := len(*s)
+	*s = (*s)[:from+n]
+	return (*s)[from : from+n : from+n]
 }
 
 // newParser makes a parser for a file of the size.
 func newParser(size int) (*parser, error) {
-	p := &parser{grammar: theGrammar(), seconds: parseSeconds * (1 + size>>20)}
+	p := &parser{grammar: theGrammar(), seconds: parseSeconds * (1 + size>>20), memory: spare.Get().(*memory)}
 	var err error
 	p.Parser, err = p.grammar.NewParser(time.Duration(p.seconds) * time.Second)
 	return p, err
+}
+
+// Close ends the reading of a file: nothing may have nodes of it any more.
+func (p *parser) Close() {
+	m := p.memory
+	m.nodes, m.places = m.nodes[:0], m.places[:0]
+	spare.Put(m)
+	p.Parser.Close()
 }
 
 // parse returns the root, or nil when the time limit was hit. descend tells whether a function body is wanted.
@@ -63,39 +94,40 @@ func (p *parser) parse(text []byte, head int, within source.Span, descend func(s
 		return nil
 	}
 	at := func(off uint32) int { return min(max(within.Start+int(off)-head, within.Start), within.End) }
-	nodes := make([]node, len(list))
-	kids, parents := make([]int32, len(list)), make([]int32, len(list))
-	path := make([]int32, 0, 64) // the nodes around, by depth
-	kept, unread := 0, uint32(math.MaxUint32)
+	m := p.memory
+	nodes := room(&m.nodes, len(list))[:0]
+	kids, parents, path := m.kids[:0], m.parents[:0], m.path[:0] // path: the nodes around, by depth
+	unread := uint32(math.MaxUint32)
 	for i := range list {
 		l := &list[i]
-		parents[i] = -1
 		if l.Depth > unread {
 			continue
 		}
 		p.nodes++
-		n := &nodes[i]
+		n := node{start: at(l.Start), end: at(l.End), bad: l.Bad()}
 		n.kind, n.named = p.grammar.Kind(l)
-		n.field, n.start, n.end, n.bad = p.grammar.Field(l), at(l.Start), at(l.End), l.Bad()
-		n.missing = n.bad && l.Missing()
-		path = path[:l.Depth]
+		n.field, n.missing = p.grammar.Field(l), n.bad && l.Missing()
+		if l.Depth > 0 && !n.keep() {
+			unread = l.Depth // it has no children
+			continue
+		}
 		unread = math.MaxUint32
+		above := int32(-1)
 		var parent *node
 		if l.Depth > 0 {
-			parent = &nodes[path[l.Depth-1]]
-			if n.keep() {
-				parents[i] = path[l.Depth-1]
-				kids[parents[i]]++
-				kept++
-			}
+			above = path[l.Depth-1]
+			parent = &nodes[above]
+			kids[above]++
 		}
-		path = append(path, int32(i))
-		if !p.enter(n, parent, len(path), descend) {
+		path = append(path[:l.Depth], int32(len(nodes)))
+		if !p.enter(&n, parent, len(path), descend) {
 			unread = l.Depth
 		}
+		nodes, kids, parents = append(nodes, n), append(kids, 0), append(parents, above)
 	}
-	places := make([]*node, kept)
-	for i := range list {
+	m.nodes, m.kids, m.parents, m.path = m.nodes[:len(m.nodes)-len(list)+len(nodes)], kids, parents, path
+	places := room(&m.places, len(nodes))
+	for i := range nodes {
 		if n := kids[i]; n > 0 {
 			nodes[i].kids, places = places[:0:n], places[n:]
 		}

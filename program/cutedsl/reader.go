@@ -23,7 +23,13 @@ func Read(f *source.File) *program.File {
 		r.note(source.Span{}, fmt.Sprintf("file is longer than %d bytes and was not read", maxBytes))
 		return out
 	}
-	root, complete := parse(f.Data, 0, len(f.Data))
+	nodes := spare.Get().(*[]syntax)
+	r.nodes = (*nodes)[:0]
+	defer func() {
+		*nodes = r.nodes
+		spare.Put(nodes)
+	}()
+	root, complete := r.parse(f.Data, 0, len(f.Data))
 	if root == nil {
 		r.note(source.Span{End: len(f.Data)}, "the parser gave up on this file; nothing in it was read")
 		return out
@@ -51,6 +57,7 @@ func Read(f *source.File) *program.File {
 type reader struct {
 	src     []byte
 	out     *program.File
+	nodes   []syntax // room for those of the file
 	depth   int
 	deep    bool            // the depth note has been given
 	splats  map[int]bool    // offsets of expressions whose leading star was blanked (withoutSplats)
@@ -151,7 +158,7 @@ func (r *reader) pieces(n *syntax) []*syntax {
 		if i+1 < len(cuts) {
 			to = cuts[i+1]
 		}
-		root, complete := parse(r.src, from, to)
+		root, complete := r.parse(r.src, from, to)
 		if root == nil || !complete {
 			return nil
 		}
@@ -224,7 +231,7 @@ func (r *reader) withoutSplats() ([]byte, *syntax) {
 	if data == nil {
 		return nil, nil
 	}
-	again, complete := parse(data, 0, len(data))
+	again, complete := r.parse(data, 0, len(data))
 	if again == nil || !complete {
 		return nil, nil
 	}

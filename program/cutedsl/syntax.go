@@ -52,11 +52,14 @@ func (n *syntax) names() []*syntax {
 	return list
 }
 
+// spare has the memory of nodes: the next file's are written over those of the one before.
+var spare = sync.Pool{New: func() any { return &[]syntax{} }}
+
 var pythonGrammar = sync.OnceValue(func() *treesitter.Language { return treesitter.New(python.Language()) })
 
 // parse reads data[from:to] and returns its root with byte offsets into data. It returns a nil root when the parser
 // gave up, and complete=false when the node limit cut the copy short.
-func parse(data []byte, from, to int) (root *syntax, complete bool) {
+func (r *reader) parse(data []byte, from, to int) (root *syntax, complete bool) {
 	p, err := pythonGrammar().NewParser(0)
 	if err != nil {
 		return nil, false
@@ -68,12 +71,21 @@ func parse(data []byte, from, to int) (root *syntax, complete bool) {
 	if err != nil {
 		return nil, false
 	}
-	return tree(pythonGrammar(), list, from)
+	return tree(pythonGrammar(), list, from, r.room(len(list)))
+}
+
+// room is memory for nodes, with whatever was there for another file.
+func (r *reader) room(n int) []syntax {
+	if cap(r.nodes)-len(r.nodes) < n {
+		r.nodes = make([]syntax, 0, n+n/4) // what was handed out stays with who has it
+	}
+	from := len(r.nodes)
+	r.nodes = r.nodes[:from+n]
+	return r.nodes[from:]
 }
 
 // tree makes nodes of a list, leaving out comments and line continuations.
-func tree(g *treesitter.Language, list []treesitter.Node, shift int) (root *syntax, complete bool) {
-	nodes := make([]syntax, len(list))
+func tree(g *treesitter.Language, list []treesitter.Node, shift int, nodes []syntax) (root *syntax, complete bool) {
 	var path []*syntax // the last node of each depth
 	unread := uint32(math.MaxUint32)
 	for i := range list {
@@ -90,13 +102,13 @@ func tree(g *treesitter.Language, list []treesitter.Node, shift int) (root *synt
 			markBroken(parent)
 			return root, false
 		}
-		n := &nodes[i]
-		n.kind, n.named = g.Kind(l)
-		if n.kind == "comment" || n.kind == "line_continuation" {
+		kind, named := g.Kind(l)
+		if kind == "comment" || kind == "line_continuation" {
 			unread = l.Depth
 			continue
 		}
-		n.field, n.parent, n.start, n.end = g.Field(l), parent, shift+int(l.Start), shift+int(l.End)
+		n := &nodes[i]
+		*n = syntax{kind: kind, field: g.Field(l), named: named, parent: parent, start: shift + int(l.Start), end: shift + int(l.End)}
 		switch {
 		case parent == nil:
 			root = n

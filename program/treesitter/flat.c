@@ -21,12 +21,13 @@ static bool spent(TSParseState *state) {
 	return false;
 }
 
-static bool add(flat_tree *out, size_t *room, const TSTreeCursor *cursor, uint32_t depth) {
-	if (out->count == *room) {
-		flat_node *more = realloc(out->nodes, 2 * *room * sizeof *more);
+static bool add(flat_tree *out, const TSTreeCursor *cursor, uint32_t depth) {
+	if (out->count == out->room) {
+		size_t room = out->room > 0 ? 2 * out->room : 4096;
+		flat_node *more = realloc(out->nodes, room * sizeof *more);
 		if (more == NULL) return false;
 		out->nodes = more;
-		*room *= 2;
+		out->room = room;
 	}
 	TSNode node = ts_tree_cursor_current_node(cursor);
 	flat_node *n = &out->nodes[out->count++];
@@ -42,14 +43,11 @@ static bool add(flat_tree *out, size_t *room, const TSTreeCursor *cursor, uint32
 }
 
 // list goes on with the siblings beyond the limit, so that whoever reads the list sees what is left out.
-static bool list(flat_tree *out, const TSTree *tree, uint32_t size, size_t most, uint32_t deepest) {
-	size_t room = size / 4 + 64; // a node for every five bytes or so
-	out->nodes = malloc(room * sizeof *out->nodes);
-	if (out->nodes == NULL) return false;
+static bool list(flat_tree *out, const TSTree *tree, size_t most, uint32_t deepest) {
 	TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
 	uint32_t depth = 0;
 	bool ok = true, more = true;
-	while (more && (ok = add(out, &room, &cursor, depth))) {
+	while (more && (ok = add(out, &cursor, depth))) {
 		if (depth < deepest && out->count < most && ts_tree_cursor_goto_first_child(&cursor)) {
 			depth++;
 			continue;
@@ -60,18 +58,17 @@ static bool list(flat_tree *out, const TSTree *tree, uint32_t size, size_t most,
 	return ok;
 }
 
-flat_tree flat_parse(TSParser *parser, const char *text, uint32_t size, uint64_t steps, size_t most, uint32_t deepest) {
-	flat_tree out = {0};
+void flat_parse(flat_tree *out, TSParser *parser, const char *text, uint32_t size, uint64_t steps, size_t most, uint32_t deepest) {
+	out->count = 0;
 	text_input t = {text, size};
 	TSInput input = {.payload = &t, .read = read_text, .encoding = TSInputEncodingUTF8};
 	TSParseOptions options = {.payload = &steps, .progress_callback = steps > 0 ? spent : NULL};
 	TSTree *tree = ts_parser_parse_with_options(parser, NULL, input, options);
-	if (tree == NULL) {
+	out->stopped = tree == NULL;
+	if (out->stopped) {
 		ts_parser_reset(parser);
-		out.stopped = true;
-		return out;
+		return;
 	}
-	out.memory = !list(&out, tree, size, most, deepest);
+	out->memory = !list(out, tree, most, deepest);
 	ts_tree_delete(tree);
-	return out;
 }

@@ -31,12 +31,19 @@ type Language struct {
 	kinds    []string
 	named    []bool
 	fields   []string
+	idle     chan *Parser
 }
+
+// A parser that is done waits for the next text with the memory that its list took, unless that is much.
+const (
+	maxIdle      = 16
+	maxIdleNodes = 1 << 20
+)
 
 // New takes what the Language function of a grammar's package returns.
 func New(language unsafe.Pointer) *Language {
 	names := sitter.NewLanguage(language)
-	l := &Language{language: (*C.TSLanguage)(language), fields: []string{""}}
+	l := &Language{language: (*C.TSLanguage)(language), fields: []string{""}, idle: make(chan *Parser, maxIdle)}
 	for id := range uint16(names.NodeKindCount()) {
 		l.kinds = append(l.kinds, names.NodeKindForId(id))
 		l.named = append(l.named, names.NodeKindIsNamed(id))
@@ -93,37 +100,58 @@ type Limits struct {
 var ErrLimit = errors.New("a limit ended the parser")
 
 // Parser parses one text after the other.
-type Parser struct{ parser *C.TSParser }
+type Parser struct {
+	language *Language
+	parser   *C.TSParser
+	list     *C.flat_tree
+}
 
 // NewParser makes a parser that is to be closed. It gives up on a text after a time, if that is not 0.
 func (l *Language) NewParser(limit time.Duration) (*Parser, error) {
-	p := &Parser{C.ts_parser_new()}
-	if !C.ts_parser_set_language(p.parser, l.language) {
-		p.Close()
-		return nil, errors.New("the grammar is of another version than the parser")
+	var p *Parser
+	select {
+	case p = <-l.idle:
+	default:
+		p = &Parser{l, C.ts_parser_new(), (*C.flat_tree)(C.calloc(1, C.sizeof_flat_tree))}
+		if !C.ts_parser_set_language(p.parser, l.language) {
+			p.free()
+			return nil, errors.New("the grammar is of another version than the parser")
+		}
 	}
 	C.ts_parser_set_timeout_micros(p.parser, C.uint64_t(limit.Microseconds()))
 	return p, nil
 }
 
-// Close frees the parser.
-func (p *Parser) Close() { C.ts_parser_delete(p.parser) }
+// Close gives the parser back, and with it the nodes that it listed.
+func (p *Parser) Close() {
+	if p.list.room <= maxIdleNodes {
+		select {
+		case p.language.idle <- p:
+			return
+		default:
+		}
+	}
+	p.free()
+}
 
-// Parse lists the nodes of a text, a node before its children.
+func (p *Parser) free() {
+	C.ts_parser_delete(p.parser)
+	C.free(unsafe.Pointer(p.list.nodes))
+	C.free(unsafe.Pointer(p.list))
+}
+
+// Parse lists the nodes of a text, a node before its children. They are there until the next text, or Close.
 func (p *Parser) Parse(text []byte, lim Limits) ([]Node, error) {
 	if len(text) > math.MaxInt32 {
 		return nil, ErrLimit
 	}
-	t := C.flat_parse(p.parser, (*C.char)(unsafe.Pointer(unsafe.SliceData(text))), C.uint32_t(len(text)),
+	C.flat_parse(p.list, p.parser, (*C.char)(unsafe.Pointer(unsafe.SliceData(text))), C.uint32_t(len(text)),
 		C.uint64_t(lim.Steps), C.size_t(lim.Nodes), C.uint32_t(lim.Deepest))
-	defer C.free(unsafe.Pointer(t.nodes))
 	switch {
-	case bool(t.stopped):
+	case bool(p.list.stopped):
 		return nil, ErrLimit
-	case bool(t.memory):
+	case bool(p.list.memory):
 		return nil, errors.New("there is too little memory for the nodes of the text")
 	}
-	nodes := make([]Node, t.count)
-	copy(nodes, unsafe.Slice((*Node)(unsafe.Pointer(t.nodes)), t.count))
-	return nodes, nil
+	return unsafe.Slice((*Node)(unsafe.Pointer(p.list.nodes)), p.list.count), nil
 }

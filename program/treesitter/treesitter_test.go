@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,7 +45,7 @@ func list(t *testing.T, text string, lim Limits) []Node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return nodes
+	return slices.Clone(nodes)
 }
 
 func TestParse(t *testing.T) {
