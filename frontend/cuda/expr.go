@@ -107,6 +107,9 @@ func (c *compiler) indexed(x *program.Index) (value, bool) {
 func (c *compiler) specialValue(x program.Expr) (value, bool) {
 	switch x := x.(type) {
 	case *program.Name:
+		if at := c.itself(x); at != nil {
+			return c.addressOf(at), true
+		}
 		if v := c.lookup(x.Ident); v != nil {
 			if v.macro != nil {
 				var out value
@@ -159,6 +162,9 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 func (c *compiler) unary(x *program.Unary) value {
 	switch x.Op {
 	case "*":
+		if at := c.itself(x.X); at != nil {
+			return c.load(at)
+		}
 		v := c.expr(x.X)
 		if out, is := c.operator("*", v, x, nil, false); is {
 			return out

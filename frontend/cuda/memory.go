@@ -57,6 +57,9 @@ func (c *compiler) lvalue(x program.Expr) *place {
 		return c.element(x.X, c.expr(x.Args[0]))
 	case *program.Unary:
 		if x.Op == "*" {
+			if at := c.itself(x.X); at != nil {
+				return at
+			}
 			v := c.expr(x.X)
 			if out, is := c.operator("*", v, x, nil, true); is {
 				return c.kept(out)
@@ -84,6 +87,16 @@ func (c *compiler) lvalue(x program.Expr) *place {
 		return c.kept(v)
 	}
 	return c.kept(c.expr(x))
+}
+
+// itself is the object whose method is translated, where an expression is the pointer to it (C++17 [expr.prim.this]).
+func (c *compiler) itself(x program.Expr) *place {
+	if id, is := x.(*program.Name); is && id.Ident == "this" {
+		if v := c.scope.find("this"); v != nil && v.alias != nil {
+			return v.alias
+		}
+	}
+	return nil
 }
 
 // reference is what a reference is bound to: an lvalue, which is not read for it, or a value.
