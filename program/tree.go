@@ -116,6 +116,8 @@ type Class struct {
 	Enum, Scoped bool
 	// Union is set for a union: its members share one place.
 	Union bool
+	// Anonymous is set for one without a name of which no object is declared: its members are names of the scope around.
+	Anonymous bool
 }
 
 // Node is anything with a place in the file.

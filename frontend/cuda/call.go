@@ -295,7 +295,7 @@ func (c *compiler) callee(name string, x *program.Call) (*program.Function, []va
 	}
 	var list []*program.Function
 	for _, fn := range c.functions[path[len(path)-1].name] {
-		if !fn.Kernel && fn.Class == nil && (len(path) == 1 || ends(fn.Qualified, path)) && c.meant(c.of[fn], fn.Qualified, path) {
+		if !fn.Kernel && c.ownerOf(fn) == nil && (len(path) == 1 || ends(fn.Qualified, path)) && c.meant(c.of[fn], fn.Qualified, path) {
 			list = append(list, fn)
 		}
 	}

@@ -494,7 +494,7 @@ func (c *compiler) members(t *ctype) {
 		}
 	}
 	for _, k := range c.inside[class.Qualified] { // members of a union without a name are the class's
-		if k.Union && unnamed(k) {
+		if k.Union && k.Anonymous {
 			u := c.instance(k, nil, env)
 			at := (size + u.align - 1) / max(u.align, 1) * u.align
 			for _, f := range u.fields {
@@ -511,9 +511,6 @@ func (c *compiler) members(t *ctype) {
 		t.fields = []field{}
 	}
 }
-
-// unnamed reports whether the reader has made a class's name of its place.
-func unnamed(k *program.Class) bool { return k.Name == fmt.Sprintf("unnamed_%d", k.Span.Start) }
 
 // static is a static member, or an enumerator, of a class.
 func (c *compiler) static(of *ctype, name string) *variable {
@@ -592,10 +589,9 @@ func (c *compiler) methods(t *ctype, fits func(*program.Function) bool) (out []*
 			out = append(out, m)
 		}
 	}
-	for _, m := range c.defined[t.class] {
-		if fits(m) {
-			out = append(out, m)
-		}
+	out, sure := c.specific(t, append(out, slices.DeleteFunc(slices.Clone(c.defined[t.class]), func(m *program.Function) bool { return !fits(m) })...))
+	if !sure {
+		return nil, nil
 	}
 	if out != nil || t.env == nil {
 		return out, t
@@ -607,6 +603,40 @@ func (c *compiler) methods(t *ctype, fits func(*program.Function) bool) (out []*
 	}
 	return nil, nil
 }
+
+// specific leaves out what is defined for other arguments of a class template, and what another is for where it is for these (C++17 [temp.expl.spec]);
+// sure is false where which of them it is depends on what is not known.
+func (c *compiler) specific(t *ctype, list []*program.Function) (out []*program.Function, sure bool) {
+	var mine []*program.Function
+	for _, m := range list {
+		args, special := c.tailored[m]
+		if !special {
+			out = append(out, m)
+			continue
+		}
+		given := c.arguments(args)
+		same := len(given) == len(t.args)
+		for k := 0; same && k < len(given); k++ {
+			if vagueArgument(t.args[k]) || vagueArgument(given[k]) {
+				return nil, false
+			}
+			same = given[k].key() == t.args[k].key()
+		}
+		if same {
+			mine = append(mine, m)
+		}
+	}
+	if mine == nil {
+		return out, true
+	}
+	out = slices.DeleteFunc(out, func(m *program.Function) bool {
+		return slices.ContainsFunc(mine, func(n *program.Function) bool { return len(n.Params) == len(m.Params) })
+	})
+	return append(out, mine...), true
+}
+
+// vagueArgument reports whether it is not known what an argument of a template is.
+func vagueArgument(a argument) bool { return a.number == nil && (a.t == nil || vague(a.t)) }
 
 // baseOf makes the memory of a base from that of an object: what a method of the base takes for its own.
 func (c *compiler) baseOf(at *place, base *ctype) *place {

@@ -21,6 +21,16 @@ func (c *compiler) body(list []program.Stmt) {
 	c.destroyed(c.scope)
 }
 
+// anonymous declares the members of a union without a name as variables (C++17 [class.union.anon]). What one holds when another is set is not followed.
+func (c *compiler) anonymous(k *program.Class) {
+	if !k.Union || !k.Anonymous {
+		return
+	}
+	for _, f := range c.instance(k, nil, c.scope).fields {
+		c.scope.names[f.name] = &variable{t: f.t, reg: -1, alias: nowhere(f.t)}
+	}
+}
+
 // destroyed calls the destructors of the objects of a scope, the last one first (C++17 [class.dtor]).
 func (c *compiler) destroyed(s *scope) {
 	for k := len(s.ends) - 1; k >= 0; k-- {
@@ -118,7 +128,9 @@ func (c *compiler) understood(st program.Stmt) {
 		c.jumpTo(c.scope.fn.nexts, "continue")
 	case *program.Asm:
 		c.asm(st)
-	case *program.FuncDef, *program.ClassDef, *program.Import:
+	case *program.ClassDef:
+		c.anonymous(st.Class)
+	case *program.FuncDef, *program.Import:
 	case *program.OpaqueStmt:
 		if st.Doubt {
 			c.assume(st.Why + ": it is taken not to")

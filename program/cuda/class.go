@@ -145,6 +145,7 @@ func (r *reader) alias(n, name *node, template []program.Param) program.Stmt {
 func (r *reader) declaration(n *node, template []program.Param, local bool) []program.Stmt {
 	var out []program.Stmt
 	if c := r.typeOf(n); c != nil {
+		c.Class.Anonymous = n.child("type").child("name") == nil && n.child("declarator") == nil
 		out = append(out, c)
 	}
 	prefix := n.end

@@ -42,6 +42,7 @@ func (r *reader) item(n *node, template []program.Param, start int) []program.St
 		return r.items(body)
 	case "class_specifier", "struct_specifier", "union_specifier", "enum_specifier":
 		if c := r.classDef(n, template, start); c != nil {
+			c.Class.Anonymous = n.child("name") == nil
 			return []program.Stmt{c}
 		}
 	case "declaration", "field_declaration":
