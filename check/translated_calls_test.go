@@ -16,6 +16,15 @@ func TestTranslatedCalls(t *testing.T) {
 			"  __shared__ typename Reduce::TempStorage temp;\n  float x = Reduce(temp).Sum(a[threadIdx.x]);\n  " + between +
 			"\n  float y = Reduce(temp).Reduce(a[threadIdx.x + 128], cub::Max());\n  b[threadIdx.x] = x + y;\n}"
 	}
+	special := func(of, other string) string {
+		return "template <class T> struct Of { static __device__ void all(T* x) {} };\ntemplate <> struct Of<float> { static __device__ void all(float* x) { " + other + " } };\ntemplate <> struct Of<int> { static __device__ void all(int* x) { " + of + " } };\n" +
+			"template <> struct Of<short> { static __device__ void all(short* x) { " + other + " } };"
+	}
+	bound := func(between, made string) string {
+		return "struct Buf { float s[128]; };\nstruct Writer { Buf& b; __device__ Writer(Buf& x) : b(x) {} __device__ void put(float x) { b.s[threadIdx.x] = x; } __device__ float get() { return b.s[127 - threadIdx.x]; } };\n" +
+			"struct Pair { Buf& b; int n; __device__ void put(float x) { b.s[threadIdx.x] = x; } __device__ float get() { return b.s[127 - threadIdx.x]; } };\n" +
+			"__global__ void k(float* a, float* b, int n) {\n  __shared__ Buf q;\n  " + made + "\n  w.put(a[threadIdx.x]);\n  " + between + "\n  b[threadIdx.x] = w.get();\n}"
+	}
 	for _, c := range []struct {
 		name, text string
 		want       engine.Verdict
@@ -72,6 +81,27 @@ func TestTranslatedCalls(t *testing.T) {
 		{"names that a macro of another file declares", "#include \"places.h\"" + open + "__syncthreads(); PLACES(t); s[to] = a[from];" + shut, engine.Inconclusive},
 		{"an overload by what its template is given", "template <int N> __device__ void meet() { __syncthreads(); }\ntemplate <class T> __device__ void meet() {}" + open + "meet<3>();" + shut, engine.Holds},
 		{"the other overload", "template <int N> __device__ void meet() { __syncthreads(); }\ntemplate <class T> __device__ void meet() {}" + open + "meet<int>();" + shut, engine.Violated},
+		{"an object hands itself on", "template <class T> __device__ void meet(T& x) { x.all(); }\nstruct Meet { __device__ void all() { __syncthreads(); } __device__ void go() { meet(*this); } };" + open + "Meet m; m.go();" + shut, engine.Holds},
+		{"an object hands itself on, no barrier", "template <class T> __device__ void meet(T& x) { x.all(); }\nstruct Meet { __device__ void all() { __syncwarp(); } __device__ void go() { meet(*this); } };" + open + "Meet m; m.go();" + shut, engine.Violated},
+		{"an object hands a pointer to itself on", "struct Meet { int n; __device__ void go(); };\n__device__ void meet(Meet* m) { if (m->n == 3) __syncthreads(); }\n__device__ void Meet::go() { meet(this); }" + open + "Meet m; m.n = 3; m.go();" + shut, engine.Holds},
+		{"an object hands a pointer to itself on, no barrier", "struct Meet { int n; __device__ void go(); };\n__device__ void meet(Meet* m) { if (m->n == 3) __syncthreads(); }\n__device__ void Meet::go() { meet(this); }" + open + "Meet m; m.n = 4; m.go();" + shut, engine.Violated},
+		{"methods of several specialisations", special("__syncthreads();", "") + open + "Of<int>::all(&n);" + shut, engine.Holds},
+		{"methods of several specialisations, no barrier", special("", "__syncthreads();") + open + "Of<int>::all(&n);" + shut, engine.Violated},
+		{"a method for one argument of a template", "template <class T> struct Of { __device__ void all(); };\ntemplate <class T> __device__ void Of<T>::all() {}\ntemplate <> __device__ void Of<int>::all() { __syncthreads(); }" + open + "Of<int> m; m.all();" + shut, engine.Holds},
+		{"not this argument", "template <class T> struct Of { __device__ void all(); };\ntemplate <class T> __device__ void Of<T>::all() {}\ntemplate <> __device__ void Of<int>::all() { __syncthreads(); }" + open + "Of<float> m; m.all();" + shut, engine.Violated},
+		{"a method of a specialisation by other names of its parameters", "template <class T, int N> struct Of { __device__ void all() {} };\ntemplate <int N> struct Of<int, N> { __device__ void all(); };\ntemplate <int M> __device__ void Of<int, M>::all() { if (M == 3) __syncthreads(); }" +
+			open + "Of<int, 3> m; m.all();" + shut, engine.Holds},
+		{"a method of a specialisation for another number", "template <class T, int N> struct Of { __device__ void all() {} };\ntemplate <int N> struct Of<int, N> { __device__ void all(); };\ntemplate <int M> __device__ void Of<int, M>::all() { if (M == 3) __syncthreads(); }" +
+			open + "Of<int, 4> m; m.all();" + shut, engine.Violated},
+		{"a union without a name", "__device__ int mixed(int x) { union { int a; float f; }; a = x; f += 1.0f; return a; }" + open + "int m = mixed(n); __syncthreads(); b[t + m * 0] = 0;" + shut, engine.Holds},
+		{"a union of a class that has a name", "struct Both { union { int a; float f; } x; int c; };" + open + "if (sizeof(Both) == 8) __syncthreads();" + shut, engine.Holds},
+		{"a union of a class that has a name, no barrier", "struct Both { union { int a; float f; } x; int c; };" + open + "if (sizeof(Both) == 12) __syncthreads();" + shut, engine.Violated},
+		{"a member that is a reference", bound("__syncthreads();", "Writer w(q);"), engine.Holds},
+		{"a member that is a reference, no barrier", bound("", "Writer w(q);"), engine.Violated},
+		{"a list binds a member that is a reference", bound("__syncthreads();", "Pair w{q, 3};"), engine.Holds},
+		{"a list binds a member that is a reference, no barrier", bound("", "Pair w{q, 3};"), engine.Violated},
+		{"the copy of an object with a reference", bound("", "Writer v(q); Writer w = v;"), engine.Inconclusive},
+		{"what a reference may have set", "struct Up { int& n; __device__ Up(int& x) : n(x) {} __device__ void up() { n = n + 1; } };" + open + "int m = 2; Up u(m); Up v = u; v.up(); if (m == 2) __syncthreads();" + shut, engine.Inconclusive},
 		{"a call that the kernel's template decides", "template <class F> __global__ void k(float* a, float* b, F f) {\n  __shared__ float s[128];\n  s[threadIdx.x] = a[threadIdx.x];\n  f(1);\n  b[threadIdx.x] = s[127 - threadIdx.x];\n}",
 			engine.Inconclusive},
 	} {

@@ -168,6 +168,8 @@ type (
 		Align int64
 		// Annotation is a Python declaration's type as an expression: what lays out a struct in shared memory.
 		Annotation Expr
+		// Init is set where a constructor's list initialises a member, or a base whose class is not in the file.
+		Init bool
 	}
 	// ExprStmt is an expression evaluated for its effect.
 	ExprStmt struct {

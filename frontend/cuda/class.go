@@ -444,7 +444,7 @@ func (c *compiler) members(t *ctype) {
 		if !class.Union {
 			at = (size + of.align - 1) / max(of.align, 1) * of.align
 		}
-		fields = append(fields, field{name, of, at})
+		fields = append(fields, field{name, of, at, nil})
 		size, align, lost = max(size, at+of.size), max(align, of.align), lost || of.opaque
 	}
 	for _, x := range class.Bases {
@@ -461,7 +461,7 @@ func (c *compiler) members(t *ctype) {
 		env.bases = append(env.bases, b)
 		at := (size + b.align - 1) / max(b.align, 1) * b.align
 		for _, f := range b.fields {
-			fields = append(fields, field{f.name, f.t, at + f.at})
+			fields = append(fields, field{f.name, f.t, at + f.at, f.to})
 		}
 		size, align = at+b.size, max(align, b.align)
 	}
@@ -477,9 +477,15 @@ func (c *compiler) members(t *ctype) {
 					of = intType
 				}
 				env.names[id.Ident] = &variable{t: of, reg: -1, macro: f.Value, env: env}
-			case c.spelled(f.Type).reference: // what it is bound to is not followed: nothing is known of the object
-				t.class, t.env, t.opaque = nil, nil, true
-				return
+			case c.spelled(f.Type).reference:
+				if len(f.Dims) > 0 { // to an array
+					t.class, t.env, t.opaque = nil, nil, true
+					return
+				}
+				of := opaqueType(f.Type)
+				of.size, of.align = 8, 8
+				place(id.Ident, of)
+				fields[len(fields)-1].to = c.typeOr(f.Type)
 			default:
 				of := c.typeOr(f.Type)
 				for k := len(f.Dims) - 1; k >= 0; k-- {
@@ -498,7 +504,7 @@ func (c *compiler) members(t *ctype) {
 			u := c.instance(k, nil, env)
 			at := (size + u.align - 1) / max(u.align, 1) * u.align
 			for _, f := range u.fields {
-				fields = append(fields, field{f.name, f.t, at + f.at})
+				fields = append(fields, field{f.name, f.t, at + f.at, nil})
 			}
 			size, align = at+u.size, max(align, u.align)
 		}

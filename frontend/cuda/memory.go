@@ -188,6 +188,17 @@ func (c *compiler) memberOf(of *place, name string) *place {
 	default:
 		return nowhere(part)
 	}
+	switch {
+	case f.to == nil:
+	case of.input != "":
+		return &place{t: f.to, input: of.input + "." + name}
+	case of.object != nil && of.object.parts[name] != nil && of.object.parts[name].alias != nil:
+		return of.object.parts[name].alias
+	case of.object != nil && of.object.parts[name] != nil && of.object.parts[name].input != "":
+		return &place{t: f.to, input: of.object.parts[name].input}
+	default: // what it is bound to is not known
+		return &place{t: f.to, memory: &memory{lost: true}}
+	}
 	if of.input != "" {
 		return &place{t: f.t, input: of.input + "." + name}
 	}
@@ -200,6 +211,19 @@ func (c *compiler) memberOf(of *place, name string) *place {
 		return &place{t: f.t, array: of.array}
 	}
 	return c.placeOf(of.object.parts[name])
+}
+
+// boundTo binds a reference that is a member to what an expression names (C++17 [dcl.init.ref]). Who has a copy of the object may set that, too.
+func (c *compiler) boundTo(of *place, f field, x program.Expr) {
+	at := c.kept(c.reference(x))
+	c.escape(at)
+	if of.object == nil || of.object.parts[f.name] == nil {
+		return
+	}
+	of.object.parts[f.name].alias = at
+	if v := c.scope.find(f.name); v != nil && v.alias != nil && v.alias.memory != nil && v.alias.memory.lost { // in the constructor
+		v.alias = at
+	}
 }
 
 // element is x[i].
@@ -447,6 +471,10 @@ func (c *compiler) load(at *place) value {
 	case v.parts != nil:
 		out.parts = map[string]value{}
 		for name, p := range v.parts {
+			if f, _ := v.t.member(name); f.to != nil { // what a reference is bound to is not read; whose copy it is, is not followed
+				out.parts[name] = value{t: f.t, op: ir.Operand{Reg: c.nothing}}
+				continue
+			}
 			out.parts[name] = c.load(c.placeOf(p))
 		}
 	case v.reg >= 0:
