@@ -75,6 +75,8 @@ func TestTranslatedCalls(t *testing.T) {
 		{"a macro without text", "#define MEET(x)" + open + "MEET(n);" + shut, engine.Violated},
 		{"a macro that may have another text", "#include \"mode.h\"\n#ifdef QUIET\n#define MEET(x)\n#else\n#define MEET(x) __syncthreads()\n#endif" + open + "MEET(n);" + shut, engine.Inconclusive},
 		{"names that a macro declares", "#define PLACES const int from = 127 - t; const int to = t" + "\n#define SET() PLACES" + open + "__syncthreads(); SET(); b[to] = s[from];" + shut, engine.Inconclusive},
+		{"a macro that is another one", "#define MEET_ALL(x) if (x > 0) {} __syncthreads()\n#define MEET(x) MEET_ALL(x)" + open + "MEET(1);" + shut, engine.Holds},
+		{"a macro that is another one, no barrier", "#define MEET_ALL(x) __syncwarp()\n#define MEET(x) MEET_ALL(x)" + open + "MEET(1);" + shut, engine.Violated},
 		{"a macro that is one that acts", "#define MEET if (t < 64) __syncthreads();\n#define SET() MEET" + open + "__syncthreads(); SET();" + shut, engine.Inconclusive},
 		{"a macro that is one of another file", "#include \"meet.h\"\n#define SET() MEET" + open + "__syncthreads(); SET();" + shut, engine.Inconclusive},
 		{"a macro that is a number of this file", "#define ONE 1\n#define SET() ONE" + open + "if (SET()) __syncthreads();" + shut, engine.Holds},
