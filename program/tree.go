@@ -39,6 +39,8 @@ type File struct {
 	Spaces map[string]string
 	// Instances are the functions of C++ that explicit instantiations name (C++17 [temp.explicit]).
 	Instances []*Name
+	// Prototypes are declarations of functions of C++ that give arguments of these, or of their templates, defaults.
+	Prototypes []*Function
 	// Device are the macros without parameters whose text has __device__.
 	Device map[string]bool
 	// Paths are the files that .loc lines of a PTX file name, as its .file directives spell them.

@@ -230,6 +230,46 @@ func (c *compiler) index() {
 			}
 		}
 	}
+	for _, f := range c.files {
+		for _, p := range f.Prototypes {
+			c.complete(p)
+		}
+	}
+}
+
+// complete gives the definition of a function of the device the defaults that its declaration says (C++17 [dcl.fct.default]/4).
+func (c *compiler) complete(declared *program.Function) {
+	words := func(p program.Param) string { return strings.Join(tokens(p.Type).list, " ") }
+	for k, fn := range c.functions[declared.Name] {
+		same := fn.Qualified == declared.Qualified && c.ownerOf(fn) == nil
+		if declared.Class != nil {
+			same = c.owner[fn] == declared.Class
+		}
+		class, own := c.ownTemplate(fn)
+		if !same || fn.Macro || fn.Kernel || !c.ofDevice(fn) || len(own) != len(declared.Template) || !slices.EqualFunc(fn.Params, declared.Params, func(p, q program.Param) bool { return words(p) == words(q) && p.Star == q.Star }) {
+			continue
+		}
+		full := *fn
+		full.Params, full.Template = slices.Clone(fn.Params), slices.Clone(fn.Template)
+		for n, p := range declared.Params {
+			if full.Params[n].Default == nil {
+				full.Params[n].Default = p.Default
+			}
+		}
+		for n, p := range declared.Template {
+			if q := &full.Template[len(class)+n]; q.Default == nil {
+				q.Default = p.Default
+			}
+		}
+		c.functions[declared.Name][k], c.of[&full] = &full, c.of[fn]
+		if args, special := c.tailored[fn]; special {
+			c.tailored[&full] = args
+		}
+		if owner := c.owner[fn]; owner != nil {
+			c.owner[&full] = owner
+			c.defined[owner][slices.Index(c.defined[owner], fn)] = &full
+		}
+	}
 }
 
 // define puts a method that is defined outside of its class with that, perhaps in another file: of a template's specialisations the one that it names.

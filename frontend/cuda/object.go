@@ -57,6 +57,11 @@ func (c *compiler) construct(v *variable, args []program.Expr, at program.Expr) 
 				c.inline(fn, call, values, &place{t: t, object: v}, nil, false)
 				return
 			}
+			if len(args) > 1 { // a constructor that is not at hand
+				c.opaqueCall(t.class.Name, call)
+				c.set(v, c.unknown(t))
+				return
+			}
 		}
 	}
 	switch {
