@@ -1,6 +1,8 @@
 package cuda
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -128,9 +130,26 @@ func (c *compiler) reference(x program.Expr) value {
 		case p.Reg == -1:
 			return c.reference(x.Else)
 		}
+		if c.temporary(x.Then) || c.temporary(x.Else) { // then it is one, too (C++17 [expr.cond]/6)
+			return c.expr(x)
+		}
 		c.halt("a reference to one of two objects")
 	}
 	return c.expr(x)
+}
+
+// temporary reports whether an expression is a value that stands nowhere: a literal, what an operator computes of numbers, a constant.
+func (c *compiler) temporary(x program.Expr) bool {
+	switch x := x.(type) {
+	case *program.Int, *program.Bool, *program.Float, *program.None:
+		return true
+	case *program.Name:
+		v, special := c.specialValue(x)
+		return special && v.at == nil && v.closure == nil && v.function == nil && (v.input != "" || v.op.Reg == -1)
+	case *program.Cast:
+		return !c.spelled(x.Type).reference && scalars[strings.Join(tokens(x.Type).list, " ")] != nil
+	}
+	return false
 }
 
 // unread is what stands at a place, which is not read for it.
