@@ -39,6 +39,8 @@ type File struct {
 	Spaces map[string]string
 	// Instances are the functions of C++ that explicit instantiations name (C++17 [temp.explicit]).
 	Instances []*Name
+	// Prototypes are declarations of functions of C++ that give arguments of these, or of their templates, defaults.
+	Prototypes []*Function
 	// Device are the macros without parameters whose text has __device__.
 	Device map[string]bool
 	// Paths are the files that .loc lines of a PTX file name, as its .file directives spell them.
@@ -117,6 +119,8 @@ type Class struct {
 	Enum, Scoped bool
 	// Union is set for a union: its members share one place.
 	Union bool
+	// Anonymous is set for one without a name of which no object is declared: its members are names of the scope around.
+	Anonymous bool
 }
 
 // Node is anything with a place in the file.
@@ -167,6 +171,8 @@ type (
 		Align int64
 		// Annotation is a Python declaration's type as an expression: what lays out a struct in shared memory.
 		Annotation Expr
+		// Init is set where a constructor's list initialises a member, or a base whose class is not in the file.
+		Init bool
 	}
 	// ExprStmt is an expression evaluated for its effect.
 	ExprStmt struct {

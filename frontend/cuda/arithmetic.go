@@ -183,7 +183,7 @@ func (c *compiler) foldedFunction(name *program.Name, x *program.Call) (ints.Num
 	}
 	var fn *program.Function
 	for _, f := range c.functions[path[len(path)-1].name] {
-		if !f.Kernel && f.Class == nil && takes(f, len(x.Args)) && (len(path) == 1 || ends(f.Qualified, path)) {
+		if !f.Kernel && c.ownerOf(f) == nil && takes(f, len(x.Args)) && (len(path) == 1 || ends(f.Qualified, path)) {
 			if fn != nil {
 				return ints.Number{}, false
 			}

@@ -295,7 +295,7 @@ func (c *compiler) callee(name string, x *program.Call) (*program.Function, []va
 	}
 	var list []*program.Function
 	for _, fn := range c.functions[path[len(path)-1].name] {
-		if !fn.Kernel && fn.Class == nil && (len(path) == 1 || ends(fn.Qualified, path)) && c.meant(c.of[fn], fn.Qualified, path) {
+		if !fn.Kernel && c.ownerOf(fn) == nil && (len(path) == 1 || ends(fn.Qualified, path)) && c.meant(c.of[fn], fn.Qualified, path) {
 			list = append(list, fn)
 		}
 	}
@@ -404,7 +404,8 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 	if this != nil && this.array == nil {
 		c.scope.names["this"] = &variable{t: this.t, reg: -1, alias: this}
 		for _, f := range this.t.fields {
-			c.scope.names[f.name] = &variable{t: f.t, reg: -1, alias: c.memberOf(this, f.name)}
+			at := c.memberOf(this, f.name)
+			c.scope.names[f.name] = &variable{t: at.t, reg: -1, alias: at}
 		}
 	}
 	for k, p := range fn.Params {

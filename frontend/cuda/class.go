@@ -444,7 +444,7 @@ func (c *compiler) members(t *ctype) {
 		if !class.Union {
 			at = (size + of.align - 1) / max(of.align, 1) * of.align
 		}
-		fields = append(fields, field{name, of, at})
+		fields = append(fields, field{name, of, at, nil})
 		size, align, lost = max(size, at+of.size), max(align, of.align), lost || of.opaque
 	}
 	for _, x := range class.Bases {
@@ -461,7 +461,7 @@ func (c *compiler) members(t *ctype) {
 		env.bases = append(env.bases, b)
 		at := (size + b.align - 1) / max(b.align, 1) * b.align
 		for _, f := range b.fields {
-			fields = append(fields, field{f.name, f.t, at + f.at})
+			fields = append(fields, field{f.name, f.t, at + f.at, f.to})
 		}
 		size, align = at+b.size, max(align, b.align)
 	}
@@ -477,9 +477,15 @@ func (c *compiler) members(t *ctype) {
 					of = intType
 				}
 				env.names[id.Ident] = &variable{t: of, reg: -1, macro: f.Value, env: env}
-			case c.spelled(f.Type).reference: // what it is bound to is not followed: nothing is known of the object
-				t.class, t.env, t.opaque = nil, nil, true
-				return
+			case c.spelled(f.Type).reference:
+				if len(f.Dims) > 0 { // to an array
+					t.class, t.env, t.opaque = nil, nil, true
+					return
+				}
+				of := opaqueType(f.Type)
+				of.size, of.align = 8, 8
+				place(id.Ident, of)
+				fields[len(fields)-1].to = c.typeOr(f.Type)
 			default:
 				of := c.typeOr(f.Type)
 				for k := len(f.Dims) - 1; k >= 0; k-- {
@@ -494,11 +500,11 @@ func (c *compiler) members(t *ctype) {
 		}
 	}
 	for _, k := range c.inside[class.Qualified] { // members of a union without a name are the class's
-		if k.Union && unnamed(k) {
+		if k.Union && k.Anonymous {
 			u := c.instance(k, nil, env)
 			at := (size + u.align - 1) / max(u.align, 1) * u.align
 			for _, f := range u.fields {
-				fields = append(fields, field{f.name, f.t, at + f.at})
+				fields = append(fields, field{f.name, f.t, at + f.at, nil})
 			}
 			size, align = at+u.size, max(align, u.align)
 		}
@@ -511,9 +517,6 @@ func (c *compiler) members(t *ctype) {
 		t.fields = []field{}
 	}
 }
-
-// unnamed reports whether the reader has made a class's name of its place.
-func unnamed(k *program.Class) bool { return k.Name == fmt.Sprintf("unnamed_%d", k.Span.Start) }
 
 // static is a static member, or an enumerator, of a class.
 func (c *compiler) static(of *ctype, name string) *variable {
@@ -592,10 +595,9 @@ func (c *compiler) methods(t *ctype, fits func(*program.Function) bool) (out []*
 			out = append(out, m)
 		}
 	}
-	for _, m := range c.defined[t.class] {
-		if fits(m) {
-			out = append(out, m)
-		}
+	out, sure := c.specific(t, append(out, slices.DeleteFunc(slices.Clone(c.defined[t.class]), func(m *program.Function) bool { return !fits(m) })...))
+	if !sure {
+		return nil, nil
 	}
 	if out != nil || t.env == nil {
 		return out, t
@@ -607,6 +609,40 @@ func (c *compiler) methods(t *ctype, fits func(*program.Function) bool) (out []*
 	}
 	return nil, nil
 }
+
+// specific leaves out what is defined for other arguments of a class template, and what another is for where it is for these (C++17 [temp.expl.spec]);
+// sure is false where which of them it is depends on what is not known.
+func (c *compiler) specific(t *ctype, list []*program.Function) (out []*program.Function, sure bool) {
+	var mine []*program.Function
+	for _, m := range list {
+		args, special := c.tailored[m]
+		if !special {
+			out = append(out, m)
+			continue
+		}
+		given := c.arguments(args)
+		same := len(given) == len(t.args)
+		for k := 0; same && k < len(given); k++ {
+			if vagueArgument(t.args[k]) || vagueArgument(given[k]) {
+				return nil, false
+			}
+			same = given[k].key() == t.args[k].key()
+		}
+		if same {
+			mine = append(mine, m)
+		}
+	}
+	if mine == nil {
+		return out, true
+	}
+	out = slices.DeleteFunc(out, func(m *program.Function) bool {
+		return slices.ContainsFunc(mine, func(n *program.Function) bool { return len(n.Params) == len(m.Params) })
+	})
+	return append(out, mine...), true
+}
+
+// vagueArgument reports whether it is not known what an argument of a template is.
+func vagueArgument(a argument) bool { return a.number == nil && (a.t == nil || vague(a.t)) }
 
 // baseOf makes the memory of a base from that of an object: what a method of the base takes for its own.
 func (c *compiler) baseOf(at *place, base *ctype) *place {

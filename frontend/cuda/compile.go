@@ -81,6 +81,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 	c := &compiler{file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
+		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
@@ -136,6 +137,8 @@ type compiler struct {
 	lambdas     map[*program.Lambda]*program.Function
 	open        map[*program.Function]map[string]bool  // names that a function hands on, by reference perhaps
 	defined     map[*program.Class][]*program.Function // methods that are defined outside of their class
+	owner       map[*program.Function]*program.Class   // whose those are
+	tailored    map[*program.Function][]string         // of one that is for some arguments of a class template alone: those
 	sets        map[*program.Function]map[string]bool  // names that a function sets, but where it declares them
 	formulas    map[string]uint32
 	shared      map[declared]*variable
@@ -222,41 +225,134 @@ func (c *compiler) index() {
 	}
 	for _, f := range c.files {
 		for _, fn := range f.Functions {
-			if fn.Class != nil && strings.Contains(fn.Qualified, "::") {
+			if fn.Outer == nil && strings.Contains(fn.Qualified, "::") {
 				c.define(fn)
 			}
 		}
 	}
+	for _, f := range c.files {
+		for _, p := range f.Prototypes {
+			c.complete(p)
+		}
+	}
 }
 
-// define puts a method that is defined outside of its class with that: of a template's specialisations the one that it names.
+// complete gives the definition of a function of the device the defaults that its declaration says (C++17 [dcl.fct.default]/4).
+func (c *compiler) complete(declared *program.Function) {
+	words := func(p program.Param) string { return strings.Join(tokens(p.Type).list, " ") }
+	for k, fn := range c.functions[declared.Name] {
+		same := fn.Qualified == declared.Qualified && c.ownerOf(fn) == nil
+		if declared.Class != nil {
+			same = c.owner[fn] == declared.Class
+		}
+		class, own := c.ownTemplate(fn)
+		if !same || fn.Macro || fn.Kernel || !c.ofDevice(fn) || len(own) != len(declared.Template) || !slices.EqualFunc(fn.Params, declared.Params, func(p, q program.Param) bool { return words(p) == words(q) && p.Star == q.Star }) {
+			continue
+		}
+		full := *fn
+		full.Params, full.Template = slices.Clone(fn.Params), slices.Clone(fn.Template)
+		for n, p := range declared.Params {
+			if full.Params[n].Default == nil {
+				full.Params[n].Default = p.Default
+			}
+		}
+		for n, p := range declared.Template {
+			if q := &full.Template[len(class)+n]; q.Default == nil {
+				q.Default = p.Default
+			}
+		}
+		c.functions[declared.Name][k], c.of[&full] = &full, c.of[fn]
+		if args, special := c.tailored[fn]; special {
+			c.tailored[&full] = args
+		}
+		if owner := c.owner[fn]; owner != nil {
+			c.owner[&full] = owner
+			c.defined[owner][slices.Index(c.defined[owner], fn)] = &full
+		}
+	}
+}
+
+// define puts a method that is defined outside of its class with that, perhaps in another file: of a template's specialisations the one that it names.
 func (c *compiler) define(fn *program.Function) {
+	if fn.Class != nil && !c.outOfLine(fn, fn.Class) {
+		return
+	}
 	scope, _ := splitName(fn.Qualified)
 	path := tokens(scope).path()
 	if len(path) == 0 {
 		return
 	}
 	last := path[len(path)-1]
+	var names []string
+	for _, s := range path {
+		names = append(names, s.name)
+	}
+	exact := strings.Join(names, "::")
 	var found *program.Class
 	for _, k := range c.bySimple[last.name] {
-		if !ends(k.Qualified, path) {
+		if k.Enum || k.Qualified != exact && (fn.Class == nil || !ends(k.Qualified, path)) || c.modelled(c.in[k]) != c.modelled(c.of[fn]) {
 			continue
 		}
-		if !c.outOfLine(fn, k) {
-			return // it stands in its class
-		}
-		given := texts(k.Arguments)
-		if slices.EqualFunc(given, last.args, func(a, b string) bool { return strings.ReplaceAll(a, " ", "") == strings.ReplaceAll(b, " ", "") }) {
+		if slices.Equal(renamed(k.Template, texts(k.Arguments)), renamed(fn.Template, last.args)) {
 			found = k
 			break
 		}
-		if len(given) == 0 && found == nil {
+		if len(k.Arguments) == 0 && found == nil {
 			found = k
 		}
 	}
-	if found != nil {
-		c.defined[found] = append(c.defined[found], fn)
+	if found == nil {
+		return
 	}
+	c.defined[found] = append(c.defined[found], fn)
+	c.owner[fn] = found
+	if len(found.Arguments) == 0 && len(last.args) > 0 && !slices.Equal(renamed(fn.Template, last.args), parametersOf(found.Template)) {
+		c.tailored[fn] = last.args
+	}
+}
+
+// renamed are template arguments as they are written, with the parameters of the template by their places.
+func renamed(template []program.Param, args []string) (out []string) {
+	for _, text := range args {
+		list := slices.Clone(tokens(text).list)
+		for n, word := range list {
+			if k := slices.IndexFunc(template, func(p program.Param) bool { return p.Name == word }); k >= 0 {
+				list[n] = fmt.Sprintf("#%d", k)
+			}
+		}
+		out = append(out, strings.Join(list, " "))
+	}
+	return out
+}
+
+// parametersOf are the parameters of a template as its own class is written outside of it: S<T, A...>.
+func parametersOf(template []program.Param) (out []string) {
+	for k, p := range template {
+		if p.Star > 0 {
+			out = append(out, fmt.Sprintf("#%d . . .", k))
+			continue
+		}
+		out = append(out, fmt.Sprintf("#%d", k))
+	}
+	return out
+}
+
+// ownerOf is the class whose method a function is.
+func (c *compiler) ownerOf(fn *program.Function) *program.Class {
+	if k := c.owner[fn]; k != nil {
+		return k
+	}
+	return fn.Class
+}
+
+// ownTemplate is the template of a function without that of its class, which stands before it where a method is defined outside of its class.
+func (c *compiler) ownTemplate(fn *program.Function) (class []program.Param, own []program.Param) {
+	k := c.ownerOf(fn)
+	if k == nil || c.tailored[fn] != nil || !c.outOfLine(fn, k) {
+		return nil, fn.Template
+	}
+	n := min(len(k.Template), len(fn.Template))
+	return fn.Template[:n], fn.Template[n:]
 }
 
 // splitName cuts a qualified name at its last :: outside of template arguments.

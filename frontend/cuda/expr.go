@@ -121,6 +121,9 @@ var limits = map[string]struct {
 func (c *compiler) specialValue(x program.Expr) (value, bool) {
 	switch x := x.(type) {
 	case *program.Name:
+		if at := c.itself(x); at != nil {
+			return c.addressOf(at), true
+		}
 		if v := c.lookup(x.Ident); v != nil {
 			if v.macro != nil {
 				var out value
@@ -176,6 +179,9 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 func (c *compiler) unary(x *program.Unary) value {
 	switch x.Op {
 	case "*":
+		if at := c.itself(x.X); at != nil {
+			return c.load(at)
+		}
 		v := c.expr(x.X)
 		if out, is := c.operator("*", v, x, nil, false); is {
 			return out

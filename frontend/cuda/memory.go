@@ -1,6 +1,8 @@
 package cuda
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -57,6 +59,9 @@ func (c *compiler) lvalue(x program.Expr) *place {
 		return c.element(x.X, c.expr(x.Args[0]))
 	case *program.Unary:
 		if x.Op == "*" {
+			if at := c.itself(x.X); at != nil {
+				return at
+			}
 			v := c.expr(x.X)
 			if out, is := c.operator("*", v, x, nil, true); is {
 				return c.kept(out)
@@ -84,6 +89,16 @@ func (c *compiler) lvalue(x program.Expr) *place {
 		return c.kept(v)
 	}
 	return c.kept(c.expr(x))
+}
+
+// itself is the object whose method is translated, where an expression is the pointer to it (C++17 [expr.prim.this]).
+func (c *compiler) itself(x program.Expr) *place {
+	if id, is := x.(*program.Name); is && id.Ident == "this" {
+		if v := c.scope.find("this"); v != nil && v.alias != nil {
+			return v.alias
+		}
+	}
+	return nil
 }
 
 // reference is what a reference is bound to: an lvalue, which is not read for it, or a value.
@@ -115,9 +130,26 @@ func (c *compiler) reference(x program.Expr) value {
 		case p.Reg == -1:
 			return c.reference(x.Else)
 		}
+		if c.temporary(x.Then) || c.temporary(x.Else) { // then it is one, too (C++17 [expr.cond]/6)
+			return c.expr(x)
+		}
 		c.halt("a reference to one of two objects")
 	}
 	return c.expr(x)
+}
+
+// temporary reports whether an expression is a value that stands nowhere: a literal, what an operator computes of numbers, a constant.
+func (c *compiler) temporary(x program.Expr) bool {
+	switch x := x.(type) {
+	case *program.Int, *program.Bool, *program.Float, *program.None:
+		return true
+	case *program.Name:
+		v, special := c.specialValue(x)
+		return special && v.at == nil && v.closure == nil && v.function == nil && (v.input != "" || v.op.Reg == -1)
+	case *program.Cast:
+		return !c.spelled(x.Type).reference && scalars[strings.Join(tokens(x.Type).list, " ")] != nil
+	}
+	return false
 }
 
 // unread is what stands at a place, which is not read for it.
@@ -175,6 +207,17 @@ func (c *compiler) memberOf(of *place, name string) *place {
 	default:
 		return nowhere(part)
 	}
+	switch {
+	case f.to == nil:
+	case of.input != "":
+		return &place{t: f.to, input: of.input + "." + name}
+	case of.object != nil && of.object.parts[name] != nil && of.object.parts[name].alias != nil:
+		return of.object.parts[name].alias
+	case of.object != nil && of.object.parts[name] != nil && of.object.parts[name].input != "":
+		return &place{t: f.to, input: of.object.parts[name].input}
+	default: // what it is bound to is not known
+		return &place{t: f.to, memory: &memory{lost: true}}
+	}
 	if of.input != "" {
 		return &place{t: f.t, input: of.input + "." + name}
 	}
@@ -187,6 +230,19 @@ func (c *compiler) memberOf(of *place, name string) *place {
 		return &place{t: f.t, array: of.array}
 	}
 	return c.placeOf(of.object.parts[name])
+}
+
+// boundTo binds a reference that is a member to what an expression names (C++17 [dcl.init.ref]). Who has a copy of the object may set that, too.
+func (c *compiler) boundTo(of *place, f field, x program.Expr) {
+	at := c.kept(c.reference(x))
+	c.escape(at)
+	if of.object == nil || of.object.parts[f.name] == nil {
+		return
+	}
+	of.object.parts[f.name].alias = at
+	if v := c.scope.find(f.name); v != nil && v.alias != nil && v.alias.memory != nil && v.alias.memory.lost { // in the constructor
+		v.alias = at
+	}
 }
 
 // element is x[i].
@@ -434,6 +490,10 @@ func (c *compiler) load(at *place) value {
 	case v.parts != nil:
 		out.parts = map[string]value{}
 		for name, p := range v.parts {
+			if f, _ := v.t.member(name); f.to != nil { // what a reference is bound to is not read; whose copy it is, is not followed
+				out.parts[name] = value{t: f.t, op: ir.Operand{Reg: c.nothing}}
+				continue
+			}
 			out.parts[name] = c.load(c.placeOf(p))
 		}
 	case v.reg >= 0:

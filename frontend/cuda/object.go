@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
@@ -44,7 +45,7 @@ func (c *compiler) plainly(args []program.Expr) bool {
 func (c *compiler) construct(v *variable, args []program.Expr, at program.Expr) {
 	t := v.t
 	if t.class != nil {
-		list, _ := c.methods(t, func(m *program.Function) bool { return m.Name == t.class.Name && m.Class == t.class })
+		list, _ := c.methods(t, func(m *program.Function) bool { return m.Name == t.class.Name && c.ownerOf(m) == t.class })
 		call := &program.Call{Place: program.Place{Span: at.Where()}, Fun: &program.Name{Place: program.Place{Span: at.Where()}, Ident: t.class.Name}, Args: args}
 		if len(list) > 0 {
 			var done bool
@@ -56,6 +57,11 @@ func (c *compiler) construct(v *variable, args []program.Expr, at program.Expr) 
 				c.inline(fn, call, values, &place{t: t, object: v}, nil, false)
 				return
 			}
+			if len(args) > 1 { // a constructor that is not at hand
+				c.opaqueCall(t.class.Name, call)
+				c.set(v, c.unknown(t))
+				return
+			}
 		}
 	}
 	switch {
@@ -65,6 +71,8 @@ func (c *compiler) construct(v *variable, args []program.Expr, at program.Expr) 
 			return
 		}
 		c.set(v, c.unknown(t))
+	case slices.ContainsFunc(t.fields, func(f field) bool { return f.to != nil }) && len(args) > 0:
+		c.aggregate(&place{t: t, object: v}, args)
 	case len(args) > 0:
 		c.set(v, c.initial(t, &program.List{Place: program.Place{Span: at.Where()}, Elems: args}))
 	}

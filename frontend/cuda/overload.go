@@ -94,10 +94,7 @@ func (c *compiler) fits(fn *program.Function, given []program.Expr) bool {
 		}
 		return true
 	}
-	own := fn.Template
-	if fn.Class != nil && c.outOfLine(fn, fn.Class) {
-		own = own[min(len(fn.Class.Template), len(own)):]
-	}
+	_, own := c.ownTemplate(fn)
 	for k, x := range given {
 		if k >= len(own) {
 			return len(own) > 0 && own[len(own)-1].Star > 0

@@ -28,6 +28,16 @@ func (c *compiler) body(list []program.Stmt) {
 	c.destroyed(c.scope)
 }
 
+// anonymous declares the members of a union without a name as variables (C++17 [class.union.anon]). What one holds when another is set is not followed.
+func (c *compiler) anonymous(k *program.Class) {
+	if !k.Union || !k.Anonymous {
+		return
+	}
+	for _, f := range c.instance(k, nil, c.scope).fields {
+		c.scope.names[f.name] = &variable{t: f.t, reg: -1, alias: nowhere(f.t)}
+	}
+}
+
 // destroyed calls the destructors of the objects of a scope, the last one first (C++17 [class.dtor]).
 func (c *compiler) destroyed(s *scope) {
 	for k := len(s.ends) - 1; k >= 0; k-- {
@@ -125,7 +135,9 @@ func (c *compiler) understood(st program.Stmt) {
 		c.jumpTo(c.scope.fn.nexts, "continue")
 	case *program.Asm:
 		c.asm(st)
-	case *program.FuncDef, *program.ClassDef, *program.Import:
+	case *program.ClassDef:
+		c.anonymous(st.Class)
+	case *program.FuncDef, *program.Import:
 	case *program.OpaqueStmt:
 		if st.Doubt {
 			c.assume(st.Why + ": it is taken not to")
@@ -222,6 +234,9 @@ func (c *compiler) assignment(a *program.Assign) {
 		c.declaration(a)
 		return
 	}
+	if a.Init && c.initialised(a) {
+		return
+	}
 	for k := len(a.Targets) - 1; k >= 0; k-- {
 		if k == len(a.Targets)-1 {
 			c.assign(a.Targets[k], a.Op, a.Value)
@@ -229,6 +244,76 @@ func (c *compiler) assignment(a *program.Assign) {
 		}
 		at := c.lvalue(a.Targets[k])
 		c.store(at, c.convert(c.read(a.Targets[k+1]), at.t))
+	}
+}
+
+// initialised translates what a constructor's list says of a reference, or of a base or the class itself where the class was not at hand when the
+// constructor was read (C++17 [class.base.init]).
+func (c *compiler) initialised(a *program.Assign) bool {
+	target, is := a.Targets[0].(*program.Attr)
+	if !is {
+		return false
+	}
+	of := c.itself(target.X)
+	if of == nil || of.t.class == nil {
+		return false
+	}
+	var args []program.Expr
+	switch x := a.Value.(type) {
+	case *program.List:
+		args = x.Elems
+	case *program.Call:
+		if id, named := x.Fun.(*program.Name); named && (id.Ident == "" || id.Where() == x.Where()) {
+			args = x.Args
+			break
+		}
+		args = []program.Expr{x}
+	default:
+		args = []program.Expr{x}
+	}
+	f, member := of.t.member(target.Name)
+	switch {
+	case member && f.to != nil && len(args) == 1 && !isList(args[0]):
+		c.boundTo(of, f, args[0])
+		return true
+	case member || c.static(of.t, target.Name) != nil:
+		return false
+	}
+	path := c.spelled(target.Name).path
+	if len(path) == 0 || len(args) == 0 {
+		return len(path) > 0
+	}
+	name := path[len(path)-1].name
+	if b := c.nested(of.t, segment{name: name}); isList(a.Value) && b != nil && b.class != nil && derives(of.t, b, 0) && !c.hasConstructor(b) {
+		c.aggregate(c.baseOf(of, b), args)
+		return true
+	}
+	call := &program.Call{Place: a.Place, Fun: &program.Attr{Place: target.Place, X: target.X, Name: name, Arrow: true}, Args: args}
+	c.method(call, call.Fun.(*program.Attr), false)
+	return true
+}
+
+// hasConstructor reports whether a class has one with a body.
+func (c *compiler) hasConstructor(t *ctype) bool {
+	list, _ := c.methods(t, func(m *program.Function) bool { return m.Name == t.class.Name && c.ownerOf(m) == t.class })
+	return len(list) > 0
+}
+
+// aggregate initialises the members of an object in order (C++17 [dcl.init.aggr]).
+func (c *compiler) aggregate(of *place, args []program.Expr) {
+	for k, f := range of.t.fields {
+		switch {
+		case k < len(args) && f.to != nil:
+			if !isList(args[k]) {
+				c.boundTo(of, f, args[k])
+			}
+		case k < len(args):
+			c.store(c.memberOf(of, f.name), c.convert(c.elementValue(args[k], f.t), f.t))
+		case f.t.scalarLike():
+			c.store(c.memberOf(of, f.name), c.convert(value{t: intType, op: constant(0)}, f.t))
+		default:
+			c.store(c.memberOf(of, f.name), c.unknown(f.t))
+		}
 	}
 }
 
@@ -524,7 +609,12 @@ func (c *compiler) initial(t *ctype, x *program.List) value {
 	}
 	v := value{t: t, parts: map[string]value{}}
 	for k, f := range t.fields {
-		if k < len(x.Elems) {
+		if k < len(x.Elems) && f.to != nil {
+			if !isList(x.Elems[k]) {
+				c.escape(c.kept(c.reference(x.Elems[k])))
+			}
+			v.parts[f.name] = c.unknown(f.t)
+		} else if k < len(x.Elems) {
 			v.parts[f.name] = c.elementValue(x.Elems[k], f.t)
 		} else if f.t.scalarLike() {
 			v.parts[f.name] = c.convert(value{t: intType, op: constant(0)}, f.t)

@@ -10,13 +10,21 @@ import (
 
 // templates binds the parameters of a function's template: what the call says, else what its arguments say, else their defaults.
 func (c *compiler) templates(fn *program.Function, given []argument, args []value, this *place) {
-	own := fn.Template
-	if this != nil && this.t.class != nil && c.outOfLine(fn, this.t.class) { // those of the class come first
-		n := min(len(this.t.class.Template), len(own), len(this.t.args))
-		for k, p := range own[:n] {
-			c.bound(p, this.t.args[k])
+	outer, own := c.ownTemplate(fn)
+	if this != nil && this.t.env != nil { // those of the class are what they are in it, by other names perhaps
+		class := c.ownerOf(fn)
+		for k, p := range outer {
+			name := class.Template[k].Name
+			if t := this.t.env.kinds[name]; t != nil {
+				c.scope.kinds[p.Name] = t
+			}
+			if v := this.t.env.names[name]; v != nil {
+				c.scope.names[p.Name] = v
+			}
+			if list, is := this.t.env.packs[name]; is {
+				c.pack(p.Name, list)
+			}
 		}
-		own = own[n:]
 	}
 	if len(own) == 0 {
 		return
@@ -29,11 +37,8 @@ func (c *compiler) templates(fn *program.Function, given []argument, args []valu
 	}
 	for k, p := range own {
 		if p.Star > 0 {
-			if c.scope.packs == nil {
-				c.scope.packs = map[string][]argument{}
-			}
 			if k < len(given) {
-				c.scope.packs[p.Name] = given[k:]
+				c.pack(p.Name, given[k:])
 			}
 			continue
 		}
@@ -48,6 +53,14 @@ func (c *compiler) templates(fn *program.Function, given []argument, args []valu
 		}
 		c.templateParameter(fn, p, a)
 	}
+}
+
+// pack says what a parameter of a template that stands for several stands for.
+func (c *compiler) pack(name string, list []argument) {
+	if c.scope.packs == nil {
+		c.scope.packs = map[string][]argument{}
+	}
+	c.scope.packs[name] = list
 }
 
 // templateParameter declares a parameter of a function's template. What the kernel is launched with, and no launch of the file says, is guessed.

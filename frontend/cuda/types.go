@@ -40,6 +40,7 @@ type field struct {
 	name string
 	t    *ctype
 	at   int64
+	to   *ctype // of a reference: what it is bound to is of the type
 }
 
 var (
@@ -99,12 +100,12 @@ var vectors = func() map[string]*ctype {
 			}
 			v := &ctype{name: name + string(rune('0'+n)), size: t.size * n, align: align}
 			for k := range n {
-				v.fields = append(v.fields, field{string("xyzw"[k]), t, k * t.size})
+				v.fields = append(v.fields, field{string("xyzw"[k]), t, k * t.size, nil})
 			}
 			out[v.name] = v
 		}
 	}
-	out["dim3"] = &ctype{name: "dim3", size: 12, align: 4, fields: []field{{"x", uintType, 0}, {"y", uintType, 4}, {"z", uintType, 8}}}
+	out["dim3"] = &ctype{name: "dim3", size: 12, align: 4, fields: []field{{"x", uintType, 0, nil}, {"y", uintType, 4, nil}, {"z", uintType, 8, nil}}}
 	return out
 }()
 

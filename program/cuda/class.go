@@ -145,6 +145,7 @@ func (r *reader) alias(n, name *node, template []program.Param) program.Stmt {
 func (r *reader) declaration(n *node, template []program.Param, local bool) []program.Stmt {
 	var out []program.Stmt
 	if c := r.typeOf(n); c != nil {
+		c.Class.Anonymous = n.child("type").child("name") == nil && n.child("declarator") == nil
 		out = append(out, c)
 	}
 	prefix := n.end
@@ -173,6 +174,9 @@ func (r *reader) declaration(n *node, template []program.Param, local bool) []pr
 			value = n.kids[i+1]
 		}
 		a := r.declared(k, value, typ, local)
+		if a == nil && !local {
+			r.prototype(k, template)
+		}
 		if a == nil && local {
 			out = append(out, opaque(k, "declaration of a function")...)
 		}
@@ -191,6 +195,19 @@ func (r *reader) declaration(n *node, template []program.Param, local bool) []pr
 		}
 	}
 	return out
+}
+
+// prototype keeps the declaration of a function that says what its parameters are where a call does not (C++17 [dcl.fct.default]).
+func (r *reader) prototype(k *node, template []program.Param) {
+	d := unwrap(k)
+	if d.call == nil || d.name == nil || d.name.kind == "parenthesized_declarator" {
+		return
+	}
+	f := &program.Function{Template: template, Class: r.class, NameSpan: span(d.name), Span: span(k), Params: r.params(d.call.child("parameters"))}
+	r.nameFunction(f, d.name)
+	if slices.ContainsFunc(slices.Concat(f.Params, template), func(p program.Param) bool { return p.Default != nil }) {
+		r.file.Prototypes = append(r.file.Prototypes, f)
+	}
 }
 
 // declared reads one declarator.

@@ -42,6 +42,7 @@ func (r *reader) item(n *node, template []program.Param, start int) []program.St
 		return r.items(body)
 	case "class_specifier", "struct_specifier", "union_specifier", "enum_specifier":
 		if c := r.classDef(n, template, start); c != nil {
+			c.Class.Anonymous = n.child("name") == nil
 			return []program.Stmt{c}
 		}
 	case "declaration", "field_declaration":
@@ -436,7 +437,7 @@ func (r *reader) memberInits(list *node, class *program.Class) []program.Stmt {
 			typ = field.Type
 		}
 		this := &program.Attr{Place: place(parts[0]), X: &program.Name{Place: place(parts[0]), Ident: "this"}, Name: name, Arrow: true}
-		out = append(out, &program.Assign{Place: place(k), Targets: []program.Expr{this}, Op: "=", Value: r.initial(args, typ)})
+		out = append(out, &program.Assign{Place: place(k), Targets: []program.Expr{this}, Op: "=", Value: r.initial(args, typ), Init: true})
 	}
 	// Bases come first, then the members as the class declares them (C++17 [class.base.init]/13).
 	slices.SortStableFunc(out, func(a, b program.Stmt) int { return declaredAt(class, a) - declaredAt(class, b) })

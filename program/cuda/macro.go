@@ -245,18 +245,22 @@ func (r *reader) apart(head string, at source.Span, tail string, use func(root *
 	if r.depth == 1 && len(r.instead) == len(src) {
 		src = r.instead
 	}
-	b := prepare(src, &memory{}, nil)
+	// What stands alone may look like an attribute: it is looked at with what is around it.
+	b := prepare(slices.Concat([]byte(head), src, []byte(tail)), &memory{}, nil)
 	outer := r.welded
 	r.welded = map[int]bool{}
 	for off := range b.welded {
-		r.welded[at.Start+off] = true
+		if off >= len(head) {
+			r.welded[at.Start+off-len(head)] = true
+		}
 	}
+	prepared := b.out[len(head) : len(head)+len(src)]
 	defer func() { r.welded = outer }()
 	// Names are read from r.text, where the snippet's place is blank.
 	kept := append([]byte(nil), r.text[at.Start:at.End]...)
-	copy(r.text[at.Start:], b.out)
+	copy(r.text[at.Start:], prepared)
 	defer func() { copy(r.text[at.Start:], kept) }()
-	text := append([]byte(head), b.out...)
+	text := append([]byte(head), prepared...)
 	root := r.parse(append(text, tail...), len(head), at, nil)
 	if root != nil && !root.bad {
 		use(root)
