@@ -2,7 +2,6 @@ package rules
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -146,12 +145,9 @@ func (f *fileFacts) readConstants() {
 	}
 }
 
-// declaresGlobal finds what a statement that names a variable of the module, or a use of globals(), begins with.
-var declaresGlobal = regexp.MustCompile(`global(?:s|[ \t\f\\])`)
-
 // reassigned adds the names of a module that its functions may give other values. Those of C++ have no way to say so.
 func (f *fileFacts) reassigned(names map[string]bool) {
-	if f.file.Language != program.CuTe || !declaresGlobal.Match(f.file.Source.Data) {
+	if f.file.Language != program.CuTe || !bytes.Contains(f.file.Source.Data, []byte("global")) {
 		return
 	}
 	look := func(n program.Node) bool {

@@ -54,6 +54,9 @@ type memory struct {
 	match         []int
 }
 
+// maxSpare is how many nodes there may be room for in memory that is kept for the next file: what is kept lets the heap grow several times over.
+const maxSpare = 1 << 15
+
 var spare = sync.Pool{New: func() any { return &memory{} }}
 
 // room is a slice of the length behind what the slice holds already, of which nothing is known.
@@ -76,9 +79,10 @@ func newParser(size int) (*parser, error) {
 
 // Close ends the reading of a file: nothing may have nodes of it any more.
 func (p *parser) Close() {
-	m := p.memory
-	m.nodes, m.places = m.nodes[:0], m.places[:0]
-	spare.Put(m)
+	if m := p.memory; cap(m.nodes) <= maxSpare {
+		m.nodes, m.places = m.nodes[:0], m.places[:0]
+		spare.Put(m)
+	}
 	p.Parser.Close()
 }
 

@@ -26,7 +26,9 @@ func Read(f *source.File) *program.File {
 	nodes := spare.Get().(*[]syntax)
 	r.nodes = (*nodes)[:0]
 	defer func() {
-		*nodes = r.nodes
+		if cap(r.nodes) <= maxSpare {
+			*nodes = r.nodes
+		}
 		spare.Put(nodes)
 	}()
 	root, complete := r.parse(f.Data, 0, len(f.Data))

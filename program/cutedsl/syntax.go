@@ -55,6 +55,9 @@ func (n *syntax) names() []*syntax {
 // spare has the memory of nodes: the next file's are written over those of the one before.
 var spare = sync.Pool{New: func() any { return &[]syntax{} }}
 
+// maxSpare is how many nodes there may be room for in it: what is kept lets the heap grow several times over.
+const maxSpare = 1 << 15
+
 var pythonGrammar = sync.OnceValue(func() *treesitter.Language { return treesitter.New(python.Language()) })
 
 // parse reads data[from:to] and returns its root with byte offsets into data. It returns a nil root when the parser
