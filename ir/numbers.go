@@ -34,6 +34,10 @@ func (c *Kernel) NumbersOf(registers []int32, g Premise) []int64 {
 	if len(c.Insts) > maxFollowed {
 		return []int64{0, 1, 2}
 	}
+	special := false // which are counts and places
+	for _, r := range c.Special {
+		special = special || slices.Contains(registers, r)
+	}
 	p := c.follow(registers, g)
 	if most := p.left + p.scan; g.Steps != nil {
 		defer func() { *g.Steps -= most - p.left - p.scan }()
@@ -57,7 +61,7 @@ func (c *Kernel) NumbersOf(registers []int32, g Premise) []int64 {
 			seen[t] = true
 		}
 		for _, n := range slices.Sorted(maps.Keys(p.marked)) {
-			if (n < 0 || n > math.MaxInt32) && !queued[n] && len(queued) < maxTried {
+			if !special && (n < 0 || n > math.MaxInt32) && !queued[n] && len(queued) < maxTried {
 				queued[n] = true
 				todo = append(todo, n)
 			}
