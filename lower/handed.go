@@ -37,24 +37,25 @@ func (m *machine) handBack(v value) value {
 	}
 	for _, now := range become {
 		for name, f := range now.fields {
-			now.fields[name] = instead(f, become)
+			now.fields[name], _ = instead(f, become)
 		}
 	}
-	return instead(v, become)
+	v, _ = instead(v, become)
+	return v
 }
 
-// instead is a value with objects in the place of others.
-func instead(v value, become map[*object]*object) value {
+// instead is a value with objects in the place of others, and whether there are any in it. Not all values can be compared.
+func instead(v value, become map[*object]*object) (now value, other bool) {
 	switch v := v.(type) {
 	case *object:
 		if now := become[v]; now != nil {
-			return now
+			return now, true
 		}
 	case *sequence:
 		var out *sequence
 		for i, e := range v.elems {
-			now := instead(e, become)
-			if now == e {
+			now, other := instead(e, become)
+			if !other {
 				continue
 			}
 			if out == nil {
@@ -63,8 +64,8 @@ func instead(v value, become map[*object]*object) value {
 			out.elems[i] = now
 		}
 		if out != nil {
-			return out
+			return out, true
 		}
 	}
-	return v
+	return v, false
 }

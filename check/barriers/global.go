@@ -123,8 +123,15 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 		g.Findings = slices.DeleteFunc(g.Findings, func(f order.Finding) bool { return g.alone(&f) || g.tiled(&f) })
 	}
 	kept, doubted := g.sureRaces(l)
+	told := map[string]bool{} // what one pointer leads to is told of once: as a rule the threads were not to do it all
+	kept = slices.DeleteFunc(kept, func(f order.Finding) bool {
+		of, _, _ := strings.Cut(g.place(&f), "[")
+		again := told[of]
+		told[of] = true
+		return again
+	})
 	for k := range kept {
-		kept[k].Text = g.named(&kept[k])
+		kept[k].Text = strings.Replace(kept[k].Text, fmt.Sprintf("byte %#x of global memory", kept[k].Object&^order.Global(0)), g.place(&kept[k]), 1)
 	}
 	if g.Findings = kept; len(kept) > 0 {
 		g.sum()
@@ -215,9 +222,8 @@ func (s *search) neighbours(l exec.Launch) (out []*[3]int) {
 	return out
 }
 
-// named is the text of a race with the place in global memory by its name.
-func (r *Report) named(f *order.Finding) string {
+// place is the place in global memory that a race is of, by its name.
+func (r *Report) place(f *order.Finding) string {
 	p := f.Points[len(f.Points)-1]
-	size := r.Execution.Program.Warps[p.Warp].Commands[p.Index].C
-	return strings.Replace(f.Text, fmt.Sprintf("byte %#x of global memory", f.Object&^order.Global(0)), r.Execution.InGlobal(f.Object, size), 1)
+	return r.Execution.InGlobal(f.Object, r.Execution.Program.Warps[p.Warp].Commands[p.Index].C)
 }
