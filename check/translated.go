@@ -147,12 +147,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 
 // meets reports whether threads come to a barrier of the CTA, if the kernel has one.
 func (k *compiledKernel) meets() bool {
-	if !slices.ContainsFunc(k.whole.Insts, func(in ir.Inst) bool { return in.Op == ir.BarrierCTA }) {
-		return true
-	}
-	return slices.ContainsFunc(k.Execution.Program.Warps, func(w *order.Warp) bool {
-		return slices.ContainsFunc(w.Commands, func(c order.Command) bool { return c.Kind == order.NamedSync || c.Kind == order.NamedArrive })
-	})
+	return k.Meets || !slices.ContainsFunc(k.whole.Insts, func(in ir.Inst) bool { return in.Op == ir.BarrierCTA })
 }
 
 // numbered reports whether the kernel is a template, whose numbers, and those of its types, are the launch's business.

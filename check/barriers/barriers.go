@@ -36,6 +36,7 @@ type Report struct {
 	Conflict  *exec.Halt      // an access of global memory that may race with another one of the CTA; nil: none, or it was found to
 	Apart     *exec.Halt      // one that was compared with no other
 	behind    string          // an access behind the end of an array, in some run, or a trap
+	Meets     bool            // threads come to a barrier of the CTA, in some run
 	idle      bool            // no run that is counted accesses shared memory
 	touched   map[uint32]bool // places of accesses of shared memory
 	turns     map[turn]int    // how often a warp waited at most

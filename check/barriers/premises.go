@@ -88,6 +88,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if r, err = s.allGlobal(r, kept, l); err != nil {
 		return nil, err
 	}
+	r.Meets = slices.ContainsFunc(kept, func(o *Report) bool { return o.Meets })
 	r.More, r.Runs, r.Numbers, r.LeftOut = s.more, len(kept), numbersOf(kept, l), numbersOf(astray, l)
 	if where != "" {
 		r.behind = where

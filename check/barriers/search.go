@@ -330,8 +330,11 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	r.touched = map[uint32]bool{}
 	for _, w := range r.Execution.Program.Warps {
 		for k := range w.Commands {
-			if c := &w.Commands[k]; c.Kind.Access() || c.Kind == order.AsyncCopy {
+			switch c := &w.Commands[k]; {
+			case c.Kind.Access() || c.Kind == order.AsyncCopy:
 				r.touched[c.Place] = true
+			case c.Kind == order.NamedSync || c.Kind == order.NamedArrive:
+				r.Meets = true
 			}
 		}
 	}

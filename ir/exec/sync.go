@@ -92,15 +92,16 @@ func (w *warp) synchronize(f *fragment, in *ir.Inst, mask, open uint32) outcome 
 	case ir.GroupCommit:
 		w.out.Commit(in.Place, mask, order.Unit(in.Mode))
 	case ir.GroupWait:
-		n := w.read(in.A)
-		if !n.uniform() {
+		v := w.read(in.A)
+		n, ok := v.alike(mask)
+		if !ok {
 			return w.halt(f, "the number of groups depends on data")
 		}
 		var flags order.Flags
 		if in.Flags&ir.ReadsDone != 0 {
 			flags = order.ReadsDone
 		}
-		w.out.WaitGroup(in.Place, mask, order.Unit(in.Mode), int(n.base), flags)
+		w.out.WaitGroup(in.Place, mask, order.Unit(in.Mode), int(n), flags)
 	}
 	return next
 }

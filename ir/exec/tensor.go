@@ -64,12 +64,13 @@ func (w *warp) here(in *ir.Inst, mask uint32) order.Point {
 
 // allocate gives a warp the first columns that are free, those that nobody had before others. It says what cannot be followed.
 func (w *warp) allocate(in *ir.Inst, mask uint32) string {
-	n := w.read(in.B)
-	if !n.uniform() {
+	v := w.read(in.B)
+	n, ok := v.alike(mask)
+	if !ok {
 		return "the number of columns depends on data"
 	}
-	if n.base < 32 || n.base > order.Columns || n.base&(n.base-1) != 0 {
-		return fmt.Sprintf("%d columns of tensor memory, expected a power of two from 32 to 512 (PTX ISA 9.7.16.7.1)", n.base)
+	if n < 32 || n > order.Columns || n&(n-1) != 0 {
+		return fmt.Sprintf("%d columns of tensor memory, expected a power of two from 32 to 512 (PTX ISA 9.7.16.7.1)", n)
 	}
 	at, sp := w.address(in, in.A, in.Offset, mask)
 	sym, to := at.lane(trailing(mask))
@@ -82,11 +83,11 @@ func (w *warp) allocate(in *ir.Inst, mask uint32) string {
 		w.out.Joint(order.WarpMeet, in.Place, mask, 0)
 		w.m.fault(order.Lifetime, w.here(in, mask), "columns of tensor memory are asked for behind tcgen05.relinquish_alloc_permit (PTX ISA 9.7.16.7.1)")
 	}
-	base, ok := t.free(int(n.base))
+	base, ok := t.free(int(n))
 	if !ok {
-		return fmt.Sprintf("%d columns of tensor memory are not free, and until when it waits is not followed", n.base)
+		return fmt.Sprintf("%d columns of tensor memory are not free, and until when it waits is not followed", n)
 	}
-	for k := base; k < base+int(n.base); k++ {
+	for k := base; k < base+int(n); k++ {
 		if t.used[k] > 0 { // the allocator orders the two (PTX ISA 9.7.16.7.1)
 			w.m.doubt(t.used[k]-1, Halt{Why: "columns that were given back are allocated again, and the allocator orders the two"})
 		}
@@ -97,7 +98,7 @@ func (w *warp) allocate(in *ir.Inst, mask uint32) string {
 		w.m.ctas[target>>ir.RankBits].keep(target&ir.OffsetMask, 4, cell{v: int64(base), sym: known, size: 4})
 	}
 	t.seen = true
-	t.given = append(t.given, allocation{base, int(n.base), w.here(in, first)})
+	t.given = append(t.given, allocation{base, int(n), w.here(in, first)})
 	w.m.assume("columns of tensor memory are given out from the first on")
 	return ""
 }
@@ -125,28 +126,30 @@ func (t *columns) owner(column int) int {
 
 // deallocate gives columns back: to others that is as if it wrote them.
 func (w *warp) deallocate(in *ir.Inst, mask uint32) string {
-	at, n := w.read(in.A), w.read(in.B)
-	if !at.uniform() || !n.uniform() {
+	v, count := w.read(in.A), w.read(in.B)
+	at, ok1 := v.alike(mask)
+	n, ok2 := count.alike(mask)
+	if !ok1 || !ok2 {
 		return "which columns are given back depends on data"
 	}
 	t := &w.cta.columns
-	base := int(uint32(at.base))
-	k := slices.IndexFunc(t.given, func(a allocation) bool { return a.base == base && a.count == int(n.base) })
+	base := int(uint32(at))
+	k := slices.IndexFunc(t.given, func(a allocation) bool { return a.base == base && a.count == int(n) })
 	size := uint32(0)
-	if n.base > 0 && base+int(n.base) <= order.Columns {
-		size = uint32(n.base) * order.ColumnBytes
+	if n > 0 && base+int(n) <= order.Columns {
+		size = uint32(n) * order.ColumnBytes
 	}
 	if !t.seen {
 		return "it gives back columns whose allocation is not followed"
 	}
 	if k < 0 {
-		for c := base; size > 0 && c < base+int(n.base); c++ {
+		for c := base; size > 0 && c < base+int(n); c++ {
 			if t.owner(c) >= 0 {
 				return "it gives back columns that are not one allocation, which is not modelled"
 			}
 		}
 		w.out.Joint(order.WarpMeet, in.Place, mask, 0)
-		w.m.fault(order.Lifetime, w.here(in, mask), fmt.Sprintf("columns %d to %d of tensor memory are given back, and are not allocated", base, base+int(n.base)-1))
+		w.m.fault(order.Lifetime, w.here(in, mask), fmt.Sprintf("columns %d to %d of tensor memory are given back, and are not allocated", base, base+int(n)-1))
 		return ""
 	}
 	for q := 0; q < order.TensorLanes; q += ir.Lanes {
@@ -156,7 +159,7 @@ func (w *warp) deallocate(in *ir.Inst, mask uint32) string {
 		}
 		w.out.Write(in.Place, mask, order.Address{Base: order.TensorMemory(w.cta.rank, q, base), Stride: order.LaneBytes, Size: size}, order.Value{}, flags)
 	}
-	for c := base; c < base+int(n.base); c++ {
+	for c := base; c < base+int(n); c++ {
 		t.used[c] = in.Place + 1
 	}
 	t.given = slices.Delete(t.given, k, k+1)

@@ -40,6 +40,20 @@ func (v *value) lane(l int) (symbol, int64) {
 // uniform reports a value that is the same known integer in all lanes.
 func (v *value) uniform() bool { return v.spread == nil && v.sym == known && v.stride == 0 }
 
+// alike is the known integer that a value is in all lanes of a mask; ok is false where there is none: what a lane holds that has exited says nothing.
+func (v *value) alike(mask uint32) (n int64, ok bool) {
+	if v.uniform() || mask == 0 {
+		return v.base, v.uniform()
+	}
+	_, n = v.lane(trailing(mask))
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		if sym, m := v.lane(trailing(rest)); sym != known || m != n {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
 // affine reports a value that is known as base+l*stride.
 func (v *value) affine() bool { return v.spread == nil && v.sym == known }
 
