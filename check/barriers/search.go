@@ -54,12 +54,13 @@ type asking struct {
 }
 
 // try runs a launch. A run that stops, or is not decided, for want of an input is begun again with a number for it. Which ones are tried together
-// is a matter of few runs: all inputs have the first of their numbers, then all the second, and so on; then come others together that make threads do
-// what they did in no run before.
+// is a matter of few runs: all inputs have the first of their numbers, then all the second, and so on, then all the greatest, with which no thread ends before it
+// comes to what hangs on the next input, of which more numbers may show then; then come others together that make threads do what they did in no run before.
 func (s *search) try(l exec.Launch) ([]*Report, error) {
 	t := &tries{search: s, launch: l, known: map[string]*Report{}, asked: map[string]asking{}}
 	inputs, longest := 0, 1
-	for first := 0; first < longest; first++ {
+	for round := 0; round <= longest; round++ {
+		all := round == longest
 		with := l
 		for asked := 0; ; asked++ {
 			want, done, err := t.run(with, asked)
@@ -70,7 +71,11 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 				break
 			}
 			longest, inputs = max(longest, len(want.list)), max(inputs, asked+1)
-			with = given(with, want.input, want.list[first%len(want.list)])
+			n := want.list[round%len(want.list)]
+			if all {
+				n = greatest(want.list)
+			}
+			with = given(with, want.input, n)
 		}
 	}
 	if t.best != nil && t.best.Verdict != engine.Violated && s.unused(t.out, l) != nil {
@@ -87,6 +92,19 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 		return t.out, err
 	}
 	return t.out, nil
+}
+
+// far is a number up to which a loop that goes round so often is executed soon enough.
+const far = 1 << 12
+
+// greatest is the last of some numbers, in their order, that is not far.
+func greatest(list []int64) int64 {
+	for k := len(list) - 1; k >= 0; k-- {
+		if list[k] <= far {
+			return list[k]
+		}
+	}
+	return list[0]
 }
 
 func given(l exec.Launch, input string, n int64) exec.Launch {
