@@ -442,6 +442,9 @@ func (c *compiler) kernel(fn *program.Function, as *launched) {
 	c.attributes(fn)
 	c.scope = newScope(c.scope)
 	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope}
+	for name, t := range as.types {
+		c.scope.kinds[name] = t
+	}
 	given := make([]argument, len(fn.Template))
 	for k, p := range fn.Template {
 		switch {

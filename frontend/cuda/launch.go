@@ -129,9 +129,32 @@ func (l *launched) take(kernel *program.Function, as *instance) {
 			x = &program.Int{Value: v.number.N, Suffix: suffixOf(v)}
 		} else if v != nil && v.t != nil {
 			l.types[p.Name] = v.t
+		} else if v != nil && p.Type != "typename" && v.handed() {
+			x = l.function(v)
 		}
 		l.args = append(l.args, x)
 	}
+}
+
+// handed reports whether a cell is a function all of whose template arguments are known.
+func (a *cell) handed() bool { return a.of != nil && a.of.known() }
+
+// function is a function that a template is given, by its name. The types that its own template is given stand under names that no text has.
+func (l *launched) function(v *cell) program.Expr {
+	x := &program.Name{Ident: v.symbol}
+	for _, a := range v.of.args {
+		switch {
+		case a.number != nil:
+			x.Template = append(x.Template, &program.Int{Value: a.number.N, Suffix: suffixOf(a)})
+		case a.t != nil:
+			name := fmt.Sprintf("?%d", len(l.types))
+			l.types[name] = a.t
+			x.Template = append(x.Template, &program.Name{Ident: name})
+		default:
+			x.Template = append(x.Template, l.function(a))
+		}
+	}
+	return x
 }
 
 // settle says in the IR what the launches have in common, and what is not known of them.
@@ -300,7 +323,7 @@ func (a *cell) extent() (out [3]int) {
 
 // known reports whether all arguments of the template are.
 func (i *instance) known() bool {
-	return !slices.ContainsFunc(i.args, func(v *cell) bool { return v == nil || v.number == nil && v.t == nil })
+	return !slices.ContainsFunc(i.args, func(v *cell) bool { return v == nil || v.number == nil && v.t == nil && !v.handed() })
 }
 
 // same reports whether two launches are of one instance: of arguments that are not known those that are spelled alike.
@@ -688,29 +711,11 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		h.from = fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line)
 		defer func() { h.from = from }()
 	}
-	params := map[string]*cell{}
 	given := call.Template
 	if id, ok := call.Fun.(*program.Name); ok && len(given) == 0 {
 		given = id.Template
 	}
-	for k, t := range fn.Template {
-		switch {
-		case t.Star != 0:
-		case k < len(given):
-			v := h.eval(given[k], p)
-			if t.Type == "typename" {
-				v = nil
-				if of := h.typeOf(given[k], p); of != nil {
-					v = &cell{t: of}
-				}
-			}
-			params[t.Name] = v
-		case t.Default != nil:
-			if n, known := h.c.constant(t.Default); known {
-				params[t.Name] = number(n)
-			}
-		}
-	}
+	params := h.templates(fn, given, p)
 	for k, q := range fn.Params {
 		if q.Star != 0 {
 			break
@@ -755,6 +760,52 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		}
 	}
 	return out
+}
+
+// templates are the parameters of a function's template as they are given.
+func (h *host) templates(fn *program.Function, given []program.Expr, p *path) map[string]*cell {
+	params := map[string]*cell{}
+	for k, t := range fn.Template {
+		switch {
+		case t.Star != 0:
+		case k < len(given):
+			v := h.eval(given[k], p)
+			if t.Type == "typename" {
+				v = nil
+				if of := h.typeOf(given[k], p); of != nil {
+					v = &cell{t: of}
+				}
+			}
+			params[t.Name] = v
+		case t.Default != nil:
+			if n, known := h.c.constant(t.Default); known {
+				params[t.Name] = number(n)
+			}
+		}
+	}
+	return params
+}
+
+// pointed follows a function that another one returns a pointer to: whoever calls it gives it what is not known here, but for the arguments of its template.
+func (h *host) pointed(x program.Expr, p *path) {
+	if u, is := x.(*program.Unary); is && u.Op == "&" {
+		x = u.X
+	}
+	id, is := x.(*program.Name)
+	if !is || len(id.Template) == 0 {
+		return
+	}
+	fn := h.function(id.Ident, -1)
+	if fn == nil || !h.near[fn] {
+		return
+	}
+	h.inner[fn] = true
+	if from := h.from; from == "" && h.in == h.root {
+		src := h.file.Source
+		h.from = fmt.Sprintf("%s:%d", src.Name, src.Position(id.Span.Start).Line)
+		defer func() { h.from = from }()
+	}
+	h.enter(fn, h.templates(fn, id.Template, p), p)
 }
 
 // assigns reports whether statements assign to a name.

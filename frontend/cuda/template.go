@@ -98,6 +98,10 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 		switch {
 		case a.number != nil:
 			n = *a.number
+		case a.text != "" && len(c.functions[lastName(a.text)]) > 0:
+			c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, function: a.text, given: a.x}
+			c.scope.fn.instance += a.text + ","
+			return
 		case (fn.Kernel || fn == c.alone && number) && !t.boolean && t.class == nil: // whoever launches it says so
 			c.guessed = true
 			c.code.Guesses = append(c.code.Guesses, p.Name)
@@ -106,11 +110,6 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 			name := a.text
 			if name == "" {
 				name = p.Name
-			}
-			if a.text != "" && len(c.functions[lastName(a.text)]) > 0 {
-				c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, function: a.text, given: a.x}
-				c.scope.fn.instance += name + ","
-				return
 			}
 			c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, input: name}
 			c.scope.fn.instance += name + ","

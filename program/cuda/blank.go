@@ -86,6 +86,8 @@ func (b *blanker) rewrite() {
 			if i = b.attributes(i); b.start == from && i > from {
 				b.start = i + 1
 			}
+		case '*':
+			b.pack(i)
 		case '>':
 			b.atLeast(i)
 		case '<':

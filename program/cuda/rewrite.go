@@ -27,6 +27,14 @@ func (b *blanker) atLeast(i int) {
 	}
 }
 
+// pack blanks the star of `T*... p`, a parameter that stands for several pointers (C++17 [temp.variadic]): the grammar has packs of references only.
+// The type is read from the original text.
+func (b *blanker) pack(i int) {
+	if b.at(i+1) == "." && b.at(i+2) == "." && b.at(i+3) == "." && i+4 < len(b.tokens) && b.tokens[i+4].kind == word { // else it is a fold
+		b.blank(b.tokens[i].start, b.tokens[i].end)
+	}
+}
+
 // commas sets the comma between asm operands where the author left it out: nvcc accepts `"r"(a) "l"(b)`.
 func (b *blanker) commas(i int) {
 	for n := 0; b.at(i) != "("; n++ { // asm volatile goto (
