@@ -108,11 +108,21 @@ func (c *compiler) ignores(name string) bool {
 		return false
 	}
 	for _, fn := range list {
-		if !fn.Macro || len(fn.Params) == 0 || fn.Params[len(fn.Params)-1].Star == 0 || slices.ContainsFunc(fn.Body, holdsCalls) {
+		if !fn.Macro || len(fn.Params) == 0 || fn.Params[len(fn.Params)-1].Star == 0 || slices.ContainsFunc(fn.Body, holdsCalls) || opaque(fn.Body) {
 			return false
 		}
 	}
 	return true
+}
+
+// opaque reports whether some of the statements are not read, or stand for what a macro is given.
+func opaque(body []program.Stmt) (yes bool) {
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		_, is := st.(*program.OpaqueStmt)
+		yes = yes || is
+		return true
+	})
+	return yes
 }
 
 // opaqueCall is a call of which nothing is known.
@@ -351,7 +361,7 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		case k < len(x.Args):
 			if list, is := x.Args[k].(*program.List); is {
 				args[k] = c.initial(c.typeOr(p.Type), list)
-			} else if fn.Macro && !quiet(x.Args[k]) {
+			} else if fn.Macro && (!quiet(x.Args[k]) || isBlock(x.Args[k]) || namesWhat(fn, p, x.Args[k]) != "") {
 				args[k] = value{} // its text is evaluated where the macro has it
 			} else if p.Ref || c.spelled(p.Type).reference {
 				args[k] = c.reference(x.Args[k])
@@ -427,6 +437,11 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 				}
 			}
 		case p.Name == "":
+		case fn.Macro && k < len(x.Args) && namesWhat(fn, p, x.Args[k]) != "":
+			if c.scope.fn.renames == nil {
+				c.scope.fn.renames = map[string]string{}
+			}
+			c.scope.fn.renames[p.Name] = namesWhat(fn, p, x.Args[k])
 		case fn.Macro && args[k].t != nil && declares(fn, x.Args[k]):
 			c.refuse("a macro declares a name that its argument has")
 		case fn.Macro && args[k].t == nil && k < len(x.Args):
@@ -517,6 +532,64 @@ func declares(fn *program.Function, x program.Expr) (yes bool) {
 		return true
 	})
 	return yes
+}
+
+// namesWhat is the name that a macro declares by the text of its argument; "" where that is none.
+func namesWhat(fn *program.Function, p program.Param, arg program.Expr) string {
+	if id, is := arg.(*program.Name); is && fn.Macro && declares(fn, &program.Name{Ident: p.Name}) {
+		return id.Ident
+	}
+	return ""
+}
+
+// isBlock reports whether a macro is given statements in braces.
+func isBlock(x program.Expr) bool {
+	_, is := x.(*program.Lambda)
+	return is
+}
+
+// given translates the statements that a macro is given where its parameter stands as one: in the scope there, as their text is put there. reports whether they are.
+func (c *compiler) givenBlock(st *program.OpaqueStmt) bool {
+	fn := c.scope.fn
+	if fn.fn == nil || !fn.fn.Macro {
+		return false
+	}
+	word := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(c.src.Source.Text(st.Where())), ";"))
+	if !slices.ContainsFunc(fn.fn.Params, func(p program.Param) bool { return p.Name == word }) {
+		return false
+	}
+	v := c.scope.find(word)
+	if v != nil && v.several && len(v.pack) == 1 {
+		v = v.pack[0]
+	}
+	if v == nil || v.macro == nil {
+		return false
+	}
+	block, is := v.macro.(*program.Lambda)
+	if !is || len(block.Params) > 0 {
+		return false
+	}
+	for _, p := range fn.fn.Params { // a name of the block, which is none of the macro's
+		if fn.renames[p.Name] != p.Name && names(block, p.Name) {
+			c.refuse("a macro has a parameter of a name that its argument has")
+		}
+	}
+	renames, src := fn.renames, c.src
+	fn.renames, c.src = nil, c.sourceOf(fn)
+	defer func() { fn.renames, c.src = renames, src }()
+	c.body(block.Body)
+	return true
+}
+
+// sourceOf is the file that what a macro is given stands in.
+func (c *compiler) sourceOf(fn *activation) *program.File {
+	for fn.caller != nil && fn.fn.Macro {
+		fn = fn.caller
+	}
+	if f := c.of[fn.fn]; f != nil {
+		return f
+	}
+	return c.file
 }
 
 // expand translates the text of a macro where it is used: what it returns is its value.

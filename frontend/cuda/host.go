@@ -26,19 +26,21 @@ const (
 
 // host follows functions of the host.
 type host struct {
-	c      *compiler
-	kernel *program.Function
-	root   *program.Function // where it began
-	in     *program.Function
-	file   *program.File // that in stands in
-	path   *path         // in which expressions are evaluated
-	calls  []*program.Function
-	from   string // the call in root that is followed
-	work   int
-	deep   int // constants and references within each other
-	found  []site
-	inner  map[*program.Function]bool // functions that were followed from others
-	near   map[*program.Function]bool // functions that lead to the kernel
+	c       *compiler
+	kernel  *program.Function
+	root    *program.Function // where it began
+	in      *program.Function
+	file    *program.File // that in stands in
+	path    *path         // in which expressions are evaluated
+	calls   []*program.Function
+	from    string // the call in root that is followed
+	work    int
+	deep    int // constants and references within each other
+	found   []site
+	inner   map[*program.Function]bool // functions that were followed from others
+	near    map[*program.Function]bool // functions that lead to the kernel
+	ran     map[*program.Lambda]bool   // that were followed
+	renames map[string]string          // of the macro that is followed: parameters that it declares, by what they are given
 
 	addressed map[*program.Function]map[string]bool // the variables whose addresses something may hold
 }
@@ -50,6 +52,7 @@ type cell struct {
 	t      *ctype           // a type that a name stands for
 	parts  map[string]*cell // by member, "[0]" for elements
 	body   *program.Lambda
+	file   *program.File     // that it stands in
 	fn     *program.Function // of the host
 	ref    string            // a pointer to a variable of the same function
 	alias  program.Expr      // what a reference is another name of
@@ -273,6 +276,12 @@ func (h *host) statement(st program.Stmt, p *path) []*path {
 		}
 		return out
 	case *program.OpaqueStmt, *program.Asm:
+		if v, found := p.find(strings.TrimSpace(strings.TrimSuffix(h.file.Source.Text(st.Where()), ";"))); found && v != nil && v.body != nil && h.blocks(v.body) { // a parameter of a macro
+			renames, file := h.renames, h.file
+			h.renames, h.file = nil, v.file
+			defer func() { h.renames, h.file = renames, file }()
+			return h.block(v.body.Body, p)
+		}
 		h.forgetText(p, st.Where())
 		if words(h.file.Source.Text(st.Where()))[h.kernel.Name] {
 			src := h.file.Source
@@ -583,7 +592,11 @@ func (h *host) bind(st *program.Assign, x program.Expr, p *path) {
 		h.forget(p, []program.Stmt{&program.ExprStmt{X: &program.Unary{Op: "&", X: x}}})
 		p.declare(id.Ident, h.initial(st, x, p))
 	case st.Decl:
-		p.declare(id.Ident, h.initial(st, x, p))
+		v := h.initial(st, x, p)
+		p.declare(id.Ident, v)
+		if name := h.renames[id.Ident]; name != "" {
+			p.declare(name, v)
+		}
 	case st.Op == "=":
 		h.store(st.Targets[0], h.converted(h.eval(x, p), st.Targets[0], p), p)
 	default:
@@ -1242,7 +1255,7 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 			return v
 		}
 	case *program.Lambda:
-		return &cell{body: x}
+		return &cell{body: x, file: h.file}
 	case *program.List:
 		out := &cell{parts: map[string]*cell{}}
 		for k, e := range x.Elems {

@@ -361,7 +361,7 @@ func (h *host) follow() {
 	for depth := 0; depth < maxCallers && len(level) > 0; depth++ {
 		next := map[string]bool{}
 		for _, f := range h.c.files {
-			if !slices.ContainsFunc(keys(level), func(name string) bool { return bytes.Contains(f.Source.Data, []byte(name)) }) {
+			if h.c.modelled(f) || !slices.ContainsFunc(keys(level), func(name string) bool { return bytes.Contains(f.Source.Data, []byte(name)) }) {
 				continue
 			}
 			for _, fn := range f.Functions {
@@ -579,7 +579,12 @@ func (h *host) call(call *program.Call, p *path) {
 		v = h.eval(call.Fun, p)
 	}
 	if v != nil && v.body != nil {
+		file, renames := h.file, h.renames
+		if h.renames = nil; v.file != nil {
+			h.file = v.file
+		}
 		h.inline(v.body, call.Args, p)
+		h.file, h.renames = file, renames
 		return
 	}
 	if v != nil && v.fn != nil {
@@ -596,7 +601,15 @@ func (h *host) call(call *program.Call, p *path) {
 	}
 	fn := h.function(callee, len(call.Args))
 	if fn != nil && (h.near[fn] || h.hands(call, p)) {
+		for _, a := range call.Args {
+			if body, is := a.(*program.Lambda); is {
+				delete(h.ran, body)
+			}
+		}
 		h.called(fn, call, p)
+		if fn.Macro {
+			h.elsewhere(call, p)
+		}
 		return
 	}
 	if fn == nil {
@@ -644,7 +657,16 @@ func (h *host) hands(call *program.Call, p *path) bool {
 	})
 }
 
-// elsewhere follows functions without a name that are given to a function that is not at hand: it may call them or not. Names that stand among the arguments may
+// blocks notes that a function without a name, or a block that a macro is given, is followed.
+func (h *host) blocks(body *program.Lambda) bool {
+	if h.ran == nil {
+		h.ran = map[*program.Lambda]bool{}
+	}
+	h.ran[body] = true
+	return true
+}
+
+// elsewhere follows functions without a name that are given to a function that is not at hand, or that does with them what is not known: it may call them or not. Names that stand among the arguments may
 // be those of constants that it declares for them.
 func (h *host) elsewhere(call *program.Call, p *path) {
 	for _, a := range call.Args {
@@ -652,7 +674,7 @@ func (h *host) elsewhere(call *program.Call, p *path) {
 		if v, found := p.find(identOf(a)); !ok && found && v != nil && v.body != nil {
 			body, ok = v.body, true
 		}
-		if !ok {
+		if !ok || h.ran[body] {
 			continue
 		}
 		q := p.fork()
@@ -680,6 +702,7 @@ func (h *host) inline(body *program.Lambda, args []program.Expr, p *path) {
 	}
 	h.calls = append(h.calls, nil)
 	defer func() { h.calls = h.calls[:len(h.calls)-1] }()
+	h.blocks(body)
 	q := p.fork()
 	q.scopes = append(q.scopes, map[string]*cell{})
 	for k, param := range body.Params {
@@ -718,6 +741,9 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 	params := h.templates(fn, given, p)
 	for k, q := range fn.Params {
 		if q.Star != 0 {
+			if fn.Macro && k == len(call.Args)-1 {
+				params[q.Name] = h.resolved(h.eval(call.Args[k], p), p)
+			}
 			break
 		}
 		var v *cell
@@ -728,10 +754,25 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		}
 		params[q.Name] = v
 	}
+	renames := h.renames
+	h.renames = map[string]string{}
+	for k, q := range fn.Params {
+		if k < len(call.Args) && q.Star == 0 {
+			if name := namesWhat(fn, q, call.Args[k]); name != "" {
+				h.renames[q.Name] = name
+			}
+		}
+	}
 	ways := h.enter(fn, params, p)
+	h.renames = renames
 	forget := func(x program.Expr) { h.store(x, nil, p) }
 	if fn.Macro {
 		h.forget(p, fn.Body)
+		for _, a := range call.Args {
+			if body, is := a.(*program.Lambda); is {
+				h.forget(p, body.Body)
+			}
+		}
 		for k, q := range fn.Params {
 			if k < len(call.Args) && assigns(fn.Body, q.Name) {
 				forget(call.Args[k])
