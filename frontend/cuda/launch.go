@@ -607,9 +607,7 @@ func (h *host) call(call *program.Call, p *path) {
 			}
 		}
 		h.called(fn, call, p)
-		if fn.Macro {
-			h.elsewhere(call, p)
-		}
+		h.elsewhere(call, p)
 		return
 	}
 	if fn == nil {

@@ -35,6 +35,36 @@ func (b *blanker) pack(i int) {
 	}
 }
 
+// primitives are the names of types that the grammar knows, and takes for no argument.
+var primitives = map[string]bool{"bool": true, "char": true, "int": true, "float": true, "double": true, "size_t": true, "ptrdiff_t": true, "int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true,
+	"uint8_t": true, "uint16_t": true, "uint32_t": true, "uint64_t": true, "intptr_t": true, "uintptr_t": true}
+
+// typeArguments welds the types among the arguments of a macro, beside a literal at least: nothing that is declared has one.
+func (b *blanker) typeArguments(i int) {
+	if i == 0 || b.tokens[i-1].kind != word || b.match[i] < 0 {
+		return
+	}
+	var types []int
+	literal := false
+	for k := i + 1; k < b.match[i]; k++ {
+		if b.match[k] > k {
+			k = b.match[k]
+			continue
+		}
+		if before, after := b.at(k-1), b.at(k+1); (k-1 == i || before == ",") && (after == "," || k+1 == b.match[i]) {
+			literal = literal || b.tokens[k].kind == number || b.tokens[k].kind == text
+			if primitives[b.at(k)] {
+				types = append(types, k)
+			}
+		}
+	}
+	for _, k := range types {
+		if literal {
+			b.weld(k, k)
+		}
+	}
+}
+
 // commas sets the comma between asm operands where the author left it out: nvcc accepts `"r"(a) "l"(b)`.
 func (b *blanker) commas(i int) {
 	for n := 0; b.at(i) != "("; n++ { // asm volatile goto (
