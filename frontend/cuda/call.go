@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -158,10 +159,40 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		why := "whose body is not found"
 		if out.untold = c.untoldOf(x.Fun); out.untold != "" {
 			why = "which depends on " + out.untold + ": no launch that is found says what that is"
+		} else if left := c.leftOut(lastName(name)); left != "" {
+			why += left
 		}
 		c.outside(fmt.Sprintf("call of %s, %s", name, why), ir.MayMeet)
 	}
 	return value{t: out, op: ir.Operand{Reg: c.nothing}}
+}
+
+// leftOut says where a function, or a type, of a name seems to be declared in text that is not compiled here; "" where it is not.
+func (c *compiler) leftOut(name string) (why string) {
+	if why, known := c.lefts[name]; known {
+		return why
+	}
+	defer func() { c.lefts[name] = why }()
+	for _, f := range c.files {
+		for _, l := range f.Left {
+			text := f.Source.Data[l.Span.Start:l.Span.End]
+			for at := 0; ; {
+				k := bytes.Index(text[at:], []byte(name))
+				if k < 0 {
+					break
+				}
+				k += at
+				at = k + len(name)
+				before, after := bytes.TrimRight(text[:k], " \t"), bytes.TrimLeft(text[at:], " \t\r\n")
+				if len(before) == k || len(before) == 0 || len(after) == 0 || !letter(before[len(before)-1]) && !digit(before[len(before)-1]) && !bytes.ContainsAny(before[len(before)-1:], "*&>") ||
+					!bytes.ContainsAny(after[:1], "(={:;") || bytes.HasSuffix(before, []byte("return")) {
+					continue
+				}
+				return fmt.Sprintf(": %s:%d names it, which is compiled where %s is defined, and nothing that is read defines that", f.Source.Name, f.Source.Position(l.Span.Start+k).Line, strings.Join(l.Names, " or "))
+			}
+		}
+	}
+	return ""
 }
 
 // handedGlobal notes that a call may write where a pointer to global memory leads: an element, or as many bytes as its last argument says.
@@ -216,7 +247,11 @@ func (c *compiler) applied(f value, x *program.Call, asPlace bool) value {
 	if v, is := c.operator("()", f, x, x.Args, asPlace); is {
 		return v
 	}
-	return c.opaqueCall("an object", x)
+	name := "an object"
+	if f.t != nil && f.t.written != "" {
+		name += " of " + f.t.written
+	}
+	return c.opaqueCall(name, x)
 }
 
 // operator calls an overloaded operator of an object.

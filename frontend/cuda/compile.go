@@ -82,6 +82,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
+		lefts:  map[string]string{},
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
@@ -141,6 +142,7 @@ type compiler struct {
 	tailored    map[*program.Function][]string         // of one that is for some arguments of a class template alone: those
 	sets        map[*program.Function]map[string]bool  // names that a function sets, but where it declares them
 	formulas    map[string]uint32
+	lefts       map[string]string // where names stand that are not compiled
 	shared      map[declared]*variable
 	globals     map[string]*variable
 	arrays      map[string]*program.Assign // __shared__, of namespaces
