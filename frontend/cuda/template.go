@@ -179,7 +179,7 @@ func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 
 // outOfLine reports whether a method is defined outside of its class; where that is a template, with the template's parameters before its own.
 func (c *compiler) outOfLine(fn *program.Function, class *program.Class) bool {
-	return fn.Span.Start < class.Span.Start || fn.Span.End > class.Span.End || c.of[fn] != c.in[class]
+	return !c.spliced[fn] && (fn.Span.Start < class.Span.Start || fn.Span.End > class.Span.End || c.of[fn] != c.in[class])
 }
 
 // deduce finds what a type says of a template's parameters: T, T*, Vec<T, N>.
