@@ -52,7 +52,7 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 		r.unread, r.err = true, err
 		return r
 	}
-	if !mayHoldKernels(f, opt.Wrappers) {
+	if !mayHoldKernels(f, opt.Wrappers) && !(cudaFile(name) && opt.sources.marksKernels(f)) {
 		return r
 	}
 	tree, err := opt.parse(f)

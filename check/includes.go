@@ -12,6 +12,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cuda"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // Limits against hostile trees.
@@ -120,6 +121,37 @@ func (s *Sources) scanned() {
 		}
 	})
 }
+
+// marksKernels reports whether a file names a macro that makes a function a kernel in some file of the tree.
+func (s *Sources) marksKernels(f *source.File) bool {
+	if !includeLine.Match(f.Data) { // it would define that itself
+		return false
+	}
+	s.marking.Do(func() {
+		s.indexed()
+		read := 0
+		for _, name := range slices.Sorted(maps.Keys(s.known)) {
+			f, err := s.tree.Read(name)
+			if err != nil {
+				continue
+			}
+			if read += len(f.Data); read > maxScanned {
+				return
+			}
+			if !bytes.Contains(f.Data, []byte("__global__")) {
+				continue
+			}
+			for _, m := range kernelMacro.FindAllSubmatch(f.Data, -1) {
+				if name := string(m[1]); !slices.Contains(s.marks, name) {
+					s.marks = append(s.marks, name)
+				}
+			}
+		}
+	})
+	return slices.ContainsFunc(s.marks, func(name string) bool { return hasWord(f.Data, name) })
+}
+
+var kernelMacro = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[^\n\\]|\\\r?\n|\\.)*?\b__global__`)
 
 var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]`)
 

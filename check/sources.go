@@ -30,6 +30,9 @@ type Sources struct {
 	texts    sync.Once
 	includes map[string][]inclusion // by the last part of the header's name
 
+	marking sync.Once
+	marks   []string // macros with __global__ in their text
+
 	mu     sync.Mutex
 	kept   map[string]*sourceFile
 	order  []string        // of these, the oldest first

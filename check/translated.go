@@ -41,7 +41,11 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		c, why := opt.decideTranslated(f, t, k.Function)
 		e := &entries[n]
 		switch {
+		case c == nil && why == "":
 		case c == nil:
+			if !held {
+				e.Reasons = append([]string{fmt.Sprintf("%s:%d: %s", e.Path, e.Line, why)}, e.Reasons...)
+			}
 		case why == "" && c.Verdict == engine.Violated:
 			fresh := slices.DeleteFunc(c.findings(opt), func(fd finding.Finding) bool {
 				return slices.ContainsFunc(known, func(o finding.Finding) bool {
@@ -98,16 +102,17 @@ var templateGuesses = []int64{32, 8, 64, 128, 16, 256, 4, 2, 1, 512, 1024}
 
 const maxTemplateGuesses = 2
 
-// decideTranslated is a kernel as the IR has it; nil where it cannot be translated. Where it holds, or is violated, and that is not sure, it says why.
+// decideTranslated is a kernel as the IR has it; nil where it cannot be translated, and why. Where it holds, or is violated, and that is not sure, it says why.
 func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *program.Function) (out *compiledKernel, why string) {
 	asked := 0
 	for _, guess := range templateGuesses {
 		whole, guessed, err := frontend.Translate(f, t, fn, opt.sources, guess)
 		if errors.Is(err, frontend.ErrGuess) {
+			why = fmt.Sprintf("no number that was tried for its template is one that it is made for: %v", err)
 			continue
 		}
 		if err != nil {
-			return nil, ""
+			return nil, err.Error()
 		}
 		l := exec.Launch{Params: map[string]int64{}}
 		if opt.Launch != nil {
@@ -119,7 +124,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		}
 		r, err := barriers.Verify(whole, l, order.Options{Limits: lim})
 		if err != nil {
-			return nil, ""
+			return nil, err.Error()
 		}
 		k := &compiledKernel{Report: r, file: f, fn: fn, whole: r.Whole}
 		switch {
@@ -150,6 +155,9 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		if asked++; !guessed || asked == maxTemplateGuesses {
 			break
 		}
+	}
+	if out == nil {
+		return nil, why
 	}
 	return out, ""
 }

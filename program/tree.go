@@ -43,6 +43,7 @@ type File struct {
 	Prototypes []*Function
 	// Device are the macros without parameters whose text has __device__.
 	Device map[string]bool
+	Left   []Left // of CUDA: what is left out as nothing that is read defines the names that its condition asks for
 	// Paths are the files that .loc lines of a PTX file name, as its .file directives spell them.
 	Paths map[int]string
 }
@@ -87,6 +88,12 @@ type Function struct {
 	Outer                *Function // enclosing function or nil
 	Span                 source.Span
 	NameSpan             source.Span
+}
+
+// Left is text that is not compiled unless one of some names is defined.
+type Left struct {
+	Names []string
+	Span  source.Span
 }
 
 // Param is a parameter. Type is the annotation or declared type as text, spaces normalised ("" if none).

@@ -348,7 +348,7 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 	}
 	if len(tried) == 0 {
 		e := &exec.Execution{Launch: l, Program: &order.Program{Name: s.whole.Name}, Kernel: s.kernel}
-		r := &Report{Execution: e, Reasons: []exec.Halt{{Why: "the kernel has neither .reqntid nor .maxntid, and no shape that is usual goes together with what it does: --block says how many threads a CTA has"}}}
+		r := &Report{Execution: e, Reasons: []exec.Halt{{Why: s.shapeless(left)}}}
 		r.Shapes, r.Guessed = left, true
 		return r, nil
 	}
@@ -356,6 +356,24 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 	r.Shapes, r.Guessed = append(tried, left...), true
 	slices.SortStableFunc(r.Shapes, func(a, b Shape) int { return slices.Compare(a.Block[:], b.Block[:]) })
 	return r, nil
+}
+
+// shapeless says why a kernel is executed under no shape that was guessed.
+func (s *search) shapeless(left []Shape) string {
+	known := "the kernel has neither .reqntid nor .maxntid"
+	if s.whole.Unlaunched != "" {
+		known = s.whole.Unlaunched
+	}
+	const given = ": --block says how many threads a CTA has"
+	if slices.ContainsFunc(left, func(t Shape) bool { return t.Without == late }) {
+		return fmt.Sprintf("%s, and no shape was tried to its end within %v%s", known, s.most, given)
+	}
+	for _, t := range left {
+		if t.Without != "" {
+			return fmt.Sprintf("%s, and no shape that is usual goes together with what it does (blocks of %s threads: %s)%s", known, BlockText(t.Block), t.Without, given)
+		}
+	}
+	return known + ", and no shape that is usual goes together with what it does" + given
 }
 
 // joined is the answer of several shapes. A kernel that is broken is so in all shapes that have two warps or more; of one that is in some of them

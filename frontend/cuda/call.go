@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,11 +109,21 @@ func (c *compiler) ignores(name string) bool {
 		return false
 	}
 	for _, fn := range list {
-		if !fn.Macro || len(fn.Params) == 0 || fn.Params[len(fn.Params)-1].Star == 0 || slices.ContainsFunc(fn.Body, holdsCalls) {
+		if !fn.Macro || len(fn.Params) == 0 || fn.Params[len(fn.Params)-1].Star == 0 || slices.ContainsFunc(fn.Body, holdsCalls) || opaque(fn.Body) {
 			return false
 		}
 	}
 	return true
+}
+
+// opaque reports whether some of the statements are not read, or stand for what a macro is given.
+func opaque(body []program.Stmt) (yes bool) {
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		_, is := st.(*program.OpaqueStmt)
+		yes = yes || is
+		return true
+	})
+	return yes
 }
 
 // opaqueCall is a call of which nothing is known.
@@ -148,10 +159,40 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		why := "whose body is not found"
 		if out.untold = c.untoldOf(x.Fun); out.untold != "" {
 			why = "which depends on " + out.untold + ": no launch that is found says what that is"
+		} else if left := c.leftOut(lastName(name)); left != "" {
+			why += left
 		}
 		c.outside(fmt.Sprintf("call of %s, %s", name, why), ir.MayMeet)
 	}
 	return value{t: out, op: ir.Operand{Reg: c.nothing}}
+}
+
+// leftOut says where a function, or a type, of a name seems to be declared in text that is not compiled here; "" where it is not.
+func (c *compiler) leftOut(name string) (why string) {
+	if why, known := c.lefts[name]; known {
+		return why
+	}
+	defer func() { c.lefts[name] = why }()
+	for _, f := range c.files {
+		for _, l := range f.Left {
+			text := f.Source.Data[l.Span.Start:l.Span.End]
+			for at := 0; ; {
+				k := bytes.Index(text[at:], []byte(name))
+				if k < 0 {
+					break
+				}
+				k += at
+				at = k + len(name)
+				before, after := bytes.TrimRight(text[:k], " \t"), bytes.TrimLeft(text[at:], " \t\r\n")
+				if len(before) == k || len(before) == 0 || len(after) == 0 || !letter(before[len(before)-1]) && !digit(before[len(before)-1]) && !bytes.ContainsAny(before[len(before)-1:], "*&>") ||
+					!bytes.ContainsAny(after[:1], "(={:;") || bytes.HasSuffix(before, []byte("return")) {
+					continue
+				}
+				return fmt.Sprintf(": %s:%d names it, which is compiled where %s is defined, and nothing that is read defines that", f.Source.Name, f.Source.Position(l.Span.Start+k).Line, strings.Join(l.Names, " or "))
+			}
+		}
+	}
+	return ""
 }
 
 // handedGlobal notes that a call may write where a pointer to global memory leads: an element, or as many bytes as its last argument says.
@@ -206,7 +247,11 @@ func (c *compiler) applied(f value, x *program.Call, asPlace bool) value {
 	if v, is := c.operator("()", f, x, x.Args, asPlace); is {
 		return v
 	}
-	return c.opaqueCall("an object", x)
+	name := "an object"
+	if f.t != nil && f.t.written != "" {
+		name += " of " + f.t.written
+	}
+	return c.opaqueCall(name, x)
 }
 
 // operator calls an overloaded operator of an object.
@@ -351,7 +396,7 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		case k < len(x.Args):
 			if list, is := x.Args[k].(*program.List); is {
 				args[k] = c.initial(c.typeOr(p.Type), list)
-			} else if fn.Macro && !quiet(x.Args[k]) {
+			} else if fn.Macro && (!quiet(x.Args[k]) || isBlock(x.Args[k]) || namesWhat(fn, p, x.Args[k]) != "") {
 				args[k] = value{} // its text is evaluated where the macro has it
 			} else if p.Ref || c.spelled(p.Type).reference {
 				args[k] = c.reference(x.Args[k])
@@ -427,6 +472,11 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 				}
 			}
 		case p.Name == "":
+		case fn.Macro && k < len(x.Args) && namesWhat(fn, p, x.Args[k]) != "":
+			if c.scope.fn.renames == nil {
+				c.scope.fn.renames = map[string]string{}
+			}
+			c.scope.fn.renames[p.Name] = namesWhat(fn, p, x.Args[k])
 		case fn.Macro && args[k].t != nil && declares(fn, x.Args[k]):
 			c.refuse("a macro declares a name that its argument has")
 		case fn.Macro && args[k].t == nil && k < len(x.Args):
@@ -517,6 +567,64 @@ func declares(fn *program.Function, x program.Expr) (yes bool) {
 		return true
 	})
 	return yes
+}
+
+// namesWhat is the name that a macro declares by the text of its argument; "" where that is none.
+func namesWhat(fn *program.Function, p program.Param, arg program.Expr) string {
+	if id, is := arg.(*program.Name); is && fn.Macro && declares(fn, &program.Name{Ident: p.Name}) {
+		return id.Ident
+	}
+	return ""
+}
+
+// isBlock reports whether a macro is given statements in braces.
+func isBlock(x program.Expr) bool {
+	_, is := x.(*program.Lambda)
+	return is
+}
+
+// given translates the statements that a macro is given where its parameter stands as one: in the scope there, as their text is put there. reports whether they are.
+func (c *compiler) givenBlock(st *program.OpaqueStmt) bool {
+	fn := c.scope.fn
+	if fn.fn == nil || !fn.fn.Macro {
+		return false
+	}
+	word := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(c.src.Source.Text(st.Where())), ";"))
+	if !slices.ContainsFunc(fn.fn.Params, func(p program.Param) bool { return p.Name == word }) {
+		return false
+	}
+	v := c.scope.find(word)
+	if v != nil && v.several && len(v.pack) == 1 {
+		v = v.pack[0]
+	}
+	if v == nil || v.macro == nil {
+		return false
+	}
+	block, is := v.macro.(*program.Lambda)
+	if !is || len(block.Params) > 0 {
+		return false
+	}
+	for _, p := range fn.fn.Params { // a name of the block, which is none of the macro's
+		if fn.renames[p.Name] != p.Name && names(block, p.Name) {
+			c.refuse("a macro has a parameter of a name that its argument has")
+		}
+	}
+	renames, src := fn.renames, c.src
+	fn.renames, c.src = nil, c.sourceOf(fn)
+	defer func() { fn.renames, c.src = renames, src }()
+	c.body(block.Body)
+	return true
+}
+
+// sourceOf is the file that what a macro is given stands in.
+func (c *compiler) sourceOf(fn *activation) *program.File {
+	for fn.caller != nil && fn.fn.Macro {
+		fn = fn.caller
+	}
+	if f := c.of[fn.fn]; f != nil {
+		return f
+	}
+	return c.file
 }
 
 // expand translates the text of a macro where it is used: what it returns is its value.

@@ -82,6 +82,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
+		lefts: map[string]string{}, hosts: map[*program.File]*program.Class{}, spliced: map[*program.Function]bool{},
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
@@ -141,6 +142,9 @@ type compiler struct {
 	tailored    map[*program.Function][]string         // of one that is for some arguments of a class template alone: those
 	sets        map[*program.Function]map[string]bool  // names that a function sets, but where it declares them
 	formulas    map[string]uint32
+	lefts       map[string]string                // where names stand that are not compiled
+	hosts       map[*program.File]*program.Class // of files that are included in the body of a class: that
+	spliced     map[*program.Function]bool       // functions of these, which are its methods
 	shared      map[declared]*variable
 	globals     map[string]*variable
 	arrays      map[string]*program.Assign // __shared__, of namespaces
@@ -208,8 +212,14 @@ func (c *compiler) index() {
 		for _, fn := range slices.Concat(f.Functions, f.Macros) {
 			c.functions[fn.Name] = append(c.functions[fn.Name], fn)
 			c.of[fn] = f
+			if in := c.hosts[f]; in != nil {
+				c.joins(fn, in)
+			}
 		}
 		for _, class := range f.Classes {
+			if in := c.hosts[f]; in != nil {
+				class = c.memberClass(class, in)
+			}
 			c.in[class] = f
 			c.byName[class.Qualified] = append(c.byName[class.Qualified], class)
 			c.bySimple[class.Name] = append(c.bySimple[class.Name], class)
@@ -442,6 +452,9 @@ func (c *compiler) kernel(fn *program.Function, as *launched) {
 	c.attributes(fn)
 	c.scope = newScope(c.scope)
 	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope}
+	for name, t := range as.types {
+		c.scope.kinds[name] = t
+	}
 	given := make([]argument, len(fn.Template))
 	for k, p := range fn.Template {
 		switch {

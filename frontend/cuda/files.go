@@ -22,6 +22,7 @@ func (c *compiler) included(files Files) {
 				if f, premise := files.Include(c.files[k], i); f != nil && f.Language == program.CUDA && !seen[f.Source.Name] {
 					seen[f.Source.Name] = true
 					c.files = append(c.files, f)
+					c.hosting(c.files[k], i, f)
 					if premise != "" {
 						c.assume(premise)
 					}
@@ -29,4 +30,37 @@ func (c *compiler) included(files Files) {
 			}
 		}
 	}
+}
+
+// hosting notes that a file is included in the body of a class: what it declares are members of that.
+func (c *compiler) hosting(from *program.File, i *program.Import, f *program.File) {
+	in := c.hosts[from]
+	size := 0
+	for _, k := range from.Classes {
+		if n := k.Span.End - k.Span.Start; k.Span.Start < i.Span.Start && i.Span.End < k.Span.End && (size == 0 || n < size) {
+			in, size = k, n
+		}
+	}
+	if in != nil {
+		c.hosts[f] = in
+	}
+}
+
+// joins indexes a function or a class of such a file as a member.
+func (c *compiler) joins(fn *program.Function, in *program.Class) {
+	if fn.Class != nil || fn.Outer != nil || fn.Macro || fn.Kernel {
+		return
+	}
+	c.owner[fn], c.spliced[fn] = in, true
+	c.defined[in] = append(c.defined[in], fn)
+}
+
+// memberClass is a class of such a file by its whole name.
+func (c *compiler) memberClass(class, in *program.Class) *program.Class {
+	out := *class
+	out.Qualified = in.Qualified + "::" + class.Qualified
+	for _, m := range class.Methods {
+		c.owner[m] = &out
+	}
+	return &out
 }

@@ -26,19 +26,21 @@ const (
 
 // host follows functions of the host.
 type host struct {
-	c      *compiler
-	kernel *program.Function
-	root   *program.Function // where it began
-	in     *program.Function
-	file   *program.File // that in stands in
-	path   *path         // in which expressions are evaluated
-	calls  []*program.Function
-	from   string // the call in root that is followed
-	work   int
-	deep   int // constants and references within each other
-	found  []site
-	inner  map[*program.Function]bool // functions that were followed from others
-	near   map[*program.Function]bool // functions that lead to the kernel
+	c       *compiler
+	kernel  *program.Function
+	root    *program.Function // where it began
+	in      *program.Function
+	file    *program.File // that in stands in
+	path    *path         // in which expressions are evaluated
+	calls   []*program.Function
+	from    string // the call in root that is followed
+	work    int
+	deep    int // constants and references within each other
+	found   []site
+	inner   map[*program.Function]bool // functions that were followed from others
+	near    map[*program.Function]bool // functions that lead to the kernel
+	ran     map[*program.Lambda]bool   // that were followed
+	renames map[string]string          // of the macro that is followed: parameters that it declares, by what they are given
 
 	addressed map[*program.Function]map[string]bool // the variables whose addresses something may hold
 }
@@ -50,10 +52,14 @@ type cell struct {
 	t      *ctype           // a type that a name stands for
 	parts  map[string]*cell // by member, "[0]" for elements
 	body   *program.Lambda
+	file   *program.File     // that it stands in
 	fn     *program.Function // of the host
 	ref    string            // a pointer to a variable of the same function
 	alias  program.Expr      // what a reference is another name of
-	symbol string            // a name that nothing defines
+	symbol string            // a name that nothing of the host defines
+	of     *instance         // of one of a function: its template arguments
+	class  *program.Class    // of an object
+	bound  bool              // an object with pointers to its own members
 	array  bool
 	size   int64 // bytes of an array; 0: not known
 }
@@ -124,7 +130,11 @@ func (a *cell) equal(b *cell) bool {
 		return false
 	}
 	return a.t == b.t && a.body == b.body && a.fn == b.fn && a.alias == b.alias && a.ref == b.ref && a.symbol == b.symbol && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, (*cell).equal) &&
-		(a.kernel == b.kernel || a.kernel != nil && b.kernel != nil && slices.Equal(a.kernel.texts, b.kernel.texts) && slices.EqualFunc(a.kernel.args, b.kernel.args, (*cell).equal))
+		a.kernel.equal(b.kernel) && a.of.equal(b.of)
+}
+
+func (i *instance) equal(o *instance) bool {
+	return i == o || i != nil && o != nil && slices.Equal(i.texts, o.texts) && slices.EqualFunc(i.args, o.args, (*cell).equal)
 }
 
 // joined makes one path of several: what differs is not known.
@@ -251,6 +261,7 @@ func (h *host) statement(st program.Stmt, p *path) []*path {
 	case *program.Return:
 		if st.Value != nil {
 			h.effects(st.Value, p)
+			h.pointed(st.Value, p)
 			p.result = h.eval(st.Value, p)
 		}
 		p.left, p.ended = true, true
@@ -265,6 +276,12 @@ func (h *host) statement(st program.Stmt, p *path) []*path {
 		}
 		return out
 	case *program.OpaqueStmt, *program.Asm:
+		if v, found := p.find(strings.TrimSpace(strings.TrimSuffix(h.file.Source.Text(st.Where()), ";"))); found && v != nil && v.body != nil && h.blocks(v.body) { // a parameter of a macro
+			renames, file := h.renames, h.file
+			h.renames, h.file = nil, v.file
+			defer func() { h.renames, h.file = renames, file }()
+			return h.block(v.body.Body, p)
+		}
 		h.forgetText(p, st.Where())
 		if words(h.file.Source.Text(st.Where()))[h.kernel.Name] {
 			src := h.file.Source
@@ -575,7 +592,11 @@ func (h *host) bind(st *program.Assign, x program.Expr, p *path) {
 		h.forget(p, []program.Stmt{&program.ExprStmt{X: &program.Unary{Op: "&", X: x}}})
 		p.declare(id.Ident, h.initial(st, x, p))
 	case st.Decl:
-		p.declare(id.Ident, h.initial(st, x, p))
+		v := h.initial(st, x, p)
+		p.declare(id.Ident, v)
+		if name := h.renames[id.Ident]; name != "" {
+			p.declare(name, v)
+		}
 	case st.Op == "=":
 		h.store(st.Targets[0], h.converted(h.eval(x, p), st.Targets[0], p), p)
 	default:
@@ -851,6 +872,9 @@ func (a *cell) with(keys []string, v *cell) *cell {
 		}
 		a = &cell{parts: map[string]*cell{}}
 	}
+	if a.bound { // what its pointers lead to was put in their place
+		return nil
+	}
 	out := *a
 	out.parts = maps.Clone(a.parts)
 	out.parts[keys[0]] = a.parts[keys[0]].with(keys[1:], v)
@@ -865,7 +889,7 @@ func (h *host) object(name string, args []program.Expr, p *path) *cell {
 		return nil
 	}
 	if len(args) == 1 {
-		if v := h.resolved(h.eval(args[0], p), p); v != nil && v.parts != nil {
+		if v := h.resolved(h.eval(args[0], p), p); v != nil && v.parts != nil && (v.class == class || v.class == nil && !converts(class)) {
 			return v // a copy
 		}
 	}
@@ -876,35 +900,28 @@ func (h *host) object(name string, args []program.Expr, p *path) *cell {
 			continue
 		}
 		made = true
-		if len(m.Params) != len(args) {
+		if len(m.Params) != len(args) || copies(m) {
 			continue
 		}
-		params := map[string]*cell{"this": {parts: map[string]*cell{}}}
-		for k, q := range m.Params {
-			params[q.Name] = h.given(q, args[k], p)
-		}
-		ways := h.enter(m, params, p)
-		if len(ways) != 1 {
+		v := h.constructed(class, m, args, p)
+		if v == nil {
 			return nil
 		}
-		v := ways[0].scopes[0]["this"]
-		if out != nil && v != nil { // of several constructors that fit, what they agree on
+		if out != nil { // of several constructors that fit, what they agree on
 			parts := map[string]*cell{}
 			for name, part := range v.parts {
 				if part.equal(out.parts[name]) {
 					parts[name] = part
 				}
 			}
-			v = &cell{parts: parts}
+			v = &cell{parts: parts, class: class, bound: v.bound || out.bound}
 		}
-		if out = v; out == nil {
-			return nil
-		}
+		out = v
 	}
 	if made {
 		return out
 	}
-	out = &cell{parts: map[string]*cell{}}
+	out = &cell{parts: map[string]*cell{}, class: class}
 	k := 0
 	for _, f := range class.Fields {
 		if len(f.Targets) != 1 || !f.Const && slices.Contains(strings.Fields(f.Type), "static") {
@@ -925,6 +942,66 @@ func (h *host) object(name string, args []program.Expr, p *path) *cell {
 		}
 	}
 	return out
+}
+
+// copies reports whether a constructor is given one of its own class.
+func copies(m *program.Function) bool {
+	return len(m.Params) == 1 && words(m.Params[0].Type)[m.Name]
+}
+
+// converts reports whether a class has a constructor that makes one of something else.
+func converts(class *program.Class) bool {
+	return slices.ContainsFunc(class.Methods, func(m *program.Function) bool {
+		return m.Name == class.Name && !m.Destructor && len(m.Params) == 1 && !copies(m)
+	})
+}
+
+// constructed follows a constructor; nil where what it makes is not one thing. Its members are those of this, by their names alone, too.
+func (h *host) constructed(class *program.Class, m *program.Function, args []program.Expr, p *path) *cell {
+	params := map[string]*cell{"this": {parts: map[string]*cell{}}}
+	var members []string
+	for _, f := range class.Fields {
+		if len(f.Targets) == 1 && !f.Const {
+			name := identOf(f.Targets[0])
+			members = append(members, name)
+			params[name] = &cell{alias: &program.Attr{X: &program.Name{Ident: "this"}, Name: name}}
+		}
+	}
+	for k, q := range m.Params {
+		params[q.Name] = h.given(q, args[k], p)
+	}
+	ways := h.enter(m, params, p)
+	if len(ways) != 1 || ways[0].scopes[0]["this"] == nil {
+		return nil
+	}
+	out := *ways[0].scopes[0]["this"]
+	out.class = class
+	out.parts = maps.Clone(out.parts)
+	for name, v := range out.parts {
+		out.parts[name] = v.within(out.parts, members, &out.bound, 0)
+	}
+	return &out
+}
+
+// within is a part of an object with what its pointers to other members of that lead to; what leads elsewhere from a constructor is not known outside of it.
+func (a *cell) within(parts map[string]*cell, members []string, bound *bool, depth int) *cell {
+	switch {
+	case a == nil || depth > maxHostDepth:
+		return nil
+	case a.ref != "" && slices.Contains(members, a.ref):
+		*bound = true
+		return parts[a.ref].within(parts, members, bound, depth+1)
+	case a.ref != "" || a.alias != nil:
+		return nil
+	case a.parts == nil:
+		return a
+	}
+	out := *a
+	out.parts = map[string]*cell{}
+	for name, v := range a.parts {
+		out.parts[name] = v.within(parts, members, bound, depth+1)
+	}
+	return &out
 }
 
 // given is an argument as its parameter has it.
@@ -1136,7 +1213,11 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		if fn := h.function(x.Ident, -1); fn != nil && h.near[fn] {
 			return &cell{fn: fn}
 		}
-		return &cell{symbol: x.Ident}
+		v := &cell{symbol: x.Ident}
+		if len(h.c.functions[lastName(x.Ident)]) > 0 {
+			v.of = h.instance(x.Template, p)
+		}
+		return v
 	case *program.Attr:
 		v := h.resolved(h.eval(x.X, p), p)
 		if v == nil || v.parts == nil {
@@ -1174,7 +1255,7 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 			return v
 		}
 	case *program.Lambda:
-		return &cell{body: x}
+		return &cell{body: x, file: h.file}
 	case *program.List:
 		out := &cell{parts: map[string]*cell{}}
 		for k, e := range x.Elems {

@@ -129,9 +129,32 @@ func (l *launched) take(kernel *program.Function, as *instance) {
 			x = &program.Int{Value: v.number.N, Suffix: suffixOf(v)}
 		} else if v != nil && v.t != nil {
 			l.types[p.Name] = v.t
+		} else if v != nil && p.Type != "typename" && v.handed() {
+			x = l.function(v)
 		}
 		l.args = append(l.args, x)
 	}
+}
+
+// handed reports whether a cell is a function all of whose template arguments are known.
+func (a *cell) handed() bool { return a.of != nil && a.of.known() }
+
+// function is a function that a template is given, by its name. The types that its own template is given stand under names that no text has.
+func (l *launched) function(v *cell) program.Expr {
+	x := &program.Name{Ident: v.symbol}
+	for _, a := range v.of.args {
+		switch {
+		case a.number != nil:
+			x.Template = append(x.Template, &program.Int{Value: a.number.N, Suffix: suffixOf(a)})
+		case a.t != nil:
+			name := fmt.Sprintf("?%d", len(l.types))
+			l.types[name] = a.t
+			x.Template = append(x.Template, &program.Name{Ident: name})
+		default:
+			x.Template = append(x.Template, l.function(a))
+		}
+	}
+	return x
 }
 
 // settle says in the IR what the launches have in common, and what is not known of them.
@@ -300,7 +323,7 @@ func (a *cell) extent() (out [3]int) {
 
 // known reports whether all arguments of the template are.
 func (i *instance) known() bool {
-	return !slices.ContainsFunc(i.args, func(v *cell) bool { return v == nil || v.number == nil && v.t == nil })
+	return !slices.ContainsFunc(i.args, func(v *cell) bool { return v == nil || v.number == nil && v.t == nil && !v.handed() })
 }
 
 // same reports whether two launches are of one instance: of arguments that are not known those that are spelled alike.
@@ -338,7 +361,7 @@ func (h *host) follow() {
 	for depth := 0; depth < maxCallers && len(level) > 0; depth++ {
 		next := map[string]bool{}
 		for _, f := range h.c.files {
-			if !slices.ContainsFunc(keys(level), func(name string) bool { return bytes.Contains(f.Source.Data, []byte(name)) }) {
+			if h.c.modelled(f) || !slices.ContainsFunc(keys(level), func(name string) bool { return bytes.Contains(f.Source.Data, []byte(name)) }) {
 				continue
 			}
 			for _, fn := range f.Functions {
@@ -556,7 +579,12 @@ func (h *host) call(call *program.Call, p *path) {
 		v = h.eval(call.Fun, p)
 	}
 	if v != nil && v.body != nil {
+		file, renames := h.file, h.renames
+		if h.renames = nil; v.file != nil {
+			h.file = v.file
+		}
 		h.inline(v.body, call.Args, p)
+		h.file, h.renames = file, renames
 		return
 	}
 	if v != nil && v.fn != nil {
@@ -573,7 +601,13 @@ func (h *host) call(call *program.Call, p *path) {
 	}
 	fn := h.function(callee, len(call.Args))
 	if fn != nil && (h.near[fn] || h.hands(call, p)) {
+		for _, a := range call.Args {
+			if body, is := a.(*program.Lambda); is {
+				delete(h.ran, body)
+			}
+		}
 		h.called(fn, call, p)
+		h.elsewhere(call, p)
 		return
 	}
 	if fn == nil {
@@ -621,7 +655,16 @@ func (h *host) hands(call *program.Call, p *path) bool {
 	})
 }
 
-// elsewhere follows functions without a name that are given to a function that is not at hand: it may call them or not. Names that stand among the arguments may
+// blocks notes that a function without a name, or a block that a macro is given, is followed.
+func (h *host) blocks(body *program.Lambda) bool {
+	if h.ran == nil {
+		h.ran = map[*program.Lambda]bool{}
+	}
+	h.ran[body] = true
+	return true
+}
+
+// elsewhere follows functions without a name that are given to a function that is not at hand, or that does with them what is not known: it may call them or not. Names that stand among the arguments may
 // be those of constants that it declares for them.
 func (h *host) elsewhere(call *program.Call, p *path) {
 	for _, a := range call.Args {
@@ -629,7 +672,7 @@ func (h *host) elsewhere(call *program.Call, p *path) {
 		if v, found := p.find(identOf(a)); !ok && found && v != nil && v.body != nil {
 			body, ok = v.body, true
 		}
-		if !ok {
+		if !ok || h.ran[body] {
 			continue
 		}
 		q := p.fork()
@@ -657,6 +700,7 @@ func (h *host) inline(body *program.Lambda, args []program.Expr, p *path) {
 	}
 	h.calls = append(h.calls, nil)
 	defer func() { h.calls = h.calls[:len(h.calls)-1] }()
+	h.blocks(body)
 	q := p.fork()
 	q.scopes = append(q.scopes, map[string]*cell{})
 	for k, param := range body.Params {
@@ -688,31 +732,16 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		h.from = fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line)
 		defer func() { h.from = from }()
 	}
-	params := map[string]*cell{}
 	given := call.Template
 	if id, ok := call.Fun.(*program.Name); ok && len(given) == 0 {
 		given = id.Template
 	}
-	for k, t := range fn.Template {
-		switch {
-		case t.Star != 0:
-		case k < len(given):
-			v := h.eval(given[k], p)
-			if t.Type == "typename" {
-				v = nil
-				if of := h.typeOf(given[k], p); of != nil {
-					v = &cell{t: of}
-				}
-			}
-			params[t.Name] = v
-		case t.Default != nil:
-			if n, known := h.c.constant(t.Default); known {
-				params[t.Name] = number(n)
-			}
-		}
-	}
+	params := h.templates(fn, given, p)
 	for k, q := range fn.Params {
 		if q.Star != 0 {
+			if fn.Macro && k == len(call.Args)-1 {
+				params[q.Name] = h.resolved(h.eval(call.Args[k], p), p)
+			}
 			break
 		}
 		var v *cell
@@ -723,10 +752,25 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		}
 		params[q.Name] = v
 	}
+	renames := h.renames
+	h.renames = map[string]string{}
+	for k, q := range fn.Params {
+		if k < len(call.Args) && q.Star == 0 {
+			if name := namesWhat(fn, q, call.Args[k]); name != "" {
+				h.renames[q.Name] = name
+			}
+		}
+	}
 	ways := h.enter(fn, params, p)
+	h.renames = renames
 	forget := func(x program.Expr) { h.store(x, nil, p) }
 	if fn.Macro {
 		h.forget(p, fn.Body)
+		for _, a := range call.Args {
+			if body, is := a.(*program.Lambda); is {
+				h.forget(p, body.Body)
+			}
+		}
 		for k, q := range fn.Params {
 			if k < len(call.Args) && assigns(fn.Body, q.Name) {
 				forget(call.Args[k])
@@ -755,6 +799,52 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		}
 	}
 	return out
+}
+
+// templates are the parameters of a function's template as they are given.
+func (h *host) templates(fn *program.Function, given []program.Expr, p *path) map[string]*cell {
+	params := map[string]*cell{}
+	for k, t := range fn.Template {
+		switch {
+		case t.Star != 0:
+		case k < len(given):
+			v := h.eval(given[k], p)
+			if t.Type == "typename" {
+				v = nil
+				if of := h.typeOf(given[k], p); of != nil {
+					v = &cell{t: of}
+				}
+			}
+			params[t.Name] = v
+		case t.Default != nil:
+			if n, known := h.c.constant(t.Default); known {
+				params[t.Name] = number(n)
+			}
+		}
+	}
+	return params
+}
+
+// pointed follows a function that another one returns a pointer to: whoever calls it gives it what is not known here, but for the arguments of its template.
+func (h *host) pointed(x program.Expr, p *path) {
+	if u, is := x.(*program.Unary); is && u.Op == "&" {
+		x = u.X
+	}
+	id, is := x.(*program.Name)
+	if !is || len(id.Template) == 0 {
+		return
+	}
+	fn := h.function(id.Ident, -1)
+	if fn == nil || !h.near[fn] {
+		return
+	}
+	h.inner[fn] = true
+	if from := h.from; from == "" && h.in == h.root {
+		src := h.file.Source
+		h.from = fmt.Sprintf("%s:%d", src.Name, src.Position(id.Span.Start).Line)
+		defer func() { h.from = from }()
+	}
+	h.enter(fn, h.templates(fn, id.Template, p), p)
 }
 
 // assigns reports whether statements assign to a name.

@@ -265,6 +265,7 @@ type activation struct {
 	instance  string // of a template: its arguments
 	undecided bool   // it is compiled in one of several ways, and which is not known
 	caller    *activation
+	renames   map[string]string // of a macro: parameters that it declares, by what they are given
 }
 
 // label is a place in the code that is branched to.

@@ -117,6 +117,11 @@ func (c *compiler) understood(st program.Stmt) {
 	switch st := st.(type) {
 	case *program.Assign:
 		c.assignment(st)
+		for param, name := range c.scope.fn.renames {
+			if st.Decl && len(st.Targets) == 1 && identOf(st.Targets[0]) == param && c.scope.names[param] != nil {
+				c.scope.names[name] = c.scope.names[param]
+			}
+		}
 	case *program.ExprStmt:
 		c.expressionStatement(st)
 	case *program.If:
@@ -142,6 +147,9 @@ func (c *compiler) understood(st program.Stmt) {
 		if st.Doubt {
 			c.assume(st.Why + ": it is taken not to")
 			c.outside(st.Why, ir.MayMeet)
+			return
+		}
+		if c.givenBlock(st) {
 			return
 		}
 		c.halt("%s is not understood", st.Why)
@@ -176,8 +184,12 @@ func (c *compiler) jumpTo(list []*label, word string) {
 	c.jump(list[len(list)-1], ir.None, true)
 }
 
+// leave translates a return: one in the text of a macro is of the function where that is used.
 func (c *compiler) leave(st *program.Return) {
 	fn := c.scope.fn
+	for fn.fn != nil && fn.fn.Macro && fn.caller != nil {
+		fn = fn.caller
+	}
 	if st.Value != nil {
 		var v value
 		if list, is := st.Value.(*program.List); is && fn.result != nil && fn.result.t != nil {

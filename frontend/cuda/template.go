@@ -98,6 +98,10 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 		switch {
 		case a.number != nil:
 			n = *a.number
+		case a.text != "" && len(c.functions[lastName(a.text)]) > 0:
+			c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, function: a.text, given: a.x}
+			c.scope.fn.instance += a.text + ","
+			return
 		case (fn.Kernel || fn == c.alone && number) && !t.boolean && t.class == nil: // whoever launches it says so
 			c.guessed = true
 			c.code.Guesses = append(c.code.Guesses, p.Name)
@@ -106,11 +110,6 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 			name := a.text
 			if name == "" {
 				name = p.Name
-			}
-			if a.text != "" && len(c.functions[lastName(a.text)]) > 0 {
-				c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, function: a.text, given: a.x}
-				c.scope.fn.instance += name + ","
-				return
 			}
 			c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, input: name}
 			c.scope.fn.instance += name + ","
@@ -180,7 +179,7 @@ func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 
 // outOfLine reports whether a method is defined outside of its class; where that is a template, with the template's parameters before its own.
 func (c *compiler) outOfLine(fn *program.Function, class *program.Class) bool {
-	return fn.Span.Start < class.Span.Start || fn.Span.End > class.Span.End || c.of[fn] != c.in[class]
+	return !c.spliced[fn] && (fn.Span.Start < class.Span.Start || fn.Span.End > class.Span.End || c.of[fn] != c.in[class])
 }
 
 // deduce finds what a type says of a template's parameters: T, T*, Vec<T, N>.

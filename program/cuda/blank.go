@@ -86,6 +86,8 @@ func (b *blanker) rewrite() {
 			if i = b.attributes(i); b.start == from && i > from {
 				b.start = i + 1
 			}
+		case '*':
+			b.pack(i)
 		case '>':
 			b.atLeast(i)
 		case '<':
@@ -94,6 +96,7 @@ func (b *blanker) rewrite() {
 			b.reference(i)
 			b.factor(i)
 			b.operand(i)
+			b.typeArguments(i)
 		}
 	}
 }
@@ -259,7 +262,13 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		return b.weld(i, b.match[i+1])
 	case s == "operator" && called(prev, b.at(i-2)):
 		return b.operatorName(i)
-	case declarations && capitals(s) && (first || b.heads(i)) && b.specifies(i):
+	case declarations && capitals(s) && (first || b.heads(i) || b.labelled(i)) && b.specifies(i):
+		b.qualifiers = append(b.qualifiers, t)
+		b.blank(t.start, t.end)
+	case declarations && capitals(s) && (primitives[prev] || prev == "void") && i+2 < len(b.tokens) && b.tokens[i+1].kind == word && b.at(i+2) == "(":
+		b.qualifiers = append(b.qualifiers, t)
+		b.blank(t.start, t.end) // int DI f(…): behind a type, before a name, is a specifier
+	case declarations && capitals(s) && (prev == "constexpr" || prev == "static" || prev == "inline") && b.specifies(i):
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end)
 	case first && macroName(s) && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') >= 0:
@@ -345,6 +354,12 @@ func qualifies(prev string, tokens []token, i int, src []byte) bool {
 		return true // behind the parameters of a lambda
 	}
 	return next.kind == word || src[next.start] == '~' || src[next.start] == ':' && i+2 < len(tokens) && src[tokens[i+2].start] == ':'
+}
+
+// labelled reports whether token i stands behind an access specifier.
+func (b *blanker) labelled(i int) bool {
+	label := b.at(i - 2)
+	return b.at(i-1) == ":" && (label == "private" || label == "public" || label == "protected")
 }
 
 // heads reports whether token i is the first one behind the template parameters of a declaration.

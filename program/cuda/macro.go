@@ -3,6 +3,7 @@ package cuda
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
@@ -75,6 +76,7 @@ func (r *reader) macro(m *define) {
 	body := source.Span{Start: tokens[i+1].start, End: m.body.End}
 	text := r.src[body.Start:body.End]
 	plain := r.stringized(body, tokens[i+1:], f.Params)
+	r.terminated(plain, body, tokens[i+1:], f.Params)
 	if ok && len(text) <= 4000 && bytes.IndexByte(plain, '#') < 0 {
 		r.instead = plain
 		defer func() { r.instead = nil }()
@@ -159,6 +161,18 @@ func (r *reader) stringized(body source.Span, tokens []token, params []program.P
 		out[from], out[from+1] = '"', '"'
 	}
 	return out
+}
+
+// terminated gives a parameter that stands as a statement the semicolon that it lacks, in the white space behind it: what it is given is a block.
+func (r *reader) terminated(text []byte, body source.Span, tokens []token, params []program.Param) {
+	for k, t := range tokens {
+		if k == 0 || k+1 == len(tokens) || !strings.Contains("{};", r.token(tokens[k-1])) || !slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == r.token(t) }) {
+			continue
+		}
+		if next := tokens[k+1]; (next.kind == word || r.token(next) == "}") && t.end < next.start {
+			text[t.end-body.Start] = ';'
+		}
+	}
 }
 
 // used are the tokens of a macro's body without those that are made text.

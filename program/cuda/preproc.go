@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -17,7 +18,8 @@ type preprocessor struct {
 	undone   map[string]bool // names that #undef made none
 	vague    map[string]bool // names of which it is not known whether the file defines them
 	doubts   []doubt
-	unset    []named         // names that nothing defines and lines hang on
+	unset    []named // names that nothing defines and lines hang on
+	left     []program.Left
 	acting   map[string]bool // macros without parameters that are no constants
 	names    map[string]*meanings
 	pushed   map[string][]*define
@@ -42,6 +44,7 @@ type group struct {
 	taken bool // a branch has been kept
 	live  bool
 	start int
+	from  int      // where its branch at hand begins
 	doubt string   // a name that its conditions hang on and that may be defined elsewhere
 	unset []string // those that nothing defines
 }
@@ -87,7 +90,7 @@ func (l *lexer) directive(start, end int) {
 	rest := line[1:]
 	switch head {
 	case "if", "ifdef", "ifndef":
-		g := group{outer: l.live(), start: start}
+		g := group{outer: l.live(), start: start, from: end}
 		if g.outer {
 			if g.live, g.doubt = l.condition(head, rest); !g.live && len(l.lacking) > 0 && len(l.groups) == 0 && l.wraps(end) {
 				g.live, l.lacking = true, nil // whoever compiles the file at all gives the name
@@ -99,6 +102,8 @@ func (l *lexer) directive(start, end int) {
 		}
 	case "elif", "elifdef", "elifndef":
 		if g := l.top(); g != nil {
+			l.leave(g, start)
+			g.from = end
 			if g.live = g.outer && !g.taken; g.live {
 				doubt := ""
 				if g.live, doubt = l.condition(strings.TrimPrefix(head, "el"), rest); doubt != "" {
@@ -110,11 +115,14 @@ func (l *lexer) directive(start, end int) {
 		}
 	case "else":
 		if g := l.top(); g != nil {
+			l.leave(g, start)
+			g.from = end
 			g.live = g.outer && !g.taken
 			g.taken = g.taken || g.live
 		}
 	case "endif":
 		if g := l.top(); g != nil {
+			l.leave(g, start)
 			if (g.doubt != "" || len(g.unset) > 0) && source.HasSync(l.src[g.start:end], "asm", "return", "[") {
 				at := source.Span{Start: g.start, End: end}
 				if g.doubt != "" {
@@ -146,9 +154,16 @@ func (l *lexer) directive(start, end int) {
 	}
 }
 
-// wraps reports whether the #if that ends at a place is around all that follows in the file, kernels among it.
+// leave notes a branch that ends at a place and is left out for names that nothing defines.
+func (l *lexer) leave(g *group, end int) {
+	if g.outer && !g.live && !g.taken && len(g.unset) > 0 && end > g.from {
+		l.pre.left = append(l.pre.left, program.Left{Names: slices.Clone(g.unset), Span: source.Span{Start: g.from, End: end}})
+	}
+}
+
+// wraps reports whether the #if that ends at a place is around all that the file has but includes, kernels among it.
 func (l *lexer) wraps(from int) bool {
-	if len(l.pre.includes) > 0 || !bytes.Contains(l.src[from:], []byte("__global__")) {
+	if len(l.tokens) > 0 || !bytes.Contains(l.src[from:], []byte("__global__")) {
 		return false
 	}
 	depth, last := 1, false

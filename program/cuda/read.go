@@ -66,6 +66,7 @@ func Read(f *source.File, included Included) *program.File {
 	}
 	file.Body = r.items(root)
 	file.Device = r.deviceMacros()
+	file.Left = r.blanker.pre.left
 	r.directives()
 	r.lost()
 	r.limits()

@@ -27,6 +27,44 @@ func (b *blanker) atLeast(i int) {
 	}
 }
 
+// pack blanks the star of `T*... p`, a parameter that stands for several pointers (C++17 [temp.variadic]): the grammar has packs of references only.
+// The type is read from the original text.
+func (b *blanker) pack(i int) {
+	if b.at(i+1) == "." && b.at(i+2) == "." && b.at(i+3) == "." && i+4 < len(b.tokens) && b.tokens[i+4].kind == word { // else it is a fold
+		b.blank(b.tokens[i].start, b.tokens[i].end)
+	}
+}
+
+// primitives are the names of types that the grammar knows, and takes for no argument.
+var primitives = map[string]bool{"bool": true, "char": true, "int": true, "float": true, "double": true, "size_t": true, "ptrdiff_t": true, "int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true,
+	"uint8_t": true, "uint16_t": true, "uint32_t": true, "uint64_t": true, "intptr_t": true, "uintptr_t": true}
+
+// typeArguments welds the types among the arguments of a macro, beside a literal at least: nothing that is declared has one.
+func (b *blanker) typeArguments(i int) {
+	if i == 0 || b.tokens[i-1].kind != word || b.match[i] < 0 {
+		return
+	}
+	var types []int
+	literal := false
+	for k := i + 1; k < b.match[i]; k++ {
+		if b.match[k] > k {
+			k = b.match[k]
+			continue
+		}
+		if before, after := b.at(k-1), b.at(k+1); (k-1 == i || before == ",") && (after == "," || k+1 == b.match[i]) {
+			literal = literal || b.tokens[k].kind == number || b.tokens[k].kind == text
+			if primitives[b.at(k)] {
+				types = append(types, k)
+			}
+		}
+	}
+	for _, k := range types {
+		if literal {
+			b.weld(k, k)
+		}
+	}
+}
+
 // commas sets the comma between asm operands where the author left it out: nvcc accepts `"r"(a) "l"(b)`.
 func (b *blanker) commas(i int) {
 	for n := 0; b.at(i) != "("; n++ { // asm volatile goto (
