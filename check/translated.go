@@ -128,7 +128,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 			return k, why
 		case len(r.Shapes) > 0 && !surely(r.Shapes):
 			return k, "something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.named(&k.Findings[0])
-		case k.Findings[0].Check != order.Race && (len(r.Numbers) > 1 && r.Spared > 0 || len(r.Numbers) > 0 && k.whole.Unlaunched != ""): // of a protocol, numbers that do not go together are no witness
+		case k.Findings[0].Check != order.Race && (k.tried(l) > 1 && r.Spared > 0 || k.tried(l) > 0 && k.whole.Unlaunched != ""): // of a protocol, numbers that do not go together are no witness
 			return k, "something is wrong with some numbers for what the kernel is given, and whether these go together is not known: " + k.named(&k.Findings[0])
 		case k.Findings[0].Check == order.Race && r.Spared > 0 && r.Numbered(&k.Findings[0], l):
 			return k, "something is wrong with some numbers for what the kernel is given, and not with others: whether it is given these is not known: " + k.named(&k.Findings[0])
@@ -143,6 +143,16 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		}
 	}
 	return out, ""
+}
+
+// tried counts what numbers were tried for: not where a CTA is in a grid whose extent the caller says, which has it.
+func (k *compiledKernel) tried(l exec.Launch) (n int) {
+	for name := range k.Numbers {
+		if base, _, _ := strings.Cut(name, "."); base != "%ctaid" || l.Grid[0] == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // meets reports whether threads come to a barrier of the CTA, if the kernel has one.

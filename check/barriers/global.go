@@ -3,6 +3,7 @@ package barriers
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -119,6 +120,12 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 	if s.guessing && g.collides(true) != "" {
 		g.Findings = nil
 	}
+	if f := g.divided(); f != nil && !s.guessing {
+		g.Checks[order.Deadlock] = engine.Violated
+		g.Findings = []order.Finding{*f}
+		g.sum()
+		return g, nil
+	}
 	if s.guessing {
 		g.Findings = slices.DeleteFunc(g.Findings, func(f order.Finding) bool { return g.alone(&f) || g.tiled(&f) })
 	}
@@ -142,6 +149,45 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 		g.Conflict = &exec.Halt{Why: "accesses of global memory by several threads may race: " + g.firstReason()}
 	}
 	return g, nil
+}
+
+// divided is a barrier of the grid that threads of one of two CTAs come to more often than those of the other: all of the grid have to come to each (CUDA C++
+// Programming Guide, Grid Synchronization). nil: there is none, or it is not sure.
+func (r *Report) divided() *order.Finding {
+	e := r.Execution
+	if len(e.Stuck)+len(e.Agreed)+len(e.Hidden) > 0 || e.Program.CTAs < 2 {
+		return nil
+	}
+	joins := map[uint32]bool{}
+	for k := range e.Kernel.Insts {
+		if in := &e.Kernel.Insts[k]; in.Op == ir.BarrierCluster && in.Scope == ir.ScopeGPU {
+			joins[in.Place] = true
+		}
+	}
+	times, last := [2]int{}, [2]order.Point{}
+	for n, w := range e.Program.Warps {
+		mine := 0
+		for k := range w.Commands {
+			if c := &w.Commands[k]; c.Kind == order.ClusterArrive && joins[c.Place] && c.Mask != 0 {
+				if mine++; mine > times[w.CTA] {
+					times[w.CTA], last[w.CTA] = mine, order.Point{Warp: n, Index: k, Lane: bits.TrailingZeros32(c.Mask), Place: c.Place}
+				}
+			}
+		}
+	}
+	if times[0] == times[1] {
+		return nil
+	}
+	more := boolean(times[1] > times[0])
+	return &order.Finding{Check: order.Deadlock, Barrier: -1, Points: []order.Point{last[more]},
+		Text: fmt.Sprintf("threads of CTA %d come to barriers of the grid %d times, those of CTA %d %d times; expected all threads of the grid at each", more, times[more], 1-more, times[1-more])}
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (r *Report) firstReason() string {

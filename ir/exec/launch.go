@@ -147,7 +147,7 @@ func newMachine(c *ir.Kernel, l Launch) *machine {
 		counts: c.Mbarriers(), mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	m.whole = !slices.ContainsFunc(c.Insts, func(in ir.Inst) bool {
 		all := in.Op == ir.BarrierCTA && in.Flags&ir.Arrives == 0 && in.A == (ir.Operand{Reg: -1}) && in.B == (ir.Operand{Reg: -1})
-		return in.Op == ir.Outside || in.Op.Does(ir.Counts) || in.Op == ir.BarrierCluster || in.Op == ir.BarrierCTA && !all
+		return in.Op == ir.Outside || in.Op.Does(ir.Counts) || in.Op == ir.BarrierCluster && in.Scope != ir.ScopeGPU || in.Op == ir.BarrierCTA && !all
 	})
 	if m.whole && l.Global {
 		m.alike = c.UniformIfUnchanged()
