@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -100,7 +101,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		if err != nil {
 			return nil, ""
 		}
-		l := exec.Launch{Params: map[string]int64{}}
+		l := exec.Launch{Params: opt.stated(whole)}
 		if opt.Launch != nil {
 			opt.Launch(fn.Name, &l.Grid, &l.Block, &l.Cluster)
 		}
@@ -143,6 +144,22 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		}
 	}
 	return out, ""
+}
+
+// stated are the numbers that the caller says, of the parameters of a kernel and of what its text does not say, which is no guess then.
+func (opt *Options) stated(whole *ir.Kernel) map[string]int64 {
+	out := map[string]int64{}
+	for _, k := range append([]*ir.Kernel{whole}, whole.Others...) {
+		for _, name := range k.Formals {
+			text, given := opt.Constants[name]
+			if n, err := strconv.ParseInt(text, 0, 64); given && err == nil {
+				out[name] = n
+			}
+			opt.Settable.Note(name, given)
+		}
+		k.Guesses = slices.DeleteFunc(k.Guesses, func(name string) bool { _, said := out[name]; return said })
+	}
+	return out
 }
 
 // tried counts what numbers were tried for: not where a CTA is in a grid whose extent the caller says, which has it.
