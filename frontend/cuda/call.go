@@ -29,6 +29,12 @@ func (c *compiler) call(x *program.Call) value {
 		return c.method(x, fun, asPlace)
 	case *program.Lambda:
 		return c.applied(c.expr(fun), x, asPlace)
+	case *program.Unary: // (*f)(x)
+		if id, named := fun.X.(*program.Name); fun.Op == "*" && named {
+			return c.callNamed(id.Ident, x, asPlace)
+		} else if fun.Op == "*" {
+			return c.calledThrough(c.loaded(c.value(fun.X)), x, asPlace)
+		}
 	case *program.Call:
 		return c.applied(c.loaded(c.reference(fun)), x, asPlace)
 	}
@@ -49,6 +55,9 @@ func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 		at := c.placeOf(v)
 		if at.t != nil && (at.t.closure != nil || at.t.class != nil) {
 			return c.applied(value{t: at.t, at: at, closure: at.t.closure}, x, asPlace)
+		}
+		if v.pointsToFunction() {
+			return c.calledThrough(c.load(at), x, asPlace)
 		}
 	}
 	if v, is := c.builtin(name, x); is {

@@ -82,7 +82,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
-		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
+		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, numberOf: map[string]int64{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
 	c.nothing = c.register("?", ir.Type{})
@@ -150,6 +150,8 @@ type compiler struct {
 	far         int64          // arrays of which it is not known how large they are
 	numbers     int            // of shared variables
 	labels      []*label
+	callables   []callable // functions whose addresses are taken
+	numberOf    map[string]int64
 	host        *host // whose expressions are evaluated, if any are
 	order       map[*ir.Variable]int
 	depth       int

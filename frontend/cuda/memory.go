@@ -678,6 +678,12 @@ func (c *compiler) storeMemory(at *place, v value) {
 
 // set assigns to an object of the thread's own.
 func (c *compiler) set(to *variable, v value) {
+	if c.called(v.input) && (to.reg >= 0 && to.t.integer() || to.t.opaque && to.input == "") {
+		v = c.as(v.input, intType)
+	}
+	if v = c.numbered(v); to.t.opaque && to.t.fields == nil && to.reg < 0 && to.input == "" && !to.lost && (v.op.Reg == -1 || v.function == nil && v.t.integer()) && (v.t == intType || v.t.pointer()) { // of a pointer to a function
+		to.t, to.reg = intType, c.register("%f", intType.number)
+	}
 	switch {
 	case to.number != nil || to.input != "":
 		c.refuse("a constant is assigned to")

@@ -90,6 +90,8 @@ func (c *compiler) as(name string, t *ctype) value {
 		return value{t: t, op: c.test(c.as(name, intType))}
 	case t.data():
 		return value{t: t, op: constant(c.literal(name))}
+	case t.pointer() && c.called(name):
+		return value{t: pointerTo(t.to, ir.Global), op: c.convert(c.as(name, intType), ulongOf).op}
 	case t.pointer():
 		return value{t: pointerTo(t.to, ir.Global), op: ir.Operand{Reg: c.inputSlot(name, ir.Type{Bits: 64}, true)}}
 	case t.integer():
@@ -136,7 +138,7 @@ func (c *compiler) inputSlot(name string, t ir.Type, pointer bool) int32 {
 
 // scalar is a value in a register, of a number. One of which nothing is known is data.
 func (c *compiler) scalar(v value) value {
-	v = c.plain(c.loaded(v))
+	v = c.plain(c.loaded(c.numbered(v)))
 	switch {
 	case v.input != "":
 		return c.as(v.input, intType)

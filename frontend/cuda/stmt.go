@@ -204,6 +204,7 @@ func (c *compiler) leave(st *program.Return) {
 
 // result is what a function returns: its own type, or, where that is deduced, that of the first return.
 func (c *compiler) result(fn *activation, v value) {
+	v = c.numbered(v)
 	r := fn.result
 	if r.t == nil && v.closure == nil && v.address == nil && !(fn.reference && v.at != nil) {
 		*r = *c.local("%r", c.loaded(v).t)
@@ -561,6 +562,7 @@ func (c *compiler) holding(name string, t *ctype, v value) *variable {
 	if v.function != nil && !c.reassigned(name) {
 		return &variable{t: v.t, reg: -1, function: v.function.Ident, given: v.function}
 	}
+	v = c.numbered(v)
 	if v.t.array && v.at != nil {
 		v = c.decayed(v)
 		if !t.pointer() {

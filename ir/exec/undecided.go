@@ -52,6 +52,7 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	if w.m.launch.Global {
 		w.m.skipped(r)
 	}
+	w.m.unsettles(r, in)
 	w.passing, w.passes = in, f.pc
 	w.havoc(r, open)
 	w.passing, w.offered = nil, ""
