@@ -76,6 +76,9 @@ func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
 		return taking(own, r), err
 	}
 	r.Conflict, r.Apart = own.Conflict, own.Apart
+	if met, err := s.meetings(own, with, l); err != nil || met != nil {
+		return taking(met, r), err
+	}
 	for _, other := range s.neighbours(with) {
 		if with.Other = other; s.over() {
 			break

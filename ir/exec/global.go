@@ -124,6 +124,17 @@ func (e *Execution) InGlobal(address, size uint32) string {
 	return fmt.Sprintf("byte %d of %s", p.at<<tractBits+int64(offset&(1<<tractBits-1)), name)
 }
 
+// GlobalPlace is an address of global memory in an execution as so many bytes behind what a name leads to; "" where that is not known.
+func (e *Execution) GlobalPlace(address uint32) (name string, offset int64) {
+	at := address &^ order.Global(0)
+	k := int(at >> tractBits)
+	if k >= len(e.laid) {
+		return "", 0
+	}
+	p := e.laid[k]
+	return e.symbols.text(e.Kernel, p.base, 0, 0), p.at<<tractBits + int64(at&(1<<tractBits-1))
+}
+
 // maxDistances bounds the addresses that are compared of what a parameter leads to.
 const maxDistances = 64
 
