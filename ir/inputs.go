@@ -57,7 +57,7 @@ func (c *Kernel) dependsOn(in *Inst) (roots []Operand, tests []int32) {
 	switch {
 	case in.Op == Branch || in.Op == Return || in.Op == Exit:
 		roots = nil
-	case !in.accesses():
+	case !in.accesses() && !in.spills():
 		roots = append(roots, in.B, in.C, in.Members)
 		if in.Extra != nil {
 			roots = append(roots, in.Extra.Operands...)

@@ -67,10 +67,13 @@ func (whole *Kernel) reduced(data, global bool) *Kernel {
 	return c
 }
 
-// accesses reports whether an instruction may access shared memory, or local memory, which hands values on.
+// accesses reports whether an instruction may access shared memory.
 func (in *Inst) accesses() bool {
-	return in.Op.Accesses() && in.Op != Outside && (in.Space == Shared || in.Space == Generic || in.Space == Local && in.Op == Store)
+	return in.Op.Accesses() && in.Op != Outside && (in.Space == Shared || in.Space == Generic)
 }
+
+// spills reports whether an instruction may write local memory, which hands values on to what loads them.
+func (in *Inst) spills() bool { return in.Op == Store && (in.Space == Local || in.Space == Generic) }
 
 // accesses reports whether an instruction accesses memory that is followed.
 func (c *Kernel) accesses(in *Inst) bool {
@@ -197,6 +200,7 @@ func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
 	d := definitions.of(c)
 	s := &slice{map[int32]bool{}, map[int32]bool{}, map[int32]bool{}}
 	var registers, predicates []int32
+	spilled := false
 	for _, o := range roots {
 		if o.Reg >= 0 {
 			registers = append(registers, o.Reg)
@@ -217,6 +221,21 @@ func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
 			registers, predicates = append(registers, r...), append(predicates, p...)
 			if in.Guard >= 0 {
 				predicates = append(predicates, in.Guard)
+			}
+			if local := in.Op == Load && (in.Space == Local || in.Space == Generic); local && !spilled {
+				spilled = true
+				for n := range c.Insts {
+					st := &c.Insts[n]
+					if !st.spills() {
+						continue
+					}
+					s.insts[int32(n)] = true
+					r, _ := st.OperandsOf()
+					registers = append(registers, r...)
+					if st.Guard >= 0 {
+						predicates = append(predicates, st.Guard)
+					}
+				}
 			}
 		}
 	}
@@ -265,7 +284,15 @@ func (c *Kernel) stores() {
 		}
 		c.Writes[o.Reg] = true
 		for _, k := range d.registers[o.Reg] {
-			roots = append(roots, c.Insts[k].addresses()...)
+			in := &c.Insts[k]
+			roots = append(roots, in.addresses()...)
+			if in.Op == Load && in.Space == Local { // what was put there
+				for n := range c.Insts {
+					if st := &c.Insts[n]; st.Op == Store && st.Space == Local {
+						roots = append(append(roots, st.B), st.more()...)
+					}
+				}
+			}
 		}
 	}
 }

@@ -20,6 +20,9 @@ func (c *compiler) lookup(name string) *variable {
 		if v := s.names[space+"::"+name]; v != nil {
 			return v
 		}
+		if v := c.globals[space+"::"+name]; v != nil {
+			return v
+		}
 	}
 	if v := s.names[name]; v != nil {
 		return v
@@ -284,6 +287,9 @@ func (c *compiler) handed(x program.Expr) {
 			return
 		}
 	case *program.Name:
+		if v := c.scope.find(x.Ident); v != nil && v.t != nil && v.t.pointer() && v.points == nil {
+			c.handedOwn(value{t: v.t})
+		}
 		if v := c.scope.find(x.Ident); v != nil && (v.t == nil || !v.t.scalarLike() || v.points != nil) {
 			c.forgetVariable(v)
 		}
@@ -320,6 +326,7 @@ func (c *compiler) forget(x program.Expr) {
 
 // escape gives up an object of the thread's own whose address is kept: whoever has that may set it, from here on.
 func (c *compiler) escape(at *place) {
+	c.wantMemory(at)
 	c.forgetPlace(at)
 	if at.object != nil {
 		at.object.escape()
@@ -425,6 +432,8 @@ func (c *compiler) steady(name string) bool {
 
 func (c *compiler) forgetVariable(v *variable) {
 	switch {
+	case v.memory != nil && v.memory.space == ir.Local:
+		c.clobber(c.placeOf(v))
 	case v.alias != nil:
 		c.forgetPlace(v.alias)
 	case v.points != nil:
@@ -447,6 +456,8 @@ func (c *compiler) forgetVariable(v *variable) {
 
 func (c *compiler) forgetPlace(at *place) {
 	switch {
+	case at.memory != nil && at.memory.space == ir.Local:
+		c.clobber(at)
 	case at.object != nil:
 		c.forgetVariable(at.object)
 	case at.array != nil:

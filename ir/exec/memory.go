@@ -48,6 +48,9 @@ func (w *warp) address(in *ir.Inst, a ir.Operand, offset int64, mask uint32) (va
 	}
 	sym, n := v.lane(trailing(mask))
 	if sym != known {
+		if window := n >> ir.WindowBits; w.m.leads[sym] && (window == 0 || window == -1) {
+			return v, ir.Global
+		}
 		if w.m.kernel.FromShared(in) {
 			return v, ir.Generic
 		}
@@ -128,6 +131,7 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 
 // unfollowed executes what may do anything to shared memory, and may synchronize.
 func (w *warp) unfollowed(in *ir.Inst, mask uint32) {
+	clear(w.locals)
 	if in.Flags&ir.MayMeet != 0 {
 		w.passed(in, mask, in.Extra.Text)
 		return
