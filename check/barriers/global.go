@@ -75,7 +75,15 @@ func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
 	if err != nil || own.Verdict == engine.Violated {
 		return taking(own, r), err
 	}
+	if own, err = s.bothWays(own, with, l); err != nil {
+		return nil, err
+	}
 	r.Conflict, r.Apart = own.Conflict, own.Apart
+	for _, text := range own.Compared {
+		if !slices.Contains(r.Execution.Assumed, text) {
+			r.Execution.Assumed = append(slices.Clone(r.Execution.Assumed), text)
+		}
+	}
 	if met, err := s.meetings(own, with, l); err != nil || met != nil {
 		return taking(met, r), err
 	}
@@ -152,6 +160,50 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 		g.Conflict = &exec.Halt{Why: "accesses of global memory by several threads may race: " + g.firstReason()}
 	}
 	return g, nil
+}
+
+// bothWays compares accesses once more with numbers for an input that decides which way threads go, and so where these are, if that is not known. Where with
+// none of them two may race, none do.
+func (s *search) bothWays(own *Report, with, l exec.Launch) (*Report, error) {
+	if own.Conflict != nil {
+		name := ""
+		for _, input := range own.Conflict.Inputs {
+			if _, given := with.Params[input]; !given && s.everywhere.Integers()[input] && name == "" {
+				name = input
+			}
+		}
+		if name == "" {
+			return own, nil
+		}
+		var worst *Report
+		var numbers []int64
+		for _, n := range s.everywhere.Numbers(name, s.premise(own.Execution)) {
+			if s.over() {
+				return own, nil
+			}
+			g, err := s.conflicts(given(with, name, n), l)
+			if err != nil {
+				return nil, err
+			}
+			if g.Execution.Trap != nil {
+				continue
+			}
+			if g.Verdict == engine.Violated {
+				g.Conflict = &exec.Halt{Why: fmt.Sprintf("with %s=%d accesses of global memory may race, and whether it is that is not known", name, n)}
+			}
+			numbers = append(numbers, n)
+			if worst == nil || worst.Conflict == nil {
+				worst = g
+			}
+		}
+		if worst == nil || worst.Conflict != nil {
+			return own, nil
+		}
+		worst.Compared = append(slices.Clone(own.Compared), fmt.Sprintf("accesses of global memory were compared with %s = %s", name, numbersText(numbers)))
+		worst.Verdict = engine.Inconclusive
+		return worst, nil
+	}
+	return own, nil
 }
 
 // divided is a barrier of the grid that threads of one of two CTAs come to more often than those of the other: all of the grid have to come to each (CUDA C++

@@ -157,6 +157,9 @@ func (m *machine) apart(in *ir.Inst, form symbol) (read, written, data bool) {
 		}
 		m.addresses[in.A.Reg] = made
 	}
+	if name := m.leads[form]; name != "" { // whatever else its register may hold
+		made.pointers = []string{name}
+	}
 	write := 0
 	if in.Op != ir.Load {
 		write = 1
@@ -190,10 +193,11 @@ type address struct {
 
 // conflict notes the first access of global memory, by place, that may race with another one that it cannot be compared with.
 func (m *machine) conflict(in *ir.Inst, why string) {
+	names := m.ways(&ir.Inst{Op: ir.Load, Guard: -1, A: in.A})
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if at := &m.kernel.Places[in.Place]; m.global == nil || at.Span.Start < m.global.Place.Span.Start {
-		m.global = &Halt{Place: at, Why: why}
+		m.global = &Halt{Place: at, Why: why, Inputs: names}
 	}
 }
 

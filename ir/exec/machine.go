@@ -28,7 +28,7 @@ type machine struct {
 	mostCommands int   // of one warp
 	mostSteps    int64 // of one warp
 
-	leads      map[symbol]bool // what parameters are that point to global memory
+	leads      map[symbol]string // what parameters are that point to global memory: their names
 	unsettling sync.Mutex
 	unsettled  map[int32][]string // registers that are set behind a branch whose way is not known: the inputs that decide it
 

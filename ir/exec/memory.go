@@ -48,7 +48,7 @@ func (w *warp) address(in *ir.Inst, a ir.Operand, offset int64, mask uint32) (va
 	}
 	sym, n := v.lane(trailing(mask))
 	if sym != known {
-		if window := n >> ir.WindowBits; w.m.leads[sym] && (window == 0 || window == -1) {
+		if window := n >> ir.WindowBits; w.m.leads[sym] != "" && (window == 0 || window == -1) {
 			return v, ir.Global
 		}
 		if w.m.kernel.FromShared(in) {
