@@ -30,7 +30,9 @@ func (whole *Kernel) reduced(data, global bool) *Kernel {
 		in := &c.Insts[k]
 		switch in.Op { // what they are given besides decides nothing that is followed
 		case Atomic:
-			in.B, in.C = None, None
+			if in.C = None; !global || !in.Draws() || !whole.Reads(in.D) {
+				in.B = None
+			}
 		case BarrierCTA:
 			in.C = None
 		}
@@ -71,6 +73,14 @@ func (whole *Kernel) reduced(data, global bool) *Kernel {
 func (in *Inst) accesses() bool {
 	return in.Op.Accesses() && in.Op != Outside && (in.Space == Shared || in.Space == Generic)
 }
+
+// Draws reports whether an instruction adds an integer to what memory holds, and gives what stood there: a ticket.
+func (in *Inst) Draws() bool {
+	return in.Op == Atomic && in.Mode == AtomicAdd && !in.Type.Data && in.D >= 0
+}
+
+// AtomicAdd is the mode of an atomic operation that adds.
+const AtomicAdd = 1
 
 // spills reports whether an instruction may write local memory, which hands values on to what loads them.
 func (in *Inst) spills() bool { return in.Op == Store && (in.Space == Local || in.Space == Generic) }

@@ -157,7 +157,11 @@ func (m *machine) apart(in *ir.Inst, form symbol) (read, written, data bool) {
 		}
 		m.addresses[in.A.Reg] = made
 	}
-	if name := m.leads[form]; name != "" { // whatever else its register may hold
+	name := m.leads[form]
+	if name == "" {
+		name = m.from(form)
+	}
+	if name != "" { // whatever else its register may hold
 		made.pointers = []string{name}
 	}
 	write := 0

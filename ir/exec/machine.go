@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine/order"
@@ -29,6 +30,9 @@ type machine struct {
 	mostSteps    int64 // of one warp
 
 	leads      map[symbol]string // what parameters are that point to global memory: their names
+	tickets    map[symbol]bool   // what is a multiple of a ticket, and what is the same for all: linear, also where it is multiplied
+	drawing    sync.Mutex
+	drew       atomic.Bool // there are tickets
 	unsettling sync.Mutex
 	unsettled  map[int32][]string // registers that are set behind a branch whose way is not known: the inputs that decide it
 

@@ -125,7 +125,11 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 	case in.Op == ir.Store && sp == ir.Local:
 		w.storeLocal(in, at, mask, open)
 	default:
-		w.loaded(in, &top, mask, open)
+		v := top
+		if sp == ir.Global && w.m.launch.Global && open == 0 && in.Draws() && in.B.Reg != -2 {
+			v = w.ticket(in, &at, mask)
+		}
+		w.loaded(in, &v, mask, open)
 	}
 }
 
