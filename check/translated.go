@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -114,7 +115,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		if err != nil {
 			return nil, err.Error()
 		}
-		l := exec.Launch{Params: map[string]int64{}}
+		l := exec.Launch{Params: opt.stated(whole)}
 		if opt.Launch != nil {
 			opt.Launch(fn.Name, &l.Grid, &l.Block, &l.Cluster)
 		}
@@ -142,7 +143,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 			return k, why
 		case len(r.Shapes) > 0 && !surely(r.Shapes):
 			return k, "something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.named(&k.Findings[0])
-		case k.Findings[0].Check != order.Race && (len(r.Numbers) > 1 && r.Spared > 0 || len(r.Numbers) > 0 && k.whole.Unlaunched != ""): // of a protocol, numbers that do not go together are no witness
+		case k.Findings[0].Check != order.Race && (k.tried(l) > 1 && r.Spared > 0 || k.tried(l) > 0 && k.whole.Unlaunched != ""): // of a protocol, numbers that do not go together are no witness
 			return k, "something is wrong with some numbers for what the kernel is given, and whether these go together is not known: " + k.named(&k.Findings[0])
 		case k.Findings[0].Check == order.Race && r.Spared > 0 && r.Numbered(&k.Findings[0], l):
 			return k, "something is wrong with some numbers for what the kernel is given, and not with others: whether it is given these is not known: " + k.named(&k.Findings[0])
@@ -160,6 +161,32 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 		return nil, why
 	}
 	return out, ""
+}
+
+// stated are the numbers that the caller says, of the parameters of a kernel and of what its text does not say, which is no guess then.
+func (opt *Options) stated(whole *ir.Kernel) map[string]int64 {
+	out := map[string]int64{}
+	for _, k := range append([]*ir.Kernel{whole}, whole.Others...) {
+		for _, name := range k.Formals {
+			text, given := opt.Constants[name]
+			if n, err := strconv.ParseInt(text, 0, 64); given && err == nil {
+				out[name] = n
+			}
+			opt.Settable.Note(name, given)
+		}
+		k.Guesses = slices.DeleteFunc(k.Guesses, func(name string) bool { _, said := out[name]; return said })
+	}
+	return out
+}
+
+// tried counts what numbers were tried for: not where a CTA is in a grid whose extent the caller says, which has it.
+func (k *compiledKernel) tried(l exec.Launch) (n int) {
+	for name := range k.Numbers {
+		if base, _, _ := strings.Cut(name, "."); base != "%ctaid" || l.Grid[0] == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // meets reports whether threads come to a barrier of the CTA, if the kernel has one.

@@ -117,6 +117,9 @@ func (t *Table) Call(c *program.Call, typeOf func(program.Expr) string) (Op, boo
 	if name, _ := component(c.Fun); name == "" {
 		return Op{}, false
 	}
+	if m := t.synchronizes(c); m != nil {
+		c = m
+	}
 	own, known := t.rows(c)
 	if len(own)+len(known) == 0 { // most calls
 		return Op{}, false
@@ -143,8 +146,27 @@ func (t *Table) Call(c *program.Call, typeOf func(program.Expr) string) (Op, boo
 	return Op{}, false
 }
 
+// synchronizes is the call of a method that sync(group) and synchronize(group) are another spelling of (CUDA C++ Programming Guide, Cooperative Groups,
+// Synchronization); nil of any other call.
+func (t *Table) synchronizes(c *program.Call) *program.Call {
+	id, named := c.Fun.(*program.Name)
+	if !named || t.lang != program.CUDA || len(c.Args) != 1 {
+		return nil
+	}
+	switch id.Ident {
+	case "sync", "synchronize", "cg::sync", "cg::synchronize", "cooperative_groups::sync", "cooperative_groups::synchronize":
+		m := *c
+		m.Fun, m.Args = &program.Attr{Place: id.Place, X: c.Args[0], Name: "sync"}, nil
+		return &m
+	}
+	return nil
+}
+
 // Names reports whether a call may be an operation, by the last part of its name alone.
 func (t *Table) Names(c *program.Call) bool {
+	if t.synchronizes(c) != nil {
+		return true
+	}
 	own, known := t.rows(c)
 	return len(own)+len(known) > 0
 }

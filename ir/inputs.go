@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -33,21 +34,7 @@ func (s *Parameter) Called() string {
 // InputsOf lists the inputs that an instruction's operands and its guard may be made of, and whether they may come from memory, too. Of
 // an instruction that accesses memory it is the addresses, not what is stored. The kernel is one that was reduced.
 func (c *Kernel) InputsOf(in *Inst) (names []string, memory bool) {
-	roots := []Operand{in.A}
-	switch {
-	case in.Op == Branch || in.Op == Return || in.Op == Exit:
-		roots = nil
-	case !in.accesses():
-		roots = append(roots, in.B, in.C, in.Members)
-		if in.Extra != nil {
-			roots = append(roots, in.Extra.Operands...)
-		}
-	}
-	var tests []int32
-	if in.Guard >= 0 {
-		tests = append(tests, in.Guard)
-	}
-	s := c.slice(roots, tests)
+	s := c.slice(c.dependsOn(in))
 	for r, name := range c.inputs() {
 		if s.registers[r] {
 			names = append(names, name)
@@ -58,4 +45,26 @@ func (c *Kernel) InputsOf(in *Inst) (names []string, memory bool) {
 	}
 	slices.Sort(names)
 	return names, memory
+}
+
+// RegistersOf lists all that an instruction's operands and its guard may be made of, as [Kernel.InputsOf] has it.
+func (c *Kernel) RegistersOf(in *Inst) []int32 {
+	return slices.Sorted(maps.Keys(c.slice(c.dependsOn(in)).registers))
+}
+
+func (c *Kernel) dependsOn(in *Inst) (roots []Operand, tests []int32) {
+	roots = []Operand{in.A}
+	switch {
+	case in.Op == Branch || in.Op == Return || in.Op == Exit:
+		roots = nil
+	case !in.accesses() && !in.spills():
+		roots = append(roots, in.B, in.C, in.Members)
+		if in.Extra != nil {
+			roots = append(roots, in.Extra.Operands...)
+		}
+	}
+	if in.Guard >= 0 {
+		tests = append(tests, in.Guard)
+	}
+	return roots, tests
 }

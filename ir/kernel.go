@@ -36,6 +36,7 @@ type Kernel struct {
 	Constants  []*Variable
 	Assumed    []string
 	Guesses    []string           // what the text does not say and is taken for granted: numbers and types of templates, constants of files that are not there
+	Premised   []string           // parameters of which the kernel's author says what is taken for granted
 	Data       bool               // data are followed
 	Tracked    bool               // what shared memory holds decides control
 	global     bool               // accesses of global memory are followed

@@ -69,6 +69,12 @@ type origin struct {
 // findOrigins goes from addresses to what is made of them.
 func (c *Kernel) findOrigins() *Origins {
 	o := &origin{&Origins{make([][]uint16, c.Registers), make([]bool, c.Registers), make([]bool, c.Registers), c.kept}, c, c.uses(), nil}
+	uses := func(in Inst) bool { // shared memory, which need not be declared
+		return in.Space == Shared || in.Op == MapShared || slices.ContainsFunc([]Operand{in.A, in.B, in.C}, func(o Operand) bool { return o.Reg < 0 && o.Imm>>WindowBits == 1 })
+	}
+	if len(c.SharedVariables()) == 0 && !c.kept && len(c.Variables) > 0 && !slices.ContainsFunc(c.Insts, uses) {
+		return o.Origins
+	}
 	for k := range c.Insts {
 		in := &c.Insts[k]
 		window := in.Op == Add && in.B.Reg < 0 && in.B.Imm == SharedWindow || in.Op == MapShared
@@ -83,6 +89,7 @@ func (c *Kernel) findOrigins() *Origins {
 	o.shared[c.Nothing] = true
 	o.todo = append(o.todo, c.Nothing)
 	o.spread()
+	o.spills()
 	if o.kept = o.kept || c.keeps(o.made); o.kept {
 		for k := range c.Insts {
 			if in := &c.Insts[k]; in.Op == Load && in.Space != Const && in.Space != Param {
@@ -157,11 +164,31 @@ func (o *origin) spread() {
 	}
 }
 
+// spills carries generic addresses of shared memory through local memory.
+func (o *origin) spills() {
+	stored := func(made []bool) bool {
+		return slices.ContainsFunc(o.c.Insts, func(in Inst) bool {
+			return in.Op == Store && in.Space == Local && slices.ContainsFunc(append([]Operand{in.B}, in.more()...), func(v Operand) bool { return v.Reg >= 0 && made[v.Reg] })
+		})
+	}
+	for _, which := range [][]bool{o.made, o.shared} {
+		if !stored(which) {
+			continue
+		}
+		for k := range o.c.Insts {
+			if in := &o.c.Insts[k]; in.Op == Load && (in.Space == Local || in.Space == Generic) {
+				o.mark(which, in)
+			}
+		}
+		o.spread()
+	}
+}
+
 // keeps reports whether a generic address of shared memory is written to memory.
 func (c *Kernel) keeps(made []bool) bool {
 	for k := range c.Insts {
 		in := &c.Insts[k]
-		if in.Op != Store && in.Op != Atomic {
+		if in.Op != Store && in.Op != Atomic || in.Space == Local {
 			continue
 		}
 		for _, o := range append([]Operand{in.B, in.C}, in.more()...) {

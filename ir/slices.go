@@ -22,7 +22,7 @@ func (whole *Kernel) ReducedGlobal() *Kernel { return whole.reduced(true, true) 
 func (whole *Kernel) reduced(data, global bool) *Kernel {
 	c := &Kernel{Name: whole.Name, File: whole.File, Places: whole.Places, Registers: whole.Registers, Predicates: whole.Predicates, Special: whole.Special,
 		Formals: whole.Formals, Slots: whole.Slots, Names: whole.Names, Directives: whole.Directives, Launches: whole.Launches, Unlaunched: whole.Unlaunched, Variables: whole.Variables, Globals: whole.Globals, Constants: whole.Constants,
-		Tests: whole.Tests, Types: whole.Types, Called: whole.Called, Assumed: whole.Assumed, Guesses: whole.Guesses, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data, global: global, alike: sync.OnceValue(whole.UniformIfUnchanged), kept: origins.of(whole).kept}
+		Tests: whole.Tests, Types: whole.Types, Called: whole.Called, Assumed: whole.Assumed, Guesses: whole.Guesses, Premised: whole.Premised, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data, global: global, alike: sync.OnceValue(whole.UniformIfUnchanged), kept: origins.of(whole).kept}
 	var roots, values []Operand
 	var tests []int32
 	mbarriers := false
@@ -30,7 +30,9 @@ func (whole *Kernel) reduced(data, global bool) *Kernel {
 		in := &c.Insts[k]
 		switch in.Op { // what they are given besides decides nothing that is followed
 		case Atomic:
-			in.B, in.C = None, None
+			if in.C = None; !global || !in.Draws() || !whole.Reads(in.D) {
+				in.B = None
+			}
 		case BarrierCTA:
 			in.C = None
 		}
@@ -67,10 +69,21 @@ func (whole *Kernel) reduced(data, global bool) *Kernel {
 	return c
 }
 
-// accesses reports whether an instruction may access shared memory, or local memory, which hands values on.
+// accesses reports whether an instruction may access shared memory.
 func (in *Inst) accesses() bool {
-	return in.Op.Accesses() && in.Op != Outside && (in.Space == Shared || in.Space == Generic || in.Space == Local && in.Op == Store)
+	return in.Op.Accesses() && in.Op != Outside && (in.Space == Shared || in.Space == Generic)
 }
+
+// Draws reports whether an instruction adds an integer to what memory holds, and gives what stood there: a ticket.
+func (in *Inst) Draws() bool {
+	return in.Op == Atomic && in.Mode == AtomicAdd && !in.Type.Data && in.D >= 0
+}
+
+// AtomicAdd is the mode of an atomic operation that adds.
+const AtomicAdd = 1
+
+// spills reports whether an instruction may write local memory, which hands values on to what loads them.
+func (in *Inst) spills() bool { return in.Op == Store && (in.Space == Local || in.Space == Generic) }
 
 // accesses reports whether an instruction accesses memory that is followed.
 func (c *Kernel) accesses(in *Inst) bool {
@@ -197,6 +210,7 @@ func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
 	d := definitions.of(c)
 	s := &slice{map[int32]bool{}, map[int32]bool{}, map[int32]bool{}}
 	var registers, predicates []int32
+	spilled := false
 	for _, o := range roots {
 		if o.Reg >= 0 {
 			registers = append(registers, o.Reg)
@@ -217,6 +231,21 @@ func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
 			registers, predicates = append(registers, r...), append(predicates, p...)
 			if in.Guard >= 0 {
 				predicates = append(predicates, in.Guard)
+			}
+			if local := in.Op == Load && (in.Space == Local || in.Space == Generic); local && !spilled {
+				spilled = true
+				for n := range c.Insts {
+					st := &c.Insts[n]
+					if !st.spills() {
+						continue
+					}
+					s.insts[int32(n)] = true
+					r, _ := st.OperandsOf()
+					registers = append(registers, r...)
+					if st.Guard >= 0 {
+						predicates = append(predicates, st.Guard)
+					}
+				}
 			}
 		}
 	}
@@ -265,7 +294,15 @@ func (c *Kernel) stores() {
 		}
 		c.Writes[o.Reg] = true
 		for _, k := range d.registers[o.Reg] {
-			roots = append(roots, c.Insts[k].addresses()...)
+			in := &c.Insts[k]
+			roots = append(roots, in.addresses()...)
+			if in.Op == Load && in.Space == Local { // what was put there
+				for n := range c.Insts {
+					if st := &c.Insts[n]; st.Op == Store && st.Space == Local {
+						roots = append(append(roots, st.B), st.more()...)
+					}
+				}
+			}
 		}
 	}
 }

@@ -56,6 +56,10 @@ func (c *Kernel) UniformIfUnchanged() *Uniformity { return c.levelled(true) }
 func (c *Kernel) levelled(unchanged bool) *Uniformity {
 	u := &Uniformity{make([]Level, c.Registers), make([]Level, c.Predicates), make([]Level, len(c.Insts))}
 	c.given(u, unchanged)
+	own := false // threads have local memory, and generic addresses may be of that
+	for _, v := range c.Variables {
+		own = own || v.Space == "local"
+	}
 	for again := true; again; {
 		again = false
 		for k := range c.Insts {
@@ -64,7 +68,7 @@ func (c *Kernel) levelled(unchanged bool) *Uniformity {
 				again = c.control(u, int32(k), level) || again
 			}
 			d, e := c.levels(u, in, u.Insts[k])
-			if unchanged && in.Op == Load && (in.Space == Global || in.Space == Generic) {
+			if unchanged && in.Op == Load && (in.Space == Global || in.Space == Generic && !own) {
 				d = max(u.Insts[k], c.divides(u, in), u.Of(in.A, Register))
 			}
 			registers, predicates := in.Results()

@@ -10,7 +10,7 @@ import (
 // where the condition itself shows it: a lane index, elect_one, or a thread index against a constant).
 func divergentBarrier(p *Pass) {
 	for _, s := range p.sites {
-		aligned := s.op.Kind == dialect.CtaSync || (s.op.Kind == dialect.NamedBarrierSync && s.op.Text("aligned", "") == "true")
+		aligned := wholeCTA(s) || (s.op.Kind == dialect.NamedBarrierSync && s.op.Text("aligned", "") == "true")
 		if !aligned {
 			continue
 		}
@@ -26,8 +26,13 @@ func divergentBarrier(p *Pass) {
 	boundedBarrier(p)
 }
 
+// wholeCTA reports whether all threads of a CTA have to come to a barrier together: its own, and that of the grid.
+func wholeCTA(s *site) bool { return s.op.Kind == dialect.CtaSync || s.op.Kind == dialect.GridSync }
+
 func barrierWord(p *Pass, s *site) string {
 	switch {
+	case s.op.Kind == dialect.GridSync:
+		return "the barrier of the grid"
 	case s.op.Kind == dialect.NamedBarrierSync:
 		return "aligned named barrier"
 	case p.File.Language == program.CuTe:
@@ -52,7 +57,7 @@ func splittingGuard(s *site) *guard {
 // balanced reports whether the other side of the condition has a barrier as well, as code split by role does.
 func (p *Pass) balanced(s *site, g *guard) bool {
 	for _, o := range p.sites {
-		if o == s || (o.op.Kind != dialect.CtaSync && o.op.Kind != dialect.NamedBarrierSync) {
+		if o == s || !wholeCTA(o) && o.op.Kind != dialect.NamedBarrierSync {
 			continue
 		}
 		for _, h := range o.guards {
@@ -69,7 +74,7 @@ func (p *Pass) balanced(s *site, g *guard) bool {
 // different places, which the manual allows only per warp and the CUDA guide not at all. A warning.
 func halfBarrier(p *Pass) {
 	for _, s := range p.sites {
-		if s.op.Kind != dialect.CtaSync {
+		if !wholeCTA(s) {
 			continue
 		}
 		for _, g := range s.guards {

@@ -35,6 +35,7 @@ type Report struct {
 	Elapsed   time.Duration
 	Conflict  *exec.Halt      // an access of global memory that may race with another one of the CTA; nil: none, or it was found to
 	Apart     *exec.Halt      // one that was compared with no other
+	Compared  []string        // what numbers those of global memory were compared with
 	behind    string          // an access behind the end of an array, in some run, or a trap
 	Meets     bool            // threads come to a barrier of the CTA, in some run
 	idle      bool            // no run that is counted accesses shared memory

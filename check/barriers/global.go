@@ -3,6 +3,7 @@ package barriers
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -74,7 +75,18 @@ func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
 	if err != nil || own.Verdict == engine.Violated {
 		return taking(own, r), err
 	}
+	if own, err = s.bothWays(own, with, l); err != nil {
+		return nil, err
+	}
 	r.Conflict, r.Apart = own.Conflict, own.Apart
+	for _, text := range own.Compared {
+		if !slices.Contains(r.Execution.Assumed, text) {
+			r.Execution.Assumed = append(slices.Clone(r.Execution.Assumed), text)
+		}
+	}
+	if met, err := s.meetings(own, with, l); err != nil || met != nil {
+		return taking(met, r), err
+	}
 	for _, other := range s.neighbours(with) {
 		if with.Other = other; s.over() {
 			break
@@ -119,6 +131,12 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 	if s.guessing && g.collides(true) != "" {
 		g.Findings = nil
 	}
+	if f := g.divided(); f != nil && !s.guessing {
+		g.Checks[order.Deadlock] = engine.Violated
+		g.Findings = []order.Finding{*f}
+		g.sum()
+		return g, nil
+	}
 	if s.guessing {
 		g.Findings = slices.DeleteFunc(g.Findings, func(f order.Finding) bool { return g.alone(&f) || g.tiled(&f) })
 	}
@@ -142,6 +160,89 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 		g.Conflict = &exec.Halt{Why: "accesses of global memory by several threads may race: " + g.firstReason()}
 	}
 	return g, nil
+}
+
+// bothWays compares accesses once more with numbers for an input that decides which way threads go, and so where these are, if that is not known. Where with
+// none of them two may race, none do.
+func (s *search) bothWays(own *Report, with, l exec.Launch) (*Report, error) {
+	if own.Conflict != nil {
+		name := ""
+		for _, input := range own.Conflict.Inputs {
+			if _, given := with.Params[input]; !given && s.everywhere.Integers()[input] && name == "" {
+				name = input
+			}
+		}
+		if name == "" {
+			return own, nil
+		}
+		var worst *Report
+		var numbers []int64
+		for _, n := range s.everywhere.Numbers(name, s.premise(own.Execution)) {
+			if s.over() {
+				return own, nil
+			}
+			g, err := s.conflicts(given(with, name, n), l)
+			if err != nil {
+				return nil, err
+			}
+			if g.Execution.Trap != nil {
+				continue
+			}
+			if g.Verdict == engine.Violated {
+				g.Conflict = &exec.Halt{Why: fmt.Sprintf("with %s=%d accesses of global memory may race, and whether it is that is not known", name, n)}
+			}
+			numbers = append(numbers, n)
+			if worst == nil || worst.Conflict == nil {
+				worst = g
+			}
+		}
+		if worst == nil || worst.Conflict != nil {
+			return own, nil
+		}
+		worst.Compared = append(slices.Clone(own.Compared), fmt.Sprintf("accesses of global memory were compared with %s = %s", name, numbersText(numbers)))
+		worst.Verdict = engine.Inconclusive
+		return worst, nil
+	}
+	return own, nil
+}
+
+// divided is a barrier of the grid that threads of one of two CTAs come to more often than those of the other: all of the grid have to come to each (CUDA C++
+// Programming Guide, Grid Synchronization). nil: there is none, or it is not sure.
+func (r *Report) divided() *order.Finding {
+	e := r.Execution
+	if len(e.Stuck)+len(e.Agreed)+len(e.Hidden) > 0 || e.Program.CTAs < 2 {
+		return nil
+	}
+	joins := map[uint32]bool{}
+	for k := range e.Kernel.Insts {
+		if in := &e.Kernel.Insts[k]; in.Op == ir.BarrierCluster && in.Scope == ir.ScopeGPU {
+			joins[in.Place] = true
+		}
+	}
+	times, last := [2]int{}, [2]order.Point{}
+	for n, w := range e.Program.Warps {
+		mine := 0
+		for k := range w.Commands {
+			if c := &w.Commands[k]; c.Kind == order.ClusterArrive && joins[c.Place] && c.Mask != 0 {
+				if mine++; mine > times[w.CTA] {
+					times[w.CTA], last[w.CTA] = mine, order.Point{Warp: n, Index: k, Lane: bits.TrailingZeros32(c.Mask), Place: c.Place}
+				}
+			}
+		}
+	}
+	if times[0] == times[1] {
+		return nil
+	}
+	more := boolean(times[1] > times[0])
+	return &order.Finding{Check: order.Deadlock, Barrier: -1, Points: []order.Point{last[more]},
+		Text: fmt.Sprintf("threads of CTA %d come to barriers of the grid %d times, those of CTA %d %d times; expected all threads of the grid at each", more, times[more], 1-more, times[1-more])}
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (r *Report) firstReason() string {

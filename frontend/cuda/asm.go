@@ -151,11 +151,15 @@ func (b *binding) value(x program.Expr, v value, t *ctype) ir.Operand {
 
 // generic is a pointer as an address in generic memory (PTX ISA 5.1): those to shared memory are kept as offsets.
 func (c *compiler) generic(v value) ir.Operand {
-	if v.t.space != ir.Shared {
+	window, is := map[ir.Space]int64{ir.Shared: ir.SharedWindow, ir.Local: ir.LocalWindow, ir.Const: ir.ConstWindow}[v.t.space]
+	if !is {
 		return v.op
 	}
+	if v.op.Reg == -1 && v.op.Of == 0 {
+		return constant(window + v.op.Imm)
+	}
 	in := blank(ir.Add) // as cvta.shared
-	in.Type, in.Result, in.A, in.B = ulongOf.number, ulongOf.number, v.op, constant(ir.SharedWindow)
+	in.Type, in.Result, in.A, in.B = ulongOf.number, ulongOf.number, v.op, constant(window)
 	in.D = c.temp(ulongOf.number)
 	c.emit(in)
 	return ir.Operand{Reg: in.D}

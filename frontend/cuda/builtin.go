@@ -34,6 +34,9 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 			return v, true
 		}
 	}
+	if fill, is := copiesBytes[name]; is {
+		return c.bytes(fill, x)
+	}
 	switch name {
 	case "__syncthreads":
 		c.synchronize()

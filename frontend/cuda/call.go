@@ -30,6 +30,12 @@ func (c *compiler) call(x *program.Call) value {
 		return c.method(x, fun, asPlace)
 	case *program.Lambda:
 		return c.applied(c.expr(fun), x, asPlace)
+	case *program.Unary: // (*f)(x)
+		if id, named := fun.X.(*program.Name); fun.Op == "*" && named {
+			return c.callNamed(id.Ident, x, asPlace)
+		} else if fun.Op == "*" {
+			return c.calledThrough(c.loaded(c.value(fun.X)), x, asPlace)
+		}
 	case *program.Call:
 		return c.applied(c.loaded(c.reference(fun)), x, asPlace)
 	}
@@ -50,6 +56,9 @@ func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 		at := c.placeOf(v)
 		if at.t != nil && (at.t.closure != nil || at.t.class != nil) {
 			return c.applied(value{t: at.t, at: at, closure: at.t.closure}, x, asPlace)
+		}
+		if v.pointsToFunction() {
+			return c.calledThrough(c.load(at), x, asPlace)
 		}
 	}
 	if v, is := c.builtin(name, x); is {
@@ -135,6 +144,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		}
 		why, hard, done := c.attempted(func() {
 			v := c.reference(a)
+			c.handedOwn(v)
 			shared = c.mayLeadToShared(v) || shared
 			c.handedGlobal(v, x)
 		})

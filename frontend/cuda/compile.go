@@ -67,9 +67,16 @@ func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, fil
 			}
 		}
 	}()
-	c := newCompiler(f, t, kernel, files)
-	c.guess, c.which = guess, which
-	c.kernel(kernel, c.launches(kernel, files))
+	var c *compiler
+	own := newOwned()
+	for range maxAnew {
+		c = newCompiler(f, t, kernel, files)
+		c.guess, c.which, c.own = guess, which, own
+		c.kernel(kernel, c.launches(kernel, files))
+		if !own.grows(&c.wanted) {
+			break
+		}
+	}
 	if len(c.code.Insts) > maxInsts {
 		return nil, false, 0, fmt.Errorf("kernel %s is more than %d instructions with what it calls", kernel.Name, maxInsts)
 	}
@@ -78,12 +85,12 @@ func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, fil
 }
 
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files) *compiler {
-	c := &compiler{file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
+	c := &compiler{wanted: newOwned(), file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
 		lefts: map[string]string{}, hosts: map[*program.File]*program.Class{}, spliced: map[*program.Function]bool{},
-		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
+		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, numberOf: map[string]int64{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
 	c.nothing = c.register("?", ir.Type{})
@@ -154,6 +161,10 @@ type compiler struct {
 	far         int64          // arrays of which it is not known how large they are
 	numbers     int            // of shared variables
 	labels      []*label
+	own, wanted owned      // what is no register, and what was found not to be to one
+	ownNext     int64      // of local memory
+	callables   []callable // functions whose addresses are taken
+	numberOf    map[string]int64
 	host        *host // whose expressions are evaluated, if any are
 	order       map[*ir.Variable]int
 	depth       int
@@ -421,7 +432,10 @@ func (c *compiler) fileScope(f *program.File) {
 				of = arrayOf(of, n)
 			}
 			if of != nil { // __device__ and __constant__ variables, or the host's
-				c.globals[id.Ident] = &variable{t: of, reg: -1, memory: &memory{space: ir.Global}}
+				v := &variable{t: of, reg: -1, memory: &memory{space: ir.Global}, global: id.Ident}
+				if c.globals[id.Ident] = v; a.Scope != "" {
+					c.globals[a.Scope+"::"+id.Ident] = v
+				}
 			}
 		}
 	}
@@ -631,7 +645,7 @@ func (c *compiler) finish() {
 				nop := blank(ir.Nop)
 				nop.Place = in.Place
 				*in = nop
-			case in.Op.Accesses() && in.Op != ir.Outside && in.Space == ir.Generic:
+			case in.Op.Accesses() && in.Op != ir.Outside && in.Space == ir.Generic && (c.ownNext == 0 || in.A.Reg == c.nothing):
 				in.Space = ir.Global
 			}
 		}

@@ -188,6 +188,9 @@ func (c *compiler) unary(x *program.Unary) value {
 		}
 		return c.load(c.pointee(v))
 	case "&":
+		if id, is := x.X.(*program.Name); is && c.lookup(id.Ident) == nil && len(c.functions[id.Ident]) > 0 {
+			return c.expr(id)
+		}
 		return c.addressOf(c.lvalue(x.X))
 	case "!":
 		p := c.test(c.expr(x.X))
@@ -393,7 +396,7 @@ func (c *compiler) cond(x *program.Cond) value {
 		return c.expr(x.Else)
 	}
 	if quiet(x.Then) && quiet(x.Else) {
-		a, b := c.expr(x.Then), c.expr(x.Else)
+		a, b := c.numbered(c.expr(x.Then)), c.numbered(c.expr(x.Else))
 		if a.t.integer() && b.t.integer() && !(a.t.boolean && b.t.boolean) {
 			a, b = c.plain(a), c.plain(b)
 			t := typeOfNumber(ints.Usual(numberOf(a.t), numberOf(b.t)))
@@ -409,7 +412,7 @@ func (c *compiler) cond(x *program.Cond) value {
 	}
 	other, over := c.label(), c.label()
 	c.jump(other, p, false)
-	a := c.expr(x.Then)
+	a := c.numbered(c.expr(x.Then))
 	t := c.common(a.t, x.Else)
 	to := c.local("%c", t)
 	c.set(to, c.convert(a, t))

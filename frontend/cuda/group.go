@@ -68,7 +68,7 @@ func (c *compiler) grouped(name string, x *program.Call) (value, bool) {
 				return c.reduced(of.t.groups, x), true
 			}
 		}
-	case "sync":
+	case "sync", "synchronize":
 		if len(x.Args) == 1 {
 			if of := c.expr(x.Args[0]); of.t.groups != 0 {
 				return c.group(of.t, "sync", x), true
@@ -88,8 +88,12 @@ func (c *compiler) group(of *ctype, method string, x *program.Call) value {
 			return c.opaqueCall(method, x)
 		}
 		switch kind {
-		case ofCTA, ofGrid: // of the grid: at least all of the CTA
+		case ofCTA:
 			c.synchronize()
+		case ofGrid: // all of the CTA meet first
+			c.synchronize()
+			c.jointBarrier(ir.Arrives, ir.ScopeGPU)
+			c.jointBarrier(0, ir.ScopeGPU)
 		case ofCluster:
 			if method != "barrier_wait" && method != "wait" {
 				c.clusterBarrier(ir.Arrives)
@@ -224,10 +228,13 @@ func (c *compiler) tile(kind threads, rank func() value) ir.Operand {
 	return c.compute(ir.Shl, uintType, constant(1<<kind-1), first.op).op
 }
 
-func (c *compiler) clusterBarrier(flags ir.Flags) {
+func (c *compiler) clusterBarrier(flags ir.Flags) { c.jointBarrier(flags, ir.ScopeCluster) }
+
+// jointBarrier is an arrival at, or a wait for, the barrier of the cluster, or that of the grid, which has the scope of the GPU.
+func (c *compiler) jointBarrier(flags ir.Flags, scope ir.Scope) {
 	in := blank(ir.BarrierCluster)
 	in.Flags = ir.Aligned | flags
-	in.Order, in.Scope = ir.Acquire, ir.ScopeCluster
+	in.Order, in.Scope = ir.Acquire, scope
 	if flags != 0 {
 		in.Order = ir.Release
 	}

@@ -56,7 +56,7 @@ func (c *compiler) reaches(k *program.Class) bool {
 		return true
 	}
 	space, _ := splitName(k.Qualified)
-	return slices.Contains(c.file.Opened, space) || slices.Contains(c.src.Opened, space) || slices.Contains(c.src.Opened, k.Qualified)
+	return space == "" || slices.Contains(c.file.Opened, space) || slices.Contains(c.src.Opened, space) || slices.Contains(c.src.Opened, k.Qualified)
 }
 
 // meant reports whether a name may mean what stands in a file: one of a model it means only where it is spelled in full, but for namespaces that the tree's files open.

@@ -185,6 +185,9 @@ func (c *compiler) placeOf(v *variable) *place {
 	case v.alias != nil:
 		return v.alias
 	case v.memory != nil:
+		if v.global != "" && v.memory.base == (ir.Operand{}) {
+			v.memory.base = ir.Operand{Reg: c.deviceVariable(v.global)}
+		}
 		return &place{t: v.t, memory: v.memory}
 	case v.input != "":
 		return &place{t: v.t, input: v.input}
@@ -276,6 +279,9 @@ func (c *compiler) elementOf(at *place, i value) *place {
 		return &place{t: of, array: at.array}
 	}
 	v := at.object
+	if i.op.Reg != -1 {
+		c.wantMemory(at)
+	}
 	if i.op.Reg == -1 && i.op.Imm >= 0 && i.op.Imm < maxUnroll && !v.lost {
 		if v.items == nil {
 			v.items = map[int64]*variable{}
@@ -299,7 +305,7 @@ func (c *compiler) offsetBy(m *memory, i value, size int64) *memory {
 		return &out
 	}
 	wide := ulongOf
-	if m.space == ir.Shared || m.space == ir.Const {
+	if m.space == ir.Shared || m.space == ir.Const && m.base.Reg < 0 {
 		wide = intType
 	}
 	if i.t.number.Bits < wide.number.Bits && i.t.number.Signed {
@@ -330,7 +336,7 @@ func (c *compiler) pointee(p value) *place {
 		return &place{t: opaqueType("*" + p.t.name), memory: &memory{lost: true}}
 	}
 	// How large an element is decides where the others lie, unless the array is declared of the type.
-	lost := p.t.space == ir.Generic && p.op.Reg == c.nothing || p.t.space == ir.Local || (p.t.to.opaque || p.t.to.partly) && p.t.space != ir.Global
+	lost := p.t.space == ir.Generic && p.op.Reg == c.nothing || (p.t.to.opaque || p.t.to.partly) && p.t.space != ir.Global
 	return &place{t: p.t.to, memory: &memory{space: p.t.space, base: p.op, lost: lost}}
 }
 
@@ -340,7 +346,7 @@ func (c *compiler) addressOf(at *place) value {
 		at = nowhere(at.t)
 	}
 	if at.memory == nil {
-		return value{t: pointerTo(at.t, ir.Local), address: at}
+		return value{t: pointerTo(at.t, ir.Local), op: ir.Operand{Reg: c.nothing}, address: at}
 	}
 	m := at.memory
 	if m.lost {
@@ -374,6 +380,7 @@ func (c *compiler) moved(p, i value, back bool) value {
 		if i.op.Reg == -1 && i.op.Imm == 0 {
 			return p
 		}
+		c.wantMemory(p.address)
 		return value{t: p.t, address: nowhere(p.t.to)}
 	}
 	if !p.t.pointer() {
@@ -396,6 +403,7 @@ func (c *compiler) decayed(v value) value {
 	}
 	first := c.elementOf(v.at, value{t: intType, op: constant(0)})
 	if v.at.object != nil {
+		c.wantMemory(v.at)
 		c.lose(v.at.object) // by a pointer any of its elements may be set
 		first = &place{t: v.t.to, array: v.at.object}
 	}
@@ -424,11 +432,15 @@ func (c *compiler) pointers(op string, a, b value) value {
 	}
 	null := func(v value) bool { return v.op.Reg == -1 && v.op.Of == 0 && v.op.Imm == 0 && v.address == nil }
 	switch {
+	case (null(a) || null(b)) && a.address == nil && b.address == nil && (a.t.space == ir.Generic && a.op.Reg > c.nothing || b.t.space == ir.Generic && b.op.Reg > c.nothing):
+		return value{t: boolType, op: c.compare(how, ir.Type{Bits: 64}, a.op, b.op)}
 	case null(a) || null(b): // pointers that a kernel is given are taken not to be null
 		if a.address == nil && b.address == nil && a.t.space != ir.Shared && b.t.space != ir.Shared {
 			return c.notNull(how)
 		}
 		return value{t: boolType, op: constant(int64(boolean(how == ir.NotEqual)))}
+	case a.address == nil && b.address == nil && a.t.space != b.t.space && a.op.Reg != c.nothing && b.op.Reg != c.nothing:
+		return value{t: boolType, op: c.compare(how, ir.Type{Bits: 64}, c.generic(a), c.generic(b))}
 	case a.address != nil || b.address != nil || a.t.space != b.t.space:
 		return c.unknown(boolType)
 	}
@@ -545,7 +557,9 @@ func (c *compiler) loadMemory(at *place) value {
 	out.op = ir.Operand{Reg: in.D}
 	if t.pointer() {
 		out.t = pointerTo(t.to, ir.Global) // what a kernel finds in memory leads to global memory
-		if at.memory.space != ir.Global {
+		if at.memory.space == ir.Local {
+			out.t = pointerTo(t.to, ir.Generic)
+		} else if at.memory.space != ir.Global {
 			out.t, out.op = pointerTo(t.to, ir.Generic), ir.Operand{Reg: c.nothing}
 		}
 	}
@@ -665,6 +679,11 @@ func (c *compiler) storeMemory(at *place, v value) {
 	in := c.access(ir.Store, at)
 	in.D = -1
 	switch v = c.plain(v); {
+	case t.pointer() && at.memory.space == ir.Local && v.t.pointer() && v.address == nil:
+		in.B = c.generic(v)
+	case t.pointer() && at.memory.space == ir.Local && v.address != nil:
+		c.wantMemory(v.address)
+		in.B = ir.Operand{Reg: c.nothing}
 	case t.pointer() && (v.address != nil || v.t.pointer() && v.t.space == ir.Shared):
 		in.B = ir.Operand{Reg: c.nothing}
 		c.unsure("an address of shared memory is stored")
@@ -678,6 +697,12 @@ func (c *compiler) storeMemory(at *place, v value) {
 
 // set assigns to an object of the thread's own.
 func (c *compiler) set(to *variable, v value) {
+	if c.called(v.input) && (to.reg >= 0 && to.t.integer() || to.t.opaque && to.input == "") {
+		v = c.as(v.input, intType)
+	}
+	if v = c.numbered(v); to.t.opaque && to.t.fields == nil && to.reg < 0 && to.input == "" && !to.lost && (v.op.Reg == -1 || v.function == nil && v.t.integer()) && (v.t == intType || v.t.pointer()) { // of a pointer to a function
+		to.t, to.reg = intType, c.register("%f", intType.number)
+	}
 	switch {
 	case to.number != nil || to.input != "":
 		c.refuse("a constant is assigned to")
@@ -693,16 +718,23 @@ func (c *compiler) set(to *variable, v value) {
 	case to.t.boolean:
 		c.setTest(to.reg, c.test(v))
 	case v.address != nil && to.points == nil:
+		if to.reg >= 0 && to.t.pointer() {
+			c.wantGeneric(to)
+		}
 		c.escape(v.address)
 		if to.reg >= 0 {
 			to.t = pointerTo(to.t.to, ir.Generic)
 			c.move(to, c.unknown(to.t))
 		}
 	case to.points != nil:
+		c.wantMemory(to.points)
 		c.halt("a pointer to an object of the thread's own is led elsewhere")
 	case to.reg >= 0:
-		if to.t.pointer() && v.t.pointer() && to.t.space != v.t.space {
+		if to.generic && v.t.pointer() {
+			v.op = c.generic(v)
+		} else if to.t.pointer() && v.t.pointer() && to.t.space != v.t.space {
 			if to.t.space != ir.Generic {
+				c.wantGeneric(to)
 				c.halt("a pointer leads to %s and to %s memory", spaceName(to.t.space), spaceName(v.t.space))
 			}
 			to.t = pointerTo(to.t.to, v.t.space)

@@ -20,6 +20,9 @@ func (c *compiler) lookup(name string) *variable {
 		if v := s.names[space+"::"+name]; v != nil {
 			return v
 		}
+		if v := c.globals[space+"::"+name]; v != nil {
+			return v
+		}
 	}
 	if v := s.names[name]; v != nil {
 		return v
@@ -90,6 +93,8 @@ func (c *compiler) as(name string, t *ctype) value {
 		return value{t: t, op: c.test(c.as(name, intType))}
 	case t.data():
 		return value{t: t, op: constant(c.literal(name))}
+	case t.pointer() && c.called(name):
+		return value{t: pointerTo(t.to, ir.Global), op: c.convert(c.as(name, intType), ulongOf).op}
 	case t.pointer():
 		return value{t: pointerTo(t.to, ir.Global), op: ir.Operand{Reg: c.inputSlot(name, ir.Type{Bits: 64}, true)}}
 	case t.integer():
@@ -136,7 +141,7 @@ func (c *compiler) inputSlot(name string, t ir.Type, pointer bool) int32 {
 
 // scalar is a value in a register, of a number. One of which nothing is known is data.
 func (c *compiler) scalar(v value) value {
-	v = c.plain(c.loaded(v))
+	v = c.plain(c.loaded(c.numbered(v)))
 	switch {
 	case v.input != "":
 		return c.as(v.input, intType)
@@ -282,6 +287,9 @@ func (c *compiler) handed(x program.Expr) {
 			return
 		}
 	case *program.Name:
+		if v := c.scope.find(x.Ident); v != nil && v.t != nil && v.t.pointer() && v.points == nil {
+			c.handedOwn(value{t: v.t})
+		}
 		if v := c.scope.find(x.Ident); v != nil && (v.t == nil || !v.t.scalarLike() || v.points != nil) {
 			c.forgetVariable(v)
 		}
@@ -318,6 +326,7 @@ func (c *compiler) forget(x program.Expr) {
 
 // escape gives up an object of the thread's own whose address is kept: whoever has that may set it, from here on.
 func (c *compiler) escape(at *place) {
+	c.wantMemory(at)
 	c.forgetPlace(at)
 	if at.object != nil {
 		at.object.escape()
@@ -423,6 +432,8 @@ func (c *compiler) steady(name string) bool {
 
 func (c *compiler) forgetVariable(v *variable) {
 	switch {
+	case v.memory != nil && v.memory.space == ir.Local:
+		c.clobber(c.placeOf(v))
 	case v.alias != nil:
 		c.forgetPlace(v.alias)
 	case v.points != nil:
@@ -445,6 +456,8 @@ func (c *compiler) forgetVariable(v *variable) {
 
 func (c *compiler) forgetPlace(at *place) {
 	switch {
+	case at.memory != nil && at.memory.space == ir.Local:
+		c.clobber(at)
 	case at.object != nil:
 		c.forgetVariable(at.object)
 	case at.array != nil:

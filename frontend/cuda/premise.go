@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -114,6 +115,12 @@ func (c *compiler) suppose(x program.Expr) {
 	case c.unknownSince(before): // data decide: nothing follows from it
 		return
 	}
+	program.WalkExprs(x, func(e program.Expr) bool {
+		if id, is := e.(*program.Name); is && c.formal[id.Ident] && !slices.Contains(c.code.Premised, id.Ident) {
+			c.code.Premised = append(c.code.Premised, id.Ident)
+		}
+		return true
+	})
 	over := c.label()
 	c.jump(over, p, true)
 	c.trap()

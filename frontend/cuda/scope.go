@@ -219,6 +219,9 @@ type variable struct {
 	function string       // of a parameter that is a function: its name
 	given    program.Expr // and how that is written, with its template arguments
 	input    string       // what is the same for all threads, and not said: its name
+	origin   origin       // of an object of the thread's own: where it is declared
+	generic  bool         // of a pointer: it is a generic address, wherever it leads
+	global   string       // of a variable of the device: its name
 }
 
 // memory is an address in a state space.

@@ -216,6 +216,7 @@ func (c *compiler) leave(st *program.Return) {
 
 // result is what a function returns: its own type, or, where that is deduced, that of the first return.
 func (c *compiler) result(fn *activation, v value) {
+	v = c.numbered(v)
 	r := fn.result
 	if r.t == nil && v.closure == nil && v.address == nil && !(fn.reference && v.at != nil) {
 		*r = *c.local("%r", c.loaded(v).t)
@@ -365,6 +366,10 @@ func (c *compiler) declaration(a *program.Assign) {
 			c.bindings(a, target)
 			continue
 		}
+		if a.Space == "global" && !a.Shared {
+			c.scope.names[id.Ident] = c.staticVariable(a, id.Ident, c.scope.fn.instance)
+			continue
+		}
 		if a.Shared {
 			c.scope.names[id.Ident] = c.sharedVariable(a, id.Ident, c.scope.fn.instance)
 			continue
@@ -454,10 +459,14 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 		t = arrayOf(t, n)
 	}
 	if t.array {
-		v := &variable{t: t, reg: -1, lost: c.varies(name)}
+		of := c.originOf(name)
+		v := &variable{t: t, reg: -1, lost: c.varies(name), origin: of}
+		if placed(t) && (v.lost || c.own.memory[of]) {
+			v = c.inMemory(name, t)
+		}
 		if list, is := a.Value.(*program.List); is && !v.lost && !t.to.array {
 			for k := range min(max(t.extent, int64(len(list.Elems))), maxUnroll) {
-				at := c.elementOf(&place{t: t, object: v}, value{t: intType, op: constant(k)})
+				at := c.elementOf(c.placeOf(v), value{t: intType, op: constant(k)})
 				if int(k) < len(list.Elems) {
 					c.store(at, c.elementValue(list.Elems[k], t.to))
 				} else if t.to.scalarLike() {
@@ -475,12 +484,20 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 	}
 	switch x := a.Value.(type) {
 	case nil:
+		if t.class == nil {
+			return c.new(name, t)
+		}
 		v := c.local(name, t)
 		if t.class != nil && t.fields != nil {
 			c.construct(v, nil, &program.Name{Place: a.Place, Ident: name})
 		}
 		return v
 	case *program.List:
+		if t.class == nil {
+			v := c.new(name, t)
+			c.put(v, c.initial(t, x))
+			return v
+		}
 		v := c.local(name, t)
 		if t.class != nil && t.fields != nil && !slices.ContainsFunc(x.Elems, isList) {
 			c.construct(v, x.Elems, x)
@@ -573,6 +590,7 @@ func (c *compiler) holding(name string, t *ctype, v value) *variable {
 	if v.function != nil && !c.reassigned(name) {
 		return &variable{t: v.t, reg: -1, function: v.function.Ident, given: v.function}
 	}
+	v = c.numbered(v)
 	if v.t.array && v.at != nil {
 		v = c.decayed(v)
 		if !t.pointer() {
@@ -596,9 +614,9 @@ func (c *compiler) holding(name string, t *ctype, v value) *variable {
 	if t.pointer() && v.t.pointer() {
 		t = pointerTo(t.to, v.t.space)
 	}
-	out := c.local(name, t)
+	out := c.new(name, t)
 	if v = c.convert(v, t); v.t.scalarLike() || v.parts != nil {
-		c.set(out, v)
+		c.put(out, v)
 	}
 	return out
 }

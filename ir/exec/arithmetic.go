@@ -213,6 +213,9 @@ func (w *warp) symbolic(in *ir.Inst, a, b, c *value) value {
 	if a.sym == unknown || b.sym == unknown || c.sym == unknown {
 		return top
 	}
+	if v, ok := w.drawn(in, a, b); ok && in.Extra == nil {
+		return v
+	}
 	switch in.Op {
 	case ir.Add, ir.Sub:
 		if v, ok := w.displace(in, a, b); ok {

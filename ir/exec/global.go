@@ -124,6 +124,17 @@ func (e *Execution) InGlobal(address, size uint32) string {
 	return fmt.Sprintf("byte %d of %s", p.at<<tractBits+int64(offset&(1<<tractBits-1)), name)
 }
 
+// GlobalPlace is an address of global memory in an execution as so many bytes behind what a name leads to; "" where that is not known.
+func (e *Execution) GlobalPlace(address uint32) (name string, offset int64) {
+	at := address &^ order.Global(0)
+	k := int(at >> tractBits)
+	if k >= len(e.laid) {
+		return "", 0
+	}
+	p := e.laid[k]
+	return e.symbols.text(e.Kernel, p.base, 0, 0), p.at<<tractBits + int64(at&(1<<tractBits-1))
+}
+
 // maxDistances bounds the addresses that are compared of what a parameter leads to.
 const maxDistances = 64
 
@@ -145,6 +156,13 @@ func (m *machine) apart(in *ir.Inst, form symbol) (read, written, data bool) {
 			}
 		}
 		m.addresses[in.A.Reg] = made
+	}
+	name := m.leads[form]
+	if name == "" {
+		name = m.from(form)
+	}
+	if name != "" { // whatever else its register may hold
+		made.pointers = []string{name}
 	}
 	write := 0
 	if in.Op != ir.Load {
@@ -179,10 +197,11 @@ type address struct {
 
 // conflict notes the first access of global memory, by place, that may race with another one that it cannot be compared with.
 func (m *machine) conflict(in *ir.Inst, why string) {
+	names := m.ways(&ir.Inst{Op: ir.Load, Guard: -1, A: in.A})
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if at := &m.kernel.Places[in.Place]; m.global == nil || at.Span.Start < m.global.Place.Span.Start {
-		m.global = &Halt{Place: at, Why: why}
+		m.global = &Halt{Place: at, Why: why, Inputs: names}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine/order"
@@ -27,6 +28,13 @@ type machine struct {
 
 	mostCommands int   // of one warp
 	mostSteps    int64 // of one warp
+
+	leads      map[symbol]string // what parameters are that point to global memory: their names
+	tickets    map[symbol]bool   // what is a multiple of a ticket, and what is the same for all: linear, also where it is multiplied
+	drawing    sync.Mutex
+	drew       atomic.Bool // there are tickets
+	unsettling sync.Mutex
+	unsettled  map[int32][]string // registers that are set behind a branch whose way is not known: the inputs that decide it
 
 	mu      sync.Mutex
 	stop    *Halt
@@ -176,7 +184,42 @@ func (m *machine) open(in *ir.Inst) (names []string, memory bool) {
 			names = append(names, name)
 		}
 	}
+	if len(names) == 0 && !memory {
+		names = m.ways(in)
+	}
 	return names, memory
+}
+
+// ways lists the inputs that are not given and that decide which ways threads go to what an instruction depends on.
+func (m *machine) ways(in *ir.Inst) (names []string) {
+	m.unsettling.Lock()
+	defer m.unsettling.Unlock()
+	if len(m.unsettled) == 0 {
+		return nil
+	}
+	for _, r := range m.kernel.RegistersOf(in) {
+		names = append(names, m.unsettled[r]...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// unsettles notes the inputs that decide a branch whose way is not known, for the registers that are set behind it.
+func (m *machine) unsettles(r *ir.Region, branch *ir.Inst) {
+	names, _ := m.open(branch)
+	if len(names) == 0 {
+		return
+	}
+	m.unsettling.Lock()
+	defer m.unsettling.Unlock()
+	for _, k := range r.Insts {
+		registers, _ := m.kernel.Insts[k].Results()
+		for _, d := range registers {
+			if m.unsettled[d] == nil {
+				m.unsettled[d] = names
+			}
+		}
+	}
 }
 
 // decided reports whether the launch says what an input is.
@@ -216,6 +259,10 @@ func (w *warp) lose(in *ir.Inst, why string, beyond bool) {
 	if !m.hidden[in.Place] {
 		m.hidden[in.Place] = true
 		names, memory := m.open(in)
+		if w.passing != nil { // and whether it is made
+			more, also := m.open(&ir.Inst{Op: ir.Branch, Guard: w.passing.Guard, A: ir.None})
+			names, memory = append(names, more...), memory || also
+		}
 		m.outside = append(m.outside, Halt{Place: at, Why: why, Inputs: names, Memory: memory, Beyond: beyond})
 	}
 }

@@ -48,6 +48,9 @@ func (w *warp) address(in *ir.Inst, a ir.Operand, offset int64, mask uint32) (va
 	}
 	sym, n := v.lane(trailing(mask))
 	if sym != known {
+		if window := n >> ir.WindowBits; w.m.leads[sym] != "" && (window == 0 || window == -1) {
+			return v, ir.Global
+		}
 		if w.m.kernel.FromShared(in) {
 			return v, ir.Generic
 		}
@@ -122,12 +125,17 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 	case in.Op == ir.Store && sp == ir.Local:
 		w.storeLocal(in, at, mask, open)
 	default:
-		w.loaded(in, &top, mask, open)
+		v := top
+		if sp == ir.Global && w.m.launch.Global && open == 0 && in.Draws() && in.B.Reg != -2 {
+			v = w.ticket(in, &at, mask)
+		}
+		w.loaded(in, &v, mask, open)
 	}
 }
 
 // unfollowed executes what may do anything to shared memory, and may synchronize.
 func (w *warp) unfollowed(in *ir.Inst, mask uint32) {
+	clear(w.locals)
 	if in.Flags&ir.MayMeet != 0 {
 		w.passed(in, mask, in.Extra.Text)
 		return

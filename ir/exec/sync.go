@@ -198,6 +198,10 @@ func (w *warp) clusterBarrier(f *fragment, in *ir.Inst, mask uint32) outcome {
 		return next
 	}
 	w.out.Joint(order.ClusterWait, in.Place, mask, flags)
+	if in.Scope == ir.ScopeGPU { // that of the grid
+		w.interval++
+		clear(w.reads)
+	}
 	if !w.m.kernel.Blocking {
 		return next
 	}

@@ -52,6 +52,7 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	if w.m.launch.Global {
 		w.m.skipped(r)
 	}
+	w.m.unsettles(r, in)
 	w.passing, w.passes = in, f.pc
 	w.havoc(r, open)
 	w.passing, w.offered = nil, ""
@@ -132,6 +133,7 @@ func (w *warp) skips(r *ir.Region) {
 // elsewhere, the lanes come together again where all ways do.
 func (w *warp) through(f *fragment, in *ir.Inst, why string) outcome {
 	w.passed(in, f.mask, why)
+	clear(w.locals)
 	to := f.pc + 1
 	set := []int32{f.pc}
 	switch {
@@ -152,6 +154,7 @@ func (w *warp) through(f *fragment, in *ir.Inst, why string) outcome {
 // passed notes that lanes came to what may do anything to shared memory, and may synchronize.
 func (w *warp) passed(in *ir.Inst, mask uint32, why string) {
 	w.miss(in, why)
+	clear(w.locals)
 	w.m.forgetShared()
 	w.passages = append(w.passages, Passage{len(w.out.Commands), mask, in.Place, why})
 }
@@ -185,10 +188,23 @@ func (w *warp) havoc(r *ir.Region, open uint32) {
 				w.m.forgetShared()
 			}
 			w.anywhere(in, open)
+			if in.Op == ir.Store {
+				clear(w.locals)
+			}
 			continue
 		}
 		w.memory(&ir.Inst{Op: in.Op, Mode: in.Mode, Type: in.Type, Guard: -1, D: -1, E: -1, A: in.A, B: ir.Operand{Reg: w.m.kernel.Nothing}, C: ir.None, Place: in.Place,
 			Size: in.Size, Space: in.Space, Flags: in.Flags, Offset: in.Offset}, 0, open)
+	}
+	for _, k := range r.Insts { // of local memory is known what is not written there
+		in := &w.m.kernel.Insts[k]
+		switch {
+		case in.Op != ir.Store || in.Space != ir.Local:
+		case in.A.Reg < 0:
+			w.memory(&ir.Inst{Op: ir.Store, Type: in.Type, Guard: -1, D: -1, E: -1, A: in.A, B: ir.Operand{Reg: w.m.kernel.Nothing}, C: ir.None, Place: in.Place, Size: in.Size, Space: ir.Local, Offset: in.Offset}, 0, open)
+		default:
+			clear(w.locals)
+		}
 	}
 	for _, k := range r.Insts {
 		if in := &w.m.kernel.Insts[k]; in.Members.Reg == -1 && open&^uint32(in.Members.Imm) != 0 && (in.Op == ir.BarrierWarp || in.Flags&ir.Meets != 0) {

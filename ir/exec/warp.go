@@ -35,6 +35,7 @@ type warp struct {
 	passages    []Passage
 	turns       map[turns]int64
 	had         map[computation]symbol
+	drew        map[symbol]int64  // how often it was given tickets at a place
 	times       map[int32]int64   // how often registers were set to what is not known
 	interval    int64             // how many barriers it has come past
 	reads       map[uint32]uint32 // loads of shared memory since, by place

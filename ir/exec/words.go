@@ -87,7 +87,7 @@ func (s *symbols) text(k *ir.Kernel, n symbol, at int64, depth int) string {
 		return k.Names[c.what] + plus
 	case ir.Load:
 		return fmt.Sprintf("[%s].b%d%s", strings.Join(parts, " "), c.t.Bits, plus)
-	case ir.Havoc, ir.Apply, ir.Nop:
+	case ir.Havoc, ir.Apply, ir.Nop, ir.Atomic:
 		return ""
 	}
 	return fmt.Sprintf("%s.%d(%s)%s", c.op, c.t.Bits, strings.Join(parts, " "), plus)
