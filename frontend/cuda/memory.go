@@ -185,6 +185,9 @@ func (c *compiler) placeOf(v *variable) *place {
 	case v.alias != nil:
 		return v.alias
 	case v.memory != nil:
+		if v.global != nil {
+			c.addressed(v)
+		}
 		return &place{t: v.t, memory: v.memory}
 	case v.input != "":
 		return &place{t: v.t, input: v.input}

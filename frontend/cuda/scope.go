@@ -208,6 +208,7 @@ type variable struct {
 	items    map[int64]*variable  // of an array of a thread's own, by index
 	lost     bool                 // of an array: some element was set, not known which
 	memory   *memory
+	global   *ir.Variable // a variable of a namespace whose address was not asked for yet
 	alias    *place       // of a reference: what it is
 	points   *place       // of a pointer to an object of the thread's own: that
 	number   *int64       // a constant

@@ -159,7 +159,7 @@ func newMachine(c *ir.Kernel, l Launch) *machine {
 		}
 		return s.Pointer && bases[s.Register]
 	}
-	for _, s := range c.Slots {
+	for _, s := range c.Given() {
 		m.symbols.dirty[m.symbols.input(s.Register)] = s.Pointer && c.Writes[s.Register]
 		if n, given := l.Params[s.Called()]; given && m.isPointer(&s) {
 			m.pointers[m.symbols.input(s.Register)] = n
