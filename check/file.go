@@ -74,9 +74,9 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 		return r
 	}
 	suspects, handoffs := rules.Look(tree, table, opt.around(name), opt.enabled)
-	opt.askScheduler(tree, table, suspects)
 	r.suppressions = source.Suppressions(f)
 	if tree.Language == program.PTX {
+		opt.askScheduler(ctx, tree, table, suspects, nil)
 		r.findings, _ = fold(&opt, f, suspects, nil)
 		found, kernels := opt.compiled(ctx, tree)
 		r.findings, r.kernels = append(r.findings, found...), kernels
@@ -85,6 +85,7 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	}
 	kernels, err := opt.kernels(ctx, tree, table, suspects)
 	r.err = err
+	opt.askScheduler(ctx, tree, table, suspects, kernels)
 	var handed []finding.Finding
 	if opt.Engine != None {
 		var failed error

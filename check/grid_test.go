@@ -13,7 +13,6 @@ import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/progress"
 	"github.com/fencepost-dev/fencepost/lower"
-	"github.com/fencepost-dev/fencepost/lower/grid"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -26,7 +25,7 @@ func scheduleText(t *testing.T, name, text string) []Scheduled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Schedule(context.Background(), f, dialect.New(f.Language), grid.Options{}, lower.Options{}, engine.Limits{States: 1 << 20})
+	return Schedule(context.Background(), f, dialect.New(f.Language), Scheduling{}, lower.Options{}, engine.Limits{States: 1 << 20})
 }
 
 // Each idiom written as a kernel has the row of the table that it has as a program of steps, by its text and by what nvcc makes of that:
@@ -58,7 +57,7 @@ func TestIdiomsFromSource(t *testing.T) {
 	}
 	for _, k := range kernels {
 		mangled := fmt.Sprintf("_Z%d%s", len(k.Name), k.Name)
-		kernels = append(kernels, schedule(compiled, nil, grid.Options{CTAs: k.CTAs, Cooperative: k.Cooperative,
+		kernels = append(kernels, schedule(compiled, nil, Scheduling{CTAs: k.CTAs, Cooperative: k.Cooperative,
 			Only: func(fn *program.Function) bool { return strings.HasPrefix(fn.Name, mangled) }}, progress.Decide)...)
 		names[kernels[len(kernels)-1].Name] = names[k.Name]
 	}

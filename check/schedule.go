@@ -1,14 +1,15 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strconv"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/progress"
 	"github.com/fencepost-dev/fencepost/finding"
-	"github.com/fencepost-dev/fencepost/lower/grid"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/rules"
 )
@@ -16,8 +17,11 @@ import (
 // askedNumbers bounds what one suspicion about the scheduler may cost: fencepost progress goes further.
 const askedNumbers = 1 << 20
 
+// askedStates bounds it for a lowered protocol.
+const askedStates = 1 << 18
+
 // askScheduler joins the suspicions about who is scheduled with what package progress says of their kernels.
-func (opt *Options) askScheduler(f *program.File, t *dialect.Table, suspects []rules.Suspect) {
+func (opt *Options) askScheduler(ctx context.Context, f *program.File, t *dialect.Table, suspects []rules.Suspect, kernels []*kernelResult) {
 	if opt.Engine == None {
 		return
 	}
@@ -29,7 +33,7 @@ func (opt *Options) askScheduler(f *program.File, t *dialect.Table, suspects []r
 		}
 		k := known[s.Function]
 		if k == nil {
-			k = opt.scheduledKernel(f, t, s.Function)
+			k = opt.scheduledKernel(ctx, f, t, s.Function, kernels)
 			known[s.Function] = k
 		}
 		if k != nil {
@@ -38,7 +42,7 @@ func (opt *Options) askScheduler(f *program.File, t *dialect.Table, suspects []r
 	}
 }
 
-func (opt *Options) scheduledKernel(f *program.File, t *dialect.Table, fn *program.Function) *Scheduled {
+func (opt *Options) scheduledKernel(ctx context.Context, f *program.File, t *dialect.Table, fn *program.Function, kernels []*kernelResult) *Scheduled {
 	set := map[string]int64{}
 	for name, text := range opt.Constants {
 		if n, err := strconv.ParseInt(text, 0, 64); err == nil {
@@ -46,11 +50,16 @@ func (opt *Options) scheduledKernel(f *program.File, t *dialect.Table, fn *progr
 		}
 	}
 	only := func(g *program.Function) bool { return g == fn }
-	list := schedule(f, t, grid.Options{Set: set, Only: only}, func(s progress.System) (*progress.Result, error) {
+	list := schedule(f, t, Scheduling{Set: set, Only: only, Sources: opt.sources}, func(s progress.System) (*progress.Result, error) {
 		return progress.DecideWithin(s, askedNumbers)
 	})
 	if len(list) == 0 {
 		return nil
+	}
+	for _, k := range kernels {
+		if f.Language == program.CuTe && k.Function == fn && k.Config == "" {
+			list[0].reside(ctx, k.Kernel, engine.Limits{States: askedStates})
+		}
 	}
 	return &list[0]
 }

@@ -19,6 +19,7 @@ type kernelFile struct {
 	program *program.File
 	table   *dialect.Table
 	lower   lower.Options
+	sources *check.Sources
 }
 
 // readKernels reads a file of kernels, with constants that were given as NAME=VALUE.
@@ -29,8 +30,9 @@ func (c *common) readKernels(path string, given []string) (*kernelFile, error) {
 		return nil, err
 	}
 	k := &kernelFile{Tree: tree, lower: lower.Options{Load: check.Loader(tree), Settable: &lower.Settable{}}}
+	k.sources = check.NewSources(tree, cfg.Includes)
 	if k.source, err = tree.Read(paths[0]); err == nil {
-		k.program, err = check.NewSources(tree, cfg.Includes).Parsed(k.source)
+		k.program, err = k.sources.Parsed(k.source)
 	}
 	if err == nil {
 		k.table, err = check.Table(k.program.Language, cfg.Wrappers)

@@ -14,7 +14,6 @@ import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/memory"
 	"github.com/fencepost-dev/fencepost/engine/progress"
-	"github.com/fencepost-dev/fencepost/lower/grid"
 	"github.com/fencepost-dev/fencepost/report"
 )
 
@@ -130,7 +129,7 @@ func (p *progressFlags) kernels(ctx context.Context, path string) ([]progressTes
 		return nil, err
 	}
 	defer f.Close()
-	opt := grid.Options{Set: map[string]int64{}, CTAs: p.ctas, Cooperative: p.cooperative}
+	opt := check.Scheduling{Set: map[string]int64{}, CTAs: p.ctas, Cooperative: p.cooperative, Sources: f.sources}
 	for name, text := range f.lower.Set {
 		if n, err := strconv.ParseInt(text, 0, 64); err == nil {
 			opt.Set[name] = n

@@ -11,7 +11,7 @@ import (
 // parameters, and where the CTA is in the grid.
 func (c *Kernel) inputs() map[int32]string {
 	out := map[int32]string{}
-	for _, p := range c.Slots {
+	for _, p := range c.Given() {
 		out[p.Register] = p.Called()
 	}
 	for name, r := range c.Special {
@@ -19,6 +19,15 @@ func (c *Kernel) inputs() map[int32]string {
 		case "%ctaid", "%nctaid", "%clusterid", "%nclusterid":
 			out[r] = name
 		}
+	}
+	return out
+}
+
+// Given are the parts of the kernel's parameters, and the addresses of variables in global memory, as pointers that nothing else is equal to.
+func (c *Kernel) Given() []Parameter {
+	out := slices.Clone(c.Slots)
+	for _, name := range slices.Sorted(maps.Keys(c.Globals)) {
+		out = append(out, Parameter{Name: name, Register: c.Globals[name], Pointer: true})
 	}
 	return out
 }

@@ -55,6 +55,7 @@ type Launched struct {
 	Block, Cluster, Grid [3]int
 	Params               map[string]int64 // of the kernel's formals those that are constants
 	At                   string
+	Cooperative          bool // all launches of this shape are
 }
 
 // Place is where an instruction stands in the text, and the line of the source that it was compiled from, if that is known.

@@ -155,7 +155,8 @@ func (c *Kernel) Integers() map[string]bool {
 	out := map[string]bool{}
 	bases := c.Bases()
 	for r, name := range c.inputs() {
-		out[name] = !bases[r] && !(r < int32(len(c.Types)) && c.Types[r].Data)
+		_, variable := c.Globals[name]
+		out[name] = !variable && !bases[r] && !(r < int32(len(c.Types)) && c.Types[r].Data)
 	}
 	return out
 }

@@ -117,7 +117,7 @@ func (c *Kernel) given(u *Uniformity, unchanged bool) {
 			}
 		}
 	}
-	for _, s := range c.Slots {
+	for _, s := range c.Given() {
 		if len(d.registers[s.Register]) == 0 {
 			u.Registers[s.Register] = UniformCTA
 		}

@@ -432,13 +432,47 @@ func (c *compiler) fileScope(f *program.File) {
 				of = arrayOf(of, n)
 			}
 			if of != nil { // __device__ and __constant__ variables, or the host's
-				v := &variable{t: of, reg: -1, memory: &memory{space: ir.Global}, global: id.Ident}
+				v := &variable{t: of, reg: -1, memory: &memory{space: ir.Global}}
+				v.global = &ir.Variable{Name: id.Ident, Space: "global", Size: of.size, Elem: innermost(of).size, Init: c.atFirst(a, of)}
 				if c.globals[id.Ident] = v; a.Scope != "" {
 					c.globals[a.Scope+"::"+id.Ident] = v
 				}
 			}
 		}
 	}
+}
+
+// innermost is the type of an array's elements, which may be arrays.
+func innermost(t *ctype) *ctype {
+	for t.array && t.to != nil {
+		t = t.to
+	}
+	return t
+}
+
+// atFirst is what a variable of a namespace holds before anything is written to it: zero where nothing is said (C++17 [basic.start.static]/2); nil: that is not known.
+func (c *compiler) atFirst(a *program.Assign, t *ctype) []int64 {
+	if a.Value == nil && innermost(t).scalarLike() {
+		return []int64{}
+	}
+	if n, known := c.constant(a.Value); known && !t.array {
+		return []int64{n}
+	}
+	return nil
+}
+
+// addressed is the register that holds the address of a variable of a namespace.
+func (c *compiler) addressed(v *variable) {
+	name := c.unique(v.global.Name)
+	g := *v.global
+	g.Name = name
+	if c.code.Globals == nil {
+		c.code.Globals = map[string]int32{}
+	}
+	c.code.Globals[name] = c.register("&"+name, ir.Type{Bits: 64})
+	c.code.Variables[name] = &g
+	v.memory.base = ir.Operand{Reg: c.code.Globals[name]}
+	v.global = nil
 }
 
 // declare puts a constant in scope: by its qualified name, and by its own where no other namespace has one that is different.

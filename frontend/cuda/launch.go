@@ -25,12 +25,13 @@ type api struct {
 	kernel, config, grid, block int // -1: not at all
 	args                        int // where the kernel's arguments begin; -1: nowhere
 	list                        int // the array of pointers to them; -1: none
+	cooperative                 bool
 }
 
 // launches are the functions of CUDA that launch kernels (CUDA Runtime API, 6.7 and 6.8), and a macro of FBGEMM (fbgemm_gpu/utils/kernel_launcher.cuh).
 var launches = map[string]*api{
 	"cudaLaunchKernel":            {kernel: 0, config: -1, grid: 1, block: 2, args: -1, list: 3},
-	"cudaLaunchCooperativeKernel": {kernel: 0, config: -1, grid: 1, block: 2, args: -1, list: 3},
+	"cudaLaunchCooperativeKernel": {kernel: 0, config: -1, grid: 1, block: 2, args: -1, list: 3, cooperative: true},
 	"cudaLaunchKernelEx":          {kernel: 1, config: 0, grid: -1, block: -1, args: 2, list: -1},
 	"cudaLaunchKernelExC":         {kernel: 1, config: 0, grid: -1, block: -1, args: -1, list: 2},
 	"FBGEMM_LAUNCH_KERNEL":        {kernel: 0, config: -1, grid: 1, block: 2, args: 5, list: -1},
@@ -44,7 +45,8 @@ type site struct {
 	root                 *program.Function
 	kernel               *instance
 	block, grid, cluster *cell
-	clustered            bool   // the launch says something of clusters
+	clustered            bool // the launch says something of clusters
+	cooperative          bool
 	text                 string // of the block
 	unread               bool   // what the statement says is not known
 	args                 []*cell
@@ -254,8 +256,9 @@ func suffixOf(v *cell) string {
 func (c *compiler) shapes(kernel *program.Function, found []site, all bool) (fit bool) {
 	fit = true
 	for _, s := range found {
-		l := ir.Launched{Block: s.block.extent(), Cluster: s.cluster.extent(), At: s.where()}
-		if slices.ContainsFunc(c.code.Launches, func(o ir.Launched) bool { return o.Block == l.Block && o.Cluster == l.Cluster }) {
+		l := ir.Launched{Block: s.block.extent(), Cluster: s.cluster.extent(), At: s.where(), Cooperative: s.cooperative}
+		if k := slices.IndexFunc(c.code.Launches, func(o ir.Launched) bool { return o.Block == l.Block && o.Cluster == l.Cluster }); k >= 0 {
+			c.code.Launches[k].Cooperative = c.code.Launches[k].Cooperative && l.Cooperative
 			continue
 		}
 		if fit = len(c.code.Launches) < maxShapes; !fit {
@@ -918,6 +921,7 @@ func (h *host) byFunction(as *api, call *program.Call, p *path) {
 	if as.config < 0 {
 		block := call.Args[as.block]
 		h.note(call, v.kernel, block, h.shape(block, p), h.shape(call.Args[as.grid], p), nil, false, args)
+		h.found[len(h.found)-1].cooperative = as.cooperative
 		return
 	}
 	c := h.resolved(h.eval(call.Args[as.config], p), p)

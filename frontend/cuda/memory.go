@@ -185,8 +185,8 @@ func (c *compiler) placeOf(v *variable) *place {
 	case v.alias != nil:
 		return v.alias
 	case v.memory != nil:
-		if v.global != "" && v.memory.base == (ir.Operand{}) {
-			v.memory.base = ir.Operand{Reg: c.deviceVariable(v.global)}
+		if v.global != nil {
+			c.addressed(v)
 		}
 		return &place{t: v.t, memory: v.memory}
 	case v.input != "":
@@ -373,8 +373,8 @@ func (c *compiler) moved(p, i value, back bool) value {
 		p = c.as(p.input, pointerTo(opaqueType("*"+p.input), ir.Global))
 	}
 	i = c.integer(i)
-	if back {
-		i = c.operate("-", value{t: intType, op: constant(0)}, i)
+	if back { // as far as the number says, whatever its type is (C++17 [expr.add]/4)
+		i = c.operate("-", value{t: longType, op: constant(0)}, c.convert(c.plain(i), longType))
 	}
 	if p.address != nil {
 		if i.op.Reg == -1 && i.op.Imm == 0 {

@@ -127,22 +127,6 @@ func (c *compiler) handedOwn(v value) {
 	}
 }
 
-// deviceVariable is the register that holds the address of a variable of the device, which nothing says.
-func (c *compiler) deviceVariable(name string) int32 {
-	key := "device " + name
-	n, known := c.inputs[key]
-	if !known {
-		for c.formal[name] {
-			name += "_"
-		}
-		c.formal[name] = true
-		c.code.Formals = append(c.code.Formals, name)
-		n = c.slot(name, 0, ir.Type{Bits: 64}, true)
-		c.inputs[key] = n
-	}
-	return n
-}
-
 // staticVariable is a variable of a function that is there once for all threads (C++17 [basic.stc.static]).
 func (c *compiler) staticVariable(a *program.Assign, name, instance string) *variable {
 	key := declared{a, instance}
@@ -160,7 +144,8 @@ func (c *compiler) staticVariable(a *program.Assign, name, instance string) *var
 		}
 		t = arrayOf(t, n)
 	}
-	v := &variable{t: t, reg: -1, memory: &memory{space: ir.Global}, global: c.unique(name)}
+	v := &variable{t: t, reg: -1, memory: &memory{space: ir.Global}}
+	v.global = &ir.Variable{Name: name, Space: "global", Size: t.size, Elem: innermost(t).size, Init: c.atFirst(a, t)}
 	c.shared[key] = v
 	return v
 }

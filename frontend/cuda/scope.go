@@ -208,6 +208,7 @@ type variable struct {
 	items    map[int64]*variable  // of an array of a thread's own, by index
 	lost     bool                 // of an array: some element was set, not known which
 	memory   *memory
+	global   *ir.Variable // a variable of a namespace, or a static one of a function, whose address was not asked for yet
 	alias    *place       // of a reference: what it is
 	points   *place       // of a pointer to an object of the thread's own: that
 	number   *int64       // a constant
@@ -221,7 +222,6 @@ type variable struct {
 	input    string       // what is the same for all threads, and not said: its name
 	origin   origin       // of an object of the thread's own: where it is declared
 	generic  bool         // of a pointer: it is a generic address, wherever it leads
-	global   string       // of a variable of the device: its name
 }
 
 // memory is an address in a state space.

@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
@@ -114,7 +115,7 @@ func (e *Execution) InGlobal(address, size uint32) string {
 		return "global memory"
 	}
 	p := e.laid[k]
-	name := e.symbols.text(e.Kernel, p.base, 0, 0)
+	name := strings.TrimPrefix(e.symbols.text(e.Kernel, p.base, 0, 0), "&") // of a variable
 	switch {
 	case name == "":
 		return "a place in global memory"
@@ -150,7 +151,7 @@ func (m *machine) apart(in *ir.Inst, form symbol) (read, written, data bool) {
 		bare.A, bare.Guard = in.A, -1
 		var all []string
 		all, made.memory = m.kernel.InputsOf(&bare)
-		for _, s := range m.kernel.Slots {
+		for _, s := range m.kernel.Given() {
 			if s.Pointer && slices.Contains(all, s.Called()) {
 				made.pointers = append(made.pointers, s.Called())
 			}

@@ -159,7 +159,7 @@ func newMachine(c *ir.Kernel, l Launch) *machine {
 		}
 		return s.Pointer && bases[s.Register]
 	}
-	for _, s := range c.Slots {
+	for _, s := range c.Given() {
 		if s.Pointer {
 			m.leads[m.symbols.input(s.Register)] = s.Called()
 		}

@@ -50,7 +50,7 @@ func (w *warp) start() {
 		v := w.special(name, r)
 		w.store(r, &v)
 	}
-	for _, s := range w.m.kernel.Slots {
+	for _, s := range w.m.kernel.Given() {
 		w.registers[s.Register] = value{sym: w.m.symbols.input(s.Register)}
 		if n, given := w.m.launch.Params[s.Called()]; given && !w.m.isPointer(&s) {
 			w.registers[s.Register] = integer(n)

@@ -74,8 +74,11 @@ func (e *thread) inert(in *ir.Inst) error {
 	case ir.Load, ir.Store, ir.Atomic, ir.Matrix:
 		return e.access(in)
 	case ir.Outside:
-		if e.objects[shared].tracked {
-			return e.fail(in, "what it does to shared memory is not followed")
+		switch {
+		case in.Flags&ir.MayMeet != 0:
+			return e.fail(in, in.Extra.Text+": it may wait, or let others on")
+		case e.objects[shared].tracked || e.follows(ir.Generic):
+			return e.fail(in, "what it does to memory is not followed")
 		}
 	case ir.Setp:
 		p := compare(in, e.read(in.A), e.read(in.B))

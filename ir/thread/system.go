@@ -245,6 +245,21 @@ func (s *System) open(in *ir.Inst, why string) error {
 	return s.fail(in, why)
 }
 
+// maxText bounds the text of a step.
+const maxText = 60
+
+// written is what stands at a place: the text, or what the instruction is called.
+func (s *System) written(at *ir.Place) string {
+	if s.kernel.File == nil || at.Span.End <= at.Span.Start || at.Span.End > len(s.kernel.File.Data) {
+		return at.Name
+	}
+	text := strings.Join(strings.Fields(strings.TrimSuffix(s.kernel.File.Text(at.Span), ";")), " ")
+	if len(text) > maxText {
+		return at.Name
+	}
+	return text
+}
+
 // Describe implements progress.System: the line is that of the kernel's own text.
 func (s *System) Describe(state []int64, t int) (line int, text string) {
 	e := s.enter(state, t)
@@ -253,7 +268,9 @@ func (s *System) Describe(state []int64, t int) (line int, text string) {
 	if s.kernel.File != nil {
 		line = s.kernel.File.Position(at.Span.Start).Line
 	}
-	if text = at.Name; at.Line > 0 { // what it was compiled from may be of another file
+	if text = at.Name; at.Line == 0 || s.kernel.File != nil && at.Path == s.kernel.File.Name {
+		text = s.written(at)
+	} else { // what it was compiled from may be of another file
 		text += " (" + s.kernel.Where(at) + ")"
 	}
 	if e.pc == 0 && !e.visible(in) && !waits(in) {

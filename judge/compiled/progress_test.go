@@ -13,7 +13,6 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/lower"
-	"github.com/fencepost-dev/fencepost/lower/grid"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/ptx"
 	"github.com/fencepost-dev/fencepost/source"
@@ -47,7 +46,7 @@ func TestProgressAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of := schedule(f, grid.Options{})
+		of := schedule(f, check.Scheduling{})
 		of = slices.DeleteFunc(of, func(s check.Scheduled) bool { return s.Err != nil || len(s.From) > 0 })
 		if len(of) == 0 {
 			left["not decided by its text"]++
@@ -65,7 +64,7 @@ func TestProgressAgrees(t *testing.T) {
 				name, _, _ := strings.Cut(names[fn.Name], "(")
 				return err == nil && name == strings.ReplaceAll(s.Name, ".", "::")
 			}
-			compiled := schedule(p, grid.Options{CTAs: s.CTAs, Cooperative: s.Cooperative, Only: only})
+			compiled := schedule(p, check.Scheduling{CTAs: s.CTAs, Cooperative: s.Cooperative, Only: only})
 			switch {
 			case len(compiled) != 1:
 				left["no kernel of this name alone"]++
@@ -90,6 +89,6 @@ func TestProgressAgrees(t *testing.T) {
 	}
 }
 
-func schedule(f *program.File, opt grid.Options) []check.Scheduled {
+func schedule(f *program.File, opt check.Scheduling) []check.Scheduled {
 	return check.Schedule(context.Background(), f, dialect.New(f.Language), opt, lower.Options{}, engine.Limits{States: 1})
 }
