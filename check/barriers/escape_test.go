@@ -1,6 +1,7 @@
 package barriers
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -54,5 +55,30 @@ func TestAddressesInMemory(t *testing.T) {
 		if err != nil || r.Verdict != c.want {
 			t.Errorf("%s is kept: %v %v %v, want %v", c.kept+c.more, err, r.Verdict, r.Reasons, c.want)
 		}
+	}
+}
+
+// TestMorePredicates: of an instruction that computes predicates the operands are no registers.
+func TestMorePredicates(t *testing.T) {
+	var body strings.Builder
+	for n := range 60 {
+		fmt.Fprintf(&body, "\tsetp.lt.u32 %%p%d, %%r1, %d;\n\tand.pred %%p%d, %%p%d, %%p%d;\n", n+1, n, n+2, n+1, n)
+	}
+	f := ptx.Read(&source.File{Name: "k.ptx", Data: []byte(`.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+	.reg .pred %p<64>;
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+` + body.String() + `	@%p61 st.global.u32 [%rd1], %r1;
+	ret;
+}
+`)})
+	if b := BeyondOf(translated(t, f, f.Functions[0]), false); b.Grid == nil || b.Order != nil || b.Proxy != nil || b.Bytes != nil {
+		t.Errorf("%+v, want what is written to global memory", b)
 	}
 }

@@ -27,9 +27,8 @@ func BeyondOf(k *ir.Kernel, clustered bool) (b Beyond) {
 	})
 	for i := range k.Insts {
 		in := &k.Insts[i]
-		global := in.Space == ir.Global || in.Space == ir.Generic && !k.FromShared(in)
 		switch {
-		case in.Op.Accesses() && global:
+		case in.Op.Accesses() && (in.Space == ir.Global || in.Space == ir.Generic && !k.FromShared(in)): // of others A may be a predicate
 			if in.Op.Does(ir.Writes) {
 				note(&b.Grid, in)
 			}

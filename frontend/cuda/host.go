@@ -1066,8 +1066,15 @@ func (h *host) leaf(x program.Expr) (n ints.Number, known, ours bool) {
 			to := numberOf(t)
 			return ints.Number{Type: to, N: to.Wrap(n.N)}, known, true
 		}
-		if !ok || h.function(id.Ident, len(x.Args)) == nil {
+		if !ok {
 			return n, false, false
+		}
+		fn := h.function(id.Ident, len(x.Args))
+		if fn == nil {
+			return n, false, false
+		}
+		if h.near[fn] { // it is followed for what it launches, not for what it returns
+			return n, false, true
 		}
 		v = h.eval(x, h.path)
 	default:

@@ -75,6 +75,7 @@ func TestLaunches(t *testing.T) {
 		{plain, "void run(float* p, int n) { dim3 block; shape(n, block); k<<<n, block>>>(p, n); }", unknown},
 		{plain, "void run(float* p, int n) { dim3 block(32); shape(n, &block); k<<<n, block>>>(p, n); }", unknown},
 		{plain, "void shape(dim3& b) { b.x = 7; }\nvoid run(float* p, int n) { dim3 block(32); shape(block); k<<<n, block>>>(p, n); }", unknown},
+		{plain, "int first(float* p, int n) { k<<<n, 64>>>(p, n); return n; }\nint second(float* p, int n) { return first(p, n); }\nvoid run(float* p, int n) { second(p, n); k<<<n, 128>>>(p, n); }", "[64 1 1], " + block},
 		{plain, "#define THREADS 128\nvoid run(float* p, int n) { k<<<n, THREADS>>>(p, n); }", block},
 		{plain, "constexpr int warps = 4;\nvoid run(float* p, int n) { const int threads = 32 * warps; k<<<n, threads>>>(p, n); }", block},
 		{plain, "namespace a { constexpr int T = 64; }\nnamespace b { constexpr int T = 128; }\nvoid run(float* p, int n) { k<<<n, b::T>>>(p, n); }", block},

@@ -120,10 +120,7 @@ func (w *warp) copyTargets(in *ir.Inst, l int, at uint32) ([]uint32, string) {
 
 // overwritten forgets what shared memory held where a copy writes.
 func (w *warp) overwritten(at, size uint32) {
-	c := w.m.ctas[at>>ir.RankBits]
-	if off := at & ir.OffsetMask; c.memory != nil && size > 0 && off+size <= maxShared {
-		c.keep(off, size, cell{sym: unknown})
-	}
+	w.m.ctas[at>>ir.RankBits].memory.keep(at&ir.OffsetMask, size, cell{sym: unknown})
 }
 
 // arriveDone executes cp.async.mbarrier.arrive and tcgen05.commit.

@@ -82,7 +82,7 @@ type cta struct {
 	coord  [3]int // of the CTA in the grid
 	named  [namedBarriers]named
 	warps  []*warp
-	memory []cell
+	memory contents
 
 	columns  columns
 	products map[product]order.Copy

@@ -274,7 +274,7 @@ func (w *warp) keep(in *ir.Inst, at value, mask, open uint32) {
 			c.size = uint8(in.Size)
 			c.sym, c.v = v.lane(l)
 		}
-		w.m.ctas[base>>ir.RankBits].keep(base&ir.OffsetMask, in.Size, c)
+		w.m.ctas[base>>ir.RankBits].memory.keep(base&ir.OffsetMask, in.Size, c)
 		if in.Op == ir.Store && in.Extra != nil && mask>>l&1 != 0 {
 			w.keepParts(in, base, l)
 		}
@@ -292,32 +292,8 @@ func (w *warp) keepParts(in *ir.Inst, base uint32, l int) {
 		v := w.read(o)
 		c := cell{size: uint8(part)}
 		c.sym, c.v = v.lane(l)
-		w.m.ctas[base>>ir.RankBits].keep(base&ir.OffsetMask+uint32(k)*part, part, c)
+		w.m.ctas[base>>ir.RankBits].memory.keep(base&ir.OffsetMask+uint32(k)*part, part, c)
 	}
-}
-
-// maxShared bounds the shared memory whose contents are followed: more than any GPU has.
-const maxShared = 1 << 20
-
-// keep puts a cell into a CTA's shared memory; what it covers in part is forgotten.
-func (c *cta) keep(at, size uint32, put cell) {
-	if at+size > maxShared {
-		return
-	}
-	if c.memory == nil {
-		c.memory = make([]cell, maxShared+widest)
-	}
-	from := uint32(0)
-	if at > widest {
-		from = at - widest
-	}
-	for k := from; k < at; k++ {
-		if uint32(c.memory[k].size) > at-k {
-			c.memory[k] = cell{}
-		}
-	}
-	clear(c.memory[at : at+size])
-	c.memory[at] = put
 }
 
 // held is what part k of a load from shared memory finds.
@@ -331,9 +307,7 @@ func (w *warp) held(in *ir.Inst, at value, k int64) value {
 		if sym != known || !ok {
 			continue
 		}
-		c := w.m.ctas[base>>ir.RankBits]
-		if off := base & ir.OffsetMask; c.memory != nil && off < maxShared && int64(c.memory[off].size) == part {
-			held := c.memory[off]
+		if held := w.m.ctas[base>>ir.RankBits].memory.at(base & ir.OffsetMask); int64(held.size) == part {
 			if s.sym[l] = held.sym; held.sym == known {
 				held.v = in.Type.Convert(held.v)
 			}
@@ -349,6 +323,6 @@ func (m *machine) forgetShared() {
 		return
 	}
 	for _, c := range m.ctas {
-		clear(c.memory)
+		c.memory.forget()
 	}
 }

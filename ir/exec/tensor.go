@@ -95,7 +95,7 @@ func (w *warp) allocate(in *ir.Inst, mask uint32) string {
 	first := mask & -mask
 	w.out.Write(in.Place, first, order.Address{Base: target, Size: 4}, order.Value{Form: 4, Base: int64(base)}, 0)
 	if w.m.kernel.Tracked {
-		w.m.ctas[target>>ir.RankBits].keep(target&ir.OffsetMask, 4, cell{v: int64(base), sym: known, size: 4})
+		w.m.ctas[target>>ir.RankBits].memory.keep(target&ir.OffsetMask, 4, cell{v: int64(base), sym: known, size: 4})
 	}
 	t.seen = true
 	t.given = append(t.given, allocation{base, int(n), w.here(in, first)})
