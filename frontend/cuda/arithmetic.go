@@ -410,6 +410,9 @@ func (c *compiler) compare(how uint8, t ir.Type, a, b ir.Operand) ir.Operand {
 
 // convert brings a value to a type.
 func (c *compiler) convert(v value, t *ctype) value {
+	if w, is := c.byConversion(v, t); is {
+		v = w
+	}
 	if v = c.loaded(v); t != nil && t.integer() {
 		v = c.numbered(v)
 	}

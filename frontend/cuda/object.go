@@ -133,3 +133,25 @@ func (t *ctype) instanceName() string {
 	}
 	return fmt.Sprintf("%p ", t)
 }
+
+// byConversion calls the conversion function that an object's class has for a type: the first that gives a pointer where that is one, or else a number (C++17 [over.match.conv]).
+func (c *compiler) byConversion(v value, t *ctype) (value, bool) {
+	if v.t == nil || v.t.class == nil || v.t.class.Enum || t == nil || !t.scalarLike() || v.input != "" {
+		return value{}, false
+	}
+	list, base := c.methods(v.t, func(m *program.Function) bool { return m.Conversion != "" && len(m.Body) > 0 })
+	for _, m := range list {
+		before := c.scope
+		if base.env != nil {
+			c.scope = newScope(base.env)
+		}
+		to := c.typeOf(m.Conversion)
+		c.scope = before
+		if to == nil || to.pointer() != t.pointer() || !to.scalarLike() {
+			continue
+		}
+		at := program.Place{Span: m.NameSpan}
+		return c.inline(m, &program.Call{Place: at, Fun: &program.Name{Place: at, Ident: m.Name}}, nil, c.baseOf(c.kept(v), base), nil, false), true
+	}
+	return value{}, false
+}

@@ -240,6 +240,9 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 	if t := call.first("trailing_return_type"); t != nil {
 		f.Result = strings.TrimSpace(strings.TrimPrefix(r.typeText(t.start, t.end), "->"))
 	}
+	if f.Conversion != "" {
+		f.Result = f.Conversion
+	}
 	if n.bad && !r.healthy(n, body) || n.cut || body != nil && body.cut {
 		r.skip(f, n)
 		return nil
