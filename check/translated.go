@@ -141,6 +141,7 @@ func (opt *Options) decideTranslated(f *program.File, t *dialect.Table, fn *prog
 				}
 			}
 			return k, why
+		case k.excludes(&k.Findings[0]): // however many threads there are: one comes there
 		case len(r.Shapes) > 0 && !surely(r.Shapes):
 			return k, "something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.named(&k.Findings[0])
 		case k.Findings[0].Check != order.Race && (k.tried(l) > 1 && r.Spared > 0 || k.tried(l) > 0 && k.whole.Unlaunched != ""): // of a protocol, numbers that do not go together are no witness
@@ -187,6 +188,13 @@ func (k *compiledKernel) tried(l exec.Launch) (n int) {
 		}
 	}
 	return n
+}
+
+// excludes reports whether a finding is of a lane that comes to where lanes meet and that its own mask leaves out.
+func (k *compiledKernel) excludes(f *order.Finding) bool {
+	return f.Check == order.Divergence && len(f.Points) > 0 && slices.ContainsFunc(k.Execution.Kernel.Insts, func(in ir.Inst) bool {
+		return in.Place == f.Points[0].Place && (in.Flags&ir.Meets != 0 || in.Op == ir.BarrierWarp)
+	})
 }
 
 // meets reports whether threads come to a barrier of the CTA, if the kernel has one.
@@ -247,19 +255,23 @@ func everywhere(whole *ir.Kernel, r *barriers.Report) bool {
 	})
 }
 
+// enoughShapes is under how many shapes of more than one axis a kernel has to be broken to be so for sure.
+const enoughShapes = 3
+
 // surely reports whether what was found under guessed shapes is found whatever the shape is: under all that have two warps or more, which are
-// two or more, and of one axis. Of two axes a guess is seldom what the author has in mind.
+// two or more, and of more than one axis three. Of two axes a single guess is seldom what the author has in mind.
 func surely(shapes []barriers.Shape) bool {
-	violated := 0
+	violated, flat := 0, true
 	for _, s := range shapes {
 		threads := s.Block[0] * s.Block[1] * s.Block[2]
 		switch {
 		case s.Report == nil || threads <= ir.Lanes || threads < 2*ir.Lanes && s.Report.Verdict != engine.Violated: // half a second warp may be too few
-		case s.Report.Verdict != engine.Violated || s.Block[1]*s.Block[2] > 1:
+		case s.Report.Verdict != engine.Violated:
 			return false
 		default:
+			flat = flat && s.Block[1]*s.Block[2] == 1
 			violated++
 		}
 	}
-	return violated > 1
+	return violated > 1 && (flat || violated >= enoughShapes)
 }
