@@ -63,7 +63,7 @@ func (r *Report) judge(o order.Options) {
 	if r.Result.Reason != "" {
 		r.Reasons = append(r.Reasons, exec.Halt{Why: r.Result.Reason})
 	}
-	r.doubtRaces()
+	r.doubtRaces(o)
 	r.faults()
 	r.doubtPassed()
 	for _, p := range r.Execution.Stuck {
@@ -131,12 +131,25 @@ func (r *Report) weaken(why exec.Halt, checks ...order.Check) {
 	}
 }
 
-// doubtRaces leaves out races of accesses that may not be executed, or may write the same.
-func (r *Report) doubtRaces() {
-	sure := false
-	var doubted *exec.Halt
-	kept := r.Findings[:0]
-	for _, f := range r.Findings {
+// doubtRaces leaves out races of accesses that may not be executed, or may write the same. An access that may be anywhere stands in front of others of its thread:
+// where no race is sure, the others are looked at without it.
+func (r *Report) doubtRaces(o order.Options) {
+	kept, doubted, sure := r.sift(r.Findings)
+	if doubted != nil && !sure && r.Checks[order.Race] == engine.Violated {
+		if more, _, found := r.sift(r.withoutUnsure(o)); found {
+			kept, sure = append(kept, more...), true
+		}
+	}
+	r.Findings = kept
+	if doubted != nil && !sure && r.Checks[order.Race] == engine.Violated {
+		r.Checks[order.Race] = engine.Inconclusive
+		r.Reasons = append(r.Reasons, *doubted)
+	}
+}
+
+// sift leaves the races out of some findings that are not sure, and says why the first of them is not.
+func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec.Halt, sure bool) {
+	for _, f := range list {
 		var unsure *exec.Halt
 		if f.Check == order.Race && !f.Benign {
 			if r.sameCore(&f) {
@@ -156,11 +169,38 @@ func (r *Report) doubtRaces() {
 			doubted = unsure
 		}
 	}
-	r.Findings = kept
-	if doubted != nil && !sure && r.Checks[order.Race] == engine.Violated {
-		r.Checks[order.Race] = engine.Inconclusive
-		r.Reasons = append(r.Reasons, *doubted)
+	return kept, doubted, sure
+}
+
+// withoutUnsure lists the races of the accesses that are surely made, each where it is said to be.
+func (r *Report) withoutUnsure(o order.Options) (out []order.Finding) {
+	p := *r.Execution.Program
+	p.Warps = slices.Clone(p.Warps)
+	index := make([][]int, len(p.Warps)) // of what is left, in all
+	for n, w := range p.Warps {
+		left := *w
+		left.Commands = nil
+		for k, c := range w.Commands {
+			if h, is := r.Execution.Unsure[c.Place]; !is || h.Guard || !c.Kind.Access() {
+				left.Commands = append(left.Commands, c)
+				index[n] = append(index[n], k)
+			}
+		}
+		p.Warps[n] = &left
 	}
+	for _, f := range order.Verify(&p, o).Findings {
+		if f.Check != order.Race || f.Benign {
+			continue
+		}
+		f.Points = slices.Clone(f.Points)
+		for k := range f.Points {
+			if at := &f.Points[k]; at.Index >= 0 && at.Index < len(index[at.Warp]) {
+				at.Index = index[at.Warp][at.Index]
+			}
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // unsure says why two accesses may not both be executed where they race; nil where they may. That data decide whether one of them is executed is no
