@@ -242,11 +242,11 @@ func (k *compiledKernel) doubt() string {
 	return ""
 }
 
-// everywhere reports whether what was found is found with all numbers with which shared memory is accessed, and does not need one for what is
-// not said.
+// everywhere reports whether what was found is found with all numbers with which shared memory is accessed, and with several for each constant that the text does
+// not say.
 func everywhere(whole *ir.Kernel, r *barriers.Report) bool {
 	for _, name := range whole.Guesses {
-		if _, given := r.Execution.Launch.Params[name]; given {
+		if _, given := r.Execution.Launch.Params[name]; given && len(r.Numbers[name]) < enoughNumbers {
 			return false
 		}
 	}
@@ -254,6 +254,9 @@ func everywhere(whole *ir.Kernel, r *barriers.Report) bool {
 		return s.Report != nil && s.Report.Verdict == engine.Violated && s.Report.Spared > 0
 	})
 }
+
+// enoughNumbers is how many numbers for a constant have to show what is wrong.
+const enoughNumbers = 3
 
 // enoughShapes is under how many shapes of more than one axis a kernel has to be broken to be so for sure.
 const enoughShapes = 3

@@ -233,7 +233,9 @@ func (s *search) ask(r *Report) (input string, list []int64) {
 			} else if lists[name] == nil && word {
 				lists[name] = s.kernel.NumbersOf(r.Execution.Loaded[name], s.premise(r.Execution))
 			} else if lists[name] == nil && s.integers[name] {
-				lists[name] = s.kernel.Numbers(name, s.premise(r.Execution))
+				if lists[name] = s.kernel.Numbers(name, s.premise(r.Execution)); slices.Contains(s.whole.Guesses, name) {
+					lists[name] = withConstants(lists[name])
+				}
 			} else if lists[name] == nil {
 				lists[name] = s.kernel.Pointers(name)
 			}
@@ -250,6 +252,14 @@ func (s *search) ask(r *Report) (input string, list []int64) {
 		}
 	}
 	return input, list
+}
+
+// constants are what a name for how many there are of something mostly stands for.
+var constants = []int64{32, 16, 64}
+
+// withConstants puts these before the numbers for a constant that the text does not say.
+func withConstants(list []int64) []int64 {
+	return append(slices.Clone(constants), slices.DeleteFunc(slices.Clone(list), func(n int64) bool { return slices.Contains(constants, n) })...)
 }
 
 // premise is what a run was given, by register.

@@ -9,11 +9,11 @@ const profiles = 3
 func number(profile, n int) int64 {
 	switch profile {
 	case 0:
-		return 1024
+		return 32
 	case 1:
-		return 64 * int64(3+n%13)
+		return 16 * int64(3+n%13)
 	}
-	return 32 * int64(2*(n%11)+7)
+	return 256
 }
 
 // left is a value that the text leaves open: a number, if all threads have it alike.
