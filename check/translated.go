@@ -71,15 +71,6 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 		case why != "":
 			e.Reasons = append([]string{fmt.Sprintf("%s:%d: %s", e.Path, e.Line, why)}, e.Reasons...)
 		}
-		if c != nil && e.Verdict == engine.Inconclusive.String() && !(why == "" && c.Verdict == engine.Violated) {
-			for _, fd := range c.intervals(opt) {
-				if !slices.ContainsFunc(slices.Concat(known, out), func(o finding.Finding) bool {
-					return o.Path == fd.Path && (o.Line == fd.Line || slices.ContainsFunc(fd.Labels, func(l finding.Label) bool { return l.Line == o.Line }))
-				}) {
-					out = append(out, fd)
-				}
-			}
-		}
 	}
 	return append(out, opt.functions(f, t, slices.Concat(known, out))...)
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/fencepost-dev/fencepost/check/barriers"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/finding"
 	frontend "github.com/fencepost-dev/fencepost/frontend/cuda"
 	"github.com/fencepost-dev/fencepost/ir/exec"
 	"github.com/fencepost-dev/fencepost/source"
@@ -155,6 +157,46 @@ func TestConstantsNotSaid(t *testing.T) {
 		r := verdictIn(t, treeOf(t, map[string]string{"k.cu": strings.Replace(text, "SIZE", name, 1)}), "k.cu", exec.Launch{})
 		if r.Guessed != want {
 			t.Errorf("%s is a guess: %v, %v; want %v", name, r.Guessed, r.Whole.Guesses, want)
+		}
+	}
+}
+
+// TestGuessesTold: what is wrong with several numbers for a constant that the text does not say, or under all shapes of two axes, or with a mask of lanes, whatever bound lets
+// them come there, is told; what is right is not, and holds where nothing but the shape is guessed.
+func TestGuessesTold(t *testing.T) {
+	const at = "__device__ float* at(float* s, int i) { return s + i; }\n"
+	for name, c := range map[string]struct {
+		text, right, broken string
+		held                string // the verdict of the right one
+	}{
+		"a constant": {"#include \"config.h\"\n__global__ void k(float* p) { __shared__ float s[4096]; int t = threadIdx.x;\n*at(s, t + WIDE) = p[t];\nWAIT;\np[t] = *at(s, (t ^ 1) + WIDE); }\n",
+			"__syncthreads()", "(void)0", "inconclusive"},
+		"two axes": {"__global__ void k(float* p) { __shared__ float s[1024]; int t = threadIdx.y * blockDim.x + threadIdx.x;\n*at(s, t) = p[t];\nWAIT;\np[t] = *at(s, blockDim.x * blockDim.y - 1 - t); }\n",
+			"__syncthreads()", "(void)0", "holds"},
+		"a mask behind a bound": {"__global__ void k(float* p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return; float x = p[i]; x += __shfl_xor_sync(WAIT, x, 1, 2); p[i] = x; }\n",
+			"0xffffffffu", "0x0000ffffu", "inconclusive"},
+		"rounds of tiles": {"__global__ void k(const float* in, float* p, int n) { __shared__ float s[1024]; int t = threadIdx.x; float sum = 0; for (int i = 0; i < (n + 255) / 256; ++i) {\n*at(s, t) = in[i * 256 + t];\n__syncthreads();\nsum += *at(s, blockDim.x - 1 - t);\nWAIT; } p[blockIdx.x * 256 + t] = sum; }\n",
+			"__syncthreads()", "(void)0", "holds"},
+	} {
+		for _, right := range []bool{true, false} {
+			wait, want := c.broken, ""
+			if right {
+				wait, want = c.right, c.held
+			}
+			opt := Options{Tree: treeOf(t, map[string]string{"k.cu": at + strings.Replace(c.text, "WAIT", wait, 1)}), Engine: Explore}
+			report, err := Run(context.Background(), opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := 0
+			for _, f := range report.Findings {
+				if f.Severity >= finding.Warning && (f.Rule == "FP720" || f.Rule == "FP403") && f.Verdict == engine.Violated.String() {
+					told++
+				}
+			}
+			if right != (told == 0) || right && report.Kernels[0].Verdict != want {
+				t.Errorf("%s, right %v: %s, %d told of %v, %v", name, right, report.Kernels[0].Verdict, told, report.Findings, report.Kernels[0].Reasons)
+			}
 		}
 	}
 }

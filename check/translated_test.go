@@ -82,6 +82,7 @@ func TestTranslated(t *testing.T) {
 		"group":       "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n__global__ void k(const float* in, float* out, int n) { auto block = cg::this_thread_block(); __shared__ float s[128]; s[threadIdx.x] = in[threadIdx.x]; GROUP; out[threadIdx.x] = s[127 - threadIdx.x]; }",
 		"included":    "#include \"swap.cuh\"\n__global__ void k(const float* in, float* out, int n) { out[threadIdx.x] = swapped(in[threadIdx.x]); }",
 		"method":      "struct Tile { float v[128]; __device__ void put(int i, float x) { v[i] = x; } __device__ float get(int i) { return v[i]; } };\n__global__ void k(const float* in, float* out, int n) { __shared__ Tile tile; tile.put(threadIdx.x, in[threadIdx.x]); BARRIER; out[threadIdx.x] = tile.get(127 - threadIdx.x); }",
+		"conversion":  "template <typename T> struct Dynamic { __device__ operator T*() { extern __shared__ int raw[]; return reinterpret_cast<T*>(raw); } };\n__global__ void k(const float* in, float* out, int n) { float* s = Dynamic<float>(); s[threadIdx.x] = in[threadIdx.x]; BARRIER; out[threadIdx.x] = s[127 - threadIdx.x]; }",
 		"constant":    "#include <math.h>\n__global__ void k(const float* in, float* out, int n) { __shared__ float s[128]; s[threadIdx.x] = fmaxf(in[threadIdx.x], -INFINITY); BARRIER; out[threadIdx.x] = s[127 - threadIdx.x]; }",
 		"lanes":       "__global__ void k(const float* in, float* out, int n) { __shared__ float s[128]; s[threadIdx.x] = in[threadIdx.x]; LANES; out[threadIdx.x] = s[threadIdx.x ^ 1]; }",
 	} {

@@ -26,6 +26,7 @@ func TestTranslatedWays(t *testing.T) {
 		{"a search", "int at = -1; for (int i = 0; i < n; ++i) if (in[i] >= in[n + t]) { at = i; break; } s[t] = in[t]; SYNC; out[t] = s[127 - t] + at;", engine.Holds, engine.Violated},
 		{"a constant of another file beside data", "if (in[n] == LARGE) s[t] = 1.f; SYNC; out[t] = s[127 - t];", engine.Holds, engine.Violated},
 		{"sums in an array of the thread's own", "float sum[1] = {in[t]}; for (int i = 16; i > 0; i >>= 1) sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], i); s[t / 32] = sum[0]; SYNC; out[t] = s[t % 4];", engine.Inconclusive, engine.Violated},
+		{"a write that may be anywhere stands between", "s[t] = in[t]; s[(int)in[n + t] % 128 / 128 + t] = in[n]; SYNC; if (t == 0) for (int i = 1; i < 128; ++i) out[i] = s[i];", engine.Inconclusive, engine.Violated},
 		// What data may exclude is told of neither.
 		{"one thread of data", "if (in[t] == 1.f) s[0] = in[t]; SYNC;", engine.Inconclusive, engine.Inconclusive},
 		{"a thread of data by itself", "if (in[t] > 0.f) { s[0] = in[t]; out[t] = s[0]; } SYNC;", engine.Inconclusive, engine.Inconclusive},

@@ -255,6 +255,3 @@ func postorder(edges [][]int32, first, root int32) []int32 {
 	}
 	return out
 }
-
-// Before lists the blocks that a block is come to from.
-func (fl *Flow) Before(block int32) []int32 { return fl.before[block] }

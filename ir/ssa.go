@@ -35,7 +35,6 @@ type SSA struct {
 	Uses   [][]int32 // value → the instructions that read it
 	reads  [][]int32 // instruction → values
 	first  []int32   // instruction → the first value that it sets; 0: none
-	joins  [][]int32 // block → the values that begin there
 	c      *Kernel
 	fl     *Flow
 }
@@ -75,6 +74,7 @@ type renaming struct {
 	*SSA
 	sets    [][]int32 // variable → instructions
 	abroad  []int32   // variable → the only function that sets it, -1: none, -2: several
+	joins   [][]int32 // block → the values that begin there
 	current []int32   // variable → its value; 0: what the function begins with
 	when    []int     // variable → when it was given that
 	log     []assignment
@@ -92,8 +92,7 @@ type assignment struct {
 func (c *Kernel) findValues() *SSA {
 	s := &SSA{c: c, fl: c.Flow(), Values: []Value{{Of: -1}}, reads: make([][]int32, len(c.Insts)), first: make([]int32, len(c.Insts))}
 	d := definitions.of(c)
-	s.joins = make([][]int32, s.fl.Blocks())
-	r := &renaming{SSA: s, sets: slices.Concat(d.registers, d.predicates), begun: map[[2]int32]int32{}, call: -1}
+	r := &renaming{SSA: s, sets: slices.Concat(d.registers, d.predicates), joins: make([][]int32, s.fl.Blocks()), begun: map[[2]int32]int32{}, call: -1}
 	r.current, r.when, r.abroad = make([]int32, len(r.sets)), make([]int, len(r.sets)), make([]int32, len(r.sets))
 	for v, list := range r.sets {
 		r.abroad[v] = -1
@@ -111,7 +110,7 @@ func (c *Kernel) findValues() *SSA {
 		}
 	}
 	if len(s.Values) >= maxValues { // nothing is known then
-		*s = SSA{c: c, fl: s.fl, Values: s.Values[:1], reads: make([][]int32, len(c.Insts)), first: make([]int32, len(c.Insts)), joins: make([][]int32, s.fl.Blocks())}
+		*s = SSA{c: c, fl: s.fl, Values: s.Values[:1], reads: make([][]int32, len(c.Insts)), first: make([]int32, len(c.Insts))}
 	}
 	any := map[int32][]int32{}
 	for n := range s.Values {
@@ -354,9 +353,6 @@ func (s *SSA) Read(k int32, o Operand, bank Bank) int32 {
 	}
 	return 0
 }
-
-// MergedAt lists the values that begin at a block.
-func (s *SSA) MergedAt(block int32) []int32 { return s.joins[block] }
 
 // Result is the value that an instruction gives a register; 0: there is none.
 func (s *SSA) Result(k, variable int32) int32 {
