@@ -47,6 +47,7 @@ type site struct {
 	clustered            bool   // the launch says something of clusters
 	text                 string // of the block
 	unread               bool   // what the statement says is not known
+	to                   string // of one of these: a function that is not at hand, and is handed the kernel
 	args                 []*cell
 }
 
@@ -197,6 +198,8 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	var mine []site
 	for _, s := range found {
 		switch e := s.block.extent(); {
+		case s.unread && s.to != "":
+			unsure("it is handed to " + s.to + " at " + s.at + ", which is not read")
 		case s.unread:
 			unsure("a statement at " + s.at + " names it, which is not read")
 		case !s.kernel.same(as):
@@ -612,12 +615,37 @@ func (h *host) call(call *program.Call, p *path) {
 	}
 	if fn == nil {
 		h.elsewhere(call, p)
+		h.handedOn(call, callee, p)
 	}
 	forget := func(x program.Expr) { h.store(x, nil, p) }
 	h.lend(call, p, forget)
 	for _, a := range call.Args {
 		if u, ok := a.(*program.Unary); ok && u.Op == "&" {
 			forget(u.X)
+		}
+	}
+}
+
+// asks are the functions of CUDA that are handed a kernel and do not launch it (CUDA Runtime API, 6.7 and 6.9).
+var asks = map[string]bool{"cudaFuncSetAttribute": true, "cudaFuncGetAttributes": true, "cudaFuncSetCacheConfig": true, "cudaFuncSetSharedMemConfig": true, "cudaFuncGetName": true,
+	"cudaFuncGetParamInfo": true, "cudaGetFuncBySymbol": true, "cudaGetKernel": true, "cudaOccupancyMaxActiveBlocksPerMultiprocessor": true,
+	"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": true, "cudaOccupancyMaxPotentialBlockSize": true, "cudaOccupancyMaxPotentialBlockSizeWithFlags": true,
+	"cudaOccupancyMaxPotentialBlockSizeVariableSMem": true, "cudaOccupancyAvailableDynamicSMemPerBlock": true, "cudaOccupancyMaxActiveClusters": true,
+	"cudaOccupancyMaxPotentialClusterSize": true}
+
+// handedOn notes a call of a function that is not at hand and is handed the kernel: it may launch it.
+func (h *host) handedOn(call *program.Call, callee string, p *path) {
+	if asks[h.apiOf(call)] || callee == "std::move" || callee == "std::forward" || printers[callee] {
+		return
+	}
+	for _, a := range call.Args {
+		if v := h.eval(a, p); v != nil && v.kernel != nil {
+			if callee == "" {
+				callee = "a function"
+			}
+			src := h.file.Source
+			h.found = append(h.found, site{at: fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line), root: h.root, kernel: &instance{}, unread: true, to: callee})
+			return
 		}
 	}
 }
