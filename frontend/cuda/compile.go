@@ -195,7 +195,11 @@ func (c *compiler) halt(format string, args ...any) {
 // worked counts what is done; what takes too long is given up whole.
 func (c *compiler) worked() {
 	if c.work++; c.work > maxWork {
-		panic(unsupported{why: "it is too large with what it calls"})
+		at := ""
+		if c.src != nil {
+			at = fmt.Sprintf(": it is followed up to %s:%d", c.src.Source.Name, c.src.Source.Position(c.at.Start).Line)
+		}
+		panic(unsupported{why: "it is too large with what it calls" + at})
 	}
 }
 
