@@ -504,7 +504,7 @@ func (h *host) instance(given []program.Expr, p *path) *instance {
 	out := &instance{}
 	for k, x := range given {
 		v := h.eval(x, p)
-		if v == nil || v.number == nil && v.t == nil {
+		if v == nil || v.number == nil && v.t == nil && !v.handed() {
 			if t := h.typeOf(x, p); t != nil {
 				v = &cell{t: t}
 			}
