@@ -121,6 +121,8 @@ func TestTranslatedCalls(t *testing.T) {
 		{"a name that a macro declares for its block", "#define WITH(N, BODY) { constexpr int N = 4; BODY }" + open + "WITH(W, { if (W == 4) __syncthreads(); });" + shut, engine.Holds},
 		{"a name that a macro declares for its block, no barrier", "#define WITH(N, BODY) { constexpr int N = 4; BODY }" + open + "WITH(W, { if (W == 5) __syncthreads(); });" + shut, engine.Violated},
 		{"a block with a name of the macro's", "#define WITH(n, BODY) { if (n) { BODY } }" + open + "WITH(1, { if (n == 1) __syncthreads(); });" + shut, engine.Inconclusive},
+		{"a macro without parameters that calls", "__device__ void meet() { __syncthreads(); }\n#define MEET meet()" + open + "MEET;" + shut, engine.Holds},
+		{"a macro without parameters that calls, no barrier", "__device__ void meet() { __syncwarp(); }\n#define MEET meet()" + open + "MEET;" + shut, engine.Violated},
 		{"a return in a macro", "#define LEAVE(c) if (c) { return; }" + open + "LEAVE(t > 200); __syncthreads();" + shut, engine.Holds},
 		{"a return in a macro, no barrier", "#define LEAVE(c) if (c) { return; }" + open + "LEAVE(t > 200);" + shut, engine.Violated},
 		{"a return in a macro of another function", "#define LEAVE(c) if (c) { return; }\n__device__ void meet(int n) { LEAVE(n == 3); __syncthreads(); }" + open + "meet(4);" + shut, engine.Holds},
