@@ -223,3 +223,23 @@ func TestMarksKernels(t *testing.T) {
 		}
 	}
 }
+
+// TestMacroConfigures: a macro of another file declares what the kernel is launched with, and one is handed the macro that launches it.
+func TestMacroConfigures(t *testing.T) {
+	files := map[string]string{
+		"start.h": "#define SETUP(g, b) cudaLaunchConfig_t cfg = {(g), (b), 0, 0, nullptr, 0}; cudaLaunchAttribute at[1]; at[0].id = cudaLaunchAttributeCooperative; cfg.attrs = at; cfg.numAttrs = 1\n" +
+			"#define EACH(one) switch (n) { case 2: one(2); case 4: one(4); default: fail(false); } while (false)\n",
+	}
+	for host, want := range map[string]engine.Verdict{
+		"SETUP(1, 128); cudaLaunchKernelEx(&cfg, k<2>, p);":                                                     engine.Holds,
+		"SETUP(1, 256); cudaLaunchKernelEx(&cfg, k<2>, p);":                                                     engine.Violated,
+		"SETUP(1, 128);\n#define ONE(m) { cudaLaunchKernelEx(&cfg, k<m>, p); } break\nEACH(ONE);\n#undef ONE\n": engine.Holds,
+		"SETUP(1, 256);\n#define ONE(m) { cudaLaunchKernelEx(&cfg, k<m>, p); } break\nEACH(ONE);\n#undef ONE\n": engine.Violated,
+	} {
+		files["k.cu"] = "#include \"start.h\"\ntemplate <int N> __global__ void k(float* p) { __shared__ float s[256]; int t = threadIdx.x; s[t] = p[t]; asm volatile(\"bar.sync 1, 128;\"); p[t] = s[(t + 128 / N) % 128 + t / 128 * 128] + s[t % 128]; }\n" +
+			"void run(float* p, int n) {\n" + host + " }\n"
+		if r := verdictIn(t, treeOf(t, files), "k.cu", exec.Launch{}); r.Verdict != want || len(r.Whole.Launches) != 1 {
+			t.Errorf("%s: %s %v %v; want %s", host, r.Verdict, r.Reasons, r.Whole.Launches, want)
+		}
+	}
+}

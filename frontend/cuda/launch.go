@@ -364,7 +364,10 @@ func (h *host) follow() {
 	for depth := 0; depth < maxCallers && len(level) > 0; depth++ {
 		next := map[string]bool{}
 		for _, f := range h.c.files {
-			if h.c.modelled(f) || !slices.ContainsFunc(keys(level), func(name string) bool { return bytes.Contains(f.Source.Data, []byte(name)) }) {
+			if h.c.modelled(f) || !slices.ContainsFunc(keys(level), func(name string) bool {
+				word, _, _ := strings.Cut(name, " ") // one of several macros of a name has more to its own
+				return bytes.Contains(f.Source.Data, []byte(word))
+			}) {
 				continue
 			}
 			for _, fn := range f.Functions {
@@ -603,7 +606,7 @@ func (h *host) call(call *program.Call, p *path) {
 		return
 	}
 	fn := h.function(callee, len(call.Args))
-	if fn != nil && (h.near[fn] || h.hands(call, p)) {
+	if fn != nil && (h.near[fn] || fn.Macro && slices.ContainsFunc(fn.Body, declaring) || h.hands(call, p)) {
 		for _, a := range call.Args {
 			if body, is := a.(*program.Lambda); is {
 				delete(h.ran, body)
@@ -648,6 +651,12 @@ func (h *host) handedOn(call *program.Call, callee string, p *path) {
 			return
 		}
 	}
+}
+
+// declaring reports whether a statement is a declaration.
+func declaring(st program.Stmt) bool {
+	a, is := st.(*program.Assign)
+	return is && a.Decl
 }
 
 // looks reports whether all methods of a name in the files only return something that they look up.
@@ -810,6 +819,13 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 	for _, a := range call.Args {
 		if u, ok := a.(*program.Unary); ok && u.Op == "&" {
 			forget(u.X)
+		}
+	}
+	if at := len(p.scopes); fn.Macro && len(ways) == 1 && !ways[0].left && at < len(ways[0].scopes) { // what its text declares is there behind it
+		for name, v := range ways[0].scopes[at] {
+			if _, param := params[name]; !param && !slices.ContainsFunc(fn.Params, func(q program.Param) bool { return q.Name == name }) {
+				p.declare(name, v)
+			}
 		}
 	}
 	for _, q := range ways {
