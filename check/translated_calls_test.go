@@ -123,6 +123,8 @@ func TestTranslatedCalls(t *testing.T) {
 		{"a block with a name of the macro's", "#define WITH(n, BODY) { if (n) { BODY } }" + open + "WITH(1, { if (n == 1) __syncthreads(); });" + shut, engine.Inconclusive},
 		{"a namespace of the name of a class", "namespace n { namespace tags { struct n {}; }\nnamespace in { struct Meet { __device__ void all() { __syncthreads(); } }; } }" + open + "n::in::Meet m; m.all();" + shut, engine.Holds},
 		{"a namespace of the name of a class, no barrier", "namespace n { namespace tags { struct n {}; }\nnamespace in { struct Meet { __device__ void all() { __syncwarp(); } }; } }" + open + "n::in::Meet m; m.all();" + shut, engine.Violated},
+		{"a class that a namespace takes over", "namespace n { namespace in { struct Meet { __device__ void all() { __syncthreads(); } }; }\nusing in::Meet; }" + open + "n::Meet m; m.all();" + shut, engine.Holds},
+		{"a class that a namespace takes over, no barrier", "namespace n { namespace in { struct Meet { __device__ void all() { __syncwarp(); } }; }\nusing in::Meet; }" + open + "n::Meet m; m.all();" + shut, engine.Violated},
 		{"a macro without parameters that calls", "__device__ void meet() { __syncthreads(); }\n#define MEET meet()" + open + "MEET;" + shut, engine.Holds},
 		{"a macro without parameters that calls, no barrier", "__device__ void meet() { __syncwarp(); }\n#define MEET meet()" + open + "MEET;" + shut, engine.Violated},
 		{"a return in a macro", "#define LEAVE(c) if (c) { return; }" + open + "LEAVE(t > 200); __syncthreads();" + shut, engine.Holds},

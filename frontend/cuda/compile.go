@@ -103,6 +103,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 	c.scope = newScope(nil)
 	for k := len(c.files) - 1; k >= 0; k-- { // what a file includes stands before it
 		c.fileScope(c.files[k])
+		c.takenOver(c.files[k])
 	}
 	return c
 }
