@@ -245,6 +245,9 @@ func (c *compiler) leave(st *program.Return) {
 // result is what a function returns: its own type, or, where that is deduced, that of the first return.
 func (c *compiler) result(fn *activation, v value) {
 	r := fn.result
+	if v.t != nil && v.t.array && !fn.reference { // an array is where its elements are (C++17 [conv.array])
+		v = c.decayed(c.loaded(v))
+	}
 	if r.t == nil && v.closure == nil && v.address == nil && !(fn.reference && v.at != nil) {
 		*r = *c.local("%r", c.loaded(v).t)
 	}
