@@ -59,6 +59,8 @@ func (opt *Options) translated(f *program.File, t *dialect.Table, kernels []*ker
 			if held && len(fresh) > 0 && c.contradicts(e) { // what lowering leaves out, the IR has
 				e.Verdict = engine.Inconclusive.String()
 				e.Reasons = append([]string{fmt.Sprintf("%s:%d: something is wrong as the IR has it: %s", e.Path, e.Line, c.named(&c.Findings[0]))}, e.Reasons...)
+			} else if !held {
+				e.Reasons = append([]string{fmt.Sprintf("%s:%d: something is wrong, which is a warning, as no host code was run up to the launch: %s", e.Path, e.Line, c.named(&c.Findings[0]))}, e.Reasons...)
 			}
 			out = append(out, fresh...)
 		case held:

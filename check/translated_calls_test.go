@@ -1,9 +1,11 @@
 package check
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/ir/exec"
 )
 
 // TestTranslatedCalls: what a name means leads to the barrier in the body, and without that barrier to the race.
@@ -112,6 +114,38 @@ func TestTranslatedCalls(t *testing.T) {
 		{"a list binds a member that is a reference, no barrier", bound("", "Pair w{q, 3};"), engine.Violated},
 		{"the copy of an object with a reference", bound("", "Writer v(q); Writer w = v;"), engine.Inconclusive},
 		{"what a reference may have set", "struct Up { int& n; __device__ Up(int& x) : n(x) {} __device__ void up() { n = n + 1; } };" + open + "int m = 2; Up u(m); Up v = u; v.up(); if (m == 2) __syncthreads();" + shut, engine.Inconclusive},
+		{"a block that a macro is given", "#define IN(...) { constexpr int V = 4; __VA_ARGS__ }" + open + "IN({ if (V == 4) __syncthreads(); });" + shut, engine.Holds},
+		{"a block that a macro is given, no barrier", "#define IN(...) { constexpr int V = 4; __VA_ARGS__ }" + open + "IN({ if (V == 3) __syncthreads(); });" + shut, engine.Violated},
+		{"a block that a macro is given, with a semicolon", "#define IN(...) do { __VA_ARGS__; } while (0)" + open + "IN({ __syncthreads(); });" + shut, engine.Holds},
+		{"a block that a macro is given, with a semicolon and no barrier", "#define IN(...) do { __VA_ARGS__; } while (0)" + open + "IN({ __syncwarp(); });" + shut, engine.Violated},
+		{"a name that a macro declares for its block", "#define WITH(N, BODY) { constexpr int N = 4; BODY }" + open + "WITH(W, { if (W == 4) __syncthreads(); });" + shut, engine.Holds},
+		{"a name that a macro declares for its block, no barrier", "#define WITH(N, BODY) { constexpr int N = 4; BODY }" + open + "WITH(W, { if (W == 5) __syncthreads(); });" + shut, engine.Violated},
+		{"a block with a name of the macro's", "#define WITH(n, BODY) { if (n) { BODY } }" + open + "WITH(1, { if (n == 1) __syncthreads(); });" + shut, engine.Inconclusive},
+		{"a namespace of the name of a class", "namespace n { namespace tags { struct n {}; }\nnamespace in { struct Meet { __device__ void all() { __syncthreads(); } }; } }" + open + "n::in::Meet m; m.all();" + shut, engine.Holds},
+		{"a namespace of the name of a class, no barrier", "namespace n { namespace tags { struct n {}; }\nnamespace in { struct Meet { __device__ void all() { __syncwarp(); } }; } }" + open + "n::in::Meet m; m.all();" + shut, engine.Violated},
+		{"a class that a namespace takes over", "namespace n { namespace in { struct Meet { __device__ void all() { __syncthreads(); } }; }\nusing in::Meet; }" + open + "n::Meet m; m.all();" + shut, engine.Holds},
+		{"a class that a namespace takes over, no barrier", "namespace n { namespace in { struct Meet { __device__ void all() { __syncwarp(); } }; }\nusing in::Meet; }" + open + "n::Meet m; m.all();" + shut, engine.Violated},
+		{"a template that is defined for some arguments alone", "template <class T> struct Meet;\ntemplate <> struct Meet<int> { __device__ void all() {} };\ntemplate <> struct Meet<float> { __device__ void all() { __syncthreads(); } };" + open + "Meet<float> m; m.all();" + shut, engine.Holds},
+		{"a template that is defined for some arguments alone, another one", "template <class T> struct Meet;\ntemplate <> struct Meet<int> { __device__ void all() {} };\ntemplate <> struct Meet<float> { __device__ void all() { __syncthreads(); } };" + open + "Meet<int> m; m.all();" + shut, engine.Violated},
+		{"a template that is not defined for an argument", "template <class T> struct Meet;\ntemplate <> struct Meet<int> { __device__ void all() { __syncthreads(); } };" + open + "Meet<short> m; m.all();" + shut, engine.Inconclusive},
+		{"an array that a function returns", "__device__ float* mine() { __shared__ float q[128]; return q; }\n__global__ void k(float* a, float* b, int n) { float* q = mine(); q[threadIdx.x] = a[threadIdx.x]; __syncthreads(); b[threadIdx.x] = q[127 - threadIdx.x]; }", engine.Holds},
+		{"an array that a function returns, no barrier", "__device__ float* mine() { __shared__ float q[128]; return q; }\n__global__ void k(float* a, float* b, int n) { float* q = mine(); q[threadIdx.x] = a[threadIdx.x]; b[threadIdx.x] = q[127 - threadIdx.x]; }", engine.Violated},
+		{"an array that a method returns by auto, no barrier", "struct Of { __device__ auto get() { extern __shared__ float q[]; return q; } };\n__global__ void k(float* a, float* b, int n) { Of o; float* q = o.get(); q[threadIdx.x] = a[threadIdx.x]; b[threadIdx.x] = q[127 - threadIdx.x]; }", engine.Violated},
+		{"a macro without parameters that calls", "__device__ void meet() { __syncthreads(); }\n#define MEET meet()" + open + "MEET;" + shut, engine.Holds},
+		{"a macro without parameters that calls, no barrier", "__device__ void meet() { __syncwarp(); }\n#define MEET meet()" + open + "MEET;" + shut, engine.Violated},
+		{"a return in a macro", "#define LEAVE(c) if (c) { return; }" + open + "LEAVE(t > 200); __syncthreads();" + shut, engine.Holds},
+		{"a return in a macro, no barrier", "#define LEAVE(c) if (c) { return; }" + open + "LEAVE(t > 200);" + shut, engine.Violated},
+		{"a return in a macro of another function", "#define LEAVE(c) if (c) { return; }\n__device__ void meet(int n) { LEAVE(n == 3); __syncthreads(); }" + open + "meet(4);" + shut, engine.Holds},
+		{"a return in a macro of another function, taken", "#define LEAVE(c) if (c) { return; }\n__device__ void meet(int n) { LEAVE(n == 3); __syncthreads(); }" + open + "meet(3);" + shut, engine.Violated},
+		{"specifiers behind a type", "#define DI __device__ __forceinline__\nvoid DI meet() { __syncthreads(); }" + open + "meet();" + shut, engine.Holds},
+		{"specifiers behind a type, no barrier", "#define DI __device__ __forceinline__\nvoid DI meet() {}" + open + "meet();" + shut, engine.Violated},
+		{"specifiers behind a keyword", "#define HDI __host__ __device__\ntemplate <class T> constexpr HDI T twice(T x) { return 2 * x; }" + open + "if (twice(2) == 4) __syncthreads();" + shut, engine.Holds},
+		{"specifiers behind a keyword, no barrier", "#define HDI __host__ __device__\ntemplate <class T> constexpr HDI T twice(T x) { return 2 * x; }" + open + "if (twice(2) == 5) __syncthreads();" + shut, engine.Violated},
+		{"specifiers before a type of several words", "#define DI __device__ __forceinline__\ntemplate <class T> DI std::enable_if_t<sizeof(T) == 4> meet(T x) { __syncthreads(); }" + open + "meet(n);" + shut, engine.Holds},
+		{"specifiers before a type of several words, no barrier", "#define DI __device__ __forceinline__\ntemplate <class T> DI std::enable_if_t<sizeof(T) == 4> meet(T x) { }" + open + "meet(n);" + shut, engine.Violated},
+		{"specifiers behind an attribute", "#define DI __device__ __forceinline__\ntemplate <class T> DI void meet(T x);\ntemplate <> [[deprecated(\"use another one\")]] DI void meet<int>(int x) { __syncthreads(); }" + open + "meet(n);" + shut, engine.Holds},
+		{"a pack of pointers", "template <class... A> __device__ void meet(int m, const A*... p) { if (sizeof...(p) == 2) __syncthreads(); }" + open + "meet(n, a, b);" + shut, engine.Holds},
+		{"a pack of pointers, no barrier", "template <class... A> __device__ void meet(int m, const A*... p) { if (sizeof...(p) == 1) __syncthreads(); }" + open + "meet(n, a, b);" + shut, engine.Violated},
 		{"a call that the kernel's template decides", "template <class F> __global__ void k(float* a, float* b, F f) {\n  __shared__ float s[128];\n  s[threadIdx.x] = a[threadIdx.x];\n  f(1);\n  b[threadIdx.x] = s[127 - threadIdx.x];\n}",
 			engine.Inconclusive},
 	} {
@@ -120,6 +154,103 @@ func TestTranslatedCalls(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		} else if got.Verdict != c.want {
 			t.Errorf("%s: %s, %v; expected %s", c.name, got.Verdict, got.Reasons, c.want)
+		}
+	}
+}
+
+// TestTranslatedFunctions: a function that the kernel's template is given is that of the launch, through a wrapper or not.
+func TestTranslatedFunctions(t *testing.T) {
+	const kernel = "__device__ void all() { __syncthreads(); }\n__device__ void one() { __syncwarp(); }\ntemplate <int N> __device__ void some() { if (N == 3) __syncthreads(); }\n" +
+		"template <void (*meet)()> __global__ void k(float* p) { __shared__ float s[128]; int t = threadIdx.x; s[t] = p[t]; meet(); p[t] = s[127 - t]; }\n"
+	const start = "template <void (*meet)()> void start(float* p) { k<meet><<<1, 128>>>(p); }\n"
+	for host, want := range map[string]engine.Verdict{
+		"k<all><<<1, 128>>>(p);":        engine.Holds,
+		"k<one><<<1, 128>>>(p);":        engine.Violated,
+		"start<all>(p);":                engine.Holds,
+		"start<one>(p);":                engine.Violated,
+		"start<some<3>>(p);":            engine.Holds,
+		"start<some<4>>(p);":            engine.Violated,
+		"start<all>(p); start<one>(p);": engine.Violated,
+	} {
+		text := kernel + "void run(float* p) { " + host + " }\n"
+		if strings.Contains(host, "start") {
+			text = kernel + start + "void run(float* p) { " + host + " }\n"
+		}
+		r := verdictIn(t, treeOf(t, map[string]string{"k.cu": text}), "k.cu", exec.Launch{})
+		if r.Verdict != want {
+			t.Errorf("%s: %s %v; want %s", host, r.Verdict, r.Reasons, want)
+		}
+	}
+}
+
+// TestMembersIncluded: what is included in the body of a class are its members, with what its template is given.
+func TestMembersIncluded(t *testing.T) {
+	const class = "namespace n { template <int N> struct team {\n  static constexpr int THREADS = N * 32;\n#include \"members.h\"\n}; using all = team<4>; using half = team<2>; }\n"
+	files := map[string]string{
+		"members.h": "#include \"more.h\"\ntemplate <class T> __device__ static inline void fill(T* s, int n) { for (int i = threadIdx.x % THREADS; i < n; i += THREADS) s[i] = i; }\n" +
+			"struct inner { __device__ static inline void meet() { __syncthreads(); } };\n",
+		"more.h": "__device__ static inline void sync() { asm volatile(\"bar.sync 1, %0;\" :: \"n\"(THREADS)); }\n",
+	}
+	for body, want := range map[string]engine.Verdict{
+		"n::all::fill(s, 128); n::all::sync();":        engine.Holds,
+		"n::all::fill(s, 128); n::all::inner::meet();": engine.Holds,
+		"n::all::fill(s, 128);":                        engine.Violated,
+		"n::all::fill(s, 128); n::half::sync();":       engine.Violated,
+	} {
+		files["k.cu"] = class + "__global__ void k(float* p) { __shared__ float s[128]; " + body + " p[threadIdx.x] = s[127 - threadIdx.x]; }\nvoid run(float* p) { k<<<1, 128>>>(p); }\n"
+		if r := verdictIn(t, treeOf(t, files), "k.cu", exec.Launch{}); r.Verdict != want {
+			t.Errorf("%s: %s %v; want %s", body, r.Verdict, r.Reasons, want)
+		}
+	}
+}
+
+// TestLeftOut: a call whose body is left out says where it stands, and what would have to be defined.
+func TestLeftOut(t *testing.T) {
+	files := map[string]string{
+		"meet.h": "#if defined(WIDE) || defined(NARROW)\n__device__ void meet() { __syncthreads(); }\n#endif\n",
+		"k.cu":   "#include \"meet.h\"\n__global__ void k(float* p) { meet(); }\nvoid run(float* p) { k<<<1, 128>>>(p); }\n",
+	}
+	r := verdictIn(t, treeOf(t, files), "k.cu", exec.Launch{})
+	if len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why, "meet.h:2") || !strings.Contains(r.Reasons[0].Why, "WIDE or NARROW") {
+		t.Errorf("%s %v; want the line that is left out", r.Verdict, r.Reasons)
+	}
+}
+
+// TestMarksKernels: a file without a word that synchronizes may hold kernels by a macro of another file.
+func TestMarksKernels(t *testing.T) {
+	tree := treeOf(t, map[string]string{
+		"inc/marks.h": "#ifdef HIDE\n#define START_KERNEL \\\n  static __global__ void\n#endif\n#define PLAIN_KERNEL static void\n",
+		"a.cuh":       "#include \"inc/marks.h\"\nSTART_KERNEL k(float* p) { p[0] = 1; }\n",
+		"b.cuh":       "#include \"inc/marks.h\"\nPLAIN_KERNEL k(float* p) { p[0] = 1; }\n",
+	})
+	s := NewSources(tree, nil)
+	for name, want := range map[string]bool{"a.cuh": true, "b.cuh": false} {
+		f, err := tree.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.marksKernels(f); got != want {
+			t.Errorf("%s: %v; want %v", name, got, want)
+		}
+	}
+}
+
+// TestMacroConfigures: a macro of another file declares what the kernel is launched with, and one is handed the macro that launches it.
+func TestMacroConfigures(t *testing.T) {
+	files := map[string]string{
+		"start.h": "#define SETUP(g, b) cudaLaunchConfig_t cfg = {(g), (b), 0, 0, nullptr, 0}; cudaLaunchAttribute at[1]; at[0].id = cudaLaunchAttributeCooperative; cfg.attrs = at; cfg.numAttrs = 1\n" +
+			"#define EACH(one) switch (n) { case 2: one(2); case 4: one(4); default: fail(false); } while (false)\n",
+	}
+	for host, want := range map[string]engine.Verdict{
+		"SETUP(1, 128); cudaLaunchKernelEx(&cfg, k<2>, p);":                                                     engine.Holds,
+		"SETUP(1, 256); cudaLaunchKernelEx(&cfg, k<2>, p);":                                                     engine.Violated,
+		"SETUP(1, 128);\n#define ONE(m) { cudaLaunchKernelEx(&cfg, k<m>, p); } break\nEACH(ONE);\n#undef ONE\n": engine.Holds,
+		"SETUP(1, 256);\n#define ONE(m) { cudaLaunchKernelEx(&cfg, k<m>, p); } break\nEACH(ONE);\n#undef ONE\n": engine.Violated,
+	} {
+		files["k.cu"] = "#include \"start.h\"\ntemplate <int N> __global__ void k(float* p) { __shared__ float s[256]; int t = threadIdx.x; s[t] = p[t]; asm volatile(\"bar.sync 1, 128;\"); p[t] = s[(t + 128 / N) % 128 + t / 128 * 128] + s[t % 128]; }\n" +
+			"void run(float* p, int n) {\n" + host + " }\n"
+		if r := verdictIn(t, treeOf(t, files), "k.cu", exec.Launch{}); r.Verdict != want || len(r.Whole.Launches) != 1 {
+			t.Errorf("%s: %s %v %v; want %s", host, r.Verdict, r.Reasons, r.Whole.Launches, want)
 		}
 	}
 }

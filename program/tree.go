@@ -33,6 +33,8 @@ type File struct {
 	// Opened are the namespaces whose names C++ code of the file may use without them, and names that it takes over singly:
 	// "cute", "std::swap".
 	Opened []string
+	// Taken are the names of using-declarations of namespaces, each with the namespace that it stands in.
+	Taken [][2]string
 	// Macros are function-like macros of C++ that take any number of arguments (Star), or have no text.
 	Macros []*Function
 	// Spaces are the other names of namespaces of C++: namespace q = a::b (C++17 [namespace.alias]).

@@ -615,7 +615,7 @@ func (c *compiler) givenBlock(st *program.OpaqueStmt) bool {
 		return false
 	}
 	for _, p := range fn.fn.Params { // a name of the block, which is none of the macro's
-		if fn.renames[p.Name] != p.Name && names(block, p.Name) {
+		if fn.renames[p.Name] != p.Name && speaks(block.Body, p.Name) {
 			c.refuse("a macro has a parameter of a name that its argument has")
 		}
 	}
@@ -624,6 +624,18 @@ func (c *compiler) givenBlock(st *program.OpaqueStmt) bool {
 	defer func() { fn.renames, c.src = renames, src }()
 	c.body(block.Body)
 	return true
+}
+
+// speaks reports whether statements have a name.
+func speaks(body []program.Stmt, name string) (yes bool) {
+	for _, st := range body {
+		program.Walk(st, func(n program.Node) bool {
+			id, is := n.(*program.Name)
+			yes = yes || is && slices.Contains(tokens(id.Ident).list, name)
+			return !yes
+		})
+	}
+	return yes
 }
 
 // sourceOf is the file that what a macro is given stands in.

@@ -214,7 +214,11 @@ func (c *compiler) instance(class *program.Class, args []argument, around *scope
 		return opaqueType(class.Name)
 	}
 	defer func() { c.depth-- }()
+	name := class.Name
 	class, args, bound := c.specialised(class, args, around)
+	if class == nil {
+		return opaqueType(name)
+	}
 	if c.undecided(class, args, around) {
 		return opaqueType(class.Name)
 	}
@@ -295,7 +299,14 @@ func (c *compiler) specialised(class *program.Class, args []argument, around *sc
 	defer func() { c.scope = before }()
 	bound := map[program.Param]argument{}
 	full := make([]argument, 0, len(primary.Template))
+	declared := len(primary.Arguments) > 0 // it is defined for these alone
+	if declared {
+		full = append(full, args...)
+	}
 	for n, p := range primary.Template {
+		if declared {
+			break
+		}
 		if p.Star > 0 {
 			full = append(full, args[min(n, len(args)):]...)
 			break
@@ -331,6 +342,9 @@ func (c *compiler) specialised(class *program.Class, args []argument, around *sc
 		if fits && exact > most {
 			best, most, bound = k, exact, given
 		}
+	}
+	if declared && most < 0 && len(args) > 0 {
+		return nil, full, bound
 	}
 	return best, full, bound
 }

@@ -110,6 +110,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 	c.scope = newScope(nil)
 	for k := len(c.files) - 1; k >= 0; k-- { // what a file includes stands before it
 		c.fileScope(c.files[k])
+		c.takenOver(c.files[k])
 	}
 	return c
 }
@@ -206,7 +207,11 @@ func (c *compiler) halt(format string, args ...any) {
 // worked counts what is done; what takes too long is given up whole.
 func (c *compiler) worked() {
 	if c.work++; c.work > maxWork {
-		panic(unsupported{why: "it is too large with what it calls"})
+		at := ""
+		if c.src != nil {
+			at = fmt.Sprintf(": it is followed up to %s:%d", c.src.Source.Name, c.src.Source.Position(c.at.Start).Line)
+		}
+		panic(unsupported{why: "it is too large with what it calls" + at})
 	}
 }
 

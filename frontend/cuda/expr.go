@@ -54,9 +54,11 @@ func (c *compiler) expr(x program.Expr) value {
 		if n, known := c.sizeOfPack(x); known {
 			return value{t: ulongOf, op: constant(n)}
 		}
-		c.refuse("%s is not understood", x.Why)
+		c.refuse("%s", unread(x.Why))
 	case *program.List, *program.Tuple:
 		c.refuse("a list stands where a value is expected")
+	case *program.Starred:
+		c.refuse("a pack whose pattern is more than a name is not followed")
 	case *program.Lambda:
 		return c.lambda(x)
 	}

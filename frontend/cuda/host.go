@@ -964,6 +964,9 @@ func (h *host) constructed(class *program.Class, m *program.Function, args []pro
 		if len(f.Targets) == 1 && !f.Const {
 			name := identOf(f.Targets[0])
 			members = append(members, name)
+			if len(f.Dims) > 0 {
+				params["this"].parts[name] = &cell{parts: map[string]*cell{}, array: true}
+			}
 			params[name] = &cell{alias: &program.Attr{X: &program.Name{Ident: "this"}, Name: name}}
 		}
 	}
@@ -1015,7 +1018,9 @@ func (h *host) given(q program.Param, x program.Expr, p *path) *cell {
 // resolved follows pointers to variables.
 func (h *host) resolved(v *cell, p *path) *cell {
 	for hops := 0; v != nil && v.ref != "" && hops < 4; hops++ {
-		v, _ = p.find(v.ref)
+		if v, _ = p.find(v.ref); v != nil && v.alias != nil {
+			v = h.behind(v, p)
+		}
 	}
 	return v
 }
@@ -1204,7 +1209,9 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 	case *program.Name:
 		if v, found := p.find(x.Ident); found {
 			if v != nil && v.alias != nil {
-				return h.behind(v, p)
+				if v = h.behind(v, p); v == nil || !v.array {
+					return v
+				}
 			}
 			if v != nil && v.array { // an array is where its elements are
 				return &cell{ref: x.Ident}

@@ -49,6 +49,7 @@ type site struct {
 	cooperative          bool
 	text                 string // of the block
 	unread               bool   // what the statement says is not known
+	to                   string // of one of these: a function that is not at hand, and is handed the kernel
 	args                 []*cell
 }
 
@@ -199,6 +200,8 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	var mine []site
 	for _, s := range found {
 		switch e := s.block.extent(); {
+		case s.unread && s.to != "":
+			unsure("it is handed to " + s.to + " at " + s.at + ", which is not read")
 		case s.unread:
 			unsure("a statement at " + s.at + " names it, which is not read")
 		case !s.kernel.same(as):
@@ -364,7 +367,10 @@ func (h *host) follow() {
 	for depth := 0; depth < maxCallers && len(level) > 0; depth++ {
 		next := map[string]bool{}
 		for _, f := range h.c.files {
-			if h.c.modelled(f) || !slices.ContainsFunc(keys(level), func(name string) bool { return bytes.Contains(f.Source.Data, []byte(name)) }) {
+			if h.c.modelled(f) || !slices.ContainsFunc(keys(level), func(name string) bool {
+				word, _, _ := strings.Cut(name, " ") // one of several macros of a name has more to its own
+				return bytes.Contains(f.Source.Data, []byte(word))
+			}) {
 				continue
 			}
 			for _, fn := range f.Functions {
@@ -504,7 +510,7 @@ func (h *host) instance(given []program.Expr, p *path) *instance {
 	out := &instance{}
 	for k, x := range given {
 		v := h.eval(x, p)
-		if v == nil || v.number == nil && v.t == nil {
+		if v == nil || v.number == nil && v.t == nil && !v.handed() {
 			if t := h.typeOf(x, p); t != nil {
 				v = &cell{t: t}
 			}
@@ -603,7 +609,7 @@ func (h *host) call(call *program.Call, p *path) {
 		return
 	}
 	fn := h.function(callee, len(call.Args))
-	if fn != nil && (h.near[fn] || h.hands(call, p)) {
+	if fn != nil && (h.near[fn] || fn.Macro && slices.ContainsFunc(fn.Body, declaring) || h.hands(call, p)) {
 		for _, a := range call.Args {
 			if body, is := a.(*program.Lambda); is {
 				delete(h.ran, body)
@@ -615,6 +621,7 @@ func (h *host) call(call *program.Call, p *path) {
 	}
 	if fn == nil {
 		h.elsewhere(call, p)
+		h.handedOn(call, callee, p)
 	}
 	forget := func(x program.Expr) { h.store(x, nil, p) }
 	h.lend(call, p, forget)
@@ -623,6 +630,36 @@ func (h *host) call(call *program.Call, p *path) {
 			forget(u.X)
 		}
 	}
+}
+
+// asks are the functions of CUDA that are handed a kernel and do not launch it (CUDA Runtime API, 6.7 and 6.9).
+var asks = map[string]bool{"cudaFuncSetAttribute": true, "cudaFuncGetAttributes": true, "cudaFuncSetCacheConfig": true, "cudaFuncSetSharedMemConfig": true, "cudaFuncGetName": true,
+	"cudaFuncGetParamInfo": true, "cudaGetFuncBySymbol": true, "cudaGetKernel": true, "cudaOccupancyMaxActiveBlocksPerMultiprocessor": true,
+	"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": true, "cudaOccupancyMaxPotentialBlockSize": true, "cudaOccupancyMaxPotentialBlockSizeWithFlags": true,
+	"cudaOccupancyMaxPotentialBlockSizeVariableSMem": true, "cudaOccupancyAvailableDynamicSMemPerBlock": true, "cudaOccupancyMaxActiveClusters": true,
+	"cudaOccupancyMaxPotentialClusterSize": true}
+
+// handedOn notes a call of a function that is not at hand and is handed the kernel: it may launch it.
+func (h *host) handedOn(call *program.Call, callee string, p *path) {
+	if asks[h.apiOf(call)] || callee == "std::move" || callee == "std::forward" || printers[callee] {
+		return
+	}
+	for _, a := range call.Args {
+		if v := h.eval(a, p); v != nil && v.kernel != nil {
+			if callee == "" {
+				callee = "a function"
+			}
+			src := h.file.Source
+			h.found = append(h.found, site{at: fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line), root: h.root, kernel: &instance{}, unread: true, to: callee})
+			return
+		}
+	}
+}
+
+// declaring reports whether a statement is a declaration.
+func declaring(st program.Stmt) bool {
+	a, is := st.(*program.Assign)
+	return is && a.Decl
 }
 
 // looks reports whether all methods of a name in the files only return something that they look up.
@@ -785,6 +822,13 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 	for _, a := range call.Args {
 		if u, ok := a.(*program.Unary); ok && u.Op == "&" {
 			forget(u.X)
+		}
+	}
+	if at := len(p.scopes); fn.Macro && len(ways) == 1 && !ways[0].left && at < len(ways[0].scopes) { // what its text declares is there behind it
+		for name, v := range ways[0].scopes[at] {
+			if _, param := params[name]; !param && !slices.ContainsFunc(fn.Params, func(q program.Param) bool { return q.Name == name }) {
+				p.declare(name, v)
+			}
 		}
 	}
 	for _, q := range ways {

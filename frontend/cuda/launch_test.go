@@ -157,6 +157,14 @@ func TestLaunches(t *testing.T) {
 		{plain, "void run(float* p, int n) { other<<<n, 128>>>(p, n); }", unknown},
 		{plain, "namespace a { __global__ void k(float* p, int n); }\nvoid run(float* p, int n) { a::k<<<n, 128>>>(p, n); }", unknown},
 		{plain, "void run(float* p, int n) { k<<<n, 4096>>>(p, n); }", unknown},
+		{plain, "struct P { dim3 g, b; P(const dim3& g_, const dim3& b_) : g(g_), b(b_) {} };\nstruct C { cudaLaunchConfig_t cfg; C(const P& q) { cfg = {}; cfg.gridDim = q.g; cfg.blockDim = q.b; } C(const C&) = delete; };\n" +
+			"void run(float* p, int n) { P q(n, 128); auto c = C(q); cudaLaunchKernelEx(&c.cfg, k, p, n); }", block},
+		{plain, "struct P { dim3 b; P(const dim3& b_) : b(b_) {} };\nstruct C { cudaLaunchAttribute at[1]; cudaLaunchConfig_t cfg; C(const P& q) { at[0].id = cudaLaunchAttributeCooperative; cfg = {}; cfg.blockDim = q.b; cfg.attrs = at; cfg.numAttrs = 1; } };\n" +
+			"void run(float* p, int n) { P q(128); auto c = C(q); c.at[0].id = pick(n); cudaLaunchKernelEx(&c.cfg, k, p, n); }", unknown},
+		{plain, "void run(float* p, int n) { k<<<1, 128>>>(p, 5); start(k, p); }", "[128 1 1] at the other"},
+		{plain, "void run(float* p, int n) { cudaFuncSetAttribute(k, 8, 4096); k<<<n, 128>>>(p, n); }", block},
+		{plain, "void run(float* p, int n) { START((k), n, 128, PART(p, int64_t, 2)); }", unknown},
+		{plain, "void run(float* p, int n) { FBGEMM_LAUNCH_KERNEL((k), n, 128, 0, stream, PART(p, int64_t, 2), n); }", block},
 		{template, "void run(float* p, int n) { k<float, 4><<<n, 128>>>(p, n); }", block},
 		{template, "template <int N> void run(float* p, int n) { k<float, N><<<n, N * 32>>>(p, n); }\nvoid all(float* p, int n) { run<4>(p, n); run<8>(p, n); }", block + "; [256 1 1]"},
 		{template, "void run(float* p, int n) { switch (n) { case 4: k<float, 4><<<1, 128>>>(p, n); break; case 8: k<float, 8><<<1, 256>>>(p, n); break; } }", block + " grid [1 1 1]; [256 1 1] grid [1 1 1]"},
@@ -164,6 +172,9 @@ func TestLaunches(t *testing.T) {
 		{template, "void run(float* p, int n) { constexpr int N = 4; using T = float; k<T, N><<<n, N * 32>>>(p, n); }", block},
 		{template, "typedef void (*fn)(float*, int);\nfn pick(int n) { if (n == 1) return k<float, 1>; if (n == 2) return k<float, 2>; return nullptr; }\nvoid run(float* p, int n) { fn f = pick(n); f<<<n, 128>>>(p, n); }", block + "; " + block},
 		{template, "auto pick() { return &k<float, 2>; }\nvoid run(float* p, int n) { auto f = pick(); f<<<n, 128>>>(p, n); }", block},
+		{template, "#define PICK(v, N, ...) switch (v) { case 4: { constexpr int N = 4; __VA_ARGS__ break; } case 8: { constexpr int N = 8; __VA_ARGS__ break; } default: break; }\n" +
+			"void run(float* p, int n) { PICK(n, M, { k<float, M><<<1, M * 32>>>(p, n); }); }", block + " grid [1 1 1]; [256 1 1] grid [1 1 1]"},
+		{template, "template <int N> void go(float* p, int n) { k<float, N><<<1, N * 32>>>(p, n); }\nusing F = void (*)(float*, int);\nF pick() { return go<4>; }", block + " grid [1 1 1]"},
 		{template, "void run(float* p, int n) { DISPATCH(n, N, [&] { k<float, N><<<n, 128>>>(p, n); }); }", block},
 	} {
 		for _, turned := range []bool{false, true} { // whichever stands first

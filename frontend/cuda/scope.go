@@ -168,6 +168,27 @@ func (c *compiler) aliasOf(s segment, scopes []segment) (found *alias, near int)
 	return found, near
 }
 
+// takenOver declares the classes that using-declarations of a file take over into a namespace (C++17 [namespace.udecl]): from one that is named from there.
+func (c *compiler) takenOver(f *program.File) {
+	for _, t := range f.Taken {
+		name := strings.TrimPrefix(t[1], "::")
+		for space := t[0]; ; space, _ = splitName(space) {
+			full := name
+			if space != "" {
+				full = space + "::" + name
+			}
+			if k := c.byName[full].first(); k != nil && len(k.Template) == 0 {
+				last := lastName(name)
+				c.aliases[last] = append(c.aliases[last], &alias{value: &program.Name{Ident: full}, space: t[0]})
+				break
+			}
+			if space == "" {
+				break
+			}
+		}
+	}
+}
+
 // around is the namespace, or the class, that what is translated stands in.
 func (c *compiler) around() string {
 	for s := c.scope; s != nil; s = s.outer {

@@ -149,13 +149,41 @@ func (c *compiler) understood(st program.Stmt) {
 			c.outside(st.Why, ir.MayMeet)
 			return
 		}
-		if c.givenBlock(st) {
+		if c.givenBlock(st) || c.namedMacro(st) {
 			return
 		}
-		c.halt("%s is not understood", st.Why)
+		c.halt("%s", unread(st.Why))
 	default:
 		c.halt("a statement is not understood")
 	}
+}
+
+// unread says why a statement, or an expression, is not understood.
+func unread(why string) string {
+	switch {
+	case why == "does not parse":
+		return "this does not parse"
+	case strings.HasSuffix(why, "stands as a statement"):
+		return why + ", and nothing is known of it"
+	}
+	return why + " is not understood"
+}
+
+// namedMacro translates a name that stands as a statement where it is a macro without parameters whose text is an expression, perhaps of another file. reports whether it is.
+func (c *compiler) namedMacro(st *program.OpaqueStmt) bool {
+	name := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(c.src.Source.Text(st.Where())), ";"))
+	if name == "" || tokens(name).path() == nil || strings.ContainsAny(name, " :<(") {
+		return false
+	}
+	v := c.lookup(name)
+	if v == nil || v.macro == nil {
+		return false
+	}
+	if _, is := v.macro.(*program.Call); !is {
+		return false
+	}
+	c.macro(v, func() { c.expressionStatement(&program.ExprStmt{Place: st.Place, X: v.macro}) })
+	return true
 }
 
 // expressionStatement translates an expression that stands as a statement. What has the form of a name, or of a call, of which no declaration is found may be a
@@ -218,6 +246,9 @@ func (c *compiler) leave(st *program.Return) {
 func (c *compiler) result(fn *activation, v value) {
 	v = c.numbered(v)
 	r := fn.result
+	if v.t != nil && v.t.array && !fn.reference { // an array is where its elements are (C++17 [conv.array])
+		v = c.decayed(c.loaded(v))
+	}
 	if r.t == nil && v.closure == nil && v.address == nil && !(fn.reference && v.at != nil) {
 		*r = *c.local("%r", c.loaded(v).t)
 	}

@@ -271,6 +271,9 @@ func (c *compiler) named(path []segment) *ctype {
 		}
 		if in != nil {
 			in = c.nested(in, s)
+			if in == nil && !slices.ContainsFunc(path[:len(path)-1], func(s segment) bool { return s.given }) { // a namespace has the name of a class elsewhere
+				return c.simple(path[len(path)-1], true, path[:len(path)-1])
+			}
 			if in == nil {
 				return nil
 			}

@@ -364,7 +364,14 @@ func (b *blanker) labelled(i int) bool {
 
 // heads reports whether token i is the first one behind the template parameters of a declaration.
 func (b *blanker) heads(i int) bool {
-	return b.at(b.start) == "template" && b.at(b.start+1) == "<" && b.angleEnd(b.start+1) == i
+	if b.at(b.start) != "template" || b.at(b.start+1) != "<" {
+		return false
+	}
+	k := b.angleEnd(b.start + 1)
+	if b.at(k) == "[" && b.match[k] > 0 { // [[deprecated]]
+		k = b.match[k] + 1
+	}
+	return k == i
 }
 
 // specifies reports whether what follows token i is a whole declaration of a function by itself, so that the word at i can
@@ -377,7 +384,22 @@ func (b *blanker) specifies(i int) bool {
 	case "void", "bool", "int", "float", "double", "auto", "constexpr", "static", "inline", "unsigned", "__device__":
 		return true
 	}
-	return b.tokens[i+2].kind == word && b.at(i+3) == "("
+	j := i + 1
+	for ; j < len(b.tokens) && b.tokens[j].kind == word; j += 2 { // a::b<c>
+		if j++; b.at(j) == "<" {
+			if j = b.angleEnd(j); j < 0 {
+				return false
+			}
+		}
+		if b.at(j) != ":" || b.at(j+1) != ":" {
+			break
+		}
+	}
+	from := j
+	for b.at(j) == "*" || b.at(j) == "&" {
+		j++
+	}
+	return j > i+1 && j < len(b.tokens) && b.tokens[j].kind == word && (b.at(j+1) == "(" || b.at(j) == "operator" && (from > i+1 || b.at(j+1) != "("))
 }
 
 // capitals reports whether a name is spelled as macros are, be it as short as DI.

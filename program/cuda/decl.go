@@ -85,6 +85,9 @@ func (r *reader) opens(n *node) {
 	if len(words) > 1 {
 		r.file.Opened = append(r.file.Opened, words[len(words)-1])
 	}
+	if len(words) == 2 && r.class == nil && r.outer == nil { // no using namespace
+		r.file.Taken = append(r.file.Taken, [2]string{strings.Join(r.scope, "::"), words[1]})
+	}
 }
 
 // renames notes another name of a namespace. Of several definitions of one, under conditions of which it is not known which hold, the last is

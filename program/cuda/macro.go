@@ -81,7 +81,7 @@ func (r *reader) macro(m *define) {
 		r.instead = plain
 		defer func() { r.instead = nil }()
 		if bytes.IndexByte(text, ';') < 0 {
-			if parts := r.snippet(body); len(parts) == 1 {
+			if parts := r.snippet(body); len(parts) == 1 && r.token(tokens[i+1]) != "{" { // which holds statements
 				at := program.Place{Span: body}
 				f.Body = []program.Stmt{&program.Return{Place: at, Value: parts[0]}}
 			}

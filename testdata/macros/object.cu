@@ -1,6 +1,6 @@
-// A macro without parameters is the barrier; it is not expanded.
-// expect: inconclusive
-// reason: MEET, a macro that is not expanded
+// A macro without parameters is the barrier.
+// expect: holds
+// by: order
 // small: -
 #include <cuda_runtime.h>
 
