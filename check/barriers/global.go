@@ -1,6 +1,7 @@
 package barriers
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -162,49 +163,55 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 	return g, nil
 }
 
-// bothWays compares accesses once more with numbers for an input that decides which way threads go, and so where these are, if that is not known. Where with
-// none of them two may race, none do.
+// bothWays compares accesses once more with numbers for an input that decides which way threads go, if it is not known where accesses are for that, or whether
+// they are made. Where with none of them two may race, none do; but that so many of a loop do not is not said of more.
 func (s *search) bothWays(own *Report, with, l exec.Launch) (*Report, error) {
-	if own.Conflict != nil {
-		name := ""
-		for _, input := range own.Conflict.Inputs {
-			if _, given := with.Params[input]; !given && s.everywhere.Integers()[input] && name == "" {
-				name = input
-			}
-		}
-		if name == "" {
-			return own, nil
-		}
-		var worst *Report
-		var numbers []int64
-		for _, n := range s.everywhere.Numbers(name, s.premise(own.Execution)) {
-			if s.over() {
-				return own, nil
-			}
-			g, err := s.conflicts(given(with, name, n), l)
-			if err != nil {
-				return nil, err
-			}
-			if g.Execution.Trap != nil {
-				continue
-			}
-			if g.Verdict == engine.Violated {
-				g.Conflict = &exec.Halt{Why: fmt.Sprintf("with %s=%d accesses of global memory may race, and whether it is that is not known", name, n)}
-			}
-			numbers = append(numbers, n)
-			if worst == nil || worst.Conflict == nil {
-				worst = g
-			}
-		}
-		if worst == nil || worst.Conflict != nil {
-			return own, nil
-		}
-		worst.Compared = append(slices.Clone(own.Compared), fmt.Sprintf("accesses of global memory were compared with %s = %s", name, numbersText(numbers)))
-		worst.Verdict = engine.Inconclusive
-		return worst, nil
+	open := cmp.Or(own.Conflict, own.Apart)
+	if open == nil || own.Verdict == engine.Violated {
+		return own, nil
 	}
-	return own, nil
+	at := slices.IndexFunc(open.Inputs, func(input string) bool {
+		_, given := with.Params[input]
+		return !given && s.everywhere.Integers()[input]
+	})
+	if at < 0 {
+		return own, nil
+	}
+	name := open.Inputs[at]
+	var out *Report
+	var numbers []int64
+	list := s.everywhere.Numbers(name, s.premise(own.Execution))
+	if own.Conflict == nil {
+		list = append(list, rounds...)
+	}
+	for _, n := range list {
+		if s.over() {
+			return own, nil
+		}
+		g, err := s.conflicts(given(with, name, n), given(l, name, n))
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case g.Execution.Trap != nil:
+			continue
+		case g.Verdict == engine.Violated:
+			own.Conflict = &exec.Halt{Place: open.Place, Why: fmt.Sprintf("with %s=%d %s, and whether it is that is not known", name, n, g.Findings[0].Text)}
+			return own, nil
+		case g.Conflict != nil || g.Apart != nil && own.Conflict != nil:
+			return own, nil
+		}
+		out, numbers = g, append(numbers, n)
+	}
+	if out == nil || own.Conflict == nil {
+		return own, nil
+	}
+	out.Compared = append(slices.Clone(own.Compared), fmt.Sprintf("accesses of global memory were compared with %s = %s", name, numbersText(numbers)))
+	return out, nil
 }
+
+// rounds are numbers of them that make threads which go on side by side meet what others have.
+var rounds = []int64{16, 100}
 
 // divided is a barrier of the grid that threads of one of two CTAs come to more often than those of the other: all of the grid have to come to each (CUDA C++
 // Programming Guide, Grid Synchronization). nil: there is none, or it is not sure.

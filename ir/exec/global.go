@@ -206,19 +206,23 @@ func (m *machine) conflict(in *ir.Inst, why string) {
 }
 
 // uncompared notes the first access of global memory, by place, that is compared with no other.
-func (m *machine) uncompared(in *ir.Inst, why string) {
+func (m *machine) uncompared(in *ir.Inst, why string, inputs ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if at := &m.kernel.Places[in.Place]; m.beyond == nil || at.Span.Start < m.beyond.Place.Span.Start {
-		m.beyond = &Halt{Place: at, Why: why}
+		m.beyond = &Halt{Place: at, Why: why, Inputs: inputs}
 	}
 }
 
 // skipped notes the accesses of global memory of a region that is passed without its way being known: they are compared with no other.
-func (m *machine) skipped(r *ir.Region) {
+func (m *machine) skipped(r *ir.Region, branch *ir.Inst) {
 	for _, k := range r.Insts {
 		if in := &m.kernel.Insts[k]; in.Op.Accesses() && (in.Space == ir.Global || in.Space == ir.Generic && !m.kernel.FromShared(in)) {
-			m.uncompared(in, "an access of global memory where data decide whether, and how often, it is made is compared with no other")
+			names, memory := m.open(branch)
+			if memory {
+				names = nil
+			}
+			m.uncompared(in, "an access of global memory where data decide whether, and how often, it is made is compared with no other", names...)
 			return
 		}
 	}
