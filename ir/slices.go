@@ -323,3 +323,14 @@ func (in *Inst) addresses() []Operand {
 	}
 	return out
 }
+
+// Unset lists the registers that are read and that nothing sets or gives: objects without a value.
+func (c *Kernel) Unset() (out []int32) {
+	d, uses := definitions.of(c), c.uses()
+	for r := range c.Registers {
+		if len(d.registers[r]) == 0 && len(uses[r]) > 0 && int32(r) != c.Nothing && !strings.HasPrefix(c.Names[r], "\x00") {
+			out = append(out, int32(r))
+		}
+	}
+	return out
+}

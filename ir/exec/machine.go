@@ -30,6 +30,7 @@ type machine struct {
 	mostSteps    int64 // of one warp
 
 	leads      map[symbol]string // what parameters are that point to global memory: their names
+	unset      []int32           // registers that nothing sets
 	tickets    map[symbol]bool   // what is a multiple of a ticket, and what is the same for all: linear, also where it is multiplied
 	drawing    sync.Mutex
 	drew       atomic.Bool // there are tickets
