@@ -110,7 +110,9 @@ func taking(g, r *Report) *Report {
 // conflicts executes a launch with the accesses of global memory. Findings are races of these alone: the others were told, or taken back, before.
 func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 	o := s.options
-	o.Limits.Time = max(s.most-time.Since(s.begin), time.Millisecond)
+	if o.Limits.Time = max(s.most-time.Since(s.begin), time.Millisecond); s.brief > 0 {
+		o.Limits.Time = min(o.Limits.Time, s.brief)
+	}
 	with.Limits = o.Limits
 	e, err := exec.Run(s.everywhere, with)
 	if err != nil {
@@ -180,15 +182,25 @@ func (s *search) bothWays(own *Report, with, l exec.Launch) (*Report, error) {
 	name := open.Inputs[at]
 	var out *Report
 	var numbers []int64
+	said := own.Conflict != nil
+	if !said && (len(s.whole.Launches) > 1 || time.Since(s.begin) > s.most/8) {
+		return own, nil
+	}
 	list := s.everywhere.Numbers(name, s.premise(own.Execution))
-	if own.Conflict == nil {
+	if !said { // what is made of the number is not asked about
 		list = append(list, rounds...)
+		s.brief = s.most / 16
+		defer func() { s.brief = 0 }()
 	}
 	for _, n := range list {
-		if s.over() {
+		if s.over() || !said && time.Since(s.begin) > s.most/4 {
 			return own, nil
 		}
-		g, err := s.conflicts(given(with, name, n), given(l, name, n))
+		as := l
+		if said {
+			as = given(l, name, n)
+		}
+		g, err := s.conflicts(given(with, name, n), as)
 		if err != nil {
 			return nil, err
 		}
@@ -198,12 +210,12 @@ func (s *search) bothWays(own *Report, with, l exec.Launch) (*Report, error) {
 		case g.Verdict == engine.Violated:
 			own.Conflict = &exec.Halt{Place: open.Place, Why: fmt.Sprintf("with %s=%d %s, and whether it is that is not known", name, n, g.Findings[0].Text)}
 			return own, nil
-		case g.Conflict != nil || g.Apart != nil && own.Conflict != nil:
+		case said && (g.Conflict != nil || g.Apart != nil):
 			return own, nil
 		}
 		out, numbers = g, append(numbers, n)
 	}
-	if out == nil || own.Conflict == nil {
+	if out == nil || !said {
 		return own, nil
 	}
 	out.Compared = append(slices.Clone(own.Compared), fmt.Sprintf("accesses of global memory were compared with %s = %s", name, numbersText(numbers)))

@@ -475,6 +475,7 @@ func (c *compiler) kernel(fn *program.Function, as *launched) {
 	c.axioms()
 	c.undefined(fn)
 	c.body(fn.Body)
+	c.unlabelled(c.scope.fn)
 	c.bind(c.scope.fn.end)
 	c.at, c.placed = fn.NameSpan, false
 	c.emit(blank(ir.Return))
