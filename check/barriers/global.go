@@ -49,7 +49,7 @@ func (s *search) allGlobal(r *Report, runs []*Report, l exec.Launch) (*Report, e
 // global asks whether accesses of global memory race: those of one CTA, then those of two that are neighbours. The answer takes the place of the
 // one for shared memory where it is a race.
 func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
-	if r.Result == nil || r.Verdict == engine.Violated || r.behind != "" || BeyondOf(s.whole, false).Grid == nil {
+	if r.Result == nil || r.Verdict == engine.Violated || r.behind != "" || BeyondOf(s.whole, false).Grid == nil && !slices.ContainsFunc(s.whole.Insts, ofGrid) {
 		return r, nil
 	}
 	if s.waits != nil && len(*s.waits) > 0 { // for others, which it so orders
@@ -225,6 +225,9 @@ func (s *search) bothWays(own *Report, with, l exec.Launch) (*Report, error) {
 // rounds are numbers of them that make threads which go on side by side meet what others have.
 var rounds = []int64{16, 100}
 
+// ofGrid reports whether an instruction is of the barrier of the grid.
+func ofGrid(in ir.Inst) bool { return in.Op == ir.BarrierCluster && in.Scope == ir.ScopeGPU }
+
 // divided is a barrier of the grid that threads of one of two CTAs come to more often than those of the other: all of the grid have to come to each (CUDA C++
 // Programming Guide, Grid Synchronization). nil: there is none, or it is not sure.
 func (r *Report) divided() *order.Finding {
@@ -233,8 +236,8 @@ func (r *Report) divided() *order.Finding {
 		return nil
 	}
 	joins := map[uint32]bool{}
-	for k := range e.Kernel.Insts {
-		if in := &e.Kernel.Insts[k]; in.Op == ir.BarrierCluster && in.Scope == ir.ScopeGPU {
+	for _, in := range e.Kernel.Insts {
+		if ofGrid(in) {
 			joins[in.Place] = true
 		}
 	}
