@@ -182,18 +182,18 @@ func (s *search) bothWays(own *Report, with, l exec.Launch) (*Report, error) {
 	name := open.Inputs[at]
 	var out *Report
 	var numbers []int64
-	said := own.Conflict != nil
-	if !said && (len(s.whole.Launches) > 1 || time.Since(s.begin) > s.most/8) {
+	said, begin := own.Conflict != nil, time.Now()
+	if !said && (len(s.whole.Launches)+len(s.whole.Others) > 1 || time.Since(s.begin) > s.most/8) {
 		return own, nil
 	}
 	list := s.everywhere.Numbers(name, s.premise(own.Execution))
 	if !said { // what is made of the number is not asked about
 		list = append(list, rounds...)
-		s.brief = s.most / 16
+		s.brief = s.most / 32
 		defer func() { s.brief = 0 }()
 	}
 	for _, n := range list {
-		if s.over() || !said && time.Since(s.begin) > s.most/4 {
+		if s.over() || !said && time.Since(begin) > s.most/16 {
 			return own, nil
 		}
 		as := l
