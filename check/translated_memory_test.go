@@ -35,6 +35,7 @@ func TestTranslatedMemory(t *testing.T) {
 		{"wide ticket", "1", "2", "1", head + "int j = atomicAdd(count, WHAT); out[j] = t; out[j + 1] = -t; }"},
 		{"states of generators", "1", "t", "0", "__device__ curandState states[128];\n" + head + "out[t] = curand_uniform(&states[WHAT]); }"},
 		{"what is not set", "1", "t", "5", "struct Two { int a, b; };\n__device__ Two kept[128];\n" + head + "Two none; kept[WHAT] = none; }"},
+		{"pointers of a parameter", "1", "t", "0", "struct Two { float* p[2]; };\n__global__ void k(const float* in, float* out, int* count, Two q) { int t = threadIdx.x; q.p[1][WHAT] = t; }\n"},
 		{"premise", "1", "128", "0", head + "__requires(n >= WHAT); __requires(n < 300); out[t] = 0.f; out[t + n] = 1.f; }"},
 	} {
 		for what, want := range map[string]engine.Verdict{row.right: engine.Holds, row.broken: engine.Violated} {
