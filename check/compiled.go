@@ -135,7 +135,7 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		if open.Place != nil {
 			at = k.line(open.Place)
 		}
-		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: at, Why: open.Text()})
+		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: at, Why: open.Why})
 		e.Properties[string(protocol.Race)] = finding.IsOpen
 	}
 	clustered := k.Execution.Launch.Cluster != [3]int{1, 1, 1}

@@ -32,7 +32,7 @@ func TestTranslatedGlobal(t *testing.T) {
 		"if (t == 0) b[0] = 1; a[t] = b[0];":                                 engine.Violated,
 		"if (t == 0) b[0] = 1; __syncthreads(); a[t] = b[0];":                engine.Holds,
 		"memcpy(&b[t], &a[t], 4);":                                           engine.Holds,
-		"memcpy(&b[t], &a[t], 8);":                                           engine.Inconclusive,
+		"memcpy(&b[t], &a[t], 8);":                                           engine.Violated,
 		"memcpy(&b[t], &a[t], n);":                                           engine.Inconclusive,
 		"b[blockIdx.x * 64 + t] = a[t];":                                     engine.Holds,
 		"for (int i = t; i < 256; i += 64) b[i]++;":                          engine.Holds,

@@ -146,15 +146,15 @@ func (t *Table) Call(c *program.Call, typeOf func(program.Expr) string) (Op, boo
 	return Op{}, false
 }
 
-// synchronizes is the call of a method that sync(group) and synchronize(group) are another spelling of (CUDA C++ Programming Guide, Cooperative Groups,
-// Synchronization); nil of any other call.
+// synchronizes is the call of a method that synchronize(group) is another spelling of (CUDA C++ Programming Guide, Cooperative Groups, Synchronization); nil of
+// any other call. So is sync(group), which the IR has and the rules do not: they would take what a callee that is handed the group reads for unordered.
 func (t *Table) synchronizes(c *program.Call) *program.Call {
 	id, named := c.Fun.(*program.Name)
 	if !named || t.lang != program.CUDA || len(c.Args) != 1 {
 		return nil
 	}
 	switch id.Ident {
-	case "sync", "synchronize", "cg::sync", "cg::synchronize", "cooperative_groups::sync", "cooperative_groups::synchronize":
+	case "synchronize", "cg::synchronize", "cooperative_groups::synchronize":
 		m := *c
 		m.Fun, m.Args = &program.Attr{Place: id.Place, X: c.Args[0], Name: "sync"}, nil
 		return &m

@@ -323,3 +323,17 @@ func (in *Inst) addresses() []Operand {
 	}
 	return out
 }
+
+// Unset lists the registers that are stored, and no more, and that nothing sets or gives: objects without a value.
+func (c *Kernel) Unset() (out []int32) {
+	d, uses := definitions.of(c), c.uses()
+	for r := range c.Registers {
+		stored := func(k int32) bool {
+			return c.Insts[k].Op == Store && c.Insts[k].A.Reg != int32(r) && c.Insts[k].Guard < 0
+		}
+		if len(d.registers[r]) == 0 && len(uses[r]) > 0 && !slices.ContainsFunc(uses[r], func(k int32) bool { return !stored(k) }) && int32(r) != c.Nothing && !strings.HasPrefix(c.Names[r], "\x00") {
+			out = append(out, int32(r))
+		}
+	}
+	return out
+}

@@ -258,10 +258,11 @@ type (
 	Break struct{ Place }
 	// Continue starts the next iteration.
 	Continue struct{ Place }
-	// Block is a brace scope of its own (C++).
+	// Block is a brace scope of its own (C++). One that is empty may be the place of a label, which is then not "".
 	Block struct {
 		Place
-		Body []Stmt
+		Body  []Stmt
+		Label string
 	}
 	// FuncDef and ClassDef stand where the definition stands.
 	FuncDef struct {
@@ -296,6 +297,7 @@ type (
 	OpaqueStmt struct {
 		Place
 		Why string
+		To  string // of goto: the label
 		// Doubt is set where the text was understood as it stands, and another file may make it mean something else: a macro that decides.
 		Doubt bool
 	}

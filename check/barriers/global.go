@@ -1,6 +1,7 @@
 package barriers
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -48,7 +49,7 @@ func (s *search) allGlobal(r *Report, runs []*Report, l exec.Launch) (*Report, e
 // global asks whether accesses of global memory race: those of one CTA, then those of two that are neighbours. The answer takes the place of the
 // one for shared memory where it is a race.
 func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
-	if r.Result == nil || r.Verdict == engine.Violated || r.behind != "" || BeyondOf(s.whole, false).Grid == nil {
+	if r.Result == nil || r.Verdict == engine.Violated || r.behind != "" || BeyondOf(s.whole, false).Grid == nil && !slices.ContainsFunc(s.whole.Insts, ofGrid) {
 		return r, nil
 	}
 	if s.waits != nil && len(*s.waits) > 0 { // for others, which it so orders
@@ -109,7 +110,9 @@ func taking(g, r *Report) *Report {
 // conflicts executes a launch with the accesses of global memory. Findings are races of these alone: the others were told, or taken back, before.
 func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 	o := s.options
-	o.Limits.Time = max(s.most-time.Since(s.begin), time.Millisecond)
+	if o.Limits.Time = max(s.most-time.Since(s.begin), time.Millisecond); s.brief > 0 {
+		o.Limits.Time = min(o.Limits.Time, s.brief)
+	}
 	with.Limits = o.Limits
 	e, err := exec.Run(s.everywhere, with)
 	if err != nil {
@@ -162,49 +165,68 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 	return g, nil
 }
 
-// bothWays compares accesses once more with numbers for an input that decides which way threads go, and so where these are, if that is not known. Where with
-// none of them two may race, none do.
+// bothWays compares accesses once more with numbers for an input that decides which way threads go, if it is not known where accesses are for that, or whether
+// they are made. Where with none of them two may race, none do; but that so many of a loop do not is not said of more.
 func (s *search) bothWays(own *Report, with, l exec.Launch) (*Report, error) {
-	if own.Conflict != nil {
-		name := ""
-		for _, input := range own.Conflict.Inputs {
-			if _, given := with.Params[input]; !given && s.everywhere.Integers()[input] && name == "" {
-				name = input
-			}
-		}
-		if name == "" {
-			return own, nil
-		}
-		var worst *Report
-		var numbers []int64
-		for _, n := range s.everywhere.Numbers(name, s.premise(own.Execution)) {
-			if s.over() {
-				return own, nil
-			}
-			g, err := s.conflicts(given(with, name, n), l)
-			if err != nil {
-				return nil, err
-			}
-			if g.Execution.Trap != nil {
-				continue
-			}
-			if g.Verdict == engine.Violated {
-				g.Conflict = &exec.Halt{Why: fmt.Sprintf("with %s=%d accesses of global memory may race, and whether it is that is not known", name, n)}
-			}
-			numbers = append(numbers, n)
-			if worst == nil || worst.Conflict == nil {
-				worst = g
-			}
-		}
-		if worst == nil || worst.Conflict != nil {
-			return own, nil
-		}
-		worst.Compared = append(slices.Clone(own.Compared), fmt.Sprintf("accesses of global memory were compared with %s = %s", name, numbersText(numbers)))
-		worst.Verdict = engine.Inconclusive
-		return worst, nil
+	open := cmp.Or(own.Conflict, own.Apart)
+	if open == nil || own.Verdict == engine.Violated {
+		return own, nil
 	}
-	return own, nil
+	at := slices.IndexFunc(open.Inputs, func(input string) bool {
+		_, given := with.Params[input]
+		return !given && s.everywhere.Integers()[input]
+	})
+	if at < 0 {
+		return own, nil
+	}
+	name := open.Inputs[at]
+	var out *Report
+	var numbers []int64
+	said, begin := own.Conflict != nil, time.Now()
+	if !said && (len(s.whole.Launches)+len(s.whole.Others) > 1 || time.Since(s.begin) > s.most/8) {
+		return own, nil
+	}
+	list := s.everywhere.Numbers(name, s.premise(own.Execution))
+	if !said { // what is made of the number is not asked about
+		list = append(list, rounds...)
+		s.brief = s.most / 32
+		defer func() { s.brief = 0 }()
+	}
+	for _, n := range list {
+		if s.over() || !said && time.Since(begin) > s.most/16 {
+			return own, nil
+		}
+		as := l
+		if said {
+			as = given(l, name, n)
+		}
+		g, err := s.conflicts(given(with, name, n), as)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case g.Execution.Trap != nil:
+			continue
+		case g.Verdict == engine.Violated:
+			own.Conflict = &exec.Halt{Place: open.Place, Why: fmt.Sprintf("with %s=%d %s, and whether it is that is not known", name, n, g.Findings[0].Text)}
+			return own, nil
+		case said && (g.Conflict != nil || g.Apart != nil):
+			return own, nil
+		}
+		out, numbers = g, append(numbers, n)
+	}
+	if out == nil || !said {
+		return own, nil
+	}
+	out.Compared = append(slices.Clone(own.Compared), fmt.Sprintf("accesses of global memory were compared with %s = %s", name, numbersText(numbers)))
+	return out, nil
 }
+
+// rounds are numbers of them that make threads which go on side by side meet what others have.
+var rounds = []int64{16, 100}
+
+// ofGrid reports whether an instruction is of the barrier of the grid.
+func ofGrid(in ir.Inst) bool { return in.Op == ir.BarrierCluster && in.Scope == ir.ScopeGPU }
 
 // divided is a barrier of the grid that threads of one of two CTAs come to more often than those of the other: all of the grid have to come to each (CUDA C++
 // Programming Guide, Grid Synchronization). nil: there is none, or it is not sure.
@@ -214,8 +236,8 @@ func (r *Report) divided() *order.Finding {
 		return nil
 	}
 	joins := map[uint32]bool{}
-	for k := range e.Kernel.Insts {
-		if in := &e.Kernel.Insts[k]; in.Op == ir.BarrierCluster && in.Scope == ir.ScopeGPU {
+	for _, in := range e.Kernel.Insts {
+		if ofGrid(in) {
 			joins[in.Place] = true
 		}
 	}

@@ -23,10 +23,11 @@ type search struct {
 	integers   map[string]bool // inputs that may be given numbers; nil: not asked yet
 	begin      time.Time
 	most       time.Duration
-	said       exec.Launch // what the caller says
-	guessing   bool        // the shape of the CTA is no premise of the caller's
-	cut        bool        // the time was over before all was tried
-	more       bool        // so many runs were made before
+	said       exec.Launch   // what the caller says
+	guessing   bool          // the shape of the CTA is no premise of the caller's
+	brief      time.Duration // one of what is looked at besides may take; 0: as long as there is
+	cut        bool          // the time was over before all was tried
+	more       bool          // so many runs were made before
 	runs       int
 	enough     time.Time // from when on more numbers for a shape that was violated are left, for other shapes; zero: never
 	sides      ir.Sides

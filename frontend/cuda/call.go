@@ -520,6 +520,7 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 	act.reference = result.reference
 	c.undefined(fn)
 	c.body(fn.Body)
+	c.unlabelled(act)
 	c.bind(act.end)
 	if act.result == nil || act.result.t == nil {
 		return value{t: voidType, op: ir.None}

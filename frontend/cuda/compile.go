@@ -527,6 +527,7 @@ func (c *compiler) kernel(fn *program.Function, as *launched) {
 	c.axioms()
 	c.undefined(fn)
 	c.body(fn.Body)
+	c.unlabelled(c.scope.fn)
 	c.bind(c.scope.fn.end)
 	c.at, c.placed = fn.NameSpan, false
 	c.emit(blank(ir.Return))
@@ -587,6 +588,11 @@ func (c *compiler) given(name string, t *ctype, offset int64) *variable {
 		c.emit(in)
 	case t.number.Bits > 0:
 		v.reg = c.slot(name, offset, t.number, false)
+	case t.array && t.extent > 0 && t.extent <= maxMembers && (t.to.pointer() || t.to.integer()):
+		v.items = map[int64]*variable{}
+		for k := range t.extent {
+			v.items[k] = c.given(name, t.to, offset+k*t.to.size)
+		}
 	case t.fields != nil && len(t.fields) <= maxMembers:
 		v.parts = map[string]*variable{}
 		for _, f := range t.fields {

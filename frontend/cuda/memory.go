@@ -684,6 +684,8 @@ func (c *compiler) storeMemory(at *place, v value) {
 	case t.pointer() && at.memory.space == ir.Local && v.address != nil:
 		c.wantMemory(v.address)
 		in.B = ir.Operand{Reg: c.nothing}
+	case t.pointer() && at.memory.space == ir.Shared && v.address == nil && v.t.pointer() && v.t.space == ir.Shared: // what is loaded from there leads to what is not known
+		in.B = c.generic(v)
 	case t.pointer() && (v.address != nil || v.t.pointer() && v.t.space == ir.Shared):
 		in.B = ir.Operand{Reg: c.nothing}
 		c.unsure("an address of shared memory is stored")

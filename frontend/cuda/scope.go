@@ -287,7 +287,8 @@ type activation struct {
 	returns   bool
 	reference bool   // it returns one
 	instance  string // of a template: its arguments
-	undecided bool   // it is compiled in one of several ways, and which is not known
+	labels    map[string]*label
+	undecided bool // it is compiled in one of several ways, and which is not known
 	caller    *activation
 	renames   map[string]string // of a macro: parameters that it declares, by what they are given
 }

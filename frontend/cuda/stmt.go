@@ -131,6 +131,9 @@ func (c *compiler) understood(st program.Stmt) {
 	case *program.While:
 		c.while(st)
 	case *program.Block:
+		if st.Label != "" {
+			c.labelled(st.Label)
+		}
 		c.body(st.Body)
 	case *program.Return:
 		c.leave(st)
@@ -144,6 +147,10 @@ func (c *compiler) understood(st program.Stmt) {
 		c.anonymous(st.Class)
 	case *program.FuncDef, *program.Import:
 	case *program.OpaqueStmt:
+		if st.To != "" {
+			c.goTo(st.To)
+			return
+		}
 		if st.Doubt {
 			c.assume(st.Why + ": it is taken not to")
 			c.outside(st.Why, ir.MayMeet)

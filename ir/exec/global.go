@@ -52,7 +52,7 @@ func (w *warp) globalAccess(in *ir.Inst, at value, mask, open uint32) {
 		case written && data:
 			m.conflict(in, "where it writes to global memory depends on data")
 		case written:
-			m.uncompared(in, "a parameter's memory is accessed at places whose distance is not known")
+			m.uncompared(in, "a parameter's memory is accessed at places whose distance is not known", nil)
 		}
 		switch base, ok := m.place(sym, n, in.Size); {
 		case ok:
@@ -60,7 +60,7 @@ func (w *warp) globalAccess(in *ir.Inst, at value, mask, open uint32) {
 		case in.Op == ir.Store:
 			m.conflict(in, "where it writes to global memory depends on data")
 		default:
-			m.uncompared(in, "where it is in global memory is not known")
+			m.uncompared(in, "where it is in global memory is not known", nil)
 		}
 	}
 	var same order.Flags
@@ -198,28 +198,27 @@ type address struct {
 
 // conflict notes the first access of global memory, by place, that may race with another one that it cannot be compared with.
 func (m *machine) conflict(in *ir.Inst, why string) {
-	names := m.ways(&ir.Inst{Op: ir.Load, Guard: -1, A: in.A})
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if at := &m.kernel.Places[in.Place]; m.global == nil || at.Span.Start < m.global.Place.Span.Start {
-		m.global = &Halt{Place: at, Why: why, Inputs: names}
+		m.global, m.hangs[0] = &Halt{Place: at, Why: why}, &ir.Inst{Op: ir.Load, Guard: -1, A: in.A}
 	}
 }
 
 // uncompared notes the first access of global memory, by place, that is compared with no other.
-func (m *machine) uncompared(in *ir.Inst, why string) {
+func (m *machine) uncompared(in *ir.Inst, why string, hangs *ir.Inst) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if at := &m.kernel.Places[in.Place]; m.beyond == nil || at.Span.Start < m.beyond.Place.Span.Start {
-		m.beyond = &Halt{Place: at, Why: why}
+		m.beyond, m.hangs[1] = &Halt{Place: at, Why: why}, hangs
 	}
 }
 
 // skipped notes the accesses of global memory of a region that is passed without its way being known: they are compared with no other.
-func (m *machine) skipped(r *ir.Region) {
+func (m *machine) skipped(r *ir.Region, branch *ir.Inst) {
 	for _, k := range r.Insts {
 		if in := &m.kernel.Insts[k]; in.Op.Accesses() && (in.Space == ir.Global || in.Space == ir.Generic && !m.kernel.FromShared(in)) {
-			m.uncompared(in, "an access of global memory where data decide whether, and how often, it is made is compared with no other")
+			m.uncompared(in, "an access of global memory where data decide whether, and how often, it is made is compared with no other", branch)
 			return
 		}
 	}

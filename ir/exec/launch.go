@@ -112,6 +112,14 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	m.run()
 	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
 		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Conditions: m.conditions, Global: m.global, Apart: m.beyond, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin), symbols: m.symbols, laid: m.laid}
+	if m.global != nil {
+		m.global.Inputs = m.ways(m.hangs[0])
+	}
+	if m.beyond != nil && m.hangs[1] != nil {
+		if names, memory := m.open(m.hangs[1]); !memory {
+			m.beyond.Inputs = names
+		}
+	}
 	for p := range m.peeks {
 		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: "a test that is no loop"})
 	}

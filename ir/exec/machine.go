@@ -30,6 +30,7 @@ type machine struct {
 	mostSteps    int64 // of one warp
 
 	leads      map[symbol]string // what parameters are that point to global memory: their names
+	unset      []int32           // registers that nothing sets
 	tickets    map[symbol]bool   // what is a multiple of a ticket, and what is the same for all: linear, also where it is multiplied
 	drawing    sync.Mutex
 	drew       atomic.Bool // there are tickets
@@ -53,6 +54,7 @@ type machine struct {
 	laid      []tract                        // in this order
 	global    *Halt                          // an access of global memory that cannot be compared with another one, which it may race with
 	beyond    *Halt                          // one that was compared with no other
+	hangs     [2]*ir.Inst                    // what they hang on
 	addresses map[int32]address              // by register
 	distances map[string]*[2]map[symbol]bool // by pointer, the addresses at which is read and written
 	unmet     bool                           // lanes exchange values where data say which of them come

@@ -177,6 +177,9 @@ func (w *warp) load(in *ir.Inst, at value, sp ir.Space, mask, open uint32) {
 		v = w.global(in, at, 0, when)
 	}
 	if in.D >= 0 {
+		if sp == ir.Local && w.m.kernel.Data { // what is not known of it may be the same
+			w.m.symbols.hide(w.freshSymbol(in.D))
+		}
 		w.set(in.D, &v, mask, open)
 	}
 	if in.Extra == nil {

@@ -10,6 +10,9 @@ import (
 // populate makes the CTAs and warps of the machine, with their special registers and parameters.
 func (m *machine) populate() {
 	l := m.launch
+	if m.kernel.Data {
+		m.unset = m.kernel.Unset()
+	}
 	threads := volume(l.Block, maxThreads)
 	m.program.CTAs = volume(l.Cluster, maxCluster)
 	if l.Other != nil {
@@ -45,6 +48,9 @@ func (w *warp) start() {
 	}
 	for k := range w.predicates {
 		w.predicates[k].open = ^uint32(0)
+	}
+	for _, r := range w.m.unset { // it is anything, and that of each thread its own
+		w.registers[r] = value{sym: w.freshSymbol(r), stride: 1}
 	}
 	for name, r := range w.m.kernel.Special {
 		v := w.special(name, r)

@@ -24,9 +24,9 @@ func (w *warp) ticket(in *ir.Inst, at *value, mask uint32) value {
 		}
 		same = same && n == by
 	}
-	made := computation{op: ir.Atomic, t: in.Type, s: [3]symbol{at.sym}, k: [3]int64{at.base, w.interval}}
+	made := computation{op: ir.Atomic, t: in.Type, s: [3]symbol{at.sym}, k: [3]int64{at.base, w.interval, by}}
 	if !w.m.whole || !same { // what others add is not known
-		made.k[2] = int64(w.cta.rank)<<48 | int64(w.index)<<32 | w.steps + 1
+		made.what, made.k[2] = 1, int64(w.cta.rank)<<48|int64(w.index)<<32|w.steps+1
 	}
 	if !same {
 		w.m.conflict(in, "threads add different numbers to one place, and what they are given may be the same")

@@ -50,7 +50,7 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		w.skips(r)
 	}
 	if w.m.launch.Global {
-		w.m.skipped(r)
+		w.m.skipped(r, in)
 	}
 	w.m.unsettles(r, in)
 	w.passing, w.passes = in, f.pc

@@ -62,11 +62,18 @@ func (r *reader) stmt(n *node) []program.Stmt {
 	case "continue_statement":
 		return []program.Stmt{&program.Continue{Place: place(n)}}
 	case "labeled_statement":
-		return r.stmts(n.kids) // where nothing jumps to it, it says nothing; a goto is not understood
+		if label := n.child("label"); label != nil {
+			return append([]program.Stmt{&program.Block{Place: place(label), Label: r.nameText(label)}}, r.stmts(n.kids)...)
+		}
+		return r.stmts(n.kids)
 	case "attributed_statement":
 		return r.stmts(n.kids)
 	case "goto_statement":
-		return opaque(n, "goto")
+		out := &program.OpaqueStmt{Place: place(n), Why: "goto"}
+		if label := n.child("label"); label != nil {
+			out.To = r.nameText(label)
+		}
+		return []program.Stmt{out}
 	case "try_statement":
 		return append(r.block(n.child("body")), opaque(n, "exception handler")...)
 	case "throw_statement":
