@@ -49,7 +49,9 @@ func (s *Size) smaller() bool {
 }
 
 // Whole reports whether there are as many CTAs and threads as are launched.
-func (s *Size) Whole() bool { return s.CTAs > 0 && s.grid == int64(s.CTAs) && s.threads == int64(s.Block) }
+func (s *Size) Whole() bool {
+	return s.CTAs > 0 && s.grid == int64(s.CTAs) && s.threads == int64(s.Block)
+}
 
 // within says what answers hold for.
 func (s *Size) within() string {
