@@ -144,6 +144,9 @@ func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []fi
 func (k *compiledKernel) entry() finding.Kernel {
 	e := finding.Kernel{Path: k.file.Source.Name, Line: k.file.Source.Position(k.fn.NameSpan.Start).Line, Name: k.fn.Qualified, Verdict: engine.Inconclusive.String(),
 		Engines: []string{}, Bounds: map[string]string{}, Properties: map[string]string{}}
+	if k.whole != nil {
+		e.Mechanisms = mechanisms(k.whole)
+	}
 	switch {
 	case k.Report != nil:
 		k.describe(&e)
