@@ -1,11 +1,11 @@
 // Each half of the CTA is handed its half of the array, by a pointer that the threads choose; no barrier stands between.
-// expect: inconclusive
+// expect: violated race
 // small: -
 __global__ void mirror(const float* in, float* out) {
   __shared__ float half[128];
   const int t = threadIdx.x;
   float* mine = t < 64 ? half : half + 64;
-  mine[t % 64] = in[t];
+  mine[t % 64] = in[t];  // want FP720
   out[t] = mine[63 - t % 64];
 }
 

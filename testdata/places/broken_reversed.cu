@@ -1,5 +1,5 @@
 // As reversed.cu, with the barrier of a warp alone.
-// expect: inconclusive
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 
@@ -8,7 +8,7 @@ constexpr int THREADS = 128;
 __global__ void turn(const float* x, float* y, int n) {
   __shared__ float s[THREADS];
   const int t = threadIdx.x;
-  (n, s[t]) = x[t];
+  (n, s[t]) = x[t];  // want FP720
   __syncwarp();
   y[t] = (THREADS - 1 - t)[s];
 }

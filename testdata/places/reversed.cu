@@ -1,5 +1,5 @@
 // i[s] is s[i], and a comma gives the place on its right.
-// expect: inconclusive
+// expect: holds
 // small: -
 #include <cuda_runtime.h>
 
