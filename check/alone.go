@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fencepost-dev/fencepost/check/barriers"
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -17,6 +18,9 @@ import (
 	"github.com/fencepost-dev/fencepost/ir/exec"
 	"github.com/fencepost-dev/fencepost/program"
 )
+
+// aloneTime bounds what is asked of a function by itself.
+const aloneTime = 500 * time.Millisecond
 
 // functions looks at functions of the device that nobody is seen to call, each by itself: a caller may be anybody. Told is what is wrong whatever
 // a caller does that is usual, as a warning; what is wrong if it is called twice in a row is a note. Nothing is proved of them.
@@ -111,8 +115,8 @@ func (opt *Options) calledBy(f *program.File, fn *program.Function, a *frontend.
 // shapesAlone is what is wrong with each shape of a CTA of two warps or more that goes together with a function, or with one warp.
 func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *frontend.Alone, who calling) (out []finding.Finding) {
 	lim := opt.Limits
-	if lim.Time == 0 || lim.Time > translatedTime {
-		lim.Time = translatedTime
+	if lim.Time == 0 || lim.Time > aloneTime {
+		lim.Time = aloneTime
 	}
 	blocks := [][3]int{{ir.Lanes, 1, 1}}
 	if who != oneWarp {

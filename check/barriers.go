@@ -177,17 +177,17 @@ func (k *kernelResult) undivided() bool {
 
 // clearBarrier clears what is said of a barrier under a condition, where all kernels that it is in show otherwise: that the condition
 // divides a warp, where it divides none of the launch, or, as a warning, that it stands in one role only, where they are balanced.
-func clearBarrier(fd *finding.Finding, s *rules.Suspect, kernels []*kernelResult) {
+func clearBarrier(fd *finding.Finding, s *rules.Suspect, kernels []decided) {
 	if s.Rule.ID != "FP403" {
 		return
 	}
-	shows, what := (*kernelResult).undivided, "all threads of each warp come to it"
+	shows, what := decided.undivided, "all threads of each warp come to it"
 	if fd.Severity == finding.Warning {
-		shows, what = (*kernelResult).balanced, "every thread of the CTA comes to every generation of its barrier"
+		shows, what = decided.balanced, "every thread of the CTA comes to every generation of its barrier"
 	}
 	in := 0
 	for _, k := range kernels {
-		if within(k.Kernel, s) {
+		if k.covers(s) {
 			if in++; !shows(k) {
 				return
 			}

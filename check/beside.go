@@ -37,7 +37,7 @@ func (k *kernelResult) beside(e *finding.Kernel) {
 
 // standing joins findings that no engine cleared with the kernels that they stand in: of a kernel with a warning about
 // mbarriers, proxies, order or lifetime the property that it speaks of is open, and with an error it is violated.
-func standing(entries []finding.Kernel, kernels []*kernelResult, findings []finding.Finding) {
+func standing(entries []finding.Kernel, kernels []decided, findings []finding.Finding) {
 	for i := range entries {
 		e := &entries[i]
 		if e.Verdict == engine.Inconclusive.String() {
@@ -68,9 +68,10 @@ func standing(entries []finding.Kernel, kernels []*kernelResult, findings []find
 }
 
 // alone is why nothing is known of what the CTAs of a cluster do to each other: of no configuration it was larger than one.
-func alone(e *finding.Kernel, kernels []*kernelResult) (why *finding.Open) {
-	for _, k := range kernels {
-		if k.Path != e.Path || k.Name != e.Name || k.Line != e.Line {
+func alone(e *finding.Kernel, kernels []decided) (why *finding.Open) {
+	for _, d := range kernels {
+		k, lowered := d.(*kernelResult)
+		if !lowered || !k.is(e) {
 			continue
 		}
 		if slices.ContainsFunc(k.Instances, func(p *protocol.Protocol) bool { return p.CTAs > 1 }) {
@@ -84,14 +85,12 @@ func alone(e *finding.Kernel, kernels []*kernelResult) (why *finding.Open) {
 }
 
 // concerns reports whether a finding stands in a kernel, in one of its configurations, or in a function that it reaches.
-func concerns(f *finding.Finding, e *finding.Kernel, kernels []*kernelResult) bool {
+func concerns(f *finding.Finding, e *finding.Kernel, kernels []decided) bool {
 	if f.Path == e.Path && f.Kernel == e.Name {
 		return true
 	}
 	s := &rules.Suspect{Finding: *f}
-	return slices.ContainsFunc(kernels, func(k *kernelResult) bool {
-		return k.Path == e.Path && k.Name == e.Name && k.Line == e.Line && within(k.Kernel, s)
-	})
+	return slices.ContainsFunc(kernels, func(k decided) bool { return k.is(e) && k.covers(s) })
 }
 
 // flags reports whether a kernel has flags in memory.

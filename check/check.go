@@ -57,6 +57,7 @@ type Options struct {
 	Progress    func(done, total int)
 	Activity    bool                // models say where the program does what they do not follow (lower.Activity)
 	Lowered     func(*lower.Kernel) // told of every kernel that was lowered; may be nil, called by several workers at once
+	Executed    func(*Executed)     // and of every one that was executed as IR
 
 	load    func(name string) *program.File // other files of the tree, for imports
 	sources *Sources

@@ -4,16 +4,18 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/check/barriers"
+	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/finding"
-	frontend "github.com/fencepost-dev/fencepost/frontend/ptx"
+	"github.com/fencepost-dev/fencepost/frontend/ptx"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
 	"github.com/fencepost-dev/fencepost/program"
@@ -35,63 +37,133 @@ var checksOf = map[protocol.Property][]order.Check{
 	protocol.Lifetime: {order.Lifetime}, protocol.Attribution: {order.Attribution},
 }
 
-// compiledKernel is a kernel of a file of PTX and what package barriers says of it.
+// compiledKernel is a kernel of a file of PTX or CUDA C++ and what package barriers says of it.
 type compiledKernel struct {
-	*barriers.Report
-	file  *program.File
-	fn    *program.Function
-	whole *ir.Kernel
+	*barriers.Report // nil where nothing was asked
+	file             *program.File
+	fn               *program.Function
+	whole            *ir.Kernel
+	stated           exec.Launch     // what is said of its launch
+	unasked          string          // why nothing was
+	doubt            string          // why what was found of it, or that it holds, is not said to be so; "" where it is
+	sites            map[place]bool  // of its instructions; nil: not asked yet
+	blamed           [][]order.Point // what suspects are the reports of
 }
 
-// compiled decides the kernels of a file of PTX: they are translated to the IR, executed, and what their threads do is checked
+// place is a line of a file.
+type place struct {
+	path string
+	line int
+}
+
+// compiled decides the kernels of a file of PTX or CUDA C++: they are translated to the IR, executed, and what their threads do is checked
 // by happens-before.
-func (opt *Options) compiled(ctx context.Context, f *program.File) (out []finding.Finding, entries []finding.Kernel) {
+func (opt *Options) compiled(ctx context.Context, f *program.File, t *dialect.Table) (out []*compiledKernel) {
 	for _, fn := range f.Functions {
 		if !fn.Kernel || ctx.Err() != nil {
 			continue
 		}
-		e := finding.Kernel{Path: f.Source.Name, Line: f.Source.Position(fn.NameSpan.Start).Line, Name: fn.Qualified, Verdict: engine.Inconclusive.String(),
-			Engines: []string{}, Bounds: map[string]string{}, Properties: map[string]string{}}
-		k, err := opt.decideCompiled(f, fn)
+		k := &compiledKernel{file: f, fn: fn}
 		switch {
 		case opt.Engine == None:
-			e.Reasons = []string{"no engine was asked (--engine none)"}
-		case err != nil:
-			e.Reasons = []string{err.Error()}
-			e.Stopped = []finding.Stop{{Path: e.Path, Line: e.Line, Why: err.Error()}}
+			k.unasked = "no engine was asked (--engine none)"
+		case f.Language == program.PTX:
+			whole, err := ptx.Translate(f, fn)
+			if err == nil {
+				err = k.decide(opt, whole, opt.Limits)
+			}
+			if err != nil {
+				k.unasked = err.Error()
+			}
 		default:
-			k.describe(&e)
-			out = append(out, k.findings(opt)...)
+			k = opt.decideText(f, t, fn)
 		}
-		entries = append(entries, e)
+		if e := k.executed(); e != nil && opt.Executed != nil {
+			opt.Executed(e)
+		}
+		out = append(out, k)
 	}
-	return out, entries
+	return out
 }
 
-func (opt *Options) decideCompiled(f *program.File, fn *program.Function) (*compiledKernel, error) {
-	if opt.Engine == None {
-		return nil, nil
-	}
-	k, err := frontend.Translate(f, fn)
-	if err != nil {
-		return nil, err
-	}
-	l := exec.Launch{Params: map[string]int64{}}
-	for _, name := range k.Formals {
-		text, given := opt.Constants[name]
-		if n, err := strconv.ParseInt(text, 0, 64); given && err == nil {
-			l.Params[name] = n
-		}
-		opt.Settable.Note(name, given)
-	}
+// decide has the kernel executed, as it is said to be launched.
+func (k *compiledKernel) decide(opt *Options, whole *ir.Kernel, limits engine.Limits) (err error) {
+	l := exec.Launch{Params: opt.stated(whole)}
 	if opt.Launch != nil {
-		opt.Launch(fn.Name, &l.Grid, &l.Block, &l.Cluster)
+		opt.Launch(k.fn.Name, &l.Grid, &l.Block, &l.Cluster)
 	}
-	r, err := barriers.Verify(k, l, order.Options{Limits: opt.Limits})
-	if err != nil {
-		return nil, err
+	k.whole, k.stated = whole, l
+	if k.Report, err = barriers.Verify(whole, l, order.Options{Limits: limits}); err == nil && k.Whole != nil {
+		k.whole = k.Whole
 	}
-	return &compiledKernel{Report: r, file: f, fn: fn, whole: k}, nil
+	return err
+}
+
+// stated are the numbers that the caller says, of the parameters of a kernel and of what its text does not say, which is no guess then.
+func (opt *Options) stated(whole *ir.Kernel) map[string]int64 {
+	out := map[string]int64{}
+	for _, k := range append([]*ir.Kernel{whole}, whole.Others...) {
+		for _, name := range k.Formals {
+			text, given := opt.Constants[name]
+			if n, err := strconv.ParseInt(text, 0, 64); given && err == nil {
+				out[name] = n
+			}
+			opt.Settable.Note(name, given)
+		}
+		k.Guesses = slices.DeleteFunc(k.Guesses, func(name string) bool { _, said := out[name]; return said })
+	}
+	return out
+}
+
+// waits reports whether threads of a kernel of CUDA C++ wait for what other CTAs write to memory: of these the IR has no protocol yet, and they are lowered.
+func (k *compiledKernel) waits() bool {
+	return k.file.Language == program.CUDA && k.whole != nil && barriers.WaitsForMemory(k.whole)
+}
+
+// divided leaves each kernel to one of the two: of CUDA C++ those are as they were lowered that wait for memory and are decided so.
+func divided(lowered []*kernelResult, executed []*compiledKernel) ([]*kernelResult, []*compiledKernel) {
+	of := map[*program.Function]*compiledKernel{}
+	for _, k := range executed {
+		of[k.fn] = k
+	}
+	kept := map[*program.Function]bool{}
+	for _, k := range lowered {
+		e := k.entry()
+		if c := of[k.Function]; c == nil || k.Config == "" && c.waits() && e.Verdict != engine.Inconclusive.String() {
+			kept[k.Function] = true
+		}
+	}
+	return slices.DeleteFunc(lowered, func(k *kernelResult) bool { return !kept[k.Function] }),
+		slices.DeleteFunc(executed, func(k *compiledKernel) bool { return kept[k.fn] })
+}
+
+// unexplained are the findings of the kernel that no suspect is the report of, and that nothing known tells at the same line, or of the same rule in the same kernel.
+func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []finding.Finding {
+	if k.Report == nil || k.doubt != "" {
+		return nil
+	}
+	return slices.DeleteFunc(append(k.findings(opt), k.registers(opt)...), func(fd finding.Finding) bool {
+		return slices.ContainsFunc(known, func(o finding.Finding) bool {
+			return o.Path == fd.Path && o.Severity >= fd.Severity && !o.Cleared && (o.Line == fd.Line || o.Rule == fd.Rule && o.Kernel == fd.Kernel)
+		})
+	})
+}
+
+// entry is the kernel's line in the report.
+func (k *compiledKernel) entry() finding.Kernel {
+	e := finding.Kernel{Path: k.file.Source.Name, Line: k.file.Source.Position(k.fn.NameSpan.Start).Line, Name: k.fn.Qualified, Verdict: engine.Inconclusive.String(),
+		Engines: []string{}, Bounds: map[string]string{}, Properties: map[string]string{}}
+	if k.whole != nil {
+		e.Mechanisms = mechanisms(k.whole)
+	}
+	switch {
+	case k.Report != nil:
+		k.describe(&e)
+	default:
+		e.Reasons = []string{k.unasked}
+		e.Stopped = []finding.Stop{{Path: e.Path, Line: e.Line, Why: k.unasked}}
+	}
+	return e
 }
 
 // describe fills in the kernel's line of the report.
@@ -102,17 +174,15 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 	}
 	e.Millis = float64(k.Elapsed.Microseconds()) / 1000
 	e.Bounds["launch"] = strings.Join(k.Assumed(), "; ")
-	for p, checks := range checksOf {
-		verdict := engine.Holds
-		for _, c := range checks {
-			if worse(k.Checks[c], verdict) {
-				verdict = k.Checks[c]
-			}
-		}
+	for p := range checksOf {
+		verdict := k.checked(p)
 		if p == protocol.Livelock && verdict == engine.Violated {
 			verdict = engine.Inconclusive // it was told as the deadlock
 		}
 		e.Properties[string(p)] = verdict.String()
+	}
+	if k.doubt != "" {
+		e.Verdict, e.Reasons = engine.Inconclusive.String(), append(e.Reasons, fmt.Sprintf("%s:%d: %s", e.Path, e.Line, k.doubt))
 	}
 	e.Reasons = append(e.Reasons, k.reasons(e)...)
 	for _, h := range k.Reasons {
@@ -124,7 +194,12 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 			e.Stopped = append(e.Stopped, finding.Stop{Path: e.Path, Line: at, Why: h.Text()})
 		}
 	}
-	if k.Verdict != engine.Holds {
+	clustered := k.Execution.Launch.Cluster != [3]int{1, 1, 1}
+	beyond := barriers.BeyondOf(k.whole, clustered)
+	if k.Verdict != engine.Holds || k.doubt != "" {
+		if race := string(protocol.Race); e.Properties[race] == finding.Held && beyond.Grid != nil { // those of global memory were perhaps not asked for
+			e.Properties[race] = engine.Inconclusive.String()
+		}
 		return
 	}
 	for _, p := range finding.Beside {
@@ -138,8 +213,6 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: at, Why: open.Why})
 		e.Properties[string(protocol.Race)] = finding.IsOpen
 	}
-	clustered := k.Execution.Launch.Cluster != [3]int{1, 1, 1}
-	beyond := barriers.BeyondOf(k.whole, clustered)
 	if clustered && beyond.Grid != nil && k.file.Language == program.CUDA {
 		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: k.line(beyond.Grid), Why: "accesses of global memory by several CTAs of a cluster are not compared"})
 		e.Properties[string(protocol.Race)] = finding.IsOpen
@@ -167,6 +240,20 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 	}
 }
 
+// checked is the verdict of the checks that a property is made of.
+func (k *compiledKernel) checked(p protocol.Property) engine.Verdict {
+	verdict := engine.Holds
+	for _, c := range checksOf[p] {
+		if v := k.Checks[c]; worse(v, verdict) {
+			verdict = v
+		}
+	}
+	if k.doubt != "" && verdict == engine.Violated {
+		verdict = engine.Inconclusive
+	}
+	return verdict
+}
+
 // reasons say why the kernel is not decided, with the lines.
 func (k *compiledKernel) reasons(e *finding.Kernel) (out []string) {
 	for _, h := range k.Reasons {
@@ -187,6 +274,73 @@ func (k *compiledKernel) reasons(e *finding.Kernel) (out []string) {
 // line is where a place is in the file of PTX.
 func (k *compiledKernel) line(at *ir.Place) int { return k.file.Source.Position(at.Span.Start).Line }
 
+// registers are the findings of how many registers threads are given.
+func (k *compiledKernel) registers(opt *Options) (out []finding.Finding) {
+	for _, r := range k.Registers() {
+		rule := rules.ByID("FP406")
+		if r.Pool {
+			rule = rules.ByID("FP407")
+		}
+		fd := finding.Finding{Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: opt.wholeLine(k.file.Source, k.site(r.At)), Kernel: k.fn.Qualified,
+			Message: first120(r.Text), KernelLines: k.lines()}
+		if !opt.enabled(rule.ID) || slices.ContainsFunc(out, func(o finding.Finding) bool { return o.Rule == fd.Rule && o.Line == fd.Line }) {
+			continue
+		}
+		if fd.Message != r.Text {
+			fd.Notes = append(fd.Notes, r.Text)
+		}
+		out = append(out, fd)
+	}
+	return out
+}
+
+// rule is the one that tells what a check found, and text what it says. Threads that wait for ever at a named barrier while others arrive at one where nobody waits
+// are one defect: the arrival.
+func (k *compiledKernel) rule(f *order.Finding) (rule *rules.Rule, at order.Point, text string) {
+	rule, at, text = rules.ByID(ruleOf[f.Check]), f.Points[0], k.told(f)
+	kind := func(p order.Point) order.Kind {
+		if p.Index < 0 {
+			return order.Read
+		}
+		return k.Execution.Program.Warps[p.Warp].Commands[p.Index].Kind
+	}
+	switch {
+	case f.Check == order.Registration && (kind(at) == order.ClusterArrive || kind(at) == order.ClusterWait):
+		rule = rules.ByID("FP404")
+	case (f.Check == order.Counts || f.Check == order.Recycling) && len(f.Points) > 1: // what comes too early, or with another count
+		at = f.Points[len(f.Points)-1]
+	case f.Check == order.Deadlock && kind(at) == order.NamedSync:
+		if u, id, is := k.unwaited(); is {
+			return rules.ByID(misdirectedRule), u, fmt.Sprintf("nobody waits at barrier %d, where this arrives, and %s", id, text)
+		}
+	}
+	return rule, at, text
+}
+
+// unwaited is an arrival at a named barrier that no thread of the CTA waits at.
+func (k *compiledKernel) unwaited() (at order.Point, id uint32, is bool) {
+	type barrier struct {
+		cta int
+		id  uint32
+	}
+	waits := map[barrier]bool{}
+	for _, w := range k.Execution.Program.Warps {
+		for n := range w.Commands {
+			if c := &w.Commands[n]; c.Kind == order.NamedSync {
+				waits[barrier{w.CTA, c.A}] = true
+			}
+		}
+	}
+	for index, w := range k.Execution.Program.Warps {
+		for n := range w.Commands {
+			if c := &w.Commands[n]; c.Kind == order.NamedArrive && !waits[barrier{w.CTA, c.A}] {
+				return order.Point{Warp: index, Lane: bits.TrailingZeros32(c.Mask), Index: n, Place: c.Place}, c.A, true
+			}
+		}
+	}
+	return at, 0, false
+}
+
 // findings tells what is wrong with the kernel, each line once: what a check finds at the line of another one, as a barrier that threads
 // come to too early and then wait at for ever, is one defect. Of a kernel with errors what is a warning by itself says nothing more.
 func (k *compiledKernel) findings(opt *Options) []finding.Finding {
@@ -196,16 +350,16 @@ func (k *compiledKernel) findings(opt *Options) []finding.Finding {
 	slices.SortStableFunc(list, func(a, b order.Finding) int { return int(a.Check) - int(b.Check) })
 	for i := range list {
 		f := &list[i]
-		rule := rules.ByID(ruleOf[f.Check])
-		if f.Benign || len(f.Points) == 0 || !opt.enabled(rule.ID) || f.Check.Warning() && k.Verdict == engine.Violated {
+		if k.explains(f) || f.Benign || len(f.Points) == 0 || f.Check.Warning() && k.Verdict == engine.Violated {
 			continue
 		}
-		at := k.place(f.Points[0])
-		if at.Line == 0 || seen[at.Line] {
+		rule, point, text := k.rule(f)
+		at := k.place(point)
+		if at.Line == 0 || seen[at.Line] || !opt.enabled(rule.ID) {
 			continue
 		}
 		seen[at.Line] = true
-		out = append(out, k.finding(opt, f, rule, at))
+		out = append(out, k.finding(opt, f, rule, at, text))
 	}
 	return out
 }
@@ -216,31 +370,45 @@ func (k *compiledKernel) place(p order.Point) protocol.Site {
 	if p.Index < 0 || int(p.Place) >= len(places) {
 		return protocol.Site{}
 	}
-	at := &places[p.Place]
+	return k.site(&places[p.Place])
+}
+
+func (k *compiledKernel) site(at *ir.Place) protocol.Site {
 	if k.file.Language == program.CUDA && at.Line > 0 { // in a file that the kernel's includes
 		return protocol.Site{Path: at.Path, Line: at.Line}
 	}
 	return protocol.Site{Path: k.file.Source.Name, Line: k.line(at), Text: k.Written(at)}
 }
 
-func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rule, at protocol.Site) finding.Finding {
+func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rule, at protocol.Site, text string) finding.Finding {
 	src := k.file.Source
-	text := k.named(f)
 	fd := finding.Finding{
-		Rule: rule.ID, Name: rule.Name, Severity: finding.Error, Verdict: engine.Violated.String(), Location: opt.wholeLine(src, at), Kernel: k.fn.Qualified,
-		Message:     first120(text),
-		KernelLines: []finding.Location{{Path: src.Name, Line: src.Position(k.fn.Span.Start).Line, EndLine: src.Position(k.fn.Span.End).Line}},
-	}
-	if f.Check.Warning() || k.Guessed {
-		fd.Severity = finding.Warning
+		Rule: rule.ID, Name: rule.Name, Severity: finding.Error, Location: opt.wholeLine(src, at), Kernel: k.fn.Qualified, Message: first120(text), KernelLines: k.lines(),
 	}
 	if fd.Message != text {
 		fd.Notes = append(fd.Notes, text)
 	}
-	taken := []int{at.Line}
+	k.attach(opt, f, &fd)
+	return fd
+}
+
+// attach makes a finding the report of what a check found: the verdict, the places it has to do with, the execution, and where threads stand at its end.
+func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Finding) {
+	src := k.file.Source
+	fd.Verdict = engine.Violated.String()
+	if f.Check.Warning() || k.Guessed {
+		fd.Severity = min(fd.Severity, finding.Warning)
+	}
+	if fd.Kernel == "" {
+		fd.Kernel = k.fn.Qualified
+	}
+	taken := []int{fd.Line}
+	for _, l := range fd.Labels {
+		taken = append(taken, l.Line)
+	}
 	for n, p := range f.Points {
 		other := k.place(p)
-		if n > 0 && other.Line > 0 && !slices.Contains(taken, other.Line) {
+		if (n > 0 || other.Line != fd.Line) && other.Line > 0 && !slices.Contains(taken, other.Line) {
 			fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(src, other), Text: k.who(p)})
 			taken = append(taken, other.Line)
 		}
@@ -265,11 +433,10 @@ func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rul
 			}
 		}
 	}
-	return fd
 }
 
-// named is a finding's text with the variable that a byte of shared memory is of.
-func (k *compiledKernel) named(f *order.Finding) string {
+// told is a finding's text with the variable that a byte of shared memory is of.
+func (k *compiledKernel) told(f *order.Finding) string {
 	if f.Check != order.Race || order.InTensorMemory(f.Object) || order.InGlobalMemory(f.Object) {
 		return f.Text
 	}
@@ -294,8 +461,8 @@ func (k *compiledKernel) variable(at int64) (found *ir.Variable) {
 func (k *compiledKernel) steps(list []order.Step) []finding.Step {
 	var out []finding.Step
 	for _, s := range list {
-		at := &k.Execution.Kernel.Places[s.Place]
-		out = append(out, finding.Step{Location: finding.Location{Path: k.file.Source.Name, Line: k.line(at)}, Actor: replay.ThreadNames(s.Threads, s.CTA),
+		at := k.site(&k.Execution.Kernel.Places[s.Place])
+		out = append(out, finding.Step{Location: finding.Location{Path: at.Path, Line: at.Line}, Actor: replay.ThreadNames(s.Threads, s.CTA),
 			Text: strings.TrimSuffix(s.Text, ": ")})
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"path"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/config"
@@ -75,31 +76,31 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	}
 	suspects, handoffs := rules.Look(tree, table, opt.around(name), opt.enabled)
 	r.suppressions = source.Suppressions(f)
-	if tree.Language == program.PTX {
-		opt.askScheduler(ctx, tree, table, suspects, nil)
-		r.findings, _ = fold(&opt, f, suspects, nil)
-		found, kernels := opt.compiled(ctx, tree)
-		r.findings, r.kernels = append(r.findings, found...), kernels
-		standing(r.kernels, nil, r.findings)
-		return r
+	var lowered []*kernelResult
+	var executed []*compiledKernel
+	if tree.Language != program.CuTe {
+		executed = opt.compiled(ctx, tree, table)
 	}
-	kernels, err := opt.kernels(ctx, tree, table, suspects)
-	r.err = err
-	opt.askScheduler(ctx, tree, table, suspects, kernels)
+	if tree.Language == program.CuTe || slices.ContainsFunc(executed, (*compiledKernel).waits) {
+		lowered, r.err = opt.kernels(ctx, tree, table, suspects)
+		lowered, executed = divided(lowered, executed)
+	}
+	all := slices.Concat(asDecided(lowered), asDecided(executed))
+	opt.askScheduler(ctx, tree, table, suspects, lowered)
 	var handed []finding.Finding
 	if opt.Engine != None {
 		var failed error
-		suspects, handed, failed = opt.handed(newAsker(ctx), f, suspects, handoffs, kernels)
-		causal, broken := opt.causal(ctx, f, kernels, handed)
+		suspects, handed, failed = opt.handed(newAsker(ctx), f, suspects, handoffs, all)
+		causal, broken := opt.causal(ctx, f, lowered, handed)
 		handed, r.err = append(handed, causal...), errors.Join(r.err, failed, broken)
 	}
-	r.findings, r.kernels = fold(&opt, f, suspects, kernels)
+	r.findings, r.kernels = fold(&opt, f, suspects, lowered, executed)
 	r.findings = append(r.findings, handed...)
 	if tree.Language == program.CUDA && opt.Engine != None && ctx.Err() == nil {
-		r.findings = append(r.findings, opt.translated(tree, table, kernels, r.kernels, r.findings)...)
+		r.findings = append(r.findings, opt.functions(tree, table, r.findings)...)
 	}
 	withStale(r.kernels, handed)
-	standing(r.kernels, kernels, r.findings)
+	standing(r.kernels, all, r.findings)
 	if opt.calling.includes(name) {
 		r.findings, r.notes = opt.calling.findings(r.findings), nil
 	}

@@ -17,9 +17,26 @@ import (
 // A pattern that is wrong on its face is reported as it is. A suspect is an error with its counterexample when an engine
 // found one, is cleared when every property it threatens holds, and is a warning that says why it was not decided
 // otherwise. A violation that no suspect explains becomes a finding of an engine rule.
-func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*kernelResult) ([]finding.Finding, []finding.Kernel) {
-	var out []finding.Finding
-	explained := map[*answer]bool{}
+func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*kernelResult, executed []*compiledKernel) ([]finding.Finding, []finding.Kernel) {
+	out := opt.suspicions(f, suspects, slices.Concat(asDecided(kernels), asDecided(executed)))
+	entries := make([]finding.Kernel, 0, len(kernels)+len(executed))
+	for _, k := range kernels {
+		out = append(out, k.unexplained(opt, f)...)
+		if n := len(entries); k.Config != "" && n > 0 {
+			entries[n-1] = withConfig(entries[n-1], k.entry(), k)
+			continue
+		}
+		entries = append(entries, k.entry())
+	}
+	for _, k := range executed {
+		out = append(out, k.unexplained(opt, out)...)
+		entries = append(entries, k.entry())
+	}
+	return out, entries
+}
+
+// suspicions turns suspects into findings, with what the engines say of the kernels that they are in.
+func (opt *Options) suspicions(f *source.File, suspects []rules.Suspect, kernels []decided) (out []finding.Finding) {
 	for i := range suspects {
 		s := &suspects[i]
 		if len(s.Rule.Suspects) == 0 {
@@ -29,51 +46,36 @@ func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*ker
 			out = append(out, fd)
 			continue
 		}
-		out = append(out, opt.judge(f, s, suspects, kernels, explained))
+		out = append(out, opt.judge(f, s, suspects, kernels))
 	}
-	entries := make([]finding.Kernel, 0, len(kernels))
-	for _, k := range kernels {
-		out = append(out, k.unexplained(opt, f, explained)...)
-		if n := len(entries); k.Config != "" && n > 0 {
-			entries[n-1] = withConfig(entries[n-1], k.entry(), k)
-			continue
-		}
-		entries = append(entries, k.entry())
-	}
-	return out, entries
+	return out
 }
 
 // judge turns a suspect into a finding.
-func (opt *Options) judge(f *source.File, s *rules.Suspect, all []rules.Suspect, kernels []*kernelResult, explained map[*answer]bool) finding.Finding {
+func (opt *Options) judge(f *source.File, s *rules.Suspect, all []rules.Suspect, kernels []decided) finding.Finding {
 	fd := s.Finding
 	fd.KernelLines = kernelLines(f, s, kernels)
 	var why []string
 	covered, cleared := false, true
 	for _, k := range kernels {
-		if !within(k.Kernel, s) {
+		if !k.covers(s) {
 			continue
 		}
 		covered = true
 		for _, p := range s.Rule.Suspects {
 			switch k.verdict(p) {
 			case engine.Violated:
-				a := k.blamed(p, s, all)
-				if a == nil {
+				if !k.blame(opt, f, &fd, p, s, all) {
 					cleared = false
-					why = append(why, fmt.Sprintf("%q is violated in kernel %s, by another line", p, k.Name))
-					continue
+					why = append(why, fmt.Sprintf("%q is violated in kernel %s, by another line", p, k.named()))
 				}
-				if fd.Verdict != "violated" {
-					k.attach(opt, f, &fd, p, a)
-				}
-				explained[a] = true
 			case engine.Inconclusive:
 				cleared = false
 				why = append(why, k.because()...)
 			default:
 				if p == protocol.Race && !k.searched(s.About) {
 					cleared = false
-					why = append(why, fmt.Sprintf("races were not searched on %s in kernel %s", s.About, k.Name))
+					why = append(why, fmt.Sprintf("races were not searched on %s in kernel %s", s.About, k.named()))
 				}
 			}
 		}
@@ -125,11 +127,10 @@ func undecidedNotes(why []string) []string {
 }
 
 // holds says what was proved, and within which bounds.
-func holds(s *rules.Suspect, kernels []*kernelResult) string {
+func holds(s *rules.Suspect, kernels []decided) string {
 	for _, k := range kernels {
-		if within(k.Kernel, s) {
-			return fmt.Sprintf("%s proved to hold in kernel %s by %s within %s",
-				propertyNames(s.Rule.Suspects), k.Name, names(k.decision.engines), k.within())
+		if k.covers(s) {
+			return fmt.Sprintf("%s proved to hold in kernel %s by %s", propertyNames(s.Rule.Suspects), k.named(), k.proved())
 		}
 	}
 	return ""
@@ -256,7 +257,7 @@ func (k *kernelResult) followers(p protocol.Property) []protocol.Property {
 }
 
 // unexplained makes a finding of an engine rule for every violation that no suspect took.
-func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[*answer]bool) []finding.Finding {
+func (k *kernelResult) unexplained(opt *Options, f *source.File) []finding.Finding {
 	out := k.undefined(opt, f)
 	for _, p := range protocol.Properties {
 		if !k.violated(p) || follows(p, func(q protocol.Property) bool { return k.violated(q) && k.decision.tells(q, p) }) {
@@ -267,7 +268,7 @@ func (k *kernelResult) unexplained(opt *Options, f *source.File, explained map[*
 			continue
 		}
 		for _, a := range k.violations(p) {
-			if !explained[a] {
+			if !k.explained[a] {
 				out = append(out, k.finding(opt, f, rule, p, a))
 			}
 		}
@@ -303,11 +304,11 @@ func (k *kernelResult) undefined(opt *Options, f *source.File) []finding.Finding
 }
 
 // kernelLines are the lines of the kernels a suspect is in, or of its function when it is in none.
-func kernelLines(f *source.File, s *rules.Suspect, kernels []*kernelResult) []finding.Location {
+func kernelLines(f *source.File, s *rules.Suspect, kernels []decided) []finding.Location {
 	lines := append([]finding.Location{}, s.Finding.KernelLines...)
 	for _, k := range kernels {
-		if within(k.Kernel, s) {
-			lines = append(lines, k.Spans...)
+		if k.covers(s) {
+			lines = append(lines, k.lines()...)
 		}
 	}
 	if len(lines) == 0 && s.Function != nil {

@@ -49,7 +49,7 @@ func suspectAt(line int) rules.Suspect {
 }
 
 func foldAll(suspects []rules.Suspect, kernels ...*kernelResult) ([]finding.Finding, []finding.Kernel) {
-	return fold(&Options{}, testFile(), suspects, kernels)
+	return fold(&Options{}, testFile(), suspects, kernels, nil)
 }
 
 func TestFoldConfirmed(t *testing.T) {

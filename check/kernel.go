@@ -19,10 +19,11 @@ import (
 // kernelResult is a kernel and what the engines say about it.
 type kernelResult struct {
 	*lower.Kernel
-	decision decision
-	reasons  []string       // why it is inconclusive, where it is
-	order    engine.Verdict // of its accesses to global memory under the memory model; inconclusive where that was not asked
-	orderHow string         // why that was asked and is inconclusive
+	decision  decision
+	reasons   []string         // why it is inconclusive, where it is
+	explained map[*answer]bool // violations that suspects are the reports of
+	order     engine.Verdict   // of its accesses to global memory under the memory model; inconclusive where that was not asked
+	orderHow  string           // why that was asked and is inconclusive
 }
 
 // modelled reports whether everything that touches synchronization is in the model. Where something is not, a search of

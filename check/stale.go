@@ -30,7 +30,7 @@ var ordered = []string{storeRule, remoteRule, narrowRule, acquireRule, releaseRu
 // handed joins what the pattern rules suspect of handoffs with what engine/memory says of them: a stale read that it
 // shows is an error with its execution, a suspect whose handoffs are all safe is cleared, the others stay warnings that
 // say why they were not decided.
-func (opt *Options) handed(a *asker, f *source.File, suspects []rules.Suspect, handoffs []rules.Handoff, kernels []*kernelResult) ([]rules.Suspect, []finding.Finding, error) {
+func (opt *Options) handed(a *asker, f *source.File, suspects []rules.Suspect, handoffs []rules.Handoff, kernels []decided) ([]rules.Suspect, []finding.Finding, error) {
 	opinions, err := a.opinions(handoffs)
 	if err != nil {
 		return suspects, nil, &InternalError{Path: f.Name, Err: err}

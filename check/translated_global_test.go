@@ -74,9 +74,10 @@ func global(t *testing.T, body string, ctas int, want engine.Verdict) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, why := opt.decideTranslated(f, table, f.Functions[0])
+	k := opt.decideText(f, table, f.Functions[0])
+	why := k.doubt
 	switch {
-	case k == nil:
+	case k.Report == nil:
 		t.Errorf("%d CTAs: %s: not translated", ctas, body)
 	case want == engine.Inconclusive && (k.Verdict == engine.Inconclusive || k.Verdict == engine.Holds && why != ""):
 	case k.Verdict != want || want != engine.Inconclusive && why != "":

@@ -229,8 +229,8 @@ func TestTemplateGuesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if k, why := opt.decideTranslated(f, table, f.Functions[0]); (k.Verdict == engine.Violated && why == "") != want {
-			t.Errorf("%q: %s, %q; want it told: %v", wait, k.Verdict, why, want)
+		if k := opt.decideText(f, table, f.Functions[0]); (k.Verdict == engine.Violated && k.doubt == "") != want {
+			t.Errorf("%q: %s, %q; want it told: %v", wait, k.Verdict, k.doubt, want)
 		}
 	}
 }

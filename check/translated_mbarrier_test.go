@@ -94,16 +94,16 @@ func TestLibraryTwins(t *testing.T) {
 				if !fn.Kernel {
 					continue
 				}
-				k, why := opt.decideTranslated(f, table, fn)
-				if k == nil {
-					t.Fatalf("%s: not translated", name)
+				k := opt.decideText(f, table, fn)
+				if k.Report == nil {
+					t.Fatalf("%s: not translated: %s", name, k.unasked)
 				}
-				held := k.Verdict == engine.Holds && why == ""
+				held := k.Verdict == engine.Holds && k.doubt == ""
 				e := finding.Kernel{Bounds: map[string]string{}, Properties: map[string]string{}}
 				k.describe(&e)
 				switch open := e.Opened(); {
 				case c[0] == "" && !held:
-					t.Errorf("%s: %s, %s %v", name, k.Verdict, why, k.Reasons)
+					t.Errorf("%s: %s, %s %v", name, k.Verdict, k.doubt, k.Reasons)
 				case c[0] == "" || !held:
 				case strings.Contains(c[0], "fence") && slices.Contains(open, finding.Proxy): // what the fence is for is told beside the verdict
 				case strings.Contains(c[0], "blockIdx") && slices.Contains(open, "race"):

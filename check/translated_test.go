@@ -172,7 +172,7 @@ func TestTranslatedFindings(t *testing.T) {
   BARRIER
   out[threadIdx.x] = s[63 - threadIdx.x];
 }
-void run(float* a, int* b, int n) { k<<<4, 64>>>(a, a, b, n); }
+void run(float* a, int* b, int n) { k<<<1, 64>>>(a, a, b, n); }
 `
 	for barrier, want := range map[string]int{"": 1, "__syncthreads();": 0} {
 		dir := t.TempDir()

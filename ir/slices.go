@@ -50,6 +50,8 @@ func (whole *Kernel) reduced(data, global bool) *Kernel {
 			if in.Extra != nil {
 				values = append(values, in.Extra.Operands...)
 			}
+		case in.Op == MaxRegisters:
+			roots = append(roots, in.A)
 		case in.Flags&Meets != 0:
 		case !in.Op.Branches():
 			continue
@@ -92,7 +94,7 @@ func (c *Kernel) accesses(in *Inst) bool {
 
 // acts reports whether the executor has to see an instruction whatever its results are for.
 func (c *Kernel) acts(in *Inst) bool {
-	return in.Op == Rendezvous || in.Op == Outside || in.Op.Branches() || in.Op.Synchronizes() || c.accesses(in)
+	return in.Op == Rendezvous || in.Op == Outside || in.Op == MaxRegisters || in.Op.Branches() || in.Op.Synchronizes() || c.accesses(in)
 }
 
 // define finds which instructions set what.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -205,6 +206,12 @@ func (opt *Options) check(ctx context.Context, name string, text []byte) (*outco
 		for _, p := range k.Partials {
 			o.note(p.Protocol, name)
 		}
+	}
+	run.Executed = func(e *check.Executed) {
+		o.spans, o.models[e.Name] = append(o.spans, e.Spans...), "" // what threads do is not compared
+		maps.Copy(o.waits, e.Waits)
+		maps.Copy(o.copies, e.Copies)
+		maps.Copy(o.reads, e.Reads)
 	}
 	r, err := check.Run(ctx, run)
 	if err != nil {

@@ -20,7 +20,7 @@ var propertyOf = map[order.Check]protocol.Property{order.Deadlock: protocol.Dead
 	order.Phase: protocol.Phase, order.Bytes: protocol.Bytes, order.Lifetime: protocol.Lifetime, order.Race: protocol.Race}
 
 // searchTime bounds the search of the interleavings of one run.
-const searchTime = 2 * time.Second
+const searchTime = 10 * time.Second
 
 // interleave searches the interleavings of the program where its phases are not told apart by happens-before: engine/order then says nothing of
 // the other executions, and the kernel may be right all the same. What of named barriers follows from the commands alone is as it was seen.

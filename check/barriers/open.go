@@ -25,6 +25,7 @@ func BeyondOf(k *ir.Kernel, clustered bool) (b Beyond) {
 	stores := slices.ContainsFunc(k.Insts, func(in ir.Inst) bool {
 		return in.Op.Accesses() && in.Op.Does(ir.Writes) && mayBeShared(k, &in)
 	})
+	fenced := slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Op == ir.Fence && in.Scope > ir.ScopeCTA })
 	for i := range k.Insts {
 		in := &k.Insts[i]
 		switch {
@@ -32,7 +33,8 @@ func BeyondOf(k *ir.Kernel, clustered bool) (b Beyond) {
 			if in.Op.Does(ir.Writes) {
 				note(&b.Grid, in)
 			}
-			if in.Order != ir.Weak || in.Op == ir.Atomic {
+			counts := in.Op == ir.Atomic && in.Order <= ir.Relaxed && !fenced && (in.D < 0 || !k.Reads(in.D)) // nobody sees by it what else was done
+			if (in.Order != ir.Weak || in.Op == ir.Atomic) && !counts {
 				note(&b.Order, in)
 			}
 		case in.Op == ir.WarpgroupMultiply, in.Op == ir.TensorMultiply, in.Op == ir.TensorCopy, in.Op == ir.Async && in.Flags&ir.FromShared != 0:

@@ -45,7 +45,7 @@ func answer(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Whole, r.Guessed = k, r.Guessed || len(k.Guesses) > 0
+	r.Whole, r.Uneven, r.Guessed = k, s.uneven, r.Guessed || len(k.Guesses) > 0
 	r.Elapsed = time.Since(s.begin)
 	return r, nil
 }

@@ -31,6 +31,7 @@ type search struct {
 	runs       int
 	enough     time.Time // from when on more numbers for a shape that was violated are left, for other shapes; zero: never
 	sides      ir.Sides
+	uneven     bool                   // see Report
 	steps      int                    // that may be followed to find numbers
 	waits      *[]exec.Halt           // loops that wait for memory; nil: not asked yet
 	repeats    map[uint32]ir.Repeated // see there; nil: not asked yet
@@ -335,6 +336,7 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 		return r, nil
 	}
 	r.repeated(s.repeating())
+	s.uneven = s.uneven || uneven(e.Program)
 	r.check(o)
 	if !ours {
 		if text := behind(e); text != "" { // what lies there is not known
@@ -416,6 +418,9 @@ func hanging(all []exec.Trust, inputs []string) (out []exec.Halt) {
 	}
 	return out
 }
+
+// WaitsForMemory reports whether a kernel has a loop that waits for what others write to global memory.
+func WaitsForMemory(k *ir.Kernel) bool { return len(waitsForMemory(k)) > 0 }
 
 // waitsForMemory are the first loops that wait for what others write to global memory: the execution takes them to end.
 func waitsForMemory(k *ir.Kernel) (out []exec.Halt) {

@@ -414,13 +414,13 @@ func (c *compiler) cond(x *program.Cond) value {
 	}
 	other, over := c.label(), c.label()
 	c.jump(other, p, false)
-	a := c.numbered(c.expr(x.Then))
+	a := c.numbered(c.decayed(c.expr(x.Then))) // of arrays it is an address (C++17 [conv.array])
 	t := c.common(a.t, x.Else)
 	to := c.local("%c", t)
 	c.set(to, c.convert(a, t))
 	c.jump(over, ir.None, true)
 	c.bind(other)
-	c.set(to, c.convert(c.expr(x.Else), t))
+	c.set(to, c.convert(c.decayed(c.expr(x.Else)), t))
 	c.bind(over)
 	return c.load(&place{t: t, object: to})
 }

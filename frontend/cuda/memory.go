@@ -56,7 +56,11 @@ func (c *compiler) lvalue(x program.Expr) *place {
 		if v, is := c.indexed(x); is {
 			return c.kept(v)
 		}
-		return c.element(x.X, c.expr(x.Args[0]))
+		i := c.expr(x.Args[0])
+		if i.t.array || i.t.pointer() { // i[array] is array[i] (C++17 [expr.sub]/1)
+			return c.element(x.Args[0], c.expr(x.X))
+		}
+		return c.element(x.X, i)
 	case *program.Unary:
 		if x.Op == "*" {
 			if at := c.itself(x.X); at != nil {

@@ -33,6 +33,7 @@ type Execution struct {
 	Kernel     *ir.Kernel           // places of commands
 	Stop       *Halt                // where the execution ended early
 	Trap       *ir.Place            // that threads come to for sure
+	Registers  [][]Allocation       // by warp, the changes of how many registers its threads have
 	Faults     []Fault              // what it came to that must not be
 	Hidden     []Halt               // accesses of shared memory that are not in the program
 	Unsure     map[uint32]Halt      // accesses that are, and may not be executed, by place
@@ -141,6 +142,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	out.Partly = m.partly()
 	for _, w := range m.warps {
 		out.Passed = append(out.Passed, w.passages)
+		out.Registers = append(out.Registers, w.allocations)
 	}
 	out.Faults = m.faults
 	sortHalts(out.Peeks)

@@ -53,6 +53,11 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		w.m.skipped(r, in)
 	}
 	w.m.unsettles(r, in)
+	for _, k := range r.Insts {
+		if change := &w.m.kernel.Insts[k]; change.Op == ir.MaxRegisters {
+			w.allocates(change, true)
+		}
+	}
 	w.passing, w.passes = in, f.pc
 	w.havoc(r, open)
 	w.passing, w.offered = nil, ""

@@ -33,6 +33,7 @@ type warp struct {
 	offered     string   // the condition of the branch, where that it is told helps
 	outsideSeen map[uint32]bool
 	passages    []Passage
+	allocations []Allocation
 	turns       map[turns]int64
 	had         map[computation]symbol
 	drew        map[symbol]int64  // how often it was given tickets at a place
@@ -191,7 +192,9 @@ func (w *warp) step(f *fragment) outcome {
 		}
 	}
 	switch in.Op {
-	case ir.Nop, ir.Fence, ir.GridDependency, ir.MaxRegisters, ir.Sleep: // engine/order has no memory order
+	case ir.MaxRegisters:
+		w.allocates(in, open != 0)
+	case ir.Nop, ir.Fence, ir.GridDependency, ir.Sleep: // engine/order has no memory order
 	case ir.Havoc:
 		if in.D >= 0 {
 			w.set(in.D, &top, mask|open, 0)

@@ -1,6 +1,5 @@
 // Threads take what their neighbours hold in global memory, and a barrier stands between that and the writes.
 // expect: holds
-// by: order
 // small: -
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // A CTA writes into its peer's shared memory, and nothing shows that the peer has begun.
-// expect: holds open=lifetime
+// expect: holds open=lifetime,race,race-grid
 // small: -
 #include <cooperative_groups.h>
 

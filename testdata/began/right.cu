@@ -1,5 +1,5 @@
 // A CTA writes into its peer's shared memory once both have begun, which a barrier of the cluster shows.
-// expect: holds
+// expect: holds open=race,race-grid
 // small: -
 #include <cooperative_groups.h>
 

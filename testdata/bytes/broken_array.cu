@@ -1,6 +1,5 @@
 // As many bytes come as an array has, half of them are announced: the size of its elements is not evaluated by lowering, bytes stays open there; the IR has it.
-// expect: inconclusive
-// reason: something is wrong as the IR has it
+// expect: violated deadlock
 // small: -
 #include <cuda_runtime.h>
 #include <stdint.h>

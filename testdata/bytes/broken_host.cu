@@ -1,5 +1,5 @@
 // Half of the bytes that come are announced: of which nothing is known but the expressions, bytes stays open.
-// expect: holds open=bytes
+// expect: violated bytes
 // small: -
 #include <cuda_runtime.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // Threads of two warps store what they have found to the same cells.
-// expect: inconclusive
+// expect: violated race
 // small: -
 
 __global__ void cells(const float* a, float* b) {

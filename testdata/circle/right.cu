@@ -1,5 +1,5 @@
 // The relay of CTAs in CUDA C++.
-// expect: holds open=race-grid
+// expect: holds open=race,race-grid
 // small: CTAS=3 THREADS=2 LAPS=2
 #include <cstdint>
 

@@ -1,6 +1,5 @@
 // All lanes meet in each of n rounds with a mask that leaves out the first.
-// expect: inconclusive
-// reason: leaves it out
+// expect: violated deadlock
 // small: -
 __global__ void kernel(const int* in, int* out, int n) {
   for (int i = 0; i < n; ++i) {

@@ -28,11 +28,11 @@ template <class C, far::Meet M>
 __global__ void __launch_bounds__(THREADS) mirror(const float* in, float* out) {
   __shared__ float tile[THREADS];
   const int tid = threadIdx.x;
-  tile[tid] = in[tid];  // want FP720
+  tile[tid] = in[tid];
   if constexpr (C::kMode == 2 && M == far::Meet::Block) __syncthreads();
-  float x = tile[THREADS - 1 - tid];
+  float x = tile[THREADS - 1 - tid];  // want FP720
   if (kMode == kAll && Config::kWhole && far::kMode == kNone && Choice<1>::kMode == 2) __syncthreads();
-  tile[tid] = x;
+  tile[tid] = x;  // want FP720
   __syncthreads();
   out[tid] = tile[THREADS - 1 - tid];
 }

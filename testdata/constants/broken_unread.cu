@@ -1,6 +1,5 @@
 // As unread.cu, where nobody waits: that is not shown either.
 // expect: inconclusive
-// reason: is_trivially_copyable_v decides here
 // small: -
 #include <cuda_runtime.h>
 #include <type_traits>

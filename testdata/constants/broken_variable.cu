@@ -1,6 +1,5 @@
 // A variable of the GPU has the value that the host gave it last: its initialiser shows no barrier.
-// expect: inconclusive
-// reason: branch on data
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

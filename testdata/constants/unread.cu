@@ -1,6 +1,5 @@
 // A constant of a header that is not read is no choice of the launch: what goes wrong where it is false says nothing.
 // expect: inconclusive
-// reason: is_trivially_copyable_v decides here
 // small: -
 #include <cuda_runtime.h>
 #include <type_traits>

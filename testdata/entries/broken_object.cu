@@ -13,8 +13,8 @@ struct Meet {
 __global__ void __launch_bounds__(THREADS) mirror(const float* in, float* out) {
   __shared__ float tile[THREADS];
   Meet meet{tile};
-  meet(in[threadIdx.x]);  // want FP720
-  out[threadIdx.x] = tile[THREADS - 1 - threadIdx.x];
+  meet(in[threadIdx.x]);
+  out[threadIdx.x] = tile[THREADS - 1 - threadIdx.x];  // want FP720
 }
 
 void run(const float* in, float* out) { mirror<<<1, THREADS>>>(in, out); }

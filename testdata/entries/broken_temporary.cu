@@ -12,8 +12,8 @@ struct Meet {
 
 __global__ void __launch_bounds__(THREADS) mirror(const float* in, float* out) {
   __shared__ float tile[THREADS];
-  Meet{tile}(in[threadIdx.x]);  // want FP720
-  out[threadIdx.x] = tile[THREADS - 1 - threadIdx.x];
+  Meet{tile}(in[threadIdx.x]);
+  out[threadIdx.x] = tile[THREADS - 1 - threadIdx.x];  // want FP720
 }
 
 void run(const float* in, float* out) { mirror<<<1, THREADS>>>(in, out); }

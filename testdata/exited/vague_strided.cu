@@ -1,7 +1,6 @@
 // Each thread adds up numbers in strides. Where the bound is no multiple of the threads, lanes of the last round shuffle with some that
 // have left the kernel: they wait for nobody, and what they read of these is undefined.
 // expect: inconclusive
-// reason: have exited when the others exchange
 // small: -
 __global__ void kernel(const float *a, float *b, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) {

@@ -1,5 +1,5 @@
 // As right.cu, but the first cell of the next tile is read where its own CTA writes it.
-// expect: inconclusive
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

@@ -7,8 +7,8 @@ constexpr int THREADS = 128;
 
 __global__ void mirror(const float* x, float* out, float* scratch) {
   float* mine = scratch + blockIdx.x * THREADS;
-  mine[threadIdx.x] = x[threadIdx.x];  // want FP720
-  out[blockIdx.x * THREADS + threadIdx.x] = mine[THREADS - 1 - threadIdx.x];
+  mine[threadIdx.x] = x[threadIdx.x];
+  out[blockIdx.x * THREADS + threadIdx.x] = mine[THREADS - 1 - threadIdx.x];  // want FP720
 }
 
 void run(const float* x, float* out, float* scratch, int n) { mirror<<<n, THREADS>>>(x, out, scratch); }

@@ -1,5 +1,5 @@
 // The CTA that draws the last but one ticket adds up the sums of all: the last one may still be missing.
-// expect: holds open=race,race-grid
+// expect: holds open=order,race,race-grid
 // small: -
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // All CTAs have one array that is a variable of the GPU, and neighbours write some of the same elements.
-// expect: holds open=race-grid
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

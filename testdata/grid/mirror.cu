@@ -1,5 +1,5 @@
 // Each CTA turns its tile round through global memory.
-// expect: holds
+// expect: holds open=race-grid
 // small: -
 #include <cuda_runtime.h>
 

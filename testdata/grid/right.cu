@@ -1,5 +1,5 @@
 // Each CTA smooths a tile of its own; what it reads of its neighbours is a copy that nothing writes.
-// expect: holds
+// expect: holds open=race-grid
 // small: -
 #include <cuda_runtime.h>
 

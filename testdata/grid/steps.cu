@@ -1,5 +1,5 @@
 // A fixed number of CTAs walks the tiles in steps of the grid: no two come to the same one.
-// expect: holds
+// expect: holds open=race-grid
 // small: -
 #include <cuda_runtime.h>
 

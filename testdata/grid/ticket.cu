@@ -1,5 +1,5 @@
 // Every CTA adds its sum with an atomic operation, and nobody looks at the total.
-// expect: holds
+// expect: holds open=race-grid
 // small: -
 #include <cuda_runtime.h>
 

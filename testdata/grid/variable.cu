@@ -1,5 +1,5 @@
 // All CTAs have one array that is a variable of the GPU, and each writes elements of its own.
-// expect: holds
+// expect: holds open=race-grid
 // small: -
 #include <cuda_runtime.h>
 

@@ -7,7 +7,7 @@ constexpr int THREADS = 128;
 
 template <int Slot = 0> __device__ float swap(float v, int i) {
   __shared__ float kept[THREADS];
-  kept[threadIdx.x] = v;
+  kept[threadIdx.x] = v;  // want FP701
   __syncthreads();
   return kept[THREADS - 1 - i];
 }
@@ -15,7 +15,7 @@ template <int Slot = 0> __device__ float swap(float v, int i) {
 __global__ void __launch_bounds__(THREADS) mirror(const float* in, float* out) {
   const int tid = threadIdx.x;
   const float x = swap<0>(in[tid], tid);
-  out[tid] = swap<>(x, THREADS - 1 - tid);  // want FP720
+  out[tid] = swap<>(x, THREADS - 1 - tid);
 }
 
 void launch(const float* in, float* out) { mirror<<<1, THREADS>>>(in, out); }

@@ -1,6 +1,5 @@
 // As deduced.cu, where both calls are of one instance.
-// expect: inconclusive
-// reason: instances are not told apart
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

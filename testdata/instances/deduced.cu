@@ -1,6 +1,5 @@
 // Two types are deduced: the calls are of two instances, each with shared memory of its own.
 // expect: holds
-// by: order
 // small: -
 #include <cuda_runtime.h>
 

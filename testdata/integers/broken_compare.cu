@@ -4,11 +4,11 @@
 __global__ void __launch_bounds__(128) compare(float* out, const float* in) {
   __shared__ float row[128];
   int last = -1;
-  row[threadIdx.x] = in[threadIdx.x];  // want FP720
+  row[threadIdx.x] = in[threadIdx.x];
   if (last < threadIdx.x) {
     asm volatile("bar.sync 1, 128;" ::: "memory");
   }
-  out[threadIdx.x] = row[threadIdx.x ^ 64];
+  out[threadIdx.x] = row[threadIdx.x ^ 64];  // want FP720
   __syncthreads();
 }
 

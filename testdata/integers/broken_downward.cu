@@ -1,7 +1,6 @@
 // The loop that counts down without a sign, beside one with a sign that goes round once more. What a barrier does that waits
 // for threads which never come again is not documented.
-// expect: inconclusive
-// reason: threads end before barrier 1
+// expect: violated deadlock
 // small: -
 __global__ void __launch_bounds__(64) downward() {
   if (threadIdx.x < 32) {

@@ -14,7 +14,7 @@ __device__ __forceinline__ void arrive(uint64_t* gate) {
 }
 
 __device__ __forceinline__ void wait(uint64_t* gate, uint32_t parity) {
-  asm volatile(
+  asm volatile(  // want FP120
       "{\n"
       ".reg .pred done;\n"
       "again:\n"
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(64) turns(float* out, const float* in) {
   uint8_t filled = 0;
   if (threadIdx.x == 0) {
     for (int i = 0; i < ROUNDS; ++i, ++filled) {
-      wait(&empty[filled % SLOTS], (filled / SLOTS & 1) ^ 1);  // want FP120
+      wait(&empty[filled % SLOTS], (filled / SLOTS & 1) ^ 1);
       slot[filled % SLOTS] = in[i];
       arrive(&full[filled % SLOTS]);
     }

@@ -1,6 +1,5 @@
 // The ring that goes round as often as its caller says, whose producer counts its turns in 8 bits.
-// expect: inconclusive
-// reason: this number of 8 bits grows in each round and wraps after 256
+// expect: violated deadlock
 // small: -
 #include <cstdint>
 

@@ -1,6 +1,5 @@
 // The mbarrier of right.cu is invalidated while others may still wait on it.
-// expect: inconclusive
-// reason: an mbarrier is invalidated
+// expect: violated lifetime
 // small: -
 #include <cstdint>
 

@@ -1,6 +1,5 @@
 // An mbarrier is invalidated behind a barrier of all that used it.
 // expect: holds
-// by: order
 // small: -
 #include <cstdint>
 

@@ -4,9 +4,9 @@
 
 template <class T, int Meet> __global__ void turned(const float* a, float* b) {
   __shared__ float s[64];
-  s[threadIdx.x] = a[threadIdx.x];  // want FP720
+  s[threadIdx.x] = a[threadIdx.x];
   if constexpr (sizeof(T) == 4 && Meet != 2) __syncthreads();
-  b[threadIdx.x] = s[63 - threadIdx.x];
+  b[threadIdx.x] = s[63 - threadIdx.x];  // want FP720
 }
 
 template <class T, int Meet> void turn(const float* a, float* b) {

@@ -1,6 +1,5 @@
 // Rows as in native.cu, but the next one may be copied while one is read.
-// expect: inconclusive
-// reason: not modelled
+// expect: violated race
 // small: -
 #include <cuda/barrier>
 #include <cuda_runtime.h>

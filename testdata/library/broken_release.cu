@@ -1,6 +1,5 @@
 // Tiles stream through two stages of classes of CUTLASS as in right.cu, but a stage is given back before it is read.
-// expect: inconclusive
-// reason: not modelled
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 #include <cutlass/arch/barrier.h>

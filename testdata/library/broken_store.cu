@@ -1,6 +1,5 @@
 // The ring of store.cu whose sender gives a stage back before the copy has read it.
-// expect: inconclusive
-// reason: not modelled
+// expect: violated race
 // small: -
 #include <cutlass/arch/barrier.h>
 #include <cute/arch/copy_sm90_tma.hpp>

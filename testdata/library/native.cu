@@ -1,6 +1,5 @@
 // Two warps hand rows to each other through a cuda::barrier each, and all wait for a copy by its token.
 // expect: holds
-// by: order
 // small: -
 #include <cuda/barrier>
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // Two CTAs of a cluster write into each other's rows in turns, which mbarriers of the other CTA tell.
-// expect: holds open=order
+// expect: holds open=order,race,race-grid
 // small: -
 #include <cutlass/arch/barrier.h>
 #include <cute/arch/cluster_sm90.hpp>

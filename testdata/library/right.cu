@@ -1,7 +1,6 @@
 // Tiles stream through two stages: one thread has them copied, a warp reads them and gives each stage back. Mbarriers are of classes of CUTLASS, whose text
 // does not stand here.
 // expect: holds
-// by: order
 // small: -
 #include <cuda_runtime.h>
 #include <cutlass/arch/barrier.h>

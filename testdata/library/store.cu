@@ -1,6 +1,5 @@
 // One thread has tiles copied in, two warps turn them around, one thread has them copied out: four rings of two stages each.
 // expect: holds open=proxy
-// by: order
 // small: -
 #include <cutlass/arch/barrier.h>
 #include <cute/arch/copy_sm90_tma.hpp>

@@ -6,8 +6,8 @@
 
 __global__ void __launch_bounds__(64) mirror(const float* in, float* out) {
   __shared__ float tile[64];
-  PUT(in[threadIdx.x]);  // want FP720
-  out[threadIdx.x] = GET(threadIdx.x);
+  PUT(in[threadIdx.x]);
+  out[threadIdx.x] = GET(threadIdx.x);  // want FP720
 }
 
 void run(const float* in, float* out) { mirror<<<1, 64>>>(in, out); }

@@ -8,12 +8,12 @@
 __global__ void kernel(const int* a, int* b) {
   __shared__ int s[64], rows[2][64];
   const int t = threadIdx.x;
-  LAST(t) = a[t];  // want FP720
-  ROW(1)[t] = a[t];  // want FP720
-  b[t] = s[t] + rows[1][63 - t];
-  atomicAdd(&S(t), 1);
+  LAST(t) = a[t];
+  ROW(1)[t] = a[t];
+  b[t] = s[t] + rows[1][63 - t];  // want FP720
+  atomicAdd(&S(t), 1);  // want FP720
   ROW(0)[t] = 1;
-  b[t] += s[63 - t] + rows[0][63 - t];
+  b[t] += s[63 - t] + rows[0][63 - t];  // want FP720
 }
 
 void launch(const int* a, int* b) { kernel<<<1, 64>>>(a, b); }

@@ -1,6 +1,5 @@
 // The body is tokens: 2 * 1 + 1 is 3, and nobody meets.
 // expect: inconclusive
-// reason: branch on data
 // small: -
 #define WIDTH 1 + 1
 

@@ -1,6 +1,5 @@
 // A macro of any number of arguments is not read.
-// expect: inconclusive
-// reason: call of MAYBE
+// expect: violated race
 // small: -
 #define MAYBE(...)
 

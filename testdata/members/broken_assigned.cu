@@ -1,6 +1,5 @@
 // What is assigned to an object of a class goes to shared memory; nothing orders it with the reads.
-// expect: inconclusive
-// reason: an object of Cell, whose operator= is not read
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

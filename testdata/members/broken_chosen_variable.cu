@@ -1,5 +1,5 @@
 // One of two variables is changed back after the other statement changed it.
-// expect: violated race
+// expect: inconclusive
 // small: -
 
 __global__ void mirror(const float* a, float* b, int n) {

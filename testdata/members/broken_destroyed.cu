@@ -1,6 +1,5 @@
 // An object writes to shared memory where it ends, while other threads still read.
-// expect: inconclusive
-// reason: an object of Cell, whose ~Cell is not read
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

@@ -1,6 +1,5 @@
 // A class has a member function of a name that its base has, too; that of the base is called.
 // expect: inconclusive
-// reason: an object of Turn is used as one of Even
 // small: -
 struct Even {
   int stage = 0;

@@ -1,6 +1,5 @@
 // Members are initialised as the class declares them: the first one reads the second before it is set.
 // expect: inconclusive
-// reason: branch on data that is only known when the kernel runs
 // small: -
 struct Pair {
   int first, second;

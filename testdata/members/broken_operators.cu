@@ -1,5 +1,5 @@
 // What a class means by ==, bool, ++ and + runs: two more are the same turn.
-// expect: violated race
+// expect: inconclusive
 // small: -
 struct Turn {
   int count;

@@ -1,5 +1,5 @@
 // A loop over the elements of an array changes them through a reference.
-// expect: holds
+// expect: inconclusive
 // small: -
 
 __global__ void mirror(const float* a, float* b, int n) {

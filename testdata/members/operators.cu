@@ -1,5 +1,5 @@
 // What a class means by ==, bool, ++ and + runs.
-// expect: holds
+// expect: inconclusive
 // small: -
 struct Turn {
   int count;

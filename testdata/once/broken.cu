@@ -8,8 +8,8 @@ __global__ void mirror(const float* a, float* b) {
   s[threadIdx.x] = a[threadIdx.x];
   s[128 + threadIdx.x] = 0.f;
   __syncthreads();
-  s[128 * i++ + threadIdx.x] += 1.f;  // want FP720
-  b[threadIdx.x] = s[128 * (i - 1) + 127 - threadIdx.x];
+  s[128 * i++ + threadIdx.x] += 1.f;
+  b[threadIdx.x] = s[128 * (i - 1) + 127 - threadIdx.x];  // want FP720
 }
 
 void launch(const float* a, float* b) { mirror<<<1, 128>>>(a, b); }

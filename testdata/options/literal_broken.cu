@@ -17,7 +17,7 @@ __device__ __forceinline__ void arrive(uint64_t* bar) {
 }
 
 __device__ __forceinline__ void wait(uint64_t* bar, uint32_t parity) {
-  asm volatile(
+  asm volatile(  // want FP120
       "{\n"
       ".reg .pred done;\n"
       "again:\n"
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(64) hand_on(int rounds) {
   __syncthreads();
   if (threadIdx.x == 0) {
     for (int i = 0; i < rounds; ++i) {
-      wait(&empty[i % STAGES], ((i / STAGES) & 1) ^ 1);  // want FP120
+      wait(&empty[i % STAGES], ((i / STAGES) & 1) ^ 1);
       arrive(&full[i % STAGES]);
     }
   } else if (threadIdx.x == 32) {

@@ -1,5 +1,5 @@
 // As multiply.cu, but nobody executes a proxy fence: the multiplication may read what the tile held before.
-// expect: holds open=proxy
+// expect: inconclusive
 // small: -
 #include <cstdint>
 

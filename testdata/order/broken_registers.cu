@@ -1,4 +1,4 @@
-// expect: holds open=proxy
+// expect: inconclusive
 // small: -
 #include <cstdint>
 

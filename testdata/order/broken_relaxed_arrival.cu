@@ -1,5 +1,5 @@
 // As gate.cu, but the arrival is relaxed: it says nothing of what was written before it.
-// expect: holds open=order
+// expect: holds open=order,race-grid
 // small: -
 #include <cstdint>
 

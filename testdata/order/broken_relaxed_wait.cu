@@ -1,5 +1,5 @@
 // As gate.cu, but the wait is relaxed: what is read behind it may be read before.
-// expect: holds open=order
+// expect: holds open=order,race-grid
 // small: -
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // Half of the threads hand numbers to the other half: an arrival with release, and a wait with acquire.
-// expect: holds
+// expect: holds open=race-grid
 // small: -
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // Threads lay out an operand that wgmma reads: by the async proxy, so each of them executes the fence before they meet.
-// expect: holds
+// expect: holds open=proxy,race-grid
 // small: -
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // Threads fill a tile and one of them sends it off by a bulk copy. Each writer executes the proxy fence before they meet.
-// expect: holds
+// expect: holds open=proxy,race-grid
 // small: -
 #include <cstdint>
 

@@ -1,6 +1,5 @@
 // Two names of the memory whose size the launch says have different types.
-// expect: inconclusive
-// reason: declared with several types
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

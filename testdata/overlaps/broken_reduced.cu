@@ -1,5 +1,5 @@
 // A barrier that reduces names half of the threads.
-// expect: violated race
+// expect: violated deadlock
 // small: -
 #include <cuda_runtime.h>
 

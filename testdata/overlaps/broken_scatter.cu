@@ -1,5 +1,5 @@
 // Each thread writes the element of global memory that the data name, two of them perhaps the same.
-// expect: holds open=race,race-grid
+// expect: inconclusive
 // small: -
 __global__ void scatter(const int* to, int* out) {
   out[to[threadIdx.x]] = threadIdx.x;

@@ -1,7 +1,6 @@
 // A tile whose class is a template is written and read the other way round with no barrier between. Its members are not
 // followed, so nothing is said to hold.
-// expect: inconclusive
-// reason: in a way that is not understood
+// expect: violated race
 // small: -
 template <class T>
 struct Tile {

@@ -1,7 +1,6 @@
 // Two arrays share one place: the second is written while others still read the first. What of a union overlaps is not
 // followed, so nothing is said to hold.
-// expect: inconclusive
-// reason: share one place
+// expect: violated race
 // small: -
 __global__ void convert(const float* in, int* out) {
   __shared__ union {

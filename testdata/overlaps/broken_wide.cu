@@ -1,6 +1,5 @@
 // A vector of two doubles is four floats wide, its neighbour is two away.
-// expect: inconclusive
-// reason: store one value is not known
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

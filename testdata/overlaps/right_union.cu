@@ -1,6 +1,5 @@
 // Two arrays share one place: the second is written after all have read the first.
 // expect: holds
-// by: order
 // small: -
 __global__ void convert(const float* in, int* out) {
   __shared__ union {

@@ -1,6 +1,5 @@
 // As right.cu, where the memory behind the first member is written by itself, too: that is the second member.
-// expect: inconclusive
-// reason: raw (read as a class and in another way)
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

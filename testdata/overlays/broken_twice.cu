@@ -1,6 +1,5 @@
 // As right.cu, where the memory is read as the class at a second place, too, that is not behind it.
-// expect: inconclusive
-// reason: raw (read as a class and in another way)
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

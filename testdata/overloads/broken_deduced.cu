@@ -1,6 +1,5 @@
 // Which of two functions is called is decided by a type that is not known here.
-// expect: inconclusive
-// reason: one of several functions meet
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

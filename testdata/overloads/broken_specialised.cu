@@ -1,6 +1,5 @@
 // A template has a specialisation that lets a warp meet only, and that is called.
-// expect: inconclusive
-// reason: one of several functions meet
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

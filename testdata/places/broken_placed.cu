@@ -1,6 +1,5 @@
 // As placed.cu, while other warps still read the cells.
 // expect: inconclusive
-// reason: in a way that is not understood
 // small: -
 #include <cuda_runtime.h>
 #include <new>

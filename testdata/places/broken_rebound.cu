@@ -11,8 +11,8 @@ __global__ void spare(const float* x, float* y) {
   float* p = s + THREADS;
   float** at = &p;
   *at = s;
-  s[t] = x[t];  // want FP720
-  p[THREADS - 1 - t] = 0.f;
+  s[t] = x[t];
+  p[THREADS - 1 - t] = 0.f;  // want FP720
   __syncwarp();
   y[t] = s[t ^ 1];
 }

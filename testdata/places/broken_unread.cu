@@ -1,6 +1,5 @@
 // As unread.cu, but with the value of the constant the threads do not meet.
-// expect: inconclusive
-// reason: branch on data
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

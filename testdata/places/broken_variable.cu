@@ -13,11 +13,11 @@ __global__ void mirror(const float* in, float* out) {
   static float shift;
   const int tid = threadIdx.x;
   if (tid == 0) {
-    state::scale = in[0]; // want FP720
-    shift = in[1]; // want FP720
+    state::scale = in[0];
+    shift = in[1];
   }
-  row[tid] = in[tid]; // want FP720
-  out[tid] = row[127 - tid] * state::scale + shift;
+  row[tid] = in[tid];
+  out[tid] = row[127 - tid] * state::scale + shift;  // want FP720
 }
 
 void run(const float* in, float* out) { mirror<<<1, 128>>>(in, out); }

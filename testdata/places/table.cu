@@ -1,5 +1,5 @@
 // What is reached through an address that is itself read from memory is not followed.
-// expect: holds open=race,race-grid
+// expect: inconclusive
 // small: -
 #include <cuda_runtime.h>
 

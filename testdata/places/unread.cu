@@ -1,6 +1,5 @@
 // Whether the threads meet hangs on a constant of a specialisation.
 // expect: holds
-// by: order
 // small: -
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // As right_implied.cu, and by the premises the rows overlap.
-// expect: inconclusive
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

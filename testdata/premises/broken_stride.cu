@@ -1,5 +1,5 @@
 // As right_stride.cu, and the premise is of another number: threads write what others do.
-// expect: inconclusive
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

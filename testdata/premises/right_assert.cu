@@ -1,6 +1,5 @@
 // As right_stride.cu, and an assertion says it.
 // expect: holds
-// by: order
 // small: -
 #include <cassert>
 #include <cuda_runtime.h>

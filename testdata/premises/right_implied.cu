@@ -1,6 +1,5 @@
 // Two premises together, one of them of what the other one allows: the rows are apart.
 // expect: holds
-// by: order
 // small: -
 #include <cuda_runtime.h>
 

@@ -1,6 +1,5 @@
 // Each thread goes on by as many as there are threads: the kernel says so of its parameter.
 // expect: holds
-// by: order
 // small: -
 #include <cuda_runtime.h>
 

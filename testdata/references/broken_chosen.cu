@@ -1,6 +1,5 @@
 // A reference to one of two elements, and no barrier before others read it.
 // expect: inconclusive
-// reason: not every access is modelled
 // small: -
 
 __global__ void mirror(const float* a, float* b) {

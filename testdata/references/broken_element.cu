@@ -6,9 +6,9 @@ __global__ void mirror(const float* a, float* b) {
   __shared__ float s[128];
   const int t = threadIdx.x;
   float& mine = s[t];
-  mine = a[t];  // want FP720
+  mine = a[t];
   const float& other = s[127 - t];
-  b[t] = other;
+  b[t] = other;  // want FP720
 }
 
 void launch(const float* a, float* b) { mirror<<<1, 128>>>(a, b); }

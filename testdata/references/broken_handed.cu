@@ -16,8 +16,8 @@ __device__ void apply(F f, float* s, float y) {
 __global__ void mirror(const float* a, float* b) {
   __shared__ float s[128];
   const int t = threadIdx.x;
-  apply(Twice{}, s, a[t]);  // want FP720
-  b[t] = s[127 - t];
+  apply(Twice{}, s, a[t]);
+  b[t] = s[127 - t];  // want FP720
 }
 
 void launch(const float* a, float* b) { mirror<<<1, 128>>>(a, b); }

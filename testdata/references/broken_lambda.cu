@@ -6,8 +6,8 @@ __global__ void mirror(const float* a, float* b) {
   __shared__ float s[128];
   const int t = threadIdx.x;
   auto at = [&](int i) -> float& { return s[i]; };
-  at(t) = a[t];  // want FP720
-  b[t] = at(127 - t);
+  at(t) = a[t];
+  b[t] = at(127 - t);  // want FP720
 }
 
 void launch(const float* a, float* b) { mirror<<<1, 128>>>(a, b); }

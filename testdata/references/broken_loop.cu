@@ -1,6 +1,5 @@
 // A loop over the elements by reference, and no barrier before others read them.
 // expect: inconclusive
-// reason: loop over its elements
 // small: -
 
 __global__ void mirror(const float* a, float* b) {

@@ -1,6 +1,5 @@
 // A member that is a reference to an element, and no barrier before others read it.
-// expect: inconclusive
-// reason: not every access is modelled
+// expect: violated race
 // small: -
 
 struct Sum {

@@ -1,6 +1,6 @@
 // The CUDA ring whose lane 0 releases the stage while its warp may still read it. A lane that is left behind by two laps
 // hangs too: the phase it waits for is over.
-// expect: violated deadlock phase race
+// expect: violated phase
 // small: STAGES=2 CONSUMERS=1 THREADS=64
 #include <cstdint>
 

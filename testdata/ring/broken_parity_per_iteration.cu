@@ -1,6 +1,6 @@
 // The CUDA ring whose consumers take the parity from the iteration instead of from the lap: the second wait passes on a
 // stage that is not filled, and later ones hang.
-// expect: violated deadlock phase
+// expect: violated deadlock
 // small: STAGES=2 CONSUMERS=1 THREADS=64
 #include <cstdint>
 

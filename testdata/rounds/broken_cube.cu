@@ -1,6 +1,5 @@
 // The second barrier is left out in the round whose number cubed is another one and six.
-// expect: inconclusive
-// reason: this comes out one way only in the rounds that are tried
+// expect: violated race
 // small: -
 
 __global__ void rows(const int* a, int* b, int n) {

@@ -1,6 +1,5 @@
 // Two buffers by turns, but for round 1000, which takes the one of the round before it. So many rounds are not tried.
-// expect: inconclusive
-// reason: only after more rounds than are tried
+// expect: violated race
 // small: -
 
 __global__ void mirror(const float* a, float* b, int n) {

@@ -1,5 +1,5 @@
 // A mask says, bit by bit, in which rounds something is written twice; the barriers are there in all of them.
-// expect: holds
+// expect: holds open=race
 // small: -
 
 __global__ void rows(const int* a, int* b, int n, int mask) {

@@ -1,6 +1,5 @@
 // Loops within each other, both of n rounds, use their rows by turns of 64.
 // expect: holds
-// by: order
 // small: -
 
 __global__ void rows(const int* a, int* b, int n) {

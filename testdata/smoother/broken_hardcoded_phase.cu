@@ -1,5 +1,5 @@
 // The CUDA smoother with the wait's parity written as a literal: every second wait passes too early, or hangs.
-// expect: violated deadlock phase race
+// expect: violated deadlock
 // small: THREADS=4 ITERS=3
 #include <cstdint>
 

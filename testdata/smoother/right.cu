@@ -1,5 +1,5 @@
 // The smoother in CUDA C++: two CTAs of one cluster, inline PTX for the mbarrier, two halo slots in turn. Everything holds.
-// expect: holds open=attribution,race-grid
+// expect: holds open=attribution,race,race-grid
 // small: THREADS=4 ITERS=3
 #include <cstdint>
 

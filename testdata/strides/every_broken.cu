@@ -7,8 +7,8 @@ __global__ void __launch_bounds__(64) steps(float* out, int n) {
   for (int i = 0; i < n; ++i) {
     total += 1.0f;
     if (i % 16 == 15) {
-      sums[threadIdx.x] = total;  // want FP720
-      total += sums[(threadIdx.x + 32) % 64];
+      sums[threadIdx.x] = total;
+      total += sums[(threadIdx.x + 32) % 64];  // want FP720
       __syncthreads();
     }
   }

@@ -3,7 +3,7 @@
 // small: -
 
 __device__ void put(float* s, float x, int n, int m) {
-  s[threadIdx.x] = x;  // want FP720
+  s[threadIdx.x] = x;
   if (n > 3 && m > 5) return;
   __syncthreads();
 }
@@ -11,7 +11,7 @@ __device__ void put(float* s, float x, int n, int m) {
 __global__ void mirror(const float* a, float* b, int n, int m) {
   __shared__ float s[128];
   put(s, a[threadIdx.x], n, m);
-  b[threadIdx.x] = s[127 - threadIdx.x];
+  b[threadIdx.x] = s[127 - threadIdx.x];  // want FP720
 }
 
 void launch(const float* a, float* b, int n, int m) { mirror<<<1, 128>>>(a, b, n, m); }

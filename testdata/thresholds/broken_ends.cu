@@ -1,6 +1,5 @@
 // One warp goes round 40 times at the most, the other as often as the launch says: it waits for ever from 41 on.
-// expect: inconclusive
-// reason: threads end before barrier 1
+// expect: violated deadlock
 // small: -
 
 __global__ void kernel(int* out, int n) {

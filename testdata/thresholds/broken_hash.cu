@@ -1,6 +1,5 @@
 // The threads do not meet for one hash of many.
-// expect: inconclusive
-// reason: no combination has
+// expect: violated race
 // small: -
 
 __global__ void mirror(const int* a, int* b, int n) {

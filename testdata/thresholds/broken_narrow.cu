@@ -1,6 +1,5 @@
 // One warp goes round as often as the lower half of n says, the other n times: from 65536 on these differ, which nobody tries.
-// expect: inconclusive
-// reason: how often this loop goes round
+// expect: violated deadlock
 // small: -
 
 __global__ void kernel(int* out, int n) {

@@ -1,6 +1,5 @@
 // The threads do not meet where a number is 13: only its square says so.
-// expect: inconclusive
-// reason: no combination has
+// expect: violated race
 // small: -
 
 __global__ void mirror(const int* a, int* b, int n) {

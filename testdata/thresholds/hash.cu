@@ -1,6 +1,5 @@
 // For one hash of many the threads neither meet nor read.
 // expect: holds
-// by: order
 // small: -
 
 __global__ void mirror(const int* a, int* b, int n) {

@@ -1,6 +1,5 @@
 // Where the square of a number is 169 the threads neither meet nor read.
 // expect: holds
-// by: order
 // small: -
 
 __global__ void mirror(const int* a, int* b, int n) {
