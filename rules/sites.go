@@ -210,7 +210,7 @@ func leaves(body []program.Stmt) bool {
 }
 
 func (w *walker) guard(cond program.Expr, negated bool, at program.Node, p place) *guard {
-	return &guard{cond: substitute(cond, p), negated: negated, fn: w.names(p), node: at, raw: cond, in: p.in}
+	return &guard{negated: negated, fn: w.names(p), node: at, raw: cond, in: p.in}
 }
 
 // exit is the guard that an `if` leaves behind. After continue the loop goes on, so what follows is conditional; after

@@ -15,7 +15,7 @@ import (
 // A run is short and leaves little behind of what it allocates, so garbage is collected late, but not so late that a whole
 // tree takes a gibibyte. GOGC and GOMEMLIMIT have the last word.
 const (
-	garbagePercent = 400
+	garbagePercent = 600
 	memoryTarget   = 512 << 20
 )
 
