@@ -63,7 +63,7 @@ type function struct {
 
 	// Names may be defined through each other many times over; steps bounds the work of following them, for one rule and
 	// for all together, and active holds the names being followed.
-	uses     map[string][]int // see usesOf
+	uses     map[string][]int // where a plain name occurs, in order
 	steps    int
 	total    int
 	turn     int // see fileFacts
@@ -229,7 +229,7 @@ func (f *fileFacts) function(fn *program.Function) *function {
 	}
 	g := &function{
 		file: f, fn: fn, defs: map[string][]definition{}, decls: map[string][]declaration{}, bound: map[string]bool{}, types: map[string]string{},
-		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, iters: map[string]program.Expr{}, inits: map[program.Node]bool{}, active: map[string]bool{}, polls: map[string]bool{},
+		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, iters: map[string]program.Expr{}, inits: map[program.Node]bool{}, active: map[string]bool{}, polls: map[string]bool{}, uses: map[string][]int{},
 	}
 	g.words = sync.OnceValue(func() []*site { return g.withWords(false) })
 	g.laned = sync.OnceValue(func() []*site { return g.withWords(true) })
@@ -254,6 +254,8 @@ func (f *fileFacts) function(fn *program.Function) *function {
 
 func (g *function) collect(n program.Node) bool {
 	switch n := n.(type) {
+	case *program.Name:
+		g.uses[n.Ident] = append(g.uses[n.Ident], n.Span.Start)
 	case *program.Assign:
 		op := n.Op
 		if op == "" {

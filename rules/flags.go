@@ -310,22 +310,6 @@ func (s *site) takesPolledValue() bool {
 	return false
 }
 
-// usesOf is where a plain name occurs, in order.
-func (g *function) usesOf(name string) []int {
-	if g.uses == nil {
-		g.uses = map[string][]int{}
-		for _, s := range g.fn.Body {
-			program.Walk(s, func(n program.Node) bool {
-				if n, ok := n.(*program.Name); ok {
-					g.uses[n.Ident] = append(g.uses[n.Ident], n.Span.Start)
-				}
-				return true
-			})
-		}
-	}
-	return g.uses[name]
-}
-
 // usedAfter reports whether a name is read after a place, before it gets a new value.
 func (g *function) usedAfter(name string, at int) bool {
 	next := g.fn.Span.End
@@ -335,7 +319,7 @@ func (g *function) usedAfter(name string, at int) bool {
 			next, fresh = start, d
 		}
 	}
-	for _, u := range g.usesOf(name) {
+	for _, u := range g.uses[name] {
 		if u >= at && (u < next || fresh.value != nil && u >= fresh.value.Where().Start && u < fresh.value.Where().End) {
 			return true
 		}

@@ -55,7 +55,7 @@ type memory struct {
 }
 
 // maxSpare is how many nodes there may be room for in memory that is kept for the next file: what is kept lets the heap grow several times over.
-const maxSpare = 1 << 17
+const maxSpare = 1 << 15
 
 var spare = sync.Pool{New: func() any { return &memory{} }}
 

@@ -56,7 +56,7 @@ func (n *syntax) names() []*syntax {
 var spare = sync.Pool{New: func() any { return &[]syntax{} }}
 
 // maxSpare is how many nodes there may be room for in it: what is kept lets the heap grow several times over.
-const maxSpare = 1 << 17
+const maxSpare = 1 << 15
 
 var pythonGrammar = sync.OnceValue(func() *treesitter.Language { return treesitter.New(python.Language()) })
 
