@@ -14,7 +14,7 @@ import (
 )
 
 // keptSources bounds the text of files that are kept parsed at a time: beyond it they are parsed again when they are asked for.
-const keptSources = 12 << 20
+const keptSources = 6 << 20
 
 // Sources are the files of a tree that kernels in CUDA C++ are made of, each read and parsed once. Nothing outside of the tree is ever read, whatever an
 // include names. Several goroutines may ask.

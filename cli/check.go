@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -145,8 +144,6 @@ func (a *app) runCheck(ctx context.Context, c *checkFlags, opt check.Options, ou
 
 // search checks files while it shows how far it is.
 func (a *app) search(ctx context.Context, c *searchFlags, opt check.Options) (finding.Report, error) {
-	// Parsers allocate outside of Go's heap, so the collector is told of a limit well below the machine's.
-	debug.SetMemoryLimit(memoryGoal)
 	bar := a.progress(c.quiet)
 	opt.Progress = bar.step
 	var untold error // a run without a cache is as good as one with it
@@ -173,9 +170,6 @@ func (a *app) search(ctx context.Context, c *searchFlags, opt check.Options) (fi
 	}
 	return r, err
 }
-
-// memoryGoal keeps a whole-repository run below 1 GiB.
-const memoryGoal = 768 << 20
 
 // printStacks prints where the internal errors among the joined ones happened.
 func (a *app) printStacks(err error) {

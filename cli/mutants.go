@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/check"
@@ -53,7 +52,6 @@ func (a *app) mutantsCommand(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	debug.SetMemoryLimit(memoryGoal)
 	files, runErr := mutant.Run(ctx, mutant.Options{Check: opt, Operators: m.operators, Sample: m.sample, Seed: m.seed})
 	if isUsage(runErr) {
 		return 0, usagef("%v", runErr)

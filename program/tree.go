@@ -6,6 +6,8 @@
 package program
 
 import (
+	"sync"
+
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/source"
@@ -48,6 +50,9 @@ type File struct {
 	Left   []Left // of CUDA: what is left out as nothing that is read defines the names that its condition asks for
 	// Paths are the files that .loc lines of a PTX file name, as its .file directives spell them.
 	Paths map[int]string
+
+	once   sync.Once
+	naming map[string][]*Function // see Naming
 }
 
 // Skipped is a function that was not read because its text does not parse.

@@ -131,10 +131,10 @@ func (l *loop) opaque() (found bool) {
 // counter, or for a flag that the loop changes.
 func (l *loop) oneRound(s *site) bool {
 	for _, g := range s.guards {
-		if g.cond == nil || g.built || !within(g.node, l.stmt) && !inlinedIn(s, l) {
+		if g.cond() == nil || g.built || !within(g.node, l.stmt) && !inlinedIn(s, l) {
 			continue
 		}
-		if l.counts(g.fn, g.cond, 0) {
+		if l.counts(g.fn, g.cond(), 0) {
 			return true
 		}
 	}

@@ -93,11 +93,11 @@ func joinedAround(from, to *site, l *loop, joins func(*site) bool) bool {
 func contrary(a, b *site) bool {
 	for _, g := range a.guards {
 		for _, h := range b.guards {
-			if g.cond == nil || h.cond == nil || !uniformIn(term{g.raw, g.in}, 0) || !uniformIn(term{h.raw, h.in}, 0) {
+			if g.cond() == nil || h.cond() == nil || !uniformIn(term{g.raw, g.in}, 0) || !uniformIn(term{h.raw, h.in}, 0) {
 				continue
 			}
-			x, negX := positive(g.cond, g.negated)
-			y, negY := positive(h.cond, h.negated)
+			x, negX := positive(g.cond(), g.negated)
+			y, negY := positive(h.cond(), h.negated)
 			if negX != negY && same(x, y) {
 				return true
 			}

@@ -151,6 +151,6 @@ func fewerWarps(t, s *site) bool {
 
 // byThreadIndex reports whether a condition bounds the index of the thread: tid < n for an n that is not known.
 func byThreadIndex(g *guard) bool {
-	b, ok := g.cond.(*program.Binary)
+	b, ok := g.cond().(*program.Binary)
 	return ok && b.Op == "<" && !g.negated && g.fn.vary(b.X, 0) == threadIndex && g.fn.vary(b.Y, 0) == uniform
 }

@@ -95,7 +95,7 @@ func (f *fileFacts) inKernel(fn *program.Function) bool {
 // leftOut reports whether a call that leaves parameters at their defaults does not get to the site.
 func (p *Pass) leftOut(s *site) bool {
 	for _, g := range s.guards {
-		n, ok := g.cond.(*program.Name)
+		n, ok := g.cond().(*program.Name)
 		if !ok || g.negated {
 			continue
 		}

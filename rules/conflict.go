@@ -69,7 +69,7 @@ func together(sites []*site) map[program.Node]bool {
 
 // mentionsShared reports whether the text of a function tells threads apart or names shared memory.
 func mentionsShared(text []byte) bool {
-	return bytes.Contains(text, []byte("threadIdx")) || bytes.Contains(text, []byte("__shared__")) || sharedByName(string(text), "")
+	return bytes.Contains(text, []byte("threadIdx")) || bytes.Contains(text, []byte("__shared__")) || sharedWords.In(text) && !warpWord.In(text)
 }
 
 // meets reports whether the function has a barrier of the CTA: storage it was handed is then shared by the CTA, and not

@@ -140,7 +140,7 @@ func (c *cutter) subset(a, b []*guard) bool {
 
 func hasGuard(list []*guard, g *guard) bool {
 	for _, h := range list {
-		if h.negated == g.negated && h.elect == g.elect && (h.node == g.node || g.cond != nil && same(g.cond, h.cond)) {
+		if h.negated == g.negated && h.elect == g.elect && (h.node == g.node || g.cond() != nil && same(g.cond(), h.cond())) {
 			return true
 		}
 	}

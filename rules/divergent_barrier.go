@@ -78,12 +78,12 @@ func halfBarrier(p *Pass) {
 			continue
 		}
 		for _, g := range s.guards {
-			if g.exit || g.built || g.elect || !g.fn.divides(g.cond, g.negated, 0) || p.balanced(s, g) {
+			if g.exit || g.built || g.elect || !g.fn.divides(g.cond(), g.negated, 0) || p.balanced(s, g) {
 				continue
 			}
 			f := p.report(s.span, "%s is reached by some threads of the CTA only, and the others meet no barrier in their branch", barrierWord(p, s))
 			f.Severity = finding.Warning
-			p.label(f, g.cond.Where(), "this condition divides the threads of the CTA")
+			p.label(f, g.cond().Where(), "this condition divides the threads of the CTA")
 			f.Help = "move the barrier out of the condition, or use a named barrier that counts the threads of this branch"
 			break
 		}

@@ -65,7 +65,7 @@ func (p *Pass) repeatedWait(s *site) (*loop, barrier) {
 // conditionalIn reports whether a condition that changes from iteration to iteration guards the site.
 func (s *site) conditionalIn(l *loop) bool {
 	for _, g := range s.guards {
-		if !g.exit && !g.elect && within(g.node, l.stmt) && l.varies(g.cond) {
+		if !g.exit && !g.elect && within(g.node, l.stmt) && l.varies(g.cond()) {
 			return true
 		}
 	}

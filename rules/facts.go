@@ -99,7 +99,7 @@ func newFacts(file *program.File, table *dialect.Table) *fileFacts {
 		enums:  map[string]map[string]int64{},
 		beside: map[*program.File]*fileFacts{}, walked: map[*program.Function][]*site{},
 	}
-	f.volatile = bytes.Contains(file.Source.Data, []byte("volatile"))
+	f.volatile = volatileMemory(file.Source.Data)
 	f.inStep = file.Language == program.CUDA && forWavefronts(file.Source.Data)
 	f.readConstants()
 	f.readGlobals()
@@ -122,6 +122,22 @@ func newFacts(file *program.File, table *dialect.Table) *fileFacts {
 		f.byName[fn.Name] = append(f.byName[fn.Name], fn)
 	}
 	return f
+}
+
+// volatileMemory reports whether a text calls anything volatile but asm statements, and accesses in them (ld.volatile).
+func volatileMemory(text []byte) bool {
+	word := []byte("volatile")
+	for {
+		i := bytes.Index(text, word)
+		if i < 0 {
+			return false
+		}
+		before := bytes.TrimRight(bytes.TrimRight(bytes.TrimRight(text[:i], "_"), " \t"), "_")
+		if !bytes.HasSuffix(before, []byte("asm")) && !bytes.HasPrefix(text[i+len(word):], []byte(".")) {
+			return true
+		}
+		text = text[i+len(word):]
+	}
 }
 
 func (f *fileFacts) readConstants() {

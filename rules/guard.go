@@ -43,17 +43,25 @@ func meet(a, b share) share {
 
 // guard is a condition on the way to a site.
 type guard struct {
-	cond    program.Expr
+	rooted  program.Expr // see cond
 	negated bool
 	elect   bool      // with elect_one():
 	exit    bool      // left behind by an earlier `if (…) break;` or return
 	built   bool      // chosen when the kernel is built (if constexpr): it divides no threads
 	fn      *function // whose names cond uses
 	node    program.Node
-	raw     program.Expr // cond as it is written, in terms of the names of in
+	raw     program.Expr // as it is written, in terms of the names of in
 	in      *frame
 	asked   bool // whether set is known
 	set     threads
+}
+
+// cond is the condition in terms of the root's names, nil where there is none.
+func (g *guard) cond() program.Expr {
+	if g.rooted == nil && g.raw != nil {
+		g.rooted = substitute(g.raw, place{fn: g.in.fn, env: g.in.env})
+	}
+	return g.rooted
 }
 
 // threadsOf classifies the set of threads that all guards let through.
@@ -73,7 +81,7 @@ func (g *guard) threads() threads {
 		return threads{oneOf, allOf}
 	}
 	if !g.asked {
-		g.asked, g.set = true, g.fn.condition(g.cond, g.negated, 0)
+		g.asked, g.set = true, g.fn.condition(g.cond(), g.negated, 0)
 	}
 	return g.set
 }

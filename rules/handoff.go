@@ -104,7 +104,7 @@ func (p *Pass) handoffs() []Handoff {
 func otherBuild(a, b *site) bool {
 	for _, g := range a.guards {
 		for _, h := range b.guards {
-			if g.built && h.built && g.negated != h.negated && same(g.cond, h.cond) {
+			if g.built && h.built && g.negated != h.negated && same(g.cond(), h.cond()) {
 				return true
 			}
 		}

@@ -77,7 +77,7 @@ func (s *site) spares(from, to *site) bool {
 
 // moreThanWarp reports whether a condition asks whether a number that is no thread's own is more than a warp has lanes.
 func (g *guard) moreThanWarp() bool {
-	b, ok := g.cond.(*program.Binary)
+	b, ok := g.cond().(*program.Binary)
 	if !ok || !comparison[b.Op] {
 		return false
 	}
@@ -140,7 +140,7 @@ func (g *guard) leader() bool {
 	if g.exit || g.built || g.elect || g.negated {
 		return g.elect
 	}
-	b, ok := g.cond.(*program.Binary)
+	b, ok := g.cond().(*program.Binary)
 	return ok && b.Op == "==" && g.fn.divides(b, false, 0)
 }
 

@@ -26,7 +26,7 @@ func ownPoll(p *Pass) {
 				continue
 			}
 			f := p.report(s.span, "each lane reads this word for itself, and may see another value than those it meets at line %d", p.location(c.span).Line)
-			p.label(f, g.cond.Where(), "this decides which lanes go on")
+			p.label(f, g.cond().Where(), "this decides which lanes go on")
 			p.label(f, c.span, "all lanes of the warp are expected here")
 			f.Help = "let one lane read it and hand the value on with __shfl_sync"
 			break
@@ -77,7 +77,7 @@ func (s *site) wholeWarp() bool {
 // decidedBy is a condition on the way to c, but not to s, that the local decides.
 func decidedBy(s, c *site, name string) *guard {
 	for _, g := range c.guards {
-		if !g.exit && !g.built && g.cond != nil && !hasGuard(s.guards, g) && g.fn.madeFrom(g.cond, name, 0) {
+		if !g.exit && !g.built && g.cond() != nil && !hasGuard(s.guards, g) && g.fn.madeFrom(g.cond(), name, 0) {
 			return g
 		}
 	}

@@ -111,7 +111,7 @@ func apart(g *guard, list []*guard) bool {
 
 // equals takes the condition x == n apart.
 func (g *guard) equals() (x program.Expr, n int64, ok bool) {
-	b, isBinary := g.cond.(*program.Binary)
+	b, isBinary := g.cond().(*program.Binary)
 	if !isBinary || b.Op != "==" || g.negated || g.elect {
 		return nil, 0, false
 	}

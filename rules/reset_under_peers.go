@@ -54,7 +54,7 @@ func (p *Pass) countedInGrid(name string) bool {
 func (p *Pass) lastPoll(i int, name string) *site {
 	tickets := p.drawn()
 	for _, g := range p.sites[i].guards {
-		if g.fn.mentionsAny(g.cond, tickets, 0) {
+		if g.fn.mentionsAny(g.cond(), tickets, 0) {
 			return nil
 		}
 	}

@@ -163,13 +163,13 @@ func (f *function) blockUse(x program.Expr, depth int) blockUse {
 
 // onlyBlock gives the CTA that a guard lets through alone: blockIdx.x == 0.
 func (g *guard) onlyBlock() (int64, bool) {
-	b, ok := g.cond.(*program.Binary)
+	b, ok := g.cond().(*program.Binary)
 	if !ok || g.built {
 		return 0, false
 	}
 	if b.Op == "&&" && !g.negated {
 		for _, side := range []program.Expr{b.X, b.Y} {
-			if n, ok := (&guard{cond: side, fn: g.fn}).onlyBlock(); ok {
+			if n, ok := (&guard{rooted: side, fn: g.fn}).onlyBlock(); ok {
 				return n, true
 			}
 		}

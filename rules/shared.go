@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // sharedAccess is a read or write of a word of shared memory; only withWords records them.
@@ -288,15 +289,11 @@ func pointsIntoShared(x program.Expr, f *frame, depth int) bool {
 
 // sharedByName reports whether a parameter is called what storage in shared memory is called.
 func sharedByName(name, typ string) bool {
-	if strings.Contains(typ, "volatile") {
-		return false
-	}
-	word := strings.ToLower(name + " " + typ)
-	if strings.Contains(word, "warp") {
-		return false // one for each warp
-	}
-	return strings.Contains(word, "smem") || strings.Contains(word, "shared") || strings.Contains(word, "storage")
+	in := func(s *source.Search) bool { return s.In([]byte(name)) || s.In([]byte(typ)) }
+	return !strings.Contains(typ, "volatile") && in(sharedWords) && !in(warpWord) // one for each warp
 }
+
+var sharedWords, warpWord = source.NewSearch("smem", "shared", "storage"), source.NewSearch("warp")
 
 // polled reports whether the condition of a loop looks at a name: a volatile one may be what threads wait on.
 func (g *function) polled(name string) bool {

@@ -33,24 +33,41 @@ type loop struct {
 
 // site is one operation of a function, with what encloses it.
 type site struct {
+	*surroundings
 	op     dialect.Op
 	order  int
-	span   source.Span // in the function being looked at: the call of the helper for inlined sites
-	loops  []*loop     // outermost first, spin loops left out once known
+	span   source.Span     // in the function being looked at: the call of the helper for inlined sites
+	used   bool            // the result is used
+	assign *program.Assign // plainStore
+	ptr    program.Expr    // of accesses to memory that are no calls
+	args   map[string]program.Expr
+	named  bool  // known by its name only (mnemonic)
+	slot   *slot // sharedAccess
+	mode   mode  // sharedAccess
+}
+
+// surroundings are what encloses a site, and those beside it.
+type surroundings struct {
+	loops  []*loop // outermost first, spin loops left out once known
+	spin   *loop   // the spin loop it polls in
 	guards []*guard
 	owner  *function           // whose names the arguments use
 	via    []*program.Function // helpers it was inlined through, outermost first
 	calls  []source.Span       // the calls of these
-	used   bool                // the result is used
-	spin   *loop               // the spin loop it polls in
-	assign *program.Assign     // plainStore
-	ptr    program.Expr        // of accesses to memory that are no calls
-	args   map[string]program.Expr
-	named  bool   // known by its name only (mnemonic)
-	in     *frame // whose names slot uses
-	slot   *slot  // sharedAccess
-	mode   mode   // sharedAccess
+	in     *frame              // whose names slot uses
 }
+
+// surround are what encloses a place: what the last site has, where that is the same.
+func (w *walker) surround(p place) *surroundings {
+	if s := w.last; s != nil && s.in == p.in && oneList(s.loops, p.loops) && oneList(s.guards, p.guards) && oneList(s.via, p.via) && oneList(s.calls, p.calls) {
+		return s
+	}
+	w.last = &surroundings{loops: p.loops, guards: p.guards, owner: w.names(p), via: p.via, calls: p.calls, in: p.in}
+	return w.last
+}
+
+// oneList reports whether two lists that nothing is changed in are one.
+func oneList[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // arg returns an argument's expression in terms of the root's names, nil if absent.
 func (s *site) arg(name string) program.Expr {
@@ -109,6 +126,7 @@ type walker struct {
 	root  *function
 	sites []*site
 	room  []site // for those that come next
+	last  *surroundings
 	all   []*loop
 	nodes int
 	home  *frame
@@ -147,7 +165,12 @@ func (g *function) walk(w *walker) []*site {
 	for _, l := range w.all {
 		l.spin = l.spins()
 	}
+	var done *surroundings
 	for _, s := range w.sites {
+		if s.surroundings == done {
+			continue
+		}
+		done = s.surroundings
 		kept := s.loops[:0:0]
 		for _, l := range s.loops {
 			if !l.spin {
@@ -210,7 +233,7 @@ func leaves(body []program.Stmt) bool {
 }
 
 func (w *walker) guard(cond program.Expr, negated bool, at program.Node, p place) *guard {
-	return &guard{cond: substitute(cond, p), negated: negated, fn: w.names(p), node: at, raw: cond, in: p.in}
+	return &guard{negated: negated, fn: w.names(p), node: at, raw: cond, in: p.in}
 }
 
 // exit is the guard that an `if` leaves behind. After continue the loop goes on, so what follows is conditional; after
@@ -399,7 +422,7 @@ func (w *walker) add(op dialect.Op, p place, used bool) *site {
 	if len(w.room) == cap(w.room) { // a site at a time costs twice as much
 		w.room = make([]site, 0, min(max(8, len(w.sites)), 128))
 	}
-	w.room = append(w.room, site{op: op, order: len(w.sites), span: op.Span, loops: p.loops, guards: p.guards, owner: w.names(p), via: p.via, calls: p.calls, used: used, in: p.in})
+	w.room = append(w.room, site{surroundings: w.surround(p), op: op, order: len(w.sites), span: op.Span, used: used})
 	s := &w.room[len(w.room)-1]
 	if p.span != nil {
 		s.span = *p.span

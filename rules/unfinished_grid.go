@@ -176,7 +176,7 @@ func (p *Pass) inCommonLoop(a, b *site) bool {
 // reachedAnyway reports whether what leads to a site tells nothing of other CTAs: no condition on it is on memory.
 func (p *Pass) reachedAnyway(r *site) bool {
 	for _, g := range r.guards {
-		if !g.built && !g.elect && !g.fn.sameInGrid(g.cond, true, 0) {
+		if !g.built && !g.elect && !g.fn.sameInGrid(g.cond(), true, 0) {
 			return false
 		}
 	}

@@ -95,7 +95,7 @@ func (p *Pass) writers(s *site) (out []*site) {
 // byTicket reports whether a wait is by a number that its CTA drew, for one that is not higher.
 func (p *Pass) byTicket(s *site, tickets map[string]bool) bool {
 	for _, g := range s.guards {
-		if g.fn.mentionsAny(g.cond, tickets, 0) {
+		if g.fn.mentionsAny(g.cond(), tickets, 0) {
 			return true // the last to come, say, waits for those that came before
 		}
 	}

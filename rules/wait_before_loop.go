@@ -105,7 +105,7 @@ func (s *site) workLoop() *loop {
 func (p *Pass) alsoLoops(w *site, l *loop) bool {
 	cond := program.DumpExpr(l.cond)
 	for _, g := range w.guards {
-		if strings.Contains(program.DumpExpr(g.cond), cond) {
+		if strings.Contains(program.DumpExpr(g.cond()), cond) {
 			return false
 		}
 	}

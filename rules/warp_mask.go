@@ -115,7 +115,7 @@ func (p *Pass) lanesAt(s *site) comers {
 			out.surely, out.maybe = 0, 1
 		case g.built || g.exit: // what is built, and what became of lanes that left, is open
 			out.surely = 0
-		case g.fn.vary(g.cond, 0) > perWarp && !uniformIn(term{g.raw, g.in}, 0):
+		case g.fn.vary(g.cond(), 0) > perWarp && !uniformIn(term{g.raw, g.in}, 0):
 			divide = append(divide, g)
 		}
 	}

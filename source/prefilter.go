@@ -17,12 +17,12 @@ var syncTokens = []string{
 // several times over.
 const tokenBlock = 4
 
-var syncSearch = newSearch(syncTokens)
+var syncSearch = NewSearch(syncTokens...)
 
 // HasSync reports whether the text may synchronize: whether a token of synchronization, or one of the extra words (the
 // user's wrappers), stands anywhere in it. Files without one are not parsed.
 func HasSync(data []byte, extra ...string) bool {
-	if syncSearch.in(data) {
+	if syncSearch.In(data) {
 		return true
 	}
 	for _, word := range extra {
@@ -33,13 +33,15 @@ func HasSync(data []byte, extra ...string) bool {
 	return false
 }
 
-type search struct {
+// Search looks for words in texts, upper or lower case: parts of names, too.
+type Search struct {
 	shift  [1 << 16]uint8 // by two bytes: how far the window may move; 0: a token may be here
 	tokens map[uint16][][]byte
 }
 
-func newSearch(tokens []string) *search {
-	s := &search{tokens: map[uint16][][]byte{}}
+// NewSearch takes words of lower-case letters and at least tokenBlock bytes.
+func NewSearch(tokens ...string) *Search {
+	s := &Search{tokens: map[uint16][][]byte{}}
 	for i := range s.shift {
 		s.shift[i] = tokenBlock - 1
 	}
@@ -76,7 +78,8 @@ func both(b byte) string {
 	return s
 }
 
-func (s *search) in(data []byte) bool {
+// In reports whether one of the words stands in a text.
+func (s *Search) In(data []byte) bool {
 	for i := tokenBlock - 1; i < len(data); {
 		key := uint16(data[i-1])<<8 | uint16(data[i])
 		if n := s.shift[key]; n > 0 {

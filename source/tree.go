@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -156,14 +157,14 @@ func (t *Tree) Read(name string) (*File, error) {
 	if info.Size() > limit {
 		return nil, &LimitError{Name: name, Size: info.Size(), Limit: limit}
 	}
-	raw, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
+	raw := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	if _, err := raw.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	if int64(len(raw)) > limit {
-		return nil, &LimitError{Name: name, Size: int64(len(raw)), Limit: limit}
+	if int64(raw.Len()) > limit {
+		return nil, &LimitError{Name: name, Size: int64(raw.Len()), Limit: limit}
 	}
-	return Decode(name, raw), nil
+	return Decode(name, raw.Bytes()), nil
 }
 
 // regular refuses a name that is, or goes through, a link.

@@ -13,10 +13,10 @@ import (
 )
 
 // A run is short and leaves little behind of what it allocates, so garbage is collected late, but not so late that a whole
-// tree takes a gibibyte. GOGC and GOMEMLIMIT have the last word.
+// tree takes a gibibyte, for some of which the parsers allocate outside of Go's heap. GOGC and GOMEMLIMIT have the last word.
 const (
 	garbagePercent = 400
-	memoryTarget   = 512 << 20
+	memoryTarget   = 768 << 20
 )
 
 func collectLate() {

@@ -93,7 +93,7 @@ func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 
 // lastName is a name without its scopes.
 func lastName(name string) string {
-	_, last := splitName(name)
+	_, last := program.SplitName(name)
 	return last
 }
 

@@ -592,7 +592,7 @@ func (c *compiler) enumerator(name string) (int64, bool) {
 	}
 	last := path[len(path)-1].name
 	if k := c.enumerators[last]; k != nil {
-		if space, _ := splitName(k.Qualified); space != "" && ends(space+"::"+last, path) {
+		if space, _ := program.SplitName(k.Qualified); space != "" && ends(space+"::"+last, path) {
 			return c.enumeratorOf(k, last)
 		}
 	}

@@ -303,7 +303,7 @@ func (c *compiler) define(fn *program.Function) {
 	if fn.Class != nil && !c.outOfLine(fn, fn.Class) {
 		return
 	}
-	scope, _ := splitName(fn.Qualified)
+	scope, _ := program.SplitName(fn.Qualified)
 	path := tokens(scope).path()
 	if len(path) == 0 {
 		return
@@ -379,22 +379,6 @@ func (c *compiler) ownTemplate(fn *program.Function) (class []program.Param, own
 	}
 	n := min(len(k.Template), len(fn.Template))
 	return fn.Template[:n], fn.Template[n:]
-}
-
-// splitName cuts a qualified name at its last :: outside of template arguments.
-func splitName(name string) (scope, last string) {
-	depth := 0
-	for k := len(name) - 1; k > 0; k-- {
-		switch {
-		case name[k] == '>' && name[k-1] != '-' && name[k-1] != '>' || name[k] == '>' && depth > 0:
-			depth++
-		case name[k] == '<' && depth > 0:
-			depth--
-		case depth == 0 && name[k] == ':' && name[k-1] == ':':
-			return name[:k-1], name[k+1:]
-		}
-	}
-	return "", name
 }
 
 // fileScope declares constants and variables of namespaces.

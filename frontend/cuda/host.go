@@ -516,9 +516,7 @@ func (h *host) forgetText(p *path, at source.Span) {
 // words are the identifiers of a text.
 func words(text string) map[string]bool {
 	out := map[string]bool{}
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}) {
+	for _, w := range program.Words(text) {
 		out[w] = true
 	}
 	return out
@@ -883,7 +881,7 @@ func (a *cell) with(keys []string, v *cell) *cell {
 
 // object is one of a class, made by its constructor, or of a list of its members; nil where it is not known how.
 func (h *host) object(name string, args []program.Expr, p *path) *cell {
-	_, last := splitName(name)
+	_, last := program.SplitName(name)
 	class := classes(h.c.bySimple[last]).first()
 	if class == nil || class.Enum || class.Union || len(class.Bases) > 0 || !endsIn(class.Qualified, name) {
 		return nil
@@ -1122,7 +1120,7 @@ func (h *host) outer(x *program.Name) (n ints.Number, known, ours bool) {
 		}
 		return n, false, false
 	}
-	if _, inner := splitName(scope); len(h.c.bySimple[inner]) > 0 {
+	if _, inner := program.SplitName(scope); len(h.c.bySimple[inner]) > 0 {
 		n, known := alone(inner, last)
 		return n, known, true
 	}
@@ -1332,7 +1330,7 @@ func (h *host) function(name string, args int) *program.Function {
 	if name == "" {
 		return nil
 	}
-	_, last := splitName(name)
+	_, last := program.SplitName(name)
 	var found *program.Function
 	for _, fn := range h.c.functions[last] {
 		least := 0

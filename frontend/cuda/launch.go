@@ -367,17 +367,24 @@ func (h *host) follow() {
 	for depth := 0; depth < maxCallers && len(level) > 0; depth++ {
 		next := map[string]bool{}
 		for _, f := range h.c.files {
-			if h.c.modelled(f) || !slices.ContainsFunc(keys(level), func(name string) bool {
+			stands, naming := false, map[*program.Function]bool{}
+			for name := range level {
 				word, _, _ := strings.Cut(name, " ") // one of several macros of a name has more to its own
-				return bytes.Contains(f.Source.Data, []byte(word))
-			}) {
+				stands = stands || bytes.Contains(f.Source.Data, []byte(word))
+			}
+			if !stands || h.c.modelled(f) {
 				continue
 			}
+			for name := range level {
+				for _, fn := range f.Naming(name) {
+					naming[fn] = true
+				}
+			}
 			for _, fn := range f.Functions {
-				if fn.Kernel || h.near[fn] {
+				if fn.Kernel || h.near[fn] || !naming[fn] {
 					continue
 				}
-				if len(next) < maxNamed && mentions(f, fn, level) {
+				if len(next) < maxNamed {
 					h.near[fn], next[fn.Name] = true, true
 					order = append(order, fn)
 				}
@@ -390,7 +397,7 @@ func (h *host) follow() {
 		for _, st := range fn.Body {
 			program.WalkExprs(st, func(x program.Expr) bool {
 				if id, ok := x.(*program.Name); ok {
-					_, last := splitName(id.Ident)
+					_, last := program.SplitName(id.Ident)
 					if last != fn.Name {
 						names[last] = true
 					}
@@ -413,33 +420,6 @@ func (h *host) follow() {
 			h.enter(fn, map[string]*cell{}, nil)
 		}
 	}
-}
-
-func keys(m map[string]bool) (out []string) {
-	for k := range m {
-		out = append(out, k)
-	}
-	return out
-}
-
-// mentions reports whether a function names one of some functions, perhaps in a statement that was not read.
-func mentions(f *program.File, fn *program.Function, names map[string]bool) bool {
-	found := false
-	for _, st := range fn.Body {
-		program.Walk(st, func(n program.Node) bool {
-			switch n := n.(type) {
-			case *program.Name:
-				_, last := splitName(n.Ident)
-				found = found || names[last]
-			case *program.OpaqueStmt:
-				for name := range words(f.Source.Text(n.Span)) {
-					found = found || names[name]
-				}
-			}
-			return !found
-		})
-	}
-	return found
 }
 
 // enter follows a function with what its parameters are, and gives the ways out of it.
@@ -472,7 +452,7 @@ func (h *host) enter(fn *program.Function, params map[string]*cell, around *path
 // names reports whether a name is the kernel, where a call of it, if it is one, has so many arguments. Of several kernels of a name it is the one in the
 // namespace around.
 func (h *host) names(ident string, args int) bool {
-	_, last := splitName(ident)
+	_, last := program.SplitName(ident)
 	if last != h.kernel.Name {
 		return false
 	}
@@ -490,7 +470,7 @@ func (h *host) names(ident string, args int) bool {
 		if !fits(fn) || !fn.Kernel {
 			continue
 		}
-		outer, _ := splitName(fn.Qualified)
+		outer, _ := program.SplitName(fn.Qualified)
 		n := 0
 		if outer != "" && strings.HasPrefix(around, outer+"::") {
 			n = len(outer)

@@ -55,7 +55,7 @@ func (c *compiler) reaches(k *program.Class) bool {
 	if c.inModel() {
 		return true
 	}
-	space, _ := splitName(k.Qualified)
+	space, _ := program.SplitName(k.Qualified)
 	return space == "" || slices.Contains(c.file.Opened, space) || slices.Contains(c.src.Opened, space) || slices.Contains(c.src.Opened, k.Qualified)
 }
 
@@ -97,11 +97,11 @@ func (c *compiler) befriended(name string, x *program.Call) (*program.Function, 
 		if of.pointer() {
 			of = of.to
 		}
-		space, _ := splitName(fn.Qualified)
+		space, _ := program.SplitName(fn.Qualified)
 		if of.class == nil || !c.modelled(c.in[of.class]) {
 			continue
 		}
-		if around, _ := splitName(of.class.Qualified); around == space {
+		if around, _ := program.SplitName(of.class.Qualified); around == space {
 			return fn, args
 		}
 	}

@@ -16,7 +16,7 @@ func (c *compiler) lookup(name string) *variable {
 			return v
 		}
 	}
-	for space := c.namespace(); space != ""; space, _ = splitName(space) { // from the inside to the outside
+	for space := c.namespace(); space != ""; space, _ = program.SplitName(space) { // from the inside to the outside
 		if v := s.names[space+"::"+name]; v != nil {
 			return v
 		}
@@ -61,7 +61,7 @@ func (c *compiler) namespace() string {
 	if c.scope.fn == nil || c.scope.fn.fn == nil {
 		return ""
 	}
-	space, _ := splitName(c.scope.fn.fn.Qualified)
+	space, _ := program.SplitName(c.scope.fn.fn.Qualified)
 	return space
 }
 

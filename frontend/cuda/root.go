@@ -328,7 +328,7 @@ func (r *alone) class(k *program.Class) *ctype {
 		c.refuse("its class is not understood")
 	}
 	around := c.scope
-	if outer, _ := splitName(k.Qualified); outer != "" {
+	if outer, _ := program.SplitName(k.Qualified); outer != "" {
 		if o := c.byName[outer].first(); o != nil && o != k {
 			around = r.class(o).env
 		}

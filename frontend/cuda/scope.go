@@ -172,7 +172,7 @@ func (c *compiler) aliasOf(s segment, scopes []segment) (found *alias, near int)
 func (c *compiler) takenOver(f *program.File) {
 	for _, t := range f.Taken {
 		name := strings.TrimPrefix(t[1], "::")
-		for space := t[0]; ; space, _ = splitName(space) {
+		for space := t[0]; ; space, _ = program.SplitName(space) {
 			full := name
 			if space != "" {
 				full = space + "::" + name

@@ -104,6 +104,7 @@ type Parser struct {
 	language *Language
 	parser   *C.TSParser
 	list     *C.flat_tree
+	limit    C.uint64_t // in microseconds
 }
 
 // NewParser makes a parser that is to be closed. It gives up on a text after a time, if that is not 0.
@@ -112,14 +113,25 @@ func (l *Language) NewParser(limit time.Duration) (*Parser, error) {
 	select {
 	case p = <-l.idle:
 	default:
-		p = &Parser{l, C.ts_parser_new(), (*C.flat_tree)(C.calloc(1, C.sizeof_flat_tree))}
-		if !C.ts_parser_set_language(p.parser, l.language) {
+		p = &Parser{language: l, list: (*C.flat_tree)(C.calloc(1, C.sizeof_flat_tree))}
+		if !p.renew() {
 			p.free()
 			return nil, errors.New("the grammar is of another version than the parser")
 		}
 	}
-	C.ts_parser_set_timeout_micros(p.parser, C.uint64_t(limit.Microseconds()))
+	p.limit = C.uint64_t(limit.Microseconds())
+	C.ts_parser_set_timeout_micros(p.parser, p.limit)
 	return p, nil
+}
+
+// renew takes a new parser of tree-sitter, and reports whether it takes the grammar.
+func (p *Parser) renew() bool {
+	if p.parser != nil {
+		C.ts_parser_delete(p.parser)
+	}
+	p.parser = C.ts_parser_new()
+	C.ts_parser_set_timeout_micros(p.parser, p.limit)
+	return bool(C.ts_parser_set_language(p.parser, p.language.language))
 }
 
 // Close gives the parser back, and with it the nodes that it listed.
@@ -148,7 +160,8 @@ func (p *Parser) Parse(text []byte, lim Limits) ([]Node, error) {
 	C.flat_parse(p.list, p.parser, (*C.char)(unsafe.Pointer(unsafe.SliceData(text))), C.uint32_t(len(text)),
 		C.uint64_t(lim.Steps), C.size_t(lim.Nodes), C.uint32_t(lim.Deepest))
 	switch {
-	case bool(p.list.stopped):
+	case bool(p.list.stopped): // while it balanced the tree, perhaps: then the next text would go on with a tree that a reset has taken away
+		p.renew()
 		return nil, ErrLimit
 	case bool(p.list.memory):
 		return nil, errors.New("there is too little memory for the nodes of the text")

@@ -1,0 +1,56 @@
+package program
+
+import "strings"
+
+// SplitName cuts a qualified name of C++ at its last :: outside of template arguments.
+func SplitName(name string) (scope, last string) {
+	depth := 0
+	for k := len(name) - 1; k > 0; k-- {
+		switch {
+		case name[k] == '>' && name[k-1] != '-' && name[k-1] != '>' || name[k] == '>' && depth > 0:
+			depth++
+		case name[k] == '<' && depth > 0:
+			depth--
+		case depth == 0 && name[k] == ':' && name[k-1] == ':':
+			return name[:k-1], name[k+1:]
+		}
+	}
+	return "", name
+}
+
+// Naming are the functions of a file of C++ that name something in their bodies, by its last name, or may, in a statement that was not read. Every kernel of
+// a file asks who leads to it, so all bodies are looked through once.
+func (f *File) Naming(name string) []*Function {
+	f.once.Do(func() {
+		f.naming = map[string][]*Function{}
+		for _, fn := range f.Functions {
+			note := func(name string) {
+				if list := f.naming[name]; len(list) == 0 || list[len(list)-1] != fn {
+					f.naming[name] = append(list, fn)
+				}
+			}
+			for _, st := range fn.Body {
+				Walk(st, func(n Node) bool {
+					switch n := n.(type) {
+					case *Name:
+						_, last := SplitName(n.Ident)
+						note(last)
+					case *OpaqueStmt:
+						for _, w := range Words(f.Source.Text(n.Span)) {
+							note(w)
+						}
+					}
+					return true
+				})
+			}
+		}
+	})
+	return f.naming[name]
+}
+
+// Words are the identifiers of a text.
+func Words(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+}
