@@ -28,9 +28,9 @@ func BeyondOf(k *ir.Kernel, clustered bool) (b Beyond) {
 	fenced := slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Op == ir.Fence && in.Scope > ir.ScopeCTA })
 	for i := range k.Insts {
 		in := &k.Insts[i]
-		global := in.Space == ir.Global || in.Space == ir.Generic && !k.FromShared(in)
+		global := in.Op.Accesses() && (in.Space == ir.Global || in.Space == ir.Generic && !k.FromShared(in)) // of others the operand may be a predicate
 		switch {
-		case in.Op.Accesses() && global:
+		case global:
 			if in.Op.Does(ir.Writes) {
 				note(&b.Grid, in)
 			}
