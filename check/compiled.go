@@ -299,10 +299,11 @@ func (k *compiledKernel) registers(opt *Options) (out []finding.Finding) {
 func (k *compiledKernel) rule(f *order.Finding) (rule *rules.Rule, at order.Point, text string) {
 	rule, at, text = rules.ByID(ruleOf[f.Check]), f.Points[0], k.told(f)
 	kind := func(p order.Point) order.Kind {
-		if p.Index < 0 {
+		warps := k.Execution.Program.Warps
+		if p.Index < 0 || p.Warp >= len(warps) || p.Index >= len(warps[p.Warp].Commands) { // of a run that does not decide nothing is kept
 			return order.Read
 		}
-		return k.Execution.Program.Warps[p.Warp].Commands[p.Index].Kind
+		return warps[p.Warp].Commands[p.Index].Kind
 	}
 	switch {
 	case f.Check == order.Registration && (kind(at) == order.ClusterArrive || kind(at) == order.ClusterWait):
