@@ -1,6 +1,5 @@
-// The wait is left to a function that is not read, in a loop that is not executed.
-// expect: inconclusive
-// reason: call of Settle
+// The wait is left to a function that is not read, in a loop that goes round as often as the caller says: with no round nothing orders the threads.
+// expect: violated race
 // small: -
 #include <cstdint>
 #include <utility>
@@ -40,7 +39,7 @@ __global__ void __launch_bounds__(THREADS) mirror(const float* in, float* out, i
   for (int i = 0; i < rounds; i += 3) {
     Settle(&gate, i);
   }
-  out[threadIdx.x] = std::max(tile[THREADS - 1 - threadIdx.x], rsqrtf(x));
+  out[threadIdx.x] = std::max(tile[THREADS - 1 - threadIdx.x], rsqrtf(x));  // want FP720
 }
 
 void run(const float* in, float* out, int rounds) { mirror<<<1, THREADS>>>(in, out, rounds); }

@@ -13,8 +13,8 @@ __global__ void mirror(const float* in, float* out) {
   static float shift;
   const int tid = threadIdx.x;
   if (tid == 0) {
-    state::scale = in[0];
-    shift = in[1];
+    state::scale = in[0];  // want FP720
+    shift = in[1];  // want FP720
   }
   row[tid] = in[tid];
   out[tid] = row[127 - tid] * state::scale + shift;  // want FP720
