@@ -371,6 +371,9 @@ func (c *compiler) plain(v value) value {
 
 // test is a value as a predicate.
 func (c *compiler) test(v value) ir.Operand {
+	if w, is := c.byConversion(v, boolType); is {
+		v = w
+	}
 	v = c.loaded(v)
 	switch {
 	case v.input != "":

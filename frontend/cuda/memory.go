@@ -137,9 +137,20 @@ func (c *compiler) reference(x program.Expr) value {
 		if c.temporary(x.Then) || c.temporary(x.Else) { // then it is one, too (C++17 [expr.cond]/6)
 			return c.expr(x)
 		}
-		c.halt("a reference to one of two objects")
+		if !quiet(x.Test) {
+			c.halt("a reference to one of two objects")
+		}
+		return c.reference(oneOf(x))
 	}
 	return c.expr(x)
+}
+
+// oneOf is what a pointer to one of two objects leads to.
+func oneOf(x *program.Cond) program.Expr {
+	to := func(y program.Expr) program.Expr {
+		return &program.Unary{Place: program.Place{Span: y.Where()}, Op: "&", X: y}
+	}
+	return &program.Unary{Place: x.Place, Op: "*", X: &program.Cond{Place: x.Place, Test: x.Test, Then: to(x.Then), Else: to(x.Else)}}
 }
 
 // temporary reports whether an expression is a value that stands nowhere: a literal, what an operator computes of numbers, a constant.

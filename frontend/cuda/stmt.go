@@ -697,8 +697,12 @@ func (c *compiler) initial(t *ctype, x *program.List) value {
 func (c *compiler) varies(name string) bool {
 	uses, constant := 0, 0
 	for _, st := range c.scope.fn.fn.Body {
-		program.WalkExprs(st, func(e program.Expr) bool {
-			switch e := e.(type) {
+		program.Walk(st, func(n program.Node) bool {
+			switch e := n.(type) {
+			case *program.For:
+				if id, ok := e.Iter.(*program.Name); ok && id.Ident == name { // it goes over its elements one by one
+					constant++
+				}
 			case *program.Name:
 				if e.Ident == name {
 					uses++
@@ -772,7 +776,8 @@ func (c *compiler) within(body []program.Stmt, next, end *label) {
 
 func (c *compiler) loop(st *program.For) {
 	if st.Iter != nil {
-		c.refuse("a loop over a range")
+		c.ranged(st)
+		return
 	}
 	before := c.scope
 	c.scope = newScope(before)
@@ -793,6 +798,57 @@ func (c *compiler) loop(st *program.For) {
 		c.statement(s)
 	}
 	c.jump(again, ir.None, true)
+	c.bind(end)
+}
+
+// maxRanged is how many elements a loop goes over one by one, so that an array of the thread's own is one of registers.
+const maxRanged = 16
+
+// ranged is a loop over the elements of an array, or of a list (C++17 [stmt.ranged]).
+func (c *compiler) ranged(st *program.For) {
+	name, named := st.Target.(*program.Name)
+	if !named || !quiet(st.Iter) {
+		c.refuse("a loop over a range")
+	}
+	element := func(x program.Expr) program.Stmt {
+		return &program.Assign{Place: name.Place, Targets: []program.Expr{name}, Op: "=", Value: x, Decl: true, Type: st.Type}
+	}
+	var all []program.Expr
+	if list, is := st.Iter.(*program.List); is {
+		all = list.Elems
+	} else {
+		at := c.objectOf(st.Iter)
+		if !at.t.array || at.t.extent < 0 {
+			c.refuse("a loop over a range")
+		}
+		place := program.Place{Span: st.Iter.Where()}
+		index := func(i program.Expr) program.Expr {
+			return &program.Index{Place: place, X: st.Iter, Args: []program.Expr{i}}
+		}
+		if at.t.extent > maxRanged {
+			i := &program.Name{Place: place, Ident: "%i"}
+			c.loop(&program.For{Place: st.Place, Header: st.Header, Cond: &program.Binary{Place: place, Op: "<", X: i, Y: &program.Int{Place: place, Value: at.t.extent}},
+				Init: []program.Stmt{&program.Assign{Place: place, Targets: []program.Expr{i}, Op: "=", Value: &program.Int{Place: place}, Decl: true, Type: "int"}},
+				Post: []program.Stmt{&program.ExprStmt{Place: place, X: &program.IncDec{Place: place, X: i, Op: "++"}}},
+				Body: append([]program.Stmt{element(index(i))}, st.Body...)})
+			return
+		}
+		for k := range at.t.extent {
+			all = append(all, index(&program.Int{Place: place, Value: k}))
+		}
+	}
+	if len(all) > maxUnroll {
+		c.refuse("a loop over a range")
+	}
+	before, end := c.scope, c.label()
+	for _, x := range all {
+		next := c.label()
+		c.scope = newScope(before)
+		c.statement(element(x))
+		c.within(st.Body, next, end)
+		c.bind(next)
+	}
+	c.scope = before
 	c.bind(end)
 }
 
