@@ -209,6 +209,7 @@ func TestStatements(t *testing.T) {
 			  (call f)
 			(post)
 			(opaque "goto")
+			(block)
 			(call g)`},
 		{"features of an architecture are there", "#if !defined(__CUDA_ARCH_FEAT_SM90_ALL)\na();\n#else\nb();\n#endif", `
 (call b)`},

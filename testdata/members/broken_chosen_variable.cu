@@ -1,5 +1,5 @@
 // One of two variables is changed back after the other statement changed it.
-// expect: inconclusive
+// expect: violated race
 // small: -
 
 __global__ void mirror(const float* a, float* b, int n) {

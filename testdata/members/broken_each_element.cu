@@ -1,5 +1,5 @@
 // A loop over the elements of an array changes copies of them.
-// expect: inconclusive
+// expect: violated race
 // small: -
 
 __global__ void mirror(const float* a, float* b, int n) {

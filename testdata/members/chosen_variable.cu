@@ -1,5 +1,5 @@
 // One of two variables is changed, by a reference and by itself.
-// expect: inconclusive
+// expect: holds
 // small: -
 
 __global__ void mirror(const float* a, float* b, int n) {

@@ -1,5 +1,5 @@
 // A loop over the elements of an array changes them through a reference.
-// expect: inconclusive
+// expect: holds
 // small: -
 
 __global__ void mirror(const float* a, float* b, int n) {

@@ -1,5 +1,5 @@
 // A reference to one of two elements, and no barrier before others read it.
-// expect: inconclusive
+// expect: violated race
 // small: -
 
 __global__ void mirror(const float* a, float* b) {

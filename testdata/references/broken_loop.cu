@@ -1,5 +1,5 @@
 // A loop over the elements by reference, and no barrier before others read them.
-// expect: inconclusive
+// expect: violated race
 // small: -
 
 __global__ void mirror(const float* a, float* b) {
