@@ -25,13 +25,17 @@ var templateGuesses = []int64{32, 8, 64, 128, 16, 256, 4, 2, 1, 512, 1024}
 
 const maxTemplateGuesses = 2
 
-// textTime bounds what is asked of one kernel, unless the caller allows more than ten times as much: then it is a tenth of that.
-const textTime = 2 * time.Second
+// What is asked of one kernel of CUDA C++ takes no longer than soon, unless the caller says how long it may: then that, up to textTime, or a tenth of it.
+const (
+	soon     = 500 * time.Millisecond
+	textTime = 2 * time.Second
+)
 
 func textLimits(l engine.Limits) engine.Limits {
-	if l.Time > textTime {
-		l.Time = max(textTime, l.Time/10)
+	if l.Time == 0 {
+		l.Time = soon
 	}
+	l.Time = max(min(l.Time, textTime), l.Time/10)
 	return l
 }
 

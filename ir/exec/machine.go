@@ -36,6 +36,7 @@ type machine struct {
 	drew       atomic.Bool // there are tickets
 	unsettling sync.Mutex
 	unsettled  map[int32][]string // registers that are set behind a branch whose way is not known: the inputs that decide it
+	unsettlers map[*ir.Inst]bool  // branches that were asked about
 
 	mu      sync.Mutex
 	stop    *Halt
@@ -208,12 +209,18 @@ func (m *machine) ways(in *ir.Inst) (names []string) {
 
 // unsettles notes the inputs that decide a branch whose way is not known, for the registers that are set behind it.
 func (m *machine) unsettles(r *ir.Region, branch *ir.Inst) {
-	names, _ := m.open(branch)
-	if len(names) == 0 {
+	m.unsettling.Lock()
+	met := m.unsettlers[branch]
+	m.unsettling.Unlock()
+	if met { // by another warp, or in another round
 		return
 	}
+	names, _ := m.open(branch)
 	m.unsettling.Lock()
 	defer m.unsettling.Unlock()
+	if m.unsettlers[branch] = true; len(names) == 0 {
+		return
+	}
 	for _, k := range r.Insts {
 		registers, _ := m.kernel.Insts[k].Results()
 		for _, d := range registers {
