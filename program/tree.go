@@ -303,6 +303,8 @@ type (
 		Place
 		Why string
 		To  string // of goto: the label
+		// Macro is the macro without parameters that is used there, and is no constant: the tree has its name where it stands.
+		Macro string
 		// Doubt is set where the text was understood as it stands, and another file may make it mean something else: a macro that decides.
 		Doubt bool
 	}

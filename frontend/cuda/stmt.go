@@ -156,6 +156,14 @@ func (c *compiler) understood(st program.Stmt) {
 			c.outside(st.Why, ir.MayMeet)
 			return
 		}
+		if st.Macro != "" {
+			if v := c.lookup(st.Macro); v != nil && v.macro != nil {
+				if _, calls := v.macro.(*program.Call); calls { // which is made where the name stands
+					return
+				}
+			}
+			c.halt("%s", unread(st.Why))
+		}
 		if c.givenBlock(st) || c.namedMacro(st) {
 			return
 		}

@@ -260,7 +260,7 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 	}
 	for _, d := range r.blanker.pre.doubts {
 		if body != nil && body.start <= d.span.Start && d.span.End <= body.end {
-			f.Body = append(f.Body, &program.OpaqueStmt{Place: program.Place{Span: d.span}, Why: d.why, Doubt: d.taken})
+			f.Body = append(f.Body, &program.OpaqueStmt{Place: program.Place{Span: d.span}, Why: d.why, Doubt: d.taken, Macro: d.macro})
 		}
 	}
 	for _, n := range r.blanker.pre.unset {

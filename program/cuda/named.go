@@ -17,7 +17,7 @@ func (b *blanker) uses() {
 	}
 	for _, t := range b.tokens {
 		if name := b.text(t); t.kind == word && acting[name] {
-			b.pre.doubts = append(b.pre.doubts, doubt{name + ", a macro that is not expanded", source.Span{Start: t.start, End: t.end}, false})
+			b.pre.doubts = append(b.pre.doubts, doubt{name + ", a macro that is not expanded", source.Span{Start: t.start, End: t.end}, false, name})
 		}
 	}
 }
