@@ -141,12 +141,7 @@ func (c *compiler) byConversion(v value, t *ctype) (value, bool) {
 	}
 	list, base := c.methods(v.t, func(m *program.Function) bool { return m.Conversion != "" && len(m.Body) > 0 })
 	for _, m := range list {
-		before := c.scope
-		if base.env != nil {
-			c.scope = newScope(base.env)
-		}
-		to := c.typeOf(m.Conversion)
-		c.scope = before
+		to := c.convertsTo(m, base)
 		if to == nil || to.pointer() != t.pointer() || !to.scalarLike() {
 			continue
 		}
@@ -154,4 +149,14 @@ func (c *compiler) byConversion(v value, t *ctype) (value, bool) {
 		return c.inline(m, &program.Call{Place: at, Fun: &program.Name{Place: at, Ident: m.Name}}, nil, c.baseOf(c.kept(v), base), nil, false), true
 	}
 	return value{}, false
+}
+
+// convertsTo is the type that a conversion function of a class gives.
+func (c *compiler) convertsTo(m *program.Function, of *ctype) *ctype {
+	before := c.scope
+	defer func() { c.scope = before }()
+	if of.env != nil {
+		c.scope = newScope(of.env)
+	}
+	return c.typeOf(m.Conversion)
 }
