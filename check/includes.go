@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"maps"
 	"path"
 	"path/filepath"
@@ -99,20 +100,28 @@ func nearness(from, name string) [2]int {
 	return [2]int{shared, -len(parts)}
 }
 
-// scanned notes what the tree's files include, once.
-func (s *Sources) scanned() {
-	s.texts.Do(func() {
+// texted are the tree's files that can be read, in the order of their names, up to a limit.
+func (s *Sources) texted() iter.Seq2[string, *source.File] {
+	return func(yield func(string, *source.File) bool) {
 		s.indexed()
-		s.includes = map[string][]inclusion{}
 		read := 0
 		for _, name := range slices.Sorted(maps.Keys(s.known)) {
 			f, err := s.tree.Read(name)
 			if err != nil {
 				continue
 			}
-			if read += len(f.Data); read > maxScanned {
+			if read += len(f.Data); read > maxScanned || !yield(name, f) {
 				return
 			}
+		}
+	}
+}
+
+// scanned notes what the tree's files include, once.
+func (s *Sources) scanned() {
+	s.texts.Do(func() {
+		s.includes = map[string][]inclusion{}
+		for name, f := range s.texted() {
 			for _, m := range includeLine.FindAllSubmatch(f.Data, -1) {
 				h := cuda.Header{Name: string(m[2]), Quoted: m[1][0] == '"'}
 				base := path.Base(h.Name)
@@ -128,16 +137,7 @@ func (s *Sources) marksKernels(f *source.File) bool {
 		return false
 	}
 	s.marking.Do(func() {
-		s.indexed()
-		read := 0
-		for _, name := range slices.Sorted(maps.Keys(s.known)) {
-			f, err := s.tree.Read(name)
-			if err != nil {
-				continue
-			}
-			if read += len(f.Data); read > maxScanned {
-				return
-			}
+		for _, f := range s.texted() {
 			if !bytes.Contains(f.Data, []byte("__global__")) {
 				continue
 			}
