@@ -45,6 +45,7 @@ type compiledKernel struct {
 	whole            *ir.Kernel
 	stated           exec.Launch     // what is said of its launch
 	unasked          string          // why nothing was
+	follows          string          // why what its threads wait for in memory is not followed
 	doubt            string          // why what was found of it, or that it holds, is not said to be so; "" where it is
 	sites            map[place]bool  // of its instructions; nil: not asked yet
 	blamed           [][]order.Point // what suspects are the reports of
@@ -115,28 +116,6 @@ func (opt *Options) stated(whole *ir.Kernel) map[string]int64 {
 	return out
 }
 
-// waits reports whether threads of a kernel of CUDA C++ wait for what other CTAs write to memory: of these the IR has no protocol yet, and they are lowered.
-func (k *compiledKernel) waits() bool {
-	return k.file.Language == program.CUDA && k.whole != nil && barriers.WaitsForMemory(k.whole)
-}
-
-// divided leaves each kernel to one of the two: of CUDA C++ those are as they were lowered that wait for memory and are decided so.
-func divided(lowered []*kernelResult, executed []*compiledKernel) ([]*kernelResult, []*compiledKernel) {
-	of := map[*program.Function]*compiledKernel{}
-	for _, k := range executed {
-		of[k.fn] = k
-	}
-	kept := map[*program.Function]bool{}
-	for _, k := range lowered {
-		e := k.entry()
-		if c := of[k.Function]; c == nil || k.Config == "" && c.waits() && e.Verdict != engine.Inconclusive.String() {
-			kept[k.Function] = true
-		}
-	}
-	return slices.DeleteFunc(lowered, func(k *kernelResult) bool { return !kept[k.Function] }),
-		slices.DeleteFunc(executed, func(k *compiledKernel) bool { return kept[k.fn] })
-}
-
 // unexplained are the findings of the kernel that no suspect is the report of, and that nothing known tells at the same line, or of the same rule in the same kernel.
 func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []finding.Finding {
 	if k.Report == nil || k.doubt != "" {
@@ -184,7 +163,9 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 	if k.doubt != "" {
 		e.Verdict, e.Reasons = engine.Inconclusive.String(), append(e.Reasons, fmt.Sprintf("%s:%d: %s", e.Path, e.Line, k.doubt))
 	}
-	e.Reasons = append(e.Reasons, k.reasons(e)...)
+	if e.Reasons = append(e.Reasons, k.reasons(e)...); k.follows != "" {
+		e.Reasons = append(e.Reasons, "what its threads wait for in memory is not followed: "+k.follows)
+	}
 	for _, h := range k.Reasons {
 		at := e.Line
 		if h.Place != nil {

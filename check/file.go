@@ -78,11 +78,11 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	r.suppressions = source.Suppressions(f)
 	var lowered []*kernelResult
 	var executed []*compiledKernel
-	if tree.Language != program.CuTe {
+	if tree.Language == program.CuTe {
+		lowered, r.err = opt.lowered(ctx, tree, table, suspects)
+	} else {
 		executed = opt.compiled(ctx, tree, table)
-	}
-	if tree.Language == program.CuTe || slices.ContainsFunc(executed, (*compiledKernel).waits) {
-		lowered, r.err = opt.kernels(ctx, tree, table, suspects)
+		lowered, r.err = opt.kernels(ctx, opt.flagged(executed), suspects)
 		lowered, executed = divided(lowered, executed)
 	}
 	all := slices.Concat(asDecided(lowered), asDecided(executed))

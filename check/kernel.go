@@ -66,19 +66,24 @@ func (k *kernelResult) verdict(p protocol.Property) engine.Verdict {
 	return engine.Inconclusive
 }
 
-// kernels lowers every kernel of a file and asks the engines about each.
-func (opt *Options) kernels(ctx context.Context, tree *program.File, table *dialect.Table, suspects []rules.Suspect) ([]*kernelResult, error) {
+// lowered lowers every kernel of a file of CuTe DSL and asks the engines about each.
+func (opt *Options) lowered(ctx context.Context, tree *program.File, table *dialect.Table, suspects []rules.Suspect) ([]*kernelResult, error) {
 	if opt.Engine == None {
 		return unasked(tree), nil
 	}
-	var e engines
-	var b *budget
-	var results []*kernelResult
-	var failures []error
 	lowered := lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Settable: opt.Settable, Context: ctx, Time: opt.Limits.Time, Load: opt.load, Activity: opt.Activity, AllRounds: opt.AllRounds, States: opt.Limits.States, Separate: separate})
 	if opt.calling.includes(tree.Source.Name) {
 		lowered = opt.calling.concerned(lowered)
 	}
+	return opt.kernels(ctx, lowered, suspects)
+}
+
+// kernels asks the engines about kernels.
+func (opt *Options) kernels(ctx context.Context, lowered []*lower.Kernel, suspects []rules.Suspect) ([]*kernelResult, error) {
+	var e engines
+	var b *budget
+	var results []*kernelResult
+	var failures []error
 	var v *verifier
 	if opt.checks != nil {
 		v = &verifier{of: opt.checks}

@@ -265,7 +265,12 @@ func (c *compiler) operation(op *dialect.Op, x *program.Call) value {
 			c.emit(in)
 		}
 		return value{t: voidType, op: ir.None}
-	case dialect.Fence, dialect.Nanosleep, dialect.SetMaxRegister, dialect.GridDepLaunch, dialect.GridDepWait:
+	case dialect.Fence:
+		in := blank(ir.Fence)
+		in.Order, in.Scope = fenceOrders[op.Args["sem"].Text], fenceScopes[op.Args["scope"].Text]
+		c.emit(in)
+		return value{t: voidType, op: ir.None}
+	case dialect.Nanosleep, dialect.SetMaxRegister, dialect.GridDepLaunch, dialect.GridDepWait:
 		return value{t: voidType, op: ir.None}
 	case dialect.CpAsyncCommit, dialect.CpAsyncWait:
 		in := blank(ir.GroupCommit)
@@ -483,6 +488,12 @@ func (c *compiler) mbarrier(op *dialect.Op) value {
 	c.emit(in)
 	return value{t: voidType, op: ir.None}
 }
+
+// Orders and scopes of fences.
+var (
+	fenceOrders = map[string]ir.Order{"acq_rel": ir.AcquireRelease, "sc": ir.Sequential, "acquire": ir.Acquire, "release": ir.Release}
+	fenceScopes = map[string]ir.Scope{"cta": ir.ScopeCTA, "cluster": ir.ScopeCluster, "gpu": ir.ScopeGPU, "sys": ir.ScopeSys}
+)
 
 // ordering sets the order and the scope that an operation on an mbarrier names.
 func ordering(op *dialect.Op, in *ir.Inst) {

@@ -12,13 +12,17 @@ const (
 	forNamed
 	forLanes
 	forCluster
+	forGrid
 	kindBits = 4
 )
 
 // What a thread has to do with the barrier of its cluster: it has arrived in this phase, or that phase is over and it has not waited.
+// So with that of the grid, gridBits further up.
 const (
-	clusterArrived = 1 + iota
-	clusterOver
+	jointArrived = 1 + iota
+	jointOver
+	jointMask = 3
+	gridBits  = 2
 )
 
 // namedBarriers is how many a CTA has (PTX ISA 9.7.13.1).
@@ -39,7 +43,7 @@ func (e *thread) await(in *ir.Inst) error {
 	case ir.BarrierCTA:
 		return e.named(in)
 	case ir.BarrierCluster:
-		return e.cluster(in)
+		return e.joint(in)
 	case ir.Stop:
 		return e.fail(in, in.Extra.Text)
 	case ir.TensorAlloc:
@@ -93,19 +97,25 @@ func (e *thread) named(in *ir.Inst) error {
 	return nil
 }
 
-// cluster executes barrier.cluster (PTX ISA 9.7.13.3).
-func (e *thread) cluster(in *ir.Inst) error {
-	phase := &e.state[e.base+slotCluster]
+// joint executes barrier.cluster (PTX ISA 9.7.13.3), and that of the grid: an arrival, or a wait for the phase that was arrived in.
+func (e *thread) joint(in *ir.Inst) error {
+	at, wait := 0, int64(forCluster)
+	if in.Scope == ir.ScopeGPU {
+		at, wait = gridBits, forGrid
+	}
+	slot := &e.state[e.base+slotCluster]
+	phase := *slot >> at & jointMask
 	switch {
-	case in.Flags&ir.Arrives == 0 && *phase == 0, in.Flags&ir.Arrives != 0 && *phase != 0:
+	case in.Flags&ir.Arrives == 0 && phase == 0, in.Flags&ir.Arrives != 0 && phase != 0:
 		return e.fail(in, "arrive and wait do not take turns in this thread")
 	case in.Flags&ir.Arrives != 0:
-		*phase, e.arrived = clusterArrived, true
-	case *phase == clusterArrived:
-		e.wait = forCluster
+		*slot |= jointArrived << at
+		e.arrived = true
+	case phase == jointArrived:
+		e.wait = wait
 		return nil
 	default:
-		*phase = 0
+		*slot &^= jointMask << at
 	}
 	e.pc++
 	return nil
@@ -128,21 +138,30 @@ func (s *System) gather(state []int64, t int) error {
 		}
 	}
 	size := s.launch.Cluster * s.block
-	from, all := t/size*size, true
+	s.rendezvous(state, t/size*size, size, 0, forCluster)
+	s.rendezvous(state, 0, s.threads, gridBits, forGrid)
+	return nil
+}
+
+// rendezvous ends the phase of the barrier of a cluster, or of the grid, when all threads that have not ended have arrived.
+func (s *System) rendezvous(state []int64, from, size, at int, waiting int64) {
+	met := false
 	for u := from; u < from+size; u++ {
-		all = all && (s.Ended(state, u) || state[u*s.size+slotCluster] == clusterArrived)
+		here := state[u*s.size+slotCluster]>>at&jointMask == jointArrived
+		if met = met || here; !here && !s.Ended(state, u) {
+			return
+		}
 	}
-	for u := from; u < from+size && all; u++ {
+	for u := from; u < from+size && met; u++ {
 		if s.Ended(state, u) {
 			continue
 		}
-		state[u*s.size+slotCluster] = clusterOver
-		if state[u*s.size+slotWait] == forCluster {
-			state[u*s.size+slotCluster] = 0
+		slot := &state[u*s.size+slotCluster]
+		if *slot = *slot&^(jointMask<<at) | jointOver<<at; state[u*s.size+slotWait] == waiting {
+			*slot &^= jointMask << at
 			s.release(state, u, nil)
 		}
 	}
-	return nil
 }
 
 // complete ends a generation of a named barrier when enough have arrived: a warp counts as a whole once all its threads that have not

@@ -245,6 +245,9 @@ func (e *thread) pass(in *ir.Inst, g value) error {
 				continue
 			}
 			before := e.resultsNow(i)
+			if e.watch != nil && round == 0 {
+				e.watch(e, i)
+			}
 			if err := e.inert(i); err != nil {
 				return err
 			}

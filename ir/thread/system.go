@@ -35,7 +35,8 @@ import (
 
 // Launch is how many threads there are, and what the kernel is given.
 type Launch struct {
-	CTAs, Cluster int    // along x
+	CTAs, Cluster int    // clusters are along x
+	Grid          [3]int // of the CTAs; zero: along x
 	Block         [3]int // of a CTA
 	Cooperative   bool
 	Fewer         bool             // than the kernel is launched with: what counts threads is not followed
@@ -62,13 +63,14 @@ type System struct {
 	objects  []object
 	pointers map[int32]int // register → object that it points to
 	cells    map[cell]int
+	flags    map[cell]int64 // words that threads wait for, or access strongly: their bytes
 	room     int
 	waits    bool // threads wait for each other, other than by memory
 
 	scratch []value // of the thread at hand
 	passed  bool    // a branch whose way is not known was passed
 
-	watch func(e *thread, in *ir.Inst) // of tests: called before each instruction that is executed
+	watch func(e *thread, in *ir.Inst) // called before each instruction that is executed, or may be
 	fine  bool                         // of tests: each instruction is a step
 }
 
@@ -104,10 +106,13 @@ var ErrAgain = errors.New("decide once more")
 
 // New makes threads of a kernel.
 func New(k *ir.Kernel, l Launch) (*System, error) {
-	s := &System{kernel: k, launch: l, block: l.Block[0] * l.Block[1] * l.Block[2], pointers: map[int32]int{}, cells: map[cell]int{}, room: 16}
+	s := &System{kernel: k, launch: l, block: l.Block[0] * l.Block[1] * l.Block[2], pointers: map[int32]int{}, cells: map[cell]int{}, flags: map[cell]int64{}, room: 16}
 	s.threads, s.depth = s.block*l.CTAs, len(k.Functions)-1
+	if l.Grid[0] == 0 {
+		s.launch.Grid = [3]int{l.CTAs, 1, 1}
+	}
 	switch {
-	case s.threads < 1 || s.threads > maxThreads || l.Cluster < 1 || l.CTAs%l.Cluster != 0:
+	case s.threads < 1 || s.threads > maxThreads || l.Cluster < 1 || l.CTAs%l.Cluster != 0 || s.launch.Grid[0]*s.launch.Grid[1]*s.launch.Grid[2] != l.CTAs:
 		return nil, fmt.Errorf("%d CTAs in clusters of %d, with %d threads: 1 to %d threads are executed", l.CTAs, l.Cluster, s.block, maxThreads)
 	case len(k.Insts) > maxInsts || s.depth > maxDepth:
 		return nil, fmt.Errorf("%s has %d instructions in %d functions; %d in %d are executed thread by thread", k.Name, len(k.Insts), s.depth+1, maxInsts, maxDepth+1)
@@ -154,7 +159,9 @@ func (s *System) cta(t int) int { return t / s.block }
 
 // position is where a thread is in the launch.
 func (s *System) position(t int) ir.Position {
-	return ir.Position{Block: s.launch.Block, Cluster: [3]int{s.launch.Cluster, 1, 1}, Grid: [3]int{s.launch.CTAs, 1, 1}, CTA: [3]int{s.cta(t), 0, 0}, Thread: t % s.block}
+	c, grid := s.cta(t), s.launch.Grid
+	return ir.Position{Block: s.launch.Block, Cluster: [3]int{s.launch.Cluster, 1, 1}, Grid: grid,
+		CTA: [3]int{c % grid[0], c / grid[0] % grid[1], c / grid[0] / grid[1]}, Thread: t % s.block}
 }
 
 // Ended implements progress.System.
@@ -240,10 +247,20 @@ func (s *System) open(in *ir.Inst, why string) error {
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { _, special := s.kernel.Special[name]; return special })
 	if len(names) > 0 && !memory {
-		why += "; it follows from what the kernel is given: " + strings.Join(names, ", ")
+		return &WantingError{names, s.fail(in, why+"; it follows from what the kernel is given: "+strings.Join(names, ", "))}
 	}
 	return s.fail(in, why)
 }
+
+// WantingError says that numbers that the kernel is given would tell what a thread does next.
+type WantingError struct {
+	Names []string
+	err   error
+}
+
+func (e *WantingError) Error() string { return e.err.Error() }
+
+func (e *WantingError) Unwrap() error { return e.err }
 
 // maxText bounds the text of a step.
 const maxText = 60

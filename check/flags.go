@@ -1,0 +1,236 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/check/barriers"
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/ir/thread"
+	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// waits reports whether threads of a kernel wait for what other CTAs write to memory: these are executed thread by thread, as a grid.
+func (k *compiledKernel) waits() bool { return k.whole != nil && barriers.WaitsForMemory(k.whole) }
+
+// flagged are the kernels whose threads wait for what others write to memory, as protocols.
+func (opt *Options) flagged(list []*compiledKernel) (out []*lower.Kernel) {
+	for _, k := range list {
+		if k.waits() {
+			out = append(out, opt.flagsOf(k))
+		}
+	}
+	return out
+}
+
+// maxGrids bounds the grids that a kernel is executed as.
+const maxGrids = 6
+
+// grids are executions of a kernel as a grid.
+type grids struct {
+	*compiledKernel
+	out  *lower.Kernel
+	most time.Duration
+	err  error // the first of those that were not possible
+}
+
+// flagsOf is a kernel as its threads execute it: in each launch that is known as a whole, else in some that are guessed.
+func (opt *Options) flagsOf(k *compiledKernel) *lower.Kernel {
+	g := &grids{compiledKernel: k, most: textLimits(opt.Limits).Time / maxGrids,
+		out: &lower.Kernel{Name: k.fn.Qualified, Function: k.fn, Path: k.file.Source.Name, Line: k.file.Source.Position(k.fn.NameSpan.Start).Line,
+			Bounds: map[string]string{}, Spans: k.lines(), Mechanisms: mechanisms(k.whole)}}
+	launches, guessed := k.launches()
+	if guessed {
+		g.out.MadeUp = append(g.out.MadeUp, "a grid and CTAs of sizes that are guessed")
+	}
+	for _, l := range launches {
+		g.run(l)
+	}
+	if len(g.out.Instances) == 0 || g.err != nil && !guessed {
+		g.out.Opaque = append(g.out.Opaque, lower.Opaque{Path: g.out.Path, Line: g.out.Line, Why: g.err.Error()})
+	}
+	return g.out
+}
+
+// run executes the kernel once, or with some numbers for what is not known: as many as there are CTAs, one fewer, or two.
+func (g *grids) run(l thread.Launch) {
+	if len(g.out.Instances) == maxGrids {
+		return
+	}
+	recorded, assumed, err := record(g.whole, l, g.most)
+	var wanting *thread.WantingError
+	switch {
+	case errors.As(err, &wanting) && len(l.Params) < maxGrids:
+		made := "a number for " + wanting.Names[0] + " that is guessed"
+		if !slices.Contains(g.out.MadeUp, made) {
+			g.out.MadeUp = append(g.out.MadeUp, made)
+		}
+		for _, n := range []int64{int64(l.CTAs) - 1, int64(l.CTAs), 2} {
+			next := l
+			next.Params = maps.Clone(l.Params)
+			next.Params[wanting.Names[0]] = n
+			g.run(next)
+		}
+		return
+	case err != nil:
+		if g.err == nil {
+			g.err = err
+		}
+		return
+	}
+	recorded.Values = map[string]string{"ctas": fmt.Sprint(l.CTAs), "threads": fmt.Sprint(l.Block[0] * l.Block[1] * l.Block[2])}
+	for name, n := range l.Params {
+		recorded.Values[name] = fmt.Sprint(n)
+	}
+	g.out.Instances = append(g.out.Instances, recorded.Protocol)
+	for name, value := range recorded.Values {
+		if old := strings.Split(g.out.Bounds[name], ", "); !slices.Contains(old, value) {
+			g.out.Bounds[name] = strings.TrimPrefix(g.out.Bounds[name]+", "+value, ", ")
+		}
+	}
+	for _, a := range assumed {
+		g.out.Assume(a)
+	}
+	for _, left := range []struct {
+		*thread.Left
+		property string
+	}{{recorded.Shared, string(protocol.Race)}, {recorded.Global, finding.RaceGrid}, {recorded.Lanes, string(protocol.Race)}} {
+		if left.Left == nil {
+			continue
+		}
+		at := g.site(left.Place)
+		if o := (finding.Open{Property: left.property, Path: at.Path, Line: at.Line, Why: left.Why}); !slices.Contains(g.out.Open, o) {
+			g.out.Open = append(g.out.Open, o)
+		}
+	}
+}
+
+// guesses are grids, with CTAs of so many threads where that is not known either: what is wrong with some only is not told.
+var guesses = []struct {
+	grid    [3]int
+	threads int
+}{{[3]int{3, 1, 1}, 64}, {[3]int{2, 1, 1}, 256}}
+
+// launches are those that are known as a whole; if none is, some that are guessed.
+func (k *compiledKernel) launches() (out []thread.Launch, guessed bool) {
+	add := func(l ir.Launched, threads int) {
+		if l.Cluster[0] == 0 {
+			l.Cluster = k.whole.Directives["reqnctapercluster"]
+		}
+		if l.Block[0] == 0 {
+			l.Block = k.whole.Directives["reqntid"]
+		}
+		if guessed && l.Block[0] == 0 {
+			if l.Block = k.whole.Directives["maxntid"]; l.Block[0] == 0 {
+				l.Block[0] = threads
+			}
+		}
+		cluster := int(max(1, volume(l.Cluster)))
+		if guessed {
+			l.Grid[0] = (l.Grid[0] + cluster - 1) / cluster * cluster
+		}
+		if volume(l.Grid) == 0 || volume(l.Block) == 0 {
+			return
+		}
+		params := maps.Clone(k.stated.Params)
+		for name, n := range l.Params {
+			if _, said := params[name]; !said {
+				params[name] = n
+			}
+		}
+		out = append(out, thread.Launch{CTAs: int(volume(l.Grid)), Grid: full(l.Grid), Block: full(l.Block), Cluster: cluster, Cooperative: l.Cooperative, Params: params})
+	}
+	known := k.whole.Launches
+	if k.stated.Grid[0] != 0 {
+		known = []ir.Launched{{Grid: k.stated.Grid, Block: k.stated.Block, Cluster: k.stated.Cluster}}
+	}
+	for _, l := range known {
+		add(l, 0)
+	}
+	if len(out) > 0 {
+		return out, false
+	}
+	guessed = true
+	l := ir.Launched{}
+	if len(known) > 0 {
+		l = known[0]
+	}
+	for _, g := range guesses {
+		if l.Grid = g.grid; !k.tells() {
+			g.threads = 1
+		}
+		add(l, g.threads)
+	}
+	return out, true
+}
+
+// tells reports whether the kernel tells its threads apart: one that does not may be for one.
+func (k *compiledKernel) tells() bool {
+	for name := range k.whole.Special {
+		if base, _, _ := strings.Cut(name, "."); base == "%tid" || base == "%ntid" || base == "%laneid" || base == "%warpid" {
+			return true
+		}
+	}
+	return false
+}
+
+// full has an extent of one where an axis has none.
+func full(e [3]int) [3]int { return [3]int{e[0], max(e[1], 1), max(e[2], 1)} }
+
+// record executes a kernel thread by thread.
+func record(whole *ir.Kernel, l thread.Launch, most time.Duration) (*thread.Recorded, []string, error) {
+	s, err := thread.New(whole, l)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := s.Record(most)
+	if errors.Is(err, thread.ErrAgain) {
+		err = errors.New("what it keeps in memory is not found out")
+	}
+	return out, s.Assumed(), err
+}
+
+// divided leaves each kernel to one of the two: those are decided as protocols of their threads that are decided so.
+func divided(lowered []*kernelResult, executed []*compiledKernel) ([]*kernelResult, []*compiledKernel) {
+	of := map[*program.Function]*compiledKernel{}
+	for _, k := range executed {
+		of[k.fn] = k
+	}
+	kept := map[*program.Function]bool{}
+	for _, k := range lowered {
+		switch e := k.entry(); {
+		case e.Verdict == engine.Inconclusive.String():
+			if len(e.Reasons) > 0 {
+				of[k.Function].follows = e.Reasons[0]
+			}
+		case e.Verdict == engine.Violated.String() && len(k.MadeUp) > 0 && !k.everywhere():
+			of[k.Function].follows = "something is wrong with some grids that are guessed, and whether it is launched so is not known"
+		default:
+			kept[k.Function] = true
+		}
+	}
+	return slices.DeleteFunc(lowered, func(k *kernelResult) bool { return !kept[k.Function] }),
+		slices.DeleteFunc(executed, func(k *compiledKernel) bool { return kept[k.fn] })
+}
+
+// everywhere reports whether something is wrong with each instance.
+func (k *kernelResult) everywhere() bool {
+	for i := range k.Instances {
+		wrong := false
+		for p, list := range k.decision.verdicts {
+			wrong = wrong || !p.Warning() && i < len(list) && list[i].verdict == engine.Violated
+		}
+		if !wrong {
+			return false
+		}
+	}
+	return true
+}

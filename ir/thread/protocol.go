@@ -1,0 +1,472 @@
+package thread
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// builder makes a protocol of what threads did.
+type builder struct {
+	*recorder
+	p       *protocol.Protocol
+	words   map[cell]int // flags
+	ofGrid  int          // the counter that stands for the barrier of the grid; -1: none
+	named   map[barrier]int
+	buffers map[buffer]int
+	sites   map[uint32]int
+	stored  map[int64]int
+	classes map[string]int
+}
+
+type barrier struct {
+	protocol.Named
+	mask int64
+}
+
+type buffer struct{ object, cta int }
+
+func (r *recorder) build(state []int64) (*Recorded, error) {
+	b := &builder{recorder: r, words: map[cell]int{}, ofGrid: -1, named: map[barrier]int{}, buffers: map[buffer]int{}, sites: map[uint32]int{}, stored: map[int64]int{}, classes: map[string]int{},
+		p: &protocol.Protocol{Kernel: r.kernel.Name, CTAs: r.launch.CTAs, Cluster: r.launch.Cluster > 1}}
+	if r.launch.Cluster > 1 && r.launch.Cluster != r.launch.CTAs {
+		return nil, fmt.Errorf("%s: flags between several clusters are not followed", r.kernel.Name)
+	}
+	if err := b.flags(); err != nil {
+		return nil, err
+	}
+	for t := range r.threads {
+		if err := b.thread(t, !r.Ended(state, t)); err != nil {
+			return nil, err
+		}
+	}
+	for c := range b.p.Classes {
+		class := &b.p.Classes[c]
+		class.Count = len(class.Threads)
+		first, last := class.Threads[0], class.Threads[class.Count-1]
+		switch class.Name = fmt.Sprintf("threads %d-%d of CTA %d", first, last, class.CTA); {
+		case class.Count == 1:
+			class.Name = fmt.Sprintf("thread %d of CTA %d", first, class.CTA)
+		case class.Count != last-first+1:
+			class.Name = fmt.Sprintf("%d of the threads %d-%d of CTA %d", class.Count, first, last, class.CTA)
+		}
+		for _, block := range class.Blocks {
+			for k := range block {
+				if a := &block[k]; !slices.ContainsFunc(a.Elements, func(e protocol.Range) bool { return e != a.Elements[0] }) {
+					a.Elements = a.Elements[:1]
+				}
+			}
+		}
+	}
+	r.out.Protocol = b.p
+	return &r.out, b.p.Validate()
+}
+
+// flags makes the flags of the protocol, with what is waited for at each.
+func (b *builder) flags() error {
+	type word struct {
+		stores []int64
+		adds   []int64
+	}
+	all := map[cell]*word{}
+	for t := range b.threads {
+		for k := range b.threads[t].events {
+			e := &b.threads[t].events[k]
+			if e.what != flag {
+				continue
+			}
+			w := all[e.of]
+			if w == nil {
+				w = &word{}
+				all[e.of] = w
+			}
+			switch e.op.Kind {
+			case protocol.FlagStore:
+				w.stores = append(w.stores, int64(e.op.Count))
+			case protocol.FlagAdd:
+				w.adds = append(w.adds, int64(e.op.Count))
+			}
+		}
+	}
+	written := map[int]bool{} // objects
+	for c, w := range all {
+		written[c.object] = written[c.object] || len(w.stores)+len(w.adds) > 0
+	}
+	order := slices.SortedFunc(maps.Keys(all), func(x, y cell) int {
+		return cmp.Or(x.object-y.object, x.owner-y.owner, cmp.Compare(x.at, y.at))
+	})
+	values := map[cell][]int64{}
+	for _, c := range order {
+		name, initial := b.objects[c.object].name, int64(math.MinInt32)
+		if size := b.System.flags[c]; c.object == shared {
+			name = fmt.Sprintf("byte %#x of shared memory of CTA %d", c.at, c.owner)
+		} else if name = fmt.Sprintf("%s[%d]", name, c.at/size); b.objects[c.object].first(c.at).mask == 15 {
+			initial = int64(int32(b.objects[c.object].first(c.at).bits))
+		}
+		b.words[c] = len(b.p.Flags)
+		b.p.Flags = append(b.p.Flags, protocol.Flag{Name: name, Initial: int(initial)})
+		if values[c] = sums(append(all[c].stores, initial), all[c].adds); values[c] == nil {
+			return fmt.Errorf("%s may hold more than %d different numbers", name, maxValues)
+		}
+	}
+	known := map[string]comparison{}
+	for t := range b.threads {
+		for k := range b.threads[t].events {
+			if e := &b.threads[t].events[k]; e.what == flag {
+				if !written[e.of.object] {
+					return b.System.fail(&b.kernel.Insts[e.entered[0][slotPC]], "nothing in the kernel writes what is waited for")
+				}
+				if err := b.compare(t, e, values[e.of], known); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// maxValues bounds the numbers that a flag may hold.
+const maxValues = 1 << 12
+
+// sums are the numbers that a word may hold that begins with one of some numbers, and to which others are added, each once at most; nil: too many.
+func sums(from, add []int64) []int64 {
+	out := map[int64]bool{}
+	for _, n := range from {
+		out[n] = true
+	}
+	slices.Sort(add)
+	for k := 0; k < len(add); {
+		times := 1
+		for k+times < len(add) && add[k+times] == add[k] {
+			times++
+		}
+		next := maps.Clone(out)
+		for n := range out {
+			for m := 1; m <= times; m++ {
+				if next[n+add[k]*int64(m)] = true; len(next) > maxValues {
+					return nil
+				}
+			}
+		}
+		out, k = next, k+times
+	}
+	return slices.Sorted(maps.Keys(out))
+}
+
+// comparison is what a thread waits for.
+type comparison struct {
+	how   string
+	with  int
+	never bool // it does not wait
+}
+
+// compare finds what a thread waits for at a flag: with which of the numbers that it may hold it goes on.
+func (b *builder) compare(t int, e *event, values []int64, known map[string]comparison) error {
+	in := &b.kernel.Insts[e.entered[0][slotPC]]
+	key := binary.LittleEndian.AppendUint64(nil, uint64(b.words[e.of]))
+	for _, n := range e.entered {
+		for _, x := range n {
+			key = binary.LittleEndian.AppendUint64(key, uint64(x))
+		}
+	}
+	for k, r := range b.given { // what differs between threads
+		if b.values[t][k] != b.values[0][k] {
+			key = binary.LittleEndian.AppendUint64(key, uint64(r))
+			key = binary.LittleEndian.AppendUint64(key, uint64(b.values[t][k].n))
+		}
+	}
+	c, met := known[string(key)]
+	if !met {
+		var err error
+		if c, err = b.waitsFor(t, e, in, values); err != nil {
+			return err
+		}
+		known[string(key)] = c
+	}
+	switch {
+	case e.op.Kind != protocol.Spin && c.never:
+	case e.op.Kind != protocol.Spin:
+		return b.System.fail(in, "what it finds in a flag that it writes decides what the thread does")
+	case c.never:
+		e.what = nothing
+	default:
+		e.op.Compare, e.op.Count = c.how, c.with
+	}
+	return nil
+}
+
+func (b *builder) waitsFor(t int, e *event, in *ir.Inst, values []int64) (c comparison, err error) {
+	var goesOn []int64
+	var to []int64
+	waits := false
+	for _, v := range values {
+		passes := false
+		for _, before := range e.entered {
+			if b.tried++; b.tried > maxTried {
+				return c, b.System.fail(in, "what is waited for is not found out: a flag may hold too many numbers")
+			}
+			after, err := b.with(t, before, e, v)
+			switch {
+			case err != nil:
+				return c, err
+			case e.op.Kind == protocol.Spin && b.again(before, after):
+				waits = true
+			case to == nil || slices.Equal(after, to):
+				to, passes = after, true
+			default:
+				return c, b.System.fail(in, "what it finds in a flag decides what the thread does")
+			}
+		}
+		if passes {
+			goesOn = append(goesOn, v)
+		}
+	}
+	c.never = !waits
+	most := values[len(values)-1]
+	for _, try := range []comparison{{how: ">="}, {how: "=="}, {how: "<="}, {how: "!="}} {
+		switch {
+		case len(goesOn) == 0:
+			try = comparison{how: "==", with: int(most + 1)}
+		case try.how == "<=":
+			try.with = int(goesOn[len(goesOn)-1])
+		case try.how == "!=":
+			k := slices.IndexFunc(values, func(v int64) bool { return !slices.Contains(goesOn, v) })
+			try.with = int(values[max(k, 0)])
+		default:
+			try.with = int(goesOn[0])
+		}
+		if !slices.ContainsFunc(values, func(v int64) bool { return try.holds(v) != slices.Contains(goesOn, v) }) {
+			try.never = c.never
+			return try, nil
+		}
+	}
+	return c, b.System.fail(in, "what is waited for is no comparison with one number")
+}
+
+func (c comparison) holds(v int64) bool {
+	n := int64(c.with)
+	return map[string]bool{">=": v >= n, "==": v == n, "<=": v <= n, "!=": v != n}[c.how]
+}
+
+// with is what a thread is behind a step that finds a number in a flag.
+func (b *builder) with(t int, before []int64, e *event, v int64) ([]int64, error) {
+	state := make([]int64, b.System.threads*b.size+b.room)
+	own := state[t*b.size : (t+1)*b.size]
+	copy(own, before)
+	x := b.enter(state, t)
+	if err := x.store(e.of.object, e.of.at, e.size, integer(v)); err != nil {
+		return nil, err
+	}
+	err := b.step(state, t, nil)
+	if errors.Is(err, ErrAgain) {
+		err = errors.New("what a thread does behind a wait depends on more than what it waits for")
+	}
+	return slices.Clone(own), err
+}
+
+// thread adds a thread to the class of those that do the same. What it does behind where it is stuck is not known: it does not end.
+func (b *builder) thread(t int, stuck bool) error {
+	cta := b.cta(t)
+	ops, blocks := []protocol.Op{}, [][]protocol.Access{nil}
+	grids := 0
+	for k := range b.threads[t].events {
+		e := &b.threads[t].events[k]
+		site := b.site(e.place)
+		switch e.what {
+		case access:
+			last := len(blocks) - 1
+			blocks[last] = append(blocks[last], b.memory(e, site))
+			continue
+		case nothing:
+			continue
+		case fence:
+			if b.ordersFlag(t, k) {
+				continue
+			}
+			b.p.Fenced = true
+			continue
+		}
+		op := e.op
+		op.Site = site
+		switch e.what {
+		case flag:
+			op.Object = b.words[e.of]
+			b.fenced(t, k, &op)
+		case named:
+			n := barrier{e.named, e.of.at}
+			at, met := b.named[n]
+			if !met {
+				at = len(b.p.Named)
+				b.named[n] = at
+				b.p.Named = append(b.p.Named, e.named)
+			}
+			op.Object = at
+		case grid:
+			if b.ofGrid < 0 {
+				b.ofGrid = len(b.p.Flags)
+				b.p.Flags = append(b.p.Flags, protocol.Flag{Name: "the barrier of the grid"})
+			}
+			op.Object, op.Order, op.Count = b.ofGrid, protocol.Barrier, 1
+			if op.Kind == protocol.Spin {
+				op.Compare, op.Count = ">=", grids*b.System.threads
+			} else {
+				grids++
+			}
+		}
+		ops, blocks = append(ops, op), append(blocks, nil)
+	}
+	if stuck {
+		b.never(&ops, &blocks)
+	}
+	key := fmt.Appendf(nil, "%d", cta)
+	for _, o := range ops {
+		key = fmt.Appendf(key, "|%d %d %d %s %s %s %d", o.Kind, o.Object, o.Count, o.Compare, o.Order, o.Scope, o.Site)
+	}
+	for _, block := range blocks {
+		key = append(key, '/')
+		for _, a := range block {
+			key = fmt.Appendf(key, ",%d %t %d %t %t", a.Buffer, a.Write, a.Site, a.Maybe, a.Stored == atomic)
+		}
+	}
+	n, met := b.classes[string(key)]
+	if !met {
+		b.classes[string(key)] = len(b.p.Classes)
+		b.p.Classes = append(b.p.Classes, protocol.Class{CTA: cta, Threads: []int{t % b.block}, Ops: ops, Blocks: blocks})
+		return nil
+	}
+	class := &b.p.Classes[n]
+	class.Threads = append(class.Threads, t%b.block)
+	for l, block := range blocks {
+		for k := range block {
+			a := &class.Blocks[l][k]
+			a.Elements = append(a.Elements, block[k].Elements...)
+			switch o := block[k].Stored; {
+			case a.Stored == o:
+			case a.Stored == 0 || o == 0:
+				a.Stored = 0
+			default:
+				a.Stored = protocol.Distinct
+			}
+		}
+	}
+	return nil
+}
+
+// never has a thread wait for what does not come: what it does behind where it is stuck is not known.
+func (b *builder) never(ops *[]protocol.Op, blocks *[][]protocol.Access) {
+	op := protocol.Op{Kind: protocol.Spin, Object: len(b.p.Flags), Compare: "==", Count: 1}
+	if len(*ops) > 0 {
+		op.Site = (*ops)[len(*ops)-1].Site
+	}
+	b.p.Flags = append(b.p.Flags, protocol.Flag{Name: "what it waits for"})
+	*ops, *blocks = append(*ops, op), append(*blocks, nil)
+}
+
+// atomic is Access.Stored of strong accesses: they are in no data race with each other (PTX ISA 8.7.1).
+const atomic = 1
+
+// memory is an access of memory that is no flag.
+func (b *builder) memory(e *event, site int) protocol.Access {
+	of := buffer{e.of.object, -1}
+	name := b.objects[e.of.object].name
+	if e.of.object == shared {
+		of.cta = e.of.owner
+		name = fmt.Sprintf("shared memory of CTA %d", e.of.owner)
+	}
+	n, met := b.buffers[of]
+	if !met {
+		n = len(b.p.Buffers)
+		b.buffers[of] = n
+		b.p.Buffers = append(b.p.Buffers, protocol.Buffer{Name: name, CTA: of.cta})
+	}
+	end := int(e.of.at + e.size)
+	b.p.Buffers[n].Elements = max(b.p.Buffers[n].Elements, end)
+	a := protocol.Access{Buffer: n, Write: e.write, Site: site, Maybe: e.maybe, Elements: []protocol.Range{{Lo: int(e.of.at), Hi: end}}}
+	switch {
+	case e.strong:
+		a.Stored = atomic
+	case e.write && e.value.known():
+		if b.stored[e.value.n] == 0 {
+			b.stored[e.value.n] = len(b.stored) + atomic + 1
+		}
+		a.Stored = b.stored[e.value.n]
+	}
+	return a
+}
+
+func (b *builder) site(place uint32) int {
+	n, met := b.sites[place]
+	if met {
+		return n
+	}
+	n = len(b.p.Sites)
+	b.sites[place] = n
+	at := &b.kernel.Places[place]
+	s := protocol.Site{Path: at.Path, Line: at.Line, Text: b.written(at)}
+	if s.Line == 0 && b.kernel.File != nil {
+		s.Path, s.Line = b.kernel.File.Name, b.kernel.File.Position(at.Span.Start).Line
+	}
+	b.p.Sites = append(b.p.Sites, s)
+	return n
+}
+
+// fenced makes an operation on a flag a release, or an acquire, if a fence is right before, or behind it (PTX ISA 8.8): nothing is accessed in between.
+func (b *builder) fenced(t, k int, op *protocol.Op) {
+	if op.Order != "relaxed" {
+		return
+	}
+	if op.Kind != protocol.Spin {
+		if f := b.fenceAt(t, k, -1); f != nil {
+			op.Order, op.Scope = "release", narrower(op.Scope, f.op.Scope)
+		}
+	} else if f := b.fenceAt(t, k, 1); f != nil {
+		op.Order, op.Scope = "acquire", narrower(op.Scope, f.op.Scope)
+	}
+}
+
+// fenceAt is the next fence before, or behind, an operation, with nothing but fences and flags in between.
+func (b *builder) fenceAt(t, k, step int) *event {
+	events := b.threads[t].events
+	for k += step; k >= 0 && k < len(events); k += step {
+		switch e := &events[k]; e.what {
+		case fence:
+			return e
+		case flag, nothing:
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// ordersFlag reports whether all that a fence orders is in the operation on a flag next to it.
+func (b *builder) ordersFlag(t, k int) bool {
+	events := b.threads[t].events
+	next := func(step int) *event {
+		for n := k + step; n >= 0 && n < len(events); n += step {
+			if e := &events[n]; e.what == flag {
+				return e
+			} else if e.what != fence && e.what != nothing {
+				return nil
+			}
+		}
+		return nil
+	}
+	behind, before := next(1), next(-1)
+	return behind != nil && behind.op.Kind != protocol.Spin || before != nil && before.op.Kind == protocol.Spin
+}
+
+func narrower(a, b string) string {
+	scopes := []string{"cta", "cluster", "gpu", "sys"}
+	if slices.Index(scopes, a) < slices.Index(scopes, b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,397 @@
+package thread
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/protocol"
+)
+
+// Recorded is what the threads of a kernel do, as a protocol, and what of that is not in it.
+type Recorded struct {
+	*protocol.Protocol
+	Shared *Left // the first access of shared memory that is not in the protocol
+	Global *Left // the first of global memory
+	Lanes  *Left // the first exchange of values among lanes, which is a barrier of them here and orders no memory (PTX ISA 9.7.9.6)
+	Stuck  bool  // in the turns that were taken some thread waits for ever: what it does behind that is not in the protocol
+}
+
+// Left is a place of the kernel, and why.
+type Left struct {
+	Place *ir.Place
+	Why   string
+}
+
+// Limits against hostile input.
+const (
+	maxTurns  = 1 << 21 // steps of all threads
+	maxEvents = 1 << 20
+	maxTried  = 1 << 16 // steps that are made to see with which values a thread goes on
+)
+
+// Record has the threads take turns until all have ended, and tells what they did as a protocol: what is a straight line of each thread
+// there is one in every execution. A flag is a word that threads wait for, or access strongly. That a thread reads one says nothing
+// about the rest of its line if it does the same whatever it finds there, of all that the word may ever hold; or if it does the same with some of these values, and
+// reads again with the others: it waits. Where what it finds makes another difference, Record fails. All other memory has one value wherever it is
+// read, as long as there is no race: engines find whether there is one.
+//
+// No more time than there is for it is taken; 0: as much as it takes.
+func (s *System) Record(most time.Duration) (*Recorded, error) {
+	end := time.Now().Add(most)
+	for range maxCells {
+		r := &recorder{System: s, threads: make([]line, s.threads), flags: s.flags}
+		if most > 0 {
+			r.until = end
+		}
+		switch out, err := r.record(); {
+		case errors.Is(err, ErrAgain):
+			s.Again()
+		default:
+			return out, err
+		}
+	}
+	return nil, errors.New("what it keeps in memory is not found out")
+}
+
+// recorder follows the threads.
+type recorder struct {
+	*System
+	threads []line
+	flags   map[cell]int64 // their bytes
+	events  int
+	tried   int
+	out     Recorded
+	failure error
+	until   time.Time // zero: as long as it takes
+	flow    *ir.Flow
+	loops   []*ir.Loop
+	leaves  bool // see step
+}
+
+// line is what a thread has done.
+type line struct {
+	events  []event
+	entered [][]int64 // what the thread was when it began to read a flag, and each time again
+	during  []event   // what it accesses in these rounds
+	reads   event     // the read
+}
+
+// event is an access, or an operation.
+type event struct {
+	place   uint32
+	what    what
+	of      cell
+	size    int64
+	write   bool
+	strong  bool
+	maybe   bool
+	value   value       // of a write
+	op      protocol.Op // without its object
+	named   protocol.Named
+	entered [][]int64 // of an operation on a flag: what the thread was before it, in each round
+}
+
+type what uint8
+
+const (
+	access what = iota
+	flag
+	named
+	grid
+	clusters
+	fence
+	nothing // an operation that makes no difference
+)
+
+func (r *recorder) record() (*Recorded, error) {
+	state, steps := r.Start(), 0
+	for moved := true; moved; {
+		moved = false
+		for t := range r.threads {
+			for !r.Ended(state, t) && state[t*r.size+slotWait] == 0 {
+				if steps++; steps > maxTurns {
+					return nil, fmt.Errorf("%s: its threads make more than %d steps", r.kernel.Name, maxTurns)
+				}
+				if steps%1024 == 0 && !r.until.IsZero() && time.Now().After(r.until) {
+					return nil, fmt.Errorf("%s: its threads take turns for longer than there is time", r.kernel.Name)
+				}
+				waits, err := r.turn(state, t)
+				if err != nil {
+					return nil, err
+				}
+				if waits {
+					break
+				}
+				moved = true
+			}
+		}
+	}
+	for t := range r.threads {
+		r.out.Stuck = r.out.Stuck || !r.Ended(state, t)
+		if l := &r.threads[t]; len(l.entered) > 0 {
+			l.reads.entered = l.entered
+			l.events = append(append(l.events, l.during...), l.reads)
+		}
+	}
+	return r.build(state)
+}
+
+// turn makes a step of a thread, and reports whether it is to read the same flag again.
+func (r *recorder) turn(state []int64, t int) (waits bool, err error) {
+	l := &r.threads[t]
+	own := state[t*r.size : (t+1)*r.size]
+	before, n := slices.Clone(own), len(l.events)
+	if err := r.step(state, t, r.see); err != nil {
+		return false, err
+	}
+	if r.failure != nil {
+		return false, r.failure
+	}
+	if len(l.events) == n || l.events[n].what != flag {
+		return false, nil
+	}
+	e := &l.events[n]
+	if e.op.Kind == protocol.Spin && r.again(before, own) {
+		for _, v := range l.events[n+1:] {
+			if v.what == access && !slices.ContainsFunc(l.during, func(o event) bool { return o.place == v.place && o.of == v.of }) {
+				l.during = append(l.during, v)
+			}
+		}
+		l.reads = *e
+		if l.events = l.events[:n]; len(l.entered) < maxRoundsKept {
+			l.entered = append(l.entered, before)
+		}
+		return true, nil
+	}
+	e.entered = append(l.entered, before)
+	if l.entered = nil; len(l.during) > 0 {
+		l.events = slices.Insert(l.events, n, l.during...)
+		l.during = nil
+	}
+	return false, nil
+}
+
+// again reports whether a step that read a flag ended before the next read of it in the same round of all but the innermost loop around it.
+func (r *recorder) again(before, after []int64) bool {
+	return !r.leaves && after[slotPC] == before[slotPC] && after[slotWait] == 0 && slices.Equal(after[slotStack:slotStack+r.depth], before[slotStack:slotStack+r.depth])
+}
+
+// step makes a step of a thread, and takes note of whether it leaves the innermost loop around the instruction that it begins with.
+func (r *recorder) step(state []int64, t int, see func(e *thread, in *ir.Inst)) error {
+	pc := state[t*r.size+slotPC]
+	var loop *ir.Loop
+	if r.flow == nil {
+		r.flow, r.loops = r.kernel.Flow(), r.kernel.Loops()
+	}
+	if pc < r.end() {
+		for _, l := range r.loops {
+			if l.Has(r.flow.BlockOf(int32(pc))) && (loop == nil || len(l.Blocks) < len(loop.Blocks)) {
+				loop = l
+			}
+		}
+	}
+	r.leaves = loop == nil
+	depth := -1
+	r.watch = func(e *thread, in *ir.Inst) {
+		if depth < 0 {
+			depth = len(e.stack)
+		}
+		r.leaves = r.leaves || len(e.stack) <= depth && !loop.Has(r.flow.BlockOf(int32(e.pc)))
+		if see != nil {
+			see(e, in)
+		}
+	}
+	defer func() { r.watch = nil }()
+	return r.advance(state, t)
+}
+
+// maxRoundsKept is how many rounds of a loop that waits are looked at.
+const maxRoundsKept = 4
+
+func (r *recorder) fail(in *ir.Inst, why string) {
+	if r.failure == nil {
+		r.failure = r.System.fail(in, why)
+	}
+}
+
+func (r *recorder) left(at **Left, in *ir.Inst, why string) {
+	if *at == nil {
+		*at = &Left{Place: &r.kernel.Places[in.Place], Why: why}
+	}
+}
+
+// add appends an event of a thread.
+func (r *recorder) add(e *thread, in *ir.Inst, v event) {
+	if r.events++; r.events > maxEvents {
+		r.fail(in, fmt.Sprintf("its threads do more than %d things", maxEvents))
+		return
+	}
+	v.place, v.maybe = in.Place, e.maybe
+	r.threads[e.t].events = append(r.threads[e.t].events, v)
+}
+
+// see takes note of an instruction before it is executed.
+func (r *recorder) see(e *thread, in *ir.Inst) {
+	switch {
+	case in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.Atomic:
+		r.access(e, in)
+	case in.Op == ir.Fence:
+		if in.Mode == ir.NoProxy {
+			r.add(e, in, event{what: fence, op: protocol.Op{Scope: scopeOf(in.Scope)}})
+		}
+	case in.Op == ir.BarrierCTA:
+		id, count := e.read(in.A), e.read(in.B)
+		kind := protocol.NamedSync
+		if in.Flags&ir.Arrives != 0 {
+			kind = protocol.NamedArrive
+		}
+		r.add(e, in, event{what: named, op: protocol.Op{Kind: kind}, named: protocol.Named{ID: int(id.n), CTA: r.cta(e.t), Threads: int(count.n)}})
+	case in.Op == ir.BarrierCluster:
+		kind, of := protocol.ClusterWait, clusters
+		if in.Scope == ir.ScopeGPU {
+			kind, of = protocol.Spin, grid
+		}
+		if in.Flags&ir.Arrives != 0 {
+			if kind = protocol.ClusterArrive; of == grid {
+				kind = protocol.FlagAdd
+			}
+		}
+		r.add(e, in, event{what: of, op: protocol.Op{Kind: kind}})
+	case in.Op == ir.BarrierWarp || in.Flags&ir.Meets != 0:
+		r.lanes(e, in)
+	case in.Op.Does(ir.Counts):
+		r.fail(in, "flags in memory beside mbarriers are not followed together")
+	case in.Op == ir.Outside:
+		r.left(&r.out.Shared, in, in.Extra.Text+": nothing is known of what it accesses")
+		r.left(&r.out.Global, in, in.Extra.Text+": nothing is known of what it accesses")
+	case in.Op.Does(ir.Reads | ir.Writes):
+		r.left(&r.out.Shared, in, "what it accesses is not followed thread by thread")
+		r.left(&r.out.Global, in, "what it accesses is not followed thread by thread")
+	}
+}
+
+// lanes takes note of where lanes of a warp meet.
+func (r *recorder) lanes(e *thread, in *ir.Inst) {
+	mask := integer(-1)
+	if in.Members != ir.None {
+		mask = e.read(in.Members)
+	}
+	warp, there := e.t%r.block/ir.Lanes, uint32(mask.n)
+	if rest := r.block - warp*ir.Lanes; rest < ir.Lanes {
+		there &= 1<<rest - 1
+	}
+	if in.Op != ir.BarrierWarp {
+		r.left(&r.out.Lanes, in, "lanes exchange values here, which orders no memory")
+	}
+	r.add(e, in, event{what: named, of: cell{at: int64(there)}, op: protocol.Op{Kind: protocol.NamedSync},
+		named: protocol.Named{ID: protocol.WarpBarrier + warp, CTA: r.cta(e.t), Threads: bits.OnesCount32(there)}})
+}
+
+// access takes note of an access of memory that others may access.
+func (r *recorder) access(e *thread, in *ir.Inst) {
+	o, at, known := e.target(in, in.A, in.Offset)
+	if o == local || o == constant {
+		return
+	}
+	writes := in.Op != ir.Load
+	if !known {
+		what := &r.out.Global
+		if in.Space == ir.Shared || o == shared {
+			what = &r.out.Shared
+		} else if o == nowhere && in.Space == ir.Generic {
+			r.left(&r.out.Shared, in, "where it accesses memory is not known")
+		}
+		r.left(what, in, "where it accesses memory is not known")
+		return
+	}
+	v := event{what: access, of: cell{object: o, at: at}, size: int64(in.Size), write: writes, strong: in.Strong()}
+	if o == shared {
+		v.of.owner, v.of.at = e.owner(at), at&ir.OffsetMask
+	}
+	if v.of.at < 0 || v.of.at+v.size >= 1<<ir.RankBits {
+		r.left(&r.out.Global, in, "it accesses memory before where a pointer leads, or far behind")
+		return
+	}
+	if in.Op == ir.Store && in.Extra == nil {
+		v.value = e.read(in.B)
+	}
+	if !e.objects[o].tracked {
+		r.add(e, in, v)
+		return
+	}
+	size, is := r.flags[v.of]
+	switch {
+	case !is && (v.strong || e.polls[in]):
+		for f, n := range r.flags {
+			if f.object == v.of.object && f.owner == v.of.owner && f.at < v.of.at+v.size && v.of.at < f.at+n {
+				r.fail(in, "a flag is accessed by other bytes elsewhere")
+				return
+			}
+		}
+		if e.maybe {
+			r.fail(in, "whether it accesses a flag is not known here")
+			return
+		}
+		r.System.flags[v.of] = v.size
+		r.failure = ErrAgain
+		return
+	case !is:
+		r.add(e, in, v)
+		return
+	case size != v.size || in.Extra != nil && in.Op != ir.Atomic:
+		r.fail(in, "a flag is accessed by other bytes elsewhere")
+		return
+	case e.maybe:
+		r.fail(in, "whether it accesses a flag is not known here")
+		return
+	}
+	v.what = flag
+	v.op = protocol.Op{Kind: protocol.Spin, Order: orderOf(in.Order), Scope: scopeOf(in.Scope)}
+	if in.Order == ir.Volatile { // as relaxed, for all that see the memory (PTX ISA 8.4)
+		v.op.Order, v.op.Scope = "relaxed", "sys"
+	}
+	if writes {
+		if r.change(e, in, &v); r.failure != nil {
+			return
+		}
+	}
+	r.add(e, in, v)
+}
+
+// change is what a write does to a flag.
+func (r *recorder) change(e *thread, in *ir.Inst, v *event) {
+	by := e.read(in.B)
+	if !by.known() {
+		r.fail(in, "what it writes to a flag is not known here")
+		return
+	}
+	n := in.Type.Bring(by.n)
+	if in.Op == ir.Store {
+		v.op.Kind, v.op.Count = protocol.FlagStore, int(n)
+		return
+	}
+	switch op := in.Named(); {
+	case op == "add" && n == 0 || op == "or" && n == 0 || op == "cas" && e.read(in.C) == by: // reads
+	case op == "add":
+		v.op.Kind, v.op.Count = protocol.FlagAdd, int(ir.Type{Bits: in.Type.Bits, Signed: true}.Bring(by.n))
+	case op == "inc" && uint64(n) > maxEvents: // never comes that far
+		v.op.Kind, v.op.Count = protocol.FlagAdd, 1
+	case op == "exch":
+		v.op.Kind, v.op.Count = protocol.FlagStore, int(n)
+	default:
+		r.fail(in, "what it does to a flag is not followed")
+	}
+}
+
+func scopeOf(s ir.Scope) string {
+	if s == ir.NoScope {
+		return ""
+	}
+	return s.String()
+}
+
+func orderOf(o ir.Order) string { return o.String() }
