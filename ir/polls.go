@@ -8,47 +8,57 @@ func (in *Inst) Strong() bool {
 }
 
 // Polls are the reads of memory by which a loop waits: what they find says whether there is another round, and they are strong,
-// or each round reads the same address. A compare-and-swap with what was read before ends the loop unless another thread came between. A loop that compares what it finds there with what it finds at other places in turn looks for something.
+// or each round reads the same address. A compare-and-swap with what was read before ends the loop unless another thread came between. A loop that compares what it finds there with what it finds at other places in turn looks for something, and one that compares it with how often it went round counts.
 func (c *Kernel) Polls() map[int32]bool {
 	out := map[int32]bool{}
-	d, fl := definitions.of(c), c.Flow()
+	fl := c.Flow()
 	for _, l := range c.Loops() {
-		var seen map[int32]bool
-		var visit func(in *Inst)
-		visit = func(in *Inst) {
-			registers, predicates := in.OperandsOf()
-			if in.Guard >= 0 {
-				predicates = append(predicates, in.Guard)
-			}
-			var from []int32
-			for _, r := range registers {
-				from = append(from, c.inside(l, d.registers[r])...)
-			}
-			for _, p := range predicates {
-				from = append(from, c.inside(l, d.predicates[p])...)
-			}
-			for _, k := range from {
-				if !seen[k] {
-					seen[k] = true
-					visit(&c.Insts[k])
-				}
-			}
-		}
 		for _, b := range l.Blocks {
 			if !slices.ContainsFunc(fl.Next(b), func(next int32) bool { return !l.Has(next) }) {
 				continue
 			}
-			seen = map[int32]bool{}
-			visit(&c.Insts[fl.Last(b)])
+			seen := c.madeOf(l, fl.Last(b))
 			polls, searches := c.reads(l, seen)
+			counts := false
+			for k := range seen {
+				counts = counts || c.Insts[k].Op == Add && c.madeOf(l, k)[k]
+			}
 			for _, k := range polls {
-				if c.Insts[k].Strong() || !searches {
+				if c.Insts[k].Strong() || !searches && !counts {
 					out[k] = true
 				}
 			}
 		}
 	}
 	return out
+}
+
+// madeOf are the instructions of a loop that what an instruction reads is made by.
+func (c *Kernel) madeOf(l *Loop, inst int32) map[int32]bool {
+	d, seen := definitions.of(c), map[int32]bool{}
+	todo := []int32{inst}
+	for len(todo) > 0 {
+		in := &c.Insts[todo[0]]
+		todo = todo[1:]
+		registers, predicates := in.OperandsOf()
+		if in.Guard >= 0 {
+			predicates = append(predicates, in.Guard)
+		}
+		var from []int32
+		for _, r := range registers {
+			from = append(from, c.inside(l, d.registers[r])...)
+		}
+		for _, p := range predicates {
+			from = append(from, c.inside(l, d.predicates[p])...)
+		}
+		for _, k := range from {
+			if !seen[k] {
+				seen[k] = true
+				todo = append(todo, k)
+			}
+		}
+	}
+	return seen
 }
 
 // reads are those of some instructions of a loop that are strong, or read the same address in each round, and whether others read one after the other.

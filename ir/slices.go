@@ -273,28 +273,49 @@ func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
 }
 
 // stores finds the parameters through which the kernel may write global memory: what they point to is not the same at all
-// times.
+// times. Of those through which it writes members of an object alone, at distances that it says, it keeps which bytes.
 func (c *Kernel) stores() {
-	var roots []Operand
+	c.Writes, c.written = map[int32]bool{}, map[int32][][2]int64{}
+	d, anywhere := definitions.of(c), map[int32]bool{}
 	for k := range c.Insts {
 		in := &c.Insts[k]
-		global := in.Space == Global || in.Space == Generic
+		root, is := in.writesGlobal()
 		switch {
-		case (in.Op == Store || in.Op == Atomic) && global:
-			roots = append(roots, in.A)
-		case in.Op == Async && in.Flags&ToShared == 0:
-			roots = append(roots, in.Extra.Operands[0])
+		case !is:
+		case root.Reg >= 0 && len(d.registers[root.Reg]) == 0 && in.Op != Async:
+			c.Writes[root.Reg] = true
+			c.written[root.Reg] = append(c.written[root.Reg], [2]int64{in.Offset, in.Offset + int64(in.Size)})
+		default:
+			c.leads(root, anywhere)
 		}
 	}
-	c.Writes = map[int32]bool{}
+	for r := range anywhere {
+		c.Writes[r] = true
+		delete(c.written, r)
+	}
+}
+
+// writesGlobal is the address at which an instruction may write global memory.
+func (in *Inst) writesGlobal() (at Operand, is bool) {
+	switch {
+	case (in.Op == Store || in.Op == Atomic) && (in.Space == Global || in.Space == Generic):
+		return in.A, true
+	case in.Op == Async && in.Flags&ToShared == 0:
+		return in.Extra.Operands[0], true
+	}
+	return at, false
+}
+
+// leads adds the registers that an address may be made of.
+func (c *Kernel) leads(root Operand, to map[int32]bool) {
 	d := definitions.of(c)
-	for len(roots) > 0 {
+	for roots := []Operand{root}; len(roots) > 0; {
 		o := roots[len(roots)-1]
 		roots = roots[:len(roots)-1]
-		if o.Reg < 0 || c.Writes[o.Reg] {
+		if o.Reg < 0 || to[o.Reg] {
 			continue
 		}
-		c.Writes[o.Reg] = true
+		to[o.Reg] = true
 		for _, k := range d.registers[o.Reg] {
 			in := &c.Insts[k]
 			roots = append(roots, in.addresses()...)
@@ -307,6 +328,13 @@ func (c *Kernel) stores() {
 			}
 		}
 	}
+}
+
+// Overwrites reports whether the kernel may write, through the pointer that it is given, what a load reads: not if the load, and all that is written through that, are at
+// distances of their own from where it points, as members of one object.
+func (c *Kernel) Overwrites(load *Inst) bool {
+	all, members := c.written[load.A.Reg]
+	return !members || slices.ContainsFunc(all, func(w [2]int64) bool { return w[0] < load.Offset+int64(load.Size) && load.Offset < w[1] })
 }
 
 // addresses are the operands that may be addresses where the result of an instruction is one of global memory: such have 64 bits, and are neither

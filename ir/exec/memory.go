@@ -216,7 +216,7 @@ func (w *warp) content(in *ir.Inst, at value, k int, when [2]int64) value {
 	if at.sym == known || in.Flags&ir.Changes != 0 {
 		return top
 	}
-	if w.m.symbols.isDirty(at.sym) {
+	if w.m.symbols.isDirty(at.sym) && w.m.kernel.Overwrites(in) {
 		if !w.m.launch.Global || in.Strong() { // else what races with it is told
 			return top
 		}
