@@ -37,9 +37,11 @@ const maxGrids = 6
 // grids are executions of a kernel as a grid.
 type grids struct {
 	*compiledKernel
-	out  *lower.Kernel
-	most time.Duration
-	err  error // the first of those that were not possible
+	whole  *ir.Kernel // the instance of the kernel's template at hand
+	out    *lower.Kernel
+	most   time.Duration
+	waited map[int32]bool // reads of the instance that threads wait at
+	err    error          // the first of those that were not possible
 }
 
 // flagsOf is a kernel as its threads execute it: in each launch that is known as a whole, else in some that are guessed.
@@ -47,17 +49,57 @@ func (opt *Options) flagsOf(k *compiledKernel) *lower.Kernel {
 	g := &grids{compiledKernel: k, most: textLimits(opt.Limits).Time / maxGrids,
 		out: &lower.Kernel{Name: k.fn.Qualified, Function: k.fn, Path: k.file.Source.Name, Line: k.file.Source.Position(k.fn.NameSpan.Start).Line,
 			Bounds: map[string]string{}, Spans: k.lines(), Mechanisms: mechanisms(k.whole)}}
-	launches, guessed := k.launches()
-	if guessed {
-		g.out.MadeUp = append(g.out.MadeUp, "a grid and CTAs of sizes that are guessed")
+	for _, whole := range append([]*ir.Kernel{k.whole}, k.whole.Others...) {
+		g.instance(whole)
 	}
+	if k.whole.Unread {
+		g.gap(nil, "the kernel is launched with more arguments of its template than are looked at")
+	}
+	return g.out
+}
+
+// instance executes the kernel as one of its launches has it, by what its template is given.
+func (g *grids) instance(whole *ir.Kernel) {
+	g.whole, g.waited, g.err = whole, map[int32]bool{}, nil
+	launches, guessed := g.launches()
+	if guessed {
+		g.madeUp("a grid and CTAs of sizes that are guessed")
+	}
+	before := len(g.out.Instances)
 	for _, l := range launches {
 		g.run(l)
 	}
-	if len(g.out.Instances) == 0 || g.err != nil && !guessed {
+	if len(g.out.Instances) == before || g.err != nil && !guessed {
+		if g.err == nil {
+			g.err = errors.New("there are too many launches")
+		}
 		g.out.Opaque = append(g.out.Opaque, lower.Opaque{Path: g.out.Path, Line: g.out.Line, Why: g.err.Error()})
 	}
-	return g.out
+	if len(whole.Guesses) > 0 {
+		g.gap(nil, "it was executed with a guess of "+strings.Join(whole.Guesses[:min(len(whole.Guesses), maxSaid)], ", ")+", which the text does not say")
+	}
+	polls := whole.Polls()
+	for _, n := range slices.Sorted(maps.Keys(polls)) {
+		if in := &whole.Insts[n]; in.Space != ir.Shared && !g.waited[n] {
+			g.gap(&whole.Places[in.Place], "no thread waits here with what was tried")
+		}
+	}
+}
+
+// gap keeps the kernel from being proved: what is found stays.
+func (g *grids) gap(at *ir.Place, why string) {
+	o := lower.Opaque{Path: g.out.Path, Line: g.out.Line, Why: why}
+	if at != nil {
+		s := g.site(at)
+		o.Path, o.Line = s.Path, s.Line
+	}
+	g.out.Gaps = append(g.out.Gaps, o)
+}
+
+func (g *grids) madeUp(what string) {
+	if !slices.Contains(g.out.MadeUp, what) {
+		g.out.MadeUp = append(g.out.MadeUp, what)
+	}
 }
 
 // run executes the kernel once, or with some numbers for what is not known: as many as there are CTAs, one fewer, or two.
@@ -69,10 +111,7 @@ func (g *grids) run(l thread.Launch) {
 	var wanting *thread.WantingError
 	switch {
 	case errors.As(err, &wanting) && len(l.Params) < maxGrids:
-		made := "a number for " + wanting.Names[0] + " that is guessed"
-		if !slices.Contains(g.out.MadeUp, made) {
-			g.out.MadeUp = append(g.out.MadeUp, made)
-		}
+		g.madeUp("a number for " + wanting.Names[0] + " that is guessed")
 		for _, n := range []int64{int64(l.CTAs) - 1, int64(l.CTAs), 2} {
 			next := l
 			next.Params = maps.Clone(l.Params)
@@ -91,6 +130,7 @@ func (g *grids) run(l thread.Launch) {
 		recorded.Values[name] = fmt.Sprint(n)
 	}
 	g.out.Instances = append(g.out.Instances, recorded.Protocol)
+	maps.Copy(g.waited, recorded.Waits)
 	for name, value := range recorded.Values {
 		if old := strings.Split(g.out.Bounds[name], ", "); !slices.Contains(old, value) {
 			g.out.Bounds[name] = strings.TrimPrefix(g.out.Bounds[name]+", "+value, ", ")
@@ -120,16 +160,16 @@ var guesses = []struct {
 }{{[3]int{3, 1, 1}, 64}, {[3]int{2, 1, 1}, 256}}
 
 // launches are those that are known as a whole; if none is, some that are guessed.
-func (k *compiledKernel) launches() (out []thread.Launch, guessed bool) {
+func (g *grids) launches() (out []thread.Launch, guessed bool) {
 	add := func(l ir.Launched, threads int) {
 		if l.Cluster[0] == 0 {
-			l.Cluster = k.whole.Directives["reqnctapercluster"]
+			l.Cluster = g.whole.Directives["reqnctapercluster"]
 		}
 		if l.Block[0] == 0 {
-			l.Block = k.whole.Directives["reqntid"]
+			l.Block = g.whole.Directives["reqntid"]
 		}
 		if guessed && l.Block[0] == 0 {
-			if l.Block = k.whole.Directives["maxntid"]; l.Block[0] == 0 {
+			if l.Block = g.whole.Directives["maxntid"]; l.Block[0] == 0 {
 				l.Block[0] = threads
 			}
 		}
@@ -140,7 +180,7 @@ func (k *compiledKernel) launches() (out []thread.Launch, guessed bool) {
 		if volume(l.Grid) == 0 || volume(l.Block) == 0 {
 			return
 		}
-		params := maps.Clone(k.stated.Params)
+		params := maps.Clone(g.stated.Params)
 		for name, n := range l.Params {
 			if _, said := params[name]; !said {
 				params[name] = n
@@ -148,9 +188,9 @@ func (k *compiledKernel) launches() (out []thread.Launch, guessed bool) {
 		}
 		out = append(out, thread.Launch{CTAs: int(volume(l.Grid)), Grid: full(l.Grid), Block: full(l.Block), Cluster: cluster, Cooperative: l.Cooperative, Params: params})
 	}
-	known := k.whole.Launches
-	if k.stated.Grid[0] != 0 {
-		known = []ir.Launched{{Grid: k.stated.Grid, Block: k.stated.Block, Cluster: k.stated.Cluster}}
+	known := g.whole.Launches
+	if g.stated.Grid[0] != 0 {
+		known = []ir.Launched{{Grid: g.stated.Grid, Block: g.stated.Block, Cluster: g.stated.Cluster}}
 	}
 	for _, l := range known {
 		add(l, 0)
@@ -163,18 +203,18 @@ func (k *compiledKernel) launches() (out []thread.Launch, guessed bool) {
 	if len(known) > 0 {
 		l = known[0]
 	}
-	for _, g := range guesses {
-		if l.Grid = g.grid; !k.tells() {
-			g.threads = 1
+	for _, guess := range guesses {
+		if l.Grid = guess.grid; !g.tells() {
+			guess.threads = 1
 		}
-		add(l, g.threads)
+		add(l, guess.threads)
 	}
 	return out, true
 }
 
 // tells reports whether the kernel tells its threads apart: one that does not may be for one.
-func (k *compiledKernel) tells() bool {
-	for name := range k.whole.Special {
+func (g *grids) tells() bool {
+	for name := range g.whole.Special {
 		if base, _, _ := strings.Cut(name, "."); base == "%tid" || base == "%ntid" || base == "%laneid" || base == "%warpid" {
 			return true
 		}

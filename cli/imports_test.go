@@ -22,7 +22,7 @@ var allowed = map[string][]string{
 	"engine":  {"protocol", "engine"},
 
 	"frontend":   {"dialect", "integer", "ir", "program", "source"},
-	"ir":         {"engine", "integer", "source"},
+	"ir":         {"engine", "integer", "protocol", "source"},
 	"integer":    {},
 	"flagmatrix": {"protocol", "engine"},
 	"report":     {"finding", "protocol"},

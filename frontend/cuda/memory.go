@@ -306,7 +306,38 @@ func (c *compiler) elementOf(at *place, i value) *place {
 		}
 		return c.placeOf(v.items[i.op.Imm])
 	}
-	return &place{t: of, array: v}
+	out := &place{t: of, array: v}
+	if i.op.Reg >= 0 {
+		out.index = i.op
+	}
+	return out
+}
+
+// maxChosen is how many elements of an array in registers are told apart by an index that is not known here.
+const maxChosen = 16
+
+// elementBy is the element of an array in registers, as a parameter of the kernel is, that an index says.
+func (c *compiler) elementBy(at *place) (out value, is bool) {
+	v := at.array
+	if v == nil || v.lost || v.escaped || at.index.Reg <= 0 || v.t.extent < 1 || v.t.extent > maxChosen || !at.t.scalarLike() || at.t.boolean || v.items == nil {
+		return out, false
+	}
+	for k := range v.t.extent {
+		e := c.load(c.elementOf(&place{t: v.t, object: v}, value{t: intType, op: constant(k)}))
+		if e.op.Reg < -1 || e.address != nil || e.closure != nil {
+			return out, false
+		}
+		if k == 0 {
+			out = value{t: e.t, op: e.op, at: at}
+			continue
+		}
+		in := blank(ir.Select)
+		in.Type, in.Result, in.D = e.t.number, e.t.number, c.temp(e.t.number)
+		in.A, in.B, in.C = e.op, out.op, c.compare(ir.Equal, ir.Type{Bits: 32}, at.index, constant(k))
+		c.emit(in)
+		out.op = ir.Operand{Reg: in.D}
+	}
+	return out, true
 }
 
 // offsetBy adds a number of elements to an address.
@@ -499,6 +530,9 @@ func (c *compiler) load(at *place) value {
 	case at.memory != nil:
 		return c.loadMemory(at)
 	case at.object == nil: // an element of an array that is not known
+		if v, is := c.elementBy(at); is {
+			return v
+		}
 		v := c.unknown(at.t)
 		v.at = at
 		return v

@@ -258,8 +258,9 @@ type place struct {
 	t      *ctype
 	object *variable
 	memory *memory
-	array  *variable // an element of it that is not known
-	input  string    // of an object of which nothing is known but its name
+	array  *variable  // an element of it that is not known
+	index  ir.Operand // of that: the register that says which one, if one does; none is the first
+	input  string     // of an object of which nothing is known but its name
 }
 
 // value is what an expression is.

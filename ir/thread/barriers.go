@@ -143,12 +143,13 @@ func (s *System) gather(state []int64, t int) error {
 	return nil
 }
 
-// rendezvous ends the phase of the barrier of a cluster, or of the grid, when all threads that have not ended have arrived.
+// rendezvous ends the phase of the barrier of a cluster when all threads that have not ended have arrived (PTX ISA 9.7.13.3), and of that of the grid when all have: one
+// that has ended never comes.
 func (s *System) rendezvous(state []int64, from, size, at int, waiting int64) {
 	met := false
 	for u := from; u < from+size; u++ {
 		here := state[u*s.size+slotCluster]>>at&jointMask == jointArrived
-		if met = met || here; !here && !s.Ended(state, u) {
+		if met = met || here; !here && (waiting == forGrid || !s.Ended(state, u)) {
 			return
 		}
 	}

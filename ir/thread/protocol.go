@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -39,13 +40,15 @@ func (r *recorder) build(state []int64) (*Recorded, error) {
 	if r.launch.Cluster > 1 && r.launch.Cluster != r.launch.CTAs {
 		return nil, fmt.Errorf("%s: flags between several clusters are not followed", r.kernel.Name)
 	}
+	r.out.Waits = map[int32]bool{}
 	if err := b.flags(); err != nil {
 		return nil, err
 	}
+	if err := b.lanesMeet(); err != nil {
+		return nil, err
+	}
 	for t := range r.threads {
-		if err := b.thread(t, !r.Ended(state, t)); err != nil {
-			return nil, err
-		}
+		b.thread(t, !r.Ended(state, t))
 	}
 	for c := range b.p.Classes {
 		class := &b.p.Classes[c]
@@ -198,6 +201,7 @@ func (b *builder) compare(t int, e *event, values []int64, known map[string]comp
 		e.what = nothing
 	default:
 		e.op.Compare, e.op.Count = c.how, c.with
+		b.out.Waits[int32(e.entered[0][slotPC])] = true
 	}
 	return nil
 }
@@ -271,8 +275,34 @@ func (b *builder) with(t int, before []int64, e *event, v int64) ([]int64, error
 	return slices.Clone(own), err
 }
 
+// lanesMeet makes sure that all lanes of a mask meet equally often: a barrier of the protocol waits for lanes that have ended, too.
+func (b *builder) lanesMeet() error {
+	for first := 0; first < b.System.threads; first += b.block {
+		for warp := first; warp < first+b.block; warp += ir.Lanes {
+			times, at := map[int64][ir.Lanes]int{}, map[int64]uint32{}
+			for t := warp; t < min(warp+ir.Lanes, first+b.block); t++ {
+				for _, e := range b.threads[t].events {
+					if e.what == named && e.named.ID >= protocol.WarpBarrier {
+						n := times[e.of.at]
+						n[t-warp]++
+						times[e.of.at], at[e.of.at] = n, e.place
+					}
+				}
+			}
+			for mask, n := range times {
+				for l := range ir.Lanes {
+					if mask>>l&1 != 0 && n[l] != n[bits.TrailingZeros64(uint64(mask))] {
+						return fmt.Errorf("%s: lanes of its mask end before they come here", b.kernel.Where(&b.kernel.Places[at[mask]]))
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // thread adds a thread to the class of those that do the same. What it does behind where it is stuck is not known: it does not end.
-func (b *builder) thread(t int, stuck bool) error {
+func (b *builder) thread(t int, stuck bool) {
 	cta := b.cta(t)
 	ops, blocks := []protocol.Op{}, [][]protocol.Access{nil}
 	grids := 0
@@ -339,7 +369,7 @@ func (b *builder) thread(t int, stuck bool) error {
 	if !met {
 		b.classes[string(key)] = len(b.p.Classes)
 		b.p.Classes = append(b.p.Classes, protocol.Class{CTA: cta, Threads: []int{t % b.block}, Ops: ops, Blocks: blocks})
-		return nil
+		return
 	}
 	class := &b.p.Classes[n]
 	class.Threads = append(class.Threads, t%b.block)
@@ -356,7 +386,6 @@ func (b *builder) thread(t int, stuck bool) error {
 			}
 		}
 	}
-	return nil
 }
 
 // never has a thread wait for what does not come: what it does behind where it is stuck is not known.

@@ -14,10 +14,11 @@ import (
 // Recorded is what the threads of a kernel do, as a protocol, and what of that is not in it.
 type Recorded struct {
 	*protocol.Protocol
-	Shared *Left // the first access of shared memory that is not in the protocol
-	Global *Left // the first of global memory
-	Lanes  *Left // the first exchange of values among lanes, which is a barrier of them here and orders no memory (PTX ISA 9.7.9.6)
-	Stuck  bool  // in the turns that were taken some thread waits for ever: what it does behind that is not in the protocol
+	Shared *Left          // the first access of shared memory that is not in the protocol
+	Global *Left          // the first of global memory
+	Lanes  *Left          // the first exchange of values among lanes, which is a barrier of them here and orders no memory (PTX ISA 9.7.9.6)
+	Waits  map[int32]bool // the reads that threads surely wait at, with some of the numbers that a flag may hold
+	Stuck  bool           // in the turns that were taken some thread waits for ever: what it does behind that is not in the protocol
 }
 
 // Left is a place of the kernel, and why.
