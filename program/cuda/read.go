@@ -54,6 +54,19 @@ func Read(f *source.File, included Included) *program.File {
 	}
 	defer p.Close()
 	b := prepare(f.Data, p.memory, included)
+	if made, gone, not := b.made(); len(gone) > 0 {
+		makes := b.makes
+		f = f.With(made)
+		file.Source = f
+		b = prepare(f.Data, p.memory, included)
+		b.makes = makes
+		for _, s := range gone {
+			b.blank(s.Start, s.End)
+		}
+		for _, m := range not {
+			note(file, m.span, "macro "+m.name+" is not expanded, and the kernels that it makes are not read")
+		}
+	}
 	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, spliced: map[string]*splice{}}
 	var descend func(start, end int) bool
 	if len(f.Data) > largeFile {
