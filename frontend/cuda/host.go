@@ -337,7 +337,11 @@ func (h *host) loop(st *program.For, p *path) []*path {
 			if n == 0 {
 				return end(paths)
 			}
-			paths = h.run(st.Post, h.block(st.Body, paths[0]))
+			paths = h.block(st.Body, paths[0])
+			if len(paths) > 1 && !slices.ContainsFunc(paths, func(q *path) bool { return q.left }) { // what the ways through a round agree on
+				paths = []*path{joined(paths)}
+			}
+			paths = h.run(st.Post, paths)
 		}
 		p, h.found = before, h.found[:found]
 	}
