@@ -34,6 +34,24 @@ func TestSkippedKernel(t *testing.T) {
 	}
 }
 
+// TestEndsEarly: what ends in the middle of a kernel, or of a comment, is said.
+func TestEndsEarly(t *testing.T) {
+	for text, name := range map[string]string{"\x00\xfe;\x12(} __global__ void k(": "k", "__global__": "", "__global__ void k(int n)": "k", "int x;\n__global__ void k(int * p, ": "k"} {
+		f := read(text)
+		if len(f.Skipped) != 1 || f.Skipped[0].Name != name {
+			t.Errorf("%q: skipped %v", text, f.Skipped)
+		}
+	}
+	if f := read("__global__ void k(int n);"); len(f.Skipped)+len(f.Notes) != 0 {
+		t.Errorf("skipped %v, notes %v", f.Skipped, f.Notes)
+	}
+	for text, notes := range map[string]int{"int x; /* __global__ void k() { }": 1, "int x; /*/": 1, "int x; /**/": 0} {
+		if f := read(text); len(f.Notes) != notes {
+			t.Errorf("%q: notes %v", text, f.Notes)
+		}
+	}
+}
+
 // TestHostile reads text made to hang or to exhaust a reader. The test's own deadline is what it checks.
 func TestHostile(t *testing.T) {
 	const n = 10000
