@@ -185,7 +185,7 @@ func (c *compiler) leftOut(name string) (why string) {
 	defer func() { c.lefts[name] = why }()
 	for _, f := range c.files {
 		for _, l := range f.Left {
-			text := f.Source.Data[l.Span.Start:l.Span.End]
+			text := []byte(f.Source.Text(l.Span))
 			for at := 0; ; {
 				k := bytes.Index(text[at:], []byte(name))
 				if k < 0 {
@@ -197,6 +197,11 @@ func (c *compiler) leftOut(name string) (why string) {
 				if len(before) == k || len(before) == 0 || len(after) == 0 || !letter(before[len(before)-1]) && !digit(before[len(before)-1]) && !bytes.ContainsAny(before[len(before)-1:], "*&>") ||
 					!bytes.ContainsAny(after[:1], "(={:;") || bytes.HasSuffix(before, []byte("return")) {
 					continue
+				}
+				for _, name := range l.Names {
+					if !slices.Contains(c.code.Lacking, name) {
+						c.code.Lacking = append(c.code.Lacking, name)
+					}
 				}
 				return fmt.Sprintf(": %s:%d names it, which is compiled where %s is defined, and nothing that is read defines that", f.Source.Name, f.Source.Position(l.Span.Start+k).Line, strings.Join(l.Names, " or "))
 			}
