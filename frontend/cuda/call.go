@@ -167,6 +167,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		}
 	default:
 		why := "whose body is not found"
+		c.missing++
 		if out.untold = c.untoldOf(x.Fun); out.untold != "" {
 			why = "which depends on " + out.untold + ": no launch that is found says what that is"
 		} else if left := c.leftOut(lastName(name)); left != "" {
