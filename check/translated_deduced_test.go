@@ -79,17 +79,23 @@ func TestTranslatedAround(t *testing.T) {
 		types   = "#pragma once\nstruct Meets { __device__ void operator()() const { __syncthreads(); } };\nstruct Passes { __device__ void operator()() const { } };\n"
 		own     = "#include \"k.cuh\"\n__device__ void settle() { WAIT; }\nstruct Own { __device__ void operator()() const { settle(); } };\nvoid run(float* p) { start<64>(p, Own()); }\n"
 	)
+	const rows = "__device__ void settle(int n) {\nROW(1);\nROW(2);\n}\n"
+	table := func(row string) string {
+		return "#define ROW(k) " + row + "\n#include \"rows.h\"\n#undef ROW\n__global__ void k(float* p) { __shared__ float s[128]; int t = threadIdx.x; s[t] = p[t]; settle(2); p[t] = s[127 - t]; }\nvoid run(float* p) { k<<<1, 128>>>(p); }\n"
+	}
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  engine.Verdict
 	}{
-		"a caller elsewhere":                  {map[string]string{"k.cuh": through, "types.h": types, "a.cu": "#include \"k.cuh\"\nvoid run(float* p) { start<64>(p, Meets()); }\n"}, engine.Holds},
-		"a caller elsewhere, broken":          {map[string]string{"k.cuh": through, "types.h": types, "a.cu": "#include \"k.cuh\"\nvoid run(float* p) { start<64>(p, Passes()); }\n"}, engine.Violated},
-		"of several callers the worst":        {map[string]string{"k.cuh": through, "types.h": types, "a.cu": "#include \"k.cuh\"\nvoid run(float* p) { start<64>(p, Meets()); }\n", "b.cu": "#include \"k.cuh\"\nvoid walk(float* p) { start<64>(p, Passes()); }\n"}, engine.Violated},
-		"with a type of the caller's":         {map[string]string{"k.cuh": through, "types.h": types, "a.cu": strings.Replace(own, "WAIT", "__syncthreads()", 1)}, engine.Holds},
-		"with a type of the caller's, broken": {map[string]string{"k.cuh": through, "types.h": types, "a.cu": strings.Replace(own, "WAIT", "__syncwarp()", 1)}, engine.Violated},
-		"what stands before":                  {map[string]string{"k.cuh": calling, "a.cu": "__device__ void meet() { __syncthreads(); }\n#include \"k.cuh\"\nvoid run(float* p) { k<<<1, 128>>>(p); }\n"}, engine.Holds},
-		"what stands before, broken":          {map[string]string{"k.cuh": calling, "a.cu": "__device__ void meet() { }\n#include \"k.cuh\"\nvoid run(float* p) { k<<<1, 128>>>(p); }\n"}, engine.Violated},
+		"a macro around what is included":         {map[string]string{"k.cuh": table("if (n == k) { __syncthreads(); return; }"), "rows.h": rows}, engine.Holds},
+		"a macro around what is included, broken": {map[string]string{"k.cuh": table("if (n + 2 == k) { __syncthreads(); return; }"), "rows.h": rows}, engine.Violated},
+		"a caller elsewhere":                      {map[string]string{"k.cuh": through, "types.h": types, "a.cu": "#include \"k.cuh\"\nvoid run(float* p) { start<64>(p, Meets()); }\n"}, engine.Holds},
+		"a caller elsewhere, broken":              {map[string]string{"k.cuh": through, "types.h": types, "a.cu": "#include \"k.cuh\"\nvoid run(float* p) { start<64>(p, Passes()); }\n"}, engine.Violated},
+		"of several callers the worst":            {map[string]string{"k.cuh": through, "types.h": types, "a.cu": "#include \"k.cuh\"\nvoid run(float* p) { start<64>(p, Meets()); }\n", "b.cu": "#include \"k.cuh\"\nvoid walk(float* p) { start<64>(p, Passes()); }\n"}, engine.Violated},
+		"with a type of the caller's":             {map[string]string{"k.cuh": through, "types.h": types, "a.cu": strings.Replace(own, "WAIT", "__syncthreads()", 1)}, engine.Holds},
+		"with a type of the caller's, broken":     {map[string]string{"k.cuh": through, "types.h": types, "a.cu": strings.Replace(own, "WAIT", "__syncwarp()", 1)}, engine.Violated},
+		"what stands before":                      {map[string]string{"k.cuh": calling, "a.cu": "__device__ void meet() { __syncthreads(); }\n#include \"k.cuh\"\nvoid run(float* p) { k<<<1, 128>>>(p); }\n"}, engine.Holds},
+		"what stands before, broken":              {map[string]string{"k.cuh": calling, "a.cu": "__device__ void meet() { }\n#include \"k.cuh\"\nvoid run(float* p) { k<<<1, 128>>>(p); }\n"}, engine.Violated},
 	} {
 		if r := verdictIn(t, treeOf(t, c.files), "k.cuh", exec.Launch{}); r.Verdict != c.want {
 			t.Errorf("%s: %s %v %v; want %s", name, r.Verdict, r.Reasons, r.Whole.Unlaunched, c.want)

@@ -361,6 +361,9 @@ func (c *compiler) callee(name string, x *program.Call) (*program.Function, []va
 		}
 	}
 	if len(list) == 0 && len(path) == 1 {
+		if m := c.varying[name]; len(m) == 1 && c.of[m[0]] != c.src { // the one that it is where the file at hand is included
+			return c.chosen(name, m, x)
+		}
 		return c.befriended(name, x)
 	}
 	return c.chosen(name, c.nearest(list, len(path), len(x.Args)), x)

@@ -118,7 +118,7 @@ func (c *compiler) surrounding(kernel *program.Function, files Files) *program.F
 
 // newCompiler reads what a file includes, and what others do that it stands in.
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files, around ...*program.File) *compiler {
-	c := &compiler{wanted: newOwned(), fitting: map[string]*ctype{}, file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
+	c := &compiler{wanted: newOwned(), fitting: map[string]*ctype{}, varying: map[string][]*program.Function{}, file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
@@ -161,7 +161,8 @@ type compiler struct {
 	code        *ir.Kernel
 	scope       *scope
 	functions   map[string][]*program.Function
-	byName      map[string]classes // by qualified name
+	varying     map[string][]*program.Function // macros that their names are not everywhere in their files
+	byName      map[string]classes             // by qualified name
 	bySimple    map[string][]*program.Class
 	inside      map[string][]*program.Class // by the qualified name of the class around
 	in          map[*program.Class]*program.File
@@ -266,6 +267,9 @@ func (c *compiler) index() {
 	for _, f := range c.files {
 		for _, fn := range slices.Concat(f.Functions, f.Macros) {
 			c.functions[fn.Name] = append(c.functions[fn.Name], fn)
+			if name, _, varies := strings.Cut(fn.Name, " of line "); varies && fn.Macro {
+				c.varying[name] = append(c.varying[name], fn)
+			}
 			c.of[fn] = f
 			if in := c.hosts[f]; in != nil {
 				c.joins(fn, in)

@@ -18,7 +18,7 @@ const (
 	maxNamed      = 64 // functions that lead to it, on one level
 	maxLaunchers  = 8  // files that include the kernel's, and are looked through
 	maxShapes     = 4  // that are told apart
-	maxTranslated = 6  // instances of the template of a kernel
+	maxTranslated = 12 // instances of the template of a kernel
 )
 
 // api is where a function that launches kernels takes what.
