@@ -72,6 +72,9 @@ func (s *Sources) resolve(from string, h cuda.Header) (at string, of int) {
 // one with the fewest, the first. An angled include of one word is that of a library, unless a directory is named include for it.
 func (s *Sources) named(from string, h cuda.Header) (at string, of int) {
 	want := path.Clean(h.Name)
+	for strings.HasPrefix(want, "../") { // from a directory of includes that is not known
+		want = want[len("../"):]
+	}
 	if !filepath.IsLocal(want) {
 		return "", 0
 	}
@@ -155,8 +158,8 @@ var kernelMacro = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[^\n
 
 var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]`)
 
-// Launchers are the files that include one, directly or through others, and have a word in their text: the nearest first.
-func (s *Sources) Launchers(of *program.File, word string) (out []*program.File) {
+// Launchers are the files that include one, directly or through others, and have one of some words in their text, if there are any: the nearest first.
+func (s *Sources) Launchers(of *program.File, words ...string) (out []*program.File) {
 	s.scanned()
 	level, seen := []string{of.Source.Name}, map[string]bool{of.Source.Name: true}
 	for depth := 0; depth < maxAbove && len(level) > 0; depth++ {
@@ -178,7 +181,7 @@ func (s *Sources) Launchers(of *program.File, word string) (out []*program.File)
 		})
 		for _, name := range next {
 			text, err := s.tree.Read(name)
-			if err != nil || len(out) >= maxLaunchers || !hasWord(text.Data, word) {
+			if err != nil || len(out) >= maxLaunchers || len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return hasWord(text.Data, w) }) {
 				continue
 			}
 			if f, _ := s.File(name); f != nil {

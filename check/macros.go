@@ -11,7 +11,18 @@ const maxHeaders = 512
 
 // macro is what a name is behind headers that a file includes, as far as all these, and what they include, are files of the tree.
 func (s *Sources) macro(from string, headers []cuda.Header, name string) cuda.Meaning {
+	if len(headers) == 0 {
+		return s.built(name)
+	}
 	return (&lookup{sources: s, reading: map[string]bool{}}).behind(from, headers, name, map[string]bool{})
+}
+
+// built is what the build makes of a name.
+func (s *Sources) built(name string) cuda.Meaning {
+	if slices.Contains(s.names, name) {
+		return cuda.Meaning{Known: true, Defined: true, Text: "1"}
+	}
+	return cuda.Meaning{}
 }
 
 // lookup looks for one macro. What it reads on its way asks for others.
@@ -76,6 +87,9 @@ func (l *lookup) directives(name string) *cuda.Directives {
 	around := l.circle
 	l.reading[name], l.circle = true, false
 	left = cuda.ReadDirectives(f, func(headers []cuda.Header, asked string) cuda.Meaning {
+		if len(headers) == 0 {
+			return s.built(asked)
+		}
 		return l.behind(name, headers, asked, map[string]bool{})
 	})
 	delete(l.reading, name)

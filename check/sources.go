@@ -21,6 +21,7 @@ const keptSources = 6 << 20
 type Sources struct {
 	tree  *source.Tree
 	given []string // directories that the configuration names
+	names []string // that are defined though no file defines them
 
 	once    sync.Once
 	known   map[string]bool     // the tree's files
@@ -39,6 +40,28 @@ type Sources struct {
 	size   int             // of their texts
 	unread map[string]bool // what is told of includes that were not read
 	left   map[string]*cuda.Directives
+	others map[string]*Sources // the same files with other names defined
+}
+
+// maxOthers bounds with how many sets of names the files are kept.
+const maxOthers = 4
+
+// with are the same files as they are where names are defined that none of them defines.
+func (s *Sources) with(names []string) *Sources {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := strings.Join(names, " ")
+	if s.others[key] == nil {
+		if len(s.others) >= maxOthers {
+			clear(s.others)
+		}
+		if s.others == nil {
+			s.others = map[string]*Sources{}
+		}
+		s.others[key] = NewSources(s.tree, s.given)
+		s.others[key].names = slices.Clone(names)
+	}
+	return s.others[key]
 }
 
 // sourceFile is one file, once it is read.

@@ -39,12 +39,78 @@ func textLimits(l engine.Limits) engine.Limits {
 	return l
 }
 
-// decideText decides a kernel of CUDA C++: it is translated to the IR as it stands in the text, and executed.
-func (opt *Options) decideText(f *program.File, t *dialect.Table, fn *program.Function) (out *compiledKernel) {
+// decideText decides a kernel of CUDA C++: it is translated to the IR as it stands in the text, and executed; where what it calls is there only under a
+// name that nothing defines, as if that was defined.
+func (opt *Options) decideText(f *program.File, t *dialect.Table, fn *program.Function) *compiledKernel {
+	out := opt.decideAmong(f, t, fn, opt.sources)
+	if out.whole == nil || out.Report == nil || out.Verdict != engine.Inconclusive {
+		return out
+	}
+	names := opt.configuration(f, t, fn, out.whole.Lacking)
+	if len(names) == 0 {
+		return out
+	}
+	there := opt.sources.with(names)
+	g, other := counterpart(there, f, fn)
+	if other == nil {
+		return out
+	}
+	k := opt.decideAmong(g, t, other, there)
+	if k.Report == nil {
+		return out
+	}
+	k.file, k.fn = f, fn
+	k.Guessed = k.Guessed || len(out.whole.Lacking) > 1 // whoever compiles it defines the one name, but of several not all, perhaps
+	k.Execution.Assumed = append(slices.Clone(k.Execution.Assumed), fmt.Sprintf("%s is defined, which no file is that is read", strings.Join(names, " and ")))
+	return k
+}
+
+// maxConfigured bounds how many names are defined together.
+const maxConfigured = 2
+
+// configuration are names with which all is there that a kernel calls, or the most of it; none where they leave it as it is.
+func (opt *Options) configuration(f *program.File, t *dialect.Table, fn *program.Function, lacking []string) (names []string) {
+	for len(names) < maxConfigured && len(lacking) > 0 {
+		best, least := "", lacking
+		for _, name := range lacking[:min(len(lacking), maxConfigured)] {
+			there := opt.sources.with(append(slices.Clone(names), name))
+			g, other := counterpart(there, f, fn)
+			if other == nil {
+				continue
+			}
+			whole, _, err := cuda.Translate(g, t, other, there, templateGuesses[0])
+			if err == nil && (len(whole.Lacking) < len(least) || best == "" && !slices.Equal(whole.Lacking, lacking)) {
+				best, least = name, whole.Lacking
+			}
+		}
+		if best == "" {
+			break
+		}
+		names, lacking = append(names, best), least
+	}
+	return names
+}
+
+// counterpart is a kernel as it is among other sources; nil where it is not there.
+func counterpart(there *Sources, f *program.File, fn *program.Function) (*program.File, *program.Function) {
+	g, _ := there.File(f.Source.Name)
+	if g == nil {
+		return nil, nil
+	}
+	for _, other := range g.Functions {
+		if other.Kernel && other.NameSpan == fn.NameSpan && other.Qualified == fn.Qualified {
+			return g, other
+		}
+	}
+	return nil, nil
+}
+
+// decideAmong decides a kernel with what other files of the tree have for it.
+func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.Function, sources *Sources) (out *compiledKernel) {
 	asked, why := 0, ""
 	for _, guess := range templateGuesses {
 		k := &compiledKernel{file: f, fn: fn}
-		whole, guessed, err := cuda.Translate(f, t, fn, opt.sources, guess)
+		whole, guessed, err := cuda.Translate(f, t, fn, sources, guess)
 		if errors.Is(err, cuda.ErrGuess) {
 			why = fmt.Sprintf("no number that was tried for its template is one that it is made for: %v", err)
 			continue

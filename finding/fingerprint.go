@@ -63,7 +63,7 @@ func LineHashes(f *source.File) []string {
 	if f.BOM {
 		h.unit(0xFEFF) // GitHub reads the mark as a character of the first line
 	}
-	for _, r := range string(f.Data) {
+	for _, r := range string(f.Written()) {
 		if r1, r2 := utf16.EncodeRune(r); r > 0xFFFF {
 			h.unit(uint16(r1))
 			h.unit(uint16(r2))

@@ -17,6 +17,9 @@ var wider = []string{"gpu", "sys"}
 
 // publisherRepairs lists what may be changed so that what is published is there when the flag is.
 func (c *cutter) publisherRepairs() {
+	if !c.File.Source.Stands(c.from.span) || !c.File.Source.Stands(c.to.span) { // in what a macro stands for: one repair would be one of all its uses
+		return
+	}
 	at := c.index(c.side.Flag, c.to)
 	if g := c.singled(c.to, c.from); c.two && g != nil { // first: what is put before the flag besides stands behind it
 		c.barrierAt(g.Where(), false, "before one thread publishes for its CTA")
@@ -30,6 +33,9 @@ func (c *cutter) publisherRepairs() {
 
 // consumerRepairs lists what may be changed so that what is read after the wait is not older than the flag.
 func (c *cutter) consumerRepairs() {
+	if !c.File.Source.Stands(c.from.span) || !c.File.Source.Stands(c.to.span) { // in what a macro stands for: one repair would be one of all its uses
+		return
+	}
 	at := c.index(c.side.Flag, c.from)
 	for _, scope := range wider {
 		c.widen(scope)

@@ -14,16 +14,63 @@ type File struct {
 	Data []byte
 	BOM  bool // the text began with a byte order mark, which is not part of Data
 
+	made  []Made // what stands in Data behind the text itself, in order
+	whole int    // bytes of the text itself, where there is more
+
 	once   sync.Once
 	starts []int // offset of the first byte of each line
+}
+
+// Made is text that a reader put behind that of a file, such as what the use of a macro stands for.
+type Made struct {
+	Text string
+	From int  // what it comes from in the file
+	Copy bool // byte by byte; else all of it comes from that one place
+}
+
+// With is the file with text behind its own. Places in that are those which it comes from.
+func (f *File) With(made []Made) *File {
+	out := &File{Name: f.Name, Data: bytes.Clone(f.Data), BOM: f.BOM, made: made, whole: len(f.Data)}
+	for _, m := range made {
+		out.Data = append(out.Data, m.Text...)
+	}
+	return out
+}
+
+// Written is the text of the file itself.
+func (f *File) Written() []byte {
+	if f.made == nil {
+		return f.Data
+	}
+	return f.Data[:f.whole]
+}
+
+// Stands reports whether a span is one of the file itself.
+func (f *File) Stands(s Span) bool { return s.End <= len(f.Written()) }
+
+// origin is the place in the file itself that an offset comes from.
+func (f *File) origin(offset int) int {
+	if offset = min(max(offset, 0), len(f.Data)); f.made == nil || offset < f.whole {
+		return offset
+	}
+	at := f.whole
+	for _, m := range f.made {
+		if at += len(m.Text); offset < at || offset == at && m.Copy || at == len(f.Data) { // where a copy ends is its own place
+			if m.Copy {
+				return min(m.From+offset-(at-len(m.Text)), f.whole)
+			}
+			return min(m.From, f.whole)
+		}
+	}
+	return f.whole
 }
 
 // A line ends at "\n": git and GitHub count lines so, and a finding must land on the line they show. A carriage
 // return before it belongs to the terminator; a lone one does not end a line.
 func (f *File) index() []int {
 	f.once.Do(func() {
-		f.starts = make([]int, 1, 1+bytes.Count(f.Data, []byte{'\n'}))
-		for i, b := range f.Data {
+		f.starts = make([]int, 1, 1+bytes.Count(f.Written(), []byte{'\n'}))
+		for i, b := range f.Written() {
 			if b == '\n' {
 				f.starts = append(f.starts, i+1)
 			}
@@ -35,7 +82,7 @@ func (f *File) index() []int {
 // Lines returns the number of lines. A final terminator does not begin another line; an empty file has one.
 func (f *File) Lines() int {
 	starts := f.index()
-	if n := len(starts); n > 1 && starts[n-1] == len(f.Data) {
+	if n := len(starts); n > 1 && starts[n-1] == len(f.Written()) {
 		return n - 1
 	}
 	return len(starts)
@@ -47,7 +94,7 @@ func (f *File) LineSpan(n int) Span {
 	if n < 1 || n > len(starts) {
 		return Span{}
 	}
-	s := Span{Start: starts[n-1], End: len(f.Data)}
+	s := Span{Start: starts[n-1], End: len(f.Written())}
 	if n < len(starts) {
 		s.End = starts[n] - 1
 		if s.End > s.Start && f.Data[s.End-1] == '\r' {
@@ -71,7 +118,7 @@ func (f *File) Text(s Span) string {
 // SARIF and GitHub do.
 func (f *File) Position(offset int) Position {
 	starts := f.index()
-	offset = min(max(offset, 0), len(f.Data))
+	offset = f.origin(offset)
 	line := sort.Search(len(starts), func(i int) bool { return starts[i] > offset })
 	return Position{Line: line, Column: 1 + utf16Length(f.Data[starts[line-1]:offset])}
 }

@@ -167,6 +167,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		}
 	default:
 		why := "whose body is not found"
+		c.missing++
 		if out.untold = c.untoldOf(x.Fun); out.untold != "" {
 			why = "which depends on " + out.untold + ": no launch that is found says what that is"
 		} else if left := c.leftOut(lastName(name)); left != "" {
@@ -185,7 +186,7 @@ func (c *compiler) leftOut(name string) (why string) {
 	defer func() { c.lefts[name] = why }()
 	for _, f := range c.files {
 		for _, l := range f.Left {
-			text := f.Source.Data[l.Span.Start:l.Span.End]
+			text := []byte(f.Source.Text(l.Span))
 			for at := 0; ; {
 				k := bytes.Index(text[at:], []byte(name))
 				if k < 0 {
@@ -197,6 +198,11 @@ func (c *compiler) leftOut(name string) (why string) {
 				if len(before) == k || len(before) == 0 || len(after) == 0 || !letter(before[len(before)-1]) && !digit(before[len(before)-1]) && !bytes.ContainsAny(before[len(before)-1:], "*&>") ||
 					!bytes.ContainsAny(after[:1], "(={:;") || bytes.HasSuffix(before, []byte("return")) {
 					continue
+				}
+				for _, name := range l.Names {
+					if !slices.Contains(c.code.Lacking, name) {
+						c.code.Lacking = append(c.code.Lacking, name)
+					}
 				}
 				return fmt.Sprintf(": %s:%d names it, which is compiled where %s is defined, and nothing that is read defines that", f.Source.Name, f.Source.Position(l.Span.Start+k).Line, strings.Join(l.Names, " or "))
 			}
@@ -355,6 +361,9 @@ func (c *compiler) callee(name string, x *program.Call) (*program.Function, []va
 		}
 	}
 	if len(list) == 0 && len(path) == 1 {
+		if m := c.varying[name]; len(m) == 1 && c.of[m[0]] != c.src { // the one that it is where the file at hand is included
+			return c.chosen(name, m, x)
+		}
 		return c.befriended(name, x)
 	}
 	return c.chosen(name, c.nearest(list, len(path), len(x.Args)), x)

@@ -217,7 +217,13 @@ func (c *compiler) instance(class *program.Class, args []argument, around *scope
 	name := class.Name
 	class, args, bound := c.specialised(class, args, around)
 	if class == nil {
-		return opaqueType(name)
+		t := opaqueType(name)
+		for _, a := range args {
+			if a.t != nil && a.t.untold != "" {
+				t.untold = a.t.untold
+			}
+		}
+		return t
 	}
 	if c.undecided(class, args, around) {
 		return opaqueType(class.Name)
@@ -344,9 +350,26 @@ func (c *compiler) specialised(class *program.Class, args []argument, around *sc
 		}
 	}
 	if declared && most < 0 && len(args) > 0 {
+		c.madeFor(all, full)
 		return nil, full, bound
 	}
 	return best, full, bound
+}
+
+// madeFor notes types for which a class is defined, where it is not for one that a parameter of the kernel's template is taken for: whoever launches the kernel gives it
+// one of those.
+func (c *compiler) madeFor(all []*program.Class, full []argument) {
+	for _, k := range all {
+		for n, x := range k.Arguments {
+			if n >= len(full) || full[n].t == nil || !full[n].t.guessed || full[n].t.untold == "" || full[n].t.to != nil {
+				continue
+			}
+			name := full[n].t.untold
+			if want := c.argumentOf(x); want.t != nil && want.t.scalarLike() && want.t.to == nil && want.key() != full[n].key() && c.fitting[name] == nil {
+				c.fitting[name] = want.t
+			}
+		}
+	}
 }
 
 // matches compares an argument of a specialisation with one that is given, and binds what it says of the specialisation's parameters: -1 where it

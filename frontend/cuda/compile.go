@@ -5,6 +5,7 @@ package cuda
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,9 +43,10 @@ func Translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 
 // translate makes the IR of all instances of a kernel's template that are launched: the others of them stand in the first.
 func translate(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64) (k *ir.Kernel, guessed bool, err error) {
-	k, guessed, instances, err := instanceOf(f, t, kernel, files, guess, 0)
+	others := elsewhere{}
+	k, guessed, instances, err := instanceOf(f, t, kernel, files, guess, 0, others)
 	for which := 1; err == nil && which < instances; which++ {
-		other, more, _, err := instanceOf(f, t, kernel, files, guess, which)
+		other, more, _, err := instanceOf(f, t, kernel, files, guess, which, others)
 		if err != nil {
 			k.Unread = true
 			continue
@@ -54,7 +56,7 @@ func translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 	return k, guessed, err
 }
 
-func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64, which int) (k *ir.Kernel, guessed bool, instances int, err error) {
+func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64, which int, others elsewhere) (k *ir.Kernel, guessed bool, instances int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			u, ok := p.(unsupported)
@@ -67,14 +69,24 @@ func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, fil
 			}
 		}
 	}()
-	var c *compiler
-	own := newOwned()
-	for range maxAnew {
-		c = newCompiler(f, t, kernel, files)
-		c.guess, c.which, c.own = guess, which, own
-		c.kernel(kernel, c.launches(kernel, files))
-		if !own.grows(&c.wanted) {
-			break
+	translated := func(like *instance, around ...*program.File) (c *compiler) {
+		own, kinds := newOwned(), map[string]*ctype{}
+		for range maxAnew {
+			c = newCompiler(f, t, kernel, files, around...)
+			c.guess, c.which, c.own, c.takes, c.like, c.elsewhere = guess, which, own, kinds, like, others
+			c.kernel(kernel, c.launches(kernel, files))
+			more := len(kinds)
+			maps.Copy(c.fitting, kinds) // the first that was found
+			if kinds = c.fitting; !own.grows(&c.wanted) && len(kinds) == more {
+				break
+			}
+		}
+		return c
+	}
+	c := translated(nil)
+	if around := c.surrounding(kernel, files); around != nil { // a header may use what stands before the place where it is included
+		if other := translated(c.like, around); other.missing < c.missing || len(other.code.Lacking) > len(c.code.Lacking) { // or why it is missing is known
+			c = other
 		}
 	}
 	if len(c.code.Insts) > maxInsts {
@@ -84,15 +96,36 @@ func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, fil
 	return c.code, c.guessed, c.instances, ir.Verify(c.code)
 }
 
-func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files) *compiler {
-	c := &compiler{wanted: newOwned(), file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
+// surrounding is the file as whose part a header is compiled that uses what neither it nor what it includes has: that of the launch; nil where there is none.
+func (c *compiler) surrounding(kernel *program.Function, files Files) *program.File {
+	if c.missing == 0 || files == nil || strings.HasSuffix(c.file.Source.Name, ".cu") {
+		return nil
+	}
+	here := func(f *program.File) bool {
+		return slices.ContainsFunc(c.files, func(g *program.File) bool { return f.Source.Name == g.Source.Name })
+	}
+	all := []*program.File{c.unit}
+	if c.unit == nil || here(c.unit) {
+		all = append(files.Launchers(c.file, kernel.Name), files.Launchers(c.file)...)
+	}
+	for _, f := range all {
+		if !here(f) {
+			return f
+		}
+	}
+	return nil
+}
+
+// newCompiler reads what a file includes, and what others do that it stands in.
+func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files, around ...*program.File) *compiler {
+	c := &compiler{wanted: newOwned(), fitting: map[string]*ctype{}, varying: map[string][]*program.Function{}, file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
 		lefts: map[string]string{}, hosts: map[*program.File]*program.Class{}, spliced: map[*program.Function]bool{},
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, numberOf: map[string]int64{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
-	c.files, c.of, c.src = []*program.File{f}, map[*program.Function]*program.File{}, f
+	c.files, c.of, c.src = append([]*program.File{f}, around...), map[*program.Function]*program.File{}, f
 	c.nothing = c.register("?", ir.Type{})
 	c.code.Nothing = c.nothing
 	c.included(files)
@@ -128,7 +161,8 @@ type compiler struct {
 	code        *ir.Kernel
 	scope       *scope
 	functions   map[string][]*program.Function
-	byName      map[string]classes // by qualified name
+	varying     map[string][]*program.Function // macros that their names are not everywhere in their files
+	byName      map[string]classes             // by qualified name
 	bySimple    map[string][]*program.Class
 	inside      map[string][]*program.Class // by the qualified name of the class around
 	in          map[*program.Class]*program.File
@@ -172,6 +206,12 @@ type compiler struct {
 	macros      int               // that are evaluated within each other
 	alone       *program.Function // that is looked at by itself; nil: a kernel is
 	guess       int64             // for numbers that the kernel's template is given
+	elsewhere   elsewhere
+	like        *instance         // of the kernel's template that is translated
+	unit        *program.File     // that launches it
+	missing     int               // calls of functions whose bodies are not found
+	takes       map[string]*ctype // for types that it is given
+	fitting     map[string]*ctype // for those that it is not made for as they are taken: some that it is
 	which       int               // of the instances of the kernel's template that are launched
 	instances   int               // how many of them are translated
 	work        int
@@ -227,6 +267,9 @@ func (c *compiler) index() {
 	for _, f := range c.files {
 		for _, fn := range slices.Concat(f.Functions, f.Macros) {
 			c.functions[fn.Name] = append(c.functions[fn.Name], fn)
+			if name, _, varies := strings.Cut(fn.Name, " of line "); varies && fn.Macro {
+				c.varying[name] = append(c.varying[name], fn)
+			}
 			c.of[fn] = f
 			if in := c.hosts[f]; in != nil {
 				c.joins(fn, in)

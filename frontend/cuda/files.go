@@ -6,8 +6,8 @@ import "github.com/fencepost-dev/fencepost/program"
 type Files interface {
 	// Include is the file that another one includes, nil where it is not at hand, and what was taken for granted of which it is.
 	Include(from *program.File, i *program.Import) (f *program.File, premise string)
-	// Launchers are files that include one, directly or through others, and name a function: the nearest first.
-	Launchers(of *program.File, name string) []*program.File
+	// Launchers are files that include one, directly or through others, and name one of some functions, if any are given: the nearest first.
+	Launchers(of *program.File, names ...string) []*program.File
 }
 
 // included reads what the kernel's file includes, and what that does.
@@ -15,7 +15,10 @@ func (c *compiler) included(files Files) {
 	if files == nil {
 		return
 	}
-	seen := map[string]bool{c.file.Source.Name: true}
+	seen := map[string]bool{}
+	for _, f := range c.files {
+		seen[f.Source.Name] = true
+	}
 	for k := 0; k < len(c.files); k++ {
 		for _, st := range c.files[k].Body {
 			if i, is := st.(*program.Import); is && len(c.files) < maxFiles {

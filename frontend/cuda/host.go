@@ -42,7 +42,8 @@ type host struct {
 	ran     map[*program.Lambda]bool   // that were followed
 	renames map[string]string          // of the macro that is followed: parameters that it declares, by what they are given
 
-	addressed map[*program.Function]map[string]bool // the variables whose addresses something may hold
+	addressed map[*program.Function]map[string]bool       // the variables whose addresses something may hold
+	spellings map[*program.Function]map[string][]hostName // how functions declare their names
 }
 
 // cell is what an object of the host is; it never changes. nil is one of which nothing is known.
@@ -337,7 +338,11 @@ func (h *host) loop(st *program.For, p *path) []*path {
 			if n == 0 {
 				return end(paths)
 			}
-			paths = h.run(st.Post, h.block(st.Body, paths[0]))
+			paths = h.block(st.Body, paths[0])
+			if len(paths) > 1 && !slices.ContainsFunc(paths, func(q *path) bool { return q.left }) { // what the ways through a round agree on
+				paths = []*path{joined(paths)}
+			}
+			paths = h.run(st.Post, paths)
 		}
 		p, h.found = before, h.found[:found]
 	}
@@ -703,10 +708,7 @@ func (h *host) initial(st *program.Assign, x program.Expr, p *path) *cell {
 
 // declared is a type as it is written; nil for auto and what is not known.
 func (h *host) declared(text string, p *path) *ctype {
-	if v, known := p.find(strings.TrimPrefix(text, "const ")); known && v != nil && v.t != nil {
-		return v.t
-	}
-	return h.c.typeOf(text)
+	return h.typed(text, p)
 }
 
 // converted is a value as the target that it is assigned to has it.
@@ -1186,16 +1188,20 @@ func (h *host) sizeof(x program.Expr) (n ints.Number, known, ours bool) {
 // typeOf reads a type that stands where an expression may.
 func (h *host) typeOf(x program.Expr, p *path) *ctype {
 	id, ok := x.(*program.Name)
-	if !ok || len(id.Template) > 0 {
+	if !ok {
 		return nil
 	}
-	if v, known := p.find(id.Ident); known {
+	if v, known := p.find(id.Ident); known && len(id.Template) == 0 {
 		if v == nil {
 			return nil
 		}
 		return v.t
 	}
-	return h.c.typeOf(id.Ident)
+	defer h.within(p)()
+	if t := h.c.typeOfExpr(id); t != nil && t.sure() {
+		return t
+	}
+	return nil
 }
 
 // eval is what an expression is.

@@ -3,6 +3,7 @@ package cuda
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ const (
 	maxNamed      = 64 // functions that lead to it, on one level
 	maxLaunchers  = 8  // files that include the kernel's, and are looked through
 	maxShapes     = 4  // that are told apart
-	maxTranslated = 6  // instances of the template of a kernel
+	maxTranslated = 12 // instances of the template of a kernel
 )
 
 // api is where a function that launches kernels takes what.
@@ -43,6 +44,7 @@ type site struct {
 	at                   string // FILE:LINE
 	from                 string // where the function that was followed calls what leads there; "" where it launches itself
 	root                 *program.Function
+	unit                 *program.File // that is compiled with it
 	kernel               *instance
 	block, grid, cluster *cell
 	clustered            bool // the launch says something of clusters
@@ -67,24 +69,52 @@ func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 	h := &host{c: c, kernel: kernel, inner: map[*program.Function]bool{}, addressed: map[*program.Function]map[string]bool{}}
 	h.follow()
 	where := []string{c.file.Source.Name}
-	if files != nil && (len(h.found) == 0 || !strings.HasSuffix(c.file.Source.Name, ".cu")) { // nobody includes a file of its own
-		for _, f := range files.Launchers(c.file, kernel.Name) {
+	lead := h.leading()
+	look := func(names []string) {
+		for _, f := range files.Launchers(c.file, names...) {
 			if len(where) > maxLaunchers || slices.Contains(where, f.Source.Name) {
 				continue
 			}
 			where = append(where, f.Source.Name)
-			other := newCompiler(f, c.table, kernel, files)
-			if !slices.ContainsFunc(other.files, func(g *program.File) bool { return g.Source.Name == c.file.Source.Name }) {
-				continue
-			}
-			there := &host{c: other, kernel: kernel, inner: h.inner, found: h.found, addressed: h.addressed}
-			there.follow()
-			h.found = there.found
+			at := c.elsewhere.in(f, c, kernel, files)
+			maps.Copy(h.inner, at.inner)
+			h.found, lead = append(h.found, at.found...), append(lead, at.lead...)
+		}
+	}
+	if header := !strings.HasSuffix(c.file.Source.Name, ".cu"); files != nil && (len(h.found) == 0 || header) { // nobody includes a file of its own
+		look([]string{kernel.Name})
+		if header && len(lead) > 0 && slices.ContainsFunc(h.found, func(s site) bool { return !s.known() }) { // who calls what launches it may say what is not known there
+			look(lead)
 		}
 	}
 	out := c.settle(kernel, h, where)
 	if len(h.found) == 0 && len(kernel.Template) > 0 {
 		c.instantiated(kernel, h, out)
+	}
+	return out
+}
+
+// elsewhere is what was found of a kernel's launches in the files that include its own, each looked through once.
+type elsewhere map[string]*inFile
+
+// inFile is what one of them says.
+type inFile struct {
+	found []site
+	inner map[*program.Function]bool
+	lead  []string // functions that lead to the kernel
+}
+
+func (e elsewhere) in(f *program.File, c *compiler, kernel *program.Function, files Files) *inFile {
+	if out := e[f.Source.Name]; out != nil {
+		return out
+	}
+	out := &inFile{inner: map[*program.Function]bool{}}
+	e[f.Source.Name] = out
+	other := newCompiler(f, c.table, kernel, files)
+	if slices.ContainsFunc(other.files, func(g *program.File) bool { return g.Source.Name == c.file.Source.Name }) {
+		there := &host{c: other, kernel: kernel, inner: out.inner, addressed: map[*program.Function]map[string]bool{}}
+		there.follow()
+		out.found, out.lead = there.found, there.leading()
 	}
 	return out
 }
@@ -162,7 +192,7 @@ func (l *launched) function(v *cell) program.Expr {
 
 // settle says in the IR what the launches have in common, and what is not known of them.
 func (c *compiler) settle(kernel *program.Function, h *host, where []string) *launched {
-	known := func(s *site) bool { return !s.unread && s.block.extent()[0] > 0 && s.kernel.known() }
+	known := (*site).known
 	var found []site
 	for k := range h.found {
 		s := &h.found[k]
@@ -190,6 +220,13 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	}
 	all = c.apart(all)
 	as := all[min(c.which, len(all)-1)]
+	if k := slices.IndexFunc(all, func(i *instance) bool { return c.like != nil && i.alike(c.like) }); k >= 0 {
+		as = all[k]
+	}
+	c.like = as
+	if k := slices.IndexFunc(found, func(s site) bool { return s.kernel.same(as) && !s.unread }); k >= 0 {
+		c.unit = found[k].unit
+	}
 	c.code.Unread = c.instances < len(all)
 	var why []string
 	unsure := func(text string) {
@@ -344,6 +381,43 @@ func (i *instance) same(o *instance) bool {
 		}
 	}
 	return true
+}
+
+// known reports whether it is known what is launched, and with what shape.
+func (s *site) known() bool { return !s.unread && s.block.extent()[0] > 0 && s.kernel.known() }
+
+// leading are the names of functions that lead to the kernel.
+func (h *host) leading() (out []string) {
+	for fn := range h.near {
+		if !fn.Macro && !slices.Contains(out, fn.Name) {
+			out = append(out, fn.Name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// alike reports whether two instances are of the same arguments, of which types may have been read apart.
+func (i *instance) alike(o *instance) bool {
+	return slices.Equal(i.texts, o.texts) && slices.EqualFunc(i.args, o.args, func(a, b *cell) bool {
+		if a == nil || b == nil || a.t == nil || b.t == nil {
+			return a == b || a.equal(b)
+		}
+		return a.t.alike(b.t)
+	})
+}
+
+// alike reports whether two types that may have been read apart are the same.
+func (t *ctype) alike(o *ctype) bool {
+	switch {
+	case t == nil || o == nil || t == o:
+		return t == o
+	case t.class == nil || o.class == nil || t.to != nil || o.to != nil:
+		return t.array == o.array && t.extent == o.extent && (t.to != nil) == (o.to != nil) && (t.to == nil && t.key() == o.key() || t.to != nil && t.to.alike(o.to))
+	}
+	return t.class.Qualified == o.class.Qualified && slices.EqualFunc(t.args, o.args, func(a, b argument) bool {
+		return a.t != nil && b.t != nil && a.t.alike(b.t) || a.t == nil && b.t == nil && a.key() == b.key()
+	})
 }
 
 // where is the place of a launch, as it is printed.
@@ -756,7 +830,7 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 	if id, ok := call.Fun.(*program.Name); ok && len(given) == 0 {
 		given = id.Template
 	}
-	params := h.templates(fn, given, p)
+	params := h.templates(fn, given, call.Args, p)
 	for k, q := range fn.Params {
 		if q.Star != 0 {
 			if fn.Macro && k == len(call.Args)-1 {
@@ -829,10 +903,14 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 }
 
 // templates are the parameters of a function's template as they are given.
-func (h *host) templates(fn *program.Function, given []program.Expr, p *path) map[string]*cell {
+func (h *host) templates(fn *program.Function, given, args []program.Expr, p *path) map[string]*cell {
 	params := map[string]*cell{}
+	var said map[string]argument
+	if len(fn.Template) > len(given) {
+		said = h.deduced(fn.Template, fn.Params, args, p)
+	}
 	for k, t := range fn.Template {
-		switch {
+		switch a := said[t.Name]; {
 		case t.Star != 0:
 		case k < len(given):
 			v := h.eval(given[k], p)
@@ -843,6 +921,10 @@ func (h *host) templates(fn *program.Function, given []program.Expr, p *path) ma
 				}
 			}
 			params[t.Name] = v
+		case a.t != nil && a.t.sure():
+			params[t.Name] = &cell{t: a.t}
+		case a.number != nil:
+			params[t.Name] = number(*a.number)
 		case t.Default != nil:
 			if n, known := h.c.constant(t.Default); known {
 				params[t.Name] = number(n)
@@ -871,7 +953,7 @@ func (h *host) pointed(x program.Expr, p *path) {
 		h.from = fmt.Sprintf("%s:%d", src.Name, src.Position(id.Span.Start).Line)
 		defer func() { h.from = from }()
 	}
-	h.enter(fn, h.templates(fn, id.Template, p), p)
+	h.enter(fn, h.templates(fn, id.Template, nil, p), p)
 }
 
 // assigns reports whether statements assign to a name.
@@ -902,6 +984,7 @@ func (h *host) launch(call *program.Call, v *cell, p *path) {
 		if given := call.Template; len(as.args) == 0 && len(given) > 0 {
 			as = h.instance(given, p)
 		}
+		as = h.completed(as, call.Args, p)
 		h.note(call, as, call.Launch[1], h.shape(call.Launch[1], p), h.shape(call.Launch[0], p), nil, false, h.arguments(call.Args, p))
 	case v == nil && named:
 		if _, variable := p.find(id.Ident); variable || !h.names(id.Ident, len(call.Args)) {
@@ -911,7 +994,7 @@ func (h *host) launch(call *program.Call, v *cell, p *path) {
 		if len(given) == 0 {
 			given = id.Template
 		}
-		h.note(call, h.instance(given, p), call.Launch[1], h.shape(call.Launch[1], p), h.shape(call.Launch[0], p), nil, false, h.arguments(call.Args, p))
+		h.note(call, h.completed(h.instance(given, p), call.Args, p), call.Launch[1], h.shape(call.Launch[1], p), h.shape(call.Launch[0], p), nil, false, h.arguments(call.Args, p))
 	}
 }
 
@@ -932,8 +1015,10 @@ func (h *host) byFunction(as *api, call *program.Call, p *path) {
 		return
 	}
 	var args []*cell
+	kernel := v.kernel
 	switch {
 	case as.args >= 0 && as.args < len(call.Args):
+		kernel = h.completed(kernel, call.Args[as.args:], p)
 		args = h.arguments(call.Args[as.args:], p)
 	case as.list >= 0 && as.list < len(call.Args):
 		if list := h.resolved(h.eval(call.Args[as.list], p), p); list != nil {
@@ -944,17 +1029,17 @@ func (h *host) byFunction(as *api, call *program.Call, p *path) {
 	}
 	if as.config < 0 {
 		block := call.Args[as.block]
-		h.note(call, v.kernel, block, h.shape(block, p), h.shape(call.Args[as.grid], p), nil, false, args)
+		h.note(call, kernel, block, h.shape(block, p), h.shape(call.Args[as.grid], p), nil, false, args)
 		h.found[len(h.found)-1].cooperative = as.cooperative
 		return
 	}
 	c := h.resolved(h.eval(call.Args[as.config], p), p)
 	if c == nil || c.parts == nil {
-		h.note(call, v.kernel, call.Args[as.config], nil, nil, nil, false, args)
+		h.note(call, kernel, call.Args[as.config], nil, nil, nil, false, args)
 		return
 	}
 	cluster, clustered := h.cluster(c, p)
-	h.note(call, v.kernel, call.Args[as.config], c.parts["blockDim"], c.parts["gridDim"], cluster, clustered, args)
+	h.note(call, kernel, call.Args[as.config], c.parts["blockDim"], c.parts["gridDim"], cluster, clustered, args)
 }
 
 // cluster is what the attributes of a launch say of clusters; said reports whether they may say something.
@@ -1003,6 +1088,6 @@ func (h *host) note(call *program.Call, k *instance, text program.Expr, block, g
 	if e := block.extent(); e[0]*e[1]*e[2] > ir.MaxThreads || e[0] > ir.MaxThreads || e[1] > ir.MaxThreads || e[2] > ir.MaxThreads {
 		block = nil
 	}
-	h.found = append(h.found, site{at: fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line), from: h.from, root: h.root, kernel: k, block: block, grid: grid,
+	h.found = append(h.found, site{at: fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line), from: h.from, root: h.root, unit: h.c.file, kernel: k, block: block, grid: grid,
 		cluster: cluster, clustered: clustered, text: strings.Join(strings.Fields(src.Text(text.Where())), " "), args: args})
 }

@@ -54,6 +54,8 @@ func (c *compiler) chosen(name string, list []*program.Function, x *program.Call
 		}
 	}
 	switch {
+	case best == nil && c.untoldOf(x.Fun) != "":
+		c.refuse("call of %s, which depends on %s: no launch that is found says what that is", name, c.untoldOf(x.Fun))
 	case best == nil:
 		c.refuse("call of %s, of which there are several", name)
 	case same && (slices.ContainsFunc(args, func(v value) bool { return vague(v.t) }) || c.numeric(best)):

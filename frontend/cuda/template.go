@@ -70,7 +70,11 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	case p.Type == "typename":
 		if a.t == nil && (fn.Kernel || fn == c.alone) {
 			taken := *realType
-			if a.t = &taken; c.counts(fn, p.Name) {
+			if made := c.takes[p.Name]; made != nil {
+				a.t, taken = &taken, *made
+				c.code.Guesses = append(c.code.Guesses, p.Name) // for another one it may be defined otherwise
+				c.assume(fmt.Sprintf("%s is a type of %d bits for which what it uses is defined", p.Name, made.number.Bits))
+			} else if a.t = &taken; c.counts(fn, p.Name) {
 				taken = *intType
 				c.assume(p.Name + " is int")
 			} else {

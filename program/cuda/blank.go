@@ -28,7 +28,10 @@ type blanker struct {
 	// braced are the opening braces of default arguments: the grammar knows no `T x = {}` in a parameter list.
 	braced []int
 	// welded are the starts of identifiers made of an expression: it is parsed apart when the tree meets it.
-	welded map[int]bool
+	welded  map[int]bool
+	makes   map[string]bool // macros that make kernels
+	expands int             // of these
+	used    int             // where the one that is expanded stands
 	// spliced are words blanked between the pieces of a string: macros that stand for a piece.
 	spliced []token
 }

@@ -80,11 +80,22 @@ func (l *lexer) behind(headers []Header, name string) Meaning {
 	return Meaning{Known: len(headers) == 0}
 }
 
+// given is what the build makes of a name that no file defines.
+func (l *lexer) given(name string) Meaning {
+	if l.included == nil {
+		return Meaning{}
+	}
+	return l.included(nil, name)
+}
+
 // missing is whether a name is defined that the file does not define, and what it is: none, and 0 in an expression (C++ [cpp.cond]), unless a file that it
 // includes defines it.
 func (l *lexer) missing(name string) (defined truth, m Meaning) {
 	if foreign[name] {
 		return truth{known: true}, m
+	}
+	if m = l.given(name); m.Defined && !l.pre.undone[name] {
+		return truth{value: 1, known: true}, m
 	}
 	if m = l.behind(l.pre.headers(), name); m.Known && !m.Defined {
 		other := l.behind(l.pre.perhaps, name)

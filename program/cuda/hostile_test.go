@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -33,6 +34,24 @@ func TestSkippedKernel(t *testing.T) {
 	}
 }
 
+// TestEndsEarly: what ends in the middle of a kernel, or of a comment, is said.
+func TestEndsEarly(t *testing.T) {
+	for text, name := range map[string]string{"\x00\xfe;\x12(} __global__ void k(": "k", "__global__": "", "__global__ void k(int n)": "k", "int x;\n__global__ void k(int * p, ": "k"} {
+		f := read(text)
+		if len(f.Skipped) != 1 || f.Skipped[0].Name != name {
+			t.Errorf("%q: skipped %v", text, f.Skipped)
+		}
+	}
+	if f := read("__global__ void k(int n);"); len(f.Skipped)+len(f.Notes) != 0 {
+		t.Errorf("skipped %v, notes %v", f.Skipped, f.Notes)
+	}
+	for text, notes := range map[string]int{"int x; /* __global__ void k() { }": 1, "int x; /*/": 1, "int x; /**/": 0} {
+		if f := read(text); len(f.Notes) != notes {
+			t.Errorf("%q: notes %v", text, f.Notes)
+		}
+	}
+}
+
 // TestHostile reads text made to hang or to exhaust a reader. The test's own deadline is what it checks.
 func TestHostile(t *testing.T) {
 	const n = 10000
@@ -52,6 +71,11 @@ func TestHostile(t *testing.T) {
 		"quotes":            strings.Repeat("'\"\n", n/10),
 		"raw string":        strings.Repeat(`R"x(`, n),
 		"macro of macros":   strings.Repeat("#define A(x) A(A(x))\n", n/4),
+		"made kernels":      "#define A(x) __global__ void x\n" + strings.Repeat("A(k) { }\n", n),
+		"made of made":      "#define A(x) __global__ x\n#define B(x) A(x) A(x) A(x) A(x) A(x) A(x) A(x) A(x)\n#define C(x) B(x) B(x) B(x) B(x) B(x) B(x) B(x) B(x)\n#define D(x) C(x) C(x) C(x) C(x) C(x) C(x) C(x) C(x)\n#define E(x) D(x) D(x) D(x) D(x) D(x) D(x) D(x) D(x)\n" + strings.Repeat("E(y);\n", 600),
+		"made of itself":    "#define A(x) __global__ void x() { A(x) A(x) }\n" + strings.Repeat("A(k)\n", n),
+		"makers":            "#define A0(x) __global__ void x() {}\n" + chained(n/4),
+		"makers unclosed":   "#define A(x, __global__\nA(y) A( { A(z) }",
 		"directive":         "#if " + strings.Repeat("(", n) + "\n#endif",
 		"zero bytes":        strings.Repeat("\x00\xff", n),
 		"unclosed comment":  "void f() { /*" + strings.Repeat("*", n),
@@ -61,6 +85,15 @@ func TestHostile(t *testing.T) {
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) { inspect(t, read(text)) })
 	}
+}
+
+// chained are macros each of which stands for the one defined behind it.
+func chained(n int) string {
+	var out strings.Builder
+	for k := n; k > 0; k-- {
+		fmt.Fprintf(&out, "#define A%d(x) A%d(x)\n", k, k-1)
+	}
+	return out.String() + fmt.Sprintf("A%d(k)\n", n)
 }
 
 // inspect checks what every tree must keep: spans inside the file, no nil where a node is required.

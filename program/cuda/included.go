@@ -20,7 +20,7 @@ type Meaning struct {
 	Text    string // of a macro without parameters
 }
 
-// Included says what a name is behind headers that a file includes, in order.
+// Included says what a name is behind headers that a file includes, in order; behind none of them, what the build defines.
 type Included func(headers []Header, name string) Meaning
 
 // Directives are what the directives of a file leave behind at its end.

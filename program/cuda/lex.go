@@ -27,6 +27,7 @@ type lexer struct {
 	out       []byte
 	tokens    []token
 	groups    []group
+	unclosed  int // one more than where a comment begins that has no end; 0: none does
 	pre       preprocessor
 }
 
@@ -60,6 +61,9 @@ func (l *lexer) scan() {
 			continue
 		case c == '/' && i+1 < len(l.src) && l.src[i+1] == '*':
 			end := commentEnd(l.src, i)
+			if end == len(l.src) && (end < i+4 || l.src[end-2] != '*' || l.src[end-1] != '/') && l.live() {
+				l.unclosed = i + 1
+			}
 			l.blank(i, end)
 			i = end
 			continue

@@ -36,6 +36,9 @@ func (r *reader) directives() {
 // macro reads a function-like macro as a function whose parameters are passed by reference, so that calls of it can
 // be followed. One that does not read as a function and may synchronize gets a note.
 func (r *reader) macro(m *define) {
+	if r.blanker.makes[m.name] {
+		return
+	}
 	tokens := directiveTokens(r.src, m.body.Start, m.body.End)
 	f := &program.Function{Name: r.called(m), Qualified: r.called(m), Span: m.span, NameSpan: m.span, Macro: true}
 	i, ok, apart := 1, true, false

@@ -54,6 +54,19 @@ func Read(f *source.File, included Included) *program.File {
 	}
 	defer p.Close()
 	b := prepare(f.Data, p.memory, included)
+	if made, gone, not := b.made(); len(gone) > 0 {
+		makes := b.makes
+		f = f.With(made)
+		file.Source = f
+		b = prepare(f.Data, p.memory, included)
+		b.makes = makes
+		for _, s := range gone {
+			b.blank(s.Start, s.End)
+		}
+		for _, m := range not {
+			note(file, m.span, "macro "+m.name+" is not expanded, and the kernels that it makes are not read")
+		}
+	}
 	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, spliced: map[string]*splice{}}
 	var descend func(start, end int) bool
 	if len(f.Data) > largeFile {
@@ -105,7 +118,7 @@ func (r *reader) interesting(start, end int) bool {
 }
 
 // lost lists the kernels whose definition did not survive parsing: a __global__ that no function claimed and that is
-// followed by a body.
+// followed by a body, or by nothing that ends a declaration.
 func (r *reader) lost() {
 	marks := r.blanker.marks[:min(len(r.blanker.marks), maxLost)]
 	for i, m := range marks {
@@ -118,10 +131,13 @@ func (r *reader) lost() {
 		}
 		r.file.Skipped = append(r.file.Skipped, program.Skipped{Name: name, Span: source.Span{Start: m.span.Start, End: end}})
 	}
+	if at := r.blanker.unclosed; at > 0 {
+		note(r.file, source.Span{Start: at - 1, End: len(r.src)}, "the comment that begins here has no end: what follows is not read")
+	}
 }
 
 // definition scans a declaration: its name is the last word before its first parenthesis, and a brace before any
-// semicolon makes it a definition.
+// semicolon makes it a definition. So does the end of the text, or of what is looked through, before either.
 func definition(text []byte, i int) (name string, end int, ok bool) {
 	depth := 0
 	last := ""
@@ -149,7 +165,7 @@ func definition(text []byte, i int) (name string, end int, ok bool) {
 			return name, i, name != ""
 		}
 	}
-	return name, i, false
+	return name, i, true
 }
 
 func (r *reader) limits() {

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -337,5 +338,49 @@ func TestCallThroughTable(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// What a macro makes is read where it is used: its places are those of the use, and those of what follows it their own.
+func TestMadeKernels(t *testing.T) {
+	f := read(`#define MAKE(name, T) __global__ void a_##name(T* p) { one(#T); }
+#define HEAD(name) __global__ void name(int* p)
+namespace x {
+MAKE(b, unsigned int)
+
+HEAD(c) {
+  two();
+}
+}
+#define LATER 1
+MAKE(LATER, int)
+void f() { MAKE(b, int) }
+`)
+	var got []string
+	for _, fn := range f.Functions {
+		call := "-"
+		for _, st := range fn.Body {
+			call = fmt.Sprintf("%s at %d", f.Source.Text(st.Where()), f.Source.Position(st.Where().Start).Line)
+		}
+		got = append(got, fmt.Sprintf("%s kernel %v at %d-%d: %s", fn.Qualified, fn.Kernel, f.Source.Position(fn.NameSpan.Start).Line, f.Source.Position(fn.Span.End).Line, call))
+	}
+	want := []string{`f kernel false at 12-12: MAKE(b, int) at 12`, `x::a_b kernel true at 4-4: one("unsigned int"); at 4`, `x::c kernel true at 6-8: two(); at 7`, `a_LATER kernel true at 11-11: one("int"); at 11`}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q\n%s", got, want, dump(t, f))
+	}
+	if n := f.Source.Lines(); n != 12 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// Names mean what they do at the use, and where that is not what they mean at the end of the file, nothing is read.
+func TestMadeWhereNamesChange(t *testing.T) {
+	f := read("#define MAKE(name) __global__ void name() { f(N); }\n#define N 1\nMAKE(a)\n#undef N\n#define N 2\n")
+	if got := dump(t, f); len(f.Functions) != 1 || !strings.Contains(got, "(call f 1)") {
+		t.Errorf("%s", got)
+	}
+	f = read("#define MAKE(name) __global__ void name() { F(); }\n#define F() g()\nMAKE(a)\n#undef F\n#define F() h()\n")
+	if slices.ContainsFunc(f.Functions, func(fn *program.Function) bool { return fn.Kernel }) || len(f.Notes) != 1 || !strings.Contains(f.Notes[0].Text, "MAKE is not expanded") {
+		t.Errorf("%s", dump(t, f))
 	}
 }

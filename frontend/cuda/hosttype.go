@@ -1,0 +1,364 @@
+package cuda
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// What a call on the host does not say of a template follows from the types of its arguments (C++17 [temp.deduct.call]). These are the declared ones: they do not
+// depend on what the host does.
+
+// hostName is how a function declares a name.
+type hostName struct {
+	at    int // where
+	typed string
+	value program.Expr
+	dims  int
+}
+
+// within has names of types mean what they do on a path, until what it gives is called.
+func (h *host) within(p *path) func() {
+	c := h.c
+	before, host := c.scope, c.host
+	s, kinds := newScope(c.fileScoped()), map[string]*ctype{}
+	for k := len(h.calls) - 1; k >= 0; k-- { // what a template is given and is not known is no type of that name elsewhere
+		fn := h.calls[k]
+		if fn == nil {
+			continue
+		}
+		for _, t := range fn.Template {
+			if t.Type == "typename" {
+				kinds[t.Name] = opaqueType(t.Name)
+			}
+		}
+		if !fn.Macro {
+			break
+		}
+	}
+	for _, names := range p.scopes {
+		for name, v := range names {
+			delete(s.kinds, name)
+			s.names[name] = &variable{t: opaqueType(""), reg: -1, lost: true}
+			switch {
+			case v == nil:
+			case v.t != nil:
+				delete(s.names, name)
+				s.kinds[name] = v.t
+			case v.number != nil:
+				n := v.number.N
+				s.names[name] = &variable{t: scalar(v.number.Bits, v.number.Signed, false), reg: -1, number: &n}
+			}
+		}
+	}
+	for name, t := range kinds {
+		if s.kinds[name] == nil {
+			s.kinds[name] = t
+		}
+	}
+	c.scope, c.host = s, nil // a name within a class is none of the function's
+	return func() { c.scope, c.host = before, host }
+}
+
+// typed is the type that a text names on a path; nil where it is not known.
+func (h *host) typed(text string, p *path) *ctype {
+	if v, known := p.find(strings.TrimPrefix(text, "const ")); known && v != nil && v.t != nil {
+		return v.t
+	}
+	defer h.within(p)()
+	return h.c.typeOf(text)
+}
+
+// sure reports whether a type has no part of which nothing is known.
+func (t *ctype) sure() bool {
+	for t != nil && t.to != nil {
+		t = t.to
+	}
+	return t != nil && !t.opaque && !t.guessed && !slices.ContainsFunc(t.args, func(a argument) bool { return a.t == nil && a.number == nil || a.t != nil && !a.t.sure() })
+}
+
+// namesOf are the names that a function declares, each declaration in order.
+func (h *host) namesOf(fn *program.Function) map[string][]hostName {
+	if out, known := h.spellings[fn]; known {
+		return out
+	}
+	out := map[string][]hostName{}
+	param := func(q program.Param) {
+		if q.Star == 0 {
+			out[q.Name] = append(out[q.Name], hostName{at: q.Span.Start, typed: q.Type})
+		}
+	}
+	for _, q := range fn.Params {
+		param(q)
+	}
+	for _, st := range fn.Body {
+		program.Walk(st, func(n program.Node) bool {
+			h.work++
+			switch n := n.(type) {
+			case *program.Assign:
+				if n.Decl && n.Type != "using" {
+					for _, t := range n.Targets {
+						if id, is := t.(*program.Name); is {
+							out[id.Ident] = append(out[id.Ident], hostName{n.Span.Start, n.Type, n.Value, len(n.Dims)})
+						}
+					}
+				}
+			case *program.For:
+				if id, is := n.Target.(*program.Name); is { // its type is not followed
+					out[id.Ident] = append(out[id.Ident], hostName{at: n.Span.Start})
+				}
+			case *program.Lambda:
+				for _, q := range n.Params {
+					param(q)
+				}
+			}
+			return true
+		})
+	}
+	if h.spellings == nil {
+		h.spellings = map[*program.Function]map[string][]hostName{}
+	}
+	h.spellings[fn] = out
+	return out
+}
+
+// static is the type of an expression of the function at hand; nil where it is not known.
+func (h *host) static(x program.Expr, p *path) *ctype {
+	if h.deep >= maxHostDepth || x == nil || !h.worked() {
+		return nil
+	}
+	h.deep++
+	defer func() { h.deep-- }()
+	switch x := x.(type) {
+	case *program.Name:
+		return h.staticName(x, p)
+	case *program.Int, *program.Bool:
+		if n, known := h.folded(x, p); known {
+			return scalarOf(n.Bits, n.Signed)
+		}
+	case *program.Float:
+		if strings.HasSuffix(strings.ToLower(x.Text), "f") {
+			return realType
+		}
+		return scalars["double"]
+	case *program.Cast:
+		return h.typed(x.Type, p)
+	case *program.Cond:
+		return h.static(x.Then, p)
+	case *program.Unary:
+		t := h.static(x.X, p)
+		switch {
+		case t == nil:
+		case x.Op == "&":
+			return pointerTo(t, ir.Generic)
+		case x.Op == "*":
+			return t.to
+		case x.Op == "-" || x.Op == "+" || x.Op == "~":
+			return t
+		}
+	case *program.Index:
+		if t := h.static(x.X, p); t != nil {
+			return t.to
+		}
+	case *program.Attr:
+		t := h.static(x.X, p)
+		if t != nil && x.Arrow {
+			t = t.to
+		}
+		if t != nil && t.fields != nil {
+			if f, is := t.member(x.Name); is {
+				return f.t
+			}
+		}
+	case *program.Binary:
+		a, b := h.static(x.X, p), h.static(x.Y, p)
+		switch {
+		case a == nil || b == nil:
+		case a.to != nil && b.integer() && (x.Op == "+" || x.Op == "-"):
+			return a
+		case a.scalarLike() && b.scalarLike() && a.to == nil && b.to == nil && a.key() == b.key() && a.size >= 4 && strings.Contains("+-*/%&|^", x.Op):
+			return a
+		}
+	case *program.Call:
+		return h.staticCall(x, p)
+	}
+	return nil
+}
+
+// scalarOf is the type of an integer.
+func scalarOf(bits uint8, signed bool) *ctype {
+	for _, t := range []*ctype{intType, uintType, longType, ulongOf, boolType} {
+		if t.number.Bits == bits && (t.number.Signed == signed || bits < 32) {
+			return t
+		}
+	}
+	return nil
+}
+
+func (h *host) staticName(x *program.Name, p *path) *ctype {
+	for k := len(h.calls) - 1; k >= 0; k-- {
+		fn := h.calls[k]
+		if fn == nil { // a function without a name, which stands in another one
+			continue
+		}
+		all := h.namesOf(fn)[x.Ident]
+		var last *hostName
+		for n := range all {
+			if d := &all[n]; last == nil || d.at < x.Span.Start && d.at > last.at {
+				last = d
+			}
+		}
+		if last != nil {
+			return h.staticOf(last, p)
+		}
+		if !fn.Macro {
+			break
+		}
+	}
+	if _, local := p.find(x.Ident); local {
+		return nil
+	}
+	if t := h.typed(x.Ident, p); t != nil { // a type that is handed by its name
+		return nil
+	}
+	if v := h.c.lookup(x.Ident); v != nil && v.t != nil && v.macro == nil && v.input == "" && !v.t.opaque {
+		return v.t
+	}
+	return nil
+}
+
+// staticOf is the type that a declaration gives its name.
+func (h *host) staticOf(d *hostName, p *path) *ctype {
+	text := strings.TrimSpace(strings.NewReplacer("const ", "", " const", "", "&", "", "static ", "", "constexpr ", "").Replace(d.typed))
+	switch {
+	case text == "auto":
+		return h.static(d.value, p)
+	case text == "auto*":
+		if t := h.static(d.value, p); t.pointer() {
+			return t
+		}
+		return nil
+	case text == "":
+		return nil
+	}
+	t := h.typed(d.typed, p)
+	for range d.dims {
+		if t != nil {
+			t = pointerTo(t, ir.Generic)
+		}
+	}
+	return t
+}
+
+// dataPointers are methods of tensors that give a pointer to their elements, by the type that the call names (PyTorch C++ API, at::Tensor).
+var dataPointers = map[string]bool{"data_ptr": true, "mutable_data_ptr": true, "const_data_ptr": true}
+
+// staticCall is the type of what a call gives.
+func (h *host) staticCall(x *program.Call, p *path) *ctype {
+	if a, is := x.Fun.(*program.Attr); is {
+		if dataPointers[a.Name] && len(x.Template) == 1 && len(x.Args) == 0 {
+			if t := h.typeOf(x.Template[0], p); t != nil {
+				return pointerTo(t, ir.Generic)
+			}
+			return nil
+		}
+		t := h.static(a.X, p)
+		if t != nil && a.Arrow {
+			t = t.to
+		}
+		if t == nil || t.class == nil || t.env == nil {
+			return nil
+		}
+		var of *ctype
+		for _, m := range t.class.Methods {
+			if m.Name != a.Name || len(m.Template) > 0 {
+				continue
+			}
+			before := h.c.scope
+			h.c.scope = newScope(t.env)
+			result := h.c.typeOf(m.Result)
+			h.c.scope = before
+			if result == nil || of != nil && of.key() != result.key() {
+				return nil
+			}
+			of = result
+		}
+		return of
+	}
+	id, is := x.Fun.(*program.Name)
+	if !is {
+		return nil
+	}
+	given := x.Template
+	if len(given) == 0 {
+		given = id.Template
+	}
+	if (id.Ident == "std::move" || id.Ident == "std::forward") && len(x.Args) == 1 {
+		return h.static(x.Args[0], p)
+	}
+	if fn := h.function(id.Ident, len(x.Args)); fn != nil && !fn.Macro && fn.Result != "auto" {
+		params := h.templates(fn, given, x.Args, p)
+		before := h.calls
+		h.calls = append(slices.Clone(h.calls), fn)
+		defer func() { h.calls = before }()
+		return h.typed(fn.Result, &path{scopes: []map[string]*cell{params}})
+	}
+	if of := h.typeOf(&program.Name{Place: id.Place, Ident: id.Ident, Template: given}, p); of != nil { // an object that is made
+		return of
+	}
+	return nil
+}
+
+// deduced is what the arguments of a call say of the parameters of a template.
+func (h *host) deduced(template, params []program.Param, args []program.Expr, p *path) map[string]argument {
+	out := map[string]argument{}
+	if len(template) == 0 {
+		return out
+	}
+	for k, q := range params {
+		if k >= len(args) || q.Star != 0 {
+			break
+		}
+		if !slices.ContainsFunc(template, func(t program.Param) bool { return slices.Contains(tokens(q.Type).list, t.Name) }) {
+			continue
+		}
+		if t := h.static(args[k], p); t != nil && t.sure() {
+			h.c.deduce(template, h.c.spelled(q.Type), t, out)
+		}
+	}
+	return out
+}
+
+// completed is an instance of the kernel with what the arguments of its launch say of the rest of its template.
+func (h *host) completed(as *instance, args []program.Expr, p *path) *instance {
+	template := h.kernel.Template
+	if len(as.args) >= len(template) && !slices.Contains(as.args, nil) {
+		return as
+	}
+	said := h.deduced(template, h.kernel.Params, args, p)
+	if len(said) == 0 {
+		return as
+	}
+	out := &instance{args: slices.Clone(as.args), texts: slices.Clone(as.texts)}
+	last := len(out.args)
+	for k, q := range template {
+		if q.Star != 0 {
+			break
+		}
+		if k >= len(out.args) {
+			out.args, out.texts = append(out.args, nil), append(out.texts, "")
+		}
+		if a, is := said[q.Name]; is && out.args[k] == nil && k >= len(as.args) { // what is said is not deduced
+			switch {
+			case a.t != nil && a.t.sure():
+				out.args[k], last = &cell{t: a.t}, k+1
+			case a.number != nil:
+				out.args[k], last = number(*a.number), k+1
+			}
+		}
+	}
+	out.args, out.texts = out.args[:last], out.texts[:last]
+	return out
+}
