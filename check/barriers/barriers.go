@@ -205,21 +205,56 @@ func (r *Report) withoutUnsure(o order.Options) (out []order.Finding) {
 }
 
 // unsure says why two accesses may not both be executed where they race; nil where they may. That data decide whether one of them is executed is no
-// reason: the text has both ways because data go both, and the other access is executed whichever it is.
+// reason: the text has both ways because data go both, and the other access is executed whichever it is. Neither is that data choose where one of them is in
+// its array, if the other one is where they may choose.
 func (r *Report) unsure(points []order.Point) (why *exec.Halt) {
 	guarded := 0
 	for _, p := range points {
 		if h, is := r.Execution.Unsure[p.Place]; is {
 			if why = &h; !h.Guard {
-				return why
+				break
 			}
 			guarded++
 		}
 	}
-	if guarded == 1 && points[0].Place != points[1].Place {
+	if why != nil && (why.Guard && guarded == 1 && points[0].Place != points[1].Place || r.chosen(points)) {
 		return nil
 	}
 	return why
+}
+
+// chosen reports whether two accesses race if data choose so: data alone say where one of them is, and the other one, of another thread, is surely made where that may be.
+func (r *Report) chosen(points []order.Point) bool {
+	if len(points) != 2 || points[0].Place == points[1].Place {
+		return false
+	}
+	for k, p := range points {
+		other := points[1-k]
+		h, is := r.Execution.Unsure[p.Place]
+		if _, both := r.Execution.Unsure[other.Place]; both || !is || !h.Index || r.picked(p.Place) {
+			continue
+		}
+		choice, chosen := r.Execution.Kernel.ChosenAt(p.Place)
+		if !chosen || choice.Level == ir.UniformWarp && p.Warp != other.Warp {
+			continue
+		}
+		c := &r.Execution.Program.Warps[other.Warp].Commands[other.Index]
+		at := int64((c.A + uint32(c.B*int32(other.Lane))) & ir.OffsetMask)
+		if at >= choice.Low && at+int64(c.C) <= choice.High {
+			return true
+		}
+	}
+	return false
+}
+
+// picked reports whether data may pick the threads that make an access: they may be those whose element it is.
+func (r *Report) picked(place uint32) bool {
+	for name, c := range r.Execution.Conditions {
+		if _, given := r.Execution.Launch.Params[name]; given && !c.Sure && !c.Loop && c.Apart[place] {
+			return true
+		}
+	}
+	return false
 }
 
 // sameCore reports whether a race is between two operations that one thread has issued to the tensor core. PTX promises no order
