@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -733,6 +734,9 @@ func (c *compiler) method(x *program.Call, fun *program.Attr, asPlace bool) valu
 		return c.unknown(opaqueType(fun.Name))
 	}
 	if of.t.class == nil {
+		if v, is := c.saysOf(of, fun.Name, x); is {
+			return v
+		}
 		return c.opaqueCall(fun.Name+", a method of an object of which nothing is known", x)
 	}
 	list, base := c.methods(of.t, func(m *program.Function) bool { return m.Name == fun.Name })
@@ -758,6 +762,30 @@ func (c *compiler) method(x *program.Call, fun *program.Attr, asPlace bool) valu
 	}
 	return c.inline(fn, x, args, c.baseOf(of, base), nil, asPlace)
 }
+
+// saysOf is what a parameter of the kernel, whose class is not known, says of itself: the same each time, for all threads. That is a guess. A method that is called for no value
+// is another matter: it does something.
+func (c *compiler) saysOf(of *place, method string, x *program.Call) (value, bool) {
+	if of.input == "" || !of.t.opaque || len(x.Args) > maxSaysOf {
+		return value{}, false
+	}
+	var args []string
+	for _, a := range x.Args {
+		n, known := c.constant(a)
+		if !known {
+			return value{}, false
+		}
+		args = append(args, strconv.FormatInt(n, 10))
+	}
+	name := fmt.Sprintf("%s.%s(%s)", of.input, method, strings.Join(args, ","))
+	if !slices.Contains(c.code.Guesses, name) {
+		c.code.Guesses = append(c.code.Guesses, name)
+	}
+	return c.input(name), true
+}
+
+// maxSaysOf bounds the arguments of what an object is asked.
+const maxSaysOf = 4
 
 // computed is a call of a function of which is known that it computes its result from its arguments.
 func (c *compiler) computed(name string, x *program.Call) value {
