@@ -5,20 +5,24 @@ import (
 	"strings"
 )
 
-// Choice says that what memory holds chooses where an access of shared memory is, and nothing else does: some byte from Low on and before High of
-// the CTA's shared memory. Where the rest of the address is the same for a warp alone, the warp's threads choose among their own.
+// Choice says that what memory holds chooses where an access of shared memory is: some byte from Low on and before High, counted from what the
+// thread has by which it is (Own).
 type Choice struct {
 	Low, High int64
-	Level     Level // of the rest of the address: UniformCTA or UniformWarp
+	c         *Kernel
+	own       []Term // values that are computed from which thread it is, and no more
 }
+
+// Thread is one of a CTA.
+type Thread struct{ At, Block [3]int64 }
 
 // maxChosen bounds how many values the index of an access is followed back to.
 const maxChosen = 256
 
-// ChosenAt is the choice of the accesses of shared memory at a place, if each of them is one. An index is chosen by data where it is computed from what was loaded, and in
+// ChosenAt are the choices of the accesses of shared memory at a place; nil where one of them is none. An index is chosen by data where it is computed from what was loaded, and in
 // no other way from which thread it is: so data that lead to the element of another thread are as good as any. What an atomic operation gives
 // may keep threads apart by itself; it chooses nothing.
-func (c *Kernel) ChosenAt(place uint32) (out Choice, is bool) {
+func (c *Kernel) ChosenAt(place uint32) (out []Choice) {
 	if c.chosen != nil {
 		return c.chosen(place)
 	}
@@ -28,15 +32,12 @@ func (c *Kernel) ChosenAt(place uint32) (out Choice, is bool) {
 			continue
 		}
 		one, chosen := c.choice(int32(k))
-		if !chosen {
-			return out, false
+		if !chosen || len(out) == maxChosen {
+			return nil
 		}
-		if is {
-			one.Low, one.High, one.Level = max(one.Low, out.Low), min(one.High, out.High), max(one.Level, out.Level)
-		}
-		out, is = one, true
+		out = append(out, one)
 	}
-	return out, is
+	return out
 }
 
 func (c *Kernel) choice(k int32) (out Choice, is bool) {
@@ -44,102 +45,173 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 		if t.Operand != 0 || len(t.Objects) != 1 {
 			continue
 		}
-		a, u := c.Affine(), c.UniformIfUnchanged()
-		of := t.Objects[0]
-		out.Low, out.High = of.At, math.MaxInt64
-		if of.Size >= 0 {
-			out.High = of.At + of.Size
-		}
-		if t.Ranged {
-			out.Low, out.High = max(out.Low, t.Low), min(out.High, t.High)
-		}
-		if n := t.Address.Const; n > out.Low && n < out.High { // an index is not below 0
-			out.Low = n
-		}
+		a, of := c.Affine(), t.Objects[0]
+		out.c, out.Low, out.High = c, t.Address.Const, t.Address.Const
 		for _, term := range t.Address.Terms {
 			if term.Atom <= 0 {
 				return out, false
 			}
-			v := &a.s.Values[term.Atom]
-			switch {
-			case c.loadedFrom(a.s, term.Atom):
+			switch kind := c.madeOf(a.s, term.Atom); {
+			case kind.loads && !kind.other && (!kind.own || kind.votes):
 				is = true
-			case int(v.Of) < len(u.Registers) && u.Registers[v.Of] < Varying:
-				out.Level = max(out.Level, u.Registers[v.Of])
+				f := a.of(term.Atom)
+				low, high := plusSpan(0, 0, max(f.Low, 0), f.High, term.By) // an index is not below 0
+				out.Low, out.High = out.Low+min(low, high), plusHigh(out.High, max(low, high))
+			case !kind.loads && !kind.other:
+				out.own = append(out.own, term)
 			default:
 				return out, false
 			}
 		}
-		return out, is && out.Low < out.High
+		if out.High = plusHigh(out.High, int64(c.Insts[k].Size)); len(out.own) == 0 {
+			out.Low = max(out.Low, of.At)
+			if of.Size >= 0 {
+				out.High = min(out.High, of.At+of.Size)
+			}
+			if t.Ranged {
+				out.Low, out.High = max(out.Low, t.Low), min(out.High, t.High)
+			}
+		}
+		return out, is
 	}
 	return out, false
 }
 
-// tellsThreads are the special registers that differ between threads of a CTA (PTX ISA 10).
-var tellsThreads = []string{"%tid", "%laneid", "%warpid", "%lanemask"}
+func plusHigh(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
 
-// loadedFrom reports whether a value is computed from what loads of global or shared memory give, and constants, and what is the same for all threads.
-func (c *Kernel) loadedFrom(s *SSA, n int32) (loads bool) {
+// makings are what a value is computed from.
+type makings struct{ loads, votes, own, other bool }
+
+// tellsThreads are the special registers that differ between threads of a CTA, and the extents that say where each is (PTX ISA 10).
+var tellsThreads = []string{"%tid.", "%laneid", "%warpid", "%lanemask", "%ntid."}
+
+// madeOf says what a value is computed from: what loads of global or shared memory give, or what lanes vote, which thread it is, or anything else but constants.
+func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 	met, todo := map[int32]bool{n: true}, []int32{n}
-	next := func(n int32) {
-		if n > 0 && !met[n] {
-			met[n] = true
-			todo = append(todo, n)
+	next := func(list []int32) {
+		for _, n := range list {
+			if n <= 0 {
+				out.other = true
+			} else if !met[n] {
+				met[n] = true
+				todo = append(todo, n)
+			}
 		}
 	}
 	names := map[int32]string{}
 	for name, r := range c.Special {
 		names[r] = name
 	}
-	for len(todo) > 0 {
+	given := map[int32]bool{}
+	for _, p := range c.Given() {
+		given[p.Register] = true
+	}
+	for len(todo) > 0 && len(met) <= maxChosen {
 		v := &s.Values[todo[len(todo)-1]]
 		todo = todo[:len(todo)-1]
-		if len(met) > maxChosen {
-			return false
-		}
 		switch v.Kind {
 		case Given:
-			name := names[v.Of]
-			for _, one := range tellsThreads {
-				if strings.HasPrefix(name, one) {
-					return false
-				}
-			}
-			if name == "" && !c.isGiven(v.Of) {
-				return false
+			switch name := names[v.Of]; {
+			case tellsThread(name):
+				out.own = true
+			case name == "" && !given[v.Of]:
+				out.other = true
 			}
 		case Merged:
-			for _, from := range v.From {
-				next(from)
-			}
+			next(v.From)
 		case Defined:
 			in := &c.Insts[v.At]
 			switch {
-			case in.Op == Load && (in.Space == Global || in.Space == Shared):
-				loads = true
+			case in.Op == Vote:
+				out.loads, out.votes = true, true
 				continue
-			case in.Op == Load, in.Op == Atomic, in.Op == Havoc, in.Op == Vote, in.Op == Shuffle, in.Op == Elect, !in.Op.Does(Computes):
-				return false
+			case in.Op == Load && (in.Space == Global || in.Space == Shared):
+				out.loads = true
+				continue
+			case in.Op == Shuffle:
+			case in.Op == Load, in.Op == Atomic, in.Op == Havoc, !in.Op.Does(Computes):
+				out.other = true
 			}
-			for _, from := range s.reads[v.At] {
-				next(from)
-			}
-			for _, from := range v.From {
-				next(from)
-			}
+			next(s.reads[v.At])
+			next(v.From)
 		default:
-			return false
+			out.other = true
 		}
 	}
-	return loads
+	out.other = out.other || len(met) > maxChosen
+	return out
 }
 
-// isGiven reports whether a register is one of the kernel's parameters.
-func (c *Kernel) isGiven(register int32) bool {
-	for _, s := range c.Given() {
-		if s.Register == register {
+func tellsThread(name string) bool {
+	for _, one := range tellsThreads {
+		if strings.HasPrefix(name, one) {
 			return true
 		}
 	}
 	return false
+}
+
+// Owns reports whether threads have parts of their own to choose in.
+func (h *Choice) Owns() bool { return len(h.own) > 0 }
+
+// Own is what a thread has by which it is; ok is false where more decides that.
+func (h *Choice) Own(t Thread) (sum int64, ok bool) {
+	known := map[int32]int64{}
+	for _, term := range h.own {
+		n, ok := h.c.ownValue(h.c.Affine().s, term.Atom, t, known, 0)
+		if !ok {
+			return 0, false
+		}
+		sum += n * term.By
+	}
+	return sum, true
+}
+
+// ownValue is a value of one thread that follows from which it is.
+func (c *Kernel) ownValue(s *SSA, n int32, t Thread, known map[int32]int64, depth int) (int64, bool) {
+	if out, met := known[n]; met {
+		return out, true
+	}
+	v := &s.Values[n]
+	out, ok := int64(0), false
+	switch {
+	case depth > maxChosen:
+	case v.Kind == Given:
+		for name, r := range c.Special {
+			axis := strings.IndexByte("xyz", name[len(name)-1])
+			switch base, _, dotted := strings.Cut(name, "."); {
+			case r != v.Of || dotted && axis < 0:
+			case base == "%tid":
+				out, ok = t.At[axis], true
+			case base == "%ntid":
+				out, ok = t.Block[axis], true
+			case base == "%laneid":
+				out, ok = (t.At[0]+t.Block[0]*(t.At[1]+t.Block[1]*t.At[2]))%Lanes, true
+			}
+		}
+	case v.Kind == Defined && c.Insts[v.At].Guard < 0 && c.Insts[v.At].Op.Does(Integer):
+		in := &c.Insts[v.At]
+		var operands [4]int64
+		for k, o := range [3]Operand{in.A, in.B, in.C} {
+			if operands[k] = o.Imm; o.Reg < 0 {
+				continue
+			}
+			if operands[k], ok = c.ownValue(s, s.Read(v.At, o, Register), t, known, depth+1); !ok {
+				return 0, false
+			}
+		}
+		if len(in.more()) > 0 {
+			return 0, false
+		}
+		out, ok = in.Compute(operands[0], operands[1], operands[2], operands[3])
+	}
+	if ok {
+		known[n] = out
+	}
+	return out, ok
 }
