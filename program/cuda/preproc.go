@@ -162,10 +162,11 @@ func (l *lexer) leave(g *group, end int) {
 	}
 }
 
-// wraps reports whether the #if that ends at a place is around all that the file has but includes and its guard against being included again, functions of the device
-// among it. One that includes what HIP has is for another compiler.
+// wraps reports whether the #if that ends at a place is around all that the file has but includes and its guard against being included again, and that is CUDA's:
+// for HIP another compiler is asked.
 func (l *lexer) wraps(from int) bool {
-	if len(l.tokens) > 0 || !bytes.Contains(l.src[from:], []byte("__global__")) && !bytes.Contains(l.src[from:], []byte("__device__")) || bytes.Contains(l.src[from:], []byte("hip/")) {
+	has := func(word string) bool { return bytes.Contains(l.src[from:], []byte(word)) }
+	if len(l.tokens) > 0 || !has("__global__") && !has("__device__") && !has("cuda") || has("hip/") || has("rocm") {
 		return false
 	}
 	depth, around := 1, len(l.groups)
