@@ -50,6 +50,8 @@ func TestWholeFileUnderFlag(t *testing.T) {
 		"#ifdef WITH_GPU\n__device__ void meet() { __syncthreads(); }\n#endif  // WITH_GPU\n":                                                                         engine.Holds,
 		"#ifndef NEAR_H\n#define NEAR_H\n#ifdef WITH_GPU\n#include <cuda.h>\nnamespace n {}\n__device__ void meet() { __syncthreads(); }\n#endif\n#endif // NEAR_H\n": engine.Holds,
 		"#ifndef NEAR_H\n#define NEAR_H\n#ifdef WITH_GPU\n__device__ void meet() { __syncwarp(); }\n#endif\n#endif\n":                                                 engine.Violated,
+		"#ifdef WITH_OTHER\n#include <hip/hip_runtime.h>\n__device__ void meet() { __syncthreads(); }\n#endif\n":                                                      engine.Inconclusive,
+		"#ifdef WITH_GPU\n#ifdef __HIP_PLATFORM_AMD__\n#include <hip/hip_runtime.h>\n#endif\n__device__ void meet() { __syncthreads(); }\n#endif\n":                   engine.Holds,
 		"#ifdef WITH_GPU\n__device__ void meet() { __syncthreads(); }\n#endif\nint more;\n":                                                                           engine.Inconclusive,
 		"#ifdef WITH_GPU\n__device__ void meet() { __syncthreads(); }\n#else\n__device__ void meet() {}\n#endif\n":                                                    engine.Violated,
 		"#ifndef NEAR_H\n#ifdef WITH_GPU\n__device__ void meet() { __syncthreads(); }\n#endif\n#else\nint more;\n#endif\n":                                            engine.Inconclusive,

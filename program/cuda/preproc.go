@@ -166,7 +166,7 @@ func (l *lexer) leave(g *group, end int) {
 // for HIP another compiler is asked.
 func (l *lexer) wraps(from int) bool {
 	has := func(word string) bool { return bytes.Contains(l.src[from:], []byte(word)) }
-	if len(l.tokens) > 0 || !has("__global__") && !has("__device__") && !has("cuda") || has("hip/") || has("rocm") {
+	if len(l.tokens) > 0 || !has("__global__") && !has("__device__") && !has("cuda") {
 		return false
 	}
 	depth, around := 1, len(l.groups)
@@ -181,6 +181,8 @@ func (l *lexer) wraps(from int) bool {
 		}
 		word = bytes.TrimSpace(word)
 		switch {
+		case depth == 1 && bytes.HasPrefix(word, []byte("include")) && bytes.Contains(word, []byte("<hip/")):
+			return false
 		case bytes.HasPrefix(word, []byte("if")) && depth > 0:
 			depth++
 		case bytes.HasPrefix(word, []byte("endif")):
