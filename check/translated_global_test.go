@@ -124,3 +124,20 @@ func TestTranslatedGlobalGuessed(t *testing.T) {
 		}
 	}
 }
+
+// TestTranslatedGridOfGuessed: the host's text says how many CTAs there are, and not how many threads each has.
+func TestTranslatedGridOfGuessed(t *testing.T) {
+	const body = "__global__ void k(float* a) { float v = a[7]; __syncthreads(); if (threadIdx.x == 0 && blockIdx.x == 0) a[7] = v + 1.f; }\n"
+	for run, want := range map[string]engine.Verdict{
+		"void run(float* a, int n) { k<<<1, n>>>(a); }\n":                                                engine.Holds,
+		"void run(float* a, int n) { k<<<2, n>>>(a); }\n":                                                engine.Violated,
+		"void run(float* a, int n) { k<<<1, n>>>(a); k<<<2, n>>>(a); }\n":                                engine.Violated,
+		"void run(float* a, int n) { dim3 g(1, 1, 1); k<<<g, n>>>(a); k<<<dim3(1), 2 * n>>>(a + 1); }\n": engine.Holds,
+		"void run(float* a, int n) { k<<<1, n>>>(a); k<<<n, n>>>(a); }\n":                                engine.Violated,
+	} {
+		r, err := verdictOfText(t, "k.cu", body+run, nil)
+		if err != nil || r.Verdict != want {
+			t.Errorf("%s: %v, %v, %v, %v; want %s", run, err, r.Verdict, r.Reasons, r.Findings, want)
+		}
+	}
+}

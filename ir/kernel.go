@@ -29,6 +29,7 @@ type Kernel struct {
 	Directives map[string][3]int // .reqntid, .maxntid, .reqnctapercluster: what the kernel says of its launch
 	Launches   []Launched        // what the host's text says of its launch, each shape once
 	Unlaunched string            // why that is not all, or nothing; "" where it is
+	Grid       [3]int            // that all its launches have, where the text does not say with what blocks; zero: not known
 	Others     []*Kernel         // the same kernel as others of its launches have it, by what its template is given
 	Unread     bool              // and there are more of these, which are left out
 	Variables  map[string]*Variable
