@@ -254,3 +254,24 @@ func TestMacroConfigures(t *testing.T) {
 		}
 	}
 }
+
+// TestParametersSay: what a parameter of a class that is not at hand says of itself, by a method that is handed numbers alone, is one number for all threads, and that is a guess. A
+// method that stands as a statement may synchronize.
+func TestParametersSay(t *testing.T) {
+	for body, want := range map[string]engine.Verdict{
+		"for (int r = 0; r < in.size(0); r += 128) { s[t] = in[r + t]; __syncthreads(); out[r + t] = s[127 - t]; __syncthreads(); }": engine.Inconclusive,
+		"for (int r = 0; r < in.size(0); r += 128) { s[t] = in[r + t]; out[r + t] = s[127 - t]; __syncthreads(); }":                  engine.Violated,
+		"if (t >= in.rows()) return; s[t] = 1.f; out[t] = s[127 - t];":                                                               engine.Inconclusive, // with some numbers
+		"s[t] = in.scale(); in.meet(); out[t] = s[127 - t];":                                                                         engine.Inconclusive,
+		"s[t] = 1.f; in.put(t, 1); out[t] = s[127 - t];":                                                                             engine.Inconclusive,
+		"s[t] = in.scale(t); float a = in.scale(127 - t); out[t] = s[127 - t] + a;":                                                  engine.Violated,
+		"s[t] = in.scale(t); float a = in.scale(s); out[t] = s[127 - t] + a;":                                                        engine.Inconclusive,
+		"s[t] = in.scale(t); out[t] = s[127 - t];":                                                                                   engine.Violated,
+	} {
+		text := "#include <their/span.h>\n__global__ void k(their::span in, float* out) { __shared__ float s[128]; int t = threadIdx.x; " + body + " }\nvoid run(their::span in, float* out) { k<<<1, 128>>>(in, out); }\n"
+		r, err := run(t, map[string]string{"k.cu": text}, nil)
+		if err != nil || len(r.Kernels) != 1 || r.Kernels[0].Verdict != want.String() {
+			t.Errorf("%s: %v, %v; want %s", body, err, r.Kernels, want)
+		}
+	}
+}

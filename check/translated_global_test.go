@@ -28,17 +28,22 @@ func TestTranslatedGlobal(t *testing.T) {
 		"b[t / 2] = a[t];":        engine.Violated,
 		"b[int(a[t])] = 1;":       engine.Inconclusive,
 		"atomicAdd(&b[0], a[t]);": engine.Holds,
-		"atomicAdd(&b[0], a[t]); if (t == 5) b[0] = 0;":                      engine.Violated,
-		"if (t == 0) b[0] = 1; a[t] = b[0];":                                 engine.Violated,
-		"if (t == 0) b[0] = 1; __syncthreads(); a[t] = b[0];":                engine.Holds,
-		"memcpy(&b[t], &a[t], 4);":                                           engine.Holds,
-		"memcpy(&b[t], &a[t], 8);":                                           engine.Violated,
-		"memcpy(&b[t], &a[t], n);":                                           engine.Inconclusive,
-		"b[blockIdx.x * 64 + t] = a[t];":                                     engine.Holds,
-		"for (int i = t; i < 256; i += 64) b[i]++;":                          engine.Holds,
-		"for (int i = t; i < 256; i += 63) b[i]++;":                          engine.Violated,
-		"__shared__ float s[64]; s[t] = a[t]; __syncthreads(); b[0] = s[5];": engine.Holds,
-		"__shared__ float s[64]; s[t] = a[t]; __syncthreads(); b[0] = s[t];": engine.Violated,
+		"atomicAdd(&b[0], a[t]); if (t == 5) b[0] = 0;":                                          engine.Violated,
+		"atomicAdd(&b[0], a[t]); if (t == 5) *(volatile float*)b = 0;":                           engine.Violated, // to C++ a volatile write is not atomic
+		"if (t == 5) *(volatile float*)b = 0; __syncthreads(); atomicAdd(&b[0], a[t]);":          engine.Holds,
+		"if (t < 32) atomicExch((int*)&b[0], 1); else if (t == 32) *(volatile float*)b = 2;":     engine.Violated,
+		"if (t < 32) atomicExch((int*)&b[0], 1); else if (t == 32) ((volatile float*)b)[1] = 2;": engine.Holds,
+		"if (t == 0) *(volatile float*)b = 1; a[t] = b[0];":                                      engine.Violated, // a plain read
+		"if (t == 0) b[0] = 1; a[t] = b[0];":                                                     engine.Violated,
+		"if (t == 0) b[0] = 1; __syncthreads(); a[t] = b[0];":                                    engine.Holds,
+		"memcpy(&b[t], &a[t], 4);":                                                               engine.Holds,
+		"memcpy(&b[t], &a[t], 8);":                                                               engine.Violated,
+		"memcpy(&b[t], &a[t], n);":                                                               engine.Inconclusive,
+		"b[blockIdx.x * 64 + t] = a[t];":                                                         engine.Holds,
+		"for (int i = t; i < 256; i += 64) b[i]++;":                                              engine.Holds,
+		"for (int i = t; i < 256; i += 63) b[i]++;":                                              engine.Violated,
+		"__shared__ float s[64]; s[t] = a[t]; __syncthreads(); b[0] = s[5];":                     engine.Holds,
+		"__shared__ float s[64]; s[t] = a[t]; __syncthreads(); b[0] = s[t];":                     engine.Violated,
 	} {
 		global(t, body, 1, want)
 	}
@@ -48,14 +53,20 @@ func TestTranslatedGlobal(t *testing.T) {
 		"b[blockIdx.x * 64 + t] += a[t];":               engine.Holds,
 		"b[blockIdx.x * 63 + t] += a[t];":               engine.Violated,
 		"int i = blockIdx.x * 64 + t; b[i] = b[i + 1];": engine.Violated,
-		"int i = blockIdx.x * 64 + t; float v = b[i + 1]; __syncthreads(); b[i] = v;": engine.Violated,
-		"int i = blockIdx.x * 64 + t; float v = a[i + 1]; __syncthreads(); b[i] = v;": engine.Holds,
-		"if (blockIdx.x == 0) b[t] += a[t];":                                          engine.Holds,
-		"for (int i = blockIdx.x * 64 + t; i < 512; i += 64 * gridDim.x) b[i]++;":     engine.Holds,
-		"for (int i = blockIdx.x * 64 + t; i < 512; i += 64) b[i]++;":                 engine.Violated,
-		"atomicAdd_block(&b[t], a[t]);":                                               engine.Violated, // of a scope that the other CTA is not in
-		"atomicAdd(&b[t], a[t]);":                                                     engine.Holds,
-		"if (atomicAdd((int*)&b[99], 1) == gridDim.x - 1) b[t] += a[t];":              engine.Holds, // a ticket orders them: race is open
+		"int i = blockIdx.x * 64 + t; float v = b[i + 1]; __syncthreads(); b[i] = v;":                  engine.Violated,
+		"int i = blockIdx.x * 64 + t; float v = a[i + 1]; __syncthreads(); b[i] = v;":                  engine.Holds,
+		"if (blockIdx.x == 0) b[t] += a[t];":                                                           engine.Holds,
+		"for (int i = blockIdx.x * 64 + t; i < 512; i += 64 * gridDim.x) b[i]++;":                      engine.Holds,
+		"for (int i = blockIdx.x * 64 + t; i < 512; i += 64) b[i]++;":                                  engine.Violated,
+		"atomicAdd_block(&b[t], a[t]);":                                                                engine.Violated, // of a scope that the other CTA is not in
+		"atomicAdd(&b[t], a[t]);":                                                                      engine.Holds,
+		"if (blockIdx.x == 0) atomicExch((int*)&b[0], 1); else ((volatile float*)b)[0] = t + 2;":       engine.Violated,
+		"if (blockIdx.x == 0) atomicExch((int*)&b[0], 1); else ((volatile float*)b)[t + 1] = 2;":       engine.Holds,
+		"((volatile float*)b)[t] = a[t + blockIdx.x];":                                                 engine.Holds,    // strong by PTX, all of them
+		"b[blockIdx.x * 63 + t] += a[t]; __threadfence();":                                             engine.Violated, // a fence alone orders nothing
+		"b[blockIdx.x * 64 + t] += a[t]; __threadfence();":                                             engine.Holds,
+		"b[blockIdx.x * 63 + t] += a[t]; __threadfence(); if (((volatile float*)a)[99] > 0) b[t] = 1;": engine.Holds, // what is read there may order them: race-grid is open
+		"if (atomicAdd((int*)&b[99], 1) == gridDim.x - 1) b[t] += a[t];":                               engine.Holds, // a ticket orders them: race is open
 	} {
 		global(t, body, 2, want)
 	}
@@ -110,6 +121,23 @@ func TestTranslatedGlobalGuessed(t *testing.T) {
 		r, err := verdictOfText(t, "k.cu", "__global__ void k(const float* a, float* b, int n) { "+body+" }\n", nil)
 		if err != nil || r.Verdict != want {
 			t.Errorf("%s: %v, %v, %v, %v; want %s", body, err, r.Verdict, r.Reasons, r.Findings, want)
+		}
+	}
+}
+
+// TestTranslatedGridOfGuessed: the host's text says how many CTAs there are, and not how many threads each has.
+func TestTranslatedGridOfGuessed(t *testing.T) {
+	const body = "__global__ void k(float* a) { float v = a[7]; __syncthreads(); if (threadIdx.x == 0 && blockIdx.x == 0) a[7] = v + 1.f; }\n"
+	for run, want := range map[string]engine.Verdict{
+		"void run(float* a, int n) { k<<<1, n>>>(a); }\n":                                                engine.Holds,
+		"void run(float* a, int n) { k<<<2, n>>>(a); }\n":                                                engine.Violated,
+		"void run(float* a, int n) { k<<<1, n>>>(a); k<<<2, n>>>(a); }\n":                                engine.Violated,
+		"void run(float* a, int n) { dim3 g(1, 1, 1); k<<<g, n>>>(a); k<<<dim3(1), 2 * n>>>(a + 1); }\n": engine.Holds,
+		"void run(float* a, int n) { k<<<1, n>>>(a); k<<<n, n>>>(a); }\n":                                engine.Violated,
+	} {
+		r, err := verdictOfText(t, "k.cu", body+run, nil)
+		if err != nil || r.Verdict != want {
+			t.Errorf("%s: %v, %v, %v, %v; want %s", run, err, r.Verdict, r.Reasons, r.Findings, want)
 		}
 	}
 }

@@ -30,22 +30,24 @@ type Kernel struct {
 	Launches   []Launched        // what the host's text says of its launch, each shape once
 	Unlaunched string            // why that is not all, or nothing; "" where it is
 	Lacking    []string          // names that nothing defines, and under which what it calls is declared
+	Grid       [3]int            // that all its launches have, where the text does not say with what blocks; zero: not known
 	Others     []*Kernel         // the same kernel as others of its launches have it, by what its template is given
 	Unread     bool              // and there are more of these, which are left out
 	Variables  map[string]*Variable
 	Globals    map[string]int32 // registers that hold the addresses of variables in global memory, which nothing says
 	Constants  []*Variable
 	Assumed    []string
-	Guesses    []string           // what the text does not say and is taken for granted: numbers and types of templates, constants of files that are not there
-	Premised   []string           // parameters of which the kernel's author says what is taken for granted
-	Data       bool               // data are followed
-	Tracked    bool               // what shared memory holds decides control
-	global     bool               // accesses of global memory are followed
-	alike      func() *Uniformity // of the whole kernel, as long as nobody writes what is loaded; nil: this is the whole
-	kept       bool               // the whole kernel writes addresses of shared memory to memory
-	Blocking   bool               // warps wait for each other while they are executed
-	Functions  [][2]int32         // where functions start and end
-	Called     []string           // their names
+	Guesses    []string              // what the text does not say and is taken for granted: numbers and types of templates, constants of files that are not there
+	Premised   []string              // parameters of which the kernel's author says what is taken for granted
+	Data       bool                  // data are followed
+	Tracked    bool                  // what shared memory holds decides control
+	global     bool                  // accesses of global memory are followed
+	alike      func() *Uniformity    // of the whole kernel, as long as nobody writes what is loaded; nil: this is the whole
+	chosen     func(uint32) []Choice // ChosenAt of the whole kernel; nil: this is the whole
+	kept       bool                  // the whole kernel writes addresses of shared memory to memory
+	Blocking   bool                  // warps wait for each other while they are executed
+	Functions  [][2]int32            // where functions start and end
+	Called     []string              // their names
 	results    [results]passResult
 	Writes     map[int32]bool       // registers from which addresses of writes to global memory are made
 	written    map[int32][][2]int64 // of those through which only members of an object are written: which bytes

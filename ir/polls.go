@@ -17,11 +17,11 @@ func (c *Kernel) Polls() map[int32]bool {
 			if !slices.ContainsFunc(fl.Next(b), func(next int32) bool { return !l.Has(next) }) {
 				continue
 			}
-			seen := c.madeOf(l, fl.Last(b))
+			seen := c.madeIn(l, fl.Last(b))
 			polls, searches := c.reads(l, seen)
 			counts := false
 			for k := range seen {
-				counts = counts || c.Insts[k].Op == Add && c.madeOf(l, k)[k]
+				counts = counts || c.Insts[k].Op == Add && c.madeIn(l, k)[k]
 			}
 			for _, k := range polls {
 				if c.Insts[k].Strong() || !searches && !counts {
@@ -33,8 +33,8 @@ func (c *Kernel) Polls() map[int32]bool {
 	return out
 }
 
-// madeOf are the instructions of a loop that what an instruction reads is made by.
-func (c *Kernel) madeOf(l *Loop, inst int32) map[int32]bool {
+// madeIn are the instructions of a loop that what an instruction reads is made by.
+func (c *Kernel) madeIn(l *Loop, inst int32) map[int32]bool {
 	d, seen := definitions.of(c), map[int32]bool{}
 	todo := []int32{inst}
 	for len(todo) > 0 {

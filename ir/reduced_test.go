@@ -20,6 +20,8 @@ func TestReducedKeepsAll(t *testing.T) {
 			p.SetInt(3)
 		case reflect.String:
 			p.SetString("k")
+		case reflect.Array:
+			p.Index(0).SetInt(3)
 		case reflect.Slice:
 			p.Set(reflect.MakeSlice(p.Type(), 1, 1))
 		case reflect.Map:

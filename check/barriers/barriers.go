@@ -139,6 +139,8 @@ func (r *Report) doubtRaces(o order.Options) {
 	if doubted != nil && !sure && r.Checks[order.Race] == engine.Violated {
 		if more, _, found := r.sift(r.withoutUnsure(o)); found {
 			kept, sure = append(kept, more...), true
+		} else if more, _, found := r.sift(r.withinParts(r.Findings, o)); found {
+			kept, sure = append(kept, more...), true
 		}
 	}
 	r.Findings = kept
@@ -174,16 +176,69 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 }
 
 // withoutUnsure lists the races of the accesses that are surely made, each where it is said to be.
-func (r *Report) withoutUnsure(o order.Options) (out []order.Finding) {
+func (r *Report) withoutUnsure(o order.Options) []order.Finding {
+	return r.racesOf(o, func(_ int, c *order.Command) bool {
+		h, is := r.Execution.Unsure[c.Place]
+		return !is || h.Guard
+	})
+}
+
+// withinParts lists the races of threads that have one part of an array to themselves, and choose in it by data, for the first such parts.
+func (r *Report) withinParts(list []order.Finding, o order.Options) (out []order.Finding) {
+	asked := 0
+	for _, f := range list {
+		for _, p := range f.Points {
+			h, is := r.Execution.Unsure[p.Place]
+			if !is || !h.Index || asked == maxParts {
+				continue
+			}
+			all := r.Execution.Kernel.ChosenAt(p.Place)
+			if len(all) == 0 || !all[0].Owns() {
+				continue
+			}
+			mine, known := all[0].Own(r.thread(p.Warp, p.Lane))
+			if !known {
+				continue
+			}
+			asked++
+			out = append(out, r.racesOf(o, func(n int, _ *order.Command) bool {
+				other, _ := all[0].Own(r.thread(n, 0))
+				return n == p.Warp || other == mine
+			})...)
+		}
+	}
+	return out
+}
+
+// maxParts bounds how many parts are looked at by themselves.
+const maxParts = 2
+
+// thread is the thread that a lane is.
+func (r *Report) thread(warp, lane int) ir.Thread {
+	b := r.Execution.Launch.Block
+	n := int64(r.Execution.Program.Warps[warp].First + lane)
+	t := ir.Thread{Block: [3]int64{int64(b[0]), int64(b[1]), int64(b[2])}}
+	for k, extent := range t.Block {
+		if k == 2 || extent == 0 {
+			t.At[k] = n
+			break
+		}
+		t.At[k], n = n%extent, n/extent
+	}
+	return t
+}
+
+// racesOf lists the races of some of the accesses; kept says which.
+func (r *Report) racesOf(o order.Options, kept func(warp int, c *order.Command) bool) (out []order.Finding) {
 	p := *r.Execution.Program
 	p.Warps = slices.Clone(p.Warps)
 	index := make([][]int, len(p.Warps)) // of what is left, in all
 	for n, w := range p.Warps {
 		left := *w
 		left.Commands = nil
-		for k, c := range w.Commands {
-			if h, is := r.Execution.Unsure[c.Place]; !is || h.Guard || !c.Kind.Access() {
-				left.Commands = append(left.Commands, c)
+		for k := range w.Commands {
+			if c := &w.Commands[k]; !c.Kind.Access() || kept(n, c) {
+				left.Commands = append(left.Commands, *c)
 				index[n] = append(index[n], k)
 			}
 		}
@@ -205,21 +260,67 @@ func (r *Report) withoutUnsure(o order.Options) (out []order.Finding) {
 }
 
 // unsure says why two accesses may not both be executed where they race; nil where they may. That data decide whether one of them is executed is no
-// reason: the text has both ways because data go both, and the other access is executed whichever it is.
+// reason: the text has both ways because data go both, and the other access is executed whichever it is. Neither is that data choose where one of them is in
+// its array, if the other one is where they may choose.
 func (r *Report) unsure(points []order.Point) (why *exec.Halt) {
 	guarded := 0
 	for _, p := range points {
 		if h, is := r.Execution.Unsure[p.Place]; is {
 			if why = &h; !h.Guard {
-				return why
+				break
 			}
 			guarded++
 		}
 	}
-	if guarded == 1 && points[0].Place != points[1].Place {
+	if why != nil && (why.Guard && guarded == 1 && points[0].Place != points[1].Place || r.chosen(points)) {
 		return nil
 	}
 	return why
+}
+
+// chosen reports whether two accesses race if data choose so: data alone say where one of them is, and the other one, of another thread, is surely made where that may be.
+func (r *Report) chosen(points []order.Point) bool {
+	if len(points) != 2 || points[0].Place == points[1].Place {
+		return false
+	}
+	for k, p := range points {
+		other := points[1-k]
+		h, is := r.Execution.Unsure[p.Place]
+		if _, both := r.Execution.Unsure[other.Place]; both || !is || !h.Index || r.picked(p.Place) {
+			continue
+		}
+		all := r.Execution.Kernel.ChosenAt(p.Place)
+		if len(all) > 0 && !slices.ContainsFunc(all, func(choice ir.Choice) bool { return !r.mayChoose(&choice, p, other) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayChoose reports whether data may choose the place of another access of shared memory.
+func (r *Report) mayChoose(choice *ir.Choice, p, other order.Point) bool {
+	own, known := choice.Own(r.thread(p.Warp, p.Lane))
+	if !known {
+		return false
+	}
+	if choice.Owns() { // another thread's part is not for this one
+		if theirs, known := choice.Own(r.thread(other.Warp, other.Lane)); !known || theirs != own {
+			return false
+		}
+	}
+	c := &r.Execution.Program.Warps[other.Warp].Commands[other.Index]
+	at := int64((c.A+uint32(c.B*int32(other.Lane)))&ir.OffsetMask) - own
+	return at >= choice.Low && at+int64(c.C) <= choice.High
+}
+
+// picked reports whether data may pick the threads that make an access: they may be those whose element it is.
+func (r *Report) picked(place uint32) bool {
+	for name, c := range r.Execution.Conditions {
+		if _, given := r.Execution.Launch.Params[name]; given && !c.Sure && !c.Loop && c.Apart[place] {
+			return true
+		}
+	}
+	return false
 }
 
 // sameCore reports whether a race is between two operations that one thread has issued to the tensor core. PTX promises no order

@@ -36,6 +36,10 @@ func TestData(t *testing.T) {
 		{"a table and indices of data", ".entry k(.param .u64 p) .reqntid 64",
 			"ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2; st.shared.u32 [%r4], %r1;\n" +
 				"SYNC mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2; ld.global.u32 %r5, [%rd2]; shl.b32 %r5, %r5, 2; add.u32 %r5, %r3, %r5; ld.shared.u32 %r6, [%r5];",
+			engine.Violated, "", ""},
+		{"a table and indices of data and of the thread", ".entry k(.param .u64 p) .reqntid 64",
+			"ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2; st.shared.u32 [%r4], %r1;\n" +
+				"SYNC mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2; ld.global.u32 %r5, [%rd2]; add.u32 %r5, %r5, %r1; shl.b32 %r5, %r5, 2; add.u32 %r5, %r3, %r5; ld.shared.u32 %r6, [%r5];",
 			engine.Inconclusive, "the address depends on data", ""},
 		{"how far it goes stands in memory", ".entry k(.param .u64 p) .reqntid 64",
 			"ld.param.u64 %rd1, [p]; mov.u32 %r9, %ctaid.x; mul.wide.u32 %rd2, %r9, 4; add.s64 %rd2, %rd1, %rd2; ld.global.u32 %r8, [%rd2];\n" +

@@ -129,7 +129,7 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 	g.check(o)
 	unsure := g.Checks[order.Race] != engine.Holds
 	g.Findings = slices.DeleteFunc(g.Findings, func(f order.Finding) bool {
-		return f.Check != order.Race || f.Benign || !order.InGlobalMemory(f.Object) || g.guarded(&f) || g.perhapsEqual(f.Points) || g.unsaid(&f)
+		return f.Check != order.Race || f.Benign || !order.InGlobalMemory(f.Object) || g.guarded(&f) || g.published(&f) || g.perhapsEqual(f.Points) || g.unsaid(&f)
 	})
 	if s.guessing && g.collides(true) != "" {
 		g.Findings = nil
@@ -318,15 +318,23 @@ func (r *Report) guarded(f *order.Finding) bool {
 	return kinds[order.Atomic] && kinds[order.Read]
 }
 
+// published reports whether all accesses of a race are volatile ones: as they are translated these are strong, and in no data race with each other.
+func (r *Report) published(f *order.Finding) bool {
+	k := r.Execution.Kernel
+	return !slices.ContainsFunc(f.Points, func(p order.Point) bool {
+		return !slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Place == p.Place && in.Op == ir.Store && in.Order == ir.Volatile })
+	})
+}
+
 // neighbours are CTAs to compare one with: the next along each axis on which the kernel knows where it is, or on which the grid is known to have
-// several. None where CTAs may order what they access: by flags, tickets, or fences.
+// several. None where CTAs may see what others have done, and so order what they access: by flags or tickets. What is only written, and fences alone, order nothing.
 func (s *search) neighbours(l exec.Launch) (out []*[3]int) {
 	if l.Cluster != [3]int{1, 1, 1} {
 		return nil
 	}
 	for k := range s.whole.Insts {
 		in := &s.whole.Insts[k]
-		if in.Op.Accesses() && in.Order != ir.Weak && in.Op != ir.Atomic || in.Op == ir.Atomic && in.D >= 0 && s.whole.Reads(in.D) || in.Op == ir.Fence && in.Scope > ir.ScopeCTA || in.Op == ir.Outside {
+		if in.Op == ir.Load && in.Strong() || in.Op == ir.Atomic && in.D >= 0 && s.whole.Reads(in.D) || in.Op == ir.Outside {
 			return nil
 		}
 	}

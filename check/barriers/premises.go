@@ -324,6 +324,9 @@ const late = "the time for what is tried was over"
 // shapes is the answer where nothing says what shape a CTA has.
 func (s *search) shapes(l exec.Launch) (*Report, error) {
 	s.guessing = true
+	if l.Grid[0] == 0 {
+		l.Grid = s.whole.Grid
+	}
 	use := s.whole.Threads()
 	var tried, left []Shape
 	for unrolled := 1; unrolled <= maxUnrolled && len(tried) == 0; unrolled *= 2 {

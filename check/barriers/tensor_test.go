@@ -253,7 +253,7 @@ func TestMissingFences(t *testing.T) {
 // TestBenignBesideHidden: races of equal values are no violation where something else is not followed.
 func TestBenignBesideHidden(t *testing.T) {
 	text := `.entry k(.param .u64 p) .reqntid 64 { .shared .b32 s[64]; ld.param.u64 %rd1, [p]; ld.global.f32 %f1, [%rd1]; ld.global.u32 %r1, [%rd1+4];
-	add.f32 %f2, %f1, %f1; st.shared.f32 [s], %f2; mov.u32 %r2, s; add.u32 %r2, %r2, %r1; atom.shared.add.u32 %r3, [%r2], 1; ret; }`
+	add.f32 %f2, %f1, %f1; st.shared.f32 [s], %f2; mov.u32 %r2, s; mov.u32 %r4, %tid.x; add.u32 %r2, %r2, %r4; add.u32 %r2, %r2, %r1; atom.shared.add.u32 %r3, [%r2], 1; ret; }`
 	r := verify(t, ptx.Read(&source.File{Name: "k.ptx", Data: []byte(text)}), "k", exec.Launch{})
 	if r.Verdict != engine.Inconclusive || r.Result.Benign == 0 {
 		t.Errorf("%s, %d benign (%v), expected inconclusive with some", r.Verdict, r.Result.Benign, r.Findings)

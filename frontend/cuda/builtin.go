@@ -18,7 +18,7 @@ var shuffles = map[string]uint8{"__shfl_up_sync": 0, "__shfl_down_sync": 1, "__s
 
 // taken are how many arguments functions of CUDA take at the least.
 var taken = map[string]int{"__syncthreads_or": 1, "__syncthreads_and": 1, "__syncthreads_count": 1, "__ballot_sync": 2, "__any_sync": 2, "__all_sync": 2, "abs": 1,
-	"__popc": 1, "__clz": 1, "__cvta_generic_to_shared": 1, "__reduce_add_sync": 2, "__reduce_min_sync": 2,
+	"__popc": 1, "__clz": 1, "__builtin_popcount": 1, "__builtin_clz": 1, "__ffs": 1, "__builtin_ffs": 1, "__builtin_ctz": 1, "__cvta_generic_to_shared": 1, "__reduce_add_sync": 2, "__reduce_min_sync": 2,
 	"__reduce_max_sync": 2, "__ldca": 1, "__ldcg": 1, "__ldcs": 1, "__ldcv": 1, "__ldlu": 1, "__stwb": 2, "__stcg": 2, "__stcs": 2, "__stwt": 2, "__reduce_and_sync": 2, "__reduce_or_sync": 2, "__reduce_xor_sync": 2, "__match_any_sync": 2}
 
 // builtin translates what the language of CUDA has of its own.
@@ -76,10 +76,18 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 			return c.compute(ir.Abs, v.t, v.op, ir.None), true
 		}
 		return value{}, false
-	case "__popc", "__clz":
+	case "__popc", "__clz", "__builtin_popcount", "__builtin_clz":
 		v := c.convert(c.expr(x.Args[0]), uintType)
-		op := map[string]ir.Op{"__popc": ir.Popc, "__clz": ir.Clz}[name]
+		op := map[string]ir.Op{"__popc": ir.Popc, "__clz": ir.Clz, "__builtin_popcount": ir.Popc, "__builtin_clz": ir.Clz}[name]
 		return c.compute(op, intType, v.op, ir.None), true
+	case "__ffs", "__builtin_ffs", "__builtin_ctz":
+		v := c.convert(c.expr(x.Args[0]), uintType).op
+		lowest := c.compute(ir.And, uintType, v, c.compute(ir.Sub, uintType, constant(0), v).op)
+		n := c.compute(ir.Sub, intType, constant(ir.Lanes), c.compute(ir.Clz, intType, lowest.op, ir.None).op)
+		if name == "__builtin_ctz" {
+			n = c.compute(ir.Sub, intType, n.op, constant(1))
+		}
+		return n, true
 	case "__cvta_generic_to_shared":
 		v := c.decayed(c.loaded(c.expr(x.Args[0])))
 		switch {
@@ -231,9 +239,10 @@ var results = func() map[string]*ctype {
 		"__longlong_as_double": double, "__half2float": realType, "__low2float": realType, "__high2float": realType, "__half_as_ushort": scalars["ushort"], "__half_as_short": scalars["short"],
 		"__bfloat162float": realType, "__float2half2_rn": scalars["half2"], "__floats2half2_rn": scalars["half2"], "__floats2bfloat162_rn": scalars["half2"], "__halves2half2": scalars["half2"],
 		"__half2half2": scalars["half2"], "__float2bfloat162_rn": scalars["half2"], "__float2half": half, "__float2bfloat16": half, "__double2half": half, "__double2bfloat16": half, "__low2half": half,
-		"__high2half": half, "__ushort_as_half": half, "__short_as_half": half, "__double2hiint": intType, "__double2loint": intType, "__hiloint2double": double, "__ffs": intType, "__ffsll": intType,
+		"__high2half": half, "__ushort_as_half": half, "__short_as_half": half, "__double2hiint": intType, "__double2loint": intType, "__hiloint2double": double, "__ffsll": intType,
 		"__byte_perm": uintType, "isnan": intType, "isinf": intType, "isfinite": intType, "lrintf": longType, "lrint": longType, "llrintf": longType, "llrint": longType, "lroundf": longType,
-		"lround": longType, "clock": longType, "clock64": longType, "__popcll": intType, "__clzll": intType}
+		"lround": longType, "clock": longType, "clock64": longType, "__popcll": intType, "__clzll": intType, "__builtin_popcountl": intType, "__builtin_popcountll": intType, "__builtin_clzl": intType, "__builtin_clzll": intType,
+		"__builtin_ctzl": intType, "__builtin_ctzll": intType, "__builtin_ffsl": intType, "__builtin_ffsll": intType}
 	to := map[string]*ctype{"int": intType, "uint": uintType, "ll": longType, "ull": ulongOf, "short": scalars["short"], "ushort": scalars["ushort"], "float": realType, "double": double, "half": half,
 		"bfloat16": half}
 	for from := range to {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -742,6 +743,9 @@ func (c *compiler) method(x *program.Call, fun *program.Attr, asPlace bool) valu
 		return c.unknown(opaqueType(fun.Name))
 	}
 	if of.t.class == nil {
+		if v, is := c.saysOf(of, fun.Name, x); is {
+			return v
+		}
 		return c.opaqueCall(fun.Name+", a method of an object of which nothing is known", x)
 	}
 	list, base := c.methods(of.t, func(m *program.Function) bool { return m.Name == fun.Name })
@@ -767,6 +771,41 @@ func (c *compiler) method(x *program.Call, fun *program.Attr, asPlace bool) valu
 	}
 	return c.inline(fn, x, args, c.baseOf(of, base), nil, asPlace)
 }
+
+// saysOf is what a parameter of the kernel, whose class is not known, says of itself. Handed constants alone it says the same each time, for all threads; handed other numbers it computes
+// something of these. That is a guess. A method that is called for no value, or is handed a way to memory, is another matter: it may do anything.
+func (c *compiler) saysOf(of *place, method string, x *program.Call) (value, bool) {
+	if of.input == "" || !of.t.opaque || len(x.Args) > maxSaysOf || x == c.acting {
+		return value{}, false
+	}
+	var args []string
+	constant := true
+	for _, a := range x.Args {
+		if n, known := c.constant(a); known {
+			args = append(args, strconv.FormatInt(n, 10))
+			continue
+		}
+		if !quiet(a) {
+			return value{}, false
+		}
+		if v := c.loaded(c.value(a)); !v.t.scalarLike() || v.t.pointer() {
+			return value{}, false
+		}
+		constant = false
+		args = append(args, "?")
+	}
+	name := fmt.Sprintf("%s.%s(%s)", of.input, method, strings.Join(args, ","))
+	if !slices.Contains(c.code.Guesses, name) {
+		c.code.Guesses = append(c.code.Guesses, name)
+	}
+	if constant {
+		return c.input(name), true
+	}
+	return value{t: opaqueType(""), op: ir.Operand{Reg: c.nothing}}, true
+}
+
+// maxSaysOf bounds the arguments of what an object is asked.
+const maxSaysOf = 4
 
 // computed is a call of a function of which is known that it computes its result from its arguments.
 func (c *compiler) computed(name string, x *program.Call) value {

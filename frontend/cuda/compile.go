@@ -171,6 +171,7 @@ type compiler struct {
 	spaces      map[string]string   // other names of namespaces
 	spellings   map[string]*spelling
 	inputs      map[string]int32 // registers of what is not said
+	acting      *program.Call    // that stands as a statement: its value is of no use
 	hidden      bool             // what may be a macro that declares names was met
 	formal      map[string]bool
 	guessed     bool                      // a number or a type of the kernel's template

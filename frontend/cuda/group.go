@@ -113,6 +113,14 @@ func (c *compiler) group(of *ctype, method string, x *program.Call) value {
 			return rank()
 		case kind > 0:
 			return c.compute(ir.And, uintType, rank().op, constant(int64(kind)-1))
+		case kind == ofGrid:
+			n := c.compute(ir.Mul, ulongOf, c.convert(c.rankBy("%ctaid", "%nctaid"), ulongOf).op, c.convert(c.extentOf("%ntid"), ulongOf).op)
+			return c.compute(ir.Add, ulongOf, n.op, c.convert(rank(), ulongOf).op)
+		case kind == ofCluster:
+			n := c.compute(ir.Mul, uintType, c.special("%cluster_ctarank"), c.extentOf("%ntid").op)
+			return c.compute(ir.Add, uintType, n.op, rank().op)
+		case kind == ofActive: // which lanes it has is not followed
+			return c.unknown(uintType)
 		}
 	case "meta_group_rank":
 		if kind > 0 {
@@ -120,9 +128,15 @@ func (c *compiler) group(of *ctype, method string, x *program.Call) value {
 		}
 	case "size", "num_threads", "meta_group_size":
 		n := value{t: uintType, op: constant(int64(kind))}
-		if kind == ofCTA || kind > 0 && method == "meta_group_size" {
-			n = c.compute(ir.Mul, uintType, c.special("%ntid.x"), c.special("%ntid.y"))
-			n = c.compute(ir.Mul, uintType, n.op, c.special("%ntid.z"))
+		switch {
+		case kind == ofActive:
+			return c.unknown(uintType)
+		case kind == ofGrid && method != "meta_group_size":
+			return c.compute(ir.Mul, ulongOf, c.convert(c.extentOf("%nctaid"), ulongOf).op, c.convert(c.extentOf("%ntid"), ulongOf).op)
+		case kind == ofCluster && method != "meta_group_size":
+			return c.compute(ir.Mul, uintType, c.special("%cluster_nctarank"), c.extentOf("%ntid").op)
+		case kind == ofCTA || kind > 0 && method == "meta_group_size":
+			n = c.extentOf("%ntid")
 		}
 		if method == "meta_group_size" && kind > 0 {
 			n = c.compute(ir.Add, uintType, n.op, constant(int64(kind)-1))
@@ -131,9 +145,16 @@ func (c *compiler) group(of *ctype, method string, x *program.Call) value {
 		if kind == ofCTA || kind > 0 {
 			return n
 		}
-	case "group_index", "thread_index":
-		if kind == ofCTA {
-			base := map[string]string{"group_index": "%ctaid", "thread_index": "%tid"}[method]
+	case "group_index", "thread_index", "group_dim", "dim_threads", "block_index", "dim_blocks":
+		base := map[string]string{"group_index": "%ctaid", "thread_index": "%tid", "group_dim": "%ntid", "dim_threads": "%ntid"}[method]
+		switch {
+		case kind == ofGrid || kind == ofCluster:
+			base = map[threads]map[string]string{ofGrid: {"group_dim": "%nctaid", "dim_blocks": "%nctaid", "block_index": "%ctaid"},
+				ofCluster: {"group_index": "%clusterid", "dim_blocks": "%cluster_nctaid", "block_index": "%cluster_ctaid"}}[kind][method]
+		case kind != ofCTA:
+			base = ""
+		}
+		if base != "" {
 			v := value{t: vectors["dim3"], parts: map[string]value{}}
 			for _, axis := range []string{"x", "y", "z"} {
 				v.parts[axis] = value{t: uintType, op: c.special(base + "." + axis)}
@@ -141,12 +162,18 @@ func (c *compiler) group(of *ctype, method string, x *program.Call) value {
 			return v
 		}
 	case "block_rank":
-		if kind == ofCluster {
+		switch kind {
+		case ofCluster:
 			return value{t: uintType, op: c.special("%cluster_ctarank")}
+		case ofGrid:
+			return c.convert(c.rankBy("%ctaid", "%nctaid"), ulongOf)
 		}
 	case "num_blocks":
-		if kind == ofCluster {
+		switch kind {
+		case ofCluster:
 			return value{t: uintType, op: c.special("%cluster_nctarank")}
+		case ofGrid:
+			return c.convert(c.extentOf("%nctaid"), ulongOf)
 		}
 	case "map_shared_rank":
 		if kind == ofCluster && len(x.Args) == 2 {
@@ -212,11 +239,20 @@ var (
 )
 
 // rank is the number of the thread in its CTA.
-func (c *compiler) rank() value {
-	y := c.compute(ir.Mul, uintType, c.special("%ntid.y"), c.special("%tid.z"))
-	y = c.compute(ir.Add, uintType, y.op, c.special("%tid.y"))
-	y = c.compute(ir.Mul, uintType, y.op, c.special("%ntid.x"))
-	return c.compute(ir.Add, uintType, y.op, c.special("%tid.x"))
+func (c *compiler) rank() value { return c.rankBy("%tid", "%ntid") }
+
+// rankBy is the number that a place has in an extent.
+func (c *compiler) rankBy(at, extent string) value {
+	y := c.compute(ir.Mul, uintType, c.special(extent+".y"), c.special(at+".z"))
+	y = c.compute(ir.Add, uintType, y.op, c.special(at+".y"))
+	y = c.compute(ir.Mul, uintType, y.op, c.special(extent+".x"))
+	return c.compute(ir.Add, uintType, y.op, c.special(at+".x"))
+}
+
+// extentOf is how many places an extent has.
+func (c *compiler) extentOf(extent string) value {
+	n := c.compute(ir.Mul, uintType, c.special(extent+".x"), c.special(extent+".y"))
+	return c.compute(ir.Mul, uintType, n.op, c.special(extent+".z"))
 }
 
 // tile is the mask of the lanes of a tile.

@@ -257,8 +257,25 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 		why = append(why, "it is launched with blocks of other shapes, too")
 	}
 	c.code.Unlaunched = strings.Join(why, "; ")
+	c.code.Grid = gridOf(found, as)
 	out.take(kernel, as)
 	return out
+}
+
+// gridOf is the grid that all launches of an instance have; zero where it is not known.
+func gridOf(found []site, as *instance) (grid [3]int) {
+	for _, s := range found {
+		switch {
+		case s.unread:
+			return [3]int{}
+		case !s.kernel.same(as):
+		case s.grid.extent()[0] == 0 || grid[0] != 0 && grid != s.grid.extent():
+			return [3]int{}
+		default:
+			grid = s.grid.extent()
+		}
+	}
+	return grid
 }
 
 // mixed reports whether the axes of the shapes that paths to one launch give vary by themselves: which of them go together is not known, as conditions

@@ -204,8 +204,9 @@ func (c *compiler) namedMacro(st *program.OpaqueStmt) bool {
 // expressionStatement translates an expression that stands as a statement. What has the form of a name, or of a call, of which no declaration is found may be a
 // macro that declares names.
 func (c *compiler) expressionStatement(st *program.ExprStmt) {
-	v := c.expr(st.X)
 	call, is := st.X.(*program.Call)
+	c.acting = call
+	v := c.expr(st.X)
 	if is {
 		id, named := call.Fun.(*program.Name)
 		is = named && len(id.Template) == 0 && !strings.Contains(id.Ident, "::") && len(c.functions[id.Ident]) == 0 && c.effectOf(id.Ident) == dialect.Unread

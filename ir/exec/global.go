@@ -24,10 +24,10 @@ type tract struct {
 }
 
 // globalAccess appends an access of global memory to the warp's program. Strong ones are in no data race with each other (PTX ISA 8.7.1), and what they order
-// is not asked about: they take no part.
+// is not asked about: they take no part, but for volatile writes. To C++ such a one is not atomic: it is in a race with what is, and with plain accesses.
 func (w *warp) globalAccess(in *ir.Inst, at value, mask, open uint32) {
 	m := w.m
-	if in.Strong() && in.Op != ir.Atomic {
+	if in.Strong() && in.Op != ir.Atomic && (in.Op != ir.Store || in.Order != ir.Volatile) {
 		return
 	}
 	if open != 0 {

@@ -119,6 +119,7 @@ type Halt struct {
 	Memory bool     // it may depend on what memory holds, too
 	Beyond bool     // it is an access of an address that no shared memory has
 	Guard  bool     // of an access that may not be executed: a guard on data is all that is not known of it
+	Index  bool     // of one: where it is in its array is all that is not known of it
 }
 
 // Trust is a branch around a trap whose way inputs decide that are not given: it is taken to lead by it.
@@ -301,7 +302,7 @@ func (m *machine) doubt(place uint32, why Halt) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if old, again := m.unsure[place]; again {
-		why.Why, why.Guard = old.Why, old.Guard && why.Guard
+		why.Why, why.Guard, why.Index = old.Why, old.Guard && why.Guard, old.Index && why.Index
 		why.Memory = why.Memory || old.Memory
 		why.Inputs = append(why.Inputs, old.Inputs...)
 		slices.Sort(why.Inputs)

@@ -171,7 +171,7 @@ func (w *warp) anywhere(in *ir.Inst, mask uint32) {
 	if w.offered != "" {
 		names = append(names, w.offered)
 	}
-	w.m.doubt(in.Place, Halt{Why: dataAddress, Inputs: names, Memory: memory})
+	w.m.doubt(in.Place, Halt{Why: dataAddress, Inputs: names, Memory: memory, Index: len(all) == 1})
 	if w.passing != nil { // how often it is passed may decide where it is
 		w.m.doubtGuarded(in.Place, w.passing, false, w.offered)
 	}

@@ -93,7 +93,7 @@ func (l *lexer) directive(start, end int) {
 	case "if", "ifdef", "ifndef":
 		g := group{outer: l.live(), start: start, from: end}
 		if g.outer {
-			if g.live, g.doubt = l.condition(head, rest); !g.live && len(l.lacking) > 0 && len(l.groups) == 0 && l.wraps(end) {
+			if g.live, g.doubt = l.condition(head, rest); !g.live && len(l.lacking) > 0 && l.wraps(end) {
 				g.live, l.lacking = true, nil // whoever compiles the file at all gives the name
 			}
 			g.taken, g.unset = g.live, l.lacking
@@ -162,33 +162,36 @@ func (l *lexer) leave(g *group, end int) {
 	}
 }
 
-// wraps reports whether the #if that ends at a place is around all that the file has but includes, kernels among it.
+// wraps reports whether the #if that ends at a place is around all that the file has but includes and its guard against being included again, and that is CUDA's:
+// for HIP another compiler is asked.
 func (l *lexer) wraps(from int) bool {
-	if len(l.tokens) > 0 || !bytes.Contains(l.src[from:], []byte("__global__")) {
+	has := func(word string) bool { return bytes.Contains(l.src[from:], []byte(word)) }
+	if len(l.tokens) > 0 || !has("__global__") && !has("__device__") && !has("cuda") {
 		return false
 	}
-	depth, last := 1, false
+	depth, around := 1, len(l.groups)
 	for _, line := range bytes.Split(l.src[from:], []byte("\n")) {
 		line = bytes.TrimSpace(line)
-		if last && len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
-			return false
-		}
 		word, is := bytes.CutPrefix(line, []byte("#"))
 		if !is {
+			if depth <= 0 && len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
+				return false
+			}
 			continue
 		}
 		word = bytes.TrimSpace(word)
 		switch {
-		case bytes.HasPrefix(word, []byte("if")):
+		case depth == 1 && bytes.HasPrefix(word, []byte("include")) && bytes.Contains(word, []byte("<hip/")):
+			return false
+		case bytes.HasPrefix(word, []byte("if")) && depth > 0:
 			depth++
 		case bytes.HasPrefix(word, []byte("endif")):
 			depth--
-			last = depth == 0
-		case depth == 1 && bytes.HasPrefix(word, []byte("el")):
+		case depth <= 1 && bytes.HasPrefix(word, []byte("el")) || depth <= 0:
 			return false
 		}
 	}
-	return last
+	return depth == -around
 }
 
 func (l *lexer) top() *group {

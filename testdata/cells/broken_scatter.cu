@@ -1,5 +1,5 @@
 // Where a thread stores is only known when the kernel runs.
-// expect: inconclusive
+// expect: violated race
 // small: -
 
 __global__ void cells(const float* a, float* b) {

@@ -1,0 +1,217 @@
+package ir
+
+import (
+	"math"
+	"strings"
+)
+
+// Choice says that what memory holds chooses where an access of shared memory is: some byte from Low on and before High, counted from what the
+// thread has by which it is (Own).
+type Choice struct {
+	Low, High int64
+	c         *Kernel
+	own       []Term // values that are computed from which thread it is, and no more
+}
+
+// Thread is one of a CTA.
+type Thread struct{ At, Block [3]int64 }
+
+// maxChosen bounds how many values the index of an access is followed back to.
+const maxChosen = 256
+
+// ChosenAt are the choices of the accesses of shared memory at a place; nil where one of them is none. An index is chosen by data where it is computed from what was loaded, and in
+// no other way from which thread it is: so data that lead to the element of another thread are as good as any. What an atomic operation gives
+// may keep threads apart by itself; it chooses nothing.
+func (c *Kernel) ChosenAt(place uint32) (out []Choice) {
+	if c.chosen != nil {
+		return c.chosen(place)
+	}
+	for k := range c.Insts {
+		in := &c.Insts[k]
+		if in.Place != place || !in.accesses() {
+			continue
+		}
+		one, chosen := c.choice(int32(k))
+		if !chosen || len(out) == maxChosen {
+			return nil
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func (c *Kernel) choice(k int32) (out Choice, is bool) {
+	for _, t := range c.TargetsOf(k) {
+		if t.Operand != 0 || len(t.Objects) != 1 {
+			continue
+		}
+		a, of := c.Affine(), t.Objects[0]
+		out.c, out.Low, out.High = c, t.Address.Const, t.Address.Const
+		for _, term := range t.Address.Terms {
+			if term.Atom <= 0 {
+				return out, false
+			}
+			switch kind := c.madeOf(a.s, term.Atom); {
+			case kind.loads && !kind.other && (!kind.own || kind.votes):
+				is = true
+				f := a.of(term.Atom)
+				low, high := plusSpan(0, 0, max(f.Low, 0), f.High, term.By) // an index is not below 0
+				out.Low, out.High = out.Low+min(low, high), plusHigh(out.High, max(low, high))
+			case !kind.loads && !kind.other:
+				out.own = append(out.own, term)
+			default:
+				return out, false
+			}
+		}
+		if out.High = plusHigh(out.High, int64(c.Insts[k].Size)); len(out.own) == 0 {
+			out.Low = max(out.Low, of.At)
+			if of.Size >= 0 {
+				out.High = min(out.High, of.At+of.Size)
+			}
+			if t.Ranged {
+				out.Low, out.High = max(out.Low, t.Low), min(out.High, t.High)
+			}
+		}
+		return out, is
+	}
+	return out, false
+}
+
+func plusHigh(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// makings are what a value is computed from.
+type makings struct{ loads, votes, own, other bool }
+
+// tellsThreads are the special registers that differ between threads of a CTA, and the extents that say where each is (PTX ISA 10).
+var tellsThreads = []string{"%tid.", "%laneid", "%warpid", "%lanemask", "%ntid."}
+
+// madeOf says what a value is computed from: what loads of global or shared memory give, or what lanes vote, which thread it is, or anything else but constants.
+func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
+	met, todo := map[int32]bool{n: true}, []int32{n}
+	next := func(list []int32) {
+		for _, n := range list {
+			if n <= 0 {
+				out.other = true
+			} else if !met[n] {
+				met[n] = true
+				todo = append(todo, n)
+			}
+		}
+	}
+	names := map[int32]string{}
+	for name, r := range c.Special {
+		names[r] = name
+	}
+	given := map[int32]bool{}
+	for _, p := range c.Given() {
+		given[p.Register] = true
+	}
+	for len(todo) > 0 && len(met) <= maxChosen {
+		v := &s.Values[todo[len(todo)-1]]
+		todo = todo[:len(todo)-1]
+		switch v.Kind {
+		case Given:
+			switch name := names[v.Of]; {
+			case tellsThread(name):
+				out.own = true
+			case name == "" && !given[v.Of]:
+				out.other = true
+			}
+		case Merged:
+			next(v.From)
+		case Defined:
+			in := &c.Insts[v.At]
+			switch {
+			case in.Op == Vote:
+				out.loads, out.votes = true, true
+				continue
+			case in.Op == Load && (in.Space == Global || in.Space == Shared):
+				out.loads = true
+				continue
+			case in.Op == Shuffle:
+			case in.Op == Load, in.Op == Atomic, in.Op == Havoc, !in.Op.Does(Computes):
+				out.other = true
+			}
+			next(s.reads[v.At])
+			next(v.From)
+		default:
+			out.other = true
+		}
+	}
+	out.other = out.other || len(met) > maxChosen
+	return out
+}
+
+func tellsThread(name string) bool {
+	for _, one := range tellsThreads {
+		if strings.HasPrefix(name, one) {
+			return true
+		}
+	}
+	return false
+}
+
+// Owns reports whether threads have parts of their own to choose in.
+func (h *Choice) Owns() bool { return len(h.own) > 0 }
+
+// Own is what a thread has by which it is; ok is false where more decides that.
+func (h *Choice) Own(t Thread) (sum int64, ok bool) {
+	known := map[int32]int64{}
+	for _, term := range h.own {
+		n, ok := h.c.ownValue(h.c.Affine().s, term.Atom, t, known, 0)
+		if !ok {
+			return 0, false
+		}
+		sum += n * term.By
+	}
+	return sum, true
+}
+
+// ownValue is a value of one thread that follows from which it is.
+func (c *Kernel) ownValue(s *SSA, n int32, t Thread, known map[int32]int64, depth int) (int64, bool) {
+	if out, met := known[n]; met {
+		return out, true
+	}
+	v := &s.Values[n]
+	out, ok := int64(0), false
+	switch {
+	case depth > maxChosen:
+	case v.Kind == Given:
+		for name, r := range c.Special {
+			axis := strings.IndexByte("xyz", name[len(name)-1])
+			switch base, _, dotted := strings.Cut(name, "."); {
+			case r != v.Of || dotted && axis < 0:
+			case base == "%tid":
+				out, ok = t.At[axis], true
+			case base == "%ntid":
+				out, ok = t.Block[axis], true
+			case base == "%laneid":
+				out, ok = (t.At[0]+t.Block[0]*(t.At[1]+t.Block[1]*t.At[2]))%Lanes, true
+			}
+		}
+	case v.Kind == Defined && c.Insts[v.At].Guard < 0 && c.Insts[v.At].Op.Does(Integer):
+		in := &c.Insts[v.At]
+		var operands [4]int64
+		for k, o := range [3]Operand{in.A, in.B, in.C} {
+			if operands[k] = o.Imm; o.Reg < 0 {
+				continue
+			}
+			if operands[k], ok = c.ownValue(s, s.Read(v.At, o, Register), t, known, depth+1); !ok {
+				return 0, false
+			}
+		}
+		if len(in.more()) > 0 {
+			return 0, false
+		}
+		out, ok = in.Compute(operands[0], operands[1], operands[2], operands[3])
+	}
+	if ok {
+		known[n] = out
+	}
+	return out, ok
+}
