@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"sort"
 	"strings"
 
@@ -66,8 +65,8 @@ func (a *app) writeReports(outs []output, r finding.Report, with rendering) erro
 		if err := a.writeReport(&text, o.format, r, with, false); err != nil {
 			return fmt.Errorf("write %s: %w", o.path, err)
 		}
-		if err := os.WriteFile(o.path, text.Bytes(), 0o644); err != nil {
-			return fmt.Errorf("write %s: %w (is the directory there and writable?)", o.path, err)
+		if err := a.replace(o.path, text.Bytes(), with.tree); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -65,8 +65,12 @@ func StagedLines(ctx context.Context, root string) (map[string][]Range, error) {
 }
 
 func diff(ctx context.Context, root, against string) (map[string][]Range, error) {
+	filters, err := unfiltered(ctx, root)
+	if err != nil {
+		return nil, err
+	}
 	// --text: a .gitattributes in the pull request must not hide a kernel as binary.
-	out, err := git(ctx, root, "diff", "--relative", "--no-ext-diff", "--no-textconv", "--no-color", "--text", "-U0", "-M", "--diff-filter=ACMRT",
+	out, err := gitWith(ctx, filters, root, "diff", "--relative", "--no-ext-diff", "--no-textconv", "--no-color", "--text", "-U0", "-M", "--diff-filter=ACMRT",
 		"--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules", "-O/dev/null", against, "--")
 	if err != nil {
 		return nil, err
@@ -74,16 +78,48 @@ func diff(ctx context.Context, root, against string) (map[string][]Range, error)
 	return parseDiff(out)
 }
 
+// unfiltered is an environment under which git runs none of the filter drivers that its configuration names: comparing with
+// the working tree would start one for every file that .gitattributes gives to it. A driver with an empty process command
+// and no need of it leaves contents as they are (git's convert.c, apply_filter).
+func unfiltered(ctx context.Context, root string) ([]string, error) {
+	out, err := git(ctx, root, "config", "--null", "--name-only", "--list")
+	if err != nil {
+		return nil, err
+	}
+	var env []string
+	n := 0
+	set := func(key, value string) {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+		n++
+	}
+	seen := map[string]bool{}
+	for _, key := range strings.Split(out, "\x00") {
+		last := strings.LastIndexByte(key, '.')
+		if !strings.HasPrefix(key, "filter.") || last <= len("filter.") || seen[key[:last]] {
+			continue
+		}
+		driver := key[:last]
+		seen[driver] = true
+		set(driver+".process", "")
+		set(driver+".required", "false")
+	}
+	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n)), nil
+}
+
 // git runs one git command that reads. Nothing of the user's or the system's configuration is used, and the repository's own
 // cannot make it run a hook, a monitor, a pager, an external diff or a text conversion (notes/anchors.md C1 row 15).
 func git(ctx context.Context, root string, args ...string) (string, error) {
+	return gitWith(ctx, nil, root, args...)
+}
+
+func gitWith(ctx context.Context, env []string, root string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
-	top := topLevel(root)
+	top := TopLevel(root)
 	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "-c", "safe.directory=" + top, "-c", "core.fsmonitor=false",
 		"-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=off", "-c", "core.pager=cat"}, args...)...)
 	cmd.Dir = root
-	cmd.Env = gitEnv()
+	cmd.Env = append(gitEnv(), env...)
 	cmd.WaitDelay = 5 * time.Second
 	stdout, stderr := &capped{limit: maxGitOutput}, &capped{limit: 4096}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
@@ -120,9 +156,9 @@ func gitEnv() []string {
 	return env
 }
 
-// topLevel finds the working tree that holds dir, without asking git: containers often own it by another user, and
+// TopLevel finds the working tree that holds dir, without asking git: containers often own it by another user, and
 // then git answers nothing until it is named safe.
-func topLevel(dir string) string {
+func TopLevel(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return dir
