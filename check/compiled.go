@@ -43,11 +43,12 @@ type compiledKernel struct {
 	file             *program.File
 	fn               *program.Function
 	whole            *ir.Kernel
-	stated           exec.Launch     // what is said of its launch
-	unasked          string          // why nothing was
-	doubt            string          // why what was found of it, or that it holds, is not said to be so; "" where it is
-	sites            map[place]bool  // of its instructions; nil: not asked yet
-	blamed           [][]order.Point // what suspects are the reports of
+	stated           exec.Launch        // what is said of its launch
+	unasked          string             // why nothing was
+	doubt            string             // why what was found of it, or that it holds, is not said to be so; "" where it is
+	sites            map[place]bool     // of its instructions; nil: not asked yet
+	around           []finding.Location // of the functions it is in; nil: not asked yet
+	blamed           [][]order.Point    // what suspects are the reports of
 }
 
 // place is a line of a file.

@@ -34,6 +34,10 @@ func UseColor(flag string, getenv func(string) string, terminal bool) bool {
 type page struct {
 	b     strings.Builder
 	color bool
+	above struct { // the line drawn last: many findings may stand on one, and it may be long
+		text  string
+		cells cells
+	}
 }
 
 func (p *page) line(format string, args ...any) {

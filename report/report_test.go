@@ -230,7 +230,7 @@ func TestLongBounds(t *testing.T) {
 
 func TestLongLine(t *testing.T) {
 	line := strings.Repeat("x", 5000) + "wait" + strings.Repeat("y", 5000)
-	shown, under := mark(line, 5001, 5005, "^")
+	shown, under := mark(draw(line), 5001, 5005, "^")
 	at := strings.IndexByte(under, '^')
 	if len([]rune(shown)) > maxWidth+2 || string([]rune(shown)[at:at+4]) != "wait" || strings.Count(under, "^") != 4 {
 		t.Errorf("%q\n%q", shown, under)

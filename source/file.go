@@ -73,8 +73,15 @@ func (f *File) Text(s Span) string {
 func (f *File) Position(offset int) Position {
 	starts := f.index()
 	offset = min(max(offset, 0), len(f.Data))
-	line := sort.Search(len(starts), func(i int) bool { return starts[i] > offset })
+	line := f.LineAt(offset)
 	return Position{Line: line, Column: 1 + f.units(starts[line-1], offset)}
+}
+
+// LineAt is the line of a byte offset.
+func (f *File) LineAt(offset int) int {
+	starts := f.index()
+	offset = max(offset, 0)
+	return sort.Search(len(starts), func(i int) bool { return starts[i] > offset })
 }
 
 // block is how many bytes are counted for one position at most: a minified file has a line of megabytes, and a position for
