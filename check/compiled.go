@@ -153,7 +153,7 @@ func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []fi
 // entry is the kernel's line in the report.
 func (k *compiledKernel) entry() finding.Kernel {
 	e := finding.Kernel{Path: k.file.Source.Name, Line: k.file.Source.Position(k.fn.NameSpan.Start).Line, Name: k.fn.Qualified, Verdict: engine.Inconclusive.String(),
-		Engines: []string{}, Bounds: map[string]string{}, Properties: map[string]string{}}
+		Engines: []string{}, Bounds: map[string]string{}, Properties: map[string]string{}, Lines: k.lines()}
 	if k.whole != nil {
 		e.Mechanisms = mechanisms(k.whole)
 	}

@@ -22,7 +22,11 @@ func (c *common) load(tree *source.Tree) (*config.Config, error) {
 		}
 		return &config.Config{}, nil
 	}
-	cfg, err := config.Load(tree, c.config)
+	read := tree.Read
+	if c.revision != nil {
+		read = func(name string) (*source.File, error) { return c.revision(tree, name) }
+	}
+	cfg, err := config.LoadWith(read, c.config)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +51,10 @@ func (c *searchFlags) configure(opt *check.Options, cfg *config.Config) error {
 		opt.Engine = cfg.Engine
 	}
 	if cfg.FailOn != "" && !c.set["fail-on"] {
-		c.failOn = cfg.FailOn
+		c.failOn.Set(cfg.FailOn) // it was read before
 	}
+	opt.Strict = cfg.Strict
+	opt.Require = cfg.Require
 	opt.Tree.MaxFileSize = cfg.Limits.FileSize
 	opt.Limits = engine.Limits{States: cfg.Limits.States, Memory: cfg.Limits.Memory, Time: cfg.Limits.Time}
 	if c.states != 0 {
@@ -74,6 +80,7 @@ func (c *searchFlags) configure(opt *check.Options, cfg *config.Config) error {
 	}
 	opt.Include = cfg.Match
 	opt.Enabled = func(id string) bool { return cfg.Rules[id] != config.Off }
+	opt.Chosen = c.chosen.has
 	opt.Severity = func(id string) (finding.Severity, bool) {
 		for _, s := range []finding.Severity{finding.Note, finding.Warning, finding.Error} {
 			if string(cfg.Rules[id]) == s.String() {

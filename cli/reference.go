@@ -9,6 +9,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine/spin"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/report"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/sarif"
 )
@@ -97,7 +98,7 @@ func sarifMeta(incomplete bool) sarif.Meta {
 			precision = "medium"
 		}
 		meta.Rules = append(meta.Rules, sarif.Rule{
-			ID: r.ID, Name: r.Name, Short: firstSentence(page, r.Name), Help: page, Severity: r.Severity, Precision: precision,
+			ID: r.ID, Name: r.Name, Short: firstSentence(page, r.Name), Help: page, URI: report.RulePage(r.ID), Severity: r.Severity, Precision: precision,
 		})
 	}
 	return meta

@@ -110,6 +110,9 @@ func summary(r finding.Report) string {
 	if s.Suppressed > 0 {
 		more = append(more, fmt.Sprintf("%d suppressed", s.Suppressed))
 	}
+	if s.Known > 0 || s.Fixed > 0 {
+		more = append(more, fmt.Sprintf("%d known from the baseline, %d fixed", s.Known, s.Fixed))
+	}
 	if s.Cleared > 0 {
 		more = append(more, count(s.Cleared, "suspect cleared", "suspects cleared"))
 	}

@@ -27,17 +27,9 @@ var objectName = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 // comparison is with the commit where the working tree's history left the revision; files not yet known to git
 // count as changed throughout. Names are relative to root.
 func ChangedLines(ctx context.Context, root, rev string) (map[string][]Range, error) {
-	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, "\x00\n") {
-		return nil, fmt.Errorf("compare with %q: not a revision (give a branch, tag or commit)", rev)
-	}
-	out, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
-	base := strings.TrimSpace(out)
-	if err != nil || !objectName.MatchString(base) {
-		if _, e := git(ctx, root, "rev-parse", "--git-dir"); e != nil {
-			return nil, e
-		}
-		return nil, fmt.Errorf("compare with %q: %w (fetch it: in a workflow, give actions/checkout `fetch-depth: 2` for a pull request's base, "+
-			"or `fetch-depth: 0`; locally, `git fetch origin`)", rev, ErrNoRevision)
+	base, err := resolve(ctx, root, rev)
+	if err != nil {
+		return nil, err
 	}
 	// Without a merge base (a shallow clone) the revision itself is compared with: more lines count as changed, never fewer.
 	if out, err := git(ctx, root, "merge-base", base, "HEAD"); err == nil && objectName.MatchString(strings.TrimSpace(out)) {
@@ -47,7 +39,7 @@ func ChangedLines(ctx context.Context, root, rev string) (map[string][]Range, er
 	if err != nil {
 		return nil, err
 	}
-	out, err = git(ctx, root, "ls-files", "-z", "--others", "--exclude-standard")
+	out, err := git(ctx, root, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +49,49 @@ func ChangedLines(ctx context.Context, root, rev string) (map[string][]Range, er
 		}
 	}
 	return changed, nil
+}
+
+// resolve is the commit that a revision names.
+func resolve(ctx context.Context, root, rev string) (string, error) {
+	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, "\x00\n") {
+		return "", fmt.Errorf("compare with %q: not a revision (give a branch, tag or commit)", rev)
+	}
+	out, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	base := strings.TrimSpace(out)
+	if err != nil || !objectName.MatchString(base) {
+		if _, e := git(ctx, root, "rev-parse", "--git-dir"); e != nil {
+			return "", e
+		}
+		return "", fmt.Errorf("compare with %q: %w (fetch it: in a workflow, give actions/checkout `fetch-depth: 2` for a pull request's base, "+
+			"or `fetch-depth: 0`; locally, `git fetch origin`)", rev, ErrNoRevision)
+	}
+	return base, nil
+}
+
+// At reads a file of a revision, raw. It is (nil, nil) where the revision has no such file; a link is none.
+func At(ctx context.Context, root, rev, name string) (*File, error) {
+	base, err := resolve(ctx, root, rev)
+	if err != nil {
+		return nil, err
+	}
+	name = filepath.ToSlash(filepath.Clean(name))
+	if !filepath.IsLocal(name) || strings.ContainsAny(name, "\x00\n") {
+		return nil, fmt.Errorf("%q: outside of %s, and no revision has it", name, root)
+	}
+	out, err := git(ctx, root, "ls-tree", "-z", base, "--", ":(literal)"+name)
+	if err != nil {
+		return nil, err
+	}
+	kind, _, _ := strings.Cut(out, "\t")
+	entry := strings.Fields(kind) // mode, type, object
+	if len(entry) != 3 || entry[1] != "blob" || !strings.HasPrefix(entry[0], "100") {
+		return nil, nil
+	}
+	text, err := git(ctx, root, "cat-file", "blob", entry[2])
+	if err != nil {
+		return nil, err
+	}
+	return Decode(name, []byte(text)), nil
 }
 
 // StagedLines returns the lines that the index changes against HEAD.
