@@ -110,7 +110,7 @@ func (c *searchFlags) register(f *flags, engine string) {
 
 func (a *app) checkCommand(ctx context.Context, args []string) (int, error) {
 	var c checkFlags
-	f := newFlags("check")
+	f := a.newFlags("check")
 	c.register(f)
 	paths, err := f.parse(args)
 	if errors.Is(err, errHelp) {

@@ -93,9 +93,19 @@ func (c *searchFlags) configure(opt *check.Options, cfg *config.Config) error {
 }
 
 func (a *app) configCommand(ctx context.Context, args []string) (int, error) {
-	const usage = "usage: fencepost config verify [FILE]\n\nChecks .fencepost.yaml (or FILE): keys, values, patterns, rules and wrappers.\n"
+	const usage = `usage: fencepost config verify [FILE]
+       fencepost config schema
+
+Checks .fencepost.yaml (or FILE): keys, values, patterns, rules and wrappers. The second form prints the JSON schema of the file,
+for editors.
+
+flags:
+  --root DIR      the directory it is looked for in
+  --config FILE   the same as FILE
+  --no-config, --set   as in check
+`
 	var c common
-	f := newFlags("config")
+	f := a.newFlags("config")
 	c.register(f)
 	rest, err := f.parse(args)
 	switch {
@@ -103,8 +113,10 @@ func (a *app) configCommand(ctx context.Context, args []string) (int, error) {
 		return ExitClean, a.print(usage)
 	case err != nil:
 		return 0, err
+	case len(rest) == 1 && rest[0] == "schema":
+		return ExitClean, a.print(config.Schema)
 	case len(rest) == 0 || len(rest) > 2 || rest[0] != "verify":
-		return 0, usagef("config takes `verify` and at most one file; for example: fencepost config verify .fencepost.yaml")
+		return 0, usagef("config takes `verify` and at most one file, or `schema`; for example: fencepost config verify .fencepost.yaml")
 	case len(rest) == 2:
 		c.config = rest[1]
 	}

@@ -15,7 +15,7 @@ func (a *app) mergeCommand(ctx context.Context, args []string) (int, error) {
 	var statistics bool
 	var fails failOn
 	var outs list
-	f := newFlags("merge")
+	f := a.newFlags("merge")
 	f.Var(choice{&format, formats}, "format", "")
 	f.Var(&outs, "output", "")
 	f.Var(choice{&color, []string{"auto", "always", "never"}}, "color", "")

@@ -25,7 +25,10 @@ commands:
   explain   print the page of a rule
   rules     list the rules
   merge     join the JSON reports of several runs (--shard)
-  config    config verify: check .fencepost.yaml
+  config    config verify: check .fencepost.yaml; config schema: print its JSON schema
+  init      set up a repository: configuration, pre-commit hook, workflow
+  completion  print completions for bash, zsh or fish
+  man       print the manual page
   version   print the version
   help      print this text; help COMMAND: the flags of a command
 
@@ -271,6 +274,7 @@ flags:
                     where observable says that an execution has what is asked about (of forall: the contrary)
   --dot             the execution found, as a graph for Graphviz
   --bound N         rounds of loops that write or count (default 2); waits need no bound
+  --set, --root, --config, --no-config   of a kernel, as for check
   --jobs N          files decided side by side (default: one a core, at most 8)
 
 examples:
@@ -309,7 +313,8 @@ flags:
   --format FORMAT       text (default), json or markdown
   --all                 list every fault, not only those that survived
   --engine NAME         as in check; the default is explore, the embedded engine alone
-  --jobs N, --set NAME=VALUE, --launch, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
+  --jobs N, --shard I/N, --set NAME=VALUE, --launch, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
+  --all-rounds, --verify,
   --root, --config, --no-config, -q, -v as in check
 
 examples:
