@@ -15,6 +15,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/fencepost-dev/fencepost/wholefile"
 )
 
 // Key says what an answer is to. Whatever the answer depends on has to be in it, but for fencepost itself, whose build
@@ -153,12 +155,12 @@ func (c *Cache) Close() error {
 			continue
 		}
 		name := c.file(uint8(i))
-		if err := write(name, s.over(read(name))); err != nil && c.trouble == nil {
+		if err := wholefile.Write(name, s.over(read(name)), 0o600); err != nil && c.trouble == nil {
 			c.trouble = err
 		}
 		s.changed = false
 	}
-	sweep(c.dir)
+	wholefile.Sweep(c.dir)
 	if c.trouble != nil {
 		return fmt.Errorf("nothing is cached: %w", c.trouble)
 	}

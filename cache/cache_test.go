@@ -221,7 +221,7 @@ func TestForeignEntries(t *testing.T) {
 func TestSweep(t *testing.T) {
 	dir := home(t)
 	c := open(t, "one")
-	for name, age := range map[string]time.Duration{"new-1": 2 * time.Hour, "new-2": 0, "mine": 2 * time.Hour} {
+	for name, age := range map[string]time.Duration{".fencepost-unwritten-1": 2 * time.Hour, ".fencepost-unwritten-2": 0, "mine": 2 * time.Hour} {
 		path := filepath.Join(dir, name)
 		os.WriteFile(path, nil, 0o600)
 		os.Chtimes(path, time.Time{}, time.Now().Add(-age))
@@ -232,7 +232,7 @@ func TestSweep(t *testing.T) {
 	for _, f := range list {
 		left = append(left, f.Name())
 	}
-	if got := strings.Join(left, " "); got != "mine new-2" {
+	if got := strings.Join(left, " "); got != ".fencepost-unwritten-2 mine" {
 		t.Errorf("left: %s", got)
 	}
 }

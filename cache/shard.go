@@ -4,21 +4,16 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 )
 
 const (
 	mostValue = 4 << 10   // bytes of a value
 	mostShard = 512 << 10 // bytes of a file: what is oldest goes first
 
-	head      = "fencepost cache 1\n" // before the checksum of the rest
-	unwritten = "new-"                // a file that is being written; a run that was killed leaves it behind
+	head = "fencepost cache 1\n" // before the checksum of the rest
 )
 
 // entry is a key and its value in a shard.
@@ -123,38 +118,4 @@ func (s *shard) over(other *shard) []byte {
 	rest := bytes.Join(parts, nil)
 	sum := sha256.Sum256(rest)
 	return slices.Concat([]byte(head), sum[:], rest)
-}
-
-// write replaces a file at once, so that whoever reads it sees the old one or the new one.
-func write(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), unwritten) // mode 0600, and never what is there already
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	return nil
-}
-
-// sweep removes the files of runs that were killed while they wrote.
-func sweep(dir string) {
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, f := range list {
-		info, err := f.Info()
-		if err == nil && strings.HasPrefix(f.Name(), unwritten) && time.Since(info.ModTime()) > time.Hour {
-			os.Remove(filepath.Join(dir, f.Name()))
-		}
-	}
 }

@@ -47,9 +47,10 @@ func standing(entries []finding.Kernel, kernels []decided, findings []finding.Fi
 			e.Leave(*o)
 			e.Properties[o.Property] = finding.IsOpen
 		}
+		own := slices.DeleteFunc(slices.Clone(kernels), func(k decided) bool { return !k.is(e) })
 		for _, f := range findings {
 			rule := rules.ByID(f.Rule)
-			if f.Cleared || f.Severity < finding.Warning || rule == nil || rule.About() == "" || !concerns(&f, e, kernels) {
+			if f.Cleared || f.Severity < finding.Warning || rule == nil || rule.About() == "" || !concerns(&f, e, own) {
 				continue
 			}
 			if f.Severity == finding.Error && f.Verdict == "" { // what an engine says has been counted
@@ -84,13 +85,13 @@ func alone(e *finding.Kernel, kernels []decided) (why *finding.Open) {
 	return why
 }
 
-// concerns reports whether a finding stands in a kernel, in one of its configurations, or in a function that it reaches.
-func concerns(f *finding.Finding, e *finding.Kernel, kernels []decided) bool {
+// concerns reports whether a finding stands in a kernel, in one of its configurations, which are own, or in a function that it reaches.
+func concerns(f *finding.Finding, e *finding.Kernel, own []decided) bool {
 	if f.Path == e.Path && f.Kernel == e.Name {
 		return true
 	}
 	s := &rules.Suspect{Finding: *f}
-	return slices.ContainsFunc(kernels, func(k decided) bool { return k.is(e) && k.covers(s) })
+	return slices.ContainsFunc(own, func(k decided) bool { return k.covers(s) })
 }
 
 // flags reports whether a kernel has flags in memory.

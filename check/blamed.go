@@ -17,7 +17,7 @@ import (
 // What a kernel of the IR says to what rules suspect in it.
 
 func (k *compiledKernel) is(e *finding.Kernel) bool {
-	return e.Path == k.file.Source.Name && e.Name == k.fn.Qualified && e.Line == k.file.Source.Position(k.fn.NameSpan.Start).Line
+	return e.Path == k.file.Source.Name && e.Name == k.fn.Qualified && e.Line == k.file.Source.LineAt(k.fn.NameSpan.Start)
 }
 
 // covers reports whether a suspect stands in the kernel, or where some instruction of it does.
@@ -76,19 +76,22 @@ func (k *compiledKernel) proved() string {
 
 // lines are those of the kernel, and of the functions of its file that instructions of it stand in.
 func (k *compiledKernel) lines() []finding.Location {
+	if k.around != nil {
+		return k.around
+	}
 	src := k.file.Source
-	var out []finding.Location
+	k.around = []finding.Location{}
 	for _, fn := range k.file.Functions {
-		l := finding.Location{Path: src.Name, Line: src.Position(fn.Span.Start).Line, EndLine: src.Position(fn.Span.End).Line}
+		l := finding.Location{Path: src.Name, Line: src.LineAt(fn.Span.Start), EndLine: src.LineAt(fn.Span.End)}
 		in := fn == k.fn
 		for line := l.Line; line <= l.EndLine && !fn.Kernel && !in; line++ {
 			in = k.standing()[place{src.Name, line}]
 		}
-		if in {
-			out = append(out, l)
+		if in && !slices.Contains(k.around, l) {
+			k.around = append(k.around, l)
 		}
 	}
-	return out
+	return k.around
 }
 
 // undivided reports whether no warp comes to a barrier of the CTA in parts, in the executions that were looked at.

@@ -38,9 +38,12 @@ type Options struct {
 	Include     func(name string) bool // nil: every file with a kernel's extension
 	Engine      string
 	Enabled     func(id string) bool                                 // nil: every rule
+	Chosen      func(id string) bool                                 // which findings are told; nil: all. Verdicts count the others, too
 	Severity    func(id string) (severity finding.Severity, ok bool) // the user's severity for a rule; nil: the rule's own
 	Wrappers    []config.Wrapper                                     // what the user's own functions mean
 	ConfigPath  string                                               // the configuration file, "" without one
+	ConfigFrom  string                                               // the revision that the configuration was read from, "" for the tree
+	ConfigNames []string                                             // the files that it may be in
 	Includes    []string                                             // directories where included files are looked for
 	Constants   map[string]string                                    // --set NAME=VALUE
 	Settable    *lower.Settable                                      // what could be set, and was; may be nil
@@ -53,6 +56,9 @@ type Options struct {
 	Cache       *cache.Cache // of what was shown to hold before; may be nil
 	Verify      bool         // check the certificates of what holds; nothing is taken from the cache then
 	ShowCleared bool
+	Strict      bool                      // text that was not read is a finding and not a note
+	Undecided   bool                      // a kernel that nothing decided is a finding
+	Require     []string                  // patterns of the kernels that have to hold
 	Changed     map[string][]source.Range // nil: everything counts as changed
 	Progress    func(done, total int)
 	Activity    bool                // models say where the program does what they do not follow (lower.Activity)
@@ -115,6 +121,7 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 		report.Notes = append(report.Notes, opt.checks.note())
 	}
 	finish(&report, opt, suppressions)
+	report.Files = names
 	report.Summary.Millis = float64(time.Since(start).Microseconds()) / 1000
 	return report, errors.Join(failures...)
 }

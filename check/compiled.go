@@ -43,12 +43,13 @@ type compiledKernel struct {
 	file             *program.File
 	fn               *program.Function
 	whole            *ir.Kernel
-	stated           exec.Launch     // what is said of its launch
-	unasked          string          // why nothing was
-	follows          string          // why what its threads wait for in memory is not followed
-	doubt            string          // why what was found of it, or that it holds, is not said to be so; "" where it is
-	sites            map[place]bool  // of its instructions; nil: not asked yet
-	blamed           [][]order.Point // what suspects are the reports of
+	stated           exec.Launch        // what is said of its launch
+	unasked          string             // why nothing was
+	follows          string             // why what its threads wait for in memory is not followed
+	doubt            string             // why what was found of it, or that it holds, is not said to be so; "" where it is
+	sites            map[place]bool     // of its instructions; nil: not asked yet
+	around           []finding.Location // of the functions it is in; nil: not asked yet
+	blamed           [][]order.Point    // what suspects are the reports of
 }
 
 // place is a line of a file.
@@ -131,7 +132,7 @@ func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []fi
 // entry is the kernel's line in the report.
 func (k *compiledKernel) entry() finding.Kernel {
 	e := finding.Kernel{Path: k.file.Source.Name, Line: k.file.Source.Position(k.fn.NameSpan.Start).Line, Name: k.fn.Qualified, Verdict: engine.Inconclusive.String(),
-		Engines: []string{}, Bounds: map[string]string{}, Properties: map[string]string{}}
+		Engines: []string{}, Bounds: map[string]string{}, Properties: map[string]string{}, Lines: k.lines()}
 	if k.whole != nil {
 		e.Mechanisms = mechanisms(k.whole)
 	}

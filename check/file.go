@@ -47,7 +47,8 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	var irregular *source.NotRegularError
 	switch {
 	case errors.As(err, &limit), errors.As(err, &irregular):
-		r.unread, r.notes = true, []string{err.Error()}
+		r.unread = true
+		opt.unread(&r, 1, err.Error())
 		return r
 	case err != nil:
 		r.unread, r.err = true, err
@@ -64,10 +65,12 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	f = tree.Source
 	r.functionsSkipped = len(tree.Skipped)
 	for _, s := range tree.Skipped {
-		r.notes = append(r.notes, fmt.Sprintf("%s:%d: function %q is not read: its text does not parse", name, f.Position(s.Span.Start).Line, s.Name))
+		line := f.Position(s.Span.Start).Line
+		opt.unread(&r, line, fmt.Sprintf("%s:%d: function %q is not read: its text does not parse", name, line, s.Name))
 	}
 	for _, n := range tree.Notes {
-		r.notes = append(r.notes, fmt.Sprintf("%s:%d: %s", name, f.Position(n.Span.Start).Line, n.Text))
+		line := f.Position(n.Span.Start).Line
+		opt.unread(&r, line, fmt.Sprintf("%s:%d: %s", name, line, n.Text))
 	}
 	table, err := Table(tree.Language, opt.Wrappers)
 	if err != nil {
@@ -94,8 +97,9 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 		causal, broken := opt.causal(ctx, f, lowered, handed)
 		handed, r.err = append(handed, causal...), errors.Join(r.err, failed, broken)
 	}
+	unread := r.findings
 	r.findings, r.kernels = fold(&opt, f, suspects, lowered, executed)
-	r.findings = append(r.findings, handed...)
+	r.findings = slices.Concat(r.findings, unread, handed)
 	if tree.Language == program.CUDA && opt.Engine != None && ctx.Err() == nil {
 		r.findings = append(r.findings, opt.functions(tree, table, r.findings)...)
 	}
@@ -105,6 +109,16 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 		r.findings, r.notes = opt.calling.findings(r.findings), nil
 	}
 	return r
+}
+
+// unread notes what of a file is not read; a strict run has a finding of it.
+func (opt *Options) unread(r *fileResult, line int, text string) {
+	if !opt.Strict {
+		r.notes = append(r.notes, text)
+		return
+	}
+	at := finding.Location{Path: r.name, Line: line, Column: 1}
+	r.findings = append(r.findings, finding.Finding{Rule: finding.UnreadText, Name: "unread-text", Severity: finding.Error, Location: at, Message: text})
 }
 
 // parse reads a file. Only CUDA files are looked at beside others.

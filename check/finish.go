@@ -28,9 +28,17 @@ func finish(r *finding.Report, opt Options, comments []suppressed) {
 	fs, elsewhere, _ := finding.Suppress(fs, opt.unvisited(fs, byFile))
 	r.Summary.Suppressed = n + elsewhere
 	fs = append(fs, opt.regrade(unused)...)
+	if opt.Undecided {
+		fs = append(fs, opt.regrade(finding.Undecided(r.Kernels))...)
+	}
 	if opt.Changed != nil {
 		fs = finding.Changed(fs, opt.Changed)
 		r.Notes = append(r.Notes, opt.silencing(comments)...)
+	}
+	required, _ := finding.Required(r.Kernels, opt.Require) // whatever changed
+	fs = append(fs, opt.regrade(required)...)
+	if opt.Chosen != nil {
+		fs = slices.DeleteFunc(fs, func(f finding.Finding) bool { return !opt.Chosen(f.Rule) })
 	}
 	finding.Sort(fs)
 	finding.Fingerprint(fs, files(opt.Tree))
@@ -98,7 +106,12 @@ func withoutCleared(fs []finding.Finding, show bool) (kept []finding.Finding, cl
 // configuration that keeps its own bug quiet.
 func (opt *Options) silencing(comments []suppressed) []string {
 	var notes []string
-	if opt.ConfigPath != "" && len(opt.Changed[opt.ConfigPath]) > 0 {
+	for _, name := range opt.ConfigNames {
+		if len(opt.Changed[name]) > 0 {
+			notes = append(notes, name+": the configuration is changed here; that of "+opt.ConfigFrom+" was used")
+		}
+	}
+	if opt.ConfigFrom == "" && opt.ConfigPath != "" && len(opt.Changed[opt.ConfigPath]) > 0 {
 		notes = append(notes, opt.ConfigPath+": the configuration is changed here too")
 	}
 	for _, s := range comments {

@@ -308,7 +308,11 @@ func kernelLines(f *source.File, s *rules.Suspect, kernels []decided) []finding.
 	lines := append([]finding.Location{}, s.Finding.KernelLines...)
 	for _, k := range kernels {
 		if k.covers(s) {
-			lines = append(lines, k.lines()...)
+			for _, l := range k.lines() {
+				if !slices.Contains(lines, l) { // kernels that stand on one line cover each other's suspects
+					lines = append(lines, l)
+				}
+			}
 		}
 	}
 	if len(lines) == 0 && s.Function != nil {

@@ -183,7 +183,7 @@ func (k *kernelResult) entry() finding.Kernel {
 		Path: k.Path, Line: k.Line, Name: k.Name, Bounds: k.Bounds,
 		Engines: append([]string{}, k.decision.engines...), States: k.decision.states,
 		Millis:     float64((k.Elapsed + k.decision.elapsed).Microseconds()) / 1000,
-		Properties: map[string]string{}, Reasons: k.because(), Mechanisms: k.Mechanisms, Stopped: k.stopped(),
+		Properties: map[string]string{}, Reasons: k.because(), Mechanisms: k.Mechanisms, Stopped: k.stopped(), Lines: k.Spans,
 	}
 	if e.Bounds == nil {
 		e.Bounds = map[string]string{}

@@ -92,6 +92,26 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
+// TestErrorSurvivesLoad: what else a file holds takes no error away that stands in it.
+func TestErrorSurvivesLoad(t *testing.T) {
+	const broken = "__global__ void k(int *p) { if (threadIdx.x < 3) __syncthreads(); p[0] = 1; }\n"
+	deep := 100_000
+	for name, text := range map[string]string{
+		"alone":        broken,
+		"pointers":     "void run(void (*kernels[])(int), int i) { kernels[i](1); }\n" + broken,
+		"parens":       broken + "__global__ void l(int *p) { p[0] = " + strings.Repeat("(", deep) + "1" + strings.Repeat(")", deep) + "; }\n",
+		"own parens":   strings.Replace(broken, "= 1", "= "+strings.Repeat("(", deep)+"1"+strings.Repeat(")", deep), 1),
+		"own barriers": strings.Replace(broken, "p[0] = 1; }", strings.Repeat("\n__syncthreads();", 60_000)+"}", 1),
+		"kernels":      broken + strings.Repeat("__global__ void l(int *p) { __syncthreads(); p[0] = 1; }\n", 800),
+		"one line":     strings.TrimSpace(broken) + strings.Repeat(" __global__ void l(int *p) { __syncthreads(); p[0] = 1; }", 800),
+	} {
+		r, err := run(t, map[string]string{"k.cu": text}, nil)
+		if err != nil || r.Summary.Errors != 1 || r.Summary.FilesSkipped > 0 {
+			t.Errorf("%s: %v, %d errors in %+v", name, err, r.Summary.Errors, r.Summary)
+		}
+	}
+}
+
 // What a change does to fencepost itself is told to the reviewer.
 func TestSilencingChangeIsTold(t *testing.T) {
 	files := map[string]string{

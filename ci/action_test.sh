@@ -88,6 +88,17 @@ want_exit 0
 want log '^::error .*file=old\.py'
 want output '^findings=[1-9]'
 
+# A pull request cannot excuse its own bug: the configuration of its base counts, and the reviewer is told.
+base_commit() { cp "$right" gemm.py; }
+head_commit() { cp "$broken" gemm.py; printf 'exclude: ["**"]\nfail-on: never\n' >.fencepost.yaml; }
+pull_request excuse
+run_action '{}'
+want_exit 1
+want log '^::error .*file=gemm\.py'
+want summary 'configuration is changed here'
+run_action '{"diff-base": "none"}'
+want_exit 1
+
 # A wrong input is a usage error, and no input reaches a shell.
 run_action '{"engine": "$(touch injected)"}'
 want_exit 2

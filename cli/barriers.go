@@ -32,7 +32,7 @@ type barriersFlags struct {
 
 func (a *app) barriersCommand(ctx context.Context, args []string) (int, error) {
 	p := barriersFlags{format: "text"}
-	f := newFlags("barriers")
+	f := a.newFlags("barriers")
 	var c common
 	var params list
 	var memory, limit string

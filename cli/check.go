@@ -26,6 +26,13 @@ type checkFlags struct {
 	staged  bool
 	cleared bool
 	color   string
+
+	required   list
+	strict     bool
+	baseline   string
+	statistics bool
+	configFrom string
+	stdinName  string
 }
 
 // searchFlags say how kernels are searched, whatever becomes of the answers.
@@ -39,7 +46,8 @@ type searchFlags struct {
 	jobs      int
 	allRounds bool
 	verify    bool
-	failOn    string
+	failOn    failOn
+	chosen    choosing
 	noCache   bool
 	quiet     bool
 	verbose   bool
@@ -53,6 +61,7 @@ type common struct {
 	config    string
 	noConfig  bool
 	constants list
+	revision  func(tree *source.Tree, name string) (*source.File, error) // reads the configuration of a revision; nil: of the tree
 }
 
 func (c *common) register(f *flags) {
@@ -64,10 +73,18 @@ func (c *common) register(f *flags) {
 
 func (c *checkFlags) register(f *flags) {
 	c.searchFlags.register(f, check.Auto)
-	c.failOn, c.color = "error", "auto"
+	c.color = "auto"
 	f.Var(choice{&c.format, formats}, "format", "")
 	f.Var(&c.outputs, "output", "")
-	f.Var(choice{&c.failOn, []string{"error", "warning", "note", "never"}}, "fail-on", "")
+	f.Var(&c.failOn, "fail-on", "")
+	f.Var(&c.required, "require-holds", "")
+	f.Var(&c.chosen.only, "select", "")
+	f.Var(&c.chosen.without, "ignore", "")
+	f.BoolVar(&c.strict, "strict", false, "")
+	f.StringVar(&c.baseline, "baseline", "", "")
+	f.BoolVar(&c.statistics, "statistics", false, "")
+	f.StringVar(&c.configFrom, "config-from", "", "")
+	f.StringVar(&c.stdinName, "stdin-filename", "", "")
 	f.StringVar(&c.diff, "diff", "", "")
 	f.BoolVar(&c.staged, "staged", false, "")
 	f.BoolVar(&c.cleared, "show-cleared", false, "")
@@ -93,7 +110,7 @@ func (c *searchFlags) register(f *flags, engine string) {
 
 func (a *app) checkCommand(ctx context.Context, args []string) (int, error) {
 	var c checkFlags
-	f := newFlags("check")
+	f := a.newFlags("check")
 	c.register(f)
 	paths, err := f.parse(args)
 	if errors.Is(err, errHelp) {
@@ -107,17 +124,32 @@ func (a *app) checkCommand(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := c.fromRevision(ctx, a); err != nil {
+		return 0, err
+	}
+	text, err := a.standardInput(&c, paths)
+	if err != nil {
+		return 0, err
+	}
 	tree, cfg, err := c.open(paths)
 	if err != nil {
 		return 0, err
 	}
 	defer tree.Close()
+	if text != nil {
+		if tree, err = given(tree, paths, text); err != nil {
+			return 0, err
+		}
+	}
 	opt, err := c.options(tree, cfg, paths)
 	if err != nil {
 		return 0, err
 	}
 	opt.ShowCleared = c.cleared
 	if opt.Changed, err = c.changed(ctx, a, tree); err != nil {
+		return 0, err
+	}
+	if err := c.gate(&opt); err != nil {
 		return 0, err
 	}
 	return a.runCheck(ctx, &c, opt, outs)
@@ -133,13 +165,19 @@ func (a *app) runCheck(ctx context.Context, c *checkFlags, opt check.Options, ou
 	if errors.As(runErr, &usage) {
 		return 0, runErr
 	}
-	if err := a.writeReports(outs, r, rendering{opt.Tree, c.color, runErr != nil}); err != nil {
+	if err := c.since(opt.Tree, &r); err != nil {
+		return 0, err
+	}
+	if err := a.writeReports(outs, r, rendering{opt.Tree, c.color, runErr != nil, c.statistics}); err != nil {
 		return ExitInternal, err
 	}
 	if runErr != nil {
 		return ExitInternal, runErr
 	}
-	return exitCode(r, c.failOn), nil
+	if err := unrequired(r, &opt); err != nil {
+		return 0, err
+	}
+	return c.failOn.code(r), nil
 }
 
 // search checks files while it shows how far it is.
@@ -189,25 +227,6 @@ func (a *app) printStacks(err error) {
 func isUsage(err error) bool {
 	var usage *check.PathError
 	return errors.As(err, &usage)
-}
-
-// exitCode is 1 when a finding is at or above the severity that fails.
-func exitCode(r finding.Report, failOn string) int {
-	least := finding.Error
-	switch failOn {
-	case "never":
-		return ExitClean
-	case "warning":
-		least = finding.Warning
-	case "note":
-		least = finding.Note
-	}
-	for _, f := range r.Findings {
-		if f.Severity >= least && !f.Cleared {
-			return ExitFindings
-		}
-	}
-	return ExitClean
 }
 
 // options joins flags and configuration; a flag that was given wins.

@@ -22,7 +22,11 @@ func (c *common) load(tree *source.Tree) (*config.Config, error) {
 		}
 		return &config.Config{}, nil
 	}
-	cfg, err := config.Load(tree, c.config)
+	read := tree.Read
+	if c.revision != nil {
+		read = func(name string) (*source.File, error) { return c.revision(tree, name) }
+	}
+	cfg, err := config.LoadWith(read, c.config)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +51,10 @@ func (c *searchFlags) configure(opt *check.Options, cfg *config.Config) error {
 		opt.Engine = cfg.Engine
 	}
 	if cfg.FailOn != "" && !c.set["fail-on"] {
-		c.failOn = cfg.FailOn
+		c.failOn.Set(cfg.FailOn) // it was read before
 	}
+	opt.Strict = cfg.Strict
+	opt.Require = cfg.Require
 	opt.Tree.MaxFileSize = cfg.Limits.FileSize
 	opt.Limits = engine.Limits{States: cfg.Limits.States, Memory: cfg.Limits.Memory, Time: cfg.Limits.Time}
 	if c.states != 0 {
@@ -74,6 +80,7 @@ func (c *searchFlags) configure(opt *check.Options, cfg *config.Config) error {
 	}
 	opt.Include = cfg.Match
 	opt.Enabled = func(id string) bool { return cfg.Rules[id] != config.Off }
+	opt.Chosen = c.chosen.has
 	opt.Severity = func(id string) (finding.Severity, bool) {
 		for _, s := range []finding.Severity{finding.Note, finding.Warning, finding.Error} {
 			if string(cfg.Rules[id]) == s.String() {
@@ -86,9 +93,19 @@ func (c *searchFlags) configure(opt *check.Options, cfg *config.Config) error {
 }
 
 func (a *app) configCommand(ctx context.Context, args []string) (int, error) {
-	const usage = "usage: fencepost config verify [FILE]\n\nChecks .fencepost.yaml (or FILE): keys, values, patterns, rules and wrappers.\n"
+	const usage = `usage: fencepost config verify [FILE]
+       fencepost config schema
+
+Checks .fencepost.yaml (or FILE): keys, values, patterns, rules and wrappers. The second form prints the JSON schema of the file,
+for editors.
+
+flags:
+  --root DIR      the directory it is looked for in
+  --config FILE   the same as FILE
+  --no-config, --set   as in check
+`
 	var c common
-	f := newFlags("config")
+	f := a.newFlags("config")
 	c.register(f)
 	rest, err := f.parse(args)
 	switch {
@@ -96,8 +113,10 @@ func (a *app) configCommand(ctx context.Context, args []string) (int, error) {
 		return ExitClean, a.print(usage)
 	case err != nil:
 		return 0, err
+	case len(rest) == 1 && rest[0] == "schema":
+		return ExitClean, a.print(config.Schema)
 	case len(rest) == 0 || len(rest) > 2 || rest[0] != "verify":
-		return 0, usagef("config takes `verify` and at most one file; for example: fencepost config verify .fencepost.yaml")
+		return 0, usagef("config takes `verify` and at most one file, or `schema`; for example: fencepost config verify .fencepost.yaml")
 	case len(rest) == 2:
 		c.config = rest[1]
 	}

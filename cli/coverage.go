@@ -19,7 +19,7 @@ type coverageFlags struct {
 
 func (a *app) coverageCommand(ctx context.Context, args []string) (int, error) {
 	c := coverageFlags{format: "text"}
-	f := newFlags("coverage")
+	f := a.newFlags("coverage")
 	c.register(f, check.Explore)
 	f.Var(choice{&c.format, []string{"text", "json", "markdown"}}, "format", "")
 	f.BoolVar(&c.noCache, "no-cache", false, "")

@@ -12,9 +12,10 @@ type flags struct {
 	*flag.FlagSet
 }
 
-func newFlags(name string) *flags {
+func (a *app) newFlags(name string) *flags {
 	f := &flags{flag.NewFlagSet(name, flag.ContinueOnError)}
 	f.SetOutput(io.Discard)
+	a.flags = f
 	return f
 }
 

@@ -27,7 +27,7 @@ func (a *app) generateCommand(ctx context.Context, args []string) (int, error) {
 	for _, f := range flagmatrix.Faults {
 		faults = append(faults, string(f))
 	}
-	f := newFlags("litmus generate")
+	f := a.newFlags("litmus generate")
 	f.IntVar(&p.GPUs, "gpus", p.GPUs, "")
 	f.IntVar(&p.Blocks, "blocks", p.Blocks, "")
 	f.IntVar(&p.Threads, "threads", 0, "")

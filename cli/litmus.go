@@ -35,7 +35,7 @@ func (a *app) litmusCommand(ctx context.Context, args []string) (int, error) {
 		return a.generateCommand(ctx, args[1:])
 	}
 	p := litmusFlags{model: "ptx-async", property: "spec", format: "text"}
-	f := newFlags("litmus")
+	f := a.newFlags("litmus")
 	p.register(f)
 	f.Var(choice{&p.model, memory.Models}, "model", "")
 	f.Var(choice{&p.property, memory.Properties}, "property", "")
@@ -282,7 +282,7 @@ func litmusStates(b *strings.Builder, test *memory.Program, r *memory.Result) {
 
 // memoryCommand prints a memory model.
 func (a *app) memoryCommand(ctx context.Context, args []string) (int, error) {
-	f := newFlags("memory")
+	f := a.newFlags("memory")
 	rest, err := f.parse(args)
 	if errors.Is(err, errHelp) {
 		return ExitClean, a.print(memoryUsage)

@@ -25,6 +25,7 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	getenv         func(string) string
+	flags          *flags // of the command that runs, for what is made of them
 }
 
 // usageError is a mistake of the caller's: exit code 2.
@@ -55,6 +56,9 @@ func commands() []command {
 		{"rules", "list the rules", (*app).rulesCommand},
 		{"merge", "join the JSON reports of several runs", (*app).mergeCommand},
 		{"config", "check the configuration file", (*app).configCommand},
+		{"init", "set up a repository: configuration, pre-commit hook, workflow", (*app).initCommand},
+		{"completion", "print completions for a shell", (*app).completionCommand},
+		{"man", "print the manual page", (*app).manCommand},
 		{"version", "print the version", (*app).versionCommand},
 		{"help", "print this text", (*app).helpCommand},
 	}

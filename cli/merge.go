@@ -12,13 +12,15 @@ import (
 
 func (a *app) mergeCommand(ctx context.Context, args []string) (int, error) {
 	var format, color string
-	failOn := "error"
+	var statistics bool
+	var fails failOn
 	var outs list
-	f := newFlags("merge")
+	f := a.newFlags("merge")
 	f.Var(choice{&format, formats}, "format", "")
 	f.Var(&outs, "output", "")
 	f.Var(choice{&color, []string{"auto", "always", "never"}}, "color", "")
-	f.Var(choice{&failOn, []string{"error", "warning", "note", "never"}}, "fail-on", "")
+	f.Var(&fails, "fail-on", "")
+	f.BoolVar(&statistics, "statistics", false, "")
 	paths, err := f.parse(args)
 	if errors.Is(err, errHelp) {
 		return ExitClean, a.print(mergeUsage)
@@ -37,10 +39,14 @@ func (a *app) mergeCommand(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := a.writeReports(where, merged, rendering{color: color}); err != nil {
+	if fails.Inconclusive {
+		merged.Findings = finding.Dedupe(append(merged.Findings, finding.Undecided(merged.Kernels)...))
+		merged.Count()
+	}
+	if err := a.writeReports(where, merged, rendering{color: color, statistics: statistics}); err != nil {
 		return ExitInternal, err
 	}
-	return exitCode(merged, failOn), nil
+	return fails.code(merged), nil
 }
 
 // joined reads reports and joins them into one.

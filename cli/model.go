@@ -24,7 +24,7 @@ type modelFlags struct {
 
 func (a *app) modelCommand(ctx context.Context, args []string) (int, error) {
 	var m modelFlags
-	f := newFlags("model")
+	f := a.newFlags("model")
 	m.register(f)
 	f.BoolVar(&m.slice, "slice", false, "")
 	f.BoolVar(&m.promela, "promela", false, "")

@@ -24,7 +24,7 @@ type mutantsFlags struct {
 
 func (a *app) mutantsCommand(ctx context.Context, args []string) (int, error) {
 	m := mutantsFlags{format: "text"}
-	f := newFlags("mutants")
+	f := a.newFlags("mutants")
 	m.register(f, check.Explore)
 	f.Var(&m.operators, "operator", "")
 	f.IntVar(&m.sample, "sample", 0, "")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"sort"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 )
 
 // formats are the ways a report is written.
-var formats = []string{"text", "json", "sarif", "github", "markdown", "outputs"}
+var formats = []string{"text", "json", "sarif", "github", "markdown", "rdjson", "junit", "gitlab", "checkstyle", "outputs"}
 
 // output is one report to write: a format and a file, "-" for standard output.
 type output struct{ format, path string }
@@ -51,6 +50,7 @@ type rendering struct {
 	tree       *source.Tree // for snippets; nil without
 	color      string       // the flag
 	incomplete bool         // the run did not finish
+	statistics bool         // counts in the place of findings
 }
 
 // writeReports writes every output. A file is written whole or not at all: it is composed first, and replaces what was there.
@@ -66,8 +66,8 @@ func (a *app) writeReports(outs []output, r finding.Report, with rendering) erro
 		if err := a.writeReport(&text, o.format, r, with, false); err != nil {
 			return fmt.Errorf("write %s: %w", o.path, err)
 		}
-		if err := os.WriteFile(o.path, text.Bytes(), 0o644); err != nil {
-			return fmt.Errorf("write %s: %w (is the directory there and writable?)", o.path, err)
+		if err := a.replace(o.path, text.Bytes(), with.tree); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -83,10 +83,18 @@ func (a *app) writeReport(w io.Writer, format string, r finding.Report, with ren
 		return report.GitHub(w, r)
 	case "markdown":
 		return report.Markdown(w, r)
+	case "rdjson":
+		return report.RDJSON(w, r, snippets(with.tree))
+	case "junit":
+		return report.JUnit(w, r)
+	case "gitlab":
+		return report.GitLab(w, r)
+	case "checkstyle":
+		return report.Checkstyle(w, r)
 	case "outputs":
 		return writeOutputs(w, r)
 	}
-	return report.Text(w, r, report.Options{Color: color, Snippet: snippets(with.tree)})
+	return report.Text(w, r, report.Options{Color: color, Snippet: snippets(with.tree), Statistics: with.statistics})
 }
 
 // writeOutputs prints lines for GITHUB_OUTPUT. They hold numbers and fixed words only: a value from the source could

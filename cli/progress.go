@@ -31,7 +31,7 @@ func (a *app) progressCommand(ctx context.Context, args []string) (int, error) {
 	for _, g := range progress.Guarantees() {
 		models = append(models, g.String())
 	}
-	f := newFlags("progress")
+	f := a.newFlags("progress")
 	p.register(f)
 	f.IntVar(&p.ctas, "ctas", 0, "")
 	f.Var(choice{&p.model, models}, "model", "")

@@ -9,12 +9,13 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine/spin"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/report"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/sarif"
 )
 
 func (a *app) explainCommand(ctx context.Context, args []string) (int, error) {
-	rest, err := newFlags("explain").parse(args)
+	rest, err := a.newFlags("explain").parse(args)
 	switch {
 	case errors.Is(err, errHelp):
 		return ExitClean, a.print("usage: fencepost explain ID\n\nPrints the page of a rule.\n\nexample:\n  fencepost explain FP101\n")
@@ -41,7 +42,7 @@ func (a *app) explainCommand(ctx context.Context, args []string) (int, error) {
 }
 
 func (a *app) rulesCommand(ctx context.Context, args []string) (int, error) {
-	rest, err := newFlags("rules").parse(args)
+	rest, err := a.newFlags("rules").parse(args)
 	switch {
 	case errors.Is(err, errHelp):
 		return ExitClean, a.print("usage: fencepost rules\n\nLists every rule: its ID, severity and name, and how it is decided.\n")
@@ -77,13 +78,38 @@ func (a *app) versionCommand(ctx context.Context, args []string) (int, error) {
 	return ExitClean, a.print(line + "\n")
 }
 
-// version is the module version that Go stamped into the program.
+// released is the tag that a release is built from; the linker sets it.
+var released string
+
+// version is the tag of a release, or the module version that Go stamped into the program, or the revision it was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+	switch {
+	case released != "":
+		return released
+	case !ok:
 		return "devel"
 	}
-	return info.Main.Version
+	return stamped(info)
+}
+
+func stamped(info *debug.BuildInfo) string {
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	revision, edited := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value[:min(len(s.Value), 12)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			edited = "-edited"
+		}
+	}
+	if revision == "" {
+		return "devel"
+	}
+	return "devel-" + revision + edited
 }
 
 // sarifMeta lists every rule for the SARIF file.
@@ -97,7 +123,7 @@ func sarifMeta(incomplete bool) sarif.Meta {
 			precision = "medium"
 		}
 		meta.Rules = append(meta.Rules, sarif.Rule{
-			ID: r.ID, Name: r.Name, Short: firstSentence(page, r.Name), Help: page, Severity: r.Severity, Precision: precision,
+			ID: r.ID, Name: r.Name, Short: firstSentence(page, r.Name), Help: page, URI: report.RulePage(r.ID), Severity: r.Severity, Precision: precision,
 		})
 	}
 	return meta

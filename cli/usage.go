@@ -25,7 +25,10 @@ commands:
   explain   print the page of a rule
   rules     list the rules
   merge     join the JSON reports of several runs (--shard)
-  config    config verify: check .fencepost.yaml
+  config    config verify: check .fencepost.yaml; config schema: print its JSON schema
+  init      set up a repository: configuration, pre-commit hook, workflow
+  completion  print completions for bash, zsh or fish
+  man       print the manual page
   version   print the version
   help      print this text; help COMMAND: the flags of a command
 
@@ -49,9 +52,11 @@ exit codes:
 const checkUsage = `usage: fencepost [check] [flags] [path ...]
 
 Checks the kernels of the files and folders given (default: everything below the working directory). A Python file that is
-given and holds functions alone is checked in the kernels of its package that call them.
+given and holds functions alone is checked in the kernels of its package that call them. The path - is standard input.
 
 what to check:
+  --stdin-filename NAME the name that standard input is checked under: its extension says the language, its folder where
+                        includes and imports are looked for (default: guessed from the text)
   --diff REV            only what touches lines changed against a git revision;
                         "pull-request" takes the base of the pull request from the GitHub environment
   --staged              only what touches lines staged for commit
@@ -59,6 +64,8 @@ what to check:
   --root DIR            the directory that paths are relative to (default: the working directory)
   --config FILE         the configuration file (default: .fencepost.yaml in the root, where there is one)
   --no-config           read no configuration file
+  --config-from REV     read the configuration, and the baseline, from a git revision; "pull-request" is the base of the
+                        pull request, and is what --diff pull-request does: a change cannot excuse itself
 
 how to check:
   --engine NAME         auto      explore always; SPIN, when installed, on violations and suspects (default)
@@ -80,10 +87,23 @@ how to check:
   --jobs N              files checked side by side (default: one a core, at most 8)
   --no-cache            show again what was shown to hold before (the user's cache directory remembers it)
 
+what makes the exit code 1:
+  --fail-on WHAT        error (default), warning, note or never; inconclusive, which is a kernel that nothing decided, alone
+                        (with error) or after a comma: warning,inconclusive
+  --require-holds PATTERN
+                        kernels that have to hold, by name (gemm*) or path and name (src/**:Gemm.kernel); a pattern that means no
+                        kernel is wrong usage (repeatable)
+  --strict              text that is not read (syntax errors, files that are too large) is an error and not a note
+  --baseline FILE       a report that an earlier run wrote with --output json=FILE: what it has is not told again, what is
+                        fixed is counted, and a kernel whose verdict is worse than in it is an error
+  --select RULES        only these rules, with commas: FP101, literal-wait-phase, FP1 for all FP1xx (repeatable)
+  --ignore RULES        all but these rules (repeatable)
+
 what to print:
-  --format FORMAT       text, json, sarif, github, markdown or outputs, on standard output (default: text)
+  --format FORMAT       text, json, sarif, github, markdown, rdjson, junit, gitlab, checkstyle or outputs, on standard output
+                        (default: text)
   --output FORMAT=PATH  the same into a file, repeatable; a path of - is standard output
-  --fail-on SEVERITY    error (default), warning, note or never: what makes the exit code 1
+  --statistics          in text, count the findings of each rule instead of listing them
   --show-cleared        list suspects that an engine cleared
   --color WHEN          auto, always or never
   -q                    no notes, no progress
@@ -93,6 +113,8 @@ examples:
   fencepost check kernels/gemm.py
   fencepost check --staged --fail-on warning
   fencepost check --engine both --limit-time 30s --output json=report.json kernels/
+  fencepost check --baseline report.json --fail-on warning,inconclusive --require-holds 'gemm*' kernels/
+  fencepost check --stdin-filename kernels/gemm.cu - < kernels/gemm.cu
 
 exit codes: 0 clean, 1 findings, 2 wrong usage or configuration, 3 internal error or unfinished run
 `
@@ -252,6 +274,7 @@ flags:
                     where observable says that an execution has what is asked about (of forall: the contrary)
   --dot             the execution found, as a graph for Graphviz
   --bound N         rounds of loops that write or count (default 2); waits need no bound
+  --set, --root, --config, --no-config   of a kernel, as for check
   --jobs N          files decided side by side (default: one a core, at most 8)
 
 examples:
@@ -290,7 +313,8 @@ flags:
   --format FORMAT       text (default), json or markdown
   --all                 list every fault, not only those that survived
   --engine NAME         as in check; the default is explore, the embedded engine alone
-  --jobs N, --set NAME=VALUE, --launch, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
+  --jobs N, --shard I/N, --set NAME=VALUE, --launch, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
+  --all-rounds, --verify,
   --root, --config, --no-config, -q, -v as in check
 
 examples:
@@ -301,9 +325,9 @@ examples:
 exit codes: 0 whatever the faults' fates, 2 wrong usage or configuration, 3 internal error or unfinished run
 `
 
-const mergeUsage = `usage: fencepost merge [--format FORMAT] [--output FORMAT=PATH] [--fail-on SEVERITY] REPORT.json ...
+const mergeUsage = `usage: fencepost merge [--format FORMAT] [--output FORMAT=PATH] [--fail-on WHAT] [--statistics] [--color WHEN] REPORT.json ...
 
-Joins reports written with --format json, for example those of --shard runs.
+Joins reports written with --format json, for example those of --shard runs. The flags are those of check.
 
 example:
   fencepost merge --output markdown=summary.md shard-*.json

@@ -24,8 +24,10 @@ type Config struct {
 	Wrappers []Wrapper        // in the file's order
 	Launches launch.List      // of kernels, in the file's order
 	Limits   Limits
-	Engine   string // "auto", "explore", "spin", "both", "none"
-	FailOn   string // "error", "warning", "note", "never"
+	Engine   string   // "auto", "explore", "spin", "both", "none"
+	FailOn   string   // as finding.ParseFailOn reads it
+	Require  []string // patterns of kernels that have to hold
+	Strict   bool
 
 	ruleLines map[string]int
 }
@@ -60,16 +62,23 @@ type Limits struct {
 // The names looked for when none is given.
 var defaultNames = []string{".fencepost.yaml", ".fencepost.yml"}
 
+// Names are the files that a configuration may be in: the one given, or those looked for.
+func Names(given string) []string {
+	if given != "" {
+		return []string{given}
+	}
+	return defaultNames
+}
+
 const maxSize = 64 << 10
 
 // Load reads the configuration at path, or with path "" the tree's own. A tree without one has the zero Config.
-func Load(tree *source.Tree, path string) (*Config, error) {
-	names := defaultNames
-	if path != "" {
-		names = []string{path}
-	}
-	for _, name := range names {
-		f, err := tree.Read(name)
+func Load(tree *source.Tree, path string) (*Config, error) { return LoadWith(tree.Read, path) }
+
+// LoadWith is Load with files read by read, which returns fs.ErrNotExist for one that is not there.
+func LoadWith(read func(name string) (*source.File, error), path string) (*Config, error) {
+	for _, name := range Names(path) {
+		f, err := read(name)
 		if path == "" && errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -69,7 +69,7 @@ func TestParseErrors(t *testing.T) {
 		{"colour: red\n", "1: unknown key \"colour\" (known: include, exclude"},
 		{"limits:\n  state: 4\n", "2: unknown key \"state\" (did you mean states?)"},
 		{"engine: spinn\n", "1: \"spinn\" is none of auto, explore, spin, both, none (did you mean spin?)"},
-		{"fail-on: often\n", "none of error, warning, note, never"},
+		{"fail-on: often\n", "want one of error, warning, note, never"},
 		{"rules:\n  literal-wait-phase: off\n", "2: \"literal-wait-phase\" is no rule identifier"},
 		{"rules: {FP101: fatal}\n", "none of off"},
 		{"rules: [FP101]\n", "rules must be a mapping"},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/launch"
 	"github.com/fencepost-dev/fencepost/source"
 	"gopkg.in/yaml.v3"
@@ -96,7 +97,18 @@ func (p *parser) top() []field {
 			return err
 		}},
 		{"fail-on", func(n *yaml.Node) (err error) {
-			c.FailOn, err = p.choice(n, "error", "warning", "note", "never")
+			if c.FailOn, err = p.scalar(n); err != nil {
+				return err
+			}
+			if _, err = finding.ParseFailOn(c.FailOn); err != nil {
+				return p.fail(n, "fail-on: %v", err)
+			}
+			return nil
+		}},
+		{"require-holds", p.require},
+		{"strict", func(n *yaml.Node) error {
+			v, err := p.choice(n, "true", "false")
+			c.Strict = v == "true"
 			return err
 		}},
 	}
@@ -312,6 +324,24 @@ func (p *parser) directories(n *yaml.Node) error {
 			return p.fail(item, "%q is no directory below the root (write csrc/include)", v)
 		}
 		p.config.Includes = append(p.config.Includes, path.Clean(v))
+	}
+	return nil
+}
+
+// require reads patterns of kernels that have to hold.
+func (p *parser) require(n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode || len(n.Content) > maxPatterns {
+		return p.fail(n, "a list of at most %d patterns of kernels is expected here", maxPatterns)
+	}
+	for _, item := range n.Content {
+		v, err := p.scalar(item)
+		if err != nil {
+			return err
+		}
+		if err := finding.CheckPattern(v); err != nil {
+			return p.fail(item, "%v", err)
+		}
+		p.config.Require = append(p.config.Require, v)
 	}
 	return nil
 }

@@ -109,6 +109,7 @@ type Kernel struct {
 	Reasons    []string          `json:"reasons"`
 	Mechanisms []string          `json:"mechanisms"`        // what it synchronizes with, by its text
 	Stopped    []Stop            `json:"stopped,omitempty"` // what is not in the model, for a kernel that is not modelled whole
+	Lines      []Location        `json:"-"`                 // its body and the functions it is inlined of
 }
 
 // Stop is a line that could not be modelled.
@@ -124,6 +125,7 @@ type Report struct {
 	Kernels  []Kernel
 	Summary  Summary
 	Notes    []string // limits hit, files skipped: never silence
+	Files    []string // that were checked; of a report that was read, none
 }
 
 // Summary counts.
@@ -139,5 +141,7 @@ type Summary struct {
 	NotesCount       int            `json:"notes"`
 	Suppressed       int            `json:"suppressed"`
 	Cleared          int            `json:"cleared"`
+	Known            int            `json:"known,omitempty"` // findings that the baseline has
+	Fixed            int            `json:"fixed,omitempty"` // findings that the baseline has and the run has not
 	Millis           float64        `json:"ms"`
 }

@@ -16,6 +16,11 @@ import (
 func Fingerprint(fs []Finding, file func(path string) *source.File) {
 	hashes := map[string][]string{}
 	seen := map[string]int{}
+	type place struct {
+		path string
+		line int
+	}
+	words := map[place]string{} // of each line, its blanks evened out: a long line may have a finding for every few bytes
 	for i := range fs {
 		f := &fs[i]
 		src := file(f.Path)
@@ -30,7 +35,14 @@ func Fingerprint(fs []Finding, file func(path string) *source.File) {
 		if f.Line >= 1 && f.Line <= len(lines) {
 			f.LineHash = lines[f.Line-1]
 		}
-		key := identity(f, src.Line(f.Line))
+		at := place{f.Path, f.Line}
+		if _, ok := words[at]; !ok {
+			words[at] = strings.Join(strings.Fields(src.Line(f.Line)), " ")
+			if sum := sha256.Sum256([]byte(words[at])); len(words[at]) > longLine {
+				words[at] = string(sum[:])
+			}
+		}
+		key := identity(f, words[at])
 		seen[key]++
 		f.Identity = key + ":" + strconv.Itoa(seen[key])
 	}
@@ -38,11 +50,12 @@ func Fingerprint(fs []Finding, file func(path string) *source.File) {
 
 // identity names a finding by what it is about and not by where it stands, so that it survives lines moving above it.
 func identity(f *Finding, line string) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", f.Rule, f.Path, f.Kernel, strings.Join(strings.Fields(line), " ")))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", f.Rule, f.Path, f.Kernel, line))
 	return hex.EncodeToString(sum[:16])
 }
 
 const (
+	longLine  = 4096 // bytes: of more, the digest stands for the words
 	hashBlock = 100
 	hashBase  = 37
 	hashEnd   = 65535 // stands for the end of the file

@@ -14,6 +14,8 @@ func Merge(reports ...Report) Report {
 		m.Summary.FunctionsSkipped += r.Summary.FunctionsSkipped
 		m.Summary.Suppressed += r.Summary.Suppressed
 		m.Summary.Cleared += r.Summary.Cleared
+		m.Summary.Known += r.Summary.Known
+		m.Summary.Fixed += r.Summary.Fixed
 		m.Summary.Millis += r.Summary.Millis
 	}
 	m.Findings = Dedupe(m.Findings)

@@ -23,12 +23,8 @@ const (
 // most ten of each kind, a last notice counting those left out.
 func GitHub(w io.Writer, r finding.Report) error {
 	p := &page{}
-	var shown []finding.Finding
-	for _, f := range r.Findings {
-		if f.Cleared {
-			continue
-		}
-		shown = append(shown, f)
+	findings := shown(r)
+	for _, f := range findings {
 		p.line("%s: %s[%s]: %s", where(f.Location), f.Severity, Clean(f.Rule), Clean(f.Message))
 	}
 	p.line("%s", summary(r))
@@ -38,7 +34,7 @@ func GitHub(w io.Writer, r finding.Report) error {
 	// The library panics when it cannot write, so it writes into memory.
 	var b bytes.Buffer
 	action := githubactions.New(githubactions.WithWriter(&b), githubactions.WithGetenv(func(string) string { return "" }))
-	annotate(action, shown)
+	annotate(action, findings)
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -95,17 +91,7 @@ func fields(f finding.Finding) map[string]string {
 
 // annotation is the message with its evidence, as many lines as fit.
 func annotation(f finding.Finding) string {
-	head := Clean(f.Message)
-	if f.Verdict != "" {
-		head += " (" + Clean(f.Verdict) + ")"
-	}
-	lines := []string{head}
-	for _, n := range f.Notes {
-		lines = append(lines, "note: "+Clean(n))
-	}
-	if f.Help != "" {
-		lines = append(lines, "help: "+Clean(f.Help))
-	}
+	lines := tell(f, true)
 	lines = append(lines, steps(f)...)
 	for _, s := range f.Cycle {
 		lines = append(lines, "then for ever: "+step(f.Path, s))

@@ -19,15 +19,10 @@ const maxCell = 400
 func Markdown(w io.Writer, r finding.Report) error {
 	m := &markdown{room: maxMarkdown - 4096} // the notes at the end must fit too
 	m.add("## fencepost\n\n" + escape(summary(r)) + "\n")
-	shown := r.Findings[:0:0]
-	for _, f := range r.Findings {
-		if !f.Cleared {
-			shown = append(shown, f)
-		}
-	}
-	m.findings(shown)
+	findings := shown(r)
+	m.findings(findings)
 	m.kernels(r.Kernels)
-	m.counterexamples(shown)
+	m.details(findings)
 	for i, n := range r.Notes {
 		if !m.add("\n- " + escape(clip(Clean(n), maxCell))) {
 			m.dropped("notes", len(r.Notes)-i)
@@ -98,13 +93,17 @@ func (m *markdown) kernels(ks []finding.Kernel) {
 	}
 }
 
-func (m *markdown) counterexamples(fs []finding.Finding) {
+// details are what a row of the table has no room for: the other places, the way out, the repair and the counterexample.
+func (m *markdown) details(fs []finding.Finding) {
 	left := 0
 	for _, f := range fs {
-		if len(f.Trace)+len(f.Cycle) == 0 {
+		if len(f.Trace)+len(f.Cycle)+len(f.Labels)+len(f.Notes) == 0 && f.Help == "" && f.Fix == nil {
 			continue
 		}
-		lines := append([]string{Clean(f.Message), ""}, steps(f)...)
+		lines, kind := tell(f, true), "Details"
+		if len(f.Trace)+len(f.Cycle) > 0 {
+			lines, kind = append(append(lines, ""), steps(f)...), "Counterexample"
+		}
 		if len(f.Cycle) > 0 {
 			lines = append(lines, "", "then for ever:")
 			for _, s := range f.Cycle {
@@ -119,13 +118,13 @@ func (m *markdown) counterexamples(fs []finding.Finding) {
 		}
 		text := strings.Join(lines, "\n")
 		bar := fence(text)
-		piece := fmt.Sprintf("\n<details><summary>Counterexample: %s at %s:%d</summary>\n\n%stext\n%s\n%s\n</details>\n", html(f.Rule), html(f.Path), f.Line, bar, text, bar)
+		piece := fmt.Sprintf("\n<details><summary>%s: %s at %s:%d</summary>\n\n%stext\n%s\n%s\n</details>\n", kind, html(f.Rule), html(f.Path), f.Line, bar, text, bar)
 		if !m.add(piece) {
 			left++
 		}
 	}
 	if left > 0 {
-		m.dropped("counterexamples", left)
+		m.dropped("counterexamples and details", left)
 	}
 }
 

@@ -34,6 +34,10 @@ func UseColor(flag string, getenv func(string) string, terminal bool) bool {
 type page struct {
 	b     strings.Builder
 	color bool
+	above struct { // the line drawn last: many findings may stand on one, and it may be long
+		text  string
+		cells cells
+	}
 }
 
 func (p *page) line(format string, args ...any) {
@@ -105,6 +109,9 @@ func summary(r finding.Report) string {
 	more = append(more, kernels)
 	if s.Suppressed > 0 {
 		more = append(more, fmt.Sprintf("%d suppressed", s.Suppressed))
+	}
+	if s.Known > 0 || s.Fixed > 0 {
+		more = append(more, fmt.Sprintf("%d known from the baseline, %d fixed", s.Known, s.Fixed))
 	}
 	if s.Cleared > 0 {
 		more = append(more, count(s.Cleared, "suspect cleared", "suspects cleared"))

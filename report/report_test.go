@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -83,7 +84,34 @@ var writers = map[string]func(io.Writer, finding.Report, Options) error{
 	"github": func(w io.Writer, r finding.Report, _ Options) error {
 		return GitHub(w, r)
 	},
-	"markdown": func(w io.Writer, r finding.Report, _ Options) error { return Markdown(w, r) },
+	"markdown":   func(w io.Writer, r finding.Report, _ Options) error { return Markdown(w, r) },
+	"statistics": func(w io.Writer, r finding.Report, o Options) error { o.Statistics = true; return Text(w, r, o) },
+	"rdjson":     func(w io.Writer, r finding.Report, o Options) error { return RDJSON(w, r, o.Snippet) },
+	"gitlab":     func(w io.Writer, r finding.Report, _ Options) error { return GitLab(w, r) },
+	"checkstyle": func(w io.Writer, r finding.Report, _ Options) error { return Checkstyle(w, r) },
+	"junit":      func(w io.Writer, r finding.Report, _ Options) error { return JUnit(w, r) },
+}
+
+// TestBytesOfColumns: reviewdog counts bytes of UTF-8 where a location counts units of UTF-16.
+func TestBytesOfColumns(t *testing.T) {
+	r := finding.Report{Findings: []finding.Finding{{Rule: "FP101", Location: finding.Location{Path: "k", Line: 1, Column: 5, EndLine: 1, EndColumn: 9}}}}
+	var b bytes.Buffer
+	if err := RDJSON(&b, r, func(string, int) string { return "aµ😀b" }); err != nil { // b begins at unit 5 and byte 8; the line ends after it
+		t.Fatal(err)
+	}
+	var got struct {
+		Diagnostics []struct {
+			Location struct {
+				Range struct{ Start, End struct{ Column int } }
+			}
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if at := got.Diagnostics[0].Location.Range; at.Start.Column != 8 || at.End.Column < 9 {
+		t.Errorf("columns %d to %d, want 8 to the end", at.Start.Column, at.End.Column)
+	}
 }
 
 func TestGolden(t *testing.T) {
@@ -230,7 +258,7 @@ func TestLongBounds(t *testing.T) {
 
 func TestLongLine(t *testing.T) {
 	line := strings.Repeat("x", 5000) + "wait" + strings.Repeat("y", 5000)
-	shown, under := mark(line, 5001, 5005, "^")
+	shown, under := mark(draw(line), 5001, 5005, "^")
 	at := strings.IndexByte(under, '^')
 	if len([]rune(shown)) > maxWidth+2 || string([]rune(shown)[at:at+4]) != "wait" || strings.Count(under, "^") != 4 {
 		t.Errorf("%q\n%q", shown, under)

@@ -48,8 +48,7 @@ func width(text string) int {
 }
 
 // mark returns the line as shown and the blanks and marks that go under columns [from, to), 1-based.
-func mark(line string, from, to int, sign string) (shown, under string) {
-	cs := draw(line)
+func mark(cs cells, from, to int, sign string) (shown, under string) {
 	from = min(max(from-1, 0), len(cs))
 	to = min(max(to-1, from), len(cs))
 	if to == from && to < len(cs) {
@@ -139,14 +138,17 @@ func (p *page) region(gutter string, r, above region, text string, s style) {
 	if r.EndLine > r.Line || r.EndLine == 0 && to == 0 {
 		to = math.MaxInt32 // the rest of the line
 	}
-	shown, under := mark(text, r.Column, to, sign)
+	if p.above.text != text || p.above.cells == nil {
+		p.above.text, p.above.cells = text, draw(text)
+	}
+	shown, under := mark(p.above.cells, r.Column, to, sign)
 	switch {
 	case above.Line == 0:
 		p.line("%s %s", gutter, p.paint(blue, "|"))
 	case r.Line > above.Line+1:
 		p.line("%s", p.paint(blue, "..."))
 	}
-	if r.Line != above.Line || len(draw(text)) > maxWidth { // a long line is cut around each mark
+	if r.Line != above.Line || len(p.above.cells) > maxWidth { // a long line is cut around each mark
 		p.line("%*d %s %s", len(gutter), r.Line, p.paint(blue, "|"), shown)
 	}
 	blanks := strings.TrimRight(under, sign)

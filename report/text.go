@@ -15,6 +15,8 @@ type Options struct {
 	Color bool
 	// Snippet returns a line of a source file, "" if it cannot be had. Nil: no snippets.
 	Snippet func(path string, line int) string
+	// Statistics counts findings by their rules, and kernels by the first reason that nothing decided them, in the place of both.
+	Statistics bool
 }
 
 // A counterexample longer than this is shown with its middle left out: how it starts and how it ends up stuck tell most.
@@ -30,10 +32,14 @@ func Text(w io.Writer, r finding.Report, o Options) error {
 	if o.Snippet == nil {
 		o.Snippet = func(string, int) string { return "" }
 	}
-	for _, f := range r.Findings {
-		p.finding(f, o.Snippet)
+	if o.Statistics {
+		p.statistics(r)
+	} else {
+		for _, f := range r.Findings {
+			p.finding(f, o.Snippet)
+		}
+		p.kernels(r.Kernels)
 	}
-	p.kernels(r.Kernels)
 	for _, n := range r.Notes {
 		p.line("%s: %s", p.paint(cyan, "note"), Clean(n))
 	}
@@ -74,6 +80,12 @@ func (p *page) finding(f finding.Finding, line func(string, int) string) {
 	}
 	if f.Help != "" {
 		p.line("%s %s help: %s", gutter, p.paint(blue, "="), Clean(f.Help))
+	}
+	for i, l := range repair(f) {
+		if i == 0 {
+			l = p.paint(blue, "=") + " " + l
+		}
+		p.line("%s %s", gutter, l)
 	}
 	p.line("")
 }

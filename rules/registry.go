@@ -83,4 +83,8 @@ var all = []*Rule{
 	{ID: "FP720", Name: "unordered-access", Severity: finding.Error, Needs: both, Property: protocol.Race},
 	{ID: "FP901", Name: "unused-suppression", Severity: finding.Warning, Needs: both},
 	{ID: "FP902", Name: "suppression-without-reason", Severity: finding.Error, Needs: both},
+	{ID: finding.UndecidedKernel, Name: "undecided-kernel", Severity: finding.Error, Needs: every},
+	{ID: finding.RequiredKernel, Name: "required-kernel", Severity: finding.Error, Needs: every},
+	{ID: finding.WorseVerdict, Name: "worse-verdict", Severity: finding.Error, Needs: every},
+	{ID: finding.UnreadText, Name: "unread-text", Severity: finding.Error, Needs: every},
 }

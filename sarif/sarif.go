@@ -29,6 +29,7 @@ type Rule struct {
 	Short     string // one sentence
 	Full      string // "" for Short
 	Help      string // the rule's page, Markdown
+	URI       string // where the page can be read, "" for nowhere
 	Severity  finding.Severity
 	Precision string // "very-high", "high", "medium", "low", or "" for none
 }
@@ -135,6 +136,9 @@ func descriptor(r Rule) *sarif.ReportingDescriptor {
 	}
 	if r.Name != "" && r.Name != r.ID {
 		d.Name = clip(finding.Clean(r.Name), 255)
+	}
+	if r.URI != "" {
+		d.HelpURI = &r.URI
 	}
 	if r.Precision != "" {
 		d.Properties["precision"] = r.Precision

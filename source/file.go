@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"sort"
 	"sync"
-	"unicode/utf8"
 )
 
 // File is one source file, decoded. Data is UTF-8 with the byte count of what the decoder produced; Name is the
@@ -17,8 +16,10 @@ type File struct {
 	made  []Made // what stands in Data behind the text itself, in order
 	whole int    // bytes of the text itself, where there is more
 
-	once   sync.Once
-	starts []int // offset of the first byte of each line
+	once      sync.Once
+	starts    []int // offset of the first byte of each line
+	onceUnits sync.Once
+	before    []int // UTF-16 code units before each block of bytes
 }
 
 // Made is text that a reader put behind that of a file, such as what the use of a macro stands for.
@@ -119,22 +120,48 @@ func (f *File) Text(s Span) string {
 func (f *File) Position(offset int) Position {
 	starts := f.index()
 	offset = f.origin(offset)
-	line := sort.Search(len(starts), func(i int) bool { return starts[i] > offset })
-	return Position{Line: line, Column: 1 + utf16Length(f.Data[starts[line-1]:offset])}
+	line := f.LineAt(offset)
+	return Position{Line: line, Column: 1 + f.units(starts[line-1], offset)}
 }
 
+// LineAt is the line of a byte offset.
+func (f *File) LineAt(offset int) int {
+	starts := f.index()
+	offset = f.origin(offset)
+	return sort.Search(len(starts), func(i int) bool { return starts[i] > offset })
+}
+
+// block is how many bytes are counted for one position at most: a minified file has a line of megabytes, and a position for
+// every token of it.
+const block = 1024
+
+// units counts the UTF-16 code units between two offsets.
+func (f *File) units(from, to int) int {
+	if to-from <= block {
+		return utf16Length(f.Data[from:to])
+	}
+	f.onceUnits.Do(func() {
+		f.before = make([]int, 1+len(f.Data)/block)
+		for k := 1; k < len(f.before); k++ {
+			f.before[k] = f.before[k-1] + utf16Length(f.Data[(k-1)*block:k*block])
+		}
+	})
+	at := func(offset int) int {
+		k := offset / block
+		return f.before[k] + utf16Length(f.Data[k*block:offset])
+	}
+	return at(to) - at(from)
+}
+
+// utf16Length counts code units by the bytes that begin characters, so that the lengths of parts add up wherever a text
+// is cut. Decode leaves no invalid UTF-8.
 func utf16Length(b []byte) int {
 	n := 0
-	for i := 0; i < len(b); {
-		if b[i] < utf8.RuneSelf {
-			i++
-			n++
-			continue
-		}
-		r, size := utf8.DecodeRune(b[i:])
-		i += size
-		n++
-		if r > 0xFFFF {
+	for _, c := range b {
+		switch {
+		case c >= 0xF0:
+			n += 2 // beyond the basic plane: a surrogate pair
+		case c < 0x80 || c >= 0xC0:
 			n++
 		}
 	}

@@ -2,7 +2,10 @@ package source
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -52,6 +55,35 @@ func TestPosition(t *testing.T) {
 		if got := (&File{Data: []byte(text)}).Lines(); got != want {
 			t.Errorf("Lines(%q) = %d, want %d", text, got, want)
 		}
+	}
+}
+
+// TestPositionOnOneLine: columns far into a long line are those that counting it from its start gives.
+func TestPositionOnOneLine(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var text []rune
+	for range 8 * block {
+		text = append(text, []rune("aµ€😀 ")[rnd.IntN(5)])
+	}
+	f := &File{Data: []byte("first\n" + string(text))}
+	for range 2000 {
+		k := rnd.IntN(len(text))
+		offset := len("first\n") + len(string(text[:k]))
+		if got, want := f.Position(offset), (Position{2, 1 + len(utf16.Encode(text[:k]))}); got != want {
+			t.Fatalf("Position(%d) = %v, want %v", offset, got, want)
+		}
+	}
+}
+
+// BenchmarkPositionOnOneLine: a position costs the same wherever it is on a line.
+func BenchmarkPositionOnOneLine(b *testing.B) {
+	for _, size := range []int{1 << 12, 1 << 16, 1 << 20} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			f := &File{Data: bytes.Repeat([]byte("x"), size)}
+			for i := range b.N {
+				f.Position(size - 1 - i%100)
+			}
+		})
 	}
 }
 

@@ -27,17 +27,9 @@ var objectName = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 // comparison is with the commit where the working tree's history left the revision; files not yet known to git
 // count as changed throughout. Names are relative to root.
 func ChangedLines(ctx context.Context, root, rev string) (map[string][]Range, error) {
-	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, "\x00\n") {
-		return nil, fmt.Errorf("compare with %q: not a revision (give a branch, tag or commit)", rev)
-	}
-	out, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
-	base := strings.TrimSpace(out)
-	if err != nil || !objectName.MatchString(base) {
-		if _, e := git(ctx, root, "rev-parse", "--git-dir"); e != nil {
-			return nil, e
-		}
-		return nil, fmt.Errorf("compare with %q: %w (fetch it: in a workflow, give actions/checkout `fetch-depth: 2` for a pull request's base, "+
-			"or `fetch-depth: 0`; locally, `git fetch origin`)", rev, ErrNoRevision)
+	base, err := resolve(ctx, root, rev)
+	if err != nil {
+		return nil, err
 	}
 	// Without a merge base (a shallow clone) the revision itself is compared with: more lines count as changed, never fewer.
 	if out, err := git(ctx, root, "merge-base", base, "HEAD"); err == nil && objectName.MatchString(strings.TrimSpace(out)) {
@@ -47,7 +39,7 @@ func ChangedLines(ctx context.Context, root, rev string) (map[string][]Range, er
 	if err != nil {
 		return nil, err
 	}
-	out, err = git(ctx, root, "ls-files", "-z", "--others", "--exclude-standard")
+	out, err := git(ctx, root, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil {
 		return nil, err
 	}
@@ -59,14 +51,61 @@ func ChangedLines(ctx context.Context, root, rev string) (map[string][]Range, er
 	return changed, nil
 }
 
+// resolve is the commit that a revision names.
+func resolve(ctx context.Context, root, rev string) (string, error) {
+	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, "\x00\n") {
+		return "", fmt.Errorf("compare with %q: not a revision (give a branch, tag or commit)", rev)
+	}
+	out, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	base := strings.TrimSpace(out)
+	if err != nil || !objectName.MatchString(base) {
+		if _, e := git(ctx, root, "rev-parse", "--git-dir"); e != nil {
+			return "", e
+		}
+		return "", fmt.Errorf("compare with %q: %w (fetch it: in a workflow, give actions/checkout `fetch-depth: 2` for a pull request's base, "+
+			"or `fetch-depth: 0`; locally, `git fetch origin`)", rev, ErrNoRevision)
+	}
+	return base, nil
+}
+
+// At reads a file of a revision, raw. It is (nil, nil) where the revision has no such file; a link is none.
+func At(ctx context.Context, root, rev, name string) (*File, error) {
+	base, err := resolve(ctx, root, rev)
+	if err != nil {
+		return nil, err
+	}
+	name = filepath.ToSlash(filepath.Clean(name))
+	if !filepath.IsLocal(name) || strings.ContainsAny(name, "\x00\n") {
+		return nil, fmt.Errorf("%q: outside of %s, and no revision has it", name, root)
+	}
+	out, err := git(ctx, root, "ls-tree", "-z", base, "--", ":(literal)"+name)
+	if err != nil {
+		return nil, err
+	}
+	kind, _, _ := strings.Cut(out, "\t")
+	entry := strings.Fields(kind) // mode, type, object
+	if len(entry) != 3 || entry[1] != "blob" || !strings.HasPrefix(entry[0], "100") {
+		return nil, nil
+	}
+	text, err := git(ctx, root, "cat-file", "blob", entry[2])
+	if err != nil {
+		return nil, err
+	}
+	return Decode(name, []byte(text)), nil
+}
+
 // StagedLines returns the lines that the index changes against HEAD.
 func StagedLines(ctx context.Context, root string) (map[string][]Range, error) {
 	return diff(ctx, root, "--cached")
 }
 
 func diff(ctx context.Context, root, against string) (map[string][]Range, error) {
+	filters, err := unfiltered(ctx, root)
+	if err != nil {
+		return nil, err
+	}
 	// --text: a .gitattributes in the pull request must not hide a kernel as binary.
-	out, err := git(ctx, root, "diff", "--relative", "--no-ext-diff", "--no-textconv", "--no-color", "--text", "-U0", "-M", "--diff-filter=ACMRT",
+	out, err := gitWith(ctx, filters, root, "diff", "--relative", "--no-ext-diff", "--no-textconv", "--no-color", "--text", "-U0", "-M", "--diff-filter=ACMRT",
 		"--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules", "-O/dev/null", against, "--")
 	if err != nil {
 		return nil, err
@@ -74,16 +113,48 @@ func diff(ctx context.Context, root, against string) (map[string][]Range, error)
 	return parseDiff(out)
 }
 
+// unfiltered is an environment under which git runs none of the filter drivers that its configuration names: comparing with
+// the working tree would start one for every file that .gitattributes gives to it. A driver with an empty process command
+// and no need of it leaves contents as they are (git's convert.c, apply_filter).
+func unfiltered(ctx context.Context, root string) ([]string, error) {
+	out, err := git(ctx, root, "config", "--null", "--name-only", "--list")
+	if err != nil {
+		return nil, err
+	}
+	var env []string
+	n := 0
+	set := func(key, value string) {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+		n++
+	}
+	seen := map[string]bool{}
+	for _, key := range strings.Split(out, "\x00") {
+		last := strings.LastIndexByte(key, '.')
+		if !strings.HasPrefix(key, "filter.") || last <= len("filter.") || seen[key[:last]] {
+			continue
+		}
+		driver := key[:last]
+		seen[driver] = true
+		set(driver+".process", "")
+		set(driver+".required", "false")
+	}
+	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n)), nil
+}
+
 // git runs one git command that reads. Nothing of the user's or the system's configuration is used, and the repository's own
 // cannot make it run a hook, a monitor, a pager, an external diff or a text conversion (notes/anchors.md C1 row 15).
 func git(ctx context.Context, root string, args ...string) (string, error) {
+	return gitWith(ctx, nil, root, args...)
+}
+
+func gitWith(ctx context.Context, env []string, root string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
-	top := topLevel(root)
+	top := TopLevel(root)
 	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "-c", "safe.directory=" + top, "-c", "core.fsmonitor=false",
 		"-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=off", "-c", "core.pager=cat"}, args...)...)
 	cmd.Dir = root
-	cmd.Env = gitEnv()
+	cmd.Env = append(gitEnv(), env...)
 	cmd.WaitDelay = 5 * time.Second
 	stdout, stderr := &capped{limit: maxGitOutput}, &capped{limit: 4096}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
@@ -120,9 +191,9 @@ func gitEnv() []string {
 	return env
 }
 
-// topLevel finds the working tree that holds dir, without asking git: containers often own it by another user, and
+// TopLevel finds the working tree that holds dir, without asking git: containers often own it by another user, and
 // then git answers nothing until it is named safe.
-func topLevel(dir string) string {
+func TopLevel(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return dir

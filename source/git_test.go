@@ -108,17 +108,19 @@ func TestGitRunsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(t, dir, ".gitattributes", "*.py diff=evil\n")
+	write(t, dir, ".gitattributes", "*.py diff=evil filter=evil\n*.cu filter=a=b.c\n*.h filter=process\n")
 	for _, setting := range [][2]string{
 		{"diff.external", script}, {"diff.evil.command", script}, {"diff.evil.textconv", script}, {"core.fsmonitor", script},
 		{"core.pager", script}, {"pager.diff", script}, {"core.editor", script},
+		{"filter.evil.clean", script}, {"filter.evil.smudge", script}, {"filter.evil.required", "true"}, {"filter.a=b.c.clean", script}, {"filter.process.process", script},
 	} {
 		runGit(t, dir, "config", setting[0], setting[1])
 	}
 	os.Remove(pwned)
 	write(t, dir, "k.py", "changed\n")
-	if _, err := ChangedLines(context.Background(), dir, "HEAD"); err != nil {
-		t.Fatal(err)
+	write(t, dir, "sub/sp ace.cu", "changed\n")
+	if lines, err := ChangedLines(context.Background(), dir, "HEAD"); err != nil || lines["k.py"] == nil || lines["sub/sp ace.cu"] == nil {
+		t.Fatal(lines, err)
 	}
 	if _, err := StagedLines(context.Background(), dir); err != nil {
 		t.Fatal(err)

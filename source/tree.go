@@ -257,6 +257,10 @@ func (w *walk) add(given string) error {
 	if err != nil {
 		return err
 	}
+	if _, ok := w.tree.edited[name]; ok {
+		w.found[name] = true
+		return nil
+	}
 	info, err := w.tree.root.Lstat(name)
 	if err != nil {
 		return fmt.Errorf("open %s: %w (check the path: it is taken relative to %s)", given, err, w.tree.dir)

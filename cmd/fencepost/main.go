@@ -29,14 +29,26 @@ func collectLate() {
 }
 
 func main() {
+	if os.Getenv(workerKey) == "" {
+		if code, ok := supervise(os.Args[1:], standardOutput()); ok {
+			os.Exit(code)
+		}
+		os.Exit(run(standardOutput()))
+	}
+	os.Unsetenv(workerKey)
+	os.Exit(ended + run(os.Stdout))
+}
+
+func run(stdout *os.File) int {
 	collectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal asks for a report of what was found until then; the second, or five seconds, ends it.
+	// The first signal asks for a report of what was found until then; a later one, or five seconds, ends it. A terminal
+	// sends it to the supervisor too, which passes it on: two at a time are one.
 	context.AfterFunc(ctx, func() {
+		time.Sleep(200 * time.Millisecond)
 		stop()
 		time.Sleep(5 * time.Second)
-		os.Exit(cli.ExitInternal)
+		os.Exit(ended + cli.ExitInternal)
 	})
-	code := cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)
-	os.Exit(code)
+	return cli.Main(ctx, os.Args[1:], os.Stdin, stdout, os.Stderr, os.Getenv)
 }

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -23,6 +24,8 @@ import (
 const (
 	modelFile = "model.pml"
 	trailFile = "model.pml.trail"
+	lockFile  = "lock"
+	prefix    = "fencepost-"
 
 	maxOutput = 8 << 20
 	maxTrail  = 256 << 20
@@ -38,7 +41,8 @@ const (
 // workshop is the place a model is made and run in.
 type workshop struct {
 	dir, spin, cc, sh string
-	memory            int64 // bytes of address space for each program
+	memory            int64    // bytes of address space for each program
+	held              *os.File // the lock that tells other runs that this one lives
 }
 
 // Available says which spin and C compiler would be used, and whether all that is needed is there.
@@ -112,14 +116,51 @@ func newWorkshop(memory int64) (*workshop, error) {
 	if !filepath.IsAbs(under) {
 		under = ""
 	}
-	dir, err := os.MkdirTemp(under, "fencepost-") // mode 0700
+	if under == "" {
+		under = os.TempDir()
+	}
+	swept.Do(func() { sweep(under) })
+	dir, err := os.MkdirTemp(under, prefix) // mode 0700
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for spin: %w", err)
 	}
-	return &workshop{dir: dir, spin: spin, cc: cc, sh: find("sh"), memory: memory}, nil
+	held, err := hold(filepath.Join(dir, lockFile))
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, fmt.Errorf("make a directory for spin: %w", err)
+	}
+	return &workshop{dir: dir, spin: spin, cc: cc, sh: find("sh"), memory: memory, held: held}, nil
 }
 
-func (w *workshop) close() { os.RemoveAll(w.dir) }
+func (w *workshop) close() {
+	os.RemoveAll(w.dir)
+	w.held.Close()
+}
+
+var swept sync.Once
+
+// sweep removes the workshops of runs that were killed. A workshop's lock is held as long as its process lives.
+func sweep(under string) {
+	left, err := filepath.Glob(filepath.Join(under, prefix+"*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range left {
+		info, err := os.Lstat(dir)
+		// A fresh one may not be locked yet.
+		if err != nil || !info.IsDir() || !ours(info) || time.Since(info.ModTime()) < time.Minute {
+			continue
+		}
+		lock := filepath.Join(dir, lockFile)
+		if info, err := os.Lstat(lock); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if held, err := hold(lock); err == nil {
+			os.RemoveAll(dir)
+			held.Close()
+		}
+	}
+}
 
 // run runs one program and returns what it printed, on both streams, without what is past the cap.
 func (w *workshop) run(ctx context.Context, program string, args ...string) (string, error) {
