@@ -75,6 +75,9 @@ func (g *grids) instance(whole *ir.Kernel) {
 		}
 		g.out.Opaque = append(g.out.Opaque, lower.Opaque{Path: g.out.Path, Line: g.out.Line, Why: g.err.Error()})
 	}
+	if len(whole.Lacking) > 1 { // see decideText
+		g.madeUp("names that nothing defines")
+	}
 	if len(whole.Guesses) > 0 {
 		g.gap(nil, "it was executed with a guess of "+strings.Join(whole.Guesses[:min(len(whole.Guesses), maxSaid)], ", ")+", which the text does not say")
 	}

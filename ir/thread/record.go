@@ -350,6 +350,10 @@ func (r *recorder) access(e *thread, in *ir.Inst) {
 		r.fail(in, "whether it accesses a flag is not known here")
 		return
 	}
+	if in.Scope == ir.ScopeSys && in.Order != ir.Volatile {
+		r.fail(in, "it is for all of the system, and what other GPUs, or the host, write there is not known")
+		return
+	}
 	v.what = flag
 	v.op = protocol.Op{Kind: protocol.Spin, Order: orderOf(in.Order), Scope: scopeOf(in.Scope)}
 	if in.Order == ir.Volatile { // as relaxed, for all that see the memory (PTX ISA 8.4)

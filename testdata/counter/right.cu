@@ -1,5 +1,5 @@
 // The counter pipeline in CUDA C++: producer CTAs publish rows through counters, a consumer CTA waits for each and sums.
-// expect: holds open=order,race-grid
+// expect: holds open=order
 // small: THREADS=32 PRODUCERS=2
 #include <cstdint>
 

@@ -1,7 +1,6 @@
 // An all-reduce of several GPUs that meet at a matrix of flags: the leader block stores the number of the round to its column,
 // every block polls its row. Flags have two slots, by the parity of the round; so have the parts.
-// expect: holds open=race,race-grid
-// litmus: holds
+// expect: inconclusive
 // small: GPUS=2 BLOCKS=1 THREADS=2 ROUNDS=2
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // A flag is published through the pointer itself, under a condition that one thread meets.
-// expect: holds open=order,race-grid
+// expect: holds
 // small: -
 #include <cuda_runtime.h>
 
