@@ -367,7 +367,9 @@ func (c *compiler) callee(name string, x *program.Call) (*program.Function, []va
 		}
 		return c.befriended(name, x)
 	}
-	return c.chosen(name, c.nearest(list, len(path), len(x.Args)), x)
+	fn, args := c.chosen(name, c.nearest(list, len(path), len(x.Args)), x)
+	c.borrowed = c.borrowed || fn != nil && c.src == c.file && slices.Contains(c.units, c.of[fn])
+	return fn, args
 }
 
 // nearest are the functions of the namespace that is nearest around what is translated, and has one that takes so many arguments; all where none is

@@ -87,6 +87,11 @@ func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, fil
 	if around := c.surrounding(kernel, files); around != nil { // a header may use what stands before the place where it is included
 		if other := translated(c.like, around); other.missing < c.missing || len(other.code.Lacking) > len(c.code.Lacking) { // or why it is missing is known
 			c = other
+			c.assume(fmt.Sprintf("%s is compiled as a part of %s", f.Source.Name, around.Source.Name))
+			elsewhere := func(g *program.File) bool { return g.Source.Name != around.Source.Name && !c.has(g) }
+			if c.borrowed && slices.ContainsFunc(files.Launchers(f), elsewhere) { // another one may have it otherwise
+				c.code.Unread = true
+			}
 		}
 	}
 	if len(c.code.Insts) > maxInsts {
@@ -101,19 +106,21 @@ func (c *compiler) surrounding(kernel *program.Function, files Files) *program.F
 	if c.missing == 0 || files == nil || strings.HasSuffix(c.file.Source.Name, ".cu") {
 		return nil
 	}
-	here := func(f *program.File) bool {
-		return slices.ContainsFunc(c.files, func(g *program.File) bool { return f.Source.Name == g.Source.Name })
-	}
 	all := []*program.File{c.unit}
-	if c.unit == nil || here(c.unit) {
+	if c.unit == nil || c.has(c.unit) {
 		all = append(files.Launchers(c.file, kernel.Name), files.Launchers(c.file)...)
 	}
 	for _, f := range all {
-		if !here(f) {
+		if !c.has(f) {
 			return f
 		}
 	}
 	return nil
+}
+
+// has reports whether a file is compiled with the kernel's.
+func (c *compiler) has(f *program.File) bool {
+	return slices.ContainsFunc(c.files, func(g *program.File) bool { return f.Source.Name == g.Source.Name })
 }
 
 // newCompiler reads what a file includes, and what others do that it stands in.
@@ -126,6 +133,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, numberOf: map[string]int64{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = append([]*program.File{f}, around...), map[*program.Function]*program.File{}, f
+	c.units = around
 	c.nothing = c.register("?", ir.Type{})
 	c.code.Nothing = c.nothing
 	c.included(files)
@@ -210,6 +218,8 @@ type compiler struct {
 	elsewhere   elsewhere
 	like        *instance         // of the kernel's template that is translated
 	unit        *program.File     // that launches it
+	units       []*program.File   // whose parts the kernel's is
+	borrowed    bool              // the kernel's file calls what one of them has
 	missing     int               // calls of functions whose bodies are not found
 	takes       map[string]*ctype // for types that it is given
 	fitting     map[string]*ctype // for those that it is not made for as they are taken: some that it is

@@ -40,6 +40,7 @@ type host struct {
 	inner   map[*program.Function]bool // functions that were followed from others
 	near    map[*program.Function]bool // functions that lead to the kernel
 	ran     map[*program.Lambda]bool   // that were followed
+	uses    []macroUse                 // of macros that are followed
 	renames map[string]string          // of the macro that is followed: parameters that it declares, by what they are given
 
 	addressed map[*program.Function]map[string]bool       // the variables whose addresses something may hold

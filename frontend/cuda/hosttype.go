@@ -6,15 +6,16 @@ import (
 
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // What a call on the host does not say of a template follows from the types of its arguments (C++17 [temp.deduct.call]). These are the declared ones: they do not
 // depend on what the host does.
 
-// hostName is how a function declares a name.
+// hostName is how a function declares a name, and where it is one.
 type hostName struct {
-	at    int // where
-	typed string
+	scope source.Span
+	typed string // "" where its type is not followed
 	value program.Expr
 	dims  int
 }
@@ -84,44 +85,69 @@ func (h *host) namesOf(fn *program.Function) map[string][]hostName {
 	if out, known := h.spellings[fn]; known {
 		return out
 	}
-	out := map[string][]hostName{}
-	param := func(q program.Param) {
-		if q.Star == 0 {
-			out[q.Name] = append(out[q.Name], hostName{at: q.Span.Start, typed: q.Type})
-		}
-	}
-	for _, q := range fn.Params {
-		param(q)
-	}
-	for _, st := range fn.Body {
-		program.Walk(st, func(n program.Node) bool {
-			h.work++
-			switch n := n.(type) {
-			case *program.Assign:
-				if n.Decl && n.Type != "using" {
-					for _, t := range n.Targets {
-						if id, is := t.(*program.Name); is {
-							out[id.Ident] = append(out[id.Ident], hostName{n.Span.Start, n.Type, n.Value, len(n.Dims)})
-						}
-					}
-				}
-			case *program.For:
-				if id, is := n.Target.(*program.Name); is { // its type is not followed
-					out[id.Ident] = append(out[id.Ident], hostName{at: n.Span.Start})
-				}
-			case *program.Lambda:
-				for _, q := range n.Params {
-					param(q)
-				}
-			}
-			return true
-		})
-	}
+	r := hostNames{}
+	r.params(fn.Params, fn.Span.End)
+	r.list(fn.Body, 0)
 	if h.spellings == nil {
 		h.spellings = map[*program.Function]map[string][]hostName{}
 	}
-	h.spellings[fn] = out
-	return out
+	h.spellings[fn] = r
+	return r
+}
+
+// hostNames collects the declarations of a function (C++17 [basic.scope.block]).
+type hostNames map[string][]hostName
+
+func (r hostNames) params(list []program.Param, end int) {
+	for _, q := range list {
+		if q.Star == 0 {
+			r[q.Name] = append(r[q.Name], hostName{scope: source.Span{Start: q.Span.Start, End: end}, typed: q.Type})
+		}
+	}
+}
+
+// list looks at the statements of a block, or, with what stands in its head, of a loop, which ends at a place if one is given.
+func (r hostNames) list(body []program.Stmt, end int) {
+	if len(body) == 0 {
+		return
+	}
+	end = max(end, body[len(body)-1].Where().End)
+	for _, st := range body {
+		program.WalkExprs(st, func(x program.Expr) bool {
+			if f, is := x.(*program.Lambda); is {
+				r.params(f.Params, f.Span.End)
+				r.list(f.Body, f.Span.End)
+				return false
+			}
+			return true
+		})
+		switch st := st.(type) {
+		case *program.Assign:
+			for _, t := range st.Targets {
+				if id, is := t.(*program.Name); is && st.Decl && st.Type != "using" {
+					r[id.Ident] = append(r[id.Ident], hostName{source.Span{Start: st.Span.Start, End: end}, st.Type, st.Value, len(st.Dims)})
+				}
+			}
+		case *program.If:
+			r.list(st.Then, 0)
+			r.list(st.Else, 0)
+		case *program.For:
+			if id, is := st.Target.(*program.Name); is {
+				r[id.Ident] = append(r[id.Ident], hostName{scope: st.Span})
+			}
+			r.list(st.Init, st.Span.End)
+			r.list(st.Body, 0)
+		case *program.While:
+			r.list(st.Body, 0)
+		case *program.Block:
+			r.list(st.Body, 0)
+		case *program.Try:
+			r.list(st.Body, 0)
+			for _, handler := range st.Handlers {
+				r.list(handler.Body, 0)
+			}
+		}
+	}
 }
 
 // static is the type of an expression of the function at hand; nil where it is not known.
@@ -134,7 +160,9 @@ func (h *host) static(x program.Expr, p *path) *ctype {
 	switch x := x.(type) {
 	case *program.Name:
 		return h.staticName(x, p)
-	case *program.Int, *program.Bool:
+	case *program.Bool:
+		return boolType
+	case *program.Int:
 		if n, known := h.folded(x, p); known {
 			return scalarOf(n.Bits, n.Signed)
 		}
@@ -146,7 +174,9 @@ func (h *host) static(x program.Expr, p *path) *ctype {
 	case *program.Cast:
 		return h.typed(x.Type, p)
 	case *program.Cond:
-		return h.static(x.Then, p)
+		if a, b := h.static(x.Then, p), h.static(x.Else, p); a != nil && b != nil && a.key() == b.key() {
+			return a
+		}
 	case *program.Unary:
 		t := h.static(x.X, p)
 		switch {
@@ -155,7 +185,7 @@ func (h *host) static(x program.Expr, p *path) *ctype {
 			return pointerTo(t, ir.Generic)
 		case x.Op == "*":
 			return t.to
-		case x.Op == "-" || x.Op == "+" || x.Op == "~":
+		case (x.Op == "-" || x.Op == "+" || x.Op == "~") && t.number.Bits >= 32: // what is narrower is promoted
 			return t
 		}
 	case *program.Index:
@@ -189,33 +219,48 @@ func (h *host) static(x program.Expr, p *path) *ctype {
 
 // scalarOf is the type of an integer.
 func scalarOf(bits uint8, signed bool) *ctype {
-	for _, t := range []*ctype{intType, uintType, longType, ulongOf, boolType} {
-		if t.number.Bits == bits && (t.number.Signed == signed || bits < 32) {
+	for _, t := range []*ctype{intType, uintType, longType, ulongOf} {
+		if t.number.Bits == bits && t.number.Signed == signed {
 			return t
 		}
 	}
 	return nil
 }
 
+// staticName is the type of a name: in the function whose text it stands in, or, where that is a macro, in those that use it.
 func (h *host) staticName(x *program.Name, p *path) *ctype {
+	stands := true // what is looked at is where the name stands
 	for k := len(h.calls) - 1; k >= 0; k-- {
 		fn := h.calls[k]
-		if fn == nil { // a function without a name, which stands in another one
+		if fn == nil || stands && (h.c.of[fn] != h.file || x.Span.Start < fn.Span.Start || x.Span.End > fn.Span.End) { // of a function without a name, or a block that a macro is given
 			continue
 		}
-		all := h.namesOf(fn)[x.Ident]
 		var last *hostName
+		all := h.namesOf(fn)[x.Ident]
 		for n := range all {
-			if d := &all[n]; last == nil || d.at < x.Span.Start && d.at > last.at {
+			d := &all[n]
+			switch {
+			case stands && d.scope.Start < x.Span.Start && x.Span.Start < d.scope.End && (last == nil || d.scope.Start > last.scope.Start):
+				last = d
+			case !stands && last != nil && (last.typed != d.typed || last.dims != d.dims):
+				return nil
+			case !stands:
 				last = d
 			}
 		}
+		if n := slices.IndexFunc(fn.Params, func(q program.Param) bool { return q.Name == x.Ident }); fn.Macro && n >= 0 {
+			return h.staticGiven(k, n, p)
+		}
 		if last != nil {
+			if !stands && strings.Contains(last.typed, "auto") {
+				return nil
+			}
 			return h.staticOf(last, p)
 		}
 		if !fn.Macro {
 			break
 		}
+		stands = false
 	}
 	if _, local := p.find(x.Ident); local {
 		return nil
@@ -225,6 +270,26 @@ func (h *host) staticName(x *program.Name, p *path) *ctype {
 	}
 	if v := h.c.lookup(x.Ident); v != nil && v.t != nil && v.macro == nil && v.input == "" && !v.t.opaque {
 		return v.t
+	}
+	return nil
+}
+
+// macroUse is a use of a macro that is followed.
+type macroUse struct {
+	fn   *program.Function
+	args []program.Expr
+	file *program.File
+}
+
+// staticGiven is the type of what a macro is given for a parameter, where it is used.
+func (h *host) staticGiven(call, param int, p *path) *ctype {
+	for k := len(h.uses) - 1; k >= 0; k-- {
+		if u := h.uses[k]; u.fn == h.calls[call] && param < len(u.args) {
+			calls, file, uses := h.calls, h.file, h.uses
+			h.calls, h.file, h.uses = calls[:call], u.file, uses[:k]
+			defer func() { h.calls, h.file, h.uses = calls, file, uses }()
+			return h.static(u.args[param], p)
+		}
 	}
 	return nil
 }

@@ -872,8 +872,12 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 			}
 		}
 	}
+	uses := h.uses
+	if fn.Macro {
+		h.uses = append(slices.Clip(uses), macroUse{fn, call.Args, h.file})
+	}
 	ways := h.enter(fn, params, p)
-	h.renames = renames
+	h.renames, h.uses = renames, uses
 	forget := func(x program.Expr) { h.store(x, nil, p) }
 	if fn.Macro {
 		h.forget(p, fn.Body)

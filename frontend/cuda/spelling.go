@@ -16,6 +16,7 @@ type spelling struct {
 	stars     int
 	reference bool
 	strong    bool   // volatile
+	extent    string // of the array that is referred to
 	of        string // the expression of a decltype
 }
 
@@ -45,7 +46,7 @@ func (c *compiler) spelled(text string) *spelling {
 		case t == "&" || t == "&&":
 			s.reference = true
 		case t == "[":
-			p.until("]")
+			s.extent = p.until("]")
 			s.stars++
 		case t == "decltype" && p.peek() == "(":
 			p.next()

@@ -186,8 +186,14 @@ func (c *compiler) outOfLine(fn *program.Function, class *program.Class) bool {
 	return !c.spliced[fn] && (fn.Span.Start < class.Span.Start || fn.Span.End > class.Span.End || c.of[fn] != c.in[class])
 }
 
-// deduce finds what a type says of a template's parameters: T, T*, Vec<T, N>.
+// deduce finds what a type says of a template's parameters: T, T*, Vec<T, N>, T (&)[N].
 func (c *compiler) deduce(own []program.Param, s *spelling, t *ctype, out map[string]argument) {
+	if k := slices.IndexFunc(own, func(p program.Param) bool { return p.Name == s.extent }); s.extent != "" && k >= 0 && s.stars == 1 && t.array && t.extent > 0 {
+		if _, again := out[s.extent]; !again {
+			n := t.extent
+			out[s.extent] = argument{number: &n}
+		}
+	}
 	for range s.stars {
 		if t.to == nil {
 			return

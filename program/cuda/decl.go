@@ -195,7 +195,10 @@ func (r *reader) param(n *node) program.Param {
 	}
 	p.Ref = strings.Contains(d.stars, "&")
 	p.Type = r.typeText(n.start, end) + d.stars
-	if d.array {
+	switch {
+	case d.array && p.Ref && len(d.dims) == 1 && d.dims[0] != nil: // how long it is may be a parameter of the template
+		p.Type += "[" + r.typeText(d.dims[0].start, d.dims[0].end) + "]"
+	case d.array:
 		p.Type += "[]"
 	}
 	return p
