@@ -30,3 +30,15 @@ func TestWithinRegions(t *testing.T) {
 		}
 	}
 }
+// TestRoundsLeftByVote: how often a loop goes round stands in memory, and threads leave it together when all of them are done, or go on.
+func TestRoundsLeftByVote(t *testing.T) {
+	for meet, want := range map[string]engine.Verdict{"__syncthreads();": engine.Inconclusive, "": engine.Violated} {
+		text := "__global__ void k(const int* in, const int* ends, int* out) {\n  __shared__ int s[128];\n  const int t = threadIdx.x;\n  int a = 0;\n  const int first = ends[blockIdx.x];\n" +
+			"  for (int r = 0; r < (ends[blockIdx.x + 1] - first + 127) / 128; ++r) {\n    if (__syncthreads_count(a > 9) >= 128) break;\n    s[t] = in[first + 128 * r + t];\n    " + meet +
+			"\n    for (int i = 0; i < 128 && a < 9; ++i) a += s[i];\n  }\n  out[blockIdx.x * 128 + t] = a;\n}\nvoid run(const int* in, const int* ends, int* out, int n) { k<<<n, 128>>>(in, ends, out); }\n"
+		r, err := verdictOfText(t, "k.cu", text, nil)
+		if err != nil || r.Verdict != want {
+			t.Errorf("%q: %v, %v, %v, %v; want %s", meet, err, r.Verdict, r.Reasons, r.Findings, want)
+		}
+	}
+}
