@@ -20,7 +20,7 @@ func TestTranslatedWays(t *testing.T) {
 		{"each thread may leave", "if (in[t] < 0.f) return; s[t] = in[t]; SYNC; out[t] = s[127 - t]; __syncthreads();", engine.Inconclusive, engine.Violated},
 		{"rounds of data", "for (int i = 0; in[i] > 0.f; ++i) { s[t] = in[i]; __syncthreads(); out[t] = s[127 - t]; SYNC; }", engine.Inconclusive, engine.Violated},
 		{"behind rounds of data", "for (int i = 0; in[i] > 0.f; ++i) { s[t] = in[i]; __syncthreads(); out[t] = s[127 - t]; __syncthreads(); } s[t] = 1.f; SYNC; out[t] = s[127 - t];", engine.Inconclusive, engine.Violated},
-		{"places that a bound of data leaves", "const int m = in[n]; for (int i = t; i < m; i += 128) s[i] = in[i]; SYNC; out[t] = s[127 - t];", engine.Inconclusive, engine.Inconclusive},
+		{"places that a bound of data leaves", "const int m = in[n]; for (int i = t; i < m; i += 128) s[i] = in[i]; SYNC; out[t] = s[127 - t];", engine.Inconclusive, engine.Violated},
 		{"a write that data guard", "if (in[t] > 0.f) s[t] = in[t]; SYNC; out[t] = s[127 - t];", engine.Holds, engine.Violated},
 		{"a read that data guard", "s[t] = in[t]; SYNC; if (in[t] > 0.f) out[t] = s[127 - t];", engine.Holds, engine.Violated},
 		{"a search", "int at = -1; for (int i = 0; i < n; ++i) if (in[i] >= in[n + t]) { at = i; break; } s[t] = in[t]; SYNC; out[t] = s[127 - t] + at;", engine.Holds, engine.Violated},

@@ -122,6 +122,12 @@ func (fl *Flow) Last(block int32) int32 {
 // Next lists the blocks that control may go to from a block.
 func (fl *Flow) Next(block int32) []int32 { return fl.next[block] }
 
+// Before lists the blocks that control may come from to a block.
+func (fl *Flow) Before(block int32) []int32 { return fl.before[block] }
+
+// Above is the block that all ways to a block leave last: its immediate dominator; -1: none.
+func (fl *Flow) Above(block int32) int32 { return fl.above[block] }
+
 // BlockOf is the block of an instruction.
 func (fl *Flow) BlockOf(k int32) int32 { return fl.block[k] }
 

@@ -194,3 +194,6 @@ func (c *Kernel) namesOf(s *slice) (names []string) {
 
 // TestsOf are the instructions that may set a predicate.
 func (c *Kernel) TestsOf(predicate int32) []int32 { return definitions.of(c).predicates[predicate] }
+
+// SetsOf are the instructions that may set a register.
+func (c *Kernel) SetsOf(register int32) []int32 { return definitions.of(c).registers[register] }

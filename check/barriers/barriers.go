@@ -179,7 +179,7 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 func (r *Report) withoutUnsure(o order.Options) []order.Finding {
 	return r.racesOf(o, func(_ int, c *order.Command) bool {
 		h, is := r.Execution.Unsure[c.Place]
-		return !is || h.Guard
+		return !is || h.Guard || c.Flags&order.First != 0
 	})
 }
 
@@ -266,8 +266,8 @@ func (r *Report) unsure(points []order.Point) (why *exec.Halt) {
 	guarded := 0
 	for _, p := range points {
 		if h, is := r.Execution.Unsure[p.Place]; is {
-			if why = &h; !h.Guard {
-				break
+			if h.Guard = h.Guard || r.Execution.Program.Warps[p.Warp].Commands[p.Index].Flags&order.First != 0; why == nil || why.Guard {
+				why = &h
 			}
 			guarded++
 		}

@@ -74,7 +74,10 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 			}
 			longest, inputs = max(longest, len(want.list)), max(inputs, asked+1)
 			n := want.list[round%len(want.list)]
-			if all {
+			switch {
+			case all && exec.IsCondition(want.input): // that threads go on
+				n = want.list[0]
+			case all:
 				n = greatest(want.list)
 			}
 			with = given(with, want.input, n)

@@ -110,6 +110,8 @@ const (
 	Armed
 	// Included: an AsyncArrive whose arrival is in the count of the object already (.noinc, tcgen05.commit).
 	Included
+	// First: an access that is surely made if data lead to it, whatever else is at its place. It means nothing to the engine.
+	First
 )
 
 // Unit is what an asynchronous operation is waited for with.

@@ -17,7 +17,7 @@ func (w *warp) shared(in *ir.Inst, at value, mask, open uint32) {
 		if w.passing != nil {
 			guarded = w.passing
 		}
-		w.m.doubtGuarded(in.Place, guarded, !w.orders, w.offered)
+		w.m.doubtGuarded(in.Place, guarded, w.passing == nil, w.offered)
 	}
 	w.emit(in, at, both)
 	if in.Op == ir.Store {
@@ -199,6 +199,7 @@ func (w *warp) anywhere(in *ir.Inst, mask uint32) {
 
 // append adds one command of an access.
 func (w *warp) append(in *ir.Inst, mask uint32, at order.Address, same order.Flags) {
+	same |= w.round
 	if in.Op != ir.Load && (in.Op != ir.Matrix || in.Flags&ir.Write != 0) {
 		w.overwrites(in, mask, at)
 	}
@@ -211,7 +212,7 @@ func (w *warp) append(in *ir.Inst, mask uint32, at order.Address, same order.Fla
 			for rest := mask; rest != 0; rest &= rest - 1 {
 				one := uint32(1) << trailing(rest)
 				w.out.Write(in.Place, one, at, w.written(in, one), same)
-				same = order.Same
+				same |= order.Same
 			}
 			return
 		}

@@ -181,25 +181,14 @@ func (w *warp) forgetResults(list []int32, mask uint32) {
 // sets.
 func (w *warp) havoc(r *ir.Region, open uint32) {
 	w.orders = slices.ContainsFunc(r.Insts, func(k int32) bool { return w.m.kernel.Insts[k].Op.Does(ir.Orders) })
+	names, memory := w.m.open(&ir.Inst{Op: ir.Branch, Guard: w.passing.Guard, A: ir.None})
+	chosen := !w.orders && (memory || len(names) == 0)
 	for _, k := range r.Accesses {
-		in := &w.m.kernel.Insts[k]
-		state := map[int32]bool{}
-		if in.Op == ir.Outside {
+		if in := &w.m.kernel.Insts[k]; in.Op == ir.Outside {
 			w.unfollowed(in, open)
 			continue
 		}
-		if in.A.Reg >= 0 && !w.derive(r, in.A.Reg, open, state, 0) {
-			if in.Op != ir.Load {
-				w.m.forgetShared()
-			}
-			w.anywhere(in, open)
-			if in.Op == ir.Store {
-				clear(w.locals)
-			}
-			continue
-		}
-		w.memory(&ir.Inst{Op: in.Op, Mode: in.Mode, Type: in.Type, Guard: -1, D: -1, E: -1, A: in.A, B: ir.Operand{Reg: w.m.kernel.Nothing}, C: ir.None, Place: in.Place,
-			Size: in.Size, Space: in.Space, Flags: in.Flags, Offset: in.Offset}, 0, open)
+		w.reached(r, k, open, chosen)
 	}
 	for _, k := range r.Insts { // of local memory is known what is not written there
 		in := &w.m.kernel.Insts[k]
@@ -233,32 +222,3 @@ func (w *warp) certain(r *ir.Region, k int32) bool {
 
 // maxDerived bounds how far back an address is followed in a region.
 const maxDerived = 64
-
-// derive computes a register as it is in a region, if only one instruction there sets it, and never from itself.
-func (w *warp) derive(r *ir.Region, reg int32, open uint32, done map[int32]bool, depth int) bool {
-	n, set := r.Defined[reg]
-	if !set {
-		return true
-	}
-	if ok, seen := done[reg]; seen {
-		return ok
-	}
-	done[reg] = false
-	if n < 0 || depth > maxDerived {
-		return false
-	}
-	in := &w.m.kernel.Insts[n]
-	if in.Guard >= 0 || !in.Op.Does(ir.Integer) {
-		return false
-	}
-	registers, _ := in.OperandsOf()
-	for _, o := range registers {
-		if !w.derive(r, o, open, done, depth+1) {
-			return false
-		}
-	}
-	v := w.arithmetic(in)
-	w.set(in.D, &v, open, 0)
-	done[reg] = true
-	return true
-}

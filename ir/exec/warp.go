@@ -26,11 +26,12 @@ type warp struct {
 	steps       int64
 	arrivedAt   int64 // phase of the cluster's barrier that the warp arrived in last
 	stopped     bool
-	passing     *ir.Inst // the branch whose region is passed without its way being known
-	passes      int32    // where that is
-	jointly     bool     // all lanes go one way there
-	orders      bool     // there is what orders memory in that region
-	offered     string   // the condition of the branch, where that it is told helps
+	passing     *ir.Inst    // the branch whose region is passed without its way being known
+	passes      int32       // where that is
+	round       order.Flags // of accesses that are made in the first round of such a region, if data lead there
+	jointly     bool        // all lanes go one way there
+	orders      bool        // there is what orders memory in that region
+	offered     string      // the condition of the branch, where that it is told helps
 	outsideSeen map[uint32]bool
 	passages    []Passage
 	allocations []Allocation

@@ -1,0 +1,44 @@
+package check
+
+import (
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/engine"
+)
+
+// TestWithinRegions: what stands behind a condition of data, or in a loop that data end, is made by the lanes that its other conditions let through, at the place that it has in the first round.
+func TestWithinRegions(t *testing.T) {
+	for body, want := range map[string]engine.Verdict{
+		"if (t == 0) s[0] = 4; if (in[t] > 0) { if (t == 0) s[0] = 1; } if (t == 0) out[0] = s[0];":                               engine.Holds,
+		"if (t == 0) s[0] = 4; if (in[t] > 0) { if (t == 40) s[0] = 1; } if (t == 0) out[0] = s[0];":                              engine.Violated,
+		"if (t < 64) s[t] = 4; if (in[t] > 0) { if (t >= 64) s[t] = 1; } if (t < 64) out[t] = s[t];":                              engine.Holds,
+		"if (t < 64) s[t] = 4; if (in[t] > 0) { if (t >= 64) s[t - 64] = 1; } if (t < 64) out[t] = s[t];":                         engine.Violated,
+		"if (t == 0) s[0] = 4; if (in[t] > 0) { if (t == 40 && in[t + 1] > 2) s[0] = 1; } if (t == 0) out[0] = s[0];":             engine.Violated,
+		"s[t] = in[t]; int a = 0; for (int i = 0; i < 128 && a < 9; ++i) a += s[i]; out[t] = a;":                                  engine.Violated,
+		"s[t] = in[t]; __syncthreads(); int a = 0; for (int i = 0; i < 128 && a < 9; ++i) a += s[i]; out[t] = a;":                 engine.Holds,
+		"s[t] = in[t]; __syncthreads(); int a = 0; for (int i = 0; i < 128 && a < 9; ++i) a += s[i]; s[t] = a; out[t] = a;":       engine.Violated,
+		"s[t] = in[t]; int a = 0; for (int i = t; i < 128 && a < 9; i += 128) a += s[i]; out[t] = a;":                             engine.Holds, // its own
+		"s[t] = in[t]; int a = 0; for (int i = 0; i < 128 && a < 9; ++i) { if (i == t) a += s[i]; else a += in[i]; } out[t] = a;": engine.Inconclusive,
+		"s[t] = in[t]; int a = 0; for (int i = 0; i < in[0]; ++i) { if (t == 40) a += s[41]; } out[t] = a;":                       engine.Violated,
+		"int x = t; s[t] = in[t]; for (int i = 0; i < in[0]; ++i) { s[x] = i; x = t; } out[t] = s[t];":                            engine.Inconclusive,
+		"int x = 127 - t; s[t] = in[t]; for (int i = 0; i < in[0]; ++i) { s[x] = i; x = t; } out[t] = s[t];":                      engine.Violated,
+	} {
+		text := "__global__ void k(const int* in, int* out) { __shared__ int s[128]; int t = threadIdx.x; " + body + " }\nvoid run(const int* in, int* out) { k<<<1, 128>>>(in, out); }\n"
+		r, err := verdictOfText(t, "k.cu", text, nil)
+		if err != nil || r.Verdict != want {
+			t.Errorf("%s: %v, %v, %v, %v; want %s", body, err, r.Verdict, r.Reasons, r.Findings, want)
+		}
+	}
+}
+// TestRoundsLeftByVote: how often a loop goes round stands in memory, and threads leave it together when all of them are done, or go on.
+func TestRoundsLeftByVote(t *testing.T) {
+	for meet, want := range map[string]engine.Verdict{"__syncthreads();": engine.Inconclusive, "": engine.Violated} {
+		text := "__global__ void k(const int* in, const int* ends, int* out) {\n  __shared__ int s[128];\n  const int t = threadIdx.x;\n  int a = 0;\n  const int first = ends[blockIdx.x];\n" +
+			"  for (int r = 0; r < (ends[blockIdx.x + 1] - first + 127) / 128; ++r) {\n    if (__syncthreads_count(a > 9) >= 128) break;\n    s[t] = in[first + 128 * r + t];\n    " + meet +
+			"\n    for (int i = 0; i < 128 && a < 9; ++i) a += s[i];\n  }\n  out[blockIdx.x * 128 + t] = a;\n}\nvoid run(const int* in, const int* ends, int* out, int n) { k<<<n, 128>>>(in, ends, out); }\n"
+		r, err := verdictOfText(t, "k.cu", text, nil)
+		if err != nil || r.Verdict != want {
+			t.Errorf("%q: %v, %v, %v, %v; want %s", meet, err, r.Verdict, r.Reasons, r.Findings, want)
+		}
+	}
+}
