@@ -15,12 +15,25 @@ import tempfile
 
 import yaml  # pre-commit's environment has it
 
-CONDITIONS = {"runner.os == 'Linux'": sys.platform == "linux"}
+
+
+def found():
+    """Whether the step that fetches the release has said so."""
+    with open(os.environ["GITHUB_OUTPUT"], encoding="utf-8") as f:
+        return "found=true" in f.read().splitlines()
+
+
+CONDITIONS = {
+    "inputs.spin == 'true' && runner.os == 'Linux'": lambda inputs: inputs["spin"] == "true" and sys.platform == "linux",
+    "steps.release.outputs.found != 'true'": lambda inputs: not found(),
+}
 
 
 def expand(text, inputs):
     def value(match):
         name = match.group(1)
+        if name == "github.action_ref":
+            return os.environ.get("TEST_ACTION_REF", "")
         if not name.startswith("inputs."):
             sys.exit(f"action.py: cannot expand {name}")
         return inputs[name.removeprefix("inputs.")]
@@ -41,7 +54,7 @@ def main():
             continue
         if "${{" in step["run"]:
             sys.exit(f"action.py: step {step['name']!r} expands text inside its script: inputs must come by env")
-        if "if" in step and not CONDITIONS[step["if"]]:
+        if "if" in step and not CONDITIONS[step["if"]](inputs):
             continue
         env = dict(os.environ, GITHUB_ACTION_PATH=os.path.dirname(os.path.abspath(path)))
         env.update({k: expand(str(v), inputs) for k, v in step.get("env", {}).items()})

@@ -106,6 +106,28 @@ run_action '{"args": "--no-such-flag\n`touch injected`", "diff-base": "; touch i
 want_exit 2
 [ ! -e "$workspace/injected" ] || fail "an input was executed"
 
+# The release of the Action's own tag is used where its checksum is right, and nothing is built; else it is built.
+release=$temp/releases/v9.9.9
+mkdir -p "$release" "$temp/program"
+printf '#!/bin/sh\necho "the release ran"\n' >"$temp/program/fencepost"
+chmod 755 "$temp/program/fencepost"
+archive=fencepost_9.9.9_linux_$(case "$(uname -m)" in aarch64 | arm64) echo arm64 ;; *) echo amd64 ;; esac).tar.gz
+tar -C "$temp/program" -czf "$release/$archive" fencepost
+(cd "$release" && sha256sum "$archive" >checksums.txt)
+export FENCEPOST_RELEASES=file://$temp/releases TEST_ACTION_REF=v9.9.9
+case=release
+cp "$temp/excuse.event" "$temp/release.event"
+run_action '{"spin": "false"}'
+want_exit 0
+want log 'the release ran'
+rm -r "$temp/release.tmp"
+echo "0000000000000000000000000000000000000000000000000000000000000000  $archive" >"$release/checksums.txt"
+run_action '{"spin": "false", "diff-base": "none"}'
+want log 'checksum'
+want_not log 'the release ran'
+want_exit 1
+unset FENCEPOST_RELEASES TEST_ACTION_REF
+
 # A clone without the base says what to do.
 git clone -q --depth 1 "file://$workspace" "$temp/shallow" 2>/dev/null
 cp "$temp/$case.event" "$temp/shallow.event"

@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
-# Runs the hook with the real pre-commit on a throwaway git repository: a broken kernel fails with its finding, a right
-# one passes. The hook is built from a clone of this repository, as on a user's machine (building needs cgo).
+# Runs the hooks with the real pre-commit on a throwaway git repository: a broken kernel fails with its finding, a right
+# one passes. The hook in Python installs the wheel, made here, and needs neither Go nor a C compiler; the hook in Go is built from
+# a clone of this repository, as on a user's machine (building needs cgo).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 repo=$PWD
 pre_commit=$(ci/pre-commit.sh)
 temp=$(mktemp -d)
 trap 'chmod -R u+w "$temp"; rm -rf "$temp"' EXIT
+
+# The wheel of the version that pyproject.toml asks for, as the release makes it, but for the C library it is built against.
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' pyproject.toml)
+CGO_ENABLED=1 go build -trimpath -ldflags "-s -w -X github.com/fencepost-dev/fencepost/cli.released=v$version" -o "$temp/fencepost" ./cmd/fencepost
+python3 packaging/wheel.py --binary "$temp/fencepost" --version "$version" --platform "linux_$(uname -m)" --out "$temp/wheels" >/dev/null
 
 export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.com GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.com
 # pre-commit gives the build a GOPATH of its own; modules and objects that are already here need not be made again.
@@ -21,11 +27,11 @@ cp "$repo/testdata/ring/right.py" right.py
 printf 'print("no kernel")\n' >other.py
 git add -A
 
-# try NAME FILE...: runs the hook on files; its output is in $temp/NAME.log.
+# try HOOK NAME FILE...: runs a hook on files; its output is in $temp/NAME.log.
 try() {
-	local name=$1
-	shift
-	"$pre_commit" try-repo "$repo" fencepost --verbose --color never --files "$@" >"$temp/$name.log" 2>&1
+	local hook=$1 name=$2
+	shift 2
+	"$pre_commit" try-repo "$repo" "$hook" --verbose --color never --files "$@" >"$temp/$name.log" 2>&1
 }
 fail() {
 	echo "hook_test: $2" >&2
@@ -33,8 +39,14 @@ fail() {
 	exit 1
 }
 
-if try broken broken.py right.py; then fail broken "the hook passes on a broken kernel"; fi
-grep -q 'FP101' "$temp/broken.log" || fail broken "the hook does not show the finding"
-grep -q 'broken\.py' "$temp/broken.log" || fail broken "the hook does not name the file"
-try right right.py other.py || fail right "the hook fails on a right kernel"
+for hook in fencepost fencepost-go; do
+	export PIP_NO_INDEX=1 PIP_FIND_LINKS=$temp/wheels
+	if try $hook broken broken.py right.py; then fail broken "$hook passes on a broken kernel"; fi
+	grep -q 'FP101' "$temp/broken.log" || fail broken "$hook does not show the finding"
+	grep -q 'broken\.py' "$temp/broken.log" || fail broken "$hook does not name the file"
+	try $hook right right.py other.py || fail right "$hook fails on a right kernel"
+done
+# What the hook in Python installed is the wheel's program.
+program=$(find "$PRE_COMMIT_HOME" -path '*py_env*/bin/fencepost' | head -n 1)
+[ -n "$program" ] && "$program" --version | grep -qx "fencepost v$version" || fail right "the wheel's program is not what ran"
 echo "hook_test: passed"
