@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
 )
 
@@ -23,11 +24,17 @@ const tensorMemory = "tensor memory"
 type Execution struct {
 	*exec.Execution
 	Variables []Variable
+	grid      map[uint32]bool // places of barriers of the grid
 }
 
 // Of is an execution whose variables have the names that the source gives them.
 func Of(e *exec.Execution, name func(string) string) *Execution {
-	out := &Execution{Execution: e}
+	out := &Execution{Execution: e, grid: map[uint32]bool{}}
+	for _, in := range e.Kernel.Insts {
+		if in.Op == ir.BarrierCluster && in.Scope == ir.ScopeGPU {
+			out.grid[in.Place] = true
+		}
+	}
 	for _, v := range e.Kernel.SharedVariables() {
 		out.Variables = append(out.Variables, Variable{name(v.Name), int(v.At), max(0, int(v.Size))})
 	}
@@ -108,6 +115,12 @@ func (t *tracer) touch(x ...Touch) {
 }
 
 func (t *tracer) step(act Act, c *order.Command) {
+	if t.e.grid[c.Place] { // one thread of a CTA, which have met, arrives for all and waits; then they meet again (cooperative_groups/details/sync.h)
+		if act == ClusterArrive {
+			return
+		}
+		act = BarSync
+	}
 	s := Step{Act: act}
 	switch act {
 	case BarSync, BarArrive:
