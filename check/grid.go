@@ -50,16 +50,17 @@ type Scheduling struct {
 	Cooperative bool                         // launched so, whatever the file says
 	Only        func(*program.Function) bool // kernels to look at; nil: all
 	Sources     *Sources                     // other files of the tree; may be nil
+	Lower       lower.Options                // of kernels of CuTe DSL
 }
 
 // Schedule decides for every kernel of a file under which models of forward progress it ends: as threads of a grid, or,
 // where it does something that those do not follow and of CuTe DSL, as its lowered protocol.
-func Schedule(ctx context.Context, f *program.File, t *dialect.Table, opt Scheduling, low lower.Options, lim engine.Limits) []Scheduled {
+func Schedule(ctx context.Context, f *program.File, t *dialect.Table, opt Scheduling, lim engine.Limits) []Scheduled {
 	out := schedule(f, t, opt, progress.Decide)
 	if f.Language != program.CuTe || opt.CTAs > 0 {
 		return out
 	}
-	for _, k := range lower.Kernels(f, t, low) {
+	for _, k := range lower.Kernels(f, t, opt.Lower) {
 		for i := range out {
 			if s := &out[i]; k.Function == s.Function && k.Config == "" {
 				s.reside(ctx, k, lim)

@@ -12,7 +12,6 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/progress"
-	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -25,7 +24,7 @@ func scheduleText(t *testing.T, name, text string) []Scheduled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Schedule(context.Background(), f, dialect.New(f.Language), Scheduling{}, lower.Options{}, engine.Limits{States: 1 << 20})
+	return Schedule(context.Background(), f, dialect.New(f.Language), Scheduling{}, engine.Limits{States: 1 << 20})
 }
 
 // Each idiom written as a kernel has the row of the table that it has as a program of steps, by its text and by what nvcc makes of that:

@@ -129,14 +129,14 @@ func (p *progressFlags) kernels(ctx context.Context, path string) ([]progressTes
 		return nil, err
 	}
 	defer f.Close()
-	opt := check.Scheduling{Set: map[string]int64{}, CTAs: p.ctas, Cooperative: p.cooperative, Sources: f.sources}
+	opt := check.Scheduling{Set: map[string]int64{}, CTAs: p.ctas, Cooperative: p.cooperative, Sources: f.sources, Lower: f.lower}
 	for name, text := range f.lower.Set {
 		if n, err := strconv.ParseInt(text, 0, 64); err == nil {
 			opt.Set[name] = n
 		}
 	}
 	var out []progressTest
-	for _, k := range check.Schedule(ctx, f.program, f.table, opt, f.lower, engine.Limits{States: 1 << 22, Memory: 1 << 30}) {
+	for _, k := range check.Schedule(ctx, f.program, f.table, opt, engine.Limits{States: 1 << 22, Memory: 1 << 30}) {
 		t := progressTest{id: k.Name, within: k.Within(), decided: k.Result}
 		if k.Err != nil {
 			t.why = fmt.Errorf("%s: %w", path, k.Err)

@@ -1,8 +1,11 @@
 package compiled
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// Difference is where two readings disagree.
+// Difference is where two executions disagree.
 type Difference struct {
 	CTA, Thread int
 	What        string
@@ -12,125 +15,119 @@ func (d Difference) String() string {
 	return fmt.Sprintf("thread %d of CTA %d: %s", d.Thread, d.CTA, d.What)
 }
 
-// thread is a thread of a reading.
-type thread struct {
-	group *Group
-	index int
+// Extent is how much was compared.
+type Extent struct {
+	Threads, Steps, Accesses int
+	Variables, Others        int // variables that are compared, and those that are not
 }
 
-type threadKey struct{ cta, index int }
+// Add joins another one.
+func (x *Extent) Add(y Extent) {
+	x.Threads += y.Threads
+	x.Steps += y.Steps
+	x.Accesses += y.Accesses
+	x.Variables += y.Variables
+	x.Others += y.Others
+}
 
-// comparison is two readings side by side.
+// comparison is two executions side by side.
 type comparison struct {
-	to, from map[int]int // mbarriers of the source and those of the compiled kernel
-	read     bytes       // all that the compiled kernel reads
-	threads  int         // of a CTA
-	left     int         // collectives that the source leaves out
+	to, from map[uint32]uint32 // mbarriers of the source and those of the compiled kernel
+	known    map[string]bool   // variables that are compared
+	read     bytes             // all that the compiled kernel reads
 	out      []Difference
+	extent   Extent
 	most     int
 }
 
-// Compare lists up to most disagreements of a kernel's source with the compiled kernel. Accesses are compared of the
-// variables for which known is true. It counts the collectives of lanes that the source leaves out. Threads that both readings put into the same groups are compared once, but for their
-// accesses.
-func Compare(source, compiled Reading, known func(variable string) bool, most int) (differences []Difference, left int) {
-	c := &comparison{to: map[int]int{}, from: map[int]int{}, read: bytes{}, most: most}
-	theirs := map[threadKey]thread{}
-	for _, g := range groupsOf(compiled) {
-		for k, index := range g.Threads {
-			theirs[threadKey{g.CTA, index}] = thread{g, k}
-			c.threads = max(c.threads, index+1)
-			for i := 0; i <= len(g.Steps); i++ {
-				c.read.add(bytesOf(g.Touches(k, i), false))
-				if i < len(g.Steps) {
-					c.read.add(bytesOf(g.Steps[i].Touches, false))
-				}
+// Compare lists up to most disagreements of a kernel's source with the compiled kernel.
+func Compare(source, compiled *Execution, most int) ([]Difference, Extent) {
+	c := &comparison{to: map[uint32]uint32{}, from: map[uint32]uint32{}, known: common(source, compiled), read: bytes{}, most: most}
+	c.extent.Variables = len(c.known)
+	c.extent.Others = len(compiled.Variables) + 1 - len(c.known)
+	ours, theirs := source.Threads(), compiled.Threads()
+	for _, t := range theirs {
+		for i := range t.Between {
+			c.read.add(bytesOf(t.Between[i], false))
+			if i < len(t.Steps) {
+				c.read.add(bytesOf(t.Steps[i].Touches, false))
 			}
 		}
 	}
-	type pair struct{ a, b *Group }
-	agreed := map[pair]*Group{} // the compiled group, as far as it is compared; nil where the two differ
-	for _, g := range groupsOf(source) {
-		for k, index := range g.Threads {
-			key := threadKey{g.CTA, index}
-			other, there := theirs[key]
-			if !there {
-				c.differ(key, "is in the source alone")
-				continue
-			}
-			delete(theirs, key)
-			part, seen := agreed[pair{g, other.group}]
-			if !seen {
-				var left int
-				if part, left = matched(g, other.group); !c.steps(key, g, part) {
-					part = nil
-				}
-				c.left += left
-				agreed[pair{g, other.group}] = part
-			}
-			if part != nil {
-				c.accesses(key, thread{g, k}, thread{part, other.index}, known)
-			}
-			if len(c.out) >= c.most {
-				return c.out, c.left
-			}
+	if len(ours) != len(theirs) {
+		c.differ(&Thread{}, "there are %d threads in the source, and %d in the compiled kernel", len(ours), len(theirs))
+		return c.out, c.extent
+	}
+	for k, t := range ours {
+		c.extent.Threads++
+		if c.steps(t, theirs[k]) {
+			c.accesses(t, theirs[k])
+		}
+		if len(c.out) >= most {
+			break
 		}
 	}
-	for key := range theirs {
-		c.differ(key, "is in the compiled kernel alone")
-		break
+	return c.out, c.extent
+}
+
+// common are the variables that both have under a name that no other has, as large, and tensor memory. Where some accesses are not followed there are none.
+func common(source, compiled *Execution) map[string]bool {
+	known := map[string]bool{}
+	if len(source.Hidden)+len(compiled.Hidden) > 0 {
+		return known
 	}
-	return c.out, c.left
-}
-
-func groupsOf(r Reading) []*Group {
-	var out []*Group
-	for _, g := range r.Groups() {
-		out = append(out, &g)
+	known[tensorMemory] = true
+	for _, v := range source.Variables {
+		same := func(x Variable) bool { return x.Name == v.Name }
+		k := slices.IndexFunc(compiled.Variables, same)
+		if k < 0 || slices.ContainsFunc(compiled.Variables[k+1:], same) || slices.ContainsFunc(source.Variables, func(x Variable) bool { return same(x) && x != v }) {
+			continue
+		}
+		if size := compiled.Variables[k].Size; size == v.Size || size == 0 || v.Size == 0 {
+			known[v.Name] = true
+		}
 	}
-	return out
+	return known
 }
 
-func (c *comparison) differ(at threadKey, format string, args ...any) {
-	c.out = append(c.out, Difference{at.cta, at.index, fmt.Sprintf(format, args...)})
+func (c *comparison) differ(at *Thread, format string, args ...any) {
+	c.out = append(c.out, Difference{at.CTA, at.Index, fmt.Sprintf(format, args...)})
 }
 
-// steps compares the operations of two groups.
-func (c *comparison) steps(at threadKey, a, b *Group) bool {
+// steps compares the operations of a thread.
+func (c *comparison) steps(a, b *Thread) bool {
 	for i := range max(len(a.Steps), len(b.Steps)) {
 		switch {
 		case i >= len(a.Steps):
-			c.differ(at, "operation %d is in the compiled kernel alone: %s", i, &b.Steps[i])
+			c.differ(a, "operation %d is in the compiled kernel alone: %s", i, &b.Steps[i])
 			return false
-		case i >= len(b.Steps) && b.Waits:
-			return true
 		case i >= len(b.Steps):
-			c.differ(at, "operation %d is in the source alone: %s", i, &a.Steps[i])
+			c.differ(a, "operation %d is in the source alone: %s", i, &a.Steps[i])
 			return false
 		}
 		if why := c.step(&a.Steps[i], &b.Steps[i]); why != "" {
-			c.differ(at, "operation %d: %s; source %s, compiled %s", i, why, &a.Steps[i], &b.Steps[i])
+			c.differ(a, "operation %d: %s; source %s, compiled %s", i, why, &a.Steps[i], &b.Steps[i])
 			return false
 		}
+		c.extent.Steps++
 	}
 	return true
 }
 
-// step says how two operations differ. A collective of the compiled kernel is a barrier of lanes in the source, which may
-// not tell the two apart.
+// step says how two operations differ.
 func (c *comparison) step(a, b *Step) string {
-	lanes := (a.Act == WarpSync || a.Act == Collective) && b.Act == Collective
 	switch {
-	case a.Act != b.Act && !lanes:
+	case a.Act != b.Act:
 		return "another one"
 	case a.Barrier != b.Barrier:
 		return "another barrier"
-	case b.ofWarp() && lanesAgree(a, b):
-	case a.Count != b.Count && !(a.Act <= BarArrive && c.all(a.Count) && c.all(b.Count)):
+	case a.Lanes != b.Lanes:
+		return "other lanes"
+	case a.Count != b.Count:
 		return "another count"
-	case unlike(a.Bytes, b.Bytes):
+	case a.Bytes != b.Bytes:
 		return "other bytes"
-	case unlike(a.Parity, b.Parity):
+	case a.Parity != b.Parity:
 		return "another parity"
 	case len(a.Signals) != len(b.Signals):
 		return "other mbarriers"
@@ -144,42 +141,30 @@ func (c *comparison) step(a, b *Step) string {
 		} else if !seen || !taken || to != y.Mbarrier || from != x.Mbarrier {
 			return "another mbarrier"
 		}
-		if unlike(x.Bytes, y.Bytes) || x.Arrivals != y.Arrivals {
+		if x.Bytes != y.Bytes || x.Arrivals != y.Arrivals {
 			return "another effect"
 		}
 	}
 	return ""
 }
 
-// all reports whether a count of threads is that of all: said so, or not said.
-func (c *comparison) all(count int) bool { return count == 0 || count == c.threads }
-
-func unlike(a, b int) bool { return a != b && a != Unknown && b != Unknown }
-
-// accesses compares what a thread of both readings accesses, between operations that order memory.
-func (c *comparison) accesses(at threadKey, a, b thread, known func(string) bool) {
-	steps := b.group.Steps
-	for first := 0; first <= len(steps); {
+// accesses compares what a thread accesses between operations that order memory.
+func (c *comparison) accesses(a, b *Thread) {
+	for first := 0; first <= len(b.Steps); {
 		last := first
-		for last < len(steps) && steps[last].Act == Collective {
+		for last < len(b.Steps) && b.Steps[last].Act == Collective {
 			last++
-		}
-		var ours, theirs []Touch
-		for i := first; i <= last; i++ {
-			ours, theirs = append(ours, a.group.Touches(a.index, i)...), append(theirs, b.group.Touches(b.index, i)...)
 		}
 		between := "before the first operation"
 		if first > 0 {
-			between = fmt.Sprintf("after operation %d (%s)", first-1, &steps[first-1])
+			between = fmt.Sprintf("after operation %d (%s)", first-1, &b.Steps[first-1])
 		}
-		if !c.touches(at, between, ours, theirs, known, last < len(steps) || !b.group.Waits) {
+		if !c.touches(a, between, slices.Concat(a.Between[first:last+1]...), slices.Concat(b.Between[first:last+1]...)) {
 			return
 		}
-		if last < len(steps) {
-			here := fmt.Sprintf("at operation %d (%s)", last, &steps[last])
-			x, y := &a.group.Steps[last], &steps[last]
-			if !c.touches(at, "by "+here, x.Touches, y.Touches, known, true) ||
-				!c.flying(at, here, a.group.InFlight(a.index, last), b.group.InFlight(b.index, last), known) {
+		if last < len(b.Steps) {
+			here := fmt.Sprintf("at operation %d (%s)", last, &b.Steps[last])
+			if !c.touches(a, "by "+here, a.Steps[last].Touches, b.Steps[last].Touches) || !c.flying(a, here, a.InFlight[last], b.InFlight[last]) {
 				return
 			}
 		}
@@ -188,18 +173,23 @@ func (c *comparison) accesses(at threadKey, a, b thread, known func(string) bool
 }
 
 // touches compares accesses between two operations.
-func (c *comparison) touches(at threadKey, between string, ours, theirs []Touch, known func(string) bool, whole bool) bool {
+func (c *comparison) touches(at *Thread, between string, ours, theirs []Touch) bool {
+	for _, t := range theirs {
+		if c.known[t.Variable] {
+			c.extent.Accesses++
+		}
+	}
 	for _, write := range []bool{false, true} {
 		verb := map[bool]string{false: "reads", true: "writes"}[write]
-		said, done := bytesOf(ours, write).of(known), bytesOf(theirs, write).of(known)
+		said, done := bytesOf(ours, write).of(c.known), bytesOf(theirs, write).of(c.known)
 		if more := done.without(said); len(more) > 0 {
 			c.differ(at, "the compiled kernel %s %s %s, the source %s", verb, more, between, orNothing(said))
 			return false
 		}
-		if !write || !whole {
+		if !write {
 			continue
 		}
-		sure := bytesOf(surely(ours), true).of(known)
+		sure := bytesOf(surely(ours), true).of(c.known)
 		if less := sure.without(done).meeting(c.read); len(less) > 0 {
 			c.differ(at, "the source writes %s %s, which the compiled kernel reads and does not write there", less, between)
 			return false
@@ -209,14 +199,14 @@ func (c *comparison) touches(at threadKey, between string, ours, theirs []Touch,
 }
 
 // flying compares the copies in flight at an operation.
-func (c *comparison) flying(at threadKey, here string, ours, theirs []Touch, known func(string) bool) bool {
+func (c *comparison) flying(at *Thread, here string, ours, theirs []Touch) bool {
 	for _, write := range []bool{false, true} {
-		said, done := bytesOf(ours, write).of(known), bytesOf(theirs, write).of(known)
+		said, done := bytesOf(ours, write).of(c.known), bytesOf(theirs, write).of(c.known)
 		if more := done.without(said); len(more) > 0 {
 			c.differ(at, "copies of %s are in flight %s in the compiled kernel, in the source %s", more, here, orNothing(said))
 			return false
 		}
-		if less := bytesOf(surely(ours), write).of(known).without(done); len(less) > 0 {
+		if less := said.without(done); len(less) > 0 {
 			c.differ(at, "copies of %s are in flight %s in the source alone", less, here)
 			return false
 		}
@@ -225,13 +215,7 @@ func (c *comparison) flying(at threadKey, here string, ours, theirs []Touch, kno
 }
 
 func surely(touches []Touch) []Touch {
-	var out []Touch
-	for _, t := range touches {
-		if !t.Some {
-			out = append(out, t)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(touches), func(t Touch) bool { return t.Perhaps })
 }
 
 func orNothing(b bytes) string {
@@ -240,17 +224,3 @@ func orNothing(b bytes) string {
 	}
 	return b.String()
 }
-
-// of are the bytes of the variables for which known is true.
-func (b bytes) of(known func(string) bool) bytes {
-	out := bytes{}
-	for at, spans := range b {
-		if known(at.variable) {
-			out[at] = spans
-		}
-	}
-	return out
-}
-
-// meeting are the bytes that are in another set, too.
-func (b bytes) meeting(other bytes) bytes { return b.without(b.without(other)) }

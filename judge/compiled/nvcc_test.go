@@ -126,3 +126,51 @@ func demangled(names []string) (map[string]string, error) {
 	}
 	return out, nil
 }
+
+func lastName(qualified string) string {
+	return qualified[strings.LastIndex(qualified, ":")+1:]
+}
+
+// parts are a function's own name and its template arguments: "void a::f<4, true>(int)" is f, with 4 and true.
+func parts(spelled string) (name string, given []string) {
+	spelled = strings.ReplaceAll(spelled, "(anonymous namespace)::", "")
+	depth, start := 0, 0
+	for i, r := range spelled {
+		switch {
+		case r == '<':
+			if depth++; depth == 1 {
+				name = lastWord(spelled[start:i])
+				start = i + 1
+			}
+		case r == '>':
+			if depth--; depth == 0 {
+				given = append(given, strings.TrimSpace(spelled[start:i]))
+				start = i + 1
+			}
+		case r == ',' && depth == 1:
+			given = append(given, strings.TrimSpace(spelled[start:i]))
+			start = i + 1
+		case r == '(' && depth == 0:
+			if name == "" {
+				name = lastWord(spelled[:i])
+			}
+			return lastName(name), given
+		}
+	}
+	if name == "" {
+		name = lastWord(spelled)
+	}
+	return lastName(name), given
+}
+
+func lastWord(text string) string {
+	if i := strings.LastIndexAny(text, " *&"); i >= 0 {
+		return text[i+1:]
+	}
+	return text
+}
+
+// variableName is the name that the source gives a variable: the last part of what c++filt says.
+func variableName(spelled string) string {
+	return spelled[strings.LastIndex(spelled, ":")+1:]
+}

@@ -12,7 +12,6 @@ import (
 	"github.com/fencepost-dev/fencepost/check"
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/engine"
-	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/ptx"
 	"github.com/fencepost-dev/fencepost/source"
@@ -90,5 +89,5 @@ func TestProgressAgrees(t *testing.T) {
 }
 
 func schedule(f *program.File, opt check.Scheduling) []check.Scheduled {
-	return check.Schedule(context.Background(), f, dialect.New(f.Language), opt, lower.Options{}, engine.Limits{States: 1})
+	return check.Schedule(context.Background(), f, dialect.New(f.Language), opt, engine.Limits{States: 1})
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/fencepost-dev/fencepost/source"
 )
 
-// TestRandomVerdictsAgree: so do random kernels. FENCEPOST_COMPILED is how many, FENCEPOST_SEED the first.
-func TestRandomVerdictsAgree(t *testing.T) {
+// TestRandomAgrees: so do random kernels. FENCEPOST_COMPILED is how many, FENCEPOST_SEED the first.
+func TestRandomAgrees(t *testing.T) {
 	compiler(t)
 	n, first := 24, 0
 	if more, err := strconv.Atoi(os.Getenv("FENCEPOST_COMPILED")); err == nil {
