@@ -27,10 +27,14 @@ const aloneTime = 500 * time.Millisecond
 func (opt *Options) functions(f *program.File, t *dialect.Table, known []finding.Finding) (out []finding.Finding) {
 	for _, r := range frontend.Roots(f, t, opt.sources) {
 		severity, how := finding.Warning, "by itself"
-		list := opt.alone(f, t, r.Function, false)
+		list, once := opt.alone(f, t, r.Function, false)
 		if len(list) == 0 {
 			severity, how = finding.Note, "called twice in a row with no barrier between"
-			list = opt.alone(f, t, r.Function, true)
+			list, _ = opt.alone(f, t, r.Function, true)
+		}
+		if once != nil {
+			k := &compiledKernel{file: f, fn: r.Function, whole: once.Kernel}
+			out = append(out, k.divided(opt, slices.Concat(known, out, list), once.Whole)...)
 		}
 		for _, fd := range list {
 			fd.Severity = severity
@@ -47,20 +51,24 @@ func (opt *Options) functions(f *program.File, t *dialect.Table, known []finding
 	return out
 }
 
-// alone is what is wrong with a function by itself, for sure: with each guess of what its template is given, and with each shape of a CTA that goes together with it.
-func (opt *Options) alone(f *program.File, t *dialect.Table, fn *program.Function, twice bool) (out []finding.Finding) {
+// alone is what is wrong with a function by itself, for sure: with each guess of what its template is given, and with each shape of a CTA that goes together with it. first
+// is the function with the first guess, nil where it is not understood.
+func (opt *Options) alone(f *program.File, t *dialect.Table, fn *program.Function, twice bool) (out []finding.Finding, first *frontend.Alone) {
 	tried := 0
 	for _, guess := range templateGuesses {
 		a, guessed, err := frontend.TranslateAlone(f, t, fn, opt.sources, guess, twice)
 		if errors.Is(err, frontend.ErrGuess) {
 			continue
 		}
+		if err == nil && first == nil {
+			first = a
+		}
 		if err != nil || !(a.Whole || a.Lanes || a.Shared) || slices.ContainsFunc(a.Insts, forOthers) {
-			return nil
+			return nil, first
 		}
 		found := opt.calledBy(f, fn, a)
 		if len(found) == 0 {
-			return nil
+			return nil, first
 		}
 		if tried == 0 {
 			out = found
@@ -73,7 +81,7 @@ func (opt *Options) alone(f *program.File, t *dialect.Table, fn *program.Functio
 			break
 		}
 	}
-	return out
+	return out, first
 }
 
 // forOthers reports whether an instruction synchronizes with threads, or with units, of which a function says nothing: who else takes part, and

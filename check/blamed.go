@@ -66,9 +66,6 @@ func (k *compiledKernel) because() []string {
 	return e.Reasons
 }
 
-// searched: all shared memory is, where the kernel holds.
-func (k *compiledKernel) searched(string) bool { return true }
-
 func (k *compiledKernel) proved() string {
 	e := k.entry()
 	return names(e.Engines) + " within " + strings.Join(k.Assumed(), "; ")
@@ -105,8 +102,8 @@ func (k *compiledKernel) balanced() bool {
 		!slices.ContainsFunc(k.Others, func(r *barriers.Report) bool { return r.Uneven })
 }
 
-// blame makes a suspect the report of what the checks of a property found: that which goes through its line, or, unless it is a race, the first one when it
-// goes through the line of no suspect of the property.
+// blame makes a suspect the report of what the checks of a property found: that which goes through its line, or the first one when it goes
+// through the line of no suspect of the property.
 func (k *compiledKernel) blame(opt *Options, _ *source.File, fd *finding.Finding, p protocol.Property, s *rules.Suspect, all []rules.Suspect) bool {
 	var found []*order.Finding
 	for n := range k.Findings {
@@ -116,7 +113,7 @@ func (k *compiledKernel) blame(opt *Options, _ *source.File, fd *finding.Finding
 	}
 	n := slices.IndexFunc(found, func(f *order.Finding) bool { return touches(k.evidence(f, s.Finding.Path), s) })
 	if n < 0 {
-		if p == protocol.Race || len(found) == 0 {
+		if len(found) == 0 {
 			return false
 		}
 		lines := k.evidence(found[0], s.Finding.Path)

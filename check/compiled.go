@@ -288,6 +288,8 @@ func (k *compiledKernel) rule(f *order.Finding) (rule *rules.Rule, at order.Poin
 		return warps[p.Warp].Commands[p.Index].Kind
 	}
 	switch {
+	case k.excludes(f):
+		rule = rules.ByID("FP412")
 	case f.Check == order.Registration && (kind(at) == order.ClusterArrive || kind(at) == order.ClusterWait):
 		rule = rules.ByID("FP404")
 	case (f.Check == order.Counts || f.Check == order.Recycling) && len(f.Points) > 1: // what comes too early, or with another count
@@ -360,7 +362,11 @@ func (k *compiledKernel) site(at *ir.Place) protocol.Site {
 	if k.file.Language == program.CUDA && at.Line > 0 { // in a file that the kernel's includes
 		return protocol.Site{Path: at.Path, Line: at.Line}
 	}
-	return protocol.Site{Path: k.file.Source.Name, Line: k.line(at), Text: k.Written(at)}
+	s := protocol.Site{Path: k.file.Source.Name, Line: k.line(at)}
+	if k.Report != nil {
+		s.Text = k.Written(at)
+	}
+	return s
 }
 
 func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rule, at protocol.Site, text string) finding.Finding {

@@ -17,8 +17,6 @@ type decided interface {
 	named() string
 	verdict(protocol.Property) engine.Verdict
 	because() []string
-	// searched reports whether the engines know all accesses to an object, and where each of them is.
-	searched(object string) bool
 	// blame makes a suspect the report of a violation of the property, if one is put down to it.
 	blame(opt *Options, f *source.File, fd *finding.Finding, p protocol.Property, s *rules.Suspect, all []rules.Suspect) bool
 	// within says by whom and within which bounds it holds.

@@ -30,6 +30,7 @@ func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*ker
 	}
 	for _, k := range executed {
 		out = append(out, k.unexplained(opt, out)...)
+		out = append(out, k.divided(opt, out, true)...)
 		entries = append(entries, k.entry())
 	}
 	return out, entries
@@ -72,11 +73,6 @@ func (opt *Options) judge(f *source.File, s *rules.Suspect, all []rules.Suspect,
 			case engine.Inconclusive:
 				cleared = false
 				why = append(why, k.because()...)
-			default:
-				if p == protocol.Race && !k.searched(s.About) {
-					cleared = false
-					why = append(why, fmt.Sprintf("races were not searched on %s in kernel %s", s.About, k.named()))
-				}
 			}
 		}
 	}
@@ -93,20 +89,6 @@ func (opt *Options) judge(f *source.File, s *rules.Suspect, all []rules.Suspect,
 		fd.Notes = append(fd.Notes, undecidedNotes(why)...)
 	}
 	return fd
-}
-
-// searched reports whether the engines know all accesses to an object of the kernel, and where each of them is: two of which that is
-// not known were not compared.
-func (k *kernelResult) searched(object string) bool {
-	listed := func(bound, end string) bool {
-		for _, name := range strings.Split(k.Bounds[bound], end) {
-			if name == object || strings.HasPrefix(name, object+" (") {
-				return true
-			}
-		}
-		return false
-	}
-	return listed("races searched on", ", ") && !listed("races not searched on", "; ") && !listed("parts of unknown place", ", ")
 }
 
 // undecidedNotes keeps the first reasons, each once.
@@ -136,17 +118,14 @@ func holds(s *rules.Suspect, kernels []decided) string {
 	return ""
 }
 
-// blamed finds the violation that is put down to a suspect: one whose counterexample goes through its line, or, unless it
-// is a race, the first one when that goes through the line of no suspect of the property.
+// blamed finds the violation that is put down to a suspect: one whose counterexample goes through its line, or the first one when
+// that goes through the line of no suspect of the property.
 func (k *kernelResult) blamed(p protocol.Property, s *rules.Suspect, all []rules.Suspect) *answer {
 	answers := k.violations(p)
 	for _, a := range answers {
 		if touches(evidence(a, s.Finding.Path), s) {
 			return a
 		}
-	}
-	if p == protocol.Race {
-		return nil // of an access that the counterexample does not have it says nothing
 	}
 	lines := evidence(answers[0], s.Finding.Path)
 	for i := range all {

@@ -89,28 +89,6 @@ func TestFoldCleared(t *testing.T) {
 	}
 }
 
-// A kernel clears a suspected race only on memory whose accesses the engines know.
-func TestFoldRace(t *testing.T) {
-	for name, test := range map[string]struct {
-		bounds  map[string]string
-		cleared bool
-	}{
-		"searched":        {map[string]string{"races searched on": "row, tile"}, true},
-		"another one":     {map[string]string{"races searched on": "row, tiles"}, false},
-		"searched partly": {map[string]string{"races searched on": "row, tile", "races not searched on": "tile (used in a loop)"}, false},
-		"not searched":    {map[string]string{"races searched on": "row", "races not searched on": "tile (used in a loop); x (as well)"}, false},
-	} {
-		s := suspectAt(11)
-		s.Rule, s.About = &rules.Rule{ID: "FP702", Severity: finding.Error, Suspects: []protocol.Property{protocol.Race}}, "tile"
-		k := kernelSaying(t, nil)
-		k.Bounds = test.bounds
-		fs, _ := foldAll([]rules.Suspect{s}, k)
-		if len(fs) != 1 || fs[0].Cleared != test.cleared || !test.cleared && fs[0].Severity != finding.Warning {
-			t.Errorf("%s: got %+v", name, fs)
-		}
-	}
-}
-
 func TestFoldUndecided(t *testing.T) {
 	limited := kernelSaying(t, unknown)
 	partial := kernelSaying(t, hangs)

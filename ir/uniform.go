@@ -185,6 +185,8 @@ func (c *Kernel) levels(u *Uniformity, in *Inst, together Level) (registers, pre
 		return max(together, UniformWarp), max(together, UniformWarp)
 	case in.Op == Elect && in.Flags&Meets != 0 && in.Members == Operand{Reg: -1, Imm: -1}:
 		return max(together, UniformWarp), Varying
+	case in.Op == Shuffle && in.Mode == 3 && in.Flags&Meets != 0 && in.Members == Operand{Reg: -1, Imm: -1} && in.B.Reg < 0 && in.C == Operand{Reg: -1, Imm: Lanes - 1}: // all lanes get that of one
+		return max(together, UniformWarp), max(together, UniformWarp)
 	case in.Op == Vote, in.Op == CTARank, !in.Op.Does(Computes):
 		return Varying, Varying
 	}

@@ -13,7 +13,7 @@ func (f *fileFacts) concerned() []bool {
 	calls := make([]map[string]bool, len(out))
 	names := map[string]bool{}
 	for i, fn := range f.file.Functions {
-		if out[i] = fn.Kernel || f.file.Language == program.CUDA && mentionsShared(f.text(fn)); !out[i] {
+		if out[i] = fn.Kernel; !out[i] {
 			calls[i], out[i] = f.callsIn(fn)
 		}
 		names[fn.Name] = names[fn.Name] || out[i]

@@ -218,3 +218,10 @@ func lastWord(name string) string {
 	}
 	return name
 }
+
+func truthOf(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

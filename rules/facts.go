@@ -3,7 +3,6 @@ package rules
 import (
 	"bytes"
 	"strings"
-	"sync"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
@@ -33,11 +32,7 @@ type fileFacts struct {
 	beside    map[*program.File]*fileFacts  // of the files that around gave
 	walked    map[*program.Function][]*site // of such a file, see body
 	enums     map[string]map[string]int64   // see enum
-	volatile  bool                          // the file has volatile memory
-	inStep    bool                          // the file is for GPUs whose lanes run in step
 
-	kernelsCall map[string]bool  // see inKernel
-	overlaid    []map[string]int // see unions
 }
 
 // definition is one assignment to a name.
@@ -63,16 +58,11 @@ type function struct {
 
 	// Names may be defined through each other many times over; steps bounds the work of following them, for one rule and
 	// for all together, and active holds the names being followed.
-	uses     map[string][]int // where a plain name occurs, in order
-	steps    int
-	total    int
-	turn     int // see fileFacts
-	active   map[string]bool
-	words    func() []*site        // see withWords
-	together map[program.Node]bool // see together
-	polls    map[string]bool
-	along    int            // see axes
-	laned    func() []*site // the same with what is volatile
+	uses   map[string][]int // where a plain name occurs, in order
+	steps  int
+	total  int
+	turn   int // see fileFacts
+	active map[string]bool
 }
 
 // maxSteps bounds the steps of one rule in a function, maxTotal those of all: what one rule uses up, the next one lacks.
@@ -99,8 +89,6 @@ func newFacts(file *program.File, table *dialect.Table) *fileFacts {
 		enums:  map[string]map[string]int64{},
 		beside: map[*program.File]*fileFacts{}, walked: map[*program.Function][]*site{},
 	}
-	f.volatile = volatileMemory(file.Source.Data)
-	f.inStep = file.Language == program.CUDA && forWavefronts(file.Source.Data)
 	f.readConstants()
 	f.readGlobals()
 	f.readLaunches()
@@ -122,22 +110,6 @@ func newFacts(file *program.File, table *dialect.Table) *fileFacts {
 		f.byName[fn.Name] = append(f.byName[fn.Name], fn)
 	}
 	return f
-}
-
-// volatileMemory reports whether a text calls anything volatile but asm statements, and accesses in them (ld.volatile).
-func volatileMemory(text []byte) bool {
-	word := []byte("volatile")
-	for {
-		i := bytes.Index(text, word)
-		if i < 0 {
-			return false
-		}
-		before := bytes.TrimRight(bytes.TrimRight(bytes.TrimRight(text[:i], "_"), " \t"), "_")
-		if !bytes.HasSuffix(before, []byte("asm")) && !bytes.HasPrefix(text[i+len(word):], []byte(".")) {
-			return true
-		}
-		text = text[i+len(word):]
-	}
 }
 
 func (f *fileFacts) readConstants() {
@@ -229,10 +201,8 @@ func (f *fileFacts) function(fn *program.Function) *function {
 	}
 	g := &function{
 		file: f, fn: fn, defs: map[string][]definition{}, decls: map[string][]declaration{}, bound: map[string]bool{}, types: map[string]string{},
-		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, iters: map[string]program.Expr{}, inits: map[program.Node]bool{}, active: map[string]bool{}, polls: map[string]bool{}, uses: map[string][]int{},
+		lams: map[string]*program.Lambda{}, dims: map[string]bool{}, iters: map[string]program.Expr{}, inits: map[program.Node]bool{}, active: map[string]bool{}, uses: map[string][]int{},
 	}
-	g.words = sync.OnceValue(func() []*site { return g.withWords(false) })
-	g.laned = sync.OnceValue(func() []*site { return g.withWords(true) })
 	f.functions[fn] = g
 	for outer := fn; outer != nil; outer = outer.Outer {
 		for _, p := range append(outer.Params, outer.Template...) {

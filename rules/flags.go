@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // writesFlag are operations that can publish a flag.
@@ -40,6 +41,14 @@ func (p *Pass) global(s *site) bool {
 	}
 	return s.op.Text("space", "") == "global"
 }
+
+// sharedByName reports whether a parameter is called what storage in shared memory is called.
+func sharedByName(name, typ string) bool {
+	in := func(s *source.Search) bool { return s.In([]byte(name)) || s.In([]byte(typ)) }
+	return !strings.Contains(typ, "volatile") && in(sharedWords) && !in(warpWord) // one for each warp
+}
+
+var sharedWords, warpWord = source.NewSearch("smem", "shared", "storage"), source.NewSearch("warp")
 
 // releases reports whether a write carries release order itself.
 func releases(s *site) bool {

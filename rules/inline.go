@@ -17,9 +17,6 @@ func (w *walker) expr(x program.Expr, p place, used bool) {
 	if p.nest++; p.nest > maxNest {
 		return
 	}
-	if w.words && w.touches(x, p) {
-		return
-	}
 	switch e := x.(type) {
 	case *program.Call:
 		w.callExpr(e, p, used)
@@ -73,20 +70,16 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 			lambdas = append(lambdas, l)
 			continue
 		}
-		if _, member := a.(*program.Attr); member && w.words { // handed on or read: which one is not known
-			continue
-		}
 		w.expr(a, p, true)
 	}
 	for _, k := range c.Keywords {
 		w.expr(k.Value, p, true)
 	}
-	if attr, ok := c.Fun.(*program.Attr); ok && !(w.words && path(attr.X) != "") {
+	if attr, ok := c.Fun.(*program.Attr); ok {
 		w.expr(attr.X, p, true)
 	}
 	if op, ok := p.fn.call(c); ok {
 		w.reads(argumentLoad, op.Expr("value"), p)
-		w.atomic(op, p)
 		if op.Kind != dialect.Pure {
 			w.add(op, p, used)
 		}
@@ -103,7 +96,7 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 		lambdas = append(lambdas, l)
 	} else if l, ok := c.Fun.(*program.Lambda); ok {
 		lambdas = append(lambdas, l)
-	} else if callee := p.fn.resolve(c); callee != nil && w.inline(callee, c, p, used) || callee == nil && w.alternatives(c, p, used) {
+	} else if callee := p.fn.resolve(c); callee != nil && w.inline(callee, c, p, used) {
 		return
 	}
 	if len(lambdas) > 0 {
@@ -122,11 +115,7 @@ func (w *walker) callExpr(c *program.Call, p place, used bool) {
 	for _, a := range c.Args {
 		w.reads(argumentLoad, a, p)
 	}
-	w.offered(c, p)
 	w.add(dialect.Op{Kind: unknownCall, Name: name, Span: c.Span, Call: c}, p, used)
-	if !w.copied(c, p) {
-		w.handed(c, p, used)
-	}
 }
 
 // resolve finds the one function of this file that a call can mean.
@@ -191,7 +180,7 @@ func (w *walker) inline(callee *program.Function, c *program.Call, p place, used
 	}
 	q := p
 	q.fn, q.env = p.fn.file.function(callee), env
-	q.in = newFrame(q.fn, env, w.home)
+	q.in = &frame{fn: q.fn, env: env}
 	q.via = append(p.via[:len(p.via):len(p.via)], callee)
 	q.calls = append(p.calls[:len(p.calls):len(p.calls)], c.Span)
 	if q.span == nil {

@@ -197,16 +197,6 @@ func (l *loop) varies(x program.Expr) bool {
 	return found
 }
 
-// reassigns reports whether an iteration gives a name of the expression another value.
-func (l *loop) reassigns(x program.Expr) (found bool) {
-	program.WalkExprs(x, func(e program.Expr) bool {
-		name := path(e)
-		found = found || name != "" && hits(l.assigned(), name)
-		return !found
-	})
-	return found
-}
-
 // valueKinds are operations that only deliver a value.
 var valueKinds = map[dialect.Kind]bool{
 	dialect.ThreadIdx: true, dialect.BlockIdx: true, dialect.BlockDim: true, dialect.GridDim: true, dialect.LaneIdx: true,

@@ -105,3 +105,54 @@ func (f *function) madeFrom(x program.Expr, name string, depth int) (found bool)
 	})
 	return found
 }
+
+// ownMask reports whether an expression has to do with the index of the lane.
+func ownMask(x term, depth int) (found bool) {
+	if depth > 8 || x.x == nil || x.in == nil || x.in.fn.spent() {
+		return false
+	}
+	program.WalkExprs(x.x, func(e program.Expr) bool {
+		name := lastWord(path(e))
+		switch e := e.(type) {
+		case *program.Name:
+			if v := x.in.fn.definition(e); v != nil && !found {
+				found = ownMask(term{v, x.in}, depth+1)
+			}
+		case *program.Attr:
+			found = found || name == "x" && path(e.X) == "threadIdx"
+		}
+		lower := strings.ToLower(name)
+		found = found || strings.Contains(lower, "lane") || strings.Contains(lower, "lt_mask")
+		return !found
+	})
+	return found
+}
+
+const fullWarp = 1<<32 - 1
+
+// members is the constant mask of a warp collective.
+func (s *site) members() (uint32, bool) {
+	x := s.arg("mask")
+	if s.op.Kind == unknownCall && s.votes() && len(s.op.Call.Args) > 0 {
+		x = s.op.Call.Args[0]
+	} else if s.op.Kind != dialect.WarpSync {
+		return 0, false
+	}
+	if x == nil {
+		return fullWarp, s.op.Kind == dialect.WarpSync
+	}
+	f := s.owner
+	if s.op.Kind == unknownCall {
+		f = s.in.fn
+	}
+	n, known := f.fold(x)
+	if n < 0 && n >= -1<<31 {
+		n &= fullWarp
+	}
+	return uint32(n), known && n >= 0 && n <= fullWarp
+}
+
+// votes reports whether a call is a shuffle, vote, match or reduction of a warp that takes a mask.
+func (s *site) votes() bool {
+	return strings.HasPrefix(s.op.Name, "__") && strings.HasSuffix(s.op.Name, "_sync")
+}

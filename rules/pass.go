@@ -18,9 +18,6 @@ type Suspect struct {
 	Rule     *Rule
 	Finding  finding.Finding
 	Function *program.Function // the kernel or function it stands in
-	// About is the object in memory that a suspected race is about: a kernel of which the engines know nothing of this
-	// object's accesses clears nothing.
-	About string
 }
 
 // Pass is what a rule's Run gets: one function of a file and its sites.
@@ -32,19 +29,10 @@ type Pass struct {
 	rule  *Rule
 	out   *[]Suspect
 	seen  map[string]bool
-	pairs int    // see tired
-	about string // see Suspect.About
-
-	sampled int // see maxSampled
+	pairs int // see tired
 }
 
-// Run applies every pattern rule for which only returns true (nil: all) to every function of a file.
-func Run(f *program.File, t *dialect.Table, only func(id string) bool) []Suspect {
-	suspects, _ := Look(f, t, nil, only)
-	return suspects
-}
-
-// Look is Run that also cuts out what the functions hand from one CTA to another, for an engine to decide.
+// Look applies every pattern rule for which only returns true (nil: all) to every function of a file, and cuts out what the functions hand from one CTA to another, for an engine to decide.
 func Look(f *program.File, t *dialect.Table, around Around, only func(id string) bool) ([]Suspect, []Handoff) {
 	facts := newFacts(f, t)
 	facts.around = around
@@ -97,7 +85,6 @@ func (p *Pass) report(at source.Span, format string, args ...any) *finding.Findi
 	*p.out = append(*p.out, Suspect{
 		Rule:     p.rule,
 		Function: p.fn.fn,
-		About:    p.about,
 		Finding: finding.Finding{
 			Rule: p.rule.ID, Name: p.rule.Name, Severity: p.rule.Severity, Location: loc,
 			Kernel: p.fn.fn.Qualified, Message: fmt.Sprintf(format, args...),

@@ -9,11 +9,11 @@ import (
 var (
 	waitProperties  = []protocol.Property{protocol.Deadlock, protocol.Phase}
 	countProperties = []protocol.Property{protocol.Deadlock, protocol.Arrivals, protocol.Quiet}
-	raceProperty    = []protocol.Property{protocol.Race}
-	cudaOnly        = []program.Language{program.CUDA}
+
+	cudaOnly = []program.Language{program.CUDA}
 )
 
-// all lists the rules by ID. IDs are never reused.
+// all lists the rules by ID. IDs are never reused: FP701 to FP704 were patterns of what FP720 tells.
 var all = []*Rule{
 	{ID: "FP101", Name: "literal-wait-phase", Severity: finding.Error, Needs: both, Suspects: waitProperties, Run: literalWaitPhase},
 	{ID: "FP102", Name: "loop-invariant-wait-phase", Severity: finding.Error, Needs: both, Suspects: waitProperties, Run: invariantWaitPhase},
@@ -56,7 +56,7 @@ var all = []*Rule{
 	{ID: "FP310", Name: "dependent-data-read-early", Severity: finding.Warning, Needs: cudaOnly, Run: dependentRead},
 	{ID: "FP401", Name: "named-barrier-id-out-of-range", Severity: finding.Error, Needs: every, Run: namedBarrierID},
 	{ID: "FP402", Name: "named-barrier-count-illegal", Severity: finding.Error, Needs: every, Run: namedBarrierCount},
-	{ID: "FP403", Name: "barrier-in-divergent-code", Severity: finding.Error, Needs: both, Opens: string(protocol.Deadlock), Run: divergentBarrier},
+	{ID: "FP403", Name: "barrier-in-divergent-code", Severity: finding.Error, Needs: []program.Language{program.CuTe}, Opens: string(protocol.Deadlock), Lowered: true, Run: divergentBarrier},
 	{ID: "FP404", Name: "cluster-barrier-out-of-turn", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP405", Name: "barrier-counts-mixed", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP406", Name: "setmaxnreg-by-part-of-warpgroup", Severity: finding.Warning, Needs: both, Lowered: true},
@@ -65,7 +65,7 @@ var all = []*Rule{
 	{ID: "FP409", Name: "barrier-zero-for-some-threads", Severity: finding.Warning, Needs: both, Suspects: countProperties, Run: barrierZero},
 	{ID: "FP410", Name: "arrival-repeated-without-wait", Severity: finding.Warning, Needs: both, Suspects: countProperties, Run: arriveAgain},
 	{ID: "FP411", Name: "arrival-at-wrong-barrier", Severity: finding.Error, Needs: both, Lowered: true},
-	{ID: "FP412", Name: "warp-mask-misfit", Severity: finding.Warning, Needs: cudaOnly, Run: warpMask},
+	{ID: "FP412", Name: "warp-mask-misfit", Severity: finding.Warning, Needs: cudaOnly, Lowered: true},
 	{ID: "FP413", Name: "collective-behind-own-poll", Severity: finding.Warning, Needs: cudaOnly, Run: ownPoll},
 	{ID: "FP414", Name: "named-barrier-of-two-names", Severity: finding.Warning, Needs: cudaOnly, Suspects: countProperties, Run: sharedID},
 	{ID: "FP501", Name: "wait-for-unscheduled-block", Severity: finding.Warning, Needs: both, Under: "cuda", Run: unscheduledWait},
@@ -76,10 +76,6 @@ var all = []*Rule{
 	{ID: "FP601", Name: "pair-allocation-before-cluster-barrier", Severity: finding.Warning, Needs: cudaOnly, Run: pairAllocation},
 	{ID: "FP620", Name: "barrier-lifetime", Severity: finding.Error, Needs: both, Property: protocol.Lifetime},
 	{ID: "FP621", Name: "store-in-flight-at-exit", Severity: finding.Warning, Needs: both, Lowered: true},
-	{ID: "FP701", Name: "shared-memory-reused-too-early", Severity: finding.Error, Needs: cudaOnly, Suspects: raceProperty, Run: reusedTooEarly},
-	{ID: "FP702", Name: "shared-memory-read-too-early", Severity: finding.Error, Needs: cudaOnly, Suspects: raceProperty, Run: readTooEarly},
-	{ID: "FP703", Name: "lanes-share-without-syncwarp", Severity: finding.Warning, Needs: cudaOnly, Run: lanesShare},
-	{ID: "FP704", Name: "lane-publishes-for-warp", Severity: finding.Warning, Needs: cudaOnly, Run: lanePublishes},
 	{ID: "FP720", Name: "unordered-access", Severity: finding.Error, Needs: both, Property: protocol.Race},
 	{ID: "FP901", Name: "unused-suppression", Severity: finding.Warning, Needs: both},
 	{ID: "FP902", Name: "suppression-without-reason", Severity: finding.Error, Needs: both},

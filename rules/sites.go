@@ -21,11 +21,8 @@ type loop struct {
 	header  source.Span
 	cond    program.Expr
 	counted bool               // has a counter: for … in range, for (;;++i)
-	counter string             // see start
-	begin   program.Expr       // what the counter is at first
 	names   [2]map[string]bool // see assigned
 	sites   []*site
-	outer   *loop
 	in      *frame
 	spin    bool // only polls; see spins
 	deep    bool // and stands in a helper: only what is handed on is asked of it, not what a pattern makes of it
@@ -41,9 +38,7 @@ type site struct {
 	assign *program.Assign // plainStore
 	ptr    program.Expr    // of accesses to memory that are no calls
 	args   map[string]program.Expr
-	named  bool  // known by its name only (mnemonic)
-	slot   *slot // sharedAccess
-	mode   mode  // sharedAccess
+	named  bool // known by its name only (mnemonic)
 }
 
 // surroundings are what encloses a site, and those beside it.
@@ -54,7 +49,7 @@ type surroundings struct {
 	owner  *function           // whose names the arguments use
 	via    []*program.Function // helpers it was inlined through, outermost first
 	calls  []source.Span       // the calls of these
-	in     *frame              // whose names slot uses
+	in     *frame              // whose names the guards use
 }
 
 // surround are what encloses a place: what the last site has, where that is the same.
@@ -129,9 +124,6 @@ type walker struct {
 	last  *surroundings
 	all   []*loop
 	nodes int
-	home  *frame
-	words bool // accesses to shared memory are sites, too: see shared.go
-	lanes bool // see frame
 }
 
 // place is where the walker stands.
@@ -154,14 +146,8 @@ func (p place) under(g *guard) place {
 
 // sitesOf returns the sites of a function in order.
 func (g *function) sitesOf() []*site {
-	return g.walk(&walker{root: g})
-}
-
-func (g *function) walk(w *walker) []*site {
-	w.home = newFrame(g, nil, nil)
-	w.home.lanes = w.lanes
-	w.block(g.fn.Body, place{fn: g, in: w.home})
-	w.settle()
+	w := &walker{root: g}
+	w.block(g.fn.Body, place{fn: g, in: &frame{fn: g}})
 	for _, l := range w.all {
 		l.spin = l.spins()
 	}
@@ -290,10 +276,6 @@ func (w *walker) stmt(s program.Stmt, p place) {
 		w.block(s.Body, p)
 	case *program.Asm:
 		w.asm(s, p)
-	case *program.OpaqueStmt:
-		if w.words {
-			w.add(dialect.Op{Kind: unknownCall, Name: "a barrier, or not", Span: s.Span}, p, false)
-		}
 	}
 }
 
@@ -331,10 +313,6 @@ func (w *walker) forLoop(s *program.For, p place) {
 
 func (w *walker) enter(l *loop, p place) place {
 	l.in = p.in
-	l.counter, l.begin = l.start()
-	if n := len(p.loops); n > 0 {
-		l.outer = p.loops[n-1]
-	}
 	w.all = append(w.all, l)
 	p.loops = append(p.loops[:len(p.loops):len(p.loops)], l)
 	return p
@@ -383,7 +361,6 @@ func (w *walker) assign(s *program.Assign, p place) {
 		if s.Decl {
 			continue
 		}
-		w.stores(t, s.Op, p)
 		switch t := t.(type) {
 		case *program.Index:
 			if !p.fn.holdsPointer(t) {

@@ -255,6 +255,10 @@ func (c *compiler) leave(st *program.Return) {
 		}
 	}
 	c.leaving(fn.outermost)
+	if fn.caller == nil && fn.fn.Kernel { // the thread ends: it is no way to what stands behind
+		c.emit(blank(ir.Return))
+		return
+	}
 	c.jump(fn.end, ir.None, true)
 }
 

@@ -5,9 +5,9 @@
 __global__ void cells(const float* a, float* b) {
   int t = threadIdx.x;
   __shared__ float s[129];
-  s[t] = a[t];
+  s[t] = a[t];  // want FP720
   __syncwarp();
-  b[t] = s[t + 1];  // want FP702
+  b[t] = s[t + 1];
 }
 
 void launch(const float* a, float* b) { cells<<<1, 128>>>(a, b); }

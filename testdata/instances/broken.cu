@@ -7,7 +7,7 @@ constexpr int THREADS = 128;
 
 template <int Slot = 0> __device__ float swap(float v, int i) {
   __shared__ float kept[THREADS];
-  kept[threadIdx.x] = v;  // want FP701
+  kept[threadIdx.x] = v;  // want FP720
   __syncthreads();
   return kept[THREADS - 1 - i];
 }

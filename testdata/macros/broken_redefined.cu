@@ -12,7 +12,7 @@
 __global__ void mirror(const float* a, float* b, int n) {
   __shared__ float s[DEPTH][64];
   for (int i = 0; i < n; i++) {
-    s[i % STAGES][threadIdx.x] = a[i * 64 + threadIdx.x];  // want FP701
+    s[i % STAGES][threadIdx.x] = a[i * 64 + threadIdx.x];  // want FP720
     __syncthreads();
     b[i * 64 + threadIdx.x] = s[i % DEPTH][63 - threadIdx.x];
   }

@@ -7,7 +7,7 @@ __global__ void mirror(const float* a, float* b) {
   const int t = threadIdx.x;
   float (&row)[128] = s;
   row[t] = a[t];
-  b[t] = row[127 - t];  // want FP702
+  b[t] = row[127 - t];  // want FP720
 }
 
 void launch(const float* a, float* b) { mirror<<<1, 128>>>(a, b); }

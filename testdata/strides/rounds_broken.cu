@@ -6,10 +6,10 @@ __global__ void __launch_bounds__(128) shift(const float* in, float* out, int n)
   __shared__ float buffer[128];
   for (int first = 0; first < n; first += blockDim.x) {
     const int i = first + threadIdx.x;
-    buffer[threadIdx.x] = i < n ? in[i] : 0.0f;  // want FP701
+    buffer[threadIdx.x] = i < n ? in[i] : 0.0f;
     __syncthreads();
     if (i < n) {
-      out[i] = buffer[(threadIdx.x + 1) % 128];
+      out[i] = buffer[(threadIdx.x + 1) % 128];  // want FP720
     }
   }
 }

@@ -7,7 +7,7 @@ __global__ void __launch_bounds__(64) pieces(const float* a, float* b, int n) {
   while (true) {
     const int m = min(n - i, 16);
     if (m <= 0) break;
-    s[threadIdx.x] = a[i + threadIdx.x];  // want FP701
+    s[threadIdx.x] = a[i + threadIdx.x];  // want FP720
     __syncthreads();
     b[i * 64 + threadIdx.x] = s[63 - threadIdx.x];
     i += m;

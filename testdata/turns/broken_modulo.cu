@@ -5,7 +5,7 @@
 __global__ void rows(const float* a, float* b, int n) {
   __shared__ float s[192];
   for (int i = 0; i < n; ++i) {
-    s[threadIdx.x] = a[threadIdx.x];  // want FP701
+    s[threadIdx.x] = a[threadIdx.x];  // want FP720
     __syncthreads();
     b[threadIdx.x] += s[(i + 1) % 3 * 64 + (threadIdx.x + i) % 64];
   }

@@ -6,7 +6,7 @@ __global__ void rows(const float* a, float* b, int n) {
   __shared__ float s[64];
   if (n == 3 || n == 2) return;
   for (int i = 0; i < n; ++i) {
-    s[threadIdx.x] = a[threadIdx.x];  // want FP701
+    s[threadIdx.x] = a[threadIdx.x];  // want FP720
     __syncthreads();
     b[threadIdx.x] += s[(threadIdx.x + i) % 64];
   }

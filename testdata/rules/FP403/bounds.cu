@@ -51,7 +51,7 @@ __global__ void window_of_group(const float* in, float* out, int n) {
   while (i - rank < n) {
     if (i < n) {
       part[rank] = in[i];
-      block.sync();  // want FP403 "only by the threads that pass a check of their bound"
+      block.sync();
       out[i] = part[rank];
     }
     i += step;
@@ -143,7 +143,7 @@ __device__ float largest(float x) {
 __global__ void reduced(const float* in, float* out, long n) {
   long i = (long)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  float x = largest(in[i]);  // want FP403 "run without the threads that have left"
+  float x = largest(in[i]);
   if (threadIdx.x == 0) out[blockIdx.x] = x;
 }
 
@@ -166,7 +166,7 @@ __global__ void until_the_end(const float* in, float* out, int n) {
     int i = first + threadIdx.x;
     if (i >= n) break;
     stage(in, i);
-    __syncthreads();  // want FP403 "only by the threads that pass a check of their bound"
+    __syncthreads();  // want FP403 "in a loop that some threads of the CTA may leave earlier"
     out[i] = staged(i);
   }
   __syncthreads();
@@ -175,13 +175,13 @@ __global__ void until_the_end(const float* in, float* out, int n) {
 __device__ void exchange(float* part, float* out, int i, int n) {
   if (i >= n) return;
   part[threadIdx.x] = out[i];
-  __syncthreads();
+  __syncthreads();  // want FP403 "only by the threads that pass a check of their bound"
   out[i] = part[threadIdx.x ^ 32];
 }
 
 __global__ void in_helper(float* out, int n) {
   __shared__ float part[256];
-  exchange(part, out, blockIdx.x * blockDim.x + threadIdx.x, n);  // want FP403 "only by the threads that pass a check of their bound"
+  exchange(part, out, blockIdx.x * blockDim.x + threadIdx.x, n);
   __syncthreads();
 }
 
@@ -202,7 +202,7 @@ struct rows_of {
     int i = threadIdx.x;
     if (i < count) {
       stage(in, i);
-      all.sync();  // want FP403 "only by the threads that pass a check of their bound"
+      all.sync();
     }
   }
 };

@@ -1,19 +1,19 @@
 __global__ void first_thread() {
   if (threadIdx.x == 0) {
-    __syncthreads();  // want FP403 "__syncthreads is reached by part of a warp only"
+    __syncthreads();  // want FP403 "some threads of the CTA only"
   }
 }
 
 __global__ void odd_split() {
   int tid = threadIdx.x;
   if (tid < 100) {
-    __syncthreads();  // want FP403 "part of a warp"
+    __syncthreads();  // want FP403 "some threads of the CTA only"
   }
 }
 
 __global__ void both_branches() {
   if (threadIdx.x < 16) {
-    __syncthreads();
+    __syncthreads();  // want FP403 "part of a warp"
   } else {
     __syncthreads();
   }

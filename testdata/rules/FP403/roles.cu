@@ -5,7 +5,7 @@ __global__ void half(float* sums) {
   if (warp >= 4 && cute::elect_one_sync()) {
     copy_in(sums);
   } else if (warp < 4) {
-    part[threadIdx.x] = sums[threadIdx.x];
+    part[threadIdx.x] = sums[threadIdx.x];  // want FP720 "reads sums"
     __syncthreads();  // want FP403 "some threads of the CTA only"
     if (warp == 0) sums[threadIdx.x] = part[threadIdx.x + 32];
   }
@@ -14,7 +14,7 @@ __global__ void half(float* sums) {
 __device__ void combine(float* meta, int per_row) {
   if (per_row > 1 && threadIdx.y % per_row == 0) {
     meta[threadIdx.x] = 1.0f;
-    __syncthreads();  // want FP403 "some threads of the CTA only"
+    __syncthreads();
   }
 }
 

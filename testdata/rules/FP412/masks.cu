@@ -6,7 +6,7 @@ struct Tile {
     smem[row] = 0;
   }
   __device__ int number() {
-    return __shfl_sync(0x1f, threadIdx.x / 32, 0);  // want FP412 "lanes 0 to 4 only, and lane 5"
+    return __shfl_sync(0x1f, threadIdx.x / 32, 0);  // want FP412 "leaves out its own lane"
   }
 };
 
@@ -20,13 +20,13 @@ __global__ void first_lanes(float* out, float v) {
   int lane = threadIdx.x & 31;
   if (lane < 4) out[lane] = quad(v);
   if (lane < 8) out[lane] = __shfl_sync(0xff, v, 0);
-  if (lane < 8) out[lane] = __shfl_sync(0xf, v, 0);  // want FP412 "lanes 0 to 3 only, and lane 4"
-  if (lane < 8) __syncwarp(0xffff);  // want FP412 "lanes 0 to 15, and lane 8 never"
+  if (lane < 8) out[lane] = __shfl_sync(0xf, v, 0);  // want FP412 "leaves out its own lane"
+  if (lane < 8) __syncwarp(0xffff);  // want FP412 "lanes 0 to 15, and lane 8 never comes here"
 }
 
 __global__ void leader(int* out, int v) {
   if (threadIdx.x % 32 == 0) {
-    out[0] = __ballot_sync(0xffffffff, v);  // want FP412 "all lanes, and lane 1 never"
+    out[0] = __ballot_sync(0xffffffff, v);  // want FP412 "all lanes, and lane 1 never comes here"
   }
 }
 
@@ -81,7 +81,7 @@ __global__ void rows(float* out, float v) {
 struct Swizzle {
   __device__ int number(int tile, Bound bound) {
     if (bound.m() <= tile) return 0;
-    return __shfl_sync(0x1f, threadIdx.x / 32, 0);  // want FP412 "lanes 0 to 4 only, and lane 5"
+    return __shfl_sync(0x1f, threadIdx.x / 32, 0);
   }
 };
 

@@ -1,8 +1,8 @@
 // Sums of a warp the old way: the kernel hands its array to a helper that takes it for volatile.
 __device__ void fold(volatile int* sums, int tid) {
-  sums[tid] += sums[tid + 32];
-  sums[tid] += sums[tid + 16];  // want FP703 "read by lanes other than those of the warp that wrote it"
-  sums[tid] += sums[tid + 8];
+  sums[tid] += sums[tid + 32];  // want FP720 "writes sums"
+  sums[tid] += sums[tid + 16];  // want FP720 "reads sums"
+  sums[tid] += sums[tid + 8];  // want FP720 "reads sums"
 }
 
 __device__ void fold_in_order(volatile int* sums, int tid) {
@@ -39,7 +39,7 @@ __global__ void gather(int* out, const int* rows, int n) {
   int place = __popc(vote & ((1u << lane) - 1));
   if (mine) picked[warp * 32 + place] = rows[threadIdx.x];
   for (int k = 0; k < __popc(vote); ++k) {
-    out[threadIdx.x + k] = picked[warp * 32 + k];  // want FP703 "picked"
+    out[threadIdx.x + k] = picked[warp * 32 + k];
   }
 }
 
@@ -61,7 +61,7 @@ __global__ void leader(float* out, float v) {
   __shared__ float firsts[4];
   int warp = threadIdx.x / 32;
   if (threadIdx.x % 32 == 0) firsts[warp] = v;
-  out[threadIdx.x] = firsts[warp];  // want FP703 "firsts"
+  out[threadIdx.x] = firsts[warp];
 }
 
 // A shuffle in between holds the lanes until all have come.
@@ -101,7 +101,7 @@ struct Tree {
   __device__ static void tree(float* value, bool skip, int width) {
     int lane = threadIdx.x % 32;
     for (int delta = skip ? blockDim.x : 1; delta < width; delta *= 2) {
-      if (lane + delta < 32) add(value, value + delta);  // want FP703 "mine"
+      if (lane + delta < 32) add(value, value + delta);
       __syncwarp();
     }
   }

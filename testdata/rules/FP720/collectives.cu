@@ -5,14 +5,14 @@ using Load = cub::BlockLoad<float, 128, 4, cub::BLOCK_LOAD_DIRECT>;
 __global__ void rounds(float* out, const float* in, int n) {
   __shared__ typename Reduce::TempStorage storage;
   float sum = 0.0f;
-  for (int i = 0; i < n; ++i) sum += Reduce(storage).Sum(in[i * 128 + threadIdx.x]);  // want FP701 "storage. is used again"
+  for (int i = 0; i < n; ++i) sum += Reduce(storage).Sum(in[i * 128 + threadIdx.x]);  // want FP720 "reads storage"
   if (threadIdx.x == 0) out[0] = sum;
 }
 
 __global__ void twice(float* out, const float* in) {
   __shared__ typename Reduce::TempStorage storage;
-  float a = Reduce(storage).Sum(in[threadIdx.x]);
-  float b = Reduce(storage).Sum(in[128 + threadIdx.x]);  // want FP701 "storage. is used again"
+  float a = Reduce(storage).Sum(in[threadIdx.x]);  // want FP720 "reads storage"
+  float b = Reduce(storage).Sum(in[128 + threadIdx.x]);
   if (threadIdx.x == 0) out[0] = a / b;
 }
 
@@ -51,7 +51,7 @@ __device__ float feature(const float* in, int n, Storage* storage) {
   __shared__ float result;
   float sum = 0.0f;
   for (int i = 0; i < n; i += 128) {
-    sum += Sums(storage->sums).Sum(in[i + threadIdx.x]);  // want FP701 "is used again"
+    sum += Sums(storage->sums).Sum(in[i + threadIdx.x]);
   }
   if (threadIdx.x == 0) result = sum;
   __syncthreads();

@@ -4,7 +4,7 @@ __global__ void count(int* out, const int* in, int n) {
   for (int i = threadIdx.x; i < 256; i += blockDim.x) bins[i] = 0;
   for (int i = threadIdx.x; i < n; i += blockDim.x) {
     const int bin = in[i] & 255;
-    atomicAdd(&bins[bin], 1);  // want FP702 "bins. is read"
+    atomicAdd(&bins[bin], 1);
   }
   __syncthreads();
   for (int i = threadIdx.x; i < 256; i += blockDim.x) out[i] = bins[i];
@@ -38,7 +38,7 @@ __global__ void named_so(int* out, const int* in, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) {
     int key = in[i];
     int warp_idx = key / 8;
-    atomicAdd(&groups[warp_idx][key % 8], 1);  // want FP702 "groups. is read"
+    atomicAdd(&groups[warp_idx][key % 8], 1);
   }
   __syncthreads();
   if (threadIdx.x < 8) out[threadIdx.x] = groups[0][threadIdx.x];
@@ -57,7 +57,7 @@ __global__ void gather(float* out, const float* in, int* taken) {
   __shared__ float kept[128];
   const int at = atomicAdd(taken, 1) & 127;
   kept[at] = in[threadIdx.x];
-  out[threadIdx.x] = kept[threadIdx.x];  // want FP702 "kept. is read"
+  out[threadIdx.x] = kept[threadIdx.x];
 }
 
 // Enough is enough: an old count costs a round more.
@@ -68,7 +68,7 @@ __global__ void until(float* out, const float* in, int limit) {
   float sum = 0.0f;
   while (hits < limit) {
     sum += in[threadIdx.x];
-    atomicAdd(&hits, 1);
+    atomicAdd(&hits, 1);  // want FP720 "updates hits"
   }
   out[threadIdx.x] = sum;
 }
@@ -79,7 +79,7 @@ __global__ void last_of(int* out, const int* in, int rounds) {
   int sum = 0;
   for (int r = 0; r < rounds; ++r) {
     if (threadIdx.x == 127) total = in[r];
-    sum += total;  // want FP702 "total. is read"
+    sum += total;  // want FP720 "reads total"
     __syncthreads();
   }
   out[threadIdx.x] = sum;

@@ -6,7 +6,7 @@ __device__ T reduce_lanes(T* partial, T value, int lanes = 1, bool share = false
   __syncthreads();
   T result = value;
   if (tid < 32) {
-    result = partial[tid] + partial[tid + 32];  // want FP701 "partial. may still be read here when the caller goes on"
+    result = partial[tid] + partial[tid + 32];  // want FP720 "reads partial"
     for (int i = 16; i >= lanes; i /= 2) result += __shfl_down_sync(0xffffffff, result, i);
   }
   if (share) {
@@ -23,7 +23,7 @@ __device__ T reduce_lanes_joined(T* partial, T value, int lanes = 1, bool share 
   __syncthreads();
   T result = value;
   if (tid < 32) {
-    result = partial[tid] + partial[tid + 32];
+    result = partial[tid] + partial[tid + 32];  // want FP720 "reads partial"
     for (int i = 16; i >= lanes; i /= 2) result += __shfl_down_sync(0xffffffff, result, i);
   }
   if (share && tid < lanes) partial[tid] = result;
@@ -44,7 +44,7 @@ __device__ float reduce_once(float* partial, float value) {
 __global__ void halves(float* out, const float* in) {
   __shared__ float part[128];
   part[threadIdx.x] = in[threadIdx.x];
-  if (threadIdx.x < 64) out[threadIdx.x] = part[threadIdx.x] + part[threadIdx.x + 64];  // want FP702 "part. is read"
+  if (threadIdx.x < 64) out[threadIdx.x] = part[threadIdx.x] + part[threadIdx.x + 64];  // want FP720 "reads part"
 }
 
 // The one thread that a word of shared memory names.
@@ -68,7 +68,7 @@ __global__ void named_thread(float* out, const float* in, int rounds) {
 __global__ void handed_on(float* out, const float* in, const int* ids, int tiles) {
   __shared__ int rows[128];
   for (int t = 0; t < tiles; ++t) {
-    rows[threadIdx.x] = ids[t * 128 + threadIdx.x];  // want FP701 "rows. is overwritten"
+    rows[threadIdx.x] = ids[t * 128 + threadIdx.x];
     __syncthreads();
     write_rows(out, in, rows, t);
   }

@@ -2,7 +2,7 @@
 __global__ void told(float* out, const float* in, int rows) {
   __shared__ float scale;
   for (int row = blockIdx.x; row < rows; row += gridDim.x) {
-    if (threadIdx.x == 0) scale = in[row];  // want FP701 "scale. is overwritten while slower threads may still read it in the iteration before"
+    if (threadIdx.x == 0) scale = in[row];  // want FP720 "writes scale"
     __syncthreads();
     out[row * blockDim.x + threadIdx.x] = scale;
   }
@@ -55,7 +55,7 @@ __global__ void table(float* out, const float* in, int rounds) {
   __shared__ float row[16];
   for (int r = 0; r < rounds; ++r) {
     if (threadIdx.x < 16) {
-      row[threadIdx.x] = in[r * 16 + threadIdx.x];  // want FP701 "row. is overwritten"
+      row[threadIdx.x] = in[r * 16 + threadIdx.x];  // want FP720 "writes row"
     }
     __syncthreads();
     float sum = 0.0f;
@@ -103,9 +103,9 @@ __device__ float block_sum(float v) {
   __shared__ float part[32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (int o = 16; o > 0; o >>= 1) v += __shfl_down_sync(0xffffffffu, v, o);
-  if (lane == 0) part[warp] = v;  // want FP701 "part. is overwritten"
+  if (lane == 0) part[warp] = v;
   __syncthreads();
-  v = lane < blockDim.x / 32 ? part[lane] : 0.0f;
+  v = lane < blockDim.x / 32 ? part[lane] : 0.0f;  // want FP720 "reads part"
   for (int o = 16; o > 0; o >>= 1) v += __shfl_xor_sync(0xffffffffu, v, o);
   return v;
 }
@@ -153,8 +153,8 @@ __global__ void running(float* out, const float* in, int chunks) {
   __syncthreads();
   for (int c = 0; c < chunks; ++c) {
     float x = in[c * blockDim.x + threadIdx.x];
-    out[c * blockDim.x + threadIdx.x] = x + carry;
-    if (threadIdx.x == blockDim.x - 1) carry = x;  // want FP701 "carry. is overwritten"
+    out[c * blockDim.x + threadIdx.x] = x + carry;  // want FP720 "reads carry"
+    if (threadIdx.x == blockDim.x - 1) carry = x;
     __syncthreads();
   }
 }
@@ -164,7 +164,7 @@ __global__ void fill(float* out, const float* in) {
   __shared__ float best[128];
   best[threadIdx.y * 32 + threadIdx.x] = -1.0f;
   for (int r = 0; r < 128; r += 4) {
-    if (threadIdx.x == 0) best[r + threadIdx.y] = in[r + threadIdx.y];  // want FP701 "best. is written by threads other than those that wrote it before"
+    if (threadIdx.x == 0) best[r + threadIdx.y] = in[r + threadIdx.y];
   }
   __syncthreads();
   out[threadIdx.y * 32 + threadIdx.x] = best[threadIdx.x];

@@ -2,10 +2,10 @@
 __global__ void gather(float* out, const float* in, const int* ids, int n, int stride) {
   __shared__ int table[64];
   for (int j = threadIdx.y * 32 + threadIdx.x; j < 64; j += 128) {
-    table[j] = ids[j];
+    table[j] = ids[j];  // want FP720 "writes table"
   }
   for (int j = threadIdx.y; j < n; j += 4) {
-    out[table[j] * stride + threadIdx.x] = in[j * stride + threadIdx.x];  // want FP702 "table. is read"
+    out[table[j] * stride + threadIdx.x] = in[j * stride + threadIdx.x];
   }
 }
 
@@ -23,8 +23,8 @@ __global__ void gather_joined(float* out, const float* in, const int* ids, int n
 // One thread tells all.
 __global__ void told(float* out, const float* in) {
   __shared__ float scale;
-  if (threadIdx.x == 0) scale = in[0];
-  out[threadIdx.x] = in[threadIdx.x] * scale;  // want FP702 "scale. is read"
+  if (threadIdx.x == 0) scale = in[0];  // want FP720 "writes scale"
+  out[threadIdx.x] = in[threadIdx.x] * scale;
 }
 
 // All threads write the same, and each reads what it wrote itself.
@@ -45,7 +45,7 @@ __global__ void rows(float* out, const float* in) {
 __global__ void columns(float* out, const float* in) {
   __shared__ float tile[32][33];
   for (int r = threadIdx.y; r < 32; r += blockDim.y) tile[r][threadIdx.x] = in[r * 32 + threadIdx.x];
-  for (int r = threadIdx.y; r < 32; r += blockDim.y) out[r * 32 + threadIdx.x] = tile[threadIdx.x][r];  // want FP702 "tile. is read"
+  for (int r = threadIdx.y; r < 32; r += blockDim.y) out[r * 32 + threadIdx.x] = tile[threadIdx.x][r];  // want FP720 "reads tile"
 }
 
 // The threads that may read it are those that wrote it, for all the file says.
@@ -85,7 +85,7 @@ __global__ void copied(float* out, const float* in) {
   __shared__ float tile[512];
   load_smem(&tile[threadIdx.x * 4], in + threadIdx.x * 4);
   cp_async_wait<0>();
-  for (int i = threadIdx.x; i < 512; i += 128) out[i] = tile[i];  // want FP702 "tile. is read"
+  for (int i = threadIdx.x; i < 512; i += 128) out[i] = tile[i];
 }
 
 __global__ void copied_joined(float* out, const float* in) {

@@ -9,7 +9,7 @@ __global__ void clamped(const int* limit, const int* room, int* out) {
   atomicAdd(count, 1);
   __syncthreads();
   if (threadIdx.x == 0 && *count > *limit) *count = *limit;
-  for (int i = 0; i < *count; ++i) {  // want FP702 "count"
+  for (int i = 0; i < *count; ++i) {
     out[i * blockDim.x + threadIdx.x] = i;
     __syncthreads();
   }
@@ -35,6 +35,6 @@ __global__ void after_a_common_exit(sizes given, int* out) {
   }
   __syncthreads();
   if (*(given.done) == 2) return;
-  if (threadIdx.x == 0 && rounds == 0) rounds = 1;
-  if (threadIdx.x < rounds) out[threadIdx.x] = 1;  // want FP702 "rounds"
+  if (threadIdx.x == 0 && rounds == 0) rounds = 1;  // want FP720 "writes rounds"
+  if (threadIdx.x < rounds) out[threadIdx.x] = 1;
 }

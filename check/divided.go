@@ -1,0 +1,110 @@
+package check
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/rules"
+)
+
+// usualBlocks are the shapes that are taken where nothing says what shape a CTA has, by how many axes matter.
+var usualBlocks = [...][3]int{1: {256, 1, 1}, 2: {32, 8, 1}, 3: {32, 4, 2}}
+
+// block is a shape of a CTA of the kernel: what is stated, what the text says, or a guess.
+func (k *compiledKernel) block() (shape [3]int, guess bool) {
+	known := func(b [3]int) bool { return b[0] > 0 && b[1] > 0 && b[2] > 0 && b[0]*b[1]*b[2] <= ir.MaxThreads }
+	if known(k.stated.Block) {
+		return k.stated.Block, false
+	}
+	if b := k.whole.Directives["reqntid"]; known(b) {
+		return b, false
+	}
+	for _, l := range k.whole.Launches {
+		if known(l.Block) {
+			return l.Block, false
+		}
+	}
+	return usualBlocks[k.whole.Axes()], true
+}
+
+// divided tells, as warnings, of barriers that some threads of the CTA do not come to (FP403), and of collectives whose masks do not fit the lanes that come (FP412):
+// whatever the execution says, which ends where control cannot be followed and knows only numbers that were tried. Of a function it is not known that whole warps call it.
+func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWarps bool) (out []finding.Finding) {
+	if k.whole == nil {
+		return nil
+	}
+	add := func(rule string, at int32, message string, labels map[int32]string, help string) {
+		site := func(pc int32) protocol.Site { return k.site(&k.whole.Places[k.whole.Insts[pc].Place]) }
+		r, where := rules.ByID(rule), site(at)
+		fd := finding.Finding{Rule: r.ID, Name: r.Name, Severity: finding.Warning, Location: opt.wholeLine(k.file.Source, where), Kernel: k.fn.Qualified,
+			Message: first120(message), KernelLines: k.lines(), Help: help}
+		if where.Line == 0 || !opt.enabled(rule) || slices.ContainsFunc(slices.Concat(known, out), func(o finding.Finding) bool {
+			return o.Path == fd.Path && o.Line == fd.Line && o.Severity >= finding.Warning && !o.Cleared
+		}) {
+			return
+		}
+		for pc, text := range labels {
+			if other := site(pc); other.Line > 0 && (other.Path != where.Path || other.Line != where.Line) {
+				fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(k.file.Source, other), Text: text})
+			}
+		}
+		slices.SortFunc(fd.Labels, func(a, b finding.Label) int { return a.Line - b.Line })
+		out = append(out, fd)
+	}
+	if !k.balanced() {
+		for _, d := range k.whole.Divided(k.block()) {
+			what, why := "the CTA barrier is ", "unless bound or data happen to fit the CTA, some of its threads fail this"
+			switch {
+			case d.By == ir.ByIndex:
+				what, why = what+"reached by some threads of the CTA only; the others meet no barrier in their branch", "this condition divides the threads of the CTA"
+			case d.By == ir.ByData:
+				what += "reached only by the threads that pass a check of data of their own"
+			case d.Leaves:
+				what += "in a loop that some threads of the CTA may leave earlier than others"
+			default:
+				what += "reached only by the threads that pass a check of their bound"
+			}
+			labels := map[int32]string{d.Branch: why}
+			if d.Later >= 0 {
+				labels[d.Later] = "the others go on to this barrier: the two are taken for one"
+			}
+			add("FP403", d.Barrier, what, labels, "let all threads of the CTA come to it, and check around the work only")
+		}
+	}
+	for _, m := range k.whole.Misfits(k.block()) {
+		name := collectiveNames[k.whole.Insts[m.Inst].Op]
+		if m.Branch < 0 && !wholeWarps {
+			continue
+		}
+		if m.Branch < 0 {
+			add("FP412", m.Inst, fmt.Sprintf("%s names %s only, and lane %d executes it as well", name, lanesOf(m.Mask), m.Lane), nil,
+				"name every lane that executes it: 0xffffffff for the whole warp")
+			continue
+		}
+		add("FP412", m.Inst, fmt.Sprintf("%s names %s, and lane %d never comes here", name, lanesOf(m.Mask), m.Lane),
+			map[int32]string{m.Branch: "this condition keeps it away"}, "name only the lanes that pass the condition, or move the call out of it")
+	}
+	return out
+}
+
+// collectiveNames are what collectives of lanes are called.
+var collectiveNames = map[ir.Op]string{ir.Shuffle: "a shuffle", ir.Vote: "a vote", ir.BarrierWarp: "a barrier of lanes", ir.Elect: "an election", ir.Rendezvous: "a collective"}
+
+// lanesOf says a mask in words.
+func lanesOf(mask uint32) string {
+	switch low := bits.TrailingZeros32(mask); {
+	case mask == 0:
+		return "no lane"
+	case ^mask == 0:
+		return "all lanes"
+	case bits.OnesCount32(mask) == 1:
+		return fmt.Sprintf("lane %d", low)
+	case mask>>low&(mask>>low+1) == 0:
+		return fmt.Sprintf("lanes %d to %d", low, 31-bits.LeadingZeros32(mask))
+	}
+	return fmt.Sprintf("the lanes of %#x", mask)
+}

@@ -1,0 +1,64 @@
+package check
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/finding"
+)
+
+var viewPattern = regexp.MustCompile(`want (FP[0-9]{3}) "([^"]*)"`)
+
+// TestViews runs testdata/rules/FP403, FP412 and FP720: what the IR of CUDA C++ says of barriers that not all threads come to, of masks that do not fit the lanes, and of
+// accesses that nothing orders. Missing and surplus findings both fail.
+func TestViews(t *testing.T) {
+	views := []string{"FP403", "FP412", "FP720"}
+	var names []string
+	for _, id := range views {
+		list, err := filepath.Glob("../testdata/rules/" + id + "/*.cu")
+		if err != nil || len(list) == 0 {
+			t.Fatalf("no fixtures of %s: %v", id, err)
+		}
+		for _, name := range list {
+			names = append(names, strings.TrimPrefix(filepath.ToSlash(name), "../testdata/"))
+		}
+	}
+	r, err := Run(t.Context(), Options{Tree: openTestdata(t), Paths: names, Engine: Explore, Limits: engine.Limits{Time: 20 * time.Second}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := openTestdata(t)
+	for _, name := range names {
+		f, err := tree.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[int][][]string{}
+		for i, line := range strings.Split(string(f.Data), "\n") {
+			for _, m := range viewPattern.FindAllStringSubmatch(line, -1) {
+				want[i+1] = append(want[i+1], m[1:])
+			}
+		}
+		for _, fd := range r.Findings {
+			if fd.Path != name || fd.Severity < finding.Warning || fd.Cleared || !slices.Contains(views, fd.Rule) {
+				continue
+			}
+			i := slices.IndexFunc(want[fd.Line], func(w []string) bool { return w[0] == fd.Rule && strings.Contains(fd.Message, w[1]) })
+			if i < 0 {
+				t.Errorf("%s:%d: surplus %s: %s", name, fd.Line, fd.Rule, fd.Message)
+				continue
+			}
+			want[fd.Line] = slices.Delete(want[fd.Line], i, i+1)
+		}
+		for line, list := range want {
+			for _, w := range list {
+				t.Errorf("%s:%d: missing %s %q", name, line, w[0], w[1])
+			}
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package ir
+
+import "slices"
+
+// Division says how a condition tells the threads of a CTA apart.
+type Division uint8
+
+const (
+	ByIndex Division = iota + 1 // by the number of the thread alone, or by whether that is what all threads have alike: for sure
+	ByBound                     // by the number of the thread and a number that the kernel is given: unless that happens to fit the CTA
+	ByData                      // by what each thread has read at a place of its own
+)
+
+// Divided is a barrier of the whole CTA on one way of a branch at which the threads of the CTA part, of which the other way leads to where both come together by no
+// barrier: those threads do not come to it, which is not defined (PTX ISA 9.7.13.1), or come to another one, which is taken for this one. Threads that end on the way are
+// not waited for.
+type Divided struct {
+	Barrier, Branch int32
+	By              Division
+	Leaves          bool  // the other way leaves the loop that the branch is in
+	Later           int32 // the barrier that those threads come to next; -1: not known
+}
+
+// most is how many instructions a kernel has at most in which divided barriers and masks are looked for.
+const most = 1 << 18
+
+// Divided lists the barriers that not all threads come to, with a block of that shape, which may be a guess: each branch, and each barrier, once. What it says of is may: whether the
+// condition ever divides the threads of a launch hangs on what that gives.
+func (c *Kernel) Divided(block [3]int, guess bool) (out []Divided) {
+	if len(c.Insts) > most || !slices.ContainsFunc(c.Insts, func(in Inst) bool { return in.meetsAll() }) {
+		return nil
+	}
+	told := map[int32]bool{}
+	t := c.newTests(block, guess)
+	for pc := int32(len(c.Insts)) - 1; pc >= 0; pc-- { // the condition next to a barrier first
+		in := &c.Insts[pc]
+		if in.Op != Branch || in.Guard < 0 || in.Target == pc+1 || t.u.Predicates[in.Guard] == UniformCTA || !t.fl.Reached(t.fl.BlockOf(pc)) {
+			continue
+		}
+		stop := t.fl.after[t.fl.BlockOf(pc)]
+		if stop < 0 {
+			continue
+		}
+		var sides [2]side
+		for k, from := range [2]int32{t.fl.BlockOf(pc + 1), t.fl.BlockOf(in.Target)} {
+			sides[k] = c.sideOf(from, stop, (*Inst).meetsAll)
+		}
+		for k := range sides {
+			if s := &sides[k]; len(s.first) == 0 || told[s.first[0]] || !sides[1-k].past {
+				continue
+			}
+			if by := t.divides(pc); by != 0 {
+				d := Divided{Barrier: sides[k].first[0], Branch: pc, By: by, Leaves: c.Leaves(pc) && c.inmost(pc).Has(t.fl.BlockOf(sides[k].first[0])), Later: -1}
+				if after := c.sideOf(stop, -1, (*Inst).meetsAll); len(after.first) > 0 && !slices.Contains(after.first, d.Barrier) {
+					d.Later = after.first[0]
+				}
+				for _, b := range sides[k].first {
+					told[b] = true
+				}
+				out = append(out, d)
+			}
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// meetsAll reports whether an instruction is a barrier that all threads of the CTA wait at.
+func (in *Inst) meetsAll() bool {
+	return in.Op == BarrierCTA && in.Flags&Arrives == 0 && in.B.Reg < 0 && in.B.Imm == 0
+}
+
+// side is what is on a way from a branch to where its ways come together.
+type side struct {
+	first []int32 // of the instructions asked for those that it may come to first, in order
+	past  bool    // it may get there without any, and without a barrier
+}
+
+// sideOf looks at the ways from a block to another one. Where the thread ends nothing is looked at, and what may synchronize in a way that is not known may be a barrier.
+func (c *Kernel) sideOf(from, stop int32, wanted func(*Inst) bool) (s side) {
+	type way struct {
+		block   int32
+		clouded bool
+	}
+	fl := c.Flow()
+	seen := map[way]bool{}
+ways:
+	for todo := []way{{from, false}}; len(todo) > 0; {
+		w := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; seen[w] {
+			continue
+		}
+		seen[w] = true
+		b := w.block
+		if b == stop {
+			s.past = s.past || !w.clouded
+			continue
+		}
+		for k := fl.Start(b); k <= fl.Last(b); k++ {
+			switch in := &c.Insts[k]; {
+			case wanted(in):
+				s.first = append(s.first, k)
+				continue ways
+			case in.Guard < 0 && (in.Op == Return || in.Op == Exit):
+				continue ways
+			case in.Op == Call, in.Op == Stop, in.Op == BarrierCTA, in.Op == BarrierCluster, in.Op == Outside && in.Flags&MayMeet != 0:
+				w.clouded = true
+			}
+		}
+		for _, next := range fl.Next(b) {
+			todo = append(todo, way{next, w.clouded})
+		}
+	}
+	slices.Sort(s.first)
+	s.first = slices.Compact(s.first)
+	return s
+}

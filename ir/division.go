@@ -1,0 +1,424 @@
+package ir
+
+import (
+	"slices"
+	"strings"
+)
+
+// tests answers how conditions tell the threads of a CTA apart.
+type tests struct {
+	c       *Kernel
+	s       *SSA
+	u       *Uniformity
+	fl      *Flow
+	at      Position
+	read    map[int32]string // special registers
+	given   map[int32]*Parameter
+	headers map[int32]bool // of loops
+	count   int            // threads of the block
+	steps   int
+	guess   bool // nobody says what shape the block has
+}
+
+// What one condition is followed through.
+const (
+	maxTestDepth = 48
+	maxTestSteps = 1 << 12
+)
+
+func (c *Kernel) newTests(block [3]int, guess bool) *tests {
+	t := &tests{c: c, s: c.SSA(), u: c.UniformIfUnchanged(), fl: c.Flow(), read: map[int32]string{}, given: map[int32]*Parameter{}, headers: map[int32]bool{}, guess: guess, count: block[0] * block[1] * block[2]}
+	t.at = Position{Block: block, Cluster: [3]int{1, 1, 1}}
+	for name, r := range c.Special {
+		t.read[r] = name
+	}
+	for _, l := range c.Loops() {
+		t.headers[l.Header] = true
+	}
+	for k := range c.Slots {
+		t.given[c.Slots[k].Register] = &c.Slots[k]
+	}
+	return t
+}
+
+// divides says how the guard of an instruction tells threads apart, 0 where it may well not.
+func (t *tests) divides(pc int32) Division {
+	n := t.s.Read(pc, Operand{Reg: t.c.Insts[pc].Guard}, Predicate)
+	if split, known := t.split(n); known {
+		if split {
+			return ByIndex
+		}
+		return 0
+	}
+	t.steps = 0
+	return t.condition(n, map[int32]bool{})
+}
+
+// split reports whether a value differs between threads of the block, where it is made of nothing but their numbers.
+func (t *tests) split(n int32) (differs, known bool) {
+	first := int64(0)
+	for id := range t.count {
+		t.at.Thread, t.steps = id, 0
+		x, ok := t.eval(n, 0)
+		if !ok {
+			return false, false
+		}
+		if id == 0 {
+			first = x
+		}
+		differs = differs || x != first
+	}
+	return differs, true
+}
+
+// eval is a value as a thread has it, a predicate as 0 or 1.
+func (t *tests) eval(n int32, depth int) (int64, bool) {
+	if t.steps++; n <= 0 || depth > maxTestDepth || t.steps > maxTestSteps {
+		return 0, false
+	}
+	v := &t.s.Values[n]
+	if v.Kind == Given {
+		name := t.read[v.Of]
+		if t.guess && (strings.HasPrefix(name, "%ntid") || name == "%nwarpid") {
+			return 0, false
+		}
+		return t.at.Special(name)
+	}
+	if v.Kind != Defined || len(v.From) > 0 {
+		return 0, false
+	}
+	in := &t.c.Insts[v.At]
+	operand := func(o Operand, bank Bank) (int64, bool) {
+		if o.Reg < 0 {
+			return o.Imm, o.Reg == -1 && o.Of == 0
+		}
+		x, ok := t.eval(t.s.Read(v.At, o, bank), depth+1)
+		if bank == Predicate && o.Not {
+			x = 1 - x
+		}
+		return x, ok
+	}
+	if in.Type.Data && in.Op != Move {
+		return 0, false
+	}
+	switch {
+	case in.Op == Setp && in.Join == 0 && in.E < 0:
+		a, okA := operand(in.A, Register)
+		b, okB := operand(in.B, Register)
+		holds := int64(0)
+		if in.Type.Holds(in.Mode, in.Type.Bring(a), in.Type.Bring(b)) {
+			holds = 1
+		}
+		return holds, okA && okB
+	case in.Op == Logic:
+		a, okA := operand(in.A, Predicate)
+		b, okB := a, true
+		if in.B != None {
+			b, okB = operand(in.B, Predicate)
+		}
+		switch in.Mode {
+		case JoinAnd:
+			return a & b, okA && okB || okA && a == 0 || okB && b == 0
+		case JoinOr:
+			return a | b, okA && okB || okA && a == 1 || okB && b == 1
+		case JoinXor:
+			return a ^ b, okA && okB
+		case JoinNot:
+			return 1 - a, okA
+		}
+		return a, okA
+	case !in.Op.Does(Computes) || in.D != v.Of || in.Op.form().d != Register || in.Op == Apply || in.Op == Select || in.Op == Pack:
+		return 0, false
+	}
+	var of [4]int64
+	for k, o := range [3]Operand{in.A, in.B, in.C} {
+		x, ok := operand(o, Register)
+		if !ok && o != None {
+			return 0, false
+		}
+		of[k] = in.Type.Bring(x)
+	}
+	if more := in.more(); len(more) > 0 {
+		x, ok := operand(more[0], Register)
+		if !ok {
+			return 0, false
+		}
+		of[3] = x
+	}
+	return in.Compute(of[0], of[1], of[2], of[3])
+}
+
+// condition looks for a test that divides threads, among those that a predicate is made of.
+func (t *tests) condition(n int32, seen map[int32]bool) Division {
+	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
+		return 0
+	}
+	seen[n] = true
+	v := &t.s.Values[n]
+	if v.Kind == Merged {
+		for _, from := range v.From {
+			if by := t.condition(from, seen); by != 0 {
+				return by
+			}
+		}
+		return 0
+	}
+	if v.Kind != Defined {
+		return 0
+	}
+	in := &t.c.Insts[v.At]
+	switch in.Op {
+	case Elect:
+		return ByIndex
+	case Logic:
+		for _, o := range [2]Operand{in.A, in.B} {
+			if o.Reg >= 0 {
+				if by := t.condition(t.s.Read(v.At, o, Predicate), seen); by != 0 {
+					return by
+				}
+			}
+		}
+	case Setp:
+		return t.compared(v.At, in)
+	}
+	return 0
+}
+
+// compared says how a comparison tells threads apart.
+func (t *tests) compared(at int32, in *Inst) Division {
+	var side [2]lean
+	var values [2]int32
+	for k, o := range [2]Operand{in.A, in.B} {
+		side[k] = flat
+		if o.Reg >= 0 {
+			values[k] = t.s.Read(at, o, Register)
+			side[k] = t.leans(values[k], map[int32]lean{})
+		}
+	}
+	if !in.Type.Data {
+		for k := range side {
+			if side[k] != indexed || side[1-k] != flat {
+				continue
+			}
+			if in.Mode == Equal || in.Mode == NotEqual {
+				if differs, known := t.split(values[k]); known && differs {
+					return ByIndex
+				}
+				return 0
+			}
+			given, fits := false, false
+			t.origin(values[1-k], map[int32]bool{}, &given, &fits)
+			if given && !fits {
+				return ByBound
+			}
+			return 0
+		}
+	}
+	for k := range side {
+		if side[k] == crooked && t.ownData(values[k], map[int32]bool{}) {
+			return ByData
+		}
+	}
+	return 0
+}
+
+// lean says how a value goes with the number of the thread.
+type lean uint8
+
+const (
+	crooked lean = iota // it cannot be told
+	flat                // all threads of the CTA have the same
+	indexed             // it is the thread's number along an axis, times something that is the same, and something that is
+)
+
+func (t *tests) leans(n int32, known map[int32]lean) lean {
+	if l, met := known[n]; met {
+		return l // on the way round a loop: what it begins with decides
+	}
+	if n <= 0 || len(known) > maxTestDepth {
+		return crooked
+	}
+	known[n] = flat
+	v := &t.s.Values[n]
+	l := crooked
+	switch {
+	case v.Kind == Given:
+		base, _, _ := strings.Cut(t.read[v.Of], ".")
+		if base == "%tid" || base == "%laneid" || base == "%warpid" {
+			l = indexed
+		} else if t.u.Registers[v.Of] == UniformCTA {
+			l = flat
+		}
+	case v.Of < int32(t.c.Registers) && t.u.Registers[v.Of] == UniformCTA:
+		l = flat
+	case v.Kind == Merged:
+		_, round := t.headers[t.fl.BlockOf(v.At)]
+		l = t.merged(v, round, known)
+	case v.Kind == Defined && len(v.From) == 0:
+		l = t.made(v.At, known)
+	}
+	known[n] = l
+	return l
+}
+
+// merged is what a value begins the rounds of a loop with, and grows by steps that are the same for all threads that are in one round together.
+func (t *tests) merged(v *Value, round bool, known map[int32]lean) lean {
+	l := flat
+	for _, from := range v.From {
+		if from < 0 {
+			continue
+		}
+		switch x := t.leans(from, known); {
+		case x == crooked:
+			return crooked
+		case x == indexed:
+			l = indexed
+		}
+	}
+	if l == flat && !round { // which of them, threads may not have alike
+		return crooked
+	}
+	return l
+}
+
+func (t *tests) made(at int32, known map[int32]lean) lean {
+	in := &t.c.Insts[at]
+	of := func(o Operand) lean {
+		if o.Reg < 0 {
+			return flat
+		}
+		return t.leans(t.s.Read(at, o, Register), known)
+	}
+	if in.Type.Data {
+		return crooked
+	}
+	a, b := of(in.A), of(in.B)
+	both := func(a, b lean) lean {
+		switch {
+		case a == crooked || b == crooked:
+			return crooked
+		case a == indexed || b == indexed:
+			return indexed
+		}
+		return flat
+	}
+	switch in.Op {
+	case Move, Convert:
+		return a
+	case Add:
+		return both(a, b)
+	case Sub, Mul, MulWide, Shl, Div, Shr, Rem, And:
+		if a == indexed && b == indexed || a == flat && b == indexed && (in.Op == Div || in.Op == Shr || in.Op == Rem || in.Op == Shl) {
+			return crooked
+		}
+		return both(a, b)
+	case Mad, MadWide:
+		if a == indexed && b == indexed {
+			return crooked
+		}
+		return both(both(a, b), of(in.C))
+	}
+	return crooked
+}
+
+// origin looks at what a number that all threads have alike is made of: something that the launch gives, or that memory holds; and something that may make it a
+// multiple of what the CTA takes at once: a remainder, a mask, or a factor that is as large as a warp or that nobody gives.
+func (t *tests) origin(n int32, seen map[int32]bool, given, fits *bool) {
+	if n <= 0 || seen[n] {
+		return
+	}
+	if seen[n] = true; len(seen) > maxTestDepth {
+		*fits = true
+		return
+	}
+	v := &t.s.Values[n]
+	if v.Kind == Given {
+		p := t.given[v.Of]
+		*given = *given || p != nil && t.decides(p)
+		return
+	}
+	for _, from := range v.From {
+		t.origin(from, seen, given, fits)
+	}
+	if v.Kind != Defined {
+		return
+	}
+	in := &t.c.Insts[v.At]
+	large := func(o Operand) bool {
+		if o.Reg < 0 {
+			return o.Imm >= Lanes || in.Op == Shl && o.Imm >= 5
+		}
+		made, rounded := false, false
+		t.origin(t.s.Read(v.At, o, Register), map[int32]bool{n: true}, &made, &rounded)
+		return !made
+	}
+	switch in.Op {
+	case Load:
+		*given = true
+		return
+	case Rem, And:
+		*fits = true
+	case Mul, MulWide:
+		*fits = *fits || large(in.A) || large(in.B)
+	case Shl:
+		*fits = *fits || large(in.B)
+	case Mad, MadWide:
+		*fits = *fits || large(in.A) || large(in.B)
+	}
+	if !in.Op.Does(Computes) {
+		return
+	}
+	for _, o := range [3]Operand{in.A, in.B, in.C} {
+		if o.Reg >= 0 {
+			t.origin(t.s.Read(v.At, o, Register), seen, given, fits)
+		}
+	}
+}
+
+// decides reports whether a part of a parameter is a number that a host may well not have looked at: not of a structure, which somebody fills, and no constant that is
+// taken for a parameter.
+func (t *tests) decides(p *Parameter) bool {
+	return p.Offset == 0 && !slices.Contains(t.c.Guesses, p.Name) && !slices.ContainsFunc(t.c.Slots, func(q Parameter) bool { return q.Name == p.Name && q.Offset != 0 })
+}
+
+// ownData reports whether a value is made of what the thread has read at an address that goes with its number along x: a CTA may well have no second row.
+func (t *tests) ownData(n int32, seen map[int32]bool) bool {
+	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
+		return false
+	}
+	seen[n] = true
+	v := &t.s.Values[n]
+	if v.Kind != Defined || len(v.From) > 0 {
+		return false
+	}
+	in := &t.c.Insts[v.At]
+	if in.Op == Load {
+		return in.Space != Local && in.A.Reg >= 0 && t.alongX(t.s.Read(v.At, in.A, Register), map[int32]bool{}) && t.leans(t.s.Read(v.At, in.A, Register), map[int32]lean{}) == indexed
+	}
+	if !in.Op.Does(Computes) {
+		return false
+	}
+	return slices.ContainsFunc([]Operand{in.A, in.B, in.C}, func(o Operand) bool {
+		return o.Reg >= 0 && t.ownData(t.s.Read(v.At, o, Register), seen)
+	})
+}
+
+func (t *tests) alongX(n int32, seen map[int32]bool) bool {
+	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
+		return false
+	}
+	seen[n] = true
+	v := &t.s.Values[n]
+	if v.Kind == Given {
+		name := t.read[v.Of]
+		return name == "%tid.x" || name == "%laneid"
+	}
+	if slices.ContainsFunc(v.From, func(from int32) bool { return t.alongX(from, seen) }) {
+		return true
+	}
+	if v.Kind != Defined || !t.c.Insts[v.At].Op.Does(Computes) {
+		return false
+	}
+	in := &t.c.Insts[v.At]
+	return slices.ContainsFunc([]Operand{in.A, in.B, in.C}, func(o Operand) bool { return o.Reg >= 0 && t.alongX(t.s.Read(v.At, o, Register), seen) })
+}

@@ -1,0 +1,104 @@
+package ir
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Misfit is a collective of the lanes of a warp (.sync) whose mask, a constant, does not fit the lanes that come to it: one that is not in its own mask is undefined, and
+// one that is in the mask is waited for (PTX ISA 9.7.9.6, 9.7.13.2).
+type Misfit struct {
+	Inst   int32
+	Mask   uint32
+	Lane   int   // the first that does not fit
+	Branch int32 // that keeps it away; -1: it comes, and is left out
+}
+
+// meetsLanes reports whether lanes of a mask wait for each other at an instruction.
+func (in *Inst) meetsLanes() bool {
+	return (in.Flags&Meets != 0 || in.Op == BarrierWarp) && in.Members != None
+}
+
+// Misfits lists these, with a block of that shape, which may be a guess; nothing is executed.
+func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
+	if len(c.Insts) > most || !slices.ContainsFunc(c.Insts, func(in Inst) bool { return in.meetsLanes() }) {
+		return nil
+	}
+	t := c.newTests(block, guess)
+	there := uint32(1)<<min(t.count, Lanes) - 1
+	whole := true
+	for k := range c.Insts { // a lane that ends by itself comes to nothing behind
+		in := &c.Insts[k]
+		ends := in.Op == Exit && in.Mode == 0 || in.Op == Return && c.FunctionOf(int32(k))[0] == 0 && int32(k) != c.EndOf(int32(k))
+		whole = whole && !(ends && max(t.u.Insts[k], c.divides(t.u, in)) == Varying)
+	}
+	for k := range c.Insts {
+		in := &c.Insts[k]
+		if !whole || !in.meetsLanes() || max(t.u.Insts[k], c.divides(t.u, in)) == Varying || !t.fl.Reached(t.fl.BlockOf(int32(k))) {
+			continue
+		}
+		if mask, known := t.mask(int32(k)); known && there&^mask != 0 {
+			out = append(out, Misfit{int32(k), mask, bits.TrailingZeros32(there &^ mask), -1})
+		}
+	}
+	for k := range c.Insts {
+		if in := &c.Insts[k]; in.Op == Branch && in.Guard >= 0 && t.u.Predicates[in.Guard] == Varying && t.fl.Reached(t.fl.BlockOf(int32(k))) {
+			out = append(out, t.absent(int32(k), out)...)
+		}
+	}
+	return out
+}
+
+// mask is that of a collective, where it is one number for all threads.
+func (t *tests) mask(k int32) (mask uint32, known bool) {
+	o := t.c.Insts[k].Members
+	if o.Reg < 0 {
+		return uint32(o.Imm), true
+	}
+	n := t.s.Read(k, o, Register)
+	if differs, known := t.split(n); !known || differs {
+		return 0, false
+	}
+	x, _ := t.eval(n, 0)
+	return uint32(x), true
+}
+
+// absent lists the collectives first met on one way of a branch whose masks name lanes that go the other way in every warp, and meet nobody there.
+func (t *tests) absent(pc int32, told []Misfit) (out []Misfit) {
+	in := &t.c.Insts[pc]
+	stop := t.fl.after[t.fl.BlockOf(pc)]
+	if stop < 0 {
+		return nil
+	}
+	n := t.s.Read(pc, Operand{Reg: in.Guard}, Predicate)
+	var comes [2]uint32 // by way: the lanes that go it in some warp
+	for id := range t.count {
+		t.at.Thread, t.steps = id, 0
+		x, known := t.eval(n, 0)
+		if !known {
+			return nil
+		}
+		taken := (x != 0) != in.GuardNot
+		way := 0
+		if taken {
+			way = 1
+		}
+		comes[way] |= 1 << (id % Lanes)
+	}
+	var sides [2]side
+	for way, from := range [2]int32{t.fl.BlockOf(pc + 1), t.fl.BlockOf(in.Target)} {
+		sides[way] = t.c.sideOf(from, stop, (*Inst).meetsLanes)
+	}
+	for way := range sides {
+		if !sides[1-way].past || comes[way] == 0 {
+			continue
+		}
+		for _, k := range sides[way].first {
+			mask, known := t.mask(k)
+			if missing := mask &^ comes[way] & comes[1-way]; known && missing != 0 && !slices.ContainsFunc(told, func(m Misfit) bool { return m.Inst == k }) {
+				out = append(out, Misfit{k, mask, bits.TrailingZeros32(missing), pc})
+			}
+		}
+	}
+	return out
+}
