@@ -7,15 +7,15 @@ import (
 	"github.com/fencepost-dev/fencepost/finding"
 )
 
-// TestOrderThroughFlags asks about the all-reduce of several GPUs without the rules that judge its handoffs by their text.
+// TestOrderThroughFlags asks about CTAs that hand sums on without the rules that judge handoffs by their text.
 func TestOrderThroughFlags(t *testing.T) {
-	for file, want := range map[string]string{"right": "holds", "broken_relaxed": "violated", "broken_gpu_scope": "violated"} {
-		text, err := os.ReadFile("../testdata/matrix/" + file + ".cu")
+	for file, want := range map[string]string{"look_back_right": "holds", "look_back_no_release": "violated", "look_back_no_acquire": "violated"} {
+		text, err := os.ReadFile("../testdata/publish/" + file + ".cu")
 		if err != nil {
 			t.Fatal(err)
 		}
 		only := func(rule string) (finding.Report, error) {
-			return run(t, map[string]string{"matrix.cu": string(text)}, func(opt *Options) { opt.Enabled = func(id string) bool { return id == rule } })
+			return run(t, map[string]string{"look_back.cu": string(text)}, func(opt *Options) { opt.Enabled = func(id string) bool { return id == rule } })
 		}
 		if r, err := only("none"); err != nil || r.Kernels[0].Verdict != want || len(r.Findings) > 0 {
 			t.Errorf("%s without rules: %v, %v", file, r, err)
