@@ -24,7 +24,10 @@ func TestOneVerdict(t *testing.T) {
 			of := verdictsOfBarriers(t, append(slices.Clone(flags), path))
 			out := invoke(t, ".", nil, append(append([]string{"check", "--no-cache", "--no-config", "--format", "json"}, flags...), path)...).stdout
 			var r struct {
-				Kernels []struct{ Name, Verdict string }
+				Kernels []struct {
+					Name, Verdict string
+					Engines       []string
+				}
 			}
 			if err := json.Unmarshal([]byte(out), &r); err != nil {
 				t.Fatalf("%s: %v\n%s", path, err, out)
@@ -33,6 +36,9 @@ func TestOneVerdict(t *testing.T) {
 				t.Errorf("%s: check has %d kernels, barriers %d", path, len(r.Kernels), len(of))
 			}
 			for _, k := range r.Kernels {
+				if slices.Contains(k.Engines, "explore") && of[k.Name] == "inconclusive" { // check executes what waits for other CTAs as a grid
+					continue
+				}
 				if kernels++; of[k.Name] != k.Verdict {
 					t.Errorf("%s %v: kernel %s is %s by check and %s by barriers", path, flags, k.Name, k.Verdict, of[k.Name])
 				}

@@ -21,6 +21,7 @@ import (
 const (
 	templateGuess = 32 // as in cli
 	maxEntries    = 6
+	maxRounds     = 3 // of numbers for what a kernel is given
 )
 
 // asked bounds what is asked of one kernel.
@@ -245,21 +246,40 @@ func foundOf(a, b *barriers.Report, c order.Check) string {
 
 // traces compares what the threads of some CTAs do, one by one, with the numbers with which the kernel was looked at.
 func (p *pair) traces() {
-	params := maps.Clone(p.a.Execution.Launch.Params)
-	if params == nil {
-		params = map[string]int64{}
-	}
-	maps.Copy(params, p.given(p.b.Execution.Launch.Params, false, p.text()))
-	maps.DeleteFunc(params, func(name string, _ int64) bool { return exec.IsWord(name) || exec.IsCondition(name) })
-	for _, at := range ctas(p.a.Execution.Launch, params) {
-		if why := p.traced(at, params); why != "" {
-			p.open = why
-			return
-		}
-		if p.ctas++; len(p.differences) > 0 {
-			return
+	for _, params := range p.numbers() {
+		for _, at := range ctas(p.a.Execution.Launch, params) {
+			if why := p.traced(at, params); why != "" {
+				p.open = why
+				break
+			}
+			if p.ctas++; len(p.differences) > 0 {
+				return
+			}
 		}
 	}
+}
+
+// numbers are those that the kernel is compared with: what decided it, and of each number that was tried for it the first ones together.
+func (p *pair) numbers() (out []map[string]int64) {
+	with := maps.Clone(p.a.Execution.Launch.Params)
+	if with == nil {
+		with = map[string]int64{}
+	}
+	maps.Copy(with, p.given(p.b.Execution.Launch.Params, false, p.text()))
+	maps.DeleteFunc(with, func(name string, _ int64) bool { return exec.IsWord(name) || exec.IsCondition(name) })
+	out = append(out, with)
+	for round := range maxRounds {
+		more := maps.Clone(with)
+		for name, list := range p.a.Numbers {
+			if _, there := with[name]; there {
+				more[name] = list[round%len(list)]
+			}
+		}
+		if !slices.ContainsFunc(out, func(o map[string]int64) bool { return maps.Equal(o, more) }) {
+			out = append(out, more)
+		}
+	}
+	return out
 }
 
 // ctas are the places of CTAs in the grid that are compared, of clusters their first ones: the one that was looked at, the first two and the last. The

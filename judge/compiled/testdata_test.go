@@ -213,7 +213,7 @@ type compared struct {
 }
 
 // least is what the test compares of testdata, so that it does not come to compare less.
-var least = compared{}
+var least = compared{kernels: 580, launches: 585, verdicts: 430, Extent: Extent{Threads: 120_000, Steps: 4_000_000, Accesses: 2_000_000, Variables: 1_700}}
 
 func (c compared) less(than compared) bool {
 	return c.kernels < than.kernels || c.launches < than.launches || c.verdicts < than.verdicts || c.Threads < than.Threads || c.Steps < than.Steps ||

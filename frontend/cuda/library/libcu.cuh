@@ -96,4 +96,13 @@ __device__ void fence_proxy_async_shared_cta() { asm volatile("fence.proxy.async
 
 }  // namespace experimental
 }  // namespace device
+
+namespace ptx {
+
+template <int32_t N>
+struct n32_t {
+  __device__ constexpr operator int32_t() const { return N; }
+};
+
+}  // namespace ptx
 }  // namespace cuda
