@@ -214,6 +214,11 @@ func TestLeftOut(t *testing.T) {
 	if len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why, "meet.h:2") || !strings.Contains(r.Reasons[0].Why, "WIDE or NARROW") {
 		t.Errorf("%s %v; want the line that is left out", r.Verdict, r.Reasons)
 	}
+	files["meet.h"], files["far/meet.h"] = "#ifdef WIDE\n#include \"far/meet.h\"\n#endif\n", "\n__device__ void meet() { __syncthreads(); }\n"
+	r = verdictIn(t, treeOf(t, files), "k.cu", exec.Launch{})
+	if len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why, "far/meet.h:2") || !strings.Contains(r.Reasons[0].Why, "where WIDE is defined") {
+		t.Errorf("%s %v; want the line of a file that is left out", r.Verdict, r.Reasons)
+	}
 }
 
 // TestMarksKernels: a file without a word that synchronizes may hold kernels by a macro of another file.

@@ -3,6 +3,7 @@ package cuda
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 const computes = dialect.Computes
@@ -181,35 +183,67 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 
 // leftOut says where a function, or a type, of a name seems to be declared in text that is not compiled here; "" where it is not.
 func (c *compiler) leftOut(name string) (why string) {
-	if why, known := c.lefts[name]; known {
+	if why, known := c.lefts[name]; known || name == "" {
 		return why
 	}
 	defer func() { c.lefts[name] = why }()
 	for _, f := range c.files {
 		for _, l := range f.Left {
-			text := []byte(f.Source.Text(l.Span))
-			for at := 0; ; {
-				k := bytes.Index(text[at:], []byte(name))
-				if k < 0 {
-					break
-				}
-				k += at
-				at = k + len(name)
-				before, after := bytes.TrimRight(text[:k], " \t"), bytes.TrimLeft(text[at:], " \t\r\n")
-				if len(before) == k || len(before) == 0 || len(after) == 0 || !letter(before[len(before)-1]) && !digit(before[len(before)-1]) && !bytes.ContainsAny(before[len(before)-1:], "*&>") ||
-					!bytes.ContainsAny(after[:1], "(={:;") || bytes.HasSuffix(before, []byte("return")) {
-					continue
-				}
-				for _, name := range l.Names {
-					if !slices.Contains(c.code.Lacking, name) {
-						c.code.Lacking = append(c.code.Lacking, name)
-					}
-				}
-				return fmt.Sprintf(": %s:%d names it, which is compiled where %s is defined, and nothing that is read defines that", f.Source.Name, f.Source.Position(l.Span.Start+k).Line, strings.Join(l.Names, " or "))
+			in, k := f, declaredIn([]byte(f.Source.Text(l.Span)), name)
+			if k >= 0 {
+				k += l.Span.Start
 			}
+			for _, g := range c.leftFiles(f, l) {
+				if k < 0 {
+					in, k = g, declaredIn(g.Source.Written(), name)
+				}
+			}
+			if k < 0 {
+				continue
+			}
+			for _, name := range l.Names {
+				if !slices.Contains(c.code.Lacking, name) {
+					c.code.Lacking = append(c.code.Lacking, name)
+				}
+			}
+			return fmt.Sprintf(": %s:%d names it, which is compiled where %s is defined, and nothing that is read defines that", in.Source.Name, in.Source.Position(k).Line, strings.Join(l.Names, " or "))
 		}
 	}
 	return ""
+}
+
+// leftFiles are those that text includes which is not compiled.
+func (c *compiler) leftFiles(f *program.File, l program.Left) (out []*program.File) {
+	if c.tree == nil {
+		return nil
+	}
+	text := f.Source.Text(l.Span)
+	for _, m := range includes.FindAllStringSubmatchIndex(text, -1) {
+		at := source.Span{Start: l.Span.Start + m[0], End: l.Span.Start + m[1]}
+		if g, _ := c.tree.Include(f, &program.Import{Place: program.Place{Span: at}, From: text[m[2]:m[3]]}); g != nil {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+var includes = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
+
+// declaredIn is where a function, or a type, of a name seems to be declared in a text; -1 where it is not.
+func declaredIn(text []byte, name string) int {
+	for at := 0; ; {
+		k := bytes.Index(text[at:], []byte(name))
+		if k < 0 {
+			return -1
+		}
+		k += at
+		at = k + len(name)
+		before, after := bytes.TrimRight(text[:k], " \t"), bytes.TrimLeft(text[at:], " \t\r\n")
+		if len(before) < k && len(before) > 0 && len(after) > 0 && (letter(before[len(before)-1]) || digit(before[len(before)-1]) || bytes.ContainsAny(before[len(before)-1:], "*&>")) &&
+			bytes.ContainsAny(after[:1], "(={:;") && !bytes.HasSuffix(before, []byte("return")) {
+			return k
+		}
+	}
 }
 
 // handedGlobal notes that a call may write where a pointer to global memory leads: an element, or as many bytes as its last argument says.

@@ -133,7 +133,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, numberOf: map[string]int64{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = append([]*program.File{f}, around...), map[*program.Function]*program.File{}, f
-	c.units = around
+	c.units, c.tree = around, files
 	c.nothing = c.register("?", ir.Type{})
 	c.code.Nothing = c.nothing
 	c.included(files)
@@ -218,6 +218,7 @@ type compiler struct {
 	elsewhere   elsewhere
 	like        *instance         // of the kernel's template that is translated
 	unit        *program.File     // that launches it
+	tree        Files             // may be nil
 	units       []*program.File   // whose parts the kernel's is
 	borrowed    bool              // the kernel's file calls what one of them has
 	missing     int               // calls of functions whose bodies are not found

@@ -215,3 +215,15 @@ func TestInstances(t *testing.T) {
 		}
 	}
 }
+
+// TestLeftOutNames: a name that is none is declared nowhere, and what only names one declares none.
+func TestLeftOutNames(t *testing.T) {
+	text := []byte("return meet(); a.meet(); void\nmeet2(); __device__ void meet() { }")
+	if at := declaredIn(text, "meet"); at < 0 || string(text[at:at+6]) != "meet()" || at < 40 {
+		t.Errorf("at %d", at)
+	}
+	c := &compiler{lefts: map[string]string{}, files: []*program.File{{Source: &source.File{Name: "k.cu", Data: text}, Left: []program.Left{{Names: []string{"A"}, Span: source.Span{End: len(text)}}}}}}
+	if why := c.leftOut(""); why != "" {
+		t.Errorf("%q", why)
+	}
+}

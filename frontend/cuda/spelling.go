@@ -159,9 +159,11 @@ func (l *lexer) path() (out []segment) {
 			continue
 		case word(t):
 			s := segment{name: t}
-			if l.peek() == "<" {
+			if at := l.at; l.peek() == "<" {
 				l.next()
-				s.args, s.given = l.arguments(), true
+				if s.args, s.given = l.arguments(); !s.given { // it is less than what follows
+					s.args, l.at = nil, at
+				}
 			}
 			out = append(out, s)
 			if l.peek() == "::" {
@@ -175,8 +177,8 @@ func (l *lexer) path() (out []segment) {
 	return out
 }
 
-// arguments reads a list of template arguments, and passes its end.
-func (l *lexer) arguments() (out []string) {
+// arguments reads a list of template arguments, and passes its end; closed reports whether it has one.
+func (l *lexer) arguments() (out []string, closed bool) {
 	var arg []string
 	angle, round := 0, 0
 	flush := func() {
@@ -191,13 +193,15 @@ func (l *lexer) arguments() (out []string) {
 		case t == "(" || t == "[" || t == "{":
 			round++
 		case t == ")" || t == "]" || t == "}":
-			round--
+			if round--; round < 0 {
+				return nil, false
+			}
 		case round > 0:
 		case t == "<":
 			angle++
 		case t == ">" && angle == 0:
 			flush()
-			return out
+			return out, true
 		case t == ">":
 			angle--
 		case t == "," && angle == 0:
@@ -207,7 +211,7 @@ func (l *lexer) arguments() (out []string) {
 		arg = append(arg, t)
 	}
 	flush()
-	return out
+	return out, len(l.list) == maxSpelled // cut off
 }
 
 // precedences of binary operators, C++ [expr].
