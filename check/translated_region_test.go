@@ -30,6 +30,7 @@ func TestWithinRegions(t *testing.T) {
 		}
 	}
 }
+
 // TestRoundsLeftByVote: how often a loop goes round stands in memory, and threads leave it together when all of them are done, or go on.
 func TestRoundsLeftByVote(t *testing.T) {
 	for meet, want := range map[string]engine.Verdict{"__syncthreads();": engine.Inconclusive, "": engine.Violated} {
