@@ -268,6 +268,8 @@ func TestParametersSay(t *testing.T) {
 		"for (int r = 0; r < in.size(0); r += 128) { s[t] = in[r + t]; out[r + t] = s[127 - t]; __syncthreads(); }":                  engine.Violated,
 		"if (t >= in.rows()) return; s[t] = 1.f; out[t] = s[127 - t];":                                                               engine.Inconclusive, // with some numbers
 		"s[t] = in.scale(); in.meet(); out[t] = s[127 - t];":                                                                         engine.Inconclusive,
+		"s[t] = 1.f; float a = in(t, 2.f); out[t] = s[127 - t] + a;":                                                                 engine.Violated,
+		"s[t] = 1.f; in(t, 2.f); out[t] = s[127 - t];":                                                                               engine.Inconclusive,
 		"s[t] = 1.f; in.put(t, 1); out[t] = s[127 - t];":                                                                             engine.Inconclusive,
 		"s[t] = in.scale(t); float a = in.scale(127 - t); out[t] = s[127 - t] + a;":                                                  engine.Violated,
 		"s[t] = in.scale(t); float a = in.scale(s); out[t] = s[127 - t] + a;":                                                        engine.Inconclusive,

@@ -55,6 +55,11 @@ func (c *compiler) calledThrough(v value, x *program.Call, asPlace bool) value {
 		return c.callNamed(v.function.Ident, &call, asPlace)
 	}
 	if v.input != "" {
+		if len(c.callables) == 0 { // no pointer to a function: an object that is called
+			if out, is := c.saysOf(&place{t: v.t, input: v.input}, "operator()", x); is {
+				return out
+			}
+		}
 		v = c.as(v.input, intType)
 	}
 	if !v.t.integer() && !v.t.pointer() || v.address != nil || len(c.callables) == 0 {
