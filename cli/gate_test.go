@@ -13,6 +13,7 @@ const (
 	right      = "__global__ void right(int *p) {\n  __syncthreads();\n}\n"
 	wrong      = "__global__ void wrong(int *p) {\n  if (threadIdx.x < 3)\n    __syncthreads();\n}\n"
 	undecided  = "__device__ void elsewhere();\n__global__ void undecided(int *p) {\n  elsewhere();\n  __syncthreads();\n}\n"
+	repairable = "last_relaxed.cu" // of testdata/publish
 	unreadable = "__global__ void right(int *p) {\n  __syncthreads();\n}\n__global__ void unreadable(int *p) {\n  __syncthreads(;\n  p[0] = = 1;\n}\n"
 )
 
@@ -169,5 +170,37 @@ func TestConfigurationOfTheBase(t *testing.T) {
 		if r.code != c.code || !strings.Contains(r.stdout+r.stderr, c.want) {
 			t.Errorf("%s: exit code %d, want %d and %q\n%s%s", c.args, r.code, c.code, c.want, r.stdout, r.stderr)
 		}
+	}
+}
+
+// TestFix: a repair that was tried is written, the report is of what stands there then, and nothing else of the file changes.
+func TestFix(t *testing.T) {
+	raw, err := os.ReadFile("../testdata/publish/" + repairable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t, map[string]string{repairable: string(raw), "right.cu": right})
+	before := invoke(t, dir, nil, "check", "--engine", "explore", "--fail-on", "warning", repairable)
+	if before.code != ExitFindings || !strings.Contains(before.stdout, "fix (tried, and holds): ") {
+		t.Fatalf("without --fix: exit code %d\n%s%s", before.code, before.stdout, before.stderr)
+	}
+	after := invoke(t, dir, nil, "check", "--engine", "explore", "--fix", repairable, "right.cu")
+	if !strings.Contains(after.stdout, "repaired: ") || strings.Contains(after.stdout, "fix (tried, and holds): ") || after.code != ExitClean {
+		t.Errorf("with --fix: exit code %d\n%s%s", after.code, after.stdout, after.stderr)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, repairable))
+	if err != nil || string(text) == string(raw) || strings.Count(string(text), "\n") < strings.Count(string(raw), "\n") {
+		t.Errorf("%v: the file is\n%s", err, text)
+	}
+	if still, err := os.ReadFile(filepath.Join(dir, "right.cu")); err != nil || string(still) != right {
+		t.Errorf("%v: right.cu is\n%s", err, still)
+	}
+	if r := invoke(t, dir, nil, "check", "--fix", "-"); r.code != ExitUsage {
+		t.Errorf("standard input: exit code %d", r.code)
+	}
+	// A link is no file to repair, nor one with a byte order mark: the offsets are not those of the bytes.
+	marked := write(t, map[string]string{repairable: "\xEF\xBB\xBF" + string(raw)})
+	if r := invoke(t, marked, nil, "check", "--engine", "explore", "--fix", repairable); r.code != ExitInternal || !strings.Contains(r.stderr, "byte order mark") {
+		t.Errorf("a byte order mark: exit code %d\n%s", r.code, r.stderr)
 	}
 }
