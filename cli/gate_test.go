@@ -204,3 +204,22 @@ func TestFix(t *testing.T) {
 		t.Errorf("a byte order mark: exit code %d\n%s", r.code, r.stderr)
 	}
 }
+
+// TestSarifExplains: every rule in SARIF says where its page is, the other side of a finding is a related location, and a repair is a fix.
+func TestSarifExplains(t *testing.T) {
+	raw, err := os.ReadFile("../testdata/publish/" + repairable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken, err := os.ReadFile("../testdata/smoother/broken_hardcoded_phase.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t, map[string]string{repairable: string(raw), "broken.py": string(broken)})
+	text := invoke(t, dir, nil, "check", "--engine", "explore", "--format", "sarif").stdout
+	for _, want := range []string{`"helpUri": "https://github.com/fencepost-dev/fencepost/blob/main/rules/doc/FP304.md"`, `"relatedLocations"`, `"fixes"`, `"insertedContent"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%.2000s", want, text)
+		}
+	}
+}
