@@ -223,3 +223,45 @@ func TestSarifExplains(t *testing.T) {
 		}
 	}
 }
+
+// TestMergeInsists: reports that are joined are judged as one run is.
+func TestMergeInsists(t *testing.T) {
+	dir := write(t, map[string]string{"undecided.cu": undecided, "wrong.cu": wrong})
+	invoke(t, dir, nil, "check", "--engine", "explore", "--output", "json=1.json", "undecided.cu")
+	invoke(t, dir, nil, "check", "--engine", "explore", "--output", "json=2.json", "wrong.cu")
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"1.json", 0, "1 inconclusive"},
+		{"--fail-on inconclusive 1.json", 1, "FP903"},
+		{"--fail-on never,inconclusive 2.json", 0, "FP403"},
+		{"--statistics 1.json 2.json", 1, "     1  FP403"},
+		{"--format junit 1.json 2.json", 1, `tests="2" failures="1" skipped="1"`},
+	} {
+		if r := invoke(t, dir, nil, append([]string{"merge"}, strings.Fields(c.args)...)...); r.code != c.code || !strings.Contains(r.stdout, c.want) {
+			t.Errorf("%s: exit code %d, want %d and %q\n%s%s", c.args, r.code, c.code, c.want, r.stdout, r.stderr)
+		}
+	}
+}
+
+// TestUndecidedOfChange: of the kernels that nothing decided, a change answers for those that it touches; what has to hold has to
+// hold whatever changed.
+func TestUndecidedOfChange(t *testing.T) {
+	two := undecided + strings.ReplaceAll(strings.SplitAfterN(undecided, "\n", 2)[1], "undecided", "second")
+	dir, git := repository(t, map[string]string{"k.cu": two, "other.cu": right})
+	changed := strings.Replace(two, "second(int *p) {", "second(int *p) { // changed", 1)
+	if err := os.WriteFile(filepath.Join(dir, "k.cu"), []byte(changed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	git("add", "-A")
+	r := invoke(t, dir, nil, "check", "--engine", "explore", "--diff", "HEAD", "--fail-on", "inconclusive")
+	if r.code != ExitFindings || !strings.Contains(r.stdout, "nothing decided kernel second") || strings.Contains(r.stdout, "nothing decided kernel undecided") {
+		t.Errorf("exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	r = invoke(t, dir, nil, "check", "--engine", "explore", "--diff", "HEAD", "--require-holds", "undecided", "--require-holds", "right")
+	if r.code != ExitFindings || !strings.Contains(r.stdout, "kernel undecided has to hold") {
+		t.Errorf("exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+}
