@@ -1,6 +1,8 @@
 # Two commands set up a fresh machine that has Go: `make demo` and `make test`.
 GO       ?= go
 FUZZTIME ?= 60s
+VERSION  := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' pyproject.toml)
+PLATFORM ?= manylinux2014_x86_64.musllinux_1_1_x86_64
 KERNEL   := testdata/smoother/broken_hardcoded_phase.py
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
@@ -32,7 +34,7 @@ unit:
 lint:
 	test -z "$$(gofmt -l . | tee /dev/stderr)"
 	CGO_ENABLED=1 $(GO) vet ./...
-	$(GO) run $(ACTIONLINT) .github/workflows/*.yml docs/workflows/*.yml
+	$(GO) run $(ACTIONLINT) .github/workflows/*.yml docs/workflows/*.yml cli/init/workflow.yml
 
 # The README's terminal excerpt is what the tool prints; `make readme` renews it.
 readme-test: build
@@ -66,6 +68,16 @@ KERNELS ?= 100000
 .PHONY: random
 random:
 	GOGC=400 FENCEPOST_KERNELS=$(KERNELS) CGO_ENABLED=1 $(GO) test -run TestKernels -timeout 600m -v ./judge/random
+
+# The wheel of this machine, static, as a release has it: pip install wheels/*.whl
+.PHONY: wheel snapshot
+wheel:
+	ci/build.sh prebuilt/wheel/fencepost v$(VERSION)
+	python3 packaging/wheel.py --binary prebuilt/wheel/fencepost --version $(VERSION) --platform $(PLATFORM) --out wheels
+
+# All of a release but its publication; macOS needs macOS.
+snapshot:
+	BUILD_HERE=1 TAP_TOKEN= $(GO) run github.com/goreleaser/goreleaser/v2@v2.5.1 release --snapshot --clean --skip=sbom,docker
 
 fuzz:
 	ci/fuzz.sh $(FUZZTIME)

@@ -46,7 +46,12 @@ for hook in fencepost fencepost-go; do
 	grep -q 'broken\.py' "$temp/broken.log" || fail broken "$hook does not name the file"
 	try $hook right right.py other.py || fail right "$hook fails on a right kernel"
 done
-# What the hook in Python installed is the wheel's program.
-program=$(find "$PRE_COMMIT_HOME" -path '*py_env*/bin/fencepost' | head -n 1)
-[ -n "$program" ] && "$program" --version | grep -qx "fencepost v$version" || fail right "the wheel's program is not what ran"
+
+# The wheel in a fresh environment: the program, of that version, with nothing beside it.
+"$(dirname "$pre_commit")/python" -m venv "$temp/venv"
+"$temp/venv/bin/pip" install --quiet --disable-pip-version-check fencepost
+env -i "$temp/venv/bin/fencepost" --version >"$temp/venv.log"
+grep -qx "fencepost v$version" "$temp/venv.log" || fail venv "the program of the wheel is another"
+if env -i HOME="$temp" "$temp/venv/bin/fencepost" check --engine explore broken.py >"$temp/venv.log"; then fail venv "the program of the wheel finds nothing"; fi
+grep -q 'FP101' "$temp/venv.log" || fail venv "the program of the wheel does not show the finding"
 echo "hook_test: passed"

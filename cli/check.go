@@ -33,6 +33,7 @@ type checkFlags struct {
 	statistics bool
 	configFrom string
 	stdinName  string
+	fix        bool
 }
 
 // searchFlags say how kernels are searched, whatever becomes of the answers.
@@ -84,6 +85,7 @@ func (c *checkFlags) register(f *flags) {
 	f.StringVar(&c.baseline, "baseline", "", "")
 	f.BoolVar(&c.statistics, "statistics", false, "")
 	f.StringVar(&c.configFrom, "config-from", "", "")
+	f.BoolVar(&c.fix, "fix", false, "")
 	f.StringVar(&c.stdinName, "stdin-filename", "", "")
 	f.StringVar(&c.diff, "diff", "", "")
 	f.BoolVar(&c.staged, "staged", false, "")
@@ -137,6 +139,9 @@ func (a *app) checkCommand(ctx context.Context, args []string) (int, error) {
 	}
 	defer tree.Close()
 	if text != nil {
+		if c.fix {
+			return 0, usagef("--fix writes files, and standard input is none")
+		}
 		if tree, err = given(tree, paths, text); err != nil {
 			return 0, err
 		}
@@ -158,6 +163,16 @@ func (a *app) checkCommand(ctx context.Context, args []string) (int, error) {
 // runCheck runs and writes. A report is written even when the run was incomplete: what was found is worth having.
 func (a *app) runCheck(ctx context.Context, c *checkFlags, opt check.Options, outs []output) (int, error) {
 	r, runErr := a.search(ctx, &c.searchFlags, opt)
+	if c.fix && runErr == nil {
+		done, err := repair(opt.Tree, r.Findings)
+		if err != nil {
+			return ExitInternal, err
+		}
+		if len(done) > 0 { // what is told is what stands in the files now
+			r, runErr = a.search(ctx, &c.searchFlags, opt)
+			r.Notes = append(r.Notes, done...)
+		}
+	}
 	if isUsage(runErr) {
 		return 0, usagef("%v", runErr)
 	}

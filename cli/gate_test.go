@@ -13,6 +13,7 @@ const (
 	right      = "__global__ void right(int *p) {\n  __syncthreads();\n}\n"
 	wrong      = "__global__ void wrong(int *p) {\n  if (threadIdx.x < 3)\n    __syncthreads();\n}\n"
 	undecided  = "__device__ void elsewhere();\n__global__ void undecided(int *p) {\n  elsewhere();\n  __syncthreads();\n}\n"
+	repairable = "last_relaxed.cu" // of testdata/publish
 	unreadable = "__global__ void right(int *p) {\n  __syncthreads();\n}\n__global__ void unreadable(int *p) {\n  __syncthreads(;\n  p[0] = = 1;\n}\n"
 )
 
@@ -169,5 +170,98 @@ func TestConfigurationOfTheBase(t *testing.T) {
 		if r.code != c.code || !strings.Contains(r.stdout+r.stderr, c.want) {
 			t.Errorf("%s: exit code %d, want %d and %q\n%s%s", c.args, r.code, c.code, c.want, r.stdout, r.stderr)
 		}
+	}
+}
+
+// TestFix: a repair that was tried is written, the report is of what stands there then, and nothing else of the file changes.
+func TestFix(t *testing.T) {
+	raw, err := os.ReadFile("../testdata/publish/" + repairable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t, map[string]string{repairable: string(raw), "right.cu": right})
+	before := invoke(t, dir, nil, "check", "--engine", "explore", "--fail-on", "warning", repairable)
+	if before.code != ExitFindings || !strings.Contains(before.stdout, "fix (tried, and holds): ") {
+		t.Fatalf("without --fix: exit code %d\n%s%s", before.code, before.stdout, before.stderr)
+	}
+	after := invoke(t, dir, nil, "check", "--engine", "explore", "--fix", repairable, "right.cu")
+	if !strings.Contains(after.stdout, "repaired: ") || strings.Contains(after.stdout, "fix (tried, and holds): ") || after.code != ExitClean {
+		t.Errorf("with --fix: exit code %d\n%s%s", after.code, after.stdout, after.stderr)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, repairable))
+	if err != nil || string(text) == string(raw) || strings.Count(string(text), "\n") < strings.Count(string(raw), "\n") {
+		t.Errorf("%v: the file is\n%s", err, text)
+	}
+	if still, err := os.ReadFile(filepath.Join(dir, "right.cu")); err != nil || string(still) != right {
+		t.Errorf("%v: right.cu is\n%s", err, still)
+	}
+	if r := invoke(t, dir, nil, "check", "--fix", "-"); r.code != ExitUsage {
+		t.Errorf("standard input: exit code %d", r.code)
+	}
+	// A link is no file to repair, nor one with a byte order mark: the offsets are not those of the bytes.
+	marked := write(t, map[string]string{repairable: "\xEF\xBB\xBF" + string(raw)})
+	if r := invoke(t, marked, nil, "check", "--engine", "explore", "--fix", repairable); r.code != ExitInternal || !strings.Contains(r.stderr, "byte order mark") {
+		t.Errorf("a byte order mark: exit code %d\n%s", r.code, r.stderr)
+	}
+}
+
+// TestSarifExplains: every rule in SARIF says where its page is, the other side of a finding is a related location, and a repair is a fix.
+func TestSarifExplains(t *testing.T) {
+	raw, err := os.ReadFile("../testdata/publish/" + repairable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken, err := os.ReadFile("../testdata/smoother/broken_hardcoded_phase.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t, map[string]string{repairable: string(raw), "broken.py": string(broken)})
+	text := invoke(t, dir, nil, "check", "--engine", "explore", "--format", "sarif").stdout
+	for _, want := range []string{`"helpUri": "https://github.com/fencepost-dev/fencepost/blob/main/rules/doc/FP304.md"`, `"relatedLocations"`, `"fixes"`, `"insertedContent"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%.2000s", want, text)
+		}
+	}
+}
+
+// TestMergeInsists: reports that are joined are judged as one run is.
+func TestMergeInsists(t *testing.T) {
+	dir := write(t, map[string]string{"undecided.cu": undecided, "wrong.cu": wrong})
+	invoke(t, dir, nil, "check", "--engine", "explore", "--output", "json=1.json", "undecided.cu")
+	invoke(t, dir, nil, "check", "--engine", "explore", "--output", "json=2.json", "wrong.cu")
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"1.json", 0, "1 inconclusive"},
+		{"--fail-on inconclusive 1.json", 1, "FP903"},
+		{"--fail-on never,inconclusive 2.json", 0, "FP403"},
+		{"--statistics 1.json 2.json", 1, "     1  FP403"},
+		{"--format junit 1.json 2.json", 1, `tests="2" failures="1" skipped="1"`},
+	} {
+		if r := invoke(t, dir, nil, append([]string{"merge"}, strings.Fields(c.args)...)...); r.code != c.code || !strings.Contains(r.stdout, c.want) {
+			t.Errorf("%s: exit code %d, want %d and %q\n%s%s", c.args, r.code, c.code, c.want, r.stdout, r.stderr)
+		}
+	}
+}
+
+// TestUndecidedOfChange: of the kernels that nothing decided, a change answers for those that it touches; what has to hold has to
+// hold whatever changed.
+func TestUndecidedOfChange(t *testing.T) {
+	two := undecided + strings.ReplaceAll(strings.SplitAfterN(undecided, "\n", 2)[1], "undecided", "second")
+	dir, git := repository(t, map[string]string{"k.cu": two, "other.cu": right})
+	changed := strings.Replace(two, "second(int *p) {", "second(int *p) { // changed", 1)
+	if err := os.WriteFile(filepath.Join(dir, "k.cu"), []byte(changed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	git("add", "-A")
+	r := invoke(t, dir, nil, "check", "--engine", "explore", "--diff", "HEAD", "--fail-on", "inconclusive")
+	if r.code != ExitFindings || !strings.Contains(r.stdout, "nothing decided kernel second") || strings.Contains(r.stdout, "nothing decided kernel undecided") {
+		t.Errorf("exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	r = invoke(t, dir, nil, "check", "--engine", "explore", "--diff", "HEAD", "--require-holds", "undecided", "--require-holds", "right")
+	if r.code != ExitFindings || !strings.Contains(r.stdout, "kernel undecided has to hold") {
+		t.Errorf("exit code %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 }

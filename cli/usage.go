@@ -87,6 +87,9 @@ how to check:
   --jobs N              files checked side by side (default: one a core, at most 8)
   --no-cache            show again what was shown to hold before (the user's cache directory remembers it)
 
+  --fix                 write repairs that were tried and hold into the files, and check again; the report is of what stands
+                        there then (its notes list the repairs). With --diff lines may have moved: check again without --fix
+
 what makes the exit code 1:
   --fail-on WHAT        error (default), warning, note or never; inconclusive, which is a kernel that nothing decided, alone
                         (with error) or after a comma: warning,inconclusive

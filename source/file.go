@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"sort"
 	"sync"
+	"unicode/utf16"
 )
 
 // File is one source file, decoded. Data is UTF-8 with the byte count of what the decoder produced; Name is the
@@ -129,6 +130,22 @@ func (f *File) LineAt(offset int) int {
 	starts := f.index()
 	offset = f.origin(offset)
 	return sort.Search(len(starts), func(i int) bool { return starts[i] > offset })
+}
+
+// Offset is the byte offset of a position, which Position gives back. There is none for a place that the file does not have.
+func (f *File) Offset(p Position) (int, bool) {
+	if p.Line < 1 || p.Line > len(f.index()) || p.Column < 1 {
+		return 0, false
+	}
+	span := f.LineSpan(p.Line)
+	left := p.Column - 1
+	for at, c := range f.Text(span) {
+		if left <= 0 {
+			return span.Start + at, left == 0
+		}
+		left -= max(utf16.RuneLen(c), 1)
+	}
+	return span.End, left == 0
 }
 
 // block is how many bytes are counted for one position at most: a minified file has a line of megabytes, and a position for

@@ -72,6 +72,14 @@ func TestPositionOnOneLine(t *testing.T) {
 		if got, want := f.Position(offset), (Position{2, 1 + len(utf16.Encode(text[:k]))}); got != want {
 			t.Fatalf("Position(%d) = %v, want %v", offset, got, want)
 		}
+		if back, ok := f.Offset(f.Position(offset)); !ok || back != offset {
+			t.Fatalf("Offset(Position(%d)) = %d, %v", offset, back, ok)
+		}
+	}
+	for _, p := range []Position{{0, 1}, {1, 0}, {1, 7}, {3, 1}, {2, 1 << 30}} {
+		if offset, ok := f.Offset(p); ok {
+			t.Errorf("Offset(%v) = %d", p, offset)
+		}
 	}
 }
 
