@@ -22,7 +22,8 @@ func TestViews(t *testing.T) {
 	views := []string{"FP403", "FP412", "FP720"}
 	tree := openTestdata(t)
 	names := viewFixtures(t, tree, views)
-	r, err := Run(t.Context(), Options{Tree: tree, Paths: names, Engine: Explore, Limits: engine.Limits{Time: 20 * time.Second}})
+	limits := engine.Limits{Time: 2 * time.Minute} // a kernel has a tenth of it
+	r, err := Run(t.Context(), Options{Tree: tree, Paths: names, Engine: Explore, Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}
