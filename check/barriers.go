@@ -103,51 +103,6 @@ func counts(p *protocol.Protocol) bool {
 	return false
 }
 
-// balanced reports whether the CTA barriers of a kernel are met by all threads in every generation, and those of one warp at the
-// same place: then it does not matter that roles meet them at different places.
-func (k *kernelResult) balanced() bool {
-	if !k.modelled() || k.verdict(protocol.Deadlock) != engine.Holds {
-		return false
-	}
-	for _, p := range k.Instances {
-		for i, n := range p.Named {
-			if n.ID < protocol.WarpBarrier && n.Threads == 0 && !metByAll(p, i) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// metByAll reports whether all threads of a CTA come to a barrier equally often, and those of a warp at the same lines.
-func metByAll(p *protocol.Protocol, named int) bool {
-	times := -1
-	warps := map[int][]int{}
-	for i := range p.Classes {
-		c := &p.Classes[i]
-		if c.CTA != p.Named[named].CTA {
-			continue
-		}
-		var lines []int
-		for _, o := range c.Ops {
-			if (o.Kind == protocol.NamedSync || o.Kind == protocol.NamedArrive) && o.Object == named {
-				lines = append(lines, p.Sites[o.Site].Line)
-			}
-		}
-		if times >= 0 && len(lines) != times {
-			return false
-		}
-		times = len(lines)
-		for _, t := range c.Threads {
-			if old, seen := warps[t/32]; seen && !slices.Equal(old, lines) {
-				return false
-			}
-			warps[t/32] = lines
-		}
-	}
-	return true
-}
-
 // undivided reports whether all threads of each warp come to the same named barriers at the same lines.
 func (k *kernelResult) undivided() bool {
 	if !k.modelled() || k.verdict(protocol.Deadlock) != engine.Holds {
@@ -175,26 +130,22 @@ func (k *kernelResult) undivided() bool {
 	return true
 }
 
-// clearBarrier clears what is said of a barrier under a condition, where all kernels that it is in show otherwise: that the condition
-// divides a warp, where it divides none of the launch, or, as a warning, that it stands in one role only, where they are balanced.
+// clearBarrier clears what is said of a barrier of CuTe DSL under a condition that divides a warp, where all kernels that it is in show that it divides none.
 func clearBarrier(fd *finding.Finding, s *rules.Suspect, kernels []decided) {
 	if s.Rule.ID != "FP403" {
 		return
 	}
-	shows, what := decided.undivided, "all threads of each warp come to it"
-	if fd.Severity == finding.Warning {
-		shows, what = decided.balanced, "every thread of the CTA comes to every generation of its barrier"
-	}
 	in := 0
 	for _, k := range kernels {
 		if k.covers(s) {
-			if in++; !shows(k) {
+			if lowered, is := k.(*kernelResult); !is || !lowered.undivided() {
 				return
 			}
+			in++
 		}
 	}
 	if in > 0 {
 		fd.Cleared, fd.Severity, fd.Verdict = true, finding.Note, "holds"
-		fd.Notes = append(fd.Notes, "cleared: "+what+", in all instances of the kernel")
+		fd.Notes = append(fd.Notes, "cleared: all threads of each warp come to it, in all instances of the kernel")
 	}
 }

@@ -91,11 +91,6 @@ func (k *compiledKernel) lines() []finding.Location {
 	return k.around
 }
 
-// undivided reports whether no warp comes to a barrier of the CTA in parts, in the executions that were looked at.
-func (k *compiledKernel) undivided() bool {
-	return k.Report != nil && k.Result != nil && k.doubt == "" && !k.Guessed && k.checked(protocol.Deadlock) == engine.Holds
-}
-
 // balanced reports whether all threads of a CTA come equally often to each barrier that counts all of them.
 func (k *compiledKernel) balanced() bool {
 	return k.Report != nil && k.Result != nil && k.doubt == "" && k.checked(protocol.Deadlock) == engine.Holds && !k.Uneven &&

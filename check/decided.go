@@ -22,10 +22,6 @@ type decided interface {
 	// within says by whom and within which bounds it holds.
 	proved() string
 	lines() []finding.Location
-	// undivided reports whether all threads of each warp come to the same named barriers at the same lines.
-	undivided() bool
-	// balanced reports whether the CTA barriers are met by all threads in every generation.
-	balanced() bool
 }
 
 func (k *kernelResult) is(e *finding.Kernel) bool {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -55,7 +56,7 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 		slices.SortFunc(fd.Labels, func(a, b finding.Label) int { return a.Line - b.Line })
 		out = append(out, fd)
 	}
-	if !k.balanced() {
+	if !(k.balanced() && k.Verdict == engine.Holds) { // else not all numbers were tried
 		for _, d := range k.whole.Divided(k.block()) {
 			what, why := "the CTA barrier is ", "unless bound or data happen to fit the CTA, some of its threads fail this"
 			switch {

@@ -226,19 +226,20 @@ func (t *tests) compared(at int32, in *Inst) Division {
 type lean uint8
 
 const (
-	crooked lean = iota // it cannot be told
-	flat                // all threads of the CTA have the same
-	indexed             // it is the thread's number along an axis, times something that is the same, and something that is
+	crooked  lean = iota // it cannot be told
+	flat                 // all threads of the CTA have the same
+	indexed              // it is the thread's number along an axis, times something that is the same, and something that is
+	circling             // it is what the value that is asked for was the round before, and something that is the same
 )
 
 func (t *tests) leans(n int32, known map[int32]lean) lean {
 	if l, met := known[n]; met {
-		return l // on the way round a loop: what it begins with decides
+		return l
 	}
 	if n <= 0 || len(known) > maxTestDepth {
 		return crooked
 	}
-	known[n] = flat
+	known[n] = circling
 	v := &t.s.Values[n]
 	l := crooked
 	switch {
@@ -263,22 +264,21 @@ func (t *tests) leans(n int32, known map[int32]lean) lean {
 
 // merged is what a value begins the rounds of a loop with, and grows by steps that are the same for all threads that are in one round together.
 func (t *tests) merged(v *Value, round bool, known map[int32]lean) lean {
-	l := flat
+	var met [circling + 1]bool
 	for _, from := range v.From {
-		if from < 0 {
-			continue
-		}
-		switch x := t.leans(from, known); {
-		case x == crooked:
-			return crooked
-		case x == indexed:
-			l = indexed
+		if from >= 0 {
+			met[t.leans(from, known)] = true
 		}
 	}
-	if l == flat && !round { // which of them, threads may not have alike
+	switch {
+	case met[crooked], met[flat] && !round: // which of them, threads may not have alike
 		return crooked
+	case met[indexed]:
+		return indexed
+	case met[flat]:
+		return flat
 	}
-	return l
+	return circling
 }
 
 func (t *tests) made(at int32, known map[int32]lean) lean {
@@ -299,6 +299,8 @@ func (t *tests) made(at int32, known map[int32]lean) lean {
 			return crooked
 		case a == indexed || b == indexed:
 			return indexed
+		case a == circling || b == circling:
+			return circling
 		}
 		return flat
 	}
