@@ -72,13 +72,9 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 			}
 		}
 	case *program.Call:
-		if m.file.Language == program.CUDA {
-			return m.given(m.callee(e.Fun, s), e, e.Args, s)
-		}
+
 	case *program.Cond:
-		if m.file.Language == program.CUDA {
-			return m.oneOfPlaces(e, s)
-		}
+
 	}
 	return nowhere{}
 }

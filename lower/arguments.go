@@ -182,7 +182,7 @@ func (m *machine) pass(params []program.Param, preset []value, a *arguments, inn
 			v = preset[i]
 		case p.Default != nil:
 			v = m.evalTyped(p.Default, inner)
-		case m.launch != nil && m.file.Language == program.CuTe: // of a class that nobody makes, handed on as *args
+		case m.launch != nil: // of a class that nobody makes, handed on as *args
 			v = m.ofType(p.Name, p.Type)
 		default:
 			v = m.missing(p.Name)
@@ -193,12 +193,10 @@ func (m *machine) pass(params []program.Param, preset []value, a *arguments, inn
 
 // bindParameter gives a parameter its value, as one of the type that it is declared with.
 func (m *machine) bindParameter(s *scope, p program.Param, v value) {
-	if p.Type == "" || m.file.Language != program.CUDA {
-		s.declare(p.Name, v)
-		return
-	}
-	m.isPointer(p.Type, v)
-	s.declareAs(p.Name, v, m.declares(p.Type, s))
+
+	s.declare(p.Name, v)
+	return
+
 }
 
 // isPointer notes an unknown that C++ declares as a pointer.

@@ -29,15 +29,12 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			m.storePart(p, v, t)
 			return
 		}
-		if _, dims := x.(*sequence); dims && m.file.Language != program.CuTe {
-			m.locate(t, s).set(v)
-			return
-		}
+
 		o, whole := x.(*object)
 		switch {
 		case whole && m.overwrites(m.field(o, t.Name), v, t):
 			return
-		case isData(x), !whole && !m.host && m.file.Language == program.CUDA:
+		case isData(x):
 			m.unplaced(t, s)
 		}
 		v = m.initialises("auto", v, nil, s)
@@ -59,11 +56,9 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			m.replaces(e.s, e.get(), v, t)
 		}
 		if l == (nowhere{}) {
-			if m.unplaced(t, s); m.file.Language == program.CuTe {
-				m.strays(t, m.eval(t.X, s), true)
-			} else {
-				m.givesUp(t, v)
-			}
+
+			m.strays(t, m.eval(t.X, s), true)
+
 			m.swallows(t, v)
 		}
 		m.put(l, v, t)

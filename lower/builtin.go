@@ -22,11 +22,11 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	if m.launch != nil && strings.HasPrefix(name, "math.") {
 		a = &arguments{vals: m.concrete(&sequence{elems: a.vals}).(*sequence).elems, names: a.names, named: a.named}
 	}
-	if m.file.Language == program.CuTe {
-		if v, ok := vectorFunction(name, short, a); ok {
-			return v
-		}
+
+	if v, ok := vectorFunction(name, short, a); ok {
+		return v
 	}
+
 	if v, ok := m.cute(name, short, a, n); ok {
 		return v
 	}
@@ -66,7 +66,7 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	m.handOver(effect, name, args, n)
 	// A C++ function of another file may look at the thread index: its result is only one unknown for all threads where
 	// the language keeps such things apart, as the DSL's host-side arithmetic does.
-	if uniformSymbol(&sequence{elems: args}) && len(name) < 200 && (m.host || m.file.Language == program.CuTe && libraryPath(name)) {
+	if uniformSymbol(&sequence{elems: args}) && len(name) < 200 && (m.host || libraryPath(name)) {
 		made := atom(name + canonicalArgs(args))
 		if short == "make_ptr" && bitsOf(first(args)) > 0 {
 			m.in.types[made.expr.atom] = first(args)
@@ -89,7 +89,7 @@ func unevaluated(name string) bool {
 // default in the rest of the DSL, the third argument of redux_sync.
 func fullMask(l program.Language, short string, args []value) bool {
 	mask := first(args)
-	if l == program.CuTe && short != "shfl_sync" {
+	if short != "shfl_sync" {
 		if short != "redux_sync" || len(args) < 3 {
 			return true
 		}
@@ -111,9 +111,7 @@ func (m *machine) builtin(name, short string, a *arguments, n program.Node) (v v
 	if v, ok := m.numeric(short, a, n); ok {
 		return v, true
 	}
-	if m.file.Language != program.CuTe {
-		return nil, false
-	}
+
 	if v, ok := sameKind(name, a); ok {
 		return v, true
 	}

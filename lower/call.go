@@ -103,9 +103,7 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 			}
 			return none{}
 		}
-		if string(f) == "sizeof" && m.file.Language == program.CUDA && len(e.Args) == 1 {
-			return m.sizeof(e.Args[0], s)
-		}
+
 		if string(f) == "super" {
 			return super(m.arguments(e, nil, s), s)
 		}
@@ -114,9 +112,7 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		}
 		m.busyCall(string(f), e)
 		a := m.arguments(e, nil, s)
-		if m.file.Language == program.CUDA {
-			m.handByReference(m.effect(string(f)), e, s)
-		}
+
 		return m.library(string(f), a, e)
 	case symbol:
 		m.busy(e)
@@ -148,10 +144,7 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 
 // called is the method that runs where an object is called; nil if it has none.
 func (m *machine) called(o *object, n program.Node) value {
-	if o.class != nil && m.languageOf(o.class) == program.CUDA {
-		call, _ := m.cppMember(o, "operator()")
-		return call
-	}
+
 	return m.dunder(o, "__call__", n)
 }
 
@@ -198,7 +191,7 @@ func (m *machine) callee(fun program.Expr, s *scope) value {
 		}
 	case *program.Attr:
 		if !m.bound(f.X, s) {
-			if _, call := f.X.(*program.Call); !call || m.file.Language != program.CuTe {
+			if _, call := f.X.(*program.Call); !call {
 				return nil
 			}
 		}
@@ -300,9 +293,9 @@ func (f *closure) params(m *machine) []program.Param {
 
 // skipped is 1 where the first parameter is bound to self.
 func (f *closure) skipped(m *machine) int {
-	cute := m.file.Language == program.CuTe
+	cute := true
 	if f.mod != nil && f.mod.file != nil {
-		cute = f.mod.file.Language == program.CuTe
+		cute = true
 	}
 	if f.self != nil && cute {
 		return 1
@@ -312,7 +305,7 @@ func (f *closure) skipped(m *machine) int {
 
 // invoke calls a function of the program or of the embedded library.
 func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
-	if m.host && f.fn != nil && f.fn.Kernel && m.file.Language == program.CuTe {
+	if m.host && f.fn != nil && f.fn.Kernel {
 		return &kernelCall{f, a}
 	}
 	if m.depth++; m.depth > maxDepth {
@@ -326,7 +319,7 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 	}
 	params, defaults := f.params(m), f.defaults
 	defer m.enter(f.mod)()
-	inner := newScope(f.env, m.file.Language == program.CuTe)
+	inner := newScope(f.env, true)
 	all, body := []program.Param(nil), []program.Stmt(nil)
 	if f.lambda != nil {
 		all, body = f.lambda.Params, f.lambda.Body[f.lambda.Inits:]
@@ -337,15 +330,6 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		}
 	}
 	switch {
-	case m.file.Language != program.CuTe:
-		if f.fn != nil && !f.fn.Macro {
-			inner.around = f.fn.Qualified
-		}
-		if f.self != nil {
-			m.inherited(f, n)
-			inner = m.memberScope(f, inner)
-		}
-		m.templateArguments(f, a, inner)
 	default:
 		skip := len(all) - len(params)
 		defaults = defaults[min(skip, len(defaults)):]

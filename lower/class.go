@@ -54,10 +54,9 @@ func (m *machine) classNamed(decl *program.Class) *class {
 			return c
 		}
 	}
-	if m.file.Language == program.CuTe {
-		return m.defineClass(decl, m.globals)
-	}
-	return &class{decl: decl, mod: m.mod}
+
+	return m.defineClass(decl, m.globals)
+
 }
 
 // scope is where names in the class's own statements are looked up.

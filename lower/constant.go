@@ -30,43 +30,9 @@ type cppConstant struct {
 
 func constantsOf(f *program.File) cppConstants {
 	out := cppConstants{map[string]*cppConstant{}, map[string]int{}, map[string]int{}, map[string]*program.Class{}}
-	if f.Language != program.CUDA {
-		return out
-	}
-	declared := map[string]bool{}
-	note := func(scope string, c *cppConstant) {
-		id, ok := c.decl.Targets[0].(*program.Name)
-		if !ok {
-			return
-		}
-		key := fullName(scope, id.Ident)
-		if !declared[key] && c.class == nil {
-			out.scopes[id.Ident]++
-		}
-		if declared[key] = true; c.decl.Const && c.decl.Value != nil {
-			out.of[key] = c
-		}
-	}
-	for _, st := range f.Body {
-		if a, ok := st.(*program.Assign); ok && a.Decl && a.Type != "using" {
-			note(a.Scope, &cppConstant{a, nil, a.Scope})
-		}
-	}
-	for _, c := range f.Classes {
-		if out.classes[c.Name]++; len(c.Bases) > 0 {
-			out.derived[c.Qualified] = c
-		}
-		for _, a := range c.Fields {
-			if a.Type == "using" {
-				continue
-			}
-			note(c.Qualified, &cppConstant{a, c, c.Qualified})
-			if around, _, _ := cutLast(c.Qualified); c.Enum && !c.Scoped {
-				note(around, &cppConstant{a, c, c.Qualified})
-			}
-		}
-	}
+
 	return out
+
 }
 
 func fullName(scope, name string) string {
@@ -78,44 +44,9 @@ func fullName(scope, name string) string {
 
 // constantOf is what a name of C++ stands for that is that of a constant. l is the variable of that name, nil where there is none.
 func (m *machine) constantOf(name string, l location, s *scope) (value, bool) {
-	if _, variable := l.(memoryPlace); variable || m.file.Language != program.CUDA || l != nil && m.globals.vars[name] != l {
-		return nil, false
-	}
-	known := m.mod.constants
-	of, member, qualified := cutLast(name)
-	if c, own := m.classWritten(of, s); qualified && c != nil && own {
-		return m.memberConstant(c, member, 0)
-	}
-	if c := s.inClass(); c != nil && !qualified {
-		if v, ok := m.memberConstant(c, name, 0); ok {
-			return v, true
-		}
-	}
-	for scope := s.within(); ; scope, _, _ = cutLast(scope) {
-		if c := known.of[fullName(scope, name)]; c != nil {
-			if l != nil && c.class == nil && known.scopes[name] < 2 {
-				return nil, false // the variable has its value
-			}
-			return m.constantValue(c, m.globals), true
-		}
-		if c := known.derived[scope]; c != nil {
-			if v, ok := m.memberConstant(&class{decl: c, mod: m.mod}, name, 0); ok {
-				return v, true
-			}
-		}
-		if scope == "" {
-			break
-		}
-	}
-	switch c, _ := m.classWritten(of, s); {
-	case qualified && c != nil && known.classes[c.decl.Name] == 1:
-		return m.memberConstant(c, member, 0)
-	case l != nil && known.scopes[name] > 1: // one of several that a using-directive brings
-		return data{}, true
-	case l != nil && !m.host && isNumber(l.get()): // a variable of the GPU, which the host and other kernels may change
-		return data{}, true
-	}
+
 	return nil, false
+
 }
 
 // constantValue evaluates a constant in a scope. Those of a class that has parameters, or specialisations, are known by its arguments only.
@@ -158,14 +89,9 @@ func (m *machine) classWritten(name string, s *scope) (c *class, own bool) {
 	if !ok {
 		return nil, false
 	}
-	if c, ok = l.get().(*class); !ok || m.languageOf(c) != program.CUDA {
-		return nil, false
-	}
-	own = m.globals.vars[head] != l || c.decl.Name != head
-	if template {
-		return m.instantiated(c, m.templateScope(c, args, s)), own
-	}
-	return c, own
+
+	return nil, false
+
 }
 
 // eachOf are the values of template arguments; those of a pack that is not known are none.

@@ -14,9 +14,7 @@ func (m *machine) instance(c *class, a *arguments, n program.Node) value {
 		m.stop(n, "objects nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
-	if m.languageOf(c) != program.CuTe {
-		return m.aggregate(c, a, n)
-	}
+
 	if c.enum {
 		e, ok := c.enumOf(a.arg(0))
 		if _, unknown := a.arg(0).(data); !ok && !unknown && m.host {
@@ -324,21 +322,9 @@ func (m *machine) initial(of *class, f *program.Assign) value {
 // constructor are the parameters of the constructors of a C++ class that take so many arguments: references where one of
 // them has one.
 func (m *machine) constructor(c *class, count int) (out []program.Param) {
-	if m.languageOf(c) == program.CuTe {
-		return nil
-	}
-	for _, f := range c.decl.Methods {
-		if f.Name != c.decl.Name || f.Outer != nil || !takesCount(f, count) {
-			continue
-		}
-		if out == nil {
-			out = slices.Clone(f.Params)
-		}
-		for i := range min(len(out), len(f.Params)) {
-			out[i].Ref = out[i].Ref || f.Params[i].Ref
-		}
-	}
-	return out
+
+	return nil
+
 }
 
 // dataclassFunction evaluates the functions of Python's dataclasses module.

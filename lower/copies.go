@@ -37,7 +37,7 @@ func (m *machine) transaction(o operands) {
 // tmaLoad issues a copy that completes on an mbarrier.
 func (m *machine) tmaLoad(o operands) {
 	// cute.copy with a TMA atom elects the issuing lane itself (notes/semantics.md 1.8).
-	if m.file.Language == program.CuTe && strings.HasSuffix(o.op.Name, "copy") && m.passes(o.node) {
+	if strings.HasSuffix(o.op.Name, "copy") && m.passes(o.node) {
 		return
 	}
 	p, ok := o.pointer("ptr")

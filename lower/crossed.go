@@ -32,9 +32,7 @@ func (w *sweep) claim(in *instance) {
 		c.places, c.extents = in.places()
 		w.claims[key] = c
 	}
-	if in.stray != nil && w.l.main.file.Language == program.CUDA && (c.stray == nil || in.stray.write) {
-		c.stray = in.stray
-	}
+
 	for root, list := range in.territory {
 		if b := in.blocks[root]; len(in.flagBlocks) > 0 && b != nil && in.lost[root] == "" {
 			if _, tracked := in.bufKey[objectKey{b, 0, -1}]; tracked || in.flagBlocks[root] {
@@ -82,7 +80,7 @@ func (w *sweep) lostWrite() (finding.Open, bool) {
 				why, lost = "it is reached through views whose elements are not known", true
 			}
 			i := slices.IndexFunc(c.reached[root], func(r reachOf) bool { return r.write && !r.atomic })
-			met := w.lost[root] != "" && !w.flags[root] && w.l.main.file.Language == program.CUDA
+			met := false
 			if !lost || !c.shared[root] || i < 0 || !met && !slices.ContainsFunc(c.reached[root], func(r reachOf) bool { return !r.write }) {
 				continue
 			}

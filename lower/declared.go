@@ -54,43 +54,9 @@ const maxAliases = 16
 
 // declares is the type that a declaration names where it stands.
 func (m *machine) declares(typ string, s *scope) *declared {
-	if m.file.Language != program.CUDA {
-		return nil
-	}
-	for range maxAliases {
-		typ = strings.TrimRight(typ, " &")
-		if strings.HasSuffix(typ, "*") || strings.HasSuffix(typ, "]") {
-			return nil
-		}
-		name := plainType(typ)
-		if t, ok := numberNames[name]; ok {
-			return &declared{t: t}
-		}
-		switch {
-		case floatNames[name]:
-			return &declared{float: true}
-		case name == "" || name == "void" || name == "auto" || strings.HasPrefix(name, "auto ") || name == "using":
-			return nil
-		case m.mod.classes[name] != nil:
-			return nil
-		}
-		l, ok := s.lookup(name)
-		if !ok {
-			return &declared{}
-		}
-		switch v := l.get().(type) {
-		case path:
-			if string(v) == typ {
-				return &declared{}
-			}
-			typ = string(v)
-		case *class:
-			return nil
-		default:
-			return &declared{}
-		}
-	}
-	return &declared{}
+
+	return nil
+
 }
 
 // plainType is a type without qualifiers and namespaces of the standard library, its words in order of the alphabet.

@@ -18,15 +18,9 @@ const maxDevices = 64
 
 // setDevice is cudaSetDevice on the way to a launch.
 func (m *machine) setDevice(e *program.Call, s *scope) bool {
-	if m.launch == nil || m.file.Language != program.CUDA || len(e.Args) != 1 || lastName(e.Fun) != "cudaSetDevice" {
-		return false
-	}
-	d, known := m.eval(e.Args[0], s).(integer)
-	m.launch.device = 0
-	if known && d >= 0 && d < maxDevices {
-		m.launch.device = int(d) + 1
-	}
-	return true
+
+	return false
+
 }
 
 // deviceLaunch is a launch of the kernel.

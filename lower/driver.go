@@ -30,15 +30,7 @@ const maxDrivers = 8
 // that sets everything up gives better values than the launching method with assumed ones (notes/cutedsl.md 3.2, R1).
 // Who calls whom is told by names alone; a wrong guess costs one attempt.
 func (l *lowering) drivers(kernel *program.Function) []driver {
-	if l.file.Language != program.CuTe {
-		var out []driver
-		for _, f := range l.file.Functions {
-			if !f.Kernel && l.words(f).launches(kernel) {
-				out = append(out, l.instantiated(f)...)
-			}
-		}
-		return out
-	}
+
 	level := l.launchers(kernel)
 	if len(level) == 0 && kernel.Class != nil { // a base of another file may launch it
 		d := driver{class: kernel.Class}

@@ -100,31 +100,9 @@ func addressType(typ string) bool {
 
 // initialises is what a variable, parameter or member of a type begins as that is initialised with v, the value of from.
 func (m *machine) initialises(typ string, v value, from program.Expr, s *scope) value {
-	if m.file.Language != program.CUDA || typ == "" {
-		return v
-	}
-	if addressType(typ) {
-		m.usedAs(typ, v, from, s)
-		return v
-	}
-	switch x := v.(type) {
-	case *sequence:
-		if _, array := m.in.arrays[x]; !array && plainType(typ) == "dim3" {
-			return m.copied(x)
-		}
-	case *object:
-		if laid(x) {
-			return x
-		}
-		if c := m.mod.classes[plainType(typ)]; c != nil && c != x.class.decl && slices.Contains(m.lineage(x.class), c) {
-			x = m.sliced(x, &class{decl: c, mod: m.mod})
-		}
-		if to := m.declares(typ, s); to != nil && (to.t.Known() || to.float) {
-			return m.plain(x, from)
-		}
-		return m.copyOf(x, from, s)
-	}
+
 	return v
+
 }
 
 // sliced is the part of an object that is one of a class that its own derives from.
@@ -184,43 +162,9 @@ func (m *machine) prvalue(e program.Expr, s *scope) bool {
 
 // overwrites assigns to a place that holds an object of C++; false where it holds none.
 func (m *machine) overwrites(l location, v value, n program.Node) bool {
-	if _, memory := l.(memoryPlace); memory || m.file.Language != program.CUDA {
-		return false
-	}
-	o, ok := l.get().(*object)
-	if !ok || o.class == nil {
-		return false
-	}
-	x, whole := v.(*object)
-	if laid(o) {
-		if !whole || laid(x) {
-			return false
-		}
-		m.storeMembers(o, x, n)
-		return true
-	}
-	if whole && laid(x) {
-		forgetContent(o, 0)
-		return true
-	}
-	if list, braced := v.(*sequence); braced {
-		x, whole = m.instance(o.class, &arguments{vals: list.elems}, n).(*object)
-	}
-	if whole {
-		v = x
-	}
-	if _, runs := m.applied("=", []value{o, v}, n); runs {
-		return true
-	}
-	if isNumber(v) && slices.ContainsFunc(o.class.decl.Methods, func(f *program.Function) bool { return f.Name == o.class.decl.Name && takesCount(f, 1) }) {
-		x, whole = m.instance(o.class, &arguments{vals: []value{v}}, n).(*object) // by a constructor (C++17 [class.conv.ctor])
-	}
-	if whole && slices.Contains(m.lineage(x.class), o.class.decl) {
-		m.replaceMembers(o, x)
-	} else {
-		forgetContent(o, 0)
-	}
-	return true
+
+	return false
+
 }
 
 // replaceMembers gives an object the members of another, each in its place.

@@ -29,9 +29,7 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 	m.burn(e)
 	switch e := e.(type) {
 	case *program.Int:
-		if m.file.Language == program.CUDA {
-			return literal(e)
-		}
+
 		return integer(e.Value)
 	case *program.Bool:
 		return boolean(e.Value)
@@ -40,9 +38,7 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 	case *program.None:
 		return none{}
 	case *program.Float:
-		if m.file.Language != program.CuTe {
-			return data{}
-		}
+
 		return floatLiteral(e.Text)
 	case *program.Name:
 		return m.name(e, s)
@@ -109,9 +105,7 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 		}
 		var last value = data{}
 		for _, p := range e.Parts {
-			if last = m.evalTyped(p, s); e.Why != program.Comma && m.file.Language == program.CUDA {
-				m.givesUp(e, last)
-			}
+
 		}
 		if e.Why == program.Comma {
 			return last
@@ -131,9 +125,7 @@ func (m *machine) name(e *program.Name, s *scope) value {
 	}
 	if ok {
 		v := l.get()
-		if c, template := v.(*class); template && len(e.Template) > 0 && m.languageOf(c) == program.CUDA {
-			return m.instantiated(c, m.templateBinding(c, m.eachOf(e.Template, s)))
-		}
+
 		return v
 	}
 	if v, ok := m.builtinName(e.Ident); ok {
@@ -190,7 +182,7 @@ func (m *machine) member(x value, name string, n program.Node) value {
 				return path(x.class.decl.Name + "." + name)
 			}
 		case *class:
-			if name == "allocate" && m.file.Language == program.CuTe { // of cute.struct: an instance in shared memory
+			if name == "allocate" { // of cute.struct: an instance in shared memory
 				return boundMethod{x, name}
 			}
 			return path(x.decl.Name + "." + name)
@@ -226,13 +218,13 @@ func (m *machine) member(x value, name string, n program.Node) value {
 		if numberMethods[name] {
 			return boundMethod{x, name}
 		}
-		if name == elementType[1:] && m.file.Language == program.CuTe {
+		if name == elementType[1:] {
 			return m.elementType(x.expr.String(), elementType)
 		}
 		if t := m.typeOf(x.expr.String()); t != nil && name == "dtype" {
 			return t
 		}
-		if name == valueType[1:] && x.expr.op == "" && m.file.Language == program.CuTe {
+		if name == valueType[1:] && x.expr.op == "" {
 			return m.elementType(x.expr.atom, valueType)
 		}
 		if len(x.expr.String()) < 200 {

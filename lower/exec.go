@@ -70,11 +70,9 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 	case *program.Block:
 		return m.run(st.Body, newScope(s, false))
 	case *program.FuncDef:
-		if m.file.Language == program.CuTe {
-			s.declare(st.Func.Name, m.defineFunction(st.Func, s))
-		} else {
-			s.declare(st.Func.Name, &closure{fn: st.Func, env: s, mod: m.mod})
-		}
+
+		s.declare(st.Func.Name, m.defineFunction(st.Func, s))
+
 	case *program.ClassDef:
 		m.classStmt(st, s)
 	case *program.Import:
@@ -130,28 +128,7 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 	} else {
 		v = m.evalTyped(st.Value, s)
 	}
-	if st.Decl && m.file.Language != program.CuTe {
-		if c := m.mod.classes[plainType(st.Type)]; c != nil && !c.Enum && len(st.Dims) == 0 && braced(st.Value) {
-			if fields, ok := v.(*sequence); ok {
-				v = m.instance(&class{decl: c, mod: m.mod}, &arguments{vals: fields.elems}, st)
-				m.bindMembers(c, st.Value.(*program.List).Elems, s)
-			}
-		}
-		seq, ok := v.(*sequence)
-		if ok && len(st.Dims) == 0 {
-			m.mayRefer(st, s)
-		}
-		switch {
-		case ok && len(st.Dims) > 0:
-			v = m.padded(seq, st, s)
-		case ok && braced(st.Value) && m.surrender(seq.elems, "kept in an object of a class that is not read", 0) != reachesNothing:
-			v = data{}
-		}
-		for _, t := range st.Targets {
-			m.declare(t, v, st, s)
-		}
-		return
-	}
+
 	if f, ok := st.Value.(*program.Float); ok && isData(v) && (st.Op == "" || st.Op == "=") {
 		m.constant = f.Text
 		defer func() { m.constant = "" }()

@@ -10,7 +10,7 @@ import (
 // sampled instead.
 func (m *machine) havoc(st program.Stmt, s *scope) {
 	m.forgetAssigned(st, s)
-	if m.file.Language == program.CuTe && !m.host {
+	if !m.host {
 		m.sample(st, s)
 		m.forgetAssigned(st, s)
 	}
@@ -62,7 +62,7 @@ func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 		case *program.Call:
 			m.forgetThrough(n, s)
 		case *program.Name:
-			if l, ok := s.lookup(n.Ident); ok && m.file.Language == program.CuTe {
+			if l, ok := s.lookup(n.Ident); ok {
 				switch l.get().(type) {
 				case *tensor, symbol: // sampling sees the accesses
 					return true
@@ -82,7 +82,7 @@ func (m *machine) lose(n program.Node, s *scope) {
 	program.Walk(n, func(n program.Node) bool {
 		switch n := n.(type) {
 		case *program.Attr:
-			return !describes[n.Name] || m.file.Language != program.CuTe
+			return !describes[n.Name]
 		case *program.Name:
 			m.loseNamed(n, s)
 		}
@@ -233,10 +233,10 @@ func (m *machine) forgetThrough(c *program.Call, s *scope) {
 		m.havoc(&program.Block{Place: program.Place{Span: c.Span}, Body: f.lambda.Body}, f.env)
 		m.depth--
 		return
-	case known && f.fn != nil && m.file.Language == program.CuTe && f.mod != nil && !spreads(c, f.fn):
+	case known && f.fn != nil && f.mod != nil && !spreads(c, f.fn):
 		m.forgetCallee(f, c, s)
 		return
-	case m.file.Language == program.CuTe && m.harmless(c.Fun, s):
+	case m.harmless(c.Fun, s):
 		return
 	}
 	if !known {

@@ -43,40 +43,14 @@ func (m *machine) hidden(c *class) map[string]bool {
 
 // usedAs stops where an object is named as one of a class that its own derives from and hides members of.
 func (m *machine) usedAs(typ string, v value, n program.Node, s *scope) {
-	if m.host || m.file.Language != program.CUDA {
-		return
-	}
-	if l, ok := v.(location); ok {
-		if _, memory := l.(memoryPlace); memory {
-			return
-		}
-		v = l.get()
-	}
-	o, ok := v.(*object)
-	if !ok || o.class == nil || len(o.class.decl.Bases) == 0 {
-		return
-	}
-	name, _, _ := strings.Cut(plainType(strings.TrimRight(typ, " &*")), "<")
-	c := m.mod.classes[strings.TrimSpace(name)]
-	if c == nil && s != nil {
-		if l, found := s.lookup(name); found {
-			if k, ok := l.get().(*class); ok {
-				c = k.decl
-			}
-		}
-	}
-	if c != nil && c != o.class.decl && slices.Contains(m.lineage(o.class), c) && len(m.hidden(o.class)) > 0 {
-		m.stop(n, "an object of %s is used as one of %s, and both define a member of one name", clip(o.class.decl.Name), clip(c.Name))
-	}
+
+	return
+
 }
 
 // addressed stops where a pointer is made to an object whose class hides members of its bases: it may become one to a base.
 func (m *machine) addressed(l location, n program.Node) value {
-	if _, memory := l.(memoryPlace); !memory && !m.host && m.file.Language == program.CUDA {
-		if o, ok := l.get().(*object); ok && o.class != nil && len(o.class.decl.Bases) > 0 && len(m.hidden(o.class)) > 0 {
-			m.stop(n, "a pointer to an object of %s, which defines a member that a class it derives from defines, too", clip(o.class.decl.Name))
-		}
-	}
+
 	return l
 }
 

@@ -69,9 +69,7 @@ func (m *machine) loadOf(x value, e *program.Index, s *scope) value {
 		if seq, ok := asSequence(x); ok {
 			return m.itemOf(seq, m.index(e, s))
 		}
-		if m.file.Language == program.CUDA {
-			m.surrender([]value{x}, "in an object whose elements are not followed", 0)
-		}
+
 		return data{}
 	case *class:
 		if x.enum {
@@ -100,7 +98,7 @@ func (m *machine) loadOf(x value, e *program.Index, s *scope) value {
 		m.looksAt(name, true)
 		if p, ok := m.globalElement(x, args); ok {
 			v := m.read(p, e)
-			if _, plain := v.(data); plain && m.file.Language == program.CuTe && x.expr.op == "" {
+			if _, plain := v.(data); plain && x.expr.op == "" {
 				if in, ok := m.input(name, coordinateOf(args).elems); ok {
 					return in
 				}

@@ -34,9 +34,7 @@ func (m *machine) augmented(op string, x, y value, n program.Node) value {
 			return m.callWith(f, &arguments{vals: []value{y}}, n)
 		}
 	}
-	if m.file.Language != program.CuTe {
-		return m.operate(op, x, y, n)
-	}
+
 	if s, ok := x.(*sequence); ok && s.list && op == "+" { // a list takes the elements of anything
 		items, ok := m.iterate(y, n)
 		if !ok {

@@ -364,8 +364,6 @@ func (in *instance) typeOf(f *program.File) func(program.Expr) string {
 
 // inline reads a CuTe inline-PTX call as the asm statement it is.
 func (in *instance) inline(f *program.File, c *program.Call) (*program.Asm, bool) {
-	if f.Language != program.CuTe {
-		return nil, false
-	}
+
 	return in.low.inlineCall(c)
 }

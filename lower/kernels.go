@@ -143,9 +143,7 @@ type lowering struct {
 
 // Kernels lowers every kernel of a file; none of PTX, which frontend/ptx translates to the IR.
 func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
-	if f.Language == program.PTX {
-		return nil
-	}
+
 	l := newLowering(f, t, opt)
 	var out []*Kernel
 	for _, fn := range f.Functions {

@@ -108,7 +108,7 @@ func (m *machine) eachElement(st *program.For, of value, i int, v value, s *scop
 // tripsOf is the number of iterations over a known range of a kernel in Python.
 func (m *machine) tripsOf(it value) (int64, bool) {
 	r, ok := it.(rangeValue)
-	if !ok || m.host || m.file.Language != program.CuTe {
+	if !ok || m.host {
 		return 0, false
 	}
 	n, ok := m.settle(r.span()).(integer)
@@ -260,9 +260,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 			return next, nil
 		}
 		inner := s
-		if m.file.Language != program.CuTe {
-			inner = newScope(s, false)
-		}
+
 		if c, v := m.run(st.Body, inner); c == breaks {
 			return next, nil
 		} else if c == returns {

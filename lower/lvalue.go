@@ -21,30 +21,17 @@ func (m *machine) subscript(e *program.Index, s *scope) (*program.Index, value) 
 	default:
 		return e, x
 	}
-	if m.file.Language != program.CUDA || len(e.Args) != 1 || m.isAddress(x) || changesSomething(e.Args[0]) {
-		return e, x
-	}
-	y := m.eval(e.Args[0], s)
-	switch y.(type) {
-	case pointer, *sequence:
-	default:
-		if !m.isAddress(y) {
-			return e, x
-		}
-	}
-	return &program.Index{Place: e.Place, X: e.Args[0], Args: []program.Expr{e.X}}, y
+
+	return e, x
+
 }
 
 // pointee is a member of what a parameter of the kernel points to: memory of its own.
 func (m *machine) pointee(e *program.Attr, x value) (pointer, bool) {
 	sym, ok := x.(symbol)
-	if deref, is := e.X.(*program.Unary); !ok || m.host || m.file.Language != program.CUDA || !e.Arrow && !(is && deref.Op == "*") {
-		return pointer{}, false
-	}
-	if sym.expr.op != "" || sym.expr.isN || !m.in.params[root(sym.expr.atom)] {
-		return pointer{}, false
-	}
-	return pointer{block: m.in.global(sym.expr.atom + "->" + e.Name), offset: integer(0), member: true}, true
+
+	return pointer{}, false
+
 }
 
 // memberRead is a member read of what x is: a number of the launch, as long as the kernel does not write what a parameter points to.
@@ -82,60 +69,9 @@ func (in *instance) loseOverlaps() {
 // whole is what a member belongs to: the place in memory of what holds it, or else its value. What a parameter of the kernel
 // points to is memory where it is written; what is read of it may be a number of the launch.
 func (m *machine) whole(e *program.Attr, write bool, s *scope) (p pointer, x value, ok bool) {
-	if m.host || m.file.Language != program.CUDA {
-		return pointer{}, m.eval(e.X, s), false
-	}
-	pointed := func(x value) (pointer, bool) {
-		if _, input := x.(symbol); input && !write {
-			return pointer{}, false
-		}
-		p, ok := m.pointerOf(x)
-		return p, ok && p.block != nil && !p.block.mbarrier // these are told by their number
-	}
-	switch of := e.X.(type) {
-	case *program.Index:
-		if e.Arrow {
-			break
-		}
-		of, x := m.subscript(of, s)
-		if y, ok := pointed(x); ok && len(y.dims) < 2 {
-			return m.indexed(y, of, s), nil, true
-		}
-		return pointer{}, m.loadOf(x, of, s), false
-	case *program.Name:
-		if l, found := s.lookup(of.Ident); found {
-			if at, memory := l.(memoryPlace); memory && !e.Arrow && !at.p.block.mbarrier {
-				return at.p, nil, true
-			}
-		}
-	case *program.Attr:
-		if _, known := m.table().Attr(of); e.Arrow || known {
-			break
-		}
-		if p, x, ok = m.whole(of, write, s); ok {
-			p.vector, p.member = 0, false // a member of a member
-			return p, nil, true
-		}
-		return pointer{}, m.memberRead(of, denoted(x, of.Arrow), s), false
-	case *program.Unary:
-		if of.Op != "*" || e.Arrow {
-			break
-		}
-		x = m.eval(of.X, s)
-		if p, ok = m.pointee(e, x); ok {
-			return p, x, write
-		}
-		if y, ok := pointed(x); ok && len(y.dims) < 2 {
-			return y, nil, true
-		}
-	}
-	if x = m.eval(e.X, s); e.Arrow {
-		if p, ok = m.pointee(e, x); ok {
-			return p, x, write
-		}
-		p, ok = pointed(x)
-	}
-	return p, denoted(x, e.Arrow), ok
+
+	return pointer{}, m.eval(e.X, s), false
+
 }
 
 // denoted is what a value stands for whose member is named: the variable that it is the address of, or the first element of
@@ -184,62 +120,10 @@ func (m *machine) unplaced(e program.Expr, s *scope) {
 	if m.host {
 		return
 	}
-	if m.file.Language != program.CUDA {
-		m.loseBase(e, s)
-		return
-	}
-	base, through := e, 0
-	for inner := e; inner != nil; {
-		base, inner = inner, nil
-		switch x := base.(type) {
-		case *program.Attr:
-			if x.Arrow {
-				through++
-			}
-			inner = x.X
-		case *program.Index:
-			through++
-			inner = x.X
-		case *program.Unary:
-			if x.Op == "*" {
-				through++
-				inner = x.X
-			}
-		case *program.Cast:
-			inner = x.X
-		}
-	}
-	got := reachesNothing
-	program.WalkExprs(base, func(x program.Expr) bool {
-		id, ok := x.(*program.Name)
-		if !ok {
-			return true
-		}
-		l, ok := s.lookup(id.Ident)
-		if !ok {
-			return true
-		}
-		if at, memory := l.(memoryPlace); memory {
-			got = max(got, m.givesUp(e, at.p))
-		} else if v := l.get(); !function(v) {
-			got = max(got, m.givesUp(e, v))
-			forgetContent(v, 0)
-			if _, chosen := base.(*program.Cond); chosen { // it may be this variable
-				switch v.(type) {
-				case *object, *sequence:
-				default:
-					l.set(data{})
-				}
-			}
-			for a, ok := v.(*sequence); ok && len(a.elems) > 0; a, ok = a.elems[0].(*sequence) { // an array of its own
-				through--
-			}
-		}
-		return true
-	})
-	if through > 0 && got == reachesNothing {
-		m.strays(e, data{}, true)
-	}
+
+	m.loseBase(e, s)
+	return
+
 }
 
 // ownsPointer reports whether a place is a variable that holds a pointer.
@@ -268,23 +152,9 @@ func (m *machine) givesUp(n program.Node, v value) reach {
 
 // binds binds a reference to an element or member, which is not read there (C++ [dcl.init.ref]).
 func (m *machine) binds(st *program.Assign, s *scope) bool {
-	if m.file.Language != program.CUDA || !reference(st.Type) || len(st.Targets) != 1 {
-		return false
-	}
-	id, ok := st.Targets[0].(*program.Name)
-	if !ok {
-		return false
-	}
-	switch st.Value.(type) {
-	case *program.Index, *program.Attr, *program.Unary:
-		l, ok := m.refers(st.Value, s)
-		if ok {
-			m.usedAs(st.Type, l, st, s)
-			s.vars[id.Ident] = l
-		}
-		return ok
-	}
+
 	return false
+
 }
 
 // mayRefer gives up what an object of a class that is not read may refer to: its initialisers may be bound to references.

@@ -294,9 +294,7 @@ func (m *machine) emit(op protocol.Op, n program.Node) {
 	m.ops = append(m.ops, op)
 	m.blocks = append(m.blocks, nil)
 	m.goOn()
-	if m.file.Language != program.CuTe {
-		m.busy(n) // statements of C++ touch memory in too many ways to tell
-	}
+
 }
 
 // access records a read or write of memory between the last operation and the next.

@@ -312,7 +312,7 @@ func (l *lowering) treeModule(base, dotted string) *module {
 			return nil
 		}
 		var mod *module
-		if f := l.load(name); f != nil && f.Language == program.CuTe {
+		if f := l.load(name); f != nil {
 			mod = newModule(dotted, f)
 			l.loaded++
 		}

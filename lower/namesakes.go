@@ -14,13 +14,9 @@ import (
 
 // namesakes are the definitions that the name of a function may mean where it is called.
 func namesakes(f *closure) []*program.Function {
-	if f.fn == nil || f.fn.Macro || f.mod == nil || f.mod.file == nil || f.mod.file.Language != program.CUDA {
-		return nil
-	}
-	if f.fn.Class != nil {
-		return slices.DeleteFunc(slices.Clone(f.fn.Class.Methods), func(g *program.Function) bool { return g.Name != f.fn.Name || g.Outer != nil })
-	}
-	return slices.DeleteFunc(slices.Clone(f.mod.names[f.fn.Name]), func(g *program.Function) bool { return g.Class != nil || g.Outer != nil || g.Macro })
+
+	return nil
+
 }
 
 // chosen is the function that a call runs, out of those that have its name; not ok where that is not known.

@@ -8,15 +8,13 @@ import (
 
 // numeric evaluates the number types and the functions of numbers that several languages use.
 func (m *machine) numeric(name string, a *arguments, n program.Node) (value, bool) {
-	if k := numberType(name); k != nil && m.file.Language == program.CuTe {
+	if k := numberType(name); k != nil {
 		if len(a.vals) == 0 {
 			return a.or(-1, "value", integer(0)), true
 		}
 		return m.wraps(n, k.of(numeral(a.vals[0]))), true
 	}
-	if t, ok := numberNames[name]; ok && m.file.Language == program.CUDA && len(a.vals) == 1 {
-		return m.wraps(n, (&declared{t: t}).of(a.vals[0])), true
-	}
+
 	switch name {
 	case "range", "range_constexpr", "range_dynamic":
 		return rangeOf(a), true
@@ -31,7 +29,7 @@ func (m *machine) numeric(name string, a *arguments, n program.Node) (value, boo
 		}
 		return m.toBool(a.arg(0), n), true
 	case "float":
-		return toFloat(a.arg(0)), m.file.Language == program.CuTe
+		return toFloat(a.arg(0)), true
 	case "const_expr", "uint32_t", "int32_t", "uint64_t", "int64_t", "unsigned", "size_t", "Constexpr", "as_numeric", "make_warp_uniform", "dim3", "long":
 		if len(a.vals) == 0 {
 			return integer(0), true

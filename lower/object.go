@@ -14,18 +14,10 @@ func (m *machine) lookup(x value, name string, n program.Node) (value, bool) {
 			v, ok := x.fields[name]
 			return v, ok
 		}
-		if m.languageOf(x.class) != program.CuTe {
-			return m.cppMember(x, name)
-		}
+
 		return m.objectAttr(x, name, n)
 	case *class:
-		if m.languageOf(x) != program.CuTe {
-			if v, ok := m.classField(x, name, 0); ok {
-				return v, true
-			}
-			f, of := m.method(x, name, 0)
-			return &closure{fn: f, env: of.scope(m), mod: of.mod}, f != nil
-		}
+
 		return m.classAttr(x, name, n)
 	case superRef:
 		return m.superAttr(x, name, n)

@@ -196,18 +196,9 @@ func isVariable(v value) bool {
 // oneOf is an arm of c ? a : b that was chosen. C++ gives it the type that both arms have in common, which only matters for
 // what is negative. That of the other arm is known where it only computes.
 func (m *machine) oneOf(v value, other program.Expr, s *scope) value {
-	if m.file.Language != program.CUDA || !isNumber(v) {
-		return v
-	}
-	if least, _ := rangeOfNumber(untyped(v)); least >= 0 || m.isAddress(v) {
-		return v
-	}
-	if !m.touches(other) && !changesSomething(other) {
-		if x := m.evalTyped(other, s); isNumber(x) && typeOfNumber(x).Known() && typeOfNumber(v).Known() {
-			return typed(v, ints.Usual(typeOfNumber(v), typeOfNumber(x)), true)
-		}
-	}
-	return word{v: untyped(v), c: true}
+
+	return v
+
 }
 
 // either is the value of one of two expressions, of which the running kernel chooses one.

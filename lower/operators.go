@@ -13,7 +13,7 @@ import (
 // ofClass reports whether a value is an object of a class of C++.
 func (m *machine) ofClass(v value) bool {
 	o, ok := v.(*object)
-	return ok && o.class != nil && m.languageOf(o.class) == program.CUDA
+	return false
 }
 
 // applied runs the operator that is defined for these operands; not ok where none is.

@@ -62,7 +62,7 @@ func (m *machine) operate(op string, x, y value, n program.Node) value {
 // dividesByZero reports whether a known number is divided by a known zero, for which Python raises an error. While the kernel runs
 // it is undefined. What may not happen is not looked at.
 func (m *machine) dividesByZero(op string, x, y value) bool {
-	if m.file.Language != program.CuTe || m.sampling || m.watch != nil || op != "//" && op != "%" && op != trueDivision {
+	if m.sampling || m.watch != nil || op != "//" && op != "%" && op != trueDivision {
 		return false
 	}
 	_, known := asFloat(untyped(x))
@@ -101,9 +101,7 @@ func (m *machine) objectTruth(o *object, n program.Node) bool {
 
 // setItem is x[i] = v for objects, and for lists and dicts of Python.
 func (m *machine) setItem(t *program.Index, v value, s *scope) bool {
-	if m.file.Language != program.CuTe {
-		return false
-	}
+
 	switch x := m.eval(t.X, s).(type) {
 	case *object:
 		if f := m.dunder(x, "__setitem__", t); f != nil {
@@ -130,18 +128,13 @@ func (m *machine) setItem(t *program.Index, v value, s *scope) bool {
 
 // classStmt executes a class statement.
 func (m *machine) classStmt(st *program.ClassDef, s *scope) {
-	if m.file.Language != program.CuTe {
-		s.declare(st.Class.Name, &class{decl: st.Class, mod: m.mod, env: s})
-		return
-	}
+
 	s.declare(st.Class.Name, m.defineClass(st.Class, s))
 }
 
 // lambdaDefaults evaluates the defaults of a lambda's parameters; C++ lambdas have none to keep.
 func (m *machine) lambdaDefaults(e *program.Lambda, s *scope) []value {
-	if m.file.Language != program.CuTe {
-		return nil
-	}
+
 	return m.defaults(e.Params, s)
 }
 
@@ -186,8 +179,6 @@ func (m *machine) arith(op string, x, y value) value {
 	switch {
 	case m.isAddress(x) || m.isAddress(y):
 		return binary(op, untyped(x), untyped(y))
-	case m.file.Language == program.CUDA:
-		return numberArith(op, x, y, true)
 	case op == "%" && !m.host:
 		return dividedBy(x, y)
 	}

@@ -14,50 +14,9 @@ import (
 // what they are.
 func (m *machine) peers(p program.Param, v value, s *scope) value {
 	sym, ok := v.(symbol)
-	if !ok || sym.expr.op != "" || sym.expr.isN || m.file.Language != program.CUDA {
-		return v
-	}
-	typ := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(p.Type), "const "), "&"))
-	name, args, _ := strings.Cut(strings.TrimSuffix(typ, ">"), "<")
-	l, ok := m.globals.lookup(lastWord(strings.TrimSpace(name)))
-	if !ok {
-		return v
-	}
-	c, ok := l.get().(*class)
-	if !ok || c.decl == nil || len(c.decl.Bases) > 0 {
-		return v
-	}
-	inner := m.templateScope(c, args, s)
-	out, arrays := &object{class: c, fields: map[string]value{}}, 0
-	for _, f := range c.decl.Fields {
-		for _, t := range f.Targets {
-			id, ok := t.(*program.Name)
-			if !ok {
-				return v
-			}
-			path := sym.expr.atom + "." + id.Ident
-			out.fields[id.Ident] = atom(path)
-			if len(f.Dims) != 1 || !strings.HasSuffix(strings.TrimSpace(f.Type), "*") {
-				continue
-			}
-			n, ok := m.eval(f.Dims[0], inner).(integer)
-			if !ok || n < 1 || n > maxDevices {
-				continue
-			}
-			list := &sequence{}
-			for i := range int(n) {
-				element := fmt.Sprintf("%s[%d]", path, i)
-				m.in.peers[element] = true
-				list.elems = append(list.elems, atom(element))
-			}
-			out.fields[id.Ident] = list
-			arrays++
-		}
-	}
-	if arrays == 0 {
-		return v
-	}
-	return out
+
+	return v
+
 }
 
 // templateScope binds the parameters of a class template to the arguments that a type is spelled with: numbers, and names

@@ -12,16 +12,9 @@ import (
 // like are uint3 and dim3.
 func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) {
 	v, ok := m.whereabouts(op, n, s)
-	if m.file.Language != program.CUDA || op.Kind == dialect.LaneIdx || op.Kind == dialect.WarpIdx || op.Kind == dialect.ElectOne {
-		return v, ok
-	}
-	if all, is := v.(*sequence); is {
-		for i, x := range all.elems {
-			all.elems[i] = (&declared{t: ints.Uint32}).of(x)
-		}
-		return v, ok
-	}
-	return (&declared{t: ints.Uint32}).of(v), ok
+
+	return v, ok
+
 }
 
 func (m *machine) whereabouts(op *dialect.Op, n program.Node, s *scope) (value, bool) {

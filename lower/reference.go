@@ -32,12 +32,7 @@ func (m *machine) refers(e program.Expr, s *scope) (location, bool) {
 	}
 	p, ok := m.address(e, s)
 	if !ok {
-		if chosen, ok := e.(*program.Cond); ok && m.file.Language == program.CUDA {
-			m.lose(e, s)
-			if a, b := m.locate(chosen.Then, s), m.locate(chosen.Else, s); !m.host && a != (nowhere{}) && b != (nowhere{}) {
-				m.stop(e, "a reference to one of two variables, and which one is not known")
-			}
-		}
+
 		return nil, false
 	}
 	switch e := e.(type) {
@@ -68,31 +63,11 @@ func (m *machine) put(l location, v value, target program.Node) {
 // given is the place that a call gives whose function returns a reference, or whose macro is expanded to a place, S(i) = x; nowhere for
 // any other.
 func (m *machine) given(fun value, e program.Expr, args []program.Expr, s *scope) location {
-	if o, ok := fun.(*object); ok && m.file.Language == program.CUDA {
-		fun = m.called(o, e)
-	}
+
 	f, ok := fun.(*closure)
-	if !ok || m.file.Language != program.CUDA || !f.refers() {
-		return nowhere{}
-	}
-	if f.fn != nil && f.fn.Macro {
-		here := *f
-		here.env, f = s, &here
-	}
-	a, outer := m.arguments(&program.Call{Place: program.Place{Span: e.Where()}, Args: args}, f.params(m), s), m.placing
-	m.placing = m.depth + 1
-	defer func() { m.placing = outer }()
-	v := m.callWith(f, a, e)
-	if l, ok := v.(location); ok {
-		return l
-	}
-	if f.fn != nil && f.fn.Macro {
-		for _, st := range f.fn.Body {
-			m.lose(st, s)
-		}
-		return nowhere{}
-	}
-	return &cell{v: v}
+
+	return nowhere{}
+
 }
 
 // refers reports whether the function returns a reference, or is a macro.
@@ -105,31 +80,16 @@ func (f *closure) refers() bool {
 
 // overloaded is an operator of an object of C++; nil where it has none.
 func (m *machine) overloaded(o *object, operator string) value {
-	if o.class == nil || m.languageOf(o.class) != program.CUDA {
-		return nil
-	}
-	f, _ := m.cppMember(o, operator)
-	return f
+
+	return nil
+
 }
 
 // bindMembers gives up what members of a class are bound to that are references: they are not followed.
 func (m *machine) bindMembers(c *program.Class, args []program.Expr, s *scope) {
-	if m.host || c == nil || m.file.Language != program.CUDA {
-		return
-	}
-	for _, f := range c.Fields {
-		if !reference(f.Type) {
-			continue
-		}
-		for _, x := range args {
-			m.lose(x, s)
-			if id, ok := x.(*program.Name); ok && !constReference(f.Type) {
-				if l, found := s.lookup(id.Ident); found && isNumber(l.get()) {
-					l.set(data{})
-				}
-			}
-		}
-	}
+
+	return
+
 }
 
 // reference reports whether a type, as it is spelled, is that of a reference.

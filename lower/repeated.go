@@ -43,9 +43,7 @@ func (w *watch) repeat(l tested, s *scope) (ended bool, c control, v value) {
 			}
 		}
 		inner := s
-		if m.file.Language != program.CuTe {
-			inner = newScope(s, false)
-		}
+
 		if c, v := m.run(l.body, inner); c == breaks || c == returns {
 			w.leaves(t)
 			if c == breaks {

@@ -19,7 +19,7 @@ type stray struct {
 // strays notes such an access, to an attribute of Python that is not there, too: it may be to any memory. What is unknown in
 // CuTe DSL is most often in registers; what memory became unknown was lost where it did (swallows).
 func (m *machine) strays(n program.Node, base value, write bool) {
-	if _, missing := base.(path); m.file.Language != program.CUDA && !missing || m.host || m.watch != nil {
+	if _, missing := base.(path); !missing || m.host || m.watch != nil {
 		return
 	}
 	if m.in.stray == nil || write && !m.in.stray.write {
@@ -63,7 +63,7 @@ func (w *sweep) strayed() (finding.Open, bool) {
 
 // swallows says that values are no longer followed from here on: where memory was among them, any access to it may come.
 func (m *machine) swallows(n program.Node, vs ...value) {
-	if m.host || m.file.Language != program.CuTe {
+	if m.host {
 		return
 	}
 	f, at := m.place(n.Where())

@@ -94,7 +94,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	in.loseOverlaps()
 	in.loseOverlays()
 	in.settlePlaces(classes)
-	if classes != nil && w.l.main.file.Language == program.CuTe && len(in.flagBlocks) == 0 { // what flags order may be written by others
+	if classes != nil && len(in.flagBlocks) == 0 { // what flags order may be written by others
 		in.readOnly()
 	}
 	w.note(in)
@@ -218,19 +218,12 @@ func (w *sweep) note(in *instance) {
 func (l *lowering) newMachine(in *instance) *machine {
 	m := &machine{in: in, fuel: maxFuel, blocks: [][]protocol.Access{nil}, allocs: map[allocKey]int{}, waits: map[string]int{}}
 	mod := l.main
-	if mod.file.Language == program.CuTe {
-		l.ready(mod)
-		m.enter(mod)
-		m.fuel = min(m.fuel, l.most)
-		return m
-	}
-	own := *mod
-	own.globals = newScope(nil, true)
-	m.enter(&own)
-	m.host = true
-	l.protect(func() { m.module() }, func(any) {})
-	m.host, m.fuel = false, min(m.fuel, l.most)
+
+	l.ready(mod)
+	m.enter(mod)
+	m.fuel = min(m.fuel, l.most)
 	return m
+
 }
 
 // hostMachine is a machine that runs host code; it is in no module yet.
@@ -242,9 +235,7 @@ func (l *lowering) hostMachine() *machine {
 // evaluated leaves its names unknown and does not stop the others.
 func (m *machine) module() {
 	for _, c := range m.file.Classes {
-		if m.file.Language != program.CuTe {
-			m.globals.declare(c.Name, &class{decl: c, mod: m.mod})
-		}
+
 	}
 	for _, st := range m.file.Body {
 		m.in.low.protect(func() { m.exec(st, m.globals) }, func(any) {})
@@ -307,7 +298,7 @@ func (m *machine) body(fn *program.Function, la *launch) {
 	if la.self != nil && len(params) > 0 {
 		s.declare(params[0].Name, la.self)
 		params = params[1:]
-	} else if fn.Class != nil && len(params) > 0 && m.file.Language == program.CuTe && !static(fn) {
+	} else if fn.Class != nil && len(params) > 0 && !static(fn) {
 		m.host = true
 		self := m.instance(m.classNamed(fn.Class), &arguments{}, program.Place{Span: fn.Span})
 		m.host = false
@@ -335,9 +326,9 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		m.in.pointsTo(v)
 		m.bindParameter(s, p, v)
 	}
-	if m.file.Language == program.CuTe {
-		annotated(params, s)
-	}
+
+	annotated(params, s)
+
 	m.in.low.protect(func() { m.run(fn.Body, s) }, func(signal any) {
 		if _, over := signal.(exits); !over {
 			panic(signal)

@@ -23,7 +23,7 @@ func (o operands) mbarrier() (index int, at pointer) {
 // the rest remains data. A pointer to anything else is what it was.
 func (m *machine) embedded(p pointer, n program.Node) pointer {
 	b := p.block
-	if m.file.Language != program.CuTe || b == nil || !b.shared || b.mbarrier || b.size == 0 || b.size >= 8 || bitsOf(p.elem) >= 64 {
+	if b == nil || !b.shared || b.mbarrier || b.size == 0 || b.size >= 8 || bitsOf(p.elem) >= 64 {
 		return p
 	}
 	at := m.count(p.offset, n, "the place of the mbarrier")

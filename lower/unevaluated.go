@@ -13,16 +13,12 @@ func (m *machine) unevaluated(what string) symbol {
 
 // unread is what a name is worth of which nothing says what it stands for. Python's may be chosen where the program is built.
 func (m *machine) unread(p path) *symExpr {
-	if m.file.Language == program.CUDA {
-		return m.unevaluated(string(p)).expr
-	}
+
 	return &symExpr{atom: string(p)}
 }
 
 // missing is an argument of a call that is not followed to where it is given.
 func (m *machine) missing(parameter string) value {
-	if m.file.Language == program.CUDA {
-		return m.unevaluated("argument " + parameter)
-	}
+
 	return atom(parameter)
 }

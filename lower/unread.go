@@ -78,7 +78,7 @@ func (m *machine) surrender(handed []value, why string, depth int) (got reach) {
 			}
 		case symbol, mixed:
 			p, ok := m.pointerOf(v)
-			if ok && (m.file.Language == program.CUDA || m.in.flagBlocks[p.block.name]) { // a tensor of the DSL is no way to write it
+			if ok && (m.in.flagBlocks[p.block.name]) { // a tensor of the DSL is no way to write it
 				got = max(got, m.surrenderPointer(p, why))
 			}
 		case *sequence:
@@ -117,9 +117,7 @@ func (m *machine) surrenderPointer(p pointer, why string) reach {
 		if !b.shared {
 			m.in.writes(b.name)
 			m.changes(b.name)
-			if m.file.Language == program.CUDA {
-				m.reachesAnything(b.name, true, b.name+" is "+why, nil)
-			}
+
 		}
 		m.in.untracked(b.name, why)
 	}
@@ -172,7 +170,7 @@ func (m *machine) callSymbol(f symbol, e *program.Call, args []value) {
 	}
 	name := f.expr.String()
 	got := m.surrender(args, "handed to "+clip(name)+", which is not read", 0)
-	if got == reachesNothing && f.expr.op == "" && (m.file.Language == program.CuTe || m.isType(name)) {
+	if got == reachesNothing && f.expr.op == "" {
 		m.in.assumed[clip(name)+" only computes"] = true
 		return
 	}
@@ -234,28 +232,7 @@ func (m *machine) handByReference(effect dialect.Effect, e *program.Call, s *sco
 
 // passOver notes a call in a piece of C++ that is not executed, where nothing is known of what is called.
 func (m *machine) passOver(c *program.Call, s *scope) {
-	if m.host || m.file.Language != program.CUDA {
-		return
-	}
-	if _, ok := m.operation(c); ok {
-		return
-	}
-	name, effect := program.DumpExpr(c.Fun), dialect.Unread
-	switch fun := c.Fun.(type) {
-	case *program.Name:
-		l, local := s.lookup(fun.Ident)
-		if !local {
-			effect = m.effect(fun.Ident)
-			break
-		}
-		switch v := l.get().(type) {
-		case path:
-			effect = m.effect(string(v))
-		case symbol: // of a template parameter
-			effect = dialect.Computes
-		}
-	case *program.Attr:
-		name, effect = fun.Name, m.table().MethodEffect(fun.Name)
-	}
-	m.handOver(effect, name, nil, c)
+
+	return
+
 }

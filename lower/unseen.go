@@ -12,15 +12,9 @@ var performed = []string{"()", "[]", "*"}
 // unseen says that an object of C++ may do what is not followed: its class, or one that it derives from, has a destructor, a
 // conversion or an operator that runs without a call and that synchronizes or touches memory.
 func (m *machine) unseen(c *class, n program.Node) {
-	if m.host || m.languageOf(c) != program.CUDA {
-		return
-	}
-	defer m.enter(c.mod)()
-	for _, f := range m.silent(c) {
-		if slices.ContainsFunc(f.Body, func(st program.Stmt) bool { return m.touches(st) || dereferences(st) }) {
-			m.noteOpaque(n.Where(), "an object of "+clip(c.decl.Name)+", whose "+clip(f.Name)+" is not read", true)
-		}
-	}
+
+	return
+
 }
 
 // silent are the members of a class and its bases that run without a call and are not executed there.

@@ -13,14 +13,9 @@ import (
 // variable reports whether a statement declares one, and its name.
 func (m *machine) variable(st program.Stmt) (*program.Name, bool) {
 	a, ok := st.(*program.Assign)
-	if !ok || m.file.Language != program.CUDA || !a.Decl || a.Space != "global" || len(a.Targets) != 1 || reference(a.Type) {
-		return nil, false
-	}
-	if _, function := a.Value.(*program.Lambda); function {
-		return nil, false
-	}
-	id, ok := a.Targets[0].(*program.Name)
-	return id, ok
+
+	return nil, false
+
 }
 
 // fileVariables binds the variables of the file, each by its name and by all that qualify it. One that has an initialiser and that

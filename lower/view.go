@@ -66,9 +66,7 @@ func (t *tensor) inRegisters() bool {
 
 // storeElement is t[…] = v; it answers false where t is no tensor.
 func (m *machine) storeElement(e *program.Index, v value, s *scope) bool {
-	if m.file.Language != program.CuTe {
-		return false
-	}
+
 	t, ok := m.eval(e.X, s).(*tensor)
 	if !ok {
 		return false
@@ -110,7 +108,7 @@ var tensorMethods = words(`partition_S partition_D partition_A partition_B parti
 
 // tensorMethod evaluates the methods of tensors, layouts, tiled copies and multiplications.
 func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Node) (value, bool) {
-	if !tensorMethods[name] || m.file.Language != program.CuTe {
+	if !tensorMethods[name] {
 		return nil, false
 	}
 	if name == "load" || name == "store" || name == "fill" {
