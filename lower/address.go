@@ -31,7 +31,7 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 			return l
 		}
 	case *program.Attr:
-		switch x := denoted(m.eval(e.X, s), e.Arrow).(type) {
+		switch x := denoted(m.eval(e.X, s)).(type) {
 		case *object:
 			return m.field(x, e.Name)
 		case *sequence: // a dim3
@@ -60,7 +60,7 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 		case *mapping:
 			return keyOf{x, canonical(m.eval(e.Args[0], s))}
 		case *object:
-			return m.given(m.overloaded(x, "operator[]"), e, e.Args, s)
+			return nowhere{}
 		}
 	case *program.Unary:
 		if e.Op == "*" {
@@ -68,32 +68,9 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 			case location:
 				return x
 			case *object:
-				return m.given(m.overloaded(x, "operator*"), e, nil, s)
+				return nowhere{}
 			}
 		}
-	case *program.Call:
-
-	case *program.Cond:
-
-	}
-	return nowhere{}
-}
-
-// oneOfPlaces is the variable that c ? x : y denotes where the test is known (C++17 [expr.cond]).
-func (m *machine) oneOfPlaces(e *program.Cond, s *scope) location {
-	if changesSomething(e) || m.touches(e.Test) {
-		return nowhere{}
-	}
-	a, b := m.locate(e.Then, s), m.locate(e.Else, s)
-	if a == (nowhere{}) || b == (nowhere{}) {
-		return nowhere{}
-	}
-	switch t := untyped(m.plain(m.eval(e.Test, s), e.Test)).(type) {
-	case integer, lanes, symbol:
-		if m.truth(t, e.Test) {
-			return a
-		}
-		return b
 	}
 	return nowhere{}
 }
@@ -138,15 +115,9 @@ func (m *machine) address(e program.Expr, s *scope) (pointer, bool) {
 		if e.Op == "*" {
 			return m.pointerOf(m.eval(e.X, s))
 		}
-	case *program.Cast:
-		return m.address(e.X, s)
 	case *program.Attr:
 		if l, ok := m.locate(e, s).(memoryPlace); ok {
 			return l.p, true
-		}
-		if p, _, ok := m.whole(e, true, s); ok && p.member {
-			p.member = false
-			return p, true
 		}
 		if p, ok := m.eval(e, s).(pointer); ok {
 			return p, true

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"strings"
-
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -76,38 +74,17 @@ func (a *arguments) set(name string, v value) {
 // arguments evaluates what a call passes. params are those of the function where it is known: C++ arguments of
 // reference parameters are places, not values.
 func (m *machine) arguments(e *program.Call, params []program.Param, s *scope) *arguments {
-	a := &arguments{vals: make([]value, 0, len(e.Args)), node: e, file: m.file, from: s.instantiation().name}
+	a := &arguments{vals: make([]value, 0, len(e.Args)), node: e, file: m.file, from: ""}
 	for _, x := range e.Args {
 		if st, ok := x.(*program.Starred); ok {
 			m.spread(a, st, s)
 			continue
 		}
-		k := len(a.vals)
-		if k < len(params) && params[k].Ref {
-			if a.refs == nil {
-				a.refs = make([]location, k)
-			}
-			if l, ok := m.refers(x, s); ok {
-				m.usedAs(params[k].Type, l, x, s)
-				a.vals, a.refs = append(a.vals, nil), append(a.refs, l)
-				continue
-			}
-			v := m.evalTyped(x, s)
-			m.bindsUnknown(params[k].Type, x, v, s)
-			a.add(v)
-			continue
-		}
 		v := m.evalTyped(x, s)
-		if k < len(params) {
-			v = m.initialises(params[k].Type, v, x, s)
-		}
 		a.add(v)
 	}
 	for _, k := range e.Keywords {
 		a.set(k.Name, m.evalTyped(k.Value, s))
-	}
-	for _, t := range e.Template {
-		a.tmpl = append(a.tmpl, m.eval(t, s))
 	}
 	return a
 }
@@ -195,15 +172,7 @@ func (m *machine) pass(params []program.Param, preset []value, a *arguments, inn
 func (m *machine) bindParameter(s *scope, p program.Param, v value) {
 
 	s.declare(p.Name, v)
-	return
 
-}
-
-// isPointer notes an unknown that C++ declares as a pointer.
-func (m *machine) isPointer(typ string, v value) {
-	if x, ok := v.(symbol); ok && x.expr.op == "" && !x.expr.isN && strings.HasSuffix(strings.TrimRight(typ, " &"), "*") {
-		m.in.addresses[x.expr.atom] = true
-	}
 }
 
 // rest are the keywords that no parameter took, for **kwargs.

@@ -245,5 +245,5 @@ func (m *machine) special(name string) (value, bool) {
 	if !ok {
 		return nil, false
 	}
-	return m.query(&dialect.Op{Kind: k, Args: map[string]dialect.Arg{"axis": {Text: axis}}}, program.Place{}, nil)
+	return m.query(&dialect.Op{Kind: k, Args: map[string]dialect.Arg{"axis": {Text: axis}}}, program.Place{})
 }

@@ -12,10 +12,7 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 				return
 			}
 		}
-		if l, ok := s.lookup(t.Ident); ok && m.overwrites(l, v, t) {
-			return
-		}
-		s.assign(t.Ident, m.initialises("auto", v, nil, s))
+		s.assign(t.Ident, v)
 		if l, ok := s.lookup(t.Ident); ok && m.unbounded > 0 {
 			m.wraps(t, l.get())
 		}
@@ -24,20 +21,10 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 	case *program.List:
 		m.unpack(t.Elems, v, s)
 	case *program.Attr:
-		p, x, ok := m.whole(t, true, s)
-		if ok {
-			m.storePart(p, v, t)
-			return
-		}
-
-		o, whole := x.(*object)
-		switch {
-		case whole && m.overwrites(m.field(o, t.Name), v, t):
-			return
-		case isData(x):
+		x := m.eval(t.X, s)
+		if isData(x) {
 			m.unplaced(t, s)
 		}
-		v = m.initialises("auto", v, nil, s)
 		m.setAttribute(x, mangled(t.Name, s), v, t)
 		if o, ok := x.(*object); ok {
 			m.wraps(t, o.fields[mangled(t.Name, s)])
@@ -107,9 +94,6 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 	case *program.AssignExpr: // (x += 1) = 2
 		m.eval(t, s)
 		m.assign(t.Target, v, s)
-	case *program.IncDec:
-		m.eval(t, s)
-		m.assign(t.X, v, s)
 	case *program.Cond:
 		l := m.locate(t, s)
 		if l == (nowhere{}) {
@@ -118,8 +102,6 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 		}
 		m.put(l, v, t)
 	case *program.Starred:
-		m.assign(t.X, v, s)
-	case *program.Cast:
 		m.assign(t.X, v, s)
 	default:
 		m.eval(t, s)

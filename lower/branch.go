@@ -10,7 +10,7 @@ import (
 func (m *machine) branch(st *program.If, s *scope) (control, value) {
 	outer := m.deciding
 	m.deciding = st
-	test := unregistered(m.plain(m.eval(st.Cond, s), st.Cond))
+	test := unregistered(m.eval(st.Cond, s))
 	m.deciding = outer
 	if !m.host && !m.decided(test) {
 		if body, ok := m.checked(st); ok {

@@ -15,7 +15,7 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	if i := strings.LastIndexAny(short, ".:"); i >= 0 {
 		short = short[i+1:]
 	}
-	m.calls(name, short)
+	m.calls(name)
 	if m.host && short == "compile" && len(a.vals) > 0 {
 		return m.compile(a, n)
 	}
@@ -52,7 +52,7 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 		if m.host {
 			break
 		}
-		if fullMask(m.file.Language, short, args) {
+		if fullMask(short, args) {
 			m.exchanged(short, a, n)
 		}
 		if short == "shuffle_sync" && len(args) == 2 {
@@ -87,7 +87,7 @@ func unevaluated(name string) bool {
 
 // fullMask reports whether a warp-wide call names all lanes: the first argument in C++ and of the DSL's instruction, the
 // default in the rest of the DSL, the third argument of redux_sync.
-func fullMask(l program.Language, short string, args []value) bool {
+func fullMask(short string, args []value) bool {
 	mask := first(args)
 	if short != "shfl_sync" {
 		if short != "redux_sync" || len(args) < 3 {
@@ -303,7 +303,7 @@ func (m *machine) length(v value, n program.Node) value {
 			return integer(len(x.members()))
 		}
 	case *object:
-		if f := m.dunder(x, "__len__", n); f != nil {
+		if f := m.dunder(x, "__len__"); f != nil {
 			return m.callWith(f, &arguments{}, n)
 		}
 		if seq, ok := asSequence(x); ok {

@@ -10,21 +10,12 @@ import (
 
 // call evaluates a call: a canonical operation, a function or class of the file, or a library function.
 func (m *machine) call(e *program.Call, s *scope) value {
-	if len(e.Launch) > 0 {
-		return m.cudaLaunch(e, s)
-	}
-	if m.setDevice(e, s) {
-		return integer(0)
-	}
-	if launch := m.cooperativeLaunch(e); launch != nil {
-		return m.cudaLaunch(launch, s)
-	}
 	fun := m.callee(e.Fun, s)
 	if fun == nil {
 		if op, ok := m.operation(e); ok {
 			return m.perform(&op, e, s)
 		}
-		if asm, ok := m.in.inline(m.file, e); ok {
+		if asm, ok := m.in.inline(e); ok {
 			return m.inlineAsm(e, asm, s)
 		}
 		if at, ok := e.Fun.(*program.Attr); ok && tensorMethods[at.Name] {
@@ -67,29 +58,16 @@ func ofResult(fun value, e *program.Call, op *dialect.Op) bool {
 func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 	switch f := fun.(type) {
 	case *closure:
-		if o, ok := f.self.(*object); ok && f.fn != nil && f.fn.Class != nil && f.fn.Name == f.fn.Class.Name && m.ofClass(o) {
-			of := &class{decl: f.fn.Class, mod: f.mod}
-			m.construct(o, of, m.arguments(e, m.constructor(of, len(e.Args)), s), e)
-			return none{}
-		}
-		g, ok := m.chosen(f, e, s)
-		if !ok && !m.host {
-			return m.undecided(f, e, s)
-		}
+		g, _ := m.chosen(f)
 		f = g
-		a := m.arguments(e, f.params(m), s)
-		if f.fn != nil && f.fn.Macro {
-			here := *f
-			here.env, f = s, &here
-		}
+		a := m.arguments(e, f.params(), s)
 		return m.callWith(f, a, e)
 	case *class:
-		made := m.callWith(f, m.arguments(e, m.constructor(f, len(e.Args)), s), e)
-		m.bindMembers(f.decl, e.Args, s)
+		made := m.callWith(f, m.arguments(e, nil, s), e)
 		return made
 	case *object:
-		if call, ok := m.called(f, e).(*closure); ok {
-			return m.callWith(call, m.arguments(e, call.params(m), s), e)
+		if call, ok := m.called(f).(*closure); ok {
+			return m.callWith(call, m.arguments(e, call.params(), s), e)
 		}
 		return m.callWith(f, m.arguments(e, nil, s), e)
 	case *partial, boundMethod, staticMethod:
@@ -143,9 +121,9 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 }
 
 // called is the method that runs where an object is called; nil if it has none.
-func (m *machine) called(o *object, n program.Node) value {
+func (m *machine) called(o *object) value {
 
-	return m.dunder(o, "__call__", n)
+	return m.dunder(o, "__call__")
 }
 
 // callWith calls a value with evaluated arguments.
@@ -167,7 +145,7 @@ func (m *machine) callWith(fun value, a *arguments, n program.Node) value {
 		}
 		return data{}
 	case *object:
-		if call := m.called(f, n); call != nil {
+		if call := m.called(f); call != nil {
 			return m.callWith(call, a, n)
 		}
 	case path:
@@ -195,7 +173,7 @@ func (m *machine) callee(fun program.Expr, s *scope) value {
 				return nil
 			}
 		}
-		x := denoted(m.eval(f.X, s), f.Arrow)
+		x := denoted(m.eval(f.X, s))
 		switch x.(type) {
 		case *object, *class, superRef, *enumMember, *partial, *exception:
 			if v, ok := m.lookup(x, mangled(f.Name, s), f); ok {
@@ -284,15 +262,15 @@ func canonicalArgs(args []value) string {
 }
 
 // params are the parameters that arguments can be bound to: without self.
-func (f *closure) params(m *machine) []program.Param {
+func (f *closure) params() []program.Param {
 	if f.lambda != nil {
-		return f.lambda.Params[min(f.skipped(m), len(f.lambda.Params)):]
+		return f.lambda.Params[min(f.skipped(), len(f.lambda.Params)):]
 	}
-	return f.fn.Params[min(f.skipped(m), len(f.fn.Params)):]
+	return f.fn.Params[min(f.skipped(), len(f.fn.Params)):]
 }
 
 // skipped is 1 where the first parameter is bound to self.
-func (f *closure) skipped(m *machine) int {
+func (f *closure) skipped() int {
 	cute := true
 	if f.mod != nil && f.mod.file != nil {
 		cute = true
@@ -317,7 +295,7 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		m.via = viaCall{m.file, n.Where()}
 		defer func() { m.via = viaCall{} }()
 	}
-	params, defaults := f.params(m), f.defaults
+	params, defaults := f.params(), f.defaults
 	defer m.enter(f.mod)()
 	inner := newScope(f.env, true)
 	all, body := []program.Param(nil), []program.Stmt(nil)
@@ -329,18 +307,17 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 			m.in.low.entered[f.fn] = true
 		}
 	}
-	switch {
-	default:
-		skip := len(all) - len(params)
-		defaults = defaults[min(skip, len(defaults)):]
-		if skip > 0 {
-			inner.declare(all[0].Name, f.self)
-			inner.self = f.self
-		} else if f.owner != nil && len(a.vals) > 0 { // Base.f(self, …)
-			inner.self = a.vals[0]
-		}
-		inner.owner = f.owner
+
+	skip := len(all) - len(params)
+	defaults = defaults[min(skip, len(defaults)):]
+	if skip > 0 {
+		inner.declare(all[0].Name, f.self)
+		inner.self = f.self
+	} else if f.owner != nil && len(a.vals) > 0 { // Base.f(self, …)
+		inner.self = a.vals[0]
 	}
+	inner.owner = f.owner
+
 	m.pass(params, defaults, a, inner)
 	if f.fn != nil && jit(f.fn) {
 		annotated(params, inner)
@@ -354,19 +331,7 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		defer func() { m.tracing = false }()
 	}
 	delete(m.kept, m.depth) // of a call that was not left in the ordinary way
-	return m.handBack(m.inquire(f, inner, func() value { return m.result(f.fn, m.compute(body, inner), inner) }))
-}
-
-// result is what a function gives, as one of the type that C++ declares it with.
-func (m *machine) result(fn *program.Function, v value, s *scope) value {
-	if fn == nil || fn.Result == "" {
-		return v
-	}
-	if _, place := v.(location); place {
-		m.usedAs(fn.Result, v, program.Place{Span: fn.Span}, s)
-		return v
-	}
-	return m.declares(fn.Result, s).of(m.initialises(fn.Result, v, nil, s))
+	return m.handBack(m.inquire(f, inner, func() value { return m.compute(body, inner) }))
 }
 
 // compute runs the body of a function. One that does not synchronize only computes: where that cannot be followed, its
@@ -394,25 +359,6 @@ func (m *machine) compute(body []program.Stmt, inner *scope) (result value) {
 		m.havoc(&program.Block{Body: body}, inner)
 	})
 	return result
-}
-
-func (m *machine) templateArguments(f *closure, a *arguments, inner *scope) {
-	if f.fn == nil {
-		return
-	}
-	for i, p := range f.fn.Template {
-		switch {
-		case i < len(f.tmpl):
-			m.bindTemplate(inner, p, f.tmpl[i])
-		case i < len(a.tmpl):
-			m.bindTemplate(inner, p, a.tmpl[i])
-		case p.Default != nil:
-			m.bindTemplate(inner, p, m.evalTyped(p.Default, inner))
-		default:
-			m.bindTemplate(inner, p, m.unevaluated(p.Name+" of "+f.fn.Name))
-		}
-	}
-	inner.instance = m.templateInstance(f, a, inner)
 }
 
 // bindTemplate gives a template parameter its value: a number of its type, or whatever the argument is.
@@ -443,17 +389,4 @@ func static(fn *program.Function) bool {
 		}
 	}
 	return false
-}
-
-// memberScope lets a C++ method see its object's fields as variables.
-func (m *machine) memberScope(f *closure, inner *scope) *scope {
-	if o, ok := f.self.(*object); ok {
-		fields := newScope(f.env, false)
-		for name := range o.fields {
-			fields.vars[name] = m.field(o, name)
-		}
-		inner.parent = fields
-		inner.declare("this", &cell{v: o, own: true})
-	}
-	return inner
 }

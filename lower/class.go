@@ -100,7 +100,7 @@ func (m *machine) defineClass(decl *program.Class, s *scope) *class {
 	c.collect(decl.Body, body)
 	c.derives()
 	if c.enum {
-		c.enumerate(body)
+		c.enumerate()
 	}
 	return c
 }
@@ -227,51 +227,6 @@ func (c *class) derivedFrom(base *class) bool {
 
 func (c *class) namedTuple() bool {
 	return slices.ContainsFunc(c.outside(), func(b string) bool { return lastWord(b) == "NamedTuple" })
-}
-
-// method finds a C++ method in a class or its bases, and the class it stands in.
-func (m *machine) method(c *class, name string, depth int) (*program.Function, *class) {
-	for _, f := range c.decl.Methods {
-		if f.Name == name && f.Outer == nil {
-			return f, c
-		}
-	}
-	for _, b := range c.decl.Bases {
-		id, ok := b.(*program.Name)
-		if !ok || depth > 16 || m.mod.classes[id.Ident] == nil {
-			continue
-		}
-		if f, of := m.method(&class{decl: m.mod.classes[id.Ident], mod: m.mod}, name, depth+1); f != nil {
-			return f, of
-		}
-	}
-	return nil, c
-}
-
-// classField is a member of a C++ class that belongs to the class: an enumerator, a static constant.
-func (m *machine) classField(c *class, name string, depth int) (value, bool) {
-	for i, f := range c.decl.Fields {
-		for _, t := range f.Targets {
-			if id, ok := t.(*program.Name); ok && id.Ident == name {
-				if f.Value == nil {
-					if c.decl.Enum {
-						return integer(i), true
-					}
-					return data{}, true
-				}
-				defer m.enter(c.mod)()
-				return m.evalTyped(f.Value, c.scope(m)), true
-			}
-		}
-	}
-	for _, b := range c.decl.Bases {
-		if id, ok := b.(*program.Name); ok && depth < 16 && m.mod.classes[id.Ident] != nil {
-			if v, ok := m.classField(&class{decl: m.mod.classes[id.Ident], mod: m.mod}, name, depth+1); ok {
-				return v, true
-			}
-		}
-	}
-	return nil, false
 }
 
 // comparesFields reports whether == of two objects of the class compares their fields: of a named tuple, and of a dataclass

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/finding"
-	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
-	"github.com/fencepost-dev/fencepost/program"
 )
 
 // declared is the type with which C++ declares a place or a result: what is put there becomes a number of it. nil is a type
@@ -20,8 +19,6 @@ func (d *declared) of(v value) value {
 	switch {
 	case d == nil || !isNumber(v):
 		return v
-	case d.float:
-		return data{}
 	case !d.t.Known():
 		return word{untyped(v), d.t, true}
 	}
@@ -53,10 +50,8 @@ var floatNames = words("float double half __half __nv_bfloat16 nv_bfloat16 __hal
 const maxAliases = 16
 
 // declares is the type that a declaration names where it stands.
-func (m *machine) declares(typ string, s *scope) *declared {
-
+func (m *machine) declares(s *scope) *declared {
 	return nil
-
 }
 
 // plainType is a type without qualifiers and namespaces of the standard library, its words in order of the alphabet.
@@ -71,31 +66,6 @@ func plainType(typ string) string {
 	}
 	slices.Sort(out)
 	return strings.Join(out, " ")
-}
-
-// initialized is the type of a variable declared without one, as auto is, by the value that it begins with.
-func initialized(v value) *declared {
-	switch v := v.(type) {
-	case word:
-		return &declared{t: v.t}
-	case integer, lanes:
-		return &declared{t: ints.Int32}
-	}
-	return nil
-}
-
-// literal is an integer literal of C++ as one of the first type that holds it (C++17 [lex.icon]).
-func literal(e *program.Int) value {
-	candidates := []ints.Type{ints.Int32, ints.Uint32, ints.Int64, ints.Uint64}
-	unsigned, long := strings.HasPrefix(e.Suffix, "u"), strings.ContainsAny(e.Suffix, "lz")
-	for _, t := range candidates {
-		switch {
-		case unsigned && t.Signed, long && t.Bits < 64, !unsigned && !t.Signed && !e.Based && t.Bits < 64:
-		case t.Holds(e.Value), t == ints.Uint64:
-			return typed(integer(e.Value), t, true)
-		}
-	}
-	return integer(e.Value)
 }
 
 // isAddress reports whether a symbol is one of the kernel's pointers, or made of one and an offset: C++ does not bring these
@@ -118,16 +88,4 @@ func (m *machine) isAddressExpr(e *symExpr) bool {
 		return m.in.addresses[e.atom]
 	}
 	return (e.op == "+" || e.op == "-") && e.y != nil && (m.isAddressExpr(e.x) || m.isAddressExpr(e.y))
-}
-
-// padded is an array initialiser extended with zeros to the declared extent (C++ [dcl.init.aggr]).
-func (m *machine) padded(seq *sequence, st *program.Assign, s *scope) value {
-	n, ok := m.eval(st.Dims[0], s).(integer)
-	if !ok || n > 1<<16 {
-		return seq
-	}
-	for len(seq.elems) < int(n) {
-		seq.elems = append(seq.elems, integer(0))
-	}
-	return seq
 }

@@ -2,10 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-
-	"github.com/fencepost-dev/fencepost/program"
 )
 
 // A kernel runs on several GPUs where one host function launches it on each: cudaSetDevice(d), then the launch, for one d
@@ -15,13 +11,6 @@ import (
 
 // maxDevices bounds the GPUs of one model.
 const maxDevices = 64
-
-// setDevice is cudaSetDevice on the way to a launch.
-func (m *machine) setDevice(e *program.Call, s *scope) bool {
-
-	return false
-
-}
 
 // deviceLaunch is a launch of the kernel.
 type deviceLaunch struct {
@@ -33,27 +22,6 @@ type deviceLaunch struct {
 
 // templateKey is ahead of the name of a template parameter among the keywords of a launch: no argument is called so.
 const templateKey = "template "
-
-// onDevice notes a launch. It reports whether others may follow: on another device than those that have the kernel already,
-// named by the host.
-func (la *launch) onDevice(now deviceLaunch, n program.Node, m *machine) (more bool) {
-	if len(la.devices) == 0 {
-		la.grid, la.block, la.args, la.keywords = now.grid, now.block, now.args, now.keywords
-	} else if slices.ContainsFunc(la.devices, func(d deviceLaunch) bool { return d.device == now.device }) {
-		return false // the same again
-	}
-	if now.device == 0 {
-		return false
-	}
-	same := now.grid == la.grid && now.block == la.block && maps.EqualFunc(now.keywords, la.keywords, func(a, b value) bool { return canonical(a) == canonical(b) })
-	if !same {
-		f, at := m.place(n.Where())
-		la.uneven = &Opaque{f.Source.Name, f.Source.Position(at.Start).Line, "the launch is another one on each GPU"}
-		return false
-	}
-	la.devices = append(la.devices, now)
-	return len(la.devices) < maxDevices
-}
 
 // interrupted is what the end of a host run means that has launched the kernel: what comes behind the launches does not
 // matter, but with it there may be further ones.

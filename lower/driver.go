@@ -76,36 +76,10 @@ func (l *lowering) drivers(kernel *program.Function) []driver {
 	return out
 }
 
-// instantiated are the drivers that a function is: one for each list of arguments that calls of a template have.
-func (l *lowering) instantiated(f *program.Function) []driver {
-	var out []driver
-	for _, by := range l.file.Functions {
-		for e := range program.Exprs(by.Body) {
-			c, ok := e.(*program.Call)
-			if !ok || len(f.Template) == 0 || len(out) > maxLaunches {
-				continue
-			}
-			same := func(d driver) bool { return slices.EqualFunc(d.tmpl, c.Template, spelledAlike) }
-			if name, named := c.Fun.(*program.Name); named && lastWord(name.Ident) == f.Name && !slices.ContainsFunc(out, same) {
-				out = append(out, driver{fn: f, tmpl: c.Template})
-			}
-		}
-	}
-	if len(out) == 0 {
-		return []driver{{fn: f}}
-	}
-	return out
-}
-
 // alike are a driver and those that are other instances of its function.
 func (l *lowering) alike(d driver) []driver {
-	if d.fn == nil || len(d.fn.Template) == 0 {
-		return []driver{d}
-	}
-	return append([]driver{d}, slices.DeleteFunc(l.instantiated(d.fn), func(o driver) bool { return slices.EqualFunc(o.tmpl, d.tmpl, spelledAlike) })...)
+	return []driver{d}
 }
-
-func spelledAlike(x, y program.Expr) bool { return program.DumpExpr(x) == program.DumpExpr(y) }
 
 // launchers are the outermost functions in which the kernel is launched, or, where a launch stands apart from the
 // kernel's name, is mentioned. A kernel that is a method is launched by methods of its own class, of one derived from
@@ -225,7 +199,7 @@ func (w *wordSet) add(body []program.Stmt) {
 func (w *wordSet) note(e program.Expr) {
 	switch e := e.(type) {
 	case *program.Call:
-		w.launch = w.launch || len(e.Launch) > 0 || lastName(e.Fun) == cooperative
+		w.launch = w.launch || lastName(e.Fun) == cooperative
 	case *program.Name:
 		w.names[lastWord(e.Ident)] = true
 	case *program.Attr:

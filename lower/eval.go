@@ -67,36 +67,13 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 	case *program.Dict:
 		return m.dict(e, s)
 	case *program.Lambda:
-		return &closure{lambda: e, env: m.captured(e, s), mod: m.mod, defaults: m.lambdaDefaults(e, s)}
+		return &closure{lambda: e, env: s, mod: m.mod, defaults: m.lambdaDefaults(e, s)}
 	case *program.Comp:
 		return m.comprehension(e, s)
 	case *program.AssignExpr:
 		v := m.evalTyped(e.Value, s)
-		if e.Op != "=" && e.Op != ":=" {
-			old := m.evalTyped(e.Target, s)
-			if v, ok := m.compounds(e.Op, old, v, e); ok {
-				return v
-			}
-			v = m.operate(m.operator(strings.TrimSuffix(e.Op, "=")), old, v, e)
-		}
 		m.assign(e.Target, v, s)
 		return v
-	case *program.IncDec:
-		old := m.evalTyped(e.X, s)
-		if o, ok := old.(*object); ok { // operator++ of a state class is a method of the library, not arithmetic
-			if m.ofClass(o) {
-				return m.increments(e, o)
-			}
-			return o
-		}
-		v := m.operate(e.Op[:1], old, integer(1), e)
-		m.assign(e.X, v, s)
-		if e.Post {
-			return old
-		}
-		return v
-	case *program.Cast:
-		return m.cast(e, s)
 	case *program.Starred:
 		return m.evalTyped(e.X, s)
 	case *program.OpaqueExpr:
@@ -104,9 +81,6 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 			return m.formatted(e, s)
 		}
 		var last value = data{}
-		for _, p := range e.Parts {
-
-		}
 		if e.Why == program.Comma {
 			return last
 		}
@@ -120,9 +94,6 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 
 func (m *machine) name(e *program.Name, s *scope) value {
 	l, ok := s.lookup(e.Ident)
-	if v, constant := m.constantOf(e.Ident, l, s); constant {
-		return v
-	}
 	if ok {
 		v := l.get()
 
@@ -136,19 +107,11 @@ func (m *machine) name(e *program.Name, s *scope) value {
 
 func (m *machine) attr(e *program.Attr, s *scope) value {
 	if op, ok := m.table().Attr(e); ok {
-		if v, ok := m.query(&op, e, s); ok {
+		if v, ok := m.query(&op, e); ok {
 			return v
 		}
 	}
-	p, x, ok := m.whole(e, false, s)
-	if ok && p.block.shared {
-		p, part := partOf(p, e.Name)
-		m.accessing(p, part, 1, e)
-		return data{}
-	} else if ok {
-		x = m.read(p, e)
-	}
-	return m.memberRead(e, x, s)
+	return m.memberRead(e, m.eval(e.X, s), s)
 }
 
 // mangled is the name of a private attribute as Python keeps it: __x in the body of class C is _C__x.

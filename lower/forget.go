@@ -32,8 +32,6 @@ func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 			m.forgetField(t, s)
 		case *program.Index:
 			m.forgetIn(t.X, s)
-		case *program.Cast:
-			forget(t.X)
 		}
 	}
 	program.Walk(st, func(n program.Node) bool {
@@ -49,8 +47,6 @@ func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 			}
 		case *program.AssignExpr:
 			forget(n.Target)
-		case *program.IncDec:
-			forget(n.X)
 		case *program.For:
 			if n.Target != nil {
 				forget(n.Target)
@@ -151,7 +147,7 @@ func (m *machine) loseNamed(id *program.Name, s *scope) {
 // forgetField forgets one field of an object.
 func (m *machine) forgetField(t *program.Attr, s *scope) {
 	if m.bound(t.X, s) {
-		if o, ok := denoted(m.eval(t.X, s), t.Arrow).(*object); ok {
+		if o, ok := denoted(m.eval(t.X, s)).(*object); ok {
 			name := mangled(t.Name, s)
 			o.fields[name] = m.forgotten(o.fields[name], o.fields[name])
 			return
@@ -239,25 +235,11 @@ func (m *machine) forgetThrough(c *program.Call, s *scope) {
 	case m.harmless(c.Fun, s):
 		return
 	}
-	if !known {
-		m.passOver(c, s)
-	}
 	if a, ok := c.Fun.(*program.Attr); ok {
 		m.forgetIn(a.X, s)
 	}
-	var params []program.Param
-	if known && f.fn != nil {
-		params = f.fn.Params
-	}
-	for i, a := range c.Args {
+	for _, a := range c.Args {
 		m.forgetIn(a, s)
-		if id, ok := a.(*program.Name); ok && i < len(params) && params[i].Ref {
-			if l, found := s.lookup(id.Ident); found {
-				if _, memory := l.(memoryPlace); !memory {
-					l.set(data{})
-				}
-			}
-		}
 	}
 }
 
@@ -281,7 +263,7 @@ func (m *machine) forgetCallee(f *closure, c *program.Call, s *scope) {
 		return data{}
 	}
 	inner := newScope(f.env, true)
-	params := f.params(m)
+	params := f.params()
 	if len(params) < len(f.fn.Params) {
 		inner.declare(f.fn.Params[0].Name, f.self)
 		inner.self = f.self

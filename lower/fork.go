@@ -312,9 +312,6 @@ func (m *machine) round(st program.Stmt, body []program.Stmt, s *scope) (control
 		if post = st.Post; st.Target != nil {
 			m.assign(st.Target, data{}, s)
 		}
-		if st.Cond != nil {
-			m.eval(st.Cond, s)
-		}
 	case *program.While:
 		if st.Cond != nil {
 			m.eval(st.Cond, s)

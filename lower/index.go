@@ -60,10 +60,7 @@ func (m *machine) loadOf(x value, e *program.Index, s *scope) value {
 		}
 		return data{}
 	case *object:
-		if get, ok := m.overloaded(x, "operator[]").(*closure); ok {
-			return m.callWith(get, m.arguments(&program.Call{Place: e.Place, Args: e.Args}, get.params(m), s), e)
-		}
-		if get := m.dunder(x, "__getitem__", e); get != nil {
+		if get := m.dunder(x, "__getitem__"); get != nil {
 			return m.callWith(get, &arguments{vals: []value{m.index(e, s)}}, e)
 		}
 		if seq, ok := asSequence(x); ok {
@@ -194,7 +191,7 @@ func (m *machine) read(p pointer, n program.Node) value {
 	if !p.block.shared && (m.polling || m.in.flagBlocks[p.block.name]) {
 		return flagValue{flag: p.block, at: p.offset, strength: unordered}
 	}
-	m.access(p, false, 1, n)
+	m.access(p, 1, n)
 	return m.delivered(p, n)
 }
 

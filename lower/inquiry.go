@@ -191,7 +191,7 @@ func (m *machine) asks(kind dialect.Kind) {
 }
 
 // calls notes what a library's function says of the call around it.
-func (m *machine) calls(name, short string) {
+func (m *machine) calls(name string) {
 	if m.inquiry == nil {
 		return
 	}

@@ -335,9 +335,6 @@ func (in *instance) noteOpaque(f *program.File, at source.Span, why string, matt
 
 func (in *instance) visited(fn *program.Function) {
 	in.reached[fn] = true
-	for _, name := range fn.Undefined {
-		in.assumed[name+" is not defined"] = true
-	}
 }
 
 // typeOf gives the declared type of a C++ expression, by the names the file declares.
@@ -354,8 +351,6 @@ func (in *instance) typeOf(f *program.File) func(program.Expr) string {
 			return strings.TrimRight(of(e.X), "*& ")
 		case *program.Unary:
 			return strings.TrimRight(of(e.X), "*& ")
-		case *program.Cast:
-			return e.Type
 		}
 		return ""
 	}
@@ -363,7 +358,7 @@ func (in *instance) typeOf(f *program.File) func(program.Expr) string {
 }
 
 // inline reads a CuTe inline-PTX call as the asm statement it is.
-func (in *instance) inline(f *program.File, c *program.Call) (*program.Asm, bool) {
+func (in *instance) inline(c *program.Call) (*program.Asm, bool) {
 
 	return in.low.inlineCall(c)
 }

@@ -391,12 +391,6 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	if open, lost := run.lostWrite(); lost {
 		k.leave(open)
 	}
-	if open, strays := run.strayed(); strays {
-		for _, property := range []string{string(protocol.Race), finding.RaceGrid} {
-			open.Property = property
-			k.leave(open)
-		}
-	}
 	reached := l.mayReach(fn)
 	if len(k.Opaque) == 0 { // else evaluation may have stopped before it came to some
 		reached = run.reached

@@ -3,7 +3,6 @@ package lower
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -51,16 +50,6 @@ func (w *sweep) launched(in *instance, p *protocol.Protocol) {
 		if n, known := worth(v); known {
 			if n, one := n.(integer); one {
 				la.Parameters[i] = int64(n)
-			}
-		}
-	}
-	for _, param := range w.fn.Template {
-		if v, ok := w.la.keywords[templateKey+param.Name]; ok {
-			la.Template[param.Name] = canonical(v)
-			if n, known := worth(v); known {
-				if n, one := n.(integer); one {
-					la.Template[param.Name] = strconv.FormatInt(int64(n), 10)
-				}
 			}
 		}
 	}

@@ -65,7 +65,7 @@ func (la *launch) kind() string {
 		}
 	}
 	templated := func(name string) bool {
-		return slices.ContainsFunc(la.kernel.Template, func(p program.Param) bool { return name == templateKey+p.Name })
+		return false
 	}
 	for _, name := range slices.Sorted(maps.Keys(la.keywords)) {
 		if v := la.keywords[name]; templated(name) || constant(v) {
@@ -100,9 +100,6 @@ func (l *lowering) launchesOf(kernel *program.Function) (out []*program.Call) {
 			c, ok := e.(*program.Call)
 			if !ok || slices.Contains(out, c) {
 				continue
-			}
-			if name, named := c.Fun.(*program.Name); named && len(c.Launch) > 0 && lastWord(name.Ident) == kernel.Name {
-				out = append(out, c)
 			}
 			if a, is := c.Fun.(*program.Attr); is && a.Name == "launch" {
 				if of, is := a.X.(*program.Call); is && lastName(of.Fun) == kernel.Name {
@@ -159,15 +156,5 @@ func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kerne
 			gaps = append(gaps, Opaque{l.file.Source.Name, l.file.Source.Position(d.fn.Span.Start).Line, "this launches the kernel with other template arguments, too, which is not looked at"})
 		}
 	}
-	for _, at := range places {
-		if c, ok := la.where.(*program.Call); !reached[at] && ok && len(c.Launch) > 0 && l.spelledOtherwise(c, at) {
-			gaps = append(gaps, Opaque{l.file.Source.Name, l.file.Source.Position(at.Span.Start).Line, "the kernel is launched here, too, with other threads or template arguments, which is not looked at"})
-		}
-	}
 	return gaps
-}
-
-// spelledOtherwise reports whether two launches of CUDA name other template arguments or threads.
-func (l *lowering) spelledOtherwise(a, b *program.Call) bool {
-	return !slices.EqualFunc(a.Template, b.Template, spelledAlike) || len(a.Launch) > 1 && len(b.Launch) > 1 && !spelledAlike(a.Launch[1], b.Launch[1])
 }

@@ -298,8 +298,8 @@ func (m *machine) emit(op protocol.Op, n program.Node) {
 }
 
 // access records a read or write of memory between the last operation and the next.
-func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
-	m.accessing(p, protocol.Access{Write: write}, width, n)
+func (m *machine) access(p pointer, width int64, n program.Node) {
+	m.accessing(p, protocol.Access{Write: false}, width, n)
 }
 
 // accessing records an access of elements that a pointer points to: a is what else is known of it.
@@ -336,10 +336,7 @@ func (m *machine) inCTA(p pointer, a protocol.Access, width int64, n program.Nod
 	if _, exact := at.(integer); a.Write && (!exact || width != 1 || m.sampling) {
 		m.in.vague[p.block.name] = true
 	}
-	buf, ok := m.buffer(p, n)
-	if !ok {
-		return
-	}
+	buf, _ := m.buffer(p, n)
 	switch off := at.(type) {
 	case integer:
 		a.Elements = []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}

@@ -61,7 +61,7 @@ func newModule(name string, f *program.File) *module {
 		mod.ready = true
 		return mod
 	}
-	mod.constants = constantsOf(f)
+	mod.constants = constantsOf()
 	for _, fn := range f.Functions {
 		mod.names[fn.Name] = append(mod.names[fn.Name], fn)
 	}

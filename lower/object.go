@@ -18,7 +18,7 @@ func (m *machine) lookup(x value, name string, n program.Node) (value, bool) {
 		return m.objectAttr(x, name, n)
 	case *class:
 
-		return m.classAttr(x, name, n)
+		return m.classAttr(x, name)
 	case superRef:
 		return m.superAttr(x, name, n)
 	case *enumMember:
@@ -30,9 +30,9 @@ func (m *machine) lookup(x value, name string, n program.Node) (value, bool) {
 			return nil, false
 		}
 		if p, ok := v.(property); ok {
-			return m.callWith(m.bind(p.get, x, x.class, n), &arguments{}, n), true
+			return m.callWith(m.bind(p.get, x, x.class), &arguments{}, n), true
 		}
-		return m.bind(v, x, x.class, n), true
+		return m.bind(v, x, x.class), true
 	case *partial:
 		switch name {
 		case "func":
@@ -55,13 +55,6 @@ func (m *machine) lookup(x value, name string, n program.Node) (value, bool) {
 	return nil, false
 }
 
-func (m *machine) languageOf(c *class) program.Language {
-	if c.mod != nil && c.mod.file != nil {
-		return c.mod.file.Language
-	}
-	return m.file.Language
-}
-
 // objectAttr follows Python: properties of the class, the object's own attributes, attributes of the class, __getattr__.
 func (m *machine) objectAttr(o *object, name string, n program.Node) (value, bool) {
 	v, _, found := o.class.find(name)
@@ -70,7 +63,7 @@ func (m *machine) objectAttr(o *object, name string, n program.Node) (value, boo
 			m.reads(o, name)
 			return own, true
 		}
-		v := m.callWith(m.bind(p.get, o, o.class, n), &arguments{}, n)
+		v := m.callWith(m.bind(p.get, o, o.class), &arguments{}, n)
 		if p.cached {
 			o.fields[name] = v
 		}
@@ -81,7 +74,7 @@ func (m *machine) objectAttr(o *object, name string, n program.Node) (value, boo
 		return own, true
 	}
 	if found {
-		return m.bind(v, o, o.class, n), true
+		return m.bind(v, o, o.class), true
 	}
 	switch name {
 	case "__class__":
@@ -98,7 +91,7 @@ func (m *machine) objectAttr(o *object, name string, n program.Node) (value, boo
 		}
 	}
 	if get, _, ok := o.class.find("__getattr__"); ok && len(name) > 0 && name[0] != '_' {
-		return m.callWith(m.bind(get, o, o.class, n), &arguments{vals: []value{text(name)}}, n), true
+		return m.callWith(m.bind(get, o, o.class), &arguments{vals: []value{text(name)}}, n), true
 	}
 	return nil, false
 }
@@ -123,14 +116,14 @@ func (o *object) names() []string {
 	return out
 }
 
-func (m *machine) classAttr(c *class, name string, n program.Node) (value, bool) {
+func (m *machine) classAttr(c *class, name string) (value, bool) {
 	v, _, ok := c.find(name)
 	if ok {
 		switch f := v.(type) {
 		case staticMethod:
 			return f.fun, true
 		case classMethod:
-			return m.bind(f.fun, c, c, n), true
+			return m.bind(f.fun, c, c), true
 		}
 		return v, true
 	}
@@ -167,9 +160,9 @@ func (m *machine) superAttr(x superRef, name string, n program.Node) (value, boo
 			return v, true
 		} else if ok {
 			if p, ok := v.(property); ok {
-				return m.callWith(m.bind(p.get, bindTo, own, n), &arguments{}, n), true
+				return m.callWith(m.bind(p.get, bindTo, own), &arguments{}, n), true
 			}
-			return m.bind(v, bindTo, own, n), true
+			return m.bind(v, bindTo, own), true
 		}
 		if name == "__init__" && k.dataclass {
 			return boundMethod{superRef{x.self, k}, name}, true
@@ -223,12 +216,12 @@ func (m *machine) bindMethod(v, self value, c *class) value {
 	return v
 }
 
-func (m *machine) bind(v, self value, c *class, _ program.Node) value {
+func (m *machine) bind(v, self value, c *class) value {
 	return m.bindMethod(v, self, c)
 }
 
 // dunder is a method Python calls by itself, bound to the object; nil where the object's class has none.
-func (m *machine) dunder(x value, name string, n program.Node) value {
+func (m *machine) dunder(x value, name string) value {
 	o, ok := x.(*object)
 	if !ok || o == nil || o.class == nil || o.class.mro == nil {
 		return nil
@@ -238,17 +231,6 @@ func (m *machine) dunder(x value, name string, n program.Node) value {
 		return nil
 	}
 	return m.bindMethod(v, o, o.class)
-}
-
-// cppMember is x.name for an object of a C++ class.
-func (m *machine) cppMember(x *object, name string) (value, bool) {
-	if v, ok := x.fields[name]; ok {
-		return v, true
-	}
-	if f, of := m.method(x.class, name, 0); f != nil {
-		return &closure{fn: f, env: of.scope(m), mod: of.mod, self: x}, true
-	}
-	return m.classField(x.class, name, 0)
 }
 
 // setAttribute is x.name = v. Assigning __class__ makes an object an instance of another class.

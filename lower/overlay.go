@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,29 +14,6 @@ type overlaid struct {
 	file    *program.File
 	at      source.Span
 	members []*block
-}
-
-// overlay reads memory as a class of the file (reinterpret_cast<SharedStorage*>(smem)).
-func (m *machine) overlay(c *program.Class, p pointer, at program.Node) value {
-	o := m.structAt(&class{decl: c, mod: m.mod}, p.block.name, source.Span{})
-	if m.in.overlays[p.block] == nil {
-		m.in.overlays[p.block] = map[string]overlaid{}
-	}
-	m.in.overlays[p.block][fmt.Sprintf("%s at %s", c.Qualified, canonical(p.offset))] = overlaid{m.file, at.Where(), membersOf(o, nil)}
-	return o
-}
-
-// membersOf lists the memory of an object's members.
-func membersOf(v value, out []*block) []*block {
-	switch v := v.(type) {
-	case pointer:
-		return append(out, v.block)
-	case *object:
-		for _, name := range slices.Sorted(maps.Keys(v.fields)) {
-			out = membersOf(v.fields[name], out)
-		}
-	}
-	return out
 }
 
 // loseOverlays gives up memory that is read in more than one way: as classes at several places, or by itself, too. Where members
@@ -54,13 +30,5 @@ func (in *instance) loseOverlays() {
 			continue
 		}
 		in.untracked(of.name, "read as a class and in another way")
-		for _, key := range slices.Sorted(maps.Keys(ways)) {
-			way := ways[key]
-			for _, b := range way.members {
-				if in.untracked(b.name, "a member of memory that is read in another way, too"); b.mbarrier {
-					in.noteOpaque(way.file, way.at, "mbarriers in memory that is read in several ways", true)
-				}
-			}
-		}
 	}
 }

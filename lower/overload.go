@@ -33,14 +33,14 @@ func (m *machine) operate(op string, x, y value, n program.Node) value {
 		}
 		return m.calculate(op, x, y)
 	}
-	if f := m.dunder(x, overloads[op][0], n); left && f != nil {
+	if f := m.dunder(x, overloads[op][0]); left && f != nil {
 		return m.callWith(f, &arguments{vals: []value{y}}, n)
 	}
-	if f := m.dunder(y, overloads[op][1], n); right && f != nil {
+	if f := m.dunder(y, overloads[op][1]); right && f != nil {
 		return m.callWith(f, &arguments{vals: []value{x}}, n)
 	}
 	if op == "!=" {
-		if f := m.dunder(x, "__eq__", n); left && f != nil {
+		if f := m.dunder(x, "__eq__"); left && f != nil {
 			return unary("!", m.callWith(f, &arguments{vals: []value{y}}, n))
 		}
 	}
@@ -88,11 +88,8 @@ func inPlace(op string) string {
 
 // objectTruth is bool(o): by __bool__ or __len__, else true.
 func (m *machine) objectTruth(o *object, n program.Node) bool {
-	if m.ofClass(o) && !laid(o) { // what lies in memory stands for its address
-		return m.truth(m.plain(o, n), n)
-	}
 	for _, name := range []string{"__bool__", "__len__"} {
-		if f := m.dunder(o, name, n); f != nil {
+		if f := m.dunder(o, name); f != nil {
 			return m.truth(m.callWith(f, &arguments{}, n), n)
 		}
 	}
@@ -104,7 +101,7 @@ func (m *machine) setItem(t *program.Index, v value, s *scope) bool {
 
 	switch x := m.eval(t.X, s).(type) {
 	case *object:
-		if f := m.dunder(x, "__setitem__", t); f != nil {
+		if f := m.dunder(x, "__setitem__"); f != nil {
 			m.callWith(f, &arguments{vals: []value{m.index(t, s), v}}, t)
 			return true
 		}

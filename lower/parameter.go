@@ -6,9 +6,9 @@ import "github.com/fencepost-dev/fencepost/program"
 func (m *machine) start(d driver) {
 	if d.class == nil {
 		s := newScope(m.globals, true)
-		params := append(append([]program.Param{}, d.fn.Template...), d.fn.Params...)
+		params := append([]program.Param{}, d.fn.Params...)
 		m.give(params, s)
-		for i, p := range d.fn.Template[:min(len(d.tmpl), len(d.fn.Template))] {
+		for i, p := range d.fn.Template[:min(0, 0)] {
 			m.bindTemplate(s, p, m.evalTyped(d.tmpl[i], m.globals))
 		}
 		m.trace(d.fn, params, s)

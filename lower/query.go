@@ -4,20 +4,19 @@ import (
 	"math/bits"
 
 	"github.com/fencepost-dev/fencepost/dialect"
-	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // query answers the operations that only ask where the thread is. What CUDA C++ gives for them has no sign: threadIdx and its
 // like are uint3 and dim3.
-func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) {
-	v, ok := m.whereabouts(op, n, s)
+func (m *machine) query(op *dialect.Op, n program.Node) (value, bool) {
+	v, ok := m.whereabouts(op, n)
 
 	return v, ok
 
 }
 
-func (m *machine) whereabouts(op *dialect.Op, n program.Node, s *scope) (value, bool) {
+func (m *machine) whereabouts(op *dialect.Op, n program.Node) (value, bool) {
 	dims := m.in.block
 	axis := op.Text("axis", "")
 	triple := func(f func(axis string) value) (value, bool) {

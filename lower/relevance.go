@@ -75,12 +75,8 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 			r.touches = true
 		case *program.Unary:
 			r.touches = r.touches || n.Op == "*" && !namedExpr(n.X, "this")
-		case *program.Attr:
-			r.touches = r.touches || n.Arrow && !namedExpr(n.X, "this")
 		case *program.While:
 			r.surely = r.surely || len(n.Body) == 0 || l.asksIn(in, mod, n.Cond, n.Body) // an empty loop can only be a spin
-		case *program.For:
-			r.surely = r.surely || n.Iter == nil && l.asksIn(in, mod, n.Cond, n.Body)
 		case *program.Call:
 			r.syncs = r.syncs || hidesMbarrier(n)
 			r.meets = r.meets || l.converges(mod, n)

@@ -51,7 +51,7 @@ func (w *watch) repeat(l tested, s *scope) (ended bool, c control, v value) {
 			}
 			return false, c, v
 		}
-		m.run(l.post, s)
+		m.run(nil, s)
 		counter = binary("+", counter, integer(1))
 	}
 }

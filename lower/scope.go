@@ -86,7 +86,7 @@ func (s *scope) declare(name string, v value) { s.vars[name] = &cell{v: v} }
 
 // declareAs binds a new variable of a declared type.
 func (s *scope) declareAs(name string, v value, as *declared) {
-	s.vars[name] = &cell{v: as.of(v), as: as, own: true}
+	s.vars[name] = &cell{v: as.of(v), as: nil, own: true}
 }
 
 // assign binds name the way an assignment does: the nearest variable up to the function's own scope, else a new one.

@@ -95,8 +95,7 @@ func (v *survey) name(name string) {
 }
 
 func (v *survey) number(e *symExpr) {
-	switch {
-	case e.isN || e.op == "":
+	if e.isN || e.op == "" {
 		v.flags(e.isN)
 		v.ints(e.num)
 		v.text(e.atom)
@@ -415,6 +414,6 @@ func (v *survey) memory(b *block) {
 func (v *survey) declared(d *declared) {
 	if v.flags(d != nil); d != nil {
 		v.text(d.t.String())
-		v.flags(d.float)
+		v.flags(false)
 	}
 }

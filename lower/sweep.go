@@ -170,7 +170,7 @@ func (w *sweep) place(in *instance) {
 
 // refused notes that the kernel raises an exception while it is traced. With values for its unknowns, these values
 // belong to no kernel; without, there is none.
-func (w *sweep) refused(in *instance, m *machine, r raised) {
+func (w *sweep) refused(in *instance, r raised) {
 	line := r.file.Source.Position(r.span.Start).Line
 	if len(in.values) > 0 {
 		w.k.refused, w.k.refusedAt, w.none = in.blamed, line, true
@@ -234,9 +234,6 @@ func (l *lowering) hostMachine() *machine {
 // module evaluates the running module's top level: constants, functions, classes. A definition that cannot be
 // evaluated leaves its names unknown and does not stop the others.
 func (m *machine) module() {
-	for _, c := range m.file.Classes {
-
-	}
 	for _, st := range m.file.Body {
 		m.in.low.protect(func() { m.exec(st, m.globals) }, func(any) {})
 		a, ok := st.(*program.Assign)
@@ -305,13 +302,6 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		s.declare(params[0].Name, self)
 		params = params[1:]
 	}
-	for _, p := range fn.Template {
-		v, ok := la.keywords[templateKey+p.Name]
-		if !ok {
-			v = m.parameter(p, s)
-		}
-		m.bindTemplate(s, p, v)
-	}
 	if m.in.gpus > 1 {
 		la.args = la.devices[m.gpu()].args
 	}
@@ -322,7 +312,6 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		} else if v == nil {
 			v = m.parameter(p, s)
 		}
-		v = m.peers(p, v, s)
 		m.in.pointsTo(v)
 		m.bindParameter(s, p, v)
 	}

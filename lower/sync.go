@@ -86,7 +86,7 @@ func changesSomething(x program.Expr) bool {
 	found := false
 	program.WalkExprs(x, func(e program.Expr) bool {
 		switch e.(type) {
-		case *program.IncDec, *program.AssignExpr, *program.Call:
+		case *program.AssignExpr, *program.Call:
 			found = true
 		}
 		return !found
@@ -100,7 +100,7 @@ func (m *machine) performWith(o operands) value {
 	if op.Kind == dialect.ElectOne && !m.host {
 		return m.elect(o)
 	}
-	if v, ok := m.query(op, n, o.s); ok {
+	if v, ok := m.query(op, n); ok {
 		return v
 	}
 	if m.host {
@@ -159,7 +159,7 @@ func (m *machine) performWith(o operands) value {
 		}
 	case dialect.TmemAddress:
 		if p, ok := o.pointer("ptr"); ok {
-			m.access(p, false, 1, n)
+			m.access(p, 1, n)
 		}
 		return m.columnPointer(o.or("dtype", data{}))
 	case dialect.NamedBarrierSync, dialect.NamedBarrierArrive, dialect.CtaSync:

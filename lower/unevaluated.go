@@ -1,15 +1,7 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
-
 // A constant of C++ that is not evaluated has one value all the same: sizeof a type that is not read, a deduced argument of a template,
 // a name of a header. Neither the launch nor memory chooses it. What goes wrong with another value says nothing, so none are tried.
-
-// unevaluated is the unknown that stands for such a constant.
-func (m *machine) unevaluated(what string) symbol {
-	m.in.unevaluated[what] = true
-	return atom(what)
-}
 
 // unread is what a name is worth of which nothing says what it stands for. Python's may be chosen where the program is built.
 func (m *machine) unread(p path) *symExpr {
@@ -19,6 +11,5 @@ func (m *machine) unread(p path) *symExpr {
 
 // missing is an argument of a call that is not followed to where it is given.
 func (m *machine) missing(parameter string) value {
-
 	return atom(parameter)
 }

@@ -202,7 +202,7 @@ func spell(v value, left *int) string {
 	case moduleRef:
 		return v.mod.name
 	case *class:
-		return v.decl.Name + v.args
+		return v.decl.Name
 	case *enumMember:
 		return v.class.decl.Name + "." + v.name
 	case float:

@@ -45,7 +45,7 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 	m.looksAt(t.name, t.input && t.block == nil)
 	if t.block != nil {
 		if p, ok := t.spot(c); ok && m.carries(t.block) {
-			m.access(p, false, 1, e)
+			m.access(p, 1, e)
 			return m.delivered(p, e)
 		}
 		m.threadAccess(t.index(c), false, nil, e)
