@@ -223,9 +223,6 @@ func (m *machine) operandIn(name string, regs map[string]value, s *scope, asm *p
 	}
 	if s != nil {
 		if l, ok := s.lookup(name); ok {
-			if sh, ok := l.(memoryPlace); ok {
-				return sh.p
-			}
 			return l.get()
 		}
 	}

@@ -6,12 +6,6 @@ import "github.com/fencepost-dev/fencepost/program"
 func (m *machine) assign(t program.Expr, v value, s *scope) {
 	switch t := t.(type) {
 	case *program.Name:
-		if l, ok := s.lookup(t.Ident); ok {
-			if sh, ok := l.(memoryPlace); ok {
-				m.put(sh, v, t)
-				return
-			}
-		}
 		s.assign(t.Ident, v)
 		if l, ok := s.lookup(t.Ident); ok && m.unbounded > 0 {
 			m.wraps(t, l.get())
@@ -43,64 +37,19 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			m.replaces(e.s, e.get(), v, t)
 		}
 		if l == (nowhere{}) {
-
 			m.strays(t, m.eval(t.X, s), true)
-
 			m.swallows(t, v)
 		}
-		m.put(l, v, t)
+		m.at = t
+		l.set(v)
 		if e, ok := l.(elementOf); ok {
 			m.wraps(t, e.get())
 		}
-	case *program.Unary:
-		if t.Op == "*" {
-			switch x := m.eval(t.X, s).(type) {
-			case pointer:
-				m.store(x, v, t)
-			case location:
-				m.put(x, v, t)
-			case *object:
-				m.put(m.locate(t, s), v, t)
-			default:
-				if p, ok := m.pointerOf(x); ok {
-					m.store(p, v, t)
-					return
-				}
-				m.unplaced(t, s)
-			}
-			return
-		}
-		m.unplaced(t, s)
-	case *program.Call: // of a function that gives a reference
-		l := m.locate(t, s)
-		if l == (nowhere{}) {
-			m.unplaced(t, s)
-			m.eval(t, s) // it may not be read
-		}
-		m.put(l, v, t)
 	case *program.OpaqueExpr:
-		if t.Why == program.Comma && len(t.Parts) > 0 {
-			last := len(t.Parts) - 1
-			for _, p := range t.Parts[:last] {
-				m.eval(p, s)
-			}
-			m.assign(t.Parts[last], v, s)
-			return
-		}
 		m.eval(t, s)
 		if !m.host {
 			m.stop(t, "what is assigned to is not understood (%s)", t.Why)
 		}
-	case *program.AssignExpr: // (x += 1) = 2
-		m.eval(t, s)
-		m.assign(t.Target, v, s)
-	case *program.Cond:
-		l := m.locate(t, s)
-		if l == (nowhere{}) {
-			m.eval(t, s)
-			m.unplaced(t, s)
-		}
-		m.put(l, v, t)
 	case *program.Starred:
 		m.assign(t.X, v, s)
 	default:

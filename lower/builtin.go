@@ -276,7 +276,7 @@ type partial struct {
 }
 
 func (p *partial) with(a *arguments) *arguments {
-	out := &arguments{vals: append(append([]value{}, p.given.vals...), a.vals...), tmpl: a.tmpl, open: a.open || p.given.open}
+	out := &arguments{vals: append(append([]value{}, p.given.vals...), a.vals...), open: a.open || p.given.open}
 	for i, n := range p.given.names {
 		out.set(n, p.given.named[i])
 	}

@@ -20,7 +20,7 @@ func (m *machine) call(e *program.Call, s *scope) value {
 		}
 		if at, ok := e.Fun.(*program.Attr); ok && tensorMethods[at.Name] {
 			x := m.eval(at.X, s)
-			a := m.arguments(e, nil, s)
+			a := m.arguments(e, s)
 			if v, ok := m.tensorMethod(x, at.Name, a, e); ok {
 				return v
 			}
@@ -58,22 +58,14 @@ func ofResult(fun value, e *program.Call, op *dialect.Op) bool {
 func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 	switch f := fun.(type) {
 	case *closure:
-		g, _ := m.chosen(f)
-		f = g
-		a := m.arguments(e, f.params(), s)
-		return m.callWith(f, a, e)
-	case *class:
-		made := m.callWith(f, m.arguments(e, nil, s), e)
-		return made
+		return m.callWith(f, m.arguments(e, s), e)
 	case *object:
 		if call, ok := m.called(f).(*closure); ok {
-			return m.callWith(call, m.arguments(e, call.params(), s), e)
+			return m.callWith(call, m.arguments(e, s), e)
 		}
-		return m.callWith(f, m.arguments(e, nil, s), e)
-	case *partial, boundMethod, staticMethod:
-		return m.callWith(f, m.arguments(e, nil, s), e)
-	case *layout:
-		return m.callWith(f, m.arguments(e, nil, s), e)
+		return m.callWith(f, m.arguments(e, s), e)
+	case *class, *partial, boundMethod, staticMethod, *layout:
+		return m.callWith(f, m.arguments(e, s), e)
 	case path:
 		if name := lastWord(string(f)); unevaluated(name) {
 			if name != "static_assert" && !m.host {
@@ -83,18 +75,18 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		}
 
 		if string(f) == "super" {
-			return super(m.arguments(e, nil, s), s)
+			return super(m.arguments(e, s), s)
 		}
 		if op, call, ok := m.renamed(f, e); ok {
 			return m.perform(op, call, s)
 		}
 		m.busyCall(string(f), e)
-		a := m.arguments(e, nil, s)
+		a := m.arguments(e, s)
 
 		return m.library(string(f), a, e)
 	case symbol:
 		m.busy(e)
-		args := m.arguments(e, nil, s).all()
+		args := m.arguments(e, s).all()
 		if c, ok := first(args).(*class); ok && strings.HasSuffix(f.expr.String(), ".allocate") {
 			return m.structAt(c, m.in.low.allocName(m.file, e), e.Span)
 		}
@@ -105,7 +97,7 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		return data{}
 	}
 	m.busy(e)
-	args := m.arguments(e, nil, s).all()
+	args := m.arguments(e, s).all()
 	if m.host {
 		return data{}
 	}
@@ -173,7 +165,7 @@ func (m *machine) callee(fun program.Expr, s *scope) value {
 				return nil
 			}
 		}
-		x := denoted(m.eval(f.X, s))
+		x := m.eval(f.X, s)
 		switch x.(type) {
 		case *object, *class, superRef, *enumMember, *partial, *exception:
 			if v, ok := m.lookup(x, mangled(f.Name, s), f); ok {
@@ -227,12 +219,8 @@ func super(a *arguments, s *scope) value {
 func (m *machine) bound(e program.Expr, s *scope) bool {
 	switch e := e.(type) {
 	case *program.Name:
-		l, ok := s.lookup(e.Ident)
-		if !ok {
-			return false
-		}
-		_, scalar := l.(memoryPlace)
-		return !scalar
+		_, ok := s.lookup(e.Ident)
+		return ok
 	case *program.Attr:
 		return m.bound(e.X, s)
 	case *program.Index:
@@ -367,7 +355,7 @@ func (m *machine) bindTemplate(s *scope, p program.Param, v value) {
 		s.declare(p.Name, v)
 		return
 	}
-	m.bindParameter(s, p, v)
+	s.declare(p.Name, v)
 }
 
 // wrapper reports whether a function only dresses up an operation: a few statements, no control flow.

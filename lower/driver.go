@@ -14,7 +14,6 @@ type driver struct {
 	// lenient drivers do not stop at an error that is raised; with force, conditions give way where one of their arms
 	// holds the launch.
 	lenient, force bool
-	tmpl           []program.Expr // C++: the arguments of fn, a template, as a call of it has them
 }
 
 // routes is what names tell of the ways to the launch of the kernel at hand.
@@ -198,8 +197,6 @@ func (w *wordSet) add(body []program.Stmt) {
 
 func (w *wordSet) note(e program.Expr) {
 	switch e := e.(type) {
-	case *program.Call:
-		w.launch = w.launch || lastName(e.Fun) == cooperative
 	case *program.Name:
 		w.names[lastWord(e.Ident)] = true
 	case *program.Attr:

@@ -111,7 +111,7 @@ func (m *machine) attr(e *program.Attr, s *scope) value {
 			return v
 		}
 	}
-	return m.memberRead(e, m.eval(e.X, s), s)
+	return m.member(m.eval(e.X, s), mangled(e.Name, s), e)
 }
 
 // mangled is the name of a private attribute as Python keeps it: __x in the body of class C is _C__x.
@@ -131,11 +131,6 @@ func mangled(name string, s *scope) string {
 func (m *machine) member(x value, name string, n program.Node) value {
 	switch x := x.(type) {
 	case *object, *class, superRef, *enumMember, *partial, *exception, *closure:
-		if o, ok := x.(*object); ok {
-			if shared, ok := m.field(o, name).(memoryPlace); ok {
-				return shared.get()
-			}
-		}
 		if v, ok := m.lookup(x, name, n); ok {
 			return v
 		}

@@ -120,15 +120,11 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 // declareUnset binds a declaration without initialiser.
 func (m *machine) declareUnset(name string, st *program.Assign, s *scope) {
 	v := m.zero(st)
-	s.declareAs(name, v, nil)
+	s.declare(name, v)
 }
 
-// zero is the value of a declaration without initialiser: an array of the given extents, an instance of a class of
-// the file, or an indeterminate scalar.
+// zero is the value of a declaration without initialiser: an instance of a class of the file, or not known.
 func (m *machine) zero(st *program.Assign) value {
-	if plainType(st.Type) == "dim3" {
-		return &sequence{elems: []value{integer(1), integer(1), integer(1)}}
-	}
 	if c := m.mod.classes[st.Type]; c != nil {
 		return m.instance(&class{decl: c, mod: m.mod}, &arguments{}, st)
 	}

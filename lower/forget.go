@@ -22,9 +22,7 @@ func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 		switch t := t.(type) {
 		case *program.Name:
 			if l, ok := s.lookup(t.Ident); ok {
-				if _, memory := l.(memoryPlace); !memory {
-					l.set(m.forgotten(l.get(), l.get()))
-				}
+				l.set(m.forgotten(l.get(), l.get()))
 			} else {
 				s.assign(t.Ident, data{})
 			}
@@ -99,10 +97,6 @@ func (m *machine) loseBase(e program.Expr, s *scope) {
 			continue
 		case *program.Name:
 			if l, ok := s.lookup(x.Ident); ok {
-				if sh, ok := l.(memoryPlace); ok {
-					m.in.untracked(sh.p.block.name, "written by a member of what is not known")
-					return
-				}
 				switch v := l.get().(type) {
 				case pointer:
 					m.surrenderPointer(v, "written by a member of what is not known")
@@ -121,10 +115,6 @@ func (m *machine) loseNamed(id *program.Name, s *scope) {
 		return
 	}
 	here := perhaps{at: m.bare(id)}
-	if sh, ok := l.(memoryPlace); ok {
-		m.in.untracked(sh.p.block.name, here.used())
-		return
-	}
 	switch v := l.get().(type) {
 	case *tensor, *sequence:
 		m.loseTensors([]value{v}, here.used())
@@ -133,9 +123,6 @@ func (m *machine) loseNamed(id *program.Name, s *scope) {
 			m.in.untracked(v.block.name, here.used())
 		}
 	case symbol:
-		if c, ok := l.(*cell); ok && c.as != nil && *c.as != (declared{}) { // a number
-			return
-		}
 		if p, ok := m.globalElement(v, nil); ok && !metadataOf.MatchString(p.block.name) {
 			m.reachesAnything(p.block.name, true, p.block.name+" may be written where it is not followed", id)
 			m.in.writes(p.block.name)
@@ -147,7 +134,7 @@ func (m *machine) loseNamed(id *program.Name, s *scope) {
 // forgetField forgets one field of an object.
 func (m *machine) forgetField(t *program.Attr, s *scope) {
 	if m.bound(t.X, s) {
-		if o, ok := denoted(m.eval(t.X, s)).(*object); ok {
+		if o, ok := m.eval(t.X, s).(*object); ok {
 			name := mangled(t.Name, s)
 			o.fields[name] = m.forgotten(o.fields[name], o.fields[name])
 			return

@@ -191,7 +191,7 @@ func (h *heap) join(other *heap, join func(a, b value) value) bool {
 			a, oka := l.(*cell)
 			b, okb := now.(*cell)
 			if oka && okb && a != b {
-				s.vars[name] = &cell{v: join(a.v, b.v), as: b.as}
+				s.vars[name] = &cell{v: join(a.v, b.v)}
 			}
 		}
 	}

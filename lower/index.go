@@ -8,7 +8,7 @@ import (
 
 // load is x[i] read.
 func (m *machine) load(e *program.Index, s *scope) value {
-	e, x := m.subscript(e, s)
+	x := m.eval(e.X, s)
 	return m.loadOf(x, e, s)
 }
 

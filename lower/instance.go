@@ -43,13 +43,9 @@ type instance struct {
 	post
 	spread string // the axis along which the CTAs of the model lie
 
-	flagBlocks  map[string]bool
-	fenced      bool                    // a thread executes a fence
-	addresses   map[string]bool         // unknowns that are pointers of C++
-	arrays      map[*sequence]*declared // the types of the elements of C++'s local arrays
-	peers       map[string]bool         // memory behind arrays of pointers, which other GPUs may reach
-	unevaluated map[string]bool         // unknowns that are constants of C++
-	params      map[string]bool         // what the kernel's pointers are called: the only global memory that is known
+	flagBlocks map[string]bool
+	fenced     bool            // a thread executes a fence
+	params     map[string]bool // what the kernel's pointers are called: the only global memory that is known
 
 	mbars      []protocol.Mbarrier
 	initsBy    map[initSite]int64 // the thread that stands for the lanes of a warp
@@ -67,17 +63,15 @@ type instance struct {
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int
 	blocks     map[string]*block
-	overlays   map[*block]map[string]overlaid               // memory that is read as classes, by the class and the place
-	instances  map[*program.Assign]map[instantiation]*block // shared memory of function templates
-	drawn      map[string]int64                             // unknowns that are a thread's n-th number from a counter, from 0
-	arguments  map[string]int64                             // numbers that the host passes to the kernel
-	same       map[string]string                            // unknown extents that are others
-	shares     map[dealing]int                              // numbers of the ways in which views are divided among threads
-	stores     map[string]int                               // numbers of the values that are stored
-	lost       map[string]string                            // buffers that are not tracked, and why
-	supposed   map[string]string                            // buffers in which places hang on a type whose width is assumed, and what is assumed
-	losses     []string                                     // their names, in the order in which they were lost
-	written    map[string]bool                              // the words in the names under which the kernel may write global memory
+	drawn      map[string]int64  // unknowns that are a thread's n-th number from a counter, from 0
+	arguments  map[string]int64  // numbers that the host passes to the kernel
+	same       map[string]string // unknown extents that are others
+	shares     map[dealing]int   // numbers of the ways in which views are divided among threads
+	stores     map[string]int    // numbers of the values that are stored
+	lost       map[string]string // buffers that are not tracked, and why
+	supposed   map[string]string // buffers in which places hang on a type whose width is assumed, and what is assumed
+	losses     []string          // their names, in the order in which they were lost
+	written    map[string]bool   // the words in the names under which the kernel may write global memory
 	opaques    []Opaque
 	unread     bool // Kernel.Unread
 	undefineds []Undefined

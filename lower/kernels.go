@@ -253,10 +253,10 @@ func (l *lowering) allocName(f *program.File, n program.Node) string {
 }
 
 func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
-	in := &instance{low: l, values: values, epoch: epochs.Add(1), ctas: 1, perGPU: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
-		flagBlocks: map[string]bool{}, addresses: map[string]bool{}, unevaluated: map[string]bool{}, arrays: map[*sequence]*declared{}, peers: map[string]bool{}, params: map[string]bool{},
+	in := &instance{low: l, values: values, epoch: epochs.Add(1), ctas: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
+		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, exchanges: map[int]int64{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
-		blocks: map[string]*block{}, overlays: map[*block]map[string]overlaid{}, instances: map[*program.Assign]map[instantiation]*block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: territory{}, owned: map[string]*ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
+		blocks: map[string]*block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: territory{}, owned: map[string]*ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	in.post, in.passed = newPost(), map[program.Stmt]bool{}
 	if la.hints != nil {
 		in.hints, in.types = la.hints, la.types
@@ -365,9 +365,6 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	for _, a := range slices.Sorted(maps.Keys(run.assumed)) {
 		k.Assume(a)
-	}
-	if run.gpus > 1 {
-		k.Bounds["gpus"] = fmt.Sprintf("%d, %d CTAs on each in a row", run.gpus, run.ctas/run.gpus)
 	}
 	if run.ctas > 0 {
 		k.Bounds["ctas"] = strconv.Itoa(run.ctas)

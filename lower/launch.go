@@ -42,9 +42,6 @@ type launch struct {
 	full                 map[string]bool      // unknowns, or whole shapes of them, that are not zero
 	extents              []*symExpr           // of tensor maps, worked out from unknowns: not zero either
 	unpaired             bool                 // it multiplies in pairs of CTAs, and its cluster has none
-	device               int                  // that the host has selected, from 1; 0 where that is not known
-	devices              []deviceLaunch       // the launches, where the host selects a device for each
-	uneven               *Opaque              // why the launches do not make one model
 	better               map[string]int64     // values of unknowns to assume instead, where the launch is not possible with these
 }
 
@@ -88,14 +85,6 @@ func (la *launch) clone() *launch {
 	out.args = make([]value, len(la.args))
 	for i, a := range la.args {
 		out.args[i] = c.copy(a)
-	}
-	out.devices = slices.Clone(la.devices)
-	for d := range out.devices {
-		args := make([]value, len(out.devices[d].args))
-		for i, a := range out.devices[d].args {
-			args[i] = c.copy(a)
-		}
-		out.devices[d].args = args
 	}
 	out.keywords = make(map[string]value, len(la.keywords))
 	for _, k := range slices.Sorted(maps.Keys(la.keywords)) {
@@ -208,11 +197,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 				return
 			}
 			m.start(d)
-			if len(m.launch.devices) > 0 {
-				panic(launched{}) // on all devices that there are
-			}
 		}, func(m *machine, r any) {
-			r = m.launch.interrupted(r)
 			switch r := r.(type) {
 			case launched:
 				if better := m.launch.better; better != nil && !bettered {

@@ -182,7 +182,7 @@ func (m *machine) truth(v value, n program.Node) bool {
 		}
 		return true
 	case path:
-		return m.resolve(m.unread(v), true) != 0
+		return m.resolve(&symExpr{atom: string(v)}, true) != 0
 	case mixed:
 		if n := m.separate(v, true); !isData(n) {
 			return m.truth(n, nil)
@@ -231,7 +231,7 @@ func (m *machine) count(v value, n program.Node, what string) int64 {
 	case symbol:
 		return m.resolve(v.expr, false)
 	case path:
-		return m.resolve(m.unread(v), false)
+		return m.resolve(&symExpr{atom: string(v)}, false)
 	case mixed:
 		if k := m.separate(v, false); !isData(k) {
 			return m.count(k, n, what)

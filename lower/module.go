@@ -26,8 +26,7 @@ type module struct {
 	from    map[string]*program.Import // what each imported name stands for, wherever in the file it is imported
 	starred []*program.Import
 	// constants are those of a file of C++.
-	constants cppConstants
-	ready     bool // globals are evaluated
+	ready bool // globals are evaluated
 }
 
 // moduleRef is a module used as a value.
@@ -61,7 +60,6 @@ func newModule(name string, f *program.File) *module {
 		mod.ready = true
 		return mod
 	}
-	mod.constants = constantsOf()
 	for _, fn := range f.Functions {
 		mod.names[fn.Name] = append(mod.names[fn.Name], fn)
 	}

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"fmt"
-
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -84,25 +82,11 @@ func absolute(v value) value {
 	return data{}
 }
 
-// sizes are the bytes of the number types, by the names either language uses.
+// sizes are the bytes of the number types, by the names that the DSL, Python and PTX use.
 var sizes = map[string]int64{
-	"char": 1, "uint8_t": 1, "int8_t": 1, "bool": 1, "Int8": 1, "Uint8": 1, "Float8E4M3FN": 1, "Float8E5M2": 1,
-	"half": 2, "__half": 2, "__nv_bfloat16": 2, "short": 2, "uint16_t": 2, "int16_t": 2, "Float16": 2, "BFloat16": 2, "Int16": 2,
-	"int": 4, "unsigned": 4, "unsigned int": 4, "float": 4, "uint32_t": 4, "int32_t": 4, "Int32": 4, "Uint32": 4, "Float32": 4,
-	"double": 8, "long": 8, "long long": 8, "unsigned long long": 8, "uint64_t": 8, "int64_t": 8, "size_t": 8, "Int64": 8, "Uint64": 8, "Float64": 8,
+	"bool": 1, "Int8": 1, "Uint8": 1, "Float8E4M3FN": 1, "Float8E5M2": 1,
+	"half": 2, "short": 2, "Float16": 2, "BFloat16": 2, "Int16": 2,
+	"int": 4, "float": 4, "Int32": 4, "Uint32": 4, "Float32": 4,
+	"double": 8, "long": 8, "Int64": 8, "Uint64": 8, "Float64": 8,
 	"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "s16": 2, "f16": 2, "b32": 4, "u32": 4, "s32": 4, "f32": 4, "b64": 8, "u64": 8, "s64": 8, "f64": 8,
-	"unsigned char": 1, "signed char": 1, "unsigned short": 2, "signed": 4, "signed int": 4, "unsigned long": 8, "long int": 8, "long long int": 8,
-	"uintptr_t": 8, "intptr_t": 8, "ptrdiff_t": 8, "half2": 4, "__half2": 4, "nv_bfloat16": 2, "nv_bfloat162": 4, "__nv_bfloat162": 4,
-}
-
-// vectors are the numbers of members of the vectors of CUDA's vector_types.h.
-var vectors = map[string]int64{}
-
-func init() {
-	for element, size := range map[string]int64{"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8,
-		"longlong": 8, "ulonglong": 8, "float": 4, "double": 8} {
-		for n := int64(1); n <= 4; n++ {
-			sizes[fmt.Sprint(element, n)], vectors[fmt.Sprint(element, n)] = n*size, n
-		}
-	}
 }

@@ -249,11 +249,10 @@ func (m *machine) setAttribute(x value, name string, v value, n program.Node) {
 				}
 			}
 		}
-		place := m.field(x, name)
-		if old := x.fields[name]; old != nil && place == (fieldOf{x, name}) {
+		if old := x.fields[name]; old != nil {
 			m.replaces(x, old, v, n)
 		}
-		place.set(v)
+		x.fields[name] = v
 	case *class:
 		m.watch.changes(x)
 		if x.attrs != nil {

@@ -8,41 +8,6 @@ import (
 )
 
 func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
-	switch e.Op {
-	case "&":
-		if id, ok := e.X.(*program.Name); ok && !m.host {
-			if l, _ := s.lookup(id.Ident); ownsPointer(l) {
-				return l
-			}
-		}
-		if p, ok := m.address(e.X, s); ok {
-			return p
-		}
-		if l := m.locate(e.X, s); l != (nowhere{}) {
-			return m.addressed(l)
-		}
-		return data{}
-	case "*":
-		x := m.eval(e.X, s)
-		switch x := x.(type) {
-		case pointer:
-			return m.read(x, e)
-		case symbol:
-			if p, ok := m.globalElement(x, []value{integer(0)}); ok {
-				return m.read(p, e)
-			}
-		case mixed:
-			if p, ok := m.pointerOf(x); ok {
-				return m.read(p, e)
-			}
-		case location:
-			return x.get()
-		case *object:
-			return x
-		}
-		m.strays(e, x, false)
-		return data{}
-	}
 	x := m.evalTyped(e.X, s)
 	return unary(e.Op, x)
 }
@@ -196,7 +161,7 @@ func (m *machine) either(e *program.Cond, s *scope) value {
 func mix(t lanes, a, b value) value {
 	if p, ok := a.(pointer); ok {
 		q, ok := b.(pointer)
-		if ok && p.block == q.block && p.cta == nil && q.cta == nil && p.each == q.each && p.vector == q.vector && p.member == q.member && slices.Equal(p.dims, q.dims) && canonical(p.elem) == canonical(q.elem) {
+		if ok && p.block == q.block && p.cta == nil && q.cta == nil && p.each == q.each && slices.Equal(p.dims, q.dims) && canonical(p.elem) == canonical(q.elem) {
 			if at := mix(t, p.offset, q.offset); at != (data{}) {
 				p.offset = at
 				return p

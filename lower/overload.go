@@ -167,16 +167,12 @@ func (m *machine) starred(targets []program.Expr, v value, s *scope) bool {
 	return true
 }
 
-// arith is x op y in the running file's language: int and int of C++ are numbers of a type, too, and what the DSL computes
-// while the kernel runs has MLIR's remainder.
+// arith is x op y: what the DSL computes while the kernel runs has MLIR's remainder.
 func (m *machine) arith(op string, x, y value) value {
 	if op == "&&" || op == "||" || op == "in" || !isNumber(x) || !isNumber(y) {
 		return binary(op, x, y)
 	}
-	switch {
-	case m.isAddress(x) || m.isAddress(y):
-		return binary(op, untyped(x), untyped(y))
-	case op == "%" && !m.host:
+	if op == "%" && !m.host {
 		return dividedBy(x, y)
 	}
 	return binary(op, x, y)

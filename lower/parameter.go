@@ -8,9 +8,6 @@ func (m *machine) start(d driver) {
 		s := newScope(m.globals, true)
 		params := append([]program.Param{}, d.fn.Params...)
 		m.give(params, s)
-		for i, p := range d.fn.Template[:min(0, 0)] {
-			m.bindTemplate(s, p, m.evalTyped(d.tmpl[i], m.globals))
-		}
 		m.trace(d.fn, params, s)
 		return
 	}

@@ -28,10 +28,10 @@ func (p pointer) spans(width int64) int64 {
 // to is the pointer cast to one to a type.
 func (p pointer) to(typ string, bytes int64) pointer {
 	b := p.block
-	if b == nil || !b.shared || b.mbarrier || mbarrierType(typ) || typ == "void" || typ == "Int64" {
+	if b == nil || !b.shared || b.mbarrier || typ == "Int64" {
 		return p
 	}
-	p.dims, p.vector = nil, vectors[typ]
+	p.dims = nil
 	switch {
 	case bytes > 0 && b.size > 0 && bytes%b.size == 0:
 		if p.each = bytes / b.size; p.each == 1 {

@@ -66,8 +66,8 @@ func (m *machine) whereabouts(op *dialect.Op, n program.Node) (value, bool) {
 			case m.in.cluster && m.in.clus[axisIndex(a)] > 1:
 				// blockIdx = clusterid * cluster_nctaid + cluster_ctaid (PTX ISA 10, %clusterid).
 				return binary("+", binary("*", m.clusterIndex(a), integer(m.in.clus[axisIndex(a)])), integer(m.coordinate(a)))
-			case !m.in.cluster && m.in.perGPU > 1 && a == m.in.spread:
-				return integer(m.blockOf())
+			case !m.in.cluster && m.in.ctas > 1 && a == m.in.spread:
+				return integer(m.cta)
 			}
 			return atom("block_idx." + a)
 		})

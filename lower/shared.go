@@ -9,10 +9,6 @@ import (
 	"github.com/fencepost-dev/fencepost/source"
 )
 
-func mbarrierType(t string) bool {
-	return strings.Contains(t, "arrier") || t == "uint64_t" || t == "semaphore"
-}
-
 // structAt lays a class of the file over shared memory: each field becomes a block of its own.
 func (m *machine) structAt(c *class, name string, at source.Span) value {
 	defer m.enter(c.mod)()
@@ -38,21 +34,7 @@ func (m *machine) fieldAt(of *class, f *program.Assign, name string, at source.S
 	if f.Annotation != nil {
 		return m.rangeAt(f.Annotation, of, name, at)
 	}
-	var dims []int64
-	total := int64(1)
-	b := m.in.sharedBlock(m.file, name, at, total, sizes[f.Type])
-	b.as = m.declares(of.scope(m))
-	return pointer{block: b, offset: integer(0), dims: dims, member: !mbarrierType(f.Type) && (b.size > 0 || strings.HasSuffix(f.Type, "*"))}
-}
-
-// field is a member of an object. One of a record in shared memory that holds a value is memory: to name it is to access it.
-func (m *machine) field(o *object, name string) location {
-	p, ok := o.fields[name].(pointer)
-	if !ok || !p.member {
-		return fieldOf{o, name}
-	}
-	p.member = false
-	return memoryPlace{m, p}
+	return pointer{block: m.in.sharedBlock(m.file, name, at, 1, sizes[f.Type]), offset: integer(0)}
 }
 
 // rangeAt is a field of a CuTe struct: another struct, MemRange[type, count], Align[field, bytes], or a scalar type.

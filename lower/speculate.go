@@ -232,7 +232,7 @@ func sameValue(a, b value) bool {
 		return ok && (x == y || x.sameView(y))
 	case pointer:
 		y, ok := b.(pointer)
-		return ok && x.block == y.block && sameValue(x.offset, y.offset) && sameValue(x.cta, y.cta) && slices.Equal(x.dims, y.dims) && x.each == y.each && x.vector == y.vector
+		return ok && x.block == y.block && sameValue(x.offset, y.offset) && sameValue(x.cta, y.cta) && slices.Equal(x.dims, y.dims) && x.each == y.each
 	case tryResult:
 		y, ok := b.(tryResult)
 		same := ok && sameValue(x.bar, y.bar) && x.parity == y.parity && x.negated == y.negated

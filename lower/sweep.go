@@ -92,7 +92,6 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	}
 	in.loseStrays()
 	in.loseOverlaps()
-	in.loseOverlays()
 	in.settlePlaces(classes)
 	if classes != nil && len(in.flagBlocks) == 0 { // what flags order may be written by others
 		in.readOnly()
@@ -164,8 +163,7 @@ func (w *sweep) place(in *instance) {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("a cluster of %d CTAs is larger than the %d that are modelled", in.ctas, maxCluster)})
 		in.ctas = maxCluster
 	}
-	w.onGPUs(in)
-	w.ctas, w.gpus = in.ctas, in.gpus
+	w.ctas = in.ctas
 }
 
 // refused notes that the kernel raises an exception while it is traced. With values for its unknowns, these values
@@ -290,7 +288,6 @@ func (m *machine) body(fn *program.Function, la *launch) {
 	m.in.low.entered[fn] = true
 	la = la.clone()
 	s := newScope(m.globals, true)
-	s.around = fn.Qualified
 	params := fn.Params
 	if la.self != nil && len(params) > 0 {
 		s.declare(params[0].Name, la.self)
@@ -302,9 +299,6 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		s.declare(params[0].Name, self)
 		params = params[1:]
 	}
-	if m.in.gpus > 1 {
-		la.args = la.devices[m.gpu()].args
-	}
 	for i, p := range params {
 		v := la.keywords[p.Name]
 		if i < len(la.args) {
@@ -313,7 +307,7 @@ func (m *machine) body(fn *program.Function, la *launch) {
 			v = m.parameter(p, s)
 		}
 		m.in.pointsTo(v)
-		m.bindParameter(s, p, v)
+		s.declare(p.Name, v)
 	}
 
 	annotated(params, s)

@@ -39,9 +39,6 @@ func (m *machine) resolve(e *symExpr, yesNo bool) int64 {
 		if m.in.choose == nil {
 			panic(*missing)
 		}
-		if m.in.unevaluated[missing.key] {
-			m.stop(m.at, "%s decides here, a constant that is not evaluated", missing.key)
-		}
 		m.in.give(missing.key, m.in.choose(*missing))
 	}
 }

@@ -1,3 +1,0 @@
-package lower
-
-import ()
