@@ -13,7 +13,6 @@ type class struct {
 	decl      *program.Class
 	mod       *module
 	env       *scope           // around the class statement; nil: the module's own
-	args      string           // C++: the arguments of a template, as they are told apart
 	bases     []value          // Python: classes, and paths of library classes that are not modelled
 	attrs     map[string]value // Python: what the body bound
 	order     []string         // of attrs

@@ -16,7 +16,6 @@ type claimed struct {
 	extents []int64
 	reached territory
 	shared  map[string]bool // memory of which threads of one CTA may have elements in common
-	stray   *stray          // in C++, an access that is not followed
 }
 
 // claim joins what an instance does with global memory with the others of its launch. What the engines see of all CTAs

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/source"
@@ -23,8 +22,6 @@ type instance struct {
 	deals   []dealt
 	across  []protocol.Crossing // deals by which some element goes to different warps
 	flights int64               // most groups of copies in flight where a thread waited for some
-	gpus    int                 // that the CTAs are on, as many on each
-	perGPU  int                 // CTAs on one
 	cluster bool
 	block   [3]int64
 	grid    [3]int64 // 0 where not known
@@ -107,8 +104,6 @@ type ringKey struct {
 	b   *block
 	cta int
 }
-
-func (in *instance) tables(l program.Language) *dialect.Table { return in.low.tables(l) }
 
 func (in *instance) setting(name string) (value, bool) {
 	v, ok := in.low.set[name]

@@ -72,9 +72,8 @@ type Kernel struct {
 	refusals   []string             // places that refuse some combinations: "k.py:12"
 	family     *family              // lowers other combinations; nil where nothing is to be said of them
 	separated  bool                 // Options.Separate was needed, or lanes exit ahead of others: what is said of its instances holds for these only
-	launches   map[*protocol.Protocol]*Launch
-	Unread     bool // a function is called of which nothing is known: from there on anything may have happened
-	cut        bool // of a configuration: the steps did not do for the combinations that there should be
+	Unread     bool                 // a function is called of which nothing is known: from there on anything may have happened
+	cut        bool                 // of a configuration: the steps did not do for the combinations that there should be
 }
 
 // Undefined is a place where a thread does what the PTX manual leaves undefined, whatever the others do. No engine is
@@ -141,9 +140,8 @@ type lowering struct {
 	routes
 }
 
-// Kernels lowers every kernel of a file; none of PTX, which frontend/ptx translates to the IR.
+// Kernels lowers every kernel of a file of CuTe DSL.
 func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
-
 	l := newLowering(f, t, opt)
 	var out []*Kernel
 	for _, fn := range f.Functions {
@@ -169,8 +167,6 @@ func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l.index(l.main)
 	return l
 }
-
-func (l *lowering) tables(program.Language) *dialect.Table { return l.table }
 
 // types maps the names a file declares to their types. A name declared with two types has none.
 func (l *lowering) types(f *program.File) map[string]string {

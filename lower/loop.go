@@ -140,7 +140,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		defer func() { m.active = m.active[:len(m.active)-1] }()
 	}
 	if m.watch.repeats(st) {
-		ended, c, v := m.watch.repeat(tested{of: st, cond: st.Cond, body: st.Body, do: false, counts: true}, s)
+		ended, c, v := m.watch.repeat(st, s)
 		if ended {
 			return m.run(st.Else, s)
 		}

@@ -31,7 +31,6 @@ type machine struct {
 	regions   []region                             // staged statements around
 	kept      map[int]map[*object]map[string]value // by the depth of a call, what objects were before its statements made them their own
 	deciding  *program.If                          // whose test is evaluated
-	placing   int                                  // depth of the call whose result is to be a place
 	compared  map[program.Node]sides
 	tracing   bool // inside a @cute.jit function of the host side
 	unnamed   int  // things that models made of data on the host side
@@ -242,7 +241,7 @@ func (m *machine) count(v value, n program.Node, what string) int64 {
 }
 
 // table is the dialect of the machine's file.
-func (m *machine) table() *dialect.Table { return m.in.tables(m.file.Language) }
+func (m *machine) table() *dialect.Table { return m.in.low.table }
 
 // site interns a source place. An operation in a wrapper stands where the wrapper is called: that is the line its author
 // looks for (notes/cuda.md, fact 1).

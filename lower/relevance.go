@@ -109,7 +109,7 @@ func (l *lowering) asksIn(in *instance, mod *module, test program.Expr, body []p
 // opsIn yields the canonical operations in a piece of a file, calls and inline PTX alike; not those of callees.
 func (l *lowering) opsIn(f *program.File, n program.Node) iter.Seq[dialect.Op] {
 	return func(yield func(dialect.Op) bool) {
-		t, types := l.tables(f.Language), l.typeOf(f)
+		t, types := l.table, l.typeOf(f)
 		more := true
 		emit := func(asm *program.Asm) {
 			for i := range asm.Instrs {

@@ -33,7 +33,6 @@ type sweep struct {
 	assumed       map[string]bool
 	reached       map[*program.Function]bool
 	ctas          int
-	gpus          int
 	waitsForGrids bool  // some thread may wait for the kernels before this one
 	depth         int64 // stages of the longest ring of mbarriers
 	flights       int64 // most groups of copies in flight where a thread waits for some
@@ -123,7 +122,6 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	w.pipelined(classes)
 	if p := w.protocol(in, classes); p != nil {
 		w.k.Instances = append(w.k.Instances, p)
-		w.launched(in, p)
 	}
 	return in
 }
