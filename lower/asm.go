@@ -188,7 +188,7 @@ func (e *ptxRegs) result(i *program.Instr, op *dialect.Op, v value) {
 
 func (e *ptxRegs) set(name string, v value) { e.regs[strings.TrimSpace(name)] = v }
 
-// reg gives the value of a register, an operand bound to a C++ expression, a number or a name.
+// reg gives the value of a register, an operand bound to an expression, a number or a name.
 func (e *ptxRegs) reg(name string) value {
 	return e.m.operandIn(strings.TrimSpace(name), e.regs, e.s, e.asm)
 }

@@ -73,9 +73,7 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 			body = st.Then
 		}
 	}
-
 	return m.run(body, s)
-
 }
 
 // picksText reports whether each arm of a branch is to assign a text: there are none when the kernel runs, so that the

@@ -22,11 +22,9 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	if m.launch != nil && strings.HasPrefix(name, "math.") {
 		a = &arguments{vals: m.concrete(&sequence{elems: a.vals}).(*sequence).elems, names: a.names, named: a.named}
 	}
-
 	if v, ok := vectorFunction(name, short, a); ok {
 		return v
 	}
-
 	if v, ok := m.cute(name, short, a, n); ok {
 		return v
 	}
@@ -64,8 +62,7 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 		return m.ticket(n)
 	}
 	m.handOver(effect, name, args, n)
-	// A C++ function of another file may look at the thread index: its result is only one unknown for all threads where
-	// the language keeps such things apart, as the DSL's host-side arithmetic does.
+	// A function of another file may look at the thread index: what a library of the DSL computes on the host side is one unknown for all threads.
 	if uniformSymbol(&sequence{elems: args}) && len(name) < 200 && (m.host || libraryPath(name)) {
 		made := atom(name + canonicalArgs(args))
 		if short == "make_ptr" && bitsOf(first(args)) > 0 {
@@ -85,8 +82,8 @@ func unevaluated(name string) bool {
 	return false
 }
 
-// fullMask reports whether a warp-wide call names all lanes: the first argument in C++ and of the DSL's instruction, the
-// default in the rest of the DSL, the third argument of redux_sync.
+// fullMask reports whether a warp-wide call names all lanes: the first argument of the instruction, the default in the rest of the
+// DSL, the third argument of redux_sync.
 func fullMask(short string, args []value) bool {
 	mask := first(args)
 	if short != "shfl_sync" {
@@ -111,7 +108,6 @@ func (m *machine) builtin(name, short string, a *arguments, n program.Node) (v v
 	if v, ok := m.numeric(short, a, n); ok {
 		return v, true
 	}
-
 	if v, ok := sameKind(name, a); ok {
 		return v, true
 	}

@@ -73,7 +73,6 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 			}
 			return none{}
 		}
-
 		if string(f) == "super" {
 			return super(m.arguments(e, s), s)
 		}
@@ -82,7 +81,6 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		}
 		m.busyCall(string(f), e)
 		a := m.arguments(e, s)
-
 		return m.library(string(f), a, e)
 	case symbol:
 		m.busy(e)
@@ -114,7 +112,6 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 
 // called is the method that runs where an object is called; nil if it has none.
 func (m *machine) called(o *object) value {
-
 	return m.dunder(o, "__call__")
 }
 
@@ -259,11 +256,7 @@ func (f *closure) params() []program.Param {
 
 // skipped is 1 where the first parameter is bound to self.
 func (f *closure) skipped() int {
-	cute := true
-	if f.mod != nil && f.mod.file != nil {
-		cute = true
-	}
-	if f.self != nil && cute {
+	if f.self != nil {
 		return 1
 	}
 	return 0
@@ -295,7 +288,6 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 			m.in.low.entered[f.fn] = true
 		}
 	}
-
 	skip := len(all) - len(params)
 	defaults = defaults[min(skip, len(defaults)):]
 	if skip > 0 {
@@ -305,7 +297,6 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		inner.self = a.vals[0]
 	}
 	inner.owner = f.owner
-
 	m.pass(params, defaults, a, inner)
 	if f.fn != nil && jit(f.fn) {
 		annotated(params, inner)
@@ -347,15 +338,6 @@ func (m *machine) compute(body []program.Stmt, inner *scope) (result value) {
 		m.havoc(&program.Block{Body: body}, inner)
 	})
 	return result
-}
-
-// bindTemplate gives a template parameter its value: a number of its type, or whatever the argument is.
-func (m *machine) bindTemplate(s *scope, p program.Param, v value) {
-	if p.Type == "typename" {
-		s.declare(p.Name, v)
-		return
-	}
-	s.declare(p.Name, v)
 }
 
 // wrapper reports whether a function only dresses up an operation: a few statements, no control flow.

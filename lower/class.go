@@ -7,16 +7,15 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// class is a class as a value. The body of a Python class is evaluated where it stands; that of a C++ class is looked
-// at when something is asked for.
+// class is a class as a value. Its body is evaluated where it stands.
 type class struct {
 	decl      *program.Class
 	mod       *module
 	env       *scope           // around the class statement; nil: the module's own
-	bases     []value          // Python: classes, and paths of library classes that are not modelled
-	attrs     map[string]value // Python: what the body bound
+	bases     []value          // classes, and paths of library classes that are not modelled
+	attrs     map[string]value // what the body bound
 	order     []string         // of attrs
-	mro       []*class         // Python: where attributes are looked for, this class first
+	mro       []*class         // where attributes are looked for, this class first
 	dataclass bool
 	enum      bool
 	numeric   bool // enum: members count as their numbers
@@ -53,9 +52,7 @@ func (m *machine) classNamed(decl *program.Class) *class {
 			return c
 		}
 	}
-
 	return m.defineClass(decl, m.globals)
-
 }
 
 // scope is where names in the class's own statements are looked up.

@@ -6,13 +6,12 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// instance makes an object of a class: by __init__, as a dataclass, an enumeration's member, or a C++ aggregate.
+// instance makes an object of a class: by __init__, as a dataclass, or an enumeration's member.
 func (m *machine) instance(c *class, a *arguments, n program.Node) value {
 	if m.depth++; m.depth > maxDepth {
 		m.stop(n, "objects nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
-
 	if c.enum {
 		e, ok := c.enumOf(a.arg(0))
 		if _, unknown := a.arg(0).(data); !ok && !unknown && m.host {

@@ -148,7 +148,7 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 
 // accessOf is a copy's access of elements of the block that a pointer points into.
 func (m *machine) accessOf(p pointer, write bool, rs []protocol.Range, parts protocol.Division, n program.Node) []protocol.Access {
-	buf, _ := m.buffer(p, n)
+	buf := m.buffer(p, n)
 	verb := "copy reads"
 	if write {
 		verb = "copy writes"

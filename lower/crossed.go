@@ -30,7 +30,6 @@ func (w *sweep) claim(in *instance) {
 		c.places, c.extents = in.places()
 		w.claims[key] = c
 	}
-
 	for root, list := range in.territory {
 		if b := in.blocks[root]; len(in.flagBlocks) > 0 && b != nil && in.lost[root] == "" {
 			if _, tracked := in.bufKey[objectKey{b, 0, -1}]; tracked || in.flagBlocks[root] {
@@ -67,8 +66,8 @@ func (w *sweep) crossed() (finding.Open, bool) {
 }
 
 // lostWrite finds global memory that the kernel both writes and reads, of which not every access is compared, and elements of
-// which are not shown to be one thread's each: a race of threads of one CTA would not be seen. Of what is lost in C++ it is not
-// known that nothing reads it; flags are asked about by the engines.
+// which are not shown to be one thread's each: a race of threads of one CTA would not be seen. Flags are
+// asked about by the engines.
 func (w *sweep) lostWrite() (finding.Open, bool) {
 	for _, key := range slices.Sorted(maps.Keys(w.claims)) {
 		c := w.claims[key]
@@ -78,8 +77,7 @@ func (w *sweep) lostWrite() (finding.Open, bool) {
 				why, lost = "it is reached through views whose elements are not known", true
 			}
 			i := slices.IndexFunc(c.reached[root], func(r reachOf) bool { return r.write && !r.atomic })
-			met := false
-			if !lost || !c.shared[root] || i < 0 || !met && !slices.ContainsFunc(c.reached[root], func(r reachOf) bool { return !r.write }) {
+			if !lost || !c.shared[root] || i < 0 || !slices.ContainsFunc(c.reached[root], func(r reachOf) bool { return !r.write }) {
 				continue
 			}
 			at := c.reached[root][i].site

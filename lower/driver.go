@@ -29,7 +29,6 @@ const maxDrivers = 8
 // that sets everything up gives better values than the launching method with assumed ones (notes/cutedsl.md 3.2, R1).
 // Who calls whom is told by names alone; a wrong guess costs one attempt.
 func (l *lowering) drivers(kernel *program.Function) []driver {
-
 	level := l.launchers(kernel)
 	if len(level) == 0 && kernel.Class != nil { // a base of another file may launch it
 		d := driver{class: kernel.Class}
@@ -73,11 +72,6 @@ func (l *lowering) drivers(kernel *program.Function) []driver {
 		out = append([]driver{{body: script}}, out...)
 	}
 	return out
-}
-
-// alike are a driver and those that are other instances of its function.
-func (l *lowering) alike(d driver) []driver {
-	return []driver{d}
 }
 
 // launchers are the outermost functions in which the kernel is launched, or, where a launch stands apart from the

@@ -29,7 +29,6 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 	m.burn(e)
 	switch e := e.(type) {
 	case *program.Int:
-
 		return integer(e.Value)
 	case *program.Bool:
 		return boolean(e.Value)
@@ -38,7 +37,6 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 	case *program.None:
 		return none{}
 	case *program.Float:
-
 		return floatLiteral(e.Text)
 	case *program.Name:
 		return m.name(e, s)
@@ -96,7 +94,6 @@ func (m *machine) name(e *program.Name, s *scope) value {
 	l, ok := s.lookup(e.Ident)
 	if ok {
 		v := l.get()
-
 		return v
 	}
 	if v, ok := m.builtinName(e.Ident); ok {

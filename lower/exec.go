@@ -62,9 +62,7 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 	case *program.Continue:
 		return continues, nil
 	case *program.FuncDef:
-
 		s.declare(st.Func.Name, m.defineFunction(st.Func, s))
-
 	case *program.ClassDef:
 		m.classStmt(st, s)
 	case *program.Import:
@@ -106,7 +104,6 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 	} else {
 		v = m.evalTyped(st.Value, s)
 	}
-
 	if f, ok := st.Value.(*program.Float); ok && isData(v) && (st.Op == "" || st.Op == "=") {
 		m.constant = f.Text
 		defer func() { m.constant = "" }()

@@ -66,7 +66,6 @@ func (m *machine) loadOf(x value, e *program.Index, s *scope) value {
 		if seq, ok := asSequence(x); ok {
 			return m.itemOf(seq, m.index(e, s))
 		}
-
 		return data{}
 	case *class:
 		if x.enum {

@@ -34,7 +34,6 @@ func (m *machine) augmented(op string, x, y value, n program.Node) value {
 			return m.callWith(f, &arguments{vals: []value{y}}, n)
 		}
 	}
-
 	if s, ok := x.(*sequence); ok && s.list && op == "+" { // a list takes the elements of anything
 		items, ok := m.iterate(y, n)
 		if !ok {

@@ -326,7 +326,7 @@ func (in *instance) visited(fn *program.Function) {
 	in.reached[fn] = true
 }
 
-// typeOf gives the declared type of a C++ expression, by the names the file declares.
+// typeOf gives the declared type of an expression, by the names the file declares.
 func (in *instance) typeOf(f *program.File) func(program.Expr) string {
 	types := in.low.types(f)
 	var of func(e program.Expr) string
@@ -348,6 +348,5 @@ func (in *instance) typeOf(f *program.File) func(program.Expr) string {
 
 // inline reads a CuTe inline-PTX call as the asm statement it is.
 func (in *instance) inline(c *program.Call) (*program.Asm, bool) {
-
 	return in.low.inlineCall(c)
 }

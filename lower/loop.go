@@ -68,7 +68,7 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 	defer m.asOften(it)()
 	for _, v := range items {
 		m.nextRound()
-		s := m.eachElement(st, v, s)
+		m.assign(st.Target, v, s)
 		if c, v := m.run(st.Body, s); c == breaks {
 			return next, nil
 		} else if c == returns {
@@ -76,13 +76,6 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 		}
 	}
 	return m.run(st.Else, s)
-}
-
-// eachElement gives the variable of a loop over elements what it is in a round, and the scope that it stands in: in C++ it is a
-// variable of that round, or a reference to the element (C++17 [stmt.ranged]).
-func (m *machine) eachElement(st *program.For, v value, s *scope) *scope {
-	m.assign(st.Target, v, s)
-	return s
 }
 
 // tripsOf is the number of iterations over a known range of a kernel in Python.
@@ -197,7 +190,6 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 			return next, nil
 		}
 		inner := s
-
 		if c, v := m.run(st.Body, inner); c == breaks {
 			return next, nil
 		} else if c == returns {

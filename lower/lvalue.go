@@ -7,9 +7,6 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// Expressions of C++ that denote a place in memory (C++ [basic.lval]) in other ways than x[i] and *x: members of what lies
-// there, and those whose place is not known, where what they may denote is given up.
-
 // loseOverlaps gives up what pointers reach of which members are reached by themselves, where either is written.
 func (in *instance) loseOverlaps() {
 	written := func(root string) bool {

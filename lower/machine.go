@@ -60,7 +60,7 @@ type machine struct {
 	said     spoken           // what this group's lanes gave the others in shuffles
 	inquired []string         // what its warps looked for together, in order
 	worked   []string         // what of that was work (follows)
-	launch   *launch          // host runs: what .launch or <<<>>> asked for
+	launch   *launch          // host runs: what .launch asked for
 	via      viaCall          // the call of the wrapper or library function being executed; zero outside these
 	joints   map[joint]int    // how often the lanes of the group were taken to run together at a place
 	caught   value            // the exception being handled, for a bare raise
@@ -293,7 +293,6 @@ func (m *machine) emit(op protocol.Op, n program.Node) {
 	m.ops = append(m.ops, op)
 	m.blocks = append(m.blocks, nil)
 	m.goOn()
-
 }
 
 // access records a read or write of memory between the last operation and the next.
@@ -335,7 +334,7 @@ func (m *machine) inCTA(p pointer, a protocol.Access, width int64, n program.Nod
 	if _, exact := at.(integer); a.Write && (!exact || width != 1 || m.sampling) {
 		m.in.vague[p.block.name] = true
 	}
-	buf, _ := m.buffer(p, n)
+	buf := m.buffer(p, n)
 	switch off := at.(type) {
 	case integer:
 		a.Elements = []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
@@ -398,12 +397,12 @@ func sameRanges(a, b []protocol.Range) bool {
 }
 
 // buffer gives the index of the tracked buffer a pointer points into.
-func (m *machine) buffer(p pointer, n program.Node) (int, bool) {
+func (m *machine) buffer(p pointer, n program.Node) int {
 	cta := -1
 	if p.block.shared {
 		cta = int(m.ctaOf(p, n))
 	}
-	return m.in.buffer(p.block, cta), true
+	return m.in.buffer(p.block, cta)
 }
 
 // ctaOf gives the rank of the CTA whose shared memory p points into.

@@ -25,8 +25,7 @@ type module struct {
 	classes map[string]*program.Class
 	from    map[string]*program.Import // what each imported name stands for, wherever in the file it is imported
 	starred []*program.Import
-	// constants are those of a file of C++.
-	ready bool // globals are evaluated
+	ready   bool // globals are evaluated
 }
 
 // moduleRef is a module used as a value.

@@ -12,7 +12,6 @@ func (m *machine) numeric(name string, a *arguments, n program.Node) (value, boo
 		}
 		return m.wraps(n, k.of(numeral(a.vals[0]))), true
 	}
-
 	switch name {
 	case "range", "range_constexpr", "range_dynamic":
 		return rangeOf(a), true
@@ -28,12 +27,9 @@ func (m *machine) numeric(name string, a *arguments, n program.Node) (value, boo
 		return m.toBool(a.arg(0), n), true
 	case "float":
 		return toFloat(a.arg(0)), true
-	case "const_expr", "uint32_t", "int32_t", "uint64_t", "int64_t", "unsigned", "size_t", "Constexpr", "as_numeric", "make_warp_uniform", "dim3", "long":
+	case "const_expr", "Constexpr", "as_numeric", "make_warp_uniform", "long":
 		if len(a.vals) == 0 {
 			return integer(0), true
-		}
-		if name == "dim3" && len(a.vals) > 1 {
-			return &sequence{elems: a.vals}, true
 		}
 		return a.arg(0), true
 	case "len":

@@ -14,10 +14,8 @@ func (m *machine) lookup(x value, name string, n program.Node) (value, bool) {
 			v, ok := x.fields[name]
 			return v, ok
 		}
-
 		return m.objectAttr(x, name, n)
 	case *class:
-
 		return m.classAttr(x, name)
 	case superRef:
 		return m.superAttr(x, name, n)

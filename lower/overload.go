@@ -98,7 +98,6 @@ func (m *machine) objectTruth(o *object, n program.Node) bool {
 
 // setItem is x[i] = v for objects, and for lists and dicts of Python.
 func (m *machine) setItem(t *program.Index, v value, s *scope) bool {
-
 	switch x := m.eval(t.X, s).(type) {
 	case *object:
 		if f := m.dunder(x, "__setitem__"); f != nil {
@@ -125,13 +124,11 @@ func (m *machine) setItem(t *program.Index, v value, s *scope) bool {
 
 // classStmt executes a class statement.
 func (m *machine) classStmt(st *program.ClassDef, s *scope) {
-
 	s.declare(st.Class.Name, m.defineClass(st.Class, s))
 }
 
-// lambdaDefaults evaluates the defaults of a lambda's parameters; C++ lambdas have none to keep.
+// lambdaDefaults evaluates the defaults of a lambda's parameters.
 func (m *machine) lambdaDefaults(e *program.Lambda, s *scope) []value {
-
 	return m.defaults(e.Params, s)
 }
 

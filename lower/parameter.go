@@ -52,7 +52,6 @@ func (m *machine) trace(fn *program.Function, params []program.Param, s *scope) 
 
 // made is an object of a class that nobody makes: what its __init__ needs is given, or what its fields hold.
 func (m *machine) made(c *class) value {
-
 	v, _, _ := c.find("__init__")
 	init, ok := v.(*closure)
 	if !ok || len(init.fn.Params) == 0 {

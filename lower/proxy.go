@@ -13,7 +13,6 @@ import (
 
 // unfencedStores notes the bulk copies of what threads wrote without a proxy fence from then on.
 func (w *sweep) unfencedStores(in *instance, groups []*machine) {
-
 	for _, m := range groups {
 		for at, op := range m.ops {
 			if !op.Grouped() || m.fencedBefore(at) {

@@ -7,16 +7,8 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// query answers the operations that only ask where the thread is. What CUDA C++ gives for them has no sign: threadIdx and its
-// like are uint3 and dim3.
+// query answers the operations that only ask where the thread is.
 func (m *machine) query(op *dialect.Op, n program.Node) (value, bool) {
-	v, ok := m.whereabouts(op, n)
-
-	return v, ok
-
-}
-
-func (m *machine) whereabouts(op *dialect.Op, n program.Node) (value, bool) {
 	dims := m.in.block
 	axis := op.Text("axis", "")
 	triple := func(f func(axis string) value) (value, bool) {

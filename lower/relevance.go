@@ -189,10 +189,8 @@ type callee struct {
 func (l *lowering) callees(mod *module, c *program.Call) []callee {
 	switch fun := c.Fun.(type) {
 	case *program.Name:
-
 		return l.namedCallees(mod, fun.Ident)
 	case *program.Attr:
-
 		if src, ok := l.moduleOf(mod, fun.X); ok {
 			if src == nil {
 				return nil // a library that is not modelled: its operations are the dialect's

@@ -69,10 +69,8 @@ func (s *slicer) collect(body []program.Stmt, control []program.Expr) {
 			s.collect(st.Then, under(st.Cond))
 			s.collect(st.Else, under(st.Cond))
 		case *program.For:
-			s.collect(nil, control)
-			s.collect(st.Body, under(st.Iter, nil))
-			s.collect(nil, under(nil))
-			s.collect(st.Else, under(st.Iter, nil))
+			s.collect(st.Body, under(st.Iter))
+			s.collect(st.Else, under(st.Iter))
 		case *program.While:
 			s.collect(st.Body, under(st.Cond))
 			s.collect(st.Else, under(st.Cond))

@@ -209,17 +209,13 @@ func (w *sweep) note(in *instance) {
 	w.depth, w.flights = max(w.depth, in.rings()), max(w.flights, in.flights)
 }
 
-// newMachine is a machine for a group of threads. A CuTe file's top level is evaluated once a lowering; that of the
-// other languages may declare shared memory and is evaluated for every machine.
+// newMachine is a machine for a group of threads. The file's top level is evaluated once a lowering.
 func (l *lowering) newMachine(in *instance) *machine {
 	m := &machine{in: in, fuel: maxFuel, blocks: [][]protocol.Access{nil}, allocs: map[allocKey]int{}, waits: map[string]int{}}
-	mod := l.main
-
-	l.ready(mod)
-	m.enter(mod)
+	l.ready(l.main)
+	m.enter(l.main)
 	m.fuel = min(m.fuel, l.most)
 	return m
-
 }
 
 // hostMachine is a machine that runs host code; it is in no module yet.
@@ -307,9 +303,7 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		m.in.pointsTo(v)
 		s.declare(p.Name, v)
 	}
-
 	annotated(params, s)
-
 	m.in.low.protect(func() { m.run(fn.Body, s) }, func(signal any) {
 		if _, over := signal.(exits); !over {
 			panic(signal)

@@ -78,7 +78,7 @@ func (m *machine) surrender(handed []value, why string, depth int) (got reach) {
 			}
 		case symbol, mixed:
 			p, ok := m.pointerOf(v)
-			if ok && (m.in.flagBlocks[p.block.name]) { // a tensor of the DSL is no way to write it
+			if ok && m.in.flagBlocks[p.block.name] { // a tensor of the DSL is no way to write it
 				got = max(got, m.surrenderPointer(p, why))
 			}
 		case *sequence:
@@ -117,7 +117,6 @@ func (m *machine) surrenderPointer(p pointer, why string) reach {
 		if !b.shared {
 			m.in.writes(b.name)
 			m.changes(b.name)
-
 		}
 		m.in.untracked(b.name, why)
 	}

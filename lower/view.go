@@ -66,7 +66,6 @@ func (t *tensor) inRegisters() bool {
 
 // storeElement is t[…] = v; it answers false where t is no tensor.
 func (m *machine) storeElement(e *program.Index, v value, s *scope) bool {
-
 	t, ok := m.eval(e.X, s).(*tensor)
 	if !ok {
 		return false
