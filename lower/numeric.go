@@ -63,7 +63,7 @@ func (k *numberKind) of(v value) value {
 		}
 	}
 	if k.number.Known() && isNumber(v) {
-		return typed(extended(untyped(v), typeOfNumber(v), k.number), k.number, false)
+		return typed(extended(untyped(v), typeOfNumber(v), k.number), k.number)
 	}
 	return untyped(v)
 }

@@ -170,7 +170,7 @@ func mix(t lanes, a, b value) value {
 		return data{}
 	}
 	if w, ok := commonType(a, b); ok {
-		return typed(mix(t, converted(untyped(a), w.t), converted(untyped(b), w.t)), w.t, w.c)
+		return typed(mix(t, converted(untyped(a), w.t), converted(untyped(b), w.t)), w.t)
 	}
 	out := make(lanes, len(t))
 	pick := func(v value, i int) (int64, bool) {

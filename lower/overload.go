@@ -186,7 +186,7 @@ func dividedBy(x, y value) value {
 	case least >= 0 && other >= 0:
 		return binary("%", x, y)
 	case !known || !also:
-		return numberArith("%", x, y, false)
+		return numberArith("%", x, y)
 	}
 	if v := binary("%", x, y); v == binary(remainder, x, y) {
 		return v

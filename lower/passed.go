@@ -31,7 +31,7 @@ func (la *launch) passes(names []string, static func(program.Param) bool) {
 			name = la.kernel.Name + "." + name
 		}
 		if w, ok := v.(word); ok {
-			return word{la.pass(name, n), w.t, w.c}
+			return word{la.pass(name, n), w.t}
 		}
 		return la.pass(name, n)
 	}

@@ -313,7 +313,6 @@ func (v *survey) value(place string, x value) {
 		v.ints(int64(x))
 	case word:
 		v.text("word", x.t.String())
-		v.flags(x.c)
 		v.value(place, x.v)
 	case lanes:
 		v.text("lanes")
