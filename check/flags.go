@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fencepost-dev/fencepost/check/barriers"
+	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/ir"
@@ -20,6 +22,12 @@ import (
 
 // waits reports whether threads of a kernel wait for what other CTAs write to memory: these are executed thread by thread, as a grid.
 func (k *compiledKernel) waits() bool { return k.whole != nil && barriers.WaitsForMemory(k.whole) }
+
+// Flagged are the kernels of a file of CUDA C++ or PTX whose threads wait for what others write to memory, as protocols.
+func Flagged(ctx context.Context, f *program.File, t *dialect.Table, sources *Sources, opt Options) []*lower.Kernel {
+	opt.sources = sources
+	return opt.flagged(opt.compiled(ctx, f, t))
+}
 
 // flagged are the kernels whose threads wait for what others write to memory, as protocols.
 func (opt *Options) flagged(list []*compiledKernel) (out []*lower.Kernel) {

@@ -11,12 +11,13 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/explore"
 	"github.com/fencepost-dev/fencepost/engine/memory"
 	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // kernelCuts says of the kernels of a file whether their accesses to global memory are ordered under the memory model.
 func (a *app) kernelCuts(ctx context.Context, p *litmusFlags, model *memory.Model, path string) answer {
-	kernels, err := p.lowered(path)
+	kernels, err := p.modelled(ctx, path)
 	if err != nil {
 		return answer{err: err}
 	}
@@ -32,7 +33,7 @@ func (a *app) kernelCuts(ctx context.Context, p *litmusFlags, model *memory.Mode
 			}
 		}
 		var within []string
-		for _, of := range [][2]string{{"gpus", "gpus"}, {"ctas", "ctas"}, {"threads", "threads"}, {"assumed", "assumed"}, {"memory that is known", "races searched on"}} {
+		for _, of := range [][2]string{{"ctas", "ctas"}, {"threads", "threads"}, {"assumed", "assumed"}, {"memory that is known", "races searched on"}} {
 			if v := k.Bounds[of[1]]; v != "" {
 				within = append(within, of[0]+" = "+v)
 			}
@@ -65,16 +66,21 @@ func ordered(ctx context.Context, k *lower.Kernel, model *memory.Model) causalit
 	return check.Causality(ctx, k, model)
 }
 
-// lowered lowers the kernels of a file.
-func (p *litmusFlags) lowered(path string) ([]*lower.Kernel, error) {
+// modelled are the kernels of a file as protocols: all of one of CuTe DSL, and of others those that wait for what other CTAs write to memory.
+func (p *litmusFlags) modelled(ctx context.Context, path string) ([]*lower.Kernel, error) {
 	f, err := p.readKernels(path, p.constants)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	kernels := lower.Kernels(f.program, f.table, f.lower)
+	var kernels []*lower.Kernel
+	if f.program.Language == program.CuTe {
+		kernels = lower.Kernels(f.program, f.table, f.lower)
+	} else {
+		kernels = check.Flagged(ctx, f.program, f.table, f.sources, check.Options{Constants: f.lower.Set, Settable: f.lower.Settable})
+	}
 	if len(kernels) == 0 {
-		return nil, fmt.Errorf("no kernel in it that synchronizes (a kernel is @cute.kernel or __global__; PTX is read by check, barriers and model)")
+		return nil, fmt.Errorf("no kernel in it that synchronizes by memory (a kernel is @cute.kernel, or a __global__ function or .entry that waits for what other CTAs write)")
 	}
 	return kernels, nil
 }

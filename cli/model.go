@@ -55,9 +55,9 @@ func (a *app) showModel(m *modelFlags, arg string) (int, error) {
 			}
 		}
 	}
-	if ptx := filepath.Ext(path) == ".ptx"; ptx && (m.slice || m.promela || m.json) {
-		return 0, usagef("%s: --slice, --promela and --json show what is lowered from source; of PTX there is the IR (--ir) and its passes (--pass NAME)", path)
-	} else if ptx || m.ir || m.pass.Pass != nil {
+	if python := filepath.Ext(path) == ".py"; !python && (m.slice || m.promela || m.json) {
+		return 0, usagef("%s: --slice, --promela and --json show what is lowered from CuTe DSL; of CUDA C++ and PTX there is the IR (--ir) and its passes (--pass NAME)", path)
+	} else if !python || m.ir || m.pass.Pass != nil {
 		return a.showIR(m, path, kernel)
 	}
 	f, err := m.readKernels(path, m.constants)
@@ -87,7 +87,7 @@ func (a *app) showModel(m *modelFlags, arg string) (int, error) {
 	}
 	if shown == 0 {
 		if len(names) == 0 {
-			return 0, usagef("%s: no kernel in it (a kernel is @cute.kernel, __global__ or .entry)", path)
+			return 0, usagef("%s: no kernel in it (a kernel is @cute.kernel)", path)
 		}
 		return 0, usagef("%s: no kernel %q; it has %s", path, kernel, strings.Join(names, ", "))
 	}
@@ -121,11 +121,7 @@ func (a *app) printModel(m *modelFlags, k *lower.Kernel) error {
 // printProtocol prints a protocol for reading: its objects, then each class of threads with its operations.
 func (a *app) printProtocol(p *protocol.Protocol) error {
 	var b strings.Builder
-	on := ""
-	if p.GPUs > 1 {
-		on = fmt.Sprintf(" on %d GPUs", p.GPUs)
-	}
-	fmt.Fprintf(&b, "kernel %s, %d CTAs%s, values %v\n", p.Kernel, p.CTAs, on, p.Values)
+	fmt.Fprintf(&b, "kernel %s, %d CTAs, values %v\n", p.Kernel, p.CTAs, p.Values)
 	for _, m := range p.Mbars {
 		fmt.Fprintf(&b, "  mbarrier %s of CTA %d: %d arrivals a phase\n", m.Name, m.CTA, m.Count)
 	}

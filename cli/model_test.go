@@ -31,7 +31,9 @@ func TestModelIR(t *testing.T) {
 	}{
 		{"k.ptx --ir", "barrier.cta.aligned 0, 0 ! k.ptx:6 bar.sync", "", 0},
 		{"k.ptx:second", "kernel second", "", 0},
-		{"k.ptx --promela", "", "of PTX there is the IR", 2},
+		{"k.ptx --promela", "", "of CUDA C++ and PTX there is the IR", 2},
+		{"k.cu --json", "", "of CUDA C++ and PTX there is the IR", 2},
+		{"k.cu", "barrier.cta.aligned 0, 0 ! k.cu:1 barrier.cta", "", 0},
 		{"k.ptx:second --ir", "kernel second", "", 0},
 		{"k.ptx:first --pass flow", "kernel first, flow: ", "", 0},
 		{"k.ptx:third --ir", "", "it has first, second", 2},

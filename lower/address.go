@@ -31,20 +31,15 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 			return l
 		}
 	case *program.Attr:
-		switch x := denoted(m.eval(e.X, s), e.Arrow).(type) {
+		switch x := m.eval(e.X, s).(type) {
 		case *object:
-			return m.field(x, e.Name)
-		case *sequence: // a dim3
-			if i := strings.Index("xyz", e.Name); len(e.Name) == 1 && i >= 0 && i < len(x.elems) {
-				return elementOf{s: x, i: i}
-			}
+			return fieldOf{x, e.Name}
 		}
 	case *program.Index:
 		if len(e.Args) == 0 {
 			return nowhere{}
 		}
-		e, x := m.subscript(e, s)
-		switch x := x.(type) {
+		switch x := m.eval(e.X, s).(type) {
 		case *sequence:
 			switch i := m.eval(e.Args[0], s).(type) {
 			case integer:
@@ -52,52 +47,14 @@ func (m *machine) locate(e program.Expr, s *scope) location {
 					i += integer(len(x.elems))
 				}
 				if i >= 0 && int(i) < len(x.elems) {
-					return elementOf{x, int(i), m.in.arrays[x]}
+					return elementOf{x, int(i)}
 				}
 			case lanes:
 				m.splitOn(i)
 			}
 		case *mapping:
 			return keyOf{x, canonical(m.eval(e.Args[0], s))}
-		case *object:
-			return m.given(m.overloaded(x, "operator[]"), e, e.Args, s)
 		}
-	case *program.Unary:
-		if e.Op == "*" {
-			switch x := m.eval(e.X, s).(type) {
-			case location:
-				return x
-			case *object:
-				return m.given(m.overloaded(x, "operator*"), e, nil, s)
-			}
-		}
-	case *program.Call:
-		if m.file.Language == program.CUDA {
-			return m.given(m.callee(e.Fun, s), e, e.Args, s)
-		}
-	case *program.Cond:
-		if m.file.Language == program.CUDA {
-			return m.oneOfPlaces(e, s)
-		}
-	}
-	return nowhere{}
-}
-
-// oneOfPlaces is the variable that c ? x : y denotes where the test is known (C++17 [expr.cond]).
-func (m *machine) oneOfPlaces(e *program.Cond, s *scope) location {
-	if changesSomething(e) || m.touches(e.Test) {
-		return nowhere{}
-	}
-	a, b := m.locate(e.Then, s), m.locate(e.Else, s)
-	if a == (nowhere{}) || b == (nowhere{}) {
-		return nowhere{}
-	}
-	switch t := untyped(m.plain(m.eval(e.Test, s), e.Test)).(type) {
-	case integer, lanes, symbol:
-		if m.truth(t, e.Test) {
-			return a
-		}
-		return b
 	}
 	return nowhere{}
 }
@@ -107,15 +64,11 @@ func (m *machine) address(e program.Expr, s *scope) (pointer, bool) {
 	switch e := e.(type) {
 	case *program.Name:
 		if l, ok := s.lookup(e.Ident); ok {
-			if sh, ok := l.(memoryPlace); ok {
-				return sh.p, true
-			}
 			p, ok := l.get().(pointer)
 			return p, ok
 		}
 	case *program.Index:
-		e, x := m.subscript(e, s)
-		switch x := x.(type) {
+		switch x := m.eval(e.X, s).(type) {
 		case pointer:
 			return m.indexed(x, e, s), true
 		case symbol:
@@ -135,36 +88,11 @@ func (m *machine) address(e program.Expr, s *scope) (pointer, bool) {
 			p, ok := m.load(e, s).(pointer)
 			return p, ok
 		}
-	case *program.Unary:
-		if e.Op == "&" {
-			return m.address(e.X, s)
-		}
-		if e.Op == "*" {
-			return m.pointerOf(m.eval(e.X, s))
-		}
-	case *program.Cast:
-		return m.address(e.X, s)
 	case *program.Attr:
-		if l, ok := m.locate(e, s).(memoryPlace); ok {
-			return l.p, true
-		}
-		if p, _, ok := m.whole(e, true, s); ok && p.member {
-			p.member = false
-			return p, true
-		}
 		if p, ok := m.eval(e, s).(pointer); ok {
 			return p, true
 		}
-	case *program.Call:
-		switch l := m.locate(e, s).(type) {
-		case nowhere:
-		case memoryPlace:
-			return l.p, true
-		default:
-			return m.pointerOf(l.get())
-		}
-		return m.pointerOf(m.eval(e, s))
-	case *program.Binary, *program.Cond:
+	case *program.Call, *program.Binary, *program.Cond:
 		return m.pointerOf(m.eval(e, s))
 	}
 	return pointer{}, false
@@ -183,7 +111,7 @@ func (m *machine) pointerOf(v value) (pointer, bool) {
 		}
 		if p, ok := m.pointerOf(v.x); ok {
 			p.offset = binary(v.op, p.offset, v.y)
-			return p, !m.isAddress(v.y) // else it is how far one is from the other
+			return p, true
 		}
 		if p, ok := m.pointerOf(v.y); ok && v.op == "+" {
 			p.offset = binary("+", p.offset, v.x)
@@ -199,12 +127,8 @@ func (m *machine) globalElement(base symbol, index []value) (pointer, bool) {
 	e := base.expr
 	var offset value = integer(0)
 	for (e.op == "+" || e.op == "-") && e.y != nil {
-		of, by := e.x, e.y
-		if e.op == "+" && m.isAddressExpr(by) && !m.isAddressExpr(of) {
-			of, by = by, of
-		}
-		offset = binary(e.op, offset, toValue(by))
-		e = of
+		offset = binary(e.op, offset, toValue(e.y))
+		e = e.x
 	}
 	if e.op != "" || e.isN || !m.in.params[root(e.atom)] {
 		return pointer{}, false

@@ -62,7 +62,7 @@ func (m *machine) annotated(typ string) *class {
 			return nil
 		}
 	}
-	if c, ok := v.(*class); ok && m.languageOf(c) == program.CuTe {
+	if c, ok := v.(*class); ok {
 		return c
 	}
 	return nil

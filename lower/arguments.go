@@ -1,21 +1,15 @@
 package lower
 
 import (
-	"strings"
-
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // arguments are the evaluated arguments of a call.
 type arguments struct {
 	vals  []value
-	refs  []location // parallel to vals where a C++ parameter takes a reference; nil otherwise
-	names []string   // keywords, in order
+	names []string // keywords, in order
 	named []value
-	tmpl  []value // template arguments
 	node  program.Node
-	file  *program.File // that the call stands in
-	from  string        // the instance of a function template of C++ that it stands in
 	// open is set where *x or **x of an unknown may bring more than is listed here.
 	open bool
 }
@@ -58,9 +52,6 @@ func (a *arguments) all() []value {
 
 func (a *arguments) add(v value) {
 	a.vals = append(a.vals, v)
-	if a.refs != nil {
-		a.refs = append(a.refs, nil)
-	}
 }
 
 func (a *arguments) set(name string, v value) {
@@ -73,41 +64,18 @@ func (a *arguments) set(name string, v value) {
 	a.names, a.named = append(a.names, name), append(a.named, v)
 }
 
-// arguments evaluates what a call passes. params are those of the function where it is known: C++ arguments of
-// reference parameters are places, not values.
-func (m *machine) arguments(e *program.Call, params []program.Param, s *scope) *arguments {
-	a := &arguments{vals: make([]value, 0, len(e.Args)), node: e, file: m.file, from: s.instantiation().name}
+// arguments evaluates what a call passes.
+func (m *machine) arguments(e *program.Call, s *scope) *arguments {
+	a := &arguments{vals: make([]value, 0, len(e.Args)), node: e}
 	for _, x := range e.Args {
 		if st, ok := x.(*program.Starred); ok {
 			m.spread(a, st, s)
 			continue
 		}
-		k := len(a.vals)
-		if k < len(params) && params[k].Ref {
-			if a.refs == nil {
-				a.refs = make([]location, k)
-			}
-			if l, ok := m.refers(x, s); ok {
-				m.usedAs(params[k].Type, l, x, s)
-				a.vals, a.refs = append(a.vals, nil), append(a.refs, l)
-				continue
-			}
-			v := m.evalTyped(x, s)
-			m.bindsUnknown(params[k].Type, x, v, s)
-			a.add(v)
-			continue
-		}
-		v := m.evalTyped(x, s)
-		if k < len(params) {
-			v = m.initialises(params[k].Type, v, x, s)
-		}
-		a.add(v)
+		a.add(m.evalTyped(x, s))
 	}
 	for _, k := range e.Keywords {
 		a.set(k.Name, m.evalTyped(k.Value, s))
-	}
-	for _, t := range e.Template {
-		a.tmpl = append(a.tmpl, m.eval(t, s))
 	}
 	return a
 }
@@ -165,11 +133,7 @@ func (m *machine) pass(params []program.Param, preset []value, a *arguments, inn
 			continue
 		}
 		if positional && used < len(a.vals) {
-			if used < len(a.refs) && a.refs[used] != nil {
-				inner.vars[p.Name] = a.refs[used]
-			} else {
-				m.bindParameter(inner, p, a.vals[used])
-			}
+			inner.declare(p.Name, a.vals[used])
 			used++
 			continue
 		}
@@ -177,34 +141,17 @@ func (m *machine) pass(params []program.Param, preset []value, a *arguments, inn
 		switch {
 		case v != nil:
 		case a.open: // it may be among what *x or **x brings
-			v = m.missing(p.Name)
+			v = atom(p.Name)
 		case i < len(preset) && preset[i] != nil:
 			v = preset[i]
 		case p.Default != nil:
 			v = m.evalTyped(p.Default, inner)
-		case m.launch != nil && m.file.Language == program.CuTe: // of a class that nobody makes, handed on as *args
+		case m.launch != nil: // of a class that nobody makes, handed on as *args
 			v = m.ofType(p.Name, p.Type)
 		default:
-			v = m.missing(p.Name)
+			v = atom(p.Name)
 		}
-		m.bindParameter(inner, p, v)
-	}
-}
-
-// bindParameter gives a parameter its value, as one of the type that it is declared with.
-func (m *machine) bindParameter(s *scope, p program.Param, v value) {
-	if p.Type == "" || m.file.Language != program.CUDA {
-		s.declare(p.Name, v)
-		return
-	}
-	m.isPointer(p.Type, v)
-	s.declareAs(p.Name, v, m.declares(p.Type, s))
-}
-
-// isPointer notes an unknown that C++ declares as a pointer.
-func (m *machine) isPointer(typ string, v value) {
-	if x, ok := v.(symbol); ok && x.expr.op == "" && !x.expr.isN && strings.HasSuffix(strings.TrimRight(typ, " &"), "*") {
-		m.in.addresses[x.expr.atom] = true
+		inner.declare(p.Name, v)
 	}
 }
 

@@ -188,7 +188,7 @@ func (e *ptxRegs) result(i *program.Instr, op *dialect.Op, v value) {
 
 func (e *ptxRegs) set(name string, v value) { e.regs[strings.TrimSpace(name)] = v }
 
-// reg gives the value of a register, an operand bound to a C++ expression, a number or a name.
+// reg gives the value of a register, an operand bound to an expression, a number or a name.
 func (e *ptxRegs) reg(name string) value {
 	return e.m.operandIn(strings.TrimSpace(name), e.regs, e.s, e.asm)
 }
@@ -223,9 +223,6 @@ func (m *machine) operandIn(name string, regs map[string]value, s *scope, asm *p
 	}
 	if s != nil {
 		if l, ok := s.lookup(name); ok {
-			if sh, ok := l.(memoryPlace); ok {
-				return sh.p
-			}
 			return l.get()
 		}
 	}
@@ -245,5 +242,5 @@ func (m *machine) special(name string) (value, bool) {
 	if !ok {
 		return nil, false
 	}
-	return m.query(&dialect.Op{Kind: k, Args: map[string]dialect.Arg{"axis": {Text: axis}}}, program.Place{}, nil)
+	return m.query(&dialect.Op{Kind: k, Args: map[string]dialect.Arg{"axis": {Text: axis}}}, program.Place{})
 }

@@ -6,16 +6,7 @@ import "github.com/fencepost-dev/fencepost/program"
 func (m *machine) assign(t program.Expr, v value, s *scope) {
 	switch t := t.(type) {
 	case *program.Name:
-		if l, ok := s.lookup(t.Ident); ok {
-			if sh, ok := l.(memoryPlace); ok {
-				m.put(sh, v, t)
-				return
-			}
-		}
-		if l, ok := s.lookup(t.Ident); ok && m.overwrites(l, v, t) {
-			return
-		}
-		s.assign(t.Ident, m.initialises("auto", v, nil, s))
+		s.assign(t.Ident, v)
 		if l, ok := s.lookup(t.Ident); ok && m.unbounded > 0 {
 			m.wraps(t, l.get())
 		}
@@ -24,23 +15,10 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 	case *program.List:
 		m.unpack(t.Elems, v, s)
 	case *program.Attr:
-		p, x, ok := m.whole(t, true, s)
-		if ok {
-			m.storePart(p, v, t)
-			return
-		}
-		if _, dims := x.(*sequence); dims && m.file.Language != program.CuTe {
-			m.locate(t, s).set(v)
-			return
-		}
-		o, whole := x.(*object)
-		switch {
-		case whole && m.overwrites(m.field(o, t.Name), v, t):
-			return
-		case isData(x), !whole && !m.host && m.file.Language == program.CUDA:
+		x := m.eval(t.X, s)
+		if isData(x) {
 			m.unplaced(t, s)
 		}
-		v = m.initialises("auto", v, nil, s)
 		m.setAttribute(x, mangled(t.Name, s), v, t)
 		if o, ok := x.(*object); ok {
 			m.wraps(t, o.fields[mangled(t.Name, s)])
@@ -59,72 +37,20 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			m.replaces(e.s, e.get(), v, t)
 		}
 		if l == (nowhere{}) {
-			if m.unplaced(t, s); m.file.Language == program.CuTe {
-				m.strays(t, m.eval(t.X, s), true)
-			} else {
-				m.givesUp(t, v)
-			}
+			m.strays(t, m.eval(t.X, s), true)
 			m.swallows(t, v)
 		}
-		m.put(l, v, t)
+		m.at = t
+		l.set(v)
 		if e, ok := l.(elementOf); ok {
 			m.wraps(t, e.get())
 		}
-	case *program.Unary:
-		if t.Op == "*" {
-			switch x := m.eval(t.X, s).(type) {
-			case pointer:
-				m.store(x, v, t)
-			case location:
-				m.put(x, v, t)
-			case *object:
-				m.put(m.locate(t, s), v, t)
-			default:
-				if p, ok := m.pointerOf(x); ok {
-					m.store(p, v, t)
-					return
-				}
-				m.unplaced(t, s)
-			}
-			return
-		}
-		m.unplaced(t, s)
-	case *program.Call: // of a function that gives a reference
-		l := m.locate(t, s)
-		if l == (nowhere{}) {
-			m.unplaced(t, s)
-			m.eval(t, s) // it may not be read
-		}
-		m.put(l, v, t)
 	case *program.OpaqueExpr:
-		if t.Why == program.Comma && len(t.Parts) > 0 {
-			last := len(t.Parts) - 1
-			for _, p := range t.Parts[:last] {
-				m.eval(p, s)
-			}
-			m.assign(t.Parts[last], v, s)
-			return
-		}
 		m.eval(t, s)
 		if !m.host {
 			m.stop(t, "what is assigned to is not understood (%s)", t.Why)
 		}
-	case *program.AssignExpr: // (x += 1) = 2
-		m.eval(t, s)
-		m.assign(t.Target, v, s)
-	case *program.IncDec:
-		m.eval(t, s)
-		m.assign(t.X, v, s)
-	case *program.Cond:
-		l := m.locate(t, s)
-		if l == (nowhere{}) {
-			m.eval(t, s)
-			m.unplaced(t, s)
-		}
-		m.put(l, v, t)
 	case *program.Starred:
-		m.assign(t.X, v, s)
-	case *program.Cast:
 		m.assign(t.X, v, s)
 	default:
 		m.eval(t, s)

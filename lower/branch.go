@@ -10,9 +10,9 @@ import (
 func (m *machine) branch(st *program.If, s *scope) (control, value) {
 	outer := m.deciding
 	m.deciding = st
-	test := unregistered(m.plain(m.eval(st.Cond, s), st.Cond))
+	test := unregistered(m.eval(st.Cond, s))
 	m.deciding = outer
-	if m.file.Language == program.CuTe && !m.host && !m.decided(test) {
+	if !m.host && !m.decided(test) {
 		if body, ok := m.checked(st); ok {
 			return m.run(body, s)
 		}
@@ -73,10 +73,7 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 			body = st.Then
 		}
 	}
-	if m.file.Language == program.CuTe {
-		return m.run(body, s)
-	}
-	return m.run(body, newScope(s, false))
+	return m.run(body, s)
 }
 
 // picksText reports whether each arm of a branch is to assign a text: there are none when the kernel runs, so that the

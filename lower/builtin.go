@@ -15,17 +15,15 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 	if i := strings.LastIndexAny(short, ".:"); i >= 0 {
 		short = short[i+1:]
 	}
-	m.calls(name, short)
+	m.calls(name)
 	if m.host && short == "compile" && len(a.vals) > 0 {
 		return m.compile(a, n)
 	}
 	if m.launch != nil && strings.HasPrefix(name, "math.") {
 		a = &arguments{vals: m.concrete(&sequence{elems: a.vals}).(*sequence).elems, names: a.names, named: a.named}
 	}
-	if m.file.Language == program.CuTe {
-		if v, ok := vectorFunction(name, short, a); ok {
-			return v
-		}
+	if v, ok := vectorFunction(name, short, a); ok {
+		return v
 	}
 	if v, ok := m.cute(name, short, a, n); ok {
 		return v
@@ -52,7 +50,7 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 		if m.host {
 			break
 		}
-		if fullMask(m.file.Language, short, args) {
+		if fullMask(short, args) {
 			m.exchanged(short, a, n)
 		}
 		if short == "shuffle_sync" && len(args) == 2 {
@@ -64,9 +62,8 @@ func (m *machine) library(name string, a *arguments, n program.Node) value {
 		return m.ticket(n)
 	}
 	m.handOver(effect, name, args, n)
-	// A C++ function of another file may look at the thread index: its result is only one unknown for all threads where
-	// the language keeps such things apart, as the DSL's host-side arithmetic does.
-	if uniformSymbol(&sequence{elems: args}) && len(name) < 200 && (m.host || m.file.Language == program.CuTe && libraryPath(name)) {
+	// A function of another file may look at the thread index: what a library of the DSL computes on the host side is one unknown for all threads.
+	if uniformSymbol(&sequence{elems: args}) && len(name) < 200 && (m.host || libraryPath(name)) {
 		made := atom(name + canonicalArgs(args))
 		if short == "make_ptr" && bitsOf(first(args)) > 0 {
 			m.in.types[made.expr.atom] = first(args)
@@ -85,11 +82,11 @@ func unevaluated(name string) bool {
 	return false
 }
 
-// fullMask reports whether a warp-wide call names all lanes: the first argument in C++ and of the DSL's instruction, the
-// default in the rest of the DSL, the third argument of redux_sync.
-func fullMask(l program.Language, short string, args []value) bool {
+// fullMask reports whether a warp-wide call names all lanes: the first argument of the instruction, the default in the rest of the
+// DSL, the third argument of redux_sync.
+func fullMask(short string, args []value) bool {
 	mask := first(args)
-	if l == program.CuTe && short != "shfl_sync" {
+	if short != "shfl_sync" {
 		if short != "redux_sync" || len(args) < 3 {
 			return true
 		}
@@ -110,9 +107,6 @@ func first(args []value) value {
 func (m *machine) builtin(name, short string, a *arguments, n program.Node) (v value, ok bool) {
 	if v, ok := m.numeric(short, a, n); ok {
 		return v, true
-	}
-	if m.file.Language != program.CuTe {
-		return nil, false
 	}
 	if v, ok := sameKind(name, a); ok {
 		return v, true
@@ -278,7 +272,7 @@ type partial struct {
 }
 
 func (p *partial) with(a *arguments) *arguments {
-	out := &arguments{vals: append(append([]value{}, p.given.vals...), a.vals...), tmpl: a.tmpl, open: a.open || p.given.open}
+	out := &arguments{vals: append(append([]value{}, p.given.vals...), a.vals...), open: a.open || p.given.open}
 	for i, n := range p.given.names {
 		out.set(n, p.given.named[i])
 	}
@@ -305,7 +299,7 @@ func (m *machine) length(v value, n program.Node) value {
 			return integer(len(x.members()))
 		}
 	case *object:
-		if f := m.dunder(x, "__len__", n); f != nil {
+		if f := m.dunder(x, "__len__"); f != nil {
 			return m.callWith(f, &arguments{}, n)
 		}
 		if seq, ok := asSequence(x); ok {

@@ -10,26 +10,17 @@ import (
 
 // call evaluates a call: a canonical operation, a function or class of the file, or a library function.
 func (m *machine) call(e *program.Call, s *scope) value {
-	if len(e.Launch) > 0 {
-		return m.cudaLaunch(e, s)
-	}
-	if m.setDevice(e, s) {
-		return integer(0)
-	}
-	if launch := m.cooperativeLaunch(e); launch != nil {
-		return m.cudaLaunch(launch, s)
-	}
 	fun := m.callee(e.Fun, s)
 	if fun == nil {
 		if op, ok := m.operation(e); ok {
 			return m.perform(&op, e, s)
 		}
-		if asm, ok := m.in.inline(m.file, e); ok {
+		if asm, ok := m.in.inline(e); ok {
 			return m.inlineAsm(e, asm, s)
 		}
 		if at, ok := e.Fun.(*program.Attr); ok && tensorMethods[at.Name] {
 			x := m.eval(at.X, s)
-			a := m.arguments(e, nil, s)
+			a := m.arguments(e, s)
 			if v, ok := m.tensorMethod(x, at.Name, a, e); ok {
 				return v
 			}
@@ -67,35 +58,14 @@ func ofResult(fun value, e *program.Call, op *dialect.Op) bool {
 func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 	switch f := fun.(type) {
 	case *closure:
-		if o, ok := f.self.(*object); ok && f.fn != nil && f.fn.Class != nil && f.fn.Name == f.fn.Class.Name && m.ofClass(o) {
-			of := &class{decl: f.fn.Class, mod: f.mod}
-			m.construct(o, of, m.arguments(e, m.constructor(of, len(e.Args)), s), e)
-			return none{}
-		}
-		g, ok := m.chosen(f, e, s)
-		if !ok && !m.host {
-			return m.undecided(f, e, s)
-		}
-		f = g
-		a := m.arguments(e, f.params(m), s)
-		if f.fn != nil && f.fn.Macro {
-			here := *f
-			here.env, f = s, &here
-		}
-		return m.callWith(f, a, e)
-	case *class:
-		made := m.callWith(f, m.arguments(e, m.constructor(f, len(e.Args)), s), e)
-		m.bindMembers(f.decl, e.Args, s)
-		return made
+		return m.callWith(f, m.arguments(e, s), e)
 	case *object:
-		if call, ok := m.called(f, e).(*closure); ok {
-			return m.callWith(call, m.arguments(e, call.params(m), s), e)
+		if call, ok := m.called(f).(*closure); ok {
+			return m.callWith(call, m.arguments(e, s), e)
 		}
-		return m.callWith(f, m.arguments(e, nil, s), e)
-	case *partial, boundMethod, staticMethod:
-		return m.callWith(f, m.arguments(e, nil, s), e)
-	case *layout:
-		return m.callWith(f, m.arguments(e, nil, s), e)
+		return m.callWith(f, m.arguments(e, s), e)
+	case *class, *partial, boundMethod, staticMethod, *layout:
+		return m.callWith(f, m.arguments(e, s), e)
 	case path:
 		if name := lastWord(string(f)); unevaluated(name) {
 			if name != "static_assert" && !m.host {
@@ -103,24 +73,18 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 			}
 			return none{}
 		}
-		if string(f) == "sizeof" && m.file.Language == program.CUDA && len(e.Args) == 1 {
-			return m.sizeof(e.Args[0], s)
-		}
 		if string(f) == "super" {
-			return super(m.arguments(e, nil, s), s)
+			return super(m.arguments(e, s), s)
 		}
 		if op, call, ok := m.renamed(f, e); ok {
 			return m.perform(op, call, s)
 		}
 		m.busyCall(string(f), e)
-		a := m.arguments(e, nil, s)
-		if m.file.Language == program.CUDA {
-			m.handByReference(m.effect(string(f)), e, s)
-		}
+		a := m.arguments(e, s)
 		return m.library(string(f), a, e)
 	case symbol:
 		m.busy(e)
-		args := m.arguments(e, nil, s).all()
+		args := m.arguments(e, s).all()
 		if c, ok := first(args).(*class); ok && strings.HasSuffix(f.expr.String(), ".allocate") {
 			return m.structAt(c, m.in.low.allocName(m.file, e), e.Span)
 		}
@@ -131,7 +95,7 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		return data{}
 	}
 	m.busy(e)
-	args := m.arguments(e, nil, s).all()
+	args := m.arguments(e, s).all()
 	if m.host {
 		return data{}
 	}
@@ -147,12 +111,8 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 }
 
 // called is the method that runs where an object is called; nil if it has none.
-func (m *machine) called(o *object, n program.Node) value {
-	if o.class != nil && m.languageOf(o.class) == program.CUDA {
-		call, _ := m.cppMember(o, "operator()")
-		return call
-	}
-	return m.dunder(o, "__call__", n)
+func (m *machine) called(o *object) value {
+	return m.dunder(o, "__call__")
 }
 
 // callWith calls a value with evaluated arguments.
@@ -174,7 +134,7 @@ func (m *machine) callWith(fun value, a *arguments, n program.Node) value {
 		}
 		return data{}
 	case *object:
-		if call := m.called(f, n); call != nil {
+		if call := m.called(f); call != nil {
 			return m.callWith(call, a, n)
 		}
 	case path:
@@ -198,11 +158,11 @@ func (m *machine) callee(fun program.Expr, s *scope) value {
 		}
 	case *program.Attr:
 		if !m.bound(f.X, s) {
-			if _, call := f.X.(*program.Call); !call || m.file.Language != program.CuTe {
+			if _, call := f.X.(*program.Call); !call {
 				return nil
 			}
 		}
-		x := denoted(m.eval(f.X, s), f.Arrow)
+		x := m.eval(f.X, s)
 		switch x.(type) {
 		case *object, *class, superRef, *enumMember, *partial, *exception:
 			if v, ok := m.lookup(x, mangled(f.Name, s), f); ok {
@@ -256,12 +216,8 @@ func super(a *arguments, s *scope) value {
 func (m *machine) bound(e program.Expr, s *scope) bool {
 	switch e := e.(type) {
 	case *program.Name:
-		l, ok := s.lookup(e.Ident)
-		if !ok {
-			return false
-		}
-		_, scalar := l.(memoryPlace)
-		return !scalar
+		_, ok := s.lookup(e.Ident)
+		return ok
 	case *program.Attr:
 		return m.bound(e.X, s)
 	case *program.Index:
@@ -291,20 +247,16 @@ func canonicalArgs(args []value) string {
 }
 
 // params are the parameters that arguments can be bound to: without self.
-func (f *closure) params(m *machine) []program.Param {
+func (f *closure) params() []program.Param {
 	if f.lambda != nil {
-		return f.lambda.Params[min(f.skipped(m), len(f.lambda.Params)):]
+		return f.lambda.Params[min(f.skipped(), len(f.lambda.Params)):]
 	}
-	return f.fn.Params[min(f.skipped(m), len(f.fn.Params)):]
+	return f.fn.Params[min(f.skipped(), len(f.fn.Params)):]
 }
 
 // skipped is 1 where the first parameter is bound to self.
-func (f *closure) skipped(m *machine) int {
-	cute := m.file.Language == program.CuTe
-	if f.mod != nil && f.mod.file != nil {
-		cute = f.mod.file.Language == program.CuTe
-	}
-	if f.self != nil && cute {
+func (f *closure) skipped() int {
+	if f.self != nil {
 		return 1
 	}
 	return 0
@@ -312,7 +264,7 @@ func (f *closure) skipped(m *machine) int {
 
 // invoke calls a function of the program or of the embedded library.
 func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
-	if m.host && f.fn != nil && f.fn.Kernel && m.file.Language == program.CuTe {
+	if m.host && f.fn != nil && f.fn.Kernel {
 		return &kernelCall{f, a}
 	}
 	if m.depth++; m.depth > maxDepth {
@@ -324,9 +276,9 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		m.via = viaCall{m.file, n.Where()}
 		defer func() { m.via = viaCall{} }()
 	}
-	params, defaults := f.params(m), f.defaults
+	params, defaults := f.params(), f.defaults
 	defer m.enter(f.mod)()
-	inner := newScope(f.env, m.file.Language == program.CuTe)
+	inner := newScope(f.env, true)
 	all, body := []program.Param(nil), []program.Stmt(nil)
 	if f.lambda != nil {
 		all, body = f.lambda.Params, f.lambda.Body[f.lambda.Inits:]
@@ -336,27 +288,15 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 			m.in.low.entered[f.fn] = true
 		}
 	}
-	switch {
-	case m.file.Language != program.CuTe:
-		if f.fn != nil && !f.fn.Macro {
-			inner.around = f.fn.Qualified
-		}
-		if f.self != nil {
-			m.inherited(f, n)
-			inner = m.memberScope(f, inner)
-		}
-		m.templateArguments(f, a, inner)
-	default:
-		skip := len(all) - len(params)
-		defaults = defaults[min(skip, len(defaults)):]
-		if skip > 0 {
-			inner.declare(all[0].Name, f.self)
-			inner.self = f.self
-		} else if f.owner != nil && len(a.vals) > 0 { // Base.f(self, …)
-			inner.self = a.vals[0]
-		}
-		inner.owner = f.owner
+	skip := len(all) - len(params)
+	defaults = defaults[min(skip, len(defaults)):]
+	if skip > 0 {
+		inner.declare(all[0].Name, f.self)
+		inner.self = f.self
+	} else if f.owner != nil && len(a.vals) > 0 { // Base.f(self, …)
+		inner.self = a.vals[0]
 	}
+	inner.owner = f.owner
 	m.pass(params, defaults, a, inner)
 	if f.fn != nil && jit(f.fn) {
 		annotated(params, inner)
@@ -370,19 +310,7 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		defer func() { m.tracing = false }()
 	}
 	delete(m.kept, m.depth) // of a call that was not left in the ordinary way
-	return m.handBack(m.inquire(f, inner, func() value { return m.result(f.fn, m.compute(body, inner), inner) }))
-}
-
-// result is what a function gives, as one of the type that C++ declares it with.
-func (m *machine) result(fn *program.Function, v value, s *scope) value {
-	if fn == nil || fn.Result == "" {
-		return v
-	}
-	if _, place := v.(location); place {
-		m.usedAs(fn.Result, v, program.Place{Span: fn.Span}, s)
-		return v
-	}
-	return m.declares(fn.Result, s).of(m.initialises(fn.Result, v, nil, s))
+	return m.handBack(m.inquire(f, inner, func() value { return m.compute(body, inner) }))
 }
 
 // compute runs the body of a function. One that does not synchronize only computes: where that cannot be followed, its
@@ -412,34 +340,6 @@ func (m *machine) compute(body []program.Stmt, inner *scope) (result value) {
 	return result
 }
 
-func (m *machine) templateArguments(f *closure, a *arguments, inner *scope) {
-	if f.fn == nil {
-		return
-	}
-	for i, p := range f.fn.Template {
-		switch {
-		case i < len(f.tmpl):
-			m.bindTemplate(inner, p, f.tmpl[i])
-		case i < len(a.tmpl):
-			m.bindTemplate(inner, p, a.tmpl[i])
-		case p.Default != nil:
-			m.bindTemplate(inner, p, m.evalTyped(p.Default, inner))
-		default:
-			m.bindTemplate(inner, p, m.unevaluated(p.Name+" of "+f.fn.Name))
-		}
-	}
-	inner.instance = m.templateInstance(f, a, inner)
-}
-
-// bindTemplate gives a template parameter its value: a number of its type, or whatever the argument is.
-func (m *machine) bindTemplate(s *scope, p program.Param, v value) {
-	if p.Type == "typename" {
-		s.declare(p.Name, v)
-		return
-	}
-	m.bindParameter(s, p, v)
-}
-
 // wrapper reports whether a function only dresses up an operation: a few statements, no control flow.
 func wrapper(fn *program.Function) bool {
 	for _, st := range fn.Body {
@@ -459,17 +359,4 @@ func static(fn *program.Function) bool {
 		}
 	}
 	return false
-}
-
-// memberScope lets a C++ method see its object's fields as variables.
-func (m *machine) memberScope(f *closure, inner *scope) *scope {
-	if o, ok := f.self.(*object); ok {
-		fields := newScope(f.env, false)
-		for name := range o.fields {
-			fields.vars[name] = m.field(o, name)
-		}
-		inner.parent = fields
-		inner.declare("this", &cell{v: o, own: true})
-	}
-	return inner
 }

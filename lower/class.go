@@ -7,17 +7,15 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// class is a class as a value. The body of a Python class is evaluated where it stands; that of a C++ class is looked
-// at when something is asked for.
+// class is a class as a value. Its body is evaluated where it stands.
 type class struct {
 	decl      *program.Class
 	mod       *module
 	env       *scope           // around the class statement; nil: the module's own
-	args      string           // C++: the arguments of a template, as they are told apart
-	bases     []value          // Python: classes, and paths of library classes that are not modelled
-	attrs     map[string]value // Python: what the body bound
+	bases     []value          // classes, and paths of library classes that are not modelled
+	attrs     map[string]value // what the body bound
 	order     []string         // of attrs
-	mro       []*class         // Python: where attributes are looked for, this class first
+	mro       []*class         // where attributes are looked for, this class first
 	dataclass bool
 	enum      bool
 	numeric   bool // enum: members count as their numbers
@@ -54,10 +52,7 @@ func (m *machine) classNamed(decl *program.Class) *class {
 			return c
 		}
 	}
-	if m.file.Language == program.CuTe {
-		return m.defineClass(decl, m.globals)
-	}
-	return &class{decl: decl, mod: m.mod}
+	return m.defineClass(decl, m.globals)
 }
 
 // scope is where names in the class's own statements are looked up.
@@ -101,7 +96,7 @@ func (m *machine) defineClass(decl *program.Class, s *scope) *class {
 	c.collect(decl.Body, body)
 	c.derives()
 	if c.enum {
-		c.enumerate(body)
+		c.enumerate()
 	}
 	return c
 }
@@ -228,51 +223,6 @@ func (c *class) derivedFrom(base *class) bool {
 
 func (c *class) namedTuple() bool {
 	return slices.ContainsFunc(c.outside(), func(b string) bool { return lastWord(b) == "NamedTuple" })
-}
-
-// method finds a C++ method in a class or its bases, and the class it stands in.
-func (m *machine) method(c *class, name string, depth int) (*program.Function, *class) {
-	for _, f := range c.decl.Methods {
-		if f.Name == name && f.Outer == nil {
-			return f, c
-		}
-	}
-	for _, b := range c.decl.Bases {
-		id, ok := b.(*program.Name)
-		if !ok || depth > 16 || m.mod.classes[id.Ident] == nil {
-			continue
-		}
-		if f, of := m.method(&class{decl: m.mod.classes[id.Ident], mod: m.mod}, name, depth+1); f != nil {
-			return f, of
-		}
-	}
-	return nil, c
-}
-
-// classField is a member of a C++ class that belongs to the class: an enumerator, a static constant.
-func (m *machine) classField(c *class, name string, depth int) (value, bool) {
-	for i, f := range c.decl.Fields {
-		for _, t := range f.Targets {
-			if id, ok := t.(*program.Name); ok && id.Ident == name {
-				if f.Value == nil {
-					if c.decl.Enum {
-						return integer(i), true
-					}
-					return data{}, true
-				}
-				defer m.enter(c.mod)()
-				return m.evalTyped(f.Value, c.scope(m)), true
-			}
-		}
-	}
-	for _, b := range c.decl.Bases {
-		if id, ok := b.(*program.Name); ok && depth < 16 && m.mod.classes[id.Ident] != nil {
-			if v, ok := m.classField(&class{decl: m.mod.classes[id.Ident], mod: m.mod}, name, depth+1); ok {
-				return v, true
-			}
-		}
-	}
-	return nil, false
 }
 
 // comparesFields reports whether == of two objects of the class compares their fields: of a named tuple, and of a dataclass

@@ -32,7 +32,7 @@ func (m *machine) answersOn(resp pointer, b int) {
 func (m *machine) response(o operands) value {
 	resp, ok := o.pointer("ptr")
 	if ok && resp.block != nil && resp.block.shared {
-		m.access(resp, false, max(1, clcBytes/max(1, resp.block.size)), o.node)
+		m.access(resp, max(1, clcBytes/max(1, resp.block.size)), o.node)
 	}
 	bars, ok := m.in.low.responses[responseSlot(resp)]
 	if !ok {

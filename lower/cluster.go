@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -292,13 +291,9 @@ func (m *machine) gridSync(n program.Node) {
 		panic(restart{})
 	}
 	m.in.assumed["all CTAs of the grid are resident"] = true
-	of := gridBarrier
-	if m.in.gpus > 1 {
-		of = fmt.Sprintf("%s of GPU %d", gridBarrier, m.gpu())
-	}
-	f := m.flag(pointer{block: m.in.global(of), offset: integer(0)}, n)
+	f := m.flag(pointer{block: m.in.global(gridBarrier), offset: integer(0)}, n)
 	m.grids++
-	all := m.grids * m.in.perGPU * m.in.blockThreads()
+	all := m.grids * m.in.ctas * m.in.blockThreads()
 	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: 1, Order: protocol.Barrier, Site: m.site(n.Where(), "arrive on %s", gridBarrier)}, n)
 	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: ">=", Count: all, Order: protocol.Barrier, Site: m.site(n.Where(), "wait at %s", gridBarrier)}, n)
 }

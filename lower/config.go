@@ -148,7 +148,7 @@ func (k *Kernel) except(standard *Kernel) string {
 
 // arranged notes and, in a configuration, replaces the arguments of a host function.
 func (m *machine) arranged(fn *program.Function, params []program.Param, s *scope) {
-	if m.file.Language != program.CuTe || fn.Kernel || !m.constructs(fn) && !m.in.low.words(outermost(fn)).launches(m.launch.kernel) {
+	if fn.Kernel || !m.constructs(fn) && !m.in.low.words(outermost(fn)).launches(m.launch.kernel) {
 		return
 	}
 	for _, p := range params {

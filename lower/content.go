@@ -120,7 +120,7 @@ func (m *machine) carry(s, d *tensor, n program.Node) bool {
 			return false
 		}
 		for i, p := range from {
-			m.access(p, false, 1, n)
+			m.access(p, 1, n)
 			d.content.elems[i] = m.delivered(p, n)
 		}
 		return true

@@ -37,7 +37,7 @@ func (m *machine) transaction(o operands) {
 // tmaLoad issues a copy that completes on an mbarrier.
 func (m *machine) tmaLoad(o operands) {
 	// cute.copy with a TMA atom elects the issuing lane itself (notes/semantics.md 1.8).
-	if m.file.Language == program.CuTe && strings.HasSuffix(o.op.Name, "copy") && m.passes(o.node) {
+	if strings.HasSuffix(o.op.Name, "copy") && m.passes(o.node) {
 		return
 	}
 	p, ok := o.pointer("ptr")
@@ -148,10 +148,7 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 
 // accessOf is a copy's access of elements of the block that a pointer points into.
 func (m *machine) accessOf(p pointer, write bool, rs []protocol.Range, parts protocol.Division, n program.Node) []protocol.Access {
-	buf, ok := m.buffer(p, n)
-	if !ok {
-		return nil
-	}
+	buf := m.buffer(p, n)
 	verb := "copy reads"
 	if write {
 		verb = "copy writes"

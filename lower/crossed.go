@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/finding"
-	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -17,7 +16,6 @@ type claimed struct {
 	extents []int64
 	reached territory
 	shared  map[string]bool // memory of which threads of one CTA may have elements in common
-	stray   *stray          // in C++, an access that is not followed
 }
 
 // claim joins what an instance does with global memory with the others of its launch. What the engines see of all CTAs
@@ -31,9 +29,6 @@ func (w *sweep) claim(in *instance) {
 		c = &claimed{reached: territory{}, shared: map[string]bool{}}
 		c.places, c.extents = in.places()
 		w.claims[key] = c
-	}
-	if in.stray != nil && w.l.main.file.Language == program.CUDA && (c.stray == nil || in.stray.write) {
-		c.stray = in.stray
 	}
 	for root, list := range in.territory {
 		if b := in.blocks[root]; len(in.flagBlocks) > 0 && b != nil && in.lost[root] == "" {
@@ -71,8 +66,8 @@ func (w *sweep) crossed() (finding.Open, bool) {
 }
 
 // lostWrite finds global memory that the kernel both writes and reads, of which not every access is compared, and elements of
-// which are not shown to be one thread's each: a race of threads of one CTA would not be seen. Of what is lost in C++ it is not
-// known that nothing reads it; flags are asked about by the engines.
+// which are not shown to be one thread's each: a race of threads of one CTA would not be seen. Flags are
+// asked about by the engines.
 func (w *sweep) lostWrite() (finding.Open, bool) {
 	for _, key := range slices.Sorted(maps.Keys(w.claims)) {
 		c := w.claims[key]
@@ -82,8 +77,7 @@ func (w *sweep) lostWrite() (finding.Open, bool) {
 				why, lost = "it is reached through views whose elements are not known", true
 			}
 			i := slices.IndexFunc(c.reached[root], func(r reachOf) bool { return r.write && !r.atomic })
-			met := w.lost[root] != "" && !w.flags[root] && w.l.main.file.Language == program.CUDA
-			if !lost || !c.shared[root] || i < 0 || !met && !slices.ContainsFunc(c.reached[root], func(r reachOf) bool { return !r.write }) {
+			if !lost || !c.shared[root] || i < 0 || !slices.ContainsFunc(c.reached[root], func(r reachOf) bool { return !r.write }) {
 				continue
 			}
 			at := c.reached[root][i].site

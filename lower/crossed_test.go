@@ -9,37 +9,6 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// What a kernel of 128 threads does with global memory is its CTAs' own, or it is not shown to be.
-func TestCrossed(t *testing.T) {
-	const head = "__global__ void k(float* g, float* h, int n, int rows) {\n  __syncthreads();\n"
-	for _, tt := range []struct{ name, body, launch, open string }{
-		{"a tile each", "g[blockIdx.x * 128 + threadIdx.x] = 1.0f;", "n, 128", ""},
-		{"a tile each, the other way round", "g[threadIdx.x + 128 * blockIdx.x] = h[threadIdx.x];", "n, 128", ""},
-		{"a step short", "g[blockIdx.x * 127 + threadIdx.x] = 1.0f;", "n, 128", "block_idx.x"},
-		{"the same", "g[threadIdx.x] = 1.0f;", "n, 128", "block_idx.x"},
-		{"the same, of one CTA", "g[threadIdx.x] = 1.0f;", "1, 128", ""},
-		{"a neighbour's edge", "float x = g[blockIdx.x * 128 + threadIdx.x - 1]; __syncthreads(); g[blockIdx.x * 128 + threadIdx.x] = x;", "n, 128", "block_idx.x"},
-		{"of other memory", "float x = h[blockIdx.x * 128 + threadIdx.x - 1]; g[blockIdx.x * 128 + threadIdx.x] = x;", "n, 128", ""},
-		{"interleaved", "g[threadIdx.x * gridDim.x + blockIdx.x] = 1.0f;", "64, 128", ""},
-		{"in steps of the grid", "for (int i = 0; i < 4; i++) g[(i * gridDim.x + blockIdx.x) * 128 + threadIdx.x] = 1.0f;", "n, 128", ""},
-		{"in steps of half the grid", "for (int i = 0; i < 4; i++) g[i * gridDim.x * 64 + blockIdx.x * 128 + threadIdx.x] = 1.0f;", "n, 128", "block_idx.x"},
-		{"in steps of a grid that is known", "for (int i = 0; i < 4; i++) g[(i * 64 + blockIdx.x) * 128 + threadIdx.x] = 1.0f;", "64, 128", ""},
-		{"in steps of less than it", "for (int i = 0; i < 4; i++) g[(i * 63 + blockIdx.x) * 128 + threadIdx.x] = 1.0f;", "64, 128", "block_idx.x"},
-		{"two axes", "g[blockIdx.y * 1024 + blockIdx.x * 128 + threadIdx.x] = 1.0f;", "dim3(8, 4), 128", ""},
-		{"two axes that meet", "g[blockIdx.y * 512 + blockIdx.x * 128 + threadIdx.x] = 1.0f;", "dim3(8, 4), 128", "block_idx"},
-		{"an axis left out", "g[blockIdx.x * 128 + threadIdx.x] = 1.0f;", "dim3(8, 4), 128", "block_idx.y"},
-		{"sums", "atomicAdd(&g[0], 1.0f);", "n, 128", ""},
-		{"sums and a look", "atomicAdd(&g[0], 1.0f); h[blockIdx.x * 128 + threadIdx.x] = g[0];", "n, 128", "g is written"},
-		{"sums of a CTA", "atomicAdd_block(&g[0], 1.0f);", "n, 128", "g is written"},
-		{"by data", "g[(int)h[threadIdx.x]] = 1.0f;", "n, 128", "g is written"},
-		{"under a condition", "if (threadIdx.x < rows) g[blockIdx.x * 128 + threadIdx.x + 1] = g[0];", "n, 128", "g may be written"},
-	} {
-		text := head + "  " + tt.body + "\n}\nvoid run(float* g, float* h, int n, int rows) { k<<<" + tt.launch + ">>>(g, h, n, rows); }\n"
-		k := Kernels(read("k.cu", text), dialect.New(program.CUDA), Options{})[0]
-		checkOpen(t, tt.name, k, finding.RaceGrid, tt.open)
-	}
-}
-
 func TestCrossedByTensors(t *testing.T) {
 	const head = `import cutlass
 import cutlass.cute as cute

@@ -13,7 +13,7 @@ var cuteNames = map[string]bool{"size": true, "shape": true, "rank": true, "get"
 
 // cute evaluates a function of CuTe's layout algebra or of its copy and multiply atoms. It answers false for any other.
 func (m *machine) cute(name, short string, a *arguments, n program.Node) (value, bool) {
-	if m.file.Language != program.CuTe || !knownCute(short) || strings.HasPrefix(name, "cutlass._mlir.") { // instructions
+	if !knownCute(short) || strings.HasPrefix(name, "cutlass._mlir.") { // instructions
 		return nil, false
 	}
 	if cuteNames[short] && !strings.HasPrefix(name, "cute.") && !strings.HasPrefix(name, "cutlass.") {

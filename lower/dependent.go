@@ -100,5 +100,5 @@ func (l *lowering) strange(mod *module, c *program.Call) bool {
 			return l.table.MethodEffect(at.Name) == dialect.Unread
 		}
 	}
-	return l.table.Effect(l.fullName(mod, c.Fun), mod.file.Opened) == dialect.Unread
+	return l.table.Effect(l.fullName(mod, c.Fun), nil) == dialect.Unread
 }

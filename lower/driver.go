@@ -14,7 +14,6 @@ type driver struct {
 	// lenient drivers do not stop at an error that is raised; with force, conditions give way where one of their arms
 	// holds the launch.
 	lenient, force bool
-	tmpl           []program.Expr // C++: the arguments of fn, a template, as a call of it has them
 }
 
 // routes is what names tell of the ways to the launch of the kernel at hand.
@@ -30,15 +29,6 @@ const maxDrivers = 8
 // that sets everything up gives better values than the launching method with assumed ones (notes/cutedsl.md 3.2, R1).
 // Who calls whom is told by names alone; a wrong guess costs one attempt.
 func (l *lowering) drivers(kernel *program.Function) []driver {
-	if l.file.Language != program.CuTe {
-		var out []driver
-		for _, f := range l.file.Functions {
-			if !f.Kernel && l.words(f).launches(kernel) {
-				out = append(out, l.instantiated(f)...)
-			}
-		}
-		return out
-	}
 	level := l.launchers(kernel)
 	if len(level) == 0 && kernel.Class != nil { // a base of another file may launch it
 		d := driver{class: kernel.Class}
@@ -83,37 +73,6 @@ func (l *lowering) drivers(kernel *program.Function) []driver {
 	}
 	return out
 }
-
-// instantiated are the drivers that a function is: one for each list of arguments that calls of a template have.
-func (l *lowering) instantiated(f *program.Function) []driver {
-	var out []driver
-	for _, by := range l.file.Functions {
-		for e := range program.Exprs(by.Body) {
-			c, ok := e.(*program.Call)
-			if !ok || len(f.Template) == 0 || len(out) > maxLaunches {
-				continue
-			}
-			same := func(d driver) bool { return slices.EqualFunc(d.tmpl, c.Template, spelledAlike) }
-			if name, named := c.Fun.(*program.Name); named && lastWord(name.Ident) == f.Name && !slices.ContainsFunc(out, same) {
-				out = append(out, driver{fn: f, tmpl: c.Template})
-			}
-		}
-	}
-	if len(out) == 0 {
-		return []driver{{fn: f}}
-	}
-	return out
-}
-
-// alike are a driver and those that are other instances of its function.
-func (l *lowering) alike(d driver) []driver {
-	if d.fn == nil || len(d.fn.Template) == 0 {
-		return []driver{d}
-	}
-	return append([]driver{d}, slices.DeleteFunc(l.instantiated(d.fn), func(o driver) bool { return slices.EqualFunc(o.tmpl, d.tmpl, spelledAlike) })...)
-}
-
-func spelledAlike(x, y program.Expr) bool { return program.DumpExpr(x) == program.DumpExpr(y) }
 
 // launchers are the outermost functions in which the kernel is launched, or, where a launch stands apart from the
 // kernel's name, is mentioned. A kernel that is a method is launched by methods of its own class, of one derived from
@@ -232,8 +191,6 @@ func (w *wordSet) add(body []program.Stmt) {
 
 func (w *wordSet) note(e program.Expr) {
 	switch e := e.(type) {
-	case *program.Call:
-		w.launch = w.launch || len(e.Launch) > 0 || lastName(e.Fun) == cooperative
 	case *program.Name:
 		w.names[lastWord(e.Ident)] = true
 	case *program.Attr:

@@ -20,7 +20,7 @@ var (
 )
 
 // enumerate makes members of what the body of an enumeration bound.
-func (c *class) enumerate(s *scope) {
+func (c *class) enumerate() {
 	last := integer(0)
 	seen := map[string]*enumMember{}
 	flag := false

@@ -29,9 +29,6 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 	m.burn(e)
 	switch e := e.(type) {
 	case *program.Int:
-		if m.file.Language == program.CUDA {
-			return literal(e)
-		}
 		return integer(e.Value)
 	case *program.Bool:
 		return boolean(e.Value)
@@ -40,9 +37,6 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 	case *program.None:
 		return none{}
 	case *program.Float:
-		if m.file.Language != program.CuTe {
-			return data{}
-		}
 		return floatLiteral(e.Text)
 	case *program.Name:
 		return m.name(e, s)
@@ -71,36 +65,13 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 	case *program.Dict:
 		return m.dict(e, s)
 	case *program.Lambda:
-		return &closure{lambda: e, env: m.captured(e, s), mod: m.mod, defaults: m.lambdaDefaults(e, s)}
+		return &closure{lambda: e, env: s, mod: m.mod, defaults: m.lambdaDefaults(e, s)}
 	case *program.Comp:
 		return m.comprehension(e, s)
 	case *program.AssignExpr:
 		v := m.evalTyped(e.Value, s)
-		if e.Op != "=" && e.Op != ":=" {
-			old := m.evalTyped(e.Target, s)
-			if v, ok := m.compounds(e.Op, old, v, e); ok {
-				return v
-			}
-			v = m.operate(m.operator(strings.TrimSuffix(e.Op, "=")), old, v, e)
-		}
 		m.assign(e.Target, v, s)
 		return v
-	case *program.IncDec:
-		old := m.evalTyped(e.X, s)
-		if o, ok := old.(*object); ok { // operator++ of a state class is a method of the library, not arithmetic
-			if m.ofClass(o) {
-				return m.increments(e, o)
-			}
-			return o
-		}
-		v := m.operate(e.Op[:1], old, integer(1), e)
-		m.assign(e.X, v, s)
-		if e.Post {
-			return old
-		}
-		return v
-	case *program.Cast:
-		return m.cast(e, s)
 	case *program.Starred:
 		return m.evalTyped(e.X, s)
 	case *program.OpaqueExpr:
@@ -108,11 +79,6 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 			return m.formatted(e, s)
 		}
 		var last value = data{}
-		for _, p := range e.Parts {
-			if last = m.evalTyped(p, s); e.Why != program.Comma && m.file.Language == program.CUDA {
-				m.givesUp(e, last)
-			}
-		}
 		if e.Why == program.Comma {
 			return last
 		}
@@ -126,14 +92,8 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 
 func (m *machine) name(e *program.Name, s *scope) value {
 	l, ok := s.lookup(e.Ident)
-	if v, constant := m.constantOf(e.Ident, l, s); constant {
-		return v
-	}
 	if ok {
 		v := l.get()
-		if c, template := v.(*class); template && len(e.Template) > 0 && m.languageOf(c) == program.CUDA {
-			return m.instantiated(c, m.templateBinding(c, m.eachOf(e.Template, s)))
-		}
 		return v
 	}
 	if v, ok := m.builtinName(e.Ident); ok {
@@ -144,19 +104,11 @@ func (m *machine) name(e *program.Name, s *scope) value {
 
 func (m *machine) attr(e *program.Attr, s *scope) value {
 	if op, ok := m.table().Attr(e); ok {
-		if v, ok := m.query(&op, e, s); ok {
+		if v, ok := m.query(&op, e); ok {
 			return v
 		}
 	}
-	p, x, ok := m.whole(e, false, s)
-	if ok && p.block.shared {
-		p, part := partOf(p, e.Name)
-		m.accessing(p, part, 1, e)
-		return data{}
-	} else if ok {
-		x = m.read(p, e)
-	}
-	return m.memberRead(e, x, s)
+	return m.member(m.eval(e.X, s), mangled(e.Name, s), e)
 }
 
 // mangled is the name of a private attribute as Python keeps it: __x in the body of class C is _C__x.
@@ -176,11 +128,6 @@ func mangled(name string, s *scope) string {
 func (m *machine) member(x value, name string, n program.Node) value {
 	switch x := x.(type) {
 	case *object, *class, superRef, *enumMember, *partial, *exception, *closure:
-		if o, ok := x.(*object); ok {
-			if shared, ok := m.field(o, name).(memoryPlace); ok {
-				return shared.get()
-			}
-		}
 		if v, ok := m.lookup(x, name, n); ok {
 			return v
 		}
@@ -190,7 +137,7 @@ func (m *machine) member(x value, name string, n program.Node) value {
 				return path(x.class.decl.Name + "." + name)
 			}
 		case *class:
-			if name == "allocate" && m.file.Language == program.CuTe { // of cute.struct: an instance in shared memory
+			if name == "allocate" { // of cute.struct: an instance in shared memory
 				return boundMethod{x, name}
 			}
 			return path(x.decl.Name + "." + name)
@@ -226,13 +173,13 @@ func (m *machine) member(x value, name string, n program.Node) value {
 		if numberMethods[name] {
 			return boundMethod{x, name}
 		}
-		if name == elementType[1:] && m.file.Language == program.CuTe {
+		if name == elementType[1:] {
 			return m.elementType(x.expr.String(), elementType)
 		}
 		if t := m.typeOf(x.expr.String()); t != nil && name == "dtype" {
 			return t
 		}
-		if name == valueType[1:] && x.expr.op == "" && m.file.Language == program.CuTe {
+		if name == valueType[1:] && x.expr.op == "" {
 			return m.elementType(x.expr.atom, valueType)
 		}
 		if len(x.expr.String()) < 200 {

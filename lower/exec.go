@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -57,24 +56,13 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 		if st.Value == nil {
 			return returns, none{}
 		}
-		if m.placing == m.depth && m.placing > 0 {
-			if l, ok := m.refers(st.Value, s); ok {
-				return returns, l
-			}
-		}
 		return returns, m.evalTyped(st.Value, s)
 	case *program.Break:
 		return breaks, nil
 	case *program.Continue:
 		return continues, nil
-	case *program.Block:
-		return m.run(st.Body, newScope(s, false))
 	case *program.FuncDef:
-		if m.file.Language == program.CuTe {
-			s.declare(st.Func.Name, m.defineFunction(st.Func, s))
-		} else {
-			s.declare(st.Func.Name, &closure{fn: st.Func, env: s, mod: m.mod})
-		}
+		s.declare(st.Func.Name, m.defineFunction(st.Func, s))
 	case *program.ClassDef:
 		m.classStmt(st, s)
 	case *program.Import:
@@ -98,14 +86,6 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 }
 
 func (m *machine) assignStmt(st *program.Assign, s *scope) {
-	if st.Decl && st.Shared {
-		m.declareShared(st, s)
-		return
-	}
-	if id, ok := m.variable(st); ok && !m.host {
-		s.vars[id.Ident] = m.globalVariable(id.Ident+s.instantiation().name+fmt.Sprintf("@%d", m.file.Source.Position(st.Span.Start).Line), st, s)
-		return
-	}
 	if st.Value == nil {
 		for _, t := range st.Targets {
 			if id, ok := t.(*program.Name); ok {
@@ -114,43 +94,15 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 		}
 		return
 	}
-	if st.Decl && m.binds(st, s) {
-		return
-	}
 	targets, v := st.Targets, value(nil)
 	if st.Op != "" && st.Op != "=" { // Python reads the target first (reference 7.2.1)
 		targets = slices.Clone(targets)
 		targets[0], s = m.once(targets[0], s)
 		v = m.evalTyped(st.Value, s)
 		old := m.evalTyped(targets[0], s)
-		if _, done := m.compounds(st.Op, old, v, st); done {
-			return
-		}
 		v = m.augmented(m.operator(strings.TrimSuffix(st.Op, "=")), old, v, st)
 	} else {
 		v = m.evalTyped(st.Value, s)
-	}
-	if st.Decl && m.file.Language != program.CuTe {
-		if c := m.mod.classes[plainType(st.Type)]; c != nil && !c.Enum && len(st.Dims) == 0 && braced(st.Value) {
-			if fields, ok := v.(*sequence); ok {
-				v = m.instance(&class{decl: c, mod: m.mod}, &arguments{vals: fields.elems}, st)
-				m.bindMembers(c, st.Value.(*program.List).Elems, s)
-			}
-		}
-		seq, ok := v.(*sequence)
-		if ok && len(st.Dims) == 0 {
-			m.mayRefer(st, s)
-		}
-		switch {
-		case ok && len(st.Dims) > 0:
-			v = m.padded(seq, st, s)
-		case ok && braced(st.Value) && m.surrender(seq.elems, "kept in an object of a class that is not read", 0) != reachesNothing:
-			v = data{}
-		}
-		for _, t := range st.Targets {
-			m.declare(t, v, st, s)
-		}
-		return
 	}
 	if f, ok := st.Value.(*program.Float); ok && isData(v) && (st.Op == "" || st.Op == "=") {
 		m.constant = f.Text
@@ -162,85 +114,15 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 	}
 }
 
-// braced reports whether an initialiser is a list in braces whose elements stand for the fields in their order.
-func braced(e program.Expr) bool {
-	list, ok := e.(*program.List)
-	return ok && !slices.ContainsFunc(list.Elems, func(e program.Expr) bool {
-		_, designated := e.(*program.AssignExpr)
-		return designated
-	})
-}
-
-// declare binds a C++ declaration in the innermost scope. A reference shares its initialiser's place.
-func (m *machine) declare(t program.Expr, v value, st *program.Assign, s *scope) {
-	switch t := t.(type) {
-	case *program.Name:
-		if reference(st.Type) {
-			if l, ok := m.refers(st.Value, s); ok {
-				m.usedAs(st.Type, l, st, s)
-				s.vars[t.Ident] = l
-				return
-			}
-			m.bindsUnknown(st.Type, st.Value, v, s)
-		}
-		as := m.declares(st.Type, s)
-		if !reference(st.Type) {
-			v = m.begins(st, v, st.Value, s)
-		}
-		if len(st.Dims) > 0 {
-			if seq, ok := v.(*sequence); ok && as != nil {
-				m.in.arrays[seq] = as
-				for i, x := range seq.elems {
-					seq.elems[i] = as.of(x)
-				}
-			}
-			as = nil
-		} else if plainType(st.Type) == "auto" {
-			as = initialized(v)
-		}
-		m.isPointer(st.Type, v)
-		s.declareAs(t.Ident, m.wraps(t, as.of(v)), as)
-	case *program.Tuple:
-		seq, _ := v.(*sequence)
-		for i, e := range t.Elems {
-			var x value = data{}
-			if seq != nil && i < len(seq.elems) {
-				x = seq.elems[i]
-			}
-			m.declare(e, x, st, s)
-		}
-	default:
-		m.assign(t, v, s)
-	}
-}
-
 // declareUnset binds a declaration without initialiser.
 func (m *machine) declareUnset(name string, st *program.Assign, s *scope) {
-	v, as := m.zero(st, s), m.declares(st.Type, s)
-	if seq, ok := v.(*sequence); ok && len(st.Dims) > 0 {
-		m.in.arrays[seq], as = as, nil
-	}
-	s.declareAs(name, v, as)
+	v := m.zero(st)
+	s.declare(name, v)
 }
 
-// zero is the value of a declaration without initialiser: an array of the given extents, an instance of a class of
-// the file, or an indeterminate scalar.
-func (m *machine) zero(st *program.Assign, s *scope) value {
-	if len(st.Dims) > 0 {
-		n, ok := m.settle(m.eval(st.Dims[0], s)).(integer)
-		if !ok || n < 0 || n > 1<<16 {
-			return data{}
-		}
-		out := &sequence{elems: make([]value, n)}
-		for i := range out.elems {
-			out.elems[i] = data{}
-		}
-		return out
-	}
-	if plainType(st.Type) == "dim3" {
-		return &sequence{elems: []value{integer(1), integer(1), integer(1)}}
-	}
-	if c := m.mod.classes[st.Type]; c != nil && !c.Enum {
+// zero is the value of a declaration without initialiser: an instance of a class of the file, or not known.
+func (m *machine) zero(st *program.Assign) value {
+	if c := m.mod.classes[st.Type]; c != nil {
 		return m.instance(&class{decl: c, mod: m.mod}, &arguments{}, st)
 	}
 	return data{}
@@ -295,13 +177,13 @@ func (m *machine) withItems(st *program.With, items []program.WithItem, s *scope
 		return m.withItems(st, items[1:], s)
 	}
 	manager, _ := v.(*object)
-	if enter := m.dunder(manager, "__enter__", it.X); enter != nil {
+	if enter := m.dunder(manager, "__enter__"); enter != nil {
 		v = m.callWith(enter, &arguments{}, it.X)
 	}
 	if it.As != nil {
 		m.assign(it.As, v, s)
 	}
-	exit := m.dunder(manager, "__exit__", it.X)
+	exit := m.dunder(manager, "__exit__")
 	if exit == nil {
 		return m.withItems(st, items[1:], s)
 	}

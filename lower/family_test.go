@@ -19,7 +19,6 @@ func TestInstancesGrow(t *testing.T) {
 		repeats map[string]protocol.Repeat // for the values of the last instance
 	}{
 		{"ring/right.py", map[string]protocol.Repeat{"k_tiles": {Period: 8, Least: 9}}},
-		{"ring/right.cu", map[string]protocol.Repeat{"k_tiles": {Period: 8, Least: 9}}},
 		{"smoother/rounds.py", map[string]protocol.Repeat{"rounds": {Period: 2, Least: 3}}},
 		{"queries/right.py", map[string]protocol.Repeat{"responses with a tile": {Period: 2, Least: 4}}},
 		{"tiles/right.py", map[string]protocol.Repeat{"k_tiles": {Period: 4, Least: 5}, "tiles": {Period: 4, Least: 6}}},

@@ -10,7 +10,7 @@ import (
 // sampled instead.
 func (m *machine) havoc(st program.Stmt, s *scope) {
 	m.forgetAssigned(st, s)
-	if m.file.Language == program.CuTe && !m.host {
+	if !m.host {
 		m.sample(st, s)
 		m.forgetAssigned(st, s)
 	}
@@ -22,9 +22,7 @@ func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 		switch t := t.(type) {
 		case *program.Name:
 			if l, ok := s.lookup(t.Ident); ok {
-				if _, memory := l.(memoryPlace); !memory {
-					l.set(m.forgotten(l.get(), l.get()))
-				}
+				l.set(m.forgotten(l.get(), l.get()))
 			} else {
 				s.assign(t.Ident, data{})
 			}
@@ -32,8 +30,6 @@ func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 			m.forgetField(t, s)
 		case *program.Index:
 			m.forgetIn(t.X, s)
-		case *program.Cast:
-			forget(t.X)
 		}
 	}
 	program.Walk(st, func(n program.Node) bool {
@@ -49,8 +45,6 @@ func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 			}
 		case *program.AssignExpr:
 			forget(n.Target)
-		case *program.IncDec:
-			forget(n.X)
 		case *program.For:
 			if n.Target != nil {
 				forget(n.Target)
@@ -62,7 +56,7 @@ func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 		case *program.Call:
 			m.forgetThrough(n, s)
 		case *program.Name:
-			if l, ok := s.lookup(n.Ident); ok && m.file.Language == program.CuTe {
+			if l, ok := s.lookup(n.Ident); ok {
 				switch l.get().(type) {
 				case *tensor, symbol: // sampling sees the accesses
 					return true
@@ -82,7 +76,7 @@ func (m *machine) lose(n program.Node, s *scope) {
 	program.Walk(n, func(n program.Node) bool {
 		switch n := n.(type) {
 		case *program.Attr:
-			return !describes[n.Name] || m.file.Language != program.CuTe
+			return !describes[n.Name]
 		case *program.Name:
 			m.loseNamed(n, s)
 		}
@@ -103,10 +97,6 @@ func (m *machine) loseBase(e program.Expr, s *scope) {
 			continue
 		case *program.Name:
 			if l, ok := s.lookup(x.Ident); ok {
-				if sh, ok := l.(memoryPlace); ok {
-					m.in.untracked(sh.p.block.name, "written by a member of what is not known")
-					return
-				}
 				switch v := l.get().(type) {
 				case pointer:
 					m.surrenderPointer(v, "written by a member of what is not known")
@@ -125,10 +115,6 @@ func (m *machine) loseNamed(id *program.Name, s *scope) {
 		return
 	}
 	here := perhaps{at: m.bare(id)}
-	if sh, ok := l.(memoryPlace); ok {
-		m.in.untracked(sh.p.block.name, here.used())
-		return
-	}
 	switch v := l.get().(type) {
 	case *tensor, *sequence:
 		m.loseTensors([]value{v}, here.used())
@@ -137,9 +123,6 @@ func (m *machine) loseNamed(id *program.Name, s *scope) {
 			m.in.untracked(v.block.name, here.used())
 		}
 	case symbol:
-		if c, ok := l.(*cell); ok && c.as != nil && *c.as != (declared{}) { // a number
-			return
-		}
 		if p, ok := m.globalElement(v, nil); ok && !metadataOf.MatchString(p.block.name) {
 			m.reachesAnything(p.block.name, true, p.block.name+" may be written where it is not followed", id)
 			m.in.writes(p.block.name)
@@ -151,7 +134,7 @@ func (m *machine) loseNamed(id *program.Name, s *scope) {
 // forgetField forgets one field of an object.
 func (m *machine) forgetField(t *program.Attr, s *scope) {
 	if m.bound(t.X, s) {
-		if o, ok := denoted(m.eval(t.X, s), t.Arrow).(*object); ok {
+		if o, ok := m.eval(t.X, s).(*object); ok {
 			name := mangled(t.Name, s)
 			o.fields[name] = m.forgotten(o.fields[name], o.fields[name])
 			return
@@ -233,31 +216,17 @@ func (m *machine) forgetThrough(c *program.Call, s *scope) {
 		m.havoc(&program.Block{Place: program.Place{Span: c.Span}, Body: f.lambda.Body}, f.env)
 		m.depth--
 		return
-	case known && f.fn != nil && m.file.Language == program.CuTe && f.mod != nil && !spreads(c, f.fn):
+	case known && f.fn != nil && f.mod != nil && !spreads(c, f.fn):
 		m.forgetCallee(f, c, s)
 		return
-	case m.file.Language == program.CuTe && m.harmless(c.Fun, s):
+	case m.harmless(c.Fun, s):
 		return
-	}
-	if !known {
-		m.passOver(c, s)
 	}
 	if a, ok := c.Fun.(*program.Attr); ok {
 		m.forgetIn(a.X, s)
 	}
-	var params []program.Param
-	if known && f.fn != nil {
-		params = f.fn.Params
-	}
-	for i, a := range c.Args {
+	for _, a := range c.Args {
 		m.forgetIn(a, s)
-		if id, ok := a.(*program.Name); ok && i < len(params) && params[i].Ref {
-			if l, found := s.lookup(id.Ident); found {
-				if _, memory := l.(memoryPlace); !memory {
-					l.set(data{})
-				}
-			}
-		}
 	}
 }
 
@@ -281,7 +250,7 @@ func (m *machine) forgetCallee(f *closure, c *program.Call, s *scope) {
 		return data{}
 	}
 	inner := newScope(f.env, true)
-	params := f.params(m)
+	params := f.params()
 	if len(params) < len(f.fn.Params) {
 		inner.declare(f.fn.Params[0].Name, f.self)
 		inner.self = f.self

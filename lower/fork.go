@@ -191,7 +191,7 @@ func (h *heap) join(other *heap, join func(a, b value) value) bool {
 			a, oka := l.(*cell)
 			b, okb := now.(*cell)
 			if oka && okb && a != b {
-				s.vars[name] = &cell{v: join(a.v, b.v), as: b.as}
+				s.vars[name] = &cell{v: join(a.v, b.v)}
 			}
 		}
 	}
@@ -311,9 +311,6 @@ func (m *machine) round(st program.Stmt, body []program.Stmt, s *scope) (control
 	case *program.For:
 		if post = st.Post; st.Target != nil {
 			m.assign(st.Target, data{}, s)
-		}
-		if st.Cond != nil {
-			m.eval(st.Cond, s)
 		}
 	case *program.While:
 		if st.Cond != nil {

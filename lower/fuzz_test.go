@@ -7,24 +7,17 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
-	"github.com/fencepost-dev/fencepost/program/cuda"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
-// read turns text into a tree by the ending of its name.
-func read(name, text string) *program.File {
-	f := source.Decode(name, []byte(text))
-	if filepath.Ext(name) == ".py" {
-		return cutedsl.Read(f)
-	}
-	return cuda.Read(f, nil)
-}
+// read turns text into a tree.
+func read(name, text string) *program.File { return cutedsl.Read(source.Decode(name, []byte(text))) }
 
-// FuzzKernels lowers arbitrary text of each language: whatever a stranger writes, the evaluator ends with protocols
+// FuzzKernels lowers arbitrary text: whatever a stranger writes, the evaluator ends with protocols
 // that are well formed or with a reason, and never panics.
 func FuzzKernels(f *testing.F) {
-	names, err := filepath.Glob("../testdata/*/right.*")
+	names, err := filepath.Glob("../testdata/*/right.py")
 	if err != nil || len(names) == 0 {
 		f.Fatal("no seeds in testdata", err)
 	}
@@ -33,16 +26,13 @@ func FuzzKernels(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(filepath.Ext(name), string(text))
+		f.Add(string(text))
 	}
-	f.Fuzz(func(t *testing.T, ext, text string) {
+	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 1<<14 {
 			return
 		}
-		if ext != ".py" {
-			ext = ".cu"
-		}
-		tree := read("k"+ext, text)
+		tree := read("k.py", text)
 		table := dialect.New(tree.Language)
 		for _, k := range Kernels(tree, table, Options{MaxInstances: 4}) {
 			for _, p := range k.Instances {

@@ -177,10 +177,7 @@ func (l *lowering) anyNumber(loops []program.Stmt) bool {
 func (g *gapFinder) rounds(st program.Stmt) bool {
 	switch st := st.(type) {
 	case *program.For:
-		if st.Iter != nil {
-			return g.fixed(st.Iter)
-		}
-		return st.Cond != nil && g.fixed(st.Cond, st.Init...)
+		return g.fixed(st.Iter)
 	case *program.While:
 		return g.l.polling[st] || g.fixed(st.Cond)
 	}
@@ -252,9 +249,7 @@ func (g *gapFinder) below(st program.Stmt) {
 	case *program.For:
 		n := len(g.found)
 		defer func() {
-			if st.Iter != nil {
-				g.decides(n, st.Iter)
-			}
+			g.decides(n, st.Iter)
 		}()
 		g.body(st.Body, fmt.Sprintf(": the loop at line %d goes round zero times", g.line(st)))
 		g.body(st.Else, "")
@@ -264,8 +259,6 @@ func (g *gapFinder) below(st program.Stmt) {
 			g.body(st.Else, "")
 		}
 	case *program.With:
-		g.body(st.Body, "")
-	case *program.Block:
 		g.body(st.Body, "")
 	case *program.Try:
 		g.body(st.Body, "")
@@ -312,7 +305,7 @@ func (g *gapFinder) fixed(cond program.Expr, with ...program.Stmt) bool {
 // global reports whether a name in the function is one of the module's.
 func (g *gapFinder) global(name string) bool {
 	for f := g.fn; f != nil; f = f.Outer {
-		params := append(slices.Clone(f.Params), f.Template...)
+		params := slices.Clone(f.Params)
 		if slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == name }) || binds(f.Body, name) {
 			return false
 		}

@@ -35,7 +35,7 @@ func (m *machine) clusterOf(v value) [3]int64 {
 	return out
 }
 
-// dims reads a launch extent: a number, a tuple, a dim3. Unknown parts are 0, missing ones 1.
+// dims reads a launch extent: a number or a tuple. Unknown parts are 0, missing ones 1.
 func dims(v value) [3]int64 {
 	out := [3]int64{1, 1, 1}
 	num := func(v value) int64 {

@@ -87,7 +87,6 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 	in.pending = len(r.open) + len(r.held)
 	m := w.l.newMachine(in)
 	m.cta, m.threads = int64(g.cta), g.threads
-	m.fileVariables()
 	m.watch = w.watcher.of(m)
 	g.m = m
 	var parts []*group
@@ -110,7 +109,7 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 			in.noteOpaque(s.file, s.span, s.why, true)
 		case raised:
 			failed = true
-			w.refused(in, m, s)
+			w.refused(in, s)
 		}
 	})
 	switch {

@@ -32,7 +32,7 @@ func (m *machine) handBack(v value) value {
 	delete(m.kept, m.depth)
 	become := map[*object]*object{}
 	for o, fields := range kept {
-		become[o] = &object{class: o.class, fields: o.fields, as: o.as}
+		become[o] = &object{class: o.class, fields: o.fields}
 		o.fields = fields
 	}
 	for _, now := range become {

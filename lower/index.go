@@ -8,7 +8,7 @@ import (
 
 // load is x[i] read.
 func (m *machine) load(e *program.Index, s *scope) value {
-	e, x := m.subscript(e, s)
+	x := m.eval(e.X, s)
 	return m.loadOf(x, e, s)
 }
 
@@ -60,17 +60,11 @@ func (m *machine) loadOf(x value, e *program.Index, s *scope) value {
 		}
 		return data{}
 	case *object:
-		if get, ok := m.overloaded(x, "operator[]").(*closure); ok {
-			return m.callWith(get, m.arguments(&program.Call{Place: e.Place, Args: e.Args}, get.params(m), s), e)
-		}
-		if get := m.dunder(x, "__getitem__", e); get != nil {
+		if get := m.dunder(x, "__getitem__"); get != nil {
 			return m.callWith(get, &arguments{vals: []value{m.index(e, s)}}, e)
 		}
 		if seq, ok := asSequence(x); ok {
 			return m.itemOf(seq, m.index(e, s))
-		}
-		if m.file.Language == program.CUDA {
-			m.surrender([]value{x}, "in an object whose elements are not followed", 0)
 		}
 		return data{}
 	case *class:
@@ -100,7 +94,7 @@ func (m *machine) loadOf(x value, e *program.Index, s *scope) value {
 		m.looksAt(name, true)
 		if p, ok := m.globalElement(x, args); ok {
 			v := m.read(p, e)
-			if _, plain := v.(data); plain && m.file.Language == program.CuTe && x.expr.op == "" {
+			if _, plain := v.(data); plain && x.expr.op == "" {
 				if in, ok := m.input(name, coordinateOf(args).elems); ok {
 					return in
 				}
@@ -196,7 +190,7 @@ func (m *machine) read(p pointer, n program.Node) value {
 	if !p.block.shared && (m.polling || m.in.flagBlocks[p.block.name]) {
 		return flagValue{flag: p.block, at: p.offset, strength: unordered}
 	}
-	m.access(p, false, 1, n)
+	m.access(p, 1, n)
 	return m.delivered(p, n)
 }
 

@@ -30,12 +30,9 @@ func (m *machine) discard(v value) {
 // augmented is x op= y.
 func (m *machine) augmented(op string, x, y value, n program.Node) value {
 	if o, ok := x.(*object); ok {
-		if f := m.dunder(o, inPlace(op), n); f != nil {
+		if f := m.dunder(o, inPlace(op)); f != nil {
 			return m.callWith(f, &arguments{vals: []value{y}}, n)
 		}
-	}
-	if m.file.Language != program.CuTe {
-		return m.operate(op, x, y, n)
 	}
 	if s, ok := x.(*sequence); ok && s.list && op == "+" { // a list takes the elements of anything
 		items, ok := m.iterate(y, n)
@@ -199,7 +196,7 @@ func (m *machine) deleteItem(t *program.Index, s *scope) {
 			return x
 		})
 	case *object:
-		if f := m.dunder(x, "__delitem__", t); f != nil {
+		if f := m.dunder(x, "__delitem__"); f != nil {
 			m.callWith(f, &arguments{vals: []value{m.index(t, s)}}, t)
 		}
 	}

@@ -64,7 +64,7 @@ func (l *lowering) looksTogether(mod *module, fn *program.Function) bool {
 
 // inquire executes the body of a function.
 func (m *machine) inquire(f *closure, inner *scope, work func() value) value {
-	if m.host || m.sampling || f.fn == nil || f.fn.Kernel || m.file.Language != program.CuTe || f.env == nil || f.env.parent != nil || !m.in.low.looksTogether(m.mod, f.fn) {
+	if m.host || m.sampling || f.fn == nil || f.fn.Kernel || f.env == nil || f.env.parent != nil || !m.in.low.looksTogether(m.mod, f.fn) {
 		return work()
 	}
 	if together, known := m.in.low.inquiries[f.fn]; known && !together {
@@ -191,7 +191,7 @@ func (m *machine) asks(kind dialect.Kind) {
 }
 
 // calls notes what a library's function says of the call around it.
-func (m *machine) calls(name, short string) {
+func (m *machine) calls(name string) {
 	if m.inquiry == nil {
 		return
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/source"
@@ -23,8 +22,6 @@ type instance struct {
 	deals   []dealt
 	across  []protocol.Crossing // deals by which some element goes to different warps
 	flights int64               // most groups of copies in flight where a thread waited for some
-	gpus    int                 // that the CTAs are on, as many on each
-	perGPU  int                 // CTAs on one
 	cluster bool
 	block   [3]int64
 	grid    [3]int64 // 0 where not known
@@ -43,13 +40,9 @@ type instance struct {
 	post
 	spread string // the axis along which the CTAs of the model lie
 
-	flagBlocks  map[string]bool
-	fenced      bool                    // a thread executes a fence
-	addresses   map[string]bool         // unknowns that are pointers of C++
-	arrays      map[*sequence]*declared // the types of the elements of C++'s local arrays
-	peers       map[string]bool         // memory behind arrays of pointers, which other GPUs may reach
-	unevaluated map[string]bool         // unknowns that are constants of C++
-	params      map[string]bool         // what the kernel's pointers are called: the only global memory that is known
+	flagBlocks map[string]bool
+	fenced     bool            // a thread executes a fence
+	params     map[string]bool // what the kernel's pointers are called: the only global memory that is known
 
 	mbars      []protocol.Mbarrier
 	initsBy    map[initSite]int64 // the thread that stands for the lanes of a warp
@@ -67,17 +60,15 @@ type instance struct {
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int
 	blocks     map[string]*block
-	overlays   map[*block]map[string]overlaid               // memory that is read as classes, by the class and the place
-	instances  map[*program.Assign]map[instantiation]*block // shared memory of function templates
-	drawn      map[string]int64                             // unknowns that are a thread's n-th number from a counter, from 0
-	arguments  map[string]int64                             // numbers that the host passes to the kernel
-	same       map[string]string                            // unknown extents that are others
-	shares     map[dealing]int                              // numbers of the ways in which views are divided among threads
-	stores     map[string]int                               // numbers of the values that are stored
-	lost       map[string]string                            // buffers that are not tracked, and why
-	supposed   map[string]string                            // buffers in which places hang on a type whose width is assumed, and what is assumed
-	losses     []string                                     // their names, in the order in which they were lost
-	written    map[string]bool                              // the words in the names under which the kernel may write global memory
+	drawn      map[string]int64  // unknowns that are a thread's n-th number from a counter, from 0
+	arguments  map[string]int64  // numbers that the host passes to the kernel
+	same       map[string]string // unknown extents that are others
+	shares     map[dealing]int   // numbers of the ways in which views are divided among threads
+	stores     map[string]int    // numbers of the values that are stored
+	lost       map[string]string // buffers that are not tracked, and why
+	supposed   map[string]string // buffers in which places hang on a type whose width is assumed, and what is assumed
+	losses     []string          // their names, in the order in which they were lost
+	written    map[string]bool   // the words in the names under which the kernel may write global memory
 	opaques    []Opaque
 	unread     bool // Kernel.Unread
 	undefineds []Undefined
@@ -113,8 +104,6 @@ type ringKey struct {
 	b   *block
 	cta int
 }
-
-func (in *instance) tables(l program.Language) *dialect.Table { return in.low.tables(l) }
 
 func (in *instance) setting(name string) (value, bool) {
 	v, ok := in.low.set[name]
@@ -335,12 +324,9 @@ func (in *instance) noteOpaque(f *program.File, at source.Span, why string, matt
 
 func (in *instance) visited(fn *program.Function) {
 	in.reached[fn] = true
-	for _, name := range fn.Undefined {
-		in.assumed[name+" is not defined"] = true
-	}
 }
 
-// typeOf gives the declared type of a C++ expression, by the names the file declares.
+// typeOf gives the declared type of an expression, by the names the file declares.
 func (in *instance) typeOf(f *program.File) func(program.Expr) string {
 	types := in.low.types(f)
 	var of func(e program.Expr) string
@@ -354,8 +340,6 @@ func (in *instance) typeOf(f *program.File) func(program.Expr) string {
 			return strings.TrimRight(of(e.X), "*& ")
 		case *program.Unary:
 			return strings.TrimRight(of(e.X), "*& ")
-		case *program.Cast:
-			return e.Type
 		}
 		return ""
 	}
@@ -363,9 +347,6 @@ func (in *instance) typeOf(f *program.File) func(program.Expr) string {
 }
 
 // inline reads a CuTe inline-PTX call as the asm statement it is.
-func (in *instance) inline(f *program.File, c *program.Call) (*program.Asm, bool) {
-	if f.Language != program.CuTe {
-		return nil, false
-	}
+func (in *instance) inline(c *program.Call) (*program.Asm, bool) {
 	return in.low.inlineCall(c)
 }

@@ -156,7 +156,7 @@ func modular(op string, x, y value, t ints.Type) value {
 	if !isNumber(x) || !isNumber(y) {
 		return binary(op, x, y)
 	}
-	return untyped(inType(op, x, y, t, false))
+	return untyped(inType(op, x, y, t))
 }
 
 // productOf is mul.lo, mul.wide or mul.hi.

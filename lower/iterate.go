@@ -44,7 +44,7 @@ func (m *machine) iterate(v value, n program.Node) ([]value, bool) {
 
 // iterateObject iterates by the class's __iter__, or by __len__ and __getitem__.
 func (m *machine) iterateObject(o *object, n program.Node) ([]value, bool) {
-	if iter := m.dunder(o, "__iter__", n); iter != nil {
+	if iter := m.dunder(o, "__iter__"); iter != nil {
 		v := m.callWith(iter, &arguments{}, n)
 		if v == value(o) {
 			return m.exhaust(o, n)
@@ -54,7 +54,7 @@ func (m *machine) iterateObject(o *object, n program.Node) ([]value, bool) {
 	if seq, ok := asSequence(o); ok {
 		return seq.elems, true
 	}
-	size, get := m.dunder(o, "__len__", n), m.dunder(o, "__getitem__", n)
+	size, get := m.dunder(o, "__len__"), m.dunder(o, "__getitem__")
 	if size == nil || get == nil {
 		return nil, false
 	}
@@ -71,7 +71,7 @@ func (m *machine) iterateObject(o *object, n program.Node) ([]value, bool) {
 
 // exhaust calls __next__ until it raises StopIteration.
 func (m *machine) exhaust(o *object, n program.Node) ([]value, bool) {
-	next_ := m.dunder(o, "__next__", n)
+	next_ := m.dunder(o, "__next__")
 	if next_ == nil {
 		return nil, false
 	}

@@ -72,9 +72,8 @@ type Kernel struct {
 	refusals   []string             // places that refuse some combinations: "k.py:12"
 	family     *family              // lowers other combinations; nil where nothing is to be said of them
 	separated  bool                 // Options.Separate was needed, or lanes exit ahead of others: what is said of its instances holds for these only
-	launches   map[*protocol.Protocol]*Launch
-	Unread     bool // a function is called of which nothing is known: from there on anything may have happened
-	cut        bool // of a configuration: the steps did not do for the combinations that there should be
+	Unread     bool                 // a function is called of which nothing is known: from there on anything may have happened
+	cut        bool                 // of a configuration: the steps did not do for the combinations that there should be
 }
 
 // Undefined is a place where a thread does what the PTX manual leaves undefined, whatever the others do. No engine is
@@ -141,11 +140,8 @@ type lowering struct {
 	routes
 }
 
-// Kernels lowers every kernel of a file; none of PTX, which frontend/ptx translates to the IR.
+// Kernels lowers every kernel of a file of CuTe DSL.
 func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
-	if f.Language == program.PTX {
-		return nil
-	}
 	l := newLowering(f, t, opt)
 	var out []*Kernel
 	for _, fn := range f.Functions {
@@ -171,8 +167,6 @@ func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l.index(l.main)
 	return l
 }
-
-func (l *lowering) tables(program.Language) *dialect.Table { return l.table }
 
 // types maps the names a file declares to their types. A name declared with two types has none.
 func (l *lowering) types(f *program.File) map[string]string {
@@ -255,10 +249,10 @@ func (l *lowering) allocName(f *program.File, n program.Node) string {
 }
 
 func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
-	in := &instance{low: l, values: values, epoch: epochs.Add(1), ctas: 1, perGPU: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
-		flagBlocks: map[string]bool{}, addresses: map[string]bool{}, unevaluated: map[string]bool{}, arrays: map[*sequence]*declared{}, peers: map[string]bool{}, params: map[string]bool{},
+	in := &instance{low: l, values: values, epoch: epochs.Add(1), ctas: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
+		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, exchanges: map[int]int64{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
-		blocks: map[string]*block{}, overlays: map[*block]map[string]overlaid{}, instances: map[*program.Assign]map[instantiation]*block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: territory{}, owned: map[string]*ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
+		blocks: map[string]*block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: territory{}, owned: map[string]*ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	in.post, in.passed = newPost(), map[program.Stmt]bool{}
 	if la.hints != nil {
 		in.hints, in.types = la.hints, la.types
@@ -368,9 +362,6 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	for _, a := range slices.Sorted(maps.Keys(run.assumed)) {
 		k.Assume(a)
 	}
-	if run.gpus > 1 {
-		k.Bounds["gpus"] = fmt.Sprintf("%d, %d CTAs on each in a row", run.gpus, run.ctas/run.gpus)
-	}
 	if run.ctas > 0 {
 		k.Bounds["ctas"] = strconv.Itoa(run.ctas)
 	}
@@ -392,12 +383,6 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	if open, lost := run.lostWrite(); lost {
 		k.leave(open)
-	}
-	if open, strays := run.strayed(); strays {
-		for _, property := range []string{string(protocol.Race), finding.RaceGrid} {
-			open.Property = property
-			k.leave(open)
-		}
 	}
 	reached := l.mayReach(fn)
 	if len(k.Opaque) == 0 { // else evaluation may have stopped before it came to some

@@ -10,15 +10,7 @@ import (
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
-const (
-	pyHead = "import cutlass\nimport cutlass.cute as cute\nfrom cutlass import Int32, Int64, Float32\n@cute.kernel\n"
-	cuWait = `__device__ void wait(uint64_t* b, uint32_t p) {
-  asm volatile("{ .reg .pred q; again: mbarrier.try_wait.parity.shared::cta.b64 q, [%0], %1; @!q bra again; }" :: "r"((uint32_t)__cvta_generic_to_shared(b)), "r"(p));
-}
-__device__ void arrive(uint64_t* b) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"((uint32_t)__cvta_generic_to_shared(b))); }
-__device__ void init(uint64_t* b, int n) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"((uint32_t)__cvta_generic_to_shared(b)), "r"(n)); }
-`
-)
+const pyHead = "import cutlass\nimport cutlass.cute as cute\nfrom cutlass import Int32, Int64, Float32\n@cute.kernel\n"
 
 func python(body string) string {
 	return pyHead + "def kernel(smem, n: Int32, flag: cute.Pointer):\n    tid = cute.arch.thread_idx_x()\n    bar = smem.alloc_array(Int64, 4)\n    if tid == 0:\n        for s in range(4):\n            cute.arch.mbarrier_init(bar + s, 32)\n    cute.arch.sync_threads()\n" +
@@ -30,18 +22,11 @@ func indent(body string) string {
 	return "    " + strings.Join(lines, "\n    ") + "\n"
 }
 
-func cpp(body string) string {
-	return "#include <cstdint>\n" + cuWait + "__global__ void __launch_bounds__(32) kernel(int n, int* flag) {\n  __shared__ uint64_t bar[4];\n  const int tid = threadIdx.x;\n  if (tid == 0) { for (int s = 0; s < 4; ++s) init(&bar[s], 32); }\n  __syncthreads();\n" + body + "\n}\nvoid launch(int n, int* flag, float* out) { kernel<<<1, 32>>>(n, flag, out); }\n"
-}
-
 // TestConstructs lowers one construct at a time. want is what the last instance (the one with the largest unknowns)
 // does after the first CTA barrier, one operation a word; "?" and a text is the reason why there is no model.
 func TestConstructs(t *testing.T) {
 	tests := []struct{ name, file, text, want string }{
 		{"flip", "k.py", python("phase = Int32(0)\nfor i in range(3):\n    cute.arch.mbarrier_arrive(bar)\n    cute.arch.mbarrier_wait(bar, phase)\n    phase ^= 1\n"), "A0 W0.0 A0 W0.1 A0 W0.0"},
-		{"closed form", "k.cu", cpp("for (int k = 0; k < 6; ++k) { arrive(&bar[k % 4]); wait(&bar[k % 4], (k / 4) & 1); }"), "A0 W0.0 A1 W1.0 A2 W2.0 A3 W3.0 A0 W0.1 A1 W1.1"},
-		{"bit field of phases", "k.cu", cpp("uint32_t bits = 0; for (int k = 0; k < 5; ++k) { int s = k % 2; arrive(&bar[s]); wait(&bar[s], (bits >> s) & 1); bits ^= 1u << s; }"), "A0 W0.0 A1 W1.0 A0 W0.1 A1 W1.1 A0 W0.0"},
-		{"flip inside a wrapper", "k.cu", strings.Replace(cpp("uint32_t ph = 0; for (int k = 0; k < 2; ++k) { arrive(bar); wait_and_flip(bar, ph); }"), "__global__", "__device__ void wait_and_flip(uint64_t* b, uint32_t& p) { wait(b, p); p ^= 1; }\n__global__", 1), "A0 W0.0 A0 W0.1"},
 		{"wrap on the stage", "k.py", python("stage = Int32(0)\nphase = Int32(0)\nfor i in range(5):\n    cute.arch.mbarrier_arrive(bar + stage)\n    cute.arch.mbarrier_wait(bar + stage, phase)\n    stage += 1\n    if stage == 4:\n        stage = Int32(0)\n        phase ^= 1\n"), "A0 W0.0 A1 W1.0 A2 W2.0 A3 W3.0 A0 W0.1"},
 		{"a copy that is not known", "k.py", python("from cutlass._mlir.dialects import nvvm\nnvvm.CpAsyncBulkSomethingNewOp(smem, bar)\n"), "?call of cutlass._mlir.dialects.nvvm.CpAsyncBulkSomethingNewOp, which is not read"},
 		{"a copy with a predicate", "k.py", python("from cutlass._mlir.dialects import nvvm\nbuf = smem.allocate_tensor(cutlass.Float16, cute.make_layout((64, 64)), 128)\nlane = nvvm.elect_sync()\nnvvm.CpAsyncBulkTensorGlobalToSharedClusterOp(buf.iterator, smem, [0], bar.llvm_ptr, [], predicate=lane)\n"), "B16 issue"},
@@ -60,26 +45,11 @@ func TestConstructs(t *testing.T) {
 		{"masked warp barrier", "k.py", python("if tid < 4:\n    cute.arch.sync_warp(15)\n    cute.arch.mbarrier_arrive(bar)\nelse:\n    cute.arch.sync_warp(0xfffffff0)\n"), "B16 A0"},
 		{"outside the warp barrier's mask", "k.py", python("cute.arch.sync_warp(15)\n"), "?thread 4 executes a warp barrier whose mask 0xf leaves it out, which is undefined"},
 		{"dropping out", "k.py", python("if tid == 0:\n    cute.arch.mbarrier_arrive_drop(bar)\nelse:\n    cute.arch.mbarrier_arrive(bar)\n    cute.arch.mbarrier_wait(bar, 0)\n"), "arrive.drop"},
-		{"grid barrier", "k.cu", strings.Replace(cpp("auto grid = cooperative_groups::this_grid(); grid.sync(); grid.sync();"), "<<<1, 32>>>", "<<<2, 32>>>", 1), "flag add S>=64 flag add S>=128"},
 		{"token", "k.py", python("ok = cute.arch.mbarrier_try_wait(bar, 1)\nfor i in range(2):\n    cute.arch.mbarrier_arrive(bar)\n    if ok == 0:\n        cute.arch.mbarrier_wait(bar, (i + 1) % 2)\n    ok = cute.arch.mbarrier_try_wait(bar, i % 2)\nif not ok:\n    cute.arch.mbarrier_wait(bar, 1)\n"), "A0 W0.1 A0 W0.0 W0.1"},
 		{"token not asked for", "k.py", python("ok = cute.arch.mbarrier_conditional_try_wait(n > 100, bar, 0)\nif not ok:\n    cute.arch.mbarrier_wait(bar, 0)\ncute.arch.mbarrier_arrive(bar)\n"), "W0.0 A0"},
 		{"token of another stage", "k.py", python("ok = cute.arch.mbarrier_try_wait(bar, 0)\nif not ok:\n    cute.arch.mbarrier_wait(bar + 1, 0)\n"), "W0.0"},
 		{"try_wait with other work", "k.py", python("if cute.arch.mbarrier_try_wait(bar, 0):\n    cute.arch.mbarrier_arrive(bar + 1)\nelse:\n    cute.arch.mbarrier_arrive(bar + 2)\n"), "W0.0 A1"},
 		{"spin on a load", "k.py", python("while cute.arch.load(flag + 1, sem=\"acquire\", scope=\"gpu\") != 2:\n    pass\n"), "S==2"},
-		{"spin until break", "k.cu", cpp("while (true) { int v = atomicAdd(flag, 0); if (v >= 3) break; __nanosleep(20); }"), "S>=3"},
-		{"lock", "k.cu", cpp("while (atomicCAS(flag, 0, 1) != 0) {}"), "?spin on an atomic that changes the flag: not modelled yet"},
-		{"volatile spin", "k.cu", cpp("volatile int* f = flag; while (f[0] < 4) {}"), "S>=4"},
-		{"helper function", "k.cu", strings.Replace(cpp("twice(bar, 0);"), "__global__", "template <int N> __device__ void rep(uint64_t* b, int p) { for (int i = 0; i < N; ++i) arrive(b + i); wait(b, p); }\n__device__ void twice(uint64_t* b, int p) { rep<2>(b, p); }\n__global__", 1), "A0 A1 W0.0"},
-		{"lambda", "k.cu", cpp("int s = 0; auto next = [&]() { s = s + 1; }; for (int i = 0; i < 3; ++i, next()) arrive(&bar[s]);"), "A0 A1 A2"},
-		{"ternary", "k.cu", cpp("n > 0 ? arrive(&bar[0]) : arrive(&bar[1]);"), "A0"},
-		{"data branch without synchronization", "k.cu", cpp("float x = flag[tid]; if (x > 0) x = 1; arrive(bar);"), "A0"},
-		{"data branch with synchronization", "k.cu", cpp("float x = flag[tid]; if (x > 0) arrive(bar);"), "?branch on data that is only known when the kernel runs"},
-		{"element under a data branch", "k.cu", cpp("int ph[2] = {0, 0}; float x = out[tid]; if (x > 0) { ph[0] ^= 1; } wait(bar, ph[0]);"), "?the phase parity is not known before the kernel runs"},
-		{"field under a data branch", "k.cu", strings.Replace(cpp("State st; st.p = 0; float x = out[tid]; if (x > 0) { st.p ^= 1; } wait(bar, st.p);"), "__global__", "struct State { int p; };\n__global__", 1), "?the phase parity is not known before the kernel runs"},
-		{"captured under a data branch", "k.cu", cpp("int p = 0; auto flip = [&]() { p ^= 1; }; float x = out[tid]; if (x > 0) { flip(); } wait(bar, p);"), "?the phase parity is not known before the kernel runs"},
-		{"return on data", "k.cu", cpp("float x = out[tid]; if (x > 0) return; arrive(bar);"), "?branch on data that is only known when the kernel runs"},
-		{"return from a data loop", "k.cu", cpp("for (int i = 0; i < n; ++i) { if (out[i] > 0) return; } arrive(bar);"), "?branch on data that is only known when the kernel runs"},
-		{"exit before a counted barrier", "k.cu", cpp("if (tid >= 20) return; asm volatile(\"bar.sync 1, 32;\");"), "?threads end before barrier 1, which counts them; whether hardware still waits for them is not documented"},
 		{"attempt under a data branch", "k.py", python("tok = cutlass.Boolean(False)\nif cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    tok = cute.arch.mbarrier_try_wait(bar, 0)\nif tok == 0:\n    cute.arch.mbarrier_wait(bar, 0)\n"), "W0.0"},
 		{"wait loop under a data branch", "k.py", python("if cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    while not cute.arch.mbarrier_try_wait(bar, 0):\n        pass\n"), "?branch on data that is only known when the kernel runs"},
 		{"array by keywords", "k.py", python("more = cutlass.Array(dtype=cutlass.Int64, shape=(2,), space=cutlass.AddressSpace.smem)\nif tid == 0:\n    cute.arch.mbarrier_init(more, 1)\ncute.arch.mbarrier_arrive(cute.make_ptr(cutlass.Int64, bar.data_ptr()) + 1)\n"), "A1"},
@@ -87,11 +57,6 @@ func TestConstructs(t *testing.T) {
 		{"state of another arrive", "k.py", python("st = cute.arch.mbarrier_arrive(bar)\nwhile not prims.mbarrier_try_wait_timelimit(bar + 1, st, 100):\n    pass\n"), "?wait for the arrive on another mbarrier"},
 		{"function in a variable, under a data branch", "k.py", python("f = lambda x: x + 1\ny = Int32(0)\nif flag[tid] > 0:\n    y = f(y)\ncute.arch.mbarrier_arrive(bar)\n"), "A0"},
 		{"arrive in a variable, under a data branch", "k.py", python("f = lambda b: cute.arch.mbarrier_arrive(b)\nif flag[tid] > 0:\n    f(bar)\ncute.arch.mbarrier_arrive(bar)\n"), "?branch on data that is only known when the kernel runs"},
-		{"unknown function", "k.cu", cpp("mystery(bar); arrive(bar);"), "?call of mystery, which is not read"},
-		{"switch", "k.cu", cpp("for (int i = 0; i < 3; ++i) switch (i) { case 0: arrive(&bar[0]); break; case 1: arrive(&bar[1]); break; default: arrive(&bar[2]); }"), "A0 A1 A2"},
-		{"named barrier", "k.cu", cpp("asm volatile(\"bar.sync %0, %1;\" :: \"r\"(3), \"r\"(32)); asm volatile(\"bar.arrive 4, 64;\");"), "B3 b4"},
-		{"one id, two counts in turn", "k.cu", cpp("asm volatile(\"bar.sync 1, 32;\"); asm volatile(\"bar.arrive 1, 64;\"); asm volatile(\"bar.sync 1, 64;\");"), "B1 b1 B1"},
-		{"one id, two counts, not in turn", "k.cu", cpp("asm volatile(\"bar.arrive 1, 64;\"); asm volatile(\"bar.sync 1, 96;\");"), "?named barrier 1 is used with several thread counts, not surely one after the other"},
 		{"PTX put together", "k.py", python("from cutlass._mlir.dialects import llvm\nops = ['arrive', 'test']\nllvm.inline_asm(None, [bar.toint(), Int32(1)], 'mbarrier.' + f'{ops[0]}.shared::cta.b64 _, [$0]; // {hex(flag)}', ','.join(['r', 'r']))\n"), "A0"},
 		{"a shuffle by its instruction", "k.py", python("from cutlass.experimental import primitives as prims\nx = prims.shfl_sync(cute.arch.FULL_MASK, n, 1, 0x1F, prims.Shfl.BFLY)\ncute.arch.mbarrier_arrive(bar)\n"), "B16 A0"},
 		{"an array of the experimental DSL", "k.py", python("more = cute.experimental.allocate(Int64, cute.AddressSpace.smem, cute.make_layout(3), alignment=8).iterator\nif tid == 0:\n    cute.arch.mbarrier_init(more + 2, 32)\ncute.arch.sync_threads()\ncute.arch.mbarrier_arrive(more + 2)\n"), "B0 Asmem@12[2"},
@@ -104,7 +69,6 @@ func TestConstructs(t *testing.T) {
 		{"a copy with other keywords under a data branch", "k.py", python("more = {'pred': None}\nif cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    cute.copy(flag, flag, flag, **more)\ncute.arch.mbarrier_arrive(bar)\n"), "A0"},
 		{"cp.async under a data branch", "k.py", python("buf = smem.allocate_tensor(cutlass.Float16, cute.make_layout((64, 64)), 128)\nif cute.arch.load(bar + 3, cutlass.Int32) > 0:\n    cute.copy(cute.make_copy_atom(cute.nvgpu.cpasync.CopyG2SOp(), cutlass.Float16), flag, buf)\ncute.arch.cp_async_commit_group()\n"), ""},
 		{"loop of unknown length over a function in a variable", "k.py", python("f = lambda x: x + 1\nfor i in cutlass.range(cute.arch.load(bar + 3, cutlass.Int32)):\n    tid = f(tid)\ncute.arch.mbarrier_arrive(bar)\n"), "A0"},
-		{"id out of range", "k.cu", cpp("asm volatile(\"bar.sync 16, 32;\");"), "?named barrier id 16 is outside 0 to 15"},
 		{"doubling list", "k.py", python("x = [0]\n" + strings.Repeat("x = x + x\n", 200) + "cute.arch.mbarrier_arrive(bar)\n"), "A0"},
 	}
 	for _, tt := range tests {
@@ -159,23 +123,6 @@ func shorthand(p *protocol.Protocol, o protocol.Op) string {
 		return ""
 	}
 	return o.Kind.String()
-}
-
-// Threads that return early are not among those that arrive.
-func TestEarlyReturn(t *testing.T) {
-	tree := read("k.cu", cpp("if (tid >= 20) return;\n  arrive(bar);"))
-	ks := Kernels(tree, dialect.New(tree.Language), Options{})
-	arrivals := 0
-	for _, c := range ks[0].Instances[0].Classes {
-		for _, o := range c.Ops {
-			if o.Kind == protocol.Arrive {
-				arrivals += c.Count
-			}
-		}
-	}
-	if arrivals != 20 {
-		t.Errorf("%d threads arrive, want 20", arrivals)
-	}
 }
 
 // Values that Go cannot compare pass through a branch and a loop that only compute.

@@ -42,9 +42,6 @@ type launch struct {
 	full                 map[string]bool      // unknowns, or whole shapes of them, that are not zero
 	extents              []*symExpr           // of tensor maps, worked out from unknowns: not zero either
 	unpaired             bool                 // it multiplies in pairs of CTAs, and its cluster has none
-	device               int                  // that the host has selected, from 1; 0 where that is not known
-	devices              []deviceLaunch       // the launches, where the host selects a device for each
-	uneven               *Opaque              // why the launches do not make one model
 	better               map[string]int64     // values of unknowns to assume instead, where the launch is not possible with these
 }
 
@@ -88,14 +85,6 @@ func (la *launch) clone() *launch {
 	out.args = make([]value, len(la.args))
 	for i, a := range la.args {
 		out.args[i] = c.copy(a)
-	}
-	out.devices = slices.Clone(la.devices)
-	for d := range out.devices {
-		args := make([]value, len(out.devices[d].args))
-		for i, a := range out.devices[d].args {
-			args[i] = c.copy(a)
-		}
-		out.devices[d].args = args
 	}
 	out.keywords = make(map[string]value, len(la.keywords))
 	for _, k := range slices.Sorted(maps.Keys(la.keywords)) {
@@ -208,11 +197,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 				return
 			}
 			m.start(d)
-			if len(m.launch.devices) > 0 {
-				panic(launched{}) // on all devices that there are
-			}
 		}, func(m *machine, r any) {
-			r = m.launch.interrupted(r)
 			switch r := r.(type) {
 			case launched:
 				if better := m.launch.better; better != nil && !bettered {
@@ -371,41 +356,4 @@ func nameFields(v value, name string, depth int) {
 		}
 		nameFields(x, name+"."+f, depth+1)
 	}
-}
-
-// cudaLaunch is kernel<<<grid, block, smem, stream>>>(args…).
-func (m *machine) cudaLaunch(e *program.Call, s *scope) value {
-	if m.launch == nil {
-		return data{}
-	}
-	name, _ := e.Fun.(*program.Name)
-	if name == nil || lastWord(name.Ident) != m.launch.kernel.Name || m.passesOver(e) {
-		return data{}
-	}
-	la := m.launch
-	now := deviceLaunch{device: la.device, grid: dims(m.eval(e.Launch[0], s)), block: la.block, keywords: map[string]value{}}
-	if len(e.Launch) > 1 {
-		now.block = dims(m.eval(e.Launch[1], s))
-	}
-	for _, a := range e.Args {
-		now.args = append(now.args, m.evalTyped(a, s))
-	}
-	for i, p := range la.kernel.Template {
-		if i < len(e.Template) {
-			now.keywords[templateKey+p.Name] = m.eval(e.Template[i], s)
-		}
-	}
-	for _, a := range la.kernel.Attributes {
-		if c, ok := a.(*program.Call); ok {
-			if n, ok := c.Fun.(*program.Name); ok && strings.Contains(n.Ident, "cluster_dims") {
-				la.cluster = m.in.low.constants(c.Args)
-			}
-		}
-	}
-	la.host = true
-	if la.onDevice(now, e, m) {
-		return none{}
-	}
-	la.passes(m.unknowns(), func(program.Param) bool { return false })
-	panic(launched{})
 }

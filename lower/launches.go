@@ -9,7 +9,7 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// The host side may launch a kernel more than once: with other template arguments, another number of threads, another object, in the
+// The host side may launch a kernel more than once: with another number of threads, another object, in the
 // rounds of a loop of its own. Each launch that is another kernel or another block than those before it is a configuration of its own,
 // without which the kernel is not decided; one that is not reached is a gap.
 
@@ -64,11 +64,8 @@ func (la *launch) kind() string {
 			parts = append(parts, canonical(a))
 		}
 	}
-	templated := func(name string) bool {
-		return slices.ContainsFunc(la.kernel.Template, func(p program.Param) bool { return name == templateKey+p.Name })
-	}
 	for _, name := range slices.Sorted(maps.Keys(la.keywords)) {
-		if v := la.keywords[name]; templated(name) || constant(v) {
+		if v := la.keywords[name]; constant(v) {
 			parts = append(parts, name+"="+canonical(v))
 		}
 	}
@@ -101,9 +98,6 @@ func (l *lowering) launchesOf(kernel *program.Function) (out []*program.Call) {
 			if !ok || slices.Contains(out, c) {
 				continue
 			}
-			if name, named := c.Fun.(*program.Name); named && len(c.Launch) > 0 && lastWord(name.Ident) == kernel.Name {
-				out = append(out, c)
-			}
 			if a, is := c.Fun.(*program.Attr); is && a.Name == "launch" {
 				if of, is := a.X.(*program.Call); is && lastName(of.Fun) == kernel.Name {
 					out = append(out, c)
@@ -120,9 +114,9 @@ func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kerne
 	kinds := map[string]bool{la.kind(): true}
 	host, fuel := hostFuel, configFuel/2
 	defer func() { l.passing = passing{} }()
-	look := func(d driver, p passing, at *program.Call) bool {
+	look := func(p passing, at *program.Call) bool {
 		l.passing = p
-		other, _ := l.drive(d, fn, nil, &host)
+		other, _ := l.drive(la.driver, fn, nil, &host)
 		if other == nil {
 			return false
 		}
@@ -143,31 +137,13 @@ func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kerne
 		kinds[kind] = true
 		return true
 	}
-	reached := map[*program.Call]bool{}
-	for i, d := range l.alike(la.driver) {
-		launches := i == 0
-		for _, at := range places {
-			first := i == 0 && program.Node(at) == la.where
-			for over := range maxLaunches {
-				if !(first && over == 0) && !look(d, passing{at, over}, at) {
-					break
-				}
-				reached[at], launches = true, true
-			}
-		}
-		if !launches {
-			gaps = append(gaps, Opaque{l.file.Source.Name, l.file.Source.Position(d.fn.Span.Start).Line, "this launches the kernel with other template arguments, too, which is not looked at"})
-		}
-	}
 	for _, at := range places {
-		if c, ok := la.where.(*program.Call); !reached[at] && ok && len(c.Launch) > 0 && l.spelledOtherwise(c, at) {
-			gaps = append(gaps, Opaque{l.file.Source.Name, l.file.Source.Position(at.Span.Start).Line, "the kernel is launched here, too, with other threads or template arguments, which is not looked at"})
+		first := program.Node(at) == la.where
+		for over := range maxLaunches {
+			if !(first && over == 0) && !look(passing{at, over}, at) {
+				break
+			}
 		}
 	}
 	return gaps
-}
-
-// spelledOtherwise reports whether two launches of CUDA name other template arguments or threads.
-func (l *lowering) spelledOtherwise(a, b *program.Call) bool {
-	return !slices.EqualFunc(a.Template, b.Template, spelledAlike) || len(a.Launch) > 1 && len(b.Launch) > 1 && !spelledAlike(a.Launch[1], b.Launch[1])
 }

@@ -77,7 +77,7 @@ func (m *machine) post(p pointer, v value, n program.Node) {
 	if !ok {
 		return
 	}
-	switch v = untyped(to.b.as.of(v)); v.(type) {
+	switch v = untyped(v); v.(type) {
 	case integer, symbol:
 		m.in.valued[to.b.name] = true
 	default:
@@ -149,7 +149,7 @@ func (m *machine) accept(from place, all []letter, version int) value {
 		m.in.unstored[v.expr.atom] = from
 		return v
 	}
-	v := from.b.as.of(all[version-1].v)
+	v := all[version-1].v
 	if _, unknown := v.(data); !unknown {
 		m.deliveries = append(m.deliveries, delivery{len(m.ops), from, version})
 	}

@@ -30,9 +30,6 @@ var pythonBuiltins = func() map[string]bool {
 
 // importStmt binds what an import statement names.
 func (m *machine) importStmt(st *program.Import, s *scope) {
-	if m.file.Language != program.CuTe {
-		return
-	}
 	if st.Name != "*" {
 		s.vars[boundName(st)] = &importCell{l: m.in.low, mod: m.mod, im: st}
 		return

@@ -23,9 +23,6 @@ func fewCounts(trips lanes) bool {
 }
 
 func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
-	if st.Iter == nil {
-		return m.cLoop(st, newScope(s, false))
-	}
 	it := m.eval(st.Iter, s)
 	if l, ok := m.watch.over(it, st); ok {
 		return m.watch.each(l, s)
@@ -62,9 +59,6 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 	items, ok := m.iterate(it, st)
 	m.goesRound(int64(len(items)), false)
 	if !ok {
-		if reference(st.Type) && !m.host {
-			m.unplaced(st.Iter, s)
-		}
 		if !m.host && m.syncs(st) {
 			m.stop(st, "loop over something that is not known before the kernel runs")
 		}
@@ -72,9 +66,9 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 		return next, nil
 	}
 	defer m.asOften(it)()
-	for i, v := range items {
+	for _, v := range items {
 		m.nextRound()
-		s := m.eachElement(st, it, i, v, s)
+		m.assign(st.Target, v, s)
 		if c, v := m.run(st.Body, s); c == breaks {
 			return next, nil
 		} else if c == returns {
@@ -84,31 +78,10 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 	return m.run(st.Else, s)
 }
 
-// eachElement gives the variable of a loop over elements what it is in a round, and the scope that it stands in: in C++ it is a
-// variable of that round, or a reference to the element (C++17 [stmt.ranged]).
-func (m *machine) eachElement(st *program.For, of value, i int, v value, s *scope) *scope {
-	id, ok := st.Target.(*program.Name)
-	if !ok || st.Type == "" {
-		m.assign(st.Target, v, s)
-		return s
-	}
-	inner := newScope(s, false)
-	if seq, array := of.(*sequence); array && reference(st.Type) && i < len(seq.elems) {
-		inner.vars[id.Ident] = elementOf{seq, i, m.in.arrays[seq]}
-		return inner
-	}
-	as := m.declares(st.Type, s)
-	if as == nil {
-		as = initialized(v)
-	}
-	inner.declareAs(id.Ident, m.initialises(st.Type, v, nil, s), as)
-	return inner
-}
-
 // tripsOf is the number of iterations over a known range of a kernel in Python.
 func (m *machine) tripsOf(it value) (int64, bool) {
 	r, ok := it.(rangeValue)
-	if !ok || m.host || m.file.Language != program.CuTe {
+	if !ok || m.host {
 		return 0, false
 	}
 	n, ok := m.settle(r.span()).(integer)
@@ -139,47 +112,6 @@ func (m *machine) uncounted(it value) bool {
 	return true
 }
 
-func (m *machine) cLoop(st *program.For, s *scope) (control, value) {
-	m.run(st.Init, s)
-	syncs := !m.host && m.syncs(st)
-	if m.watch.repeats(st) {
-		_, c, v := m.watch.repeat(tested{of: st, cond: st.Cond, body: st.Body, post: st.Post}, s)
-		return c, v
-	}
-	leave := func() {}
-	defer func() { leave() }()
-	var turn pace
-	for trip := 0; ; trip++ {
-		if st.Cond != nil {
-			turn.next(m, st.Cond, s)
-			test := m.eval(st.Cond, s)
-			if trip == 0 {
-				leave = m.asOften(test)
-			}
-			m.watch.tests(st, test)
-			if !syncs && (trip > computeTrips || !m.decided(test) && !m.assembles(st, test) && !m.follow(st, test)) {
-				m.forgetLoop(st, st.Body, s)
-				return next, nil
-			}
-			m.bounds(test)
-			if !m.truth(test, st.Cond) {
-				return next, nil
-			}
-		}
-		m.goesRound(int64(trip)+1, false)
-		m.nextRound()
-		if trip > maxTrips {
-			m.stop(st, "loop of more than %d iterations", maxTrips)
-		}
-		if c, v := m.run(st.Body, newScope(s, false)); c == breaks {
-			return next, nil
-		} else if c == returns {
-			return c, v
-		}
-		m.run(st.Post, s)
-	}
-}
-
 // hostTrips bounds a while loop of the host side.
 const hostTrips = 1024
 
@@ -201,7 +133,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		defer func() { m.active = m.active[:len(m.active)-1] }()
 	}
 	if m.watch.repeats(st) {
-		ended, c, v := m.watch.repeat(tested{of: st, cond: st.Cond, body: st.Body, do: st.DoWhile, counts: true}, s)
+		ended, c, v := m.watch.repeat(st, s)
 		if ended {
 			return m.run(st.Else, s)
 		}
@@ -212,37 +144,35 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 	var turn pace
 	trips := int64(-1) // ≥ 0: iterations left of a loop whose test is a run-time unknown
 	for trip := 0; ; trip++ {
-		if !st.DoWhile || trip > 0 {
-			turn.next(m, st.Cond, s)
-			test := m.eval(st.Cond, s)
-			m.watch.tests(st, test)
-			if !syncs && (trip > computeTrips || !m.decided(test) && !m.assembles(st, test) && !m.follow(st, test)) {
-				m.forgetLoop(st, st.Body, s)
-				return next, nil
+		turn.next(m, st.Cond, s)
+		test := m.eval(st.Cond, s)
+		m.watch.tests(st, test)
+		if !syncs && (trip > computeTrips || !m.decided(test) && !m.assembles(st, test) && !m.follow(st, test)) {
+			m.forgetLoop(st, st.Body, s)
+			return next, nil
+		}
+		found = m.follows(test, found, st.Cond)
+		if trip <= 1 {
+			leave()
+			leave = m.asOften(test)
+		}
+		m.bounds(test)
+		if sym, ok := test.(symbol); ok && trips < 0 && !m.in.low.modelled(sym.expr) {
+			// The test is a library's yes or no (is_valid_tile), or has not changed since the last iteration: then
+			// one answer for all iterations would be wrong, and the number of iterations is the unknown.
+			if opaqueTest(sym.expr) || sym.expr.String() == last {
+				count := &symExpr{atom: "trips of " + sym.expr.String()}
+				m.bounds(symbol{count})
+				m.watch.tests(st, symbol{count})
+				trips = max(0, m.resolve(count, false)-int64(trip))
 			}
-			found = m.follows(test, found, st.Cond)
-			if trip <= 1 {
-				leave()
-				leave = m.asOften(test)
-			}
-			m.bounds(test)
-			if sym, ok := test.(symbol); ok && trips < 0 && !m.in.low.modelled(sym.expr) {
-				// The test is a library's yes or no (is_valid_tile), or has not changed since the last iteration: then
-				// one answer for all iterations would be wrong, and the number of iterations is the unknown.
-				if opaqueTest(sym.expr) || sym.expr.String() == last {
-					count := &symExpr{atom: "trips of " + sym.expr.String()}
-					m.bounds(symbol{count})
-					m.watch.tests(st, symbol{count})
-					trips = max(0, m.resolve(count, false)-int64(trip))
-				}
-				last = sym.expr.String()
-			}
-			switch {
-			case trips > 0:
-				trips--
-			case trips == 0, trips < 0 && !m.truth(test, st.Cond):
-				return m.run(st.Else, s)
-			}
+			last = sym.expr.String()
+		}
+		switch {
+		case trips > 0:
+			trips--
+		case trips == 0, trips < 0 && !m.truth(test, st.Cond):
+			return m.run(st.Else, s)
 		}
 		if syncs {
 			m.active[len(m.active)-1].trip = trip
@@ -260,9 +190,6 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 			return next, nil
 		}
 		inner := s
-		if m.file.Language != program.CuTe {
-			inner = newScope(s, false)
-		}
 		if c, v := m.run(st.Body, inner); c == breaks {
 			return next, nil
 		} else if c == returns {
@@ -352,7 +279,7 @@ func (m *machine) spin(st *program.While, s *scope) bool {
 	m.polling = true
 	defer func() { m.polling = false }()
 	var test value
-	if forever(st.Cond) || st.DoWhile {
+	if forever(st.Cond) {
 		exit, ok := m.spinBody(st, s)
 		if !ok {
 			return false

@@ -31,7 +31,6 @@ type machine struct {
 	regions   []region                             // staged statements around
 	kept      map[int]map[*object]map[string]value // by the depth of a call, what objects were before its statements made them their own
 	deciding  *program.If                          // whose test is evaluated
-	placing   int                                  // depth of the call whose result is to be a place
 	compared  map[program.Node]sides
 	tracing   bool // inside a @cute.jit function of the host side
 	unnamed   int  // things that models made of data on the host side
@@ -61,7 +60,7 @@ type machine struct {
 	said     spoken           // what this group's lanes gave the others in shuffles
 	inquired []string         // what its warps looked for together, in order
 	worked   []string         // what of that was work (follows)
-	launch   *launch          // host runs: what .launch or <<<>>> asked for
+	launch   *launch          // host runs: what .launch asked for
 	via      viaCall          // the call of the wrapper or library function being executed; zero outside these
 	joints   map[joint]int    // how often the lanes of the group were taken to run together at a place
 	caught   value            // the exception being handled, for a bare raise
@@ -182,7 +181,7 @@ func (m *machine) truth(v value, n program.Node) bool {
 		}
 		return true
 	case path:
-		return m.resolve(m.unread(v), true) != 0
+		return m.resolve(&symExpr{atom: string(v)}, true) != 0
 	case mixed:
 		if n := m.separate(v, true); !isData(n) {
 			return m.truth(n, nil)
@@ -231,7 +230,7 @@ func (m *machine) count(v value, n program.Node, what string) int64 {
 	case symbol:
 		return m.resolve(v.expr, false)
 	case path:
-		return m.resolve(m.unread(v), false)
+		return m.resolve(&symExpr{atom: string(v)}, false)
 	case mixed:
 		if k := m.separate(v, false); !isData(k) {
 			return m.count(k, n, what)
@@ -242,7 +241,7 @@ func (m *machine) count(v value, n program.Node, what string) int64 {
 }
 
 // table is the dialect of the machine's file.
-func (m *machine) table() *dialect.Table { return m.in.tables(m.file.Language) }
+func (m *machine) table() *dialect.Table { return m.in.low.table }
 
 // site interns a source place. An operation in a wrapper stands where the wrapper is called: that is the line its author
 // looks for (notes/cuda.md, fact 1).
@@ -294,14 +293,11 @@ func (m *machine) emit(op protocol.Op, n program.Node) {
 	m.ops = append(m.ops, op)
 	m.blocks = append(m.blocks, nil)
 	m.goOn()
-	if m.file.Language != program.CuTe {
-		m.busy(n) // statements of C++ touch memory in too many ways to tell
-	}
 }
 
 // access records a read or write of memory between the last operation and the next.
-func (m *machine) access(p pointer, write bool, width int64, n program.Node) {
-	m.accessing(p, protocol.Access{Write: write}, width, n)
+func (m *machine) access(p pointer, width int64, n program.Node) {
+	m.accessing(p, protocol.Access{Write: false}, width, n)
 }
 
 // accessing records an access of elements that a pointer points to: a is what else is known of it.
@@ -338,10 +334,7 @@ func (m *machine) inCTA(p pointer, a protocol.Access, width int64, n program.Nod
 	if _, exact := at.(integer); a.Write && (!exact || width != 1 || m.sampling) {
 		m.in.vague[p.block.name] = true
 	}
-	buf, ok := m.buffer(p, n)
-	if !ok {
-		return
-	}
+	buf := m.buffer(p, n)
 	switch off := at.(type) {
 	case integer:
 		a.Elements = []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
@@ -404,12 +397,12 @@ func sameRanges(a, b []protocol.Range) bool {
 }
 
 // buffer gives the index of the tracked buffer a pointer points into.
-func (m *machine) buffer(p pointer, n program.Node) (int, bool) {
+func (m *machine) buffer(p pointer, n program.Node) int {
 	cta := -1
 	if p.block.shared {
 		cta = int(m.ctaOf(p, n))
 	}
-	return m.in.buffer(p.block, cta), true
+	return m.in.buffer(p.block, cta)
 }
 
 // ctaOf gives the rank of the CTA whose shared memory p points into.

@@ -25,9 +25,7 @@ type module struct {
 	classes map[string]*program.Class
 	from    map[string]*program.Import // what each imported name stands for, wherever in the file it is imported
 	starred []*program.Import
-	// constants are those of a file of C++.
-	constants cppConstants
-	ready     bool // globals are evaluated
+	ready   bool // globals are evaluated
 }
 
 // moduleRef is a module used as a value.
@@ -61,7 +59,6 @@ func newModule(name string, f *program.File) *module {
 		mod.ready = true
 		return mod
 	}
-	mod.constants = constantsOf(f)
 	for _, fn := range f.Functions {
 		mod.names[fn.Name] = append(mod.names[fn.Name], fn)
 	}
@@ -312,7 +309,7 @@ func (l *lowering) treeModule(base, dotted string) *module {
 			return nil
 		}
 		var mod *module
-		if f := l.load(name); f != nil && f.Language == program.CuTe {
+		if f := l.load(name); f != nil {
 			mod = newModule(dotted, f)
 			l.loaded++
 		}

@@ -57,8 +57,6 @@ func (w *writes) see(n program.Node) {
 		}
 	case *program.AssignExpr:
 		w.target(n.Target)
-	case *program.IncDec:
-		w.target(n.X)
 	case *program.For:
 		if n.Target != nil {
 			w.target(n.Target)

@@ -16,7 +16,7 @@ const trueDivision = "true/"
 
 // operator is the operator a program of the running file means.
 func (m *machine) operator(op string) string {
-	if op == "/" && m.file.Language == program.CuTe {
+	if op == "/" {
 		return trueDivision
 	}
 	return op

@@ -1,21 +1,16 @@
 package lower
 
 import (
-	"fmt"
-
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // numeric evaluates the number types and the functions of numbers that several languages use.
 func (m *machine) numeric(name string, a *arguments, n program.Node) (value, bool) {
-	if k := numberType(name); k != nil && m.file.Language == program.CuTe {
+	if k := numberType(name); k != nil {
 		if len(a.vals) == 0 {
 			return a.or(-1, "value", integer(0)), true
 		}
 		return m.wraps(n, k.of(numeral(a.vals[0]))), true
-	}
-	if t, ok := numberNames[name]; ok && m.file.Language == program.CUDA && len(a.vals) == 1 {
-		return m.wraps(n, (&declared{t: t}).of(a.vals[0])), true
 	}
 	switch name {
 	case "range", "range_constexpr", "range_dynamic":
@@ -31,13 +26,10 @@ func (m *machine) numeric(name string, a *arguments, n program.Node) (value, boo
 		}
 		return m.toBool(a.arg(0), n), true
 	case "float":
-		return toFloat(a.arg(0)), m.file.Language == program.CuTe
-	case "const_expr", "uint32_t", "int32_t", "uint64_t", "int64_t", "unsigned", "size_t", "Constexpr", "as_numeric", "make_warp_uniform", "dim3", "long":
+		return toFloat(a.arg(0)), true
+	case "const_expr", "Constexpr", "as_numeric", "make_warp_uniform", "long":
 		if len(a.vals) == 0 {
 			return integer(0), true
-		}
-		if name == "dim3" && len(a.vals) > 1 {
-			return &sequence{elems: a.vals}, true
 		}
 		return a.arg(0), true
 	case "len":
@@ -71,7 +63,7 @@ func (k *numberKind) of(v value) value {
 		}
 	}
 	if k.number.Known() && isNumber(v) {
-		return typed(extended(untyped(v), typeOfNumber(v), k.number), k.number, false)
+		return typed(extended(untyped(v), typeOfNumber(v), k.number), k.number)
 	}
 	return untyped(v)
 }
@@ -86,25 +78,11 @@ func absolute(v value) value {
 	return data{}
 }
 
-// sizes are the bytes of the number types, by the names either language uses.
+// sizes are the bytes of the number types, by the names that the DSL, Python and PTX use.
 var sizes = map[string]int64{
-	"char": 1, "uint8_t": 1, "int8_t": 1, "bool": 1, "Int8": 1, "Uint8": 1, "Float8E4M3FN": 1, "Float8E5M2": 1,
-	"half": 2, "__half": 2, "__nv_bfloat16": 2, "short": 2, "uint16_t": 2, "int16_t": 2, "Float16": 2, "BFloat16": 2, "Int16": 2,
-	"int": 4, "unsigned": 4, "unsigned int": 4, "float": 4, "uint32_t": 4, "int32_t": 4, "Int32": 4, "Uint32": 4, "Float32": 4,
-	"double": 8, "long": 8, "long long": 8, "unsigned long long": 8, "uint64_t": 8, "int64_t": 8, "size_t": 8, "Int64": 8, "Uint64": 8, "Float64": 8,
+	"bool": 1, "Int8": 1, "Uint8": 1, "Float8E4M3FN": 1, "Float8E5M2": 1,
+	"half": 2, "short": 2, "Float16": 2, "BFloat16": 2, "Int16": 2,
+	"int": 4, "float": 4, "Int32": 4, "Uint32": 4, "Float32": 4,
+	"double": 8, "long": 8, "Int64": 8, "Uint64": 8, "Float64": 8,
 	"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "s16": 2, "f16": 2, "b32": 4, "u32": 4, "s32": 4, "f32": 4, "b64": 8, "u64": 8, "s64": 8, "f64": 8,
-	"unsigned char": 1, "signed char": 1, "unsigned short": 2, "signed": 4, "signed int": 4, "unsigned long": 8, "long int": 8, "long long int": 8,
-	"uintptr_t": 8, "intptr_t": 8, "ptrdiff_t": 8, "half2": 4, "__half2": 4, "nv_bfloat16": 2, "nv_bfloat162": 4, "__nv_bfloat162": 4,
-}
-
-// vectors are the numbers of members of the vectors of CUDA's vector_types.h.
-var vectors = map[string]int64{}
-
-func init() {
-	for element, size := range map[string]int64{"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8,
-		"longlong": 8, "ulonglong": 8, "float": 4, "double": 8} {
-		for n := int64(1); n <= 4; n++ {
-			sizes[fmt.Sprint(element, n)], vectors[fmt.Sprint(element, n)] = n*size, n
-		}
-	}
 }

@@ -14,19 +14,9 @@ func (m *machine) lookup(x value, name string, n program.Node) (value, bool) {
 			v, ok := x.fields[name]
 			return v, ok
 		}
-		if m.languageOf(x.class) != program.CuTe {
-			return m.cppMember(x, name)
-		}
 		return m.objectAttr(x, name, n)
 	case *class:
-		if m.languageOf(x) != program.CuTe {
-			if v, ok := m.classField(x, name, 0); ok {
-				return v, true
-			}
-			f, of := m.method(x, name, 0)
-			return &closure{fn: f, env: of.scope(m), mod: of.mod}, f != nil
-		}
-		return m.classAttr(x, name, n)
+		return m.classAttr(x, name)
 	case superRef:
 		return m.superAttr(x, name, n)
 	case *enumMember:
@@ -38,9 +28,9 @@ func (m *machine) lookup(x value, name string, n program.Node) (value, bool) {
 			return nil, false
 		}
 		if p, ok := v.(property); ok {
-			return m.callWith(m.bind(p.get, x, x.class, n), &arguments{}, n), true
+			return m.callWith(m.bind(p.get, x, x.class), &arguments{}, n), true
 		}
-		return m.bind(v, x, x.class, n), true
+		return m.bind(v, x, x.class), true
 	case *partial:
 		switch name {
 		case "func":
@@ -63,13 +53,6 @@ func (m *machine) lookup(x value, name string, n program.Node) (value, bool) {
 	return nil, false
 }
 
-func (m *machine) languageOf(c *class) program.Language {
-	if c.mod != nil && c.mod.file != nil {
-		return c.mod.file.Language
-	}
-	return m.file.Language
-}
-
 // objectAttr follows Python: properties of the class, the object's own attributes, attributes of the class, __getattr__.
 func (m *machine) objectAttr(o *object, name string, n program.Node) (value, bool) {
 	v, _, found := o.class.find(name)
@@ -78,7 +61,7 @@ func (m *machine) objectAttr(o *object, name string, n program.Node) (value, boo
 			m.reads(o, name)
 			return own, true
 		}
-		v := m.callWith(m.bind(p.get, o, o.class, n), &arguments{}, n)
+		v := m.callWith(m.bind(p.get, o, o.class), &arguments{}, n)
 		if p.cached {
 			o.fields[name] = v
 		}
@@ -89,7 +72,7 @@ func (m *machine) objectAttr(o *object, name string, n program.Node) (value, boo
 		return own, true
 	}
 	if found {
-		return m.bind(v, o, o.class, n), true
+		return m.bind(v, o, o.class), true
 	}
 	switch name {
 	case "__class__":
@@ -106,7 +89,7 @@ func (m *machine) objectAttr(o *object, name string, n program.Node) (value, boo
 		}
 	}
 	if get, _, ok := o.class.find("__getattr__"); ok && len(name) > 0 && name[0] != '_' {
-		return m.callWith(m.bind(get, o, o.class, n), &arguments{vals: []value{text(name)}}, n), true
+		return m.callWith(m.bind(get, o, o.class), &arguments{vals: []value{text(name)}}, n), true
 	}
 	return nil, false
 }
@@ -131,14 +114,14 @@ func (o *object) names() []string {
 	return out
 }
 
-func (m *machine) classAttr(c *class, name string, n program.Node) (value, bool) {
+func (m *machine) classAttr(c *class, name string) (value, bool) {
 	v, _, ok := c.find(name)
 	if ok {
 		switch f := v.(type) {
 		case staticMethod:
 			return f.fun, true
 		case classMethod:
-			return m.bind(f.fun, c, c, n), true
+			return m.bind(f.fun, c, c), true
 		}
 		return v, true
 	}
@@ -175,9 +158,9 @@ func (m *machine) superAttr(x superRef, name string, n program.Node) (value, boo
 			return v, true
 		} else if ok {
 			if p, ok := v.(property); ok {
-				return m.callWith(m.bind(p.get, bindTo, own, n), &arguments{}, n), true
+				return m.callWith(m.bind(p.get, bindTo, own), &arguments{}, n), true
 			}
-			return m.bind(v, bindTo, own, n), true
+			return m.bind(v, bindTo, own), true
 		}
 		if name == "__init__" && k.dataclass {
 			return boundMethod{superRef{x.self, k}, name}, true
@@ -231,12 +214,12 @@ func (m *machine) bindMethod(v, self value, c *class) value {
 	return v
 }
 
-func (m *machine) bind(v, self value, c *class, _ program.Node) value {
+func (m *machine) bind(v, self value, c *class) value {
 	return m.bindMethod(v, self, c)
 }
 
 // dunder is a method Python calls by itself, bound to the object; nil where the object's class has none.
-func (m *machine) dunder(x value, name string, n program.Node) value {
+func (m *machine) dunder(x value, name string) value {
 	o, ok := x.(*object)
 	if !ok || o == nil || o.class == nil || o.class.mro == nil {
 		return nil
@@ -246,17 +229,6 @@ func (m *machine) dunder(x value, name string, n program.Node) value {
 		return nil
 	}
 	return m.bindMethod(v, o, o.class)
-}
-
-// cppMember is x.name for an object of a C++ class.
-func (m *machine) cppMember(x *object, name string) (value, bool) {
-	if v, ok := x.fields[name]; ok {
-		return v, true
-	}
-	if f, of := m.method(x.class, name, 0); f != nil {
-		return &closure{fn: f, env: of.scope(m), mod: of.mod, self: x}, true
-	}
-	return m.classField(x.class, name, 0)
 }
 
 // setAttribute is x.name = v. Assigning __class__ makes an object an instance of another class.
@@ -275,11 +247,10 @@ func (m *machine) setAttribute(x value, name string, v value, n program.Node) {
 				}
 			}
 		}
-		place := m.field(x, name)
-		if old := x.fields[name]; old != nil && place == (fieldOf{x, name}) {
+		if old := x.fields[name]; old != nil {
 			m.replaces(x, old, v, n)
 		}
-		place.set(v)
+		x.fields[name] = v
 	case *class:
 		m.watch.changes(x)
 		if x.attrs != nil {

@@ -4,56 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
-	switch e.Op {
-	case "&":
-		if id, ok := e.X.(*program.Name); ok && !m.host {
-			if l, _ := s.lookup(id.Ident); ownsPointer(l) {
-				return l
-			}
-		}
-		if p, ok := m.address(e.X, s); ok {
-			return p
-		}
-		if l := m.locate(e.X, s); l != (nowhere{}) {
-			return m.addressed(l, e)
-		}
-		return data{}
-	case "*":
-		x := m.eval(e.X, s)
-		switch x := x.(type) {
-		case pointer:
-			return m.read(x, e)
-		case symbol:
-			if p, ok := m.globalElement(x, []value{integer(0)}); ok {
-				return m.read(p, e)
-			}
-		case mixed:
-			if p, ok := m.pointerOf(x); ok {
-				return m.read(p, e)
-			}
-		case location:
-			return x.get()
-		case *object:
-			if f, ok := m.overloaded(x, "operator*").(*closure); ok {
-				return m.callWith(f, &arguments{}, e)
-			}
-			return x
-		}
-		m.strays(e, x, false)
-		return data{}
-	}
 	x := m.evalTyped(e.X, s)
-	if m.ofClass(x) {
-		if v, ok := m.applied(e.Op, []value{x}, e); ok {
-			return v
-		}
-		x = m.plain(x, e)
-	}
 	return unary(e.Op, x)
 }
 
@@ -61,7 +16,6 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 	x := m.evalTyped(e.X, s)
 	switch e.Op {
 	case "&&", "||":
-		x = m.plain(x, e.X)
 		if v, ok := m.shortCircuit(x, e, s); ok {
 			return v
 		}
@@ -70,7 +24,7 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			if (n != 0) == (e.Op == "||") {
 				return x
 			}
-			return m.plain(m.evalTyped(e.Y, s), e.Y)
+			return m.evalTyped(e.Y, s)
 		}
 		if !m.host && m.touches(e.Y) {
 			if _, ok := untyped(x).(mixed); ok && !m.syncs(e.Y) {
@@ -88,7 +42,7 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			if m.truth(x, e.X) == (e.Op == "||") {
 				return boolean(e.Op == "||")
 			}
-			return m.plain(m.evalTyped(e.Y, s), e.Y)
+			return m.evalTyped(e.Y, s)
 		}
 		if _, ok := x.(none); ok {
 			if e.Op == "&&" {
@@ -96,14 +50,11 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			}
 			return m.evalTyped(e.Y, s)
 		}
-		return m.calculate(e.Op, truthValue(x), truthValue(m.plain(m.evalTyped(e.Y, s), e.Y)))
+		return m.calculate(e.Op, truthValue(x), truthValue(m.evalTyped(e.Y, s)))
 	case "not in":
 		return unary("!", binary("in", x, m.evalTyped(e.Y, s)))
 	}
 	y := m.evalTyped(e.Y, s)
-	if v, ok := m.combined(e.Op, x, y, e); ok {
-		return v
-	}
 	m.compares(e, e.Op, x, y)
 	return m.operate(m.operator(e.Op), x, y, e)
 }
@@ -143,7 +94,7 @@ func truthValue(v value) value {
 }
 
 func (m *machine) conditional(e *program.Cond, s *scope) value {
-	test := unregistered(m.plain(m.eval(e.Test, s), e.Test))
+	test := unregistered(m.eval(e.Test, s))
 	if mix, ok := test.(mixed); ok && !m.syncs(e.Then) && !m.syncs(e.Else) {
 		if test, ok = m.known(mix); !ok {
 			test = data{}
@@ -182,32 +133,15 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 	}
 	yes := m.truth(test, e)
 	if m.conditionIs(e, e.Test, s, yes); yes {
-		return m.oneOf(m.evalTyped(e.Then, s), e.Else, s)
+		return m.evalTyped(e.Then, s)
 	}
-	return m.oneOf(m.evalTyped(e.Else, s), e.Then, s)
+	return m.evalTyped(e.Else, s)
 }
 
 // isVariable reports whether a value is the address of a variable.
 func isVariable(v value) bool {
 	_, ok := v.(location)
 	return ok
-}
-
-// oneOf is an arm of c ? a : b that was chosen. C++ gives it the type that both arms have in common, which only matters for
-// what is negative. That of the other arm is known where it only computes.
-func (m *machine) oneOf(v value, other program.Expr, s *scope) value {
-	if m.file.Language != program.CUDA || !isNumber(v) {
-		return v
-	}
-	if least, _ := rangeOfNumber(untyped(v)); least >= 0 || m.isAddress(v) {
-		return v
-	}
-	if !m.touches(other) && !changesSomething(other) {
-		if x := m.evalTyped(other, s); isNumber(x) && typeOfNumber(x).Known() && typeOfNumber(v).Known() {
-			return typed(v, ints.Usual(typeOfNumber(v), typeOfNumber(x)), true)
-		}
-	}
-	return word{v: untyped(v), c: true}
 }
 
 // either is the value of one of two expressions, of which the running kernel chooses one.
@@ -227,7 +161,7 @@ func (m *machine) either(e *program.Cond, s *scope) value {
 func mix(t lanes, a, b value) value {
 	if p, ok := a.(pointer); ok {
 		q, ok := b.(pointer)
-		if ok && p.block == q.block && p.cta == nil && q.cta == nil && p.each == q.each && p.vector == q.vector && p.member == q.member && slices.Equal(p.dims, q.dims) && canonical(p.elem) == canonical(q.elem) {
+		if ok && p.block == q.block && p.cta == nil && q.cta == nil && p.each == q.each && slices.Equal(p.dims, q.dims) && canonical(p.elem) == canonical(q.elem) {
 			if at := mix(t, p.offset, q.offset); at != (data{}) {
 				p.offset = at
 				return p
@@ -236,7 +170,7 @@ func mix(t lanes, a, b value) value {
 		return data{}
 	}
 	if w, ok := commonType(a, b); ok {
-		return typed(mix(t, converted(untyped(a), w.t), converted(untyped(b), w.t)), w.t, w.c)
+		return typed(mix(t, converted(untyped(a), w.t), converted(untyped(b), w.t)), w.t)
 	}
 	out := make(lanes, len(t))
 	pick := func(v value, i int) (int64, bool) {
@@ -260,27 +194,4 @@ func mix(t lanes, a, b value) value {
 		out[i] = v
 	}
 	return out.shrink()
-}
-
-func (m *machine) cast(e *program.Cast, s *scope) value {
-	v := m.evalTyped(e.X, s)
-	m.usedAs(e.Type, v, e, s)
-	if to := m.declares(e.Type, s); m.ofClass(v) && to != nil && (to.t.Known() || to.float) {
-		v = m.plain(v, e)
-	}
-	if isNumber(v) {
-		return m.wraps(e, m.declares(e.Type, s).of(v))
-	}
-	if p, ok := v.(pointer); ok {
-		if c := m.mod.classes[strings.TrimRight(e.Type, " *&")]; c != nil && !c.Enum {
-			return m.overlay(c, p, e)
-		}
-		return castTo(p, e.Type)
-	}
-	if _, ok := v.(data); ok {
-		if p, ok := m.address(e.X, s); ok {
-			return p
-		}
-	}
-	return v
 }

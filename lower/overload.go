@@ -33,14 +33,14 @@ func (m *machine) operate(op string, x, y value, n program.Node) value {
 		}
 		return m.calculate(op, x, y)
 	}
-	if f := m.dunder(x, overloads[op][0], n); left && f != nil {
+	if f := m.dunder(x, overloads[op][0]); left && f != nil {
 		return m.callWith(f, &arguments{vals: []value{y}}, n)
 	}
-	if f := m.dunder(y, overloads[op][1], n); right && f != nil {
+	if f := m.dunder(y, overloads[op][1]); right && f != nil {
 		return m.callWith(f, &arguments{vals: []value{x}}, n)
 	}
 	if op == "!=" {
-		if f := m.dunder(x, "__eq__", n); left && f != nil {
+		if f := m.dunder(x, "__eq__"); left && f != nil {
 			return unary("!", m.callWith(f, &arguments{vals: []value{y}}, n))
 		}
 	}
@@ -62,7 +62,7 @@ func (m *machine) operate(op string, x, y value, n program.Node) value {
 // dividesByZero reports whether a known number is divided by a known zero, for which Python raises an error. While the kernel runs
 // it is undefined. What may not happen is not looked at.
 func (m *machine) dividesByZero(op string, x, y value) bool {
-	if m.file.Language != program.CuTe || m.sampling || m.watch != nil || op != "//" && op != "%" && op != trueDivision {
+	if m.sampling || m.watch != nil || op != "//" && op != "%" && op != trueDivision {
 		return false
 	}
 	_, known := asFloat(untyped(x))
@@ -88,11 +88,8 @@ func inPlace(op string) string {
 
 // objectTruth is bool(o): by __bool__ or __len__, else true.
 func (m *machine) objectTruth(o *object, n program.Node) bool {
-	if m.ofClass(o) && !laid(o) { // what lies in memory stands for its address
-		return m.truth(m.plain(o, n), n)
-	}
 	for _, name := range []string{"__bool__", "__len__"} {
-		if f := m.dunder(o, name, n); f != nil {
+		if f := m.dunder(o, name); f != nil {
 			return m.truth(m.callWith(f, &arguments{}, n), n)
 		}
 	}
@@ -101,12 +98,9 @@ func (m *machine) objectTruth(o *object, n program.Node) bool {
 
 // setItem is x[i] = v for objects, and for lists and dicts of Python.
 func (m *machine) setItem(t *program.Index, v value, s *scope) bool {
-	if m.file.Language != program.CuTe {
-		return false
-	}
 	switch x := m.eval(t.X, s).(type) {
 	case *object:
-		if f := m.dunder(x, "__setitem__", t); f != nil {
+		if f := m.dunder(x, "__setitem__"); f != nil {
 			m.callWith(f, &arguments{vals: []value{m.index(t, s), v}}, t)
 			return true
 		}
@@ -130,18 +124,11 @@ func (m *machine) setItem(t *program.Index, v value, s *scope) bool {
 
 // classStmt executes a class statement.
 func (m *machine) classStmt(st *program.ClassDef, s *scope) {
-	if m.file.Language != program.CuTe {
-		s.declare(st.Class.Name, &class{decl: st.Class, mod: m.mod, env: s})
-		return
-	}
 	s.declare(st.Class.Name, m.defineClass(st.Class, s))
 }
 
-// lambdaDefaults evaluates the defaults of a lambda's parameters; C++ lambdas have none to keep.
+// lambdaDefaults evaluates the defaults of a lambda's parameters.
 func (m *machine) lambdaDefaults(e *program.Lambda, s *scope) []value {
-	if m.file.Language != program.CuTe {
-		return nil
-	}
 	return m.defaults(e.Params, s)
 }
 
@@ -177,18 +164,12 @@ func (m *machine) starred(targets []program.Expr, v value, s *scope) bool {
 	return true
 }
 
-// arith is x op y in the running file's language: int and int of C++ are numbers of a type, too, and what the DSL computes
-// while the kernel runs has MLIR's remainder.
+// arith is x op y: what the DSL computes while the kernel runs has MLIR's remainder.
 func (m *machine) arith(op string, x, y value) value {
 	if op == "&&" || op == "||" || op == "in" || !isNumber(x) || !isNumber(y) {
 		return binary(op, x, y)
 	}
-	switch {
-	case m.isAddress(x) || m.isAddress(y):
-		return binary(op, untyped(x), untyped(y))
-	case m.file.Language == program.CUDA:
-		return numberArith(op, x, y, true)
-	case op == "%" && !m.host:
+	if op == "%" && !m.host {
 		return dividedBy(x, y)
 	}
 	return binary(op, x, y)
@@ -205,7 +186,7 @@ func dividedBy(x, y value) value {
 	case least >= 0 && other >= 0:
 		return binary("%", x, y)
 	case !known || !also:
-		return numberArith("%", x, y, false)
+		return numberArith("%", x, y)
 	}
 	if v := binary("%", x, y); v == binary(remainder, x, y) {
 		return v

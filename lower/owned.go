@@ -69,9 +69,7 @@ func (m *machine) reaches(p pointer, r reachOf, width int64, n program.Node) {
 	by, rest, ok := m.places(p.offset)
 	m.takes(p.block.name, by, rest, width, ok && !r.aside)
 	if ok {
-		if m.file.Language == program.CuTe {
-			rows(r.at, cut, maps.Clone(by), slices.Clone(rest))
-		}
+		rows(r.at, cut, maps.Clone(by), slices.Clone(rest))
 		at := m.in.wrap(by, rest)
 		at.hi += width - 1
 		r.at[cut] = at

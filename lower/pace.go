@@ -77,7 +77,7 @@ func harmless(e program.Expr) bool {
 	ok := true
 	program.WalkExprs(e, func(e program.Expr) bool {
 		switch e.(type) {
-		case *program.Name, *program.Int, *program.Attr, *program.Binary, *program.Unary, *program.Cast:
+		case *program.Name, *program.Int, *program.Attr, *program.Binary, *program.Unary:
 		default:
 			ok = false
 		}

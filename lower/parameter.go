@@ -4,13 +4,10 @@ import "github.com/fencepost-dev/fencepost/program"
 
 // start runs a host function that nobody calls: every parameter is given a value.
 func (m *machine) start(d driver) {
-	if d.class == nil || m.file.Language != program.CuTe {
+	if d.class == nil {
 		s := newScope(m.globals, true)
-		params := append(append([]program.Param{}, d.fn.Template...), d.fn.Params...)
+		params := append([]program.Param{}, d.fn.Params...)
 		m.give(params, s)
-		for i, p := range d.fn.Template[:min(len(d.tmpl), len(d.fn.Template))] {
-			m.bindTemplate(s, p, m.evalTyped(d.tmpl[i], m.globals))
-		}
 		m.trace(d.fn, params, s)
 		return
 	}
@@ -55,9 +52,6 @@ func (m *machine) trace(fn *program.Function, params []program.Param, s *scope) 
 
 // made is an object of a class that nobody makes: what its __init__ needs is given, or what its fields hold.
 func (m *machine) made(c *class) value {
-	if m.languageOf(c) != program.CuTe {
-		return m.instance(c, &arguments{}, program.Place{Span: c.decl.Span})
-	}
 	v, _, _ := c.find("__init__")
 	init, ok := v.(*closure)
 	if !ok || len(init.fn.Params) == 0 {
@@ -105,7 +99,7 @@ func (m *machine) parameter(p program.Param, s *scope) value {
 		m.in.given[p.Name] = true
 		return m.evalTyped(p.Default, s)
 	}
-	if !m.host || m.file.Language != program.CuTe {
+	if !m.host {
 		return atom(p.Name)
 	}
 	return m.ofType(p.Name, p.Type)

@@ -8,10 +8,10 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// A number that the host passes to a kernel is an argument of the compiled program, unless the parameter is a Constexpr one
-// or one of a template: whoever launches the kernel may pass another. It is an unknown that has the host's value, as the
-// number of threads that a barrier counts may be one, and must go with the launch. What only says how often loops go
-// round, or what a branch that synchronizes is taken by, goes with any launch: it is given other values, too.
+// A number that the host passes to a kernel is an argument of the compiled program, unless the parameter is a Constexpr one: whoever
+// launches the kernel may pass another. It is an unknown that has the host's value, as the number of threads that a barrier counts may
+// be one, and must go with the launch. What only says how often loops go round, or what a branch that synchronizes is taken by, goes
+// with any launch: it is given other values, too.
 //
 // Where CTAs of the grid wait for each other, as many as the grid has must be waited for: there the host's value stays.
 
@@ -31,7 +31,7 @@ func (la *launch) passes(names []string, static func(program.Param) bool) {
 			name = la.kernel.Name + "." + name
 		}
 		if w, ok := v.(word); ok {
-			return word{la.pass(name, n), w.t, w.c}
+			return word{la.pass(name, n), w.t}
 		}
 		return la.pass(name, n)
 	}

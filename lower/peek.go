@@ -25,7 +25,7 @@ func (p *peek) use() {
 
 // peeks notes an attempt of the running group, nil where it may not happen.
 func (m *machine) peeks(n program.Node) *peek {
-	if m.sampling || m.file.Language != program.CuTe {
+	if m.sampling {
 		return nil
 	}
 	if m.peeked == nil {

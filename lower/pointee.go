@@ -1,7 +1,5 @@
 package lower
 
-import "strings"
-
 // A pointer may be cast to one to elements of another width: what it counts then are several elements of its block, or a part
 // of one. Pointers to words that may be mbarriers are left as they are: these are told apart by their number.
 
@@ -30,10 +28,10 @@ func (p pointer) spans(width int64) int64 {
 // to is the pointer cast to one to a type.
 func (p pointer) to(typ string, bytes int64) pointer {
 	b := p.block
-	if b == nil || !b.shared || b.mbarrier || mbarrierType(typ) || typ == "void" || typ == "Int64" {
+	if b == nil || !b.shared || b.mbarrier || typ == "Int64" {
 		return p
 	}
-	p.dims, p.vector = nil, vectors[typ]
+	p.dims = nil
 	switch {
 	case bytes > 0 && b.size > 0 && bytes%b.size == 0:
 		if p.each = bytes / b.size; p.each == 1 {
@@ -43,17 +41,6 @@ func (p pointer) to(typ string, bytes int64) pointer {
 		p.each = odd
 	}
 	return p
-}
-
-// castTo is a pointer cast to a type of C++ that is one, with what it points to.
-func castTo(p pointer, typ string) pointer {
-	words := strings.TrimSpace(strings.TrimRight(strings.TrimSpace(typ), "&"))
-	of, pointed := strings.CutSuffix(words, "*")
-	if !pointed || strings.HasSuffix(strings.TrimSpace(of), "*") {
-		return p
-	}
-	of = plainType(of)
-	return p.to(of, sizes[of])
 }
 
 // ofType is a pointer of the DSL to elements of a type.

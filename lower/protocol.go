@@ -13,7 +13,7 @@ import (
 func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 	w.withoutExited(in, groups)
 	w.inWarps(in, groups)
-	p := &protocol.Protocol{Kernel: w.k.Name, CTAs: in.ctas, Cluster: in.cluster, GPUs: in.gpus, Fenced: in.fenced, Mbars: in.mbars, Named: in.nameds, Flags: in.flags,
+	p := &protocol.Protocol{Kernel: w.k.Name, CTAs: in.ctas, Cluster: in.cluster, Fenced: in.fenced, Mbars: in.mbars, Named: in.nameds, Flags: in.flags,
 		Buffers: in.buffers, Sites: in.sites, Across: in.across, Values: map[string]string{}}
 	for k, v := range in.values {
 		p.Values[k] = strconv.FormatInt(v, 10)

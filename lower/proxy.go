@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -14,9 +13,6 @@ import (
 
 // unfencedStores notes the bulk copies of what threads wrote without a proxy fence from then on.
 func (w *sweep) unfencedStores(in *instance, groups []*machine) {
-	if w.l.main.file.Language != program.CuTe {
-		return // the pattern rule sees them
-	}
 	for _, m := range groups {
 		for at, op := range m.ops {
 			if !op.Grouped() || m.fencedBefore(at) {

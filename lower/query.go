@@ -4,27 +4,11 @@ import (
 	"math/bits"
 
 	"github.com/fencepost-dev/fencepost/dialect"
-	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// query answers the operations that only ask where the thread is. What CUDA C++ gives for them has no sign: threadIdx and its
-// like are uint3 and dim3.
-func (m *machine) query(op *dialect.Op, n program.Node, s *scope) (value, bool) {
-	v, ok := m.whereabouts(op, n, s)
-	if m.file.Language != program.CUDA || op.Kind == dialect.LaneIdx || op.Kind == dialect.WarpIdx || op.Kind == dialect.ElectOne {
-		return v, ok
-	}
-	if all, is := v.(*sequence); is {
-		for i, x := range all.elems {
-			all.elems[i] = (&declared{t: ints.Uint32}).of(x)
-		}
-		return v, ok
-	}
-	return (&declared{t: ints.Uint32}).of(v), ok
-}
-
-func (m *machine) whereabouts(op *dialect.Op, n program.Node, s *scope) (value, bool) {
+// query answers the operations that only ask where the thread is.
+func (m *machine) query(op *dialect.Op, n program.Node) (value, bool) {
 	dims := m.in.block
 	axis := op.Text("axis", "")
 	triple := func(f func(axis string) value) (value, bool) {
@@ -74,8 +58,8 @@ func (m *machine) whereabouts(op *dialect.Op, n program.Node, s *scope) (value, 
 			case m.in.cluster && m.in.clus[axisIndex(a)] > 1:
 				// blockIdx = clusterid * cluster_nctaid + cluster_ctaid (PTX ISA 10, %clusterid).
 				return binary("+", binary("*", m.clusterIndex(a), integer(m.in.clus[axisIndex(a)])), integer(m.coordinate(a)))
-			case !m.in.cluster && m.in.perGPU > 1 && a == m.in.spread:
-				return integer(m.blockOf())
+			case !m.in.cluster && m.in.ctas > 1 && a == m.in.spread:
+				return integer(m.cta)
 			}
 			return atom("block_idx." + a)
 		})

@@ -219,9 +219,6 @@ func (m *machine) outer(st *program.Outer, s *scope) {
 // mayLack is a module that a try statement imports, with a clause for one that is not there, and that is not found: whether the
 // machine on which the script runs has it is not known.
 func (m *machine) mayLack(st *program.Try, s *scope) string {
-	if m.file.Language != program.CuTe {
-		return ""
-	}
 	lacks := func(h program.Handler) bool {
 		return h.Type == nil || m.catches(m.eval(h.Type, s), &exception{name: "ModuleNotFoundError"})
 	}

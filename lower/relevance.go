@@ -75,14 +75,10 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 			r.touches = true
 		case *program.Unary:
 			r.touches = r.touches || n.Op == "*" && !namedExpr(n.X, "this")
-		case *program.Attr:
-			r.touches = r.touches || n.Arrow && !namedExpr(n.X, "this")
 		case *program.While:
 			r.surely = r.surely || len(n.Body) == 0 || l.asksIn(in, mod, n.Cond, n.Body) // an empty loop can only be a spin
-		case *program.For:
-			r.surely = r.surely || n.Iter == nil && l.asksIn(in, mod, n.Cond, n.Body)
 		case *program.Call:
-			r.syncs = r.syncs || f.Language == program.CuTe && hidesMbarrier(n)
+			r.syncs = r.syncs || hidesMbarrier(n)
 			r.meets = r.meets || l.converges(mod, n)
 			fns := l.callees(mod, n)
 			r.syncs = r.syncs || len(fns) == 0 && l.callsVariable(mod, n)
@@ -113,7 +109,7 @@ func (l *lowering) asksIn(in *instance, mod *module, test program.Expr, body []p
 // opsIn yields the canonical operations in a piece of a file, calls and inline PTX alike; not those of callees.
 func (l *lowering) opsIn(f *program.File, n program.Node) iter.Seq[dialect.Op] {
 	return func(yield func(dialect.Op) bool) {
-		t, types := l.tables(f.Language), l.typeOf(f)
+		t, types := l.table, l.typeOf(f)
 		more := true
 		emit := func(asm *program.Asm) {
 			for i := range asm.Instrs {
@@ -130,7 +126,7 @@ func (l *lowering) opsIn(f *program.File, n program.Node) iter.Seq[dialect.Op] {
 			case *program.Call:
 				if op, ok := t.Call(n, types); ok {
 					more = yield(op)
-				} else if asm, ok := l.inlineCall(n); ok && f.Language == program.CuTe {
+				} else if asm, ok := l.inlineCall(n); ok {
 					emit(asm)
 				}
 			case *program.Asm:
@@ -193,14 +189,8 @@ type callee struct {
 func (l *lowering) callees(mod *module, c *program.Call) []callee {
 	switch fun := c.Fun.(type) {
 	case *program.Name:
-		if mod.file.Language != program.CuTe {
-			return of(mod, lastWord(fun.Ident))
-		}
 		return l.namedCallees(mod, fun.Ident)
 	case *program.Attr:
-		if mod.file.Language != program.CuTe {
-			return of(mod, fun.Name)
-		}
 		if src, ok := l.moduleOf(mod, fun.X); ok {
 			if src == nil {
 				return nil // a library that is not modelled: its operations are the dialect's
@@ -261,7 +251,7 @@ func hidesMbarrier(c *program.Call) bool {
 // hold any function.
 func (l *lowering) callsVariable(mod *module, c *program.Call) bool {
 	id, ok := c.Fun.(*program.Name)
-	if !ok || mod.file.Language != program.CuTe || pythonBuiltins[id.Ident] || mod.classes[id.Ident] != nil {
+	if !ok || pythonBuiltins[id.Ident] || mod.classes[id.Ident] != nil {
 		return false
 	}
 	_, exception := exceptionBases[id.Ident]

@@ -22,9 +22,7 @@ func (m *machine) sample(st program.Stmt, s *scope) {
 		m.samples(st.Then, s)
 		m.samples(st.Else, s)
 	case *program.For:
-		if st.Iter != nil {
-			m.glimpse(st.Iter, s, func() { m.eval(st.Iter, s) })
-		}
+		m.glimpse(st.Iter, s, func() { m.eval(st.Iter, s) })
 		m.samples(st.Body, s)
 		m.samples(st.Else, s)
 	case *program.While:

@@ -6,25 +6,19 @@ type location interface {
 	set(value)
 }
 
-// cell is a variable. A reference parameter of C++ shares the cell of its argument.
-type cell struct {
-	v  value
-	as *declared
-	// own is set for a variable that holds what it is worth: its address is not that of an array of which v is the place.
-	own bool
-}
+// cell is a variable.
+type cell struct{ v value }
 
 func (c *cell) get() value  { return c.v }
-func (c *cell) set(v value) { c.v = c.as.of(v) }
+func (c *cell) set(v value) { c.v = v }
 
 type elementOf struct {
-	s  *sequence
-	i  int
-	as *declared
+	s *sequence
+	i int
 }
 
 func (e elementOf) get() value  { return e.s.elems[e.i] }
-func (e elementOf) set(v value) { e.s.elems[e.i] = fit(e.s, e.as.of(v)) }
+func (e elementOf) set(v value) { e.s.elems[e.i] = fit(e.s, v) }
 
 type keyOf struct {
 	m *mapping
@@ -45,7 +39,7 @@ type fieldOf struct {
 }
 
 func (f fieldOf) get() value  { return f.o.fields[f.name] }
-func (f fieldOf) set(v value) { f.o.fields[f.name] = f.o.as[f.name].of(v) }
+func (f fieldOf) set(v value) { f.o.fields[f.name] = v }
 
 // nowhere is a place that cannot be tracked; assignments to it are lost, reads are data.
 type nowhere struct{}
@@ -53,16 +47,13 @@ type nowhere struct{}
 func (nowhere) get() value { return data{} }
 func (nowhere) set(value)  {}
 
-// scope maps names to variables. Python has one scope a function; C++ one a block.
+// scope maps names to variables: those of a function.
 type scope struct {
 	vars   map[string]location
 	parent *scope
-	// instance tells the instance of a function template of C++ whose scope this is from others.
-	instance instantiation
 	// function marks the scope of a Python function: assignment binds here, not further out.
 	function bool
-	class    *class // the class whose body this is; C++: whose constants
-	around   string // C++: the full name of the function or class whose scope this is
+	class    *class // the class whose body this is
 	// owner and self are of the method whose scope this is: what super() needs.
 	owner *class
 	self  value
@@ -83,11 +74,6 @@ func (s *scope) lookup(name string) (location, bool) {
 
 // declare binds a new variable in this scope.
 func (s *scope) declare(name string, v value) { s.vars[name] = &cell{v: v} }
-
-// declareAs binds a new variable of a declared type.
-func (s *scope) declareAs(name string, v value, as *declared) {
-	s.vars[name] = &cell{v: as.of(v), as: as, own: true}
-}
 
 // assign binds name the way an assignment does: the nearest variable up to the function's own scope, else a new one.
 func (s *scope) assign(name string, v value) {

@@ -57,7 +57,7 @@ func (m *machine) builtinMethod(x value, name string, a *arguments, n program.No
 	case *mapping:
 		return m.altering(x, n, func() value { return m.mappingMethod(x, name, a, n) })
 	case text:
-		return m.textMethod(x, name, a, n)
+		return m.textMethod(x, name, a)
 	case *object:
 		switch {
 		case name == "_asdict":

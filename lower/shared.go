@@ -9,83 +9,6 @@ import (
 	"github.com/fencepost-dev/fencepost/source"
 )
 
-// declareShared binds a __shared__ declaration: an array, a scalar, an mbarrier object, or a struct of these.
-func (m *machine) declareShared(st *program.Assign, s *scope) {
-	for _, t := range st.Targets {
-		id, ok := t.(*program.Name)
-		if !ok {
-			continue
-		}
-		s.vars[id.Ident] = m.sharedPlace(id.Ident, st, s)
-	}
-}
-
-func (m *machine) sharedPlace(name string, st *program.Assign, s *scope) location {
-	typ := strings.TrimSpace(strings.TrimPrefix(st.Type, "const "))
-	if c := m.mod.classes[typ]; c != nil && !c.Enum && len(st.Dims) == 0 {
-		return &cell{v: m.structAt(&class{decl: c, mod: m.mod}, name, st.Span)}
-	}
-	var dims []int64
-	total := int64(1)
-	for _, d := range st.Dims {
-		n, ok := m.settle(m.eval(d, s)).(integer)
-		if !ok || n <= 0 {
-			n = 0
-		}
-		dims = append(dims, int64(n))
-		total *= int64(n)
-	}
-	instance := s.instantiation()
-	if launchSized(st) {
-		instance = instantiation{}
-	}
-	b := m.in.sharedBlock(m.file, name+instance.name, st.Span, total, sizes[typ])
-	m.ofInstance(b, instance, st)
-	b.as = m.declares(typ, s)
-	if launchSized(st) {
-		b = m.dynamicBlock(b, typ, st)
-	}
-	p := pointer{block: b, offset: integer(0), dims: dims}
-	if len(dims) == 0 && !mbarrierType(typ) {
-		return memoryPlace{m, p}
-	}
-	return &cell{v: p}
-}
-
-// launchSized reports whether a declaration is one of the shared memory whose size the launch says: extern, without an extent.
-func launchSized(st *program.Assign) bool {
-	if len(st.Dims) == 0 {
-		return false
-	}
-	_, open := st.Dims[0].(*program.OpaqueExpr)
-	return open
-}
-
-// dynamicBlock is the shared memory whose size the launch says. All declarations of it are of one address (CUDA C++ Programming
-// Guide, __shared__). What they declare with another type is not followed, nor is then what the first one does.
-func (m *machine) dynamicBlock(b *block, typ string, st *program.Assign) *block {
-	key := "dynamic " + typ
-	first := m.in.blocks["dynamic"]
-	switch {
-	case first == nil:
-		m.in.blocks["dynamic"], m.in.blocks[key] = b, b
-		return b
-	case m.in.blocks[key] == first:
-		return first
-	}
-	for _, one := range []*block{first, b} {
-		m.in.untracked(one.name, "in memory that is declared with several types")
-	}
-	if first.mbarrier || mbarrierType(typ) {
-		m.noteOpaque(st.Span, "mbarriers in memory that is declared with several types", true)
-	}
-	return b
-}
-
-func mbarrierType(t string) bool {
-	return strings.Contains(t, "arrier") || t == "uint64_t" || t == "semaphore"
-}
-
 // structAt lays a class of the file over shared memory: each field becomes a block of its own.
 func (m *machine) structAt(c *class, name string, at source.Span) value {
 	defer m.enter(c.mod)()
@@ -97,9 +20,6 @@ func (m *machine) structAt(c *class, name string, at source.Span) value {
 			}
 		}
 	}
-	if c.decl.Union {
-		m.surrender([]value{o}, "a member of a union, whose members share one place", 0)
-	}
 	return o
 }
 
@@ -108,35 +28,13 @@ func (m *machine) fieldAt(of *class, f *program.Assign, name string, at source.S
 		m.stop(f, "structs nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
-	if c := m.mod.classes[strings.TrimSpace(f.Type)]; c != nil && !c.Enum && len(f.Dims) == 0 {
+	if c := m.mod.classes[strings.TrimSpace(f.Type)]; c != nil {
 		return m.structAt(&class{decl: c, mod: m.mod}, name, at)
 	}
 	if f.Annotation != nil {
 		return m.rangeAt(f.Annotation, of, name, at)
 	}
-	var dims []int64
-	total := int64(1)
-	for _, d := range f.Dims {
-		n, ok := m.settle(m.eval(d, of.scope(m))).(integer)
-		if !ok {
-			n = 0
-		}
-		dims = append(dims, int64(n))
-		total *= int64(n)
-	}
-	b := m.in.sharedBlock(m.file, name, at, total, sizes[f.Type])
-	b.as = m.declares(f.Type, of.scope(m))
-	return pointer{block: b, offset: integer(0), dims: dims, member: len(f.Dims) == 0 && !mbarrierType(f.Type) && (b.size > 0 || strings.HasSuffix(f.Type, "*"))}
-}
-
-// field is a member of an object. One of a record in shared memory that holds a value is memory: to name it is to access it.
-func (m *machine) field(o *object, name string) location {
-	p, ok := o.fields[name].(pointer)
-	if !ok || !p.member {
-		return fieldOf{o, name}
-	}
-	p.member = false
-	return memoryPlace{m, p}
+	return pointer{block: m.in.sharedBlock(m.file, name, at, 1, sizes[f.Type]), offset: integer(0)}
 }
 
 // rangeAt is a field of a CuTe struct: another struct, MemRange[type, count], Align[field, bytes], or a scalar type.

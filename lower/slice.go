@@ -69,10 +69,8 @@ func (s *slicer) collect(body []program.Stmt, control []program.Expr) {
 			s.collect(st.Then, under(st.Cond))
 			s.collect(st.Else, under(st.Cond))
 		case *program.For:
-			s.collect(st.Init, control)
-			s.collect(st.Body, under(st.Iter, st.Cond))
-			s.collect(st.Post, under(st.Cond))
-			s.collect(st.Else, under(st.Iter, st.Cond))
+			s.collect(st.Body, under(st.Iter))
+			s.collect(st.Else, under(st.Iter))
 		case *program.While:
 			s.collect(st.Body, under(st.Cond))
 			s.collect(st.Else, under(st.Cond))
@@ -89,8 +87,6 @@ func (s *slicer) collect(body []program.Stmt, control []program.Expr) {
 				heads = append(heads, it.X)
 			}
 			s.collect(st.Body, under(heads...))
-		case *program.Block:
-			s.collect(st.Body, control)
 		case *program.FuncDef, *program.ClassDef, *program.Import, *program.Break, *program.Continue:
 		case *program.ExprStmt:
 			if _, doc := st.X.(*program.String); !doc {
@@ -216,8 +212,6 @@ func defines(st program.Stmt) []string {
 			}
 		case *program.AssignExpr:
 			add(n.Target)
-		case *program.IncDec:
-			add(n.X)
 		case *program.Asm:
 			for _, o := range n.Outputs {
 				add(o.X)

@@ -150,7 +150,7 @@ func (m *machine) joined(test, a, b value, depth int) value {
 		return t
 	}
 	if w, ok := commonType(a, b); ok {
-		return typed(m.joined(test, converted(untyped(a), w.t), converted(untyped(b), w.t), depth+1), w.t, w.c)
+		return typed(m.joined(test, converted(untyped(a), w.t), converted(untyped(b), w.t), depth+1), w.t)
 	}
 	switch t := test.(type) {
 	case lanes:
@@ -211,7 +211,7 @@ func sameValue(a, b value) bool {
 		return ok && slices.Equal(x, y)
 	case word:
 		y, ok := b.(word)
-		return ok && x.t == y.t && x.c == y.c && sameValue(x.v, y.v)
+		return ok && x.t == y.t && sameValue(x.v, y.v)
 	case symbol:
 		y, ok := b.(symbol)
 		return ok && (x.expr == y.expr || x.expr.String() == y.expr.String())
@@ -232,7 +232,7 @@ func sameValue(a, b value) bool {
 		return ok && (x == y || x.sameView(y))
 	case pointer:
 		y, ok := b.(pointer)
-		return ok && x.block == y.block && sameValue(x.offset, y.offset) && sameValue(x.cta, y.cta) && slices.Equal(x.dims, y.dims) && x.each == y.each && x.vector == y.vector
+		return ok && x.block == y.block && sameValue(x.offset, y.offset) && sameValue(x.cta, y.cta) && slices.Equal(x.dims, y.dims) && x.each == y.each
 	case tryResult:
 		y, ok := b.(tryResult)
 		same := ok && sameValue(x.bar, y.bar) && x.parity == y.parity && x.negated == y.negated

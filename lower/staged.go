@@ -27,7 +27,7 @@ type region struct {
 
 // stage notes that a statement is executed that the DSL traces as a whole, until leave.
 func (m *machine) stage(st program.Stmt, s *scope) (leave func()) {
-	if m.host || m.file.Language != program.CuTe || m.mod.library || !m.in.low.staged(m.mod, st) {
+	if m.host || m.mod.library || !m.in.low.staged(m.mod, st) {
 		return func() {}
 	}
 	n := len(m.regions)

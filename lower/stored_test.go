@@ -75,10 +75,11 @@ func TestUnawaitedStores(t *testing.T) {
 
 // The instructions are known in inline PTX, too.
 func TestUnawaitedStoresInPTX(t *testing.T) {
-	const store = `asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" :: "r"(n), "r"(tid)); `
-	const done = `asm volatile("tcgen05.wait::st.sync.aligned;"); `
-	for body, want := range map[string]int{store + "arrive(bar); wait(bar, 0);": 1, store + done + "arrive(bar); wait(bar, 0);": 0} {
-		k := Kernels(read("k.cu", cpp(body)), dialect.New(program.CUDA), Options{})[0]
+	const store = "from cutlass._mlir.dialects import llvm\nllvm.inline_asm(None, [n, tid], 'tcgen05.st.sync.aligned.32x32b.x1.b32 [$0], {$1};', 'r,r')\n"
+	const done = "llvm.inline_asm(None, [], 'tcgen05.wait::st.sync.aligned;', '')\n"
+	const told = "cute.arch.mbarrier_arrive(bar)\ncute.arch.mbarrier_wait(bar, 0)\n"
+	for body, want := range map[string]int{store + told: 1, store + done + told: 0} {
+		k := Kernels(read("k.py", python(body)), dialect.New(program.CuTe), Options{})[0]
 		if len(k.Opaque) > 0 || len(k.Undefined) != want {
 			t.Errorf("%d findings, want %d, in %s: %v", len(k.Undefined), want, body, k.Opaque)
 		}

@@ -95,8 +95,7 @@ func (v *survey) name(name string) {
 }
 
 func (v *survey) number(e *symExpr) {
-	switch {
-	case e.isN || e.op == "":
+	if e.isN || e.op == "" {
 		v.flags(e.isN)
 		v.ints(e.num)
 		v.text(e.atom)
@@ -211,7 +210,6 @@ func (v *survey) location(place string, l location) {
 	switch l := l.(type) {
 	case *cell:
 		if !v.visited(l) {
-			v.declared(l.as)
 			l.v = v.held(place, l.v)
 		}
 	case elementOf:
@@ -224,8 +222,6 @@ func (v *survey) location(place string, l location) {
 	case keyOf:
 		v.value(place, l.m)
 		v.value(place, l.k)
-	case memoryPlace:
-		v.value(place, l.p)
 	case *importCell:
 		v.value(place, l.v)
 	case nowhere, nil:
@@ -317,7 +313,6 @@ func (v *survey) value(place string, x value) {
 		v.ints(int64(x))
 	case word:
 		v.text("word", x.t.String())
-		v.flags(x.c)
 		v.value(place, x.v)
 	case lanes:
 		v.text("lanes")
@@ -348,7 +343,6 @@ func (v *survey) value(place string, x value) {
 			}
 			for _, name := range names(v, x, x.fields) {
 				v.text(name)
-				v.declared(x.as[name])
 				x.fields[name] = v.held(place+"."+name, x.fields[name])
 			}
 		}
@@ -360,9 +354,8 @@ func (v *survey) value(place string, x value) {
 		v.memory(x.block)
 		v.value(place, x.offset)
 		v.value(place, x.cta)
-		v.ints(int64(len(x.dims)), x.each, x.vector)
+		v.ints(int64(len(x.dims)), x.each)
 		v.ints(x.dims...)
-		v.ints(int64(boolean(x.member)))
 		v.value(place, x.elem)
 	case mixed:
 		v.text("mixed", x.op)
@@ -408,13 +401,5 @@ func (v *survey) memory(b *block) {
 		v.text(b.unit)
 		v.value("", b.typed)
 		v.value("", b.elem)
-	}
-}
-
-// declared writes down the type with which something was declared.
-func (v *survey) declared(d *declared) {
-	if v.flags(d != nil); d != nil {
-		v.text(d.t.String())
-		v.flags(d.float)
 	}
 }

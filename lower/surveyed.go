@@ -17,7 +17,6 @@ func (v *survey) callable(place string, x value) {
 			v.class(place, x.owner)
 		}
 		v.value(place, x.self)
-		v.list(place, x.tmpl)
 		v.list(place, x.defaults)
 	case *class:
 		v.text("class")

@@ -22,16 +22,15 @@ var settled = map[string]map[string]string{
 	"tensor":   {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
 	"pointer":  {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
 	"property": {"cached": "set where the class is made"},
-	"cell":     {"own": "set where the variable is declared"},
 	"mixed":    {"size": "counted of x and y"},
 	"block": {"name": "set where the block is made", "shared": "set where the block is made", "elements": "set where the block is made", "size": "set where the block is made",
-		"flat": "only says what is lost", "deep": "only says what is lost", "counted": "only says what is lost", "from": "only says what is lost", "spelled": "set where the block is made", "as": "set where the block is made"},
+		"flat": "only says what is lost", "deep": "only says what is lost", "counted": "only says what is lost", "from": "only says what is lost"},
 }
 
 // samples are the kinds of values that have fields.
 func samples() []value {
 	number := &symExpr{num: 1, isN: true}
-	return []value{&sequence{}, &object{fields: map[string]value{"f": integer(1)}, as: map[string]*declared{"f": {}}}, &closure{}, pointer{}, symbol{number}, flagValue{}, flagTest{}, tryResult{}, mixed{x: integer(1), y: integer(2)},
+	return []value{&sequence{}, &object{fields: map[string]value{"f": integer(1)}}, &closure{}, pointer{}, symbol{number}, flagValue{}, flagTest{}, tryResult{}, mixed{x: integer(1), y: integer(2)},
 		rangeValue{}, &tensor{}, &layout{}, &tiledMMA{}, &class{decl: &program.Class{}}, &mapping{order: []string{"k"}, keys: map[string]value{"k": integer(1)}, values: map[string]value{"k": integer(1)}}, &enumMember{class: &class{decl: &program.Class{}}},
 		boundMethod{}, staticMethod{}, classMethod{}, property{}, superRef{}, &exception{}, register{}, &scope{vars: map[string]location{}}, &block{}, &cell{}, word{}, state{}, &partial{given: &arguments{vals: []value{integer(1)}}}}
 }
@@ -108,9 +107,6 @@ func another(v reflect.Value) bool {
 		return true
 	case **symExpr:
 		*x = &symExpr{num: 9, isN: true}
-		return true
-	case **declared:
-		*x = &declared{float: true}
 		return true
 	case *ints.Type:
 		*x = ints.Int64

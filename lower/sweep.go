@@ -33,7 +33,6 @@ type sweep struct {
 	assumed       map[string]bool
 	reached       map[*program.Function]bool
 	ctas          int
-	gpus          int
 	waitsForGrids bool  // some thread may wait for the kernels before this one
 	depth         int64 // stages of the longest ring of mbarriers
 	flights       int64 // most groups of copies in flight where a thread waits for some
@@ -92,9 +91,8 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	}
 	in.loseStrays()
 	in.loseOverlaps()
-	in.loseOverlays()
 	in.settlePlaces(classes)
-	if classes != nil && w.l.main.file.Language == program.CuTe && len(in.flagBlocks) == 0 { // what flags order may be written by others
+	if classes != nil && len(in.flagBlocks) == 0 { // what flags order may be written by others
 		in.readOnly()
 	}
 	w.note(in)
@@ -124,7 +122,6 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	w.pipelined(classes)
 	if p := w.protocol(in, classes); p != nil {
 		w.k.Instances = append(w.k.Instances, p)
-		w.launched(in, p)
 	}
 	return in
 }
@@ -164,13 +161,12 @@ func (w *sweep) place(in *instance) {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("a cluster of %d CTAs is larger than the %d that are modelled", in.ctas, maxCluster)})
 		in.ctas = maxCluster
 	}
-	w.onGPUs(in)
-	w.ctas, w.gpus = in.ctas, in.gpus
+	w.ctas = in.ctas
 }
 
 // refused notes that the kernel raises an exception while it is traced. With values for its unknowns, these values
 // belong to no kernel; without, there is none.
-func (w *sweep) refused(in *instance, m *machine, r raised) {
+func (w *sweep) refused(in *instance, r raised) {
 	line := r.file.Source.Position(r.span.Start).Line
 	if len(in.values) > 0 {
 		w.k.refused, w.k.refusedAt, w.none = in.blamed, line, true
@@ -213,23 +209,12 @@ func (w *sweep) note(in *instance) {
 	w.depth, w.flights = max(w.depth, in.rings()), max(w.flights, in.flights)
 }
 
-// newMachine is a machine for a group of threads. A CuTe file's top level is evaluated once a lowering; that of the
-// other languages may declare shared memory and is evaluated for every machine.
+// newMachine is a machine for a group of threads. The file's top level is evaluated once a lowering.
 func (l *lowering) newMachine(in *instance) *machine {
 	m := &machine{in: in, fuel: maxFuel, blocks: [][]protocol.Access{nil}, allocs: map[allocKey]int{}, waits: map[string]int{}}
-	mod := l.main
-	if mod.file.Language == program.CuTe {
-		l.ready(mod)
-		m.enter(mod)
-		m.fuel = min(m.fuel, l.most)
-		return m
-	}
-	own := *mod
-	own.globals = newScope(nil, true)
-	m.enter(&own)
-	m.host = true
-	l.protect(func() { m.module() }, func(any) {})
-	m.host, m.fuel = false, min(m.fuel, l.most)
+	l.ready(l.main)
+	m.enter(l.main)
+	m.fuel = min(m.fuel, l.most)
 	return m
 }
 
@@ -241,11 +226,6 @@ func (l *lowering) hostMachine() *machine {
 // module evaluates the running module's top level: constants, functions, classes. A definition that cannot be
 // evaluated leaves its names unknown and does not stop the others.
 func (m *machine) module() {
-	for _, c := range m.file.Classes {
-		if m.file.Language != program.CuTe {
-			m.globals.declare(c.Name, &class{decl: c, mod: m.mod})
-		}
-	}
 	for _, st := range m.file.Body {
 		m.in.low.protect(func() { m.exec(st, m.globals) }, func(any) {})
 		a, ok := st.(*program.Assign)
@@ -302,27 +282,16 @@ func (m *machine) body(fn *program.Function, la *launch) {
 	m.in.low.entered[fn] = true
 	la = la.clone()
 	s := newScope(m.globals, true)
-	s.around = fn.Qualified
 	params := fn.Params
 	if la.self != nil && len(params) > 0 {
 		s.declare(params[0].Name, la.self)
 		params = params[1:]
-	} else if fn.Class != nil && len(params) > 0 && m.file.Language == program.CuTe && !static(fn) {
+	} else if fn.Class != nil && len(params) > 0 && !static(fn) {
 		m.host = true
 		self := m.instance(m.classNamed(fn.Class), &arguments{}, program.Place{Span: fn.Span})
 		m.host = false
 		s.declare(params[0].Name, self)
 		params = params[1:]
-	}
-	for _, p := range fn.Template {
-		v, ok := la.keywords[templateKey+p.Name]
-		if !ok {
-			v = m.parameter(p, s)
-		}
-		m.bindTemplate(s, p, v)
-	}
-	if m.in.gpus > 1 {
-		la.args = la.devices[m.gpu()].args
 	}
 	for i, p := range params {
 		v := la.keywords[p.Name]
@@ -331,13 +300,10 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		} else if v == nil {
 			v = m.parameter(p, s)
 		}
-		v = m.peers(p, v, s)
 		m.in.pointsTo(v)
-		m.bindParameter(s, p, v)
+		s.declare(p.Name, v)
 	}
-	if m.file.Language == program.CuTe {
-		annotated(params, s)
-	}
+	annotated(params, s)
 	m.in.low.protect(func() { m.run(fn.Body, s) }, func(signal any) {
 		if _, over := signal.(exits); !over {
 			panic(signal)

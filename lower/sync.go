@@ -23,7 +23,7 @@ func (o operands) mbarrier() (index int, at pointer) {
 // the rest remains data. A pointer to anything else is what it was.
 func (m *machine) embedded(p pointer, n program.Node) pointer {
 	b := p.block
-	if m.file.Language != program.CuTe || b == nil || !b.shared || b.mbarrier || b.size == 0 || b.size >= 8 || bitsOf(p.elem) >= 64 {
+	if b == nil || !b.shared || b.mbarrier || b.size == 0 || b.size >= 8 || bitsOf(p.elem) >= 64 {
 		return p
 	}
 	at := m.count(p.offset, n, "the place of the mbarrier")
@@ -86,7 +86,7 @@ func changesSomething(x program.Expr) bool {
 	found := false
 	program.WalkExprs(x, func(e program.Expr) bool {
 		switch e.(type) {
-		case *program.IncDec, *program.AssignExpr, *program.Call:
+		case *program.AssignExpr, *program.Call:
 			found = true
 		}
 		return !found
@@ -100,7 +100,7 @@ func (m *machine) performWith(o operands) value {
 	if op.Kind == dialect.ElectOne && !m.host {
 		return m.elect(o)
 	}
-	if v, ok := m.query(op, n, o.s); ok {
+	if v, ok := m.query(op, n); ok {
 		return v
 	}
 	if m.host {
@@ -159,7 +159,7 @@ func (m *machine) performWith(o operands) value {
 		}
 	case dialect.TmemAddress:
 		if p, ok := o.pointer("ptr"); ok {
-			m.access(p, false, 1, n)
+			m.access(p, 1, n)
 		}
 		return m.columnPointer(o.or("dtype", data{}))
 	case dialect.NamedBarrierSync, dialect.NamedBarrierArrive, dialect.CtaSync:
@@ -198,7 +198,7 @@ func (m *machine) performWith(o operands) value {
 			m.unplacedAsync(n)
 			break
 		}
-		m.gemm(m.arguments(op.Call, nil, o.s), n)
+		m.gemm(m.arguments(op.Call, o.s), n)
 	case dialect.Fence:
 		m.in.fenced = m.in.fenced || !m.host
 	case dialect.FenceProxy:
@@ -436,9 +436,6 @@ func (m *machine) flag(p pointer, n program.Node) int {
 func (m *machine) spinOn(t flagTest, n program.Node) {
 	if t.old {
 		m.stop(n, "spin on an atomic that changes the flag: not modelled yet")
-	}
-	if m.in.gpus < 2 && m.in.peers[t.flag.name] {
-		m.stop(n, "poll of %s, which other GPUs may store to; no host code that was found launches the kernel on several (cudaSetDevice)", t.flag.name)
 	}
 	if !m.in.flagBlocks[t.flag.name] {
 		m.in.flagBlocks[t.flag.name] = true

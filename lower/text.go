@@ -9,7 +9,7 @@ import (
 var textMethods = words(`lower upper strip lstrip rstrip startswith endswith split join replace format find count removeprefix removesuffix
 	isdigit isalpha isupper islower capitalize title encode splitlines rsplit partition`)
 
-func (m *machine) textMethod(x text, name string, a *arguments, n program.Node) value {
+func (m *machine) textMethod(x text, name string, a *arguments) value {
 	t := string(x)
 	arg := func(i int) string {
 		s, _ := a.arg(i).(text)

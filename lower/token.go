@@ -70,10 +70,7 @@ func (m *machine) onTry(st *program.If, t tryResult, s *scope) (control, value) 
 
 // arm runs one side of a branch in the scope its language gives it.
 func (m *machine) arm(arm []program.Stmt, s *scope) (control, value) {
-	if m.file.Language == program.CuTe {
-		return m.run(arm, s)
-	}
-	return m.run(arm, newScope(s, false))
+	return m.run(arm, s)
 }
 
 // onlyWaits reports whether all that was recorded since start is a wait for what the token is about. Asynchronous reads

@@ -24,10 +24,7 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 		m.in.untracked(t.block.name, why)
 		return protocol.Access{}, false
 	}
-	buf, ok := m.buffer(pointer{block: t.block, cta: t.cta}, n)
-	if !ok {
-		return protocol.Access{}, false
-	}
+	buf := m.buffer(pointer{block: t.block, cta: t.cta}, n)
 	what := t.block.name
 	if s, ok := m.settle(t.stage).(integer); ok && !one(t.stages) && !t.lost && !t.adrift {
 		what = "stage " + strconv.FormatInt(int64(s), 10) + " of " + what
@@ -119,10 +116,7 @@ func (m *machine) exactAccess(t *tensor, write bool, n program.Node, verb string
 	if write {
 		m.in.vague[t.block.name] = true
 	}
-	buf, ok := m.buffer(pointer{block: t.block, cta: t.cta}, n)
-	if !ok {
-		return nil, true
-	}
+	buf := m.buffer(pointer{block: t.block, cta: t.cta}, n)
 	var out []protocol.Access
 	for _, rs := range runs {
 		if !t.block.within(rs) {

@@ -36,7 +36,7 @@ type walkOf struct {
 func (m *machine) wraps(n program.Node, v value) value {
 	m.recurs(n, v)
 	w, ok := v.(word)
-	if !ok || m.unbounded == 0 || m.host || m.watch != nil || w.t.Bits >= 32 || !w.t.Known() {
+	if !ok || m.unbounded == 0 || m.host || m.watch != nil || w.t.Bits >= 32 {
 		return v
 	}
 	x, ok := perLane(w.v)

@@ -6,7 +6,7 @@ import (
 	ints "github.com/fencepost-dev/fencepost/integer"
 )
 
-// numberKind is a number type of the DSL, of PTX or of C++.
+// numberKind is a number type of the DSL or of PTX.
 type numberKind struct {
 	bits    int64
 	float   bool

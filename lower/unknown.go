@@ -39,9 +39,6 @@ func (m *machine) resolve(e *symExpr, yesNo bool) int64 {
 		if m.in.choose == nil {
 			panic(*missing)
 		}
-		if m.in.unevaluated[missing.key] {
-			m.stop(m.at, "%s decides here, a constant that is not evaluated", missing.key)
-		}
 		m.in.give(missing.key, m.in.choose(*missing))
 	}
 }
@@ -114,12 +111,8 @@ func (m *machine) work(e *symExpr, yesNo bool) (int64, *need) {
 		}
 	}
 	leaf := &need{key: e.String(), boolean: yesNo}
-	if e.y == nil && (e.op == natural || conversions[e.op].Known()) {
+	if e.y == nil && conversions[e.op].Known() {
 		x, missing := m.worth(e.x, false)
-		if e.op == natural && missing == nil && x < 0 {
-			m.unknownType(e)
-			m.in.epoch = epochs.Add(1) // that is said wherever it is asked
-		}
 		return conversions[e.op].Wrap(x), missing
 	}
 	if e.op == remainder || wide[e.op] != "" {

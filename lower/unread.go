@@ -13,7 +13,7 @@ import (
 
 // effect tells what a library's function may do.
 func (m *machine) effect(name string) dialect.Effect {
-	return m.table().Effect(name, m.file.Opened)
+	return m.table().Effect(name, nil)
 }
 
 // handOver says what a call of a function that is not evaluated leaves behind, of what it was handed.
@@ -78,7 +78,7 @@ func (m *machine) surrender(handed []value, why string, depth int) (got reach) {
 			}
 		case symbol, mixed:
 			p, ok := m.pointerOf(v)
-			if ok && (m.file.Language == program.CUDA || m.in.flagBlocks[p.block.name]) { // a tensor of the DSL is no way to write it
+			if ok && m.in.flagBlocks[p.block.name] { // a tensor of the DSL is no way to write it
 				got = max(got, m.surrenderPointer(p, why))
 			}
 		case *sequence:
@@ -117,9 +117,6 @@ func (m *machine) surrenderPointer(p pointer, why string) reach {
 		if !b.shared {
 			m.in.writes(b.name)
 			m.changes(b.name)
-			if m.file.Language == program.CUDA {
-				m.reachesAnything(b.name, true, b.name+" is "+why, nil)
-			}
 		}
 		m.in.untracked(b.name, why)
 	}
@@ -172,18 +169,11 @@ func (m *machine) callSymbol(f symbol, e *program.Call, args []value) {
 	}
 	name := f.expr.String()
 	got := m.surrender(args, "handed to "+clip(name)+", which is not read", 0)
-	if got == reachesNothing && f.expr.op == "" && (m.file.Language == program.CuTe || m.isType(name)) {
+	if got == reachesNothing && f.expr.op == "" {
 		m.in.assumed[clip(name)+" only computes"] = true
 		return
 	}
 	m.handOver(dialect.Unread, name, args, e)
-}
-
-// isType reports whether a name is a template's parameter for a type: what it makes of values is a value.
-func (m *machine) isType(name string) bool {
-	return slices.ContainsFunc(m.file.Functions, func(fn *program.Function) bool {
-		return slices.ContainsFunc(fn.Template, func(p program.Param) bool { return p.Name == name && p.Type == "typename" })
-	})
 }
 
 // fullName is the name of a callee from the package on that the imports of its module lead to.
@@ -205,57 +195,5 @@ func (l *lowering) fullName(mod *module, fun program.Expr) string {
 
 // converges reports whether a call makes the lanes of a warp meet without ordering memory.
 func (l *lowering) converges(mod *module, c *program.Call) bool {
-	return l.table.Effect(l.fullName(mod, c.Fun), mod.file.Opened) == dialect.Converges
-}
-
-// handByReference says what becomes of memory and variables that a C++ function may be handed by reference.
-func (m *machine) handByReference(effect dialect.Effect, e *program.Call, s *scope) {
-	if m.host || effect != dialect.Touches && effect != dialect.Assigns {
-		return
-	}
-	for _, x := range e.Args {
-		switch x := x.(type) {
-		case *program.Index, *program.Attr, *program.Unary:
-			m.lose(x, s)
-		case *program.Name:
-			if l, ok := s.lookup(x.Ident); ok {
-				if _, shared := l.(memoryPlace); shared {
-					m.lose(x, s)
-				} else if effect == dialect.Assigns && !memory(l.get()) {
-					l.set(data{})
-				}
-			}
-		}
-		if effect == dialect.Assigns {
-			m.forgetIn(x, s)
-		}
-	}
-}
-
-// passOver notes a call in a piece of C++ that is not executed, where nothing is known of what is called.
-func (m *machine) passOver(c *program.Call, s *scope) {
-	if m.host || m.file.Language != program.CUDA {
-		return
-	}
-	if _, ok := m.operation(c); ok {
-		return
-	}
-	name, effect := program.DumpExpr(c.Fun), dialect.Unread
-	switch fun := c.Fun.(type) {
-	case *program.Name:
-		l, local := s.lookup(fun.Ident)
-		if !local {
-			effect = m.effect(fun.Ident)
-			break
-		}
-		switch v := l.get().(type) {
-		case path:
-			effect = m.effect(string(v))
-		case symbol: // of a template parameter
-			effect = dialect.Computes
-		}
-	case *program.Attr:
-		name, effect = fun.Name, m.table().MethodEffect(fun.Name)
-	}
-	m.handOver(effect, name, nil, c)
+	return l.table.Effect(l.fullName(mod, c.Fun), nil) == dialect.Converges
 }

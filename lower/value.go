@@ -23,7 +23,7 @@ type (
 	lanes []int64
 	// text is a known string.
 	text string
-	// none is None, nullptr, or no value.
+	// none is None, or no value.
 	none struct{}
 	// data is a value that cannot be known before the kernel runs and that differs from read to read.
 	data struct{}
@@ -38,7 +38,6 @@ type (
 	object struct {
 		class  *class
 		fields map[string]value
-		as     map[string]*declared // the types of fields of C++
 	}
 	// closure is a function of the file with what it captured.
 	closure struct {
@@ -47,7 +46,6 @@ type (
 		env    *scope
 		mod    *module // whose names the body sees
 		self   value
-		tmpl   []value
 		owner  *class // Python: the class whose body the function stands in
 		// defaults are the defaults of the parameters where the definition evaluated them; nil where there is none.
 		defaults []value
@@ -64,9 +62,7 @@ type (
 		dims   []int64
 		elem   value // element type, nil where not known
 		each   int64
-		vector int64 // how many members the vector has that it points to, if it was cast to one
-		member bool  // of a record: what holds it is named for the value that is there
-		cuts   *cut  // of a view of global memory: the coordinates at which that was cut
+		cuts   *cut // of a view of global memory: the coordinates at which that was cut
 	}
 	// symbol is an uninterpreted run-time value, equal for every thread of the launch.
 	symbol struct{ expr *symExpr }
@@ -98,7 +94,6 @@ type (
 // block is one allocation: shared memory of a CTA (one copy in each CTA) or an array in global memory.
 type block struct {
 	name     string
-	as       *declared // the type of its elements in C++
 	shared   bool
 	elements int64  // 0 if unknown
 	size     int64  // bytes of one element, 0 if unknown
@@ -106,7 +101,6 @@ type block struct {
 	elem     value  // element type of shared memory, nil where not known
 	unit     string // what the accesses through tensors count: a type's name, or stages of a size
 	typed    value  // the type, where it is one
-	spelled  program.Expr
 	flat     bool   // global memory that is reached by the address of its first element
 	deep     bool   // by several coordinates
 	counted  bool   // elements of it were accessed
@@ -202,7 +196,7 @@ func spell(v value, left *int) string {
 	case moduleRef:
 		return v.mod.name
 	case *class:
-		return v.decl.Name + v.args
+		return v.decl.Name
 	case *enumMember:
 		return v.class.decl.Name + "." + v.name
 	case float:

@@ -45,7 +45,7 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 	m.looksAt(t.name, t.input && t.block == nil)
 	if t.block != nil {
 		if p, ok := t.spot(c); ok && m.carries(t.block) {
-			m.access(p, false, 1, e)
+			m.access(p, 1, e)
 			return m.delivered(p, e)
 		}
 		m.threadAccess(t.index(c), false, nil, e)
@@ -66,9 +66,6 @@ func (t *tensor) inRegisters() bool {
 
 // storeElement is t[…] = v; it answers false where t is no tensor.
 func (m *machine) storeElement(e *program.Index, v value, s *scope) bool {
-	if m.file.Language != program.CuTe {
-		return false
-	}
 	t, ok := m.eval(e.X, s).(*tensor)
 	if !ok {
 		return false
@@ -110,7 +107,7 @@ var tensorMethods = words(`partition_S partition_D partition_A partition_B parti
 
 // tensorMethod evaluates the methods of tensors, layouts, tiled copies and multiplications.
 func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Node) (value, bool) {
-	if !tensorMethods[name] || m.file.Language != program.CuTe {
+	if !tensorMethods[name] {
 		return nil, false
 	}
 	if name == "load" || name == "store" || name == "fill" {

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -9,21 +8,19 @@ import (
 )
 
 // word is a number of a type: an integer, lanes, a symbol or a mixed value of which it matters how wide it is and whether it
-// has a sign. A number that is no word is an int of C++, or one of Python or of the DSL's Int32, which take on each other's
-// type where they meet.
+// has a sign. A number that is no word is one of Python or of the DSL's Int32, which take on each other's type where they meet.
 type word struct {
 	v value
-	t ints.Type // not Known where a declaration names a type that is not read
-	c bool      // by the rules of C++, else by those of the DSL
+	t ints.Type
 }
 
 // typed is a number as one of a type.
-func typed(v value, t ints.Type, c bool) value {
+func typed(v value, t ints.Type) value {
 	v = converted(untyped(v), t)
 	if t == ints.Int32 || t == ints.Bool || !isNumber(v) {
 		return v
 	}
-	return word{v, t, c}
+	return word{v, t}
 }
 
 // untyped is a value without its type.
@@ -185,7 +182,7 @@ func rangeOfSymbol(e *symExpr) (least, most int64) {
 	return math.MinInt64, math.MaxInt64
 }
 
-// remainder is the operator whose result has the sign of the dividend, as C++'s % and MLIR's remsi have; Python's % has that of
+// remainder is the operator whose result has the sign of the dividend, as MLIR's remsi has; Python's % has that of
 // the divisor.
 const remainder = "rem"
 
@@ -209,19 +206,19 @@ var wide = func() map[string]string {
 
 // wordArith applies an operator where an operand is a word; what is no number beside one takes part without its type.
 func wordArith(op string, a, b value) (value, bool) {
-	x, okx := a.(word)
-	y, oky := b.(word)
+	_, okx := a.(word)
+	_, oky := b.(word)
 	if !okx && !oky {
 		return nil, false
 	}
 	if !isNumber(a) || !isNumber(b) || op == trueDivision || op == "**" || op == "&&" || op == "||" {
 		return binary(op, untyped(a), untyped(b)), true
 	}
-	return numberArith(op, a, b, okx && x.c || oky && y.c), true
+	return numberArith(op, a, b), true
 }
 
-// numberArith applies an operator to numbers by the rules of C++ or the DSL.
-func numberArith(op string, a, b value, c bool) value {
+// numberArith applies an operator to numbers.
+func numberArith(op string, a, b value) value {
 	tx, ty := typeOfNumber(a), typeOfNumber(b)
 	x, y := untyped(a), untyped(b)
 	switch op {
@@ -230,23 +227,8 @@ func numberArith(op string, a, b value, c bool) value {
 	case "is not":
 		op = "!="
 	}
-	if !tx.Known() || !ty.Known() {
-		return unknownArith(op, x, y, c)
-	}
 	t := promoted(tx, ty)
-	if c {
-		if t = ints.Usual(tx, ty); op == "<<" || op == ">>" {
-			t = ints.Promoted(tx)
-		}
-	}
-	if !c {
-		return inType(op, extended(x, tx, t), extended(y, ty, t), t, c)
-	}
-	x = converted(x, t)
-	if op != "<<" && op != ">>" {
-		y = converted(y, t)
-	}
-	return inType(op, x, y, t, c)
+	return inType(op, extended(x, tx, t), extended(y, ty, t), t)
 }
 
 // extended is a conversion of the DSL: what has a sign is filled up with zeros where it becomes a wider type without one
@@ -278,9 +260,9 @@ func promoted(a, b ints.Type) ints.Type {
 }
 
 // inType applies an operator to operands of a type.
-func inType(op string, x, y value, t ints.Type, c bool) value {
+func inType(op string, x, y value, t ints.Type) value {
 	if n, ok := y.(integer); ok && (op == "<<" || op == ">>") && (n < 0 || n >= integer(t.Bits)) {
-		return data{} // not defined, in either language
+		return data{} // not defined
 	}
 	switch {
 	case op == "%" && t.Signed:
@@ -302,63 +284,22 @@ func inType(op string, x, y value, t ints.Type, c bool) value {
 			}
 		}
 	}
-	if op == "/" && !c && !t.Signed {
+	if op == "/" && !t.Signed {
 		op = "//"
-	}
-	if c && t.Signed && overflows(op, x, y, t) {
-		return data{}
 	}
 	v := binary(op, x, y)
 	if isComparison(op) || isComparison(wide[op]) {
 		return v
 	}
-	return typed(v, t, c)
+	return typed(v, t)
 }
 
 // commonType is a word of the type to which two numbers, of which one is a word, are brought where either may be the value.
 func commonType(a, b value) (word, bool) {
-	x, okx := a.(word)
-	y, oky := b.(word)
-	if !isNumber(a) || !isNumber(b) || !okx && !oky {
-		return word{}, false
-	}
-	out := word{t: typeOfNumber(a), c: okx && x.c || oky && y.c}
-	if t := typeOfNumber(b); out.t.Known() && t.Known() && out.c {
-		out.t = ints.Usual(out.t, t)
-		return out, true
-	} else if t != out.t {
-		return word{}, false
-	}
-	return out, out.t.Known()
-}
-
-// overflows reports a sum, difference or product of known numbers that is none of the type's, which C++ leaves undefined.
-func overflows(op string, x, y value, t ints.Type) bool {
-	a, oka := x.(integer)
-	b, okb := y.(integer)
-	if oka && okb {
-		return t.Overflows(op, int64(a), int64(b))
-	}
-	if l, ok := x.(lanes); ok {
-		for i, n := range l {
-			k, known := b, okb
-			if m, ok := y.(lanes); ok && i < len(m) {
-				k, known = integer(m[i]), true
-			}
-			if known && t.Overflows(op, n, int64(k)) {
-				return true
-			}
-		}
-		return false
-	}
-	if l, ok := y.(lanes); ok && oka {
-		for _, n := range l {
-			if t.Overflows(op, int64(a), n) {
-				return true
-			}
-		}
-	}
-	return false
+	_, okx := a.(word)
+	_, oky := b.(word)
+	t := typeOfNumber(a)
+	return word{t: t}, isNumber(a) && isNumber(b) && (okx || oky) && t == typeOfNumber(b)
 }
 
 // rangeOfNumber bounds a number.
@@ -385,56 +326,10 @@ func rangeOfNumber(v value) (least, most int64) {
 	return math.MinInt64, math.MaxInt64
 }
 
-// unknownArith applies an operator where the type of an operand is not known: the result is known where it is the same for
-// all types, which is so as long as nothing is negative and nothing is more than an int holds.
-func unknownArith(op string, x, y value, c bool) value {
-	a, _ := rangeOfNumber(x)
-	b, _ := rangeOfNumber(y)
-	if a < 0 || b < 0 {
-		return data{}
-	}
-	if op == "/" && !c {
-		op = "//"
-	}
-	v := binary(op, x, y)
-	if isComparison(op) {
-		return v
-	}
-	least, most := rangeOfNumber(v)
-	if s, ok := v.(symbol); ok && least < 0 {
-		return word{symbol{&symExpr{op: natural, x: s.expr, size: s.expr.size + 1}}, ints.Type{}, c}
-	}
-	if !isNumber(v) || least < 0 || most > math.MaxInt32 && most < math.MaxInt64 {
-		return data{}
-	}
-	return word{v, ints.Type{}, c}
-}
-
-// natural is the operator of a number that is the same in all types as long as it is not negative. Where it is, evaluation has
-// to know the type, and says so.
-const natural = "nat"
-
-// unknownType notes that a number whose type is not known is negative, or large, by what is computed of it.
-func (m *machine) unknownType(e *symExpr) {
-	if m.at != nil && !m.host {
-		m.noteOpaque(m.at.Where(), fmt.Sprintf("%s would be negative, and its type is not known", e.x), true)
-	}
-}
-
 // wordUnary applies "-", "+", "~" or "!" to a word.
 func wordUnary(op string, w word) value {
 	if op == "!" {
 		return unary(op, w.v)
 	}
-	t := w.t
-	switch {
-	case !t.Known():
-		if op == "+" {
-			return w
-		}
-		return data{}
-	case w.c:
-		t = ints.Promoted(t)
-	}
-	return typed(unary(op, converted(w.v, t)), t, w.c)
+	return typed(unary(op, converted(w.v, w.t)), w.t)
 }
