@@ -32,16 +32,16 @@ func (k *compiledKernel) block() (shape [3]int, guess bool) {
 	return usualBlocks[k.whole.Axes()], true
 }
 
-// divided tells, as warnings, of barriers that some threads of the CTA do not come to (FP403), and of collectives whose masks do not fit the lanes that come (FP412):
+// divided tells of barriers that some threads of the CTA do not come to (FP403), as warnings but where a warp surely comes in parts, and of collectives whose masks do not fit the lanes that come (FP412):
 // whatever the execution says, which ends where control cannot be followed and knows only numbers that were tried. Of a function it is not known that whole warps call it.
 func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWarps bool) (out []finding.Finding) {
 	if k.whole == nil {
 		return nil
 	}
-	add := func(rule string, at int32, message string, labels map[int32]string, help string) {
+	add := func(severity finding.Severity, rule string, at int32, message string, labels map[int32]string, help string) {
 		site := func(pc int32) protocol.Site { return k.site(&k.whole.Places[k.whole.Insts[pc].Place]) }
 		r, where := rules.ByID(rule), site(at)
-		fd := finding.Finding{Rule: r.ID, Name: r.Name, Severity: finding.Warning, Location: opt.wholeLine(k.file.Source, where), Kernel: k.fn.Qualified,
+		fd := finding.Finding{Rule: r.ID, Name: r.Name, Severity: severity, Location: opt.wholeLine(k.file.Source, where), Kernel: k.fn.Qualified,
 			Message: first120(message), KernelLines: k.lines(), Help: help}
 		if where.Line == 0 || !opt.enabled(rule) || slices.ContainsFunc(slices.Concat(known, out), func(o finding.Finding) bool {
 			return o.Path == fd.Path && o.Line == fd.Line && o.Severity >= finding.Warning && !o.Cleared
@@ -57,9 +57,12 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 		out = append(out, fd)
 	}
 	if !(k.balanced() && k.Verdict == engine.Holds) { // else not all numbers were tried
-		for _, d := range k.whole.Divided(k.block()) {
-			what, why := "the CTA barrier is ", "unless bound or data happen to fit the CTA, some of its threads fail this"
+		shape, guess := k.block()
+		for _, d := range k.whole.Divided(shape, guess) {
+			severity, what, why := finding.Warning, "the CTA barrier is ", "unless bound or data happen to fit the CTA, some of its threads fail this"
 			switch {
+			case d.Lanes && !(guess && k.whole.Axes() > 1) && k.whole.Insts[d.Barrier].Flags&ir.Aligned != 0: // which all threads of a warp have to execute together (PTX ISA 9.7.13.1)
+				severity, what, why = finding.Error, what+"reached by part of a warp only; expected all its threads to reach it", "this condition splits the warp"
 			case d.By == ir.ByIndex:
 				what, why = what+"reached by some threads of the CTA only; the others meet no barrier in their branch", "this condition divides the threads of the CTA"
 			case d.By == ir.ByData:
@@ -73,7 +76,7 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 			if d.Later >= 0 {
 				labels[d.Later] = "the others go on to this barrier: the two are taken for one"
 			}
-			add("FP403", d.Barrier, what, labels, "let all threads of the CTA come to it, and check around the work only")
+			add(severity, "FP403", d.Barrier, what, labels, "let all threads of the CTA come to it, and check around the work only")
 		}
 	}
 	for _, m := range k.whole.Misfits(k.block()) {
@@ -82,11 +85,11 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 			continue
 		}
 		if m.Branch < 0 {
-			add("FP412", m.Inst, fmt.Sprintf("%s names %s only, and lane %d executes it as well", name, lanesOf(m.Mask), m.Lane), nil,
+			add(finding.Warning, "FP412", m.Inst, fmt.Sprintf("%s names %s only, and lane %d executes it as well", name, lanesOf(m.Mask), m.Lane), nil,
 				"name every lane that executes it: 0xffffffff for the whole warp")
 			continue
 		}
-		add("FP412", m.Inst, fmt.Sprintf("%s names %s, and lane %d never comes here", name, lanesOf(m.Mask), m.Lane),
+		add(finding.Warning, "FP412", m.Inst, fmt.Sprintf("%s names %s, and lane %d never comes here", name, lanesOf(m.Mask), m.Lane),
 			map[int32]string{m.Branch: "this condition keeps it away"}, "name only the lanes that pass the condition, or move the call out of it")
 	}
 	return out

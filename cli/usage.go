@@ -286,7 +286,7 @@ examples:
   fencepost litmus --model ptx-v6.0 --format json testdata/litmus
   fencepost litmus --property race testdata/litmus/mp-weak.litmus
   fencepost litmus --dot testdata/litmus/mp-weak.litmus | dot -Tsvg > mp.svg
-  fencepost litmus testdata/matrix/right.cu
+  fencepost litmus testdata/places/published.cu
 
 exit codes: 0 every verdict is pass, 1 one is fail, 2 wrong usage or no litmus test, 3 one is inconclusive, or internal error
 `

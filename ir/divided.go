@@ -17,6 +17,7 @@ const (
 type Divided struct {
 	Barrier, Branch int32
 	By              Division
+	Lanes           bool  // the branch surely parts lanes of a warp
 	Leaves          bool  // the other way leaves the loop that the branch is in
 	Later           int32 // the barrier that those threads come to next; -1: not known
 }
@@ -49,8 +50,8 @@ func (c *Kernel) Divided(block [3]int, guess bool) (out []Divided) {
 			if s := &sides[k]; len(s.first) == 0 || told[s.first[0]] || !sides[1-k].past {
 				continue
 			}
-			if by := t.divides(pc); by != 0 {
-				d := Divided{Barrier: sides[k].first[0], Branch: pc, By: by, Leaves: c.Leaves(pc) && c.inmost(pc).Has(t.fl.BlockOf(sides[k].first[0])), Later: -1}
+			if by, lanes := t.divides(pc); by != 0 {
+				d := Divided{Barrier: sides[k].first[0], Branch: pc, By: by, Lanes: lanes, Leaves: c.Leaves(pc) && c.inmost(pc).Has(t.fl.BlockOf(sides[k].first[0])), Later: -1}
 				if after := c.sideOf(stop, -1, (*Inst).meetsAll); len(after.first) > 0 && !slices.Contains(after.first, d.Barrier) {
 					d.Later = after.first[0]
 				}

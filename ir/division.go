@@ -41,34 +41,35 @@ func (c *Kernel) newTests(block [3]int, guess bool) *tests {
 	return t
 }
 
-// divides says how the guard of an instruction tells threads apart, 0 where it may well not.
-func (t *tests) divides(pc int32) Division {
+// divides says how the guard of an instruction tells threads apart, 0 where it may well not, and whether it surely tells lanes of a warp apart.
+func (t *tests) divides(pc int32) (by Division, lanes bool) {
 	n := t.s.Read(pc, Operand{Reg: t.c.Insts[pc].Guard}, Predicate)
-	if split, known := t.split(n); known {
+	if split, lanes, known := t.split(n); known {
 		if split {
-			return ByIndex
+			return ByIndex, lanes
 		}
-		return 0
+		return 0, false
 	}
 	t.steps = 0
-	return t.condition(n, map[int32]bool{})
+	return t.condition(n, map[int32]bool{}), false
 }
 
-// split reports whether a value differs between threads of the block, where it is made of nothing but their numbers.
-func (t *tests) split(n int32) (differs, known bool) {
-	first := int64(0)
+// split reports whether a value differs between threads of the block, and between lanes of a warp, where it is made of nothing but their numbers.
+func (t *tests) split(n int32) (differs, lanes, known bool) {
+	first, before := int64(0), int64(0)
 	for id := range t.count {
 		t.at.Thread, t.steps = id, 0
 		x, ok := t.eval(n, 0)
 		if !ok {
-			return false, false
+			return false, false, false
 		}
 		if id == 0 {
 			first = x
 		}
-		differs = differs || x != first
+		differs, lanes = differs || x != first, lanes || id%Lanes != 0 && x != before
+		before = x
 	}
-	return differs, true
+	return differs, lanes, true
 }
 
 // eval is a value as a thread has it, a predicate as 0 or 1.
@@ -201,7 +202,7 @@ func (t *tests) compared(at int32, in *Inst) Division {
 				continue
 			}
 			if in.Mode == Equal || in.Mode == NotEqual {
-				if differs, known := t.split(values[k]); known && differs {
+				if differs, _, known := t.split(values[k]); known && differs {
 					return ByIndex
 				}
 				return 0

@@ -56,7 +56,7 @@ func (t *tests) mask(k int32) (mask uint32, known bool) {
 		return uint32(o.Imm), true
 	}
 	n := t.s.Read(k, o, Register)
-	if differs, known := t.split(n); !known || differs {
+	if differs, _, known := t.split(n); !known || differs {
 		return 0, false
 	}
 	x, _ := t.eval(n, 0)

@@ -1,13 +1,13 @@
 __global__ void first_thread() {
   if (threadIdx.x == 0) {
-    __syncthreads();  // want FP403 "some threads of the CTA only"
+    __syncthreads();  // want FP403 "part of a warp"
   }
 }
 
 __global__ void odd_split() {
   int tid = threadIdx.x;
   if (tid < 100) {
-    __syncthreads();  // want FP403 "some threads of the CTA only"
+    __syncthreads();  // want FP403 "part of a warp"
   }
 }
 

@@ -4,7 +4,7 @@ __global__ void count(int* out, const int* in, int n) {
   for (int i = threadIdx.x; i < 256; i += blockDim.x) bins[i] = 0;
   for (int i = threadIdx.x; i < n; i += blockDim.x) {
     const int bin = in[i] & 255;
-    atomicAdd(&bins[bin], 1);
+    atomicAdd(&bins[bin], 1);  // want FP720 "updates bins"
   }
   __syncthreads();
   for (int i = threadIdx.x; i < 256; i += blockDim.x) out[i] = bins[i];
