@@ -124,7 +124,7 @@ func (b *builder) flags() error {
 		for k := range b.threads[t].events {
 			if e := &b.threads[t].events[k]; e.what == flag {
 				if !written[e.of.object] {
-					return b.System.fail(&b.kernel.Insts[e.entered[0][slotPC]], "nothing in the kernel writes what is waited for")
+					return b.System.fail(&b.kernel.Insts[e.at()], "nothing in the kernel writes what is waited for")
 				}
 				if err := b.compare(t, e, values[e.of], known); err != nil {
 					return err
@@ -172,7 +172,7 @@ type comparison struct {
 
 // compare finds what a thread waits for at a flag: with which of the numbers that it may hold it goes on.
 func (b *builder) compare(t int, e *event, values []int64, known map[string]comparison) error {
-	in := &b.kernel.Insts[e.entered[0][slotPC]]
+	in := &b.kernel.Insts[e.at()]
 	key := binary.LittleEndian.AppendUint64(nil, uint64(b.words[e.of]))
 	for _, n := range e.entered {
 		for _, x := range n {
@@ -201,7 +201,7 @@ func (b *builder) compare(t int, e *event, values []int64, known map[string]comp
 		e.what = nothing
 	default:
 		e.op.Compare, e.op.Count = c.how, c.with
-		b.out.Waits[int32(e.entered[0][slotPC])] = true
+		b.out.Waits[int32(e.at())] = true
 	}
 	return nil
 }

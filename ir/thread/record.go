@@ -96,6 +96,9 @@ type event struct {
 	entered [][]int64 // of an operation on a flag: what the thread was before it, in each round
 }
 
+// at is the instruction that an operation on a flag is of.
+func (e *event) at() int64 { return e.entered[0][slotPC] }
+
 type what uint8
 
 const (
