@@ -33,7 +33,7 @@ func (k *compiledKernel) block() (shape [3]int, guess bool) {
 }
 
 // divided tells of barriers that some threads of the CTA do not come to (FP403), as warnings but where a warp surely comes in parts, and of collectives whose masks do not fit the lanes that come (FP412):
-// whatever the execution says, which ends where control cannot be followed and knows only numbers that were tried. Of a function it is not known that whole warps call it.
+// whatever the execution says, which ends where control cannot be followed and knows only numbers that were tried. What is known already is told once, as surely as it is here. Of a function it is not known that whole warps call it.
 func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWarps bool) (out []finding.Finding) {
 	if k.whole == nil {
 		return nil
@@ -43,10 +43,16 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 		r, where := rules.ByID(rule), site(at)
 		fd := finding.Finding{Rule: r.ID, Name: r.Name, Severity: severity, Location: opt.wholeLine(k.file.Source, where), Kernel: k.fn.Qualified,
 			Message: first120(message), KernelLines: k.lines(), Help: help}
-		if where.Line == 0 || !opt.enabled(rule) || slices.ContainsFunc(slices.Concat(known, out), func(o finding.Finding) bool {
-			return o.Path == fd.Path && o.Line == fd.Line && o.Severity >= finding.Warning && !o.Cleared
-		}) {
+		if where.Line == 0 || !opt.enabled(rule) {
 			return
+		}
+		for _, list := range [][]finding.Finding{known, out} {
+			for n := range list {
+				if o := &list[n]; o.Path == fd.Path && o.Line == fd.Line && o.Severity >= finding.Warning && !o.Cleared { // told, but for how sure it is
+					o.Severity = max(o.Severity, severity)
+					return
+				}
+			}
 		}
 		for pc, text := range labels {
 			if other := site(pc); other.Line > 0 && (other.Path != where.Path || other.Line != where.Line) {

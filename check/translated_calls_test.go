@@ -207,14 +207,14 @@ func TestMembersIncluded(t *testing.T) {
 // TestLeftOut: a call whose body is left out says where it stands, and what would have to be defined.
 func TestLeftOut(t *testing.T) {
 	files := map[string]string{
-		"meet.h": "#if defined(WIDE) || defined(NARROW)\n__device__ void meet() { __syncthreads(); }\n#endif\n",
+		"meet.h": "#if defined(WIDE) || defined(NARROW)\n__device__ void meet() { __syncthreads(); }\n#endif\nint more;\n",
 		"k.cu":   "#include \"meet.h\"\n__global__ void k(float* p) { meet(); }\nvoid run(float* p) { k<<<1, 128>>>(p); }\n",
 	}
 	r := verdictIn(t, treeOf(t, files), "k.cu", exec.Launch{})
 	if len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why, "meet.h:2") || !strings.Contains(r.Reasons[0].Why, "WIDE or NARROW") {
 		t.Errorf("%s %v; want the line that is left out", r.Verdict, r.Reasons)
 	}
-	files["meet.h"], files["far/meet.h"] = "#ifdef WIDE\n#include \"far/meet.h\"\n#endif\n", "\n__device__ void meet() { __syncthreads(); }\n"
+	files["meet.h"], files["far/meet.h"] = "#ifdef WIDE\n#include \"far/meet.h\"\n#endif\nint more;\n", "\n__device__ void meet() { __syncthreads(); }\n"
 	r = verdictIn(t, treeOf(t, files), "k.cu", exec.Launch{})
 	if len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why, "far/meet.h:2") || !strings.Contains(r.Reasons[0].Why, "where WIDE is defined") {
 		t.Errorf("%s %v; want the line of a file that is left out", r.Verdict, r.Reasons)

@@ -140,7 +140,7 @@ func TestEveryKindOfDialect(t *testing.T) {
 	kinds := everyKind(t, "dialect/op.go", "Kind")
 	evaluated := consumer{"lower/sync.go", "performWith", "", ""}
 	known := evaluated.named(t, kinds)
-	asked := consumer{"lower/query.go", "whereabouts", "", ""}
+	asked := consumer{"lower/query.go", "query", "", ""}
 	for _, k := range asked.named(t, kinds) {
 		if !slices.Contains(known, k) {
 			known = append(known, k)

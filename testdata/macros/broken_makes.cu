@@ -10,7 +10,7 @@
   }
 
 namespace made {
-MIRROR(single, float) // want FP702
+MIRROR(single, float) // want FP720
 }
 
 void run(const float* in, float* out) { made::mirror_single<<<1, 64>>>(in, out); }

@@ -1,5 +1,6 @@
 // As store.cu, but the fence stands ahead of the writes that it is for.
 // expect: holds
+// litmus: violated
 // small: -
 #include <cstdint>
 

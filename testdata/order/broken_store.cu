@@ -1,5 +1,6 @@
 // As store.cu, but nobody executes a proxy fence: the copy may read what the tile held before.
 // expect: holds
+// litmus: violated
 // small: -
 #include <cstdint>
 
