@@ -208,7 +208,7 @@ func (b *builder) compare(t int, e *event, values []int64, known map[string]comp
 
 func (b *builder) waitsFor(t int, e *event, in *ir.Inst, values []int64) (c comparison, err error) {
 	var goesOn []int64
-	var to []int64
+	var to *effect
 	waits := false
 	for _, v := range values {
 		passes := false
@@ -220,9 +220,9 @@ func (b *builder) waitsFor(t int, e *event, in *ir.Inst, values []int64) (c comp
 			switch {
 			case err != nil:
 				return c, err
-			case e.op.Kind == protocol.Spin && b.again(before, after):
+			case e.op.Kind == protocol.Spin && b.again(before, after.own):
 				waits = true
-			case to == nil || slices.Equal(after, to):
+			case to == nil || after.equal(to):
 				to, passes = after, true
 			default:
 				return c, b.System.fail(in, "what it finds in a flag decides what the thread does")
@@ -259,8 +259,24 @@ func (c comparison) holds(v int64) bool {
 	return map[string]bool{">=": v >= n, "==": v == n, "<=": v <= n, "!=": v != n}[c.how]
 }
 
-// with is what a thread is behind a step that finds a number in a flag.
-func (b *builder) with(t int, before []int64, e *event, v int64) ([]int64, error) {
+// effect is what a step makes of a thread, and what the thread does in it behind the read of a flag.
+type effect struct {
+	own  []int64
+	does []event
+}
+
+func (o *effect) equal(p *effect) bool {
+	return slices.Equal(o.own, p.own) && slices.EqualFunc(o.does, p.does, func(a, b event) bool {
+		return a.place == b.place && a.what == b.what && a.of == b.of && a.size == b.size && a.write == b.write && a.strong == b.strong && a.maybe == b.maybe && a.value == b.value && a.named == b.named
+	})
+}
+
+// with is what a thread is, and does, in a step that finds a number in a flag.
+func (b *builder) with(t int, before []int64, e *event, v int64) (*effect, error) {
+	l := &b.threads[t]
+	events, count := l.events, b.events
+	l.events = nil
+	defer func() { l.events, b.events = events, count }()
 	state := make([]int64, b.System.threads*b.size+b.room)
 	own := state[t*b.size : (t+1)*b.size]
 	copy(own, before)
@@ -268,11 +284,14 @@ func (b *builder) with(t int, before []int64, e *event, v int64) ([]int64, error
 	if err := x.store(e.of.object, e.of.at, e.size, integer(v)); err != nil {
 		return nil, err
 	}
-	err := b.step(state, t, nil)
+	err := b.step(state, t, b.see)
+	if err == nil {
+		err = b.failure
+	}
 	if errors.Is(err, ErrAgain) {
 		err = errors.New("what a thread does behind a wait depends on more than what it waits for")
 	}
-	return slices.Clone(own), err
+	return &effect{slices.Clone(own), l.events[min(1, len(l.events)):]}, err
 }
 
 // lanesMeet makes sure that all lanes of a mask meet equally often: a barrier of the protocol waits for lanes that have ended, too.
