@@ -39,8 +39,11 @@ func (opt *Options) flagged(list []*compiledKernel) (out []*lower.Kernel) {
 	return out
 }
 
-// maxGrids bounds the grids that a kernel is executed as.
-const maxGrids = 6
+// Bounds on the grids that a kernel is executed as, and on the numbers that each is given.
+const (
+	maxGrids = 6
+	maxGiven = 6
+)
 
 // grids are executions of a kernel as a grid.
 type grids struct {
@@ -81,13 +84,13 @@ func (g *grids) instance(whole *ir.Kernel) {
 		if g.err == nil {
 			g.err = errors.New("there are too many launches")
 		}
-		g.out.Opaque = append(g.out.Opaque, lower.Opaque{Path: g.out.Path, Line: g.out.Line, Why: g.err.Error()})
+		g.stop(g.err.Error())
 	}
 	if len(whole.Lacking) > 1 { // see decideText
 		g.madeUp("names that nothing defines")
 	}
 	if len(whole.Guesses) > 0 {
-		g.gap(nil, "it was executed with a guess of "+strings.Join(whole.Guesses[:min(len(whole.Guesses), maxSaid)], ", ")+", which the text does not say")
+		g.stop("it was executed with a guess of " + strings.Join(whole.Guesses[:min(len(whole.Guesses), maxSaid)], ", ") + ", which the text does not say")
 	}
 	polls := whole.Polls()
 	for _, n := range slices.Sorted(maps.Keys(polls)) {
@@ -95,6 +98,11 @@ func (g *grids) instance(whole *ir.Kernel) {
 			g.gap(&whole.Places[in.Place], "no thread waits here with what was tried")
 		}
 	}
+}
+
+// stop leaves the kernel undecided, whatever is found.
+func (g *grids) stop(why string) {
+	g.out.Opaque = append(g.out.Opaque, lower.Opaque{Path: g.out.Path, Line: g.out.Line, Why: why})
 }
 
 // gap keeps the kernel from being proved: what is found stays.
@@ -121,7 +129,7 @@ func (g *grids) run(l thread.Launch) {
 	recorded, assumed, err := record(g.whole, l, g.most)
 	var wanting *thread.WantingError
 	switch {
-	case errors.As(err, &wanting) && len(l.Params) < maxGrids:
+	case errors.As(err, &wanting) && len(l.Params) < maxGiven:
 		g.madeUp("a number for " + wanting.Names[0] + " that is guessed")
 		for _, n := range []int64{int64(l.CTAs) - 1, int64(l.CTAs), 2} {
 			next := l
@@ -150,10 +158,13 @@ func (g *grids) run(l thread.Launch) {
 	for _, a := range assumed {
 		g.out.Assume(a)
 	}
+	if at := recorded.Shared; at != nil {
+		g.out.Lost = append(g.out.Lost, g.whole.Where(at.Place)+": "+at.Why)
+	}
 	for _, left := range []struct {
 		*thread.Left
 		property string
-	}{{recorded.Shared, string(protocol.Race)}, {recorded.Global, finding.RaceGrid}, {recorded.Lanes, string(protocol.Race)}} {
+	}{{recorded.Global, finding.RaceGrid}, {recorded.Lanes, string(protocol.Race)}} {
 		if left.Left == nil {
 			continue
 		}

@@ -29,6 +29,8 @@ func TestFlags(t *testing.T) {
 		{"counted before it is written", strings.Replace(hands(wait, raise), "a[blockIdx.x * blockDim.x + threadIdx.x] = 1; "+raise, raise+" a[blockIdx.x * blockDim.x + threadIdx.x] = 1;", 1) + launch, "", engine.Violated},
 		{"nobody waits for the thread that waits", hands(strings.Replace(wait, " __syncthreads();", "", 1), raise) + launch, "", engine.Violated},
 		{"with a pause that grows", hands("if (threadIdx.x == 0) { unsigned ns = 8; while (*(volatile int*)ready < n) { __nanosleep(ns); if (ns < 64) ns *= 2; } __threadfence(); } __syncthreads();", raise) + launch, "", engine.Holds},
+		{"that gives up", hands("if (threadIdx.x == 0) { int tries = 0; while (*(volatile int*)ready < n && ++tries < 1000) { } __threadfence(); } __syncthreads();", raise) + launch, "it counts how often it looks at a flag", engine.Inconclusive},
+		{"that gives up soon", hands("if (threadIdx.x == 0) { int tries = 0; while (*(volatile int*)ready < n && ++tries < 3) { } __threadfence(); } __syncthreads();", raise) + launch, "how often a thread looks at a flag decides", engine.Inconclusive},
 		{"nothing writes what is waited for", hands(wait, "") + launch, "nothing in the kernel writes what is waited for", engine.Inconclusive},
 		{"others write it, too", hands(wait, strings.Replace(raise, "atomicAdd(", "atomicAdd_system(", 1)) + launch, "it is for all of the system", engine.Inconclusive},
 		{"what is counted is used", hands(wait, strings.Replace(raise, "atomicAdd(ready, 1)", "if (atomicAdd(ready, 1) == 2) b[0] = 2", 1)) + launch, "what it finds in a flag decides what the thread does", engine.Inconclusive},

@@ -174,10 +174,8 @@ type comparison struct {
 func (b *builder) compare(t int, e *event, values []int64, known map[string]comparison) error {
 	in := &b.kernel.Insts[e.at()]
 	key := binary.LittleEndian.AppendUint64(nil, uint64(b.words[e.of]))
-	for _, n := range e.entered {
-		for _, x := range n {
-			key = binary.LittleEndian.AppendUint64(key, uint64(x))
-		}
+	for _, x := range e.entered {
+		key = binary.LittleEndian.AppendUint64(key, uint64(x))
 	}
 	for k, r := range b.given { // what differs between threads
 		if b.values[t][k] != b.values[0][k] {
@@ -206,33 +204,41 @@ func (b *builder) compare(t int, e *event, values []int64, known map[string]comp
 	return nil
 }
 
+// maxWaits is after how many rounds a loop that waits has to be what it was in one before: it may count them, and give up.
+const maxWaits = 64
+
+// waitsFor tries what a thread does with each number that a flag may hold, in each state that it comes to a round of its loop in.
 func (b *builder) waitsFor(t int, e *event, in *ir.Inst, values []int64) (c comparison, err error) {
-	var goesOn []int64
 	var to *effect
-	waits := false
-	for _, v := range values {
-		passes := false
-		for _, before := range e.entered {
+	waits := map[int64]bool{} // by number
+	rounds := [][]int64{e.entered}
+	for k := 0; k < len(rounds); k++ {
+		for _, v := range values {
 			if b.tried++; b.tried > maxTried {
 				return c, b.System.fail(in, "what is waited for is not found out: a flag may hold too many numbers")
 			}
-			after, err := b.with(t, before, e, v)
-			switch {
-			case err != nil:
+			after, err := b.with(t, rounds[k], e, v)
+			if err != nil {
 				return c, err
-			case e.op.Kind == protocol.Spin && b.again(before, after.own):
-				waits = true
-			case to == nil || after.equal(to):
-				to, passes = after, true
-			default:
-				return c, b.System.fail(in, "what it finds in a flag decides what the thread does")
 			}
-		}
-		if passes {
-			goesOn = append(goesOn, v)
+			again := e.op.Kind == protocol.Spin && b.again(rounds[k], after.own)
+			switch before, tried := waits[v]; {
+			case tried && again != before:
+				return c, b.System.fail(in, "how often a thread looks at a flag decides whether it goes on")
+			case !again && to != nil && !after.equal(to):
+				return c, b.System.fail(in, "what it finds in a flag decides what the thread does")
+			case !again:
+				to = after
+			case !slices.ContainsFunc(rounds, func(o []int64) bool { return slices.Equal(o, after.own) }):
+				if rounds = append(rounds, after.own); len(rounds) > maxWaits {
+					return c, b.System.fail(in, "it counts how often it looks at a flag, and may give up")
+				}
+			}
+			waits[v] = again
 		}
 	}
-	c.never = !waits
+	goesOn := slices.DeleteFunc(slices.Clone(values), func(v int64) bool { return waits[v] })
+	c.never = len(goesOn) == len(values)
 	most := values[len(values)-1]
 	for _, try := range []comparison{{how: ">="}, {how: "=="}, {how: "<="}, {how: "!="}} {
 		switch {
@@ -255,8 +261,16 @@ func (b *builder) waitsFor(t int, e *event, in *ir.Inst, values []int64) (c comp
 }
 
 func (c comparison) holds(v int64) bool {
-	n := int64(c.with)
-	return map[string]bool{">=": v >= n, "==": v == n, "<=": v <= n, "!=": v != n}[c.how]
+	switch n := int64(c.with); c.how {
+	case ">=":
+		return v >= n
+	case "==":
+		return v == n
+	case "<=":
+		return v <= n
+	default:
+		return v != n
+	}
 }
 
 // effect is what a step makes of a thread, and what the thread does in it behind the read of a flag.
@@ -284,7 +298,7 @@ func (b *builder) with(t int, before []int64, e *event, v int64) (*effect, error
 	if err := x.store(e.of.object, e.of.at, e.size, integer(v)); err != nil {
 		return nil, err
 	}
-	err := b.step(state, t, b.see)
+	err := b.step(state, t)
 	if err == nil {
 		err = b.failure
 	}
@@ -470,12 +484,14 @@ func (b *builder) fenced(t, k int, op *protocol.Op) {
 	if op.Order != "relaxed" {
 		return
 	}
-	if op.Kind != protocol.Spin {
-		if f := b.fenceAt(t, k, -1); f != nil {
-			op.Order, op.Scope = "release", narrower(op.Scope, f.op.Scope)
-		}
-	} else if f := b.fenceAt(t, k, 1); f != nil {
-		op.Order, op.Scope = "acquire", narrower(op.Scope, f.op.Scope)
+	step, order, farther := -1, "release", b.threads[t].events[:k]
+	if op.Kind == protocol.Spin {
+		step, order, farther = 1, "acquire", b.threads[t].events[k:]
+	}
+	if f := b.fenceAt(t, k, step); f != nil {
+		op.Order, op.Scope = order, narrower(op.Scope, f.op.Scope)
+	} else if slices.ContainsFunc(farther, func(e event) bool { return e.what == fence }) { // it is a release, or an acquire, of what is beyond that
+		b.p.Fenced = true
 	}
 }
 

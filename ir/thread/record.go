@@ -18,7 +18,6 @@ type Recorded struct {
 	Global *Left          // the first of global memory
 	Lanes  *Left          // the first exchange of values among lanes, which is a barrier of them here and orders no memory (PTX ISA 9.7.9.6)
 	Waits  map[int32]bool // the reads that threads surely wait at, with some of the numbers that a flag may hold
-	Stuck  bool           // in the turns that were taken some thread waits for ever: what it does behind that is not in the protocol
 }
 
 // Left is a place of the kernel, and why.
@@ -76,9 +75,9 @@ type recorder struct {
 // line is what a thread has done.
 type line struct {
 	events  []event
-	entered [][]int64 // what the thread was when it began to read a flag, and each time again
-	during  []event   // what it accesses in these rounds
-	reads   event     // the read
+	entered []int64 // what the thread was when it began to read a flag again and again; nil: it does not
+	during  []event // what it accesses in these rounds
+	reads   event   // the read
 }
 
 // event is an access, or an operation.
@@ -93,11 +92,11 @@ type event struct {
 	value   value       // of a write
 	op      protocol.Op // without its object
 	named   protocol.Named
-	entered [][]int64 // of an operation on a flag: what the thread was before it, in each round
+	entered []int64 // of an operation on a flag: what the thread was before it, in the first round
 }
 
 // at is the instruction that an operation on a flag is of.
-func (e *event) at() int64 { return e.entered[0][slotPC] }
+func (e *event) at() int64 { return e.entered[slotPC] }
 
 type what uint8
 
@@ -135,8 +134,7 @@ func (r *recorder) record() (*Recorded, error) {
 		}
 	}
 	for t := range r.threads {
-		r.out.Stuck = r.out.Stuck || !r.Ended(state, t)
-		if l := &r.threads[t]; len(l.entered) > 0 {
+		if l := &r.threads[t]; l.entered != nil {
 			l.reads.entered = l.entered
 			l.events = append(append(l.events, l.during...), l.reads)
 		}
@@ -149,7 +147,7 @@ func (r *recorder) turn(state []int64, t int) (waits bool, err error) {
 	l := &r.threads[t]
 	own := state[t*r.size : (t+1)*r.size]
 	before, n := slices.Clone(own), len(l.events)
-	if err := r.step(state, t, r.see); err != nil {
+	if err := r.step(state, t); err != nil {
 		return false, err
 	}
 	if r.failure != nil {
@@ -166,12 +164,14 @@ func (r *recorder) turn(state []int64, t int) (waits bool, err error) {
 			}
 		}
 		l.reads = *e
-		if l.events = l.events[:n]; len(l.entered) < maxRoundsKept {
-			l.entered = append(l.entered, before)
+		if l.events = l.events[:n]; l.entered == nil {
+			l.entered = before
 		}
 		return true, nil
 	}
-	e.entered = append(l.entered, before)
+	if e.entered = before; l.entered != nil {
+		e.entered = l.entered
+	}
 	if l.entered = nil; len(l.during) > 0 {
 		l.events = slices.Insert(l.events, n, l.during...)
 		l.during = nil
@@ -185,7 +185,7 @@ func (r *recorder) again(before, after []int64) bool {
 }
 
 // step makes a step of a thread, and takes note of whether it leaves the innermost loop around the instruction that it begins with.
-func (r *recorder) step(state []int64, t int, see func(e *thread, in *ir.Inst)) error {
+func (r *recorder) step(state []int64, t int) error {
 	pc := state[t*r.size+slotPC]
 	var loop *ir.Loop
 	if r.flow == nil {
@@ -205,16 +205,11 @@ func (r *recorder) step(state []int64, t int, see func(e *thread, in *ir.Inst)) 
 			depth = len(e.stack)
 		}
 		r.leaves = r.leaves || len(e.stack) <= depth && !loop.Has(r.flow.BlockOf(int32(e.pc)))
-		if see != nil {
-			see(e, in)
-		}
+		r.see(e, in)
 	}
 	defer func() { r.watch = nil }()
 	return r.advance(state, t)
 }
-
-// maxRoundsKept is how many rounds of a loop that waits are looked at.
-const maxRoundsKept = 4
 
 func (r *recorder) fail(in *ir.Inst, why string) {
 	if r.failure == nil {
@@ -357,8 +352,11 @@ func (r *recorder) access(e *thread, in *ir.Inst) {
 		r.fail(in, "it is for all of the system, and what other GPUs, or the host, write there is not known")
 		return
 	}
+	if !v.strong {
+		r.left(&r.out.Global, in, "a flag is accessed here as if nobody else did at the same time")
+	}
 	v.what = flag
-	v.op = protocol.Op{Kind: protocol.Spin, Order: orderOf(in.Order), Scope: scopeOf(in.Scope)}
+	v.op = protocol.Op{Kind: protocol.Spin, Order: in.Order.String(), Scope: scopeOf(in.Scope)}
 	if in.Order == ir.Volatile { // as relaxed, for all that see the memory (PTX ISA 8.4)
 		v.op.Order, v.op.Scope = "relaxed", "sys"
 	}
@@ -401,5 +399,3 @@ func scopeOf(s ir.Scope) string {
 	}
 	return s.String()
 }
-
-func orderOf(o ir.Order) string { return o.String() }
