@@ -86,7 +86,7 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	} else {
 		executed = opt.compiled(ctx, tree, table)
 		lowered, r.err = opt.kernels(ctx, opt.flagged(executed), suspects)
-		lowered, executed = divided(lowered, executed)
+		lowered, executed = apportioned(lowered, executed)
 	}
 	all := slices.Concat(asDecided(lowered), asDecided(executed))
 	opt.askScheduler(ctx, tree, table, suspects, lowered)

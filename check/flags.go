@@ -226,22 +226,12 @@ func (g *grids) launches() (out []thread.Launch, guessed bool) {
 		l = known[0]
 	}
 	for _, guess := range guesses {
-		if l.Grid = guess.grid; !g.tells() {
+		if l.Grid = guess.grid; !barriers.TellsThreads(g.whole) {
 			guess.threads = 1
 		}
 		add(l, guess.threads)
 	}
 	return out, true
-}
-
-// tells reports whether the kernel tells its threads apart: one that does not may be for one.
-func (g *grids) tells() bool {
-	for name := range g.whole.Special {
-		if base, _, _ := strings.Cut(name, "."); base == "%tid" || base == "%ntid" || base == "%laneid" || base == "%warpid" {
-			return true
-		}
-	}
-	return false
 }
 
 // full has an extent of one where an axis has none.
@@ -260,8 +250,8 @@ func record(whole *ir.Kernel, l thread.Launch, most time.Duration) (*thread.Reco
 	return out, s.Assumed(), err
 }
 
-// divided leaves each kernel to one of the two: those are decided as protocols of their threads that are decided so.
-func divided(lowered []*kernelResult, executed []*compiledKernel) ([]*kernelResult, []*compiledKernel) {
+// apportioned leaves each kernel to one of the two: those are decided as protocols of their threads that are decided so.
+func apportioned(lowered []*kernelResult, executed []*compiledKernel) ([]*kernelResult, []*compiledKernel) {
 	of := map[*program.Function]*compiledKernel{}
 	for _, k := range executed {
 		of[k.fn] = k

@@ -263,6 +263,10 @@ func (w *walk) add(given string) error {
 	}
 	info, err := w.tree.root.Lstat(name)
 	if err != nil {
+		var at *fs.PathError
+		if errors.As(err, &at) { // it names the system call and the path once more
+			err = at.Err
+		}
 		return fmt.Errorf("open %s: %w (check the path: it is taken relative to %s)", given, err, w.tree.dir)
 	}
 	if !info.IsDir() {

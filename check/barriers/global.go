@@ -280,7 +280,7 @@ func (r *Report) alone(f *order.Finding) bool {
 		names, _ := r.Execution.Kernel.AddressOf(f.Points[0].Place)
 		return !slices.ContainsFunc(names, tells)
 	}
-	return !slices.ContainsFunc(slices.Collect(maps.Keys(r.Execution.Kernel.Special)), tells)
+	return !TellsThreads(r.Execution.Kernel)
 }
 
 // unsaid reports whether the text does not say what a race is of: it may be each thread's own.
@@ -299,6 +299,11 @@ func (r *Report) tiled(f *order.Finding) bool {
 		names, _ := r.Execution.Kernel.AddressOf(p.Place)
 		return slices.ContainsFunc(names, tells)
 	})
+}
+
+// TellsThreads reports whether a kernel tells the threads of a CTA apart: one that does not may be for one.
+func TellsThreads(k *ir.Kernel) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(k.Special)), tells)
 }
 
 // tells reports whether a special register tells threads of a CTA from each other (PTX ISA 10).
