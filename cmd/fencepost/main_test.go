@@ -104,3 +104,12 @@ func TestClosedOutputIsTold(t *testing.T) {
 		}
 	}
 }
+
+// TestFullDiskLeavesNoHalf: where a report cannot be written whole, the one that was there stays, and nothing lies beside it.
+func TestFullDiskLeavesNoHalf(t *testing.T) {
+	// A limit on the size of files fails in the middle of a write, as a full disk does. ulimit counts blocks of 512 or 1024 bytes.
+	code, out, errs := start(t, `mkdir out && echo before >out/r.sarif && (trap '' XFSZ; ulimit -f 2; exec "$0" check --output sarif=out/r.sarif k.cu); code=$?; ls -A out; cat out/r.sarif; exit $code`)
+	if code != cli.ExitInternal || !strings.Contains(errs, "r.sarif") || !strings.HasSuffix(out, "r.sarif\nbefore\n") || strings.Count(out, "r.sarif") != 1 {
+		t.Errorf("exit code %d, want %d\n%s%s", code, cli.ExitInternal, out, errs)
+	}
+}
