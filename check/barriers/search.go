@@ -206,57 +206,59 @@ func (s *search) over() bool { return s.runs > 0 && time.Since(s.begin) > s.most
 // CTA is, what may come from memory, too, comes behind that, then addresses: whether
 // there is one, and how it is aligned. Last come conditions of data.
 func (s *search) ask(r *Report) (input string, list []int64) {
-	rank := 0
-	lists := map[string][]int64{}
 	if s.integers == nil {
 		s.integers = s.whole.Integers()
 	}
+	empty := map[string]bool{}
 	for _, h := range r.Reasons {
-		for _, name := range h.Inputs {
-			mine := 5
-			_, special := s.kernel.Special[name]
-			if special {
-				mine--
-			}
-			if h.Memory {
-				mine -= 2
-			}
-			word, condition := exec.IsWord(name), exec.IsCondition(name)
-			switch {
-			case word:
-				mine = 3
-			case condition:
-				mine = 1
-			case !s.integers[name]:
-				mine = 2
-			}
-			if mine <= rank {
+		names := slices.Clone(h.Inputs)
+		slices.SortStableFunc(names, func(a, b string) int { return s.rank(b, h) - s.rank(a, h) })
+		for _, name := range names { // what numbers are to be found for costs most
+			if empty[name] {
 				continue
 			}
-			if lists[name] == nil && condition {
-				lists[name] = waysOf(r.Execution.Conditions[name])
-			} else if lists[name] == nil && word {
-				lists[name] = s.kernel.NumbersOf(r.Execution.Loaded[name], s.premise(r.Execution))
-			} else if lists[name] == nil && s.integers[name] {
-				if lists[name] = s.kernel.Numbers(name, s.premise(r.Execution)); slices.Contains(s.whole.Guesses, name) {
-					lists[name] = withConstants(lists[name])
-				}
-			} else if lists[name] == nil {
-				lists[name] = s.kernel.Pointers(name)
+			list := s.list(name, r)
+			if _, special := s.kernel.Special[name]; special {
+				list = within(name, list, r.Execution.Launch)
 			}
-			all := lists[name]
-			if special {
-				all = within(name, all, r.Execution.Launch)
+			if len(list) > 0 {
+				return name, list
 			}
-			if len(all) > 0 {
-				input, list, rank = name, all, mine
-			}
-		}
-		if input != "" {
-			break
+			empty[name] = true
 		}
 	}
-	return input, list
+	return "", nil
+}
+
+// rank is the greater the sooner an input is asked for.
+func (s *search) rank(name string, h exec.Halt) int {
+	_, special := s.kernel.Special[name]
+	switch {
+	case exec.IsWord(name):
+		return 3
+	case exec.IsCondition(name):
+		return 1
+	case !s.integers[name]:
+		return 2
+	}
+	return 5 - boolean(special) - 2*boolean(h.Memory)
+}
+
+// list are the numbers that an input is tried with in a run.
+func (s *search) list(name string, r *Report) []int64 {
+	switch {
+	case exec.IsCondition(name):
+		return waysOf(r.Execution.Conditions[name])
+	case exec.IsWord(name):
+		return s.kernel.NumbersOf(r.Execution.Loaded[name], s.premise(r.Execution))
+	case s.integers[name]:
+		list := s.kernel.Numbers(name, s.premise(r.Execution))
+		if slices.Contains(s.whole.Guesses, name) {
+			list = withConstants(list)
+		}
+		return list
+	}
+	return s.kernel.Pointers(name)
 }
 
 // constants are what a name for how many there are of something mostly stands for.

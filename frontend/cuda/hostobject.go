@@ -153,7 +153,7 @@ func (h *host) constructed(class *program.Class, m *program.Function, args []pro
 
 // given is an argument as its parameter has it.
 func (h *host) given(q program.Param, x program.Expr, p *path) *cell {
-	if h.declared(strings.TrimSuffix(q.Type, "&"), p) == vectors["dim3"] {
+	if h.typed(strings.TrimSuffix(q.Type, "&"), p) == vectors["dim3"] {
 		return h.shape(x, p)
 	}
 	return h.resolved(h.eval(x, p), p)

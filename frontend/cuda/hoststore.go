@@ -270,7 +270,7 @@ func (h *host) rooted(x program.Expr, p *path) bool {
 
 // initial is what a declaration gives its variable.
 func (h *host) initial(st *program.Assign, x program.Expr, p *path) *cell {
-	t := h.declared(st.Type, p)
+	t := h.typed(st.Type, p)
 	words := strings.Fields(st.Type)
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "const" || w == "static" || w == "struct" })
 	isConfig := len(words) == 1 && words[0] == "cudaLaunchConfig_t"
@@ -338,11 +338,6 @@ func (h *host) initial(st *program.Assign, x program.Expr, p *path) *cell {
 		}
 	}
 	return v
-}
-
-// declared is a type as it is written; nil for auto and what is not known.
-func (h *host) declared(text string, p *path) *ctype {
-	return h.typed(text, p)
 }
 
 // converted is a value as the target that it is assigned to has it.

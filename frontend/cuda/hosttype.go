@@ -24,43 +24,45 @@ type hostName struct {
 func (h *host) within(p *path) func() {
 	c := h.c
 	before, host := c.scope, c.host
-	s, kinds := newScope(c.fileScoped()), map[string]*ctype{}
-	for k := len(h.calls) - 1; k >= 0; k-- { // what a template is given and is not known is no type of that name elsewhere
+	s := newScope(c.fileScoped())
+	s.later = func(name string) {
+		if s.names[name] != nil || s.kinds[name] != nil {
+			return
+		}
+		v, known := p.find(name)
+		switch {
+		case !known:
+		case v != nil && v.t != nil:
+			s.kinds[name] = v.t
+		case v != nil && v.number != nil:
+			n := v.number.N
+			s.names[name] = &variable{t: scalar(v.number.Bits, v.number.Signed, false), reg: -1, number: &n}
+		default:
+			s.names[name] = &variable{t: opaqueType(""), reg: -1, lost: true}
+		}
+		if s.kinds[name] == nil && h.parameter(name) {
+			s.kinds[name] = opaqueType(name)
+		}
+	}
+	c.scope, c.host = s, nil // a name within a class is none of the function's
+	return func() { c.scope, c.host = before, host }
+}
+
+// parameter reports whether a name is a type that the template of a function is given: where it is not known, it is no type of that name elsewhere.
+func (h *host) parameter(name string) bool {
+	for k := len(h.calls) - 1; k >= 0; k-- {
 		fn := h.calls[k]
 		if fn == nil {
 			continue
 		}
-		for _, t := range fn.Template {
-			if t.Type == "typename" {
-				kinds[t.Name] = opaqueType(t.Name)
-			}
+		if slices.ContainsFunc(fn.Template, func(t program.Param) bool { return t.Type == "typename" && t.Name == name }) {
+			return true
 		}
 		if !fn.Macro {
 			break
 		}
 	}
-	for _, names := range p.scopes {
-		for name, v := range names {
-			delete(s.kinds, name)
-			s.names[name] = &variable{t: opaqueType(""), reg: -1, lost: true}
-			switch {
-			case v == nil:
-			case v.t != nil:
-				delete(s.names, name)
-				s.kinds[name] = v.t
-			case v.number != nil:
-				n := v.number.N
-				s.names[name] = &variable{t: scalar(v.number.Bits, v.number.Signed, false), reg: -1, number: &n}
-			}
-		}
-	}
-	for name, t := range kinds {
-		if s.kinds[name] == nil {
-			s.kinds[name] = t
-		}
-	}
-	c.scope, c.host = s, nil // a name within a class is none of the function's
-	return func() { c.scope, c.host = before, host }
+	return false
 }
 
 // typed is the type that a text names on a path; nil where it is not known.

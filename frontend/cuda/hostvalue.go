@@ -271,7 +271,7 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		}
 		return nil
 	case *program.Call:
-		if t := h.declared(identOf(x.Fun), p); t == vectors["dim3"] && t != nil {
+		if t := h.typed(identOf(x.Fun), p); t == vectors["dim3"] && t != nil {
 			return h.dims(x.Args, p)
 		}
 		if name := identOf(x.Fun); (name == "std::move" || name == "std::forward") && len(x.Args) == 1 {

@@ -21,6 +21,7 @@ type scope struct {
 	bases    []*ctype
 	packs    map[string][]argument // template parameters that stand for several
 	ends     []*variable           // objects whose destructors are called where it ends, in the order of their declarations
+	later    func(name string)     // puts in what a name means when it is asked for the first time
 }
 
 func newScope(outer *scope) *scope {
@@ -42,6 +43,9 @@ func (s *scope) find(name string) *variable {
 
 // own is a name of a scope itself, or of one of the bases of a class.
 func (s *scope) own(name string) *variable {
+	if s.later != nil {
+		s.later(name)
+	}
 	if v := s.names[name]; v != nil {
 		return v
 	}
@@ -83,6 +87,9 @@ func (c *compiler) types(s *scope, name segment) *ctype {
 
 // kind is the type that a name means in one scope.
 func (c *compiler) kind(s *scope, name segment) *ctype {
+	if s.later != nil {
+		s.later(name.name)
+	}
 	if t := s.kinds[name.name]; t != nil && !name.given {
 		return t
 	}
