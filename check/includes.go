@@ -141,11 +141,8 @@ func (s *Sources) marksKernels(f *source.File) bool {
 	}
 	s.marking.Do(func() {
 		for _, f := range s.texted() {
-			if !bytes.Contains(f.Data, []byte("__global__")) {
-				continue
-			}
-			for _, m := range kernelMacro.FindAllSubmatch(f.Data, -1) {
-				if name := string(m[1]); !slices.Contains(s.marks, name) {
+			for name := range kernelMacros(f.Data) {
+				if !slices.Contains(s.marks, name) {
 					s.marks = append(s.marks, name)
 				}
 			}
@@ -154,7 +151,34 @@ func (s *Sources) marksKernels(f *source.File) bool {
 	return slices.ContainsFunc(s.marks, func(name string) bool { return hasWord(f.Data, name) })
 }
 
-var kernelMacro = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[^\n\\]|\\\r?\n|\\.)*?\b__global__`)
+// kernelMacros are the macros whose text has __global__, which ends where a line is not spliced with the next one (C++17 [lex.phases]).
+func kernelMacros(text []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		done := 0 // where the text that was looked at ends
+		for {
+			at := bytes.Index(text[done:], []byte("__global__"))
+			if at < 0 {
+				return
+			}
+			at += done
+			begin := at
+			for {
+				begin = max(bytes.LastIndexByte(text[:begin], '\n')+1, done)
+				spliced := bytes.HasSuffix(bytes.TrimSuffix(bytes.TrimSuffix(text[:begin], []byte("\n")), []byte("\r")), []byte("\\"))
+				if begin == done || !spliced {
+					break
+				}
+				begin--
+			}
+			if m := definition.FindSubmatch(text[begin:at]); m != nil && !wordByte(text[at-1]) && !yield(string(m[1])) {
+				return
+			}
+			done = at + len("__global__")
+		}
+	}
+}
+
+var definition = regexp.MustCompile(`^[ \t]*#[ \t]*define[ \t]+(\w+)`)
 
 var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]`)
 
@@ -195,21 +219,22 @@ func (s *Sources) Launchers(of *program.File, words ...string) (out []*program.F
 
 // hasWord reports whether a text has an identifier.
 func hasWord(text []byte, word string) bool {
-	inWord := func(c byte) bool {
-		return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
-	}
 	for at := 0; word != ""; {
 		k := bytes.Index(text[at:], []byte(word))
 		if k < 0 {
 			return false
 		}
 		from, to := at+k, at+k+len(word)
-		if (from == 0 || !inWord(text[from-1])) && (to == len(text) || !inWord(text[to])) {
+		if (from == 0 || !wordByte(text[from-1])) && (to == len(text) || !wordByte(text[to])) {
 			return true
 		}
 		at = to
 	}
 	return false
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
 // compiled are the directories of includes, below the root, that the compilation database there names
