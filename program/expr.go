@@ -148,6 +148,14 @@ type (
 	}
 )
 
+// Fold is a unary fold-expression of C++ (C++17 [expr.prim.fold]): (X op ...), or (... op X) where it is Left.
+type Fold struct {
+	Place
+	Op   string
+	X    Expr
+	Left bool
+}
+
 // Comma is Why of the operator of C++ that gives the last of its Parts.
 const Comma = "comma"
 
@@ -190,3 +198,4 @@ func (*Comp) expr()       {}
 func (*AssignExpr) expr() {}
 func (*Cast) expr()       {}
 func (*OpaqueExpr) expr() {}
+func (*Fold) expr()       {}

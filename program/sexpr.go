@@ -59,6 +59,8 @@ func sexpr(e Expr) string {
 		return "(" + e.Op + " " + sexpr(e.Target) + " " + sexpr(e.Value) + ")"
 	case *Cast:
 		return fmt.Sprintf("(cast %q %s)", e.Type, sexpr(e.X))
+	case *Fold:
+		return fmt.Sprintf("(fold %s %v %s)", e.Op, e.Left, sexpr(e.X))
 	case *OpaqueExpr:
 		return fmt.Sprintf("(opaque %q%s)", e.Why, list(e.Parts))
 	}

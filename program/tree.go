@@ -43,6 +43,8 @@ type File struct {
 	Spaces map[string]string
 	// Instances are the functions of C++ that explicit instantiations name (C++17 [temp.explicit]).
 	Instances []*Name
+	// Variables are the templates of constants of C++, and their specialisations (C++17 [temp]/1): functions without parameters that return one.
+	Variables []*Function
 	// Prototypes are declarations of functions of C++ that give arguments of these, or of their templates, defaults.
 	Prototypes []*Function
 	// Device are the macros without parameters whose text has __device__.

@@ -146,6 +146,8 @@ func (w walker) below(n Node) {
 		w.expr(n.X)
 	case *OpaqueExpr:
 		w.exprs(n.Parts)
+	case *Fold:
+		w.expr(n.X)
 	case *Assign:
 		w.exprs(n.Targets)
 		w.exprs(n.Dims)

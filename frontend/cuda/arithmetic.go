@@ -40,6 +40,9 @@ func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 				last := &path[len(path)-1]
 				last.args, last.exprs, last.given = texts(x.Template), x.Template, true
 			}
+			if n, known := c.templated(path); known {
+				return n, true
+			}
 			yes, known := c.said(path)
 			return ints.Number{Type: ints.Int32, N: int64(boolean(yes))}, known
 		}
@@ -108,6 +111,10 @@ func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 		}
 		to := numberOf(t)
 		return ints.Number{Type: to, N: to.Wrap(n.N)}, true
+	case *program.Fold:
+		if chain := c.unfolded(x); chain != nil {
+			return c.folded(chain)
+		}
 	case *program.OpaqueExpr:
 		n, known := c.sizeOfPack(x)
 		return ints.Number{Type: ints.Type{Bits: 64}, N: n}, known
@@ -170,6 +177,89 @@ func (c *compiler) foldedCall(x *program.Call) (ints.Number, bool) {
 		}
 	}
 	return ints.Number{}, false
+}
+
+// templated evaluates a template of a constant, with what it is given (C++17 [temp.spec]). Of a name that has partial specialisations nothing is known.
+func (c *compiler) templated(path []segment) (ints.Number, bool) {
+	none := ints.Number{}
+	if len(path) == 0 || c.depth > maxInline {
+		return none, false
+	}
+	last := path[len(path)-1]
+	given := c.argumentsOf(last)
+	var of *program.Function
+	fits := func(fn *program.Function) (fits, known bool) {
+		for k, x := range fn.Arguments {
+			if k >= len(given) {
+				return false, false
+			}
+			a, b := c.argumentOf(x), given[k]
+			switch {
+			case a.t != nil && b.t != nil && !a.t.opaque && !b.t.opaque && !b.t.guessed:
+				if a.t.key() != b.t.key() {
+					return false, true
+				}
+			case a.number != nil && b.number != nil:
+				if *a.number != *b.number {
+					return false, true
+				}
+			default:
+				return false, false
+			}
+		}
+		return len(fn.Arguments) == len(given), true
+	}
+	special := false
+	for _, fn := range c.variables[last.name] {
+		switch {
+		case len(path) > 1 && !ends(fn.Qualified, path):
+			continue
+		case len(fn.Arguments) > 0 && len(fn.Template) > 0:
+			return none, false
+		case len(fn.Arguments) > 0:
+			is, known := fits(fn)
+			if !known {
+				return none, false
+			}
+			if is {
+				of, special = fn, true
+			}
+		case of == nil:
+			of = fn
+		case !special:
+			return none, false // which namespace is meant is not known
+		}
+	}
+	if of == nil {
+		return none, false
+	}
+	before := c.scope
+	in := newScope(c.fileScoped())
+	in.fn = before.fn
+	c.depth++
+	defer func() { c.scope = before; c.depth-- }()
+	c.scope = in
+	if !special {
+		for k, p := range of.Template {
+			switch {
+			case p.Star > 0:
+				c.pack(p.Name, given[min(k, len(given)):])
+			case k < len(given) && given[k].t != nil:
+				in.kinds[p.Name] = given[k].t
+			case k < len(given) && given[k].number != nil:
+				in.names[p.Name] = &variable{t: intType, reg: -1, number: given[k].number}
+			default:
+				return none, false
+			}
+		}
+	}
+	n, known := c.folded(of.Body[0].(*program.Return).Value)
+	if t := c.typeOf(of.Result); known && t != nil && t.boolean {
+		n = ints.Number{Type: numberOf(t), N: int64(boolean(n.N != 0))}
+	} else if known && t != nil && t.integer() {
+		n = ints.Number{Type: numberOf(t), N: numberOf(t).Wrap(n.N)}
+	}
+	return n, known
 }
 
 // foldedFunction evaluates a function whose body is one return, of constants: a constexpr one (C++17 [expr.const]).

@@ -55,6 +55,11 @@ func (c *compiler) expr(x program.Expr) value {
 			return value{t: ulongOf, op: constant(n)}
 		}
 		c.refuse("%s", unread(x.Why))
+	case *program.Fold:
+		if chain := c.unfolded(x); chain != nil {
+			return c.expr(chain)
+		}
+		c.refuse("a fold of a pack that is not known")
 	case *program.List, *program.Tuple:
 		c.refuse("a list stands where a value is expected")
 	case *program.Starred:

@@ -191,10 +191,33 @@ func (r *reader) declaration(n *node, template []program.Param, local bool) []pr
 			if len(n.kids) > 0 && i == 1 {
 				a.Span.Start = n.start
 			}
+			if v := r.variable(a, k, template); v != nil {
+				r.file.Variables = append(r.file.Variables, v)
+				continue
+			}
 			out = append(out, a)
 		}
 	}
 	return out
+}
+
+// variable is a template of a constant, or one of its specialisations; nil if a declaration is none.
+func (r *reader) variable(a *program.Assign, k *node, template []program.Param) *program.Function {
+	name, is := a.Targets[0].(*program.Name)
+	d := unwrap(k)
+	if !is || !a.Const || a.Value == nil || r.class != nil || len(a.Dims) > 0 || d.name == nil {
+		return nil
+	}
+	fn := &program.Function{Name: name.Ident, Template: template, Result: a.Type, Span: a.Span, NameSpan: name.Span,
+		Body: []program.Stmt{&program.Return{Place: program.Place{Span: a.Value.Where()}, Value: a.Value}}}
+	if d.name.kind == "template_function" || d.name.kind == "template_type" {
+		of := r.name(d.name)
+		fn.Name, fn.Arguments = of.Ident, of.Template
+	} else if len(template) == 0 {
+		return nil
+	}
+	fn.Qualified = strings.Join(append(slices.Clone(r.scope), fn.Name), "::")
+	return fn
 }
 
 // prototype keeps the declaration of a function that says what its parameters are where a call does not (C++17 [dcl.fct.default]).

@@ -52,10 +52,25 @@ func (r *reader) expr(n *node) program.Expr {
 		return &program.Starred{Place: place(n), X: r.expr(n.child("pattern"))}
 	case "type_descriptor", "template_type", "dependent_type", "decltype", "sized_type_specifier", "placeholder_type_specifier", "auto":
 		return r.typeExpr(n)
+	case "fold_expression":
+		return r.fold(n)
 	case "comma_expression":
 		return &program.OpaqueExpr{Place: place(n), Why: program.Comma, Parts: r.commaParts(n)}
 	}
 	return r.opaqueExpr(n)
+}
+
+// fold reads a fold-expression of one operand. Of one with two it is only the names in them that tell which has the pack.
+func (r *reader) fold(n *node) program.Expr {
+	op, left, right := n.child("operator"), n.child("left"), n.child("right")
+	if op == nil || left == nil || right == nil || (left.kind == "...") == (right.kind == "...") {
+		return r.opaqueExpr(n)
+	}
+	x := &program.Fold{Place: place(n), Op: r.own(op), Left: left.kind == "..."}
+	if x.X = r.expr(left); x.Left {
+		x.X = r.expr(right)
+	}
+	return x
 }
 
 // opaqueExpr keeps what can still be read inside.
