@@ -95,7 +95,8 @@ func (k *Scheduled) steps(f *program.File, list []progress.Step) []finding.Step 
 	var out []finding.Step
 	for _, s := range list {
 		at := finding.Location{Path: f.Source.Name, Line: s.Line}
-		out = append(out, finding.Step{Location: at, Actor: k.Result.Threads[s.Thread].Name, Text: s.Text})
+		th := k.Result.Threads[s.Thread]
+		out = append(out, finding.Step{Location: at, Actor: th.Name, Text: s.Text, By: []finding.Party{{CTA: th.Unit, Name: th.Name}}})
 	}
 	return out
 }
