@@ -92,7 +92,8 @@ func siteAt(p *protocol.Protocol, site int) protocol.Site {
 // stuck is a group of threads of one CTA that stand at one statement at the end of a trace.
 type stuck struct {
 	op   protocol.Op
-	poll string // what they read for ever, "" where they do not
+	at   []finding.Standing // its object
+	poll string             // what they read for ever, "" where they do not
 	line
 }
 
@@ -105,6 +106,9 @@ func stuckAt(a *answer) []stuck {
 		class := &a.instance.Classes[b.Class]
 		s := stuck{op: class.Ops[b.Op], poll: b.Poll, line: line{effect: b.At, parts: []part{{class.CTA, b.Indices, b.Threads}}}}
 		s.site = siteAt(a.instance, s.op.Site)
+		if at, ok := a.outcome.State.Awaited(b.Class, &s.op); ok {
+			s.at = []finding.Standing{finding.Standing(at)}
+		}
 		same := func(o stuck) bool {
 			return o.op.Kind == s.op.Kind && o.site == s.site && o.effect == s.effect && o.accepts(s.parts[0])
 		}
@@ -142,7 +146,7 @@ func forever(p protocol.Property, a *answer) (steps []finding.Step) {
 }
 
 func (s *stuck) step(text string) finding.Step {
-	return finding.Step{Location: finding.Location{Path: s.site.Path, Line: s.site.Line}, Actor: s.actor(), Text: text, By: s.by()}
+	return finding.Step{Location: finding.Location{Path: s.site.Path, Line: s.site.Line}, Actor: s.actor(), Text: text, By: s.by(), After: s.at}
 }
 
 // evidence lists the lines of a file that a counterexample goes through.

@@ -107,6 +107,9 @@ func (x *replayer) end() Trace {
 			if k < 0 {
 				k = len(out.Waiting)
 				text, after := x.standing(c, w.CTA)
+				if c.Kind == MbarWait || c.Kind == MbarWaitToken {
+					text += "; waits for its end"
+				}
 				out.Waiting = append(out.Waiting, Step{Place: c.Place, CTA: w.CTA, Text: c.Kind.String() + ": " + text, After: after})
 			}
 			out.Waiting[k].Threads = append(out.Waiting[k].Threads, w.First+l)
