@@ -426,8 +426,9 @@ func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Find
 	if f.Check == order.Race {
 		for _, p := range f.Points {
 			if s := k.place(p); s.Line > 0 {
-				fd.Trace = append(fd.Trace, finding.Step{Location: finding.Location{Path: s.Path, Line: s.Line}, Actor: k.who(p), Text: "may now do " + s.Text,
-					By: k.by(p), Racing: true})
+				step := finding.Step{Location: finding.Location{Path: s.Path, Line: s.Line}, Actor: k.who(p), Text: "may now do " + s.Text, By: k.by(p), Racing: true}
+				step.From = k.from(&k.Execution.Kernel.Places[p.Place], step.Location)
+				fd.Trace = append(fd.Trace, step)
 			}
 		}
 	}
@@ -462,6 +463,7 @@ func (k *compiledKernel) steps(list []order.Step) []finding.Step {
 		at := k.site(&k.Execution.Kernel.Places[s.Place])
 		step := finding.Step{Location: finding.Location{Path: at.Path, Line: at.Line}, Actor: replay.ThreadNames(s.Threads, s.CTA),
 			Text: strings.TrimSuffix(s.Text, ": "), By: []finding.Party{party(s.CTA, s.Threads, "")}}
+		step.From = k.from(&k.Execution.Kernel.Places[s.Place], step.Location)
 		if s.Async {
 			step.By = append(step.By, flight(s.CTA, at, 0))
 		}
@@ -478,6 +480,15 @@ func (k *compiledKernel) steps(list []order.Step) []finding.Step {
 		out = append(out, step)
 	}
 	return out
+}
+
+// from is the call in the kernel that leads to a place, if that is elsewhere.
+func (k *compiledKernel) from(at *ir.Place, there finding.Location) finding.Location {
+	call := finding.Location{Path: k.file.Source.Name, Line: k.file.Source.Position(at.From.Start).Line}
+	if at.From.End == 0 || call.Path == there.Path && call.Line == there.Line {
+		return finding.Location{}
+	}
+	return call
 }
 
 // shared names a byte of shared memory: the variable, and which element of it; "" where that is not known.

@@ -50,8 +50,9 @@ type Label struct {
 // Step is one step of a counterexample, in execution order.
 type Step struct {
 	Location
-	Actor string // "threads 1-127 of CTA 0"
-	Text  string // "wait on gate[0] phase 0 passes"
+	Actor string   // "threads 1-127 of CTA 0"
+	Text  string   // "wait on gate[0] phase 0 passes"
+	From  Location // the call in the kernel that leads there; no line where it stands in the kernel itself, or that is not known
 	// By is the actor in parts, for who draws it; nil where only the words are known. Of an operation that is issued, it has
 	// who issues and what goes on by itself.
 	By     []Party

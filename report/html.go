@@ -129,8 +129,16 @@ func headOf(r finding.Report) pageHead {
 		Summary: summary(r),
 		Tiles:   []tile{{"error", "errors", s.Errors}, {"warning", "warnings", s.Warnings}},
 	}
+	for i := range h.Tiles {
+		if h.Tiles[i].N == 1 {
+			h.Tiles[i].What = h.Tiles[i].Class
+		}
+	}
 	for _, v := range verdictOrder {
 		class, what := v, "kernels "+map[string]string{"violated": "violated", "inconclusive": "inconclusive", "holds": "that hold"}[v]
+		if s.Verdicts[v] == 1 {
+			what = map[string]string{"violated": "kernel violated", "inconclusive": "kernel inconclusive", "holds": "kernel that holds"}[v]
+		}
 		h.Tiles = append(h.Tiles, tile{class, what, s.Verdicts[v]})
 	}
 	return h

@@ -57,9 +57,16 @@ type entry struct {
 	EndLine   int    `json:"end_line,omitempty"`
 	EndColumn int    `json:"end_column,omitempty"`
 
+	From   *place             `json:"from,omitempty"`
 	By     []finding.Party    `json:"by,omitempty"`
 	After  []finding.Standing `json:"after,omitempty"`
 	Racing bool               `json:"racing,omitempty"`
+}
+
+// place is a line. Path is left out where it is the finding's.
+type place struct {
+	Line int    `json:"line"`
+	Path string `json:"path,omitempty"`
 }
 
 // fix is a change of the source: each edit replaces its region, which may be empty, by its text.
@@ -126,6 +133,11 @@ func toRecord(f finding.Finding) record {
 		for _, s := range steps {
 			e := toEntry(f.Path, s.Location, s.Actor, s.Text)
 			e.By, e.After, e.Racing = s.By, s.After, s.Racing
+			if s.From.Line > 0 {
+				if e.From = (&place{s.From.Line, s.From.Path}); s.From.Path == f.Path {
+					e.From.Path = ""
+				}
+			}
 			*to = append(*to, e)
 		}
 	}
@@ -204,7 +216,11 @@ func fromRecord(rec record) (finding.Finding, error) {
 	}
 	for to, entries := range map[*[]finding.Step][]entry{&f.Trace: rec.Trace, &f.Cycle: rec.Cycle, &f.Stuck: rec.Stuck} {
 		for _, e := range entries {
-			*to = append(*to, finding.Step{Location: e.location(rec.Path), Actor: e.Actor, Text: e.Text, By: e.By, After: e.After, Racing: e.Racing})
+			s := finding.Step{Location: e.location(rec.Path), Actor: e.Actor, Text: e.Text, By: e.By, After: e.After, Racing: e.Racing}
+			if e.From != nil && e.From.Line > 0 {
+				s.From = entry{Line: e.From.Line, Path: e.From.Path}.location(rec.Path)
+			}
+			*to = append(*to, s)
 		}
 	}
 	for _, e := range rec.Labels {

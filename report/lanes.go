@@ -85,7 +85,7 @@ type row struct {
 	Kind        string // "step", "gap", "rule", "race", "stuck"
 	Title       string // all of it in words, for who cannot see it
 	Words       []label
-	Code        label
+	Codes       []label
 	Lines       []laneLine
 	Boxes       []box
 	Links       []link
@@ -566,13 +566,22 @@ func (p *picturing) row(i int) {
 	p.steps++
 	r.Step, r.Title = p.steps, step(p.f.Path, s.Step)
 	letters := textWide - 20
-	words := wrapped(Clean(s.Text), int(float64(letters)/letterWide), 3)
-	r.Words = labels(rowPad+12, words...)
-	if code := p.source(s); code != "" {
-		r.Code = label{rowPad + 12 + len(words)*(lineHigh-2), clip(code, int(float64(letters)/codeWide))}
-		words = append(words, code)
+	text := s.Text
+	for _, a := range s.After { // what stands beside it need not be told
+		if slices.Contains(p.cols, a.Object) {
+			text = strings.TrimSuffix(text, " is in "+a.State)
+		}
 	}
-	r.High = max(len(words)*(lineHigh-2)+2*rowPad+2, partHigh+2*rowPad)
+	words := wrapped(Clean(text), int(float64(letters)/letterWide), 3)
+	r.Words = labels(rowPad+12, words...)
+	var codes []string
+	for _, at := range []finding.Location{s.From, s.Location} {
+		if code := p.source(at); code != "" {
+			codes = append(codes, clip(code, int(float64(letters)/codeWide)))
+		}
+	}
+	r.Codes = labels(rowPad+12+len(words)*(lineHigh-2), codes...)
+	r.High = max((len(words)+len(codes))*(lineHigh-2)+2*rowPad+2, partHigh+2*rowPad)
 	p.boxes(&r, s)
 	p.states(&r, s)
 	p.lines(&r, s, i)
@@ -585,7 +594,7 @@ func (p *picturing) row(i int) {
 }
 
 // source is the line that a step stands on, with its number. A statement that only begins there goes on with what follows.
-func (p *picturing) source(s *shownStep) string {
+func (p *picturing) source(s finding.Location) string {
 	if s.Line < 1 || s.Path == "" {
 		return ""
 	}
@@ -697,7 +706,7 @@ func verb(s *shownStep) string {
 	if s.kind == "stuck" {
 		return "stuck"
 	}
-	text = strings.TrimPrefix(text, "asynchronous operation ")
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "asynchronous operation "), "mbarrier.")
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "may now "), "do ")
 	for _, end := range []string{" on ", " of ", ": ", " (", " = "} {
 		text, _, _ = strings.Cut(text, end)

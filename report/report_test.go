@@ -49,7 +49,7 @@ func sample() (finding.Report, Options) {
 				Trace: []finding.Step{
 					{Location: place(5, 9, 41), Actor: "threads 0-127 of CTA 0", Text: "wait on gate[0] phase 0 passes",
 						By: []finding.Party{{Threads: [][2]int{{0, 127}}}}, After: []finding.Standing{{Object: "gate[0] of CTA 0", State: "phase 1, 256 of 256 arrivals pending", Phase: 1, Need: 256}}},
-					{Location: finding.Location{Path: "kernels/peer.py", Line: 7}, Actor: "threads 0-127 of CTA 1", Text: "arrive on gate[0]",
+					{Location: finding.Location{Path: "kernels/peer.py", Line: 7}, Actor: "threads 0-127 of CTA 1", Text: "arrive on gate[0]", From: finding.Location{Path: "kernels/smooth.py", Line: 4},
 						By: []finding.Party{{CTA: 1, Threads: [][2]int{{0, 127}}}}, After: []finding.Standing{{Object: "gate[0] of CTA 0", State: "phase 1, 128 of 256 arrivals pending, 512 bytes outstanding", Phase: 1, Come: 128, Need: 256, Bytes: 512}}},
 					{Actor: "the TMA unit", Text: "completes 512 bytes", By: []finding.Party{{CTA: 1, Name: "the TMA unit", Async: true, InFlight: 1}}, Racing: true},
 				},
