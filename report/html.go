@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -103,6 +104,16 @@ func plains(list []string) (out []string) {
 	return out
 }
 
+// known is a class of the page's style, "" for what is none of its verdicts.
+func known(verdict string) string {
+	if slices.Contains(verdictOrder, verdict) {
+		return verdict
+	}
+	return ""
+}
+
+var ruleID = regexp.MustCompile(`^FP[0-9]{3}$`)
+
 type pageHead struct {
 	Policy, Title string
 	Style         template.CSS
@@ -166,6 +177,7 @@ func contents(fs []finding.Finding) contentsOf {
 type findingOf struct {
 	entryOf
 	Name, Kernel, Page string
+	Class              string // of the verdict
 	Excerpts           []excerpt
 	Labels             []string // those whose line cannot be had
 	Notes              []string
@@ -198,7 +210,7 @@ type labelOf struct{ Class, Text string }
 // change is a repair of one place: the lines before and after.
 type change struct {
 	Where string
-	Lines []piece // of class "del" or "add"
+	Lines []piece // of class "del", "add" or "stay"
 }
 
 func (p *htmlPage) findings(fs []finding.Finding) {
@@ -227,8 +239,11 @@ func (p *htmlPage) findings(fs []finding.Finding) {
 func (p *htmlPage) finding(id int, f finding.Finding) findingOf {
 	v := findingOf{
 		entryOf: entryOf{id, f.Severity.String(), plain(f.Rule), plain(f.Message), plain(f.Verdict), where(f.Location)},
-		Name:    plain(f.Name), Kernel: plain(f.Kernel), Page: RulePage(f.Rule), Notes: plains(f.Notes), Help: plain(f.Help), Final: plains(f.Final),
+		Name:    plain(f.Name), Kernel: plain(f.Kernel), Class: known(f.Verdict), Notes: plains(f.Notes), Help: plain(f.Help), Final: plains(f.Final),
 		Steps: steps(f), Picture: drawn(f, p.line),
+	}
+	if ruleID.MatchString(f.Rule) {
+		v.Page = RulePage(f.Rule)
 	}
 	for _, s := range f.Cycle[:min(len(f.Cycle), tailSteps)] {
 		v.Cycle = append(v.Cycle, plain(step(f.Path, s)))
@@ -326,7 +341,7 @@ func marked(n int, text string, rs []region) sourceLine {
 		for j < end && class[j] == class[i] {
 			j++
 		}
-		l.Pieces = append(l.Pieces, piece{class[i], strings.Join(cs[i:j], "")})
+		l.Pieces = append(l.Pieces, piece{class[i], finding.NoCommand(strings.Join(cs[i:j], ""))})
 		i = j
 	}
 	if end < len(cs) {
@@ -351,20 +366,40 @@ func (p *htmlPage) fix(v *findingOf, fix *finding.Fix) {
 		pure := e.EndLine == e.Line && e.EndColumn == e.Column && e.Column <= 1 && strings.HasSuffix(e.Text, "\n") // whole lines put in
 		for n := e.Line; n <= last && !pure; n++ {
 			if text := p.line(e.Path, n); text != "" || before != "" {
-				c.Lines = append(c.Lines, piece{"del", clip(strings.Join(draw(text), ""), maxText)})
+				c.Lines = append(c.Lines, piece{"del", drawnLine(text)})
 			}
 		}
 		text := upTo(before, e.Column) + e.Text + from(after, e.EndColumn)
 		if before == "" || pure {
 			text = e.Text
 		}
+		var adds []piece
 		for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 			if strings.TrimSpace(line) != "" || len(c.Lines) == 0 {
-				c.Lines = append(c.Lines, piece{"add", clip(strings.Join(draw(line), ""), maxText)})
+				adds = append(adds, piece{"add", drawnLine(line)})
 			}
 		}
+		c.Lines = difference(c.Lines, adds)
 		v.Changes = append(v.Changes, c)
 	}
+}
+
+func drawnLine(text string) string {
+	return clip(finding.NoCommand(strings.Join(draw(text), "")), maxText)
+}
+
+// difference puts lines that come after those that go, and those that stay at the ends around them.
+func difference(dels, adds []piece) (out []piece) {
+	var stay []piece
+	for len(dels) > 0 && len(adds) > 0 && dels[0].Text == adds[0].Text {
+		out, dels, adds = append(out, piece{"stay", dels[0].Text}), dels[1:], adds[1:]
+	}
+	for len(dels) > 0 && len(adds) > 0 && dels[len(dels)-1].Text == adds[len(adds)-1].Text {
+		stay = append(stay, piece{"stay", dels[len(dels)-1].Text})
+		dels, adds = dels[:len(dels)-1], adds[:len(adds)-1]
+	}
+	slices.Reverse(stay)
+	return slices.Concat(out, dels, adds, stay)
 }
 
 // upTo is a line before a column, and from is it from there on; columns count units of UTF-16.
@@ -409,7 +444,7 @@ func (p *htmlPage) kernels(ks []finding.Kernel) {
 	})
 	p.add("kernels", count(len(ks), "kernel", "kernels"))
 	for i, k := range ks {
-		v := kernelOf{Verdict: plain(k.Says()), Class: plain(k.Verdict), Where: fmt.Sprintf("%s:%d", plain(k.Path), k.Line), Name: plain(k.Name), Bad: notHolding(k),
+		v := kernelOf{Verdict: plain(k.Says()), Class: known(k.Verdict), Where: fmt.Sprintf("%s:%d", plain(k.Path), k.Line), Name: plain(k.Name), Bad: notHolding(k),
 			Reasons: plains(k.Reasons)}
 		k.States, k.Millis = max(k.States, 0), max(k.Millis, 0)
 		if len(k.Engines) > 0 {

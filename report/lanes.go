@@ -198,7 +198,10 @@ func (p *picturing) choose() {
 		}
 		p.rows = append(p.rows, shownStep{s, kind, fmt.Sprint(i + 1)})
 	}
-	stuck := f.Stuck
+	stuck := slices.Clone(f.Stuck)
+	for i := range stuck {
+		stuck[i].Text, _, _ = strings.Cut(stuck[i].Text, " (line ") // which stands beside it
+	}
 	if len(stuck) == 0 {
 		stuck = f.Cycle
 	}
@@ -217,9 +220,8 @@ func (p *picturing) choose() {
 		}
 		for _, c := range f.Cycle { // what it reads again and again
 			if len(f.Stuck) > 0 && c.Actor == s.Actor && c.Line == s.Line && c.Text != s.Text {
-				text, _, _ := strings.Cut(s.Text, " (line ")
 				_, reads, _ := strings.Cut(c.Text, ": ")
-				s.Text = text + ": " + reads
+				s.Text += ": " + reads
 				break
 			}
 		}
@@ -427,7 +429,7 @@ func warps(list [][2]int) string {
 	return "warps " + ranges(parts)
 }
 
-// columns chooses the barriers that get a column: those that somebody is stuck at, then those that change most; they stand in the
+// columns chooses the barriers that get a column: those that somebody is stuck at, then those that change most, which stand in the
 // order in which they are met.
 func (p *picturing) columns() {
 	worth, order := map[string]int{}, []string(nil)
@@ -444,9 +446,11 @@ func (p *picturing) columns() {
 	chosen := slices.Clone(order)
 	slices.SortStableFunc(chosen, func(a, b string) int { return worth[b] - worth[a] })
 	chosen = chosen[:min(len(chosen), maxStates)]
-	for _, o := range order {
-		if slices.Contains(chosen, o) {
-			p.cols = append(p.cols, o)
+	for _, stuck := range []bool{true, false} {
+		for _, o := range order {
+			if (worth[o] >= 1<<20) == stuck && slices.Contains(chosen, o) {
+				p.cols = append(p.cols, o)
+			}
 		}
 	}
 	p.out.More = len(order) - len(p.cols)
@@ -512,6 +516,9 @@ func (p *picturing) head() {
 		default:
 			title = Clean(l.name)
 			short := strings.TrimSuffix(title, fmt.Sprintf(" of CTA %d", l.cta))
+			if wide < laneMost {
+				short = strings.TrimPrefix(short, "operations ")
+			}
 			if short == fmt.Sprintf("CTA %d", l.cta) {
 				short = "all of it"
 			}
@@ -708,7 +715,10 @@ func verb(s *shownStep) string {
 	}
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "asynchronous operation "), "mbarrier.")
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "may now "), "do ")
-	for _, end := range []string{" on ", " of ", ": ", " (", " = "} {
+	if strings.HasSuffix(text, "; ends") {
+		return "ends"
+	}
+	for _, end := range []string{" on ", " of ", ": ", " ("} {
 		text, _, _ = strings.Cut(text, end)
 	}
 	return text
@@ -733,9 +743,9 @@ func (p *picturing) states(r *row, s *shownStep) {
 		state := strings.NewReplacer(" arrivals pending", " pending", " bytes outstanding", " B to come", " threads registered", " threads", " threads arrived", " threads").Replace(Clean(now.State))
 		parts := strings.SplitN(state, ", ", 3)
 		switch {
-		case met && known && (now.Phase > was.Phase || now.State == "complete" && was.State != now.State):
+		case met && (known && now.Phase > was.Phase || now.State == "complete"):
 			cell.Class = "done"
-			if now.Phase > was.Phase {
+			if known && now.Phase > was.Phase {
 				head, _, _ := strings.Cut(parts[0], " ")
 				parts[0] = fmt.Sprintf("%s %d → %d", head, was.Phase, now.Phase)
 			}

@@ -91,6 +91,7 @@ var writers = map[string]func(io.Writer, finding.Report, Options) error{
 	"statistics": func(w io.Writer, r finding.Report, o Options) error { o.Statistics = true; return Text(w, r, o) },
 	"rdjson":     func(w io.Writer, r finding.Report, o Options) error { return RDJSON(w, r, o.Snippet) },
 	"gitlab":     func(w io.Writer, r finding.Report, _ Options) error { return GitLab(w, r) },
+	"html":       HTML,
 	"checkstyle": func(w io.Writer, r finding.Report, _ Options) error { return Checkstyle(w, r) },
 	"junit":      func(w io.Writer, r finding.Report, _ Options) error { return JUnit(w, r) },
 }

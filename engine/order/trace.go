@@ -126,9 +126,12 @@ func (x *replayer) standing(c *Command, cta int) (string, []Standing) {
 	switch c.Kind {
 	case NamedArrive, NamedSync:
 		if b := x.named[namedKey{cta, c.A}]; b != nil {
-			need := x.need(cta, b)
+			need, state := x.need(cta, b), "complete"
+			if b.units < need {
+				state = fmt.Sprintf("%d of %d threads", b.units, need)
+			}
 			return fmt.Sprintf("barrier %d has %d of %d threads", c.A, b.units, need), []Standing{{engine.Standing{Object: fmt.Sprintf("barrier %d of CTA %d", c.A, cta),
-				State: fmt.Sprintf("%d of %d threads", b.units, need), Come: int(b.units), Need: int(need)}, -1}}
+				State: state, Come: int(b.units), Need: int(need)}, -1}}
 		}
 		return fmt.Sprintf("nobody has come to barrier %d", c.A), nil
 	case MbarWait, MbarWaitToken, MbarArrive, MbarDrop, MbarExpect, MbarComplete:

@@ -19,7 +19,7 @@ func (s *State) counts() *counts {
 }
 
 // since says how the objects stand that a step was about or that have changed since before, which it brings up to date.
-// The barrier of a warp is told only while somebody waits there.
+// The barriers of warps are left out: a step is of all that come to one, as a rule.
 func (s *State) since(before *counts, st engine.Step) []engine.Standing {
 	op := &s.p.Classes[st.Class].Ops[st.Op]
 	about := func(n int, kinds ...protocol.Kind) bool {
@@ -33,7 +33,7 @@ func (s *State) since(before *counts, st engine.Step) []engine.Standing {
 		}
 	}
 	for i, n := range s.p.Named {
-		if at := s.Registered[i]; (at != before.registered[i] || about(i, protocol.NamedArrive, protocol.NamedSync)) && (at > 0 || n.ID < protocol.WarpBarrier) {
+		if n.ID < protocol.WarpBarrier && (s.Registered[i] != before.registered[i] || about(i, protocol.NamedArrive, protocol.NamedSync)) {
 			out = append(out, s.barrier(i))
 		}
 	}
