@@ -23,7 +23,7 @@ test: tools lint unit demo readme-test hook-test action-test
 
 .PHONY: tools
 tools:
-	ci/need.sh cc spin clang git python3
+	ci/need.sh cc spin clang git python3 chromium
 	ci/pre-commit.sh >/dev/null
 	ci/nvcc.sh >/dev/null
 

@@ -419,11 +419,16 @@ func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Find
 	fd.Trace = k.steps(f.Trace.Steps)
 	for _, s := range k.steps(f.Trace.Waiting) {
 		fd.Final = append(fd.Final, fmt.Sprintf("%s, line %d: %s", s.Actor, s.Line, s.Text))
+		if f.Check == order.Deadlock {
+			fd.Stuck = append(fd.Stuck, s)
+		}
 	}
 	if f.Check == order.Race {
 		for _, p := range f.Points {
 			if s := k.place(p); s.Line > 0 {
-				fd.Trace = append(fd.Trace, finding.Step{Location: finding.Location{Path: s.Path, Line: s.Line}, Actor: k.who(p), Text: "may now do " + s.Text})
+				step := finding.Step{Location: finding.Location{Path: s.Path, Line: s.Line}, Actor: k.who(p), Text: "may now do " + s.Text, By: k.by(p), Racing: true}
+				step.From = k.from(&k.Execution.Kernel.Places[p.Place], step.Location)
+				fd.Trace = append(fd.Trace, step)
 			}
 		}
 	}
@@ -435,8 +440,8 @@ func (k *compiledKernel) told(f *order.Finding) string {
 		return f.Text
 	}
 	at := int64(f.Object & (1<<24 - 1))
-	if v := k.variable(at); v != nil && v.Elem > 0 {
-		return strings.Replace(f.Text, fmt.Sprintf("byte %#x of shared memory", at), fmt.Sprintf("%s[%d]", v.Name, (at-v.At)/v.Elem), 1)
+	if name := k.shared(at); name != "" {
+		return strings.Replace(f.Text, fmt.Sprintf("byte %#x of shared memory", at), name, 1)
 	}
 	return f.Text
 }
@@ -456,10 +461,46 @@ func (k *compiledKernel) steps(list []order.Step) []finding.Step {
 	var out []finding.Step
 	for _, s := range list {
 		at := k.site(&k.Execution.Kernel.Places[s.Place])
-		out = append(out, finding.Step{Location: finding.Location{Path: at.Path, Line: at.Line}, Actor: replay.ThreadNames(s.Threads, s.CTA),
-			Text: strings.TrimSuffix(s.Text, ": ")})
+		step := finding.Step{Location: finding.Location{Path: at.Path, Line: at.Line}, Actor: replay.ThreadNames(s.Threads, s.CTA),
+			Text: strings.TrimSuffix(s.Text, ": "), By: []finding.Party{party(s.CTA, s.Threads, "")}}
+		step.From = k.from(&k.Execution.Kernel.Places[s.Place], step.Location)
+		if s.Async {
+			step.By = append(step.By, flight(s.CTA, at, 0))
+		}
+		for _, a := range s.After {
+			if name := k.shared(a.Shared); name != "" { // which an author knows, and not its address
+				address, of, other := strings.Cut(a.Object, " of ")
+				step.Text = strings.ReplaceAll(step.Text, address+" ", name+" ")
+				if a.Object = name; other {
+					a.Object += " of " + of
+				}
+			}
+			step.After = append(step.After, finding.Standing(a.Standing))
+		}
+		out = append(out, step)
 	}
 	return out
+}
+
+// from is the call in the kernel that leads to a place, if that is elsewhere.
+func (k *compiledKernel) from(at *ir.Place, there finding.Location) finding.Location {
+	call := finding.Location{Path: k.file.Source.Name, Line: k.file.Source.Position(at.From.Start).Line}
+	if at.From.End == 0 || call.Path == there.Path && call.Line == there.Line {
+		return finding.Location{}
+	}
+	return call
+}
+
+// shared names a byte of shared memory: the variable, and which element of it; "" where that is not known.
+func (k *compiledKernel) shared(at int64) string {
+	v := k.variable(at)
+	switch {
+	case at < 0 || v == nil || v.Elem <= 0:
+		return ""
+	case v.Size == v.Elem && v.Elem > 0:
+		return v.Name
+	}
+	return fmt.Sprintf("%s[%d]", v.Name, (at-v.At)/v.Elem)
 }
 
 // who is the thread of a command.
@@ -469,4 +510,12 @@ func (k *compiledKernel) who(p order.Point) string {
 	}
 	w := k.Execution.Program.Warps[p.Warp]
 	return replay.ThreadNames([]int{w.First + p.Lane}, w.CTA)
+}
+
+func (k *compiledKernel) by(p order.Point) []finding.Party {
+	if p.Warp < 0 || p.Warp >= len(k.Execution.Program.Warps) {
+		return nil
+	}
+	w := k.Execution.Program.Warps[p.Warp]
+	return []finding.Party{party(w.CTA, []int{w.First + p.Lane}, "")}
 }

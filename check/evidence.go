@@ -31,7 +31,7 @@ func traceSteps(a *answer) []finding.Step {
 	steps := make([]finding.Step, 0, len(a.outcome.Steps)+2)
 	for _, l := range joined(a.instance, a.outcome.Steps) {
 		steps = append(steps, finding.Step{
-			Location: finding.Location{Path: l.site.Path, Line: l.site.Line}, Actor: l.actor(), Text: l.effect,
+			Location: finding.Location{Path: l.site.Path, Line: l.site.Line}, Actor: l.actor(), Text: l.effect, By: l.by(), After: l.after,
 		})
 	}
 	if a.trace.Pair == nil {
@@ -41,7 +41,7 @@ func traceSteps(a *answer) []finding.Step {
 		access := accessOf(a.instance, x)
 		site := siteAt(a.instance, access.Site)
 		class := a.instance.Classes[x.Class]
-		actor := "a thread of " + class.Name
+		actor, by := "a thread of "+class.Name, party(class.CTA, class.Threads, class.Name)
 		if class.Count == 1 {
 			actor = class.Name
 		}
@@ -49,11 +49,12 @@ func traceSteps(a *answer) []finding.Step {
 			actor = "a copy that " + actor + " has not waited for"
 		}
 		if x.InFlight {
+			by = flight(class.CTA, siteAt(a.instance, class.Ops[x.Location].Site), a.outcome.State.Flying(class.CTA, class.Ops[x.Location].Site))
 			actor = "an operation in flight, issued by " + class.Name + ","
 		}
 		steps = append(steps, finding.Step{
 			Location: finding.Location{Path: site.Path, Line: site.Line}, Actor: actor,
-			Text: fmt.Sprintf("may now %s %s", verb(a.instance, access), a.instance.Buffers[access.Buffer].Name),
+			Text: fmt.Sprintf("may now %s %s", verb(a.instance, access), a.instance.Buffers[access.Buffer].Name), By: []finding.Party{by}, Racing: true,
 		})
 	}
 	return steps
@@ -91,7 +92,8 @@ func siteAt(p *protocol.Protocol, site int) protocol.Site {
 // stuck is a group of threads of one CTA that stand at one statement at the end of a trace.
 type stuck struct {
 	op   protocol.Op
-	poll string // what they read for ever, "" where they do not
+	at   []finding.Standing // its object
+	poll string             // what they read for ever, "" where they do not
 	line
 }
 
@@ -104,6 +106,9 @@ func stuckAt(a *answer) []stuck {
 		class := &a.instance.Classes[b.Class]
 		s := stuck{op: class.Ops[b.Op], poll: b.Poll, line: line{effect: b.At, parts: []part{{class.CTA, b.Indices, b.Threads}}}}
 		s.site = siteAt(a.instance, s.op.Site)
+		if at, ok := a.outcome.State.Awaited(b.Class, &s.op); ok {
+			s.at = []finding.Standing{finding.Standing(at)}
+		}
 		same := func(o stuck) bool {
 			return o.op.Kind == s.op.Kind && o.site == s.site && o.effect == s.effect && o.accepts(s.parts[0])
 		}
@@ -123,10 +128,25 @@ func cycle(p protocol.Property, a *answer) (steps []finding.Step) {
 	}
 	for _, s := range stuckAt(a) {
 		if s.poll != "" {
-			steps = append(steps, finding.Step{Location: finding.Location{Path: s.site.Path, Line: s.site.Line}, Actor: s.actor(), Text: s.poll})
+			steps = append(steps, s.step(s.poll))
 		}
 	}
 	return steps
+}
+
+// forever is where who stands in a hang.
+func forever(p protocol.Property, a *answer) (steps []finding.Step) {
+	if p != protocol.Deadlock && p != protocol.Livelock {
+		return nil
+	}
+	for _, s := range stuckAt(a) {
+		steps = append(steps, s.step(s.effect))
+	}
+	return steps
+}
+
+func (s *stuck) step(text string) finding.Step {
+	return finding.Step{Location: finding.Location{Path: s.site.Path, Line: s.site.Line}, Actor: s.actor(), Text: text, By: s.by(), After: s.at}
 }
 
 // evidence lists the lines of a file that a counterexample goes through.

@@ -168,7 +168,7 @@ func (k *kernelResult) attach(opt *Options, f *source.File, fd *finding.Finding,
 		fd.Kernel = k.Name
 	}
 	k.relate(opt, f, fd, p, a)
-	fd.Trace, fd.Cycle = traceSteps(a), cycle(p, a)
+	fd.Trace, fd.Cycle, fd.Stuck = traceSteps(a), cycle(p, a), forever(p, a)
 	fd.Final = slices.Clone(a.outcome.Final)
 	for _, s := range stuckAt(a) {
 		fd.Final = append(fd.Final, s.String())

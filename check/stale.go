@@ -309,7 +309,7 @@ func (o *opinion) steps(t *litmus.Test, x *memory.Execution) []finding.Step {
 		if o.handoff.Places.OtherGPU {
 			actor += fmt.Sprintf(" of GPU %d", th.GPU)
 		}
-		out = append(out, finding.Step{Location: s.At, Actor: actor, Text: text})
+		out = append(out, finding.Step{Location: s.At, Actor: actor, Text: text, By: []finding.Party{{CTA: th.CTA, Name: th.Name}}})
 	}
 	return out
 }

@@ -11,9 +11,17 @@ packages() {
 	esac
 }
 
+# A browser is any Chromium: Ubuntu has no package of the name, and its runners bring one.
+present() {
+	case "$1" in
+	chromium) command -v chromium chromium-browser google-chrome ;;
+	*) command -v "$1" ;;
+	esac >/dev/null
+}
+
 missing=()
 for tool in "$@"; do
-	command -v "$tool" >/dev/null && continue
+	present "$tool" && continue
 	read -ra names <<<"$(packages "$tool")"
 	missing+=("${names[@]}")
 done

@@ -14,7 +14,7 @@ import (
 )
 
 // formats are the ways a report is written.
-var formats = []string{"text", "json", "sarif", "github", "markdown", "rdjson", "junit", "gitlab", "checkstyle", "outputs"}
+var formats = []string{"text", "json", "sarif", "github", "markdown", "rdjson", "junit", "gitlab", "checkstyle", "html", "outputs"}
 
 // output is one report to write: a format and a file, "-" for standard output.
 type output struct{ format, path string }
@@ -91,6 +91,8 @@ func (a *app) writeReport(w io.Writer, format string, r finding.Report, with ren
 		return report.GitLab(w, r)
 	case "checkstyle":
 		return report.Checkstyle(w, r)
+	case "html":
+		return report.HTML(w, r, report.Options{Snippet: snippets(with.tree)})
 	case "outputs":
 		return writeOutputs(w, r)
 	}

@@ -103,8 +103,8 @@ what makes the exit code 1:
   --ignore RULES        all but these rules (repeatable)
 
 what to print:
-  --format FORMAT       text, json, sarif, github, markdown, rdjson, junit, gitlab, checkstyle or outputs, on standard output
-                        (default: text)
+  --format FORMAT       text, json, sarif, github, markdown, rdjson, junit, gitlab, checkstyle, html or outputs, on standard
+                        output (default: text)
   --output FORMAT=PATH  the same into a file, repeatable; a path of - is standard output
   --statistics          in text, count the findings of each rule instead of listing them
   --show-cleared        list suspects that an engine cleared

@@ -38,6 +38,16 @@ type Step struct {
 	Completion bool
 }
 
+// Standing is how a barrier or a flag stands at some moment of a trace.
+type Standing struct {
+	Object string // "gate of CTA 0"
+	State  string // "phase 1, 170 of 256 arrivals pending"
+	Phase  int    // of an mbarrier; of the barrier of a cluster, its generation
+	Come   int    // arrivals or threads of this phase that have come
+	Need   int    // of how many; 0 where none are counted
+	Bytes  int    // of an mbarrier, outstanding
+}
+
 // Trace is an execution from the initial state. For Race, Pair names the two conflicting accesses at its end.
 type Trace struct {
 	Steps []Step

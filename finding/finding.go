@@ -50,8 +50,33 @@ type Label struct {
 // Step is one step of a counterexample, in execution order.
 type Step struct {
 	Location
-	Actor string // "threads 1-127 of CTA 0"
-	Text  string // "wait on gate[0] phase 0 passes"
+	Actor string   // "threads 1-127 of CTA 0"
+	Text  string   // "wait on gate[0] phase 0 passes"
+	From  Location // the call in the kernel that leads there; no line where it stands in the kernel itself, or that is not known
+	// By is the actor in parts, for who draws it; nil where only the words are known. Of an operation that is issued, it has
+	// who issues and what goes on by itself.
+	By     []Party
+	After  []Standing // how what the step was about or changed stands then
+	Racing bool       // it is one of two accesses that nothing orders
+}
+
+// Party takes part in a step: threads of a CTA, or what they issued and what goes on without them.
+type Party struct {
+	CTA      int      `json:"cta"`
+	Threads  [][2]int `json:"threads,omitempty"` // ranges of indices, both ends in
+	Name     string   `json:"name,omitempty"`    // where it has no indices
+	Async    bool     `json:"async,omitempty"`
+	InFlight int      `json:"in_flight,omitempty"` // operations of an asynchronous party after the step
+}
+
+// Standing is how a barrier or a flag stands after a step.
+type Standing struct {
+	Object string `json:"object"` // "gate of CTA 0"
+	State  string `json:"state"`  // "phase 1, 170 of 256 arrivals pending"
+	Phase  int    `json:"phase"`  // of an mbarrier; of the barrier of a cluster, its generation
+	Come   int    `json:"come"`   // arrivals or threads of this phase that have come
+	Need   int    `json:"need"`   // of how many; 0 where none are counted
+	Bytes  int    `json:"bytes,omitempty"`
 }
 
 // Edit replaces a region of a file, which may be empty, by a text.
@@ -83,6 +108,7 @@ type Finding struct {
 	Litmus  string   // the litmus test that was cut out of the kernel and decided, "" where none was
 	Cycle   []Step   // what goes on for ever after Trace: who polls what in vain
 	Final   []string // final state of every barrier, and what each stuck actor waits for
+	Stuck   []Step   // of a hang: who stands where for ever
 	// KernelLines are all line ranges of the kernel the finding belongs to (its body and inlined helpers): a finding
 	// counts as changed when any of them does.
 	KernelLines []Location

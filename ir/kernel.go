@@ -66,8 +66,9 @@ type Launched struct {
 type Place struct {
 	Span source.Span
 	Path string
-	Line int    // 0: not known
-	Name string // of the instruction, with its modifiers
+	Line int         // 0: not known
+	Name string      // of the instruction, with its modifiers
+	From source.Span // of the call in the kernel's own text that leads there; empty in that text, and where it is in another file
 }
 
 // Where names a place: the line of the source if it is known, else that of the text.

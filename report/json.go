@@ -42,6 +42,7 @@ type record struct {
 	Litmus       string            `json:"litmus,omitempty"`
 	Cycle        []entry           `json:"cycle,omitempty"`
 	Final        []string          `json:"final,omitempty"`
+	Stuck        []entry           `json:"stuck,omitempty"`
 	Cleared      bool              `json:"cleared,omitempty"`
 	Fingerprints map[string]string `json:"fingerprints,omitempty"`
 }
@@ -55,6 +56,17 @@ type entry struct {
 	Column    int    `json:"column,omitempty"`
 	EndLine   int    `json:"end_line,omitempty"`
 	EndColumn int    `json:"end_column,omitempty"`
+
+	From   *place             `json:"from,omitempty"`
+	By     []finding.Party    `json:"by,omitempty"`
+	After  []finding.Standing `json:"after,omitempty"`
+	Racing bool               `json:"racing,omitempty"`
+}
+
+// place is a line. Path is left out where it is the finding's.
+type place struct {
+	Line int    `json:"line"`
+	Path string `json:"path,omitempty"`
 }
 
 // fix is a change of the source: each edit replaces its region, which may be empty, by its text.
@@ -117,11 +129,17 @@ func toRecord(f finding.Finding) record {
 		Kernel: f.Kernel, Message: f.Message, Trace: []entry{}, EndLine: f.EndLine, EndColumn: f.EndColumn,
 		Notes: f.Notes, Help: f.Help, Final: f.Final, Cleared: f.Cleared,
 	}
-	for _, s := range f.Trace {
-		rec.Trace = append(rec.Trace, toEntry(f.Path, s.Location, s.Actor, s.Text))
-	}
-	for _, s := range f.Cycle {
-		rec.Cycle = append(rec.Cycle, toEntry(f.Path, s.Location, s.Actor, s.Text))
+	for to, steps := range map[*[]entry][]finding.Step{&rec.Trace: f.Trace, &rec.Cycle: f.Cycle, &rec.Stuck: f.Stuck} {
+		for _, s := range steps {
+			e := toEntry(f.Path, s.Location, s.Actor, s.Text)
+			e.By, e.After, e.Racing = s.By, s.After, s.Racing
+			if s.From.Line > 0 {
+				if e.From = (&place{s.From.Line, s.From.Path}); s.From.Path == f.Path {
+					e.From.Path = ""
+				}
+			}
+			*to = append(*to, e)
+		}
 	}
 	for _, l := range f.Labels {
 		rec.Labels = append(rec.Labels, toEntry(f.Path, l.Location, "", l.Text))
@@ -196,11 +214,14 @@ func fromRecord(rec record) (finding.Finding, error) {
 		Notes:    rec.Notes, Help: rec.Help, Final: rec.Final, Cleared: rec.Cleared,
 		LineHash: rec.Fingerprints[lineHashKey], Identity: rec.Fingerprints[identityKey],
 	}
-	for _, e := range rec.Trace {
-		f.Trace = append(f.Trace, finding.Step{Location: e.location(rec.Path), Actor: e.Actor, Text: e.Text})
-	}
-	for _, e := range rec.Cycle {
-		f.Cycle = append(f.Cycle, finding.Step{Location: e.location(rec.Path), Actor: e.Actor, Text: e.Text})
+	for to, entries := range map[*[]finding.Step][]entry{&f.Trace: rec.Trace, &f.Cycle: rec.Cycle, &f.Stuck: rec.Stuck} {
+		for _, e := range entries {
+			s := finding.Step{Location: e.location(rec.Path), Actor: e.Actor, Text: e.Text, By: e.By, After: e.After, Racing: e.Racing}
+			if e.From != nil && e.From.Line > 0 {
+				s.From = entry{Line: e.From.Line, Path: e.From.Path}.location(rec.Path)
+			}
+			*to = append(*to, s)
+		}
 	}
 	for _, e := range rec.Labels {
 		f.Labels = append(f.Labels, finding.Label{Location: e.location(rec.Path), Text: e.Text})

@@ -106,7 +106,8 @@ func steps(f finding.Finding) []string {
 	return out
 }
 
-// step is "threads 0-127 of CTA 0, line 41: waits on gate[0] phase 0", with the path if it is another file.
+// step is "threads 0-127 of CTA 0, line 41: waits on gate[0] phase 0", with the path if it is another file, and with the line of the
+// kernel that calls what it is in.
 func step(path string, s finding.Step) string {
 	var place []string
 	if s.Actor != "" {
@@ -117,6 +118,9 @@ func step(path string, s finding.Step) string {
 		place = append(place, fmt.Sprintf("%s:%d", Clean(s.Path), s.Line))
 	case s.Line > 0:
 		place = append(place, fmt.Sprintf("line %d", s.Line))
+	}
+	if s.From.Line > 0 && len(place) > 0 {
+		place[len(place)-1] += fmt.Sprintf(" (called at line %d)", s.From.Line)
 	}
 	if len(place) == 0 {
 		return Clean(s.Text)

@@ -130,7 +130,14 @@ func flowLocation(f finding.Finding, s finding.Step, i int, words string) *sarif
 	if at.Path == "" || at.Line < 1 {
 		at = f.Location // a hardware unit's step stands nowhere; a viewer wants a place
 	}
-	return &sarif.ThreadFlowLocation{ExecutionOrder: &order, Location: physical(at, text(words))}
+	out := &sarif.ThreadFlowLocation{ExecutionOrder: &order, Location: physical(at, text(words))}
+	for _, a := range s.After {
+		if out.State == nil {
+			out.State = map[string]*sarif.MultiformatMessageString{}
+		}
+		out.State[*text(a.Object)] = &sarif.MultiformatMessageString{Text: text(a.State)}
+	}
+	return out
 }
 
 // physical makes a location. Every region has all four numbers, which GitHub wants, within what the schema allows.

@@ -60,7 +60,7 @@ func sample() (finding.Report, Meta) {
 			Fix: &finding.Fix{Text: "toggle the phase", Edits: []finding.Edit{
 				{Location: place(5, 38, 39), Text: "phase"}, {Location: place(6, 1, 1), Text: "phase ^= 1\n"},
 			}},
-			Trace:    []finding.Step{{Location: place(5, 9, 41), Actor: "warp 1 of CTA 0", Text: "wait on gate[0] phase 0 passes"}, {Actor: "the TMA unit", Text: "completes 512 bytes"}},
+			Trace:    []finding.Step{{Location: place(5, 9, 41), Actor: "warp 1 of CTA 0", Text: "wait on gate[0] phase 0 passes", After: []finding.Standing{{Object: "gate[0]", State: "phase 1, 1 of 1 arrivals pending"}}}, {Actor: "the TMA unit", Text: "completes 512 bytes"}},
 			Cycle:    []finding.Step{{Location: place(5, 9, 41), Actor: "warp 1 of CTA 0", Text: "poll of gate[0]: in phase 1, waits for its end"}},
 			LineHash: "c129715d7a2bc9a3:1", Identity: "0123:1",
 		}},

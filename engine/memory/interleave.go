@@ -102,9 +102,9 @@ func (in *Interleaving) Ended(s []int64, t int) bool {
 }
 
 // Describe implements progress.System.
-func (in *Interleaving) Describe(s []int64, t int) (int, string) {
+func (in *Interleaving) Describe(s []int64, t int) (line, from int, text string) {
 	c := &in.program.threads[t].code[s[t]]
-	text := c.text
+	text = c.text
 	if c.op == opLoad || c.op == opRMW {
 		text += fmt.Sprintf(" finds %d", s[in.cell(c)])
 	}
@@ -116,7 +116,7 @@ func (in *Interleaving) Describe(s []int64, t int) (int, string) {
 	case slices.Equal(next, s):
 		text += "; again"
 	}
-	return c.line, text
+	return c.line, 0, text
 }
 
 // maxLocal bounds the instructions behind a step; a loop of nothing else goes on in the next one.

@@ -342,22 +342,25 @@ func (x *replayer) tell(warp, l int, c *Command) {
 	if x.trace == nil || c.Kind.Access() {
 		return
 	}
-	text := ""
+	var text string
+	var after []Standing
 	switch c.Kind {
 	case NamedArrive, NamedSync, ClusterArrive:
-		text = x.standing(c, x.p.Warps[warp].CTA)
+		text, after = x.standing(c, x.p.Warps[warp].CTA)
 	case MbarWait, MbarWaitToken:
-		text = "passes: " + x.standing(c, 0)
+		text, after = x.standing(c, 0)
+		text = "passes: " + text
 	case AsyncCopy:
 		if effects := x.p.Warps[warp].copies[c.C].Effects; len(effects) > 0 && x.mbars[effects[0].Mbar] != nil {
-			text = "completes: " + x.trace.mbarrier(effects[0].Mbar, x.mbars[effects[0].Mbar])
+			text, after = x.trace.mbarrier(effects[0].Mbar, x.mbars[effects[0].Mbar])
+			text = "completes: " + text
 		}
 	default:
 		if b := x.mbars[c.A]; b != nil && c.Kind != AsyncCommit && c.Kind != AsyncWait {
-			text = x.trace.mbarrier(c.A, b)
+			text, after = x.trace.mbarrier(c.A, b)
 		}
 	}
 	if text != "" {
-		x.trace.note(warp, l, c, text)
+		x.trace.note(warp, l, c, text, after)
 	}
 }

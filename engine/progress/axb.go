@@ -58,17 +58,17 @@ func (a *axb) Step(s []int64, t int) ([]int64, error) {
 	return out, nil
 }
 
-func (a *axb) Describe(s []int64, t int) (int, string) {
+func (a *axb) Describe(s []int64, t int) (line, from int, text string) {
 	in, found, to := a.next(s, t)
-	text := fmt.Sprintf("at %d: cell %d is %d", s[t], in.Loc, found)
+	text = fmt.Sprintf("at %d: cell %d is %d", s[t], in.Loc, found)
 	if in.Exch {
 		text += fmt.Sprintf(", set to %d", in.Value)
 	}
 	switch to {
 	case int64(len(a.Program.Threads[t])):
-		return 0, text + "; ends"
+		return 0, 0, text + "; ends"
 	case s[t]:
-		return 0, text + "; again"
+		return 0, 0, text + "; again"
 	}
-	return 0, fmt.Sprintf("%s; on to %d", text, to)
+	return 0, 0, fmt.Sprintf("%s; on to %d", text, to)
 }

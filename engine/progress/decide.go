@@ -21,10 +21,12 @@ type Lasso struct {
 	Held        []int
 }
 
-// Step is a step of a thread, by its index: the line of its text, 0 where there is none, and what it does in words.
+// Step is a step of a thread, by its index: the line of its text, 0 where there is none, that of the call that leads there, and what
+// it does in words.
 type Step struct {
 	Thread int
 	Line   int
+	From   int
 	Text   string
 }
 
@@ -172,8 +174,8 @@ func members(s set) []int {
 
 // taken is the step of a thread from state i.
 func (g *graph) taken(i int32, t int32) Step {
-	line, text := g.system.Describe(g.states[i].numbers, int(t))
-	return Step{int(t), line, text}
+	line, from, text := g.system.Describe(g.states[i].numbers, int(t))
+	return Step{int(t), line, from, text}
 }
 
 // path is the shortest way to a state.

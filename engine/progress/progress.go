@@ -45,8 +45,9 @@ type System interface {
 	Ended(state []int64, thread int) bool
 	// Step is the state after a step of a thread that has not ended: the same numbers where it waits.
 	Step(state []int64, thread int) ([]int64, error)
-	// Describe says in words what that step is, and on which line of a text, 0 if on none.
-	Describe(state []int64, thread int) (line int, text string)
+	// Describe says in words what that step is, and on which line of a text, 0 if on none; from is the line of the call that leads
+	// there, 0 where there is none.
+	Describe(state []int64, thread int) (line, from int, text string)
 }
 
 // Thread is a thread, and how it is scheduled.

@@ -17,7 +17,7 @@ func Replay(s System, g Guarantee, l *Lasso) error {
 			if step.Thread < 0 || step.Thread >= len(threads) || s.Ended(state, step.Thread) {
 				return nil, fmt.Errorf("step %d of %s: no such thread, or it has ended", i+1, g)
 			}
-			if _, text := s.Describe(state, step.Thread); text != step.Text {
+			if _, _, text := s.Describe(state, step.Thread); text != step.Text {
 				return nil, fmt.Errorf("step %d of %s is %q and should be %q", i+1, g, text, step.Text)
 			}
 			if state, err = s.Step(state, step.Thread); err != nil {

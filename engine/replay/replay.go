@@ -24,10 +24,14 @@ type Outcome struct {
 // StepInfo is one step of the trace in words.
 type StepInfo struct {
 	engine.Step
-	Indices []int         // of the threads in their CTA, sorted; nil for a completion and where the protocol does not say
-	Threads string        // who: "threads 0-126 of CTA 0"; for a completion, who issued it
-	Effect  string        // "arrive on gate[0]: 255 of 256 pending"
-	Site    protocol.Site // where it stands in the source
+	Indices []int             // of the threads in their CTA, sorted; nil for a completion and where the protocol does not say
+	Threads string            // who: "threads 0-126 of CTA 0"; for a completion, who issued it
+	Effect  string            // "arrive on gate[0]: 255 of 256 pending"
+	Site    protocol.Site     // where it stands in the source
+	After   []engine.Standing // what it was about or changed, as it stands then
+	// InFlight counts the operations that are in flight then, of those issued at the same place of the CTA; 0 for other steps
+	// than an Issue and a completion.
+	InFlight int
 }
 
 // Blocked is a group of threads that stand at one operation.
@@ -63,6 +67,7 @@ func Walk(p *protocol.Protocol, steps []engine.Step) (*Outcome, error) {
 	}
 	s := newState(p)
 	out := &Outcome{State: s, Object: -1}
+	before := s.counts()
 	total := 0
 	for i, st := range steps {
 		if err := inRange(p, st); err != nil {
@@ -80,7 +85,9 @@ func Walk(p *protocol.Protocol, steps []engine.Step) (*Outcome, error) {
 			}
 			moved = append(moved, t)
 		}
-		out.Steps = append(out.Steps, s.describe(st, moved))
+		info := s.describe(st, moved)
+		info.After = s.since(before, st)
+		out.Steps = append(out.Steps, info)
 	}
 	out.Final, out.Blocked = s.objects(), s.blockedAt()
 	for _, b := range out.Blocked {

@@ -18,6 +18,9 @@ func (s *State) describe(st engine.Step, moved []int) StepInfo {
 	if !st.Completion {
 		info.Threads, info.Indices = threads(class, moved), indices(class, moved)
 	}
+	if op.Kind == protocol.Issue {
+		info.InFlight = s.Flying(class.CTA, op.Site)
+	}
 	if op.Site >= 0 && op.Site < len(s.p.Sites) {
 		info.Site = s.p.Sites[op.Site]
 	}

@@ -298,8 +298,9 @@ func leadsTo(reg int32, by []ir.Inst) ir.Space {
 
 // here is where what is translated stands.
 func (c *compiler) here(name string) ir.Place {
+	at := ir.Place{Span: c.at, Name: name, From: c.scope.fn.from}
 	if c.src != c.file {
-		return ir.Place{Span: c.outer, Name: name, Path: c.src.Source.Name, Line: c.src.Source.Position(c.at.Start).Line}
+		at.Span, at.Path, at.Line = c.outer, c.src.Source.Name, c.src.Source.Position(c.at.Start).Line
 	}
-	return ir.Place{Span: c.at, Name: name}
+	return at
 }

@@ -493,7 +493,10 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		}
 	}
 	c.scope = newScope(outer)
-	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope, caller: before.fn}
+	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope, caller: before.fn, from: before.fn.from}
+	if before.fn.caller == nil && src == c.file {
+		c.scope.fn.from = at
+	}
 	if this != nil {
 		c.scope.fn.instance = this.t.instanceName()
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // scope is what names mean at a place.
@@ -298,6 +299,7 @@ type activation struct {
 	labels    map[string]*label
 	undecided bool // it is compiled in one of several ways, and which is not known
 	caller    *activation
+	from      source.Span       // of the call in the kernel that leads to it, as in ir.Place
 	renames   map[string]string // of a macro: parameters that it declares, by what they are given
 }
 

@@ -278,12 +278,15 @@ func (s *System) written(at *ir.Place) string {
 }
 
 // Describe implements progress.System: the line is that of the kernel's own text.
-func (s *System) Describe(state []int64, t int) (line int, text string) {
+func (s *System) Describe(state []int64, t int) (line, from int, text string) {
 	e := s.enter(state, t)
 	in := &s.kernel.Insts[e.pc]
 	at := &s.kernel.Places[in.Place]
 	if s.kernel.File != nil {
 		line = s.kernel.File.Position(at.Span.Start).Line
+		if call := s.kernel.File.Position(at.From.Start).Line; at.From.End > 0 && call != line {
+			from = call
+		}
 	}
 	if text = at.Name; at.Line == 0 || s.kernel.File != nil && at.Path == s.kernel.File.Name {
 		text = s.written(at)
@@ -308,5 +311,5 @@ func (s *System) Describe(state []int64, t int) (line int, text string) {
 	case slices.Equal(next, state):
 		text += "; again"
 	}
-	return line, text
+	return line, from, text
 }

@@ -149,7 +149,7 @@ func one(s *thread.System, r *rand.Rand, mixed bool) (end, why string, err error
 				state, moved = next, true
 				break
 			}
-			line, text := s.Describe(state, t)
+			line, _, text := s.Describe(state, t)
 			left[fmt.Sprintf("line %d, %s", line, text)]++
 		}
 		switch {
