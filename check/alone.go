@@ -19,7 +19,7 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// aloneTime bounds what is asked of a function by itself.
+// aloneTime bounds the work of what is asked of a function by itself.
 const aloneTime = 500 * time.Millisecond
 
 // functions looks at functions of the device that nobody is seen to call, each by itself: a caller may be anybody. Told is what is wrong whatever
@@ -123,8 +123,8 @@ func (opt *Options) calledBy(f *program.File, fn *program.Function, a *frontend.
 // shapesAlone is what is wrong with each shape of a CTA of two warps or more that goes together with a function, or with one warp.
 func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *frontend.Alone, who calling) (out []finding.Finding) {
 	lim := opt.Limits
-	if lim.Time == 0 || lim.Time > aloneTime {
-		lim.Time = aloneTime
+	if lim.Work = aloneTime; lim.Time > 0 {
+		lim.Work = min(lim.Time, aloneTime)
 	}
 	blocks := [][3]int{{ir.Lanes, 1, 1}}
 	if who != oneWarp {

@@ -57,7 +57,7 @@ type grids struct {
 
 // flagsOf is a kernel as its threads execute it: in each launch that is known as a whole, else in some that are guessed.
 func (opt *Options) flagsOf(k *compiledKernel) *lower.Kernel {
-	g := &grids{compiledKernel: k, most: textLimits(opt.Limits).Time / maxGrids,
+	g := &grids{compiledKernel: k, most: textLimits(opt.Limits).Work / maxGrids,
 		out: &lower.Kernel{Name: k.fn.Qualified, Function: k.fn, Path: k.file.Source.Name, Line: k.file.Source.Position(k.fn.NameSpan.Start).Line,
 			Bounds: map[string]string{}, Spans: k.lines(), Mechanisms: mechanisms(k.whole)}}
 	for _, whole := range append([]*ir.Kernel{k.whole}, k.whole.Others...) {

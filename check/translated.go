@@ -25,17 +25,16 @@ var templateGuesses = []int64{32, 8, 64, 128, 16, 256, 4, 2, 1, 512, 1024}
 
 const maxTemplateGuesses = 2
 
-// What is asked of one kernel of CUDA C++ takes no longer than soon, unless the caller says how long it may: then that, up to textTime, or a tenth of it.
+// What is asked of one kernel of CUDA C++ takes no more work than that of soon, unless the caller says how long it may: then that, up to textTime, or a tenth of it.
 const (
 	soon     = 500 * time.Millisecond
 	textTime = 2 * time.Second
 )
 
 func textLimits(l engine.Limits) engine.Limits {
-	if l.Time == 0 {
-		l.Time = soon
+	if l.Work = soon; l.Time > 0 {
+		l.Work = max(min(l.Time, textTime), l.Time/10)
 	}
-	l.Time = max(min(l.Time, textTime), l.Time/10)
 	return l
 }
 

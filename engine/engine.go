@@ -26,7 +26,7 @@ type Limits struct {
 	Proof  int           // the work of deciding without a search, in states that take as long; 0 means as many as States
 	Memory int64         // bytes for the state store
 	Time   time.Duration // wall clock; can only turn holds into inconclusive
-
+	Work   time.Duration // of executing compiled kernels: counted steps, as the time that these take on one machine, so that another one says the same
 }
 
 // Step is one step of a trace: N threads of Class execute the operation at location Op, one after the other; or, with

@@ -34,6 +34,7 @@ type Report struct {
 	Memory    int64              // bytes of the program and of the engine
 	Searched  int                // states of interleavings that were visited, too
 	Elapsed   time.Duration
+	work      time.Duration   // see clock
 	Conflict  *exec.Halt      // an access of global memory that may race with another one of the CTA; nil: none, or it was found to
 	Apart     *exec.Halt      // one that was compared with no other
 	Compared  []string        // what numbers those of global memory were compared with

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
@@ -27,7 +26,7 @@ func (s *search) allGlobal(r *Report, runs []*Report, l exec.Launch) (*Report, e
 			continue
 		}
 		if s.over() {
-			r.Conflict = &exec.Halt{Why: fmt.Sprintf("accesses of global memory were not compared with all numbers within %v", s.most)}
+			r.Conflict = &exec.Halt{Why: fmt.Sprintf("accesses of global memory were not compared with all numbers within the work of %v", s.clock.most)}
 			break
 		}
 		other := *run
@@ -109,15 +108,14 @@ func taking(g, r *Report) *Report {
 
 // conflicts executes a launch with the accesses of global memory. Findings are races of these alone: the others were told, or taken back, before.
 func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
-	o := s.options
-	if o.Limits.Time = max(s.most-time.Since(s.begin), time.Millisecond); s.brief > 0 {
-		o.Limits.Time = min(o.Limits.Time, s.brief)
-	}
+	o := s.clock.real(s.options)
+	o.Limits.Work = s.clock.left(s.brief)
 	with.Limits = o.Limits
 	e, err := exec.Run(s.everywhere, with)
 	if err != nil {
 		return nil, err
 	}
+	s.clock.ran(e)
 	g := &Report{Execution: e, Conflict: e.Global, Apart: e.Apart}
 	if e.Stop != nil {
 		g.Conflict = e.Stop
@@ -182,18 +180,18 @@ func (s *search) bothWays(own *Report, with, l exec.Launch) (*Report, error) {
 	name := open.Inputs[at]
 	var out *Report
 	var numbers []int64
-	said, begin := own.Conflict != nil, time.Now()
-	if !said && (len(s.whole.Launches)+len(s.whole.Others) > 1 || time.Since(s.begin) > s.most/8) {
+	said, begin := own.Conflict != nil, s.clock.spent
+	if !said && (len(s.whole.Launches)+len(s.whole.Others) > 1 || s.clock.spent > s.clock.most/8) {
 		return own, nil
 	}
 	list := s.everywhere.Numbers(name, s.premise(own.Execution))
 	if !said { // what is made of the number is not asked about
 		list = append(list, rounds...)
-		s.brief = s.most / 32
+		s.brief = s.clock.most / 32
 		defer func() { s.brief = 0 }()
 	}
 	for _, n := range list {
-		if s.over() || !said && time.Since(begin) > s.most/16 {
+		if s.over() || !said && s.clock.spent-begin > s.clock.most/16 {
 			return own, nil
 		}
 		as := l

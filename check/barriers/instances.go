@@ -3,7 +3,6 @@ package barriers
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
@@ -14,22 +13,19 @@ import (
 // Verify is the answer for a kernel: the worst of the instances of its template that the host's text launches. What is violated in one is not
 // asked of the others, and what is known of no more than some of them does not hold.
 func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
-	begin, most := time.Now(), o.Limits.Time
-	if most <= 0 {
-		most = maxTime
-	}
+	c := newClock(o)
 	r, err := answer(k, l, o)
 	unread := k.Unread
 	for _, other := range k.Others {
 		if err != nil || r.Verdict == engine.Violated {
 			return r, err
 		}
-		left := most - time.Since(begin)
-		if left <= 0 {
+		if c.spent += r.work; c.over() {
 			unread = true
 			break
 		}
-		o.Limits.Time = left
+		o = c.real(o)
+		o.Limits.Work = c.left(0)
 		var next *Report
 		if next, err = answer(other, l, o); err != nil {
 			return nil, err

@@ -34,7 +34,7 @@ func (s *search) launches(l exec.Launch) (*Report, error) {
 	}
 	if missed && best.Verdict == engine.Holds {
 		best.Verdict = engine.Inconclusive
-		best.Reasons = append(best.Reasons, exec.Halt{Why: fmt.Sprintf("not all launches of it were looked at within %v; --block names one", s.most)})
+		best.Reasons = append(best.Reasons, exec.Halt{Why: fmt.Sprintf("not all launches of it were looked at within the work of %v; --block names one", s.clock.most)})
 	}
 	return best, nil
 }

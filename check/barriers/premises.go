@@ -18,7 +18,7 @@ const (
 	maxRuns   = 24      // of one shape of the CTA
 	maxInputs = 12      // that are given numbers in one run
 	maxSteps  = 1 << 22 // of threads that are followed to find numbers: some 0.2 s
-	maxTime   = 2 * time.Second
+	maxWork   = 2 * time.Second
 )
 
 // answer executes a kernel and checks what it does with barriers and shared memory. Where the answer depends on an integer that the kernel is
@@ -27,11 +27,7 @@ const (
 func answer(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	o.Findings = max(o.Findings, maxFindings)
 	stated(k, l)
-	s := &search{whole: k, kernel: k.Reduced(false), options: o, begin: time.Now(), steps: maxSteps}
-	s.most = o.Limits.Time
-	if s.most <= 0 {
-		s.most = maxTime
-	}
+	s := &search{whole: k, kernel: k.Reduced(false), options: o, clock: newClock(o), steps: maxSteps}
 	var r *Report
 	var err error
 	switch {
@@ -46,7 +42,7 @@ func answer(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 		return nil, err
 	}
 	r.Whole, r.Uneven, r.Guessed = k, s.uneven, r.Guessed || len(k.Guesses) > 0
-	r.Elapsed = time.Since(s.begin)
+	r.Elapsed, r.work = time.Since(s.clock.begin), s.clock.spent
 	return r, nil
 }
 
@@ -110,7 +106,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	}
 	if s.cut && r.Verdict == engine.Holds {
 		r.Verdict = engine.Inconclusive
-		r.Reasons = append(r.Reasons, exec.Halt{Why: fmt.Sprintf("the numbers for what the kernel is given were not all tried within %v; --param gives them", s.most)})
+		r.Reasons = append(r.Reasons, exec.Halt{Why: fmt.Sprintf("the numbers for what the kernel is given were not all tried within the work of %v; --param gives them", s.clock.most)})
 	}
 	return r, nil
 }
@@ -177,7 +173,7 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tri
 		}
 		with := l
 		with.Block = b
-		s.enough = time.Now().Add((s.most - time.Since(s.begin)) / 3)
+		s.enough = s.clock.spent + (s.clock.most-s.clock.spent)/3
 		r, err := s.numbers(with)
 		if err != nil {
 			return nil, nil, err
@@ -369,7 +365,7 @@ func (s *search) shapeless(left []Shape) string {
 	}
 	const given = ": --block says how many threads a CTA has"
 	if slices.ContainsFunc(left, func(t Shape) bool { return t.Without == late }) {
-		return fmt.Sprintf("%s, and no shape was tried to its end within %v%s", known, s.most, given)
+		return fmt.Sprintf("%s, and no shape was tried to its end within the work of %v%s", known, s.clock.most, given)
 	}
 	for _, t := range left {
 		if t.Without != "" {

@@ -21,15 +21,14 @@ type search struct {
 	everywhere *ir.Kernel // with it, and with the accesses of global memory; nil: not made yet
 	options    order.Options
 	integers   map[string]bool // inputs that may be given numbers; nil: not asked yet
-	begin      time.Time
-	most       time.Duration
+	clock      clock
 	said       exec.Launch   // what the caller says
 	guessing   bool          // the shape of the CTA is no premise of the caller's
 	brief      time.Duration // one of what is looked at besides may take; 0: as long as there is
 	cut        bool          // the time was over before all was tried
 	more       bool          // so many runs were made before
 	runs       int
-	enough     time.Time // from when on more numbers for a shape that was violated are left, for other shapes; zero: never
+	enough     time.Duration // work from which on more numbers for a shape that was violated are left, for other shapes; zero: never
 	sides      ir.Sides
 	uneven     bool                   // see Report
 	steps      int                    // that may be followed to find numbers
@@ -165,7 +164,7 @@ func (t *tries) run(with exec.Launch, asked int) (want asking, done bool, err er
 		t.more = true
 		return want, true, nil
 	}
-	if enough := t.best != nil && t.best.Verdict == engine.Violated && !t.best.doubtful(t.launch) && !t.enough.IsZero() && time.Now().After(t.enough); enough || t.over() {
+	if enough := t.best != nil && t.best.Verdict == engine.Violated && !t.best.doubtful(t.launch) && t.enough > 0 && t.clock.spent > t.enough; enough || t.over() {
 		t.cut = true
 		if t.out == nil {
 			t.out = append(t.out, t.known[fmt.Sprint(t.launch.Params)])
@@ -199,8 +198,8 @@ func (t *tries) run(with exec.Launch, asked int) (want asking, done bool, err er
 	return want, false, nil
 }
 
-// over reports whether there is no time for another run. The first one always has it.
-func (s *search) over() bool { return s.runs > 0 && time.Since(s.begin) > s.most }
+// over reports whether another run would be too much work. The first one always has it.
+func (s *search) over() bool { return s.runs > 0 && s.clock.over() }
 
 // ask is the input that a run is in want of first, with numbers for it; "" if there is none. What a kernel is given comes before where the
 // CTA is, what may come from memory, too, comes behind that, then addresses: whether
@@ -246,6 +245,7 @@ func (s *search) rank(name string, h exec.Halt) int {
 
 // list are the numbers that an input is tried with in a run.
 func (s *search) list(name string, r *Report) []int64 {
+	defer func(before int) { s.clock.followed(before - s.steps) }(s.steps)
 	switch {
 	case exec.IsCondition(name):
 		return waysOf(r.Execution.Conditions[name])
@@ -314,15 +314,17 @@ func within(name string, all []int64, l exec.Launch) []int64 {
 
 // once runs one launch. Where it is no premise of the caller's it is not asked about if it goes behind an array; it may be enough that it is executed.
 func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
-	o := s.options
-	if s.runs++; s.runs > 1 || s.guessing {
-		o.Limits.Time = max(s.most-time.Since(s.begin), time.Millisecond)
+	o := s.clock.real(s.options)
+	if o.Limits.Work = 0; s.runs > 0 || s.guessing {
+		o.Limits.Work = s.clock.left(0)
 	}
+	s.runs++
 	l.Limits = o.Limits
 	e, err := exec.Run(s.kernel, l)
 	if err != nil {
 		return nil, err
 	}
+	s.clock.ran(e)
 	r := &Report{Execution: e}
 	if ours {
 		if r.behind = behind(e); e.Trap != nil {

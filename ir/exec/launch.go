@@ -23,7 +23,7 @@ type Launch struct {
 	Global               bool          // accesses of global memory are commands: the kernel is one of ReducedGlobal
 	Other                *[3]int       // another CTA of the grid than CTA, which is executed beside it: both without clusters; nil: none
 	Through              bool          // goes on behind what cannot be followed, as behind a call of which nothing is known
-	Limits               engine.Limits // Memory and Time
+	Limits               engine.Limits // Memory, Time and Work
 }
 
 // Execution is what is known of a kernel.
@@ -52,6 +52,7 @@ type Execution struct {
 	Apart      *Halt                // the first one that was compared with no other
 	Assumed    []string
 	Elapsed    time.Duration
+	Steps      int64 // instructions of all warps
 	symbols    *symbols
 	laid       []tract // of global memory
 }
@@ -78,7 +79,11 @@ const (
 	maxCluster   = 16       // CTAs
 	maxSteps     = 50 << 20 // instructions of a warp
 	commandBytes = 28
+	workShares   = 8 // no warp has less of the work than one of so many
 )
+
+// StepTime is what an instruction of a warp takes for the work that limits bound, about.
+const StepTime = 350 * time.Nanosecond
 
 // Blind reports whether values of a form may be the same although nothing says so: they are made of what is not modelled.
 func (e *Execution) Blind(v order.Value) bool { return e.symbols.isBlind(v.Form) }
@@ -102,6 +107,9 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 		m.deadline = begin.Add(l.Limits.Time)
 	}
 	m.populate()
+	if l.Limits.Work > 0 { // warps do not wait for each other to count
+		m.mostWork = max(int64(l.Limits.Work/StepTime)/int64(min(len(m.warps), workShares)), 1)
+	}
 	if volume(l.Block, maxThreads) > ir.MaxThreads {
 		m.assume(fmt.Sprintf("a CTA of more than %d threads, as it is stated; no GPU has that", ir.MaxThreads))
 	}
@@ -111,8 +119,12 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	}
 	m.mostCommands = int(memory/commandBytes/2) / len(m.warps)
 	m.run()
+	steps := int64(0)
+	for _, w := range m.warps {
+		steps += w.steps
+	}
 	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
-		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Conditions: m.conditions, Global: m.global, Apart: m.beyond, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin), symbols: m.symbols, laid: m.laid}
+		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Conditions: m.conditions, Global: m.global, Apart: m.beyond, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin), symbols: m.symbols, laid: m.laid, Steps: steps}
 	if m.global != nil {
 		m.global.Inputs = m.ways(m.hangs[0])
 	}

@@ -28,6 +28,7 @@ type machine struct {
 
 	mostCommands int   // of one warp
 	mostSteps    int64 // of one warp
+	mostWork     int64 // steps of one warp as the limits allow; 0: any
 
 	leads      map[symbol]string // what parameters are that point to global memory: their names
 	unset      []int32           // registers that nothing sets
@@ -286,6 +287,8 @@ func (w *warp) goOn(f *fragment) bool {
 		why = "the time limit was hit"
 	case len(w.out.Commands) > m.mostCommands:
 		why = "the memory limit was hit"
+	case m.mostWork > 0 && w.steps > m.mostWork:
+		why = "it is more work than the limit"
 	case w.steps > m.mostSteps:
 		why = "more instructions in one warp than are followed: a loop may not end"
 	default:

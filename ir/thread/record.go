@@ -29,6 +29,7 @@ type Left struct {
 // Limits against hostile input.
 const (
 	maxTurns  = 1 << 21 // steps of all threads
+	turnTime  = 2 * time.Microsecond
 	maxEvents = 1 << 20
 	maxTried  = 1 << 16 // steps that are made to see with which values a thread goes on
 )
@@ -39,14 +40,14 @@ const (
 // reads again with the others: it waits. Where what it finds makes another difference, Record fails. All other memory has one value wherever it is
 // read, as long as there is no race: engines find whether there is one.
 //
-// No more time than there is for it is taken; 0: as much as it takes.
+// It ends with an error where they make more steps than can be made in so much time on one machine, which are counted; 0: as many as it takes.
 func (s *System) Record(most time.Duration) (*Recorded, error) {
-	end := time.Now().Add(most)
+	left := maxTurns
+	if most > 0 {
+		left = int(min(int64(most/turnTime), maxTurns))
+	}
 	for range maxCells {
-		r := &recorder{System: s, threads: make([]line, s.threads), flags: s.flags}
-		if most > 0 {
-			r.until = end
-		}
+		r := &recorder{System: s, threads: make([]line, s.threads), flags: s.flags, turns: &left}
 		switch out, err := r.record(); {
 		case errors.Is(err, ErrAgain):
 			s.Again()
@@ -66,7 +67,7 @@ type recorder struct {
 	tried   int
 	out     Recorded
 	failure error
-	until   time.Time // zero: as long as it takes
+	turns   *int // turns that they may take
 	flow    *ir.Flow
 	loops   []*ir.Loop
 	leaves  bool // see step
@@ -111,16 +112,13 @@ const (
 )
 
 func (r *recorder) record() (*Recorded, error) {
-	state, steps := r.Start(), 0
+	state := r.Start()
 	for moved := true; moved; {
 		moved = false
 		for t := range r.threads {
 			for !r.Ended(state, t) && state[t*r.size+slotWait] == 0 {
-				if steps++; steps > maxTurns {
-					return nil, fmt.Errorf("%s: its threads make more than %d steps", r.kernel.Name, maxTurns)
-				}
-				if steps%1024 == 0 && !r.until.IsZero() && time.Now().After(r.until) {
-					return nil, fmt.Errorf("%s: its threads take turns for longer than there is time", r.kernel.Name)
+				if *r.turns--; *r.turns < 0 {
+					return nil, fmt.Errorf("%s: its threads take more turns than are followed", r.kernel.Name)
 				}
 				waits, err := r.turn(state, t)
 				if err != nil {
