@@ -6,6 +6,7 @@ import (
 
 	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -54,15 +55,15 @@ func (c *compiler) expr(x program.Expr) value {
 		if n, known := c.sizeOfPack(x); known {
 			return value{t: ulongOf, op: constant(n)}
 		}
-		c.refuse("%s", unread(x.Why))
+		c.refuse(limit.Source, "%s", unread(x.Why))
 	case *program.List, *program.Tuple:
-		c.refuse("a list stands where a value is expected")
+		c.refuse(limit.Source, "a list stands where a value is expected")
 	case *program.Starred:
-		c.refuse("a pack whose pattern is more than a name is not followed")
+		c.refuse(limit.Source, "a pack whose pattern is more than a name is not followed")
 	case *program.Lambda:
 		return c.lambda(x)
 	}
-	c.refuse("an expression is not understood")
+	c.refuse(limit.Source, "an expression is not understood")
 	return value{}
 }
 
@@ -214,7 +215,7 @@ func (c *compiler) unary(x *program.Unary) value {
 		return c.apply(x.Op+"1", v.t, v)
 	}
 	if !v.t.integer() {
-		c.refuse("%s of a value that is no number", x.Op)
+		c.refuse(limit.Source, "%s of a value that is no number", x.Op)
 	}
 	t := typeOfNumber(ints.Promoted(numberOf(v.t)))
 	v = c.convert(v, t)
@@ -263,7 +264,7 @@ func (c *compiler) operate(op string, a, b value) value {
 		return c.pointers(op, a, b)
 	}
 	if !a.t.scalarLike() || !b.t.scalarLike() {
-		c.refuse("operator %s of objects", op)
+		c.refuse(limit.Source, "operator %s of objects", op)
 	}
 	if how, is := comparisons[op]; is {
 		if a.t.boolean && b.t.boolean && (op == "==" || op == "!=") && a.op.Reg >= 0 && b.op.Reg >= 0 {
@@ -287,7 +288,7 @@ func (c *compiler) operate(op string, a, b value) value {
 	}
 	which, known := integerOps[op]
 	if !known {
-		c.refuse("operator %s is not understood", op)
+		c.refuse(limit.Source, "operator %s is not understood", op)
 	}
 	t := typeOfNumber(ints.Result(op, numberOf(a.t), numberOf(b.t)))
 	if op == "<<" || op == ">>" {
