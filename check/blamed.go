@@ -9,6 +9,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/source"
@@ -53,7 +54,7 @@ func (k *compiledKernel) named() string { return k.fn.Qualified }
 
 func (k *compiledKernel) verdict(p protocol.Property) engine.Verdict {
 	switch {
-	case k.Report == nil || k.Result == nil || k.doubt != "":
+	case k.Report == nil || k.Result == nil || k.doubt.Code != 0:
 		return engine.Inconclusive
 	case k.checked(p) == engine.Violated, k.Verdict == engine.Holds: // else something may be left out
 		return k.checked(p)
@@ -61,9 +62,9 @@ func (k *compiledKernel) verdict(p protocol.Property) engine.Verdict {
 	return engine.Inconclusive
 }
 
-func (k *compiledKernel) because() []string {
+func (k *compiledKernel) because() []limit.Reason {
 	e := k.entry()
-	return e.Reasons
+	return e.Whys()
 }
 
 func (k *compiledKernel) proved() string {
@@ -93,7 +94,7 @@ func (k *compiledKernel) lines() []finding.Location {
 
 // balanced reports whether all threads of a CTA come equally often to each barrier that counts all of them.
 func (k *compiledKernel) balanced() bool {
-	return k.Report != nil && k.Result != nil && k.doubt == "" && k.checked(protocol.Deadlock) == engine.Holds && !k.Uneven &&
+	return k.Report != nil && k.Result != nil && k.doubt.Code == 0 && k.checked(protocol.Deadlock) == engine.Holds && !k.Uneven &&
 		!slices.ContainsFunc(k.Others, func(r *barriers.Report) bool { return r.Uneven })
 }
 

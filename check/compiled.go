@@ -18,6 +18,7 @@ import (
 	"github.com/fencepost-dev/fencepost/frontend/ptx"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
@@ -44,9 +45,9 @@ type compiledKernel struct {
 	fn               *program.Function
 	whole            *ir.Kernel
 	stated           exec.Launch        // what is said of its launch
-	unasked          string             // why nothing was
-	follows          string             // why what its threads wait for in memory is not followed
-	doubt            string             // why what was found of it, or that it holds, is not said to be so; "" where it is
+	unasked          limit.Reason       // why nothing was
+	follows          limit.Reason       // why what its threads wait for in memory is not followed
+	doubt            limit.Reason       // why what was found of it, or that it holds, is not said to be so; none where it is
 	sites            map[place]bool     // of its instructions; nil: not asked yet
 	around           []finding.Location // of the functions it is in; nil: not asked yet
 	blamed           [][]order.Point    // what suspects are the reports of
@@ -68,14 +69,14 @@ func (opt *Options) compiled(ctx context.Context, f *program.File, t *dialect.Ta
 		k := &compiledKernel{file: f, fn: fn}
 		switch {
 		case opt.Engine == None:
-			k.unasked = "no engine was asked (--engine none)"
+			k.unasked = notAsked
 		case f.Language == program.PTX:
 			whole, err := ptx.Translate(f, fn)
 			if err == nil {
 				err = k.decide(opt, whole, opt.Limits)
 			}
 			if err != nil {
-				k.unasked = err.Error()
+				k.unasked = reasonOf(err)
 			}
 		default:
 			k = opt.decideText(f, t, fn)
@@ -119,7 +120,7 @@ func (opt *Options) stated(whole *ir.Kernel) map[string]int64 {
 
 // unexplained are the findings of the kernel that no suspect is the report of, and that nothing known tells at the same line, or of the same rule in the same kernel.
 func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []finding.Finding {
-	if k.Report == nil || k.doubt != "" {
+	if k.Report == nil || k.doubt.Code != 0 {
 		return nil
 	}
 	return slices.DeleteFunc(append(k.findings(opt), k.registers(opt)...), func(fd finding.Finding) bool {
@@ -140,8 +141,8 @@ func (k *compiledKernel) entry() finding.Kernel {
 	case k.Report != nil:
 		k.describe(&e)
 	default:
-		e.Reasons = []string{k.unasked}
-		e.Stopped = []finding.Stop{{Path: e.Path, Line: e.Line, Why: k.unasked}}
+		e.Because(k.unasked)
+		e.Stopped = []finding.Stop{{Path: e.Path, Line: e.Line, Why: k.unasked.Text, Code: k.unasked.Code}}
 	}
 	return e
 }
@@ -161,11 +162,12 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		}
 		e.Properties[string(p)] = verdict.String()
 	}
-	if k.doubt != "" {
-		e.Verdict, e.Reasons = engine.Inconclusive.String(), append(e.Reasons, fmt.Sprintf("%s:%d: %s", e.Path, e.Line, k.doubt))
+	if k.doubt.Code != 0 {
+		e.Verdict = engine.Inconclusive.String()
+		e.Because(k.doubt.After(fmt.Sprintf("%s:%d: ", e.Path, e.Line)))
 	}
-	if e.Reasons = append(e.Reasons, k.reasons(e)...); k.follows != "" {
-		e.Reasons = append(e.Reasons, "what its threads wait for in memory is not followed: "+k.follows)
+	if e.Because(k.reasons(e)...); k.follows.Code != 0 {
+		e.Because(k.follows.After("what its threads wait for in memory is not followed: "))
 	}
 	for _, h := range k.Reasons {
 		at := e.Line
@@ -173,12 +175,12 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 			at = k.line(h.Place)
 		}
 		if k.Result == nil { // the execution ended there
-			e.Stopped = append(e.Stopped, finding.Stop{Path: e.Path, Line: at, Why: h.Text()})
+			e.Stopped = append(e.Stopped, finding.Stop{Path: e.Path, Line: at, Why: h.Text(), Code: h.Reason().Code})
 		}
 	}
 	clustered := k.Execution.Launch.Cluster != [3]int{1, 1, 1}
 	beyond := barriers.BeyondOf(k.whole, clustered)
-	if k.Verdict != engine.Holds || k.doubt != "" {
+	if k.Verdict != engine.Holds || k.doubt.Code != 0 {
 		if race := string(protocol.Race); e.Properties[race] == finding.Held && beyond.Grid != nil { // those of global memory were perhaps not asked for
 			e.Properties[race] = engine.Inconclusive.String()
 		}
@@ -192,7 +194,7 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		if open.Place != nil {
 			at = k.line(open.Place)
 		}
-		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: at, Why: open.Why})
+		e.Leave(finding.Open{Property: string(protocol.Race), Path: e.Path, Line: at, Why: open.Text()})
 		e.Properties[string(protocol.Race)] = finding.IsOpen
 	}
 	if clustered && beyond.Grid != nil && k.file.Language == program.CUDA {
@@ -230,21 +232,21 @@ func (k *compiledKernel) checked(p protocol.Property) engine.Verdict {
 			verdict = v
 		}
 	}
-	if k.doubt != "" && verdict == engine.Violated {
+	if k.doubt.Code != 0 && verdict == engine.Violated {
 		verdict = engine.Inconclusive
 	}
 	return verdict
 }
 
 // reasons say why the kernel is not decided, with the lines.
-func (k *compiledKernel) reasons(e *finding.Kernel) (out []string) {
+func (k *compiledKernel) reasons(e *finding.Kernel) (out []limit.Reason) {
 	for _, h := range k.Reasons {
-		why := h.Text()
+		why := h.Reason()
 		switch {
 		case h.Place != nil && k.file.Language == program.CUDA:
-			why = k.Execution.Kernel.Where(h.Place) + ": " + why
+			why = why.After(k.Execution.Kernel.Where(h.Place) + ": ")
 		case h.Place != nil:
-			why = fmt.Sprintf("%s:%d: %s: %s", e.Path, k.line(h.Place), k.Written(h.Place), why)
+			why = why.After(fmt.Sprintf("%s:%d: %s: ", e.Path, k.line(h.Place), k.Written(h.Place)))
 		}
 		if !slices.Contains(out, why) {
 			out = append(out, why)

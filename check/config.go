@@ -43,7 +43,7 @@ func withConfig(all, one finding.Kernel, k *kernelResult) finding.Kernel {
 	switch one.Verdict {
 	case engine.Violated.String():
 		all.Verdict = one.Verdict
-		all.Reasons = []string{}
+		all.Reasons, all.Codes = []string{}, nil
 	case engine.Inconclusive.String():
 		all.Bounds = maps.Clone(all.Bounds)
 		const name = "configurations not decided"
@@ -52,7 +52,7 @@ func withConfig(all, one finding.Kernel, k *kernelResult) finding.Kernel {
 		}
 		all.Bounds[name] = config
 		if k.Asked && all.Verdict != engine.Violated.String() {
-			all.Verdict, all.Reasons, all.Open = one.Verdict, slices.Concat(all.Reasons, one.Reasons), nil
+			all.Verdict, all.Reasons, all.Codes, all.Open = one.Verdict, slices.Concat(all.Reasons, one.Reasons), slices.Concat(all.Codes, one.Codes), nil
 		}
 	}
 	return all

@@ -11,6 +11,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/explore"
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/engine/spin"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -30,8 +31,8 @@ func installed() engines {
 // answer is what is known of one property of a kernel, over all its instances.
 type answer struct {
 	verdict  engine.Verdict
-	reason   string
-	engines  []string // that gave this verdict
+	reason   limit.Reason // why it is not decided; none where it is
+	engines  []string     // that gave this verdict
 	instance *protocol.Protocol
 	trace    *engine.Trace
 	outcome  *replay.Outcome // of trace; every violation has one
@@ -67,7 +68,7 @@ func (e engines) decide(ctx context.Context, opt *Options, b *budget, instances 
 		}
 		lim, ok := share(limits, d.states, time.Since(start), len(instances)-i)
 		if !ok {
-			d.merge(p, undecided("the kernel's limit was reached before this instance was searched"))
+			d.merge(p, undecided(limit.States.Says("the kernel's limit was reached before this instance was searched")))
 			continue
 		}
 		left := remaining(lim)
@@ -123,7 +124,7 @@ const spinBudget = 20 * time.Second
 
 // instance decides one instance, given what is known from the earlier ones.
 func (e engines) instance(ctx context.Context, opt *Options, p *protocol.Protocol, suspected []protocol.Property, d *decision, left func() engine.Limits) (map[protocol.Property]*answer, error) {
-	answers := undecided("no engine was asked")
+	answers := undecided(limit.NotRun.Says("no engine was asked"))
 	if opt.Engine != Spin {
 		r := e.explore(ctx, p, left())
 		d.states += r.States
@@ -192,7 +193,7 @@ func (e engines) take(answers map[protocol.Property]*answer, p *protocol.Protoco
 			if a.verdict != engine.Inconclusive {
 				a.unconfirmed = why
 			} else if got.Reason != "" {
-				a.reason = why
+				a.reason = got.Code.Says(why)
 			}
 			continue
 		case a.verdict != engine.Inconclusive && a.verdict != got.Verdict:
@@ -201,7 +202,6 @@ func (e engines) take(answers map[protocol.Property]*answer, p *protocol.Protoco
 		}
 		a.verdict, a.engines = got.Verdict, append(a.engines, r.Engine)
 		if got.Verdict == engine.Holds {
-			a.reason = got.Reason
 			continue
 		}
 		if a.trace != nil {
@@ -214,7 +214,7 @@ func (e engines) take(answers map[protocol.Property]*answer, p *protocol.Protoco
 		if err != nil {
 			return fmt.Errorf("the trace by which %s says that %q of %s is violated does not replay: %w", r.Engine, prop, p.Kernel, err)
 		}
-		a.trace, a.outcome, a.object, a.reason, a.instance = got.Trace, outcome, got.Object, got.Reason, p
+		a.trace, a.outcome, a.object, a.instance = got.Trace, outcome, got.Object, p
 	}
 	return nil
 }
@@ -250,7 +250,7 @@ func (d *decision) addEngine(name string) {
 	}
 }
 
-func undecided(why string) map[protocol.Property]*answer {
+func undecided(why limit.Reason) map[protocol.Property]*answer {
 	answers := map[protocol.Property]*answer{}
 	for _, p := range protocol.Properties {
 		answers[p] = &answer{reason: why, object: -1}

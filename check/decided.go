@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/source"
@@ -16,7 +17,7 @@ type decided interface {
 	covers(*rules.Suspect) bool
 	named() string
 	verdict(protocol.Property) engine.Verdict
-	because() []string
+	because() []limit.Reason
 	// blame makes a suspect the report of a violation of the property, if one is put down to it.
 	blame(opt *Options, f *source.File, fd *finding.Finding, p protocol.Property, s *rules.Suspect, all []rules.Suspect) bool
 	// within says by whom and within which bounds it holds.

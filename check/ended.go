@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/explore"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -41,7 +42,7 @@ func (e engines) settle(ctx context.Context, p *protocol.Protocol, a *answer, st
 		r := e.explore(ctx, q, remains())
 		*states += r.States
 		got := r.Properties[protocol.Race]
-		*a = answer{verdict: got.Verdict, reason: got.Reason, engines: []string{explore.Name}, instance: q, object: got.Object}
+		*a = answer{verdict: got.Verdict, engines: []string{explore.Name}, instance: q, object: got.Object}
 		if a.verdict != engine.Violated {
 			a.instance = p
 			return nil
@@ -54,7 +55,7 @@ func (e engines) settle(ctx context.Context, p *protocol.Protocol, a *answer, st
 			return fmt.Errorf("the trace by which %s says that %q of %s is violated does not replay: %w", r.Engine, protocol.Race, p.Kernel, err)
 		}
 	}
-	*a = answer{reason: "which of its commits tells that a multiplication is over", object: -1}
+	*a = answer{reason: limit.Access.Says("which of its commits tells that a multiplication is over"), object: -1}
 	return nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/thread"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -64,7 +65,7 @@ func (opt *Options) flagsOf(k *compiledKernel) *lower.Kernel {
 		g.instance(whole)
 	}
 	if k.whole.Unread {
-		g.gap(nil, "the kernel is launched with more arguments of its template than are looked at")
+		g.gap(nil, limit.OtherLaunch, "the kernel is launched with more arguments of its template than are looked at")
 	}
 	return g.out
 }
@@ -84,30 +85,30 @@ func (g *grids) instance(whole *ir.Kernel) {
 		if g.err == nil {
 			g.err = errors.New("there are too many launches")
 		}
-		g.stop(g.err.Error())
+		g.stop(limit.Memory, g.err.Error())
 	}
 	if len(whole.Lacking) > 1 { // see decideText
 		g.madeUp("names that nothing defines")
 	}
 	if len(whole.Guesses) > 0 {
-		g.stop("it was executed with a guess of " + strings.Join(whole.Guesses[:min(len(whole.Guesses), maxSaid)], ", ") + ", which the text does not say")
+		g.stop(limit.Template, "it was executed with a guess of "+strings.Join(whole.Guesses[:min(len(whole.Guesses), maxSaid)], ", ")+", which the text does not say")
 	}
 	polls := whole.Polls()
 	for _, n := range slices.Sorted(maps.Keys(polls)) {
 		if in := &whole.Insts[n]; in.Space != ir.Shared && !g.waited[n] {
-			g.gap(&whole.Places[in.Place], "no thread waits here with what was tried")
+			g.gap(&whole.Places[in.Place], limit.Way, "no thread waits here with what was tried")
 		}
 	}
 }
 
 // stop leaves the kernel undecided, whatever is found.
-func (g *grids) stop(why string) {
-	g.out.Opaque = append(g.out.Opaque, lower.Opaque{Path: g.out.Path, Line: g.out.Line, Why: why})
+func (g *grids) stop(code limit.Code, why string) {
+	g.out.Opaque = append(g.out.Opaque, lower.Opaque{Path: g.out.Path, Line: g.out.Line, Why: code.Says(why)})
 }
 
 // gap keeps the kernel from being proved: what is found stays.
-func (g *grids) gap(at *ir.Place, why string) {
-	o := lower.Opaque{Path: g.out.Path, Line: g.out.Line, Why: why}
+func (g *grids) gap(at *ir.Place, code limit.Code, why string) {
+	o := lower.Opaque{Path: g.out.Path, Line: g.out.Line, Why: code.Says(why)}
 	if at != nil {
 		s := g.site(at)
 		o.Path, o.Line = s.Path, s.Line
@@ -261,10 +262,10 @@ func apportioned(lowered []*kernelResult, executed []*compiledKernel) ([]*kernel
 		switch e := k.entry(); {
 		case e.Verdict == engine.Inconclusive.String():
 			if len(e.Reasons) > 0 {
-				of[k.Function].follows = e.Reasons[0]
+				of[k.Function].follows = e.Whys()[0]
 			}
 		case e.Verdict == engine.Violated.String() && len(k.MadeUp) > 0 && !k.everywhere():
-			of[k.Function].follows = "something is wrong with some grids that are guessed, and whether it is launched so is not known"
+			of[k.Function].follows = limit.PerhapsWrong.Says("something is wrong with some grids that are guessed, and whether it is launched so is not known")
 		default:
 			kept[k.Function] = true
 		}

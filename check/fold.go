@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/source"
@@ -56,7 +57,7 @@ func (opt *Options) suspicions(f *source.File, suspects []rules.Suspect, kernels
 func (opt *Options) judge(f *source.File, s *rules.Suspect, all []rules.Suspect, kernels []decided) finding.Finding {
 	fd := s.Finding
 	fd.KernelLines = kernelLines(f, s, kernels)
-	var why []string
+	var why []limit.Reason
 	covered, cleared := false, true
 	for _, k := range kernels {
 		if !k.covers(s) {
@@ -68,7 +69,7 @@ func (opt *Options) judge(f *source.File, s *rules.Suspect, all []rules.Suspect,
 			case engine.Violated:
 				if !k.blame(opt, f, &fd, p, s, all) {
 					cleared = false
-					why = append(why, fmt.Sprintf("%q is violated in kernel %s, by another line", p, k.named()))
+					why = append(why, limit.Unshown.Sayf("%q is violated in kernel %s, by another line", p, k.named()))
 				}
 			case engine.Inconclusive:
 				cleared = false
@@ -84,7 +85,7 @@ func (opt *Options) judge(f *source.File, s *rules.Suspect, all []rules.Suspect,
 	default:
 		fd.Severity, fd.Verdict = min(fd.Severity, finding.Warning), "inconclusive"
 		if !covered {
-			why = []string{"it is in no kernel of this file, so there is nothing to model"}
+			why = []limit.Reason{limit.Way.Says("it is in no kernel of this file, so there is nothing to model")}
 		}
 		fd.Notes = append(fd.Notes, undecidedNotes(why)...)
 	}
@@ -92,11 +93,11 @@ func (opt *Options) judge(f *source.File, s *rules.Suspect, all []rules.Suspect,
 }
 
 // undecidedNotes keeps the first reasons, each once.
-func undecidedNotes(why []string) []string {
+func undecidedNotes(why []limit.Reason) []string {
 	const most = 3
 	var notes []string
 	for _, w := range why {
-		note := "not confirmed: " + w
+		note := "not confirmed: " + w.String()
 		if slices.Contains(notes, note) {
 			continue
 		}

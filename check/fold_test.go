@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
@@ -92,8 +93,8 @@ func TestFoldCleared(t *testing.T) {
 func TestFoldUndecided(t *testing.T) {
 	limited := kernelSaying(t, unknown)
 	partial := kernelSaying(t, hangs)
-	partial.Opaque = []lower.Opaque{{Line: 9, Why: "call of helper() in another file"}}
-	unlowered := &kernelResult{Kernel: &lower.Kernel{Name: "hanging", Path: "k.py", Line: 5, Spans: partial.Spans}, reasons: []string{"it could not be lowered"}}
+	partial.Opaque = []lower.Opaque{{Line: 9, Why: limit.Call.Says("call of helper() in another file")}}
+	unlowered := &kernelResult{Kernel: &lower.Kernel{Name: "hanging", Path: "k.py", Line: 5, Spans: partial.Spans}, reasons: []limit.Reason{limit.LaunchPath.Says("it could not be lowered")}}
 	for name, test := range map[string]struct {
 		kernels []*kernelResult
 		reason  string

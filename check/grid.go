@@ -74,7 +74,7 @@ func Schedule(ctx context.Context, f *program.File, t *dialect.Table, opt Schedu
 func (s *Scheduled) reside(ctx context.Context, k *lower.Kernel, lim engine.Limits) {
 	switch {
 	case len(k.Opaque) > 0:
-		s.Err = fmt.Errorf("line %d: not modelled: %s", k.Opaque[0].Line, k.Opaque[0].Why)
+		s.Err = fmt.Errorf("line %d: not modelled: %s", k.Opaque[0].Line, k.Opaque[0].Why.Text)
 	case len(k.Instances) == 0:
 		s.Err = fmt.Errorf("line %d: it could not be lowered", s.Line)
 	default:

@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -20,7 +21,7 @@ import (
 type kernelResult struct {
 	*lower.Kernel
 	decision  decision
-	reasons   []string         // why it is inconclusive, where it is
+	reasons   []limit.Reason   // why it is inconclusive, where it is
 	explained map[*answer]bool // violations that suspects are the reports of
 	order     engine.Verdict   // of its accesses to global memory under the memory model; inconclusive where that was not asked
 	orderHow  string           // why that was asked and is inconclusive
@@ -37,7 +38,7 @@ func (k *kernelResult) answer(p protocol.Property) *answer {
 	if a := k.decision.answers[p]; a != nil {
 		return a
 	}
-	return &answer{reason: "no engine was asked", object: -1}
+	return &answer{reason: limit.NotRun.Says("no engine was asked"), object: -1}
 }
 
 // violations lists the violations of a property that is violated.
@@ -107,7 +108,7 @@ func (opt *Options) kernels(ctx context.Context, lowered []*lower.Kernel, suspec
 			continue
 		}
 		if len(k.Instances) == 0 {
-			r.reasons = append(r.reasons, "it could not be lowered")
+			r.reasons = append(r.reasons, limit.LaunchPath.Says("it could not be lowered"))
 			continue
 		}
 		d, err := e.decide(ctx, opt, b, k.Instances, k.Rounds, suspected(k, suspects))
@@ -121,7 +122,7 @@ func (opt *Options) kernels(ctx context.Context, lowered []*lower.Kernel, suspec
 		}
 		if err != nil {
 			failures = append(failures, &InternalError{Path: fmt.Sprintf("%s:%d: kernel %s", k.Path, k.Line, k.Name), Err: err})
-			r.reasons = append(r.reasons, "internal error: "+err.Error())
+			r.reasons = append(r.reasons, limit.Internal.Says("internal error: "+err.Error()))
 			continue
 		}
 		r.decision = d
@@ -139,13 +140,16 @@ func configurations(list []*lower.Kernel) int {
 	return n
 }
 
+// notAsked is why nothing is known where no engine runs.
+var notAsked = limit.NotRun.Says("no engine was asked (--engine none)")
+
 // unasked lists the kernels of a file when no engine runs.
 func unasked(tree *program.File) []*kernelResult {
 	var results []*kernelResult
 	for _, fn := range tree.Functions {
 		if fn.Kernel {
 			k := &lower.Kernel{Name: fn.Qualified, Function: fn, Path: tree.Source.Name, Line: tree.Source.Position(fn.NameSpan.Start).Line}
-			results = append(results, &kernelResult{Kernel: k, reasons: []string{"no engine was asked (--engine none)"}})
+			results = append(results, &kernelResult{Kernel: k, reasons: []limit.Reason{notAsked}})
 		}
 	}
 	return results
@@ -183,8 +187,9 @@ func (k *kernelResult) entry() finding.Kernel {
 		Path: k.Path, Line: k.Line, Name: k.Name, Bounds: k.Bounds,
 		Engines: append([]string{}, k.decision.engines...), States: k.decision.states,
 		Millis:     float64((k.Elapsed + k.decision.elapsed).Microseconds()) / 1000,
-		Properties: map[string]string{}, Reasons: k.because(), Mechanisms: k.Mechanisms, Stopped: k.stopped(), Lines: k.Spans,
+		Properties: map[string]string{}, Mechanisms: k.Mechanisms, Stopped: k.stopped(), Lines: k.Spans,
 	}
+	e.Because(k.because()...)
 	if e.Bounds == nil {
 		e.Bounds = map[string]string{}
 	}
@@ -215,36 +220,36 @@ func (k *kernelResult) stopped() []finding.Stop {
 		if o.Path == "" {
 			o.Path = k.Path
 		}
-		out = append(out, finding.Stop{Path: o.Path, Line: o.Line, Why: o.Why})
+		out = append(out, finding.Stop{Path: o.Path, Line: o.Line, Why: o.Why.Text, Code: o.Why.Code})
 	}
 	if len(out) == 0 && len(k.Instances) == 0 && len(k.reasons) > 0 {
-		return []finding.Stop{{Path: k.Path, Line: k.Line, Why: k.reasons[0]}}
+		return []finding.Stop{{Path: k.Path, Line: k.Line, Why: k.reasons[0].Text, Code: k.reasons[0].Code}}
 	}
 	return out
 }
 
 // because lists the reasons why a kernel, or a property of it, is inconclusive.
-func (k *kernelResult) because() []string {
-	reasons := append([]string{}, k.reasons...)
+func (k *kernelResult) because() []limit.Reason {
+	reasons := slices.Clone(k.reasons)
 	if len(k.Opaque) > 0 {
 		for _, o := range k.stopped() {
-			reasons = append(reasons, fmt.Sprintf("%s:%d: not modelled: %s", o.Path, o.Line, o.Why))
+			reasons = append(reasons, o.Code.Sayf("%s:%d: not modelled: %s", o.Path, o.Line, o.Why))
 		}
 	}
 	if len(reasons) > 0 {
 		return reasons
 	}
 	for _, g := range k.Gaps {
-		reasons = append(reasons, g.String())
+		reasons = append(reasons, g.Why.Code.Says(g.String()))
 	}
 	return append(reasons, k.perProperty()...)
 }
 
 // perProperty lists why properties are inconclusive, each reason once with the properties it holds for.
-func (k *kernelResult) perProperty() []string {
-	var order []string
-	properties := map[string][]string{}
-	add := func(reason string, p protocol.Property) {
+func (k *kernelResult) perProperty() []limit.Reason {
+	var order []limit.Reason
+	properties := map[limit.Reason][]string{}
+	add := func(reason limit.Reason, p protocol.Property) {
 		if properties[reason] == nil {
 			order = append(order, reason)
 		}
@@ -254,16 +259,16 @@ func (k *kernelResult) perProperty() []string {
 		if a := k.answer(p); a.verdict == engine.Inconclusive {
 			add(a.reason, p)
 		} else if why := k.unsearched(p); why != "" {
-			add(why, p)
+			add(limit.Access.Says(why), p)
 		}
 	}
-	var reasons []string
+	var reasons []limit.Reason
 	for _, r := range order {
 		who := strings.Join(properties[r], ", ")
 		if len(properties[r]) == len(protocol.Properties) {
 			who = "every property"
 		}
-		reasons = append(reasons, who+": "+r)
+		reasons = append(reasons, r.After(who+": "))
 	}
 	return reasons
 }

@@ -29,8 +29,7 @@ func (e engines) partial(k *lower.Kernel) (decision, error) {
 		if err != nil {
 			return d, fmt.Errorf("an execution of the modelled parts does not replay: %w", err)
 		}
-		a := &answer{verdict: engine.Violated, engines: []string{explore.Name}, instance: p, trace: t, outcome: outcome, object: outcome.Object,
-			reason: "found in the rounds that were evaluated"}
+		a := &answer{verdict: engine.Violated, engines: []string{explore.Name}, instance: p, trace: t, outcome: outcome, object: outcome.Object}
 		d.answers[part.Property] = a
 		d.verdicts[part.Property] = append(d.verdicts[part.Property], instanceAnswer{p, engine.Violated})
 		d.addEngine(explore.Name)

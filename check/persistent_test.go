@@ -85,7 +85,7 @@ func TestFewRounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict != want || want == engine.Inconclusive && (r.Reasons[0].Place == nil || !strings.Contains(r.Reasons[0].Why, "used twice")) {
+		if r.Verdict != want || want == engine.Inconclusive && (r.Reasons[0].Place == nil || !strings.Contains(r.Reasons[0].Why.Text, "used twice")) {
 			t.Errorf("%s: %s, %v; expected %s", last, r.Verdict, r.Reasons, want)
 		}
 	}

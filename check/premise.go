@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/replay"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -21,7 +22,7 @@ func (e engines) premise(ctx context.Context, p *protocol.Protocol, answers map[
 		stands[prop] = a.verdict == engine.Violated && (prop == protocol.Race && carries(p.Premise, a) || genuine(p.Premise, a.trace))
 		wrong = wrong || stands[prop] && !prop.Warning()
 	}
-	why := "values read from shared memory may be others than those it was searched with"
+	why := limit.DataBranch.Says("values read from shared memory may be others than those it was searched with")
 	if !wrong { // else the premise is seldom easier to show than what is wrong is to find
 		r := e.explore(ctx, p.Premise, lim)
 		d.states += r.States
@@ -29,7 +30,7 @@ func (e engines) premise(ctx context.Context, p *protocol.Protocol, answers map[
 		case engine.Holds:
 			return
 		case engine.Inconclusive:
-			why = "values read from shared memory: " + got.Reason
+			why = got.Code.Says("values read from shared memory: " + got.Reason)
 		}
 	}
 	for prop, a := range answers {

@@ -59,7 +59,7 @@ func (e engines) anotherRace(ctx context.Context, p *protocol.Protocol, told map
 	if err != nil {
 		return nil, r.States, fmt.Errorf("the trace by which %s says that %s has a further race does not replay: %w", r.Engine, p.Kernel, err)
 	}
-	a := &answer{verdict: engine.Violated, reason: got.Reason, engines: []string{r.Engine}, instance: p, trace: got.Trace, outcome: outcome, object: got.Object}
+	a := &answer{verdict: engine.Violated, engines: []string{r.Engine}, instance: p, trace: got.Trace, outcome: outcome, object: got.Object}
 	states := r.States
 	if err := e.settle(ctx, quiet, a, &states, func() engine.Limits { return lim }); err != nil || a.verdict != engine.Violated {
 		return nil, states, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine/memory"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/litmus"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/source"
@@ -129,25 +130,27 @@ func undecidedHandoff(a *asker, fd finding.Finding, about []*opinion) finding.Fi
 		return fd
 	}
 	fd.Severity, fd.Verdict = min(fd.Severity, finding.Warning), "inconclusive"
-	var why []string
+	var why []limit.Reason
 	for _, o := range about {
 		switch {
 		case o.stale && fd.Litmus == "" && o.whole:
 			o.attach(a, &fd)
-			why = append(why, o.doubt())
+			why = append(why, limit.Unshown.Says(o.doubt()))
 		case o.stale && fd.Litmus == "":
 			o.attach(a, &fd)
 			other := "publishes"
 			if !o.takes {
 				other = "takes"
 			}
-			why = append(why, fmt.Sprintf("who %s is not in this function; with one that does all it can, data may be stale", other))
+			why = append(why, limit.Unshown.Sayf("who %s is not in this function; with one that does all it can, data may be stale", other))
 		case !o.stale && !o.safe:
-			why = append(why, o.test.Doubts()...)
+			for _, doubt := range o.test.Doubts() {
+				why = append(why, limit.Unshown.Says(doubt))
+			}
 		}
 	}
 	if len(about) == 0 {
-		why = append(why, "it could not be cut out as a litmus test: the threads and data on its two sides are not all known here")
+		why = append(why, limit.Unshown.Says("it could not be cut out as a litmus test: the threads and data on its two sides are not all known here"))
 	}
 	fd.Notes = append(fd.Notes, undecidedNotes(why)...)
 	return fd

@@ -182,6 +182,11 @@ func (k *kernelFile) compare(t *testing.T, r finding.Report) {
 	if k.reason != "" && !strings.Contains(strings.Join(got.Reasons, "\n"), k.reason) {
 		t.Errorf("inconclusive because of %q, want %q among them", got.Reasons, k.reason)
 	}
+	for _, why := range got.Whys() {
+		if why.Code == 0 {
+			t.Errorf("a reason without a code: %q", why.Text)
+		}
+	}
 	for _, p := range protocol.Properties {
 		v, named := got.Properties[string(p)], slices.Contains(k.violated, p)
 		switch {

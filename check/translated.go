@@ -13,6 +13,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/frontend/cuda"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -64,6 +65,15 @@ func (opt *Options) decideText(f *program.File, t *dialect.Table, fn *program.Fu
 	return k
 }
 
+// reasonOf is why a kernel could not be executed.
+func reasonOf(err error) limit.Reason {
+	var why limit.Reason
+	if errors.As(err, &why) {
+		return why.Code.Says(err.Error())
+	}
+	return limit.Internal.Says(err.Error())
+}
+
 // maxConfigured bounds how many names are defined together.
 const maxConfigured = 2
 
@@ -106,26 +116,26 @@ func counterpart(there *Sources, f *program.File, fn *program.Function) (*progra
 
 // decideAmong decides a kernel with what other files of the tree have for it.
 func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.Function, sources *Sources) (out *compiledKernel) {
-	asked, why := 0, ""
+	asked, why := 0, limit.Reason{}
 	for _, guess := range templateGuesses {
 		k := &compiledKernel{file: f, fn: fn}
 		whole, guessed, err := cuda.Translate(f, t, fn, sources, guess)
 		if errors.Is(err, cuda.ErrGuess) {
-			why = fmt.Sprintf("no number that was tried for its template is one that it is made for: %v", err)
+			why = limit.Template.Sayf("no number that was tried for its template is one that it is made for: %v", err)
 			continue
 		}
 		if err == nil {
 			err = k.decide(opt, whole, textLimits(opt.Limits))
 		}
 		if err != nil {
-			k.unasked = err.Error()
+			k.unasked = reasonOf(err)
 			return k
 		}
 		k.doubt = k.doubts()
 		switch {
 		case k.Verdict == engine.Inconclusive && out != nil && out.LeavesOut(): // whatever the number is, with this one lanes come there
 			return out
-		case k.Verdict != engine.Violated || k.doubt != "":
+		case k.Verdict != engine.Violated || k.doubt.Code != 0:
 			return k
 		}
 		if out == nil {
@@ -141,32 +151,32 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 	return out
 }
 
-// doubts say why a kernel that holds, or is violated, as it was executed is not said to be so; "" where it is.
-func (k *compiledKernel) doubts() string {
+// doubts say why a kernel that holds, or is violated, as it was executed is not said to be so; none where it is.
+func (k *compiledKernel) doubts() (none limit.Reason) {
 	r := k.Report
 	switch {
 	case r.Verdict == engine.Inconclusive:
-		return ""
+		return none
 	case r.Verdict == engine.Holds:
 		why := k.unsure()
 		for _, o := range r.Others { // of the kernel's template
-			if why == "" {
+			if why.Code == 0 {
 				why = (&compiledKernel{Report: o, file: k.file, fn: k.fn, whole: o.Whole}).unsure()
 			}
 		}
 		return why
 	case k.excludes(&k.Findings[0]): // however many threads there are: one comes there
-		return ""
+		return none
 	case len(r.Shapes) > 0 && !surely(r.Shapes):
-		return "something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.told(&k.Findings[0])
+		return limit.LaunchShape.Says("something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.told(&k.Findings[0]))
 	case k.Findings[0].Check != order.Race && (k.tried() > 1 && r.Spared > 0 || k.tried() > 0 && r.Guessed): // of a protocol, numbers that do not go together are no witness
-		return "something is wrong with some numbers for what the kernel is given, and whether these go together is not known: " + k.told(&k.Findings[0])
+		return limit.PerhapsWrong.Says("something is wrong with some numbers for what the kernel is given, and whether these go together is not known: " + k.told(&k.Findings[0]))
 	case k.Findings[0].Check == order.Race && r.Spared > 0 && r.Numbered(&k.Findings[0], k.stated):
-		return "something is wrong with some numbers for what the kernel is given, and not with others: whether it is given these is not known: " + k.told(&k.Findings[0])
+		return limit.PerhapsWrong.Says("something is wrong with some numbers for what the kernel is given, and not with others: whether it is given these is not known: " + k.told(&k.Findings[0]))
 	case len(k.whole.Guesses) > 0 && !everywhere(k.whole, r):
-		return fmt.Sprintf("something is wrong with a guess of %s, which the text does not say: %s", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "), k.told(&k.Findings[0]))
+		return limit.PerhapsWrong.Sayf("something is wrong with a guess of %s, which the text does not say: %s", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "), k.told(&k.Findings[0]))
 	}
-	return ""
+	return none
 }
 
 // tried counts what numbers were tried for: not where a CTA is in a grid whose extent the caller says, which has it.
@@ -201,29 +211,29 @@ func (k *compiledKernel) counts() bool {
 	return slices.ContainsFunc(k.whole.Insts, func(in ir.Inst) bool { return in.Op.Does(ir.Counts) })
 }
 
-// unsure says why a kernel that holds as it was executed is not said to; "" where it is.
-func (k *compiledKernel) unsure() string {
+// unsure says why a kernel that holds as it was executed is not said to; none where it is.
+func (k *compiledKernel) unsure() (none limit.Reason) {
 	switch {
 	case len(k.whole.Guesses) > 0:
-		return fmt.Sprintf("it holds with a guess of %s, which the text does not say", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "))
+		return limit.Template.Sayf("it holds with a guess of %s, which the text does not say", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "))
 	case k.Execution.Trap != nil:
-		return "its threads come to a trap, or to a premise that is not so, with what was tried: " + k.Execution.Kernel.Where(k.Execution.Trap)
+		return limit.Trap.Says("its threads come to a trap, or to a premise that is not so, with what was tried: " + k.Execution.Kernel.Where(k.Execution.Trap))
 	case k.Execution.Unmet:
-		return "it holds if all lanes of a mask come to where they exchange values, which data decide"
+		return limit.DataBranch.Says("it holds if all lanes of a mask come to where they exchange values, which data decide")
 	case k.Unended != "":
-		return fmt.Sprintf("it holds with the rounds that were tried; that its threads do not wait for mbarriers at all, as %s may say, was not", k.Unended)
+		return limit.Rounds.Sayf("it holds with the rounds that were tried; that its threads do not wait for mbarriers at all, as %s may say, was not", k.Unended)
 	case k.numbered() && k.Scarce() != nil:
-		return fmt.Sprintf("it holds for the number that its template is given; with that, %s goes round so seldom that some stage is never used twice", k.Execution.Kernel.Where(k.Scarce()))
+		return limit.Rounds.Sayf("it holds for the number that its template is given; with that, %s goes round so seldom that some stage is never used twice", k.Execution.Kernel.Where(k.Scarce()))
 	case k.More && k.counts():
-		return "it holds with the numbers that were tried together; others of these may make a difference to when phases of its mbarriers are over"
+		return limit.Input.Says("it holds with the numbers that were tried together; others of these may make a difference to when phases of its mbarriers are over")
 	}
 	if !k.meets() {
-		return "no thread comes to its barriers with what was tried"
+		return limit.Way.Says("no thread comes to its barriers with what was tried")
 	}
 	if k.Conflict != nil {
-		return k.Conflict.Text()
+		return k.Conflict.Reason()
 	}
-	return ""
+	return none
 }
 
 // everywhere reports whether what was found is found with all numbers with which shared memory is accessed, and with several for each constant that the text does

@@ -211,12 +211,12 @@ func TestLeftOut(t *testing.T) {
 		"k.cu":   "#include \"meet.h\"\n__global__ void k(float* p) { meet(); }\nvoid run(float* p) { k<<<1, 128>>>(p); }\n",
 	}
 	r := verdictIn(t, treeOf(t, files), "k.cu", exec.Launch{})
-	if len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why, "meet.h:2") || !strings.Contains(r.Reasons[0].Why, "WIDE or NARROW") {
+	if len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why.Text, "meet.h:2") || !strings.Contains(r.Reasons[0].Why.Text, "WIDE or NARROW") {
 		t.Errorf("%s %v; want the line that is left out", r.Verdict, r.Reasons)
 	}
 	files["meet.h"], files["far/meet.h"] = "#ifdef WIDE\n#include \"far/meet.h\"\n#endif\nint more;\n", "\n__device__ void meet() { __syncthreads(); }\n"
 	r = verdictIn(t, treeOf(t, files), "k.cu", exec.Launch{})
-	if len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why, "far/meet.h:2") || !strings.Contains(r.Reasons[0].Why, "where WIDE is defined") {
+	if len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why.Text, "far/meet.h:2") || !strings.Contains(r.Reasons[0].Why.Text, "where WIDE is defined") {
 		t.Errorf("%s %v; want the line of a file that is left out", r.Verdict, r.Reasons)
 	}
 }

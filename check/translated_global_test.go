@@ -90,8 +90,8 @@ func global(t *testing.T, body string, ctas int, want engine.Verdict) {
 	switch {
 	case k.Report == nil:
 		t.Errorf("%d CTAs: %s: not translated", ctas, body)
-	case want == engine.Inconclusive && (k.Verdict == engine.Inconclusive || k.Verdict == engine.Holds && why != ""):
-	case k.Verdict != want || want != engine.Inconclusive && why != "":
+	case want == engine.Inconclusive && (k.Verdict == engine.Inconclusive || k.Verdict == engine.Holds && why.Code != 0):
+	case k.Verdict != want || want != engine.Inconclusive && why.Code != 0:
 		t.Errorf("%d CTAs: %s: %s, %q, %v; expected %s", ctas, body, k.Verdict, why, k.Reasons, want)
 	}
 }

@@ -229,7 +229,7 @@ func TestTemplateGuesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if k := opt.decideText(f, table, f.Functions[0]); (k.Verdict == engine.Violated && k.doubt == "") != want {
+		if k := opt.decideText(f, table, f.Functions[0]); (k.Verdict == engine.Violated && k.doubt.Code == 0) != want {
 			t.Errorf("%q: %s, %q; want it told: %v", wait, k.Verdict, k.doubt, want)
 		}
 	}

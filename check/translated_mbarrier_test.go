@@ -98,7 +98,7 @@ func TestLibraryTwins(t *testing.T) {
 				if k.Report == nil {
 					t.Fatalf("%s: not translated: %s", name, k.unasked)
 				}
-				held := k.Verdict == engine.Holds && k.doubt == ""
+				held := k.Verdict == engine.Holds && k.doubt.Code == 0
 				e := finding.Kernel{Bounds: map[string]string{}, Properties: map[string]string{}}
 				k.describe(&e)
 				switch open := e.Opened(); {

@@ -11,6 +11,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/certificate"
 	"github.com/fencepost-dev/fencepost/engine/explore"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -76,7 +77,7 @@ func (v *verifier) check(p *protocol.Protocol, r *engine.Result, c *certificate.
 	for _, prop := range holds {
 		if why := open[prop]; why != nil {
 			v.failures = append(v.failures, fmt.Errorf("the certificate by which %s says that %q of %s %v holds does not show it: %w", explore.Name, prop, p.Kernel, p.Values, why))
-			r.Properties[prop] = engine.Answer{Reason: "internal error: its certificate does not show that it holds: " + why.Error(), Object: -1}
+			r.Properties[prop] = engine.Undecided(limit.Internal.Says("internal error: its certificate does not show that it holds: " + why.Error()))
 			r.Complete = false
 		}
 	}

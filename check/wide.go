@@ -7,6 +7,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/engine/spin"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -32,7 +33,7 @@ func widening(ask search) search {
 		r.States += wide.States
 		r.Elapsed += wide.Elapsed
 		if a := r.Properties[protocol.Race]; a.Verdict == engine.Holds {
-			r.Properties[protocol.Race] = engine.Answer{Object: -1, Reason: perhaps(w, may)}
+			r.Properties[protocol.Race] = engine.Undecided(perhaps(w, may))
 			r.Complete = r.Complete && may.Verdict == engine.Violated
 		}
 		return r
@@ -49,23 +50,23 @@ func races(p *protocol.Protocol, t *engine.Trace) bool {
 }
 
 // perhaps says which accesses may race, and what is not known of them.
-func perhaps(w *protocol.Protocol, may engine.Answer) string {
+func perhaps(w *protocol.Protocol, may engine.Answer) limit.Reason {
 	if may.Trace == nil || may.Trace.Pair == nil {
-		return may.Reason
+		return may.Code.Says(may.Reason)
 	}
 	a, b := accessOf(w, may.Trace.Pair.First), accessOf(w, may.Trace.Pair.Second)
 	x, y := w.Sites[a.Site], w.Sites[b.Site]
-	what := "whether two threads touch one element is not known"
+	what := limit.DataAddress.Says("whether two threads touch one element is not known")
 	switch {
 	case a.Maybe || b.Maybe:
-		what = "whether both of these happen is not known"
+		what = limit.DataBranch.Says("whether both of these happen is not known")
 	case a.Write && b.Write && a.Parts == protocol.Whole && b.Parts == protocol.Whole:
-		what = "whether threads that write one element store one value is not known"
+		what = limit.Harmless.Says("whether threads that write one element store one value is not known")
 	}
 	if x == y {
-		return fmt.Sprintf("%s: %s, %s:%d", what, x.Text, x.Path, x.Line)
+		return what.And(fmt.Sprintf(": %s, %s:%d", x.Text, x.Path, x.Line))
 	}
-	return fmt.Sprintf("%s: %s, %s:%d, and %s, %s:%d", what, x.Text, x.Path, x.Line, y.Text, y.Path, y.Line)
+	return what.And(fmt.Sprintf(": %s, %s:%d, and %s, %s:%d", x.Text, x.Path, x.Line, y.Text, y.Path, y.Line))
 }
 
 // widenedSpin is widening with SPIN.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // point is a command of a thread.
@@ -25,8 +26,9 @@ type found struct {
 
 // reason is why a verdict is inconclusive.
 type reason struct {
-	At  string `json:"at,omitempty"`
-	Why string `json:"why"`
+	At   string     `json:"at,omitempty"`
+	Why  string     `json:"why"`
+	Code limit.Code `json:"code"`
 }
 
 // shape is a shape of the CTA that was tried, with its verdict, or that was not, and why.
@@ -81,7 +83,7 @@ func (r *kernelReport) json(path string) (string, error) {
 		out.Findings = append(out.Findings, r.found(f))
 	}
 	for _, s := range r.Reasons {
-		out.Reasons = append(out.Reasons, reason{r.where(s.Place), s.Text()})
+		out.Reasons = append(out.Reasons, reason{r.where(s.Place), s.Text(), s.Reason().Code})
 	}
 	line, err := json.Marshal(out)
 	return string(line) + "\n", err

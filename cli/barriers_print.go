@@ -102,9 +102,9 @@ func (r *kernelReport) text(b *strings.Builder) {
 	}
 	for _, s := range r.Reasons {
 		if s.Place == nil {
-			fmt.Fprintf(b, "%s: inconclusive: %s\n", r.name, s.Text())
+			fmt.Fprintf(b, "%s: inconclusive: %s\n", r.name, s.Reason())
 		} else {
-			fmt.Fprintf(b, "%s: inconclusive: %s: %s\n", r.where(s.Place), r.Written(s.Place), s.Text())
+			fmt.Fprintf(b, "%s: inconclusive: %s: %s\n", r.where(s.Place), r.Written(s.Place), s.Reason())
 		}
 	}
 	for _, text := range r.Assumed() {

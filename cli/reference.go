@@ -9,6 +9,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine/spin"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/report"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/sarif"
@@ -18,11 +19,11 @@ func (a *app) explainCommand(ctx context.Context, args []string) (int, error) {
 	rest, err := a.newFlags("explain").parse(args)
 	switch {
 	case errors.Is(err, errHelp):
-		return ExitClean, a.print("usage: fencepost explain ID\n\nPrints the page of a rule.\n\nexample:\n  fencepost explain FP101\n")
+		return ExitClean, a.print("usage: fencepost explain ID\n\nPrints the page of a rule, or of a reason why a kernel is inconclusive.\n\nexamples:\n  fencepost explain FP101\n  fencepost explain L007\n")
 	case err != nil:
 		return 0, err
 	case len(rest) != 1:
-		return 0, usagef("explain takes one rule; for example: fencepost explain FP101")
+		return 0, usagef("explain takes one rule, or one reason of inconclusive; for example: fencepost explain FP101")
 	}
 	var known []string
 	for _, r := range rules.All() {
@@ -31,12 +32,18 @@ func (a *app) explainCommand(ctx context.Context, args []string) (int, error) {
 		}
 		known = append(known, r.ID, r.Name)
 	}
+	for _, c := range limit.All() {
+		if strings.EqualFold(c.String(), rest[0]) || strings.EqualFold(c.Name(), rest[0]) {
+			return ExitClean, a.print(c.Page())
+		}
+		known = append(known, c.String(), c.Name())
+	}
 	near := nearest(rest[0], known)
 	if id := nearest(strings.ToUpper(rest[0]), known); near == "" {
 		near = id
 	}
 	if near == "" {
-		return 0, usagef("no rule %q; `fencepost rules` lists them", rest[0])
+		return 0, usagef("no rule and no reason %q; `fencepost rules` lists them", rest[0])
 	}
 	return 0, usagef("no rule %q; did you mean %s?", rest[0], near)
 }

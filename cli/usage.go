@@ -22,7 +22,7 @@ commands:
   progress  say what waiting threads need of the scheduler in order to end
   litmus    decide litmus tests under a memory model of PTX
   memory    memory model NAME: print a memory model
-  explain   print the page of a rule
+  explain   print the page of a rule, or of a reason of inconclusive
   rules     list the rules
   merge     join the JSON reports of several runs (--shard)
   config    config verify: check .fencepost.yaml; config schema: print its JSON schema

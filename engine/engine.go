@@ -5,6 +5,7 @@ package engine
 import (
 	"time"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -69,9 +70,15 @@ type Accessor struct {
 // Answer is an engine's answer for one property.
 type Answer struct {
 	Verdict Verdict
-	Reason  string // why inconclusive, or how it was decided
-	Trace   *Trace // for Violated
-	Object  int    // the mbarrier, named barrier, flag or buffer concerned, -1 if none
+	Reason  string     // why inconclusive, or how it was decided
+	Code    limit.Code // of why it is inconclusive; 0 where it is not
+	Trace   *Trace     // for Violated
+	Object  int        // the mbarrier, named barrier, flag or buffer concerned, -1 if none
+}
+
+// Undecided is an answer that is none.
+func Undecided(why limit.Reason) Answer {
+	return Answer{Reason: why.Text, Code: why.Code, Object: -1}
 }
 
 // Wrong reports whether a result has an error: a violation that is more than a warning.

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // Status is how far the proof of a kernel got.
@@ -65,6 +67,7 @@ type Group struct {
 
 // Reason counts the kernels that one class of reasons keeps from a verdict.
 type Reason struct {
+	Code  limit.Code
 	Class string
 	First int // kernels that it stops first
 	Any   int // kernels that it stops at all
@@ -125,11 +128,11 @@ func cover(k Kernel) Covered {
 	case len(k.Stopped) > 0:
 		return Covered{k, Opaque, &k.Stopped[0]}
 	}
-	why := "no reason is given"
+	why := limit.Reason{Text: "no reason is given"}
 	if len(k.Reasons) > 0 {
-		why = k.Reasons[0]
+		why = k.Whys()[0]
 	}
-	return Covered{k, Inconclusive, &Stop{k.Path, k.Line, why}}
+	return Covered{k, Inconclusive, &Stop{k.Path, k.Line, why.Text, why.Code}}
 }
 
 func (c *Covered) countReasons(reasons map[string]*Reason) {
@@ -145,7 +148,7 @@ func (c *Covered) countReasons(reasons map[string]*Reason) {
 		class := reasonClass(s.Why)
 		r := reasons[class]
 		if r == nil {
-			r = &Reason{Class: class}
+			r = &Reason{Code: s.Code, Class: class}
 			reasons[class] = r
 		}
 		if i == 0 {

@@ -2,6 +2,8 @@
 // suppress, changed lines, dedupe, sort, cap.
 package finding
 
+import "github.com/fencepost-dev/fencepost/limit"
+
 // Severity orders findings; a higher value is worse.
 type Severity uint8
 
@@ -133,6 +135,7 @@ type Kernel struct {
 	Only       map[string]string `json:"only,omitempty"` // of a property that is violated: what every violation needs, "n = 0"
 	Open       []Open            `json:"open"`           // of a kernel that holds: what is not shown beside the verdict
 	Reasons    []string          `json:"reasons"`
+	Codes      []limit.Code      `json:"codes,omitempty"`   // of the reasons, in their order
 	Mechanisms []string          `json:"mechanisms"`        // what it synchronizes with, by its text
 	Stopped    []Stop            `json:"stopped,omitempty"` // what is not in the model, for a kernel that is not modelled whole
 	Lines      []Location        `json:"-"`                 // its body and the functions it is inlined of
@@ -140,9 +143,28 @@ type Kernel struct {
 
 // Stop is a line that could not be modelled.
 type Stop struct {
-	Path string `json:"path"`
-	Line int    `json:"line"`
-	Why  string `json:"why"`
+	Path string     `json:"path"`
+	Line int        `json:"line"`
+	Why  string     `json:"why"`
+	Code limit.Code `json:"code,omitempty"`
+}
+
+// Because takes down why a kernel is inconclusive.
+func (k *Kernel) Because(reasons ...limit.Reason) {
+	for _, r := range reasons {
+		k.Reasons, k.Codes = append(k.Reasons, r.Text), append(k.Codes, r.Code)
+	}
+}
+
+// Whys are the reasons with their codes; those of a report that an earlier version wrote have none.
+func (k *Kernel) Whys() []limit.Reason {
+	out := make([]limit.Reason, len(k.Reasons))
+	for i, text := range k.Reasons {
+		if out[i].Text = text; len(k.Codes) == len(k.Reasons) {
+			out[i].Code = k.Codes[i]
+		}
+	}
+	return out
 }
 
 // Report is everything one run found.

@@ -112,12 +112,12 @@ func about(k *Kernel, rule, name, message string) Finding {
 	f := Finding{Rule: rule, Name: name, Severity: Error, Verdict: k.Verdict, Kernel: k.Name, Message: message, KernelLines: k.Lines,
 		Location: Location{Path: k.Path, Line: k.Line, Column: 1}}
 	const most = 3
-	for i, reason := range k.Reasons {
+	for i, reason := range k.Whys() {
 		if i == most {
 			f.Notes = append(f.Notes, "more reasons stand beside the kernel")
 			break
 		}
-		f.Notes = append(f.Notes, reason)
+		f.Notes = append(f.Notes, reason.String())
 	}
 	return f
 }

@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/fencepost-dev/fencepost/limit"
+
 // Comparisons of setp and set.
 const (
 	Equal uint8 = iota + 1
@@ -58,7 +60,14 @@ type Extra struct {
 	Offsets  []int64 // added to the operands
 	Targets  []int32
 	Text     string
+	Code     limit.Code // of a Stop and of an Outside: of the reason that Text is
 }
+
+// Because is what an instruction has that is not followed.
+func Because(why limit.Reason) *Extra { return &Extra{Text: why.Text, Code: why.Code} }
+
+// Reason is why the instruction is not followed.
+func (x *Extra) Reason() limit.Reason { return x.Code.Says(x.Text) }
 
 // Blank is an instruction without results and operands.
 func Blank(op Op) Inst {

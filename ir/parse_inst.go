@@ -3,6 +3,8 @@ package ir
 import (
 	"strconv"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // names of ops.
@@ -302,6 +304,10 @@ func (p *parser) words(l *line, in *Inst) {
 			in.Size = uint32(l.within(word, 0, 1<<32-1))
 		case word == row.word && row.has&worded != 0, word == "text" && row.word == "" && row.has&worded != 0:
 			in.extra().Text = l.name("a text")
+		case word == "code" && row.has&worded != 0:
+			if in.extra().Code = limit.Parse(l.name("a code")); in.Extra.Code == 0 {
+				l.fail("there is no such code")
+			}
 		case word == "bytes" && in.Op.form().four:
 			in.B = p.operand(l, Register)
 		case word == "lanes" && row.has&lanes != 0:

@@ -211,7 +211,7 @@ func (p *Points) between(k int32, f *Form) (low, high int64) {
 	limits := map[int32][2]int64{}
 	for _, x := range facts {
 		if len(x.form.Terms) == 1 {
-			limit(limits, &x)
+			narrow(limits, &x)
 		}
 	}
 	g := *f
@@ -245,8 +245,8 @@ func (p *Points) between(k int32, f *Form) (low, high int64) {
 	return low, high
 }
 
-// limit says what a fact with one term says of that.
-func limit(limits map[int32][2]int64, x *fact) {
+// narrow says what a fact with one term says of that.
+func narrow(limits map[int32][2]int64, x *fact) {
 	const far = 1 << 61 // what is farther is no limit
 	t, by := x.form.Terms[0], x.form.Const
 	if max(by, -by) > far {

@@ -217,6 +217,9 @@ func (p *printer) rest(in *Inst, row *row) {
 	}
 	if row.has&worded != 0 && in.Extra != nil {
 		fmt.Fprintf(&p.out, " %s %s", word("text"), strconv.Quote(in.Extra.Text))
+		if in.Extra.Code != 0 {
+			p.out.WriteString(" code " + in.Extra.Code.String())
+		}
 	}
 	if in.Op == BranchIndexed && in.Extra != nil {
 		var list []string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -175,5 +176,6 @@ func (in *Inst) randomExtra(r *rand.Rand, operand func() Operand, result func(Ba
 	}
 	if row.has&worded != 0 {
 		in.extra().Text = []string{"", "shared", "a = \"b\" ! c\n"}[r.IntN(3)]
+		in.extra().Code = limit.Code(r.IntN(len(limit.All()) + 1))
 	}
 }

@@ -9,7 +9,7 @@ import (
 var (
 	spaces    = []string{"", "shared", "global", "const", "local", "param"}
 	flagNames = []string{"aligned", "token", "drop", "reduction", "noinc", "read", "multicast", "tensor", "write", "changes", "arrive", "to_shared", "from_shared", "sync", "commutative", "a_in_tensor", "may_sync"}
-	keywords  = map[string]bool{"size": true, "formula": true, "bytes": true, "lanes": true, "members": true, "text": true, "space": true, "to": true, "columns": true, "_": true}
+	keywords  = map[string]bool{"size": true, "formula": true, "bytes": true, "lanes": true, "members": true, "text": true, "code": true, "space": true, "to": true, "columns": true, "_": true}
 )
 
 // Reserved reports whether a name means something else in the text form.

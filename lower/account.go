@@ -1,8 +1,7 @@
 package lower
 
 import (
-	"fmt"
-
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -51,7 +50,7 @@ func (in *instance) unaccounted(groups []*machine) (Opaque, bool) {
 		}
 		for _, t := range m.touched {
 			if !t.block.mbarrier && in.lost[t.block.name] == "" && !known[t] {
-				return Opaque{t.at.Path, t.at.Line, fmt.Sprintf("what it does to %s is missing in the model", t.block.name)}, true
+				return Opaque{t.at.Path, t.at.Line, limit.Access.Sayf("what it does to %s is missing in the model", t.block.name)}, true
 			}
 		}
 	}

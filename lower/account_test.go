@@ -31,7 +31,7 @@ func TestUnaccounted(t *testing.T) {
 			m.blocks[0] = []protocol.Access{{Buffer: in.buffer(b, 0), Write: true, Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: in.site(written)}}
 		}
 		o, missing := in.unaccounted([]*machine{m})
-		if missing != (c.want != "") || !strings.Contains(o.Why, c.want) || missing && o.Line != at.Line {
+		if missing != (c.want != "") || !strings.Contains(o.Why.Text, c.want) || missing && o.Line != at.Line {
 			t.Errorf("%s: %+v, want %q", c.name, o, c.want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
 )
@@ -13,7 +14,7 @@ import (
 // to the bound expressions.
 func (m *machine) asm(st *program.Asm, s *scope) {
 	if st.Template == nil {
-		m.noteOpaque(st.Span, "inline PTX whose text is not a literal", !m.host)
+		m.noteOpaque(st.Span, limit.Source.Says("inline PTX whose text is not a literal"), !m.host)
 		return
 	}
 	e := m.instructions(st, s)
@@ -36,7 +37,7 @@ func (m *machine) inlineAsm(c *program.Call, st *program.Asm, s *scope) value {
 		}
 	}
 	if st.Template == nil {
-		m.noteOpaque(st.Span, "inline PTX whose text is not a literal", !m.host)
+		m.noteOpaque(st.Span, limit.Source.Says("inline PTX whose text is not a literal"), !m.host)
 		return data{}
 	}
 	e := m.instructions(st, s)
@@ -131,7 +132,7 @@ func (e *ptxRegs) unread(i *program.Instr, at program.Node) {
 	if i.Op != "call" {
 		name := strings.Join(append([]string{i.Op}, i.Modifiers...), ".")
 		e.m.surrender(e.operands(i), "used by "+clip(name)+", which is not modelled", 0)
-		e.m.noteOpaque(at.Where(), "instruction "+clip(name), true)
+		e.m.noteOpaque(at.Where(), limit.Operation.Says("instruction "+clip(name)), true)
 		return
 	}
 	if name := i.Callee(); dialect.CallEffect(name) == dialect.Unread {

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // assign stores v where the target says.
 func (m *machine) assign(t program.Expr, v value, s *scope) {
@@ -48,7 +51,7 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 	case *program.OpaqueExpr:
 		m.eval(t, s)
 		if !m.host {
-			m.stop(t, "what is assigned to is not understood (%s)", t.Why)
+			m.stop(t, limit.Source, "what is assigned to is not understood (%s)", t.Why)
 		}
 	case *program.Starred:
 		m.assign(t.X, v, s)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -21,7 +22,7 @@ func (m *machine) namedBarrier(o operands) {
 		}
 	}
 	if id < 0 || id > 15 {
-		m.stop(n, "named barrier id %d is outside 0 to 15", id)
+		m.stop(n, limit.Undefined, "named barrier id %d is outside 0 to 15", id)
 	}
 	if threads == warpSize && !m.sampling {
 		m.splitWarps()
@@ -59,7 +60,7 @@ func (m *machine) warpSync(mask int64, n program.Node) {
 	}
 	for _, t := range m.threads {
 		if mask>>(t%32)&1 == 0 {
-			m.stop(n, "thread %d executes a warp barrier whose mask %#x leaves it out, which is undefined", t, mask)
+			m.stop(n, limit.Undefined, "thread %d executes a warp barrier whose mask %#x leaves it out, which is undefined", t, mask)
 		}
 	}
 	b := m.in.warpBarrier(warpKey{w, int(m.cta), mask, 0}, members)
@@ -126,7 +127,7 @@ func (m *machine) convergeLanes(mask int64, n program.Node) {
 // needCluster notes that the kernel works with its cluster where nothing says how large that is.
 func (m *machine) needCluster(n program.Node) {
 	if !m.in.launched && !m.host {
-		m.noteOpaque(n.Where(), "the cluster size is not in this file", true)
+		m.noteOpaque(n.Where(), limit.LaunchShape.Says("the cluster size is not in this file"), true)
 	}
 }
 
@@ -135,7 +136,7 @@ func (m *machine) clusterBarrier(o operands) {
 	m.needCluster(n)
 	m.worksAlone(n)
 	if !m.in.cluster && m.in.ctas > 1 {
-		m.stop(n, "cluster barrier in a kernel that is launched without clusters")
+		m.stop(n, limit.Undefined, "cluster barrier in a kernel that is launched without clusters")
 	}
 	if o.op.Kind != dialect.ClusterWait {
 		m.emit(protocol.Op{Kind: protocol.ClusterArrive, Site: m.site(n.Where(), "arrive on the cluster barrier")}, n)

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -117,7 +118,7 @@ func (m *machine) decided(v value) bool {
 // assigns unknown; with synchronization, the kernel cannot be modelled from here.
 func (m *machine) opaqueBranch(st *program.If, why string, s *scope) (control, value) {
 	if m.syncs(st) || leaves(st.Then) || leaves(st.Else) {
-		m.stop(st.Cond, "%s", why)
+		m.stop(st.Cond, limit.DataBranch, "%s", why)
 	}
 	m.havoc(st, s)
 	return next, nil
@@ -151,7 +152,7 @@ func returnsFrom(body []program.Stmt) bool {
 // forgetLoop gives up a loop that only computes or touches memory; one that may end the function decides more than that.
 func (m *machine) forgetLoop(st program.Stmt, body []program.Stmt, s *scope) {
 	if returnsFrom(body) && !m.host {
-		m.stop(st, "a loop that is only known when the kernel runs may end the function")
+		m.stop(st, limit.RunTime, "a loop that is only known when the kernel runs may end the function")
 	}
 	if m.host || !m.rounds(st, body, s) {
 		m.havoc(st, s)

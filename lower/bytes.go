@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -221,7 +222,7 @@ func (t *traffic) evenly(in *instance) {
 		for _, v := range slices.Concat(t.expects, t.copies) {
 			if *v.bytes() == unknownBytes {
 				s := in.sites[v.m.ops[v.note.at].Site]
-				in.opaques = append(in.opaques, Opaque{s.Path, s.Line, "the bytes of this copy and what is expected for it are in different threads and not constant"})
+				in.opaques = append(in.opaques, Opaque{s.Path, s.Line, limit.RunTime.Says("the bytes of this copy and what is expected for it are in different threads and not constant")})
 				*v.bytes() = 0
 			}
 		}

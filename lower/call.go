@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -268,7 +269,7 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 		return &kernelCall{f, a}
 	}
 	if m.depth++; m.depth > maxDepth {
-		m.stop(n, "calls nested deeper than %d", maxDepth)
+		m.stop(n, limit.Size, "calls nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
 	defer m.watch.call()()

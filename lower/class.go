@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -69,7 +70,7 @@ func (c *class) scope(m *machine) *scope {
 // defineClass executes a Python class statement.
 func (m *machine) defineClass(decl *program.Class, s *scope) *class {
 	if m.depth++; m.depth > maxDepth {
-		m.stop(program.Place{Span: decl.Span}, "classes nested deeper than %d", maxDepth)
+		m.stop(program.Place{Span: decl.Span}, limit.Size, "classes nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
 	c := &class{decl: decl, mod: m.mod, env: s, attrs: map[string]value{}}

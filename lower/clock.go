@@ -35,7 +35,7 @@ func (c *clock) out() bool {
 	return c.over
 }
 
-const timeIsUp = "the kernel's limit was reached: evaluation may take no longer (--limit-time)"
+const timeIsUp = "the time limit was reached while the kernel was evaluated; --limit-time raises it"
 
 // Within gives Instance and Grows the time that is left for a kernel, if that is limited.
 func (k *Kernel) Within(left time.Duration) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // Evaluation ends with its time or its context, and says so: nothing holds of a kernel then.
@@ -26,7 +27,7 @@ func TestClock(t *testing.T) {
 		tree := read("k.py", python("cute.arch.mbarrier_arrive(bar)\ncute.arch.mbarrier_wait(bar, 0)\n"))
 		k := Kernels(tree, dialect.New(tree.Language), c.opt)[0]
 		says := func(list []Opaque) bool {
-			return slices.ContainsFunc(list, func(o Opaque) bool { return o.Why == timeIsUp })
+			return slices.ContainsFunc(list, func(o Opaque) bool { return o.Why == limit.Time.Says(timeIsUp) })
 		}
 		if says(k.Gaps) != c.cut || c.cut && len(k.Instances) > 0 {
 			t.Errorf("%s: %d instances, %v, gaps %v", c.name, len(k.Instances), k.Opaque, k.Gaps)

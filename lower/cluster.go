@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -63,7 +64,7 @@ func (m *machine) masked(o operands) (ctas []int64, multicast bool) {
 	for c := int64(0); c < 16; c++ {
 		if mask>>c&1 != 0 {
 			if c >= int64(m.in.ctas) {
-				m.stop(o.node, "multicast mask %#x names CTA %d, outside the cluster of %d", mask, c, m.in.ctas)
+				m.stop(o.node, limit.Undefined, "multicast mask %#x names CTA %d, outside the cluster of %d", mask, c, m.in.ctas)
 			}
 			ctas = append(ctas, c)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -232,7 +233,7 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 	out[0].Elapsed += driving
 	defer func() {
 		if l.clock.over { // some launch or configuration was not looked at to its end
-			k.Gaps = append(k.Gaps, Opaque{k.Path, k.Line, timeIsUp})
+			k.Gaps = append(k.Gaps, Opaque{k.Path, k.Line, limit.Time.Says(timeIsUp)})
 		}
 	}()
 	if len(out[0].Opaque) > 0 {

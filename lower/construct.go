@@ -3,13 +3,14 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // instance makes an object of a class: by __init__, as a dataclass, or an enumeration's member.
 func (m *machine) instance(c *class, a *arguments, n program.Node) value {
 	if m.depth++; m.depth > maxDepth {
-		m.stop(n, "objects nested deeper than %d", maxDepth)
+		m.stop(n, limit.Size, "objects nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
 	if c.enum {

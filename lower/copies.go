@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -23,7 +24,7 @@ func (m *machine) transaction(o operands) {
 		op.Bytes = int(v)
 	default:
 		if kind == protocol.CompleteTx {
-			m.stop(o.node, "the transaction bytes are not known before the kernel runs")
+			m.stop(o.node, limit.RunTime, "the transaction bytes are not known before the kernel runs")
 		}
 		op.Bytes = unknownBytes
 	}
@@ -42,7 +43,7 @@ func (m *machine) tmaLoad(o operands) {
 	}
 	p, ok := o.pointer("ptr")
 	if !ok {
-		m.stop(o.node, "the mbarrier of the copy is not known before the kernel runs")
+		m.stop(o.node, limit.RunTime, "the mbarrier of the copy is not known before the kernel runs")
 	}
 	m.reachesBy(o, "src", false)
 	b := m.mbarrier(p, o.node)

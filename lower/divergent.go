@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -29,12 +30,12 @@ func (w *sweep) divergent(p *protocol.Protocol) {
 				continue
 			}
 			if b == nil {
-				w.k.gap(Opaque{w.k.Path, w.k.Line, missed(p.Named[a.Object].ID)})
+				w.k.gap(Opaque{w.k.Path, w.k.Line, limit.Undefined.Says(missed(p.Named[a.Object].ID))})
 				return
 			}
 			other := p.Sites[b.Site]
 			other.Text = "others of its threads come to this one"
-			w.k.gap(Opaque{p.Sites[a.Site].Path, p.Sites[a.Site].Line, "threads of a warp come to different named barriers, which is undefined"})
+			w.k.gap(Opaque{p.Sites[a.Site].Path, p.Sites[a.Site].Line, limit.Undefined.Says("threads of a warp come to different named barriers, which is undefined")})
 			w.k.undefined(Undefined{Rule: Divergent, Site: p.Sites[a.Site], With: []protocol.Site{other}, Alone: true, What: fmt.Sprintf(
 				"part of warp %d comes to barrier %d here, the rest to barrier %d elsewhere; expected one for all of a warp",
 				at.index, p.Named[a.Object].ID, p.Named[b.Object].ID)})

@@ -3,6 +3,7 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -83,7 +84,7 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 			return last
 		}
 		if m.syncs(e) {
-			m.stop(e, "expression not understood (%s)", e.Why)
+			m.stop(e, limit.Source, "expression not understood (%s)", e.Why)
 		}
 		return data{}
 	}

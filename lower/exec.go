@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -79,7 +80,7 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 		m.delete(st, s)
 	case *program.OpaqueStmt:
 		if !m.host {
-			m.noteOpaque(st.Span, "statement not understood ("+st.Why+")", true)
+			m.noteOpaque(st.Span, limit.Source.Says("statement not understood ("+st.Why+")"), true)
 		}
 	}
 	return next, nil

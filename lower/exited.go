@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -99,9 +100,9 @@ func (w *sweep) meetWithoutExited(in *instance, groups []*machine, b int, key wa
 			}
 		}
 		if at := in.sites[site]; !known {
-			w.k.gap(Opaque{at.Path, at.Line, "some lanes of a warp exit after fewer exchanges of numbers than the others: which of them meet is not known"})
+			w.k.gap(Opaque{at.Path, at.Line, limit.Undefined.Says("some lanes of a warp exit after fewer exchanges of numbers than the others: which of them meet is not known")})
 		} else if !wholeParts(here, width) {
-			w.k.gap(Opaque{at.Path, at.Line, "some lanes of a warp have exited when the others exchange numbers here: what is read of them is undefined"})
+			w.k.gap(Opaque{at.Path, at.Line, limit.Undefined.Says("some lanes of a warp have exited when the others exchange numbers here: what is read of them is undefined")})
 		}
 		w.k.separated = true
 		fewer := in.warpBarrier(warpKey{key.warp, key.cta, here, 0}, bits.OnesCount64(uint64(here)))

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -105,9 +106,9 @@ func (l *lowering) unturned() []Opaque {
 			}
 		}
 		if at.Line > 0 {
-			at.Why = fmt.Sprintf("%s is never waited for twice within the bounds: that its phases are right from round to round is not shown", t.ring)
+			at.Why = limit.Rounds.Sayf("%s is never waited for twice within the bounds: that its phases are right from round to round is not shown", t.ring)
 			if t.stages > 1 {
-				at.Why = fmt.Sprintf("the %d stages of %s are never used twice within the bounds: that one is given back in time is not shown", t.stages, t.ring)
+				at.Why = limit.Rounds.Sayf("the %d stages of %s are never used twice within the bounds: that one is given back in time is not shown", t.stages, t.ring)
 			}
 			out = append(out, at)
 		}
@@ -126,7 +127,7 @@ func (l *lowering) oneSided() []Opaque {
 			continue
 		}
 		if g := l.finder(q.decides); g != nil && q.onesided() && !q.varies && !g.fixed(q.decides.Cond) {
-			out = append(out, Opaque{g.mod.file.Source.Name, g.line(q.decides), "this decides what synchronizes" + g.arm(q.decides.Cond, map[bool]string{true: "not "}[q.answers[1]])})
+			out = append(out, Opaque{g.mod.file.Source.Name, g.line(q.decides), limit.Way.Says("this decides what synchronizes" + g.arm(q.decides.Cond, map[bool]string{true: "not "}[q.answers[1]]))})
 		}
 	}
 	return inOrder(out)
@@ -142,7 +143,7 @@ func (l *lowering) unbent(q *asked) (o Opaque, missed bool) {
 	if q.answers[1] {
 		missing = unary("!", missing)
 	}
-	return Opaque{g.mod.file.Source.Name, g.line(q.ends), "how often this loop goes round is another sum for numbers that are not tried: no combination has " + clip(canonical(missing))}, true
+	return Opaque{g.mod.file.Source.Name, g.line(q.ends), limit.Rounds.Says("how often this loop goes round is another sum for numbers that are not tried: no combination has " + clip(canonical(missing)))}, true
 }
 
 // finder is a finder for the function of a scanned file that a statement is in; nil where it is in none.
@@ -227,7 +228,7 @@ func (g *gapFinder) body(body []program.Stmt, under string) {
 			continue
 		}
 		if r := g.l.relevance(g.in, g.mod, st); r.surely || r.asks {
-			g.found = append(g.found, Opaque{g.mod.file.Source.Name, g.line(st), "this synchronizes and is not run within the bounds" + under})
+			g.found = append(g.found, Opaque{g.mod.file.Source.Name, g.line(st), limit.Way.Says("this synchronizes and is not run within the bounds" + under)})
 			return // nor is what comes after it
 		}
 	}

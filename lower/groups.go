@@ -1,9 +1,9 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -31,7 +31,7 @@ type roll struct {
 func (w *sweep) groups(in *instance) (machines []*machine, again bool) {
 	n := in.blockThreads()
 	if n > 1024 {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("a block of %d threads is larger than CUDA allows", n)})
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Undefined.Sayf("a block of %d threads is larger than CUDA allows", n)})
 		return nil, false
 	}
 	all := make([]int64, n)
@@ -78,7 +78,7 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 	g := r.open[0]
 	r.open = r.open[1:]
 	if r.runs[g.cta]++; r.runs[g.cta] > maxGroups {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("more than %d groups of threads that do different things", maxGroups)})
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Size.Sayf("more than %d groups of threads that do different things", maxGroups)})
 		return false, false
 	}
 	if r.failed && g.cta > 0 {

@@ -3,6 +3,7 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -35,7 +36,7 @@ func suspends(body []program.Stmt) bool {
 func (m *machine) suspended(body []program.Stmt, s *scope) value {
 	for _, st := range body {
 		if !m.host && m.syncs(st) {
-			m.stop(st, "this synchronizes in a generator, whose statements run when something iterates over it")
+			m.stop(st, limit.Source, "this synchronizes in a generator, whose statements run when something iterates over it")
 		}
 	}
 	m.havoc(&program.Block{Body: body}, s)

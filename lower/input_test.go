@@ -32,7 +32,7 @@ func TestInputs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			k := lowerPython(t, tt.body)
 			if tt.opaque != "" {
-				if len(k.Opaque) == 0 || !strings.Contains(k.Opaque[0].Why, tt.opaque) {
+				if len(k.Opaque) == 0 || !strings.Contains(k.Opaque[0].Why.Text, tt.opaque) {
 					t.Errorf("opaque %v, want %q", k.Opaque, tt.opaque)
 				}
 				return

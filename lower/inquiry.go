@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -284,7 +285,7 @@ func (m *machine) follows(test value, last string, n program.Node) string {
 	case known && at == want:
 		return name
 	case known && (at.row == want.row || at.row != name) || len(l.rows) > maxRow:
-		m.stop(n, "threads that look for their work do not go through it in the same order")
+		m.stop(n, limit.Operation, "threads that look for their work do not go through it in the same order")
 	}
 	for other, p := range l.rows { // what was the beginning of a row goes on another one
 		if p.row == name {

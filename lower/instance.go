@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/source"
@@ -309,7 +310,7 @@ func (in *instance) sharedBlock(f *program.File, name string, at source.Span, el
 	return b
 }
 
-func (in *instance) noteOpaque(f *program.File, at source.Span, why string, matters bool) {
+func (in *instance) noteOpaque(f *program.File, at source.Span, why limit.Reason, matters bool) {
 	if !matters {
 		return
 	}

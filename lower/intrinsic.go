@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -65,7 +66,7 @@ func (m *machine) intrinsic(name string, args []value, n program.Node) value {
 		return m.target()
 	case "unmodelled":
 		if t, ok := first(args).(text); ok {
-			m.noteOpaque(n.Where(), string(t), !m.host)
+			m.noteOpaque(n.Where(), limit.Operation.Says(string(t)), !m.host)
 		}
 	case "stages":
 		return m.stages(first(args))
@@ -84,7 +85,7 @@ func (m *machine) intrinsic(name string, args []value, n program.Node) value {
 		return none{}
 	case "data":
 	default:
-		m.stop(n, "the model in %s asks for %s, which there is not", m.mod.name, name)
+		m.stop(n, limit.Internal, "the model in %s asks for %s, which there is not", m.mod.name, name)
 	}
 	return data{}
 }

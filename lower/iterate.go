@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -33,7 +34,7 @@ func (m *machine) iterate(v value, n program.Node) ([]value, bool) {
 		out := make([]value, 0, min(count, 1<<16))
 		for i := int64(0); i < count; i++ {
 			if i >= maxTrips {
-				m.stop(n, "loop of more than %d iterations", maxTrips)
+				m.stop(n, limit.Size, "loop of more than %d iterations", maxTrips)
 			}
 			out = append(out, binary("+", v.lo, binary("*", integer(i), v.step)))
 		}
@@ -116,7 +117,7 @@ func (m *machine) trips(r rangeValue, n program.Node) int64 {
 		r.step = integer(m.count(r.step, n, "the step of the loop"))
 	}
 	if r.step == value(integer(0)) {
-		m.stop(n, "loop with step 0")
+		m.stop(n, limit.Undefined, "loop with step 0")
 	}
 	m.bounds(r.lo)
 	m.bounds(r.hi)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -93,10 +94,10 @@ type Undefined struct {
 type Opaque struct {
 	Path string
 	Line int
-	Why  string
+	Why  limit.Reason
 }
 
-func (o Opaque) String() string { return fmt.Sprintf("%s:%d: %s", o.Path, o.Line, o.Why) }
+func (o Opaque) String() string { return fmt.Sprintf("%s:%d: %s", o.Path, o.Line, o.Why.Text) }
 
 // lowering is the work on one file.
 type lowering struct {
@@ -288,9 +289,9 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	l.discoveries = newDiscoveries()
 	if la.block[0] <= 0 {
 		la.block, la.guessed = [3]int64{128, 1, 1}, true
-		k.opaque(Opaque{k.Path, k.Line, "the launch shape is not in this file; 128 threads a CTA are assumed"})
+		k.opaque(Opaque{k.Path, k.Line, limit.LaunchShape.Says("the launch shape is not in this file; 128 threads a CTA are assumed")})
 		if why != nil {
-			k.opaque(Opaque{why.Path, why.Line, "on the way to the launch: " + why.Why})
+			k.opaque(Opaque{why.Path, why.Line, limit.LaunchPath.Says("on the way to the launch: " + why.Why.Text)})
 		}
 	}
 	shape := slices.Clone(k.Opaque)
@@ -316,7 +317,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	if len(k.Instances) > 0 || len(k.Opaque) > 0 {
 		k.refused = nil
 	} else {
-		k.opaque(Opaque{k.Path, k.Line, "every combination of run-time values raises an error"})
+		k.opaque(Opaque{k.Path, k.Line, limit.LaunchPath.Says("every combination of run-time values raises an error")})
 	}
 	if k.family = run.family(); k.separated {
 		k.family = nil

@@ -91,7 +91,7 @@ func TestConstructs(t *testing.T) {
 // outline spells the first class of the last instance after its first CTA barrier.
 func outline(k *Kernel) string {
 	if len(k.Opaque) > 0 {
-		return "?" + k.Opaque[0].Why
+		return "?" + k.Opaque[0].Why.Text
 	}
 	p := k.Instances[len(k.Instances)-1]
 	var words []string

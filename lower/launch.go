@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -215,7 +216,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 			case raised:
 				repeat = learned.otherKinds(m)
 				l.blamed = m.in.blamed
-				why = &Opaque{r.file.Source.Name, r.file.Source.Position(r.span.Start).Line, "the host side raises " + r.describe()}
+				why = &Opaque{r.file.Source.Name, r.file.Source.Position(r.span.Start).Line, limit.LaunchPath.Says("the host side raises " + r.describe())}
 			case opaque:
 				why = &Opaque{m.file.Source.Name, m.file.Source.Position(r.span.Start).Line, r.why}
 			}
@@ -251,7 +252,7 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) valu
 	block := m.assumed(a.get(1, "block"))
 	la.block = dims(block)
 	if la.block[0] <= 0 {
-		la.unknown = &Opaque{m.file.Source.Name, m.file.Source.Position(n.Where().Start).Line, "the number of threads, " + clip(canonical(block)) + ", is not known"}
+		la.unknown = &Opaque{m.file.Source.Name, m.file.Source.Position(n.Where().Start).Line, limit.LaunchShape.Says("the number of threads, " + clip(canonical(block)) + ", is not known")}
 	}
 	if la.block[0]*la.block[1]*la.block[2] > maxThreads { // a guess that cannot be
 		la.block = [3]int64{0, 1, 1}
@@ -260,7 +261,7 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) valu
 		la.cluster, la.chosen = m.clusterOf(c), !inLetters(n, "cluster")
 		if la.cluster[0]%2 != 0 && la.multipliesInPairs() {
 			if m.widen(part(c, 0)); la.better == nil && len(la.config) > 0 {
-				m.stop(n, "a pair of CTAs multiplies, and clusters are %d wide", la.cluster[0])
+				m.stop(n, limit.LaunchShape, "a pair of CTAs multiplies, and clusters are %d wide", la.cluster[0])
 			}
 		}
 	}

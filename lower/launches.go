@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -124,7 +125,7 @@ func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kerne
 		switch {
 		case kinds[kind]:
 		case other.block[0] <= 0 || len(kinds) >= maxLaunches:
-			gaps = append(gaps, Opaque{l.file.Source.Name, line, "the kernel is launched here, too, in another way, which is not looked at"})
+			gaps = append(gaps, Opaque{l.file.Source.Name, line, limit.OtherLaunch.Says("the kernel is launched here, too, in another way, which is not looked at")})
 		default:
 			steps := fuel / shares
 			fuel -= steps

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -60,7 +61,7 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 	m.goesRound(int64(len(items)), false)
 	if !ok {
 		if !m.host && m.syncs(st) {
-			m.stop(st, "loop over something that is not known before the kernel runs")
+			m.stop(st, limit.RunTime, "loop over something that is not known before the kernel runs")
 		}
 		m.forgetLoop(st, st.Body, s)
 		return next, nil
@@ -120,7 +121,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		if m.spin(st, s) {
 			return next, nil
 		}
-		m.noteOpaque(st.Header, "loop that polls memory in a way that is not understood", true)
+		m.noteOpaque(st.Header, limit.Memory.Says("loop that polls memory in a way that is not understood"), true)
 	}
 	if m.launch != nil && forever(st.Cond) {
 		m.endless++
@@ -183,7 +184,7 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 		m.goesRound(int64(trip)+1, false)
 		m.nextRound()
 		if trip > maxTrips {
-			m.stop(st, "loop of more than %d iterations", maxTrips)
+			m.stop(st, limit.Size, "loop of more than %d iterations", maxTrips)
 		}
 		if m.launch != nil && trip > hostTrips { // a search over values that are only assumed
 			m.tookFor(st.Cond, false)

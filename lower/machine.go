@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/source"
@@ -96,7 +97,7 @@ type (
 	opaque struct {
 		file *program.File
 		span source.Span
-		why  string
+		why  limit.Reason
 	}
 	// restart asks to evaluate the instance again: a block turned out to be a flag.
 	restart struct{}
@@ -115,13 +116,13 @@ const (
 	maxTrips     = 1 << 20
 )
 
-func (m *machine) stop(n program.Node, format string, args ...any) {
+func (m *machine) stop(n program.Node, code limit.Code, format string, args ...any) {
 	var sp source.Span
 	if n != nil {
 		sp = n.Where()
 	}
 	f, sp := m.place(sp)
-	panic(opaque{f, sp, fmt.Sprintf(format, args...)})
+	panic(opaque{f, sp, code.Sayf(format, args...)})
 }
 
 // spend pays for work that is not evaluation.
@@ -135,11 +136,11 @@ func (m *machine) burn(n program.Node) {
 	m.fuel--
 	m.in.low.fuel--
 	if m.in.low.clock.out() {
-		m.stop(n, timeIsUp)
+		m.stop(n, limit.Time, timeIsUp)
 	}
 	if m.fuel < 0 || m.in.low.fuel < 0 && !m.host {
 		m.shorten()
-		m.stop(n, "evaluation takes more than %d steps", m.in.low.most)
+		m.stop(n, limit.Size, "evaluation takes more than %d steps", m.in.low.most)
 	}
 }
 
@@ -187,7 +188,7 @@ func (m *machine) truth(v value, n program.Node) bool {
 			return m.truth(n, nil)
 		}
 	case flagTest, flagValue:
-		m.stop(n, "branch on a value read from memory that other threads change")
+		m.stop(n, limit.DataBranch, "branch on a value read from memory that other threads change")
 	case tryResult:
 		return m.guess(v, n) != v.negated
 	}
@@ -195,7 +196,7 @@ func (m *machine) truth(v value, n program.Node) bool {
 		m.tookFor(n, false)
 		return false
 	}
-	m.stop(n, "branch on data that is only known when the kernel runs")
+	m.stop(n, limit.DataBranch, "branch on data that is only known when the kernel runs")
 	return false
 }
 
@@ -236,7 +237,7 @@ func (m *machine) count(v value, n program.Node, what string) int64 {
 			return m.count(k, n, what)
 		}
 	}
-	m.stop(n, "%s is not known before the kernel runs", what)
+	m.stop(n, limit.RunTime, "%s is not known before the kernel runs", what)
 	return 0
 }
 
@@ -265,7 +266,7 @@ func (m *machine) place(s source.Span) (*program.File, source.Span) {
 }
 
 // noteOpaque notes what is not modelled at a place of the running function.
-func (m *machine) noteOpaque(at source.Span, why string, matters bool) {
+func (m *machine) noteOpaque(at source.Span, why limit.Reason, matters bool) {
 	f, at := m.place(at)
 	m.in.noteOpaque(f, at, why, matters)
 }
@@ -288,7 +289,7 @@ func (m *machine) enter(mod *module) (leave func()) {
 func (m *machine) emit(op protocol.Op, n program.Node) {
 	if len(m.ops) >= maxOps {
 		m.shorten()
-		m.stop(n, "more than %d synchronization operations in one thread", maxOps)
+		m.stop(n, limit.Size, "more than %d synchronization operations in one thread", maxOps)
 	}
 	m.ops = append(m.ops, op)
 	m.blocks = append(m.blocks, nil)
@@ -412,7 +413,7 @@ func (m *machine) ctaOf(p pointer, n program.Node) int64 {
 	}
 	c := m.count(p.cta, n, "the rank of the peer CTA")
 	if c < 0 || c >= int64(m.in.ctas) {
-		m.stop(n, "peer rank %d is outside the cluster of %d", c, m.in.ctas)
+		m.stop(n, limit.Undefined, "peer rank %d is outside the cluster of %d", c, m.in.ctas)
 	}
 	return c
 }

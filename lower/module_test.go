@@ -60,7 +60,7 @@ func TestImports(t *testing.T) {
 func dropShape(list []Opaque) []Opaque {
 	var out []Opaque
 	for _, o := range list {
-		if !strings.HasPrefix(o.Why, "the launch shape") {
+		if !strings.HasPrefix(o.Why.Text, "the launch shape") {
 			out = append(out, o)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -34,7 +35,7 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			}
 			if _, ok := x.(data); ok {
 				if m.syncs(e.Y) {
-					m.stop(e, "branch on data that is only known when the kernel runs")
+					m.stop(e, limit.DataBranch, "branch on data that is only known when the kernel runs")
 				}
 				m.lose(e.Y, s)
 				return data{}
@@ -106,7 +107,7 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 			break
 		}
 		if m.syncs(e.Then) || m.syncs(e.Else) {
-			m.stop(e, "branch on data that is only known when the kernel runs")
+			m.stop(e, limit.DataBranch, "branch on data that is only known when the kernel runs")
 		}
 		return m.either(e, s)
 	case lanes:

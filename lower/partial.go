@@ -1,9 +1,9 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -53,7 +53,7 @@ func (m *machine) shorten() {
 func (m *machine) beyond(st *program.While) {
 	f, at := m.place(st.Header)
 	b := m.in.beyond(f, at, int(m.cta))
-	m.in.noteOpaque(f, at, fmt.Sprintf("loop that evaluation finds no end of in %d steps", m.in.low.most), true)
+	m.in.noteOpaque(f, at, limit.Size.Sayf("loop that evaluation finds no end of in %d steps", m.in.low.most), true)
 	m.emit(protocol.Op{Kind: protocol.Wait, Object: b, Site: m.site(st.Header, "the rounds that were not evaluated")}, st)
 	panic(ended{})
 }

@@ -1,9 +1,9 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -36,7 +36,7 @@ func (w *sweep) premise(in *instance, groups []*machine) *premise {
 	}
 	for _, at := range order {
 		if why := pr.of(at, reads[at], groups); why != "" {
-			w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("branches on values in %s, %s", at.b.name, why)})
+			w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.DataBranch.Sayf("branches on values in %s, %s", at.b.name, why)})
 			return nil
 		}
 	}

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -34,7 +35,7 @@ func (m *machine) product(lists [][]value, repeat value, n program.Node) value {
 					longer = append(longer, append(slices.Clone(r), v))
 				}
 				if len(longer) > maxElems {
-					m.stop(n, "product of more than %d elements", maxElems)
+					m.stop(n, limit.Size, "product of more than %d elements", maxElems)
 				}
 			}
 			rows = longer

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -20,7 +21,7 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 	}
 	for i := range p.Mbars {
 		if p.Mbars[i].Count == 0 {
-			w.k.opaque(Opaque{w.k.Path, w.k.Line, "mbarrier " + in.mbarName(i) + " is used but its init was not found"})
+			w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Init.Says("mbarrier " + in.mbarName(i) + " is used but its init was not found")})
 			return nil
 		}
 	}
@@ -49,23 +50,23 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		w.k.separated = true
 	} else if ok {
 		w.partial(p, nil)
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("named barrier %d is used with several thread counts, not surely one after the other", id)})
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Undefined.Sayf("named barrier %d is used with several thread counts, not surely one after the other", id)})
 		return nil
 	}
 	countArrivals(p, in.blockThreads())
 	w.divergent(p)
 	if id, ok := missedCount(p, in.counted); ok && len(in.unknown) == 0 {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, missed(id)})
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Undefined.Says(missed(id))})
 	}
 	if name := initTwice(p); name != "" {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, "mbarrier " + name + " is initialised by several threads or more than once"})
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Init.Says("mbarrier " + name + " is initialised by several threads or more than once")})
 	}
 	if w.outOfTurn(p) {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, "the cluster barrier is used out of turn, which has no defined meaning"})
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Undefined.Says("the cluster barrier is used out of turn, which has no defined meaning")})
 		return nil
 	}
 	if err := p.Validate(); err != nil {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, "what it does is not defined: " + err.Error()})
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Undefined.Says("what it does is not defined: " + err.Error())})
 		return nil
 	}
 	if len(in.unknown) > 0 {

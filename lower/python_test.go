@@ -29,7 +29,7 @@ func result(t *testing.T, text string) string {
 		case raised:
 			out = "raises " + r.describe()
 		case opaque:
-			out = "opaque " + r.why
+			out = "opaque " + r.why.Text
 		case need:
 			out = "needs " + r.key
 		}

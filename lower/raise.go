@@ -1,11 +1,11 @@
 package lower
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -200,7 +200,7 @@ func (m *machine) checked(st *program.If) ([]program.Stmt, bool) {
 // outer makes names of a function stand for those of the function around it (nonlocal) or of the module (global).
 func (m *machine) outer(st *program.Outer, s *scope) {
 	if n := len(m.regions); n > 0 {
-		m.noteOpaque(st.Span, fmt.Sprintf("a function that binds variables of another is called in what the DSL traces as a whole, from line %d, which it refuses", m.regions[n-1].line), true)
+		m.noteOpaque(st.Span, limit.Undefined.Sayf("a function that binds variables of another is called in what the DSL traces as a whole, from line %d, which it refuses", m.regions[n-1].line), true)
 	}
 	for _, name := range st.Names {
 		from := m.globals

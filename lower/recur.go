@@ -2,11 +2,11 @@ package lower
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -315,19 +315,19 @@ func (l *lowering) untriedRounds() (rounds, values []Opaque) {
 		for _, c := range l.cycles[loop] {
 			switch {
 			case c.unsettled:
-				rounds = append(rounds, Opaque{c.at.Path, c.at.Line, fmt.Sprintf("what this is worth has not come back after %d rounds, and no more are tried", c.seen)})
+				rounds = append(rounds, Opaque{c.at.Path, c.at.Line, limit.Rounds.Sayf("what this is worth has not come back after %d rounds, and no more are tried", c.seen)})
 			case left > 0 && int64(c.period) >= left:
-				rounds = append(rounds, Opaque{c.at.Path, c.at.Line, "this comes back, with the rest of the loop, only after more rounds than are tried"})
+				rounds = append(rounds, Opaque{c.at.Path, c.at.Line, limit.Rounds.Says("this comes back, with the rest of the loop, only after more rounds than are tried")})
 			}
 		}
 	}
 	for _, n := range l.nests {
 		if n.crowded {
-			rounds = append(rounds, Opaque{n.at.Path, n.at.Line, "loops within each other go round too often together for all the rounds that would be tried of one"})
+			rounds = append(rounds, Opaque{n.at.Path, n.at.Line, limit.Rounds.Says("loops within each other go round too often together for all the rounds that would be tried of one")})
 		}
 	}
 	for _, t := range l.oneWay() {
-		o := Opaque{t.at.Path, t.at.Line, "this comes out one way only in the rounds that are tried"}
+		o := Opaque{t.at.Path, t.at.Line, limit.Rounds.Says("this comes out one way only in the rounds that are tried")}
 		switch {
 		case l.compared[t.cond] != nil && l.compared[t.cond].counts && l.compared[t.cond].test == nil: // a counter and a number: below
 		case t.unknown:
@@ -337,7 +337,7 @@ func (l *lowering) untriedRounds() (rounds, values []Opaque) {
 		}
 	}
 	for _, q := range l.compared {
-		switch o := (Opaque{q.site.Path, q.site.Line, "this comparison comes out otherwise only after more rounds than are tried"}); {
+		switch o := (Opaque{q.site.Path, q.site.Line, limit.Rounds.Says("this comparison comes out otherwise only after more rounds than are tried")}); {
 		case q.varies && q.onesided():
 			values = append(values, o)
 		case q.undecided() && q.uneven && q.decides != nil && l.anyNumber(q.loops):
@@ -351,7 +351,7 @@ func (l *lowering) untriedRounds() (rounds, values []Opaque) {
 
 func inOrder(list []Opaque) []Opaque {
 	slices.SortFunc(list, func(a, b Opaque) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line, strings.Compare(a.Why, b.Why))
+		return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line, strings.Compare(a.Why.Text, b.Why.Text))
 	})
 	return slices.Compact(list)
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -69,7 +70,7 @@ func (m *machine) glimpse(n program.Node, s *scope, work func()) {
 	})
 	if slices.ContainsFunc(m.ops[before.ops:], func(o protocol.Op) bool { return !o.Grouped() && (o.Kind != protocol.Drain || len(o.Drains) > 0) }) {
 		m.undo(before)
-		m.stop(n, "synchronization under a condition or in a loop that is only known when the kernel runs")
+		m.stop(n, limit.RunTime, "synchronization under a condition or in a loop that is only known when the kernel runs")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -164,7 +165,7 @@ func (m *machine) sequenceMethod(x *sequence, name string, a *arguments, n progr
 
 func (m *machine) grow(x *sequence, k int, n program.Node) {
 	if len(x.elems)+k > maxElems {
-		m.stop(n, "list of more than %d elements", maxElems)
+		m.stop(n, limit.Size, "list of more than %d elements", maxElems)
 	}
 }
 

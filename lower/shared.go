@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -25,7 +26,7 @@ func (m *machine) structAt(c *class, name string, at source.Span) value {
 
 func (m *machine) fieldAt(of *class, f *program.Assign, name string, at source.Span) value {
 	if m.depth++; m.depth > maxDepth {
-		m.stop(f, "structs nested deeper than %d", maxDepth)
+		m.stop(f, limit.Size, "structs nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
 	if c := m.mod.classes[strings.TrimSpace(f.Type)]; c != nil {

@@ -1,10 +1,10 @@
 package lower
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -143,7 +143,7 @@ func (m *machine) altered(x any, size bool, n program.Node) {
 			m.keep(o, own)
 		}
 		if what != "" && !m.mod.library && m.watch == nil {
-			m.noteOpaque(n.Where(), fmt.Sprintf(what, r.line), true)
+			m.noteOpaque(n.Where(), limit.Undefined.Sayf(what, r.line), true)
 			return
 		}
 	}

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -48,6 +49,6 @@ func (m *machine) swallows(n program.Node, vs ...value) {
 	f, at := m.place(n.Where())
 	why := fmt.Sprintf("kept in what is not followed, %s:%d", f.Source.Name, f.Source.Position(at.Start).Line)
 	if m.surrender(vs, why, 0) == reachesGuard {
-		m.noteOpaque(n.Where(), "an address kept in what is not followed", true)
+		m.noteOpaque(n.Where(), limit.Access.Says("an address kept in what is not followed"), true)
 	}
 }

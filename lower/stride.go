@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -198,7 +199,7 @@ func (m *machine) walk(r rangeValue, n program.Node) int64 {
 	m.settle(below(1)) // the first step alone does not show the stride
 	for i := int64(0); ; i++ {
 		if i > maxTrips {
-			m.stop(n, "loop of more than %d iterations", maxTrips)
+			m.stop(n, limit.Size, "loop of more than %d iterations", maxTrips)
 		}
 		if !m.truth(below(i), n) {
 			return i

@@ -6,6 +6,7 @@ import (
 	slash "path"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -107,7 +108,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 		return in
 	}
 	if why := w.unlikeInquiries(classes); why != "" {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, why})
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Operation.Says(why)})
 	}
 	w.claim(in)
 	w.alone(in)
@@ -151,14 +152,14 @@ func (w *sweep) place(in *instance) {
 		if g := in.grid[0] * max(1, in.grid[1]) * max(1, in.grid[2]); g >= 1 && g <= maxGrid && in.grid[0] == g {
 			in.ctas = int(g)
 		} else {
-			w.k.opaque(Opaque{w.k.Path, w.k.Line, "CTAs of the grid wait for each other; the grid is not a small constant, so only 2 CTAs are modelled"})
+			w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.TooLarge.Says("CTAs of the grid wait for each other; the grid is not a small constant, so only 2 CTAs are modelled")})
 		}
 	}
 	if in.cluster && len(in.flagBlocks) > 0 && in.grid[0]*in.grid[1]*in.grid[2] != int64(in.ctas) {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, "clusters of the grid wait for each other; one cluster is modelled"})
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.TooLarge.Says("clusters of the grid wait for each other; one cluster is modelled")})
 	}
 	if in.cluster && in.ctas > maxCluster {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, fmt.Sprintf("a cluster of %d CTAs is larger than the %d that are modelled", in.ctas, maxCluster)})
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.TooLarge.Sayf("a cluster of %d CTAs is larger than the %d that are modelled", in.ctas, maxCluster)})
 		in.ctas = maxCluster
 	}
 	w.ctas = in.ctas
@@ -177,7 +178,7 @@ func (w *sweep) refused(in *instance, r raised) {
 		}
 		return
 	}
-	in.noteOpaque(r.file, r.span, "raises "+r.describe(), true)
+	in.noteOpaque(r.file, r.span, limit.LaunchPath.Says("raises "+r.describe()), true)
 }
 
 // note carries what a run found out over to the kernel.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/source"
@@ -13,7 +14,7 @@ import (
 func (o operands) mbarrier() (index int, at pointer) {
 	p, ok := o.pointer("ptr")
 	if !ok {
-		o.m.stop(o.node, "the mbarrier is not known before the kernel runs")
+		o.m.stop(o.node, limit.RunTime, "the mbarrier is not known before the kernel runs")
 	}
 	p = o.m.embedded(p, o.node)
 	return o.m.mbarrier(p, o.node), p
@@ -38,7 +39,7 @@ func (m *machine) embedded(p pointer, n program.Node) pointer {
 
 func (m *machine) mbarrier(p pointer, n program.Node) int {
 	if p.block == nil || !p.block.shared {
-		m.stop(n, "the mbarrier's place in shared memory is not known")
+		m.stop(n, limit.RunTime, "the mbarrier's place in shared memory is not known")
 	}
 	p = m.embedded(p, n)
 	p.block.mbarrier = true
@@ -130,7 +131,7 @@ func (m *machine) performWith(o operands) value {
 		b, _ := o.mbarrier()
 		c := m.count(o.or("count", integer(1)), n, "the arrival count")
 		if c < 1 || c > maxArrivals {
-			m.stop(n, "arrival with an illegal count of %d", c)
+			m.stop(n, limit.Undefined, "arrival with an illegal count of %d", c)
 		}
 		m.emit(protocol.Op{Kind: protocol.Arrive, Object: b, Count: int(c), Site: m.site(n.Where(), "arrive on %s", m.in.mbarName(b))}, n)
 		return m.arrival(b)
@@ -239,17 +240,17 @@ func (m *machine) performWith(o operands) value {
 	case dialect.GridDepWait:
 		m.in.waitsForGrids = true
 	case dialect.Trap:
-		m.stop(n, "trap")
+		m.stop(n, limit.Trap, "trap")
 	case dialect.Exit: // of whatever function it is in (PTX ISA 9.7.12.7)
 		if !m.host {
 			panic(exits{})
 		}
 	case dialect.MbarrierInval: // whoever uses it afterwards is wrong (PTX ISA 9.7.13.15.10)
-		m.stop(n, "an mbarrier is invalidated: who may still use it is not modelled")
+		m.stop(n, limit.Operation, "an mbarrier is invalidated: who may still use it is not modelled")
 	case dialect.MbarrierInitFence, dialect.GridDepLaunch, dialect.Nanosleep, dialect.NamedBarrierObject:
 		// Nobody waits for these, and they signal nothing to anyone in the model.
 	default:
-		m.stop(n, "%s is not modelled", op.Name)
+		m.stop(n, limit.Operation, "%s is not modelled", op.Name)
 	}
 	return data{}
 }
@@ -268,10 +269,10 @@ func (m *machine) initMbarrier(o operands) {
 		if _, known := whole(v).(integer); known {
 			m.noArrivals(b, c, o.node)
 		}
-		m.stop(o.node, "mbarrier initialised with an illegal count of %d", c)
+		m.stop(o.node, limit.Undefined, "mbarrier initialised with an illegal count of %d", c)
 	}
 	if old := m.in.initCount(b); old != 0 && old != int(c) {
-		m.stop(o.node, "mbarrier initialised twice, with %d and %d", old, c)
+		m.stop(o.node, limit.Init, "mbarrier initialised twice, with %d and %d", old, c)
 	}
 	m.in.setCount(b, int(c))
 	m.emit(protocol.Op{Kind: protocol.Init, Object: b, Count: int(c), Site: m.site(o.node.Where(), "init %s with count %d", m.in.mbarName(b), c)}, o.node)
@@ -312,7 +313,7 @@ func (m *machine) initsInStep(b int, n program.Node) bool {
 func (m *machine) wait(p pointer, phase value, n program.Node) {
 	b := m.mbarrier(p, n)
 	if m.ctaOf(p, n) != m.cta {
-		m.stop(n, "wait on an mbarrier of another CTA: PTX allows waits on the CTA's own objects only")
+		m.stop(n, limit.Undefined, "wait on an mbarrier of another CTA: PTX allows waits on the CTA's own objects only")
 	}
 	parity := int(m.parity(phase, b, n))
 	m.waits[m.in.mbars[b].Name]++
@@ -391,7 +392,7 @@ func (m *machine) memory(o operands) value {
 	switch o.op.Kind {
 	case dialect.AtomicAdd, dialect.AtomicSub, dialect.Reduce:
 		if r := o.op.Text("op", "add"); o.op.Kind == dialect.Reduce && r != "add" {
-			m.stop(o.node, "reduction %q on a flag: not modelled yet", r)
+			m.stop(o.node, limit.Operation, "reduction %q on a flag: not modelled yet", r)
 		}
 		add = m.count(o.or("value", integer(1)), o.node, "the value added to the flag")
 		if o.op.Kind == dialect.AtomicSub {
@@ -401,7 +402,7 @@ func (m *machine) memory(o operands) value {
 		m.flagStore(p, o.value("value"), strengthOf(o.op), o.node)
 		return flagValue{flag: p.block, at: p.offset, old: true}
 	default:
-		m.stop(o.node, "%s on a flag: not modelled yet", o.op.Kind)
+		m.stop(o.node, limit.Operation, "%s on a flag: not modelled yet", o.op.Kind)
 	}
 	by := strengthOf(o.op)
 	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: int(add), Order: by.order, Scope: by.scope, Site: m.site(o.node.Where(), "add %d to %s", add, m.in.flags[f].Name)}, o.node)
@@ -435,7 +436,7 @@ func (m *machine) flag(p pointer, n program.Node) int {
 // spinOn records a spin wait: it ends when the loop's test fails.
 func (m *machine) spinOn(t flagTest, n program.Node) {
 	if t.old {
-		m.stop(n, "spin on an atomic that changes the flag: not modelled yet")
+		m.stop(n, limit.Operation, "spin on an atomic that changes the flag: not modelled yet")
 	}
 	if !m.in.flagBlocks[t.flag.name] {
 		m.in.flagBlocks[t.flag.name] = true

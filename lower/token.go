@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -203,7 +204,7 @@ func (m *machine) arrival(mbar int) state {
 func (m *machine) parity(v value, mbar int, n program.Node) int64 {
 	if s, ok := v.(state); ok {
 		if s.mbar != mbar {
-			m.stop(n, "wait for the arrive on another mbarrier")
+			m.stop(n, limit.Undefined, "wait for the arrive on another mbarrier")
 		}
 		m.in.assumed["a thread that waits for its own arrive has arrived once in each phase of the barrier"] = true
 		return s.parity

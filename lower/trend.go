@@ -2,9 +2,9 @@ package lower
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -75,7 +75,7 @@ func (l *lowering) widths(k *Kernel) {
 	for at, t := range l.trends {
 		if !t.turns && t.steps >= growing {
 			out = append(out, Opaque{at.file.Source.Name, at.file.Source.Position(at.span.Start).Line,
-				fmt.Sprintf("this number of %d bits grows in each round and wraps after %d; loops that long are not evaluated", t.bits, 1<<t.bits)})
+				limit.Rounds.Sayf("this number of %d bits grows in each round and wraps after %d; loops that long are not evaluated", t.bits, 1<<t.bits)})
 		}
 	}
 	slices.SortFunc(out, func(a, b Opaque) int { return cmp.Or(cmp.Compare(a.Path, b.Path), a.Line-b.Line) })

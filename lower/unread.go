@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -35,7 +36,7 @@ func (m *machine) handOver(effect dialect.Effect, name string, handed []value, n
 		m.surrender(handed, "handed to "+clip(name)+", which is not read", 0)
 	}
 	m.in.unread = true
-	m.noteOpaque(n.Where(), "call of "+clip(name)+", which is not read", true)
+	m.noteOpaque(n.Where(), limit.Call.Says("call of "+clip(name)+", which is not read"), true)
 }
 
 // function reports whether a value is a function of the program, whose calls its holder alone knows of.

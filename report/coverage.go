@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // CoverageText lists every kernel with its status and the line that stopped it, then the totals. Times are printed on
@@ -42,7 +43,7 @@ func CoverageText(w io.Writer, c finding.Coverage, timing bool) error {
 		p.line("   first     any  reason")
 	}
 	for _, r := range c.Reasons {
-		p.line("%8d%8d  %s", r.First, r.Any, Clean(clip(r.Class, maxCell)))
+		p.line("%8d%8d  %s", r.First, r.Any, Clean(clip(limit.Reason{Code: r.Code, Text: r.Class}.String(), maxCell)))
 	}
 	if len(c.Open) > 0 {
 		p.line("")
@@ -59,7 +60,7 @@ func stopText(k *finding.Covered) string {
 	if n := len(k.Stopped); n > 1 {
 		more = fmt.Sprintf(" (and %d more)", n-1)
 	}
-	return fmt.Sprintf("%s:%d: %s%s", k.Stop.Path, k.Stop.Line, k.Stop.Why, more)
+	return fmt.Sprintf("%s:%d: %s%s", k.Stop.Path, k.Stop.Line, limit.Reason{Code: k.Stop.Code, Text: k.Stop.Why}, more)
 }
 
 // decided is the share of kernels with a verdict other than inconclusive.
@@ -93,7 +94,7 @@ func CoverageMarkdown(w io.Writer, c finding.Coverage, timing bool) error {
 		m.add("\n| First | Any | Reason |\n|---:|---:|---|\n")
 	}
 	for i, r := range c.Reasons {
-		if !m.add(fmt.Sprintf("| %d | %d | %s |\n", r.First, r.Any, cell(r.Class))) {
+		if !m.add(fmt.Sprintf("| %d | %d | %s |\n", r.First, r.Any, cell(limit.Reason{Code: r.Code, Text: r.Class}.String()))) {
 			m.dropped("reasons", len(c.Reasons)-i)
 			break
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // CoverageSchema names the JSON that CoverageJSON writes; see Schema.
@@ -49,9 +50,10 @@ type coverageTally struct {
 }
 
 type coverageReason struct {
-	Reason string `json:"reason"`
-	First  int    `json:"first"`
-	Any    int    `json:"any"`
+	Reason string     `json:"reason"`
+	Code   limit.Code `json:"code,omitempty"`
+	First  int        `json:"first"`
+	Any    int        `json:"any"`
 }
 
 type coverageOpen struct {
@@ -84,7 +86,7 @@ func CoverageJSON(w io.Writer, c finding.Coverage, timing bool) error {
 		d.Groups = append(d.Groups, coverageGroup{g.Name, sum(g.All), sum(g.Pipelined)})
 	}
 	for _, r := range c.Reasons {
-		d.Reasons = append(d.Reasons, coverageReason{r.Class, r.First, r.Any})
+		d.Reasons = append(d.Reasons, coverageReason{r.Class, r.Code, r.First, r.Any})
 	}
 	for _, o := range c.Open {
 		d.Open = append(d.Open, coverageOpen{o.Property, o.Class, o.Kernels})

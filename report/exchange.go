@@ -297,8 +297,8 @@ func JUnit(w io.Writer, r finding.Report) error {
 			kernels.Failures++
 		case "inconclusive":
 			reasons := make([]string, len(k.Reasons))
-			for i, reason := range k.Reasons {
-				reasons[i] = Clean(reason)
+			for i, reason := range k.Whys() {
+				reasons[i] = Clean(reason.String())
 			}
 			c.Skipped = &junitText{Message: "inconclusive: " + strings.Join(reasons, "; ")}
 			kernels.Skipped++

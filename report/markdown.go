@@ -77,9 +77,12 @@ func (m *markdown) kernels(ks []finding.Kernel) {
 	}
 	m.add("\n| Kernel | Where | Verdict | Engines | Bounds | Why |\n|---|---|---|---|---|---|\n")
 	for i, k := range ks {
-		why := append([]string{}, k.Reasons...)
+		var why []string
 		if bad := notHolding(k); bad != "" {
-			why = append([]string{bad}, why...)
+			why = []string{bad}
+		}
+		for _, r := range k.Whys() {
+			why = append(why, r.String())
 		}
 		for _, o := range k.Open {
 			why = append(why, open(o))

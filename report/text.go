@@ -158,8 +158,8 @@ func (p *page) kernels(ks []finding.Kernel) {
 		for _, o := range k.Open {
 			p.line("                %s", Clean(open(o)))
 		}
-		for _, reason := range k.Reasons {
-			p.line("                %s", Clean(reason))
+		for _, reason := range k.Whys() {
+			p.line("                %s", Clean(reason.String()))
 		}
 	}
 	p.line("")

@@ -11,8 +11,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/owenrumney/go-sarif/v2/sarif"
+
+	"github.com/fencepost-dev/fencepost/finding"
 )
 
 // Meta is what a log says about the tool.
@@ -175,7 +176,11 @@ func invocation(r finding.Report, m Meta, dropped int) *sarif.Invocation {
 	for _, k := range r.Kernels {
 		if k.Verdict == "inconclusive" {
 			at := physical(finding.Location{Path: k.Path, Line: k.Line}, nil)
-			notify([]*sarif.Location{at}, "kernel %s is inconclusive: %s", k.Name, strings.Join(k.Reasons, "; "))
+			reasons := make([]string, len(k.Reasons))
+			for n, r := range k.Whys() {
+				reasons[n] = r.String()
+			}
+			notify([]*sarif.Location{at}, "kernel %s is inconclusive: %s", k.Name, strings.Join(reasons, "; "))
 		}
 		for _, o := range k.Open {
 			at := physical(finding.Location{Path: o.Path, Line: o.Line}, nil)

@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // Report is what is known of a kernel's barriers and shared memory.
@@ -62,7 +63,7 @@ func (r *Report) judge(o order.Options) {
 	}
 	r.Findings = slices.Clone(r.Result.Findings)
 	r.interleave(o)
-	if r.Result.Reason != "" {
+	if r.Result.Reason.Code != 0 {
 		r.Reasons = append(r.Reasons, exec.Halt{Why: r.Result.Reason})
 	}
 	r.doubtRaces(o)
@@ -75,7 +76,7 @@ func (r *Report) judge(o order.Options) {
 		r.weaken(p, order.Divergence)
 	}
 	for _, p := range r.Execution.Peeks {
-		p.Why = "whether the phase is over is asked once, not in a loop, and what follows depends on the answer"
+		p.Why = limit.Peek.Says("whether the phase is over is asked once, not in a loop, and what follows depends on the answer")
 		r.weaken(p, order.Deadlock, order.Phase, order.Attribution)
 	}
 	for _, h := range r.Execution.Agreed {
@@ -110,7 +111,7 @@ func (r *Report) faults() {
 	e := r.Execution
 	for _, f := range e.Faults {
 		if len(e.Peeks)+len(e.Stuck) > 0 {
-			r.weaken(exec.Halt{Place: &e.Kernel.Places[f.At.Place], Why: f.Text + ", if what was not followed goes as it was taken to"}, f.Check)
+			r.weaken(exec.Halt{Place: &e.Kernel.Places[f.At.Place], Why: limit.PerhapsWrong.Says(f.Text + ", if what was not followed goes as it was taken to")}, f.Check)
 			continue
 		}
 		r.Checks[f.Check] = engine.Violated
@@ -157,13 +158,13 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 		var unsure *exec.Halt
 		if f.Check == order.Race && !f.Benign {
 			if r.sameCore(&f) {
-				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[1].Place], Why: "two operations of one thread may be executed in any order (PTX ISA 9.7.16.6.2)"}
+				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[1].Place], Why: limit.Harmless.Says("two operations of one thread may be executed in any order (PTX ISA 9.7.16.6.2)")}
 			}
 			if h := r.unsure(f.Points); h != nil {
 				unsure = h
 			}
 			if len(f.Points) > 1 && f.Points[0].Place == f.Points[1].Place && r.Execution.Kernel.Data && r.perhapsEqual(f.Points) {
-				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: "what several threads write here is not known, and may be the same"}
+				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.Harmless.Says("what several threads write here is not known, and may be the same")}
 			}
 			sure = sure || unsure == nil
 		}

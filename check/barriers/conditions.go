@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // waysOf lists what is tried for a condition of data: first that threads go on, then that they leave; of a loop, how many rounds it has.
@@ -47,7 +48,7 @@ func (s *search) doubtConditions(r *Report) error {
 	}
 	name := slices.MinFunc(slices.DeleteFunc(slices.Collect(maps.Keys(r.Execution.Launch.Params)), func(name string) bool { return !exec.IsCondition(name) }), strings.Compare)
 	r.Verdict = engine.Inconclusive
-	r.Reasons = []exec.Halt{{Why: "something is wrong if branches that depend on data go as was tried, and whether they go so together is not known: " + name[1:]}}
+	r.Reasons = []exec.Halt{{Why: limit.PerhapsWrong.Says("something is wrong if branches that depend on data go as was tried, and whether they go so together is not known: " + name[1:])}}
 	return nil
 }
 

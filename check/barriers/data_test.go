@@ -92,7 +92,7 @@ func TestData(t *testing.T) {
 		if right.Verdict != engine.Holds {
 			t.Errorf("%s: %s, %v, %v; expected that it holds", c.name, right.Verdict, right.Reasons, right.Findings)
 		}
-		if broken.Verdict != c.broken || c.reason != "" && (len(broken.Reasons) == 0 || !strings.Contains(broken.Reasons[0].Why, c.reason)) {
+		if broken.Verdict != c.broken || c.reason != "" && (len(broken.Reasons) == 0 || !strings.Contains(broken.Reasons[0].Why.Text, c.reason)) {
 			t.Errorf("%s: without its barrier %s, %v; expected %s because of %q", c.name, broken.Verdict, broken.Reasons, c.broken, c.reason)
 		}
 		if names := slices.Collect(maps.Keys(right.Numbers)); c.tried != "" && !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, c.tried) }) {

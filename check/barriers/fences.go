@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // missingFences are fences that operations of the tensor core need and of which a kernel has none at all. Where there is one it is taken to
@@ -34,7 +35,7 @@ func missingFences(k *ir.Kernel) (out []exec.Halt) {
 		{first(ir.TensorLoad), !has(ir.Tcgen05After), "the kernel has no tcgen05.fence::after_thread_sync, which what is ordered by a wait needs (PTX ISA 9.7.16.6.4)"},
 	} {
 		if c.at != nil && c.missing {
-			out = append(out, exec.Halt{Place: c.at, Why: c.why})
+			out = append(out, exec.Halt{Place: c.at, Why: limit.Fence.Says(c.why)})
 		}
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // allGlobal is global of the run that decides, and of the others with what was tried.
@@ -26,7 +27,7 @@ func (s *search) allGlobal(r *Report, runs []*Report, l exec.Launch) (*Report, e
 			continue
 		}
 		if s.over() {
-			r.Conflict = &exec.Halt{Why: fmt.Sprintf("accesses of global memory were not compared with all numbers within the work of %v", s.clock.most)}
+			r.Conflict = &exec.Halt{Why: limit.Time.Sayf("accesses of global memory were not compared with all numbers within the work of %v", s.clock.most)}
 			break
 		}
 		other := *run
@@ -122,7 +123,7 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 		return g, nil
 	}
 	if e.Trap != nil && g.Conflict == nil { // behind that nothing was seen
-		g.Conflict = &exec.Halt{Place: e.Trap, Why: "the threads of CTA 0 come to a trap, or a premise is not so for them"}
+		g.Conflict = &exec.Halt{Place: e.Trap, Why: limit.Trap.Says("the threads of CTA 0 come to a trap, or a premise is not so for them")}
 	}
 	g.check(o)
 	unsure := g.Checks[order.Race] != engine.Holds
@@ -158,7 +159,7 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 	}
 	g.Verdict = engine.Inconclusive
 	if g.Conflict == nil && (unsure || doubted != "") {
-		g.Conflict = &exec.Halt{Why: "accesses of global memory by several threads may race: " + g.firstReason()}
+		g.Conflict = &exec.Halt{Why: g.firstReason().After("accesses of global memory by several threads may race: ")}
 	}
 	return g, nil
 }
@@ -206,7 +207,7 @@ func (s *search) bothWays(own *Report, with, l exec.Launch) (*Report, error) {
 		case g.Execution.Trap != nil:
 			continue
 		case g.Verdict == engine.Violated:
-			own.Conflict = &exec.Halt{Place: open.Place, Why: fmt.Sprintf("with %s=%d %s, and whether it is that is not known", name, n, g.Findings[0].Text)}
+			own.Conflict = &exec.Halt{Place: open.Place, Why: limit.PerhapsWrong.Sayf("with %s=%d %s, and whether it is that is not known", name, n, g.Findings[0].Text)}
 			return own, nil
 		case said && (g.Conflict != nil || g.Apart != nil):
 			return own, nil
@@ -265,11 +266,11 @@ func boolean(b bool) int {
 	return 0
 }
 
-func (r *Report) firstReason() string {
+func (r *Report) firstReason() limit.Reason {
 	if len(r.Reasons) == 0 {
-		return "one is atomic, or what is written is not known"
+		return limit.Harmless.Says("one is atomic, or what is written is not known")
 	}
-	return r.Reasons[0].Text()
+	return r.Reasons[0].Reason()
 }
 
 // alone reports whether a race is of threads that the kernel does not tell from each other: where nothing says how many there are it may be for one.

@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // Verify is the answer for a kernel: the worst of the instances of its template that the host's text launches. What is violated in one is not
@@ -41,7 +42,7 @@ func Verify(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	}
 	if err == nil && unread && r.Verdict == engine.Holds {
 		r.Verdict = engine.Inconclusive
-		r.Reasons = append(r.Reasons, exec.Halt{Why: fmt.Sprintf("not all instances of its template were looked at: %d of those that are launched", 1+len(r.Others))})
+		r.Reasons = append(r.Reasons, exec.Halt{Why: limit.Template.Sayf("not all instances of its template were looked at: %d of those that are launched", 1+len(r.Others))})
 	}
 	return r, err
 }

@@ -2,7 +2,6 @@ package barriers
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -30,7 +30,7 @@ func (r *Report) interleave(o order.Options) {
 	}
 	l, err := r.Execution.Program.Lower()
 	if err != nil {
-		r.Result.Reason = fmt.Sprintf("which phase an arrival counts in depends on the order of others, and interleavings are not searched: %v", err)
+		r.Result.Reason = limit.Unshown.Sayf("which phase an arrival counts in depends on the order of others, and interleavings are not searched: %v", err)
 		return
 	}
 	limits := engine.Limits{Time: searchTime}
@@ -50,7 +50,7 @@ func (r *Report) interleave(o order.Options) {
 		case a.Verdict != engine.Violated:
 			r.Checks[c] = a.Verdict
 			if a.Verdict == engine.Inconclusive {
-				r.Result.Reason = "which phase an arrival counts in depends on the order of others; explore: " + a.Reason
+				r.Result.Reason = a.Code.Says("which phase an arrival counts in depends on the order of others; explore: " + a.Reason)
 			}
 		default:
 			if f, is := shown(l, p, c, a); is && exact {

@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // launches is the answer for a kernel of which the host's text says with what shapes it is launched: the worst of them. What the caller says
@@ -34,7 +35,7 @@ func (s *search) launches(l exec.Launch) (*Report, error) {
 	}
 	if missed && best.Verdict == engine.Holds {
 		best.Verdict = engine.Inconclusive
-		best.Reasons = append(best.Reasons, exec.Halt{Why: fmt.Sprintf("not all launches of it were looked at within the work of %v; --block names one", s.clock.most)})
+		best.Reasons = append(best.Reasons, exec.Halt{Why: limit.Time.Sayf("not all launches of it were looked at within the work of %v; --block names one", s.clock.most)})
 	}
 	return best, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // Limits of what is tried.
@@ -106,7 +107,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	}
 	if s.cut && r.Verdict == engine.Holds {
 		r.Verdict = engine.Inconclusive
-		r.Reasons = append(r.Reasons, exec.Halt{Why: fmt.Sprintf("the numbers for what the kernel is given were not all tried within the work of %v; --param gives them", s.clock.most)})
+		r.Reasons = append(r.Reasons, exec.Halt{Why: limit.Time.Sayf("the numbers for what the kernel is given were not all tried within the work of %v; --param gives them", s.clock.most)})
 	}
 	return r, nil
 }
@@ -117,11 +118,11 @@ func (s *search) elsewhere() *exec.Halt {
 	fl := s.kernel.Flow()
 	for k := range s.kernel.Insts {
 		if in := &s.kernel.Insts[k]; in.Op == ir.Stop && fl.Reached(fl.BlockOf(int32(k))) {
-			return &exec.Halt{Place: &s.kernel.Places[in.Place], Why: in.Extra.Text + ", and nothing that was tried comes here"}
+			return &exec.Halt{Place: &s.kernel.Places[in.Place], Why: in.Extra.Reason().And(", and nothing that was tried comes here")}
 		}
 	}
 	if open := s.sides.Open(s.kernel); len(open) > 0 {
-		return &exec.Halt{Place: open[0], Why: "this came out alike with all numbers that were tried for what the kernel is given, and may be otherwise with another; --param gives it"}
+		return &exec.Halt{Place: open[0], Why: limit.Input.Says("this came out alike with all numbers that were tried for what the kernel is given, and may be otherwise with another; --param gives it")}
 	}
 	return nil
 }
@@ -218,7 +219,7 @@ func (r *Report) doubtAddresses(l exec.Launch) {
 		return
 	}
 	r.Checks[order.Race] = engine.Inconclusive
-	r.Reasons = append(r.Reasons, exec.Halt{Why: "there are races under numbers of which addresses are made, and whether these go together with each other and with the shape of the CTA is not known", Inputs: []string{doubted}})
+	r.Reasons = append(r.Reasons, exec.Halt{Why: limit.PerhapsWrong.Says("there are races under numbers of which addresses are made, and whether these go together with each other and with the shape of the CTA is not known"), Inputs: []string{doubted}})
 	r.sum()
 }
 
@@ -347,7 +348,7 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 	}
 	if len(tried) == 0 {
 		e := &exec.Execution{Launch: l, Program: &order.Program{Name: s.whole.Name}, Kernel: s.kernel}
-		r := &Report{Execution: e, Reasons: []exec.Halt{{Why: s.shapeless(left)}}}
+		r := &Report{Execution: e, Reasons: []exec.Halt{{Why: limit.LaunchShape.Says(s.shapeless(left))}}}
 		r.Shapes, r.Guessed = left, true
 		return r, nil
 	}
@@ -401,7 +402,7 @@ func joined(tried []Shape) *Report {
 			out.Checks[c] = engine.Inconclusive
 		}
 	}
-	out.Reasons = []exec.Halt{{Why: "it depends on how many threads a CTA has, which the kernel does not say and --block does: " + ByVerdict(tried)}}
+	out.Reasons = []exec.Halt{{Why: limit.LaunchShape.Says("it depends on how many threads a CTA has, which the kernel does not say and --block does: " + ByVerdict(tried))}}
 	return &out
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // enoughRounds is how often a warp has to come to a wait for a group of copies in a loop.
@@ -95,7 +96,7 @@ func (s *search) unused(runs []*Report, l exec.Launch) *exec.Halt {
 	}
 	for _, place := range slices.Sorted(maps.Keys(missed)) {
 		if r := at[place]; r.Memory || slices.ContainsFunc(r.Inputs, func(name string) bool { return opens(name, l) }) {
-			return &exec.Halt{Place: r.Loop, Why: missed[place]}
+			return &exec.Halt{Place: r.Loop, Why: limit.Rounds.Says(missed[place])}
 		}
 	}
 	return nil

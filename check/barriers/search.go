@@ -11,6 +11,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // search tries launches of one kernel.
@@ -336,7 +337,7 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 		r.Reasons = append(hanging(e.Trusted, e.Stop.Inputs), *e.Stop)
 		return r, nil
 	case r.behind != "":
-		r.Reasons = []exec.Halt{{Why: r.behind}}
+		r.Reasons = []exec.Halt{{Why: limit.Trap.Says(r.behind)}}
 		return r, nil
 	case executed:
 		r.Reasons = e.Hidden
@@ -347,7 +348,7 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	r.check(o)
 	if !ours {
 		if text := behind(e); text != "" { // what lies there is not known
-			r.weaken(exec.Halt{Why: text})
+			r.weaken(exec.Halt{Why: limit.Undefined.Says(text)})
 		}
 	}
 	if r.Checks[order.Race] == engine.Violated {
@@ -437,7 +438,7 @@ func waitsForMemory(k *ir.Kernel) (out []exec.Halt) {
 		if !polls[int32(n)] || in.Space == ir.Shared {
 			continue
 		}
-		return []exec.Halt{{Place: &k.Places[in.Place], Why: "a loop waits for what others write here; fencepost progress says whether it ends"}}
+		return []exec.Halt{{Place: &k.Places[in.Place], Why: limit.Memory.Says("a loop waits for what others write here; fencepost progress says whether it ends")}}
 	}
 	return nil
 }

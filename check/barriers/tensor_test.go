@@ -178,7 +178,7 @@ func TestTensorInstructions(t *testing.T) {
 		if r.Verdict != c.verdict {
 			t.Errorf("%s: %s (%v), expected %s", c.name, r.Verdict, r.Reasons, c.verdict)
 		}
-		if c.reason != "" && (len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why, c.reason) || r.Reasons[0].Place == nil) {
+		if c.reason != "" && (len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why.Text, c.reason) || r.Reasons[0].Place == nil) {
 			t.Errorf("%s: the reason is %v, expected %q with its line", c.name, r.Reasons, c.reason)
 		}
 	}
@@ -228,7 +228,7 @@ func TestWarpgroupProducts(t *testing.T) {
 	ld.param.u64 %rd3, [p]; ld.global.u64 %rd4, [%rd3];
 ` + c.body + "	ret;\n}\n"
 		r := verify(t, ptx.Read(&source.File{Name: "k.ptx", Data: []byte(text)}), "k", exec.Launch{})
-		if r.Verdict != c.verdict || c.reason != "" && (len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why, c.reason) || r.Reasons[0].Place == nil) {
+		if r.Verdict != c.verdict || c.reason != "" && (len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why.Text, c.reason) || r.Reasons[0].Place == nil) {
 			t.Errorf("%s: %s (%v), expected %s because of %q", c.name, r.Verdict, r.Reasons, c.verdict, c.reason)
 		}
 	}
@@ -244,7 +244,7 @@ func TestMissingFences(t *testing.T) {
 			text = strings.Replace(text, fence, "", 1)
 		}
 		r := verify(t, ptx.Read(&source.File{Name: "k.ptx", Data: []byte(text)}), "k", exec.Launch{})
-		if r.Verdict != want || want == engine.Inconclusive && (len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why, strings.TrimSuffix(fence, ";"))) {
+		if r.Verdict != want || want == engine.Inconclusive && (len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Why.Text, strings.TrimSuffix(fence, ";"))) {
 			t.Errorf("without %q: %s (%v), expected %s", fence, r.Verdict, r.Reasons, want)
 		}
 	}

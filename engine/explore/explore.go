@@ -77,6 +77,7 @@ import (
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -146,7 +147,7 @@ func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {
 	r.States += states
 	for prop, a := range r.Properties {
 		if a.Verdict == engine.Inconclusive {
-			a.Reason += "; no proof without search: " + pr.differs
+			a.Reason += "; that all of these are alike is not shown: " + pr.differs
 			r.Properties[prop] = a
 		}
 	}
@@ -219,8 +220,8 @@ func (pr *proof) result() *engine.Result {
 	for _, prop := range protocol.Properties {
 		a, violated := pr.found[prop]
 		switch {
-		case !violated && pr.unsure[prop] != "":
-			a = engine.Answer{Reason: pr.unsure[prop], Object: -1}
+		case !violated && pr.unsure[prop].Code != 0:
+			a = engine.Undecided(pr.unsure[prop])
 		case !violated:
 			a = engine.Answer{Verdict: engine.Holds, Reason: how, Object: -1}
 		case a.Reason == "":
@@ -241,7 +242,7 @@ func (pr *proof) mustShow(prop protocol.Property) {
 	t.Steps = pr.joined(t, prop)
 	object, yes := pr.shows(t, prop)
 	if !yes {
-		pr.unsure[prop] = "the canonical execution ends badly, but its trace does not replay"
+		pr.unsure[prop] = limit.Internal.Says("the canonical execution ends badly, but its trace does not replay")
 		return
 	}
 	pr.found[prop] = engine.Answer{Verdict: engine.Violated, Trace: t, Object: object}

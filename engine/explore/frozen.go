@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -14,7 +15,7 @@ type proof struct {
 	*meter
 	found   map[protocol.Property]engine.Answer // violations, each run in the real semantics
 	differs string                              // why F may differ from M; "" if they are shown equal
-	unsure  map[protocol.Property]string
+	unsure  map[protocol.Property]limit.Reason
 	reach   map[engine.Accessor]reach
 	firstBy []map[int]int  // by class and mbarrier: the first position at which the class uses it
 	strays  map[int]bool   // mbarriers whose arrivals may go to another phase
@@ -35,7 +36,7 @@ const (
 )
 
 func newProof(meter *meter) *proof {
-	return &proof{meter: meter, found: map[protocol.Property]engine.Answer{}, unsure: map[protocol.Property]string{}, reach: map[engine.Accessor]reach{},
+	return &proof{meter: meter, found: map[protocol.Property]engine.Answer{}, unsure: map[protocol.Property]limit.Reason{}, reach: map[engine.Accessor]reach{},
 		strays: map[int]bool{}, ahead: map[place]bool{}}
 }
 
@@ -275,11 +276,11 @@ func (pr *proof) contributes(w *world, c, l int, step engine.Step) {
 			switch {
 			case !k.known:
 				pr.strays[k.mbar] = true
-				pr.unsure[protocol.Attribution] = spans
+				pr.unsure[protocol.Attribution] = limit.Unshown.Says(spans)
 			case (w.counters[n]+before)/pr.p.Mbars[k.mbar].Count > k.phase:
 				pr.strays[k.mbar] = true
 				if !pr.claim(protocol.Attribution, w.trace(), nil, step) {
-					pr.unsure[protocol.Attribution] = "an arrival may be late, but no run shows it"
+					pr.unsure[protocol.Attribution] = limit.Unshown.Says("an arrival may be late, but no run shows it")
 				}
 			}
 			continue

@@ -35,7 +35,7 @@ func TestProspect(t *testing.T) {
 	} {
 		r := Search(context.Background(), counting(test.threads, test.rounds), engine.Limits{States: test.states})
 		a := r.Properties[protocol.Deadlock]
-		if r.Complete != test.complete || !test.complete && (r.States > 1<<18 || !strings.Contains(a.Reason, "the prospect of far more than")) {
+		if r.Complete != test.complete || !test.complete && (r.States > 1<<18 || !strings.Contains(a.Reason, "which it would go far beyond")) {
 			t.Errorf("%d threads, %d rounds: %d states, complete %t: %s", test.threads, test.rounds, r.States, r.Complete, a.Reason)
 		}
 	}

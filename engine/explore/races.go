@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -39,7 +40,7 @@ func (pr *proof) races() {
 					}
 				}
 				if list = pr.candidates(list, &as[i], &as[j]); len(list) > maxCandidates {
-					pr.unsure[protocol.Race] = "too many pairs of accesses to order one by one"
+					pr.unsure[protocol.Race] = limit.Size.Says("too many pairs of accesses to order one by one")
 					return
 				}
 			}
@@ -59,7 +60,7 @@ func (pr *proof) races() {
 		if pr.claim(protocol.Race, steps, &engine.Pair{First: c.a, Second: c.b}) {
 			return
 		}
-		pr.unsure[protocol.Race] = "two accesses may happen at once, but no run shows it"
+		pr.unsure[protocol.Race] = limit.Unshown.Says("two accesses may happen at once, but no run shows it")
 	}
 }
 

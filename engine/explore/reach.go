@@ -1,9 +1,8 @@
 package explore
 
 import (
-	"fmt"
-
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -37,6 +36,6 @@ func (pr *proof) crowded() bool {
 	if pr.hold(reachBytes + 4*len(pr.p.Classes)) {
 		return false
 	}
-	pr.unsure[protocol.Race] = fmt.Sprintf("stopped by %s after %s accesses", pr.full(), number(len(pr.reach)))
+	pr.unsure[protocol.Race] = limit.Size.Sayf("stopped by %s after %s accesses", pr.full(), number(len(pr.reach)))
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -48,7 +49,7 @@ type search struct {
 	phase   bool
 	life    bool
 	attrib  bool
-	unsure  map[protocol.Property]string // why a property cannot be said to hold
+	unsure  map[protocol.Property]limit.Reason // why a property cannot be said to hold
 	depth   int
 	steps   int // of an execution to the end
 }
@@ -69,7 +70,7 @@ func Search(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engin
 func refused(err error) *engine.Result {
 	r := &engine.Result{Engine: Name, Properties: map[protocol.Property]engine.Answer{}}
 	for _, prop := range protocol.Properties {
-		r.Properties[prop] = engine.Answer{Reason: err.Error(), Object: -1}
+		r.Properties[prop] = engine.Undecided(limit.Internal.Says(err.Error()))
 	}
 	return r
 }
@@ -78,7 +79,7 @@ func refused(err error) *engine.Result {
 func newSearch(c clock, j *judge, lim engine.Limits, known map[protocol.Property]engine.Answer) *search {
 	lim = withDefaults(lim)
 	s := &search{judge: j, clock: c, lim: lim, store: newStore(),
-		answers: map[protocol.Property]engine.Answer{}, open: map[protocol.Property]bool{}, unsure: map[protocol.Property]string{}}
+		answers: map[protocol.Property]engine.Answer{}, open: map[protocol.Property]bool{}, unsure: map[protocol.Property]limit.Reason{}}
 	for prop, why := range impossible(j.p) {
 		s.answers[prop] = engine.Answer{Verdict: engine.Holds, Reason: why, Object: -1}
 	}
@@ -92,7 +93,7 @@ func newSearch(c clock, j *judge, lim engine.Limits, known map[protocol.Property
 	}
 	if s.open[protocol.Race] {
 		if why := j.tabulate(lim.Memory); why != "" {
-			s.unsure[protocol.Race] = why
+			s.unsure[protocol.Race] = limit.Size.Says(why)
 		}
 	}
 	s.store.limit = lim.Memory - clashBytes*int64(j.clashes)
@@ -110,21 +111,21 @@ func (s *search) refresh() {
 const timeCheck = 1024
 
 func (s *search) run() *engine.Result {
-	limit, levels, levelEnd := "", []int(nil), 1
+	over, levels, levelEnd := limit.Reason{}, []int(nil), 1
 	s.begin()
 	for i := 0; i < s.store.len() && len(s.open) > 0; i++ {
 		if i == levelEnd {
 			s.depth++
 			levelEnd = s.store.len()
 			if levels = append(levels, levelEnd); s.hopeless(levels, fairTrial) {
-				limit = fmt.Sprintf("the prospect of far more than %s states", number(s.lim.States))
+				over = limit.States.Sayf("the limit of %s states, which it would go far beyond,", number(s.lim.States))
 			}
 		}
-		if limit == "" {
-			limit = s.exceeded(i)
+		if over.Code == 0 {
+			over = s.exceeded(i)
 		}
-		if limit != "" {
-			return s.result(limit)
+		if over.Code != 0 {
+			return s.result(over)
 		}
 		s.walker.walk(i)
 		s.take(i)
@@ -132,7 +133,7 @@ func (s *search) run() *engine.Result {
 			s.certify()
 		}
 	}
-	return s.result(limit)
+	return s.result(over)
 }
 
 // begin stores the initial state.
@@ -172,27 +173,30 @@ func (s *search) note(n *note, i int) {
 	switch {
 	case n.stuck:
 		s.settle(i)
-	case n.unsure != "":
+	case n.unsure.Code != 0:
 		s.unsure[n.prop] = n.unsure
 	case s.open[n.prop]:
 		s.violated(n.prop, n.object, i, n.slot, n.pair)
 	}
 }
 
-func (s *search) exceeded(i int) string {
+func (s *search) exceeded(i int) limit.Reason {
 	if s.store.len() >= s.lim.States {
-		return fmt.Sprintf("the limit of %s states", number(s.lim.States))
+		return limit.States.Sayf("the limit of %s states", number(s.lim.States))
 	}
 	if s.store.full {
-		return memoryLimit(s.lim.Memory)
+		return limit.Size.Says(memoryLimit(s.lim.Memory))
 	}
 	if i%timeCheck != 0 && len(s.walker.cur) < 4*timeCheck {
-		return ""
+		return limit.Reason{}
 	}
 	if s.store.bytes() > s.store.limit {
-		return memoryLimit(s.lim.Memory)
+		return limit.Size.Says(memoryLimit(s.lim.Memory))
 	}
-	return s.ended()
+	if why := s.ended(); why != "" {
+		return limit.Time.Says(why)
+	}
+	return limit.Reason{}
 }
 
 // settle judges state i, from which no step is possible.
@@ -231,14 +235,14 @@ func (s *search) violated(prop protocol.Property, object, i int, slot int32, pai
 	s.refresh()
 }
 
-func (s *search) result(limit string) *engine.Result {
-	r := &engine.Result{Engine: Name, Properties: s.answers, States: s.store.len(), Depth: s.depth, Complete: limit == ""}
+func (s *search) result(over limit.Reason) *engine.Result {
+	r := &engine.Result{Engine: Name, Properties: s.answers, States: s.store.len(), Depth: s.depth, Complete: over.Code == 0}
 	for prop := range s.open {
 		switch {
-		case limit != "":
-			r.Properties[prop] = engine.Answer{Object: -1, Reason: fmt.Sprintf("stopped by %s after %s states, complete to depth %s of %s", limit, number(r.States), number(max(0, s.depth-1)), number(s.steps))}
-		case s.unsure[prop] != "":
-			r.Properties[prop] = engine.Answer{Object: -1, Reason: s.unsure[prop]}
+		case over.Code != 0:
+			r.Properties[prop] = engine.Undecided(over.Code.Sayf("stopped by %s after %s states of the ways in which its threads may interleave", over.Text, number(r.States)))
+		case s.unsure[prop].Code != 0:
+			r.Properties[prop] = engine.Undecided(s.unsure[prop])
 		default:
 			r.Properties[prop] = engine.Answer{Verdict: engine.Holds, Object: -1, Reason: fmt.Sprintf("searched %s states", number(r.States))}
 		}

@@ -157,7 +157,7 @@ func TestTwins(t *testing.T) {
 			t.Fatalf("seed %d: who gets where differs\n%v\n%v\n%s", seed, got.reach, want.reach, random.Print(p))
 		}
 		for prop := range want.unsure {
-			if got.unsure[prop] == "" {
+			if got.unsure[prop].Code == 0 {
 				t.Fatalf("seed %d: %s is sure with twins, not without: %s\n%s", seed, prop, want.unsure[prop], random.Print(p))
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -41,7 +42,7 @@ type note struct {
 	object int
 	slot   int32 // of the step, -1 for a state
 	pair   *engine.Pair
-	unsure string // why the property cannot be said to hold; "" for a violation
+	unsure limit.Reason // why the property cannot be said to hold; none for a violation
 }
 
 func (s *search) newWalker() *walker {
@@ -126,7 +127,7 @@ func (w *walker) arrive(slot int32, at *protocol.Slot, ok bool) {
 			w.steps = append(w.steps, note{at: len(w.successors), prop: protocol.Attribution, object: object, slot: slot})
 		}
 		if unsure {
-			w.steps = append(w.steps, note{at: len(w.successors), prop: protocol.Attribution, unsure: spans})
+			w.steps = append(w.steps, note{at: len(w.successors), prop: protocol.Attribution, unsure: limit.Unshown.Says(spans)})
 		}
 	}
 	if !ok {
@@ -166,7 +167,7 @@ func (w *walker) inspect(k int) {
 		if pair != nil {
 			w.news = append(w.news, note{at: k, prop: protocol.Race, object: access(w.p, pair.First).Buffer, slot: -1, pair: pair})
 		} else if unsure {
-			w.news = append(w.news, note{at: k, prop: protocol.Race, unsure: "whose operation is in flight is not modelled"})
+			w.news = append(w.news, note{at: k, prop: protocol.Race, unsure: limit.Operation.Says("whose operation is in flight is not modelled")})
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package order
 
-import (
-	"math/bits"
-)
+import "math/bits"
 
 const (
 	pageBits = 12
@@ -85,7 +83,7 @@ func (m *cells) spent(i int) bool {
 	if i&127 == 127 {
 		m.r.bound()
 	}
-	return m.r.short != ""
+	return m.r.short.Code != 0
 }
 
 // cut marks where the accesses of the lanes of a mask begin and end.

@@ -18,7 +18,7 @@ func TestLimits(t *testing.T) {
 		{engine.Limits{Time: time.Nanosecond}, "--limit-time"},
 	} {
 		r := Verify(pairs(64), Options{Limits: test.limits})
-		if r.Verdict != engine.Inconclusive || !strings.Contains(r.Reason, test.want) {
+		if r.Verdict != engine.Inconclusive || !strings.Contains(r.Reason.Text, test.want) {
 			t.Errorf("%+v: %s, %q; want inconclusive and %s", test.limits, r.Verdict, r.Reason, test.want)
 		}
 		for c, a := range r.Answers {
@@ -48,7 +48,7 @@ func TestNonsense(t *testing.T) {
 	} {
 		p := warps(1)
 		spoil(p, p.Warps[0])
-		if r := Verify(p, Options{}); r.Verdict != engine.Inconclusive || r.Reason == "" {
+		if r := Verify(p, Options{}); r.Verdict != engine.Inconclusive || r.Reason.Code == 0 {
 			t.Errorf("%s: %s %q", name, r.Verdict, r.Reason)
 		}
 	}

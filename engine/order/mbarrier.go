@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 const maxCount = 1<<20 - 1 // PTX ISA 9.7.13.15.2: counts and outstanding transactions
@@ -248,7 +250,7 @@ func (r *run) wait(s *strand, c *Command, pos int32) bool {
 	if c.Kind == MbarWaitToken {
 		phase, known := r.tokens[tokenKey{s.id, c.C}]
 		if !known {
-			r.fall("%s with the token of a command that is no arrive", r.does(s, "wait"))
+			r.fall(limit.Undefined, "%s with the token of a command that is no arrive", r.does(s, "wait"))
 			return false
 		}
 		open = b.phase > phase

@@ -3,6 +3,8 @@ package order
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 type namedKey struct {
@@ -212,7 +214,7 @@ func (r *run) agreed(b *namedBarrier, s *strand, c *Command, pos int32) bool {
 		return true
 	}
 	if all := uint32(r.ctas[b.cta].all); b.count == 0 && c.C == all || c.C == 0 && b.count == all {
-		r.fall("threads come to one generation of barrier %d with a count of all threads and without a count: whether exited threads count is not said (PTX ISA 9.7.13.1)", b.id)
+		r.fall(limit.Undefined, "threads come to one generation of barrier %d with a count of all threads and without a count: whether exited threads count is not said (PTX ISA 9.7.13.1)", b.id)
 		return false
 	}
 	first := b.members[0]

@@ -3,6 +3,8 @@ package order
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // What is looked at to tell races apart, at most.
@@ -84,12 +86,12 @@ func (r *run) races(out *Result) {
 	}
 	switch {
 	case harmful:
-	case again.short != "":
+	case again.short.Code != 0:
 		r.short = again.short
 	case w.cut:
-		r.fall("there are races of equal values, and too many accesses to tell whether there are others")
+		r.fall(limit.Size, "there are races of equal values, and too many accesses to tell whether there are others")
 	case len(w.found) == 0:
-		r.fall("a race was seen that was not found again")
+		r.fall(limit.Unshown, "a race was seen that was not found again")
 	}
 }
 

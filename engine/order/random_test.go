@@ -228,7 +228,7 @@ func disagreement(p *Program) (why string, skipped, well, raced bool) {
 	case ok && !good:
 		return "the engine holds, the search finds " + summary(o), false, good, o.race
 	case !ok && good && sure:
-		return "the engine cannot tell (" + res.Reason + ")", false, good, o.race
+		return "the engine cannot tell (" + res.Reason.Text + ")", false, good, o.race
 	case !ok && good:
 		return "the engine says violated, the search finds nothing", false, good, o.race
 	case ok && race != o.race:

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // point is the command of a strand at a position.
@@ -38,9 +39,9 @@ func (r *run) report(check Check, object uint32, text string, points ...Point) *
 }
 
 // fall gives the answer up.
-func (r *run) fall(format string, args ...any) {
-	if r.short == "" {
-		r.short = fmt.Sprintf(format, args...)
+func (r *run) fall(code limit.Code, format string, args ...any) {
+	if r.short.Code == 0 {
+		r.short = code.Sayf(format, args...)
 	}
 }
 
@@ -80,7 +81,7 @@ func (r *run) barrier(b *object) string {
 
 // finish does what can be said only at the end: who waits for ever, what is left, which races there are.
 func (r *run) finish(out *Result) {
-	if !r.stopped && r.short == "" {
+	if !r.stopped && r.short.Code == 0 {
 		r.deadlock()
 		for _, b := range r.order {
 			if r.found[Deadlock] == 0 {
@@ -88,7 +89,7 @@ func (r *run) finish(out *Result) {
 			}
 		}
 	}
-	if r.short == "" && !r.stopped && r.found[Deadlock] == 0 && !r.failed {
+	if r.short.Code == 0 && !r.stopped && r.found[Deadlock] == 0 && !r.failed {
 		r.outlives()
 		r.races(out)
 	}
@@ -118,21 +119,21 @@ func (r *run) answer(out *Result) {
 		case r.sure[c] > 0:
 			a.Verdict, violated = engine.Violated, true
 		case r.found[c] > 0:
-			r.fall("%s: something was found that running it again did not show", c)
+			r.fall(limit.Unshown, "%s: something was found that running it again did not show", c)
 		}
 	}
 	reason := r.short
 	switch {
-	case reason != "":
+	case reason.Code != 0:
 	case r.stopped || r.found[Deadlock] > 0 || r.failed:
-		reason = "the program is not well synchronized, so what was seen of one execution does not hold for all"
+		reason = limit.Unshown.Says("the program is not well synchronized, so what was seen of one execution does not hold for all")
 	}
 	for c := range Checks {
 		a := &out.Answers[c]
 		switch {
 		case a.Verdict == engine.Violated:
-		case reason != "":
-			a.Reason = reason
+		case reason.Code != 0:
+			a.Reason, a.Code = reason.Text, reason.Code
 		default:
 			a.Verdict = engine.Holds
 		}
@@ -140,7 +141,7 @@ func (r *run) answer(out *Result) {
 	switch {
 	case violated:
 		out.Verdict = engine.Violated
-	case reason != "":
+	case reason.Code != 0:
 		out.Reason = reason
 	default:
 		out.Verdict = engine.Holds

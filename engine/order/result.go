@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // Check is one thing that is checked of a program.
@@ -49,7 +50,7 @@ type Options struct {
 // Result is what is known of a program.
 type Result struct {
 	Verdict  engine.Verdict // of all checks together
-	Reason   string         // why inconclusive
+	Reason   limit.Reason   // why inconclusive
 	Answers  [Checks]engine.Answer
 	Findings []Finding
 	Unshown  int // findings that are left out, since running them again did not show them

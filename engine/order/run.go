@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"time"
+
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // run is one execution of a program, with the clocks of happens-before and all checks done on the way.
@@ -43,7 +45,7 @@ type run struct {
 	schedule []turn
 	barriers int
 	graph    *graphing
-	short    string // why the answer is inconclusive
+	short    limit.Reason // why the answer is inconclusive
 }
 
 // turn is a strand that went on until before the command at an index.
@@ -87,8 +89,8 @@ func Verify(p *Program, o Options) *Result {
 	r := newRun(p, o)
 	out := &Result{}
 	if err := p.Validate(); err != nil {
-		r.short = err.Error()
-	} else if r.prepare(); r.short == "" {
+		r.short = limit.Internal.Says(err.Error())
+	} else if r.prepare(); r.short.Code == 0 {
 		r.execute()
 		r.finish(out)
 	}
@@ -222,7 +224,7 @@ func (r *run) execute() {
 	for i := range r.queued {
 		r.queued[i] = true
 	}
-	for len(r.queue) > 0 && !r.stopped && r.short == "" {
+	for len(r.queue) > 0 && !r.stopped && r.short.Code == 0 {
 		s := r.queue[0]
 		r.queue = r.queue[1:]
 		r.queued[s.id] = false
@@ -240,11 +242,11 @@ func (r *run) execute() {
 // bound stops a run at its limits.
 func (r *run) bound() {
 	switch {
-	case r.short != "":
+	case r.short.Code != 0:
 	case r.memory > r.limit:
-		r.short = fmt.Sprintf("the clocks of %d strands take more than %d MiB; raise --limit-memory", len(r.strands), r.limit>>20)
+		r.short = limit.Size.Sayf("the clocks of %d strands take more than %d MiB; raise --limit-memory", len(r.strands), r.limit>>20)
 	case time.Now().After(r.until):
-		r.short = "the time limit was reached; raise --limit-time"
+		r.short = limit.Time.Says("the time limit was reached; raise --limit-time")
 	}
 }
 
@@ -259,7 +261,7 @@ func (r *run) wake(s *strand) {
 // advance runs a strand until it blocks or ends.
 func (r *run) advance(s *strand) {
 	w := r.p.Warps[s.warp]
-	for s.next < len(w.Commands) && !r.stopped && r.short == "" {
+	for s.next < len(w.Commands) && !r.stopped && r.short.Code == 0 {
 		c := &w.Commands[s.next]
 		if c.Mask&s.lanes == 0 {
 			s.next++
@@ -275,7 +277,7 @@ func (r *run) advance(s *strand) {
 			s.next++
 		}
 	}
-	if s.next == len(w.Commands) && !r.stopped && r.short == "" {
+	if s.next == len(w.Commands) && !r.stopped && r.short.Code == 0 {
 		s.next++
 		r.exit(s)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/replay"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -65,7 +66,7 @@ func RunWith(ctx context.Context, p *protocol.Protocol, props []protocol.Propert
 	left := slices.Clone(props)
 	if err := decide(ctx, p, &left, lim, flags, r); err != nil {
 		for _, prop := range left {
-			r.Properties[prop] = engine.Answer{Reason: reason(err, lim), Object: -1}
+			r.Properties[prop] = engine.Undecided(reason(err, lim))
 		}
 	}
 	if r.Complete {
@@ -75,18 +76,22 @@ func RunWith(ctx context.Context, p *protocol.Protocol, props []protocol.Propert
 	return r
 }
 
-func reason(err error, lim engine.Limits) string {
+func reason(err error, lim engine.Limits) limit.Reason {
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Sprintf("spin: the time limit of %s was reached", lim.Time)
+		return limit.Time.Sayf("spin: the time limit of %s was reached", lim.Time)
 	}
-	return "spin: " + err.Error()
+	var why limit.Reason
+	if errors.As(err, &why) {
+		return why.Code.Says("spin: " + err.Error())
+	}
+	return limit.NotRun.Says("spin: " + err.Error())
 }
 
 // decide runs the model with the checks of the properties left. pan stops at the first check that fails; the property
 // is then decided, and the rest is run again without it.
 func decide(ctx context.Context, p *protocol.Protocol, left *[]protocol.Property, lim engine.Limits, flags []string, r *engine.Result) error {
 	if event := os.Getenv("GITHUB_EVENT_NAME"); slices.Contains(untrusted, event) {
-		return fmt.Errorf("not run on the event %s, where a stranger's code could meet the workflow's secrets", event)
+		return limit.NotRun.Sayf("not run on the event %s, where a stranger's code could meet the workflow's secrets", event)
 	}
 	w, err := newWorkshop(max(4<<30, lim.Memory+1<<30))
 	if err != nil {
@@ -118,7 +123,7 @@ func (w *workshop) search(ctx context.Context, p *protocol.Protocol, props []pro
 	}
 	deep := depth(p)
 	if deep > maxDepth {
-		return "", fmt.Errorf("executions of %d steps are too long", deep)
+		return "", limit.Size.Sayf("executions of %d steps are too long", deep)
 	}
 	start := time.Now()
 	if err := w.compile(ctx, text, m.vector(), lim.Memory, flags); err != nil {
@@ -136,11 +141,11 @@ func (w *workshop) search(ctx context.Context, p *protocol.Protocol, props []pro
 	case rep.failed != "":
 		trace, object, err := w.trace(ctx, p, rep.failed, lines)
 		if errors.Is(err, errWhose) {
-			r.Properties[rep.failed] = engine.Answer{Object: -1, Reason: err.Error()}
+			r.Properties[rep.failed] = engine.Undecided(limit.Unshown.Says(err.Error()))
 			return rep.failed, nil
 		}
 		if err != nil {
-			return "", fmt.Errorf("internal error: SPIN's trail of %s does not replay: %w", rep.failed, err)
+			return "", limit.Internal.Sayf("internal error: SPIN's trail of %s does not replay: %v", rep.failed, err)
 		}
 		r.States, r.Depth = max(r.States, rep.states-1), max(r.Depth, rep.depth)
 		r.Properties[rep.failed] = engine.Answer{Verdict: engine.Violated, Trace: trace, Object: object,
@@ -150,7 +155,7 @@ func (w *workshop) search(ctx context.Context, p *protocol.Protocol, props []pro
 		if rep.reason == "" {
 			rep.reason = fmt.Sprintf("pan failed: %v", runErr)
 		}
-		return "", fmt.Errorf("%s after %d states, depth %d", rep.reason, rep.states, rep.depth)
+		return "", limit.Size.Sayf("%s after %d states, depth %d", rep.reason, rep.states, rep.depth)
 	}
 	r.States, r.Depth, r.Complete = rep.states-extraStates, rep.depth, true
 	for _, prop := range props {
@@ -162,7 +167,7 @@ func (w *workshop) search(ctx context.Context, p *protocol.Protocol, props []pro
 // compile writes the model and makes pan of it.
 func (w *workshop) compile(ctx context.Context, text string, vector int, memory int64, flags []string) error {
 	if err := Lex(text); err != nil {
-		return fmt.Errorf("internal error: %w", err)
+		return limit.Internal.Sayf("internal error: %v", err)
 	}
 	os.Remove(filepath.Join(w.dir, trailFile))
 	if err := os.WriteFile(filepath.Join(w.dir, modelFile), []byte(text), 0o600); err != nil {
@@ -241,7 +246,7 @@ func undecided(p *protocol.Protocol, r *engine.Result) {
 
 func takeBack(r *engine.Result, prop protocol.Property, why string) {
 	if r.Properties[prop].Verdict == engine.Holds {
-		r.Properties[prop] = engine.Answer{Object: -1, Reason: why}
+		r.Properties[prop] = engine.Undecided(limit.Unshown.Says(why))
 	}
 }
 

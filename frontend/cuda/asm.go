@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/frontend/ptx"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -16,12 +17,12 @@ var constraints = map[byte]*ctype{'h': scalar(16, false, false), 'r': uintType, 
 func (c *compiler) asm(st *program.Asm) {
 	switch {
 	case st.Template == nil:
-		c.refuse("inline PTX whose text is not known")
+		c.refuse(limit.Source, "inline PTX whose text is not known")
 	case st.Unread != "":
-		c.refuse("inline PTX that is not understood: %s", st.Unread)
+		c.refuse(limit.Source, "inline PTX that is not understood: %s", st.Unread)
 	}
 	if c.work += len(st.Instrs); c.work > maxWork {
-		panic(unsupported{why: "it is too large with what it calls"})
+		panic(unsupported{why: limit.Size.Says("it is too large with what it calls")})
 	}
 	b := &binding{c: c}
 	for _, o := range st.Outputs {
@@ -34,7 +35,7 @@ func (c *compiler) asm(st *program.Asm) {
 	start := len(c.code.Insts)
 	x.Translate()
 	if c.placed = false; len(c.code.Insts) > maxInsts {
-		panic(unsupported{why: "it is too large"})
+		panic(unsupported{why: limit.Size.Says("it is too large")})
 	}
 	for _, at := range b.lost {
 		c.forgetPlace(at)
@@ -59,7 +60,7 @@ type binding struct {
 func (b *binding) typeOf(constraint string) *ctype {
 	letters := strings.Trim(constraint, "=+&% ")
 	if len(letters) != 1 || constraints[letters[0]] == nil {
-		b.c.refuse("an operand of inline PTX with the constraint %s", constraint)
+		b.c.refuse(limit.Source, "an operand of inline PTX with the constraint %s", constraint)
 	}
 	return constraints[letters[0]]
 }
@@ -93,7 +94,7 @@ func (b *binding) input(o program.AsmOperand) {
 	if k := strings.TrimSpace(o.Constraint); len(k) == 1 && k[0] >= '0' && k[0] <= '9' {
 		n := int(k[0] - '0')
 		if n >= len(b.outputs) {
-			c.refuse("operand %d of inline PTX, which is to be in the register of an input, is no output", n)
+			c.refuse(limit.Source, "operand %d of inline PTX, which is to be in the register of an input, is no output", n)
 		}
 		b.begin(b.operands[n].Reg, b.types[n], b.value(o.X, c.value(o.X), b.types[n]))
 		b.operands = append(b.operands, b.operands[n])
@@ -200,7 +201,7 @@ func (b *binding) place(x program.Expr) *place {
 		c.expr(k.Args[0])
 		whole := c.whole(x)
 		if whole == nil || !whole.t.array {
-			c.refuse("inline PTX sets parts of what is not known")
+			c.refuse(limit.Source, "inline PTX sets parts of what is not known")
 		}
 		b.lost = append(b.lost, p.address, whole)
 		return nil
@@ -212,7 +213,7 @@ func (b *binding) place(x program.Expr) *place {
 	}
 	whole := c.whole(x)
 	if whole == nil || !whole.t.array && whole.t.size < t.size {
-		c.refuse("inline PTX sets parts of what is not known")
+		c.refuse(limit.Source, "inline PTX sets parts of what is not known")
 	}
 	b.lost = append(b.lost, at, whole)
 	return nil
@@ -260,7 +261,7 @@ func (c *compiler) outcome(at *place, t *ctype, reg int32, by []ir.Inst) {
 			space = leadsTo(reg, by)
 		}
 		if space == ir.Generic {
-			c.outside("a pointer that inline PTX makes, to what memory is not known", 0)
+			c.outside(limit.DataAddress.Says("a pointer that inline PTX makes, to what memory is not known"), 0)
 			return
 		}
 		if v.t = pointerTo(at.t.to, space); space == ir.Shared {

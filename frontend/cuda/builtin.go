@@ -7,6 +7,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -24,7 +25,7 @@ var taken = map[string]int{"__syncthreads_or": 1, "__syncthreads_and": 1, "__syn
 // builtin translates what the language of CUDA has of its own.
 func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 	if len(x.Args) < taken[name] {
-		c.refuse("%s with %d arguments", name, len(x.Args))
+		c.refuse(limit.Source, "%s with %d arguments", name, len(x.Args))
 	}
 	if mode, is := shuffles[name]; is && len(x.Args) >= 3 {
 		return c.shuffleOf(mode, c.convert(c.expr(x.Args[0]), uintType).op, x), true
@@ -213,7 +214,7 @@ func (c *compiler) meet(x *program.Call) value {
 
 func (c *compiler) least(name string, x *program.Call) value {
 	if len(x.Args) != 2 {
-		c.refuse("%s of %d values", name, len(x.Args))
+		c.refuse(limit.Source, "%s of %d values", name, len(x.Args))
 	}
 	a, b := c.scalar(c.value(x.Args[0])), c.scalar(c.value(x.Args[1]))
 	if !a.t.integer() || !b.t.integer() {
@@ -333,7 +334,7 @@ func (c *compiler) number(op *dialect.Op, name string, otherwise int64) ir.Opera
 	}
 	n, err := strconv.ParseInt(a.Text, 0, 64)
 	if err != nil {
-		c.refuse("%s of %s is not a number", name, op.Name)
+		c.refuse(limit.RunTime, "%s of %s is not a number", name, op.Name)
 	}
 	return constant(n)
 }
@@ -342,16 +343,16 @@ func (c *compiler) number(op *dialect.Op, name string, otherwise int64) ir.Opera
 func (c *compiler) sharedAddress(op *dialect.Op, name string) (ir.Operand, ir.Space) {
 	p := op.Args[name].Expr
 	if p == nil {
-		c.refuse("%s of what is not known", op.Name)
+		c.refuse(limit.DataAddress, "%s of what is not known", op.Name)
 	}
 	v := c.decayed(c.loaded(c.expr(p)))
 	switch {
 	case v.t.opaque, v.t.pointer() && v.op.Reg == c.nothing:
-		c.refuse("%s of what is not known", op.Name)
+		c.refuse(limit.DataAddress, "%s of what is not known", op.Name)
 	case v.t.pointer() && v.t.space == ir.Generic:
 		return v.op, ir.Generic
 	case v.t.pointer() && v.t.space != ir.Shared || v.address != nil || !v.t.pointer() && !v.t.integer():
-		c.refuse("%s of what is no address of shared memory", op.Name)
+		c.refuse(limit.DataAddress, "%s of what is no address of shared memory", op.Name)
 	}
 	return v.op, ir.Shared
 }
@@ -406,7 +407,7 @@ func (c *compiler) asynchronous(op *dialect.Op, arg func(string) (program.Expr, 
 				v = c.as(v.input, pointerTo(voidType, ir.Global))
 			}
 			if !v.t.pointer() || v.t.space == ir.Shared {
-				c.refuse("%s from or to what is not known", op.Name)
+				c.refuse(limit.Source, "%s from or to what is not known", op.Name)
 			}
 			return v.op
 		}
@@ -427,7 +428,7 @@ func (c *compiler) asynchronous(op *dialect.Op, arg func(string) (program.Expr, 
 		c.emit(in)
 		return none
 	}
-	c.refuse("%s is not translated", op.Name)
+	c.refuse(limit.Operation, "%s is not translated", op.Name)
 	return value{}
 }
 
@@ -446,7 +447,7 @@ func (c *compiler) mapped(at ir.Operand, space ir.Space, rank ir.Operand, to *ct
 func (c *compiler) mbarrier(op *dialect.Op) value {
 	for _, name := range []string{"peer", "pred"} {
 		if _, is := op.Args[name]; is {
-			c.refuse("%s with %s is not translated", op.Name, name)
+			c.refuse(limit.Operation, "%s with %s is not translated", op.Name, name)
 		}
 	}
 	in := blank(ir.MbarArrive)
@@ -524,7 +525,7 @@ func (c *compiler) atomic(op *dialect.Op, arg func(string) (program.Expr, bool))
 	}
 	mode, known := atomics[name]
 	if !known {
-		c.refuse("%s is not translated", op.Name)
+		c.refuse(limit.Operation, "%s is not translated", op.Name)
 	}
 	p, _ := arg("ptr")
 	at := c.pointee(c.decayed(c.loaded(c.expr(p))))
@@ -533,11 +534,11 @@ func (c *compiler) atomic(op *dialect.Op, arg func(string) (program.Expr, bool))
 		return c.unknown(at.t)
 	}
 	if at.memory.lost {
-		c.outside("memory is written at a place that is not known", 0)
+		c.outside(limit.DataAddress.Says("memory is written at a place that is not known"), 0)
 		return c.unknown(at.t)
 	}
 	if at.t.fields != nil || at.t.pointer() {
-		c.refuse("%s of an object", op.Name)
+		c.refuse(limit.Source, "%s of an object", op.Name)
 	}
 	in := c.access(ir.Atomic, at)
 	in.Result = ir.Type{}
@@ -571,7 +572,7 @@ func (c *compiler) copyAsync(arg func(string) (program.Expr, bool)) {
 	from, ok2 := arg("src")
 	n, ok3 := arg("bytes")
 	if !ok1 || !ok2 || !ok3 {
-		c.refuse("a copy of which not all is said")
+		c.refuse(limit.Operation, "a copy of which not all is said")
 	}
 	in := blank(ir.Async)
 	in.Mode, in.Flags = uint8(ir.CpAsync), ir.ToShared
@@ -580,7 +581,7 @@ func (c *compiler) copyAsync(arg func(string) (program.Expr, bool)) {
 		dst = c.decayed(dst)
 	}
 	if dst.t.pointer() && dst.t.space != ir.Shared {
-		c.refuse("a copy to what is not shared memory")
+		c.refuse(limit.Operation, "a copy to what is not shared memory")
 	}
 	in.Extra = &ir.Extra{Operands: []ir.Operand{dst.op, src.op, ir.None, ir.None}, Offsets: make([]int64, 4)}
 	in.B = c.convert(c.expr(n), intType).op

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -152,7 +153,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 			c.handedGlobal(v, x)
 		})
 		if hard {
-			c.halt("%s", why)
+			panic(unsupported{why: why, hard: true})
 		}
 		shared = shared || !done
 	}
@@ -166,17 +167,17 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 	switch c.effectOf(name) {
 	case dialect.Touches, dialect.Assigns, dialect.Readdresses:
 		if shared {
-			c.outside(fmt.Sprintf("%s accesses what it is handed", name), 0)
+			c.outside(limit.Access.Sayf("%s accesses what it is handed", name), 0)
 		}
 	default:
-		why := "whose body is not found"
+		code, why := limit.Call, "whose body is not found"
 		c.missing++
 		if out.untold = c.untoldOf(x.Fun); out.untold != "" {
-			why = "which depends on " + out.untold + ": no launch that is found says what that is"
+			code, why = limit.Template, "which depends on "+out.untold+": no launch that is found says what that is"
 		} else if left := c.leftOut(lastName(name)); left != "" {
 			why += left
 		}
-		c.outside(fmt.Sprintf("call of %s, %s", name, why), ir.MayMeet)
+		c.outside(code.Sayf("call of %s, %s", name, why), ir.MayMeet)
 	}
 	return value{t: out, op: ir.Operand{Reg: c.nothing}}
 }
@@ -424,7 +425,7 @@ func (c *compiler) nearest(list []*program.Function, written, args int) []*progr
 // inline translates a function in place of its call.
 func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, this *place, around *scope, asPlace bool) value {
 	if c.depth++; c.depth > maxInline {
-		c.refuse("calls within each other more than %d deep", maxInline)
+		c.refuse(limit.Size, "calls within each other more than %d deep", maxInline)
 	}
 	defer func() { c.depth-- }()
 	again, undecided := 0, false
@@ -434,7 +435,7 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		}
 	}
 	if undecided && again >= maxAgain {
-		c.refuse("%s calls itself, and how often is not known", fn.Name)
+		c.refuse(limit.Size, "%s calls itself, and how often is not known", fn.Name)
 	}
 	args := make([]value, len(fn.Params))
 	var pack []*variable
@@ -537,7 +538,7 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 			}
 			c.scope.fn.renames[p.Name] = namesWhat(fn, p, x.Args[k])
 		case fn.Macro && args[k].t != nil && declares(fn, x.Args[k]):
-			c.refuse("a macro declares a name that its argument has")
+			c.refuse(limit.Source, "a macro declares a name that its argument has")
 		case fn.Macro && args[k].t == nil && k < len(x.Args):
 			c.scope.names[p.Name] = &variable{t: intType, reg: -1, macro: x.Args[k]}
 		case args[k].t != nil:
@@ -666,7 +667,7 @@ func (c *compiler) givenBlock(st *program.OpaqueStmt) bool {
 	}
 	for _, p := range fn.fn.Params { // a name of the block, which is none of the macro's
 		if fn.renames[p.Name] != p.Name && speaks(block.Body, p.Name) {
-			c.refuse("a macro has a parameter of a name that its argument has")
+			c.refuse(limit.Source, "a macro has a parameter of a name that its argument has")
 		}
 	}
 	renames, src := fn.renames, c.src
@@ -712,7 +713,7 @@ func (c *compiler) expand(fn *program.Function, asPlace bool) value {
 			}
 			return c.expr(r.Value)
 		} else if is {
-			c.refuse("a macro that returns")
+			c.refuse(limit.Source, "a macro that returns")
 		}
 		c.statement(st)
 	}

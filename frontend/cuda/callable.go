@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -28,7 +29,7 @@ func (c *compiler) numbered(v value) value {
 	n, known := c.numberOf[key]
 	if !known {
 		if len(c.callables) == maxCallable {
-			c.refuse("the addresses of more than %d functions are taken", maxCallable)
+			c.refuse(limit.Size, "the addresses of more than %d functions are taken", maxCallable)
 		}
 		n = int64(1+len(c.callables)) << 8 // apart from each other and from what else numbers are compared with
 		c.numberOf[key], c.callables = n, append(c.callables, callable{v.function, n})

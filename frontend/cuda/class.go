@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -240,7 +241,7 @@ func (c *compiler) instance(class *program.Class, args []argument, around *scope
 		return t
 	}
 	if len(c.laid) > maxInstances {
-		c.refuse("more than %d instances of templates", maxInstances)
+		c.refuse(limit.Size, "more than %d instances of templates", maxInstances)
 	}
 	if class.Enum {
 		c.laid[key.String()] = &ctype{number: intType.number, size: 4, align: 4, class: class, name: class.Name}

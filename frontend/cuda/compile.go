@@ -11,6 +11,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -63,9 +64,9 @@ func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, fil
 			if !ok {
 				panic(p)
 			}
-			k, guessed, instances, err = nil, false, 0, fmt.Errorf("kernel %s: %s", kernel.Name, u.why)
+			k, guessed, instances, err = nil, false, 0, fmt.Errorf("kernel %s: %w", kernel.Name, u.why)
 			if u.not {
-				err = fmt.Errorf("kernel %s: %s: %w", kernel.Name, u.why, ErrGuess)
+				err = fmt.Errorf("kernel %s: %w: %w", kernel.Name, u.why, ErrGuess)
 			}
 		}
 	}()
@@ -95,7 +96,7 @@ func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, fil
 		}
 	}
 	if len(c.code.Insts) > maxInsts {
-		return nil, false, 0, fmt.Errorf("kernel %s is more than %d instructions with what it calls", kernel.Name, maxInsts)
+		return nil, false, 0, limit.Size.Sayf("kernel %s is more than %d instructions with what it calls", kernel.Name, maxInsts)
 	}
 	c.finish()
 	return c.code, c.guessed, c.instances, ir.Verify(c.code)
@@ -243,18 +244,18 @@ type declared struct {
 
 // unsupported ends the translation of a statement.
 type unsupported struct {
-	why  string
+	why  limit.Reason
 	hard bool // what the thread does from here on is not known
 	not  bool // the guess is not what the function is made for
 }
 
-func (c *compiler) refuse(format string, args ...any) {
-	panic(unsupported{why: fmt.Sprintf(format, args...)})
+func (c *compiler) refuse(code limit.Code, format string, args ...any) {
+	panic(unsupported{why: code.Sayf(format, args...)})
 }
 
 // halt ends the execution there.
-func (c *compiler) halt(format string, args ...any) {
-	panic(unsupported{why: fmt.Sprintf(format, args...), hard: true})
+func (c *compiler) halt(code limit.Code, format string, args ...any) {
+	panic(unsupported{why: code.Sayf(format, args...), hard: true})
 }
 
 // worked counts what is done; what takes too long is given up whole.
@@ -264,7 +265,7 @@ func (c *compiler) worked() {
 		if c.src != nil {
 			at = fmt.Sprintf(": it is followed up to %s:%d", c.src.Source.Name, c.src.Source.Position(c.at.Start).Line)
 		}
-		panic(unsupported{why: "it is too large with what it calls" + at})
+		panic(unsupported{why: limit.Size.Says("it is too large with what it calls" + at)})
 	}
 }
 
@@ -662,7 +663,7 @@ func (c *compiler) slot(name string, offset int64, t ir.Type, pointer bool) int3
 // emit appends an instruction.
 func (c *compiler) emit(in ir.Inst) *ir.Inst {
 	if len(c.code.Insts) > maxInsts {
-		panic(unsupported{why: "it is too large"})
+		panic(unsupported{why: limit.Size.Says("it is too large")})
 	}
 	if c.placed && (in.Op.Synchronizes() || in.Op.Accesses()) { // it is named by itself
 		c.placed = false
@@ -767,9 +768,9 @@ func (c *compiler) renumber() {
 	}
 }
 
-func (c *compiler) stop(why string) {
+func (c *compiler) stop(why limit.Reason) {
 	in := blank(ir.Stop)
-	in.Extra = &ir.Extra{Text: why}
+	in.Extra = ir.Because(why)
 	c.emit(in)
 }
 

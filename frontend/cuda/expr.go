@@ -6,6 +6,7 @@ import (
 
 	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -54,20 +55,20 @@ func (c *compiler) expr(x program.Expr) value {
 		if n, known := c.sizeOfPack(x); known {
 			return value{t: ulongOf, op: constant(n)}
 		}
-		c.refuse("%s", unread(x.Why))
+		c.refuse(limit.Source, "%s", unread(x.Why))
 	case *program.Fold:
 		if chain := c.unfolded(x); chain != nil {
 			return c.expr(chain)
 		}
-		c.refuse("a fold of a pack that is not known")
+		c.refuse(limit.Source, "a fold of a pack that is not known")
 	case *program.List, *program.Tuple:
-		c.refuse("a list stands where a value is expected")
+		c.refuse(limit.Source, "a list stands where a value is expected")
 	case *program.Starred:
-		c.refuse("a pack whose pattern is more than a name is not followed")
+		c.refuse(limit.Source, "a pack whose pattern is more than a name is not followed")
 	case *program.Lambda:
 		return c.lambda(x)
 	}
-	c.refuse("an expression is not understood")
+	c.refuse(limit.Source, "an expression is not understood")
 	return value{}
 }
 
@@ -219,7 +220,7 @@ func (c *compiler) unary(x *program.Unary) value {
 		return c.apply(x.Op+"1", v.t, v)
 	}
 	if !v.t.integer() {
-		c.refuse("%s of a value that is no number", x.Op)
+		c.refuse(limit.Source, "%s of a value that is no number", x.Op)
 	}
 	t := typeOfNumber(ints.Promoted(numberOf(v.t)))
 	v = c.convert(v, t)
@@ -268,7 +269,7 @@ func (c *compiler) operate(op string, a, b value) value {
 		return c.pointers(op, a, b)
 	}
 	if !a.t.scalarLike() || !b.t.scalarLike() {
-		c.refuse("operator %s of objects", op)
+		c.refuse(limit.Source, "operator %s of objects", op)
 	}
 	if how, is := comparisons[op]; is {
 		if a.t.boolean && b.t.boolean && (op == "==" || op == "!=") && a.op.Reg >= 0 && b.op.Reg >= 0 {
@@ -292,7 +293,7 @@ func (c *compiler) operate(op string, a, b value) value {
 	}
 	which, known := integerOps[op]
 	if !known {
-		c.refuse("operator %s is not understood", op)
+		c.refuse(limit.Source, "operator %s is not understood", op)
 	}
 	t := typeOfNumber(ints.Result(op, numberOf(a.t), numberOf(b.t)))
 	if op == "<<" || op == ">>" {

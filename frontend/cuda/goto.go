@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -44,11 +45,11 @@ func (c *compiler) goTo(name string) {
 		return !there
 	})
 	if !there {
-		c.halt("goto a label that is not found")
+		c.halt(limit.Source, "goto a label that is not found")
 	}
 	for s := c.scope; s != nil && s != fn.outermost; s = s.outer {
 		if len(s.ends) > 0 {
-			c.halt("goto out of the scope of an object with a destructor")
+			c.halt(limit.Source, "goto out of the scope of an object with a destructor")
 		}
 	}
 	c.jump(l, ir.None, true)
@@ -60,7 +61,7 @@ func (c *compiler) unlabelled(fn *activation) {
 		if l := fn.labels[name]; len(l.uses) > 0 {
 			c.jump(fn.end, ir.None, true)
 			c.bind(l)
-			c.stop("goto a label that stands in what is not understood")
+			c.stop(limit.Source.Says("goto a label that stands in what is not understood"))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -14,7 +15,7 @@ func (c *compiler) lvalue(x program.Expr) *place {
 		v := c.lookup(x.Ident)
 		switch {
 		case v == nil && x.Ident == "this":
-			c.refuse("this stands where no object is known")
+			c.refuse(limit.Source, "this stands where no object is known")
 		case v == nil:
 			if out, special := c.specialValue(x); special && out.input == "" {
 				return c.kept(out)
@@ -32,7 +33,7 @@ func (c *compiler) lvalue(x program.Expr) *place {
 			if id, ok := x.X.(*program.Name); ok && id.Ident == "this" {
 				v := c.lookup("this")
 				if v == nil {
-					c.refuse("this stands where no object is known")
+					c.refuse(limit.Source, "this stands where no object is known")
 				}
 				of = c.placeOf(v)
 			} else {
@@ -51,7 +52,7 @@ func (c *compiler) lvalue(x program.Expr) *place {
 		return c.memberOf(of, x.Name)
 	case *program.Index:
 		if len(x.Args) != 1 {
-			c.refuse("an index of several numbers")
+			c.refuse(limit.Source, "an index of several numbers")
 		}
 		if v, is := c.indexed(x); is {
 			return c.kept(v)
@@ -138,7 +139,7 @@ func (c *compiler) reference(x program.Expr) value {
 			return c.expr(x)
 		}
 		if !quiet(x.Test) {
-			c.halt("a reference to one of two objects")
+			c.halt(limit.Access, "a reference to one of two objects")
 		}
 		return c.reference(oneOf(x))
 	}
@@ -474,7 +475,7 @@ func (c *compiler) pointers(op string, a, b value) value {
 	}
 	how, is := comparisons[op]
 	if !is {
-		c.refuse("operator %s of pointers", op)
+		c.refuse(limit.Source, "operator %s of pointers", op)
 	}
 	null := func(v value) bool { return v.op.Reg == -1 && v.op.Of == 0 && v.op.Imm == 0 && v.address == nil }
 	switch {
@@ -583,7 +584,7 @@ func (c *compiler) loadMemory(at *place) value {
 		}
 		return out
 	case at.memory.lost:
-		c.outside("memory is read at a place that is not known", 0)
+		c.outside(limit.DataAddress.Says("memory is read at a place that is not known"), 0)
 		v := c.unknown(t)
 		v.at = at
 		return v
@@ -635,7 +636,7 @@ func (c *compiler) copiedArray(op ir.Op, at *place) {
 		return
 	}
 	if at.memory.lost || n > maxUnroll || elem.fields != nil || elem.size == 0 {
-		c.outside("an object with a large array is copied", 0)
+		c.outside(limit.Access.Says("an object with a large array is copied"), 0)
 		return
 	}
 	for k := range n {
@@ -662,7 +663,7 @@ func (c *compiler) access(op ir.Op, at *place) ir.Inst {
 	m := at.memory
 	if at.t.opaque || at.t.partly {
 		if m.space != ir.Global {
-			c.unsure("how large %s is, is not known", at.t.name)
+			c.unsure(limit.Source, "how large %s is, is not known", at.t.name)
 		}
 		if in.Type = (ir.Type{Bits: 32, Data: true}); true {
 			in.Result, in.Size = in.Type, uint32(max(min(at.t.size, 16), 1))
@@ -703,7 +704,7 @@ func (c *compiler) lose(v *variable) { v.lost = true }
 func (c *compiler) storeMemory(at *place, v value) {
 	t := at.t
 	if at.memory.lost {
-		c.outside("memory is written at a place that is not known", 0)
+		c.outside(limit.DataAddress.Says("memory is written at a place that is not known"), 0)
 		return
 	}
 	if t.fields != nil {
@@ -722,7 +723,7 @@ func (c *compiler) storeMemory(at *place, v value) {
 		return
 	}
 	if t == voidType {
-		c.outside("what is stored is not understood", 0)
+		c.outside(limit.Source.Says("what is stored is not understood"), 0)
 		return
 	}
 	in := c.access(ir.Store, at)
@@ -737,7 +738,7 @@ func (c *compiler) storeMemory(at *place, v value) {
 		in.B = c.generic(v)
 	case t.pointer() && (v.address != nil || v.t.pointer() && v.t.space == ir.Shared):
 		in.B = ir.Operand{Reg: c.nothing}
-		c.unsure("an address of shared memory is stored")
+		c.unsure(limit.Access, "an address of shared memory is stored")
 	case !v.t.scalarLike() || v.op.Reg == -2:
 		in.B = ir.Operand{Reg: c.nothing}
 	default:
@@ -756,7 +757,7 @@ func (c *compiler) set(to *variable, v value) {
 	}
 	switch {
 	case to.number != nil || to.input != "":
-		c.refuse("a constant is assigned to")
+		c.refuse(limit.Source, "a constant is assigned to")
 	case to.parts != nil:
 		if !v.has(to.t) {
 			v = c.unknown(to.t)
@@ -779,14 +780,14 @@ func (c *compiler) set(to *variable, v value) {
 		}
 	case to.points != nil:
 		c.wantMemory(to.points)
-		c.halt("a pointer to an object of the thread's own is led elsewhere")
+		c.halt(limit.Access, "a pointer to an object of the thread's own is led elsewhere")
 	case to.reg >= 0:
 		if to.generic && v.t.pointer() {
 			v.op = c.generic(v)
 		} else if to.t.pointer() && v.t.pointer() && to.t.space != v.t.space {
 			if to.t.space != ir.Generic {
 				c.wantGeneric(to)
-				c.halt("a pointer leads to %s and to %s memory", spaceName(to.t.space), spaceName(v.t.space))
+				c.halt(limit.Access, "a pointer leads to %s and to %s memory", spaceName(to.t.space), spaceName(v.t.space))
 			}
 			to.t = pointerTo(to.t.to, v.t.space)
 		}
@@ -828,9 +829,9 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 	case dynamic:
 		v.At, v.Size = dynamicAt, -1
 	case open: // apart from all others
-		c.unsure("how large %s is, is not known", name)
+		c.unsure(limit.Source, "how large %s is, is not known", name)
 		if c.far++; c.far > maxFar {
-			c.refuse("more than %d shared arrays of which it is not known how large they are", maxFar)
+			c.refuse(limit.Size, "more than %d shared arrays of which it is not known how large they are", maxFar)
 		}
 		v.At = farAt + c.far<<farBits
 		v.Size = min(t.size, 1<<farBits)
@@ -839,7 +840,7 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 		v.At = (c.next + align - 1) / align * align
 		c.next = v.At + t.size
 		if c.next > dynamicAt {
-			c.refuse("more shared memory than a CTA has")
+			c.refuse(limit.LaunchShape, "more shared memory than a CTA has")
 		}
 	}
 	c.code.Variables[v.Name] = v

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -68,7 +69,7 @@ func (c *compiler) namespace() string {
 // macro evaluates what the text of a macro, or a static constant, is: in the class whose it is.
 func (c *compiler) macro(v *variable, evaluate func()) {
 	if c.macros++; c.macros > maxInline {
-		c.refuse("macros within each other more than %d deep", maxInline)
+		c.refuse(limit.Size, "macros within each other more than %d deep", maxInline)
 	}
 	before := c.scope
 	defer func() { c.macros--; c.scope = before }()
@@ -146,7 +147,7 @@ func (c *compiler) scalar(v value) value {
 	case v.input != "":
 		return c.as(v.input, intType)
 	case v.closure != nil:
-		c.refuse("a lambda stands where a number is expected")
+		c.refuse(limit.Source, "a lambda stands where a number is expected")
 	case v.t.opaque || !v.t.scalarLike() && v.address == nil && !v.t.array:
 		return c.unknown(realType)
 	}
@@ -173,24 +174,24 @@ func (c *compiler) loaded(v value) value {
 func nowhere(t *ctype) *place { return &place{t: t, array: &variable{lost: true}} }
 
 // unsure says once what is taken for granted of memory: nothing holds for sure then.
-func (c *compiler) unsure(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if c.noted["unsure "+text] {
+func (c *compiler) unsure(code limit.Code, format string, args ...any) {
+	why := code.Sayf(format, args...)
+	if c.noted["unsure "+why.Text] {
 		return
 	}
-	c.noted["unsure "+text] = true
-	c.outside(text, 0)
+	c.noted["unsure "+why.Text] = true
+	c.outside(why, 0)
 }
 
 // outside appends what may do anything to shared memory.
-func (c *compiler) outside(text string, flags ir.Flags) {
+func (c *compiler) outside(why limit.Reason, flags ir.Flags) {
 	in := blank(ir.Outside)
-	in.Flags, in.Extra = flags, &ir.Extra{Text: text}
+	in.Flags, in.Extra = flags, ir.Because(why)
 	c.emit(in)
 }
 
 // attempted runs a part of the translation, and says why it was given up, and whether what the thread does from there on is not known. What it began is ended: its jumps lead behind it.
-func (c *compiler) attempted(part func()) (why string, hard, done bool) {
+func (c *compiler) attempted(part func()) (why limit.Reason, hard, done bool) {
 	scope, depth, macros, labels, src, at, inner := c.scope, c.depth, c.macros, len(c.labels), c.src, c.at, c.inner
 	defer func() {
 		if p := recover(); p != nil {
@@ -208,14 +209,14 @@ func (c *compiler) attempted(part func()) (why string, hard, done bool) {
 		}
 	}()
 	part()
-	return "", false, true
+	return why, false, true
 }
 
 // value evaluates an expression; what of it is not understood may do anything, and its value is not known.
 func (c *compiler) value(x program.Expr) (v value) {
 	why, hard, done := c.attempted(func() { v = c.expr(x) })
 	if hard {
-		c.halt("%s", why)
+		panic(unsupported{why: why, hard: true})
 	}
 	if !done {
 		c.unfollowed(x, why)
@@ -225,7 +226,7 @@ func (c *compiler) value(x program.Expr) (v value) {
 }
 
 // unfollowed stands for what is not understood: what it may set is not known behind it, and where it calls anything, that may synchronize.
-func (c *compiler) unfollowed(n program.Node, why string) {
+func (c *compiler) unfollowed(n program.Node, why limit.Reason) {
 	flags := ir.Flags(0)
 	each := func(x program.Expr) bool {
 		switch x := x.(type) {

@@ -1,8 +1,10 @@
 package cuda
 
 import (
-	"github.com/fencepost-dev/fencepost/program"
 	"slices"
+
+	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/program"
 )
 
 // chosen is the one of several functions that the arguments of a call fit best (C++17 [over.match], as far as types are known here), and the
@@ -24,7 +26,7 @@ func (c *compiler) chosen(name string, list []*program.Function, x *program.Call
 	args := make([]value, len(x.Args))
 	for k, a := range x.Args {
 		if _, is := a.(*program.List); is {
-			c.refuse("call of %s, of which there are several, with a list", name)
+			c.refuse(limit.Call, "call of %s, of which there are several, with a list", name)
 		}
 		args[k] = c.reference(a)
 	}
@@ -32,7 +34,7 @@ func (c *compiler) chosen(name string, list []*program.Function, x *program.Call
 		return len(templates) == 0 || len(fn.Arguments) != len(templates)
 	})
 	if len(special) > 1 {
-		c.unsure("which of several %s is called, is not known", name)
+		c.unsure(limit.Call, "which of several %s is called, is not known", name)
 	}
 	if len(special) > 0 {
 		return special[0], args
@@ -55,13 +57,13 @@ func (c *compiler) chosen(name string, list []*program.Function, x *program.Call
 	}
 	switch {
 	case best == nil && c.untoldOf(x.Fun) != "":
-		c.refuse("call of %s, which depends on %s: no launch that is found says what that is", name, c.untoldOf(x.Fun))
+		c.refuse(limit.Template, "call of %s, which depends on %s: no launch that is found says what that is", name, c.untoldOf(x.Fun))
 	case best == nil:
-		c.refuse("call of %s, of which there are several", name)
+		c.refuse(limit.Call, "call of %s, of which there are several", name)
 	case same && (slices.ContainsFunc(args, func(v value) bool { return vague(v.t) }) || c.numeric(best)):
-		c.unsure("which of several %s is called, is not known", name)
+		c.unsure(limit.Call, "which of several %s is called, is not known", name)
 	case same:
-		c.refuse("call of %s, of which there are several", name)
+		c.refuse(limit.Call, "call of %s, of which there are several", name)
 	}
 	return best, args
 }

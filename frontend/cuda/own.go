@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -76,7 +77,7 @@ func (c *compiler) inMemory(name string, t *ctype) *variable {
 	align := max(t.align, 1)
 	at := (c.ownNext + align - 1) / align * align
 	if c.ownNext = at + t.size; c.ownNext > maxOwn {
-		c.refuse("more than %d bytes of local memory", maxOwn)
+		c.refuse(limit.Size, "more than %d bytes of local memory", maxOwn)
 	}
 	v := &ir.Variable{Name: c.unique(name), Space: "local", Elem: t.align, Size: t.size, At: ownAt + at}
 	c.code.Variables[v.Name] = v

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -28,7 +29,7 @@ func (c *compiler) spread(args []program.Expr) []program.Expr {
 		}
 		list := c.scope.find(name).pack
 		if len(out)+len(list) > maxPack {
-			c.refuse("more than %d arguments of a pack", maxPack)
+			c.refuse(limit.Size, "more than %d arguments of a pack", maxPack)
 		}
 		for k, v := range list {
 			if id, is := pattern.(*program.Name); is && id.Ident == name {
@@ -94,7 +95,7 @@ func (c *compiler) unfolded(x *program.Fold) program.Expr {
 		}
 	}
 	if len(list) > maxPack {
-		c.refuse("more than %d arguments of a pack", maxPack)
+		c.refuse(limit.Size, "more than %d arguments of a pack", maxPack)
 	}
 	if len(list) == 0 {
 		switch x.Op {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -69,7 +70,7 @@ func (c *compiler) staticAssert(x *program.Call) {
 		return
 	}
 	if n, known := c.constant(x.Args[0]); known && n == 0 {
-		panic(unsupported{why: "static_assert at " + c.code.Where(&ir.Place{Span: c.at}), not: true})
+		panic(unsupported{why: limit.Template.Says("static_assert at " + c.code.Where(&ir.Place{Span: c.at})), not: true})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -167,9 +168,9 @@ func TranslateAlone(f *program.File, t *dialect.Table, fn *program.Function, fil
 		if p := recover(); p != nil {
 			a, guessed = nil, false
 			if u, ok := p.(unsupported); ok {
-				err = fmt.Errorf("function %s: %s", fn.Name, u.why)
+				err = fmt.Errorf("function %s: %w", fn.Name, u.why)
 				if u.not {
-					err = fmt.Errorf("function %s: %s: %w", fn.Name, u.why, ErrGuess)
+					err = fmt.Errorf("function %s: %w: %w", fn.Name, u.why, ErrGuess)
 				}
 			} else {
 				err = fmt.Errorf("function %s: internal error, please report it: %v", fn.Name, p)
@@ -274,7 +275,7 @@ func (r *alone) translate(calls int) {
 	c.code.Functions = [][2]int32{{0, int32(len(c.code.Insts))}}
 	c.code.Called = []string{fn.Name}
 	if len(c.code.Insts) > maxInsts {
-		c.refuse("it is too large with what it calls")
+		c.refuse(limit.Size, "it is too large with what it calls")
 	}
 	c.finish()
 }
@@ -302,7 +303,7 @@ func (r *alone) call(of *ctype) {
 	}
 	for _, p := range fn.Params {
 		if p.Star > 0 {
-			c.refuse("it is given any number of things")
+			c.refuse(limit.Source, "it is given any number of things")
 		}
 		if p.Name != "" {
 			c.scope.names[p.Name] = r.parameter(p)
@@ -325,7 +326,7 @@ func (r *alone) call(of *ctype) {
 func (r *alone) class(k *program.Class) *ctype {
 	c := r.c
 	if k.Enum || k.Union || len(k.Arguments) > 0 {
-		c.refuse("its class is not understood")
+		c.refuse(limit.Source, "its class is not understood")
 	}
 	around := c.scope
 	if outer, _ := program.SplitName(k.Qualified); outer != "" {
@@ -338,7 +339,7 @@ func (r *alone) class(k *program.Class) *ctype {
 		a := argument{text: p.Name}
 		switch {
 		case p.Star > 0:
-			c.refuse("its class is given any number of things")
+			c.refuse(limit.Source, "its class is given any number of things")
 		case p.Type == "typename":
 			a.t = opaqueType(p.Name)
 		case p.Default == nil:
@@ -353,7 +354,7 @@ func (r *alone) class(k *program.Class) *ctype {
 	}
 	t := c.instance(k, args, around)
 	if t.class != k || t.env == nil {
-		c.refuse("its class is not understood")
+		c.refuse(limit.Source, "its class is not understood")
 	}
 	return t
 }
@@ -422,7 +423,7 @@ func (r *alone) buffer(name string, t *ctype) *variable {
 		return v
 	}
 	if r.at++; r.at > maxBuffers {
-		c.refuse("it is handed more than %d buffers", maxBuffers)
+		c.refuse(limit.Size, "it is handed more than %d buffers", maxBuffers)
 	}
 	v := &ir.Variable{Name: c.unique(name), Space: "shared", Elem: max(t.size, 1), Size: -1, At: r.at * rootAt}
 	c.code.Variables[v.Name] = v

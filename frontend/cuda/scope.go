@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -113,7 +114,7 @@ func (c *compiler) aliased(a *alias, name segment, around *scope) *ctype {
 		args = c.argumentsOf(name)
 	}
 	if c.depth++; c.depth > maxInline {
-		c.refuse("types within each other more than %d deep", maxInline)
+		c.refuse(limit.Size, "types within each other more than %d deep", maxInline)
 	}
 	before := c.scope
 	a.open = true

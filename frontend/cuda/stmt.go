@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -153,7 +154,7 @@ func (c *compiler) understood(st program.Stmt) {
 		}
 		if st.Doubt {
 			c.assume(st.Why + ": it is taken not to")
-			c.outside(st.Why, ir.MayMeet)
+			c.outside(limit.Source.Says(st.Why), ir.MayMeet)
 			return
 		}
 		if st.Macro != "" {
@@ -162,14 +163,14 @@ func (c *compiler) understood(st program.Stmt) {
 					return
 				}
 			}
-			c.halt("%s", unread(st.Why))
+			c.halt(limit.Source, "%s", unread(st.Why))
 		}
 		if c.givenBlock(st) || c.namedMacro(st) {
 			return
 		}
-		c.halt("%s", unread(st.Why))
+		c.halt(limit.Source, "%s", unread(st.Why))
 	default:
-		c.halt("a statement is not understood")
+		c.halt(limit.Source, "a statement is not understood")
 	}
 }
 
@@ -212,7 +213,7 @@ func (c *compiler) expressionStatement(st *program.ExprStmt) {
 		is = named && len(id.Template) == 0 && !strings.Contains(id.Ident, "::") && len(c.functions[id.Ident]) == 0 && c.effectOf(id.Ident) == dialect.Unread
 	}
 	if v.input != "" && c.lookup(v.input) == nil {
-		c.outside(v.input+" stands as a statement", ir.MayMeet)
+		c.outside(limit.Source.Says(v.input+" stands as a statement"), ir.MayMeet)
 		is = true
 	}
 	c.hidden = c.hidden || is
@@ -223,7 +224,7 @@ func (c *compiler) jumpTo(list []*label, word string) {
 		c.leaving(loops[len(loops)-1])
 	}
 	if len(list) == 0 {
-		c.halt("%s outside of a loop", word)
+		c.halt(limit.Source, "%s outside of a loop", word)
 	}
 	c.jump(list[len(list)-1], ir.None, true)
 }
@@ -275,12 +276,12 @@ func (c *compiler) result(fn *activation, v value) {
 	switch {
 	case v.address != nil:
 		if fn.returns && r.points != v.address {
-			c.refuse("one of several objects of the thread's own is returned by its address")
+			c.refuse(limit.Access, "one of several objects of the thread's own is returned by its address")
 		}
 		r.points, r.t, r.reg = v.address, v.t, -1
 	case r.alias != nil || fn.reference && v.at != nil || v.closure != nil:
 		if fn.returns {
-			c.refuse("one of several objects is returned by reference")
+			c.refuse(limit.Access, "one of several objects is returned by reference")
 		}
 		if v.closure != nil {
 			v.at = &place{t: v.t}
@@ -445,7 +446,7 @@ func (c *compiler) declaration(a *program.Assign) {
 func (c *compiler) bindings(a *program.Assign, target program.Expr) {
 	list, is := target.(*program.Tuple)
 	if !is || a.Value == nil {
-		c.halt("several variables are declared of one object")
+		c.halt(limit.Source, "several variables are declared of one object")
 	}
 	v := c.value(a.Value)
 	var of *place
@@ -455,7 +456,7 @@ func (c *compiler) bindings(a *program.Assign, target program.Expr) {
 	for k, x := range list.Elems {
 		id, is := x.(*program.Name)
 		if !is {
-			c.halt("several variables are declared of one object")
+			c.halt(limit.Source, "several variables are declared of one object")
 		}
 		out := &variable{t: opaqueType(id.Ident), reg: -1, lost: true}
 		if of != nil {
@@ -821,7 +822,7 @@ const maxRanged = 16
 func (c *compiler) ranged(st *program.For) {
 	name, named := st.Target.(*program.Name)
 	if !named || !quiet(st.Iter) {
-		c.refuse("a loop over a range")
+		c.refuse(limit.Source, "a loop over a range")
 	}
 	element := func(x program.Expr) program.Stmt {
 		return &program.Assign{Place: name.Place, Targets: []program.Expr{name}, Op: "=", Value: x, Decl: true, Type: st.Type}
@@ -832,7 +833,7 @@ func (c *compiler) ranged(st *program.For) {
 	} else {
 		at := c.objectOf(st.Iter)
 		if !at.t.array || at.t.extent < 0 {
-			c.refuse("a loop over a range")
+			c.refuse(limit.Source, "a loop over a range")
 		}
 		place := program.Place{Span: st.Iter.Where()}
 		index := func(i program.Expr) program.Expr {
@@ -851,7 +852,7 @@ func (c *compiler) ranged(st *program.For) {
 		}
 	}
 	if len(all) > maxUnroll {
-		c.refuse("a loop over a range")
+		c.refuse(limit.Source, "a loop over a range")
 	}
 	before, end := c.scope, c.label()
 	for _, x := range all {

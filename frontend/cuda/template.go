@@ -2,10 +2,10 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
-	"slices"
 )
 
 // templates binds the parameters of a function's template: what the call says, else what its arguments say, else their defaults.

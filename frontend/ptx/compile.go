@@ -2,13 +2,13 @@
 package ptx
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/ptx"
 )
@@ -46,7 +46,7 @@ func Translate(f *program.File, kernel *program.Function) (*ir.Kernel, error) {
 	}
 	c.finish()
 	if len(out.Insts) > ir.MaxInsts {
-		return nil, fmt.Errorf("kernel %s has more than %d instructions", kernel.Name, ir.MaxInsts)
+		return nil, limit.Size.Sayf("kernel %s has more than %d instructions", kernel.Name, ir.MaxInsts)
 	}
 	return out, nil
 }
@@ -67,7 +67,7 @@ func reachable(m *module, kernel *program.Function) ([]*program.Function, error)
 			calls[fns[k]] = append(calls[fns[k]], callee)
 			if !slices.Contains(fns, callee) {
 				if fns = append(fns, callee); len(fns) > ir.MaxFunctions {
-					return nil, fmt.Errorf("kernel %s calls more than %d functions", kernel.Name, ir.MaxFunctions)
+					return nil, limit.Size.Sayf("kernel %s calls more than %d functions", kernel.Name, ir.MaxFunctions)
 				}
 			}
 		}
@@ -78,7 +78,7 @@ func reachable(m *module, kernel *program.Function) ([]*program.Function, error)
 		state[fn] = 1
 		for _, callee := range calls[fn] {
 			if state[callee] == 1 {
-				return fmt.Errorf("function %s calls itself, which is not followed", callee.Name)
+				return limit.Size.Sayf("function %s calls itself, which is not followed", callee.Name)
 			}
 			if state[callee] == 0 {
 				if err := visit(callee); err != nil {
@@ -120,7 +120,7 @@ func (c *compiler) function(fn *program.Function) error {
 	c.code.Functions = append(c.code.Functions, [2]int32{start, int32(len(c.code.Insts))})
 	c.code.Called = append(c.code.Called, fn.Name)
 	if open := c.resolve(); len(open) > 0 {
-		return fmt.Errorf("function %s branches to %s, which is no label of it", fn.Name, open[0].label)
+		return limit.Source.Sayf("function %s branches to %s, which is no label of it", fn.Name, open[0].label)
 	}
 	c.check(start)
 	return nil
@@ -147,16 +147,16 @@ func (c *compiler) list(all []*program.Instr) {
 // check makes ends of the execution of instructions that are no PTX: operands are missing, or there are too many.
 func (c *compiler) check(start int32) {
 	ir.Malformed(c.code, start, func(k int32, why string) {
-		c.end(k, fmt.Sprintf("%s is not understood: %s", c.code.Places[c.code.Insts[k].Place].Name, why))
+		c.end(k, limit.Source.Sayf("%s is not understood: %s", c.code.Places[c.code.Insts[k].Place].Name, why))
 	})
 }
 
 // end puts the end of the execution in the place of an instruction.
-func (c *compiler) end(k int32, why string) {
+func (c *compiler) end(k int32, why limit.Reason) {
 	in := &c.code.Insts[k]
 	stop := ir.Blank(ir.Stop)
 	stop.Guard, stop.GuardNot, stop.Place = in.Guard, in.GuardNot, in.Place
-	stop.Extra = &ir.Extra{Text: why}
+	stop.Extra = ir.Because(why)
 	*in = stop
 }
 
@@ -275,9 +275,9 @@ func (c *compiler) formula(i *program.Instr) bool {
 	return true
 }
 
-func (c *compiler) stop(i *program.Instr, why string) {
+func (c *compiler) stop(i *program.Instr, why limit.Reason) {
 	in := ir.Blank(ir.Stop)
-	in.Extra = &ir.Extra{Text: why}
+	in.Extra = ir.Because(why)
 	c.add(in, i)
 }
 
@@ -300,7 +300,7 @@ func (c *compiler) other(i *program.Instr) {
 	case dialect.InstrEffect(i.Op) == dialect.Computes, i.Op == "clusterlaunchcontrol" && i.Has("query_cancel"):
 		c.forget(i)
 	default:
-		c.stop(i, fmt.Sprintf("%s is not modelled", spelled(i)))
+		c.stop(i, limit.Operation.Says(spelled(i)+" is not modelled"))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -51,7 +52,7 @@ func (c *compiler) asynchronous(i *program.Instr) bool {
 		c.addresses(&in, i, 0, -1, 1)
 		in.B = ir.Operand{Reg: -1, Imm: 16}
 		if strings.Contains(spelled(i), "multicast") {
-			c.stop(i, spelled(i)+" is not modelled")
+			c.stop(i, limit.Operation.Says(spelled(i)+" is not modelled"))
 			return true
 		}
 		c.add(in, i)

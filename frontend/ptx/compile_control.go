@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/ptx"
 )
@@ -17,7 +18,7 @@ type result struct{ function, name string }
 // control compiles branches, calls and ends (PTX ISA 9.7.12).
 func (c *compiler) control(i *program.Instr) bool {
 	if c.inline != nil && (i.Op == "call" || i.Op == "ret") { // the function that it stands in may be in place of its call
-		c.stop(i, fmt.Sprintf("%s in inline PTX is not modelled", i.Op))
+		c.stop(i, limit.Operation.Sayf("%s in inline PTX is not modelled", i.Op))
 		return true
 	}
 	switch i.Op {
@@ -142,7 +143,7 @@ func (c *compiler) pass(i *program.Instr, arg ptx.Term, function, formal string)
 // foreign compiles a call of a function that the file does not have.
 func (c *compiler) foreign(i *program.Instr, name string, returns []ptx.Term) {
 	if dialect.CallEffect(name) == dialect.Unread {
-		c.stop(i, fmt.Sprintf("call of %s, of which the file has no body", name))
+		c.stop(i, limit.Call.Sayf("call of %s, of which the file has no body", name))
 		return
 	}
 	for _, r := range returns {

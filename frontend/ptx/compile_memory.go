@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/ptx"
 )
@@ -253,7 +254,7 @@ func (c *compiler) outside(i *program.Instr) {
 // untracked compiles one of those that has no results, or whose results are compiled already.
 func (c *compiler) untracked(i *program.Instr) {
 	in := ir.Blank(ir.Outside)
-	in.Extra = &ir.Extra{Text: spelled(i) + " accesses memory in a way that is not followed"}
+	in.Extra = ir.Because(limit.Operation.Says(spelled(i) + " accesses memory in a way that is not followed"))
 	c.add(in, i)
 }
 

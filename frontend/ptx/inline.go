@@ -1,10 +1,10 @@
 package ptx
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/ptx"
 )
@@ -55,7 +55,7 @@ func (x *Inline) Translate() {
 	c.list(all)
 	c.settle(start)
 	for _, p := range c.resolve() {
-		c.end(p.inst, fmt.Sprintf("inline PTX branches to %s, which is no label of it", p.label))
+		c.end(p.inst, limit.Source.Sayf("inline PTX branches to %s, which is no label of it", p.label))
 	}
 	c.check(start)
 }
@@ -83,7 +83,7 @@ func (c *compiler) sets(name string) {
 // overwritten ends the execution at an instruction that sets an operand which is read only: what reads it afterwards is not defined.
 func (c *compiler) overwritten(i *program.Instr) {
 	if c.written != "" {
-		c.stop(i, fmt.Sprintf("%s sets %s, an operand that is no output", spelled(i), c.written))
+		c.stop(i, limit.Source.Sayf("%s sets %s, an operand that is no output", spelled(i), c.written))
 		c.written = ""
 	}
 }

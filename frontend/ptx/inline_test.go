@@ -67,10 +67,10 @@ func TestInline(t *testing.T) {
 		{[]string{wait, wait}, "b0:\ndone = mbar.test.try.shared.acquire.cta [in-8], 1\n@done branch b2\nb1:\nbranch b0\nb2:\ndone#2 = mbar.test.try.shared.acquire.cta [in#2-8], 1\n@done#2 branch b4\nb3:\nbranch b2\nb4:\nreturn"},
 		{[]string{"mov.u32 %0, %%laneid; mov.u32 %1, %laneid;"}, "b0:\nout = move.b32 %laneid\nout#2 = move.b32 %laneid\nb1:\nreturn"},
 		{[]string{"{ .reg .u32 %r; add.u32 %r, %2, %3; mov.u32 %0, %r; }"}, "b0:\n%r = add.b32 in, -8\nout = move.b32 %r\nb1:\nreturn"},
-		{[]string{"add.u32 %2, %2, 1;"}, "b0:\n%2 = add.b32 in, 1\nstop text \"add.u32 sets %2, an operand that is no output\"\nb1:\nreturn"},
-		{[]string{"@%p bra away;"}, "b0:\n@%p stop text \"inline PTX branches to away, which is no label of it\"\nb1:\nreturn"},
-		{[]string{"ret;", "call f, ();"}, "b0:\nstop text \"ret in inline PTX is not modelled\"\nstop text \"call in inline PTX is not modelled\"\nb1:\nreturn"},
-		{[]string{"tcgen05.dealloc.cta_group::2.sync.aligned.b32 %2, 128;"}, "b0:\noutside text \"tcgen05.dealloc.cta_group::2.sync.aligned.b32 accesses memory in a way that is not followed\"\nb1:\nreturn"},
+		{[]string{"add.u32 %2, %2, 1;"}, "b0:\n%2 = add.b32 in, 1\nstop text \"add.u32 sets %2, an operand that is no output\" code L008\nb1:\nreturn"},
+		{[]string{"@%p bra away;"}, "b0:\n@%p stop text \"inline PTX branches to away, which is no label of it\" code L008\nb1:\nreturn"},
+		{[]string{"ret;", "call f, ();"}, "b0:\nstop text \"ret in inline PTX is not modelled\" code L009\nstop text \"call in inline PTX is not modelled\" code L009\nb1:\nreturn"},
+		{[]string{"tcgen05.dealloc.cta_group::2.sync.aligned.b32 %2, 128;"}, "b0:\noutside text \"tcgen05.dealloc.cta_group::2.sync.aligned.b32 accesses memory in a way that is not followed\" code L009\nb1:\nreturn"},
 	} {
 		k := inlined(c.templates...)
 		if err := ir.Verify(k); err != nil {

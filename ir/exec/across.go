@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // across executes what goes on between the lanes of a warp, and between registers.
@@ -57,7 +58,7 @@ func (w *warp) across(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	return next
 }
 
-const partsOfMask = "lanes of the mask stand elsewhere: whether and where they come to it is not followed"
+var partsOfMask = limit.Operation.Says("lanes of the mask stand elsewhere: whether and where they come to it is not followed")
 
 // meets lets the lanes of a mask come together; false: that is not followed. A lane that its own mask leaves out is undefined (PTX ISA 9.7.9.6, 9.7.13.2).
 func (w *warp) meets(f *fragment, in *ir.Inst, mask uint32, how order.Kind) bool {
@@ -68,7 +69,7 @@ func (w *warp) meets(f *fragment, in *ir.Inst, mask uint32, how order.Kind) bool
 	}
 	if v := w.read(in.Members); mask != 0 {
 		if sym, named := v.lane(trailing(mask)); sym == known && uint32(named)&^w.alive&w.out.Lanes != 0 && how != order.WarpSync {
-			w.miss(in, "lanes of the mask have exited when the others exchange: what is read of them is undefined")
+			w.miss(in, limit.Undefined.Says("lanes of the mask have exited when the others exchange: what is read of them is undefined"))
 		}
 	}
 	w.out.Joint(how, in.Place, mask, 0)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // Condition is a branch, or the guard of what synchronizes, that depends on data. A launch may say which way threads go there: 1, the branch is
@@ -23,7 +24,7 @@ type told struct{ given, taken bool }
 
 // condition is how an instruction that data decide for the lanes of open is called, and which way the launch says these go; "" if the launch
 // cannot say it. That all threads go the same way is not always sure: then nothing is shown but what the run finds.
-func (w *warp) condition(f *fragment, in *ir.Inst, open uint32, why string) (name string, way told) {
+func (w *warp) condition(f *fragment, in *ir.Inst, open uint32, why limit.Reason) (name string, way told) {
 	m := w.m
 	m.mu.Lock()
 	defer m.mu.Unlock()

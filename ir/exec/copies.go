@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // copy executes an asynchronous operation: each lane of the mask issues one. The execution completes it at once.
@@ -10,7 +11,7 @@ func (w *warp) copy(f *fragment, in *ir.Inst, mask uint32) outcome {
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		l := trailing(rest)
 		c, why := w.operation(in, l)
-		if why != "" {
+		if why.Code != 0 {
 			return w.halt(f, why)
 		}
 		w.out.Issue(in.Place, 1<<l, c)
@@ -20,7 +21,7 @@ func (w *warp) copy(f *fragment, in *ir.Inst, mask uint32) outcome {
 			o.bytes -= int64(e.Bytes)
 			if in.Flags&ir.Tensor != 0 {
 				if o.copies, o.spans = append(o.copies, e), append(o.spans, &c.Accesses[k]); len(o.copies) > 1 {
-					w.miss(in, "the PTX does not say how many of a phase's bytes each of several tensor copies writes")
+					w.miss(in, limit.Access.Says("the PTX does not say how many of a phase's bytes each of several tensor copies writes"))
 				}
 			}
 			o.complete()
@@ -30,23 +31,23 @@ func (w *warp) copy(f *fragment, in *ir.Inst, mask uint32) outcome {
 }
 
 // operation is what lane l issues; why says what cannot be followed.
-func (w *warp) operation(in *ir.Inst, l int) (c order.Copy, why string) {
+func (w *warp) operation(in *ir.Inst, l int) (c order.Copy, why limit.Reason) {
 	c.Unit = order.Unit(in.Mode)
 	s, size := w.lane(in.B, l)
 	if s != known {
-		return c, "the number of bytes depends on data"
+		return c, limit.DataOperand.Says("the number of bytes depends on data")
 	}
 	dst, dstShared, ok := w.endpoint(in, l, 0)
 	if !ok && in.Flags&ir.ToShared != 0 {
-		w.miss(in, "where the copy writes depends on data")
+		w.miss(in, limit.DataAddress.Says("where the copy writes depends on data"))
 		w.m.forgetShared()
 	}
 	src, srcShared, ok2 := w.endpoint(in, l, 1)
 	if !ok2 && in.Flags&ir.FromShared != 0 {
-		w.miss(in, "where the copy reads depends on data")
+		w.miss(in, limit.DataAddress.Says("where the copy reads depends on data"))
 	}
 	targets, why := w.copyTargets(in, l, dst)
-	if why != "" {
+	if why.Code != 0 {
 		return c, why
 	}
 	if in.Flags&ir.ToShared != 0 && dstShared {
@@ -57,13 +58,13 @@ func (w *warp) operation(in *ir.Inst, l int) (c order.Copy, why string) {
 		}
 		if in.Flags&ir.Reduction != 0 { // an atomic, which races with no other: not a write to the engine
 			c.Accesses = c.Accesses[:0]
-			w.miss(in, "asynchronous reductions are in no race")
+			w.miss(in, limit.Access.Says("asynchronous reductions are in no race"))
 		}
 	}
 	if in.Extra.Operands[2] != ir.None {
 		mbar, _, ok := w.endpoint(in, l, 2)
 		if !ok {
-			return c, "the address of the mbarrier depends on data"
+			return c, limit.DataOperand.Says("the address of the mbarrier depends on data")
 		}
 		all, _ := w.copyTargets(in, l, mbar)
 		for _, o := range all {
@@ -72,14 +73,14 @@ func (w *warp) operation(in *ir.Inst, l int) (c order.Copy, why string) {
 	}
 	if in.Flags&ir.FromShared != 0 && srcShared {
 		if size == 0 {
-			w.miss(in, "the PTX does not say how much a tensor copy reads")
+			w.miss(in, limit.Access.Says("the PTX does not say how much a tensor copy reads"))
 		}
 		c.Accesses = append(c.Accesses, order.Span{Address: order.Address{Base: src, Size: uint32(size)}})
 	}
 	if in.Flags&ir.Tensor != 0 && in.Flags&ir.ToShared != 0 {
 		w.m.assume("the tensor copies of a phase of an mbarrier bring the bytes that it expects, one alone at its destination in one piece")
 	}
-	return c, ""
+	return c, limit.Reason{}
 }
 
 // endpoint is an address of a copy: destination, source or mbarrier.
@@ -101,13 +102,13 @@ func (w *warp) endpoint(in *ir.Inst, l, k int) (at uint32, shared, ok bool) {
 }
 
 // copyTargets are the places in the CTAs that a copy goes to: its own, or those of the mask of a multicast.
-func (w *warp) copyTargets(in *ir.Inst, l int, at uint32) ([]uint32, string) {
+func (w *warp) copyTargets(in *ir.Inst, l int, at uint32) ([]uint32, limit.Reason) {
 	if in.Flags&ir.Multicast == 0 {
-		return []uint32{at}, ""
+		return []uint32{at}, limit.Reason{}
 	}
 	s, mask := w.lane(in.Extra.Operands[3], l)
 	if s != known {
-		return nil, "the mask of CTAs depends on data"
+		return nil, limit.DataOperand.Says("the mask of CTAs depends on data")
 	}
 	var out []uint32
 	for r := range w.m.ctas {
@@ -115,7 +116,7 @@ func (w *warp) copyTargets(in *ir.Inst, l int, at uint32) ([]uint32, string) {
 			out = append(out, order.Shared(r, at))
 		}
 	}
-	return out, ""
+	return out, limit.Reason{}
 }
 
 // overwritten forgets what shared memory held where a copy writes.
@@ -124,7 +125,7 @@ func (w *warp) overwritten(at, size uint32) {
 }
 
 // arriveDone executes cp.async.mbarrier.arrive and tcgen05.commit.
-func (w *warp) arriveDone(in *ir.Inst, mask uint32, object uint32) string {
+func (w *warp) arriveDone(in *ir.Inst, mask uint32, object uint32) limit.Reason {
 	targets := []uint32{object}
 	var flags order.Flags
 	if in.Flags&ir.NoInc != 0 {
@@ -133,7 +134,7 @@ func (w *warp) arriveDone(in *ir.Inst, mask uint32, object uint32) string {
 	if in.Flags&ir.Multicast != 0 {
 		s, m := w.lane(in.B, trailing(mask))
 		if s != known {
-			return "the mask of CTAs depends on data"
+			return limit.DataOperand.Says("the mask of CTAs depends on data")
 		}
 		targets = nil
 		for r := range w.m.ctas {
@@ -150,5 +151,5 @@ func (w *warp) arriveDone(in *ir.Inst, mask uint32, object uint32) string {
 			o.complete()
 		}
 	}
-	return ""
+	return limit.Reason{}
 }

@@ -1,8 +1,9 @@
 package exec
 
 import (
-	"fmt"
 	"slices"
+
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // piece is bytes of shared memory.
@@ -12,16 +13,16 @@ type piece struct{ at, size uint32 }
 // where it is transposed. The descriptor says how it lies (PTX ISA 9.7.16.4.1, tcgen05; in one of the canonical layouts): units of
 // eight rows, or of eight elements in K, one leading or stride dimension byte offset apart. Swizzling exchanges pieces of 16 bytes
 // within the units, by bits of their address.
-func pieces(desc int64, rows, elem int, transposed bool) ([]piece, string) {
+func pieces(desc int64, rows, elem int, transposed bool) ([]piece, limit.Reason) {
 	field := func(from, bits int) uint32 { return uint32(desc >> from & (1<<bits - 1)) }
 	start, leading, stride := field(0, 14)<<4, field(16, 14)<<4, field(32, 14)<<4
 	swizzle := field(61, 3)
 	width, known := map[uint32]uint32{0: 16, 2: 128, 4: 64, 6: 32}[swizzle] // bytes of a row of a unit
 	switch {
 	case !known:
-		return nil, fmt.Sprintf("swizzling mode %d is not modelled", swizzle)
+		return nil, limit.Operation.Sayf("swizzling mode %d is not modelled", swizzle)
 	case field(49, 3) != 0 || field(52, 1) != 0:
-		return nil, "base offsets and absolute strides are not modelled"
+		return nil, limit.Operation.Says("base offsets and absolute strides are not modelled")
 	}
 	var out []piece
 	groups := uint32(rows) / 8
@@ -44,7 +45,7 @@ func pieces(desc int64, rows, elem int, transposed bool) ([]piece, string) {
 		}
 		across := uint32(rows * elem)
 		if across%width != 0 || start%(8*width) != 0 && swizzle != 0 {
-			return nil, "it is transposed and does not begin and end with a unit"
+			return nil, limit.Operation.Says("it is transposed and does not begin and end with a unit")
 		}
 		for i := range across / width {
 			for k := range uint32(sliceBytes / elem / 8) {
@@ -54,9 +55,9 @@ func pieces(desc int64, rows, elem int, transposed bool) ([]piece, string) {
 	}
 	out = joinedPieces(out)
 	if last := out[len(out)-1]; last.at+last.size > 1<<18 { // what an address in a descriptor can say
-		return nil, "it goes beyond shared memory"
+		return nil, limit.Undefined.Says("it goes beyond shared memory")
 	}
-	return out, ""
+	return out, limit.Reason{}
 }
 
 // warpgroupDescriptor is a descriptor of wgmma as tcgen05 would have it: the same places, and other numbers for swizzling (PTX ISA

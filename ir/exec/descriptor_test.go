@@ -29,7 +29,7 @@ func TestSlicesMakeTheTile(t *testing.T) {
 		seen := map[uint32]int{}
 		for k := range c.slices {
 			list, why := pieces(c.desc(uint32(k)), c.rows, c.elem, c.transposed)
-			if why != "" {
+			if why.Code != 0 {
 				t.Errorf("%s: %s", c.name, why)
 			}
 			for _, p := range list {
@@ -71,11 +71,11 @@ func TestSwizzled(t *testing.T) {
 func TestNotDescribed(t *testing.T) {
 	for name, desc := range map[string]int64{"32-byte atoms": described(1024, 16, 1024, 1), "a stride beyond shared memory": described(1024, 16, 1<<17, 2), "a base offset": described(1024, 16, 1024, 2) | 1<<49,
 		"an absolute stride": described(1024, 16, 1024, 2) | 1<<52} {
-		if _, why := pieces(desc, 64, 2, false); why == "" {
+		if _, why := pieces(desc, 64, 2, false); why.Code == 0 {
 			t.Errorf("%s is followed", name)
 		}
 	}
-	if _, why := pieces(described(1024, 0, 1024, 2), 24, 2, true); why == "" {
+	if _, why := pieces(described(1024, 0, 1024, 2), 24, 2, true); why.Code == 0 {
 		t.Error("24 transposed rows in units of 64 are followed")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // Global memory is laid out as it is met, tract by tract: an address is a distance from what a parameter points to, of which nothing is known but that it
@@ -48,19 +49,19 @@ func (w *warp) globalAccess(in *ir.Inst, at value, mask, open uint32) {
 		}
 		switch read, written, data := m.apart(in, form); {
 		case read:
-			m.conflict(in, "a parameter's memory is read and written at places whose distance is not known")
+			m.conflict(in, limit.Input.Says("a parameter's memory is read and written at places whose distance is not known"))
 		case written && data:
-			m.conflict(in, "where it writes to global memory depends on data")
+			m.conflict(in, limit.DataAddress.Says("where it writes to global memory depends on data"))
 		case written:
-			m.uncompared(in, "a parameter's memory is accessed at places whose distance is not known", nil)
+			m.uncompared(in, limit.Input.Says("a parameter's memory is accessed at places whose distance is not known"), nil)
 		}
 		switch base, ok := m.place(sym, n, in.Size); {
 		case ok:
 			bases[l], met = base, met|1<<l
 		case in.Op == ir.Store:
-			m.conflict(in, "where it writes to global memory depends on data")
+			m.conflict(in, limit.DataAddress.Says("where it writes to global memory depends on data"))
 		default:
-			m.uncompared(in, "where it is in global memory is not known", nil)
+			m.uncompared(in, limit.DataAddress.Says("where it is in global memory is not known"), nil)
 		}
 	}
 	var same order.Flags
@@ -197,7 +198,7 @@ type address struct {
 }
 
 // conflict notes the first access of global memory, by place, that may race with another one that it cannot be compared with.
-func (m *machine) conflict(in *ir.Inst, why string) {
+func (m *machine) conflict(in *ir.Inst, why limit.Reason) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if at := &m.kernel.Places[in.Place]; m.global == nil || at.Span.Start < m.global.Place.Span.Start {
@@ -206,7 +207,7 @@ func (m *machine) conflict(in *ir.Inst, why string) {
 }
 
 // uncompared notes the first access of global memory, by place, that is compared with no other.
-func (m *machine) uncompared(in *ir.Inst, why string, hangs *ir.Inst) {
+func (m *machine) uncompared(in *ir.Inst, why limit.Reason, hangs *ir.Inst) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if at := &m.kernel.Places[in.Place]; m.beyond == nil || at.Span.Start < m.beyond.Place.Span.Start {
@@ -218,7 +219,7 @@ func (m *machine) uncompared(in *ir.Inst, why string, hangs *ir.Inst) {
 func (m *machine) skipped(r *ir.Region, branch *ir.Inst) {
 	for _, k := range r.Insts {
 		if in := &m.kernel.Insts[k]; in.Op.Accesses() && (in.Space == ir.Global || in.Space == ir.Generic && !m.kernel.FromShared(in)) {
-			m.uncompared(in, "an access of global memory where data decide whether, and how often, it is made is compared with no other", branch)
+			m.uncompared(in, limit.DataBranch.Says("an access of global memory where data decide whether, and how often, it is made is compared with no other"), branch)
 			return
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // Launch is how a kernel is launched. Extents of zero are taken from the kernel's directives.
@@ -62,7 +63,7 @@ type Passage struct {
 	Index int
 	Lanes uint32
 	Place uint32
-	Why   string
+	Why   limit.Reason
 }
 
 // Memory is how many bytes the program takes.
@@ -96,10 +97,10 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	}
 	if l.Block[0] == 0 {
 		return &Execution{Launch: l, Program: &order.Program{Name: c.Name}, Kernel: c, Elapsed: time.Since(begin),
-			Stop: &Halt{Why: "the kernel has neither .reqntid nor .maxntid: --block says how many threads a CTA has"}}, nil
+			Stop: &Halt{Why: limit.LaunchShape.Says("the kernel has neither .reqntid nor .maxntid: --block says how many threads a CTA has")}}, nil
 	}
 	if err := unknownParams(c, l.Params); err != nil {
-		return nil, fmt.Errorf("kernel %s: %v", c.Name, err)
+		return nil, fmt.Errorf("kernel %s: %w", c.Name, err)
 	}
 	m := newMachine(c, l)
 	m.program.Name = c.Name
@@ -134,7 +135,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 		}
 	}
 	for p := range m.peeks {
-		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: "a test that is no loop"})
+		out.Peeks = append(out.Peeks, Halt{Place: &c.Places[p], Why: limit.Peek.Says("a test that is no loop")})
 	}
 	for _, h := range m.agreed {
 		out.Agreed = append(out.Agreed, h)
@@ -212,10 +213,10 @@ func (l *Launch) complete(c *ir.Kernel) error {
 		l.Cluster = [3]int{1, 1, 1}
 	}
 	if n := volume(l.Block, maxThreads); n == 0 && l.Block[0] != 0 {
-		return fmt.Errorf("kernel %s: CTAs of 1 to %d threads are executed; give other extents with --block", c.Name, maxThreads)
+		return limit.LaunchShape.Sayf("kernel %s: CTAs of 1 to %d threads are executed; give other extents with --block", c.Name, maxThreads)
 	}
 	if n := volume(l.Cluster, maxCluster); n == 0 {
-		return fmt.Errorf("kernel %s: clusters of 1 to %d CTAs are executed; give other extents with --cluster", c.Name, maxCluster)
+		return limit.LaunchShape.Sayf("kernel %s: clusters of 1 to %d CTAs are executed; give other extents with --cluster", c.Name, maxCluster)
 	}
 	return nil
 }
@@ -249,7 +250,7 @@ func unknownParams(k *ir.Kernel, params map[string]int64) error {
 		}
 		name, _, _ := strings.Cut(given, "+")
 		if _, special := k.Special[given]; !special && !slices.Contains(k.Formals, name) {
-			return fmt.Errorf("it has no parameter %s; it has %s, with +BYTES for parts", given, strings.Join(k.Formals, ", "))
+			return limit.Input.Sayf("it has no parameter %s; it has %s, with +BYTES for parts", given, strings.Join(k.Formals, ", "))
 		}
 	}
 	return nil
@@ -262,7 +263,7 @@ func (m *machine) stuck() []Halt {
 		for _, f := range w.fragments {
 			if m.stop == nil {
 				// The wait itself stands before.
-				out = append(out, Halt{Place: &m.kernel.Places[m.kernel.Insts[max(f.pc-1, 0)].Place], Why: "the execution does not come past this wait"})
+				out = append(out, Halt{Place: &m.kernel.Places[m.kernel.Insts[max(f.pc-1, 0)].Place], Why: limit.Unshown.Says("the execution does not come past this wait")})
 			}
 		}
 	}

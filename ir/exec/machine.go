@@ -10,6 +10,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // machine is one CTA, or one cluster, while it is executed.
@@ -115,7 +116,7 @@ func (m *machine) fault(check order.Check, at order.Point, text string) {
 // Halt is something that could not be followed, with the instruction.
 type Halt struct {
 	Place  *ir.Place // nil: none
-	Why    string
+	Why    limit.Reason
 	Inputs []string // of the kernel on which it may depend; numbers for them may decide it
 	Memory bool     // it may depend on what memory holds, too
 	Beyond bool     // it is an access of an address that no shared memory has
@@ -129,21 +130,28 @@ type Trust struct {
 	All []string // the inputs, with those that are given
 }
 
-// Text says what could not be followed, and what would help.
-func (h *Halt) Text() string {
+// Reason says what could not be followed, and what would help: of what follows from what the kernel is given, to say that.
+func (h *Halt) Reason() limit.Reason {
 	switch {
 	case h.Memory:
-		return h.Why + "; it may come from memory"
+		return h.Why.And("; it may come from memory")
 	case len(h.Inputs) > 0 && !IsWord(h.Inputs[0]) && !IsCondition(h.Inputs[0]):
-		return h.Why + "; it follows from what the kernel is given, and --param says what that is: " + strings.Join(h.Inputs, ", ")
+		r := h.Why.And("; it follows from what the kernel is given, and --param says what that is: " + strings.Join(h.Inputs, ", "))
+		if r.Code.Data() {
+			r.Code = limit.Input
+		}
+		return r
 	}
 	return h.Why
 }
 
+// Text is the reason without its code.
+func (h *Halt) Text() string { return h.Reason().Text }
+
 func trailing(mask uint32) int { return bits.TrailingZeros32(mask) }
 
 // halt ends the execution: what follows depends on what is not known.
-func (w *warp) halt(f *fragment, why string) outcome {
+func (w *warp) halt(f *fragment, why limit.Reason) outcome {
 	in := &w.m.kernel.Insts[f.pc]
 	if w.m.launch.Through {
 		return w.through(f, in, why)
@@ -247,10 +255,10 @@ func (m *machine) decided(name string) bool {
 }
 
 // miss notes an access of shared memory that is not followed: it takes part in no race.
-func (w *warp) miss(in *ir.Inst, why string) { w.lose(in, why, false) }
+func (w *warp) miss(in *ir.Inst, why limit.Reason) { w.lose(in, why, false) }
 
 // lose is miss; beyond says that no shared memory has the address.
-func (w *warp) lose(in *ir.Inst, why string, beyond bool) {
+func (w *warp) lose(in *ir.Inst, why limit.Reason, beyond bool) {
 	if w.outsideSeen[in.Place] {
 		return
 	}
@@ -264,7 +272,9 @@ func (w *warp) lose(in *ir.Inst, why string, beyond bool) {
 	at := &m.kernel.Places[in.Place]
 	for k := range m.outside {
 		if h := &m.outside[k]; h.Place == at { // whichever warp comes first
-			h.Why, h.Beyond = min(why, h.Why), h.Beyond || beyond
+			if h.Beyond = h.Beyond || beyond; why.Text < h.Why.Text {
+				h.Why = why
+			}
 		}
 	}
 	if !m.hidden[in.Place] {
@@ -281,16 +291,16 @@ func (w *warp) lose(in *ir.Inst, why string, beyond bool) {
 // goOn reports whether the limits allow more; it is asked now and then.
 func (w *warp) goOn(f *fragment) bool {
 	m := w.m
-	why := ""
+	var why limit.Reason
 	switch {
 	case !m.deadline.IsZero() && time.Now().After(m.deadline):
-		why = "the time limit was hit"
+		why = limit.Time.Says("the time limit was hit")
 	case len(w.out.Commands) > m.mostCommands:
-		why = "the memory limit was hit"
+		why = limit.Size.Says("the memory limit was hit")
 	case m.mostWork > 0 && w.steps > m.mostWork:
-		why = "it is more work than the limit"
+		why = limit.Time.Says("it is more work than the limit")
 	case w.steps > m.mostSteps:
-		why = "more instructions in one warp than are followed: a loop may not end"
+		why = limit.Size.Says("more instructions in one warp than are followed: a loop may not end")
 	default:
 		return true
 	}
@@ -298,7 +308,7 @@ func (w *warp) goOn(f *fragment) bool {
 	return false
 }
 
-const asDataSays = "an access that may race is executed or not as data says"
+var asDataSays = limit.DataBranch.Says("an access that may race is executed or not as data says")
 
 // doubt notes an access that takes part in races but may not be executed, or not be there so long.
 func (m *machine) doubt(place uint32, why Halt) {
@@ -347,7 +357,7 @@ func (m *machine) doubtMask(in, branch *ir.Inst, condition string) {
 	if condition != "" {
 		names = append(names, condition)
 	}
-	m.masks[in.Place] = Halt{Place: &m.kernel.Places[in.Place], Why: "lanes that the mask leaves out may come here", Inputs: names, Memory: memory}
+	m.masks[in.Place] = Halt{Place: &m.kernel.Places[in.Place], Why: limit.DataBranch.Says("lanes that the mask leaves out may come here"), Inputs: names, Memory: memory}
 }
 
 // peeked notes a test of an mbarrier that is not a loop: what follows may depend on its answer, which was taken to be false.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // mbarrier is the state of an mbarrier object (PTX ISA 9.7.13.15.2), for the execution alone.
@@ -36,13 +37,13 @@ const tokenBits = 20
 func (w *warp) mbarrier(f *fragment, in *ir.Inst, mask uint32) outcome {
 	at, sp := w.address(in, in.A, in.Offset, mask)
 	if sp != ir.Shared && sp != ir.Generic {
-		return w.halt(f, "the address of the mbarrier depends on data")
+		return w.halt(f, limit.DataOperand.Says("the address of the mbarrier depends on data"))
 	}
 	for rest := mask; rest != 0; {
 		l := trailing(rest)
 		object, same, ok := w.object(at, l, rest)
 		if !ok {
-			return w.halt(f, "the address of the mbarrier depends on data")
+			return w.halt(f, limit.DataOperand.Says("the address of the mbarrier depends on data"))
 		}
 		rest &^= same
 		if in.Op == ir.MbarTest {
@@ -51,7 +52,7 @@ func (w *warp) mbarrier(f *fragment, in *ir.Inst, mask uint32) outcome {
 			}
 			return w.testWait(f, in, same, object)
 		}
-		if why := w.operate(in, same, l, object); why != "" {
+		if why := w.operate(in, same, l, object); why.Code != 0 {
 			return w.halt(f, why)
 		}
 	}
@@ -81,11 +82,11 @@ func (w *warp) apart(f *fragment, mask uint32) outcome {
 }
 
 // operate executes an init, inval, arrive, expect_tx, complete_tx or deferred arrive; it returns what is wrong.
-func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) string {
+func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) limit.Reason {
 	sb, b := w.lane(in.B, l)
 	sc, c := w.lane(in.C, l)
 	if sb|sc != known {
-		return "the count of the mbarrier depends on data"
+		return limit.DataOperand.Says("the count of the mbarrier depends on data")
 	}
 	n := int64(count(mask))
 	o := w.m.object(object)
@@ -121,7 +122,7 @@ func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) string {
 		o.last = in.Place
 		o.complete()
 	}
-	return ""
+	return limit.Reason{}
 }
 
 // lane is an operand in a lane.
@@ -181,7 +182,7 @@ func (w *warp) overwrites(in *ir.Inst, mask uint32, at order.Address) {
 		}
 		for object := range m.mbarriers {
 			if from < object+mbarrierBytes && object < from+at.Size {
-				w.miss(in, "data are written to the memory of an mbarrier")
+				w.miss(in, limit.Undefined.Says("data are written to the memory of an mbarrier"))
 				return
 			}
 		}
@@ -226,7 +227,7 @@ func (w *warp) testWait(f *fragment, in *ir.Inst, mask, object uint32) outcome {
 		}
 	}
 	if s != known {
-		return w.halt(f, "what is waited for depends on data")
+		return w.halt(f, limit.DataOperand.Says("what is waited for depends on data"))
 	}
 	here := poll{pc: f.pc, mask: mask, object: object, parity: n, commands: len(w.out.Commands), set: true}
 	idle := f.poll.set && w.idle(f.poll.commands, mask)

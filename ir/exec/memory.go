@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // widest is how far apart two parts of memory may start and still have a byte in common.
@@ -115,7 +116,7 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 	case sp == ir.Shared:
 		w.shared(in, at, mask, open)
 	case sp == ir.Generic:
-		w.miss(in, "the address depends on data and may be of shared memory")
+		w.miss(in, limit.DataAddress.Says("the address depends on data and may be of shared memory"))
 		if in.Op != ir.Load {
 			w.m.forgetShared()
 		}
@@ -137,10 +138,10 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 func (w *warp) unfollowed(in *ir.Inst, mask uint32) {
 	clear(w.locals)
 	if in.Flags&ir.MayMeet != 0 {
-		w.passed(in, mask, in.Extra.Text)
+		w.passed(in, mask, in.Extra.Reason())
 		return
 	}
-	w.miss(in, in.Extra.Text)
+	w.miss(in, in.Extra.Reason())
 	w.m.forgetShared()
 }
 

@@ -1,10 +1,9 @@
 package exec
 
 import (
-	"fmt"
-
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // product is a matrix multiplication: equal ones access the same.
@@ -29,7 +28,7 @@ func (w *warp) multiply(in *ir.Inst, l int) {
 	p := product{kind: in.Mode, inTensor: in.Flags&ir.AInTensor != 0}
 	var ok bool
 	if p.lane, p.column, ok = w.tensorAddress(in.A, in.Offset, l); !ok {
-		w.miss(in, "the address of D in tensor memory depends on data")
+		w.miss(in, limit.DataAddress.Says("the address of D in tensor memory depends on data"))
 		return
 	}
 	sa, a := w.lane(in.B, l)
@@ -37,14 +36,14 @@ func (w *warp) multiply(in *ir.Inst, l int) {
 	ss, shape := w.lane(in.Extra.Operands[0], l)
 	p.a, p.b, p.shape = a, b, shape
 	if ss != known {
-		w.miss(in, "the descriptor of the instruction depends on data")
+		w.miss(in, limit.DataOperand.Says("the descriptor of the instruction depends on data"))
 		return
 	}
 	m, n, why := extents(shape)
-	if why == "" && (p.lane != 0 && !(m == 64 && p.lane == 16) || p.column+n > order.Columns) {
-		why = fmt.Sprintf("D of %d rows and %d columns is not placed from lane %d and column %d on", m, n, p.lane, p.column)
+	if why.Code == 0 && (p.lane != 0 && !(m == 64 && p.lane == 16) || p.column+n > order.Columns) {
+		why = limit.Operation.Sayf("D of %d rows and %d columns is not placed from lane %d and column %d on", m, n, p.lane, p.column)
 	}
-	if why != "" {
+	if why.Code != 0 {
 		w.miss(in, why)
 		return
 	}
@@ -67,15 +66,15 @@ func (w *warp) multiply(in *ir.Inst, l int) {
 }
 
 // extents are M and N of an instruction's descriptor (PTX ISA 9.7.16.4.2, those without block scales).
-func extents(desc int64) (m, n int, why string) {
+func extents(desc int64) (m, n int, why limit.Reason) {
 	n, m = int(desc>>17&63)*8, int(desc>>24&31)*16
 	switch {
 	case desc>>2&1 != 0:
-		return 0, 0, "a sparse A is not modelled"
+		return 0, 0, limit.Operation.Says("a sparse A is not modelled")
 	case m == 64 && n >= 8 && n <= 256, m == 128 && n >= 16 && n%16 == 0 && n <= 256:
-		return m, n, ""
+		return m, n, limit.Reason{}
 	}
-	return 0, 0, fmt.Sprintf("M is %d and N is %d, which tcgen05.mma of one CTA does not have (PTX ISA 9.7.16.2.1)", m, n)
+	return 0, 0, limit.Undefined.Sayf("M is %d and N is %d, which tcgen05.mma of one CTA does not have (PTX ISA 9.7.16.2.1)", m, n)
 }
 
 // accesses are those of a multiplication, and the pipe that it is executed in.
@@ -95,16 +94,16 @@ func (w *warp) accesses(in *ir.Inst, p *product, m, n int, knownA, knownB bool) 
 	elem := [...]int{2, 4, 1, 1}[p.kind]
 	switch column := int(p.a & (1<<columnBits - 1)); {
 	case !knownA:
-		w.miss(in, "where A is depends on data")
+		w.miss(in, limit.DataAddress.Says("where A is depends on data"))
 	case !p.inTensor:
 		w.sharedOperand(in, &c, "A", p.a, m, elem, p.shape>>15&1 != 0)
 	case m == 128 && p.a>>columnBits == 0 && column+sliceBytes/order.ColumnBytes <= order.Columns:
 		w.tensorRows(&c, false, column, sliceBytes/order.ColumnBytes, fullRows...)
 	default:
-		w.miss(in, "where A is in tensor memory is not followed")
+		w.miss(in, limit.Access.Says("where A is in tensor memory is not followed"))
 	}
 	if !knownB {
-		w.miss(in, "where B is depends on data")
+		w.miss(in, limit.DataAddress.Says("where B is depends on data"))
 	} else {
 		w.sharedOperand(in, &c, "B", p.b, n, elem, p.shape>>16&1 != 0)
 	}
@@ -120,8 +119,8 @@ func (w *warp) sharedOperand(in *ir.Inst, c *order.Copy, name string, desc int64
 // pieces are those of an operand; what is not modelled is missed.
 func (w *warp) pieces(in *ir.Inst, name string, desc int64, rows, elem int, transposed bool) []piece {
 	list, why := pieces(desc, rows, elem, transposed)
-	if why != "" {
-		w.miss(in, "where "+name+" is in shared memory is not followed: "+why)
+	if why.Code != 0 {
+		w.miss(in, why.After("where "+name+" is in shared memory is not followed: "))
 	}
 	return list
 }
@@ -129,7 +128,7 @@ func (w *warp) pieces(in *ir.Inst, name string, desc int64, rows, elem int, tran
 // multiplyTogether is wgmma.mma_async (PTX ISA 9.7.15.5): 64 rows of A. Each thread of the warpgroup is taken to read all of both, until
 // its own wait_group; that one of them has waited may well mean that none reads any more, so a race with it is doubtful.
 func (w *warp) multiplyTogether(in *ir.Inst, mask uint32) {
-	w.m.doubt(in.Place, Halt{Why: "an access that may race: when the whole warpgroup has read the matrices is not told apart from when each thread has"})
+	w.m.doubt(in.Place, Halt{Why: limit.Unshown.Says("an access that may race: when the whole warpgroup has read the matrices is not told apart from when each thread has")})
 	l := trailing(mask)
 	ta, tb := in.Extra.Operands[0], in.Extra.Operands[1]
 	elem := 1 << in.Mode
@@ -147,14 +146,14 @@ func (w *warp) multiplyTogether(in *ir.Inst, mask uint32) {
 		for rest := mask; rest != 0; rest &= rest - 1 { // the same in all lanes that run it
 			s, n := v.lane(trailing(rest))
 			if _, first := v.lane(l); s != known || n != first {
-				w.miss(in, "where "+x.name+" is depends on data")
+				w.miss(in, limit.DataAddress.Says("where "+x.name+" is depends on data"))
 				return
 			}
 		}
 		_, desc := v.lane(l)
 		s, t := w.lane(x.transposed, l)
 		if s != known {
-			w.miss(in, "whether "+x.name+" is transposed depends on data")
+			w.miss(in, limit.DataAddress.Says("whether "+x.name+" is transposed depends on data"))
 			return
 		}
 		for _, p := range w.pieces(in, x.name, warpgroupDescriptor(desc), x.rows, elem, t != 0) {

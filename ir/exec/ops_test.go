@@ -104,7 +104,7 @@ return`)
 		t.Fatal(err)
 	}
 	e, err := Run(k.Reduced(false), Launch{Block: [3]int{32, 1, 1}})
-	if err != nil || e.Stop == nil || !strings.Contains(e.Stop.Why, "depends on data") {
+	if err != nil || e.Stop == nil || !strings.Contains(e.Stop.Why.Text, "depends on data") {
 		t.Errorf("%v: %+v", err, e.Stop)
 	}
 }

@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // shared executes an access of shared memory.
@@ -120,7 +121,7 @@ func (w *warp) emit(in *ir.Inst, at value, mask uint32) {
 		base, ok := w.target(n)
 		if sym != known || !ok {
 			if sym == known {
-				w.lose(in, "the address is none of shared memory", true)
+				w.lose(in, limit.Undefined.Says("the address is none of shared memory"), true)
 				rest &^= 1 << l
 				continue
 			}
@@ -154,7 +155,7 @@ func (w *warp) emit(in *ir.Inst, at value, mask uint32) {
 	}
 }
 
-const dataAddress = "the address depends on data"
+var dataAddress = limit.DataAddress.Says("the address depends on data")
 
 // maxDynamic is how much shared memory a CTA has at most (CUDA C++ Programming Guide, compute capabilities): where dynamic arrays end.
 const maxDynamic = 227 << 10

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // namedBarriers is how many a CTA has (PTX ISA 9.7.13.1).
@@ -56,10 +57,10 @@ func (w *warp) ready(f *fragment) bool {
 // kernel needs it: see code.blocking.
 func (w *warp) synchronize(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	if in.Op == ir.Stop {
-		return w.halt(f, in.Extra.Text)
+		return w.halt(f, in.Extra.Reason())
 	}
 	if open != 0 {
-		const why = "whether it is executed depends on data"
+		why := limit.DataBranch.Says("whether it is executed depends on data")
 		name, way := w.condition(f, in, open, why)
 		if !way.given {
 			out := w.halt(f, why)
@@ -95,7 +96,7 @@ func (w *warp) synchronize(f *fragment, in *ir.Inst, mask, open uint32) outcome 
 		v := w.read(in.A)
 		n, ok := v.alike(mask)
 		if !ok {
-			return w.halt(f, "the number of groups depends on data")
+			return w.halt(f, limit.DataOperand.Says("the number of groups depends on data"))
 		}
 		var flags order.Flags
 		if in.Flags&ir.ReadsDone != 0 {
@@ -112,17 +113,17 @@ func (w *warp) namedBarrier(f *fragment, in *ir.Inst, mask uint32) outcome {
 	s, n := id.lane(trailing(mask))
 	sc, k := count.lane(trailing(mask))
 	if s|sc != known {
-		return w.halt(f, "the operands of the barrier depend on data")
+		return w.halt(f, limit.DataOperand.Says("the operands of the barrier depend on data"))
 	}
 	for l := 0; l < ir.Lanes; l++ {
 		s2, n2 := id.lane(l)
 		sc2, k2 := count.lane(l)
 		if mask>>l&1 != 0 && (s2|sc2 != known || n2 != n || k2 != k) {
-			return w.halt(f, "the lanes of a warp have different operands of a barrier")
+			return w.halt(f, limit.Operation.Says("the lanes of a warp have different operands of a barrier"))
 		}
 	}
 	if n < 0 || n >= namedBarriers || k < 0 || k > 1<<20 {
-		return w.halt(f, "the operands of the barrier are out of range: PTX has barriers 0 to 15")
+		return w.halt(f, limit.Undefined.Says("the operands of the barrier are out of range: PTX has barriers 0 to 15"))
 	}
 	kind, flags := order.NamedSync, order.Flags(0)
 	if in.Flags&ir.Arrives != 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // allocation is columns of tensor memory that a CTA has been given (PTX ISA 9.7.16.7).
@@ -31,11 +32,11 @@ func (w *warp) tensor(f *fragment, in *ir.Inst, mask uint32) outcome {
 	w.m.assume("fences of wgmma and tcgen05, and of the asynchronous proxy, stand where these need them")
 	switch in.Op {
 	case ir.TensorAlloc:
-		if why := w.allocate(in, mask); why != "" {
+		if why := w.allocate(in, mask); why.Code != 0 {
 			return w.halt(f, why)
 		}
 	case ir.TensorDealloc:
-		if why := w.deallocate(in, mask); why != "" {
+		if why := w.deallocate(in, mask); why.Code != 0 {
 			return w.halt(f, why)
 		}
 	case ir.TensorRelinquish:
@@ -63,20 +64,20 @@ func (w *warp) here(in *ir.Inst, mask uint32) order.Point {
 }
 
 // allocate gives a warp the first columns that are free, those that nobody had before others. It says what cannot be followed.
-func (w *warp) allocate(in *ir.Inst, mask uint32) string {
+func (w *warp) allocate(in *ir.Inst, mask uint32) limit.Reason {
 	v := w.read(in.B)
 	n, ok := v.alike(mask)
 	if !ok {
-		return "the number of columns depends on data"
+		return limit.DataOperand.Says("the number of columns depends on data")
 	}
 	if n < 32 || n > order.Columns || n&(n-1) != 0 {
-		return fmt.Sprintf("%d columns of tensor memory, expected a power of two from 32 to 512 (PTX ISA 9.7.16.7.1)", n)
+		return limit.Undefined.Sayf("%d columns of tensor memory, expected a power of two from 32 to 512 (PTX ISA 9.7.16.7.1)", n)
 	}
 	at, sp := w.address(in, in.A, in.Offset, mask)
 	sym, to := at.lane(trailing(mask))
 	target, ok := w.target(to)
 	if sp != ir.Shared || sym != known || !ok {
-		return "where the address of the columns goes depends on data"
+		return limit.DataAddress.Says("where the address of the columns goes depends on data")
 	}
 	t := &w.cta.columns
 	if t.over {
@@ -85,11 +86,11 @@ func (w *warp) allocate(in *ir.Inst, mask uint32) string {
 	}
 	base, ok := t.free(int(n))
 	if !ok {
-		return fmt.Sprintf("%d columns of tensor memory are not free, and until when it waits is not followed", n)
+		return limit.Operation.Sayf("%d columns of tensor memory are not free, and until when it waits is not followed", n)
 	}
 	for k := base; k < base+int(n); k++ {
 		if t.used[k] > 0 { // the allocator orders the two (PTX ISA 9.7.16.7.1)
-			w.m.doubt(t.used[k]-1, Halt{Why: "columns that were given back are allocated again, and the allocator orders the two"})
+			w.m.doubt(t.used[k]-1, Halt{Why: limit.Harmless.Says("columns that were given back are allocated again, and the allocator orders the two")})
 		}
 	}
 	first := mask & -mask
@@ -100,7 +101,7 @@ func (w *warp) allocate(in *ir.Inst, mask uint32) string {
 	t.seen = true
 	t.given = append(t.given, allocation{base, int(n), w.here(in, first)})
 	w.m.assume("columns of tensor memory are given out from the first on")
-	return ""
+	return limit.Reason{}
 }
 
 // free finds columns, aligned to their number.
@@ -125,12 +126,12 @@ func (t *columns) owner(column int) int {
 }
 
 // deallocate gives columns back: to others that is as if it wrote them.
-func (w *warp) deallocate(in *ir.Inst, mask uint32) string {
+func (w *warp) deallocate(in *ir.Inst, mask uint32) limit.Reason {
 	v, count := w.read(in.A), w.read(in.B)
 	at, ok1 := v.alike(mask)
 	n, ok2 := count.alike(mask)
 	if !ok1 || !ok2 {
-		return "which columns are given back depends on data"
+		return limit.DataOperand.Says("which columns are given back depends on data")
 	}
 	t := &w.cta.columns
 	base := int(uint32(at))
@@ -140,17 +141,17 @@ func (w *warp) deallocate(in *ir.Inst, mask uint32) string {
 		size = uint32(n) * order.ColumnBytes
 	}
 	if !t.seen {
-		return "it gives back columns whose allocation is not followed"
+		return limit.Operation.Says("it gives back columns whose allocation is not followed")
 	}
 	if k < 0 {
 		for c := base; size > 0 && c < base+int(n); c++ {
 			if t.owner(c) >= 0 {
-				return "it gives back columns that are not one allocation, which is not modelled"
+				return limit.Operation.Says("it gives back columns that are not one allocation, which is not modelled")
 			}
 		}
 		w.out.Joint(order.WarpMeet, in.Place, mask, 0)
 		w.m.fault(order.Lifetime, w.here(in, mask), fmt.Sprintf("columns %d to %d of tensor memory are given back, and are not allocated", base, base+int(n)-1))
-		return ""
+		return limit.Reason{}
 	}
 	for q := 0; q < order.TensorLanes; q += ir.Lanes {
 		flags := order.Flags(0)
@@ -163,7 +164,7 @@ func (w *warp) deallocate(in *ir.Inst, mask uint32) string {
 		t.used[c] = in.Place + 1
 	}
 	t.given = slices.Delete(t.given, k, k+1)
-	return ""
+	return limit.Reason{}
 }
 
 // keptColumns faults what is not given back at the end (PTX ISA 9.7.16.7.1: a kernel must give all of it back).
@@ -185,7 +186,7 @@ func (w *warp) tensorAddress(o ir.Operand, offset int64, l int) (lane, column in
 // allocated faults the last command if columns that it uses are not allocated.
 func (w *warp) allocated(in *ir.Inst, l, column, n int) {
 	if !w.cta.columns.seen {
-		w.miss(in, "the allocation of the columns is not followed")
+		w.miss(in, limit.Access.Says("the allocation of the columns is not followed"))
 		return
 	}
 	for k := column; k < column+n; k++ {
@@ -207,14 +208,14 @@ func (w *warp) transfer(in *ir.Inst, mask uint32) {
 		ok = same && m == lane && c == column
 	}
 	if !ok {
-		w.miss(in, "the address in tensor memory depends on data, or lanes have different ones")
+		w.miss(in, limit.DataAddress.Says("the address in tensor memory depends on data, or lanes have different ones"))
 		return
 	}
 	n, behind := int(in.Size), 0
 	if in.B != ir.None {
 		s, b := w.lane(in.B, first)
 		if s != known || b < 0 || b >= order.Columns {
-			w.miss(in, "how far the two halves are apart depends on data")
+			w.miss(in, limit.DataAddress.Says("how far the two halves are apart depends on data"))
 			return
 		}
 		behind = int(b)
@@ -222,7 +223,7 @@ func (w *warp) transfer(in *ir.Inst, mask uint32) {
 	half := in.Mode != 0 // 16 lanes
 	quarter := w.index % 4 * ir.Lanes
 	if lane != quarter && !(half && lane == quarter+16) {
-		w.miss(in, fmt.Sprintf("warp %d accesses lane %d of tensor memory, expected its own lanes from %d on (PTX ISA 9.7.16.8.1)", w.index, lane, quarter))
+		w.miss(in, limit.Undefined.Sayf("warp %d accesses lane %d of tensor memory, expected its own lanes from %d on (PTX ISA 9.7.16.8.1)", w.index, lane, quarter))
 		return
 	}
 	w.m.assume("%warpid is the number of the warp in its CTA")
@@ -286,9 +287,9 @@ func (w *warp) tensorRows(c *order.Copy, write bool, column, n int, lanes ...int
 func (w *warp) copyToTensor(in *ir.Inst, l int) {
 	lane, column, ok := w.tensorAddress(in.A, in.Offset, l)
 	n := map[string]int{"128x256b": 8, "128x128b": 4, "64x128b": 4, "32x128b": 4}[in.Named()]
-	w.miss(in, "where it reads shared memory is not followed")
+	w.miss(in, limit.Access.Says("where it reads shared memory is not followed"))
 	if !ok || n == 0 || lane != 0 || column+n > order.Columns {
-		w.miss(in, "where it writes tensor memory is not followed")
+		w.miss(in, limit.Access.Says("where it writes tensor memory is not followed"))
 		return
 	}
 	c := order.Copy{Unit: order.Tensor, Feeds: true}

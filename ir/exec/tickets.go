@@ -1,6 +1,9 @@
 package exec
 
-import "github.com/fencepost-dev/fencepost/ir"
+import (
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
+)
 
 // A ticket is what an atomic addition gives. Where all add one number, none is given twice, whoever comes first; that many do not come that they begin again is
 // taken for granted. What is added, multiplied and widened of tickets keeps them apart as far as it keeps numbers apart.
@@ -29,7 +32,7 @@ func (w *warp) ticket(in *ir.Inst, at *value, mask uint32) value {
 		made.what, made.k[2] = 1, int64(w.cta.rank)<<48|int64(w.index)<<32|w.steps+1
 	}
 	if !same {
-		w.m.conflict(in, "threads add different numbers to one place, and what they are given may be the same")
+		w.m.conflict(in, limit.Harmless.Says("threads add different numbers to one place, and what they are given may be the same"))
 	}
 	t := w.symbol(made)
 	if t == unknown {

@@ -4,26 +4,27 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // undecided passes a branch whose way is not known for the lanes of open. If no way synchronizes, it does not matter which is
 // taken: what any of them sets is unknown afterwards, and its accesses of shared memory may or may not be made.
 func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	r := w.m.kernel.RegionOf(f.pc)
-	stops, why := r.To < 0 || r.Why != "", ""
+	stops, why := r.To < 0 || r.Why != "", limit.Reason{}
 	switch {
 	case stops && r.Why != "":
-		why = "the branch depends on data, and there is " + r.Why + " on a way from it"
+		why = limit.DataBranch.Says("the branch depends on data, and there is " + r.Why + " on a way from it")
 	case stops:
-		why = "the branch depends on data"
+		why = limit.DataBranch.Says("the branch depends on data")
 	case w.m.kernel.Counted(f.pc):
-		why = "how many rounds a loop has depends on data"
+		why = limit.DataBranch.Says("how many rounds a loop has depends on data")
 	case len(r.Accesses) > 0 && in.Op == ir.Branch && w.m.leaves(f.pc):
-		why = "threads end or go on as data say"
+		why = limit.DataBranch.Says("threads end or go on as data say")
 	case w.m.partial(r):
-		why = "lanes that a mask leaves out come there as data say"
+		why = limit.DataBranch.Says("lanes that a mask leaves out come there as data say")
 	}
-	if why != "" {
+	if why.Code != 0 {
 		name, way := w.condition(f, in, open, why)
 		if way.taken {
 			mask |= open
@@ -91,7 +92,7 @@ func (m *machine) trust(in *ir.Inst, r *ir.Region) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all, _ := m.kernel.InputsOf(in)
-	m.trusted[in.Place] = Trust{Halt{Place: &m.kernel.Places[in.Place], Why: "what is taken for granted here, or else traps, hangs on what is not said", Inputs: names}, all}
+	m.trusted[in.Place] = Trust{Halt{Place: &m.kernel.Places[in.Place], Why: limit.Input.Says("what is taken for granted here, or else traps, hangs on what is not said"), Inputs: names}, all}
 }
 
 // together reports whether the lanes of a warp that come to a branch all go the same way.
@@ -136,7 +137,7 @@ func (w *warp) skips(r *ir.Region) {
 
 // through goes on behind an instruction that cannot be followed: what it does is not known, and it may have synchronized. Where control goes
 // elsewhere, the lanes come together again where all ways do.
-func (w *warp) through(f *fragment, in *ir.Inst, why string) outcome {
+func (w *warp) through(f *fragment, in *ir.Inst, why limit.Reason) outcome {
 	w.passed(in, f.mask, why)
 	clear(w.locals)
 	to := f.pc + 1
@@ -157,7 +158,7 @@ func (w *warp) through(f *fragment, in *ir.Inst, why string) outcome {
 }
 
 // passed notes that lanes came to what may do anything to shared memory, and may synchronize.
-func (w *warp) passed(in *ir.Inst, mask uint32, why string) {
+func (w *warp) passed(in *ir.Inst, mask uint32, why limit.Reason) {
 	w.miss(in, why)
 	clear(w.locals)
 	w.m.forgetShared()

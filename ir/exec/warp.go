@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 )
 
 // warp is one warp while it is executed. Its lanes run together while they agree; fragments are the groups of lanes that
@@ -270,7 +271,7 @@ func (w *warp) jump(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 		return w.indexed(f, in, mask)
 	case ir.Call:
 		if len(f.stack) >= ir.MaxFunctions {
-			return w.halt(f, "calls go too deep")
+			return w.halt(f, limit.Size.Says("calls go too deep"))
 		}
 		return w.part(f, mask, in.Target, append(slices.Clip(f.stack), f.pc+1), f.pc+1)
 	case ir.Return:
@@ -293,7 +294,7 @@ func (w *warp) indexed(f *fragment, in *ir.Inst, mask uint32) outcome {
 	for rest := mask; rest != 0; {
 		sym, n := v.lane(trailing(rest))
 		if sym != known || n < 0 || n >= int64(len(in.Extra.Targets)) {
-			return w.halt(f, "brx.idx by a value that depends on data")
+			return w.halt(f, limit.DataBranch.Says("brx.idx by a value that depends on data"))
 		}
 		same := uint32(0)
 		for k := 0; k < ir.Lanes; k++ {

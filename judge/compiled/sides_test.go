@@ -365,7 +365,7 @@ func leftOut(e *exec.Execution) string {
 		}
 	}
 	for _, p := range slices.Concat(e.Passed...) {
-		return p.Why
+		return p.Why.Text
 	}
 	return ""
 }
