@@ -11,7 +11,8 @@ import (
 var allowed = map[string][]string{
 	"cmd":     {"cli"},
 	"bench":   {"check", "dialect", "engine", "flagmatrix", "frontend", "ir", "lower", "program", "protocol", "source"},
-	"cli":     {"cache", "check", "mutant", "config", "engine", "finding", "flagmatrix", "frontend", "ir", "launch", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect", "wholefile"},
+	"cli":     {"cache", "check", "mutant", "config", "engine", "finding", "flagmatrix", "frontend", "ir", "launch", "lower", "lsp", "program", "protocol", "report", "rules", "sarif", "source", "dialect", "wholefile"},
+	"lsp":     {"finding", "report", "source"},
 	"check":   {"cache", "config", "dialect", "engine", "finding", "frontend", "ir", "launch", "litmus", "lower", "program", "protocol", "rules", "source"},
 	"judge":   {"check", "engine", "finding", "frontend", "ir", "protocol", "source"},
 	"mutant":  {"check", "dialect", "finding", "lower", "program", "protocol", "rules", "source"},
