@@ -48,6 +48,11 @@ func (f *failOn) code(r finding.Report) int {
 // choosing is which rules --select and --ignore leave.
 type choosing struct{ only, without ruleList }
 
+func (c *choosing) register(f *flags) {
+	f.Var(&c.only, "select", "")
+	f.Var(&c.without, "ignore", "")
+}
+
 func (c *choosing) has(id string) bool {
 	return (len(c.only) == 0 || c.only[id]) && !c.without[id]
 }

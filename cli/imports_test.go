@@ -11,7 +11,8 @@ import (
 var allowed = map[string][]string{
 	"cmd":     {"cli"},
 	"bench":   {"check", "dialect", "engine", "flagmatrix", "frontend", "ir", "lower", "program", "protocol", "source", "limit"},
-	"cli":     {"cache", "check", "mutant", "config", "engine", "finding", "flagmatrix", "frontend", "ir", "launch", "lower", "program", "protocol", "report", "rules", "sarif", "source", "dialect", "wholefile", "limit"},
+	"cli":     {"cache", "check", "mutant", "config", "engine", "finding", "flagmatrix", "frontend", "ir", "launch", "lower", "lsp", "program", "protocol", "report", "rules", "sarif", "source", "dialect", "wholefile", "limit"},
+	"lsp":     {"finding", "limit", "report", "source"},
 	"check":   {"cache", "config", "dialect", "engine", "finding", "frontend", "ir", "launch", "litmus", "lower", "program", "protocol", "rules", "source", "limit"},
 	"judge":   {"check", "engine", "finding", "frontend", "ir", "protocol", "source", "limit"},
 	"mutant":  {"check", "dialect", "finding", "lower", "program", "protocol", "rules", "source"},

@@ -22,6 +22,7 @@ commands:
   progress  say what waiting threads need of the scheduler in order to end
   litmus    decide litmus tests under a memory model of PTX
   memory    memory model NAME: print a memory model
+  lsp       serve an editor: a language server on standard input and output
   explain   print the page of a rule, or of a reason of inconclusive
   rules     list the rules
   merge     join the JSON reports of several runs (--shard)

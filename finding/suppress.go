@@ -42,6 +42,16 @@ func Suppress(fs []Finding, byFile map[string][]source.Suppression) (kept []Find
 	return kept, suppressed, unused
 }
 
+// Suppressible reports whether a comment silences findings of a rule: those about comments and about the gate it does not, or
+// no run but the one that has them would need it.
+func Suppressible(rule string) bool {
+	switch rule {
+	case "", "FP901", "FP902", UndecidedKernel, RequiredKernel, WorseVerdict, UnreadText:
+		return false
+	}
+	return true
+}
+
 func standsOn(f Finding, line int) bool {
 	if f.Line <= line && line <= lastLine(f.Location) {
 		return true

@@ -34,7 +34,10 @@ func shown(r finding.Report) []finding.Finding {
 }
 
 // told is a finding in words: what is wrong, the other places, the evidence, the way out.
-func told(f finding.Finding) string { return strings.Join(tell(f, true), "\n") }
+func told(f finding.Finding) string { return Told(f, true) }
+
+// Told is a finding in words, with the other places or, where a reader is shown them anyway, without.
+func Told(f finding.Finding, places bool) string { return strings.Join(tell(f, places), "\n") }
 
 // tell is the lines of told; places says whether the labels are among them.
 func tell(f finding.Finding, places bool) []string {

@@ -104,24 +104,13 @@ func (m *markdown) details(fs []finding.Finding) {
 			continue
 		}
 		lines, kind := tell(f, true), "Details"
+		if example := counterexample(f); len(example) > 0 {
+			lines = append(append(lines, ""), example...)
+		}
 		if len(f.Trace)+len(f.Cycle) > 0 {
-			lines, kind = append(append(lines, ""), steps(f)...), "Counterexample"
+			kind = "Counterexample"
 		}
-		if len(f.Cycle) > 0 {
-			lines = append(lines, "", "then for ever:")
-			for _, s := range f.Cycle {
-				lines = append(lines, "  "+step(f.Path, s))
-			}
-		}
-		if len(f.Final) > 0 {
-			lines = append(lines, "", "final state:")
-			for _, s := range f.Final {
-				lines = append(lines, "  "+Clean(s))
-			}
-		}
-		text := strings.Join(lines, "\n")
-		bar := fence(text)
-		piece := fmt.Sprintf("\n<details><summary>%s: %s at %s:%d</summary>\n\n%stext\n%s\n%s\n</details>\n", kind, html(f.Rule), html(f.Path), f.Line, bar, text, bar)
+		piece := fmt.Sprintf("\n<details><summary>%s: %s at %s:%d</summary>\n\n%s</details>\n", kind, html(f.Rule), html(f.Path), f.Line, block(lines))
 		if !m.add(piece) {
 			left++
 		}
@@ -129,6 +118,56 @@ func (m *markdown) details(fs []finding.Finding) {
 	if left > 0 {
 		m.dropped("counterexamples and details", left)
 	}
+}
+
+// counterexample is the trace, what goes on for ever after it, and the state that it ends in, as lines.
+func counterexample(f finding.Finding) []string {
+	lines := steps(f)
+	part := func(title string) {
+		if len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, title)
+	}
+	if len(f.Cycle) > 0 {
+		part("then for ever:")
+		for _, s := range f.Cycle {
+			lines = append(lines, "  "+step(f.Path, s))
+		}
+	}
+	if len(f.Final) > 0 {
+		part("final state:")
+		for _, s := range f.Final {
+			lines = append(lines, "  "+Clean(s))
+		}
+	}
+	return lines
+}
+
+// FindingMarkdown is one finding by itself, with its counterexample. Not every editor takes the backslashes out of Markdown, so what is
+// not our own stands in blocks.
+func FindingMarkdown(f finding.Finding) string {
+	title := fmt.Sprintf("**%s**", f.Severity)
+	if f.Rule != "" {
+		title += fmt.Sprintf(" %s %s", f.Rule, f.Name)
+	}
+	text := title + "\n\n" + block(tell(f, true))
+	if example := counterexample(f); len(example) > 0 {
+		text += fmt.Sprintf("\ncounterexample (%s):\n\n%s", count(len(f.Trace), "step", "steps"), block(example))
+	}
+	return text
+}
+
+// KernelMarkdown is what was found out about one kernel.
+func KernelMarkdown(k finding.Kernel) string {
+	return fmt.Sprintf("**%s**\n\n%s", k.Says(), block(append([]string{"kernel " + Clean(k.Name)}, kernelLines(k)...)))
+}
+
+// block is text as it stands.
+func block(lines []string) string {
+	text := strings.Join(lines, "\n")
+	bar := fence(text)
+	return bar + "text\n" + text + "\n" + bar + "\n"
 }
 
 // fence is a run of backticks longer than any in the text, so that the text cannot end its block.

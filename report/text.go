@@ -145,24 +145,32 @@ func (p *page) kernels(ks []finding.Kernel) {
 	p.line("%s", p.paint(bold, "kernels"))
 	for _, k := range ks {
 		p.line("  %s  %s:%d %s", p.paint(verdictStyle(k.Says()), fmt.Sprintf("%-12s", Clean(k.Says()))), Clean(k.Path), k.Line, Clean(k.Name))
-		if how := kernelHow(k); how != "" {
-			p.line("                %s", how)
-		}
-		for i, b := range bounds(k.Bounds) {
-			lead := "      "
-			if i == 0 {
-				lead = "within"
-			}
-			p.line("                %s %s", lead, b)
-		}
-		for _, o := range k.Open {
-			p.line("                %s", Clean(open(o)))
-		}
-		for _, reason := range k.Whys() {
-			p.line("                %s", Clean(reason.String()))
+		for _, l := range kernelLines(k) {
+			p.line("                %s", l)
 		}
 	}
 	p.line("")
+}
+
+// kernelLines are what is told of a kernel besides its verdict.
+func kernelLines(k finding.Kernel) (lines []string) {
+	if how := kernelHow(k); how != "" {
+		lines = append(lines, how)
+	}
+	for i, b := range bounds(k.Bounds) {
+		lead := "      "
+		if i == 0 {
+			lead = "within"
+		}
+		lines = append(lines, lead+" "+b)
+	}
+	for _, o := range k.Open {
+		lines = append(lines, Clean(open(o)))
+	}
+	for _, reason := range k.Whys() {
+		lines = append(lines, Clean(reason.String()))
+	}
+	return lines
 }
 
 // open tells why a property is not shown.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -128,4 +129,62 @@ func parseList(rest string) (s Suppression) {
 		s.Malformed = "it gives no reason: say after the bracket why the finding is not one"
 	}
 	return s
+}
+
+// Suppress is what to put in, and where, so that a comment asks for silence about a rule on a line; ok is false where there is no
+// place for one, or it is silent already.
+func Suppress(f *File, line int, rule, reason string) (at int, text string, ok bool) {
+	target := line
+	for _, s := range Suppressions(f) {
+		if s.Target == line && s.Malformed == "" && at == 0 { // it goes on with one more rule
+			from, _ := f.Offset(Position{Line: s.Line, Column: s.Column})
+			at, text = from+bytes.IndexByte(f.Data[from:], ']'), ", "+rule
+		}
+	}
+	if text == "" {
+		at, text, ok = newComment(f, line, "fencepost: ignore["+rule+"] "+reason)
+		if !ok {
+			return 0, "", false
+		}
+		target += strings.Count(text, "\n")
+	}
+	after := &File{Name: f.Name, Data: slices.Concat(f.Data[:at], []byte(text), f.Data[at:])}
+	count := func(f *File, line int) (n int) {
+		for _, s := range Suppressions(f) {
+			if s.Target == line && s.Malformed == "" && slices.Contains(s.Rules, rule) {
+				n++
+			}
+		}
+		return n
+	}
+	return at, text, count(f, line) == 0 && count(after, target) == 1
+}
+
+// newComment is a comment at the end of a line, or, where that is within a string or a line that goes on, before it.
+func newComment(f *File, line int, words string) (at int, text string, ok bool) {
+	span := f.LineSpan(line)
+	code := strings.TrimRight(f.Text(span), " \t")
+	if code == "" {
+		return 0, "", false
+	}
+	python := path.Ext(f.Name) == ".py" || path.Ext(f.Name) == ".pyi"
+	goesOn := strings.HasSuffix(code, `\`)
+	opener, above := "//", strings.Contains(code, `R"`)
+	if python {
+		opener, above = "#", goesOn || strings.Count(code, `"""`)%2 == 1 || strings.Count(code, "'''")%2 == 1
+	}
+	switch {
+	case goesOn && !python && !above: // of a macro, which a // would end
+		return span.Start + len(code) - 1, "/* " + words + " */ ", true
+	case !above:
+		return span.Start + len(code), "  " + opener + " " + words, true
+	case strings.HasSuffix(strings.TrimRight(f.Line(line-1), " \t"), `\`):
+		return 0, "", false
+	}
+	end := "\n"
+	if span.End+1 < len(f.Data) && f.Data[span.End] == '\r' {
+		end = "\r\n"
+	}
+	indent := code[:len(code)-len(strings.TrimLeft(code, " \t"))]
+	return span.Start, indent + opener + " " + words + end, true
 }

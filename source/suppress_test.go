@@ -73,3 +73,32 @@ func FuzzSuppressions(f *testing.F) {
 		}
 	})
 }
+
+func TestSuppress(t *testing.T) {
+	for _, c := range []struct{ name, before, want string }{
+		{"k.py", "a()\nwait(gate, 0)\nb()\n", "a()\nwait(gate, 0)  # fencepost: ignore[FP101] why\nb()\n"},
+		{"k.py", "a()\nwait(gate, 0) # spins \r\nb()\r\n", "a()\nwait(gate, 0) # spins  # fencepost: ignore[FP101] why \r\nb()\r\n"},
+		{"k.py", "a()\nwait(gate, 0)  # fencepost: ignore[FP102] drained\n", "a()\nwait(gate, 0)  # fencepost: ignore[FP102, FP101] drained\n"},
+		{"k.py", "# fencepost: ignore[FP102] drained\nwait(gate, 0)\n", "# fencepost: ignore[FP102, FP101] drained\nwait(gate, 0)\n"},
+		{"k.py", "a()\n  wait(gate, \\\r\n    0)\r\n", "a()\n  # fencepost: ignore[FP101] why\r\n  wait(gate, \\\r\n    0)\r\n"},
+		{"k.py", "a()\nasm(\"\"\"x\ny\"\"\")", "a()\n# fencepost: ignore[FP101] why\nasm(\"\"\"x\ny\"\"\")"},
+		{"k.cu", "a();\nwait();", "a();\nwait();  // fencepost: ignore[FP101] why"},
+		{"k.cu", "#define W \\\n  wait(); \\\n  b()\n", "#define W \\\n  wait(); /* fencepost: ignore[FP101] why */ \\\n  b()\n"},
+		// No place, or nothing to do.
+		{"k.py", "a(1, \\\n  \"\"\"x\ny\"\"\")\n", ""},
+		{"k.py", "a()\n\n", ""},
+		{"k.py", "a()\n", ""},
+		{"k.py", "a()\nwait(gate, 0)  # fencepost: ignore[FP101] drained\n", ""},
+		{"k.py", "a()\nwait(gate, 0)  # fencepost: ignore\n", ""},
+	} {
+		f := &File{Name: c.name, Data: []byte(c.before)}
+		at, text, ok := Suppress(f, 2, "FP101", "why")
+		got := ""
+		if ok {
+			got = c.before[:at] + text + c.before[at:]
+		}
+		if got != c.want {
+			t.Errorf("%q: got %q, want %q", c.before, got, c.want)
+		}
+	}
+}

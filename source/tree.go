@@ -131,7 +131,14 @@ func (t *Tree) Read(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	limit := t.MaxFileSize
+	if limit <= 0 {
+		limit = MaxFileSize
+	}
 	if data, ok := t.edited[name]; ok {
+		if int64(len(data)) > limit {
+			return nil, &LimitError{Name: name, Size: int64(len(data)), Limit: limit}
+		}
 		return Decode(name, data), nil
 	}
 	if err := t.regular(name); err != nil {
@@ -149,10 +156,6 @@ func (t *Tree) Read(name string) (*File, error) {
 	}
 	if !info.Mode().IsRegular() {
 		return nil, &NotRegularError{Name: name, Kind: kind(info.Mode())}
-	}
-	limit := t.MaxFileSize
-	if limit <= 0 {
-		limit = MaxFileSize
 	}
 	if info.Size() > limit {
 		return nil, &LimitError{Name: name, Size: info.Size(), Limit: limit}
