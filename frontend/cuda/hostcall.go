@@ -10,7 +10,7 @@ import (
 // enter follows a function with what its parameters are, and gives the ways out of it.
 func (h *host) enter(fn *program.Function, params map[string]*cell, around *path) []*path {
 	f := h.c.of[fn]
-	if f == nil || len(h.calls) >= maxHostDepth || slices.Contains(h.calls, fn) {
+	if f == nil || len(h.calls) >= maxHostCalls || h.entered(fn) {
 		return nil
 	}
 	in, file := h.in, h.file
@@ -32,6 +32,21 @@ func (h *host) enter(fn *program.Function, params map[string]*cell, around *path
 	}
 	p.scopes = append(p.scopes, all)
 	return h.run(fn.Body, []*path{p})
+}
+
+// entered reports whether a function is being followed already. A macro may be used once more in a block, or a function without a name, that it is given.
+func (h *host) entered(fn *program.Function) bool {
+	for k := len(h.calls) - 1; k >= 0; k-- {
+		switch h.calls[k] {
+		case fn:
+			return true
+		case nil:
+			if fn.Macro {
+				return false
+			}
+		}
+	}
+	return false
 }
 
 // effects follows what an expression does besides its value: launches, calls that lead to them, and assignments.
@@ -97,7 +112,10 @@ func (h *host) call(call *program.Call, p *path) {
 	}
 	if v != nil && v.body != nil {
 		file, renames := h.file, h.renames
-		if h.renames = nil; v.file != nil {
+		if _, here := call.Fun.(*program.Lambda); !here { // else the text is that of the macro which is followed, if one is
+			h.renames = nil
+		}
+		if v.file != nil {
 			h.file = v.file
 		}
 		h.inline(v.body, call.Args, p)
@@ -242,7 +260,7 @@ func (h *host) elsewhere(call *program.Call, p *path) {
 
 // inline follows the call of a function without a name, which sees the names around it.
 func (h *host) inline(body *program.Lambda, args []program.Expr, p *path) {
-	if len(h.calls) >= maxHostDepth {
+	if len(h.calls) >= maxHostCalls {
 		h.forget(p, body.Body)
 		return
 	}

@@ -133,7 +133,7 @@ func (h *host) lend(call *program.Call, p *path, set func(program.Expr)) {
 // discarded is a call whose result nobody wants: it is made for what it does, perhaps to its arguments.
 func (h *host) discarded(call *program.Call, p *path) {
 	name := identOf(call.Fun)
-	if _, local := p.find(name); local || len(call.Launch) > 0 || launches[h.apiOf(call)] != nil || printers[name] || h.function(name, len(call.Args)) != nil || h.c.typeOf(name) != nil {
+	if _, local := p.find(name); local || len(call.Launch) > 0 || launches[h.apiOf(call)] != nil || asks[h.apiOf(call)] || printers[name] || h.function(name, len(call.Args)) != nil || h.c.typeOf(name) != nil {
 		return
 	}
 	for _, a := range call.Args {

@@ -207,7 +207,13 @@ func TestInstances(t *testing.T) {
 		"template <int N> void run(float* p, int n) { k<float, N><<<n, 128>>>(p, n); }":                     true,
 		"template <int N> void run(float* p) { k<float, N><<<1, 128>>>(p, 1); }\nvoid all() { run<4>(0); }": false,
 		"": true,
-		"constexpr int N = 5;\ntemplate <int N> void run(float* p, int n) { k<float, N><<<n, 128>>>(p, n); }": true,
+		"template <typename T, int N> void run(T* p) { k<T, N><<<1, 128>>>(p, 1); }\ntemplate void run<float, 4>(float*);":                                                                                    false,
+		"template <typename T, int N = 8> void run(T* p) { k<T, N><<<1, 128>>>(p, 1); }\ntemplate void run<double>(double*);":                                                                                 false,
+		"template <typename T> struct S { static constexpr int n = sizeof(T); };\ntemplate <typename T> void run(T* p) { using Q = S<T>; k<T, Q::n><<<1, Q::n>>>(p, 1); }\ntemplate void run<float>(float*);": false,
+		"#define AS(c, V, ...) [&] { if (c) { constexpr int V = 1; return __VA_ARGS__(); } else { constexpr int V = 0; return __VA_ARGS__(); } }()\n" +
+			"void run(float* p, int n) { AS(n > 1, A, [&] { AS(n > 2, B, [&] { k<float, 2 * A + B><<<n, 128>>>(p, n); }); }); }": false,
+		"#define NO(x)\nvoid run(float* p, int n) { auto f = &k<float, 3>; cudaFuncSetAttribute(NO((void*)) f, 8, 0); f<<<n, 128>>>(p, n); }": false,
+		"constexpr int N = 5;\ntemplate <int N> void run(float* p, int n) { k<float, N><<<n, 128>>>(p, n); }":                                 true,
 	} {
 		_, also := launchesText(t, template+host)
 		if also.guessed != want || slices.Contains(also.assumed, "N is 32") != want {
