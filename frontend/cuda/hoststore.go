@@ -34,10 +34,16 @@ func (h *host) forget(p *path, body []program.Stmt) {
 				if launches[h.apiOf(n)] == nil && len(n.Launch) == 0 {
 					h.lend(n, p, name)
 				}
-				if a, ok := n.Fun.(*program.Attr); ok && !h.looks(a.Name) {
+				callee := identOf(n.Fun)
+				if a, ok := n.Fun.(*program.Attr); ok && a.Name == "operator()" {
+					callee = identOf(a.X)
+				}
+				v, found := p.find(callee)
+				closure := found && v != nil && v.body != nil
+				if a, ok := n.Fun.(*program.Attr); ok && !closure && !h.looks(a.Name) {
 					name(a.X)
 				}
-				if v, found := p.find(identOf(n.Fun)); found && v != nil && v.body != nil && h.deep < maxHostDepth {
+				if closure && h.deep < maxHostDepth {
 					h.deep++
 					h.forget(p, v.body.Body)
 					h.deep--
