@@ -108,6 +108,7 @@ type (
 	// Lambda is a lambda; Body is a single Return for Python lambdas. CaptureRef is set for [&].
 	Lambda struct {
 		Place
+		Template   []Param // of C++20 (C++20 [expr.prim.lambda.closure]/3)
 		Params     []Param
 		Body       []Stmt
 		CaptureRef bool

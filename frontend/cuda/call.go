@@ -611,16 +611,18 @@ func (c *compiler) packed(fn *program.Function, p program.Param, from int, x *pr
 // declares reports whether the text of a macro declares a name of an expression.
 func declares(fn *program.Function, x program.Expr) (yes bool) {
 	names := map[string]bool{}
-	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
-		if a, is := st.(*program.Assign); is && a.Decl {
-			for _, t := range a.Targets {
-				if id, ok := t.(*program.Name); ok {
-					names[id.Ident] = true
+	for _, st := range fn.Body {
+		program.Walk(st, func(n program.Node) bool { // a function without a name may be all that a macro is
+			if a, is := n.(*program.Assign); is && a.Decl {
+				for _, t := range a.Targets {
+					if id, ok := t.(*program.Name); ok {
+						names[id.Ident] = true
+					}
 				}
 			}
-		}
-		return true
-	})
+			return true
+		})
+	}
 	program.WalkExprs(x, func(e program.Expr) bool {
 		if id, ok := e.(*program.Name); ok {
 			yes = yes || names[id.Ident]

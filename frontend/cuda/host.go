@@ -17,7 +17,8 @@ const (
 	maxPaths     = 16      // of a function that are told apart
 	maxHostWork  = 1 << 18 // statements and expressions on the way to the launches of one kernel
 	maxTaken     = 32      // conditions whose outcome is remembered
-	maxHostDepth = 8       // calls within each other
+	maxHostCalls = 14      // calls, macros, functions without a name and blocks within each other
+	maxHostDepth = 8       // constants and references within each other
 	maxRounds    = 16      // of a loop whose rounds are told apart
 )
 
@@ -162,10 +163,7 @@ func (h *host) ways(cond program.Expr, p *path) []way {
 	if n, known := h.integer(cond, p); known {
 		return []way{{n != 0, p}}
 	}
-	text := ""
-	if cond != nil {
-		text = h.file.Source.Text(cond.Where())
-	}
+	text := h.spelledOut(cond)
 	if taken, known := p.took[text]; known {
 		return []way{{taken, p}}
 	}
@@ -176,6 +174,27 @@ func (h *host) ways(cond program.Expr, p *path) []way {
 	p.took, other.took = maps.Clone(p.took), maps.Clone(other.took)
 	p.took[text], other.took[text] = true, false
 	return []way{{true, p}, {false, other}}
+}
+
+// spelledOut is the text of a condition. In the text of a macro it is another one where what its parameters stand for is.
+func (h *host) spelledOut(cond program.Expr) string {
+	if cond == nil {
+		return ""
+	}
+	text := h.file.Source.Text(cond.Where())
+	if len(h.uses) == 0 {
+		return text
+	}
+	u := h.uses[len(h.uses)-1]
+	if at := cond.Where(); h.file != h.c.of[u.fn] || at.Start < u.fn.Span.Start || at.End > u.fn.Span.End {
+		return text
+	}
+	for k, q := range u.fn.Params {
+		if k < len(u.args) && q.Star == 0 && speaks([]program.Stmt{&program.ExprStmt{X: cond}}, q.Name) {
+			text += "; " + q.Name + " = " + u.file.Source.Text(u.args[k].Where())
+		}
+	}
+	return text
 }
 
 // loop tells the rounds of a counting loop of constants apart; of any other it follows one, with what rounds may set not known.

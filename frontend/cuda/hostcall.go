@@ -10,7 +10,7 @@ import (
 // enter follows a function with what its parameters are, and gives the ways out of it.
 func (h *host) enter(fn *program.Function, params map[string]*cell, around *path) []*path {
 	f := h.c.of[fn]
-	if f == nil || len(h.calls) >= maxHostDepth || slices.Contains(h.calls, fn) {
+	if f == nil || len(h.calls) >= maxHostCalls || h.entered(fn) {
 		return nil
 	}
 	in, file := h.in, h.file
@@ -32,6 +32,21 @@ func (h *host) enter(fn *program.Function, params map[string]*cell, around *path
 	}
 	p.scopes = append(p.scopes, all)
 	return h.run(fn.Body, []*path{p})
+}
+
+// entered reports whether a function is being followed already. A macro may be used once more in a block, or a function without a name, that it is given.
+func (h *host) entered(fn *program.Function) bool {
+	for k := len(h.calls) - 1; k >= 0; k-- {
+		switch h.calls[k] {
+		case fn:
+			return true
+		case nil:
+			if fn.Macro {
+				return false
+			}
+		}
+	}
+	return false
 }
 
 // effects follows what an expression does besides its value: launches, calls that lead to them, and assignments.
@@ -83,6 +98,12 @@ func (h *host) call(call *program.Call, p *path) {
 		h.effects(a, p)
 	}
 	if a, ok := call.Fun.(*program.Attr); ok {
+		if a.Name == "operator()" {
+			if v := h.eval(a.X, p); v != nil && v.body != nil { // f.template operator()<16>()
+				h.closure(v, call, p)
+				return
+			}
+		}
 		h.effects(a.X, p)
 		if !h.looks(a.Name) {
 			h.store(a.X, nil, p) // a method may change its object
@@ -96,12 +117,7 @@ func (h *host) call(call *program.Call, p *path) {
 		v = h.eval(call.Fun, p)
 	}
 	if v != nil && v.body != nil {
-		file, renames := h.file, h.renames
-		if h.renames = nil; v.file != nil {
-			h.file = v.file
-		}
-		h.inline(v.body, call.Args, p)
-		h.file, h.renames = file, renames
+		h.closure(v, call, p)
 		return
 	}
 	if v != nil && v.fn != nil {
@@ -138,6 +154,16 @@ func (h *host) call(call *program.Call, p *path) {
 			forget(u.X)
 		}
 	}
+}
+
+// closure follows the call of a function without a name, in the file where it stands.
+func (h *host) closure(v *cell, call *program.Call, p *path) {
+	file, renames := h.file, h.renames
+	defer func() { h.file, h.renames = file, renames }()
+	if _, here := call.Fun.(*program.Lambda); !here { // else the text is that of the macro which is followed, if one is
+		h.renames = nil
+	}
+	h.inline(v, call, p)
 }
 
 // asks are the functions of CUDA that are handed a kernel and do not launch it (CUDA Runtime API, 6.7 and 6.9).
@@ -232,7 +258,7 @@ func (h *host) elsewhere(call *program.Call, p *path) {
 				}
 			}
 		}
-		for _, param := range body.Params {
+		for _, param := range slices.Concat(body.Template, body.Params) {
 			q.declare(param.Name, nil)
 		}
 		h.run(body.Body, []*path{q})
@@ -241,25 +267,56 @@ func (h *host) elsewhere(call *program.Call, p *path) {
 }
 
 // inline follows the call of a function without a name, which sees the names around it.
-func (h *host) inline(body *program.Lambda, args []program.Expr, p *path) {
-	if len(h.calls) >= maxHostDepth {
+func (h *host) inline(v *cell, call *program.Call, p *path) {
+	body := v.body
+	if len(h.calls) >= maxHostCalls {
 		h.forget(p, body.Body)
 		return
+	}
+	given := call.Template
+	if id, is := call.Fun.(*program.Name); is && len(given) == 0 {
+		given = id.Template
+	}
+	own := h.bound(body.Template, given, p)
+	for k, param := range body.Params {
+		own[param.Name] = nil
+		if k < len(call.Args) {
+			own[param.Name] = h.resolved(h.eval(call.Args[k], p), p)
+		}
 	}
 	h.calls = append(h.calls, nil)
 	defer func() { h.calls = h.calls[:len(h.calls)-1] }()
 	h.blocks(body)
 	q := p.fork()
+	if v.around != nil {
+		q.scopes = v.around.fork().scopes
+	}
 	q.scopes = append(q.scopes, map[string]*cell{})
-	for k, param := range body.Params {
-		var v *cell
-		if k < len(args) {
-			v = h.resolved(h.eval(args[k], p), p)
-		}
-		q.declare(param.Name, v)
+	for name, v := range own {
+		q.declare(name, v)
+	}
+	if v.file != nil {
+		h.file = v.file
 	}
 	h.run(body.Body, []*path{q})
 	h.forget(p, body.Body)
+}
+
+// bound are the parameters of a template as they are given; nil where that is not known.
+func (h *host) bound(template []program.Param, given []program.Expr, p *path) map[string]*cell {
+	out := map[string]*cell{}
+	for k, t := range template {
+		out[t.Name] = nil
+		if t.Star != 0 || k >= len(given) {
+			continue
+		}
+		if t.Type != "typename" {
+			out[t.Name] = h.eval(given[k], p)
+		} else if of := h.typeOf(given[k], p); of != nil {
+			out[t.Name] = &cell{t: of}
+		}
+	}
+	return out
 }
 
 // called follows the call of a function, and gives what it returns; nil where that is not one thing.
@@ -298,6 +355,10 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		} else if q.Default != nil {
 			v = h.given(q, q.Default, &path{scopes: []map[string]*cell{{}}})
 		}
+		if v != nil && v.body != nil && v.around == nil && !fn.Macro {
+			v = &cell{body: v.body, file: v.file, around: p.fork()}
+			h.forget(v.around, v.body.Body) // it may be called again
+		}
 		params[q.Name] = v
 	}
 	renames := h.renames
@@ -330,6 +391,11 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		}
 	} else {
 		h.lend(call, p, forget)
+		for _, v := range params {
+			if v != nil && v.body != nil { // it may have called it
+				h.forget(p, v.body.Body)
+			}
+		}
 	}
 	for _, a := range call.Args {
 		if u, ok := a.(*program.Unary); ok && u.Op == "&" {
@@ -362,23 +428,14 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 
 // templates are the parameters of a function's template as they are given.
 func (h *host) templates(fn *program.Function, given, args []program.Expr, p *path) map[string]*cell {
-	params := map[string]*cell{}
+	params := h.bound(fn.Template, given, p)
 	var said map[string]argument
 	if len(fn.Template) > len(given) {
 		said = h.deduced(fn.Template, fn.Params, args, p)
 	}
 	for k, t := range fn.Template {
 		switch a := said[t.Name]; {
-		case t.Star != 0:
-		case k < len(given):
-			v := h.eval(given[k], p)
-			if t.Type == "typename" {
-				v = nil
-				if of := h.typeOf(given[k], p); of != nil {
-					v = &cell{t: of}
-				}
-			}
-			params[t.Name] = v
+		case t.Star != 0, k < len(given):
 		case a.t != nil && a.t.sure():
 			params[t.Name] = &cell{t: a.t}
 		case a.number != nil:

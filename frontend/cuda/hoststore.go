@@ -34,10 +34,16 @@ func (h *host) forget(p *path, body []program.Stmt) {
 				if launches[h.apiOf(n)] == nil && len(n.Launch) == 0 {
 					h.lend(n, p, name)
 				}
-				if a, ok := n.Fun.(*program.Attr); ok && !h.looks(a.Name) {
+				callee := identOf(n.Fun)
+				if a, ok := n.Fun.(*program.Attr); ok && a.Name == "operator()" {
+					callee = identOf(a.X)
+				}
+				v, found := p.find(callee)
+				closure := found && v != nil && v.body != nil
+				if a, ok := n.Fun.(*program.Attr); ok && !closure && !h.looks(a.Name) {
 					name(a.X)
 				}
-				if v, found := p.find(identOf(n.Fun)); found && v != nil && v.body != nil && h.deep < maxHostDepth {
+				if closure && h.deep < maxHostDepth {
 					h.deep++
 					h.forget(p, v.body.Body)
 					h.deep--
@@ -133,7 +139,7 @@ func (h *host) lend(call *program.Call, p *path, set func(program.Expr)) {
 // discarded is a call whose result nobody wants: it is made for what it does, perhaps to its arguments.
 func (h *host) discarded(call *program.Call, p *path) {
 	name := identOf(call.Fun)
-	if _, local := p.find(name); local || len(call.Launch) > 0 || launches[h.apiOf(call)] != nil || printers[name] || h.function(name, len(call.Args)) != nil || h.c.typeOf(name) != nil {
+	if _, local := p.find(name); local || len(call.Launch) > 0 || launches[h.apiOf(call)] != nil || asks[h.apiOf(call)] || printers[name] || h.function(name, len(call.Args)) != nil || h.c.typeOf(name) != nil {
 		return
 	}
 	for _, a := range call.Args {

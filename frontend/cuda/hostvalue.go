@@ -104,6 +104,15 @@ func (h *host) outer(x *program.Name) (n ints.Number, known, ours bool) {
 		}
 		return n, false, false
 	}
+	if first, _, _ := strings.Cut(scope, "::"); h.path != nil {
+		if v, found := h.path.find(first); found && (v == nil || v.t == nil) {
+			return n, false, true
+		} else if found { // a type that the function declares, or that its template is given
+			defer h.within(h.path)()
+			n, known := h.c.member(scope, last)
+			return n, known, true
+		}
+	}
 	if _, inner := program.SplitName(scope); len(h.c.bySimple[inner]) > 0 {
 		n, known := alone(inner, last)
 		return n, known, true

@@ -19,6 +19,7 @@ const (
 	maxLaunchers  = 8  // files that include the kernel's, and are looked through
 	maxShapes     = 4  // that are told apart
 	maxTranslated = 12 // instances of the template of a kernel
+	maxExplicit   = 16 // explicit instantiations of a function of the host
 )
 
 // api is where a function that launches kernels takes what.
@@ -459,11 +460,38 @@ func (h *host) follow() {
 			if fn.Macro || calledBy[fn] != called || called && h.inner[fn] || roots >= maxRoots {
 				continue
 			}
-			roots++
 			h.root = fn
-			h.enter(fn, map[string]*cell{}, nil)
+			for _, params := range h.explicit(fn) {
+				roots++
+				h.enter(fn, params, nil)
+			}
 		}
 	}
+}
+
+// explicit is what the explicit instantiations of a function's template give its parameters (C++17 [temp.explicit]). Without any it is followed once, with nothing known.
+func (h *host) explicit(fn *program.Function) (out []map[string]*cell) {
+	if len(fn.Template) > 0 {
+		for _, f := range h.c.files {
+			if !strings.HasSuffix(f.Source.Name, ".cu") { // whoever includes it may have others
+				continue
+			}
+			for _, name := range f.Instances {
+				if len(name.Template) == 0 || !endsIn(fn.Qualified, name.Ident) {
+					continue
+				}
+				if len(out) == maxExplicit { // and others
+					return append(out, map[string]*cell{})
+				}
+				h.file, h.in = f, fn
+				out = append(out, h.templates(fn, name.Template, nil, &path{scopes: []map[string]*cell{{}}}))
+			}
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, map[string]*cell{})
+	}
+	return out
 }
 
 // names reports whether a name is the kernel, where a call of it, if it is one, has so many arguments. Of several kernels of a name it is the one in the

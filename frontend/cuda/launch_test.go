@@ -175,6 +175,10 @@ func TestLaunches(t *testing.T) {
 		{template, "#define PICK(v, N, ...) switch (v) { case 4: { constexpr int N = 4; __VA_ARGS__ break; } case 8: { constexpr int N = 8; __VA_ARGS__ break; } default: break; }\n" +
 			"void run(float* p, int n) { PICK(n, M, { k<float, M><<<1, M * 32>>>(p, n); }); }", block + " grid [1 1 1]; [256 1 1] grid [1 1 1]"},
 		{template, "template <int N> void go(float* p, int n) { k<float, N><<<1, N * 32>>>(p, n); }\nusing F = void (*)(float*, int);\nF pick() { return go<4>; }", block + " grid [1 1 1]"},
+		{plain, "template <typename F> void twice(F&& f) { f(); f(); }\nvoid run(float* p, int n) { int t = 128; twice([&] { k<<<n, t>>>(p, n); }); }", "[128 1 1]"},
+		{plain, "template <typename F> void twice(F&& f) { f(); f(); }\nvoid run(float* p, int n) { int t = 128; twice([&] { k<<<n, t>>>(p, n); t = 64; }); }", unknown},
+		{plain, "template <typename F> void once(F f) { f(); }\nvoid run(float* p, int n) { int t = 128; once([&] { t = n; }); k<<<n, t>>>(p, n); }", unknown},
+		{plain, "template <typename F> void with(F f) { f(64); }\nvoid run(float* p, int n) { int t = 2; with([&](int m) { k<<<n, t * m>>>(p, n); }); }", "[128 1 1]"},
 		{template, "void run(float* p, int n) { DISPATCH(n, N, [&] { k<float, N><<<n, 128>>>(p, n); }); }", block},
 	} {
 		for _, turned := range []bool{false, true} { // whichever stands first
@@ -207,7 +211,16 @@ func TestInstances(t *testing.T) {
 		"template <int N> void run(float* p, int n) { k<float, N><<<n, 128>>>(p, n); }":                     true,
 		"template <int N> void run(float* p) { k<float, N><<<1, 128>>>(p, 1); }\nvoid all() { run<4>(0); }": false,
 		"": true,
-		"constexpr int N = 5;\ntemplate <int N> void run(float* p, int n) { k<float, N><<<n, 128>>>(p, n); }": true,
+		"template <typename T, int N> void run(T* p) { k<T, N><<<1, 128>>>(p, 1); }\ntemplate void run<float, 4>(float*);":                                                                                    false,
+		"template <typename T, int N = 8> void run(T* p) { k<T, N><<<1, 128>>>(p, 1); }\ntemplate void run<double>(double*);":                                                                                 false,
+		"template <typename T> struct S { static constexpr int n = sizeof(T); };\ntemplate <typename T> void run(T* p) { using Q = S<T>; k<T, Q::n><<<1, Q::n>>>(p, 1); }\ntemplate void run<float>(float*);": false,
+		"#define AS(c, V, ...) [&] { if (c) { constexpr int V = 1; return __VA_ARGS__(); } else { constexpr int V = 0; return __VA_ARGS__(); } }()\n" +
+			"void run(float* p, int n) { AS(n > 1, A, [&] { AS(n > 2, B, [&] { k<float, 2 * A + B><<<n, 128>>>(p, n); }); }); }": false,
+		"#define NO(x)\nvoid run(float* p, int n) { auto f = &k<float, 3>; cudaFuncSetAttribute(NO((void*)) f, 8, 0); f<<<n, 128>>>(p, n); }":   false,
+		"void run(float* p, int n) { auto f = [&]<typename T, int N>(T q) { k<T, N><<<n, N>>>(q, n); }; f.template operator()<float, 64>(p); }": false,
+		"void any(int);\nvoid run(float* p, int n) { any([&]<int N>() { k<float, N><<<n, N>>>(p, n); }); }":                                     true,
+		"struct S { static constexpr int n = 4; };\ntemplate <typename S> void run(float* p) { k<float, S::n><<<1, 128>>>(p, 1); }":             true,
+		"constexpr int N = 5;\ntemplate <int N> void run(float* p, int n) { k<float, N><<<n, 128>>>(p, n); }":                                   true,
 	} {
 		_, also := launchesText(t, template+host)
 		if also.guessed != want || slices.Contains(also.assumed, "N is 32") != want {

@@ -16,6 +16,7 @@ type cell struct {
 	parts  map[string]*cell // by member, "[0]" for elements
 	body   *program.Lambda
 	file   *program.File     // that it stands in
+	around *path             // whose names it sees, where another function is given it
 	fn     *program.Function // of the host
 	ref    string            // a pointer to a variable of the same function
 	alias  program.Expr      // what a reference is another name of

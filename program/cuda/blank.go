@@ -245,6 +245,9 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		return b.blankCall(i)
 	case next == "(" && first && macroName(s):
 		b.terminate(i)
+	case next == "(" && !first && b.match[i+1] > 0 && b.match[i+1]+1 < len(b.tokens) && b.tokens[b.match[i+1]+1].kind == word && b.empty(s, t.start):
+		b.blank(t.start, b.tokens[b.match[i+1]].end) // f(CAST((void*)) x), where CAST stands for nothing
+		return b.match[i+1]
 	case i > 0 && b.tokens[i-1].kind == text && b.tokens[i-1].end < t.start && strings.Contains("\"),:;", string([]byte(next + "?")[:1])):
 		b.spliced = append(b.spliced, t)
 		b.blank(t.start, t.end)
@@ -407,6 +410,17 @@ func (b *blanker) specifies(i int) bool {
 
 // capitals reports whether a name is spelled as macros are, be it as short as DI.
 func capitals(s string) bool { return len(s) >= 2 && macroName(s+"AAAA") }
+
+// empty reports whether a name is, at a place, a macro with parameters and nothing else, whatever other files say.
+func (b *blanker) empty(name string, at int) bool {
+	d := b.pre.inForce(name, at)
+	if d == nil || !d.function || b.pre.inMacro(at) {
+		return false
+	}
+	tokens := directiveTokens(b.src, d.body.Start, d.body.End)
+	return len(tokens) > 0 && b.text(tokens[len(tokens)-1]) == ")" && !slices.ContainsFunc(tokens[:len(tokens)-1], func(t token) bool { return b.text(t) == ")" }) &&
+		!slices.ContainsFunc(b.pre.doubts, func(o doubt) bool { return o.taken && o.span.Start <= d.span.Start && d.span.End <= o.span.End })
+}
 
 // attributeCall blanks name(…) and keeps launch attributes as marks.
 func (b *blanker) attributeCall(i int, name string) int {

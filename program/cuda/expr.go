@@ -276,7 +276,7 @@ func (r *reader) sizeOf(n *node) program.Expr {
 
 // lambda reads [captures](params) { body }; captures with an initialiser become declarations at its start.
 func (r *reader) lambda(n *node) program.Expr {
-	x := &program.Lambda{Place: place(n)}
+	x := &program.Lambda{Place: place(n), Template: r.templateParams(n.child("template_parameters"))}
 	if c := n.child("captures"); c != nil {
 		for _, k := range c.kids {
 			if k.kind == "lambda_capture_initializer" {
