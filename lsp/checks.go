@@ -7,15 +7,11 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/report"
 	"github.com/fencepost-dev/fencepost/source"
 )
-
-// long is how long a check may take before the client is told that it runs.
-var long = time.Second
 
 // maxFindings is how many findings of a file are told.
 const maxFindings = 500
@@ -124,7 +120,7 @@ func (s *server) next() {
 	s.checks++
 	r.token = fmt.Sprintf("check %d", s.checks)
 	s.running = r
-	s.long.Reset(long)
+	s.long.Reset(s.Long)
 	go func() {
 		r.check(s.Check)
 		s.results <- r

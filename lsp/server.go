@@ -27,6 +27,7 @@ type Options struct {
 	Version string
 	Root    string        // the one folder that is checked; "" for those that the client has open
 	Pause   time.Duration // without a change before what was changed is checked
+	Long    time.Duration // that a check takes before the client is told that it runs
 
 	// Check checks the file of that name as the tree has it.
 	Check func(ctx context.Context, tree *source.Tree, name string) (finding.Report, error)

@@ -327,9 +327,6 @@ func TestNewerChangeCancels(t *testing.T) {
 
 // A check that takes long is told of.
 func TestProgress(t *testing.T) {
-	before := long
-	long = 0
-	defer func() { long = before }()
 	s := serve(t, t.TempDir(), nil)
 	s.Call("initialize", object{"rootUri": toURI(s.root), "capabilities": object{"window": object{"workDoneProgress": true}}})
 	s.Open(s.uri("k.cu"), 1, "LATE")
