@@ -64,7 +64,7 @@ func (a *app) lspCommand(ctx context.Context, args []string) (int, error) {
 		}
 		return ""
 	}
-	return lsp.Serve(ctx, a.stdin, a.stdout, lsp.Options{Version: version(), Root: c.root, Pause: *pause, Page: page,
+	return lsp.Serve(ctx, a.stdin, a.stdout, lsp.Options{Version: version(), Root: c.root, Pause: *pause, Long: time.Second, Page: page,
 		Check: func(ctx context.Context, tree *source.Tree, name string) (finding.Report, error) {
 			return a.checkOpen(ctx, c, tree, name)
 		}}), nil

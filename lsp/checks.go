@@ -23,6 +23,8 @@ type run struct {
 	generation int
 	uris       map[string]string // of what is open, by its path
 	units      encoding
+	token      string // of its progress
+	told       bool   // there is a progress to end
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -115,7 +117,10 @@ func (s *server) next() {
 		}
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
+	s.checks++
+	r.token = fmt.Sprintf("check %d", s.checks)
 	s.running = r
+	s.long.Reset(s.Long)
 	go func() {
 		r.check(s.Check)
 		s.results <- r
@@ -133,6 +138,10 @@ func (r *run) check(check func(context.Context, *source.Tree, string) (finding.R
 // finished takes over what a run found.
 func (s *server) finished(r *run) {
 	s.running = nil
+	s.long.Stop()
+	if r.told {
+		s.notify("$/progress", progressParams{r.token, workDoneProgress{Kind: "end"}})
+	}
 	stopped := r.ctx.Err() != nil
 	r.cancel()
 	if stopped || s.byURI[r.document.uri] != r.document {

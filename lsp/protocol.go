@@ -59,6 +59,9 @@ type initializeParams struct {
 		General struct {
 			PositionEncodings []encoding `json:"positionEncodings"`
 		} `json:"general"`
+		Window struct {
+			WorkDoneProgress bool `json:"workDoneProgress"`
+		} `json:"window"`
 		Workspace struct {
 			WorkspaceEdit struct {
 				DocumentChanges bool `json:"documentChanges"`
@@ -177,6 +180,16 @@ type textDocumentEdit struct {
 		Version *int   `json:"version"` // null: of a file that is not open
 	} `json:"textDocument"`
 	Edits []textEdit `json:"edits"`
+}
+
+type progressParams struct {
+	Token string           `json:"token"`
+	Value workDoneProgress `json:"value"`
+}
+
+type workDoneProgress struct {
+	Kind  string `json:"kind"`
+	Title string `json:"title,omitempty"`
 }
 
 type logMessageParams struct {

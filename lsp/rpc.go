@@ -34,6 +34,7 @@ type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method *string         `json:"method"`
 	Params json.RawMessage `json:"params"`
+	Error  json.RawMessage `json:"error"`
 }
 
 var null = json.RawMessage("null")

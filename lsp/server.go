@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type Options struct {
 	Version string
 	Root    string        // the one folder that is checked; "" for those that the client has open
 	Pause   time.Duration // without a change before what was changed is checked
+	Long    time.Duration // that a check takes before the client is told that it runs
 
 	// Check checks the file of that name as the tree has it.
 	Check func(ctx context.Context, tree *source.Tree, name string) (finding.Report, error)
@@ -61,6 +63,8 @@ type server struct {
 	ready      bool        // nothing was changed just now
 	pause      *time.Timer
 	running    *run
+	long       *time.Timer // until a check is told to take long
+	checks     int         // that were begun
 	results    chan *run
 }
 
@@ -69,9 +73,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
 	s := &server{
 		Options: opt, out: out, units: utf16Units,
 		byURI: map[string]*document{}, byPath: map[string]*document{}, shown: map[string]string{}, logged: map[string]bool{},
-		ready: true, pause: time.NewTimer(time.Hour), results: make(chan *run, 1),
+		ready: true, pause: time.NewTimer(time.Hour), long: time.NewTimer(time.Hour), results: make(chan *run, 1),
 	}
 	s.pause.Stop()
+	s.long.Stop()
 	defer s.end()
 	type frame struct {
 		body []byte
@@ -100,6 +105,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
 			return 1
 		case <-s.pause.C:
 			s.ready = true
+		case <-s.long.C:
+			if s.running != nil && s.client.Capabilities.Window.WorkDoneProgress {
+				s.send(call{Version: "2.0", ID: s.running.token, Method: "window/workDoneProgress/create", Params: map[string]string{"token": s.running.token}})
+			}
 		case r := <-s.results:
 			s.finished(r)
 		case f := <-frames:
@@ -160,7 +169,11 @@ func (s *server) receive(body []byte) (code int, exit bool) {
 	switch {
 	case fail != nil:
 		s.send(response{Version: "2.0", ID: m.ID, Error: fail})
-	case m.Method == nil: // the answer to a request of ours, none of which needs one
+	case m.Method == nil: // the answer to a request of ours
+		if r := s.running; r != nil && m.Error == nil && string(m.ID) == strconv.Quote(r.token) {
+			r.told = true
+			s.notify("$/progress", progressParams{r.token, workDoneProgress{"begin", "checking " + finding.Clean(r.document.name)}})
+		}
 	case m.ID == nil && *m.Method == "exit":
 		if s.state == down {
 			return 0, true

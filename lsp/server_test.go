@@ -325,6 +325,27 @@ func TestNewerChangeCancels(t *testing.T) {
 	}
 }
 
+// A check that takes long is told of.
+func TestProgress(t *testing.T) {
+	s := serve(t, t.TempDir(), nil)
+	s.Call("initialize", object{"rootUri": toURI(s.root), "capabilities": object{"window": object{"workDoneProgress": true}}})
+	s.Open(s.uri("k.cu"), 1, "LATE")
+	asked := s.Await("a progress", func(m lsptest.Message) bool { return m.Method == "window/workDoneProgress/create" })
+	s.Send(object{"jsonrpc": "2.0", "id": asked.ID, "result": nil})
+	told := func(want string) {
+		t.Helper()
+		m := s.Await(want, func(m lsptest.Message) bool { return m.Method == "$/progress" })
+		if !strings.Contains(string(m.Params), want) {
+			t.Errorf("%s, want %s", m.Params, want)
+		}
+	}
+	told(`"kind":"begin","title":"checking k.cu"`)
+	s.Notify("textDocument/didClose", object{"textDocument": object{"uri": s.uri("k.cu")}})
+	told(`"kind":"end"`)
+	s.Close()
+	s.ended(1)
+}
+
 type action struct {
 	Title, Kind string
 	IsPreferred bool
