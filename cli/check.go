@@ -74,6 +74,7 @@ func (c *common) register(f *flags) {
 
 func (c *checkFlags) register(f *flags) {
 	c.searchFlags.register(f, check.Auto)
+	c.registerRun(f)
 	c.color = "auto"
 	f.Var(choice{&c.format, formats}, "format", "")
 	f.Var(&c.outputs, "output", "")
@@ -97,7 +98,6 @@ func (c *searchFlags) register(f *flags, engine string) {
 	c.common.register(f)
 	c.engine = engine
 	f.Var(choice{&c.engine, []string{check.Auto, check.Explore, check.Spin, check.Both, check.None}}, "engine", "")
-	f.StringVar(&c.shard, "shard", "", "")
 	f.Var(&c.launches, "launch", "")
 	f.IntVar(&c.states, "limit-states", 0, "")
 	f.StringVar(&c.memory, "limit-memory", "", "")
@@ -105,8 +105,13 @@ func (c *searchFlags) register(f *flags, engine string) {
 	f.BoolVar(&c.allRounds, "all-rounds", false, "")
 	f.BoolVar(&c.verify, "verify", false, "")
 	f.IntVar(&c.jobs, "jobs", 0, "")
-	f.BoolVar(&c.quiet, "q", false, "")
 	f.BoolVar(&c.verbose, "v", false, "")
+}
+
+// registerRun adds the flags of a command that runs once over a tree.
+func (c *searchFlags) registerRun(f *flags) {
+	f.StringVar(&c.shard, "shard", "", "")
+	f.BoolVar(&c.quiet, "q", false, "")
 }
 
 func (a *app) checkCommand(ctx context.Context, args []string) (int, error) {

@@ -21,6 +21,7 @@ func (a *app) coverageCommand(ctx context.Context, args []string) (int, error) {
 	c := coverageFlags{format: "text"}
 	f := a.newFlags("coverage")
 	c.register(f, check.Explore)
+	c.registerRun(f)
 	f.Var(choice{&c.format, []string{"text", "json", "markdown"}}, "format", "")
 	f.BoolVar(&c.noCache, "no-cache", false, "")
 	f.BoolVar(&c.timing, "timing", false, "")

@@ -54,8 +54,8 @@ func (a *app) lspCommand(ctx context.Context, args []string) (int, error) {
 		return 0, err
 	case len(rest) > 0:
 		return 0, usagef("lsp takes no argument: the editor says what is open; --root DIR says where")
-	case c.shard != "" || *pause < 0:
-		return 0, usagef("lsp takes no --shard, and a --pause of 0s or more")
+	case *pause < 0:
+		return 0, usagef("flag --pause: want 0s or more")
 	}
 	c.set = f.given()
 	page := func(id string) string {

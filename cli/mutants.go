@@ -26,6 +26,7 @@ func (a *app) mutantsCommand(ctx context.Context, args []string) (int, error) {
 	m := mutantsFlags{format: "text"}
 	f := a.newFlags("mutants")
 	m.register(f, check.Explore)
+	m.registerRun(f)
 	f.Var(&m.operators, "operator", "")
 	f.IntVar(&m.sample, "sample", 0, "")
 	f.Uint64Var(&m.seed, "seed", 1, "")
