@@ -32,7 +32,7 @@ func TestPages(t *testing.T) {
 			at += next + len(part) - 1
 		}
 	}
-	if (last - 1).Page() == "" || last.Page() != "" || Code(0).String() != "" {
+	if (last-1).Page() == "" || last.Page() != "" || Code(0).String() != "" {
 		t.Error("there are more pages than codes, or fewer")
 	}
 }

@@ -235,17 +235,17 @@ var atomics = map[string]uint8{"atomicAdd": 1, "atomicSub": 1, "atomicAnd": 2, "
 
 // results are the types of what functions of CUDA compute, where that is not the type of their arguments (CUDA Math API).
 var results = func() map[string]*ctype {
-	half, double := scalars["half"], scalars["double"]
+	half, double := halfType, scalars["double"]
 	out := map[string]*ctype{"__float_as_int": intType, "__float_as_uint": uintType, "__double_as_longlong": longType, "__int_as_float": realType, "__uint_as_float": realType,
 		"__longlong_as_double": double, "__half2float": realType, "__low2float": realType, "__high2float": realType, "__half_as_ushort": scalars["ushort"], "__half_as_short": scalars["short"],
-		"__bfloat162float": realType, "__float2half2_rn": scalars["half2"], "__floats2half2_rn": scalars["half2"], "__floats2bfloat162_rn": scalars["half2"], "__halves2half2": scalars["half2"],
-		"__half2half2": scalars["half2"], "__float2bfloat162_rn": scalars["half2"], "__float2half": half, "__float2bfloat16": half, "__double2half": half, "__double2bfloat16": half, "__low2half": half,
+		"__bfloat162float": realType, "__float2half2_rn": scalars["half2"], "__floats2half2_rn": scalars["half2"], "__floats2bfloat162_rn": bfloat2Type, "__halves2half2": scalars["half2"],
+		"__half2half2": scalars["half2"], "__float2bfloat162_rn": bfloat2Type, "__float2half": half, "__float2bfloat16": bfloatType, "__double2half": half, "__double2bfloat16": bfloatType, "__low2half": half,
 		"__high2half": half, "__ushort_as_half": half, "__short_as_half": half, "__double2hiint": intType, "__double2loint": intType, "__hiloint2double": double, "__ffsll": intType,
 		"__byte_perm": uintType, "isnan": intType, "isinf": intType, "isfinite": intType, "lrintf": longType, "lrint": longType, "llrintf": longType, "llrint": longType, "lroundf": longType,
 		"lround": longType, "clock": longType, "clock64": longType, "__popcll": intType, "__clzll": intType, "__builtin_popcountl": intType, "__builtin_popcountll": intType, "__builtin_clzl": intType, "__builtin_clzll": intType,
 		"__builtin_ctzl": intType, "__builtin_ctzll": intType, "__builtin_ffsl": intType, "__builtin_ffsll": intType}
 	to := map[string]*ctype{"int": intType, "uint": uintType, "ll": longType, "ull": ulongOf, "short": scalars["short"], "ushort": scalars["ushort"], "float": realType, "double": double, "half": half,
-		"bfloat16": half}
+		"bfloat16": bfloatType}
 	for from := range to {
 		for into, t := range to {
 			for _, rounding := range []string{"rn", "rz", "ru", "rd"} {

@@ -161,6 +161,11 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 		if x.Ident == "this" {
 			return value{}, false
 		}
+		if len(x.Template) > 0 {
+			if n, known := c.folded(x); known {
+				return value{t: typeOfNumber(n.Type), op: constant(n.N)}, true
+			}
+		}
 		if len(c.functions[x.Ident]) > 0 || len(x.Template) > 0 {
 			return value{t: opaqueType(x.Ident), op: ir.Operand{Reg: c.nothing}, function: x}, true
 		}

@@ -84,8 +84,17 @@ var scalars = map[string]*ctype{
 	"unsigned": uintType, "unsigned int": uintType, "uint": uintType, "uint32_t": uintType, "long": longType, "long int": longType, "long long": longType, "long long int": longType,
 	"int64_t": longType, "ptrdiff_t": longType, "intptr_t": longType, "unsigned long": ulongOf, "unsigned long long": ulongOf, "unsigned long long int": ulongOf, "unsigned long int": ulongOf, "ulong": ulongOf,
 	"uint64_t": ulongOf, "size_t": ulongOf, "uintptr_t": ulongOf, "clock_t": longType,
-	"float": realType, "double": scalar(64, true, true), "half": scalar(16, true, true), "__half": scalar(16, true, true), "__nv_bfloat16": scalar(16, true, true), "nv_bfloat16": scalar(16, true, true),
-	"half2": scalar(32, true, true), "__half2": scalar(32, true, true), "__nv_bfloat162": scalar(32, true, true), "nv_bfloat162": scalar(32, true, true),
+	"float": realType, "double": scalar(64, true, true), "half": halfType, "__half": halfType, "__nv_bfloat16": bfloatType, "nv_bfloat16": bfloatType,
+	"half2": half2Type, "__half2": half2Type, "__nv_bfloat162": bfloat2Type, "nv_bfloat162": bfloat2Type,
+}
+
+// Classes of CUDA (cuda_fp16.h, cuda_bf16.h) that are treated as one number each, and are types of their own.
+var halfType, bfloatType, half2Type, bfloat2Type = named("half", 16), named("bfloat16", 16), named("half2", 32), named("bfloat162", 32)
+
+func named(name string, bits uint8) *ctype {
+	t := scalar(bits, true, true)
+	t.name = name
+	return t
 }
 
 // vectors are CUDA's vector types (vector_types.h): element, members, alignment.
