@@ -13,11 +13,11 @@ __global__ void __launch_bounds__(128) turned(const int* a, int* b, int n) {
   __shared__ int s[128];
   int v[4];
   for (int k = 0; k < n; k++) {
-    Load(loading).Load(a, v, n);
+    Load(loading).Load(a, v);
     s[threadIdx.x] = v[0];
     __syncthreads();
     v[0] = s[127 - threadIdx.x];  // want FP720
-    Store(storing).Store(b, v, n);
+    Store(storing).Store(b, v);
     a += 512, b += 512;
   }
 }

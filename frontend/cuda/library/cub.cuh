@@ -13,6 +13,7 @@ namespace cub {
 // (cub::RowMajorTid).
 template <int X, int Y = 1, int Z = 1> struct Storage {
   unsigned words[X * Y * Z];
+  int valid;
 };
 
 __device__ inline unsigned fencepost_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
@@ -134,7 +135,27 @@ template <typename K, int X, int ITEMS, typename V = int> struct BlockMergeSort 
   }
 };
 
-// Loads and stores by threads of their own have no need to meet; the algorithms that transpose do.
+// Loads and stores by threads of their own have no need to meet; the algorithms that transpose do, those by warps with the lanes of theirs, warp after warp where time is sliced (cub/block/block_exchange.cuh of CCCL 3.0).
+template <int ALGORITHM, int X, int Y, int Z> __device__ inline void fencepost_exchange(Storage<X, Y, Z>* storage) {
+  if (ALGORITHM == 3) {
+    fencepost_block(storage);
+  } else if (ALGORITHM == 4) {
+    unsigned rank = fencepost_rank();
+    storage->words[rank] = 0;
+    __syncwarp();
+    unsigned other = storage->words[rank / 32 * 32 + (rank + 1) % 32];
+  } else if (ALGORITHM == 5) {
+    for (int warp = 0; warp < (X * Y * Z + 31) / 32; warp++) {
+      if (warp > 0) __syncthreads();
+      if (fencepost_rank() / 32 == warp) {
+        storage->words[fencepost_rank() % 32] = 0;
+        __syncwarp();
+        unsigned other = storage->words[(fencepost_rank() + 1) % 32];
+      }
+    }
+  }
+}
+
 template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockLoad {
   using TempStorage = Storage<X, Y, Z>;
   TempStorage* storage;
@@ -143,8 +164,7 @@ template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1>
   template <typename P, typename A> __device__ void Load(P from, A& items, int valid) { fencepost_items(items); }
   template <typename P, typename A, typename D> __device__ void Load(P from, A& items, int valid, D otherwise) { fencepost_items(items); }
   template <typename A> __device__ void fencepost_items(A& items) {
-    if (ALGORITHM == 3) fencepost_block(storage);
-    if (ALGORITHM > 3) fencepost_warp<32>();
+    fencepost_exchange<ALGORITHM>(storage);
     fencepost_set(items);
   }
 };
@@ -154,10 +174,17 @@ template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1>
   TempStorage* storage;
   __device__ BlockStore(TempStorage& s) : storage(&s) {}
   template <typename P, typename A> __device__ void Store(P to, A& items) { fencepost_items(to); }
-  template <typename P, typename A> __device__ void Store(P to, A& items, int valid) { fencepost_items(to); }
+  // The number of valid items goes through shared memory, from the first thread to all of them (cub/block/block_store.cuh of CCCL 3.0).
+  template <typename P, typename A> __device__ void Store(P to, A& items, int valid) {
+    fencepost_items(to);
+    if (ALGORITHM >= 3) {
+      if (fencepost_rank() == 0) storage->valid = valid;
+      __syncthreads();
+      int all = storage->valid;
+    }
+  }
   template <typename P> __device__ void fencepost_items(P to) {
-    if (ALGORITHM == 3) fencepost_block(storage);
-    if (ALGORITHM > 3) fencepost_warp<32>();
+    fencepost_exchange<ALGORITHM>(storage);
     fencepost_set(to + (int)clock64());
   }
 };
