@@ -13,8 +13,8 @@ import (
 	"github.com/fencepost-dev/fencepost/source"
 )
 
-// keptSources bounds the text of files that are kept parsed at a time: beyond it they are parsed again when they are asked for.
-const keptSources = 6 << 20
+// keptSources bounds the text of files that are kept parsed at a time: beyond it they are parsed again when they are asked for. What a file of CUTLASS includes is 9 MB.
+const keptSources = 32 << 20
 
 // Sources are the files of a tree that kernels in CUDA C++ are made of, each read and parsed once. Nothing outside of the tree is ever read, whatever an
 // include names. Several goroutines may ask.
