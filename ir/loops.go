@@ -100,6 +100,11 @@ func (l *Loop) Has(block int32) bool {
 	return ok
 }
 
+// always reports whether each round that is not the last comes to a block.
+func (l *Loop) always(fl *Flow, block int32) bool {
+	return !slices.ContainsFunc(l.Latches, func(latch int32) bool { return !fl.Dominates(block, latch) })
+}
+
 // Looped reports whether an instruction is in a loop.
 func (c *Kernel) Looped(pc int32) bool { return c.inmost(pc) != nil }
 
@@ -177,7 +182,7 @@ func (c *Kernel) step(l *Loop, inmost []*Loop, k int32) (int64, bool) {
 		return 0, false
 	}
 	b := fl.BlockOf(k)
-	if inmost[b] != l || slices.ContainsFunc(l.Latches, func(latch int32) bool { return !fl.Dominates(b, latch) }) {
+	if inmost[b] != l || !l.always(fl, b) {
 		return 0, false
 	}
 	if len(c.inside(l, definitions.of(c).registers[in.D])) != 1 {
@@ -198,7 +203,7 @@ func (c *Kernel) exit(l *Loop, inmost []*Loop, b int32) {
 		return
 	}
 	taken, passed := l.Has(fl.BlockOf(in.Target)), l.Has(fl.BlockOf(pc+1))
-	if taken == passed || slices.ContainsFunc(l.Latches, func(latch int32) bool { return !fl.Dominates(b, latch) }) {
+	if taken == passed || !l.always(fl, b) {
 		return
 	}
 	tests := c.inside(l, d.predicates[in.Guard])

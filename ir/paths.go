@@ -74,7 +74,7 @@ type path struct {
 	done      bool // it came to its end
 	undefined bool // it divided by zero
 	steps     int
-	turns     int // waits for mbarriers; of each no more than [EnoughWaits]
+	turns     int // waits for mbarriers, of each no more than [EnoughWaits], and at barriers of the CTA, at each place no more than [EnoughMeetings]
 }
 
 func (c *Kernel) follow(registers []int32, g Premise) *paths {
@@ -118,7 +118,7 @@ func (c *Kernel) follow(registers []int32, g Premise) *paths {
 	}
 	p.walker = &walker{paths: p, registers: make([]held, c.Registers), predicates: make([]truth, c.Predicates), seen: make([]uint64, len(c.Insts)), last: make([]uint8, len(c.Insts)),
 		places: map[place]bool{}, known: map[uint64]bool{}, lately: map[int32]question{}, operands: make([]operand, 3*len(c.Insts)), reached: make([]bool, len(c.Insts)), rounds: make([]int, len(p.loops)), event: make([]int, len(p.loops)),
-		waits: map[int64]int{}, used: make([]int, len(p.loops))}
+		waits: map[int64]int{}, meetings: make([]uint8, len(c.Insts)), used: make([]int, len(p.loops))}
 	p.walker.acting = make([]bool, len(c.Insts))
 	for k := range c.Insts {
 		p.walker.acting[k] = c.acts(&c.Insts[k])
@@ -182,6 +182,7 @@ type walker struct {
 	rounds     []int         // by loop: since it was entered
 	event      []int         // the round in which there was something new last
 	waits      map[int64]int // by mbarrier
+	meetings   []uint8       // by instruction
 	used       []int         // by loop: the round in which one of them was waited for often enough last
 	known      map[uint64]bool
 	lately     map[int32]question // what a comparison with the input was last
@@ -215,6 +216,7 @@ func (w *walker) start(thread int) {
 	clear(w.known)
 	clear(w.lately)
 	clear(w.waits)
+	clear(w.meetings)
 	w.stack = w.stack[:0]
 	at := Position{Block: w.given.Block, Cluster: [3]int{1, 1, 1}, Thread: thread}
 	for name, r := range c.Special {
@@ -627,6 +629,10 @@ func (w *walker) acts(pc int32, in *Inst) {
 	}
 	if in.Op == MbarTest && w.thread&1 == 0 { // else it takes more than is of use with others as large
 		w.waited(pc, in)
+	}
+	if in.Op == BarrierCTA && w.thread&1 == 0 && w.meetings[pc] < EnoughMeetings {
+		w.meetings[pc]++
+		w.turns++
 	}
 	for k, o := range [3]Operand{in.A, in.B, in.C} {
 		if o.Reg < 0 || k > 0 && !in.Op.Synchronizes() || in.Op.form().operands[k] != Register {

@@ -9,6 +9,9 @@ import (
 // is over at once (PTX ISA 9.7.13.15.16), and behind it come four phases, so that each parity was used twice.
 const EnoughWaits = 5
 
+// EnoughMeetings is how often a thread has to come to a barrier of the CTA in a loop: what one round does behind it meets what the next one does before it.
+const EnoughMeetings = 2
+
 // mostRepeats bounds what is looked at to tell which loops the input decides: those that are not reached count as if it did, and functions that they call as if nobody
 // waited there.
 const mostRepeats = 1 << 23
@@ -21,21 +24,20 @@ type Repeated struct {
 	counts bool     // a number that goes on from round to round does
 }
 
-// Repeats lists the waits for mbarriers, and for groups of asynchronous copies, that are in loops whose number of rounds is not compiled in, by place: the
-// outermost of these loops. The kernel is one that was reduced.
+// Repeats lists the waits for mbarriers, for groups of asynchronous copies, and at barriers of the CTA that each round comes to, that are in loops whose number of
+// rounds is not compiled in, by place: the outermost of these loops. The kernel is one that was reduced.
 func (c *Kernel) Repeats() map[uint32]Repeated {
-	return c.repeats(func(r Repeated) bool { return len(r.Inputs) > 0 || r.Memory })
+	return c.repeats(func(in *Inst) bool { return in.Op == MbarTest || in.Op == GroupWait || in.Op == BarrierCTA }, func(r Repeated) bool { return len(r.Inputs) > 0 || r.Memory })
 }
 
 // CountedWaits lists them of loops that a count ends, one that is compiled in as well: a template's may be another with another launch. A loop that goes
 // round until a phase is over is none.
 func (c *Kernel) CountedWaits() map[uint32]Repeated {
-	return c.repeats(func(r Repeated) bool { return len(r.Inputs) > 0 || r.Memory || r.counts })
+	return c.repeats(func(in *Inst) bool { return in.Op == MbarTest }, func(r Repeated) bool { return len(r.Inputs) > 0 || r.Memory || r.counts })
 }
 
-func (c *Kernel) repeats(count func(Repeated) bool) map[uint32]Repeated {
+func (c *Kernel) repeats(waits func(*Inst) bool, count func(Repeated) bool) map[uint32]Repeated {
 	out := map[uint32]Repeated{}
-	waits := func(in *Inst) bool { return in.Op == MbarTest || in.Op == GroupWait }
 	if !slices.ContainsFunc(c.Insts, func(in Inst) bool { return waits(&in) }) {
 		return out
 	}
@@ -45,7 +47,7 @@ func (c *Kernel) repeats(count func(Repeated) bool) map[uint32]Repeated {
 		var todo []int32
 		for _, k := range c.within(l, &left) {
 			in := &c.Insts[k]
-			if _, met := out[in.Place]; !met && waits(in) {
+			if _, met := out[in.Place]; !met && waits(in) && (in.Op != BarrierCTA || !l.Has(fl.BlockOf(k)) || l.always(fl, fl.BlockOf(k))) {
 				todo = append(todo, k)
 			}
 		}
@@ -146,7 +148,7 @@ func (c *Kernel) bounds(l *Loop, exit int32, polls map[int32]bool, left *int) (r
 			}
 		}
 		b := fl.BlockOf(k)
-		if decided[b] || !l.Has(b) || !slices.ContainsFunc(l.Latches, func(latch int32) bool { return !fl.Dominates(b, latch) }) {
+		if decided[b] || !l.Has(b) || l.always(fl, b) {
 			continue
 		}
 		decided[b] = true
@@ -161,8 +163,8 @@ func (c *Kernel) bounds(l *Loop, exit int32, polls map[int32]bool, left *int) (r
 	return r
 }
 
-// Rounds is how often threads that are followed wait for each mbarrier, none more often than is asked for, all together: the more, the better their phases are
-// used up.
+// Rounds is how often threads that are followed wait for each mbarrier, and at each barrier of the CTA, none more often than is asked for, all together: the more,
+// the better their phases are used up.
 func (c *Kernel) Rounds(g Premise) (rounds int) {
 	if len(c.Insts) > maxFollowed {
 		return 0

@@ -15,10 +15,10 @@ import (
 // enoughRounds is how often a warp has to come to a wait for a group of copies in a loop.
 const enoughRounds = 3
 
-// turn is what a warp waits for in a loop: an mbarrier, at any place, or a group of copies at one.
+// turn is what a warp waits for in a loop: an mbarrier, at any place, or a group of copies or the CTA at one.
 type turn struct {
 	place, object uint32
-	mbarrier      bool
+	enough        int // how often it has to
 }
 
 // repeating are the waits in loops whose rounds the kernel's input decides.
@@ -43,16 +43,20 @@ func (r *Report) repeated(at map[uint32]ir.Repeated) {
 			case order.MbarWait, order.MbarWaitToken:
 				objects[c.A]++
 				if loops {
-					mine[turn{c.Place, c.A, true}]++
+					mine[turn{c.Place, c.A, ir.EnoughWaits}]++
 				}
 			case order.AsyncWait:
 				if loops {
-					mine[turn{place: c.Place}]++
+					mine[turn{place: c.Place, enough: enoughRounds}]++
+				}
+			case order.NamedSync, order.NamedArrive:
+				if loops {
+					mine[turn{place: c.Place, enough: ir.EnoughMeetings}]++
 				}
 			}
 		}
 		for t, n := range mine {
-			if t.mbarrier { // it may be waited for at other places, too
+			if t.enough == ir.EnoughWaits { // it may be waited for at other places, too
 				n = objects[t.object]
 			}
 			r.turns[t] = max(r.turns[t], n)
@@ -74,7 +78,7 @@ func (s *search) unused(runs []*Report, l exec.Launch) *exec.Halt {
 		for t, n := range r.turns {
 			reached[t.place] = true
 			key := t
-			if t.mbarrier {
+			if t.enough == ir.EnoughWaits {
 				key.place = 0
 			}
 			if at, met := where[key]; !met || t.place < at {
@@ -85,7 +89,11 @@ func (s *search) unused(runs []*Report, l exec.Launch) *exec.Halt {
 	}
 	missed := map[uint32]string{}
 	for key, n := range most {
-		if key.mbarrier && n < ir.EnoughWaits || n < enoughRounds {
+		switch {
+		case n >= key.enough:
+		case key.enough == ir.EnoughMeetings:
+			missed[where[key]] = "with no number that was tried for what the kernel is given does this loop, in which the threads of a CTA meet, go round twice; --param gives more"
+		default:
 			missed[where[key]] = "with no number that was tried for what the kernel is given does this loop go round so often that each stage that it waits for is used twice; --param gives more"
 		}
 	}
