@@ -80,20 +80,20 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	suspects, handoffs := rules.Look(tree, table, opt.around(name), opt.enabled)
 	r.suppressions = source.Suppressions(f)
 	var lowered []*kernelResult
-	var executed []*compiledKernel
+	var executed, translated []*compiledKernel
 	if tree.Language == program.CuTe {
 		lowered, r.err = opt.lowered(ctx, tree, table, suspects)
 	} else {
-		executed = opt.compiled(ctx, tree, table)
-		lowered, r.err = opt.kernels(ctx, opt.flagged(executed), suspects)
-		lowered, executed = apportioned(lowered, executed)
+		translated = opt.compiled(ctx, tree, table)
+		lowered, r.err = opt.kernels(ctx, opt.flagged(translated), suspects)
+		lowered, executed = apportioned(lowered, slices.Clone(translated))
 	}
 	all := slices.Concat(asDecided(lowered), asDecided(executed))
 	opt.askScheduler(ctx, tree, table, suspects, lowered)
 	var handed []finding.Finding
 	if opt.Engine != None {
 		var failed error
-		suspects, handed, failed = opt.handed(newAsker(ctx), f, suspects, handoffs, all)
+		suspects, handed, failed = opt.handed(newAsker(ctx), f, suspects, append(handoffs, opt.published(translated)...), all)
 		causal, broken := opt.causal(ctx, f, lowered, handed)
 		handed, r.err = append(handed, causal...), errors.Join(r.err, failed, broken)
 	}

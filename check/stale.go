@@ -37,17 +37,18 @@ func (opt *Options) handed(a *asker, f *source.File, suspects []rules.Suspect, h
 		return suspects, nil, &InternalError{Path: f.Name, Err: err}
 	}
 	var out []finding.Finding
-	told := map[finding.Location]bool{}
+	told := map[place]bool{}
 	for i := range opinions {
 		o := &opinions[i]
-		if !o.confirmed() || told[o.side.Location] {
+		at := place{o.side.Location.Path, o.side.Location.Line}
+		if !o.confirmed() || told[at] {
 			continue
 		}
 		fd := o.finding(a)
 		if !opt.enabled(fd.Rule) {
 			continue
 		}
-		told[o.side.Location] = true
+		told[at] = true
 		fd.KernelLines = kernelLines(f, &rules.Suspect{Finding: fd, Function: o.handoff.Function}, kernels)
 		out = append(out, fd)
 	}
@@ -58,7 +59,7 @@ func (opt *Options) handed(a *asker, f *source.File, suspects []rules.Suspect, h
 			continue
 		}
 		about := concerning(opinions, s.Finding.Location)
-		if slices.ContainsFunc(about, func(o *opinion) bool { return o.confirmed() }) {
+		if told[place{s.Finding.Path, s.Finding.Line}] || slices.ContainsFunc(about, func(o *opinion) bool { return o.confirmed() }) {
 			continue // told with its execution
 		}
 		fd := s.Finding
@@ -227,8 +228,10 @@ func (o *opinion) attach(a *asker, fd *finding.Finding) {
 		fd.Notes = append(fd.Notes, o.missing())
 	}
 	fd.Notes = append(fd.Notes, "decided by engine/memory under "+test.Model+" from a litmus test of "+fmt.Sprint(len(test.Threads))+" threads")
-	if fd.Fix = fixOf(o.repairs); fd.Fix != nil {
-		fd.Help = fd.Fix.Text
+	if fix := fixOf(o.repairs); fix != nil {
+		if fd.Help = fix.Text; len(fix.Edits) > 0 {
+			fd.Fix = fix
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // inputs lists what a kernel is given at its launch and that is the same for all threads of a CTA, by register: the parts of its
@@ -43,7 +44,49 @@ func (s *Parameter) Called() string {
 // InputsOf lists the inputs that an instruction's operands and its guard may be made of, and whether they may come from memory, too. Of
 // an instruction that accesses memory it is the addresses, not what is stored. The kernel is one that was reduced.
 func (c *Kernel) InputsOf(in *Inst) (names []string, memory bool) {
-	s := c.slice(c.dependsOn(in))
+	roots, tests := c.dependsOn(in)
+	return c.made.of(c, roots, tests)
+}
+
+// madeOf keeps what values were found to be made of, by the registers and predicates that were asked about.
+type madeOf struct {
+	sync.Mutex
+	known map[[6]int32]madeFrom
+}
+
+type madeFrom struct {
+	names  []string
+	memory bool
+}
+
+func (m *madeOf) of(c *Kernel, roots []Operand, tests []int32) (names []string, memory bool) {
+	key := [6]int32{-1, -1, -1, -1, -1, -1}
+	if len(roots)+len(tests) > len(key) {
+		return c.madeFrom(roots, tests)
+	}
+	for k, o := range roots {
+		key[k] = max(o.Reg, -1)
+	}
+	for k, p := range tests {
+		key[len(key)-1-k] = p
+	}
+	m.Lock()
+	at, is := m.known[key]
+	m.Unlock()
+	if !is {
+		at.names, at.memory = c.madeFrom(roots, tests)
+		m.Lock()
+		if m.known == nil {
+			m.known = map[[6]int32]madeFrom{}
+		}
+		m.known[key] = at
+		m.Unlock()
+	}
+	return slices.Clone(at.names), at.memory
+}
+
+func (c *Kernel) madeFrom(roots []Operand, tests []int32) (names []string, memory bool) {
+	s := c.slice(roots, tests)
 	for r, name := range c.inputs() {
 		if s.registers[r] {
 			names = append(names, name)

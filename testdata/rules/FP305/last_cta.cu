@@ -19,6 +19,7 @@ __global__ void last_cta_joined(float* partial, unsigned* finished, float* total
   if (threadIdx.x == 0) {
     unsigned ticket = atomicAdd(finished, 1);
     last = ticket == gridDim.x - 1;
+    __threadfence();
   }
   __syncthreads();
   if (last && threadIdx.x == 0) *total = partial[0];

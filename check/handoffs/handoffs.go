@@ -1,0 +1,417 @@
+// Package handoffs finds in a kernel of the IR where CTAs hand data to each other through global memory: one writes data and then a flag, or draws a ticket, another
+// one waits for the flag, or finds out by the ticket that it is the last, and reads the data. It cuts out what each side does in between; whether that
+// orders the data is for a memory model to say.
+package handoffs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/ir"
+)
+
+// Handoff is one way of data from CTA to CTA.
+type Handoff struct {
+	Flag, Data string // what leads to them: parameters, or variables in global memory
+	Publisher  Side
+	Consumer   Side
+	Ticket     bool // who is last finds out by it; nobody waits
+}
+
+// Side is what a CTA does between the two accesses, in one thread, or in one that accesses the data and one that accesses the flag.
+type Side struct {
+	Data, Flag int32 // instructions
+	Two        bool
+	Between    []Step
+}
+
+// Step is a fence or a barrier between the two.
+type Step struct {
+	Inst       int32
+	Data, Flag bool // whether the thread at the data comes there, and the one at the flag
+	Sure       bool // all ways from the one access to the other lead there
+}
+
+// Bounds of what is looked at in a kernel.
+const (
+	maxAccesses = 512
+	maxHandoffs = 32
+	maxSteps    = 24 // between two accesses
+)
+
+// Of lists the handoffs of a kernel of which a CTA has some threads. What may hand data on in other ways between the two accesses of a side, as an mbarrier does, or
+// a call of which nothing is known, makes it none.
+func Of(k *ir.Kernel, block [3]int) (out []Handoff) {
+	f := &finder{k: k, fl: k.Flow(), block: block, comes: map[int32][]bool{}, roots: map[int32]string{}}
+	if !f.accesses() {
+		return nil
+	}
+	for _, c := range f.waits() {
+		for _, p := range f.signals(c) {
+			f.between(p, c, &out)
+			if len(out) >= maxHandoffs {
+				return out
+			}
+		}
+	}
+	return out
+}
+
+type finder struct {
+	k       *ir.Kernel
+	fl      *ir.Flow
+	block   [3]int
+	comes   map[int32][]bool // by instruction: which threads come there
+	roots   map[int32]string // accesses of global memory, by what leads there
+	order   []int32          // of these
+	behind  map[int32]bool   // what a ticket is made into: see drawn
+	decided []int32          // branches that it decides
+}
+
+// wait is where a CTA finds out that another one has written the flag.
+type wait struct {
+	inst   int32
+	ticket bool
+}
+
+// accesses lists those of global memory of which one pointer leads there; false: there is nothing to ask, or too much.
+func (f *finder) accesses() bool {
+	pointers := map[string]bool{}
+	for _, p := range f.k.Given() {
+		if p.Pointer {
+			pointers[p.Called()] = true
+		}
+	}
+	strong := false
+	for n := range f.k.Insts {
+		in := &f.k.Insts[n]
+		switch in.Op {
+		case ir.Call:
+			return false
+		case ir.Load, ir.Store, ir.Atomic:
+		default:
+			continue
+		}
+		if in.Space != ir.Global && (in.Space != ir.Generic || f.k.FromShared(in)) {
+			continue
+		}
+		bare := ir.Blank(ir.Load)
+		bare.A, bare.Guard = in.A, -1
+		names, memory := f.k.InputsOf(&bare)
+		names = slices.DeleteFunc(names, func(name string) bool { return !pointers[name] })
+		if memory || len(names) != 1 || !f.fl.Reached(f.fl.BlockOf(int32(n))) {
+			continue
+		}
+		strong = strong || in.Op == ir.Atomic || in.Strong() || in.Op == ir.Load
+		f.roots[int32(n)] = names[0]
+		if f.order = append(f.order, int32(n)); len(f.order) > maxAccesses {
+			return false
+		}
+	}
+	return strong
+}
+
+// waits are the reads of flags that loops wait by, and the tickets by whose numbers CTAs find out that they are the last.
+func (f *finder) waits() (out []wait) {
+	polls := f.k.Polls()
+	for _, n := range f.order {
+		switch in := &f.k.Insts[n]; {
+		case in.Op != ir.Store && polls[n]:
+			out = append(out, wait{n, false})
+		case f.counts(in):
+			if f.drawn(n); len(f.decided) > 0 {
+				out = append(out, wait{n, true})
+			}
+		}
+	}
+	return out
+}
+
+// counts reports whether an atomic operation adds to what is there, or takes from it, and says what was there.
+func (f *finder) counts(in *ir.Inst) bool {
+	return in.Op == ir.Atomic && in.D >= 0 && slices.Contains([]string{"add", "inc", "dec"}, in.Named())
+}
+
+// drawn follows a ticket: decided are the branches that are taken if it is a certain number, by its being that, or by what a thread has put into shared memory for
+// the others of its CTA. That the first one comes is no such number: nobody has written anything for it.
+func (f *finder) drawn(n int32) {
+	k := f.k
+	registers, predicates, variables := map[int32]bool{k.Insts[n].D: true}, map[int32]bool{}, map[*ir.Variable]bool{}
+	numbers := map[int32]bool{k.Insts[n].D: true} // what the ticket itself is made into
+	f.decided = nil
+	for again := true; again; {
+		again = false
+		put := func(in map[int32]bool, n int32) {
+			if n >= 0 && !in[n] {
+				in[n], again = true, true
+			}
+		}
+		for i := range k.Insts {
+			in := &k.Insts[i]
+			from, tests := in.OperandsOf()
+			reads := slices.ContainsFunc(from, func(r int32) bool { return registers[r] })
+			tested := slices.ContainsFunc(tests, func(p int32) bool { return predicates[p] })
+			switch {
+			case in.Op == ir.Setp:
+				counted := slices.ContainsFunc(from, func(r int32) bool { return numbers[r] })
+				first := in.B.Reg == -1 && in.B.Imm == 0 && k.Insts[n].Named() != "dec" && in.A.Reg == k.Insts[n].D
+				if counted && !first && (in.Mode == ir.Equal || in.Mode == ir.NotEqual) || reads && !counted || tested {
+					put(predicates, in.D)
+					put(predicates, in.E)
+				}
+			case in.Op == ir.Logic && tested:
+				put(predicates, in.D)
+			case in.Op == ir.Select && tested:
+				put(registers, in.D)
+			case in.Op == ir.Store && in.Space == ir.Shared && (slices.ContainsFunc(from, func(r int32) bool { return registers[r] && r != in.A.Reg }) || in.Guard >= 0 && predicates[in.Guard]):
+				for _, v := range k.ObjectsOf(in) {
+					if !variables[v] {
+						variables[v], again = true, true
+					}
+				}
+			case in.Op == ir.Load && in.Space == ir.Shared && slices.ContainsFunc(k.ObjectsOf(in), func(v *ir.Variable) bool { return variables[v] }):
+				put(registers, in.D)
+			case in.Op.Does(ir.Integer) || in.Op == ir.Shuffle || in.Op == ir.Convert || in.Op == ir.Move:
+				if slices.ContainsFunc(from, func(r int32) bool { return numbers[r] }) {
+					put(numbers, in.D)
+				}
+				if slices.ContainsFunc(from, func(r int32) bool { return registers[r] && !numbers[r] }) {
+					put(registers, in.D)
+				}
+			}
+		}
+	}
+	for i := range k.Insts {
+		if in := &k.Insts[i]; in.Op == ir.Branch && in.Guard >= 0 && predicates[in.Guard] && f.reaches(n, int32(i), -1) {
+			f.decided = append(f.decided, int32(i))
+		}
+	}
+}
+
+// last reports whether an instruction is come to one way alone from a branch that the ticket decides.
+func (f *finder) last(n int32) bool {
+	b := f.fl.BlockOf(n)
+	return slices.ContainsFunc(f.decided, func(at int32) bool {
+		from := f.fl.BlockOf(at)
+		return slices.ContainsFunc(f.fl.Next(from), func(next int32) bool {
+			return len(f.fl.Before(next)) == 1 && f.fl.Dominates(next, b)
+		})
+	})
+}
+
+// signals are the writes that a wait may be for.
+func (f *finder) signals(c wait) (out []int32) {
+	if c.ticket {
+		return []int32{c.inst}
+	}
+	polls := f.k.Polls()
+	for _, n := range f.order {
+		if f.roots[n] == f.roots[c.inst] && f.k.Insts[n].Op != ir.Load && !polls[n] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// between adds the handoffs by a write of a flag and a wait for it: of each array that is written before the one and read behind the other.
+func (f *finder) between(p int32, c wait, out *[]Handoff) {
+	flag := f.roots[p]
+	if f.ownFlag(p, c) {
+		return
+	}
+	if c.ticket {
+		f.drawn(c.inst)
+	}
+	told := map[string]bool{flag: true}
+	for _, w := range slices.Backward(f.order) {
+		data := f.roots[w]
+		if told[data] || f.k.Insts[w].Op == ir.Load || !f.reaches(w, p, p) {
+			continue
+		}
+		give, ok := f.side(w, p, w, p)
+		if !ok {
+			continue
+		}
+		for _, r := range f.order {
+			if f.roots[r] != data || f.k.Insts[r].Op != ir.Load || r == c.inst || !f.reaches(c.inst, r, c.inst) || c.ticket && !f.last(r) || f.own(w, r, c) {
+				continue
+			}
+			take, ok := f.side(r, c.inst, c.inst, r)
+			if !ok {
+				continue
+			}
+			*out = append(*out, Handoff{Flag: flag, Data: data, Publisher: give, Consumer: take, Ticket: c.ticket})
+			told[data] = true
+			break
+		}
+	}
+}
+
+// ownFlag reports whether each CTA waits for a flag of its own alone.
+func (f *finder) ownFlag(p int32, c wait) bool {
+	return !c.ticket && f.ofCTA(p) && f.ofCTA(c.inst) && f.same(p, c.inst)
+}
+
+// own reports whether a CTA may read only what it has written itself.
+func (f *finder) own(w, r int32, c wait) bool {
+	switch same := f.same(w, r); {
+	case same && f.ofCTA(w):
+		return true
+	case same:
+		return !c.ticket && f.reaches(w, c.inst, c.inst)
+	case c.ticket && f.ofCTA(r):
+		return !f.known(w) || !f.known(r)
+	}
+	return false
+}
+
+// ofCTA reports whether an address says of which CTA it is, as far as that is not of several.
+func (f *finder) ofCTA(n int32) bool {
+	bare := ir.Blank(ir.Load)
+	bare.A, bare.Guard = f.k.Insts[n].A, -1
+	names, _ := f.k.InputsOf(&bare)
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.HasPrefix(name, "%ctaid") || strings.HasPrefix(name, "%clusterid")
+	})
+}
+
+func (f *finder) known(n int32) bool {
+	form := f.k.Affine().Of(n, f.k.Insts[n].A)
+	return f.k.Affine().Known(&form)
+}
+
+// same reports whether two addresses are spelt alike in terms of what is given.
+func (f *finder) same(a, b int32) bool {
+	x, y := &f.k.Insts[a], &f.k.Insts[b]
+	all := f.k.Affine()
+	one, other := all.Of(a, x.A), all.Of(b, y.A)
+	return x.Offset == y.Offset && all.Text(&one) == all.Text(&other)
+}
+
+// side cuts what is between two accesses of a CTA, the first and the last of them in the order of the program.
+func (f *finder) side(data, flag, first, last int32) (s Side, ok bool) {
+	s = Side{Data: data, Flag: flag}
+	one, other, two := f.pair(data, flag)
+	s.Two = two
+	for n := range f.k.Insts {
+		in, at := &f.k.Insts[n], int32(n)
+		if !in.Op.Synchronizes() && in.Op != ir.Outside && in.Op != ir.Stop && in.Op != ir.Fence || at == first || at == last {
+			continue
+		}
+		if in.Op.Branches() || !f.reaches(first, at, last) || !f.reaches(at, last, first) {
+			continue
+		}
+		switch {
+		case in.Op == ir.Fence && in.Mode == ir.NoProxy && in.Order != ir.Weak:
+		case in.Op == ir.BarrierCTA && in.Flags&ir.Arrives == 0:
+		case in.Op == ir.BarrierWarp:
+			if two && one/ir.Lanes != other/ir.Lanes {
+				continue
+			}
+		case in.Op == ir.Fence || in.Op == ir.Rendezvous:
+			continue
+		default:
+			return s, false
+		}
+		step := Step{Inst: at, Data: f.threads(at)[one], Flag: f.threads(at)[other], Sure: !f.passes(first, last, at)}
+		if s.Between = append(s.Between, step); len(s.Between) > maxSteps {
+			return s, false
+		}
+	}
+	f.sort(first, s.Between)
+	return s, true
+}
+
+// sort brings steps into an order in which they may follow each other.
+func (f *finder) sort(first int32, list []Step) {
+	slices.SortStableFunc(list, func(a, b Step) int {
+		switch there, back := f.reaches(a.Inst, b.Inst, first), f.reaches(b.Inst, a.Inst, first); {
+		case there && !back:
+			return -1
+		case back && !there:
+			return 1
+		}
+		return 0
+	})
+}
+
+// pair is a thread that comes to the data and one that comes to the flag: one and the same if all of those at the data come to the flag; else, if one thread
+// comes to the flag for its CTA, one of another warp, and one of its own where each warp has one that does.
+func (f *finder) pair(data, flag int32) (one, other int, two bool) {
+	d, g := f.threads(data), f.threads(flag)
+	other = max(slices.Index(g, true), 0)
+	count := 0
+	for _, comes := range g {
+		if comes {
+			count++
+		}
+	}
+	best := -1
+	for t, comes := range d {
+		if !comes || g[t] {
+			continue
+		}
+		if far := t/ir.Lanes != other/ir.Lanes; best < 0 || far && count == 1 && best/ir.Lanes == other/ir.Lanes {
+			best = t
+		}
+	}
+	if best >= 0 {
+		return best, other, true
+	}
+	one = max(slices.Index(d, true), 0)
+	return one, one, false
+}
+
+// threads are those that come to an instruction.
+func (f *finder) threads(n int32) []bool {
+	if f.comes[n] == nil {
+		var all []bool
+		for z := range f.block[2] {
+			for y := range f.block[1] {
+				for x := range f.block[0] {
+					all = append(all, f.k.Comes(n, ir.Thread{At: [3]int64{int64(x), int64(y), int64(z)}, Block: [3]int64{int64(f.block[0]), int64(f.block[1]), int64(f.block[2])}}))
+				}
+			}
+		}
+		f.comes[n] = all
+	}
+	return f.comes[n]
+}
+
+// reaches reports whether control may go from behind one instruction to another one without coming to a third; -1: none.
+func (f *finder) reaches(from, to, without int32) bool {
+	b := f.fl.BlockOf(from)
+	met := map[int32]bool{}
+	todo := []int32{}
+	next := func(b, start int32) bool { // from there to the end of the block
+		for n := start; n <= f.fl.Last(b); n++ {
+			if n == to {
+				return true
+			}
+			if n == without {
+				return false
+			}
+		}
+		for _, s := range f.fl.Next(b) {
+			if !met[s] {
+				met[s] = true
+				todo = append(todo, s)
+			}
+		}
+		return false
+	}
+	if next(b, from+1) {
+		return true
+	}
+	for len(todo) > 0 {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if next(b, f.fl.Start(b)) {
+			return true
+		}
+	}
+	return false
+}
+
+// passes reports whether a way leads from one instruction to another one past a third.
+func (f *finder) passes(from, to, past int32) bool { return f.reaches(from, to, past) }
