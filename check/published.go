@@ -142,7 +142,7 @@ func (c *cutting) side(s *handoffs.Side, takes bool) *litmus.Side {
 		r := litmus.Repair{Kind: litmus.Meeting, Words: "put __syncthreads() before line " + line, Changes: []litmus.Change{{Thread: out.Flag, At: at, Step: bar}, {Thread: other, At: len(out.Threads[other].Steps), Step: bar}}}
 		if takes {
 			r.Words = "put __syncthreads() after the wait in line " + line
-			r.Changes = []litmus.Change{{Thread: out.Flag, At: len(flagger), Step: bar}, {Thread: other, Step: bar}}
+			r.Changes = []litmus.Change{{Thread: out.Flag, At: at + 1, Step: bar}, {Thread: other, Step: bar}}
 		}
 		out.Repairs = append(out.Repairs, r)
 	}

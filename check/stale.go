@@ -168,6 +168,10 @@ func (o *opinion) finding(a *asker) finding.Finding {
 		fd.Severity = finding.Warning
 		fd.Notes = append(fd.Notes, "the manual orders no such pair without a proxy fence; much code of NVIDIA's own has none")
 	}
+	if id == acquireRule && o.side.Ticket {
+		fd.Severity = finding.Warning
+		fd.Notes = append(fd.Notes, "by the memory model; the programming guide's own sum by the last CTA has no fence there, and others have had to add it")
+	}
 	o.attach(a, &fd)
 	return fd
 }
