@@ -192,6 +192,7 @@ type compiler struct {
 	laid        map[string]*ctype
 	aliases     map[string][]*alias // those of namespaces
 	spaces      map[string]string   // other names of namespaces
+	declares    string              // the namespace of the constant that is declared
 	spellings   map[string]*spelling
 	inputs      map[string]int32 // registers of what is not said
 	acting      *program.Call    // that stands as a statement: its value is of no use
@@ -456,11 +457,13 @@ func (c *compiler) ownTemplate(fn *program.Function) (class []program.Param, own
 
 // fileScope declares constants and variables of namespaces.
 func (c *compiler) fileScope(f *program.File) {
+	defer func() { c.declares = "" }()
 	for _, st := range f.Body {
 		a, ok := st.(*program.Assign)
 		if !ok || !a.Decl {
 			continue
 		}
+		c.declares = a.Scope
 		for _, t := range a.Targets {
 			id, ok := t.(*program.Name)
 			if !ok {
