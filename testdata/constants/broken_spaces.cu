@@ -1,4 +1,5 @@
 // expect: violated race
+// small: -
 // Constants of two namespaces have the same names; the tile's extents are enumerators of a class template, asked for by type and through an object.
 namespace pass { namespace down {
 constexpr int LINES = 8;
