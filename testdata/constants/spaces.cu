@@ -1,4 +1,4 @@
-// expect: holds
+// expect: holds open=race-grid
 // small: -
 // Constants of two namespaces have the same names; the tile's extents are enumerators of a class template, asked for by type and through an object.
 namespace pass { namespace down {

@@ -1,4 +1,4 @@
-// expect: holds
+// expect: holds open=race-grid
 // small: -
 // A tile of A and of B is staged by all warps; each warp multiplies a strip of it, and its lanes scale the result in shared memory.
 #include <mma.h>

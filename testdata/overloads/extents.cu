@@ -1,4 +1,4 @@
-// expect: holds
+// expect: holds open=race-grid
 // small: -
 // References to arrays take those of their type alone, and of two templates the one for pointers is taken with pointers.
 template <int N> __device__ void reset(int (&list)[N]) {
