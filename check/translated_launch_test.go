@@ -234,3 +234,26 @@ func TestTemplateGuesses(t *testing.T) {
 		}
 	}
 }
+
+// TestPart: a .cu that another one includes is compiled as a part of it: what stands before that place says what its types are, and how large.
+func TestPart(t *testing.T) {
+	const part = `__global__ void dots(const Point* in, REAL* out) {
+  __shared__ Point s[THREADS];
+  REAL sum = 0;
+  s[threadIdx.x] = in[blockIdx.x * THREADS + threadIdx.x];
+  __syncthreads();
+  for (int i = 0; i < THREADS; i++) sum += DOT(s[i], s[threadIdx.x]);
+  out[blockIdx.x * THREADS + threadIdx.x] = sum;
+}
+`
+	files := map[string]string{
+		"sizes.h": "#define REAL double\n#define THREADS 64\n#define DOT(A, B) ((A).x * (B).x + (A).y * (B).y)\ntypedef struct { REAL x, y; } Point;\n",
+		"main.cu": "#include \"sizes.h\"\n#include \"part.cu\"\nvoid run(const Point* in, REAL* out, int blocks) { dots<<<blocks, THREADS>>>(in, out); }\n",
+	}
+	for text, want := range map[string]engine.Verdict{part: engine.Holds, strings.Replace(part, "__syncthreads();", "", 1): engine.Violated} {
+		files["part.cu"] = text
+		if r := verdictIn(t, treeOf(t, files), "part.cu", exec.Launch{}); r.Verdict != want {
+			t.Errorf("%s: %s, %v; expected %s", text, r.Verdict, r.Reasons, want)
+		}
+	}
+}

@@ -14,6 +14,20 @@ func (c *compiler) constant(x program.Expr) (int64, bool) {
 	return n.N, ok
 }
 
+// foldedAs is the number that a name means.
+func (c *compiler) foldedAs(v *variable) (n ints.Number, known bool) {
+	switch {
+	case v.macro != nil && c.macros < maxInline:
+		c.macro(v, func() { n, known = c.folded(v.macro) })
+		if known && v.env != nil && v.t.integer() {
+			n = ints.Number{Type: numberOf(v.t), N: v.t.number.Store(n.N)}
+		}
+	case v.number != nil:
+		n, known = ints.Number{Type: numberOf(v.t), N: *v.number}, true
+	}
+	return n, known
+}
+
 func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 	none := ints.Number{}
 	if c.work++; c.work > maxWork {
@@ -46,33 +60,29 @@ func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 			yes, known := c.said(path)
 			return ints.Number{Type: ints.Int32, N: int64(boolean(yes))}, known
 		}
-		v := c.lookup(x.Ident)
-		if v != nil && v.macro != nil && c.macros < maxInline {
-			var n ints.Number
-			var known bool
-			c.macro(v, func() { n, known = c.folded(v.macro) })
-			if known && v.env != nil && v.t.integer() {
-				n = ints.Number{Type: numberOf(v.t), N: v.t.number.Store(n.N)}
-			}
-			return n, known
+		if v := c.lookup(x.Ident); v != nil {
+			return c.foldedAs(v)
 		}
-		if v == nil {
-			if yes, known := c.said(c.spelled(x.Ident).path); known {
-				return ints.Number{Type: ints.Int32, N: int64(boolean(yes))}, true
-			}
-			n, known := c.enumerator(x.Ident)
-			return ints.Number{Type: ints.Int32, N: n}, known
+		if yes, known := c.said(c.spelled(x.Ident).path); known {
+			return ints.Number{Type: ints.Int32, N: int64(boolean(yes))}, true
 		}
-		if v.number == nil {
-			return none, false
-		}
-		return ints.Number{Type: numberOf(v.t), N: *v.number}, true
+		n, known := c.enumerator(x.Ident)
+		return ints.Number{Type: ints.Int32, N: n}, known
 	case *program.Attr:
-		if id, ok := x.X.(*program.Name); ok && c.scope.find(id.Ident) == nil {
-			if t := c.typeOf(id.Ident); t != nil {
-				if v := c.static(t, x.Name); v != nil {
-					return c.folded(&program.Name{Place: x.Place, Ident: id.Ident + "::" + x.Name})
-				}
+		id, ok := x.X.(*program.Name)
+		if !ok {
+			break
+		}
+		if v := c.scope.find(id.Ident); v != nil { // a constant of an object's class
+			if v.t == nil || v.macro != nil || x.Arrow {
+				break
+			}
+			if m := c.static(v.t, x.Name); m != nil {
+				return c.foldedAs(m)
+			}
+		} else if t := c.typeOf(id.Ident); t != nil {
+			if v := c.static(t, x.Name); v != nil {
+				return c.folded(&program.Name{Place: x.Place, Ident: id.Ident + "::" + x.Name})
 			}
 		}
 	case *program.Unary:

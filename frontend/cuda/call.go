@@ -171,7 +171,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		}
 	default:
 		code, why := limit.Call, "whose body is not found"
-		c.missing++
+		c.missing[name] = true
 		if out.untold = c.untoldOf(x.Fun); out.untold != "" {
 			code, why = limit.Template, "which depends on "+out.untold+": no launch that is found says what that is"
 		} else if left := c.leftOut(lastName(name)); left != "" {

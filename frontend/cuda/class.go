@@ -538,6 +538,13 @@ func (c *compiler) members(t *ctype) {
 		}
 	}
 	for _, k := range c.inside[class.Qualified] { // members of a union without a name are the class's
+		if k.Enum && !k.Scoped { // and so are enumerators, which the parameters of its template may be in (C++17 [class.mem]/1)
+			for _, e := range k.Fields {
+				if id, ok := e.Targets[0].(*program.Name); ok && e.Value != nil && env.names[id.Ident] == nil {
+					env.names[id.Ident] = &variable{t: intType, reg: -1, macro: e.Value, env: env}
+				}
+			}
+		}
 		if k.Union && k.Anonymous {
 			u := c.instance(k, nil, env)
 			at := (size + u.align - 1) / max(u.align, 1) * u.align

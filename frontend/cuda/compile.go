@@ -86,7 +86,7 @@ func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, fil
 	}
 	c := translated(nil)
 	if around := c.surrounding(kernel, files); around != nil { // a header may use what stands before the place where it is included
-		if other := translated(c.like, around); other.missing < c.missing || len(other.code.Lacking) > len(c.code.Lacking) { // or why it is missing is known
+		if other := translated(c.like, around); other.finds(c.missing) || len(other.code.Lacking) > len(c.code.Lacking) { // or why it is missing is known
 			c = other
 			c.assume(fmt.Sprintf("%s is compiled as a part of %s", f.Source.Name, around.Source.Name))
 			elsewhere := func(g *program.File) bool { return g.Source.Name != around.Source.Name && !c.has(g) }
@@ -102,13 +102,16 @@ func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, fil
 	return c.code, c.guessed, c.instances, ir.Verify(c.code)
 }
 
-// surrounding is the file as whose part a header is compiled that uses what neither it nor what it includes has: that of the launch; nil where there is none.
+// surrounding is the file as whose part one is compiled that uses what neither it nor what it includes has: that of the launch; nil where there is none.
 func (c *compiler) surrounding(kernel *program.Function, files Files) *program.File {
-	if c.missing == 0 || files == nil || strings.HasSuffix(c.file.Source.Name, ".cu") {
+	if len(c.missing) == 0 || files == nil {
 		return nil
 	}
 	all := []*program.File{c.unit}
-	if c.unit == nil || c.has(c.unit) {
+	switch own := c.unit != nil && c.has(c.unit); {
+	case own && strings.HasSuffix(c.file.Source.Name, ".cu"): // what launches its own kernels is seldom a part of another one
+		return nil
+	case own, c.unit == nil:
 		all = append(files.Launchers(c.file, kernel.Name), files.Launchers(c.file)...)
 	}
 	for _, f := range all {
@@ -119,6 +122,16 @@ func (c *compiler) surrounding(kernel *program.Function, files Files) *program.F
 	return nil
 }
 
+// finds reports whether something is found that was missing.
+func (c *compiler) finds(missing map[string]bool) bool {
+	for name := range missing {
+		if !c.missing[name] {
+			return true
+		}
+	}
+	return false
+}
+
 // has reports whether a file is compiled with the kernel's.
 func (c *compiler) has(f *program.File) bool {
 	return slices.ContainsFunc(c.files, func(g *program.File) bool { return f.Source.Name == g.Source.Name })
@@ -126,7 +139,7 @@ func (c *compiler) has(f *program.File) bool {
 
 // newCompiler reads what a file includes, and what others do that it stands in.
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files, around ...*program.File) *compiler {
-	c := &compiler{wanted: newOwned(), fitting: map[string]*ctype{}, varying: map[string][]*program.Function{}, file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
+	c := &compiler{wanted: newOwned(), missing: map[string]bool{}, fitting: map[string]*ctype{}, varying: map[string][]*program.Function{}, file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, variables: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
@@ -179,6 +192,7 @@ type compiler struct {
 	laid        map[string]*ctype
 	aliases     map[string][]*alias // those of namespaces
 	spaces      map[string]string   // other names of namespaces
+	declares    string              // the namespace of the constant that is declared
 	spellings   map[string]*spelling
 	inputs      map[string]int32 // registers of what is not said
 	acting      *program.Call    // that stands as a statement: its value is of no use
@@ -223,7 +237,7 @@ type compiler struct {
 	tree        Files             // may be nil
 	units       []*program.File   // whose parts the kernel's is
 	borrowed    bool              // the kernel's file calls what one of them has
-	missing     int               // calls of functions whose bodies are not found
+	missing     map[string]bool   // names of functions whose bodies are not found, of what nothing declares, and of types of which it is not known how large they are
 	takes       map[string]*ctype // for types that it is given
 	fitting     map[string]*ctype // for those that it is not made for as they are taken: some that it is
 	which       int               // of the instances of the kernel's template that are launched
@@ -443,11 +457,13 @@ func (c *compiler) ownTemplate(fn *program.Function) (class []program.Param, own
 
 // fileScope declares constants and variables of namespaces.
 func (c *compiler) fileScope(f *program.File) {
+	defer func() { c.declares = "" }()
 	for _, st := range f.Body {
 		a, ok := st.(*program.Assign)
 		if !ok || !a.Decl {
 			continue
 		}
+		c.declares = a.Scope
 		for _, t := range a.Targets {
 			id, ok := t.(*program.Name)
 			if !ok {

@@ -172,6 +172,7 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 		if _, met := c.inputs[inputKey(x.Ident, false)]; c.hidden && !met { // it may be declared there, and differ from thread to thread
 			return c.unknown(opaqueType("")), true
 		}
+		c.missing[x.Ident] = true
 		return c.input(x.Ident), true
 	case *program.Attr:
 		id, ok := x.X.(*program.Name)

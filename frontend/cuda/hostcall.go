@@ -15,6 +15,11 @@ func (h *host) enter(fn *program.Function, params map[string]*cell, around *path
 	}
 	in, file := h.in, h.file
 	h.in, h.file, h.calls = fn, f, append(h.calls, fn)
+	if fn.Macro && in != nil { // so its text stands in the class, and the namespace, of that place
+		there := *fn
+		there.Class, there.Qualified = in.Class, in.Qualified
+		h.in = &there
+	}
 	defer func() { h.in, h.file, h.calls = in, file, h.calls[:len(h.calls)-1] }()
 	p := &path{took: map[string]bool{}}
 	if fn.Macro && around != nil { // its body sees the names of the place where it is used

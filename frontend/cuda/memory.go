@@ -213,6 +213,13 @@ func (c *compiler) placeOf(v *variable) *place {
 
 func (c *compiler) memberOf(of *place, name string) *place {
 	f, known := of.t.member(name)
+	if !known {
+		if v := c.static(of.t, name); v != nil {
+			if n, folds := c.foldedAs(v); folds { // a constant of its class (C++17 [expr.ref]/4)
+				return c.kept(value{t: v.t, op: constant(n.N)})
+			}
+		}
+	}
 	part := opaqueType(name)
 	part.untold = of.t.untold
 	switch {
@@ -663,6 +670,7 @@ func (c *compiler) access(op ir.Op, at *place) ir.Inst {
 	m := at.memory
 	if at.t.opaque || at.t.partly {
 		if m.space != ir.Global {
+			c.missing[at.t.name] = true
 			c.unsure(limit.Source, "how large %s is, is not known", at.t.name)
 		}
 		if in.Type = (ir.Type{Bits: 32, Data: true}); true {

@@ -57,10 +57,10 @@ func (c *compiler) lookup(name string) *variable {
 	return found
 }
 
-// namespace is the one around the function that is translated.
+// namespace is the one around the function that is translated, or around the constant.
 func (c *compiler) namespace() string {
 	if c.scope.fn == nil || c.scope.fn.fn == nil {
-		return ""
+		return c.declares
 	}
 	space, _ := program.SplitName(c.scope.fn.fn.Qualified)
 	return space

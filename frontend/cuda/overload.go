@@ -150,10 +150,20 @@ func (c *compiler) distance(fn *program.Function, args []value) (far int, fits b
 		}
 		s := c.spelled(fn.Params[k].Type)
 		if len(s.path) == 1 && templates[s.path[0].name] {
-			far += 2
-			if s.stars > 0 && !v.t.pointer() && !v.t.array {
+			switch far += 2; {
+			case s.stars == 0:
+			case !v.t.pointer() && !v.t.array:
+				return 0, false
+			default:
+				far-- // T* is more special than T (C++17 [temp.func.order])
+			}
+			continue
+		}
+		if e := c.named(s.path); s.extent != "" && e != nil && v.t.array && v.t.to != nil { // to an array no other one converts
+			if e.key() != v.t.to.key() && !vague(v.t) {
 				return 0, false
 			}
+			far++
 			continue
 		}
 		if len(s.path) > 0 && slices.ContainsFunc(fn.Template, func(p program.Param) bool { return names(&program.Name{Ident: fn.Params[k].Type}, p.Name) }) {

@@ -46,10 +46,9 @@ func (c *compiler) memoryAccess(i *program.Instr) bool {
 	case "ldmatrix", "stmatrix":
 		c.matrix(i)
 	case "alloca", "stacksave", "tensormap", "multimem", "mma", "wmma":
-		if i.Op == "wmma" && i.Has("load") && spaceOf(i) != ir.Global && c.fragment(i) {
+		if moves := i.Op == "wmma" && (i.Has("load") || i.Has("store")) && spaceOf(i) != ir.Global; moves && c.fragment(i) {
 			return true
-		}
-		if i.Op == "wmma" && (i.Has("load") || i.Has("store")) && spaceOf(i) != ir.Global {
+		} else if moves {
 			c.outside(i)
 			return true
 		}
@@ -179,9 +178,9 @@ func (c *compiler) matrix(i *program.Instr) {
 // fragments are the rows and columns of the matrices of wmma, by shape: m, n and k (PTX ISA 9.7.15.4.1).
 var fragments = map[string][3]int{"m16n16k16": {16, 16, 16}, "m32n8k16": {32, 8, 16}, "m8n32k16": {8, 32, 16}, "m16n16k8": {16, 16, 8}, "m8n8k4": {8, 8, 4}}
 
-// fragment compiles wmma.load: a matrix whose rows, or columns, lie one behind the other with a stride, which counts elements (PTX ISA 9.7.15.4.3).
-// Which lane reads what is not said there, so each row is read by two of them: no lane's own write is taken for ordered with all that
-// read it.
+// fragment compiles wmma.load and wmma.store: a matrix whose rows, or columns, lie one behind the other with a stride, which counts elements (PTX ISA 9.7.15.4.3).
+// Which lane accesses what is not said there, so each row is read by two of them: no lane's own write is taken for ordered with all that
+// read it. Those of an accumulator are of one lane, which is not the one that comes to mind: it has the same elements where it is loaded and stored.
 func (c *compiler) fragment(i *program.Instr) bool {
 	var shape [3]int
 	for _, m := range i.Modifiers {
@@ -207,8 +206,16 @@ func (c *compiler) fragment(i *program.Instr) bool {
 	if element == 0 {
 		return false
 	}
-	c.forget(i)
-	base, offset := c.memory(i, 1)
+	address, first := 1, 1
+	if i.Has("a") || i.Has("b") {
+		first = 0
+	}
+	if i.Has("store") {
+		address = 0
+	} else {
+		c.forget(i)
+	}
+	base, offset := c.memory(i, address)
 	temporary := func(in ir.Inst, t ir.Type) ir.Operand {
 		in.D, in.Type, in.Result = c.register(fmt.Sprintf("\x00row%d", len(c.code.Insts))), t, t
 		if in.Op == ir.MadWide {
@@ -225,7 +232,7 @@ func (c *compiler) fragment(i *program.Instr) bool {
 		pitch = temporary(stride, word)
 	}
 	row := ir.Operand{Reg: c.register("%laneid")}
-	for turn := range 2 {
+	for turn := first; turn < 2; turn++ {
 		if turn > 0 {
 			next, within := ir.Blank(ir.Add), ir.Blank(ir.And)
 			next.A, next.B = row, ir.Operand{Reg: -1, Imm: 1}
@@ -240,6 +247,9 @@ func (c *compiler) fragment(i *program.Instr) bool {
 		in := ir.Blank(ir.Matrix)
 		in.A, in.Offset = temporary(at, word), offset
 		in.Mode, in.Size, in.Space = uint8(rows), uint32(int64(columns)*element), spaceOf(i)
+		if i.Has("store") {
+			in.Flags |= ir.Write
+		}
 		c.add(in, i)
 	}
 	return true

@@ -205,12 +205,25 @@ func (r *reader) statements(body source.Span, f *program.Function) []program.Stm
 
 func (r *reader) token(t token) string { return string(r.src[t.start:t.end]) }
 
-// constant reads a macro body that is an expression, or returns nil.
+// scalarWords are words that the names of arithmetic types are made of, which are no expressions.
+var scalarWords = func() map[string]bool {
+	out := map[string]bool{}
+	for _, word := range strings.Fields(`bool char short int long float double signed unsigned size_t
+		int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t`) {
+		out[word] = true
+	}
+	return out
+}()
+
+// constant reads a macro body that is an expression, or the name of a type, or returns nil.
 func (r *reader) constant(body source.Span) program.Expr {
 	if body.End-body.Start > 400 {
 		return nil
 	}
 	s := string(r.src[body.Start:body.End])
+	if words := strings.Fields(s); len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !scalarWords[w] }) {
+		return &program.Name{Place: program.Place{Span: body}, Ident: strings.Join(words, " ")}
+	}
 	if x := integer(s, program.Place{Span: body}); x != nil {
 		return x
 	}
