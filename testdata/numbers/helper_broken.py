@@ -1,7 +1,7 @@
 # The rows of helper_right.py, with the barrier ahead of the sums in the longest.
 # expect: violated race
 # small: -
-# configuration: columns=8192, one_pass=False
+# configuration: columns=65536, one_pass=False
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32
@@ -32,20 +32,18 @@ class RowSum:
         self.one_pass = one_pass
 
     def _warps(self):
-        if self.columns <= 64:
-            self.step = 1
-        elif self.columns <= 128:
-            self.step = 2
-        elif self.columns <= 256:
-            self.step = 4
-        elif self.columns <= 512:
-            self.step = 8
-        else:
-            self.step = 16
         if self.columns <= 1024:
             return 1
+        if self.columns <= 2048:
+            return 2
         if self.columns <= 4096:
+            return 3
+        if self.columns <= 8192:
             return 4
+        if self.columns <= 16384:
+            return 5
+        if self.columns <= 32768:
+            return 6
         return 8
 
     @cute.jit
@@ -58,7 +56,7 @@ class RowSum:
         tid = cute.arch.thread_idx_x()
         sums = smem.alloc_array(Float32, WARP * self.warps)
         spare = None
-        if cutlass.const_expr(self.warps > 4):
+        if cutlass.const_expr(self.warps > 6):
             spare = smem.alloc_array(Float32, WARP * self.warps)
         total = Float32(0.0)
         for i in cutlass.range(self.columns // (WARP * self.warps)):
