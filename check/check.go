@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/cache"
@@ -98,7 +97,8 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	if opt.Verify {
 		opt.Cache, opt.checks = nil, &verification{}
 	}
-	results := checkAll(ctx, opt, names)
+	results, left := checkAll(ctx, opt, names)
+	report.Left, report.Summary.FilesLeft = left, len(left)
 	var failures []error
 	var suppressions []suppressed
 	for _, r := range results {
@@ -193,38 +193,64 @@ func HasKernelExtension(name string) bool {
 	return false
 }
 
-// checkAll checks every file on opt.Jobs workers. Results stand in the order of names, whatever finishes first.
-func checkAll(ctx context.Context, opt Options, names []string) []fileResult {
-	results := make([]fileResult, len(names))
-	workers := min(opt.Jobs, len(names))
-	next := make(chan int)
-	var wait sync.WaitGroup
-	var mu sync.Mutex
-	done := 0
-	for range workers {
-		wait.Add(1)
+// patience is how long a run that is to end waits for the files at hand: whoever interrupted it wants the report now, and what
+// watches for that in a file's check looks up many times a second.
+const patience = 2 * time.Second
+
+// checkAll checks every file on opt.Jobs workers. Results stand in the order of names, whatever finishes first. Where the run is to
+// end before, left are the files that were not checked to their end.
+func checkAll(ctx context.Context, opt Options, names []string) (results []fileResult, left []string) {
+	type checked struct {
+		i      int
+		result fileResult
+		cut    bool // it may be
+	}
+	next, done := make(chan int), make(chan checked, len(names)) // a worker that nobody waits for ends all the same
+	for range min(opt.Jobs, len(names)) {
 		go func() {
-			defer wait.Done()
 			for i := range next {
-				results[i] = checkFile(ctx, opt, names[i])
-				if opt.Progress != nil {
-					mu.Lock()
-					done++
-					opt.Progress(done, len(names))
-					mu.Unlock()
-				}
+				r := checkFile(ctx, opt, names[i])
+				done <- checked{i, r, ctx.Err() != nil}
 			}
 		}()
 	}
-	for i := range names {
-		if ctx.Err() != nil {
-			break
+	results = make([]fileResult, len(names))
+	whole := make([]bool, len(names))
+	take := func(c checked) { results[c.i], whole[c.i] = c.result, !c.cut }
+	given, taken := 0, 0
+	for taken < len(names) && ctx.Err() == nil {
+		give := next
+		if given == len(names) {
+			give = nil
 		}
-		next <- i
+		select {
+		case give <- given:
+			given++
+		case c := <-done:
+			take(c)
+			taken++
+			if opt.Progress != nil {
+				opt.Progress(taken, len(names))
+			}
+		case <-ctx.Done():
+		}
 	}
 	close(next)
-	wait.Wait()
-	return results
+	for late := time.After(patience); taken < given; taken++ {
+		select {
+		case c := <-done:
+			take(c)
+			continue
+		case <-late:
+		}
+		break
+	}
+	for i, name := range names {
+		if !whole[i] {
+			left = append(left, name)
+		}
+	}
+	return results, left
 }
 
 func (opt *Options) enabled(id string) bool { return opt.Enabled == nil || opt.Enabled(id) }

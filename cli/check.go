@@ -52,6 +52,7 @@ type searchFlags struct {
 	noCache   bool
 	quiet     bool
 	verbose   bool
+	deadline  time.Duration
 	launches  launch.List
 	set       map[string]bool // flags that were given, as against the configuration file's values
 }
@@ -112,6 +113,15 @@ func (c *searchFlags) register(f *flags, engine string) {
 func (c *searchFlags) registerRun(f *flags) {
 	f.StringVar(&c.shard, "shard", "", "")
 	f.BoolVar(&c.quiet, "q", false, "")
+	f.DurationVar(&c.deadline, "deadline", 0, "")
+}
+
+// until is the context of a run: it ends at the deadline, where there is one.
+func (c *searchFlags) until(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.deadline <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, c.deadline, fmt.Errorf("the deadline of %v was reached", c.deadline))
 }
 
 func (a *app) checkCommand(ctx context.Context, args []string) (int, error) {
@@ -166,6 +176,8 @@ func (a *app) checkCommand(ctx context.Context, args []string) (int, error) {
 
 // runCheck runs and writes. A report is written even when the run was incomplete: what was found is worth having.
 func (a *app) runCheck(ctx context.Context, c *checkFlags, opt check.Options, outs []output) (int, error) {
+	ctx, stop := c.until(ctx)
+	defer stop()
 	r, runErr := a.search(ctx, &c.searchFlags, opt)
 	if c.fix && runErr == nil {
 		done, err := repair(opt.Tree, r.Findings)

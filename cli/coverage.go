@@ -69,6 +69,8 @@ func (a *app) covered(ctx context.Context, c *coverageFlags, paths []string) (fi
 	if err != nil {
 		return finding.Report{}, err
 	}
+	ctx, stop := c.until(ctx)
+	defer stop()
 	return a.search(ctx, &c.searchFlags, opt)
 }
 

@@ -53,6 +53,8 @@ func (a *app) mutantsCommand(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	ctx, stop := m.until(ctx)
+	defer stop()
 	files, runErr := mutant.Run(ctx, mutant.Options{Check: opt, Operators: m.operators, Sample: m.sample, Seed: m.seed})
 	if isUsage(runErr) {
 		return 0, usagef("%v", runErr)

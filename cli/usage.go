@@ -81,6 +81,8 @@ how to check:
   --limit-memory SIZE   memory a search or a proof may use, for example 256MiB
   --limit-time DURATION time that lowering a kernel may take, and that the engines may take for it, for example 10s; it
                         only ever makes a verdict inconclusive
+  --deadline DURATION   when the run is to end, for example 5m: the report is of what was checked until then, and says what was left
+                        (FP907); an interrupt does the same. The exit code is 3
   --all-rounds          prove for every number of rounds of a loop also where that takes long
   --verify              check every proof again: what the embedded engine says holds has a certificate, which a program
                         that shares no code with it looks through, and instances with more rounds are lowered anew;
@@ -161,7 +163,7 @@ flags:
   --timing              milliseconds too: of every kernel in text and json, median and largest in the totals
   --engine NAME         as in check; the default is explore, the embedded engine alone
   --jobs N, --shard I/N, --set NAME=VALUE, --launch, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
-  --all-rounds, --verify, --root, --config, --no-config, --no-cache, -q, -v as in check
+  --deadline DURATION, --all-rounds, --verify, --root, --config, --no-config, --no-cache, -q, -v as in check
 
 examples:
   fencepost coverage kernels/
@@ -318,7 +320,7 @@ flags:
   --all                 list every fault, not only those that survived
   --engine NAME         as in check; the default is explore, the embedded engine alone
   --jobs N, --shard I/N, --set NAME=VALUE, --launch, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
-  --all-rounds, --verify,
+  --deadline DURATION, --all-rounds, --verify,
   --root, --config, --no-config, -q, -v as in check
 
 examples:

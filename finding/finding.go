@@ -173,14 +173,16 @@ type Report struct {
 	Kernels  []Kernel
 	Summary  Summary
 	Notes    []string // limits hit, files skipped: never silence
-	Files    []string // that were checked; of a report that was read, none
+	Files    []string // that were to be checked; of a report that was read, none
+	Left     []string // of these, what the run did not come to the end of
 }
 
 // Summary counts.
 type Summary struct {
 	Files            int            `json:"files"`
 	FilesSkipped     int            `json:"files_skipped"`
-	FunctionsSkipped int            `json:"functions_skipped"` // functions with syntax errors
+	FilesLeft        int            `json:"files_left,omitempty"` // that the run did not come to the end of
+	FunctionsSkipped int            `json:"functions_skipped"`    // functions with syntax errors
 	Kernels          int            `json:"kernels"`
 	Verdicts         map[string]int `json:"verdicts"`
 	Open             int            `json:"open"` // kernels that hold and leave a property open

@@ -58,6 +58,7 @@ const (
 	RequiredKernel  = "FP904"
 	WorseVerdict    = "FP905"
 	UnreadText      = "FP906"
+	UnfinishedRun   = "FP907"
 )
 
 // CheckPattern returns an error for a pattern of kernels that can never be read.
@@ -81,6 +82,27 @@ func Undecided(ks []Kernel) (fs []Finding) {
 		}
 	}
 	return fs
+}
+
+// Unfinished is a finding of a run that ended before it had checked every file, in the first one that it left; without one there is none.
+func Unfinished(left []string) []Finding {
+	if len(left) == 0 {
+		return nil
+	}
+	const most = 20
+	f := Finding{Rule: UnfinishedRun, Name: "unfinished-run", Severity: Warning, Location: Location{Path: left[0], Line: 1, Column: 1},
+		Message: fmt.Sprintf("the run ended before this file and %d more were checked to their end", len(left)-1)}
+	if len(left) == 1 {
+		f.Message = "the run ended before this file was checked to its end"
+	}
+	for i, name := range left[1:] {
+		if i == most {
+			f.Notes = append(f.Notes, fmt.Sprintf("and %d more files", len(left)-1-most))
+			break
+		}
+		f.Notes = append(f.Notes, "not checked to its end: "+name)
+	}
+	return []Finding{f}
 }
 
 // Required is a finding for every kernel that one of the patterns means and that does not hold. It also returns the patterns that

@@ -10,7 +10,9 @@ func Merge(reports ...Report) Report {
 		m.Kernels = append(m.Kernels, r.Kernels...)
 		m.Notes = append(m.Notes, r.Notes...)
 		m.Summary.Files += r.Summary.Files
+		m.Left = append(m.Left, r.Left...)
 		m.Summary.FilesSkipped += r.Summary.FilesSkipped
+		m.Summary.FilesLeft += r.Summary.FilesLeft
 		m.Summary.FunctionsSkipped += r.Summary.FunctionsSkipped
 		m.Summary.Suppressed += r.Summary.Suppressed
 		m.Summary.Cleared += r.Summary.Cleared

@@ -46,7 +46,7 @@ func Suppress(fs []Finding, byFile map[string][]source.Suppression) (kept []Find
 // no run but the one that has them would need it.
 func Suppressible(rule string) bool {
 	switch rule {
-	case "", "FP901", "FP902", UndecidedKernel, RequiredKernel, WorseVerdict, UnreadText:
+	case "", "FP901", "FP902", UndecidedKernel, RequiredKernel, WorseVerdict, UnreadText, UnfinishedRun:
 		return false
 	}
 	return true

@@ -182,7 +182,7 @@ func (m *machine) hostChoice(st *program.If, test value) bool {
 			return m.resolve(s.expr, true) != 0
 		}
 		choice = true // nothing that is known speaks against the first candidate
-	case len(st.Else) == 0 && returnsFrom(st.Then):
+	case len(st.Else) == 0 && returnsFrom(st.Then) && !m.hinted(test): // an early way out, of which nothing says that it is taken
 	default:
 		if s, ok := test.(symbol); ok {
 			return m.resolve(s.expr, true) != 0
@@ -200,6 +200,22 @@ func (m *machine) hostChoice(st *program.If, test value) bool {
 		m.in.assumed[why] = true
 	}
 	return choice
+}
+
+// hinted reports whether all that a test asks for are numbers that were given.
+func (m *machine) hinted(test value) bool {
+	s, ok := test.(symbol)
+	if !ok {
+		return false
+	}
+	leaves := symLeaves(s.expr, nil)
+	for _, leaf := range leaves {
+		_, given := m.in.hints[leaf.String()]
+		if _, known := m.in.values[leaf.String()]; !given && !known {
+			return false
+		}
+	}
+	return len(leaves) > 0
 }
 
 // found reports whether a branch ends a search: in a loop over candidates it returns the one at hand.

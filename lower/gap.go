@@ -217,6 +217,7 @@ type gapFinder struct {
 	mod   *module
 	fn    *program.Function
 	found []Opaque
+	first []program.Stmt // the statements that found are about
 	tests []program.Expr // that leave them out
 }
 
@@ -229,6 +230,7 @@ func (g *gapFinder) body(body []program.Stmt, under string) {
 		}
 		if r := g.l.relevance(g.in, g.mod, st); r.surely || r.asks {
 			g.found = append(g.found, Opaque{g.mod.file.Source.Name, g.line(st), limit.Way.Says("this synchronizes and is not run within the bounds" + under)})
+			g.first = append(g.first, st)
 			return // nor is what comes after it
 		}
 	}

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,6 +19,10 @@ const (
 	maxVaried   = 12
 	maxPairs    = 6
 	maxIdle     = 3 // of these, how many in a row may run nothing that is left over
+	maxScouted  = 4 // how often one is begun anew to see what it runs
+
+	scoutFuel  = 100_000        // steps to see what one runs
+	scoutsFuel = 20 * scoutFuel // of all
 )
 
 // numbers are the values of a configuration's numbers, by the unknowns that stand for them.
@@ -84,7 +87,9 @@ func (m *machine) numbered(key string, p program.Param, v value) value {
 type variant struct {
 	config  config
 	launch  *launch
-	changed map[string]bool // the fields and parameters that the kernel gets otherwise
+	changed map[string]bool       // the fields and parameters that the kernel gets otherwise
+	runs    map[program.Stmt]bool // that nothing had run when it was looked at
+	whole   bool                  // it was looked at to its end
 }
 
 // probe is the way to the launch with the numbers as unknowns.
@@ -129,7 +134,7 @@ func (l *lowering) variants(la *launch, fn *program.Function, tests []program.Ex
 			continue
 		}
 		ask(l.probe(la, fn, c, fuel))
-		if v := (variant{c, other, otherwiseGiven(la, other)}); len(v.changed) > 0 {
+		if v := (variant{config: c, launch: other, changed: otherwiseGiven(la, other)}); len(v.changed) > 0 {
 			out = append(out, v)
 		}
 	}
@@ -211,68 +216,166 @@ func (la *launch) eachGiven(seen func(name string, v value)) {
 // maxFields bounds how deep in objects fields are told apart.
 const maxFields = 3
 
-// foremost sorts variants: those first that change what the tests of the gaps speak of.
-func foremost(vs []variant, gaps map[string]bool) []variant {
-	unrelated := func(v variant) int {
-		if common(v.changed, gaps) {
-			return 0
+// leftOver is what no configuration runs yet: the statements, the tests that leave them out, and the names in these.
+type leftOver struct {
+	first map[program.Stmt]bool
+	tests []program.Expr
+	words map[string]bool
+}
+
+// leftOver lists the gaps that other numbers may close.
+func (l *lowering) leftOver() leftOver {
+	out := leftOver{first: map[program.Stmt]bool{}, words: map[string]bool{}}
+	l.eachUnrun(func(g *gapFinder) {
+		for _, st := range g.first {
+			out.first[st] = true
 		}
-		return 1
+		for _, test := range g.tests {
+			maps.Copy(out.words, wordsOf(test))
+		}
+		out.tests = append(out.tests, g.tests...)
+	})
+	return out
+}
+
+// foremost is the variant to be lowered next. One that runs what is left over, and comes to its end in few steps, is best; of one that
+// was given up nothing may come at all. Else it is one that changes what the tests of what is left over speak of.
+func foremost(vs []variant, left leftOver) int {
+	worth := func(v *variant) (n int) {
+		if v.closes(left) {
+			n += 2
+			if v.whole {
+				n += 2
+			}
+		}
+		if common(v.changed, left.words) {
+			n++
+		}
+		return n
 	}
-	slices.SortStableFunc(vs, func(a, b variant) int { return cmp.Compare(unrelated(a), unrelated(b)) })
-	return vs
+	best := 0
+	for i := range vs {
+		if worth(&vs[i]) > worth(&vs[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// closes reports whether a variant is known to run something that is left over.
+func (v *variant) closes(left leftOver) bool {
+	for st := range left.first {
+		if v.runs[st] {
+			return true
+		}
+	}
+	return false
+}
+
+// scout notes what a variant runs in one combination that nothing has run yet, as far as a few steps go.
+func (l *lowering) scout(v *variant, fn *program.Function, fuel *int) {
+	if *fuel <= 0 || l.clock.over {
+		return
+	}
+	gaps, found, steps, most := l.gaps, l.discoveries, l.fuel, l.most
+	start := min(*fuel, scoutFuel)
+	l.gaps, l.discoveries, l.fuel, l.most = gaps.clone(), newDiscoveries(), start, start
+	k := &Kernel{Name: fn.Qualified, Function: fn, Path: l.file.Source.Name, Bounds: map[string]string{}}
+	w := newSweep(l, k, fn, v.launch)
+	for range maxScouted {
+		w.sample(func(n need) int64 {
+			w.meet(n)
+			return w.middle(n.key)
+		})
+		if !w.dirty || l.fuel <= 0 {
+			break
+		}
+		w = w.anew()
+	}
+	v.whole, v.runs = !w.dirty && !w.failed && len(k.Opaque) == 0, map[program.Stmt]bool{}
+	for st, ran := range l.ran { // what is left over within a function shows only when that has been entered
+		if ran && !gaps.ran[st] {
+			v.runs[st] = true
+		}
+	}
+	*fuel -= start - max(0, l.fuel)
+	l.gaps, l.discoveries, l.fuel, l.most = gaps, found, steps, most
 }
 
 // vary lowers a kernel with other numbers as long as there are gaps that these may close: one number at a time, then with a flag
 // or another number.
 func (l *lowering) vary(la *launch, fn *program.Function, take func(*Kernel)) {
-	open, tests, words := l.unrunTests()
-	if open == 0 {
+	left := l.leftOver()
+	if len(left.first) == 0 {
 		return
 	}
-	host, fuel := hostFuel, configFuel/2
-	left, idle := maxVaried, 0
-	try := func(c config, other *launch) bool {
-		if left == 0 || fuel <= 0 || open == 0 || idle == maxIdle {
+	host, fuel, scouting := hostFuel, configFuel/2, scoutsFuel
+	tries, idle := maxVaried, 0
+	try := func(v variant) bool {
+		if tries == 0 || fuel <= 0 || len(left.first) == 0 || idle == maxIdle {
 			return false
 		}
-		left--
+		tries--
 		idle++
 		share := fuel / shares
 		steps := share
 		run := l.gaps.clone()
-		k := l.arranged(fn, other, c, &steps)
+		k := l.arranged(fn, v.launch, v.config, &steps)
 		l.forgetRun(run, k)
 		take(k)
 		fuel -= share - steps
-		was := open
-		if open, _, words = l.unrunTests(); open != was {
+		was := len(left.first)
+		if left = l.leftOver(); len(left.first) != was {
 			idle = 0
 		}
 		return true
 	}
-	variants := foremost(l.variants(la, fn, tests, &host), words)
-	for _, v := range variants {
-		if !try(v.config, v.launch) {
+	variants := l.variants(la, fn, left.tests, &host)
+	for i := range variants {
+		l.scout(&variants[i], fn, &scouting)
+	}
+	for vs := slices.Clone(variants); len(vs) > 0; {
+		i := foremost(vs, left)
+		if !try(vs[i]) {
 			break
 		}
+		vs = slices.Delete(vs, i, i+1)
 	}
-	left, idle = left+maxPairs, 0
-	for _, c := range pairs(foremost(variants, words), l.options(la)) {
-		if other := l.arrange(la, fn, c, &host); other != nil && other.loose <= la.loose && !try(c, other) {
+	if len(left.first) == 0 {
+		return
+	}
+	slices.SortStableFunc(variants, func(a, b variant) int { return int(boolean(b.whole)) - int(boolean(a.whole)) })
+	var both []variant
+	scouting = scoutsFuel
+	for _, c := range pairs(variants, l.options(la)) {
+		if len(both) == maxHostRuns || host <= 0 {
+			break
+		}
+		if other := l.arrange(la, fn, c, &host); other != nil && other.loose <= la.loose {
+			v := variant{config: c, launch: other, changed: otherwiseGiven(la, other)}
+			l.scout(&v, fn, &scouting)
+			both = append(both, v)
+		}
+	}
+	for tries, idle = tries+maxPairs, 0; len(both) > 0; {
+		i := foremost(both, left)
+		if !try(both[i]) {
 			return
 		}
+		both = slices.Delete(both, i, i+1)
 	}
 }
 
-// pairs are numbers with flags, and with other numbers.
+// pairs are numbers with flags, those first that decide most, and with other numbers.
 func pairs(variants []variant, flags []option) (out []config) {
-	for i, v := range variants {
-		for _, o := range flags {
+	for _, o := range flags {
+		for _, v := range variants {
 			if !o.companion && !o.extent {
 				out = append(out, config{v.config[0], o})
 			}
 		}
+	}
+	for i, v := range variants {
 		for _, w := range variants[:i] {
 			if v.config[0].key != w.config[0].key {
 				out = append(out, config{w.config[0], v.config[0]})
@@ -280,17 +383,4 @@ func pairs(variants []variant, flags []option) (out []config) {
 		}
 	}
 	return out
-}
-
-// unrunTests is how many gaps there are that other numbers may close, the tests that leave them out, and the names in these.
-func (l *lowering) unrunTests() (n int, tests []program.Expr, words map[string]bool) {
-	words = map[string]bool{}
-	l.eachUnrun(func(g *gapFinder) {
-		n += len(g.found)
-		for _, test := range g.tests {
-			maps.Copy(words, wordsOf(test))
-		}
-		tests = append(tests, g.tests...)
-	})
-	return n, tests, words
 }

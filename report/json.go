@@ -19,6 +19,7 @@ type document struct {
 	Kernels  []finding.Kernel `json:"kernels"`
 	Summary  finding.Summary  `json:"summary"`
 	Notes    []string         `json:"notes,omitempty"`
+	Left     []string         `json:"left,omitempty"`
 }
 
 type record struct {
@@ -83,7 +84,7 @@ const (
 
 // JSON writes a report as one versioned document: the exact text of everything, with what must not reach a terminal escaped.
 func JSON(w io.Writer, r finding.Report) error {
-	d := document{Schema: Schema, Findings: []record{}, Kernels: []finding.Kernel{}, Summary: r.Summary, Notes: r.Notes}
+	d := document{Schema: Schema, Findings: []record{}, Kernels: []finding.Kernel{}, Summary: r.Summary, Notes: r.Notes, Left: r.Left}
 	for _, f := range r.Findings {
 		d.Findings = append(d.Findings, toRecord(f))
 	}
@@ -189,7 +190,7 @@ func ReadJSON(r io.Reader) (finding.Report, error) {
 	if d.Schema != Schema {
 		return none, fmt.Errorf("read report: the schema is %q, not %q (write it with this version of fencepost)", d.Schema, Schema)
 	}
-	report := finding.Report{Kernels: d.Kernels, Summary: d.Summary, Notes: d.Notes}
+	report := finding.Report{Kernels: d.Kernels, Summary: d.Summary, Notes: d.Notes, Left: d.Left}
 	for _, rec := range d.Findings {
 		f, err := fromRecord(rec)
 		if err != nil {

@@ -119,6 +119,9 @@ func summary(r finding.Report) string {
 	if s.FunctionsSkipped > 0 {
 		more = append(more, count(s.FunctionsSkipped, "function with syntax errors not read", "functions with syntax errors not read"))
 	}
+	if s.FilesLeft > 0 {
+		more = append(more, count(s.FilesLeft, "file not checked to its end", "files not checked to their end"))
+	}
 	if s.FilesSkipped > 0 {
 		more = append(more, count(s.FilesSkipped, "file skipped", "files skipped"))
 	}

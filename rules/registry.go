@@ -83,4 +83,5 @@ var all = []*Rule{
 	{ID: finding.RequiredKernel, Name: "required-kernel", Severity: finding.Error, Needs: every},
 	{ID: finding.WorseVerdict, Name: "worse-verdict", Severity: finding.Error, Needs: every},
 	{ID: finding.UnreadText, Name: "unread-text", Severity: finding.Error, Needs: every},
+	{ID: finding.UnfinishedRun, Name: "unfinished-run", Severity: finding.Warning, Needs: every},
 }

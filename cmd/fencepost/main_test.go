@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -111,5 +112,35 @@ func TestFullDiskLeavesNoHalf(t *testing.T) {
 	code, out, errs := start(t, `mkdir out && echo before >out/r.sarif && (trap '' XFSZ; ulimit -f 2; exec "$0" check --output sarif=out/r.sarif k.cu); code=$?; ls -A out; cat out/r.sarif; exit $code`)
 	if code != cli.ExitInternal || !strings.Contains(errs, "r.sarif") || !strings.HasSuffix(out, "r.sarif\nbefore\n") || strings.Count(out, "r.sarif") != 1 {
 		t.Errorf("exit code %d, want %d\n%s%s", code, cli.ExitInternal, out, errs)
+	}
+}
+
+// TestInterruptedRunReports: a run that is interrupted while it checks files writes a whole report that names what was left; one that
+// is killed says that it broke off, and leaves no half of a file.
+func TestInterruptedRunReports(t *testing.T) {
+	const long = `import cutlass.cute as cute
+
+
+@cute.kernel
+def k():
+    n = 0
+    while n < 1000000000:
+        n = n + 1
+    cute.arch.sync_threads()
+
+
+def launch():
+    k().launch(grid=[1, 1, 1], block=[32, 1, 1])
+`
+	many := "for i in $(seq 400); do cp long.py k$i.py; done; "
+	for signal, want := range map[string]string{"INT": "\"left\": [", "TERM": "\"left\": ["} {
+		code, out, errs := start(t, "cat >long.py <<'EOF'\n"+long+"EOF\n"+many+`"$0" check -q --no-cache --engine explore --format json . & sleep 3; kill -`+signal+` $!; wait $!`)
+		if code != cli.ExitInternal || !json.Valid([]byte(out)) || !strings.Contains(out, want) || !strings.Contains(errs, "stopped before the end") {
+			t.Errorf("%s: exit code %d, want %d and %s\n%.2000s%.2000s", signal, code, cli.ExitInternal, want, out, errs)
+		}
+	}
+	code, out, errs := start(t, "cat >long.py <<'EOF'\n"+long+"EOF\n"+many+`"$0" check -q --no-cache --engine explore --output json=r.json . & sleep 3; pkill -KILL -P $!; wait $!; code=$?; ls r.json; exit $code`)
+	if code != cli.ExitInternal || strings.Contains(out, "r.json") || !strings.Contains(errs, "the run broke off") {
+		t.Errorf("killed: exit code %d, want %d\n%.2000s%.2000s", code, cli.ExitInternal, out, errs)
 	}
 }
