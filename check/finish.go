@@ -40,6 +40,7 @@ func finish(r *finding.Report, opt Options, comments []suppressed) {
 	if opt.Chosen != nil {
 		fs = slices.DeleteFunc(fs, func(f finding.Finding) bool { return !opt.Chosen(f.Rule) })
 	}
+	fs = finding.Once(fs)
 	finding.Sort(fs)
 	finding.Fingerprint(fs, files(opt.Tree))
 	finding.SortKernels(r.Kernels)

@@ -124,11 +124,11 @@ func holds(s *rules.Suspect, kernels []decided) string {
 func (k *kernelResult) blamed(p protocol.Property, s *rules.Suspect, all []rules.Suspect) *answer {
 	answers := k.violations(p)
 	for _, a := range answers {
-		if touches(evidence(a, s.Finding.Path), s) {
+		if touches(k.evidence(a, s.Finding.Path), s) {
 			return a
 		}
 	}
-	lines := evidence(answers[0], s.Finding.Path)
+	lines := k.evidence(answers[0], s.Finding.Path)
 	for i := range all {
 		other := &all[i]
 		if other != s && within(k.Kernel, other) && slices.Contains(other.Rule.Suspects, p) && touches(lines, other) {
@@ -169,7 +169,10 @@ func (k *kernelResult) attach(opt *Options, f *source.File, fd *finding.Finding,
 		fd.Kernel = k.Name
 	}
 	k.relate(opt, f, fd, p, a)
-	fd.Trace, fd.Cycle, fd.Stuck = traceSteps(a), cycle(p, a), forever(p, a)
+	if fd.Help == "" {
+		fd.Help = k.help(p, a)
+	}
+	fd.Trace, fd.Cycle, fd.Stuck = k.traceSteps(a), k.cycle(p, a), k.forever(p, a)
 	fd.Final = slices.Clone(a.outcome.Final)
 	for _, s := range stuckAt(a) {
 		fd.Final = append(fd.Final, s.String())

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -60,5 +61,9 @@ func ahead(p *protocol.Protocol, state *replay.State, named int, arrivals bool) 
 // sayMisdirected is the message of such a hang.
 func sayMisdirected(p *protocol.Protocol, arrival replay.StepInfo, waiting stuck) string {
 	id := p.Named[p.Classes[arrival.Class].Ops[arrival.Op].Object].ID
-	return fmt.Sprintf("nobody waits at barrier %d, where this arrives, and %s", id, waiting.sentence())
+	verb := "wait"
+	if strings.HasPrefix(waiting.actor(), "thread ") {
+		verb = "waits"
+	}
+	return fmt.Sprintf("nobody waits in barrier %d, where this arrives, and %s %s for ever in barrier %d", id, waiting.actor(), verb, p.Named[waiting.op.Object].ID)
 }

@@ -111,7 +111,8 @@ what to print:
   --show-cleared        list suspects that an engine cleared
   --color WHEN          auto, always or never
   -q                    no notes, no progress
-  -v                    internal errors with their stack; why there is no cache
+  -v                    in text, all bounds of every kernel, and which engines answered, in what time; internal errors with
+                        their stack; why there is no cache
 
 examples:
   fencepost check kernels/gemm.py
@@ -329,7 +330,7 @@ examples:
 exit codes: 0 whatever the faults' fates, 2 wrong usage or configuration, 3 internal error or unfinished run
 `
 
-const mergeUsage = `usage: fencepost merge [--format FORMAT] [--output FORMAT=PATH] [--fail-on WHAT] [--statistics] [--color WHEN] REPORT.json ...
+const mergeUsage = `usage: fencepost merge [--format FORMAT] [--output FORMAT=PATH] [--fail-on WHAT] [--statistics] [-v] [--color WHEN] REPORT.json ...
 
 Joins reports written with --format json, for example those of --shard runs. The flags are those of check.
 
