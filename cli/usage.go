@@ -23,7 +23,7 @@ commands:
   litmus    decide litmus tests under a memory model of PTX
   memory    memory model NAME: print a memory model
   lsp       serve an editor: a language server on standard input and output
-  explain   print the page of a rule, or of a reason of inconclusive
+  explain   print the page of a rule, of a reason of inconclusive, or of a property
   rules     list the rules
   merge     join the JSON reports of several runs (--shard)
   config    config verify: check .fencepost.yaml; config schema: print its JSON schema
