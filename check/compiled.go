@@ -383,6 +383,9 @@ func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rul
 	if fd.Message != text {
 		fd.Notes = append(fd.Notes, text)
 	}
+	if rule.ID == misdirectedRule {
+		fd.Help = helpMisdirected
+	}
 	k.attach(opt, f, &fd)
 	return fd
 }

@@ -202,7 +202,7 @@ func (k *kernelResult) finding(opt *Options, f *source.File, rule *rules.Rule, p
 		fd.Notes = append(fd.Notes, message)
 	}
 	if rule.ID == misdirectedRule {
-		fd.Help = "arrive at the barrier that they wait in, or let them wait where this arrives"
+		fd.Help = helpMisdirected
 	}
 	k.attach(opt, f, &fd, p, a)
 	return fd

@@ -9,7 +9,10 @@ import (
 )
 
 // misdirectedRule tells of a hang at a named barrier by the arrival that went elsewhere.
-const misdirectedRule = "FP411"
+const (
+	misdirectedRule = "FP411"
+	helpMisdirected = "arrive at the barrier that they wait in, or let them wait where this arrives"
+)
 
 // misdirected is an arrival that was made at a named barrier at which nobody waits or ever will, while threads wait at
 // another one of the same count for just as many arrivals, which nobody is left to make. The wait that a hang is usually

@@ -191,7 +191,17 @@ func (h *hang) label(r *relation) {
 
 // help says what to change.
 func (h *hang) help() string {
+	at := finding.Standing{}
+	if len(h.stuck.at) > 0 {
+		at = h.stuck.at[0]
+	}
 	switch {
+	case h.op.Kind == protocol.Wait && at.Need > 0 && at.Come == at.Need && at.Bytes != 0:
+		return "expect (arrive.expect_tx) as many bytes as the copies of a phase bring"
+	case h.op.Kind == protocol.Wait && at.Come > 0:
+		return fmt.Sprintf("%d of %d arrivals came: initialise it for those that come in a phase, or let the others arrive, and before they wait", at.Come, at.Need)
+	case h.op.Kind == protocol.Spin && (h.own != nil || h.other != nil):
+		return "whoever would still write it waits, too: write before waiting, or wait for a value that the writers leave (>= where others may be past it)"
 	case h.other != nil && h.op.Kind == protocol.Wait && h.at.op.Kind == protocol.Wait:
 		return "each side waits for the other: one of them has to arrive before it waits (the first wait for an empty stage takes phase 1, which a fresh barrier lets pass)"
 	case h.other != nil:
@@ -199,19 +209,10 @@ func (h *hang) help() string {
 	case h.own != nil:
 		return "let these threads arrive before they wait, or let others arrive for them"
 	}
-	at := finding.Standing{}
-	if len(h.stuck.at) > 0 {
-		at = h.stuck.at[0]
-	}
 	switch h.op.Kind {
 	case protocol.Wait:
-		switch {
-		case !h.any:
+		if !h.any {
 			return "nothing arrives there in this execution: the side that arrives has to go round as often as the side that waits, and come to the same barriers"
-		case at.Come == at.Need && at.Bytes != 0:
-			return "expect (arrive.expect_tx) as many bytes as the copies of a phase bring"
-		case at.Come > 0:
-			return fmt.Sprintf("initialise it for the arrivals that come in a phase (%d came), or let all %d arrive", at.Come, at.Need)
 		}
 		return "nobody is left to arrive: both sides need the same number of rounds, and a wait the phase that the next arrivals complete"
 	case protocol.NamedSync:
@@ -283,7 +284,7 @@ func between(one bool, a, b int) string {
 	case !one || a == 0 || b == 0:
 		return "on the way from the one access to the other"
 	case a == b:
-		return fmt.Sprintf("between two rounds of line %d", a)
+		return fmt.Sprintf("between the two accesses of line %d", a)
 	}
 	return fmt.Sprintf("on the way from line %d to line %d, and back where a loop goes round", min(a, b), max(a, b))
 }
