@@ -424,7 +424,7 @@ func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Find
 			}
 		}
 	}
-	fd.Notes = append(fd.Notes, fmt.Sprintf("%s violated, found with %s", f.Check, strings.Join(k.Assumed(), "; ")))
+	fd.Notes = append(fd.Notes, fmt.Sprintf("%s, found with %s", checkWords(f.Check), strings.Join(k.Assumed(), "; ")))
 	if n := f.Trace.Earlier; n > 0 {
 		fd.Notes = append(fd.Notes, fmt.Sprintf("the counterexample begins %d steps earlier", n))
 	}

@@ -156,7 +156,7 @@ func TestFoldOneDefect(t *testing.T) {
 	if len(fs) != 1 || fs[0].Rule != "FP120" {
 		t.Fatalf("got %+v, want FP120 alone", fs)
 	}
-	if notes := strings.Join(fs[0].Notes, "\n"); !strings.Contains(notes, "phase and race violated too") {
+	if notes := strings.Join(fs[0].Notes, "\n"); !strings.Contains(notes, "a missed phase and a data race, too") {
 		t.Errorf("notes %q do not name what was left out", notes)
 	}
 	if ks[0].Properties["race"] != "violated" {

@@ -340,6 +340,21 @@ func (k *compiledKernel) help(f *order.Finding) string {
 	return ""
 }
 
+// checkWords is what a check finds, in words: a property, or what leads to a hang.
+func checkWords(c order.Check) string {
+	switch c {
+	case order.Counts, order.Registration:
+		return "a barrier whose counts do not fit"
+	case order.Recycling:
+		return "a barrier used again too early"
+	case order.Divergence:
+		return "a warp that comes in parts"
+	case order.Unwaited:
+		return "arrivals that nobody waits for"
+	}
+	return finding.Words(c.String())
+}
+
 // helpRace says how to order two accesses.
 func (k *compiledKernel) helpRace(f *order.Finding) string {
 	if len(f.Points) < 2 {
