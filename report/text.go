@@ -240,8 +240,10 @@ func notHolding(k finding.Kernel) string {
 	var parts []string
 	for _, v := range []string{"violated", "inconclusive"} {
 		switch n := len(by[v]); {
-		case v == "inconclusive" && n > 0 && n == len(k.Properties)-len(by["violated"]) && len(by["violated"]) > 0:
-			parts = append(parts, "nothing else is decided")
+		case v == "inconclusive" && n > 0 && n == len(k.Properties)-len(by["violated"]):
+			if len(parts) > 0 { // else the verdict has said so
+				parts = append(parts, "nothing else is decided")
+			}
 		case n > 0:
 			parts = append(parts, v+": "+strings.Join(by[v], ", "))
 		}
