@@ -27,7 +27,7 @@ func about(r *rules.Rule) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s · %s · in %s", r.Severity, evidence(r), strings.Join(in, ", "))
+	return fmt.Sprintf("%s · %s · in %s · sections as PTX ISA 9.1 numbers them", r.Severity, evidence(r), strings.Join(in, ", "))
 }
 
 // evidence says how sure a finding of a rule is.
@@ -54,7 +54,7 @@ var familyNames = []struct{ prefix, name string }{
 
 func ruleTable() string {
 	var b strings.Builder
-	b.WriteString("# Rules\n\n`fencepost explain FP101` prints a page in the terminal. Each page says what is found, what goes wrong, a bad and a good kernel (both are run by the tests), how it is proved, and when it may be wrong.\n")
+	b.WriteString("# Rules\n\n`fencepost explain FP101` prints a page in the terminal. Each page says what is found, what goes wrong, a bad and a good kernel (both are run by the tests), how it is proved, and when it may be wrong.\n\nWhere a finding is wrong or does no harm, a comment on its line says so, with a reason: `// fencepost: ignore[FP101] the loop has one iteration`, or `#` in Python. One that silences nothing is reported (FP901).\n")
 	for _, f := range familyNames {
 		fmt.Fprintf(&b, "\n## %s: %s\n\n| Rule | | Severity | Evidence |\n| --- | --- | --- | --- |\n", f.prefix+"xx", f.name)
 		for _, r := range rules.All() {
