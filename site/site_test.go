@@ -190,7 +190,7 @@ func TestTables(t *testing.T) {
 	}
 	table := ruleTable()
 	for _, r := range rules.All() {
-		if strings.Count(table, "["+r.ID+"]") != 1 {
+		if strings.Count(table, "["+r.ID+"](") != 1 {
 			t.Errorf("%s is not in the table once", r.ID)
 		}
 	}
