@@ -6,7 +6,7 @@ PLATFORM ?= manylinux2014_x86_64.musllinux_1_1_x86_64
 KERNEL   := testdata/smoother/broken_hardcoded_phase.py
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
-.PHONY: build demo test unit lint hook-test action-test readme-test readme bench mutants fuzz clean
+.PHONY: build demo test unit lint hook-test action-test lsp-test readme-test readme bench mutants fuzz clean
 
 build: bin/fencepost
 
@@ -19,11 +19,11 @@ bin/fencepost:
 demo: build
 	ci/demo.sh bin/fencepost $(KERNEL)
 
-test: tools lint unit demo readme-test hook-test action-test
+test: tools lint unit demo readme-test hook-test action-test lsp-test
 
 .PHONY: tools
 tools:
-	ci/need.sh cc spin clang git python3 chromium
+	ci/need.sh cc spin clang git python3 chromium nvim
 	ci/pre-commit.sh >/dev/null
 	ci/nvcc.sh >/dev/null
 
@@ -47,6 +47,15 @@ hook-test:
 
 action-test:
 	ci/action_test.sh
+
+# Neovim as a client of the language server.
+lsp-test: build
+	ci/lsp_test.sh bin/fencepost
+
+# The documentation site, into dist/site: pages that need no server. Its test follows every link.
+.PHONY: site
+site:
+	CGO_ENABLED=1 $(GO) run ./site . dist/site
 
 # The engines side by side, into docs/bench.md; then what the parts cost.
 bench: tools

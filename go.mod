@@ -11,6 +11,7 @@ require (
 	github.com/tree-sitter-grammars/tree-sitter-cuda v0.21.1
 	github.com/tree-sitter/go-tree-sitter v0.25.0
 	github.com/tree-sitter/tree-sitter-python v0.23.6
+	github.com/yuin/goldmark v1.7.8
 	gopkg.in/yaml.v3 v3.0.1
 )
 

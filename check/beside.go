@@ -48,9 +48,11 @@ func standing(entries []finding.Kernel, kernels []decided, findings []finding.Fi
 			e.Properties[o.Property] = finding.IsOpen
 		}
 		own := slices.DeleteFunc(slices.Clone(kernels), func(k decided) bool { return !k.is(e) })
-		for _, f := range findings {
+		var left []*finding.Finding
+		for n := range findings {
+			f := &findings[n]
 			rule := rules.ByID(f.Rule)
-			if f.Cleared || f.Severity < finding.Warning || rule == nil || rule.About() == "" || !concerns(&f, e, own) {
+			if f.Cleared || f.Severity < finding.Warning || rule == nil || rule.About() == "" || !concerns(f, e, own) {
 				continue
 			}
 			if f.Severity == finding.Error && f.Verdict == "" { // what an engine says has been counted
@@ -61,9 +63,19 @@ func standing(entries []finding.Kernel, kernels []decided, findings []finding.Fi
 			if e.Properties[rule.About()] == finding.Held {
 				e.Properties[rule.About()] = finding.IsOpen
 			}
+			left = append(left, f)
 		}
 		if e.Verdict != engine.Holds.String() {
 			e.Open = nil
+			continue
+		}
+		for _, f := range left { // shown by an execution, and no error by itself: the kernel holds
+			if f.Verdict == engine.Violated.String() {
+				f.Verdict = finding.IsOpen
+			}
+			if about := rules.ByID(f.Rule).About(); e.Properties[about] == engine.Violated.String() {
+				e.Properties[about] = finding.IsOpen
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -298,7 +299,7 @@ func (k *compiledKernel) rule(f *order.Finding) (rule *rules.Rule, at order.Poin
 		at = f.Points[len(f.Points)-1]
 	case f.Check == order.Deadlock && kind(at) == order.NamedSync:
 		if u, id, is := k.unwaited(); is {
-			return rules.ByID(misdirectedRule), u, fmt.Sprintf("nobody waits at barrier %d, where this arrives, and %s", id, text)
+			return rules.ByID(misdirectedRule), u, fmt.Sprintf("nobody waits in barrier %d, where this arrives, and %s", id, text)
 		}
 	}
 	return rule, at, text
@@ -345,6 +346,9 @@ func (k *compiledKernel) findings(opt *Options) []finding.Finding {
 		if at.Line == 0 || seen[at.Line] || !opt.enabled(rule.ID) {
 			continue
 		}
+		if f.Check == order.Registration && slices.ContainsFunc(list, func(o order.Finding) bool { return o.Check == order.Divergence }) {
+			continue // a warp that comes in parts counts as part of itself
+		}
 		seen[at.Line] = true
 		out = append(out, k.finding(opt, f, rule, at, text))
 	}
@@ -379,6 +383,9 @@ func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rul
 	if fd.Message != text {
 		fd.Notes = append(fd.Notes, text)
 	}
+	if rule.ID == misdirectedRule {
+		fd.Help = helpMisdirected
+	}
 	k.attach(opt, f, &fd)
 	return fd
 }
@@ -392,6 +399,9 @@ func inOneWarp(f *order.Finding) bool {
 func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Finding) {
 	src := k.file.Source
 	fd.Verdict = engine.Violated.String()
+	if fd.Help == "" {
+		fd.Help = k.help(f)
+	}
 	if f.Check.Warning() || k.Guessed || inOneWarp(f) {
 		fd.Severity = min(fd.Severity, finding.Warning)
 	}
@@ -414,7 +424,7 @@ func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Find
 			}
 		}
 	}
-	fd.Notes = append(fd.Notes, fmt.Sprintf("%s violated, found with %s", f.Check, strings.Join(k.Assumed(), "; ")))
+	fd.Notes = append(fd.Notes, fmt.Sprintf("%s, found with %s", checkWords(f.Check), strings.Join(k.Assumed(), "; ")))
 	if n := f.Trace.Earlier; n > 0 {
 		fd.Notes = append(fd.Notes, fmt.Sprintf("the counterexample begins %d steps earlier", n))
 	}
@@ -436,10 +446,19 @@ func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Find
 	}
 }
 
-// told is a finding's text with the variable that a byte of shared memory is of.
+// address is how package order names an mbarrier.
+var address = regexp.MustCompile(`the mbarrier at 0x([0-9a-f]+)`)
+
+// told is a finding's text with the variables that addresses in shared memory are of, which an author knows.
 func (k *compiledKernel) told(f *order.Finding) string {
 	if f.Check != order.Race || order.InTensorMemory(f.Object) || order.InGlobalMemory(f.Object) {
-		return f.Text
+		return address.ReplaceAllStringFunc(f.Text, func(text string) string {
+			at, err := strconv.ParseInt(address.FindStringSubmatch(text)[1], 16, 64)
+			if name := k.shared(at); err == nil && name != "" {
+				return strconv.Quote(name)
+			}
+			return text
+		})
 	}
 	at := int64(f.Object & (1<<24 - 1))
 	if name := k.shared(at); name != "" {

@@ -39,7 +39,7 @@ func TestCycle(t *testing.T) {
 					if a.outcome == nil {
 						continue
 					}
-					for _, s := range cycle(prop, a) {
+					for _, s := range (&kernelResult{}).cycle(prop, a) {
 						got = append(got, s.Actor+": "+s.Text)
 						if s.Line == 0 {
 							t.Errorf("%s has no line", s.Text)

@@ -27,11 +27,12 @@ func (a *answer) readable(p protocol.Property) {
 }
 
 // traceSteps turns a replayed trace into the steps of a finding.
-func traceSteps(a *answer) []finding.Step {
+func (k *kernelResult) traceSteps(a *answer) []finding.Step {
 	steps := make([]finding.Step, 0, len(a.outcome.Steps)+2)
 	for _, l := range joined(a.instance, a.outcome.Steps) {
 		steps = append(steps, finding.Step{
 			Location: finding.Location{Path: l.site.Path, Line: l.site.Line}, Actor: l.actor(), Text: l.effect, By: l.by(), After: l.after,
+			From: k.calledAt(l.site),
 		})
 	}
 	if a.trace.Pair == nil {
@@ -58,6 +59,14 @@ func traceSteps(a *answer) []finding.Step {
 		})
 	}
 	return steps
+}
+
+// calledAt is the call in the kernel that leads to a place.
+func (k *kernelResult) calledAt(s protocol.Site) finding.Location {
+	if s.From == 0 {
+		return finding.Location{}
+	}
+	return finding.Location{Path: k.Path, Line: s.From}
 }
 
 // verb says what an access does.
@@ -122,40 +131,40 @@ func stuckAt(a *answer) []stuck {
 }
 
 // cycle is what goes on for ever once nothing else can: everyone who polls does so again.
-func cycle(p protocol.Property, a *answer) (steps []finding.Step) {
+func (k *kernelResult) cycle(p protocol.Property, a *answer) (steps []finding.Step) {
 	if p != protocol.Deadlock && p != protocol.Livelock {
 		return nil
 	}
 	for _, s := range stuckAt(a) {
 		if s.poll != "" {
-			steps = append(steps, s.step(s.poll))
+			steps = append(steps, s.step(s.poll, k.calledAt(s.site)))
 		}
 	}
 	return steps
 }
 
 // forever is where who stands in a hang.
-func forever(p protocol.Property, a *answer) (steps []finding.Step) {
+func (k *kernelResult) forever(p protocol.Property, a *answer) (steps []finding.Step) {
 	if p != protocol.Deadlock && p != protocol.Livelock {
 		return nil
 	}
 	for _, s := range stuckAt(a) {
-		steps = append(steps, s.step(s.effect))
+		steps = append(steps, s.step(s.effect, k.calledAt(s.site)))
 	}
 	return steps
 }
 
-func (s *stuck) step(text string) finding.Step {
-	return finding.Step{Location: finding.Location{Path: s.site.Path, Line: s.site.Line}, Actor: s.actor(), Text: text, By: s.by(), After: s.at}
+func (s *stuck) step(text string, from finding.Location) finding.Step {
+	return finding.Step{Location: finding.Location{Path: s.site.Path, Line: s.site.Line}, Actor: s.actor(), Text: text, By: s.by(), After: s.at, From: from}
 }
 
 // evidence lists the lines of a file that a counterexample goes through.
-func evidence(a *answer, path string) map[int]bool {
+func (k *kernelResult) evidence(a *answer, path string) map[int]bool {
 	lines := map[int]bool{}
 	if a.outcome == nil {
 		return lines
 	}
-	for _, s := range traceSteps(a) {
+	for _, s := range k.traceSteps(a) {
 		if s.Path == path {
 			lines[s.Line] = true
 		}
@@ -176,12 +185,24 @@ func (k *kernelResult) finding(opt *Options, f *source.File, rule *rules.Rule, p
 			rule, site, message = rules.ByID(misdirectedRule), arrival.Site, sayMisdirected(a.instance, arrival, waiting)
 		}
 	}
-	if site.Line == 0 {
+	var inside []finding.Label
+	switch {
+	case site.Line == 0:
 		site = protocol.Site{Path: k.Path, Line: k.Line}
+	case site.From > 0 && rule.ID != misdirectedRule: // the author of the kernel wrote the call
+		inside = append(inside, finding.Label{Location: opt.wholeLine(f, site), Text: "it is here, in what is called"})
+		site = protocol.Site{Path: k.Path, Line: site.From}
 	}
 	fd := finding.Finding{
 		Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: opt.wholeLine(f, site), Kernel: k.Name,
 		Message: first120(message), KernelLines: slices.Clone(k.Spans),
+	}
+	fd.Labels = inside
+	if fd.Message != message {
+		fd.Notes = append(fd.Notes, message)
+	}
+	if rule.ID == misdirectedRule {
+		fd.Help = helpMisdirected
 	}
 	k.attach(opt, f, &fd, p, a)
 	return fd
@@ -192,7 +213,7 @@ func (k *kernelResult) tell(p protocol.Property, a *answer) (protocol.Site, stri
 	switch p {
 	case protocol.Deadlock, protocol.Livelock:
 		if s, ok := blocker(a, p); ok {
-			return s.site, "the kernel hangs: " + s.sentence()
+			return s.site, waitingFor(a, s).message()
 		}
 	case protocol.Race:
 		if pair := a.trace.Pair; pair != nil {
@@ -209,17 +230,17 @@ func (k *kernelResult) tell(p protocol.Property, a *answer) (protocol.Site, stri
 	object := k.object(p, a)
 	switch p {
 	case protocol.Phase:
-		return k.lateWait(a, site), fmt.Sprintf("a wait on %s may be for another phase than the one the barrier is in", object)
+		return k.lateWait(a, site), sayPhase(a, object)
 	case protocol.Arrivals:
-		return site, fmt.Sprintf("%s gets more arrivals in one phase than it was initialised with", object)
+		return site, fmt.Sprintf("this arrival on %s is one too many%s", object, a.initialised())
 	case protocol.Bytes:
-		return site, fmt.Sprintf("%s ends with transaction bytes outstanding: a phase never completes", object)
+		return site, sayBytes(a, object)
 	case protocol.Lifetime:
 		return k.tooEarlyOrLate(a, site)
 	case protocol.Quiet:
-		return site, fmt.Sprintf("%s ends in a phase that is only partly arrived", object)
+		return site, sayQuiet(a, object)
 	case protocol.Attribution:
-		return site, fmt.Sprintf("this arrival on %s may be credited to an earlier phase than it is meant for", object)
+		return site, fmt.Sprintf("this arrival on %s may count for an earlier phase than it is meant for", object)
 	}
 	return site, fmt.Sprintf("%s is violated: %s", p, who)
 }
@@ -332,19 +353,6 @@ func (opt *Options) wholeLine(f *source.File, site protocol.Site) finding.Locati
 	loc.Column = f.Position(span.Start + indent).Column
 	loc.EndColumn = f.Position(span.Start + len(strings.TrimRight(text, " \t\r\n"))).Column
 	return loc
-}
-
-// sentence says that a group is stuck: "threads 0-127 of CTA 0 stay for ever at wait on gate[0] phase 0".
-func (s *stuck) sentence() string {
-	who, what := s.actor(), s.effect
-	if i := strings.LastIndex(what, " (line "); i >= 0 {
-		what = what[:i]
-	}
-	verb := "stay"
-	if strings.HasPrefix(who, "thread ") {
-		verb = "stays"
-	}
-	return who + " " + verb + " for ever at " + what
 }
 
 // first120 keeps a message's sentence within what GitHub shows of it.

@@ -41,6 +41,7 @@ func finish(r *finding.Report, opt Options, comments []suppressed) {
 		fs = slices.DeleteFunc(fs, func(f finding.Finding) bool { return !opt.Chosen(f.Rule) })
 	}
 	fs = append(fs, opt.regrade(finding.Unfinished(r.Left))...) // whichever rules were chosen
+	fs = finding.Once(fs)
 	finding.Sort(fs)
 	finding.Fingerprint(fs, files(opt.Tree))
 	finding.SortKernels(r.Kernels)

@@ -113,7 +113,7 @@ func undecidedNotes(why []limit.Reason) []string {
 func holds(s *rules.Suspect, kernels []decided) string {
 	for _, k := range kernels {
 		if k.covers(s) {
-			return fmt.Sprintf("%s proved to hold in kernel %s by %s", propertyNames(s.Rule.Suspects), k.named(), k.proved())
+			return fmt.Sprintf("neither %s in kernel %s, proved by %s", strings.ReplaceAll(propertyNames(s.Rule.Suspects), " and ", " nor "), k.named(), k.proved())
 		}
 	}
 	return ""
@@ -124,11 +124,11 @@ func holds(s *rules.Suspect, kernels []decided) string {
 func (k *kernelResult) blamed(p protocol.Property, s *rules.Suspect, all []rules.Suspect) *answer {
 	answers := k.violations(p)
 	for _, a := range answers {
-		if touches(evidence(a, s.Finding.Path), s) {
+		if touches(k.evidence(a, s.Finding.Path), s) {
 			return a
 		}
 	}
-	lines := evidence(answers[0], s.Finding.Path)
+	lines := k.evidence(answers[0], s.Finding.Path)
 	for i := range all {
 		other := &all[i]
 		if other != s && within(k.Kernel, other) && slices.Contains(other.Rule.Suspects, p) && touches(lines, other) {
@@ -169,17 +169,20 @@ func (k *kernelResult) attach(opt *Options, f *source.File, fd *finding.Finding,
 		fd.Kernel = k.Name
 	}
 	k.relate(opt, f, fd, p, a)
-	fd.Trace, fd.Cycle, fd.Stuck = traceSteps(a), cycle(p, a), forever(p, a)
+	if fd.Help == "" {
+		fd.Help = k.help(p, a)
+	}
+	fd.Trace, fd.Cycle, fd.Stuck = k.traceSteps(a), k.cycle(p, a), k.forever(p, a)
 	fd.Final = slices.Clone(a.outcome.Final)
 	for _, s := range stuckAt(a) {
 		fd.Final = append(fd.Final, s.String())
 	}
-	fd.Notes = append(fd.Notes, fmt.Sprintf("%s violated, found by %s with %s", p, names(a.engines), k.with(a.instance.Values)))
+	fd.Notes = append(fd.Notes, fmt.Sprintf("%s, found by %s with %s", finding.Words(string(p)), names(a.engines), k.with(a.instance.Values)))
 	if a.unconfirmed != "" {
 		fd.Notes = append(fd.Notes, "not decided by "+a.unconfirmed)
 	}
 	if rest := k.followers(p); len(rest) > 0 {
-		fd.Notes = append(fd.Notes, propertyNames(rest)+" violated too, which may follow from this; what is left is told once this is right")
+		fd.Notes = append(fd.Notes, propertyNames(rest)+", too, which may follow from this; what is left is told once this is right")
 	}
 }
 
@@ -306,7 +309,7 @@ func kernelLines(f *source.File, s *rules.Suspect, kernels []decided) []finding.
 func propertyNames(props []protocol.Property) string {
 	words := make([]string, len(props))
 	for i, p := range props {
-		words[i] = string(p)
+		words[i] = finding.Words(string(p))
 	}
 	return strings.Join(words, " and ")
 }

@@ -140,8 +140,8 @@ func TestFoldUnexplained(t *testing.T) {
 	if f.Rule != "FP120" || f.Line != 11 || f.Column != 5 || f.Severity != finding.Error || f.Verdict != "violated" {
 		t.Errorf("got %+v, want FP120 at the wait, 11:5", f)
 	}
-	if !strings.Contains(f.Message, "thread 0 of CTA 0 stays for ever at wait on gate phase 0") {
-		t.Errorf("message %q does not say who waits for what", f.Message)
+	if !strings.Contains(f.Message, `"gate" never gets its 2nd arrival: thread 0 of CTA 0 waits here for ever`) || f.Help == "" {
+		t.Errorf("message %q, help %q do not say who waits for what, and what to change", f.Message, f.Help)
 	}
 }
 
@@ -156,7 +156,7 @@ func TestFoldOneDefect(t *testing.T) {
 	if len(fs) != 1 || fs[0].Rule != "FP120" {
 		t.Fatalf("got %+v, want FP120 alone", fs)
 	}
-	if notes := strings.Join(fs[0].Notes, "\n"); !strings.Contains(notes, "phase and race violated too") {
+	if notes := strings.Join(fs[0].Notes, "\n"); !strings.Contains(notes, "a missed phase and a data race, too") {
 		t.Errorf("notes %q do not name what was left out", notes)
 	}
 	if ks[0].Properties["race"] != "violated" {

@@ -253,7 +253,7 @@ func (k *kernelResult) perProperty() []limit.Reason {
 		if properties[reason] == nil {
 			order = append(order, reason)
 		}
-		properties[reason] = append(properties[reason], string(p))
+		properties[reason] = append(properties[reason], finding.Words(string(p)))
 	}
 	for _, p := range protocol.Properties {
 		if a := k.answer(p); a.verdict == engine.Inconclusive {

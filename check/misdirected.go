@@ -2,13 +2,17 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // misdirectedRule tells of a hang at a named barrier by the arrival that went elsewhere.
-const misdirectedRule = "FP411"
+const (
+	misdirectedRule = "FP411"
+	helpMisdirected = "arrive at the barrier that they wait in, or let them wait where this arrives"
+)
 
 // misdirected is an arrival that was made at a named barrier at which nobody waits or ever will, while threads wait at
 // another one of the same count for just as many arrivals, which nobody is left to make. The wait that a hang is usually
@@ -60,5 +64,9 @@ func ahead(p *protocol.Protocol, state *replay.State, named int, arrivals bool) 
 // sayMisdirected is the message of such a hang.
 func sayMisdirected(p *protocol.Protocol, arrival replay.StepInfo, waiting stuck) string {
 	id := p.Named[p.Classes[arrival.Class].Ops[arrival.Op].Object].ID
-	return fmt.Sprintf("nobody waits at barrier %d, where this arrives, and %s", id, waiting.sentence())
+	verb := "wait"
+	if strings.HasPrefix(waiting.actor(), "thread ") {
+		verb = "waits"
+	}
+	return fmt.Sprintf("nobody waits in barrier %d, where this arrives, and %s %s for ever in barrier %d", id, waiting.actor(), verb, p.Named[waiting.op.Object].ID)
 }

@@ -27,8 +27,11 @@ func (k *kernelResult) relate(opt *Options, f *source.File, fd *finding.Finding,
 	case protocol.Race:
 		r.race(a.trace.Pair)
 	case protocol.Deadlock, protocol.Livelock:
-		if s, ok := blocker(a, p); ok && s.op.Kind == protocol.Wait {
-			r.arrivals(s.op.Object)
+		if s, ok := blocker(a, p); ok {
+			waitingFor(a, s).label(&r)
+			if s.op.Kind == protocol.Wait {
+				r.arrivals(s.op.Object)
+			}
 		}
 	case protocol.Lifetime:
 		if c, l, ok := a.outcome.State.Stray(); ok {

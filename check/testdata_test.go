@@ -212,6 +212,9 @@ func (k *kernelFile) compare(t *testing.T, r finding.Report) {
 	errors := 0
 	var told []string
 	for _, f := range r.Findings {
+		if f.Verdict == "violated" && (f.Help == "" || got.Verdict == "holds") {
+			t.Errorf("%s at line %d is violated in a kernel of which %q is said, and its help is %q", f.Rule, f.Line, got.Verdict, f.Help)
+		}
 		lanes := f.Rule == ruleOf[order.Race] && f.Severity == finding.Warning && f.Verdict == "violated" // of one warp
 		if f.Severity == finding.Error || lanes {
 			errors++

@@ -7,6 +7,7 @@ packages() {
 	case "$1" in
 	cc) echo gcc libc6-dev ;;
 	python3) echo python3 python3-venv ;;
+	nvim) echo neovim ;;
 	*) echo "$1" ;;
 	esac
 }

@@ -199,7 +199,7 @@ func (a *app) runCheck(ctx context.Context, c *checkFlags, opt check.Options, ou
 	if err := c.since(opt.Tree, &r); err != nil {
 		return 0, err
 	}
-	if err := a.writeReports(outs, r, rendering{opt.Tree, c.color, runErr != nil, c.statistics}); err != nil {
+	if err := a.writeReports(outs, r, rendering{opt.Tree, c.color, runErr != nil, c.statistics, c.verbose}); err != nil {
 		return ExitInternal, err
 	}
 	if runErr != nil {

@@ -10,6 +10,7 @@ import (
 // allowed lists, for every room, the rooms it may import. docs/architecture.md shows the direction.
 var allowed = map[string][]string{
 	"cmd":     {"cli"},
+	"site":    {"dialect", "finding", "limit", "program", "rules"},
 	"bench":   {"check", "dialect", "engine", "flagmatrix", "frontend", "ir", "lower", "program", "protocol", "source", "limit"},
 	"cli":     {"cache", "check", "mutant", "config", "engine", "finding", "flagmatrix", "frontend", "ir", "launch", "lower", "lsp", "program", "protocol", "report", "rules", "sarif", "source", "dialect", "wholefile", "limit"},
 	"lsp":     {"finding", "limit", "report", "source"},

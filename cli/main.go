@@ -53,7 +53,7 @@ func commands() []command {
 		{"litmus", "decide litmus tests under a memory model of PTX", (*app).litmusCommand},
 		{"memory", "print a memory model", (*app).memoryCommand},
 		{"lsp", "serve an editor: a language server on standard input and output", (*app).lspCommand},
-		{"explain", "print the page of a rule, or of a reason of inconclusive", (*app).explainCommand},
+		{"explain", "print the page of a rule, of a reason of inconclusive, or of a property", (*app).explainCommand},
 		{"rules", "list the rules", (*app).rulesCommand},
 		{"merge", "join the JSON reports of several runs", (*app).mergeCommand},
 		{"config", "check the configuration file", (*app).configCommand},

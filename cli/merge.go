@@ -12,7 +12,7 @@ import (
 
 func (a *app) mergeCommand(ctx context.Context, args []string) (int, error) {
 	var format, color string
-	var statistics bool
+	var statistics, verbose bool
 	var fails failOn
 	var outs list
 	f := a.newFlags("merge")
@@ -21,6 +21,7 @@ func (a *app) mergeCommand(ctx context.Context, args []string) (int, error) {
 	f.Var(choice{&color, []string{"auto", "always", "never"}}, "color", "")
 	f.Var(&fails, "fail-on", "")
 	f.BoolVar(&statistics, "statistics", false, "")
+	f.BoolVar(&verbose, "v", false, "")
 	paths, err := f.parse(args)
 	if errors.Is(err, errHelp) {
 		return ExitClean, a.print(mergeUsage)
@@ -43,7 +44,7 @@ func (a *app) mergeCommand(ctx context.Context, args []string) (int, error) {
 		merged.Findings = finding.Dedupe(append(merged.Findings, finding.Undecided(merged.Kernels)...))
 		merged.Count()
 	}
-	if err := a.writeReports(where, merged, rendering{color: color, statistics: statistics}); err != nil {
+	if err := a.writeReports(where, merged, rendering{color: color, statistics: statistics, verbose: verbose}); err != nil {
 		return ExitInternal, err
 	}
 	return fails.code(merged), nil

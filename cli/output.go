@@ -51,6 +51,7 @@ type rendering struct {
 	color      string       // the flag
 	incomplete bool         // the run did not finish
 	statistics bool         // counts in the place of findings
+	verbose    bool         // all bounds, and engines with their times
 }
 
 // writeReports writes every output. A file is written whole or not at all: it is composed first, and replaces what was there.
@@ -96,7 +97,7 @@ func (a *app) writeReport(w io.Writer, format string, r finding.Report, with ren
 	case "outputs":
 		return writeOutputs(w, r)
 	}
-	return report.Text(w, r, report.Options{Color: color, Snippet: snippets(with.tree), Statistics: with.statistics})
+	return report.Text(w, r, report.Options{Color: color, Snippet: snippets(with.tree), Statistics: with.statistics, Verbose: with.verbose})
 }
 
 // writeOutputs prints lines for GITHUB_OUTPUT. They hold numbers and fixed words only: a value from the source could

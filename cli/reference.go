@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/engine/spin"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/report"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/sarif"
@@ -19,7 +21,7 @@ func (a *app) explainCommand(ctx context.Context, args []string) (int, error) {
 	rest, err := a.newFlags("explain").parse(args)
 	switch {
 	case errors.Is(err, errHelp):
-		return ExitClean, a.print("usage: fencepost explain ID\n\nPrints the page of a rule, or of a reason why a kernel is inconclusive.\n\nexamples:\n  fencepost explain FP101\n  fencepost explain L007\n")
+		return ExitClean, a.print("usage: fencepost explain ID\n\nPrints the page of a rule, or of a reason why a kernel is inconclusive, or what a property of a kernel is.\n\nexamples:\n  fencepost explain FP101\n  fencepost explain L007\n  fencepost explain lifetime\n")
 	case err != nil:
 		return 0, err
 	case len(rest) != 1:
@@ -38,6 +40,12 @@ func (a *app) explainCommand(ctx context.Context, args []string) (int, error) {
 		}
 		known = append(known, c.String(), c.Name())
 	}
+	for _, p := range finding.Properties {
+		if strings.EqualFold(p.Name, rest[0]) {
+			return ExitClean, a.print(property(p))
+		}
+		known = append(known, p.Name)
+	}
 	near := nearest(rest[0], known)
 	if id := nearest(strings.ToUpper(rest[0]), known); near == "" {
 		near = id
@@ -46,6 +54,21 @@ func (a *app) explainCommand(ctx context.Context, args []string) (int, error) {
 		return 0, usagef("no rule and no reason %q; `fencepost rules` lists them", rest[0])
 	}
 	return 0, usagef("no rule %q; did you mean %s?", rest[0], near)
+}
+
+// property is the page of a property.
+func property(p finding.Property) string {
+	text := fmt.Sprintf("# %s: %s\n\n%s\n", p.Name, p.Words, p.Text)
+	var told []string
+	for _, r := range rules.All() {
+		if r.About() == p.Name || slices.Contains(r.Suspects, protocol.Property(p.Name)) {
+			told = append(told, fmt.Sprintf("- %s %s\n", r.ID, r.Name))
+		}
+	}
+	if len(told) > 0 {
+		text += "\n## Rules that speak of it\n\n" + strings.Join(told, "")
+	}
+	return text
 }
 
 func (a *app) rulesCommand(ctx context.Context, args []string) (int, error) {

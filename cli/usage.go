@@ -23,7 +23,7 @@ commands:
   litmus    decide litmus tests under a memory model of PTX
   memory    memory model NAME: print a memory model
   lsp       serve an editor: a language server on standard input and output
-  explain   print the page of a rule, or of a reason of inconclusive
+  explain   print the page of a rule, of a reason of inconclusive, or of a property
   rules     list the rules
   merge     join the JSON reports of several runs (--shard)
   config    config verify: check .fencepost.yaml; config schema: print its JSON schema
@@ -113,7 +113,8 @@ what to print:
   --show-cleared        list suspects that an engine cleared
   --color WHEN          auto, always or never
   -q                    no notes, no progress
-  -v                    internal errors with their stack; why there is no cache
+  -v                    in text, all bounds of every kernel, and which engines answered, in what time; internal errors with
+                        their stack; why there is no cache
 
 examples:
   fencepost check kernels/gemm.py
@@ -331,7 +332,7 @@ examples:
 exit codes: 0 whatever the faults' fates, 2 wrong usage or configuration, 3 internal error or unfinished run
 `
 
-const mergeUsage = `usage: fencepost merge [--format FORMAT] [--output FORMAT=PATH] [--fail-on WHAT] [--statistics] [--color WHEN] REPORT.json ...
+const mergeUsage = `usage: fencepost merge [--format FORMAT] [--output FORMAT=PATH] [--fail-on WHAT] [--statistics] [-v] [--color WHEN] REPORT.json ...
 
 Joins reports written with --format json, for example those of --shard runs. The flags are those of check.
 

@@ -290,3 +290,24 @@ func scopeOfType(op *Op, typ string) {
 		}
 	}
 }
+
+// Row is a row as it is written: a call or an instruction, and the operation that it is.
+type Row struct{ Call, Operation string }
+
+// Rows lists the rows of a language, in the order in which they are written.
+func Rows(lang program.Language) []Row {
+	name, split := "rows/ptx.txt", modifiers
+	switch lang {
+	case program.CuTe:
+		name, split = "rows/cutedsl.txt", components
+	case program.CUDA:
+		name, split = "rows/cuda.txt", components
+	}
+	list, _ := parseRows(name, split)
+	out := make([]Row, len(list))
+	for i, r := range list {
+		call, _, _ := strings.Cut(r.text, " = ")
+		out[i] = Row{Call: strings.TrimSpace(call), Operation: string(r.kind)}
+	}
+	return out
+}

@@ -5,7 +5,7 @@ import "testing"
 // Copies of one line in several CTAs fill a stage together, whatever their sites say of the CTA; those of two lines
 // overwrite each other.
 func TestConflict(t *testing.T) {
-	p := &Protocol{Sites: []Site{{"k.py", 7, "copy of CTA 0"}, {"k.py", 7, "copy of CTA 1"}, {"k.py", 8, "copy of CTA 1"}}}
+	p := &Protocol{Sites: []Site{{Path: "k.py", Line: 7, Text: "copy of CTA 0"}, {Path: "k.py", Line: 7, Text: "copy of CTA 1"}, {Path: "k.py", Line: 8, Text: "copy of CTA 1"}}}
 	use := func(class, site int) Use {
 		return Use{Access: &Access{Write: true, Parts: ByCopy, Site: site}, Class: class, InFlight: true}
 	}
@@ -20,7 +20,7 @@ func TestConflict(t *testing.T) {
 // What touches some elements meets what touches all of them, and nothing else: neither another part nor the parts that
 // threads or copies have.
 func TestSomewhere(t *testing.T) {
-	p := &Protocol{Sites: []Site{{"k.py", 7, ""}, {"k.py", 8, ""}}}
+	p := &Protocol{Sites: []Site{{Path: "k.py", Line: 7, Text: ""}, {Path: "k.py", Line: 8, Text: ""}}}
 	for _, by := range []Division{Whole, ByThread, ByCopy, OneCopy, Somewhere} {
 		some, other := Use{Access: &Access{Write: true, Parts: Somewhere}}, Use{Access: &Access{Parts: by, Site: 1}, Class: 1, InFlight: true}
 		want := by == Whole || by == OneCopy
@@ -33,7 +33,7 @@ func TestSomewhere(t *testing.T) {
 // Parts that threads have in two ways which give some element to two warps meet where one access reads, or where one is
 // a copy that its thread has not waited for. Of two stores the model does not know that both happen.
 func TestCrossingParts(t *testing.T) {
-	p := &Protocol{Sites: []Site{{"k.py", 7, ""}, {"k.py", 8, ""}}, Across: []Crossing{{Less: 1, More: 2}}}
+	p := &Protocol{Sites: []Site{{Path: "k.py", Line: 7, Text: ""}, {Path: "k.py", Line: 8, Text: ""}}, Across: []Crossing{{Less: 1, More: 2}}}
 	part := func(site, deal int, write, pending bool) Use {
 		return Use{Access: &Access{Write: write, Parts: ByThread, Site: site, Deal: deal, Async: pending, Pending: pending}}
 	}

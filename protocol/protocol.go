@@ -379,6 +379,7 @@ type Site struct {
 	Path string
 	Line int
 	Text string // the operation as a person would say it: "arrive on gate[0] of CTA 1"
+	From int    // the line of the call in the kernel's own text that leads there; 0 in that text, and where it is not known
 }
 
 // Property is one thing that is checked on every model.

@@ -34,7 +34,7 @@ func (d *digest) sites(list []Site) {
 	for i, s := range list {
 		if !d.bare {
 			d.text(s.Path)
-			d.ints(s.Line)
+			d.ints(s.Line, s.From)
 			d.text(s.Text)
 			continue
 		}

@@ -160,7 +160,7 @@ func FindingMarkdown(f finding.Finding) string {
 
 // KernelMarkdown is what was found out about one kernel.
 func KernelMarkdown(k finding.Kernel) string {
-	return fmt.Sprintf("**%s**\n\n%s", k.Says(), block(append([]string{"kernel " + Clean(k.Name)}, kernelLines(k)...)))
+	return fmt.Sprintf("**%s**\n\n%s", k.Says(), block(append([]string{"kernel " + Clean(k.Name)}, kernelLines(k, true)...)))
 }
 
 // block is text as it stands.

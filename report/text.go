@@ -15,6 +15,8 @@ type Options struct {
 	Color bool
 	// Snippet returns a line of a source file, "" if it cannot be had. Nil: no snippets.
 	Snippet func(path string, line int) string
+	// Verbose tells all bounds, and which engines answered, in what time.
+	Verbose bool
 	// Statistics counts findings by their rules, and kernels by the first reason that nothing decided them, in the place of both.
 	Statistics bool
 }
@@ -38,7 +40,7 @@ func Text(w io.Writer, r finding.Report, o Options) error {
 		for _, f := range r.Findings {
 			p.finding(f, o.Snippet)
 		}
-		p.kernels(r.Kernels)
+		p.kernels(r.Kernels, o.Verbose)
 	}
 	for _, n := range r.Notes {
 		p.line("%s: %s", p.paint(cyan, "note"), Clean(n))
@@ -55,7 +57,7 @@ func (p *page) finding(f finding.Finding, line func(string, int) string) {
 	p.line("%s%s", p.paint(severityStyle(f.Severity), head), p.paint(bold, ": "+Clean(f.Message)))
 	gutter := p.snippet(f, line)
 	if f.Verdict != "" {
-		p.line("%s %s verdict: %s", gutter, p.paint(blue, "="), p.paint(verdictStyle(f.Verdict), Clean(f.Verdict)))
+		p.line("%s %s verdict: %s", gutter, p.paint(blue, "="), p.paint(verdictStyle(f.Verdict), verdict(f)))
 	}
 	for _, n := range f.Notes {
 		p.line("%s %s note: %s", gutter, p.paint(blue, "="), Clean(n))
@@ -90,18 +92,23 @@ func (p *page) finding(f finding.Finding, line func(string, int) string) {
 	p.line("")
 }
 
-// steps returns the counterexample as numbered lines, clean, the middle left out if it is long.
+// steps returns the counterexample as numbered lines, clean: rounds that repeat folded, the middle left out if it is long still.
 func steps(f finding.Finding) []string {
-	var out []string
 	digits := len(fmt.Sprint(len(f.Trace)))
-	for i, s := range f.Trace {
-		if left := len(f.Trace) - headSteps - tailSteps; left > 1 && i >= headSteps && i < headSteps+left {
-			if i == headSteps {
-				out = append(out, fmt.Sprintf("… %d steps left out here; JSON and SARIF have them", left))
-			}
+	var out []string
+	for _, part := range folds(f.Trace) {
+		if part.rounds > 0 {
+			first, last := part.from+1, part.from+part.length*part.rounds
+			out = append(out, fmt.Sprintf("%*s  … steps %d to %d: the same %s again, %s", digits, "", first, last,
+				count(part.length, "step", "steps"), count(part.rounds, "time", "times")))
 			continue
 		}
-		out = append(out, fmt.Sprintf("%*d. %s", digits, i+1, step(f.Path, s)))
+		for i := part.from; i < part.from+part.length; i++ {
+			out = append(out, fmt.Sprintf("%*d. %s", digits, i+1, step(f.Path, f.Trace[i])))
+		}
+	}
+	if left := len(out) - headSteps - tailSteps; left > 1 {
+		out = slices.Concat(out[:headSteps], []string{fmt.Sprintf("… %d steps left out here; JSON and SARIF have them", left)}, out[headSteps+left:])
 	}
 	return out
 }
@@ -128,6 +135,14 @@ func step(path string, s finding.Step) string {
 	return strings.Join(place, ", ") + ": " + Clean(s.Text)
 }
 
+// verdict is that of a finding: of one that leaves its kernel as it is, why.
+func verdict(f finding.Finding) string {
+	if f.Verdict == finding.IsOpen {
+		return "open (an execution shows it; by itself it is counted as no error)"
+	}
+	return Clean(f.Verdict)
+}
+
 func verdictStyle(v string) style {
 	switch v {
 	case "violated":
@@ -138,26 +153,35 @@ func verdictStyle(v string) style {
 	return yellow
 }
 
-func (p *page) kernels(ks []finding.Kernel) {
+func (p *page) kernels(ks []finding.Kernel, verbose bool) {
 	if len(ks) == 0 {
 		return
 	}
 	p.line("%s", p.paint(bold, "kernels"))
 	for _, k := range ks {
 		p.line("  %s  %s:%d %s", p.paint(verdictStyle(k.Says()), fmt.Sprintf("%-12s", Clean(k.Says()))), Clean(k.Path), k.Line, Clean(k.Name))
-		for _, l := range kernelLines(k) {
+		for _, l := range kernelLines(k, verbose) {
 			p.line("                %s", l)
 		}
 	}
 	p.line("")
 }
 
-// kernelLines are what is told of a kernel besides its verdict.
-func kernelLines(k finding.Kernel) (lines []string) {
-	if how := kernelHow(k); how != "" {
+// kernelLines are what is told of a kernel besides its verdict. Whoever reads that a kernel holds has to see that it is so within bounds: of
+// these a line stands there in any case.
+func kernelLines(k finding.Kernel, verbose bool) (lines []string) {
+	if how := kernelHow(k, verbose); how != "" {
 		lines = append(lines, how)
 	}
-	for i, b := range bounds(k.Bounds) {
+	list := bounds(k.Bounds)
+	switch {
+	case verbose:
+	case k.Verdict != "holds":
+		list = nil
+	case len(list) > 1:
+		list = []string{clip(briefly(k.Bounds), boundWidth) + " (all of them: -v)"}
+	}
+	for i, b := range list {
 		lead := "      "
 		if i == 0 {
 			lead = "within"
@@ -173,29 +197,41 @@ func kernelLines(k finding.Kernel) (lines []string) {
 	return lines
 }
 
-// open tells why a property is not shown.
-func open(o finding.Open) string {
-	return fmt.Sprintf("%s open: %s:%d: %s", o.Property, o.Path, o.Line, o.Why)
+// briefly are the bounds that are numbers.
+func briefly(b map[string]string) string {
+	var parts []string
+	for _, e := range finding.Equations(b, func(name string) bool { return strings.Trim(b[name], "0123456789, ") == "" }) {
+		parts = append(parts, Clean(e))
+	}
+	if len(parts) == 0 {
+		return strings.Join(bounds(b), " ")
+	}
+	return strings.Join(parts, "; ")
 }
 
-// kernelHow tells who looked, how far, and which properties do not hold.
-func kernelHow(k finding.Kernel) string {
+// open tells why a property is not shown.
+func open(o finding.Open) string {
+	return fmt.Sprintf("%s open (%s): %s:%d: %s", o.Property, finding.Words(o.Property), o.Path, o.Line, o.Why)
+}
+
+// kernelHow tells which properties do not hold, and who looked, how far.
+func kernelHow(k finding.Kernel, verbose bool) string {
 	var parts []string
 	if bad := notHolding(k); bad != "" {
 		parts = append(parts, bad)
 	}
-	if len(k.Engines) > 0 {
+	if len(k.Engines) > 0 && verbose {
 		parts = append(parts, "by "+Clean(strings.Join(k.Engines, " and ")))
 		parts = append(parts, count(k.States, "state", "states"), fmt.Sprintf("%.1f ms", k.Millis))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// notHolding lists the properties that do not hold, by verdict and name.
+// notHolding lists the properties that do not hold, by verdict and in words.
 func notHolding(k finding.Kernel) string {
 	by := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(k.Properties)) {
-		told := name
+		told := finding.Words(name)
 		if only := k.Only[name]; only != "" {
 			told += " (only with " + only + ")"
 		}
@@ -203,7 +239,12 @@ func notHolding(k finding.Kernel) string {
 	}
 	var parts []string
 	for _, v := range []string{"violated", "inconclusive"} {
-		if len(by[v]) > 0 {
+		switch n := len(by[v]); {
+		case v == "inconclusive" && n > 0 && n == len(k.Properties)-len(by["violated"]):
+			if len(parts) > 0 { // else the verdict has said so
+				parts = append(parts, "nothing else is decided")
+			}
+		case n > 0:
 			parts = append(parts, v+": "+strings.Join(by[v], ", "))
 		}
 	}

@@ -17,7 +17,15 @@ func (r *run) deadlock() {
 		return
 	}
 	r.surplus(stuck)
-	cycle, closed := r.cycle(stuck)
+	cycle, closed := r.cycle(stuck[0], stuck)
+	if last := cycle[len(cycle)-1]; !closed && !r.polls(last) { // who is at the barrier of a CTA or cluster mostly waits for one that is stuck elsewhere
+		for _, s := range stuck {
+			if r.polls(s) {
+				cycle, closed = r.cycle(s, stuck)
+				break
+			}
+		}
+	}
 	var text strings.Builder
 	points := []Point{}
 	for i, s := range cycle {
@@ -25,6 +33,11 @@ func (r *run) deadlock() {
 			text.WriteString("; ")
 		}
 		c := &r.p.Warps[s.warp].Commands[s.next]
+		if b := r.objects[c.A]; b != nil && len(cycle) == 1 && !closed && r.polls(s) {
+			fmt.Fprintf(&text, "%s %s: %s here for ever", r.barrier(b), b.lacks(), r.does(s, "wait"))
+			points = append(points, r.point(s, int32(s.next+1)))
+			break
+		}
 		fmt.Fprintf(&text, "%s in %s", r.does(s, "wait"), r.place(c))
 		switch {
 		case i+1 < len(cycle):
@@ -42,6 +55,21 @@ func (r *run) deadlock() {
 	r.report(Deadlock, object, text.String(), points...).again = recheck{how: whole, s: cycle[0], pos: int32(cycle[0].next + 1)}
 }
 
+// lacks says what a phase that is never over waits for.
+func (b *object) lacks() string {
+	switch {
+	case b.pending == 0 && b.tx > 0:
+		return fmt.Sprintf("never gets %d of the bytes that it expects", b.tx)
+	case b.pending == 0 && b.tx < 0:
+		return fmt.Sprintf("gets %d bytes that it does not expect", -b.tx)
+	case b.expected == 1:
+		return "never gets its arrival"
+	case b.pending == b.expected:
+		return fmt.Sprintf("never gets its %d arrivals", b.expected)
+	}
+	return fmt.Sprintf("never gets %d of its %d arrivals", b.pending, b.expected)
+}
+
 // place says what a command waits in.
 func (r *run) place(c *Command) string {
 	switch c.Kind {
@@ -55,10 +83,16 @@ func (r *run) place(c *Command) string {
 	return "the cluster barrier"
 }
 
+// polls reports whether a strand waits for an mbarrier.
+func (r *run) polls(s *strand) bool {
+	kind := r.p.Warps[s.warp].Commands[s.next].Kind
+	return kind == MbarWait || kind == MbarWaitToken
+}
+
 // cycle follows from a strand that waits to one that would come, as long as there is one.
-func (r *run) cycle(stuck []*strand) (path []*strand, closed bool) {
+func (r *run) cycle(from *strand, stuck []*strand) (path []*strand, closed bool) {
 	on := map[*strand]int{}
-	for s := stuck[0]; ; {
+	for s := from; ; {
 		if i, seen := on[s]; seen {
 			return path[i:], true
 		}

@@ -133,7 +133,7 @@ func (r *run) credit(b *object, s *strand, pos int32, x contribution, arrive boo
 	for i := range b.last {
 		if y := &b.last[i]; !s.passed(y) && !r.alikeCommits(y, &x) {
 			if b.first(Attribution) {
-				r.report(Attribution, b.address, fmt.Sprintf("%s may arrive in %s while phase %d still lacks %s, since nothing orders it after the end of that phase; the arrival would be credited to the wrong phase",
+				r.report(Attribution, b.address, fmt.Sprintf("%s may arrive in %s while phase %d still lacks %s: the arrival then counts for that phase",
 					r.who(s), r.barrier(b), b.phase-1, r.who(y.s)), r.point(y.s, y.pos), r.point(s, pos)).again = recheck{how: without, s: s, pos: pos, t: y.s, also: y.pos, was: b.phase, fly: [2]bool{false, y.refs != nil}}
 			}
 			break
@@ -205,13 +205,13 @@ func (r *run) tooMany(b *object, s *strand, pos int32, arrivals int64) {
 func (r *run) completePhase(b *object) {
 	for _, w := range b.waits {
 		if b.first(Phase) {
-			r.report(Phase, b.address, fmt.Sprintf("%s may miss that phase %d of %s is over, since phase %d does not wait for it; it would wait for a phase that is gone",
+			r.report(Phase, b.address, fmt.Sprintf("%s may miss that phase %d of %s is over, since phase %d does not wait for it",
 				r.who(w.s), b.phase-1, r.barrier(b), b.phase), r.point(w.s, w.pos)).again = recheck{how: held, s: w.s, pos: w.pos, was: b.phase}
 		}
 	}
 	for _, e := range b.expects {
 		if b.first(Bytes) {
-			r.report(Bytes, b.address, fmt.Sprintf("%s may expect bytes in %s when phase %d is over already, since no arrival of that phase comes after it", r.who(e.s), r.barrier(b), b.phase), r.point(e.s, e.pos)).again = recheck{how: held, s: e.s, pos: e.pos, was: b.phase}
+			r.report(Bytes, b.address, fmt.Sprintf("%s may expect bytes in %s when phase %d is over already, with no arrival of it to come", r.who(e.s), r.barrier(b), b.phase), r.point(e.s, e.pos)).again = recheck{how: held, s: e.s, pos: e.pos, was: b.phase}
 		}
 	}
 	now := b.gathering.close(r)

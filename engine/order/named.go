@@ -251,7 +251,7 @@ func (r *run) recycled(b *namedBarrier, here []*strand, pos int32) {
 			ordered = ordered || x.before(y.s, y.pos) || x == y.s && r.p.WholeWarps
 		}
 		if !ordered {
-			r.report(Recycling, b.id, fmt.Sprintf("%s may come to barrier %d before generation %d is over, since nothing orders it after %s; expected each generation to be over before threads come to the next",
+			r.report(Recycling, b.id, fmt.Sprintf("%s may come to barrier %d too early, in generation %d: nothing makes them wait for %s",
 				r.who(here[0]), b.id, b.generation-1, r.who(y.s)), r.point(y.s, y.pos), r.point(here[0], pos)).again = recheck{how: without, s: here[0], pos: pos, t: y.s, also: y.pos, was: int32(b.generation)}
 			b.early = &registration{here[0], pos}
 			return
@@ -292,10 +292,10 @@ func (r *run) registeredTwice(b *namedBarrier, here []*strand, pos int32) {
 
 // overRegistered says that a generation has fewer places left than threads come to it.
 func (r *run) overRegistered(b *namedBarrier, s *strand, pos int32, units, need int) {
-	check, text := Recycling, fmt.Sprintf("%d threads come to barrier %d, where generation %d takes %d more: which of them it takes depends on timing; expected generations to be told apart",
+	check, text := Recycling, fmt.Sprintf("%d threads come to barrier %d, where generation %d takes %d more: which of them it takes depends on timing",
 		units, b.id, b.generation, need-b.units)
 	if r.p.WholeWarps {
-		check, text = Registration, fmt.Sprintf("a warp comes to barrier %d as %d threads, where generation %d takes %d more of %d; expected the count to be what the warps add up to",
+		check, text = Registration, fmt.Sprintf("a warp comes to barrier %d as %d threads, where generation %d takes %d more of %d",
 			b.id, units, b.generation, need-b.units, need)
 	}
 	points := []Point{r.point(s, pos)}

@@ -84,7 +84,7 @@ func (w *warp) excluded(in *ir.Inst, out uint32) {
 	at := w.here(in, out)
 	v := w.read(in.Members)
 	_, named := v.lane(at.Lane)
-	w.m.fault(order.Divergence, at, fmt.Sprintf("thread %d runs this with a mask of lanes, %#x, that leaves out its own lane %d, which is undefined (PTX ISA 9.7.9.6, 9.7.13.2); expected one that names each lane that comes here",
+	w.m.fault(order.Divergence, at, fmt.Sprintf("thread %d runs this with a mask of lanes, %#x, that leaves out its own lane %d: undefined (PTX ISA 9.7.9.6, 9.7.13.2)",
 		w.out.First+at.Lane, uint32(named), at.Lane))
 }
 

@@ -475,6 +475,11 @@ func (b *builder) site(place uint32) int {
 	if s.Line == 0 && b.kernel.File != nil {
 		s.Path, s.Line = b.kernel.File.Name, b.kernel.File.Position(at.Span.Start).Line
 	}
+	if at.From.End > 0 && b.kernel.File != nil {
+		if call := b.kernel.File.Position(at.From.Start).Line; call != s.Line || s.Path != b.kernel.File.Name {
+			s.From = call
+		}
+	}
 	b.p.Sites = append(b.p.Sites, s)
 	return n
 }

@@ -10,7 +10,7 @@ __global__ void kernel(const float* in, float* out) {
     asm volatile("bar.arrive 1, 64;" ::: "memory");
   } else {
     cell[t] = in[t];
-    asm volatile("bar.arrive 2, 64;" ::: "memory");  // want FP408
+    asm volatile("bar.arrive 2, 64;" ::: "memory");
     asm volatile("bar.sync 1, 64;" ::: "memory");
   }
 }

@@ -45,7 +45,7 @@ class RowNorm:
         if tid == 0:
             cute.arch.mbarrier_arrive_and_expect_tx(gate, self.warps * SUM_BYTES)
         if lane < self.ctas:
-            cute.arch.store_async_dsmem(parts + rank * self.warps + warp, value, gate, lane)  # want FP124 FP620
+            cute.arch.store_async_dsmem(parts + rank * self.warps + warp, value, gate, lane)  # want FP124
         cute.arch.mbarrier_wait(gate, phase)  # want FP120
         total = Float32(0.0)
         for n in cutlass.range_constexpr(self.sums):
