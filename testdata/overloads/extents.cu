@@ -16,8 +16,8 @@ __global__ void __launch_bounds__(64) halves(const float* in, float* out) {
   float sums[2];
   reset(steps);
   reset(sums);
-  behind(s)[threadIdx.x] = in[threadIdx.x];
+  behind(s)[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
   __syncthreads();
   for (int i = steps[1]; i < 2; i = behind(i)) sums[i] = s[32 + (threadIdx.x + 32 * i) % 64];
-  out[threadIdx.x] = sums[0] + sums[1];
+  out[blockIdx.x * 64 + threadIdx.x] = sums[0] + sums[1];
 }
