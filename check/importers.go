@@ -21,8 +21,8 @@ var (
 // many, never one too few.
 func importers(tree *source.Tree, names []string, changed map[string][]source.Range) map[string]bool {
 	reached := map[string]bool{}
-	for name := range changed {
-		if path.Ext(name) == ".py" {
+	for name, ranges := range changed {
+		if path.Ext(name) == ".py" && !onlyRemarks(tree, name, ranges) {
 			reached[moduleName(name)] = true
 		}
 	}
@@ -54,6 +54,68 @@ func importers(tree *source.Tree, names []string, changed map[string][]source.Ra
 		}
 	}
 	return out
+}
+
+// onlyRemarks reports whether a change of a Python file is of comments and blank lines alone: those that import it are what they
+// were. Outside of its hunks the file is as it was, so what stands within a string now did so before.
+func onlyRemarks(tree *source.Tree, name string, ranges []source.Range) bool {
+	for _, r := range ranges {
+		if !r.Remark {
+			return false
+		}
+	}
+	f, err := tree.Read(name)
+	if err != nil || len(ranges) == 0 {
+		return false
+	}
+	inside := withinStrings(f.Data)
+	for _, r := range ranges {
+		for line := r.First; line <= r.Last; line++ {
+			if inside[line] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// withinStrings are the lines of a Python file that a string of several lines goes on over, or that a backslash continues.
+func withinStrings(text []byte) map[int]bool {
+	inside := map[int]bool{}
+	line, quote := 1, ""
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text):
+			if i++; text[i] == '\n' {
+				line++
+				inside[line] = true
+			}
+		case c == '\n':
+			line++
+			if len(quote) == 1 {
+				quote = ""
+			}
+			if quote != "" {
+				inside[line] = true
+			}
+		case quote != "":
+			if bytes.HasPrefix(text[i:], []byte(quote)) {
+				i += len(quote) - 1
+				quote = ""
+			}
+		case c == '#':
+			for i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
+		case c == '"' || c == '\'':
+			quote = string(c)
+			if triple := strings.Repeat(quote, 3); bytes.HasPrefix(text[i:], []byte(triple)) {
+				quote = triple
+				i += 2
+			}
+		}
+	}
+	return inside
 }
 
 func importedWords(text []byte) []string {

@@ -112,3 +112,17 @@ def idle():
 		t.Errorf("a file with a kernel of its own brings %+v, %v, want that kernel alone", r.Kernels, err)
 	}
 }
+
+// A comment that is changed in a helper changes nothing of the kernels that import it; a line of a string that looks like one may.
+func TestChangedRemark(t *testing.T) {
+	files := split("")
+	files["ops/meet.py"] += "# a remark\nTEXT = \"\"\"\n# part of a string, it's\n\"\"\"\n# another\n"
+	for line, want := range map[int]int{6: 0, 8: 1, 10: 0} {
+		r, err := run(t, files, func(o *Options) {
+			o.Changed = map[string][]source.Range{"ops/meet.py": {{First: line, Last: line, Remark: true}}}
+		})
+		if err != nil || len(r.Kernels) != want {
+			t.Errorf("line %d: %d kernels checked, want %d (%v)", line, len(r.Kernels), want, err)
+		}
+	}
+}

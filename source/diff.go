@@ -9,7 +9,10 @@ import (
 )
 
 // Range is a range of lines, both ends in it, 1-based.
-type Range struct{ First, Last int }
+type Range struct {
+	First, Last int
+	Remark      bool // of a change: what was there and what is there now are blank lines and such that begin with #
+}
 
 // WholeFile covers every line.
 var WholeFile = Range{First: 1, Last: math.MaxInt32}
@@ -35,14 +38,27 @@ func parseDiff(text string) (map[string][]Range, error) {
 			if err != nil {
 				return nil, fmt.Errorf("read git diff: line %d: %w", number, err)
 			}
-			if name != "" {
-				changed[name] = append(changed[name], hunkRange(at, added))
-			}
 			// The body is skipped by count: a removed line may itself read "-- a/x" or "++ b/x".
-			text = skipBody(text, removed, added)
+			rest := skipBody(text, removed, added)
+			if name != "" {
+				r := hunkRange(at, added)
+				r.Remark = remarks(text[:len(text)-len(rest)])
+				changed[name] = append(changed[name], r)
+			}
+			text = rest
 		}
 	}
 	return changed, nil
+}
+
+// remarks reports whether the lines of a hunk's body say nothing in a language whose comments begin with #, if they stand outside of strings.
+func remarks(body string) bool {
+	for line := range strings.Lines(body) {
+		if said := strings.TrimSpace(line[1:]); line[0] != '\\' && said != "" && (said[0] != '#' || strings.Contains(said, "fencepost")) { // a suppression says something
+			return false
+		}
+	}
+	return true
 }
 
 func hunkRange(at, added int) Range {

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -51,10 +53,10 @@ diff --git a/top.cu b/top.cu
 -first
 `
 	want := map[string][]Range{
-		"a.py":          {{3, 3}, {9, 10}, {18, 20}},
-		"q\"é\t.py":     {{1, 1}},
-		"with space.cu": {{1, 1}},
-		"top.cu":        {{1, 1}},
+		"a.py":          {{First: 3, Last: 3}, {First: 9, Last: 10}, {First: 18, Last: 20}},
+		"q\"é\t.py":     {{First: 1, Last: 1}},
+		"with space.cu": {{First: 1, Last: 1}},
+		"top.cu":        {{First: 1, Last: 1}},
 	}
 	got, err := parseDiff(text)
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -86,4 +88,21 @@ func FuzzParseDiff(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A change of comments and blank lines is told from one that takes a statement away for a comment.
+func TestRemarks(t *testing.T) {
+	for body, want := range map[string]bool{
+		"+# a\n":                        true,
+		"-# a\n+    # b\n+\n":           true,
+		"-x = 1\n+# x = 1\n":            false,
+		"-# a\n\\ No newline\n+x = 1\n": false,
+		"+x = 1  # a\n":                 false,
+	} {
+		removed, added := strings.Count("\n"+body, "\n-"), strings.Count("\n"+body, "\n+")
+		got, err := parseDiff(fmt.Sprintf("+++ b/k.py\n@@ -1,%d +1,%d @@\n%s", removed, added, body))
+		if err != nil || len(got["k.py"]) != 1 || got["k.py"][0].Remark != want {
+			t.Errorf("%q: %+v, %v; want %v", body, got, err, want)
+		}
+	}
 }

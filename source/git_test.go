@@ -56,7 +56,7 @@ func TestChangedLines(t *testing.T) {
 	write(t, dir, "new.py", "n\n")
 
 	want := map[string][]Range{
-		"k.py": {{2, 2}, {4, 4}}, "sub/sp ace.cu": {{3, 3}}, ".gitattributes": {{1, 1}}, "new.py": {WholeFile},
+		"k.py": {{First: 2, Last: 2}, {First: 4, Last: 4}}, "sub/sp ace.cu": {{First: 3, Last: 3}}, ".gitattributes": {{First: 1, Last: 1}}, "new.py": {WholeFile},
 	}
 	for _, rev := range []string{base, "main", "HEAD~1"} {
 		got, err := ChangedLines(context.Background(), dir, rev)
@@ -65,12 +65,12 @@ func TestChangedLines(t *testing.T) {
 		}
 	}
 	got, err := ChangedLines(context.Background(), filepath.Join(dir, "sub"), "main")
-	if err != nil || !reflect.DeepEqual(got, map[string][]Range{"sp ace.cu": {{3, 3}}}) {
+	if err != nil || !reflect.DeepEqual(got, map[string][]Range{"sp ace.cu": {{First: 3, Last: 3}}}) {
 		t.Errorf("in a sub-directory: %v, %v", got, err)
 	}
 	runGit(t, dir, "add", "new.py")
 	got, err = StagedLines(context.Background(), dir)
-	if err != nil || !reflect.DeepEqual(got, map[string][]Range{"new.py": {{1, 1}}}) {
+	if err != nil || !reflect.DeepEqual(got, map[string][]Range{"new.py": {{First: 1, Last: 1}}}) {
 		t.Errorf("StagedLines = %v, %v", got, err)
 	}
 }
