@@ -42,8 +42,9 @@ func (opt *Options) flagged(list []*compiledKernel) (out []*lower.Kernel) {
 
 // Bounds on the grids that a kernel is executed as, and on the numbers that each is given.
 const (
-	maxGrids = 6
-	maxGiven = 6
+	maxGrids  = 6
+	maxGiven  = 6
+	maxFailed = 12 // executions that come to no end: numbers for several that are not known make many
 )
 
 // grids are executions of a kernel as a grid.
@@ -54,6 +55,7 @@ type grids struct {
 	most   time.Duration
 	waited map[int32]bool // reads of the instance that threads wait at
 	err    error          // the first of those that were not possible
+	failed int            // of all instances
 }
 
 // flagsOf is a kernel as its threads execute it: in each launch that is known as a whole, else in some that are guessed.
@@ -124,7 +126,7 @@ func (g *grids) madeUp(what string) {
 
 // run executes the kernel once, or with some numbers for what is not known: as many as there are CTAs, one fewer, or two.
 func (g *grids) run(l thread.Launch) {
-	if len(g.out.Instances) == maxGrids {
+	if len(g.out.Instances) == maxGrids || g.failed == maxFailed {
 		return
 	}
 	recorded, assumed, err := record(g.whole, l, g.most)
@@ -142,6 +144,9 @@ func (g *grids) run(l thread.Launch) {
 	case err != nil:
 		if g.err == nil {
 			g.err = err
+		}
+		if g.failed++; g.failed == maxFailed {
+			g.gap(nil, limit.Way, "other numbers for what is not known are not tried: too many executions came to no end")
 		}
 		return
 	}

@@ -95,8 +95,8 @@ func (m *cells) cut(a Address, mask uint32) {
 		lo := a.lane(bits.TrailingZeros32(mask))
 		m.mark(lo)
 		m.mark(lo + a.Size)
-		for at := lo&^(pageSize-1) + pageSize; at < lo+a.Size; at += pageSize {
-			m.mark(at)
+		for at, end := uint64(lo&^(pageSize-1))+pageSize, uint64(lo)+uint64(a.Size); at < end; at += pageSize { // the last page ends where 32 bits do
+			m.mark(uint32(at))
 		}
 	}
 }

@@ -29,6 +29,21 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestLastPage: accesses of the last page of the last memory, where 32 bits end, are compared like others.
+func TestLastPage(t *testing.T) {
+	last := uint32(1<<offsetBits - 64)
+	for name, second := range map[string]uint32{"two places": last - 4, "one place": last} {
+		p := warps(2)
+		p.Warps[0].Write(0, 1, Address{Global(last), 0, 4}, Value{}, 0)
+		p.Warps[1].Read(1, 1, Address{Global(second), 0, 4}, 0)
+		r := Verify(p, Options{})
+		want := map[bool]engine.Verdict{true: engine.Violated, false: engine.Holds}[second == last]
+		if got := r.Answers[Race].Verdict; got != want {
+			t.Errorf("%s: %s, want %s: %s", name, got, want, r.Reason)
+		}
+	}
+}
+
 // TestNonsense: what no program can mean is refused.
 func TestNonsense(t *testing.T) {
 	for name, spoil := range map[string]func(p *Program, w *Warp){

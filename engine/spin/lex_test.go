@@ -55,6 +55,7 @@ func TestPrintIsInItsGrammar(t *testing.T) {
 
 func FuzzPrint(f *testing.F) {
 	f.Add(1)
+	f.Add(-84)
 	f.Fuzz(checkPrint)
 }
 

@@ -30,8 +30,8 @@ func (s Style) String() string {
 	return [...]string{"handshakes", "handshakes with a fault", "any operations"}[s]
 }
 
-// StyleOf is the style of the protocol of a seed.
-func StyleOf(seed int) Style { return [...]Style{Right, Faulty, Any, Faulty, Right}[seed%5] }
+// StyleOf is the style of the protocol of a seed, which may be any number.
+func StyleOf(seed int) Style { return [...]Style{Right, Faulty, Any, Faulty, Right}[uint(seed)%5] }
 
 // Protocol is the protocol of a seed. It validates.
 func Protocol(seed int) *protocol.Protocol {
