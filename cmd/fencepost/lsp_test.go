@@ -158,9 +158,11 @@ __global__ void k(int* p) {
 }
 `, "__global__ void k() { if (threadIdx.x < 3) __syncthreads( }}} ;\n"
 	c, uri, server := editor(t, map[string]string{})
+	version := 0
 	check := func(name, text string) (codes []string) {
-		c.Open(uri(name), 1, text)
-		for _, d := range c.Published(uri(name), 1) {
+		version++ // what was published before is of another one
+		c.Open(uri(name), version, text)
+		for _, d := range c.Published(uri(name), version) {
 			codes = append(codes, d.Code+" "+map[int]string{1: "error", 2: "warning", 3: "information"}[d.Severity])
 		}
 		return codes
