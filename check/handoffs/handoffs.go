@@ -36,20 +36,21 @@ type Step struct {
 const (
 	maxAccesses = 512
 	maxHandoffs = 32
-	maxSteps    = 24 // between two accesses
+	maxSteps    = 24      // between two accesses
+	maxWork     = 1 << 23 // instructions and blocks that are looked at; what is found until then is told
 )
 
 // Of lists the handoffs of a kernel of which a CTA has some threads. What may hand data on in other ways between the two accesses of a side, as an mbarrier does, or
 // a call of which nothing is known, makes it none.
 func Of(k *ir.Kernel, block [3]int) (out []Handoff) {
-	f := &finder{k: k, fl: k.Flow(), block: block, comes: map[int32][]bool{}, roots: map[int32]string{}}
+	f := &finder{k: k, fl: k.Flow(), block: block, comes: map[int32][]bool{}, roots: map[int32]string{}, left: maxWork}
 	if !f.accesses() {
 		return nil
 	}
 	for _, c := range f.waits() {
 		for _, p := range f.signals(c) {
 			f.between(p, c, &out)
-			if len(out) >= maxHandoffs {
+			if len(out) >= maxHandoffs || f.left < 0 {
 				return out
 			}
 		}
@@ -66,6 +67,7 @@ type finder struct {
 	order   []int32          // of these
 	behind  map[int32]bool   // what a ticket is made into: see drawn
 	decided []int32          // branches that it decides
+	left    int              // of the work
 }
 
 // wait is where a CTA finds out that another one has written the flag.
@@ -139,8 +141,9 @@ func (f *finder) drawn(n int32) {
 	registers, predicates, variables := map[int32]bool{k.Insts[n].D: true}, map[int32]bool{}, map[*ir.Variable]bool{}
 	numbers := map[int32]bool{k.Insts[n].D: true} // what the ticket itself is made into
 	f.decided = nil
-	for again := true; again; {
+	for again := true; again && f.left >= 0; {
 		again = false
+		f.left -= len(k.Insts)
 		put := func(in map[int32]bool, n int32) {
 			if n >= 0 && !in[n] {
 				in[n], again = true, true
@@ -225,6 +228,9 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 	told := map[string]bool{flag: true}
 	for _, w := range slices.Backward(f.order) {
 		data := f.roots[w]
+		if f.left < 0 {
+			return
+		}
 		if told[data] || f.k.Insts[w].Op == ir.Load || !f.reaches(w, p, p) {
 			continue
 		}
@@ -237,6 +243,9 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 				continue
 			}
 			take, ok := f.side(r, c.inst, c.inst, r)
+			if f.left < 0 { // what was not looked at may order the data
+				return
+			}
 			if !ok {
 				continue
 			}
@@ -293,6 +302,7 @@ func (f *finder) side(data, flag, first, last int32) (s Side, ok bool) {
 	s = Side{Data: data, Flag: flag}
 	one, other, two := f.pair(data, flag)
 	s.Two = two
+	f.left -= len(f.k.Insts)
 	for n := range f.k.Insts {
 		in, at := &f.k.Insts[n], int32(n)
 		if !in.Op.Synchronizes() && in.Op != ir.Outside && in.Op != ir.Stop && in.Op != ir.Fence || at == first || at == last {
@@ -365,6 +375,7 @@ func (f *finder) pair(data, flag int32) (one, other int, two bool) {
 // threads are those that come to an instruction.
 func (f *finder) threads(n int32) []bool {
 	if f.comes[n] == nil {
+		f.left -= 8 * f.block[0] * f.block[1] * f.block[2]
 		var all []bool
 		for z := range f.block[2] {
 			for y := range f.block[1] {
@@ -384,6 +395,7 @@ func (f *finder) reaches(from, to, without int32) bool {
 	met := map[int32]bool{}
 	todo := []int32{}
 	next := func(b, start int32) bool { // from there to the end of the block
+		f.left--
 		for n := start; n <= f.fl.Last(b); n++ {
 			if n == to {
 				return true
@@ -403,7 +415,7 @@ func (f *finder) reaches(from, to, without int32) bool {
 	if next(b, from+1) {
 		return true
 	}
-	for len(todo) > 0 {
+	for len(todo) > 0 && f.left >= 0 {
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if next(b, f.fl.Start(b)) {
