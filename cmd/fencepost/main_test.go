@@ -132,14 +132,14 @@ def k():
 def launch():
     k().launch(grid=[1, 1, 1], block=[32, 1, 1])
 `
-	many := "for i in $(seq 400); do cp long.py k$i.py; done; "
+	many := "tee $(seq -f k%g.py 6000) <long.py >/dev/null; " // many times more than are checked until the signal comes
 	for signal, want := range map[string]string{"INT": "\"left\": [", "TERM": "\"left\": ["} {
-		code, out, errs := start(t, "cat >long.py <<'EOF'\n"+long+"EOF\n"+many+`"$0" check -q --no-cache --engine explore --format json . & sleep 3; kill -`+signal+` $!; wait $!`)
+		code, out, errs := start(t, "cat >long.py <<'EOF'\n"+long+"EOF\n"+many+`"$0" check -q --no-cache --engine explore --format json . & sleep 2; kill -`+signal+` $!; wait $!`)
 		if code != cli.ExitInternal || !json.Valid([]byte(out)) || !strings.Contains(out, want) || !strings.Contains(errs, "stopped before the end") {
 			t.Errorf("%s: exit code %d, want %d and %s\n%.2000s%.2000s", signal, code, cli.ExitInternal, want, out, errs)
 		}
 	}
-	code, out, errs := start(t, "cat >long.py <<'EOF'\n"+long+"EOF\n"+many+`"$0" check -q --no-cache --engine explore --output json=r.json . & sleep 3; pkill -KILL -P $!; wait $!; code=$?; ls r.json; exit $code`)
+	code, out, errs := start(t, "cat >long.py <<'EOF'\n"+long+"EOF\n"+many+`"$0" check -q --no-cache --engine explore --output json=r.json . & sleep 2; pkill -KILL -P $!; wait $!; code=$?; ls r.json; exit $code`)
 	if code != cli.ExitInternal || strings.Contains(out, "r.json") || !strings.Contains(errs, "the run broke off") {
 		t.Errorf("killed: exit code %d, want %d\n%.2000s%.2000s", code, cli.ExitInternal, out, errs)
 	}
