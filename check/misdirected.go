@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -64,9 +63,5 @@ func ahead(p *protocol.Protocol, state *replay.State, named int, arrivals bool) 
 // sayMisdirected is the message of such a hang.
 func sayMisdirected(p *protocol.Protocol, arrival replay.StepInfo, waiting stuck) string {
 	id := p.Named[p.Classes[arrival.Class].Ops[arrival.Op].Object].ID
-	verb := "wait"
-	if strings.HasPrefix(waiting.actor(), "thread ") {
-		verb = "waits"
-	}
-	return fmt.Sprintf("nobody waits in barrier %d, where this arrives, and %s %s for ever in barrier %d", id, waiting.actor(), verb, p.Named[waiting.op.Object].ID)
+	return fmt.Sprintf("nobody waits in barrier %d, where this arrives, and %s %s for ever in barrier %d", id, waiting.actor(), waits(waiting.actor()), p.Named[waiting.op.Object].ID)
 }

@@ -73,12 +73,18 @@ func (h *hang) helps(class int, o *protocol.Op) bool {
 	return false
 }
 
+// waits is the verb for one thread, or for more.
+func waits(who string) string {
+	if strings.HasPrefix(who, "thread ") {
+		return "waits"
+	}
+	return "wait"
+}
+
 // message says what never comes, and who waits for it.
 func (h *hang) message() string {
-	who, verb := h.actor(), "wait"
-	if strings.HasPrefix(who, "thread ") {
-		verb = "waits"
-	}
+	who := h.actor()
+	verb := waits(who)
 	never := h.never()
 	if never == "" {
 		return fmt.Sprintf("%s %s here for ever: %s", who, verb, h.what())

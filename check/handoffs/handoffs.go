@@ -65,7 +65,6 @@ type finder struct {
 	comes   map[int32][]bool // by instruction: which threads come there
 	roots   map[int32]string // accesses of global memory, by what leads there
 	order   []int32          // of these
-	behind  map[int32]bool   // what a ticket is made into: see drawn
 	decided []int32          // branches that it decides
 	left    int              // of the work
 }
@@ -76,7 +75,7 @@ type wait struct {
 	ticket bool
 }
 
-// accesses lists those of global memory of which one pointer leads there; false: there is nothing to ask, or too much.
+// accesses lists those of global memory of which one pointer leads there; false: there are too many, or calls whose effects are not known.
 func (f *finder) accesses() bool {
 	pointers := map[string]bool{}
 	for _, p := range f.k.Given() {
@@ -84,7 +83,6 @@ func (f *finder) accesses() bool {
 			pointers[p.Called()] = true
 		}
 	}
-	strong := false
 	for n := range f.k.Insts {
 		in := &f.k.Insts[n]
 		switch in.Op {
@@ -97,20 +95,24 @@ func (f *finder) accesses() bool {
 		if in.Space != ir.Global && (in.Space != ir.Generic || f.k.FromShared(in)) {
 			continue
 		}
-		bare := ir.Blank(ir.Load)
-		bare.A, bare.Guard = in.A, -1
-		names, memory := f.k.InputsOf(&bare)
+		names, memory := f.madeOf(in)
 		names = slices.DeleteFunc(names, func(name string) bool { return !pointers[name] })
 		if memory || len(names) != 1 || !f.fl.Reached(f.fl.BlockOf(int32(n))) {
 			continue
 		}
-		strong = strong || in.Op == ir.Atomic || in.Strong() || in.Op == ir.Load
 		f.roots[int32(n)] = names[0]
 		if f.order = append(f.order, int32(n)); len(f.order) > maxAccesses {
 			return false
 		}
 	}
-	return strong
+	return true
+}
+
+// madeOf lists the inputs that an address is made of, and whether it may come from memory, whatever decides that the access is made.
+func (f *finder) madeOf(in *ir.Inst) (names []string, memory bool) {
+	bare := ir.Blank(ir.Load)
+	bare.A, bare.Guard = in.A, -1
+	return f.k.InputsOf(&bare)
 }
 
 // waits are the reads of flags that loops wait by, and the tickets by whose numbers CTAs find out that they are the last.
@@ -276,11 +278,10 @@ func (f *finder) own(w, r int32, c wait) bool {
 
 // ofCTA reports whether an address says of which CTA it is, as far as that is not of several.
 func (f *finder) ofCTA(n int32) bool {
-	bare := ir.Blank(ir.Load)
-	bare.A, bare.Guard = f.k.Insts[n].A, -1
-	names, _ := f.k.InputsOf(&bare)
+	names, _ := f.madeOf(&f.k.Insts[n])
 	return slices.ContainsFunc(names, func(name string) bool {
-		return strings.HasPrefix(name, "%ctaid") || strings.HasPrefix(name, "%clusterid")
+		base, _, _ := strings.Cut(name, ".")
+		return base == "%ctaid" || base == "%clusterid"
 	})
 }
 
