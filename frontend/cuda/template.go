@@ -99,7 +99,7 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 		if !number {
 			t = intType
 		}
-		n := c.guess
+		n := c.numberFor(p.Name)
 		switch {
 		case a.number != nil:
 			n = *a.number
