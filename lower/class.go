@@ -56,8 +56,8 @@ func (m *machine) classNamed(decl *program.Class) *class {
 	return m.defineClass(decl, m.globals)
 }
 
-// scope is where names in the class's own statements are looked up.
-func (c *class) scope(m *machine) *scope {
+// scopeOf is where names in a class's own statements are looked up.
+func (m *machine) scopeOf(c *class) *scope {
 	switch {
 	case c.env != nil:
 		return c.env

@@ -26,7 +26,7 @@ func (m *machine) dealOf(by value, t *tensor, shape []value) int {
 	if !ok || t.lost || t.part || t.block == nil || len(shape) < 2 || !m.ownSlice(o.fields["slice"]) {
 		return 0
 	}
-	rows, columns := o.along(0, shape[0]), o.along(1, shape[1])
+	rows, columns := indicesAlong(o, 0, shape[0]), indicesAlong(o, 1, shape[1])
 	owners := make([]byte, 0, len(rows)*len(columns))
 	for _, x := range rows {
 		for _, y := range columns {
@@ -47,9 +47,9 @@ func (m *machine) dealOf(by value, t *tensor, shape []value) int {
 	return m.in.deal(dealt{t.block.name + " " + canonical(t.shape) + " " + steps, string(owners)})
 }
 
-// along is what the indices along a mode of a tile add to the index of the thread, nil where that is not known.
-func (o *object) along(mode int, extent value) []int64 {
-	of := o.owner()
+// indicesAlong is what the indices along a mode of a tile add to the index of the thread, nil where that is not known.
+func indicesAlong(o *object, mode int, extent value) []int64 {
+	of := ownerOf(o)
 	n, ok := product(extent).(integer)
 	if of == nil || !ok {
 		return nil
@@ -84,8 +84,8 @@ func (m *machine) ownSlice(thread value) bool {
 	return ok && slices.Equal([]int64(l), m.threads)
 }
 
-// owner is how the tiled copy deals a tile out, nil where that is not known.
-func (o *object) owner() owner {
+// ownerOf is how a tiled copy deals a tile out, nil where that is not known.
+func ownerOf(o *object) owner {
 	if mma, ok := o.fields["mma"].(*tiledMMA); ok {
 		letter, _ := o.fields["operand"].(text)
 		return mma.owner(string(letter))

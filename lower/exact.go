@@ -113,8 +113,8 @@ func (m *machine) runs(t *tensor) (starts []int64, width int64, ok bool) {
 	return starts, width, true
 }
 
-// within reports whether ranges lie in a block, as far as its extent is known.
-func (b *block) within(rs []protocol.Range) bool {
+// inBlock reports whether ranges lie in a block, as far as its extent is known.
+func inBlock(b *block, rs []protocol.Range) bool {
 	n, ok := b.extent()
 	return !ok || !slices.ContainsFunc(rs, func(r protocol.Range) bool { return r.Hi > n })
 }

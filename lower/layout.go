@@ -144,6 +144,9 @@ func (l *layout) member(name string) value {
 	return data{}
 }
 
+func (l *layout) spell(left *int) string { return spell(l.shape, left) }
+func (l *layout) uniform(left *int) bool { return uniform(l.shape, left) }
+
 func (l *layout) strides() value {
 	if l.stride != nil {
 		return l.stride

@@ -93,6 +93,9 @@ func newMMA(name string, a *arguments) *tiledMMA {
 	return mma
 }
 
+func (mma *tiledMMA) spell(left *int) string { return "mma" + spell(mma.shape, left) }
+func (mma *tiledMMA) uniform(*int) bool      { return true }
+
 // member gives an attribute of a tiled multiplication.
 func (mma *tiledMMA) member(name string) value {
 	switch name {

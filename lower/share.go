@@ -38,7 +38,7 @@ func (m *machine) shareOf(by value, how string, t *tensor) int {
 		return 0
 	}
 	ahead, ok := m.ahead(o, how)
-	of, known := o.spelled()
+	of, known := spelledCopy(o)
 	if !ok || !known || o.fields["sliced"] == nil {
 		return 0
 	}
@@ -70,7 +70,7 @@ func (m *machine) ahead(o *object, how string) (int64, bool) {
 	if n, is := m.settle(firstOf(o.fields["slice"], data{})).(integer); is && len(m.threads) == 1 {
 		slices, ok = lanes{int64(n)}, true
 	}
-	size, known := m.settle(firstOf(o.parts(text(strings.TrimPrefix(how, "partition_"))), data{})).(integer)
+	size, known := m.settle(firstOf(partsOfCopy(o, text(strings.TrimPrefix(how, "partition_"))), data{})).(integer)
 	if !ok || !known {
 		return 0, false
 	}
@@ -82,9 +82,9 @@ func (m *machine) ahead(o *object, how string) (int64, bool) {
 	return slices[0] - m.threads[0], true
 }
 
-// parts is the number of slices of a tiled copy of which no two have an element in common, on its source or destination side
+// partsOfCopy is the number of slices of a tiled copy of which no two have an element in common, on its source or destination side
 // where these are not alike; nil where that is not shown: the layout of its threads has to be a bijection.
-func (o *object) parts(side value) value {
+func partsOfCopy(o *object, side value) value {
 	if mma, ok := o.fields["mma"].(*tiledMMA); ok {
 		if letter := o.fields["operand"]; letter == text("C") || letter == text("D") || letter == text("S") {
 			return mma.threads() // every element of an accumulator is in one register (PTX ISA 9.7.14.5 and 9.7.15.5)
@@ -92,7 +92,7 @@ func (o *object) parts(side value) value {
 		return nil
 	}
 	if of, ok := o.fields["like"].(*object); ok {
-		return of.parts(o.fields["operand"])
+		return partsOfCopy(of, o.fields["operand"])
 	}
 	if o.fields["tmem"] != nil {
 		if side != o.fields["registers"] {
@@ -131,8 +131,8 @@ func (o *object) parts(side value) value {
 	return size
 }
 
-// spelled is what tells tiled copies apart that divide a view in other ways, as far as all of it is known.
-func (o *object) spelled() (string, bool) {
+// spelledCopy is what tells tiled copies apart that divide a view in other ways, as far as all of it is known.
+func spelledCopy(o *object) (string, bool) {
 	out := ""
 	for _, name := range []string{"kind", "class", "bits", "dtype", "tiler_mn", "thr", "val", "made", "operand"} {
 		f := o.fields[name]
@@ -149,7 +149,7 @@ func (o *object) spelled() (string, bool) {
 		return out, !isData(mma.shape)
 	}
 	if like, ok := o.fields["like"].(*object); ok {
-		of, known := like.spelled()
+		of, known := spelledCopy(like)
 		return out + "like " + of, known
 	}
 	return out, true

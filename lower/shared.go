@@ -46,9 +46,9 @@ func (m *machine) rangeAt(annotation program.Expr, of *class, name string, at so
 	}
 	var dtype, count value
 	if ok && namedExpr(ix.X, "MemRange") && len(subscripts(ix)) == 2 {
-		dtype, count = m.eval(subscripts(ix)[0], of.scope(m)), m.eval(subscripts(ix)[1], of.scope(m))
+		dtype, count = m.eval(subscripts(ix)[0], m.scopeOf(of)), m.eval(subscripts(ix)[1], m.scopeOf(of))
 	} else {
-		dtype, count = m.eval(annotation, of.scope(m)), integer(1)
+		dtype, count = m.eval(annotation, m.scopeOf(of)), integer(1)
 		switch named := dtype.(type) {
 		case *class:
 			return m.structAt(named, name, at)

@@ -44,7 +44,7 @@ func (m *machine) strided(e *symExpr) (w walked, ok bool) {
 	if m.host || !d.add(x, 1, 0) || !d.add(y, -1, 0) {
 		return w, false
 	}
-	step, stride := d.takeTicket(m.in), ""
+	step, stride := m.in.takeTicket(&d), ""
 	if step == 0 {
 		if step, stride, ok = d.takeStride(); !ok {
 			return w, false

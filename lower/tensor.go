@@ -46,6 +46,9 @@ type tensor struct {
 	registers *registerFile // registers: which, whatever the view of them; nil elsewhere
 }
 
+func (t *tensor) spell(*int) string { return t.name }
+func (t *tensor) uniform(*int) bool { return true }
+
 func (t *tensor) extent(i int) value { return part(t.shape, i) }
 
 // sharedTensor lays a layout over shared memory. Its last mode counts stages where it is the outermost one in memory,

@@ -41,7 +41,7 @@ func adds(name, short string, args []value) bool {
 // takeTicket puts the CTA's place in the grid where a thread's n-th number from a counter and the size of the grid are,
 // and gives n+1: the tile of a CTA's own place is the first, those that it takes from the counter come after all CTAs'
 // own. 0 where there is no number from a counter, or something else about it.
-func (d *linear) takeTicket(in *instance) int64 {
+func (in *instance) takeTicket(d *linear) int64 {
 	ticket, grid := "", ""
 	for t, k := range d.terms {
 		_, drawn := in.drawn[t]

@@ -119,7 +119,7 @@ func (m *machine) exactAccess(t *tensor, write bool, n program.Node, verb string
 	buf := m.buffer(pointer{block: t.block, cta: t.cta}, n)
 	var out []protocol.Access
 	for _, rs := range runs {
-		if !t.block.within(rs) {
+		if !inBlock(t.block, rs) {
 			m.in.untracked(t.block.name, "an index outside the allocation")
 			return nil, true
 		}

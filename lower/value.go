@@ -91,6 +91,12 @@ type (
 	}
 )
 
+// composite is a value of another room that is made of values: a layout, a tensor, a tiled multiplication.
+type composite interface {
+	spell(left *int) string // its part of the canonical text of a symbol, in at most left parts
+	uniform(left *int) bool // whether all of it is the same for all threads of the launch
+}
+
 // block is one allocation: shared memory of a CTA (one copy in each CTA) or an array in global memory.
 type block struct {
 	name     string
@@ -219,12 +225,8 @@ func spell(v value, left *int) string {
 			parts[i] = spell(e, left)
 		}
 		return "(" + strings.Join(parts, ", ") + ")"
-	case *tensor:
-		return v.name
-	case *layout:
-		return spell(v.shape, left)
-	case *tiledMMA:
-		return "mma" + spell(v.shape, left)
+	case composite:
+		return v.spell(left)
 	case pointer:
 		if off := canonical(v.offset); off != "0" {
 			return v.block.name + "+" + off
@@ -324,8 +326,8 @@ func uniform(v value, left *int) bool {
 				return false
 			}
 		}
-	case *layout:
-		return uniform(v.shape, left)
+	case composite:
+		return v.uniform(left)
 	case word:
 		return uniform(v.v, left)
 	}
