@@ -14,6 +14,7 @@ type arguments struct {
 	open bool
 }
 
+// arg is the i-th positional argument, data where there is none.
 func (a *arguments) arg(i int) value {
 	if i < len(a.vals) {
 		return untypedAll(a.vals[i])
@@ -50,10 +51,12 @@ func (a *arguments) all() []value {
 	return append(append([]value{}, a.vals...), a.named...)
 }
 
+// add appends a positional argument.
 func (a *arguments) add(v value) {
 	a.vals = append(a.vals, v)
 }
 
+// set gives an argument by its name.
 func (a *arguments) set(name string, v value) {
 	for i, n := range a.names {
 		if n == name {

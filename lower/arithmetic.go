@@ -243,6 +243,7 @@ func (l lanes) shrink() value {
 	return integer(l[0])
 }
 
+// arith is an operator on two known numbers.
 func arith(op string, x, y int64) value {
 	switch op {
 	case "+":

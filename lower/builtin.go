@@ -96,6 +96,7 @@ func fullMask(short string, args []value) bool {
 	return ok && (n == -1 || n == 1<<32-1)
 }
 
+// first is the first of some values, nil where there is none.
 func first(args []value) value {
 	if len(args) == 0 {
 		return nil
@@ -271,6 +272,7 @@ type partial struct {
 	given *arguments
 }
 
+// with is what the function is given in all, with more arguments.
 func (p *partial) with(a *arguments) *arguments {
 	out := &arguments{vals: append(append([]value{}, p.given.vals...), a.vals...), open: a.open || p.given.open}
 	for i, n := range p.given.names {

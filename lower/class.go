@@ -222,6 +222,7 @@ func (c *class) derivedFrom(base *class) bool {
 	return slices.ContainsFunc(c.mro, func(k *class) bool { return k == base || k.decl == base.decl })
 }
 
+// namedTuple reports whether the class is a named tuple.
 func (c *class) namedTuple() bool {
 	return slices.ContainsFunc(c.outside(), func(b string) bool { return lastWord(b) == "NamedTuple" })
 }
@@ -329,6 +330,7 @@ func (m *machine) decorated(d program.Expr, f value, fn *program.Function, s *sc
 	return f
 }
 
+// callable reports whether a value can be called.
 func callable(v value) bool {
 	switch v.(type) {
 	case *closure, *class, *object, *partial, property, staticMethod, classMethod:

@@ -18,6 +18,7 @@ import (
 // allocation begins at column 0: with one of them, which is all that is followed, nothing hangs on where it begins.
 
 const (
+	// tensorColumns names the block that stands for the columns of tensor memory.
 	tensorColumns = "columns of tensor memory"
 	laneBytes     = 512 * 4
 	quarters      = 4

@@ -135,6 +135,7 @@ func differs(v value) value {
 	return integer(0)
 }
 
+// isData reports whether nothing is known of a value.
 func isData(v value) bool {
 	_, ok := v.(data)
 	return ok

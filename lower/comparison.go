@@ -1,5 +1,6 @@
 package lower
 
+// isComparison reports whether an operator compares.
 func isComparison(op string) bool {
 	switch op {
 	case "==", "!=", "<", "<=", ">", ">=":

@@ -141,6 +141,7 @@ func (m *machine) cuteShape(_, short string, a *arguments) (value, bool) {
 	return m.cuteModes(short, x, a)
 }
 
+// firstOf is the first value that is one.
 func firstOf(vs ...value) value {
 	for _, v := range vs {
 		if v != nil {

@@ -15,6 +15,7 @@ type enumMember struct {
 type autoValue struct{}
 
 var (
+	// enumBases are the library's classes of enumerations, numericEnums those whose members count as their numbers.
 	enumBases    = words("Enum IntEnum Flag IntFlag StrEnum")
 	numericEnums = words("IntEnum IntFlag Flag")
 )
@@ -94,6 +95,7 @@ func (c *class) enumOf(v value) (value, bool) {
 	return data{}, false
 }
 
+// member is an attribute of a member.
 func (e *enumMember) member(name string) (value, bool) {
 	switch name {
 	case "value", "_value_":

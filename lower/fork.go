@@ -170,6 +170,7 @@ func (h *heap) restore() {
 	}
 }
 
+// cloneMap copies a map.
 func cloneMap[V any](in map[string]V) map[string]V {
 	out := make(map[string]V, len(in))
 	for k, v := range in {

@@ -209,6 +209,7 @@ func (m *machine) indexed(p pointer, e *program.Index, s *scope) pointer {
 	return p
 }
 
+// at is the pointer i elements further on.
 func (p pointer) at(i value) pointer {
 	var stride int64 = 1
 	for _, d := range p.dims[min(1, len(p.dims)):] {

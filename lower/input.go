@@ -94,6 +94,7 @@ func predecessor(i *symExpr) (*symExpr, bool) {
 	return nil, false
 }
 
+// toValue is an expression as a value, a number where it is one.
 func toValue(e *symExpr) value {
 	if e.isN {
 		return integer(e.num)

@@ -93,6 +93,7 @@ func (m *machine) exhaust(o *object, n program.Node) ([]value, bool) {
 // rangeValue is range(lo, hi, step).
 type rangeValue struct{ lo, hi, step value }
 
+// rangeOf is range(…) of its arguments.
 func rangeOf(a *arguments) value {
 	switch len(a.vals) {
 	case 0:

@@ -19,6 +19,7 @@ func libraryPath(name string) bool {
 	return pythonBuiltins[top]
 }
 
+// pythonBuiltins are the names that Python binds itself.
 var pythonBuiltins = func() map[string]bool {
 	out := map[string]bool{}
 	for _, n := range strings.Fields(`abs all any bool dict divmod enumerate filter float getattr hasattr hash hex id int isinstance issubclass iter len list

@@ -18,10 +18,12 @@ type mapping struct {
 	auto   value // defaultdict: what makes a missing value
 }
 
+// newMapping makes an empty dictionary.
 func newMapping() *mapping {
 	return &mapping{keys: map[string]value{}, values: map[string]value{}}
 }
 
+// newSet makes a set; it fails on elements that are not told apart.
 func newSet(elems []value) (*mapping, bool) {
 	d := newMapping()
 	d.set = true
@@ -100,6 +102,7 @@ func (d *mapping) at(key value) (v value, present, known bool) {
 	return v, present, true
 }
 
+// remove takes a key out.
 func (d *mapping) remove(key value) {
 	h, ok := hash(key)
 	if !ok {
@@ -124,6 +127,7 @@ func (d *mapping) items() []value {
 	return out
 }
 
+// copy is a copy of the dictionary, whose values are shared.
 func (d *mapping) copy() *mapping {
 	out := newMapping()
 	out.set, out.frozen, out.lost, out.auto = d.set, d.frozen, d.lost, d.auto
@@ -134,6 +138,7 @@ func (d *mapping) copy() *mapping {
 	return out
 }
 
+// update puts in what another holds.
 func (d *mapping) update(from *mapping) {
 	for _, h := range from.order {
 		d.put(from.keys[h], from.values[h])

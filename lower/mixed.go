@@ -80,6 +80,7 @@ func (m *machine) separate(v value, yesNo bool) value {
 	return v
 }
 
+// truthOf is a value as the operand of an operator: of && and || its truth.
 func truthOf(op string, v value) value {
 	if op == "&&" || op == "||" {
 		return truthValue(v)

@@ -177,6 +177,7 @@ func (l *lowering) moduleMember(mod *module, name string) value {
 	return path(mod.name + "." + name)
 }
 
+// isPackage reports whether the module is the file of a package.
 func (mod *module) isPackage() bool {
 	return mod.file != nil && slash.Base(mod.file.Source.Name) == "__init__.py"
 }

@@ -80,6 +80,7 @@ func asFloat(v value) (float64, bool) {
 	return 0, false
 }
 
+// floatLiteral is the number that a literal spells.
 func floatLiteral(s string) value {
 	if x, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64); err == nil {
 		return float(x)

@@ -68,6 +68,7 @@ func (k *numberKind) of(v value) value {
 	return untyped(v)
 }
 
+// absolute is abs(v).
 func absolute(v value) value {
 	switch x := v.(type) {
 	case integer:

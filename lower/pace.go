@@ -86,6 +86,7 @@ func harmless(e program.Expr) bool {
 	return ok
 }
 
+// isLanes reports whether a number differs between the threads of the group.
 func isLanes(v value) bool {
 	_, ok := v.(lanes)
 	return ok

@@ -17,6 +17,7 @@ type peek struct {
 	used bool // the answer to one of them
 }
 
+// use notes that the answer was used.
 func (p *peek) use() {
 	if p != nil {
 		p.used = true

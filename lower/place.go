@@ -218,6 +218,7 @@ func (in *instance) supposes(b *block, dtype value) {
 	}
 }
 
+// canonicalType is one spelling of an element type.
 func canonicalType(dtype value) string {
 	if dtype == nil {
 		return "elements"

@@ -115,6 +115,7 @@ func (m *machine) instanceOfNamed(v value, name string) value {
 	return unknownInstance(v, path(name))
 }
 
+// isPartial reports whether a value is functools.partial(…).
 func isPartial(v value) bool {
 	_, ok := v.(*partial)
 	return ok

@@ -61,6 +61,7 @@ func registerArith(op string, a, b value) (value, bool) {
 
 var registerMethods = words("to to_elements reduce ir_value reshape apply_op bitcast broadcast_to")
 
+// member is an attribute of data in registers.
 func (r register) member(name string) value {
 	switch {
 	case (name == "dtype" || name == "element_type") && r.dtype != nil:
@@ -80,6 +81,7 @@ func (r register) at(e *program.Index) value {
 	return register{r.dtype, some || len(e.Args) > 1}
 }
 
+// method calls a method of data in registers.
 func (r register) method(name string, a *arguments) value {
 	switch name {
 	case "to", "bitcast":

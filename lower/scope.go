@@ -12,6 +12,7 @@ type cell struct{ v value }
 func (c *cell) get() value  { return c.v }
 func (c *cell) set(v value) { c.v = v }
 
+// elementOf is the place of an element of a sequence.
 type elementOf struct {
 	s *sequence
 	i int
@@ -20,6 +21,7 @@ type elementOf struct {
 func (e elementOf) get() value  { return e.s.elems[e.i] }
 func (e elementOf) set(v value) { e.s.elems[e.i] = fit(e.s, v) }
 
+// keyOf is the place of a value of a dictionary.
 type keyOf struct {
 	m *mapping
 	k value
@@ -33,6 +35,7 @@ func (e keyOf) get() value {
 }
 func (e keyOf) set(v value) { e.m.put(e.k, v) }
 
+// fieldOf is the place of a field of an object.
 type fieldOf struct {
 	o    *object
 	name string
@@ -59,10 +62,12 @@ type scope struct {
 	self  value
 }
 
+// newScope makes an empty scope.
 func newScope(parent *scope, function bool) *scope {
 	return &scope{vars: map[string]location{}, parent: parent, function: function}
 }
 
+// lookup finds the variable of a name, in the scope or around it.
 func (s *scope) lookup(name string) (location, bool) {
 	for ; s != nil; s = s.parent {
 		if l, ok := s.vars[name]; ok {

@@ -14,6 +14,7 @@ type boundMethod struct {
 	name string
 }
 
+// words is the set of the words of a list.
 func words(list string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(list) {
@@ -199,6 +200,7 @@ func (m *machine) position(x *sequence, v value) (at int, known bool) {
 	return -1, true
 }
 
+// clampIndex brings an index of a slice into a sequence of n.
 func clampIndex(i integer, n int) int {
 	if i < 0 {
 		i += integer(n)

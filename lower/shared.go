@@ -167,6 +167,7 @@ func (m *machine) settleAll(v value) value {
 	return m.settle(v)
 }
 
+// lastWord is the last part of a dotted name.
 func lastWord(s string) string {
 	if i := strings.LastIndexAny(s, ".:"); i >= 0 {
 		return s[i+1:]

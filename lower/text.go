@@ -120,6 +120,7 @@ func (m *machine) splitText(t, name string, a *arguments) value {
 	return out
 }
 
+// joinText is sep.join(list).
 func joinText(sep string, list value) value {
 	seq, ok := list.(*sequence)
 	if !ok {

@@ -57,6 +57,7 @@ func (m *machine) sampleTuple(p program.Param, v *sequence) value {
 	return out
 }
 
+// isInteger reports whether a value is a known integer.
 func isInteger(v value) bool { _, ok := v.(integer); return ok }
 
 // argument is an argument of the compiled program.

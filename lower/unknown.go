@@ -365,6 +365,7 @@ func coefficient(e, leaf *symExpr) (num, den int64) {
 	return num, den
 }
 
+// gcd is the greatest common divisor.
 func gcd(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b

@@ -161,8 +161,11 @@ func (e *symExpr) spell() string {
 	}
 }
 
+// atom is an unknown of its own.
 func atom(name string) symbol { return symbol{&symExpr{atom: name}} }
+// number is the expression of a known number.
 func number(n int64) *symExpr { return &symExpr{num: n, isN: true} }
+// boolean is a truth value.
 func boolean(b bool) integer {
 	if b {
 		return 1
@@ -186,6 +189,7 @@ func canonical(v value) string {
 	return spell(v, &left)
 }
 
+// spell is canonical, in at most left parts.
 func spell(v value, left *int) string {
 	if *left--; *left < 0 {
 		return "…"
@@ -313,6 +317,7 @@ func uniformSymbol(v value) bool {
 	return uniform(v, &left)
 }
 
+// uniform is uniformSymbol, of at most left parts.
 func uniform(v value, left *int) bool {
 	if *left--; *left < 0 {
 		return false

@@ -57,6 +57,7 @@ func typedPart(v value) bool {
 // maxTuple bounds the parts of a shape or coordinate.
 const maxTuple = 8
 
+// isNumber reports whether a value is a number, known or not.
 func isNumber(v value) bool {
 	switch v.(type) {
 	case integer, lanes, symbol, mixed, word:
