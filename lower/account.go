@@ -12,13 +12,13 @@ import (
 
 // touched is a memory operation: on which block, and where.
 type touched struct {
-	block *block
+	block *Block
 	at    protocol.Site
 }
 
 // operates notes that a memory operation on a block of shared memory is evaluated, for this group and from here on.
-func (m *machine) operates(b *block, n program.Node) {
-	if m.host || b == nil || !b.shared || b.mbarrier {
+func (m *machine) operates(b *Block, n program.Node) {
+	if m.host || b == nil || !b.Shared || b.Mbarrier {
 		return
 	}
 	t := touched{b, m.bare(n)}
@@ -49,8 +49,8 @@ func (in *instance) unaccounted(groups []*machine) (Opaque, bool) {
 			note(m.ops[i].Access)
 		}
 		for _, t := range m.touched {
-			if !t.block.mbarrier && in.lost[t.block.name] == "" && !known[t] {
-				return Opaque{t.at.Path, t.at.Line, limit.Access.Sayf("what it does to %s is missing in the model", t.block.name)}, true
+			if !t.block.Mbarrier && in.lost[t.block.Name] == "" && !known[t] {
+				return Opaque{t.at.Path, t.at.Line, limit.Access.Sayf("what it does to %s is missing in the model", t.block.Name)}, true
 			}
 		}
 	}
@@ -58,8 +58,8 @@ func (in *instance) unaccounted(groups []*machine) (Opaque, bool) {
 }
 
 // blocksOf lists the blocks that the buffers are.
-func (in *instance) blocksOf() []*block {
-	out := make([]*block, len(in.buffers))
+func (in *instance) blocksOf() []*Block {
+	out := make([]*Block, len(in.buffers))
 	for k, i := range in.bufKey {
 		out[i] = k.b
 	}

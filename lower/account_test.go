@@ -9,7 +9,7 @@ import (
 
 // What is evaluated and neither recorded nor given up is told, with its place.
 func TestUnaccounted(t *testing.T) {
-	b := &block{name: "table", shared: true, elements: 4}
+	b := &Block{Name: "table", Shared: true, Elements: 4}
 	at := protocol.Site{Path: "k.py", Line: 7}
 	written := at
 	written.Text = "write table[0]"
@@ -25,7 +25,7 @@ func TestUnaccounted(t *testing.T) {
 		in := &instance{lost: map[string]string{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{}}
 		m := &machine{in: in, blocks: [][]protocol.Access{nil}, touched: []touched{{b, at}}}
 		if c.lost {
-			in.lost[b.name] = "of no concern"
+			in.lost[b.Name] = "of no concern"
 		}
 		if c.recorded {
 			m.blocks[0] = []protocol.Access{{Buffer: in.buffer(b, 0), Write: true, Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: in.site(written)}}

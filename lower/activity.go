@@ -22,7 +22,7 @@ func (m *machine) busy(n program.Node) {
 	}
 	b := m.in.blocks[Activity]
 	if b == nil {
-		b = &block{name: Activity, shared: true, elements: 1}
+		b = &Block{Name: Activity, Shared: true, Elements: 1}
 		m.in.blocks[Activity] = b
 	}
 	i := m.in.buffer(b, -1)
@@ -36,9 +36,9 @@ func (m *machine) busy(n program.Node) {
 }
 
 // view reports whether a subscript gives no content of memory: a part of a tensor, or of a container that is known.
-func view(v value) bool {
+func view(v Value) bool {
 	switch v.(type) {
-	case *tensor, integer, text, *object, *sequence, *layout, none, *enumMember, pointer:
+	case *tensor, Int, Text, *Object, *Sequence, *layout, None, *EnumMember, Pointer:
 		return true
 	}
 	return false

@@ -6,12 +6,12 @@ import (
 	ints "github.com/fencepost-dev/fencepost/integer"
 )
 
-// binary applies an operator: to words by the rules of their language, to other numbers as Python does, without bounds. "/"
+// Binary applies an operator: to words by the rules of their language, to other numbers as Python does, without bounds. "/"
 // rounds towards zero, "//" down; the result of remainder has the sign of the dividend, that of "%" the divisor's.
-func binary(op string, a, b value) value {
-	if x, ok := a.(integer); ok {
-		if y, ok := b.(integer); ok {
-			return arith(op, int64(x), int64(y))
+func Binary(op string, a, b Value) Value {
+	if x, ok := a.(Int); ok {
+		if y, ok := b.(Int); ok {
+			return Arith(op, int64(x), int64(y))
 		}
 	}
 	if v, ok := wordArith(op, a, b); ok {
@@ -19,187 +19,187 @@ func binary(op string, a, b value) value {
 	}
 	switch op {
 	case "&&": // what is not known does not matter beside what is false
-		if _, unknown := a.(data); unknown && b == integer(0) {
+		if _, unknown := a.(Data); unknown && b == Int(0) {
 			return b
 		}
 	case "is":
 		return same(a, b)
 	case "==":
-		return equals(a, b)
+		return Equals(a, b)
 	case "!=":
-		return unary("!", equals(a, b))
+		return Unary("!", Equals(a, b))
 	case "in":
-		return contains(a, b)
+		return Contains(a, b)
 	}
 	if v, ok := registerArith(op, a, b); ok {
 		return v
 	}
-	a, b = whole(a), whole(b)
-	if x, ok := a.(text); ok {
+	a, b = Whole(a), Whole(b)
+	if x, ok := a.(Text); ok {
 		return textArith(op, x, b)
 	}
-	if v, ok := compared(op, a, b); ok && isComparison(op) {
+	if v, ok := Compared(op, a, b); ok && IsComparison(op) {
 		return v
 	}
 	return arithmetic(op, a, b)
 }
 
 // arithmetic applies an operator to numbers, sequences and addresses.
-func arithmetic(op string, a, b value) value {
-	if x, ok := asFloat(a); ok {
-		if y, ok := asFloat(b); ok {
-			_, f := a.(float)
-			_, g := b.(float)
-			if f || g || op == trueDivision {
+func arithmetic(op string, a, b Value) Value {
+	if x, ok := AsFloat(a); ok {
+		if y, ok := AsFloat(b); ok {
+			_, f := a.(Float)
+			_, g := b.(Float)
+			if f || g || op == TrueDivision {
 				return floatArith(op, x, y)
 			}
-			return arith(op, int64(x), int64(y))
+			return Arith(op, int64(x), int64(y))
 		}
 	}
 	switch a := a.(type) {
-	case flagValue:
-		if n, ok := b.(integer); ok {
-			if isComparison(op) {
-				return flagTest{flag: a.flag, at: a.at, compare: op, number: int64(n), old: a.old, strength: a.strength}
+	case FlagValue:
+		if n, ok := b.(Int); ok {
+			if IsComparison(op) {
+				return FlagTest{Flag: a.Flag, At: a.At, Compare: op, Number: int64(n), Old: a.Old, Strength: a.Strength}
 			}
 		}
-		return data{}
-	case tryResult:
-		if n, ok := b.(integer); ok {
+		return Data{}
+	case TryResult:
+		if n, ok := b.(Int); ok {
 			return a.with(op, n)
 		}
-	case *sequence:
-		if b, ok := b.(*sequence); ok && op == "+" && len(a.elems)+len(b.elems) <= maxElems {
-			return &sequence{elems: append(append([]value{}, a.elems...), b.elems...), list: a.list}
+	case *Sequence:
+		if b, ok := b.(*Sequence); ok && op == "+" && len(a.Elems)+len(b.Elems) <= MaxElems {
+			return &Sequence{Elems: append(append([]Value{}, a.Elems...), b.Elems...), List: a.List}
 		}
-		if n, ok := b.(integer); ok && op == "*" {
+		if n, ok := b.(Int); ok && op == "*" {
 			return repeated(a, n)
 		}
-	case *mapping:
-		if b, ok := b.(*mapping); ok && words("| & - ^")[op] {
-			return setOf(op, a, b)
+	case *Mapping:
+		if b, ok := b.(*Mapping); ok && Words("| & - ^")[op] {
+			return SetOf(op, a, b)
 		}
 	}
 	switch b := b.(type) {
-	case tryResult:
-		if n, ok := a.(integer); ok {
+	case TryResult:
+		if n, ok := a.(Int); ok {
 			return b.with(op, n)
 		}
-	case flagValue:
-		if n, ok := a.(integer); ok && isComparison(op) {
-			return flagTest{flag: b.flag, at: b.at, compare: flip(op), number: int64(n), old: b.old, strength: b.strength}
+	case FlagValue:
+		if n, ok := a.(Int); ok && IsComparison(op) {
+			return FlagTest{Flag: b.Flag, At: b.At, Compare: flip(op), Number: int64(n), Old: b.Old, Strength: b.Strength}
 		}
-		return data{}
-	case *sequence:
-		if n, ok := a.(integer); ok && op == "*" {
+		return Data{}
+	case *Sequence:
+		if n, ok := a.(Int); ok && op == "*" {
 			return repeated(b, n)
 		}
 	}
-	if p, ok := a.(pointer); ok && (op == "+" || op == "-") {
+	if p, ok := a.(Pointer); ok && (op == "+" || op == "-") {
 		return pointerArith(op, p, b)
 	}
-	if p, ok := b.(pointer); ok && op == "+" {
+	if p, ok := b.(Pointer); ok && op == "+" {
 		return pointerArith(op, p, a)
 	}
 	if v, ok := zipLanes(op, a, b); ok {
 		return v
 	}
-	x, okx := asSym(a)
-	y, oky := asSym(b)
+	x, okx := AsExpr(a)
+	y, oky := AsExpr(b)
 	if okx && oky {
 		return simplify(op, x, y)
 	}
 	if v, ok := postponed(op, a, b); ok {
 		return v
 	}
-	return data{}
+	return Data{}
 }
 
-func textArith(op string, a text, b value) value {
+func textArith(op string, a Text, b Value) Value {
 	switch b := b.(type) {
-	case text:
-		if op == "+" && len(a)+len(b) <= maxElems {
+	case Text:
+		if op == "+" && len(a)+len(b) <= MaxElems {
 			return a + b
 		}
-		if isComparison(op) {
-			v, _ := compared(op, a, b)
+		if IsComparison(op) {
+			v, _ := Compared(op, a, b)
 			return v
 		}
-	case integer:
-		if op == "*" && b >= 0 && int(b)*len(a) <= maxElems {
-			return text(strings.Repeat(string(a), int(b)))
+	case Int:
+		if op == "*" && b >= 0 && int(b)*len(a) <= MaxElems {
+			return Text(strings.Repeat(string(a), int(b)))
 		}
 	}
-	return data{} // "…" % args: only messages are made so
+	return Data{} // "…" % args: only messages are made so
 }
 
-func repeated(a *sequence, n integer) value {
-	if n > maxElems || int(max(0, n))*len(a.elems) > maxElems {
-		return data{}
+func repeated(a *Sequence, n Int) Value {
+	if n > MaxElems || int(max(0, n))*len(a.Elems) > MaxElems {
+		return Data{}
 	}
-	out := &sequence{list: a.list}
-	for i := integer(0); i < n; i++ {
-		out.elems = append(out.elems, a.elems...)
+	out := &Sequence{List: a.List}
+	for i := Int(0); i < n; i++ {
+		out.Elems = append(out.Elems, a.Elems...)
 	}
 	return out
 }
 
-func simplify(op string, x, y *symExpr) value {
+func simplify(op string, x, y *Expr) Value {
 	switch {
-	case y.isN && y.num == 0 && (op == "+" || op == "-"), y.isN && y.num == 1 && (op == "*" || op == "/" || op == "//"):
-		return symbol{x}
-	case x.isN && x.num == 0 && op == "+", x.isN && x.num == 1 && op == "*":
-		return symbol{y}
-	case x.isN && x.num == 0 && op == "*" || y.isN && y.num == 0 && op == "*", y.isN && y.num == 1 && op == "%",
-		x.isN && x.num == 0 && (op == "//" || op == "%" || op == remainder || op == "<<" || op == ">>"):
-		return integer(0)
+	case y.IsConst && y.Num == 0 && (op == "+" || op == "-"), y.IsConst && y.Num == 1 && (op == "*" || op == "/" || op == "//"):
+		return Symbol{x}
+	case x.IsConst && x.Num == 0 && op == "+", x.IsConst && x.Num == 1 && op == "*":
+		return Symbol{y}
+	case x.IsConst && x.Num == 0 && op == "*" || y.IsConst && y.Num == 0 && op == "*", y.IsConst && y.Num == 1 && op == "%",
+		x.IsConst && x.Num == 0 && (op == "//" || op == "%" || op == Remainder || op == "<<" || op == ">>"):
+		return Int(0)
 	case x.String() == y.String():
 		switch op {
 		case "==", "<=", ">=":
-			return integer(1)
+			return Int(1)
 		case "!=", "<", ">":
-			return integer(0)
+			return Int(0)
 		case "-":
-			return integer(0)
+			return Int(0)
 		}
 	}
-	if y.isN && y.num > 0 {
+	if y.IsConst && y.Num > 0 {
 		switch op {
 		case "%":
-			if r, ok := residue(x, y.num); ok {
-				return integer(r)
+			if r, ok := residue(x, y.Num); ok {
+				return Int(r)
 			}
 		case "&":
-			if r, ok := residue(x, y.num+1); ok && y.num&(y.num+1) == 0 {
-				return integer(r)
+			if r, ok := residue(x, y.Num+1); ok && y.Num&(y.Num+1) == 0 {
+				return Int(r)
 			}
 		case "/", "//":
-			if v, ok := quotient(x, y.num); ok {
+			if v, ok := quotient(x, y.Num); ok {
 				return v
 			}
 		}
 	}
-	if x.size+y.size >= maxOperators || len(x.String())+len(y.String()) > maxText {
-		return data{}
+	if x.Size+y.Size >= MaxOperators || len(x.String())+len(y.String()) > MaxText {
+		return Data{}
 	}
-	return symbol{&symExpr{op: op, x: x, y: y, size: x.size + y.size + 1}}
+	return Symbol{&Expr{Op: op, X: x, Y: y, Size: x.Size + y.Size + 1}}
 }
 
-func pointerArith(op string, p pointer, b value) value {
+func pointerArith(op string, p Pointer, b Value) Value {
 	if op == "+" || op == "-" {
-		step := untyped(b)
-		for _, d := range p.dims[min(1, len(p.dims)):] {
-			step = binary("*", step, integer(d))
+		step := Untyped(b)
+		for _, d := range p.Dims[min(1, len(p.Dims)):] {
+			step = Binary("*", step, Int(d))
 		}
-		p.offset = binary(op, p.offset, p.counted(step))
+		p.Offset = Binary(op, p.Offset, p.Counted(step))
 		return p
 	}
-	return data{}
+	return Data{}
 }
 
-func zipLanes(op string, a, b value) (value, bool) {
-	x, okx := a.(lanes)
-	y, oky := b.(lanes)
+func zipLanes(op string, a, b Value) (Value, bool) {
+	x, okx := a.(Lanes)
+	y, oky := b.(Lanes)
 	n := len(x) + len(y)
 	if okx && oky {
 		n = len(x)
@@ -207,12 +207,12 @@ func zipLanes(op string, a, b value) (value, bool) {
 	if !okx && !oky || okx && oky && len(x) != len(y) {
 		return nil, false
 	}
-	ax, aInt := a.(integer)
-	by, bInt := b.(integer)
+	ax, aInt := a.(Int)
+	by, bInt := b.(Int)
 	if !okx && !aInt || !oky && !bInt {
 		return nil, false
 	}
-	out := make(lanes, n)
+	out := make(Lanes, n)
 	for i := range out {
 		l, r := int64(ax), int64(by)
 		if okx {
@@ -221,196 +221,196 @@ func zipLanes(op string, a, b value) (value, bool) {
 		if oky {
 			r = y[i]
 		}
-		v, ok := arith(op, l, r).(integer)
+		v, ok := Arith(op, l, r).(Int)
 		if !ok {
-			return data{}, true
+			return Data{}, true
 		}
 		out[i] = int64(v)
 	}
-	return out.shrink(), true
+	return out.Shrink(), true
 }
 
-// shrink turns lanes that agree into one integer.
-func (l lanes) shrink() value {
+// Shrink turns lanes that agree into one integer.
+func (l Lanes) Shrink() Value {
 	for _, v := range l {
 		if v != l[0] {
 			return l
 		}
 	}
 	if len(l) == 0 {
-		return integer(0)
+		return Int(0)
 	}
-	return integer(l[0])
+	return Int(l[0])
 }
 
-// arith is an operator on two known numbers.
-func arith(op string, x, y int64) value {
+// Arith is an operator on two known numbers.
+func Arith(op string, x, y int64) Value {
 	switch op {
 	case "+":
-		return integer(x + y)
+		return Int(x + y)
 	case "-":
-		return integer(x - y)
+		return Int(x - y)
 	case "*":
-		return integer(x * y)
-	case trueDivision:
+		return Int(x * y)
+	case TrueDivision:
 		return floatArith(op, float64(x), float64(y))
 	case "/", "//":
 		if y == 0 {
-			return data{}
+			return Data{}
 		}
 		q := x / y
 		if x%y != 0 && (x < 0) != (y < 0) && op == "//" {
 			q--
 		}
-		return integer(q)
+		return Int(q)
 	case "%":
 		if y == 0 {
-			return data{}
+			return Data{}
 		}
-		return integer(((x % y) + y) % y)
-	case remainder:
+		return Int(((x % y) + y) % y)
+	case Remainder:
 		if y == 0 {
-			return data{}
+			return Data{}
 		}
-		return integer(x % y)
+		return Int(x % y)
 	case "&":
-		return integer(x & y)
+		return Int(x & y)
 	case "|":
-		return integer(x | y)
+		return Int(x | y)
 	case "^":
-		return integer(x ^ y)
+		return Int(x ^ y)
 	case "<<":
 		if y < 0 || y > 62 {
-			return data{}
+			return Data{}
 		}
-		return integer(x << uint(y))
+		return Int(x << uint(y))
 	case ">>":
 		if y < 0 || y > 63 {
-			return data{}
+			return Data{}
 		}
-		return integer(x >> uint(y))
+		return Int(x >> uint(y))
 	case "**":
 		if y < 0 || y > 62 {
-			return data{}
+			return Data{}
 		}
 		r := int64(1)
 		for ; y > 0; y-- {
 			r *= x
 		}
-		return integer(r)
+		return Int(r)
 	case "==", "is":
-		return boolean(x == y)
+		return Bool(x == y)
 	case "!=", "is not":
-		return boolean(x != y)
+		return Bool(x != y)
 	case "<":
-		return boolean(x < y)
+		return Bool(x < y)
 	case "<=":
-		return boolean(x <= y)
+		return Bool(x <= y)
 	case ">":
-		return boolean(x > y)
+		return Bool(x > y)
 	case ">=":
-		return boolean(x >= y)
+		return Bool(x >= y)
 	case "&&":
-		return boolean(x != 0 && y != 0)
+		return Bool(x != 0 && y != 0)
 	case "||":
-		return boolean(x != 0 || y != 0)
+		return Bool(x != 0 || y != 0)
 	case "min":
-		return integer(min(x, y))
+		return Int(min(x, y))
 	case "max":
-		return integer(max(x, y))
+		return Int(max(x, y))
 	}
-	if plain := wide[op]; plain != "" {
+	if plain := Wide[op]; plain != "" {
 		if n, ok := ints.Uint64.Modular(plain, x, y); ok {
-			return integer(n)
+			return Int(n)
 		}
 	}
-	return data{}
+	return Data{}
 }
 
-// unary applies "-", "+", "~" or "!", or brings a number to a type.
-func unary(op string, v value) value {
+// Unary applies "-", "+", "~" or "!", or brings a number to a type.
+func Unary(op string, v Value) Value {
 	switch v := v.(type) {
-	case word:
+	case Word:
 		return wordUnary(op, v)
-	case register:
+	case Register:
 		if op == "!" {
-			return data{}
+			return Data{}
 		}
 		return v
-	case integer:
+	case Int:
 		switch op {
 		case "-":
 			return -v
 		case "~":
 			return ^v
 		case "!":
-			return boolean(v == 0)
+			return Bool(v == 0)
 		}
-		if t, ok := conversions[op]; ok {
-			return integer(t.Wrap(int64(v)))
+		if t, ok := Conversions[op]; ok {
+			return Int(t.Wrap(int64(v)))
 		}
 		return v
-	case lanes:
-		out := make(lanes, len(v))
+	case Lanes:
+		out := make(Lanes, len(v))
 		for i, x := range v {
-			out[i] = int64(unary(op, integer(x)).(integer))
+			out[i] = int64(Unary(op, Int(x)).(Int))
 		}
-		return out.shrink()
-	case tryResult:
+		return out.Shrink()
+	case TryResult:
 		if op == "!" || op == "~" { // a Boolean of the DSL is one bit
-			v.negated = !v.negated
+			v.Negated = !v.Negated
 			return v
 		}
-	case flagTest:
+	case FlagTest:
 		if op == "!" {
-			v.compare = negate(v.compare)
+			v.Compare = Negate(v.Compare)
 			return v
 		}
-	case symbol:
+	case Symbol:
 		if op == "+" {
 			return v
 		}
-		return symbol{&symExpr{op: op, x: v.expr, size: v.expr.size + 1}}
-	case mixed:
+		return Symbol{&Expr{Op: op, X: v.Expr, Size: v.Expr.Size + 1}}
+	case Mixed:
 		if v.size < maxMixed {
-			return mixed{op, v, nil, v.size + 1}
+			return Mixed{op, v, nil, v.size + 1}
 		}
-	case none:
+	case None:
 		if op == "!" {
-			return integer(1)
+			return Int(1)
 		}
-	case *sequence:
+	case *Sequence:
 		if op == "!" {
-			return boolean(len(v.elems) == 0)
+			return Bool(len(v.Elems) == 0)
 		}
-	case text:
+	case Text:
 		if op == "!" {
-			return boolean(v == "")
+			return Bool(v == "")
 		}
-	case float:
+	case Float:
 		switch op {
 		case "-":
 			return -v
 		case "!":
-			return boolean(v == 0)
+			return Bool(v == 0)
 		case "+":
 			return v
 		}
-	case *enumMember:
-		if n, ok := whole(v).(integer); ok {
-			return unary(op, n)
+	case *EnumMember:
+		if n, ok := Whole(v).(Int); ok {
+			return Unary(op, n)
 		}
 		if op == "!" {
-			return integer(0)
+			return Int(0)
 		}
-	case *mapping:
+	case *Mapping:
 		if op == "!" {
-			return boolean(len(v.order) == 0)
+			return Bool(len(v.Order) == 0)
 		}
-	case *object, *closure, pointer, *class, *partial, boundMethod:
+	case *Object, *Closure, Pointer, *Class, *PartialCall, BoundMethod:
 		if op == "!" {
-			return integer(0)
+			return Int(0)
 		}
 	}
-	return data{}
+	return Data{}
 }

@@ -6,12 +6,12 @@ import (
 )
 
 // assign stores v where the target says.
-func (m *machine) assign(t program.Expr, v value, s *scope) {
+func (m *machine) assign(t program.Expr, v Value, s *Scope) {
 	switch t := t.(type) {
 	case *program.Name:
-		s.assign(t.Ident, v)
-		if l, ok := s.lookup(t.Ident); ok && m.unbounded > 0 {
-			m.wraps(t, l.get())
+		s.Assign(t.Ident, v)
+		if l, ok := s.Lookup(t.Ident); ok && m.unbounded > 0 {
+			m.wraps(t, l.Get())
 		}
 	case *program.Tuple:
 		m.unpack(t.Elems, v, s)
@@ -19,12 +19,12 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 		m.unpack(t.Elems, v, s)
 	case *program.Attr:
 		x := m.eval(t.X, s)
-		if isData(x) {
+		if IsData(x) {
 			m.unplaced(t, s)
 		}
 		m.setAttribute(x, mangled(t.Name, s), v, t)
-		if o, ok := x.(*object); ok {
-			m.wraps(t, o.fields[mangled(t.Name, s)])
+		if o, ok := x.(*Object); ok {
+			m.wraps(t, o.Fields[mangled(t.Name, s)])
 		}
 	case *program.Index:
 		m.busy(t)
@@ -36,17 +36,17 @@ func (m *machine) assign(t program.Expr, v value, s *scope) {
 			return
 		}
 		l := m.locate(t, s)
-		if e, ok := l.(elementOf); ok {
-			m.replaces(e.s, e.get(), v, t)
+		if e, ok := l.(ElementOf); ok {
+			m.replaces(e.S, e.Get(), v, t)
 		}
-		if l == (nowhere{}) {
+		if l == (Nowhere{}) {
 			m.strays(t, m.eval(t.X, s), true)
 			m.swallows(t, v)
 		}
 		m.at = t
-		l.set(v)
-		if e, ok := l.(elementOf); ok {
-			m.wraps(t, e.get())
+		l.Set(v)
+		if e, ok := l.(ElementOf); ok {
+			m.wraps(t, e.Get())
 		}
 	case *program.OpaqueExpr:
 		m.eval(t, s)

@@ -16,8 +16,8 @@ func (m *machine) namedBarrier(o operands) {
 	n := o.node
 	id, threads := int64(0), int64(0)
 	if o.op.Kind != dialect.CtaSync {
-		id = m.count(o.or("id", integer(0)), n, "the id of the named barrier")
-		if v := o.value("count"); v != nil && v != (none{}) {
+		id = m.count(o.or("id", Int(0)), n, "the id of the named barrier")
+		if v := o.value("count"); v != nil && v != (None{}) {
 			threads = m.count(v, n, "the thread count of the named barrier")
 		}
 	}
@@ -69,11 +69,11 @@ func (m *machine) warpSync(mask int64, n program.Node) {
 
 // splitWarps makes a group of each warp.
 func (m *machine) splitWarps() {
-	warps := make(lanes, len(m.threads))
+	warps := make(Lanes, len(m.threads))
 	for i, t := range m.threads {
 		warps[i] = t / warpSize
 	}
-	if w, ok := warps.shrink().(lanes); ok {
+	if w, ok := warps.Shrink().(Lanes); ok {
 		m.splitOn(w)
 	}
 }
@@ -96,7 +96,7 @@ func (in *instance) warpBarrier(k warpKey, members int) int {
 }
 
 // elect is elect.sync: the lanes of its mask converge, and it is true in one of them.
-func (m *machine) elect(o operands) value {
+func (m *machine) elect(o operands) Value {
 	mask := o.lanes()
 	m.convergeLanes(mask, o.node)
 	return m.elected(mask)

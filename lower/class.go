@@ -8,48 +8,48 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// class is a class as a value. Its body is evaluated where it stands.
-type class struct {
-	decl      *program.Class
-	mod       *module
-	env       *scope           // around the class statement; nil: the module's own
-	bases     []value          // classes, and paths of library classes that are not modelled
-	attrs     map[string]value // what the body bound
-	order     []string         // of attrs
-	mro       []*class         // where attributes are looked for, this class first
-	dataclass bool
-	enum      bool
-	numeric   bool // enum: members count as their numbers
-	fields    []classField
+// Class is a class as a value. Its body is evaluated where it stands.
+type Class struct {
+	Decl      *program.Class
+	Mod       *Module
+	Env       *Scope           // around the class statement; nil: the module's own
+	Bases     []Value          // classes, and paths of library classes that are not modelled
+	Attrs     map[string]Value // what the body bound
+	Order     []string         // of attrs
+	Mro       []*Class         // where attributes are looked for, this class first
+	Dataclass bool
+	Enum      bool
+	Numeric   bool // enum: members count as their numbers
+	Fields    []ClassField
 }
 
-// classField is an annotated name of a class body: a field of a dataclass, a named tuple or a struct.
-type classField struct {
-	name string
-	at   *program.Assign
-	// def is the default; nil where there is none.
-	def value
+// ClassField is an annotated name of a class body: a field of a dataclass, a named tuple or a struct.
+type ClassField struct {
+	Name string
+	At   *program.Assign
+	// Def is the default; nil where there is none.
+	Def Value
 }
 
 // What a class body binds to a function under a decorator.
 type (
-	staticMethod struct{ fun value }
-	classMethod  struct{ fun value }
-	property     struct {
-		get, set value
-		cached   bool // the object keeps what it gave first
+	StaticMethod struct{ Fun Value }
+	ClassMethod  struct{ Fun Value }
+	Property     struct {
+		Get, Set Value
+		Cached   bool // the object keeps what it gave first
 	}
-	// superRef is super(): the attributes of self that come after a class.
-	superRef struct {
-		self  value
-		after *class
+	// SuperRef is super(): the attributes of self that come after a class.
+	SuperRef struct {
+		Self  Value
+		After *Class
 	}
 )
 
 // classOf is the class value of a declaration of the running module, for those who only have the tree.
-func (m *machine) classNamed(decl *program.Class) *class {
-	if l, ok := m.globals.vars[decl.Name]; ok {
-		if c, ok := l.get().(*class); ok && c.decl == decl {
+func (m *machine) classNamed(decl *program.Class) *Class {
+	if l, ok := m.globals.Vars[decl.Name]; ok {
+		if c, ok := l.Get().(*Class); ok && c.Decl == decl {
 			return c
 		}
 	}
@@ -57,62 +57,62 @@ func (m *machine) classNamed(decl *program.Class) *class {
 }
 
 // scopeOf is where names in a class's own statements are looked up.
-func (m *machine) scopeOf(c *class) *scope {
+func (m *machine) scopeOf(c *Class) *Scope {
 	switch {
-	case c.env != nil:
-		return c.env
-	case c.mod == nil || c.mod.file == m.file: // the machine's own copy of its file's globals
+	case c.Env != nil:
+		return c.Env
+	case c.Mod == nil || c.Mod.File == m.file: // the machine's own copy of its file's globals
 		return m.globals
 	}
-	return c.mod.globals
+	return c.Mod.Globals
 }
 
 // defineClass executes a Python class statement.
-func (m *machine) defineClass(decl *program.Class, s *scope) *class {
+func (m *machine) defineClass(decl *program.Class, s *Scope) *Class {
 	if m.depth++; m.depth > maxDepth {
 		m.stop(program.Place{Span: decl.Span}, limit.Size, "classes nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
-	c := &class{decl: decl, mod: m.mod, env: s, attrs: map[string]value{}}
+	c := &Class{Decl: decl, Mod: m.mod, Env: s, Attrs: map[string]Value{}}
 	for _, b := range decl.Bases {
 		switch v := m.eval(b, s).(type) {
-		case *class:
-			c.bases = append(c.bases, v)
-			c.enum, c.numeric = c.enum || v.enum, c.numeric || v.numeric
-		case path:
-			c.bases = append(c.bases, v)
-			c.enum = c.enum || enumBases[lastWord(string(v))]
-			c.numeric = c.numeric || numericEnums[lastWord(string(v))] || lastWord(string(v)) == "int" && c.enum
+		case *Class:
+			c.Bases = append(c.Bases, v)
+			c.Enum, c.Numeric = c.Enum || v.Enum, c.Numeric || v.Numeric
+		case Path:
+			c.Bases = append(c.Bases, v)
+			c.Enum = c.Enum || EnumBases[LastWord(string(v))]
+			c.Numeric = c.Numeric || NumericEnums[LastWord(string(v))] || LastWord(string(v)) == "int" && c.Enum
 		}
 	}
-	c.mro = linearize(c)
+	c.Mro = Linearize(c)
 	for _, a := range decl.Attributes {
-		name := lastName(a)
-		c.dataclass = c.dataclass || name == "dataclass"
+		name := LastName(a)
+		c.Dataclass = c.Dataclass || name == "dataclass"
 	}
-	c.dataclass = c.dataclass || c.namedTuple()
-	body := newScope(s, true)
-	body.class = c
+	c.Dataclass = c.Dataclass || c.NamedTuple()
+	body := NewScope(s, true)
+	body.Class = c
 	m.run(decl.Body, body)
-	c.collect(decl.Body, body)
-	c.derives()
-	if c.enum {
-		c.enumerate()
+	c.Collect(decl.Body, body)
+	c.Derives()
+	if c.Enum {
+		c.Enumerate()
 	}
 	return c
 }
 
-// collect takes over what the class body bound, in order.
-func (c *class) collect(body []program.Stmt, s *scope) {
+// Collect takes over what the class body bound, in order.
+func (c *Class) Collect(body []program.Stmt, s *Scope) {
 	add := func(name string) {
-		l, ok := s.vars[name]
+		l, ok := s.Vars[name]
 		if !ok {
 			return
 		}
-		if _, known := c.attrs[name]; !known {
-			c.order = append(c.order, name)
+		if _, known := c.Attrs[name]; !known {
+			c.Order = append(c.Order, name)
 		}
-		c.attrs[name] = l.get()
+		c.Attrs[name] = l.Get()
 	}
 	for _, st := range body {
 		switch st := st.(type) {
@@ -124,7 +124,7 @@ func (c *class) collect(body []program.Stmt, s *scope) {
 						add(t.Ident)
 					}
 					if st.Type != "" && !strings.Contains(st.Type, "ClassVar") {
-						c.fields = append(c.fields, classField{t.Ident, st, c.attrs[t.Ident]})
+						c.Fields = append(c.Fields, ClassField{t.Ident, st, c.Attrs[t.Ident]})
 					}
 				case *program.Tuple:
 					for _, e := range t.Elems {
@@ -139,35 +139,35 @@ func (c *class) collect(body []program.Stmt, s *scope) {
 		case *program.ClassDef:
 			add(st.Class.Name)
 		case *program.If:
-			c.collect(st.Then, s)
-			c.collect(st.Else, s)
+			c.Collect(st.Then, s)
+			c.Collect(st.Else, s)
 		case *program.Try:
-			c.collect(st.Body, s)
+			c.Collect(st.Body, s)
 		}
 	}
 }
 
-// linearize is Python's method resolution order (C3), or depth first where the bases contradict each other.
-func linearize(c *class) []*class {
-	var lists [][]*class
-	var direct []*class
-	for _, b := range c.bases {
-		if up, ok := b.(*class); ok {
-			lists = append(lists, slices.Clone(up.mro))
+// Linearize is Python's method resolution order (C3), or depth first where the bases contradict each other.
+func Linearize(c *Class) []*Class {
+	var lists [][]*Class
+	var direct []*Class
+	for _, b := range c.Bases {
+		if up, ok := b.(*Class); ok {
+			lists = append(lists, slices.Clone(up.Mro))
 			direct = append(direct, up)
 		}
 	}
 	lists = append(lists, direct)
-	out := []*class{c}
+	out := []*Class{c}
 	for len(out) < 256 {
-		var pick *class
+		var pick *Class
 		rest := false
 		for _, l := range lists {
 			if len(l) == 0 {
 				continue
 			}
 			rest = true
-			if !slices.ContainsFunc(lists, func(o []*class) bool { return slices.Index(o, l[0]) > 0 }) {
+			if !slices.ContainsFunc(lists, func(o []*Class) bool { return slices.Index(o, l[0]) > 0 }) {
 				pick = l[0]
 				break
 			}
@@ -185,28 +185,28 @@ func linearize(c *class) []*class {
 		}
 		out = append(out, pick)
 		for i, l := range lists {
-			lists[i] = slices.DeleteFunc(l, func(x *class) bool { return x == pick })
+			lists[i] = slices.DeleteFunc(l, func(x *Class) bool { return x == pick })
 		}
 	}
 	return out
 }
 
-// find looks an attribute up along the classes; owner is where it stands.
-func (c *class) find(name string) (v value, owner *class, ok bool) {
-	for _, k := range c.mro {
-		if v, ok := k.attrs[name]; ok {
+// Find looks an attribute up along the classes; owner is where it stands.
+func (c *Class) Find(name string) (v Value, owner *Class, ok bool) {
+	for _, k := range c.Mro {
+		if v, ok := k.Attrs[name]; ok {
 			return v, k, true
 		}
 	}
 	return nil, nil, false
 }
 
-// outside lists the library classes, not modelled, that a class is derived from.
-func (c *class) outside() []string {
+// Outside lists the library classes, not modelled, that a class is derived from.
+func (c *Class) Outside() []string {
 	var out []string
-	for _, k := range c.mro {
-		for _, b := range k.bases {
-			if p, ok := b.(path); ok {
+	for _, k := range c.Mro {
+		for _, b := range k.Bases {
+			if p, ok := b.(Path); ok {
 				out = append(out, string(p))
 			}
 		}
@@ -214,28 +214,28 @@ func (c *class) outside() []string {
 	return out
 }
 
-// derivedFrom reports whether c is base or derived from it.
-func (c *class) derivedFrom(base *class) bool {
+// DerivedFrom reports whether c is base or derived from it.
+func (c *Class) DerivedFrom(base *Class) bool {
 	if c == base {
 		return true
 	}
-	return slices.ContainsFunc(c.mro, func(k *class) bool { return k == base || k.decl == base.decl })
+	return slices.ContainsFunc(c.Mro, func(k *Class) bool { return k == base || k.Decl == base.Decl })
 }
 
-// namedTuple reports whether the class is a named tuple.
-func (c *class) namedTuple() bool {
-	return slices.ContainsFunc(c.outside(), func(b string) bool { return lastWord(b) == "NamedTuple" })
+// NamedTuple reports whether the class is a named tuple.
+func (c *Class) NamedTuple() bool {
+	return slices.ContainsFunc(c.Outside(), func(b string) bool { return LastWord(b) == "NamedTuple" })
 }
 
 // comparesFields reports whether == of two objects of the class compares their fields: of a named tuple, and of a dataclass
 // whose decorator does not say eq=False.
-func (c *class) comparesFields() bool {
-	for _, k := range c.mro {
-		if !k.dataclass {
+func (c *Class) comparesFields() bool {
+	for _, k := range c.Mro {
+		if !k.Dataclass {
 			continue
 		}
-		for _, a := range k.decl.Attributes {
-			if call, ok := a.(*program.Call); ok && lastName(a) == "dataclass" {
+		for _, a := range k.Decl.Attributes {
+			if call, ok := a.(*program.Call); ok && LastName(a) == "dataclass" {
 				for _, w := range call.Keywords {
 					if b, ok := w.Value.(*program.Bool); ok && w.Name == "eq" && !b.Value {
 						return false
@@ -245,29 +245,29 @@ func (c *class) comparesFields() bool {
 		}
 		return true
 	}
-	return c.dataclass
+	return c.Dataclass
 }
 
-// lastName is the last word of the name in a decorator: "dataclass" for @dataclasses.dataclass(frozen=True).
-func lastName(e program.Expr) string {
+// LastName is the last word of the name in a decorator: "dataclass" for @dataclasses.dataclass(frozen=True).
+func LastName(e program.Expr) string {
 	switch e := e.(type) {
 	case *program.Name:
 		return e.Ident
 	case *program.Attr:
 		return e.Name
 	case *program.Call:
-		return lastName(e.Fun)
+		return LastName(e.Fun)
 	}
 	return ""
 }
 
 // defineFunction executes a Python def: defaults and decorators are evaluated where it stands.
-func (m *machine) defineFunction(fn *program.Function, s *scope) value {
-	f := &closure{fn: fn, env: s, mod: m.mod, owner: s.class, defaults: m.defaults(fn.Params, s)}
-	if s.class != nil {
-		f.env = s.parent // names of a class body are not seen by its methods
+func (m *machine) defineFunction(fn *program.Function, s *Scope) Value {
+	f := &Closure{Fn: fn, Env: s, Mod: m.mod, Owner: s.Class, Defaults: m.defaults(fn.Params, s)}
+	if s.Class != nil {
+		f.Env = s.Parent // names of a class body are not seen by its methods
 	}
-	var out value = f
+	var out Value = f
 	for i := len(fn.Attributes) - 1; i >= 0; i-- {
 		out = m.decorated(fn.Attributes[i], out, fn, s)
 	}
@@ -275,14 +275,14 @@ func (m *machine) defineFunction(fn *program.Function, s *scope) value {
 }
 
 // defaults evaluates the defaults of parameters; nil where there is none.
-func (m *machine) defaults(params []program.Param, s *scope) []value {
-	var out []value
+func (m *machine) defaults(params []program.Param, s *Scope) []Value {
+	var out []Value
 	for i, p := range params {
 		if p.Default == nil {
 			continue
 		}
 		if out == nil {
-			out = make([]value, len(params))
+			out = make([]Value, len(params))
 		}
 		out[i] = m.evalTyped(p.Default, s)
 	}
@@ -291,20 +291,20 @@ func (m *machine) defaults(params []program.Param, s *scope) []value {
 
 // decorated applies one decorator. Those of the DSL and of the standard library that only mark or wrap a function
 // leave it as it is; those of the program are called.
-func (m *machine) decorated(d program.Expr, f value, fn *program.Function, s *scope) value {
-	switch lastName(d) {
+func (m *machine) decorated(d program.Expr, f Value, fn *program.Function, s *Scope) Value {
+	switch LastName(d) {
 	case "staticmethod":
-		return staticMethod{f}
+		return StaticMethod{Fun: f}
 	case "classmethod":
-		return classMethod{f}
+		return ClassMethod{Fun: f}
 	case "cached_property":
-		return property{get: f, cached: true}
+		return Property{Get: f, Cached: true}
 	case "property", "abstractproperty":
-		return property{get: f}
+		return Property{Get: f}
 	case "setter":
-		if l, ok := s.lookup(fn.Name); ok {
-			if p, ok := l.get().(property); ok {
-				return property{get: p.get, set: f}
+		if l, ok := s.Lookup(fn.Name); ok {
+			if p, ok := l.Get().(Property); ok {
+				return Property{Get: p.Get, Set: f}
 			}
 		}
 		return f
@@ -318,22 +318,22 @@ func (m *machine) decorated(d program.Expr, f value, fn *program.Function, s *sc
 		return f
 	}
 	switch v := m.eval(name, s).(type) {
-	case path:
-		if replaces(v) || remembers(v) && m.hasEffects(fn) {
-			return data{}
+	case Path:
+		if Replaces(v) || Remembers(v) && m.hasEffects(fn) {
+			return Data{}
 		}
-	case *closure, *class, *object, *partial:
-		if v := m.callWith(m.eval(d, s), &arguments{vals: []value{f}}, program.Place{Span: fn.Span}); callable(v) {
+	case *Closure, *Class, *Object, *PartialCall:
+		if v := m.callWith(m.eval(d, s), &Arguments{Vals: []Value{f}}, program.Place{Span: fn.Span}); Callable(v) {
 			return v
 		}
 	}
 	return f
 }
 
-// callable reports whether a value can be called.
-func callable(v value) bool {
+// Callable reports whether a value can be called.
+func Callable(v Value) bool {
 	switch v.(type) {
-	case *closure, *class, *object, *partial, property, staticMethod, classMethod:
+	case *Closure, *Class, *Object, *PartialCall, Property, StaticMethod, ClassMethod:
 		return true
 	}
 	return false

@@ -10,16 +10,16 @@ import (
 // of the answers that it has completed, so all roles agree exactly if the protocol makes them (notes/cutedsl.md R11).
 
 // responseSlot is the name under which a place for responses is known; "" where the address is not.
-func responseSlot(p pointer) string {
-	if p.block == nil {
+func responseSlot(p Pointer) string {
+	if p.Block == nil {
 		return ""
 	}
-	return p.block.name
+	return p.Block.Name
 }
 
 // answersOn notes on which mbarriers the responses in a slot are completed: one a stage. Threads that read responses may have been
 // evaluated before: then the run starts again.
-func (m *machine) answersOn(resp pointer, b int) {
+func (m *machine) answersOn(resp Pointer, b int) {
 	known, slot := m.in.low.responses, responseSlot(resp)
 	name := m.in.mbars[b].Name
 	if !slices.Contains(known[slot], name) && len(known[slot]) < maxWalks && (known[slot] != nil || len(known) < maxWalks) {
@@ -29,33 +29,33 @@ func (m *machine) answersOn(resp pointer, b int) {
 }
 
 // response reads an answer: the coordinates of the tile, and whether there is one.
-func (m *machine) response(o operands) value {
+func (m *machine) response(o operands) Value {
 	resp, ok := o.pointer("ptr")
-	if ok && resp.block != nil && resp.block.shared {
-		m.access(resp, max(1, clcBytes/max(1, resp.block.size)), o.node)
+	if ok && resp.Block != nil && resp.Block.Shared {
+		m.access(resp, max(1, clcBytes/max(1, resp.Block.Size)), o.node)
 	}
 	bars, ok := m.in.low.responses[responseSlot(resp)]
 	if !ok {
 		// No request is known yet. Should there be one further on, this run is repeated.
-		return &sequence{elems: []value{data{}, data{}, data{}, integer(0)}}
+		return &Sequence{Elems: []Value{Data{}, Data{}, Data{}, Int(0)}}
 	}
-	var seen value = integer(0)
+	var seen Value = Int(0)
 	for _, name := range bars {
-		seen = binary("+", seen, m.waited(name))
+		seen = Binary("+", seen, m.waited(name))
 	}
-	seen = binary("max", integer(1), seen)
-	name := "tile[" + canonical(seen) + "]"
-	with := atom("responses with a tile")
-	m.in.low.domains[with.expr.String()] = tileCounts
-	return &sequence{elems: []value{atom(name + ".x"), atom(name + ".y"), atom(name + ".z"), binary("<", binary("-", seen, integer(1)), with)}}
+	seen = Binary("max", Int(1), seen)
+	name := "tile[" + Canonical(seen) + "]"
+	with := Atom("responses with a tile")
+	m.in.low.domains[with.Expr.String()] = TileCounts
+	return &Sequence{Elems: []Value{Atom(name + ".x"), Atom(name + ".y"), Atom(name + ".z"), Binary("<", Binary("-", seen, Int(1)), with)}}
 }
 
 // waited is how often the group has completed a wait on an mbarrier.
-func (m *machine) waited(name string) value {
+func (m *machine) waited(name string) Value {
 	if m.watch != nil {
 		if n, ok := m.watch.waits[name]; ok {
 			return n
 		}
 	}
-	return integer(m.waits[name])
+	return Int(m.waits[name])
 }

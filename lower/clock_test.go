@@ -39,9 +39,9 @@ func TestClock(t *testing.T) {
 func TestWorthOfSharedParts(t *testing.T) {
 	l := &lowering{}
 	m := &machine{in: l.newInstance(map[string]int64{"n": 3}, &launch{})}
-	e := atom("n").expr
+	e := Atom("n").Expr
 	for range 100 {
-		e = &symExpr{op: "|", x: e, y: e}
+		e = &Expr{Op: "|", X: e, Y: e}
 	}
 	for _, want := range []int64{3, 5} {
 		m.in.give("n", want)

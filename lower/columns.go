@@ -18,8 +18,8 @@ import (
 // allocation begins at column 0: with one of them, which is all that is followed, nothing hangs on where it begins.
 
 const (
-	// tensorColumns names the block that stands for the columns of tensor memory.
-	tensorColumns = "columns of tensor memory"
+	// TensorColumns names the block that stands for the columns of tensor memory.
+	TensorColumns = "columns of tensor memory"
 	laneBytes     = 512 * 4
 	quarters      = 4
 	// laneStep is the least step from one lane to the next: the lane of an address is in its upper 16 bits.
@@ -31,71 +31,71 @@ const (
 // address.
 const otherwise = "accessed in a way that is not known"
 
-// inColumns reports whether a block is tensor memory.
-func (b *block) inColumns() bool { return b != nil && b.name == tensorColumns }
+// InColumns reports whether a block is tensor memory.
+func (b *Block) InColumns() bool { return b != nil && b.Name == TensorColumns }
 
 // columns is tensor memory as a block, counted in bytes of a lane.
-func (m *machine) columns() *block {
-	b := m.in.blocks[tensorColumns]
+func (m *machine) columns() *Block {
+	b := m.in.blocks[TensorColumns]
 	if b == nil {
-		b = &block{name: tensorColumns, shared: true, elements: quarters * laneBytes, size: 1}
-		m.in.blocks[tensorColumns] = b
+		b = &Block{Name: TensorColumns, Shared: true, Elements: quarters * laneBytes, Size: 1}
+		m.in.blocks[TensorColumns] = b
 	}
 	return b
 }
 
 // isColumns reports whether a buffer is tensor memory.
-func (in *instance) isColumns(buffer int) bool { return in.buffers[buffer].Name == tensorColumns }
+func (in *instance) isColumns(buffer int) bool { return in.buffers[buffer].Name == TensorColumns }
 
 // columnPointer is the address of the allocation, as a pointer to elements of a type.
-func (m *machine) columnPointer(dtype value) value {
+func (m *machine) columnPointer(dtype Value) Value {
 	if m.host {
-		return data{}
+		return Data{}
 	}
-	p := pointer{block: m.columns(), offset: integer(0), elem: dtype, each: bitsOf(firstOf(dtype, data{})) / 8}
-	if p.each == 0 {
-		p.each = odd
+	p := Pointer{Block: m.columns(), Offset: Int(0), Elem: dtype, Each: BitsOf(FirstOf(dtype, Data{})) / 8}
+	if p.Each == 0 {
+		p.Each = Odd
 	}
 	return p
 }
 
 // columnTensor lays a layout over tensor memory.
-func (m *machine) columnTensor(p pointer, shape, stride value) *tensor {
-	first := p.offset
+func (m *machine) columnTensor(p Pointer, shape, stride Value) *tensor {
+	first := p.Offset
 	switch {
-	case p.each > 1:
-		first = binary("//", p.offset, integer(p.each))
-	case p.each == odd && p.offset != integer(0):
-		first = data{}
+	case p.Each > 1:
+		first = Binary("//", p.Offset, Int(p.Each))
+	case p.Each == Odd && p.Offset != Int(0):
+		first = Data{}
 	}
-	t := &tensor{name: p.block.name, shape: shape, dtype: p.elem, block: p.block, cta: p.cta, first: first, span: data{}, stages: integer(1), outer: -1, layout: stride}
-	shape, stride = m.settleAll(shape), m.settleAll(firstOf(stride, data{}))
+	t := &tensor{name: p.Block.Name, shape: shape, dtype: p.Elem, block: p.Block, cta: p.Cta, first: first, span: Data{}, stages: Int(1), outer: -1, layout: stride}
+	shape, stride = m.settleAll(shape), m.settleAll(FirstOf(stride, Data{}))
 	ms, ss := modes(shape), modes(stride)
 	if len(ms) != len(ss) {
 		return t
 	}
 	last := len(ms) - 1
-	inner, whole, ok := acrossColumns(&sequence{elems: ms[:last]}, &sequence{elems: ss[:last]})
-	if step, known := ss[last].(integer); ok && known && inner > 1 && step >= integer(inner) && step < laneStep {
+	inner, whole, ok := acrossColumns(&Sequence{Elems: ms[:last]}, &Sequence{Elems: ss[:last]})
+	if step, known := ss[last].(Int); ok && known && inner > 1 && step >= Int(inner) && step < laneStep {
 		t.span, t.stages, t.outer, t.part = step, product(ms[last]), last, !whole || int64(step) != inner
 		return t
 	}
 	if all, whole, ok := acrossColumns(shape, stride); ok {
-		t.span, t.part = integer(all), !whole
+		t.span, t.part = Int(all), !whole
 	}
 	return t
 }
 
 // acrossColumns is how many elements of a lane a layout spans, and whether it has all of them in all lanes.
-func acrossColumns(shape, stride value) (span int64, whole, ok bool) {
+func acrossColumns(shape, stride Value) (span int64, whole, ok bool) {
 	ns, ss := flatten(shape), flatten(stride)
 	if len(ns) != len(ss) {
 		return 0, false, false
 	}
 	span, elements, lanes := 1, int64(1), int64(1)
 	for i := range ns {
-		n, ok1 := ns[i].(integer)
-		s, ok2 := ss[i].(integer)
+		n, ok1 := ns[i].(Int)
+		s, ok2 := ss[i].(Int)
 		switch {
 		case !ok1 || !ok2 || n < 1 || s < 0 || n > laneBytes*8:
 			return 0, false, false
@@ -112,16 +112,16 @@ func acrossColumns(shape, stride value) (span int64, whole, ok bool) {
 // columnsOf are the bytes of a lane in which a view lies, and whether it surely has all of them.
 func (m *machine) columnsOf(t *tensor) (r protocol.Range, all bool) {
 	r = protocol.Range{Hi: laneBytes}
-	bits := bitsOf(firstOf(t.dtype, data{}))
-	first, ok := m.settle(t.first).(integer)
-	if _, assumed := t.dtype.(symbol); !ok || bits == 0 || assumed || t.adrift || first < 0 {
+	bits := BitsOf(FirstOf(t.dtype, Data{}))
+	first, ok := m.settle(t.first).(Int)
+	if _, assumed := t.dtype.(Symbol); !ok || bits == 0 || assumed || t.adrift || first < 0 {
 		return r, false
 	}
-	at := func(n integer) int { return int(int64(n) * bits / 8) }
-	span, ok1 := m.settle(t.span).(integer)
-	stages, ok2 := m.settle(t.stages).(integer)
+	at := func(n Int) int { return int(int64(n) * bits / 8) }
+	span, ok1 := m.settle(t.span).(Int)
+	stages, ok2 := m.settle(t.stages).(Int)
 	from, n := first, span*stages
-	if s, known := m.settle(t.stage).(integer); ok1 && known && !t.lost && s >= 0 && (!ok2 || s < stages) {
+	if s, known := m.settle(t.stage).(Int); ok1 && known && !t.lost && s >= 0 && (!ok2 || s < stages) {
 		from, n = first+s*span, span
 	} else if t.stage != nil || t.lost {
 		t = &tensor{part: true}
@@ -284,10 +284,10 @@ func awaitedFor(uses []columnUse, a protocol.Access) map[int]bool {
 		inside := !slices.ContainsFunc(u.Elements, func(r protocol.Range) bool {
 			return protocol.Overlap([]protocol.Range{r}, a.Elements) && !inside([]protocol.Range{r}, a.Elements)
 		})
-		n += int(boolean(inside))
+		n += int(Bool(inside))
 		for _, mbar := range slices.Compact(slices.Sorted(slices.Values(u.mbars))) {
 			over[mbar]++
-			within[mbar] += int(boolean(inside))
+			within[mbar] += int(Bool(inside))
 		}
 	}
 	some, all := map[int]bool{}, map[int]bool{}
@@ -304,23 +304,23 @@ func awaitedFor(uses []columnUse, a protocol.Access) map[int]bool {
 }
 
 // columnsAhead is find_tmem_tensor_col_offset(tensor): how many columns it takes.
-func (m *machine) columnsAhead(v value) value {
+func (m *machine) columnsAhead(v Value) Value {
 	t, ok := v.(*tensor)
 	if !ok {
-		return data{}
+		return Data{}
 	}
-	if !t.block.inColumns() && t.layout != nil { // the host side has no memory
-		t = m.columnTensor(pointer{block: &block{name: tensorColumns}, offset: integer(0), elem: t.dtype}, t.shape, t.layout)
+	if !t.block.InColumns() && t.layout != nil { // the host side has no memory
+		t = m.columnTensor(Pointer{Block: &Block{Name: TensorColumns}, Offset: Int(0), Elem: t.dtype}, t.shape, t.layout)
 	}
-	bits := bitsOf(firstOf(t.dtype, data{}))
-	if !t.block.inColumns() || bits == 0 || t.lost || t.adrift || t.stage != nil {
-		return data{}
+	bits := BitsOf(FirstOf(t.dtype, Data{}))
+	if !t.block.InColumns() || bits == 0 || t.lost || t.adrift || t.stage != nil {
+		return Data{}
 	}
-	return ceilDiv(binary("*", binary("*", t.span, t.stages), integer(bits)), integer(32))
+	return ceilDiv(Binary("*", Binary("*", t.span, t.stages), Int(bits)), Int(32))
 }
 
 // columnsAs is a tensor seen with other modes, of which the last counts the stages as before.
-func columnsAs(t *tensor, shape value) value {
+func columnsAs(t *tensor, shape Value) Value {
 	outer := -1
 	if t.outer >= 0 && t.outer == len(modes(t.shape))-1 {
 		outer = len(modes(shape)) - 1

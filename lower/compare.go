@@ -4,230 +4,230 @@ import (
 	"strings"
 )
 
-// equals is a == b.
-func equals(a, b value) value { return equalTo(a, b, maxNesting) }
+// Equals is a == b.
+func Equals(a, b Value) Value { return equalTo(a, b, MaxNesting) }
 
 // equalTo is equals for values of so much depth; objects may hold themselves.
-func equalTo(a, b value, depth int) value {
+func equalTo(a, b Value, depth int) Value {
 	if depth < 0 {
-		return data{}
+		return Data{}
 	}
-	if _, member := a.(*enumMember); !member {
-		b = whole(b)
+	if _, member := a.(*EnumMember); !member {
+		b = Whole(b)
 	}
 	switch x := a.(type) {
-	case integer, float, lanes:
+	case Int, Float, Lanes:
 		switch b.(type) {
-		case text, none, *sequence, *mapping, *object, *closure:
-			return integer(0)
+		case Text, None, *Sequence, *Mapping, *Object, *Closure:
+			return Int(0)
 		}
-	case text:
+	case Text:
 		switch y := b.(type) {
-		case text:
-			return boolean(x == y)
-		case symbol, path:
+		case Text:
+			return Bool(x == y)
+		case Symbol, Path:
 			return sameUnknown(a, b)
-		case data:
-			return data{}
+		case Data:
+			return Data{}
 		}
-		return integer(0)
-	case *sequence:
-		if y, ok := b.(*sequence); ok {
+		return Int(0)
+	case *Sequence:
+		if y, ok := b.(*Sequence); ok {
 			return sequenceEquals(x, y, depth)
 		}
 		return differs(b)
-	case *mapping:
-		if y, ok := b.(*mapping); ok {
+	case *Mapping:
+		if y, ok := b.(*Mapping); ok {
 			return mappingEquals(x, y, depth)
 		}
 		return differs(b)
-	case *object, *closure, *class, *enumMember, *partial, boundMethod, *exception, rangeValue:
-		if isData(b) {
-			return data{}
+	case *Object, *Closure, *Class, *EnumMember, *PartialCall, BoundMethod, *Exception, RangeValue:
+		if IsData(b) {
+			return Data{}
 		}
-		if s, ok := b.(symbol); ok {
+		if s, ok := b.(Symbol); ok {
 			return sameUnknown(a, s)
 		}
-		if e, ok := x.(*enumMember); ok && e.class.numeric {
-			return equalTo(e.value, whole(b), depth-1)
+		if e, ok := x.(*EnumMember); ok && e.Class.Numeric {
+			return equalTo(e.Value, Whole(b), depth-1)
 		}
 		return objectEquals(a, b, depth)
-	case none:
-		return isNone(b)
-	case path:
+	case None:
+		return IsNone(b)
+	case Path:
 		return pathEquals(x, b)
-	case symbol:
+	case Symbol:
 		switch b.(type) {
-		case none:
-			return isNone(a)
-		case text, path, *object, *class, *enumMember, *sequence:
+		case None:
+			return IsNone(a)
+		case Text, Path, *Object, *Class, *EnumMember, *Sequence:
 			return sameUnknown(a, b)
 		}
 	}
 	switch y := b.(type) {
-	case none:
-		return isNone(a)
-	case path:
+	case None:
+		return IsNone(a)
+	case Path:
 		return pathEquals(y, a)
-	case text, *sequence, *mapping, *object, *closure, *class, *enumMember:
+	case Text, *Sequence, *Mapping, *Object, *Closure, *Class, *EnumMember:
 		return differs(a)
 	}
 	return arithmetic("==", a, b)
 }
 
 // identical is a is b for values that are one thing wherever they are named.
-func identical(a, b value) bool {
+func identical(a, b Value) bool {
 	switch a.(type) {
-	case boundMethod, rangeValue, mixed: // not all of these can be compared in Go
+	case BoundMethod, RangeValue, Mixed: // not all of these can be compared in Go
 		return false
 	}
 	switch b.(type) {
-	case boundMethod, rangeValue, lanes, mixed:
+	case BoundMethod, RangeValue, Lanes, Mixed:
 		return false
 	}
 	return a == b
 }
 
 // same is a is b: which of the objects of Python two lists, dictionaries or objects are. Tuples of one content may be one or two.
-func same(a, b value) value {
+func same(a, b Value) Value {
 	switch x := a.(type) {
-	case *sequence:
-		if y, ok := b.(*sequence); ok && x != y {
-			if n, ok := equals(x, y).(integer); x.list || y.list || ok && n == 0 {
-				return integer(0)
+	case *Sequence:
+		if y, ok := b.(*Sequence); ok && x != y {
+			if n, ok := Equals(x, y).(Int); x.List || y.List || ok && n == 0 {
+				return Int(0)
 			}
-			return data{}
+			return Data{}
 		}
-	case *mapping, *object:
+	case *Mapping, *Object:
 		switch b.(type) {
-		case *mapping, *object:
-			return boolean(a == b)
+		case *Mapping, *Object:
+			return Bool(a == b)
 		}
 	}
-	return equals(a, b)
+	return Equals(a, b)
 }
 
 // objectEquals compares objects: by identity, or, for two of one dataclass, field by field.
-func objectEquals(a, b value, depth int) value {
-	x, okx := a.(*object)
-	y, oky := b.(*object)
-	if identical(a, b) || !okx || !oky || x.class == nil || x.class != y.class || !x.class.comparesFields() {
-		if s, ok := asSequence(a); ok {
-			if t, ok := b.(*sequence); ok {
+func objectEquals(a, b Value, depth int) Value {
+	x, okx := a.(*Object)
+	y, oky := b.(*Object)
+	if identical(a, b) || !okx || !oky || x.Class == nil || x.Class != y.Class || !x.Class.comparesFields() {
+		if s, ok := AsSequence(a); ok {
+			if t, ok := b.(*Sequence); ok {
 				return sequenceEquals(s, t, depth)
 			}
 		}
-		return boolean(identical(a, b))
+		return Bool(identical(a, b))
 	}
-	var out value = integer(1)
-	for _, f := range x.class.allFields() {
-		out = binary("&&", out, equalTo(x.fields[f.name], y.fields[f.name], depth-1))
+	var out Value = Int(1)
+	for _, f := range x.Class.AllFields() {
+		out = Binary("&&", out, equalTo(x.Fields[f.Name], y.Fields[f.Name], depth-1))
 	}
 	return out
 }
 
 // differs is the answer for a value of a kind that v is not, unless v is unknown.
-func differs(v value) value {
+func differs(v Value) Value {
 	switch v.(type) {
-	case data, symbol, path:
-		return data{}
+	case Data, Symbol, Path:
+		return Data{}
 	}
-	return integer(0)
+	return Int(0)
 }
 
-// isData reports whether nothing is known of a value.
-func isData(v value) bool {
-	_, ok := v.(data)
+// IsData reports whether nothing is known of a value.
+func IsData(v Value) bool {
+	_, ok := v.(Data)
 	return ok
 }
 
-// isNone is v is None. An unknown that is a number, such as a sum, is not; a parameter may be.
-func isNone(v value) value {
+// IsNone is v is None. An unknown that is a number, such as a sum, is not; a parameter may be.
+func IsNone(v Value) Value {
 	switch v := v.(type) {
-	case none:
-		return integer(1)
-	case data:
-		return data{}
-	case symbol:
-		if v.expr.op != "" || v.expr.isN || strings.ContainsAny(v.expr.atom, "([") { // nor what a library gave back
-			return integer(0)
+	case None:
+		return Int(1)
+	case Data:
+		return Data{}
+	case Symbol:
+		if v.Expr.Op != "" || v.Expr.IsConst || strings.ContainsAny(v.Expr.Atom, "([") { // nor what a library gave back
+			return Int(0)
 		}
-		if strings.HasSuffix(v.expr.atom, elementType) || strings.HasSuffix(v.expr.atom, valueType) { // a tensor that is there has one
-			return integer(0)
+		if strings.HasSuffix(v.Expr.Atom, ElementType) || strings.HasSuffix(v.Expr.Atom, ValueType) { // a tensor that is there has one
+			return Int(0)
 		}
-		return sameUnknown(v, none{})
-	case path:
-		if named(string(v)) || strings.HasPrefix(string(v), "cutlass.") { // a function or class of the DSL, or a constant
-			return integer(0)
+		return sameUnknown(v, None{})
+	case Path:
+		if Named(string(v)) || strings.HasPrefix(string(v), "cutlass.") { // a function or class of the DSL, or a constant
+			return Int(0)
 		}
-		return sameUnknown(v, none{})
+		return sameUnknown(v, None{})
 	}
-	return integer(0)
+	return Int(0)
 }
 
-// named reports whether a library's name is that of a class, an enumerator or a constant: something that is there.
-func named(p string) bool {
+// Named reports whether a library's name is that of a class, an enumerator or a constant: something that is there.
+func Named(p string) bool {
 	for _, w := range strings.Split(p, ".") {
 		if w != "" && w[0] >= 'A' && w[0] <= 'Z' {
 			return true
 		}
 	}
-	return pythonBuiltins[p]
+	return PythonBuiltins[p]
 }
 
 // sameUnknown is an unknown of its own: whether two values that the evaluator cannot look into are equal.
-func sameUnknown(a, b value) value {
-	x, y := canonical(a), canonical(b)
-	if len(x)+len(y) > 400 || !uniformSymbol(a) || !uniformSymbol(b) {
-		return data{}
+func sameUnknown(a, b Value) Value {
+	x, y := Canonical(a), Canonical(b)
+	if len(x)+len(y) > 400 || !UniformSymbol(a) || !UniformSymbol(b) {
+		return Data{}
 	}
 	word := " == "
-	if _, ok := b.(none); ok {
+	if _, ok := b.(None); ok {
 		word = " is "
 	}
-	return atom(x + word + y)
+	return Atom(x + word + y)
 }
 
 // pathEquals compares a name that nothing read here gives a value. The same class or enumerator can be reached through several modules, so the
 // last two words decide: OperandMajorMode.K is not OperandMajorMode.MN.
-func pathEquals(p path, v value) value {
-	q, ok := v.(path)
+func pathEquals(p Path, v Value) Value {
+	q, ok := v.(Path)
 	if !ok {
 		switch v.(type) {
-		case none:
-			return isNone(p)
-		case symbol, text:
+		case None:
+			return IsNone(p)
+		case Symbol, Text:
 			return sameUnknown(p, v)
 		}
-		if isFunction(p) || numberType(lastWord(string(p))) != nil {
-			return integer(0)
+		if isFunction(p) || NumberType(LastWord(string(p))) != nil {
+			return Int(0)
 		}
-		return data{} // a constant of a file that is not read may be any of these
+		return Data{} // a constant of a file that is not read may be any of these
 	}
 	if p == q {
-		return integer(1)
+		return Int(1)
 	}
 	pw, qw := lastTwo(string(p)), lastTwo(string(q))
 	switch {
-	case numberType(pw[1]) != nil && numberType(qw[1]) != nil:
-		return boolean(pw[1] == qw[1])
+	case NumberType(pw[1]) != nil && NumberType(qw[1]) != nil:
+		return Bool(pw[1] == qw[1])
 	case pw == qw && pw[0] != "":
-		return integer(1)
-	case pw[0] == qw[0] && pw[0] != "" && named(pw[0]):
-		return integer(0)
-	case numberType(pw[1]) != nil || numberType(qw[1]) != nil:
-		return integer(0)
+		return Int(1)
+	case pw[0] == qw[0] && pw[0] != "" && Named(pw[0]):
+		return Int(0)
+	case NumberType(pw[1]) != nil || NumberType(qw[1]) != nil:
+		return Int(0)
 	case pw[1] != qw[1] && isFunction(p) && isFunction(q):
-		return integer(0)
+		return Int(0)
 	}
 	return sameUnknown(p, q)
 }
 
 // isFunction reports whether a name is that of a function: a built-in one, one of the operator module, or, as classes
 // and constants of the DSL are written with capitals, one of the DSL.
-func isFunction(p path) bool {
+func isFunction(p Path) bool {
 	root, _, dotted := strings.Cut(string(p), ".")
-	return !dotted && pythonBuiltins[root] || dotted && (root == "operator" || root == "cutlass" || root == "cute") && !named(string(p))
+	return !dotted && PythonBuiltins[root] || dotted && (root == "operator" || root == "cutlass" || root == "cute") && !Named(string(p))
 }
 
 func lastTwo(p string) [2]string {
@@ -238,94 +238,94 @@ func lastTwo(p string) [2]string {
 	return [2]string{rest[strings.LastIndexByte(rest, '.')+1:], last}
 }
 
-func sequenceEquals(a, b *sequence, depth int) value {
+func sequenceEquals(a, b *Sequence, depth int) Value {
 	if a == b {
-		return integer(1)
+		return Int(1)
 	}
-	if len(a.elems) != len(b.elems) {
-		return integer(0)
+	if len(a.Elems) != len(b.Elems) {
+		return Int(0)
 	}
-	var out value = integer(1)
-	for i := range a.elems {
-		r := equalTo(a.elems[i], b.elems[i], depth-1)
-		if n, ok := r.(integer); ok && n == 0 {
+	var out Value = Int(1)
+	for i := range a.Elems {
+		r := equalTo(a.Elems[i], b.Elems[i], depth-1)
+		if n, ok := r.(Int); ok && n == 0 {
 			return n
 		}
-		out = binary("&&", out, r)
+		out = Binary("&&", out, r)
 	}
 	return out
 }
 
-func mappingEquals(a, b *mapping, depth int) value {
-	if len(a.order) != len(b.order) {
-		return integer(0)
+func mappingEquals(a, b *Mapping, depth int) Value {
+	if len(a.Order) != len(b.Order) {
+		return Int(0)
 	}
-	var out value = integer(1)
-	for _, h := range a.order {
-		v, ok := b.values[h]
+	var out Value = Int(1)
+	for _, h := range a.Order {
+		v, ok := b.Values[h]
 		if !ok {
-			return integer(0)
+			return Int(0)
 		}
-		out = binary("&&", out, equalTo(a.values[h], v, depth-1))
+		out = Binary("&&", out, equalTo(a.Values[h], v, depth-1))
 	}
 	return out
 }
 
-// compared orders texts and sequences; anything else is arithmetic.
-func compared(op string, a, b value) (value, bool) {
-	if x, ok := a.(text); ok {
-		y, ok := b.(text)
+// Compared orders texts and sequences; anything else is arithmetic.
+func Compared(op string, a, b Value) (Value, bool) {
+	if x, ok := a.(Text); ok {
+		y, ok := b.(Text)
 		if !ok {
-			return data{}, true
+			return Data{}, true
 		}
-		return arith(op, int64(strings.Compare(string(x), string(y))), 0), true
+		return Arith(op, int64(strings.Compare(string(x), string(y))), 0), true
 	}
-	x, okx := a.(*sequence)
-	y, oky := b.(*sequence)
+	x, okx := a.(*Sequence)
+	y, oky := b.(*Sequence)
 	if !okx || !oky {
 		return nil, false
 	}
-	for i := range min(len(x.elems), len(y.elems)) {
-		r, ok := equals(x.elems[i], y.elems[i]).(integer)
+	for i := range min(len(x.Elems), len(y.Elems)) {
+		r, ok := Equals(x.Elems[i], y.Elems[i]).(Int)
 		if !ok {
-			return data{}, true
+			return Data{}, true
 		}
 		if r == 0 {
-			return binary(op, x.elems[i], y.elems[i]), true
+			return Binary(op, x.Elems[i], y.Elems[i]), true
 		}
 	}
-	return arith(op, int64(len(x.elems)), int64(len(y.elems))), true
+	return Arith(op, int64(len(x.Elems)), int64(len(y.Elems))), true
 }
 
-// contains is a in b.
-func contains(a, b value) value {
+// Contains is a in b.
+func Contains(a, b Value) Value {
 	switch b := b.(type) {
-	case *sequence:
-		var out value = integer(0)
-		for _, e := range b.elems {
-			r := equals(a, e)
-			if n, ok := r.(integer); ok && n != 0 {
+	case *Sequence:
+		var out Value = Int(0)
+		for _, e := range b.Elems {
+			r := Equals(a, e)
+			if n, ok := r.(Int); ok && n != 0 {
 				return n
 			}
-			out = binary("||", out, r)
+			out = Binary("||", out, r)
 		}
 		return out
-	case *mapping:
+	case *Mapping:
 		switch a.(type) {
-		case symbol, path, lanes:
-			return contains(a, &sequence{elems: b.items()})
+		case Symbol, Path, Lanes:
+			return Contains(a, &Sequence{Elems: b.Items()})
 		}
-		if _, present, known := b.at(a); known {
-			return boolean(present)
+		if _, present, known := b.At(a); known {
+			return Bool(present)
 		}
-	case text:
-		if x, ok := a.(text); ok {
-			return boolean(strings.Contains(string(b), string(x)))
+	case Text:
+		if x, ok := a.(Text); ok {
+			return Bool(strings.Contains(string(b), string(x)))
 		}
-	case rangeValue:
-		if step, ok := b.step.(integer); ok && step == 1 {
-			return binary("&&", binary("<=", b.lo, a), binary("<", a, b.hi))
+	case RangeValue:
+		if step, ok := b.Step.(Int); ok && step == 1 {
+			return Binary("&&", Binary("<=", b.Lo, a), Binary("<", a, b.Hi))
 		}
 	}
-	return data{}
+	return Data{}
 }

@@ -1,7 +1,7 @@
 package lower
 
-// isComparison reports whether an operator compares.
-func isComparison(op string) bool {
+// IsComparison reports whether an operator compares.
+func IsComparison(op string) bool {
 	switch op {
 	case "==", "!=", "<", "<=", ">", ">=":
 		return true
@@ -24,7 +24,7 @@ func flip(op string) string {
 	return op
 }
 
-// negate is the comparison that holds when op does not.
-func negate(op string) string {
+// Negate is the comparison that holds when op does not.
+func Negate(op string) string {
 	return map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}[op]
 }

@@ -13,26 +13,26 @@ import (
 const maxRegisters = 32
 
 // registers is a fresh content for a register tensor of a shape; nil where it is not followed.
-func registers(shape value) *sequence {
-	n, ok := product(shape).(integer)
+func registers(shape Value) *Sequence {
+	n, ok := product(shape).(Int)
 	if !ok || n < 1 || n > maxRegisters {
 		return nil
 	}
-	out := &sequence{elems: make([]value, n)}
-	for i := range out.elems {
-		out.elems[i] = data{}
+	out := &Sequence{Elems: make([]Value, n)}
+	for i := range out.Elems {
+		out.Elems[i] = Data{}
 	}
 	return out
 }
 
 // register is the number of an element of a register tensor.
-func (m *machine) register(t *tensor, coord *sequence) (int, bool) {
-	var c value = coord
-	if len(coord.elems) == 1 {
-		c = coord.elems[0]
+func (m *machine) register(t *tensor, coord *Sequence) (int, bool) {
+	var c Value = coord
+	if len(coord.Elems) == 1 {
+		c = coord.Elems[0]
 	}
-	i, ok := m.settle(offset(t.shape, (&layout{shape: t.shape}).strides(), c)).(integer)
-	return int(i), ok && i >= 0 && int(i) < len(t.content.elems)
+	i, ok := m.settle(offset(t.shape, (&layout{shape: t.shape}).strides(), c)).(Int)
+	return int(i), ok && i >= 0 && int(i) < len(t.content.Elems)
 }
 
 // escape stops following what a register tensor holds.
@@ -44,43 +44,43 @@ func (t *tensor) escape() {
 }
 
 // loseRegisters stops following the register tensors among values that something may write.
-func loseRegisters(vs []value) {
+func loseRegisters(vs []Value) {
 	for _, v := range vs {
 		switch v := v.(type) {
 		case *tensor:
 			v.escape()
-		case *sequence:
-			if len(v.elems) < 64 {
-				loseRegisters(v.elems)
+		case *Sequence:
+			if len(v.Elems) < 64 {
+				loseRegisters(v.Elems)
 			}
 		}
 	}
 }
 
 // spot is the address of one element of a tensor in shared memory whose layout is known.
-func (t *tensor) spot(coord value) (pointer, bool) {
+func (t *tensor) spot(coord Value) (Pointer, bool) {
 	if t.block == nil || t.steps == nil || t.lost || t.split {
-		return pointer{}, false
+		return Pointer{}, false
 	}
-	if c, ok := coord.(*sequence); ok && len(c.elems) == 1 {
-		coord = c.elems[0]
+	if c, ok := coord.(*Sequence); ok && len(c.Elems) == 1 {
+		coord = c.Elems[0]
 	}
-	unit := canonicalType(t.dtype)
-	if t.block.unit == "" {
-		t.block.unit, t.block.typed = unit, t.dtype
+	unit := CanonicalType(t.dtype)
+	if t.block.Unit == "" {
+		t.block.Unit, t.block.Typed = unit, t.dtype
 	}
-	return pointer{block: t.block, offset: binary("+", t.origin, offset(t.shape, t.steps, coord)), cta: t.cta, elem: t.dtype}, t.block.unit == unit
+	return Pointer{Block: t.block, Offset: Binary("+", t.origin, offset(t.shape, t.steps, coord)), Cta: t.cta, Elem: t.dtype}, t.block.Unit == unit
 }
 
 // spots are the addresses of the elements of a small view in shared memory, in order.
-func (t *tensor) spots() []pointer {
-	n, ok := product(t.shape).(integer)
+func (t *tensor) spots() []Pointer {
+	n, ok := product(t.shape).(Int)
 	if t.block == nil || !ok || n < 1 || n > maxRegisters {
 		return nil
 	}
-	out := make([]pointer, n)
+	out := make([]Pointer, n)
 	for i := range out {
-		if out[i], ok = t.spot(integer(i)); !ok {
+		if out[i], ok = t.spot(Int(i)); !ok {
 			return nil
 		}
 	}
@@ -94,34 +94,34 @@ func (m *machine) carry(s, d *tensor, n program.Node) bool {
 	case s == nil || d == nil:
 		return false
 	case s.content != nil && d.content != nil:
-		if len(s.content.elems) != len(d.content.elems) {
+		if len(s.content.Elems) != len(d.content.Elems) {
 			return false
 		}
-		copy(d.content.elems, s.content.elems)
+		copy(d.content.Elems, s.content.Elems)
 		return true
 	case s.content != nil:
 		to := d.spots()
-		if len(to) != len(s.content.elems) {
+		if len(to) != len(s.content.Elems) {
 			return false
 		}
 		for i, p := range to {
-			m.post(p, s.content.elems[i], n)
+			m.post(p, s.content.Elems[i], n)
 		}
-		if !m.in.carriers[d.block.name] {
+		if !m.in.carriers[d.block.Name] {
 			return false
 		}
 		for i, p := range to {
-			m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(s.content.elems[i])}, 1, n)
+			m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(s.content.Elems[i])}, 1, n)
 		}
 		return true
 	case d.content != nil && s.block != nil:
 		from := s.spots()
-		if len(from) != len(d.content.elems) || !m.carries(s.block) {
+		if len(from) != len(d.content.Elems) || !m.carries(s.block) {
 			return false
 		}
 		for i, p := range from {
 			m.access(p, 1, n)
-			d.content.elems[i] = m.delivered(p, n)
+			d.content.Elems[i] = m.delivered(p, n)
 		}
 		return true
 	}

@@ -20,7 +20,7 @@ func (m *machine) transaction(o operands) {
 	}
 	op := protocol.Op{Kind: kind, Object: b, Count: 1}
 	switch v := m.settle(o.value("bytes")).(type) {
-	case integer:
+	case Int:
 		op.Bytes = int(v)
 	default:
 		if kind == protocol.CompleteTx {
@@ -49,7 +49,7 @@ func (m *machine) tmaLoad(o operands) {
 	b := m.mbarrier(p, o.node)
 	bytes := unknownBytes
 	if v := o.value("bytes"); v != nil {
-		if n, ok := m.settle(v).(integer); ok {
+		if n, ok := m.settle(v).(Int); ok {
 			bytes = int(n)
 		}
 	} else if t, ok := o.value("dst").(*tensor); ok {
@@ -58,7 +58,7 @@ func (m *machine) tmaLoad(o operands) {
 	op := protocol.Op{Kind: protocol.Issue, Access: m.copyAccess(o, "dst", true, bytes)}
 	var ctas []int64
 	for _, l := range m.landings(o, p) {
-		p.cta = integer(l.signal)
+		p.Cta = Int(l.signal)
 		op.Effects = append(op.Effects, protocol.Effect{Mbar: m.mbarrier(p, o.node), Bytes: bytes})
 		ctas = append(ctas, l.data)
 	}
@@ -76,11 +76,11 @@ func (m *machine) tmaLoad(o operands) {
 
 // typedBy is a tensor whose element type only the launch knows, with the one that the atom was made for: it copies no
 // other.
-func typedBy(copyAtom value, t *tensor) *tensor {
-	if _, assumed := t.dtype.(symbol); !assumed || atomKind(copyAtom) == "" {
+func typedBy(copyAtom Value, t *tensor) *tensor {
+	if _, assumed := t.dtype.(Symbol); !assumed || atomKind(copyAtom) == "" {
 		return t
 	}
-	if p, ok := copyAtom.(*object).fields["dtype"].(path); ok && bitsOf(p) > 0 {
+	if p, ok := copyAtom.(*Object).Fields["dtype"].(Path); ok && BitsOf(p) > 0 {
 		typed := *t
 		typed.dtype = p
 		return &typed
@@ -89,13 +89,13 @@ func typedBy(copyAtom value, t *tensor) *tensor {
 }
 
 // copyWith is a copy whose mbarrier comes in a way that the spelling of the call does not show: **kwargs.
-func (m *machine) copyWith(bar, copyAtom value, a *arguments) {
-	regs := map[string]value{"ptr": bar, "atom": copyAtom, "src": a.get(1, "src"), "dst": predicated(a.get(-1, "pred"), a.get(2, "dst")), "mask": firstOf(a.get(-1, "mcast_mask"), a.get(-1, "mask"), none{})}
+func (m *machine) copyWith(bar, copyAtom Value, a *Arguments) {
+	regs := map[string]Value{"ptr": bar, "atom": copyAtom, "src": a.Get(1, "src"), "dst": predicated(a.Get(-1, "pred"), a.Get(2, "dst")), "mask": FirstOf(a.Get(-1, "mcast_mask"), a.Get(-1, "mask"), None{})}
 	op := &dialect.Op{Kind: dialect.TmaLoad, Name: "cute.copy", Args: map[string]dialect.Arg{}}
 	for name := range regs {
 		op.Args[name] = dialect.Arg{Text: name}
 	}
-	m.tmaLoad(operands{m: m, op: op, node: a.node, regs: regs})
+	m.tmaLoad(operands{m: m, op: op, node: a.Node, regs: regs})
 }
 
 // copyAccess is what an asynchronous copy reads or writes in tracked shared memory.
@@ -104,43 +104,43 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 		return m.engineAccess(t, write, o.node)
 	}
 	p, ok := o.pointer(name)
-	if !ok || p.block == nil || !p.block.shared || p.block.mbarrier {
+	if !ok || p.Block == nil || !p.Block.Shared || p.Block.Mbarrier {
 		return nil
 	}
-	m.operates(p.block, o.node)
+	m.operates(p.Block, o.node)
 	if write {
-		m.in.vague[p.block.name] = true
+		m.in.vague[p.Block.Name] = true
 	}
-	offs, ok := m.settle(p.offset).(lanes)
-	if off, is := m.settle(p.offset).(integer); is {
-		offs, ok = lanes{int64(off)}, true
+	offs, ok := m.settle(p.Offset).(Lanes)
+	if off, is := m.settle(p.Offset).(Int); is {
+		offs, ok = Lanes{int64(off)}, true
 	}
-	sized := len(p.dims) > 0 || p.block.elements <= 1 || p.block.size > 0
+	sized := len(p.Dims) > 0 || p.Block.Elements <= 1 || p.Block.Size > 0
 	some := bytes > 0 || o.op.Kind == dialect.CpAsync // a bulk copy of a size that is not known may be empty
 	switch {
-	case (!ok || !sized) && some && len(p.dims) == 0:
+	case (!ok || !sized) && some && len(p.Dims) == 0:
 		return m.accessOf(p, write, somewhere.ranges, protocol.Somewhere, o.node)
-	case !ok || len(p.dims) > 0 && p.block.elements == 0:
-		m.in.untracked(p.block.name, "copied to or from at an index that is only known when the kernel runs")
+	case !ok || len(p.Dims) > 0 && p.Block.Elements == 0:
+		m.in.untracked(p.Block.Name, "copied to or from at an index that is only known when the kernel runs")
 		return nil
 	case !sized:
-		m.in.untracked(p.block.name, "copied to or from with an extent that is not known")
+		m.in.untracked(p.Block.Name, "copied to or from with an extent that is not known")
 		return nil
 	}
 	width := int64(1)
 	switch {
-	case bytes > 0 && p.block.size > 0:
-		width = max(1, int64(bytes)/p.block.size)
-	case len(p.dims) > 0:
-		for _, d := range p.dims {
+	case bytes > 0 && p.Block.Size > 0:
+		width = max(1, int64(bytes)/p.Block.Size)
+	case len(p.Dims) > 0:
+		for _, d := range p.Dims {
 			width *= d
 		}
 	}
 	r := make([]protocol.Range, len(offs))
 	for i, off := range offs {
 		r[i] = protocol.Range{Lo: int(off), Hi: int(off + width)}
-		if off < 0 || p.block.elements > 0 && r[i].Hi > int(p.block.elements) {
-			m.in.untracked(p.block.name, "copied to or from outside the allocation")
+		if off < 0 || p.Block.Elements > 0 && r[i].Hi > int(p.Block.Elements) {
+			m.in.untracked(p.Block.Name, "copied to or from outside the allocation")
 			return nil
 		}
 	}
@@ -148,7 +148,7 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 }
 
 // accessOf is a copy's access of elements of the block that a pointer points into.
-func (m *machine) accessOf(p pointer, write bool, rs []protocol.Range, parts protocol.Division, n program.Node) []protocol.Access {
+func (m *machine) accessOf(p Pointer, write bool, rs []protocol.Range, parts protocol.Division, n program.Node) []protocol.Access {
 	buf := m.buffer(p, n)
 	verb := "copy reads"
 	if write {
@@ -192,9 +192,9 @@ func (m *machine) bulkCopy(o operands) {
 			m.unplacedAsync(o.node)
 		}
 	}
-	bytes, _ := m.settle(o.value("bytes")).(integer)
+	bytes, _ := m.settle(o.value("bytes")).(Int)
 	acc := m.copyAccess(o, name, write, int(bytes))
-	if p, ok := o.pointer(name); !write && (ok && p.block != nil && p.block.shared || isShared(o.value(name))) {
+	if p, ok := o.pointer(name); !write && (ok && p.Block != nil && p.Block.Shared || isShared(o.value(name))) {
 		m.sends(o.node)
 	}
 	if o.op.Kind == dialect.CpAsync {

@@ -3,62 +3,62 @@ package lower
 // copier copies the mutable parts of values; parts that are shared stay shared. With symbols, it puts something else in
 // the place of symbols, those in shapes and layouts too.
 type copier struct {
-	copied  map[any]value
-	symbols func(symbol) value
+	copied  map[any]Value
+	symbols func(Symbol) Value
 }
 
-func newCopier(symbols func(symbol) value) *copier {
-	return &copier{copied: map[any]value{}, symbols: symbols}
+func newCopier(symbols func(Symbol) Value) *copier {
+	return &copier{copied: map[any]Value{}, symbols: symbols}
 }
 
-func (c *copier) copy(v value) value {
+func (c *copier) copy(v Value) Value {
 	switch x := v.(type) {
-	case *object, *sequence, *mapping, *closure, *partial:
+	case *Object, *Sequence, *Mapping, *Closure, *PartialCall:
 		if out, ok := c.copied[x]; ok {
 			return out
 		}
 	}
 	switch x := v.(type) {
-	case *object:
+	case *Object:
 		out := *x
 		c.copied[x] = &out
-		out.fields = make(map[string]value, len(x.fields))
-		for k, f := range x.fields {
-			out.fields[k] = c.copy(f)
+		out.Fields = make(map[string]Value, len(x.Fields))
+		for k, f := range x.Fields {
+			out.Fields[k] = c.copy(f)
 		}
 		return &out
-	case *sequence:
-		out := &sequence{elems: make([]value, len(x.elems)), list: x.list, lost: x.lost}
+	case *Sequence:
+		out := &Sequence{Elems: make([]Value, len(x.Elems)), List: x.List, Lost: x.Lost}
 		c.copied[x] = out
-		for i, e := range x.elems {
-			out.elems[i] = c.copy(e)
+		for i, e := range x.Elems {
+			out.Elems[i] = c.copy(e)
 		}
 		return out
-	case *mapping:
-		out := x.copy()
+	case *Mapping:
+		out := x.Copy()
 		c.copied[x] = out
-		for k, e := range x.values {
-			out.values[k] = c.copy(e)
+		for k, e := range x.Values {
+			out.Values[k] = c.copy(e)
 		}
 		return out
-	case *closure:
+	case *Closure:
 		out := *x
 		c.copied[x] = &out
-		out.self = c.copy(x.self)
+		out.Self = c.copy(x.Self)
 		return &out
-	case *partial:
-		out := &partial{given: &arguments{names: x.given.names, open: x.given.open}}
+	case *PartialCall:
+		out := &PartialCall{Given: &Arguments{Names: x.Given.Names, Open: x.Given.Open}}
 		c.copied[x] = out
-		out.fun = c.copy(x.fun)
-		for _, v := range x.given.vals {
-			out.given.vals = append(out.given.vals, c.copy(v))
+		out.Fun = c.copy(x.Fun)
+		for _, v := range x.Given.Vals {
+			out.Given.Vals = append(out.Given.Vals, c.copy(v))
 		}
-		for _, v := range x.given.named {
-			out.given.named = append(out.given.named, c.copy(v))
+		for _, v := range x.Given.Named {
+			out.Given.Named = append(out.Given.Named, c.copy(v))
 		}
 		return out
-	case boundMethod:
-		return boundMethod{c.copy(x.self), x.name}
+	case BoundMethod:
+		return BoundMethod{Self: c.copy(x.Self), Name: x.Name}
 	}
 	if c.symbols != nil {
 		return c.replaced(v)
@@ -67,9 +67,9 @@ func (c *copier) copy(v value) value {
 }
 
 // replaced is a value that cannot change, with something else in the place of its symbols.
-func (c *copier) replaced(v value) value {
+func (c *copier) replaced(v Value) Value {
 	switch x := v.(type) {
-	case symbol:
+	case Symbol:
 		return c.symbols(x)
 	case *layout:
 		return &layout{shape: c.copy(x.shape), stride: c.copy(x.stride)}
@@ -88,7 +88,7 @@ func (c *copier) replaced(v value) value {
 // fix puts the values that the host side has for its unknowns in the place of these: the kernel is compiled for them.
 func (m *machine) fix(la *launch) {
 	m.sameExtents(la)
-	c := newCopier(func(s symbol) value { return m.settle(s) })
+	c := newCopier(func(s Symbol) Value { return m.settle(s) })
 	la.self = c.copy(la.self)
 	for i, a := range la.args {
 		la.args[i] = c.copy(a)

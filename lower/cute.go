@@ -12,7 +12,7 @@ var cuteNames = map[string]bool{"size": true, "shape": true, "rank": true, "get"
 	"slice_": true, "prefetch": true, "ceil_div": true, "depth": true, "is_static": true, "assume": true}
 
 // cute evaluates a function of CuTe's layout algebra or of its copy and multiply atoms. It answers false for any other.
-func (m *machine) cute(name, short string, a *arguments, n program.Node) (value, bool) {
+func (m *machine) cute(name, short string, a *Arguments, n program.Node) (Value, bool) {
 	if !knownCute(short) || strings.HasPrefix(name, "cutlass._mlir.") { // instructions
 		return nil, false
 	}
@@ -20,18 +20,18 @@ func (m *machine) cute(name, short string, a *arguments, n program.Node) (value,
 		return nil, false
 	}
 	located := *a
-	located.node = n
+	located.Node = n
 	a = &located
-	for _, f := range []func(string, string, *arguments) (value, bool){m.cuteShape, m.cuteDivide, m.cuteTensor, m.cuteAtom} {
+	for _, f := range []func(string, string, *Arguments) (Value, bool){m.cuteShape, m.cuteDivide, m.cuteTensor, m.cuteAtom} {
 		if v, ok := f(name, short, a); ok {
 			return v, true
 		}
 	}
-	m.loseTensors(a.all(), "handed to "+clip(name)+", which is not modelled")
-	if args := a.all(); uniformSymbol(&sequence{elems: args}) && len(name) < 200 {
-		return atom(name + canonicalArgs(args)), true
+	m.loseTensors(a.All(), "handed to "+clip(name)+", which is not modelled")
+	if args := a.All(); UniformSymbol(&Sequence{Elems: args}) && len(name) < 200 {
+		return Atom(name + canonicalArgs(args)), true
 	}
-	return data{}, true
+	return Data{}, true
 }
 
 // knownCute reports whether a function is one of those that cute evaluates.
@@ -54,37 +54,37 @@ func knownCute(short string) bool {
 }
 
 // cuteShape evaluates what asks for or makes shapes and layouts.
-func (m *machine) cuteShape(_, short string, a *arguments) (value, bool) {
-	x := a.get(0, "layout")
+func (m *machine) cuteShape(_, short string, a *Arguments) (Value, bool) {
+	x := a.Get(0, "layout")
 	if x == nil {
-		x = a.get(0, "input")
+		x = a.Get(0, "input")
 	}
-	if x == nil && len(a.vals) == 0 {
-		x = a.get(0, "shape")
+	if x == nil && len(a.Vals) == 0 {
+		x = a.Get(0, "shape")
 	}
 	switch short {
 	case "make_layout":
-		l := &layout{shape: shapeOf(x), stride: a.get(-1, "stride")}
-		if st := a.get(1, "stride"); st != nil && st != (none{}) {
+		l := &layout{shape: shapeOf(x), stride: a.Get(-1, "stride")}
+		if st := a.Get(1, "stride"); st != nil && st != (None{}) {
 			l.stride = st
-		} else if l.stride == (none{}) {
+		} else if l.stride == (None{}) {
 			l.stride = nil
 		}
 		return l, true
 	case "make_identity_layout":
 		return &layout{shape: shapeOf(x)}, true
 	case "make_ordered_layout":
-		return &layout{shape: x, stride: orderedStride(x, a.get(1, "order"))}, true
+		return &layout{shape: x, stride: orderedStride(x, a.Get(1, "order"))}, true
 	case "make_composed_layout":
-		return &layout{shape: shapeOf(a.get(2, "outer")), stride: data{}}, true
+		return &layout{shape: shapeOf(a.Get(2, "outer")), stride: Data{}}, true
 	case "tile_to_shape":
-		return &layout{shape: shapeOf(a.get(1, "trg_shape")), stride: data{}}, true
+		return &layout{shape: shapeOf(a.Get(1, "trg_shape")), stride: Data{}}, true
 	case "recast_layout":
-		return &layout{shape: shapeOf(a.get(2, "src_layout")), stride: data{}}, true
+		return &layout{shape: shapeOf(a.Get(2, "src_layout")), stride: Data{}}, true
 	case "size":
-		return sizeOf(x, a.get(1, "mode")), true
+		return sizeOf(x, a.Get(1, "mode")), true
 	case "shape":
-		if mode := a.get(1, "mode"); mode != nil && mode != (none{}) {
+		if mode := a.Get(1, "mode"); mode != nil && mode != (None{}) {
 			return pick(shapeOf(x), mode), true
 		}
 		return shapeOf(x), true
@@ -98,51 +98,51 @@ func (m *machine) cuteShape(_, short string, a *arguments) (value, bool) {
 	case "product":
 		return product(x), true
 	case "product_each":
-		out := &sequence{}
+		out := &Sequence{}
 		for _, e := range modes(x) {
-			out.elems = append(out.elems, product(e))
+			out.Elems = append(out.Elems, product(e))
 		}
 		return out, true
 	case "ceil_div", "shape_div":
-		return ceilDiv(x, firstOf(a.get(1, "tiler"), a.get(1, "b"))), true
+		return ceilDiv(x, FirstOf(a.Get(1, "tiler"), a.Get(1, "b"))), true
 	case "round_up":
-		y := a.get(1, "b")
-		return binary("*", ceilDiv(x, y), y), true
+		y := a.Get(1, "b")
+		return Binary("*", ceilDiv(x, y), y), true
 	case "assume", "FastDivmodDivisor", "fast_divmod_create_divisor": // a number that is quick to divide by
-		return firstOf(x, a.get(0, "divisor"), data{}), true
+		return FirstOf(x, a.Get(0, "divisor"), Data{}), true
 	case "size_in_bytes":
-		l := a.get(1, "layout")
-		if l == (none{}) {
-			return integer(0), true
+		l := a.Get(1, "layout")
+		if l == (None{}) {
+			return Int(0), true
 		}
-		var n value
+		var n Value
 		if ly, ok := l.(*layout); ok {
 			n = ly.cosize()
 		} else {
 			n = product(shapeOf(l))
 		}
-		return binary("//", binary("*", n, width(x)), integer(8)), true
+		return Binary("//", Binary("*", n, width(x)), Int(8)), true
 	case "flatten", "flatten_to_tuple":
-		if _, ok := x.(*sequence); ok {
-			return &sequence{elems: flatten(x)}, true
+		if _, ok := x.(*Sequence); ok {
+			return &Sequence{Elems: flatten(x)}, true
 		}
 		return x, true
 	case "coalesce", "filter_zeros", "filter":
 		return x, true
 	case "get_max_tmem_alloc_cols": // columns of tensor memory (PTX ISA 9.7.16.1)
-		return integer(512), true
+		return Int(512), true
 	case "get_min_tmem_alloc_cols":
-		return integer(32), true
+		return Int(32), true
 	case "make_tmem_layout_sfa", "make_tmem_layout_sfb":
 		return m.scaleLayout(short == "make_tmem_layout_sfb", a), true
 	case "find_tmem_tensor_col_offset":
-		return m.columnsAhead(firstOf(x, a.get(0, "tmem_tensor"))), true
+		return m.columnsAhead(FirstOf(x, a.Get(0, "tmem_tensor"))), true
 	}
 	return m.cuteModes(short, x, a)
 }
 
-// firstOf is the first value that is one.
-func firstOf(vs ...value) value {
+// FirstOf is the first value that is one.
+func FirstOf(vs ...Value) Value {
 	for _, v := range vs {
 		if v != nil {
 			return v
@@ -152,29 +152,29 @@ func firstOf(vs ...value) value {
 }
 
 // cuteModes evaluates what picks or joins modes.
-func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
+func (m *machine) cuteModes(short string, x Value, a *Arguments) (Value, bool) {
 	switch short {
 	case "get", "select":
-		mode := a.get(1, "mode")
+		mode := a.Get(1, "mode")
 		if mode == nil {
 			return nil, false
 		}
 		s := newShaped(x, short, 1+maxMode(mode))
 		if l, ok := x.(*layout); ok && short == "get" {
-			if _, unknown := l.stride.(data); unknown {
-				return &layout{shape: pick(l.shape, mode), stride: data{}}, true
+			if _, unknown := l.stride.(Data); unknown {
+				return &layout{shape: pick(l.shape, mode), stride: Data{}}, true
 			}
 			return &layout{shape: pick(l.shape, mode), stride: pick(l.strides(), mode)}, true
 		}
 		if short == "get" {
 			return pick(shapeOf(x), mode), true
 		}
-		var shape, stride []value
+		var shape, stride []Value
 		outer := -1
 		for _, i := range modes(mode) {
-			n, ok := i.(integer)
+			n, ok := i.(Int)
 			if !ok || int(n) >= len(s.shape) || n < 0 {
-				return data{}, true
+				return Data{}, true
 			}
 			if int(n) == s.outer {
 				outer = len(shape)
@@ -187,15 +187,15 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 		return s.result(shape, stride, outer), true
 	case "append", "prepend", "append_ones", "prepend_ones":
 		s := newShaped(x, short, 1)
-		var more value = integer(1)
+		var more Value = Int(1)
 		if !strings.HasSuffix(short, "ones") {
-			more = a.get(1, "elem")
+			more = a.Get(1, "elem")
 		}
 		mode := shapeOf(more)
-		var step []value
+		var step []Value
 		if l, ok := more.(*layout); ok && s.stride != nil {
-			if _, unknown := l.stride.(data); !unknown {
-				step = []value{l.strides()}
+			if _, unknown := l.stride.(Data); !unknown {
+				step = []Value{l.strides()}
 			}
 		}
 		if short[0] == 'p' {
@@ -203,51 +203,51 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 			if outer >= 0 {
 				outer++
 			}
-			return s.result(append([]value{mode}, s.shape...), append(step, s.stride...), outer), true
+			return s.result(append([]Value{mode}, s.shape...), append(step, s.stride...), outer), true
 		}
-		return s.result(append(append([]value{}, s.shape...), mode), append(append([]value{}, s.stride...), step...), s.outer), true
+		return s.result(append(append([]Value{}, s.shape...), mode), append(append([]Value{}, s.stride...), step...), s.outer), true
 	case "group_modes":
-		begin, ok1 := a.get(1, "begin").(integer)
-		end, ok2 := firstOf(a.get(2, "end"), integer(-1)).(integer)
+		begin, ok1 := a.Get(1, "begin").(Int)
+		end, ok2 := FirstOf(a.Get(2, "end"), Int(-1)).(Int)
 		if !ok1 || !ok2 {
 			return nil, false
 		}
 		return groupModes(x, int(begin), int(end)), true
 	case "slice_":
-		coord := firstOf(a.get(1, "coord"), data{})
+		coord := FirstOf(a.Get(1, "coord"), Data{})
 		switch v := x.(type) {
 		case *layout:
-			out := &layout{shape: leftOf(v.shape, coord), stride: data{}}
-			if _, unknown := v.stride.(data); !unknown {
+			out := &layout{shape: leftOf(v.shape, coord), stride: Data{}}
+			if _, unknown := v.stride.(Data); !unknown {
 				out.stride = leftOf(v.strides(), coord)
 			}
 			return out, true
 		case *tensor:
-			if c, ok := coord.(*sequence); ok {
+			if c, ok := coord.(*Sequence); ok {
 				return v.index(c), true
 			}
-		case symbol:
-			if c, ok := coord.(*sequence); ok {
+		case Symbol:
+			if c, ok := coord.(*Sequence); ok {
 				return m.inputView(v, c), true
 			}
-		case *sequence:
+		case *Sequence:
 			return leftOf(v, coord), true
 		}
 	case "dice":
-		if p, ok := a.get(1, "dicer").(*sequence); ok {
-			return &sequence{elems: dice(p.elems, modes(x))}, true
+		if p, ok := a.Get(1, "dicer").(*Sequence); ok {
+			return &Sequence{Elems: dice(p.Elems, modes(x))}, true
 		}
 	case "crd2idx":
-		if l, ok := a.get(1, "layout").(*layout); ok {
+		if l, ok := a.Get(1, "layout").(*layout); ok {
 			return offset(l.shape, l.strides(), x), true
 		}
 	case "idx2crd":
-		return coordinate(shapeOf(a.get(1, "shape")), x), true
+		return coordinate(shapeOf(a.Get(1, "shape")), x), true
 	case "make_layout_image_mask", "create_tma_multicast_mask":
-		mode, ok := firstOf(a.get(2, "mode"), a.get(2, "mcast_mode"), data{}).(integer)
+		mode, ok := FirstOf(a.Get(2, "mode"), a.Get(2, "mcast_mode"), Data{}).(Int)
 		if l, is := x.(*layout); is && ok {
 			l := &layout{shape: m.settleAll(l.shape), stride: m.settleAll(l.strides())}
-			if mask, ok := l.imageMask(m.settleAll(firstOf(a.get(1, "coord"), data{})), int(mode)); ok {
+			if mask, ok := l.imageMask(m.settleAll(FirstOf(a.Get(1, "coord"), Data{})), int(mode)); ok {
 				return mask, true
 			}
 		}
@@ -255,10 +255,10 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 	return nil, false
 }
 
-func maxMode(mode value) int {
+func maxMode(mode Value) int {
 	n := 0
 	for _, i := range modes(mode) {
-		if v, ok := i.(integer); ok && v < 64 {
+		if v, ok := i.(Int); ok && v < 64 {
 			n = max(n, int(v))
 		}
 	}
@@ -266,9 +266,9 @@ func maxMode(mode value) int {
 }
 
 // cuteDivide evaluates divisions by tilers.
-func (m *machine) cuteDivide(_, short string, a *arguments) (value, bool) {
-	x := firstOf(a.get(0, "input"), a.get(0, "target"), a.get(0, "layout"))
-	tiler := firstOf(a.get(1, "tiler"), integer(1))
+func (m *machine) cuteDivide(_, short string, a *Arguments) (Value, bool) {
+	x := FirstOf(a.Get(0, "input"), a.Get(0, "target"), a.Get(0, "layout"))
+	tiler := FirstOf(a.Get(1, "tiler"), Int(1))
 	switch short {
 	case "logical_divide":
 		return divide(x, tiler, short).logical(), true
@@ -279,7 +279,7 @@ func (m *machine) cuteDivide(_, short string, a *arguments) (value, bool) {
 	case "flat_divide":
 		return divide(x, tiler, short).flat(), true
 	case "local_tile":
-		return localTile(x, tiler, firstOf(a.get(2, "coord"), integer(0)), a.get(3, "proj")), true
+		return localTile(x, tiler, FirstOf(a.Get(2, "coord"), Int(0)), a.Get(3, "proj")), true
 	case "local_partition":
 		return m.partition(x, nil, short), true
 	}
@@ -287,36 +287,36 @@ func (m *machine) cuteDivide(_, short string, a *arguments) (value, bool) {
 }
 
 // cuteTensor evaluates what makes tensors and views of them.
-func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
-	x := a.get(0, "iterator")
+func (m *machine) cuteTensor(_, short string, a *Arguments) (Value, bool) {
+	x := a.Get(0, "iterator")
 	switch short {
 	case "make_tensor":
-		l := a.get(1, "layout")
-		p, ok := x.(pointer)
+		l := a.Get(1, "layout")
+		p, ok := x.(Pointer)
 		if !ok {
-			t := &tensor{name: "make_tensor" + canonicalArgs(a.all()), shape: shapeOf(l), outer: -1}
-			if sym, ok := x.(symbol); ok {
+			t := &tensor{name: "make_tensor" + canonicalArgs(a.All()), shape: shapeOf(l), outer: -1}
+			if sym, ok := x.(Symbol); ok {
 				m.laid(t, sym, l)
 			}
 			return t, true
 		}
-		if p.block.inColumns() && l != nil {
+		if p.Block.InColumns() && l != nil {
 			return m.columnTensor(p, shapeOf(l), stridesOf(l)), true
 		}
 		switch ly := l.(type) {
 		case *layout:
-			if p.block.shared && !p.block.mbarrier {
-				return sharedTensor(p, ly.shape, ly.stride, p.elem), true
+			if p.Block.Shared && !p.Block.Mbarrier {
+				return sharedTensor(p, ly.shape, ly.stride, p.Elem), true
 			}
-		case *sequence, integer:
-			if p.block.shared && !p.block.mbarrier && p.elem != nil {
-				return sharedTensor(p, ly, nil, p.elem), true
+		case *Sequence, Int:
+			if p.Block.Shared && !p.Block.Mbarrier && p.Elem != nil {
+				return sharedTensor(p, ly, nil, p.Elem), true
 			}
 		}
 		return p, true
 	case "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like", "make_identity_tensor":
-		x = firstOf(a.get(0, "shape"), a.get(0, "src"), a.get(0, "layout"), data{})
-		t := &tensor{name: short + canonicalArgs(a.all()), shape: shapeOf(x), dtype: a.get(1, "dtype"), outer: -1}
+		x = FirstOf(a.Get(0, "shape"), a.Get(0, "src"), a.Get(0, "layout"), Data{})
+		t := &tensor{name: short + canonicalArgs(a.All()), shape: shapeOf(x), dtype: a.Get(1, "dtype"), outer: -1}
 		t.local = true // of an identity nothing is in memory
 		if short != "make_identity_tensor" && !m.host {
 			t.registers = new(registerFile)
@@ -324,43 +324,43 @@ func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
 		}
 		return t, true
 	case "recast_tensor":
-		of := firstOf(a.get(0, "src"), a.get(0, "tensor"))
-		if sym, ok := of.(symbol); ok {
+		of := FirstOf(a.Get(0, "src"), a.Get(0, "tensor"))
+		if sym, ok := of.(Symbol); ok {
 			of = viewOf(sym, 0)
 		}
 		if t, ok := of.(*tensor); ok {
-			return t.recast(a.get(1, "dtype")), true
+			return t.recast(a.Get(1, "dtype")), true
 		}
 	case "recast_ptr":
-		p, ok := firstOf(a.get(0, "ptr")).(pointer)
-		if d := a.get(2, "dtype"); ok && d != nil {
-			p = p.ofType(d)
+		p, ok := FirstOf(a.Get(0, "ptr")).(Pointer)
+		if d := a.Get(2, "dtype"); ok && d != nil {
+			p = p.OfType(d)
 		}
 		return p, ok
 	case "domain_offset":
-		return shifted(a.get(1, "tensor"), a.get(0, "coord"))
+		return shifted(a.Get(1, "tensor"), a.Get(0, "coord"))
 	case "composition":
-		if v := m.composition(a.get(0, "lhs"), a.get(1, "rhs"), short); v != nil {
+		if v := m.composition(a.Get(0, "lhs"), a.Get(1, "rhs"), short); v != nil {
 			return v, true
 		}
 	case "tma_partition":
-		return tmaPartition(a.get(2, "cta_layout"), a.get(3, "smem_tensor"), a.get(4, "gmem_tensor")), true
+		return tmaPartition(a.Get(2, "cta_layout"), a.Get(3, "smem_tensor"), a.Get(4, "gmem_tensor")), true
 	}
 	return nil, false
 }
 
 // rescaled is a shape counted in elements of another width: its first extent changes, as far as that comes out even.
-func rescaled(shape value, from, to int64) (value, bool) {
+func rescaled(shape Value, from, to int64) (Value, bool) {
 	switch v := shape.(type) {
-	case integer:
+	case Int:
 		if int64(v)*from%to == 0 {
-			return integer(int64(v) * from / to), true
+			return Int(int64(v) * from / to), true
 		}
-	case *sequence:
-		for i, e := range v.elems {
+	case *Sequence:
+		for i, e := range v.Elems {
 			if x, ok := rescaled(e, from, to); ok {
-				out := &sequence{elems: append([]value{}, v.elems...)}
-				out.elems[i] = x
+				out := &Sequence{Elems: append([]Value{}, v.Elems...)}
+				out.Elems[i] = x
 				return out, true
 			}
 		}
@@ -369,9 +369,9 @@ func rescaled(shape value, from, to int64) (value, bool) {
 }
 
 // recast is the same memory read as another type. The stages stay; their extents are known where both widths are.
-func (t *tensor) recast(dtype value) *tensor {
+func (t *tensor) recast(dtype Value) *tensor {
 	out := t.with("recast", t.shape, t.outer)
-	from, to := bitsOf(firstOf(t.dtype, data{})), bitsOf(firstOf(dtype, data{}))
+	from, to := BitsOf(FirstOf(t.dtype, Data{})), BitsOf(FirstOf(dtype, Data{}))
 	out.dtype = dtype
 	if t.block == nil {
 		if from > 0 && to > 0 {
@@ -383,7 +383,7 @@ func (t *tensor) recast(dtype value) *tensor {
 		out.dtype = t.dtype // counted in the old type's elements
 		return out
 	}
-	scale := func(v value) value { return binary("//", binary("*", v, integer(from)), integer(to)) }
+	scale := func(v Value) Value { return Binary("//", Binary("*", v, Int(from)), Int(to)) }
 	out.first, out.span = scale(t.first), scale(t.span)
 	return out
 }

@@ -21,9 +21,9 @@ const dealtSide = 128
 type owner func(mode int, x int64) (int64, bool)
 
 // dealOf numbers the way in which a slice of a tiled copy deals a view out, 0 where it is not known.
-func (m *machine) dealOf(by value, t *tensor, shape []value) int {
-	o, ok := by.(*object)
-	if !ok || t.lost || t.part || t.block == nil || len(shape) < 2 || !m.ownSlice(o.fields["slice"]) {
+func (m *machine) dealOf(by Value, t *tensor, shape []Value) int {
+	o, ok := by.(*Object)
+	if !ok || t.lost || t.part || t.block == nil || len(shape) < 2 || !m.ownSlice(o.Fields["slice"]) {
 		return 0
 	}
 	rows, columns := indicesAlong(o, 0, shape[0]), indicesAlong(o, 1, shape[1])
@@ -42,15 +42,15 @@ func (m *machine) dealOf(by value, t *tensor, shape []value) int {
 	}
 	steps := t.name
 	if t.steps != nil {
-		steps = canonical(t.steps)
+		steps = Canonical(t.steps)
 	}
-	return m.in.deal(dealt{t.block.name + " " + canonical(t.shape) + " " + steps, string(owners)})
+	return m.in.deal(dealt{t.block.Name + " " + Canonical(t.shape) + " " + steps, string(owners)})
 }
 
 // indicesAlong is what the indices along a mode of a tile add to the index of the thread, nil where that is not known.
-func indicesAlong(o *object, mode int, extent value) []int64 {
+func indicesAlong(o *Object, mode int, extent Value) []int64 {
 	of := ownerOf(o)
-	n, ok := product(extent).(integer)
+	n, ok := product(extent).(Int)
 	if of == nil || !ok {
 		return nil
 	}
@@ -79,18 +79,18 @@ func (in *instance) deal(d dealt) int {
 }
 
 // ownSlice reports whether a slice of a tiled copy is each thread's own.
-func (m *machine) ownSlice(thread value) bool {
-	l, ok := m.settle(thread).(lanes)
+func (m *machine) ownSlice(thread Value) bool {
+	l, ok := m.settle(thread).(Lanes)
 	return ok && slices.Equal([]int64(l), m.threads)
 }
 
 // ownerOf is how a tiled copy deals a tile out, nil where that is not known.
-func ownerOf(o *object) owner {
-	if mma, ok := o.fields["mma"].(*tiledMMA); ok {
-		letter, _ := o.fields["operand"].(text)
+func ownerOf(o *Object) owner {
+	if mma, ok := o.Fields["mma"].(*tiledMMA); ok {
+		letter, _ := o.Fields["operand"].(Text)
 		return mma.owner(string(letter))
 	}
-	thr, val := o.fields["thr"], o.fields["val"]
+	thr, val := o.Fields["thr"], o.Fields["val"]
 	if thr == nil || val == nil {
 		return nil
 	}
@@ -100,9 +100,9 @@ func ownerOf(o *object) owner {
 		return nil
 	}
 	return func(mode int, x int64) (int64, bool) {
-		each := integer(1)
+		each := Int(1)
 		if mode < len(values) {
-			n, ok := product(values[mode]).(integer)
+			n, ok := product(values[mode]).(Int)
 			if each = n; !ok || n < 1 {
 				return 0, false
 			}
@@ -110,14 +110,14 @@ func ownerOf(o *object) owner {
 		if mode >= len(shape) {
 			return 0, true
 		}
-		at := binary("%", integer(x/int64(each)), product(shape[mode]))
-		n, ok := offset(shape[mode], steps[mode], at).(integer)
+		at := Binary("%", Int(x/int64(each)), product(shape[mode]))
+		n, ok := offset(shape[mode], steps[mode], at).(Int)
 		return int64(n), ok
 	}
 }
 
 // stridesOf are the strides of a layout, of a shape those of its column-major one.
-func stridesOf(v value) value {
+func stridesOf(v Value) Value {
 	if l, ok := v.(*layout); ok {
 		return l.strides()
 	}
@@ -128,16 +128,16 @@ func stridesOf(v value) value {
 // instructions of 16 rows go to the warps in turn, also where the tile is larger than what they take at once; along N a
 // permutation may spread them, which is not followed.
 func (mma *tiledMMA) owner(operand string) owner {
-	rows, ok1 := part(mma.shape, 0).(integer)
-	along := func(mode int) integer {
-		n, _ := product(part(shapeOf(mma.atoms), mode)).(integer)
+	rows, ok1 := part(mma.shape, 0).(Int)
+	along := func(mode int) Int {
+		n, _ := product(part(shapeOf(mma.atoms), mode)).(Int)
 		return n
 	}
 	if mma.kind != "warp" || mma.atoms == nil || !ok1 || rows != 16 || operand != "A" && operand != "C" || along(1) != 1 || along(2) != 1 || along(0) < 1 {
 		return nil
 	}
-	if p := part(firstOf(mma.permutation, tuple(none{})), 0); p != (none{}) {
-		if n, ok := p.(integer); !ok || n%(rows*along(0)) != 0 {
+	if p := part(FirstOf(mma.permutation, tuple(None{})), 0); p != (None{}) {
+		if n, ok := p.(Int); !ok || n%(rows*along(0)) != 0 {
 			return nil
 		}
 	}

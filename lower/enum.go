@@ -4,76 +4,76 @@ import (
 	"strings"
 )
 
-// enumMember is a member of an enumeration; there is one of each.
-type enumMember struct {
-	class *class
-	name  string
-	value value
+// EnumMember is a member of an enumeration; there is one of each.
+type EnumMember struct {
+	Class *Class
+	Name  string
+	Value Value
 }
 
-// autoValue is enum.auto() until its class is complete.
-type autoValue struct{}
+// AutoValue is enum.auto() until its class is complete.
+type AutoValue struct{}
 
 var (
-	// enumBases are the library's classes of enumerations, numericEnums those whose members count as their numbers.
-	enumBases    = words("Enum IntEnum Flag IntFlag StrEnum")
-	numericEnums = words("IntEnum IntFlag Flag")
+	// EnumBases are the library's classes of enumerations, numericEnums those whose members count as their numbers.
+	EnumBases    = Words("Enum IntEnum Flag IntFlag StrEnum")
+	NumericEnums = Words("IntEnum IntFlag Flag")
 )
 
-// enumerate makes members of what the body of an enumeration bound.
-func (c *class) enumerate() {
-	last := integer(0)
-	seen := map[string]*enumMember{}
+// Enumerate makes members of what the body of an enumeration bound.
+func (c *Class) Enumerate() {
+	last := Int(0)
+	seen := map[string]*EnumMember{}
 	flag := false
-	for _, b := range c.outside() {
+	for _, b := range c.Outside() {
 		flag = flag || strings.HasSuffix(b, "Flag")
 	}
-	for _, name := range c.order {
-		v := c.attrs[name]
+	for _, name := range c.Order {
+		v := c.Attrs[name]
 		switch v.(type) {
-		case *closure, staticMethod, classMethod, property, *class:
+		case *Closure, StaticMethod, ClassMethod, Property, *Class:
 			continue
 		}
 		if strings.HasPrefix(name, "_") {
 			continue
 		}
-		if _, auto := v.(autoValue); auto {
+		if _, auto := v.(AutoValue); auto {
 			v = last + 1
 			if flag {
-				v = integer(1)
-				for v.(integer) <= last {
-					v = v.(integer) * 2
+				v = Int(1)
+				for v.(Int) <= last {
+					v = v.(Int) * 2
 				}
 			}
-			for _, b := range c.outside() {
-				if lastWord(b) == "StrEnum" {
-					v = text(strings.ToLower(name))
+			for _, b := range c.Outside() {
+				if LastWord(b) == "StrEnum" {
+					v = Text(strings.ToLower(name))
 				}
 			}
 		}
-		if n, ok := v.(integer); ok {
+		if n, ok := v.(Int); ok {
 			last = n
 		}
-		h, hashed := hash(v)
+		h, hashed := Hash(v)
 		if old := seen[h]; hashed && old != nil { // an alias
-			c.attrs[name] = old
+			c.Attrs[name] = old
 			continue
 		}
-		member := &enumMember{c, name, v}
-		c.attrs[name] = member
+		member := &EnumMember{c, name, v}
+		c.Attrs[name] = member
 		if hashed {
 			seen[h] = member
 		}
 	}
 }
 
-// members lists an enumeration's members in order, aliases left out.
-func (c *class) members() []value {
-	var out []value
-	seen := map[*enumMember]bool{}
-	for i := len(c.mro) - 1; i >= 0; i-- {
-		for _, name := range c.mro[i].order {
-			if e, ok := c.mro[i].attrs[name].(*enumMember); ok && !seen[e] {
+// Members lists an enumeration's members in order, aliases left out.
+func (c *Class) Members() []Value {
+	var out []Value
+	seen := map[*EnumMember]bool{}
+	for i := len(c.Mro) - 1; i >= 0; i-- {
+		for _, name := range c.Mro[i].Order {
+			if e, ok := c.Mro[i].Attrs[name].(*EnumMember); ok && !seen[e] {
 				seen[e] = true
 				out = append(out, e)
 			}
@@ -82,39 +82,39 @@ func (c *class) members() []value {
 	return out
 }
 
-// enumOf is E(v): the member of that value.
-func (c *class) enumOf(v value) (value, bool) {
-	if _, ok := v.(*enumMember); ok {
+// EnumOf is E(v): the member of that value.
+func (c *Class) EnumOf(v Value) (Value, bool) {
+	if _, ok := v.(*EnumMember); ok {
 		return v, true
 	}
-	for _, e := range c.members() {
-		if equals(e.(*enumMember).value, v) == value(integer(1)) {
+	for _, e := range c.Members() {
+		if Equals(e.(*EnumMember).Value, v) == Value(Int(1)) {
 			return e, true
 		}
 	}
-	return data{}, false
+	return Data{}, false
 }
 
-// member is an attribute of a member.
-func (e *enumMember) member(name string) (value, bool) {
+// Member is an attribute of a member.
+func (e *EnumMember) Member(name string) (Value, bool) {
 	switch name {
 	case "value", "_value_":
-		return e.value, true
+		return e.Value, true
 	case "name", "_name_":
-		return text(e.name), true
+		return Text(e.Name), true
 	}
 	return nil, false
 }
 
-// whole gives the number behind a member of an IntEnum or a word; any other value is itself.
-func whole(v value) value {
-	return untyped(numeral(v))
+// Whole gives the number behind a member of an IntEnum or a word; any other value is itself.
+func Whole(v Value) Value {
+	return Untyped(Numeral(v))
 }
 
-// numeral is whole that keeps the type.
-func numeral(v value) value {
-	if e, ok := v.(*enumMember); ok && e.class.numeric {
-		return e.value
+// Numeral is whole that keeps the type.
+func Numeral(v Value) Value {
+	if e, ok := v.(*EnumMember); ok && e.Class.Numeric {
+		return e.Value
 	}
 	return v
 }

@@ -30,11 +30,11 @@ func (m *machine) exact(t *tensor) ([][]protocol.Range, bool) {
 	if !ok {
 		return nil, false
 	}
-	var from lanes
+	var from Lanes
 	switch at := m.settle(t.origin).(type) {
-	case integer:
-		from = lanes{int64(at)}
-	case lanes:
+	case Int:
+		from = Lanes{int64(at)}
+	case Lanes:
 		from = at
 	default:
 		return nil, false
@@ -56,18 +56,18 @@ func (m *machine) exact(t *tensor) ([][]protocol.Range, bool) {
 
 // scale is by what an element of the view is counted in those of its block.
 func (m *machine) scale(t *tensor) (up, down int64, ok bool) {
-	unit := canonicalType(t.dtype)
-	if t.block.unit == "" {
-		t.block.unit, t.block.typed = unit, t.dtype
+	unit := CanonicalType(t.dtype)
+	if t.block.Unit == "" {
+		t.block.Unit, t.block.Typed = unit, t.dtype
 	}
-	if t.block.unit == unit {
+	if t.block.Unit == unit {
 		return 1, 1, true
 	}
-	if t.block.typed == nil || !sameScale(t.block.typed, t.dtype) {
+	if t.block.Typed == nil || !SameScale(t.block.Typed, t.dtype) {
 		return 0, 0, false
 	}
 	m.in.supposes(t.block, t.dtype)
-	return bitsOf(t.dtype), bitsOf(t.block.typed), true
+	return BitsOf(t.dtype), BitsOf(t.block.Typed), true
 }
 
 // runs takes the elements of a view apart: where each run of neighbours starts, from the view's origin, and how long one is.
@@ -80,8 +80,8 @@ func (m *machine) runs(t *tensor) (starts []int64, width int64, ok bool) {
 	var ms []mode
 	total := int64(1)
 	for i := range shape {
-		n, ok1 := shape[i].(integer)
-		s, ok2 := steps[i].(integer)
+		n, ok1 := shape[i].(Int)
+		s, ok2 := steps[i].(Int)
 		if !ok1 || !ok2 || n < 1 || s < 0 || n > maxWidth || s > anywhere/maxWidth {
 			return nil, 0, false
 		}
@@ -114,25 +114,25 @@ func (m *machine) runs(t *tensor) (starts []int64, width int64, ok bool) {
 }
 
 // inBlock reports whether ranges lie in a block, as far as its extent is known.
-func inBlock(b *block, rs []protocol.Range) bool {
-	n, ok := b.extent()
+func inBlock(b *Block, rs []protocol.Range) bool {
+	n, ok := b.Extent()
 	return !ok || !slices.ContainsFunc(rs, func(r protocol.Range) bool { return r.Hi > n })
 }
 
 // valueStored tells the values apart that threads store (protocol.Access).
-func (m *machine) valueStored(v value) int {
-	switch v := whole(v).(type) {
-	case integer, float:
-		return m.in.storedAs(canonical(v))
-	case symbol:
-		if uniformSymbol(v) {
-			return m.in.storedAs(canonical(v))
+func (m *machine) valueStored(v Value) int {
+	switch v := Whole(v).(type) {
+	case Int, Float:
+		return m.in.storedAs(Canonical(v))
+	case Symbol:
+		if UniformSymbol(v) {
+			return m.in.storedAs(Canonical(v))
 		}
-	case data:
+	case Data:
 		if m.constant != "" {
 			return m.in.storedAs(m.constant)
 		}
-	case lanes:
+	case Lanes:
 		each := make([]int64, len(v))
 		for i := range v {
 			each[i] = v[i] - m.threads[i]

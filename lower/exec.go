@@ -20,7 +20,7 @@ const (
 )
 
 // run executes statements; v is the value returned, if control is returns.
-func (m *machine) run(body []program.Stmt, s *scope) (control, value) {
+func (m *machine) run(body []program.Stmt, s *Scope) (control, Value) {
 	for _, st := range body {
 		if c, v := m.exec(st, s); c != next {
 			return c, v
@@ -29,7 +29,7 @@ func (m *machine) run(body []program.Stmt, s *scope) (control, value) {
 	return next, nil
 }
 
-func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
+func (m *machine) exec(st program.Stmt, s *Scope) (control, Value) {
 	m.burn(st)
 	m.watch.at(st, s)
 	if !m.host {
@@ -55,7 +55,7 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 		return m.with(st, s)
 	case *program.Return:
 		if st.Value == nil {
-			return returns, none{}
+			return returns, None{}
 		}
 		return returns, m.evalTyped(st.Value, s)
 	case *program.Break:
@@ -63,7 +63,7 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 	case *program.Continue:
 		return continues, nil
 	case *program.FuncDef:
-		s.declare(st.Func.Name, m.defineFunction(st.Func, s))
+		s.Declare(st.Func.Name, m.defineFunction(st.Func, s))
 	case *program.ClassDef:
 		m.classStmt(st, s)
 	case *program.Import:
@@ -86,7 +86,7 @@ func (m *machine) exec(st program.Stmt, s *scope) (control, value) {
 	return next, nil
 }
 
-func (m *machine) assignStmt(st *program.Assign, s *scope) {
+func (m *machine) assignStmt(st *program.Assign, s *Scope) {
 	if st.Value == nil {
 		for _, t := range st.Targets {
 			if id, ok := t.(*program.Name); ok {
@@ -95,7 +95,7 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 		}
 		return
 	}
-	targets, v := st.Targets, value(nil)
+	targets, v := st.Targets, Value(nil)
 	if st.Op != "" && st.Op != "=" { // Python reads the target first (reference 7.2.1)
 		targets = slices.Clone(targets)
 		targets[0], s = m.once(targets[0], s)
@@ -105,7 +105,7 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 	} else {
 		v = m.evalTyped(st.Value, s)
 	}
-	if f, ok := st.Value.(*program.Float); ok && isData(v) && (st.Op == "" || st.Op == "=") {
+	if f, ok := st.Value.(*program.Float); ok && IsData(v) && (st.Op == "" || st.Op == "=") {
 		m.constant = f.Text
 		defer func() { m.constant = "" }()
 	}
@@ -116,44 +116,44 @@ func (m *machine) assignStmt(st *program.Assign, s *scope) {
 }
 
 // declareUnset binds a declaration without initialiser.
-func (m *machine) declareUnset(name string, st *program.Assign, s *scope) {
+func (m *machine) declareUnset(name string, st *program.Assign, s *Scope) {
 	v := m.zero(st)
-	s.declare(name, v)
+	s.Declare(name, v)
 }
 
 // zero is the value of a declaration without initialiser: an instance of a class of the file, or not known.
-func (m *machine) zero(st *program.Assign) value {
-	if c := m.mod.classes[st.Type]; c != nil {
-		return m.instance(&class{decl: c, mod: m.mod}, &arguments{}, st)
+func (m *machine) zero(st *program.Assign) Value {
+	if c := m.mod.Classes[st.Type]; c != nil {
+		return m.instance(&Class{Decl: c, Mod: m.mod}, &Arguments{}, st)
 	}
-	return data{}
+	return Data{}
 }
 
-func (m *machine) unpack(targets []program.Expr, v value, s *scope) {
+func (m *machine) unpack(targets []program.Expr, v Value, s *Scope) {
 	if m.starred(targets, v, s) {
 		return
 	}
-	seq, _ := asSequence(v)
+	seq, _ := AsSequence(v)
 	if seq == nil {
-		if items, ok := v.(*mapping); ok {
-			seq = &sequence{elems: items.items()}
-		} else if o, ok := v.(*object); ok {
+		if items, ok := v.(*Mapping); ok {
+			seq = &Sequence{Elems: items.Items()}
+		} else if o, ok := v.(*Object); ok {
 			if items, ok := m.iterate(o, targets[0]); ok {
-				seq = &sequence{elems: items}
+				seq = &Sequence{Elems: items}
 			}
 		}
 	}
-	sym, isSym := v.(symbol)
+	sym, isSym := v.(Symbol)
 	// The elements are read before any target is written, so that a, b = b, a swaps.
-	vals := make([]value, len(targets))
+	vals := make([]Value, len(targets))
 	for i := range targets {
 		switch {
-		case seq != nil && i < len(seq.elems):
-			vals[i] = seq.elems[i]
-		case isSym && len(sym.expr.String()) < 200:
-			vals[i] = atom(sym.expr.String() + "[" + canonical(integer(i)) + "]")
+		case seq != nil && i < len(seq.Elems):
+			vals[i] = seq.Elems[i]
+		case isSym && len(sym.Expr.String()) < 200:
+			vals[i] = Atom(sym.Expr.String() + "[" + Canonical(Int(i)) + "]")
 		default:
-			vals[i] = data{}
+			vals[i] = Data{}
 		}
 	}
 	for i, t := range targets {
@@ -161,11 +161,11 @@ func (m *machine) unpack(targets []program.Expr, v value, s *scope) {
 	}
 }
 
-func (m *machine) with(st *program.With, s *scope) (control, value) {
+func (m *machine) with(st *program.With, s *Scope) (control, Value) {
 	return m.withItems(st, st.Items, s)
 }
 
-func (m *machine) withItems(st *program.With, items []program.WithItem, s *scope) (control, value) {
+func (m *machine) withItems(st *program.With, items []program.WithItem, s *Scope) (control, Value) {
 	if len(items) == 0 {
 		return m.run(st.Body, s)
 	}
@@ -177,9 +177,9 @@ func (m *machine) withItems(st *program.With, items []program.WithItem, s *scope
 		}
 		return m.withItems(st, items[1:], s)
 	}
-	manager, _ := v.(*object)
+	manager, _ := v.(*Object)
 	if enter := m.dunder(manager, "__enter__"); enter != nil {
-		v = m.callWith(enter, &arguments{}, it.X)
+		v = m.callWith(enter, &Arguments{}, it.X)
 	}
 	if it.As != nil {
 		m.assign(it.As, v, s)
@@ -188,13 +188,13 @@ func (m *machine) withItems(st *program.With, items []program.WithItem, s *scope
 	if exit == nil {
 		return m.withItems(st, items[1:], s)
 	}
-	c, v, r := m.attempt(func() (control, value) { return m.withItems(st, items[1:], s) })
+	c, v, r := m.attempt(func() (control, Value) { return m.withItems(st, items[1:], s) })
 	if r == nil {
-		m.callWith(exit, &arguments{vals: []value{none{}, none{}, none{}}}, it.X)
+		m.callWith(exit, &Arguments{Vals: []Value{None{}, None{}, None{}}}, it.X)
 		return c, v
 	}
-	swallowed := m.callWith(exit, &arguments{vals: []value{data{}, r.exception, none{}}}, it.X)
-	if t, ok := swallowed.(integer); !ok || t == 0 {
+	swallowed := m.callWith(exit, &Arguments{Vals: []Value{Data{}, r.exception, None{}}}, it.X)
+	if t, ok := swallowed.(Int); !ok || t == 0 {
 		panic(*r)
 	}
 	return next, nil

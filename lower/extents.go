@@ -36,25 +36,25 @@ func (m *machine) sameExtents(la *launch) {
 		}
 		letters := modesIn(p.Name)
 		switch v.(type) {
-		case *tensor, symbol:
+		case *tensor, Symbol:
 		default:
 			continue
 		}
 		for k := range letters {
-			s, ok := part(shapeOf(v), k).(symbol)
-			if !ok || s.expr.op != "" || s.expr.isN {
+			s, ok := part(shapeOf(v), k).(Symbol)
+			if !ok || s.Expr.Op != "" || s.Expr.IsConst {
 				continue
 			}
-			_, known := m.in.values[s.expr.atom]
+			_, known := m.in.values[s.Expr.Atom]
 			switch of := first[letters[k]]; {
 			case known:
 			case of == "":
-				first[letters[k]], who[letters[k]] = s.expr.atom, p.Name
-			case of != s.expr.atom:
+				first[letters[k]], who[letters[k]] = s.Expr.Atom, p.Name
+			case of != s.Expr.Atom:
 				if la.same == nil {
 					la.same = map[string]string{}
 				}
-				la.same[s.expr.atom] = of
+				la.same[s.Expr.Atom] = of
 				m.in.assumed[string(letters[k])+" of "+who[letters[k]]+" is that of "+p.Name] = true
 			}
 		}
@@ -65,10 +65,10 @@ func (m *machine) sameExtents(la *launch) {
 // parameter, which every thread of the launch sees. Where some extents are known, how they hang together with the others
 // is, too, and that would be lost.
 func (t *tensor) named(parameter string) *tensor {
-	if _, unknown := t.shape.(data); !unknown {
+	if _, unknown := t.shape.(Data); !unknown {
 		return t
 	}
 	out := *t
-	out.name, out.shape = parameter, atom(parameter+".shape")
+	out.name, out.shape = parameter, Atom(parameter+".shape")
 	return &out
 }

@@ -233,7 +233,7 @@ func (f *family) lower(values map[string]int64, watcher *watcher) (*protocol.Pro
 		if !known {
 			complete = false
 			if watcher != nil {
-				watcher.fail("it decides whether %s is asked for", watcher.spelled(&symExpr{atom: n.key}))
+				watcher.fail("it decides whether %s is asked for", watcher.spelled(&Expr{Atom: n.key}))
 			}
 		}
 		return v

@@ -142,7 +142,7 @@ func (m *machine) hand() []protocol.Access {
 
 // left is how many groups a wait_group leaves in flight.
 func (o operands) left() int {
-	return int(o.m.count(o.or("count", integer(0)), o.node, "the number of groups left in flight"))
+	return int(o.m.count(o.or("count", Int(0)), o.node, "the number of groups left in flight"))
 }
 
 // newest are the groups that a wait for all but some leaves in flight.

@@ -12,11 +12,11 @@ import (
 
 // heap is the content of everything that a scope reaches, at one moment.
 type heap struct {
-	scopes    map[*scope]map[string]location
-	cells     map[*cell]value
-	objects   map[*object]map[string]value
-	sequences map[*sequence][]value
-	mappings  map[*mapping]*mapping
+	scopes    map[*Scope]map[string]Location
+	cells     map[*Cell]Value
+	objects   map[*Object]map[string]Value
+	sequences map[*Sequence][]Value
+	mappings  map[*Mapping]*Mapping
 	left      int
 }
 
@@ -29,11 +29,11 @@ const (
 )
 
 func emptyHeap() *heap {
-	return &heap{map[*scope]map[string]location{}, map[*cell]value{}, map[*object]map[string]value{}, map[*sequence][]value{}, map[*mapping]*mapping{}, maxHeap}
+	return &heap{map[*Scope]map[string]Location{}, map[*Cell]Value{}, map[*Object]map[string]Value{}, map[*Sequence][]Value{}, map[*Mapping]*Mapping{}, maxHeap}
 }
 
 // capture copies what a statement may change of what a scope reaches; nil where that is too much.
-func (m *machine) capture(st program.Stmt, s *scope) *heap {
+func (m *machine) capture(st program.Stmt, s *Scope) *heap {
 	if m.forks++; m.forks > maxForks {
 		return nil
 	}
@@ -48,14 +48,14 @@ func (m *machine) capture(st program.Stmt, s *scope) *heap {
 	return h
 }
 
-func (h *heap) scope(s *scope) {
-	for ; s != nil && h.left >= 0; s = s.parent {
+func (h *heap) scope(s *Scope) {
+	for ; s != nil && h.left >= 0; s = s.Parent {
 		if _, seen := h.scopes[s]; seen {
 			return
 		}
-		vars := make(map[string]location, len(s.vars))
+		vars := make(map[string]Location, len(s.Vars))
 		h.scopes[s] = vars
-		for name, l := range s.vars {
+		for name, l := range s.Vars {
 			vars[name] = l
 			h.left--
 			h.place(l)
@@ -63,90 +63,90 @@ func (h *heap) scope(s *scope) {
 	}
 }
 
-func (h *heap) place(l location) {
+func (h *heap) place(l Location) {
 	switch l := l.(type) {
-	case *cell:
+	case *Cell:
 		if _, seen := h.cells[l]; !seen {
-			h.cells[l] = l.v
-			h.reach(l.v)
+			h.cells[l] = l.V
+			h.reach(l.V)
 		}
-	case elementOf:
-		h.reach(l.s)
-	case fieldOf:
-		h.reach(l.o)
-	case keyOf:
-		h.reach(l.m)
+	case ElementOf:
+		h.reach(l.S)
+	case FieldOf:
+		h.reach(l.O)
+	case KeyOf:
+		h.reach(l.M)
 	}
 }
 
-func (h *heap) reach(v value) {
+func (h *heap) reach(v Value) {
 	if h.left--; h.left < 0 {
 		return
 	}
 	switch v := v.(type) {
-	case location: // the address of a variable
+	case Location: // the address of a variable
 		h.place(v)
-	case *object:
+	case *Object:
 		if _, seen := h.objects[v]; seen {
 			return
 		}
-		fields := make(map[string]value, len(v.fields))
+		fields := make(map[string]Value, len(v.Fields))
 		h.objects[v] = fields
-		for name, f := range v.fields {
+		for name, f := range v.Fields {
 			fields[name] = f
 			h.reach(f)
 		}
-	case *sequence:
+	case *Sequence:
 		if _, seen := h.sequences[v]; seen {
 			return
 		}
-		h.sequences[v] = slices.Clone(v.elems)
-		for _, e := range v.elems {
+		h.sequences[v] = slices.Clone(v.Elems)
+		for _, e := range v.Elems {
 			h.reach(e)
 		}
 	case *tensor:
 		if v.content != nil {
 			h.reach(v.content)
 		}
-	case *mapping:
+	case *Mapping:
 		if _, seen := h.mappings[v]; seen {
 			return
 		}
-		h.mappings[v] = v.clone()
-		for _, e := range v.values {
+		h.mappings[v] = v.Clone()
+		for _, e := range v.Values {
 			h.reach(e)
 		}
-	case *partial:
-		h.reach(v.fun)
-		for _, x := range v.given.all() {
+	case *PartialCall:
+		h.reach(v.Fun)
+		for _, x := range v.Given.All() {
 			h.reach(x)
 		}
-	case *closure:
-		h.reach(v.self)
-		if v.env != nil && v.env.parent != nil { // the scopes of modules are reached from inside them only
-			h.scope(v.env)
+	case *Closure:
+		h.reach(v.Self)
+		if v.Env != nil && v.Env.Parent != nil { // the scopes of modules are reached from inside them only
+			h.scope(v.Env)
 		}
 	}
 }
 
 // now is the present content of what h holds.
 func (h *heap) now() *heap {
-	n := &heap{map[*scope]map[string]location{}, make(map[*cell]value, len(h.cells)), make(map[*object]map[string]value, len(h.objects)),
-		make(map[*sequence][]value, len(h.sequences)), make(map[*mapping]*mapping, len(h.mappings)), 0}
+	n := &heap{map[*Scope]map[string]Location{}, make(map[*Cell]Value, len(h.cells)), make(map[*Object]map[string]Value, len(h.objects)),
+		make(map[*Sequence][]Value, len(h.sequences)), make(map[*Mapping]*Mapping, len(h.mappings)), 0}
 	for s := range h.scopes {
-		n.scopes[s] = s.vars
+		n.scopes[s] = s.Vars
 	}
 	for c := range h.cells {
-		n.cells[c] = c.v
+		n.cells[c] = c.V
 	}
 	for o := range h.objects {
-		n.objects[o] = o.fields
+		n.objects[o] = o.Fields
 	}
 	for s := range h.sequences {
-		n.sequences[s] = s.elems
+		n.sequences[s] = s.Elems
 	}
 	for x := range h.mappings {
-		n.mappings[x] = x.clone()
+		n.mappings[x] = x.Clone()
 	}
 	return n
 }
@@ -154,24 +154,24 @@ func (h *heap) now() *heap {
 // restore puts everything back.
 func (h *heap) restore() {
 	for s, vars := range h.scopes {
-		s.vars = cloneMap(vars)
+		s.Vars = CloneMap(vars)
 	}
 	for c, v := range h.cells {
-		c.v = v
+		c.V = v
 	}
 	for o, fields := range h.objects {
-		o.fields = cloneMap(fields)
+		o.Fields = CloneMap(fields)
 	}
 	for s, elems := range h.sequences {
-		s.elems = slices.Clone(elems)
+		s.Elems = slices.Clone(elems)
 	}
 	for x, old := range h.mappings {
-		*x = *old.clone()
+		*x = *old.Clone()
 	}
 }
 
-// cloneMap copies a map.
-func cloneMap[V any](in map[string]V) map[string]V {
+// CloneMap copies a map.
+func CloneMap[V any](in map[string]V) map[string]V {
 	out := make(map[string]V, len(in))
 	for k, v := range in {
 		out[k] = v
@@ -181,44 +181,44 @@ func cloneMap[V any](in map[string]V) map[string]V {
 
 // join replaces the present content by the join of what another run left and what there is. It fails where two contents
 // have no common shape.
-func (h *heap) join(other *heap, join func(a, b value) value) bool {
+func (h *heap) join(other *heap, join func(a, b Value) Value) bool {
 	for s := range h.scopes {
 		for name, l := range other.scopes[s] {
-			now, ok := s.vars[name]
+			now, ok := s.Vars[name]
 			if !ok { // bound on one side only: nobody may look at it after the other
-				s.vars[name] = l
+				s.Vars[name] = l
 				continue
 			}
-			a, oka := l.(*cell)
-			b, okb := now.(*cell)
+			a, oka := l.(*Cell)
+			b, okb := now.(*Cell)
 			if oka && okb && a != b {
-				s.vars[name] = &cell{v: join(a.v, b.v)}
+				s.Vars[name] = &Cell{V: join(a.V, b.V)}
 			}
 		}
 	}
 	for c := range h.cells {
-		c.v = join(other.cells[c], c.v)
+		c.V = join(other.cells[c], c.V)
 	}
 	for o := range h.objects {
 		for name, f := range other.objects[o] {
-			if now, ok := o.fields[name]; ok {
-				o.fields[name] = join(f, now)
+			if now, ok := o.Fields[name]; ok {
+				o.Fields[name] = join(f, now)
 			} else {
-				o.fields[name] = f
+				o.Fields[name] = f
 			}
 		}
 	}
 	for s := range h.sequences {
 		old := other.sequences[s]
-		if len(old) != len(s.elems) {
+		if len(old) != len(s.Elems) {
 			return false
 		}
 		for i := range old {
-			s.elems[i] = join(old[i], s.elems[i])
+			s.Elems[i] = join(old[i], s.Elems[i])
 		}
 	}
 	for x := range h.mappings {
-		if !x.join(other.mappings[x], join) {
+		if !x.Join(other.mappings[x], join) {
 			return false
 		}
 	}
@@ -226,23 +226,23 @@ func (h *heap) join(other *heap, join func(a, b value) value) bool {
 }
 
 // both takes a branch both ways. It answers false, with nothing changed, where that cannot be.
-func (m *machine) both(st *program.If, test value, s *scope) (control, value, bool) {
+func (m *machine) both(st *program.If, test Value, s *Scope) (control, Value, bool) {
 	h := m.capture(st, s)
 	if h == nil {
 		return next, nil, false
 	}
 	mark := m.mark()
 	takers, others := m.takersOf(test)
-	c1, v1, ok := m.speculate(mark, func() (control, value) { return m.armOf(takers, st.Then, s) })
+	c1, v1, ok := m.speculate(mark, func() (control, Value) { return m.armOf(takers, st.Then, s) })
 	then := h.now()
 	h.restore()
 	if !ok {
 		m.undo(mark)
 		return next, nil, false
 	}
-	c2, v2, ok := m.speculate(mark, func() (control, value) { return m.armOf(others, st.Else, s) })
-	merge := func(a, b value) value { return m.joined(test, a, b, 0) }
-	_, unknown := test.(data)
+	c2, v2, ok := m.speculate(mark, func() (control, Value) { return m.armOf(others, st.Else, s) })
+	merge := func(a, b Value) Value { return m.joined(test, a, b, 0) }
+	_, unknown := test.(Data)
 	unknown = unknown || m.inquiry != nil
 	exact := unknown || len(m.maybes) == mark.maybes // values that can be told are told where memory is touched
 	exact = exact && !m.divides(test, mark.met) && (unknown || len(m.in.losses) == mark.losses)
@@ -261,13 +261,13 @@ func (m *machine) both(st *program.If, test value, s *scope) (control, value, bo
 // divides reports whether a test that can be told decides about an operation of a whole warp or an access to a tensor,
 // met since. Such a branch is taken as it is, not left out: lanes that come to it would wait for those that left it out,
 // because it was told for them only, or before they came; and who accesses what would not be told.
-func (m *machine) divides(test value, met int) bool {
-	_, unknown := test.(data)
+func (m *machine) divides(test Value, met int) bool {
+	_, unknown := test.(Data)
 	return !unknown && m.met != met && m.inquiry == nil
 }
 
 // rounds runs the body of a loop until a round changes nothing that the rounds before left known.
-func (m *machine) rounds(st program.Stmt, body []program.Stmt, s *scope) bool {
+func (m *machine) rounds(st program.Stmt, body []program.Stmt, s *Scope) bool {
 	first := m.capture(st, s)
 	if first == nil {
 		return false
@@ -281,11 +281,11 @@ func (m *machine) rounds(st program.Stmt, body []program.Stmt, s *scope) bool {
 		if h == nil {
 			break
 		}
-		c, _, ok := m.speculate(mark, func() (control, value) {
+		c, _, ok := m.speculate(mark, func() (control, Value) {
 			return m.round(st, body, s)
 		})
 		changed := false
-		same := func(a, b value) value {
+		same := func(a, b Value) Value {
 			if sameValue(a, b) {
 				return a
 			}
@@ -306,12 +306,12 @@ func (m *machine) rounds(st program.Stmt, body []program.Stmt, s *scope) bool {
 }
 
 // round runs a loop's test and body once, whatever the test says.
-func (m *machine) round(st program.Stmt, body []program.Stmt, s *scope) (control, value) {
+func (m *machine) round(st program.Stmt, body []program.Stmt, s *Scope) (control, Value) {
 	var post []program.Stmt
 	switch st := st.(type) {
 	case *program.For:
 		if post = st.Post; st.Target != nil {
-			m.assign(st.Target, data{}, s)
+			m.assign(st.Target, Data{}, s)
 		}
 	case *program.While:
 		if st.Cond != nil {

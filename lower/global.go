@@ -17,58 +17,58 @@ const rowPitch = 1 << 20
 const maxPitched = 3
 
 // viewOf is all of the tensor that a symbol names: with so many modes, or with those that its shape turns out to have where rank is 0.
-func viewOf(sym symbol, rank int) *tensor {
-	t := &tensor{name: canonical(sym), shape: shapeOf(sym), outer: -1, root: canonical(sym)}
+func viewOf(sym Symbol, rank int) *tensor {
+	t := &tensor{name: Canonical(sym), shape: shapeOf(sym), outer: -1, root: Canonical(sym)}
 	if rank == 0 {
 		return t
 	}
-	t.shape = &sequence{elems: partsOf(t.shape, rank)}
+	t.shape = &Sequence{Elems: partsOf(t.shape, rank)}
 	if rank <= maxPitched {
-		steps := make([]value, rank)
+		steps := make([]Value, rank)
 		step := int64(1)
 		for i := range slices.Backward(steps) {
-			steps[i] = integer(step)
+			steps[i] = Int(step)
 			step *= rowPitch
 		}
-		t.base, t.rank, t.origin, t.steps = sym.expr, rank, integer(0), &sequence{elems: steps}
+		t.base, t.rank, t.origin, t.steps = sym.Expr, rank, Int(0), &Sequence{Elems: steps}
 	}
 	return t
 }
 
 // laid says of a tensor that it is a layout over the global memory at an address.
-func (m *machine) laid(t *tensor, address symbol, over value) {
-	t.root = canonical(address)
+func (m *machine) laid(t *tensor, address Symbol, over Value) {
+	t.root = Canonical(address)
 	if p, ok := m.globalElement(address, nil); ok {
-		t.root = p.block.name
-		by, _, known := m.places(p.offset)
+		t.root = p.Block.Name
+		by, _, known := m.places(p.Offset)
 		t.adrift = !known || len(by) > 0 // coordinates of it are other elements for each CTA
 	}
-	t.dividedBy(canonical(address), over)
+	t.dividedBy(Canonical(address), over)
 	l, ok := over.(*layout)
 	if !ok {
 		return
 	}
-	if _, unknown := l.stride.(data); !unknown {
-		t.base, t.origin, t.steps = address.expr, integer(0), l.strides()
+	if _, unknown := l.stride.(Data); !unknown {
+		t.base, t.origin, t.steps = address.Expr, Int(0), l.strides()
 	}
 }
 
 // inputView is a view of a parameter at a coordinate with None.
-func (m *machine) inputView(sym symbol, coord *sequence) *tensor {
-	t := viewOf(sym, len(coord.elems))
+func (m *machine) inputView(sym Symbol, coord *Sequence) *tensor {
+	t := viewOf(sym, len(coord.Elems))
 	t.input = true
 	return t.index(coord)
 }
 
 // shifted is cute.domain_offset(coord, tensor): the same memory from a coordinate on.
-func shifted(of, coord value) (value, bool) {
+func shifted(of, coord Value) (Value, bool) {
 	t, ok := of.(*tensor)
-	if sym, is := of.(symbol); is {
+	if sym, is := of.(Symbol); is {
 		rank := 1
 		switch c := coord.(type) {
-		case *sequence:
-			rank = len(c.elems)
-		case symbol, data: // a tuple or a number
+		case *Sequence:
+			rank = len(c.Elems)
+		case Symbol, Data: // a tuple or a number
 			rank = 0
 		}
 		t, ok = viewOf(sym, rank), true
@@ -83,71 +83,71 @@ func shifted(of, coord value) (value, bool) {
 	}
 	by := offset(t.shape, t.steps, coord)
 	switch by.(type) {
-	case integer, lanes:
-		out.steps, out.origin, out.adrift = t.steps, binary("+", t.origin, by), t.adrift || t.block == nil
+	case Int, Lanes:
+		out.steps, out.origin, out.adrift = t.steps, Binary("+", t.origin, by), t.adrift || t.block == nil
 	default:
 		if t.block == nil {
-			out.steps, out.origin = t.steps, binary("+", t.origin, by)
+			out.steps, out.origin = t.steps, Binary("+", t.origin, by)
 		}
 	}
 	return out, true
 }
 
 // globalStart is the address in global memory where a view starts whose places are known.
-func (m *machine) globalStart(t *tensor) (pointer, bool) {
+func (m *machine) globalStart(t *tensor) (Pointer, bool) {
 	if t.block != nil || t.base == nil || t.steps == nil || t.split || t.local {
-		return pointer{}, false
+		return Pointer{}, false
 	}
-	p, ok := m.globalElement(symbol{t.base}, slices.Repeat([]value{integer(0)}, t.rank))
-	p.offset = binary("+", p.offset, t.origin)
-	p.elem = t.dtype
+	p, ok := m.globalElement(Symbol{Expr: t.base}, slices.Repeat([]Value{Int(0)}, t.rank))
+	p.Offset = Binary("+", p.Offset, t.origin)
+	p.Elem = t.dtype
 	return p, ok
 }
 
 // globalSpot is the address of the element of a view at a coordinate.
-func (m *machine) globalSpot(t *tensor, coord *sequence) (pointer, bool) {
+func (m *machine) globalSpot(t *tensor, coord *Sequence) (Pointer, bool) {
 	if t.block != nil || t.base == nil || t.steps == nil || !congruent(t.shape, coord) {
-		return pointer{}, false
+		return Pointer{}, false
 	}
 	at := t.index(coord)
 	p, ok := m.globalStart(at)
 	if !at.adrift && liesIn(t.shape, coord) {
-		p.cuts = at.cuts
+		p.Cuts = at.cuts
 	}
 	return p, ok
 }
 
 // liesIn reports whether a coordinate is known to lie in a shape.
-func liesIn(shape, coord value) bool {
-	if c, ok := coord.(*sequence); ok {
-		s, ok := shape.(*sequence)
-		return ok && slices.EqualFunc(s.elems, c.elems, liesIn)
+func liesIn(shape, coord Value) bool {
+	if c, ok := coord.(*Sequence); ok {
+		s, ok := shape.(*Sequence)
+		return ok && slices.EqualFunc(s.Elems, c.Elems, liesIn)
 	}
-	n, ok := product(shape).(integer)
+	n, ok := product(shape).(Int)
 	switch c := coord.(type) {
-	case integer:
+	case Int:
 		return ok && 0 <= c && c < n
-	case lanes:
+	case Lanes:
 		return ok && 0 <= slices.Min(c) && slices.Max(c) < int64(n)
 	}
 	return false
 }
 
 // congruent reports whether a coordinate has a part for each mode of a shape, or none for those within a mode.
-func congruent(shape, coord value) bool {
-	c, ok := coord.(*sequence)
+func congruent(shape, coord Value) bool {
+	c, ok := coord.(*Sequence)
 	if !ok {
 		return true
 	}
-	s, ok := shape.(*sequence)
+	s, ok := shape.(*Sequence)
 	if !ok {
-		return len(c.elems) == 1 && congruent(shape, c.elems[0])
+		return len(c.Elems) == 1 && congruent(shape, c.Elems[0])
 	}
-	return slices.EqualFunc(s.elems, c.elems, congruent)
+	return slices.EqualFunc(s.Elems, c.Elems, congruent)
 }
 
 // touchesGlobal notes that each thread accesses all of a tensor that may be in global memory: v is what it stores.
-func (m *machine) touchesGlobal(t *tensor, write bool, v value, n program.Node) {
+func (m *machine) touchesGlobal(t *tensor, write bool, v Value, n program.Node) {
 	if t == nil || m.host {
 		return
 	}
@@ -156,10 +156,10 @@ func (m *machine) touchesGlobal(t *tensor, write bool, v value, n program.Node) 
 		starts, width, known := m.runs(t)
 		for _, s := range starts {
 			q, a := p, protocol.Access{Write: write}
-			if q.cuts = t.cuts; t.adrift {
-				q.cuts = nil
+			if q.Cuts = t.cuts; t.adrift {
+				q.Cuts = nil
 			}
-			q.offset = binary("+", p.offset, integer(s))
+			q.Offset = Binary("+", p.Offset, Int(s))
 			if write {
 				a.Stored = m.valueStored(v)
 			}

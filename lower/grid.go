@@ -3,14 +3,14 @@ package lower
 // How large a launch is: blocks, clusters, grids.
 
 // assumed gives the unknown parts of a launch extent the values that the host side assumes for them.
-func (m *machine) assumed(v value) value {
+func (m *machine) assumed(v Value) Value {
 	switch v := v.(type) {
-	case symbol:
-		return integer(m.resolve(v.expr, false))
-	case *sequence:
-		out := &sequence{}
-		for _, e := range v.elems {
-			out.elems = append(out.elems, m.assumed(e))
+	case Symbol:
+		return Int(m.resolve(v.Expr, false))
+	case *Sequence:
+		out := &Sequence{}
+		for _, e := range v.Elems {
+			out.Elems = append(out.Elems, m.assumed(e))
 		}
 		return out
 	}
@@ -21,9 +21,9 @@ func (m *machine) assumed(v value) value {
 const maxThreads = 1024
 
 // clusterOf is the extent of the cluster: 1 in every part that is not known, and the bounds say so.
-func (m *machine) clusterOf(v value) [3]int64 {
+func (m *machine) clusterOf(v Value) [3]int64 {
 	out := [3]int64{0, 1, 1}
-	if _, whole := v.(symbol); !whole {
+	if _, whole := v.(Symbol); !whole {
 		out = dims(m.assumed(v))
 	}
 	for i := range out {
@@ -36,17 +36,17 @@ func (m *machine) clusterOf(v value) [3]int64 {
 }
 
 // dims reads a launch extent: a number or a tuple. Unknown parts are 0, missing ones 1.
-func dims(v value) [3]int64 {
+func dims(v Value) [3]int64 {
 	out := [3]int64{1, 1, 1}
-	num := func(v value) int64 {
-		if n, ok := v.(integer); ok {
+	num := func(v Value) int64 {
+		if n, ok := v.(Int); ok {
 			return int64(n)
 		}
 		return 0
 	}
-	switch v := untypedAll(v).(type) {
-	case *sequence:
-		for i, e := range v.elems {
+	switch v := UntypedAll(v).(type) {
+	case *Sequence:
+		for i, e := range v.Elems {
 			if i < 3 {
 				out[i] = num(e)
 			}

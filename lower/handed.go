@@ -8,36 +8,36 @@ import "maps"
 // so when the helper is left it is put back as it was, and what it has become is a new one.
 
 // keep notes what an object was before a statement in the running call made it its own.
-func (m *machine) keep(o *object, depth int) {
+func (m *machine) keep(o *Object, depth int) {
 	if depth == 0 { // nobody is left to whom the kernel returns
 		return
 	}
 	if m.kept == nil {
-		m.kept = map[int]map[*object]map[string]value{}
+		m.kept = map[int]map[*Object]map[string]Value{}
 	}
 	if m.kept[depth] == nil {
-		m.kept[depth] = map[*object]map[string]value{}
+		m.kept[depth] = map[*Object]map[string]Value{}
 	}
 	if m.kept[depth][o] == nil {
-		m.kept[depth][o] = maps.Clone(o.fields)
+		m.kept[depth][o] = maps.Clone(o.Fields)
 	}
 }
 
 // handBack leaves a call that gives v: what was handed in is as the caller knows it.
-func (m *machine) handBack(v value) value {
+func (m *machine) handBack(v Value) Value {
 	kept := m.kept[m.depth]
 	if len(kept) == 0 {
 		return v
 	}
 	delete(m.kept, m.depth)
-	become := map[*object]*object{}
+	become := map[*Object]*Object{}
 	for o, fields := range kept {
-		become[o] = &object{class: o.class, fields: o.fields}
-		o.fields = fields
+		become[o] = &Object{Class: o.Class, Fields: o.Fields}
+		o.Fields = fields
 	}
 	for _, now := range become {
-		for name, f := range now.fields {
-			now.fields[name], _ = instead(f, become)
+		for name, f := range now.Fields {
+			now.Fields[name], _ = instead(f, become)
 		}
 	}
 	v, _ = instead(v, become)
@@ -45,23 +45,23 @@ func (m *machine) handBack(v value) value {
 }
 
 // instead is a value with objects in the place of others, and whether there are any in it. Not all values can be compared.
-func instead(v value, become map[*object]*object) (now value, other bool) {
+func instead(v Value, become map[*Object]*Object) (now Value, other bool) {
 	switch v := v.(type) {
-	case *object:
+	case *Object:
 		if now := become[v]; now != nil {
 			return now, true
 		}
-	case *sequence:
-		var out *sequence
-		for i, e := range v.elems {
+	case *Sequence:
+		var out *Sequence
+		for i, e := range v.Elems {
 			now, other := instead(e, become)
 			if !other {
 				continue
 			}
 			if out == nil {
-				out = &sequence{elems: append([]value(nil), v.elems...), list: v.list}
+				out = &Sequence{Elems: append([]Value(nil), v.Elems...), List: v.List}
 			}
-			out.elems[i] = now
+			out.Elems[i] = now
 		}
 		if out != nil {
 			return out, true

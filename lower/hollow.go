@@ -11,18 +11,18 @@ import "slices"
 func (w *sweep) hollow(in *instance) bool {
 	m := &machine{in: in, host: true}
 	for _, e := range w.la.extents {
-		open := slices.ContainsFunc(symLeaves(e, nil), func(l *symExpr) bool {
+		open := slices.ContainsFunc(Leaves(e, nil), func(l *Expr) bool {
 			key := l.String()
 			if of, ok := in.same[key]; ok {
 				key = of
 			}
 			_, known := in.values[key]
-			return !known || l.op != "" || w.l.provided[key]
+			return !known || l.Op != "" || w.l.provided[key]
 		})
 		if open {
 			continue
 		}
-		if n, ok := m.evaluate(e).(integer); ok && n < 1 {
+		if n, ok := m.evaluate(e).(Int); ok && n < 1 {
 			w.full = true
 			return true
 		}

@@ -28,13 +28,13 @@ type inquiry struct {
 }
 
 type askedField struct {
-	of   *object
+	of   *Object
 	name string
 }
 
 // looksTogether reports whether a function asks for its lane itself, and speaks with the other lanes. One that is given
 // its lane does not say what a warp finds, nor does one that synchronizes.
-func (l *lowering) looksTogether(mod *module, fn *program.Function) bool {
+func (l *lowering) looksTogether(mod *Module, fn *program.Function) bool {
 	yes, known := l.asking[fn]
 	if !known {
 		lane, speaks, does := false, false, false
@@ -48,7 +48,7 @@ func (l *lowering) looksTogether(mod *module, fn *program.Function) bool {
 			}
 			program.Walk(st, func(n program.Node) bool {
 				if c, call := n.(*program.Call); call {
-					short := lastWord(program.DumpExpr(c.Fun))
+					short := LastWord(program.DumpExpr(c.Fun))
 					lane, speaks = lane || short == "lane_idx", speaks || l.converges(mod, c)
 				}
 				return true
@@ -64,43 +64,43 @@ func (l *lowering) looksTogether(mod *module, fn *program.Function) bool {
 }
 
 // inquire executes the body of a function.
-func (m *machine) inquire(f *closure, inner *scope, work func() value) value {
-	if m.host || m.sampling || f.fn == nil || f.fn.Kernel || f.env == nil || f.env.parent != nil || !m.in.low.looksTogether(m.mod, f.fn) {
+func (m *machine) inquire(f *Closure, inner *Scope, work func() Value) Value {
+	if m.host || m.sampling || f.Fn == nil || f.Fn.Kernel || f.Env == nil || f.Env.Parent != nil || !m.in.low.looksTogether(m.mod, f.Fn) {
 		return work()
 	}
-	if together, known := m.in.low.inquiries[f.fn]; known && !together {
+	if together, known := m.in.low.inquiries[f.Fn]; known && !together {
 		return work()
 	}
 	q := &inquiry{before: emptyHeap(), asked: map[askedField]bool{}, known: map[string]bool{}}
-	q.told.WriteString(f.mod.name + "." + f.fn.Qualified)
-	q.before.scopes[inner] = cloneMap(inner.vars)
-	for _, p := range f.fn.Params {
-		if l, ok := inner.vars[p.Name]; ok {
+	q.told.WriteString(f.Mod.Name + "." + f.Fn.Qualified)
+	q.before.scopes[inner] = CloneMap(inner.Vars)
+	for _, p := range f.Fn.Params {
+		if l, ok := inner.Vars[p.Name]; ok {
 			q.before.place(l)
-			q.tell(p.Name, l.get())
+			q.tell(p.Name, l.Get())
 		}
 	}
 	m.spend((maxHeap - q.before.left) / 8)
 	m.inquiry = q
 	mark := m.mark()
 	// Which way the lanes go does not matter: that all of them come here is what unlikeInquiries looks at.
-	_, v, ok := m.speculate(mark, func() (control, value) { return next, work() })
+	_, v, ok := m.speculate(mark, func() (control, Value) { return next, work() })
 	m.inquiry = nil
 	if !ok || !q.lane || !q.together || q.other || q.before.left < 0 {
 		q.before.restore()
 		m.undo(mark)
-		m.refuse(f.fn)
+		m.refuse(f.Fn)
 		return work()
 	}
-	m.in.low.inquiries[f.fn] = true
+	m.in.low.inquiries[f.Fn] = true
 	m.settleMaybes(mark.maybes)
-	prefix := "what " + f.fn.Name + " finds"
+	prefix := "what " + f.Fn.Name + " finds"
 	name := m.in.low.shortName(prefix, q.told.String())
 	m.inquired = append(m.inquired, name)
 	m.in.assumed["the lanes of a warp agree on "+prefix] = true
-	for _, p := range f.fn.Params {
-		if l, ok := inner.vars[p.Name]; ok {
-			if o, ok := l.get().(*object); ok {
+	for _, p := range f.Fn.Params {
+		if l, ok := inner.Vars[p.Name]; ok {
+			if o, ok := l.Get().(*Object); ok {
 				q.left(o, name+": "+p.Name, 0)
 			}
 		}
@@ -118,7 +118,7 @@ func (m *machine) refuse(fn *program.Function) {
 }
 
 // tell notes something that the call is told. What cannot be spelled may be anything.
-func (q *inquiry) tell(name string, v value) {
+func (q *inquiry) tell(name string, v Value) {
 	q.told.WriteString("\x00" + name + "=")
 	if q.told.Len() > maxTold || !q.spell(v, 0) {
 		q.other = true
@@ -131,24 +131,24 @@ const (
 	maxParts = 4
 )
 
-func (q *inquiry) spell(v value, depth int) bool {
+func (q *inquiry) spell(v Value, depth int) bool {
 	if depth > maxParts {
 		return false
 	}
 	switch v := v.(type) {
-	case integer, float, text, none, path, *enumMember, *class:
-		q.told.WriteString(canonical(v))
-	case symbol:
-		q.known[v.expr.String()] = true
-		q.told.WriteString(v.expr.String())
-	case *sequence:
-		for _, e := range v.elems {
+	case Int, Float, Text, None, Path, *EnumMember, *Class:
+		q.told.WriteString(Canonical(v))
+	case Symbol:
+		q.known[v.Expr.String()] = true
+		q.told.WriteString(v.Expr.String())
+	case *Sequence:
+		for _, e := range v.Elems {
 			q.told.WriteByte(',')
 			if !q.spell(e, depth+1) {
 				return false
 			}
 		}
-	case *object: // its fields are told when they are read
+	case *Object: // its fields are told when they are read
 		_, there := q.before.objects[v]
 		return there
 	case *tensor:
@@ -161,7 +161,7 @@ func (q *inquiry) spell(v value, depth int) bool {
 }
 
 // reads notes that a field of an object is read.
-func (m *machine) reads(o *object, name string) {
+func (m *machine) reads(o *Object, name string) {
 	q := m.inquiry
 	if q == nil {
 		return
@@ -217,24 +217,24 @@ func (m *machine) looksAt(base string, input bool) {
 }
 
 // found is the result of the call: what it was not told is unknown.
-func (q *inquiry) found(v value, name string, depth int) value {
+func (q *inquiry) found(v Value, name string, depth int) Value {
 	switch v := v.(type) {
-	case data:
-		return atom(name)
-	case symbol:
-		if !q.known[v.expr.String()] {
-			return atom(name)
+	case Data:
+		return Atom(name)
+	case Symbol:
+		if !q.known[v.Expr.String()] {
+			return Atom(name)
 		}
-	case *sequence:
+	case *Sequence:
 		if depth > maxParts {
 			break
 		}
-		out := &sequence{elems: make([]value, len(v.elems)), list: v.list, lost: v.lost}
-		for i, e := range v.elems {
-			out.elems[i] = q.found(e, fmt.Sprintf("%s[%d]", name, i), depth+1)
+		out := &Sequence{Elems: make([]Value, len(v.Elems)), List: v.List, Lost: v.Lost}
+		for i, e := range v.Elems {
+			out.Elems[i] = q.found(e, fmt.Sprintf("%s[%d]", name, i), depth+1)
 		}
 		return out
-	case *object:
+	case *Object:
 		if _, there := q.before.objects[v]; !there {
 			q.left(v, name, depth)
 		}
@@ -243,21 +243,21 @@ func (q *inquiry) found(v value, name string, depth int) value {
 }
 
 // left names what the call left in an object that is new or that it was given.
-func (q *inquiry) left(o *object, name string, depth int) {
+func (q *inquiry) left(o *Object, name string, depth int) {
 	if depth > maxParts {
 		return
 	}
-	names := make([]string, 0, len(o.fields))
-	for f := range o.fields {
+	names := make([]string, 0, len(o.Fields))
+	for f := range o.Fields {
 		names = append(names, f)
 	}
 	sort.Strings(names)
 	for _, f := range names {
-		v, old := o.fields[f], q.before.objects[o][f]
-		if part, ok := v.(*object); ok && old == v {
+		v, old := o.Fields[f], q.before.objects[o][f]
+		if part, ok := v.(*Object); ok && old == v {
 			q.left(part, name+"."+f, depth+1)
 		} else if !sameValue(v, old) {
-			o.fields[f] = q.found(v, name+"."+f, depth+1)
+			o.Fields[f] = q.found(v, name+"."+f, depth+1)
 		}
 	}
 }
@@ -265,12 +265,12 @@ func (q *inquiry) left(o *object, name string, depth int) {
 // follows decides the test of a loop that goes round as long as a call finds work. What is found first is the beginning of
 // a row; the test after it is whether there is more. That there is says how many there are, one unknown for all who go
 // along the row; somebody who goes another way than the others is not understood.
-func (m *machine) follows(test value, last string, n program.Node) string {
-	s, ok := test.(symbol)
-	if !ok || s.expr.op != "" || !strings.HasPrefix(s.expr.atom, "what ") || m.host {
+func (m *machine) follows(test Value, last string, n program.Node) string {
+	s, ok := test.(Symbol)
+	if !ok || s.Expr.Op != "" || !strings.HasPrefix(s.Expr.Atom, "what ") || m.host {
 		return ""
 	}
-	l, name := m.in.low, s.expr.atom
+	l, name := m.in.low, s.Expr.Atom
 	at, known := l.rows[name]
 	want := rowPlace{name, 0}
 	if !slices.Contains(m.worked, name) {
@@ -294,9 +294,9 @@ func (m *machine) follows(test value, last string, n program.Node) string {
 	}
 	l.rows[name] = want
 	for other, p := range l.rows {
-		count := atom("pieces of work from " + p.row)
-		l.domains[count.expr.atom] = tileCounts
-		l.meanings[other] = &symExpr{op: "<", x: number(p.index), y: count.expr, size: 1}
+		count := Atom("pieces of work from " + p.row)
+		l.domains[count.Expr.Atom] = TileCounts
+		l.meanings[other] = &Expr{Op: "<", X: Const(p.index), Y: count.Expr, Size: 1}
 	}
 	if _, given := m.in.values[name]; given || known {
 		panic(restart{})

@@ -60,7 +60,7 @@ type instance struct {
 	blindly    string // where it is used by its address
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int
-	blocks     map[string]*block
+	blocks     map[string]*Block
 	drawn      map[string]int64  // unknowns that are a thread's n-th number from a counter, from 0
 	arguments  map[string]int64  // numbers that the host passes to the kernel
 	same       map[string]string // unknown extents that are others
@@ -88,7 +88,7 @@ type instance struct {
 }
 
 type objectKey struct {
-	b   *block
+	b   *Block
 	i   int64
 	cta int
 }
@@ -102,16 +102,16 @@ type relevance struct {
 
 // ringKey is an allocation of mbarriers in one CTA.
 type ringKey struct {
-	b   *block
+	b   *Block
 	cta int
 }
 
-func (in *instance) setting(name string) (value, bool) {
+func (in *instance) setting(name string) (Value, bool) {
 	v, ok := in.low.set[name]
 	if ok {
 		in.low.settable.Note(name, true)
 	}
-	return integer(v), ok
+	return Int(v), ok
 }
 
 func (in *instance) blockThreads() int { return int(in.block[0] * in.block[1] * in.block[2]) }
@@ -125,14 +125,14 @@ func (in *instance) site(s protocol.Site) int {
 	return len(in.sites) - 1
 }
 
-func (in *instance) mbar(b *block, i int64, cta int) int {
+func (in *instance) mbar(b *Block, i int64, cta int) int {
 	k := objectKey{b, i, cta}
 	if n, ok := in.mbarKey[k]; ok {
 		return n
 	}
-	name := b.name
-	if b.elements != 1 || i != 0 {
-		name = fmt.Sprintf("%s[%d]", b.name, i)
+	name := b.Name
+	if b.Elements != 1 || i != 0 {
+		name = fmt.Sprintf("%s[%d]", b.Name, i)
 	}
 	in.mbars, in.ringOf = append(in.mbars, protocol.Mbarrier{Name: name, CTA: cta}), append(in.ringOf, ringKey{b, cta})
 	in.mbarKey[k] = len(in.mbars) - 1
@@ -143,7 +143,7 @@ func (in *instance) mbar(b *block, i int64, cta int) int {
 func (in *instance) beyond(f *program.File, at source.Span, cta int) int {
 	key := fmt.Sprintf("beyond %s:%d", f.Source.Name, at.Start)
 	if in.blocks[key] == nil {
-		in.blocks[key] = &block{name: "what was not evaluated", elements: 1}
+		in.blocks[key] = &Block{Name: "what was not evaluated", Elements: 1}
 	}
 	b := in.mbar(in.blocks[key], 0, cta)
 	if in.setCount(b, 1); in.unknown == nil {
@@ -175,26 +175,26 @@ func (in *instance) named(id, cta, threads int) int {
 	return len(in.nameds) - 1
 }
 
-func (in *instance) flag(b *block, i int64) int {
+func (in *instance) flag(b *Block, i int64) int {
 	k := objectKey{b, i, -1}
 	if n, ok := in.flagKey[k]; ok {
 		return n
 	}
-	name := b.name
+	name := b.Name
 	if i != 0 || strings.HasSuffix(name, "]") {
-		name = fmt.Sprintf("%s[%d]", b.name, i)
+		name = fmt.Sprintf("%s[%d]", b.Name, i)
 	}
 	in.flags = append(in.flags, protocol.Flag{Name: name})
 	in.flagKey[k] = len(in.flags) - 1
 	return len(in.flags) - 1
 }
 
-func (in *instance) buffer(b *block, cta int) int {
+func (in *instance) buffer(b *Block, cta int) int {
 	k := objectKey{b, 0, cta}
 	if n, ok := in.bufKey[k]; ok {
 		return n
 	}
-	in.buffers = append(in.buffers, protocol.Buffer{Name: b.name, CTA: cta, Elements: int(b.elements)})
+	in.buffers = append(in.buffers, protocol.Buffer{Name: b.Name, CTA: cta, Elements: int(b.Elements)})
 	in.bufKey[k] = len(in.buffers) - 1
 	return len(in.buffers) - 1
 }
@@ -216,8 +216,8 @@ func (in *instance) reach(a protocol.Access) {
 func (in *instance) bufferName(i int, rs []protocol.Range) string {
 	b := in.buffers[i]
 	name, from := b.Name, ""
-	if g := in.blocks[name]; g != nil && g.from != "" {
-		from = g.from + " + "
+	if g := in.blocks[name]; g != nil && g.From != "" {
+		from = g.From + " + "
 	}
 	if len(rs) == 1 {
 		r := rs[0]
@@ -261,38 +261,38 @@ func (in *instance) writes(name string) {
 func (in *instance) readOnly() {
 	maps.DeleteFunc(in.lost, func(name, _ string) bool {
 		b := in.blocks[name]
-		return b != nil && !b.shared && !slices.ContainsFunc(identifiers(name), func(word string) bool { return in.written[word] })
+		return b != nil && !b.Shared && !slices.ContainsFunc(identifiers(name), func(word string) bool { return in.written[word] })
 	})
 }
 
 // pointsTo notes that a kernel argument, or what a record of them holds, may point to global memory.
-func (in *instance) pointsTo(v value) { in.pointsIn(v, 0) }
+func (in *instance) pointsTo(v Value) { in.pointsIn(v, 0) }
 
-func (in *instance) pointsIn(v value, depth int) {
+func (in *instance) pointsIn(v Value, depth int) {
 	if depth > 4 {
 		return
 	}
 	switch v := v.(type) {
-	case symbol:
-		if v.expr.op == "" {
-			in.params[root(v.expr.atom)] = true
+	case Symbol:
+		if v.Expr.Op == "" {
+			in.params[root(v.Expr.Atom)] = true
 		}
-	case *sequence:
-		for _, e := range v.elems {
+	case *Sequence:
+		for _, e := range v.Elems {
 			in.pointsIn(e, depth+1)
 		}
-	case *object:
-		for _, f := range v.fields {
+	case *Object:
+		for _, f := range v.Fields {
 			in.pointsIn(f, depth+1)
 		}
 	}
 }
 
 // global is the block behind a symbolic global pointer.
-func (in *instance) global(name string) *block {
+func (in *instance) global(name string) *Block {
 	b := in.blocks[name]
 	if b == nil {
-		b = &block{name: name}
+		b = &Block{Name: name}
 		in.blocks[name] = b
 	}
 	return b
@@ -300,11 +300,11 @@ func (in *instance) global(name string) *block {
 
 // sharedBlock is a shared-memory allocation; every CTA has its own copy at the same address.
 // The name is for people; the place of the declaration and the allocation's number tell blocks apart.
-func (in *instance) sharedBlock(f *program.File, name string, at source.Span, elements, size int64) *block {
+func (in *instance) sharedBlock(f *program.File, name string, at source.Span, elements, size int64) *Block {
 	key := fmt.Sprintf("shared %s@%s:%d", name, f.Source.Name, at.Start)
 	b := in.blocks[key]
 	if b == nil {
-		b = &block{name: name, shared: true, elements: elements, size: size}
+		b = &Block{Name: name, Shared: true, Elements: elements, Size: size}
 		in.blocks[key] = b
 	}
 	return b

@@ -23,7 +23,7 @@ func typesOf(i *program.Instr) (out []ints.Type) {
 	return out
 }
 
-var floatTypes = words("f16 f16x2 bf16 bf16x2 tf32 f32 f32x2 f64 e4m3 e5m2 e4m3x2 e5m2x2 u16x2 s16x2")
+var floatTypes = Words("f16 f16x2 bf16 bf16x2 tf32 f32 f32x2 f64 e4m3 e5m2 e4m3x2 e5m2x2 u16x2 s16x2")
 
 // operators are the instructions that take two numbers, as operators of package integer.
 var operators = map[string]string{"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "and": "&", "or": "|", "xor": "^",
@@ -49,22 +49,22 @@ func (e *ptxRegs) arith(i *program.Instr) bool {
 	if i.Pred != "" { // a guarded write keeps the old value in the other lanes
 		p := e.reg(i.Pred)
 		if i.PredNot {
-			p = unary("!", p)
+			p = Unary("!", p)
 		}
-		switch p := truthValue(p).(type) {
-		case integer:
+		switch p := TruthValue(p).(type) {
+		case Int:
 			if p == 0 {
 				return true
 			}
-		case lanes:
-			v = mix(p, v, e.reg(d))
+		case Lanes:
+			v = Mix(p, v, e.reg(d))
 		default:
-			v = data{}
+			v = Data{}
 		}
 	}
 	if p, q, two := strings.Cut(d, "|"); two && i.Op == "setp" { // the second predicate is the negation
 		e.set(p, v)
-		e.set(q, unary("!", v))
+		e.set(q, Unary("!", v))
 		return true
 	}
 	e.set(d, v)
@@ -72,11 +72,11 @@ func (e *ptxRegs) arith(i *program.Instr) bool {
 }
 
 // comparison is setp, whose result may be joined with another predicate (PTX ISA 9.7.6.2).
-func (e *ptxRegs) comparison(i *program.Instr, x, y value, t ints.Type) value {
-	var v value = data{}
+func (e *ptxRegs) comparison(i *program.Instr, x, y Value, t ints.Type) Value {
+	var v Value = Data{}
 	for _, mod := range i.Modifiers {
 		if op, ok := comparisonsOf[mod]; ok {
-			v = modular(op, x, y, t)
+			v = Modular(op, x, y, t)
 		}
 	}
 	if len(i.Operands) < 4 {
@@ -85,170 +85,170 @@ func (e *ptxRegs) comparison(i *program.Instr, x, y value, t ints.Type) value {
 	name, not := strings.CutPrefix(strings.TrimSpace(i.Operands[3].Text), "!")
 	p := e.reg(name)
 	if not {
-		p = unary("!", p)
+		p = Unary("!", p)
 	}
 	for _, mod := range i.Modifiers {
 		if op := map[string]string{"and": "&&", "or": "||", "xor": "!="}[mod]; op != "" {
-			return binary(op, truthValue(v), truthValue(p))
+			return Binary(op, TruthValue(v), TruthValue(p))
 		}
 	}
-	return data{}
+	return Data{}
 }
 
 // computed is the result of an instruction; false for one that is not of integers or predicates.
-func (e *ptxRegs) computed(i *program.Instr) (value, bool) {
-	arg := func(k int) value {
+func (e *ptxRegs) computed(i *program.Instr) (Value, bool) {
+	arg := func(k int) Value {
 		if k < len(i.Operands) && len(i.Operands[k].Vector) == 0 {
 			return e.reg(i.Operands[k].Text)
 		}
-		return data{}
+		return Data{}
 	}
 	if i.Has("pred") {
-		return logic(i.Op, arg)
+		return Logic(i.Op, arg)
 	}
 	types := typesOf(i)
 	if i.Op == "mov" || i.Op == "cvta" {
 		return arg(1), true
 	}
 	if i.Op == "selp" {
-		return selected(arg(1), arg(2), arg(3)), true
+		return Selected(arg(1), arg(2), arg(3)), true
 	}
 	if len(types) == 0 || i.Has("sat") || i.Has("cc") {
 		switch i.Op {
 		case "cvt", "add", "sub", "mul", "mad", "div", "rem", "min", "max", "neg", "setp":
-			return data{}, true
+			return Data{}, true
 		}
 		return nil, false
 	}
 	t := types[0]
-	in := func(k int) value { return converted(arg(k), t) }
+	in := func(k int) Value { return Converted(arg(k), t) }
 	switch i.Op {
 	case "cvt":
 		if len(types) < 2 {
-			return data{}, true
+			return Data{}, true
 		}
-		return converted(converted(arg(1), types[1]), t), true
+		return Converted(Converted(arg(1), types[1]), t), true
 	case "mul":
-		return productOf(i, in(1), in(2), t), true
+		return ProductOf(i, in(1), in(2), t), true
 	case "mad":
 		to := t
 		if i.Has("wide") {
 			to.Bits *= 2
 		}
-		return modular("+", productOf(i, in(1), in(2), t), converted(arg(3), to), to), true
+		return Modular("+", ProductOf(i, in(1), in(2), t), Converted(arg(3), to), to), true
 	case "shl", "shr":
-		return clamped(operators[i.Op], in(1), arg(2), t), true
+		return Clamped(operators[i.Op], in(1), arg(2), t), true
 	case "not":
-		return converted(unary("~", in(1)), t), true
+		return Converted(Unary("~", in(1)), t), true
 	case "neg":
-		return converted(unary("-", in(1)), t), true
+		return Converted(Unary("-", in(1)), t), true
 	case "setp":
 		return e.comparison(i, in(1), in(2), t), true
 	}
 	if op, ok := operators[i.Op]; ok {
-		return modular(op, in(1), in(2), t), true
+		return Modular(op, in(1), in(2), t), true
 	}
 	return nil, false
 }
 
-// modular applies an operator to operands of a type as PTX does: nothing of it is undefined but a division by zero.
-func modular(op string, x, y value, t ints.Type) value {
-	if !isNumber(x) || !isNumber(y) {
-		return binary(op, x, y)
+// Modular applies an operator to operands of a type as PTX does: nothing of it is undefined but a division by zero.
+func Modular(op string, x, y Value, t ints.Type) Value {
+	if !IsNumber(x) || !IsNumber(y) {
+		return Binary(op, x, y)
 	}
-	return untyped(inType(op, x, y, t))
+	return Untyped(inType(op, x, y, t))
 }
 
-// productOf is mul.lo, mul.wide or mul.hi.
-func productOf(i *program.Instr, x, y value, t ints.Type) value {
+// ProductOf is mul.lo, mul.wide or mul.hi.
+func ProductOf(i *program.Instr, x, y Value, t ints.Type) Value {
 	switch {
 	case i.Has("wide"):
 		t.Bits *= 2
 	case i.Has("hi"):
-		a, oka := x.(integer)
-		b, okb := y.(integer)
+		a, oka := x.(Int)
+		b, okb := y.(Int)
 		if !oka || !okb {
-			return data{}
+			return Data{}
 		}
-		return integer(t.Wrap(t.High(int64(a), int64(b))))
+		return Int(t.Wrap(t.High(int64(a), int64(b))))
 	}
-	return modular("*", x, y, t)
+	return Modular("*", x, y, t)
 }
 
-// clamped is shl or shr: an amount beyond the width is as the width (PTX ISA 9.7.8.8, 9.7.8.9).
-func clamped(op string, x, y value, t ints.Type) value {
-	a, oka := perLane(x)
-	b, okb := perLane(y)
+// Clamped is shl or shr: an amount beyond the width is as the width (PTX ISA 9.7.8.8, 9.7.8.9).
+func Clamped(op string, x, y Value, t ints.Type) Value {
+	a, oka := PerLane(x)
+	b, okb := PerLane(y)
 	switch {
 	case oka && okb:
 		n := max(len(a), len(b))
-		out := make(lanes, n)
+		out := make(Lanes, n)
 		for k := range out {
 			out[k] = t.Clamped(op, a[k%len(a)], b[k%len(b)])
 		}
-		return out.shrink()
+		return out.Shrink()
 	case !okb || len(b) > 1:
-		return data{}
+		return Data{}
 	}
 	amount := int64(uint32(b[0]))
 	switch {
 	case amount < int64(t.Bits):
-		return modular(op, x, integer(amount), t)
+		return Modular(op, x, Int(amount), t)
 	case op == ">>" && t.Signed:
-		return modular(op, x, integer(t.Bits-1), t)
+		return Modular(op, x, Int(t.Bits-1), t)
 	}
-	return integer(0)
+	return Int(0)
 }
 
-// perLane is a known number, as one for all lanes or one for each.
-func perLane(v value) (lanes, bool) {
+// PerLane is a known number, as one for all lanes or one for each.
+func PerLane(v Value) (Lanes, bool) {
 	switch v := v.(type) {
-	case integer:
-		return lanes{int64(v)}, true
-	case lanes:
+	case Int:
+		return Lanes{int64(v)}, true
+	case Lanes:
 		return v, true
 	}
 	return nil, false
 }
 
-// logic executes the instructions of predicates.
-func logic(op string, arg func(int) value) (value, bool) {
+// Logic executes the instructions of predicates.
+func Logic(op string, arg func(int) Value) (Value, bool) {
 	switch op {
 	case "mov":
 		return arg(1), true
 	case "not":
-		return unary("!", arg(1)), true
+		return Unary("!", arg(1)), true
 	case "and":
-		return binary("&&", arg(1), arg(2)), true
+		return Binary("&&", arg(1), arg(2)), true
 	case "or":
-		return binary("||", arg(1), arg(2)), true
+		return Binary("||", arg(1), arg(2)), true
 	case "xor":
-		return binary("!=", arg(1), arg(2)), true
+		return Binary("!=", arg(1), arg(2)), true
 	case "selp":
-		return selected(arg(1), arg(2), arg(3)), true
+		return Selected(arg(1), arg(2), arg(3)), true
 	}
 	return nil, false
 }
 
-// selected is selp: x where the predicate holds, else y.
-func selected(x, y, p value) value {
+// Selected is selp: x where the predicate holds, else y.
+func Selected(x, y, p Value) Value {
 	switch p := p.(type) {
-	case integer:
+	case Int:
 		if p != 0 {
 			return x
 		}
 		return y
-	case tryResult:
-		a, okA := x.(integer)
-		b, okB := y.(integer)
+	case TryResult:
+		a, okA := x.(Int)
+		b, okB := y.(Int)
 		switch {
 		case okA && okB && a == 1 && b == 0:
 			return p
 		case okA && okB && a == 0 && b == 1:
-			return unary("!", p)
+			return Unary("!", p)
 		}
-	case lanes:
-		return mix(p, x, y)
+	case Lanes:
+		return Mix(p, x, y)
 	}
-	return data{}
+	return Data{}
 }

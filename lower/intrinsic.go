@@ -28,96 +28,96 @@ import (
 //	together()              the lanes of a warp that all come here run on from here together
 const intrinsics = "fencepost."
 
-func (m *machine) intrinsic(name string, args []value, n program.Node) value {
+func (m *machine) intrinsic(name string, args []Value, n program.Node) Value {
 	switch strings.TrimPrefix(name, intrinsics) {
 	case "symbol":
 		return m.spelled(args)
 	case "name":
 		return m.shortName(args)
 	case "count":
-		s, ok := m.spelled(args[:min(1, len(args))]).(symbol)
+		s, ok := m.spelled(args[:min(1, len(args))]).(Symbol)
 		if !ok {
 			break
 		}
-		values := tileCounts
+		values := TileCounts
 		if len(args) > 1 {
 			values = nil
 			for _, a := range args[1:] {
 				values = append(values, m.count(a, n, "a value of an unknown"))
 			}
 		}
-		m.in.low.domains[s.expr.String()] = values
+		m.in.low.domains[s.Expr.String()] = values
 		return s
 	case "typed":
-		if t, ok := first(args).(symbol); ok && len(args) == 2 {
-			m.in.types[t.expr.String()] = args[1]
+		if t, ok := First(args).(Symbol); ok && len(args) == 2 {
+			m.in.types[t.Expr.String()] = args[1]
 		}
-		return firstOf(first(args), data{})
+		return FirstOf(First(args), Data{})
 	case "option":
-		if name, ok := first(args).(text); ok && len(args) == 2 {
+		if name, ok := First(args).(Text); ok && len(args) == 2 {
 			return m.fromCommandLine(string(name), args[1])
 		}
 	case "assume":
-		if t, ok := first(args).(text); ok {
+		if t, ok := First(args).(Text); ok {
 			m.in.assumed[string(t)] = true
 		}
-		return none{}
+		return None{}
 	case "target":
 		return m.target()
 	case "unmodelled":
-		if t, ok := first(args).(text); ok {
+		if t, ok := First(args).(Text); ok {
 			m.noteOpaque(n.Where(), limit.Operation.Says(string(t)), !m.host)
 		}
 	case "stages":
-		return m.stages(first(args))
+		return m.stages(First(args))
 	case "together":
 		if !m.host {
 			m.together(n)
 		}
-		return none{}
+		return None{}
 	case "tensor_memory":
-		m.readColumns(firstOf(first(args), none{}), n)
-		return none{}
+		m.readColumns(FirstOf(First(args), None{}), n)
+		return None{}
 	case "columns":
-		if t, ok := first(args).(*tensor); ok && len(args) == 2 && t.block.inColumns() {
+		if t, ok := First(args).(*tensor); ok && len(args) == 2 && t.block.InColumns() {
 			return columnsAs(t, args[1])
 		}
-		return none{}
+		return None{}
 	case "data":
 	default:
-		m.stop(n, limit.Internal, "the model in %s asks for %s, which there is not", m.mod.name, name)
+		m.stop(n, limit.Internal, "the model in %s asks for %s, which there is not", m.mod.Name, name)
 	}
-	return data{}
+	return Data{}
 }
 
 // spelled is the unknown with the text that the parts make.
-func (m *machine) spelled(parts []value) value {
+func (m *machine) spelled(parts []Value) Value {
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteString(plain(p))
 	}
-	if b.Len() > 200 || !uniformSymbol(&sequence{elems: parts}) {
-		return data{}
+	if b.Len() > 200 || !UniformSymbol(&Sequence{Elems: parts}) {
+		return Data{}
 	}
-	return atom(b.String())
+	return Atom(b.String())
 }
 
-func plain(v value) string {
-	if t, ok := v.(text); ok {
+func plain(v Value) string {
+	if t, ok := v.(Text); ok {
 		return string(t)
 	}
-	return canonical(v)
+	return Canonical(v)
 }
 
 // shortName is a short text for a list of parts. What a driver makes of data is another thing each time; the threads of a
 // kernel meet the same thing wherever they compute it in the same way.
-func (m *machine) shortName(parts []value) value {
-	prefix := plain(first(parts))
+func (m *machine) shortName(parts []Value) Value {
+	prefix := plain(First(parts))
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteString("\x00" + plain(p))
 		switch {
-		case uniformSymbol(p):
+		case UniformSymbol(p):
 		case m.host:
 			m.unnamed++
 			b.WriteString("\x00" + strconv.Itoa(m.unnamed))
@@ -125,7 +125,7 @@ func (m *machine) shortName(parts []value) value {
 			m.in.assumed[prefix+" that depend on run-time data are the same wherever they are computed in the same way"] = true
 		}
 	}
-	return text(m.in.low.shortName(prefix, b.String()))
+	return Text(m.in.low.shortName(prefix, b.String()))
 }
 
 // shortName numbers the distinct texts that share a prefix, in the order in which they come up.

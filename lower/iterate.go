@@ -8,35 +8,35 @@ import (
 )
 
 // iterate lists the items of something a for loop or comprehension runs over.
-func (m *machine) iterate(v value, n program.Node) ([]value, bool) {
+func (m *machine) iterate(v Value, n program.Node) ([]Value, bool) {
 	switch v := v.(type) {
-	case *sequence:
-		return slices.Clone(v.elems), true // the loop's body may change the list
-	case *mapping:
-		return v.items(), true
-	case text:
-		var out []value
+	case *Sequence:
+		return slices.Clone(v.Elems), true // the loop's body may change the list
+	case *Mapping:
+		return v.Items(), true
+	case Text:
+		var out []Value
 		for _, r := range string(v) {
-			out = append(out, text(r))
+			out = append(out, Text(r))
 		}
 		return out, true
-	case *object:
+	case *Object:
 		return m.iterateObject(v, n)
-	case pointer: // for (float& x : s)
+	case Pointer: // for (float& x : s)
 		m.surrenderPointer(v, "gone through by a loop over its elements")
-	case *class:
-		return v.members(), v.enum
-	case rangeValue:
+	case *Class:
+		return v.Members(), v.Enum
+	case RangeValue:
 		if m.launch != nil && !m.countable(v) {
 			return nil, false
 		}
 		count := m.trips(v, n)
-		out := make([]value, 0, min(count, 1<<16))
+		out := make([]Value, 0, min(count, 1<<16))
 		for i := int64(0); i < count; i++ {
 			if i >= maxTrips {
 				m.stop(n, limit.Size, "loop of more than %d iterations", maxTrips)
 			}
-			out = append(out, binary("+", v.lo, binary("*", integer(i), v.step)))
+			out = append(out, Binary("+", v.Lo, Binary("*", Int(i), v.Step)))
 		}
 		return out, true
 	}
@@ -44,43 +44,43 @@ func (m *machine) iterate(v value, n program.Node) ([]value, bool) {
 }
 
 // iterateObject iterates by the class's __iter__, or by __len__ and __getitem__.
-func (m *machine) iterateObject(o *object, n program.Node) ([]value, bool) {
+func (m *machine) iterateObject(o *Object, n program.Node) ([]Value, bool) {
 	if iter := m.dunder(o, "__iter__"); iter != nil {
-		v := m.callWith(iter, &arguments{}, n)
-		if v == value(o) {
+		v := m.callWith(iter, &Arguments{}, n)
+		if v == Value(o) {
 			return m.exhaust(o, n)
 		}
 		return m.iterate(v, n)
 	}
-	if seq, ok := asSequence(o); ok {
-		return seq.elems, true
+	if seq, ok := AsSequence(o); ok {
+		return seq.Elems, true
 	}
 	size, get := m.dunder(o, "__len__"), m.dunder(o, "__getitem__")
 	if size == nil || get == nil {
 		return nil, false
 	}
-	count, ok := whole(m.callWith(size, &arguments{}, n)).(integer)
-	if !ok || count > maxElems {
+	count, ok := Whole(m.callWith(size, &Arguments{}, n)).(Int)
+	if !ok || count > MaxElems {
 		return nil, false
 	}
-	var out []value
-	for i := integer(0); i < count; i++ {
-		out = append(out, m.callWith(get, &arguments{vals: []value{i}}, n))
+	var out []Value
+	for i := Int(0); i < count; i++ {
+		out = append(out, m.callWith(get, &Arguments{Vals: []Value{i}}, n))
 	}
 	return out, true
 }
 
 // exhaust calls __next__ until it raises StopIteration.
-func (m *machine) exhaust(o *object, n program.Node) ([]value, bool) {
+func (m *machine) exhaust(o *Object, n program.Node) ([]Value, bool) {
 	next_ := m.dunder(o, "__next__")
 	if next_ == nil {
 		return nil, false
 	}
-	var out []value
-	for len(out) < maxElems {
-		_, v, r := m.attempt(func() (control, value) { return next, m.callWith(next_, &arguments{}, n) })
+	var out []Value
+	for len(out) < MaxElems {
+		_, v, r := m.attempt(func() (control, Value) { return next, m.callWith(next_, &Arguments{}, n) })
 		if r != nil {
-			if m.catches(path("StopIteration"), r.exception) {
+			if m.catches(Path("StopIteration"), r.exception) {
 				return out, true
 			}
 			panic(*r)
@@ -90,116 +90,116 @@ func (m *machine) exhaust(o *object, n program.Node) ([]value, bool) {
 	return nil, false
 }
 
-// rangeValue is range(lo, hi, step).
-type rangeValue struct{ lo, hi, step value }
+// RangeValue is range(lo, hi, step).
+type RangeValue struct{ Lo, Hi, Step Value }
 
-// rangeOf is range(…) of its arguments.
-func rangeOf(a *arguments) value {
-	switch len(a.vals) {
+// RangeOf is range(…) of its arguments.
+func RangeOf(a *Arguments) Value {
+	switch len(a.Vals) {
 	case 0:
-		if hi := a.get(-1, "stop"); hi != nil {
-			return rangeValue{a.or(-1, "start", integer(0)), hi, a.or(-1, "step", integer(1))}
+		if hi := a.Get(-1, "stop"); hi != nil {
+			return RangeValue{a.Or(-1, "start", Int(0)), hi, a.Or(-1, "step", Int(1))}
 		}
-		return data{}
+		return Data{}
 	case 1:
-		return rangeValue{integer(0), whole(a.vals[0]), integer(1)}
+		return RangeValue{Int(0), Whole(a.Vals[0]), Int(1)}
 	case 2:
-		return rangeValue{whole(a.vals[0]), whole(a.vals[1]), whole(a.or(-1, "step", integer(1)))}
+		return RangeValue{Whole(a.Vals[0]), Whole(a.Vals[1]), Whole(a.Or(-1, "step", Int(1)))}
 	}
-	return rangeValue{whole(a.vals[0]), whole(a.vals[1]), whole(a.vals[2])}
+	return RangeValue{Whole(a.Vals[0]), Whole(a.Vals[1]), Whole(a.Vals[2])}
 }
 
 // trips is the number of iterations of a range.
-func (m *machine) trips(r rangeValue, n program.Node) int64 {
-	if s, ok := r.step.(symbol); ok && !m.host && isStride(s.expr, 0) {
+func (m *machine) trips(r RangeValue, n program.Node) int64 {
+	if s, ok := r.Step.(Symbol); ok && !m.host && IsStride(s.Expr, 0) {
 		return m.walk(r, n)
 	}
-	if _, ok := r.step.(integer); !ok {
-		r.step = integer(m.count(r.step, n, "the step of the loop"))
+	if _, ok := r.Step.(Int); !ok {
+		r.Step = Int(m.count(r.Step, n, "the step of the loop"))
 	}
-	if r.step == value(integer(0)) {
+	if r.Step == Value(Int(0)) {
 		m.stop(n, limit.Undefined, "loop with step 0")
 	}
-	m.bounds(r.lo)
-	m.bounds(r.hi)
-	if hi, ok := r.hi.(symbol); ok && isLanes(r.lo) && !m.host && m.watch == nil {
-		if step, ok := r.step.(integer); ok && step > 1 {
-			m.strideOf(hi.expr, int64(step))
+	m.bounds(r.Lo)
+	m.bounds(r.Hi)
+	if hi, ok := r.Hi.(Symbol); ok && IsLanes(r.Lo) && !m.host && m.watch == nil {
+		if step, ok := r.Step.(Int); ok && step > 1 {
+			m.strideOf(hi.Expr, int64(step))
 		}
 	}
-	return max(0, m.count(r.span(), n, "the trip count of the loop"))
+	return max(0, m.count(r.Span(), n, "the trip count of the loop"))
 }
 
-// span is the number of iterations of a range, negative where there are none.
-func (r rangeValue) span() value {
-	step, ok := r.step.(integer)
+// Span is the number of iterations of a range, negative where there are none.
+func (r RangeValue) Span() Value {
+	step, ok := r.Step.(Int)
 	switch {
 	case !ok || step == 0:
-		return data{}
+		return Data{}
 	case step < 0:
-		r.lo, r.hi, step = r.hi, r.lo, -step
+		r.Lo, r.Hi, step = r.Hi, r.Lo, -step
 	}
-	span := binary("-", r.hi, r.lo)
+	span := Binary("-", r.Hi, r.Lo)
 	if step != 1 {
-		span = binary("//", binary("+", span, step-1), step)
+		span = Binary("//", Binary("+", span, step-1), step)
 	}
 	return span
 }
 
 // iteration evaluates the built-in functions over iterables; known is false where an iterable is unknown.
-func (m *machine) iteration(name string, a *arguments, n program.Node) (v value, is bool) {
+func (m *machine) iteration(name string, a *Arguments, n program.Node) (v Value, is bool) {
 	switch name {
 	case "enumerate", "reversed", "sorted", "sum", "any", "all", "zip", "map", "filter", "reduce", "product", "chain", "accumulate", "next", "iter", "prod":
 	default:
 		return nil, false
 	}
-	over := a.vals
+	over := a.Vals
 	switch name {
 	case "map":
-		over = a.vals[min(1, len(a.vals)):]
+		over = a.Vals[min(1, len(a.Vals)):]
 	case "filter", "reduce":
-		over = a.vals[min(1, len(a.vals)):min(2, len(a.vals))]
+		over = a.Vals[min(1, len(a.Vals)):min(2, len(a.Vals))]
 	case "enumerate", "sum", "reversed", "sorted", "any", "all", "next", "iter", "accumulate", "prod":
-		over = a.vals[:min(1, len(a.vals))]
+		over = a.Vals[:min(1, len(a.Vals))]
 	}
-	lists := make([][]value, len(over))
+	lists := make([][]Value, len(over))
 	for i, x := range over {
 		items, ok := m.iterate(x, n)
 		if !ok {
-			return data{}, true
+			return Data{}, true
 		}
 		lists[i] = items
 	}
 	if len(lists) == 0 {
 		if name == "zip" || name == "chain" {
-			return &sequence{}, true
+			return &Sequence{}, true
 		}
-		return data{}, true
+		return Data{}, true
 	}
 	return m.overLists(name, lists, a, n), true
 }
 
-func (m *machine) overLists(name string, lists [][]value, a *arguments, n program.Node) value {
+func (m *machine) overLists(name string, lists [][]Value, a *Arguments, n program.Node) Value {
 	list := lists[0]
 	switch name {
 	case "enumerate":
-		out := &sequence{}
+		out := &Sequence{}
 		for i, v := range list {
-			out.elems = append(out.elems, &sequence{elems: []value{binary("+", a.or(1, "start", integer(0)), integer(i)), v}})
+			out.Elems = append(out.Elems, &Sequence{Elems: []Value{Binary("+", a.Or(1, "start", Int(0)), Int(i)), v}})
 		}
 		return out
 	case "reversed":
 		slices.Reverse(list)
-		return &sequence{elems: list}
+		return &Sequence{Elems: list}
 	case "iter":
-		return &sequence{elems: list}
+		return &Sequence{Elems: list}
 	case "next":
 		return m.nextOf(a)
 	case "sorted":
 		if out, ok := m.sorted(list, a, n); ok {
-			return &sequence{elems: out, list: true}
+			return &Sequence{Elems: out, List: true}
 		}
-		return data{}
+		return Data{}
 	case "sum", "prod", "reduce":
 		return m.folded(name, list, a, n)
 	case "any", "all":
@@ -207,105 +207,105 @@ func (m *machine) overLists(name string, lists [][]value, a *arguments, n progra
 	case "zip":
 		return transposed(lists)
 	case "map":
-		out := &sequence{}
-		for _, row := range transposed(lists).elems {
-			out.elems = append(out.elems, m.callWith(a.arg(0), &arguments{vals: row.(*sequence).elems}, n))
+		out := &Sequence{}
+		for _, row := range transposed(lists).Elems {
+			out.Elems = append(out.Elems, m.callWith(a.Arg(0), &Arguments{Vals: row.(*Sequence).Elems}, n))
 		}
 		return out
 	case "filter":
-		out := &sequence{}
+		out := &Sequence{}
 		for _, v := range list {
 			keep := v
-			if a.arg(0) != (none{}) {
-				keep = m.callWith(a.arg(0), &arguments{vals: []value{v}}, n)
+			if a.Arg(0) != (None{}) {
+				keep = m.callWith(a.Arg(0), &Arguments{Vals: []Value{v}}, n)
 			}
 			if m.truth(keep, n) {
-				out.elems = append(out.elems, v)
+				out.Elems = append(out.Elems, v)
 			}
 		}
 		return out
 	case "product":
-		return m.product(lists, whole(a.or(-1, "repeat", integer(1))), n)
+		return m.product(lists, Whole(a.Or(-1, "repeat", Int(1))), n)
 	case "chain":
-		return &sequence{elems: slices.Concat(lists...)}
+		return &Sequence{Elems: slices.Concat(lists...)}
 	}
-	return data{}
+	return Data{}
 }
 
 // nextOf is next(iterator): iterators here are lists that are used up from the front.
-func (m *machine) nextOf(a *arguments) value {
-	s, ok := a.arg(0).(*sequence)
-	if !ok || len(s.elems) == 0 {
-		if len(a.vals) > 1 {
-			return a.vals[1]
+func (m *machine) nextOf(a *Arguments) Value {
+	s, ok := a.Arg(0).(*Sequence)
+	if !ok || len(s.Elems) == 0 {
+		if len(a.Vals) > 1 {
+			return a.Vals[1]
 		}
-		return data{}
+		return Data{}
 	}
-	v := s.elems[0]
-	s.elems = s.elems[1:]
+	v := s.Elems[0]
+	s.Elems = s.Elems[1:]
 	return v
 }
 
-func (m *machine) folded(name string, list []value, a *arguments, n program.Node) value {
-	var out value
-	step := func(x, y value) value { return binary("+", x, y) }
+func (m *machine) folded(name string, list []Value, a *Arguments, n program.Node) Value {
+	var out Value
+	step := func(x, y Value) Value { return Binary("+", x, y) }
 	switch name {
 	case "sum":
-		out = a.or(1, "start", integer(0))
+		out = a.Or(1, "start", Int(0))
 	case "prod":
-		out = a.or(-1, "start", integer(1))
-		step = func(x, y value) value { return binary("*", x, y) }
+		out = a.Or(-1, "start", Int(1))
+		step = func(x, y Value) Value { return Binary("*", x, y) }
 	case "reduce":
-		out = a.get(2, "initial")
-		step = func(x, y value) value { return m.callWith(a.arg(0), &arguments{vals: []value{x, y}}, n) }
+		out = a.Get(2, "initial")
+		step = func(x, y Value) Value { return m.callWith(a.Arg(0), &Arguments{Vals: []Value{x, y}}, n) }
 	}
 	for _, v := range list {
 		if out == nil {
 			out = v
 			continue
 		}
-		out = step(out, numeral(v))
+		out = step(out, Numeral(v))
 	}
 	if out == nil {
-		return data{}
+		return Data{}
 	}
 	return out
 }
 
 // quantified is any and all: a known element may decide, else the answer is an unknown over all of them.
-func (m *machine) quantified(name string, list []value, n program.Node) value {
-	op, stop := "||", integer(1)
+func (m *machine) quantified(name string, list []Value, n program.Node) Value {
+	op, stop := "||", Int(1)
 	if name == "all" {
 		op, stop = "&&", 0
 	}
-	var out value = 1 - stop
+	var out Value = 1 - stop
 	for _, v := range list {
 		b := m.toBool(v, n)
-		if b == value(stop) {
+		if b == Value(stop) {
 			return stop
 		}
-		out = binary(op, out, b)
+		out = Binary(op, out, b)
 	}
 	return out
 }
 
 // sorted orders a list by its known keys; false where a comparison is not known.
-func (m *machine) sorted(list []value, a *arguments, n program.Node) ([]value, bool) {
-	type entry struct{ key, v value }
+func (m *machine) sorted(list []Value, a *Arguments, n program.Node) ([]Value, bool) {
+	type entry struct{ key, v Value }
 	entries := make([]entry, len(list))
 	for i, v := range list {
 		entries[i] = entry{v, v}
-		if f := a.get(-1, "key"); f != nil && f != (none{}) {
-			entries[i].key = m.callWith(f, &arguments{vals: []value{v}}, n)
+		if f := a.Get(-1, "key"); f != nil && f != (None{}) {
+			entries[i].key = m.callWith(f, &Arguments{Vals: []Value{v}}, n)
 		}
 	}
 	known := true
-	less := func(x, y value) bool {
-		r, ok := binary("<", x, y).(integer)
+	less := func(x, y Value) bool {
+		r, ok := Binary("<", x, y).(Int)
 		known = known && ok
 		return ok && r != 0
 	}
-	reverse, _ := a.or(-1, "reverse", integer(0)).(integer)
+	reverse, _ := a.Or(-1, "reverse", Int(0)).(Int)
 	slices.SortStableFunc(entries, func(x, y entry) int {
 		kx, ky := x.key, y.key
 		if reverse != 0 {
@@ -319,7 +319,7 @@ func (m *machine) sorted(list []value, a *arguments, n program.Node) ([]value, b
 		}
 		return 0
 	})
-	out := make([]value, len(list))
+	out := make([]Value, len(list))
 	for i, e := range entries {
 		out[i] = e.v
 	}
@@ -327,51 +327,51 @@ func (m *machine) sorted(list []value, a *arguments, n program.Node) ([]value, b
 }
 
 // extreme is min and max, over arguments or one iterable, with key and default.
-func (m *machine) extreme(name string, a *arguments, n program.Node) value {
-	list := a.vals
+func (m *machine) extreme(name string, a *Arguments, n program.Node) Value {
+	list := a.Vals
 	if len(list) == 1 {
 		items, ok := m.iterate(list[0], n)
 		if !ok {
-			return data{}
+			return Data{}
 		}
 		list = items
 	}
 	if len(list) == 0 {
-		return a.or(-1, "default", data{})
+		return a.Or(-1, "default", Data{})
 	}
-	if key := a.get(-1, "key"); key != nil && key != (none{}) {
-		sorted, ok := m.sorted(list, &arguments{names: []string{"key"}, named: []value{key}}, n)
+	if key := a.Get(-1, "key"); key != nil && key != (None{}) {
+		sorted, ok := m.sorted(list, &Arguments{Names: []string{"key"}, Named: []Value{key}}, n)
 		switch {
 		case !ok:
-			return data{}
+			return Data{}
 		case name == "min":
 			return sorted[0]
 		}
 		best := len(sorted) - 1 // the first of equals
 		for best > 0 {
-			x, y := m.callWith(key, &arguments{vals: sorted[best-1 : best]}, n), m.callWith(key, &arguments{vals: sorted[best : best+1]}, n)
-			if equals(x, y) != value(integer(1)) {
+			x, y := m.callWith(key, &Arguments{Vals: sorted[best-1 : best]}, n), m.callWith(key, &Arguments{Vals: sorted[best : best+1]}, n)
+			if Equals(x, y) != Value(Int(1)) {
 				break
 			}
 			best--
 		}
 		return sorted[best]
 	}
-	out := numeral(list[0])
+	out := Numeral(list[0])
 	for _, v := range list[1:] {
-		m.compares(n, "<", out, numeral(v))
-		if less, ok := binary("<", out, numeral(v)).(integer); ok {
+		m.compares(n, "<", out, Numeral(v))
+		if less, ok := Binary("<", out, Numeral(v)).(Int); ok {
 			m.cameOut(n, less, less != 0)
 		}
-		if r, ok := compared("<", v, out); ok {
-			if n, ok := r.(integer); !ok {
-				return data{}
+		if r, ok := Compared("<", v, out); ok {
+			if n, ok := r.(Int); !ok {
+				return Data{}
 			} else if (n != 0) == (name == "min") {
 				out = v
 			}
 			continue
 		}
-		out = binary(name, out, numeral(v))
+		out = Binary(name, out, Numeral(v))
 	}
 	return out
 }

@@ -7,8 +7,8 @@ import "github.com/fencepost-dev/fencepost/program"
 // kind is then no part of this kernel.
 
 // asksKind notes that it is asked of what kind a value is.
-func (g *gaps) asksKind(n program.Node, v value) {
-	_, computed := v.(register)
+func (g *gaps) asksKind(n program.Node, v Value) {
+	_, computed := v.(Register)
 	before, again := g.kinds[n]
 	g.kinds[n] = computed && (before || !again)
 }
@@ -19,7 +19,7 @@ func (g *gapFinder) ofComputed(cond program.Expr) bool {
 	case *program.Unary:
 		return g.ofComputed(e.X)
 	case *program.Call:
-		if lastName(e.Fun) == "const_expr" && len(e.Args) == 1 {
+		if LastName(e.Fun) == "const_expr" && len(e.Args) == 1 {
 			return g.ofComputed(e.Args[0])
 		}
 		return g.l.kinds[e]

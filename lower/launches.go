@@ -62,27 +62,27 @@ func (la *launch) kind() string {
 			params = params[1:]
 		}
 		if i < len(params) && compiledIn(params[i]) {
-			parts = append(parts, canonical(a))
+			parts = append(parts, Canonical(a))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(la.keywords)) {
 		if v := la.keywords[name]; constant(v) {
-			parts = append(parts, name+"="+canonical(v))
+			parts = append(parts, name+"="+Canonical(v))
 		}
 	}
-	if o, ok := la.self.(*object); ok {
-		for _, name := range slices.Sorted(maps.Keys(o.fields)) {
-			if constant(o.fields[name]) {
-				parts = append(parts, name+"="+canonical(o.fields[name]))
+	if o, ok := la.self.(*Object); ok {
+		for _, name := range slices.Sorted(maps.Keys(o.Fields)) {
+			if constant(o.Fields[name]) {
+				parts = append(parts, name+"="+Canonical(o.Fields[name]))
 			}
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-func constant(v value) bool {
-	switch untyped(v).(type) {
-	case integer, text, *enumMember:
+func constant(v Value) bool {
+	switch Untyped(v).(type) {
+	case Int, Text, *EnumMember:
 		return true
 	}
 	return false
@@ -100,7 +100,7 @@ func (l *lowering) launchesOf(kernel *program.Function) (out []*program.Call) {
 				continue
 			}
 			if a, is := c.Fun.(*program.Attr); is && a.Name == "launch" {
-				if of, is := a.X.(*program.Call); is && lastName(of.Fun) == kernel.Name {
+				if of, is := a.X.(*program.Call); is && LastName(of.Fun) == kernel.Name {
 					out = append(out, c)
 				}
 			}

@@ -11,103 +11,103 @@ import (
 // column-major one, data{} one that is not known (swizzled, or made by a library); step is then the distance of the
 // stages, the last mode, where that is known. Only shapes and sizes matter to
 // synchronization: they decide trip counts, bytes, masks and stages.
-type layout struct{ shape, stride, step value }
+type layout struct{ shape, stride, step Value }
 
 // staged is the stride that a program sees of a layout of which only the stages' is known: the last.
-func staged(shape, step value) value {
-	out := &sequence{}
+func staged(shape, step Value) Value {
+	out := &Sequence{}
 	for range modes(shape) {
-		out.elems = append(out.elems, data{})
+		out.Elems = append(out.Elems, Data{})
 	}
-	out.elems[len(out.elems)-1] = step
+	out.Elems[len(out.Elems)-1] = step
 	return out
 }
 
 // modes lists the top-level modes of a shape, stride or coordinate.
-func modes(v value) []value {
-	if s, ok := v.(*sequence); ok {
-		return s.elems
+func modes(v Value) []Value {
+	if s, ok := v.(*Sequence); ok {
+		return s.Elems
 	}
-	return []value{v}
+	return []Value{v}
 }
 
-func tuple(elems ...value) *sequence { return &sequence{elems: elems} }
+func tuple(elems ...Value) *Sequence { return &Sequence{Elems: elems} }
 
 // shapeOf gives the shape of a layout or tensor; a shape is its own. The shape of an unknown tensor is an unknown.
-func shapeOf(v value) value {
+func shapeOf(v Value) Value {
 	switch v := v.(type) {
 	case *layout:
 		return v.shape
 	case *tensor:
 		return v.shape
-	case symbol:
-		if v.expr.op == "" && !v.expr.isN && len(v.expr.atom) < 200 && !metadata(v.expr.atom) && !tileExtent(v.expr.atom) { // a number is its own shape
-			return atom(v.expr.atom + ".shape")
+	case Symbol:
+		if v.Expr.Op == "" && !v.Expr.IsConst && len(v.Expr.Atom) < 200 && !metadata(v.Expr.Atom) && !tileExtent(v.Expr.Atom) { // a number is its own shape
+			return Atom(v.Expr.Atom + ".shape")
 		}
 	}
 	return v
 }
 
 // part is the i-th element of a tuple; that of an unknown tuple is an unknown.
-func part(v value, i int) value {
+func part(v Value, i int) Value {
 	switch v := v.(type) {
-	case *sequence:
+	case *Sequence:
 		if i < 0 {
-			i += len(v.elems)
+			i += len(v.Elems)
 		}
-		if i >= 0 && i < len(v.elems) {
-			return v.elems[i]
+		if i >= 0 && i < len(v.Elems) {
+			return v.Elems[i]
 		}
-		return integer(1) // CuTe counts missing modes as extent 1
-	case symbol:
-		return atom(digested(v.expr.String()) + "[" + strconv.Itoa(i) + "]")
-	case integer:
+		return Int(1) // CuTe counts missing modes as extent 1
+	case Symbol:
+		return Atom(digested(v.Expr.String()) + "[" + strconv.Itoa(i) + "]")
+	case Int:
 		if i == 0 || i == -1 {
 			return v
 		}
-		return integer(1)
+		return Int(1)
 	}
-	return data{}
+	return Data{}
 }
 
 // digested is a name that attributes and indices may be added to: of a long one a part, told apart by a digest.
 func digested(name string) string {
-	if len(name) < longText/2 {
+	if len(name) < LongText/2 {
 		return name
 	}
 	h := fnv.New64a()
 	h.Write([]byte(name))
-	return fmt.Sprintf("%s … #%016x", strings.ToValidUTF8(name[:longText/4], ""), h.Sum64())
+	return fmt.Sprintf("%s … #%016x", strings.ToValidUTF8(name[:LongText/4], ""), h.Sum64())
 }
 
 // product is the number of elements of a shape.
-func product(v value) value {
+func product(v Value) Value {
 	switch v := v.(type) {
-	case *sequence:
-		var out value = integer(1)
-		for _, e := range v.elems {
-			out = binary("*", out, product(e))
+	case *Sequence:
+		var out Value = Int(1)
+		for _, e := range v.Elems {
+			out = Binary("*", out, product(e))
 		}
 		return out
-	case symbol:
-		if v.expr.op == "" && strings.HasSuffix(v.expr.atom, ".shape") {
-			return atom("size(" + v.expr.atom + ")") // the shape of an unknown tensor, not one extent
+	case Symbol:
+		if v.Expr.Op == "" && strings.HasSuffix(v.Expr.Atom, ".shape") {
+			return Atom("size(" + v.Expr.Atom + ")") // the shape of an unknown tensor, not one extent
 		}
 		return v
-	case integer, lanes:
+	case Int, Lanes:
 		return v
 	case *layout: // a mode of a tiler
 		return product(v.shape)
 	}
-	return data{}
+	return Data{}
 }
 
 // pick gives the mode of a shape that a path of indices names: size(x, mode=[0, 1]).
-func pick(shape, mode value) value {
+func pick(shape, mode Value) Value {
 	for _, i := range modes(mode) {
-		n, ok := i.(integer)
+		n, ok := i.(Int)
 		if !ok {
-			return data{}
+			return Data{}
 		}
 		shape = part(shape, int(n))
 	}
@@ -115,21 +115,21 @@ func pick(shape, mode value) value {
 }
 
 // compact is the column-major stride of a shape, starting at step.
-func compact(shape value, step *value) value {
-	if s, ok := shape.(*sequence); ok {
-		out := &sequence{}
-		for _, e := range s.elems {
-			out.elems = append(out.elems, compact(e, step))
+func compact(shape Value, step *Value) Value {
+	if s, ok := shape.(*Sequence); ok {
+		out := &Sequence{}
+		for _, e := range s.Elems {
+			out.Elems = append(out.Elems, compact(e, step))
 		}
 		return out
 	}
 	at := *step
-	*step = binary("*", at, product(shape))
+	*step = Binary("*", at, product(shape))
 	return at
 }
 
 // member gives an attribute of a layout. A composed layout is its outer one here: swizzles do not matter.
-func (l *layout) member(name string) value {
+func (l *layout) member(name string) Value {
 	switch name {
 	case "shape":
 		return l.shape
@@ -141,27 +141,27 @@ func (l *layout) member(name string) value {
 	case "outer", "layout":
 		return l
 	}
-	return data{}
+	return Data{}
 }
 
-func (l *layout) spell(left *int) string { return spell(l.shape, left) }
-func (l *layout) uniform(left *int) bool { return uniform(l.shape, left) }
+func (l *layout) Spell(left *int) string { return Spell(l.shape, left) }
+func (l *layout) Uniform(left *int) bool { return Uniform(l.shape, left) }
 
-func (l *layout) strides() value {
+func (l *layout) strides() Value {
 	if l.stride != nil {
 		return l.stride
 	}
-	var step value = integer(1)
+	var step Value = Int(1)
 	return compact(l.shape, &step)
 }
 
 // hasNone reports whether a coordinate keeps something.
-func hasNone(v value) bool {
+func hasNone(v Value) bool {
 	switch v := v.(type) {
-	case none:
+	case None:
 		return true
-	case *sequence:
-		for _, e := range v.elems {
+	case *Sequence:
+		for _, e := range v.Elems {
 			if hasNone(e) {
 				return true
 			}
@@ -172,13 +172,13 @@ func hasNone(v value) bool {
 
 // kept lists the modes that a coordinate with None leaves of a shape or stride. Those that a nested coordinate leaves
 // become modes of their own: ((None, None), 0) leaves two.
-func kept(v, coord value) []value {
+func kept(v, coord Value) []Value {
 	switch c := coord.(type) {
-	case none:
-		return []value{v}
-	case *sequence:
-		var out []value
-		for i, e := range c.elems {
+	case None:
+		return []Value{v}
+	case *Sequence:
+		var out []Value
+		for i, e := range c.Elems {
 			out = append(out, kept(part(v, i), e)...)
 		}
 		return out
@@ -187,115 +187,115 @@ func kept(v, coord value) []value {
 }
 
 // leftOf is kept as a tuple; None alone leaves everything as it is.
-func leftOf(v, coord value) value {
-	if _, all := coord.(none); all {
+func leftOf(v, coord Value) Value {
+	if _, all := coord.(None); all {
 		return v
 	}
-	return &sequence{elems: kept(v, coord)}
+	return &Sequence{Elems: kept(v, coord)}
 }
 
 // offset is the index a coordinate has in a layout; None counts as 0. A single index runs through the modes.
-func offset(shape, stride, coord value) value {
+func offset(shape, stride, coord Value) Value {
 	switch c := coord.(type) {
-	case none:
-		return integer(0)
-	case *sequence:
-		var out value = integer(0)
-		for i, e := range c.elems {
-			out = binary("+", out, offset(part(shape, i), part(stride, i), e))
+	case None:
+		return Int(0)
+	case *Sequence:
+		var out Value = Int(0)
+		for i, e := range c.Elems {
+			out = Binary("+", out, offset(part(shape, i), part(stride, i), e))
 		}
 		return out
 	}
-	s, nested := shape.(*sequence)
+	s, nested := shape.(*Sequence)
 	if !nested {
-		return binary("*", coord, stride)
+		return Binary("*", coord, stride)
 	}
-	var out value = integer(0)
-	for i, e := range s.elems {
+	var out Value = Int(0)
+	for i, e := range s.Elems {
 		inner := coord
-		if i < len(s.elems)-1 {
-			inner = binary("%", coord, product(e))
+		if i < len(s.Elems)-1 {
+			inner = Binary("%", coord, product(e))
 		}
-		out = binary("+", out, offset(e, part(stride, i), inner))
-		coord = binary("//", coord, product(e))
+		out = Binary("+", out, offset(e, part(stride, i), inner))
+		coord = Binary("//", coord, product(e))
 	}
 	return out
 }
 
 // coordinate is the inverse of a compact layout: the coordinate of an index in a shape.
-func coordinate(shape, index value) value {
-	s, nested := shape.(*sequence)
+func coordinate(shape, index Value) Value {
+	s, nested := shape.(*Sequence)
 	if !nested {
 		return index
 	}
-	out := &sequence{}
-	for i, e := range s.elems {
+	out := &Sequence{}
+	for i, e := range s.Elems {
 		inner := index
-		if i < len(s.elems)-1 {
-			inner = binary("%", index, product(e))
+		if i < len(s.Elems)-1 {
+			inner = Binary("%", index, product(e))
 		}
-		out.elems = append(out.elems, coordinate(e, inner))
-		index = binary("//", index, product(e))
+		out.Elems = append(out.Elems, coordinate(e, inner))
+		index = Binary("//", index, product(e))
 	}
 	return out
 }
 
-func flatten(v value) []value {
-	s, ok := v.(*sequence)
+func flatten(v Value) []Value {
+	s, ok := v.(*Sequence)
 	if !ok {
-		return []value{v}
+		return []Value{v}
 	}
-	var out []value
-	for _, e := range s.elems {
+	var out []Value
+	for _, e := range s.Elems {
 		out = append(out, flatten(e)...)
 	}
 	return out
 }
 
 // ceilDiv divides extents, element by element where both are tuples.
-func ceilDiv(x, y value) value {
-	if s, ok := x.(*sequence); ok {
-		out := &sequence{}
-		for i, e := range s.elems {
-			if t, ok := y.(*sequence); ok && i >= len(t.elems) {
-				out.elems = append(out.elems, e)
+func ceilDiv(x, y Value) Value {
+	if s, ok := x.(*Sequence); ok {
+		out := &Sequence{}
+		for i, e := range s.Elems {
+			if t, ok := y.(*Sequence); ok && i >= len(t.Elems) {
+				out.Elems = append(out.Elems, e)
 				continue
 			}
-			out.elems = append(out.elems, ceilDiv(e, part(y, i)))
+			out.Elems = append(out.Elems, ceilDiv(e, part(y, i)))
 		}
 		return out
 	}
 	y = product(y)
-	if n, ok := y.(integer); ok && n == 1 {
+	if n, ok := y.(Int); ok && n == 1 {
 		return x
 	}
 	x = product(x)
-	if n, ok := x.(integer); ok && n == 1 {
-		if d, ok := y.(integer); ok && d > 0 {
-			return integer(1)
+	if n, ok := x.(Int); ok && n == 1 {
+		if d, ok := y.(Int); ok && d > 0 {
+			return Int(1)
 		}
 	}
 	if n := times(x, y); n != nil {
 		return n
 	}
-	return binary("//", binary("-", binary("+", x, y), integer(1)), y)
+	return Binary("//", Binary("-", Binary("+", x, y), Int(1)), y)
 }
 
 // times is how often an unknown extent goes into one that is it, or a multiple of it; nil where that does not show.
-func times(x, y value) value {
-	of, ok1 := x.(symbol)
-	unit, ok2 := y.(symbol)
+func times(x, y Value) Value {
+	of, ok1 := x.(Symbol)
+	unit, ok2 := y.(Symbol)
 	switch {
 	case !ok1 || !ok2:
 	case sameValue(of, unit):
-		return integer(1)
-	case of.expr.op == "*" && of.expr.y != nil:
-		for _, f := range [][2]*symExpr{{of.expr.x, of.expr.y}, {of.expr.y, of.expr.x}} {
-			if f[0].String() == unit.expr.String() {
-				if f[1].isN {
-					return integer(f[1].num)
+		return Int(1)
+	case of.Expr.Op == "*" && of.Expr.Y != nil:
+		for _, f := range [][2]*Expr{{of.Expr.X, of.Expr.Y}, {of.Expr.Y, of.Expr.X}} {
+			if f[0].String() == unit.Expr.String() {
+				if f[1].IsConst {
+					return Int(f[1].Num)
 				}
-				return symbol{f[1]}
+				return Symbol{Expr: f[1]}
 			}
 		}
 	}
@@ -303,95 +303,95 @@ func times(x, y value) value {
 }
 
 // cosize is one more than the largest index of a layout.
-func (l *layout) cosize() value {
+func (l *layout) cosize() Value {
 	if l.stride == nil {
 		return product(l.shape)
 	}
-	if _, unknown := l.stride.(data); unknown {
+	if _, unknown := l.stride.(Data); unknown {
 		return product(l.shape)
 	}
-	var out value = integer(1)
+	var out Value = Int(1)
 	shapes, strides := flatten(l.shape), flatten(l.stride)
 	if len(shapes) != len(strides) {
 		return product(l.shape)
 	}
 	for i := range shapes {
-		out = binary("+", out, binary("*", binary("-", shapes[i], integer(1)), strides[i]))
+		out = Binary("+", out, Binary("*", Binary("-", shapes[i], Int(1)), strides[i]))
 	}
 	return out
 }
 
 // imageMask is the set of CTAs, as bits, that a layout reaches from a coordinate when one mode varies: the
 // destinations of a multicast (notes/cutedsl.md R17).
-func (l *layout) imageMask(coord value, mode int) (value, bool) {
-	n, ok := product(part(l.shape, mode)).(integer)
+func (l *layout) imageMask(coord Value, mode int) (Value, bool) {
+	n, ok := product(part(l.shape, mode)).(Int)
 	at := modes(coord)
 	if !ok || n < 1 || n > 64 || mode >= len(at) {
 		return nil, false
 	}
-	var mask value = integer(0)
-	for i := integer(0); i < n; i++ {
-		c := append([]value{}, at...)
+	var mask Value = Int(0)
+	for i := Int(0); i < n; i++ {
+		c := append([]Value{}, at...)
 		c[mode] = coordinate(part(l.shape, mode), i)
-		mask = binary("|", mask, binary("<<", integer(1), offset(l.shape, l.strides(), &sequence{elems: c})))
+		mask = Binary("|", mask, Binary("<<", Int(1), offset(l.shape, l.strides(), &Sequence{Elems: c})))
 	}
 	return mask, true
 }
 
-// bitsOf is the width of an element type, 0 where it is not known.
-func bitsOf(dtype value) int64 {
-	if s, ok := dtype.(symbol); ok && s.expr.op == "" && (strings.HasSuffix(s.expr.atom, elementType) || strings.HasSuffix(s.expr.atom, valueType)) {
+// BitsOf is the width of an element type, 0 where it is not known.
+func BitsOf(dtype Value) int64 {
+	if s, ok := dtype.(Symbol); ok && s.Expr.Op == "" && (strings.HasSuffix(s.Expr.Atom, ElementType) || strings.HasSuffix(s.Expr.Atom, ValueType)) {
 		return 16
 	}
-	p, ok := dtype.(path)
+	p, ok := dtype.(Path)
 	if !ok {
 		return 0
 	}
-	name := lastWord(string(p))
-	if k := numberType(name); k != nil && k.bits > 1 {
-		return k.bits
+	name := LastWord(string(p))
+	if k := NumberType(name); k != nil && k.Bits > 1 {
+		return k.Bits
 	}
-	return 8 * max(sizes[name], int64(boolean(name == "Boolean")))
+	return 8 * max(Sizes[name], int64(Bool(name == "Boolean")))
 }
 
 // What the DSL calls the type of a tensor's elements, and the type a pointer points to.
 const (
-	elementType = ".element_type"
-	valueType   = ".value_type"
+	ElementType = ".element_type"
+	ValueType   = ".value_type"
 )
 
 // elementType is the element type of a tensor, or the value type of a pointer, that only the launch gives. Its width
 // decides sizes and with them how many stages fit, so one is assumed; which type it is stays open, as host sides check
 // types in many ways.
-func (m *machine) elementType(of, attribute string) value {
+func (m *machine) elementType(of, attribute string) Value {
 	if t := m.typeOf(of); t != nil {
 		return t
 	}
 	m.in.assumed[of+attribute+" is 16 bits wide"] = true
-	return atom(of + attribute)
+	return Atom(of + attribute)
 }
 
 // typeOf is the element type that a driver gave a tensor, or the pointer to its first element; nil where none did.
-func (m *machine) typeOf(of string) value { return m.in.types[strings.TrimSuffix(of, ".iterator")] }
+func (m *machine) typeOf(of string) Value { return m.in.types[strings.TrimSuffix(of, ".iterator")] }
 
 // numberTypeOf is the number type that a tensor's unknown element type is taken for where an instruction's operands are of
 // it: instructions on 16-bit numbers synchronize alike, and a kernel that spells one out asks which it is.
-func (m *machine) numberTypeOf(v value) value {
-	s, ok := v.(symbol)
-	if !ok || bitsOf(s) == 0 {
+func (m *machine) numberTypeOf(v Value) Value {
+	s, ok := v.(Symbol)
+	if !ok || BitsOf(s) == 0 {
 		return v
 	}
-	m.in.assumed[s.expr.String()+" is Float16 where a multiplication's type is asked for"] = true
-	return path("cutlass.Float16")
+	m.in.assumed[s.Expr.String()+" is Float16 where a multiplication's type is asked for"] = true
+	return Path("cutlass.Float16")
 }
 
 // width is dtype.width as a value.
-func width(dtype value) value {
-	if n := bitsOf(dtype); n > 0 {
-		return integer(n)
+func width(dtype Value) Value {
+	if n := BitsOf(dtype); n > 0 {
+		return Int(n)
 	}
-	if s, ok := dtype.(symbol); ok && len(s.expr.String()) < 200 {
-		return atom(s.expr.String() + ".width")
+	if s, ok := dtype.(Symbol); ok && len(s.Expr.String()) < 200 {
+		return Atom(s.Expr.String() + ".width")
 	}
-	return data{}
+	return Data{}
 }

@@ -13,9 +13,9 @@ func (m *machine) sends(n program.Node) {
 	}
 }
 
-func isShared(v value) bool {
+func isShared(v Value) bool {
 	t, ok := v.(*tensor)
-	return ok && t.block != nil && t.block.shared
+	return ok && t.block != nil && t.block.Shared
 }
 
 // unreadStores notes the bulk copies that no thread waits for: their CTA may be gone, and its shared memory another

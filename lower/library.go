@@ -10,17 +10,17 @@ import (
 func libraryPath(name string) bool {
 	top, rest, dotted := strings.Cut(name, ".")
 	if !dotted && rest == "" {
-		return pythonBuiltins[top]
+		return PythonBuiltins[top]
 	}
 	switch top {
 	case "cutlass", "math", "re", "typing", "functools", "operator", "itertools", "enum", "dataclasses", "torch", "numpy", "cuda", "collections", "inspect", "os", "sys":
 		return true
 	}
-	return pythonBuiltins[top]
+	return PythonBuiltins[top]
 }
 
-// pythonBuiltins are the names that Python binds itself.
-var pythonBuiltins = func() map[string]bool {
+// PythonBuiltins are the names that Python binds itself.
+var PythonBuiltins = func() map[string]bool {
 	out := map[string]bool{}
 	for _, n := range strings.Fields(`abs all any bool dict divmod enumerate filter float getattr hasattr hash hex id int isinstance issubclass iter len list
 		map max min next object pow print range repr reversed round set setattr slice sorted str sum super tuple type vars zip Ellipsis assert`) {
@@ -30,9 +30,9 @@ var pythonBuiltins = func() map[string]bool {
 }()
 
 // importStmt binds what an import statement names.
-func (m *machine) importStmt(st *program.Import, s *scope) {
+func (m *machine) importStmt(st *program.Import, s *Scope) {
 	if st.Name != "*" {
-		s.vars[boundName(st)] = &importCell{l: m.in.low, mod: m.mod, im: st}
+		s.Vars[boundName(st)] = &importCell{l: m.in.low, mod: m.mod, im: st}
 		return
 	}
 	src := m.in.low.find(m.mod, st.From)
@@ -40,9 +40,9 @@ func (m *machine) importStmt(st *program.Import, s *scope) {
 		return
 	}
 	m.in.low.ready(src)
-	for name, loc := range src.globals.vars {
+	for name, loc := range src.Globals.Vars {
 		if !strings.HasPrefix(name, "_") {
-			s.vars[name] = loc
+			s.Vars[name] = loc
 		}
 	}
 }

@@ -13,7 +13,7 @@ const computeTrips = 4096
 // apart: warp groups that skip each other's stages, not threads that divide an array.
 const maxCounts = 4
 
-func fewCounts(trips lanes) bool {
+func fewCounts(trips Lanes) bool {
 	seen := map[int64]bool{}
 	for _, n := range trips {
 		if seen[n] = true; n > computeTrips || len(seen) > maxCounts {
@@ -23,26 +23,26 @@ func fewCounts(trips lanes) bool {
 	return true
 }
 
-func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
+func (m *machine) forLoop(st *program.For, s *Scope) (control, Value) {
 	it := m.eval(st.Iter, s)
 	if l, ok := m.watch.over(it, st); ok {
 		return m.watch.each(l, s)
 	}
-	if r, ok := it.(rangeValue); ok && !m.host && !m.syncs(st) && !leaves(st.Body) {
-		switch n := m.settle(r.span()).(type) {
-		case integer:
+	if r, ok := it.(RangeValue); ok && !m.host && !m.syncs(st) && !leaves(st.Body) {
+		switch n := m.settle(r.Span()).(type) {
+		case Int:
 			if n > computeTrips {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
-		case lanes:
+		case Lanes:
 			if !fewCounts(n) && !m.assembles(st, n) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
 			m.splitOn(n)
 		default:
-			if !m.assembles(st, r.span()) && !m.follow(st, r.span()) {
+			if !m.assembles(st, r.Span()) && !m.follow(st, r.Span()) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
@@ -80,20 +80,20 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 }
 
 // tripsOf is the number of iterations over a known range of a kernel in Python.
-func (m *machine) tripsOf(it value) (int64, bool) {
-	r, ok := it.(rangeValue)
+func (m *machine) tripsOf(it Value) (int64, bool) {
+	r, ok := it.(RangeValue)
 	if !ok || m.host {
 		return 0, false
 	}
-	n, ok := m.settle(r.span()).(integer)
+	n, ok := m.settle(r.Span()).(Int)
 	return int64(n), ok
 }
 
 // follow reports whether a loop or branch without synchronization is executed as an unknown says, which is then asked
 // for. That is done only where a role cannot be evaluated otherwise: what it finds out decides what the role does, as where
 // a scheduler looks for the next tile that is not empty.
-func (m *machine) follow(st program.Stmt, test value) bool {
-	if _, ok := test.(symbol); !ok || m.host || m.sampling {
+func (m *machine) follow(st program.Stmt, test Value) bool {
+	if _, ok := test.(Symbol); !ok || m.host || m.sampling {
 		return false
 	}
 	m.in.passed[st] = true
@@ -101,13 +101,13 @@ func (m *machine) follow(st program.Stmt, test value) bool {
 }
 
 // uncounted reports whether a range of the kernel has an extent that no value of an unknown gives.
-func (m *machine) uncounted(it value) bool {
-	r, ok := it.(rangeValue)
+func (m *machine) uncounted(it Value) bool {
+	r, ok := it.(RangeValue)
 	if !ok || m.host {
 		return false
 	}
-	switch m.settle(r.span()).(type) {
-	case integer, lanes, symbol:
+	switch m.settle(r.Span()).(type) {
+	case Int, Lanes, Symbol:
 		return false
 	}
 	return true
@@ -116,7 +116,7 @@ func (m *machine) uncounted(it value) bool {
 // hostTrips bounds a while loop of the host side.
 const hostTrips = 1024
 
-func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
+func (m *machine) whileLoop(st *program.While, s *Scope) (control, Value) {
 	if !m.host && m.polls(st) {
 		if m.spin(st, s) {
 			return next, nil
@@ -158,16 +158,16 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 			leave = m.asOften(test)
 		}
 		m.bounds(test)
-		if sym, ok := test.(symbol); ok && trips < 0 && !m.in.low.modelled(sym.expr) {
+		if sym, ok := test.(Symbol); ok && trips < 0 && !m.in.low.modelled(sym.Expr) {
 			// The test is a library's yes or no (is_valid_tile), or has not changed since the last iteration: then
 			// one answer for all iterations would be wrong, and the number of iterations is the unknown.
-			if opaqueTest(sym.expr) || sym.expr.String() == last {
-				count := &symExpr{atom: "trips of " + sym.expr.String()}
-				m.bounds(symbol{count})
-				m.watch.tests(st, symbol{count})
+			if opaqueTest(sym.Expr) || sym.Expr.String() == last {
+				count := &Expr{Atom: "trips of " + sym.Expr.String()}
+				m.bounds(Symbol{Expr: count})
+				m.watch.tests(st, Symbol{Expr: count})
 				trips = max(0, m.resolve(count, false)-int64(trip))
 			}
-			last = sym.expr.String()
+			last = sym.Expr.String()
 		}
 		switch {
 		case trips > 0:
@@ -200,8 +200,8 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 }
 
 // opaqueTest reports whether a loop test is an unknown by itself.
-func opaqueTest(e *symExpr) bool {
-	return e.op == "" && !e.isN || e.op == "!" && opaqueTest(e.x)
+func opaqueTest(e *Expr) bool {
+	return e.Op == "" && !e.IsConst || e.Op == "!" && opaqueTest(e.X)
 }
 
 // polls reports whether a while loop only looks: its test and body hold loads, try_waits and sleeps, and at least one
@@ -219,7 +219,7 @@ func (m *machine) polls(st *program.While) bool {
 	return yes
 }
 
-func (l *lowering) onlyLooks(mod *module, st *program.While) bool {
+func (l *lowering) onlyLooks(mod *Module, st *program.While) bool {
 	looks, other := false, false
 	for op := range l.opsDeep(mod, st) {
 		switch op.Kind {
@@ -276,10 +276,10 @@ func onlyReads(body []program.Stmt) bool {
 }
 
 // spin turns a polling loop into the wait it stands for. It answers false when the loop turns out to be something else.
-func (m *machine) spin(st *program.While, s *scope) bool {
+func (m *machine) spin(st *program.While, s *Scope) bool {
 	m.polling = true
 	defer func() { m.polling = false }()
-	var test value
+	var test Value
 	if forever(st.Cond) {
 		exit, ok := m.spinBody(st, s)
 		if !ok {
@@ -289,17 +289,17 @@ func (m *machine) spin(st *program.While, s *scope) bool {
 	}
 	if test == nil {
 		test = m.eval(st.Cond, s)
-	} else if !forever(st.Cond) && test == (none{}) {
+	} else if !forever(st.Cond) && test == (None{}) {
 		test = m.eval(st.Cond, s)
 	}
 	switch t := test.(type) {
-	case tryResult:
-		t.peek.use()
-		if !t.negated { // while (try_wait(…)) spins while the phase is complete: not a wait
+	case TryResult:
+		t.Peek.Use()
+		if !t.Negated { // while (try_wait(…)) spins while the phase is complete: not a wait
 			return false
 		}
-		m.wait(t.bar, integer(t.parity), st.Cond)
-	case flagTest:
+		m.wait(t.Bar, Int(t.Parity), st.Cond)
+	case FlagTest:
 		m.spinOn(t, st.Cond)
 	default:
 		return false
@@ -322,10 +322,10 @@ func forever(e program.Expr) bool {
 
 // spinBody runs the body of a do-while or endless spin once and gives the test under which it goes on; none when the
 // loop's own condition says so.
-func (m *machine) spinBody(st *program.While, s *scope) (value, bool) {
+func (m *machine) spinBody(st *program.While, s *Scope) (Value, bool) {
 	for _, b := range st.Body {
 		if cond, ok := b.(*program.If); ok && len(cond.Else) == 0 && endsLoop(cond.Then) {
-			return unary("!", m.eval(cond.Cond, s)), true
+			return Unary("!", m.eval(cond.Cond, s)), true
 		}
 		switch b.(type) {
 		case *program.Assign, *program.ExprStmt, *program.Asm:
@@ -334,7 +334,7 @@ func (m *machine) spinBody(st *program.While, s *scope) (value, bool) {
 			return nil, false
 		}
 	}
-	return none{}, true
+	return None{}, true
 }
 
 func endsLoop(body []program.Stmt) bool {

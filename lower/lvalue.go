@@ -27,7 +27,7 @@ func (in *instance) loseOverlaps() {
 }
 
 // unplaced gives up what an expression may denote that is written, or may be, where its place is not known.
-func (m *machine) unplaced(e program.Expr, s *scope) {
+func (m *machine) unplaced(e program.Expr, s *Scope) {
 	if m.host {
 		return
 	}

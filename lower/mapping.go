@@ -7,57 +7,57 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// mapping is a dict or, where only the keys count, a set. It keeps the order of insertion, as Python does.
-type mapping struct {
-	order  []string // hashes
-	keys   map[string]value
-	values map[string]value
-	set    bool
-	frozen bool  // a set that nothing changes
-	lost   bool  // changed in a way that is not followed
-	auto   value // defaultdict: what makes a missing value
+// Mapping is a dict or, where only the keys count, a set. It keeps the order of insertion, as Python does.
+type Mapping struct {
+	Order  []string // hashes
+	Keys   map[string]Value
+	Values map[string]Value
+	Set    bool
+	Frozen bool  // a set that nothing changes
+	Lost   bool  // changed in a way that is not followed
+	Auto   Value // defaultdict: what makes a missing value
 }
 
-// newMapping makes an empty dictionary.
-func newMapping() *mapping {
-	return &mapping{keys: map[string]value{}, values: map[string]value{}}
+// NewMapping makes an empty dictionary.
+func NewMapping() *Mapping {
+	return &Mapping{Keys: map[string]Value{}, Values: map[string]Value{}}
 }
 
-// newSet makes a set; it fails on elements that are not told apart.
-func newSet(elems []value) (*mapping, bool) {
-	d := newMapping()
-	d.set = true
+// NewSet makes a set; it fails on elements that are not told apart.
+func NewSet(elems []Value) (*Mapping, bool) {
+	d := NewMapping()
+	d.Set = true
 	for _, e := range elems {
-		if !d.put(e, none{}) {
+		if !d.Put(e, None{}) {
 			return nil, false
 		}
 	}
 	return d, true
 }
 
-// hash is text that is equal for equal keys and only for these; false for what has no value yet or cannot be a key.
-func hash(v value) (string, bool) {
-	left := maxElems
+// Hash is text that is equal for equal keys and only for these; false for what has no value yet or cannot be a key.
+func Hash(v Value) (string, bool) {
+	left := MaxElems
 	return hashed(v, &left)
 }
 
-func hashed(v value, left *int) (string, bool) {
+func hashed(v Value, left *int) (string, bool) {
 	if *left--; *left < 0 {
 		return "", false
 	}
 	switch v := v.(type) {
-	case integer:
+	case Int:
 		return strconv.FormatInt(int64(v), 10), true
-	case float:
-		if v == float(int64(v)) {
+	case Float:
+		if v == Float(int64(v)) {
 			return strconv.FormatInt(int64(v), 10), true // 1.0 and 1 are one key
 		}
-		return canonical(v), true
-	case text, none, path, symbol:
-		return canonical(v), true
-	case *sequence:
+		return Canonical(v), true
+	case Text, None, Path, Symbol:
+		return Canonical(v), true
+	case *Sequence:
 		out := "("
-		for _, e := range v.elems {
+		for _, e := range v.Elems {
 			h, ok := hashed(e, left)
 			if !ok {
 				return "", false
@@ -65,219 +65,219 @@ func hashed(v value, left *int) (string, bool) {
 			out += h + ","
 		}
 		return out + ")", true
-	case *enumMember:
-		if v.class.numeric {
-			return hash(v.value)
+	case *EnumMember:
+		if v.Class.Numeric {
+			return Hash(v.Value)
 		}
-		return canonical(v), true
-	case pointer:
-		return canonical(v) + "+" + canonical(v.offset), true
-	case *object, *closure, *partial, *class:
+		return Canonical(v), true
+	case Pointer:
+		return Canonical(v) + "+" + Canonical(v.Offset), true
+	case *Object, *Closure, *PartialCall, *Class:
 		return fmt.Sprintf("%p", v), true // identity; never printed, never sorted
 	}
 	return "", false
 }
 
-// put sets a key and reports whether it could.
-func (d *mapping) put(key, v value) bool {
-	h, ok := hash(key)
-	if !ok || len(d.order) >= maxElems {
+// Put sets a key and reports whether it could.
+func (d *Mapping) Put(key, v Value) bool {
+	h, ok := Hash(key)
+	if !ok || len(d.Order) >= MaxElems {
 		return false
 	}
-	if _, old := d.keys[h]; !old {
-		d.order = append(d.order, h)
-		d.keys[h] = key
+	if _, old := d.Keys[h]; !old {
+		d.Order = append(d.Order, h)
+		d.Keys[h] = key
 	}
-	d.values[h] = fit(d, v)
+	d.Values[h] = Fit(d, v)
 	return true
 }
 
-// at is the value of a key; present is false where there is none, known where it cannot be told.
-func (d *mapping) at(key value) (v value, present, known bool) {
-	h, ok := hash(key)
+// At is the value of a key; present is false where there is none, known where it cannot be told.
+func (d *Mapping) At(key Value) (v Value, present, known bool) {
+	h, ok := Hash(key)
 	if !ok {
-		return data{}, false, false
+		return Data{}, false, false
 	}
-	v, present = d.values[h]
+	v, present = d.Values[h]
 	return v, present, true
 }
 
-// remove takes a key out.
-func (d *mapping) remove(key value) {
-	h, ok := hash(key)
+// Remove takes a key out.
+func (d *Mapping) Remove(key Value) {
+	h, ok := Hash(key)
 	if !ok {
 		return
 	}
-	delete(d.keys, h)
-	delete(d.values, h)
-	for i, o := range d.order {
+	delete(d.Keys, h)
+	delete(d.Values, h)
+	for i, o := range d.Order {
 		if o == h {
-			d.order = append(d.order[:i:i], d.order[i+1:]...)
+			d.Order = append(d.Order[:i:i], d.Order[i+1:]...)
 			return
 		}
 	}
 }
 
-// items lists the keys in order.
-func (d *mapping) items() []value {
-	out := make([]value, len(d.order))
-	for i, h := range d.order {
-		out[i] = d.keys[h]
+// Items lists the keys in order.
+func (d *Mapping) Items() []Value {
+	out := make([]Value, len(d.Order))
+	for i, h := range d.Order {
+		out[i] = d.Keys[h]
 	}
 	return out
 }
 
-// copy is a copy of the dictionary, whose values are shared.
-func (d *mapping) copy() *mapping {
-	out := newMapping()
-	out.set, out.frozen, out.lost, out.auto = d.set, d.frozen, d.lost, d.auto
-	for _, h := range d.order {
-		out.order = append(out.order, h)
-		out.keys[h], out.values[h] = d.keys[h], d.values[h]
+// Copy is a copy of the dictionary, whose values are shared.
+func (d *Mapping) Copy() *Mapping {
+	out := NewMapping()
+	out.Set, out.Frozen, out.Lost, out.Auto = d.Set, d.Frozen, d.Lost, d.Auto
+	for _, h := range d.Order {
+		out.Order = append(out.Order, h)
+		out.Keys[h], out.Values[h] = d.Keys[h], d.Values[h]
 	}
 	return out
 }
 
-// update puts in what another holds.
-func (d *mapping) update(from *mapping) {
-	for _, h := range from.order {
-		d.put(from.keys[h], from.values[h])
+// Update puts in what another holds.
+func (d *Mapping) Update(from *Mapping) {
+	for _, h := range from.Order {
+		d.Put(from.Keys[h], from.Values[h])
 	}
 }
 
-var mappingMethods = words("get keys values items pop setdefault update copy clear popitem")
+var mappingMethods = Words("get keys values items pop setdefault update copy clear popitem")
 
-var setMethods = words("add discard remove union intersection difference issubset issuperset update copy pop clear isdisjoint")
+var setMethods = Words("add discard remove union intersection difference issubset issuperset update copy pop clear isdisjoint")
 
-func (m *machine) mappingMethod(d *mapping, name string, a *arguments, n program.Node) value {
-	if d.set {
+func (m *machine) mappingMethod(d *Mapping, name string, a *Arguments, n program.Node) Value {
+	if d.Set {
 		return m.setMethod(d, name, a, n)
 	}
 	switch name {
 	case "keys":
-		return &sequence{elems: d.items()}
+		return &Sequence{Elems: d.Items()}
 	case "values":
-		out := &sequence{}
-		for _, h := range d.order {
-			out.elems = append(out.elems, d.values[h])
+		out := &Sequence{}
+		for _, h := range d.Order {
+			out.Elems = append(out.Elems, d.Values[h])
 		}
 		return out
 	case "items":
-		out := &sequence{}
-		for _, h := range d.order {
-			out.elems = append(out.elems, &sequence{elems: []value{d.keys[h], d.values[h]}})
+		out := &Sequence{}
+		for _, h := range d.Order {
+			out.Elems = append(out.Elems, &Sequence{Elems: []Value{d.Keys[h], d.Values[h]}})
 		}
 		return out
 	case "copy":
-		return d.copy()
+		return d.Copy()
 	case "clear":
-		*d = *newMapping()
-		return none{}
+		*d = *NewMapping()
+		return None{}
 	case "update":
 		return m.mappingUpdate(d, a)
 	case "popitem":
-		if len(d.order) == 0 {
+		if len(d.Order) == 0 {
 			m.throw(n, "KeyError", "the dictionary is empty")
 		}
-		last := d.order[len(d.order)-1]
-		out := &sequence{elems: []value{d.keys[last], d.values[last]}}
-		d.remove(d.keys[last])
+		last := d.Order[len(d.Order)-1]
+		out := &Sequence{Elems: []Value{d.Keys[last], d.Values[last]}}
+		d.Remove(d.Keys[last])
 		return out
 	}
-	key := a.arg(0)
-	v, present, known := d.at(key)
+	key := a.Arg(0)
+	v, present, known := d.At(key)
 	switch {
 	case !known:
-		return data{}
+		return Data{}
 	case name == "pop" && present:
-		d.remove(key)
+		d.Remove(key)
 		return v
 	case name == "setdefault" && !present:
-		v = a.arg(1)
-		d.put(key, v)
+		v = a.Arg(1)
+		d.Put(key, v)
 		return v
 	case present:
 		return v
-	case name == "pop" && len(a.vals) < 2:
-		m.throw(n, "KeyError", canonical(key))
+	case name == "pop" && len(a.Vals) < 2:
+		m.throw(n, "KeyError", Canonical(key))
 	}
-	return a.arg(1)
+	return a.Arg(1)
 }
 
-func (m *machine) mappingUpdate(d *mapping, a *arguments) value {
-	if from, ok := a.get(0, "").(*mapping); ok {
-		d.update(from)
-	} else if pairs, ok := a.get(0, "").(*sequence); ok {
-		for _, p := range pairs.elems {
-			if kv, ok := p.(*sequence); ok && len(kv.elems) == 2 {
-				d.put(kv.elems[0], kv.elems[1])
+func (m *machine) mappingUpdate(d *Mapping, a *Arguments) Value {
+	if from, ok := a.Get(0, "").(*Mapping); ok {
+		d.Update(from)
+	} else if pairs, ok := a.Get(0, "").(*Sequence); ok {
+		for _, p := range pairs.Elems {
+			if kv, ok := p.(*Sequence); ok && len(kv.Elems) == 2 {
+				d.Put(kv.Elems[0], kv.Elems[1])
 			}
 		}
 	}
-	for i, name := range a.names {
-		d.put(text(name), a.named[i])
+	for i, name := range a.Names {
+		d.Put(Text(name), a.Named[i])
 	}
-	return none{}
+	return None{}
 }
 
-func (m *machine) setMethod(d *mapping, name string, a *arguments, n program.Node) value {
-	other := newMapping()
-	if len(a.vals) > 0 {
-		if items, ok := m.iterate(a.vals[0], n); ok {
-			if s, ok := newSet(items); ok {
+func (m *machine) setMethod(d *Mapping, name string, a *Arguments, n program.Node) Value {
+	other := NewMapping()
+	if len(a.Vals) > 0 {
+		if items, ok := m.iterate(a.Vals[0], n); ok {
+			if s, ok := NewSet(items); ok {
 				other = s
 			} else {
-				return data{}
+				return Data{}
 			}
 		}
 	}
 	switch name {
 	case "add":
-		d.put(a.arg(0), none{})
-		return none{}
+		d.Put(a.Arg(0), None{})
+		return None{}
 	case "discard", "remove":
-		d.remove(a.arg(0))
-		return none{}
+		d.Remove(a.Arg(0))
+		return None{}
 	case "clear":
-		*d = mapping{keys: map[string]value{}, values: map[string]value{}, set: true}
-		return none{}
+		*d = Mapping{Keys: map[string]Value{}, Values: map[string]Value{}, Set: true}
+		return None{}
 	case "copy":
-		return d.copy()
+		return d.Copy()
 	case "update":
-		d.update(other)
-		return none{}
+		d.Update(other)
+		return None{}
 	case "issubset":
-		return boolean(len(setOf("-", d, other).order) == 0)
+		return Bool(len(SetOf("-", d, other).Order) == 0)
 	case "issuperset":
-		return boolean(len(setOf("-", other, d).order) == 0)
+		return Bool(len(SetOf("-", other, d).Order) == 0)
 	case "isdisjoint":
-		return boolean(len(setOf("&", d, other).order) == 0)
+		return Bool(len(SetOf("&", d, other).Order) == 0)
 	case "union":
-		return setOf("|", d, other)
+		return SetOf("|", d, other)
 	case "intersection":
-		return setOf("&", d, other)
+		return SetOf("&", d, other)
 	case "difference":
-		return setOf("-", d, other)
+		return SetOf("-", d, other)
 	}
-	return data{}
+	return Data{}
 }
 
-// setOf is a op b for two sets, or the merge of two dicts.
-func setOf(op string, a, b *mapping) *mapping {
+// SetOf is a op b for two sets, or the merge of two dicts.
+func SetOf(op string, a, b *Mapping) *Mapping {
 	if op == "|" {
-		out := a.copy()
-		out.update(b)
+		out := a.Copy()
+		out.Update(b)
 		return out
 	}
-	out := newMapping()
-	out.set, out.frozen = a.set, a.frozen
-	for _, h := range a.order {
-		if _, in := b.keys[h]; in == (op == "&") {
-			out.put(a.keys[h], a.values[h])
+	out := NewMapping()
+	out.Set, out.Frozen = a.Set, a.Frozen
+	for _, h := range a.Order {
+		if _, in := b.Keys[h]; in == (op == "&") {
+			out.Put(a.Keys[h], a.Values[h])
 		}
 	}
 	if op == "^" {
-		out.update(setOf("-", b, a))
+		out.Update(SetOf("-", b, a))
 	}
 	return out
 }

@@ -33,7 +33,7 @@ func (l *lowering) mechanisms(fn *program.Function) []string {
 	queue := []callee{{fn, l.main}}
 	follow := func(next []callee) {
 		for _, c := range next {
-			if !seen[c.fn] && !c.mod.library {
+			if !seen[c.fn] && !c.mod.Library {
 				seen[c.fn] = true
 				queue = append(queue, c)
 			}
@@ -41,7 +41,7 @@ func (l *lowering) mechanisms(fn *program.Function) []string {
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
 		mod, body := queue[0].mod, &program.Block{Body: queue[0].fn.Body}
-		for op := range l.opsIn(mod.file, body) {
+		for op := range l.opsIn(mod.File, body) {
 			if m := mechanism(&op); m != "" {
 				used[m] = true
 			}
@@ -49,7 +49,7 @@ func (l *lowering) mechanisms(fn *program.Function) []string {
 		program.WalkExprs(body, func(e program.Expr) bool {
 			switch e := e.(type) {
 			case *program.Name:
-				follow(of(mod, lastWord(e.Ident)))
+				follow(of(mod, LastWord(e.Ident)))
 			case *program.Attr:
 				follow(of(mod, e.Name))
 			case *program.Call:
@@ -82,7 +82,7 @@ func createsPipeline(c *program.Call) bool {
 	class := ""
 	switch x := fun.X.(type) {
 	case *program.Name:
-		class = lastWord(x.Ident)
+		class = LastWord(x.Ident)
 	case *program.Attr:
 		class = x.Name
 	}

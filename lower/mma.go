@@ -7,65 +7,65 @@ import (
 // tiledMMA is a matrix-multiply instruction tiled over a CTA or a pair of them.
 type tiledMMA struct {
 	kind        string // "tcgen05", "wgmma", "warp"; "" where it is not known
-	ctas        value  // CTAs that one instruction spans: the size of thr_id of a tcgen05 instruction
-	shape       value  // M, N, K
-	atoms       value  // instructions side by side, nil for one
-	dtype       value  // of the first operand, nil where not known
-	permutation value  // how their tile is permuted along M, N, K; nil for not at all
+	ctas        Value  // CTAs that one instruction spans: the size of thr_id of a tcgen05 instruction
+	shape       Value  // M, N, K
+	atoms       Value  // instructions side by side, nil for one
+	dtype       Value  // of the first operand, nil where not known
+	permutation Value  // how their tile is permuted along M, N, K; nil for not at all
 	// What it was made with, in order: number types of operands and accumulator, major modes of the operands, and where
 	// the first operand is.
-	dtypes, majors []value
-	source         value
+	dtypes, majors []Value
+	source         Value
 	scaled         bool // by factors of its operands' blocks
 }
 
 // blockScaled are the instructions with scale factors, whose accumulators are of 32 bits (PTX ISA 9.7.16.2.1, .kind::mx*), and the
 // library's function that chooses one of them.
-var blockScaled = words("make_blockscaled_trivial_tiled_mma MmaMXF8Op MmaMXF8F6F4Op MmaMXF4Op MmaMXF4NVF4Op SM103MmaMXF4Op SM103MmaMXF4NVF4Op")
+var blockScaled = Words("make_blockscaled_trivial_tiled_mma MmaMXF8Op MmaMXF8F6F4Op MmaMXF4Op MmaMXF4NVF4Op SM103MmaMXF4Op SM103MmaMXF4NVF4Op")
 
 // newMMA reads an instruction from the call that makes it: the operation classes of tcgen05, warpgroup and warp, and
 // the library functions that choose one (notes/cutedsl.md 1.5).
-func newMMA(name string, a *arguments) *tiledMMA {
-	mma := &tiledMMA{ctas: integer(1), shape: data{}, scaled: blockScaled[lastWord(name)]}
-	var tiler, dtype value
-	for _, v := range a.all() {
+func newMMA(name string, a *Arguments) *tiledMMA {
+	mma := &tiledMMA{ctas: Int(1), shape: Data{}, scaled: blockScaled[LastWord(name)]}
+	var tiler, dtype Value
+	for _, v := range a.All() {
 		switch v := v.(type) {
 		case *tiledMMA:
 			out := *v
-			if atoms := a.get(1, "atom_layout_mnk"); name == "make_tiled_mma" || lastWord(name) == "make_tiled_mma" {
-				out.atoms, out.permutation = atoms, a.get(2, "permutation_mnk")
+			if atoms := a.Get(1, "atom_layout_mnk"); name == "make_tiled_mma" || LastWord(name) == "make_tiled_mma" {
+				out.atoms, out.permutation = atoms, a.Get(2, "permutation_mnk")
 			}
 			return &out
-		case path:
+		case Path:
 			if strings.Contains(string(v), "CtaGroup.") {
 				mma.kind = "tcgen05"
 				if isPair(v) {
-					mma.ctas = integer(2)
+					mma.ctas = Int(2)
 				}
-			} else if bitsOf(v) > 0 {
-				dtype = firstOf(dtype, v)
+			} else if BitsOf(v) > 0 {
+				dtype = FirstOf(dtype, v)
 				mma.dtypes = append(mma.dtypes, v)
 			} else if strings.Contains(string(v), "MajorMode.") {
 				mma.majors = append(mma.majors, v)
 			} else if strings.Contains(string(v), "OperandSource.") {
 				mma.source = v
 			}
-		case *enumMember:
-			if v.class.decl.Name == "CtaGroup" {
+		case *EnumMember:
+			if v.Class.Decl.Name == "CtaGroup" {
 				mma.kind = "tcgen05"
 				if isPair(v) {
-					mma.ctas = integer(2)
+					mma.ctas = Int(2)
 				}
 			}
-		case symbol:
-			if strings.Contains(v.expr.String(), "cta_group") {
-				mma.kind, mma.ctas = "tcgen05", atom("size("+v.expr.String()+")")
-			} else if bitsOf(v) > 0 || dtype == nil && strings.Contains(v.expr.String(), "dtype") {
-				dtype = firstOf(dtype, v)
+		case Symbol:
+			if strings.Contains(v.Expr.String(), "cta_group") {
+				mma.kind, mma.ctas = "tcgen05", Atom("size("+v.Expr.String()+")")
+			} else if BitsOf(v) > 0 || dtype == nil && strings.Contains(v.Expr.String(), "dtype") {
+				dtype = FirstOf(dtype, v)
 				mma.dtypes = append(mma.dtypes, v)
 			}
-		case *sequence:
-			if n := len(v.elems); n == 3 && lastWord(name) == "make_trivial_tiled_mma" && mma.kind != "tcgen05" {
+		case *Sequence:
+			if n := len(v.Elems); n == 3 && LastWord(name) == "make_trivial_tiled_mma" && mma.kind != "tcgen05" {
 				mma.atoms = v
 			} else if n == 2 || n == 3 && (strings.HasSuffix(name, "Op") || tiler == nil) {
 				tiler = v
@@ -82,22 +82,22 @@ func newMMA(name string, a *arguments) *tiledMMA {
 	}
 	mma.dtype = dtype
 	if tiler != nil {
-		var k value = data{}
+		var k Value = Data{}
 		if ms := modes(tiler); len(ms) == 3 {
 			k = ms[2]
-		} else if n := bitsOf(dtype); n > 0 {
-			k = integer(256 / n) // 32 bytes of K an instruction (PTX ISA 9.7.16.2.1 and 9.7.15.2)
+		} else if n := BitsOf(dtype); n > 0 {
+			k = Int(256 / n) // 32 bytes of K an instruction (PTX ISA 9.7.16.2.1 and 9.7.15.2)
 		}
 		mma.shape = tuple(part(tiler, 0), part(tiler, 1), k)
 	}
 	return mma
 }
 
-func (mma *tiledMMA) spell(left *int) string { return "mma" + spell(mma.shape, left) }
-func (mma *tiledMMA) uniform(*int) bool      { return true }
+func (mma *tiledMMA) Spell(left *int) string { return "mma" + Spell(mma.shape, left) }
+func (mma *tiledMMA) Uniform(*int) bool      { return true }
 
 // member gives an attribute of a tiled multiplication.
-func (mma *tiledMMA) member(name string) value {
+func (mma *tiledMMA) member(name string) Value {
 	switch name {
 	case "thr_id":
 		return &layout{shape: mma.ctas}
@@ -112,23 +112,23 @@ func (mma *tiledMMA) member(name string) value {
 	case "a_dtype", "b_dtype", "acc_dtype", "a_major_mode", "b_major_mode", "a_src":
 		return mma.madeWith(name)
 	case "thr_layout_vmnk":
-		return &layout{shape: tuple(mma.ctas, integer(1), integer(1), integer(1))}
+		return &layout{shape: tuple(mma.ctas, Int(1), Int(1), Int(1))}
 	}
-	return data{}
+	return Data{}
 }
 
 // madeWith is an attribute of the instruction's class, as far as its making tells.
-func (mma *tiledMMA) madeWith(name string) value {
+func (mma *tiledMMA) madeWith(name string) Value {
 	n := len(mma.dtypes)
 	switch {
 	case name == "a_src" && mma.kind != "":
-		return firstOf(mma.source, path("cutlass.cute.nvgpu."+mma.kind+".OperandSource.SMEM"))
+		return FirstOf(mma.source, Path("cutlass.cute.nvgpu."+mma.kind+".OperandSource.SMEM"))
 	case name == "a_dtype" && n > 0:
 		return mma.dtypes[0]
 	case name == "b_dtype" && n > 1: // both are of one type where only one is named
 		return mma.dtypes[n-2]
 	case name == "acc_dtype" && mma.scaled:
-		return path("cutlass.Float32")
+		return Path("cutlass.Float32")
 	case name == "acc_dtype" && n > 1:
 		return mma.dtypes[n-1]
 	case name == "a_major_mode" && len(mma.majors) == 2:
@@ -136,46 +136,46 @@ func (mma *tiledMMA) madeWith(name string) value {
 	case name == "b_major_mode" && len(mma.majors) == 2:
 		return mma.majors[1]
 	}
-	return data{}
+	return Data{}
 }
 
 // instance is isinstance(op, class) for an operation class of the library: the class follows from the number type of the
 // operands (PTX ISA 9.7.16.2.1, .kind). A library function that chooses the class may choose either of two for FP8, as
 // one of them came later.
-func (mma *tiledMMA) instance(class string) value {
+func (mma *tiledMMA) instance(class string) Value {
 	if !strings.HasPrefix(class, "Mma") {
-		return boolean(words("TiledMma ThrMma object")[class])
+		return Bool(Words("TiledMma ThrMma object")[class])
 	}
 	dtype, ok := mma.madeWith("a_dtype"), false
-	if s, unknown := dtype.(symbol); unknown && bitsOf(s) == 16 {
-		return boolean(class == "MmaF16BF16Op" || class == "MmaOp")
+	if s, unknown := dtype.(Symbol); unknown && BitsOf(s) == 16 {
+		return Bool(class == "MmaF16BF16Op" || class == "MmaOp")
 	}
-	p, ok := dtype.(path)
+	p, ok := dtype.(Path)
 	if !ok {
-		return data{}
+		return Data{}
 	}
-	name := lastWord(string(p))
-	switch k := numberType(name); {
+	name := LastWord(string(p))
+	switch k := NumberType(name); {
 	case class == "MmaOp":
-		return integer(1)
+		return Int(1)
 	case k == nil:
-		return data{}
+		return Data{}
 	case name == "TFloat32" || name == "Float32":
-		return boolean(class == "MmaTF32Op")
-	case k.float && k.bits == 16:
-		return boolean(class == "MmaF16BF16Op")
-	case k.integer && k.bits == 8:
-		return boolean(class == "MmaI8Op")
-	case k.float && k.bits == 8 && !words("MmaFP8Op MmaF8Op MmaF8F6F4Op")[class] && !strings.Contains(class, "MX"):
-		return integer(0)
+		return Bool(class == "MmaTF32Op")
+	case k.Float && k.Bits == 16:
+		return Bool(class == "MmaF16BF16Op")
+	case k.Integer && k.Bits == 8:
+		return Bool(class == "MmaI8Op")
+	case k.Float && k.Bits == 8 && !Words("MmaFP8Op MmaF8Op MmaF8F6F4Op")[class] && !strings.Contains(class, "MX"):
+		return Int(0)
 	}
-	return data{}
+	return Data{}
 }
 
 // threads is how many threads execute the multiplication together: a warp group or a warp an instruction; of tcgen05, one
 // in each CTA.
-func (mma *tiledMMA) threads() value {
-	var one integer
+func (mma *tiledMMA) threads() Value {
+	var one Int
 	switch mma.kind {
 	case "wgmma":
 		one = 128
@@ -184,16 +184,16 @@ func (mma *tiledMMA) threads() value {
 	case "tcgen05":
 		return mma.ctas
 	default:
-		return data{}
+		return Data{}
 	}
 	if mma.atoms == nil {
 		return one
 	}
-	return binary("*", one, product(shapeOf(mma.atoms)))
+	return Binary("*", one, product(shapeOf(mma.atoms)))
 }
 
 // fragment is the shape of an operand in a CTA: one instruction's part, then how often along both modes.
-func (mma *tiledMMA) fragment(operand byte, tile value) value {
+func (mma *tiledMMA) fragment(operand byte, tile Value) Value {
 	m, n, k := part(mma.shape, 0), part(mma.shape, 1), part(mma.shape, 2)
 	x, y := m, k
 	px, py := ceilDiv(m, mma.ctas), k
@@ -205,30 +205,30 @@ func (mma *tiledMMA) fragment(operand byte, tile value) value {
 	}
 	first := tuple(px, py)
 	if own := mma.threadsPart(); own != nil && operand == 'C' {
-		first, x, y = own, binary("*", m, mma.along(0)), binary("*", n, mma.along(1))
+		first, x, y = own, Binary("*", m, mma.along(0)), Binary("*", n, mma.along(1))
 	} else if mma.kind == "wgmma" && operand == 'A' { // from registers, laid out like an accumulator of K columns
-		first, x, y = mma.threadsPartOf(k), binary("*", m, mma.along(0)), binary("*", k, mma.along(2))
+		first, x, y = mma.threadsPartOf(k), Binary("*", m, mma.along(0)), Binary("*", k, mma.along(2))
 	}
-	out := &sequence{elems: []value{first, ceilDiv(product(part(tile, 0)), x), ceilDiv(product(part(tile, 1)), y)}}
-	if t, ok := tile.(*sequence); ok && len(t.elems) > 2 {
-		out.elems = append(out.elems, t.elems[2:]...)
+	out := &Sequence{Elems: []Value{first, ceilDiv(product(part(tile, 0)), x), ceilDiv(product(part(tile, 1)), y)}}
+	if t, ok := tile.(*Sequence); ok && len(t.Elems) > 2 {
+		out.Elems = append(out.Elems, t.Elems[2:]...)
 	}
 	return out
 }
 
 // method evaluates tiled_mma.name(…).
-func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool) {
-	x := a.get(0, "input")
+func (mma *tiledMMA) method(m *machine, name string, a *Arguments) (Value, bool) {
+	x := a.Get(0, "input")
 	switch name {
 	case "get_slice":
 		return mma, true
 	case "set":
-		m.scalesBy(a.get(0, "field"), firstOf(a.get(1, "value"), data{}))
-		return none{}, true
+		m.scalesBy(a.Get(0, "field"), FirstOf(a.Get(1, "value"), Data{}))
+		return None{}, true
 	case "get":
-		return none{}, true
+		return None{}, true
 	case "partition_shape_A", "partition_shape_B", "partition_shape_C":
-		return mma.fragment(name[len(name)-1], a.get(0, "shape")), true
+		return mma.fragment(name[len(name)-1], a.Get(0, "shape")), true
 	case "partition_A", "partition_B", "partition_C":
 		v := m.partition(x, nil, name)
 		if t, ok := v.(*tensor); ok {
@@ -240,23 +240,23 @@ func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool)
 		return v, true
 	case "make_fragment_A", "make_fragment_B", "make_fragment_C":
 		if name == "make_fragment_C" && mma.kind == "tcgen05" {
-			return m.accumulator(mma, x, name+canonicalArgs(a.all())), true
+			return m.accumulator(mma, x, name+canonicalArgs(a.All())), true
 		}
-		if t, ok := x.(*tensor); ok && name == "make_fragment_A" && t.block.inColumns() {
+		if t, ok := x.(*tensor); ok && name == "make_fragment_A" && t.block.InColumns() {
 			if out, ok := m.columnOperand(mma, t); ok {
 				return out, true
 			}
 		}
 		if t, ok := x.(*tensor); ok {
-			ms := append([]value{integer(1)}, modes(t.shape)[min(1, len(modes(t.shape))):]...)
-			out := t.with(name, &sequence{elems: ms}, t.outer)
+			ms := append([]Value{Int(1)}, modes(t.shape)[min(1, len(modes(t.shape))):]...)
+			out := t.with(name, &Sequence{Elems: ms}, t.outer)
 			out.mma, out.local = mma, true
 			if mma.kind == "warp" { // registers; the other instructions read shared memory through descriptors
 				out.block = nil
 			}
 			return out, true
 		}
-		t := &tensor{name: name + canonicalArgs(a.all()), shape: shapeOf(x), outer: -1, local: true}
+		t := &tensor{name: name + canonicalArgs(a.All()), shape: shapeOf(x), outer: -1, local: true}
 		if name == "make_fragment_A" {
 			t.dtype = mma.dtype
 		}
@@ -267,61 +267,61 @@ func (mma *tiledMMA) method(m *machine, name string, a *arguments) (value, bool)
 
 // extents fills in what is known of the extents of a partitioned operand: for tcgen05 all, else how often the
 // instruction goes into the tile's K.
-func (mma *tiledMMA) extents(t *tensor, of value, operand byte) {
+func (mma *tiledMMA) extents(t *tensor, of Value, operand byte) {
 	s := newShaped(of, "", 2)
 	if len(s.shape) < 2 {
 		return
 	}
-	own := t.shape.(*sequence).elems
+	own := t.shape.(*Sequence).Elems
 	if mma.kind == "tcgen05" {
-		copy(own, mma.fragment(operand, &sequence{elems: s.shape[:2]}).(*sequence).elems)
-	} else if k, ok := part(mma.shape, 2).(integer); ok && operand != 'C' {
-		own[2] = ceilDiv(product(s.shape[1]), binary("*", k, mma.along(2)))
+		copy(own, mma.fragment(operand, &Sequence{Elems: s.shape[:2]}).(*Sequence).Elems)
+	} else if k, ok := part(mma.shape, 2).(Int); ok && operand != 'C' {
+		own[2] = ceilDiv(product(s.shape[1]), Binary("*", k, mma.along(2)))
 	}
 }
 
 // threadsPart is the shape of what one thread holds of an instruction's accumulator where that is in registers: pairs in
 // two rows, every eight columns (PTX ISA 9.7.14.5 and 9.7.15.5.1); nil where it is in tensor memory or not known.
-func (mma *tiledMMA) threadsPart() *sequence { return mma.threadsPartOf(part(mma.shape, 1)) }
+func (mma *tiledMMA) threadsPart() *Sequence { return mma.threadsPartOf(part(mma.shape, 1)) }
 
-func (mma *tiledMMA) threadsPartOf(columns value) *sequence {
+func (mma *tiledMMA) threadsPartOf(columns Value) *Sequence {
 	switch mma.kind {
 	case "wgmma":
-		return tuple(integer(2), integer(2), ceilDiv(columns, integer(8)))
+		return tuple(Int(2), Int(2), ceilDiv(columns, Int(8)))
 	case "warp":
-		return tuple(integer(2), integer(2))
+		return tuple(Int(2), Int(2))
 	}
 	return nil
 }
 
 // along is how many instructions a tiled multiplication sets side by side along M, N or K.
-func (mma *tiledMMA) along(mode int) value {
+func (mma *tiledMMA) along(mode int) Value {
 	if mma.atoms == nil {
-		return integer(1)
+		return Int(1)
 	}
 	return product(part(shapeOf(mma.atoms), mode))
 }
 
 // smemLayout is the shared-memory layout that a library function chooses for an operand or an epilogue tile: the tile's
 // modes, then the stages. How it is swizzled does not matter here.
-func (m *machine) smemLayout(name string, a *arguments) value {
-	stages := a.get(3, "num_stages")
-	var shape *sequence
-	if mma, ok := a.get(0, "tiled_mma").(*tiledMMA); ok {
-		tile := a.get(1, "mma_tiler_mnk")
+func (m *machine) smemLayout(name string, a *Arguments) Value {
+	stages := a.Get(3, "num_stages")
+	var shape *Sequence
+	if mma, ok := a.Get(0, "tiled_mma").(*tiledMMA); ok {
+		tile := a.Get(1, "mma_tiler_mnk")
 		rows, columns, depth := part(tile, 0), part(tile, 1), part(tile, 2)
 		switch name {
 		case "make_smem_layout_a":
-			shape = mma.fragment('A', tuple(rows, depth)).(*sequence)
+			shape = mma.fragment('A', tuple(rows, depth)).(*Sequence)
 		case "make_smem_layout_b":
-			shape = mma.fragment('B', tuple(columns, depth)).(*sequence)
+			shape = mma.fragment('B', tuple(columns, depth)).(*Sequence)
 		default: // scale factors: 128-row atoms whose content is not needed
-			shape = tuple(m.unknownModes(name+canonicalArgs(a.all()), 3)...)
+			shape = tuple(m.unknownModes(name+canonicalArgs(a.All()), 3)...)
 		}
 	} else {
-		tile := a.get(1, "tile")
+		tile := a.Get(1, "tile")
 		if name == "make_smem_layout_epi" {
-			tile = a.get(2, "epi_tile")
+			tile = a.Get(2, "epi_tile")
 		}
 		x, y := part(shapeOf(tile), 0), part(shapeOf(tile), 1)
 		if len(modes(tile)) == 3 && name != "make_smem_layout_epi" {
@@ -332,11 +332,11 @@ func (m *machine) smemLayout(name string, a *arguments) value {
 		}
 		shape = tuple(shapeOf(x), shapeOf(y))
 		if strings.HasSuffix(name, "sfa") || strings.HasSuffix(name, "sfb") {
-			shape = tuple(m.unknownModes(name+canonicalArgs(a.all()), 3)...)
+			shape = tuple(m.unknownModes(name+canonicalArgs(a.All()), 3)...)
 		}
 	}
 	if stages != nil {
-		shape = &sequence{elems: append(append([]value{}, shape.elems...), stages)}
+		shape = &Sequence{Elems: append(append([]Value{}, shape.Elems...), stages)}
 	}
-	return &layout{shape: shape, stride: data{}}
+	return &layout{shape: shape, stride: Data{}}
 }

@@ -10,26 +10,26 @@ import (
 // accumulator is what make_fragment_C gives of a shape: a tile in tensor memory, one stage behind the other, which is where
 // the allocation begins until the program puts it elsewhere. The rows of 128 are the lanes of tensor memory, with a column
 // for each number of 32 bits (PTX ISA 9.7.16.10.5); how others are laid out is not followed.
-func (m *machine) accumulator(mma *tiledMMA, of value, name string) value {
+func (m *machine) accumulator(mma *tiledMMA, of Value, name string) Value {
 	shape := shapeOf(of)
 	ms := modes(m.settleAll(shape))
-	var stride value = data{}
-	if len(ms) > 2 && product(part(ms[0], 0)) == integer(lanesAll) && mma.accumulatesWords() {
-		steps := &sequence{elems: []value{tuple(integer(laneStep), integer(1))}}
+	var stride Value = Data{}
+	if len(ms) > 2 && product(part(ms[0], 0)) == Int(lanesAll) && mma.accumulatesWords() {
+		steps := &Sequence{Elems: []Value{tuple(Int(laneStep), Int(1))}}
 		step := product(part(ms[0], 1))
 		for _, extent := range ms[1:] {
 			if one(extent) {
-				steps.elems = append(steps.elems, integer(0))
+				steps.Elems = append(steps.Elems, Int(0))
 				continue
 			}
-			steps.elems = append(steps.elems, step)
-			step = binary("*", step, product(extent))
+			steps.Elems = append(steps.Elems, step)
+			step = Binary("*", step, product(extent))
 		}
 		stride = steps
 	}
-	p, ok := m.columnPointer(path("cutlass.Float32")).(pointer)
+	p, ok := m.columnPointer(Path("cutlass.Float32")).(Pointer)
 	if !ok { // of the host side, for its layout
-		return &tensor{name: name, shape: shape, dtype: path("cutlass.Float32"), outer: -1, local: true, layout: stride}
+		return &tensor{name: name, shape: shape, dtype: Path("cutlass.Float32"), outer: -1, local: true, layout: stride}
 	}
 	t := m.columnTensor(p, shape, stride)
 	t.name, t.mma = name, mma
@@ -40,12 +40,12 @@ func (m *machine) accumulator(mma *tiledMMA, of value, name string) value {
 // and where the last type that the instruction was made with is no other.
 func (mma *tiledMMA) accumulatesWords() bool {
 	n := len(mma.dtypes)
-	return mma.scaled || n > 0 && bitsOf(mma.dtypes[n-1]) != 0 && bitsOf(mma.dtypes[n-1]) != 16
+	return mma.scaled || n > 0 && BitsOf(mma.dtypes[n-1]) != 0 && BitsOf(mma.dtypes[n-1]) != 16
 }
 
 // issues reports whether the group is the thread that issues an instruction of tcgen05 for the CTA or the pair, with which
 // it uses their tensor memory (PTX ISA 9.7.16.6): cute.gemm and cute.copy elect it.
-func (m *machine) issues(ctas value, n program.Node) bool {
+func (m *machine) issues(ctas Value, n program.Node) bool {
 	if !m.truth(m.elected(fullWarp), n) {
 		return false
 	}
@@ -56,8 +56,8 @@ func (m *machine) issues(ctas value, n program.Node) bool {
 }
 
 // spanned are the CTAs whose tensor memory an instruction of so many CTAs works on.
-func (m *machine) spanned(ctas value) []int64 {
-	if m.settle(ctas) == integer(2) && m.cta^1 < int64(m.in.ctas) {
+func (m *machine) spanned(ctas Value) []int64 {
+	if m.settle(ctas) == Int(2) && m.cta^1 < int64(m.in.ctas) {
 		return []int64{m.cta, m.cta ^ 1}
 	}
 	return []int64{m.cta}
@@ -65,12 +65,12 @@ func (m *machine) spanned(ctas value) []int64 {
 
 // gemm is cute.gemm(mma, d, a, b, c): what it reads, and, of tcgen05, the accumulator that it writes. Operands elsewhere
 // than in memory are registers.
-func (m *machine) gemm(a *arguments, n program.Node) {
-	mma, _ := a.get(0, "atom").(*tiledMMA)
-	d, _ := a.get(1, "d").(*tensor)
+func (m *machine) gemm(a *Arguments, n program.Node) {
+	mma, _ := a.Get(0, "atom").(*tiledMMA)
+	d, _ := a.Get(1, "d").(*tensor)
 	switch {
 	case mma != nil && (mma.kind == "wgmma" || mma.kind == "warp"):
-	case mma != nil && d != nil && d.block.inColumns():
+	case mma != nil && d != nil && d.block.InColumns():
 		q := m.queues(n, false)
 		if m.issues(mma.ctas, n) {
 			for _, cta := range m.spanned(mma.ctas) {
@@ -82,7 +82,7 @@ func (m *machine) gemm(a *arguments, n program.Node) {
 				}
 			}
 		}
-		m.operands(mma, []value{a.get(2, "a"), a.get(3, "b")}, &q, n)
+		m.operands(mma, []Value{a.Get(2, "a"), a.Get(3, "b")}, &q, n)
 		if len(q.sums) > 0 {
 			m.queue = append(m.queue, q)
 		}
@@ -90,25 +90,25 @@ func (m *machine) gemm(a *arguments, n program.Node) {
 	default:
 		m.blindlyUses(n)
 	}
-	m.multiply(a.all(), n)
+	m.multiply(a.All(), n)
 }
 
 // operands are those of a multiplication by tcgen05: an operand, or one with its scale factors.
-func (m *machine) operands(mma *tiledMMA, vs []value, q *queued, n program.Node) {
+func (m *machine) operands(mma *tiledMMA, vs []Value, q *queued, n program.Node) {
 	for _, v := range vs {
 		t, ok := v.(*tensor)
 		switch {
-		case ok && t.block.inColumns():
+		case ok && t.block.InColumns():
 			if m.issues(mma.ctas, n) {
 				for _, cta := range m.spanned(mma.ctas) {
 					m.untilCommit(m.columnAccess(t, false, cta, n, "MMA reads"), q)
 				}
 			}
 		case ok:
-			m.multiply([]value{v}, n)
+			m.multiply([]Value{v}, n)
 		default:
-			if s, list := v.(*sequence); list {
-				m.operands(mma, s.elems, q, n)
+			if s, list := v.(*Sequence); list {
+				m.operands(mma, s.Elems, q, n)
 			}
 		}
 	}
@@ -116,8 +116,8 @@ func (m *machine) operands(mma *tiledMMA, vs []value, q *queued, n program.Node)
 
 // scalesBy is mma.set(field, value): of a multiplication with scale factors the fields SFA and SFB say where in tensor memory
 // these are.
-func (m *machine) scalesBy(field, x value) {
-	switch f, _ := field.(path); lastWord(string(f)) {
+func (m *machine) scalesBy(field, x Value) {
+	switch f, _ := field.(Path); LastWord(string(f)) {
 	case "SFA":
 		m.scales[0] = x
 	case "SFB":
@@ -129,8 +129,8 @@ func (m *machine) scalesBy(field, x value) {
 func (m *machine) scaled(n program.Node) []*tensor {
 	var out []*tensor
 	for _, x := range m.scales {
-		if p, ok := x.(pointer); ok && p.block.inColumns() {
-			out = append(out, m.columnTensor(p, data{}, data{}))
+		if p, ok := x.(Pointer); ok && p.Block.InColumns() {
+			out = append(out, m.columnTensor(p, Data{}, Data{}))
 		} else if x != nil {
 			m.blindlyUses(n)
 		}
@@ -139,15 +139,15 @@ func (m *machine) scaled(n program.Node) []*tensor {
 }
 
 // copyToColumns is tcgen05.cp: it reads shared memory and writes tensor memory, until a commit covers it.
-func (m *machine) copyToColumns(atom value, s, d *tensor, n program.Node) {
-	mma := &tiledMMA{kind: "tcgen05", ctas: integer(1)}
-	if op, ok := operationOf(firstOf(atom.(*object).fields["op"], atom)).(*object); ok && isPair(firstOf(op.fields["cta_group"], none{})) {
-		mma.ctas = integer(2)
+func (m *machine) copyToColumns(atom Value, s, d *tensor, n program.Node) {
+	mma := &tiledMMA{kind: "tcgen05", ctas: Int(1)}
+	if op, ok := operationOf(FirstOf(atom.(*Object).Fields["op"], atom)).(*Object); ok && isPair(FirstOf(op.Fields["cta_group"], None{})) {
+		mma.ctas = Int(2)
 	}
 	read := *s
 	read.mma = mma
 	m.asyncRead(&read, n, "tcgen05.cp reads")
-	if d == nil || !d.block.inColumns() {
+	if d == nil || !d.block.InColumns() {
 		m.blindlyUses(n)
 		return
 	}
@@ -168,11 +168,11 @@ func (m *machine) copyToColumns(atom value, s, d *tensor, n program.Node) {
 
 // multiply records what an asynchronous multiplication reads: its operands in shared memory, until a commit (tcgen05)
 // or a wait_group (wgmma) covers it. A multiplication of registers reads nothing here.
-func (m *machine) multiply(vs []value, n program.Node) {
+func (m *machine) multiply(vs []Value, n program.Node) {
 	for _, v := range vs {
 		switch v := v.(type) {
-		case *sequence:
-			m.multiply(v.elems, n)
+		case *Sequence:
+			m.multiply(v.Elems, n)
 		case *tensor:
 			v.escape()
 			if v.block != nil {
@@ -197,12 +197,12 @@ func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
 			return
 		}
 	case "":
-		m.in.untracked(t.block.name, "read by a matrix multiplication whose kind is not known")
+		m.in.untracked(t.block.Name, "read by a matrix multiplication whose kind is not known")
 		return
 	}
 	m.operates(t.block, n)
 	if t.lost || t.adrift {
-		m.in.untracked(t.block.name, unplaced)
+		m.in.untracked(t.block.Name, unplaced)
 		return
 	}
 	if kind != "tcgen05" {
@@ -217,7 +217,7 @@ func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
 		return
 	}
 	m.reading = append(m.reading, a)
-	m.record(a, t.block.name)
+	m.record(a, t.block.Name)
 }
 
 // covered hands the reads of the multiplications so far to the commit that says when they are done.

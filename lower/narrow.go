@@ -5,7 +5,7 @@ import "github.com/fencepost-dev/fencepost/program"
 // narrow copies only the variables that a statement assigns and the containers it stores into, where that is all it can
 // change: where it calls no function of the program and no method of an object or container. It answers false, with
 // nothing copied, where it is not.
-func (m *machine) narrow(h *heap, st program.Stmt, s *scope) bool {
+func (m *machine) narrow(h *heap, st program.Stmt, s *Scope) bool {
 	w := &writes{m: m, s: s, names: map[string]bool{}}
 	program.Walk(st, func(n program.Node) bool {
 		w.see(n)
@@ -17,17 +17,17 @@ func (m *machine) narrow(h *heap, st program.Stmt, s *scope) bool {
 	if w.unknown {
 		return false
 	}
-	for t := s; t != nil; t = t.parent {
-		h.scopes[t] = cloneMap(t.vars)
-		h.left -= len(t.vars) / 4
-		if t.function {
+	for t := s; t != nil; t = t.Parent {
+		h.scopes[t] = CloneMap(t.Vars)
+		h.left -= len(t.Vars) / 4
+		if t.Function {
 			break
 		}
 	}
 	for name := range w.names {
-		if l, ok := s.lookup(name); ok {
-			if c, ok := l.(*cell); ok {
-				h.cells[c] = c.v
+		if l, ok := s.Lookup(name); ok {
+			if c, ok := l.(*Cell); ok {
+				h.cells[c] = c.V
 			} else {
 				h.place(l)
 			}
@@ -42,9 +42,9 @@ func (m *machine) narrow(h *heap, st program.Stmt, s *scope) bool {
 // writes is what a statement changes, by its text.
 type writes struct {
 	m       *machine
-	s       *scope
+	s       *Scope
 	names   map[string]bool
-	into    []value  // containers
+	into    []Value  // containers
 	roots   []string // variables through which containers and functions are reached
 	unknown bool
 }

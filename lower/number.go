@@ -8,178 +8,178 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// float is a known floating-point number: host code computes stage counts and tile sizes with these.
-type float float64
+// Float is a known floating-point number: host code computes stage counts and tile sizes with these.
+type Float float64
 
-// trueDivision is Python's "/": between integers it gives a float, where C's gives an integer.
-const trueDivision = "true/"
+// TrueDivision is Python's "/": between integers it gives a float, where C's gives an integer.
+const TrueDivision = "true/"
 
 // operator is the operator a program of the running file means.
 func (m *machine) operator(op string) string {
 	if op == "/" {
-		return trueDivision
+		return TrueDivision
 	}
 	return op
 }
 
 // floatArith applies an operator where one side is a float.
-func floatArith(op string, x, y float64) value {
+func floatArith(op string, x, y float64) Value {
 	switch op {
 	case "+":
-		return float(x + y)
+		return Float(x + y)
 	case "-":
-		return float(x - y)
+		return Float(x - y)
 	case "*":
-		return float(x * y)
-	case "/", trueDivision:
+		return Float(x * y)
+	case "/", TrueDivision:
 		if y != 0 {
-			return float(x / y)
+			return Float(x / y)
 		}
 	case "//":
 		if y != 0 {
-			return float(math.Floor(x / y))
+			return Float(math.Floor(x / y))
 		}
 	case "%":
 		if y != 0 {
-			return float(x - y*math.Floor(x/y))
+			return Float(x - y*math.Floor(x/y))
 		}
 	case "**":
-		return float(math.Pow(x, y))
+		return Float(math.Pow(x, y))
 	case "==", "is":
-		return boolean(x == y)
+		return Bool(x == y)
 	case "!=", "is not":
-		return boolean(x != y)
+		return Bool(x != y)
 	case "<":
-		return boolean(x < y)
+		return Bool(x < y)
 	case "<=":
-		return boolean(x <= y)
+		return Bool(x <= y)
 	case ">":
-		return boolean(x > y)
+		return Bool(x > y)
 	case ">=":
-		return boolean(x >= y)
+		return Bool(x >= y)
 	case "&&":
-		return boolean(x != 0 && y != 0)
+		return Bool(x != 0 && y != 0)
 	case "||":
-		return boolean(x != 0 || y != 0)
+		return Bool(x != 0 || y != 0)
 	case "min":
-		return float(min(x, y))
+		return Float(min(x, y))
 	case "max":
-		return float(max(x, y))
+		return Float(max(x, y))
 	}
-	return data{}
+	return Data{}
 }
 
-// asFloat is a known number as a float.
-func asFloat(v value) (float64, bool) {
-	switch v := whole(v).(type) {
-	case integer:
+// AsFloat is a known number as a float.
+func AsFloat(v Value) (float64, bool) {
+	switch v := Whole(v).(type) {
+	case Int:
 		return float64(v), true
-	case float:
+	case Float:
 		return float64(v), true
 	}
 	return 0, false
 }
 
-// floatLiteral is the number that a literal spells.
-func floatLiteral(s string) value {
+// FloatLiteral is the number that a literal spells.
+func FloatLiteral(s string) Value {
 	if x, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64); err == nil {
-		return float(x)
+		return Float(x)
 	}
-	return data{}
+	return Data{}
 }
 
-// truncated is a float as an integer, where it fits.
-func truncated(x float64) value {
+// Truncated is a float as an integer, where it fits.
+func Truncated(x float64) Value {
 	if math.IsNaN(x) || math.Abs(x) >= 1<<62 {
-		return data{}
+		return Data{}
 	}
-	return integer(int64(x))
+	return Int(int64(x))
 }
 
-// toInteger is int(v), also for the DSL's integer types.
-func toInteger(v value) value {
-	switch x := whole(v).(type) {
-	case float:
-		return truncated(float64(x))
-	case text:
+// ToInteger is int(v), also for the DSL's integer types.
+func ToInteger(v Value) Value {
+	switch x := Whole(v).(type) {
+	case Float:
+		return Truncated(float64(x))
+	case Text:
 		if n, err := strconv.ParseInt(strings.TrimSpace(string(x)), 0, 64); err == nil {
-			return integer(n)
+			return Int(n)
 		}
-		return data{}
+		return Data{}
 	default:
 		return x
 	}
 }
 
-// toFloat is float(v).
-func toFloat(v value) value {
-	if x, ok := asFloat(v); ok {
-		return float(x)
+// ToFloat is float(v).
+func ToFloat(v Value) Value {
+	if x, ok := AsFloat(v); ok {
+		return Float(x)
 	}
-	if t, ok := v.(text); ok {
-		return floatLiteral(string(t))
+	if t, ok := v.(Text); ok {
+		return FloatLiteral(string(t))
 	}
-	return data{}
+	return Data{}
 }
 
 // toBool is bool(v), without asking for values of unknowns.
-func (m *machine) toBool(v value, n program.Node) value {
+func (m *machine) toBool(v Value, n program.Node) Value {
 	switch x := v.(type) {
-	case lanes:
-		return truthValue(x)
-	case integer:
-		return boolean(x != 0)
-	case float, text, none, *sequence, *mapping:
-		return boolean(m.truth(x, n))
-	case *object, *closure, *class, *enumMember:
-		return boolean(m.truth(x, n))
+	case Lanes:
+		return TruthValue(x)
+	case Int:
+		return Bool(x != 0)
+	case Float, Text, None, *Sequence, *Mapping:
+		return Bool(m.truth(x, n))
+	case *Object, *Closure, *Class, *EnumMember:
+		return Bool(m.truth(x, n))
 	}
 	return v
 }
 
-// mathFunction is a function of Python's math module.
-func mathFunction(name string, a *arguments) (value, bool) {
-	x, ok := asFloat(a.arg(0))
+// MathFunction is a function of Python's math module.
+func MathFunction(name string, a *Arguments) (Value, bool) {
+	x, ok := AsFloat(a.Arg(0))
 	if !ok {
 		return nil, false
 	}
-	y, two := asFloat(a.arg(1))
+	y, two := AsFloat(a.Arg(1))
 	switch name {
 	case "ceil":
-		return truncated(math.Ceil(x)), true
+		return Truncated(math.Ceil(x)), true
 	case "floor":
-		return truncated(math.Floor(x)), true
+		return Truncated(math.Floor(x)), true
 	case "trunc":
-		return truncated(x), true
+		return Truncated(x), true
 	case "sqrt":
-		return float(math.Sqrt(x)), x >= 0
+		return Float(math.Sqrt(x)), x >= 0
 	case "isqrt":
-		return truncated(math.Floor(math.Sqrt(x))), x >= 0
+		return Truncated(math.Floor(math.Sqrt(x))), x >= 0
 	case "log2":
-		return float(math.Log2(x)), x > 0
+		return Float(math.Log2(x)), x > 0
 	case "log10":
-		return float(math.Log10(x)), x > 0
+		return Float(math.Log10(x)), x > 0
 	case "log":
 		if two {
-			return float(math.Log(x) / math.Log(y)), x > 0 && y > 0
+			return Float(math.Log(x) / math.Log(y)), x > 0 && y > 0
 		}
-		return float(math.Log(x)), x > 0
+		return Float(math.Log(x)), x > 0
 	case "exp":
-		return float(math.Exp(x)), true
+		return Float(math.Exp(x)), true
 	case "pow":
-		return float(math.Pow(x, y)), two
+		return Float(math.Pow(x, y)), two
 	case "fabs":
-		return float(math.Abs(x)), true
+		return Float(math.Abs(x)), true
 	case "gcd", "lcm":
 		return gcdOrLcm(name, a)
 	}
 	return nil, false
 }
 
-func gcdOrLcm(name string, a *arguments) (value, bool) {
-	out := integer(0)
-	for i, v := range a.vals {
-		n, ok := whole(v).(integer)
+func gcdOrLcm(name string, a *Arguments) (Value, bool) {
+	out := Int(0)
+	for i, v := range a.Vals {
+		n, ok := Whole(v).(Int)
 		if !ok {
 			return nil, false
 		}
@@ -200,16 +200,16 @@ func gcdOrLcm(name string, a *arguments) (value, bool) {
 	return out, true
 }
 
-// rounded is round(x, digits): to even on ties, as in Python.
-func rounded(a *arguments) value {
-	x, ok := asFloat(a.arg(0))
+// Rounded is round(x, digits): to even on ties, as in Python.
+func Rounded(a *Arguments) Value {
+	x, ok := AsFloat(a.Arg(0))
 	if !ok {
-		return a.arg(0)
+		return a.Arg(0)
 	}
-	digits, ok := a.or(1, "ndigits", none{}).(integer)
+	digits, ok := a.Or(1, "ndigits", None{}).(Int)
 	if !ok || digits == 0 {
-		return truncated(math.RoundToEven(x))
+		return Truncated(math.RoundToEven(x))
 	}
 	scale := math.Pow10(int(max(-18, min(digits, 18))))
-	return float(math.RoundToEven(x*scale) / scale)
+	return Float(math.RoundToEven(x*scale) / scale)
 }

@@ -5,82 +5,82 @@ import (
 )
 
 // numeric evaluates the number types and the functions of numbers that several languages use.
-func (m *machine) numeric(name string, a *arguments, n program.Node) (value, bool) {
-	if k := numberType(name); k != nil {
-		if len(a.vals) == 0 {
-			return a.or(-1, "value", integer(0)), true
+func (m *machine) numeric(name string, a *Arguments, n program.Node) (Value, bool) {
+	if k := NumberType(name); k != nil {
+		if len(a.Vals) == 0 {
+			return a.Or(-1, "value", Int(0)), true
 		}
-		return m.wraps(n, k.of(numeral(a.vals[0]))), true
+		return m.wraps(n, k.Of(Numeral(a.Vals[0]))), true
 	}
 	switch name {
 	case "range", "range_constexpr", "range_dynamic":
-		return rangeOf(a), true
+		return RangeOf(a), true
 	case "int":
-		if len(a.vals) == 0 {
-			return integer(0), true
+		if len(a.Vals) == 0 {
+			return Int(0), true
 		}
-		return toInteger(a.arg(0)), true
+		return ToInteger(a.Arg(0)), true
 	case "bool":
-		if len(a.vals) == 0 {
-			return integer(0), true
+		if len(a.Vals) == 0 {
+			return Int(0), true
 		}
-		return m.toBool(a.arg(0), n), true
+		return m.toBool(a.Arg(0), n), true
 	case "float":
-		return toFloat(a.arg(0)), true
+		return ToFloat(a.Arg(0)), true
 	case "const_expr", "Constexpr", "as_numeric", "make_warp_uniform", "long":
-		if len(a.vals) == 0 {
-			return integer(0), true
+		if len(a.Vals) == 0 {
+			return Int(0), true
 		}
-		return a.arg(0), true
+		return a.Arg(0), true
 	case "len":
-		return m.length(a.arg(0), n), true
+		return m.length(a.Arg(0), n), true
 	case "min", "max":
 		return m.extreme(name, a, n), true
 	case "ceil_div", "cdiv", "ceildiv":
-		if len(a.vals) == 2 {
-			b := numeral(a.vals[1])
-			return binary("//", binary("-", binary("+", numeral(a.vals[0]), b), integer(1)), b), true
+		if len(a.Vals) == 2 {
+			b := Numeral(a.Vals[1])
+			return Binary("//", Binary("-", Binary("+", Numeral(a.Vals[0]), b), Int(1)), b), true
 		}
 	case "abs":
-		return absolute(whole(a.arg(0))), true
+		return Absolute(Whole(a.Arg(0))), true
 	}
 	return nil, false
 }
 
-// of is a value as one of the DSL's number types.
-func (k *numberKind) of(v value) value {
+// Of is a value as one of the DSL's number types.
+func (k *NumberKind) Of(v Value) Value {
 	switch x := v.(type) {
-	case float:
-		if k.integer {
-			return k.of(truncated(float64(x)))
+	case Float:
+		if k.Integer {
+			return k.Of(Truncated(float64(x)))
 		}
-	case integer:
-		if k.bits == 1 {
-			return boolean(x != 0)
+	case Int:
+		if k.Bits == 1 {
+			return Bool(x != 0)
 		}
-		if k.float {
-			return float(x)
+		if k.Float {
+			return Float(x)
 		}
 	}
-	if k.number.Known() && isNumber(v) {
-		return typed(extended(untyped(v), typeOfNumber(v), k.number), k.number)
+	if k.Number.Known() && IsNumber(v) {
+		return Typed(extended(Untyped(v), typeOfNumber(v), k.Number), k.Number)
 	}
-	return untyped(v)
+	return Untyped(v)
 }
 
-// absolute is abs(v).
-func absolute(v value) value {
+// Absolute is abs(v).
+func Absolute(v Value) Value {
 	switch x := v.(type) {
-	case integer:
+	case Int:
 		return max(x, -x)
-	case float:
+	case Float:
 		return max(x, -x)
 	}
-	return data{}
+	return Data{}
 }
 
-// sizes are the bytes of the number types, by the names that the DSL, Python and PTX use.
-var sizes = map[string]int64{
+// Sizes are the bytes of the number types, by the names that the DSL, Python and PTX use.
+var Sizes = map[string]int64{
 	"bool": 1, "Int8": 1, "Uint8": 1, "Float8E4M3FN": 1, "Float8E5M2": 1,
 	"half": 2, "short": 2, "Float16": 2, "BFloat16": 2, "Int16": 2,
 	"int": 4, "float": 4, "Int32": 4, "Uint32": 4, "Float32": 4,

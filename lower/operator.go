@@ -8,12 +8,12 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
+func (m *machine) unaryExpr(e *program.Unary, s *Scope) Value {
 	x := m.evalTyped(e.X, s)
-	return unary(e.Op, x)
+	return Unary(e.Op, x)
 }
 
-func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
+func (m *machine) binaryExpr(e *program.Binary, s *Scope) Value {
 	x := m.evalTyped(e.X, s)
 	switch e.Op {
 	case "&&", "||":
@@ -21,39 +21,39 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			return v
 		}
 		// A known left side decides (short circuit); Python returns the operand itself, which only matters for defaults.
-		if n, ok := untyped(x).(integer); ok {
+		if n, ok := Untyped(x).(Int); ok {
 			if (n != 0) == (e.Op == "||") {
 				return x
 			}
 			return m.evalTyped(e.Y, s)
 		}
 		if !m.host && m.touches(e.Y) {
-			if _, ok := untyped(x).(mixed); ok && !m.syncs(e.Y) {
-				if x, ok = m.known(untyped(x)); !ok {
-					x = data{}
+			if _, ok := Untyped(x).(Mixed); ok && !m.syncs(e.Y) {
+				if x, ok = m.known(Untyped(x)); !ok {
+					x = Data{}
 				}
 			}
-			if _, ok := x.(data); ok {
+			if _, ok := x.(Data); ok {
 				if m.syncs(e.Y) {
 					m.stop(e, limit.DataBranch, "branch on data that is only known when the kernel runs")
 				}
 				m.lose(e.Y, s)
-				return data{}
+				return Data{}
 			}
 			if m.truth(x, e.X) == (e.Op == "||") {
-				return boolean(e.Op == "||")
+				return Bool(e.Op == "||")
 			}
 			return m.evalTyped(e.Y, s)
 		}
-		if _, ok := x.(none); ok {
+		if _, ok := x.(None); ok {
 			if e.Op == "&&" {
 				return x
 			}
 			return m.evalTyped(e.Y, s)
 		}
-		return m.calculate(e.Op, truthValue(x), truthValue(m.evalTyped(e.Y, s)))
+		return m.calculate(e.Op, TruthValue(x), TruthValue(m.evalTyped(e.Y, s)))
 	case "not in":
-		return unary("!", binary("in", x, m.evalTyped(e.Y, s)))
+		return Unary("!", Binary("in", x, m.evalTyped(e.Y, s)))
 	}
 	y := m.evalTyped(e.Y, s)
 	m.compares(e, e.Op, x, y)
@@ -61,14 +61,14 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 }
 
 // shortCircuit decides Python's and/or by a left side that is no number: the operand itself is the result.
-func (m *machine) shortCircuit(x value, e *program.Binary, s *scope) (value, bool) {
+func (m *machine) shortCircuit(x Value, e *program.Binary, s *Scope) (Value, bool) {
 	truth := false
 	switch x := x.(type) {
-	case *object, *closure, *class, *partial, pointer, moduleRef, boundMethod:
+	case *Object, *Closure, *Class, *PartialCall, Pointer, ModuleRef, BoundMethod:
 		truth = m.truth(x, e.X)
-	case text, *sequence, *mapping, float, *enumMember:
+	case Text, *Sequence, *Mapping, Float, *EnumMember:
 		truth = m.truth(x, e.X)
-	case path: // a function or module of the DSL is there
+	case Path: // a function or module of the DSL is there
 		if truth = strings.HasPrefix(string(x), "cutlass."); !truth {
 			return nil, false
 		}
@@ -81,28 +81,28 @@ func (m *machine) shortCircuit(x value, e *program.Binary, s *scope) (value, boo
 	return m.eval(e.Y, s), true
 }
 
-// truthValue maps lanes to 0 and 1 so that && and || on them are exact.
-func truthValue(v value) value {
-	v = untyped(v)
-	if l, ok := v.(lanes); ok {
-		out := make(lanes, len(l))
+// TruthValue maps lanes to 0 and 1 so that && and || on them are exact.
+func TruthValue(v Value) Value {
+	v = Untyped(v)
+	if l, ok := v.(Lanes); ok {
+		out := make(Lanes, len(l))
 		for i, x := range l {
-			out[i] = int64(boolean(x != 0))
+			out[i] = int64(Bool(x != 0))
 		}
-		return out.shrink()
+		return out.Shrink()
 	}
 	return v
 }
 
-func (m *machine) conditional(e *program.Cond, s *scope) value {
-	test := unregistered(m.eval(e.Test, s))
-	if mix, ok := test.(mixed); ok && !m.syncs(e.Then) && !m.syncs(e.Else) {
+func (m *machine) conditional(e *program.Cond, s *Scope) Value {
+	test := Unregistered(m.eval(e.Test, s))
+	if mix, ok := test.(Mixed); ok && !m.syncs(e.Then) && !m.syncs(e.Else) {
 		if test, ok = m.known(mix); !ok {
-			test = data{}
+			test = Data{}
 		}
 	}
 	switch t := test.(type) {
-	case data:
+	case Data:
 		if m.launch != nil {
 			break
 		}
@@ -110,24 +110,24 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 			m.stop(e, limit.DataBranch, "branch on data that is only known when the kernel runs")
 		}
 		return m.either(e, s)
-	case lanes:
+	case Lanes:
 		if !m.touches(e.Then) && !m.touches(e.Else) {
 			a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s)
-			chosen := mix(t, a, b)
-			if _, unknown := chosen.(data); unknown && !m.host {
-				m.surrender([]value{a, b}, "a pointer that differs from thread to thread", 0)
+			chosen := Mix(t, a, b)
+			if _, unknown := chosen.(Data); unknown && !m.host {
+				m.surrender([]Value{a, b}, "a pointer that differs from thread to thread", 0)
 			}
 			return chosen
 		}
-	case symbol:
+	case Symbol:
 		if !m.touches(e.Then) && !m.touches(e.Else) {
-			if n, ok := m.peek(t.expr); ok {
-				test = integer(n)
-			} else if a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s); canonical(a) == canonical(b) && !isVariable(a) {
+			if n, ok := m.peek(t.Expr); ok {
+				test = Int(n)
+			} else if a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s); Canonical(a) == Canonical(b) && !IsVariable(a) {
 				return a
-			} else if isVariable(a) && isVariable(b) && !m.truth(test, e) {
+			} else if IsVariable(a) && IsVariable(b) && !m.truth(test, e) {
 				return b
-			} else if isVariable(a) && isVariable(b) {
+			} else if IsVariable(a) && IsVariable(b) {
 				return a
 			}
 		}
@@ -139,46 +139,46 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 	return m.evalTyped(e.Else, s)
 }
 
-// isVariable reports whether a value is the address of a variable.
-func isVariable(v value) bool {
-	_, ok := v.(location)
+// IsVariable reports whether a value is the address of a variable.
+func IsVariable(v Value) bool {
+	_, ok := v.(Location)
 	return ok
 }
 
 // either is the value of one of two expressions, of which the running kernel chooses one.
-func (m *machine) either(e *program.Cond, s *scope) value {
+func (m *machine) either(e *program.Cond, s *Scope) Value {
 	arm := func(x program.Expr) []program.Stmt {
 		return []program.Stmt{&program.Return{Place: program.Place{Span: x.Where()}, Value: x}}
 	}
 	st := &program.If{Place: program.Place{Span: e.Where()}, Cond: e.Test, Then: arm(e.Then), Else: arm(e.Else)}
-	if _, v, ok := m.both(st, data{}, s); ok {
+	if _, v, ok := m.both(st, Data{}, s); ok {
 		return v
 	}
 	m.lose(e.Then, s)
 	m.lose(e.Else, s)
-	return data{}
+	return Data{}
 }
 
-func mix(t lanes, a, b value) value {
-	if p, ok := a.(pointer); ok {
-		q, ok := b.(pointer)
-		if ok && p.block == q.block && p.cta == nil && q.cta == nil && p.each == q.each && slices.Equal(p.dims, q.dims) && canonical(p.elem) == canonical(q.elem) {
-			if at := mix(t, p.offset, q.offset); at != (data{}) {
-				p.offset = at
+func Mix(t Lanes, a, b Value) Value {
+	if p, ok := a.(Pointer); ok {
+		q, ok := b.(Pointer)
+		if ok && p.Block == q.Block && p.Cta == nil && q.Cta == nil && p.Each == q.Each && slices.Equal(p.Dims, q.Dims) && Canonical(p.Elem) == Canonical(q.Elem) {
+			if at := Mix(t, p.Offset, q.Offset); at != (Data{}) {
+				p.Offset = at
 				return p
 			}
 		}
-		return data{}
+		return Data{}
 	}
-	if w, ok := commonType(a, b); ok {
-		return typed(mix(t, converted(untyped(a), w.t), converted(untyped(b), w.t)), w.t)
+	if w, ok := CommonType(a, b); ok {
+		return Typed(Mix(t, Converted(Untyped(a), w.T), Converted(Untyped(b), w.T)), w.T)
 	}
-	out := make(lanes, len(t))
-	pick := func(v value, i int) (int64, bool) {
+	out := make(Lanes, len(t))
+	pick := func(v Value, i int) (int64, bool) {
 		switch v := v.(type) {
-		case integer:
+		case Int:
 			return int64(v), true
-		case lanes:
+		case Lanes:
 			return v[i], len(v) == len(t)
 		}
 		return 0, false
@@ -190,9 +190,9 @@ func mix(t lanes, a, b value) value {
 		}
 		v, ok := pick(src, i)
 		if !ok {
-			return data{}
+			return Data{}
 		}
 		out[i] = v
 	}
-	return out.shrink()
+	return out.Shrink()
 }

@@ -55,29 +55,29 @@ func (t territory) add(root string, r reachOf) {
 }
 
 // reachesAt notes an access to global memory by a pointer.
-func (m *machine) reachesAt(p pointer, write, atomic bool, width int64, n program.Node) {
-	if m.host || m.watch != nil || p.block == nil || p.block.shared {
+func (m *machine) reachesAt(p Pointer, write, atomic bool, width int64, n program.Node) {
+	if m.host || m.watch != nil || p.Block == nil || p.Block.Shared {
 		return
 	}
 	m.reaches(p, reachOf{write: write, atomic: atomic}, width, n)
 }
 
 // reaches is reachesAt by what is known of the access so far.
-func (m *machine) reaches(p pointer, r reachOf, width int64, n program.Node) {
+func (m *machine) reaches(p Pointer, r reachOf, width int64, n program.Node) {
 	r.at, r.site = map[string]planar{}, m.bare(n)
-	cut := "offset " + canonical(firstOf(p.elem, none{}))
-	by, rest, ok := m.places(p.offset)
-	m.takes(p.block.name, by, rest, width, ok && !r.aside)
+	cut := "offset " + Canonical(FirstOf(p.Elem, None{}))
+	by, rest, ok := m.places(p.Offset)
+	m.takes(p.Block.Name, by, rest, width, ok && !r.aside)
 	if ok {
 		rows(r.at, cut, maps.Clone(by), slices.Clone(rest))
 		at := m.in.wrap(by, rest)
 		at.hi += width - 1
 		r.at[cut] = at
-		m.coordinates(r.at, p.cuts)
+		m.coordinates(r.at, p.Cuts)
 	} else {
 		r.lost = true
 	}
-	m.in.territory.add(p.block.name, r)
+	m.in.territory.add(p.Block.Name, r)
 }
 
 // ownership is which thread of a CTA has which element of a piece of global memory to itself.
@@ -97,7 +97,7 @@ type ownedElement struct {
 const maxOwned = 1 << 16
 
 // takes notes which elements the threads at hand access: width elements from rest[i] on.
-func (m *machine) takes(root string, by map[string]int64, rest lanes, width int64, known bool) {
+func (m *machine) takes(root string, by map[string]int64, rest Lanes, width int64, known bool) {
 	o := m.in.owned[root]
 	if o == nil {
 		o = &ownership{of: map[ownedElement]int64{}}
@@ -125,9 +125,9 @@ func (m *machine) takes(root string, by map[string]int64, rest lanes, width int6
 }
 
 // rows tells the coordinates of a tensor's element apart.
-func rows(at map[string]planar, cut string, by map[string]int64, rest lanes) {
+func rows(at map[string]planar, cut string, by map[string]int64, rest Lanes) {
 	row, column := map[string]int64{}, map[string]int64{}
-	rowRest, columnRest := make(lanes, len(rest)), make(lanes, len(rest))
+	rowRest, columnRest := make(Lanes, len(rest)), make(Lanes, len(rest))
 	for place, k := range by {
 		if k/rowPitch != 0 {
 			row[place] = k / rowPitch
@@ -162,10 +162,10 @@ func (m *machine) reachesTensor(t *tensor, write bool, n program.Node) {
 }
 
 // coordinates adds those at which a view was cut, as far as they are known.
-func (m *machine) coordinates(at map[string]planar, cuts *cut) {
-	for c := cuts; c != nil; c = c.before {
-		if p, ok := m.planar(c.at); ok {
-			at[c.how] = p
+func (m *machine) coordinates(at map[string]planar, cuts *Cut) {
+	for c := cuts; c != nil; c = c.Before {
+		if p, ok := m.planar(c.At); ok {
+			at[c.How] = p
 		}
 	}
 }
@@ -190,52 +190,52 @@ func (m *machine) reachesBy(o operands, name string, write bool) {
 		m.reachesTensor(t, write, o.node)
 		return
 	}
-	if p, ok := o.pointer(name); ok && p.block != nil {
+	if p, ok := o.pointer(name); ok && p.Block != nil {
 		width := int64(1)
-		if n, ok := m.settle(o.value("bytes")).(integer); ok {
+		if n, ok := m.settle(o.value("bytes")).(Int); ok {
 			width = int64(n) // of the smallest element that there is
 		}
-		if !m.host && m.watch == nil && !p.block.shared {
+		if !m.host && m.watch == nil && !p.Block.Shared {
 			m.reaches(p, reachOf{write: write, aside: true}, width, o.node)
 		}
 		return
 	}
-	if root := canonical(v); write || v != nil {
+	if root := Canonical(v); write || v != nil {
 		m.reachesAnything(root, write, "what a copy writes, at coordinates of "+root+", is not followed", o.node)
 	}
 }
 
-// cut is a coordinate at which a tensor was cut: how it had been divided until then, and the number.
-type cut struct {
-	how    string
-	at     value
-	before *cut
+// Cut is a coordinate at which a tensor was cut: how it had been divided until then, and the number.
+type Cut struct {
+	How    string
+	At     Value
+	Before *Cut
 }
 
 // cutAt notes the coordinates of a slice of a tensor that is not in shared memory.
-func (t *tensor) cutAt(coord value) {
+func (t *tensor) cutAt(coord Value) {
 	if t.block != nil || t.root == "" {
 		return
 	}
 	for i, c := range flatten(coord) {
-		if _, all := c.(none); !all {
-			t.cuts = &cut{fmt.Sprintf("%s@%d", t.ways, i), c, t.cuts}
+		if _, all := c.(None); !all {
+			t.cuts = &Cut{How: fmt.Sprintf("%s@%d", t.ways, i), At: c, Before: t.cuts}
 		}
 	}
 	t.ways += "[]"
 }
 
 // dividedBy notes how a tensor is divided before coordinates mean something.
-func (t *tensor) dividedBy(how string, by value) {
+func (t *tensor) dividedBy(how string, by Value) {
 	if t.block == nil && t.root != "" {
-		t.ways += how + canonical(by)
+		t.ways += how + Canonical(by)
 	}
 }
 
 // cutInTiles is the tensor with the tiles at a coordinate alone: None keeps all of them.
-func (t *tensor) cutInTiles(tiler, coord []value) *tensor {
+func (t *tensor) cutInTiles(tiler, coord []Value) *tensor {
 	out := *t
-	out.dividedBy("local_tile", &sequence{elems: tiler})
-	out.cutAt(&sequence{elems: coord})
+	out.dividedBy("local_tile", &Sequence{Elems: tiler})
+	out.cutAt(&Sequence{Elems: coord})
 	return &out
 }

@@ -7,11 +7,11 @@ import "github.com/fencepost-dev/fencepost/program"
 // more or less, where some threads go round once more than others.
 
 // pace is how a loop's counter goes on: the sides of its test when it was asked last.
-type pace struct{ x, y value }
+type pace struct{ x, y Value }
 
 // next takes the sides of the test before a round. Where one goes on by a number, that is the stride of what is unknown of the two:
 // of the end, or of where it began, as in left -= 128.
-func (p *pace) next(m *machine, test program.Expr, s *scope) {
+func (p *pace) next(m *machine, test program.Expr, s *Scope) {
 	b := comparison(test)
 	if b == nil || m.host || m.watch != nil {
 		return
@@ -27,30 +27,30 @@ func (p *pace) next(m *machine, test program.Expr, s *scope) {
 	m.goesOn(old.y, p.y, p.y)
 }
 
-func (m *machine) goesOn(from, to, end value) {
-	e, ok := end.(symbol)
+func (m *machine) goesOn(from, to, end Value) {
+	e, ok := end.(Symbol)
 	step, is := apart(from, to)
 	if !ok || !is || step == 1 || step == -1 || step == 0 {
 		return
 	}
-	m.strideOf(e.expr, max(step, -step))
+	m.strideOf(e.Expr, max(step, -step))
 }
 
 // apart is by how much a number has gone on, where that is known: also if it began as an unknown.
-func apart(from, to value) (step int64, ok bool) {
-	if x, is := from.(symbol); is {
-		y, is := to.(symbol)
-		d := linear{terms: map[string]int64{}, exprs: map[string]*symExpr{}, resolve: func(*symExpr, bool) int64 { return 1 << 20 }}
-		is = is && d.add(y.expr, 1, 0) && d.add(x.expr, -1, 0) && len(d.terms) == 0
-		return d.plus, is
+func apart(from, to Value) (step int64, ok bool) {
+	if x, is := from.(Symbol); is {
+		y, is := to.(Symbol)
+		d := Linear{Terms: map[string]int64{}, Exprs: map[string]*Expr{}, Resolve: func(*Expr, bool) int64 { return 1 << 20 }}
+		is = is && d.Add(y.Expr, 1, 0) && d.Add(x.Expr, -1, 0) && len(d.Terms) == 0
+		return d.Plus, is
 	}
-	n, ok := binary("-", to, from).(integer)
+	n, ok := Binary("-", to, from).(Int)
 	return int64(n), ok
 }
 
 // strideOf notes the stride in which a counter goes on to an end.
-func (m *machine) strideOf(end *symExpr, step int64) {
-	for _, l := range symLeaves(end, nil) {
+func (m *machine) strideOf(end *Expr, step int64) {
+	for _, l := range Leaves(end, nil) {
 		m.in.low.strides[l.String()] = true
 	}
 	m.space(end, step)
@@ -67,7 +67,7 @@ func comparison(test program.Expr) *program.Binary {
 			return x
 		}
 		return comparison(b.Y)
-	case isComparison(b.Op) && harmless(b.X) && harmless(b.Y):
+	case IsComparison(b.Op) && harmless(b.X) && harmless(b.Y):
 		return b
 	}
 	return nil
@@ -86,8 +86,8 @@ func harmless(e program.Expr) bool {
 	return ok
 }
 
-// isLanes reports whether a number differs between the threads of the group.
-func isLanes(v value) bool {
-	_, ok := v.(lanes)
+// IsLanes reports whether a number differs between the threads of the group.
+func IsLanes(v Value) bool {
+	_, ok := v.(Lanes)
 	return ok
 }

@@ -21,8 +21,8 @@ func (la *launch) passes(names []string, static func(program.Param) bool) {
 	if la.self != nil && len(params) > 0 {
 		params = params[1:]
 	}
-	pass := func(p program.Param, v value) value {
-		n, ok := untyped(v).(integer)
+	pass := func(p program.Param, v Value) Value {
+		n, ok := Untyped(v).(Int)
 		if !ok || static(p) {
 			return v
 		}
@@ -30,8 +30,8 @@ func (la *launch) passes(names []string, static func(program.Param) bool) {
 		if slices.Contains(names, name) {
 			name = la.kernel.Name + "." + name
 		}
-		if w, ok := v.(word); ok {
-			return word{la.pass(name, n), w.t}
+		if w, ok := v.(Word); ok {
+			return Word{V: la.pass(name, n), T: w.T}
 		}
 		return la.pass(name, n)
 	}
@@ -45,12 +45,12 @@ func (la *launch) passes(names []string, static func(program.Param) bool) {
 }
 
 // pass is the unknown that stands for a number that the host passes.
-func (la *launch) pass(name string, n integer) value {
+func (la *launch) pass(name string, n Int) Value {
 	if la.passed == nil {
 		la.passed = map[string]int64{}
 	}
 	la.passed[name] = int64(n)
-	return atom(name)
+	return Atom(name)
 }
 
 // compiledIn reports whether the argument of a parameter in Python is a constant of the compiled program.
@@ -62,8 +62,8 @@ func (m *machine) unknowns() []string {
 }
 
 // free lets an argument that the host passes take other values, from now on.
-func (m *machine) free(e *symExpr) {
-	for _, l := range symLeaves(e, nil) {
+func (m *machine) free(e *Expr) {
+	for _, l := range Leaves(e, nil) {
 		key := l.String()
 		if of, ok := m.in.same[key]; ok {
 			key = of

@@ -12,29 +12,29 @@ import (
 // A peek asks a barrier ahead of the wait, so that the wait can be left out. It needs the guard of the wait (notes/cutedsl.md
 // 3.2, R13): threads that peek at a phase that they never wait for may be suspended until the hardware's time limit, each time.
 
-// peek is the attempts of a group at one place to see a phase complete.
-type peek struct {
-	used bool // the answer to one of them
+// Peek is the attempts of a group at one place to see a phase complete.
+type Peek struct {
+	Used bool // the answer to one of them
 }
 
-// use notes that the answer was used.
-func (p *peek) use() {
+// Use notes that the answer was used.
+func (p *Peek) Use() {
 	if p != nil {
-		p.used = true
+		p.Used = true
 	}
 }
 
 // peeks notes an attempt of the running group, nil where it may not happen.
-func (m *machine) peeks(n program.Node) *peek {
+func (m *machine) peeks(n program.Node) *Peek {
 	if m.sampling {
 		return nil
 	}
 	if m.peeked == nil {
-		m.peeked = map[protocol.Site]*peek{}
+		m.peeked = map[protocol.Site]*Peek{}
 	}
 	at := m.bare(n)
 	if m.peeked[at] == nil {
-		m.peeked[at] = &peek{}
+		m.peeked[at] = &Peek{}
 	}
 	return m.peeked[at]
 }
@@ -54,7 +54,7 @@ func (w *sweep) countPeeks(groups []*machine) {
 		for at, p := range m.peeked {
 			for _, t := range m.threads {
 				who := asker{at, int(m.cta), int(t)}
-				w.peeks[who] = w.peeks[who] || p.used
+				w.peeks[who] = w.peeks[who] || p.Used
 			}
 		}
 	}

@@ -22,10 +22,10 @@ const unplaced = "used by parts whose place is not known"
 
 // ranges are the elements of the block that the view covers, or why they are not known.
 func (m *machine) ranges(t *tensor) (extent, string) {
-	span, ok1 := m.settle(t.span).(integer)
-	first, ok2 := m.settle(t.first).(integer)
-	stages, ok3 := m.settle(t.stages).(integer)
-	unit := canonicalType(t.dtype)
+	span, ok1 := m.settle(t.span).(Int)
+	first, ok2 := m.settle(t.first).(Int)
+	stages, ok3 := m.settle(t.stages).(Int)
+	unit := CanonicalType(t.dtype)
 	if t.adrift || !ok2 {
 		return somewhere, ""
 	}
@@ -33,23 +33,23 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 		if first != 0 {
 			return somewhere, ""
 		}
-		span, unit = 1, "stages of "+canonical(t.span)
+		span, unit = 1, "stages of "+Canonical(t.span)
 	}
-	if t.block.unit == "" {
-		t.block.unit = unit
+	if t.block.Unit == "" {
+		t.block.Unit = unit
 		if ok1 {
-			t.block.typed = t.dtype
+			t.block.Typed = t.dtype
 		}
 	}
 	scaleUp, scaleDown := int64(1), int64(1)
-	if t.block.unit != unit {
-		if !ok1 || !sameScale(t.block.typed, t.dtype) {
+	if t.block.Unit != unit {
+		if !ok1 || !SameScale(t.block.Typed, t.dtype) {
 			return somewhere, ""
 		}
-		scaleUp, scaleDown = bitsOf(t.dtype), bitsOf(t.block.typed)
+		scaleUp, scaleDown = BitsOf(t.dtype), BitsOf(t.block.Typed)
 		m.in.supposes(t.block, t.dtype)
 	}
-	at := func(lo, n integer) protocol.Range {
+	at := func(lo, n Int) protocol.Range {
 		return protocol.Range{Lo: int(int64(lo) * scaleUp / scaleDown), Hi: int((int64(lo+n)*scaleUp + scaleDown - 1) / scaleDown)}
 	}
 	if span < 1 || span > anywhere || first < 0 || first > anywhere {
@@ -60,20 +60,20 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 	}
 	stage, known := m.settle(t.stage), !t.lost
 	switch s := stage.(type) {
-	case integer:
+	case Int:
 		if s < 0 || ok3 && s >= stages {
 			return extent{}, "a stage outside the buffer"
 		}
 		if known {
 			return extent{[]protocol.Range{at(first+s*span, span)}, !t.part}, ""
 		}
-	case lanes:
+	case Lanes:
 		out := make([]protocol.Range, len(s))
 		for i, x := range s {
 			if x < 0 || ok3 && x >= int64(stages) {
 				return extent{}, "a stage outside the buffer"
 			}
-			out[i] = at(first+integer(x)*span, span)
+			out[i] = at(first+Int(x)*span, span)
 		}
 		if known {
 			return extent{out, !t.part}, ""
@@ -104,9 +104,9 @@ func (t *tensor) division(e extent) protocol.Division {
 }
 
 // predicated is a view that a copy touches as far as a predicate says.
-func predicated(pred, v value) value {
+func predicated(pred, v Value) Value {
 	t, ok := v.(*tensor)
-	if _, never := pred.(none); !ok || t.block == nil || pred == nil || never {
+	if _, never := pred.(None); !ok || t.block == nil || pred == nil || never {
 		return v
 	}
 	some := *t
@@ -127,12 +127,12 @@ func (in *instance) settlePlaces(groups []*machine) {
 			}
 			name, b := in.buffers[a.Buffer].Name, blocks[a.Buffer]
 			if a.Elements[0].Hi == anywhere {
-				n, ok := b.extent()
+				n, ok := b.Extent()
 				if !ok { // nothing is known to cover it
 					n = anywhere
 				}
-				if ok && b.typed != nil && b.elem != nil && canonicalType(b.typed) != canonicalType(b.elem) {
-					in.supposes(b, b.elem)
+				if ok && b.Typed != nil && b.Elem != nil && CanonicalType(b.Typed) != CanonicalType(b.Elem) {
+					in.supposes(b, b.Elem)
 				}
 				a.Elements = []protocol.Range{{Hi: n}}
 				in.reaches(a.Buffer, n)
@@ -170,18 +170,18 @@ func (in *instance) multiplied(groups []*machine) map[int][]protocol.Access {
 	return out
 }
 
-// extent is how many elements a block has, in what accesses to it count, as far as that is known.
-func (b *block) extent() (n int, ok bool) {
+// Extent is how many elements a block has, in what accesses to it count, as far as that is known.
+func (b *Block) Extent() (n int, ok bool) {
 	switch {
-	case b.elements <= 0:
+	case b.Elements <= 0:
 		return 0, false
-	case b.unit == "" || b.elem != nil && b.unit == canonicalType(b.elem):
-		return int(b.elements), true
-	case b.elem == nil || b.typed == nil || !sameScale(b.elem, b.typed):
+	case b.Unit == "" || b.Elem != nil && b.Unit == CanonicalType(b.Elem):
+		return int(b.Elements), true
+	case b.Elem == nil || b.Typed == nil || !SameScale(b.Elem, b.Typed):
 		return 0, false
 	}
-	from, to := bitsOf(b.elem), bitsOf(b.typed)
-	return int((b.elements*from + to - 1) / to), true
+	from, to := BitsOf(b.Elem), BitsOf(b.Typed)
+	return int((b.Elements*from + to - 1) / to), true
 }
 
 // inside reports whether ranges all lie in some of others.
@@ -198,30 +198,30 @@ func inside(a, b []protocol.Range) bool {
 	return true
 }
 
-// sameScale reports whether places in the elements of one type can be told in those of another: both widths are known,
+// SameScale reports whether places in the elements of one type can be told in those of another: both widths are known,
 // or they are the same as far as is assumed.
-func sameScale(a, b value) bool {
-	x, y := bitsOf(firstOf(a, data{})), bitsOf(firstOf(b, data{}))
-	_, assumed := a.(symbol)
-	_, too := b.(symbol)
+func SameScale(a, b Value) bool {
+	x, y := BitsOf(FirstOf(a, Data{})), BitsOf(FirstOf(b, Data{}))
+	_, assumed := a.(Symbol)
+	_, too := b.(Symbol)
 	return x > 0 && y > 0 && (x == y || !assumed && !too)
 }
 
 // supposes notes that places in a block are those of types whose widths are only assumed: what overlaps as far as is known
 // may lie apart.
-func (in *instance) supposes(b *block, dtype value) {
-	for _, typ := range []value{b.typed, dtype} {
-		if s, ok := typ.(symbol); ok {
-			in.supposed[b.name] = fmt.Sprintf("%s%s is %d bits wide", clip(strings.TrimSuffix(s.expr.String(), elementType)), elementType, bitsOf(s))
+func (in *instance) supposes(b *Block, dtype Value) {
+	for _, typ := range []Value{b.Typed, dtype} {
+		if s, ok := typ.(Symbol); ok {
+			in.supposed[b.Name] = fmt.Sprintf("%s%s is %d bits wide", clip(strings.TrimSuffix(s.Expr.String(), ElementType)), ElementType, BitsOf(s))
 			return
 		}
 	}
 }
 
-// canonicalType is one spelling of an element type.
-func canonicalType(dtype value) string {
+// CanonicalType is one spelling of an element type.
+func CanonicalType(dtype Value) string {
 	if dtype == nil {
 		return "elements"
 	}
-	return canonical(dtype)
+	return Canonical(dtype)
 }

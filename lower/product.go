@@ -7,43 +7,43 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-func transposed(lists [][]value) *sequence {
-	out := &sequence{}
+func transposed(lists [][]Value) *Sequence {
+	out := &Sequence{}
 	for i := 0; ; i++ {
-		row := &sequence{}
+		row := &Sequence{}
 		for _, l := range lists {
 			if i >= len(l) {
 				return out
 			}
-			row.elems = append(row.elems, l[i])
+			row.Elems = append(row.Elems, l[i])
 		}
-		out.elems = append(out.elems, row)
+		out.Elems = append(out.Elems, row)
 	}
 }
 
-func (m *machine) product(lists [][]value, repeat value, n program.Node) value {
-	times, ok := repeat.(integer)
+func (m *machine) product(lists [][]Value, repeat Value, n program.Node) Value {
+	times, ok := repeat.(Int)
 	if !ok || times < 0 || times > 16 {
-		return data{}
+		return Data{}
 	}
-	rows := [][]value{nil}
+	rows := [][]Value{nil}
 	for range times {
 		for _, l := range lists {
-			var longer [][]value
+			var longer [][]Value
 			for _, r := range rows {
 				for _, v := range l {
 					longer = append(longer, append(slices.Clone(r), v))
 				}
-				if len(longer) > maxElems {
-					m.stop(n, limit.Size, "product of more than %d elements", maxElems)
+				if len(longer) > MaxElems {
+					m.stop(n, limit.Size, "product of more than %d elements", MaxElems)
 				}
 			}
 			rows = longer
 		}
 	}
-	out := &sequence{}
+	out := &Sequence{}
 	for _, r := range rows {
-		out.elems = append(out.elems, &sequence{elems: r})
+		out.Elems = append(out.Elems, &Sequence{Elems: r})
 	}
 	return out
 }

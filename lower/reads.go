@@ -128,7 +128,7 @@ func (m *machine) nextFill(fills []fill, reads []protocol.Access, at int) int {
 	}
 	n := 0
 	for _, r := range reads {
-		n += int(boolean(protocol.Overlap(r.Elements, last.Elements)))
+		n += int(Bool(protocol.Overlap(r.Elements, last.Elements)))
 	}
 	for _, f := range fills {
 		if !protocol.Overlap(f.elements, last.Elements) {

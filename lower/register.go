@@ -6,130 +6,130 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// register is a value that a thread computes with while the kernel runs: a number, or a vector of them (TensorSSA). What
+// Register is a value that a thread computes with while the kernel runs: a number, or a vector of them (TensorSSA). What
 // it holds is not known; what it is decides which code handles it.
-type register struct {
-	dtype  value // nil where not known
-	vector bool
+type Register struct {
+	Dtype  Value // nil where not known
+	Vector bool
 }
 
-// newRegister is a register of an element type; only types that can be compared are kept. The DSL's packages hand on each
+// NewRegister is a register of an element type; only types that can be compared are kept. The DSL's packages hand on each
 // other's types: cute.Float32 is cutlass.Float32.
-func newRegister(dtype value, vector bool) register {
+func NewRegister(dtype Value, vector bool) Register {
 	switch of := dtype.(type) {
-	case path:
-		if own := "cutlass." + lastWord(string(of)); strings.HasPrefix(string(of), "cutlass.") && bitsOf(path(own)) > 0 {
-			of = path(own)
+	case Path:
+		if own := "cutlass." + LastWord(string(of)); strings.HasPrefix(string(of), "cutlass.") && BitsOf(Path(own)) > 0 {
+			of = Path(own)
 		}
-		return register{of, vector}
-	case symbol:
-		return register{dtype, vector}
+		return Register{of, vector}
+	case Symbol:
+		return Register{dtype, vector}
 	}
-	return register{nil, vector}
+	return Register{nil, vector}
 }
 
-// unregistered is a value with registers as don't-cares.
-func unregistered(v value) value {
-	v = untyped(v)
-	if _, ok := v.(register); ok {
-		return data{}
+// Unregistered is a value with registers as don't-cares.
+func Unregistered(v Value) Value {
+	v = Untyped(v)
+	if _, ok := v.(Register); ok {
+		return Data{}
 	}
 	return v
 }
 
 // registerArith applies an operator where one side is a register: the result is a vector where one side is.
-func registerArith(op string, a, b value) (value, bool) {
-	x, okx := a.(register)
-	y, oky := b.(register)
+func registerArith(op string, a, b Value) (Value, bool) {
+	x, okx := a.(Register)
+	y, oky := b.(Register)
 	if !okx && !oky {
 		return nil, false
 	}
-	vector := x.vector || y.vector
+	vector := x.Vector || y.Vector
 	switch {
-	case isComparison(op) || op == "&&" || op == "||":
+	case IsComparison(op) || op == "&&" || op == "||":
 		if !vector {
-			return data{}, true
+			return Data{}, true
 		}
-		return register{path("cutlass.Boolean"), true}, true
+		return Register{Path("cutlass.Boolean"), true}, true
 	case !okx:
 		x = y
-	case oky && x.dtype != y.dtype:
-		x.dtype = nil
+	case oky && x.Dtype != y.Dtype:
+		x.Dtype = nil
 	}
-	return register{x.dtype, vector}, true
+	return Register{x.Dtype, vector}, true
 }
 
-var registerMethods = words("to to_elements reduce ir_value reshape apply_op bitcast broadcast_to")
+var registerMethods = Words("to to_elements reduce ir_value reshape apply_op bitcast broadcast_to")
 
-// member is an attribute of data in registers.
-func (r register) member(name string) value {
+// Member is an attribute of data in registers.
+func (r Register) Member(name string) Value {
 	switch {
-	case (name == "dtype" || name == "element_type") && r.dtype != nil:
-		return r.dtype
+	case (name == "dtype" || name == "element_type") && r.Dtype != nil:
+		return r.Dtype
 	case registerMethods[name]:
-		return boundMethod{r, name}
+		return BoundMethod{r, name}
 	}
-	return data{}
+	return Data{}
 }
 
-// at is r[i]: an element of a vector, or a vector of some of them.
-func (r register) at(e *program.Index) value {
-	if !r.vector {
-		return data{}
+// At is r[i]: an element of a vector, or a vector of some of them.
+func (r Register) At(e *program.Index) Value {
+	if !r.Vector {
+		return Data{}
 	}
 	_, some := e.Args[0].(*program.SliceExpr)
-	return register{r.dtype, some || len(e.Args) > 1}
+	return Register{r.Dtype, some || len(e.Args) > 1}
 }
 
-// method calls a method of data in registers.
-func (r register) method(name string, a *arguments) value {
+// Method calls a method of data in registers.
+func (r Register) Method(name string, a *Arguments) Value {
 	switch name {
 	case "to", "bitcast":
-		return newRegister(a.get(0, "dtype"), r.vector)
+		return NewRegister(a.Get(0, "dtype"), r.Vector)
 	case "reduce":
-		return register{r.dtype, false}
+		return Register{r.Dtype, false}
 	}
 	return r
 }
 
-// instance answers isinstance. A number that a thread computes with is none of Python's.
-func (r register) instance(short string) value {
+// Instance answers isinstance. A number that a thread computes with is none of Python's.
+func (r Register) Instance(short string) Value {
 	switch {
-	case short == "object" || r.vector:
-		return boolean(short == "TensorSSA" || short == "object")
-	case words("tuple list dict str int float bool Tensor TensorSSA Callable NoneType Layout Pointer")[short]:
-		return integer(0)
+	case short == "object" || r.Vector:
+		return Bool(short == "TensorSSA" || short == "object")
+	case Words("tuple list dict str int float bool Tensor TensorSSA Callable NoneType Layout Pointer")[short]:
+		return Int(0)
 	}
-	if of, ok := r.dtype.(path); ok && bitsOf(of) > 0 && bitsOf(path("cutlass."+short)) > 0 {
-		return boolean(lastWord(string(of)) == short)
+	if of, ok := r.Dtype.(Path); ok && BitsOf(of) > 0 && BitsOf(Path("cutlass."+short)) > 0 {
+		return Bool(LastWord(string(of)) == short)
 	}
-	return data{}
+	return Data{}
 }
 
 // exchanging are the operations in which lanes hand each other a number: the result has its type.
-var exchanging = words("redux_sync shfl_sync shuffle_sync shuffle_sync_bfly shuffle_sync_down shuffle_sync_op shuffle_sync_up warp_reduce warp_reduction warp_reduction_max warp_reduction_sum warp_redux_sync")
+var exchanging = Words("redux_sync shfl_sync shuffle_sync shuffle_sync_bfly shuffle_sync_down shuffle_sync_op shuffle_sync_up warp_reduce warp_reduction warp_reduction_max warp_reduction_sum warp_redux_sync")
 
-// heard is what an operation gives in which lanes of a warp meet.
-func heard(short string, said value) value {
-	if r, ok := said.(register); ok && exchanging[short] {
+// Heard is what an operation gives in which lanes of a warp meet.
+func Heard(short string, said Value) Value {
+	if r, ok := said.(Register); ok && exchanging[short] {
 		return r
 	}
-	return data{}
+	return Data{}
 }
 
-// vectorFunction evaluates the DSL's functions of vectors and those of numbers that keep the type.
-func vectorFunction(name, short string, a *arguments) (value, bool) {
+// VectorFunction evaluates the DSL's functions of vectors and those of numbers that keep the type.
+func VectorFunction(name, short string, a *Arguments) (Value, bool) {
 	switch short {
 	case "TensorSSA":
-		return newRegister(a.get(2, "dtype"), true), true
+		return NewRegister(a.Get(2, "dtype"), true), true
 	case "from_elements":
-		return newRegister(a.get(1, "dtype"), true), true
+		return NewRegister(a.Get(1, "dtype"), true), true
 	case "full", "full_like", "zeros_like", "ones_like", "empty_like":
 		if strings.HasPrefix(name, "cute.") || strings.Contains(name, ".cute.") {
-			return newRegister(a.get(2, "dtype"), true), true
+			return NewRegister(a.Get(2, "dtype"), true), true
 		}
 	}
-	if r, ok := first(a.vals).(register); ok && strings.Contains(name, "math.") {
+	if r, ok := First(a.Vals).(Register); ok && strings.Contains(name, "math.") {
 		return r, true
 	}
 	return nil, false

@@ -59,10 +59,10 @@ func (la *launch) suspect(words map[string]bool, tried map[string]bool) (string,
 	}
 	for i, p := range params {
 		if v, ok := la.keywords[p.Name]; words[p.Name] && ok {
-			made += " " + canonical(v)
+			made += " " + Canonical(v)
 		}
 		if words[p.Name] && i < len(la.args) {
-			made += " " + canonical(la.args[i])
+			made += " " + Canonical(la.args[i])
 		}
 	}
 	roots := identifiers(made)
@@ -71,7 +71,7 @@ func (la *launch) suspect(words map[string]bool, tried map[string]bool) (string,
 		if v := la.values[key]; tried[key] || v != 0 && v != 1 || strings.ContainsAny(name, " (") {
 			continue
 		}
-		if optional && slices.Contains(roots, root(name)) || words[lastWord(name)] {
+		if optional && slices.Contains(roots, root(name)) || words[LastWord(name)] {
 			return key, true
 		}
 	}

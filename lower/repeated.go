@@ -7,25 +7,25 @@ import (
 )
 
 // repeat runs a loop by rounds, as many as an unknown says where its test is none of each round. It answers whether its test ended it.
-func (w *watch) repeat(st *program.While, s *scope) (ended bool, c control, v value) {
+func (w *watch) repeat(st *program.While, s *Scope) (ended bool, c control, v Value) {
 	t, m := w.enter(st, w.loops[st]), w.m
-	var counter value = integer(0)
-	var counted *symExpr // the unknown that says how many rounds there are, where the test is no test of each
+	var counter Value = Int(0)
+	var counted *Expr // the unknown that says how many rounds there are, where the test is no test of each
 	last := ""
 	for {
 		w.at(st, s)
 		w.begins(t, &counter, fmt.Sprint(counted != nil, last))
 		test := m.eval(st.Cond, s)
-		if sym, ok := test.(symbol); ok && counted == nil && !m.in.low.modelled(sym.expr) {
-			if opaqueTest(sym.expr) && !hasLeaf(sym.expr) || sym.expr.String() == last {
-				counted = &symExpr{atom: "trips of " + sym.expr.String()}
+		if sym, ok := test.(Symbol); ok && counted == nil && !m.in.low.modelled(sym.Expr) {
+			if opaqueTest(sym.Expr) && !HasLeaf(sym.Expr) || sym.Expr.String() == last {
+				counted = &Expr{Atom: "trips of " + sym.Expr.String()}
 			}
-			if last = sym.expr.String(); hasLeaf(sym.expr) {
+			if last = sym.Expr.String(); HasLeaf(sym.Expr) {
 				last = "" // no other test is like it
 			}
 		}
 		if counted != nil {
-			test = binary("<", counter, symbol{counted})
+			test = Binary("<", counter, Symbol{Expr: counted})
 		}
 		if !m.truth(test, st.Cond) {
 			w.leaves(t)
@@ -38,6 +38,6 @@ func (w *watch) repeat(st *program.While, s *scope) (ended bool, c control, v va
 			}
 			return false, c, v
 		}
-		counter = binary("+", counter, integer(1))
+		counter = Binary("+", counter, Int(1))
 	}
 }

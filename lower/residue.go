@@ -7,21 +7,21 @@ import "strings"
 
 // residue is e modulo n, where it is the same for all values of the unknowns in e. The unknowns must not be negative,
 // as languages differ on those.
-func residue(e *symExpr, n int64) (r int64, ok bool) {
+func residue(e *Expr, n int64) (r int64, ok bool) {
 	switch {
 	case n <= 0:
 		return 0, false
-	case e.isN:
-		return e.num % n, e.num >= 0
-	case e.op == "+" || e.op == "*":
-		x, okx := residue(e.x, n)
-		y, oky := residue(e.y, n)
+	case e.IsConst:
+		return e.Num % n, e.Num >= 0
+	case e.Op == "+" || e.Op == "*":
+		x, okx := residue(e.X, n)
+		y, oky := residue(e.Y, n)
 		switch {
-		case e.op == "*" && (okx && x == 0 && notNegative(e.y) || oky && y == 0 && notNegative(e.x)):
+		case e.Op == "*" && (okx && x == 0 && notNegative(e.Y) || oky && y == 0 && notNegative(e.X)):
 			return 0, true
 		case !okx || !oky:
 			return 0, false
-		case e.op == "+":
+		case e.Op == "+":
 			return (x + y) % n, true
 		}
 		return x * y % n, x < 1<<31 && y < 1<<31
@@ -30,15 +30,15 @@ func residue(e *symExpr, n int64) (r int64, ok bool) {
 }
 
 // notNegative reports whether e is an unknown that the hardware counts from zero, or a sum or product of such.
-func notNegative(e *symExpr) bool {
+func notNegative(e *Expr) bool {
 	switch {
-	case e.isN:
-		return e.num >= 0
-	case e.op == "+" || e.op == "*":
-		return notNegative(e.x) && notNegative(e.y)
-	case e.op == "":
+	case e.IsConst:
+		return e.Num >= 0
+	case e.Op == "+" || e.Op == "*":
+		return notNegative(e.X) && notNegative(e.Y)
+	case e.Op == "":
 		for _, hardware := range []string{"cluster_idx.", "cluster_dim.", "block_idx.", "grid_dim."} {
-			if strings.HasPrefix(e.atom, hardware) {
+			if strings.HasPrefix(e.Atom, hardware) {
 				return true
 			}
 		}
@@ -47,13 +47,13 @@ func notNegative(e *symExpr) bool {
 }
 
 // quotient is x // n for x = a * b + c with b a multiple of n and 0 ≤ c < n.
-func quotient(x *symExpr, n int64) (value, bool) {
+func quotient(x *Expr, n int64) (Value, bool) {
 	c := int64(0)
-	if x.op == "+" && x.y.isN {
-		x, c = x.x, x.y.num
+	if x.Op == "+" && x.Y.IsConst {
+		x, c = x.X, x.Y.Num
 	}
-	if x.op != "*" || !x.y.isN || n <= 0 || c < 0 || c >= n || x.y.num%n != 0 || !notNegative(x.x) {
+	if x.Op != "*" || !x.Y.IsConst || n <= 0 || c < 0 || c >= n || x.Y.Num%n != 0 || !notNegative(x.X) {
 		return nil, false
 	}
-	return binary("*", symbol{x.x}, integer(x.y.num/n)), true
+	return Binary("*", Symbol{x.X}, Int(x.Y.Num/n)), true
 }

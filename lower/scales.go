@@ -13,21 +13,21 @@ const (
 
 // scaleLayout is the layout in tensor memory of the scale factors of A or B, for one stage of an operand in shared memory: as
 // make_tmem_layout_sfa and make_tmem_layout_sfb give it (tried on nvidia-cutlass-dsl 4.8.1).
-func (m *machine) scaleLayout(ofB bool, a *arguments) value {
-	unknown := &layout{shape: data{}, stride: data{}}
-	mma, ok := a.get(0, "tiled_mma").(*tiledMMA)
+func (m *machine) scaleLayout(ofB bool, a *Arguments) Value {
+	unknown := &layout{shape: Data{}, stride: Data{}}
+	mma, ok := a.Get(0, "tiled_mma").(*tiledMMA)
 	if !ok {
 		return unknown
 	}
-	tile := a.get(1, "mma_tiler_mnk")
+	tile := a.Get(1, "mma_tiler_mnk")
 	rows := ceilDiv(part(tile, 0), mma.ctas)
 	if ofB {
 		rows = part(tile, 1)
 	}
-	vector, known := m.settle(whole(firstOf(a.get(2, "sf_vec_size"), data{}))).(integer)
-	step, known1 := m.settle(part(mma.shape, 2)).(integer)
-	depth, known2 := m.settle(part(tile, 2)).(integer)
-	blocks, known3 := m.settle(ceilDiv(rows, integer(scaleRows))).(integer)
+	vector, known := m.settle(Whole(FirstOf(a.Get(2, "sf_vec_size"), Data{}))).(Int)
+	step, known1 := m.settle(part(mma.shape, 2)).(Int)
+	depth, known2 := m.settle(part(tile, 2)).(Int)
+	blocks, known3 := m.settle(ceilDiv(rows, Int(scaleRows))).(Int)
 	if !known || !known1 || !known2 || !known3 || vector < 1 || step < vector || step%vector != 0 || depth%step != 0 {
 		return unknown
 	}
@@ -35,11 +35,11 @@ func (m *machine) scaleLayout(ofB bool, a *arguments) value {
 	if each > scaleBytes || scaleBytes%each != 0 {
 		return unknown
 	}
-	var along value = integer(1)
+	var along Value = Int(1)
 	if each == 1 {
-		along = integer(0)
+		along = Int(0)
 	}
-	var rest, next value = times, each
+	var rest, next Value = times, each
 	switch group := scaleBytes / each; { // of instructions with their factors in one column
 	case group == 1:
 		next = scaleBytes * scaleBytes * blocks
@@ -49,7 +49,7 @@ func (m *machine) scaleLayout(ofB bool, a *arguments) value {
 		return unknown
 	}
 	return &layout{
-		shape:  tuple(tuple(tuple(tuple(integer(scaleLanes), scaleBytes*blocks), integer(quarters)), tuple(vector, each)), integer(1), rest),
-		stride: tuple(tuple(tuple(tuple(integer(byteLane), integer(scaleBytes)), integer(byteQuarter)), tuple(integer(0), along)), integer(0), next),
+		shape:  tuple(tuple(tuple(tuple(Int(scaleLanes), scaleBytes*blocks), Int(quarters)), tuple(vector, each)), Int(1), rest),
+		stride: tuple(tuple(tuple(tuple(Int(byteLane), Int(scaleBytes)), Int(byteQuarter)), tuple(Int(0), along)), Int(0), next),
 	}
 }

@@ -5,7 +5,7 @@ import "testing"
 // TestScaleLayout: the layouts that nvidia-cutlass-dsl 4.8.1 prints.
 func TestScaleLayout(t *testing.T) {
 	for _, c := range []struct {
-		ctas, m, n, step, depth, vector integer
+		ctas, m, n, step, depth, vector Int
 		ofB                             bool
 		shape, stride                   string
 	}{
@@ -18,9 +18,9 @@ func TestScaleLayout(t *testing.T) {
 	} {
 		mma := &tiledMMA{kind: "tcgen05", ctas: c.ctas, shape: tuple(c.m, c.n, c.step)}
 		m := &machine{in: &instance{}}
-		got, ok := m.scaleLayout(c.ofB, &arguments{vals: []value{mma, tuple(c.m, c.n, c.depth), c.vector}}).(*layout)
-		if !ok || canonical(got.shape) != c.shape || canonical(got.stride) != c.stride {
-			t.Errorf("%+v: got %s : %s", c, canonical(got.shape), canonical(got.stride))
+		got, ok := m.scaleLayout(c.ofB, &Arguments{Vals: []Value{mma, tuple(c.m, c.n, c.depth), c.vector}}).(*layout)
+		if !ok || Canonical(got.shape) != c.shape || Canonical(got.stride) != c.stride {
+			t.Errorf("%+v: got %s : %s", c, Canonical(got.shape), Canonical(got.stride))
 		}
 	}
 }

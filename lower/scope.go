@@ -1,112 +1,112 @@
 package lower
 
-// location is something that can be read and assigned: a variable, an element, a field.
-type location interface {
-	get() value
-	set(value)
+// Location is something that can be read and assigned: a variable, an element, a field.
+type Location interface {
+	Get() Value
+	Set(Value)
 }
 
-// cell is a variable.
-type cell struct{ v value }
+// Cell is a variable.
+type Cell struct{ V Value }
 
-func (c *cell) get() value  { return c.v }
-func (c *cell) set(v value) { c.v = v }
+func (c *Cell) Get() Value  { return c.V }
+func (c *Cell) Set(v Value) { c.V = v }
 
-// elementOf is the place of an element of a sequence.
-type elementOf struct {
-	s *sequence
-	i int
+// ElementOf is the place of an element of a sequence.
+type ElementOf struct {
+	S *Sequence
+	I int
 }
 
-func (e elementOf) get() value  { return e.s.elems[e.i] }
-func (e elementOf) set(v value) { e.s.elems[e.i] = fit(e.s, v) }
+func (e ElementOf) Get() Value  { return e.S.Elems[e.I] }
+func (e ElementOf) Set(v Value) { e.S.Elems[e.I] = Fit(e.S, v) }
 
-// keyOf is the place of a value of a dictionary.
-type keyOf struct {
-	m *mapping
-	k value
+// KeyOf is the place of a value of a dictionary.
+type KeyOf struct {
+	M *Mapping
+	K Value
 }
 
-func (e keyOf) get() value {
-	if v, ok, _ := e.m.at(e.k); ok {
+func (e KeyOf) Get() Value {
+	if v, ok, _ := e.M.At(e.K); ok {
 		return v
 	}
-	return data{}
+	return Data{}
 }
-func (e keyOf) set(v value) { e.m.put(e.k, v) }
+func (e KeyOf) Set(v Value) { e.M.Put(e.K, v) }
 
-// fieldOf is the place of a field of an object.
-type fieldOf struct {
-	o    *object
-	name string
-}
-
-func (f fieldOf) get() value  { return f.o.fields[f.name] }
-func (f fieldOf) set(v value) { f.o.fields[f.name] = v }
-
-// nowhere is a place that cannot be tracked; assignments to it are lost, reads are data.
-type nowhere struct{}
-
-func (nowhere) get() value { return data{} }
-func (nowhere) set(value)  {}
-
-// scope maps names to variables: those of a function.
-type scope struct {
-	vars   map[string]location
-	parent *scope
-	// function marks the scope of a Python function: assignment binds here, not further out.
-	function bool
-	class    *class // the class whose body this is
-	// owner and self are of the method whose scope this is: what super() needs.
-	owner *class
-	self  value
+// FieldOf is the place of a field of an object.
+type FieldOf struct {
+	O    *Object
+	Name string
 }
 
-// newScope makes an empty scope.
-func newScope(parent *scope, function bool) *scope {
-	return &scope{vars: map[string]location{}, parent: parent, function: function}
+func (f FieldOf) Get() Value  { return f.O.Fields[f.Name] }
+func (f FieldOf) Set(v Value) { f.O.Fields[f.Name] = v }
+
+// Nowhere is a place that cannot be tracked; assignments to it are lost, reads are data.
+type Nowhere struct{}
+
+func (Nowhere) Get() Value { return Data{} }
+func (Nowhere) Set(Value)  {}
+
+// Scope maps names to variables: those of a function.
+type Scope struct {
+	Vars   map[string]Location
+	Parent *Scope
+	// Function marks the scope of a Python function: assignment binds here, not further out.
+	Function bool
+	Class    *Class // the class whose body this is
+	// Owner and self are of the method whose scope this is: what super() needs.
+	Owner *Class
+	Self  Value
 }
 
-// lookup finds the variable of a name, in the scope or around it.
-func (s *scope) lookup(name string) (location, bool) {
-	for ; s != nil; s = s.parent {
-		if l, ok := s.vars[name]; ok {
+// NewScope makes an empty scope.
+func NewScope(parent *Scope, function bool) *Scope {
+	return &Scope{Vars: map[string]Location{}, Parent: parent, Function: function}
+}
+
+// Lookup finds the variable of a name, in the scope or around it.
+func (s *Scope) Lookup(name string) (Location, bool) {
+	for ; s != nil; s = s.Parent {
+		if l, ok := s.Vars[name]; ok {
 			return l, true
 		}
 	}
 	return nil, false
 }
 
-// declare binds a new variable in this scope.
-func (s *scope) declare(name string, v value) { s.vars[name] = &cell{v: v} }
+// Declare binds a new variable in this scope.
+func (s *Scope) Declare(name string, v Value) { s.Vars[name] = &Cell{V: v} }
 
-// assign binds name the way an assignment does: the nearest variable up to the function's own scope, else a new one.
-func (s *scope) assign(name string, v value) {
-	for t := s; t != nil; t = t.parent {
-		if l, ok := t.vars[name]; ok {
-			l.set(v)
+// Assign binds name the way an assignment does: the nearest variable up to the function's own scope, else a new one.
+func (s *Scope) Assign(name string, v Value) {
+	for t := s; t != nil; t = t.Parent {
+		if l, ok := t.Vars[name]; ok {
+			l.Set(v)
 			return
 		}
-		if t.function {
-			t.declare(name, v)
+		if t.Function {
+			t.Declare(name, v)
 			return
 		}
 	}
-	s.declare(name, v)
+	s.Declare(name, v)
 }
 
-// keep notes what the variables of a scope are; the result puts them back.
-func (s *scope) keep() (restore func()) {
-	vars, values := cloneMap(s.vars), map[*cell]value{}
+// Keep notes what the variables of a scope are; the result puts them back.
+func (s *Scope) Keep() (restore func()) {
+	vars, values := CloneMap(s.Vars), map[*Cell]Value{}
 	for _, l := range vars {
-		if c, ok := l.(*cell); ok {
-			values[c] = c.v
+		if c, ok := l.(*Cell); ok {
+			values[c] = c.V
 		}
 	}
 	return func() {
-		s.vars = vars
+		s.Vars = vars
 		for c, v := range values {
-			c.v = v
+			c.V = v
 		}
 	}
 }

@@ -19,35 +19,35 @@ type dealing struct {
 }
 
 // sliceOf is tiled_copy.get_slice(thread): the tiled copy, and whose part is meant.
-func sliceOf(x, thread value) value {
-	o, ok := x.(*object)
+func sliceOf(x, thread Value) Value {
+	o, ok := x.(*Object)
 	if !ok || atomKind(o) == "" || thread == nil {
 		return x
 	}
 	out := *o
-	out.fields = maps.Clone(o.fields)
-	out.fields["slice"], out.fields["sliced"] = thread, o
+	out.Fields = maps.Clone(o.Fields)
+	out.Fields["slice"], out.Fields["sliced"] = thread, o
 	return &out
 }
 
 // shareOf numbers the way in which slices of a tiled copy divide a view, 0 where it is not known which, or not shown that
 // threads have parts of their own: that no two of them have the same slice, and no two slices an element in common.
-func (m *machine) shareOf(by value, how string, t *tensor) int {
-	o, ok := by.(*object)
+func (m *machine) shareOf(by Value, how string, t *tensor) int {
+	o, ok := by.(*Object)
 	if !ok || t.lost || t.part || t.picked || t.split || t.block == nil {
 		return 0
 	}
 	ahead, ok := m.ahead(o, how)
 	of, known := spelledCopy(o)
-	if !ok || !known || o.fields["sliced"] == nil {
+	if !ok || !known || o.Fields["sliced"] == nil {
 		return 0
 	}
 	if kind := atomKind(o); kind == "thread" || kind == "cp.async" { // a thread writes what it reads
 		how = ""
 	}
-	view := fmt.Sprint(t.block.name, " ", t.name, " ", canonical(t.shape), " ", canonicalType(t.dtype))
+	view := fmt.Sprint(t.block.Name, " ", t.name, " ", Canonical(t.shape), " ", CanonicalType(t.dtype))
 	if t.steps != nil {
-		view += canonical(t.steps) + canonical(t.origin)
+		view += Canonical(t.steps) + Canonical(t.origin)
 	}
 	return m.in.share(dealing{of, how, view, ahead})
 }
@@ -65,12 +65,12 @@ func (in *instance) share(d dealing) int {
 
 // ahead is by how much the number of the slice that a thread has is ahead of the thread's index, where that is the same for
 // all of them and there are as many slices.
-func (m *machine) ahead(o *object, how string) (int64, bool) {
-	slices, ok := m.settle(firstOf(o.fields["slice"], data{})).(lanes)
-	if n, is := m.settle(firstOf(o.fields["slice"], data{})).(integer); is && len(m.threads) == 1 {
-		slices, ok = lanes{int64(n)}, true
+func (m *machine) ahead(o *Object, how string) (int64, bool) {
+	slices, ok := m.settle(FirstOf(o.Fields["slice"], Data{})).(Lanes)
+	if n, is := m.settle(FirstOf(o.Fields["slice"], Data{})).(Int); is && len(m.threads) == 1 {
+		slices, ok = Lanes{int64(n)}, true
 	}
-	size, known := m.settle(firstOf(partsOfCopy(o, text(strings.TrimPrefix(how, "partition_"))), data{})).(integer)
+	size, known := m.settle(FirstOf(partsOfCopy(o, Text(strings.TrimPrefix(how, "partition_"))), Data{})).(Int)
 	if !ok || !known {
 		return 0, false
 	}
@@ -84,35 +84,35 @@ func (m *machine) ahead(o *object, how string) (int64, bool) {
 
 // partsOfCopy is the number of slices of a tiled copy of which no two have an element in common, on its source or destination side
 // where these are not alike; nil where that is not shown: the layout of its threads has to be a bijection.
-func partsOfCopy(o *object, side value) value {
-	if mma, ok := o.fields["mma"].(*tiledMMA); ok {
-		if letter := o.fields["operand"]; letter == text("C") || letter == text("D") || letter == text("S") {
+func partsOfCopy(o *Object, side Value) Value {
+	if mma, ok := o.Fields["mma"].(*tiledMMA); ok {
+		if letter := o.Fields["operand"]; letter == Text("C") || letter == Text("D") || letter == Text("S") {
 			return mma.threads() // every element of an accumulator is in one register (PTX ISA 9.7.14.5 and 9.7.15.5)
 		}
 		return nil
 	}
-	if of, ok := o.fields["like"].(*object); ok {
-		return partsOfCopy(of, o.fields["operand"])
+	if of, ok := o.Fields["like"].(*Object); ok {
+		return partsOfCopy(of, o.Fields["operand"])
 	}
-	if o.fields["tmem"] != nil {
-		if side != o.fields["registers"] {
+	if o.Fields["tmem"] != nil {
+		if side != o.Fields["registers"] {
 			return nil // all lanes of a warp have all of what it reaches of tensor memory
 		}
-		return firstOf(o.fields["size"], integer(tmemThreads)) // each register of a thread is one cell (PTX ISA 9.7.16.2.3)
+		return FirstOf(o.Fields["size"], Int(tmemThreads)) // each register of a thread is one cell (PTX ISA 9.7.16.2.3)
 	}
-	thr := o.fields["thr"]
+	thr := o.Fields["thr"]
 	if thr == nil {
 		return nil
 	}
-	type mode struct{ extent, step integer }
+	type mode struct{ extent, step Int }
 	var ms []mode
 	shape, steps := flatten(shapeOf(thr)), flatten(stridesOf(thr))
 	if len(shape) != len(steps) {
 		return nil
 	}
 	for i := range shape {
-		n, ok1 := shape[i].(integer)
-		s, ok2 := steps[i].(integer)
+		n, ok1 := shape[i].(Int)
+		s, ok2 := steps[i].(Int)
 		if !ok1 || !ok2 {
 			return nil
 		}
@@ -121,7 +121,7 @@ func partsOfCopy(o *object, side value) value {
 		}
 	}
 	slices.SortFunc(ms, func(a, b mode) int { return int(a.step - b.step) })
-	size := integer(1)
+	size := Int(1)
 	for _, e := range ms {
 		if e.step != size {
 			return nil
@@ -132,23 +132,23 @@ func partsOfCopy(o *object, side value) value {
 }
 
 // spelledCopy is what tells tiled copies apart that divide a view in other ways, as far as all of it is known.
-func spelledCopy(o *object) (string, bool) {
+func spelledCopy(o *Object) (string, bool) {
 	out := ""
 	for _, name := range []string{"kind", "class", "bits", "dtype", "tiler_mn", "thr", "val", "made", "operand"} {
-		f := o.fields[name]
+		f := o.Fields[name]
 		if l, ok := f.(*layout); ok {
 			f = tuple(l.shape, l.strides())
 		}
-		if isData(f) && (name == "thr" || name == "val" || name == "tiler_mn" || name == "made") {
+		if IsData(f) && (name == "thr" || name == "val" || name == "tiler_mn" || name == "made") {
 			return "", false
 		}
-		out += name + "=" + canonical(firstOf(f, none{})) + " "
+		out += name + "=" + Canonical(FirstOf(f, None{})) + " "
 	}
-	if mma, ok := o.fields["mma"].(*tiledMMA); ok {
-		out += mma.kind + canonical(tuple(firstOf(mma.shape, none{}), firstOf(shapeOf(mma.atoms), none{}), firstOf(mma.permutation, none{}), mma.ctas))
-		return out, !isData(mma.shape)
+	if mma, ok := o.Fields["mma"].(*tiledMMA); ok {
+		out += mma.kind + Canonical(tuple(FirstOf(mma.shape, None{}), FirstOf(shapeOf(mma.atoms), None{}), FirstOf(mma.permutation, None{}), mma.ctas))
+		return out, !IsData(mma.shape)
 	}
-	if like, ok := o.fields["like"].(*object); ok {
+	if like, ok := o.Fields["like"].(*Object); ok {
 		of, known := spelledCopy(like)
 		return out + "like " + of, known
 	}
@@ -156,31 +156,31 @@ func spelledCopy(o *object) (string, bool) {
 }
 
 // copyAs is a copy of an operand of a tiled multiplication, made of an atom: make_tiled_copy_A and its like.
-func copyAs(atom, mma value, short string) value {
-	c, ok := atom.(*object)
+func copyAs(atom, mma Value, short string) Value {
+	c, ok := atom.(*Object)
 	if !ok || atomKind(c) == "" {
 		c = copyAtom("thread")
 	}
 	out := *c
-	out.fields = maps.Clone(c.fields)
+	out.Fields = maps.Clone(c.Fields)
 	operand := strings.TrimSuffix(short, "_atom")
 	operand = operand[len(operand)-1:]
 	switch of := mma.(type) {
 	case *tiledMMA:
-		out.fields["wide"] = boolean(of.acrossWarps(operand[0]))
-		out.fields["mma"], out.fields["operand"] = of, text(operand)
-	case *object: // a tiled copy whose threads and values this one has
+		out.Fields["wide"] = Bool(of.acrossWarps(operand[0]))
+		out.Fields["mma"], out.Fields["operand"] = of, Text(operand)
+	case *Object: // a tiled copy whose threads and values this one has
 		if atomKind(of) != "" {
-			out.fields["like"], out.fields["operand"] = of, text(operand)
+			out.Fields["like"], out.Fields["operand"] = of, Text(operand)
 		}
 	}
 	return &out
 }
 
 // sharedOperand reports whether a tiled copy brings each element of a tile to several warps.
-func sharedOperand(by value) bool {
-	o, ok := by.(*object)
-	return ok && o.fields["wide"] == integer(1)
+func sharedOperand(by Value) bool {
+	o, ok := by.(*Object)
+	return ok && o.Fields["wide"] == Int(1)
 }
 
 // acrossWarps reports whether each element of an operand goes to several warps: to those side by side along the mode
@@ -191,6 +191,6 @@ func (mma *tiledMMA) acrossWarps(operand byte) bool {
 	if !ok || mma.kind != "warp" || mma.atoms == nil {
 		return false
 	}
-	n, ok := product(part(shapeOf(mma.atoms), mode)).(integer)
+	n, ok := product(part(shapeOf(mma.atoms), mode)).(Int)
 	return ok && n > 1
 }

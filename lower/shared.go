@@ -11,71 +11,71 @@ import (
 )
 
 // structAt lays a class of the file over shared memory: each field becomes a block of its own.
-func (m *machine) structAt(c *class, name string, at source.Span) value {
-	defer m.enter(c.mod)()
-	o := &object{class: c, fields: map[string]value{}}
-	for _, f := range c.decl.Fields {
+func (m *machine) structAt(c *Class, name string, at source.Span) Value {
+	defer m.enter(c.Mod)()
+	o := &Object{Class: c, Fields: map[string]Value{}}
+	for _, f := range c.Decl.Fields {
 		for _, t := range f.Targets {
 			if id, ok := t.(*program.Name); ok {
-				o.fields[id.Ident] = m.fieldAt(c, f, name+"."+id.Ident, at)
+				o.Fields[id.Ident] = m.fieldAt(c, f, name+"."+id.Ident, at)
 			}
 		}
 	}
 	return o
 }
 
-func (m *machine) fieldAt(of *class, f *program.Assign, name string, at source.Span) value {
+func (m *machine) fieldAt(of *Class, f *program.Assign, name string, at source.Span) Value {
 	if m.depth++; m.depth > maxDepth {
 		m.stop(f, limit.Size, "structs nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
-	if c := m.mod.classes[strings.TrimSpace(f.Type)]; c != nil {
-		return m.structAt(&class{decl: c, mod: m.mod}, name, at)
+	if c := m.mod.Classes[strings.TrimSpace(f.Type)]; c != nil {
+		return m.structAt(&Class{Decl: c, Mod: m.mod}, name, at)
 	}
 	if f.Annotation != nil {
 		return m.rangeAt(f.Annotation, of, name, at)
 	}
-	return pointer{block: m.in.sharedBlock(m.file, name, at, 1, sizes[f.Type]), offset: integer(0)}
+	return Pointer{Block: m.in.sharedBlock(m.file, name, at, 1, Sizes[f.Type]), Offset: Int(0)}
 }
 
 // rangeAt is a field of a CuTe struct: another struct, MemRange[type, count], Align[field, bytes], or a scalar type.
-func (m *machine) rangeAt(annotation program.Expr, of *class, name string, at source.Span) value {
+func (m *machine) rangeAt(annotation program.Expr, of *Class, name string, at source.Span) Value {
 	ix, ok := annotation.(*program.Index)
 	for ; ok && (namedExpr(ix.X, "Align") && len(ix.Args) > 0 || marks(ix)); ix, ok = annotation.(*program.Index) {
 		annotation = subscripts(ix)[0]
 	}
-	var dtype, count value
+	var dtype, count Value
 	if ok && namedExpr(ix.X, "MemRange") && len(subscripts(ix)) == 2 {
 		dtype, count = m.eval(subscripts(ix)[0], m.scopeOf(of)), m.eval(subscripts(ix)[1], m.scopeOf(of))
 	} else {
-		dtype, count = m.eval(annotation, m.scopeOf(of)), integer(1)
+		dtype, count = m.eval(annotation, m.scopeOf(of)), Int(1)
 		switch named := dtype.(type) {
-		case *class:
+		case *Class:
 			return m.structAt(named, name, at)
-		case *object:
-			if named.fields["range"] != nil {
-				dtype, count = named.fields["range"], named.fields["count"]
+		case *Object:
+			if named.Fields["range"] != nil {
+				dtype, count = named.Fields["range"], named.Fields["count"]
 			}
 		}
 	}
-	n, _ := m.settle(count).(integer)
-	b := m.in.sharedBlock(m.file, name, at, max(0, int64(n)), sizes[lastWord(canonical(dtype))])
-	b.elem = dtype
-	return pointer{block: b, offset: integer(0), elem: dtype}
+	n, _ := m.settle(count).(Int)
+	b := m.in.sharedBlock(m.file, name, at, max(0, int64(n)), Sizes[LastWord(Canonical(dtype))])
+	b.Elem = dtype
+	return Pointer{Block: b, Offset: Int(0), Elem: dtype}
 }
 
 // genericType is a generic type of the DSL with its arguments. Of those of cute.struct, MemRange[type, count] is told from
 // others, with Align[…, bytes] around it or not: a field may have it by the name of a variable.
-func (m *machine) genericType(of path, e *program.Index, s *scope) value {
+func (m *machine) genericType(of Path, e *program.Index, s *Scope) Value {
 	if !strings.HasSuffix(string(of), "struct.Align") && !strings.HasSuffix(string(of), "struct.MemRange") {
 		return of
 	}
 	args := subscripts(e)
 	switch what := m.eval(args[0], s); {
-	case lastWord(string(of)) == "Align":
+	case LastWord(string(of)) == "Align":
 		return what
 	case len(args) == 2:
-		return &object{fields: map[string]value{"range": what, "count": m.eval(args[1], s)}}
+		return &Object{Fields: map[string]Value{"range": what, "count": m.eval(args[1], s)}}
 	}
 	return of
 }
@@ -109,24 +109,24 @@ func subscripts(ix *program.Index) []program.Expr {
 
 // allocate is a call that reserves shared memory. The same call in every thread gives the same block; a call that runs
 // again gives a new one.
-func (m *machine) allocate(o operands) value {
+func (m *machine) allocate(o operands) Value {
 	elements, size := int64(0), int64(8)
 	var dims []int64
-	var dtype value
+	var dtype Value
 	count := o.value("count")
 	if o.op.Kind == dialect.AllocMbarrier {
 		elements = 1
 	} else {
-		dtype = o.or("dtype", data{})
-		size = sizes[lastWord(canonical(dtype))]
+		dtype = o.or("dtype", Data{})
+		size = Sizes[LastWord(Canonical(dtype))]
 	}
 	switch c := m.settleAll(count).(type) {
-	case integer:
+	case Int:
 		elements = int64(c)
-	case *sequence:
+	case *Sequence:
 		elements = 1
-		for _, d := range c.elems {
-			n, ok := d.(integer)
+		for _, d := range c.Elems {
+			n, ok := d.(Int)
 			if !ok {
 				elements, dims = 0, nil
 				break
@@ -136,8 +136,8 @@ func (m *machine) allocate(o operands) value {
 		}
 	}
 	b := m.newBlock(o.node, elements, size)
-	b.mbarrier = b.mbarrier || o.op.Kind == dialect.AllocMbarrier
-	p := pointer{block: b, offset: integer(0), dims: dims, elem: dtype}
+	b.Mbarrier = b.Mbarrier || o.op.Kind == dialect.AllocMbarrier
+	p := Pointer{Block: b, Offset: Int(0), Dims: dims, Elem: dtype}
 	if l := o.value("layout"); l != nil {
 		return m.tensorAt(p, l, dtype)
 	}
@@ -145,7 +145,7 @@ func (m *machine) allocate(o operands) value {
 }
 
 // newBlock is the shared memory that a call reserves.
-func (m *machine) newBlock(n program.Node, elements, size int64) *block {
+func (m *machine) newBlock(n program.Node, elements, size int64) *Block {
 	key := allocKey{mod: m.mod, span: n.Where(), name: m.in.low.allocName(m.file, n)}
 	k := m.allocs[key]
 	m.allocs[key]++
@@ -156,19 +156,19 @@ func (m *machine) newBlock(n program.Node, elements, size int64) *block {
 	return m.in.sharedBlock(m.file, name, n.Where(), elements, size)
 }
 
-func (m *machine) settleAll(v value) value {
-	if seq, ok := v.(*sequence); ok {
-		out := &sequence{}
-		for _, e := range seq.elems {
-			out.elems = append(out.elems, m.settleAll(e))
+func (m *machine) settleAll(v Value) Value {
+	if seq, ok := v.(*Sequence); ok {
+		out := &Sequence{}
+		for _, e := range seq.Elems {
+			out.Elems = append(out.Elems, m.settleAll(e))
 		}
 		return out
 	}
 	return m.settle(v)
 }
 
-// lastWord is the last part of a dotted name.
-func lastWord(s string) string {
+// LastWord is the last part of a dotted name.
+func LastWord(s string) string {
 	if i := strings.LastIndexAny(s, ".:"); i >= 0 {
 		return s[i+1:]
 	}

@@ -41,7 +41,7 @@ type underway struct {
 	storing          []protocol.Access   // those that are not waited for
 	loadings         []loading           // loads from there that are not
 	queue            []queued            // multiplications and copies of tcgen05
-	scales           [2]value            // where multiplications find the scale factors of A and of B
+	scales           [2]Value            // where multiplications find the scale factors of A and of B
 
 	reallocated reallocations
 }
@@ -67,7 +67,7 @@ func (m *machine) undo(k mark) {
 
 // speculate evaluates something that may or may not happen. It fails where that synchronizes or cannot be evaluated;
 // nothing of it stays in the record then.
-func (m *machine) speculate(k mark, work func() (control, value)) (c control, v value, ok bool) {
+func (m *machine) speculate(k mark, work func() (control, Value)) (c control, v Value, ok bool) {
 	old, pending, depth, via := m.sampling, m.pending, m.depth, m.via
 	m.sampling, m.pending = true, outstanding{len(m.loadings), len(m.storing)}
 	defer func() { m.sampling, m.pending = old, pending }()
@@ -116,58 +116,58 @@ func (m *machine) settleMaybes(from int) {
 const maxJoin = 6
 
 // joined is the value that is a where test holds and b where it does not.
-func (m *machine) joined(test, a, b value, depth int) value {
+func (m *machine) joined(test, a, b Value, depth int) Value {
 	if sameValue(a, b) {
 		return a
 	}
 	if depth > maxJoin {
-		return data{}
+		return Data{}
 	}
 	switch x := a.(type) {
-	case *sequence:
-		y, ok := b.(*sequence)
-		if !ok || len(x.elems) != len(y.elems) {
-			return data{}
+	case *Sequence:
+		y, ok := b.(*Sequence)
+		if !ok || len(x.Elems) != len(y.Elems) {
+			return Data{}
 		}
-		out := &sequence{elems: make([]value, len(x.elems)), list: x.list, lost: x.lost || y.lost}
-		for i := range x.elems {
-			out.elems[i] = m.joined(test, x.elems[i], y.elems[i], depth+1)
+		out := &Sequence{Elems: make([]Value, len(x.Elems)), List: x.List, Lost: x.Lost || y.Lost}
+		for i := range x.Elems {
+			out.Elems[i] = m.joined(test, x.Elems[i], y.Elems[i], depth+1)
 		}
 		return out
-	case *object:
-		y, ok := b.(*object)
-		if !ok || x.class != y.class || len(x.fields) != len(y.fields) {
-			return data{}
+	case *Object:
+		y, ok := b.(*Object)
+		if !ok || x.Class != y.Class || len(x.Fields) != len(y.Fields) {
+			return Data{}
 		}
 		out := *x
-		out.fields = make(map[string]value, len(x.fields))
-		for name, f := range x.fields {
-			out.fields[name] = m.joined(test, f, y.fields[name], depth+1)
+		out.Fields = make(map[string]Value, len(x.Fields))
+		for name, f := range x.Fields {
+			out.Fields[name] = m.joined(test, f, y.Fields[name], depth+1)
 		}
 		return &out
 	}
 	if t, ok := maybeToken(a, b); ok {
 		return t
 	}
-	if w, ok := commonType(a, b); ok {
-		return typed(m.joined(test, converted(untyped(a), w.t), converted(untyped(b), w.t), depth+1), w.t)
+	if w, ok := CommonType(a, b); ok {
+		return Typed(m.joined(test, Converted(Untyped(a), w.T), Converted(Untyped(b), w.T), depth+1), w.T)
 	}
 	switch t := test.(type) {
-	case lanes:
-		chosen := mix(t, a, b)
-		if _, unknown := chosen.(data); unknown && !m.host {
-			m.surrender([]value{a, b}, "a pointer that differs from thread to thread", 0)
+	case Lanes:
+		chosen := Mix(t, a, b)
+		if _, unknown := chosen.(Data); unknown && !m.host {
+			m.surrender([]Value{a, b}, "a pointer that differs from thread to thread", 0)
 		}
 		return chosen
-	case symbol:
-		x, okx := asSym(a)
-		y, oky := asSym(b)
+	case Symbol:
+		x, okx := AsExpr(a)
+		y, oky := AsExpr(b)
 		size := 0
 		if okx && oky {
-			size = t.expr.size + x.size + y.size + 1
+			size = t.Expr.Size + x.Size + y.Size + 1
 		}
-		if okx && oky && size <= maxOperators && len(t.expr.String())+len(x.String())+len(y.String()) <= maxText {
-			return symbol{&symExpr{op: "?", c: t.expr, x: x, y: y, size: size}}
+		if okx && oky && size <= MaxOperators && len(t.Expr.String())+len(x.String())+len(y.String()) <= MaxText {
+			return Symbol{Expr: &Expr{Op: "?", C: t.Expr, X: x, Y: y, Size: size}}
 		}
 	}
 	return m.forgotten(a, b)
@@ -175,7 +175,7 @@ func (m *machine) joined(test, a, b value, depth int) value {
 
 // forgotten is a value that may be a or b. Memory that is reached through it is no longer followed; of a view of shared
 // memory it stays known what it is of.
-func (m *machine) forgotten(a, b value) value {
+func (m *machine) forgotten(a, b Value) Value {
 	x, okx := a.(*tensor)
 	y, oky := b.(*tensor)
 	if okx && oky && x.block != nil && x.block == y.block {
@@ -184,66 +184,66 @@ func (m *machine) forgotten(a, b value) value {
 		out.adrift = x.adrift || y.adrift || !sameValue(x.first, y.first) || !sameValue(x.span, y.span) || !sameValue(x.stages, y.stages)
 		return &out
 	}
-	for _, v := range []value{a, b} {
+	for _, v := range []Value{a, b} {
 		switch v := v.(type) {
-		case tryResult:
-			v.peek.use()
-		case pointer:
-			if v.block != nil {
-				m.in.untracked(v.block.name, "one of several places that the running kernel chooses between")
+		case TryResult:
+			v.Peek.Use()
+		case Pointer:
+			if v.Block != nil {
+				m.in.untracked(v.Block.Name, "one of several places that the running kernel chooses between")
 			}
-		case *tensor, *sequence:
-			m.loseTensors([]value{v}, "one of several views that the running kernel chooses between")
+		case *tensor, *Sequence:
+			m.loseTensors([]Value{v}, "one of several views that the running kernel chooses between")
 		}
 	}
-	return data{}
+	return Data{}
 }
 
 // sameValue reports whether two values are certainly the same.
-func sameValue(a, b value) bool {
+func sameValue(a, b Value) bool {
 	switch x := a.(type) {
 	case nil:
 		return b == nil
-	case integer, float, text, none, path, data:
+	case Int, Float, Text, None, Path, Data:
 		return a == b
-	case lanes:
-		y, ok := b.(lanes)
+	case Lanes:
+		y, ok := b.(Lanes)
 		return ok && slices.Equal(x, y)
-	case word:
-		y, ok := b.(word)
-		return ok && x.t == y.t && sameValue(x.v, y.v)
-	case symbol:
-		y, ok := b.(symbol)
-		return ok && (x.expr == y.expr || x.expr.String() == y.expr.String())
-	case *object:
-		y, ok := b.(*object)
+	case Word:
+		y, ok := b.(Word)
+		return ok && x.T == y.T && sameValue(x.V, y.V)
+	case Symbol:
+		y, ok := b.(Symbol)
+		return ok && (x.Expr == y.Expr || x.Expr.String() == y.Expr.String())
+	case *Object:
+		y, ok := b.(*Object)
 		return ok && x == y
-	case *sequence:
-		y, ok := b.(*sequence)
+	case *Sequence:
+		y, ok := b.(*Sequence)
 		return ok && x == y
-	case *mapping:
-		y, ok := b.(*mapping)
+	case *Mapping:
+		y, ok := b.(*Mapping)
 		return ok && x == y
-	case *closure:
-		y, ok := b.(*closure)
-		return ok && (x == y || x.fn == y.fn && x.lambda == y.lambda && x.env == y.env && sameValue(x.self, y.self))
+	case *Closure:
+		y, ok := b.(*Closure)
+		return ok && (x == y || x.Fn == y.Fn && x.Lambda == y.Lambda && x.Env == y.Env && sameValue(x.Self, y.Self))
 	case *tensor:
 		y, ok := b.(*tensor)
 		return ok && (x == y || x.sameView(y))
-	case pointer:
-		y, ok := b.(pointer)
-		return ok && x.block == y.block && sameValue(x.offset, y.offset) && sameValue(x.cta, y.cta) && slices.Equal(x.dims, y.dims) && x.each == y.each
-	case tryResult:
-		y, ok := b.(tryResult)
-		same := ok && sameValue(x.bar, y.bar) && x.parity == y.parity && x.negated == y.negated
-		if same && x.peek != y.peek { // one of them stands for both
-			x.peek.use()
-			y.peek.use()
+	case Pointer:
+		y, ok := b.(Pointer)
+		return ok && x.Block == y.Block && sameValue(x.Offset, y.Offset) && sameValue(x.Cta, y.Cta) && slices.Equal(x.Dims, y.Dims) && x.Each == y.Each
+	case TryResult:
+		y, ok := b.(TryResult)
+		same := ok && sameValue(x.Bar, y.Bar) && x.Parity == y.Parity && x.Negated == y.Negated
+		if same && x.Peek != y.Peek { // one of them stands for both
+			x.Peek.Use()
+			y.Peek.Use()
 		}
 		return same
-	case rangeValue:
-		y, ok := b.(rangeValue)
-		return ok && sameValue(x.lo, y.lo) && sameValue(x.hi, y.hi) && sameValue(x.step, y.step)
+	case RangeValue:
+		y, ok := b.(RangeValue)
+		return ok && sameValue(x.Lo, y.Lo) && sameValue(x.Hi, y.Hi) && sameValue(x.Step, y.Step)
 	}
 	return reflect.ValueOf(a).Comparable() && b != nil && reflect.ValueOf(b).Comparable() && a == b
 }
@@ -260,27 +260,27 @@ func (t *tensor) sameView(u *tensor) bool {
 	if a != b {
 		return false
 	}
-	return slices.EqualFunc(t.parts(), u.parts(), func(x, y value) bool { return sameValue(x, y) || canonical(x) == canonical(y) && uniformSymbol(x) })
+	return slices.EqualFunc(t.parts(), u.parts(), func(x, y Value) bool { return sameValue(x, y) || Canonical(x) == Canonical(y) && UniformSymbol(x) })
 }
 
-func (t *tensor) parts() []value {
-	return []value{t.shape, t.dtype, t.cta, t.first, t.span, t.stages, t.stage, t.steps, t.origin}
+func (t *tensor) parts() []Value {
+	return []Value{t.shape, t.dtype, t.cta, t.first, t.span, t.stages, t.stage, t.steps, t.origin}
 }
 
-// clone copies a mapping.
-func (x *mapping) clone() *mapping {
+// Clone copies a mapping.
+func (x *Mapping) Clone() *Mapping {
 	out := *x
-	out.order, out.keys, out.values = slices.Clone(x.order), maps.Clone(x.keys), maps.Clone(x.values)
+	out.Order, out.Keys, out.Values = slices.Clone(x.Order), maps.Clone(x.Keys), maps.Clone(x.Values)
 	return &out
 }
 
-// join joins another content of the same mapping into it.
-func (x *mapping) join(other *mapping, join func(a, b value) value) bool {
-	if !slices.Equal(x.order, other.order) {
+// Join joins another content of the same mapping into it.
+func (x *Mapping) Join(other *Mapping, join func(a, b Value) Value) bool {
+	if !slices.Equal(x.Order, other.Order) {
 		return false
 	}
-	for _, k := range x.order {
-		x.values[k] = join(other.values[k], x.values[k])
+	for _, k := range x.Order {
+		x.Values[k] = join(other.Values[k], x.Values[k])
 	}
 	return true
 }

@@ -16,8 +16,8 @@ type stray struct {
 
 // strays notes such an access, to an attribute of Python that is not there, too: it may be to any memory. What is unknown in
 // CuTe DSL is most often in registers; what memory became unknown was lost where it did (swallows).
-func (m *machine) strays(n program.Node, base value, write bool) {
-	if _, missing := base.(path); !missing || m.host || m.watch != nil {
+func (m *machine) strays(n program.Node, base Value, write bool) {
+	if _, missing := base.(Path); !missing || m.host || m.watch != nil {
 		return
 	}
 	if m.in.stray == nil || write && !m.in.stray.write {
@@ -31,8 +31,8 @@ func (in *instance) loseStrays() {
 		return
 	}
 	for _, b := range in.blocks {
-		if b.shared && !b.mbarrier && !b.inColumns() {
-			in.untracked(b.name, in.stray.why())
+		if b.Shared && !b.Mbarrier && !b.InColumns() {
+			in.untracked(b.Name, in.stray.why())
 		}
 	}
 }
@@ -42,7 +42,7 @@ func (s *stray) why() string {
 }
 
 // swallows says that values are no longer followed from here on: where memory was among them, any access to it may come.
-func (m *machine) swallows(n program.Node, vs ...value) {
+func (m *machine) swallows(n program.Node, vs ...Value) {
 	if m.host {
 		return
 	}

@@ -17,22 +17,22 @@ import (
 
 // settled are fields of values that a survey leaves out.
 var settled = map[string]map[string]string{
-	"class":    {"mod": "fixed by decl", "bases": "fixed by decl", "dataclass": "fixed by decl", "enum": "fixed by decl", "numeric": "fixed by decl", "args": "spells what env binds"},
-	"scope":    {"around": "set where the scope is made", "instance": "set where the scope is made"},
+	"Class":    {"Mod": "fixed by decl", "Bases": "fixed by decl", "Dataclass": "fixed by decl", "Enum": "fixed by decl", "Numeric": "fixed by decl", "Args": "spells what env binds"},
+	"Scope":    {"around": "set where the scope is made", "instance": "set where the scope is made"},
 	"tensor":   {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
-	"pointer":  {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
-	"property": {"cached": "set where the class is made"},
-	"mixed":    {"size": "counted of x and y"},
-	"block": {"name": "set where the block is made", "shared": "set where the block is made", "elements": "set where the block is made", "size": "set where the block is made",
-		"flat": "only says what is lost", "deep": "only says what is lost", "counted": "only says what is lost", "from": "only says what is lost"},
+	"Pointer":  {"Cuts": "of what CTAs have to themselves, of which growth says nothing"},
+	"Property": {"Cached": "set where the class is made"},
+	"Mixed":    {"size": "counted of x and y"},
+	"Block": {"Name": "set where the block is made", "Shared": "set where the block is made", "Elements": "set where the block is made", "Size": "set where the block is made",
+		"Flat": "only says what is lost", "Deep": "only says what is lost", "Counted": "only says what is lost", "From": "only says what is lost"},
 }
 
 // samples are the kinds of values that have fields.
-func samples() []value {
-	number := &symExpr{num: 1, isN: true}
-	return []value{&sequence{}, &object{fields: map[string]value{"f": integer(1)}}, &closure{}, pointer{}, symbol{number}, flagValue{}, flagTest{}, tryResult{}, mixed{x: integer(1), y: integer(2)},
-		rangeValue{}, &tensor{}, &layout{}, &tiledMMA{}, &class{decl: &program.Class{}}, &mapping{order: []string{"k"}, keys: map[string]value{"k": integer(1)}, values: map[string]value{"k": integer(1)}}, &enumMember{class: &class{decl: &program.Class{}}},
-		boundMethod{}, staticMethod{}, classMethod{}, property{}, superRef{}, &exception{}, register{}, &scope{vars: map[string]location{}}, &block{}, &cell{}, word{}, state{}, &partial{given: &arguments{vals: []value{integer(1)}}}}
+func samples() []Value {
+	number := &Expr{Num: 1, IsConst: true}
+	return []Value{&Sequence{}, &Object{Fields: map[string]Value{"f": Int(1)}}, &Closure{}, Pointer{}, Symbol{Expr: number}, FlagValue{}, FlagTest{}, TryResult{}, Mixed{X: Int(1), Y: Int(2)},
+		RangeValue{}, &tensor{}, &layout{}, &tiledMMA{}, &Class{Decl: &program.Class{}}, &Mapping{Order: []string{"k"}, Keys: map[string]Value{"k": Int(1)}, Values: map[string]Value{"k": Int(1)}}, &EnumMember{Class: &Class{Decl: &program.Class{}}},
+		BoundMethod{}, StaticMethod{}, ClassMethod{}, Property{}, SuperRef{}, &Exception{}, Register{}, &Scope{Vars: map[string]Location{}}, &Block{}, &Cell{}, Word{}, state{}, &PartialCall{Given: &Arguments{Vals: []Value{Int(1)}}}}
 }
 
 // TestSurveyWritesValues changes each field of each kind of value: what a survey writes is something else then.
@@ -49,7 +49,7 @@ func TestSurveyWritesValues(t *testing.T) {
 			if why := settled[kind.Name()][field.Name]; why != "" {
 				continue
 			}
-			w := &watch{watcher: &watcher{}, ids: map[any]int64{}, names: map[any][]string{}, holders: map[*scope][]value{}, m: &machine{in: &instance{low: &lowering{}}}}
+			w := &watch{watcher: &watcher{}, ids: map[any]int64{}, names: map[any][]string{}, holders: map[*Scope][]Value{}, m: &machine{in: &instance{low: &lowering{}}}}
 			same := reflect.New(kind)
 			if pointed {
 				same.Elem().Set(reflect.ValueOf(x).Elem())
@@ -61,11 +61,11 @@ func TestSurveyWritesValues(t *testing.T) {
 			write := func() string {
 				v := &survey{w: w, h: &head{counts: map[string]int64{}}, seen: map[any]int{}, left: maxSurvey}
 				switch y := same.Interface().(type) {
-				case *scope:
+				case *Scope:
 					v.scope("", y)
-				case *block:
+				case *Block:
 					v.memory(y)
-				case *cell:
+				case *Cell:
 					v.location("", y)
 				default:
 					if pointed {
@@ -96,29 +96,29 @@ func TestSurveyWritesValues(t *testing.T) {
 // another gives a field another value.
 func another(v reflect.Value) bool {
 	switch x := v.Addr().Interface().(type) {
-	case *value:
-		*x = integer(7)
+	case *Value:
+		*x = Int(7)
 		return true
-	case *location:
-		*x = &cell{v: integer(7)}
+	case *Location:
+		*x = &Cell{V: Int(7)}
 		return true
-	case **class:
-		*x = &class{decl: &program.Class{}}
+	case **Class:
+		*x = &Class{Decl: &program.Class{}}
 		return true
-	case **symExpr:
-		*x = &symExpr{num: 9, isN: true}
+	case **Expr:
+		*x = &Expr{Num: 9, IsConst: true}
 		return true
 	case *ints.Type:
 		*x = ints.Int64
 		return true
-	case *strength:
-		x.order += "x"
+	case *Strength:
+		x.Order += "x"
 		return true
-	case *[]classField:
-		*x = append(*x, classField{def: integer(7)})
+	case *[]ClassField:
+		*x = append(*x, ClassField{Def: Int(7)})
 		return true
-	case *[]*class:
-		*x = append(*x, &class{decl: &program.Class{}})
+	case *[]*Class:
+		*x = append(*x, &Class{Decl: &program.Class{}})
 		return true
 	}
 	switch v.Kind() {
@@ -132,8 +132,8 @@ func another(v reflect.Value) bool {
 		v.Set(reflect.New(v.Type().Elem()))
 	case reflect.Slice:
 		one := reflect.New(v.Type().Elem()).Elem()
-		if one.Kind() == reflect.Interface && one.Type() == reflect.TypeFor[value]() {
-			one.Set(reflect.ValueOf(integer(7)))
+		if one.Kind() == reflect.Interface && one.Type() == reflect.TypeFor[Value]() {
+			one.Set(reflect.ValueOf(Int(7)))
 		}
 		v.Set(reflect.Append(v, one))
 	case reflect.Map:
@@ -165,7 +165,7 @@ func another(v reflect.Value) bool {
 
 // TestSurveyKinds: every kind of value that a survey knows and that has fields is among the samples.
 func TestSurveyKinds(t *testing.T) {
-	known := map[string]bool{"cell": true, "scope": true, "block": true}
+	known := map[string]bool{"Cell": true, "Scope": true, "Block": true}
 	for _, x := range samples() {
 		kind := reflect.TypeOf(x)
 		if kind.Kind() == reflect.Pointer {
@@ -173,15 +173,15 @@ func TestSurveyKinds(t *testing.T) {
 		}
 		known[kind.Name()] = true
 	}
-	for _, name := range []string{"nil", "none", "data", "integer", "lanes", "text", "path", "float"} {
+	for _, name := range []string{"nil", "None", "Data", "Int", "Lanes", "Text", "Path", "Float"} {
 		known[name] = true // no fields
 	}
 	// Named by what they are, as the modules and the kinds of numbers stay as they are.
-	for _, name := range []string{"moduleRef", "numberKind"} {
+	for _, name := range []string{"ModuleRef", "NumberKind"} {
 		known[name] = true
 	}
 	// Places, which are not kept in values but in scopes: each is what it is a place in.
-	for _, name := range []string{"location", "elementOf", "fieldOf", "keyOf", "memoryPlace", "importCell", "nowhere"} {
+	for _, name := range []string{"Location", "ElementOf", "FieldOf", "KeyOf", "importCell", "Nowhere"} {
 		known[name] = true
 	}
 	seen := 0
@@ -199,6 +199,9 @@ func TestSurveyKinds(t *testing.T) {
 				for _, e := range c.(*ast.CaseClause).List {
 					if p, ok := e.(*ast.StarExpr); ok {
 						e = p.X
+					}
+					if of, ok := e.(*ast.SelectorExpr); ok {
+						e = of.Sel
 					}
 					if id, ok := e.(*ast.Ident); ok {
 						if seen++; !known[id.Name] {

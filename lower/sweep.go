@@ -133,11 +133,11 @@ func (w *sweep) outside(in *instance) bool {
 	m := &machine{in: in, host: true}
 	for i, e := range w.la.extent {
 		at := in.values["block_idx."+string("xyz"[min(i, 2)])]
-		size, ok := e.(symbol)
+		size, ok := e.(Symbol)
 		if !ok || i > 2 {
 			continue
 		}
-		if n, missing := m.worth(size.expr, false); missing == nil && at >= n {
+		if n, missing := m.worth(size.Expr, false); missing == nil && at >= n {
 			return true
 		}
 	}
@@ -201,8 +201,8 @@ func (w *sweep) note(in *instance) {
 		w.lostShared[tensorMemory] = why
 	}
 	for _, b := range in.blocks {
-		if why, ok := in.lost[b.name]; ok && b.shared && b.name != Activity {
-			w.lostShared[b.name] = why
+		if why, ok := in.lost[b.Name]; ok && b.Shared && b.Name != Activity {
+			w.lostShared[b.Name] = why
 		}
 	}
 	maps.Copy(w.supposed, in.supposed)
@@ -235,18 +235,18 @@ func (m *machine) module() {
 		}
 		for _, t := range a.Targets {
 			if id, ok := t.(*program.Name); ok {
-				if l, ok := m.globals.vars[id.Ident]; ok && isInteger(untyped(l.get())) {
+				if l, ok := m.globals.Vars[id.Ident]; ok && IsInteger(Untyped(l.Get())) {
 					m.in.low.settable.Note(id.Ident, false)
 				}
 				if v, set := m.in.setting(id.Ident); set {
-					m.globals.declare(id.Ident, v)
+					m.globals.Declare(id.Ident, v)
 				}
 			}
 		}
 	}
 	for _, f := range m.file.Functions {
-		if _, ok := m.globals.vars[f.Name]; !ok && f.Class == nil && f.Outer == nil {
-			m.globals.declare(f.Name, &closure{fn: f, env: m.globals, mod: m.mod})
+		if _, ok := m.globals.Vars[f.Name]; !ok && f.Class == nil && f.Outer == nil {
+			m.globals.Declare(f.Name, &Closure{Fn: f, Env: m.globals, Mod: m.mod})
 		}
 	}
 }
@@ -282,16 +282,16 @@ func (m *machine) body(fn *program.Function, la *launch) {
 	m.in.visited(fn)
 	m.in.low.entered[fn] = true
 	la = la.clone()
-	s := newScope(m.globals, true)
+	s := NewScope(m.globals, true)
 	params := fn.Params
 	if la.self != nil && len(params) > 0 {
-		s.declare(params[0].Name, la.self)
+		s.Declare(params[0].Name, la.self)
 		params = params[1:]
 	} else if fn.Class != nil && len(params) > 0 && !static(fn) {
 		m.host = true
-		self := m.instance(m.classNamed(fn.Class), &arguments{}, program.Place{Span: fn.Span})
+		self := m.instance(m.classNamed(fn.Class), &Arguments{}, program.Place{Span: fn.Span})
 		m.host = false
-		s.declare(params[0].Name, self)
+		s.Declare(params[0].Name, self)
 		params = params[1:]
 	}
 	for i, p := range params {
@@ -302,7 +302,7 @@ func (m *machine) body(fn *program.Function, la *launch) {
 			v = m.parameter(p, s)
 		}
 		m.in.pointsTo(v)
-		s.declare(p.Name, v)
+		s.Declare(p.Name, v)
 	}
 	annotated(params, s)
 	m.in.low.protect(func() { m.run(fn.Body, s) }, func(signal any) {

@@ -13,11 +13,11 @@ var targets = []string{"sm_100a", "sm_90a", "sm_120a", "sm_80"}
 const targetHint = "the target"
 
 // target is the name of the target.
-func (m *machine) target() value {
+func (m *machine) target() Value {
 	name := targets[m.in.hints[targetHint]]
 	m.in.asked = true
 	m.in.assumed["the target is "+name] = true
-	return text(name)
+	return Text(name)
 }
 
 // otherTarget says which target to try next where the check that failed speaks of it, if one is left.

@@ -9,15 +9,15 @@ import (
 // covers; of one in global memory, tensor memory or registers only the shape matters.
 type tensor struct {
 	name  string // canonical: the unknown extents of two tensors of one name are the same
-	shape value
-	dtype value // element type, nil where not known
+	shape Value
+	dtype Value // element type, nil where not known
 
-	block  *block // shared memory; nil elsewhere
-	cta    value  // as in pointer
-	first  value  // element of the block where stage 0 starts, in elements of this tensor
-	span   value  // elements of one stage
-	stages value  // how many
-	stage  value  // the one that is meant; nil for all
+	block  *Block // shared memory; nil elsewhere
+	cta    Value  // as in pointer
+	first  Value  // element of the block where stage 0 starts, in elements of this tensor
+	span   Value  // elements of one stage
+	stages Value  // how many
+	stage  Value  // the one that is meant; nil for all
 	outer  int    // the mode that counts the stages, -1 where there is none
 	lost   bool   // a part whose stage is not known
 	adrift bool   // a part of the block that may lie beyond the stages
@@ -32,66 +32,66 @@ type tensor struct {
 	boxes  int64 // CTAs that a multicast copy divides it among; 0 is 1, -1 not known
 	input  bool  // a parameter of the kernel, or what the coordinates in its name leave of one
 
-	steps   value     // shared and global memory: the strides of shape where they are known, else nil
-	origin  value     // with steps: the element of the block where the view starts
+	steps   Value     // shared and global memory: the strides of shape where they are known, else nil
+	origin  Value     // with steps: the element of the block where the view starts
 	root    string    // global memory: the parameter that it is a view of, "" where that is not known
-	base    *symExpr  // global memory: that parameter, or an address, where steps count its elements (viewOf)
+	base    *Expr     // global memory: that parameter, or an address, where steps count its elements (viewOf)
 	rank    int       // with base: the modes of the parameter, 0 of an address
 	ways    string    // global memory: how it has been divided
-	cuts    *cut      // global memory: the coordinates at which it was cut
+	cuts    *Cut      // global memory: the coordinates at which it was cut
 	local   bool      // registers
-	content *sequence // registers: what they hold, nil where that is not followed
+	content *Sequence // registers: what they hold, nil where that is not followed
 
-	layout    value         // tensor memory: the strides of shape where they are known, else nil
+	layout    Value         // tensor memory: the strides of shape where they are known, else nil
 	registers *registerFile // registers: which, whatever the view of them; nil elsewhere
 }
 
-func (t *tensor) spell(*int) string { return t.name }
-func (t *tensor) uniform(*int) bool { return true }
+func (t *tensor) Spell(*int) string { return t.name }
+func (t *tensor) Uniform(*int) bool { return true }
 
-func (t *tensor) extent(i int) value { return part(t.shape, i) }
+func (t *tensor) extent(i int) Value { return part(t.shape, i) }
 
 // sharedTensor lays a layout over shared memory. Its last mode counts stages where it is the outermost one in memory,
 // or where the strides are not known and there are a tile's two modes before it, as every staged layout of the
 // library has it (notes/cutedsl.md 1.5). Where that cannot be told, the view is not followed: as one whole it would be
 // in the way of its own stages.
-func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
+func sharedTensor(p Pointer, shape, stride, dtype Value) *tensor {
 	switch { // counted in elements of the view
-	case p.each > 1:
-		p.offset = binary("//", p.offset, integer(p.each))
-	case p.each == odd && p.offset != integer(0):
-		p.offset = data{}
+	case p.Each > 1:
+		p.Offset = Binary("//", p.Offset, Int(p.Each))
+	case p.Each == Odd && p.Offset != Int(0):
+		p.Offset = Data{}
 	}
-	t := &tensor{name: p.block.name, shape: shape, dtype: dtype, block: p.block, cta: p.cta, first: p.offset,
-		span: product(shape), stages: integer(1), outer: -1}
-	if _, unknown := stride.(data); !unknown {
-		t.steps, t.origin = (&layout{shape: shape, stride: stride}).strides(), p.offset
+	t := &tensor{name: p.Block.Name, shape: shape, dtype: dtype, block: p.Block, cta: p.Cta, first: p.Offset,
+		span: product(shape), stages: Int(1), outer: -1}
+	if _, unknown := stride.(Data); !unknown {
+		t.steps, t.origin = (&layout{shape: shape, stride: stride}).strides(), p.Offset
 	}
 	ms := modes(shape)
 	last := len(ms) - 1
 	if last < 1 {
 		switch shape.(type) {
-		case integer, *sequence:
+		case Int, *Sequence:
 		default:
 			t.lost, t.adrift = true, true // it may have stages
 		}
 		return t
 	}
-	if n, ok := product(ms[last]).(integer); ok && last == 1 && n > maxStages {
+	if n, ok := product(ms[last]).(Int); ok && last == 1 && n > maxStages {
 		return t // a tile of two modes
 	}
-	inner := product(&sequence{elems: ms[:last]})
+	inner := product(&Sequence{Elems: ms[:last]})
 	step := inner
 	if stride != nil {
-		if _, unknown := stride.(data); unknown {
+		if _, unknown := stride.(Data); unknown {
 			if last < 2 {
 				t.lost, t.adrift = true, true
 				return t
 			}
 		} else {
-			x, okx := part(stride, last).(integer)
+			x, okx := part(stride, last).(Int)
 			// Strides of zero repeat elements: a row broadcast over a tile is no larger than the row.
-			n, okn := (&layout{shape: &sequence{elems: ms[:last]}, stride: &sequence{elems: modes(stride)[:min(last, len(modes(stride)))]}}).cosize().(integer)
+			n, okn := (&layout{shape: &Sequence{Elems: ms[:last]}, stride: &Sequence{Elems: modes(stride)[:min(last, len(modes(stride)))]}}).cosize().(Int)
 			if !okx || !okn || x < n {
 				// With more or fewer strides than extents the shape is not the kernel's: what is where is not known.
 				t.lost = !okx || !okn || len(flatten(shape)) != len(flatten(stride))
@@ -109,7 +109,7 @@ func sharedTensor(p pointer, shape, stride, dtype value) *tensor {
 const maxStages = 8
 
 // index is t[coordinate]: what None keeps.
-func (t *tensor) index(coord *sequence) *tensor {
+func (t *tensor) index(coord *Sequence) *tensor {
 	t.escape()
 	v := *t
 	v.cutAt(coord)
@@ -117,28 +117,28 @@ func (t *tensor) index(coord *sequence) *tensor {
 		v.steps = nil
 	}
 	if v.steps != nil {
-		v.origin, v.steps = binary("+", t.origin, offset(t.shape, t.steps, coord)), leftOf(t.steps, coord)
+		v.origin, v.steps = Binary("+", t.origin, offset(t.shape, t.steps, coord)), leftOf(t.steps, coord)
 	}
 	if v.layout != nil {
 		v.layout = leftOf(v.layout, coord)
 	}
-	v.shape = &sequence{}
-	out := &sequence{}
+	v.shape = &Sequence{}
+	out := &Sequence{}
 	v.outer = -1
-	for i, c := range coord.elems {
+	for i, c := range coord.Elems {
 		if hasNone(c) {
 			if i == t.outer {
-				v.outer = len(out.elems)
+				v.outer = len(out.Elems)
 			}
-			out.elems = append(out.elems, kept(t.extent(i), c)...)
+			out.Elems = append(out.Elems, kept(t.extent(i), c)...)
 		}
 		v.picked = v.picked || i != t.outer && !allNone(c) && !one(product(t.extent(i)))
 	}
 	v.shape = out
-	if t.outer >= 0 && t.outer < len(coord.elems) {
-		switch c := coord.elems[t.outer].(type) {
-		case none:
-		case *sequence:
+	if t.outer >= 0 && t.outer < len(coord.Elems) {
+		switch c := coord.Elems[t.outer].(type) {
+		case None:
+		case *Sequence:
 			if !hasNone(c) {
 				v.stage = offset(t.extent(t.outer), (&layout{shape: t.extent(t.outer)}).strides(), c)
 			} else if !allNone(c) {
@@ -148,20 +148,20 @@ func (t *tensor) index(coord *sequence) *tensor {
 			v.stage = c
 		}
 	}
-	if t.outer >= 0 && len(coord.elems) != len(modes(t.shape)) {
+	if t.outer >= 0 && len(coord.Elems) != len(modes(t.shape)) {
 		v.lost = true // the tensor has other modes than it is taken to have, and which of them counts stages does not show
 	}
-	v.name = t.name + "[" + strings.Trim(canonical(coord), "()") + "]"
+	v.name = t.name + "[" + strings.Trim(Canonical(coord), "()") + "]"
 	return v.clip()
 }
 
-func allNone(v value) bool {
-	s, ok := v.(*sequence)
+func allNone(v Value) bool {
+	s, ok := v.(*Sequence)
 	if !ok {
-		_, is := v.(none)
+		_, is := v.(None)
 		return is
 	}
-	for _, e := range s.elems {
+	for _, e := range s.Elems {
 		if !allNone(e) {
 			return false
 		}
@@ -178,7 +178,7 @@ func (t *tensor) clip() *tensor {
 }
 
 // with is a view of the same memory with another shape, whose stage mode is outer.
-func (t *tensor) with(name string, shape value, outer int) *tensor {
+func (t *tensor) with(name string, shape Value, outer int) *tensor {
 	t.escape()
 	v := *t
 	v.name, v.shape, v.input, v.steps, v.layout = name+"("+t.name+")", shape, false, nil, nil
@@ -193,21 +193,21 @@ func (t *tensor) with(name string, shape value, outer int) *tensor {
 	return v.clip()
 }
 
-func one(v value) bool { n, ok := v.(integer); return ok && n == 1 }
+func one(v Value) bool { n, ok := v.(Int); return ok && n == 1 }
 
 // unknownModes are n extents that only the tensor's name tells. They are extents of tiles, which are never empty.
-func (m *machine) unknownModes(name string, n int) []value {
-	out := make([]value, n)
+func (m *machine) unknownModes(name string, n int) []Value {
+	out := make([]Value, n)
 	for i := range out {
 		key := name + ".shape[" + strconv.Itoa(i) + "]"
 		m.in.low.domains[key] = []int64{1, 2, 3}
-		out[i] = atom(key)
+		out[i] = Atom(key)
 	}
 	return out
 }
 
 // memberOf gives an attribute of a tensor.
-func (m *machine) memberOf(t *tensor, name string) value {
+func (m *machine) memberOf(t *tensor, name string) Value {
 	switch name {
 	case "shape":
 		return t.shape
@@ -219,56 +219,56 @@ func (m *machine) memberOf(t *tensor, name string) value {
 			return &layout{shape: t.shape, stride: t.steps}
 		}
 		if last := len(modes(t.shape)) - 1; last > 0 && t.outer == last && t.block != nil && t.stage == nil && !t.lost && !t.part {
-			return &layout{shape: t.shape, stride: data{}, step: t.span}
+			return &layout{shape: t.shape, stride: Data{}, step: t.span}
 		}
-		return &layout{shape: t.shape, stride: data{}}
+		return &layout{shape: t.shape, stride: Data{}}
 	case "outer":
 		return t
 	case "element_type", "dtype", "value_type":
 		if t.dtype != nil {
 			return t.dtype
 		}
-		return m.elementType(t.name, elementType)
+		return m.elementType(t.name, ElementType)
 	case "memspace":
-		if t.block.inColumns() {
-			return path("cutlass.AddressSpace.tmem")
+		if t.block.InColumns() {
+			return Path("cutlass.AddressSpace.tmem")
 		}
 		if t.block != nil {
-			return path("cutlass.AddressSpace.smem")
+			return Path("cutlass.AddressSpace.smem")
 		}
 		if t.inRegisters() {
-			return path("cutlass.AddressSpace.rmem")
+			return Path("cutlass.AddressSpace.rmem")
 		}
-		return path("cutlass.AddressSpace.gmem")
+		return Path("cutlass.AddressSpace.gmem")
 	case "iterator", "ptr":
 		if p, ok := m.globalStart(t); ok {
 			return p
 		}
 		if t.block == nil {
 			m.readsRegisters(t, m.at)
-			return data{}
+			return Data{}
 		}
-		if t.block.inColumns() {
-			p, _ := m.columnPointer(t.dtype).(pointer)
-			p.offset, p.cta = p.counted(t.start()), t.cta
+		if t.block.InColumns() {
+			p, _ := m.columnPointer(t.dtype).(Pointer)
+			p.Offset, p.Cta = p.Counted(t.start()), t.cta
 			return p
 		}
-		return pointer{block: t.block, offset: t.start(), cta: t.cta, elem: t.dtype}
+		return Pointer{Block: t.block, Offset: t.start(), Cta: t.cta, Elem: t.dtype}
 	}
-	return data{}
+	return Data{}
 }
 
 // start is the element where the view starts.
-func (t *tensor) start() value {
+func (t *tensor) start() Value {
 	switch {
 	case t.lost || t.adrift || t.part || t.split:
-		return data{}
+		return Data{}
 	case t.steps != nil:
 		return t.origin
 	case t.picked:
-		return data{}
+		return Data{}
 	case t.stage == nil:
 		return t.first
 	}
-	return binary("+", t.first, binary("*", t.stage, t.span))
+	return Binary("+", t.first, Binary("*", t.stage, t.span))
 }

@@ -6,33 +6,33 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-var textMethods = words(`lower upper strip lstrip rstrip startswith endswith split join replace format find count removeprefix removesuffix
+var textMethods = Words(`lower upper strip lstrip rstrip startswith endswith split join replace format find count removeprefix removesuffix
 	isdigit isalpha isupper islower capitalize title encode splitlines rsplit partition`)
 
-func (m *machine) textMethod(x text, name string, a *arguments) value {
+func (m *machine) textMethod(x Text, name string, a *Arguments) Value {
 	t := string(x)
 	arg := func(i int) string {
-		s, _ := a.arg(i).(text)
+		s, _ := a.Arg(i).(Text)
 		return string(s)
 	}
-	for _, v := range a.vals {
+	for _, v := range a.Vals {
 		switch v.(type) {
-		case text, integer, none, *sequence:
+		case Text, Int, None, *Sequence:
 		default:
-			return data{}
+			return Data{}
 		}
 	}
 	switch name {
 	case "lower":
-		return text(strings.ToLower(t))
+		return Text(strings.ToLower(t))
 	case "upper":
-		return text(strings.ToUpper(t))
+		return Text(strings.ToUpper(t))
 	case "capitalize", "title", "format", "encode":
-		return data{}
+		return Data{}
 	case "strip", "lstrip", "rstrip":
 		return strip(t, name, a)
 	case "startswith", "endswith":
-		return affixed(t, name == "endswith", a.arg(0))
+		return affixed(t, name == "endswith", a.Arg(0))
 	case "split", "rsplit", "splitlines":
 		return m.splitText(t, name, a)
 	case "partition":
@@ -41,141 +41,141 @@ func (m *machine) textMethod(x text, name string, a *arguments) value {
 		if !found {
 			sep = ""
 		}
-		return &sequence{elems: []value{text(before), text(sep), text(after)}}
+		return &Sequence{Elems: []Value{Text(before), Text(sep), Text(after)}}
 	case "join":
-		return joinText(t, a.arg(0))
+		return JoinText(t, a.Arg(0))
 	case "replace":
-		if arg(0) == "" || len(t)*(len(arg(1))+1) > maxElems {
-			return data{}
+		if arg(0) == "" || len(t)*(len(arg(1))+1) > MaxElems {
+			return Data{}
 		}
-		return text(strings.ReplaceAll(t, arg(0), arg(1)))
+		return Text(strings.ReplaceAll(t, arg(0), arg(1)))
 	case "find":
-		return integer(strings.Index(t, arg(0)))
+		return Int(strings.Index(t, arg(0)))
 	case "count":
-		return integer(strings.Count(t, arg(0)))
+		return Int(strings.Count(t, arg(0)))
 	case "removeprefix":
-		return text(strings.TrimPrefix(t, arg(0)))
+		return Text(strings.TrimPrefix(t, arg(0)))
 	case "removesuffix":
-		return text(strings.TrimSuffix(t, arg(0)))
+		return Text(strings.TrimSuffix(t, arg(0)))
 	case "isdigit":
-		return boolean(t != "" && strings.Trim(t, "0123456789") == "")
+		return Bool(t != "" && strings.Trim(t, "0123456789") == "")
 	case "isupper":
-		return boolean(t != strings.ToLower(t) && t == strings.ToUpper(t))
+		return Bool(t != strings.ToLower(t) && t == strings.ToUpper(t))
 	case "islower":
-		return boolean(t != strings.ToUpper(t) && t == strings.ToLower(t))
+		return Bool(t != strings.ToUpper(t) && t == strings.ToLower(t))
 	}
-	return data{}
+	return Data{}
 }
 
-func strip(t, side string, a *arguments) value {
+func strip(t, side string, a *Arguments) Value {
 	cut := " \t\r\n\v\f"
-	if s, ok := a.arg(0).(text); ok {
+	if s, ok := a.Arg(0).(Text); ok {
 		cut = string(s)
 	}
 	switch side {
 	case "lstrip":
-		return text(strings.TrimLeft(t, cut))
+		return Text(strings.TrimLeft(t, cut))
 	case "rstrip":
-		return text(strings.TrimRight(t, cut))
+		return Text(strings.TrimRight(t, cut))
 	}
-	return text(strings.Trim(t, cut))
+	return Text(strings.Trim(t, cut))
 }
 
 // affixed is startswith and endswith, for one text or a tuple of them.
-func affixed(t string, end bool, affix value) value {
+func affixed(t string, end bool, affix Value) Value {
 	switch x := affix.(type) {
-	case text:
+	case Text:
 		if end {
-			return boolean(strings.HasSuffix(t, string(x)))
+			return Bool(strings.HasSuffix(t, string(x)))
 		}
-		return boolean(strings.HasPrefix(t, string(x)))
-	case *sequence:
-		for _, e := range x.elems {
-			if r, ok := affixed(t, end, e).(integer); !ok || r != 0 {
+		return Bool(strings.HasPrefix(t, string(x)))
+	case *Sequence:
+		for _, e := range x.Elems {
+			if r, ok := affixed(t, end, e).(Int); !ok || r != 0 {
 				return r
 			}
 		}
-		return integer(0)
+		return Int(0)
 	}
-	return data{}
+	return Data{}
 }
 
-func (m *machine) splitText(t, name string, a *arguments) value {
+func (m *machine) splitText(t, name string, a *Arguments) Value {
 	var parts []string
-	sep, ok := a.arg(0).(text)
+	sep, ok := a.Arg(0).(Text)
 	switch {
 	case name == "splitlines":
 		parts = strings.Split(strings.TrimSuffix(t, "\n"), "\n")
-	case len(a.vals) > 1 || ok && sep == "":
-		return data{}
+	case len(a.Vals) > 1 || ok && sep == "":
+		return Data{}
 	case ok:
 		parts = strings.Split(t, string(sep))
 	default:
 		parts = strings.Fields(t)
 	}
-	out := &sequence{list: true}
+	out := &Sequence{List: true}
 	for _, p := range parts {
-		out.elems = append(out.elems, text(p))
+		out.Elems = append(out.Elems, Text(p))
 	}
 	return out
 }
 
-// joinText is sep.join(list).
-func joinText(sep string, list value) value {
-	seq, ok := list.(*sequence)
+// JoinText is sep.join(list).
+func JoinText(sep string, list Value) Value {
+	seq, ok := list.(*Sequence)
 	if !ok {
-		return data{}
+		return Data{}
 	}
 	var parts []string
 	size := 0
-	for _, e := range seq.elems {
-		s, ok := e.(text)
-		if size += len(s) + len(sep); !ok || size > maxElems {
-			return data{}
+	for _, e := range seq.Elems {
+		s, ok := e.(Text)
+		if size += len(s) + len(sep); !ok || size > MaxElems {
+			return Data{}
 		}
 		parts = append(parts, string(s))
 	}
-	return text(strings.Join(parts, sep))
+	return Text(strings.Join(parts, sep))
 }
 
-// spelled is str(v), where v is known.
-func spelled(v value) (text, bool) {
+// Spelled is str(v), where v is known.
+func Spelled(v Value) (Text, bool) {
 	switch v := v.(type) {
-	case text:
+	case Text:
 		return v, true
-	case integer, float, none:
-		return text(canonical(v)), true
-	case path:
-		return text(lastWord(string(v))), true
-	case *exception:
-		if len(v.args) == 1 {
-			return spelled(v.args[0])
+	case Int, Float, None:
+		return Text(Canonical(v)), true
+	case Path:
+		return Text(LastWord(string(v))), true
+	case *Exception:
+		if len(v.Args) == 1 {
+			return Spelled(v.Args[0])
 		}
-	case *sequence:
-		parts := make([]string, len(v.elems))
-		for i, e := range v.elems {
-			s, ok := spelled(e)
+	case *Sequence:
+		parts := make([]string, len(v.Elems))
+		for i, e := range v.Elems {
+			s, ok := Spelled(e)
 			if !ok {
 				return "", false
 			}
 			parts[i] = string(s)
 		}
-		return text("(" + strings.Join(parts, ", ") + ")"), true
+		return Text("(" + strings.Join(parts, ", ") + ")"), true
 	}
 	return "", false
 }
 
 // formatted is an f-string without format specifications.
-func (m *machine) formatted(e *program.OpaqueExpr, s *scope) value {
+func (m *machine) formatted(e *program.OpaqueExpr, s *Scope) Value {
 	var b strings.Builder
 	known := e.Why == "f-string"
 	for _, p := range e.Parts {
-		t, ok := spelled(m.settle(m.eval(p, s)))
-		known = known && ok && b.Len() < maxElems
+		t, ok := Spelled(m.settle(m.eval(p, s)))
+		known = known && ok && b.Len() < MaxElems
 		b.WriteString(string(t))
 	}
 	if !known {
-		return data{}
+		return Data{}
 	}
-	return text(b.String())
+	return Text(b.String())
 }

@@ -4,34 +4,34 @@ import "slices"
 
 // tiledCopy is make_tiled_copy_tv(atom, thr_layout, val_layout): an atom, how many threads perform it, and which part of
 // a tile is whose. Each mode of the tile is val's extent times thr's, values side by side.
-func (m *machine) tiledCopy(atom value, thr, val value) value {
+func (m *machine) tiledCopy(atom Value, thr, val Value) Value {
 	c := copyAtom("thread")
-	if o, ok := atom.(*object); ok && atomKind(o) != "" {
-		for name, f := range o.fields {
-			c.fields[name] = f
+	if o, ok := atom.(*Object); ok && atomKind(o) != "" {
+		for name, f := range o.Fields {
+			c.Fields[name] = f
 		}
 	}
 	if m.launch != nil {
 		thr, val = m.concreteLayout(thr), m.concreteLayout(val)
 	}
 	ts, vs := shapeOf(thr), shapeOf(val)
-	c.fields["size"] = product(ts)
-	c.fields["values"] = product(vs)
-	c.fields["thr"], c.fields["val"] = thr, val
-	tile := &sequence{}
-	var steps []value // of the tile's modes, column by column
-	var step value = integer(1)
+	c.Fields["size"] = product(ts)
+	c.Fields["values"] = product(vs)
+	c.Fields["thr"], c.Fields["val"] = thr, val
+	tile := &Sequence{}
+	var steps []Value // of the tile's modes, column by column
+	var step Value = Int(1)
 	for i := range max(len(modes(ts)), len(modes(vs))) {
-		e := binary("*", product(part(ts, i)), product(part(vs, i)))
-		tile.elems, steps = append(tile.elems, e), append(steps, step)
-		step = binary("*", step, e)
+		e := Binary("*", product(part(ts, i)), product(part(vs, i)))
+		tile.Elems, steps = append(tile.Elems, e), append(steps, step)
+		step = Binary("*", step, e)
 	}
-	tv := &layout{shape: tuple(inverse(thr, vs, steps), inverse(val, integer(1), steps)), stride: data{}}
-	c.fields["tiler_mn"], c.fields["layout_tv"], c.fields["layout_tv_tiled"] = tile, tv, tv
+	tv := &layout{shape: tuple(inverse(thr, vs, steps), inverse(val, Int(1), steps)), stride: Data{}}
+	c.Fields["tiler_mn"], c.Fields["layout_tv"], c.Fields["layout_tv_tiled"] = tile, tv, tv
 	return c
 }
 
-func (m *machine) concreteLayout(v value) value {
+func (m *machine) concreteLayout(v Value) Value {
 	if l, ok := v.(*layout); ok {
 		return &layout{shape: m.concrete(l.shape), stride: m.concrete(l.strides())}
 	}
@@ -41,68 +41,68 @@ func (m *machine) concreteLayout(v value) value {
 // inverse is the shape that one side of a thread-value layout has: the modes of the layout by rising stride, those of
 // extent 1 left out, neighbours that are contiguous in the tile as one. inner is how much of each mode of the tile one
 // element spans.
-func inverse(v, inner value, steps []value) value {
-	shape, stride := modes(shapeOf(v)), []value(nil)
+func inverse(v, inner Value, steps []Value) Value {
+	shape, stride := modes(shapeOf(v)), []Value(nil)
 	if l, ok := v.(*layout); ok {
 		stride = modes(l.strides())
 	}
 	type mode struct{ extent, stride, step int64 }
 	var list []mode
 	for i, e := range shape {
-		n, ok1 := product(e).(integer)
-		s, ok2 := part(&sequence{elems: stride}, i).(integer)
-		t, ok3 := binary("*", steps[i], product(part(inner, i))).(integer)
+		n, ok1 := product(e).(Int)
+		s, ok2 := part(&Sequence{Elems: stride}, i).(Int)
+		t, ok3 := Binary("*", steps[i], product(part(inner, i))).(Int)
 		if !ok1 || !ok2 || !ok3 || len(stride) != len(shape) {
-			return product(&sequence{elems: shape})
+			return product(&Sequence{Elems: shape})
 		}
 		if n != 1 {
 			list = append(list, mode{int64(n), int64(s), int64(t)})
 		}
 	}
 	slices.SortFunc(list, func(a, b mode) int { return int(a.stride - b.stride) })
-	var out []value
+	var out []Value
 	last := mode{}
 	for _, e := range list {
 		if n := len(out); n > 0 && last.extent*last.step == e.step {
-			out[n-1] = integer(last.extent * e.extent)
+			out[n-1] = Int(last.extent * e.extent)
 			last.extent *= e.extent
 			continue
 		}
-		out, last = append(out, integer(e.extent)), e
+		out, last = append(out, Int(e.extent)), e
 	}
 	switch len(out) {
 	case 0:
-		return integer(1)
+		return Int(1)
 	case 1:
 		return out[0]
 	}
-	return &sequence{elems: out}
+	return &Sequence{Elems: out}
 }
 
 // copySize is how many threads perform a tiled copy, nil for anything else.
-func copySize(v value) value {
+func copySize(v Value) Value {
 	if atomKind(v) == "" {
 		return nil
 	}
-	return v.(*object).fields["size"]
+	return v.(*Object).Fields["size"]
 }
 
 // share is a thread's part of a tensor by a tiled copy: the values of one atom and the atoms of one tile, then how often
 // the tile repeats along each of its modes, then the modes beyond.
-func share(c *object, shape []value) []value {
-	tile, ok := c.fields["tiler_mn"].(*sequence)
-	if !ok || len(shape) < len(tile.elems) {
+func share(c *Object, shape []Value) []Value {
+	tile, ok := c.Fields["tiler_mn"].(*Sequence)
+	if !ok || len(shape) < len(tile.Elems) {
 		return nil
 	}
-	values := c.fields["values"]
-	var one value = values
-	bits, ok1 := c.fields["bits"].(integer)
-	if wide := bitsOf(firstOf(c.fields["dtype"], data{})); ok1 && wide > 0 {
-		one = binary("//", bits, integer(wide))
+	values := c.Fields["values"]
+	var one Value = values
+	bits, ok1 := c.Fields["bits"].(Int)
+	if wide := BitsOf(FirstOf(c.Fields["dtype"], Data{})); ok1 && wide > 0 {
+		one = Binary("//", bits, Int(wide))
 	}
-	out := []value{tuple(one, ceilDiv(values, one))}
-	for i, e := range tile.elems {
+	out := []Value{tuple(one, ceilDiv(values, one))}
+	for i, e := range tile.Elems {
 		out = append(out, ceilDiv(product(shape[i]), e))
 	}
-	return append(out, shape[len(tile.elems):]...)
+	return append(out, shape[len(tile.Elems):]...)
 }

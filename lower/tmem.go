@@ -24,7 +24,7 @@ const tensorMemory = "tensor memory"
 func (m *machine) tensorBuffer(cta int) int {
 	b := m.in.blocks[tensorMemory]
 	if b == nil {
-		b = &block{name: tensorMemory, shared: true, elements: 1}
+		b = &Block{Name: tensorMemory, Shared: true, Elements: 1}
 		m.in.blocks[tensorMemory] = b
 	}
 	i := m.in.buffer(b, cta)
@@ -80,7 +80,7 @@ func (m *machine) freeTensorMemory(n program.Node) {
 }
 
 // isTensorCopy reports whether a copy is one between tensor memory and registers.
-func isTensorCopy(v value) bool { return atomKind(v) == "warp" && v.(*object).fields["tmem"] != nil }
+func isTensorCopy(v Value) bool { return atomKind(v) == "warp" && v.(*Object).Fields["tmem"] != nil }
 
 // Copies between tensor memory and registers. Of an instruction of shape .32x32b a warp has the 32 lanes that are its own,
 // and each of its threads as many 32-bit columns of one lane as the instruction repeats (PTX ISA 9.7.16.2.3.1); four warps
@@ -89,11 +89,11 @@ func isTensorCopy(v value) bool { return atomKind(v) == "warp" && v.(*object).fi
 var repetition = regexp.MustCompile(`Repetition(?:\.x|\()(\d{1,3})\)?$`)
 
 // tmemColumns is how many columns one instruction of an operation class copies, 0 where that is not known.
-func tmemColumns(class string, a *arguments) int64 {
+func tmemColumns(class string, a *Arguments) int64 {
 	if class = strings.TrimPrefix(strings.TrimPrefix(class, "Ld"), "Red"); class != "32x32bOp" && class != "St32x32bOp" {
 		return 0
 	}
-	times := repetition.FindStringSubmatch(canonical(firstOf(a.get(0, "repeat"), data{})))
+	times := repetition.FindStringSubmatch(Canonical(FirstOf(a.Get(0, "repeat"), Data{})))
 	if times == nil {
 		return 0
 	}
@@ -102,26 +102,26 @@ func tmemColumns(class string, a *arguments) int64 {
 }
 
 // tmemCopy is make_tmem_copy(atom, tensor): the copy of a tile by the warps that reach its lanes.
-func tmemCopy(of, tensor value, a *arguments) *object {
+func tmemCopy(of, tensor Value, a *Arguments) *Object {
 	c := copyAtom("warp")
-	c.fields["tmem"], c.fields["made"] = integer(1), made(a)
-	o, ok := of.(*object)
+	c.Fields["tmem"], c.Fields["made"] = Int(1), made(a)
+	o, ok := of.(*Object)
 	if !ok || atomKind(o) != "warp" {
 		return c
 	}
-	c.fields["registers"] = firstOf(o.fields["registers"], none{})
-	op, ok := o.fields["op"].(*object)
+	c.Fields["registers"] = FirstOf(o.Fields["registers"], None{})
+	op, ok := o.Fields["op"].(*Object)
 	if !ok {
 		return c
 	}
-	if op.fields["stores"] != nil {
-		c.fields["stores"] = op.fields["stores"]
+	if op.Fields["stores"] != nil {
+		c.Fields["stores"] = op.Fields["stores"]
 	}
-	columns, ok1 := op.fields["columns"].(integer)
-	rows, ok2 := product(part(shapeOf(firstOf(tensor, data{})), 0)).(integer)
-	if bits := bitsOf(firstOf(o.fields["dtype"], data{})); ok1 && ok2 && bits == 32 && rows == 128 {
-		c.fields["op"], c.fields["dtype"] = op, o.fields["dtype"]
-		c.fields["tiler_mn"], c.fields["values"], c.fields["size"] = tuple(rows, columns), columns, rows
+	columns, ok1 := op.Fields["columns"].(Int)
+	rows, ok2 := product(part(shapeOf(FirstOf(tensor, Data{})), 0)).(Int)
+	if bits := BitsOf(FirstOf(o.Fields["dtype"], Data{})); ok1 && ok2 && bits == 32 && rows == 128 {
+		c.Fields["op"], c.Fields["dtype"] = op, o.Fields["dtype"]
+		c.Fields["tiler_mn"], c.Fields["values"], c.Fields["size"] = tuple(rows, columns), columns, rows
 	}
 	return c
 }
@@ -131,32 +131,32 @@ const tmemThreads = 128
 
 // made spells all that a call is given, and is data where part of that is not known: two calls that are spelled alike make the
 // same.
-func made(a *arguments) value {
-	parts := make([]string, 0, len(a.vals)+len(a.named))
-	for _, v := range a.vals {
+func made(a *Arguments) Value {
+	parts := make([]string, 0, len(a.Vals)+len(a.Named))
+	for _, v := range a.Vals {
 		parts = append(parts, spelledWhole(v))
 	}
-	for i, v := range a.named {
-		parts = append(parts, a.names[i]+"="+spelledWhole(v))
+	for i, v := range a.Named {
+		parts = append(parts, a.Names[i]+"="+spelledWhole(v))
 	}
-	if a.open || slices.Contains(parts, "") {
-		return data{}
+	if a.Open || slices.Contains(parts, "") {
+		return Data{}
 	}
-	return text(strings.Join(parts, ", "))
+	return Text(strings.Join(parts, ", "))
 }
 
 // spelledWhole spells what is given to make a copy, "" where part of it is not known.
-func spelledWhole(v value) string {
+func spelledWhole(v Value) string {
 	switch v := v.(type) {
-	case data, mixed, lanes:
+	case Data, Mixed, Lanes:
 		return ""
 	case *tensor: // its name says how it was derived
-		return v.name + " " + canonical(v.shape)
+		return v.name + " " + Canonical(v.shape)
 	case *layout:
 		return spelledWhole(tuple(v.shape, v.strides()))
-	case *sequence:
+	case *Sequence:
 		out := "("
-		for _, e := range v.elems {
+		for _, e := range v.Elems {
 			s := spelledWhole(e)
 			if s == "" {
 				return ""
@@ -164,10 +164,10 @@ func spelledWhole(v value) string {
 			out += s + " "
 		}
 		return out + ")"
-	case *object:
+	case *Object:
 		out := "{"
-		for _, name := range slices.Sorted(maps.Keys(v.fields)) {
-			s := spelledWhole(v.fields[name])
+		for _, name := range slices.Sorted(maps.Keys(v.Fields)) {
+			s := spelledWhole(v.Fields[name])
 			if s == "" {
 				return ""
 			}
@@ -175,5 +175,5 @@ func spelledWhole(v value) string {
 		}
 		return out + "}"
 	}
-	return canonical(v)
+	return Canonical(v)
 }

@@ -9,24 +9,24 @@ import (
 
 // touch is the access of a view, or nothing where it cannot be told; then the block is no longer searched for races.
 func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (protocol.Access, bool) {
-	if t.block == nil || !t.block.shared || t.block.mbarrier || m.host {
+	if t.block == nil || !t.block.Shared || t.block.Mbarrier || m.host {
 		return protocol.Access{}, false
 	}
-	if t.block.inColumns() {
-		m.in.untracked(tensorColumns, otherwise)
+	if t.block.InColumns() {
+		m.in.untracked(TensorColumns, otherwise)
 		return protocol.Access{}, false
 	}
 	if write {
-		m.in.vague[t.block.name] = true
+		m.in.vague[t.block.Name] = true
 	}
 	e, why := m.ranges(t)
 	if why != "" {
-		m.in.untracked(t.block.name, why)
+		m.in.untracked(t.block.Name, why)
 		return protocol.Access{}, false
 	}
-	buf := m.buffer(pointer{block: t.block, cta: t.cta}, n)
-	what := t.block.name
-	if s, ok := m.settle(t.stage).(integer); ok && !one(t.stages) && !t.lost && !t.adrift {
+	buf := m.buffer(Pointer{Block: t.block, Cta: t.cta}, n)
+	what := t.block.Name
+	if s, ok := m.settle(t.stage).(Int); ok && !one(t.stages) && !t.lost && !t.adrift {
 		what = "stage " + strconv.FormatInt(int64(s), 10) + " of " + what
 	}
 	if cta := m.in.buffers[buf].CTA; m.in.ctas > 1 && cta >= 0 {
@@ -42,16 +42,16 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 
 // bytesIn is what a copy into a view brings. A multicast copy of several CTAs brings its share to each of them.
 func (m *machine) bytesIn(t *tensor) int {
-	span, ok := m.settle(t.span).(integer)
+	span, ok := m.settle(t.span).(Int)
 	if t.picked {
-		span, ok = m.settle(product(t.shape)).(integer)
+		span, ok = m.settle(product(t.shape)).(Int)
 	}
-	bits := bitsOf(firstOf(t.dtype, data{}))
+	bits := BitsOf(FirstOf(t.dtype, Data{}))
 	if t.block == nil || t.lost || t.part || !ok || bits == 0 {
 		return unknownBytes
 	}
 	if t.stage == nil && !t.picked {
-		n, ok := m.settle(t.stages).(integer)
+		n, ok := m.settle(t.stages).(Int)
 		if !ok {
 			return unknownBytes
 		}
@@ -65,20 +65,20 @@ func (m *machine) bytesIn(t *tensor) int {
 }
 
 // threadAccess records that the threads of the group read or write a view: a stores the value v, where it is known which.
-func (m *machine) threadAccess(t *tensor, write bool, v value, n program.Node) {
+func (m *machine) threadAccess(t *tensor, write bool, v Value, n program.Node) {
 	verb, stored := "read", 0
 	if write {
 		verb, stored = "write", m.valueStored(v)
 	}
 	for _, a := range m.ownAccess(t, write, n, verb) {
 		a.Stored = stored
-		m.record(a, t.block.name)
+		m.record(a, t.block.Name)
 	}
 }
 
 // ownAccess is what each thread of the group accesses of a view: elements that are known, its own part of a partition, or all.
 func (m *machine) ownAccess(t *tensor, write bool, n program.Node, verb string) []protocol.Access {
-	if m.host || t.block == nil || !t.block.shared || t.block.mbarrier {
+	if m.host || t.block == nil || !t.block.Shared || t.block.Mbarrier {
 		return nil
 	}
 	m.operates(t.block, n)
@@ -114,13 +114,13 @@ func (m *machine) exactAccess(t *tensor, write bool, n program.Node, verb string
 		return nil, false
 	}
 	if write {
-		m.in.vague[t.block.name] = true
+		m.in.vague[t.block.Name] = true
 	}
-	buf := m.buffer(pointer{block: t.block, cta: t.cta}, n)
+	buf := m.buffer(Pointer{Block: t.block, Cta: t.cta}, n)
 	var out []protocol.Access
 	for _, rs := range runs {
 		if !inBlock(t.block, rs) {
-			m.in.untracked(t.block.name, "an index outside the allocation")
+			m.in.untracked(t.block.Name, "an index outside the allocation")
 			return nil, true
 		}
 		a := protocol.Access{Buffer: buf, Write: write, Elements: rs, Maybe: t.maybe || m.sampling, Site: m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, rs))}
@@ -154,7 +154,7 @@ func (m *machine) record(a protocol.Access, name string) {
 }
 
 // loseTensors stops tracking the shared tensors among values that a function without a model is given.
-func (m *machine) loseTensors(vs []value, why string) {
+func (m *machine) loseTensors(vs []Value, why string) {
 	for _, v := range vs {
 		switch v := v.(type) {
 		case *tensor:
@@ -163,12 +163,12 @@ func (m *machine) loseTensors(vs []value, why string) {
 			if v.block == nil && v.root != "" {
 				m.reachesAnything(v.root, true, v.root+" is "+why, nil)
 			}
-			if v.block != nil && !v.block.mbarrier && !m.host {
-				m.in.untracked(v.block.name, why)
+			if v.block != nil && !v.block.Mbarrier && !m.host {
+				m.in.untracked(v.block.Name, why)
 			}
-		case *sequence:
-			if len(v.elems) < 64 {
-				m.loseTensors(v.elems, why)
+		case *Sequence:
+			if len(v.Elems) < 64 {
+				m.loseTensors(v.Elems, why)
 			}
 		}
 	}

@@ -22,18 +22,18 @@ type loading struct {
 }
 
 // transfer is a copy between tensor memory and registers.
-func (m *machine) transfer(atom value, s, d *tensor, dst value, n program.Node) {
+func (m *machine) transfer(atom Value, s, d *tensor, dst Value, n program.Node) {
 	m.usesTensorMemory(m.cta, n)
-	o, known := atom.(*object)
-	all := known && o.fields["tiler_mn"] != nil
+	o, known := atom.(*Object)
+	all := known && o.Fields["tiler_mn"] != nil
 	switch {
-	case s != nil && s.block.inColumns():
+	case s != nil && s.block.InColumns():
 		a := m.warpColumns(s, false, all, n, "read")
 		into := registersIn(dst, nil)
 		a.Async, a.Pending, a.Maybe = true, true, a.Maybe || len(into) == 0
 		m.loadings = append(m.loadings[:len(m.loadings):len(m.loadings)], loading{a, into, len(m.ops)})
 		m.columnsBy(a)
-	case d != nil && d.block.inColumns():
+	case d != nil && d.block.InColumns():
 		a := m.warpColumns(d, true, all, n, "write")
 		a.Async, a.Pending = true, true
 		m.storing = with(m.storing, a)
@@ -46,19 +46,19 @@ func (m *machine) transfer(atom value, s, d *tensor, dst value, n program.Node) 
 // columnsBy records an access of the warp, which its first lane makes.
 func (m *machine) columnsBy(a protocol.Access) {
 	if slices.ContainsFunc(a.Elements, func(r protocol.Range) bool { return r.Lo < r.Hi }) {
-		m.record(a, tensorColumns)
+		m.record(a, TensorColumns)
 	}
 }
 
 // registersIn lists the tensors of registers among what a copy is given.
-func registersIn(v value, out []*registerFile) []*registerFile {
+func registersIn(v Value, out []*registerFile) []*registerFile {
 	switch v := v.(type) {
 	case *tensor:
 		if v.registers != nil {
 			out = append(out, v.registers)
 		}
-	case *sequence:
-		for _, e := range v.elems {
+	case *Sequence:
+		for _, e := range v.Elems {
 			out = registersIn(e, out)
 		}
 	}
@@ -66,7 +66,7 @@ func registersIn(v value, out []*registerFile) []*registerFile {
 }
 
 // readsRegisters notes that registers are read: the loads that fill them are over then, and with them those before.
-func (m *machine) readsRegisters(v value, n program.Node) {
+func (m *machine) readsRegisters(v Value, n program.Node) {
 	if len(m.loadings) == 0 {
 		return
 	}
@@ -145,10 +145,10 @@ func (m *machine) over(a protocol.Access) {
 }
 
 // readColumns is a read of a view by the warp that is over at once.
-func (m *machine) readColumns(v value, n program.Node) {
+func (m *machine) readColumns(v Value, n program.Node) {
 	m.usesTensorMemory(m.cta, n)
 	t, ok := v.(*tensor)
-	if !ok || !t.block.inColumns() {
+	if !ok || !t.block.InColumns() {
 		m.blindlyUses(n)
 		return
 	}

@@ -6,20 +6,20 @@ import (
 	ints "github.com/fencepost-dev/fencepost/integer"
 )
 
-// numberKind is a number type of the DSL or of PTX.
-type numberKind struct {
-	bits    int64
-	float   bool
-	integer bool
-	number  ints.Type // of integers of 8 to 64 bits
+// NumberKind is a number type of the DSL or of PTX.
+type NumberKind struct {
+	Bits    int64
+	Float   bool
+	Integer bool
+	Number  ints.Type // of integers of 8 to 64 bits
 }
 
 // number types by the names the languages use. Names with an upper-case first letter are the DSL's.
-var numberKinds = func() map[string]*numberKind {
-	out := map[string]*numberKind{}
+var numberKinds = func() map[string]*NumberKind {
+	out := map[string]*NumberKind{}
 	add := func(bits int64, isFloat bool, names string) {
-		for name := range words(names) {
-			out[name] = &numberKind{bits: bits, float: isFloat, integer: !isFloat}
+		for name := range Words(names) {
+			out[name] = &NumberKind{Bits: bits, Float: isFloat, Integer: !isFloat}
 		}
 	}
 	add(1, false, "Boolean")
@@ -27,7 +27,7 @@ var numberKinds = func() map[string]*numberKind {
 	add(128, false, "Int128 Uint128")
 	for name, t := range map[string]ints.Type{"Int8": ints.Int8, "Uint8": ints.Uint8, "Int16": ints.Int16, "Uint16": ints.Uint16,
 		"Int32": ints.Int32, "Uint32": ints.Uint32, "Int64": ints.Int64, "Uint64": ints.Uint64} {
-		out[name] = &numberKind{bits: int64(t.Bits), integer: true, number: t}
+		out[name] = &NumberKind{Bits: int64(t.Bits), Integer: true, Number: t}
 	}
 	add(4, true, "Float4E2M1FN")
 	add(6, true, "Float6E3M2FN Float6E2M3FN")
@@ -38,32 +38,32 @@ var numberKinds = func() map[string]*numberKind {
 	return out
 }()
 
-// numberType is the DSL's number type of that name, or nil.
-func numberType(name string) *numberKind { return numberKinds[name] }
+// NumberType is the DSL's number type of that name, or nil.
+func NumberType(name string) *NumberKind { return numberKinds[name] }
 
 // typeMember is an attribute of one of the DSL's number types.
-func (k *numberKind) member(name string) (value, bool) {
+func (k *NumberKind) Member(name string) (Value, bool) {
 	switch name {
 	case "width":
-		return integer(k.bits), true
+		return Int(k.Bits), true
 	case "is_float":
-		return boolean(k.float), true
+		return Bool(k.Float), true
 	case "is_integer":
-		return boolean(k.integer), true
+		return Bool(k.Integer), true
 	}
 	return nil, false
 }
 
-// sameKind is T.is_same_kind(U) for number types: both floating-point or both integer.
-func sameKind(name string, a *arguments) (value, bool) {
+// SameKind is T.is_same_kind(U) for number types: both floating-point or both integer.
+func SameKind(name string, a *Arguments) (Value, bool) {
 	t, method, _ := strings.Cut(name[strings.LastIndexByte(strings.TrimSuffix(name, ".is_same_kind"), '.')+1:], ".")
-	other, ok := a.arg(0).(path)
+	other, ok := a.Arg(0).(Path)
 	if !ok || method != "is_same_kind" {
 		return nil, false
 	}
-	x, y := numberType(t), numberType(lastWord(string(other)))
+	x, y := NumberType(t), NumberType(LastWord(string(other)))
 	if x == nil || y == nil {
 		return nil, false
 	}
-	return boolean(x.float == y.float), true
+	return Bool(x.Float == y.Float), true
 }

@@ -11,244 +11,246 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// value is what an expression is worth during partial evaluation. Three kinds matter (DESIGN.md, "The kernel tree and
+// Value is what an expression is worth during partial evaluation. Three kinds matter (DESIGN.md, "The kernel tree and
 // the evaluator"): known (ints, strings, tuples, objects, pointers, closures), symbolic (an unknown that is equal
 // wherever the same canonical expression occurs) and data (don't care).
-type value interface{}
+type Value interface{}
 
 type (
-	// integer is a known integer or truth value.
-	integer int64
-	// lanes is an integer that differs between the threads of the running group: one entry a thread.
-	lanes []int64
-	// text is a known string.
-	text string
-	// none is None, or no value.
-	none struct{}
-	// data is a value that cannot be known before the kernel runs and that differs from read to read.
-	data struct{}
-	// sequence is a tuple, list or array of values; shared by reference, like the languages do.
-	sequence struct {
-		elems []value
-		// list says that Python made it as a list, which has an identity and can be changed in place (reference 3.1).
-		list bool
-		lost bool // it was changed in a way that is not followed: whoever reads it reads data
+	// Int is a known integer or truth value.
+	Int int64
+	// Lanes is an integer that differs between the threads of the running group: one entry a thread.
+	Lanes []int64
+	// Text is a known string.
+	Text string
+	// None is None, or no value.
+	None struct{}
+	// Data is a value that cannot be known before the kernel runs and that differs from read to read.
+	Data struct{}
+	// Sequence is a tuple, list or array of values; shared by reference, like the languages do.
+	Sequence struct {
+		Elems []Value
+		// List says that Python made it as a list, which has an identity and can be changed in place (reference 3.1).
+		List bool
+		Lost bool // it was changed in a way that is not followed: whoever reads it reads data
 	}
-	// object is an instance of a class, or a bag of attributes.
-	object struct {
-		class  *class
-		fields map[string]value
+	// Object is an instance of a class, or a bag of attributes.
+	Object struct {
+		Class  *Class
+		Fields map[string]Value
 	}
-	// closure is a function of the file with what it captured.
-	closure struct {
-		fn     *program.Function
-		lambda *program.Lambda
-		env    *scope
-		mod    *module // whose names the body sees
-		self   value
-		owner  *class // Python: the class whose body the function stands in
-		// defaults are the defaults of the parameters where the definition evaluated them; nil where there is none.
-		defaults []value
+	// Closure is a function of the file with what it captured.
+	Closure struct {
+		Fn     *program.Function
+		Lambda *program.Lambda
+		Env    *Scope
+		Mod    *Module // whose names the body sees
+		Self   Value
+		Owner  *Class // Python: the class whose body the function stands in
+		// Defaults are the defaults of the parameters where the definition evaluated them; nil where there is none.
+		Defaults []Value
 	}
-	// path is a name the file does not define: a module, a library function, a type.
-	path string
-	// pointer is an address in a memory block. Offset counts elements; cta is the rank of the CTA whose copy is meant,
+	// Path is a name the file does not define: a module, a library function, a type.
+	Path string
+	// Pointer is an address in a memory block. Offset counts elements; cta is the rank of the CTA whose copy is meant,
 	// nil for the running one. dims are the extents still to be indexed (outermost first). each is how many elements of the
 	// block one is of what it points to: 0 for one, odd where that is no whole number.
-	pointer struct {
-		block  *block
-		offset value
-		cta    value
-		dims   []int64
-		elem   value // element type, nil where not known
-		each   int64
-		cuts   *cut // of a view of global memory: the coordinates at which that was cut
+	Pointer struct {
+		Block  *Block
+		Offset Value
+		Cta    Value
+		Dims   []int64
+		Elem   Value // element type, nil where not known
+		Each   int64
+		Cuts   *Cut // of a view of global memory: the coordinates at which that was cut
 	}
-	// symbol is an uninterpreted run-time value, equal for every thread of the launch.
-	symbol struct{ expr *symExpr }
-	// flagValue is what a load of a flag returned: only spin waits may look at it.
-	flagValue struct {
-		flag *block
-		at   value
-		old  bool // the result of an atomic, not a load
-		strength
+	// Symbol is an uninterpreted run-time value, equal for every thread of the launch.
+	Symbol struct{ Expr *Expr }
+	// FlagValue is what a load of a flag returned: only spin waits may look at it.
+	FlagValue struct {
+		Flag *Block
+		At   Value
+		Old  bool // the result of an atomic, not a load
+		Strength
 	}
-	// flagTest is a comparison of a flag's content with a known number.
-	flagTest struct {
-		flag    *block
-		at      value
-		compare string
-		number  int64
-		old     bool
-		strength
+	// FlagTest is a comparison of a flag's content with a known number.
+	FlagTest struct {
+		Flag    *Block
+		At      Value
+		Compare string
+		Number  int64
+		Old     bool
+		Strength
 	}
-	// tryResult is the predicate of a try_wait or test_wait on a barrier and parity; negated for !ok.
-	tryResult struct {
-		bar     pointer
-		parity  int64
-		negated bool
-		peek    *peek // nil where nobody asks whether it is used
+	// TryResult is the predicate of a try_wait or test_wait on a barrier and parity; negated for !ok.
+	TryResult struct {
+		Bar     Pointer
+		Parity  int64
+		Negated bool
+		Peek    *Peek // nil where nobody asks whether it is used
 	}
 )
 
-// composite is a value of another room that is made of values: a layout, a tensor, a tiled multiplication.
-type composite interface {
-	spell(left *int) string // its part of the canonical text of a symbol, in at most left parts
-	uniform(left *int) bool // whether all of it is the same for all threads of the launch
+// Composite is a value of another room that is made of values: a layout, a tensor, a tiled multiplication.
+type Composite interface {
+	Spell(left *int) string // its part of the canonical text of a symbol, in at most left parts
+	Uniform(left *int) bool // whether all of it is the same for all threads of the launch
 }
 
-// block is one allocation: shared memory of a CTA (one copy in each CTA) or an array in global memory.
-type block struct {
-	name     string
-	shared   bool
-	elements int64  // 0 if unknown
-	size     int64  // bytes of one element, 0 if unknown
-	mbarrier bool   // used as mbarriers
-	elem     value  // element type of shared memory, nil where not known
-	unit     string // what the accesses through tensors count: a type's name, or stages of a size
-	typed    value  // the type, where it is one
-	flat     bool   // global memory that is reached by the address of its first element
-	deep     bool   // by several coordinates
-	counted  bool   // elements of it were accessed
-	from     string // global memory: what all elements are counted from, a sum of the CTA's places
+// Block is one allocation: shared memory of a CTA (one copy in each CTA) or an array in global memory.
+type Block struct {
+	Name     string
+	Shared   bool
+	Elements int64  // 0 if unknown
+	Size     int64  // bytes of one element, 0 if unknown
+	Mbarrier bool   // used as mbarriers
+	Elem     Value  // element type of shared memory, nil where not known
+	Unit     string // what the accesses through tensors count: a type's name, or stages of a size
+	Typed    Value  // the type, where it is one
+	Flat     bool   // global memory that is reached by the address of its first element
+	Deep     bool   // by several coordinates
+	Counted  bool   // elements of it were accessed
+	From     string // global memory: what all elements are counted from, a sum of the CTA's places
 }
 
-// symExpr is the canonical form of a symbol: an operator over symbols and known integers, or an atom.
-type symExpr struct {
-	op   string // "" for an atom or number
-	atom string
-	num  int64
-	isN  bool
-	x, y *symExpr
-	c    *symExpr // the test of op "?"
-	size int      // operators in it
-	text string   // String, once asked
-	known
+// Expr is the canonical form of a symbol: an operator over symbols and known integers, or an atom.
+type Expr struct {
+	Op      string // "" for an atom or number
+	Atom    string
+	Num     int64
+	IsConst bool
+	X, Y    *Expr
+	C       *Expr  // the test of op "?"
+	Size    int    // operators in it
+	text    string // String, once asked
+	Known
 }
 
-// longText is the length from which on the spelling of an expression is shortened: it names what it stands for by a
+// LongText is the length from which on the spelling of an expression is shortened: it names what it stands for by a
 // digest then.
-const longText = 400
+const LongText = 400
 
-func (e *symExpr) String() string {
+func (e *Expr) String() string {
 	if e.text == "" {
-		e.text = e.spell()
-		if e.op != "" && len(e.text) > longText {
+		e.text = e.Spell()
+		if e.Op != "" && len(e.text) > LongText {
 			h := fnv.New64a()
 			h.Write([]byte(e.text))
-			e.text = fmt.Sprintf("(%s … #%016x)", e.text[1:longText/4], h.Sum64())
+			e.text = fmt.Sprintf("(%s … #%016x)", e.text[1:LongText/4], h.Sum64())
 		}
 	}
 	return e.text
 }
 
-func (e *symExpr) spell() string {
+func (e *Expr) Spell() string {
 	switch {
-	case e.isN:
-		return strconv.FormatInt(e.num, 10)
-	case e.op == "":
-		return e.atom
-	case e.y == nil && len(e.op) > 1:
-		return e.op + "(" + e.x.String() + ")"
-	case e.y == nil:
-		return e.op + e.x.String()
-	case e.op == "?":
-		return "(" + e.x.String() + " if " + e.c.String() + " else " + e.y.String() + ")"
-	case e.op == "min" || e.op == "max":
-		return e.op + "(" + e.x.String() + ", " + e.y.String() + ")"
+	case e.IsConst:
+		return strconv.FormatInt(e.Num, 10)
+	case e.Op == "":
+		return e.Atom
+	case e.Y == nil && len(e.Op) > 1:
+		return e.Op + "(" + e.X.String() + ")"
+	case e.Y == nil:
+		return e.Op + e.X.String()
+	case e.Op == "?":
+		return "(" + e.X.String() + " if " + e.C.String() + " else " + e.Y.String() + ")"
+	case e.Op == "min" || e.Op == "max":
+		return e.Op + "(" + e.X.String() + ", " + e.Y.String() + ")"
 	default:
-		return "(" + e.x.String() + " " + e.op + " " + e.y.String() + ")"
+		return "(" + e.X.String() + " " + e.Op + " " + e.Y.String() + ")"
 	}
 }
 
-// atom is an unknown of its own.
-func atom(name string) symbol { return symbol{&symExpr{atom: name}} }
-// number is the expression of a known number.
-func number(n int64) *symExpr { return &symExpr{num: n, isN: true} }
-// boolean is a truth value.
-func boolean(b bool) integer {
+// Atom is an unknown of its own.
+func Atom(name string) Symbol { return Symbol{&Expr{Atom: name}} }
+
+// Const is the expression of a known number.
+func Const(n int64) *Expr { return &Expr{Num: n, IsConst: true} }
+
+// Bool is a truth value.
+func Bool(b bool) Int {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// maxText bounds the canonical text of an expression that is not shortened; maxOperators bounds the operators of one: a
+// MaxText bounds the canonical text of an expression that is not shortened; maxOperators bounds the operators of one: a
 // sum that grows in a loop would be evaluated again and again.
 const (
-	maxText      = 1000
-	maxOperators = 200
+	MaxText      = 1000
+	MaxOperators = 200
 )
 
-// maxElems bounds the sequences and strings the evaluator builds.
-const maxElems = 1 << 16
+// MaxElems bounds the sequences and strings the evaluator builds.
+const MaxElems = 1 << 16
 
-// canonical names a value inside the canonical text of a symbol.
-func canonical(v value) string {
-	left := maxElems
-	return spell(v, &left)
+// Canonical names a value inside the canonical text of a symbol.
+func Canonical(v Value) string {
+	left := MaxElems
+	return Spell(v, &left)
 }
 
-// spell is canonical, in at most left parts.
-func spell(v value, left *int) string {
+// Spell is canonical, in at most left parts.
+func Spell(v Value, left *int) string {
 	if *left--; *left < 0 {
 		return "…"
 	}
 	switch v := v.(type) {
-	case integer:
+	case Int:
 		return strconv.FormatInt(int64(v), 10)
-	case word:
-		return spell(v.v, left)
-	case symbol:
-		return v.expr.String()
-	case path:
+	case Word:
+		return Spell(v.V, left)
+	case Symbol:
+		return v.Expr.String()
+	case Path:
 		return string(v)
-	case moduleRef:
-		return v.mod.name
-	case *class:
-		return v.decl.Name
-	case *enumMember:
-		return v.class.decl.Name + "." + v.name
-	case float:
+	case ModuleRef:
+		return v.Mod.Name
+	case *Class:
+		return v.Decl.Name
+	case *EnumMember:
+		return v.Class.Decl.Name + "." + v.Name
+	case Float:
 		return strconv.FormatFloat(float64(v), 'g', -1, 64)
-	case *mapping:
-		parts := make([]string, len(v.order))
-		for i, h := range v.order {
-			parts[i] = spell(v.keys[h], left) + ": " + spell(v.values[h], left)
+	case *Mapping:
+		parts := make([]string, len(v.Order))
+		for i, h := range v.Order {
+			parts[i] = Spell(v.Keys[h], left) + ": " + Spell(v.Values[h], left)
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
-	case *exception:
-		return v.name
-	case text:
+	case *Exception:
+		return v.Name
+	case Text:
 		return strconv.Quote(string(v))
-	case none:
+	case None:
 		return "None"
-	case *sequence:
-		parts := make([]string, len(v.elems))
-		for i, e := range v.elems {
-			parts[i] = spell(e, left)
+	case *Sequence:
+		parts := make([]string, len(v.Elems))
+		for i, e := range v.Elems {
+			parts[i] = Spell(e, left)
 		}
 		return "(" + strings.Join(parts, ", ") + ")"
-	case composite:
-		return v.spell(left)
-	case pointer:
-		if off := canonical(v.offset); off != "0" {
-			return v.block.name + "+" + off
+	case Composite:
+		return v.Spell(left)
+	case Pointer:
+		if off := Canonical(v.Offset); off != "0" {
+			return v.Block.Name + "+" + off
 		}
-		return v.block.name
-	case *object:
-		if v.class != nil {
-			return v.class.decl.Name + content(v)
+		return v.Block.Name
+	case *Object:
+		if v.Class != nil {
+			return v.Class.Decl.Name + content(v)
 		}
 		return "object" + content(v)
-	case *closure:
+	case *Closure:
 		switch {
-		case v.fn == nil:
-			return "lambda@" + strconv.Itoa(v.lambda.Span.Start)
-		case v.self != nil:
-			return v.fn.Qualified + content(v)
+		case v.Fn == nil:
+			return "lambda@" + strconv.Itoa(v.Lambda.Span.Start)
+		case v.Self != nil:
+			return v.Fn.Qualified + content(v)
 		}
-		return v.fn.Qualified
+		return v.Fn.Qualified
 	default:
 		return "?"
 	}
@@ -256,99 +258,99 @@ func spell(v value, left *int) string {
 
 // content tells values of one class or function apart by what they hold: a short number, since their full text would
 // make the names of unknowns unreadable. Equal contents give equal numbers in every role.
-func content(v value) string {
+func content(v Value) string {
 	h := fnv.New32a()
 	seen := map[any]bool{}
-	var add func(v value)
-	add = func(v value) {
+	var add func(v Value)
+	add = func(v Value) {
 		switch x := v.(type) {
-		case *object:
+		case *Object:
 			if seen[x] {
 				return
 			}
 			seen[x] = true
-			if x.class != nil {
-				h.Write([]byte(x.class.decl.Name))
+			if x.Class != nil {
+				h.Write([]byte(x.Class.Decl.Name))
 			}
-			for _, name := range slices.Sorted(maps.Keys(x.fields)) {
+			for _, name := range slices.Sorted(maps.Keys(x.Fields)) {
 				h.Write([]byte("." + name + "="))
-				add(x.fields[name])
+				add(x.Fields[name])
 			}
-		case *sequence:
+		case *Sequence:
 			if seen[x] {
 				return
 			}
 			seen[x] = true
-			for _, e := range x.elems {
+			for _, e := range x.Elems {
 				h.Write([]byte(","))
 				add(e)
 			}
-		case *closure:
+		case *Closure:
 			if seen[x] {
 				return
 			}
 			seen[x] = true
-			if x.fn != nil {
-				h.Write([]byte(x.fn.Qualified))
+			if x.Fn != nil {
+				h.Write([]byte(x.Fn.Qualified))
 			}
-			add(x.self)
-		case *mapping:
+			add(x.Self)
+		case *Mapping:
 			if seen[x] {
 				return
 			}
 			seen[x] = true
-			for _, k := range x.order {
+			for _, k := range x.Order {
 				h.Write([]byte(k + ":"))
-				add(x.values[k])
+				add(x.Values[k])
 			}
-		case data, register, lanes, nil:
+		case Data, Register, Lanes, nil:
 		default:
-			h.Write([]byte(canonical(x)))
+			h.Write([]byte(Canonical(x)))
 		}
 	}
 	add(v)
 	return "#" + strconv.FormatUint(uint64(h.Sum32()), 36)
 }
 
-// uniformSymbol reports whether every part of v is the same for all threads of the launch, so that a library call
+// UniformSymbol reports whether every part of v is the same for all threads of the launch, so that a library call
 // on it may be one unknown.
-func uniformSymbol(v value) bool {
-	left := maxElems
-	return uniform(v, &left)
+func UniformSymbol(v Value) bool {
+	left := MaxElems
+	return Uniform(v, &left)
 }
 
-// uniform is uniformSymbol, of at most left parts.
-func uniform(v value, left *int) bool {
+// Uniform is UniformSymbol, of at most left parts.
+func Uniform(v Value, left *int) bool {
 	if *left--; *left < 0 {
 		return false
 	}
 	switch v := v.(type) {
-	case nil, data, register, lanes, mixed, flagValue, flagTest, tryResult:
+	case nil, Data, Register, Lanes, Mixed, FlagValue, FlagTest, TryResult:
 		return false
-	case *sequence:
-		for _, e := range v.elems {
-			if !uniform(e, left) {
+	case *Sequence:
+		for _, e := range v.Elems {
+			if !Uniform(e, left) {
 				return false
 			}
 		}
-	case composite:
-		return v.uniform(left)
-	case word:
-		return uniform(v.v, left)
+	case Composite:
+		return v.Uniform(left)
+	case Word:
+		return Uniform(v.V, left)
 	}
 	return true
 }
 
-// asSym turns a number or symbol into a symbolic expression.
-func asSym(v value) (*symExpr, bool) {
-	switch v := untyped(v).(type) {
-	case integer:
-		return number(int64(v)), true
-	case symbol:
-		return v.expr, true
-	case *enumMember:
-		if v.class.numeric {
-			return asSym(v.value)
+// AsExpr turns a number or symbol into a symbolic expression.
+func AsExpr(v Value) (*Expr, bool) {
+	switch v := Untyped(v).(type) {
+	case Int:
+		return Const(int64(v)), true
+	case Symbol:
+		return v.Expr, true
+	case *EnumMember:
+		if v.Class.Numeric {
+			return AsExpr(v.Value)
 		}
 	}
 	return nil, false

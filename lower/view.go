@@ -8,16 +8,16 @@ import (
 )
 
 // coordinateOf is the coordinate of t[a, b] and of t[(a, b)] alike.
-func coordinateOf(args []value) *sequence {
-	if s, ok := first(args).(*sequence); ok && len(args) == 1 {
-		return untypedAll(s).(*sequence)
+func coordinateOf(args []Value) *Sequence {
+	if s, ok := First(args).(*Sequence); ok && len(args) == 1 {
+		return UntypedAll(s).(*Sequence)
 	}
-	return &sequence{elems: args}
+	return &Sequence{Elems: args}
 }
 
 // element is t[…]: a view where the coordinate keeps a mode, else the element itself.
-func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
-	args := make([]value, len(e.Args))
+func (m *machine) element(t *tensor, e *program.Index, s *Scope) Value {
+	args := make([]Value, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = m.eval(a, s)
 	}
@@ -28,15 +28,15 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 	m.readsRegisters(t, e)
 	if t.content != nil {
 		if i, ok := m.register(t, c); ok {
-			return t.content.elems[i]
+			return t.content.Elems[i]
 		}
-		return data{}
+		return Data{}
 	}
 	if p, ok := m.globalSpot(t, c); ok {
-		m.looksAt(p.block.name, t.input)
+		m.looksAt(p.Block.Name, t.input)
 		v := m.read(p, e)
-		if _, plain := v.(data); plain && t.input {
-			if in, ok := m.input(t.name, c.elems); ok {
+		if _, plain := v.(Data); plain && t.input {
+			if in, ok := m.input(t.name, c.Elems); ok {
 				return in
 			}
 		}
@@ -50,13 +50,13 @@ func (m *machine) element(t *tensor, e *program.Index, s *scope) value {
 		}
 		m.threadAccess(t.index(c), false, nil, e)
 	} else if m.reachesTensor(t.index(c), false, e); t.input {
-		if v, ok := m.input(t.name, c.elems); ok {
+		if v, ok := m.input(t.name, c.Elems); ok {
 			return v
 		}
 	} else if t.inRegisters() {
-		return newRegister(t.dtype, false)
+		return NewRegister(t.dtype, false)
 	}
-	return data{}
+	return Data{}
 }
 
 // inRegisters reports whether a tensor was made as one of registers.
@@ -65,19 +65,19 @@ func (t *tensor) inRegisters() bool {
 }
 
 // storeElement is t[…] = v; it answers false where t is no tensor.
-func (m *machine) storeElement(e *program.Index, v value, s *scope) bool {
+func (m *machine) storeElement(e *program.Index, v Value, s *Scope) bool {
 	t, ok := m.eval(e.X, s).(*tensor)
 	if !ok {
 		return false
 	}
-	args := make([]value, len(e.Args))
+	args := make([]Value, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = m.eval(a, s)
 	}
 	c := coordinateOf(args)
 	if t.content != nil {
 		if i, ok := m.register(t, c); ok {
-			t.content.elems[i] = v
+			t.content.Elems[i] = v
 		} else {
 			forgetContent(t.content, 0)
 		}
@@ -85,7 +85,7 @@ func (m *machine) storeElement(e *program.Index, v value, s *scope) bool {
 	}
 	if t.block != nil {
 		if p, ok := t.spot(c); ok {
-			if m.post(p, v, e); m.in.carriers[t.block.name] {
+			if m.post(p, v, e); m.in.carriers[t.block.Name] {
 				m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(v)}, 1, e)
 				return true
 			}
@@ -101,12 +101,12 @@ func (m *machine) storeElement(e *program.Index, v value, s *scope) bool {
 	return true
 }
 
-var tensorMethods = words(`partition_S partition_D partition_A partition_B partition_C make_fragment_A make_fragment_B make_fragment_C
+var tensorMethods = Words(`partition_S partition_D partition_A partition_B partition_C make_fragment_A make_fragment_B make_fragment_C
 	partition_shape_A partition_shape_B partition_shape_C retile get_slice set get load store fill get_tensor get_flat_coord get_hier_coord
 	mark_compact_shape_dynamic mark_layout_dynamic`)
 
 // tensorMethod evaluates the methods of tensors, layouts, tiled copies and multiplications.
-func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Node) (value, bool) {
+func (m *machine) tensorMethod(x Value, name string, a *Arguments, n program.Node) (Value, bool) {
 	if !tensorMethods[name] {
 		return nil, false
 	}
@@ -121,25 +121,25 @@ func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Nod
 	case *layout:
 		switch name {
 		case "get_flat_coord":
-			return &sequence{elems: flatten(coordinate(x.shape, a.get(0, "index")))}, true
+			return &Sequence{Elems: flatten(coordinate(x.shape, a.Get(0, "index")))}, true
 		case "get_hier_coord":
-			return coordinate(x.shape, a.get(0, "index")), true
+			return coordinate(x.shape, a.Get(0, "index")), true
 		}
-	case pointer:
+	case Pointer:
 		if name == "get_tensor" {
-			t := m.tensorAt(x, a.get(0, "layout"), firstOf(a.get(2, "dtype"), x.elem))
-			if s, swizzled := a.get(1, "swizzle"), false; s != nil {
-				if _, swizzled = s.(none); !swizzled {
+			t := m.tensorAt(x, a.Get(0, "layout"), FirstOf(a.Get(2, "dtype"), x.Elem))
+			if s, swizzled := a.Get(1, "swizzle"), false; s != nil {
+				if _, swizzled = s.(None); !swizzled {
 					scattered(t)
 				}
 			}
 			return t, true
 		}
-	case data, symbol, path, *object:
-		if o, ok := x.(*object); ok && (o.class != nil || atomKind(o) == "") {
+	case Data, Symbol, Path, *Object:
+		if o, ok := x.(*Object); ok && (o.Class != nil || atomKind(o) == "") {
 			return nil, false
 		}
-		if sym, ok := x.(symbol); ok && m.in.params[root(sym.expr.atom)] && (name == "load" || name == "store" || name == "fill") {
+		if sym, ok := x.(Symbol); ok && m.in.params[root(sym.Expr.Atom)] && (name == "load" || name == "store" || name == "fill") {
 			return m.methodOfTensor(viewOf(sym, 0), name, a, n)
 		}
 		return m.unknownMethod(x, name, a)
@@ -148,21 +148,21 @@ func (m *machine) tensorMethod(x value, name string, a *arguments, n program.Nod
 }
 
 // unknownMethod evaluates a method of a tiled copy or multiplication about which nothing is known.
-func (m *machine) unknownMethod(x value, name string, a *arguments) (value, bool) {
+func (m *machine) unknownMethod(x Value, name string, a *Arguments) (Value, bool) {
 	switch name {
 	case "partition_S", "partition_D":
-		return m.partition(a.get(0, "tensor"), x, name), true
+		return m.partition(a.Get(0, "tensor"), x, name), true
 	case "retile":
-		return firstOf(a.get(0, "tensor"), data{}), true
+		return FirstOf(a.Get(0, "tensor"), Data{}), true
 	case "get_slice":
-		return sliceOf(x, a.get(0, "thr_idx")), true
+		return sliceOf(x, a.Get(0, "thr_idx")), true
 	case "partition_A", "partition_B", "partition_C", "make_fragment_A", "make_fragment_B", "make_fragment_C", "partition_shape_A", "partition_shape_B", "partition_shape_C":
-		return (&tiledMMA{ctas: integer(1), shape: data{}}).method(m, name, a)
+		return (&tiledMMA{ctas: Int(1), shape: Data{}}).method(m, name, a)
 	}
 	return nil, false
 }
 
-func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program.Node) (value, bool) {
+func (m *machine) methodOfTensor(t *tensor, name string, a *Arguments, n program.Node) (Value, bool) {
 	switch name {
 	case "load":
 		m.readsRegisters(t, n)
@@ -170,47 +170,47 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *arguments, n program
 			m.threadAccess(t, false, nil, n)
 		}
 		m.touchesGlobal(t, false, nil, n)
-		return newRegister(t.dtype, true), true
+		return NewRegister(t.dtype, true), true
 	case "store", "fill":
 		if t.content != nil {
 			forgetContent(t.content, 0)
 		}
 		if t.block != nil {
-			m.threadAccess(t, true, a.get(0, "value"), n)
+			m.threadAccess(t, true, a.Get(0, "value"), n)
 		} else {
-			m.touchesGlobal(t, true, a.get(0, "value"), n)
+			m.touchesGlobal(t, true, a.Get(0, "value"), n)
 			m.changes(t.name)
 		}
-		return none{}, true
+		return None{}, true
 	case "mark_compact_shape_dynamic", "mark_layout_dynamic":
 		return t, true
 	case "get_hier_coord", "get_flat_coord":
-		return coordinate(t.shape, a.get(0, "index")), true
+		return coordinate(t.shape, a.Get(0, "index")), true
 	}
-	return data{}, true
+	return Data{}, true
 }
 
 // scattered notes that a swizzle moves the elements of a tensor about.
-func scattered(v value) {
+func scattered(v Value) {
 	if t, ok := v.(*tensor); ok {
 		t.steps = nil
 	}
 }
 
 // tensorAt lays a layout over shared memory; without a layout that is known it stays an address.
-func (m *machine) tensorAt(p pointer, l, dtype value) value {
-	if p.block == nil || !p.block.shared || p.block.mbarrier {
+func (m *machine) tensorAt(p Pointer, l, dtype Value) Value {
+	if p.Block == nil || !p.Block.Shared || p.Block.Mbarrier {
 		return p
 	}
 	switch l := l.(type) {
 	case *layout:
 		return sharedTensor(p, l.shape, l.stride, dtype)
 	case *tensor:
-		return sharedTensor(p, l.shape, data{}, dtype)
-	case *sequence, integer:
+		return sharedTensor(p, l.shape, Data{}, dtype)
+	case *Sequence, Int:
 		return sharedTensor(p, l, nil, dtype)
-	case symbol:
-		t := sharedTensor(p, atom(canonical(l)+".shape"), data{}, dtype)
+	case Symbol:
+		t := sharedTensor(p, Atom(Canonical(l)+".shape"), Data{}, dtype)
 		t.lost, t.adrift = true, true
 		return t
 	}

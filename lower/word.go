@@ -7,49 +7,49 @@ import (
 	ints "github.com/fencepost-dev/fencepost/integer"
 )
 
-// word is a number of a type: an integer, lanes, a symbol or a mixed value of which it matters how wide it is and whether it
+// Word is a number of a type: an integer, lanes, a symbol or a mixed value of which it matters how wide it is and whether it
 // has a sign. A number that is no word is one of Python or of the DSL's Int32, which take on each other's type where they meet.
-type word struct {
-	v value
-	t ints.Type
+type Word struct {
+	V Value
+	T ints.Type
 }
 
-// typed is a number as one of a type.
-func typed(v value, t ints.Type) value {
-	v = converted(untyped(v), t)
-	if t == ints.Int32 || t == ints.Bool || !isNumber(v) {
+// Typed is a number as one of a type.
+func Typed(v Value, t ints.Type) Value {
+	v = Converted(Untyped(v), t)
+	if t == ints.Int32 || t == ints.Bool || !IsNumber(v) {
 		return v
 	}
-	return word{v, t}
+	return Word{v, t}
 }
 
-// untyped is a value without its type.
-func untyped(v value) value {
-	if w, ok := v.(word); ok {
-		return w.v
+// Untyped is a value without its type.
+func Untyped(v Value) Value {
+	if w, ok := v.(Word); ok {
+		return w.V
 	}
 	return v
 }
 
-// untypedAll is a value without its type, and a tuple without those of its parts.
-func untypedAll(v value) value {
-	seq, ok := v.(*sequence)
-	if !ok || !slices.ContainsFunc(seq.elems, typedPart) {
-		return untyped(v)
+// UntypedAll is a value without its type, and a tuple without those of its parts.
+func UntypedAll(v Value) Value {
+	seq, ok := v.(*Sequence)
+	if !ok || !slices.ContainsFunc(seq.Elems, typedPart) {
+		return Untyped(v)
 	}
-	out := &sequence{elems: make([]value, len(seq.elems)), list: seq.list}
-	for i, e := range seq.elems {
-		out.elems[i] = untypedAll(e)
+	out := &Sequence{Elems: make([]Value, len(seq.Elems)), List: seq.List}
+	for i, e := range seq.Elems {
+		out.Elems[i] = UntypedAll(e)
 	}
 	return out
 }
 
-func typedPart(v value) bool {
+func typedPart(v Value) bool {
 	switch v := v.(type) {
-	case word:
+	case Word:
 		return true
-	case *sequence:
-		return len(v.elems) <= maxTuple && slices.ContainsFunc(v.elems, typedPart)
+	case *Sequence:
+		return len(v.Elems) <= maxTuple && slices.ContainsFunc(v.Elems, typedPart)
 	}
 	return false
 }
@@ -57,21 +57,21 @@ func typedPart(v value) bool {
 // maxTuple bounds the parts of a shape or coordinate.
 const maxTuple = 8
 
-// isNumber reports whether a value is a number, known or not.
-func isNumber(v value) bool {
+// IsNumber reports whether a value is a number, known or not.
+func IsNumber(v Value) bool {
 	switch v.(type) {
-	case integer, lanes, symbol, mixed, word:
+	case Int, Lanes, Symbol, Mixed, Word:
 		return true
 	}
 	return false
 }
 
 // typeOfNumber is the type of a number. A number of Python is an Int32 where it is one (notes/cutedsl.md, promotion).
-func typeOfNumber(v value) ints.Type {
+func typeOfNumber(v Value) ints.Type {
 	switch v := v.(type) {
-	case word:
-		return v.t
-	case integer:
+	case Word:
+		return v.T
+	case Int:
 		if !ints.Int32.Holds(int64(v)) {
 			return ints.Int64
 		}
@@ -79,18 +79,18 @@ func typeOfNumber(v value) ints.Type {
 	return ints.Int32
 }
 
-// converted is a number as one of another type: what is congruent to it.
-func converted(v value, t ints.Type) value {
+// Converted is a number as one of another type: what is congruent to it.
+func Converted(v Value, t ints.Type) Value {
 	switch v := v.(type) {
-	case integer:
-		return integer(t.Wrap(int64(v)))
-	case lanes:
-		return unary(t.String(), v)
-	case symbol:
-		return convertedSymbol(v.expr, t)
-	case mixed:
+	case Int:
+		return Int(t.Wrap(int64(v)))
+	case Lanes:
+		return Unary(t.String(), v)
+	case Symbol:
+		return convertedSymbol(v.Expr, t)
+	case Mixed:
 		if !t.Signed && t.Bits == 32 || t.Bits == 8 || t.Bits == 16 {
-			return unary(t.String(), v)
+			return Unary(t.String(), v)
 		}
 	}
 	return v
@@ -98,47 +98,47 @@ func converted(v value, t ints.Type) value {
 
 // convertedSymbol leaves out conversions that change nothing: of what is not negative to types as wide as an int, which hold
 // what sizes and counts come to, and of what has few values to narrower ones.
-func convertedSymbol(e *symExpr, t ints.Type) value {
+func convertedSymbol(e *Expr, t ints.Type) Value {
 	least, most := rangeOfSymbol(e)
 	switch {
 	case t.Bits >= 64 || t.Bits <= 1, least >= t.Least() && (most <= t.Most() || t.Bits == 32 && most == math.MaxInt64):
-		return symbol{e}
+		return Symbol{e}
 	case t == ints.Int32: // of what was brought to 32 bits without a sign, the sign is back
-		if e.op == ints.Uint32.String() {
-			return symbol{e.x}
+		if e.Op == ints.Uint32.String() {
+			return Symbol{e.X}
 		}
-		return symbol{e}
+		return Symbol{e}
 	}
-	return symbol{&symExpr{op: t.String(), x: e, size: e.size + 1}}
+	return Symbol{&Expr{Op: t.String(), X: e, Size: e.Size + 1}}
 }
 
 // rangeOfSymbol bounds an expression; MaxInt64 and MinInt64 are no bounds. Unknowns are not negative, but for counts that
 // are carried from round to round.
-func rangeOfSymbol(e *symExpr) (least, most int64) {
+func rangeOfSymbol(e *Expr) (least, most int64) {
 	switch {
-	case e.isN:
-		return e.num, e.num
-	case e.op == "":
-		if hasLeaf(e) {
+	case e.IsConst:
+		return e.Num, e.Num
+	case e.Op == "":
+		if HasLeaf(e) {
 			return math.MinInt64, math.MaxInt64
 		}
 		return 0, math.MaxInt64
-	case isComparison(e.op), e.op == "&&", e.op == "||", e.op == "!":
+	case IsComparison(e.Op), e.Op == "&&", e.Op == "||", e.Op == "!":
 		return 0, 1
-	case e.op == "?":
-		a, b := rangeOfSymbol(e.x)
-		c, d := rangeOfSymbol(e.y)
+	case e.Op == "?":
+		a, b := rangeOfSymbol(e.X)
+		c, d := rangeOfSymbol(e.Y)
 		return min(a, c), max(b, d)
 	}
-	if t, ok := conversions[e.op]; ok && e.y == nil {
+	if t, ok := Conversions[e.Op]; ok && e.Y == nil {
 		return t.Least(), t.Most()
 	}
-	if e.y == nil {
+	if e.Y == nil {
 		return math.MinInt64, math.MaxInt64
 	}
-	a, b := rangeOfSymbol(e.x)
-	c, d := rangeOfSymbol(e.y)
-	switch e.op {
+	a, b := rangeOfSymbol(e.X)
+	c, d := rangeOfSymbol(e.Y)
+	switch e.Op {
 	case "min":
 		return min(a, c), min(b, d)
 	case "max":
@@ -155,7 +155,7 @@ func rangeOfSymbol(e *symExpr) (least, most int64) {
 		if c > 0 && d < math.MaxInt64 {
 			return 0, d - 1
 		}
-	case remainder:
+	case Remainder:
 		if a >= 0 && c > 0 && d < math.MaxInt64 {
 			return 0, d - 1
 		}
@@ -164,7 +164,7 @@ func rangeOfSymbol(e *symExpr) (least, most int64) {
 		return math.MinInt64, math.MaxInt64
 	}
 	const far = 1 << 30
-	switch e.op {
+	switch e.Op {
 	case "+":
 		if b < far && d < far {
 			return 0, b + d
@@ -177,18 +177,18 @@ func rangeOfSymbol(e *symExpr) (least, most int64) {
 		return 0, math.MaxInt64
 	case "//", "/", ">>":
 		return 0, b
-	case "|", "^", "<<", remainder, "%":
+	case "|", "^", "<<", Remainder, "%":
 		return 0, math.MaxInt64
 	}
 	return math.MinInt64, math.MaxInt64
 }
 
-// remainder is the operator whose result has the sign of the dividend, as MLIR's remsi has; Python's % has that of
+// Remainder is the operator whose result has the sign of the dividend, as MLIR's remsi has; Python's % has that of
 // the divisor.
-const remainder = "rem"
+const Remainder = "rem"
 
-// conversions are the operators that bring a number to a type.
-var conversions = func() map[string]ints.Type {
+// Conversions are the operators that bring a number to a type.
+var Conversions = func() map[string]ints.Type {
 	out := map[string]ints.Type{}
 	for _, t := range []ints.Type{ints.Bool, ints.Int8, ints.Uint8, ints.Int16, ints.Uint16, ints.Int32, ints.Uint32, ints.Int64, ints.Uint64} {
 		out[t.String()] = t
@@ -196,8 +196,8 @@ var conversions = func() map[string]ints.Type {
 	return out
 }()
 
-// wide are the operators on numbers of 64 bits without a sign that other types have by the plain ones.
-var wide = func() map[string]string {
+// Wide are the operators on numbers of 64 bits without a sign that other types have by the plain ones.
+var Wide = func() map[string]string {
 	out := map[string]string{}
 	for _, op := range []string{"/", "%", ">>", "<", "<=", ">", ">=", "min", "max"} {
 		out[ints.Uint64.String()+op] = op
@@ -206,22 +206,22 @@ var wide = func() map[string]string {
 }()
 
 // wordArith applies an operator where an operand is a word; what is no number beside one takes part without its type.
-func wordArith(op string, a, b value) (value, bool) {
-	_, okx := a.(word)
-	_, oky := b.(word)
+func wordArith(op string, a, b Value) (Value, bool) {
+	_, okx := a.(Word)
+	_, oky := b.(Word)
 	if !okx && !oky {
 		return nil, false
 	}
-	if !isNumber(a) || !isNumber(b) || op == trueDivision || op == "**" || op == "&&" || op == "||" {
-		return binary(op, untyped(a), untyped(b)), true
+	if !IsNumber(a) || !IsNumber(b) || op == TrueDivision || op == "**" || op == "&&" || op == "||" {
+		return Binary(op, Untyped(a), Untyped(b)), true
 	}
-	return numberArith(op, a, b), true
+	return NumberArith(op, a, b), true
 }
 
-// numberArith applies an operator to numbers.
-func numberArith(op string, a, b value) value {
+// NumberArith applies an operator to numbers.
+func NumberArith(op string, a, b Value) Value {
 	tx, ty := typeOfNumber(a), typeOfNumber(b)
-	x, y := untyped(a), untyped(b)
+	x, y := Untyped(a), Untyped(b)
 	switch op {
 	case "is":
 		op = "=="
@@ -235,17 +235,17 @@ func numberArith(op string, a, b value) value {
 // extended is a conversion of the DSL: what has a sign is filled up with zeros where it becomes a wider type without one
 // (int_to_int in cutlass/_mlir_helpers/arith.py). Of a number of Python, which is converted when the program is traced, that
 // is not so, and a known number may be either.
-func extended(v value, from, to ints.Type) value {
+func extended(v Value, from, to ints.Type) Value {
 	if !from.Signed || to.Signed || to.Bits <= from.Bits {
-		return converted(v, to)
+		return Converted(v, to)
 	}
-	if least, _ := rangeOfNumber(v); least >= 0 {
-		return converted(v, to)
+	if least, _ := RangeOfNumber(v); least >= 0 {
+		return Converted(v, to)
 	}
-	if _, known := v.(integer); known {
-		return data{}
+	if _, known := v.(Int); known {
+		return Data{}
 	}
-	return converted(converted(v, ints.Type{Bits: from.Bits}), to)
+	return Converted(Converted(v, ints.Type{Bits: from.Bits}), to)
 }
 
 // promoted is the type of an operation of the DSL: the wider one; of two of one width that without a sign, as where that without
@@ -261,26 +261,26 @@ func promoted(a, b ints.Type) ints.Type {
 }
 
 // inType applies an operator to operands of a type.
-func inType(op string, x, y value, t ints.Type) value {
-	if n, ok := y.(integer); ok && (op == "<<" || op == ">>") && (n < 0 || n >= integer(t.Bits)) {
-		return data{} // not defined
+func inType(op string, x, y Value, t ints.Type) Value {
+	if n, ok := y.(Int); ok && (op == "<<" || op == ">>") && (n < 0 || n >= Int(t.Bits)) {
+		return Data{} // not defined
 	}
 	switch {
 	case op == "%" && t.Signed:
-		op = remainder
+		op = Remainder
 	case op == "//" && !t.Signed:
 		op = "/"
 	}
-	if t == ints.Uint64 && wide[t.String()+op] != "" {
-		least, _ := rangeOfNumber(x)
-		other, _ := rangeOfNumber(y)
+	if t == ints.Uint64 && Wide[t.String()+op] != "" {
+		least, _ := RangeOfNumber(x)
+		other, _ := RangeOfNumber(y)
 		if least < 0 || other < 0 {
 			op = t.String() + op
 		}
 	}
-	if op == remainder {
-		if least, _ := rangeOfNumber(x); least >= 0 {
-			if other, _ := rangeOfNumber(y); other >= 0 {
+	if op == Remainder {
+		if least, _ := RangeOfNumber(x); least >= 0 {
+			if other, _ := RangeOfNumber(y); other >= 0 {
 				op = "%"
 			}
 		}
@@ -288,39 +288,39 @@ func inType(op string, x, y value, t ints.Type) value {
 	if op == "/" && !t.Signed {
 		op = "//"
 	}
-	v := binary(op, x, y)
-	if isComparison(op) || isComparison(wide[op]) {
+	v := Binary(op, x, y)
+	if IsComparison(op) || IsComparison(Wide[op]) {
 		return v
 	}
-	return typed(v, t)
+	return Typed(v, t)
 }
 
-// commonType is a word of the type to which two numbers, of which one is a word, are brought where either may be the value.
-func commonType(a, b value) (word, bool) {
-	_, okx := a.(word)
-	_, oky := b.(word)
+// CommonType is a word of the type to which two numbers, of which one is a word, are brought where either may be the value.
+func CommonType(a, b Value) (Word, bool) {
+	_, okx := a.(Word)
+	_, oky := b.(Word)
 	t := typeOfNumber(a)
-	return word{t: t}, isNumber(a) && isNumber(b) && (okx || oky) && t == typeOfNumber(b)
+	return Word{T: t}, IsNumber(a) && IsNumber(b) && (okx || oky) && t == typeOfNumber(b)
 }
 
-// rangeOfNumber bounds a number.
-func rangeOfNumber(v value) (least, most int64) {
+// RangeOfNumber bounds a number.
+func RangeOfNumber(v Value) (least, most int64) {
 	switch v := v.(type) {
-	case integer:
+	case Int:
 		return int64(v), int64(v)
-	case lanes:
+	case Lanes:
 		least, most = math.MaxInt64, math.MinInt64
 		for _, n := range v {
 			least, most = min(least, n), max(most, n)
 		}
 		return least, most
-	case symbol:
-		return rangeOfSymbol(v.expr)
-	case mixed:
-		if t, ok := conversions[v.op]; ok && v.y == nil {
+	case Symbol:
+		return rangeOfSymbol(v.Expr)
+	case Mixed:
+		if t, ok := Conversions[v.Op]; ok && v.Y == nil {
 			return t.Least(), t.Most()
 		}
-		if isComparison(v.op) {
+		if IsComparison(v.Op) {
 			return 0, 1
 		}
 	}
@@ -328,9 +328,9 @@ func rangeOfNumber(v value) (least, most int64) {
 }
 
 // wordUnary applies "-", "+", "~" or "!" to a word.
-func wordUnary(op string, w word) value {
+func wordUnary(op string, w Word) Value {
 	if op == "!" {
-		return unary(op, w.v)
+		return Unary(op, w.V)
 	}
-	return typed(unary(op, converted(w.v, w.t)), w.t)
+	return Typed(Unary(op, Converted(w.V, w.T)), w.T)
 }
