@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -12,12 +13,12 @@ import (
 
 // touched is a memory operation: on which block, and where.
 type touched struct {
-	block *Block
+	block *value.Block
 	at    protocol.Site
 }
 
 // operates notes that a memory operation on a block of shared memory is evaluated, for this group and from here on.
-func (m *machine) operates(b *Block, n program.Node) {
+func (m *machine) operates(b *value.Block, n program.Node) {
 	if m.host || b == nil || !b.Shared || b.Mbarrier {
 		return
 	}
@@ -58,8 +59,8 @@ func (in *instance) unaccounted(groups []*machine) (Opaque, bool) {
 }
 
 // blocksOf lists the blocks that the buffers are.
-func (in *instance) blocksOf() []*Block {
-	out := make([]*Block, len(in.buffers))
+func (in *instance) blocksOf() []*value.Block {
+	out := make([]*value.Block, len(in.buffers))
 	for k, i := range in.bufKey {
 		out[i] = k.b
 	}

@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // What is evaluated and neither recorded nor given up is told, with its place.
 func TestUnaccounted(t *testing.T) {
-	b := &Block{Name: "table", Shared: true, Elements: 4}
+	b := &value.Block{Name: "table", Shared: true, Elements: 4}
 	at := protocol.Site{Path: "k.py", Line: 7}
 	written := at
 	written.Text = "write table[0]"

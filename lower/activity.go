@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -22,7 +23,7 @@ func (m *machine) busy(n program.Node) {
 	}
 	b := m.in.blocks[Activity]
 	if b == nil {
-		b = &Block{Name: Activity, Shared: true, Elements: 1}
+		b = &value.Block{Name: Activity, Shared: true, Elements: 1}
 		m.in.blocks[Activity] = b
 	}
 	i := m.in.buffer(b, -1)
@@ -36,9 +37,9 @@ func (m *machine) busy(n program.Node) {
 }
 
 // view reports whether a subscript gives no content of memory: a part of a tensor, or of a container that is known.
-func view(v Value) bool {
+func view(v value.Value) bool {
 	switch v.(type) {
-	case *tensor, Int, Text, *Object, *Sequence, *layout, None, *EnumMember, Pointer:
+	case *tensor, value.Int, value.Text, *value.Object, *value.Sequence, *layout, value.None, *value.EnumMember, value.Pointer:
 		return true
 	}
 	return false

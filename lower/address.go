@@ -3,17 +3,18 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // store is a write through a pointer.
-func (m *machine) store(p Pointer, v Value, n program.Node) {
+func (m *machine) store(p value.Pointer, v value.Value, n program.Node) {
 	if p.Block == nil {
 		return
 	}
 	if !p.Block.Shared && m.in.flagBlocks[p.Block.Name] {
-		m.flagStore(p, v, Unordered, n)
+		m.flagStore(p, v, value.Unordered, n)
 		return
 	}
 	if !p.Block.Shared {
@@ -24,7 +25,7 @@ func (m *machine) store(p Pointer, v Value, n program.Node) {
 }
 
 // locate gives the place an expression names, for values kept in variables, fields and arrays.
-func (m *machine) locate(e program.Expr, s *Scope) Location {
+func (m *machine) locate(e program.Expr, s *value.Scope) value.Location {
 	switch e := e.(type) {
 	case *program.Name:
 		if l, ok := s.Lookup(e.Ident); ok {
@@ -32,122 +33,122 @@ func (m *machine) locate(e program.Expr, s *Scope) Location {
 		}
 	case *program.Attr:
 		switch x := m.eval(e.X, s).(type) {
-		case *Object:
-			return FieldOf{O: x, Name: e.Name}
+		case *value.Object:
+			return value.FieldOf{O: x, Name: e.Name}
 		}
 	case *program.Index:
 		if len(e.Args) == 0 {
-			return Nowhere{}
+			return value.Nowhere{}
 		}
 		switch x := m.eval(e.X, s).(type) {
-		case *Sequence:
+		case *value.Sequence:
 			switch i := m.eval(e.Args[0], s).(type) {
-			case Int:
+			case value.Int:
 				if i < 0 {
-					i += Int(len(x.Elems))
+					i += value.Int(len(x.Elems))
 				}
 				if i >= 0 && int(i) < len(x.Elems) {
-					return ElementOf{S: x, I: int(i)}
+					return value.ElementOf{S: x, I: int(i)}
 				}
-			case Lanes:
+			case value.Lanes:
 				m.splitOn(i)
 			}
-		case *Mapping:
-			return KeyOf{M: x, K: Canonical(m.eval(e.Args[0], s))}
+		case *value.Mapping:
+			return value.KeyOf{M: x, K: value.Canonical(m.eval(e.Args[0], s))}
 		}
 	}
-	return Nowhere{}
+	return value.Nowhere{}
 }
 
 // address gives the memory address an expression denotes, if it denotes memory.
-func (m *machine) address(e program.Expr, s *Scope) (Pointer, bool) {
+func (m *machine) address(e program.Expr, s *value.Scope) (value.Pointer, bool) {
 	switch e := e.(type) {
 	case *program.Name:
 		if l, ok := s.Lookup(e.Ident); ok {
-			p, ok := l.Get().(Pointer)
+			p, ok := l.Get().(value.Pointer)
 			return p, ok
 		}
 	case *program.Index:
 		switch x := m.eval(e.X, s).(type) {
-		case Pointer:
+		case value.Pointer:
 			return m.indexed(x, e, s), true
-		case Symbol:
-			args := make([]Value, len(e.Args))
+		case value.Symbol:
+			args := make([]value.Value, len(e.Args))
 			for i, a := range e.Args {
 				args[i] = m.eval(a, s)
 			}
 			return m.globalElement(x, args)
-		case Mixed:
+		case value.Mixed:
 			if p, ok := m.pointerOf(x); ok {
 				return m.indexed(p, e, s), true
 			}
-		case *Sequence:
-			p, ok := m.load(e, s).(Pointer)
+		case *value.Sequence:
+			p, ok := m.load(e, s).(value.Pointer)
 			return p, ok
-		case *Mapping:
-			p, ok := m.load(e, s).(Pointer)
+		case *value.Mapping:
+			p, ok := m.load(e, s).(value.Pointer)
 			return p, ok
 		}
 	case *program.Attr:
-		if p, ok := m.eval(e, s).(Pointer); ok {
+		if p, ok := m.eval(e, s).(value.Pointer); ok {
 			return p, true
 		}
 	case *program.Call, *program.Binary, *program.Cond:
 		return m.pointerOf(m.eval(e, s))
 	}
-	return Pointer{}, false
+	return value.Pointer{}, false
 }
 
 // pointerOf reads a value as an address: a pointer, or a symbolic parameter that points to global memory.
-func (m *machine) pointerOf(v Value) (Pointer, bool) {
+func (m *machine) pointerOf(v value.Value) (value.Pointer, bool) {
 	switch v := v.(type) {
-	case Pointer:
+	case value.Pointer:
 		return v, true
-	case Symbol:
+	case value.Symbol:
 		return m.globalElement(v, nil)
-	case Mixed: // a pointer and an offset of each thread
+	case value.Mixed: // a pointer and an offset of each thread
 		if v.Op != "+" && v.Op != "-" || v.Y == nil {
 			break
 		}
 		if p, ok := m.pointerOf(v.X); ok {
-			p.Offset = Binary(v.Op, p.Offset, v.Y)
+			p.Offset = value.Binary(v.Op, p.Offset, v.Y)
 			return p, true
 		}
 		if p, ok := m.pointerOf(v.Y); ok && v.Op == "+" {
-			p.Offset = Binary("+", p.Offset, v.X)
+			p.Offset = value.Binary("+", p.Offset, v.X)
 			return p, true
 		}
 	}
-	return Pointer{}, false
+	return value.Pointer{}, false
 }
 
 // globalElement is the address of an element behind a symbolic global pointer or tensor: a parameter of the kernel, or
 // a part of one. Other unknowns, such as tensors that a library call makes, may be registers or aliases.
-func (m *machine) globalElement(base Symbol, index []Value) (Pointer, bool) {
+func (m *machine) globalElement(base value.Symbol, index []value.Value) (value.Pointer, bool) {
 	e := base.Expr
-	var offset Value = Int(0)
+	var offset value.Value = value.Int(0)
 	for (e.Op == "+" || e.Op == "-") && e.Y != nil {
-		offset = Binary(e.Op, offset, ToValue(e.Y))
+		offset = value.Binary(e.Op, offset, value.ToValue(e.Y))
 		e = e.X
 	}
 	if e.Op != "" || e.IsConst || !m.in.params[root(e.Atom)] {
-		return Pointer{}, false
+		return value.Pointer{}, false
 	}
 	name, address := strings.CutSuffix(e.Atom, ".iterator") // of what the tensor has
-	p := Pointer{Block: m.in.global(name), Offset: offset}
+	p := value.Pointer{Block: m.in.global(name), Offset: offset}
 	if p.Block.Flat = p.Block.Flat || address; p.Block.Flat && (p.Block.Deep || len(index) > 1) {
 		m.in.untracked(name, "used by its address and by coordinates")
 	}
 	p.Block.Deep = p.Block.Deep || len(index) > 1
 	for k, i := range index {
-		if seq, ok := i.(*Sequence); ok {
-			return m.globalElement(base, append(append([]Value{}, index[:k]...), append(seq.Elems, index[k+1:]...)...))
+		if seq, ok := i.(*value.Sequence); ok {
+			return m.globalElement(base, append(append([]value.Value{}, index[:k]...), append(seq.Elems, index[k+1:]...)...))
 		}
 		if k > 0 {
 			// Extents of global tensors are not known; a pitch larger than any index keeps rows apart.
-			p.Offset = Binary("*", p.Offset, Int(rowPitch))
+			p.Offset = value.Binary("*", p.Offset, value.Int(rowPitch))
 		}
-		p.Offset = Binary("+", p.Offset, i)
+		p.Offset = value.Binary("+", p.Offset, i)
 	}
 	return p, true
 }

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // ofType is an unknown of an annotated type.
-func (m *machine) ofType(name, typ string) Value {
+func (m *machine) ofType(name, typ string) value.Value {
 	head, args := annotation(typ)
 	if n := tupleOf[name[strings.LastIndex(name, "_")+1:]]; n > 0 && typ == "" {
 		head, args = "tuple", slices.Repeat([]string{"int"}, n)
@@ -18,18 +19,18 @@ func (m *machine) ofType(name, typ string) Value {
 	switch {
 	case strings.Contains(typ, "| None") && !strings.Contains(typ, "Tensor"), head == "Optional" && !strings.Contains(typ, "Tensor"):
 		m.in.assumed[name+" = None"] = true
-		return None{}
+		return value.None{}
 	case head == "Type" || head == "type" || typ == "" && strings.Contains(strings.ToLower(name), "dtype"):
 		return m.someType(name)
 	case (head == "Tuple" || head == "tuple") && len(args) > 0 && len(args) <= 8 && args[len(args)-1] != "...":
-		out := &Sequence{}
+		out := &value.Sequence{}
 		for i, a := range args {
 			out.Elems = append(out.Elems, m.ofType(fmt.Sprintf("%s[%d]", name, i), a))
 		}
 		return out
 	}
 	if tileExtent(name) {
-		extent := Atom(name) // an unknown, so that the host's checks can choose another size
+		extent := value.Atom(name) // an unknown, so that the host's checks can choose another size
 		m.assume(extent.Expr, false)
 		return extent
 	}
@@ -41,11 +42,11 @@ func (m *machine) ofType(name, typ string) Value {
 		m.in.assumed[name+" = "+c.Decl.Name+madeUp] = true
 		return m.recordOf(name, c)
 	}
-	return Atom(name)
+	return value.Atom(name)
 }
 
 // annotated is the class that an annotation means in the running module: C, or C of an imported module.
-func (m *machine) annotated(typ string) *Class {
+func (m *machine) annotated(typ string) *value.Class {
 	spelled, _, _ := strings.Cut(firstOfUnion(typ), "[")
 	names := strings.Split(strings.Trim(spelled, ` "'`), ".")
 	l, ok := m.globals.Lookup(names[0])
@@ -54,7 +55,7 @@ func (m *machine) annotated(typ string) *Class {
 	}
 	v := l.Get()
 	for _, name := range names[1:] {
-		ref, ok := v.(ModuleRef)
+		ref, ok := v.(value.ModuleRef)
 		if !ok {
 			return nil
 		}
@@ -62,7 +63,7 @@ func (m *machine) annotated(typ string) *Class {
 			return nil
 		}
 	}
-	if c, ok := v.(*Class); ok {
+	if c, ok := v.(*value.Class); ok {
 		return c
 	}
 	return nil
@@ -76,19 +77,19 @@ const (
 )
 
 // isRecord reports whether a class is a dataclass or named tuple that its fields make.
-func isRecord(c *Class) bool {
+func isRecord(c *value.Class) bool {
 	_, _, own := c.Find("__init__")
 	return c.Dataclass && !c.Enum && !own
 }
 
 // recordOf is an object that only carries fields, and that nobody gives: each field is its default or an unknown.
-func (m *machine) recordOf(name string, c *Class) Value {
+func (m *machine) recordOf(name string, c *value.Class) value.Value {
 	if m.depth++; m.depth > maxDepth {
-		return Atom(name)
+		return value.Atom(name)
 	}
 	defer func() { m.depth-- }()
 	defer m.enter(c.Mod)()
-	a := &Arguments{}
+	a := &value.Arguments{}
 	for _, f := range c.AllFields() {
 		key := name + "." + f.Name
 		switch {
@@ -108,7 +109,7 @@ func (m *machine) recordOf(name string, c *Class) Value {
 func annotation(typ string) (head string, args []string) {
 	typ = firstOfUnion(typ)
 	head, rest, ok := strings.Cut(strings.TrimSpace(typ), "[")
-	head = LastWord(strings.TrimSpace(head))
+	head = value.LastWord(strings.TrimSpace(head))
 	if !ok {
 		return head, nil
 	}
@@ -163,7 +164,7 @@ func typeOfHint(name string) string { return "type of " + name }
 
 // someType is a number type that nobody gives: accumulators are Float32, scale factors Float8E8M0FNU, operands what the
 // host's checks accept.
-func (m *machine) someType(name string) Value {
+func (m *machine) someType(name string) value.Value {
 	i, own := m.in.hints[typeOfHint(name)]
 	if !own {
 		i = m.in.hints[typeHint]
@@ -178,7 +179,7 @@ func (m *machine) someType(name string) Value {
 	}
 	m.in.typed[name] = true
 	m.in.assumed[name+" = "+typ] = true
-	return Path("cutlass." + typ)
+	return value.Path("cutlass." + typ)
 }
 
 // otherKinds says what to try next after an error, if anything is left: another target, an unknown in place of a declared
@@ -205,7 +206,7 @@ func (g *guesses) otherKinds(m *machine) bool {
 		if started {
 			i++
 		}
-		if m.in.blamed[LastWord(name)] && (root(name) == name || m.in.blamed[root(name)]) && int(i) < len(operandTypes) {
+		if m.in.blamed[value.LastWord(name)] && (root(name) == name || m.in.blamed[root(name)]) && int(i) < len(operandTypes) {
 			g.hints[key], repeat = i, true
 		}
 	}

@@ -1,75 +1,13 @@
 package lower
 
 import (
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// Arguments are the evaluated arguments of a call.
-type Arguments struct {
-	Vals  []Value
-	Names []string // keywords, in order
-	Named []Value
-	Node  program.Node
-	// Open is set where *x or **x of an unknown may bring more than is listed here.
-	Open bool
-}
-
-// Arg is the i-th positional argument, data where there is none.
-func (a *Arguments) Arg(i int) Value {
-	if i < len(a.Vals) {
-		return UntypedAll(a.Vals[i])
-	}
-	return None{}
-}
-
-// Get is an argument by position or keyword; nil where it is not given.
-func (a *Arguments) Get(i int, name string) Value {
-	for k, n := range a.Names {
-		if n == name {
-			return UntypedAll(a.Named[k])
-		}
-	}
-	if i >= 0 && i < len(a.Vals) {
-		return UntypedAll(a.Vals[i])
-	}
-	return nil
-}
-
-// Or is an argument by position or keyword, or def.
-func (a *Arguments) Or(i int, name string, def Value) Value {
-	if v := a.Get(i, name); v != nil {
-		return v
-	}
-	return def
-}
-
-// All lists every value, positional ones first.
-func (a *Arguments) All() []Value {
-	if len(a.Named) == 0 {
-		return a.Vals
-	}
-	return append(append([]Value{}, a.Vals...), a.Named...)
-}
-
-// Add appends a positional argument.
-func (a *Arguments) Add(v Value) {
-	a.Vals = append(a.Vals, v)
-}
-
-// Set gives an argument by its name.
-func (a *Arguments) Set(name string, v Value) {
-	for i, n := range a.Names {
-		if n == name {
-			a.Named[i] = v
-			return
-		}
-	}
-	a.Names, a.Named = append(a.Names, name), append(a.Named, v)
-}
-
 // arguments evaluates what a call passes.
-func (m *machine) arguments(e *program.Call, s *Scope) *Arguments {
-	a := &Arguments{Vals: make([]Value, 0, len(e.Args)), Node: e}
+func (m *machine) arguments(e *program.Call, s *value.Scope) *value.Arguments {
+	a := &value.Arguments{Vals: make([]value.Value, 0, len(e.Args)), Node: e}
 	for _, x := range e.Args {
 		if st, ok := x.(*program.Starred); ok {
 			m.spread(a, st, s)
@@ -84,7 +22,7 @@ func (m *machine) arguments(e *program.Call, s *Scope) *Arguments {
 }
 
 // spread passes *x or **x.
-func (m *machine) spread(a *Arguments, st *program.Starred, s *Scope) {
+func (m *machine) spread(a *value.Arguments, st *program.Starred, s *value.Scope) {
 	v := m.eval(st.X, s)
 	if !st.Double {
 		items, ok := m.iterate(v, st)
@@ -94,13 +32,13 @@ func (m *machine) spread(a *Arguments, st *program.Starred, s *Scope) {
 		a.Open = a.Open || !ok
 		return
 	}
-	d, ok := v.(*Mapping)
+	d, ok := v.(*value.Mapping)
 	if !ok {
-		a.Open = a.Open || v != (None{})
+		a.Open = a.Open || v != (value.None{})
 		return
 	}
 	for _, k := range d.Order {
-		if name, ok := d.Keys[k].(Text); ok {
+		if name, ok := d.Keys[k].(value.Text); ok {
 			a.Set(string(name), d.Values[k])
 		}
 	}
@@ -108,10 +46,10 @@ func (m *machine) spread(a *Arguments, st *program.Starred, s *Scope) {
 
 // pass binds arguments to parameters. Defaults are evaluated in defaults, the scope of the definition, where they were
 // not evaluated when the function was defined.
-func (m *machine) pass(params []program.Param, preset []Value, a *Arguments, inner *Scope) {
+func (m *machine) pass(params []program.Param, preset []value.Value, a *value.Arguments, inner *value.Scope) {
 	used := 0
 	taken := make([]bool, len(a.Names))
-	keyword := func(name string) Value {
+	keyword := func(name string) value.Value {
 		for i, n := range a.Names {
 			if n == name {
 				taken[i] = true
@@ -124,7 +62,7 @@ func (m *machine) pass(params []program.Param, preset []Value, a *Arguments, inn
 	for i, p := range params {
 		switch {
 		case p.Star == 1:
-			rest := &Sequence{}
+			rest := &value.Sequence{}
 			if used < len(a.Vals) {
 				rest.Elems = append(rest.Elems, a.Vals[used:]...)
 			}
@@ -144,7 +82,7 @@ func (m *machine) pass(params []program.Param, preset []Value, a *Arguments, inn
 		switch {
 		case v != nil:
 		case a.Open: // it may be among what *x or **x brings
-			v = Atom(p.Name)
+			v = value.Atom(p.Name)
 		case i < len(preset) && preset[i] != nil:
 			v = preset[i]
 		case p.Default != nil:
@@ -152,21 +90,21 @@ func (m *machine) pass(params []program.Param, preset []Value, a *Arguments, inn
 		case m.launch != nil: // of a class that nobody makes, handed on as *args
 			v = m.ofType(p.Name, p.Type)
 		default:
-			v = Atom(p.Name)
+			v = value.Atom(p.Name)
 		}
 		inner.Declare(p.Name, v)
 	}
 }
 
 // rest are the keywords that no parameter took, for **kwargs.
-func (m *machine) rest(a *Arguments, taken []bool) Value {
+func (m *machine) rest(a *value.Arguments, taken []bool) value.Value {
 	if a.Open {
-		return Data{}
+		return value.Data{}
 	}
-	d := NewMapping()
+	d := value.NewMapping()
 	for i, n := range a.Names {
 		if !taken[i] {
-			d.Put(Text(n), a.Named[i])
+			d.Put(value.Text(n), a.Named[i])
 		}
 	}
 	return d

@@ -2,11 +2,12 @@ package lower
 
 import (
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // assign stores v where the target says.
-func (m *machine) assign(t program.Expr, v Value, s *Scope) {
+func (m *machine) assign(t program.Expr, v value.Value, s *value.Scope) {
 	switch t := t.(type) {
 	case *program.Name:
 		s.Assign(t.Ident, v)
@@ -19,11 +20,11 @@ func (m *machine) assign(t program.Expr, v Value, s *Scope) {
 		m.unpack(t.Elems, v, s)
 	case *program.Attr:
 		x := m.eval(t.X, s)
-		if IsData(x) {
+		if value.IsData(x) {
 			m.unplaced(t, s)
 		}
 		m.setAttribute(x, mangled(t.Name, s), v, t)
-		if o, ok := x.(*Object); ok {
+		if o, ok := x.(*value.Object); ok {
 			m.wraps(t, o.Fields[mangled(t.Name, s)])
 		}
 	case *program.Index:
@@ -36,16 +37,16 @@ func (m *machine) assign(t program.Expr, v Value, s *Scope) {
 			return
 		}
 		l := m.locate(t, s)
-		if e, ok := l.(ElementOf); ok {
+		if e, ok := l.(value.ElementOf); ok {
 			m.replaces(e.S, e.Get(), v, t)
 		}
-		if l == (Nowhere{}) {
+		if l == (value.Nowhere{}) {
 			m.strays(t, m.eval(t.X, s), true)
 			m.swallows(t, v)
 		}
 		m.at = t
 		l.Set(v)
-		if e, ok := l.(ElementOf); ok {
+		if e, ok := l.(value.ElementOf); ok {
 			m.wraps(t, e.Get())
 		}
 	case *program.OpaqueExpr:

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // library evaluates a function the file does not define.
-func (m *machine) library(name string, a *Arguments, n program.Node) Value {
+func (m *machine) library(name string, a *value.Arguments, n program.Node) value.Value {
 	short := name
 	if i := strings.LastIndexAny(short, ".:"); i >= 0 {
 		short = short[i+1:]
@@ -20,9 +21,9 @@ func (m *machine) library(name string, a *Arguments, n program.Node) Value {
 		return m.compile(a, n)
 	}
 	if m.launch != nil && strings.HasPrefix(name, "math.") {
-		a = &Arguments{Vals: m.concrete(&Sequence{Elems: a.Vals}).(*Sequence).Elems, Names: a.Names, Named: a.Named}
+		a = &value.Arguments{Vals: m.concrete(&value.Sequence{Elems: a.Vals}).(*value.Sequence).Elems, Names: a.Names, Named: a.Named}
 	}
-	if v, ok := VectorFunction(name, short, a); ok {
+	if v, ok := value.VectorFunction(name, short, a); ok {
 		return v
 	}
 	if v, ok := m.cute(name, short, a, n); ok {
@@ -39,8 +40,8 @@ func (m *machine) library(name string, a *Arguments, n program.Node) Value {
 	switch effect {
 	case dialect.Readdresses:
 		for _, v := range args { // a type may stand first
-			if p, ok := v.(Pointer); ok {
-				if d := First(args); BitsOf(d) > 0 {
+			if p, ok := v.(value.Pointer); ok {
+				if d := value.First(args); value.BitsOf(d) > 0 {
 					return p.OfType(d)
 				}
 				return p
@@ -56,21 +57,21 @@ func (m *machine) library(name string, a *Arguments, n program.Node) Value {
 		if short == "shuffle_sync" && len(args) == 2 {
 			return m.hear(args[0], args[1], n)
 		}
-		return Heard(short, First(args))
+		return value.Heard(short, value.First(args))
 	}
 	if adds(name, short, args) && !m.host {
 		return m.ticket(n)
 	}
 	m.handOver(effect, name, args, n)
 	// A function of another file may look at the thread index: what a library of the DSL computes on the host side is one unknown for all threads.
-	if UniformSymbol(&Sequence{Elems: args}) && len(name) < 200 && (m.host || libraryPath(name)) {
-		made := Atom(name + canonicalArgs(args))
-		if short == "make_ptr" && BitsOf(First(args)) > 0 {
-			m.in.types[made.Expr.Atom] = First(args)
+	if value.UniformSymbol(&value.Sequence{Elems: args}) && len(name) < 200 && (m.host || libraryPath(name)) {
+		made := value.Atom(name + canonicalArgs(args))
+		if short == "make_ptr" && value.BitsOf(value.First(args)) > 0 {
+			m.in.types[made.Expr.Atom] = value.First(args)
 		}
 		return made
 	}
-	return Data{}
+	return value.Data{}
 }
 
 // unevaluated reports whether nothing but the accesses in a call's arguments is of concern: what is printed or asserted at run time.
@@ -84,37 +85,29 @@ func unevaluated(name string) bool {
 
 // fullMask reports whether a warp-wide call names all lanes: the first argument of the instruction, the default in the rest of the
 // DSL, the third argument of redux_sync.
-func fullMask(short string, args []Value) bool {
-	mask := First(args)
+func fullMask(short string, args []value.Value) bool {
+	mask := value.First(args)
 	if short != "shfl_sync" {
 		if short != "redux_sync" || len(args) < 3 {
 			return true
 		}
 		mask = args[2]
 	}
-	n, ok := Whole(mask).(Int)
+	n, ok := value.Whole(mask).(value.Int)
 	return ok && (n == -1 || n == 1<<32-1)
 }
 
-// First is the first of some values, nil where there is none.
-func First(args []Value) Value {
-	if len(args) == 0 {
-		return nil
-	}
-	return args[0]
-}
-
 // builtin evaluates the built-in functions, number types and standard modules of the languages.
-func (m *machine) builtin(name, short string, a *Arguments, n program.Node) (v Value, ok bool) {
+func (m *machine) builtin(name, short string, a *value.Arguments, n program.Node) (v value.Value, ok bool) {
 	if v, ok := m.numeric(short, a, n); ok {
 		return v, true
 	}
-	if v, ok := SameKind(name, a); ok {
+	if v, ok := value.SameKind(name, a); ok {
 		return v, true
 	}
 	if name == "os.getenv" || name == "os.environ.get" {
 		m.in.assumed["no environment variable is set"] = true
-		return a.Or(1, "default", None{}), true
+		return a.Or(1, "default", value.None{}), true
 	}
 	module, _, dotted := strings.Cut(name, ".")
 	if v, ok := standard(module, short, a); ok {
@@ -126,7 +119,7 @@ func (m *machine) builtin(name, short string, a *Arguments, n program.Node) (v V
 	if m.onlyComputes(name, a) {
 		defer func() {
 			if !ok {
-				v, ok = Data{}, true
+				v, ok = value.Data{}, true
 			}
 		}()
 	}
@@ -145,74 +138,74 @@ func (m *machine) builtin(name, short string, a *Arguments, n program.Node) (v V
 	if v, ok := operatorFunction(short, a); ok && (module == "operator" || !dotted) {
 		return v, true
 	}
-	if _, ok := ExceptionBases[short]; ok {
-		return &Exception{Name: short, Args: a.Vals}, true
+	if _, ok := value.ExceptionBases[short]; ok {
+		return &value.Exception{Name: short, Args: a.Vals}, true
 	}
 	switch short {
 	case "partial":
 		if len(a.Vals) > 0 {
-			return &PartialCall{Fun: a.Vals[0], Given: &Arguments{Vals: a.Vals[1:], Names: a.Names, Named: a.Named, Open: a.Open}}, true
+			return &value.PartialCall{Fun: a.Vals[0], Given: &value.Arguments{Vals: a.Vals[1:], Names: a.Names, Named: a.Named, Open: a.Open}}, true
 		}
 	case "wraps", "lru_cache", "cache", "update_wrapper", "contextmanager", "total_ordering", "singledispatch":
-		return Path(name + canonicalArgs(nil)), true // a decorator that changes nothing that is modelled
+		return value.Path(name + canonicalArgs(nil)), true // a decorator that changes nothing that is modelled
 	case "assert":
 		m.assert(a, n)
-		return None{}, true
+		return value.None{}, true
 	case "auto":
-		return AutoValue{}, module == "enum" || !dotted
+		return value.AutoValue{}, module == "enum" || !dotted
 	case "__setattr__": // object.__setattr__(x, name, v), what frozen dataclasses use
-		if attr, ok := a.Arg(1).(Text); ok {
+		if attr, ok := a.Arg(1).(value.Text); ok {
 			m.setAttribute(a.Arg(0), string(attr), a.Arg(2), n)
 		}
-		return None{}, module == "object"
+		return value.None{}, module == "object"
 	case "__new__":
-		if c, ok := a.Arg(0).(*Class); ok && module == "object" {
-			return &Object{Class: c, Fields: map[string]Value{}}, true
+		if c, ok := a.Arg(0).(*value.Class); ok && module == "object" {
+			return &value.Object{Class: c, Fields: map[string]value.Value{}}, true
 		}
 	case "staticmethod":
-		return StaticMethod{Fun: a.Arg(0)}, !dotted
+		return value.StaticMethod{Fun: a.Arg(0)}, !dotted
 	case "classmethod":
-		return ClassMethod{Fun: a.Arg(0)}, !dotted
+		return value.ClassMethod{Fun: a.Arg(0)}, !dotted
 	case "object":
-		return &Object{Fields: map[string]Value{}}, true
+		return &value.Object{Fields: map[string]value.Value{}}, true
 	case "deepcopy":
 		return newCopier(nil).copy(a.Arg(0)), true
 	case "copy":
 		switch x := a.Arg(0).(type) {
-		case *Object:
+		case *value.Object:
 			return cloneObject(x), true
-		case *Sequence:
-			return &Sequence{Elems: slices.Clone(x.Elems), List: x.List}, true
-		case *Mapping:
+		case *value.Sequence:
+			return &value.Sequence{Elems: slices.Clone(x.Elems), List: x.List}, true
+		case *value.Mapping:
 			return x.Copy(), true
 		}
 		return a.Arg(0), true
 	case "slice":
-		return Data{}, true
+		return value.Data{}, true
 	}
 	return nil, false
 }
 
 // onlyComputes reports whether a call is one of a function of Python's own, of constants: what has no model here has one value
 // all the same, and is no unknown that a launch may choose.
-func (m *machine) onlyComputes(name string, a *Arguments) bool {
+func (m *machine) onlyComputes(name string, a *value.Arguments) bool {
 	module, _, dotted := strings.Cut(name, ".")
-	if dotted && (!standardModules[module] || module == "numpy" || module == "np" || module == "cutlass" || module == "cute") || !dotted && !PythonBuiltins[name] {
+	if dotted && (!standardModules[module] || module == "numpy" || module == "np" || module == "cutlass" || module == "cute") || !dotted && !value.PythonBuiltins[name] {
 		return false
 	}
-	return !a.Open && !slices.ContainsFunc(a.All(), func(v Value) bool { return !unvarying(v, MaxNesting) })
+	return !a.Open && !slices.ContainsFunc(a.All(), func(v value.Value) bool { return !unvarying(v, value.MaxNesting) })
 }
 
 // unvarying reports whether a value is one that is the same for every launch.
-func unvarying(v Value, depth int) bool {
-	switch v := Untyped(v).(type) {
-	case Int, Float, Text, None, *Closure:
+func unvarying(v value.Value, depth int) bool {
+	switch v := value.Untyped(v).(type) {
+	case value.Int, value.Float, value.Text, value.None, *value.Closure:
 		return true
-	case RangeValue:
+	case value.RangeValue:
 		return depth > 0 && unvarying(v.Lo, depth-1) && unvarying(v.Hi, depth-1) && unvarying(v.Step, depth-1)
-	case *Sequence:
-		return depth > 0 && !slices.ContainsFunc(v.Elems, func(e Value) bool { return !unvarying(e, depth-1) })
-	case *Mapping:
+	case *value.Sequence:
+		return depth > 0 && !slices.ContainsFunc(v.Elems, func(e value.Value) bool { return !unvarying(e, depth-1) })
+	case *value.Mapping:
 		for _, e := range v.Values {
 			if depth == 0 || !unvarying(e, depth-1) {
 				return false
@@ -224,24 +217,24 @@ func unvarying(v Value, depth int) bool {
 }
 
 // standardModules are the modules whose functions count by their last word.
-var standardModules = Words("builtins object math functools itertools operator collections copy typing dataclasses enum inspect numpy np cutlass cute")
+var standardModules = value.Words("builtins object math functools itertools operator collections copy typing dataclasses enum inspect numpy np cutlass cute")
 
-func standard(module, short string, a *Arguments) (Value, bool) {
+func standard(module, short string, a *value.Arguments) (value.Value, bool) {
 	switch module {
 	case "math", "floor", "ceil", "sqrt", "log2", "gcd", "numpy", "np", "lcm", "isqrt":
-		return MathFunction(short, a)
+		return value.MathFunction(short, a)
 	}
 	return nil, false
 }
 
 // assert raises where the condition is known to be false. One that run-time values decide is taken to hold.
-func (m *machine) assert(a *Arguments, n program.Node) {
+func (m *machine) assert(a *value.Arguments, n program.Node) {
 	switch c := a.Arg(0).(type) {
-	case Symbol:
+	case value.Symbol:
 		if m.launch != nil {
 			m.holdsFor(c.Expr, true)
 		}
-	case Int, None, Text, *Sequence, *Mapping:
+	case value.Int, value.None, value.Text, *value.Sequence, *value.Mapping:
 		if !m.truth(c, n) {
 			if m.launch != nil {
 				if m.launch.driver.lenient && m.trying == 0 {
@@ -250,152 +243,134 @@ func (m *machine) assert(a *Arguments, n program.Node) {
 				}
 			}
 			m.in.blamed = wordsOf(n)
-			message, _ := a.Arg(1).(Text)
+			message, _ := a.Arg(1).(value.Text)
 			m.throw(n, "AssertionError", string(message))
 		}
 	}
 }
 
 // cloneObject is a shallow copy.
-func cloneObject(o *Object) *Object {
+func cloneObject(o *value.Object) *value.Object {
 	c := *o
-	c.Fields = make(map[string]Value, len(o.Fields))
+	c.Fields = make(map[string]value.Value, len(o.Fields))
 	for k, v := range o.Fields {
 		c.Fields[k] = v
 	}
 	return &c
 }
 
-// PartialCall is functools.partial: a callable with some arguments already given.
-type PartialCall struct {
-	Fun   Value
-	Given *Arguments
-}
-
-// With is what the function is given in all, with more arguments.
-func (p *PartialCall) With(a *Arguments) *Arguments {
-	out := &Arguments{Vals: append(append([]Value{}, p.Given.Vals...), a.Vals...), Open: a.Open || p.Given.Open}
-	for i, n := range p.Given.Names {
-		out.Set(n, p.Given.Named[i])
-	}
-	for i, n := range a.Names {
-		out.Set(n, a.Named[i])
-	}
-	return out
-}
-
-func (m *machine) length(v Value, n program.Node) Value {
+func (m *machine) length(v value.Value, n program.Node) value.Value {
 	switch x := v.(type) {
-	case *Sequence:
-		return Int(len(x.Elems))
-	case *Mapping:
-		return Int(len(x.Order))
-	case Text:
-		return Int(len([]rune(string(x))))
-	case RangeValue:
-		if r, ok := x.Lo.(Int); ok && r == 0 && x.Step == Value(Int(1)) {
+	case *value.Sequence:
+		return value.Int(len(x.Elems))
+	case *value.Mapping:
+		return value.Int(len(x.Order))
+	case value.Text:
+		return value.Int(len([]rune(string(x))))
+	case value.RangeValue:
+		if r, ok := x.Lo.(value.Int); ok && r == 0 && x.Step == value.Value(value.Int(1)) {
 			return x.Hi
 		}
-	case *Class:
+	case *value.Class:
 		if x.Enum {
-			return Int(len(x.Members()))
+			return value.Int(len(x.Members()))
 		}
-	case *Object:
+	case *value.Object:
 		if f := m.dunder(x, "__len__"); f != nil {
-			return m.callWith(f, &Arguments{}, n)
+			return m.callWith(f, &value.Arguments{}, n)
 		}
-		if seq, ok := AsSequence(x); ok {
-			return Int(len(seq.Elems))
+		if seq, ok := value.AsSequence(x); ok {
+			return value.Int(len(seq.Elems))
 		}
-	case Symbol:
-		if UniformSymbol(x) && len(x.Expr.String()) < 200 {
-			return Atom("len(" + x.Expr.String() + ")")
+	case value.Symbol:
+		if value.UniformSymbol(x) && len(x.Expr.String()) < 200 {
+			return value.Atom("len(" + x.Expr.String() + ")")
 		}
 	}
-	return Data{}
+	return value.Data{}
 }
 
 // collect makes the built-in collections.
-func (m *machine) collect(name string, a *Arguments, n program.Node) (Value, bool) {
+func (m *machine) collect(name string, a *value.Arguments, n program.Node) (value.Value, bool) {
 	switch name {
 	case "tuple", "list", "set", "frozenset", "deque":
-		var items []Value
+		var items []value.Value
 		if len(a.Vals) > 0 {
 			var ok bool
 			if items, ok = m.iterate(a.Vals[0], n); !ok {
-				if s, ok := a.Vals[0].(Symbol); ok {
+				if s, ok := a.Vals[0].(value.Symbol); ok {
 					return s, true // a shape or coordinate of unknown rank
 				}
-				return Data{}, true
+				return value.Data{}, true
 			}
 		}
 		if name == "set" || name == "frozenset" {
-			if s, ok := NewSet(items); ok {
+			if s, ok := value.NewSet(items); ok {
 				s.Frozen = name == "frozenset"
 				return s, true
 			}
-			return Data{}, true
+			return value.Data{}, true
 		}
 		if name == "deque" && (len(a.Vals) > 1 || len(a.Names) > 0) { // of a largest length
-			return Data{}, true
+			return value.Data{}, true
 		}
-		return &Sequence{Elems: items, List: name != "tuple"}, true
+		return &value.Sequence{Elems: items, List: name != "tuple"}, true
 	case "dict", "OrderedDict":
-		d := NewMapping()
+		d := value.NewMapping()
 		m.mappingUpdate(d, a)
 		return d, !a.Open
 	case "defaultdict":
-		return NewMapping(), true
+		return value.NewMapping(), true
 	case "str", "repr":
 		if len(a.Vals) == 0 {
-			return Text(""), true
+			return value.Text(""), true
 		}
-		if t, ok := Spelled(m.settle(a.Arg(0))); ok {
+		if t, ok := value.Spelled(m.settle(a.Arg(0))); ok {
 			return t, true
 		}
-		return Data{}, true
+		return value.Data{}, true
 	case "hex":
-		if n, ok := m.settle(a.Arg(0)).(Int); ok {
-			return Text(fmt.Sprintf("%#x", int64(n))), true
+		if n, ok := m.settle(a.Arg(0)).(value.Int); ok {
+			return value.Text(fmt.Sprintf("%#x", int64(n))), true
 		}
-		return Text("0x?"), true // digits, whatever they are: nothing else can stand there
+		return value.Text("0x?"), true // digits, whatever they are: nothing else can stand there
 	case "divmod":
 		if len(a.Vals) == 2 {
-			x, y := Numeral(a.Vals[0]), Numeral(a.Vals[1])
-			return &Sequence{Elems: []Value{Binary("//", x, y), Binary("%", x, y)}}, true
+			x, y := value.Numeral(a.Vals[0]), value.Numeral(a.Vals[1])
+			return &value.Sequence{Elems: []value.Value{value.Binary("//", x, y), value.Binary("%", x, y)}}, true
 		}
 	case "pow":
 		if len(a.Vals) == 2 {
-			return Binary("**", Numeral(a.Vals[0]), Numeral(a.Vals[1])), true
+			return value.Binary("**", value.Numeral(a.Vals[0]), value.Numeral(a.Vals[1])), true
 		}
 		if len(a.Vals) == 3 { // Python multiplies modulo the third
-			return Data{}, true
+			return value.Data{}, true
 		}
 	case "round":
-		return Rounded(a), true
+		return value.Rounded(a), true
 	}
 	return nil, false
 }
 
 // operatorFunction is a function of Python's operator module.
-func operatorFunction(name string, a *Arguments) (Value, bool) {
+func operatorFunction(name string, a *value.Arguments) (value.Value, bool) {
 	ops := map[string]string{"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "and_": "&", "or_": "|", "xor": "^",
-		"lshift": "<<", "rshift": ">>", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "truediv": TrueDivision}
+		"lshift": "<<", "rshift": ">>", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "truediv": value.TrueDivision}
 	if op, ok := ops[name]; ok && len(a.Vals) == 2 {
-		return Binary(op, Numeral(a.Vals[0]), Numeral(a.Vals[1])), true
+		return value.Binary(op, value.Numeral(a.Vals[0]), value.Numeral(a.Vals[1])), true
 	}
 	return nil, false
 }
 
 // builtinName gives the value of names every file can see.
-func (m *machine) builtinName(name string) (Value, bool) {
+func (m *machine) builtinName(name string) (value.Value, bool) {
 	switch name {
 	case "warpSize", "WARP_SIZE":
-		return Int(32), true
+		return value.Int(32), true
 	case "true", "True":
-		return Int(1), true
+		return value.Int(1), true
 	case "false", "False":
-		return Int(0), true
+		return value.Int(0), true
 	}
 	if v, ok := m.in.setting(name); ok {
 		return v, true

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -16,20 +17,20 @@ type copyNote struct {
 	at     int // location of the operation
 	effect int // of a copy
 	expect bool
-	bytes  Value // as the program computes them, nil where it does not say
-	dtype  *Expr // of a copy: the element type, where the launch alone knows it
+	bytes  value.Value // as the program computes them, nil where it does not say
+	dtype  *value.Expr // of a copy: the element type, where the launch alone knows it
 }
 
 // noteCopies remembers what the operation that is emitted next brings to each mbarrier, and into what.
-func (m *machine) noteCopies(op protocol.Op, into, bytes Value) {
-	var dtype *Expr
+func (m *machine) noteCopies(op protocol.Op, into, bytes value.Value) {
+	var dtype *value.Expr
 	switch t := into.(type) {
 	case *tensor:
 		into = t.dtype
-	case Pointer:
+	case value.Pointer:
 		into = t.Elem
 	}
-	if s, ok := into.(Symbol); ok && BitsOf(s) > 0 {
+	if s, ok := into.(value.Symbol); ok && value.BitsOf(s) > 0 {
 		dtype = s.Expr
 	}
 	for i, e := range op.Effects {
@@ -177,16 +178,16 @@ func (t *traffic) perExpect(in *instance, alike int) {
 // announced reports whether an expect announces the sum of what its copies bring, in whatever parameters of
 // the kernel. The size of an object is none: what a name stands for is another thing in each function.
 func (t *traffic) announced(in *instance) bool {
-	var total Value = Int(0)
+	var total value.Value = value.Int(0)
 	for _, c := range t.copies {
 		if c.note.bytes == nil {
 			return false
 		}
-		total = Binary("+", total, Untyped(c.note.bytes))
+		total = value.Binary("+", total, value.Untyped(c.note.bytes))
 	}
-	want, ok := Untyped(FirstOf(t.expects[0].note.bytes, None{})).(Symbol)
-	is, too := total.(Symbol)
-	return ok && too && want.Expr.String() == is.Expr.String() && !slices.ContainsFunc(Leaves(is.Expr, nil), func(leaf *Expr) bool {
+	want, ok := value.Untyped(value.FirstOf(t.expects[0].note.bytes, value.None{})).(value.Symbol)
+	is, too := total.(value.Symbol)
+	return ok && too && want.Expr.String() == is.Expr.String() && !slices.ContainsFunc(value.Leaves(is.Expr, nil), func(leaf *value.Expr) bool {
 		return !in.params[root(leaf.Atom)]
 	})
 }

@@ -6,11 +6,12 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // call evaluates a call: a canonical operation, a function or class of the file, or a library function.
-func (m *machine) call(e *program.Call, s *Scope) Value {
+func (m *machine) call(e *program.Call, s *value.Scope) value.Value {
 	fun := m.callee(e.Fun, s)
 	if fun == nil {
 		if op, ok := m.operation(e); ok {
@@ -36,13 +37,13 @@ func (m *machine) call(e *program.Call, s *Scope) Value {
 
 // ofResult tells an operation that is a method of what a library call gives, such as SmemAllocator().allocate_array(…).
 // The receiver has been evaluated by now, so an operation that asks for it is left out.
-func ofResult(fun Value, e *program.Call, op *dialect.Op) bool {
+func ofResult(fun value.Value, e *program.Call, op *dialect.Op) bool {
 	at, ok := e.Fun.(*program.Attr)
 	if !ok {
 		return false
 	}
 	switch fun.(type) {
-	case Data, Symbol, Path:
+	case value.Data, value.Symbol, value.Path:
 	default:
 		return false
 	}
@@ -56,23 +57,23 @@ func ofResult(fun Value, e *program.Call, op *dialect.Op) bool {
 }
 
 // callValue calls what the callee expression is worth.
-func (m *machine) callValue(fun Value, e *program.Call, s *Scope) Value {
+func (m *machine) callValue(fun value.Value, e *program.Call, s *value.Scope) value.Value {
 	switch f := fun.(type) {
-	case *Closure:
+	case *value.Closure:
 		return m.callWith(f, m.arguments(e, s), e)
-	case *Object:
-		if call, ok := m.called(f).(*Closure); ok {
+	case *value.Object:
+		if call, ok := m.called(f).(*value.Closure); ok {
 			return m.callWith(call, m.arguments(e, s), e)
 		}
 		return m.callWith(f, m.arguments(e, s), e)
-	case *Class, *PartialCall, BoundMethod, StaticMethod, *layout:
+	case *value.Class, *value.PartialCall, value.BoundMethod, value.StaticMethod, *layout:
 		return m.callWith(f, m.arguments(e, s), e)
-	case Path:
-		if name := LastWord(string(f)); unevaluated(name) {
+	case value.Path:
+		if name := value.LastWord(string(f)); unevaluated(name) {
 			if name != "static_assert" && !m.host {
 				m.evaluates(e, s, func(program.Expr) bool { return false })
 			}
-			return None{}
+			return value.None{}
 		}
 		if string(f) == "super" {
 			return super(m.arguments(e, s), s)
@@ -83,22 +84,22 @@ func (m *machine) callValue(fun Value, e *program.Call, s *Scope) Value {
 		m.busyCall(string(f), e)
 		a := m.arguments(e, s)
 		return m.library(string(f), a, e)
-	case Symbol:
+	case value.Symbol:
 		m.busy(e)
 		args := m.arguments(e, s).All()
-		if c, ok := First(args).(*Class); ok && strings.HasSuffix(f.Expr.String(), ".allocate") {
+		if c, ok := value.First(args).(*value.Class); ok && strings.HasSuffix(f.Expr.String(), ".allocate") {
 			return m.structAt(c, m.in.low.allocName(m.file, e), e.Span)
 		}
 		m.callSymbol(f, e, args)
-		if UniformSymbol(&Sequence{Elems: args}) && len(f.Expr.String()) < 200 {
-			return Atom(f.Expr.String() + canonicalArgs(args))
+		if value.UniformSymbol(&value.Sequence{Elems: args}) && len(f.Expr.String()) < 200 {
+			return value.Atom(f.Expr.String() + canonicalArgs(args))
 		}
-		return Data{}
+		return value.Data{}
 	}
 	m.busy(e)
 	args := m.arguments(e, s).All()
 	if m.host {
-		return Data{}
+		return value.Data{}
 	}
 	name, effect := program.DumpExpr(e.Fun), dialect.Unread
 	if at, ok := e.Fun.(*program.Attr); ok {
@@ -108,48 +109,48 @@ func (m *machine) callValue(fun Value, e *program.Call, s *Scope) Value {
 		}
 	}
 	m.handOver(effect, name, append(args, fun), e)
-	return Data{}
+	return value.Data{}
 }
 
 // called is the method that runs where an object is called; nil if it has none.
-func (m *machine) called(o *Object) Value {
+func (m *machine) called(o *value.Object) value.Value {
 	return m.dunder(o, "__call__")
 }
 
 // callWith calls a value with evaluated arguments.
-func (m *machine) callWith(fun Value, a *Arguments, n program.Node) Value {
+func (m *machine) callWith(fun value.Value, a *value.Arguments, n program.Node) value.Value {
 	switch f := fun.(type) {
-	case *Closure:
+	case *value.Closure:
 		return m.invoke(f, a, n)
-	case *Class:
+	case *value.Class:
 		return m.instance(f, a, n)
-	case *PartialCall:
+	case *value.PartialCall:
 		return m.callWith(f.Fun, f.With(a), n)
-	case BoundMethod:
+	case value.BoundMethod:
 		return m.builtinMethod(f.Self, f.Name, a, n)
-	case StaticMethod:
+	case value.StaticMethod:
 		return m.callWith(f.Fun, a, n)
 	case *layout:
 		if len(a.Vals) == 1 {
 			return offset(f.shape, f.strides(), a.Vals[0])
 		}
-		return Data{}
-	case *Object:
+		return value.Data{}
+	case *value.Object:
 		if call := m.called(f); call != nil {
 			return m.callWith(call, a, n)
 		}
-	case Path:
+	case value.Path:
 		m.busyCall(string(f), n)
 		return m.library(string(f), a, n)
 	}
 	m.busy(n)
 	m.handOver(dialect.Unread, "a value that is not known", append(a.All(), fun), n)
-	return Data{}
+	return value.Data{}
 }
 
 // callee gives what a call's function expression is worth where it is the program's own: a function, a class, a method
 // of an object or of a built-in collection. It is nil for names of libraries, which the dialect knows by their spelling.
-func (m *machine) callee(fun program.Expr, s *Scope) Value {
+func (m *machine) callee(fun program.Expr, s *value.Scope) value.Value {
 	switch f := fun.(type) {
 	case *program.Name:
 		if l, ok := s.Lookup(f.Ident); ok {
@@ -165,22 +166,22 @@ func (m *machine) callee(fun program.Expr, s *Scope) Value {
 		}
 		x := m.eval(f.X, s)
 		switch x.(type) {
-		case *Object, *Class, SuperRef, *EnumMember, *PartialCall, *Exception:
+		case *value.Object, *value.Class, value.SuperRef, *value.EnumMember, *value.PartialCall, *value.Exception:
 			if v, ok := m.lookup(x, mangled(f.Name, s), f); ok {
 				return v
 			}
-		case ModuleRef:
+		case value.ModuleRef:
 			if v := m.member(x, f.Name, f); ownCallable(v) {
 				return v
 			}
-		case *Sequence, *Mapping, Text:
+		case *value.Sequence, *value.Mapping, value.Text:
 			if v, ok := builtinMember(x, f.Name); ok {
 				return v
 			}
 		}
 		if _, call := f.X.(*program.Call); call { // it must not run twice
 			if tensorMethods[f.Name] {
-				return BoundMethod{Self: x, Name: f.Name}
+				return value.BoundMethod{Self: x, Name: f.Name}
 			}
 			return m.member(x, f.Name, f)
 		}
@@ -190,31 +191,31 @@ func (m *machine) callee(fun program.Expr, s *Scope) Value {
 	return nil
 }
 
-func ownCallable(v Value) bool {
+func ownCallable(v value.Value) bool {
 	switch v := v.(type) {
-	case *Closure, *Class, *PartialCall, BoundMethod, StaticMethod:
+	case *value.Closure, *value.Class, *value.PartialCall, value.BoundMethod, value.StaticMethod:
 		return true
-	case *Object:
+	case *value.Object:
 		return v.Class != nil
 	}
 	return false
 }
 
 // super is super() in a method, or super(C, self).
-func super(a *Arguments, s *Scope) Value {
-	if c, ok := a.Arg(0).(*Class); ok && len(a.Vals) == 2 {
-		return SuperRef{Self: a.Vals[1], After: c}
+func super(a *value.Arguments, s *value.Scope) value.Value {
+	if c, ok := a.Arg(0).(*value.Class); ok && len(a.Vals) == 2 {
+		return value.SuperRef{Self: a.Vals[1], After: c}
 	}
 	for ; s != nil; s = s.Parent {
 		if s.Owner != nil {
-			return SuperRef{Self: s.Self, After: s.Owner}
+			return value.SuperRef{Self: s.Self, After: s.Owner}
 		}
 	}
-	return Data{}
+	return value.Data{}
 }
 
 // bound reports whether an expression is a path of attributes and elements from a variable: evaluating it does nothing.
-func (m *machine) bound(e program.Expr, s *Scope) bool {
+func (m *machine) bound(e program.Expr, s *value.Scope) bool {
 	switch e := e.(type) {
 	case *program.Name:
 		_, ok := s.Lookup(e.Ident)
@@ -231,40 +232,24 @@ func (m *machine) bound(e program.Expr, s *Scope) bool {
 	return false
 }
 
-func (m *machine) isContainer(e program.Expr, s *Scope) bool {
+func (m *machine) isContainer(e program.Expr, s *value.Scope) bool {
 	switch m.eval(e, s).(type) {
-	case *Sequence, *Mapping:
+	case *value.Sequence, *value.Mapping:
 		return true
 	}
 	return false
 }
 
-func canonicalArgs(args []Value) string {
+func canonicalArgs(args []value.Value) string {
 	parts := make([]string, len(args))
 	for i, a := range args {
-		parts[i] = Canonical(a)
+		parts[i] = value.Canonical(a)
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// Params are the parameters that arguments can be bound to: without self.
-func (f *Closure) Params() []program.Param {
-	if f.Lambda != nil {
-		return f.Lambda.Params[min(f.skipped(), len(f.Lambda.Params)):]
-	}
-	return f.Fn.Params[min(f.skipped(), len(f.Fn.Params)):]
-}
-
-// skipped is 1 where the first parameter is bound to self.
-func (f *Closure) skipped() int {
-	if f.Self != nil {
-		return 1
-	}
-	return 0
-}
-
 // invoke calls a function of the program or of the embedded library.
-func (m *machine) invoke(f *Closure, a *Arguments, n program.Node) Value {
+func (m *machine) invoke(f *value.Closure, a *value.Arguments, n program.Node) value.Value {
 	if m.host && f.Fn != nil && f.Fn.Kernel {
 		return &kernelCall{f, a}
 	}
@@ -279,7 +264,7 @@ func (m *machine) invoke(f *Closure, a *Arguments, n program.Node) Value {
 	}
 	params, defaults := f.Params(), f.Defaults
 	defer m.enter(f.Mod)()
-	inner := NewScope(f.Env, true)
+	inner := value.NewScope(f.Env, true)
 	all, body := []program.Param(nil), []program.Stmt(nil)
 	if f.Lambda != nil {
 		all, body = f.Lambda.Params, f.Lambda.Body[f.Lambda.Inits:]
@@ -311,13 +296,13 @@ func (m *machine) invoke(f *Closure, a *Arguments, n program.Node) Value {
 		defer func() { m.tracing = false }()
 	}
 	delete(m.kept, m.depth) // of a call that was not left in the ordinary way
-	return m.handBack(m.inquire(f, inner, func() Value { return m.compute(body, inner) }))
+	return m.handBack(m.inquire(f, inner, func() value.Value { return m.compute(body, inner) }))
 }
 
 // compute runs the body of a function. One that does not synchronize only computes: where that cannot be followed, its
 // result is unknown and what it may have changed is forgotten.
-func (m *machine) compute(body []program.Stmt, inner *Scope) (result Value) {
-	result = None{}
+func (m *machine) compute(body []program.Stmt, inner *value.Scope) (result value.Value) {
+	result = value.None{}
 	run := func() {
 		if _, v := m.run(body, inner); v != nil {
 			result = v
@@ -335,7 +320,7 @@ func (m *machine) compute(body []program.Stmt, inner *Scope) (result Value) {
 		if _, stopped := r.(opaque); !stopped || m.fuel < 0 || m.in.low.fuel < 0 || len(m.ops) != ops {
 			panic(r)
 		}
-		m.depth, m.via, result = depth, via, Data{}
+		m.depth, m.via, result = depth, via, value.Data{}
 		m.havoc(&program.Block{Body: body}, inner)
 	})
 	return result

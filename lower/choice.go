@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // unknown is a run-time unknown of a kernel and how it is given values.
@@ -230,7 +232,7 @@ func (w *sweep) deep() (rounds int64) {
 // tileExtent reports whether an unknown is an extent of the tiles that a kernel is compiled for: tiler_mn[0], tile_shape[1].
 // That is no number of the problem, which could be anything: a multiplication of three rows is none.
 func tileExtent(key string) bool {
-	name, _, indexed := strings.Cut(LastWord(key), "[")
+	name, _, indexed := strings.Cut(value.LastWord(key), "[")
 	return indexed && !strings.ContainsAny(key, "( ") && (strings.Contains(name, "tiler") || strings.Contains(name, "tile_shape"))
 }
 

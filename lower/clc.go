@@ -2,6 +2,8 @@ package lower
 
 import (
 	"slices"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // Cluster launch control (PTX ISA 9.7.13.17): a request to take over the work of a CTA that has not started is answered
@@ -10,7 +12,7 @@ import (
 // of the answers that it has completed, so all roles agree exactly if the protocol makes them (notes/cutedsl.md R11).
 
 // responseSlot is the name under which a place for responses is known; "" where the address is not.
-func responseSlot(p Pointer) string {
+func responseSlot(p value.Pointer) string {
 	if p.Block == nil {
 		return ""
 	}
@@ -19,7 +21,7 @@ func responseSlot(p Pointer) string {
 
 // answersOn notes on which mbarriers the responses in a slot are completed: one a stage. Threads that read responses may have been
 // evaluated before: then the run starts again.
-func (m *machine) answersOn(resp Pointer, b int) {
+func (m *machine) answersOn(resp value.Pointer, b int) {
 	known, slot := m.in.low.responses, responseSlot(resp)
 	name := m.in.mbars[b].Name
 	if !slices.Contains(known[slot], name) && len(known[slot]) < maxWalks && (known[slot] != nil || len(known) < maxWalks) {
@@ -29,7 +31,7 @@ func (m *machine) answersOn(resp Pointer, b int) {
 }
 
 // response reads an answer: the coordinates of the tile, and whether there is one.
-func (m *machine) response(o operands) Value {
+func (m *machine) response(o operands) value.Value {
 	resp, ok := o.pointer("ptr")
 	if ok && resp.Block != nil && resp.Block.Shared {
 		m.access(resp, max(1, clcBytes/max(1, resp.Block.Size)), o.node)
@@ -37,25 +39,25 @@ func (m *machine) response(o operands) Value {
 	bars, ok := m.in.low.responses[responseSlot(resp)]
 	if !ok {
 		// No request is known yet. Should there be one further on, this run is repeated.
-		return &Sequence{Elems: []Value{Data{}, Data{}, Data{}, Int(0)}}
+		return &value.Sequence{Elems: []value.Value{value.Data{}, value.Data{}, value.Data{}, value.Int(0)}}
 	}
-	var seen Value = Int(0)
+	var seen value.Value = value.Int(0)
 	for _, name := range bars {
-		seen = Binary("+", seen, m.waited(name))
+		seen = value.Binary("+", seen, m.waited(name))
 	}
-	seen = Binary("max", Int(1), seen)
-	name := "tile[" + Canonical(seen) + "]"
-	with := Atom("responses with a tile")
-	m.in.low.domains[with.Expr.String()] = TileCounts
-	return &Sequence{Elems: []Value{Atom(name + ".x"), Atom(name + ".y"), Atom(name + ".z"), Binary("<", Binary("-", seen, Int(1)), with)}}
+	seen = value.Binary("max", value.Int(1), seen)
+	name := "tile[" + value.Canonical(seen) + "]"
+	with := value.Atom("responses with a tile")
+	m.in.low.domains[with.Expr.String()] = value.TileCounts
+	return &value.Sequence{Elems: []value.Value{value.Atom(name + ".x"), value.Atom(name + ".y"), value.Atom(name + ".z"), value.Binary("<", value.Binary("-", seen, value.Int(1)), with)}}
 }
 
 // waited is how often the group has completed a wait on an mbarrier.
-func (m *machine) waited(name string) Value {
+func (m *machine) waited(name string) value.Value {
 	if m.watch != nil {
 		if n, ok := m.watch.waits[name]; ok {
 			return n
 		}
 	}
-	return Int(m.waits[name])
+	return value.Int(m.waits[name])
 }

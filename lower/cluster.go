@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -20,7 +21,7 @@ type landing struct{ data, signal int64 }
 
 // landings lists where a copy to the CTA of p goes. With cta_group::2 the signal goes to the mbarrier of the pair
 // that has the same parity as the one the copy names; the DSL's wrappers name the even CTA's, the leader's.
-func (m *machine) landings(o operands, bar Pointer) []landing {
+func (m *machine) landings(o operands, bar value.Pointer) []landing {
 	home := m.ctaOf(bar, o.node)
 	paired := m.paired(o)
 	if paired && o.op.Instr == nil {
@@ -45,16 +46,16 @@ func (m *machine) landings(o operands, bar Pointer) []landing {
 // the DSL says so to a copy that is not multicast.
 func (m *machine) masked(o operands) (ctas []int64, multicast bool) {
 	v := o.value("mask")
-	if v == nil || v == (None{}) {
+	if v == nil || v == (value.None{}) {
 		return nil, false
 	}
-	if _, known := m.settle(v).(Int); !known && m.in.ctas == 1 {
-		if _, differs := v.(Lanes); !differs {
+	if _, known := m.settle(v).(value.Int); !known && m.in.ctas == 1 {
+		if _, differs := v.(value.Lanes); !differs {
 			m.in.assumed["multicast masks name CTAs of the cluster only"] = true
 			return nil, false
 		}
 	}
-	if _, unknown := v.(Data); unknown && !m.multicasts(o) {
+	if _, unknown := v.(value.Data); unknown && !m.multicasts(o) {
 		return nil, false
 	}
 	mask := m.count(v, o.node, "the multicast mask")
@@ -74,20 +75,20 @@ func (m *machine) masked(o operands) (ctas []int64, multicast bool) {
 
 // atomField reads what a copy atom says of itself: the library's models keep the copy operation's cta_group and
 // whether it is multicast as attributes.
-func (m *machine) atomField(o operands, name string) Value {
-	obj, ok := o.value("atom").(*Object)
+func (m *machine) atomField(o operands, name string) value.Value {
+	obj, ok := o.value("atom").(*value.Object)
 	for depth := 0; ok && depth < 4; depth++ {
 		if v, has := obj.Fields[name]; has {
 			return v
 		}
-		obj, ok = obj.Fields["op"].(*Object)
+		obj, ok = obj.Fields["op"].(*value.Object)
 	}
 	return nil
 }
 
 // multicasts reports whether the copy atom may be a multicast one.
 func (m *machine) multicasts(o operands) bool {
-	v, known := m.atomField(o, "multicast").(Int)
+	v, known := m.atomField(o, "multicast").(value.Int)
 	return !known || v != 0
 }
 
@@ -100,27 +101,27 @@ func (m *machine) paired(o operands) bool {
 		return o.op.Instr.Has("cta_group::2")
 	}
 	v := o.value("group")
-	if v == nil || v == (None{}) {
+	if v == nil || v == (value.None{}) {
 		v = m.atomField(o, "cta_group")
 	}
 	return isPair(v)
 }
 
 // isPair reads an enumerator or number that says how many CTAs work together: CtaGroup.TWO, CTAGroup.CTA_2, "cta_2", 2.
-func isPair(v Value) bool {
+func isPair(v value.Value) bool {
 	word := ""
 	switch v := v.(type) {
-	case Int:
+	case value.Int:
 		return v == 2
-	case Text:
+	case value.Text:
 		word = string(v)
-	case Path:
+	case value.Path:
 		word = string(v)
-	case Symbol:
+	case value.Symbol:
 		word = v.Expr.Atom
-	case *EnumMember:
+	case *value.EnumMember:
 		word = v.Name
-	case *Object:
+	case *value.Object:
 		if n, ok := v.Fields["name"]; ok {
 			return isPair(n)
 		}
@@ -131,7 +132,7 @@ func isPair(v Value) bool {
 }
 
 // inEach repeats an operation's effect on the mbarrier of p in the CTAs a mask names, or only where p is.
-func (m *machine) inEach(o operands, p Pointer, e protocol.Effect) (effects []protocol.Effect) {
+func (m *machine) inEach(o operands, p value.Pointer, e protocol.Effect) (effects []protocol.Effect) {
 	ctas, multicast := m.masked(o)
 	if !multicast {
 		ctas = []int64{m.ctaOf(p, o.node)}
@@ -139,9 +140,9 @@ func (m *machine) inEach(o operands, p Pointer, e protocol.Effect) (effects []pr
 	return m.spreadEffect(o, p, ctas, e)
 }
 
-func (m *machine) spreadEffect(o operands, p Pointer, ctas []int64, e protocol.Effect) (effects []protocol.Effect) {
+func (m *machine) spreadEffect(o operands, p value.Pointer, ctas []int64, e protocol.Effect) (effects []protocol.Effect) {
 	for _, c := range ctas {
-		p.Cta = Int(c)
+		p.Cta = value.Int(c)
 		e.Mbar = m.mbarrier(p, o.node)
 		effects = append(effects, e)
 	}
@@ -177,7 +178,7 @@ func (m *machine) asyncArrive(o operands) {
 func (m *machine) arriveDrop(o operands) {
 	b, _ := o.mbarrier()
 	op := protocol.Op{Kind: protocol.ArriveDrop, Object: b, Site: m.site(o.node.Where(), "arrive and drop out of %s", m.in.mbarName(b))}
-	op.Count = int(m.count(o.or("count", Int(1)), o.node, "the arrival count"))
+	op.Count = int(m.count(o.or("count", value.Int(1)), o.node, "the arrival count"))
 	if v := o.value("bytes"); v != nil {
 		op.Bytes = int(m.count(v, o.node, "the transaction bytes"))
 	}
@@ -243,7 +244,7 @@ func (m *machine) storeAsync(o operands) {
 	b, _ := o.mbarrier()
 	bytes := unknownBytes
 	if v := o.value("bytes"); v != nil {
-		if n, ok := m.settle(v).(Int); ok {
+		if n, ok := m.settle(v).(value.Int); ok {
 			bytes = int(n)
 		}
 	} else if o.op.Instr != nil {
@@ -292,7 +293,7 @@ func (m *machine) gridSync(n program.Node) {
 		panic(restart{})
 	}
 	m.in.assumed["all CTAs of the grid are resident"] = true
-	f := m.flag(Pointer{Block: m.in.global(gridBarrier), Offset: Int(0)}, n)
+	f := m.flag(value.Pointer{Block: m.in.global(gridBarrier), Offset: value.Int(0)}, n)
 	m.grids++
 	all := m.grids * m.in.ctas * m.in.blockThreads()
 	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: 1, Order: protocol.Barrier, Site: m.site(n.Where(), "arrive on %s", gridBarrier)}, n)

@@ -1,50 +1,51 @@
 package lower
 
 import (
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-func (m *machine) elements(list []program.Expr, s *Scope) Value {
-	out := &Sequence{Elems: make([]Value, 0, len(list))}
+func (m *machine) elements(list []program.Expr, s *value.Scope) value.Value {
+	out := &value.Sequence{Elems: make([]value.Value, 0, len(list))}
 	for _, e := range list {
 		if st, ok := e.(*program.Starred); ok {
 			items, ok := m.iterate(m.eval(st.X, s), st)
 			if !ok {
-				return Data{}
+				return value.Data{}
 			}
 			out.Elems = append(out.Elems, items...)
 			continue
 		}
-		out.Elems = append(out.Elems, Fit(out, m.evalTyped(e, s)))
+		out.Elems = append(out.Elems, value.Fit(out, m.evalTyped(e, s)))
 	}
 	return out
 }
 
-func (m *machine) dict(e *program.Dict, s *Scope) Value {
-	out := NewMapping()
+func (m *machine) dict(e *program.Dict, s *value.Scope) value.Value {
+	out := value.NewMapping()
 	for i, k := range e.Keys {
 		if k == nil { // **d
-			d, ok := m.eval(e.Values[i].(*program.Starred).X, s).(*Mapping)
+			d, ok := m.eval(e.Values[i].(*program.Starred).X, s).(*value.Mapping)
 			if !ok {
-				return Data{}
+				return value.Data{}
 			}
 			out.Update(d)
 			continue
 		}
 		if !out.Put(m.eval(k, s), m.evalTyped(e.Values[i], s)) {
-			return Data{}
+			return value.Data{}
 		}
 	}
 	return out
 }
 
-func (m *machine) gather(x *Sequence, idx Lanes) Value {
-	out := make(Lanes, len(idx))
+func (m *machine) gather(x *value.Sequence, idx value.Lanes) value.Value {
+	out := make(value.Lanes, len(idx))
 	for k, i := range idx {
 		if i < 0 || int(i) >= len(x.Elems) {
-			return Data{}
+			return value.Data{}
 		}
-		n, ok := x.Elems[i].(Int)
+		n, ok := x.Elems[i].(value.Int)
 		if !ok {
 			m.splitOn(idx)
 		}
@@ -53,10 +54,10 @@ func (m *machine) gather(x *Sequence, idx Lanes) Value {
 	return out.Shrink()
 }
 
-func (m *machine) comprehension(e *program.Comp, s *Scope) Value {
-	out := &Sequence{}
-	dict := NewMapping()
-	inner := NewScope(s, true)
+func (m *machine) comprehension(e *program.Comp, s *value.Scope) value.Value {
+	out := &value.Sequence{}
+	dict := value.NewMapping()
+	inner := value.NewScope(s, true)
 	ok := true
 	var run func(k int)
 	run = func(k int) {
@@ -64,7 +65,7 @@ func (m *machine) comprehension(e *program.Comp, s *Scope) Value {
 			if e.Kind == "dict" {
 				ok = dict.Put(m.eval(e.Key, inner), m.evalTyped(e.Elem, inner)) && ok
 			} else {
-				out.Elems = append(out.Elems, Fit(out, m.evalTyped(e.Elem, inner)))
+				out.Elems = append(out.Elems, value.Fit(out, m.evalTyped(e.Elem, inner)))
 			}
 			return
 		}
@@ -87,14 +88,14 @@ func (m *machine) comprehension(e *program.Comp, s *Scope) Value {
 	run(0)
 	switch {
 	case !ok:
-		return Data{}
+		return value.Data{}
 	case e.Kind == "dict":
 		return dict
 	case e.Kind == "set":
-		if d, ok := NewSet(out.Elems); ok {
+		if d, ok := value.NewSet(out.Elems); ok {
 			return d
 		}
-		return Data{}
+		return value.Data{}
 	}
 	out.List = e.Kind == "list"
 	return out

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -18,10 +19,8 @@ import (
 // allocation begins at column 0: with one of them, which is all that is followed, nothing hangs on where it begins.
 
 const (
-	// TensorColumns names the block that stands for the columns of tensor memory.
-	TensorColumns = "columns of tensor memory"
-	laneBytes     = 512 * 4
-	quarters      = 4
+	laneBytes = 512 * 4
+	quarters  = 4
 	// laneStep is the least step from one lane to the next: the lane of an address is in its upper 16 bits.
 	laneStep = 1 << 16
 	lanesAll = 128
@@ -31,71 +30,68 @@ const (
 // address.
 const otherwise = "accessed in a way that is not known"
 
-// InColumns reports whether a block is tensor memory.
-func (b *Block) InColumns() bool { return b != nil && b.Name == TensorColumns }
-
 // columns is tensor memory as a block, counted in bytes of a lane.
-func (m *machine) columns() *Block {
-	b := m.in.blocks[TensorColumns]
+func (m *machine) columns() *value.Block {
+	b := m.in.blocks[value.TensorColumns]
 	if b == nil {
-		b = &Block{Name: TensorColumns, Shared: true, Elements: quarters * laneBytes, Size: 1}
-		m.in.blocks[TensorColumns] = b
+		b = &value.Block{Name: value.TensorColumns, Shared: true, Elements: quarters * laneBytes, Size: 1}
+		m.in.blocks[value.TensorColumns] = b
 	}
 	return b
 }
 
 // isColumns reports whether a buffer is tensor memory.
-func (in *instance) isColumns(buffer int) bool { return in.buffers[buffer].Name == TensorColumns }
+func (in *instance) isColumns(buffer int) bool { return in.buffers[buffer].Name == value.TensorColumns }
 
 // columnPointer is the address of the allocation, as a pointer to elements of a type.
-func (m *machine) columnPointer(dtype Value) Value {
+func (m *machine) columnPointer(dtype value.Value) value.Value {
 	if m.host {
-		return Data{}
+		return value.Data{}
 	}
-	p := Pointer{Block: m.columns(), Offset: Int(0), Elem: dtype, Each: BitsOf(FirstOf(dtype, Data{})) / 8}
+	p := value.Pointer{Block: m.columns(), Offset: value.Int(0), Elem: dtype, Each: value.BitsOf(value.FirstOf(dtype, value.Data{})) / 8}
 	if p.Each == 0 {
-		p.Each = Odd
+		p.Each = value.Odd
 	}
 	return p
 }
 
 // columnTensor lays a layout over tensor memory.
-func (m *machine) columnTensor(p Pointer, shape, stride Value) *tensor {
+func (m *machine) columnTensor(p value.Pointer, shape, stride value.Value) *tensor {
 	first := p.Offset
 	switch {
 	case p.Each > 1:
-		first = Binary("//", p.Offset, Int(p.Each))
-	case p.Each == Odd && p.Offset != Int(0):
-		first = Data{}
+		first = value.Binary("//", p.Offset, value.Int(p.Each))
+	case p.Each == value.Odd && p.Offset != value.Int(0):
+		first = value.Data{}
 	}
-	t := &tensor{name: p.Block.Name, shape: shape, dtype: p.Elem, block: p.Block, cta: p.Cta, first: first, span: Data{}, stages: Int(1), outer: -1, layout: stride}
-	shape, stride = m.settleAll(shape), m.settleAll(FirstOf(stride, Data{}))
+	t := &tensor{name: p.Block.Name, shape: shape, dtype: p.Elem, block: p.Block, cta: p.Cta, first: first, span: value.Data{}, stages: value.Int(1), outer: -1, layout: stride}
+	shape, stride = m.settleAll(shape), m.settleAll(value.FirstOf(stride, value.Data{}))
 	ms, ss := modes(shape), modes(stride)
 	if len(ms) != len(ss) {
 		return t
 	}
 	last := len(ms) - 1
-	inner, whole, ok := acrossColumns(&Sequence{Elems: ms[:last]}, &Sequence{Elems: ss[:last]})
-	if step, known := ss[last].(Int); ok && known && inner > 1 && step >= Int(inner) && step < laneStep {
+	inner, whole, ok := acrossColumns(&value.Sequence{Elems: ms[:last]}, &value.Sequence{Elems: ss[:last]})
+	if step, known := ss[last].(value.Int); ok && known && inner > 1 && step >= value.Int(inner) && step < laneStep {
 		t.span, t.stages, t.outer, t.part = step, product(ms[last]), last, !whole || int64(step) != inner
 		return t
 	}
 	if all, whole, ok := acrossColumns(shape, stride); ok {
-		t.span, t.part = Int(all), !whole
+		t.span, t.part = value.Int(all), !whole
 	}
 	return t
 }
 
 // acrossColumns is how many elements of a lane a layout spans, and whether it has all of them in all lanes.
-func acrossColumns(shape, stride Value) (span int64, whole, ok bool) {
+func acrossColumns(shape, stride value.Value) (span int64, whole, ok bool) {
 	ns, ss := flatten(shape), flatten(stride)
 	if len(ns) != len(ss) {
 		return 0, false, false
 	}
 	span, elements, lanes := 1, int64(1), int64(1)
 	for i := range ns {
-		n, ok1 := ns[i].(Int)
-		s, ok2 := ss[i].(Int)
+		n, ok1 := ns[i].(value.Int)
+		s, ok2 := ss[i].(value.Int)
 		switch {
 		case !ok1 || !ok2 || n < 1 || s < 0 || n > laneBytes*8:
 			return 0, false, false
@@ -112,16 +108,16 @@ func acrossColumns(shape, stride Value) (span int64, whole, ok bool) {
 // columnsOf are the bytes of a lane in which a view lies, and whether it surely has all of them.
 func (m *machine) columnsOf(t *tensor) (r protocol.Range, all bool) {
 	r = protocol.Range{Hi: laneBytes}
-	bits := BitsOf(FirstOf(t.dtype, Data{}))
-	first, ok := m.settle(t.first).(Int)
-	if _, assumed := t.dtype.(Symbol); !ok || bits == 0 || assumed || t.adrift || first < 0 {
+	bits := value.BitsOf(value.FirstOf(t.dtype, value.Data{}))
+	first, ok := m.settle(t.first).(value.Int)
+	if _, assumed := t.dtype.(value.Symbol); !ok || bits == 0 || assumed || t.adrift || first < 0 {
 		return r, false
 	}
-	at := func(n Int) int { return int(int64(n) * bits / 8) }
-	span, ok1 := m.settle(t.span).(Int)
-	stages, ok2 := m.settle(t.stages).(Int)
+	at := func(n value.Int) int { return int(int64(n) * bits / 8) }
+	span, ok1 := m.settle(t.span).(value.Int)
+	stages, ok2 := m.settle(t.stages).(value.Int)
 	from, n := first, span*stages
-	if s, known := m.settle(t.stage).(Int); ok1 && known && !t.lost && s >= 0 && (!ok2 || s < stages) {
+	if s, known := m.settle(t.stage).(value.Int); ok1 && known && !t.lost && s >= 0 && (!ok2 || s < stages) {
 		from, n = first+s*span, span
 	} else if t.stage != nil || t.lost {
 		t = &tensor{part: true}
@@ -284,10 +280,10 @@ func awaitedFor(uses []columnUse, a protocol.Access) map[int]bool {
 		inside := !slices.ContainsFunc(u.Elements, func(r protocol.Range) bool {
 			return protocol.Overlap([]protocol.Range{r}, a.Elements) && !inside([]protocol.Range{r}, a.Elements)
 		})
-		n += int(Bool(inside))
+		n += int(value.Bool(inside))
 		for _, mbar := range slices.Compact(slices.Sorted(slices.Values(u.mbars))) {
 			over[mbar]++
-			within[mbar] += int(Bool(inside))
+			within[mbar] += int(value.Bool(inside))
 		}
 	}
 	some, all := map[int]bool{}, map[int]bool{}
@@ -304,23 +300,23 @@ func awaitedFor(uses []columnUse, a protocol.Access) map[int]bool {
 }
 
 // columnsAhead is find_tmem_tensor_col_offset(tensor): how many columns it takes.
-func (m *machine) columnsAhead(v Value) Value {
+func (m *machine) columnsAhead(v value.Value) value.Value {
 	t, ok := v.(*tensor)
 	if !ok {
-		return Data{}
+		return value.Data{}
 	}
 	if !t.block.InColumns() && t.layout != nil { // the host side has no memory
-		t = m.columnTensor(Pointer{Block: &Block{Name: TensorColumns}, Offset: Int(0), Elem: t.dtype}, t.shape, t.layout)
+		t = m.columnTensor(value.Pointer{Block: &value.Block{Name: value.TensorColumns}, Offset: value.Int(0), Elem: t.dtype}, t.shape, t.layout)
 	}
-	bits := BitsOf(FirstOf(t.dtype, Data{}))
+	bits := value.BitsOf(value.FirstOf(t.dtype, value.Data{}))
 	if !t.block.InColumns() || bits == 0 || t.lost || t.adrift || t.stage != nil {
-		return Data{}
+		return value.Data{}
 	}
-	return ceilDiv(Binary("*", Binary("*", t.span, t.stages), Int(bits)), Int(32))
+	return ceilDiv(value.Binary("*", value.Binary("*", t.span, t.stages), value.Int(bits)), value.Int(32))
 }
 
 // columnsAs is a tensor seen with other modes, of which the last counts the stages as before.
-func columnsAs(t *tensor, shape Value) Value {
+func columnsAs(t *tensor, shape value.Value) value.Value {
 	outer := -1
 	if t.outer >= 0 && t.outer == len(modes(t.shape))-1 {
 		outer = len(modes(shape)) - 1

@@ -4,33 +4,34 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // instance makes an object of a class: by __init__, as a dataclass, or an enumeration's member.
-func (m *machine) instance(c *Class, a *Arguments, n program.Node) Value {
+func (m *machine) instance(c *value.Class, a *value.Arguments, n program.Node) value.Value {
 	if m.depth++; m.depth > maxDepth {
 		m.stop(n, limit.Size, "objects nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
 	if c.Enum {
 		e, ok := c.EnumOf(a.Arg(0))
-		if _, unknown := a.Arg(0).(Data); !ok && !unknown && m.host {
-			m.throw(n, "ValueError", Canonical(a.Arg(0))+" is not a valid "+c.Decl.Name)
+		if _, unknown := a.Arg(0).(value.Data); !ok && !unknown && m.host {
+			m.throw(n, "ValueError", value.Canonical(a.Arg(0))+" is not a valid "+c.Decl.Name)
 		}
 		return e
 	}
-	if Hooked(c) {
+	if value.Hooked(c) {
 		m.swallows(n, a.All()...)
-		return Data{}
+		return value.Data{}
 	}
-	o := &Object{Class: c, Fields: map[string]Value{}}
+	o := &value.Object{Class: c, Fields: map[string]value.Value{}}
 	if make, of, ok := c.Find("__new__"); ok {
-		if f, static := make.(StaticMethod); static {
+		if f, static := make.(value.StaticMethod); static {
 			make = f.Fun
 		}
 		v := m.callWith(m.bindMethod(make, c, of), a, n)
-		if o, ok = v.(*Object); !ok || o.Class == nil || !o.Class.DerivedFrom(c) {
+		if o, ok = v.(*value.Object); !ok || o.Class == nil || !o.Class.DerivedFrom(c) {
 			return v
 		}
 	}
@@ -39,7 +40,7 @@ func (m *machine) instance(c *Class, a *Arguments, n program.Node) Value {
 }
 
 // initialize runs the first __init__ along the classes; a dataclass has one of its own making.
-func (m *machine) initialize(o *Object, along []*Class, a *Arguments, n program.Node) {
+func (m *machine) initialize(o *value.Object, along []*value.Class, a *value.Arguments, n program.Node) {
 	for _, k := range along {
 		if init, ok := k.Attrs["__init__"]; ok {
 			m.callWith(m.bindMethod(init, o, o.Class), a, n)
@@ -61,26 +62,8 @@ func (m *machine) initialize(o *Object, along []*Class, a *Arguments, n program.
 	}
 }
 
-// AllFields are the annotated fields of a class and its bases, the bases' first.
-func (c *Class) AllFields() []ClassField {
-	if len(c.Mro) == 1 {
-		return c.Fields
-	}
-	var out []ClassField
-	for i := len(c.Mro) - 1; i >= 0; i-- {
-		for _, f := range c.Mro[i].Fields {
-			if k := slices.IndexFunc(out, func(g ClassField) bool { return g.Name == f.Name }); k >= 0 {
-				out[k] = f
-			} else {
-				out = append(out, f)
-			}
-		}
-	}
-	return out
-}
-
 // fill is the __init__ of a dataclass.
-func (m *machine) fill(o *Object, c *Class, a *Arguments, n program.Node) {
+func (m *machine) fill(o *value.Object, c *value.Class, a *value.Arguments, n program.Node) {
 	used := 0
 	for _, f := range c.AllFields() {
 		spec, _ := f.Def.(*fieldSpec)
@@ -97,42 +80,42 @@ func (m *machine) fill(o *Object, c *Class, a *Arguments, n program.Node) {
 		switch {
 		case v != nil:
 		case a.Open:
-			v = Atom(f.Name)
+			v = value.Atom(f.Name)
 		case spec != nil:
 			v = spec.make(m, n)
 		default:
 			v = m.leftOut(c, f)
 		}
 		if v == nil {
-			v = Atom(f.Name)
+			v = value.Atom(f.Name)
 		}
 		o.Fields[f.Name] = v
 	}
 	if post := m.dunder(o, "__post_init__"); post != nil {
-		m.callWith(post, &Arguments{}, n)
+		m.callWith(post, &value.Arguments{}, n)
 	}
 }
 
 // fieldSpec is dataclasses.field(…).
 type fieldSpec struct {
-	def, factory Value
+	def, factory value.Value
 	noInit       bool
 }
 
-func (f *fieldSpec) make(m *machine, n program.Node) Value {
+func (f *fieldSpec) make(m *machine, n program.Node) value.Value {
 	if f.factory != nil {
-		return m.callWith(f.factory, &Arguments{}, n)
+		return m.callWith(f.factory, &value.Arguments{}, n)
 	}
 	return f.def
 }
 
 // replaced is a copy of an object with other values for some fields: dataclasses.replace, NamedTuple._replace. The
 // DSL's dataclasses derive fields in __post_init__, which runs again.
-func (m *machine) replaced(o *Object, a *Arguments, n program.Node) Value {
+func (m *machine) replaced(o *value.Object, a *value.Arguments, n program.Node) value.Value {
 	if o.Class == nil {
-		return Data{}
+		return value.Data{}
 	}
-	given := &Arguments{Open: a.Open}
+	given := &value.Arguments{Open: a.Open}
 	for _, f := range o.Class.AllFields() {
 		if spec, ok := f.Def.(*fieldSpec); ok && spec.noInit {
 			continue
@@ -148,38 +131,38 @@ func (m *machine) replaced(o *Object, a *Arguments, n program.Node) Value {
 }
 
 // dataclassFunction evaluates the functions of Python's dataclasses module.
-func (m *machine) dataclassFunction(name string, a *Arguments, n program.Node) (Value, bool) {
-	o, isObject := a.Arg(0).(*Object)
+func (m *machine) dataclassFunction(name string, a *value.Arguments, n program.Node) (value.Value, bool) {
+	o, isObject := a.Arg(0).(*value.Object)
 	switch name {
 	case "field":
 		f := &fieldSpec{def: a.Get(-1, "default"), factory: a.Get(-1, "default_factory")}
-		if init, ok := a.Or(-1, "init", Int(1)).(Int); ok && init == 0 {
+		if init, ok := a.Or(-1, "init", value.Int(1)).(value.Int); ok && init == 0 {
 			f.noInit = true
 		}
 		return f, true
 	case "replace":
 		if isObject {
-			return m.replaced(o, &Arguments{Names: a.Names, Named: a.Named, Open: a.Open}, n), true
+			return m.replaced(o, &value.Arguments{Names: a.Names, Named: a.Named, Open: a.Open}, n), true
 		}
 	case "asdict", "astuple", "fields":
-		if c, ok := a.Arg(0).(*Class); ok && name == "fields" {
-			o, isObject = &Object{Class: c}, true
+		if c, ok := a.Arg(0).(*value.Class); ok && name == "fields" {
+			o, isObject = &value.Object{Class: c}, true
 		}
 		if isObject && o.Class != nil {
 			return listFields(name, o), true
 		}
 	case "is_dataclass":
-		return Bool(isObject && o.Class != nil && slices.ContainsFunc(o.Class.Mro, func(k *Class) bool { return k.Dataclass })), true
+		return value.Bool(isObject && o.Class != nil && slices.ContainsFunc(o.Class.Mro, func(k *value.Class) bool { return k.Dataclass })), true
 	}
 	return nil, false
 }
 
-func listFields(name string, o *Object) Value {
-	d, list := NewMapping(), &Sequence{}
+func listFields(name string, o *value.Object) value.Value {
+	d, list := value.NewMapping(), &value.Sequence{}
 	for _, f := range o.Class.AllFields() {
-		d.Put(Text(f.Name), o.Fields[f.Name])
+		d.Put(value.Text(f.Name), o.Fields[f.Name])
 		if name == "fields" {
-			list.Elems = append(list.Elems, &Object{Fields: map[string]Value{"name": Text(f.Name)}})
+			list.Elems = append(list.Elems, &value.Object{Fields: map[string]value.Value{"name": value.Text(f.Name)}})
 		} else {
 			list.Elems = append(list.Elems, o.Fields[f.Name])
 		}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -13,25 +14,25 @@ import (
 const maxRegisters = 32
 
 // registers is a fresh content for a register tensor of a shape; nil where it is not followed.
-func registers(shape Value) *Sequence {
-	n, ok := product(shape).(Int)
+func registers(shape value.Value) *value.Sequence {
+	n, ok := product(shape).(value.Int)
 	if !ok || n < 1 || n > maxRegisters {
 		return nil
 	}
-	out := &Sequence{Elems: make([]Value, n)}
+	out := &value.Sequence{Elems: make([]value.Value, n)}
 	for i := range out.Elems {
-		out.Elems[i] = Data{}
+		out.Elems[i] = value.Data{}
 	}
 	return out
 }
 
 // register is the number of an element of a register tensor.
-func (m *machine) register(t *tensor, coord *Sequence) (int, bool) {
-	var c Value = coord
+func (m *machine) register(t *tensor, coord *value.Sequence) (int, bool) {
+	var c value.Value = coord
 	if len(coord.Elems) == 1 {
 		c = coord.Elems[0]
 	}
-	i, ok := m.settle(offset(t.shape, (&layout{shape: t.shape}).strides(), c)).(Int)
+	i, ok := m.settle(offset(t.shape, (&layout{shape: t.shape}).strides(), c)).(value.Int)
 	return int(i), ok && i >= 0 && int(i) < len(t.content.Elems)
 }
 
@@ -44,12 +45,12 @@ func (t *tensor) escape() {
 }
 
 // loseRegisters stops following the register tensors among values that something may write.
-func loseRegisters(vs []Value) {
+func loseRegisters(vs []value.Value) {
 	for _, v := range vs {
 		switch v := v.(type) {
 		case *tensor:
 			v.escape()
-		case *Sequence:
+		case *value.Sequence:
 			if len(v.Elems) < 64 {
 				loseRegisters(v.Elems)
 			}
@@ -58,29 +59,29 @@ func loseRegisters(vs []Value) {
 }
 
 // spot is the address of one element of a tensor in shared memory whose layout is known.
-func (t *tensor) spot(coord Value) (Pointer, bool) {
+func (t *tensor) spot(coord value.Value) (value.Pointer, bool) {
 	if t.block == nil || t.steps == nil || t.lost || t.split {
-		return Pointer{}, false
+		return value.Pointer{}, false
 	}
-	if c, ok := coord.(*Sequence); ok && len(c.Elems) == 1 {
+	if c, ok := coord.(*value.Sequence); ok && len(c.Elems) == 1 {
 		coord = c.Elems[0]
 	}
-	unit := CanonicalType(t.dtype)
+	unit := value.CanonicalType(t.dtype)
 	if t.block.Unit == "" {
 		t.block.Unit, t.block.Typed = unit, t.dtype
 	}
-	return Pointer{Block: t.block, Offset: Binary("+", t.origin, offset(t.shape, t.steps, coord)), Cta: t.cta, Elem: t.dtype}, t.block.Unit == unit
+	return value.Pointer{Block: t.block, Offset: value.Binary("+", t.origin, offset(t.shape, t.steps, coord)), Cta: t.cta, Elem: t.dtype}, t.block.Unit == unit
 }
 
 // spots are the addresses of the elements of a small view in shared memory, in order.
-func (t *tensor) spots() []Pointer {
-	n, ok := product(t.shape).(Int)
+func (t *tensor) spots() []value.Pointer {
+	n, ok := product(t.shape).(value.Int)
 	if t.block == nil || !ok || n < 1 || n > maxRegisters {
 		return nil
 	}
-	out := make([]Pointer, n)
+	out := make([]value.Pointer, n)
 	for i := range out {
-		if out[i], ok = t.spot(Int(i)); !ok {
+		if out[i], ok = t.spot(value.Int(i)); !ok {
 			return nil
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -20,7 +21,7 @@ func (m *machine) transaction(o operands) {
 	}
 	op := protocol.Op{Kind: kind, Object: b, Count: 1}
 	switch v := m.settle(o.value("bytes")).(type) {
-	case Int:
+	case value.Int:
 		op.Bytes = int(v)
 	default:
 		if kind == protocol.CompleteTx {
@@ -49,7 +50,7 @@ func (m *machine) tmaLoad(o operands) {
 	b := m.mbarrier(p, o.node)
 	bytes := unknownBytes
 	if v := o.value("bytes"); v != nil {
-		if n, ok := m.settle(v).(Int); ok {
+		if n, ok := m.settle(v).(value.Int); ok {
 			bytes = int(n)
 		}
 	} else if t, ok := o.value("dst").(*tensor); ok {
@@ -58,7 +59,7 @@ func (m *machine) tmaLoad(o operands) {
 	op := protocol.Op{Kind: protocol.Issue, Access: m.copyAccess(o, "dst", true, bytes)}
 	var ctas []int64
 	for _, l := range m.landings(o, p) {
-		p.Cta = Int(l.signal)
+		p.Cta = value.Int(l.signal)
 		op.Effects = append(op.Effects, protocol.Effect{Mbar: m.mbarrier(p, o.node), Bytes: bytes})
 		ctas = append(ctas, l.data)
 	}
@@ -76,11 +77,11 @@ func (m *machine) tmaLoad(o operands) {
 
 // typedBy is a tensor whose element type only the launch knows, with the one that the atom was made for: it copies no
 // other.
-func typedBy(copyAtom Value, t *tensor) *tensor {
-	if _, assumed := t.dtype.(Symbol); !assumed || atomKind(copyAtom) == "" {
+func typedBy(copyAtom value.Value, t *tensor) *tensor {
+	if _, assumed := t.dtype.(value.Symbol); !assumed || atomKind(copyAtom) == "" {
 		return t
 	}
-	if p, ok := copyAtom.(*Object).Fields["dtype"].(Path); ok && BitsOf(p) > 0 {
+	if p, ok := copyAtom.(*value.Object).Fields["dtype"].(value.Path); ok && value.BitsOf(p) > 0 {
 		typed := *t
 		typed.dtype = p
 		return &typed
@@ -89,8 +90,8 @@ func typedBy(copyAtom Value, t *tensor) *tensor {
 }
 
 // copyWith is a copy whose mbarrier comes in a way that the spelling of the call does not show: **kwargs.
-func (m *machine) copyWith(bar, copyAtom Value, a *Arguments) {
-	regs := map[string]Value{"ptr": bar, "atom": copyAtom, "src": a.Get(1, "src"), "dst": predicated(a.Get(-1, "pred"), a.Get(2, "dst")), "mask": FirstOf(a.Get(-1, "mcast_mask"), a.Get(-1, "mask"), None{})}
+func (m *machine) copyWith(bar, copyAtom value.Value, a *value.Arguments) {
+	regs := map[string]value.Value{"ptr": bar, "atom": copyAtom, "src": a.Get(1, "src"), "dst": predicated(a.Get(-1, "pred"), a.Get(2, "dst")), "mask": value.FirstOf(a.Get(-1, "mcast_mask"), a.Get(-1, "mask"), value.None{})}
 	op := &dialect.Op{Kind: dialect.TmaLoad, Name: "cute.copy", Args: map[string]dialect.Arg{}}
 	for name := range regs {
 		op.Args[name] = dialect.Arg{Text: name}
@@ -111,9 +112,9 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 	if write {
 		m.in.vague[p.Block.Name] = true
 	}
-	offs, ok := m.settle(p.Offset).(Lanes)
-	if off, is := m.settle(p.Offset).(Int); is {
-		offs, ok = Lanes{int64(off)}, true
+	offs, ok := m.settle(p.Offset).(value.Lanes)
+	if off, is := m.settle(p.Offset).(value.Int); is {
+		offs, ok = value.Lanes{int64(off)}, true
 	}
 	sized := len(p.Dims) > 0 || p.Block.Elements <= 1 || p.Block.Size > 0
 	some := bytes > 0 || o.op.Kind == dialect.CpAsync // a bulk copy of a size that is not known may be empty
@@ -148,7 +149,7 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 }
 
 // accessOf is a copy's access of elements of the block that a pointer points into.
-func (m *machine) accessOf(p Pointer, write bool, rs []protocol.Range, parts protocol.Division, n program.Node) []protocol.Access {
+func (m *machine) accessOf(p value.Pointer, write bool, rs []protocol.Range, parts protocol.Division, n program.Node) []protocol.Access {
 	buf := m.buffer(p, n)
 	verb := "copy reads"
 	if write {
@@ -192,7 +193,7 @@ func (m *machine) bulkCopy(o operands) {
 			m.unplacedAsync(o.node)
 		}
 	}
-	bytes, _ := m.settle(o.value("bytes")).(Int)
+	bytes, _ := m.settle(o.value("bytes")).(value.Int)
 	acc := m.copyAccess(o, name, write, int(bytes))
 	if p, ok := o.pointer(name); !write && (ok && p.Block != nil && p.Block.Shared || isShared(o.value(name))) {
 		m.sends(o.node)

@@ -1,53 +1,55 @@
 package lower
 
+import "github.com/fencepost-dev/fencepost/lower/value"
+
 // copier copies the mutable parts of values; parts that are shared stay shared. With symbols, it puts something else in
 // the place of symbols, those in shapes and layouts too.
 type copier struct {
-	copied  map[any]Value
-	symbols func(Symbol) Value
+	copied  map[any]value.Value
+	symbols func(value.Symbol) value.Value
 }
 
-func newCopier(symbols func(Symbol) Value) *copier {
-	return &copier{copied: map[any]Value{}, symbols: symbols}
+func newCopier(symbols func(value.Symbol) value.Value) *copier {
+	return &copier{copied: map[any]value.Value{}, symbols: symbols}
 }
 
-func (c *copier) copy(v Value) Value {
+func (c *copier) copy(v value.Value) value.Value {
 	switch x := v.(type) {
-	case *Object, *Sequence, *Mapping, *Closure, *PartialCall:
+	case *value.Object, *value.Sequence, *value.Mapping, *value.Closure, *value.PartialCall:
 		if out, ok := c.copied[x]; ok {
 			return out
 		}
 	}
 	switch x := v.(type) {
-	case *Object:
+	case *value.Object:
 		out := *x
 		c.copied[x] = &out
-		out.Fields = make(map[string]Value, len(x.Fields))
+		out.Fields = make(map[string]value.Value, len(x.Fields))
 		for k, f := range x.Fields {
 			out.Fields[k] = c.copy(f)
 		}
 		return &out
-	case *Sequence:
-		out := &Sequence{Elems: make([]Value, len(x.Elems)), List: x.List, Lost: x.Lost}
+	case *value.Sequence:
+		out := &value.Sequence{Elems: make([]value.Value, len(x.Elems)), List: x.List, Lost: x.Lost}
 		c.copied[x] = out
 		for i, e := range x.Elems {
 			out.Elems[i] = c.copy(e)
 		}
 		return out
-	case *Mapping:
+	case *value.Mapping:
 		out := x.Copy()
 		c.copied[x] = out
 		for k, e := range x.Values {
 			out.Values[k] = c.copy(e)
 		}
 		return out
-	case *Closure:
+	case *value.Closure:
 		out := *x
 		c.copied[x] = &out
 		out.Self = c.copy(x.Self)
 		return &out
-	case *PartialCall:
-		out := &PartialCall{Given: &Arguments{Names: x.Given.Names, Open: x.Given.Open}}
+	case *value.PartialCall:
+		out := &value.PartialCall{Given: &value.Arguments{Names: x.Given.Names, Open: x.Given.Open}}
 		c.copied[x] = out
 		out.Fun = c.copy(x.Fun)
 		for _, v := range x.Given.Vals {
@@ -57,8 +59,8 @@ func (c *copier) copy(v Value) Value {
 			out.Given.Named = append(out.Given.Named, c.copy(v))
 		}
 		return out
-	case BoundMethod:
-		return BoundMethod{Self: c.copy(x.Self), Name: x.Name}
+	case value.BoundMethod:
+		return value.BoundMethod{Self: c.copy(x.Self), Name: x.Name}
 	}
 	if c.symbols != nil {
 		return c.replaced(v)
@@ -67,9 +69,9 @@ func (c *copier) copy(v Value) Value {
 }
 
 // replaced is a value that cannot change, with something else in the place of its symbols.
-func (c *copier) replaced(v Value) Value {
+func (c *copier) replaced(v value.Value) value.Value {
 	switch x := v.(type) {
-	case Symbol:
+	case value.Symbol:
 		return c.symbols(x)
 	case *layout:
 		return &layout{shape: c.copy(x.shape), stride: c.copy(x.stride)}
@@ -88,7 +90,7 @@ func (c *copier) replaced(v Value) Value {
 // fix puts the values that the host side has for its unknowns in the place of these: the kernel is compiled for them.
 func (m *machine) fix(la *launch) {
 	m.sameExtents(la)
-	c := newCopier(func(s Symbol) Value { return m.settle(s) })
+	c := newCopier(func(s value.Symbol) value.Value { return m.settle(s) })
 	la.self = c.copy(la.self)
 	for i, a := range la.args {
 		la.args[i] = c.copy(a)

@@ -3,6 +3,7 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -12,7 +13,7 @@ var cuteNames = map[string]bool{"size": true, "shape": true, "rank": true, "get"
 	"slice_": true, "prefetch": true, "ceil_div": true, "depth": true, "is_static": true, "assume": true}
 
 // cute evaluates a function of CuTe's layout algebra or of its copy and multiply atoms. It answers false for any other.
-func (m *machine) cute(name, short string, a *Arguments, n program.Node) (Value, bool) {
+func (m *machine) cute(name, short string, a *value.Arguments, n program.Node) (value.Value, bool) {
 	if !knownCute(short) || strings.HasPrefix(name, "cutlass._mlir.") { // instructions
 		return nil, false
 	}
@@ -22,16 +23,16 @@ func (m *machine) cute(name, short string, a *Arguments, n program.Node) (Value,
 	located := *a
 	located.Node = n
 	a = &located
-	for _, f := range []func(string, string, *Arguments) (Value, bool){m.cuteShape, m.cuteDivide, m.cuteTensor, m.cuteAtom} {
+	for _, f := range []func(string, string, *value.Arguments) (value.Value, bool){m.cuteShape, m.cuteDivide, m.cuteTensor, m.cuteAtom} {
 		if v, ok := f(name, short, a); ok {
 			return v, true
 		}
 	}
 	m.loseTensors(a.All(), "handed to "+clip(name)+", which is not modelled")
-	if args := a.All(); UniformSymbol(&Sequence{Elems: args}) && len(name) < 200 {
-		return Atom(name + canonicalArgs(args)), true
+	if args := a.All(); value.UniformSymbol(&value.Sequence{Elems: args}) && len(name) < 200 {
+		return value.Atom(name + canonicalArgs(args)), true
 	}
-	return Data{}, true
+	return value.Data{}, true
 }
 
 // knownCute reports whether a function is one of those that cute evaluates.
@@ -54,7 +55,7 @@ func knownCute(short string) bool {
 }
 
 // cuteShape evaluates what asks for or makes shapes and layouts.
-func (m *machine) cuteShape(_, short string, a *Arguments) (Value, bool) {
+func (m *machine) cuteShape(_, short string, a *value.Arguments) (value.Value, bool) {
 	x := a.Get(0, "layout")
 	if x == nil {
 		x = a.Get(0, "input")
@@ -65,9 +66,9 @@ func (m *machine) cuteShape(_, short string, a *Arguments) (Value, bool) {
 	switch short {
 	case "make_layout":
 		l := &layout{shape: shapeOf(x), stride: a.Get(-1, "stride")}
-		if st := a.Get(1, "stride"); st != nil && st != (None{}) {
+		if st := a.Get(1, "stride"); st != nil && st != (value.None{}) {
 			l.stride = st
-		} else if l.stride == (None{}) {
+		} else if l.stride == (value.None{}) {
 			l.stride = nil
 		}
 		return l, true
@@ -76,15 +77,15 @@ func (m *machine) cuteShape(_, short string, a *Arguments) (Value, bool) {
 	case "make_ordered_layout":
 		return &layout{shape: x, stride: orderedStride(x, a.Get(1, "order"))}, true
 	case "make_composed_layout":
-		return &layout{shape: shapeOf(a.Get(2, "outer")), stride: Data{}}, true
+		return &layout{shape: shapeOf(a.Get(2, "outer")), stride: value.Data{}}, true
 	case "tile_to_shape":
-		return &layout{shape: shapeOf(a.Get(1, "trg_shape")), stride: Data{}}, true
+		return &layout{shape: shapeOf(a.Get(1, "trg_shape")), stride: value.Data{}}, true
 	case "recast_layout":
-		return &layout{shape: shapeOf(a.Get(2, "src_layout")), stride: Data{}}, true
+		return &layout{shape: shapeOf(a.Get(2, "src_layout")), stride: value.Data{}}, true
 	case "size":
 		return sizeOf(x, a.Get(1, "mode")), true
 	case "shape":
-		if mode := a.Get(1, "mode"); mode != nil && mode != (None{}) {
+		if mode := a.Get(1, "mode"); mode != nil && mode != (value.None{}) {
 			return pick(shapeOf(x), mode), true
 		}
 		return shapeOf(x), true
@@ -98,61 +99,51 @@ func (m *machine) cuteShape(_, short string, a *Arguments) (Value, bool) {
 	case "product":
 		return product(x), true
 	case "product_each":
-		out := &Sequence{}
+		out := &value.Sequence{}
 		for _, e := range modes(x) {
 			out.Elems = append(out.Elems, product(e))
 		}
 		return out, true
 	case "ceil_div", "shape_div":
-		return ceilDiv(x, FirstOf(a.Get(1, "tiler"), a.Get(1, "b"))), true
+		return ceilDiv(x, value.FirstOf(a.Get(1, "tiler"), a.Get(1, "b"))), true
 	case "round_up":
 		y := a.Get(1, "b")
-		return Binary("*", ceilDiv(x, y), y), true
+		return value.Binary("*", ceilDiv(x, y), y), true
 	case "assume", "FastDivmodDivisor", "fast_divmod_create_divisor": // a number that is quick to divide by
-		return FirstOf(x, a.Get(0, "divisor"), Data{}), true
+		return value.FirstOf(x, a.Get(0, "divisor"), value.Data{}), true
 	case "size_in_bytes":
 		l := a.Get(1, "layout")
-		if l == (None{}) {
-			return Int(0), true
+		if l == (value.None{}) {
+			return value.Int(0), true
 		}
-		var n Value
+		var n value.Value
 		if ly, ok := l.(*layout); ok {
 			n = ly.cosize()
 		} else {
 			n = product(shapeOf(l))
 		}
-		return Binary("//", Binary("*", n, width(x)), Int(8)), true
+		return value.Binary("//", value.Binary("*", n, width(x)), value.Int(8)), true
 	case "flatten", "flatten_to_tuple":
-		if _, ok := x.(*Sequence); ok {
-			return &Sequence{Elems: flatten(x)}, true
+		if _, ok := x.(*value.Sequence); ok {
+			return &value.Sequence{Elems: flatten(x)}, true
 		}
 		return x, true
 	case "coalesce", "filter_zeros", "filter":
 		return x, true
 	case "get_max_tmem_alloc_cols": // columns of tensor memory (PTX ISA 9.7.16.1)
-		return Int(512), true
+		return value.Int(512), true
 	case "get_min_tmem_alloc_cols":
-		return Int(32), true
+		return value.Int(32), true
 	case "make_tmem_layout_sfa", "make_tmem_layout_sfb":
 		return m.scaleLayout(short == "make_tmem_layout_sfb", a), true
 	case "find_tmem_tensor_col_offset":
-		return m.columnsAhead(FirstOf(x, a.Get(0, "tmem_tensor"))), true
+		return m.columnsAhead(value.FirstOf(x, a.Get(0, "tmem_tensor"))), true
 	}
 	return m.cuteModes(short, x, a)
 }
 
-// FirstOf is the first value that is one.
-func FirstOf(vs ...Value) Value {
-	for _, v := range vs {
-		if v != nil {
-			return v
-		}
-	}
-	return nil
-}
-
 // cuteModes evaluates what picks or joins modes.
-func (m *machine) cuteModes(short string, x Value, a *Arguments) (Value, bool) {
+func (m *machine) cuteModes(short string, x value.Value, a *value.Arguments) (value.Value, bool) {
 	switch short {
 	case "get", "select":
 		mode := a.Get(1, "mode")
@@ -161,20 +152,20 @@ func (m *machine) cuteModes(short string, x Value, a *Arguments) (Value, bool) {
 		}
 		s := newShaped(x, short, 1+maxMode(mode))
 		if l, ok := x.(*layout); ok && short == "get" {
-			if _, unknown := l.stride.(Data); unknown {
-				return &layout{shape: pick(l.shape, mode), stride: Data{}}, true
+			if _, unknown := l.stride.(value.Data); unknown {
+				return &layout{shape: pick(l.shape, mode), stride: value.Data{}}, true
 			}
 			return &layout{shape: pick(l.shape, mode), stride: pick(l.strides(), mode)}, true
 		}
 		if short == "get" {
 			return pick(shapeOf(x), mode), true
 		}
-		var shape, stride []Value
+		var shape, stride []value.Value
 		outer := -1
 		for _, i := range modes(mode) {
-			n, ok := i.(Int)
+			n, ok := i.(value.Int)
 			if !ok || int(n) >= len(s.shape) || n < 0 {
-				return Data{}, true
+				return value.Data{}, true
 			}
 			if int(n) == s.outer {
 				outer = len(shape)
@@ -187,15 +178,15 @@ func (m *machine) cuteModes(short string, x Value, a *Arguments) (Value, bool) {
 		return s.result(shape, stride, outer), true
 	case "append", "prepend", "append_ones", "prepend_ones":
 		s := newShaped(x, short, 1)
-		var more Value = Int(1)
+		var more value.Value = value.Int(1)
 		if !strings.HasSuffix(short, "ones") {
 			more = a.Get(1, "elem")
 		}
 		mode := shapeOf(more)
-		var step []Value
+		var step []value.Value
 		if l, ok := more.(*layout); ok && s.stride != nil {
-			if _, unknown := l.stride.(Data); !unknown {
-				step = []Value{l.strides()}
+			if _, unknown := l.stride.(value.Data); !unknown {
+				step = []value.Value{l.strides()}
 			}
 		}
 		if short[0] == 'p' {
@@ -203,39 +194,39 @@ func (m *machine) cuteModes(short string, x Value, a *Arguments) (Value, bool) {
 			if outer >= 0 {
 				outer++
 			}
-			return s.result(append([]Value{mode}, s.shape...), append(step, s.stride...), outer), true
+			return s.result(append([]value.Value{mode}, s.shape...), append(step, s.stride...), outer), true
 		}
-		return s.result(append(append([]Value{}, s.shape...), mode), append(append([]Value{}, s.stride...), step...), s.outer), true
+		return s.result(append(append([]value.Value{}, s.shape...), mode), append(append([]value.Value{}, s.stride...), step...), s.outer), true
 	case "group_modes":
-		begin, ok1 := a.Get(1, "begin").(Int)
-		end, ok2 := FirstOf(a.Get(2, "end"), Int(-1)).(Int)
+		begin, ok1 := a.Get(1, "begin").(value.Int)
+		end, ok2 := value.FirstOf(a.Get(2, "end"), value.Int(-1)).(value.Int)
 		if !ok1 || !ok2 {
 			return nil, false
 		}
 		return groupModes(x, int(begin), int(end)), true
 	case "slice_":
-		coord := FirstOf(a.Get(1, "coord"), Data{})
+		coord := value.FirstOf(a.Get(1, "coord"), value.Data{})
 		switch v := x.(type) {
 		case *layout:
-			out := &layout{shape: leftOf(v.shape, coord), stride: Data{}}
-			if _, unknown := v.stride.(Data); !unknown {
+			out := &layout{shape: leftOf(v.shape, coord), stride: value.Data{}}
+			if _, unknown := v.stride.(value.Data); !unknown {
 				out.stride = leftOf(v.strides(), coord)
 			}
 			return out, true
 		case *tensor:
-			if c, ok := coord.(*Sequence); ok {
+			if c, ok := coord.(*value.Sequence); ok {
 				return v.index(c), true
 			}
-		case Symbol:
-			if c, ok := coord.(*Sequence); ok {
+		case value.Symbol:
+			if c, ok := coord.(*value.Sequence); ok {
 				return m.inputView(v, c), true
 			}
-		case *Sequence:
+		case *value.Sequence:
 			return leftOf(v, coord), true
 		}
 	case "dice":
-		if p, ok := a.Get(1, "dicer").(*Sequence); ok {
-			return &Sequence{Elems: dice(p.Elems, modes(x))}, true
+		if p, ok := a.Get(1, "dicer").(*value.Sequence); ok {
+			return &value.Sequence{Elems: dice(p.Elems, modes(x))}, true
 		}
 	case "crd2idx":
 		if l, ok := a.Get(1, "layout").(*layout); ok {
@@ -244,10 +235,10 @@ func (m *machine) cuteModes(short string, x Value, a *Arguments) (Value, bool) {
 	case "idx2crd":
 		return coordinate(shapeOf(a.Get(1, "shape")), x), true
 	case "make_layout_image_mask", "create_tma_multicast_mask":
-		mode, ok := FirstOf(a.Get(2, "mode"), a.Get(2, "mcast_mode"), Data{}).(Int)
+		mode, ok := value.FirstOf(a.Get(2, "mode"), a.Get(2, "mcast_mode"), value.Data{}).(value.Int)
 		if l, is := x.(*layout); is && ok {
 			l := &layout{shape: m.settleAll(l.shape), stride: m.settleAll(l.strides())}
-			if mask, ok := l.imageMask(m.settleAll(FirstOf(a.Get(1, "coord"), Data{})), int(mode)); ok {
+			if mask, ok := l.imageMask(m.settleAll(value.FirstOf(a.Get(1, "coord"), value.Data{})), int(mode)); ok {
 				return mask, true
 			}
 		}
@@ -255,10 +246,10 @@ func (m *machine) cuteModes(short string, x Value, a *Arguments) (Value, bool) {
 	return nil, false
 }
 
-func maxMode(mode Value) int {
+func maxMode(mode value.Value) int {
 	n := 0
 	for _, i := range modes(mode) {
-		if v, ok := i.(Int); ok && v < 64 {
+		if v, ok := i.(value.Int); ok && v < 64 {
 			n = max(n, int(v))
 		}
 	}
@@ -266,9 +257,9 @@ func maxMode(mode Value) int {
 }
 
 // cuteDivide evaluates divisions by tilers.
-func (m *machine) cuteDivide(_, short string, a *Arguments) (Value, bool) {
-	x := FirstOf(a.Get(0, "input"), a.Get(0, "target"), a.Get(0, "layout"))
-	tiler := FirstOf(a.Get(1, "tiler"), Int(1))
+func (m *machine) cuteDivide(_, short string, a *value.Arguments) (value.Value, bool) {
+	x := value.FirstOf(a.Get(0, "input"), a.Get(0, "target"), a.Get(0, "layout"))
+	tiler := value.FirstOf(a.Get(1, "tiler"), value.Int(1))
 	switch short {
 	case "logical_divide":
 		return divide(x, tiler, short).logical(), true
@@ -279,7 +270,7 @@ func (m *machine) cuteDivide(_, short string, a *Arguments) (Value, bool) {
 	case "flat_divide":
 		return divide(x, tiler, short).flat(), true
 	case "local_tile":
-		return localTile(x, tiler, FirstOf(a.Get(2, "coord"), Int(0)), a.Get(3, "proj")), true
+		return localTile(x, tiler, value.FirstOf(a.Get(2, "coord"), value.Int(0)), a.Get(3, "proj")), true
 	case "local_partition":
 		return m.partition(x, nil, short), true
 	}
@@ -287,15 +278,15 @@ func (m *machine) cuteDivide(_, short string, a *Arguments) (Value, bool) {
 }
 
 // cuteTensor evaluates what makes tensors and views of them.
-func (m *machine) cuteTensor(_, short string, a *Arguments) (Value, bool) {
+func (m *machine) cuteTensor(_, short string, a *value.Arguments) (value.Value, bool) {
 	x := a.Get(0, "iterator")
 	switch short {
 	case "make_tensor":
 		l := a.Get(1, "layout")
-		p, ok := x.(Pointer)
+		p, ok := x.(value.Pointer)
 		if !ok {
 			t := &tensor{name: "make_tensor" + canonicalArgs(a.All()), shape: shapeOf(l), outer: -1}
-			if sym, ok := x.(Symbol); ok {
+			if sym, ok := x.(value.Symbol); ok {
 				m.laid(t, sym, l)
 			}
 			return t, true
@@ -308,14 +299,14 @@ func (m *machine) cuteTensor(_, short string, a *Arguments) (Value, bool) {
 			if p.Block.Shared && !p.Block.Mbarrier {
 				return sharedTensor(p, ly.shape, ly.stride, p.Elem), true
 			}
-		case *Sequence, Int:
+		case *value.Sequence, value.Int:
 			if p.Block.Shared && !p.Block.Mbarrier && p.Elem != nil {
 				return sharedTensor(p, ly, nil, p.Elem), true
 			}
 		}
 		return p, true
 	case "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like", "make_identity_tensor":
-		x = FirstOf(a.Get(0, "shape"), a.Get(0, "src"), a.Get(0, "layout"), Data{})
+		x = value.FirstOf(a.Get(0, "shape"), a.Get(0, "src"), a.Get(0, "layout"), value.Data{})
 		t := &tensor{name: short + canonicalArgs(a.All()), shape: shapeOf(x), dtype: a.Get(1, "dtype"), outer: -1}
 		t.local = true // of an identity nothing is in memory
 		if short != "make_identity_tensor" && !m.host {
@@ -324,15 +315,15 @@ func (m *machine) cuteTensor(_, short string, a *Arguments) (Value, bool) {
 		}
 		return t, true
 	case "recast_tensor":
-		of := FirstOf(a.Get(0, "src"), a.Get(0, "tensor"))
-		if sym, ok := of.(Symbol); ok {
+		of := value.FirstOf(a.Get(0, "src"), a.Get(0, "tensor"))
+		if sym, ok := of.(value.Symbol); ok {
 			of = viewOf(sym, 0)
 		}
 		if t, ok := of.(*tensor); ok {
 			return t.recast(a.Get(1, "dtype")), true
 		}
 	case "recast_ptr":
-		p, ok := FirstOf(a.Get(0, "ptr")).(Pointer)
+		p, ok := value.FirstOf(a.Get(0, "ptr")).(value.Pointer)
 		if d := a.Get(2, "dtype"); ok && d != nil {
 			p = p.OfType(d)
 		}
@@ -350,16 +341,16 @@ func (m *machine) cuteTensor(_, short string, a *Arguments) (Value, bool) {
 }
 
 // rescaled is a shape counted in elements of another width: its first extent changes, as far as that comes out even.
-func rescaled(shape Value, from, to int64) (Value, bool) {
+func rescaled(shape value.Value, from, to int64) (value.Value, bool) {
 	switch v := shape.(type) {
-	case Int:
+	case value.Int:
 		if int64(v)*from%to == 0 {
-			return Int(int64(v) * from / to), true
+			return value.Int(int64(v) * from / to), true
 		}
-	case *Sequence:
+	case *value.Sequence:
 		for i, e := range v.Elems {
 			if x, ok := rescaled(e, from, to); ok {
-				out := &Sequence{Elems: append([]Value{}, v.Elems...)}
+				out := &value.Sequence{Elems: append([]value.Value{}, v.Elems...)}
 				out.Elems[i] = x
 				return out, true
 			}
@@ -369,9 +360,9 @@ func rescaled(shape Value, from, to int64) (Value, bool) {
 }
 
 // recast is the same memory read as another type. The stages stay; their extents are known where both widths are.
-func (t *tensor) recast(dtype Value) *tensor {
+func (t *tensor) recast(dtype value.Value) *tensor {
 	out := t.with("recast", t.shape, t.outer)
-	from, to := BitsOf(FirstOf(t.dtype, Data{})), BitsOf(FirstOf(dtype, Data{}))
+	from, to := value.BitsOf(value.FirstOf(t.dtype, value.Data{})), value.BitsOf(value.FirstOf(dtype, value.Data{}))
 	out.dtype = dtype
 	if t.block == nil {
 		if from > 0 && to > 0 {
@@ -383,7 +374,9 @@ func (t *tensor) recast(dtype Value) *tensor {
 		out.dtype = t.dtype // counted in the old type's elements
 		return out
 	}
-	scale := func(v Value) Value { return Binary("//", Binary("*", v, Int(from)), Int(to)) }
+	scale := func(v value.Value) value.Value {
+		return value.Binary("//", value.Binary("*", v, value.Int(from)), value.Int(to))
+	}
 	out.first, out.span = scale(t.first), scale(t.span)
 	return out
 }

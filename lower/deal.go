@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -21,8 +22,8 @@ const dealtSide = 128
 type owner func(mode int, x int64) (int64, bool)
 
 // dealOf numbers the way in which a slice of a tiled copy deals a view out, 0 where it is not known.
-func (m *machine) dealOf(by Value, t *tensor, shape []Value) int {
-	o, ok := by.(*Object)
+func (m *machine) dealOf(by value.Value, t *tensor, shape []value.Value) int {
+	o, ok := by.(*value.Object)
 	if !ok || t.lost || t.part || t.block == nil || len(shape) < 2 || !m.ownSlice(o.Fields["slice"]) {
 		return 0
 	}
@@ -42,15 +43,15 @@ func (m *machine) dealOf(by Value, t *tensor, shape []Value) int {
 	}
 	steps := t.name
 	if t.steps != nil {
-		steps = Canonical(t.steps)
+		steps = value.Canonical(t.steps)
 	}
-	return m.in.deal(dealt{t.block.Name + " " + Canonical(t.shape) + " " + steps, string(owners)})
+	return m.in.deal(dealt{t.block.Name + " " + value.Canonical(t.shape) + " " + steps, string(owners)})
 }
 
 // indicesAlong is what the indices along a mode of a tile add to the index of the thread, nil where that is not known.
-func indicesAlong(o *Object, mode int, extent Value) []int64 {
+func indicesAlong(o *value.Object, mode int, extent value.Value) []int64 {
 	of := ownerOf(o)
-	n, ok := product(extent).(Int)
+	n, ok := product(extent).(value.Int)
 	if of == nil || !ok {
 		return nil
 	}
@@ -79,15 +80,15 @@ func (in *instance) deal(d dealt) int {
 }
 
 // ownSlice reports whether a slice of a tiled copy is each thread's own.
-func (m *machine) ownSlice(thread Value) bool {
-	l, ok := m.settle(thread).(Lanes)
+func (m *machine) ownSlice(thread value.Value) bool {
+	l, ok := m.settle(thread).(value.Lanes)
 	return ok && slices.Equal([]int64(l), m.threads)
 }
 
 // ownerOf is how a tiled copy deals a tile out, nil where that is not known.
-func ownerOf(o *Object) owner {
+func ownerOf(o *value.Object) owner {
 	if mma, ok := o.Fields["mma"].(*tiledMMA); ok {
-		letter, _ := o.Fields["operand"].(Text)
+		letter, _ := o.Fields["operand"].(value.Text)
 		return mma.owner(string(letter))
 	}
 	thr, val := o.Fields["thr"], o.Fields["val"]
@@ -100,9 +101,9 @@ func ownerOf(o *Object) owner {
 		return nil
 	}
 	return func(mode int, x int64) (int64, bool) {
-		each := Int(1)
+		each := value.Int(1)
 		if mode < len(values) {
-			n, ok := product(values[mode]).(Int)
+			n, ok := product(values[mode]).(value.Int)
 			if each = n; !ok || n < 1 {
 				return 0, false
 			}
@@ -110,14 +111,14 @@ func ownerOf(o *Object) owner {
 		if mode >= len(shape) {
 			return 0, true
 		}
-		at := Binary("%", Int(x/int64(each)), product(shape[mode]))
-		n, ok := offset(shape[mode], steps[mode], at).(Int)
+		at := value.Binary("%", value.Int(x/int64(each)), product(shape[mode]))
+		n, ok := offset(shape[mode], steps[mode], at).(value.Int)
 		return int64(n), ok
 	}
 }
 
 // stridesOf are the strides of a layout, of a shape those of its column-major one.
-func stridesOf(v Value) Value {
+func stridesOf(v value.Value) value.Value {
 	if l, ok := v.(*layout); ok {
 		return l.strides()
 	}
@@ -128,16 +129,16 @@ func stridesOf(v Value) Value {
 // instructions of 16 rows go to the warps in turn, also where the tile is larger than what they take at once; along N a
 // permutation may spread them, which is not followed.
 func (mma *tiledMMA) owner(operand string) owner {
-	rows, ok1 := part(mma.shape, 0).(Int)
-	along := func(mode int) Int {
-		n, _ := product(part(shapeOf(mma.atoms), mode)).(Int)
+	rows, ok1 := part(mma.shape, 0).(value.Int)
+	along := func(mode int) value.Int {
+		n, _ := product(part(shapeOf(mma.atoms), mode)).(value.Int)
 		return n
 	}
 	if mma.kind != "warp" || mma.atoms == nil || !ok1 || rows != 16 || operand != "A" && operand != "C" || along(1) != 1 || along(2) != 1 || along(0) < 1 {
 		return nil
 	}
-	if p := part(FirstOf(mma.permutation, tuple(None{})), 0); p != (None{}) {
-		if n, ok := p.(Int); !ok || n%(rows*along(0)) != 0 {
+	if p := part(value.FirstOf(mma.permutation, tuple(value.None{})), 0); p != (value.None{}) {
+		if n, ok := p.(value.Int); !ok || n%(rows*along(0)) != 0 {
 			return nil
 		}
 	}

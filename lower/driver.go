@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -192,7 +193,7 @@ func (w *wordSet) add(body []program.Stmt) {
 func (w *wordSet) note(e program.Expr) {
 	switch e := e.(type) {
 	case *program.Name:
-		w.names[LastWord(e.Ident)] = true
+		w.names[value.LastWord(e.Ident)] = true
 	case *program.Attr:
 		w.names[e.Name] = true
 		w.launch = w.launch || e.Name == "launch"

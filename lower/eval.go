@@ -4,41 +4,44 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // eval gives the value of an expression without its type, recording the operations and accesses it performs.
-func (m *machine) eval(e program.Expr, s *Scope) Value { return Untyped(m.evalTyped(e, s)) }
+func (m *machine) eval(e program.Expr, s *value.Scope) value.Value {
+	return value.Untyped(m.evalTyped(e, s))
+}
 
 // evalTyped is eval that keeps the type: for operands, and for what is kept or handed on.
-func (m *machine) evalTyped(e program.Expr, s *Scope) Value {
+func (m *machine) evalTyped(e program.Expr, s *value.Scope) value.Value {
 	v := m.evaluated(e, s)
 	switch x := v.(type) {
-	case *Sequence:
+	case *value.Sequence:
 		if x.Lost {
-			return Data{}
+			return value.Data{}
 		}
-	case *Mapping:
+	case *value.Mapping:
 		if x.Lost {
-			return Data{}
+			return value.Data{}
 		}
 	}
 	return v
 }
 
-func (m *machine) evaluated(e program.Expr, s *Scope) Value {
+func (m *machine) evaluated(e program.Expr, s *value.Scope) value.Value {
 	m.burn(e)
 	switch e := e.(type) {
 	case *program.Int:
-		return Int(e.Value)
+		return value.Int(e.Value)
 	case *program.Bool:
-		return Bool(e.Value)
+		return value.Bool(e.Value)
 	case *program.String:
-		return Text(e.Value)
+		return value.Text(e.Value)
 	case *program.None:
-		return None{}
+		return value.None{}
 	case *program.Float:
-		return FloatLiteral(e.Text)
+		return value.FloatLiteral(e.Text)
 	case *program.Name:
 		return m.name(e, s)
 	case *program.Attr:
@@ -66,7 +69,7 @@ func (m *machine) evaluated(e program.Expr, s *Scope) Value {
 	case *program.Dict:
 		return m.dict(e, s)
 	case *program.Lambda:
-		return &Closure{Lambda: e, Env: s, Mod: m.mod, Defaults: m.lambdaDefaults(e, s)}
+		return &value.Closure{Lambda: e, Env: s, Mod: m.mod, Defaults: m.lambdaDefaults(e, s)}
 	case *program.Comp:
 		return m.comprehension(e, s)
 	case *program.AssignExpr:
@@ -79,19 +82,19 @@ func (m *machine) evaluated(e program.Expr, s *Scope) Value {
 		if strings.HasPrefix(e.Why, "f-string") {
 			return m.formatted(e, s)
 		}
-		var last Value = Data{}
+		var last value.Value = value.Data{}
 		if e.Why == program.Comma {
 			return last
 		}
 		if m.syncs(e) {
 			m.stop(e, limit.Source, "expression not understood (%s)", e.Why)
 		}
-		return Data{}
+		return value.Data{}
 	}
-	return Data{}
+	return value.Data{}
 }
 
-func (m *machine) name(e *program.Name, s *Scope) Value {
+func (m *machine) name(e *program.Name, s *value.Scope) value.Value {
 	l, ok := s.Lookup(e.Ident)
 	if ok {
 		v := l.Get()
@@ -100,10 +103,10 @@ func (m *machine) name(e *program.Name, s *Scope) Value {
 	if v, ok := m.builtinName(e.Ident); ok {
 		return v
 	}
-	return Path(e.Ident)
+	return value.Path(e.Ident)
 }
 
-func (m *machine) attr(e *program.Attr, s *Scope) Value {
+func (m *machine) attr(e *program.Attr, s *value.Scope) value.Value {
 	if op, ok := m.table().Attr(e); ok {
 		if v, ok := m.query(&op, e); ok {
 			return v
@@ -113,7 +116,7 @@ func (m *machine) attr(e *program.Attr, s *Scope) Value {
 }
 
 // mangled is the name of a private attribute as Python keeps it: __x in the body of class C is _C__x.
-func mangled(name string, s *Scope) string {
+func mangled(name string, s *value.Scope) string {
 	if !strings.HasPrefix(name, "__") || strings.HasSuffix(name, "__") {
 		return name
 	}
@@ -126,24 +129,24 @@ func mangled(name string, s *Scope) string {
 }
 
 // member is x.name for a value x.
-func (m *machine) member(x Value, name string, n program.Node) Value {
+func (m *machine) member(x value.Value, name string, n program.Node) value.Value {
 	switch x := x.(type) {
-	case *Object, *Class, SuperRef, *EnumMember, *PartialCall, *Exception, *Closure:
+	case *value.Object, *value.Class, value.SuperRef, *value.EnumMember, *value.PartialCall, *value.Exception, *value.Closure:
 		if v, ok := m.lookup(x, name, n); ok {
 			return v
 		}
 		switch x := x.(type) {
-		case *Object:
+		case *value.Object:
 			if x.Class != nil {
-				return Path(x.Class.Decl.Name + "." + name)
+				return value.Path(x.Class.Decl.Name + "." + name)
 			}
-		case *Class:
+		case *value.Class:
 			if name == "allocate" { // of cute.struct: an instance in shared memory
-				return BoundMethod{Self: x, Name: name}
+				return value.BoundMethod{Self: x, Name: name}
 			}
-			return Path(x.Decl.Name + "." + name)
+			return value.Path(x.Decl.Name + "." + name)
 		}
-	case ModuleRef:
+	case value.ModuleRef:
 		return m.in.low.moduleMember(x.Mod, name)
 	case *tensor:
 		return m.memberOf(x, name)
@@ -151,48 +154,48 @@ func (m *machine) member(x Value, name string, n program.Node) Value {
 		return x.member(name)
 	case *tiledMMA:
 		return m.numberTypeOf(x.member(name))
-	case Path:
+	case value.Path:
 		if name == "FULL_MASK" { // cute.arch.FULL_MASK: every lane of a warp
-			return Int(1<<32 - 1)
+			return value.Int(1<<32 - 1)
 		}
 		if name == "WARP_SIZE" {
-			return Int(32)
+			return value.Int(32)
 		}
-		if name == "width" && BitsOf(x) > 0 {
+		if name == "width" && value.BitsOf(x) > 0 {
 			return width(x)
 		}
-		if k := NumberType(LastWord(string(x))); k != nil {
+		if k := value.NumberType(value.LastWord(string(x))); k != nil {
 			if v, ok := k.Member(name); ok {
 				return v
 			}
 		}
-		return Path(string(x) + "." + name)
-	case Symbol:
-		if name == "width" && BitsOf(x) > 0 {
+		return value.Path(string(x) + "." + name)
+	case value.Symbol:
+		if name == "width" && value.BitsOf(x) > 0 {
 			return width(x)
 		}
 		if numberMethods[name] {
-			return BoundMethod{Self: x, Name: name}
+			return value.BoundMethod{Self: x, Name: name}
 		}
-		if name == ElementType[1:] {
-			return m.elementType(x.Expr.String(), ElementType)
+		if name == value.ElementType[1:] {
+			return m.elementType(x.Expr.String(), value.ElementType)
 		}
 		if t := m.typeOf(x.Expr.String()); t != nil && name == "dtype" {
 			return t
 		}
-		if name == ValueType[1:] && x.Expr.Op == "" {
-			return m.elementType(x.Expr.Atom, ValueType)
+		if name == value.ValueType[1:] && x.Expr.Op == "" {
+			return m.elementType(x.Expr.Atom, value.ValueType)
 		}
 		if len(x.Expr.String()) < 200 {
-			return Atom(x.Expr.String() + "." + name)
+			return value.Atom(x.Expr.String() + "." + name)
 		}
-	case *Sequence:
+	case *value.Sequence:
 		if i := strings.Index("xyz", name); len(name) == 1 && i >= 0 && i < len(x.Elems) {
 			return x.Elems[i]
 		}
-	case Register:
+	case value.Register:
 		return x.Member(name)
-	case Pointer:
+	case value.Pointer:
 		if name == "iterator" || name == "ptr" || name == "llvm_ptr" {
 			return x
 		}
@@ -201,7 +204,7 @@ func (m *machine) member(x Value, name string, n program.Node) Value {
 		return v
 	}
 	m.discard(x) // whatever has no model is a method: it may change what it is called on
-	return Data{}
+	return value.Data{}
 }
 
 // metadata reports whether indexing the symbol gives a host-side number rather than memory.

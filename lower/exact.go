@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -30,11 +31,11 @@ func (m *machine) exact(t *tensor) ([][]protocol.Range, bool) {
 	if !ok {
 		return nil, false
 	}
-	var from Lanes
+	var from value.Lanes
 	switch at := m.settle(t.origin).(type) {
-	case Int:
-		from = Lanes{int64(at)}
-	case Lanes:
+	case value.Int:
+		from = value.Lanes{int64(at)}
+	case value.Lanes:
 		from = at
 	default:
 		return nil, false
@@ -56,18 +57,18 @@ func (m *machine) exact(t *tensor) ([][]protocol.Range, bool) {
 
 // scale is by what an element of the view is counted in those of its block.
 func (m *machine) scale(t *tensor) (up, down int64, ok bool) {
-	unit := CanonicalType(t.dtype)
+	unit := value.CanonicalType(t.dtype)
 	if t.block.Unit == "" {
 		t.block.Unit, t.block.Typed = unit, t.dtype
 	}
 	if t.block.Unit == unit {
 		return 1, 1, true
 	}
-	if t.block.Typed == nil || !SameScale(t.block.Typed, t.dtype) {
+	if t.block.Typed == nil || !value.SameScale(t.block.Typed, t.dtype) {
 		return 0, 0, false
 	}
 	m.in.supposes(t.block, t.dtype)
-	return BitsOf(t.dtype), BitsOf(t.block.Typed), true
+	return value.BitsOf(t.dtype), value.BitsOf(t.block.Typed), true
 }
 
 // runs takes the elements of a view apart: where each run of neighbours starts, from the view's origin, and how long one is.
@@ -80,8 +81,8 @@ func (m *machine) runs(t *tensor) (starts []int64, width int64, ok bool) {
 	var ms []mode
 	total := int64(1)
 	for i := range shape {
-		n, ok1 := shape[i].(Int)
-		s, ok2 := steps[i].(Int)
+		n, ok1 := shape[i].(value.Int)
+		s, ok2 := steps[i].(value.Int)
 		if !ok1 || !ok2 || n < 1 || s < 0 || n > maxWidth || s > anywhere/maxWidth {
 			return nil, 0, false
 		}
@@ -114,25 +115,25 @@ func (m *machine) runs(t *tensor) (starts []int64, width int64, ok bool) {
 }
 
 // inBlock reports whether ranges lie in a block, as far as its extent is known.
-func inBlock(b *Block, rs []protocol.Range) bool {
+func inBlock(b *value.Block, rs []protocol.Range) bool {
 	n, ok := b.Extent()
 	return !ok || !slices.ContainsFunc(rs, func(r protocol.Range) bool { return r.Hi > n })
 }
 
 // valueStored tells the values apart that threads store (protocol.Access).
-func (m *machine) valueStored(v Value) int {
-	switch v := Whole(v).(type) {
-	case Int, Float:
-		return m.in.storedAs(Canonical(v))
-	case Symbol:
-		if UniformSymbol(v) {
-			return m.in.storedAs(Canonical(v))
+func (m *machine) valueStored(v value.Value) int {
+	switch v := value.Whole(v).(type) {
+	case value.Int, value.Float:
+		return m.in.storedAs(value.Canonical(v))
+	case value.Symbol:
+		if value.UniformSymbol(v) {
+			return m.in.storedAs(value.Canonical(v))
 		}
-	case Data:
+	case value.Data:
 		if m.constant != "" {
 			return m.in.storedAs(m.constant)
 		}
-	case Lanes:
+	case value.Lanes:
 		each := make([]int64, len(v))
 		for i := range v {
 			each[i] = v[i] - m.threads[i]

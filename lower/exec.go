@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 // run executes statements; v is the value returned, if control is returns.
-func (m *machine) run(body []program.Stmt, s *Scope) (control, Value) {
+func (m *machine) run(body []program.Stmt, s *value.Scope) (control, value.Value) {
 	for _, st := range body {
 		if c, v := m.exec(st, s); c != next {
 			return c, v
@@ -29,7 +30,7 @@ func (m *machine) run(body []program.Stmt, s *Scope) (control, Value) {
 	return next, nil
 }
 
-func (m *machine) exec(st program.Stmt, s *Scope) (control, Value) {
+func (m *machine) exec(st program.Stmt, s *value.Scope) (control, value.Value) {
 	m.burn(st)
 	m.watch.at(st, s)
 	if !m.host {
@@ -55,7 +56,7 @@ func (m *machine) exec(st program.Stmt, s *Scope) (control, Value) {
 		return m.with(st, s)
 	case *program.Return:
 		if st.Value == nil {
-			return returns, None{}
+			return returns, value.None{}
 		}
 		return returns, m.evalTyped(st.Value, s)
 	case *program.Break:
@@ -86,7 +87,7 @@ func (m *machine) exec(st program.Stmt, s *Scope) (control, Value) {
 	return next, nil
 }
 
-func (m *machine) assignStmt(st *program.Assign, s *Scope) {
+func (m *machine) assignStmt(st *program.Assign, s *value.Scope) {
 	if st.Value == nil {
 		for _, t := range st.Targets {
 			if id, ok := t.(*program.Name); ok {
@@ -95,7 +96,7 @@ func (m *machine) assignStmt(st *program.Assign, s *Scope) {
 		}
 		return
 	}
-	targets, v := st.Targets, Value(nil)
+	targets, v := st.Targets, value.Value(nil)
 	if st.Op != "" && st.Op != "=" { // Python reads the target first (reference 7.2.1)
 		targets = slices.Clone(targets)
 		targets[0], s = m.once(targets[0], s)
@@ -105,7 +106,7 @@ func (m *machine) assignStmt(st *program.Assign, s *Scope) {
 	} else {
 		v = m.evalTyped(st.Value, s)
 	}
-	if f, ok := st.Value.(*program.Float); ok && IsData(v) && (st.Op == "" || st.Op == "=") {
+	if f, ok := st.Value.(*program.Float); ok && value.IsData(v) && (st.Op == "" || st.Op == "=") {
 		m.constant = f.Text
 		defer func() { m.constant = "" }()
 	}
@@ -116,44 +117,44 @@ func (m *machine) assignStmt(st *program.Assign, s *Scope) {
 }
 
 // declareUnset binds a declaration without initialiser.
-func (m *machine) declareUnset(name string, st *program.Assign, s *Scope) {
+func (m *machine) declareUnset(name string, st *program.Assign, s *value.Scope) {
 	v := m.zero(st)
 	s.Declare(name, v)
 }
 
 // zero is the value of a declaration without initialiser: an instance of a class of the file, or not known.
-func (m *machine) zero(st *program.Assign) Value {
+func (m *machine) zero(st *program.Assign) value.Value {
 	if c := m.mod.Classes[st.Type]; c != nil {
-		return m.instance(&Class{Decl: c, Mod: m.mod}, &Arguments{}, st)
+		return m.instance(&value.Class{Decl: c, Mod: m.mod}, &value.Arguments{}, st)
 	}
-	return Data{}
+	return value.Data{}
 }
 
-func (m *machine) unpack(targets []program.Expr, v Value, s *Scope) {
+func (m *machine) unpack(targets []program.Expr, v value.Value, s *value.Scope) {
 	if m.starred(targets, v, s) {
 		return
 	}
-	seq, _ := AsSequence(v)
+	seq, _ := value.AsSequence(v)
 	if seq == nil {
-		if items, ok := v.(*Mapping); ok {
-			seq = &Sequence{Elems: items.Items()}
-		} else if o, ok := v.(*Object); ok {
+		if items, ok := v.(*value.Mapping); ok {
+			seq = &value.Sequence{Elems: items.Items()}
+		} else if o, ok := v.(*value.Object); ok {
 			if items, ok := m.iterate(o, targets[0]); ok {
-				seq = &Sequence{Elems: items}
+				seq = &value.Sequence{Elems: items}
 			}
 		}
 	}
-	sym, isSym := v.(Symbol)
+	sym, isSym := v.(value.Symbol)
 	// The elements are read before any target is written, so that a, b = b, a swaps.
-	vals := make([]Value, len(targets))
+	vals := make([]value.Value, len(targets))
 	for i := range targets {
 		switch {
 		case seq != nil && i < len(seq.Elems):
 			vals[i] = seq.Elems[i]
 		case isSym && len(sym.Expr.String()) < 200:
-			vals[i] = Atom(sym.Expr.String() + "[" + Canonical(Int(i)) + "]")
+			vals[i] = value.Atom(sym.Expr.String() + "[" + value.Canonical(value.Int(i)) + "]")
 		default:
-			vals[i] = Data{}
+			vals[i] = value.Data{}
 		}
 	}
 	for i, t := range targets {
@@ -161,11 +162,11 @@ func (m *machine) unpack(targets []program.Expr, v Value, s *Scope) {
 	}
 }
 
-func (m *machine) with(st *program.With, s *Scope) (control, Value) {
+func (m *machine) with(st *program.With, s *value.Scope) (control, value.Value) {
 	return m.withItems(st, st.Items, s)
 }
 
-func (m *machine) withItems(st *program.With, items []program.WithItem, s *Scope) (control, Value) {
+func (m *machine) withItems(st *program.With, items []program.WithItem, s *value.Scope) (control, value.Value) {
 	if len(items) == 0 {
 		return m.run(st.Body, s)
 	}
@@ -177,9 +178,9 @@ func (m *machine) withItems(st *program.With, items []program.WithItem, s *Scope
 		}
 		return m.withItems(st, items[1:], s)
 	}
-	manager, _ := v.(*Object)
+	manager, _ := v.(*value.Object)
 	if enter := m.dunder(manager, "__enter__"); enter != nil {
-		v = m.callWith(enter, &Arguments{}, it.X)
+		v = m.callWith(enter, &value.Arguments{}, it.X)
 	}
 	if it.As != nil {
 		m.assign(it.As, v, s)
@@ -188,13 +189,13 @@ func (m *machine) withItems(st *program.With, items []program.WithItem, s *Scope
 	if exit == nil {
 		return m.withItems(st, items[1:], s)
 	}
-	c, v, r := m.attempt(func() (control, Value) { return m.withItems(st, items[1:], s) })
+	c, v, r := m.attempt(func() (control, value.Value) { return m.withItems(st, items[1:], s) })
 	if r == nil {
-		m.callWith(exit, &Arguments{Vals: []Value{None{}, None{}, None{}}}, it.X)
+		m.callWith(exit, &value.Arguments{Vals: []value.Value{value.None{}, value.None{}, value.None{}}}, it.X)
 		return c, v
 	}
-	swallowed := m.callWith(exit, &Arguments{Vals: []Value{Data{}, r.exception, None{}}}, it.X)
-	if t, ok := swallowed.(Int); !ok || t == 0 {
+	swallowed := m.callWith(exit, &value.Arguments{Vals: []value.Value{value.Data{}, r.exception, value.None{}}}, it.X)
+	if t, ok := swallowed.(value.Int); !ok || t == 0 {
 		panic(*r)
 	}
 	return next, nil

@@ -1,6 +1,10 @@
 package lower
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
+)
 
 // The tensors of a matrix product share extents: k of A is k of B. Kernels say so in the names of their parameters only,
 // mA_mkl and mB_nkl, whose letters are the modes in order. Extents of one letter are taken to be one unknown, and the
@@ -36,12 +40,12 @@ func (m *machine) sameExtents(la *launch) {
 		}
 		letters := modesIn(p.Name)
 		switch v.(type) {
-		case *tensor, Symbol:
+		case *tensor, value.Symbol:
 		default:
 			continue
 		}
 		for k := range letters {
-			s, ok := part(shapeOf(v), k).(Symbol)
+			s, ok := part(shapeOf(v), k).(value.Symbol)
 			if !ok || s.Expr.Op != "" || s.Expr.IsConst {
 				continue
 			}
@@ -65,10 +69,10 @@ func (m *machine) sameExtents(la *launch) {
 // parameter, which every thread of the launch sees. Where some extents are known, how they hang together with the others
 // is, too, and that would be lost.
 func (t *tensor) named(parameter string) *tensor {
-	if _, unknown := t.shape.(Data); !unknown {
+	if _, unknown := t.shape.(value.Data); !unknown {
 		return t
 	}
 	out := *t
-	out.name, out.shape = parameter, Atom(parameter+".shape")
+	out.name, out.shape = parameter, value.Atom(parameter+".shape")
 	return &out
 }

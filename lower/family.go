@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -233,7 +234,7 @@ func (f *family) lower(values map[string]int64, watcher *watcher) (*protocol.Pro
 		if !known {
 			complete = false
 			if watcher != nil {
-				watcher.fail("it decides whether %s is asked for", watcher.spelled(&Expr{Atom: n.key}))
+				watcher.fail("it decides whether %s is asked for", watcher.spelled(&value.Expr{Atom: n.key}))
 			}
 		}
 		return v

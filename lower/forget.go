@@ -3,12 +3,13 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // havoc forgets what the statement assigns, and stops tracking the memory it touches. What it does to tensors is
 // sampled instead.
-func (m *machine) havoc(st program.Stmt, s *Scope) {
+func (m *machine) havoc(st program.Stmt, s *value.Scope) {
 	m.forgetAssigned(st, s)
 	if !m.host {
 		m.sample(st, s)
@@ -16,7 +17,7 @@ func (m *machine) havoc(st program.Stmt, s *Scope) {
 	}
 }
 
-func (m *machine) forgetAssigned(st program.Stmt, s *Scope) {
+func (m *machine) forgetAssigned(st program.Stmt, s *value.Scope) {
 	var forget func(t program.Expr)
 	forget = func(t program.Expr) {
 		switch t := t.(type) {
@@ -24,7 +25,7 @@ func (m *machine) forgetAssigned(st program.Stmt, s *Scope) {
 			if l, ok := s.Lookup(t.Ident); ok {
 				l.Set(m.forgotten(l.Get(), l.Get()))
 			} else {
-				s.Assign(t.Ident, Data{})
+				s.Assign(t.Ident, value.Data{})
 			}
 		case *program.Attr:
 			m.forgetField(t, s)
@@ -58,7 +59,7 @@ func (m *machine) forgetAssigned(st program.Stmt, s *Scope) {
 		case *program.Name:
 			if l, ok := s.Lookup(n.Ident); ok {
 				switch l.Get().(type) {
-				case *tensor, Symbol: // sampling sees the accesses
+				case *tensor, value.Symbol: // sampling sees the accesses
 					return true
 				}
 			}
@@ -69,10 +70,10 @@ func (m *machine) forgetAssigned(st program.Stmt, s *Scope) {
 }
 
 // describes are the attributes of a tensor that say something about it and reach no element of it.
-var describes = Words("shape layout stride element_type dtype value_type memspace")
+var describes = value.Words("shape layout stride element_type dtype value_type memspace")
 
 // lose stops tracking the memory that a piece of the program names: it may or may not be accessed there.
-func (m *machine) lose(n program.Node, s *Scope) {
+func (m *machine) lose(n program.Node, s *value.Scope) {
 	program.Walk(n, func(n program.Node) bool {
 		switch n := n.(type) {
 		case *program.Attr:
@@ -86,7 +87,7 @@ func (m *machine) lose(n program.Node, s *Scope) {
 
 // loseBase stops tracking the shared memory that a variable is in, of which a part is written that has no place: a member of
 // a class that is not read.
-func (m *machine) loseBase(e program.Expr, s *Scope) {
+func (m *machine) loseBase(e program.Expr, s *value.Scope) {
 	for !m.host {
 		switch x := e.(type) {
 		case *program.Attr:
@@ -98,10 +99,10 @@ func (m *machine) loseBase(e program.Expr, s *Scope) {
 		case *program.Name:
 			if l, ok := s.Lookup(x.Ident); ok {
 				switch v := l.Get().(type) {
-				case Pointer:
+				case value.Pointer:
 					m.surrenderPointer(v, "written by a member of what is not known")
-				case *Object:
-					m.surrender([]Value{v}, "written by a member of what is not known", 0)
+				case *value.Object:
+					m.surrender([]value.Value{v}, "written by a member of what is not known", 0)
 				}
 			}
 		}
@@ -109,20 +110,20 @@ func (m *machine) loseBase(e program.Expr, s *Scope) {
 	}
 }
 
-func (m *machine) loseNamed(id *program.Name, s *Scope) {
+func (m *machine) loseNamed(id *program.Name, s *value.Scope) {
 	l, ok := s.Lookup(id.Ident)
 	if !ok {
 		return
 	}
 	here := perhaps{at: m.bare(id)}
 	switch v := l.Get().(type) {
-	case *tensor, *Sequence:
-		m.loseTensors([]Value{v}, here.used())
-	case Pointer:
+	case *tensor, *value.Sequence:
+		m.loseTensors([]value.Value{v}, here.used())
+	case value.Pointer:
 		if v.Block != nil && !v.Block.Mbarrier {
 			m.in.untracked(v.Block.Name, here.used())
 		}
-	case Symbol:
+	case value.Symbol:
 		if p, ok := m.globalElement(v, nil); ok && !metadataOf.MatchString(p.Block.Name) {
 			m.reachesAnything(p.Block.Name, true, p.Block.Name+" may be written where it is not followed", id)
 			m.in.writes(p.Block.Name)
@@ -132,9 +133,9 @@ func (m *machine) loseNamed(id *program.Name, s *Scope) {
 }
 
 // forgetField forgets one field of an object.
-func (m *machine) forgetField(t *program.Attr, s *Scope) {
+func (m *machine) forgetField(t *program.Attr, s *value.Scope) {
 	if m.bound(t.X, s) {
-		if o, ok := m.eval(t.X, s).(*Object); ok {
+		if o, ok := m.eval(t.X, s).(*value.Object); ok {
 			name := mangled(t.Name, s)
 			o.Fields[name] = m.forgotten(o.Fields[name], o.Fields[name])
 			return
@@ -145,7 +146,7 @@ func (m *machine) forgetField(t *program.Attr, s *Scope) {
 
 // forgetIn forgets the content of the object or array that an expression names or reaches into: which part of it
 // changed is not known where the change is not executed.
-func (m *machine) forgetIn(e program.Expr, s *Scope) {
+func (m *machine) forgetIn(e program.Expr, s *value.Scope) {
 	if m.bound(e, s) {
 		forgetContent(m.eval(e, s), 0)
 		return
@@ -162,39 +163,39 @@ func (m *machine) forgetIn(e program.Expr, s *Scope) {
 	}
 }
 
-func forgetContent(v Value, depth int) {
+func forgetContent(v value.Value, depth int) {
 	if depth > 8 {
 		return
 	}
 	switch v := v.(type) {
-	case Location: // the address of a variable
+	case value.Location: // the address of a variable
 		forgetContent(v.Get(), depth+1)
 		if !memory(v.Get()) {
-			v.Set(Data{})
+			v.Set(value.Data{})
 		}
-	case *Object:
+	case *value.Object:
 		for name, f := range v.Fields {
 			forgetContent(f, depth+1)
 			if !memory(f) {
-				v.Fields[name] = Data{}
+				v.Fields[name] = value.Data{}
 			}
 		}
-	case *Sequence:
+	case *value.Sequence:
 		for i, e := range v.Elems {
 			forgetContent(e, depth+1)
 			if !memory(e) {
-				v.Elems[i] = Data{}
+				v.Elems[i] = value.Data{}
 			}
 		}
 	case *tensor:
 		if v.content != nil {
 			forgetContent(v.content, depth+1)
 		}
-	case *Mapping:
+	case *value.Mapping:
 		for _, k := range v.Order {
 			forgetContent(v.Values[k], depth+1)
 			if !memory(v.Values[k]) {
-				v.Values[k] = Data{}
+				v.Values[k] = value.Data{}
 			}
 		}
 	}
@@ -203,11 +204,11 @@ func forgetContent(v Value, depth int) {
 // forgetThrough forgets what a call that is not executed may change: what the function assigns outside itself where it
 // is known, otherwise the object a method belongs to, the objects and arrays among the arguments, and arguments by
 // reference.
-func (m *machine) forgetThrough(c *program.Call, s *Scope) {
-	var f *Closure
+func (m *machine) forgetThrough(c *program.Call, s *value.Scope) {
+	var f *value.Closure
 	known := false
 	if a, method := c.Fun.(*program.Attr); !method || m.bound(a.X, s) {
-		f, known = m.callee(c.Fun, s).(*Closure)
+		f, known = m.callee(c.Fun, s).(*value.Closure)
 	}
 	switch {
 	case known && f.Lambda != nil && m.depth < maxDepth:
@@ -232,7 +233,7 @@ func (m *machine) forgetThrough(c *program.Call, s *Scope) {
 
 // forgetCallee forgets what a function of known body assigns outside itself, once for each function that is skipped at
 // a time.
-func (m *machine) forgetCallee(f *Closure, c *program.Call, s *Scope) {
+func (m *machine) forgetCallee(f *value.Closure, c *program.Call, s *value.Scope) {
 	if m.depth >= maxDepth || m.skipping[f.Fn] {
 		return
 	}
@@ -242,14 +243,14 @@ func (m *machine) forgetCallee(f *Closure, c *program.Call, s *Scope) {
 	m.skipping[f.Fn] = true
 	m.depth++
 	defer func() { delete(m.skipping, f.Fn); m.depth-- }()
-	value := func(e program.Expr) Value {
+	val := func(e program.Expr) value.Value {
 		if m.bound(e, s) {
 			return m.eval(e, s)
 		}
 		m.forgetIn(e, s)
-		return Data{}
+		return value.Data{}
 	}
-	inner := NewScope(f.Env, true)
+	inner := value.NewScope(f.Env, true)
 	params := f.Params()
 	if len(params) < len(f.Fn.Params) {
 		inner.Declare(f.Fn.Params[0].Name, f.Self)
@@ -257,13 +258,13 @@ func (m *machine) forgetCallee(f *Closure, c *program.Call, s *Scope) {
 	}
 	inner.Owner = f.Owner
 	for i, p := range params {
-		inner.Declare(p.Name, Data{})
+		inner.Declare(p.Name, value.Data{})
 		if i < len(c.Args) {
-			inner.Declare(p.Name, value(c.Args[i]))
+			inner.Declare(p.Name, val(c.Args[i]))
 		}
 	}
 	for _, k := range c.Keywords {
-		inner.Declare(k.Name, value(k.Value))
+		inner.Declare(k.Name, val(k.Value))
 	}
 	defer m.enter(f.Mod)()
 	m.havoc(&program.Block{Place: program.Place{Span: f.Fn.Span}, Body: f.Fn.Body}, inner)
@@ -284,22 +285,22 @@ func spreads(c *program.Call, fn *program.Function) bool {
 
 // harmless reports whether a call goes to a function of the DSL or to a method of something that is no object or
 // container: neither changes an object of the program.
-func (m *machine) harmless(fun program.Expr, s *Scope) bool {
+func (m *machine) harmless(fun program.Expr, s *value.Scope) bool {
 	if a, ok := fun.(*program.Attr); ok && m.bound(a.X, s) {
 		switch x := m.eval(a.X, s).(type) {
-		case Path, Symbol, *tensor, Int, Lanes:
+		case value.Path, value.Symbol, *tensor, value.Int, value.Lanes:
 			return true
-		case ModuleRef:
+		case value.ModuleRef:
 			return !ownCallable(m.member(x, a.Name, a))
 		}
 		return false
 	}
 	if id, ok := fun.(*program.Name); ok {
 		if l, ok := s.Lookup(id.Ident); ok {
-			_, library := l.Get().(Path)
+			_, library := l.Get().(value.Path)
 			return library
 		}
-		return PythonBuiltins[id.Ident]
+		return value.PythonBuiltins[id.Ident]
 	}
 	return false
 }

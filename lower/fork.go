@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -12,11 +13,11 @@ import (
 
 // heap is the content of everything that a scope reaches, at one moment.
 type heap struct {
-	scopes    map[*Scope]map[string]Location
-	cells     map[*Cell]Value
-	objects   map[*Object]map[string]Value
-	sequences map[*Sequence][]Value
-	mappings  map[*Mapping]*Mapping
+	scopes    map[*value.Scope]map[string]value.Location
+	cells     map[*value.Cell]value.Value
+	objects   map[*value.Object]map[string]value.Value
+	sequences map[*value.Sequence][]value.Value
+	mappings  map[*value.Mapping]*value.Mapping
 	left      int
 }
 
@@ -29,11 +30,11 @@ const (
 )
 
 func emptyHeap() *heap {
-	return &heap{map[*Scope]map[string]Location{}, map[*Cell]Value{}, map[*Object]map[string]Value{}, map[*Sequence][]Value{}, map[*Mapping]*Mapping{}, maxHeap}
+	return &heap{map[*value.Scope]map[string]value.Location{}, map[*value.Cell]value.Value{}, map[*value.Object]map[string]value.Value{}, map[*value.Sequence][]value.Value{}, map[*value.Mapping]*value.Mapping{}, maxHeap}
 }
 
 // capture copies what a statement may change of what a scope reaches; nil where that is too much.
-func (m *machine) capture(st program.Stmt, s *Scope) *heap {
+func (m *machine) capture(st program.Stmt, s *value.Scope) *heap {
 	if m.forks++; m.forks > maxForks {
 		return nil
 	}
@@ -48,12 +49,12 @@ func (m *machine) capture(st program.Stmt, s *Scope) *heap {
 	return h
 }
 
-func (h *heap) scope(s *Scope) {
+func (h *heap) scope(s *value.Scope) {
 	for ; s != nil && h.left >= 0; s = s.Parent {
 		if _, seen := h.scopes[s]; seen {
 			return
 		}
-		vars := make(map[string]Location, len(s.Vars))
+		vars := make(map[string]value.Location, len(s.Vars))
 		h.scopes[s] = vars
 		for name, l := range s.Vars {
 			vars[name] = l
@@ -63,40 +64,40 @@ func (h *heap) scope(s *Scope) {
 	}
 }
 
-func (h *heap) place(l Location) {
+func (h *heap) place(l value.Location) {
 	switch l := l.(type) {
-	case *Cell:
+	case *value.Cell:
 		if _, seen := h.cells[l]; !seen {
 			h.cells[l] = l.V
 			h.reach(l.V)
 		}
-	case ElementOf:
+	case value.ElementOf:
 		h.reach(l.S)
-	case FieldOf:
+	case value.FieldOf:
 		h.reach(l.O)
-	case KeyOf:
+	case value.KeyOf:
 		h.reach(l.M)
 	}
 }
 
-func (h *heap) reach(v Value) {
+func (h *heap) reach(v value.Value) {
 	if h.left--; h.left < 0 {
 		return
 	}
 	switch v := v.(type) {
-	case Location: // the address of a variable
+	case value.Location: // the address of a variable
 		h.place(v)
-	case *Object:
+	case *value.Object:
 		if _, seen := h.objects[v]; seen {
 			return
 		}
-		fields := make(map[string]Value, len(v.Fields))
+		fields := make(map[string]value.Value, len(v.Fields))
 		h.objects[v] = fields
 		for name, f := range v.Fields {
 			fields[name] = f
 			h.reach(f)
 		}
-	case *Sequence:
+	case *value.Sequence:
 		if _, seen := h.sequences[v]; seen {
 			return
 		}
@@ -108,7 +109,7 @@ func (h *heap) reach(v Value) {
 		if v.content != nil {
 			h.reach(v.content)
 		}
-	case *Mapping:
+	case *value.Mapping:
 		if _, seen := h.mappings[v]; seen {
 			return
 		}
@@ -116,12 +117,12 @@ func (h *heap) reach(v Value) {
 		for _, e := range v.Values {
 			h.reach(e)
 		}
-	case *PartialCall:
+	case *value.PartialCall:
 		h.reach(v.Fun)
 		for _, x := range v.Given.All() {
 			h.reach(x)
 		}
-	case *Closure:
+	case *value.Closure:
 		h.reach(v.Self)
 		if v.Env != nil && v.Env.Parent != nil { // the scopes of modules are reached from inside them only
 			h.scope(v.Env)
@@ -131,8 +132,8 @@ func (h *heap) reach(v Value) {
 
 // now is the present content of what h holds.
 func (h *heap) now() *heap {
-	n := &heap{map[*Scope]map[string]Location{}, make(map[*Cell]Value, len(h.cells)), make(map[*Object]map[string]Value, len(h.objects)),
-		make(map[*Sequence][]Value, len(h.sequences)), make(map[*Mapping]*Mapping, len(h.mappings)), 0}
+	n := &heap{map[*value.Scope]map[string]value.Location{}, make(map[*value.Cell]value.Value, len(h.cells)), make(map[*value.Object]map[string]value.Value, len(h.objects)),
+		make(map[*value.Sequence][]value.Value, len(h.sequences)), make(map[*value.Mapping]*value.Mapping, len(h.mappings)), 0}
 	for s := range h.scopes {
 		n.scopes[s] = s.Vars
 	}
@@ -154,13 +155,13 @@ func (h *heap) now() *heap {
 // restore puts everything back.
 func (h *heap) restore() {
 	for s, vars := range h.scopes {
-		s.Vars = CloneMap(vars)
+		s.Vars = value.CloneMap(vars)
 	}
 	for c, v := range h.cells {
 		c.V = v
 	}
 	for o, fields := range h.objects {
-		o.Fields = CloneMap(fields)
+		o.Fields = value.CloneMap(fields)
 	}
 	for s, elems := range h.sequences {
 		s.Elems = slices.Clone(elems)
@@ -170,18 +171,9 @@ func (h *heap) restore() {
 	}
 }
 
-// CloneMap copies a map.
-func CloneMap[V any](in map[string]V) map[string]V {
-	out := make(map[string]V, len(in))
-	for k, v := range in {
-		out[k] = v
-	}
-	return out
-}
-
 // join replaces the present content by the join of what another run left and what there is. It fails where two contents
 // have no common shape.
-func (h *heap) join(other *heap, join func(a, b Value) Value) bool {
+func (h *heap) join(other *heap, join func(a, b value.Value) value.Value) bool {
 	for s := range h.scopes {
 		for name, l := range other.scopes[s] {
 			now, ok := s.Vars[name]
@@ -189,10 +181,10 @@ func (h *heap) join(other *heap, join func(a, b Value) Value) bool {
 				s.Vars[name] = l
 				continue
 			}
-			a, oka := l.(*Cell)
-			b, okb := now.(*Cell)
+			a, oka := l.(*value.Cell)
+			b, okb := now.(*value.Cell)
 			if oka && okb && a != b {
-				s.Vars[name] = &Cell{V: join(a.V, b.V)}
+				s.Vars[name] = &value.Cell{V: join(a.V, b.V)}
 			}
 		}
 	}
@@ -226,23 +218,23 @@ func (h *heap) join(other *heap, join func(a, b Value) Value) bool {
 }
 
 // both takes a branch both ways. It answers false, with nothing changed, where that cannot be.
-func (m *machine) both(st *program.If, test Value, s *Scope) (control, Value, bool) {
+func (m *machine) both(st *program.If, test value.Value, s *value.Scope) (control, value.Value, bool) {
 	h := m.capture(st, s)
 	if h == nil {
 		return next, nil, false
 	}
 	mark := m.mark()
 	takers, others := m.takersOf(test)
-	c1, v1, ok := m.speculate(mark, func() (control, Value) { return m.armOf(takers, st.Then, s) })
+	c1, v1, ok := m.speculate(mark, func() (control, value.Value) { return m.armOf(takers, st.Then, s) })
 	then := h.now()
 	h.restore()
 	if !ok {
 		m.undo(mark)
 		return next, nil, false
 	}
-	c2, v2, ok := m.speculate(mark, func() (control, Value) { return m.armOf(others, st.Else, s) })
-	merge := func(a, b Value) Value { return m.joined(test, a, b, 0) }
-	_, unknown := test.(Data)
+	c2, v2, ok := m.speculate(mark, func() (control, value.Value) { return m.armOf(others, st.Else, s) })
+	merge := func(a, b value.Value) value.Value { return m.joined(test, a, b, 0) }
+	_, unknown := test.(value.Data)
 	unknown = unknown || m.inquiry != nil
 	exact := unknown || len(m.maybes) == mark.maybes // values that can be told are told where memory is touched
 	exact = exact && !m.divides(test, mark.met) && (unknown || len(m.in.losses) == mark.losses)
@@ -261,13 +253,13 @@ func (m *machine) both(st *program.If, test Value, s *Scope) (control, Value, bo
 // divides reports whether a test that can be told decides about an operation of a whole warp or an access to a tensor,
 // met since. Such a branch is taken as it is, not left out: lanes that come to it would wait for those that left it out,
 // because it was told for them only, or before they came; and who accesses what would not be told.
-func (m *machine) divides(test Value, met int) bool {
-	_, unknown := test.(Data)
+func (m *machine) divides(test value.Value, met int) bool {
+	_, unknown := test.(value.Data)
 	return !unknown && m.met != met && m.inquiry == nil
 }
 
 // rounds runs the body of a loop until a round changes nothing that the rounds before left known.
-func (m *machine) rounds(st program.Stmt, body []program.Stmt, s *Scope) bool {
+func (m *machine) rounds(st program.Stmt, body []program.Stmt, s *value.Scope) bool {
 	first := m.capture(st, s)
 	if first == nil {
 		return false
@@ -281,11 +273,11 @@ func (m *machine) rounds(st program.Stmt, body []program.Stmt, s *Scope) bool {
 		if h == nil {
 			break
 		}
-		c, _, ok := m.speculate(mark, func() (control, Value) {
+		c, _, ok := m.speculate(mark, func() (control, value.Value) {
 			return m.round(st, body, s)
 		})
 		changed := false
-		same := func(a, b Value) Value {
+		same := func(a, b value.Value) value.Value {
 			if sameValue(a, b) {
 				return a
 			}
@@ -306,12 +298,12 @@ func (m *machine) rounds(st program.Stmt, body []program.Stmt, s *Scope) bool {
 }
 
 // round runs a loop's test and body once, whatever the test says.
-func (m *machine) round(st program.Stmt, body []program.Stmt, s *Scope) (control, Value) {
+func (m *machine) round(st program.Stmt, body []program.Stmt, s *value.Scope) (control, value.Value) {
 	var post []program.Stmt
 	switch st := st.(type) {
 	case *program.For:
 		if post = st.Post; st.Target != nil {
-			m.assign(st.Target, Data{}, s)
+			m.assign(st.Target, value.Data{}, s)
 		}
 	case *program.While:
 		if st.Cond != nil {

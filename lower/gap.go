@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -139,11 +140,11 @@ func (l *lowering) unbent(q *asked) (o Opaque, missed bool) {
 	if g == nil || q.varies || !q.onesided() {
 		return o, false
 	}
-	missing := Value(Symbol{Expr: q.test})
+	missing := value.Value(value.Symbol{Expr: q.test})
 	if q.answers[1] {
-		missing = Unary("!", missing)
+		missing = value.Unary("!", missing)
 	}
-	return Opaque{g.mod.File.Source.Name, g.line(q.ends), limit.Rounds.Says("how often this loop goes round is another sum for numbers that are not tried: no combination has " + clip(Canonical(missing)))}, true
+	return Opaque{g.mod.File.Source.Name, g.line(q.ends), limit.Rounds.Says("how often this loop goes round is another sum for numbers that are not tried: no combination has " + clip(value.Canonical(missing)))}, true
 }
 
 // finder is a finder for the function of a scanned file that a statement is in; nil where it is in none.
@@ -214,7 +215,7 @@ func (l *lowering) eachUnrun(seen func(*gapFinder)) {
 type gapFinder struct {
 	l     *lowering
 	in    *instance
-	mod   *Module
+	mod   *value.Module
 	fn    *program.Function
 	found []Opaque
 	first []program.Stmt // the statements that found are about
@@ -313,7 +314,7 @@ func (g *gapFinder) global(name string) bool {
 			return false
 		}
 	}
-	return binds(g.mod.File.Body, name) || len(g.mod.Names[name]) > 0 || g.mod.Classes[name] != nil || g.mod.From[name] != nil || PythonBuiltins[name]
+	return binds(g.mod.File.Body, name) || len(g.mod.Names[name]) > 0 || g.mod.Classes[name] != nil || g.mod.From[name] != nil || value.PythonBuiltins[name]
 }
 
 // binds reports whether a body binds a name.

@@ -1,6 +1,10 @@
 package lower
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
+)
 
 // An object that a helper is handed and that a loop or an if of the helper carries becomes another one there: the DSL takes it
 // apart into values, and what it makes of them at the end is bound to the helper's own name (tried on nvidia-cutlass-dsl 4.8.1).
@@ -8,15 +12,15 @@ import "maps"
 // so when the helper is left it is put back as it was, and what it has become is a new one.
 
 // keep notes what an object was before a statement in the running call made it its own.
-func (m *machine) keep(o *Object, depth int) {
+func (m *machine) keep(o *value.Object, depth int) {
 	if depth == 0 { // nobody is left to whom the kernel returns
 		return
 	}
 	if m.kept == nil {
-		m.kept = map[int]map[*Object]map[string]Value{}
+		m.kept = map[int]map[*value.Object]map[string]value.Value{}
 	}
 	if m.kept[depth] == nil {
-		m.kept[depth] = map[*Object]map[string]Value{}
+		m.kept[depth] = map[*value.Object]map[string]value.Value{}
 	}
 	if m.kept[depth][o] == nil {
 		m.kept[depth][o] = maps.Clone(o.Fields)
@@ -24,15 +28,15 @@ func (m *machine) keep(o *Object, depth int) {
 }
 
 // handBack leaves a call that gives v: what was handed in is as the caller knows it.
-func (m *machine) handBack(v Value) Value {
+func (m *machine) handBack(v value.Value) value.Value {
 	kept := m.kept[m.depth]
 	if len(kept) == 0 {
 		return v
 	}
 	delete(m.kept, m.depth)
-	become := map[*Object]*Object{}
+	become := map[*value.Object]*value.Object{}
 	for o, fields := range kept {
-		become[o] = &Object{Class: o.Class, Fields: o.Fields}
+		become[o] = &value.Object{Class: o.Class, Fields: o.Fields}
 		o.Fields = fields
 	}
 	for _, now := range become {
@@ -45,21 +49,21 @@ func (m *machine) handBack(v Value) Value {
 }
 
 // instead is a value with objects in the place of others, and whether there are any in it. Not all values can be compared.
-func instead(v Value, become map[*Object]*Object) (now Value, other bool) {
+func instead(v value.Value, become map[*value.Object]*value.Object) (now value.Value, other bool) {
 	switch v := v.(type) {
-	case *Object:
+	case *value.Object:
 		if now := become[v]; now != nil {
 			return now, true
 		}
-	case *Sequence:
-		var out *Sequence
+	case *value.Sequence:
+		var out *value.Sequence
 		for i, e := range v.Elems {
 			now, other := instead(e, become)
 			if !other {
 				continue
 			}
 			if out == nil {
-				out = &Sequence{Elems: append([]Value(nil), v.Elems...), List: v.List}
+				out = &value.Sequence{Elems: append([]value.Value(nil), v.Elems...), List: v.List}
 			}
 			out.Elems[i] = now
 		}

@@ -1,6 +1,10 @@
 package lower
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
+)
 
 // Extents of tensor maps may be worked out from several unknowns: the heads of Q for one of K. There is no tensor map with
 // an empty extent (launch.fill), so values that go together badly are no launch.
@@ -11,7 +15,7 @@ import "slices"
 func (w *sweep) hollow(in *instance) bool {
 	m := &machine{in: in, host: true}
 	for _, e := range w.la.extents {
-		open := slices.ContainsFunc(Leaves(e, nil), func(l *Expr) bool {
+		open := slices.ContainsFunc(value.Leaves(e, nil), func(l *value.Expr) bool {
 			key := l.String()
 			if of, ok := in.same[key]; ok {
 				key = of
@@ -22,7 +26,7 @@ func (w *sweep) hollow(in *instance) bool {
 		if open {
 			continue
 		}
-		if n, ok := m.evaluate(e).(Int); ok && n < 1 {
+		if n, ok := m.evaluate(e).(value.Int); ok && n < 1 {
 			w.full = true
 			return true
 		}

@@ -3,84 +3,85 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // load is x[i] read.
-func (m *machine) load(e *program.Index, s *Scope) Value {
+func (m *machine) load(e *program.Index, s *value.Scope) value.Value {
 	x := m.eval(e.X, s)
 	return m.loadOf(x, e, s)
 }
 
 // loadOf is x[i] read, for what x is worth.
-func (m *machine) loadOf(x Value, e *program.Index, s *Scope) Value {
+func (m *machine) loadOf(x value.Value, e *program.Index, s *value.Scope) value.Value {
 	if len(e.Args) == 0 {
-		return Data{}
+		return value.Data{}
 	}
 	switch x := x.(type) {
-	case *Sequence:
+	case *value.Sequence:
 		if len(e.Args) == 1 {
 			if sl, ok := e.Args[0].(*program.SliceExpr); ok {
 				return m.slice(x, sl, s)
 			}
 			switch i := m.settle(m.eval(e.Args[0], s)).(type) {
-			case Int:
+			case value.Int:
 				if i < 0 {
-					i += Int(len(x.Elems))
+					i += value.Int(len(x.Elems))
 				}
 				if i >= 0 && int(i) < len(x.Elems) {
 					return x.Elems[i]
 				}
-			case Lanes:
+			case value.Lanes:
 				return m.gather(x, i)
 			}
 			m.swallows(e, x)
 		}
-		return Data{}
-	case *Mapping:
+		return value.Data{}
+	case *value.Mapping:
 		return m.item(x, m.index(e, s), e)
-	case Text:
+	case value.Text:
 		if sl, ok := e.Args[0].(*program.SliceExpr); ok {
 			return m.slice(x, sl, s)
 		}
-		if i, ok := m.settle(m.eval(e.Args[0], s)).(Int); ok {
+		if i, ok := m.settle(m.eval(e.Args[0], s)).(value.Int); ok {
 			if i < 0 {
-				i += Int(len(x))
+				i += value.Int(len(x))
 			}
 			if i >= 0 && int(i) < len(x) {
 				return x[i : i+1]
 			}
 		}
-		return Data{}
+		return value.Data{}
 	case *tensor:
 		return m.element(x, e, s)
 	case *layout:
-		if i, ok := m.eval(e.Args[0], s).(Int); ok && len(e.Args) == 1 {
+		if i, ok := m.eval(e.Args[0], s).(value.Int); ok && len(e.Args) == 1 {
 			return &layout{shape: part(x.shape, int(i)), stride: part(x.strides(), int(i))}
 		}
-		return Data{}
-	case *Object:
+		return value.Data{}
+	case *value.Object:
 		if get := m.dunder(x, "__getitem__"); get != nil {
-			return m.callWith(get, &Arguments{Vals: []Value{m.index(e, s)}}, e)
+			return m.callWith(get, &value.Arguments{Vals: []value.Value{m.index(e, s)}}, e)
 		}
-		if seq, ok := AsSequence(x); ok {
+		if seq, ok := value.AsSequence(x); ok {
 			return m.itemOf(seq, m.index(e, s))
 		}
-		return Data{}
-	case *Class:
+		return value.Data{}
+	case *value.Class:
 		if x.Enum {
-			if t, ok := m.eval(e.Args[0], s).(Text); ok {
+			if t, ok := m.eval(e.Args[0], s).(value.Text); ok {
 				return m.member(x, string(t), e)
 			}
 		}
 		return x
-	case RangeValue:
-		return Binary("+", x.Lo, Binary("*", m.index(e, s), x.Step))
-	case Symbol:
+	case value.RangeValue:
+		return value.Binary("+", x.Lo, value.Binary("*", m.index(e, s), x.Step))
+	case value.Symbol:
 		if sl, ok := e.Args[0].(*program.SliceExpr); ok && len(e.Args) == 1 {
 			return m.slice(x, sl, s)
 		}
-		args := make([]Value, len(e.Args))
+		args := make([]value.Value, len(e.Args))
 		for i, a := range e.Args {
 			args[i] = m.eval(a, s)
 		}
@@ -88,13 +89,13 @@ func (m *machine) loadOf(x Value, e *program.Index, s *Scope) Value {
 			return m.inputView(x, c)
 		}
 		name := x.Expr.String()
-		if metadata(name) && UniformSymbol(&Sequence{Elems: args}) {
-			return Atom(name + "[" + strings.Trim(Canonical(&Sequence{Elems: args}), "()") + "]")
+		if metadata(name) && value.UniformSymbol(&value.Sequence{Elems: args}) {
+			return value.Atom(name + "[" + strings.Trim(value.Canonical(&value.Sequence{Elems: args}), "()") + "]")
 		}
 		m.looksAt(name, true)
 		if p, ok := m.globalElement(x, args); ok {
 			v := m.read(p, e)
-			if _, plain := v.(Data); plain && x.Expr.Op == "" {
+			if _, plain := v.(value.Data); plain && x.Expr.Op == "" {
 				if in, ok := m.input(name, coordinateOf(args).Elems); ok {
 					return in
 				}
@@ -102,79 +103,79 @@ func (m *machine) loadOf(x Value, e *program.Index, s *Scope) Value {
 			return v
 		}
 		m.strays(e, x, false)
-		return Data{}
-	case Pointer:
+		return value.Data{}
+	case value.Pointer:
 		p := m.indexed(x, e, s)
 		if len(p.Dims) > 0 {
 			return p // a row of an array, not yet an element
 		}
 		m.looksAt("", false)
 		return m.read(p, e)
-	case Path:
+	case value.Path:
 		m.strays(e, x, false)
 		return m.genericType(x, e, s)
-	case Register:
+	case value.Register:
 		return x.At(e)
-	case Data, Location, None:
+	case value.Data, value.Location, value.None:
 		m.strays(e, x, false)
-	case Int, Lanes, Mixed:
+	case value.Int, value.Lanes, value.Mixed:
 		if p, ok := m.pointerOf(x); ok {
 			return m.read(m.indexed(p, e, s), e)
 		}
 		m.unplaced(e, s)
 	}
-	return Data{}
+	return value.Data{}
 }
 
 // index is what stands between the brackets; several indices are a tuple.
-func (m *machine) index(e *program.Index, s *Scope) Value {
+func (m *machine) index(e *program.Index, s *value.Scope) value.Value {
 	if len(e.Args) == 1 {
 		return m.eval(e.Args[0], s)
 	}
-	return UntypedAll(m.elements(e.Args, s))
+	return value.UntypedAll(m.elements(e.Args, s))
 }
 
 // itemOf is x[i] of a known sequence.
-func (m *machine) itemOf(x *Sequence, i Value) Value {
-	k, ok := m.settle(i).(Int)
+func (m *machine) itemOf(x *value.Sequence, i value.Value) value.Value {
+	k, ok := m.settle(i).(value.Int)
 	if k < 0 {
-		k += Int(len(x.Elems))
+		k += value.Int(len(x.Elems))
 	}
 	if !ok || k < 0 || int(k) >= len(x.Elems) {
-		return Data{}
+		return value.Data{}
 	}
 	return x.Elems[k]
 }
 
 // item is d[key].
-func (m *machine) item(d *Mapping, key Value, n program.Node) Value {
+func (m *machine) item(d *value.Mapping, key value.Value, n program.Node) value.Value {
 	v, present, known := d.At(key)
 	switch {
 	case present:
 		return v
 	case !known:
 		m.swallows(n, d)
-		return Data{}
+		return value.Data{}
 	}
 	switch key.(type) {
-	case Int, Text, *EnumMember, None:
+	case value.Int, value.Text, *value.EnumMember, value.None:
 		if allKnown(d) && d.Auto == nil {
-			m.throw(n, "KeyError", Canonical(key))
+			m.throw(n, "KeyError", value.Canonical(key))
 		}
 		if d.Auto != nil {
-			v := m.callWith(d.Auto, &Arguments{}, n)
+			v := m.callWith(d.Auto, &value.Arguments{}, n)
 			d.Put(key, v)
 			return v
 		}
 	}
-	return Data{}
+	return value.Data{}
 }
 
 // allKnown reports whether the keys are values that can be told apart.
-func allKnown(d *Mapping) bool {
+func allKnown(d *value.Mapping) bool {
 	for _, k := range d.Keys {
 		switch k.(type) {
-		case Int, Text, *EnumMember, None, *Sequence:
+		case value.Int, value.Text, *value.EnumMember, value.None, *value.Sequence:
 		default:
 			return false
 		}
@@ -183,41 +184,28 @@ func allKnown(d *Mapping) bool {
 }
 
 // read is a load through a pointer.
-func (m *machine) read(p Pointer, n program.Node) Value {
+func (m *machine) read(p value.Pointer, n program.Node) value.Value {
 	if p.Block == nil {
-		return Data{}
+		return value.Data{}
 	}
 	if !p.Block.Shared && (m.polling || m.in.flagBlocks[p.Block.Name]) {
-		return FlagValue{Flag: p.Block, At: p.Offset, Strength: Unordered}
+		return value.FlagValue{Flag: p.Block, At: p.Offset, Strength: value.Unordered}
 	}
 	m.access(p, 1, n)
 	return m.delivered(p, n)
 }
 
 // indexed is &x[i, j, …] for a pointer x.
-func (m *machine) indexed(p Pointer, e *program.Index, s *Scope) Pointer {
+func (m *machine) indexed(p value.Pointer, e *program.Index, s *value.Scope) value.Pointer {
 	for _, a := range e.Args {
 		i := m.eval(a, s)
-		if seq, ok := i.(*Sequence); ok && len(e.Args) == 1 {
+		if seq, ok := i.(*value.Sequence); ok && len(e.Args) == 1 {
 			for _, v := range seq.Elems {
 				p = p.At(v)
 			}
 			return p
 		}
 		p = p.At(i)
-	}
-	return p
-}
-
-// At is the pointer i elements further on.
-func (p Pointer) At(i Value) Pointer {
-	var stride int64 = 1
-	for _, d := range p.Dims[min(1, len(p.Dims)):] {
-		stride *= d
-	}
-	p.Offset = Binary("+", p.Offset, p.Counted(Binary("*", i, Int(stride))))
-	if len(p.Dims) > 0 {
-		p.Dims = p.Dims[1:]
 	}
 	return p
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -10,66 +11,66 @@ import (
 // A change that is not followed loses the whole of it.
 
 // asList marks a value that Python makes as a list.
-func asList(v Value) Value {
-	if s, ok := v.(*Sequence); ok {
+func asList(v value.Value) value.Value {
+	if s, ok := v.(*value.Sequence); ok {
 		s.List = true
 	}
 	return v
 }
 
 // discard gives up what a list or a dictionary holds.
-func (m *machine) discard(v Value) {
+func (m *machine) discard(v value.Value) {
 	switch x := v.(type) {
-	case *Sequence:
+	case *value.Sequence:
 		x.Lost = x.List
-	case *Mapping:
+	case *value.Mapping:
 		x.Lost = true
 	}
 }
 
 // augmented is x op= y.
-func (m *machine) augmented(op string, x, y Value, n program.Node) Value {
-	if o, ok := x.(*Object); ok {
+func (m *machine) augmented(op string, x, y value.Value, n program.Node) value.Value {
+	if o, ok := x.(*value.Object); ok {
 		if f := m.dunder(o, inPlace(op)); f != nil {
-			return m.callWith(f, &Arguments{Vals: []Value{y}}, n)
+			return m.callWith(f, &value.Arguments{Vals: []value.Value{y}}, n)
 		}
 	}
-	if s, ok := x.(*Sequence); ok && s.List && op == "+" { // a list takes the elements of anything
+	if s, ok := x.(*value.Sequence); ok && s.List && op == "+" { // a list takes the elements of anything
 		items, ok := m.iterate(y, n)
 		if !ok {
 			m.discard(x)
-			return Data{}
+			return value.Data{}
 		}
-		y = &Sequence{Elems: items}
+		y = &value.Sequence{Elems: items}
 	}
 	v := m.operate(op, x, y, n)
 	switch x := x.(type) {
-	case *Sequence:
+	case *value.Sequence:
 		if !x.List {
 			return v
 		}
-		made, ok := v.(*Sequence)
+		made, ok := v.(*value.Sequence)
 		if !ok {
 			m.discard(x)
-			return Data{}
+			return value.Data{}
 		}
-		return m.altering(x, n, func() Value {
+		return m.altering(x, n, func() value.Value {
 			for i := len(x.Elems); i < len(made.Elems); i++ {
-				made.Elems[i] = Fit(x, made.Elems[i])
+				made.Elems[i] = value.Fit(x, made.Elems[i])
 			}
 			x.Elems = made.Elems
 			return x
 		})
-	case *Mapping:
+	case *value.Mapping:
 		if x.Frozen {
 			return v
 		}
-		made, ok := v.(*Mapping)
+		made, ok := v.(*value.Mapping)
 		if !ok {
 			m.discard(x)
-			return Data{}
+			return value.Data{}
 		}
-		return m.altering(x, n, func() Value {
+		return m.altering(x, n, func() value.Value {
 			x.Order, x.Keys, x.Values = made.Order, made.Keys, made.Values
 			return x
 		})
@@ -78,7 +79,7 @@ func (m *machine) augmented(op string, x, y Value, n program.Node) Value {
 }
 
 // setSlice is x[lo:hi:step] = v for a list.
-func (m *machine) setSlice(x *Sequence, sl *program.SliceExpr, v Value, n program.Node, s *Scope) {
+func (m *machine) setSlice(x *value.Sequence, sl *program.SliceExpr, v value.Value, n program.Node, s *value.Scope) {
 	lo, hi, by, known := m.sliceBounds(sl, s)
 	items, ok := m.iterate(v, n)
 	if !known || !ok {
@@ -87,14 +88,14 @@ func (m *machine) setSlice(x *Sequence, sl *program.SliceExpr, v Value, n progra
 		return
 	}
 	for i := range items {
-		items[i] = Fit(x, items[i])
+		items[i] = value.Fit(x, items[i])
 	}
-	at := Sliced(indices(len(x.Elems)), lo, hi, by)
+	at := value.Sliced(indices(len(x.Elems)), lo, hi, by)
 	if by != 1 {
 		if len(at) != len(items) {
 			m.throw(n, "ValueError", "an extended slice is given another number of elements")
 		}
-		m.altering(x, n, func() Value {
+		m.altering(x, n, func() value.Value {
 			for i, k := range at {
 				x.Elems[k] = items[i]
 			}
@@ -106,10 +107,10 @@ func (m *machine) setSlice(x *Sequence, sl *program.SliceExpr, v Value, n progra
 	if len(at) > 0 {
 		from = at[0]
 	} else if lo != nil {
-		from = ClampIndex(Int(*lo), len(x.Elems))
+		from = value.ClampIndex(value.Int(*lo), len(x.Elems))
 	}
 	m.grow(x, len(items), n)
-	m.altering(x, n, func() Value {
+	m.altering(x, n, func() value.Value {
 		x.Elems = slices.Replace(slices.Clone(x.Elems), from, from+len(at), items...)
 		return x
 	})
@@ -124,7 +125,7 @@ func indices(n int) []int {
 }
 
 // delete is del: of a name, an attribute or an element.
-func (m *machine) delete(st *program.Delete, s *Scope) {
+func (m *machine) delete(st *program.Delete, s *value.Scope) {
 	for _, t := range st.Targets {
 		switch t := t.(type) {
 		case *program.Name:
@@ -139,9 +140,9 @@ func (m *machine) delete(st *program.Delete, s *Scope) {
 			}
 		case *program.Attr:
 			switch x := m.eval(t.X, s).(type) {
-			case *Object:
+			case *value.Object:
 				delete(x.Fields, mangled(t.Name, s))
-			case *Class:
+			case *value.Class:
 				delete(x.Attrs, t.Name)
 			}
 		case *program.Index:
@@ -150,19 +151,19 @@ func (m *machine) delete(st *program.Delete, s *Scope) {
 	}
 }
 
-func (m *machine) deleteItem(t *program.Index, s *Scope) {
+func (m *machine) deleteItem(t *program.Index, s *value.Scope) {
 	switch x := m.eval(t.X, s).(type) {
-	case *Mapping:
+	case *value.Mapping:
 		key := m.index(t, s)
 		switch _, present, known := x.At(key); {
 		case !known:
 			m.discard(x)
 		case !present:
-			m.throw(t, "KeyError", Canonical(key))
+			m.throw(t, "KeyError", value.Canonical(key))
 		default:
-			m.altering(x, t, func() Value { x.Remove(key); return x })
+			m.altering(x, t, func() value.Value { x.Remove(key); return x })
 		}
-	case *Sequence:
+	case *value.Sequence:
 		var gone []int
 		if sl, ok := t.Args[0].(*program.SliceExpr); ok && len(t.Args) == 1 {
 			lo, hi, by, known := m.sliceBounds(sl, s)
@@ -170,11 +171,11 @@ func (m *machine) deleteItem(t *program.Index, s *Scope) {
 				m.discard(x)
 				return
 			}
-			gone = Sliced(indices(len(x.Elems)), lo, hi, by)
+			gone = value.Sliced(indices(len(x.Elems)), lo, hi, by)
 		} else {
-			i, ok := Whole(m.settle(m.index(t, s))).(Int)
+			i, ok := value.Whole(m.settle(m.index(t, s))).(value.Int)
 			if i < 0 {
-				i += Int(len(x.Elems))
+				i += value.Int(len(x.Elems))
 			}
 			switch {
 			case !ok:
@@ -185,8 +186,8 @@ func (m *machine) deleteItem(t *program.Index, s *Scope) {
 			}
 			gone = []int{int(i)}
 		}
-		m.altering(x, t, func() Value {
-			var rest []Value
+		m.altering(x, t, func() value.Value {
+			var rest []value.Value
 			for i, e := range x.Elems {
 				if !slices.Contains(gone, i) {
 					rest = append(rest, e)
@@ -195,9 +196,9 @@ func (m *machine) deleteItem(t *program.Index, s *Scope) {
 			x.Elems = rest
 			return x
 		})
-	case *Object:
+	case *value.Object:
 		if f := m.dunder(x, "__delitem__"); f != nil {
-			m.callWith(f, &Arguments{Vals: []Value{m.index(t, s)}}, t)
+			m.callWith(f, &value.Arguments{Vals: []value.Value{m.index(t, s)}}, t)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package lower
 import (
 	"fmt"
 	"regexp"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // Lengths, offsets and tables that a kernel is given in global memory decide how often its roles loop. An element that
@@ -11,42 +13,42 @@ import (
 
 // input is the element at a coordinate of global memory that is called base; it fails where the element may change
 // while the kernel runs, or where threads read different ones.
-func (m *machine) input(base string, coord []Value) (Value, bool) {
+func (m *machine) input(base string, coord []value.Value) (value.Value, bool) {
 	from := root(base)
 	if m.host || m.polling || !m.in.params[from] || m.in.low.written[from] || m.in.flagBlocks[base] || len(coord) == 0 {
 		return nil, false
 	}
-	at := &Sequence{Elems: make([]Value, len(coord))}
+	at := &value.Sequence{Elems: make([]value.Value, len(coord))}
 	for i, c := range coord {
-		at.Elems[i] = Whole(c)
+		at.Elems[i] = value.Whole(c)
 	}
 	if !numbers(at) || len(base) > 120 {
 		return nil, false
 	}
 	m.in.low.inputs[from] = true
 	m.in.assumed["what is read of "+from+" does not change while the kernel runs"] = true
-	if i, ok := AsExpr(at.Elems[0]); ok && len(at.Elems) == 1 {
+	if i, ok := value.AsExpr(at.Elems[0]); ok && len(at.Elems) == 1 {
 		return m.offsetAt(base, i), true
 	}
 	return element(base, at), true
 }
 
 // element is the unknown that one element of an input is.
-func element(base string, at *Sequence) Value {
-	index := Canonical(at)
+func element(base string, at *value.Sequence) value.Value {
+	index := value.Canonical(at)
 	name := base + "[" + index[1:len(index)-1] + "]"
 	if len(name) > 400 {
-		return Data{}
+		return value.Data{}
 	}
-	return Atom(name)
+	return value.Atom(name)
 }
 
 // numbers reports whether a coordinate consists of numbers that all threads share.
-func numbers(v Value) bool {
+func numbers(v value.Value) bool {
 	switch v := v.(type) {
-	case Int, Symbol:
+	case value.Int, value.Symbol:
 		return true
-	case *Sequence:
+	case *value.Sequence:
 		for _, e := range v.Elems {
 			if !numbers(e) {
 				return false
@@ -59,47 +61,26 @@ func numbers(v Value) bool {
 
 // offsetAt is base[i]. An array of which neighbours are read holds where each of a sequence of parts begins, so that
 // base[i+1] is base[i] and the length of part i, which is not negative.
-func (m *machine) offsetAt(base string, i *Expr) Value {
+func (m *machine) offsetAt(base string, i *value.Expr) value.Value {
 	l := m.in.low
 	if l.read[base] == nil {
 		l.read[base] = map[string]bool{}
 	}
 	l.read[base][i.String()] = true
-	before, follows := Predecessor(i)
-	after := Binary("+", Symbol{Expr: i}, Int(1))
-	if !l.rising[base] && (follows && l.read[base][before.String()] || l.read[base][Canonical(after)]) {
+	before, follows := value.Predecessor(i)
+	after := value.Binary("+", value.Symbol{Expr: i}, value.Int(1))
+	if !l.rising[base] && (follows && l.read[base][before.String()] || l.read[base][value.Canonical(after)]) {
 		l.rising[base] = true
 		panic(restart{}) // it has been given values that may fall
 	}
-	at := element(base, tuple(ToValue(i)))
+	at := element(base, tuple(value.ToValue(i)))
 	if !l.rising[base] || !follows {
 		return at
 	}
 	m.in.assumed[fmt.Sprintf("%s does not fall from one element to the next", base)] = true
-	begin := element(base, tuple(ToValue(before)))
-	length := Atom("length of part " + before.String() + " of " + base)
-	return Binary("+", begin, length)
-}
-
-// Predecessor is i-1 where i is spelled as something plus one, or is a positive number.
-func Predecessor(i *Expr) (*Expr, bool) {
-	switch {
-	case i.IsConst:
-		return Const(i.Num - 1), i.Num > 0
-	case i.Op == "+" && i.Y != nil && i.Y.IsConst && i.Y.Num == 1:
-		return i.X, true
-	case i.Op == "+" && i.Y != nil && i.X.IsConst && i.X.Num == 1:
-		return i.Y, true
-	}
-	return nil, false
-}
-
-// ToValue is an expression as a value, a number where it is one.
-func ToValue(e *Expr) Value {
-	if e.IsConst {
-		return Int(e.Num)
-	}
-	return Symbol{e}
+	begin := element(base, tuple(value.ToValue(before)))
+	length := value.Atom("length of part " + before.String() + " of " + base)
+	return value.Binary("+", begin, length)
 }
 
 // metadataOf is what a name says of the shape of a tensor, none of which is what the tensor holds.

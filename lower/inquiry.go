@@ -8,6 +8,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -28,13 +29,13 @@ type inquiry struct {
 }
 
 type askedField struct {
-	of   *Object
+	of   *value.Object
 	name string
 }
 
 // looksTogether reports whether a function asks for its lane itself, and speaks with the other lanes. One that is given
 // its lane does not say what a warp finds, nor does one that synchronizes.
-func (l *lowering) looksTogether(mod *Module, fn *program.Function) bool {
+func (l *lowering) looksTogether(mod *value.Module, fn *program.Function) bool {
 	yes, known := l.asking[fn]
 	if !known {
 		lane, speaks, does := false, false, false
@@ -48,7 +49,7 @@ func (l *lowering) looksTogether(mod *Module, fn *program.Function) bool {
 			}
 			program.Walk(st, func(n program.Node) bool {
 				if c, call := n.(*program.Call); call {
-					short := LastWord(program.DumpExpr(c.Fun))
+					short := value.LastWord(program.DumpExpr(c.Fun))
 					lane, speaks = lane || short == "lane_idx", speaks || l.converges(mod, c)
 				}
 				return true
@@ -64,7 +65,7 @@ func (l *lowering) looksTogether(mod *Module, fn *program.Function) bool {
 }
 
 // inquire executes the body of a function.
-func (m *machine) inquire(f *Closure, inner *Scope, work func() Value) Value {
+func (m *machine) inquire(f *value.Closure, inner *value.Scope, work func() value.Value) value.Value {
 	if m.host || m.sampling || f.Fn == nil || f.Fn.Kernel || f.Env == nil || f.Env.Parent != nil || !m.in.low.looksTogether(m.mod, f.Fn) {
 		return work()
 	}
@@ -73,7 +74,7 @@ func (m *machine) inquire(f *Closure, inner *Scope, work func() Value) Value {
 	}
 	q := &inquiry{before: emptyHeap(), asked: map[askedField]bool{}, known: map[string]bool{}}
 	q.told.WriteString(f.Mod.Name + "." + f.Fn.Qualified)
-	q.before.scopes[inner] = CloneMap(inner.Vars)
+	q.before.scopes[inner] = value.CloneMap(inner.Vars)
 	for _, p := range f.Fn.Params {
 		if l, ok := inner.Vars[p.Name]; ok {
 			q.before.place(l)
@@ -84,7 +85,7 @@ func (m *machine) inquire(f *Closure, inner *Scope, work func() Value) Value {
 	m.inquiry = q
 	mark := m.mark()
 	// Which way the lanes go does not matter: that all of them come here is what unlikeInquiries looks at.
-	_, v, ok := m.speculate(mark, func() (control, Value) { return next, work() })
+	_, v, ok := m.speculate(mark, func() (control, value.Value) { return next, work() })
 	m.inquiry = nil
 	if !ok || !q.lane || !q.together || q.other || q.before.left < 0 {
 		q.before.restore()
@@ -100,7 +101,7 @@ func (m *machine) inquire(f *Closure, inner *Scope, work func() Value) Value {
 	m.in.assumed["the lanes of a warp agree on "+prefix] = true
 	for _, p := range f.Fn.Params {
 		if l, ok := inner.Vars[p.Name]; ok {
-			if o, ok := l.Get().(*Object); ok {
+			if o, ok := l.Get().(*value.Object); ok {
 				q.left(o, name+": "+p.Name, 0)
 			}
 		}
@@ -118,7 +119,7 @@ func (m *machine) refuse(fn *program.Function) {
 }
 
 // tell notes something that the call is told. What cannot be spelled may be anything.
-func (q *inquiry) tell(name string, v Value) {
+func (q *inquiry) tell(name string, v value.Value) {
 	q.told.WriteString("\x00" + name + "=")
 	if q.told.Len() > maxTold || !q.spell(v, 0) {
 		q.other = true
@@ -131,24 +132,24 @@ const (
 	maxParts = 4
 )
 
-func (q *inquiry) spell(v Value, depth int) bool {
+func (q *inquiry) spell(v value.Value, depth int) bool {
 	if depth > maxParts {
 		return false
 	}
 	switch v := v.(type) {
-	case Int, Float, Text, None, Path, *EnumMember, *Class:
-		q.told.WriteString(Canonical(v))
-	case Symbol:
+	case value.Int, value.Float, value.Text, value.None, value.Path, *value.EnumMember, *value.Class:
+		q.told.WriteString(value.Canonical(v))
+	case value.Symbol:
 		q.known[v.Expr.String()] = true
 		q.told.WriteString(v.Expr.String())
-	case *Sequence:
+	case *value.Sequence:
 		for _, e := range v.Elems {
 			q.told.WriteByte(',')
 			if !q.spell(e, depth+1) {
 				return false
 			}
 		}
-	case *Object: // its fields are told when they are read
+	case *value.Object: // its fields are told when they are read
 		_, there := q.before.objects[v]
 		return there
 	case *tensor:
@@ -161,7 +162,7 @@ func (q *inquiry) spell(v Value, depth int) bool {
 }
 
 // reads notes that a field of an object is read.
-func (m *machine) reads(o *Object, name string) {
+func (m *machine) reads(o *value.Object, name string) {
 	q := m.inquiry
 	if q == nil {
 		return
@@ -217,24 +218,24 @@ func (m *machine) looksAt(base string, input bool) {
 }
 
 // found is the result of the call: what it was not told is unknown.
-func (q *inquiry) found(v Value, name string, depth int) Value {
+func (q *inquiry) found(v value.Value, name string, depth int) value.Value {
 	switch v := v.(type) {
-	case Data:
-		return Atom(name)
-	case Symbol:
+	case value.Data:
+		return value.Atom(name)
+	case value.Symbol:
 		if !q.known[v.Expr.String()] {
-			return Atom(name)
+			return value.Atom(name)
 		}
-	case *Sequence:
+	case *value.Sequence:
 		if depth > maxParts {
 			break
 		}
-		out := &Sequence{Elems: make([]Value, len(v.Elems)), List: v.List, Lost: v.Lost}
+		out := &value.Sequence{Elems: make([]value.Value, len(v.Elems)), List: v.List, Lost: v.Lost}
 		for i, e := range v.Elems {
 			out.Elems[i] = q.found(e, fmt.Sprintf("%s[%d]", name, i), depth+1)
 		}
 		return out
-	case *Object:
+	case *value.Object:
 		if _, there := q.before.objects[v]; !there {
 			q.left(v, name, depth)
 		}
@@ -243,7 +244,7 @@ func (q *inquiry) found(v Value, name string, depth int) Value {
 }
 
 // left names what the call left in an object that is new or that it was given.
-func (q *inquiry) left(o *Object, name string, depth int) {
+func (q *inquiry) left(o *value.Object, name string, depth int) {
 	if depth > maxParts {
 		return
 	}
@@ -254,7 +255,7 @@ func (q *inquiry) left(o *Object, name string, depth int) {
 	sort.Strings(names)
 	for _, f := range names {
 		v, old := o.Fields[f], q.before.objects[o][f]
-		if part, ok := v.(*Object); ok && old == v {
+		if part, ok := v.(*value.Object); ok && old == v {
 			q.left(part, name+"."+f, depth+1)
 		} else if !sameValue(v, old) {
 			o.Fields[f] = q.found(v, name+"."+f, depth+1)
@@ -265,8 +266,8 @@ func (q *inquiry) left(o *Object, name string, depth int) {
 // follows decides the test of a loop that goes round as long as a call finds work. What is found first is the beginning of
 // a row; the test after it is whether there is more. That there is says how many there are, one unknown for all who go
 // along the row; somebody who goes another way than the others is not understood.
-func (m *machine) follows(test Value, last string, n program.Node) string {
-	s, ok := test.(Symbol)
+func (m *machine) follows(test value.Value, last string, n program.Node) string {
+	s, ok := test.(value.Symbol)
 	if !ok || s.Expr.Op != "" || !strings.HasPrefix(s.Expr.Atom, "what ") || m.host {
 		return ""
 	}
@@ -294,9 +295,9 @@ func (m *machine) follows(test Value, last string, n program.Node) string {
 	}
 	l.rows[name] = want
 	for other, p := range l.rows {
-		count := Atom("pieces of work from " + p.row)
-		l.domains[count.Expr.Atom] = TileCounts
-		l.meanings[other] = &Expr{Op: "<", X: Const(p.index), Y: count.Expr, Size: 1}
+		count := value.Atom("pieces of work from " + p.row)
+		l.domains[count.Expr.Atom] = value.TileCounts
+		l.meanings[other] = &value.Expr{Op: "<", X: value.Const(p.index), Y: count.Expr, Size: 1}
 	}
 	if _, given := m.in.values[name]; given || known {
 		panic(restart{})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/source"
@@ -60,7 +61,7 @@ type instance struct {
 	blindly    string // where it is used by its address
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int
-	blocks     map[string]*Block
+	blocks     map[string]*value.Block
 	drawn      map[string]int64  // unknowns that are a thread's n-th number from a counter, from 0
 	arguments  map[string]int64  // numbers that the host passes to the kernel
 	same       map[string]string // unknown extents that are others
@@ -88,7 +89,7 @@ type instance struct {
 }
 
 type objectKey struct {
-	b   *Block
+	b   *value.Block
 	i   int64
 	cta int
 }
@@ -102,16 +103,16 @@ type relevance struct {
 
 // ringKey is an allocation of mbarriers in one CTA.
 type ringKey struct {
-	b   *Block
+	b   *value.Block
 	cta int
 }
 
-func (in *instance) setting(name string) (Value, bool) {
+func (in *instance) setting(name string) (value.Value, bool) {
 	v, ok := in.low.set[name]
 	if ok {
 		in.low.settable.Note(name, true)
 	}
-	return Int(v), ok
+	return value.Int(v), ok
 }
 
 func (in *instance) blockThreads() int { return int(in.block[0] * in.block[1] * in.block[2]) }
@@ -125,7 +126,7 @@ func (in *instance) site(s protocol.Site) int {
 	return len(in.sites) - 1
 }
 
-func (in *instance) mbar(b *Block, i int64, cta int) int {
+func (in *instance) mbar(b *value.Block, i int64, cta int) int {
 	k := objectKey{b, i, cta}
 	if n, ok := in.mbarKey[k]; ok {
 		return n
@@ -143,7 +144,7 @@ func (in *instance) mbar(b *Block, i int64, cta int) int {
 func (in *instance) beyond(f *program.File, at source.Span, cta int) int {
 	key := fmt.Sprintf("beyond %s:%d", f.Source.Name, at.Start)
 	if in.blocks[key] == nil {
-		in.blocks[key] = &Block{Name: "what was not evaluated", Elements: 1}
+		in.blocks[key] = &value.Block{Name: "what was not evaluated", Elements: 1}
 	}
 	b := in.mbar(in.blocks[key], 0, cta)
 	if in.setCount(b, 1); in.unknown == nil {
@@ -175,7 +176,7 @@ func (in *instance) named(id, cta, threads int) int {
 	return len(in.nameds) - 1
 }
 
-func (in *instance) flag(b *Block, i int64) int {
+func (in *instance) flag(b *value.Block, i int64) int {
 	k := objectKey{b, i, -1}
 	if n, ok := in.flagKey[k]; ok {
 		return n
@@ -189,7 +190,7 @@ func (in *instance) flag(b *Block, i int64) int {
 	return len(in.flags) - 1
 }
 
-func (in *instance) buffer(b *Block, cta int) int {
+func (in *instance) buffer(b *value.Block, cta int) int {
 	k := objectKey{b, 0, cta}
 	if n, ok := in.bufKey[k]; ok {
 		return n
@@ -266,22 +267,22 @@ func (in *instance) readOnly() {
 }
 
 // pointsTo notes that a kernel argument, or what a record of them holds, may point to global memory.
-func (in *instance) pointsTo(v Value) { in.pointsIn(v, 0) }
+func (in *instance) pointsTo(v value.Value) { in.pointsIn(v, 0) }
 
-func (in *instance) pointsIn(v Value, depth int) {
+func (in *instance) pointsIn(v value.Value, depth int) {
 	if depth > 4 {
 		return
 	}
 	switch v := v.(type) {
-	case Symbol:
+	case value.Symbol:
 		if v.Expr.Op == "" {
 			in.params[root(v.Expr.Atom)] = true
 		}
-	case *Sequence:
+	case *value.Sequence:
 		for _, e := range v.Elems {
 			in.pointsIn(e, depth+1)
 		}
-	case *Object:
+	case *value.Object:
 		for _, f := range v.Fields {
 			in.pointsIn(f, depth+1)
 		}
@@ -289,10 +290,10 @@ func (in *instance) pointsIn(v Value, depth int) {
 }
 
 // global is the block behind a symbolic global pointer.
-func (in *instance) global(name string) *Block {
+func (in *instance) global(name string) *value.Block {
 	b := in.blocks[name]
 	if b == nil {
-		b = &Block{Name: name}
+		b = &value.Block{Name: name}
 		in.blocks[name] = b
 	}
 	return b
@@ -300,11 +301,11 @@ func (in *instance) global(name string) *Block {
 
 // sharedBlock is a shared-memory allocation; every CTA has its own copy at the same address.
 // The name is for people; the place of the declaration and the allocation's number tell blocks apart.
-func (in *instance) sharedBlock(f *program.File, name string, at source.Span, elements, size int64) *Block {
+func (in *instance) sharedBlock(f *program.File, name string, at source.Span, elements, size int64) *value.Block {
 	key := fmt.Sprintf("shared %s@%s:%d", name, f.Source.Name, at.Start)
 	b := in.blocks[key]
 	if b == nil {
-		b = &Block{Name: name, Shared: true, Elements: elements, Size: size}
+		b = &value.Block{Name: name, Shared: true, Elements: elements, Size: size}
 		in.blocks[key] = b
 	}
 	return b

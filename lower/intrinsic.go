@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -28,18 +29,18 @@ import (
 //	together()              the lanes of a warp that all come here run on from here together
 const intrinsics = "fencepost."
 
-func (m *machine) intrinsic(name string, args []Value, n program.Node) Value {
+func (m *machine) intrinsic(name string, args []value.Value, n program.Node) value.Value {
 	switch strings.TrimPrefix(name, intrinsics) {
 	case "symbol":
 		return m.spelled(args)
 	case "name":
 		return m.shortName(args)
 	case "count":
-		s, ok := m.spelled(args[:min(1, len(args))]).(Symbol)
+		s, ok := m.spelled(args[:min(1, len(args))]).(value.Symbol)
 		if !ok {
 			break
 		}
-		values := TileCounts
+		values := value.TileCounts
 		if len(args) > 1 {
 			values = nil
 			for _, a := range args[1:] {
@@ -49,75 +50,75 @@ func (m *machine) intrinsic(name string, args []Value, n program.Node) Value {
 		m.in.low.domains[s.Expr.String()] = values
 		return s
 	case "typed":
-		if t, ok := First(args).(Symbol); ok && len(args) == 2 {
+		if t, ok := value.First(args).(value.Symbol); ok && len(args) == 2 {
 			m.in.types[t.Expr.String()] = args[1]
 		}
-		return FirstOf(First(args), Data{})
+		return value.FirstOf(value.First(args), value.Data{})
 	case "option":
-		if name, ok := First(args).(Text); ok && len(args) == 2 {
+		if name, ok := value.First(args).(value.Text); ok && len(args) == 2 {
 			return m.fromCommandLine(string(name), args[1])
 		}
 	case "assume":
-		if t, ok := First(args).(Text); ok {
+		if t, ok := value.First(args).(value.Text); ok {
 			m.in.assumed[string(t)] = true
 		}
-		return None{}
+		return value.None{}
 	case "target":
 		return m.target()
 	case "unmodelled":
-		if t, ok := First(args).(Text); ok {
+		if t, ok := value.First(args).(value.Text); ok {
 			m.noteOpaque(n.Where(), limit.Operation.Says(string(t)), !m.host)
 		}
 	case "stages":
-		return m.stages(First(args))
+		return m.stages(value.First(args))
 	case "together":
 		if !m.host {
 			m.together(n)
 		}
-		return None{}
+		return value.None{}
 	case "tensor_memory":
-		m.readColumns(FirstOf(First(args), None{}), n)
-		return None{}
+		m.readColumns(value.FirstOf(value.First(args), value.None{}), n)
+		return value.None{}
 	case "columns":
-		if t, ok := First(args).(*tensor); ok && len(args) == 2 && t.block.InColumns() {
+		if t, ok := value.First(args).(*tensor); ok && len(args) == 2 && t.block.InColumns() {
 			return columnsAs(t, args[1])
 		}
-		return None{}
+		return value.None{}
 	case "data":
 	default:
 		m.stop(n, limit.Internal, "the model in %s asks for %s, which there is not", m.mod.Name, name)
 	}
-	return Data{}
+	return value.Data{}
 }
 
 // spelled is the unknown with the text that the parts make.
-func (m *machine) spelled(parts []Value) Value {
+func (m *machine) spelled(parts []value.Value) value.Value {
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteString(plain(p))
 	}
-	if b.Len() > 200 || !UniformSymbol(&Sequence{Elems: parts}) {
-		return Data{}
+	if b.Len() > 200 || !value.UniformSymbol(&value.Sequence{Elems: parts}) {
+		return value.Data{}
 	}
-	return Atom(b.String())
+	return value.Atom(b.String())
 }
 
-func plain(v Value) string {
-	if t, ok := v.(Text); ok {
+func plain(v value.Value) string {
+	if t, ok := v.(value.Text); ok {
 		return string(t)
 	}
-	return Canonical(v)
+	return value.Canonical(v)
 }
 
 // shortName is a short text for a list of parts. What a driver makes of data is another thing each time; the threads of a
 // kernel meet the same thing wherever they compute it in the same way.
-func (m *machine) shortName(parts []Value) Value {
-	prefix := plain(First(parts))
+func (m *machine) shortName(parts []value.Value) value.Value {
+	prefix := plain(value.First(parts))
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteString("\x00" + plain(p))
 		switch {
-		case UniformSymbol(p):
+		case value.UniformSymbol(p):
 		case m.host:
 			m.unnamed++
 			b.WriteString("\x00" + strconv.Itoa(m.unnamed))
@@ -125,7 +126,7 @@ func (m *machine) shortName(parts []Value) Value {
 			m.in.assumed[prefix+" that depend on run-time data are the same wherever they are computed in the same way"] = true
 		}
 	}
-	return Text(m.in.low.shortName(prefix, b.String()))
+	return value.Text(m.in.low.shortName(prefix, b.String()))
 }
 
 // shortName numbers the distinct texts that share a prefix, in the order in which they come up.

@@ -4,39 +4,40 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // iterate lists the items of something a for loop or comprehension runs over.
-func (m *machine) iterate(v Value, n program.Node) ([]Value, bool) {
+func (m *machine) iterate(v value.Value, n program.Node) ([]value.Value, bool) {
 	switch v := v.(type) {
-	case *Sequence:
+	case *value.Sequence:
 		return slices.Clone(v.Elems), true // the loop's body may change the list
-	case *Mapping:
+	case *value.Mapping:
 		return v.Items(), true
-	case Text:
-		var out []Value
+	case value.Text:
+		var out []value.Value
 		for _, r := range string(v) {
-			out = append(out, Text(r))
+			out = append(out, value.Text(r))
 		}
 		return out, true
-	case *Object:
+	case *value.Object:
 		return m.iterateObject(v, n)
-	case Pointer: // for (float& x : s)
+	case value.Pointer: // for (float& x : s)
 		m.surrenderPointer(v, "gone through by a loop over its elements")
-	case *Class:
+	case *value.Class:
 		return v.Members(), v.Enum
-	case RangeValue:
+	case value.RangeValue:
 		if m.launch != nil && !m.countable(v) {
 			return nil, false
 		}
 		count := m.trips(v, n)
-		out := make([]Value, 0, min(count, 1<<16))
+		out := make([]value.Value, 0, min(count, 1<<16))
 		for i := int64(0); i < count; i++ {
 			if i >= maxTrips {
 				m.stop(n, limit.Size, "loop of more than %d iterations", maxTrips)
 			}
-			out = append(out, Binary("+", v.Lo, Binary("*", Int(i), v.Step)))
+			out = append(out, value.Binary("+", v.Lo, value.Binary("*", value.Int(i), v.Step)))
 		}
 		return out, true
 	}
@@ -44,43 +45,43 @@ func (m *machine) iterate(v Value, n program.Node) ([]Value, bool) {
 }
 
 // iterateObject iterates by the class's __iter__, or by __len__ and __getitem__.
-func (m *machine) iterateObject(o *Object, n program.Node) ([]Value, bool) {
+func (m *machine) iterateObject(o *value.Object, n program.Node) ([]value.Value, bool) {
 	if iter := m.dunder(o, "__iter__"); iter != nil {
-		v := m.callWith(iter, &Arguments{}, n)
-		if v == Value(o) {
+		v := m.callWith(iter, &value.Arguments{}, n)
+		if v == value.Value(o) {
 			return m.exhaust(o, n)
 		}
 		return m.iterate(v, n)
 	}
-	if seq, ok := AsSequence(o); ok {
+	if seq, ok := value.AsSequence(o); ok {
 		return seq.Elems, true
 	}
 	size, get := m.dunder(o, "__len__"), m.dunder(o, "__getitem__")
 	if size == nil || get == nil {
 		return nil, false
 	}
-	count, ok := Whole(m.callWith(size, &Arguments{}, n)).(Int)
-	if !ok || count > MaxElems {
+	count, ok := value.Whole(m.callWith(size, &value.Arguments{}, n)).(value.Int)
+	if !ok || count > value.MaxElems {
 		return nil, false
 	}
-	var out []Value
-	for i := Int(0); i < count; i++ {
-		out = append(out, m.callWith(get, &Arguments{Vals: []Value{i}}, n))
+	var out []value.Value
+	for i := value.Int(0); i < count; i++ {
+		out = append(out, m.callWith(get, &value.Arguments{Vals: []value.Value{i}}, n))
 	}
 	return out, true
 }
 
 // exhaust calls __next__ until it raises StopIteration.
-func (m *machine) exhaust(o *Object, n program.Node) ([]Value, bool) {
+func (m *machine) exhaust(o *value.Object, n program.Node) ([]value.Value, bool) {
 	next_ := m.dunder(o, "__next__")
 	if next_ == nil {
 		return nil, false
 	}
-	var out []Value
-	for len(out) < MaxElems {
-		_, v, r := m.attempt(func() (control, Value) { return next, m.callWith(next_, &Arguments{}, n) })
+	var out []value.Value
+	for len(out) < value.MaxElems {
+		_, v, r := m.attempt(func() (control, value.Value) { return next, m.callWith(next_, &value.Arguments{}, n) })
 		if r != nil {
-			if m.catches(Path("StopIteration"), r.exception) {
+			if m.catches(value.Path("StopIteration"), r.exception) {
 				return out, true
 			}
 			panic(*r)
@@ -90,64 +91,29 @@ func (m *machine) exhaust(o *Object, n program.Node) ([]Value, bool) {
 	return nil, false
 }
 
-// RangeValue is range(lo, hi, step).
-type RangeValue struct{ Lo, Hi, Step Value }
-
-// RangeOf is range(…) of its arguments.
-func RangeOf(a *Arguments) Value {
-	switch len(a.Vals) {
-	case 0:
-		if hi := a.Get(-1, "stop"); hi != nil {
-			return RangeValue{a.Or(-1, "start", Int(0)), hi, a.Or(-1, "step", Int(1))}
-		}
-		return Data{}
-	case 1:
-		return RangeValue{Int(0), Whole(a.Vals[0]), Int(1)}
-	case 2:
-		return RangeValue{Whole(a.Vals[0]), Whole(a.Vals[1]), Whole(a.Or(-1, "step", Int(1)))}
-	}
-	return RangeValue{Whole(a.Vals[0]), Whole(a.Vals[1]), Whole(a.Vals[2])}
-}
-
 // trips is the number of iterations of a range.
-func (m *machine) trips(r RangeValue, n program.Node) int64 {
-	if s, ok := r.Step.(Symbol); ok && !m.host && IsStride(s.Expr, 0) {
+func (m *machine) trips(r value.RangeValue, n program.Node) int64 {
+	if s, ok := r.Step.(value.Symbol); ok && !m.host && value.IsStride(s.Expr, 0) {
 		return m.walk(r, n)
 	}
-	if _, ok := r.Step.(Int); !ok {
-		r.Step = Int(m.count(r.Step, n, "the step of the loop"))
+	if _, ok := r.Step.(value.Int); !ok {
+		r.Step = value.Int(m.count(r.Step, n, "the step of the loop"))
 	}
-	if r.Step == Value(Int(0)) {
+	if r.Step == value.Value(value.Int(0)) {
 		m.stop(n, limit.Undefined, "loop with step 0")
 	}
 	m.bounds(r.Lo)
 	m.bounds(r.Hi)
-	if hi, ok := r.Hi.(Symbol); ok && IsLanes(r.Lo) && !m.host && m.watch == nil {
-		if step, ok := r.Step.(Int); ok && step > 1 {
+	if hi, ok := r.Hi.(value.Symbol); ok && value.IsLanes(r.Lo) && !m.host && m.watch == nil {
+		if step, ok := r.Step.(value.Int); ok && step > 1 {
 			m.strideOf(hi.Expr, int64(step))
 		}
 	}
 	return max(0, m.count(r.Span(), n, "the trip count of the loop"))
 }
 
-// Span is the number of iterations of a range, negative where there are none.
-func (r RangeValue) Span() Value {
-	step, ok := r.Step.(Int)
-	switch {
-	case !ok || step == 0:
-		return Data{}
-	case step < 0:
-		r.Lo, r.Hi, step = r.Hi, r.Lo, -step
-	}
-	span := Binary("-", r.Hi, r.Lo)
-	if step != 1 {
-		span = Binary("//", Binary("+", span, step-1), step)
-	}
-	return span
-}
-
 // iteration evaluates the built-in functions over iterables; known is false where an iterable is unknown.
-func (m *machine) iteration(name string, a *Arguments, n program.Node) (v Value, is bool) {
+func (m *machine) iteration(name string, a *value.Arguments, n program.Node) (v value.Value, is bool) {
 	switch name {
 	case "enumerate", "reversed", "sorted", "sum", "any", "all", "zip", "map", "filter", "reduce", "product", "chain", "accumulate", "next", "iter", "prod":
 	default:
@@ -162,44 +128,44 @@ func (m *machine) iteration(name string, a *Arguments, n program.Node) (v Value,
 	case "enumerate", "sum", "reversed", "sorted", "any", "all", "next", "iter", "accumulate", "prod":
 		over = a.Vals[:min(1, len(a.Vals))]
 	}
-	lists := make([][]Value, len(over))
+	lists := make([][]value.Value, len(over))
 	for i, x := range over {
 		items, ok := m.iterate(x, n)
 		if !ok {
-			return Data{}, true
+			return value.Data{}, true
 		}
 		lists[i] = items
 	}
 	if len(lists) == 0 {
 		if name == "zip" || name == "chain" {
-			return &Sequence{}, true
+			return &value.Sequence{}, true
 		}
-		return Data{}, true
+		return value.Data{}, true
 	}
 	return m.overLists(name, lists, a, n), true
 }
 
-func (m *machine) overLists(name string, lists [][]Value, a *Arguments, n program.Node) Value {
+func (m *machine) overLists(name string, lists [][]value.Value, a *value.Arguments, n program.Node) value.Value {
 	list := lists[0]
 	switch name {
 	case "enumerate":
-		out := &Sequence{}
+		out := &value.Sequence{}
 		for i, v := range list {
-			out.Elems = append(out.Elems, &Sequence{Elems: []Value{Binary("+", a.Or(1, "start", Int(0)), Int(i)), v}})
+			out.Elems = append(out.Elems, &value.Sequence{Elems: []value.Value{value.Binary("+", a.Or(1, "start", value.Int(0)), value.Int(i)), v}})
 		}
 		return out
 	case "reversed":
 		slices.Reverse(list)
-		return &Sequence{Elems: list}
+		return &value.Sequence{Elems: list}
 	case "iter":
-		return &Sequence{Elems: list}
+		return &value.Sequence{Elems: list}
 	case "next":
 		return m.nextOf(a)
 	case "sorted":
 		if out, ok := m.sorted(list, a, n); ok {
-			return &Sequence{Elems: out, List: true}
+			return &value.Sequence{Elems: out, List: true}
 		}
-		return Data{}
+		return value.Data{}
 	case "sum", "prod", "reduce":
 		return m.folded(name, list, a, n)
 	case "any", "all":
@@ -207,17 +173,17 @@ func (m *machine) overLists(name string, lists [][]Value, a *Arguments, n progra
 	case "zip":
 		return transposed(lists)
 	case "map":
-		out := &Sequence{}
+		out := &value.Sequence{}
 		for _, row := range transposed(lists).Elems {
-			out.Elems = append(out.Elems, m.callWith(a.Arg(0), &Arguments{Vals: row.(*Sequence).Elems}, n))
+			out.Elems = append(out.Elems, m.callWith(a.Arg(0), &value.Arguments{Vals: row.(*value.Sequence).Elems}, n))
 		}
 		return out
 	case "filter":
-		out := &Sequence{}
+		out := &value.Sequence{}
 		for _, v := range list {
 			keep := v
-			if a.Arg(0) != (None{}) {
-				keep = m.callWith(a.Arg(0), &Arguments{Vals: []Value{v}}, n)
+			if a.Arg(0) != (value.None{}) {
+				keep = m.callWith(a.Arg(0), &value.Arguments{Vals: []value.Value{v}}, n)
 			}
 			if m.truth(keep, n) {
 				out.Elems = append(out.Elems, v)
@@ -225,87 +191,89 @@ func (m *machine) overLists(name string, lists [][]Value, a *Arguments, n progra
 		}
 		return out
 	case "product":
-		return m.product(lists, Whole(a.Or(-1, "repeat", Int(1))), n)
+		return m.product(lists, value.Whole(a.Or(-1, "repeat", value.Int(1))), n)
 	case "chain":
-		return &Sequence{Elems: slices.Concat(lists...)}
+		return &value.Sequence{Elems: slices.Concat(lists...)}
 	}
-	return Data{}
+	return value.Data{}
 }
 
 // nextOf is next(iterator): iterators here are lists that are used up from the front.
-func (m *machine) nextOf(a *Arguments) Value {
-	s, ok := a.Arg(0).(*Sequence)
+func (m *machine) nextOf(a *value.Arguments) value.Value {
+	s, ok := a.Arg(0).(*value.Sequence)
 	if !ok || len(s.Elems) == 0 {
 		if len(a.Vals) > 1 {
 			return a.Vals[1]
 		}
-		return Data{}
+		return value.Data{}
 	}
 	v := s.Elems[0]
 	s.Elems = s.Elems[1:]
 	return v
 }
 
-func (m *machine) folded(name string, list []Value, a *Arguments, n program.Node) Value {
-	var out Value
-	step := func(x, y Value) Value { return Binary("+", x, y) }
+func (m *machine) folded(name string, list []value.Value, a *value.Arguments, n program.Node) value.Value {
+	var out value.Value
+	step := func(x, y value.Value) value.Value { return value.Binary("+", x, y) }
 	switch name {
 	case "sum":
-		out = a.Or(1, "start", Int(0))
+		out = a.Or(1, "start", value.Int(0))
 	case "prod":
-		out = a.Or(-1, "start", Int(1))
-		step = func(x, y Value) Value { return Binary("*", x, y) }
+		out = a.Or(-1, "start", value.Int(1))
+		step = func(x, y value.Value) value.Value { return value.Binary("*", x, y) }
 	case "reduce":
 		out = a.Get(2, "initial")
-		step = func(x, y Value) Value { return m.callWith(a.Arg(0), &Arguments{Vals: []Value{x, y}}, n) }
+		step = func(x, y value.Value) value.Value {
+			return m.callWith(a.Arg(0), &value.Arguments{Vals: []value.Value{x, y}}, n)
+		}
 	}
 	for _, v := range list {
 		if out == nil {
 			out = v
 			continue
 		}
-		out = step(out, Numeral(v))
+		out = step(out, value.Numeral(v))
 	}
 	if out == nil {
-		return Data{}
+		return value.Data{}
 	}
 	return out
 }
 
 // quantified is any and all: a known element may decide, else the answer is an unknown over all of them.
-func (m *machine) quantified(name string, list []Value, n program.Node) Value {
-	op, stop := "||", Int(1)
+func (m *machine) quantified(name string, list []value.Value, n program.Node) value.Value {
+	op, stop := "||", value.Int(1)
 	if name == "all" {
 		op, stop = "&&", 0
 	}
-	var out Value = 1 - stop
+	var out value.Value = 1 - stop
 	for _, v := range list {
 		b := m.toBool(v, n)
-		if b == Value(stop) {
+		if b == value.Value(stop) {
 			return stop
 		}
-		out = Binary(op, out, b)
+		out = value.Binary(op, out, b)
 	}
 	return out
 }
 
 // sorted orders a list by its known keys; false where a comparison is not known.
-func (m *machine) sorted(list []Value, a *Arguments, n program.Node) ([]Value, bool) {
-	type entry struct{ key, v Value }
+func (m *machine) sorted(list []value.Value, a *value.Arguments, n program.Node) ([]value.Value, bool) {
+	type entry struct{ key, v value.Value }
 	entries := make([]entry, len(list))
 	for i, v := range list {
 		entries[i] = entry{v, v}
-		if f := a.Get(-1, "key"); f != nil && f != (None{}) {
-			entries[i].key = m.callWith(f, &Arguments{Vals: []Value{v}}, n)
+		if f := a.Get(-1, "key"); f != nil && f != (value.None{}) {
+			entries[i].key = m.callWith(f, &value.Arguments{Vals: []value.Value{v}}, n)
 		}
 	}
 	known := true
-	less := func(x, y Value) bool {
-		r, ok := Binary("<", x, y).(Int)
+	less := func(x, y value.Value) bool {
+		r, ok := value.Binary("<", x, y).(value.Int)
 		known = known && ok
 		return ok && r != 0
 	}
-	reverse, _ := a.Or(-1, "reverse", Int(0)).(Int)
+	reverse, _ := a.Or(-1, "reverse", value.Int(0)).(value.Int)
 	slices.SortStableFunc(entries, func(x, y entry) int {
 		kx, ky := x.key, y.key
 		if reverse != 0 {
@@ -319,7 +287,7 @@ func (m *machine) sorted(list []Value, a *Arguments, n program.Node) ([]Value, b
 		}
 		return 0
 	})
-	out := make([]Value, len(list))
+	out := make([]value.Value, len(list))
 	for i, e := range entries {
 		out[i] = e.v
 	}
@@ -327,51 +295,51 @@ func (m *machine) sorted(list []Value, a *Arguments, n program.Node) ([]Value, b
 }
 
 // extreme is min and max, over arguments or one iterable, with key and default.
-func (m *machine) extreme(name string, a *Arguments, n program.Node) Value {
+func (m *machine) extreme(name string, a *value.Arguments, n program.Node) value.Value {
 	list := a.Vals
 	if len(list) == 1 {
 		items, ok := m.iterate(list[0], n)
 		if !ok {
-			return Data{}
+			return value.Data{}
 		}
 		list = items
 	}
 	if len(list) == 0 {
-		return a.Or(-1, "default", Data{})
+		return a.Or(-1, "default", value.Data{})
 	}
-	if key := a.Get(-1, "key"); key != nil && key != (None{}) {
-		sorted, ok := m.sorted(list, &Arguments{Names: []string{"key"}, Named: []Value{key}}, n)
+	if key := a.Get(-1, "key"); key != nil && key != (value.None{}) {
+		sorted, ok := m.sorted(list, &value.Arguments{Names: []string{"key"}, Named: []value.Value{key}}, n)
 		switch {
 		case !ok:
-			return Data{}
+			return value.Data{}
 		case name == "min":
 			return sorted[0]
 		}
 		best := len(sorted) - 1 // the first of equals
 		for best > 0 {
-			x, y := m.callWith(key, &Arguments{Vals: sorted[best-1 : best]}, n), m.callWith(key, &Arguments{Vals: sorted[best : best+1]}, n)
-			if Equals(x, y) != Value(Int(1)) {
+			x, y := m.callWith(key, &value.Arguments{Vals: sorted[best-1 : best]}, n), m.callWith(key, &value.Arguments{Vals: sorted[best : best+1]}, n)
+			if value.Equals(x, y) != value.Value(value.Int(1)) {
 				break
 			}
 			best--
 		}
 		return sorted[best]
 	}
-	out := Numeral(list[0])
+	out := value.Numeral(list[0])
 	for _, v := range list[1:] {
-		m.compares(n, "<", out, Numeral(v))
-		if less, ok := Binary("<", out, Numeral(v)).(Int); ok {
+		m.compares(n, "<", out, value.Numeral(v))
+		if less, ok := value.Binary("<", out, value.Numeral(v)).(value.Int); ok {
 			m.cameOut(n, less, less != 0)
 		}
-		if r, ok := Compared("<", v, out); ok {
-			if n, ok := r.(Int); !ok {
-				return Data{}
+		if r, ok := value.Compared("<", v, out); ok {
+			if n, ok := r.(value.Int); !ok {
+				return value.Data{}
 			} else if (n != 0) == (name == "min") {
 				out = v
 			}
 			continue
 		}
-		out = Binary(name, out, Numeral(v))
+		out = value.Binary(name, out, value.Numeral(v))
 	}
 	return out
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -106,10 +107,10 @@ type lowering struct {
 	set        map[string]int64
 	settable   *Settable
 	typeMaps   map[*program.File]map[string]string
-	main       *Module
+	main       *value.Module
 	load       func(name string) *program.File
-	modules    map[string]*Module                      // by importing folder and dotted name; nil: not found
-	byFile     map[string]*Module                      // by file name
+	modules    map[string]*value.Module                // by importing folder and dotted name; nil: not found
+	byFile     map[string]*value.Module                // by file name
 	traced     map[*program.File]map[program.Stmt]bool // statements of functions that the DSL traces
 	methods    map[string][]callee
 	polling    map[*program.While]bool
@@ -154,7 +155,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 }
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
-	l := &lowering{file: f, table: t, set: map[string]int64{}, settable: opt.Settable, main: newModule("", f), load: opt.Load, modules: map[string]*Module{}, byFile: map[string]*Module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
+	l := &lowering{file: f, table: t, set: map[string]int64{}, settable: opt.Settable, main: newModule("", f), load: opt.Load, modules: map[string]*value.Module{}, byFile: map[string]*value.Module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
 		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps(), most: maxFuel, clock: clock{ctx: opt.Context, limit: opt.Time}}
 	if l.max <= 0 {
 		l.max = 64
@@ -253,7 +254,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, epoch: epochs.Add(1), ctas: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, exchanges: map[int]int64{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
-		blocks: map[string]*Block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: territory{}, owned: map[string]*ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
+		blocks: map[string]*value.Block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: territory{}, owned: map[string]*ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	in.post, in.passed = newPost(), map[program.Stmt]bool{}
 	if la.hints != nil {
 		in.hints, in.types = la.hints, la.types

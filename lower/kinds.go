@@ -1,14 +1,17 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"github.com/fencepost-dev/fencepost/lower/value"
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // A helper has arms for several kinds of values: isinstance(value, tuple). Which it is called with here is the program's, not an
 // option's, where the value is one that the threads compute: nobody who launches the kernel hands it in. The arm for another
 // kind is then no part of this kernel.
 
 // asksKind notes that it is asked of what kind a value is.
-func (g *gaps) asksKind(n program.Node, v Value) {
-	_, computed := v.(Register)
+func (g *gaps) asksKind(n program.Node, v value.Value) {
+	_, computed := v.(value.Register)
 	before, again := g.kinds[n]
 	g.kinds[n] = computed && (before || !again)
 }
@@ -19,7 +22,7 @@ func (g *gapFinder) ofComputed(cond program.Expr) bool {
 	case *program.Unary:
 		return g.ofComputed(e.X)
 	case *program.Call:
-		if LastName(e.Fun) == "const_expr" && len(e.Args) == 1 {
+		if value.LastName(e.Fun) == "const_expr" && len(e.Args) == 1 {
 			return g.ofComputed(e.Args[0])
 		}
 		return g.l.kinds[e]

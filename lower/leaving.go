@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -13,7 +14,7 @@ func (m *machine) sends(n program.Node) {
 	}
 }
 
-func isShared(v Value) bool {
+func isShared(v value.Value) bool {
 	t, ok := v.(*tensor)
 	return ok && t.block != nil && t.block.Shared
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -18,7 +19,7 @@ import (
 
 // place is one element of the shared memory of a CTA.
 type place struct {
-	b   *Block
+	b   *value.Block
 	cta int
 	at  int64
 }
@@ -26,7 +27,7 @@ type place struct {
 // letter is one store to a place, in the block of accesses at.
 type letter struct {
 	at int
-	v  Value
+	v  value.Value
 }
 
 // delivery is a read that gave the value of a version of a place: the number of stores before it. Version 0 is a
@@ -60,11 +61,11 @@ type (
 )
 
 // placeOf is the element that a pointer points to, where it is known and the same for the group.
-func (m *machine) placeOf(p Pointer, n program.Node) (place, bool) {
+func (m *machine) placeOf(p value.Pointer, n program.Node) (place, bool) {
 	if m.host || m.sampling || p.Block == nil || !p.Block.Shared || p.Block.Mbarrier || len(p.Dims) > 0 {
 		return place{}, false
 	}
-	at, ok := m.settle(p.Offset).(Int)
+	at, ok := m.settle(p.Offset).(value.Int)
 	if !ok {
 		return place{}, false
 	}
@@ -72,16 +73,16 @@ func (m *machine) placeOf(p Pointer, n program.Node) (place, bool) {
 }
 
 // post notes what the group stores to shared memory.
-func (m *machine) post(p Pointer, v Value, n program.Node) {
+func (m *machine) post(p value.Pointer, v value.Value, n program.Node) {
 	to, ok := m.placeOf(p, n)
 	if !ok {
 		return
 	}
-	switch v = Untyped(v); v.(type) {
-	case Int, Symbol:
+	switch v = value.Untyped(v); v.(type) {
+	case value.Int, value.Symbol:
 		m.in.valued[to.b.Name] = true
 	default:
-		v = Data{}
+		v = value.Data{}
 	}
 	if !m.in.carriers[to.b.Name] {
 		return
@@ -98,19 +99,19 @@ func (m *machine) post(p Pointer, v Value, n program.Node) {
 }
 
 // carries reports whether the values that are read from a block are followed.
-func (m *machine) carries(b *Block) bool {
+func (m *machine) carries(b *value.Block) bool {
 	m.in.valued[b.Name] = true
 	return m.in.carriers[b.Name]
 }
 
 // delivered is what the group reads from shared memory.
-func (m *machine) delivered(p Pointer, n program.Node) Value {
+func (m *machine) delivered(p value.Pointer, n program.Node) value.Value {
 	from, ok := m.placeOf(p, n)
 	if !ok {
-		return Data{}
+		return value.Data{}
 	}
 	if !m.carries(from.b) {
-		return Data{}
+		return value.Data{}
 	}
 	if own := m.letters[from]; len(own) > 0 {
 		return m.accept(from, own, len(own))
@@ -121,7 +122,7 @@ func (m *machine) delivered(p Pointer, n program.Node) Value {
 			continue
 		}
 		if by != nil {
-			return Data{} // several roles write it
+			return value.Data{} // several roles write it
 		}
 		by = s
 	}
@@ -130,7 +131,7 @@ func (m *machine) delivered(p Pointer, n program.Node) Value {
 			panic(later{})
 		}
 		if m.in.vague[from.b.Name] {
-			return Data{}
+			return value.Data{}
 		}
 		return m.accept(from, nil, 0)
 	}
@@ -143,14 +144,14 @@ func (m *machine) delivered(p Pointer, n program.Node) Value {
 }
 
 // accept takes a version of a place for what is read.
-func (m *machine) accept(from place, all []letter, version int) Value {
+func (m *machine) accept(from place, all []letter, version int) value.Value {
 	if version == 0 {
-		v := Atom(fmt.Sprintf("what was in %s[%d] before anything was stored, read %d by thread %d", from.b.Name, from.at, len(m.ops), m.threads[0]))
+		v := value.Atom(fmt.Sprintf("what was in %s[%d] before anything was stored, read %d by thread %d", from.b.Name, from.at, len(m.ops), m.threads[0]))
 		m.in.unstored[v.Expr.Atom] = from
 		return v
 	}
 	v := all[version-1].v
-	if _, unknown := v.(Data); !unknown {
+	if _, unknown := v.(value.Data); !unknown {
 		m.deliveries = append(m.deliveries, delivery{len(m.ops), from, version})
 	}
 	return v

@@ -3,6 +3,7 @@ package lower
 import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -13,7 +14,7 @@ const computeTrips = 4096
 // apart: warp groups that skip each other's stages, not threads that divide an array.
 const maxCounts = 4
 
-func fewCounts(trips Lanes) bool {
+func fewCounts(trips value.Lanes) bool {
 	seen := map[int64]bool{}
 	for _, n := range trips {
 		if seen[n] = true; n > computeTrips || len(seen) > maxCounts {
@@ -23,19 +24,19 @@ func fewCounts(trips Lanes) bool {
 	return true
 }
 
-func (m *machine) forLoop(st *program.For, s *Scope) (control, Value) {
+func (m *machine) forLoop(st *program.For, s *value.Scope) (control, value.Value) {
 	it := m.eval(st.Iter, s)
 	if l, ok := m.watch.over(it, st); ok {
 		return m.watch.each(l, s)
 	}
-	if r, ok := it.(RangeValue); ok && !m.host && !m.syncs(st) && !leaves(st.Body) {
+	if r, ok := it.(value.RangeValue); ok && !m.host && !m.syncs(st) && !leaves(st.Body) {
 		switch n := m.settle(r.Span()).(type) {
-		case Int:
+		case value.Int:
 			if n > computeTrips {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
-		case Lanes:
+		case value.Lanes:
 			if !fewCounts(n) && !m.assembles(st, n) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
@@ -80,20 +81,20 @@ func (m *machine) forLoop(st *program.For, s *Scope) (control, Value) {
 }
 
 // tripsOf is the number of iterations over a known range of a kernel in Python.
-func (m *machine) tripsOf(it Value) (int64, bool) {
-	r, ok := it.(RangeValue)
+func (m *machine) tripsOf(it value.Value) (int64, bool) {
+	r, ok := it.(value.RangeValue)
 	if !ok || m.host {
 		return 0, false
 	}
-	n, ok := m.settle(r.Span()).(Int)
+	n, ok := m.settle(r.Span()).(value.Int)
 	return int64(n), ok
 }
 
 // follow reports whether a loop or branch without synchronization is executed as an unknown says, which is then asked
 // for. That is done only where a role cannot be evaluated otherwise: what it finds out decides what the role does, as where
 // a scheduler looks for the next tile that is not empty.
-func (m *machine) follow(st program.Stmt, test Value) bool {
-	if _, ok := test.(Symbol); !ok || m.host || m.sampling {
+func (m *machine) follow(st program.Stmt, test value.Value) bool {
+	if _, ok := test.(value.Symbol); !ok || m.host || m.sampling {
 		return false
 	}
 	m.in.passed[st] = true
@@ -101,13 +102,13 @@ func (m *machine) follow(st program.Stmt, test Value) bool {
 }
 
 // uncounted reports whether a range of the kernel has an extent that no value of an unknown gives.
-func (m *machine) uncounted(it Value) bool {
-	r, ok := it.(RangeValue)
+func (m *machine) uncounted(it value.Value) bool {
+	r, ok := it.(value.RangeValue)
 	if !ok || m.host {
 		return false
 	}
 	switch m.settle(r.Span()).(type) {
-	case Int, Lanes, Symbol:
+	case value.Int, value.Lanes, value.Symbol:
 		return false
 	}
 	return true
@@ -116,7 +117,7 @@ func (m *machine) uncounted(it Value) bool {
 // hostTrips bounds a while loop of the host side.
 const hostTrips = 1024
 
-func (m *machine) whileLoop(st *program.While, s *Scope) (control, Value) {
+func (m *machine) whileLoop(st *program.While, s *value.Scope) (control, value.Value) {
 	if !m.host && m.polls(st) {
 		if m.spin(st, s) {
 			return next, nil
@@ -158,13 +159,13 @@ func (m *machine) whileLoop(st *program.While, s *Scope) (control, Value) {
 			leave = m.asOften(test)
 		}
 		m.bounds(test)
-		if sym, ok := test.(Symbol); ok && trips < 0 && !m.in.low.modelled(sym.Expr) {
+		if sym, ok := test.(value.Symbol); ok && trips < 0 && !m.in.low.modelled(sym.Expr) {
 			// The test is a library's yes or no (is_valid_tile), or has not changed since the last iteration: then
 			// one answer for all iterations would be wrong, and the number of iterations is the unknown.
 			if opaqueTest(sym.Expr) || sym.Expr.String() == last {
-				count := &Expr{Atom: "trips of " + sym.Expr.String()}
-				m.bounds(Symbol{Expr: count})
-				m.watch.tests(st, Symbol{Expr: count})
+				count := &value.Expr{Atom: "trips of " + sym.Expr.String()}
+				m.bounds(value.Symbol{Expr: count})
+				m.watch.tests(st, value.Symbol{Expr: count})
 				trips = max(0, m.resolve(count, false)-int64(trip))
 			}
 			last = sym.Expr.String()
@@ -200,7 +201,7 @@ func (m *machine) whileLoop(st *program.While, s *Scope) (control, Value) {
 }
 
 // opaqueTest reports whether a loop test is an unknown by itself.
-func opaqueTest(e *Expr) bool {
+func opaqueTest(e *value.Expr) bool {
 	return e.Op == "" && !e.IsConst || e.Op == "!" && opaqueTest(e.X)
 }
 
@@ -219,7 +220,7 @@ func (m *machine) polls(st *program.While) bool {
 	return yes
 }
 
-func (l *lowering) onlyLooks(mod *Module, st *program.While) bool {
+func (l *lowering) onlyLooks(mod *value.Module, st *program.While) bool {
 	looks, other := false, false
 	for op := range l.opsDeep(mod, st) {
 		switch op.Kind {
@@ -276,10 +277,10 @@ func onlyReads(body []program.Stmt) bool {
 }
 
 // spin turns a polling loop into the wait it stands for. It answers false when the loop turns out to be something else.
-func (m *machine) spin(st *program.While, s *Scope) bool {
+func (m *machine) spin(st *program.While, s *value.Scope) bool {
 	m.polling = true
 	defer func() { m.polling = false }()
-	var test Value
+	var test value.Value
 	if forever(st.Cond) {
 		exit, ok := m.spinBody(st, s)
 		if !ok {
@@ -289,17 +290,17 @@ func (m *machine) spin(st *program.While, s *Scope) bool {
 	}
 	if test == nil {
 		test = m.eval(st.Cond, s)
-	} else if !forever(st.Cond) && test == (None{}) {
+	} else if !forever(st.Cond) && test == (value.None{}) {
 		test = m.eval(st.Cond, s)
 	}
 	switch t := test.(type) {
-	case TryResult:
+	case value.TryResult:
 		t.Peek.Use()
 		if !t.Negated { // while (try_wait(…)) spins while the phase is complete: not a wait
 			return false
 		}
-		m.wait(t.Bar, Int(t.Parity), st.Cond)
-	case FlagTest:
+		m.wait(t.Bar, value.Int(t.Parity), st.Cond)
+	case value.FlagTest:
 		m.spinOn(t, st.Cond)
 	default:
 		return false
@@ -322,10 +323,10 @@ func forever(e program.Expr) bool {
 
 // spinBody runs the body of a do-while or endless spin once and gives the test under which it goes on; none when the
 // loop's own condition says so.
-func (m *machine) spinBody(st *program.While, s *Scope) (Value, bool) {
+func (m *machine) spinBody(st *program.While, s *value.Scope) (value.Value, bool) {
 	for _, b := range st.Body {
 		if cond, ok := b.(*program.If); ok && len(cond.Else) == 0 && endsLoop(cond.Then) {
-			return Unary("!", m.eval(cond.Cond, s)), true
+			return value.Unary("!", m.eval(cond.Cond, s)), true
 		}
 		switch b.(type) {
 		case *program.Assign, *program.ExprStmt, *program.Asm:
@@ -334,7 +335,7 @@ func (m *machine) spinBody(st *program.While, s *Scope) (Value, bool) {
 			return nil, false
 		}
 	}
-	return None{}, true
+	return value.None{}, true
 }
 
 func endsLoop(body []program.Stmt) bool {

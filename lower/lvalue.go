@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -27,7 +28,7 @@ func (in *instance) loseOverlaps() {
 }
 
 // unplaced gives up what an expression may denote that is written, or may be, where its place is not known.
-func (m *machine) unplaced(e program.Expr, s *Scope) {
+func (m *machine) unplaced(e program.Expr, s *value.Scope) {
 	if m.host {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/source"
@@ -14,13 +15,13 @@ import (
 // synchronization operations, with the memory accesses between them.
 type machine struct {
 	in        *instance
-	mod       *Module       // whose code is running
+	mod       *value.Module // whose code is running
 	file      *program.File // mod.file
 	cta       int64
-	threads   []int64 // linear thread indices of the group, ascending
-	globals   *Scope  // mod.globals
-	depth     int     // calls
-	fuel      int     // statements and expressions left
+	threads   []int64      // linear thread indices of the group, ascending
+	globals   *value.Scope // mod.globals
+	depth     int          // calls
+	fuel      int          // statements and expressions left
 	host      bool
 	at        program.Node           // what is evaluated
 	trying    int                    // bodies of try statements
@@ -28,10 +29,10 @@ type machine struct {
 	walks     map[trendPlace]*walkOf // of narrow numbers made in them
 	endless   int                    // loops of the host side that only a break ends
 	active    []active
-	around    []*running                           // the loops that are being executed
-	regions   []region                             // staged statements around
-	kept      map[int]map[*Object]map[string]Value // by the depth of a call, what objects were before its statements made them their own
-	deciding  *program.If                          // whose test is evaluated
+	around    []*running                                       // the loops that are being executed
+	regions   []region                                         // staged statements around
+	kept      map[int]map[*value.Object]map[string]value.Value // by the depth of a call, what objects were before its statements made them their own
+	deciding  *program.If                                      // whose test is evaluated
 	compared  map[program.Node]sides
 	tracing   bool // inside a @cute.jit function of the host side
 	unnamed   int  // things that models made of data on the host side
@@ -42,7 +43,7 @@ type machine struct {
 	pending  outstanding
 	maybes   []perhaps
 	forks    int
-	takers   []Lanes                    // who takes each branch around that is taken both ways; nil where that is not known
+	takers   []value.Lanes              // who takes each branch around that is taken both ways; nil where that is not known
 	met      int                        // operations of whole warps among it
 	skipping map[*program.Function]bool // functions whose call is being skipped (forget.go)
 
@@ -64,11 +65,11 @@ type machine struct {
 	launch   *launch          // host runs: what .launch asked for
 	via      viaCall          // the call of the wrapper or library function being executed; zero outside these
 	joints   map[joint]int    // how often the lanes of the group were taken to run together at a place
-	caught   Value            // the exception being handled, for a bare raise
+	caught   value.Value      // the exception being handled, for a bare raise
 	polling  bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
 	inquiry    *inquiry // the call around that may be one
-	peeked     map[protocol.Site]*Peek
+	peeked     map[protocol.Site]*value.Peek
 	letters    map[place][]letter // values stored to shared memory, in order
 	deliveries []delivery         // values read from it
 	released   map[signal][]int
@@ -84,7 +85,7 @@ type viaCall struct {
 }
 
 type allocKey struct {
-	mod  *Module
+	mod  *value.Module
 	span source.Span
 	name string
 }
@@ -145,51 +146,51 @@ func (m *machine) burn(n program.Node) {
 }
 
 // truth decides a condition for the whole group: it may ask for a split or for the value of an unknown.
-func (m *machine) truth(v Value, n program.Node) bool {
-	switch v := Untyped(v).(type) {
-	case Int:
+func (m *machine) truth(v value.Value, n program.Node) bool {
+	switch v := value.Untyped(v).(type) {
+	case value.Int:
 		m.asksTruth(n, v)
 		return v != 0
-	case Lanes:
-		truths := make(Lanes, len(v))
+	case value.Lanes:
+		truths := make(value.Lanes, len(v))
 		for i, x := range v {
-			truths[i] = int64(Bool(x != 0))
+			truths[i] = int64(value.Bool(x != 0))
 		}
-		if t, ok := truths.Shrink().(Int); ok {
+		if t, ok := truths.Shrink().(value.Int); ok {
 			return t != 0
 		}
 		m.splitOn(truths)
-	case Symbol:
+	case value.Symbol:
 		m.testsTruth(n, v)
 		return m.resolve(v.Expr, true) != 0
-	case None:
+	case value.None:
 		return false
-	case Text:
+	case value.Text:
 		return v != ""
-	case *Sequence:
+	case *value.Sequence:
 		return len(v.Elems) > 0
-	case *Mapping:
+	case *value.Mapping:
 		return len(v.Order) > 0
-	case *Object:
+	case *value.Object:
 		return m.objectTruth(v, n)
-	case *Closure, Pointer, *Class, ModuleRef, *tensor, *layout, *tiledMMA, *PartialCall, BoundMethod, SuperRef, *Exception:
+	case *value.Closure, value.Pointer, *value.Class, value.ModuleRef, *tensor, *layout, *tiledMMA, *value.PartialCall, value.BoundMethod, value.SuperRef, *value.Exception:
 		return true
-	case Float:
+	case value.Float:
 		return v != 0
-	case *EnumMember:
-		if k, ok := Whole(v).(Int); ok {
+	case *value.EnumMember:
+		if k, ok := value.Whole(v).(value.Int); ok {
 			return k != 0
 		}
 		return true
-	case Path:
-		return m.resolve(&Expr{Atom: string(v)}, true) != 0
-	case Mixed:
-		if n := m.separate(v, true); !IsData(n) {
+	case value.Path:
+		return m.resolve(&value.Expr{Atom: string(v)}, true) != 0
+	case value.Mixed:
+		if n := m.separate(v, true); !value.IsData(n) {
 			return m.truth(n, nil)
 		}
-	case FlagTest, FlagValue:
+	case value.FlagTest, value.FlagValue:
 		m.stop(n, limit.DataBranch, "branch on a value read from memory that other threads change")
-	case TryResult:
+	case value.TryResult:
 		return m.guess(v, n) != v.Negated
 	}
 	if m.launch != nil {
@@ -201,7 +202,7 @@ func (m *machine) truth(v Value, n program.Node) bool {
 }
 
 // splitOn restarts the group as one group a value.
-func (m *machine) splitOn(v Lanes) {
+func (m *machine) splitOn(v value.Lanes) {
 	var order []int64
 	parts := map[int64][]int64{}
 	for i, x := range v {
@@ -218,22 +219,22 @@ func (m *machine) splitOn(v Lanes) {
 }
 
 // count gives an integer that must be known and the same for the group: an arrival count, an index, a trip count.
-func (m *machine) count(v Value, n program.Node, what string) int64 {
-	switch v := Whole(v).(type) {
-	case Int:
+func (m *machine) count(v value.Value, n program.Node, what string) int64 {
+	switch v := value.Whole(v).(type) {
+	case value.Int:
 		return int64(v)
-	case Float: // 128 / 32 is one in Python
-		if n, ok := Truncated(float64(v)).(Int); ok && Float(n) == v {
+	case value.Float: // 128 / 32 is one in Python
+		if n, ok := value.Truncated(float64(v)).(value.Int); ok && value.Float(n) == v {
 			return int64(n)
 		}
-	case Lanes:
+	case value.Lanes:
 		m.splitOn(v)
-	case Symbol:
+	case value.Symbol:
 		return m.resolve(v.Expr, false)
-	case Path:
-		return m.resolve(&Expr{Atom: string(v)}, false)
-	case Mixed:
-		if k := m.separate(v, false); !IsData(k) {
+	case value.Path:
+		return m.resolve(&value.Expr{Atom: string(v)}, false)
+	case value.Mixed:
+		if k := m.separate(v, false); !value.IsData(k) {
 			return m.count(k, n, what)
 		}
 	}
@@ -272,7 +273,7 @@ func (m *machine) noteOpaque(at source.Span, why limit.Reason, matters bool) {
 }
 
 // enter makes a module the one whose code runs; the result goes back.
-func (m *machine) enter(mod *Module) (leave func()) {
+func (m *machine) enter(mod *value.Module) (leave func()) {
 	old := m.mod
 	if mod == old || mod == nil || mod.File == nil {
 		return func() {}
@@ -297,17 +298,17 @@ func (m *machine) emit(op protocol.Op, n program.Node) {
 }
 
 // access records a read or write of memory between the last operation and the next.
-func (m *machine) access(p Pointer, width int64, n program.Node) {
+func (m *machine) access(p value.Pointer, width int64, n program.Node) {
 	m.accessing(p, protocol.Access{Write: false}, width, n)
 }
 
 // accessing records an access of elements that a pointer points to: a is what else is known of it.
-func (m *machine) accessing(p Pointer, a protocol.Access, width int64, n program.Node) {
+func (m *machine) accessing(p value.Pointer, a protocol.Access, width int64, n program.Node) {
 	if m.host || p.Block == nil || p.Block.Mbarrier {
 		return
 	}
 	if p.Block.InColumns() {
-		m.in.untracked(TensorColumns, otherwise)
+		m.in.untracked(value.TensorColumns, otherwise)
 		return
 	}
 	if !p.Block.Shared && m.in.flagBlocks[p.Block.Name] {
@@ -321,7 +322,7 @@ func (m *machine) accessing(p Pointer, a protocol.Access, width int64, n program
 }
 
 // inCTA records an access for what threads of one CTA or cluster do to each other's memory.
-func (m *machine) inCTA(p Pointer, a protocol.Access, width int64, n program.Node) {
+func (m *machine) inCTA(p value.Pointer, a protocol.Access, width int64, n program.Node) {
 	if m.host || p.Block == nil || p.Block.Mbarrier {
 		return
 	}
@@ -332,14 +333,14 @@ func (m *machine) inCTA(p Pointer, a protocol.Access, width int64, n program.Nod
 	}
 	m.operates(p.Block, n)
 	at := m.relative(p)
-	if _, exact := at.(Int); a.Write && (!exact || width != 1 || m.sampling) {
+	if _, exact := at.(value.Int); a.Write && (!exact || width != 1 || m.sampling) {
 		m.in.vague[p.Block.Name] = true
 	}
 	buf := m.buffer(p, n)
 	switch off := at.(type) {
-	case Int:
+	case value.Int:
 		a.Elements = []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
-	case Lanes:
+	case value.Lanes:
 		a.Elements = make([]protocol.Range, len(off))
 		for i, x := range off {
 			a.Elements[i] = protocol.Range{Lo: int(x), Hi: int(x + width)}
@@ -351,7 +352,7 @@ func (m *machine) inCTA(p Pointer, a protocol.Access, width int64, n program.Nod
 		}
 		a.Elements, a.Parts = somewhere.ranges, protocol.Somewhere
 	}
-	if p.Each == Odd { // some of the bytes of these
+	if p.Each == value.Odd { // some of the bytes of these
 		a.Parts = protocol.Somewhere
 	}
 	for _, r := range a.Elements {
@@ -374,10 +375,10 @@ func (m *machine) inCTA(p Pointer, a protocol.Access, width int64, n program.Nod
 }
 
 // settle resolves a symbol whose unknowns already have values; it never asks for new ones.
-func (m *machine) settle(v Value) Value {
-	v = Whole(v)
+func (m *machine) settle(v value.Value) value.Value {
+	v = value.Whole(v)
 	switch v.(type) {
-	case Symbol, Mixed:
+	case value.Symbol, value.Mixed:
 		if n, ok := m.known(v); ok {
 			return n
 		}
@@ -398,7 +399,7 @@ func sameRanges(a, b []protocol.Range) bool {
 }
 
 // buffer gives the index of the tracked buffer a pointer points into.
-func (m *machine) buffer(p Pointer, n program.Node) int {
+func (m *machine) buffer(p value.Pointer, n program.Node) int {
 	cta := -1
 	if p.Block.Shared {
 		cta = int(m.ctaOf(p, n))
@@ -407,7 +408,7 @@ func (m *machine) buffer(p Pointer, n program.Node) int {
 }
 
 // ctaOf gives the rank of the CTA whose shared memory p points into.
-func (m *machine) ctaOf(p Pointer, n program.Node) int64 {
+func (m *machine) ctaOf(p value.Pointer, n program.Node) int64 {
 	if p.Cta == nil {
 		return m.cta
 	}

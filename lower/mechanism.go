@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -49,7 +50,7 @@ func (l *lowering) mechanisms(fn *program.Function) []string {
 		program.WalkExprs(body, func(e program.Expr) bool {
 			switch e := e.(type) {
 			case *program.Name:
-				follow(of(mod, LastWord(e.Ident)))
+				follow(of(mod, value.LastWord(e.Ident)))
 			case *program.Attr:
 				follow(of(mod, e.Name))
 			case *program.Call:
@@ -82,7 +83,7 @@ func createsPipeline(c *program.Call) bool {
 	class := ""
 	switch x := fun.X.(type) {
 	case *program.Name:
-		class = LastWord(x.Ident)
+		class = value.LastWord(x.Ident)
 	case *program.Attr:
 		class = x.Name
 	}

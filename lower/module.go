@@ -7,29 +7,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
 	"github.com/fencepost-dev/fencepost/source"
 )
-
-// A module is a file as the evaluator sees it. Imports are resolved when a name is first used, so that a kernel loads
-// only what it needs: first in the embedded library (our models of the DSL's own classes), then among the files of
-// the scanned tree, relative to the importing file's folder and its ancestors, as Python's search path would find
-// them for a script in that folder.
-type Module struct {
-	Name    string        // dotted
-	File    *program.File // nil for a package that is only a folder
-	Globals *Scope
-	Library bool // one of the embedded models: its operations stand where the user's code calls it
-	Names   map[string][]*program.Function
-	Classes map[string]*program.Class
-	From    map[string]*program.Import // what each imported name stands for, wherever in the file it is imported
-	Starred []*program.Import
-	Ready   bool // globals are evaluated
-}
-
-// ModuleRef is a module used as a value.
-type ModuleRef struct{ Mod *Module }
 
 //go:embed all:library
 var embedded embed.FS
@@ -53,8 +35,8 @@ var libraryFile = func() func(name string) *program.File {
 	}
 }()
 
-func newModule(name string, f *program.File) *Module {
-	mod := &Module{Name: name, File: f, Globals: NewScope(nil, true), Names: map[string][]*program.Function{}, Classes: map[string]*program.Class{}, From: map[string]*program.Import{}}
+func newModule(name string, f *program.File) *value.Module {
+	mod := &value.Module{Name: name, File: f, Globals: value.NewScope(nil, true), Names: map[string][]*program.Function{}, Classes: map[string]*program.Class{}, From: map[string]*program.Import{}}
 	if f == nil {
 		mod.Ready = true
 		return mod
@@ -97,7 +79,7 @@ func boundName(im *program.Import) string {
 }
 
 // imported is what an import statement binds: a module, something in a module, or a name of a library that is not there.
-func (l *lowering) imported(mod *Module, im *program.Import) Value {
+func (l *lowering) imported(mod *value.Module, im *program.Import) value.Value {
 	if im.From == "" {
 		if im.Alias != "" {
 			return l.moduleValue(mod, im.Name)
@@ -105,7 +87,7 @@ func (l *lowering) imported(mod *Module, im *program.Import) Value {
 		return l.moduleValue(mod, boundName(im))
 	}
 	if sub := l.find(mod, joined(im.From, im.Name)); sub != nil {
-		return ModuleRef{Mod: sub}
+		return value.ModuleRef{Mod: sub}
 	}
 	if src := l.find(mod, im.From); src != nil {
 		if v, ok := l.global(src, im.Name); ok {
@@ -122,17 +104,17 @@ func joined(pkg, name string) string {
 	return pkg + "." + name
 }
 
-func unresolvedPath(dotted string) Value { return Path(strings.TrimLeft(dotted, ".")) }
+func unresolvedPath(dotted string) value.Value { return value.Path(strings.TrimLeft(dotted, ".")) }
 
-func (l *lowering) moduleValue(from *Module, dotted string) Value {
+func (l *lowering) moduleValue(from *value.Module, dotted string) value.Value {
 	if mod := l.find(from, dotted); mod != nil {
-		return ModuleRef{Mod: mod}
+		return value.ModuleRef{Mod: mod}
 	}
 	return unresolvedPath(dotted)
 }
 
 // global gives a module-level name of a module, evaluating the module first.
-func (l *lowering) global(mod *Module, name string) (Value, bool) {
+func (l *lowering) global(mod *value.Module, name string) (value.Value, bool) {
 	l.ready(mod)
 	if loc, ok := mod.Globals.Vars[name]; ok {
 		return loc.Get(), true
@@ -147,10 +129,10 @@ func (l *lowering) global(mod *Module, name string) (Value, bool) {
 }
 
 // starred are the modules whose names a module takes over with `from … import *`, directly or through others.
-func (l *lowering) starred(mod *Module) []*Module {
-	seen := map[*Module]bool{mod: true}
-	var out []*Module
-	for next := []*Module{mod}; len(next) > 0; next = next[1:] {
+func (l *lowering) starred(mod *value.Module) []*value.Module {
+	seen := map[*value.Module]bool{mod: true}
+	var out []*value.Module
+	for next := []*value.Module{mod}; len(next) > 0; next = next[1:] {
 		for _, im := range next[0].Starred {
 			if src := l.find(next[0], im.From); src != nil && !seen[src] {
 				seen[src] = true
@@ -162,32 +144,19 @@ func (l *lowering) starred(mod *Module) []*Module {
 }
 
 // moduleMember is mod.name: a global, a submodule, or a path for what the model leaves out.
-func (l *lowering) moduleMember(mod *Module, name string) Value {
+func (l *lowering) moduleMember(mod *value.Module, name string) value.Value {
 	if v, ok := l.global(mod, name); ok {
 		return v
 	}
 	if sub := l.find(mod, "."+name); sub != nil && mod.IsPackage() {
-		return ModuleRef{Mod: sub}
+		return value.ModuleRef{Mod: sub}
 	}
 	if mod.File == nil || mod.Library {
 		if sub := l.find(mod, mod.Name+"."+name); sub != nil {
-			return ModuleRef{Mod: sub}
+			return value.ModuleRef{Mod: sub}
 		}
 	}
-	return Path(mod.Name + "." + name)
-}
-
-// IsPackage reports whether the module is the file of a package.
-func (mod *Module) IsPackage() bool {
-	return mod.File != nil && slash.Base(mod.File.Source.Name) == "__init__.py"
-}
-
-// Folder is where relative imports of the module start.
-func (mod *Module) Folder() string {
-	if mod.File == nil {
-		return "."
-	}
-	return slash.Dir(mod.File.Source.Name)
+	return value.Path(mod.Name + "." + name)
 }
 
 // outsiders are top-level packages that are neither in a kernel tree nor modelled; they are not looked for.
@@ -195,7 +164,7 @@ var outsiders = map[string]bool{"torch": true, "numpy": true, "np": true, "cuda"
 	"__future__": true, "cutlass_dsl": true, "tvm_ffi": true, "einops": true, "pandas": true, "scipy": true, "matplotlib": true, "cupy": true, "tvm": true, "ctypes": true, "logging": true, "time": true}
 
 // find gives the module a dotted name means in an importing module, or nil.
-func (l *lowering) find(from *Module, dotted string) *Module {
+func (l *lowering) find(from *value.Module, dotted string) *value.Module {
 	key := "library:" + from.Folder() + ":" + dotted
 	if !from.Library {
 		key = from.Folder() + ":" + dotted
@@ -210,7 +179,7 @@ func (l *lowering) find(from *Module, dotted string) *Module {
 }
 
 // absolute turns a relative import of an embedded module into its full name.
-func (l *lowering) absolute(from *Module, dotted string) string {
+func (l *lowering) absolute(from *value.Module, dotted string) string {
 	dir := strings.TrimPrefix(from.Folder(), "library/")
 	rest := strings.TrimLeft(dotted, ".")
 	for range len(dotted) - len(rest) - 1 {
@@ -219,7 +188,7 @@ func (l *lowering) absolute(from *Module, dotted string) string {
 	return strings.Trim(strings.ReplaceAll(dir, "/", ".")+"."+rest, ".")
 }
 
-func (l *lowering) search(from *Module, dotted string) *Module {
+func (l *lowering) search(from *value.Module, dotted string) *value.Module {
 	if from.Library {
 		return l.embeddedModule(l.absoluteIn(from, dotted))
 	}
@@ -250,7 +219,7 @@ func (l *lowering) search(from *Module, dotted string) *Module {
 var packages = map[string]bool{"quack": true}
 
 // ancestor looks for a file of the tree from the importing file's folder upwards.
-func (l *lowering) ancestor(from *Module, file, dotted string) *Module {
+func (l *lowering) ancestor(from *value.Module, file, dotted string) *value.Module {
 	dir := from.Folder()
 	for range 24 {
 		if mod := l.treeModule(slash.Join(dir, file), dotted); mod != nil {
@@ -264,14 +233,14 @@ func (l *lowering) ancestor(from *Module, file, dotted string) *Module {
 	return nil
 }
 
-func (l *lowering) absoluteIn(from *Module, dotted string) string {
+func (l *lowering) absoluteIn(from *value.Module, dotted string) string {
 	if strings.HasPrefix(dotted, ".") {
 		return l.absolute(from, dotted)
 	}
 	return dotted
 }
 
-func (l *lowering) embeddedModule(dotted string) *Module {
+func (l *lowering) embeddedModule(dotted string) *value.Module {
 	if dotted == "" {
 		return nil
 	}
@@ -279,7 +248,7 @@ func (l *lowering) embeddedModule(dotted string) *Module {
 		return mod
 	}
 	base := strings.ReplaceAll(dotted, ".", "/")
-	var mod *Module
+	var mod *value.Module
 	for _, name := range []string{base + "/__init__.py", base + ".py"} {
 		if f := libraryFile(name); f != nil {
 			mod = newModule(dotted, f)
@@ -295,7 +264,7 @@ func (l *lowering) embeddedModule(dotted string) *Module {
 // maxModules bounds the files one kernel's imports may pull in.
 const maxModules = 256
 
-func (l *lowering) treeModule(base, dotted string) *Module {
+func (l *lowering) treeModule(base, dotted string) *value.Module {
 	if l.load == nil {
 		return nil
 	}
@@ -309,7 +278,7 @@ func (l *lowering) treeModule(base, dotted string) *Module {
 		if len(l.byFile) > 16*maxModules || l.loaded > maxModules {
 			return nil
 		}
-		var mod *Module
+		var mod *value.Module
 		if f := l.load(name); f != nil {
 			mod = newModule(dotted, f)
 			l.loaded++
@@ -324,7 +293,7 @@ func (l *lowering) treeModule(base, dotted string) *Module {
 }
 
 // index makes a module's methods known to calls on objects whose class is not.
-func (l *lowering) index(mod *Module) {
+func (l *lowering) index(mod *value.Module) {
 	if mod == nil || mod.File == nil {
 		return
 	}
@@ -336,7 +305,7 @@ func (l *lowering) index(mod *Module) {
 }
 
 // ready evaluates a module's top level once a lowering.
-func (l *lowering) ready(mod *Module) {
+func (l *lowering) ready(mod *value.Module) {
 	if mod.Ready {
 		return
 	}
@@ -349,17 +318,17 @@ func (l *lowering) ready(mod *Module) {
 // importCell is a name bound by an import; the module is found when the name is first read.
 type importCell struct {
 	l   *lowering
-	mod *Module
+	mod *value.Module
 	im  *program.Import
-	v   Value
+	v   value.Value
 }
 
-func (c *importCell) Get() Value {
+func (c *importCell) Get() value.Value {
 	if c.v == nil {
-		c.v = Path(boundName(c.im)) // should the import come back to itself
+		c.v = value.Path(boundName(c.im)) // should the import come back to itself
 		c.v = c.l.imported(c.mod, c.im)
 	}
 	return c.v
 }
 
-func (c *importCell) Set(v Value) { c.v = v }
+func (c *importCell) Set(v value.Value) { c.v = v }

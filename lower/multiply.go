@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -10,26 +11,26 @@ import (
 // accumulator is what make_fragment_C gives of a shape: a tile in tensor memory, one stage behind the other, which is where
 // the allocation begins until the program puts it elsewhere. The rows of 128 are the lanes of tensor memory, with a column
 // for each number of 32 bits (PTX ISA 9.7.16.10.5); how others are laid out is not followed.
-func (m *machine) accumulator(mma *tiledMMA, of Value, name string) Value {
+func (m *machine) accumulator(mma *tiledMMA, of value.Value, name string) value.Value {
 	shape := shapeOf(of)
 	ms := modes(m.settleAll(shape))
-	var stride Value = Data{}
-	if len(ms) > 2 && product(part(ms[0], 0)) == Int(lanesAll) && mma.accumulatesWords() {
-		steps := &Sequence{Elems: []Value{tuple(Int(laneStep), Int(1))}}
+	var stride value.Value = value.Data{}
+	if len(ms) > 2 && product(part(ms[0], 0)) == value.Int(lanesAll) && mma.accumulatesWords() {
+		steps := &value.Sequence{Elems: []value.Value{tuple(value.Int(laneStep), value.Int(1))}}
 		step := product(part(ms[0], 1))
 		for _, extent := range ms[1:] {
 			if one(extent) {
-				steps.Elems = append(steps.Elems, Int(0))
+				steps.Elems = append(steps.Elems, value.Int(0))
 				continue
 			}
 			steps.Elems = append(steps.Elems, step)
-			step = Binary("*", step, product(extent))
+			step = value.Binary("*", step, product(extent))
 		}
 		stride = steps
 	}
-	p, ok := m.columnPointer(Path("cutlass.Float32")).(Pointer)
+	p, ok := m.columnPointer(value.Path("cutlass.Float32")).(value.Pointer)
 	if !ok { // of the host side, for its layout
-		return &tensor{name: name, shape: shape, dtype: Path("cutlass.Float32"), outer: -1, local: true, layout: stride}
+		return &tensor{name: name, shape: shape, dtype: value.Path("cutlass.Float32"), outer: -1, local: true, layout: stride}
 	}
 	t := m.columnTensor(p, shape, stride)
 	t.name, t.mma = name, mma
@@ -40,12 +41,12 @@ func (m *machine) accumulator(mma *tiledMMA, of Value, name string) Value {
 // and where the last type that the instruction was made with is no other.
 func (mma *tiledMMA) accumulatesWords() bool {
 	n := len(mma.dtypes)
-	return mma.scaled || n > 0 && BitsOf(mma.dtypes[n-1]) != 0 && BitsOf(mma.dtypes[n-1]) != 16
+	return mma.scaled || n > 0 && value.BitsOf(mma.dtypes[n-1]) != 0 && value.BitsOf(mma.dtypes[n-1]) != 16
 }
 
 // issues reports whether the group is the thread that issues an instruction of tcgen05 for the CTA or the pair, with which
 // it uses their tensor memory (PTX ISA 9.7.16.6): cute.gemm and cute.copy elect it.
-func (m *machine) issues(ctas Value, n program.Node) bool {
+func (m *machine) issues(ctas value.Value, n program.Node) bool {
 	if !m.truth(m.elected(fullWarp), n) {
 		return false
 	}
@@ -56,8 +57,8 @@ func (m *machine) issues(ctas Value, n program.Node) bool {
 }
 
 // spanned are the CTAs whose tensor memory an instruction of so many CTAs works on.
-func (m *machine) spanned(ctas Value) []int64 {
-	if m.settle(ctas) == Int(2) && m.cta^1 < int64(m.in.ctas) {
+func (m *machine) spanned(ctas value.Value) []int64 {
+	if m.settle(ctas) == value.Int(2) && m.cta^1 < int64(m.in.ctas) {
 		return []int64{m.cta, m.cta ^ 1}
 	}
 	return []int64{m.cta}
@@ -65,7 +66,7 @@ func (m *machine) spanned(ctas Value) []int64 {
 
 // gemm is cute.gemm(mma, d, a, b, c): what it reads, and, of tcgen05, the accumulator that it writes. Operands elsewhere
 // than in memory are registers.
-func (m *machine) gemm(a *Arguments, n program.Node) {
+func (m *machine) gemm(a *value.Arguments, n program.Node) {
 	mma, _ := a.Get(0, "atom").(*tiledMMA)
 	d, _ := a.Get(1, "d").(*tensor)
 	switch {
@@ -82,7 +83,7 @@ func (m *machine) gemm(a *Arguments, n program.Node) {
 				}
 			}
 		}
-		m.operands(mma, []Value{a.Get(2, "a"), a.Get(3, "b")}, &q, n)
+		m.operands(mma, []value.Value{a.Get(2, "a"), a.Get(3, "b")}, &q, n)
 		if len(q.sums) > 0 {
 			m.queue = append(m.queue, q)
 		}
@@ -94,7 +95,7 @@ func (m *machine) gemm(a *Arguments, n program.Node) {
 }
 
 // operands are those of a multiplication by tcgen05: an operand, or one with its scale factors.
-func (m *machine) operands(mma *tiledMMA, vs []Value, q *queued, n program.Node) {
+func (m *machine) operands(mma *tiledMMA, vs []value.Value, q *queued, n program.Node) {
 	for _, v := range vs {
 		t, ok := v.(*tensor)
 		switch {
@@ -105,9 +106,9 @@ func (m *machine) operands(mma *tiledMMA, vs []Value, q *queued, n program.Node)
 				}
 			}
 		case ok:
-			m.multiply([]Value{v}, n)
+			m.multiply([]value.Value{v}, n)
 		default:
-			if s, list := v.(*Sequence); list {
+			if s, list := v.(*value.Sequence); list {
 				m.operands(mma, s.Elems, q, n)
 			}
 		}
@@ -116,8 +117,8 @@ func (m *machine) operands(mma *tiledMMA, vs []Value, q *queued, n program.Node)
 
 // scalesBy is mma.set(field, value): of a multiplication with scale factors the fields SFA and SFB say where in tensor memory
 // these are.
-func (m *machine) scalesBy(field, x Value) {
-	switch f, _ := field.(Path); LastWord(string(f)) {
+func (m *machine) scalesBy(field, x value.Value) {
+	switch f, _ := field.(value.Path); value.LastWord(string(f)) {
 	case "SFA":
 		m.scales[0] = x
 	case "SFB":
@@ -129,8 +130,8 @@ func (m *machine) scalesBy(field, x Value) {
 func (m *machine) scaled(n program.Node) []*tensor {
 	var out []*tensor
 	for _, x := range m.scales {
-		if p, ok := x.(Pointer); ok && p.Block.InColumns() {
-			out = append(out, m.columnTensor(p, Data{}, Data{}))
+		if p, ok := x.(value.Pointer); ok && p.Block.InColumns() {
+			out = append(out, m.columnTensor(p, value.Data{}, value.Data{}))
 		} else if x != nil {
 			m.blindlyUses(n)
 		}
@@ -139,10 +140,10 @@ func (m *machine) scaled(n program.Node) []*tensor {
 }
 
 // copyToColumns is tcgen05.cp: it reads shared memory and writes tensor memory, until a commit covers it.
-func (m *machine) copyToColumns(atom Value, s, d *tensor, n program.Node) {
-	mma := &tiledMMA{kind: "tcgen05", ctas: Int(1)}
-	if op, ok := operationOf(FirstOf(atom.(*Object).Fields["op"], atom)).(*Object); ok && isPair(FirstOf(op.Fields["cta_group"], None{})) {
-		mma.ctas = Int(2)
+func (m *machine) copyToColumns(atom value.Value, s, d *tensor, n program.Node) {
+	mma := &tiledMMA{kind: "tcgen05", ctas: value.Int(1)}
+	if op, ok := operationOf(value.FirstOf(atom.(*value.Object).Fields["op"], atom)).(*value.Object); ok && isPair(value.FirstOf(op.Fields["cta_group"], value.None{})) {
+		mma.ctas = value.Int(2)
 	}
 	read := *s
 	read.mma = mma
@@ -168,10 +169,10 @@ func (m *machine) copyToColumns(atom Value, s, d *tensor, n program.Node) {
 
 // multiply records what an asynchronous multiplication reads: its operands in shared memory, until a commit (tcgen05)
 // or a wait_group (wgmma) covers it. A multiplication of registers reads nothing here.
-func (m *machine) multiply(vs []Value, n program.Node) {
+func (m *machine) multiply(vs []value.Value, n program.Node) {
 	for _, v := range vs {
 		switch v := v.(type) {
-		case *Sequence:
+		case *value.Sequence:
 			m.multiply(v.Elems, n)
 		case *tensor:
 			v.escape()

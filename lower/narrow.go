@@ -1,11 +1,14 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"github.com/fencepost-dev/fencepost/lower/value"
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // narrow copies only the variables that a statement assigns and the containers it stores into, where that is all it can
 // change: where it calls no function of the program and no method of an object or container. It answers false, with
 // nothing copied, where it is not.
-func (m *machine) narrow(h *heap, st program.Stmt, s *Scope) bool {
+func (m *machine) narrow(h *heap, st program.Stmt, s *value.Scope) bool {
 	w := &writes{m: m, s: s, names: map[string]bool{}}
 	program.Walk(st, func(n program.Node) bool {
 		w.see(n)
@@ -18,7 +21,7 @@ func (m *machine) narrow(h *heap, st program.Stmt, s *Scope) bool {
 		return false
 	}
 	for t := s; t != nil; t = t.Parent {
-		h.scopes[t] = CloneMap(t.Vars)
+		h.scopes[t] = value.CloneMap(t.Vars)
 		h.left -= len(t.Vars) / 4
 		if t.Function {
 			break
@@ -26,7 +29,7 @@ func (m *machine) narrow(h *heap, st program.Stmt, s *Scope) bool {
 	}
 	for name := range w.names {
 		if l, ok := s.Lookup(name); ok {
-			if c, ok := l.(*Cell); ok {
+			if c, ok := l.(*value.Cell); ok {
 				h.cells[c] = c.V
 			} else {
 				h.place(l)
@@ -42,10 +45,10 @@ func (m *machine) narrow(h *heap, st program.Stmt, s *Scope) bool {
 // writes is what a statement changes, by its text.
 type writes struct {
 	m       *machine
-	s       *Scope
+	s       *value.Scope
 	names   map[string]bool
-	into    []Value  // containers
-	roots   []string // variables through which containers and functions are reached
+	into    []value.Value // containers
+	roots   []string      // variables through which containers and functions are reached
 	unknown bool
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -55,7 +56,7 @@ func (t territory) add(root string, r reachOf) {
 }
 
 // reachesAt notes an access to global memory by a pointer.
-func (m *machine) reachesAt(p Pointer, write, atomic bool, width int64, n program.Node) {
+func (m *machine) reachesAt(p value.Pointer, write, atomic bool, width int64, n program.Node) {
 	if m.host || m.watch != nil || p.Block == nil || p.Block.Shared {
 		return
 	}
@@ -63,9 +64,9 @@ func (m *machine) reachesAt(p Pointer, write, atomic bool, width int64, n progra
 }
 
 // reaches is reachesAt by what is known of the access so far.
-func (m *machine) reaches(p Pointer, r reachOf, width int64, n program.Node) {
+func (m *machine) reaches(p value.Pointer, r reachOf, width int64, n program.Node) {
 	r.at, r.site = map[string]planar{}, m.bare(n)
-	cut := "offset " + Canonical(FirstOf(p.Elem, None{}))
+	cut := "offset " + value.Canonical(value.FirstOf(p.Elem, value.None{}))
 	by, rest, ok := m.places(p.Offset)
 	m.takes(p.Block.Name, by, rest, width, ok && !r.aside)
 	if ok {
@@ -97,7 +98,7 @@ type ownedElement struct {
 const maxOwned = 1 << 16
 
 // takes notes which elements the threads at hand access: width elements from rest[i] on.
-func (m *machine) takes(root string, by map[string]int64, rest Lanes, width int64, known bool) {
+func (m *machine) takes(root string, by map[string]int64, rest value.Lanes, width int64, known bool) {
 	o := m.in.owned[root]
 	if o == nil {
 		o = &ownership{of: map[ownedElement]int64{}}
@@ -125,9 +126,9 @@ func (m *machine) takes(root string, by map[string]int64, rest Lanes, width int6
 }
 
 // rows tells the coordinates of a tensor's element apart.
-func rows(at map[string]planar, cut string, by map[string]int64, rest Lanes) {
+func rows(at map[string]planar, cut string, by map[string]int64, rest value.Lanes) {
 	row, column := map[string]int64{}, map[string]int64{}
-	rowRest, columnRest := make(Lanes, len(rest)), make(Lanes, len(rest))
+	rowRest, columnRest := make(value.Lanes, len(rest)), make(value.Lanes, len(rest))
 	for place, k := range by {
 		if k/rowPitch != 0 {
 			row[place] = k / rowPitch
@@ -162,7 +163,7 @@ func (m *machine) reachesTensor(t *tensor, write bool, n program.Node) {
 }
 
 // coordinates adds those at which a view was cut, as far as they are known.
-func (m *machine) coordinates(at map[string]planar, cuts *Cut) {
+func (m *machine) coordinates(at map[string]planar, cuts *value.Cut) {
 	for c := cuts; c != nil; c = c.Before {
 		if p, ok := m.planar(c.At); ok {
 			at[c.How] = p
@@ -192,7 +193,7 @@ func (m *machine) reachesBy(o operands, name string, write bool) {
 	}
 	if p, ok := o.pointer(name); ok && p.Block != nil {
 		width := int64(1)
-		if n, ok := m.settle(o.value("bytes")).(Int); ok {
+		if n, ok := m.settle(o.value("bytes")).(value.Int); ok {
 			width = int64(n) // of the smallest element that there is
 		}
 		if !m.host && m.watch == nil && !p.Block.Shared {
@@ -200,42 +201,35 @@ func (m *machine) reachesBy(o operands, name string, write bool) {
 		}
 		return
 	}
-	if root := Canonical(v); write || v != nil {
+	if root := value.Canonical(v); write || v != nil {
 		m.reachesAnything(root, write, "what a copy writes, at coordinates of "+root+", is not followed", o.node)
 	}
 }
 
-// Cut is a coordinate at which a tensor was cut: how it had been divided until then, and the number.
-type Cut struct {
-	How    string
-	At     Value
-	Before *Cut
-}
-
 // cutAt notes the coordinates of a slice of a tensor that is not in shared memory.
-func (t *tensor) cutAt(coord Value) {
+func (t *tensor) cutAt(coord value.Value) {
 	if t.block != nil || t.root == "" {
 		return
 	}
 	for i, c := range flatten(coord) {
-		if _, all := c.(None); !all {
-			t.cuts = &Cut{How: fmt.Sprintf("%s@%d", t.ways, i), At: c, Before: t.cuts}
+		if _, all := c.(value.None); !all {
+			t.cuts = &value.Cut{How: fmt.Sprintf("%s@%d", t.ways, i), At: c, Before: t.cuts}
 		}
 	}
 	t.ways += "[]"
 }
 
 // dividedBy notes how a tensor is divided before coordinates mean something.
-func (t *tensor) dividedBy(how string, by Value) {
+func (t *tensor) dividedBy(how string, by value.Value) {
 	if t.block == nil && t.root != "" {
-		t.ways += how + Canonical(by)
+		t.ways += how + value.Canonical(by)
 	}
 }
 
 // cutInTiles is the tensor with the tiles at a coordinate alone: None keeps all of them.
-func (t *tensor) cutInTiles(tiler, coord []Value) *tensor {
+func (t *tensor) cutInTiles(tiler, coord []value.Value) *tensor {
 	out := *t
-	out.dividedBy("local_tile", &Sequence{Elems: tiler})
-	out.cutAt(&Sequence{Elems: coord})
+	out.dividedBy("local_tile", &value.Sequence{Elems: tiler})
+	out.cutAt(&value.Sequence{Elems: coord})
 	return &out
 }

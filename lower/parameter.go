@@ -1,11 +1,14 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"github.com/fencepost-dev/fencepost/lower/value"
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // start runs a host function that nobody calls: every parameter is given a value.
 func (m *machine) start(d driver) {
 	if d.class == nil {
-		s := NewScope(m.globals, true)
+		s := value.NewScope(m.globals, true)
 		params := append([]program.Param{}, d.fn.Params...)
 		m.give(params, s)
 		m.trace(d.fn, params, s)
@@ -14,12 +17,12 @@ func (m *machine) start(d driver) {
 	c := m.classNamed(d.class)
 	self := m.made(c)
 	if d.fn != nil && d.fn.Class == d.class {
-		m.startMethod(&Closure{Fn: d.fn, Env: m.globals, Mod: m.mod, Owner: c}, self)
+		m.startMethod(&value.Closure{Fn: d.fn, Env: m.globals, Mod: m.mod, Owner: c}, self)
 		return
 	}
 	for _, up := range c.Mro {
 		for _, name := range up.Order {
-			if f, ok := up.Attrs[name].(*Closure); ok && f.Fn != nil && !f.Fn.Kernel && (f.Fn == d.fn || d.fn == nil && m.in.low.words(f.Fn).launches(m.launch.kernel)) {
+			if f, ok := up.Attrs[name].(*value.Closure); ok && f.Fn != nil && !f.Fn.Kernel && (f.Fn == d.fn || d.fn == nil && m.in.low.words(f.Fn).launches(m.launch.kernel)) {
 				m.startMethod(f, self)
 				return
 			}
@@ -27,9 +30,9 @@ func (m *machine) start(d driver) {
 	}
 }
 
-func (m *machine) startMethod(f *Closure, self Value) {
+func (m *machine) startMethod(f *value.Closure, self value.Value) {
 	defer m.enter(f.Mod)()
-	s := NewScope(f.Env, true)
+	s := value.NewScope(f.Env, true)
 	s.Owner, s.Self = f.Owner, self
 	params := f.Fn.Params
 	if len(params) > 0 && !static(f.Fn) {
@@ -41,7 +44,7 @@ func (m *machine) startMethod(f *Closure, self Value) {
 }
 
 // trace runs the body of a host function whose arguments are there.
-func (m *machine) trace(fn *program.Function, params []program.Param, s *Scope) {
+func (m *machine) trace(fn *program.Function, params []program.Param, s *value.Scope) {
 	m.arranged(fn, params, s)
 	if jit(fn) {
 		m.traced(params, s)
@@ -51,11 +54,11 @@ func (m *machine) trace(fn *program.Function, params []program.Param, s *Scope) 
 }
 
 // made is an object of a class that nobody makes: what its __init__ needs is given, or what its fields hold.
-func (m *machine) made(c *Class) Value {
+func (m *machine) made(c *value.Class) value.Value {
 	v, _, _ := c.Find("__init__")
-	init, ok := v.(*Closure)
+	init, ok := v.(*value.Closure)
 	if !ok || len(init.Fn.Params) == 0 {
-		a := &Arguments{}
+		a := &value.Arguments{}
 		for _, f := range c.AllFields() {
 			if f.Def == nil {
 				a.Set(f.Name, m.ofType(f.Name, f.At.Type))
@@ -64,8 +67,8 @@ func (m *machine) made(c *Class) Value {
 		return m.instance(c, a, program.Place{Span: c.Decl.Span})
 	}
 	defer m.enter(init.Mod)()
-	o := &Object{Class: c, Fields: map[string]Value{}}
-	s := NewScope(init.Env, true)
+	o := &value.Object{Class: c, Fields: map[string]value.Value{}}
+	s := value.NewScope(init.Env, true)
 	s.Owner, s.Self = init.Owner, o
 	s.Declare(init.Fn.Params[0].Name, o)
 	m.give(init.Fn.Params[1:], s)
@@ -75,13 +78,13 @@ func (m *machine) made(c *Class) Value {
 }
 
 // give declares parameters that no caller gives.
-func (m *machine) give(params []program.Param, s *Scope) {
+func (m *machine) give(params []program.Param, s *value.Scope) {
 	for _, p := range params {
 		switch {
 		case p.Star == 1:
-			s.Declare(p.Name, &Sequence{})
+			s.Declare(p.Name, &value.Sequence{})
 		case p.Star == 2:
-			s.Declare(p.Name, NewMapping())
+			s.Declare(p.Name, value.NewMapping())
 		default:
 			s.Declare(p.Name, m.parameter(p, s))
 		}
@@ -90,7 +93,7 @@ func (m *machine) give(params []program.Param, s *Scope) {
 
 // parameter is the value of a parameter that no caller gives: what --set says, its default, or an unknown of the kind
 // that its annotation tells.
-func (m *machine) parameter(p program.Param, s *Scope) Value {
+func (m *machine) parameter(p program.Param, s *value.Scope) value.Value {
 	if v, ok := m.in.setting(p.Name); ok {
 		return v
 	}
@@ -100,7 +103,7 @@ func (m *machine) parameter(p program.Param, s *Scope) Value {
 		return m.evalTyped(p.Default, s)
 	}
 	if !m.host {
-		return Atom(p.Name)
+		return value.Atom(p.Name)
 	}
 	return m.ofType(p.Name, p.Type)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -21,8 +22,8 @@ func (la *launch) passes(names []string, static func(program.Param) bool) {
 	if la.self != nil && len(params) > 0 {
 		params = params[1:]
 	}
-	pass := func(p program.Param, v Value) Value {
-		n, ok := Untyped(v).(Int)
+	pass := func(p program.Param, v value.Value) value.Value {
+		n, ok := value.Untyped(v).(value.Int)
 		if !ok || static(p) {
 			return v
 		}
@@ -30,8 +31,8 @@ func (la *launch) passes(names []string, static func(program.Param) bool) {
 		if slices.Contains(names, name) {
 			name = la.kernel.Name + "." + name
 		}
-		if w, ok := v.(Word); ok {
-			return Word{V: la.pass(name, n), T: w.T}
+		if w, ok := v.(value.Word); ok {
+			return value.Word{V: la.pass(name, n), T: w.T}
 		}
 		return la.pass(name, n)
 	}
@@ -45,12 +46,12 @@ func (la *launch) passes(names []string, static func(program.Param) bool) {
 }
 
 // pass is the unknown that stands for a number that the host passes.
-func (la *launch) pass(name string, n Int) Value {
+func (la *launch) pass(name string, n value.Int) value.Value {
 	if la.passed == nil {
 		la.passed = map[string]int64{}
 	}
 	la.passed[name] = int64(n)
-	return Atom(name)
+	return value.Atom(name)
 }
 
 // compiledIn reports whether the argument of a parameter in Python is a constant of the compiled program.
@@ -62,8 +63,8 @@ func (m *machine) unknowns() []string {
 }
 
 // free lets an argument that the host passes take other values, from now on.
-func (m *machine) free(e *Expr) {
-	for _, l := range Leaves(e, nil) {
+func (m *machine) free(e *value.Expr) {
+	for _, l := range value.Leaves(e, nil) {
 		key := l.String()
 		if of, ok := m.in.same[key]; ok {
 			key = of

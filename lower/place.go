@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -22,10 +23,10 @@ const unplaced = "used by parts whose place is not known"
 
 // ranges are the elements of the block that the view covers, or why they are not known.
 func (m *machine) ranges(t *tensor) (extent, string) {
-	span, ok1 := m.settle(t.span).(Int)
-	first, ok2 := m.settle(t.first).(Int)
-	stages, ok3 := m.settle(t.stages).(Int)
-	unit := CanonicalType(t.dtype)
+	span, ok1 := m.settle(t.span).(value.Int)
+	first, ok2 := m.settle(t.first).(value.Int)
+	stages, ok3 := m.settle(t.stages).(value.Int)
+	unit := value.CanonicalType(t.dtype)
 	if t.adrift || !ok2 {
 		return somewhere, ""
 	}
@@ -33,7 +34,7 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 		if first != 0 {
 			return somewhere, ""
 		}
-		span, unit = 1, "stages of "+Canonical(t.span)
+		span, unit = 1, "stages of "+value.Canonical(t.span)
 	}
 	if t.block.Unit == "" {
 		t.block.Unit = unit
@@ -43,13 +44,13 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 	}
 	scaleUp, scaleDown := int64(1), int64(1)
 	if t.block.Unit != unit {
-		if !ok1 || !SameScale(t.block.Typed, t.dtype) {
+		if !ok1 || !value.SameScale(t.block.Typed, t.dtype) {
 			return somewhere, ""
 		}
-		scaleUp, scaleDown = BitsOf(t.dtype), BitsOf(t.block.Typed)
+		scaleUp, scaleDown = value.BitsOf(t.dtype), value.BitsOf(t.block.Typed)
 		m.in.supposes(t.block, t.dtype)
 	}
-	at := func(lo, n Int) protocol.Range {
+	at := func(lo, n value.Int) protocol.Range {
 		return protocol.Range{Lo: int(int64(lo) * scaleUp / scaleDown), Hi: int((int64(lo+n)*scaleUp + scaleDown - 1) / scaleDown)}
 	}
 	if span < 1 || span > anywhere || first < 0 || first > anywhere {
@@ -60,20 +61,20 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 	}
 	stage, known := m.settle(t.stage), !t.lost
 	switch s := stage.(type) {
-	case Int:
+	case value.Int:
 		if s < 0 || ok3 && s >= stages {
 			return extent{}, "a stage outside the buffer"
 		}
 		if known {
 			return extent{[]protocol.Range{at(first+s*span, span)}, !t.part}, ""
 		}
-	case Lanes:
+	case value.Lanes:
 		out := make([]protocol.Range, len(s))
 		for i, x := range s {
 			if x < 0 || ok3 && x >= int64(stages) {
 				return extent{}, "a stage outside the buffer"
 			}
-			out[i] = at(first+Int(x)*span, span)
+			out[i] = at(first+value.Int(x)*span, span)
 		}
 		if known {
 			return extent{out, !t.part}, ""
@@ -104,9 +105,9 @@ func (t *tensor) division(e extent) protocol.Division {
 }
 
 // predicated is a view that a copy touches as far as a predicate says.
-func predicated(pred, v Value) Value {
+func predicated(pred, v value.Value) value.Value {
 	t, ok := v.(*tensor)
-	if _, never := pred.(None); !ok || t.block == nil || pred == nil || never {
+	if _, never := pred.(value.None); !ok || t.block == nil || pred == nil || never {
 		return v
 	}
 	some := *t
@@ -131,7 +132,7 @@ func (in *instance) settlePlaces(groups []*machine) {
 				if !ok { // nothing is known to cover it
 					n = anywhere
 				}
-				if ok && b.Typed != nil && b.Elem != nil && CanonicalType(b.Typed) != CanonicalType(b.Elem) {
+				if ok && b.Typed != nil && b.Elem != nil && value.CanonicalType(b.Typed) != value.CanonicalType(b.Elem) {
 					in.supposes(b, b.Elem)
 				}
 				a.Elements = []protocol.Range{{Hi: n}}
@@ -170,20 +171,6 @@ func (in *instance) multiplied(groups []*machine) map[int][]protocol.Access {
 	return out
 }
 
-// Extent is how many elements a block has, in what accesses to it count, as far as that is known.
-func (b *Block) Extent() (n int, ok bool) {
-	switch {
-	case b.Elements <= 0:
-		return 0, false
-	case b.Unit == "" || b.Elem != nil && b.Unit == CanonicalType(b.Elem):
-		return int(b.Elements), true
-	case b.Elem == nil || b.Typed == nil || !SameScale(b.Elem, b.Typed):
-		return 0, false
-	}
-	from, to := BitsOf(b.Elem), BitsOf(b.Typed)
-	return int((b.Elements*from + to - 1) / to), true
-}
-
 // inside reports whether ranges all lie in some of others.
 func inside(a, b []protocol.Range) bool {
 	for _, x := range a {
@@ -198,30 +185,13 @@ func inside(a, b []protocol.Range) bool {
 	return true
 }
 
-// SameScale reports whether places in the elements of one type can be told in those of another: both widths are known,
-// or they are the same as far as is assumed.
-func SameScale(a, b Value) bool {
-	x, y := BitsOf(FirstOf(a, Data{})), BitsOf(FirstOf(b, Data{}))
-	_, assumed := a.(Symbol)
-	_, too := b.(Symbol)
-	return x > 0 && y > 0 && (x == y || !assumed && !too)
-}
-
 // supposes notes that places in a block are those of types whose widths are only assumed: what overlaps as far as is known
 // may lie apart.
-func (in *instance) supposes(b *Block, dtype Value) {
-	for _, typ := range []Value{b.Typed, dtype} {
-		if s, ok := typ.(Symbol); ok {
-			in.supposed[b.Name] = fmt.Sprintf("%s%s is %d bits wide", clip(strings.TrimSuffix(s.Expr.String(), ElementType)), ElementType, BitsOf(s))
+func (in *instance) supposes(b *value.Block, dtype value.Value) {
+	for _, typ := range []value.Value{b.Typed, dtype} {
+		if s, ok := typ.(value.Symbol); ok {
+			in.supposed[b.Name] = fmt.Sprintf("%s%s is %d bits wide", clip(strings.TrimSuffix(s.Expr.String(), value.ElementType)), value.ElementType, value.BitsOf(s))
 			return
 		}
 	}
-}
-
-// CanonicalType is one spelling of an element type.
-func CanonicalType(dtype Value) string {
-	if dtype == nil {
-		return "elements"
-	}
-	return Canonical(dtype)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // What an index is in terms of the CTA's place in the grid.
@@ -30,7 +32,7 @@ func isPlace(atom string) bool {
 }
 
 // planar takes a number apart into the CTA's places and the rest, with the values that the unknowns of the rest have.
-func (m *machine) planar(v Value) (planar, bool) {
+func (m *machine) planar(v value.Value) (planar, bool) {
 	by, rest, ok := m.places(v)
 	if !ok {
 		return planar{}, false
@@ -43,20 +45,20 @@ const before = 1 << 20
 
 // relative is the place of a pointer in its block. In global memory it is counted from what is the same for all threads of the CTA;
 // places that are counted from different sums are not compared.
-func (m *machine) relative(p Pointer) Value {
+func (m *machine) relative(p value.Pointer) value.Value {
 	at := m.settle(p.Offset)
 	if p.Block.Shared {
 		return at
 	}
 	from := ""
 	switch at.(type) {
-	case Int, Lanes:
+	case value.Int, value.Lanes:
 	default:
 		by, rest, ok := m.places(p.Offset)
 		if !ok {
 			return at
 		}
-		from, at = spelledSum(by), Binary("+", rest.Shrink(), Int(before))
+		from, at = spelledSum(by), value.Binary("+", rest.Shrink(), value.Int(before))
 	}
 	if b := p.Block; !b.Counted {
 		b.Counted, b.From = true, from
@@ -80,7 +82,7 @@ func spelledSum(by map[string]int64) string {
 }
 
 // wrap leaves out whole rounds through the grid: place + i·extent is another number for each place and i.
-func (in *instance) wrap(by map[string]int64, rest Lanes) planar {
+func (in *instance) wrap(by map[string]int64, rest value.Lanes) planar {
 	names, extents := in.places()
 	for i, place := range names {
 		kind, axis, _ := strings.Cut(place, "_idx.")
@@ -105,19 +107,19 @@ func (in *instance) wrap(by map[string]int64, rest Lanes) planar {
 	return span(by, rest)
 }
 
-func span(by map[string]int64, rest Lanes) planar {
+func span(by map[string]int64, rest value.Lanes) planar {
 	return planar{by, slices.Min(rest), slices.Max(rest) + 1}
 }
 
-func (m *machine) places(v Value) (by map[string]int64, rest Lanes, ok bool) {
-	switch v := Whole(v).(type) {
-	case Int:
-		return map[string]int64{}, Lanes{int64(v)}, true
-	case Lanes:
+func (m *machine) places(v value.Value) (by map[string]int64, rest value.Lanes, ok bool) {
+	switch v := value.Whole(v).(type) {
+	case value.Int:
+		return map[string]int64{}, value.Lanes{int64(v)}, true
+	case value.Lanes:
 		return map[string]int64{}, slices.Clone(v), len(v) > 0
-	case Symbol:
+	case value.Symbol:
 		return m.placesIn(v.Expr, 0)
-	case Mixed:
+	case value.Mixed:
 		if v.Y == nil {
 			by, rest, ok := m.places(v.X)
 			return m.convert(v.Op, by, rest, ok)
@@ -132,13 +134,13 @@ func (m *machine) places(v Value) (by map[string]int64, rest Lanes, ok bool) {
 	return nil, nil, false
 }
 
-func (m *machine) placesIn(e *Expr, depth int) (by map[string]int64, rest Lanes, ok bool) {
+func (m *machine) placesIn(e *value.Expr, depth int) (by map[string]int64, rest value.Lanes, ok bool) {
 	switch {
 	case depth > 32:
 	case e.IsConst:
-		return map[string]int64{}, Lanes{e.Num}, true
+		return map[string]int64{}, value.Lanes{e.Num}, true
 	case e.Op == "" && isPlace(e.Atom):
-		return map[string]int64{e.Atom: 1}, Lanes{0}, true
+		return map[string]int64{e.Atom: 1}, value.Lanes{0}, true
 	case e.Y == nil && e.X != nil && e.C == nil:
 		by, rest, ok := m.placesIn(e.X, depth+1)
 		return m.convert(e.Op, by, rest, ok)
@@ -150,7 +152,7 @@ func (m *machine) placesIn(e *Expr, depth int) (by map[string]int64, rest Lanes,
 		}
 	case e.Op == "":
 		if n, known := m.peek(e); known {
-			return map[string]int64{}, Lanes{n}, true
+			return map[string]int64{}, value.Lanes{n}, true
 		}
 	}
 	return nil, nil, false
@@ -158,8 +160,8 @@ func (m *machine) placesIn(e *Expr, depth int) (by map[string]int64, rest Lanes,
 
 // convert brings a sum to another type. That an index of 32 bits or more does not come round is taken for granted: memory
 // that is so large is not indexed by it.
-func (m *machine) convert(op string, by map[string]int64, rest Lanes, ok bool) (map[string]int64, Lanes, bool) {
-	t, conversion := Conversions[op]
+func (m *machine) convert(op string, by map[string]int64, rest value.Lanes, ok bool) (map[string]int64, value.Lanes, bool) {
+	t, conversion := value.Conversions[op]
 	if !ok || !conversion || len(by) > 0 && t.Bits < 32 {
 		return nil, nil, false
 	}
@@ -167,22 +169,22 @@ func (m *machine) convert(op string, by map[string]int64, rest Lanes, ok bool) (
 		m.in.assumed["indices of global memory that grow with the CTA's place do not come round"] = true
 		return by, rest, true
 	}
-	switch v := Unary(op, rest.Shrink()).(type) {
-	case Int:
-		return by, Lanes{int64(v)}, true
-	case Lanes:
+	switch v := value.Unary(op, rest.Shrink()).(type) {
+	case value.Int:
+		return by, value.Lanes{int64(v)}, true
+	case value.Lanes:
 		return by, v, true
 	}
 	return nil, nil, false
 }
 
 // combine is an operation on two sums; what is of the CTA's places stays a sum only for some.
-func combine(op string, a map[string]int64, x Lanes, b map[string]int64, y Lanes) (map[string]int64, Lanes, bool) {
+func combine(op string, a map[string]int64, x value.Lanes, b map[string]int64, y value.Lanes) (map[string]int64, value.Lanes, bool) {
 	if len(a) == 0 && len(b) == 0 {
-		switch v := Binary(op, x.Shrink(), y.Shrink()).(type) {
-		case Int:
-			return a, Lanes{int64(v)}, true
-		case Lanes:
+		switch v := value.Binary(op, x.Shrink(), y.Shrink()).(type) {
+		case value.Int:
+			return a, value.Lanes{int64(v)}, true
+		case value.Lanes:
 			return a, v, true
 		}
 		return nil, nil, false
@@ -209,14 +211,14 @@ func combine(op string, a map[string]int64, x Lanes, b map[string]int64, y Lanes
 			clear(by)
 		}
 	case op == "<<" && len(b) == 0 && len(y) == 1 && y[0] >= 0 && y[0] < 32:
-		return combine("*", a, x, b, Lanes{1 << y[0]})
+		return combine("*", a, x, b, value.Lanes{1 << y[0]})
 	default:
 		return nil, nil, false
 	}
-	switch v := Binary(op, x.Shrink(), y.Shrink()).(type) {
-	case Int:
-		return by, Lanes{int64(v)}, true
-	case Lanes:
+	switch v := value.Binary(op, x.Shrink(), y.Shrink()).(type) {
+	case value.Int:
+		return by, value.Lanes{int64(v)}, true
+	case value.Lanes:
 		return by, v, true
 	}
 	return nil, nil, false

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-func transposed(lists [][]Value) *Sequence {
-	out := &Sequence{}
+func transposed(lists [][]value.Value) *value.Sequence {
+	out := &value.Sequence{}
 	for i := 0; ; i++ {
-		row := &Sequence{}
+		row := &value.Sequence{}
 		for _, l := range lists {
 			if i >= len(l) {
 				return out
@@ -21,29 +22,29 @@ func transposed(lists [][]Value) *Sequence {
 	}
 }
 
-func (m *machine) product(lists [][]Value, repeat Value, n program.Node) Value {
-	times, ok := repeat.(Int)
+func (m *machine) product(lists [][]value.Value, repeat value.Value, n program.Node) value.Value {
+	times, ok := repeat.(value.Int)
 	if !ok || times < 0 || times > 16 {
-		return Data{}
+		return value.Data{}
 	}
-	rows := [][]Value{nil}
+	rows := [][]value.Value{nil}
 	for range times {
 		for _, l := range lists {
-			var longer [][]Value
+			var longer [][]value.Value
 			for _, r := range rows {
 				for _, v := range l {
 					longer = append(longer, append(slices.Clone(r), v))
 				}
-				if len(longer) > MaxElems {
-					m.stop(n, limit.Size, "product of more than %d elements", MaxElems)
+				if len(longer) > value.MaxElems {
+					m.stop(n, limit.Size, "product of more than %d elements", value.MaxElems)
 				}
 			}
 			rows = longer
 		}
 	}
-	out := &Sequence{}
+	out := &value.Sequence{}
 	for _, r := range rows {
-		out.Elems = append(out.Elems, &Sequence{Elems: r})
+		out.Elems = append(out.Elems, &value.Sequence{Elems: r})
 	}
 	return out
 }

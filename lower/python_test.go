@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -22,7 +23,7 @@ func result(t *testing.T, text string) string {
 	out := "no function f"
 	l.protect(func() {
 		if fn, ok := m.globals.Lookup("f"); ok {
-			out = shown(m.callWith(fn.Get(), &Arguments{}, program.Place{}))
+			out = shown(m.callWith(fn.Get(), &value.Arguments{}, program.Place{}))
 		}
 	}, func(r any) {
 		switch r := r.(type) {
@@ -37,11 +38,11 @@ func result(t *testing.T, text string) string {
 	return out
 }
 
-func shown(v Value) string {
-	if _, ok := v.(Data); ok {
+func shown(v value.Value) string {
+	if _, ok := v.(value.Data); ok {
 		return "data"
 	}
-	return Canonical(v)
+	return value.Canonical(v)
 }
 
 // body makes a snippet whose last line is an expression the body of f.
@@ -187,7 +188,7 @@ func FuzzPython(f *testing.F) {
 		m.fuel = 20_000
 		l.protect(func() {
 			if fn, ok := m.globals.Lookup("f"); ok {
-				Canonical(m.callWith(fn.Get(), &Arguments{}, program.Place{}))
+				value.Canonical(m.callWith(fn.Get(), &value.Arguments{}, program.Place{}))
 			}
 		}, func(any) {})
 	})

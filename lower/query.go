@@ -4,21 +4,22 @@ import (
 	"math/bits"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // query answers the operations that only ask where the thread is.
-func (m *machine) query(op *dialect.Op, n program.Node) (Value, bool) {
+func (m *machine) query(op *dialect.Op, n program.Node) (value.Value, bool) {
 	dims := m.in.block
 	axis := op.Text("axis", "")
-	triple := func(f func(axis string) Value) (Value, bool) {
+	triple := func(f func(axis string) value.Value) (value.Value, bool) {
 		if axis != "" {
 			return f(axis), true
 		}
-		return &Sequence{Elems: []Value{f("x"), f("y"), f("z")}}, true
+		return &value.Sequence{Elems: []value.Value{f("x"), f("y"), f("z")}}, true
 	}
-	each := func(f func(t int64) int64) Value {
-		out := make(Lanes, len(m.threads))
+	each := func(f func(t int64) int64) value.Value {
+		out := make(value.Lanes, len(m.threads))
 		for i, t := range m.threads {
 			out[i] = f(t)
 		}
@@ -26,9 +27,9 @@ func (m *machine) query(op *dialect.Op, n program.Node) (Value, bool) {
 	}
 	switch op.Kind {
 	case dialect.ThreadIdx:
-		return triple(func(a string) Value {
+		return triple(func(a string) value.Value {
 			if m.host {
-				return Data{}
+				return value.Data{}
 			}
 			return each(func(t int64) int64 {
 				switch a {
@@ -49,75 +50,75 @@ func (m *machine) query(op *dialect.Op, n program.Node) (Value, bool) {
 	case dialect.ElectOne:
 		return m.elected(fullWarp), true
 	case dialect.BlockDim:
-		return triple(func(a string) Value { return Int(dims[axisIndex(a)]) })
+		return triple(func(a string) value.Value { return value.Int(dims[axisIndex(a)]) })
 	case dialect.BlockIdx:
-		return triple(func(a string) Value {
+		return triple(func(a string) value.Value {
 			switch {
 			case m.in.grid[axisIndex(a)] == 1:
-				return Int(0)
+				return value.Int(0)
 			case m.in.cluster && m.in.clus[axisIndex(a)] > 1:
 				// blockIdx = clusterid * cluster_nctaid + cluster_ctaid (PTX ISA 10, %clusterid).
-				return Binary("+", Binary("*", m.clusterIndex(a), Int(m.in.clus[axisIndex(a)])), Int(m.coordinate(a)))
+				return value.Binary("+", value.Binary("*", m.clusterIndex(a), value.Int(m.in.clus[axisIndex(a)])), value.Int(m.coordinate(a)))
 			case !m.in.cluster && m.in.ctas > 1 && a == m.in.spread:
-				return Int(m.cta)
+				return value.Int(m.cta)
 			}
-			return Atom("block_idx." + a)
+			return value.Atom("block_idx." + a)
 		})
 	case dialect.GridDim:
-		return triple(func(a string) Value {
+		return triple(func(a string) value.Value {
 			if g := m.in.grid[axisIndex(a)]; g > 0 {
-				return Int(g)
+				return value.Int(g)
 			}
 			return m.gridExtent("grid_dim." + a)
 		})
 	case dialect.ClusterIdx:
 		return triple(m.clusterIndex)
 	case dialect.ClusterCount:
-		return triple(func(a string) Value {
+		return triple(func(a string) value.Value {
 			if g := m.in.grid[axisIndex(a)]; g > 0 {
-				return Int(g / m.in.clus[axisIndex(a)])
+				return value.Int(g / m.in.clus[axisIndex(a)])
 			}
 			return m.gridExtent("cluster_dim." + a)
 		})
 	case dialect.ClusterCoord:
 		m.needCluster(n)
-		return triple(func(a string) Value { return Int(m.coordinate(a)) })
+		return triple(func(a string) value.Value { return value.Int(m.coordinate(a)) })
 	case dialect.ClusterShape:
 		m.needCluster(n)
-		return triple(func(a string) Value { return Int(m.in.clus[axisIndex(a)]) })
+		return triple(func(a string) value.Value { return value.Int(m.in.clus[axisIndex(a)]) })
 	case dialect.ClusterRank:
 		m.needCluster(n)
 		if m.in.cluster {
-			return Int(m.cta), true
+			return value.Int(m.cta), true
 		}
-		return Int(0), true
+		return value.Int(0), true
 	case dialect.ClusterSize:
 		m.needCluster(n)
 		if m.in.cluster {
-			return Int(m.in.ctas), true
+			return value.Int(m.in.ctas), true
 		}
-		return Int(1), true
+		return value.Int(1), true
 	}
 	return nil, false
 }
 
 // elected is 1 in the lane that elect.sync picks among those of a mask: PTX leaves the choice open but fixes it for a
 // mask, so the lowest lane stands for it.
-func (m *machine) elected(mask int64) Value {
+func (m *machine) elected(mask int64) value.Value {
 	lowest := int64(bits.TrailingZeros32(uint32(mask)))
-	out := make(Lanes, len(m.threads))
+	out := make(value.Lanes, len(m.threads))
 	for i, t := range m.threads {
-		out[i] = int64(Bool(t%32 == lowest))
+		out[i] = int64(value.Bool(t%32 == lowest))
 	}
 	return out.Shrink()
 }
 
 // clusterIndex is the place of the modelled cluster in the grid: any one, as all run the same kernel.
-func (m *machine) clusterIndex(axis string) Value {
+func (m *machine) clusterIndex(axis string) value.Value {
 	if i := axisIndex(axis); m.in.grid[i] == 0 || m.in.grid[i] > m.in.clus[i] {
-		return Atom("cluster_idx." + axis)
+		return value.Atom("cluster_idx." + axis)
 	}
-	return Int(0)
+	return value.Int(0)
 }
 
 // coordinate is the CTA's place in the cluster along an axis; ranks count x first (PTX ISA 10, %cluster_ctarank).
@@ -146,8 +147,8 @@ func axisIndex(a string) int {
 }
 
 // gridExtent is an extent of the grid that the host side does not tell. A launch without CTAs is refused, so it is not zero.
-func (m *machine) gridExtent(name string) Value {
-	a := Atom(name)
+func (m *machine) gridExtent(name string) value.Value {
+	a := value.Atom(name)
 	m.positive(a.Expr)
 	return a
 }

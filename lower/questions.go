@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -16,16 +17,16 @@ import (
 const maxQuestions = 200
 
 // asks notes the comparisons with numbers that decide something on the way to the launch, or in the kernel.
-func (la *launch) asks(e *Expr) {
+func (la *launch) asks(e *value.Expr) {
 	switch {
 	case e == nil || e.IsConst || e.Op == "":
-	case !IsComparison(e.Op):
+	case !value.IsComparison(e.Op):
 		la.asks(e.X)
 		la.asks(e.Y)
 		la.asks(e.C)
 	case len(la.questions) < maxQuestions && hasNumber(e):
 		if la.questions == nil {
-			la.questions = map[string]*Expr{}
+			la.questions = map[string]*value.Expr{}
 		}
 		la.questions[e.String()] = e
 	}
@@ -33,29 +34,29 @@ func (la *launch) asks(e *Expr) {
 
 // asksIn notes what tests of the kernel ask of the fields and parameters that it is given.
 func (la *launch) asksIn(tests []program.Expr) {
-	given := map[string]Value{}
-	la.eachGiven(func(name string, v Value) { given[name] = v })
-	named := func(e program.Expr) Value {
+	given := map[string]value.Value{}
+	la.eachGiven(func(name string, v value.Value) { given[name] = v })
+	named := func(e program.Expr) value.Value {
 		switch e := e.(type) {
 		case *program.Name:
 			return given[e.Ident]
 		case *program.Attr:
 			return given[e.Name]
 		case *program.Int:
-			return Int(e.Value)
+			return value.Int(e.Value)
 		}
 		return nil
 	}
 	for _, test := range tests {
 		program.WalkExprs(test, func(e program.Expr) bool {
-			if b, ok := e.(*program.Binary); ok && IsComparison(b.Op) {
+			if b, ok := e.(*program.Binary); ok && value.IsComparison(b.Op) {
 				if x, y := named(b.X), named(b.Y); x != nil && y != nil {
-					if s, ok := Binary(b.Op, Whole(x), Whole(y)).(Symbol); ok {
+					if s, ok := value.Binary(b.Op, value.Whole(x), value.Whole(y)).(value.Symbol); ok {
 						la.asks(s.Expr)
 					}
 				}
 			}
-			if s, ok := named(e).(Symbol); ok {
+			if s, ok := named(e).(value.Symbol); ok {
 				la.asks(s.Expr)
 			}
 			return true
@@ -63,7 +64,7 @@ func (la *launch) asksIn(tests []program.Expr) {
 	}
 }
 
-func hasNumber(e *Expr) bool {
+func hasNumber(e *value.Expr) bool {
 	return e != nil && (e.IsConst || hasNumber(e.X) || hasNumber(e.Y) || hasNumber(e.C))
 }
 
@@ -109,9 +110,9 @@ func (l *lowering) otherwise(la *launch) []answer {
 
 // crossings are the values tried for an unknown: those around the constants of a question, as round as these are, then its own
 // value doubled and halved again and again.
-func crossings(q *Expr, old int64) (out []int64) {
-	var constants func(e *Expr)
-	constants = func(e *Expr) {
+func crossings(q *value.Expr, old int64) (out []int64) {
+	var constants func(e *value.Expr)
+	constants = func(e *value.Expr) {
 		switch {
 		case e == nil:
 		case e.IsConst:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -13,61 +14,44 @@ import (
 // raised unwinds to the except clause that catches the exception. One that nobody catches ends the run: the DSL traces
 // a kernel's Python before it compiles, so a combination of values that raises has no kernel.
 type raised struct {
-	exception Value
+	exception value.Value
 	file      *program.File
 	span      source.Span
-}
-
-// Exception is an instance of one of Python's own exception classes.
-type Exception struct {
-	Name string
-	Args []Value
-}
-
-// ExceptionBases are Python's own exceptions, each with the class it is derived from ("Built-in Exceptions").
-var ExceptionBases = map[string]string{
-	"BaseException": "", "Exception": "BaseException", "KeyboardInterrupt": "BaseException", "SystemExit": "BaseException",
-	"ArithmeticError": "Exception", "ZeroDivisionError": "ArithmeticError", "OverflowError": "ArithmeticError",
-	"AssertionError": "Exception", "AttributeError": "Exception", "ImportError": "Exception", "ModuleNotFoundError": "ImportError",
-	"LookupError": "Exception", "IndexError": "LookupError", "KeyError": "LookupError", "NameError": "Exception", "OSError": "Exception",
-	"RuntimeError": "Exception", "NotImplementedError": "RuntimeError", "RecursionError": "RuntimeError", "StopIteration": "Exception",
-	"TypeError": "Exception", "ValueError": "Exception", "Warning": "Exception", "UserWarning": "Warning",
-	"DeprecationWarning": "Warning", "RuntimeWarning": "Warning",
 }
 
 // throw raises one of Python's own exceptions.
 func (m *machine) throw(n program.Node, name, message string) {
 	f, at := m.place(n.Where())
-	panic(raised{&Exception{Name: name, Args: []Value{Text(message)}}, f, at})
+	panic(raised{&value.Exception{Name: name, Args: []value.Value{value.Text(message)}}, f, at})
 }
 
-func (m *machine) raise(st *program.Raise, s *Scope) {
+func (m *machine) raise(st *program.Raise, s *value.Scope) {
 	if m.launch != nil && m.launch.driver.lenient && m.trying == 0 {
 		m.in.assumed[checksPass] = true
 		return
 	}
-	var v Value = m.caught
+	var v value.Value = m.caught
 	if st.X != nil {
 		v = m.eval(st.X, s)
 	}
 	switch x := v.(type) {
-	case Path: // raise ValueError
-		v = &Exception{Name: LastWord(string(x))}
-	case *Class:
-		v = m.instance(x, &Arguments{}, st)
+	case value.Path: // raise ValueError
+		v = &value.Exception{Name: value.LastWord(string(x))}
+	case *value.Class:
+		v = m.instance(x, &value.Arguments{}, st)
 	}
 	f, at := m.place(st.Span)
 	panic(raised{v, f, at})
 }
 
 // try runs a try statement: the body, the clause that catches what it raises, and finally.
-func (m *machine) try(st *program.Try, s *Scope) (c control, v Value) {
+func (m *machine) try(st *program.Try, s *value.Scope) (c control, v value.Value) {
 	if missing := m.mayLack(st, s); missing != "" {
 		return m.importsOrNot(missing, st, s)
 	}
-	c, v, r := m.attempt(func() (control, Value) {
+	c, v, r := m.attempt(func() (control, value.Value) {
 		m.trying++
-		c, v, r := m.attempt(func() (control, Value) { return m.run(st.Body, s) })
+		c, v, r := m.attempt(func() (control, value.Value) { return m.run(st.Body, s) })
 		m.trying--
 		switch {
 		case r != nil:
@@ -87,7 +71,7 @@ func (m *machine) try(st *program.Try, s *Scope) (c control, v Value) {
 }
 
 // attempt runs work and gives the exception it raised. The evaluator's other signals go on up.
-func (m *machine) attempt(work func() (control, Value)) (c control, v Value, r *raised) {
+func (m *machine) attempt(work func() (control, value.Value)) (c control, v value.Value, r *raised) {
 	defer func() {
 		switch x := recover().(type) {
 		case nil:
@@ -101,7 +85,7 @@ func (m *machine) attempt(work func() (control, Value)) (c control, v Value, r *
 	return c, v, nil
 }
 
-func (m *machine) handle(st *program.Try, r *raised, s *Scope) (control, Value) {
+func (m *machine) handle(st *program.Try, r *raised, s *value.Scope) (control, value.Value) {
 	for _, h := range st.Handlers {
 		if h.Type != nil && !m.catches(m.eval(h.Type, s), r.exception) {
 			continue
@@ -118,42 +102,42 @@ func (m *machine) handle(st *program.Try, r *raised, s *Scope) (control, Value) 
 }
 
 // catches reports whether an except clause for a class, or a tuple of them, catches an exception.
-func (m *machine) catches(of, exc Value) bool {
+func (m *machine) catches(of, exc value.Value) bool {
 	switch c := of.(type) {
-	case *Sequence:
+	case *value.Sequence:
 		for _, e := range c.Elems {
 			if m.catches(e, exc) {
 				return true
 			}
 		}
-	case Path:
+	case value.Path:
 		for _, name := range m.exceptionNames(exc) {
-			if name == LastWord(string(c)) {
+			if name == value.LastWord(string(c)) {
 				return true
 			}
 		}
-	case *Class:
-		o, ok := exc.(*Object)
+	case *value.Class:
+		o, ok := exc.(*value.Object)
 		return ok && o.Class != nil && o.Class.DerivedFrom(c)
 	}
 	return false
 }
 
 // exceptionNames are the names of an exception's class and of the classes of Python's own that it is derived from.
-func (m *machine) exceptionNames(exc Value) []string {
+func (m *machine) exceptionNames(exc value.Value) []string {
 	var out []string
 	up := func(name string) {
-		for ; name != ""; name = ExceptionBases[name] {
+		for ; name != ""; name = value.ExceptionBases[name] {
 			out = append(out, name)
 		}
 	}
 	switch exc := exc.(type) {
-	case *Exception:
+	case *value.Exception:
 		up(exc.Name)
-	case *Object:
+	case *value.Object:
 		if exc.Class != nil {
 			for _, b := range exc.Class.Outside() {
-				up(LastWord(b))
+				up(value.LastWord(b))
 			}
 		}
 	}
@@ -163,13 +147,13 @@ func (m *machine) exceptionNames(exc Value) []string {
 // describe says what was raised, for a message.
 func (r raised) describe() string {
 	switch e := r.exception.(type) {
-	case *Exception:
-		if t, ok := First(e.Args).(Text); ok {
+	case *value.Exception:
+		if t, ok := value.First(e.Args).(value.Text); ok {
 			return e.Name + ": " + clip(string(t))
 		}
 		return e.Name
-	case *Object:
-		return Canonical(e)
+	case *value.Object:
+		return value.Canonical(e)
 	}
 	return "an exception"
 }
@@ -198,7 +182,7 @@ func (m *machine) checked(st *program.If) ([]program.Stmt, bool) {
 }
 
 // outer makes names of a function stand for those of the function around it (nonlocal) or of the module (global).
-func (m *machine) outer(st *program.Outer, s *Scope) {
+func (m *machine) outer(st *program.Outer, s *value.Scope) {
 	if n := len(m.regions); n > 0 {
 		m.noteOpaque(st.Span, limit.Undefined.Sayf("a function that binds variables of another is called in what the DSL traces as a whole, from line %d, which it refuses", m.regions[n-1].line), true)
 	}
@@ -209,7 +193,7 @@ func (m *machine) outer(st *program.Outer, s *Scope) {
 		}
 		l, ok := from.Lookup(name)
 		if !ok {
-			l = &Cell{V: Data{}}
+			l = &value.Cell{V: value.Data{}}
 			m.globals.Vars[name] = l
 		}
 		s.Vars[name] = l
@@ -218,9 +202,9 @@ func (m *machine) outer(st *program.Outer, s *Scope) {
 
 // mayLack is a module that a try statement imports, with a clause for one that is not there, and that is not found: whether the
 // machine on which the script runs has it is not known.
-func (m *machine) mayLack(st *program.Try, s *Scope) string {
+func (m *machine) mayLack(st *program.Try, s *value.Scope) string {
 	lacks := func(h program.Handler) bool {
-		return h.Type == nil || m.catches(m.eval(h.Type, s), &Exception{Name: "ModuleNotFoundError"})
+		return h.Type == nil || m.catches(m.eval(h.Type, s), &value.Exception{Name: "ModuleNotFoundError"})
 	}
 	for _, x := range st.Body {
 		im, ok := x.(*program.Import)
@@ -241,35 +225,35 @@ func (m *machine) mayLack(st *program.Try, s *Scope) string {
 
 // importsOrNot runs both arms of such a statement. A number that the one and the other bind is either; what else they bind is what
 // it is with the module.
-func (m *machine) importsOrNot(missing string, st *program.Try, s *Scope) (control, Value) {
+func (m *machine) importsOrNot(missing string, st *program.Try, s *value.Scope) (control, value.Value) {
 	c, v := m.run(st.Body, s)
 	if c == next {
 		c, v = m.run(st.Else, s)
 	}
-	with := map[string]Value{}
+	with := map[string]value.Value{}
 	for name, l := range s.Vars {
 		if _, imported := l.(*importCell); !imported {
 			with[name] = l.Get()
 		}
 	}
 	kept := maps.Clone(s.Vars)
-	other := NewScope(s, true)
-	_, _, r := m.attempt(func() (control, Value) {
-		return m.handle(st, &raised{exception: &Exception{Name: "ModuleNotFoundError"}}, other)
+	other := value.NewScope(s, true)
+	_, _, r := m.attempt(func() (control, value.Value) {
+		return m.handle(st, &raised{exception: &value.Exception{Name: "ModuleNotFoundError"}}, other)
 	})
 	if r != nil { // it needs the module
 		other.Vars = nil
 	}
-	there := Atom("there is a module " + missing)
+	there := value.Atom("there is a module " + missing)
 	maps.Copy(s.Vars, kept)
 	for name, l := range other.Vars {
-		x, okx := AsExpr(with[name])
-		y, oky := AsExpr(l.Get())
+		x, okx := value.AsExpr(with[name])
+		y, oky := value.AsExpr(l.Get())
 		switch {
 		case kept[name] == nil:
 			s.Vars[name] = l
 		case okx && oky && x.String() != y.String():
-			s.Declare(name, Symbol{Expr: &Expr{Op: "?", C: there.Expr, X: x, Y: y, Size: x.Size + y.Size + 1}})
+			s.Declare(name, value.Symbol{Expr: &value.Expr{Op: "?", C: there.Expr, X: x, Y: y, Size: x.Size + y.Size + 1}})
 		}
 	}
 	if fc, fv := m.run(st.Finally, s); fc != next {

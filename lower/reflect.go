@@ -2,225 +2,192 @@ package lower
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // instanceOf is isinstance(v, class). A number of this evaluator does not say whether Python or the DSL made it, so
 // an integer is an instance of int and of the DSL's integer types; and a tuple is not told from a list.
-func (m *machine) instanceOf(v, of Value) Value {
+func (m *machine) instanceOf(v, of value.Value) value.Value {
 	switch c := of.(type) {
-	case *Sequence:
-		var out Value = Int(0)
+	case *value.Sequence:
+		var out value.Value = value.Int(0)
 		for _, e := range c.Elems {
-			out = Binary("||", out, m.instanceOf(v, e))
+			out = value.Binary("||", out, m.instanceOf(v, e))
 		}
 		return out
-	case *Class:
+	case *value.Class:
 		switch v := v.(type) {
-		case *Object:
-			return Bool(v.Class != nil && (v.Class.DerivedFrom(c) || v.Class.Follows(c)))
-		case *EnumMember:
-			return Bool(v.Class.DerivedFrom(c))
+		case *value.Object:
+			return value.Bool(v.Class != nil && (v.Class.DerivedFrom(c) || v.Class.Follows(c)))
+		case *value.EnumMember:
+			return value.Bool(v.Class.DerivedFrom(c))
 		}
 		return unknownInstance(v, c)
-	case Path:
+	case value.Path:
 		return m.instanceOfNamed(v, string(c))
-	case None: // part of a union with None
-		return IsNone(v)
+	case value.None: // part of a union with None
+		return value.IsNone(v)
 	}
-	return Data{}
-}
-
-// Follows reports whether a class has every method of a protocol (PEP 544, runtime_checkable).
-func (c *Class) Follows(protocol *Class) bool {
-	if !slices.ContainsFunc(protocol.Outside(), func(b string) bool { return LastWord(b) == "Protocol" }) {
-		return false
-	}
-	return !slices.ContainsFunc(protocol.Order, func(name string) bool {
-		_, _, has := c.Find(name)
-		return !has && !strings.HasPrefix(name, "__")
-	})
+	return value.Data{}
 }
 
 // unknownInstance is the answer for a class that only an unknown can be an instance of.
-func unknownInstance(v, of Value) Value {
+func unknownInstance(v, of value.Value) value.Value {
 	switch v := v.(type) {
-	case Data:
+	case value.Data:
 		return v
-	case Symbol:
+	case value.Symbol:
 		if v.Expr.Op == "" && !strings.ContainsAny(v.Expr.Atom, "([") {
-			return Atom("isinstance(" + v.Expr.Atom + ", " + Canonical(of) + ")")
+			return value.Atom("isinstance(" + v.Expr.Atom + ", " + value.Canonical(of) + ")")
 		}
-	case Path:
-		return Data{}
+	case value.Path:
+		return value.Data{}
 	}
-	return Int(0)
+	return value.Int(0)
 }
 
-func (m *machine) instanceOfNamed(v Value, name string) Value {
-	short := LastWord(name)
+func (m *machine) instanceOfNamed(v value.Value, name string) value.Value {
+	short := value.LastWord(name)
 	switch v := v.(type) {
-	case Int, Lanes:
-		return Bool(NumberClass(short, v))
-	case Symbol:
+	case value.Int, value.Lanes:
+		return value.Bool(value.NumberClass(short, v))
+	case value.Symbol:
 		if v.Expr.Op != "" {
-			return Bool(short != "int" && short != "bool" && NumberClass(short, v))
+			return value.Bool(short != "int" && short != "bool" && value.NumberClass(short, v))
 		}
-	case Float:
-		return Bool(short == "float" || short == "Float32" || short == "Numeric" || short == "Number" || short == "object")
-	case Text:
-		return Bool(short == "str" || short == "object")
-	case None:
-		return Bool(short == "NoneType" || short == "object")
-	case *Sequence:
-		return Bool(Words("tuple list Sequence Iterable Collection object Tuple List")[short])
-	case *Mapping:
-		return Bool(short == "object" || v.Set == (short == "set" || short == "frozenset") && Words("dict set frozenset Mapping Dict Iterable")[short])
-	case *Closure, *PartialCall, BoundMethod:
-		return Bool(short == "Callable" || short == "FunctionType" || short == "object" || short == "partial" && IsPartial(v))
-	case *EnumMember:
-		return Bool(short == "object" || EnumBases[short] || v.Class.Numeric && short == "int")
-	case *Class:
-		return Bool(short == "type" || short == "object" || short == "Callable")
-	case Pointer:
-		return Bool(short == "Pointer" || short == "object")
-	case *Exception:
-		return Bool(m.catches(Path(name), v))
-	case Path:
+	case value.Float:
+		return value.Bool(short == "float" || short == "Float32" || short == "Numeric" || short == "Number" || short == "object")
+	case value.Text:
+		return value.Bool(short == "str" || short == "object")
+	case value.None:
+		return value.Bool(short == "NoneType" || short == "object")
+	case *value.Sequence:
+		return value.Bool(value.Words("tuple list Sequence Iterable Collection object Tuple List")[short])
+	case *value.Mapping:
+		return value.Bool(short == "object" || v.Set == (short == "set" || short == "frozenset") && value.Words("dict set frozenset Mapping Dict Iterable")[short])
+	case *value.Closure, *value.PartialCall, value.BoundMethod:
+		return value.Bool(short == "Callable" || short == "FunctionType" || short == "object" || short == "partial" && value.IsPartial(v))
+	case *value.EnumMember:
+		return value.Bool(short == "object" || value.EnumBases[short] || v.Class.Numeric && short == "int")
+	case *value.Class:
+		return value.Bool(short == "type" || short == "object" || short == "Callable")
+	case value.Pointer:
+		return value.Bool(short == "Pointer" || short == "object")
+	case *value.Exception:
+		return value.Bool(m.catches(value.Path(name), v))
+	case value.Path:
 		switch {
 		case short == "type":
-			return Bool(Named(string(v)))
-		case Named(string(v)) && Words("str int float bool tuple list dict set bytes")[short]:
-			return Int(0) // a class or an enumerator
+			return value.Bool(value.Named(string(v)))
+		case value.Named(string(v)) && value.Words("str int float bool tuple list dict set bytes")[short]:
+			return value.Int(0) // a class or an enumerator
 		}
-		return Data{}
-	case *Object:
+		return value.Data{}
+	case *value.Object:
 		return m.objectInstance(v, name)
-	case Register:
+	case value.Register:
 		return v.Instance(short)
 	case *tensor:
-		return Bool(short == "Tensor" || short == "object")
+		return value.Bool(short == "Tensor" || short == "object")
 	case *tiledMMA:
 		return v.instance(short)
 	case *layout:
-		return Bool(short == "Layout" || short == "ComposedLayout" || short == "object")
+		return value.Bool(short == "Layout" || short == "ComposedLayout" || short == "object")
 	}
-	if _, unknown := v.(Data); unknown && short == "TensorSSA" && !m.host {
+	if _, unknown := v.(value.Data); unknown && short == "TensorSSA" && !m.host {
 		m.in.assumed["what is computed and asked whether it is a vector is a scalar"] = true
-		return Int(0)
+		return value.Int(0)
 	}
-	return unknownInstance(v, Path(name))
-}
-
-// IsPartial reports whether a value is functools.partial(…).
-func IsPartial(v Value) bool {
-	_, ok := v.(*PartialCall)
-	return ok
-}
-
-// NumberClass reports whether a whole number counts as an instance of the named class.
-func NumberClass(name string, v Value) bool {
-	switch name {
-	case "int", "Numeric", "Integer", "Integral", "Number", "object", "Constexpr", "IntTuple", "Int":
-		return true
-	case "bool", "Boolean":
-		n, ok := v.(Int)
-		return ok && (n == 0 || n == 1)
-	}
-	k := NumberType(name)
-	return k != nil && k.Integer
+	return unknownInstance(v, value.Path(name))
 }
 
 // objectInstance decides for an instance of a user's class and a class the evaluator knows by name only: one of the
 // bases its class names, or, where one of these is a library's, perhaps a base of that.
-func (m *machine) objectInstance(o *Object, name string) Value {
+func (m *machine) objectInstance(o *value.Object, name string) value.Value {
 	if o.Class == nil {
 		return operationInstance(o, name)
 	}
-	found, open := LastWord(name) == "object", false
+	found, open := value.LastWord(name) == "object", false
 	for _, base := range o.Class.Outside() {
-		found = found || LastWord(base) == LastWord(name)
-		open = open || !PlainBases[LastWord(base)]
+		found = found || value.LastWord(base) == value.LastWord(name)
+		open = open || !value.PlainBases[value.LastWord(base)]
 	}
 	switch {
 	case found:
-		return Int(1)
+		return value.Int(1)
 	case open:
-		return Data{}
+		return value.Data{}
 	}
-	return Int(0)
+	return value.Int(0)
 }
 
-// PlainBases are library classes with no base of their own that a program would ask for.
-var PlainBases = Words("object ABC Generic Protocol NamedTuple Enum IntEnum Flag IntFlag StrEnum Exception ValueError RuntimeError TypeError")
-
 // classOf is type(v).
-func (m *machine) classOf(v Value) Value {
+func (m *machine) classOf(v value.Value) value.Value {
 	switch v := v.(type) {
-	case Int:
-		return Path("int")
-	case Float:
-		return Path("float")
-	case Text:
-		return Path("str")
-	case None:
-		return Path("NoneType")
-	case *Sequence:
-		return Path("tuple")
-	case *Mapping:
+	case value.Int:
+		return value.Path("int")
+	case value.Float:
+		return value.Path("float")
+	case value.Text:
+		return value.Path("str")
+	case value.None:
+		return value.Path("NoneType")
+	case *value.Sequence:
+		return value.Path("tuple")
+	case *value.Mapping:
 		if v.Set {
-			return Path("set")
+			return value.Path("set")
 		}
-		return Path("dict")
-	case *Object:
+		return value.Path("dict")
+	case *value.Object:
 		if v.Class != nil {
 			return v.Class
 		}
-	case *EnumMember:
+	case *value.EnumMember:
 		return v.Class
-	case Register:
-		if of, ok := v.Dtype.(Path); ok && !v.Vector {
+	case value.Register:
+		if of, ok := v.Dtype.(value.Path); ok && !v.Vector {
 			return of
 		}
-	case Lanes:
-		return Path("cutlass.Int32")
-	case Symbol:
-		return Atom("type(" + v.Expr.String() + ")")
+	case value.Lanes:
+		return value.Path("cutlass.Int32")
+	case value.Symbol:
+		return value.Atom("type(" + v.Expr.String() + ")")
 	}
-	return Data{}
+	return value.Data{}
 }
 
 // hasAttribute is hasattr(x, name).
-func (m *machine) hasAttribute(x Value, name string, n program.Node) Value {
+func (m *machine) hasAttribute(x value.Value, name string, n program.Node) value.Value {
 	switch x := x.(type) {
-	case *Object, *Class, *EnumMember:
+	case *value.Object, *value.Class, *value.EnumMember:
 		if _, ok := m.lookup(x, name, n); ok {
-			return Int(1)
+			return value.Int(1)
 		}
-		return Int(0)
-	case Int, Float, Text, None, *Sequence, *Mapping, Lanes:
+		return value.Int(0)
+	case value.Int, value.Float, value.Text, value.None, *value.Sequence, *value.Mapping, value.Lanes:
 		_, ok := builtinMember(x, name)
-		return Bool(ok)
-	case Symbol:
+		return value.Bool(ok)
+	case value.Symbol:
 		if x.Expr.Op == "" && !strings.ContainsAny(x.Expr.Atom, "([") {
-			return Atom("hasattr(" + x.Expr.Atom + ", " + name + ")")
+			return value.Atom("hasattr(" + x.Expr.Atom + ", " + name + ")")
 		}
-	case Path: // of a library, by its release
+	case value.Path: // of a library, by its release
 		if strings.HasPrefix(string(x), "cutlass.") || x == "cutlass" {
 			m.in.assumed["a release of the DSL that has "+string(x)+"."+name] = true
-			return Int(1)
+			return value.Int(1)
 		}
-		return Atom("hasattr(" + string(x) + ", " + name + ")")
+		return value.Atom("hasattr(" + string(x) + ", " + name + ")")
 	}
-	return Data{}
+	return value.Data{}
 }
 
 // reflection evaluates the built-in functions that look at or change the attributes of objects.
-func (m *machine) reflection(name string, a *Arguments, n program.Node) (Value, bool) {
-	attr, isText := a.Arg(1).(Text)
+func (m *machine) reflection(name string, a *value.Arguments, n program.Node) (value.Value, bool) {
+	attr, isText := a.Arg(1).(value.Text)
 	switch name {
 	case "isinstance":
 		if !m.host {
@@ -228,45 +195,45 @@ func (m *machine) reflection(name string, a *Arguments, n program.Node) (Value, 
 		}
 		return m.instanceOf(a.Arg(0), a.Arg(1)), true
 	case "issubclass":
-		if c, ok := a.Arg(0).(*Class); ok {
-			return m.instanceOf(&Object{Class: c}, a.Arg(1)), true
+		if c, ok := a.Arg(0).(*value.Class); ok {
+			return m.instanceOf(&value.Object{Class: c}, a.Arg(1)), true
 		}
-		if p, ok := a.Arg(0).(Path); ok {
+		if p, ok := a.Arg(0).(value.Path); ok {
 			return subclassNamed(p, a.Arg(1)), true
 		}
-		return Data{}, true
+		return value.Data{}, true
 	case "type":
 		if len(a.Vals) == 1 {
 			c := m.classOf(a.Vals[0])
-			if _, unknown := c.(Data); unknown && !m.host { // still a type: what is made of it synchronizes with nobody
+			if _, unknown := c.(value.Data); unknown && !m.host { // still a type: what is made of it synchronizes with nobody
 				f, at := m.place(n.Where())
-				c = Atom(fmt.Sprintf("the type asked for in line %d of %s", f.Source.Position(at.Start).Line, strings.ReplaceAll(f.Source.Name, ".", "_")))
+				c = value.Atom(fmt.Sprintf("the type asked for in line %d of %s", f.Source.Position(at.Start).Line, strings.ReplaceAll(f.Source.Name, ".", "_")))
 			}
 			return c, true
 		}
-		return Data{}, true
+		return value.Data{}, true
 	case "vars":
-		if o, ok := a.Arg(0).(*Object); ok {
+		if o, ok := a.Arg(0).(*value.Object); ok {
 			return m.member(o, "__dict__", n), true
 		}
-		return Data{}, true
+		return value.Data{}, true
 	case "callable":
 		switch a.Arg(0).(type) {
-		case *Closure, *PartialCall, BoundMethod, *Class:
-			return Int(1), true
-		case Int, Float, Text, None, *Sequence, *Mapping:
-			return Int(0), true
+		case *value.Closure, *value.PartialCall, value.BoundMethod, *value.Class:
+			return value.Int(1), true
+		case value.Int, value.Float, value.Text, value.None, *value.Sequence, *value.Mapping:
+			return value.Int(0), true
 		}
-		return Data{}, true
+		return value.Data{}, true
 	case "id":
-		if h, ok := Hash(a.Arg(0)); ok {
-			return Text(h), true
+		if h, ok := value.Hash(a.Arg(0)); ok {
+			return value.Text(h), true
 		}
-		return Data{}, true
+		return value.Data{}, true
 	}
 	if !isText {
-		if Words("hasattr getattr setattr delattr")[name] {
-			return Data{}, true
+		if value.Words("hasattr getattr setattr delattr")[name] {
+			return value.Data{}, true
 		}
 		return nil, false
 	}
@@ -275,47 +242,47 @@ func (m *machine) reflection(name string, a *Arguments, n program.Node) (Value, 
 		return m.hasAttribute(a.Arg(0), string(attr), n), true
 	case "getattr":
 		if len(a.Vals) > 2 {
-			if has, ok := m.hasAttribute(a.Arg(0), string(attr), n).(Int); ok && has == 0 {
+			if has, ok := m.hasAttribute(a.Arg(0), string(attr), n).(value.Int); ok && has == 0 {
 				return a.Vals[2], true
 			}
 		}
 		return m.member(a.Arg(0), string(attr), n), true
 	case "setattr":
 		m.setAttribute(a.Arg(0), string(attr), a.Arg(2), n)
-		return None{}, true
+		return value.None{}, true
 	case "delattr":
-		if o, ok := a.Arg(0).(*Object); ok {
+		if o, ok := a.Arg(0).(*value.Object); ok {
 			delete(o.Fields, string(attr))
 		}
-		return None{}, true
+		return value.None{}, true
 	}
 	return nil, false
 }
 
 // subclassNamed is issubclass for one of the DSL's number types.
-func subclassNamed(p Path, of Value) Value {
-	k := NumberType(LastWord(string(p)))
+func subclassNamed(p value.Path, of value.Value) value.Value {
+	k := value.NumberType(value.LastWord(string(p)))
 	switch c := of.(type) {
-	case *Sequence:
-		var out Value = Int(0)
+	case *value.Sequence:
+		var out value.Value = value.Int(0)
 		for _, e := range c.Elems {
-			out = Binary("||", out, subclassNamed(p, e))
+			out = value.Binary("||", out, subclassNamed(p, e))
 		}
 		return out
-	case Path:
+	case value.Path:
 		if k == nil {
-			return Data{}
+			return value.Data{}
 		}
-		switch short := LastWord(string(c)); short {
+		switch short := value.LastWord(string(c)); short {
 		case "Numeric", "object":
-			return Int(1)
+			return value.Int(1)
 		case "Integer":
-			return Bool(k.Integer)
+			return value.Bool(k.Integer)
 		case "Float":
-			return Bool(k.Float)
+			return value.Bool(k.Float)
 		default:
-			return Bool(short == LastWord(string(p)))
+			return value.Bool(short == value.LastWord(string(p)))
 		}
 	}
-	return Data{}
+	return value.Data{}
 }

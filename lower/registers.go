@@ -3,6 +3,7 @@ package lower
 import (
 	"maps"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -13,7 +14,7 @@ const longLoop = 8
 // the registers of a thread do: where a round with the loop's variable unknown records nothing, lets no lanes wait for each
 // other, touches no tracked memory and changes nothing that was known, no other round would. It answers false, with nothing
 // changed, where that is not so.
-func (m *machine) computes(st *program.For, s *Scope) bool {
+func (m *machine) computes(st *program.For, s *value.Scope) bool {
 	if m.in.low.concrete[st] || m.surelySyncs(st) || leaves(st.Body) || len(st.Else) > 0 {
 		return false
 	}
@@ -22,11 +23,11 @@ func (m *machine) computes(st *program.For, s *Scope) bool {
 		return false
 	}
 	k, lost := m.mark(), maps.Clone(m.in.lost)
-	_, _, ok := m.speculate(k, func() (control, Value) { return m.round(st, st.Body, s) })
+	_, _, ok := m.speculate(k, func() (control, value.Value) { return m.round(st, st.Body, s) })
 	last := len(m.blocks) - 1
 	ok = ok && m.met == k.met && len(m.maybes) == k.maybes && len(m.in.lost) == len(lost) && len(m.blocks[last]) == len(k.last)
 	if ok {
-		ok = before.join(before, func(a, b Value) Value {
+		ok = before.join(before, func(a, b value.Value) value.Value {
 			ok = ok && (sameValue(a, b) || unknowable(a) && unknowable(b))
 			return b
 		}) && ok
@@ -41,9 +42,9 @@ func (m *machine) computes(st *program.For, s *Scope) bool {
 }
 
 // unknowable reports whether a value is one that only the running kernel knows.
-func unknowable(v Value) bool {
+func unknowable(v value.Value) bool {
 	switch v.(type) {
-	case Data, Register:
+	case value.Data, value.Register:
 		return true
 	}
 	return false

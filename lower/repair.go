@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -59,10 +60,10 @@ func (la *launch) suspect(words map[string]bool, tried map[string]bool) (string,
 	}
 	for i, p := range params {
 		if v, ok := la.keywords[p.Name]; words[p.Name] && ok {
-			made += " " + Canonical(v)
+			made += " " + value.Canonical(v)
 		}
 		if words[p.Name] && i < len(la.args) {
-			made += " " + Canonical(la.args[i])
+			made += " " + value.Canonical(la.args[i])
 		}
 	}
 	roots := identifiers(made)
@@ -71,7 +72,7 @@ func (la *launch) suspect(words map[string]bool, tried map[string]bool) (string,
 		if v := la.values[key]; tried[key] || v != 0 && v != 1 || strings.ContainsAny(name, " (") {
 			continue
 		}
-		if optional && slices.Contains(roots, root(name)) || words[LastWord(name)] {
+		if optional && slices.Contains(roots, root(name)) || words[value.LastWord(name)] {
 			return key, true
 		}
 	}

@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // bounds notes that a loop goes round as often as a value, or a test that the value is part of, says. A kernel that goes
 // wrong only where such an unknown is zero may rely on its caller not to ask for that (notes/cutedsl.md 3.2, R9).
-func (m *machine) bounds(v Value) {
-	s, ok := v.(Symbol)
+func (m *machine) bounds(v value.Value) {
+	s, ok := v.(value.Symbol)
 	if !ok || m.host || m.watch != nil {
 		return
 	}
@@ -35,12 +36,12 @@ func (m *machine) bounds(v Value) {
 }
 
 // boundsIn notes the parts of an expression; which of them are unknowns shows when they are asked for.
-func (m *machine) boundsIn(e *Expr, depth int) {
+func (m *machine) boundsIn(e *value.Expr, depth int) {
 	if e.IsConst || depth > 16 {
 		return
 	}
 	m.in.low.rounds[e.String()] = true
-	if IsComparison(e.Op) {
+	if value.IsComparison(e.Op) {
 		if w, ok := m.strided(e); ok {
 			m.in.low.rounds[w.steps.String()] = true
 		}
@@ -56,31 +57,31 @@ func (m *machine) boundsIn(e *Expr, depth int) {
 
 // bends notes at which numbers the end of a loop is worked out otherwise, as tests of these: past 40 in min(n, 40), past 31 in n % 32 and
 // n & 31, past 255 in (unsigned char)n. Roles that go round min(n, 40) and n times agree as long as they are not past it.
-func (m *machine) bends(e *Expr, part int) {
+func (m *machine) bends(e *value.Expr, part int) {
 	if e == nil || e.IsConst || e.Op == "" || len(m.around) == 0 || part > 1<<12 {
 		return
 	}
 	loop := m.around[len(m.around)-1].loop
 	at := bend{loop, part}
-	test := func(at bend, v Value) {
+	test := func(at bend, v value.Value) {
 		if q := m.testing(at, v); q != nil {
 			q.ends = loop
 		}
 	}
 	switch {
-	case IsComparison(e.Op) && part > 0 || e.Op == "!":
-		test(at, Symbol{Expr: e})
-	case e.Y != nil && (e.Op == "%" || e.Op == Remainder):
-		test(at, Binary("<", Symbol{Expr: e.X}, Symbol{Expr: e.Y}))
+	case value.IsComparison(e.Op) && part > 0 || e.Op == "!":
+		test(at, value.Symbol{Expr: e})
+	case e.Y != nil && (e.Op == "%" || e.Op == value.Remainder):
+		test(at, value.Binary("<", value.Symbol{Expr: e.X}, value.Symbol{Expr: e.Y}))
 	case e.Y != nil && slices.Contains([]string{"min", "max", "&"}, e.Op):
-		test(at, Binary("<=", Symbol{Expr: e.X}, Symbol{Expr: e.Y}))
+		test(at, value.Binary("<=", value.Symbol{Expr: e.X}, value.Symbol{Expr: e.Y}))
 	default:
-		if t, narrows := Conversions[e.Op]; narrows && t.Bits < 32 && e.Y == nil {
-			test(at, Binary("<=", Symbol{Expr: e.X}, Int(t.Most())))
+		if t, narrows := value.Conversions[e.Op]; narrows && t.Bits < 32 && e.Y == nil {
+			test(at, value.Binary("<=", value.Symbol{Expr: e.X}, value.Int(t.Most())))
 		}
 	}
 	if e.C != nil {
-		test(bend{loop, -part - 1}, Symbol{Expr: e.C})
+		test(bend{loop, -part - 1}, value.Symbol{Expr: e.C})
 	}
 	m.bends(e.X, 2*part+1)
 	m.bends(e.Y, 2*part+2)
@@ -100,8 +101,8 @@ type lap struct {
 
 // laps notes what a loop goes on for in each of its first rounds as a test of the launch: with which numbers it goes round once more
 // may be far from those with which it began, as where left -= 128 brings it to its end.
-func (m *machine) laps(of program.Stmt, test Symbol) {
-	if n := len(m.around); n > 0 && IsComparison(test.Expr.Op) && m.around[n-1].round <= least && !m.host && m.watch == nil {
+func (m *machine) laps(of program.Stmt, test value.Symbol) {
+	if n := len(m.around); n > 0 && value.IsComparison(test.Expr.Op) && m.around[n-1].round <= least && !m.host && m.watch == nil {
 		m.testing(lap{of, m.around[n-1].round}, test)
 	}
 }
@@ -109,8 +110,8 @@ func (m *machine) laps(of program.Stmt, test Symbol) {
 // mayBeNone notes that the unknowns of an expression are to be zero, too, even those that no launch with the tensor at
 // hand can make zero: a kernel with a loop that goes round once for any number but zero means the rest of it to get along
 // with no work at all. A branch that asks is no such sign: many producers ask before each of their loads.
-func (m *machine) mayBeNone(e *Expr) {
-	for _, l := range Leaves(e, nil) {
+func (m *machine) mayBeNone(e *value.Expr) {
+	for _, l := range value.Leaves(e, nil) {
 		key := l.String()
 		if of, ok := m.in.same[key]; ok {
 			key = of

@@ -1,5 +1,7 @@
 package lower
 
+import "github.com/fencepost-dev/fencepost/lower/value"
+
 // Scale factors of a block-scaled multiplication lie in tensor memory as one byte each, four of K in a column, 32 rows in the
 // lanes of each quarter alike (PTX ISA 9.7.16.10.7): 128 rows take four columns for four factors along K.
 
@@ -13,8 +15,8 @@ const (
 
 // scaleLayout is the layout in tensor memory of the scale factors of A or B, for one stage of an operand in shared memory: as
 // make_tmem_layout_sfa and make_tmem_layout_sfb give it (tried on nvidia-cutlass-dsl 4.8.1).
-func (m *machine) scaleLayout(ofB bool, a *Arguments) Value {
-	unknown := &layout{shape: Data{}, stride: Data{}}
+func (m *machine) scaleLayout(ofB bool, a *value.Arguments) value.Value {
+	unknown := &layout{shape: value.Data{}, stride: value.Data{}}
 	mma, ok := a.Get(0, "tiled_mma").(*tiledMMA)
 	if !ok {
 		return unknown
@@ -24,10 +26,10 @@ func (m *machine) scaleLayout(ofB bool, a *Arguments) Value {
 	if ofB {
 		rows = part(tile, 1)
 	}
-	vector, known := m.settle(Whole(FirstOf(a.Get(2, "sf_vec_size"), Data{}))).(Int)
-	step, known1 := m.settle(part(mma.shape, 2)).(Int)
-	depth, known2 := m.settle(part(tile, 2)).(Int)
-	blocks, known3 := m.settle(ceilDiv(rows, Int(scaleRows))).(Int)
+	vector, known := m.settle(value.Whole(value.FirstOf(a.Get(2, "sf_vec_size"), value.Data{}))).(value.Int)
+	step, known1 := m.settle(part(mma.shape, 2)).(value.Int)
+	depth, known2 := m.settle(part(tile, 2)).(value.Int)
+	blocks, known3 := m.settle(ceilDiv(rows, value.Int(scaleRows))).(value.Int)
 	if !known || !known1 || !known2 || !known3 || vector < 1 || step < vector || step%vector != 0 || depth%step != 0 {
 		return unknown
 	}
@@ -35,11 +37,11 @@ func (m *machine) scaleLayout(ofB bool, a *Arguments) Value {
 	if each > scaleBytes || scaleBytes%each != 0 {
 		return unknown
 	}
-	var along Value = Int(1)
+	var along value.Value = value.Int(1)
 	if each == 1 {
-		along = Int(0)
+		along = value.Int(0)
 	}
-	var rest, next Value = times, each
+	var rest, next value.Value = times, each
 	switch group := scaleBytes / each; { // of instructions with their factors in one column
 	case group == 1:
 		next = scaleBytes * scaleBytes * blocks
@@ -49,7 +51,7 @@ func (m *machine) scaleLayout(ofB bool, a *Arguments) Value {
 		return unknown
 	}
 	return &layout{
-		shape:  tuple(tuple(tuple(tuple(Int(scaleLanes), scaleBytes*blocks), Int(quarters)), tuple(vector, each)), Int(1), rest),
-		stride: tuple(tuple(tuple(tuple(Int(byteLane), Int(scaleBytes)), Int(byteQuarter)), tuple(Int(0), along)), Int(0), next),
+		shape:  tuple(tuple(tuple(tuple(value.Int(scaleLanes), scaleBytes*blocks), value.Int(quarters)), tuple(vector, each)), value.Int(1), rest),
+		stride: tuple(tuple(tuple(tuple(value.Int(byteLane), value.Int(scaleBytes)), value.Int(byteQuarter)), tuple(value.Int(0), along)), value.Int(0), next),
 	}
 }

@@ -1,11 +1,15 @@
 package lower
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
+)
 
 // TestScaleLayout: the layouts that nvidia-cutlass-dsl 4.8.1 prints.
 func TestScaleLayout(t *testing.T) {
 	for _, c := range []struct {
-		ctas, m, n, step, depth, vector Int
+		ctas, m, n, step, depth, vector value.Int
 		ofB                             bool
 		shape, stride                   string
 	}{
@@ -18,9 +22,9 @@ func TestScaleLayout(t *testing.T) {
 	} {
 		mma := &tiledMMA{kind: "tcgen05", ctas: c.ctas, shape: tuple(c.m, c.n, c.step)}
 		m := &machine{in: &instance{}}
-		got, ok := m.scaleLayout(c.ofB, &Arguments{Vals: []Value{mma, tuple(c.m, c.n, c.depth), c.vector}}).(*layout)
-		if !ok || Canonical(got.shape) != c.shape || Canonical(got.stride) != c.stride {
-			t.Errorf("%+v: got %s : %s", c, Canonical(got.shape), Canonical(got.stride))
+		got, ok := m.scaleLayout(c.ofB, &value.Arguments{Vals: []value.Value{mma, tuple(c.m, c.n, c.depth), c.vector}}).(*layout)
+		if !ok || value.Canonical(got.shape) != c.shape || value.Canonical(got.stride) != c.stride {
+			t.Errorf("%+v: got %s : %s", c, value.Canonical(got.shape), value.Canonical(got.stride))
 		}
 	}
 }

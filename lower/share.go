@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // Which elements a thread's part of a partitioned tensor has is not followed. Of two parts it can be known that they are the
@@ -19,8 +21,8 @@ type dealing struct {
 }
 
 // sliceOf is tiled_copy.get_slice(thread): the tiled copy, and whose part is meant.
-func sliceOf(x, thread Value) Value {
-	o, ok := x.(*Object)
+func sliceOf(x, thread value.Value) value.Value {
+	o, ok := x.(*value.Object)
 	if !ok || atomKind(o) == "" || thread == nil {
 		return x
 	}
@@ -32,8 +34,8 @@ func sliceOf(x, thread Value) Value {
 
 // shareOf numbers the way in which slices of a tiled copy divide a view, 0 where it is not known which, or not shown that
 // threads have parts of their own: that no two of them have the same slice, and no two slices an element in common.
-func (m *machine) shareOf(by Value, how string, t *tensor) int {
-	o, ok := by.(*Object)
+func (m *machine) shareOf(by value.Value, how string, t *tensor) int {
+	o, ok := by.(*value.Object)
 	if !ok || t.lost || t.part || t.picked || t.split || t.block == nil {
 		return 0
 	}
@@ -45,9 +47,9 @@ func (m *machine) shareOf(by Value, how string, t *tensor) int {
 	if kind := atomKind(o); kind == "thread" || kind == "cp.async" { // a thread writes what it reads
 		how = ""
 	}
-	view := fmt.Sprint(t.block.Name, " ", t.name, " ", Canonical(t.shape), " ", CanonicalType(t.dtype))
+	view := fmt.Sprint(t.block.Name, " ", t.name, " ", value.Canonical(t.shape), " ", value.CanonicalType(t.dtype))
 	if t.steps != nil {
-		view += Canonical(t.steps) + Canonical(t.origin)
+		view += value.Canonical(t.steps) + value.Canonical(t.origin)
 	}
 	return m.in.share(dealing{of, how, view, ahead})
 }
@@ -65,12 +67,12 @@ func (in *instance) share(d dealing) int {
 
 // ahead is by how much the number of the slice that a thread has is ahead of the thread's index, where that is the same for
 // all of them and there are as many slices.
-func (m *machine) ahead(o *Object, how string) (int64, bool) {
-	slices, ok := m.settle(FirstOf(o.Fields["slice"], Data{})).(Lanes)
-	if n, is := m.settle(FirstOf(o.Fields["slice"], Data{})).(Int); is && len(m.threads) == 1 {
-		slices, ok = Lanes{int64(n)}, true
+func (m *machine) ahead(o *value.Object, how string) (int64, bool) {
+	slices, ok := m.settle(value.FirstOf(o.Fields["slice"], value.Data{})).(value.Lanes)
+	if n, is := m.settle(value.FirstOf(o.Fields["slice"], value.Data{})).(value.Int); is && len(m.threads) == 1 {
+		slices, ok = value.Lanes{int64(n)}, true
 	}
-	size, known := m.settle(FirstOf(partsOfCopy(o, Text(strings.TrimPrefix(how, "partition_"))), Data{})).(Int)
+	size, known := m.settle(value.FirstOf(partsOfCopy(o, value.Text(strings.TrimPrefix(how, "partition_"))), value.Data{})).(value.Int)
 	if !ok || !known {
 		return 0, false
 	}
@@ -84,35 +86,35 @@ func (m *machine) ahead(o *Object, how string) (int64, bool) {
 
 // partsOfCopy is the number of slices of a tiled copy of which no two have an element in common, on its source or destination side
 // where these are not alike; nil where that is not shown: the layout of its threads has to be a bijection.
-func partsOfCopy(o *Object, side Value) Value {
+func partsOfCopy(o *value.Object, side value.Value) value.Value {
 	if mma, ok := o.Fields["mma"].(*tiledMMA); ok {
-		if letter := o.Fields["operand"]; letter == Text("C") || letter == Text("D") || letter == Text("S") {
+		if letter := o.Fields["operand"]; letter == value.Text("C") || letter == value.Text("D") || letter == value.Text("S") {
 			return mma.threads() // every element of an accumulator is in one register (PTX ISA 9.7.14.5 and 9.7.15.5)
 		}
 		return nil
 	}
-	if of, ok := o.Fields["like"].(*Object); ok {
+	if of, ok := o.Fields["like"].(*value.Object); ok {
 		return partsOfCopy(of, o.Fields["operand"])
 	}
 	if o.Fields["tmem"] != nil {
 		if side != o.Fields["registers"] {
 			return nil // all lanes of a warp have all of what it reaches of tensor memory
 		}
-		return FirstOf(o.Fields["size"], Int(tmemThreads)) // each register of a thread is one cell (PTX ISA 9.7.16.2.3)
+		return value.FirstOf(o.Fields["size"], value.Int(tmemThreads)) // each register of a thread is one cell (PTX ISA 9.7.16.2.3)
 	}
 	thr := o.Fields["thr"]
 	if thr == nil {
 		return nil
 	}
-	type mode struct{ extent, step Int }
+	type mode struct{ extent, step value.Int }
 	var ms []mode
 	shape, steps := flatten(shapeOf(thr)), flatten(stridesOf(thr))
 	if len(shape) != len(steps) {
 		return nil
 	}
 	for i := range shape {
-		n, ok1 := shape[i].(Int)
-		s, ok2 := steps[i].(Int)
+		n, ok1 := shape[i].(value.Int)
+		s, ok2 := steps[i].(value.Int)
 		if !ok1 || !ok2 {
 			return nil
 		}
@@ -121,7 +123,7 @@ func partsOfCopy(o *Object, side Value) Value {
 		}
 	}
 	slices.SortFunc(ms, func(a, b mode) int { return int(a.step - b.step) })
-	size := Int(1)
+	size := value.Int(1)
 	for _, e := range ms {
 		if e.step != size {
 			return nil
@@ -132,23 +134,23 @@ func partsOfCopy(o *Object, side Value) Value {
 }
 
 // spelledCopy is what tells tiled copies apart that divide a view in other ways, as far as all of it is known.
-func spelledCopy(o *Object) (string, bool) {
+func spelledCopy(o *value.Object) (string, bool) {
 	out := ""
 	for _, name := range []string{"kind", "class", "bits", "dtype", "tiler_mn", "thr", "val", "made", "operand"} {
 		f := o.Fields[name]
 		if l, ok := f.(*layout); ok {
 			f = tuple(l.shape, l.strides())
 		}
-		if IsData(f) && (name == "thr" || name == "val" || name == "tiler_mn" || name == "made") {
+		if value.IsData(f) && (name == "thr" || name == "val" || name == "tiler_mn" || name == "made") {
 			return "", false
 		}
-		out += name + "=" + Canonical(FirstOf(f, None{})) + " "
+		out += name + "=" + value.Canonical(value.FirstOf(f, value.None{})) + " "
 	}
 	if mma, ok := o.Fields["mma"].(*tiledMMA); ok {
-		out += mma.kind + Canonical(tuple(FirstOf(mma.shape, None{}), FirstOf(shapeOf(mma.atoms), None{}), FirstOf(mma.permutation, None{}), mma.ctas))
-		return out, !IsData(mma.shape)
+		out += mma.kind + value.Canonical(tuple(value.FirstOf(mma.shape, value.None{}), value.FirstOf(shapeOf(mma.atoms), value.None{}), value.FirstOf(mma.permutation, value.None{}), mma.ctas))
+		return out, !value.IsData(mma.shape)
 	}
-	if like, ok := o.Fields["like"].(*Object); ok {
+	if like, ok := o.Fields["like"].(*value.Object); ok {
 		of, known := spelledCopy(like)
 		return out + "like " + of, known
 	}
@@ -156,8 +158,8 @@ func spelledCopy(o *Object) (string, bool) {
 }
 
 // copyAs is a copy of an operand of a tiled multiplication, made of an atom: make_tiled_copy_A and its like.
-func copyAs(atom, mma Value, short string) Value {
-	c, ok := atom.(*Object)
+func copyAs(atom, mma value.Value, short string) value.Value {
+	c, ok := atom.(*value.Object)
 	if !ok || atomKind(c) == "" {
 		c = copyAtom("thread")
 	}
@@ -167,20 +169,20 @@ func copyAs(atom, mma Value, short string) Value {
 	operand = operand[len(operand)-1:]
 	switch of := mma.(type) {
 	case *tiledMMA:
-		out.Fields["wide"] = Bool(of.acrossWarps(operand[0]))
-		out.Fields["mma"], out.Fields["operand"] = of, Text(operand)
-	case *Object: // a tiled copy whose threads and values this one has
+		out.Fields["wide"] = value.Bool(of.acrossWarps(operand[0]))
+		out.Fields["mma"], out.Fields["operand"] = of, value.Text(operand)
+	case *value.Object: // a tiled copy whose threads and values this one has
 		if atomKind(of) != "" {
-			out.Fields["like"], out.Fields["operand"] = of, Text(operand)
+			out.Fields["like"], out.Fields["operand"] = of, value.Text(operand)
 		}
 	}
 	return &out
 }
 
 // sharedOperand reports whether a tiled copy brings each element of a tile to several warps.
-func sharedOperand(by Value) bool {
-	o, ok := by.(*Object)
-	return ok && o.Fields["wide"] == Int(1)
+func sharedOperand(by value.Value) bool {
+	o, ok := by.(*value.Object)
+	return ok && o.Fields["wide"] == value.Int(1)
 }
 
 // acrossWarps reports whether each element of an operand goes to several warps: to those side by side along the mode
@@ -191,6 +193,6 @@ func (mma *tiledMMA) acrossWarps(operand byte) bool {
 	if !ok || mma.kind != "warp" || mma.atoms == nil {
 		return false
 	}
-	n, ok := product(part(shapeOf(mma.atoms), mode)).(Int)
+	n, ok := product(part(shapeOf(mma.atoms), mode)).(value.Int)
 	return ok && n > 1
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // shifts works out how expressions move with the unknown and with the rounds that are put in.
@@ -15,7 +16,7 @@ type shifts struct {
 }
 
 // of is how an expression moves; false where that is not by the same amount each time, or not known.
-func (a *shifts) of(e *Expr) (moved, bool) {
+func (a *shifts) of(e *value.Expr) (moved, bool) {
 	if e.IsConst {
 		return moved{}, true
 	}
@@ -27,7 +28,7 @@ func (a *shifts) of(e *Expr) (moved, bool) {
 		return a.ofAtom(e)
 	}
 	if _, own := m.in.values[e.String()]; own {
-		return moved{}, !HasLeaf(e)
+		return moved{}, !value.HasLeaf(e)
 	}
 	switch e.Op {
 	case "?":
@@ -52,13 +53,13 @@ func (a *shifts) of(e *Expr) (moved, bool) {
 		return a.of(steps)
 	}
 	x, ok := a.of(e.X)
-	if t, is := Conversions[e.Op]; is && e.Y == nil {
+	if t, is := value.Conversions[e.Op]; is && e.Y == nil {
 		return x, ok && (len(x) == 0 || a.fits(e.X, x, t))
 	}
 	if e.Y == nil {
 		return moved{}.plus(x, -1), ok && (e.Op == "-" || e.Op == "~")
 	}
-	if IsComparison(e.Op) {
+	if value.IsComparison(e.Op) {
 		return moved{}, a.compares(e)
 	}
 	y, oky := a.of(e.Y)
@@ -71,8 +72,8 @@ func (a *shifts) of(e *Expr) (moved, bool) {
 	return a.combined(e, x, y)
 }
 
-func (a *shifts) ofAtom(e *Expr) (moved, bool) {
-	if strings.Contains(e.Atom, LeafMark) {
+func (a *shifts) ofAtom(e *value.Expr) (moved, bool) {
+	if strings.Contains(e.Atom, value.LeafMark) {
 		v, ok := a.leaves[e.Atom]
 		return v, ok
 	}
@@ -81,7 +82,7 @@ func (a *shifts) ofAtom(e *Expr) (moved, bool) {
 		return moved{}, true
 	}
 	if of, ok := m.in.same[e.Atom]; ok {
-		return a.of(&Expr{Atom: of})
+		return a.of(&value.Expr{Atom: of})
 	}
 	if meant := m.in.low.meanings[e.Atom]; meant != nil {
 		return a.of(meant)
@@ -91,7 +92,7 @@ func (a *shifts) ofAtom(e *Expr) (moved, bool) {
 
 // combined is how an operation on two numbers moves. What arith does decides which of these hold: // and >> round down, %
 // has the sign of the divisor, and numbers are in two's complement.
-func (a *shifts) combined(e *Expr, x, y moved) (moved, bool) {
+func (a *shifts) combined(e *value.Expr, x, y moved) (moved, bool) {
 	switch e.Op {
 	case "+":
 		return x.plus(y, 1), true
@@ -128,7 +129,7 @@ func (a *shifts) combined(e *Expr, x, y moved) (moved, bool) {
 		return moved{}.plus(x, 1<<uint(max(0, min(k, 31)))), k >= 0 && k <= 31
 	case "%":
 		return moved{}, k > 0 && x.multiple(k)
-	case Remainder:
+	case value.Remainder:
 		v, ok := a.value(e.X)
 		return moved{}, ok && v >= 0 && x.up() && k > 0 && x.multiple(k)
 	case "//":
@@ -149,7 +150,7 @@ func (a *shifts) combined(e *Expr, x, y moved) (moved, bool) {
 
 // fits reports whether a conversion changes nothing in all the executions. That what grows from 0 is less than 2^31 is taken
 // for granted, as that no kernel goes round that often (Kernel.Assume says so); narrower types do wrap.
-func (a *shifts) fits(e *Expr, by moved, t ints.Type) bool {
+func (a *shifts) fits(e *value.Expr, by moved, t ints.Type) bool {
 	v, ok := a.value(e)
 	return ok && t.Bits >= 32 && v >= 0 && v <= t.Most() && by.up()
 }
@@ -162,7 +163,7 @@ func either(first bool, x, y moved) moved {
 }
 
 // truth is whether an expression is not zero, if that is so in all the executions.
-func (a *shifts) truth(e *Expr) (yes, ok bool) {
+func (a *shifts) truth(e *value.Expr) (yes, ok bool) {
 	by, ok := a.of(e)
 	v, known := a.value(e)
 	switch {
@@ -175,11 +176,11 @@ func (a *shifts) truth(e *Expr) (yes, ok bool) {
 }
 
 // compares reports whether a comparison comes out the same in all the executions.
-func (a *shifts) compares(e *Expr) bool {
+func (a *shifts) compares(e *value.Expr) bool {
 	x, y := e.X, e.Y
 	if w, ok := a.walks(e); ok {
-		x = Const(w.step)
-		if HasLeaf(e) {
+		x = value.Const(w.step)
+		if value.HasLeaf(e) {
 			if x, ok = a.walked(e); !ok {
 				return false
 			}
@@ -188,7 +189,7 @@ func (a *shifts) compares(e *Expr) bool {
 				return false
 			}
 		}
-		e, y = &Expr{Op: "<"}, w.steps
+		e, y = &value.Expr{Op: "<"}, w.steps
 	}
 	p, okp := a.of(x)
 	q, okq := a.of(y)
@@ -209,7 +210,7 @@ func (a *shifts) compares(e *Expr) bool {
 }
 
 // less is by how much an expression is more than another.
-func (a *shifts) less(x, y *Expr) (int64, bool) {
+func (a *shifts) less(x, y *value.Expr) (int64, bool) {
 	v, okx := a.value(x)
 	n, oky := a.value(y)
 	return v - n, okx && oky
@@ -217,11 +218,11 @@ func (a *shifts) less(x, y *Expr) (int64, bool) {
 
 // answers are what expressions are worth, and what walks over the grid they are of, once evaluation is over.
 type answers struct {
-	worth map[*Expr]*int64
-	walks map[*Expr]*walked
+	worth map[*value.Expr]*int64
+	walks map[*value.Expr]*walked
 }
 
-func (a *shifts) value(e *Expr) (int64, bool) {
+func (a *shifts) value(e *value.Expr) (int64, bool) {
 	v, asked := a.w.worth[e]
 	if !asked {
 		if n, ok := a.w.value(e); ok {
@@ -235,7 +236,7 @@ func (a *shifts) value(e *Expr) (int64, bool) {
 	return *v, true
 }
 
-func (a *shifts) walks(e *Expr) (walked, bool) {
+func (a *shifts) walks(e *value.Expr) (walked, bool) {
 	v, asked := a.w.answers.walks[e]
 	if !asked {
 		old := a.w.quiet
@@ -253,7 +254,7 @@ func (a *shifts) walks(e *Expr) (walked, bool) {
 }
 
 // quotient is roundedUp of a division by what is no number.
-func (w *watch) quotient(e *Expr) *Expr {
+func (w *watch) quotient(e *value.Expr) *value.Expr {
 	if e.Op != "//" || e.Y.IsConst {
 		return nil
 	}

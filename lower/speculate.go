@@ -2,11 +2,11 @@ package lower
 
 import (
 	"fmt"
-	"maps"
 	slash "path"
 	"reflect"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -41,7 +41,7 @@ type underway struct {
 	storing          []protocol.Access   // those that are not waited for
 	loadings         []loading           // loads from there that are not
 	queue            []queued            // multiplications and copies of tcgen05
-	scales           [2]Value            // where multiplications find the scale factors of A and of B
+	scales           [2]value.Value      // where multiplications find the scale factors of A and of B
 
 	reallocated reallocations
 }
@@ -67,7 +67,7 @@ func (m *machine) undo(k mark) {
 
 // speculate evaluates something that may or may not happen. It fails where that synchronizes or cannot be evaluated;
 // nothing of it stays in the record then.
-func (m *machine) speculate(k mark, work func() (control, Value)) (c control, v Value, ok bool) {
+func (m *machine) speculate(k mark, work func() (control, value.Value)) (c control, v value.Value, ok bool) {
 	old, pending, depth, via := m.sampling, m.pending, m.depth, m.via
 	m.sampling, m.pending = true, outstanding{len(m.loadings), len(m.storing)}
 	defer func() { m.sampling, m.pending = old, pending }()
@@ -116,31 +116,31 @@ func (m *machine) settleMaybes(from int) {
 const maxJoin = 6
 
 // joined is the value that is a where test holds and b where it does not.
-func (m *machine) joined(test, a, b Value, depth int) Value {
+func (m *machine) joined(test, a, b value.Value, depth int) value.Value {
 	if sameValue(a, b) {
 		return a
 	}
 	if depth > maxJoin {
-		return Data{}
+		return value.Data{}
 	}
 	switch x := a.(type) {
-	case *Sequence:
-		y, ok := b.(*Sequence)
+	case *value.Sequence:
+		y, ok := b.(*value.Sequence)
 		if !ok || len(x.Elems) != len(y.Elems) {
-			return Data{}
+			return value.Data{}
 		}
-		out := &Sequence{Elems: make([]Value, len(x.Elems)), List: x.List, Lost: x.Lost || y.Lost}
+		out := &value.Sequence{Elems: make([]value.Value, len(x.Elems)), List: x.List, Lost: x.Lost || y.Lost}
 		for i := range x.Elems {
 			out.Elems[i] = m.joined(test, x.Elems[i], y.Elems[i], depth+1)
 		}
 		return out
-	case *Object:
-		y, ok := b.(*Object)
+	case *value.Object:
+		y, ok := b.(*value.Object)
 		if !ok || x.Class != y.Class || len(x.Fields) != len(y.Fields) {
-			return Data{}
+			return value.Data{}
 		}
 		out := *x
-		out.Fields = make(map[string]Value, len(x.Fields))
+		out.Fields = make(map[string]value.Value, len(x.Fields))
 		for name, f := range x.Fields {
 			out.Fields[name] = m.joined(test, f, y.Fields[name], depth+1)
 		}
@@ -149,25 +149,25 @@ func (m *machine) joined(test, a, b Value, depth int) Value {
 	if t, ok := maybeToken(a, b); ok {
 		return t
 	}
-	if w, ok := CommonType(a, b); ok {
-		return Typed(m.joined(test, Converted(Untyped(a), w.T), Converted(Untyped(b), w.T), depth+1), w.T)
+	if w, ok := value.CommonType(a, b); ok {
+		return value.Typed(m.joined(test, value.Converted(value.Untyped(a), w.T), value.Converted(value.Untyped(b), w.T), depth+1), w.T)
 	}
 	switch t := test.(type) {
-	case Lanes:
-		chosen := Mix(t, a, b)
-		if _, unknown := chosen.(Data); unknown && !m.host {
-			m.surrender([]Value{a, b}, "a pointer that differs from thread to thread", 0)
+	case value.Lanes:
+		chosen := value.Mix(t, a, b)
+		if _, unknown := chosen.(value.Data); unknown && !m.host {
+			m.surrender([]value.Value{a, b}, "a pointer that differs from thread to thread", 0)
 		}
 		return chosen
-	case Symbol:
-		x, okx := AsExpr(a)
-		y, oky := AsExpr(b)
+	case value.Symbol:
+		x, okx := value.AsExpr(a)
+		y, oky := value.AsExpr(b)
 		size := 0
 		if okx && oky {
 			size = t.Expr.Size + x.Size + y.Size + 1
 		}
-		if okx && oky && size <= MaxOperators && len(t.Expr.String())+len(x.String())+len(y.String()) <= MaxText {
-			return Symbol{Expr: &Expr{Op: "?", C: t.Expr, X: x, Y: y, Size: size}}
+		if okx && oky && size <= value.MaxOperators && len(t.Expr.String())+len(x.String())+len(y.String()) <= value.MaxText {
+			return value.Symbol{Expr: &value.Expr{Op: "?", C: t.Expr, X: x, Y: y, Size: size}}
 		}
 	}
 	return m.forgotten(a, b)
@@ -175,7 +175,7 @@ func (m *machine) joined(test, a, b Value, depth int) Value {
 
 // forgotten is a value that may be a or b. Memory that is reached through it is no longer followed; of a view of shared
 // memory it stays known what it is of.
-func (m *machine) forgotten(a, b Value) Value {
+func (m *machine) forgotten(a, b value.Value) value.Value {
 	x, okx := a.(*tensor)
 	y, oky := b.(*tensor)
 	if okx && oky && x.block != nil && x.block == y.block {
@@ -184,65 +184,65 @@ func (m *machine) forgotten(a, b Value) Value {
 		out.adrift = x.adrift || y.adrift || !sameValue(x.first, y.first) || !sameValue(x.span, y.span) || !sameValue(x.stages, y.stages)
 		return &out
 	}
-	for _, v := range []Value{a, b} {
+	for _, v := range []value.Value{a, b} {
 		switch v := v.(type) {
-		case TryResult:
+		case value.TryResult:
 			v.Peek.Use()
-		case Pointer:
+		case value.Pointer:
 			if v.Block != nil {
 				m.in.untracked(v.Block.Name, "one of several places that the running kernel chooses between")
 			}
-		case *tensor, *Sequence:
-			m.loseTensors([]Value{v}, "one of several views that the running kernel chooses between")
+		case *tensor, *value.Sequence:
+			m.loseTensors([]value.Value{v}, "one of several views that the running kernel chooses between")
 		}
 	}
-	return Data{}
+	return value.Data{}
 }
 
 // sameValue reports whether two values are certainly the same.
-func sameValue(a, b Value) bool {
+func sameValue(a, b value.Value) bool {
 	switch x := a.(type) {
 	case nil:
 		return b == nil
-	case Int, Float, Text, None, Path, Data:
+	case value.Int, value.Float, value.Text, value.None, value.Path, value.Data:
 		return a == b
-	case Lanes:
-		y, ok := b.(Lanes)
+	case value.Lanes:
+		y, ok := b.(value.Lanes)
 		return ok && slices.Equal(x, y)
-	case Word:
-		y, ok := b.(Word)
+	case value.Word:
+		y, ok := b.(value.Word)
 		return ok && x.T == y.T && sameValue(x.V, y.V)
-	case Symbol:
-		y, ok := b.(Symbol)
+	case value.Symbol:
+		y, ok := b.(value.Symbol)
 		return ok && (x.Expr == y.Expr || x.Expr.String() == y.Expr.String())
-	case *Object:
-		y, ok := b.(*Object)
+	case *value.Object:
+		y, ok := b.(*value.Object)
 		return ok && x == y
-	case *Sequence:
-		y, ok := b.(*Sequence)
+	case *value.Sequence:
+		y, ok := b.(*value.Sequence)
 		return ok && x == y
-	case *Mapping:
-		y, ok := b.(*Mapping)
+	case *value.Mapping:
+		y, ok := b.(*value.Mapping)
 		return ok && x == y
-	case *Closure:
-		y, ok := b.(*Closure)
+	case *value.Closure:
+		y, ok := b.(*value.Closure)
 		return ok && (x == y || x.Fn == y.Fn && x.Lambda == y.Lambda && x.Env == y.Env && sameValue(x.Self, y.Self))
 	case *tensor:
 		y, ok := b.(*tensor)
 		return ok && (x == y || x.sameView(y))
-	case Pointer:
-		y, ok := b.(Pointer)
+	case value.Pointer:
+		y, ok := b.(value.Pointer)
 		return ok && x.Block == y.Block && sameValue(x.Offset, y.Offset) && sameValue(x.Cta, y.Cta) && slices.Equal(x.Dims, y.Dims) && x.Each == y.Each
-	case TryResult:
-		y, ok := b.(TryResult)
+	case value.TryResult:
+		y, ok := b.(value.TryResult)
 		same := ok && sameValue(x.Bar, y.Bar) && x.Parity == y.Parity && x.Negated == y.Negated
 		if same && x.Peek != y.Peek { // one of them stands for both
 			x.Peek.Use()
 			y.Peek.Use()
 		}
 		return same
-	case RangeValue:
-		y, ok := b.(RangeValue)
+	case value.RangeValue:
+		y, ok := b.(value.RangeValue)
 		return ok && sameValue(x.Lo, y.Lo) && sameValue(x.Hi, y.Hi) && sameValue(x.Step, y.Step)
 	}
 	return reflect.ValueOf(a).Comparable() && b != nil && reflect.ValueOf(b).Comparable() && a == b
@@ -260,27 +260,11 @@ func (t *tensor) sameView(u *tensor) bool {
 	if a != b {
 		return false
 	}
-	return slices.EqualFunc(t.parts(), u.parts(), func(x, y Value) bool { return sameValue(x, y) || Canonical(x) == Canonical(y) && UniformSymbol(x) })
+	return slices.EqualFunc(t.parts(), u.parts(), func(x, y value.Value) bool {
+		return sameValue(x, y) || value.Canonical(x) == value.Canonical(y) && value.UniformSymbol(x)
+	})
 }
 
-func (t *tensor) parts() []Value {
-	return []Value{t.shape, t.dtype, t.cta, t.first, t.span, t.stages, t.stage, t.steps, t.origin}
-}
-
-// Clone copies a mapping.
-func (x *Mapping) Clone() *Mapping {
-	out := *x
-	out.Order, out.Keys, out.Values = slices.Clone(x.Order), maps.Clone(x.Keys), maps.Clone(x.Values)
-	return &out
-}
-
-// Join joins another content of the same mapping into it.
-func (x *Mapping) Join(other *Mapping, join func(a, b Value) Value) bool {
-	if !slices.Equal(x.Order, other.Order) {
-		return false
-	}
-	for _, k := range x.Order {
-		x.Values[k] = join(other.Values[k], x.Values[k])
-	}
-	return true
+func (t *tensor) parts() []value.Value {
+	return []value.Value{t.shape, t.dtype, t.cta, t.first, t.span, t.stages, t.stage, t.steps, t.origin}
 }

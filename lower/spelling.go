@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -24,7 +25,7 @@ type asOperation struct {
 }
 
 // renamed is the operation that a call performs under a name the program has given to a function or module of the DSL.
-func (m *machine) renamed(f Path, e *program.Call) (*dialect.Op, *program.Call, bool) {
+func (m *machine) renamed(f value.Path, e *program.Call) (*dialect.Op, *program.Call, bool) {
 	if !strings.HasPrefix(string(f), "cutlass.") {
 		return nil, nil, false
 	}
@@ -40,7 +41,7 @@ func (m *machine) renamed(f Path, e *program.Call) (*dialect.Op, *program.Call, 
 
 // renaming is a call of something that has another name where it comes from.
 type renaming struct {
-	fun  Path
+	fun  value.Path
 	call *program.Call
 }
 
@@ -50,7 +51,7 @@ type renamed struct {
 }
 
 // respelled is a call with the name that the function has where it comes from.
-func (m *machine) respelled(f Path, e *program.Call) renamed {
+func (m *machine) respelled(f value.Path, e *program.Call) renamed {
 	words := strings.Split(string(f), ".")
 	at := program.Place{Span: e.Fun.Where()}
 	var fun program.Expr = &program.Name{Place: at, Ident: words[0]}

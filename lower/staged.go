@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -17,8 +18,8 @@ import (
 // region is a loop or an if that is staged, and the scope it stands in.
 type region struct {
 	at      program.Stmt
-	s       *Scope
-	globals *Scope
+	s       *value.Scope
+	globals *value.Scope
 	line    int
 	depth   int // of the call that it stands in
 	carried map[string]bool
@@ -26,7 +27,7 @@ type region struct {
 }
 
 // stage notes that a statement is executed that the DSL traces as a whole, until leave.
-func (m *machine) stage(st program.Stmt, s *Scope) (leave func()) {
+func (m *machine) stage(st program.Stmt, s *value.Scope) (leave func()) {
 	if m.host || m.mod.Library || !m.in.low.staged(m.mod, st) {
 		return func() {}
 	}
@@ -37,15 +38,15 @@ func (m *machine) stage(st program.Stmt, s *Scope) (leave func()) {
 }
 
 // staged reports whether a statement is a run-time loop or if of a function that is traced. In others it is plain Python.
-func (l *lowering) staged(mod *Module, st program.Stmt) bool {
+func (l *lowering) staged(mod *value.Module, st program.Stmt) bool {
 	switch st := st.(type) {
 	case *program.For:
 		c, ok := st.Iter.(*program.Call)
-		if name := LastName(st.Iter); !ok || name != "range" && name != "range_dynamic" || len(c.Args) == 0 {
+		if name := value.LastName(st.Iter); !ok || name != "range" && name != "range_dynamic" || len(c.Args) == 0 {
 			return false
 		}
 	case *program.While:
-		if LastName(st.Cond) == "const_expr" {
+		if value.LastName(st.Cond) == "const_expr" {
 			return false
 		}
 	case *program.If:
@@ -123,7 +124,7 @@ func receiver(a *program.Attr) string {
 // altered notes a change of a list, a dictionary or an object: of how many things are in it, or of what one of them is.
 func (m *machine) altered(x any, size bool, n program.Node) {
 	last := len(m.regions) - 1
-	o, _ := x.(*Object)
+	o, _ := x.(*value.Object)
 	if last < 0 || m.mod.Library && (o == nil || m.regions[last].depth == 0 || m.kept[m.regions[last].depth][o] != nil) {
 		return
 	}
@@ -166,22 +167,22 @@ func (r *region) holding(x any) []string {
 }
 
 // reaches reports whether a value is, or holds, a list, a dictionary or an object.
-func reaches(v Value, x any, seen map[any]bool) bool {
+func reaches(v value.Value, x any, seen map[any]bool) bool {
 	switch v.(type) {
-	case *Sequence, *Mapping, *Object:
+	case *value.Sequence, *value.Mapping, *value.Object:
 		if seen[v] {
 			return false
 		}
 	}
-	in := func(e Value) bool { return reaches(e, x, seen) }
+	in := func(e value.Value) bool { return reaches(e, x, seen) }
 	switch v := v.(type) {
-	case *Sequence:
+	case *value.Sequence:
 		seen[v] = true
 		return any(v) == x || slices.ContainsFunc(v.Elems, in)
-	case *Mapping:
+	case *value.Mapping:
 		seen[v] = true
 		return any(v) == x || slices.ContainsFunc(slices.Collect(maps.Values(v.Values)), in)
-	case *Object:
+	case *value.Object:
 		seen[v] = true
 		return any(v) == x || slices.ContainsFunc(slices.Collect(maps.Values(v.Fields)), in)
 	}
@@ -189,31 +190,31 @@ func reaches(v Value, x any, seen map[any]bool) bool {
 }
 
 // replaces notes that one thing in a list, a dictionary or an object becomes another. What data are, nothing here asks.
-func (m *machine) replaces(x any, old, now Value, n program.Node) {
-	if len(m.regions) == 0 || IsData(old) && IsData(now) || old != nil && Canonical(old) == Canonical(now) {
+func (m *machine) replaces(x any, old, now value.Value, n program.Node) {
+	if len(m.regions) == 0 || value.IsData(old) && value.IsData(now) || old != nil && value.Canonical(old) == value.Canonical(now) {
 		return
 	}
 	m.altered(x, false, n)
 }
 
 // altering runs a method of a list or a dictionary, and notes what it changes.
-func (m *machine) altering(x Value, n program.Node, method func() Value) Value {
+func (m *machine) altering(x value.Value, n program.Node, method func() value.Value) value.Value {
 	if len(m.regions) == 0 {
 		return method()
 	}
-	before, size := Canonical(x), lengthOf(x)
+	before, size := value.Canonical(x), lengthOf(x)
 	v := method()
-	if now := lengthOf(x); now != size || Canonical(x) != before {
+	if now := lengthOf(x); now != size || value.Canonical(x) != before {
 		m.altered(x, now != size, n)
 	}
 	return v
 }
 
-func lengthOf(v Value) int {
+func lengthOf(v value.Value) int {
 	switch v := v.(type) {
-	case *Sequence:
+	case *value.Sequence:
 		return len(v.Elems)
-	case *Mapping:
+	case *value.Mapping:
 		return len(v.Order)
 	}
 	return 0

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -16,8 +17,8 @@ type stray struct {
 
 // strays notes such an access, to an attribute of Python that is not there, too: it may be to any memory. What is unknown in
 // CuTe DSL is most often in registers; what memory became unknown was lost where it did (swallows).
-func (m *machine) strays(n program.Node, base Value, write bool) {
-	if _, missing := base.(Path); !missing || m.host || m.watch != nil {
+func (m *machine) strays(n program.Node, base value.Value, write bool) {
+	if _, missing := base.(value.Path); !missing || m.host || m.watch != nil {
 		return
 	}
 	if m.in.stray == nil || write && !m.in.stray.write {
@@ -42,7 +43,7 @@ func (s *stray) why() string {
 }
 
 // swallows says that values are no longer followed from here on: where memory was among them, any access to it may come.
-func (m *machine) swallows(n program.Node, vs ...Value) {
+func (m *machine) swallows(n program.Node, vs ...value.Value) {
 	if m.host {
 		return
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // survey writes down what evaluation depends on at the head of a round: all that the scopes of the running functions and
@@ -19,8 +21,8 @@ type survey struct {
 	seen     map[any]int
 	left     int
 	nameless []string
-	unknowns map[string]Symbol // what expressions without a value are called from now on
-	kept     bool              // what is visited outlives the evaluation: nothing in it may become a leaf
+	unknowns map[string]value.Symbol // what expressions without a value are called from now on
+	kept     bool                    // what is visited outlives the evaluation: nothing in it may become a leaf
 }
 
 // maxSurvey bounds the values that one survey visits.
@@ -44,7 +46,7 @@ func (v *survey) text(list ...string) {
 	for _, s := range list {
 		from := 0
 		for i := 0; i < len(s); i++ {
-			if end := i + len(LeafMark) + nameDigits; s[i] >= 0x80 && end <= len(s) && madeName(s[i:end]) {
+			if end := i + len(value.LeafMark) + nameDigits; s[i] >= 0x80 && end <= len(s) && madeName(s[i:end]) {
 				v.b = append(v.b, s[from:i]...)
 				v.name(s[i:end])
 				from, i = end, end-1
@@ -64,7 +66,7 @@ func (v *survey) ints(list ...int64) {
 // flags writes down truth values.
 func (v *survey) flags(list ...bool) {
 	for _, yes := range list {
-		v.ints(int64(Bool(yes)))
+		v.ints(int64(value.Bool(yes)))
 	}
 }
 
@@ -81,7 +83,7 @@ func (v *survey) same(x any) {
 // name writes down the name of a leaf, or of an unknown that has none, by when it is met first.
 func (v *survey) name(name string) {
 	list := &v.h.leaves
-	if !strings.HasPrefix(name, LeafMark) {
+	if !strings.HasPrefix(name, value.LeafMark) {
 		list = &v.nameless
 	}
 	i := slices.Index(*list, name)
@@ -94,7 +96,7 @@ func (v *survey) name(name string) {
 	v.ints(int64(i))
 }
 
-func (v *survey) number(e *Expr) {
+func (v *survey) number(e *value.Expr) {
 	if e.IsConst || e.Op == "" {
 		v.flags(e.IsConst)
 		v.ints(e.Num)
@@ -102,7 +104,7 @@ func (v *survey) number(e *Expr) {
 		return
 	}
 	v.text("(", e.Op)
-	for _, x := range []*Expr{e.X, e.Y, e.C} {
+	for _, x := range []*value.Expr{e.X, e.Y, e.C} {
 		if v.flags(x != nil); x != nil {
 			v.number(x)
 		}
@@ -139,7 +141,7 @@ func (v *survey) modules() {
 }
 
 // library writes down the containers among the variables of a library's module, and those of its classes.
-func (v *survey) library(s *Scope) {
+func (v *survey) library(s *value.Scope) {
 	holders, known := v.w.holders[s]
 	if !known {
 		holders = containers(s)
@@ -150,20 +152,20 @@ func (v *survey) library(s *Scope) {
 	}
 }
 
-func containers(s *Scope) (out []Value) {
-	note := func(x Value) {
+func containers(s *value.Scope) (out []value.Value) {
+	note := func(x value.Value) {
 		switch x.(type) {
-		case *Sequence, *Mapping, *Object:
+		case *value.Sequence, *value.Mapping, *value.Object:
 			out = append(out, x)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Vars)) {
-		c, ok := s.Vars[name].(*Cell)
+		c, ok := s.Vars[name].(*value.Cell)
 		if !ok {
 			continue
 		}
 		note(c.V)
-		if c, ok := c.V.(*Class); ok {
+		if c, ok := c.V.(*value.Class); ok {
 			for _, attr := range slices.Sorted(maps.Keys(c.Attrs)) {
 				note(c.Attrs[attr])
 			}
@@ -182,7 +184,7 @@ func names[V any](v *survey, of any, in map[string]V) []string {
 	return v.w.names[of]
 }
 
-func (v *survey) scope(place string, s *Scope) {
+func (v *survey) scope(place string, s *value.Scope) {
 	for ; s != nil; s, place = s.Parent, place+"^" {
 		if _, library := v.w.holders[s]; library {
 			v.same(s)
@@ -206,25 +208,25 @@ func (v *survey) scope(place string, s *Scope) {
 	}
 }
 
-func (v *survey) location(place string, l Location) {
+func (v *survey) location(place string, l value.Location) {
 	switch l := l.(type) {
-	case *Cell:
+	case *value.Cell:
 		if !v.visited(l) {
 			l.V = v.held(place, l.V)
 		}
-	case ElementOf:
+	case value.ElementOf:
 		v.value(place, l.S)
 		v.text("element")
 		v.ints(int64(l.I))
-	case FieldOf:
+	case value.FieldOf:
 		v.value(place, l.O)
 		v.text("field", l.Name)
-	case KeyOf:
+	case value.KeyOf:
 		v.value(place, l.M)
 		v.value(place, l.K)
 	case *importCell:
 		v.value(place, l.v)
-	case Nowhere, nil:
+	case value.Nowhere, nil:
 		v.text("nowhere")
 	default:
 		v.w.fail("a place of kind %T is carried from round to round", l)
@@ -232,34 +234,34 @@ func (v *survey) location(place string, l Location) {
 }
 
 // held is what a variable, field or element holds from now on, written down.
-func (v *survey) held(place string, x Value) Value {
+func (v *survey) held(place string, x value.Value) value.Value {
 	if v.kept {
-		if y, ok := x.(Symbol); ok && HasLeaf(y.Expr) {
+		if y, ok := x.(value.Symbol); ok && value.HasLeaf(y.Expr) {
 			v.w.fail("a module keeps what grows from round to round")
 		}
 		v.value(place, x)
 		return x
 	}
 	switch y := x.(type) {
-	case Int:
+	case value.Int:
 		v.count(place, int64(y))
 		if v.w.grows[place] {
-			x = Symbol{Expr: v.w.leaf(Const(int64(y)))}
+			x = value.Symbol{Expr: v.w.leaf(value.Const(int64(y)))}
 		}
-	case Symbol:
+	case value.Symbol:
 		if z, ok := v.stretched(place, y.Expr); ok {
 			x = z
-		} else if _, known := v.w.value(y.Expr); HasLeaf(y.Expr) && known {
-			x = Symbol{Expr: v.w.leaf(y.Expr)}
+		} else if _, known := v.w.value(y.Expr); value.HasLeaf(y.Expr) && known {
+			x = value.Symbol{Expr: v.w.leaf(y.Expr)}
 		} else if !known && madeNames.MatchString(y.Expr.Spell()) {
 			x = v.unknown(y.Expr)
 		}
-	case Word:
+	case value.Word:
 		y.V = v.held(place, y.V)
 		x = y
-	case Pointer:
+	case value.Pointer:
 		switch y.Offset.(type) {
-		case Int, Symbol:
+		case value.Int, value.Symbol:
 			v.text("at")
 			y.Offset = v.held(place+"+", y.Offset)
 			x = y
@@ -278,56 +280,56 @@ func (v *survey) count(place string, n int64) {
 
 // unknown is an expression that nothing is known of as an unknown with a name that says nothing: asking for it ends what can
 // be told.
-func (v *survey) unknown(e *Expr) Symbol {
+func (v *survey) unknown(e *value.Expr) value.Symbol {
 	key := e.Spell()
 	if v.unknowns == nil {
-		v.unknowns = map[string]Symbol{}
+		v.unknowns = map[string]value.Symbol{}
 	}
 	if _, ok := v.unknowns[key]; !ok {
-		v.unknowns[key] = Atom(numbered(namelessMark, v.w.nameless))
+		v.unknowns[key] = value.Atom(numbered(namelessMark, v.w.nameless))
 		v.w.nameless++
 	}
 	return v.unknowns[key]
 }
 
-func (v *survey) list(place string, list []Value) {
+func (v *survey) list(place string, list []value.Value) {
 	v.ints(int64(len(list)))
 	for i, x := range list {
 		v.value(place+"["+strconv.Itoa(i)+"]", x)
 	}
 }
 
-func (v *survey) value(place string, x Value) {
+func (v *survey) value(place string, x value.Value) {
 	if v.left--; v.left < 0 {
 		return
 	}
 	switch x := x.(type) {
 	case nil:
 		v.text("nil")
-	case None:
+	case value.None:
 		v.text("none")
-	case Data:
+	case value.Data:
 		v.text("data")
-	case Int:
+	case value.Int:
 		v.text("integer")
 		v.ints(int64(x))
-	case Word:
+	case value.Word:
 		v.text("word", x.T.String())
 		v.value(place, x.V)
-	case Lanes:
+	case value.Lanes:
 		v.text("lanes")
 		v.ints(int64(len(x)))
 		v.ints(x...)
-	case Text:
+	case value.Text:
 		v.text("text", string(x))
-	case Path:
+	case value.Path:
 		v.text("path", string(x))
-	case Float:
+	case value.Float:
 		v.text("float", fmt.Sprint(x))
-	case Symbol:
+	case value.Symbol:
 		v.text("symbol")
 		v.number(x.Expr)
-	case *Sequence:
+	case *value.Sequence:
 		if v.text("sequence"); !v.visited(x) {
 			v.ints(int64(len(x.Elems)))
 			v.flags(x.List, x.Lost)
@@ -335,7 +337,7 @@ func (v *survey) value(place string, x Value) {
 				x.Elems[i] = v.held(place+"["+strconv.Itoa(i)+"]", x.Elems[i])
 			}
 		}
-	case *Object:
+	case *value.Object:
 		if v.text("object"); !v.visited(x) {
 			v.ints(int64(len(x.Fields)))
 			if x.Class != nil {
@@ -346,10 +348,10 @@ func (v *survey) value(place string, x Value) {
 				x.Fields[name] = v.held(place+"."+name, x.Fields[name])
 			}
 		}
-	case *Mapping:
+	case *value.Mapping:
 		v.text("mapping")
 		v.mapping(place, x)
-	case Pointer:
+	case value.Pointer:
 		v.text("pointer")
 		v.memory(x.Block)
 		v.value(place, x.Offset)
@@ -357,30 +359,30 @@ func (v *survey) value(place string, x Value) {
 		v.ints(int64(len(x.Dims)), x.Each)
 		v.ints(x.Dims...)
 		v.value(place, x.Elem)
-	case Mixed:
+	case value.Mixed:
 		v.text("mixed", x.Op)
 		v.value(place, x.X)
 		v.value(place, x.Y)
-	case RangeValue:
+	case value.RangeValue:
 		v.text("range")
-		v.list(place, []Value{x.Lo, x.Hi, x.Step})
+		v.list(place, []value.Value{x.Lo, x.Hi, x.Step})
 	case *tensor:
 		v.text("tensor")
 		v.tensor(place, x)
 	case *layout:
 		v.text("layout")
-		v.list(place, []Value{x.shape, x.stride, x.step})
+		v.list(place, []value.Value{x.shape, x.stride, x.step})
 	case *tiledMMA:
 		v.text("mma", x.kind)
 		v.flags(x.scaled)
 		v.ints(int64(len(x.dtypes)))
-		v.list(place, slices.Concat([]Value{x.ctas, x.shape, x.atoms, x.dtype, x.permutation, x.source}, x.dtypes, x.majors))
+		v.list(place, slices.Concat([]value.Value{x.ctas, x.shape, x.atoms, x.dtype, x.permutation, x.source}, x.dtypes, x.majors))
 	default:
 		v.callable(place, x)
 	}
 }
 
-func (v *survey) mapping(place string, x *Mapping) {
+func (v *survey) mapping(place string, x *value.Mapping) {
 	if v.visited(x) {
 		return
 	}
@@ -394,7 +396,7 @@ func (v *survey) mapping(place string, x *Mapping) {
 	}
 }
 
-func (v *survey) memory(b *Block) {
+func (v *survey) memory(b *value.Block) {
 	if v.flags(b != nil); b != nil {
 		v.same(b)
 		v.flags(b.Mbarrier)

@@ -1,9 +1,11 @@
 package lower
 
+import "github.com/fencepost-dev/fencepost/lower/value"
+
 // callable writes down functions, classes and what is left of the kinds of values.
-func (v *survey) callable(place string, x Value) {
+func (v *survey) callable(place string, x value.Value) {
 	switch x := x.(type) {
-	case *Closure:
+	case *value.Closure:
 		if v.text("closure"); v.visited(x) {
 			return
 		}
@@ -18,42 +20,42 @@ func (v *survey) callable(place string, x Value) {
 		}
 		v.value(place, x.Self)
 		v.list(place, x.Defaults)
-	case *Class:
+	case *value.Class:
 		v.text("class")
 		v.class(place, x)
-	case ModuleRef:
+	case value.ModuleRef:
 		v.text("module", x.Mod.Name)
-	case *EnumMember:
+	case *value.EnumMember:
 		v.text("member", x.Name)
 		v.class(place, x.Class)
 		v.value(place, x.Value)
-	case BoundMethod:
+	case value.BoundMethod:
 		v.text("bound", x.Name)
 		v.value(place, x.Self)
-	case StaticMethod:
+	case value.StaticMethod:
 		v.text("static")
 		v.value(place, x.Fun)
-	case ClassMethod:
+	case value.ClassMethod:
 		v.text("of class")
 		v.value(place, x.Fun)
-	case Property:
+	case value.Property:
 		v.text("property")
-		v.list(place, []Value{x.Get, x.Set})
-	case SuperRef:
+		v.list(place, []value.Value{x.Get, x.Set})
+	case value.SuperRef:
 		v.text("super")
 		v.value(place, x.Self)
 		v.class(place, x.After)
-	case *PartialCall:
+	case *value.PartialCall:
 		if v.text("partial"); !v.visited(x) {
 			v.value(place, x.Fun)
 			v.list(place, x.Given.All())
 			v.text(x.Given.Names...)
 			v.flags(x.Given.Open)
 		}
-	case *Exception:
+	case *value.Exception:
 		v.text("exception", x.Name)
 		v.list(place, x.Args)
-	case Register:
+	case value.Register:
 		v.text("register")
 		v.value(place, x.Dtype)
 		v.flags(x.Vector)
@@ -63,32 +65,32 @@ func (v *survey) callable(place string, x Value) {
 }
 
 // answer writes down what operations gave.
-func (v *survey) answer(place string, x Value) {
+func (v *survey) answer(place string, x value.Value) {
 	switch x := x.(type) {
 	case state:
 		v.text("state")
 		v.ints(int64(x.mbar), x.parity)
-	case TryResult:
+	case value.TryResult:
 		v.text("try")
 		v.value(place, x.Bar)
 		v.ints(x.Parity)
 		v.flags(x.Negated)
 		v.same(x.Peek)
-	case FlagValue:
+	case value.FlagValue:
 		v.text("flag", x.Order, x.Scope)
 		v.memory(x.Flag)
 		v.value(place, x.At)
 		v.flags(x.Old)
-	case FlagTest:
+	case value.FlagTest:
 		v.text("test", x.Compare, x.Order, x.Scope)
 		v.memory(x.Flag)
 		v.value(place, x.At)
 		v.ints(x.Number)
 		v.flags(x.Old)
-	case Location:
+	case value.Location:
 		v.text("place")
 		v.location(place, x)
-	case *NumberKind:
+	case *value.NumberKind:
 		v.text("kind")
 		v.same(x)
 	default:
@@ -96,7 +98,7 @@ func (v *survey) answer(place string, x Value) {
 	}
 }
 
-func (v *survey) class(place string, c *Class) {
+func (v *survey) class(place string, c *value.Class) {
 	if c != nil && c.Mod != nil && c.Mod.Library {
 		v.same(c)
 		return
@@ -132,7 +134,7 @@ func (v *survey) tensor(place string, x *tensor) {
 	v.ints(int64(x.rank), int64(x.outer), x.boxes, int64(x.share), int64(x.deal))
 	v.flags(x.lost, x.adrift, x.part, x.maybe, x.picked, x.split, x.wide, x.input, x.local, x.mma != nil, x.content != nil, x.registers != nil)
 	v.memory(x.block)
-	v.list(place, []Value{x.shape, x.dtype, x.cta, x.first, x.span, x.stages, x.stage, x.steps, x.origin, x.layout})
+	v.list(place, []value.Value{x.shape, x.dtype, x.cta, x.first, x.span, x.stages, x.stage, x.steps, x.origin, x.layout})
 	if x.mma != nil {
 		v.value(place, x.mma)
 	}

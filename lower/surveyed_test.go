@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -28,11 +29,11 @@ var settled = map[string]map[string]string{
 }
 
 // samples are the kinds of values that have fields.
-func samples() []Value {
-	number := &Expr{Num: 1, IsConst: true}
-	return []Value{&Sequence{}, &Object{Fields: map[string]Value{"f": Int(1)}}, &Closure{}, Pointer{}, Symbol{Expr: number}, FlagValue{}, FlagTest{}, TryResult{}, Mixed{X: Int(1), Y: Int(2)},
-		RangeValue{}, &tensor{}, &layout{}, &tiledMMA{}, &Class{Decl: &program.Class{}}, &Mapping{Order: []string{"k"}, Keys: map[string]Value{"k": Int(1)}, Values: map[string]Value{"k": Int(1)}}, &EnumMember{Class: &Class{Decl: &program.Class{}}},
-		BoundMethod{}, StaticMethod{}, ClassMethod{}, Property{}, SuperRef{}, &Exception{}, Register{}, &Scope{Vars: map[string]Location{}}, &Block{}, &Cell{}, Word{}, state{}, &PartialCall{Given: &Arguments{Vals: []Value{Int(1)}}}}
+func samples() []value.Value {
+	number := &value.Expr{Num: 1, IsConst: true}
+	return []value.Value{&value.Sequence{}, &value.Object{Fields: map[string]value.Value{"f": value.Int(1)}}, &value.Closure{}, value.Pointer{}, value.Symbol{Expr: number}, value.FlagValue{}, value.FlagTest{}, value.TryResult{}, value.Mixed{X: value.Int(1), Y: value.Int(2)},
+		value.RangeValue{}, &tensor{}, &layout{}, &tiledMMA{}, &value.Class{Decl: &program.Class{}}, &value.Mapping{Order: []string{"k"}, Keys: map[string]value.Value{"k": value.Int(1)}, Values: map[string]value.Value{"k": value.Int(1)}}, &value.EnumMember{Class: &value.Class{Decl: &program.Class{}}},
+		value.BoundMethod{}, value.StaticMethod{}, value.ClassMethod{}, value.Property{}, value.SuperRef{}, &value.Exception{}, value.Register{}, &value.Scope{Vars: map[string]value.Location{}}, &value.Block{}, &value.Cell{}, value.Word{}, state{}, &value.PartialCall{Given: &value.Arguments{Vals: []value.Value{value.Int(1)}}}}
 }
 
 // TestSurveyWritesValues changes each field of each kind of value: what a survey writes is something else then.
@@ -49,7 +50,7 @@ func TestSurveyWritesValues(t *testing.T) {
 			if why := settled[kind.Name()][field.Name]; why != "" {
 				continue
 			}
-			w := &watch{watcher: &watcher{}, ids: map[any]int64{}, names: map[any][]string{}, holders: map[*Scope][]Value{}, m: &machine{in: &instance{low: &lowering{}}}}
+			w := &watch{watcher: &watcher{}, ids: map[any]int64{}, names: map[any][]string{}, holders: map[*value.Scope][]value.Value{}, m: &machine{in: &instance{low: &lowering{}}}}
 			same := reflect.New(kind)
 			if pointed {
 				same.Elem().Set(reflect.ValueOf(x).Elem())
@@ -61,11 +62,11 @@ func TestSurveyWritesValues(t *testing.T) {
 			write := func() string {
 				v := &survey{w: w, h: &head{counts: map[string]int64{}}, seen: map[any]int{}, left: maxSurvey}
 				switch y := same.Interface().(type) {
-				case *Scope:
+				case *value.Scope:
 					v.scope("", y)
-				case *Block:
+				case *value.Block:
 					v.memory(y)
-				case *Cell:
+				case *value.Cell:
 					v.location("", y)
 				default:
 					if pointed {
@@ -96,29 +97,29 @@ func TestSurveyWritesValues(t *testing.T) {
 // another gives a field another value.
 func another(v reflect.Value) bool {
 	switch x := v.Addr().Interface().(type) {
-	case *Value:
-		*x = Int(7)
+	case *value.Value:
+		*x = value.Int(7)
 		return true
-	case *Location:
-		*x = &Cell{V: Int(7)}
+	case *value.Location:
+		*x = &value.Cell{V: value.Int(7)}
 		return true
-	case **Class:
-		*x = &Class{Decl: &program.Class{}}
+	case **value.Class:
+		*x = &value.Class{Decl: &program.Class{}}
 		return true
-	case **Expr:
-		*x = &Expr{Num: 9, IsConst: true}
+	case **value.Expr:
+		*x = &value.Expr{Num: 9, IsConst: true}
 		return true
 	case *ints.Type:
 		*x = ints.Int64
 		return true
-	case *Strength:
+	case *value.Strength:
 		x.Order += "x"
 		return true
-	case *[]ClassField:
-		*x = append(*x, ClassField{Def: Int(7)})
+	case *[]value.ClassField:
+		*x = append(*x, value.ClassField{Def: value.Int(7)})
 		return true
-	case *[]*Class:
-		*x = append(*x, &Class{Decl: &program.Class{}})
+	case *[]*value.Class:
+		*x = append(*x, &value.Class{Decl: &program.Class{}})
 		return true
 	}
 	switch v.Kind() {
@@ -132,8 +133,8 @@ func another(v reflect.Value) bool {
 		v.Set(reflect.New(v.Type().Elem()))
 	case reflect.Slice:
 		one := reflect.New(v.Type().Elem()).Elem()
-		if one.Kind() == reflect.Interface && one.Type() == reflect.TypeFor[Value]() {
-			one.Set(reflect.ValueOf(Int(7)))
+		if one.Kind() == reflect.Interface && one.Type() == reflect.TypeFor[value.Value]() {
+			one.Set(reflect.ValueOf(value.Int(7)))
 		}
 		v.Set(reflect.Append(v, one))
 	case reflect.Map:

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -133,7 +134,7 @@ func (w *sweep) outside(in *instance) bool {
 	m := &machine{in: in, host: true}
 	for i, e := range w.la.extent {
 		at := in.values["block_idx."+string("xyz"[min(i, 2)])]
-		size, ok := e.(Symbol)
+		size, ok := e.(value.Symbol)
 		if !ok || i > 2 {
 			continue
 		}
@@ -235,7 +236,7 @@ func (m *machine) module() {
 		}
 		for _, t := range a.Targets {
 			if id, ok := t.(*program.Name); ok {
-				if l, ok := m.globals.Vars[id.Ident]; ok && IsInteger(Untyped(l.Get())) {
+				if l, ok := m.globals.Vars[id.Ident]; ok && value.IsInteger(value.Untyped(l.Get())) {
 					m.in.low.settable.Note(id.Ident, false)
 				}
 				if v, set := m.in.setting(id.Ident); set {
@@ -246,7 +247,7 @@ func (m *machine) module() {
 	}
 	for _, f := range m.file.Functions {
 		if _, ok := m.globals.Vars[f.Name]; !ok && f.Class == nil && f.Outer == nil {
-			m.globals.Declare(f.Name, &Closure{Fn: f, Env: m.globals, Mod: m.mod})
+			m.globals.Declare(f.Name, &value.Closure{Fn: f, Env: m.globals, Mod: m.mod})
 		}
 	}
 }
@@ -282,14 +283,14 @@ func (m *machine) body(fn *program.Function, la *launch) {
 	m.in.visited(fn)
 	m.in.low.entered[fn] = true
 	la = la.clone()
-	s := NewScope(m.globals, true)
+	s := value.NewScope(m.globals, true)
 	params := fn.Params
 	if la.self != nil && len(params) > 0 {
 		s.Declare(params[0].Name, la.self)
 		params = params[1:]
 	} else if fn.Class != nil && len(params) > 0 && !static(fn) {
 		m.host = true
-		self := m.instance(m.classNamed(fn.Class), &Arguments{}, program.Place{Span: fn.Span})
+		self := m.instance(m.classNamed(fn.Class), &value.Arguments{}, program.Place{Span: fn.Span})
 		m.host = false
 		s.Declare(params[0].Name, self)
 		params = params[1:]

@@ -3,6 +3,8 @@ package lower
 import (
 	"slices"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // targets are the GPUs a kernel may be compiled for, tried in this order until the host's checks accept one. Nothing in
@@ -13,11 +15,11 @@ var targets = []string{"sm_100a", "sm_90a", "sm_120a", "sm_80"}
 const targetHint = "the target"
 
 // target is the name of the target.
-func (m *machine) target() Value {
+func (m *machine) target() value.Value {
 	name := targets[m.in.hints[targetHint]]
 	m.in.asked = true
 	m.in.assumed["the target is "+name] = true
-	return Text(name)
+	return value.Text(name)
 }
 
 // otherTarget says which target to try next where the check that failed speaks of it, if one is left.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -54,7 +55,7 @@ func (w *sweep) wanted(q *asked) (out []setting) {
 
 // farther is with how many rounds at least that are as many as loops are tried with a test has an answer: of those that are multiples of a stride,
 // or else of any (m % 2 == 1 beside a stride of 2).
-func (w *sweep) farther(test *Expr, g going, answer bool) (int64, bool) {
+func (w *sweep) farther(test *value.Expr, g going, answer bool) (int64, bool) {
 	for _, step := range []int64{max(1, w.l.scales[g.key]), 1} {
 		for n := range int64(farthestTested) {
 			v := w.far(g.key) + n*step
@@ -73,36 +74,36 @@ func (w *sweep) far(key string) int64 {
 }
 
 // tests notes a comparison of unknowns of the launch: n > 3. Its answer is known when the instance is.
-func (m *machine) tests(e program.Node, op string, x, y Value) {
-	v := Binary(op, Untyped(x), Untyped(y))
+func (m *machine) tests(e program.Node, op string, x, y value.Value) {
+	v := value.Binary(op, value.Untyped(x), value.Untyped(y))
 	if op == "&" { // a flag among bits
-		v = Binary("!=", v, Int(0))
-	} else if !IsComparison(op) {
+		v = value.Binary("!=", v, value.Int(0))
+	} else if !value.IsComparison(op) {
 		return
 	}
 	m.testing(e, v)
 }
 
 // testsTruth notes a number of the launch that is asked whether it is zero: if (n ^ 21).
-func (m *machine) testsTruth(n program.Node, v Symbol) {
+func (m *machine) testsTruth(n program.Node, v value.Symbol) {
 	e, ok := n.(*program.Binary)
-	if !ok || m.host || m.watch != nil || IsComparison(e.Op) {
+	if !ok || m.host || m.watch != nil || value.IsComparison(e.Op) {
 		return
 	}
 	switch e.Op {
 	case "^", "+", "-", "*", ">>", "<<", "|":
-		m.testing(e, Binary("!=", v, Int(0)))
+		m.testing(e, value.Binary("!=", v, value.Int(0)))
 	}
 }
 
-func (m *machine) testing(e program.Node, v Value) *asked {
-	s, ok := v.(Symbol)
+func (m *machine) testing(e program.Node, v value.Value) *asked {
+	s, ok := v.(value.Symbol)
 	if !ok {
 		return nil
 	}
 	q := m.question(e)
 	q.test = s.Expr
-	if len(q.each) < maxVarying && !slices.ContainsFunc(q.each, func(e *Expr) bool { return e.String() == s.Expr.String() }) {
+	if len(q.each) < maxVarying && !slices.ContainsFunc(q.each, func(e *value.Expr) bool { return e.String() == s.Expr.String() }) {
 		q.each = append(q.each, s.Expr)
 	}
 	q.varies = len(q.each) > 1
@@ -124,7 +125,7 @@ func (w *sweep) answer(in *instance) {
 			if !q.varies {
 				w.going(in, q, v != 0)
 			}
-			q.answers[Bool(v != 0)] = true
+			q.answers[value.Bool(v != 0)] = true
 			if q.other == nil && q.answers[0] != q.answers[1] {
 				q.other = w.otherwise(in, test, v != 0)
 			}
@@ -133,7 +134,7 @@ func (w *sweep) answer(in *instance) {
 }
 
 // supposing is what an expression is worth if unknowns had the values; the instance keeps its own.
-func (in *instance) supposing(e *Expr, values map[string]int64) (int64, bool) {
+func (in *instance) supposing(e *value.Expr, values map[string]int64) (int64, bool) {
 	other := *in
 	other.values, other.epoch = maps.Clone(values), epochs.Add(1)
 	return (&machine{in: &other, host: true}).peek(e)
@@ -141,8 +142,8 @@ func (in *instance) supposing(e *Expr, values map[string]int64) (int64, bool) {
 
 // going notes how often loops go round with the answer of a test in an instance.
 func (w *sweep) going(in *instance, q *asked, answer bool) {
-	g := &q.goes[Bool(answer)]
-	for _, leaf := range Leaves(q.test, nil) {
+	g := &q.goes[value.Bool(answer)]
+	for _, leaf := range value.Leaves(q.test, nil) {
 		key := in.keyOf(leaf)
 		if u := w.unknowns[key]; u != nil && !u.boolean && w.l.rounds[key] && (g.key == "" || in.values[key] > g.most) {
 			g.key, g.most, g.in = key, in.values[key], in.values
@@ -157,7 +158,7 @@ const (
 )
 
 // keyOf is the unknown that a leaf of an expression stands for.
-func (in *instance) keyOf(leaf *Expr) string {
+func (in *instance) keyOf(leaf *value.Expr) string {
 	key := leaf.String()
 	if same, ok := in.same[key]; ok {
 		return same
@@ -167,7 +168,7 @@ func (in *instance) keyOf(leaf *Expr) string {
 
 // otherwise is what an unknown of a comparison is worth, beside the others as they are, where the comparison has another
 // answer; nil where none is found.
-func (w *sweep) otherwise(in *instance, test *Expr, answer bool) *setting {
+func (w *sweep) otherwise(in *instance, test *value.Expr, answer bool) *setting {
 	of := test
 	for of.Op == "!" {
 		of = of.X
@@ -175,16 +176,16 @@ func (w *sweep) otherwise(in *instance, test *Expr, answer bool) *setting {
 	if of.Y == nil {
 		return nil
 	}
-	for _, sides := range [][2]*Expr{{of.X, of.Y}, {of.Y, of.X}} {
+	for _, sides := range [][2]*value.Expr{{of.X, of.Y}, {of.Y, of.X}} {
 		side, against := sides[0], sides[1]
 		n, known := in.supposing(against, in.values)
 		if !known {
 			continue
 		}
-		for _, leaf := range Leaves(side, nil) {
+		for _, leaf := range value.Leaves(side, nil) {
 			key := in.keyOf(leaf)
 			u := w.unknowns[key]
-			num, den := Coefficient(side, leaf)
+			num, den := value.Coefficient(side, leaf)
 			if u == nil || u.boolean || num == 0 {
 				continue
 			}
@@ -207,12 +208,12 @@ const (
 // joint lists values of unknowns with which several tests of one of them come out together as they have not with any value that
 // it is given: n % 4 == 0 and n % 6 == 0.
 func (w *sweep) joint() (out []setting) {
-	tests := map[string][]*Expr{}
+	tests := map[string][]*value.Expr{}
 	for _, q := range w.l.compared {
 		if q.test == nil || q.varies {
 			continue
 		}
-		if key := w.only(q.test); key != "" && !slices.ContainsFunc(tests[key], func(e *Expr) bool { return e.String() == q.test.String() }) {
+		if key := w.only(q.test); key != "" && !slices.ContainsFunc(tests[key], func(e *value.Expr) bool { return e.String() == q.test.String() }) {
 			tests[key] = append(tests[key], q.test)
 		}
 	}
@@ -226,11 +227,11 @@ func (w *sweep) joint() (out []setting) {
 				if !known {
 					return 0, false
 				}
-				bits |= uint32(Bool(r != 0)) << i
+				bits |= uint32(value.Bool(r != 0)) << i
 			}
 			return bits, true
 		}
-		slices.SortFunc(tests[key], func(a, b *Expr) int { return strings.Compare(a.String(), b.String()) })
+		slices.SortFunc(tests[key], func(a, b *value.Expr) int { return strings.Compare(a.String(), b.String()) })
 		met := map[uint32]bool{}
 		for _, v := range w.options(key) {
 			bits, _ := answers(v)
@@ -248,9 +249,9 @@ func (w *sweep) joint() (out []setting) {
 }
 
 // only is the one unknown that an expression is of, if it has a number as its value.
-func (w *sweep) only(e *Expr) string {
+func (w *sweep) only(e *value.Expr) string {
 	key := ""
-	for _, leaf := range Leaves(e, nil) {
+	for _, leaf := range value.Leaves(e, nil) {
 		k := w.last.keyOf(leaf)
 		if key != "" && k != key {
 			return ""
@@ -264,7 +265,7 @@ func (w *sweep) only(e *Expr) string {
 }
 
 // candidates are numbers around the constants of tests, their multiples and those that two have in common.
-func candidates(tests []*Expr) (out []int64) {
+func candidates(tests []*value.Expr) (out []int64) {
 	var all []int64
 	for _, e := range tests {
 		all = constants(e, all)
@@ -274,7 +275,7 @@ func candidates(tests []*Expr) (out []int64) {
 	for i, a := range all[:min(len(all), 16)] {
 		out = append(out, a-1, a, a+1, 2*a-1, 2*a, 2*a+1)
 		for _, b := range all[:i] {
-			out = append(out, a*b-1, a*b, a*b+1, a/Gcd(a, b)*b, a+b, a-b)
+			out = append(out, a*b-1, a*b, a*b+1, a/value.Gcd(a, b)*b, a+b, a-b)
 		}
 	}
 	for v := range int64(16) {
@@ -285,7 +286,7 @@ func candidates(tests []*Expr) (out []int64) {
 }
 
 // constants lists the numbers of an expression.
-func constants(e *Expr, out []int64) []int64 {
+func constants(e *value.Expr, out []int64) []int64 {
 	switch {
 	case e == nil:
 		return out
@@ -308,8 +309,8 @@ func (w *sweep) allows(o setting) bool {
 // The first test of a loop says how far its counter is from its end.
 func (w *sweep) short(o setting) bool {
 	for _, end := range w.l.firsts {
-		x, y := end, Const(0)
-		if end.Y != nil && IsComparison(end.Op) {
+		x, y := end, value.Const(0)
+		if end.Y != nil && value.IsComparison(end.Op) {
 			x, y = end.X, end.Y
 		}
 		values := valued(w.last.values, o.key, o.v)

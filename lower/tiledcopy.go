@@ -1,12 +1,16 @@
 package lower
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
+)
 
 // tiledCopy is make_tiled_copy_tv(atom, thr_layout, val_layout): an atom, how many threads perform it, and which part of
 // a tile is whose. Each mode of the tile is val's extent times thr's, values side by side.
-func (m *machine) tiledCopy(atom Value, thr, val Value) Value {
+func (m *machine) tiledCopy(atom value.Value, thr, val value.Value) value.Value {
 	c := copyAtom("thread")
-	if o, ok := atom.(*Object); ok && atomKind(o) != "" {
+	if o, ok := atom.(*value.Object); ok && atomKind(o) != "" {
 		for name, f := range o.Fields {
 			c.Fields[name] = f
 		}
@@ -18,20 +22,20 @@ func (m *machine) tiledCopy(atom Value, thr, val Value) Value {
 	c.Fields["size"] = product(ts)
 	c.Fields["values"] = product(vs)
 	c.Fields["thr"], c.Fields["val"] = thr, val
-	tile := &Sequence{}
-	var steps []Value // of the tile's modes, column by column
-	var step Value = Int(1)
+	tile := &value.Sequence{}
+	var steps []value.Value // of the tile's modes, column by column
+	var step value.Value = value.Int(1)
 	for i := range max(len(modes(ts)), len(modes(vs))) {
-		e := Binary("*", product(part(ts, i)), product(part(vs, i)))
+		e := value.Binary("*", product(part(ts, i)), product(part(vs, i)))
 		tile.Elems, steps = append(tile.Elems, e), append(steps, step)
-		step = Binary("*", step, e)
+		step = value.Binary("*", step, e)
 	}
-	tv := &layout{shape: tuple(inverse(thr, vs, steps), inverse(val, Int(1), steps)), stride: Data{}}
+	tv := &layout{shape: tuple(inverse(thr, vs, steps), inverse(val, value.Int(1), steps)), stride: value.Data{}}
 	c.Fields["tiler_mn"], c.Fields["layout_tv"], c.Fields["layout_tv_tiled"] = tile, tv, tv
 	return c
 }
 
-func (m *machine) concreteLayout(v Value) Value {
+func (m *machine) concreteLayout(v value.Value) value.Value {
 	if l, ok := v.(*layout); ok {
 		return &layout{shape: m.concrete(l.shape), stride: m.concrete(l.strides())}
 	}
@@ -41,66 +45,66 @@ func (m *machine) concreteLayout(v Value) Value {
 // inverse is the shape that one side of a thread-value layout has: the modes of the layout by rising stride, those of
 // extent 1 left out, neighbours that are contiguous in the tile as one. inner is how much of each mode of the tile one
 // element spans.
-func inverse(v, inner Value, steps []Value) Value {
-	shape, stride := modes(shapeOf(v)), []Value(nil)
+func inverse(v, inner value.Value, steps []value.Value) value.Value {
+	shape, stride := modes(shapeOf(v)), []value.Value(nil)
 	if l, ok := v.(*layout); ok {
 		stride = modes(l.strides())
 	}
 	type mode struct{ extent, stride, step int64 }
 	var list []mode
 	for i, e := range shape {
-		n, ok1 := product(e).(Int)
-		s, ok2 := part(&Sequence{Elems: stride}, i).(Int)
-		t, ok3 := Binary("*", steps[i], product(part(inner, i))).(Int)
+		n, ok1 := product(e).(value.Int)
+		s, ok2 := part(&value.Sequence{Elems: stride}, i).(value.Int)
+		t, ok3 := value.Binary("*", steps[i], product(part(inner, i))).(value.Int)
 		if !ok1 || !ok2 || !ok3 || len(stride) != len(shape) {
-			return product(&Sequence{Elems: shape})
+			return product(&value.Sequence{Elems: shape})
 		}
 		if n != 1 {
 			list = append(list, mode{int64(n), int64(s), int64(t)})
 		}
 	}
 	slices.SortFunc(list, func(a, b mode) int { return int(a.stride - b.stride) })
-	var out []Value
+	var out []value.Value
 	last := mode{}
 	for _, e := range list {
 		if n := len(out); n > 0 && last.extent*last.step == e.step {
-			out[n-1] = Int(last.extent * e.extent)
+			out[n-1] = value.Int(last.extent * e.extent)
 			last.extent *= e.extent
 			continue
 		}
-		out, last = append(out, Int(e.extent)), e
+		out, last = append(out, value.Int(e.extent)), e
 	}
 	switch len(out) {
 	case 0:
-		return Int(1)
+		return value.Int(1)
 	case 1:
 		return out[0]
 	}
-	return &Sequence{Elems: out}
+	return &value.Sequence{Elems: out}
 }
 
 // copySize is how many threads perform a tiled copy, nil for anything else.
-func copySize(v Value) Value {
+func copySize(v value.Value) value.Value {
 	if atomKind(v) == "" {
 		return nil
 	}
-	return v.(*Object).Fields["size"]
+	return v.(*value.Object).Fields["size"]
 }
 
 // share is a thread's part of a tensor by a tiled copy: the values of one atom and the atoms of one tile, then how often
 // the tile repeats along each of its modes, then the modes beyond.
-func share(c *Object, shape []Value) []Value {
-	tile, ok := c.Fields["tiler_mn"].(*Sequence)
+func share(c *value.Object, shape []value.Value) []value.Value {
+	tile, ok := c.Fields["tiler_mn"].(*value.Sequence)
 	if !ok || len(shape) < len(tile.Elems) {
 		return nil
 	}
 	values := c.Fields["values"]
-	var one Value = values
-	bits, ok1 := c.Fields["bits"].(Int)
-	if wide := BitsOf(FirstOf(c.Fields["dtype"], Data{})); ok1 && wide > 0 {
-		one = Binary("//", bits, Int(wide))
+	var one value.Value = values
+	bits, ok1 := c.Fields["bits"].(value.Int)
+	if wide := value.BitsOf(value.FirstOf(c.Fields["dtype"], value.Data{})); ok1 && wide > 0 {
+		one = value.Binary("//", bits, value.Int(wide))
 	}
-	out := []Value{tuple(one, ceilDiv(values, one))}
+	out := []value.Value{tuple(one, ceilDiv(values, one))}
 	for i, e := range tile.Elems {
 		out = append(out, ceilDiv(product(shape[i]), e))
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -24,7 +25,7 @@ const tensorMemory = "tensor memory"
 func (m *machine) tensorBuffer(cta int) int {
 	b := m.in.blocks[tensorMemory]
 	if b == nil {
-		b = &Block{Name: tensorMemory, Shared: true, Elements: 1}
+		b = &value.Block{Name: tensorMemory, Shared: true, Elements: 1}
 		m.in.blocks[tensorMemory] = b
 	}
 	i := m.in.buffer(b, cta)
@@ -80,7 +81,9 @@ func (m *machine) freeTensorMemory(n program.Node) {
 }
 
 // isTensorCopy reports whether a copy is one between tensor memory and registers.
-func isTensorCopy(v Value) bool { return atomKind(v) == "warp" && v.(*Object).Fields["tmem"] != nil }
+func isTensorCopy(v value.Value) bool {
+	return atomKind(v) == "warp" && v.(*value.Object).Fields["tmem"] != nil
+}
 
 // Copies between tensor memory and registers. Of an instruction of shape .32x32b a warp has the 32 lanes that are its own,
 // and each of its threads as many 32-bit columns of one lane as the instruction repeats (PTX ISA 9.7.16.2.3.1); four warps
@@ -89,11 +92,11 @@ func isTensorCopy(v Value) bool { return atomKind(v) == "warp" && v.(*Object).Fi
 var repetition = regexp.MustCompile(`Repetition(?:\.x|\()(\d{1,3})\)?$`)
 
 // tmemColumns is how many columns one instruction of an operation class copies, 0 where that is not known.
-func tmemColumns(class string, a *Arguments) int64 {
+func tmemColumns(class string, a *value.Arguments) int64 {
 	if class = strings.TrimPrefix(strings.TrimPrefix(class, "Ld"), "Red"); class != "32x32bOp" && class != "St32x32bOp" {
 		return 0
 	}
-	times := repetition.FindStringSubmatch(Canonical(FirstOf(a.Get(0, "repeat"), Data{})))
+	times := repetition.FindStringSubmatch(value.Canonical(value.FirstOf(a.Get(0, "repeat"), value.Data{})))
 	if times == nil {
 		return 0
 	}
@@ -102,24 +105,24 @@ func tmemColumns(class string, a *Arguments) int64 {
 }
 
 // tmemCopy is make_tmem_copy(atom, tensor): the copy of a tile by the warps that reach its lanes.
-func tmemCopy(of, tensor Value, a *Arguments) *Object {
+func tmemCopy(of, tensor value.Value, a *value.Arguments) *value.Object {
 	c := copyAtom("warp")
-	c.Fields["tmem"], c.Fields["made"] = Int(1), made(a)
-	o, ok := of.(*Object)
+	c.Fields["tmem"], c.Fields["made"] = value.Int(1), made(a)
+	o, ok := of.(*value.Object)
 	if !ok || atomKind(o) != "warp" {
 		return c
 	}
-	c.Fields["registers"] = FirstOf(o.Fields["registers"], None{})
-	op, ok := o.Fields["op"].(*Object)
+	c.Fields["registers"] = value.FirstOf(o.Fields["registers"], value.None{})
+	op, ok := o.Fields["op"].(*value.Object)
 	if !ok {
 		return c
 	}
 	if op.Fields["stores"] != nil {
 		c.Fields["stores"] = op.Fields["stores"]
 	}
-	columns, ok1 := op.Fields["columns"].(Int)
-	rows, ok2 := product(part(shapeOf(FirstOf(tensor, Data{})), 0)).(Int)
-	if bits := BitsOf(FirstOf(o.Fields["dtype"], Data{})); ok1 && ok2 && bits == 32 && rows == 128 {
+	columns, ok1 := op.Fields["columns"].(value.Int)
+	rows, ok2 := product(part(shapeOf(value.FirstOf(tensor, value.Data{})), 0)).(value.Int)
+	if bits := value.BitsOf(value.FirstOf(o.Fields["dtype"], value.Data{})); ok1 && ok2 && bits == 32 && rows == 128 {
 		c.Fields["op"], c.Fields["dtype"] = op, o.Fields["dtype"]
 		c.Fields["tiler_mn"], c.Fields["values"], c.Fields["size"] = tuple(rows, columns), columns, rows
 	}
@@ -131,7 +134,7 @@ const tmemThreads = 128
 
 // made spells all that a call is given, and is data where part of that is not known: two calls that are spelled alike make the
 // same.
-func made(a *Arguments) Value {
+func made(a *value.Arguments) value.Value {
 	parts := make([]string, 0, len(a.Vals)+len(a.Named))
 	for _, v := range a.Vals {
 		parts = append(parts, spelledWhole(v))
@@ -140,21 +143,21 @@ func made(a *Arguments) Value {
 		parts = append(parts, a.Names[i]+"="+spelledWhole(v))
 	}
 	if a.Open || slices.Contains(parts, "") {
-		return Data{}
+		return value.Data{}
 	}
-	return Text(strings.Join(parts, ", "))
+	return value.Text(strings.Join(parts, ", "))
 }
 
 // spelledWhole spells what is given to make a copy, "" where part of it is not known.
-func spelledWhole(v Value) string {
+func spelledWhole(v value.Value) string {
 	switch v := v.(type) {
-	case Data, Mixed, Lanes:
+	case value.Data, value.Mixed, value.Lanes:
 		return ""
 	case *tensor: // its name says how it was derived
-		return v.name + " " + Canonical(v.shape)
+		return v.name + " " + value.Canonical(v.shape)
 	case *layout:
 		return spelledWhole(tuple(v.shape, v.strides()))
-	case *Sequence:
+	case *value.Sequence:
 		out := "("
 		for _, e := range v.Elems {
 			s := spelledWhole(e)
@@ -164,7 +167,7 @@ func spelledWhole(v Value) string {
 			out += s + " "
 		}
 		return out + ")"
-	case *Object:
+	case *value.Object:
 		out := "{"
 		for _, name := range slices.Sorted(maps.Keys(v.Fields)) {
 			s := spelledWhole(v.Fields[name])
@@ -175,5 +178,5 @@ func spelledWhole(v Value) string {
 		}
 		return out + "}"
 	}
-	return Canonical(v)
+	return value.Canonical(v)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -15,8 +16,8 @@ import (
 const maxJoined = 2
 
 // leftOut is the default of a field of a record that nobody gives. A tensor that is None may be there after all.
-func (m *machine) leftOut(c *Class, f ClassField) Value {
-	if _, absent := f.Def.(None); !absent || m.launch == nil || !m.host || !strings.Contains(f.At.Type, "Tensor") {
+func (m *machine) leftOut(c *value.Class, f value.ClassField) value.Value {
+	if _, absent := f.Def.(value.None); !absent || m.launch == nil || !m.host || !strings.Contains(f.At.Type, "Tensor") {
 		return f.Def
 	}
 	o := option{key: c.Decl.Name + "." + f.Name, name: f.Name, chosen: f.Def, spell: "a tensor", joins: true}

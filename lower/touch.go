@@ -3,6 +3,7 @@ package lower
 import (
 	"strconv"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -13,7 +14,7 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 		return protocol.Access{}, false
 	}
 	if t.block.InColumns() {
-		m.in.untracked(TensorColumns, otherwise)
+		m.in.untracked(value.TensorColumns, otherwise)
 		return protocol.Access{}, false
 	}
 	if write {
@@ -24,9 +25,9 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 		m.in.untracked(t.block.Name, why)
 		return protocol.Access{}, false
 	}
-	buf := m.buffer(Pointer{Block: t.block, Cta: t.cta}, n)
+	buf := m.buffer(value.Pointer{Block: t.block, Cta: t.cta}, n)
 	what := t.block.Name
-	if s, ok := m.settle(t.stage).(Int); ok && !one(t.stages) && !t.lost && !t.adrift {
+	if s, ok := m.settle(t.stage).(value.Int); ok && !one(t.stages) && !t.lost && !t.adrift {
 		what = "stage " + strconv.FormatInt(int64(s), 10) + " of " + what
 	}
 	if cta := m.in.buffers[buf].CTA; m.in.ctas > 1 && cta >= 0 {
@@ -42,16 +43,16 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 
 // bytesIn is what a copy into a view brings. A multicast copy of several CTAs brings its share to each of them.
 func (m *machine) bytesIn(t *tensor) int {
-	span, ok := m.settle(t.span).(Int)
+	span, ok := m.settle(t.span).(value.Int)
 	if t.picked {
-		span, ok = m.settle(product(t.shape)).(Int)
+		span, ok = m.settle(product(t.shape)).(value.Int)
 	}
-	bits := BitsOf(FirstOf(t.dtype, Data{}))
+	bits := value.BitsOf(value.FirstOf(t.dtype, value.Data{}))
 	if t.block == nil || t.lost || t.part || !ok || bits == 0 {
 		return unknownBytes
 	}
 	if t.stage == nil && !t.picked {
-		n, ok := m.settle(t.stages).(Int)
+		n, ok := m.settle(t.stages).(value.Int)
 		if !ok {
 			return unknownBytes
 		}
@@ -65,7 +66,7 @@ func (m *machine) bytesIn(t *tensor) int {
 }
 
 // threadAccess records that the threads of the group read or write a view: a stores the value v, where it is known which.
-func (m *machine) threadAccess(t *tensor, write bool, v Value, n program.Node) {
+func (m *machine) threadAccess(t *tensor, write bool, v value.Value, n program.Node) {
 	verb, stored := "read", 0
 	if write {
 		verb, stored = "write", m.valueStored(v)
@@ -116,7 +117,7 @@ func (m *machine) exactAccess(t *tensor, write bool, n program.Node, verb string
 	if write {
 		m.in.vague[t.block.Name] = true
 	}
-	buf := m.buffer(Pointer{Block: t.block, Cta: t.cta}, n)
+	buf := m.buffer(value.Pointer{Block: t.block, Cta: t.cta}, n)
 	var out []protocol.Access
 	for _, rs := range runs {
 		if !inBlock(t.block, rs) {
@@ -154,7 +155,7 @@ func (m *machine) record(a protocol.Access, name string) {
 }
 
 // loseTensors stops tracking the shared tensors among values that a function without a model is given.
-func (m *machine) loseTensors(vs []Value, why string) {
+func (m *machine) loseTensors(vs []value.Value, why string) {
 	for _, v := range vs {
 		switch v := v.(type) {
 		case *tensor:
@@ -166,7 +167,7 @@ func (m *machine) loseTensors(vs []Value, why string) {
 			if v.block != nil && !v.block.Mbarrier && !m.host {
 				m.in.untracked(v.block.Name, why)
 			}
-		case *Sequence:
+		case *value.Sequence:
 			if len(v.Elems) < 64 {
 				m.loseTensors(v.Elems, why)
 			}

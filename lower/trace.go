@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -12,8 +13,8 @@ import (
 // Constexpr; tensors and numbers are arguments of the compiled program.
 
 // compile is cute.compile(f, args…): it traces f with the arguments, and what it gives is called like f.
-func (m *machine) compile(a *Arguments, n program.Node) Value {
-	call := &Arguments{Vals: a.Vals[1:], Open: a.Open}
+func (m *machine) compile(a *value.Arguments, n program.Node) value.Value {
+	call := &value.Arguments{Vals: a.Vals[1:], Open: a.Open}
 	for i, name := range a.Names {
 		if name != "options" {
 			call.Set(name, a.Named[i])
@@ -24,21 +25,21 @@ func (m *machine) compile(a *Arguments, n program.Node) Value {
 }
 
 // traced turns the arguments of an outermost @cute.jit function into those of the compiled program.
-func (m *machine) traced(params []program.Param, s *Scope) {
+func (m *machine) traced(params []program.Param, s *value.Scope) {
 	for _, p := range params {
 		l, ok := s.Vars[p.Name]
 		if !ok || p.Star > 0 || strings.Contains(p.Type, "Constexpr") {
 			continue
 		}
 		switch v := l.Get().(type) {
-		case Data, Symbol, Path:
+		case value.Data, value.Symbol, value.Path:
 			s.Declare(p.Name, m.argument(p, v))
-		case Int:
+		case value.Int:
 			m.in.hints[p.Name] = int64(v)
 			if s.Declare(p.Name, m.argument(p, v)); !dynamic(p.Type) && m.launch != nil {
 				m.launch.pass(p.Name, v)
 			}
-		case *Sequence:
+		case *value.Sequence:
 			s.Declare(p.Name, m.sampleTuple(p, v))
 		}
 	}
@@ -46,36 +47,33 @@ func (m *machine) traced(params []program.Param, s *Scope) {
 
 // sampleTuple is a tuple of numbers that is an argument of the compiled program. A zero in it is a sample of its type: no
 // program is compiled for tensors of which an extent is zero.
-func (m *machine) sampleTuple(p program.Param, v *Sequence) Value {
-	out := &Sequence{Elems: slices.Clone(v.Elems), List: v.List}
+func (m *machine) sampleTuple(p program.Param, v *value.Sequence) value.Value {
+	out := &value.Sequence{Elems: slices.Clone(v.Elems), List: v.List}
 	for i, e := range out.Elems {
-		if e == Value(Int(0)) || dynamic(p.Type) && IsInteger(e) {
+		if e == value.Value(value.Int(0)) || dynamic(p.Type) && value.IsInteger(e) {
 			m.in.dynamic[p.Name] = true
-			out.Elems[i] = Atom(p.Name + "[" + strconv.Itoa(i) + "]")
+			out.Elems[i] = value.Atom(p.Name + "[" + strconv.Itoa(i) + "]")
 		}
 	}
 	return out
 }
 
-// IsInteger reports whether a value is a known integer.
-func IsInteger(v Value) bool { _, ok := v.(Int); return ok }
-
 // argument is an argument of the compiled program.
-func (m *machine) argument(p program.Param, v Value) Value {
-	if t, ok := v.(Path); ok && !strings.Contains(p.Type, "Tensor") {
+func (m *machine) argument(p program.Param, v value.Value) value.Value {
+	if t, ok := v.(value.Path); ok && !strings.Contains(p.Type, "Tensor") {
 		return t // a number type, an enumerator
 	}
-	if s, ok := v.(Symbol); ok && s.Expr.Op == "" && s.Expr.Atom == p.Name {
+	if s, ok := v.(value.Symbol); ok && s.Expr.Op == "" && s.Expr.Atom == p.Name {
 		m.in.dynamic[p.Name] = true
 		return v
 	}
 	m.in.dynamic[p.Name] = true
-	if s, ok := v.(Symbol); ok {
+	if s, ok := v.(value.Symbol); ok {
 		if t := m.typeOf(s.Expr.String()); t != nil {
 			m.in.types[p.Name] = t
 		}
 	}
-	return Atom(p.Name)
+	return value.Atom(p.Name)
 }
 
 // dynamic reports whether a parameter's annotation names one of the DSL's run-time number types.
@@ -89,14 +87,14 @@ func dynamic(typ string) bool {
 }
 
 // annotated makes the numbers that a function of the DSL is given those of the types that it says.
-func annotated(params []program.Param, s *Scope) {
+func annotated(params []program.Param, s *value.Scope) {
 	for _, p := range params {
 		l, ok := s.Vars[p.Name]
-		k := NumberType(LastWord(strings.TrimSpace(p.Type)))
+		k := value.NumberType(value.LastWord(strings.TrimSpace(p.Type)))
 		if !ok || k == nil || !k.Number.Known() || p.Star > 0 {
 			continue
 		}
-		if v := l.Get(); IsNumber(v) {
+		if v := l.Get(); value.IsNumber(v) {
 			s.Declare(p.Name, k.Of(v))
 		}
 	}

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -22,9 +23,9 @@ type loading struct {
 }
 
 // transfer is a copy between tensor memory and registers.
-func (m *machine) transfer(atom Value, s, d *tensor, dst Value, n program.Node) {
+func (m *machine) transfer(atom value.Value, s, d *tensor, dst value.Value, n program.Node) {
 	m.usesTensorMemory(m.cta, n)
-	o, known := atom.(*Object)
+	o, known := atom.(*value.Object)
 	all := known && o.Fields["tiler_mn"] != nil
 	switch {
 	case s != nil && s.block.InColumns():
@@ -46,18 +47,18 @@ func (m *machine) transfer(atom Value, s, d *tensor, dst Value, n program.Node) 
 // columnsBy records an access of the warp, which its first lane makes.
 func (m *machine) columnsBy(a protocol.Access) {
 	if slices.ContainsFunc(a.Elements, func(r protocol.Range) bool { return r.Lo < r.Hi }) {
-		m.record(a, TensorColumns)
+		m.record(a, value.TensorColumns)
 	}
 }
 
 // registersIn lists the tensors of registers among what a copy is given.
-func registersIn(v Value, out []*registerFile) []*registerFile {
+func registersIn(v value.Value, out []*registerFile) []*registerFile {
 	switch v := v.(type) {
 	case *tensor:
 		if v.registers != nil {
 			out = append(out, v.registers)
 		}
-	case *Sequence:
+	case *value.Sequence:
 		for _, e := range v.Elems {
 			out = registersIn(e, out)
 		}
@@ -66,7 +67,7 @@ func registersIn(v Value, out []*registerFile) []*registerFile {
 }
 
 // readsRegisters notes that registers are read: the loads that fill them are over then, and with them those before.
-func (m *machine) readsRegisters(v Value, n program.Node) {
+func (m *machine) readsRegisters(v value.Value, n program.Node) {
 	if len(m.loadings) == 0 {
 		return
 	}
@@ -145,7 +146,7 @@ func (m *machine) over(a protocol.Access) {
 }
 
 // readColumns is a read of a view by the warp that is over at once.
-func (m *machine) readColumns(v Value, n program.Node) {
+func (m *machine) readColumns(v value.Value, n program.Node) {
 	m.usesTensorMemory(m.cta, n)
 	t, ok := v.(*tensor)
 	if !ok || !t.block.InColumns() {

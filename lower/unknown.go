@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"sync/atomic"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -15,14 +16,11 @@ import (
 type need struct {
 	key     string
 	boolean bool
-	zero    *Expr // of a remainder without a value: the divisor
+	zero    *value.Expr // of a remainder without a value: the divisor
 }
 
-// MaxScale bounds how coarsely the values of a size are spaced.
-const MaxScale = 1 << 20
-
 // resolve gives a symbol the value it has in this instance, choosing values for the unknowns in it that have none.
-func (m *machine) resolve(e *Expr, yesNo bool) int64 {
+func (m *machine) resolve(e *value.Expr, yesNo bool) int64 {
 	for {
 		if _, known := m.in.values[e.String()]; !known && !e.IsConst && m.launch != nil {
 			m.launch.asks(e)
@@ -44,7 +42,7 @@ func (m *machine) resolve(e *Expr, yesNo bool) int64 {
 }
 
 // peek gives the value of a symbol whose unknowns all have one.
-func (m *machine) peek(e *Expr) (int64, bool) {
+func (m *machine) peek(e *value.Expr) (int64, bool) {
 	v, missing := m.worth(e, false)
 	return v, missing == nil
 }
@@ -63,43 +61,32 @@ func (in *instance) take(key string) {
 	in.epoch = epochs.Add(1)
 }
 
-// Known is what an expression was found to be worth last. Expressions share their parts, so that a sum made of itself and again
-// of itself has as many paths to its leaves as there are numbers of so many bits.
-type Known struct {
-	Worth int64
-	Epoch int64 // in which it is worth that; 0: it was not asked
-	By    Asking
-}
-
-// Asking is what the worth of an expression depends on besides the values of its leaves, and what is noted on the way.
-type Asking struct{ Host, Watched bool }
-
 // worth evaluates an expression over the values of its leaves, or names the first leaf that has none.
-func (m *machine) worth(e *Expr, yesNo bool) (int64, *need) {
+func (m *machine) worth(e *value.Expr, yesNo bool) (int64, *need) {
 	if e.IsConst {
 		return e.Num, nil
 	}
 	if m.watch != nil && !m.watch.quiet {
 		return m.watch.answer(e, yesNo)
 	}
-	epoch, by := m.in.epoch, Asking{Host: m.host, Watched: m.watch != nil}
+	epoch, by := m.in.epoch, value.Asking{Host: m.host, Watched: m.watch != nil}
 	if epoch > 0 && e.Known.Epoch == epoch && e.Known.By == by {
 		return e.Known.Worth, nil
 	}
 	v, missing := m.work(e, yesNo)
 	if missing == nil {
-		e.Known = Known{Worth: v, Epoch: epoch, By: by}
+		e.Known = value.Known{Worth: v, Epoch: epoch, By: by}
 	}
 	return v, missing
 }
 
 // work is worth, where that is not known yet.
-func (m *machine) work(e *Expr, yesNo bool) (int64, *need) {
+func (m *machine) work(e *value.Expr, yesNo bool) (int64, *need) {
 	if v, ok := m.in.values[e.String()]; ok {
 		return v, nil
 	}
 	if of, ok := m.in.same[e.Atom]; ok && e.Op == "" {
-		return m.worth(&Expr{Atom: of}, yesNo)
+		return m.worth(&value.Expr{Atom: of}, yesNo)
 	}
 	if e.Op == "" {
 		if meant := m.in.low.meanings[e.Atom]; meant != nil {
@@ -111,11 +98,11 @@ func (m *machine) work(e *Expr, yesNo bool) (int64, *need) {
 		}
 	}
 	leaf := &need{key: e.String(), boolean: yesNo}
-	if e.Y == nil && Conversions[e.Op].Known() {
+	if e.Y == nil && value.Conversions[e.Op].Known() {
 		x, missing := m.worth(e.X, false)
-		return Conversions[e.Op].Wrap(x), missing
+		return value.Conversions[e.Op].Wrap(x), missing
 	}
-	if e.Op == Remainder || Wide[e.Op] != "" {
+	if e.Op == value.Remainder || value.Wide[e.Op] != "" {
 		return m.apply(e, leaf)
 	}
 	switch e.Op {
@@ -125,12 +112,12 @@ func (m *machine) work(e *Expr, yesNo bool) (int64, *need) {
 			if missing != nil {
 				return 0, missing
 			}
-			return int64(Unary(e.Op, Int(x)).(Int)), nil
+			return int64(value.Unary(e.Op, value.Int(x)).(value.Int)), nil
 		}
-		if IsComparison(e.Op) {
+		if value.IsComparison(e.Op) {
 			if w, ok := m.strided(e); ok {
 				steps, missing := m.worth(w.steps, false)
-				return int64(Bool((w.step < steps) != w.negated)), missing
+				return int64(value.Bool((w.step < steps) != w.negated)), missing
 			}
 		}
 		return m.apply(e, leaf)
@@ -161,13 +148,13 @@ func (m *machine) work(e *Expr, yesNo bool) (int64, *need) {
 			return 0, missing
 		}
 		if (x != 0) == (e.Op == "||") {
-			return int64(Bool(x != 0)), nil
+			return int64(value.Bool(x != 0)), nil
 		}
 		y, missing := m.worth(e.Y, true)
-		return int64(Bool(y != 0)), missing
+		return int64(value.Bool(y != 0)), missing
 	case "!":
 		x, missing := m.worth(e.X, true)
-		return int64(Bool(x == 0)), missing
+		return int64(value.Bool(x == 0)), missing
 	case "?":
 		c, missing := m.worth(e.C, true)
 		if missing != nil {
@@ -182,7 +169,7 @@ func (m *machine) work(e *Expr, yesNo bool) (int64, *need) {
 }
 
 // apply evaluates a binary operator; where the result is not defined the expression is an unknown of its own.
-func (m *machine) apply(e *Expr, leaf *need) (int64, *need) {
+func (m *machine) apply(e *value.Expr, leaf *need) (int64, *need) {
 	x, missing := m.worth(e.X, false)
 	if missing != nil {
 		return 0, missing
@@ -191,10 +178,10 @@ func (m *machine) apply(e *Expr, leaf *need) (int64, *need) {
 	if missing != nil {
 		return 0, missing
 	}
-	if r, ok := Arith(e.Op, x, y).(Int); ok {
+	if r, ok := value.Arith(e.Op, x, y).(value.Int); ok {
 		return int64(r), nil
 	}
-	if y == 0 && (e.Op == "%" || e.Op == Remainder) {
+	if y == 0 && (e.Op == "%" || e.Op == value.Remainder) {
 		leaf.zero = e.Y
 	}
 	return 0, leaf
@@ -202,12 +189,12 @@ func (m *machine) apply(e *Expr, leaf *need) (int64, *need) {
 
 // space notes that an expression is divided by n, so that its leaves are given values n apart: a size of 0 to 3 elements
 // would make every tile count 0 or 1. A leaf that already has values too close together makes the sweep start again.
-func (m *machine) space(e *Expr, n int64) {
+func (m *machine) space(e *value.Expr, n int64) {
 	if m.host || m.watch != nil {
 		return
 	}
-	for _, l := range Leaves(e, nil) {
-		num, den := Coefficient(e, l)
+	for _, l := range value.Leaves(e, nil) {
+		num, den := value.Coefficient(e, l)
 		if num == 0 {
 			continue
 		}
@@ -218,12 +205,12 @@ func (m *machine) space(e *Expr, n int64) {
 		if m.in.low.bits[key] {
 			continue
 		}
-		want := den * n / Gcd(num, den*n)
+		want := den * n / value.Gcd(num, den*n)
 		have := max(1, m.in.low.scales[key])
 		if have%want == 0 {
 			continue
 		}
-		if want = have / Gcd(have, want) * want; want > MaxScale {
+		if want = have / value.Gcd(have, want) * want; want > value.MaxScale {
 			continue
 		}
 		m.in.low.scales[key] = want
@@ -234,9 +221,9 @@ func (m *machine) space(e *Expr, n int64) {
 }
 
 // bitwise notes that one place divides an unknown by another number than before, as in mask >> i: it is not made of parts of either.
-func (m *machine) bitwise(x, y Value, n program.Node) {
-	by, ok := Untyped(y).(Int)
-	of, is := Untyped(x).(Symbol)
+func (m *machine) bitwise(x, y value.Value, n program.Node) {
+	by, ok := value.Untyped(y).(value.Int)
+	of, is := value.Untyped(x).(value.Symbol)
 	if !ok || !is || m.host || m.watch != nil {
 		return
 	}
@@ -245,7 +232,7 @@ func (m *machine) bitwise(x, y Value, n program.Node) {
 	if l.divided[n] = int64(by); !seen || last == int64(by) {
 		return
 	}
-	for _, leaf := range Leaves(of.Expr, nil) {
+	for _, leaf := range value.Leaves(of.Expr, nil) {
 		key := leaf.String()
 		if same, ok := m.in.same[key]; ok {
 			key = same
@@ -264,7 +251,7 @@ func (m *machine) bitwise(x, y Value, n program.Node) {
 
 // positive notes that something is divided by an expression: the unknowns that would make it zero are not zero, nor
 // smaller than what they are divided by on the way.
-func (m *machine) positive(e *Expr) {
+func (m *machine) positive(e *value.Expr) {
 	switch {
 	case e.IsConst, m.watch != nil:
 		return
@@ -277,7 +264,7 @@ func (m *machine) positive(e *Expr) {
 		m.positive(e.X)
 		return
 	}
-	if _, converted := Conversions[e.Op]; converted && e.Y == nil {
+	if _, converted := value.Conversions[e.Op]; converted && e.Y == nil {
 		m.positive(e.X)
 		return
 	}
@@ -293,7 +280,7 @@ func (m *machine) positive(e *Expr) {
 
 // parts notes that a number is divided into parts of an unknown size: tiles into pages, say. What is known in advance is
 // divided without a remainder.
-func (m *machine) parts(whole int64, size *Expr) {
+func (m *machine) parts(whole int64, size *value.Expr) {
 	key := size.String()
 	if m.watch != nil {
 		return
@@ -302,7 +289,7 @@ func (m *machine) parts(whole int64, size *Expr) {
 		return
 	}
 	old := m.in.low.wholes[key]
-	whole = Gcd(old, whole)
+	whole = value.Gcd(old, whole)
 	if m.in.assumed[key+" divides "+strconv.FormatInt(whole, 10)] = true; whole == old {
 		return
 	}
@@ -313,62 +300,11 @@ func (m *machine) parts(whole int64, size *Expr) {
 }
 
 // fixed is the value of an expression over numbers and what the host side has assumed.
-func (m *machine) fixed(e *Expr) (int64, bool) {
-	for _, l := range Leaves(e, nil) {
+func (m *machine) fixed(e *value.Expr) (int64, bool) {
+	for _, l := range value.Leaves(e, nil) {
 		if _, ok := m.in.taken[l.String()]; !ok {
 			return 0, false
 		}
 	}
 	return m.peek(e)
-}
-
-// Leaves lists the leaves of an expression.
-func Leaves(e *Expr, out []*Expr) []*Expr {
-	switch {
-	case e.IsConst:
-		return out
-	case e.Op == "", e.Op == "**":
-		return append(out, e)
-	}
-	out = Leaves(e.X, out)
-	if e.Y != nil {
-		out = Leaves(e.Y, out)
-	}
-	return out
-}
-
-// Coefficient is the factor num/den with which a leaf enters an expression, where it enters at all.
-func Coefficient(e, leaf *Expr) (num, den int64) {
-	if e == leaf || e.String() == leaf.String() {
-		return 1, 1
-	}
-	if e.IsConst || e.Op == "" {
-		return 0, 1
-	}
-	num, den = Coefficient(e.X, leaf)
-	if num == 0 && e.Y != nil {
-		if num, den = Coefficient(e.Y, leaf); e.Op == "*" && e.X.IsConst {
-			num *= max(1, e.X.Num)
-		}
-		return num, den
-	}
-	if e.Y != nil && e.Y.IsConst && e.Y.Num > 0 && num < MaxScale && den < MaxScale {
-		switch e.Op {
-		case "*":
-			num *= min(e.Y.Num, MaxScale)
-		case "//", "/":
-			den *= min(e.Y.Num, MaxScale)
-		case ">>":
-			den <<= min(e.Y.Num, 20)
-		}
-	}
-	return num, den
-}
-
-// Gcd is the greatest common divisor.
-func Gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return max(1, a)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -18,13 +19,13 @@ func (m *machine) effect(name string) dialect.Effect {
 }
 
 // handOver says what a call of a function that is not evaluated leaves behind, of what it was handed.
-func (m *machine) handOver(effect dialect.Effect, name string, handed []Value, n program.Node) {
+func (m *machine) handOver(effect dialect.Effect, name string, handed []value.Value, n program.Node) {
 	if m.host {
 		return
 	}
 	switch effect {
 	case dialect.Computes, dialect.Readdresses, dialect.Converges:
-		functions := slices.DeleteFunc(slices.Clone(handed), func(v Value) bool { return !function(v) }) // it may call them
+		functions := slices.DeleteFunc(slices.Clone(handed), func(v value.Value) bool { return !function(v) }) // it may call them
 		if m.surrender(functions, "used by a function that is handed to "+clip(name), 0) != reachesGuard {
 			return
 		}
@@ -40,9 +41,9 @@ func (m *machine) handOver(effect dialect.Effect, name string, handed []Value, n
 }
 
 // function reports whether a value is a function of the program, whose calls its holder alone knows of.
-func function(v Value) bool {
+func function(v value.Value) bool {
 	switch v.(type) {
-	case *Closure, *PartialCall, BoundMethod:
+	case *value.Closure, *value.PartialCall, value.BoundMethod:
 		return true
 	}
 	return false
@@ -61,54 +62,54 @@ const (
 )
 
 // surrender stops tracking the memory that can be reached through values, and forgets what the variables among them hold.
-func (m *machine) surrender(handed []Value, why string, depth int) (got reach) {
+func (m *machine) surrender(handed []value.Value, why string, depth int) (got reach) {
 	if depth > maxHanded {
 		return reachesGuard
 	}
 	for _, v := range handed {
 		switch v := v.(type) {
-		case Pointer:
+		case value.Pointer:
 			got = max(got, m.surrenderPointer(v, why))
 		case *tensor:
-			m.loseTensors([]Value{v}, why)
+			m.loseTensors([]value.Value{v}, why)
 			if v.block != nil {
-				got = max(got, m.surrenderPointer(Pointer{Block: v.block}, why))
+				got = max(got, m.surrenderPointer(value.Pointer{Block: v.block}, why))
 			}
 			if v.content != nil {
 				forgetContent(v.content, 0)
 			}
-		case Symbol, Mixed:
+		case value.Symbol, value.Mixed:
 			p, ok := m.pointerOf(v)
 			if ok && m.in.flagBlocks[p.Block.Name] { // a tensor of the DSL is no way to write it
 				got = max(got, m.surrenderPointer(p, why))
 			}
-		case *Sequence:
+		case *value.Sequence:
 			got = max(got, m.surrender(v.Elems, why, depth+1))
-		case *Mapping:
+		case *value.Mapping:
 			for _, k := range v.Order {
-				got = max(got, m.surrender([]Value{v.Values[k]}, why, depth+1))
+				got = max(got, m.surrender([]value.Value{v.Values[k]}, why, depth+1))
 			}
-		case *Object:
+		case *value.Object:
 			for _, f := range v.Fields {
-				got = max(got, m.surrender([]Value{f}, why, depth+1))
+				got = max(got, m.surrender([]value.Value{f}, why, depth+1))
 			}
-		case *PartialCall:
-			got = max(got, m.surrender(append([]Value{v.Fun}, v.Given.All()...), why, depth+1))
-		case BoundMethod:
-			got = max(got, m.surrender([]Value{v.Self}, why, depth+1))
-		case *Closure:
+		case *value.PartialCall:
+			got = max(got, m.surrender(append([]value.Value{v.Fun}, v.Given.All()...), why, depth+1))
+		case value.BoundMethod:
+			got = max(got, m.surrender([]value.Value{v.Self}, why, depth+1))
+		case *value.Closure:
 			got = max(got, m.surrenderFunction(v, why, depth))
-		case Location: // the address of a variable
-			got = max(got, m.surrender([]Value{v.Get()}, why, depth+1))
+		case value.Location: // the address of a variable
+			got = max(got, m.surrender([]value.Value{v.Get()}, why, depth+1))
 			if !memory(v.Get()) {
-				v.Set(Data{})
+				v.Set(value.Data{})
 			}
 		}
 	}
 	return got
 }
 
-func (m *machine) surrenderPointer(p Pointer, why string) reach {
+func (m *machine) surrenderPointer(p value.Pointer, why string) reach {
 	switch b := p.Block; {
 	case b == nil:
 		return reachesNothing
@@ -125,7 +126,7 @@ func (m *machine) surrenderPointer(p Pointer, why string) reach {
 }
 
 // surrenderFunction hands over a function of the program, which may then be called as often as one likes.
-func (m *machine) surrenderFunction(f *Closure, why string, depth int) reach {
+func (m *machine) surrenderFunction(f *value.Closure, why string, depth int) reach {
 	body := []program.Stmt(nil)
 	switch {
 	case f.Lambda != nil:
@@ -148,7 +149,7 @@ func (m *machine) surrenderFunction(f *Closure, why string, depth int) reach {
 	if slices.ContainsFunc(body, func(st program.Stmt) bool { return m.touches(st) }) {
 		got = reachesMemory
 	}
-	return max(got, m.surrender([]Value{f.Self}, why, depth+1))
+	return max(got, m.surrender([]value.Value{f.Self}, why, depth+1))
 }
 
 func clip(name string) string {
@@ -160,11 +161,11 @@ func clip(name string) string {
 
 // callSymbol calls a run-time value: a type, a method of an object that is not known, or a function that the host side
 // hands over.
-func (m *machine) callSymbol(f Symbol, e *program.Call, args []Value) {
-	if m.host || BitsOf(f) > 0 {
+func (m *machine) callSymbol(f value.Symbol, e *program.Call, args []value.Value) {
+	if m.host || value.BitsOf(f) > 0 {
 		return
 	}
-	if at, method := e.Fun.(*program.Attr); method && LastWord(f.Expr.String()) == at.Name {
+	if at, method := e.Fun.(*program.Attr); method && value.LastWord(f.Expr.String()) == at.Name {
 		m.handOver(m.table().MethodEffect(at.Name), at.Name, append(args, f), e)
 		return
 	}
@@ -178,13 +179,13 @@ func (m *machine) callSymbol(f Symbol, e *program.Call, args []Value) {
 }
 
 // fullName is the name of a callee from the package on that the imports of its module lead to.
-func (l *lowering) fullName(mod *Module, fun program.Expr) string {
+func (l *lowering) fullName(mod *value.Module, fun program.Expr) string {
 	root, rest, dotted := strings.Cut(program.DumpExpr(fun), ".")
 	if im := mod.From[root]; im != nil {
 		switch v := l.imported(mod, im).(type) {
-		case Path:
+		case value.Path:
 			root = string(v)
-		case ModuleRef:
+		case value.ModuleRef:
 			root = v.Mod.Name
 		}
 	}
@@ -195,6 +196,6 @@ func (l *lowering) fullName(mod *Module, fun program.Expr) string {
 }
 
 // converges reports whether a call makes the lanes of a warp meet without ordering memory.
-func (l *lowering) converges(mod *Module, c *program.Call) bool {
+func (l *lowering) converges(mod *value.Module, c *program.Call) bool {
 	return l.table.Effect(l.fullName(mod, c.Fun), nil) == dialect.Converges
 }

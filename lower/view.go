@@ -3,21 +3,22 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // coordinateOf is the coordinate of t[a, b] and of t[(a, b)] alike.
-func coordinateOf(args []Value) *Sequence {
-	if s, ok := First(args).(*Sequence); ok && len(args) == 1 {
-		return UntypedAll(s).(*Sequence)
+func coordinateOf(args []value.Value) *value.Sequence {
+	if s, ok := value.First(args).(*value.Sequence); ok && len(args) == 1 {
+		return value.UntypedAll(s).(*value.Sequence)
 	}
-	return &Sequence{Elems: args}
+	return &value.Sequence{Elems: args}
 }
 
 // element is t[…]: a view where the coordinate keeps a mode, else the element itself.
-func (m *machine) element(t *tensor, e *program.Index, s *Scope) Value {
-	args := make([]Value, len(e.Args))
+func (m *machine) element(t *tensor, e *program.Index, s *value.Scope) value.Value {
+	args := make([]value.Value, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = m.eval(a, s)
 	}
@@ -30,12 +31,12 @@ func (m *machine) element(t *tensor, e *program.Index, s *Scope) Value {
 		if i, ok := m.register(t, c); ok {
 			return t.content.Elems[i]
 		}
-		return Data{}
+		return value.Data{}
 	}
 	if p, ok := m.globalSpot(t, c); ok {
 		m.looksAt(p.Block.Name, t.input)
 		v := m.read(p, e)
-		if _, plain := v.(Data); plain && t.input {
+		if _, plain := v.(value.Data); plain && t.input {
 			if in, ok := m.input(t.name, c.Elems); ok {
 				return in
 			}
@@ -54,9 +55,9 @@ func (m *machine) element(t *tensor, e *program.Index, s *Scope) Value {
 			return v
 		}
 	} else if t.inRegisters() {
-		return NewRegister(t.dtype, false)
+		return value.NewRegister(t.dtype, false)
 	}
-	return Data{}
+	return value.Data{}
 }
 
 // inRegisters reports whether a tensor was made as one of registers.
@@ -65,12 +66,12 @@ func (t *tensor) inRegisters() bool {
 }
 
 // storeElement is t[…] = v; it answers false where t is no tensor.
-func (m *machine) storeElement(e *program.Index, v Value, s *Scope) bool {
+func (m *machine) storeElement(e *program.Index, v value.Value, s *value.Scope) bool {
 	t, ok := m.eval(e.X, s).(*tensor)
 	if !ok {
 		return false
 	}
-	args := make([]Value, len(e.Args))
+	args := make([]value.Value, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = m.eval(a, s)
 	}
@@ -101,12 +102,12 @@ func (m *machine) storeElement(e *program.Index, v Value, s *Scope) bool {
 	return true
 }
 
-var tensorMethods = Words(`partition_S partition_D partition_A partition_B partition_C make_fragment_A make_fragment_B make_fragment_C
+var tensorMethods = value.Words(`partition_S partition_D partition_A partition_B partition_C make_fragment_A make_fragment_B make_fragment_C
 	partition_shape_A partition_shape_B partition_shape_C retile get_slice set get load store fill get_tensor get_flat_coord get_hier_coord
 	mark_compact_shape_dynamic mark_layout_dynamic`)
 
 // tensorMethod evaluates the methods of tensors, layouts, tiled copies and multiplications.
-func (m *machine) tensorMethod(x Value, name string, a *Arguments, n program.Node) (Value, bool) {
+func (m *machine) tensorMethod(x value.Value, name string, a *value.Arguments, n program.Node) (value.Value, bool) {
 	if !tensorMethods[name] {
 		return nil, false
 	}
@@ -121,25 +122,25 @@ func (m *machine) tensorMethod(x Value, name string, a *Arguments, n program.Nod
 	case *layout:
 		switch name {
 		case "get_flat_coord":
-			return &Sequence{Elems: flatten(coordinate(x.shape, a.Get(0, "index")))}, true
+			return &value.Sequence{Elems: flatten(coordinate(x.shape, a.Get(0, "index")))}, true
 		case "get_hier_coord":
 			return coordinate(x.shape, a.Get(0, "index")), true
 		}
-	case Pointer:
+	case value.Pointer:
 		if name == "get_tensor" {
-			t := m.tensorAt(x, a.Get(0, "layout"), FirstOf(a.Get(2, "dtype"), x.Elem))
+			t := m.tensorAt(x, a.Get(0, "layout"), value.FirstOf(a.Get(2, "dtype"), x.Elem))
 			if s, swizzled := a.Get(1, "swizzle"), false; s != nil {
-				if _, swizzled = s.(None); !swizzled {
+				if _, swizzled = s.(value.None); !swizzled {
 					scattered(t)
 				}
 			}
 			return t, true
 		}
-	case Data, Symbol, Path, *Object:
-		if o, ok := x.(*Object); ok && (o.Class != nil || atomKind(o) == "") {
+	case value.Data, value.Symbol, value.Path, *value.Object:
+		if o, ok := x.(*value.Object); ok && (o.Class != nil || atomKind(o) == "") {
 			return nil, false
 		}
-		if sym, ok := x.(Symbol); ok && m.in.params[root(sym.Expr.Atom)] && (name == "load" || name == "store" || name == "fill") {
+		if sym, ok := x.(value.Symbol); ok && m.in.params[root(sym.Expr.Atom)] && (name == "load" || name == "store" || name == "fill") {
 			return m.methodOfTensor(viewOf(sym, 0), name, a, n)
 		}
 		return m.unknownMethod(x, name, a)
@@ -148,21 +149,21 @@ func (m *machine) tensorMethod(x Value, name string, a *Arguments, n program.Nod
 }
 
 // unknownMethod evaluates a method of a tiled copy or multiplication about which nothing is known.
-func (m *machine) unknownMethod(x Value, name string, a *Arguments) (Value, bool) {
+func (m *machine) unknownMethod(x value.Value, name string, a *value.Arguments) (value.Value, bool) {
 	switch name {
 	case "partition_S", "partition_D":
 		return m.partition(a.Get(0, "tensor"), x, name), true
 	case "retile":
-		return FirstOf(a.Get(0, "tensor"), Data{}), true
+		return value.FirstOf(a.Get(0, "tensor"), value.Data{}), true
 	case "get_slice":
 		return sliceOf(x, a.Get(0, "thr_idx")), true
 	case "partition_A", "partition_B", "partition_C", "make_fragment_A", "make_fragment_B", "make_fragment_C", "partition_shape_A", "partition_shape_B", "partition_shape_C":
-		return (&tiledMMA{ctas: Int(1), shape: Data{}}).method(m, name, a)
+		return (&tiledMMA{ctas: value.Int(1), shape: value.Data{}}).method(m, name, a)
 	}
 	return nil, false
 }
 
-func (m *machine) methodOfTensor(t *tensor, name string, a *Arguments, n program.Node) (Value, bool) {
+func (m *machine) methodOfTensor(t *tensor, name string, a *value.Arguments, n program.Node) (value.Value, bool) {
 	switch name {
 	case "load":
 		m.readsRegisters(t, n)
@@ -170,7 +171,7 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *Arguments, n program
 			m.threadAccess(t, false, nil, n)
 		}
 		m.touchesGlobal(t, false, nil, n)
-		return NewRegister(t.dtype, true), true
+		return value.NewRegister(t.dtype, true), true
 	case "store", "fill":
 		if t.content != nil {
 			forgetContent(t.content, 0)
@@ -181,24 +182,24 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *Arguments, n program
 			m.touchesGlobal(t, true, a.Get(0, "value"), n)
 			m.changes(t.name)
 		}
-		return None{}, true
+		return value.None{}, true
 	case "mark_compact_shape_dynamic", "mark_layout_dynamic":
 		return t, true
 	case "get_hier_coord", "get_flat_coord":
 		return coordinate(t.shape, a.Get(0, "index")), true
 	}
-	return Data{}, true
+	return value.Data{}, true
 }
 
 // scattered notes that a swizzle moves the elements of a tensor about.
-func scattered(v Value) {
+func scattered(v value.Value) {
 	if t, ok := v.(*tensor); ok {
 		t.steps = nil
 	}
 }
 
 // tensorAt lays a layout over shared memory; without a layout that is known it stays an address.
-func (m *machine) tensorAt(p Pointer, l, dtype Value) Value {
+func (m *machine) tensorAt(p value.Pointer, l, dtype value.Value) value.Value {
 	if p.Block == nil || !p.Block.Shared || p.Block.Mbarrier {
 		return p
 	}
@@ -206,11 +207,11 @@ func (m *machine) tensorAt(p Pointer, l, dtype Value) Value {
 	case *layout:
 		return sharedTensor(p, l.shape, l.stride, dtype)
 	case *tensor:
-		return sharedTensor(p, l.shape, Data{}, dtype)
-	case *Sequence, Int:
+		return sharedTensor(p, l.shape, value.Data{}, dtype)
+	case *value.Sequence, value.Int:
 		return sharedTensor(p, l, nil, dtype)
-	case Symbol:
-		t := sharedTensor(p, Atom(Canonical(l)+".shape"), Data{}, dtype)
+	case value.Symbol:
+		t := sharedTensor(p, value.Atom(value.Canonical(l)+".shape"), value.Data{}, dtype)
 		t.lost, t.adrift = true, true
 		return t
 	}

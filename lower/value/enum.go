@@ -1,8 +1,6 @@
-package lower
+package value
 
-import (
-	"strings"
-)
+import "strings"
 
 // EnumMember is a member of an enumeration; there is one of each.
 type EnumMember struct {
@@ -117,4 +115,13 @@ func Numeral(v Value) Value {
 		return e.Value
 	}
 	return v
+}
+
+// Words is the set of the words of a list.
+func Words(list string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		out[w] = true
+	}
+	return out
 }

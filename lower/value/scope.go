@@ -1,4 +1,4 @@
-package lower
+package value
 
 // Location is something that can be read and assigned: a variable, an element, a field.
 type Location interface {

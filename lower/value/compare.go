@@ -1,6 +1,7 @@
-package lower
+package value
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -328,4 +329,57 @@ func Contains(a, b Value) Value {
 		}
 	}
 	return Data{}
+}
+
+// AllFields are the annotated fields of a class and its bases, the bases' first.
+func (c *Class) AllFields() []ClassField {
+	if len(c.Mro) == 1 {
+		return c.Fields
+	}
+	var out []ClassField
+	for i := len(c.Mro) - 1; i >= 0; i-- {
+		for _, f := range c.Mro[i].Fields {
+			if k := slices.IndexFunc(out, func(g ClassField) bool { return g.Name == f.Name }); k >= 0 {
+				out[k] = f
+			} else {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// PythonBuiltins are the names that Python binds itself.
+var PythonBuiltins = func() map[string]bool {
+	out := map[string]bool{}
+	for _, n := range strings.Fields(`abs all any bool dict divmod enumerate filter float getattr hasattr hash hex id int isinstance issubclass iter len list
+		map max min next object pow print range repr reversed round set setattr slice sorted str sum super tuple type vars zip Ellipsis assert`) {
+		out[n] = true
+	}
+	return out
+}()
+
+// AsSequence gives the elements of a value that is a tuple: a sequence or an instance of a named tuple.
+func AsSequence(v Value) (*Sequence, bool) {
+	switch v := v.(type) {
+	case *Sequence:
+		return v, true
+	case *Object:
+		if v.Class != nil && v.Class.NamedTuple() {
+			out := &Sequence{}
+			for _, f := range v.Class.AllFields() {
+				out.Elems = append(out.Elems, v.Fields[f.Name])
+			}
+			return out, true
+		}
+	}
+	return nil, false
+}
+
+// LastWord is the last part of a dotted name.
+func LastWord(s string) string {
+	if i := strings.LastIndexAny(s, ".:"); i >= 0 {
+		return s[i+1:]
+	}
+	return s
 }

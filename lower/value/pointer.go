@@ -1,4 +1,4 @@
-package lower
+package value
 
 // A pointer may be cast to one to elements of another width: what it counts then are several elements of its block, or a part
 // of one. Pointers to words that may be mbarriers are left as they are: these are told apart by their number.
@@ -50,4 +50,43 @@ func (p Pointer) OfType(d Value) Pointer {
 	}
 	p.Elem = d
 	return p
+}
+
+// InColumns reports whether a block is tensor memory.
+func (b *Block) InColumns() bool { return b != nil && b.Name == TensorColumns }
+
+// At is the pointer i elements further on.
+func (p Pointer) At(i Value) Pointer {
+	var stride int64 = 1
+	for _, d := range p.Dims[min(1, len(p.Dims)):] {
+		stride *= d
+	}
+	p.Offset = Binary("+", p.Offset, p.Counted(Binary("*", i, Int(stride))))
+	if len(p.Dims) > 0 {
+		p.Dims = p.Dims[1:]
+	}
+	return p
+}
+
+// Extent is how many elements a block has, in what accesses to it count, as far as that is known.
+func (b *Block) Extent() (n int, ok bool) {
+	switch {
+	case b.Elements <= 0:
+		return 0, false
+	case b.Unit == "" || b.Elem != nil && b.Unit == CanonicalType(b.Elem):
+		return int(b.Elements), true
+	case b.Elem == nil || b.Typed == nil || !SameScale(b.Elem, b.Typed):
+		return 0, false
+	}
+	from, to := BitsOf(b.Elem), BitsOf(b.Typed)
+	return int((b.Elements*from + to - 1) / to), true
+}
+
+// SameScale reports whether places in the elements of one type can be told in those of another: both widths are known,
+// or they are the same as far as is assumed.
+func SameScale(a, b Value) bool {
+	x, y := BitsOf(FirstOf(a, Data{})), BitsOf(FirstOf(b, Data{}))
+	_, assumed := a.(Symbol)
+	_, too := b.(Symbol)
+	return x > 0 && y > 0 && (x == y || !assumed && !too)
 }

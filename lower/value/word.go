@@ -1,10 +1,11 @@
-package lower
+package value
 
 import (
 	"math"
 	"slices"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/program"
 )
 
 // Word is a number of a type: an integer, lanes, a symbol or a mixed value of which it matters how wide it is and whether it
@@ -333,4 +334,144 @@ func wordUnary(op string, w Word) Value {
 		return Unary(op, w.V)
 	}
 	return Typed(Unary(op, Converted(w.V, w.T)), w.T)
+}
+
+// Modular applies an operator to operands of a type as PTX does: nothing of it is undefined but a division by zero.
+func Modular(op string, x, y Value, t ints.Type) Value {
+	if !IsNumber(x) || !IsNumber(y) {
+		return Binary(op, x, y)
+	}
+	return Untyped(inType(op, x, y, t))
+}
+
+// ProductOf is mul.lo, mul.wide or mul.hi.
+func ProductOf(i *program.Instr, x, y Value, t ints.Type) Value {
+	switch {
+	case i.Has("wide"):
+		t.Bits *= 2
+	case i.Has("hi"):
+		a, oka := x.(Int)
+		b, okb := y.(Int)
+		if !oka || !okb {
+			return Data{}
+		}
+		return Int(t.Wrap(t.High(int64(a), int64(b))))
+	}
+	return Modular("*", x, y, t)
+}
+
+// Clamped is shl or shr: an amount beyond the width is as the width (PTX ISA 9.7.8.8, 9.7.8.9).
+func Clamped(op string, x, y Value, t ints.Type) Value {
+	a, oka := PerLane(x)
+	b, okb := PerLane(y)
+	switch {
+	case oka && okb:
+		n := max(len(a), len(b))
+		out := make(Lanes, n)
+		for k := range out {
+			out[k] = t.Clamped(op, a[k%len(a)], b[k%len(b)])
+		}
+		return out.Shrink()
+	case !okb || len(b) > 1:
+		return Data{}
+	}
+	amount := int64(uint32(b[0]))
+	switch {
+	case amount < int64(t.Bits):
+		return Modular(op, x, Int(amount), t)
+	case op == ">>" && t.Signed:
+		return Modular(op, x, Int(t.Bits-1), t)
+	}
+	return Int(0)
+}
+
+// PerLane is a known number, as one for all lanes or one for each.
+func PerLane(v Value) (Lanes, bool) {
+	switch v := v.(type) {
+	case Int:
+		return Lanes{int64(v)}, true
+	case Lanes:
+		return v, true
+	}
+	return nil, false
+}
+
+// Logic executes the instructions of predicates.
+func Logic(op string, arg func(int) Value) (Value, bool) {
+	switch op {
+	case "mov":
+		return arg(1), true
+	case "not":
+		return Unary("!", arg(1)), true
+	case "and":
+		return Binary("&&", arg(1), arg(2)), true
+	case "or":
+		return Binary("||", arg(1), arg(2)), true
+	case "xor":
+		return Binary("!=", arg(1), arg(2)), true
+	case "selp":
+		return Selected(arg(1), arg(2), arg(3)), true
+	}
+	return nil, false
+}
+
+// Selected is selp: x where the predicate holds, else y.
+func Selected(x, y, p Value) Value {
+	switch p := p.(type) {
+	case Int:
+		if p != 0 {
+			return x
+		}
+		return y
+	case TryResult:
+		a, okA := x.(Int)
+		b, okB := y.(Int)
+		switch {
+		case okA && okB && a == 1 && b == 0:
+			return p
+		case okA && okB && a == 0 && b == 1:
+			return Unary("!", p)
+		}
+	case Lanes:
+		return Mix(p, x, y)
+	}
+	return Data{}
+}
+
+func Mix(t Lanes, a, b Value) Value {
+	if p, ok := a.(Pointer); ok {
+		q, ok := b.(Pointer)
+		if ok && p.Block == q.Block && p.Cta == nil && q.Cta == nil && p.Each == q.Each && slices.Equal(p.Dims, q.Dims) && Canonical(p.Elem) == Canonical(q.Elem) {
+			if at := Mix(t, p.Offset, q.Offset); at != (Data{}) {
+				p.Offset = at
+				return p
+			}
+		}
+		return Data{}
+	}
+	if w, ok := CommonType(a, b); ok {
+		return Typed(Mix(t, Converted(Untyped(a), w.T), Converted(Untyped(b), w.T)), w.T)
+	}
+	out := make(Lanes, len(t))
+	pick := func(v Value, i int) (int64, bool) {
+		switch v := v.(type) {
+		case Int:
+			return int64(v), true
+		case Lanes:
+			return v[i], len(v) == len(t)
+		}
+		return 0, false
+	}
+	for i, x := range t {
+		src := a
+		if x == 0 {
+			src = b
+		}
+		v, ok := pick(src, i)
+		if !ok {
+			return Data{}
+		}
+		out[i] = v
+	}
+	return out.Shrink()
 }

@@ -1,4 +1,7 @@
-package lower
+// Package value is what expressions of the DSL's Python are worth while a kernel is evaluated, and the operators on that: known values,
+// unknowns in canonical form, numbers of a type, numbers that differ between the threads of a group, pointers into blocks of memory,
+// containers, classes and the scopes that hold them. It knows neither the evaluator nor CuTe, and imports no other room of lower.
+package value
 
 import (
 	"fmt"
@@ -354,4 +357,141 @@ func AsExpr(v Value) (*Expr, bool) {
 		}
 	}
 	return nil, false
+}
+
+// First is the first of some values, nil where there is none.
+func First(args []Value) Value {
+	if len(args) == 0 {
+		return nil
+	}
+	return args[0]
+}
+
+// Containers of the program may hold themselves, or share parts so often that spelling them takes for ever. Both are
+// refused where a value is put into a container: what does not fit is unknown there.
+
+// MaxNesting bounds the depth of containers in containers.
+const MaxNesting = 32
+
+// Fit is v, or data where putting it into the container would make a cycle or something too large to be looked through.
+func Fit(container, v Value) Value {
+	left := MaxElems
+	if !bounded(container, v, MaxNesting, &left) {
+		return Data{}
+	}
+	return v
+}
+
+// bounded reports whether v has at most *left parts, is nested no deeper than depth, and does not hold the container.
+func bounded(container, v Value, depth int, left *int) bool {
+	if *left--; *left < 0 || depth < 0 {
+		return false
+	}
+	switch x := v.(type) {
+	case *Sequence:
+		if container == v {
+			return false
+		}
+		for _, e := range x.Elems {
+			if !bounded(container, e, depth-1, left) {
+				return false
+			}
+		}
+	case *Mapping:
+		if container == v {
+			return false
+		}
+		for _, h := range x.Order {
+			if !bounded(container, x.Keys[h], depth-1, left) || !bounded(container, x.Values[h], depth-1, left) {
+				return false
+			}
+		}
+	case *PartialCall:
+		for _, e := range x.Given.All() {
+			if !bounded(container, e, depth-1, left) {
+				return false
+			}
+		}
+	case BoundMethod:
+		return bounded(container, x.Self, depth-1, left)
+	}
+	return true
+}
+
+const (
+	// TensorColumns names the block that stands for the columns of tensor memory.
+	TensorColumns = "columns of tensor memory"
+)
+
+// FirstOf is the first value that is one.
+func FirstOf(vs ...Value) Value {
+	for _, v := range vs {
+		if v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// CloneMap copies a map.
+func CloneMap[V any](in map[string]V) map[string]V {
+	out := make(map[string]V, len(in))
+	for k, v := range in {
+		out[k] = v
+	}
+	return out
+}
+
+// What the DSL calls the type of a tensor's elements, and the type a pointer points to.
+const (
+	ElementType = ".element_type"
+	ValueType   = ".value_type"
+)
+
+// Cut is a coordinate at which a tensor was cut: how it had been divided until then, and the number.
+type Cut struct {
+	How    string
+	At     Value
+	Before *Cut
+}
+
+// Peek is the attempts of a group at one place to see a phase complete.
+type Peek struct {
+	Used bool // the answer to one of them
+}
+
+// Use notes that the answer was used.
+func (p *Peek) Use() {
+	if p != nil {
+		p.Used = true
+	}
+}
+
+// Strength is the order and the scope of an access to a flag, "" where the source does not tell.
+type Strength struct{ Order, Scope string }
+
+// Unordered is an access without an order.
+var Unordered = Strength{Order: "weak"}
+
+// Known is what an expression was found to be worth last. Expressions share their parts, so that a sum made of itself and again
+// of itself has as many paths to its leaves as there are numbers of so many bits.
+type Known struct {
+	Worth int64
+	Epoch int64 // in which it is worth that; 0: it was not asked
+	By    Asking
+}
+
+// Asking is what the worth of an expression depends on besides the values of its leaves, and what is noted on the way.
+type Asking struct{ Host, Watched bool }
+
+const (
+	LeafMark = "·"
+)
+
+// HasLeaf reports whether a leaf is part of an expression, or of the name of an unknown in it.
+func HasLeaf(e *Expr) bool {
+	if e.IsConst || e.Op == "" {
+		return strings.Contains(e.Atom, LeafMark)
+	}
+	return HasLeaf(e.X) || e.Y != nil && HasLeaf(e.Y) || e.C != nil && HasLeaf(e.C)
 }
