@@ -73,16 +73,8 @@ func (c *copier) replaced(v value.Value) value.Value {
 	switch x := v.(type) {
 	case value.Symbol:
 		return c.symbols(x)
-	case *layout:
-		return &layout{shape: c.copy(x.shape), stride: c.copy(x.stride)}
-	case *tiledMMA:
-		out := *x
-		out.ctas, out.shape, out.atoms, out.permutation = c.copy(x.ctas), c.copy(x.shape), c.copy(x.atoms), c.copy(x.permutation)
-		return &out
-	case *tensor:
-		out := *x
-		out.shape = c.copy(x.shape)
-		return &out
+	case value.Composite:
+		return x.Replaced(c.copy)
 	}
 	return v
 }

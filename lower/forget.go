@@ -187,9 +187,9 @@ func forgetContent(v value.Value, depth int) {
 				v.Elems[i] = value.Data{}
 			}
 		}
-	case *tensor:
-		if v.content != nil {
-			forgetContent(v.content, depth+1)
+	case value.View:
+		if c := v.Content(); c != nil {
+			forgetContent(c, depth+1)
 		}
 	case *value.Mapping:
 		for _, k := range v.Order {

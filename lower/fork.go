@@ -105,9 +105,9 @@ func (h *heap) reach(v value.Value) {
 		for _, e := range v.Elems {
 			h.reach(e)
 		}
-	case *tensor:
-		if v.content != nil {
-			h.reach(v.content)
+	case value.View:
+		if c := v.Content(); c != nil {
+			h.reach(c)
 		}
 	case *value.Mapping:
 		if _, seen := h.mappings[v]; seen {

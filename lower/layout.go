@@ -147,6 +147,9 @@ func (l *layout) member(name string) value.Value {
 }
 
 func (l *layout) Spell(left *int) string { return value.Spell(l.shape, left) }
+func (l *layout) Replaced(part func(value.Value) value.Value) value.Value {
+	return &layout{shape: part(l.shape), stride: part(l.stride)}
+}
 func (l *layout) Uniform(left *int) bool { return value.Uniform(l.shape, left) }
 
 func (l *layout) strides() value.Value {

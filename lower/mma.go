@@ -96,7 +96,12 @@ func newMMA(name string, a *value.Arguments) *tiledMMA {
 }
 
 func (mma *tiledMMA) Spell(left *int) string { return "mma" + value.Spell(mma.shape, left) }
-func (mma *tiledMMA) Uniform(*int) bool      { return true }
+func (mma *tiledMMA) Replaced(part func(value.Value) value.Value) value.Value {
+	out := *mma
+	out.ctas, out.shape, out.atoms, out.permutation = part(mma.ctas), part(mma.shape), part(mma.atoms), part(mma.permutation)
+	return &out
+}
+func (mma *tiledMMA) Uniform(*int) bool { return true }
 
 // member gives an attribute of a tiled multiplication.
 func (mma *tiledMMA) member(name string) value.Value {
@@ -218,8 +223,8 @@ func (mma *tiledMMA) fragment(operand byte, tile value.Value) value.Value {
 	return out
 }
 
-// method evaluates tiled_mma.name(…).
-func (mma *tiledMMA) method(m *machine, name string, a *value.Arguments) (value.Value, bool) {
+// mmaMethod evaluates tiled_mma.name(…).
+func (m *machine) mmaMethod(mma *tiledMMA, name string, a *value.Arguments) (value.Value, bool) {
 	x := a.Get(0, "input")
 	switch name {
 	case "get_slice":

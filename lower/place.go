@@ -92,7 +92,7 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 var somewhere = extent{ranges: []protocol.Range{{Hi: anywhere}}}
 
 // division says whose part of its extent a view is, for an asynchronous access.
-func (t *tensor) division(e extent) protocol.Division {
+func (e extent) division(t *tensor) protocol.Division {
 	switch {
 	case !e.all:
 		return protocol.Somewhere

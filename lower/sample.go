@@ -78,7 +78,7 @@ func (m *machine) glimpse(n program.Node, s *value.Scope, work func()) {
 // memory reports whether a value is a place in memory rather than its content.
 func memory(v value.Value) bool {
 	switch v.(type) {
-	case value.Pointer, *tensor:
+	case value.Pointer, value.View:
 		return true
 	}
 	return false

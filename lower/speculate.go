@@ -227,9 +227,8 @@ func sameValue(a, b value.Value) bool {
 	case *value.Closure:
 		y, ok := b.(*value.Closure)
 		return ok && (x == y || x.Fn == y.Fn && x.Lambda == y.Lambda && x.Env == y.Env && sameValue(x.Self, y.Self))
-	case *tensor:
-		y, ok := b.(*tensor)
-		return ok && (x == y || x.sameView(y))
+	case value.View:
+		return x.Same(b)
 	case value.Pointer:
 		y, ok := b.(value.Pointer)
 		return ok && x.Block == y.Block && sameValue(x.Offset, y.Offset) && sameValue(x.Cta, y.Cta) && slices.Equal(x.Dims, y.Dims) && x.Each == y.Each
@@ -248,8 +247,12 @@ func sameValue(a, b value.Value) bool {
 	return reflect.ValueOf(a).Comparable() && b != nil && reflect.ValueOf(b).Comparable() && a == b
 }
 
-// sameView reports whether two views of shared memory are of the same elements, seen in the same way.
-func (t *tensor) sameView(u *tensor) bool {
+// Same reports whether two views of shared memory are of the same elements, seen in the same way.
+func (t *tensor) Same(v value.Value) bool {
+	u, ok := v.(*tensor)
+	if !ok || t == u {
+		return ok
+	}
 	if t.block == nil || t.block != u.block || t.content != nil || u.content != nil || t.mma != u.mma {
 		return false
 	}

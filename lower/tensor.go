@@ -48,7 +48,13 @@ type tensor struct {
 	registers *registerFile // registers: which, whatever the view of them; nil elsewhere
 }
 
-func (t *tensor) Spell(*int) string { return t.name }
+func (t *tensor) Spell(*int) string        { return t.name }
+func (t *tensor) Content() *value.Sequence { return t.content }
+func (t *tensor) Replaced(part func(value.Value) value.Value) value.Value {
+	out := *t
+	out.shape = part(t.shape)
+	return &out
+}
 func (t *tensor) Uniform(*int) bool { return true }
 
 func (t *tensor) extent(i int) value.Value { return part(t.shape, i) }

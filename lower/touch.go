@@ -36,7 +36,7 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 	if !e.all {
 		what = "part of " + what
 	}
-	a := protocol.Access{Buffer: buf, Write: write, Elements: e.ranges, Parts: t.division(e), Maybe: t.maybe && !e.all, Site: m.site(n.Where(), "%s %s", verb, what)}
+	a := protocol.Access{Buffer: buf, Write: write, Elements: e.ranges, Parts: e.division(t), Maybe: t.maybe && !e.all, Site: m.site(n.Where(), "%s %s", verb, what)}
 	m.in.reach(a)
 	return a, true
 }

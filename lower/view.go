@@ -116,7 +116,7 @@ func (m *machine) tensorMethod(x value.Value, name string, a *value.Arguments, n
 	}
 	switch x := x.(type) {
 	case *tiledMMA:
-		return x.method(m, name, a)
+		return m.mmaMethod(x, name, a)
 	case *tensor:
 		return m.methodOfTensor(x, name, a, n)
 	case *layout:
@@ -158,7 +158,7 @@ func (m *machine) unknownMethod(x value.Value, name string, a *value.Arguments) 
 	case "get_slice":
 		return sliceOf(x, a.Get(0, "thr_idx")), true
 	case "partition_A", "partition_B", "partition_C", "make_fragment_A", "make_fragment_B", "make_fragment_C", "partition_shape_A", "partition_shape_B", "partition_shape_C":
-		return (&tiledMMA{ctas: value.Int(1), shape: value.Data{}}).method(m, name, a)
+		return m.mmaMethod(&tiledMMA{ctas: value.Int(1), shape: value.Data{}}, name, a)
 	}
 	return nil, false
 }

@@ -96,8 +96,16 @@ type (
 
 // Composite is a value of another room that is made of values: a layout, a tensor, a tiled multiplication.
 type Composite interface {
-	Spell(left *int) string // its part of the canonical text of a symbol, in at most left parts
-	Uniform(left *int) bool // whether all of it is the same for all threads of the launch
+	Spell(left *int) string                // its part of the canonical text of a symbol, in at most left parts
+	Uniform(left *int) bool                // whether all of it is the same for all threads of the launch
+	Replaced(part func(Value) Value) Value // the same with something else in the place of its parts
+}
+
+// View is a composite that is a place in memory, or holds what is in registers.
+type View interface {
+	Composite
+	Content() *Sequence // what is known of the registers, nil where that is nothing
+	Same(v Value) bool  // whether the other is certainly a view of the same
 }
 
 // Block is one allocation: shared memory of a CTA (one copy in each CTA) or an array in global memory.
