@@ -157,6 +157,7 @@ func (m *machine) dataclassFunction(name string, a *value.Arguments, n program.N
 	return nil, false
 }
 
+// listFields is fields(o) or asdict(o) of a dataclass.
 func listFields(name string, o *value.Object) value.Value {
 	d, list := value.NewMapping(), &value.Sequence{}
 	for _, f := range o.Class.AllFields() {

@@ -9,10 +9,12 @@ type copier struct {
 	symbols func(value.Symbol) value.Value
 }
 
+// newCopier makes a copier.
 func newCopier(symbols func(value.Symbol) value.Value) *copier {
 	return &copier{copied: map[any]value.Value{}, symbols: symbols}
 }
 
+// copy is a copy of a value.
 func (c *copier) copy(v value.Value) value.Value {
 	switch x := v.(type) {
 	case *value.Object, *value.Sequence, *value.Mapping, *value.Closure, *value.PartialCall:

@@ -163,6 +163,7 @@ func (m *machine) forgetIn(e program.Expr, s *value.Scope) {
 	}
 }
 
+// forgetContent loses what is stored in the parts of a value, at most so deep; places in memory stay known.
 func forgetContent(v value.Value, depth int) {
 	if depth > 8 {
 		return

@@ -29,6 +29,7 @@ const (
 	maxRounds = 6
 )
 
+// emptyHeap holds nothing yet.
 func emptyHeap() *heap {
 	return &heap{map[*value.Scope]map[string]value.Location{}, map[*value.Cell]value.Value{}, map[*value.Object]map[string]value.Value{}, map[*value.Sequence][]value.Value{}, map[*value.Mapping]*value.Mapping{}, maxHeap}
 }
@@ -49,6 +50,7 @@ func (m *machine) capture(st program.Stmt, s *value.Scope) *heap {
 	return h
 }
 
+// scope holds what a scope and those around it reach.
 func (h *heap) scope(s *value.Scope) {
 	for ; s != nil && h.left >= 0; s = s.Parent {
 		if _, seen := h.scopes[s]; seen {
@@ -64,6 +66,7 @@ func (h *heap) scope(s *value.Scope) {
 	}
 }
 
+// place holds what a place is worth, and what that reaches.
 func (h *heap) place(l value.Location) {
 	switch l := l.(type) {
 	case *value.Cell:
@@ -80,6 +83,7 @@ func (h *heap) place(l value.Location) {
 	}
 }
 
+// reach holds what a value reaches.
 func (h *heap) reach(v value.Value) {
 	if h.left--; h.left < 0 {
 		return

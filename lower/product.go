@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
+// transposed is zip(*lists).
 func transposed(lists [][]value.Value) *value.Sequence {
 	out := &value.Sequence{}
 	for i := 0; ; i++ {

@@ -210,6 +210,7 @@ func (m *machine) altering(x value.Value, n program.Node, method func() value.Va
 	return v
 }
 
+// lengthOf is how many parts a container has, -1 where a value is none.
 func lengthOf(v value.Value) int {
 	switch v := v.(type) {
 	case *value.Sequence:
