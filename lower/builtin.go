@@ -135,7 +135,7 @@ func (m *machine) builtin(name, short string, a *value.Arguments, n program.Node
 	if v, ok := m.dataclassFunction(short, a, n); ok && (module == "dataclasses" || !dotted) {
 		return v, true
 	}
-	if v, ok := operatorFunction(short, a); ok && (module == "operator" || !dotted) {
+	if v, ok := value.OperatorFunction(short, a); ok && (module == "operator" || !dotted) {
 		return v, true
 	}
 	if _, ok := value.ExceptionBases[short]; ok {
@@ -169,11 +169,11 @@ func (m *machine) builtin(name, short string, a *value.Arguments, n program.Node
 	case "object":
 		return &value.Object{Fields: map[string]value.Value{}}, true
 	case "deepcopy":
-		return newCopier(nil).copy(a.Arg(0)), true
+		return value.NewCopier(nil).Copy(a.Arg(0)), true
 	case "copy":
 		switch x := a.Arg(0).(type) {
 		case *value.Object:
-			return cloneObject(x), true
+			return value.CloneObject(x), true
 		case *value.Sequence:
 			return &value.Sequence{Elems: slices.Clone(x.Elems), List: x.List}, true
 		case *value.Mapping:
@@ -247,16 +247,6 @@ func (m *machine) assert(a *value.Arguments, n program.Node) {
 			m.throw(n, "AssertionError", string(message))
 		}
 	}
-}
-
-// cloneObject is a shallow copy.
-func cloneObject(o *value.Object) *value.Object {
-	c := *o
-	c.Fields = make(map[string]value.Value, len(o.Fields))
-	for k, v := range o.Fields {
-		c.Fields[k] = v
-	}
-	return &c
 }
 
 func (m *machine) length(v value.Value, n program.Node) value.Value {
@@ -348,16 +338,6 @@ func (m *machine) collect(name string, a *value.Arguments, n program.Node) (valu
 		}
 	case "round":
 		return value.Rounded(a), true
-	}
-	return nil, false
-}
-
-// operatorFunction is a function of Python's operator module.
-func operatorFunction(name string, a *value.Arguments) (value.Value, bool) {
-	ops := map[string]string{"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "and_": "&", "or_": "|", "xor": "^",
-		"lshift": "<<", "rshift": ">>", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "truediv": value.TrueDivision}
-	if op, ok := ops[name]; ok && len(a.Vals) == 2 {
-		return value.Binary(op, value.Numeral(a.Vals[0]), value.Numeral(a.Vals[1])), true
 	}
 	return nil, false
 }

@@ -70,7 +70,7 @@ func (m *machine) composition(a, b value.Value, name string) value.Value {
 	if t, ok := a.(*tensor); ok {
 		out := t.with(name, shapeOf(b), -1)
 		out.adrift = out.adrift || t.block == nil
-		out.part = out.part || t.block != nil && !sameValue(product(t.shape), product(out.shape))
+		out.part = out.part || t.block != nil && !value.Same(product(t.shape), product(out.shape))
 		return out
 	}
 	if l, ok := b.(*layout); ok {

@@ -149,27 +149,10 @@ func (m *machine) dataclassFunction(name string, a *value.Arguments, n program.N
 			o, isObject = &value.Object{Class: c}, true
 		}
 		if isObject && o.Class != nil {
-			return listFields(name, o), true
+			return value.ListFields(name, o), true
 		}
 	case "is_dataclass":
 		return value.Bool(isObject && o.Class != nil && slices.ContainsFunc(o.Class.Mro, func(k *value.Class) bool { return k.Dataclass })), true
 	}
 	return nil, false
-}
-
-// listFields is fields(o) or asdict(o) of a dataclass.
-func listFields(name string, o *value.Object) value.Value {
-	d, list := value.NewMapping(), &value.Sequence{}
-	for _, f := range o.Class.AllFields() {
-		d.Put(value.Text(f.Name), o.Fields[f.Name])
-		if name == "fields" {
-			list.Elems = append(list.Elems, &value.Object{Fields: map[string]value.Value{"name": value.Text(f.Name)}})
-		} else {
-			list.Elems = append(list.Elems, o.Fields[f.Name])
-		}
-	}
-	if name == "asdict" {
-		return d
-	}
-	return list
 }

@@ -39,7 +39,7 @@ func (m *machine) register(t *tensor, coord *value.Sequence) (int, bool) {
 // escape stops following what a register tensor holds.
 func (t *tensor) escape() {
 	if t.content != nil {
-		forgetContent(t.content, 0)
+		value.ForgetContent(t.content, 0)
 		t.content = nil
 	}
 }

@@ -148,7 +148,7 @@ func (m *machine) forgetField(t *program.Attr, s *value.Scope) {
 // changed is not known where the change is not executed.
 func (m *machine) forgetIn(e program.Expr, s *value.Scope) {
 	if m.bound(e, s) {
-		forgetContent(m.eval(e, s), 0)
+		value.ForgetContent(m.eval(e, s), 0)
 		return
 	}
 	switch x := e.(type) {
@@ -160,45 +160,6 @@ func (m *machine) forgetIn(e program.Expr, s *value.Scope) {
 		m.forgetIn(x.X, s)
 	case *program.Starred:
 		m.forgetIn(x.X, s)
-	}
-}
-
-// forgetContent loses what is stored in the parts of a value, at most so deep; places in memory stay known.
-func forgetContent(v value.Value, depth int) {
-	if depth > 8 {
-		return
-	}
-	switch v := v.(type) {
-	case value.Location: // the address of a variable
-		forgetContent(v.Get(), depth+1)
-		if !memory(v.Get()) {
-			v.Set(value.Data{})
-		}
-	case *value.Object:
-		for name, f := range v.Fields {
-			forgetContent(f, depth+1)
-			if !memory(f) {
-				v.Fields[name] = value.Data{}
-			}
-		}
-	case *value.Sequence:
-		for i, e := range v.Elems {
-			forgetContent(e, depth+1)
-			if !memory(e) {
-				v.Elems[i] = value.Data{}
-			}
-		}
-	case value.View:
-		if c := v.Content(); c != nil {
-			forgetContent(c, depth+1)
-		}
-	case *value.Mapping:
-		for _, k := range v.Order {
-			forgetContent(v.Values[k], depth+1)
-			if !memory(v.Values[k]) {
-				v.Values[k] = value.Data{}
-			}
-		}
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 
 // inquiry is such a call as far as it got.
 type inquiry struct {
-	before *heap           // what the arguments reached when it began
+	before *value.Heap     // what the arguments reached when it began
 	told   strings.Builder // the arguments, and every field that was read, in order
 	asked  map[askedField]bool
 	known  map[string]bool // the unknowns that it was told
@@ -72,23 +72,23 @@ func (m *machine) inquire(f *value.Closure, inner *value.Scope, work func() valu
 	if together, known := m.in.low.inquiries[f.Fn]; known && !together {
 		return work()
 	}
-	q := &inquiry{before: emptyHeap(), asked: map[askedField]bool{}, known: map[string]bool{}}
+	q := &inquiry{before: value.EmptyHeap(), asked: map[askedField]bool{}, known: map[string]bool{}}
 	q.told.WriteString(f.Mod.Name + "." + f.Fn.Qualified)
-	q.before.scopes[inner] = value.CloneMap(inner.Vars)
+	q.before.Scopes[inner] = value.CloneMap(inner.Vars)
 	for _, p := range f.Fn.Params {
 		if l, ok := inner.Vars[p.Name]; ok {
-			q.before.place(l)
+			q.before.Place(l)
 			q.tell(p.Name, l.Get())
 		}
 	}
-	m.spend((maxHeap - q.before.left) / 8)
+	m.spend((value.MaxHeap - q.before.Left) / 8)
 	m.inquiry = q
 	mark := m.mark()
 	// Which way the lanes go does not matter: that all of them come here is what unlikeInquiries looks at.
 	_, v, ok := m.speculate(mark, func() (control, value.Value) { return next, work() })
 	m.inquiry = nil
-	if !ok || !q.lane || !q.together || q.other || q.before.left < 0 {
-		q.before.restore()
+	if !ok || !q.lane || !q.together || q.other || q.before.Left < 0 {
+		q.before.Restore()
 		m.undo(mark)
 		m.refuse(f.Fn)
 		return work()
@@ -150,7 +150,7 @@ func (q *inquiry) spell(v value.Value, depth int) bool {
 			}
 		}
 	case *value.Object: // its fields are told when they are read
-		_, there := q.before.objects[v]
+		_, there := q.before.Objects[v]
 		return there
 	case *tensor:
 		q.told.WriteString(v.name)
@@ -167,7 +167,7 @@ func (m *machine) reads(o *value.Object, name string) {
 	if q == nil {
 		return
 	}
-	fields, there := q.before.objects[o]
+	fields, there := q.before.Objects[o]
 	if at := (askedField{o, name}); there && !q.asked[at] {
 		q.asked[at] = true
 		if v, set := fields[name]; set {
@@ -236,7 +236,7 @@ func (q *inquiry) found(v value.Value, name string, depth int) value.Value {
 		}
 		return out
 	case *value.Object:
-		if _, there := q.before.objects[v]; !there {
+		if _, there := q.before.Objects[v]; !there {
 			q.left(v, name, depth)
 		}
 	}
@@ -254,10 +254,10 @@ func (q *inquiry) left(o *value.Object, name string, depth int) {
 	}
 	sort.Strings(names)
 	for _, f := range names {
-		v, old := o.Fields[f], q.before.objects[o][f]
+		v, old := o.Fields[f], q.before.Objects[o][f]
 		if part, ok := v.(*value.Object); ok && old == v {
 			q.left(part, name+"."+f, depth+1)
-		} else if !sameValue(v, old) {
+		} else if !value.Same(v, old) {
 			o.Fields[f] = q.found(v, name+"."+f, depth+1)
 		}
 	}

@@ -171,10 +171,10 @@ func (m *machine) overLists(name string, lists [][]value.Value, a *value.Argumen
 	case "any", "all":
 		return m.quantified(name, list, n)
 	case "zip":
-		return transposed(lists)
+		return value.Transposed(lists)
 	case "map":
 		out := &value.Sequence{}
-		for _, row := range transposed(lists).Elems {
+		for _, row := range value.Transposed(lists).Elems {
 			out.Elems = append(out.Elems, m.callWith(a.Arg(0), &value.Arguments{Vals: row.(*value.Sequence).Elems}, n))
 		}
 		return out

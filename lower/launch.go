@@ -82,15 +82,15 @@ func (la *launch) filled(key string) bool {
 // clone copies what the host made, so that one group of threads does not see what another did to it.
 func (la *launch) clone() *launch {
 	out := *la
-	c := newCopier(nil)
-	out.self = c.copy(la.self)
+	c := value.NewCopier(nil)
+	out.self = c.Copy(la.self)
 	out.args = make([]value.Value, len(la.args))
 	for i, a := range la.args {
-		out.args[i] = c.copy(a)
+		out.args[i] = c.Copy(a)
 	}
 	out.keywords = make(map[string]value.Value, len(la.keywords))
 	for _, k := range slices.Sorted(maps.Keys(la.keywords)) {
-		out.keywords[k] = c.copy(la.keywords[k])
+		out.keywords[k] = c.Copy(la.keywords[k])
 	}
 	return &out
 }

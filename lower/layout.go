@@ -292,7 +292,7 @@ func times(x, y value.Value) value.Value {
 	unit, ok2 := y.(value.Symbol)
 	switch {
 	case !ok1 || !ok2:
-	case sameValue(of, unit):
+	case value.Same(of, unit):
 		return value.Int(1)
 	case of.Expr.Op == "*" && of.Expr.Y != nil:
 		for _, f := range [][2]*value.Expr{{of.Expr.X, of.Expr.Y}, {of.Expr.Y, of.Expr.X}} {

@@ -8,7 +8,7 @@ import (
 // narrow copies only the variables that a statement assigns and the containers it stores into, where that is all it can
 // change: where it calls no function of the program and no method of an object or container. It answers false, with
 // nothing copied, where it is not.
-func (m *machine) narrow(h *heap, st program.Stmt, s *value.Scope) bool {
+func (m *machine) narrow(h *value.Heap, st program.Stmt, s *value.Scope) bool {
 	w := &writes{m: m, s: s, names: map[string]bool{}}
 	program.Walk(st, func(n program.Node) bool {
 		w.see(n)
@@ -21,8 +21,8 @@ func (m *machine) narrow(h *heap, st program.Stmt, s *value.Scope) bool {
 		return false
 	}
 	for t := s; t != nil; t = t.Parent {
-		h.scopes[t] = value.CloneMap(t.Vars)
-		h.left -= len(t.Vars) / 4
+		h.Scopes[t] = value.CloneMap(t.Vars)
+		h.Left -= len(t.Vars) / 4
 		if t.Function {
 			break
 		}
@@ -30,14 +30,14 @@ func (m *machine) narrow(h *heap, st program.Stmt, s *value.Scope) bool {
 	for name := range w.names {
 		if l, ok := s.Lookup(name); ok {
 			if c, ok := l.(*value.Cell); ok {
-				h.cells[c] = c.V
+				h.Cells[c] = c.V
 			} else {
-				h.place(l)
+				h.Place(l)
 			}
 		}
 	}
 	for _, v := range w.into {
-		h.reach(v)
+		h.Reach(v)
 	}
 	return true
 }

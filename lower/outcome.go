@@ -36,7 +36,7 @@ type (
 // changes is how often the values are not as the one before.
 func (s *instants) changes() (n int) {
 	for i := range len(s.values) - 1 {
-		if !sameValue(s.values[i], s.values[i+1]) {
+		if !value.Same(s.values[i], s.values[i+1]) {
 			n++
 		}
 	}

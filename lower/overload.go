@@ -171,28 +171,9 @@ func (m *machine) arith(op string, x, y value.Value) value.Value {
 		return value.Binary(op, x, y)
 	}
 	if op == "%" && !m.host {
-		return dividedBy(x, y)
+		return value.DividedBy(x, y)
 	}
 	return value.Binary(op, x, y)
-}
-
-// dividedBy is x % y of the DSL while the kernel runs. A known number may be one of Python all the same, whose remainder is
-// another where one of the two is negative.
-func dividedBy(x, y value.Value) value.Value {
-	least, _ := value.RangeOfNumber(value.Untyped(x))
-	other, _ := value.RangeOfNumber(value.Untyped(y))
-	_, known := x.(value.Int)
-	_, also := y.(value.Int)
-	switch {
-	case least >= 0 && other >= 0:
-		return value.Binary("%", x, y)
-	case !known || !also:
-		return value.NumberArith("%", x, y)
-	}
-	if v := value.Binary("%", x, y); v == value.Binary(value.Remainder, x, y) {
-		return v
-	}
-	return value.Data{}
 }
 
 // calculate is x op y. Where the expression would be too long, as after many rounds of a loop that is executed (follow), its

@@ -8,21 +8,6 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// transposed is zip(*lists).
-func transposed(lists [][]value.Value) *value.Sequence {
-	out := &value.Sequence{}
-	for i := 0; ; i++ {
-		row := &value.Sequence{}
-		for _, l := range lists {
-			if i >= len(l) {
-				return out
-			}
-			row.Elems = append(row.Elems, l[i])
-		}
-		out.Elems = append(out.Elems, row)
-	}
-}
-
 func (m *machine) product(lists [][]value.Value, repeat value.Value, n program.Node) value.Value {
 	times, ok := repeat.(value.Int)
 	if !ok || times < 0 || times > 16 {

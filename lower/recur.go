@@ -131,7 +131,7 @@ func (s *instants) period() int {
 			if len(again) < min(p-1, 2)+lead {
 				break
 			}
-			if slices.EqualFunc(again, s.values[lead:lead+len(again)], sameValue) {
+			if slices.EqualFunc(again, s.values[lead:lead+len(again)], value.Same) {
 				return p
 			}
 		}
@@ -142,7 +142,7 @@ func (s *instants) period() int {
 // steps reports whether the values go on by steps, as counters do.
 func (s *instants) steps() bool {
 	n := len(s.values)
-	return n < 3 || sameValue(value.Binary("-", s.values[n-1], s.values[n-2]), value.Binary("-", s.values[n-2], s.values[n-3]))
+	return n < 3 || value.Same(value.Binary("-", s.values[n-1], s.values[n-2]), value.Binary("-", s.values[n-2], s.values[n-3]))
 }
 
 // settled reports whether the values, from some round on, come back or go on by as much after each turn, and have done so for a whole turn.
@@ -151,7 +151,7 @@ func (s *instants) settled() bool {
 	for p := 1; 2*p < n; p++ {
 		by := func(i int) value.Value { return value.Binary("-", s.values[i], s.values[i-p]) }
 		i := n - 1
-		for i-1 >= p && (sameValue(s.values[i-1], s.values[i-1-p]) && sameValue(s.values[i], s.values[i-p]) || sameValue(by(i-1), by(i))) {
+		for i-1 >= p && (value.Same(s.values[i-1], s.values[i-1-p]) && value.Same(s.values[i], s.values[i-p]) || value.Same(by(i-1), by(i))) {
 			i--
 		}
 		if n-i > p {
@@ -278,7 +278,7 @@ func (l *running) instant(n program.Node, v value.Value) *instants {
 	case s.round == l.round || len(s.values) == remembered:
 		return nil
 	}
-	if !sameValue(s.values[len(s.values)-1], v) {
+	if !value.Same(s.values[len(s.values)-1], v) {
 		s.moving, s.since = int(l.round-s.since), l.round
 	}
 	s.round, s.values = l.round, append(s.values, v)

@@ -27,13 +27,13 @@ func (m *machine) computes(st *program.For, s *value.Scope) bool {
 	last := len(m.blocks) - 1
 	ok = ok && m.met == k.met && len(m.maybes) == k.maybes && len(m.in.lost) == len(lost) && len(m.blocks[last]) == len(k.last)
 	if ok {
-		ok = before.join(before, func(a, b value.Value) value.Value {
-			ok = ok && (sameValue(a, b) || unknowable(a) && unknowable(b))
+		ok = before.Join(before, func(a, b value.Value) value.Value {
+			ok = ok && (value.Same(a, b) || unknowable(a) && unknowable(b))
 			return b
 		}) && ok
 	}
 	if !ok {
-		before.restore()
+		before.Restore()
 		m.undo(k)
 		m.in.lost = lost
 		m.in.low.concrete[st] = true

@@ -74,12 +74,3 @@ func (m *machine) glimpse(n program.Node, s *value.Scope, work func()) {
 		m.stop(n, limit.RunTime, "synchronization under a condition or in a loop that is only known when the kernel runs")
 	}
 }
-
-// memory reports whether a value is a place in memory rather than its content.
-func memory(v value.Value) bool {
-	switch v.(type) {
-	case value.Pointer, value.View:
-		return true
-	}
-	return false
-}

@@ -48,7 +48,7 @@ func (m *machine) builtinMethod(x value.Value, name string, a *value.Arguments, 
 	case *value.Object:
 		switch {
 		case name == "_asdict":
-			return listFields("asdict", x)
+			return value.ListFields("asdict", x)
 		case atomKind(x) == "":
 			return m.replaced(x, a, n)
 		}

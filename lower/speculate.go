@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	slash "path"
-	"reflect"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -117,7 +116,7 @@ const maxJoin = 6
 
 // joined is the value that is a where test holds and b where it does not.
 func (m *machine) joined(test, a, b value.Value, depth int) value.Value {
-	if sameValue(a, b) {
+	if value.Same(a, b) {
 		return a
 	}
 	if depth > maxJoin {
@@ -181,7 +180,7 @@ func (m *machine) forgotten(a, b value.Value) value.Value {
 	if okx && oky && x.block != nil && x.block == y.block {
 		out := *x
 		out.lost = true
-		out.adrift = x.adrift || y.adrift || !sameValue(x.first, y.first) || !sameValue(x.span, y.span) || !sameValue(x.stages, y.stages)
+		out.adrift = x.adrift || y.adrift || !value.Same(x.first, y.first) || !value.Same(x.span, y.span) || !value.Same(x.stages, y.stages)
 		return &out
 	}
 	for _, v := range []value.Value{a, b} {
@@ -197,54 +196,6 @@ func (m *machine) forgotten(a, b value.Value) value.Value {
 		}
 	}
 	return value.Data{}
-}
-
-// sameValue reports whether two values are certainly the same.
-func sameValue(a, b value.Value) bool {
-	switch x := a.(type) {
-	case nil:
-		return b == nil
-	case value.Int, value.Float, value.Text, value.None, value.Path, value.Data:
-		return a == b
-	case value.Lanes:
-		y, ok := b.(value.Lanes)
-		return ok && slices.Equal(x, y)
-	case value.Word:
-		y, ok := b.(value.Word)
-		return ok && x.T == y.T && sameValue(x.V, y.V)
-	case value.Symbol:
-		y, ok := b.(value.Symbol)
-		return ok && (x.Expr == y.Expr || x.Expr.String() == y.Expr.String())
-	case *value.Object:
-		y, ok := b.(*value.Object)
-		return ok && x == y
-	case *value.Sequence:
-		y, ok := b.(*value.Sequence)
-		return ok && x == y
-	case *value.Mapping:
-		y, ok := b.(*value.Mapping)
-		return ok && x == y
-	case *value.Closure:
-		y, ok := b.(*value.Closure)
-		return ok && (x == y || x.Fn == y.Fn && x.Lambda == y.Lambda && x.Env == y.Env && sameValue(x.Self, y.Self))
-	case value.View:
-		return x.Same(b)
-	case value.Pointer:
-		y, ok := b.(value.Pointer)
-		return ok && x.Block == y.Block && sameValue(x.Offset, y.Offset) && sameValue(x.Cta, y.Cta) && slices.Equal(x.Dims, y.Dims) && x.Each == y.Each
-	case value.TryResult:
-		y, ok := b.(value.TryResult)
-		same := ok && sameValue(x.Bar, y.Bar) && x.Parity == y.Parity && x.Negated == y.Negated
-		if same && x.Peek != y.Peek { // one of them stands for both
-			x.Peek.Use()
-			y.Peek.Use()
-		}
-		return same
-	case value.RangeValue:
-		y, ok := b.(value.RangeValue)
-		return ok && sameValue(x.Lo, y.Lo) && sameValue(x.Hi, y.Hi) && sameValue(x.Step, y.Step)
-	}
-	return reflect.ValueOf(a).Comparable() && b != nil && reflect.ValueOf(b).Comparable() && a == b
 }
 
 // Same reports whether two views of shared memory are of the same elements, seen in the same way.
@@ -264,7 +215,7 @@ func (t *tensor) Same(v value.Value) bool {
 		return false
 	}
 	return slices.EqualFunc(t.parts(), u.parts(), func(x, y value.Value) bool {
-		return sameValue(x, y) || value.Canonical(x) == value.Canonical(y) && value.UniformSymbol(x)
+		return value.Same(x, y) || value.Canonical(x) == value.Canonical(y) && value.UniformSymbol(x)
 	})
 }
 

@@ -202,21 +202,10 @@ func (m *machine) altering(x value.Value, n program.Node, method func() value.Va
 	if len(m.regions) == 0 {
 		return method()
 	}
-	before, size := value.Canonical(x), lengthOf(x)
+	before, size := value.Canonical(x), value.LengthOf(x)
 	v := method()
-	if now := lengthOf(x); now != size || value.Canonical(x) != before {
+	if now := value.LengthOf(x); now != size || value.Canonical(x) != before {
 		m.altered(x, now != size, n)
 	}
 	return v
-}
-
-// lengthOf is how many parts a container has, -1 where a value is none.
-func lengthOf(v value.Value) int {
-	switch v := v.(type) {
-	case *value.Sequence:
-		return len(v.Elems)
-	case *value.Mapping:
-		return len(v.Order)
-	}
-	return 0
 }

@@ -76,7 +76,7 @@ func (m *machine) surrender(handed []value.Value, why string, depth int) (got re
 				got = max(got, m.surrenderPointer(value.Pointer{Block: v.block}, why))
 			}
 			if v.content != nil {
-				forgetContent(v.content, 0)
+				value.ForgetContent(v.content, 0)
 			}
 		case value.Symbol, value.Mixed:
 			p, ok := m.pointerOf(v)
@@ -101,7 +101,7 @@ func (m *machine) surrender(handed []value.Value, why string, depth int) (got re
 			got = max(got, m.surrenderFunction(v, why, depth))
 		case value.Location: // the address of a variable
 			got = max(got, m.surrender([]value.Value{v.Get()}, why, depth+1))
-			if !memory(v.Get()) {
+			if !value.InMemory(v.Get()) {
 				v.Set(value.Data{})
 			}
 		}

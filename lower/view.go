@@ -80,7 +80,7 @@ func (m *machine) storeElement(e *program.Index, v value.Value, s *value.Scope) 
 		if i, ok := m.register(t, c); ok {
 			t.content.Elems[i] = v
 		} else {
-			forgetContent(t.content, 0)
+			value.ForgetContent(t.content, 0)
 		}
 		return true
 	}
@@ -174,7 +174,7 @@ func (m *machine) methodOfTensor(t *tensor, name string, a *value.Arguments, n p
 		return value.NewRegister(t.dtype, true), true
 	case "store", "fill":
 		if t.content != nil {
-			forgetContent(t.content, 0)
+			value.ForgetContent(t.content, 0)
 		}
 		if t.block != nil {
 			m.threadAccess(t, true, a.Get(0, "value"), n)

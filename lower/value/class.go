@@ -389,3 +389,30 @@ func NumberClass(name string, v Value) bool {
 
 // PlainBases are library classes with no base of their own that a program would ask for.
 var PlainBases = Words("object ABC Generic Protocol NamedTuple Enum IntEnum Flag IntFlag StrEnum Exception ValueError RuntimeError TypeError")
+
+// CloneObject is a shallow copy.
+func CloneObject(o *Object) *Object {
+	c := *o
+	c.Fields = make(map[string]Value, len(o.Fields))
+	for k, v := range o.Fields {
+		c.Fields[k] = v
+	}
+	return &c
+}
+
+// ListFields is fields(o) or asdict(o) of a dataclass.
+func ListFields(name string, o *Object) Value {
+	d, list := NewMapping(), &Sequence{}
+	for _, f := range o.Class.AllFields() {
+		d.Put(Text(f.Name), o.Fields[f.Name])
+		if name == "fields" {
+			list.Elems = append(list.Elems, &Object{Fields: map[string]Value{"name": Text(f.Name)}})
+		} else {
+			list.Elems = append(list.Elems, o.Fields[f.Name])
+		}
+	}
+	if name == "asdict" {
+		return d
+	}
+	return list
+}

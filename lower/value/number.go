@@ -317,3 +317,22 @@ func CanonicalType(dtype Value) string {
 	}
 	return Canonical(dtype)
 }
+
+// DividedBy is x % y of the DSL while the kernel runs. A known number may be one of Python all the same, whose remainder is
+// another where one of the two is negative.
+func DividedBy(x, y Value) Value {
+	least, _ := RangeOfNumber(Untyped(x))
+	other, _ := RangeOfNumber(Untyped(y))
+	_, known := x.(Int)
+	_, also := y.(Int)
+	switch {
+	case least >= 0 && other >= 0:
+		return Binary("%", x, y)
+	case !known || !also:
+		return NumberArith("%", x, y)
+	}
+	if v := Binary("%", x, y); v == Binary(Remainder, x, y) {
+		return v
+	}
+	return Data{}
+}

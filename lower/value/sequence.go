@@ -137,3 +137,29 @@ func Spelled(v Value) (Text, bool) {
 
 // IsInteger reports whether a value is a known integer.
 func IsInteger(v Value) bool { _, ok := v.(Int); return ok }
+
+// Transposed is zip(*lists).
+func Transposed(lists [][]Value) *Sequence {
+	out := &Sequence{}
+	for i := 0; ; i++ {
+		row := &Sequence{}
+		for _, l := range lists {
+			if i >= len(l) {
+				return out
+			}
+			row.Elems = append(row.Elems, l[i])
+		}
+		out.Elems = append(out.Elems, row)
+	}
+}
+
+// LengthOf is how many parts a container has, 0 where a value is none.
+func LengthOf(v Value) int {
+	switch v := v.(type) {
+	case *Sequence:
+		return len(v.Elems)
+	case *Mapping:
+		return len(v.Order)
+	}
+	return 0
+}
