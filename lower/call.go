@@ -240,6 +240,7 @@ func (m *machine) isContainer(e program.Expr, s *value.Scope) bool {
 	return false
 }
 
+// canonicalArgs spells the arguments of a call inside the name of what it gives.
 func canonicalArgs(args []value.Value) string {
 	parts := make([]string, len(args))
 	for i, a := range args {

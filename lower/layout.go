@@ -33,6 +33,7 @@ func modes(v value.Value) []value.Value {
 	return []value.Value{v}
 }
 
+// tuple makes a tuple.
 func tuple(elems ...value.Value) *value.Sequence { return &value.Sequence{Elems: elems} }
 
 // shapeOf gives the shape of a layout or tensor; a shape is its own. The shape of an unknown tensor is an unknown.
@@ -152,6 +153,7 @@ func (l *layout) Replaced(part func(value.Value) value.Value) value.Value {
 }
 func (l *layout) Uniform(left *int) bool { return value.Uniform(l.shape, left) }
 
+// strides are the strides, of a compact layout computed.
 func (l *layout) strides() value.Value {
 	if l.stride != nil {
 		return l.stride
@@ -245,6 +247,7 @@ func coordinate(shape, index value.Value) value.Value {
 	return out
 }
 
+// flatten lists the leaves of a shape, stride or coordinate.
 func flatten(v value.Value) []value.Value {
 	s, ok := v.(*value.Sequence)
 	if !ok {

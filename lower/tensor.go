@@ -201,6 +201,7 @@ func (t *tensor) with(name string, shape value.Value, outer int) *tensor {
 	return v.clip()
 }
 
+// one reports whether an extent is known to be 1.
 func one(v value.Value) bool { n, ok := v.(value.Int); return ok && n == 1 }
 
 // unknownModes are n extents that only the tensor's name tells. They are extents of tiles, which are never empty.

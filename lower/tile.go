@@ -15,6 +15,7 @@ type shaped struct {
 	name          string
 }
 
+// newShaped takes a value apart, an unknown one into so many modes with a name.
 func newShaped(v value.Value, name string, rank int) shaped {
 	s := shaped{of: v, outer: -1, name: name}
 	switch v := v.(type) {
@@ -115,6 +116,7 @@ type divided struct {
 	layout              bool // the tiler is a layout or a number, not one for each mode
 }
 
+// divide divides a layout or tensor by a tiler.
 func divide(v, tiler value.Value, name string) divided {
 	ts := modes(shapeOf(tiler))
 	_, asLayout := tiler.(value.Int)
@@ -193,10 +195,12 @@ func (d divided) view(v value.Value) value.Value {
 	return v
 }
 
+// zipped is zipped_divide: the modes of a tile, then those of the tiles.
 func (d divided) zipped() value.Value {
 	return d.view(d.result([]value.Value{&value.Sequence{Elems: d.tile}, &value.Sequence{Elems: d.rest}}, d.steps([]value.Value{&value.Sequence{Elems: d.tileSteps}, &value.Sequence{Elems: d.restStep}}), -1))
 }
 
+// tiled is tiled_divide: the modes of a tile as one, then the tiles' one by one.
 func (d divided) tiled() value.Value {
 	outer := -1
 	if d.outer >= d.n {
@@ -205,6 +209,7 @@ func (d divided) tiled() value.Value {
 	return d.view(d.result(append([]value.Value{&value.Sequence{Elems: d.tile}}, d.rest...), d.steps(append([]value.Value{&value.Sequence{Elems: d.tileSteps}}, d.restStep...)), outer))
 }
 
+// flat is flat_divide: all modes one by one.
 func (d divided) flat() value.Value {
 	outer := -1
 	if d.outer >= d.n {
@@ -300,6 +305,7 @@ func localTile(v, tiler, coord, proj value.Value) value.Value {
 	return v2.clip()
 }
 
+// partsOf are n modes of a shape.
 func partsOf(shape value.Value, n int) []value.Value {
 	out := make([]value.Value, n)
 	for i := range out {
@@ -406,6 +412,7 @@ func rankOf(v value.Value) value.Value {
 	return value.Data{}
 }
 
+// orderedStride is the compact stride of a shape whose modes follow each other in an order.
 func orderedStride(shape, order value.Value) value.Value {
 	ms, os := modes(shape), modes(order)
 	if len(ms) != len(os) {
